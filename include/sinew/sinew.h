@@ -1,0 +1,404 @@
+// sinew: skeletal models of old games, read into one correct shape, posed and skinned.
+//
+//     sn_error error;
+//     sn_model *model = sn_load_file("knight.glb", NULL, &error);
+//     if (!model) { fprintf(stderr, "%s\n", error.message); return 1; }
+//     sn_pose *pose = sn_pose_create(model, NULL);
+//     sn_pose_sample(pose, sn_model_find_clip(model, "walk"), 0.5f, 0.0f);
+//     sn_pose_solve(pose, NULL);
+//     sn_mat34 hand = sn_pose_world(pose, sn_model_find_node(model, "hand_r"));
+//
+// House rules. Seconds, radians, column vectors, right-handed, rotations x,y,z,w. A model keeps the
+// file's own axes and lengths and says which axis is up. Indices are int32_t and -1 is none; elements
+// refer to each other by index. Text is UTF-8 and never NULL unless said so; extras are JSON text or NULL.
+//
+// What a loaded model promises, so that nobody checks again: every index is in range, parents come
+// before their children, floats are finite, vertex weights sum to 1, rotations have unit length, key
+// times rise, names are valid UTF-8. A model never changes after loading: any number of threads may
+// read it. A pose belongs to one thread at a time. There are no globals.
+#ifndef SINEW_H
+#define SINEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SN_VERSION "0.1.0"
+
+#if defined(_WIN32) && defined(SN_SHARED)
+#  ifdef SN_BUILDING
+#    define SN_API __declspec(dllexport)
+#  else
+#    define SN_API __declspec(dllimport)
+#  endif
+#elif defined(__GNUC__)
+#  define SN_API __attribute__((visibility("default")))
+#else
+#  define SN_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sn_vec2 { float x, y; } sn_vec2;
+typedef struct sn_vec3 { float x, y, z; } sn_vec3;
+typedef struct sn_vec4 { float x, y, z, w; } sn_vec4;
+typedef struct sn_quat { float x, y, z, w; } sn_quat;
+
+// Acts as translation * rotation * scale: scale first.
+typedef struct sn_trs { sn_vec3 translation; sn_quat rotation; sn_vec3 scale; } sn_trs;
+
+// Three rows of four: p' = m[r][0]*x + m[r][1]*y + m[r][2]*z + m[r][3]. The fourth row is 0,0,0,1.
+typedef struct sn_mat34 { float m[3][4]; } sn_mat34;
+
+typedef enum sn_status {
+    SN_OK,
+    SN_ERR_IO,              // a file cannot be opened, read or written
+    SN_ERR_FORMAT,          // not a format sinew knows
+    SN_ERR_TRUNCATED,       // the file ends too early
+    SN_ERR_CORRUPT,         // the file contradicts itself
+    SN_ERR_UNSUPPORTED,     // a version or feature that sinew names but does not read
+    SN_ERR_LIMIT,           // a ceiling of sn_limits
+    SN_ERR_MEMORY,          // the allocator answered NULL
+    SN_ERR_CANCELLED        // sn_load_opts.cancelled said so
+} sn_status;
+
+// What went wrong, where, and in which part of the file. Fixed size: it never allocates, so it can
+// report running out of memory. Text is valid UTF-8 without control characters.
+typedef struct sn_error {
+    sn_status status;
+    uint64_t  offset;        // byte in the input where the faulty item starts
+    char      path[112];     // "HLOD/MESH[2] \"turret\"/VERTICES", "/accessors/3"
+    char      message[176];  // "4294967295 vertices need 12 bytes each, 312 bytes remain"
+} sn_error;
+
+// Something sinew repaired or ignored. Alike warnings (same code and path) are kept once, with a count.
+typedef struct sn_warning {
+    int32_t     code;        // stable; sn_warning_name() says it as text, docs/diagnostics.md explains it
+    uint32_t    count;
+    uint64_t    offset;      // of the first
+    const char *path, *message;
+} sn_warning;
+
+// Both functions or neither. alloc answers memory aligned for any type, or NULL; free gets the size back.
+typedef struct sn_allocator {
+    void *(*alloc)(void *user, size_t size);
+    void  (*free)(void *user, void *ptr, size_t size);
+    void   *user;
+} sn_allocator;
+
+// Ceilings for untrusted input; 0 takes the default in brackets.
+typedef struct sn_limits {
+    uint64_t file_bytes;     // of any one file [1 GiB]
+    uint64_t memory_bytes;   // [16 MiB + 32 x bytes of all files read, at most 2 GiB]
+    uint32_t elements;       // in any one array [16 M]
+    uint32_t depth;          // of chunks or JSON [64]
+    uint32_t image_pixels;   // [64 M]
+} sn_limits;
+
+typedef struct sn_load_opts {
+    sn_allocator allocator;
+    sn_limits    limits;
+    const char  *name;       // for messages, and to choose between formats of equal score
+    bool         lint;       // also warn of what does no harm here but breaks the format's rules
+    // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..".
+    // The bytes stay yours and must stay valid until loading returns. NULL: sn_load_file opens regular
+    // files inside the model's folder only, sn_load_memory opens nothing.
+    bool (*open_ref)(void *user, const char *ref, const void **data, size_t *size);
+    bool (*cancelled)(void *user);
+    void *user;
+} sn_load_opts;
+
+typedef enum sn_node_flag {
+    SN_NODE_JOINT            = 1 << 0,   // some skin bends with it
+    SN_NODE_ATTACHMENT       = 1 << 1,   // a place for something else: weapon, rider, effect
+    SN_NODE_HIDDEN           = 1 << 2,   // not shown at rest, with all below it
+    SN_NODE_BILLBOARD        = 1 << 3,   // turns to the viewer
+    SN_NODE_BILLBOARD_X      = 1 << 4,   // turns about its own axis only
+    SN_NODE_BILLBOARD_Y      = 1 << 5,
+    SN_NODE_BILLBOARD_Z      = 1 << 6,
+    SN_NODE_OWN_TRANSLATION  = 1 << 7,   // the parent's movement does not reach it
+    SN_NODE_OWN_ROTATION     = 1 << 8,
+    SN_NODE_OWN_SCALE        = 1 << 9,
+    SN_NODE_SCALE_PARENT_AXES = 1 << 10  // translation * scale * rotation (Dark Cloud 2)
+} sn_node_flag;
+
+typedef struct sn_node {
+    const char     *name, *extras;
+    int32_t         parent;     // < own index, -1 at a root
+    int32_t         id;         // its number in the file
+    uint32_t        flags;      // sn_node_flag
+    sn_trs          rest;
+    const sn_mat34 *matrix;     // only where translation, rotation and scale cannot say it; else NULL
+} sn_node;
+
+typedef struct sn_skin {
+    const char     *name;
+    const int32_t  *joints;          // nodes
+    const sn_mat34 *inverse_bind;    // one per joint
+    uint32_t        joint_count;
+} sn_skin;
+
+typedef enum sn_topology { SN_TRIANGLES, SN_LINES, SN_POINTS } sn_topology;
+
+// Differences from the mesh, one per vertex; NULL where the morph leaves that attribute alone.
+typedef struct sn_morph {
+    const char    *name;
+    const sn_vec3 *positions, *normals, *tangents;
+} sn_morph;
+
+// Geometry only: many parts may show it. Strips, fans and loops have become plain lists.
+typedef struct sn_mesh {
+    const char           *name, *extras;
+    sn_topology           topology;
+    uint32_t              vertex_count, index_count;
+    uint32_t              uv_count, color_count;     // sets
+    uint32_t              influence_count;           // per vertex, 0: rigid
+    uint32_t              morph_count;
+    const sn_vec3        *positions;
+    const sn_vec3        *normals;        // unit; may be NULL
+    const sn_vec4        *tangents;       // unit, w is +1 or -1; may be NULL
+    const sn_vec2 *const *uvs;            // origin at the top left; a set may be NULL
+    const sn_vec4 *const *colors;         // linear; a set may be NULL
+    const uint32_t       *indices;        // each < vertex_count
+    const uint16_t       *vertex_joints;  // influence_count per vertex, into sn_skin.joints
+    const float          *vertex_weights; // sum to 1 per vertex
+    const sn_morph       *morphs;
+} sn_mesh;
+
+// A mesh shown: carried by a node or, with a skin, bent by the skin's joints alone.
+typedef struct sn_part {
+    int32_t      mesh, node, skin, material;   // skin and material may be -1 (a plain white material)
+    int32_t      lod;                          // 0 is the finest level, -1 is in every level
+    bool         is_hidden;                    // at rest
+    sn_vec4      color;                        // multiplies the material
+    const float *morph_weights;                // at rest, one per morph of the mesh; NULL without morphs
+} sn_part;
+
+typedef enum sn_target {
+    SN_TARGET_NODE,          // nodes[target]
+    SN_TARGET_PART,          // parts[target]
+    SN_TARGET_LAYER,         // materials[target].layers[sub]
+    SN_TARGET_CAMERA,        // cameras[target]
+    SN_TARGET_LIGHT          // lights[target]
+} sn_target;
+
+typedef enum sn_channel {    // [floats per value]
+    SN_CHANNEL_TRANSLATION,  // [3] node
+    SN_CHANNEL_ROTATION,     // [4] node
+    SN_CHANNEL_SCALE,        // [3] node
+    SN_CHANNEL_VISIBILITY,   // [1] shown when > 0. A node hides all below it, a part itself
+    SN_CHANNEL_MORPHS,       // [morph_count] node: the weights of all parts it carries
+    SN_CHANNEL_COLOR,        // [3] part, layer, light
+    SN_CHANNEL_ALPHA,        // [1] part, layer
+    SN_CHANNEL_EMISSIVE,     // [3] layer
+    SN_CHANNEL_UV_OFFSET,    // [2] layer: colour map
+    SN_CHANNEL_UV_ROTATION,  // [1]
+    SN_CHANNEL_UV_SCALE,     // [2]
+    SN_CHANNEL_IMAGE,        // [1] layer: number of the image
+    SN_CHANNEL_INTENSITY,    // [1] light
+    SN_CHANNEL_FOV,          // [1] camera
+    SN_CHANNEL_COUNT
+} sn_channel;
+
+typedef enum sn_interpolation {
+    SN_STEP,
+    SN_LINEAR,        // rotations: slerp along the shorter arc
+    SN_HERMITE,       // tangents span their segment; rotations: squad
+    SN_BEZIER,        // tangents are control points; rotations: squad
+    SN_CUBIC_SPLINE   // tangents per second (glTF); rotations: four components, then unit length
+} sn_interpolation;
+
+typedef enum sn_track_wrap {
+    SN_WRAP_HOLD,         // first value before the first key, last value after the last
+    SN_WRAP_CYCLE,        // from the last key on to the first, through the end of the clip
+    SN_WRAP_CYCLE_GAME    // the same, with Warcraft III's jump before the first key
+} sn_track_wrap;
+
+typedef struct sn_track {
+    uint8_t      target_kind, channel, interpolation, wrap;  // sn_target, sn_channel, ...
+    int32_t      target, sub;     // which one; sub is the layer of a material, else 0
+    float        period;          // > 0: loops on its own clock (a Warcraft III global sequence)
+    uint32_t     key_count, width;
+    const float *times;           // seconds from the clip's start, rising
+    const float *values;          // key_count * width; Hermite, Bezier, cubic: in, value, out for each key
+} sn_track;
+
+typedef struct sn_clip {
+    const char     *name, *extras;
+    float           duration;
+    bool            loops;
+    const sn_track *tracks;
+    uint32_t        track_count;
+} sn_clip;
+
+typedef enum sn_texture_wrap { SN_REPEAT, SN_CLAMP, SN_MIRROR } sn_texture_wrap;
+
+typedef enum sn_filter {
+    SN_FILTER_AUTO, SN_FILTER_NEAREST, SN_FILTER_LINEAR, SN_FILTER_NEAREST_MIP_NEAREST,
+    SN_FILTER_LINEAR_MIP_NEAREST, SN_FILTER_NEAREST_MIP_LINEAR, SN_FILTER_LINEAR_MIP_LINEAR
+} sn_filter;
+
+// uv' = offset + rotate(scale * uv); a positive rotation turns u towards v.
+typedef struct sn_uv_transform { sn_vec2 offset; float rotation; sn_vec2 scale; } sn_uv_transform;
+
+typedef struct sn_texture {
+    int32_t         image;               // -1: no texture
+    int32_t         uv_set;
+    uint8_t         wrap_u, wrap_v;      // sn_texture_wrap
+    uint8_t         mag_filter, min_filter;
+    float           strength;            // of a normal or occlusion map
+    sn_uv_transform transform;
+} sn_texture;
+
+typedef enum sn_map {
+    SN_MAP_COLOR,           // sRGB, alpha linear
+    SN_MAP_METAL_ROUGH,     // green roughness, blue metal
+    SN_MAP_NORMAL,
+    SN_MAP_OCCLUSION,       // red
+    SN_MAP_EMISSIVE,        // sRGB
+    SN_MAP_COUNT
+} sn_map;
+
+typedef enum sn_blend {
+    SN_BLEND_OPAQUE, SN_BLEND_ALPHA, SN_BLEND_ADD, SN_BLEND_ADD_ALPHA,
+    SN_BLEND_MODULATE, SN_BLEND_MODULATE_2X, SN_BLEND_SCREEN, SN_BLEND_SUBTRACT
+} sn_blend;
+
+typedef enum sn_layer_flag {
+    SN_LAYER_UNLIT          = 1 << 0,
+    SN_LAYER_TWO_SIDED      = 1 << 1,
+    SN_LAYER_NO_DEPTH_TEST  = 1 << 2,
+    SN_LAYER_NO_DEPTH_WRITE = 1 << 3,
+    SN_LAYER_SPHERE_MAP     = 1 << 4     // texture coordinates from the normal
+} sn_layer_flag;
+
+typedef struct sn_layer {
+    sn_texture maps[SN_MAP_COUNT];
+    sn_vec4    color;                    // linear, multiplies the colour map
+    sn_vec3    emissive;
+    float      metallic, roughness;
+    float      alpha_cutoff;             // draws where alpha >= cutoff; 0: everywhere
+    sn_blend   blend;
+    uint32_t   flags;                    // sn_layer_flag
+} sn_layer;
+
+// Layers are drawn in order, each over the last.
+typedef struct sn_material {
+    const char     *name, *extras;
+    const sn_layer *layers;
+    uint32_t        layer_count;
+} sn_material;
+
+typedef struct sn_image {
+    const char    *name;
+    const char    *uri;         // where the file says it is; "" when it lies inside the model
+    const char    *mime_type;   // by its first bytes; "" when unknown
+    const uint8_t *data;        // still encoded; NULL when it was not found
+    uint64_t       size;
+} sn_image;
+
+typedef struct sn_camera {
+    const char *name, *extras;
+    int32_t     node;                       // looks along -Z of it; -1 when no node carries it
+    bool        is_perspective;
+    float       fov_y, aspect;              // perspective; aspect 0: that of the picture
+    float       half_width, half_height;    // orthographic
+    float       near_plane, far_plane;      // far 0: infinite
+} sn_camera;
+
+typedef enum sn_light_kind { SN_LIGHT_DIRECTIONAL, SN_LIGHT_POINT, SN_LIGHT_SPOT, SN_LIGHT_AMBIENT } sn_light_kind;
+
+typedef struct sn_light {
+    const char   *name, *extras;
+    int32_t       node;                     // shines along -Z of it; -1 when no node carries it
+    sn_light_kind kind;
+    sn_vec3       color;
+    float         intensity, range;         // range 0: infinite
+    float         inner_angle, outer_angle; // of a spot, from its axis
+} sn_light;
+
+// What is shown together: a glTF scene, one of several hierarchies.
+typedef struct sn_scene { const char *name; const int32_t *roots; uint32_t root_count; } sn_scene;
+
+typedef enum sn_axis { SN_Y_UP, SN_Z_UP } sn_axis;
+
+typedef struct sn_model {
+    const char        *name, *format, *extras;   // format: "gltf", "mdx", "w3d", "level5"
+    sn_axis            up_axis;
+    uint32_t           lod_count;                // at least 1
+    int32_t            default_scene;            // -1 without scenes
+    const sn_scene    *scenes;     uint32_t scene_count;
+    const sn_node     *nodes;      uint32_t node_count;
+    const sn_mesh     *meshes;     uint32_t mesh_count;
+    const sn_part     *parts;      uint32_t part_count;
+    const sn_skin     *skins;      uint32_t skin_count;
+    const sn_clip     *clips;      uint32_t clip_count;
+    const sn_material *materials;  uint32_t material_count;
+    const sn_image    *images;     uint32_t image_count;
+    const sn_camera   *cameras;    uint32_t camera_count;
+    const sn_light    *lights;     uint32_t light_count;
+    const sn_warning  *warnings;   uint32_t warning_count;
+} sn_model;
+
+// Loading. NULL opts: all defaults. NULL error: not wanted. On failure the answer is NULL and nothing is kept.
+SN_API sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *error);
+SN_API sn_model *sn_load_memory(const void *data, size_t size, const sn_load_opts *opts, sn_error *error);
+SN_API void      sn_model_free(sn_model *model);
+
+SN_API int32_t   sn_model_find_node(const sn_model *model, const char *name);   // the first so named, or -1
+SN_API int32_t   sn_model_find_clip(const sn_model *model, const char *name);
+SN_API uint64_t  sn_model_hash(const sn_model *model);   // of all content; equal on every machine
+SN_API const char *sn_warning_name(int32_t code);        // "NODE_CYCLE"
+SN_API const char *sn_status_name(sn_status status);     // "truncated"
+
+// Where the viewer is, in the space that sn_pose_solve fills. right, up and back have unit length.
+typedef struct sn_view { sn_vec3 position, right, up, back; } sn_view;
+
+// A pose is the state of one instance: local transforms, visibility, morph weights, layers; after
+// sn_pose_solve also world matrices and skin palettes. NULL when memory runs out. The model must outlive it.
+typedef struct sn_pose sn_pose;
+SN_API sn_pose  *sn_pose_create(const sn_model *model, const sn_allocator *allocator);
+SN_API void      sn_pose_free(sn_pose *pose);
+
+// The clip at a time; -1 is the rest pose. Times outside 0..duration wrap where the clip loops and hold
+// where it does not. `clock` is the time since the model appeared: it drives tracks that have a period.
+SN_API void      sn_pose_sample(sn_pose *pose, int32_t clip, float seconds, float clock);
+SN_API void      sn_pose_blend(sn_pose *pose, const sn_pose *other, float weight);   // 0 keeps pose, 1 takes other
+SN_API void      sn_pose_set_local(sn_pose *pose, int32_t node, sn_trs local);       // turn a turret by hand
+SN_API void      sn_pose_set_root(sn_pose *pose, const sn_mat34 *transform);         // stands above every root
+SN_API void      sn_pose_set_scene(sn_pose *pose, int32_t scene);                    // which parts are shown
+SN_API void      sn_pose_solve(sn_pose *pose, const sn_view *view);                  // view turns billboards; may be NULL
+
+SN_API sn_trs          sn_pose_local(const sn_pose *pose, int32_t node);
+SN_API sn_mat34        sn_pose_world(const sn_pose *pose, int32_t node);
+SN_API const sn_mat34 *sn_pose_palette(const sn_pose *pose, int32_t skin);   // world * inverse bind, one per joint
+SN_API bool            sn_pose_shows(const sn_pose *pose, int32_t part);     // in the scene, and visible
+SN_API sn_vec4         sn_pose_color(const sn_pose *pose, int32_t part);
+SN_API const float    *sn_pose_morphs(const sn_pose *pose, int32_t part);    // weights, NULL without morphs
+
+typedef struct sn_layer_state { sn_vec4 color; sn_vec3 emissive; sn_uv_transform uv; int32_t image; } sn_layer_state;
+SN_API sn_layer_state  sn_pose_layer(const sn_pose *pose, int32_t material, int32_t layer);
+
+// One track by itself, width floats into out (at most as many as the track's width).
+SN_API void sn_track_sample(const sn_track *track, float seconds, float duration, float clock, float *out);
+
+// The posed vertices of a part in model space (under sn_pose_set_root's transform): morphed, then bent
+// or carried. Any output may be NULL; normals and tangents are written only where the mesh has them.
+SN_API void sn_skin_part(const sn_pose *pose, int32_t part, sn_vec3 *positions, sn_vec3 *normals, sn_vec4 *tangents);
+
+// True where the part's node mirrors: front faces are then the clockwise ones.
+SN_API bool sn_pose_mirrors(const sn_pose *pose, int32_t part);
+
+// A box and a sphere around what is shown. All zero where nothing is.
+typedef struct sn_bounds { sn_vec3 min, max, center; float radius; } sn_bounds;
+SN_API sn_bounds sn_pose_bounds(const sn_pose *pose);
+
+// The same over a whole clip, at its keys and between them; -1 is the rest pose. SN_ERR_MEMORY or SN_OK.
+SN_API sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

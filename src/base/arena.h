@@ -1,0 +1,42 @@
+// Memory: a heap is the user's allocator under a ceiling, an arena is many allocations with one free.
+#ifndef SNI_ARENA_H
+#define SNI_ARENA_H
+
+#include "base/diag.h"
+
+typedef struct sni_heap {
+    sn_allocator allocator;
+    uint64_t     limit, used, peak;
+    uint32_t     elements;                   // in any one array
+    bool       (*cancelled)(void *user);     // polled at each new block
+    void        *cancelled_user;
+    sni_diag    *diag;                       // told of failures; may be NULL
+} sni_heap;
+
+void  sni_heap_init(sni_heap *heap, const sn_allocator *allocator, uint64_t limit);
+void *sni_heap_alloc(sni_heap *heap, size_t size);      // not zeroed; NULL and a failure told
+void  sni_heap_free(sni_heap *heap, void *ptr, size_t size);
+
+typedef struct sni_block sni_block;
+
+struct sni_arena {
+    sni_heap  *heap;
+    sni_block *blocks;
+    uint8_t   *at, *end;      // free room of the newest block
+};
+
+void  sni_arena_init(sni_arena *arena, sni_heap *heap);
+void  sni_arena_free(sni_arena *arena);
+void *sni_alloc(sni_arena *arena, size_t size, uint64_t count);
+void *sni_alloc_raw(sni_arena *arena, size_t size, uint64_t count);
+
+// Room for `count` items, zeroed. NULL only after the load has failed (overflow, limit, no memory);
+// a count of 0 answers a valid pointer to nothing.
+#define sni_new(arena, type, count) ((type *)sni_alloc((arena), sizeof(type), (count)))
+
+// The same, not zeroed: for arrays that are written whole at once.
+#define sni_new_raw(arena, type, count) ((type *)sni_alloc_raw((arena), sizeof(type), (count)))
+
+char *sni_copy_text(sni_arena *arena, const char *text, size_t size);   // adds the closing NUL
+
+#endif

@@ -1,0 +1,55 @@
+// Errors and warnings: the first failure wins, alike warnings are counted, both know where they are.
+#ifndef SNI_DIAG_H
+#define SNI_DIAG_H
+
+#include "base/diag_codes.h"
+#include "sinew/sinew.h"
+
+enum sni_warning_code {
+#define SNI_WARNING_ENUM(code, name, meaning) SNI_WARN_##name = code,
+    SNI_WARNINGS(SNI_WARNING_ENUM)
+#undef SNI_WARNING_ENUM
+};
+
+enum { SNI_PATH_DEPTH = 24, SNI_WARNINGS_PER_CODE = 64 };
+
+typedef struct sni_arena sni_arena;
+
+// One step of the path: a literal name, an index (-1: none), and perhaps the item's own name.
+typedef struct sni_step { const char *name; int64_t index; const char *label; } sni_step;
+
+typedef struct sni_warning_item {
+    struct sni_warning_item *next;
+    sn_warning               warning;
+} sni_warning_item;
+
+typedef struct sni_diag {
+    sn_error          error;            // status SN_OK until something failed
+    sni_arena        *arena;            // where warnings live; NULL: warnings are dropped
+    sni_warning_item *first, **last;
+    uint32_t          warning_count;
+    bool              json_paths;       // "/nodes/3" instead of "NODES[3]"
+    uint32_t          depth;            // may exceed SNI_PATH_DEPTH: deeper steps are not shown
+    sni_step          steps[SNI_PATH_DEPTH];
+} sni_diag;
+
+void sni_diag_init(sni_diag *diag, sni_arena *arena);
+
+// Where we are. Names must outlive the step; nothing is formatted until it is needed.
+void sni_enter(sni_diag *diag, const char *name, int64_t index);
+void sni_enter_named(sni_diag *diag, const char *name, int64_t index, const char *label);
+void sni_leave(sni_diag *diag);
+
+#if defined(__GNUC__)
+#  define SNI_PRINTF(format, args) __attribute__((format(printf, format, args)))
+#else
+#  define SNI_PRINTF(format, args)
+#endif
+
+// Only the first failure is kept. Always answers false, for `return sni_fail(...)`.
+bool sni_fail(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...) SNI_PRINTF(4, 5);
+void sni_warn(sni_diag *diag, int32_t code, uint64_t offset, const char *format, ...) SNI_PRINTF(4, 5);
+
+static inline bool sni_failed(const sni_diag *diag) { return diag->error.status != SN_OK; }
+
+#endif

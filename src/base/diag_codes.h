@@ -1,0 +1,61 @@
+// Every warning there is: code, name, what it means. The enum, sn_warning_name and docs/diagnostics.md
+// are made from this table. Codes are stable: new ones go at the end of their block, old ones stay.
+//
+//        code  name                       meaning
+#define SNI_WARNINGS(X) \
+    X( 1, TEXT_ENCODING,          "a name is not valid UTF-8; the bad bytes were replaced") \
+    X( 2, NODE_PARENT,            "a node names a parent that does not exist; it became a root") \
+    X( 3, NODE_CYCLE,             "nodes are their own ancestors; the loop was cut and one became a root") \
+    X( 4, NODE_TWO_PARENTS,       "a node is listed as the child of two nodes; the first keeps it") \
+    X( 5, NOT_FINITE,             "NaN or infinite numbers; replaced by 0") \
+    X( 6, ROTATION_LENGTH,        "a rotation is not of unit length; it was normalised") \
+    X( 7, WEIGHT_SUM,             "vertex weights do not sum to 1; they were normalised") \
+    X( 8, WEIGHT_ZERO,            "vertices without any weight; bound to their first joint") \
+    X( 9, WEIGHT_NEGATIVE,        "negative vertex weights; treated as 0") \
+    X(10, JOINT_RANGE,            "a vertex names a joint that the skin does not have; its weight was dropped") \
+    X(11, JOINT_TWICE,            "a vertex names the same joint twice; the weights were added") \
+    X(12, INDEX_RANGE,            "indices past the last vertex; those faces were dropped") \
+    X(13, INDEX_COUNT,            "the number of indices does not fit the topology; the rest was dropped") \
+    X(14, KEY_ORDER,              "key times do not rise; the offending keys were dropped") \
+    X(15, TRACK_TARGET,           "an animation channel drives something that does not exist; it was dropped") \
+    X(16, TRACK_TWICE,            "two channels of a clip drive the same thing; the last one wins") \
+    X(17, TRACK_EMPTY,            "an animation channel has no keys; it was dropped") \
+    X(18, REFERENCE,              "an index names something that does not exist; it was treated as none") \
+    X(19, SKIN_EMPTY,             "a skin has no usable joints; its parts became rigid") \
+    X(20, SKIN_WITHOUT_WEIGHTS,   "a skinned part's mesh has no weights; the part became rigid") \
+    X(21, WEIGHTS_WITHOUT_SKIN,   "a mesh has joints and weights but no skin bends it") \
+    X(22, MESH_EMPTY,             "a mesh has no usable geometry; it was left out") \
+    X(23, IMAGE_MISSING,          "an image file was not found; its material keeps the name") \
+    X(24, IMAGE_TYPE,             "an image is not of the type it says it is") \
+    X(25, FILE_MISSING,           "a file that the model refers to was not found") \
+    X(26, FILE_REFUSED,           "a reference leads out of the model's folder or is no relative path; not opened") \
+    X(27, MATRIX_SINGULAR,        "a matrix cannot be inverted") \
+    X(28, NORMAL_LENGTH,          "normals or tangents are not of unit length; they were normalised") \
+    X(29, MORPH_COUNT,            "the number of morph weights does not fit the mesh") \
+    X(30, SCENE_ROOT,             "a scene lists a node that is somebody's child") \
+    X(31, SCENE_NONE,             "no scene is marked as the default; the first is shown") \
+    X(32, VALUE_RANGE,            "a number is outside the range that the format allows") \
+    X(33, LOST_CONTENT,           "content that the model cannot hold was left out") \
+    \
+    X(101, JSON_BOM,              "the JSON starts with a byte order mark; it was skipped") \
+    X(102, JSON_TYPE,             "a property has the wrong type; it was treated as absent") \
+    X(103, JSON_EMPTY,            "an empty array or object where at least one element is required") \
+    X(104, JSON_MISSING,          "a required property is missing") \
+    \
+    X(201, GLTF_MINOR_VERSION,    "a newer minor version of glTF; what is unknown was ignored") \
+    X(202, GLTF_EXTENSION,        "an extension that sinew does not read was ignored") \
+    X(203, GLTF_UNDECLARED,       "an extension is used but not declared") \
+    X(204, GLB_LENGTH,            "the length in the GLB header is not that of the file") \
+    X(205, GLB_CHUNK,             "a GLB chunk is misplaced, repeated, misaligned or empty") \
+    X(206, GLTF_BUFFER,           "a buffer breaks the rules of the format") \
+    X(207, GLTF_VIEW,             "a buffer view breaks the rules of the format") \
+    X(208, GLTF_ACCESSOR,         "an accessor breaks the rules of the format") \
+    X(209, GLTF_BOUNDS,           "min and max of an accessor are missing or not those of its data") \
+    X(210, GLTF_ATTRIBUTE,        "a vertex attribute breaks the rules of the format; it was ignored or mended") \
+    X(211, GLTF_PRIMITIVE,        "a primitive is not usable; it was left out") \
+    X(212, GLTF_ANIMATION,        "an animation sampler or channel is not usable; it was left out") \
+    X(213, GLTF_NODE,             "a node breaks the rules of the format") \
+    X(214, GLTF_SKIN,             "a skin breaks the rules of the format") \
+    X(215, GLTF_MATERIAL,         "a material, texture or sampler breaks the rules of the format") \
+    X(216, GLTF_CAMERA,           "a camera breaks the rules of the format") \
+    X(217, GLTF_URI,              "a URI breaks the rules of the format")

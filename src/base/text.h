@@ -1,0 +1,41 @@
+// Text: spans, UTF-8 cleaning, numbers without locale.
+#ifndef SNI_TEXT_H
+#define SNI_TEXT_H
+
+#include "base/arena.h"
+
+// Pointer and length travel as one value.
+typedef struct sni_str { const char *at; size_t size; } sni_str;
+
+static inline sni_str sni_str_make(const char *at, size_t size)
+{
+    sni_str str = { at, size };
+    return str;
+}
+
+bool sni_str_is(sni_str str, const char *literal);
+bool sni_str_is_nocase(sni_str str, const char *literal);      // ASCII letters only
+bool sni_str_starts(sni_str str, const char *literal);
+
+// Length of the valid UTF-8 sequence at `at` (1..4), or 0 when there is none.
+size_t sni_utf8_length(const uint8_t *at, size_t size);
+size_t sni_utf8_encode(uint32_t code, char out[4]);            // answers the length; bad codes become U+FFFD
+
+// A NUL-ended copy in valid UTF-8: bad sequences and NULs become U+FFFD. `was_bad` (may be NULL) tells.
+const char *sni_text_clean(sni_arena *arena, sni_str text, bool *was_bad);
+
+// Cleans in place within `capacity` bytes, NUL included, for text of fixed size: control characters become '?'.
+void sni_text_clean_fixed(char *text, size_t capacity);
+
+// Escapes what could harm a terminal: control characters, line separators, direction overrides. Answers the length
+// that was needed; writes at most capacity - 1 bytes and a NUL.
+size_t sni_text_printable(const char *text, char *out, size_t capacity);
+
+// Decimal to float32, correctly rounded, whatever the locale: digits * 10^exponent with any number of digits.
+// The text is a JSON number (already checked); overflow answers infinity.
+float sni_parse_float(const char *at, size_t size);
+
+// The shortest decimal that reads back as the same float; at most 16 bytes, answers the length. Finite values only.
+size_t sni_format_float(float value, char out[24]);
+
+#endif

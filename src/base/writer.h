@@ -1,0 +1,27 @@
+// Bytes out: a growing buffer with a sticky failure.
+#ifndef SNI_WRITER_H
+#define SNI_WRITER_H
+
+#include "base/arena.h"
+
+typedef struct sni_writer {
+    sni_heap *heap;
+    uint8_t  *data;
+    size_t    size, capacity;
+    bool      failed;
+} sni_writer;
+
+void sni_writer_init(sni_writer *writer, sni_heap *heap);
+void sni_writer_free(sni_writer *writer);
+
+void sni_write_bytes(sni_writer *writer, const void *data, size_t size);
+void sni_write_text(sni_writer *writer, const char *text);
+void sni_write_fill(sni_writer *writer, uint8_t byte, size_t count);
+void sni_write_align(sni_writer *writer, size_t alignment, uint8_t byte);
+void sni_write_u8(sni_writer *writer, uint8_t value);
+void sni_write_u16(sni_writer *writer, uint16_t value);
+void sni_write_u32(sni_writer *writer, uint32_t value);
+void sni_write_f32(sni_writer *writer, float value);
+void sni_patch_u32(sni_writer *writer, size_t at, uint32_t value);
+
+#endif

@@ -1,0 +1,17 @@
+// What a format tells the rest of sinew about itself; one line each in registry.c.
+#ifndef SNI_FORMAT_H
+#define SNI_FORMAT_H
+
+#include "base/load.h"
+
+typedef struct sni_format {
+    const char *name;          // "gltf": sn_model.format
+    const char *title;         // for people
+    const char *extensions;    // "gltf glb": breaks ties between equal scores
+    int  (*probe)(sni_bytes bytes);                              // 0..100 from the first bytes
+    bool (*load)(sni_load *load, sni_bytes bytes, sn_model *model);   // parse, build, sni_model_finish
+} sni_format;
+
+extern const sni_format *const sni_formats[];    // NULL-ended
+
+#endif
