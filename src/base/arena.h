@@ -37,6 +37,12 @@ void *sni_alloc_raw(sni_arena *arena, size_t size, uint64_t count);
 // The same, not zeroed: for arrays that are written whole at once.
 #define sni_new_raw(arena, type, count) ((type *)sni_alloc_raw((arena), sizeof(type), (count)))
 
+// An array that grows one item at a time. Old copies stay in the arena until it is freed: at most as much again.
+typedef struct sni_list { void *items; uint32_t count, capacity; } sni_list;
+
+void *sni_list_push(sni_arena *arena, sni_list *list, size_t size);     // a zeroed item, NULL after a failure
+#define sni_push(arena, list, type) ((type *)sni_list_push((arena), (list), sizeof(type)))
+
 char *sni_copy_text(sni_arena *arena, const char *text, size_t size);   // adds the closing NUL
 
 #endif

@@ -41,14 +41,18 @@ void sni_enter_named(sni_diag *diag, const char *name, int64_t index, const char
 void sni_leave(sni_diag *diag);
 
 #if defined(__GNUC__)
-#  define SNI_PRINTF(format, args) __attribute__((format(printf, format, args)))
+#  define SNI_PRINTF(text, args) __attribute__((format(printf, text, args)))
 #else
-#  define SNI_PRINTF(format, args)
+#  define SNI_PRINTF(text, args)
 #endif
 
 // Only the first failure is kept. Always answers false, for `return sni_fail(...)`.
 bool sni_fail(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...) SNI_PRINTF(4, 5);
 void sni_warn(sni_diag *diag, int32_t code, uint64_t offset, const char *format, ...) SNI_PRINTF(4, 5);
+
+// The same fault `count` times over (0: nothing is said): for loops that count first and speak once.
+void sni_warn_many(sni_diag *diag, int32_t code, uint64_t count, uint64_t offset, const char *format, ...)
+    SNI_PRINTF(5, 6);
 
 static inline bool sni_failed(const sni_diag *diag) { return diag->error.status != SN_OK; }
 

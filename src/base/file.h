@@ -7,10 +7,12 @@
 
 typedef struct sni_bytes { const uint8_t *data; size_t size; } sni_bytes;
 
-// A whole regular file (or, for "-", standard input) into the arena. On failure answers false, the diag says why.
+// A whole file into the arena: a regular one, a pipe, or for "-" standard input. On failure answers false, the diag
+// says why.
 bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
 
-// Written beside the target and renamed when complete: whole, or not there. "-" is standard output.
+// Written beside the target and renamed when complete: whole, or not there. What is no regular file (a device, a
+// pipe, "-" for standard output) is written to directly.
 bool sni_file_write(const char *path, const void *data, size_t size, sni_diag *diag);
 
 // Cleans a reference found inside a file: '\' becomes '/', "." and empty names go. Answers false (and writes "")

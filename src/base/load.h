@@ -22,6 +22,9 @@ typedef struct sni_load {
 void sni_load_init(sni_load *load, sni_heap *heap, const sn_load_opts *opts);
 void sni_load_count_input(sni_load *load, uint64_t size);     // raises the default memory ceiling
 
+// A whole file that the user named, into scratch.
+bool sni_load_path(sni_load *load, const char *path, sni_bytes *bytes);
+
 // The bytes of a referenced file. False without a failure when it is not there or was refused by the folder rule.
 bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes);
 

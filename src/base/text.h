@@ -2,6 +2,8 @@
 #ifndef SNI_TEXT_H
 #define SNI_TEXT_H
 
+#include <string.h>
+
 #include "base/arena.h"
 
 // Pointer and length travel as one value.
@@ -13,7 +15,12 @@ static inline sni_str sni_str_make(const char *at, size_t size)
     return str;
 }
 
-bool sni_str_is(sni_str str, const char *literal);
+static inline bool sni_str_is(sni_str str, const char *literal)
+{
+    size_t size = strlen(literal);       // known at compile time where it matters
+    return str.size == size && memcmp(str.at, literal, size) == 0;
+}
+
 bool sni_str_is_nocase(sni_str str, const char *literal);      // ASCII letters only
 bool sni_str_starts(sni_str str, const char *literal);
 

@@ -13,14 +13,20 @@ extern const sn_mat34  sni_mat34_identity;
 sn_texture             sni_texture_none(void);
 sn_layer               sni_layer_default(void);    // white, opaque, rough, no maps
 
-// After this every promise of sinew.h holds, or the load has failed. What was mended is warned of.
+// One mesh, while the diagnostics' path still says where it comes from: numbers finite, normals of unit length, faces
+// within the vertices, weights summing to 1 over joints below joint_count (of the smallest skin that bends it; 0: none
+// does, and the weights go). False when the load has failed; a mesh may end up without vertices or indices.
+bool sni_finish_mesh(sni_load *load, sn_mesh *mesh, uint32_t joint_count, uint64_t offset);
+
+// The keys of one track, likewise: finite, rising, rotations of unit length. May end up with no keys.
+bool sni_finish_keys(sni_load *load, sn_track *track, uint64_t offset);
+
+// The whole, when every mesh and track was finished. After this every promise of sinew.h holds, or the load has failed.
 bool sni_model_finish(sni_load *load, sn_model *model);
 
-// The parts of it, in the order they run.
+// Its steps, in the order they run.
 bool sni_finish_nodes(sni_load *load, sn_model *model);     // parents first; all references to nodes follow
-bool sni_finish_meshes(sni_load *load, sn_model *model);
-bool sni_finish_skins(sni_load *load, sn_model *model);
+bool sni_finish_parts(sni_load *load, sn_model *model);     // skins, parts, materials, cameras, lights, scenes
 bool sni_finish_clips(sni_load *load, sn_model *model);
-bool sni_finish_rest(sni_load *load, sn_model *model);      // parts, materials, cameras, lights, scenes, text
 
 #endif

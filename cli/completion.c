@@ -1,0 +1,141 @@
+// Completion scripts from the option table: sinew help --completion bash|zsh|fish.
+#include <string.h>
+
+#include "job.h"
+
+static bool is_offered(int option, int verb)
+{
+    return cli_option_is_of((cli_option)option, (cli_verb)verb) && !cli_options[option].is_hidden;
+}
+
+static void put_verb_names(cli_out *out, const char *separator)
+{
+    for (int i = 0; i < CLI_VERB_COUNT; i++) cli_print(out, "%s%s", i ? separator : "", cli_verbs[i].name);
+}
+
+static void bash_put_options(cli_out *out, int verb)
+{
+    cli_print(out, "        %s) options='", cli_verbs[verb].name);
+    for (int i = 0, count = 0; i < CLI_OPTION_COUNT; i++)
+        if (is_offered(i, verb)) cli_print(out, "%s--%s", count++ ? " " : "", cli_options[i].name);
+    cli_print(out, "' ;;\n");
+}
+
+// Values that are no file are not completed; files are left to the shell.
+static void bash_put_values(cli_out *out)
+{
+    cli_print(out, "    case $prev in\n");
+    for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+        const cli_option_row *row = &cli_options[i];
+        if (!row->value || row->is_hidden) continue;
+        cli_print(out, "        --%s", row->name);
+        if (row->letter) cli_print(out, "|-%c", row->letter);
+        cli_print(out, strcmp(row->value, "FILE") == 0 ? ") return ;;\n" : ") compopt +o default; return ;;\n");
+    }
+    cli_print(out, "    esac\n");
+}
+
+static void bash_print(cli_out *out)
+{
+    cli_print(out, "# bash completion for sinew\n"
+                   "_sinew() {\n"
+                   "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+                   "    local word verb='' options='--help --version' verbs='");
+    put_verb_names(out, " ");
+    cli_print(out, "'\n    COMPREPLY=()\n");
+    bash_put_values(out);
+    cli_print(out, "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
+                   "        case $word in ");
+    put_verb_names(out, "|");
+    cli_print(out, ") verb=$word; break ;; esac\n    done\n    case $verb in\n");
+    for (int i = 0; i < CLI_VERB_COUNT; i++) bash_put_options(out, i);
+    cli_print(out, "    esac\n"
+                   "    if [[ $cur == -* ]]; then\n"
+                   "        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\")\n"
+                   "    elif [[ -z $verb || $verb == help ]]; then\n"
+                   "        mapfile -t COMPREPLY < <(compgen -W \"$verbs\" -- \"$cur\")\n"
+                   "    fi\n"
+                   "}\n"
+                   "complete -o default -F _sinew sinew\n");
+}
+
+static void zsh_put_option(cli_out *out, const cli_option_row *row)
+{
+    const char *name = row->name;
+    cli_print(out, "                ");
+    if (row->letter) cli_print(out, "'(-%c --%s)'{-%c,--%s}'", row->letter, name, row->letter, name);
+    else cli_print(out, "'--%s", name);
+    cli_print(out, "[%s]", row->summary);
+    if (row->value) cli_print(out, ":%s:%s", row->value, strcmp(row->value, "FILE") == 0 ? "_files" : " ");
+    cli_print(out, "' \\\n");
+}
+
+static void zsh_put_verb(cli_out *out, int verb)
+{
+    cli_print(out, "            %s) _arguments -s \\\n", cli_verbs[verb].name);
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if (is_offered(i, verb)) zsh_put_option(out, &cli_options[i]);
+    if (verb != CLI_HELP) {
+        cli_print(out, "                '*:file:_files' ;;\n");
+        return;
+    }
+    cli_print(out, "                '1:command:(");
+    put_verb_names(out, " ");
+    cli_print(out, ")' ;;\n");
+}
+
+static void zsh_print(cli_out *out)
+{
+    cli_print(out, "#compdef sinew\n"
+                   "_sinew() {\n"
+                   "    local curcontext=$curcontext state line\n"
+                   "    local -a commands\n"
+                   "    commands=(\n");
+    for (int i = 0; i < CLI_VERB_COUNT; i++)
+        cli_print(out, "        '%s:%s'\n", cli_verbs[i].name, cli_verbs[i].summary);
+    cli_print(out, "    )\n"
+                   "    _arguments -C '(- *)'{-h,--help}'[explain]' '(- *)'{-V,--version}'[print the version]' \\\n"
+                   "        '1:command:->command' '*::argument:->argument'\n"
+                   "    case $state in\n"
+                   "        command) _describe -t commands command commands; _files ;;\n"
+                   "        argument) case $line[1] in\n");
+    for (int i = 0; i < CLI_VERB_COUNT; i++) zsh_put_verb(out, i);
+    cli_print(out, "            *) _files ;;\n"
+                   "        esac ;;\n"
+                   "    esac\n"
+                   "}\n"
+                   "if [ \"$funcstack[1]\" = _sinew ]; then _sinew \"$@\"; else compdef _sinew sinew; fi\n");
+}
+
+static void fish_put_option(cli_out *out, const cli_option_row *row)
+{
+    cli_print(out, "complete -c sinew -n '__fish_seen_subcommand_from");
+    for (int i = 0; i < CLI_VERB_COUNT; i++)
+        if (row->verbs >> i & 1u) cli_print(out, " %s", cli_verbs[i].name);
+    cli_print(out, "' -l %s", row->name);
+    if (row->letter) cli_print(out, " -s %c", row->letter);
+    if (row->value) cli_print(out, strcmp(row->value, "FILE") == 0 ? " -r -F" : " -x");
+    cli_print(out, " -d '%s'\n", row->summary);
+}
+
+static void fish_print(cli_out *out)
+{
+    cli_print(out, "# fish completion for sinew\n");
+    for (int i = 0; i < CLI_VERB_COUNT; i++)
+        cli_print(out, "complete -c sinew -n __fish_use_subcommand -a %s -d '%s'\n", cli_verbs[i].name,
+                  cli_verbs[i].summary);
+    cli_print(out, "complete -c sinew -n __fish_use_subcommand -s h -l help -d 'explain'\n"
+                   "complete -c sinew -n __fish_use_subcommand -s V -l version -d 'print the version'\n"
+                   "complete -c sinew -f -n '__fish_seen_subcommand_from help' -a '");
+    put_verb_names(out, " ");
+    cli_print(out, "'\n");
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if (!cli_options[i].is_hidden) fish_put_option(out, &cli_options[i]);
+}
+
+void cli_print_completion(cli_out *out, const char *shell)
+{
+    if (strcmp(shell, "bash") == 0) bash_print(out);
+    else if (strcmp(shell, "zsh") == 0) zsh_print(out);
+    else fish_print(out);
+}

@@ -1,0 +1,86 @@
+#include <string.h>
+
+#include "base/text.h"
+#include "job.h"
+
+enum { OPTION_COLUMNS = 28 };
+
+static void print_examples(cli_out *out, const char *const examples[CLI_EXAMPLE_COUNT])
+{
+    cli_print_styled(out, CLI_BOLD, "\nExamples:\n");
+    for (int i = 0; i < CLI_EXAMPLE_COUNT; i++) cli_print(out, "  %s\n", examples[i]);
+}
+
+static void print_option(cli_out *out, const cli_option_row *row)
+{
+    char text[64], letter[8] = "    ";
+    if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
+    snprintf(text, sizeof text, "%s--%s%s%s", letter, row->name, row->value ? " " : "", row->value ? row->value : "");
+    cli_print(out, "  %-*s%s\n", OPTION_COLUMNS, text, row->summary);
+}
+
+static void print_options(cli_out *out, cli_verb verb)
+{
+    cli_print_styled(out, CLI_BOLD, "\nOptions:\n");
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if (cli_option_is_of((cli_option)i, verb) && !cli_options[i].is_hidden) print_option(out, &cli_options[i]);
+}
+
+static void print_verb_help(cli_out *out, cli_verb verb)
+{
+    const cli_verb_row *row = &cli_verbs[verb];
+    cli_print_styled(out, CLI_BOLD, "Usage:");
+    cli_print(out, " sinew %s [OPTION]... %s\n\n%s\n", row->name, row->operands, row->text);
+    print_options(out, verb);
+    print_examples(out, row->examples);
+}
+
+static void print_general_help(cli_out *out)
+{
+    cli_print_styled(out, CLI_BOLD, "Usage:");
+    cli_print(out, " sinew COMMAND [OPTION]... FILE...\n"
+                   "       sinew FILE...                   the same as sinew info\n\n"
+                   "Reads skeletal models of old games: what is inside, how they move, what is wrong.\n"
+                   "A FILE of - is standard input.\n");
+    cli_print_styled(out, CLI_BOLD, "\nCommands:\n");
+    for (int i = 0; i < CLI_VERB_COUNT; i++)
+        cli_print(out, "  %-*s%s\n", OPTION_COLUMNS, cli_verbs[i].name, cli_verbs[i].summary);
+    cli_print_styled(out, CLI_BOLD, "\nOptions of every command:\n");
+    print_option(out, &cli_options[CLI_OPTION_HELP]);
+    print_option(out, &cli_options[CLI_OPTION_VERSION]);
+    cli_print_styled(out, CLI_BOLD, "\nExit codes:\n");
+    for (int i = 0; i < CLI_EXIT_COUNT; i++) cli_print(out, "  %d  %s\n", i, cli_exit_texts[i]);
+    print_examples(out, cli_examples);
+}
+
+static int complain_of_topic(const char *topic)
+{
+    char shown[64];
+    sni_text_printable(topic, shown, sizeof shown);
+    const char *nearest = cli_nearest_verb(topic);
+    if (nearest) cli_complain("no command '%s'; did you mean '%s'?", shown, nearest);
+    else cli_complain("no command '%s'; 'sinew help' lists them", shown);
+    return CLI_EXIT_USAGE;
+}
+
+// "sinew help pose", "sinew pose --help", "sinew --help".
+int cli_run_help(const cli_args *args, cli_out *out)
+{
+    int verb = args->has_verb ? (int)args->verb : -1;
+    if (cli_has(args, CLI_OPTION_MAN)) {
+        cli_print_man(out);
+        return CLI_EXIT_OK;
+    }
+    if (cli_has(args, CLI_OPTION_COMPLETION)) {
+        cli_print_completion(out, args->values[CLI_OPTION_COMPLETION]);
+        return CLI_EXIT_OK;
+    }
+    bool is_asked_directly = verb == CLI_HELP && !cli_has(args, CLI_OPTION_HELP);
+    if (is_asked_directly) {
+        verb = args->file_count > 0 ? cli_find_verb(args->files[0]) : -1;
+        if (args->file_count > 0 && verb < 0) return complain_of_topic(args->files[0]);
+    }
+    if (verb < 0) print_general_help(out);
+    else print_verb_help(out, (cli_verb)verb);
+    return CLI_EXIT_OK;
+}

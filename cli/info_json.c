@@ -1,0 +1,187 @@
+// info --json: schema sinew.info/1. Keys stay; new ones may come.
+#include <inttypes.h>
+
+#include "job.h"
+#include "shows.h"
+
+static const char *node_name(const sn_model *model, int32_t node) { return node >= 0 ? model->nodes[node].name : ""; }
+
+static void put_counts(sni_json_writer *json, const sn_model *model)
+{
+    uint64_t vertices = 0, triangles = 0;
+    for (uint32_t i = 0; i < model->mesh_count; i++) {
+        vertices += model->meshes[i].vertex_count;
+        if (model->meshes[i].topology == SN_TRIANGLES) triangles += cli_mesh_primitives(&model->meshes[i]);
+    }
+    cli_json_integer(json, "nodes", model->node_count);
+    cli_json_integer(json, "meshes", model->mesh_count);
+    cli_json_integer(json, "parts", model->part_count);
+    cli_json_integer(json, "vertices", (int64_t)vertices);
+    cli_json_integer(json, "triangles", (int64_t)triangles);
+    cli_json_integer(json, "skins", model->skin_count);
+    cli_json_integer(json, "materials", model->material_count);
+    cli_json_integer(json, "images", model->image_count);
+    cli_json_integer(json, "scenes", model->scene_count);
+    cli_json_integer(json, "cameras", model->camera_count);
+    cli_json_integer(json, "lights", model->light_count);
+    cli_json_integer(json, "levels_of_detail", model->lod_count);
+}
+
+static void put_clips(sni_json_writer *json, const sn_model *model)
+{
+    cli_json_list(json, "clips");
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        const sn_clip *clip = &model->clips[i];
+        sni_json_begin_object(json);
+        cli_json_text(json, "name", clip->name);
+        cli_json_float(json, "duration", clip->duration);
+        cli_json_bool(json, "loops", clip->loops);
+        cli_json_integer(json, "tracks", clip->track_count);
+        sni_json_end(json);
+    }
+    sni_json_end(json);
+}
+
+static void put_bounds(sni_json_writer *json, const sn_bounds *bounds)
+{
+    sni_json_key(json, "bounds");
+    sni_json_begin_object(json);
+    cli_json_vec3(json, "min", bounds->min);
+    cli_json_vec3(json, "max", bounds->max);
+    cli_json_vec3(json, "center", bounds->center);
+    cli_json_float(json, "radius", bounds->radius);
+    sni_json_end(json);
+}
+
+static void put_mesh(sni_json_writer *json, const sn_model *model, uint32_t index, const cli_chains *parts)
+{
+    const sn_mesh *mesh = &model->meshes[index];
+    sni_json_begin_object(json);
+    cli_json_name(json, "name", mesh->name);
+    cli_json_integer(json, "vertices", mesh->vertex_count);
+    cli_json_integer(json, "triangles", mesh->topology == SN_TRIANGLES ? cli_mesh_primitives(mesh) : 0);
+    cli_json_text(json, "topology", cli_topology_name(mesh->topology));
+    cli_json_integer(json, "indices", mesh->index_count);
+    cli_json_bool(json, "normals", mesh->normals != NULL);
+    cli_json_bool(json, "tangents", mesh->tangents != NULL);
+    cli_json_integer(json, "uvs", mesh->uv_count);
+    cli_json_integer(json, "colors", mesh->color_count);
+    cli_json_integer(json, "influences", mesh->influence_count);
+    cli_json_integer(json, "morphs", mesh->morph_count);
+    cli_json_flat_list(json, "nodes");
+    for (int32_t i = parts->first[index]; i >= 0; i = parts->next[i])
+        cli_json_put_name(json, node_name(model, model->parts[i].node));
+    sni_json_end(json);
+    sni_json_end(json);
+}
+
+static void put_meshes(cli_job *job, sni_json_writer *json)
+{
+    const sn_model *model = job->model;
+    cli_chains parts;
+    if (!cli_chains_make(&parts, &job->arena, model, model->mesh_count, model->part_count, cli_mesh_of_part)) return;
+    cli_json_list(json, "mesh_list");
+    for (uint32_t i = 0; i < model->mesh_count; i++) {
+        put_mesh(json, model, i, &parts);
+        cli_out_drain(job->out);
+    }
+    sni_json_end(json);
+}
+
+static void put_material_images(cli_job *job, sni_json_writer *json, const sn_material *material)
+{
+    cli_json_flat_list(json, "images");
+    for (uint32_t i = 0; i < material->layer_count; i++) {
+        for (int map = 0; map < SN_MAP_COUNT; map++) {
+            int32_t image = material->layers[i].maps[map].image;
+            if (image < 0) continue;
+            const char *label = cli_image_label(&job->arena, job->model, image);
+            cli_json_put_name(json, label ? label : "");
+        }
+    }
+    sni_json_end(json);
+}
+
+static void put_materials(cli_job *job, sni_json_writer *json)
+{
+    cli_json_list(json, "material_list");
+    for (uint32_t i = 0; i < job->model->material_count; i++) {
+        const sn_material *material = &job->model->materials[i];
+        sni_json_begin_object(json);
+        cli_json_text(json, "name", material->name);
+        cli_json_integer(json, "layers", material->layer_count);
+        put_material_images(job, json, material);
+        sni_json_end(json);
+    }
+    sni_json_end(json);
+}
+
+static void put_skins(sni_json_writer *json, const sn_model *model)
+{
+    cli_json_list(json, "skin_list");
+    for (uint32_t i = 0; i < model->skin_count; i++) {
+        const sn_skin *skin = &model->skins[i];
+        sni_json_begin_object(json);
+        cli_json_text(json, "name", skin->name);
+        cli_json_integer(json, "joints", skin->joint_count);
+        cli_json_flat_list(json, "nodes");
+        for (uint32_t k = 0; k < skin->joint_count; k++) cli_json_put_name(json, node_name(model, skin->joints[k]));
+        sni_json_end(json);
+        sni_json_end(json);
+    }
+    sni_json_end(json);
+}
+
+static void put_scenes(sni_json_writer *json, const sn_model *model)
+{
+    cli_json_list(json, "scene_list");
+    for (uint32_t i = 0; i < model->scene_count; i++) {
+        const sn_scene *scene = &model->scenes[i];
+        sni_json_begin_object(json);
+        cli_json_text(json, "name", scene->name);
+        cli_json_bool(json, "default", (int32_t)i == model->default_scene);
+        cli_json_flat_list(json, "roots");
+        for (uint32_t k = 0; k < scene->root_count; k++) cli_json_put_name(json, node_name(model, scene->roots[k]));
+        sni_json_end(json);
+        sni_json_end(json);
+    }
+    sni_json_end(json);
+}
+
+static void put_images(sni_json_writer *json, const sn_model *model)
+{
+    cli_json_list(json, "image_list");
+    for (uint32_t i = 0; i < model->image_count; i++) {
+        const sn_image *image = &model->images[i];
+        sni_json_begin_object(json);
+        cli_json_text(json, "name", image->name);
+        cli_json_text(json, "uri", image->uri);
+        cli_json_text(json, "mime_type", image->mime_type);
+        cli_json_integer(json, "bytes", (int64_t)image->size);
+        cli_json_bool(json, "found", image->data != NULL);
+        sni_json_end(json);
+    }
+    sni_json_end(json);
+}
+
+void cli_info_json(cli_job *job, const sn_bounds *bounds)
+{
+    const sn_model *model = job->model;
+    sni_json_writer json = cli_json_begin(job, "sinew.info/1");
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, sn_model_hash(model));
+    cli_json_text(&json, "format", model->format);
+    cli_json_text(&json, "name", model->name);
+    cli_json_text(&json, "up_axis", model->up_axis == SN_Z_UP ? "z" : "y");
+    cli_json_text(&json, "hash", hash);
+    put_counts(&json, model);
+    put_clips(&json, model);
+    put_bounds(&json, bounds);
+    cli_json_warnings(&json, model);
+    put_meshes(job, &json);
+    put_materials(job, &json);
+    put_skins(&json, model);
+    put_scenes(&json, model);
+    put_images(&json, model);
+    cli_json_end(job, &json);
+}

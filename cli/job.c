@@ -1,0 +1,233 @@
+#include "job.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+
+static const uint64_t file_limit = 1 << 30;
+
+void cli_job_init(cli_job *job, const cli_args *args, const char *file, cli_out *out)
+{
+    memset(job, 0, sizeof *job);
+    job->args = args;
+    job->out = out;
+    job->file = file;
+    job->is_alone = args->file_count == 1;
+    sni_diag_init(&job->diag, NULL);
+    sni_heap_init(&job->heap, NULL, UINT64_MAX);
+    job->heap.diag = &job->diag;
+    sni_arena_init(&job->arena, &job->heap);
+    job->shown = strcmp(file, "-") == 0 ? "<stdin>" : cli_escape(&job->arena, file);
+    if (!job->shown) job->shown = "";
+}
+
+void cli_job_free(cli_job *job)
+{
+    sn_model_free(job->model);
+    sni_arena_free(&job->arena);
+}
+
+static sn_model *load_stdin(cli_job *job, const sn_load_opts *opts)
+{
+    sni_bytes bytes;
+    if (!sni_file_read("-", file_limit, &job->arena, &job->diag, &bytes)) {
+        job->error = job->diag.error;
+        return NULL;
+    }
+    return sn_load_memory(bytes.data, bytes.size, opts, &job->error);
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    if (stat(a, &first) != 0 || stat(b, &second) != 0) return false;
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+static const char *folder_of(cli_job *job)
+{
+    const char *slash = strrchr(job->file, '/');
+    if (!slash) return "";
+    return sni_copy_text(&job->arena, job->file, (size_t)(slash - job->file) + 1);
+}
+
+// Opens as sn_load_file does, and notes whether the target is among what was read.
+static bool open_noting(void *user, const char *ref, const void **data, size_t *size)
+{
+    cli_job *job = user;
+    char path[4096];
+    sni_bytes bytes;
+    const char *folder = folder_of(job);
+    if (!folder || !sni_ref_find(folder, ref, path, sizeof path)) return false;
+    if (is_same_file(path, job->target)) job->has_read_target = true;
+    if (!sni_file_read(path, file_limit, &job->arena, &job->diag, &bytes)) return false;
+    *data = bytes.data;
+    *size = bytes.size;
+    return true;
+}
+
+bool cli_job_load(cli_job *job, bool lint)
+{
+    sn_load_opts opts = { .name = job->file, .lint = lint };
+    bool is_stdin = strcmp(job->file, "-") == 0;
+    if (job->target && !is_stdin) {
+        job->has_read_target = is_same_file(job->file, job->target);
+        opts.open_ref = open_noting;
+        opts.user = job;
+    }
+    job->model = is_stdin ? load_stdin(job, &opts) : sn_load_file(job->file, &opts, &job->error);
+    return job->model != NULL;
+}
+
+int cli_exit_of(sn_status status)
+{
+    if (status == SN_OK) return CLI_EXIT_OK;
+    if (status == SN_ERR_IO) return CLI_EXIT_IO;
+    return status == SN_ERR_FORMAT ? CLI_EXIT_FORMAT : CLI_EXIT_DAMAGED;
+}
+
+void cli_complain(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fputs("sinew: ", stderr);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+}
+
+static bool has_place(sn_status status)
+{
+    return status != SN_ERR_IO && status != SN_ERR_FORMAT && status != SN_ERR_MEMORY;
+}
+
+const char *cli_error_text(sni_arena *arena, const sn_error *error)
+{
+    const char *place = "", *path = "", *message = cli_escape(arena, error->message);
+    if (has_place(error->status)) place = cli_format(arena, " at byte %llu", (unsigned long long)error->offset);
+    if (error->path[0]) path = cli_escape(arena, error->path);
+    if (!place || !path || !message) return "out of memory";
+    return cli_format(arena, "error%s%s%s: %s", place, path[0] ? " in " : "", path, message);
+}
+
+static int complain_of(cli_job *job, const sn_error *error)
+{
+    const char *text = cli_error_text(&job->arena, error);
+    cli_complain("%s: %s", job->shown, text ? text : "out of memory");
+    return cli_exit_of(error->status);
+}
+
+int cli_job_fail(cli_job *job)
+{
+    return complain_of(job, &job->error);
+}
+
+int cli_job_end(cli_job *job, int code)
+{
+    if (!sni_failed(&job->diag) || job->error.status != SN_OK) return code;
+    job->out->text.size = 0;      // half an answer is none
+    return complain_of(job, &job->diag.error);
+}
+
+void cli_job_begin_text(cli_job *job)
+{
+    if (job->out->has_printed || job->out->text.size > 0) cli_print(job->out, "\n");
+}
+
+sni_json_writer cli_json_begin(cli_job *job, const char *schema)
+{
+    sni_json_writer json = sni_json_writer_make(&job->out->text, job->is_alone);
+    sni_json_begin_object(&json);
+    cli_json_text(&json, "schema", schema);
+    cli_json_text(&json, "file", job->file);
+    return json;
+}
+
+void cli_json_end(cli_job *job, sni_json_writer *json)
+{
+    sni_json_end(json);
+    cli_print(job->out, "\n");
+}
+
+void cli_json_text(sni_json_writer *json, const char *key, const char *text)
+{
+    sni_json_key(json, key);
+    sni_json_put_text(json, text);
+}
+
+// A hostile file can let thousands of elements share one name of a megabyte.
+void cli_json_put_name(sni_json_writer *json, const char *name)
+{
+    char text[1024 + 4];
+    size_t size = cli_cut(name, 1024);
+    snprintf(text, sizeof text, "%.*s%s", (int)size, name, name[size] ? "…" : "");
+    sni_json_put_text(json, text);
+}
+
+void cli_json_name(sni_json_writer *json, const char *key, const char *name)
+{
+    sni_json_key(json, key);
+    cli_json_put_name(json, name);
+}
+
+void cli_json_integer(sni_json_writer *json, const char *key, int64_t value)
+{
+    sni_json_key(json, key);
+    sni_json_put_integer(json, value);
+}
+
+void cli_json_float(sni_json_writer *json, const char *key, float value)
+{
+    sni_json_key(json, key);
+    sni_json_put_float(json, value);
+}
+
+void cli_json_bool(sni_json_writer *json, const char *key, bool value)
+{
+    sni_json_key(json, key);
+    sni_json_put_bool(json, value);
+}
+
+void cli_json_list(sni_json_writer *json, const char *key)
+{
+    sni_json_key(json, key);
+    sni_json_begin_array(json);
+}
+
+void cli_json_flat_list(sni_json_writer *json, const char *key)
+{
+    sni_json_key(json, key);
+    sni_json_begin_flat_array(json);
+}
+
+void cli_json_floats(sni_json_writer *json, const char *key, const float *values, size_t count)
+{
+    cli_json_flat_list(json, key);
+    for (size_t i = 0; i < count; i++) sni_json_put_float(json, values[i]);
+    sni_json_end(json);
+}
+
+void cli_json_vec3(sni_json_writer *json, const char *key, sn_vec3 value)
+{
+    const float values[3] = { value.x, value.y, value.z };
+    cli_json_floats(json, key, values, 3);
+}
+
+void cli_json_warnings(sni_json_writer *json, const sn_model *model)
+{
+    cli_json_list(json, "warnings");
+    for (uint32_t i = 0; model && i < model->warning_count; i++) {
+        const sn_warning *warning = &model->warnings[i];
+        sni_json_begin_object(json);
+        cli_json_integer(json, "code", warning->code);
+        cli_json_text(json, "name", sn_warning_name(warning->code));
+        cli_json_integer(json, "count", warning->count);
+        cli_json_integer(json, "offset", (int64_t)warning->offset);
+        cli_json_text(json, "path", warning->path);
+        cli_json_text(json, "message", warning->message);
+        sni_json_end(json);
+    }
+    sni_json_end(json);
+}

@@ -1,0 +1,68 @@
+// One file under one command: loaded, shown, given back.
+#ifndef CLI_JOB_H
+#define CLI_JOB_H
+
+#include "base/json.h"
+#include "options.h"
+#include "print.h"
+
+typedef struct cli_job {
+    const cli_args *args;
+    cli_out        *out;
+    const char     *file;         // as given
+    const char     *shown;        // the same, safe for a terminal
+    bool            is_alone;     // the only file: its JSON is indented
+    sn_model       *model;
+    const char     *target;       // what will be written; NULL: nothing
+    bool            has_read_target;    // the model, or a file that it refers to, is the target
+    sn_error        error;        // why loading failed
+    sni_diag        diag;         // our own failures: memory, writing
+    sni_heap        heap;
+    sni_arena       arena;        // dies with the job
+} cli_job;
+
+void cli_job_init(cli_job *job, const cli_args *args, const char *file, cli_out *out);
+void cli_job_free(cli_job *job);
+
+bool cli_job_load(cli_job *job, bool lint);     // false: job->error says why
+int  cli_job_fail(cli_job *job);                // tells it on stderr, answers the exit code
+int  cli_job_end(cli_job *job, int code);       // `code`, unless memory or writing failed
+int  cli_exit_of(sn_status status);
+
+static inline bool cli_job_has(const cli_job *job, cli_option option) { return cli_has(job->args, option); }
+
+// One line on stderr: "sinew: " and what is wrong. The words must be safe for a terminal.
+void cli_complain(const char *format, ...) SNI_PRINTF(1, 2);
+
+// "error at byte 18432 in MESH[3]/VERTICES: 90000 vertices need 1080000 bytes, 312 remain"
+const char *cli_error_text(sni_arena *arena, const sn_error *error);
+
+// A blank line between the texts of two files; call it before the first word.
+void cli_job_begin_text(cli_job *job);
+
+// One JSON document of a job. The schema and the file come first.
+sni_json_writer cli_json_begin(cli_job *job, const char *schema);
+void cli_json_end(cli_job *job, sni_json_writer *json);
+void cli_json_text(sni_json_writer *json, const char *key, const char *text);
+void cli_json_put_name(sni_json_writer *json, const char *name);     // cut when very long: it may come many times
+void cli_json_name(sni_json_writer *json, const char *key, const char *name);
+void cli_json_integer(sni_json_writer *json, const char *key, int64_t value);
+void cli_json_float(sni_json_writer *json, const char *key, float value);
+void cli_json_bool(sni_json_writer *json, const char *key, bool value);
+void cli_json_floats(sni_json_writer *json, const char *key, const float *values, size_t count);
+void cli_json_vec3(sni_json_writer *json, const char *key, sn_vec3 value);
+void cli_json_list(sni_json_writer *json, const char *key);         // begins an array
+void cli_json_flat_list(sni_json_writer *json, const char *key);
+void cli_json_warnings(sni_json_writer *json, const sn_model *model);
+
+// The commands, each in its own file; the answer is an exit code.
+int cli_run_info(cli_job *job);
+int cli_run_tree(cli_job *job);
+int cli_run_pose(cli_job *job);
+int cli_run_check(cli_job *job);
+int cli_run_help(const cli_args *args, cli_out *out);
+void cli_info_json(cli_job *job, const sn_bounds *bounds);
+void cli_print_man(cli_out *out);
+void cli_print_completion(cli_out *out, const char *shell);
+
+#endif

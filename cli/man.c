@@ -1,0 +1,81 @@
+// sinew(1), in roff, from the option table: sinew help --man.
+#include "job.h"
+
+// Text as roff takes it: no line starts with a control character, hyphens stay what can be typed.
+static void put_roff(cli_out *out, const char *text)
+{
+    for (bool is_start = true; *text; text++) {
+        if (is_start && (*text == '.' || *text == '\'')) sni_write_text(&out->text, "\\&");
+        if (*text == '\\') sni_write_text(&out->text, "\\e");
+        else if (*text == '-') sni_write_text(&out->text, "\\-");
+        else if (*text == '\'') sni_write_text(&out->text, "\\(aq");
+        else sni_write_u8(&out->text, (uint8_t)*text);
+        is_start = *text == '\n';
+    }
+}
+
+static void put_line(cli_out *out, const char *text)
+{
+    put_roff(out, text);
+    cli_print(out, "\n");
+}
+
+static void put_option(cli_out *out, const cli_option_row *row)
+{
+    cli_print(out, ".TP\n");
+    if (row->letter) cli_print(out, "\\fB\\-%c\\fR, ", row->letter);
+    cli_print(out, "\\fB\\-\\-%s\\fR", row->name);
+    if (row->value) cli_print(out, " \\fI%s\\fR", row->value);
+    cli_print(out, "\n");
+    put_line(out, row->summary);
+}
+
+static void put_verb(cli_out *out, cli_verb verb)
+{
+    const cli_verb_row *row = &cli_verbs[verb];
+    cli_print(out, ".SS sinew %s\n", row->name);
+    put_line(out, row->text);
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if (cli_option_is_of((cli_option)i, verb) && !cli_options[i].is_hidden && i < CLI_OPTION_HELP)
+            put_option(out, &cli_options[i]);
+}
+
+static void put_head(cli_out *out)
+{
+    cli_print(out, ".TH SINEW 1 \"\" \"sinew %s\" \"User Commands\"\n", SN_VERSION);
+    cli_print(out, ".SH NAME\nsinew \\- read, pose and check skeletal models of old games\n.SH SYNOPSIS\n");
+    for (int i = 0; i < CLI_VERB_COUNT; i++) {
+        cli_print(out, "%s\\fBsinew %s\\fR [\\fIOPTION\\fR]... ", i ? ".br\n" : "", cli_verbs[i].name);
+        put_line(out, cli_verbs[i].operands);
+    }
+    cli_print(out, ".br\n\\fBsinew\\fR FILE...\n.SH DESCRIPTION\n");
+    put_line(out, "Reads skeletal models of old games: what is inside, how they move, what is wrong.\n"
+                  "A FILE of - is standard input; without a command sinew says what is inside.\n"
+                  "Results go to standard output, all else to standard error. With several files a bad one\n"
+                  "costs only itself. Text from files is escaped before it reaches a terminal.");
+}
+
+static void put_tail(cli_out *out)
+{
+    cli_print(out, ".SH EXIT STATUS\n");
+    for (int i = 0; i < CLI_EXIT_COUNT; i++) {
+        cli_print(out, ".TP\n%d\n", i);
+        put_line(out, cli_exit_texts[i]);
+    }
+    cli_print(out, ".SH ENVIRONMENT\n.TP\nNO_COLOR\nany value turns colour off; without it colour is used on a "
+                   "terminal only, and not where TERM is dumb\n");
+    cli_print(out, ".SH EXAMPLES\n.nf\n");
+    for (int i = 0; i < CLI_EXAMPLE_COUNT; i++) put_line(out, cli_examples[i]);
+    cli_print(out, ".fi\n");
+}
+
+void cli_print_man(cli_out *out)
+{
+    put_head(out);
+    cli_print(out, ".SH OPTIONS OF EVERY COMMAND\n");
+    put_option(out, &cli_options[CLI_OPTION_HELP]);
+    put_option(out, &cli_options[CLI_OPTION_VERSION]);
+    cli_print(out, ".SH COMMANDS\n");
+    for (int i = 0; i < CLI_VERB_COUNT; i++) put_verb(out, (cli_verb)i);
+    put_tail(out);
+}

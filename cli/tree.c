@@ -1,0 +1,268 @@
+#include "tree.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "table.h"
+
+// Deeper levels are counted, not indented: a chain of 100000 nodes is drawn in linear time.
+enum { DRAWN_LEVELS = 24, PREFIX_BYTES = 256, NAME_COLUMNS = 60, NAME_BYTES = 256, ALIGNED_COLUMNS = 44, HUNG_SHOWN = 6 };
+
+typedef struct lines { const char *root, *through, *blank, *child, *last; } lines;
+
+static const lines utf8_lines = { "● ", "│  ", "   ", "├─ ", "└─ " };
+static const lines ascii_lines = { "* ", "|  ", "   ", "|- ", "`- " };
+
+static const char *const flag_names[] = {
+    "joint", "attachment", "hidden", "billboard", "billboard_x", "billboard_y", "billboard_z",
+    "own_translation", "own_rotation", "own_scale", "scale_parent_axes",
+};
+
+const char *cli_next_flag(uint32_t flags, uint32_t *from)
+{
+    for (; *from < sizeof flag_names / sizeof flag_names[0]; ++*from)
+        if (flags >> *from & 1u) return flag_names[(*from)++];
+    return NULL;
+}
+
+// Scenes list roots, and a node may be listed by several: turned around here, by counting and filling.
+static bool make_scenes(cli_tree *tree, cli_job *job)
+{
+    const sn_model *model = job->model;
+    uint64_t listed = 0;
+    for (uint32_t i = 0; i < model->scene_count; i++) listed += model->scenes[i].root_count;
+    tree->scene_of = sni_new_raw(&job->arena, int32_t, listed);
+    tree->scenes.first = sni_new_raw(&job->arena, int32_t, model->node_count);
+    tree->scenes.next = sni_new_raw(&job->arena, int32_t, listed);
+    if (!tree->scene_of || !tree->scenes.first || !tree->scenes.next) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) tree->scenes.first[i] = -1;
+    for (uint32_t i = model->scene_count; i-- > 0;) {
+        for (uint32_t k = 0; k < model->scenes[i].root_count; k++) {
+            int32_t node = model->scenes[i].roots[k];
+            listed--;
+            tree->scene_of[listed] = (int32_t)i;
+            tree->scenes.next[listed] = tree->scenes.first[node];
+            tree->scenes.first[node] = (int32_t)listed;
+        }
+    }
+    return true;
+}
+
+bool cli_tree_make(cli_tree *tree, cli_job *job)
+{
+    const sn_model *model = job->model;
+    sni_arena *arena = &job->arena;
+    uint32_t nodes = model->node_count;
+    return cli_chains_make(&tree->children, arena, model, nodes, nodes, cli_parent_of_node) &&
+           cli_chains_make(&tree->parts, arena, model, nodes, model->part_count, cli_node_of_part) &&
+           cli_chains_make(&tree->cameras, arena, model, nodes, model->camera_count, cli_node_of_camera) &&
+           cli_chains_make(&tree->lights, arena, model, nodes, model->light_count, cli_node_of_light) &&
+           make_scenes(tree, job);
+}
+
+// What hangs on one node, as one cell.
+typedef struct hung { cli_job *job; const char *text; uint32_t count; } hung;
+
+static void hang(hung *list, const char *text)
+{
+    if (list->count++ < HUNG_SHOWN) list->text = cli_join(&list->job->arena, list->text, ", ", text);
+}
+
+// "mesh Body", or by number: "mesh 3".
+static const char *called(cli_job *job, const char *kind, const char *name, int32_t index)
+{
+    sni_arena *arena = &job->arena;
+    const char *label = name[0] ? cli_shorten(arena, name, NAME_COLUMNS) : cli_format(arena, "%d", index);
+    return label ? cli_format(arena, "%s %s", kind, label) : NULL;
+}
+
+static void hang_named(hung *list, const char *kind, const char *name, int32_t index)
+{
+    hang(list, list->count < HUNG_SHOWN ? called(list->job, kind, name, index) : "");
+}
+
+static bool is_alike(const sn_model *model, int32_t a, int32_t b)
+{
+    const sn_part *first = &model->parts[a], *second = &model->parts[b];
+    const char *name = model->meshes[first->mesh].name, *other = model->meshes[second->mesh].name;
+    return first->skin == second->skin && name[0] && (name == other || strncmp(name, other, NAME_BYTES) == 0);
+}
+
+static void hang_part(hung *list, const sn_part *part, uint32_t alike)
+{
+    cli_job *job = list->job;
+    const sn_model *model = job->model;
+    if (list->count >= HUNG_SHOWN) {
+        hang(list, "");
+        return;
+    }
+    const char *text = called(job, "mesh", model->meshes[part->mesh].name, part->mesh);
+    if (alike > 1) text = cli_join(&job->arena, text, " ×", cli_format(&job->arena, "%u", alike));
+    if (part->skin >= 0)
+        text = cli_join(&job->arena, text, " bent by ", called(job, "skin", model->skins[part->skin].name, part->skin));
+    hang(list, text);
+}
+
+// Primitives of one glTF mesh are several parts with one name: "mesh Body ×3".
+static void hang_parts(hung *list, const cli_tree *tree, int32_t node)
+{
+    const sn_model *model = list->job->model;
+    for (int32_t i = tree->parts.first[node]; i >= 0;) {
+        int32_t first = i;
+        uint32_t alike = 1;
+        for (i = tree->parts.next[i]; i >= 0 && is_alike(model, first, i); i = tree->parts.next[i]) alike++;
+        hang_part(list, &model->parts[first], alike);
+    }
+}
+
+static const char *describe_node(cli_job *job, const cli_tree *tree, int32_t index)
+{
+    const sn_model *model = job->model;
+    const sn_node *node = &model->nodes[index];
+    hung list = { job, "", 0 };
+    uint32_t from = 0;
+    if (node->parent < 0) hang(&list, "root");
+    if (model->scene_count > 1)
+        for (int32_t i = tree->scenes.first[index]; i >= 0; i = tree->scenes.next[i])
+            hang_named(&list, "scene", model->scenes[tree->scene_of[i]].name, tree->scene_of[i]);
+    for (const char *flag; (flag = cli_next_flag(node->flags, &from));) hang(&list, flag);
+    hang_parts(&list, tree, index);
+    for (int32_t i = tree->cameras.first[index]; i >= 0; i = tree->cameras.next[i])
+        hang_named(&list, "camera", model->cameras[i].name, i);
+    for (int32_t i = tree->lights.first[index]; i >= 0; i = tree->lights.next[i])
+        hang_named(&list, "light", model->lights[i].name, i);
+    if (list.count <= HUNG_SHOWN) return list.text;
+    return cli_join(&job->arena, list.text, ", ", cli_format(&job->arena, "… %u more", list.count - HUNG_SHOWN));
+}
+
+// The lines left of a name. `has_more[level]`: the ancestor at that level has younger siblings.
+static void draw_prefix(char out[PREFIX_BYTES], const lines *style, const uint8_t *has_more, uint32_t depth)
+{
+    uint32_t hidden = depth > DRAWN_LEVELS ? depth - DRAWN_LEVELS : 0;
+    size_t used = 0;
+    out[0] = 0;
+    if (depth == 0) used += (size_t)snprintf(out, PREFIX_BYTES, "%s", style->root);
+    if (hidden > 0) used += (size_t)snprintf(out, PREFIX_BYTES, "+%-6u ", hidden);
+    for (uint32_t level = hidden + 1; level <= depth; level++) {
+        bool is_own = level == depth;
+        const char *line = has_more[level] ? (is_own ? style->child : style->through)
+                                           : (is_own ? style->last : style->blank);
+        used += (size_t)snprintf(out + used, PREFIX_BYTES - used, "%s", line);
+    }
+}
+
+static const char *draw_name(cli_job *job, int32_t index, const char *prefix)
+{
+    const sn_node *node = &job->model->nodes[index];
+    uint32_t number = node->id >= 0 ? (uint32_t)node->id : (uint32_t)index;
+    const char *name = cli_name_or(&job->arena, node->name, "node", number);
+    const char *label = name ? cli_shorten(&job->arena, name, NAME_COLUMNS) : NULL;
+    return label ? cli_format(&job->arena, "%s%s", prefix, label) : NULL;
+}
+
+// What is smaller than `noise` is shown as 0.
+static const char *rest_numbers(cli_job *job, const char *letter, const float *values, size_t count, float noise)
+{
+    const char *text = letter;
+    for (size_t i = 0; i < count; i++) {
+        float value = fabsf(values[i]) < noise ? 0.0f : values[i];
+        text = cli_join(&job->arena, text, " ", cli_number(&job->arena, value));
+    }
+    return text;
+}
+
+static void add_node(cli_job *job, cli_table *table, const cli_tree *tree, int32_t index, const char *prefix)
+{
+    const sn_trs *rest = &job->model->nodes[index].rest;
+    const float t[3] = { rest->translation.x, rest->translation.y, rest->translation.z };
+    const float r[4] = { rest->rotation.x, rest->rotation.y, rest->rotation.z, rest->rotation.w };
+    const float s[3] = { rest->scale.x, rest->scale.y, rest->scale.z };
+    cli_row row = { { draw_name(job, index, prefix), describe_node(job, tree, index) } };
+    if (cli_job_has(job, CLI_OPTION_REST)) {
+        row.cells[2] = rest_numbers(job, "t", t, 3, 0.0f);
+        row.cells[3] = rest_numbers(job, "r", r, 4, 1e-6f);
+        row.cells[4] = rest_numbers(job, "s", s, 3, 0.0f);
+        if (job->model->nodes[index].matrix) row.cells[5] = "and a matrix";
+    }
+    cli_table_add(table, row);
+}
+
+// Depth first without a stack: down to the first child, else on to the next sibling of the nearest ancestor.
+static bool next_node(const cli_tree *tree, const sn_model *model, int32_t *node, uint32_t *depth)
+{
+    if (tree->children.first[*node] >= 0) {
+        *node = tree->children.first[*node];
+        ++*depth;
+        return true;
+    }
+    while (*depth > 0 && tree->children.next[*node] < 0) {
+        *node = model->nodes[*node].parent;
+        --*depth;
+    }
+    if (*depth == 0) return false;
+    *node = tree->children.next[*node];
+    return true;
+}
+
+static void add_tree(cli_job *job, cli_table *table, const cli_tree *tree, int32_t root, uint8_t *has_more)
+{
+    const lines *style = cli_job_has(job, CLI_OPTION_ASCII) ? &ascii_lines : &utf8_lines;
+    char prefix[PREFIX_BYTES];
+    int32_t node = root;
+    uint32_t depth = 0;
+    do {
+        has_more[depth] = depth > 0 && tree->children.next[node] >= 0;
+        draw_prefix(prefix, style, has_more, depth);
+        add_node(job, table, tree, node, prefix);
+    } while (next_node(tree, job->model, &node, &depth));
+}
+
+static void print_heading(cli_job *job, uint32_t roots)
+{
+    const sn_model *model = job->model;
+    const char *nodes = cli_count(&job->arena, model->node_count, "node", "nodes");
+    const char *root_text = cli_count(&job->arena, roots, "root", "roots");
+    if (!nodes || !root_text) return;
+    cli_print_styled(job->out, CLI_BOLD, job->shown);
+    cli_print(job->out, ": %s, %s", nodes, root_text);
+    if (model->scene_count > 1) cli_print(job->out, ", %u scenes", model->scene_count);
+    if (model->scene_count > 1 && model->default_scene >= 0) {
+        const char *name = model->scenes[model->default_scene].name;
+        cli_print(job->out, " (shown: ");
+        if (name[0]) cli_print_safe(job->out, name);
+        else cli_print(job->out, "%d", model->default_scene);
+        cli_print(job->out, ")");
+    }
+    cli_print(job->out, "\n");
+}
+
+static void print_tree(cli_job *job, const cli_tree *tree)
+{
+    const sn_model *model = job->model;
+    cli_table table = cli_table_make(&job->arena, "llllll", model->node_count);
+    uint8_t *has_more = sni_new(&job->arena, uint8_t, (uint64_t)model->node_count + 1);
+    uint32_t roots = 0;
+    if (!has_more) return;
+    table.widest = ALIGNED_COLUMNS;
+    table.styles[1] = CLI_CYAN;
+    for (int i = 2; i < CLI_COLUMNS; i++) table.styles[i] = CLI_DIM;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        if (model->nodes[i].parent >= 0) continue;
+        add_tree(job, &table, tree, (int32_t)i, has_more);
+        roots++;
+    }
+    cli_job_begin_text(job);
+    print_heading(job, roots);
+    cli_table_print(&table, job->out, 0);
+}
+
+int cli_run_tree(cli_job *job)
+{
+    cli_tree tree;
+    if (!cli_job_load(job, false)) return cli_job_fail(job);
+    if (!cli_tree_make(&tree, job)) return CLI_EXIT_DAMAGED;
+    if (cli_job_has(job, CLI_OPTION_JSON)) cli_tree_json(job, &tree);
+    else print_tree(job, &tree);
+    return CLI_EXIT_OK;
+}

@@ -1,0 +1,23 @@
+# cmake --install: header, both libraries, pkg-config file, CMake package, tool, licence.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
+
+install(TARGETS ${SINEW_LIBRARIES} EXPORT sinew_targets)
+install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(EXPORT sinew_targets NAMESPACE sinew:: FILE sinew-targets.cmake DESTINATION ${package_dir})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(SINEW_TOOL)
+    install(TARGETS sinew_tool)
+endif()
+
+configure_package_config_file(cmake/sinew-config.cmake.in sinew-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(sinew-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/sinew-config.cmake ${PROJECT_BINARY_DIR}/sinew-config-version.cmake
+    DESTINATION ${package_dir})
+
+# The .pc file finds its folders from where it lies, so an installed tree can be moved.
+set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pc_dir} OUTPUT_VARIABLE PC_PREFIX)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY ${pc_dir} OUTPUT_VARIABLE PC_INCLUDEDIR)
+configure_file(cmake/sinew.pc.in sinew.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/sinew.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,35 @@
+# What can be chosen, and what everything compiled here has in common.
+get_property(can_share GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+option(SINEW_SHARED_LIBRARY "Build the shared library beside the static one" ${can_share})
+option(SINEW_TOOL "Build the command-line tool" ${PROJECT_IS_TOP_LEVEL})
+option(SINEW_TESTS "Build tests, samples, examples and benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(SINEW_INSTALL "Have install rules" ${PROJECT_IS_TOP_LEVEL})
+option(SINEW_FUZZ "Build the fuzz targets (clang)" OFF)
+option(SINEW_WERROR "Treat warnings as errors" OFF)
+set(SINEW_SANITIZE "" CACHE STRING "Sanitizers for everything, e.g. address,undefined")
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+find_package(Threads REQUIRED)
+
+# Dialect, warnings and sanitizers. -ffp-contract=off: the same numbers from every compiler and processor.
+function(sinew_house_rules target)
+    set_target_properties(${target} PROPERTIES
+        C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+    target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700)
+    target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wconversion -Wshadow
+        $<$<BOOL:${SINEW_WERROR}>:-Werror>)
+endfunction()
+
+# A program of ours: house rules, and the static library, whose inner functions tests may call.
+function(sinew_program name)
+    add_executable(${name} ${ARGN})
+    sinew_house_rules(${name})
+    target_link_libraries(${name} PRIVATE sinew_static Threads::Threads)
+endfunction()
+
+if(SINEW_SANITIZE)
+    add_compile_options(-fsanitize=${SINEW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${SINEW_SANITIZE})
+endif()

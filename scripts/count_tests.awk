@@ -1,0 +1,28 @@
+# Reads ctest's JUnit file. Prints "passed failed skipped", or with -v list=1 the names of what was skipped.
+# A program that says how many tests it ran (cmocka's summary, or a line "N passed, N failed") counts
+# as that many, any other as one.
+{ sub(/^[ \t]*<system-out>/, "") }
+function number(text) { sub(/^[^0-9]*/, "", text); return text + 0 }
+function attribute(name,    text)
+{
+    if (!match($0, name "=\"[^\"]*\"")) return ""
+    text = substr($0, RSTART, RLENGTH)
+    sub(/^[a-z]*="/, "", text)
+    sub(/"$/, "", text)
+    return text
+}
+/<testcase / { name = attribute("name"); status = attribute("status"); p = f = s = 0; in_list = 0; names = "" }
+/^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { p += $1; f += $3; s += $5 }
+/\[  PASSED  \] [0-9]+ test\(s\)/ { p += number(substr($0, index($0, "]"))) }
+/\[  FAILED  \] ([^ ]*: )?[0-9]+ test\(s\)/ { f += number(substr($0, index($0, "]"))); in_list = 0 }
+/\[  SKIPPED \] ([^ ]*: )?[0-9]+ test\(s\), listed below/ { s += number(substr($0, index($0, "]"))); in_list = 1; next }
+in_list && /\[  SKIPPED \]/ { sub(/.*\] */, ""); names = names "\n" name ": " $0 }
+/^skip / { names = names "\n" name ": " substr($0, 6) }
+/<\/testcase>/ {
+    if (status == "fail" && !f) f = 1
+    else if (status != "run" && status != "fail" && !s) { s = 1; names = "\n" name }
+    else if (status == "run" && !p && !s) p = 1
+    passed += p; failed += f; skipped += s
+    if (list && names != "") print substr(names, 2)
+}
+END { if (!list) print passed + 0, failed + 0, skipped + 0 }

@@ -1,0 +1,112 @@
+# Shared by ./demo and ./check: which Debian packages are needed, and how to get those that are missing.
+# A thing that is there already counts, wherever it comes from: we look for commands and headers, not packages.
+
+wanted=() missing=()
+
+# needs TEST PACKAGE...: the packages are wanted, and missing when the test fails.
+needs()
+{
+    local test=$1
+    shift
+    wanted+=("$@")
+    eval "$test" >/dev/null 2>&1 || missing+=("$@")
+}
+
+has_header() { printf '#include <%s>\n' "$1" | cc -E -x c -o /dev/null -; }
+
+can_fuzz() { printf 'int LLVMFuzzerTestOneInput(void){return 0;}\n' | clang -fsanitize=fuzzer,address -x c -o /dev/null -; }
+
+# Clang's sanitizers are a package of their own, named after clang's version (Debian 12: libclang-rt-14-dev).
+clang_runtime()
+{
+    local version
+    version=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1)
+    apt-cache show "libclang-rt-$version-dev" >/dev/null 2>&1 && printf 'libclang-rt-%s-dev' "$version"
+}
+
+as_root()
+{
+    if [ "$(id -u)" = 0 ]; then "$@"
+    elif [ -t 0 ]; then sudo "$@"
+    else sudo -n "$@"
+    fi
+}
+
+can_be_root() { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null 2>&1; }
+
+install_line() { printf 'apt-get install -y --no-install-recommends %s' "$*"; }
+
+install_missing()
+{
+    case " ${wanted[*]} " in *' clang '*) wanted+=($(clang_runtime)) ;; esac
+    printf 'Needs:      %s\n' "$(install_line "${wanted[@]}")"
+    if [ ${#missing[@]} = 0 ]; then
+        printf 'Installing: nothing, all of it is there\n'
+        return 0
+    fi
+    if ! command -v apt-get >/dev/null 2>&1 || ! can_be_root; then
+        printf '\nMissing: %s\n' "${missing[*]}" >&2
+        printf 'They can be installed here only with apt-get, as root or with sudo. Please run\n' >&2
+        printf '    %s\nas root, or get the same from your own package manager, then start again.\n' "$(install_line "${missing[@]}")" >&2
+        return 1
+    fi
+    local log=build/setup.log
+    mkdir -p build
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >"$log" 2>&1 || true    # one bad source is no reason to stop
+    case " ${missing[*]} " in *' clang '*) missing+=($(clang_runtime)) ;; esac
+    printf 'Installing: %s\n' "${missing[*]}"
+    if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
+        tail -n 15 "$log" >&2
+        printf '\nThe packages could not be installed (%s). Please run\n    apt-get update && %s\nas root, then start again.\n' \
+            "$log" "$(install_line "${missing[@]}")" >&2
+        return 1
+    fi
+}
+
+needs_for_build()
+{
+    needs 'command -v cc' gcc
+    needs 'has_header math.h' libc6-dev
+    needs 'command -v cmake' cmake
+    needs 'command -v ninja' ninja-build
+}
+
+needs_for_tests()
+{
+    needs 'command -v c++' g++
+    needs 'command -v pkg-config' pkg-config
+    needs 'has_header cmocka.h' libcmocka-dev
+    needs 'can_fuzz' clang
+    needs 'command -v cppcheck' cppcheck
+    needs 'command -v node' nodejs
+    needs 'command -v npm' npm
+}
+
+needs_for_all()
+{
+    needs 'command -v clang-tidy' clang-tidy
+    needs 'command -v valgrind' valgrind
+}
+
+check_cmake_version()
+{
+    local version
+    version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
+    if [ "$(printf '3.25\n%s\n' "$version" | sort -V | head -n 1)" != 3.25 ]; then
+        printf 'This is CMake %s; sinew needs 3.25 or newer (Debian 12, Ubuntu 24.04).\n' "$version" >&2
+        return 1
+    fi
+}
+
+cores() { nproc 2>/dev/null || printf 2; }
+
+# build PRESET [cmake --build options]
+build()
+{
+    local preset=$1 cache=build/$1/CMakeCache.txt
+    shift
+    if [ -f "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache"; then
+        rm -rf "build/$preset"        # the folder was moved or copied: CMake would refuse
+    fi
+    cmake --preset "$preset" && cmake --build --preset "$preset" --parallel "$(cores)" "$@"
+}

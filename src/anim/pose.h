@@ -1,0 +1,51 @@
+// The inside of a pose: what sampling sets, what solving derives from it. One block of memory holds it all.
+#ifndef SNI_POSE_H
+#define SNI_POSE_H
+
+#include "base/arena.h"
+
+enum {
+    SNI_NODE_SHOWN    = 1 << 0,    // by itself; its parents may still hide it
+    SNI_NODE_REPLACED = 1 << 1     // a track or the user moved it: sn_node.matrix no longer counts
+};
+
+struct sn_pose {
+    const sn_model *model;
+    sni_heap        heap;
+    size_t          size;             // of the block that starts here
+    sn_mat34        root;
+    int32_t         scene;            // -1: everything
+
+    // Sampled state. Lies together, so that it can be copied as one.
+    uint8_t        *state;
+    size_t          state_size;
+    sn_trs         *locals;           // per node
+    uint8_t        *node_flags;
+    sn_vec4        *part_colors;      // per part
+    uint8_t        *part_is_shown;
+    float          *morphs;           // of all parts; those of one start at morph_starts[part]
+    sn_layer_state *layers;           // of all materials, likewise
+
+    // Solved state.
+    sn_mat34       *worlds;           // per node
+    uint8_t        *node_is_shown;    // it and all above it
+    uint8_t        *node_in_scene;
+    sn_mat34       *palettes;         // of all skins
+
+    // Fixed at creation.
+    size_t         *morph_starts, *layer_starts, *palette_starts;
+    int32_t        *first_parts;      // per node: its first part or -1
+    int32_t        *next_parts;       // per part: the next of the same node or -1
+    sn_vec3        *rest_positions;   // per node, in model space; NULL when no node asks for it
+};
+
+static inline bool sni_has(uint32_t count, int32_t index) { return index >= 0 && (uint32_t)index < count; }
+
+static inline uint32_t sni_morph_count(const sn_model *model, const sn_part *part)
+{
+    return model->meshes[part->mesh].morph_count;
+}
+
+void sni_pose_reset(sn_pose *pose);    // sampled state back to rest
+
+#endif

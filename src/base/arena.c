@@ -1,0 +1,172 @@
+#include "base/arena.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BLOCK_BYTES = 16 << 10, LARGEST_BLOCK_BYTES = 1 << 20, ALIGNMENT = 16 };
+
+struct sni_block {
+    sni_block *next;
+    size_t     size;      // with this header
+};
+
+static void *default_alloc(void *user, size_t size)
+{
+    (void)user;
+    return malloc(size);
+}
+
+static void default_free(void *user, void *ptr, size_t size)
+{
+    (void)user;
+    (void)size;
+    free(ptr);
+}
+
+void sni_heap_init(sni_heap *heap, const sn_allocator *allocator, uint64_t limit)
+{
+    memset(heap, 0, sizeof *heap);
+    heap->allocator = (sn_allocator){ default_alloc, default_free, NULL };
+    if (allocator && allocator->alloc) heap->allocator = *allocator;
+    heap->limit = limit;
+    heap->elements = UINT32_MAX;
+}
+
+static void *refuse(sni_heap *heap, sn_status status, const char *what, uint64_t wanted, uint64_t allowed)
+{
+    if (heap->diag) {
+        sni_fail(heap->diag, status, 0, "%s: %llu wanted, %llu allowed", what, (unsigned long long)wanted,
+                 (unsigned long long)allowed);
+    }
+    return NULL;
+}
+
+void *sni_heap_alloc(sni_heap *heap, size_t size)
+{
+    if (heap->cancelled && heap->cancelled(heap->cancelled_user)) {
+        if (heap->diag) sni_fail(heap->diag, SN_ERR_CANCELLED, 0, "cancelled");
+        return NULL;
+    }
+    if (heap->used > heap->limit || size > heap->limit - heap->used)
+        return refuse(heap, SN_ERR_LIMIT, "more memory than the limit", heap->used + size, heap->limit);
+    void *ptr = heap->allocator.alloc(heap->allocator.user, size);
+    if (!ptr) {
+        if (heap->diag) sni_fail(heap->diag, SN_ERR_MEMORY, 0, "out of memory: %zu bytes", size);
+        return NULL;
+    }
+    heap->used += size;
+    if (heap->used > heap->peak) heap->peak = heap->used;
+    return ptr;
+}
+
+void sni_heap_free(sni_heap *heap, void *ptr, size_t size)
+{
+    if (!ptr) return;
+    heap->used -= size;
+    heap->allocator.free(heap->allocator.user, ptr, size);
+}
+
+void sni_arena_init(sni_arena *arena, sni_heap *heap)
+{
+    *arena = (sni_arena){ .heap = heap };
+}
+
+void sni_arena_free(sni_arena *arena)
+{
+    for (sni_block *block = arena->blocks; block;) {
+        sni_block *next = block->next;
+        sni_heap_free(arena->heap, block, block->size);
+        block = next;
+    }
+    arena->blocks = NULL;
+    arena->at = arena->end = NULL;
+}
+
+static size_t next_block_bytes(const sni_arena *arena)
+{
+    if (!arena->blocks) return FIRST_BLOCK_BYTES;
+    size_t doubled = arena->blocks->size * 2;
+    return doubled < LARGEST_BLOCK_BYTES ? doubled : LARGEST_BLOCK_BYTES;
+}
+
+static sni_block *new_block(sni_arena *arena, size_t size)
+{
+    sni_block *block = sni_heap_alloc(arena->heap, size);
+    if (!block) return NULL;
+    block->size = size;
+    return block;
+}
+
+// A large item gets a block of its own behind the newest one, whose free room stays in use.
+static void *alloc_alone(sni_arena *arena, size_t size)
+{
+    sni_block *block = new_block(arena, size + ALIGNMENT);
+    if (!block) return NULL;
+    if (arena->blocks) {
+        block->next = arena->blocks->next;
+        arena->blocks->next = block;
+    } else {
+        block->next = NULL;
+        arena->blocks = block;
+        arena->at = arena->end = (uint8_t *)block + block->size;
+    }
+    return (uint8_t *)block + ALIGNMENT;
+}
+
+void *sni_alloc_raw(sni_arena *arena, size_t size, uint64_t count)
+{
+    static_assert(sizeof(sni_block) <= ALIGNMENT, "a block's header must fit its padding");
+    if (count > arena->heap->elements)
+        return refuse(arena->heap, SN_ERR_LIMIT, "too many elements in one array", count, arena->heap->elements);
+    if (size > 0 && count > (SIZE_MAX - 2 * ALIGNMENT) / size)
+        return refuse(arena->heap, SN_ERR_LIMIT, "an array too large to address", count, SIZE_MAX / size);
+    size_t bytes = ((size_t)count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (bytes <= (size_t)(arena->end - arena->at) && arena->at) {
+        void *ptr = arena->at;
+        arena->at += bytes;
+        return ptr;
+    }
+    size_t block_bytes = next_block_bytes(arena);
+    if (bytes > block_bytes / 4) return alloc_alone(arena, bytes);
+    sni_block *block = new_block(arena, block_bytes);
+    if (!block) return NULL;
+    block->next = arena->blocks;
+    arena->blocks = block;
+    arena->at = (uint8_t *)block + ALIGNMENT + bytes;
+    arena->end = (uint8_t *)block + block_bytes;
+    return (uint8_t *)block + ALIGNMENT;
+}
+
+void *sni_alloc(sni_arena *arena, size_t size, uint64_t count)
+{
+    void *ptr = sni_alloc_raw(arena, size, count);
+    if (ptr) memset(ptr, 0, (size_t)count * size);
+    return ptr;
+}
+
+void *sni_list_push(sni_arena *arena, sni_list *list, size_t size)
+{
+    if (list->count == list->capacity) {
+        uint64_t capacity = list->capacity ? (uint64_t)list->capacity * 2 : 8;
+        if (capacity > arena->heap->elements) capacity = arena->heap->elements;
+        if (capacity <= list->count) capacity = (uint64_t)list->count + 1;
+        uint8_t *grown = sni_alloc_raw(arena, size, capacity);
+        if (!grown) return NULL;
+        if (list->count > 0) memcpy(grown, list->items, list->count * size);
+        list->items = grown;
+        list->capacity = (uint32_t)capacity;
+    }
+    void *item = (uint8_t *)list->items + list->count++ * size;
+    memset(item, 0, size);
+    return item;
+}
+
+char *sni_copy_text(sni_arena *arena, const char *text, size_t size)
+{
+    char *copy = sni_new_raw(arena, char, (uint64_t)size + 1);
+    if (!copy) return NULL;
+    if (size > 0) memcpy(copy, text, size);
+    copy[size] = 0;
+    return copy;
+}

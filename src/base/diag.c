@@ -1,0 +1,153 @@
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+
+void sni_diag_init(sni_diag *diag, sni_arena *arena)
+{
+    memset(diag, 0, sizeof *diag);
+    diag->arena = arena;
+    diag->last = &diag->first;
+}
+
+void sni_enter_named(sni_diag *diag, const char *name, int64_t index, const char *label)
+{
+    if (diag->depth < SNI_PATH_DEPTH) diag->steps[diag->depth] = (sni_step){ name, index, label };
+    diag->depth++;
+}
+
+void sni_enter(sni_diag *diag, const char *name, int64_t index)
+{
+    sni_enter_named(diag, name, index, NULL);
+}
+
+void sni_leave(sni_diag *diag)
+{
+    if (diag->depth > 0) diag->depth--;
+}
+
+static size_t print_step(const sni_diag *diag, const sni_step *step, bool is_first, char *out, size_t room)
+{
+    const char *slash = diag->json_paths || !is_first ? "/" : "";
+    int size = snprintf(out, room, "%s%s", slash, step->name);
+    if (size < 0) return 0;
+    size_t used = (size_t)size;
+    if (step->index >= 0 && used < room) {
+        const char *format = diag->json_paths ? "/%lld" : "[%lld]";
+        size = snprintf(out + used, room - used, format, (long long)step->index);
+        used += size > 0 ? (size_t)size : 0;
+    }
+    if (step->label && step->label[0] && used < room) {
+        size = snprintf(out + used, room - used, " \"%s\"", step->label);
+        used += size > 0 ? (size_t)size : 0;
+    }
+    return used;
+}
+
+static void print_path(const sni_diag *diag, char *out, size_t capacity)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (uint32_t i = 0; i < diag->depth && i < SNI_PATH_DEPTH && used < capacity; i++)
+        used += print_step(diag, &diag->steps[i], i == 0, out + used, capacity - used);
+    sni_text_clean_fixed(out, capacity);
+}
+
+static void print_message(char *out, size_t capacity, const char *format, va_list args)
+{
+    if (vsnprintf(out, capacity, format, args) < 0) out[0] = 0;
+    sni_text_clean_fixed(out, capacity);
+}
+
+bool sni_fail(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...)
+{
+    if (sni_failed(diag)) return false;
+    diag->error.status = status;
+    diag->error.offset = offset;
+    print_path(diag, diag->error.path, sizeof diag->error.path);
+    va_list args;
+    va_start(args, format);
+    print_message(diag->error.message, sizeof diag->error.message, format, args);
+    va_end(args);
+    return false;
+}
+
+// The warning to count up: one with the same code and path, or the code's last when there are too many.
+static sn_warning *find_alike(sni_diag *diag, int32_t code, const char *path)
+{
+    uint32_t same_code = 0;
+    sn_warning *last = NULL;
+    for (sni_warning_item *item = diag->first; item; item = item->next) {
+        if (item->warning.code != code) continue;
+        if (strcmp(item->warning.path, path) == 0) return &item->warning;
+        last = &item->warning;
+        same_code++;
+    }
+    return same_code >= SNI_WARNINGS_PER_CODE ? last : NULL;
+}
+
+static void count_up(sn_warning *warning, uint64_t count)
+{
+    uint64_t room = UINT32_MAX - warning->count;
+    warning->count += (uint32_t)(count < room ? count : room);
+}
+
+static void warn_list(sni_diag *diag, int32_t code, uint64_t count, uint64_t offset, const char *format, va_list args)
+{
+    if (!diag->arena || count == 0 || sni_failed(diag)) return;
+    char path[sizeof diag->error.path], message[sizeof diag->error.message];
+    print_path(diag, path, sizeof path);
+    sn_warning *alike = find_alike(diag, code, path);
+    if (alike) {
+        count_up(alike, count);
+        return;
+    }
+    print_message(message, sizeof message, format, args);
+    sni_warning_item *item = sni_new(diag->arena, sni_warning_item, 1);
+    const char *kept_path = sni_copy_text(diag->arena, path, strlen(path));
+    const char *kept_message = sni_copy_text(diag->arena, message, strlen(message));
+    if (!item || !kept_path || !kept_message) return;
+    item->warning = (sn_warning){ code, 0, offset, kept_path, kept_message };
+    count_up(&item->warning, count);
+    *diag->last = item;
+    diag->last = &item->next;
+    diag->warning_count++;
+}
+
+void sni_warn(sni_diag *diag, int32_t code, uint64_t offset, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    warn_list(diag, code, 1, offset, format, args);
+    va_end(args);
+}
+
+void sni_warn_many(sni_diag *diag, int32_t code, uint64_t count, uint64_t offset, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    warn_list(diag, code, count, offset, format, args);
+    va_end(args);
+}
+
+const char *sn_warning_name(int32_t code)
+{
+    switch (code) {
+#define SNI_WARNING_NAME(number, name, meaning) case number: return #name;
+        SNI_WARNINGS(SNI_WARNING_NAME)
+#undef SNI_WARNING_NAME
+    default: return "UNKNOWN";
+    }
+}
+
+const char *sn_status_name(sn_status status)
+{
+    static const char *const names[] = {
+        "ok", "io", "format", "truncated", "corrupt", "unsupported", "limit", "memory", "cancelled",
+    };
+    return (size_t)status < sizeof names / sizeof names[0] ? names[status] : "unknown";
+}

@@ -1,0 +1,191 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool fail_errno(sni_diag *diag, const char *what)
+{
+    return sni_fail(diag, SN_ERR_IO, 0, "%s: %s", what, strerror(errno));
+}
+
+static bool fail_too_large(sni_diag *diag, uint64_t limit)
+{
+    return sni_fail(diag, SN_ERR_LIMIT, 0, "the file is larger than the limit of %llu bytes", (unsigned long long)limit);
+}
+
+// Reads up to `size` bytes; answers how many, less only at the end of the file, or -1.
+static ssize_t read_fully(int file, uint8_t *data, size_t size)
+{
+    size_t used = 0;
+    while (used < size) {
+        ssize_t got = read(file, data + used, size - used);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return -1;
+        if (got == 0) break;
+        used += (size_t)got;
+    }
+    return (ssize_t)used;
+}
+
+static bool read_sized(int file, uint64_t size, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
+{
+    uint8_t *data = sni_new_raw(arena, uint8_t, size);
+    if (!data) return false;
+    ssize_t got = read_fully(file, data, (size_t)size);
+    if (got < 0) return fail_errno(diag, "cannot read");
+    *bytes = (sni_bytes){ data, (size_t)got };
+    return true;
+}
+
+// Pipes do not say how long they are.
+static bool read_stream(int file, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
+{
+    size_t capacity = 64 << 10, used = 0;
+    uint8_t *data = sni_new_raw(arena, uint8_t, capacity);
+    while (data) {
+        ssize_t got = read_fully(file, data + used, capacity - used);
+        if (got < 0) return fail_errno(diag, "cannot read");
+        used += (size_t)got;
+        if (used > limit) return fail_too_large(diag, limit);
+        if (used < capacity) {
+            *bytes = (sni_bytes){ data, used };
+            return true;
+        }
+        uint8_t *grown = sni_new_raw(arena, uint8_t, (uint64_t)capacity * 2);
+        if (grown) memcpy(grown, data, used);
+        data = grown;
+        capacity *= 2;
+    }
+    return false;
+}
+
+static bool read_open(int file, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
+{
+    struct stat info;
+    if (fstat(file, &info) != 0) return fail_errno(diag, "cannot read");
+    if (S_ISDIR(info.st_mode)) return sni_fail(diag, SN_ERR_IO, 0, "is a folder, not a file");
+    if (!S_ISREG(info.st_mode)) return read_stream(file, limit, arena, diag, bytes);
+    if ((uint64_t)info.st_size > limit) return fail_too_large(diag, limit);
+    return read_sized(file, (uint64_t)info.st_size, arena, diag, bytes);
+}
+
+bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
+{
+    *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
+    uint32_t elements = arena->heap->elements;      // a file is no array of a model: only its own limit counts
+    arena->heap->elements = UINT32_MAX;
+    int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    bool is_read = file >= 0 ? read_open(file, limit, arena, diag, bytes) : fail_errno(diag, "cannot open");
+    if (file > STDIN_FILENO) close(file);
+    arena->heap->elements = elements;
+    return is_read;
+}
+
+static bool write_fully(int file, const uint8_t *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t put = write(file, data, size);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return false;
+        data += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+// A name beside the target that nothing has yet. Answers the open file, or -1.
+static int create_beside(const char *path, char *beside, size_t capacity)
+{
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        int size = snprintf(beside, capacity, "%s.%ld-%u.part", path, (long)getpid(), attempt);
+        if (size < 0 || (size_t)size >= capacity) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
+static bool write_into(const char *path, const void *data, size_t size, sni_diag *diag)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (file < 0) return fail_errno(diag, "cannot open");
+    bool is_whole = write_fully(file, data, size) || fail_errno(diag, "cannot write");
+    close(file);
+    return is_whole;
+}
+
+bool sni_file_write(const char *path, const void *data, size_t size, sni_diag *diag)
+{
+    struct stat info;
+    if (strcmp(path, "-") == 0) return write_fully(STDOUT_FILENO, data, size) || fail_errno(diag, "cannot write");
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) return write_into(path, data, size, diag);
+    char beside[PATH_MAX];
+    int file = create_beside(path, beside, sizeof beside);
+    if (file < 0) return fail_errno(diag, "cannot create");
+    bool is_whole = write_fully(file, data, size);
+    int reason = errno;
+    if (close(file) != 0 && is_whole) {
+        is_whole = false;
+        reason = errno;
+    }
+    if (is_whole && rename(beside, path) == 0) return true;
+    if (is_whole) reason = errno;
+    unlink(beside);
+    errno = reason;
+    return fail_errno(diag, "cannot write");
+}
+
+static bool has_harmful_byte(sni_str ref)
+{
+    for (size_t i = 0; i < ref.size; i++) {
+        uint8_t byte = (uint8_t)ref.at[i];
+        if (byte < 0x20 || byte == 0x7F || byte == ':') return true;     // ':' ends a drive, a scheme, a stream
+    }
+    return false;
+}
+
+bool sni_ref_clean(sni_str ref, char *out, size_t capacity)
+{
+    size_t used = 0;
+    bool is_good = ref.size > 0 && ref.size < capacity && ref.at[0] != '/' && ref.at[0] != '\\' && ref.at[0] != '~' &&
+                   !has_harmful_byte(ref);
+    for (size_t at = 0; is_good && at < ref.size;) {
+        size_t end = at;
+        while (end < ref.size && ref.at[end] != '/' && ref.at[end] != '\\') end++;
+        sni_str name = sni_str_make(ref.at + at, end - at);
+        is_good = !sni_str_is(name, "..");
+        if (is_good && name.size > 0 && !sni_str_is(name, ".")) {
+            if (used > 0) out[used++] = '/';
+            memcpy(out + used, name.at, name.size);
+            used += name.size;
+        }
+        at = end + 1;
+    }
+    if (!is_good) used = 0;
+    out[used] = 0;
+    return used > 0;
+}
+
+bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity)
+{
+    char joined[PATH_MAX], root[PATH_MAX], target[PATH_MAX];
+    if (!folder[0]) folder = ".";
+    int size = snprintf(joined, sizeof joined, "%s/%s", folder, ref);
+    if (size < 0 || (size_t)size >= sizeof joined) return false;
+    if (!realpath(folder, root) || !realpath(joined, target)) return false;
+    size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
+    struct stat info;
+    if (strncmp(root, target, length) != 0 || target[length] != '/' || strlen(target) >= capacity) return false;
+    if (stat(target, &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    memcpy(path, target, strlen(target) + 1);
+    return true;
+}

@@ -1,0 +1,380 @@
+#include "base/json.h"
+
+#include <string.h>
+
+sni_json sni_json_make(sni_str text, uint64_t origin, uint32_t max_depth, sni_diag *diag, sni_arena *arena)
+{
+    return (sni_json){
+        .start = text.at, .at = text.at, .end = text.at + text.size, .origin = origin, .diag = diag, .arena = arena,
+        .max_depth = max_depth < SNI_JSON_MAX_DEPTH ? max_depth : SNI_JSON_MAX_DEPTH,
+    };
+}
+
+uint64_t sni_json_offset(const sni_json *json)
+{
+    return json->origin + (uint64_t)(json->at - json->start);
+}
+
+static bool fail(sni_json *json, const char *what)
+{
+    if (json->at >= json->end)
+        return sni_fail(json->diag, SN_ERR_TRUNCATED, sni_json_offset(json), "the JSON ends early: %s", what);
+    uint8_t byte = (uint8_t)*json->at;
+    if (byte > 0x20 && byte < 0x7F)
+        return sni_fail(json->diag, SN_ERR_CORRUPT, sni_json_offset(json), "invalid JSON: %s at '%c'", what, byte);
+    return sni_fail(json->diag, SN_ERR_CORRUPT, sni_json_offset(json), "invalid JSON: %s at byte 0x%02X", what, byte);
+}
+
+static void skip_space(sni_json *json)
+{
+    while (json->at < json->end && (*json->at == ' ' || *json->at == '\n' || *json->at == '\r' || *json->at == '\t'))
+        json->at++;
+}
+
+sni_json_kind sni_json_peek(sni_json *json)
+{
+    if (!sni_json_ok(json)) return SNI_JSON_NONE;
+    skip_space(json);
+    switch (json->at < json->end ? *json->at : 0) {
+    case '{': return SNI_JSON_OBJECT;
+    case '[': return SNI_JSON_ARRAY;
+    case '"': return SNI_JSON_STRING;
+    case 't': case 'f': return SNI_JSON_BOOL;
+    case 'n': return SNI_JSON_NULL;
+    case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
+        return SNI_JSON_NUMBER;
+    default: break;
+    }
+    fail(json, "a value is expected");
+    return SNI_JSON_NONE;
+}
+
+static bool expect(sni_json *json, sni_json_kind kind, const char *what)
+{
+    sni_json_kind found = sni_json_peek(json);
+    if (found == kind) return true;
+    return found == SNI_JSON_NONE ? false : fail(json, what);
+}
+
+static void enter(sni_json *json)
+{
+    if (json->depth >= json->max_depth) {
+        sni_fail(json->diag, SN_ERR_LIMIT, sni_json_offset(json), "JSON nested deeper than %u", json->max_depth);
+        return;
+    }
+    json->at++;
+    json->first[json->depth++] = 1;
+}
+
+void sni_json_enter_object(sni_json *json)
+{
+    if (expect(json, SNI_JSON_OBJECT, "an object is expected")) enter(json);
+}
+
+void sni_json_enter_array(sni_json *json)
+{
+    if (expect(json, SNI_JSON_ARRAY, "an array is expected")) enter(json);
+}
+
+// Steps over the comma before the next element; false when the container closes.
+static bool next(sni_json *json, char close)
+{
+    if (!sni_json_ok(json)) return false;
+    skip_space(json);
+    if (json->at < json->end && *json->at == close) {
+        json->at++;
+        json->depth--;
+        return false;
+    }
+    if (json->first[json->depth - 1]) {
+        json->first[json->depth - 1] = 0;
+        return true;
+    }
+    if (json->at >= json->end || *json->at != ',') return fail(json, "',' or the end of the list is expected");
+    json->at++;
+    return true;
+}
+
+bool sni_json_next_item(sni_json *json)
+{
+    if (!next(json, ']')) return false;
+    return sni_json_peek(json) != SNI_JSON_NONE;
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static bool check_escape(sni_json *json)
+{
+    const char *at = json->at + 1;
+    if (at >= json->end) {
+        json->at = json->end;
+        return fail(json, "a string is open");
+    }
+    if (*at != 'u') {
+        if (*at == 0 || !strchr("\"\\/bfnrt", *at)) return fail(json, "an unknown escape");
+        json->at = at + 1;
+        return true;
+    }
+    for (int i = 1; i <= 4; i++) {
+        if (json->end - at <= i) {
+            json->at = json->end;
+            return fail(json, "a string is open");
+        }
+        if (hex_digit(at[i]) < 0) return fail(json, "\\u needs four hexadecimal digits");
+    }
+    json->at = at + 5;
+    return true;
+}
+
+// The text between the quotes, escapes checked but still in place.
+static bool scan_string(sni_json *json, sni_str *raw, bool *has_escape)
+{
+    *raw = sni_str_make("", 0);
+    if (!expect(json, SNI_JSON_STRING, "a string is expected")) return false;
+    const char *start = ++json->at;
+    bool escaped = false;
+    for (;;) {
+        while (json->at < json->end && (uint8_t)*json->at >= 0x20 && *json->at != '"' && *json->at != '\\') json->at++;
+        if (json->at >= json->end) return fail(json, "a string is open");
+        if (*json->at == '"') break;
+        if (*json->at != '\\') return fail(json, "a control character in a string");
+        escaped = true;
+        if (!check_escape(json)) return false;
+    }
+    *raw = sni_str_make(start, (size_t)(json->at - start));
+    *has_escape = escaped;
+    json->at++;
+    return true;
+}
+
+static uint32_t read_unit(const char *at)
+{
+    uint32_t unit = 0;
+    for (int i = 0; i < 4; i++) unit = unit << 4 | (uint32_t)hex_digit(at[i]);
+    return unit;
+}
+
+// One checked escape at `at` (behind the backslash): writes its UTF-8, answers the bytes consumed.
+static size_t unescape_one(const char *at, const char *end, char *out, size_t *written, bool *was_bad)
+{
+    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    if (*at != 'u') {
+        *out = to[strchr(from, *at) - from];
+        *written = 1;
+        return 1;
+    }
+    uint32_t code = read_unit(at + 1);
+    size_t used = 5;
+    bool is_high = code >= 0xD800 && code <= 0xDBFF;
+    if (is_high && end - at >= 11 && at[5] == '\\' && at[6] == 'u') {
+        uint32_t low = read_unit(at + 7);
+        if (low >= 0xDC00 && low <= 0xDFFF) {
+            code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+            used = 11;
+        }
+    }
+    *was_bad = *was_bad || (code >= 0xD800 && code <= 0xDFFF);      // half a pair
+    *written = sni_utf8_encode(code, out);
+    return used;
+}
+
+static sni_str unescape(sni_json *json, sni_str raw, bool *was_bad)
+{
+    char *out = sni_new_raw(json->arena, char, raw.size);      // escapes only ever shrink
+    if (!out) return sni_str_make("", 0);
+    const char *at = raw.at, *end = raw.at + raw.size;
+    size_t used = 0;
+    while (at < end) {
+        if (*at != '\\') {
+            out[used++] = *at++;
+            continue;
+        }
+        size_t written = 0;
+        at += 1 + unescape_one(at + 1, end, out + used, &written, was_bad);
+        used += written;
+    }
+    return sni_str_make(out, used);
+}
+
+const char *sni_json_string(sni_json *json, bool *was_bad)
+{
+    sni_str text;
+    bool has_escape = false, is_half = false, is_dirty = false;
+    const char *clean = "";
+    if (scan_string(json, &text, &has_escape)) {
+        if (has_escape) text = unescape(json, text, &is_half);
+        clean = sni_text_clean(json->arena, text, &is_dirty);
+    }
+    if (was_bad) *was_bad = is_half || is_dirty;
+    return clean;
+}
+
+bool sni_json_next_key(sni_json *json, sni_str *key)
+{
+    bool has_escape = false, is_half = false;
+    if (!next(json, '}') || !scan_string(json, key, &has_escape)) return false;
+    if (has_escape) *key = unescape(json, *key, &is_half);
+    skip_space(json);
+    if (json->at >= json->end || *json->at != ':') return fail(json, "':' is expected");
+    json->at++;
+    return sni_json_peek(json) != SNI_JSON_NONE;
+}
+
+static bool scan_word(sni_json *json, const char *word)
+{
+    size_t size = strlen(word);
+    if ((size_t)(json->end - json->at) < size) {
+        bool is_start = memcmp(json->at, word, (size_t)(json->end - json->at)) == 0;
+        if (is_start) json->at = json->end;
+        return fail(json, "an unknown word");
+    }
+    if (memcmp(json->at, word, size) != 0) return fail(json, "an unknown word");
+    json->at += size;
+    return true;
+}
+
+bool sni_json_bool(sni_json *json)
+{
+    if (!expect(json, SNI_JSON_BOOL, "true or false is expected")) return false;
+    if (*json->at == 't') return scan_word(json, "true");
+    scan_word(json, "false");
+    return false;
+}
+
+static bool scan_digits(sni_json *json)
+{
+    const char *start = json->at;
+    while (json->at < json->end && *json->at >= '0' && *json->at <= '9') json->at++;
+    return json->at > start || fail(json, "a digit is expected");
+}
+
+static bool scan_number(sni_json *json, sni_str *text)
+{
+    *text = sni_str_make("0", 1);
+    if (!expect(json, SNI_JSON_NUMBER, "a number is expected")) return false;
+    const char *start = json->at;
+    if (*json->at == '-') json->at++;
+    bool leads_with_zero = json->at < json->end && *json->at == '0';
+    if (leads_with_zero) json->at++;
+    else if (!scan_digits(json)) return false;
+    if (json->at < json->end && *json->at == '.') {
+        json->at++;
+        if (!scan_digits(json)) return false;
+    }
+    if (json->at < json->end && (*json->at == 'e' || *json->at == 'E')) {
+        json->at++;
+        if (json->at < json->end && (*json->at == '+' || *json->at == '-')) json->at++;
+        if (!scan_digits(json)) return false;
+    }
+    *text = sni_str_make(start, (size_t)(json->at - start));
+    return true;
+}
+
+float sni_json_float(sni_json *json)
+{
+    sni_str text;
+    return scan_number(json, &text) ? sni_parse_float(text.at, text.size) : 0.0f;
+}
+
+// Plain digits, the form that all but a few files use.
+static bool parse_plain(sni_str text, int64_t *value)
+{
+    bool is_negative = text.at[0] == '-';
+    size_t at = is_negative;
+    if (text.size - at > 15) return false;
+    int64_t sum = 0;
+    for (; at < text.size; at++) {
+        if (text.at[at] < '0' || text.at[at] > '9') return false;
+        sum = sum * 10 + (text.at[at] - '0');
+    }
+    *value = is_negative ? -sum : sum;
+    return true;
+}
+
+// 3.0, 3e0, 0.3e1 and the like: the digits up to the point, moved by the exponent, and nothing behind it.
+static bool parse_decorated(sni_str text, int64_t *value)
+{
+    const int64_t largest = (int64_t)1 << 53;
+    char digits[32];
+    int32_t count = 0, exponent = 0, given = 0;
+    bool in_fraction = false;
+    size_t at = text.at[0] == '-';
+    for (; at < text.size && text.at[at] != 'e' && text.at[at] != 'E'; at++) {
+        if (text.at[at] == '.') { in_fraction = true; continue; }
+        if (in_fraction && exponent > -1000000) exponent--;
+        if (count == 0 && text.at[at] == '0') continue;
+        if (count < 32) digits[count++] = text.at[at];
+        else if (text.at[at] != '0') return false;
+        else exponent += exponent < 1000000;
+    }
+    if (at < text.size) {
+        bool is_negative = text.at[at + 1] == '-';
+        at += is_negative || text.at[at + 1] == '+' ? 2 : 1;
+        for (; at < text.size; at++) given = given < 1000000 ? given * 10 + (text.at[at] - '0') : given;
+        exponent += is_negative ? -given : given;
+    }
+    for (; count > 0 && exponent < 0 && digits[count - 1] == '0'; count--) exponent++;
+    if (count == 0) exponent = 0;
+    if (exponent < 0 || count + exponent > 16) return false;
+    int64_t sum = 0;
+    for (int32_t i = 0; i < count + exponent; i++) sum = sum * 10 + (i < count ? digits[i] - '0' : 0);
+    *value = text.at[0] == '-' ? -sum : sum;
+    return sum <= largest;
+}
+
+bool sni_json_integer(sni_json *json, int64_t *value)
+{
+    sni_str text;
+    *value = 0;
+    if (!scan_number(json, &text)) return false;
+    return parse_plain(text, value) || parse_decorated(text, value);
+}
+
+static void skip_scalar(sni_json *json, sni_json_kind kind)
+{
+    sni_str text;
+    bool has_escape;
+    if (kind == SNI_JSON_STRING) scan_string(json, &text, &has_escape);
+    else if (kind == SNI_JSON_NUMBER) scan_number(json, &text);
+    else if (kind == SNI_JSON_BOOL) sni_json_bool(json);
+    else if (kind == SNI_JSON_NULL) scan_word(json, "null");
+}
+
+void sni_json_skip(sni_json *json)
+{
+    uint32_t outside = json->depth;
+    bool is_object[SNI_JSON_MAX_DEPTH];
+    do {
+        sni_json_kind kind = sni_json_peek(json);
+        if (kind == SNI_JSON_OBJECT || kind == SNI_JSON_ARRAY) {
+            enter(json);
+            if (sni_json_ok(json)) is_object[json->depth - 1] = kind == SNI_JSON_OBJECT;
+        } else {
+            skip_scalar(json, kind);
+        }
+        // On to the next element, or out of all that end here.
+        sni_str key;
+        while (sni_json_ok(json) && json->depth > outside &&
+               !(is_object[json->depth - 1] ? sni_json_next_key(json, &key) : sni_json_next_item(json))) {}
+    } while (sni_json_ok(json) && json->depth > outside);
+}
+
+sni_str sni_json_raw(sni_json *json)
+{
+    (void)sni_json_peek(json);
+    const char *start = json->at;
+    sni_json_skip(json);
+    return sni_json_ok(json) ? sni_str_make(start, (size_t)(json->at - start)) : sni_str_make("", 0);
+}
+
+void sni_json_finish(sni_json *json)
+{
+    if (!sni_json_ok(json)) return;
+    skip_space(json);
+    if (json->at < json->end) fail(json, "nothing more is expected");
+}

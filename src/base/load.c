@@ -1,0 +1,79 @@
+#include "base/load.h"
+
+#include <string.h>
+
+static const uint64_t mebibyte = 1 << 20;
+
+static void fill_defaults(sn_limits *limits)
+{
+    if (!limits->file_bytes) limits->file_bytes = 1024 * mebibyte;
+    if (!limits->memory_bytes) limits->memory_bytes = 16 * mebibyte;
+    if (!limits->elements) limits->elements = 16 << 20;
+    if (!limits->depth) limits->depth = 64;
+    if (!limits->image_pixels) limits->image_pixels = 64 << 20;
+}
+
+void sni_load_init(sni_load *load, sni_heap *heap, const sn_load_opts *opts)
+{
+    memset(load, 0, sizeof *load);
+    load->heap = heap;
+    load->opts = opts;
+    load->name = "";
+    if (opts) {
+        load->limits = opts->limits;
+        load->lint = opts->lint;
+        if (opts->name) load->name = opts->name;
+        heap->cancelled = opts->cancelled;
+        heap->cancelled_user = opts->user;
+    }
+    load->has_memory_limit = load->limits.memory_bytes != 0;
+    fill_defaults(&load->limits);
+    heap->limit = load->limits.memory_bytes;
+    heap->elements = load->limits.elements;
+    heap->diag = &load->diag;
+    sni_arena_init(&load->scratch, heap);
+    sni_arena_init(&load->keep, heap);
+    sni_diag_init(&load->diag, &load->keep);
+}
+
+void sni_load_count_input(sni_load *load, uint64_t size)
+{
+    const uint64_t highest = 2048 * mebibyte;
+    if (load->has_memory_limit) return;
+    uint64_t room = highest - load->heap->limit;
+    load->heap->limit += size < room / 32 ? size * 32 : room;
+}
+
+// Input raises the ceiling, so its own bytes may stand above it while they are read.
+bool sni_load_path(sni_load *load, const char *path, sni_bytes *bytes)
+{
+    sni_heap *heap = load->heap;
+    uint64_t limit = heap->limit;
+    if (!load->has_memory_limit) heap->limit = limit + load->limits.file_bytes + mebibyte;
+    bool is_read = sni_file_read(path, load->limits.file_bytes, &load->scratch, &load->diag, bytes);
+    heap->limit = limit;
+    return is_read;
+}
+
+static bool open_in_folder(sni_load *load, const char *clean_ref, sni_bytes *bytes)
+{
+    char path[4096];
+    if (!load->folder || !sni_ref_find(load->folder, clean_ref, path, sizeof path)) return false;
+    return sni_load_path(load, path, bytes);
+}
+
+bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes)
+{
+    *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
+    if (!sni_load_ok(load)) return false;
+    if (load->opts && load->opts->open_ref) {
+        const void *data = NULL;
+        size_t size = 0;
+        if (!load->opts->open_ref(load->opts->user, clean_ref, &data, &size)) return false;
+        if (size > 0) *bytes = (sni_bytes){ data, size };
+    } else if (!open_in_folder(load, clean_ref, bytes)) {
+        return false;
+    }
+    sni_load_count_input(load, bytes->size);
+    return true;
+}

@@ -1,0 +1,225 @@
+// Decimal to float and back, correctly rounded, without locale.
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+// A float's neighbours meet at midpoints of at most 113 significant digits: what is cut beyond this many can only
+// say "a little more", which one closing digit 1 says as well.
+enum { MAX_DIGITS = 128, LIMBS = 40 };
+
+typedef struct decimal {
+    uint64_t head;              // the first 19 digits
+    int32_t  head_exponent;     // value = head * 10^head_exponent, and a little more when is_cut
+    bool     is_cut, is_negative;
+    uint8_t  digits[MAX_DIGITS + 1];
+    int32_t  digit_count, exponent;    // value = digits * 10^exponent exactly
+} decimal;
+
+typedef struct bignum { uint32_t limb[LIMBS]; int32_t size; } bignum;
+
+static void big_multiply_add(bignum *big, uint32_t factor, uint32_t add)
+{
+    uint64_t carry = add;
+    for (int32_t i = 0; i < big->size; i++) {
+        carry += (uint64_t)big->limb[i] * factor;
+        big->limb[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    if (carry && big->size < LIMBS) big->limb[big->size++] = (uint32_t)carry;
+}
+
+static void big_scale(bignum *big, uint32_t base, int32_t times)
+{
+    for (int32_t i = 0; i < times; i++) big_multiply_add(big, base, 0);
+}
+
+static void big_shift(bignum *big, int32_t bits)
+{
+    for (; bits >= 16; bits -= 16) big_multiply_add(big, 1u << 16, 0);
+    big_multiply_add(big, 1u << bits, 0);
+}
+
+static int big_compare(const bignum *a, const bignum *b)
+{
+    if (a->size != b->size) return a->size < b->size ? -1 : 1;
+    for (int32_t i = a->size - 1; i >= 0; i--) {
+        if (a->limb[i] != b->limb[i]) return a->limb[i] < b->limb[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+// The decimal against mantissa * 2^exponent, exactly.
+static int compare_exact(const decimal *number, uint32_t mantissa, int32_t exponent)
+{
+    bignum left = { .size = 0 }, right = { .size = 0 };
+    for (int32_t i = 0; i < number->digit_count; i++) big_multiply_add(&left, 10, number->digits[i]);
+    big_multiply_add(&right, 1, mantissa);
+    if (number->exponent >= 0) big_scale(&left, 10, number->exponent);
+    else big_scale(&right, 10, -number->exponent);
+    if (exponent >= 0) big_shift(&right, exponent);
+    else big_shift(&left, -exponent);
+    return big_compare(&left, &right);
+}
+
+static float float_from_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint32_t bits_from_float(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// Where the decimal stands against the point halfway between the floats `bits` and `bits + 1`.
+static int compare_midpoint(const decimal *number, uint32_t bits)
+{
+    uint32_t biased = bits >> 23, fraction = bits & 0x7FFFFF;
+    uint32_t mantissa = biased ? fraction | 0x800000 : fraction;
+    int32_t exponent = (biased ? (int32_t)biased : 1) - 150;
+    return compare_exact(number, 2 * mantissa + 1, exponent - 1);
+}
+
+// Walks from a guess, at most a few steps off, to the nearest float; ties go to the even one.
+static uint32_t round_exact(const decimal *number, uint32_t bits)
+{
+    while (bits > 0) {
+        int below = compare_midpoint(number, bits - 1);
+        if (below > 0 || (below == 0 && bits % 2 == 0)) break;
+        bits--;
+    }
+    while (bits < 0x7F800000) {
+        int above = compare_midpoint(number, bits);
+        if (above < 0 || (above == 0 && bits % 2 == 0)) break;
+        bits++;
+    }
+    return bits;
+}
+
+static const double powers_of_ten[] = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+};
+
+// Good to a few units in the last place of a double: each step rounds once.
+static double approximate(const decimal *number)
+{
+    double value = (double)number->head;
+    int32_t exponent = number->head_exponent;
+    for (; exponent > 22; exponent -= 22) value *= 1e22;
+    for (; exponent < -22; exponent += 22) value /= 1e22;
+    return exponent < 0 ? value / powers_of_ten[-exponent] : value * powers_of_ten[exponent];
+}
+
+// Rounding the approximation settles the float unless it lies close to the midpoint of two floats, or where floats
+// lose bits (subnormal) or end.
+static bool is_settled(double value)
+{
+    enum { FAR_ENOUGH = 64 };
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    int64_t from_midpoint = (int64_t)(bits & 0x1FFFFFFF) - 0x10000000;
+    if (from_midpoint < 0) from_midpoint = -from_midpoint;
+    return from_midpoint > FAR_ENOUGH && value > 1.2e-38 && value < 3.4e38;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static void push_digit(decimal *number, uint8_t digit, bool is_fraction)
+{
+    if (number->digit_count == 0 && digit == 0) {
+        number->exponent -= is_fraction;
+        return;
+    }
+    if (number->digit_count < MAX_DIGITS) {
+        number->digits[number->digit_count++] = digit;
+        number->exponent -= is_fraction;
+    } else {
+        number->exponent += !is_fraction;
+        number->is_cut = number->is_cut || digit != 0;
+    }
+}
+
+static int32_t parse_exponent(const char *at, const char *end)
+{
+    bool is_negative = at < end && *at == '-';
+    if (at < end && (*at == '-' || *at == '+')) at++;
+    int32_t value = 0;
+    for (; at < end && is_digit(*at); at++) value = value < 100000 ? value * 10 + (*at - '0') : value;
+    return is_negative ? -value : value;
+}
+
+static decimal scan(const char *at, const char *end)
+{
+    decimal number;
+    number.head = 0;
+    number.digit_count = number.exponent = 0;
+    number.is_cut = false;
+    number.is_negative = at < end && *at == '-';
+    if (number.is_negative) at++;
+    for (; at < end && is_digit(*at); at++) push_digit(&number, (uint8_t)(*at - '0'), false);
+    if (at < end && *at == '.') {
+        for (at++; at < end && is_digit(*at); at++) push_digit(&number, (uint8_t)(*at - '0'), true);
+    }
+    if (at < end && (*at == 'e' || *at == 'E')) number.exponent += parse_exponent(at + 1, end);
+    int32_t head_count = number.digit_count < 19 ? number.digit_count : 19;
+    for (int32_t i = 0; i < head_count; i++) number.head = number.head * 10 + number.digits[i];
+    number.head_exponent = number.exponent + number.digit_count - head_count;
+    if (number.is_cut) {
+        number.digits[number.digit_count++] = 1;
+        number.exponent--;
+    }
+    return number;
+}
+
+float sni_parse_float(const char *at, size_t size)
+{
+    decimal number = scan(at, at + size);
+    float sign = number.is_negative ? -1.0f : 1.0f;
+    int32_t magnitude = number.digit_count + number.exponent;     // value < 10^magnitude
+    if (number.digit_count == 0 || magnitude < -50) return sign * 0.0f;
+    if (magnitude > 40) return sign * float_from_bits(0x7F800000);
+    double guess = approximate(&number);
+    if (is_settled(guess)) return sign * (float)guess;
+    float start = guess < 3.4028234663852886e38 ? (float)guess : float_from_bits(0x7F7FFFFF);
+    return sign * float_from_bits(round_exact(&number, bits_from_float(start)));
+}
+
+// printf's text as JSON: a locale's decimal mark becomes a point, the exponent loses its plus and leading zeros.
+static size_t tidy(char *text)
+{
+    size_t used = 0;
+    bool has_mark = false, in_exponent = false;
+    for (const char *at = text; *at; at++) {
+        bool is_plain = is_digit(*at) || *at == '-' || *at == 'e';
+        if (in_exponent && *at == '0') continue;
+        if (is_plain) text[used++] = *at;
+        else if (*at != '+' && !has_mark) text[used++] = '.', has_mark = true;
+        if (*at == 'e') in_exponent = true;
+        else if (is_digit(*at)) in_exponent = false;
+    }
+    text[used] = 0;
+    return used;
+}
+
+size_t sni_format_float(float value, char out[24])
+{
+    size_t size = 0;
+    int fewest = fabsf(value) < FLT_MIN ? 1 : 6;      // any normal float has six digits to spare
+    for (int digits = fewest; digits <= 9; digits++) {
+        snprintf(out, 24, "%.*g", digits, (double)value);
+        size = tidy(out);
+        if (sni_parse_float(out, size) == value) break;
+    }
+    return size;
+}

@@ -1,0 +1,163 @@
+#include "base/text.h"
+
+#include <string.h>
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+bool sni_str_is_nocase(sni_str str, const char *literal)
+{
+    if (str.size != strlen(literal)) return false;
+    for (size_t i = 0; i < str.size; i++) {
+        if (lower(str.at[i]) != lower(literal[i])) return false;
+    }
+    return true;
+}
+
+bool sni_str_starts(sni_str str, const char *literal)
+{
+    size_t size = strlen(literal);
+    return str.size >= size && memcmp(str.at, literal, size) == 0;
+}
+
+static bool is_tail(uint8_t byte)
+{
+    return (byte & 0xC0) == 0x80;
+}
+
+size_t sni_utf8_length(const uint8_t *at, size_t size)
+{
+    if (size == 0) return 0;
+    if (at[0] < 0x80) return 1;
+    if (at[0] >= 0xC2 && at[0] <= 0xDF) return size >= 2 && is_tail(at[1]) ? 2 : 0;
+    if (at[0] >= 0xE0 && at[0] <= 0xEF) {
+        if (size < 3 || !is_tail(at[1]) || !is_tail(at[2])) return 0;
+        if (at[0] == 0xE0 && at[1] < 0xA0) return 0;             // too long for its code
+        return at[0] == 0xED && at[1] >= 0xA0 ? 0 : 3;           // a surrogate
+    }
+    if (at[0] >= 0xF0 && at[0] <= 0xF4) {
+        if (size < 4 || !is_tail(at[1]) || !is_tail(at[2]) || !is_tail(at[3])) return 0;
+        if (at[0] == 0xF0 && at[1] < 0x90) return 0;
+        return at[0] == 0xF4 && at[1] >= 0x90 ? 0 : 4;           // beyond U+10FFFF
+    }
+    return 0;
+}
+
+size_t sni_utf8_encode(uint32_t code, char out[4])
+{
+    if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) code = 0xFFFD;
+    if (code < 0x80) {
+        out[0] = (char)code;
+        return 1;
+    }
+    size_t size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = size - 1; i > 0; i--) {
+        out[i] = (char)(0x80 | (code & 0x3F));
+        code >>= 6;
+    }
+    static const uint8_t lead[] = { 0, 0, 0xC0, 0xE0, 0xF0 };
+    out[0] = (char)(lead[size] | code);
+    return size;
+}
+
+const char *sni_text_clean(sni_arena *arena, sni_str text, bool *was_bad)
+{
+    const uint8_t *at = (const uint8_t *)text.at, *end = at + text.size;
+    size_t bad = 0;
+    for (const uint8_t *scan = at; scan < end;) {
+        size_t size = *scan ? sni_utf8_length(scan, (size_t)(end - scan)) : 0;
+        bad += size == 0;
+        scan += size ? size : 1;
+    }
+    if (was_bad) *was_bad = bad > 0;
+    if (bad == 0) {
+        char *copy = sni_copy_text(arena, text.at, text.size);
+        return copy ? copy : "";
+    }
+    char *out = sni_new_raw(arena, char, (uint64_t)text.size + 2 * bad + 1);
+    if (!out) return "";
+    size_t used = 0;
+    while (at < end) {
+        size_t size = *at ? sni_utf8_length(at, (size_t)(end - at)) : 0;
+        if (size) memcpy(out + used, at, size), used += size;
+        else used += sni_utf8_encode(0xFFFD, out + used);
+        at += size ? size : 1;
+    }
+    out[used] = 0;
+    return out;
+}
+
+void sni_text_clean_fixed(char *text, size_t capacity)
+{
+    text[capacity - 1] = 0;
+    uint8_t *at = (uint8_t *)text;
+    size_t rest = strlen(text);
+    while (rest > 0) {
+        size_t size = sni_utf8_length(at, rest);
+        bool is_c1 = size == 2 && at[0] == 0xC2 && at[1] < 0xA0;
+        if (size == 0 || is_c1 || (size == 1 && (at[0] < 0x20 || at[0] == 0x7F))) {
+            at[0] = '?';
+            size = 1;
+        }
+        at += size;
+        rest -= size;
+    }
+}
+
+static uint32_t decode(const uint8_t *at, size_t size)
+{
+    static const uint8_t masks[] = { 0, 0x7F, 0x1F, 0x0F, 0x07 };
+    uint32_t code = at[0] & masks[size];
+    for (size_t i = 1; i < size; i++) code = code << 6 | (at[i] & 0x3F);
+    return code;
+}
+
+// Control characters, line and paragraph separators, and marks that turn the direction of what follows.
+static bool is_harmful(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E || code == 0x200F ||
+           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
+}
+
+static size_t print_escape(uint32_t code, size_t size, char out[16])
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t used = 0;
+    out[used++] = '\\';
+    if (size <= 1) {
+        out[used++] = 'x';
+        out[used++] = digits[code >> 4 & 15];
+        out[used++] = digits[code & 15];
+        return used;
+    }
+    out[used++] = 'u';
+    for (int shift = 12; shift >= 0; shift -= 4) out[used++] = digits[code >> shift & 15];
+    return used;
+}
+
+size_t sni_text_printable(const char *text, char *out, size_t capacity)
+{
+    const uint8_t *at = (const uint8_t *)text;
+    size_t rest = strlen(text), needed = 0, written = 0;
+    bool is_full = capacity == 0;
+    while (rest > 0) {
+        char escape[16];
+        size_t size = sni_utf8_length(at, rest);
+        uint32_t code = size ? decode(at, size) : at[0];
+        bool is_bad = size == 0 || is_harmful(code);
+        size_t step = size ? size : 1;
+        size_t length = is_bad ? print_escape(code, size, escape) : step;
+        needed += length;
+        is_full = is_full || length >= capacity - written;
+        if (!is_full) {
+            memcpy(out + written, is_bad ? escape : (const char *)at, length);
+            written += length;
+        }
+        at += step;
+        rest -= step;
+    }
+    if (capacity > 0) out[written] = 0;
+    return needed;
+}

@@ -1,0 +1,291 @@
+#include "anim/math.h"
+#include "anim/pose.h"
+#include "skin/skin.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A clip is looked at at no more than this many of its key times, thinned evenly, and halfway between them. It
+// bounds the work of hostile and of very long clips; what happens between two looks is not seen.
+enum { MOST_KEY_TIMES = 128 };
+
+enum { WINDOW = 1 << 16, CHUNK = 256 };    // vertices: marked at a time, posed at a time
+
+typedef struct point { double x, y, z; } point;
+
+typedef struct gathered {
+    bool    any;
+    sn_vec3 min, max;
+    sn_vec3 extremes[6];                    // the points that set min x, max x, min y, ...
+    point   box_center, ball_center;
+    double  box_radius_sq, ball_radius;     // ball: Ritter's, growing
+    double  ball_radius_sq;                 // what its final centre really needs
+} gathered;
+
+typedef void visit_fn(gathered *all, sn_vec3 p);
+
+static point point_of(sn_vec3 p)
+{
+    point out = { p.x, p.y, p.z };
+    return out;
+}
+
+static double distance_sq(point a, point b)
+{
+    double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return x * x + y * y + z * z;
+}
+
+static point halfway(point a, point b)
+{
+    point out = { (a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2 };
+    return out;
+}
+
+static void visit_box(gathered *all, sn_vec3 p)
+{
+    if (!all->any) {
+        all->any = true;
+        all->min = all->max = p;
+        for (int i = 0; i < 6; i++) all->extremes[i] = p;
+    }
+    if (p.x < all->min.x) all->min.x = p.x, all->extremes[0] = p;
+    if (p.x > all->max.x) all->max.x = p.x, all->extremes[1] = p;
+    if (p.y < all->min.y) all->min.y = p.y, all->extremes[2] = p;
+    if (p.y > all->max.y) all->max.y = p.y, all->extremes[3] = p;
+    if (p.z < all->min.z) all->min.z = p.z, all->extremes[4] = p;
+    if (p.z > all->max.z) all->max.z = p.z, all->extremes[5] = p;
+}
+
+// Ritter starts from the pair of extremes that lie furthest apart.
+static void start_spheres(gathered *all)
+{
+    all->box_center = halfway(point_of(all->min), point_of(all->max));
+    for (int i = 0; i < 6; i += 2) {
+        point a = point_of(all->extremes[i]), b = point_of(all->extremes[i + 1]);
+        double radius = sqrt(distance_sq(a, b)) / 2;
+        if (i > 0 && radius <= all->ball_radius) continue;
+        all->ball_radius = radius;
+        all->ball_center = halfway(a, b);
+    }
+}
+
+// A point outside the ball pulls it over just far enough to touch both it and the ball's far side.
+static void visit_spheres(gathered *all, sn_vec3 v)
+{
+    point p = point_of(v), *c = &all->ball_center;
+    all->box_radius_sq = fmax(all->box_radius_sq, distance_sq(p, all->box_center));
+    double distance = sqrt(distance_sq(p, *c));
+    if (distance <= all->ball_radius) return;
+    double radius = (all->ball_radius + distance) / 2, step = (distance - radius) / distance;
+    c->x += (p.x - c->x) * step;
+    c->y += (p.y - c->y) * step;
+    c->z += (p.z - c->z) * step;
+    all->ball_radius = radius;
+}
+
+// What the sphere around Ritter's centre needs is measured at the centre that is handed out, a float.
+static void round_center(point *center)
+{
+    center->x = (float)center->x;
+    center->y = (float)center->y;
+    center->z = (float)center->z;
+}
+
+static void visit_check(gathered *all, sn_vec3 p)
+{
+    all->ball_radius_sq = fmax(all->ball_radius_sq, distance_sq(point_of(p), all->ball_center));
+}
+
+// Numbers that overflowed on their way have no place.
+static bool has_place(sn_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
+
+static void mark_window(const sn_mesh *mesh, uint32_t start, uint8_t marks[WINDOW / 8])
+{
+    memset(marks, 0, WINDOW / 8);
+    for (uint32_t i = 0; i < mesh->index_count; i++) {
+        uint32_t at = mesh->indices[i] - start;    // wraps below the window, to what lies past it
+        if (at < WINDOW) marks[at / 8] |= (uint8_t)(1u << at % 8);
+    }
+}
+
+static void visit_window(const sn_pose *pose, int32_t part, uint32_t start, uint32_t count, visit_fn *visit,
+                         gathered *all)
+{
+    uint8_t marks[WINDOW / 8];
+    sn_vec3 posed[CHUNK];
+    sni_vertices out = { .positions = posed };
+    mark_window(&pose->model->meshes[pose->model->parts[part].mesh], start, marks);
+    for (uint32_t done = 0; done < count; done += CHUNK) {
+        uint32_t some = count - done < CHUNK ? count - done : CHUNK;
+        sni_skin_range(pose, part, start + done, some, out);
+        for (uint32_t i = 0; i < some; i++) {
+            uint32_t at = done + i;
+            if (marks[at / 8] >> at % 8 & 1 && has_place(posed[i])) visit(all, posed[i]);
+        }
+    }
+}
+
+// Vertices that no face uses are not shown and do not count. Nothing is allocated: a window of vertices at a time
+// is marked on the stack.
+static void visit_pose(const sn_pose *pose, visit_fn *visit, gathered *all)
+{
+    const sn_model *model = pose->model;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        if (!sn_pose_shows(pose, (int32_t)i)) continue;
+        uint32_t total = model->meshes[model->parts[i].mesh].vertex_count;
+        for (uint32_t start = 0; start < total;) {
+            uint32_t count = total - start < WINDOW ? total - start : WINDOW;
+            visit_window(pose, (int32_t)i, start, count, visit, all);
+            start += count;
+        }
+    }
+}
+
+// What to walk through: a solved pose, or a pose to be moved through times of a clip.
+typedef struct walk {
+    const sn_pose *solved;
+    sn_pose       *moving;
+    int32_t        clip;
+    const float   *times;
+    uint32_t       time_count;
+} walk;
+
+static void visit_at(const walk *through, float seconds, visit_fn *visit, gathered *all)
+{
+    sn_pose_sample(through->moving, through->clip, seconds, seconds);
+    sn_pose_solve(through->moving, NULL);
+    visit_pose(through->moving, visit, all);
+}
+
+static void visit_walk(const walk *through, visit_fn *visit, gathered *all)
+{
+    if (through->solved) {
+        visit_pose(through->solved, visit, all);
+        return;
+    }
+    for (uint32_t i = 0; i < through->time_count; i++) {
+        visit_at(through, through->times[i], visit, all);
+        if (i + 1 < through->time_count)
+            visit_at(through, through->times[i] / 2 + through->times[i + 1] / 2, visit, all);
+    }
+}
+
+// Up to the next float, so that no point ends up outside by rounding.
+static float radius_of(double radius_sq)
+{
+    double radius = sqrt(radius_sq);
+    if (radius == 0.0) return 0.0f;
+    return radius < FLT_MAX / 2 ? nextafterf((float)radius, FLT_MAX) : FLT_MAX;
+}
+
+// Three walks: the box, then both spheres, then what Ritter's sphere really needs. The smaller one wins.
+static sn_bounds bounds_of(const walk *through)
+{
+    sn_bounds bounds = { 0 };
+    gathered all = { 0 };
+    visit_walk(through, visit_box, &all);
+    if (!all.any) return bounds;
+    start_spheres(&all);
+    round_center(&all.box_center);
+    visit_walk(through, visit_spheres, &all);
+    round_center(&all.ball_center);
+    visit_walk(through, visit_check, &all);
+    bool ball = all.ball_radius_sq < all.box_radius_sq;
+    point center = ball ? all.ball_center : all.box_center;
+    bounds.min = all.min;
+    bounds.max = all.max;
+    bounds.center = sni_vec3((float)center.x, (float)center.y, (float)center.z);
+    bounds.radius = radius_of(ball ? all.ball_radius_sq : all.box_radius_sq);
+    return bounds;
+}
+
+sn_bounds sn_pose_bounds(const sn_pose *pose)
+{
+    walk still = { .solved = pose };
+    return bounds_of(&still);
+}
+
+static uint32_t kept_of(uint32_t count) { return count < MOST_KEY_TIMES ? count : MOST_KEY_TIMES; }
+
+// Evenly: the first and the last always stay.
+static uint32_t kept_index(uint32_t count, uint32_t i)
+{
+    uint32_t kept = kept_of(count);
+    return kept < 2 ? 0 : (uint32_t)((uint64_t)i * (count - 1) / (kept - 1));
+}
+
+static uint64_t count_times(const sn_clip *clip)
+{
+    uint64_t total = 2;    // start and end
+    for (uint32_t i = 0; i < clip->track_count; i++) total += kept_of(clip->tracks[i].key_count);
+    return total;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    float x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+// Tracks with a period go through all of it, even where the clip is shorter.
+static float longest(const sn_clip *clip)
+{
+    float end = clip->duration;
+    for (uint32_t i = 0; i < clip->track_count; i++) end = fmaxf(end, clip->tracks[i].period);
+    return end;
+}
+
+// Sorted, each once, at most MOST_KEY_TIMES; answers how many.
+static uint32_t gather_times(const sn_clip *clip, float *times)
+{
+    size_t total = 0;
+    float end = longest(clip);
+    times[total++] = 0.0f;
+    times[total++] = end;
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        const sn_track *track = &clip->tracks[i];
+        for (uint32_t k = 0; k < kept_of(track->key_count); k++) {
+            float time = track->times[kept_index(track->key_count, k)];
+            if (time > 0.0f && time < end) times[total++] = time;
+        }
+    }
+    qsort(times, total, sizeof *times, compare_times);
+    uint32_t distinct = 0;
+    for (size_t i = 0; i < total; i++)
+        if (distinct == 0 || times[i] > times[distinct - 1]) times[distinct++] = times[i];
+    uint32_t kept = kept_of(distinct);
+    for (uint32_t i = 0; i < kept; i++) times[i] = times[kept_index(distinct, i)];
+    return kept;
+}
+
+static sn_status bounds_of_clip(sni_heap *heap, sn_pose *pose, int32_t clip, sn_bounds *bounds)
+{
+    const sn_clip *walked = &pose->model->clips[clip];
+    uint64_t count = count_times(walked);
+    if (count > SIZE_MAX / sizeof(float)) return SN_ERR_MEMORY;
+    size_t size = (size_t)count * sizeof(float);
+    float *times = sni_heap_alloc(heap, size);
+    if (!times) return SN_ERR_MEMORY;
+    walk through = { .moving = pose, .clip = clip, .times = times, .time_count = gather_times(walked, times) };
+    *bounds = bounds_of(&through);
+    sni_heap_free(heap, times, size);
+    return SN_OK;
+}
+
+sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds)
+{
+    memset(bounds, 0, sizeof *bounds);
+    sn_pose *pose = sn_pose_create(model, allocator);
+    if (!pose) return SN_ERR_MEMORY;
+    sni_heap heap;
+    sni_heap_init(&heap, allocator, UINT64_MAX);
+    sn_status status = SN_OK;
+    if (sni_has(model->clip_count, clip)) status = bounds_of_clip(&heap, pose, clip, bounds);
+    else *bounds = sn_pose_bounds(pose);
+    sn_pose_free(pose);
+    return status;
+}

@@ -1,0 +1,133 @@
+// Images, textures, materials.
+#include <string.h>
+
+#include "format/gltf/gltf_build.h"
+
+static const char *sniff_mime_type(sni_bytes bytes)
+{
+    static const struct { const char *signature; size_t size, at; const char *mime_type; } kinds[] = {
+        { "\x89PNG\r\n\x1A\n", 8, 0, "image/png" },       { "\xFF\xD8\xFF", 3, 0, "image/jpeg" },
+        { "WEBP", 4, 8, "image/webp" },                   { "\xABKTX 20\xBB\r\n\x1A\n", 12, 0, "image/ktx2" },
+        { "DDS ", 4, 0, "image/vnd-ms.dds" },             { "GIF8", 4, 0, "image/gif" },
+        { "BM", 2, 0, "image/bmp" },                      { "sB", 2, 0, "image/basis" },
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (bytes.size < kinds[i].at + kinds[i].size) continue;
+        if (memcmp(bytes.data + kinds[i].at, kinds[i].signature, kinds[i].size) == 0) return kinds[i].mime_type;
+    }
+    return "";
+}
+
+static bool is_data_uri(const char *uri)
+{
+    return strlen(uri) >= 5 && sni_str_is_nocase(sni_str_make(uri, 5), "data:");
+}
+
+static bool find_image_bytes(sni_load *load, const gltf_doc *doc, const gltf_image *source, sni_bytes *bytes)
+{
+    const char *why = "it has neither uri nor bufferView";
+    if (source->view >= 0) return gltf_view_bytes(load, doc, source->view, bytes);
+    if (source->uri && gltf_open_uri(load, source->uri, bytes, &why)) return true;
+    if (!sni_load_ok(load)) return false;
+    sni_warn(&load->diag, SNI_WARN_IMAGE_MISSING, source->object.offset, "\"%.80s\": %s",
+             source->uri && !is_data_uri(source->uri) ? source->uri : "", why);
+    return false;
+}
+
+static bool build_image(sni_load *load, const gltf_doc *doc, const gltf_image *source, sn_image *image)
+{
+    sni_bytes bytes;
+    *image = (sn_image){ .name = source->object.name, .uri = "", .mime_type = "" };
+    if (source->uri && !is_data_uri(source->uri)) image->uri = source->uri;
+    if (!find_image_bytes(load, doc, source, &bytes)) return sni_load_ok(load);
+    uint8_t *data = sni_new_raw(&load->keep, uint8_t, bytes.size);
+    if (!data) return false;
+    if (bytes.size > 0) memcpy(data, bytes.data, bytes.size);
+    image->data = data;
+    image->size = bytes.size;
+    image->mime_type = sniff_mime_type(bytes);
+    if (source->mime_type && strcmp(source->mime_type, image->mime_type) != 0) {
+        sni_warn(&load->diag, SNI_WARN_IMAGE_TYPE, source->object.offset, "\"%.40s\" is said, \"%s\" it is",
+                 source->mime_type, image->mime_type[0] ? image->mime_type : "unknown");
+    }
+    return true;
+}
+
+static bool build_images(sni_load *load, const gltf_doc *doc, sn_model *model)
+{
+    sn_image *images = sni_new(&load->keep, sn_image, doc->image_count);
+    if (!images) return false;
+    for (uint32_t i = 0; i < doc->image_count; i++) {
+        sni_enter(&load->diag, "images", i);
+        bool is_good = build_image(load, doc, &doc->images[i], &images[i]);
+        sni_leave(&load->diag);
+        if (!is_good) return false;
+    }
+    model->images = images;
+    model->image_count = doc->image_count;
+    return true;
+}
+
+static uint8_t wrap_of(uint32_t code)
+{
+    return code == 33071 ? SN_CLAMP : code == 33648 ? SN_MIRROR : SN_REPEAT;
+}
+
+static uint8_t filter_of(uint32_t code)
+{
+    switch (code) {
+    case 9728: return SN_FILTER_NEAREST;
+    case 9729: return SN_FILTER_LINEAR;
+    case 9984: return SN_FILTER_NEAREST_MIP_NEAREST;
+    case 9985: return SN_FILTER_LINEAR_MIP_NEAREST;
+    case 9986: return SN_FILTER_NEAREST_MIP_LINEAR;
+    case 9987: return SN_FILTER_LINEAR_MIP_LINEAR;
+    default: return SN_FILTER_AUTO;
+    }
+}
+
+static sn_texture build_texture(const gltf_doc *doc, const gltf_texture_info *info)
+{
+    sn_texture texture = sni_texture_none();
+    if (info->texture < 0) return texture;
+    const gltf_texture *source = &doc->textures[info->texture];
+    texture.image = source->source;
+    texture.uv_set = info->uv_set < 64 ? (int32_t)info->uv_set : 0;
+    texture.strength = info->strength;
+    if (source->sampler < 0) return texture;
+    const gltf_texture_sampler *sampler = &doc->samplers[source->sampler];
+    texture.wrap_u = wrap_of(sampler->wrap_s);
+    texture.wrap_v = wrap_of(sampler->wrap_t);
+    texture.mag_filter = filter_of(sampler->mag_filter);
+    texture.min_filter = filter_of(sampler->min_filter);
+    return texture;
+}
+
+static void build_layer(const gltf_doc *doc, const gltf_material *source, sn_layer *layer)
+{
+    *layer = sni_layer_default();
+    for (int i = 0; i < SN_MAP_COUNT; i++) layer->maps[i] = build_texture(doc, &source->maps[i]);
+    layer->color = source->color;
+    layer->emissive = source->emissive;
+    layer->metallic = source->metallic;
+    layer->roughness = source->roughness;
+    layer->blend = source->blend;
+    layer->alpha_cutoff = source->is_masked ? source->alpha_cutoff : 0.0f;
+    layer->flags = source->is_two_sided ? SN_LAYER_TWO_SIDED : 0;
+}
+
+bool gltf_build_looks(sni_load *load, const gltf_doc *doc, sn_model *model)
+{
+    if (!build_images(load, doc, model)) return false;
+    sn_material *materials = sni_new(&load->keep, sn_material, doc->material_count);
+    sn_layer *layers = sni_new(&load->keep, sn_layer, doc->material_count);
+    if (!materials || !layers) return false;
+    for (uint32_t i = 0; i < doc->material_count; i++) {
+        const gltf_material *source = &doc->materials[i];
+        build_layer(doc, source, &layers[i]);
+        materials[i] = (sn_material){ source->object.name, source->object.extras, &layers[i], 1 };
+    }
+    model->materials = materials;
+    model->material_count = doc->material_count;
+    return true;
+}

@@ -1,0 +1,198 @@
+// glTF's own vocabulary: the JSON objects as the file says them, indices resolved or -1, buffers loaded.
+#ifndef GLTF_DOC_H
+#define GLTF_DOC_H
+
+#include "base/json.h"
+#include "base/load.h"
+
+enum {
+    GLTF_GLB_MAGIC = 0x46546C67, GLTF_CHUNK_JSON = 0x4E4F534A, GLTF_CHUNK_BIN = 0x004E4942,
+    GLTF_I8 = 5120, GLTF_U8 = 5121, GLTF_I16 = 5122, GLTF_U16 = 5123, GLTF_U32 = 5125, GLTF_F32 = 5126,
+    GLTF_ARRAY_BUFFER = 34962, GLTF_ELEMENT_BUFFER = 34963,
+};
+
+typedef enum gltf_type {
+    GLTF_NO_TYPE, GLTF_SCALAR, GLTF_VEC2, GLTF_VEC3, GLTF_VEC4, GLTF_MAT2, GLTF_MAT3, GLTF_MAT4
+} gltf_type;
+
+typedef enum gltf_mode {
+    GLTF_POINTS, GLTF_LINES, GLTF_LINE_LOOP, GLTF_LINE_STRIP, GLTF_TRIANGLES, GLTF_TRIANGLE_STRIP, GLTF_TRIANGLE_FAN
+} gltf_mode;
+
+// Of every object: where its text starts in the file, its name, its extras as JSON text (both may be NULL).
+typedef struct gltf_object { uint64_t offset; const char *name, *extras; } gltf_object;
+
+typedef struct gltf_indices { int32_t *items; uint32_t count; } gltf_indices;
+typedef struct gltf_floats { float *items; uint32_t count; } gltf_floats;
+typedef struct gltf_texts { const char **items; uint32_t count; } gltf_texts;
+
+typedef struct gltf_buffer {
+    gltf_object object;
+    const char *uri;                 // NULL: the GLB's own, or none
+    uint64_t    byte_length;
+    sni_bytes   data;
+    bool        has_data;
+} gltf_buffer;
+
+typedef struct gltf_view {
+    gltf_object object;
+    int32_t     buffer;
+    uint64_t    byte_offset, byte_length;
+    uint32_t    stride, target;      // 0: not given
+} gltf_view;
+
+typedef struct gltf_sparse {
+    uint32_t count, index_type;
+    int32_t  index_view, value_view;
+    uint64_t index_offset, value_offset;
+} gltf_sparse;
+
+typedef struct gltf_accessor {
+    gltf_object object;
+    int32_t     view;                // -1: zeros
+    uint64_t    byte_offset;
+    uint32_t    count, component_type;
+    gltf_type   type;
+    bool        is_normalized;
+    gltf_floats min, max;
+    gltf_sparse sparse;              // count 0: not sparse
+} gltf_accessor;
+
+typedef struct gltf_attribute { const char *name; int32_t accessor; } gltf_attribute;
+typedef struct gltf_attributes { gltf_attribute *items; uint32_t count; } gltf_attributes;
+
+typedef struct gltf_primitive {
+    gltf_object      object;
+    gltf_attributes  attributes;
+    gltf_attributes *targets;
+    uint32_t         target_count, mode;
+    int32_t          indices, material;
+} gltf_primitive;
+
+typedef struct gltf_mesh {
+    gltf_object     object;
+    gltf_primitive *primitives;
+    uint32_t        primitive_count;
+    gltf_floats     weights;
+    gltf_texts      target_names;    // from extras.targetNames, a habit of exporters
+} gltf_mesh;
+
+typedef struct gltf_node {
+    gltf_object  object;
+    gltf_indices children;
+    int32_t      mesh, skin, camera;
+    bool         has_matrix, has_trs;
+    float        matrix[16];         // by columns
+    sn_trs       trs;
+    gltf_floats  weights;
+} gltf_node;
+
+typedef struct gltf_skin {
+    gltf_object  object;
+    gltf_indices joints;
+    int32_t      inverse_binds, skeleton;
+} gltf_skin;
+
+typedef enum gltf_path { GLTF_NO_PATH, GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE, GLTF_WEIGHTS } gltf_path;
+typedef struct gltf_channel { gltf_object object; int32_t sampler, node; gltf_path path; } gltf_channel;
+
+typedef struct gltf_sampler {
+    gltf_object      object;
+    int32_t          input, output;
+    sn_interpolation interpolation;
+} gltf_sampler;
+
+typedef struct gltf_animation {
+    gltf_object   object;
+    gltf_channel *channels;
+    uint32_t      channel_count;
+    gltf_sampler *samplers;
+    uint32_t      sampler_count;
+} gltf_animation;
+
+typedef struct gltf_scene { gltf_object object; gltf_indices nodes; } gltf_scene;
+
+typedef struct gltf_texture_info { int32_t texture; uint32_t uv_set; float strength; } gltf_texture_info;
+
+typedef struct gltf_material {
+    gltf_object       object;
+    gltf_texture_info maps[SN_MAP_COUNT];
+    sn_vec4           color;
+    sn_vec3           emissive;
+    float             metallic, roughness, alpha_cutoff;
+    bool              is_two_sided, has_cutoff;
+    sn_blend          blend;
+    bool              is_masked;
+} gltf_material;
+
+typedef struct gltf_texture { gltf_object object; int32_t sampler, source; } gltf_texture;
+typedef struct gltf_texture_sampler {
+    gltf_object object;
+    uint32_t    mag_filter, min_filter, wrap_s, wrap_t;
+} gltf_texture_sampler;
+
+typedef struct gltf_image {
+    gltf_object object;
+    const char *uri, *mime_type;     // NULL: not given
+    int32_t     view;
+} gltf_image;
+
+typedef struct gltf_camera {
+    gltf_object object;
+    bool        is_perspective, is_orthographic;
+    float       yfov, aspect, xmag, ymag, znear, zfar;
+} gltf_camera;
+
+typedef struct gltf_asset { gltf_object object; const char *version, *min_version, *generator, *copyright; } gltf_asset;
+
+typedef struct gltf_doc {
+    gltf_asset            asset;
+    const char           *extras;
+    int32_t               scene;                // -1: not given
+    gltf_texts            extensions_used, extensions_required;
+    gltf_texts            extensions_found;     // names that occur in some "extensions"
+    gltf_buffer          *buffers;     uint32_t buffer_count;
+    gltf_view            *views;       uint32_t view_count;
+    gltf_accessor        *accessors;   uint32_t accessor_count;
+    gltf_mesh            *meshes;      uint32_t mesh_count;
+    gltf_node            *nodes;       uint32_t node_count;
+    gltf_skin            *skins;       uint32_t skin_count;
+    gltf_animation       *animations;  uint32_t animation_count;
+    gltf_scene           *scenes;      uint32_t scene_count;
+    gltf_material        *materials;   uint32_t material_count;
+    gltf_texture         *textures;    uint32_t texture_count;
+    gltf_texture_sampler *samplers;    uint32_t sampler_count;
+    gltf_image           *images;      uint32_t image_count;
+    gltf_camera          *cameras;     uint32_t camera_count;
+} gltf_doc;
+
+// Parsing: container, JSON, references, buffers; in this order, each may fail the load.
+typedef struct gltf_container { sni_str json; uint64_t json_offset; sni_bytes bin; bool is_glb, has_bin; } gltf_container;
+
+bool gltf_parse_container(sni_load *load, sni_bytes bytes, gltf_container *container);
+bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *doc);
+void gltf_resolve(sni_load *load, gltf_doc *doc);
+bool gltf_load_buffers(sni_load *load, const gltf_container *container, gltf_doc *doc);
+
+// The bytes that a URI means: data inside it, or a file of the model's folder. False: not to be had (`why` says).
+bool gltf_open_uri(sni_load *load, const char *uri, sni_bytes *bytes, const char **why);
+
+// Accessors as numbers. Each answers false after a failure; nothing is read outside the buffer.
+uint32_t gltf_components(gltf_type type);
+uint32_t gltf_component_bytes(uint32_t component_type);
+bool     gltf_check_accessor(sni_load *load, const gltf_doc *doc, int32_t accessor);
+bool     gltf_read_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, float *out);
+bool     gltf_read_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, uint32_t *out);
+bool     gltf_view_bytes(sni_load *load, const gltf_doc *doc, int32_t view, sni_bytes *bytes);
+
+// Building: a document into a model.
+bool gltf_build(sni_load *load, const gltf_doc *doc, sn_model *model);
+
+// Rules of the format that loading does not depend on; only with sn_load_opts.lint.
+void gltf_lint(sni_load *load, const gltf_doc *doc);
+
+// Writing: a document to text or to a .glb whose BIN is the first buffer's data.
+void gltf_write_json(const gltf_doc *doc, sni_writer *out);
+void gltf_write_glb(const gltf_doc *doc, sni_writer *out);
+
+#endif

@@ -1,0 +1,128 @@
+// The front doors: choose a format by the first bytes, load, hand over the model with the heap it lives in.
+#include <string.h>
+
+#include "format/format.h"
+
+// What a model is inside: the public struct first, so that freeing it finds the rest.
+typedef struct model_owner {
+    sn_model  model;
+    sni_arena arena;
+    sni_heap  heap;
+} model_owner;
+
+static bool has_extension(const char *name, const char *extensions)
+{
+    const char *dot = strrchr(name, '.');
+    for (const char *at = extensions; dot && *at;) {
+        size_t size = strcspn(at, " ");
+        if (sni_str_is_nocase(sni_str_make(at, size), dot + 1)) return true;
+        at += size + (at[size] == ' ');
+    }
+    return false;
+}
+
+static const sni_format *choose_format(const sni_load *load, sni_bytes bytes)
+{
+    const sni_format *best = NULL;
+    int best_score = 0;
+    for (int i = 0; sni_formats[i]; i++) {
+        int score = sni_formats[i]->probe(bytes) * 2;
+        if (score > 0 && has_extension(load->name, sni_formats[i]->extensions)) score++;
+        if (score > best_score) best = sni_formats[i], best_score = score;
+    }
+    return best;
+}
+
+static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
+{
+    if (bytes.size > load->limits.file_bytes)
+        return sni_fail(&load->diag, SN_ERR_LIMIT, 0, "%zu bytes, the limit is %llu", bytes.size,
+                        (unsigned long long)load->limits.file_bytes);
+    sni_load_count_input(load, bytes.size);
+    const sni_format *format = choose_format(load, bytes);
+    if (!format) {
+        return sni_fail(&load->diag, SN_ERR_FORMAT, 0,
+                        bytes.size ? "not a model in any format sinew reads" : "the file is empty");
+    }
+    model->format = format->name;
+    return format->load(load, bytes, model) && sni_load_ok(load);
+}
+
+static model_owner *create_owner(const sn_load_opts *opts, sn_error *error)
+{
+    sni_heap heap;
+    sni_diag diag;
+    sni_diag_init(&diag, NULL);
+    sni_heap_init(&heap, opts ? &opts->allocator : NULL, UINT64_MAX);
+    heap.diag = &diag;
+    model_owner *owner = sni_heap_alloc(&heap, sizeof *owner);
+    if (!owner) {
+        *error = diag.error;
+        return NULL;
+    }
+    memset(owner, 0, sizeof *owner);
+    owner->heap = heap;
+    return owner;
+}
+
+static void free_owner(model_owner *owner)
+{
+    sni_heap heap = owner->heap;
+    owner->arena.heap = &heap;
+    sni_arena_free(&owner->arena);
+    sni_heap_free(&heap, owner, sizeof *owner);
+}
+
+// Scratch dies here; on success the model keeps its arena, on failure nothing is kept.
+static sn_model *finish(sni_load *load, model_owner *owner, bool is_loaded, sn_error *error)
+{
+    *error = load->diag.error;
+    sni_arena_free(&load->scratch);
+    owner->arena = load->keep;
+    owner->heap.diag = NULL;
+    owner->heap.cancelled = NULL;
+    if (is_loaded) return &owner->model;
+    free_owner(owner);
+    return NULL;
+}
+
+sn_model *sn_load_memory(const void *data, size_t size, const sn_load_opts *opts, sn_error *error)
+{
+    sn_error ignored;
+    if (!error) error = &ignored;
+    memset(error, 0, sizeof *error);
+    model_owner *owner = create_owner(opts, error);
+    if (!owner) return NULL;
+    sni_load load;
+    sni_load_init(&load, &owner->heap, opts);
+    sni_bytes bytes = { data ? data : (const uint8_t *)"", data ? size : 0 };
+    return finish(&load, owner, load_bytes(&load, bytes, &owner->model), error);
+}
+
+static const char *folder_of(sni_load *load, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) return ".";
+    return sni_copy_text(&load->scratch, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *error)
+{
+    sn_error ignored;
+    if (!error) error = &ignored;
+    memset(error, 0, sizeof *error);
+    model_owner *owner = create_owner(opts, error);
+    if (!owner) return NULL;
+    sni_load load;
+    sni_load_init(&load, &owner->heap, opts);
+    if (!opts || !opts->name) load.name = path;
+    load.folder = folder_of(&load, path);
+    sni_bytes bytes;
+    bool is_loaded = sni_load_path(&load, path, &bytes) && load_bytes(&load, bytes, &owner->model);
+    return finish(&load, owner, is_loaded, error);
+}
+
+void sn_model_free(sn_model *model)
+{
+    if (model) free_owner((model_owner *)model);
+}

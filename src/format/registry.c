@@ -1,0 +1,8 @@
+#include "format/format.h"
+
+extern const sni_format sni_format_gltf;
+
+const sni_format *const sni_formats[] = {
+    &sni_format_gltf,
+    NULL,
+};

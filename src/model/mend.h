@@ -1,0 +1,14 @@
+// Numbers from untrusted files: made finite and of unit length, counted, told of once.
+#ifndef SNI_MEND_H
+#define SNI_MEND_H
+
+#include "base/load.h"
+
+typedef struct sni_mender { uint64_t not_finite, not_unit; } sni_mender;
+
+void sni_mend_floats(sni_mender *mender, float *values, uint64_t count);     // NaN and infinity become 0
+void sni_mend_rotation(sni_mender *mender, sn_quat *rotation);               // near 0 becomes identity
+bool sni_mend_unit(sni_mender *mender, float *vector);                       // three floats; false: no direction
+void sni_mender_tell(sni_load *load, const sni_mender *mender, uint64_t offset);
+
+#endif

@@ -1,0 +1,117 @@
+#include "skin/skin.h"
+
+#include "anim/math.h"
+#include "anim/pose.h"
+
+// All that bends one part.
+typedef struct source {
+    const sn_mesh  *mesh;
+    const sn_mat34 *palette;    // NULL: rigid, carried by its node
+    sn_mat34        carrier;
+    const float    *morphs;     // weights; NULL without morphs
+} source;
+
+static source source_of(const sn_pose *pose, int32_t index)
+{
+    const sn_part *part = &pose->model->parts[index];
+    source from = { .mesh = &pose->model->meshes[part->mesh], .carrier = sn_pose_world(pose, part->node) };
+    from.morphs = sn_pose_morphs(pose, index);
+    if (from.mesh->influence_count > 0) from.palette = sn_pose_palette(pose, part->skin);
+    return from;
+}
+
+static sn_mat34 vertex_matrix(const source *from, uint32_t vertex)
+{
+    if (!from->palette) return from->carrier;
+    size_t influences = from->mesh->influence_count, start = vertex * influences;
+    sn_mat34 out = { 0 };
+    for (size_t i = start; i < start + influences; i++) {
+        const sn_mat34 *joint = &from->palette[from->mesh->vertex_joints[i]];
+        float weight = from->mesh->vertex_weights[i];
+        if (weight == 0.0f) continue;
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 4; c++) out.m[r][c] += weight * joint->m[r][c];
+    }
+    return out;
+}
+
+typedef enum attribute { POSITION, NORMAL, TANGENT } attribute;
+
+static const sn_vec3 *morph_deltas(const sn_morph *morph, attribute which)
+{
+    return which == POSITION ? morph->positions : which == NORMAL ? morph->normals : morph->tangents;
+}
+
+static sn_vec3 morphed(const source *from, attribute which, uint32_t vertex, sn_vec3 value)
+{
+    for (uint32_t i = 0; from->morphs && i < from->mesh->morph_count; i++) {
+        const sn_vec3 *deltas = morph_deltas(&from->mesh->morphs[i], which);
+        if (deltas && from->morphs[i] != 0.0f) value = sni_add(value, sni_scale(deltas[vertex], from->morphs[i]));
+    }
+    return value;
+}
+
+// By the inverse transpose, so that it stays upright on its surface under uneven scale. Cofactors are that times
+// the determinant: right to a positive factor once the sign is put back, and still right where one axis of the
+// matrix is flattened. Where more is lost the mesh's own normal is as good as any.
+static sn_vec3 posed_normal(const source *from, const sn_mat34 *matrix, uint32_t vertex)
+{
+    sn_vec3 rest = from->mesh->normals[vertex], n = morphed(from, NORMAL, vertex, rest);
+    double cofactors[3][3], v[3], largest = 0.0;
+    double sign = sni_mat34_cofactors(matrix, cofactors) < 0.0 ? -1.0 : 1.0;
+    for (int r = 0; r < 3; r++) {
+        v[r] = sign * (cofactors[r][0] * n.x + cofactors[r][1] * n.y + cofactors[r][2] * n.z);
+        largest = fmax(largest, fabs(v[r]));
+    }
+    if (!(largest > 0.0) || !isfinite(largest)) return rest;
+    return sni_unit(sni_vec3((float)(v[0] / largest), (float)(v[1] / largest), (float)(v[2] / largest)), rest);
+}
+
+// By the matrix itself: it lies in the surface. The bitangent is cross(normal, tangent) * w and must arrive where
+// the matrix takes it; under a mirror the cross product comes out the other way round, so w changes its sign.
+static sn_vec4 posed_tangent(const source *from, const sn_mat34 *matrix, uint32_t vertex)
+{
+    sn_vec4 rest = from->mesh->tangents[vertex];
+    sn_vec3 along = sni_vec3(rest.x, rest.y, rest.z);
+    along = sni_unit(sni_mat34_vector(matrix, morphed(from, TANGENT, vertex, along)), along);
+    float w = sni_mat34_determinant(matrix) < 0.0 ? -rest.w : rest.w;
+    sn_vec4 out = { along.x, along.y, along.z, w };
+    return out;
+}
+
+void sni_skin_range(const sn_pose *pose, int32_t part, uint32_t first, uint32_t count, sni_vertices out)
+{
+    source from = source_of(pose, part);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t vertex = first + i;
+        sn_mat34 matrix = vertex_matrix(&from, vertex);
+        if (out.positions) {
+            sn_vec3 position = morphed(&from, POSITION, vertex, from.mesh->positions[vertex]);
+            out.positions[i] = sni_mat34_point(&matrix, position);
+        }
+        if (out.normals && from.mesh->normals) out.normals[i] = posed_normal(&from, &matrix, vertex);
+        if (out.tangents && from.mesh->tangents) out.tangents[i] = posed_tangent(&from, &matrix, vertex);
+    }
+}
+
+void sn_skin_part(const sn_pose *pose, int32_t part, sn_vec3 *positions, sn_vec3 *normals, sn_vec4 *tangents)
+{
+    if (!sni_has(pose->model->part_count, part)) return;
+    sni_vertices out = { positions, normals, tangents };
+    sni_skin_range(pose, part, 0, pose->model->meshes[pose->model->parts[part].mesh].vertex_count, out);
+}
+
+// A skinned part is not carried by its node: its joints say whether it mirrors. They agree in any sound model, so
+// the first that is not flat decides.
+bool sn_pose_mirrors(const sn_pose *pose, int32_t part)
+{
+    if (!sni_has(pose->model->part_count, part)) return false;
+    source from = source_of(pose, part);
+    if (!from.palette) return sni_mat34_determinant(&from.carrier) < 0.0;
+    const sn_skin *skin = &pose->model->skins[pose->model->parts[part].skin];
+    for (uint32_t i = 0; i < skin->joint_count; i++) {
+        double determinant = sni_mat34_determinant(&from.palette[i]);
+        if (determinant != 0.0) return determinant < 0.0;
+    }
+    return false;
+}

@@ -1,0 +1,102 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# Given, when, then for test_cli.sh: run the tool, compare, count. Needs $tool; works in the current folder.
+passed=0 failed=0 skipped=0
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); printf 'FAIL %s\n' "$*"; }
+skip() { skipped=$((skipped + 1)); printf 'skip %s\n' "$*"; }
+
+# Leaves the answer in $code, $out and $err, and in the files out and err.
+run()
+{
+    "$tool" "$@" >out 2>err </dev/null
+    code=$?
+    out=$(tr -d '\0' <out)
+    err=$(tr -d '\0' <err)
+}
+
+# same TITLE IS SHOULD
+same()
+{
+    if [ "$2" = "$3" ]; then pass; else fail "$1: '$2', not '$3'"; fi
+}
+
+# says TITLE TEXT PATTERN: some line matches the extended pattern.
+says()
+{
+    if grep -qE -e "$3" <<<"$2"; then pass; else fail "$1: '$2' does not say '$3'"; fi
+}
+
+# holds TITLE COMMAND...: the command succeeds.
+holds()
+{
+    title=$1
+    shift
+    if "$@"; then pass; else fail "$title"; fi
+}
+
+works()
+{
+    title=$1
+    shift
+    run "$@"
+    same "$title" "$code$err" 0
+}
+
+# fails_quietly TITLE CODE ARGUMENT...: that code, one line on stderr, nothing on stdout.
+fails_quietly()
+{
+    title=$1 wanted=$2
+    shift 2
+    run "$@"
+    same "$title" "$code, $(wc -l <err) lines, $(wc -c <out) bytes" "$wanted, 1 lines, 0 bytes"
+    says "$title: who complains" "$err" '^sinew: '
+}
+
+# json TITLE EXPRESSION: the file out is one JSON document d for which the JavaScript expression holds.
+json()
+{
+    if command -v node >/dev/null; then
+        node -e '
+            const d = JSON.parse(require("fs").readFileSync("out", "utf8"));
+            const near = (a, b) => a.length === b.length && a.every((x, i) => Math.abs(x - b[i]) < 1e-5);
+            const byName = (list, name) => list.find(item => item.name === name);
+            const partOf = (pose, name) => pose.parts.find(part => pose.nodes[part.node].name === name);
+            process.exit(eval(process.argv[1]) ? 0 : 1);' "$2" 2>json_error
+        same "$1: $2: $(head -n 5 json_error)" "$?" 0
+    elif command -v python3 >/dev/null; then
+        holds "$1: is JSON" python3 -m json.tool out json_copy
+    else
+        skip "$1: neither node nor python3 is installed"
+    fi
+}
+
+# The commands under "Examples:", one per line.
+examples_in() { sed -n '/^Examples:$/,$p' <<<"$1" | grep '^  sinew '; }
+
+# clean_for_terminal FILE...: valid UTF-8, and no control characters but line ends.
+clean_for_terminal()
+{
+    cat "$@" >seen
+    iconv -f UTF-8 -t UTF-8 seen >/dev/null 2>&1 || return 1
+    ! LC_ALL=C grep -qP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' seen
+}
+
+# complete_in_bash WORD...: what the completion offers for the last word.
+complete_in_bash()
+{
+    bash -c '
+        . ./completion.bash
+        compopt() { :; }
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _sinew
+        printf "%s" "${COMPREPLY[*]}"' bash "$@"
+}
+
+finish()
+{
+    printf '%d passed, %d failed' "$passed" "$failed"
+    [ "$skipped" = 0 ] || printf ', %d skipped' "$skipped"
+    printf '\n'
+    [ "$failed" = 0 ]
+}

@@ -1,0 +1,30 @@
+// Every file in tests/regress once broke something. It may load or fail; it may not break a promise.
+#include "check_model.h"
+#include "sweep.h"
+
+#include <stdio.h>
+
+static void load_one(const char *path)
+{
+    for (int lint = 0; lint < 2; lint++) {
+        sn_load_opts opts = { .lint = lint };
+        sn_error error;
+        sn_model *model = sn_load_file(path, &opts, &error);
+        if (!model) {
+            check_error(&error);
+            if (!lint) printf("%s: %s: %s\n", path, sn_status_name(error.status), error.message);
+            continue;
+        }
+        check_model(model);
+        exercise_model(model);
+        if (!lint) printf("%s: loads, %u warnings\n", path, model->warning_count);
+        sn_model_free(model);
+    }
+}
+
+int main(void)
+{
+    int count = sweep_folder(SINEW_TESTS_DIR "/regress", "gltf glb bin", load_one);
+    printf("%d files\n", count);
+    return 0;
+}
