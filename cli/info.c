@@ -99,20 +99,25 @@ static const char *point_text(cli_job *job, sn_vec3 point, const char *separator
     return cli_join(&job->arena, cli_join(&job->arena, x, separator, y), separator, cli_number(&job->arena, point.z));
 }
 
-// A span that is only rounding is none.
-static float span(float low, float high)
+// What does not show in four digits of the whole is rounding.
+static sn_vec3 without_noise(sn_vec3 point, float size)
 {
-    float size = high - low, noise = 1e-6f * fmaxf(fabsf(low), fabsf(high));
-    return size > noise ? size : 0.0f;
+    float noise = size * 5e-5f;
+    if (fabsf(point.x) < noise) point.x = 0;
+    if (fabsf(point.y) < noise) point.y = 0;
+    if (fabsf(point.z) < noise) point.z = 0;
+    return point;
 }
 
 static const char *describe_size(cli_job *job, const sn_bounds *bounds)
 {
-    const sn_vec3 a = bounds->min, b = bounds->max;
-    const sn_vec3 size = { span(a.x, b.x), span(a.y, b.y), span(a.z, b.z) };
-    const char *sizes = point_text(job, size, " × "), *low = point_text(job, a, ", "), *high = point_text(job, b, ", ");
-    if (!sizes || !low || !high) return NULL;
-    return cli_format(&job->arena, "%s, from (%s) to (%s)", sizes, low, high);
+    const sn_vec3 a = bounds->min, b = bounds->max, sides = { b.x - a.x, b.y - a.y, b.z - a.z };
+    float largest = fmaxf(sides.x, fmaxf(sides.y, sides.z));
+    const char *size = point_text(job, without_noise(sides, largest), " × ");
+    const char *low = point_text(job, without_noise(a, largest), ", ");
+    const char *high = point_text(job, without_noise(b, largest), ", ");
+    if (!size || !low || !high) return NULL;
+    return cli_format(&job->arena, "%s, from (%s) to (%s)", size, low, high);
 }
 
 static void add_fact(cli_table *table, const char *name, const char *text)

@@ -60,6 +60,7 @@ int cli_run_info(cli_job *job);
 int cli_run_tree(cli_job *job);
 int cli_run_pose(cli_job *job);
 int cli_run_check(cli_job *job);
+bool cli_check_pose(const cli_args *args);      // false: a usage error, told
 int cli_run_help(const cli_args *args, cli_out *out);
 void cli_info_json(cli_job *job, const sn_bounds *bounds);
 void cli_print_man(cli_out *out);

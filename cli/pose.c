@@ -90,35 +90,37 @@ static bool parse_seconds(const char *text, float *seconds)
     return isfinite(*seconds);
 }
 
-static int read_moment(cli_job *job, cli_moment *moment)
+static const char *find_misuse(const cli_args *args)
 {
-    const char *clip = job->args->values[CLI_OPTION_CLIP], *time = job->args->values[CLI_OPTION_TIME];
-    *moment = (cli_moment){ -1, 0.0f };
-    if (time && !parse_seconds(time, &moment->seconds)) {
-        const char *shown = cli_shorten(&job->arena, time, NAME_COLUMNS);
-        cli_complain("'--time' needs a number of seconds, not '%s'", shown ? shown : "");
-        return CLI_EXIT_USAGE;
-    }
-    if (time && !clip) {
-        cli_complain("'--time' needs '--clip': the rest pose has no time");
-        return CLI_EXIT_USAGE;
-    }
-    return CLI_EXIT_OK;
+    bool to_file = cli_has(args, CLI_OPTION_OBJ);
+    if (to_file && cli_has(args, CLI_OPTION_JSON)) return "'--obj' and '--json' are two answers; ask for one";
+    if (to_file && args->file_count > 1) return "'--obj' takes one model at a time";
+    if (cli_has(args, CLI_OPTION_TIME) && !cli_has(args, CLI_OPTION_CLIP))
+        return "'--time' needs '--clip': the rest pose has no time";
+    return NULL;
 }
 
-// What can be said before anything is read.
-static int check_usage(cli_job *job, cli_moment *moment)
+bool cli_check_pose(const cli_args *args)
 {
-    bool to_file = cli_job_has(job, CLI_OPTION_OBJ);
-    if (to_file && cli_job_has(job, CLI_OPTION_JSON)) {
-        cli_complain("'--obj' and '--json' are two answers; ask for one");
-        return CLI_EXIT_USAGE;
+    const char *misuse = find_misuse(args), *time = args->values[CLI_OPTION_TIME];
+    float seconds;
+    if (misuse) {
+        cli_complain("%s", misuse);
+        return false;
     }
-    if (to_file && !job->is_alone) {
-        cli_complain("'--obj' takes one model at a time");
-        return CLI_EXIT_USAGE;
-    }
-    return read_moment(job, moment);
+    if (!time || parse_seconds(time, &seconds)) return true;
+    char shown[NUMBER_BYTES];
+    sni_text_printable(time, shown, sizeof shown);
+    cli_complain("'--time' needs a number of seconds, not '%s'", shown);
+    return false;
+}
+
+static bool read_moment(cli_job *job, cli_moment *moment)
+{
+    const char *clip = job->args->values[CLI_OPTION_CLIP], *time = job->args->values[CLI_OPTION_TIME];
+    *moment = (cli_moment){ clip ? find_clip(job->model, clip) : -1, 0.0f };
+    if (time) parse_seconds(time, &moment->seconds);
+    return !clip || moment->clip >= 0;
 }
 
 static const char *describe_moment(cli_job *job, cli_moment moment)
@@ -191,15 +193,11 @@ static int answer(cli_job *job, const sn_pose *pose, cli_moment moment)
 
 int cli_run_pose(cli_job *job)
 {
-    cli_moment moment;
-    int code = check_usage(job, &moment);
-    if (code != CLI_EXIT_OK) return code;
     const char *obj = job->args->values[CLI_OPTION_OBJ];
+    cli_moment moment;
     if (obj && strcmp(obj, "-") != 0) job->target = obj;
     if (!cli_job_load(job, false)) return cli_job_fail(job);
-    const char *wanted = job->args->values[CLI_OPTION_CLIP];
-    if (wanted) moment.clip = find_clip(job->model, wanted);
-    if (wanted && moment.clip < 0) return complain_of_clip(job, wanted);
+    if (!read_moment(job, &moment)) return complain_of_clip(job, job->args->values[CLI_OPTION_CLIP]);
     sn_pose *pose = sn_pose_create(job->model, NULL);
     if (!pose) {
         sni_fail(&job->diag, SN_ERR_MEMORY, 0, "out of memory");
@@ -207,7 +205,7 @@ int cli_run_pose(cli_job *job)
     }
     sn_pose_sample(pose, moment.clip, moment.seconds, moment.seconds);
     sn_pose_solve(pose, NULL);
-    code = answer(job, pose, moment);
+    int code = answer(job, pose, moment);
     sn_pose_free(pose);
     return code;
 }

@@ -7,10 +7,10 @@
 #include "shows.h"
 
 typedef struct obj_file {
-    cli_job       *job;
-    const sn_pose *pose;
-    cli_out       *out;
-    uint64_t       vertex_base, uv_base, normal_base;    // of the next part
+    cli_job           *job;
+    const sn_pose     *pose;
+    cli_out           *out;
+    unsigned long long vertex_base, uv_base, normal_base;    // of the next part
 } obj_file;
 
 typedef struct obj_part {
@@ -36,7 +36,8 @@ static void put_name(cli_out *out, const char *keyword, const char *name)
     size_t size = cli_cut(name, sizeof word - 1);
     for (size_t i = 0; i < size; i++) {
         uint8_t byte = (uint8_t)name[i];
-        word[i] = byte <= ' ' || byte == 0x7F ? '_' : name[i];
+        word[i] = name[i];
+        if (byte <= ' ' || byte == 0x7F) word[i] = '_';
     }
     word[size] = 0;
     cli_print(out, "%s ", keyword);
@@ -71,10 +72,9 @@ static void put_elements(obj_file *obj, const obj_part *part)
             put_triangle(obj, part, &mesh->indices[3 * (size_t)i]);
         } else if (mesh->topology == SN_LINES) {
             const uint32_t *ends = &mesh->indices[2 * (size_t)i];
-            cli_print(obj->out, "l %llu %llu\n", (unsigned long long)(obj->vertex_base + ends[0]),
-                      (unsigned long long)(obj->vertex_base + ends[1]));
+            cli_print(obj->out, "l %llu %llu\n", obj->vertex_base + ends[0], obj->vertex_base + ends[1]);
         } else {
-            cli_print(obj->out, "p %llu\n", (unsigned long long)(obj->vertex_base + mesh->indices[i]));
+            cli_print(obj->out, "p %llu\n", obj->vertex_base + mesh->indices[i]);
         }
     }
 }
@@ -140,20 +140,26 @@ static bool may_write(cli_job *job, const char *path)
     return reason == NULL;
 }
 
-int cli_pose_obj(cli_job *job, const sn_pose *pose, const char *path)
+static int write_file(cli_job *job, const sn_pose *pose, const char *path)
 {
-    bool to_stdout = strcmp(path, "-") == 0;
-    cli_out file, *out = to_stdout ? job->out : &file;
-    if (!to_stdout && !may_write(job, path)) return CLI_EXIT_USAGE;
-    if (to_stdout) return put_model(job, pose, out) ? CLI_EXIT_OK : CLI_EXIT_DAMAGED;
-    cli_out_init(out, stdout);
-    bool is_made = put_model(job, pose, out);
-    if (!is_made) sni_fail(&job->diag, SN_ERR_MEMORY, 0, "out of memory");
+    cli_out text;
+    cli_out_init(&text, stdout);      // never handed over: the file takes it
+    if (!put_model(job, pose, &text)) {
+        cli_out_free(&text);
+        sni_fail(&job->diag, SN_ERR_MEMORY, 0, "out of memory");
+        return CLI_EXIT_DAMAGED;
+    }
     sni_diag diag;
     sni_diag_init(&diag, NULL);
-    bool is_written = is_made && sni_file_write(path, out->text.data, out->text.size, &diag);
+    bool is_written = sni_file_write(path, text.text.data, text.text.size, &diag);
     const char *shown = cli_escape(&job->arena, path);
-    if (is_made && !is_written) cli_complain("%s: error: %s", shown ? shown : "", diag.error.message);
-    cli_out_free(out);
+    if (!is_written) cli_complain("%s: error: %s", shown ? shown : "", diag.error.message);
+    cli_out_free(&text);
     return is_written ? CLI_EXIT_OK : CLI_EXIT_IO;
+}
+
+int cli_pose_obj(cli_job *job, const sn_pose *pose, const char *path)
+{
+    if (strcmp(path, "-") == 0) return put_model(job, pose, job->out) ? CLI_EXIT_OK : CLI_EXIT_DAMAGED;
+    return may_write(job, path) ? write_file(job, pose, path) : CLI_EXIT_USAGE;
 }

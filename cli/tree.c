@@ -7,7 +7,7 @@
 #include "table.h"
 
 // Deeper levels are counted, not indented: a chain of 100000 nodes is drawn in linear time.
-enum { DRAWN_LEVELS = 24, PREFIX_BYTES = 256, NAME_COLUMNS = 60, NAME_BYTES = 256, ALIGNED_COLUMNS = 44, HUNG_SHOWN = 6 };
+enum { DRAWN_LEVELS = 24, PREFIX_BYTES = 256, NAME_COLUMNS = 60, NAME_BYTES = 256, ALIGNED_COLUMNS = 56, HUNG_SHOWN = 6 };
 
 typedef struct lines { const char *root, *through, *blank, *child, *last; } lines;
 

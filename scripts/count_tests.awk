@@ -1,7 +1,6 @@
 # Reads ctest's JUnit file. Prints "passed failed skipped", or with -v list=1 the names of what was skipped.
 # A program that says how many tests it ran (cmocka's summary, or a line "N passed, N failed") counts
-# as that many, any other as one.
-{ sub(/^[ \t]*<system-out>/, "") }
+# as that many, any other as one. One that ran no test at all, or could not be started, has failed.
 function number(text) { sub(/^[^0-9]*/, "", text); return text + 0 }
 function attribute(name,    text)
 {
@@ -11,15 +10,17 @@ function attribute(name,    text)
     sub(/"$/, "", text)
     return text
 }
-/<testcase / { name = attribute("name"); status = attribute("status"); p = f = s = 0; in_list = 0; names = "" }
-/^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { p += $1; f += $3; s += $5 }
+{ sub(/^[ \t]*<system-out>/, "") }
+/<testcase / { name = attribute("name"); status = attribute("status"); p = f = s = says = in_list = 0; names = "" }
+/<skipped message="Unable to find executable/ { status = "fail" }
+/^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { p += $1; f += $3; s += $5; says = 1 }
 /\[  PASSED  \] [0-9]+ test\(s\)/ { p += number(substr($0, index($0, "]"))) }
 /\[  FAILED  \] ([^ ]*: )?[0-9]+ test\(s\)/ { f += number(substr($0, index($0, "]"))); in_list = 0 }
 /\[  SKIPPED \] ([^ ]*: )?[0-9]+ test\(s\), listed below/ { s += number(substr($0, index($0, "]"))); in_list = 1; next }
 in_list && /\[  SKIPPED \]/ { sub(/.*\] */, ""); names = names "\n" name ": " $0 }
 /^skip / { names = names "\n" name ": " substr($0, 6) }
 /<\/testcase>/ {
-    if (status == "fail" && !f) f = 1
+    if (!f && (status == "fail" || (says && p + s == 0))) f = 1
     else if (status != "run" && status != "fail" && !s) { s = 1; names = "\n" name }
     else if (status == "run" && !p && !s) p = 1
     passed += p; failed += f; skipped += s

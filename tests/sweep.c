@@ -20,8 +20,8 @@ static const double time_slack = 4;
 
 void sweep_append(sweep_bytes *bytes, const void *data, size_t size)
 {
-    if (bytes->size + size > bytes->capacity) {
-        bytes->capacity = (bytes->size + size) * 2;
+    if (!bytes->data || bytes->size + size > bytes->capacity) {
+        bytes->capacity = (bytes->size + size) * 2 + 16;
         bytes->data = realloc(bytes->data, bytes->capacity);
         if (!bytes->data) abort();
     }
@@ -59,10 +59,18 @@ typedef struct watched {
     sn_error      error;
 } watched;
 
+// Relative, '/' between names, no name empty, "." or "..".
+static bool is_clean_ref(const char *ref)
+{
+    char framed[4096];
+    snprintf(framed, sizeof framed, "/%s/", ref);
+    return !strstr(framed, "//") && !strstr(framed, "/./") && !strstr(framed, "/../") && !strpbrk(ref, "\\:") && ref[0] != '~';
+}
+
 static bool open_ref(void *user, const char *ref, const void **data, size_t *size)
 {
     watched *w = user;
-    demand(ref[0] && ref[0] != '/' && !strstr(ref, "..") && !strpbrk(ref, "\\:"), "asked for \"%s\"", ref);
+    demand(is_clean_ref(ref), "asked for \"%s\"", ref);
     for (size_t i = 0; i < w->sweep->ref_count; i++) {
         const sweep_ref *found = &w->sweep->refs[i];
         if (strcmp(found->name, ref) != 0) continue;
@@ -250,7 +258,7 @@ static const char *change_byte(sweep_bytes *out, size_t at, unsigned kind, char 
 {
     uint8_t old = out->data[at];
     const uint8_t values[4] = { (uint8_t)(old + 1), (uint8_t)(old - 1), 0x00, 0xff };
-    out->data[at] = kind < 4 ? values[kind] : (uint8_t)(old ^ 1u << (kind - 4));
+    out->data[at] = (uint8_t)(kind < 4 ? values[kind] : old ^ 1u << (kind - 4));
     snprintf(words, capacity, "byte %zu is %02x instead of %02x", at, out->data[at], old);
     return out->data[at] == old ? NULL : words;
 }

@@ -202,7 +202,7 @@ static void test_sphere_encloses_and_is_tight(void **state)
     }
 }
 
-// Twelve points on a circle, six to the left of it: the sphere around the box is too large, Ritter's is right.
+// Points on half a circle: the sphere around the box is too large, Ritter's is right.
 static void test_the_smaller_sphere_is_taken(void **state)
 {
     (void)state;

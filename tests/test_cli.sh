@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # The tool, from outside: test_cli.sh TOOL SAMPLES. Expected numbers come from the models' mathematics.
 set -u
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 tool=$(realpath "$1")
 samples=$(realpath "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-. "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/cli_harness.sh"
-. "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/cli_models.sh"
+. "$here/cli_harness.sh"
+. "$here/cli_models.sh"
 
 test_exit_codes()
 {

@@ -217,6 +217,7 @@ static void test_rotation_keys_are_met_exactly(void **state)
     (void)state;
     float values[24];
     for (int i = 0; i < 6; i++) put_turn(values + i * 4, 13.7 * i + 1);
+    for (int i = 0; i < 24; i++) values[i] *= 1.000002f;    // unit length only as far as files go
     for (int kind = SN_STEP; kind <= SN_CUBIC_SPLINE; kind++) {
         sn_track track = rotations((sn_interpolation)kind, values);
         for (int key = 0; key < 2; key++) {

@@ -144,18 +144,52 @@ static void files_have_a_limit(void **state)
     assert_int_equal(f->diag.error.status, SN_ERR_LIMIT);
 }
 
-static void what_is_no_regular_file_is_not_read(void **state)
+static void what_is_no_file_is_told(void **state)
 {
     fixture *f = *state;
     sni_bytes bytes = { 0 };
-    char fifo[200];
-    snprintf(fifo, sizeof fifo, "%s", in_folder(f, "fifo"));
-    assert_int_equal(mkfifo(fifo, 0600), 0);
-    const char *const paths[] = { "/nonexistent/x", "", f->folder, "/dev/zero", "/dev/null", fifo };
+    const char *const paths[] = { "/nonexistent/x", "", f->folder };
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (sni_file_read(paths[i], 1 << 20, &f->arena, &f->diag, &bytes)) fail_msg("%s was read", paths[i]);
         assert_io_failure(f);
     }
+    assert_true(sni_file_read("/dev/null", 1 << 20, &f->arena, &f->diag, &bytes));
+    assert_int_equal(bytes.size, 0);
+    assert_false(sni_file_read("/dev/zero", 1 << 20, &f->arena, &f->diag, &bytes));      // it never ends: the limit does
+    assert_int_equal(f->diag.error.status, SN_ERR_LIMIT);
+}
+
+static void pipes_are_read_and_written(void **state)
+{
+    fixture *f = *state;
+    char into[200], out_of[200];
+    snprintf(into, sizeof into, "%s", in_folder(f, "into"));
+    snprintf(out_of, sizeof out_of, "%s", in_folder(f, "out_of"));
+    assert_int_equal(mkfifo(into, 0600), 0);
+    assert_int_equal(mkfifo(out_of, 0600), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        char text[16] = { 0 };
+        int file = open(into, O_RDONLY);
+        bool is_right = read(file, text, 15) == 5 && strcmp(text, "model") == 0;
+        put_file(out_of, "answer");
+        _exit(!is_right);
+    }
+    sni_bytes bytes = { 0 };
+    struct stat info;
+    int status = -1;
+    assert_true(sni_file_write(into, "model", 5, &f->diag));
+    assert_true(sni_file_read(out_of, 100, &f->arena, &f->diag, &bytes));
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(bytes.size, 6);
+    assert_memory_equal(bytes.data, "answer", 6);
+    assert_int_equal(lstat(into, &info), 0);
+    assert_true(S_ISFIFO(info.st_mode));               // not replaced by a file
+    assert_int_equal(count_entries(f->folder), 2);
+    assert_true(sni_file_write("/dev/null", "x", 1, &f->diag));
+    assert_int_equal(lstat("/dev/null", &info), 0);
+    assert_true(S_ISCHR(info.st_mode));
 }
 
 static void dash_is_standard_input(void **state)
@@ -253,19 +287,6 @@ static void targets_that_cannot_be_are_told(void **state)
     assert_file_holds(in_folder(f, "file"), "kept");
     assert_int_equal(count_entries(f->folder), 2);           // nothing was left beside
     assert_int_equal(count_entries(directory), 1);
-}
-
-static void devices_and_pipes_are_not_replaced(void **state)
-{
-    fixture *f = *state;
-    char fifo[200];
-    struct stat info;
-    snprintf(fifo, sizeof fifo, "%s", in_folder(f, "fifo"));
-    assert_int_equal(mkfifo(fifo, 0600), 0);
-    sni_file_write(fifo, "x", 1, &f->diag);
-    assert_int_equal(lstat(fifo, &info), 0);
-    assert_true(S_ISFIFO(info.st_mode));
-    assert_int_equal(count_entries(f->folder), 1);
 }
 
 static void unwritable_folders_are_told(void **state)
@@ -516,13 +537,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         with_folder(whole_files_are_read),
         with_folder(files_have_a_limit),
-        with_folder(what_is_no_regular_file_is_not_read),
+        with_folder(what_is_no_file_is_told),
+        with_folder(pipes_are_read_and_written),
         with_folder(dash_is_standard_input),
         with_folder(reading_survives_every_failing_allocation),
         with_folder(files_are_written_whole),
         with_folder(relative_targets_work),
         with_folder(targets_that_cannot_be_are_told),
-        with_folder(devices_and_pipes_are_not_replaced),
         with_folder(unwritable_folders_are_told),
         with_folder(a_full_disk_keeps_the_old_file),
         with_folder(being_killed_keeps_the_old_file),

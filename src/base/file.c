@@ -156,13 +156,12 @@ static bool has_harmful_byte(sni_str ref)
 bool sni_ref_clean(sni_str ref, char *out, size_t capacity)
 {
     size_t used = 0;
-    bool is_good = ref.size > 0 && ref.size < capacity && ref.at[0] != '/' && ref.at[0] != '\\' && ref.at[0] != '~' &&
-                   !has_harmful_byte(ref);
+    bool is_good = ref.size > 0 && ref.size < capacity && ref.at[0] != '/' && ref.at[0] != '\\' && !has_harmful_byte(ref);
     for (size_t at = 0; is_good && at < ref.size;) {
         size_t end = at;
         while (end < ref.size && ref.at[end] != '/' && ref.at[end] != '\\') end++;
         sni_str name = sni_str_make(ref.at + at, end - at);
-        is_good = !sni_str_is(name, "..");
+        is_good = !sni_str_is(name, "..") && !(used == 0 && sni_str_starts(name, "~"));
         if (is_good && name.size > 0 && !sni_str_is(name, ".")) {
             if (used > 0) out[used++] = '/';
             memcpy(out + used, name.at, name.size);

@@ -20,7 +20,7 @@ uint32_t gltf_component_bytes(uint32_t component_type)
 }
 
 // Columns of small matrices are padded to four bytes.
-static uint32_t element_bytes(const gltf_accessor *accessor)
+uint32_t gltf_element_bytes(const gltf_accessor *accessor)
 {
     uint32_t bytes = gltf_component_bytes(accessor->component_type);
     if (accessor->type == GLTF_MAT2 && bytes == 1) return 8;
@@ -28,15 +28,26 @@ static uint32_t element_bytes(const gltf_accessor *accessor)
     return gltf_components(accessor->type) * bytes;
 }
 
+// A buffer without uri and chunk may be a placeholder: warned of. One whose file cannot be had is an error.
+static bool has_data(sni_load *load, const gltf_doc *doc, const gltf_view *view)
+{
+    if (view->buffer >= 0 && doc->buffers[view->buffer].has_data) return true;
+    if (view->buffer >= 0 && doc->buffers[view->buffer].why_not) {
+        const gltf_buffer *buffer = &doc->buffers[view->buffer];
+        return sni_fail(&load->diag, SN_ERR_IO, buffer->object.offset, "cannot open \"%.80s\": %s", buffer->uri,
+                        buffer->why_not);
+    }
+    sni_warn(&load->diag, SNI_WARN_GLTF_VIEW, view->object.offset, "its buffer has no data");
+    return false;
+}
+
 bool gltf_view_bytes(sni_load *load, const gltf_doc *doc, int32_t index, sni_bytes *bytes)
 {
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
     const gltf_view *view = &doc->views[index];
     sni_enter(&load->diag, "bufferViews", index);
-    bool is_good = false;
-    if (view->buffer < 0 || !doc->buffers[view->buffer].has_data) {
-        sni_fail(&load->diag, SN_ERR_CORRUPT, view->object.offset, "its buffer has no data");
-    } else {
+    bool is_good = has_data(load, doc, view);
+    if (is_good) {
         sni_bytes data = doc->buffers[view->buffer].data;
         is_good = view->byte_offset <= data.size && view->byte_length <= data.size - view->byte_offset;
         if (is_good) *bytes = (sni_bytes){ data.data + view->byte_offset, (size_t)view->byte_length };
@@ -70,7 +81,7 @@ static bool take_elements(sni_load *load, const gltf_doc *doc, int32_t view, uin
 static bool check_sparse(sni_load *load, const gltf_doc *doc, const gltf_accessor *accessor)
 {
     const gltf_sparse *sparse = &accessor->sparse;
-    uint32_t index_bytes = gltf_component_bytes(sparse->index_type), size = element_bytes(accessor);
+    uint32_t index_bytes = gltf_component_bytes(sparse->index_type), size = gltf_element_bytes(accessor);
     const uint8_t *at;
     bool is_unsigned = sparse->index_type == GLTF_U8 || sparse->index_type == GLTF_U16 || sparse->index_type == GLTF_U32;
     if (sparse->index_view < 0 || sparse->value_view < 0 || !is_unsigned || sparse->count > accessor->count) {
@@ -85,7 +96,7 @@ static bool check_sparse(sni_load *load, const gltf_doc *doc, const gltf_accesso
 static uint64_t stride_of(const gltf_doc *doc, const gltf_accessor *accessor)
 {
     uint32_t stride = accessor->view >= 0 ? doc->views[accessor->view].stride : 0;
-    return stride ? stride : element_bytes(accessor);
+    return stride ? stride : gltf_element_bytes(accessor);
 }
 
 bool gltf_check_accessor(sni_load *load, const gltf_doc *doc, int32_t index)
@@ -104,7 +115,7 @@ bool gltf_check_accessor(sni_load *load, const gltf_doc *doc, int32_t index)
     } else {
         is_good = accessor->view < 0 ||
                   take_elements(load, doc, accessor->view, accessor->byte_offset, accessor->count,
-                                stride_of(doc, accessor), element_bytes(accessor), &at);
+                                stride_of(doc, accessor), gltf_element_bytes(accessor), &at);
         if (is_good && accessor->sparse.count > 0) is_good = check_sparse(load, doc, accessor);
     }
     sni_leave(&load->diag);
@@ -189,7 +200,7 @@ static bool copy_sparse(sni_load *load, const gltf_doc *doc, const gltf_accessor
                         bool to_float)
 {
     const gltf_sparse *sparse = &accessor->sparse;
-    uint32_t index_bytes = gltf_component_bytes(sparse->index_type), size = element_bytes(accessor);
+    uint32_t index_bytes = gltf_component_bytes(sparse->index_type), size = gltf_element_bytes(accessor);
     const uint8_t *indices, *values;
     if (!take_elements(load, doc, sparse->index_view, sparse->index_offset, sparse->count, index_bytes, index_bytes,
                        &indices) ||
@@ -219,7 +230,7 @@ static bool read_elements(sni_load *load, const gltf_doc *doc, int32_t index, ui
         memset(out, 0, (size_t)accessor->count * width * 4);
     } else {
         is_good = take_elements(load, doc, accessor->view, accessor->byte_offset, accessor->count, stride,
-                                element_bytes(accessor), &at);
+                                gltf_element_bytes(accessor), &at);
         if (is_good) copy_dense(accessor, at, stride, width, out, to_float);
     }
     if (is_good && accessor->sparse.count > 0) is_good = copy_sparse(load, doc, accessor, width, out, to_float);

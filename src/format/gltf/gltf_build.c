@@ -81,7 +81,7 @@ static bool read_inverse_binds(sni_load *load, const gltf_doc *doc, const gltf_s
     uint32_t bad_rows = 0;
     for (uint32_t i = 0; i < accessor->count && i < source->joints.count; i++) {
         const float *m = columns + (size_t)i * 16;
-        bad_rows += m[3] != 0.0f || m[7] != 0.0f || m[11] != 0.0f || m[15] != 1.0f;
+        if (accessor->view >= 0) bad_rows += m[3] != 0.0f || m[7] != 0.0f || m[11] != 0.0f || m[15] != 1.0f;
         binds[i] = sni_mat34_from_columns(m);
     }
     sni_warn_many(&load->diag, SNI_WARN_GLTF_SKIN, bad_rows, source->object.offset,

@@ -32,6 +32,7 @@ typedef struct gltf_buffer {
     uint64_t    byte_length;
     sni_bytes   data;
     bool        has_data;
+    const char *why_not;             // it has a uri, but no data: what went wrong
 } gltf_buffer;
 
 typedef struct gltf_view {
@@ -180,6 +181,8 @@ bool gltf_open_uri(sni_load *load, const char *uri, sni_bytes *bytes, const char
 // Accessors as numbers. Each answers false after a failure; nothing is read outside the buffer.
 uint32_t gltf_components(gltf_type type);
 uint32_t gltf_component_bytes(uint32_t component_type);
+uint32_t gltf_element_bytes(const gltf_accessor *accessor);
+// False and warned of: it cannot be used. False and failed: its bytes are not where it says.
 bool     gltf_check_accessor(sni_load *load, const gltf_doc *doc, int32_t accessor);
 bool     gltf_read_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, float *out);
 bool     gltf_read_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, uint32_t *out);
@@ -190,9 +193,13 @@ bool gltf_build(sni_load *load, const gltf_doc *doc, sn_model *model);
 
 // Rules of the format that loading does not depend on; only with sn_load_opts.lint.
 void gltf_lint(sni_load *load, const gltf_doc *doc);
+void gltf_warn(sni_load *load, const char *property, int32_t code, uint64_t offset, const char *message);
+void gltf_lint_accessors(sni_load *load, const gltf_doc *doc);
+void gltf_lint_skins(sni_load *load, const gltf_doc *doc);
+void gltf_lint_looks(sni_load *load, const gltf_doc *doc);
 
 // Writing: a document to text or to a .glb whose BIN is the first buffer's data.
-void gltf_write_json(const gltf_doc *doc, sni_writer *out);
+void gltf_write_json(const gltf_doc *doc, sni_writer *out, bool indent);
 void gltf_write_glb(const gltf_doc *doc, sni_writer *out);
 
 #endif

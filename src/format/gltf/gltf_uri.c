@@ -119,7 +119,9 @@ static bool load_buffer(sni_load *load, const gltf_container *container, gltf_do
             buffer->has_data = true;
         }
         if (!buffer->has_data && !gltf_open_uri(load, buffer->uri, &buffer->data, &why)) {
-            return sni_fail(&load->diag, SN_ERR_IO, buffer->object.offset, "cannot open \"%.80s\": %s", buffer->uri, why);
+            buffer->why_not = why;                   // likewise
+            sni_warn(&load->diag, SNI_WARN_FILE_MISSING, buffer->object.offset, "%s", why);
+            return sni_load_ok(load);
         }
         buffer->has_data = true;
     }

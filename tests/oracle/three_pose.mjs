@@ -1,0 +1,164 @@
+// Posed vertices of sinew and three.js, compared: node three_pose.mjs TOOL FOLDER_OR_FILE...
+//
+// Rest pose and five times per clip of every skinned, animated or morphed model. An error is a distance in world space
+// as a share of the model's size; 1e-4 is the most.
+import { fork } from 'node:child_process';
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { finish, findModels, readJson, sinewJson } from './judge.mjs';
+
+const MOST = 1e-4, WORKERS = 2;
+const PLACES = [0, 0.25, 0.5, 0.75, 1];
+
+// What one side does not read; the reason to skip a file.
+const OTHERS = {
+    KHR_draco_mesh_compression: 'draco: three.js needs a plug-in',
+    EXT_meshopt_compression: 'meshopt: three.js needs a plug-in',
+    KHR_meshopt_compression: 'meshopt: three.js needs a plug-in',
+    EXT_mesh_gpu_instancing: 'instancing: sinew shows one copy',
+};
+
+function moves(json) {
+    const morphs = json.meshes?.some?.((mesh) => mesh.primitives?.some?.((primitive) => primitive.targets));
+    return Boolean(json.skins?.length || json.animations?.length || morphs);
+}
+
+function reasonToSkip(json) {
+    if (!json) return 'no JSON';
+    const used = [...json.extensionsRequired ?? [], ...json.extensionsUsed ?? []];
+    const extension = used.find((name) => OTHERS[name]);
+    if (extension) return OTHERS[extension];
+    const wide = json.meshes?.some?.((mesh) => mesh.primitives?.some?.((primitive) => primitive.attributes?.JOINTS_1 !== undefined));
+    return wide ? 'more than 4 influences: three.js reads 4' : null;
+}
+
+// "node/primitive" of each part of ours. Parts come in node order, then in primitive order; a primitive that
+// one of us leaves out is found by its number of vertices.
+function matchParts(ours, theirs) {
+    const matched = new Map();
+    const next = new Map();
+    for (const part of ours.parts) {
+        const id = ours.nodes[part.node].id;
+        let primitive = next.get(id) ?? 0;
+        const fits = (i) => theirs.get(`${id}/${i}`)?.length === part.positions.length;
+        while (!fits(primitive) && theirs.has(`${id}/${primitive}`)) primitive++;
+        next.set(id, primitive + 1);
+        if (fits(primitive)) matched.set(`${id}/${primitive}`, part);
+    }
+    return matched;
+}
+
+function sizeOf(parts) {
+    const min = [Infinity, Infinity, Infinity], max = [-Infinity, -Infinity, -Infinity];
+    for (const vertices of parts.values()) {
+        vertices.forEach((value, i) => {
+            min[i % 3] = Math.min(min[i % 3], value);
+            max[i % 3] = Math.max(max[i % 3], value);
+        });
+    }
+    return Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]);
+}
+
+// Largest distance, and what is missing on our side.
+function compare(ours, theirs) {
+    const matched = matchParts(ours, theirs);
+    let worst = 0;
+    const missing = [];
+    for (const [key, wanted] of theirs) {
+        const part = matched.get(key);
+        if (!part || !part.visible) {
+            missing.push(key);
+            continue;
+        }
+        for (let i = 0; i < wanted.length; i += 3) {
+            const [x, y, z] = [0, 1, 2].map((k) => part.positions[i + k] - wanted[i + k]);
+            const distance = Math.hypot(x, y, z);
+            if (!(distance <= worst)) worst = Number.isNaN(distance) ? Infinity : distance;
+        }
+    }
+    return { worst, missing };
+}
+
+async function judgeFile(tool, file) {
+    const json = readJson(await fs.readFile(file));
+    const reason = reasonToSkip(json);
+    if (reason) return { skipped: reason };
+    const { openScene, poseScene } = await import('./three_scene.mjs');
+    let scene;
+    try {
+        scene = await openScene(file);
+    } catch (error) {
+        return { skipped: `three.js: ${error.message ?? error}` };
+    }
+    const moments = [[null, 0]];
+    scene.clips.forEach((clip, i) => PLACES.forEach((place) => moments.push([i, clip.duration * place])));
+    let worst = 0, size = 0, poses = 0;
+    for (const [clip, time] of moments) {
+        const args = ['pose', file, '--json', ...clip === null ? [] : ['--clip', String(clip), '--time', String(Math.fround(time))]];
+        let ours;
+        try {
+            ours = await sinewJson(tool, args);
+        } catch (error) {
+            return clip === null && moments.length > 0 && !poses ? { skipped: `sinew: ${error.message}` } : { failed: `sinew: ${error.message}` };
+        }
+        const theirs = poseScene(scene, clip === null ? null : scene.clips[clip], Math.fround(time));
+        if (theirs.size === 0) return { skipped: 'three.js shows nothing' };
+        size = Math.max(size, sizeOf(theirs)) || 1;
+        const result = compare(ours, theirs);
+        if (result.missing.length) return { failed: `clip ${clip}, ${time} s: parts ${result.missing.slice(0, 5)} are not shown by sinew` };
+        worst = Math.max(worst, result.worst / size);
+        poses++;
+    }
+    return worst <= MOST ? { worst, poses } : { worst, poses, failed: `off by ${worst.toExponential(2)} of the model's size` };
+}
+
+// One process per core; each asks for the next file when it is done with one.
+function judgeAll(tool, files, tell) {
+    const self = fileURLToPath(import.meta.url);
+    let next = 0;
+    const work = () => new Promise((done) => {
+        const child = fork(self, ['--worker', tool]);
+        const give = () => (next < files.length ? child.send(files[next++]) : child.disconnect());
+        child.on('message', ({ file, result }) => (tell(file, result), give()));
+        child.on('exit', (code) => (code ? tell('worker', { failed: `exit code ${code}` }) : null, done()));
+        give();
+    });
+    return Promise.all(Array.from({ length: WORKERS }, work));
+}
+
+export async function comparePoses(tool, places) {
+    const files = [];
+    for (const place of places) {
+        const isFolder = (await fs.stat(place)).isDirectory();
+        for (const name of isFolder ? await findModels(place) : ['']) files.push(name ? path.join(place, name) : place);
+    }
+    const chosen = [];
+    for (const file of files) {
+        const bytes = await fs.readFile(file);
+        const json = readJson(bytes);
+        if (json && moves(json)) chosen.push([file, (json.animations?.length ?? 0) * bytes.length]);
+    }
+    chosen.sort((a, b) => b[1] - a[1]);           // the long ones first
+    const counts = { passed: 0, failed: 0, skipped: 0 };
+    const rows = [];
+    await judgeAll(tool, chosen.map(([file]) => file), (file, result) => {
+        counts[result.failed ? 'failed' : result.skipped ? 'skipped' : 'passed']++;
+        const figure = result.worst === undefined ? '-' : result.worst.toExponential(1);
+        rows.push(`${figure.padStart(8)} ${String(result.poses ?? '-').padStart(5)}  ${file}${result.failed ? `  FAILED: ${result.failed}` : ''}${result.skipped ? `  skipped: ${result.skipped}` : ''}`);
+    });
+    console.log(`   error poses  file`);
+    console.log(rows.sort((a, b) => a.slice(14).localeCompare(b.slice(14))).join('\n'));
+    return counts;
+}
+
+if (process.argv[2] === '--worker') {
+    for (const say of ['log', 'warn', 'error', 'info']) console[say] = () => {};
+    process.on('message', async (file) => {
+        const result = await judgeFile(process.argv[3], file).catch((error) => ({ failed: error.stack }));
+        process.send({ file, result });
+    });
+} else if (process.argv[1] === fileURLToPath(import.meta.url)) {
+    const [tool, ...places] = process.argv.slice(2);
+    finish(await comparePoses(tool, places));
+}

@@ -1,0 +1,74 @@
+// glTF read and posed by three.js, without a browser: posed vertices of every (node, primitive) of the default scene.
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import { need } from './judge.mjs';
+
+globalThis.self = globalThis;
+const THREE = await need('three');
+const { GLTFLoader } = await need('three/addons/loaders/GLTFLoader.js');
+for (const say of ['log', 'warn', 'error', 'info']) THREE.setConsoleFunction?.(() => {});
+
+const texture = () => new THREE.DataTexture(new Uint8Array(4), 1, 1);
+THREE.TextureLoader.prototype.load = (url, done) => (done(texture()), texture());
+THREE.ImageBitmapLoader.prototype.load = (url, done) => done({ width: 1, height: 1, close() {} });
+THREE.FileLoader.prototype.load = function load(url, done, progress, fail) {
+    const data = /^data:/i.test(url);
+    const bytes = data ? fetch(url).then((answer) => answer.arrayBuffer())
+        : fs.readFile(decodeURIComponent(url)).then((b) => b.buffer.slice(b.byteOffset, b.byteOffset + b.byteLength));
+    bytes.then((buffer) => done(this.responseType === 'arraybuffer' ? buffer : new TextDecoder().decode(buffer))).catch(fail);
+};
+
+export async function openScene(file) {
+    const bytes = await fs.readFile(file);
+    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    const gltf = await new Promise((done, fail) => {
+        new GLTFLoader().parse(buffer, `${path.dirname(file)}/`, done, fail);
+    });
+    return { gltf, mixer: new THREE.AnimationMixer(gltf.scene), clips: gltf.animations };
+}
+
+// The objects that show the primitives of a glTF node: the node itself, or children that are no nodes.
+function primitivesOf(object, id, associations, found = []) {
+    const link = associations.get(object);
+    if (link?.primitives !== undefined && object.geometry) found[link.primitives] = object;
+    for (const child of object.children) {
+        if (associations.get(child)?.nodes === undefined) primitivesOf(child, id, associations, found);
+    }
+    return found;
+}
+
+function verticesOf(object) {
+    const count = object.geometry.attributes.position.count;
+    const out = new Float64Array(count * 3);
+    const v = new THREE.Vector3();
+    for (let i = 0; i < count; i++) {
+        if (object.getVertexPosition) object.getVertexPosition(i, v);
+        else v.fromBufferAttribute(object.geometry.attributes.position, i);
+        v.applyMatrix4(object.matrixWorld).toArray(out, i * 3);
+    }
+    return out;
+}
+
+// clip null: at rest. Answers a map from "node/primitive" to vertices, x y z after x y z.
+export function poseScene(scene, clip, time) {
+    const { gltf, mixer } = scene;
+    mixer.stopAllAction();
+    if (clip) {
+        const action = mixer.clipAction(clip);
+        action.reset();
+        action.setLoop(THREE.LoopOnce, 1);
+        action.clampWhenFinished = true;
+        action.play();
+        mixer.setTime(time);
+    }
+    gltf.scene.updateMatrixWorld(true);
+    const parts = new Map();
+    gltf.scene.traverse((object) => {
+        object.skeleton?.update();
+        const id = gltf.parser.associations.get(object)?.nodes;
+        if (id === undefined) return;
+        primitivesOf(object, id, gltf.parser.associations).forEach((shown, i) => parts.set(`${id}/${i}`, shown));
+    });
+    for (const [key, object] of parts) parts.set(key, verticesOf(object));
+    return parts;
+}
