@@ -138,7 +138,9 @@ static void print_facts(cli_job *job, const sn_bounds *bounds)
     if (strcmp(title, job->shown) != 0) add_fact(&table, "name", title);
     add_fact(&table, "format", cli_format(arena, "%s, %s up", format, model->up_axis == SN_Z_UP ? "Z" : "Y"));
     add_fact(&table, "nodes", details[0] ? cli_format(arena, "%s: %s", nodes, details) : nodes);
-    add_fact(&table, "geometry", cli_format(arena, "%s in %s, %s", meshes, parts, describe_geometry(job)));
+    const char *geometry = describe_geometry(job);
+    if (model->mesh_count > 0 && geometry)
+        add_fact(&table, "geometry", cli_format(arena, "%s in %s, %s", meshes, parts, geometry));
     add_fact(&table, "also", describe_rest(job));
     if (model->part_count > 0) add_fact(&table, "size", describe_size(job, bounds));
     cli_print_styled(job->out, CLI_BOLD, job->shown);

@@ -61,6 +61,7 @@ json()
             const d = JSON.parse(require("fs").readFileSync("out", "utf8"));
             const near = (a, b) => a.length === b.length && a.every((x, i) => Math.abs(x - b[i]) < 1e-5);
             const byName = (list, name) => list.find(item => item.name === name);
+            const at = node => [3, 7, 11].map(i => node.world[i]);
             const partOf = (pose, name) => pose.parts.find(part => pose.nodes[part.node].name === name);
             process.exit(eval(process.argv[1]) ? 0 : 1);' "$2" 2>json_error
         same "$1: $2: $(head -n 5 json_error)" "$?" 0

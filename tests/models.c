@@ -90,7 +90,8 @@ int32_t rig_skin(test_rig *rig, uint32_t joint_count, const int32_t *joints, con
 {
     assert_true(rig->model.skin_count < RIG_FEW);
     int32_t index = (int32_t)rig->model.skin_count++;
-    rig->skins[index] = (sn_skin){ .name = "", .joints = joints, .inverse_bind = inverse_bind, .joint_count = joint_count };
+    sn_skin skin = { .name = "", .joints = joints, .inverse_bind = inverse_bind, .joint_count = joint_count };
+    rig->skins[index] = skin;
     return index;
 }
 

@@ -241,7 +241,8 @@ static void test_more_vertices_than_one_window(void **state)
 static void test_overflow_is_left_out(void **state)
 {
     (void)state;
-    const sn_vec3 points[2] = { { 3e38f, 0, 0 }, { 1, 2, 3 } }, far[2] = { { 3e38f, 3e38f, 3e38f }, { -3e38f, -3e38f, -3e38f } };
+    const sn_vec3 points[2] = { { 3e38f, 0, 0 }, { 1, 2, 3 } };
+    const sn_vec3 far[2] = { { 3e38f, 3e38f, 3e38f }, { -3e38f, -3e38f, -3e38f } };
     test_rig rig;
     rig_init(&rig);
     rig_mesh(&rig, 2, points);

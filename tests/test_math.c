@@ -53,8 +53,9 @@ static void test_rotation_of_matrix(void **state)
 {
     (void)state;
     // One per largest component, and the half turns where w is 0.
-    const sn_quat turns[] = { { 0.5f, 0.5f, 0.5f, 0.5f }, { 0.8f, 0, 0, 0.6f }, { 0, 0.8f, 0, 0.6f }, { 0, 0, 0.8f, 0.6f },
-                              { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 0.6f, 0.8f, 0, 0 }, { 0, 0, 0, 1 } };
+    const sn_quat turns[] = { { 0.5f, 0.5f, 0.5f, 0.5f }, { 0.8f, 0, 0, 0.6f }, { 0, 0.8f, 0, 0.6f },
+                              { 0, 0, 0.8f, 0.6f }, { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 },
+                              { 0.6f, 0.8f, 0, 0 }, { 0, 0, 0, 1 } };
     for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
         sn_mat34 m = sni_quat_matrix(turns[i]);
         sn_quat q = sni_mat34_rotation(&m);

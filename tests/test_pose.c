@@ -312,14 +312,16 @@ static void add_material(test_rig *rig, sn_layer *layers, uint32_t layer_count)
         layers[i].maps[SN_MAP_COLOR].image = (int32_t)i;
         layers[i].maps[SN_MAP_COLOR].transform.scale = (sn_vec2){ 1, 1 };
     }
-    rig->materials[rig->model.material_count++] = (sn_material){ .name = "", .layers = layers, .layer_count = layer_count };
+    sn_material material = { .name = "", .layers = layers, .layer_count = layer_count };
+    rig->materials[rig->model.material_count++] = material;
 }
 
 static void test_colors_and_layers(void **state)
 {
     (void)state;
     const sn_vec3 origin = { 0, 0, 0 };
-    const float fade[2] = { 1, 0 }, scroll[4] = { 0, 0, 4, -4 }, images[2] = { 1, 0 }, tint[6] = { 1, 1, 1, 0, 0.5f, 1 };
+    const float fade[2] = { 1, 0 }, scroll[4] = { 0, 0, 4, -4 }, images[2] = { 1, 0 };
+    const float tint[6] = { 1, 1, 1, 0, 0.5f, 1 };
     sn_layer one[1], two[2];
     test_rig rig;
     rig_init(&rig);
@@ -365,15 +367,19 @@ static void test_blend(void **state)
     test_rig rig;
     rig_init(&rig);
     int32_t node = rig_node(&rig, -1, trs_identity, 0), part = rig_part(&rig, 0, node, -1);
+    int32_t other_node = rig_node(&rig, -1, trs_identity, 0), on_other = rig_part(&rig, 1, other_node, -1);
     sn_mesh *mesh = rig_mesh(&rig, 1, &origin);
     mesh->morph_count = 1, mesh->morphs = &morph;
+    rig_mesh(&rig, 1, &origin);
     rig.parts[part].morph_weights = &zero;
     rig_track(&rig, SN_TARGET_NODE, node, SN_CHANNEL_MORPHS, keys_of(SN_LINEAR, 2, 1, ends, weights));
     rig_track(&rig, SN_TARGET_PART, part, SN_CHANNEL_VISIBILITY, keys_of(SN_STEP, 2, 1, ends, hide));
     rig_track(&rig, SN_TARGET_PART, part, SN_CHANNEL_ALPHA, keys_of(SN_LINEAR, 2, 1, ends, hide));
+    rig_track(&rig, SN_TARGET_NODE, other_node, SN_CHANNEL_VISIBILITY, keys_of(SN_STEP, 2, 1, ends, hide));
     sn_pose *a = sn_pose_create(&rig.model, NULL), *b = sn_pose_create(&rig.model, NULL);
     sn_pose_sample(b, 0, 1, 0);
-    sn_pose_set_local(b, node, (sn_trs){ { 8, 0, 0 }, quat_about(Z, PI / 2), { 3, 1, 1 } });
+    sn_trs far = { { 8, 0, 0 }, quat_about(Z, PI / 2 + 2 * PI), { 3, 1, 1 } };    // a quarter turn, both signs changed
+    sn_pose_set_local(b, node, far);
 
     sn_pose_blend(a, b, 0.0f);
     sn_pose_blend(a, b, NAN);
@@ -386,7 +392,14 @@ static void test_blend(void **state)
     assert_quat(mixed.rotation, 0, 0, sin(PI / 16), cos(PI / 16));
     assert_near(sn_pose_morphs(a, part)[0], 0.25);
     assert_near(sn_pose_color(a, part).w, 0.75);
+    sn_pose_solve(a, NULL);
     assert_true(sn_pose_shows(a, part));
+    assert_true(sn_pose_shows(a, on_other));
+    sn_pose_blend(a, b, 0.75f);
+    sn_pose_solve(a, NULL);
+    assert_vec3(sn_pose_local(a, node).translation, 2 + (8 - 2) * 0.75, 0, 0);
+    assert_false(sn_pose_shows(a, part));
+    assert_false(sn_pose_shows(a, on_other));
     sn_pose_blend(a, b, 1.0f);
     sn_trs taken = sn_pose_local(a, node), given = sn_pose_local(b, node);
     assert_memory_equal(&taken, &given, sizeof taken);

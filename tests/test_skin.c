@@ -286,6 +286,22 @@ static void test_flat_matrices_give_unit_normals(void **state)
     }
 }
 
+static void test_morphed_tangent(void **state)
+{
+    (void)state;
+    const sn_vec3 aside = { 0, 2, 0 };
+    const sn_morph morph = { .name = "", .tangents = &aside };
+    const float weight = 0.5f;
+    tile t;
+    sn_vec4 along;
+    tile_init(&t, trs_turn(Z, PI / 2), Z, (sn_vec4){ 1, 0, 0, 1 });
+    t.rig.meshes[0].morph_count = 1;
+    t.rig.meshes[0].morphs = &morph;
+    t.rig.parts[0].morph_weights = &weight;
+    tile_pose(&t, NULL, NULL, &along);
+    assert_vec3(xyz(along), -h, h, 0);    // (1,1,0), turned
+}
+
 // Pressed onto the XY plane everything faces along Z; which way is up it still knows.
 static void test_flattened_surface_keeps_its_normal(void **state)
 {
@@ -329,6 +345,7 @@ int main(void)
         cmocka_unit_test(test_mirrors_counts_reflections),
         cmocka_unit_test(test_joints_say_whether_skinned_parts_mirror),
         cmocka_unit_test(test_morphs_come_before_the_bend),
+        cmocka_unit_test(test_morphed_tangent),
         cmocka_unit_test(test_flat_matrices_give_unit_normals),
         cmocka_unit_test(test_flattened_surface_keeps_its_normal),
         cmocka_unit_test(test_outputs_are_optional),

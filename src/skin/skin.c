@@ -63,7 +63,7 @@ static sn_vec3 posed_normal(const source *from, const sn_mat34 *matrix, uint32_t
         v[r] = sign * (cofactors[r][0] * n.x + cofactors[r][1] * n.y + cofactors[r][2] * n.z);
         largest = fmax(largest, fabs(v[r]));
     }
-    if (!(largest > 0.0) || !isfinite(largest)) return rest;
+    if (!(largest > 0.0)) return rest;
     return sni_unit(sni_vec3((float)(v[0] / largest), (float)(v[1] / largest), (float)(v[2] / largest)), rest);
 }
 

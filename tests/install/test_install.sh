@@ -19,7 +19,7 @@ for file in bin/sinew include/sinew/sinew.h share/man/man1/sinew.1 share/doc/sin
     share/bash-completion/completions/sinew share/zsh/site-functions/_sinew share/fish/vendor_completions.d/sinew.fish; do
     [ -s "$prefix/$file" ] || die "$file is missing or empty"
 done
-"$prefix/bin/sinew" --version | grep -qF "$version" || die "sinew --version does not say $version"
+grep -qF "$version" <<<"$("$prefix/bin/sinew" --version)" || die "sinew --version does not say $version"
 
 say 'the header compiles alone as C99, C17 and C++'
 flags=(-Wall -Wextra -pedantic -Werror -fsyntax-only -I "$prefix/include")
@@ -29,7 +29,7 @@ for std in c99 c11 c17; do "${CC:-cc}" -std=$std "${flags[@]}" "$work/alone.c"; 
 for std in c++11 c++17 c++20; do "${CXX:-c++}" -std=$std "${flags[@]}" "$work/alone.cc"; done
 
 say 'the shared library has its SONAME and shows only sn_ names'
-objdump -p "$libdir/libsinew.so" | grep -q "SONAME  *libsinew.so.${version%%.*}\$" || die 'SONAME'
+grep -q "SONAME  *libsinew.so.${version%%.*}\$" <<<"$(objdump -p "$libdir/libsinew.so")" || die 'SONAME'
 others=$(nm -D --defined-only "$libdir/libsinew.so" | awk '$3 !~ /^sn_/ { print $3 }')
 [ -z "$others" ] || die "exported, but not public: $others"
 grep '^SN_API' "$prefix/include/sinew/sinew.h" | grep -oE '\bsn_[a-z0-9_]+\(' | tr -d '(' | sort -u >"$work/declared"
@@ -61,5 +61,5 @@ cmake -G Ninja -S "$here" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DSI
     cmake --build "$work/consumer" >>"$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; die 'find_package'; }
 "$work/consumer/with_shared" "$sample"
 "$work/consumer/with_static" "$sample"
-ldd "$work/consumer/with_shared" | grep -q "$libdir/libsinew.so" || die 'with_shared does not use the installed library'
-if ldd "$work/consumer/with_static" | grep -q libsinew; then die 'with_static needs the shared library'; fi
+grep -qF "$libdir/libsinew.so" <<<"$(ldd "$work/consumer/with_shared")" || die 'with_shared does not use the installed library'
+if grep -q libsinew <<<"$(ldd "$work/consumer/with_static")"; then die 'with_static needs the shared library'; fi

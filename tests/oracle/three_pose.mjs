@@ -154,8 +154,11 @@ export async function comparePoses(tool, places) {
 
 if (process.argv[2] === '--worker') {
     for (const say of ['log', 'warn', 'error', 'info']) console[say] = () => {};
+    let stop = () => {};         // three.js throws some complaints where no caller can catch them
+    process.on('unhandledRejection', (error) => stop({ skipped: `three.js: ${error.message}` }));
     process.on('message', async (file) => {
-        const result = await judgeFile(process.argv[3], file).catch((error) => ({ failed: error.stack }));
+        const stopped = new Promise((done) => { stop = done; });
+        const result = await Promise.race([judgeFile(process.argv[3], file).catch((error) => ({ failed: error.stack })), stopped]);
         process.send({ file, result });
     });
 } else if (process.argv[1] === fileURLToPath(import.meta.url)) {
