@@ -78,6 +78,7 @@ needs_for_tests()
     needs 'has_header cmocka.h' libcmocka-dev
     needs 'can_fuzz' clang
     needs 'command -v cppcheck' cppcheck
+    needs 'command -v groff' groff-base
     needs 'command -v node' nodejs
     needs 'command -v npm' npm
 }

@@ -77,6 +77,7 @@ static void node_reaches(const sn_model *model, reach *reaches)
             reach *own = &reaches[track->target];
             if (track->channel == SN_CHANNEL_SCALE) own->stretch = fmax(own->stretch, track_reach(track));
             if (track->channel == SN_CHANNEL_TRANSLATION) own->shift = fmax(own->shift, 2 * track_reach(track));
+            if (track->channel == SN_CHANNEL_ROTATION && track_reach(track) >= extreme) own->stretch = INFINITY;
         }
     for (uint32_t i = 0; i < model->node_count; i++) {
         if (model->nodes[i].parent < 0) continue;

@@ -25,33 +25,39 @@ static bool fail(sni_json *json, const char *what)
     return sni_fail(json->diag, SN_ERR_CORRUPT, sni_json_offset(json), "invalid JSON: %s at byte 0x%02X", what, byte);
 }
 
-static void skip_space(sni_json *json)
+static inline void skip_space(sni_json *json)
 {
-    while (json->at < json->end && (*json->at == ' ' || *json->at == '\n' || *json->at == '\r' || *json->at == '\t'))
-        json->at++;
+    const char *at = json->at, *end = json->end;
+    while (at < end && (uint8_t)*at <= ' ' && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) at++;
+    json->at = at;
+}
+
+// What a value is, by its first byte.
+static const uint8_t kinds[256] = {
+    ['{'] = SNI_JSON_OBJECT, ['['] = SNI_JSON_ARRAY,  ['"'] = SNI_JSON_STRING, ['t'] = SNI_JSON_BOOL,
+    ['f'] = SNI_JSON_BOOL,   ['n'] = SNI_JSON_NULL,   ['-'] = SNI_JSON_NUMBER, ['0'] = SNI_JSON_NUMBER,
+    ['1'] = SNI_JSON_NUMBER, ['2'] = SNI_JSON_NUMBER, ['3'] = SNI_JSON_NUMBER, ['4'] = SNI_JSON_NUMBER,
+    ['5'] = SNI_JSON_NUMBER, ['6'] = SNI_JSON_NUMBER, ['7'] = SNI_JSON_NUMBER, ['8'] = SNI_JSON_NUMBER,
+    ['9'] = SNI_JSON_NUMBER,
+};
+
+static inline sni_json_kind peek(sni_json *json)
+{
+    if (!sni_json_ok(json)) return SNI_JSON_NONE;
+    skip_space(json);
+    sni_json_kind kind = json->at < json->end ? (sni_json_kind)kinds[(uint8_t)*json->at] : SNI_JSON_NONE;
+    if (kind == SNI_JSON_NONE) fail(json, "a value is expected");
+    return kind;
 }
 
 sni_json_kind sni_json_peek(sni_json *json)
 {
-    if (!sni_json_ok(json)) return SNI_JSON_NONE;
-    skip_space(json);
-    switch (json->at < json->end ? *json->at : 0) {
-    case '{': return SNI_JSON_OBJECT;
-    case '[': return SNI_JSON_ARRAY;
-    case '"': return SNI_JSON_STRING;
-    case 't': case 'f': return SNI_JSON_BOOL;
-    case 'n': return SNI_JSON_NULL;
-    case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
-        return SNI_JSON_NUMBER;
-    default: break;
-    }
-    fail(json, "a value is expected");
-    return SNI_JSON_NONE;
+    return peek(json);
 }
 
-static bool expect(sni_json *json, sni_json_kind kind, const char *what)
+static inline bool expect(sni_json *json, sni_json_kind kind, const char *what)
 {
-    sni_json_kind found = sni_json_peek(json);
+    sni_json_kind found = peek(json);
     if (found == kind) return true;
     return found == SNI_JSON_NONE ? false : fail(json, what);
 }
@@ -98,7 +104,7 @@ static bool next(sni_json *json, char close)
 bool sni_json_next_item(sni_json *json)
 {
     if (!next(json, ']')) return false;
-    return sni_json_peek(json) != SNI_JSON_NONE;
+    return peek(json) != SNI_JSON_NONE;
 }
 
 static int hex_digit(char c)
@@ -222,7 +228,7 @@ bool sni_json_next_key(sni_json *json, sni_str *key)
     skip_space(json);
     if (json->at >= json->end || *json->at != ':') return fail(json, "':' is expected");
     json->at++;
-    return sni_json_peek(json) != SNI_JSON_NONE;
+    return peek(json) != SNI_JSON_NONE;
 }
 
 static bool scan_word(sni_json *json, const char *word)

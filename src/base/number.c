@@ -108,11 +108,10 @@ static const double powers_of_ten[] = {
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
 
-// Good to a few units in the last place of a double: each step rounds once.
-static double approximate(const decimal *number)
+// head * 10^exponent, good to a few units in the last place of a double: each step rounds once.
+static double approximate(uint64_t head, int32_t exponent)
 {
-    double value = (double)number->head;
-    int32_t exponent = number->head_exponent;
+    double value = (double)head;
     for (; exponent > 22; exponent -= 22) value *= 1e22;
     for (; exponent < -22; exponent += 22) value /= 1e22;
     return exponent < 0 ? value / powers_of_ten[-exponent] : value * powers_of_ten[exponent];
@@ -182,14 +181,36 @@ static decimal scan(const char *at, const char *end)
     return number;
 }
 
+// Up to 19 digits without exponent, as almost all numbers are. False when it is not that, or not settled.
+static bool parse_plain(const char *at, const char *end, float *value)
+{
+    bool is_negative = *at == '-';
+    uint64_t head = 0;
+    int32_t exponent = 0;
+    const char *first = at += is_negative;
+    for (; at < end && is_digit(*at); at++) head = head * 10 + (uint64_t)(*at - '0');
+    if (at < end && *at == '.') {
+        const char *point = at++;
+        for (; at < end && is_digit(*at); at++) head = head * 10 + (uint64_t)(*at - '0');
+        exponent = (int32_t)(point + 1 - at);
+    }
+    if (at < end || at - first > 19 || exponent < -18) return false;       // the point is counted: a digit to spare
+    double guess = (double)head / powers_of_ten[-exponent];
+    if (head != 0 && !is_settled(guess)) return false;
+    *value = is_negative ? -(float)guess : (float)guess;
+    return true;
+}
+
 float sni_parse_float(const char *at, size_t size)
 {
+    float plain;
+    if (size > 0 && parse_plain(at, at + size, &plain)) return plain;
     decimal number = scan(at, at + size);
     float sign = number.is_negative ? -1.0f : 1.0f;
     int32_t magnitude = number.digit_count + number.exponent;     // value < 10^magnitude
     if (number.digit_count == 0 || magnitude < -50) return sign * 0.0f;
     if (magnitude > 40) return sign * float_from_bits(0x7F800000);
-    double guess = approximate(&number);
+    double guess = approximate(number.head, number.head_exponent);
     if (is_settled(guess)) return sign * (float)guess;
     float start = guess < 3.4028234663852886e38 ? (float)guess : float_from_bits(0x7F7FFFFF);
     return sign * float_from_bits(round_exact(&number, bits_from_float(start)));

@@ -18,9 +18,10 @@ typedef struct gathered {
     bool    any;
     sn_vec3 min, max;
     sn_vec3 extremes[6];                    // the points that set min x, max x, min y, ...
-    point   box_center, ball_center;
-    double  box_radius_sq, ball_radius;     // ball: Ritter's, growing
-    double  ball_radius_sq;                 // what its final centre really needs
+    point   grown_center;                   // Ritter's sphere while it grows
+    double  grown_radius;
+    sn_vec3 box_center, ball_center;        // as they are handed out; what they need is measured from there
+    double  box_radius_sq, ball_radius_sq;
 } gathered;
 
 typedef void visit_fn(gathered *all, sn_vec3 p);
@@ -30,6 +31,8 @@ static point point_of(sn_vec3 p)
     point out = { p.x, p.y, p.z };
     return out;
 }
+
+static sn_vec3 rounded(point p) { return sni_vec3((float)p.x, (float)p.y, (float)p.z); }
 
 static double distance_sq(point a, point b)
 {
@@ -61,41 +64,33 @@ static void visit_box(gathered *all, sn_vec3 p)
 // Ritter starts from the pair of extremes that lie furthest apart.
 static void start_spheres(gathered *all)
 {
-    all->box_center = halfway(point_of(all->min), point_of(all->max));
+    all->box_center = rounded(halfway(point_of(all->min), point_of(all->max)));
     for (int i = 0; i < 6; i += 2) {
         point a = point_of(all->extremes[i]), b = point_of(all->extremes[i + 1]);
         double radius = sqrt(distance_sq(a, b)) / 2;
-        if (i > 0 && radius <= all->ball_radius) continue;
-        all->ball_radius = radius;
-        all->ball_center = halfway(a, b);
+        if (i > 0 && radius <= all->grown_radius) continue;
+        all->grown_radius = radius;
+        all->grown_center = halfway(a, b);
     }
 }
 
-// A point outside the ball pulls it over just far enough to touch both it and the ball's far side.
+// A point outside Ritter's sphere pulls it over just far enough to touch both it and the sphere's far side.
 static void visit_spheres(gathered *all, sn_vec3 v)
 {
-    point p = point_of(v), *c = &all->ball_center;
-    all->box_radius_sq = fmax(all->box_radius_sq, distance_sq(p, all->box_center));
+    point p = point_of(v), *c = &all->grown_center;
+    all->box_radius_sq = fmax(all->box_radius_sq, distance_sq(p, point_of(all->box_center)));
     double distance = sqrt(distance_sq(p, *c));
-    if (distance <= all->ball_radius) return;
-    double radius = (all->ball_radius + distance) / 2, step = (distance - radius) / distance;
+    if (distance <= all->grown_radius) return;
+    double radius = (all->grown_radius + distance) / 2, step = (distance - radius) / distance;
     c->x += (p.x - c->x) * step;
     c->y += (p.y - c->y) * step;
     c->z += (p.z - c->z) * step;
-    all->ball_radius = radius;
-}
-
-// What the sphere around Ritter's centre needs is measured at the centre that is handed out, a float.
-static void round_center(point *center)
-{
-    center->x = (float)center->x;
-    center->y = (float)center->y;
-    center->z = (float)center->z;
+    all->grown_radius = radius;
 }
 
 static void visit_check(gathered *all, sn_vec3 p)
 {
-    all->ball_radius_sq = fmax(all->ball_radius_sq, distance_sq(point_of(p), all->ball_center));
+    all->ball_radius_sq = fmax(all->ball_radius_sq, distance_sq(point_of(p), point_of(all->ball_center)));
 }
 
 // Numbers that overflowed on their way have no place.
@@ -188,15 +183,13 @@ static sn_bounds bounds_of(const walk *through)
     visit_walk(through, visit_box, &all);
     if (!all.any) return bounds;
     start_spheres(&all);
-    round_center(&all.box_center);
     visit_walk(through, visit_spheres, &all);
-    round_center(&all.ball_center);
+    all.ball_center = rounded(all.grown_center);
     visit_walk(through, visit_check, &all);
     bool ball = all.ball_radius_sq < all.box_radius_sq;
-    point center = ball ? all.ball_center : all.box_center;
     bounds.min = all.min;
     bounds.max = all.max;
-    bounds.center = sni_vec3((float)center.x, (float)center.y, (float)center.z);
+    bounds.center = ball ? all.ball_center : all.box_center;
     bounds.radius = radius_of(ball ? all.ball_radius_sq : all.box_radius_sq);
     return bounds;
 }

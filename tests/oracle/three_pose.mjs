@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { finish, findModels, readJson, sinewJson } from './judge.mjs';
 
-const MOST = 1e-4, WORKERS = 2;
+const MOST = 1e-4, WORKERS = 2, PATIENCE_MS = 15000;
 const PLACES = [0, 0.25, 0.5, 0.75, 1];
 
 // What one side does not read; the reason to skip a file.
@@ -109,22 +109,44 @@ async function judgeFile(tool, file) {
         if (result.missing.length) return { failed: `clip ${clip}, ${time} s: parts ${result.missing.slice(0, 5)} are not shown by sinew` };
         worst = Math.max(worst, result.worst / size);
         poses++;
+        process.send('alive');
     }
     return worst <= MOST ? { worst, poses } : { worst, poses, failed: `off by ${worst.toExponential(2)} of the model's size` };
 }
 
-// One process per core; each asks for the next file when it is done with one.
+// A process per core, that asks for the next file when it is done with one. three.js does not end on key times that
+// do not rise: a process that says nothing for a while is replaced.
 function judgeAll(tool, files, tell) {
     const self = fileURLToPath(import.meta.url);
     let next = 0;
-    const work = () => new Promise((done) => {
+    const work = (done) => {
+        if (next >= files.length) return done();
         const child = fork(self, ['--worker', tool]);
-        const give = () => (next < files.length ? child.send(files[next++]) : child.disconnect());
-        child.on('message', ({ file, result }) => (tell(file, result), give()));
-        child.on('exit', (code) => (code ? tell('worker', { failed: `exit code ${code}` }) : null, done()));
+        let file, timer;
+        const wait = () => {
+            clearTimeout(timer);
+            timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+        };
+        const give = () => {
+            file = files[next++];
+            wait();
+            if (file) child.send(file);
+            else child.disconnect();
+        };
+        child.on('message', (result) => {
+            wait();
+            if (result === 'alive') return;
+            tell(file, result);
+            give();
+        });
+        child.on('exit', (code, signal) => {
+            clearTimeout(timer);
+            if (file) tell(file, signal === 'SIGKILL' ? { skipped: 'three.js: does not end' } : { failed: `worker: exit code ${code}` });
+            work(done);
+        });
         give();
-    });
-    return Promise.all(Array.from({ length: WORKERS }, work));
+    };
+    return Promise.all(Array.from({ length: WORKERS }, () => new Promise(work)));
 }
 
 export async function comparePoses(tool, places) {
@@ -159,7 +181,7 @@ if (process.argv[2] === '--worker') {
     process.on('message', async (file) => {
         const stopped = new Promise((done) => { stop = done; });
         const result = await Promise.race([judgeFile(process.argv[3], file).catch((error) => ({ failed: error.stack })), stopped]);
-        process.send({ file, result });
+        process.send(result);
     });
 } else if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const [tool, ...places] = process.argv.slice(2);

@@ -6,7 +6,7 @@ import { need } from './judge.mjs';
 globalThis.self = globalThis;
 const THREE = await need('three');
 const { GLTFLoader } = await need('three/addons/loaders/GLTFLoader.js');
-for (const say of ['log', 'warn', 'error', 'info']) THREE.setConsoleFunction?.(() => {});
+const PATIENCE_MS = 10000;
 
 const texture = () => new THREE.DataTexture(new Uint8Array(4), 1, 1);
 THREE.TextureLoader.prototype.load = (url, done) => (done(texture()), texture());
@@ -18,12 +18,27 @@ THREE.FileLoader.prototype.load = function load(url, done, progress, fail) {
     bytes.then((buffer) => done(this.responseType === 'arraybuffer' ? buffer : new TextDecoder().decode(buffer))).catch(fail);
 };
 
+// glTF wants unit quaternions; files hold 0.707. sinew makes them unit, three.js scales the model by what is missing.
+function makeUnit(gltf) {
+    gltf.scene.traverse((object) => object.quaternion.normalize());
+    for (const track of gltf.animations.flatMap((clip) => clip.tracks)) {
+        const isSpline = track.createInterpolant.isInterpolantFactoryMethodGLTFCubicSpline;
+        if (track.ValueTypeName !== 'quaternion' || isSpline) continue;
+        const q = new THREE.Quaternion();
+        for (let i = 0; i < track.values.length; i += 4) q.fromArray(track.values, i).normalize().toArray(track.values, i);
+    }
+}
+
+// Fails where three.js fails, shows nothing, or waits for itself (a skin on one of its own joints).
 export async function openScene(file) {
     const bytes = await fs.readFile(file);
     const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     const gltf = await new Promise((done, fail) => {
+        setTimeout(() => fail(new Error('no answer')), PATIENCE_MS).unref();
         new GLTFLoader().parse(buffer, `${path.dirname(file)}/`, done, fail);
     });
+    if (!gltf.scene) throw new Error('no scene, nothing is shown');
+    makeUnit(gltf);
     return { gltf, mixer: new THREE.AnimationMixer(gltf.scene), clips: gltf.animations };
 }
 
