@@ -40,6 +40,9 @@ static double largest_of(const void *data, uint64_t count)
     return largest;
 }
 
+// fmax would let a NaN (infinity times zero) pass.
+static double larger(double a, double b) { return a >= b ? a : b < INFINITY ? b : INFINITY; }
+
 typedef struct reach { double stretch, shift; } reach;      // |M p| <= stretch * |p| + shift
 
 static reach matrix_reach(const sn_mat34 *matrix)
@@ -68,15 +71,15 @@ static void node_reaches(const sn_model *model, reach *reaches)
         reaches[i] = (reach){ largest_of(&node->rest.scale, 3), 2 * largest_of(&node->rest.translation, 3) };
         if (!node->matrix) continue;
         reach matrix = matrix_reach(node->matrix);
-        reaches[i] = (reach){ fmax(reaches[i].stretch, matrix.stretch), fmax(reaches[i].shift, matrix.shift) };
+        reaches[i] = (reach){ larger(reaches[i].stretch, matrix.stretch), larger(reaches[i].shift, matrix.shift) };
     }
     for (uint32_t c = 0; c < model->clip_count; c++)
         for (uint32_t t = 0; t < model->clips[c].track_count; t++) {
             const sn_track *track = &model->clips[c].tracks[t];
             if (track->target_kind != SN_TARGET_NODE) continue;
             reach *own = &reaches[track->target];
-            if (track->channel == SN_CHANNEL_SCALE) own->stretch = fmax(own->stretch, track_reach(track));
-            if (track->channel == SN_CHANNEL_TRANSLATION) own->shift = fmax(own->shift, 2 * track_reach(track));
+            if (track->channel == SN_CHANNEL_SCALE) own->stretch = larger(own->stretch, track_reach(track));
+            if (track->channel == SN_CHANNEL_TRANSLATION) own->shift = larger(own->shift, 2 * track_reach(track));
             if (track->channel == SN_CHANNEL_ROTATION && track_reach(track) >= extreme) own->stretch = INFINITY;
         }
     for (uint32_t i = 0; i < model->node_count; i++) {
@@ -91,10 +94,10 @@ static double largest_morph_weight(const sn_model *model)
     double largest = 0;
     for (uint32_t i = 0; i < model->part_count; i++)
         if (model->parts[i].morph_weights)
-            largest = fmax(largest, largest_of(model->parts[i].morph_weights, model->meshes[model->parts[i].mesh].morph_count));
+            largest = larger(largest, largest_of(model->parts[i].morph_weights, model->meshes[model->parts[i].mesh].morph_count));
     for (uint32_t c = 0; c < model->clip_count; c++)
         for (uint32_t t = 0; t < model->clips[c].track_count; t++)
-            if (model->clips[c].tracks[t].channel == SN_CHANNEL_MORPHS) largest = fmax(largest, track_reach(&model->clips[c].tracks[t]));
+            if (model->clips[c].tracks[t].channel == SN_CHANNEL_MORPHS) largest = larger(largest, track_reach(&model->clips[c].tracks[t]));
     return largest;
 }
 
@@ -114,13 +117,13 @@ static bool is_tame_model(const sn_model *model)
     reach *reaches = calloc(model->node_count + 1u, sizeof *reaches);
     if (!reaches) abort();
     node_reaches(model, reaches);
-    double largest = 0, shape = 0, weight = largest_morph_weight(model);
-    for (uint32_t i = 0; i < model->mesh_count; i++) shape = fmax(shape, mesh_reach(&model->meshes[i], weight));
-    for (uint32_t i = 0; i < model->node_count; i++) largest = fmax(largest, reaches[i].stretch * shape + reaches[i].shift);
+    double largest = 0, shape = 1, weight = largest_morph_weight(model);
+    for (uint32_t i = 0; i < model->mesh_count; i++) shape = larger(shape, mesh_reach(&model->meshes[i], weight));
+    for (uint32_t i = 0; i < model->node_count; i++) largest = larger(largest, reaches[i].stretch * shape + reaches[i].shift);
     for (uint32_t i = 0; i < model->skin_count; i++)
         for (uint32_t k = 0; k < model->skins[i].joint_count; k++) {
             reach bind = matrix_reach(&model->skins[i].inverse_bind[k]), joint = reaches[model->skins[i].joints[k]];
-            largest = fmax(largest, joint.stretch * (bind.stretch * shape + bind.shift) + joint.shift);
+            largest = larger(largest, joint.stretch * (bind.stretch * shape + bind.shift) + joint.shift);
         }
     free(reaches);
     return largest < extreme;        // false for NaN

@@ -1,5 +1,5 @@
 // Matrices: inverse, decomposition, and what cannot be inverted or decomposed.
-#include "anim/math.h"
+#include "base/math.h"
 #include "models.h"
 
 #include <setjmp.h>

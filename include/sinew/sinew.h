@@ -388,7 +388,7 @@ SN_API void sn_track_sample(const sn_track *track, float seconds, float duration
 // or carried. Any output may be NULL; normals and tangents are written only where the mesh has them.
 SN_API void sn_skin_part(const sn_pose *pose, int32_t part, sn_vec3 *positions, sn_vec3 *normals, sn_vec4 *tangents);
 
-// True where the part's node mirrors: front faces are then the clockwise ones.
+// True where the part is mirrored, by its node or with a skin by its joints: front faces are then the clockwise ones.
 SN_API bool sn_pose_mirrors(const sn_pose *pose, int32_t part);
 
 // A box and a sphere around what is shown. All zero where nothing is.

@@ -1,4 +1,4 @@
-#include "anim/math.h"
+#include "base/math.h"
 #include "anim/pose.h"
 
 #include <string.h>

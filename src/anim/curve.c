@@ -1,6 +1,6 @@
 #include "anim/curve.h"
 
-#include "anim/math.h"
+#include "base/math.h"
 
 typedef enum key_part { KEY_IN, KEY_VALUE, KEY_OUT } key_part;
 

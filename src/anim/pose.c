@@ -1,6 +1,6 @@
 #include "anim/pose.h"
 
-#include "anim/math.h"
+#include "base/math.h"
 #include "model/builder.h"
 
 #include <string.h>

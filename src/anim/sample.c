@@ -1,5 +1,5 @@
 #include "anim/curve.h"
-#include "anim/math.h"
+#include "base/math.h"
 #include "anim/pose.h"
 
 static sn_layer_state layer_at_rest(const sn_layer *layer)

@@ -1,4 +1,4 @@
-#include "anim/math.h"
+#include "base/math.h"
 #include "anim/pose.h"
 
 static const uint32_t AXIS_LOCKS = SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z;

@@ -1,6 +1,6 @@
 #include "skin/skin.h"
 
-#include "anim/math.h"
+#include "base/math.h"
 #include "anim/pose.h"
 
 // All that bends one part.

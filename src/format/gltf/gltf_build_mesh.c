@@ -68,15 +68,23 @@ static float *read_attribute(sni_load *load, const gltf_doc *doc, const char *na
     return values && gltf_read_floats(load, doc, index, width, values) ? values : NULL;
 }
 
+static void lint_colors(sni_load *load, const gltf_doc *doc, int32_t index, const float *colors, uint64_t count)
+{
+    bool is_outside = false;
+    for (uint64_t i = 0; colors && i < count; i++) is_outside = is_outside || !(colors[i] >= 0.0f && colors[i] <= 1.0f);
+    if (is_outside) warn_attribute(load, doc, "COLOR", index, "outside 0 to 1");
+}
+
 static sn_vec4 *read_colors(sni_load *load, const gltf_doc *doc, int32_t index, uint32_t vertex_count)
 {
     if (index < 0) return NULL;
-    if (doc->accessors[index].type != GLTF_VEC3)
-        return (sn_vec4 *)read_attribute(load, doc, "COLOR", index, 4, vertex_count);
-    const sn_vec3 *opaque = (sn_vec3 *)read_attribute(load, doc, "COLOR", index, 3, vertex_count);
-    sn_vec4 *colors = opaque ? sni_new_raw(&load->keep, sn_vec4, vertex_count) : NULL;
+    uint32_t width = doc->accessors[index].type == GLTF_VEC3 ? 3 : 4;
+    float *given = read_attribute(load, doc, "COLOR", index, width, vertex_count);
+    if (load->lint) lint_colors(load, doc, index, given, (uint64_t)vertex_count * width);
+    if (!given || width == 4) return (sn_vec4 *)given;
+    sn_vec4 *colors = sni_new_raw(&load->keep, sn_vec4, vertex_count);
     for (uint32_t i = 0; colors && i < vertex_count; i++)
-        colors[i] = (sn_vec4){ opaque[i].x, opaque[i].y, opaque[i].z, 1.0f };
+        colors[i] = (sn_vec4){ given[(size_t)i * 3], given[(size_t)i * 3 + 1], given[(size_t)i * 3 + 2], 1.0f };
     return colors;
 }
 
@@ -206,6 +214,18 @@ static void list_triangles(const uint32_t *in, uint64_t triangles, bool is_fan, 
     }
 }
 
+// The highest number of the type would restart the primitive, which glTF does not allow.
+static void lint_restart(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, const uint32_t *indices)
+{
+    const gltf_accessor *accessor = &doc->accessors[primitive->indices];
+    uint32_t bytes = gltf_component_bytes(accessor->component_type), restart = UINT32_MAX >> (32 - 8 * bytes);
+    for (uint32_t i = 0; i < accessor->count; i++) {
+        if (indices[i] != restart) continue;
+        sni_warn(&load->diag, SNI_WARN_INDEX_RANGE, primitive->object.offset, "%u would restart the primitive", restart);
+        return;
+    }
+}
+
 static bool read_indices(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, sn_mesh *mesh)
 {
     uint32_t count = primitive->indices >= 0 ? doc->accessors[primitive->indices].count : mesh->vertex_count;
@@ -223,6 +243,7 @@ static bool read_indices(sni_load *load, const gltf_doc *doc, const gltf_primiti
         sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, primitive->object.offset, "its indices are not usable");
         return false;
     }
+    if (load->lint && primitive->indices >= 0) lint_restart(load, doc, primitive, given);
     bool is_line = primitive->mode == GLTF_LINE_LOOP || primitive->mode == GLTF_LINE_STRIP;
     if (is_line) list_lines(given, listed / 2, count, out);
     else if (!is_list) list_triangles(given, listed / 3, primitive->mode == GLTF_TRIANGLE_FAN, out);

@@ -19,8 +19,9 @@ typedef enum gltf_mode {
     GLTF_POINTS, GLTF_LINES, GLTF_LINE_LOOP, GLTF_LINE_STRIP, GLTF_TRIANGLES, GLTF_TRIANGLE_STRIP, GLTF_TRIANGLE_FAN
 } gltf_mode;
 
-// Of every object: where its text starts in the file, its name, its extras as JSON text (both may be NULL).
-typedef struct gltf_object { uint64_t offset; const char *name, *extras; } gltf_object;
+// Of every object: where its text starts in the file, its name, its extras and the extensions that are not read, as
+// JSON text. All three may be NULL.
+typedef struct gltf_object { uint64_t offset; const char *name, *extras, *extensions; } gltf_object;
 
 typedef struct gltf_indices { int32_t *items; uint32_t count; } gltf_indices;
 typedef struct gltf_floats { float *items; uint32_t count; } gltf_floats;

@@ -332,7 +332,11 @@ static bool check_extensions(sni_load *load, const gltf_doc *doc)
 {
     for (uint32_t i = 0; i < doc->extensions_required.count; i++) {
         const char *name = doc->extensions_required.items[i];
-        if (!is_read(name)) return sni_fail(&load->diag, SN_ERR_UNSUPPORTED, 0, "needs the extension %s", name);
+        if (is_read(name)) continue;
+        sni_enter(&load->diag, "extensionsRequired", i);
+        sni_fail(&load->diag, SN_ERR_UNSUPPORTED, 0, "needs the extension %s", name);
+        sni_leave(&load->diag);
+        return false;
     }
     for (uint32_t i = 0; i < doc->extensions_used.count; i++) {
         const char *name = doc->extensions_used.items[i];

@@ -28,7 +28,7 @@ bool gltf_begin(gltf_parser *parser, gltf_object *object)
 {
     sni_json *json = &parser->json;
     sni_json_kind kind = sni_json_peek(json);
-    object->offset = sni_json_offset(json);
+    *object = (gltf_object){ .offset = sni_json_offset(json) };
     if (kind == SNI_JSON_OBJECT) {
         sni_json_enter_object(json);
         return sni_json_ok(json);
@@ -51,14 +51,35 @@ static void note_extension(gltf_parser *parser, sni_str name)
     if (item) *item = sni_text_clean(&parser->load->scratch, name, NULL);
 }
 
-static void read_extensions(gltf_parser *parser)
+// {"A":{...},"B":{...}}: one more member at the end of what is kept.
+static void keep_extension(gltf_parser *parser, gltf_object *object, sni_str name, sni_str value)
+{
+    sni_writer out;
+    sni_writer_init(&out, parser->load->heap);
+    size_t kept = object->extensions ? strlen(object->extensions) - 1 : 0;       // without the closing brace
+    if (kept) sni_write_bytes(&out, object->extensions, kept);
+    else sni_write_u8(&out, '{');
+    sni_json_writer json = sni_json_writer_make(&out, false);
+    if (kept) sni_write_u8(&out, ',');
+    sni_json_put_text(&json, sni_text_clean(&parser->load->scratch, name, NULL));
+    sni_write_u8(&out, ':');
+    sni_write_bytes(&out, value.at, value.size);
+    sni_write_u8(&out, '}');
+    if (!out.failed) object->extensions = sni_text_clean(&parser->load->keep, sni_str_make((char *)out.data, out.size), NULL);
+    sni_writer_free(&out);
+}
+
+static void read_extensions(gltf_parser *parser, gltf_object *object, gltf_read_extension *read, void *item)
 {
     if (!gltf_is(parser, "extensions", SNI_JSON_OBJECT)) return;
+    object->extensions = NULL;
     sni_str key;
     for (sni_json_enter_object(&parser->json); sni_json_next_key(&parser->json, &key);) {
         note_extension(parser, key);
         if (!gltf_is(parser, "extensions", SNI_JSON_OBJECT)) continue;
-        sni_json_skip(&parser->json);
+        if (read && read(parser, item, key)) continue;
+        sni_str value = sni_json_raw(&parser->json);
+        if (sni_json_ok(&parser->json)) keep_extension(parser, object, key, value);
     }
 }
 
@@ -68,15 +89,20 @@ static void read_extras(gltf_parser *parser, const char **extras)
     *extras = sni_text_clean(&parser->load->keep, raw, NULL);
 }
 
-bool gltf_next(gltf_parser *parser, gltf_object *object, sni_str *key)
+bool gltf_next_extended(gltf_parser *parser, gltf_object *object, sni_str *key, gltf_read_extension *read, void *item)
 {
     while (sni_json_next_key(&parser->json, key)) {
         if (sni_str_is(*key, "name")) gltf_text(parser, "name", &object->name);
         else if (sni_str_is(*key, "extras")) read_extras(parser, &object->extras);
-        else if (sni_str_is(*key, "extensions")) read_extensions(parser);
+        else if (sni_str_is(*key, "extensions")) read_extensions(parser, object, read, item);
         else return true;
     }
     return false;
+}
+
+bool gltf_next(gltf_parser *parser, gltf_object *object, sni_str *key)
+{
+    return gltf_next_extended(parser, object, key, NULL, NULL);
 }
 
 static bool read_whole(gltf_parser *parser, const char *name, int64_t highest, int64_t *value)

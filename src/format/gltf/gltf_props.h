@@ -15,6 +15,11 @@ typedef struct gltf_parser {
 bool gltf_begin(gltf_parser *parser, gltf_object *object);
 bool gltf_next(gltf_parser *parser, gltf_object *object, sni_str *key);
 
+// The same for objects with extensions that are read: `read` consumes the extension's object and answers true, or
+// leaves it and answers false; what nobody reads is kept as text.
+typedef bool gltf_read_extension(gltf_parser *parser, void *item, sni_str name);
+bool gltf_next_extended(gltf_parser *parser, gltf_object *object, sni_str *key, gltf_read_extension *read, void *item);
+
 // Each stores only what fits. Names are literals: they become part of the path in messages.
 bool gltf_is(gltf_parser *parser, const char *name, sni_json_kind kind);      // else warns and skips
 void gltf_index(gltf_parser *parser, const char *name, int32_t *value);

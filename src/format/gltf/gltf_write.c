@@ -79,6 +79,10 @@ static void begin_object(sni_json_writer *json, const gltf_object *object)
 
 static void end_object(sni_json_writer *json, const gltf_object *object)
 {
+    if (object->extensions) {
+        sni_json_key(json, "extensions");
+        sni_json_put_raw(json, object->extensions);
+    }
     if (object->extras) {
         sni_json_key(json, "extras");
         sni_json_put_raw(json, object->extras);
