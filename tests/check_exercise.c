@@ -58,7 +58,7 @@ static reach matrix_reach(const sn_mat34 *matrix)
 // Splines overshoot by their tangents, which may be per second.
 static double track_reach(const sn_track *track)
 {
-    double span = 1 + (double)track->times[track->key_count - 1] - (double)track->times[0];
+    double span = 1 + ((double)track->times[track->key_count - 1] - (double)track->times[0]);
     uint32_t groups = track->interpolation >= SN_HERMITE ? 3 : 1;
     return 4 * span * largest_of(track->values, (uint64_t)track->key_count * track->width * groups);
 }

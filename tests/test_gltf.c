@@ -12,7 +12,7 @@
 
 #define MINIMAL "{" ASSET "}"
 
-// One node whose x is the buffer's first float would need a mesh: a mesh of one point shows which bytes were read.
+// A mesh of one point shows which bytes were read.
 #define POINT_MEMBERS                                                                                       \
     "'bufferViews':[{'buffer':0,'byteLength':12}],"                                                         \
     "'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':1}],"                          \
@@ -21,6 +21,12 @@
 static const float point[3] = { 1.5f, -2.0f, 4.0f }, other_point[3] = { 7.0f, 8.0f, 9.0f };
 
 static test_bytes file;
+
+static void start_glb(const char *json)
+{
+    put_glb_header(&file, 2);
+    put_json_chunk(&file, json);
+}
 
 static sn_model *load_glb(void)
 {
@@ -38,8 +44,7 @@ static void expect_point(const sn_model *model, const float *expected)
 static void glb_of_one_chunk_loads(void **state)
 {
     (void)state;
-    put_glb_header(&file, 2);
-    put_json_chunk(&file, MINIMAL);
+    start_glb(MINIMAL);
     sn_model *model = load_glb();
     assert_string_equal(model->format, "gltf");
     assert_int_equal(model->warning_count, 0);
@@ -51,8 +56,7 @@ static void glb_of_one_chunk_loads(void **state)
 static void glb_header_cut_short(void **state)
 {
     (void)state;
-    put_glb_header(&file, 2);
-    put_json_chunk(&file, MINIMAL);
+    start_glb(MINIMAL);
     close_glb(&file);
     for (size_t size = 4; size < file.size; size++) refuse_bytes(file.data, size, NULL, SN_ERR_TRUNCATED);
 }
@@ -76,8 +80,7 @@ static void glb_versions(void **state)
 static void glb_length_larger_than_the_file(void **state)
 {
     (void)state;
-    put_glb_header(&file, 2);
-    put_json_chunk(&file, MINIMAL);
+    start_glb(MINIMAL);
     close_glb(&file);
     file.data[8]++;
     assert_int_equal(refuse_bytes(file.data, file.size, NULL, SN_ERR_TRUNCATED).offset, 8);
@@ -88,8 +91,7 @@ static void glb_length_larger_than_the_file(void **state)
 static void glb_length_smaller_than_the_file(void **state)
 {
     (void)state;
-    put_glb_header(&file, 2);
-    put_json_chunk(&file, MINIMAL);
+    start_glb(MINIMAL);
     close_glb(&file);
     put_bytes(&file, "this is no chunk", 16);
     sn_model *model = load_bytes(file.data, file.size, NULL);
@@ -118,8 +120,7 @@ static void glb_first_chunk_is_not_json(void **state)
 static void glb_chunk_past_the_total_length(void **state)
 {
     (void)state;
-    put_glb_header(&file, 2);
-    put_json_chunk(&file, MINIMAL);
+    start_glb(MINIMAL);
     put_chunk(&file, GLB_BIN, point, sizeof point);
     close_glb(&file);
     put_bytes(&file, "bytes that exist but are not of the model", 41);
@@ -153,8 +154,7 @@ static void glb_chunk_no_multiple_of_four(void **state)
 static void glb_bin_is_not_the_second_chunk(void **state)
 {
     (void)state;
-    put_glb_header(&file, 2);
-    put_json_chunk(&file, "{" ASSET ",'buffers':[{'byteLength':12}]," POINT_MEMBERS "}");
+    start_glb("{" ASSET ",'buffers':[{'byteLength':12}]," POINT_MEMBERS "}");
     put_chunk(&file, 0x12345678, "four", 4);
     put_chunk(&file, GLB_BIN, point, sizeof point);
     sn_model *model = load_glb();
@@ -166,8 +166,7 @@ static void glb_bin_is_not_the_second_chunk(void **state)
 static void glb_first_of_two_counts(void **state)
 {
     (void)state;
-    put_glb_header(&file, 2);
-    put_json_chunk(&file, "{" ASSET ",'buffers':[{'byteLength':12}]," POINT_MEMBERS "}");
+    start_glb("{" ASSET ",'buffers':[{'byteLength':12}]," POINT_MEMBERS "}");
     put_chunk(&file, GLB_BIN, point, sizeof point);
     put_chunk(&file, GLB_BIN, other_point, sizeof other_point);
     put_json_chunk(&file, MINIMAL);
@@ -181,8 +180,7 @@ static void glb_first_of_two_counts(void **state)
 static void glb_unknown_chunks_are_ignored(void **state)
 {
     (void)state;
-    put_glb_header(&file, 2);
-    put_json_chunk(&file, "{" ASSET ",'buffers':[{'byteLength':12}]," POINT_MEMBERS "}");
+    start_glb("{" ASSET ",'buffers':[{'byteLength':12}]," POINT_MEMBERS "}");
     put_chunk(&file, GLB_BIN, point, sizeof point);
     put_chunk(&file, 0x12345678, "four", 4);
     put_chunk(&file, 0, "", 0);
@@ -198,16 +196,14 @@ static void glb_bin_size_against_the_buffer(void **state)
     for (uint32_t extra = 0; extra <= 8; extra += 1) {
         char json[512];
         snprintf(json, sizeof json, "{" ASSET ",'buffers':[{'byteLength':%u}]}", 16 - extra);
-        put_glb_header(&file, 2);
-        put_json_chunk(&file, json);
+        start_glb(json);
         put_chunk(&file, GLB_BIN, "0123456789ABCDEF", 16);
         sn_model *model = load_glb();
         assert_int_equal(count_warnings(model, SNI_WARN_GLTF_BUFFER), extra > 3);
         assert_int_equal(model->warning_count, extra > 3);
         sn_model_free(model);
     }
-    put_glb_header(&file, 2);
-    put_json_chunk(&file, "{" ASSET ",'buffers':[{'byteLength':17}]}");
+    start_glb("{" ASSET ",'buffers':[{'byteLength':17}]}");
     put_chunk(&file, GLB_BIN, "0123456789ABCDEF", 16);
     close_glb(&file);
     assert_string_equal(refuse_bytes(file.data, file.size, NULL, SN_ERR_TRUNCATED).path, "/buffers/0");
@@ -216,8 +212,7 @@ static void glb_bin_size_against_the_buffer(void **state)
 static void glb_empty_bin_is_ignored(void **state)
 {
     (void)state;
-    put_glb_header(&file, 2);
-    put_json_chunk(&file, MINIMAL);
+    start_glb(MINIMAL);
     put_chunk(&file, GLB_BIN, "", 0);
     sn_model *model = load_glb();
     assert_int_equal(model->warning_count, 0);
@@ -227,18 +222,19 @@ static void glb_empty_bin_is_ignored(void **state)
 static void buffer_without_data_is_an_error_only_if_read(void **state)
 {
     (void)state;
-    sn_model *model = load_json("{" ASSET ",'buffers':[{'byteLength':12}],'bufferViews':[{'buffer':0,'byteLength':12}]}");
+    sn_model *model = load_json("{" ASSET ",'buffers':[{'byteLength':12}],'bufferViews':[{'buffer':0,"
+                                          "'byteLength':12}]}");
     assert_int_equal(model->warning_count, 0);
     sn_model_free(model);
     model = load_json("{" ASSET ",'buffers':[{'byteLength':12}]," POINT_MEMBERS "}");
     assert_int_equal(model->mesh_count, 0);                     // an error for the primitive, never zeros
     assert_true(count_warnings(model, SNI_WARN_GLTF_PRIMITIVE) == 1);
     sn_model_free(model);
-    put_glb_header(&file, 2);                                   // a later buffer does not get the BIN chunk
-    put_json_chunk(&file, "{" ASSET ",'buffers':[{'byteLength':12},{'byteLength':12}],"
-                          "'bufferViews':[{'buffer':1,'byteLength':12}],"
-                          "'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':1}],"
-                          "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}]}");
+    start_glb(                                                  // a later buffer does not get the BIN chunk
+        "{" ASSET ",'buffers':[{'byteLength':12},{'byteLength':12}],"
+        "'bufferViews':[{'buffer':1,'byteLength':12}],"
+        "'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':1}],"
+        "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}]}");
     put_chunk(&file, GLB_BIN, point, sizeof point);
     model = load_glb();
     assert_int_equal(model->mesh_count, 0);
@@ -248,8 +244,7 @@ static void buffer_without_data_is_an_error_only_if_read(void **state)
 static void glb_buffer_with_a_uri_leaves_bin_unused(void **state)
 {
     (void)state;
-    put_glb_header(&file, 2);
-    put_json_chunk(&file, "{" ASSET ",'buffers':[{'byteLength':12,'uri':'far%20away.bin'}]," POINT_MEMBERS "}");
+    start_glb("{" ASSET ",'buffers':[{'byteLength':12,'uri':'far%20away.bin'}]," POINT_MEMBERS "}");
     put_chunk(&file, GLB_BIN, other_point, sizeof other_point);
     close_glb(&file);
     test_shelf shelf = { .files = { { "far away.bin", point, sizeof point } } };
@@ -269,8 +264,7 @@ static void byte_order_mark_is_skipped(void **state)
     sn_model *model = load_raw(json);
     assert_int_equal(count_warnings(model, SNI_WARN_JSON_BOM), 1);
     sn_model_free(model);
-    put_glb_header(&file, 2);
-    put_json_chunk(&file, json);
+    start_glb(json);
     model = load_glb();
     assert_int_equal(count_warnings(model, SNI_WARN_JSON_BOM), 1);
     sn_model_free(model);
@@ -279,7 +273,8 @@ static void byte_order_mark_is_skipped(void **state)
 static void not_a_model(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "", " ", "[]", "null", "\"asset\"", "glT", "\x89PNG\r\n\x1A\n", "{1}", "hello {}" };
+    static const char *const texts[] = { "", " ", "[]", "null", "\"asset\"", "glT", "\x89PNG\r\n\x1A\n", "{1}",
+        "hello {}" };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         refuse_bytes(texts[i], strlen(texts[i]), NULL, SN_ERR_FORMAT);
     refuse_bytes(NULL, 0, NULL, SN_ERR_FORMAT);
@@ -307,13 +302,15 @@ static void syntax_errors_say_where(void **state)
 {
     (void)state;
     static const char *const corrupt[] = {
-        "{" ASSET ",^}", "{" ASSET " ^'nodes':[]}", "{" ASSET ",'a':^}", "{" ASSET ",'a':[1,^]}", "{" ASSET ",'a':[1 ^2]}",
+        "{" ASSET ",^}", "{" ASSET " ^'nodes':[]}", "{" ASSET ",'a':^}", "{" ASSET ",'a':[1,^]}", "{" ASSET ","
+            "'a':[1 ^2]}",
         "{" ASSET ",'a' ^1}", "{" ASSET ",^a:1}", "{" ASSET "}^x", "{" ASSET "} \n ^{}", "{" ASSET "^]",
         "{" ASSET ",'a':^NaN}", "{" ASSET ",'a':^Infinity}", "{" ASSET ",'a':^+1}", "{" ASSET ",'a':^.5}",
     };
     for (size_t i = 0; i < sizeof corrupt / sizeof corrupt[0]; i++) refuse_marked(corrupt[i], SN_ERR_CORRUPT);
     static const char *const broken[] = {                       // where in the token is the parser's own affair
-        "'a':-Infinity", "'a':01", "'a':1.", "'a':1e", "'a':-", "'a':1.e5", "'a':tru", "'a':True", "'a':nul", "'a':'\\x'",
+        "'a':-Infinity", "'a':01", "'a':1.", "'a':1e", "'a':-", "'a':1.e5", "'a':tru", "'a':True", "'a':nul",
+            "'a':'\\x'",
         "'a':'\\u12G4'", "'a':'x\ny'", "'a':0x10", "'a':1_000", "'a':/*c*/1", "'a':undefined", "'a':'\\'", "'a':[1,2",
         "'a':{'b':1", "'a", "'a':", "'a':'\x01'",
     };
@@ -389,14 +386,16 @@ static void whole_numbers_in_other_spellings(void **state)
     static const char *const threes[] = { "3", "3.0", "3e0", "30e-1", "0.3e1", "3.000E+0", "300E-2" };
     for (size_t i = 0; i < sizeof threes / sizeof threes[0]; i++) {
         char json[256];
-        snprintf(json, sizeof json, "{" ASSET ",'nodes':[{},{},{},{}],'scenes':[{'nodes':[%s]}],'scene':-0.0}", threes[i]);
+        snprintf(json, sizeof json, "{" ASSET ",'nodes':[{},{},{},{}],'scenes':[{'nodes':[%s]}],'scene':-0.0}",
+            threes[i]);
         sn_model *model = load_json(json);
         assert_int_equal(model->scenes[0].root_count, 1);
         assert_int_equal(model->scenes[0].roots[0], 3);
         assert_int_equal(model->warning_count, 0);
         sn_model_free(model);
     }
-    static const char *const bad[] = { "0.5", "-1", "1e-1", "9007199254740993", "1e300", "4294967296", "'0'", "null", "[0]" };
+    static const char *const bad[] = { "0.5", "-1", "1e-1", "9007199254740993", "1e300", "4294967296", "'0'", "null",
+        "[0]" };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char json[256];
         snprintf(json, sizeof json, "{" ASSET ",'nodes':[{}],'scenes':[{'nodes':[%s]}],'scene':0}", bad[i]);
@@ -421,7 +420,8 @@ static void unknown_properties_are_ignored(void **state)
 static void wrong_types_and_empty_lists_are_told(void **state)
 {
     (void)state;
-    sn_model *model = load_json("{" ASSET ",'nodes':[{'translation':'far','scale':[1,1],'name':7,'children':{}}],'meshes':5}");
+    sn_model *model = load_json("{" ASSET ",'nodes':[{'translation':'far','scale':[1,1],'name':7,'children':{}}],"
+                                          "'meshes':5}");
     assert_true(count_warnings(model, SNI_WARN_JSON_TYPE) == 5);
     assert_true(warns_at(model, SNI_WARN_JSON_TYPE, "/nodes/0/translation"));
     assert_string_equal(model->nodes[0].name, "");
@@ -443,7 +443,8 @@ static void names_in_any_writing(void **state)
     (void)state;
     sn_model *model = load_raw(
         "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"\\uD83D\\uDE00\"},{\"name\":\"a\\u0000b\"},"
-        "{\"name\":\"\\uD83D!\"},{\"name\":\"\xC3(\xFF\"},{\"name\":\"\\\"\\\\\\/\\b\\t\"},{\"name\":\"r\xC3\xA9sum\\u00e9\"}]}");
+        "{\"name\":\"\\uD83D!\"},{\"name\":\"\xC3(\xFF\"},{\"name\":\"\\\"\\\\\\/\\b\\t\"},"
+        "{\"name\":\"r\xC3\xA9sum\\u00e9\"}]}");
     assert_string_equal(model->nodes[0].name, "\xF0\x9F\x98\x80");
     assert_string_equal(model->nodes[1].name, "a\xEF\xBF\xBD" "b");
     assert_string_equal(model->nodes[2].name, "\xEF\xBF\xBD!");
@@ -458,7 +459,8 @@ static void names_in_any_writing(void **state)
 static void extras_are_kept_as_they_are(void **state)
 {
     (void)state;
-    sn_model *model = load_json("{" ASSET ",'extras':[1, {'a' : null}],'nodes':[{'extras':'text'},{'extras':{'k':1.50}},{}],"
+    sn_model *model = load_json("{" ASSET ",'extras':[1, {'a' : null}],'nodes':[{'extras':'text'},"
+                                          "{'extras':{'k':1.50}},{}],"
                                 "'meshes':[{'extras':{'targetNames':7},'primitives':[]}]}");
     assert_string_equal(model->extras, "[1, {\"a\" : null}]");
     assert_string_equal(model->nodes[0].extras, "\"text\"");
@@ -514,7 +516,8 @@ static void required_extensions(void **state)
     sn_error error = refuse_json("{" ASSET ",'extensionsUsed':['EXT_magic'],'extensionsRequired':['EXT_magic']}",
                                  SN_ERR_UNSUPPORTED);
     assert_non_null(strstr(error.message, "EXT_magic"));
-    refuse_json("{" ASSET ",'extensionsRequired':['KHR_mesh_quantization','KHR_draco_mesh_compression']}", SN_ERR_UNSUPPORTED);
+    refuse_json("{" ASSET ",'extensionsRequired':['KHR_mesh_quantization','KHR_draco_mesh_compression']}",
+        SN_ERR_UNSUPPORTED);
     refuse_json("{" ASSET ",'extensionsRequired':['\\u001b[2J\\u0007']}", SN_ERR_UNSUPPORTED);
     sn_model *model = load_json("{" ASSET ",'extensionsUsed':['EXT_magic','KHR_mesh_quantization'],"
                                 "'extensionsRequired':['KHR_mesh_quantization'],"
@@ -556,7 +559,8 @@ static void lint_adds_words_only(void **state)
     (void)state;
     gltf_draft *draft = draft_start();
     draft_floats(draft, "VEC3", 1, point);
-    draft_close(draft, "'nodes':[{'mesh':0,'skin':5}],'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}]");
+    draft_close(draft, "'nodes':[{'mesh':0,'skin':5}],'meshes':[{'primitives':[{'attributes':{'POSITION':0},"
+                       "'mode':0}]}]");
     sn_load_opts lint = { .lint = true };
     sn_model *plain = load_bytes(draft->file.data, draft->file.size, NULL);
     sn_model *linted = load_bytes(draft->file.data, draft->file.size, &lint);

@@ -190,7 +190,8 @@ static void sparse_over_a_base(void **state)
     };
     for (size_t i = 0; i < 3; i++) {
         gltf_draft *draft = draft_start();
-        int view = draft_view(draft, base, sizeof base, ""), indices = draft_view(draft, kinds[i].raw, kinds[i].size, "");
+        int view = draft_view(draft, base, sizeof base, ""), indices = draft_view(draft, kinds[i].raw, kinds[i].size,
+            "");
         int replaced = draft_view(draft, values, sizeof values, "");
         int accessor = draft_accessor(draft, view, F32, "VEC3", 3, sparse(2, indices, kinds[i].type, replaced));
         expect_positions(draft, accessor, 3, (const float[]){ 7, 8, 9, 2, 2, 2, -7, -8, -9 });
@@ -289,7 +290,8 @@ static void expect_no_mesh(const char *view, const char *accessor)
     char json[1024], text[1024];
     snprintf(json, sizeof json, "{" ASSET ",'buffers':[{'byteLength':12,'uri':'data:;base64,AADAPwAAAMAAAIBA'}],"
              "'bufferViews':[{%s}],'accessors':[{'componentType':5126,'type':'VEC3',%s}],"
-             "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}],'nodes':[{'mesh':0}]}", view, accessor);
+             "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}],'nodes':[{'mesh':0}]}", view,
+                 accessor);
     quoted(json, text, sizeof text);
     sn_error error;
     sn_model *model = sn_load_memory(text, strlen(text), NULL, &error);
@@ -309,7 +311,8 @@ static void views_and_accessors_that_do_not_fit(void **state)
 {
     (void)state;
     static const char *const views[] = {
-        "'buffer':0,'byteLength':13", "'buffer':0,'byteOffset':1,'byteLength':12", "'buffer':0,'byteOffset':13,'byteLength':0",
+        "'buffer':0,'byteLength':13", "'buffer':0,'byteOffset':1,'byteLength':12", "'buffer':0,'byteOffset':13,"
+            "'byteLength':0",
         "'buffer':0,'byteLength':11", "'buffer':0", "'byteLength':12", "'buffer':1,'byteLength':12",
         "'buffer':0,'byteOffset':9007199254740992,'byteLength':12", "'buffer':0,'byteLength':9007199254740992",
         "'buffer':0,'byteLength':18446744073709551615", "'buffer':0,'byteOffset':4294967296,'byteLength':12",
@@ -317,7 +320,8 @@ static void views_and_accessors_that_do_not_fit(void **state)
     };
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) expect_no_mesh(views[i], "'bufferView':0,'count':1");
     static const char *const accessors[] = {
-        "'bufferView':0,'count':2", "'bufferView':0,'count':1,'byteOffset':1", "'bufferView':0,'count':0", "'bufferView':0",
+        "'bufferView':0,'count':2", "'bufferView':0,'count':1,'byteOffset':1", "'bufferView':0,'count':0",
+            "'bufferView':0",
         "'bufferView':0,'count':1,'byteOffset':13", "'bufferView':0,'count':1,'byteOffset':4294967296",
         "'bufferView':0,'count':1,'byteOffset':9007199254740992", "'bufferView':0,'count':4294967295",
         "'bufferView':0,'count':4294967296", "'bufferView':0,'count':4294967297", "'bufferView':0,'count':-1",
@@ -339,7 +343,8 @@ static void views_and_accessors_that_do_not_fit(void **state)
 static void impossible_numbers_are_not_taken_for_absent(void **state)
 {
     (void)state;
-    static const char *const numbers[] = { "-4", "0.5", "'0'", "9007199254740994", "18446744073709551612", "1e300", "null" };
+    static const char *const numbers[] = { "-4", "0.5", "'0'", "9007199254740994", "18446744073709551612", "1e300",
+        "null" };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         char text[128];
         snprintf(text, sizeof text, "'buffer':0,'byteLength':12,'byteOffset':%s", numbers[i]);

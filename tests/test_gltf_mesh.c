@@ -43,8 +43,10 @@ static void modes_become_lists(void **state)
         gltf_draft *draft = draft_start();
         draft_floats(draft, "VEC3", 5, corners);
         draft_u8(draft, "SCALAR", 5, (const uint8_t[]){ 4, 2, 0, 1, 3 }, "");
-        sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1,'mode':%d},"
-                                            "{'attributes':{'POSITION':0},'mode':%d}]}]," ONE_NODE, modes[i].mode, modes[i].mode);
+        sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1,"
+                                            "'mode':%d},"
+                                            "{'attributes':{'POSITION':0},'mode':%d}]}]," ONE_NODE, modes[i].mode,
+                                                modes[i].mode);
         assert_int_equal(model->mesh_count, 2);
         expect_indices(&model->meshes[0], modes[i].topology, modes[i].count, modes[i].given);
         expect_indices(&model->meshes[1], modes[i].topology, modes[i].count, modes[i].plain);
@@ -59,7 +61,8 @@ static void triangles_are_the_default(void **state)
     (void)state;
     gltf_draft *draft = draft_start();
     draft_floats(draft, "VEC3", 3, corners);
-    sn_model *model = load_draft(draft, "'meshes':[{'name':'m','extras':{'a':1},'primitives':[{'attributes':{'POSITION':0}}]}]," ONE_NODE);
+    sn_model *model = load_draft(draft, "'meshes':[{'name':'m','extras':{'a':1},"
+                                        "'primitives':[{'attributes':{'POSITION':0}}]}]," ONE_NODE);
     expect_indices(&model->meshes[0], SN_TRIANGLES, 3, (const uint32_t[]){ 0, 1, 2 });
     assert_string_equal(model->meshes[0].name, "m");
     assert_string_equal(model->meshes[0].extras, "{\"a\":1}");
@@ -75,11 +78,13 @@ static void triangles_are_the_default(void **state)
 static void too_few_for_a_face(void **state)
 {
     (void)state;
-    static const struct { int mode; uint32_t count; } rows[] = { { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 2 }, { 5, 2 }, { 6, 2 } };
+    static const struct { int mode; uint32_t count; } rows[] = { { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 2 }, { 5, 2 },
+        { 6, 2 } };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         gltf_draft *draft = draft_start();
         draft_floats(draft, "VEC3", rows[i].count, corners);
-        sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':%d}]}]," ONE_NODE, rows[i].mode);
+        sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':%d}]}],"
+                                            "" ONE_NODE, rows[i].mode);
         assert_true(model->mesh_count == 0 || model->meshes[0].index_count == 0);
         uint32_t warnings = model->warning_count;
         sn_model_free(model);
@@ -93,7 +98,8 @@ static void unknown_modes_are_left_out(void **state)
     gltf_draft *draft = draft_start();
     draft_floats(draft, "VEC3", 3, corners);
     sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':7},"
-                                        "{'attributes':{'POSITION':0},'mode':4294967295},{'attributes':{'POSITION':0}}]}]," ONE_NODE);
+                                        "{'attributes':{'POSITION':0},'mode':4294967295},"
+                                        "{'attributes':{'POSITION':0}}]}]," ONE_NODE);
     assert_int_equal(model->mesh_count, 1);
     assert_int_equal(model->part_count, 1);
     assert_int_equal(count_warnings(model, SNI_WARN_GLTF_PRIMITIVE), 2);
@@ -111,7 +117,8 @@ static void index_types(void **state)
         gltf_draft *draft = draft_start();
         draft_floats(draft, "VEC3", 3, corners);
         draft_accessor(draft, draft_view(draft, rows[i].raw, rows[i].size, ""), rows[i].type, "SCALAR", 3, "");
-        sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1}]}]," ONE_NODE);
+        sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1}]}],"
+                                            "" ONE_NODE);
         expect_indices(&model->meshes[0], SN_TRIANGLES, 3, (const uint32_t[]){ 2, 0, 1 });
         assert_int_equal(model->warning_count, 0);
         sn_model_free(model);
@@ -125,7 +132,8 @@ static void indices_of_high_values(void **state)
     draft_accessor(draft, -1, F32, "VEC3", 70000, "");
     const uint32_t given[3] = { 69999, 0, 65536 };
     draft_accessor(draft, draft_view(draft, given, sizeof given, ""), U32, "SCALAR", 3, "");
-    sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1}]}]," ONE_NODE);
+    sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1}]}],"
+                                        "" ONE_NODE);
     expect_indices(&model->meshes[0], SN_TRIANGLES, 3, given);
     sn_model_free(model);
 }
@@ -158,7 +166,8 @@ static void restart_values_are_told(void **state)
     gltf_draft *draft = draft_start();
     draft_accessor(draft, -1, F32, "VEC3", 256, "");
     draft_u8(draft, "SCALAR", 3, (const uint8_t[]){ 0, 1, 255 }, "");
-    sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1}]}]," ONE_NODE);
+    sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1}]}],"
+                                        "" ONE_NODE);
     uint32_t warnings = model->warning_count;
     sn_model_free(model);
     assert_true(warnings > 0);
@@ -174,7 +183,8 @@ static void indices_that_are_no_index_list(void **state)
         gltf_draft *draft = draft_start();
         draft_floats(draft, "VEC3", 3, corners);
         draft_accessor(draft, draft_view(draft, corners, 12, ""), rows[i].component, rows[i].type, 3, rows[i].more);
-        sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1}]}]," ONE_NODE);
+        sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1}]}],"
+                                            "" ONE_NODE);
         uint32_t warnings = model->warning_count;
         sn_model_free(model);
         if (warnings == 0) fail_msg("indices of %s %d are not told of", rows[i].type, rows[i].component);
@@ -187,7 +197,8 @@ static void no_positions_no_mesh(void **state)
     gltf_draft *draft = draft_start();
     draft_floats(draft, "VEC3", 3, corners);
     sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'NORMAL':0}},{'attributes':{}},{},"
-                                        "{'attributes':{'POSITION':5}},{'attributes':{'POSITION':-1}},{'attributes':{'position':0}}]},"
+                                        "{'attributes':{'POSITION':5}},{'attributes':{'POSITION':-1}},"
+                                        "{'attributes':{'position':0}}]},"
                                         "{'primitives':[]},{}]," ONE_NODE);
     assert_int_equal(model->mesh_count, 0);
     assert_int_equal(model->part_count, 0);
@@ -204,8 +215,10 @@ static void attributes_of_another_length(void **state)
         for (uint32_t count = 2; count <= 4; count += 2) {
             gltf_draft *draft = draft_start();
             draft_floats(draft, "VEC3", 3, corners);
-            draft_accessor(draft, draft_view(draft, normals, sizeof normals, ""), U8, i == 1 ? "VEC2" : "VEC3", count, "");
-            sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0,%s}}]}]," ONE_NODE, attributes[i]);
+            draft_accessor(draft, draft_view(draft, normals, sizeof normals, ""), U8, i == 1 ? "VEC2" : "VEC3", count,
+                "");
+            sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0,%s}}]}],"
+                                                "" ONE_NODE, attributes[i]);
             assert_true(model->warning_count > 0);              // the primitive goes, or the attribute
             if (model->mesh_count > 0) {
                 const sn_mesh *mesh = &model->meshes[0];
@@ -281,7 +294,8 @@ static sn_model *load_uv_sets(const char *sets)
 static void sets_with_a_gap(void **state)
 {
     (void)state;
-    sn_model *model = load_uv_sets("'TEXCOORD_0':1,'TEXCOORD_3':1,'TEXCOORD_07':1,'TEXCOORD_':1,'TEXCOORD_x':1,'TEXCOORD_1e1':1");
+    sn_model *model = load_uv_sets("'TEXCOORD_0':1,'TEXCOORD_3':1,'TEXCOORD_07':1,'TEXCOORD_':1,'TEXCOORD_x':1,"
+                                   "'TEXCOORD_1e1':1");
     const sn_mesh *mesh = &model->meshes[0];
     assert_int_equal(mesh->uv_count, 4);
     assert_non_null(mesh->uvs[0]);
@@ -335,7 +349,8 @@ static void quantised_directions(void **state)
     draft_floats(draft, "VEC3", 2, corners);
     int view = draft_view(draft, "\x00\x7F\x00\x00\x80\x00\x00\x00", 8, ",'byteStride':4");
     draft_accessor(draft, view, I8, "VEC3", 2, ",'normalized':true");
-    sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'mode':1,'attributes':{'POSITION':0,'NORMAL':1}}]}]," ONE_NODE);
+    sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'mode':1,'attributes':{'POSITION':0,'NORMAL':1}}]}],"
+                                        "" ONE_NODE);
     assert_vec3(model->meshes[0].normals[0], 0, 1, 0);
     assert_vec3(model->meshes[0].normals[1], -1, 0, 0);
     assert_int_equal(model->warning_count, 0);
@@ -389,7 +404,8 @@ static void a_mesh_on_several_nodes_and_on_none(void **state)
     draft_floats(draft, "VEC3", 1, (const float[]){ 1, 0, 0 });
     sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]},"
                                         "{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}],"
-                                        "'nodes':[{'mesh':0,'translation':[0,5,0]},{'mesh':0,'scale':[-2,1,1]},{'mesh':9}]");
+                                        "'nodes':[{'mesh':0,'translation':[0,5,0]},{'mesh':0,'scale':[-2,1,1]},"
+                                        "{'mesh':9}]");
     assert_int_equal(model->mesh_count, 2);
     assert_int_equal(model->part_count, 2);
     assert_int_equal(count_warnings(model, SNI_WARN_REFERENCE), 1);

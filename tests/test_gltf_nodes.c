@@ -46,7 +46,8 @@ static void expect_world(const sn_model *model, int32_t node, const double colum
 static sn_model *load_matrix(const double m[16])
 {
     char json[1024] = "{" ASSET ",'nodes':[{'matrix':[";
-    for (int i = 0; i < 16; i++) snprintf(json + strlen(json), sizeof json - strlen(json), "%s%.9g", i ? "," : "", m[i]);
+    for (int i = 0; i < 16; i++) snprintf(json + strlen(json), sizeof json - strlen(json), "%s%.9g", i ? "," : "",
+        m[i]);
     strcat(json, "]}]}");
     return load_json(json);
 }
@@ -97,7 +98,8 @@ static void world_is_parent_times_local(void **state)
 static void rotations_are_made_unit(void **state)
 {
     (void)state;
-    sn_model *model = load_json("{" ASSET ",'nodes':[{'rotation':[0,0,0,2]},{'rotation':[0,0,0,0]},{'rotation':[0,0,3,3]},"
+    sn_model *model = load_json("{" ASSET ",'nodes':[{'rotation':[0,0,0,2]},{'rotation':[0,0,0,0]},{'rotation':[0,0,3,"
+                                          "3]},"
                                 "{'rotation':[0,0,0,1.001]},{'rotation':[0,1e-30,0,0]}]}");
     assert_quat(model->nodes[0].rest.rotation, 0, 0, 0, 1);
     assert_quat(model->nodes[1].rest.rotation, 0, 0, 0, 1);
@@ -110,7 +112,8 @@ static void rotations_are_made_unit(void **state)
 static void numbers_too_large_for_a_float(void **state)
 {
     (void)state;
-    sn_model *model = load_json("{" ASSET ",'nodes':[{'translation':[1e39,0,0],'scale':[1,-1e400,1]},{'translation':[3.4e38,0,0]}]}");
+    sn_model *model = load_json("{" ASSET ",'nodes':[{'translation':[1e39,0,0],'scale':[1,-1e400,1]},"
+                                          "{'translation':[3.4e38,0,0]}]}");
     assert_vec3(model->nodes[0].rest.translation, 0, 0, 0);
     assert_vec3(model->nodes[0].rest.scale, 1, 1, 1);
     assert_int_equal(count_warnings(model, SNI_WARN_VALUE_RANGE), 2);
@@ -191,7 +194,8 @@ static void matrix_that_no_product_can_say(void **state)
 static void zero_scale_is_a_scale(void **state)
 {
     (void)state;
-    sn_model *model = load_json("{" ASSET ",'nodes':[{'scale':[0,0,0],'translation':[1,2,3],'children':[1]},{'translation':[9,9,9]}]}");
+    sn_model *model = load_json("{" ASSET ",'nodes':[{'scale':[0,0,0],'translation':[1,2,3],'children':[1]},"
+                                          "{'translation':[9,9,9]}]}");
     assert_vec3(model->nodes[0].rest.scale, 0, 0, 0);
     expect_world(model, 1, (const double[16]){ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 1 });
     sn_model_free(model);
@@ -201,7 +205,8 @@ static void matrix_beside_trs(void **state)
 {
     (void)state;
     char json[512];
-    quoted("{" ASSET ",'nodes':[{'translation':[9,9,9],'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,1,2,3,1],'scale':[5,5,5]}]}", json,
+    quoted("{" ASSET ",'nodes':[{'translation':[9,9,9],'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,1,2,3,1],'scale':[5,5,5]}]}",
+        json,
            sizeof json);
     sn_load_opts lint = { .lint = true };
     sn_model *model = load_bytes(json, strlen(json), &lint);
@@ -222,7 +227,8 @@ static const char *parent_name(const sn_model *model, const char *name)
 static void children_before_parents_are_sorted(void **state)
 {
     (void)state;
-    sn_model *model = load_json("{" ASSET ",'nodes':[{'name':'leaf'},{'name':'root','children':[2,3]},{'name':'mid','children':[0]},"
+    sn_model *model = load_json("{" ASSET ",'nodes':[{'name':'leaf'},{'name':'root','children':[2,3]},{'name':'mid',"
+                                          "'children':[0]},"
                                 "{'name':'twig'}],'scenes':[{'nodes':[1]}],'scene':0}");
     assert_string_equal(parent_name(model, "leaf"), "mid");
     assert_string_equal(parent_name(model, "mid"), "root");
@@ -267,7 +273,8 @@ static void loops_are_cut(void **state)
 static void the_first_of_two_parents_keeps_the_child(void **state)
 {
     (void)state;
-    sn_model *model = load_json("{" ASSET ",'nodes':[{'name':'child'},{'name':'a','children':[0,0]},{'name':'b','children':[0,99]}]}");
+    sn_model *model = load_json("{" ASSET ",'nodes':[{'name':'child'},{'name':'a','children':[0,0]},{'name':'b',"
+                                          "'children':[0,99]}]}");
     assert_string_equal(parent_name(model, "child"), "a");
     assert_int_equal(count_warnings(model, SNI_WARN_NODE_TWO_PARENTS), 2);
     assert_true(warns_at(model, SNI_WARN_NODE_TWO_PARENTS, "/nodes/1"));
@@ -330,7 +337,8 @@ static void a_scene_shows_what_hangs_below_its_roots(void **state)
 static void a_root_that_is_a_child_is_told(void **state)
 {
     (void)state;
-    sn_model *model = load_json("{" ASSET "," TWO_POINTS "'nodes':[{'children':[1]},{'mesh':0}],'scenes':[{'nodes':[0,1]}],'scene':0}");
+    sn_model *model = load_json("{" ASSET "," TWO_POINTS "'nodes':[{'children':[1]},{'mesh':0}],'scenes':[{'nodes':[0,"
+                                                         "1]}],'scene':0}");
     assert_int_equal(count_warnings(model, SNI_WARN_SCENE_ROOT), 1);
     assert_int_equal(model->part_count, 1);
     sn_pose *pose = solved(model);
@@ -416,7 +424,8 @@ static void many_faults_load_fast(void **state)
 static void names_are_no_identifiers(void **state)
 {
     (void)state;
-    sn_model *model = load_json("{" ASSET ",'nodes':[{},{'name':'twin'},{'name':'twin'},{'name':''},{'name':'%s%n../\\u001b[0m'}]}");
+    sn_model *model = load_json("{" ASSET ",'nodes':[{},{'name':'twin'},{'name':'twin'},{'name':''},"
+                                          "{'name':'%s%n../\\u001b[0m'}]}");
     assert_int_equal(sn_model_find_node(model, "twin"), 1);
     assert_int_equal(sn_model_find_node(model, ""), 0);
     assert_int_equal(sn_model_find_node(model, "none"), -1);
@@ -428,7 +437,8 @@ static void cameras(void **state)
 {
     (void)state;
     sn_model *model = load_json(
-        "{" ASSET ",'cameras':[{'name':'eye','type':'perspective','perspective':{'yfov':0.75,'znear':0.25,'zfar':100,'aspectRatio':1.5},"
+        "{" ASSET ",'cameras':[{'name':'eye','type':'perspective','perspective':{'yfov':0.75,'znear':0.25,'zfar':100,"
+                  "'aspectRatio':1.5},"
         "'extras':{'a':1}},{'type':'perspective','perspective':{'yfov':1,'znear':0.5}},"
         "{'name':'plan','type':'orthographic','orthographic':{'xmag':2,'ymag':3,'znear':0,'zfar':10}}],"
         "'nodes':[{'camera':2},{'name':'holder','camera':0,'children':[0]},{'camera':0}]}");

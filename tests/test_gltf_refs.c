@@ -84,7 +84,8 @@ static void data_uris_that_are_none(void **state)
 {
     (void)state;
     static const char *const bodies[] = {
-        "Z", "Zm9vY", "Zm9v!", "Zm9v.", "Zg=x", "Zg==Zg==", "=Zg", "Zm\xC3\xA9", "Zm9v\\u0000", "%5Am9v", "Zm9v,", "Z\\u000bg",
+        "Z", "Zm9vY", "Zm9v!", "Zm9v.", "Zg=x", "Zg==Zg==", "=Zg", "Zm\xC3\xA9", "Zm9v\\u0000", "%5Am9v", "Zm9v,",
+            "Z\\u000bg",
     };
     for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
         char uri[96];
@@ -179,7 +180,8 @@ static void references_are_cleaned(void **state)
 // As they stand in the JSON: \\ is one backslash there.
 static const char *const hostile[] = {
     "../x", "..", "../", "../../../../etc/passwd", "a/../../x", "a/b/../../../x", "./../x", ".//../x", "a//../../x",
-    "..\\\\x", "..\\\\..\\\\x", "a\\\\..\\\\..\\\\x", "a/..\\\\../x", ".\\\\..\\\\x", "%2e%2e/x", "%2E%2E/x", "%2e%2E%2fx",
+    "..\\\\x", "..\\\\..\\\\x", "a\\\\..\\\\..\\\\x", "a/..\\\\../x", ".\\\\..\\\\x", "%2e%2e/x", "%2E%2E/x",
+        "%2e%2E%2fx",
     "..%2fx", "..%2Fx", "..%5cx", "..%5Cx", "%2e./x", ".%2e/x", "a/%2e%2e/%2e%2e/x", "%2e%2e%5c%2e%2e%5cx", "%2e%2e",
     "\\u002e\\u002e/x", "\\u002e%2e\\u002fx", "a/..%5c..%5cx",
     "/x", "/", "//", "/etc/passwd", "//server/share/x", "///x", "\\\\x", "\\\\\\\\server\\\\share\\\\x", "%2fetc/passwd", "%2Fx",
@@ -187,7 +189,8 @@ static const char *const hostile[] = {
     "C:/x", "c:\\\\x", "C:x", "C:", "C%3A/x", "c%3ax", "Z:..\\\\x", "x.bin:stream", "x.bin::$DATA", "a/c:/x",
     "file:///etc/passwd", "file:x", "FILE:///x", "file%3a///x", "http://h/x", "https://h/x", "HTTP://H/X", "http:x",
     "ftp://h/x", "smb://h/x", "javascript:alert(1)", "jar:file:x!/y", "blob:x", "about:blank", "urn:x", "mailto:x", ":x", "x:",
-    "x%00.bin", "%00", "a%00/../x", "%00../x", "x%0a", "x%0d%0ay", "x%1b[2J", "x%7f", "x%01", "x\\ny", "x\\ty", "x\\u0007",
+    "x%00.bin", "%00", "a%00/../x", "%00../x", "x%0a", "x%0d%0ay", "x%1b[2J", "x%7f", "x%01", "x\\ny", "x\\ty",
+        "x\\u0007",
     "~/x", "~root/x", "~", "%7e/x", "%7Eroot/x", "\\u007e/x", "./~/x", "~\\\\x",
     "", ".", "./", "././.", "%2e", "%2e/",
 };
@@ -295,7 +298,8 @@ static void one_file_for_two_buffers_is_read_once(void **state)
 static void one_file_in_two_spellings_is_read_once(void **state)
 {
     (void)state;
-    assert_int_equal(count_asked("'buffers':[{'byteLength':12,'uri':'a b.bin'},{'byteLength':4,'uri':'./a%20b.bin'}]"), 1);
+    assert_int_equal(count_asked("'buffers':[{'byteLength':12,'uri':'a b.bin'},{'byteLength':4,"
+                                 "'uri':'./a%20b.bin'}]"), 1);
 }
 
 static void one_file_for_two_images_is_read_once(void **state)
@@ -313,7 +317,8 @@ static void a_buffer_shorter_than_its_twin(void **state)
     quoted("{" ASSET ",'buffers':[{'byteLength':4,'uri':'a.bin'},{'byteLength':12,'uri':'a.bin'}],"
            "'bufferViews':[{'buffer':1,'byteLength':12}],"
            "'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':1}],"
-           "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}],'nodes':[{'mesh':0}]}", text, sizeof text);
+           "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}],'nodes':[{'mesh':0}]}", text,
+               sizeof text);
     expect_point(load_bytes(text, strlen(text), &opts));        // the file has the 12 bytes, whatever the first took
 }
 

@@ -51,9 +51,11 @@ static void only_joints_move_a_skinned_mesh(void **state)
     memcpy(binds + 16, identity, sizeof identity);
     gltf_draft *draft = start_skinned(3, positions, joints, weights);
     draft_floats(draft, "MAT4", 2, binds);
-    sn_model *model = load_draft(draft, SKINNED ",'skins':[{'joints':[1,2],'inverseBindMatrices':3,'skeleton':2,'name':'s'}],"
+    sn_model *model = load_draft(draft, SKINNED ",'skins':[{'joints':[1,2],'inverseBindMatrices':3,'skeleton':2,"
+                                                "'name':'s'}],"
                                         "'nodes':[{'mesh':0,'skin':0,'translation':[100,0,0],'scale':[0,0,0]},"
-                                        "{'children':[0],'translation':[10,0,0],'rotation':[0,0,0.70710678,0.70710678]},"
+                                        "{'children':[0],'translation':[10,0,0],'rotation':[0,0,0.70710678,"
+                                        "0.70710678]},"
                                         "{'translation':[0,4,0]}]");
     assert_int_equal(model->warning_count, 0);
     assert_string_equal(model->skins[0].name, "s");
@@ -78,7 +80,8 @@ static void no_inverse_binds_are_identity(void **state)
 {
     (void)state;
     sn_model *model = load_one_vertex((const uint8_t[]){ 1, 0, 0, 0 }, (const float[]){ 1, 0, 0, 0 });
-    for (int i = 0; i < 2; i++) assert_memory_equal(&model->skins[0].inverse_bind[i], &mat34_identity, sizeof(sn_mat34));
+    for (int i = 0; i < 2; i++) assert_memory_equal(&model->skins[0].inverse_bind[i], &mat34_identity,
+        sizeof(sn_mat34));
     sn_vec3 posed;
     skin_into(model, 0, &posed);
     assert_vec3(posed, 1, 22, 3);
@@ -88,7 +91,8 @@ static void no_inverse_binds_are_identity(void **state)
 
 static sn_model *load_binds(uint32_t count, const float *binds, const char *type)
 {
-    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[]){ 1, 0, 0, 0 }, (const float[]){ 1, 0, 0, 0 });
+    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[]){ 1, 0, 0, 0 },
+        (const float[]){ 1, 0, 0, 0 });
     draft_floats(draft, type, count, binds);
     return load_draft(draft, SKINNED "," RIG ",'skins':[{'joints':[1,2],'inverseBindMatrices':3}]");
 }
@@ -127,11 +131,13 @@ static void inverse_binds_by_columns_strided_and_sparse(void **state)
     for (int c = 0; c < 4; c++) rows[0][c * 4 + 3] = rows[1][c * 4 + 3] = c == 3;
     float replaced[16];
     memcpy(replaced, move_back, sizeof replaced);
-    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[4]){ 0 }, (const float[]){ 1, 0, 0, 0 });
+    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[4]){ 0 }, (const float[]){ 1, 0,
+        0, 0 });
     int base = draft_view(draft, rows, sizeof rows, ",'byteStride':68"), index = draft_view(draft, "\x01", 1, "");
     int values = draft_view(draft, replaced, sizeof replaced, "");
     char more[200];
-    snprintf(more, sizeof more, ",'sparse':{'count':1,'indices':{'bufferView':%d,'componentType':5121},'values':{'bufferView':%d}}",
+    snprintf(more, sizeof more, ",'sparse':{'count':1,'indices':{'bufferView':%d,'componentType':5121},"
+                                "'values':{'bufferView':%d}}",
              index, values);
     draft_accessor(draft, base, F32, "MAT4", 2, more);
     sn_model *model = load_draft(draft, SKINNED "," RIG ",'skins':[{'joints':[1,2],'inverseBindMatrices':3}]");
@@ -219,7 +225,8 @@ static void eight_influences(void **state)
     draft_u8(draft, "VEC4", 1, second, "");
     draft_floats(draft, "VEC4", 1, eighth);
     sn_model *model = load_draft(
-        draft, "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2,'JOINTS_1':3,'WEIGHTS_1':4}}]}],"
+        draft, "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2,'JOINTS_1':3,"
+               "'WEIGHTS_1':4}}]}],"
         "'skins':[{'joints':[1,2,3,4,5,6,7,8]}],'nodes':[{'mesh':0,'skin':0},{'translation':[8,0,0]},{},{},{},{},{},{},"
         "{'translation':[0,16,0]}]");
     const sn_mesh *mesh = &model->meshes[0];
@@ -234,8 +241,10 @@ static void eight_influences(void **state)
 static void sets_that_do_not_match(void **state)
 {
     (void)state;
-    gltf_draft *draft = start_skinned(1, (const float[]){ 0, 0, 0 }, (const uint8_t[]){ 1, 0, 0, 0 }, (const float[]){ 1, 0, 0, 0 });
-    sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2,'JOINTS_1':1}}]}]," RIG
+    gltf_draft *draft = start_skinned(1, (const float[]){ 0, 0, 0 }, (const uint8_t[]){ 1, 0, 0, 0 },
+        (const float[]){ 1, 0, 0, 0 });
+    sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'JOINTS_0':1,"
+                                        "'WEIGHTS_0':2,'JOINTS_1':1}}]}]," RIG
                                         ",'skins':[{'joints':[1,2]}]");
     expect_influences(model, (const uint16_t[]){ 1, 0, 0, 0 }, (const double[]){ 1, 0, 0, 0 });
     assert_int_equal(count_warnings(model, SNI_WARN_GLTF_ATTRIBUTE), 1);
@@ -245,9 +254,12 @@ static void sets_that_do_not_match(void **state)
 static void a_mesh_with_and_without_a_skin(void **state)
 {
     (void)state;
-    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[]){ 1, 0, 0, 0 }, (const float[]){ 1, 0, 0, 0 });
-    sn_model *model = load_draft(draft, SKINNED ",'skins':[{'joints':[1,2]}],'nodes':[{'mesh':0,'skin':0,'translation':[99,0,0]},"
-                                        "{'translation':[10,0,0]},{'translation':[0,20,0]},{'mesh':0,'translation':[0,0,30]}]");
+    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[]){ 1, 0, 0, 0 },
+        (const float[]){ 1, 0, 0, 0 });
+    sn_model *model = load_draft(draft, SKINNED ",'skins':[{'joints':[1,2]}],'nodes':[{'mesh':0,'skin':0,"
+                                                "'translation':[99,0,0]},"
+                                        "{'translation':[10,0,0]},{'translation':[0,20,0]},{'mesh':0,'translation':[0,"
+                                        "0,30]}]");
     assert_int_equal(model->mesh_count, 1);
     assert_int_equal(model->part_count, 2);
     assert_int_equal(model->parts[0].skin, 0);
@@ -264,8 +276,10 @@ static void a_mesh_with_and_without_a_skin(void **state)
 static void a_mesh_with_two_skins_of_different_size(void **state)
 {
     (void)state;
-    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[]){ 1, 0, 0, 0 }, (const float[]){ 1, 0, 0, 0 });
-    sn_model *model = load_draft(draft, SKINNED ",'skins':[{'joints':[1,2]},{'joints':[1]}],'nodes':[{'mesh':0,'skin':0},"
+    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[]){ 1, 0, 0, 0 },
+        (const float[]){ 1, 0, 0, 0 });
+    sn_model *model = load_draft(draft, SKINNED ",'skins':[{'joints':[1,2]},{'joints':[1]}],'nodes':[{'mesh':0,"
+                                                "'skin':0},"
                                         "{'translation':[10,0,0]},{'translation':[0,20,0]},{'mesh':0,'skin':1}]");
     sn_vec3 posed = { 0 };
     int32_t part = model->part_count > 0 && model->parts[0].skin == 0 ? 0 : 1;
@@ -277,7 +291,8 @@ static void a_mesh_with_two_skins_of_different_size(void **state)
 static void skins_and_weights_without_each_other(void **state)
 {
     (void)state;
-    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[4]){ 0 }, (const float[]){ 1, 0, 0, 0 });
+    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[4]){ 0 }, (const float[]){ 1, 0,
+        0, 0 });
     sn_model *model = load_draft(draft, SKINNED ",'nodes':[{'mesh':0,'translation':[5,0,0]}]");
     assert_int_equal(count_warnings(model, SNI_WARN_WEIGHTS_WITHOUT_SKIN), 1);
     assert_int_equal(model->meshes[0].influence_count, 0);
@@ -287,8 +302,10 @@ static void skins_and_weights_without_each_other(void **state)
     sn_model_free(model);
     draft = draft_start();
     draft_floats(draft, "VEC3", 1, (const float[]){ 1, 2, 3 });
-    model = load_draft(draft, "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0}}]}],'skins':[{'joints':[1]},{'joints':[]}],"
-                              "'nodes':[{'mesh':0,'skin':0,'translation':[5,0,0]},{'translation':[10,0,0]},{'mesh':0,'skin':1},{'mesh':0,'skin':7}]");
+    model = load_draft(draft, "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0}}]}],"
+                              "'skins':[{'joints':[1]},{'joints':[]}],"
+                              "'nodes':[{'mesh':0,'skin':0,'translation':[5,0,0]},{'translation':[10,0,0]},{'mesh':0,"
+                              "'skin':1},{'mesh':0,'skin':7}]");
     assert_int_equal(count_warnings(model, SNI_WARN_SKIN_WITHOUT_WEIGHTS), 2);
     assert_int_equal(count_warnings(model, SNI_WARN_SKIN_EMPTY), 1);
     for (int i = 0; i < 3; i++) assert_int_equal(model->parts[i].skin, -1);
@@ -300,7 +317,8 @@ static void skins_and_weights_without_each_other(void **state)
 static void joints_that_name_no_node_keep_their_place(void **state)
 {
     (void)state;
-    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[]){ 2, 0, 0, 0 }, (const float[]){ 1, 0, 0, 0 });
+    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[]){ 2, 0, 0, 0 },
+        (const float[]){ 1, 0, 0, 0 });
     sn_model *model = load_draft(draft, SKINNED "," RIG ",'skins':[{'joints':[1,77,2]}]");
     assert_int_equal(count_warnings(model, SNI_WARN_REFERENCE), 1);
     assert_int_equal(model->skins[0].joint_count, 3);
@@ -320,7 +338,8 @@ static gltf_draft *start_morphed(void)
     draft_floats(draft, "VEC3", 2, (const float[]){ 0, 0, 8, 0, 0, 0 });
     int index = draft_view(draft, "\x01", 1, ""), value = draft_view(draft, (const float[]){ 0, 4, 0 }, 12, "");
     char more[200];
-    snprintf(more, sizeof more, ",'sparse':{'count':1,'indices':{'bufferView':%d,'componentType':5121},'values':{'bufferView':%d}}",
+    snprintf(more, sizeof more, ",'sparse':{'count':1,'indices':{'bufferView':%d,'componentType':5121},"
+                                "'values':{'bufferView':%d}}",
              index, value);
     draft_accessor(draft, -1, F32, "VEC3", 2, more);
     return draft;
@@ -330,8 +349,10 @@ static void morph_weights_of_node_mesh_or_none(void **state)
 {
     (void)state;
     sn_model *model = load_draft(
-        start_morphed(), "'meshes':[{'weights':[0.25,-0.5],'extras':{'targetNames':['up','out','more']},'primitives':[{'mode':0,'attributes':{'POSITION':0},"
-        "'targets':[{'POSITION':2},{'POSITION':3}]}]},{'primitives':[{'mode':0,'attributes':{'POSITION':0},'targets':[{'POSITION':4},{}]}]}],"
+        start_morphed(), "'meshes':[{'weights':[0.25,-0.5],'extras':{'targetNames':['up','out','more']},"
+                         "'primitives':[{'mode':0,'attributes':{'POSITION':0},"
+        "'targets':[{'POSITION':2},{'POSITION':3}]}]},{'primitives':[{'mode':0,'attributes':{'POSITION':0},"
+        "'targets':[{'POSITION':4},{}]}]}],"
         "'nodes':[{'mesh':0},{'mesh':0,'weights':[2,0.5]},{'mesh':1},{'mesh':1,'weights':[1,1]}]");
     assert_int_equal(model->warning_count, 0 + count_warnings(model, SNI_WARN_JSON_EMPTY));
     assert_int_equal(model->meshes[0].morph_count, 2);
@@ -355,7 +376,8 @@ static void morph_weights_too_many_or_too_few(void **state)
 {
     (void)state;
     sn_model *model = load_draft(
-        start_morphed(), "'meshes':[{'weights':[],'primitives':[{'mode':0,'attributes':{'POSITION':0},'targets':[{'POSITION':2},{'POSITION':3}]}]}],"
+        start_morphed(), "'meshes':[{'weights':[],'primitives':[{'mode':0,'attributes':{'POSITION':0},"
+                         "'targets':[{'POSITION':2},{'POSITION':3}]}]}],"
         "'nodes':[{'mesh':0,'weights':[0.5]},{'mesh':0,'weights':[1,2,3]},{'mesh':0,'weights':[]}]");
     assert_int_equal(count_warnings(model, SNI_WARN_MORPH_COUNT), 2);
     assert_near(model->parts[0].morph_weights[0], 0.5);
@@ -369,7 +391,8 @@ static void morphed_normals_and_what_the_base_lacks(void **state)
 {
     (void)state;
     sn_model *model = load_draft(
-        start_morphed(), "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'NORMAL':1},'targets':[{'NORMAL':2,'TANGENT':3}]},"
+        start_morphed(), "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'NORMAL':1},"
+                         "'targets':[{'NORMAL':2,'TANGENT':3}]},"
         "{'mode':0,'attributes':{'POSITION':0},'targets':[{'NORMAL':2}]}]}],'nodes':[{'mesh':0,'weights':[0.25]}]");
     const sn_morph *morph = &model->meshes[0].morphs[0];
     assert_null(morph->positions);
@@ -392,7 +415,8 @@ static void deltas_of_another_length(void **state)
     (void)state;
     gltf_draft *draft = start_morphed();
     draft_floats(draft, "VEC3", 1, (const float[]){ 9, 9, 9 });
-    sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0},'targets':[{'POSITION':5},{'POSITION':3}]}]}],"
+    sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0},"
+                                        "'targets':[{'POSITION':5},{'POSITION':3}]}]}],"
                                         "'nodes':[{'mesh':0,'weights':[1,1]}]");
     assert_true(model->warning_count > 0);
     if (model->mesh_count > 0) {
@@ -405,10 +429,12 @@ static void deltas_of_another_length(void **state)
 static void morphed_first_then_bent(void **state)
 {
     (void)state;
-    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 0, 0 }, (const uint8_t[4]){ 0 }, (const float[]){ 1, 0, 0, 0 });
+    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 0, 0 }, (const uint8_t[4]){ 0 }, (const float[]){ 1, 0,
+        0, 0 });
     draft_floats(draft, "VEC3", 1, (const float[]){ 0, 2, 0 });
     sn_model *model = load_draft(
-        draft, "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2},'targets':[{'POSITION':3}]}]}],"
+        draft, "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2},"
+               "'targets':[{'POSITION':3}]}]}],"
         "'skins':[{'joints':[1]}],'nodes':[{'mesh':0,'skin':0,'weights':[0.5],'translation':[0,0,50]},"
         "{'translation':[10,0,0],'rotation':[0,0,0.70710678,0.70710678],'scale':[1,3,1]}]");
     sn_vec3 posed;

@@ -113,7 +113,7 @@ int main(int count, char **paths)
 {
     for (int i = 1; i < count; i++) sweep_all(paths[i]);
     if (count > 1) return 0;
-    if (sweep_folder(SINEW_SAMPLES, "gltf glb", sweep_all) > 0) return 0;
-    fprintf(stderr, "no samples in %s\n", SINEW_SAMPLES);
-    return 1;
+    int swept = sweep_folder(SINEW_SAMPLES, "gltf glb", sweep_all);
+    printf("%d passed, 0 failed\n", swept);           // a find ends the program before this
+    return swept > 0 ? 0 : 1;
 }

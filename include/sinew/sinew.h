@@ -398,6 +398,21 @@ SN_API sn_bounds sn_pose_bounds(const sn_pose *pose);
 // The same over a whole clip, at its keys and between them; -1 is the rest pose. SN_ERR_MEMORY or SN_OK.
 SN_API sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds);
 
+typedef struct sn_save_opts {
+    sn_allocator allocator;
+    bool         keep_axes;        // no node that turns Z up into the target's Y up
+    uint32_t     max_influences;   // per vertex, the largest are kept; 0: all
+    // Told of each thing the target format cannot hold, and of what became of it.
+    void (*report)(void *user, const sn_warning *loss);
+    // Takes the files instead of the disk: `name` is the last part of the path. False stops the saving.
+    bool (*write)(void *user, const char *name, const void *data, size_t size);
+    void *user;
+} sn_save_opts;
+
+// Saves in the format that the path's ending names: .glb, or .gltf with a .bin beside it. Each file is written beside
+// its target and renamed: whole, or not there. The same model gives the same bytes.
+SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
+
 #ifdef __cplusplus
 }
 #endif

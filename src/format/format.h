@@ -3,6 +3,7 @@
 #define SNI_FORMAT_H
 
 #include "base/load.h"
+#include "base/save.h"
 
 typedef struct sni_format {
     const char *name;          // "gltf": sn_model.format
@@ -10,6 +11,7 @@ typedef struct sni_format {
     const char *extensions;    // "gltf glb": breaks ties between equal scores
     int  (*probe)(sni_bytes bytes);                              // 0..100 from the first bytes
     bool (*load)(sni_load *load, sni_bytes bytes, sn_model *model);   // parse, build, sni_model_finish
+    bool (*save)(sni_save *save, const sn_model *model);         // a fitted model; NULL: not written
 } sni_format;
 
 extern const sni_format *const sni_formats[];    // NULL-ended

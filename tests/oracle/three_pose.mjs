@@ -163,14 +163,16 @@ export async function comparePoses(tool, places) {
     }
     chosen.sort((a, b) => b[1] - a[1]);           // the long ones first
     const counts = { passed: 0, failed: 0, skipped: 0 };
-    const rows = [];
+    const rows = [], skips = [];
     await judgeAll(tool, chosen.map(([file]) => file), (file, result) => {
         counts[result.failed ? 'failed' : result.skipped ? 'skipped' : 'passed']++;
         const figure = result.worst === undefined ? '-' : result.worst.toExponential(1);
-        rows.push(`${figure.padStart(8)} ${String(result.poses ?? '-').padStart(5)}  ${file}${result.failed ? `  FAILED: ${result.failed}` : ''}${result.skipped ? `  skipped: ${result.skipped}` : ''}`);
+        if (result.skipped) skips.push(`skip ${file}: ${result.skipped}`);
+        else rows.push(`${figure.padStart(8)} ${String(result.poses ?? '-').padStart(5)}  ${file}${result.failed ? `  FAILED: ${result.failed}` : ''}`);
     });
-    console.log(`   error poses  file`);
+    console.log('   error poses  file');
     console.log(rows.sort((a, b) => a.slice(14).localeCompare(b.slice(14))).join('\n'));
+    console.log(skips.sort().join('\n'));
     return counts;
 }
 

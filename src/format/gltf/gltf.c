@@ -32,4 +32,5 @@ const sni_format sni_format_gltf = {
     .extensions = "gltf glb",
     .probe = gltf_probe,
     .load = gltf_load,
+    .save = gltf_save,
 };

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/load.h"
+#include "base/save.h"
 
 enum {
     GLTF_GLB_MAGIC = 0x46546C67, GLTF_CHUNK_JSON = 0x4E4F534A, GLTF_CHUNK_BIN = 0x004E4942,
@@ -202,5 +203,8 @@ void gltf_lint_looks(sni_load *load, const gltf_doc *doc);
 // Writing: a document to text or to a .glb whose BIN is the first buffer's data.
 void gltf_write_json(const gltf_doc *doc, sni_writer *out, bool indent);
 void gltf_write_glb(const gltf_doc *doc, sni_writer *out);
+
+// Exporting: a fitted model to a document, and that to its files.
+bool gltf_save(sni_save *save, const sn_model *model);
 
 #endif

@@ -1,0 +1,119 @@
+// The document as a whole, and which parts are shown together.
+#include "format/gltf/gltf_export.h"
+
+#include <string.h>
+
+const char *gltf_name_or_null(const char *name)
+{
+    return name && name[0] ? name : NULL;
+}
+
+static int32_t find_group(const gltf_export *export, const sn_part *part, uint32_t morph_count)
+{
+    for (int32_t at = export->first_group[part->node]; at >= 0; at = export->groups[at].next) {
+        const gltf_group *group = &export->groups[at];
+        if (group->skin == part->skin && group->morph_count == morph_count) return at;
+    }
+    return -1;
+}
+
+static bool is_shown(const gltf_export *export, const sn_part *part)
+{
+    const sn_mesh *mesh = &export->model->meshes[part->mesh];
+    return part->lod <= 0 && mesh->vertex_count > 0 && mesh->index_count > 0;
+}
+
+// Groups in the order of their first part, so that reading it again gives the parts in nearly the same order.
+bool gltf_export_groups(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    sni_arena *arena = &export->save->scratch;
+    uint32_t left_out = 0;
+    export->groups = sni_new(arena, gltf_group, model->part_count);
+    export->next_part = sni_new_raw(arena, int32_t, model->part_count);
+    export->first_group = sni_new_raw(arena, int32_t, model->node_count);
+    if (!export->groups || !export->next_part || !export->first_group) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) export->first_group[i] = -1;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        const sn_part *part = &model->parts[i];
+        uint32_t morph_count = model->meshes[part->mesh].morph_count;
+        export->next_part[i] = -1;
+        left_out += part->lod > 0;
+        if (!is_shown(export, part)) continue;
+        int32_t at = find_group(export, part, morph_count);
+        if (at >= 0) {
+            gltf_group *group = &export->groups[at];
+            export->next_part[group->last_part] = (int32_t)i;
+            group->last_part = (int32_t)i;
+            continue;
+        }
+        at = (int32_t)export->group_count++;
+        export->groups[at] = (gltf_group){ part->node, part->skin, morph_count, (int32_t)i, (int32_t)i,
+                                           export->first_group[part->node], -1, -1 };
+        export->first_group[part->node] = at;
+    }
+    sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, left_out, 0, "parts of coarser levels of detail");
+    return sni_save_ok(export->save);
+}
+
+static bool find_animated(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    export->is_animated = sni_new(&export->save->scratch, bool, model->node_count);
+    if (!export->is_animated) return false;
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        for (uint32_t t = 0; t < model->clips[i].track_count; t++) {
+            const sn_track *track = &model->clips[i].tracks[t];
+            if (track->target_kind == SN_TARGET_NODE && track->channel <= SN_CHANNEL_SCALE)
+                export->is_animated[track->target] = true;
+        }
+    }
+    return true;
+}
+
+static bool write_files(gltf_export *export, sni_writer *bin)
+{
+    sni_save *save = export->save;
+    gltf_doc *doc = export->doc;
+    bool as_glb = sni_save_has_ending(save, "glb"), is_written = false;
+    sni_writer out;
+    sni_writer_init(&out, &save->heap);
+    if (bin->size > 0) {
+        gltf_buffer *buffer = sni_new(&save->scratch, gltf_buffer, 1);
+        if (!buffer) return false;
+        *buffer = (gltf_buffer){ .byte_length = bin->size, .data = { bin->data, bin->size } };
+        if (!as_glb) buffer->uri = sni_save_name(save, "bin");
+        doc->buffers = buffer;
+        doc->buffer_count = 1;
+    }
+    if (as_glb) gltf_write_glb(doc, &out);
+    else gltf_write_json(doc, &out, true);
+    if (out.size > UINT32_MAX) sni_fail(&save->diag, SN_ERR_LIMIT, 0, "more than 4 GiB do not fit a .glb");
+    if (!out.failed && sni_save_ok(save)) {
+        is_written = as_glb || bin->size == 0 || sni_save_emit(save, sni_save_name(save, "bin"), bin->data, bin->size);
+        is_written = is_written && sni_save_emit(save, sni_save_name(save, as_glb ? "glb" : "gltf"), out.data, out.size);
+    }
+    sni_writer_free(&out);
+    return is_written;
+}
+
+static bool export_all(gltf_export *export, sni_writer *bin)
+{
+    return find_animated(export) && gltf_export_groups(export) && gltf_export_looks(export) &&
+           gltf_export_meshes(export) && gltf_export_nodes(export) && gltf_export_clips(export) &&
+           gltf_pack_close(&export->pack, export->doc, bin) && write_files(export, bin);
+}
+
+bool gltf_save(sni_save *save, const sn_model *model)
+{
+    gltf_doc doc = { .asset = { .version = "2.0", .generator = "sinew " SN_VERSION }, .scene = -1 };
+    gltf_export export = { .save = save, .model = model, .doc = &doc };
+    sni_writer bin;
+    doc.extras = model->extras;
+    sni_writer_init(&bin, &save->heap);
+    gltf_pack_init(&export.pack, save);
+    bool is_saved = export_all(&export, &bin);
+    gltf_pack_free(&export.pack);
+    sni_writer_free(&bin);
+    return is_saved;
+}

@@ -1,0 +1,142 @@
+// Materials, textures, samplers, images: only what something uses.
+#include <string.h>
+
+#include "format/gltf/gltf_export.h"
+
+typedef struct looks {
+    gltf_export *export;
+    sni_list     materials, textures, samplers, images;
+    int32_t     *image_of;       // of the document; -2: not tried yet, -1: it cannot be written
+} looks;
+
+static int32_t export_image(looks *l, int32_t index)
+{
+    const sn_image *image = &l->export->model->images[index];
+    sni_diag *diag = &l->export->save->diag;
+    if (l->image_of[index] != -2) return l->image_of[index];
+    l->image_of[index] = -1;
+    const char *name = image->name[0] ? image->name : image->uri;
+    if (!image->data) {
+        sni_warn(diag, SNI_WARN_IMAGE_MISSING, 0, "\"%.80s\" is not there", name);
+        return -1;
+    }
+    if (strcmp(image->mime_type, "image/png") != 0 && strcmp(image->mime_type, "image/jpeg") != 0) {
+        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "image \"%.80s\" is neither PNG nor JPEG", name);
+        return -1;
+    }
+    gltf_image *out = sni_push(&l->export->save->scratch, &l->images, gltf_image);
+    if (!out) return -1;
+    *out = (gltf_image){ .object.name = gltf_name_or_null(image->name), .mime_type = image->mime_type };
+    out->view = gltf_pack_image(&l->export->pack, image->data, (size_t)image->size);
+    return l->image_of[index] = (int32_t)l->images.count - 1;
+}
+
+static int32_t export_sampler(looks *l, const sn_texture *map)
+{
+    static const uint32_t wraps[] = { [SN_REPEAT] = 10497, [SN_CLAMP] = 33071, [SN_MIRROR] = 33648 };
+    static const uint32_t filters[] = { 0, 9728, 9729, 9984, 9985, 9986, 9987 };
+    gltf_texture_sampler wanted = { .wrap_s = wraps[map->wrap_u], .wrap_t = wraps[map->wrap_v] };
+    wanted.mag_filter = map->mag_filter <= SN_FILTER_LINEAR ? filters[map->mag_filter] : 9729;
+    wanted.min_filter = filters[map->min_filter];
+    bool is_usual = map->wrap_u == SN_REPEAT && map->wrap_v == SN_REPEAT && !wanted.mag_filter && !wanted.min_filter;
+    const gltf_texture_sampler *known = l->samplers.items;
+    if (is_usual) return -1;
+    for (uint32_t i = 0; i < l->samplers.count; i++) {
+        if (known[i].wrap_s == wanted.wrap_s && known[i].wrap_t == wanted.wrap_t &&
+            known[i].mag_filter == wanted.mag_filter && known[i].min_filter == wanted.min_filter)
+            return (int32_t)i;
+    }
+    gltf_texture_sampler *out = sni_push(&l->export->save->scratch, &l->samplers, gltf_texture_sampler);
+    if (!out) return -1;
+    *out = wanted;
+    return (int32_t)l->samplers.count - 1;
+}
+
+static int32_t export_texture(looks *l, const sn_texture *map)
+{
+    int32_t source = map->image >= 0 ? export_image(l, map->image) : -1;
+    if (source < 0) return -1;
+    int32_t sampler = export_sampler(l, map);
+    const gltf_texture *known = l->textures.items;
+    for (uint32_t i = 0; i < l->textures.count; i++) {
+        if (known[i].source == source && known[i].sampler == sampler) return (int32_t)i;
+    }
+    gltf_texture *out = sni_push(&l->export->save->scratch, &l->textures, gltf_texture);
+    if (!out) return -1;
+    *out = (gltf_texture){ .sampler = sampler, .source = source };
+    return (int32_t)l->textures.count - 1;
+}
+
+static float clamp(float value)
+{
+    return value < 0.0f ? 0.0f : value > 1.0f ? 1.0f : value;
+}
+
+static void export_layer(looks *l, const sn_layer *layer, bool with_textures, gltf_material *out)
+{
+    for (int i = 0; i < SN_MAP_COUNT; i++) {
+        const sn_texture *map = &layer->maps[i];
+        int32_t texture = with_textures ? export_texture(l, map) : -1;
+        out->maps[i] = (gltf_texture_info){ .texture = texture, .uv_set = (uint32_t)map->uv_set, .strength = map->strength };
+    }
+    out->color = (sn_vec4){ clamp(layer->color.x), clamp(layer->color.y), clamp(layer->color.z), clamp(layer->color.w) };
+    out->emissive = (sn_vec3){ clamp(layer->emissive.x), clamp(layer->emissive.y), clamp(layer->emissive.z) };
+    out->metallic = clamp(layer->metallic);
+    out->roughness = clamp(layer->roughness);
+    out->is_two_sided = layer->flags & SN_LAYER_TWO_SIDED;
+    out->is_masked = layer->blend == SN_BLEND_OPAQUE && layer->alpha_cutoff > 0.0f;
+    out->alpha_cutoff = layer->alpha_cutoff;
+    out->blend = layer->blend == SN_BLEND_OPAQUE ? SN_BLEND_OPAQUE : SN_BLEND_ALPHA;
+}
+
+static int32_t export_material(looks *l, const sn_material *material, bool with_textures)
+{
+    gltf_material *out = sni_push(&l->export->save->scratch, &l->materials, gltf_material);
+    if (!out) return -1;
+    sn_layer plain = { .color = { 1, 1, 1, 1 }, .roughness = 1.0f };
+    for (int i = 0; i < SN_MAP_COUNT; i++) plain.maps[i].image = -1;
+    out->object = (gltf_object){ .name = gltf_name_or_null(material->name), .extras = material->extras };
+    export_layer(l, material->layer_count > 0 ? &material->layers[0] : &plain, with_textures, out);
+    if (material->layer_count > 1)
+        sni_warn(&l->export->save->diag, SNI_WARN_LOST_CONTENT, 0, "layers above the first of \"%.80s\"", material->name);
+    return (int32_t)l->materials.count - 1;
+}
+
+// Which materials are used, with textures and without; meshes that lack coordinates want the latter.
+static bool *find_used(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    bool *used = sni_new(&export->save->scratch, bool, (uint64_t)model->material_count * 2);
+    for (uint32_t i = 0; used && i < export->group_count; i++) {
+        for (int32_t at = export->groups[i].first_part; at >= 0; at = export->next_part[at]) {
+            const sn_part *part = &model->parts[at];
+            if (part->material < 0) continue;
+            bool is_plain = !gltf_has_coordinates(&model->meshes[part->mesh], &model->materials[part->material]);
+            used[(uint32_t)part->material + (is_plain ? model->material_count : 0)] = true;
+        }
+    }
+    return used;
+}
+
+bool gltf_export_looks(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    sni_arena *arena = &export->save->scratch;
+    looks l = { .export = export };
+    bool *used = find_used(export);
+    l.image_of = sni_new_raw(arena, int32_t, model->image_count);
+    export->material_of = sni_new_raw(arena, int32_t, (uint64_t)model->material_count * 2);
+    if (!used || !l.image_of || !export->material_of) return false;
+    for (uint32_t i = 0; i < model->image_count; i++) l.image_of[i] = -2;
+    for (uint32_t i = 0; i < model->material_count * 2; i++) {
+        bool with_textures = i < model->material_count;
+        const sn_material *material = &model->materials[with_textures ? i : i - model->material_count];
+        export->material_of[i] = used[i] ? export_material(&l, material, with_textures) : -1;
+    }
+    gltf_doc *doc = export->doc;
+    doc->materials = l.materials.items, doc->material_count = l.materials.count;
+    doc->textures = l.textures.items, doc->texture_count = l.textures.count;
+    doc->samplers = l.samplers.items, doc->sampler_count = l.samplers.count;
+    doc->images = l.images.items, doc->image_count = l.images.count;
+    return sni_save_ok(export->save);
+}

@@ -1,0 +1,249 @@
+// Meshes to primitives: arrays to accessors, influences to sets of four, morphs to targets.
+#include <stdio.h>
+#include <string.h>
+
+#include "format/gltf/gltf_export.h"
+
+enum { MOST_ATTRIBUTES = 3 + 64 + 64 + 2 * 64 };
+
+static void add(gltf_export *export, gltf_attributes *attributes, const char *name, int32_t accessor)
+{
+    if (accessor < 0 || attributes->count >= MOST_ATTRIBUTES) return;
+    const char *kept = sni_copy_text(&export->save->scratch, name, strlen(name));
+    if (kept) attributes->items[attributes->count++] = (gltf_attribute){ kept, accessor };
+}
+
+static void add_set(gltf_export *export, gltf_attributes *attributes, const char *kind, uint32_t set, int32_t accessor)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s_%u", kind, set);
+    add(export, attributes, name, accessor);
+}
+
+static void add_sets(gltf_export *export, const sn_mesh *mesh, gltf_attributes *attributes)
+{
+    gltf_pack *pack = &export->pack;
+    // Sets are numbered without gaps: after a missing one nothing more is written.
+    for (uint32_t i = 0; i < mesh->uv_count && mesh->uvs[i]; i++)
+        add_set(export, attributes, "TEXCOORD", i,
+                gltf_pack_floats(pack, GLTF_VERTEX_8, &mesh->uvs[i]->x, mesh->vertex_count, GLTF_VEC2, false));
+    for (uint32_t i = 0; i < mesh->color_count && mesh->colors[i]; i++)
+        add_set(export, attributes, "COLOR", i,
+                gltf_pack_floats(pack, GLTF_VERTEX_16, &mesh->colors[i]->x, mesh->vertex_count, GLTF_VEC4, false));
+}
+
+// The non-zero influences of a vertex side by side, their floats summing to 1 as nearly as floats can.
+static uint32_t compact(const sn_mesh *mesh, uint32_t vertex, uint16_t *joints, float *weights)
+{
+    uint64_t at = (uint64_t)vertex * mesh->influence_count;
+    uint32_t count = 0, largest = 0;
+    for (uint32_t i = 0; i < mesh->influence_count; i++) {
+        if (!(mesh->vertex_weights[at + i] > 0.0f)) continue;
+        joints[count] = mesh->vertex_joints[at + i];
+        weights[count] = mesh->vertex_weights[at + i];
+        if (weights[count] > weights[largest]) largest = count;
+        count++;
+    }
+    float rest = 1.0f;
+    for (uint32_t i = 0; i < count; i++) rest -= i == largest ? 0.0f : weights[i];
+    if (count > 0) weights[largest] = rest;
+    return count;
+}
+
+static uint32_t most_influences(const sn_mesh *mesh)
+{
+    uint32_t most = 1;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < mesh->influence_count; i++)
+            count += mesh->vertex_weights[(uint64_t)v * mesh->influence_count + i] > 0.0f;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static bool add_influences(gltf_export *export, const sn_mesh *mesh, gltf_attributes *attributes)
+{
+    sni_arena *arena = &export->save->scratch;
+    uint32_t count = mesh->vertex_count, sets = (most_influences(mesh) + 3) / 4;
+    uint32_t highest = 0;
+    uint16_t *packed_joints = sni_new(arena, uint16_t, (uint64_t)count * sets * 4), *joints = sni_new(arena, uint16_t, mesh->influence_count);
+    float *packed_weights = sni_new(arena, float, (uint64_t)count * sets * 4), *weights = sni_new(arena, float, mesh->influence_count);
+    uint8_t *small = sni_new_raw(arena, uint8_t, (uint64_t)count * 4);
+    if (!packed_joints || !joints || !packed_weights || !weights || !small) return false;
+    for (uint32_t v = 0; v < count; v++) {
+        uint32_t used = compact(mesh, v, joints, weights);
+        for (uint32_t i = 0; i < used; i++) {
+            uint64_t at = ((uint64_t)(i / 4) * count + v) * 4 + i % 4;       // set after set
+            packed_joints[at] = joints[i];
+            packed_weights[at] = weights[i];
+            highest = joints[i] > highest ? joints[i] : highest;
+        }
+    }
+    for (uint32_t set = 0; set < sets; set++) {
+        const uint16_t *set_joints = packed_joints + (uint64_t)set * count * 4;
+        const float *set_weights = packed_weights + (uint64_t)set * count * 4;
+        if (highest < 256) {
+            for (uint64_t i = 0; i < (uint64_t)count * 4; i++) small[i] = (uint8_t)set_joints[i];
+            add_set(export, attributes, "JOINTS", set,
+                    gltf_pack_integers(&export->pack, GLTF_VERTEX_4, small, count, GLTF_VEC4, GLTF_U8));
+        } else {
+            add_set(export, attributes, "JOINTS", set,
+                    gltf_pack_integers(&export->pack, GLTF_VERTEX_8, set_joints, count, GLTF_VEC4, GLTF_U16));
+        }
+        add_set(export, attributes, "WEIGHTS", set,
+                gltf_pack_floats(&export->pack, GLTF_VERTEX_16, set_weights, count, GLTF_VEC4, false));
+    }
+    return true;
+}
+
+static bool add_targets(gltf_export *export, const sn_mesh *mesh, gltf_primitive *primitive)
+{
+    gltf_pack *pack = &export->pack;
+    sni_arena *arena = &export->save->scratch;
+    primitive->targets = sni_new(arena, gltf_attributes, mesh->morph_count);
+    float *nothing = NULL;
+    if (!primitive->targets) return false;
+    primitive->target_count = mesh->morph_count;
+    for (uint32_t i = 0; i < mesh->morph_count; i++) {
+        const sn_morph *morph = &mesh->morphs[i];
+        gltf_attributes *target = &primitive->targets[i];
+        target->items = sni_new(arena, gltf_attribute, 3);
+        if (!target->items) return false;
+        const float *positions = (const float *)morph->positions;
+        if (!positions && !morph->normals && !morph->tangents) {        // a target must name something
+            if (!nothing) nothing = sni_new(arena, float, (uint64_t)mesh->vertex_count * 3);
+            positions = nothing;
+        }
+        if (positions)
+            add(export, target, "POSITION", gltf_pack_floats(pack, GLTF_VERTEX_12, positions, mesh->vertex_count, GLTF_VEC3, true));
+        if (morph->normals && mesh->normals)
+            add(export, target, "NORMAL",
+                gltf_pack_floats(pack, GLTF_VERTEX_12, &morph->normals->x, mesh->vertex_count, GLTF_VEC3, false));
+        if (morph->tangents && mesh->tangents)
+            add(export, target, "TANGENT",
+                gltf_pack_floats(pack, GLTF_VERTEX_12, &morph->tangents->x, mesh->vertex_count, GLTF_VEC3, false));
+    }
+    return true;
+}
+
+bool gltf_has_coordinates(const sn_mesh *mesh, const sn_material *material)
+{
+    uint32_t sets = 0;
+    while (sets < mesh->uv_count && mesh->uvs[sets]) sets++;
+    for (int i = 0; material->layer_count > 0 && i < SN_MAP_COUNT; i++) {
+        const sn_texture *map = &material->layers[0].maps[i];
+        if (map->image >= 0 && (uint32_t)map->uv_set >= sets) return false;
+    }
+    return true;
+}
+
+static int32_t material_of(gltf_export *export, const sn_part *part, const sn_mesh *mesh)
+{
+    const sn_model *model = export->model;
+    if (part->material < 0) return -1;
+    bool is_plain = !gltf_has_coordinates(mesh, &model->materials[part->material]);
+    if (is_plain)
+        sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "textures of a mesh without coordinates for them");
+    return export->material_of[(uint32_t)part->material + (is_plain ? model->material_count : 0)];
+}
+
+static bool export_primitive(gltf_export *export, const sn_part *part, gltf_primitive *primitive)
+{
+    const sn_mesh *mesh = &export->model->meshes[part->mesh];
+    static const uint32_t modes[] = { [SN_TRIANGLES] = GLTF_TRIANGLES, [SN_LINES] = GLTF_LINES, [SN_POINTS] = GLTF_POINTS };
+    gltf_pack *pack = &export->pack;
+    uint32_t count = mesh->vertex_count;
+    *primitive = (gltf_primitive){ .mode = modes[mesh->topology] };
+    primitive->attributes.items = sni_new(&export->save->scratch, gltf_attribute, MOST_ATTRIBUTES);
+    if (!primitive->attributes.items) return false;
+    gltf_attributes *attributes = &primitive->attributes;
+    add(export, attributes, "POSITION", gltf_pack_floats(pack, GLTF_VERTEX_12, &mesh->positions->x, count, GLTF_VEC3, true));
+    if (mesh->normals)
+        add(export, attributes, "NORMAL", gltf_pack_floats(pack, GLTF_VERTEX_12, &mesh->normals->x, count, GLTF_VEC3, false));
+    if (mesh->normals && mesh->tangents)
+        add(export, attributes, "TANGENT", gltf_pack_floats(pack, GLTF_VERTEX_16, &mesh->tangents->x, count, GLTF_VEC4, false));
+    add_sets(export, mesh, attributes);
+    if (part->skin >= 0 && !add_influences(export, mesh, attributes)) return false;
+    primitive->indices = gltf_pack_indices(pack, mesh->indices, mesh->index_count, count);
+    primitive->material = material_of(export, part, mesh);
+    return (mesh->morph_count == 0 || add_targets(export, mesh, primitive)) && sni_save_ok(export->save);
+}
+
+static bool shows_the_same(const gltf_export *export, const gltf_group *a, const gltf_group *b)
+{
+    int32_t p = a->first_part, q = b->first_part;
+    if ((a->skin >= 0) != (b->skin >= 0) || a->morph_count != b->morph_count) return false;
+    for (; p >= 0 && q >= 0; p = export->next_part[p], q = export->next_part[q]) {
+        const sn_part *x = &export->model->parts[p], *y = &export->model->parts[q];
+        if (x->mesh != y->mesh || x->material != y->material) return false;
+    }
+    return p < 0 && q < 0;
+}
+
+static void put_target_names(gltf_export *export, const sn_mesh *mesh, gltf_mesh *out)
+{
+    bool has_names = false;
+    for (uint32_t i = 0; i < mesh->morph_count; i++) has_names = has_names || mesh->morphs[i].name[0];
+    if (!has_names || out->object.extras) return;
+    sni_writer text;
+    sni_writer_init(&text, &export->save->heap);
+    sni_json_writer json = sni_json_writer_make(&text, false);
+    sni_json_begin_object(&json);
+    sni_json_key(&json, "targetNames");
+    sni_json_begin_array(&json);
+    for (uint32_t i = 0; i < mesh->morph_count; i++) sni_json_put_text(&json, mesh->morphs[i].name);
+    sni_json_end(&json);
+    sni_json_end(&json);
+    if (!text.failed) out->object.extras = sni_copy_text(&export->save->scratch, (const char *)text.data, text.size);
+    sni_writer_free(&text);
+}
+
+static bool export_mesh(gltf_export *export, const gltf_group *group, gltf_mesh *out)
+{
+    const sn_part *first = &export->model->parts[group->first_part];
+    const sn_mesh *mesh = &export->model->meshes[first->mesh];
+    uint32_t count = 0;
+    for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) count++;
+    *out = (gltf_mesh){ .object = { .name = gltf_name_or_null(mesh->name), .extras = mesh->extras } };
+    out->primitives = sni_new(&export->save->scratch, gltf_primitive, count);
+    if (!out->primitives) return false;
+    for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) {
+        if (!export_primitive(export, &export->model->parts[at], &out->primitives[out->primitive_count++])) return false;
+    }
+    put_target_names(export, mesh, out);
+    if (group->morph_count > 0 && first->morph_weights) {
+        float *weights = sni_new_raw(&export->save->scratch, float, group->morph_count);
+        if (!weights) return false;
+        memcpy(weights, first->morph_weights, group->morph_count * sizeof *weights);
+        out->weights = (gltf_floats){ weights, group->morph_count };
+    }
+    return true;
+}
+
+// Groups that show the same meshes with the same materials share one mesh of the document.
+bool gltf_export_meshes(gltf_export *export)
+{
+    sni_arena *arena = &export->save->scratch;
+    sni_list meshes = { 0 };
+    int32_t *last_with = sni_new_raw(arena, int32_t, export->model->mesh_count);     // by first mesh: its newest group
+    int32_t *before = sni_new_raw(arena, int32_t, export->group_count);
+    if (!last_with || !before) return false;
+    for (uint32_t i = 0; i < export->model->mesh_count; i++) last_with[i] = -1;
+    for (uint32_t i = 0; i < export->group_count; i++) {
+        gltf_group *group = &export->groups[i];
+        int32_t *newest = &last_with[export->model->parts[group->first_part].mesh];
+        for (int32_t at = *newest, tries = 0; at >= 0 && group->mesh < 0 && tries < 64; at = before[at], tries++) {
+            if (shows_the_same(export, &export->groups[at], group)) group->mesh = export->groups[at].mesh;
+        }
+        before[i] = *newest;
+        *newest = (int32_t)i;
+        if (group->mesh >= 0) continue;
+        gltf_mesh *mesh = sni_push(arena, &meshes, gltf_mesh);
+        if (!mesh || !export_mesh(export, group, mesh)) return false;
+        group->mesh = (int32_t)meshes.count - 1;
+    }
+    export->doc->meshes = meshes.items;
+    export->doc->mesh_count = meshes.count;
+    return true;
+}

@@ -1,0 +1,300 @@
+// Nodes, the holders of skinned meshes, scenes with their turn to Y up, skins, cameras.
+#include <string.h>
+
+#include "format/gltf/gltf_export.h"
+
+typedef struct tree {
+    gltf_export *export;
+    bool        *is_moved;       // nodes of the model that hold a skinned mesh and became roots themselves
+    int32_t     *root_of;        // of each node of the model
+    uint32_t    *child_count;
+} tree;
+
+static gltf_node *node_at(gltf_export *export, int32_t index)
+{
+    return (gltf_node *)export->nodes.items + index;
+}
+
+static int32_t new_node(gltf_export *export, const char *name)
+{
+    gltf_node *node = sni_push(&export->save->scratch, &export->nodes, gltf_node);
+    if (!node) return -1;
+    *node = (gltf_node){ .object.name = gltf_name_or_null(name), .mesh = -1, .skin = -1, .camera = -1 };
+    node->trs.rotation.w = 1.0f;
+    node->trs.scale = (sn_vec3){ 1, 1, 1 };
+    return (int32_t)export->nodes.count - 1;
+}
+
+static bool copy_nodes(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        const sn_node *source = &model->nodes[i];
+        int32_t index = new_node(export, source->name);
+        if (index < 0) return false;
+        gltf_node *node = node_at(export, index);
+        node->object.extras = source->extras;
+        node->trs = source->rest;
+        if (!source->matrix || export->is_animated[i]) continue;
+        node->has_matrix = true;
+        for (int r = 0; r < 3; r++) {
+            for (int c = 0; c < 4; c++) node->matrix[c * 4 + r] = source->matrix->m[r][c];
+        }
+        node->matrix[15] = 1.0f;
+    }
+    return true;
+}
+
+static bool survey(tree *t)
+{
+    const sn_model *model = t->export->model;
+    sni_arena *arena = &t->export->save->scratch;
+    t->is_moved = sni_new(arena, bool, model->node_count);
+    t->root_of = sni_new(arena, int32_t, model->node_count);
+    t->child_count = sni_new(arena, uint32_t, model->node_count);
+    if (!t->is_moved || !t->root_of || !t->child_count) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        int32_t parent = model->nodes[i].parent;
+        t->root_of[i] = parent < 0 ? (int32_t)i : t->root_of[parent];
+        if (parent >= 0) t->child_count[parent]++;
+    }
+    return true;
+}
+
+static bool carries_other(const tree *t, int32_t node)
+{
+    const sn_model *model = t->export->model;
+    for (uint32_t i = 0; i < model->camera_count; i++) {
+        if (model->cameras[i].node == node) return true;
+    }
+    for (uint32_t i = 0; i < model->light_count; i++) {
+        if (model->lights[i].node == node) return true;
+    }
+    return t->child_count[node] > 0 || t->export->is_animated[node] || (model->nodes[node].flags & SN_NODE_JOINT);
+}
+
+// A skinned mesh is shown by a node without transform at the root of the scene: only its joints move it. A node that
+// does nothing else becomes that root; otherwise an extra one is made.
+static int32_t holder_of(tree *t, const gltf_group *group)
+{
+    gltf_export *export = t->export;
+    const sn_model *model = export->model;
+    bool is_alone = export->first_group[group->node] >= 0 && group->next < 0 &&
+                    &export->groups[export->first_group[group->node]] == group;
+    if (is_alone && !carries_other(t, group->node)) {
+        gltf_node *node = node_at(export, group->node);
+        node->has_matrix = false;
+        node->trs = (sn_trs){ { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
+        t->is_moved[group->node] = true;
+        return group->node;
+    }
+    const char *name = model->nodes[group->node].name;
+    return new_node(export, name[0] ? name : model->meshes[model->parts[group->first_part].mesh].name);
+}
+
+static bool set_weights(gltf_export *export, const gltf_group *group, gltf_node *node)
+{
+    const gltf_mesh *mesh = &export->doc->meshes[group->mesh];
+    const float *weights = export->model->parts[group->first_part].morph_weights;
+    if (group->morph_count == 0 || !weights || memcmp(weights, mesh->weights.items, group->morph_count * sizeof *weights) == 0)
+        return true;
+    float *copy = sni_new_raw(&export->save->scratch, float, group->morph_count);
+    if (!copy) return false;
+    memcpy(copy, weights, group->morph_count * sizeof *copy);
+    node->weights = (gltf_floats){ copy, group->morph_count };
+    return true;
+}
+
+static bool place_groups(tree *t)
+{
+    gltf_export *export = t->export;
+    for (uint32_t i = 0; i < export->group_count; i++) {
+        gltf_group *group = &export->groups[i];
+        if (group->skin >= 0) group->holder = holder_of(t, group);
+        else if (node_at(export, group->node)->mesh < 0) group->holder = group->node;
+        else group->holder = new_node(export, export->model->nodes[group->node].name);      // becomes a child below
+        if (group->holder < 0) return false;
+        gltf_node *node = node_at(export, group->holder);
+        node->mesh = group->mesh;
+        node->skin = group->skin;
+        if (!set_weights(export, group, node)) return false;
+    }
+    return true;
+}
+
+// Extra nodes of rigid groups hang below the node that carries them.
+static bool link_children(tree *t)
+{
+    gltf_export *export = t->export;
+    const sn_model *model = export->model;
+    uint32_t count = model->node_count, *filled = sni_new(&export->save->scratch, uint32_t, count);
+    if (!filled) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (t->is_moved[i] && model->nodes[i].parent >= 0) t->child_count[model->nodes[i].parent]--;
+    }
+    for (uint32_t i = 0; i < export->group_count; i++) {
+        const gltf_group *group = &export->groups[i];
+        if (group->skin < 0 && group->holder >= (int32_t)count) t->child_count[group->node]++;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        gltf_indices *children = &node_at(export, (int32_t)i)->children;
+        children->items = sni_new(&export->save->scratch, int32_t, t->child_count[i]);
+        children->count = t->child_count[i];
+        if (!children->items) return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t parent = model->nodes[i].parent;
+        if (parent >= 0 && !t->is_moved[i]) node_at(export, parent)->children.items[filled[parent]++] = (int32_t)i;
+    }
+    for (uint32_t i = 0; i < export->group_count; i++) {
+        const gltf_group *group = &export->groups[i];
+        if (group->skin < 0 && group->holder >= (int32_t)count)
+            node_at(export, group->node)->children.items[filled[group->node]++] = group->holder;
+    }
+    return true;
+}
+
+// Joints of one skin must have a root in common.
+static bool needs_common_root(const tree *t)
+{
+    const sn_model *model = t->export->model;
+    for (uint32_t i = 0; i < model->skin_count; i++) {
+        const sn_skin *skin = &model->skins[i];
+        for (uint32_t j = 1; j < skin->joint_count; j++) {
+            if (t->root_of[skin->joints[j]] != t->root_of[skin->joints[0]]) return true;
+        }
+    }
+    return false;
+}
+
+static bool push_index(gltf_export *export, sni_list *list, int32_t index)
+{
+    int32_t *item = sni_push(&export->save->scratch, list, int32_t);
+    if (item) *item = index;
+    return item != NULL;
+}
+
+// What a scene lists: its roots, under one node that turns them where that is wanted, then the skinned meshes.
+static bool export_scene(tree *t, const char *name, const int32_t *roots, uint32_t root_count, gltf_scene *scene)
+{
+    gltf_export *export = t->export;
+    const sn_model *model = export->model;
+    bool *is_in = sni_new(&export->save->scratch, bool, model->node_count);
+    bool turns = model->up_axis == SN_Z_UP && !(export->save->opts && export->save->opts->keep_axes);
+    sni_list top = { 0 }, below = { 0 };
+    if (!is_in) return false;
+    bool has_root = turns || needs_common_root(t);
+    for (uint32_t i = 0; i < root_count; i++) {
+        is_in[roots[i]] = true;
+        if (!t->is_moved[roots[i]] && !push_index(export, has_root ? &below : &top, roots[i])) return false;
+    }
+    if (has_root && below.count > 0) {
+        int32_t root = new_node(export, turns ? "y_up" : "root");
+        if (root < 0 || !push_index(export, &top, root)) return false;
+        // (x, y, z) to (y, z, x): Z up becomes Y up, and what faced +X faces +Z.
+        if (turns) node_at(export, root)->trs.rotation = (sn_quat){ -0.5f, -0.5f, -0.5f, 0.5f };
+        node_at(export, root)->children = (gltf_indices){ below.items, below.count };
+    }
+    for (uint32_t i = 0; i < export->group_count; i++) {
+        const gltf_group *group = &export->groups[i];
+        if (group->skin >= 0 && is_in[t->root_of[group->node]] && !push_index(export, &top, group->holder)) return false;
+    }
+    scene->object.name = gltf_name_or_null(name);
+    scene->nodes = (gltf_indices){ top.items, top.count };
+    return true;
+}
+
+static bool export_scenes(tree *t)
+{
+    gltf_export *export = t->export;
+    const sn_model *model = export->model;
+    uint32_t count = model->scene_count ? model->scene_count : 1;
+    gltf_scene *scenes = sni_new(&export->save->scratch, gltf_scene, count);
+    int32_t *roots = sni_new(&export->save->scratch, int32_t, model->node_count);
+    if (!scenes || !roots) return false;
+    uint32_t root_count = 0;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        if (model->nodes[i].parent < 0) roots[root_count++] = (int32_t)i;
+    }
+    if (model->scene_count == 0 && !export_scene(t, "", roots, root_count, &scenes[0])) return false;
+    for (uint32_t i = 0; i < model->scene_count; i++) {
+        const sn_scene *scene = &model->scenes[i];
+        if (!export_scene(t, scene->name, scene->roots, scene->root_count, &scenes[i])) return false;
+    }
+    export->doc->scenes = scenes;
+    export->doc->scene_count = count;
+    export->doc->scene = model->default_scene >= 0 ? model->default_scene : 0;
+    return true;
+}
+
+// Only skins that bend something; the groups' numbers follow.
+static bool export_skins(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    sni_arena *arena = &export->save->scratch;
+    gltf_skin *skins = sni_new(arena, gltf_skin, model->skin_count);
+    int32_t *skin_of = sni_new_raw(arena, int32_t, model->skin_count);
+    uint32_t count = 0;
+    if (!skins || !skin_of) return false;
+    for (uint32_t i = 0; i < model->skin_count; i++) skin_of[i] = -1;
+    for (uint32_t i = 0; i < export->group_count; i++) {
+        int32_t index = export->groups[i].skin;
+        if (index < 0) continue;
+        const sn_skin *source = &model->skins[index];
+        if (skin_of[index] < 0) {
+            float *binds = sni_new(arena, float, (uint64_t)source->joint_count * 16);
+            int32_t *joints = sni_new_raw(arena, int32_t, source->joint_count);
+            if (!binds || !joints) return false;
+            memcpy(joints, source->joints, source->joint_count * sizeof *joints);
+            for (uint32_t j = 0; j < source->joint_count; j++) {
+                for (int c = 0; c < 4; c++) {
+                    for (int r = 0; r < 3; r++) binds[j * 16 + (uint32_t)(c * 4 + r)] = source->inverse_bind[j].m[r][c];
+                }
+                binds[j * 16 + 15] = 1.0f;
+            }
+            skin_of[index] = (int32_t)count;
+            gltf_skin *skin = &skins[count++];
+            *skin = (gltf_skin){ .object.name = gltf_name_or_null(source->name), .joints = { joints, source->joint_count } };
+            skin->skeleton = -1;
+            skin->inverse_binds = gltf_pack_floats(&export->pack, GLTF_BINDS, binds, source->joint_count, GLTF_MAT4, false);
+        }
+        node_at(export, export->groups[i].holder)->skin = skin_of[index];
+    }
+    export->doc->skins = skins;
+    export->doc->skin_count = count;
+    return true;
+}
+
+static bool export_cameras(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    gltf_camera *cameras = sni_new(&export->save->scratch, gltf_camera, model->camera_count);
+    if (!cameras) return false;
+    for (uint32_t i = 0; i < model->camera_count; i++) {
+        const sn_camera *source = &model->cameras[i];
+        cameras[i] = (gltf_camera){ .object = { .name = gltf_name_or_null(source->name), .extras = source->extras },
+                                    .is_perspective = source->is_perspective, .is_orthographic = !source->is_perspective,
+                                    .yfov = source->fov_y, .aspect = source->aspect, .xmag = source->half_width,
+                                    .ymag = source->half_height, .znear = source->near_plane, .zfar = source->far_plane };
+        const float widest = 3.1415f;        // glTF wants less than half a turn
+        if (cameras[i].yfov > widest) cameras[i].yfov = widest;
+        if (source->node < 0) continue;
+        gltf_node *node = node_at(export, source->node);
+        if (node->camera < 0) node->camera = (int32_t)i;
+        else sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "a second camera of node %d", source->node);
+    }
+    export->doc->cameras = cameras;
+    export->doc->camera_count = model->camera_count;
+    return true;
+}
+
+bool gltf_export_nodes(gltf_export *export)
+{
+    tree t = { .export = export };
+    if (!copy_nodes(export) || !survey(&t) || !place_groups(&t) || !link_children(&t) || !export_scenes(&t) ||
+        !export_skins(export) || !export_cameras(export))
+        return false;
+    export->doc->nodes = export->nodes.items;
+    export->doc->node_count = export->nodes.count;
+    return sni_save_ok(export->save);
+}
