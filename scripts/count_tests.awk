@@ -11,19 +11,22 @@ function attribute(name,    text)
     return text
 }
 { sub(/^[ \t]*<system-out>/, "") }
-/<testcase / { name = attribute("name"); status = attribute("status"); p = f = s = says = in_list = 0; names = "" }
+/<testcase / { name = attribute("name"); status = attribute("status"); last = ""; p = f = s = says = in_list = 0; names = "" }
 /<skipped message="Unable to find executable/ { status = "fail" }
 /^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { p += $1; f += $3; s += $5; says = 1 }
 /\[  PASSED  \] [0-9]+ test\(s\)/ { p += number(substr($0, index($0, "]"))) }
 /\[  FAILED  \] ([^ ]*: )?[0-9]+ test\(s\)/ { f += number(substr($0, index($0, "]"))); in_list = 0 }
 /\[  SKIPPED \] ([^ ]*: )?[0-9]+ test\(s\), listed below/ { s += number(substr($0, index($0, "]"))); in_list = 1; next }
 in_list && /\[  SKIPPED \]/ { sub(/.*\] */, ""); names = names "\n" name ": " $0 }
-/^skip / { names = names "\n" name ": " substr($0, 6) }
+/^skip |skipped: / { sub(/^skip |.*skipped: /, ""); reasons[$0]++ }
+/^[^ \t<]/ { last = $0 }
 /<\/testcase>/ {
     if (!f && (status == "fail" || (says && p + s == 0))) f = 1
-    else if (status != "run" && status != "fail" && !s) { s = 1; names = "\n" name }
+    else if (status != "run" && status != "fail" && !s) { s = 1; if (last != "") reasons[last]++ }
     else if (status == "run" && !p && !s) p = 1
     passed += p; failed += f; skipped += s
-    if (list && names != "") print substr(names, 2)
+    for (reason in reasons) names = names "\n" name ": " (reasons[reason] > 1 ? reasons[reason] " times " : "") reason
+    if (list && s) print names == "" ? name : substr(names, 2)
+    split("", reasons)
 }
 END { if (!list) print passed + 0, failed + 0, skipped + 0 }

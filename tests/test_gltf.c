@@ -268,6 +268,7 @@ static void byte_order_mark_is_skipped(void **state)
     model = load_glb();
     assert_int_equal(count_warnings(model, SNI_WARN_JSON_BOM), 1);
     sn_model_free(model);
+    assert_int_equal(refuse_json("\xEF\xBB\xBF{'a':?}", SN_ERR_CORRUPT).offset, 8);        // bytes of the file
 }
 
 static void not_a_model(void **state)
@@ -528,6 +529,17 @@ static void required_extensions(void **state)
     sn_model_free(model);
 }
 
+static void many_extensions_load(void **state)
+{
+    (void)state;
+    enum { MANY = 3000 };
+    static char json[MANY * 16];
+    size_t used = (size_t)sprintf(json, "{\"asset\":{\"version\":\"2.0\"},\"extensions\":{");
+    for (int i = 0; i < MANY; i++) used += (size_t)sprintf(json + used, "%s\"E%d\":{}", i ? "," : "", i);
+    strcpy(json + used, "}}");
+    sn_model_free(load_raw(json));
+}
+
 static bool yes(void *user)
 {
     ++*(int *)user;
@@ -601,6 +613,7 @@ int main(void)
         cmocka_unit_test(extras_are_kept_as_they_are),
         cmocka_unit_test(version_gate),
         cmocka_unit_test(required_extensions),
+        cmocka_unit_test(many_extensions_load),
         cmocka_unit_test(ceilings_are_kept),
         cmocka_unit_test(lint_adds_words_only),
     };

@@ -362,11 +362,10 @@ static void duration_is_the_last_used_key(void **state)
     draft_floats(draft, "SCALAR", 2, (const float[]){ 1.5f, 7 });
     draft_floats(draft, "VEC3", 2, (const float[]){ 1, 1, 1, 2, 2, 2 });
     draft_floats(draft, "SCALAR", 2, (const float[]){ 0, 100 });
-    sn_model *model = load_draft(draft, "'nodes':[{}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,"
-                                        "'path':'translation'}},"
-                                        "{'sampler':1,'target':{'node':0,'path':'scale'}}],'samplers':[{'input':0,"
-                                        "'output':1},"
-                                        "{'input':2,'output':3},{'input':4,'output':3}]}]");
+    sn_model *model = load_draft(draft, "'nodes':[{}],'animations':[{'channels':["
+                                        "{'sampler':1,'target':{'node':0,'path':'scale'}},"
+                                        "{'sampler':0,'target':{'node':0,'path':'translation'}}],'samplers':["
+                                        "{'input':0,'output':1},{'input':2,'output':3},{'input':4,'output':3}]}]");
     assert_true(model->clips[0].duration == 7.0f);              // the third sampler is used by nobody
     assert_vec3(local_at(model, 0, 0, 0).scale, 1, 1, 1);       // before its first key: the first value, not the rest
     assert_vec3(local_at(model, 0, 0, 5).translation, 2, 0, -6);

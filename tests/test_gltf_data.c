@@ -311,8 +311,8 @@ static void views_and_accessors_that_do_not_fit(void **state)
 {
     (void)state;
     static const char *const views[] = {
-        "'buffer':0,'byteLength':13", "'buffer':0,'byteOffset':1,'byteLength':12", "'buffer':0,'byteOffset':13,"
-            "'byteLength':0",
+        "'buffer':0,'byteLength':13", "'buffer':0,'byteOffset':1,'byteLength':12",
+        "'buffer':0,'byteOffset':13,'byteLength':0",
         "'buffer':0,'byteLength':11", "'buffer':0", "'byteLength':12", "'buffer':1,'byteLength':12",
         "'buffer':0,'byteOffset':9007199254740992,'byteLength':12", "'buffer':0,'byteLength':9007199254740992",
         "'buffer':0,'byteLength':18446744073709551615", "'buffer':0,'byteOffset':4294967296,'byteLength':12",

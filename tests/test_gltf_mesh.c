@@ -375,17 +375,19 @@ static void primitives_may_share_vertices(void **state)
     (void)state;
     gltf_draft *draft = draft_start();
     draft_floats(draft, "VEC3", 4, corners);
-    draft_floats(draft, "VEC3", 4, corners);
+    draft_floats(draft, "VEC3", 4, corners + 3);
     draft_u8(draft, "SCALAR", 3, (const uint8_t[]){ 0, 1, 2 }, "");
     draft_u8(draft, "SCALAR", 3, (const uint8_t[]){ 2, 1, 3 }, "");
     sn_model *model = load_draft(draft, "'materials':[{},{}],'meshes':[{'primitives':["
                                         "{'attributes':{'POSITION':0},'indices':2,'material':1},"
                                         "{'attributes':{'POSITION':0},'indices':3,'material':0},"
                                         "{'attributes':{'POSITION':1},'indices':3},"
-                                        "{'attributes':{'POSITION':0},'indices':2,'mode':0}]}]," ONE_NODE);
+                                        "{'attributes':{'POSITION':1},'indices':2,'mode':0}]}]," ONE_NODE);
     assert_int_equal(model->mesh_count, 4);
     assert_ptr_equal(model->meshes[0].positions, model->meshes[1].positions);
-    assert_ptr_not_equal(model->meshes[0].positions, model->meshes[2].positions);
+    assert_ptr_equal(model->meshes[2].positions, model->meshes[3].positions);
+    assert_memory_equal(model->meshes[1].positions, corners, 48);
+    assert_memory_equal(model->meshes[3].positions, corners + 3, 48);
     expect_indices(&model->meshes[0], SN_TRIANGLES, 3, (const uint32_t[]){ 0, 1, 2 });
     expect_indices(&model->meshes[1], SN_TRIANGLES, 3, (const uint32_t[]){ 2, 1, 3 });
     expect_indices(&model->meshes[3], SN_POINTS, 3, (const uint32_t[]){ 0, 1, 2 });

@@ -105,6 +105,7 @@ static void rotations_are_made_unit(void **state)
     assert_quat(model->nodes[1].rest.rotation, 0, 0, 0, 1);
     assert_quat(model->nodes[2].rest.rotation, 0, 0, half_root, half_root);
     assert_quat(model->nodes[3].rest.rotation, 0, 0, 0, 1);
+    assert_quat(model->nodes[4].rest.rotation, 0, 0, 0, 1);      // too short to have a direction
     assert_true(warns_at(model, SNI_WARN_ROTATION_LENGTH, "/nodes/1"));
     sn_model_free(model);
 }

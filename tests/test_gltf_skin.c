@@ -170,7 +170,7 @@ static void weights_are_made_to_sum_to_one(void **state)
         { { 1, 0, 0, 0 }, { 0, 0, 0, 0 }, { 1, 0, 0, 0 }, { 1, 0, 0, 0 }, SNI_WARN_WEIGHT_ZERO },
         { { 0, 1, 0, 0 }, { -1, 1, 0, 0 }, { 0, 1, 0, 0 }, { 0, 1, 0, 0 }, SNI_WARN_WEIGHT_NEGATIVE },
         { { 0, 1, 0, 0 }, { NAN, 1, 0, 0 }, { 0, 1, 0, 0 }, { 0, 1, 0, 0 }, SNI_WARN_WEIGHT_NEGATIVE },
-        { { 0, 1, 0, 1 }, { 0.25f, 0.25f, 0.25f, 0.25f }, { 0, 1, 0, 0 }, { 0.5, 0.5, 0, 0 }, SNI_WARN_JOINT_TWICE },
+        { { 0, 1, 0, 1 }, { 0.5f, 0.125f, 0.25f, 0.125f }, { 0, 1, 0, 0 }, { 0.75, 0.25, 0, 0 }, SNI_WARN_JOINT_TWICE },
         { { 1, 1, 1, 1 }, { 0.5f, 0, 0.5f, 0 }, { 1, 0, 0, 0 }, { 1, 0, 0, 0 }, SNI_WARN_JOINT_TWICE },
         { { 0, 1, 2, 255 }, { 0.25f, 0.25f, 0.25f, 0.25f }, { 0, 1, 0, 0 }, { 0.5, 0.5, 0, 0 }, SNI_WARN_JOINT_RANGE },
         { { 9, 9, 9, 9 }, { 1, 0, 0, 0 }, { 0, 0, 0, 0 }, { 1, 0, 0, 0 }, SNI_WARN_JOINT_RANGE },

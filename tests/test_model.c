@@ -356,6 +356,23 @@ static void tracks_that_differ_in_anything_stay(void **state)
     assert_int_equal(count_warnings(&f->model, SNI_WARN_TRACK_EMPTY), 1);
 }
 
+static void tracks_of_many_layers_stay(void **state)
+{
+    fixture *f = *state;
+    enum { MANY = 500 };
+    sn_layer *layers = make(f, sn_layer, MANY);
+    sn_material *material = make(f, sn_material, 1);
+    sn_track *tracks = make_tracks(f, MANY);
+    for (int32_t i = 0; i < MANY; i++) {
+        layers[i] = sni_layer_default();
+        tracks[i].target_kind = SN_TARGET_LAYER, tracks[i].channel = SN_CHANNEL_ALPHA, tracks[i].sub = i;
+    }
+    *material = (sn_material){ .layers = layers, .layer_count = MANY };
+    f->model.materials = material, f->model.material_count = 1;
+    finish(f);
+    assert_int_equal(f->model.clips[0].track_count, MANY);
+}
+
 static void keys_are_dropped_with_their_tangents(void **state)
 {
     fixture *f = *state;
@@ -592,6 +609,7 @@ int main(void)
         with_fixture(a_dropped_part_takes_its_tracks_along),
         with_fixture(of_two_alike_tracks_the_last_stays),
         with_fixture(tracks_that_differ_in_anything_stay),
+        with_fixture(tracks_of_many_layers_stay),
         with_fixture(keys_are_dropped_with_their_tangents),
         with_fixture(only_values_of_rotations_are_made_unit),
         with_fixture(finishing_stops_at_the_memory_limit),

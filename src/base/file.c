@@ -148,6 +148,7 @@ static bool has_harmful_byte(sni_str ref)
 {
     for (size_t i = 0; i < ref.size; i++) {
         uint8_t byte = (uint8_t)ref.at[i];
+        if (byte == 0xEF && ref.size - i >= 3 && memcmp(ref.at + i, "\xEF\xBF\xBD", 3) == 0) return true;    // was no text
         if (byte < 0x20 || byte == 0x7F || byte == ':') return true;     // ':' ends a drive, a scheme, a stream
     }
     return false;

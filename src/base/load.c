@@ -62,10 +62,10 @@ static bool open_in_folder(sni_load *load, const char *clean_ref, sni_bytes *byt
     return sni_load_path(load, path, bytes);
 }
 
-bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes)
+typedef struct opened_ref { const char *name; sni_bytes bytes; } opened_ref;
+
+static bool open_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes)
 {
-    *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
-    if (!sni_load_ok(load)) return false;
     if (load->opts && load->opts->open_ref) {
         const void *data = NULL;
         size_t size = 0;
@@ -76,4 +76,20 @@ bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes)
     }
     sni_load_count_input(load, bytes->size);
     return true;
+}
+
+bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes)
+{
+    *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
+    const opened_ref *opened = load->refs.items;
+    for (uint32_t i = 0; i < load->refs.count; i++) {
+        if (strcmp(opened[i].name, clean_ref) != 0) continue;
+        *bytes = opened[i].bytes;
+        return sni_load_ok(load);
+    }
+    if (!sni_load_ok(load) || !open_ref(load, clean_ref, bytes)) return false;
+    const char *name = sni_copy_text(&load->scratch, clean_ref, strlen(clean_ref));
+    opened_ref *ref = name ? sni_push(&load->scratch, &load->refs, opened_ref) : NULL;
+    if (ref) *ref = (opened_ref){ name, *bytes };
+    return ref != NULL;
 }

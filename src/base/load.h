@@ -16,6 +16,7 @@ typedef struct sni_load {
     bool                lint;
     const char         *name;            // of the file, for messages
     const char         *folder;          // where references are opened; NULL: nowhere
+    sni_list            refs;            // what was opened: each file is read once
 } sni_load;
 
 // Ready to parse `size` bytes; the heap is the caller's and outlives the load.

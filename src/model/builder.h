@@ -14,7 +14,7 @@ sn_texture             sni_texture_none(void);
 sn_layer               sni_layer_default(void);    // white, opaque, rough, no maps
 
 // One mesh, while the diagnostics' path still says where it comes from: numbers finite, normals of unit length, faces
-// within the vertices, weights summing to 1 over joints below joint_count (of the smallest skin that bends it; 0: none
+// within the vertices, weights summing to 1 over joints below joint_count (of the largest skin that bends it; 0: none
 // does, and the weights go). False when the load has failed; a mesh may end up without vertices or indices.
 bool sni_finish_mesh(sni_load *load, sn_mesh *mesh, uint32_t joint_count, uint64_t offset);
 

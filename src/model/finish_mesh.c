@@ -1,3 +1,4 @@
+#include <float.h>
 #include <math.h>
 
 #include "model/builder.h"
@@ -78,7 +79,8 @@ static void merge_twins(weight_faults *faults, uint16_t *joints, float *weights,
     for (uint32_t i = 1; i < count; i++) {
         for (uint32_t j = 0; weights[i] > 0.0f && j < i; j++) {
             if (joints[j] != joints[i] || !(weights[j] > 0.0f)) continue;
-            weights[j] += weights[i];
+            float sum = weights[j] + weights[i];
+            weights[j] = isfinite(sum) ? sum : FLT_MAX;
             weights[i] = 0.0f;
             faults->twice++;
         }
@@ -94,10 +96,8 @@ static void mend_vertex(weight_faults *faults, uint16_t *joints, float *weights,
             weights[i] = 0.0f;
         }
         if (joints[i] >= joint_count) {
-            if (weights[i] > 0.0f) {
-                faults->range++;
-                faults->joint = joints[i];
-            }
+            faults->range++;
+            faults->joint = joints[i];
             weights[i] = 0.0f;
         }
     }

@@ -120,20 +120,39 @@ static void renumber_users(sni_load *load, sn_model *model, const int32_t *new_o
     }
 }
 
-// A scene lists roots. A listed node that is somebody's child is shown below its parent already.
+static int32_t root_above(const sn_model *model, int32_t node)
+{
+    while (model->nodes[node].parent >= 0) node = model->nodes[node].parent;
+    return node;
+}
+
+static bool is_listed(const int32_t *roots, uint32_t count, int32_t node)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (roots[i] == node) return true;
+    }
+    return false;
+}
+
+// A scene lists roots. In place of somebody's child the root above it is listed, once, so that it is shown below its
+// parents.
 static void finish_scene(sni_load *load, const sn_model *model, uint32_t index, sn_scene *scene, const int32_t *new_of)
 {
     int32_t *roots = sni_mut(int32_t, scene->roots);
-    uint32_t kept = 0;
+    uint32_t kept = 0, children = 0;
     sni_enter(&load->diag, "scenes", index);
     for (uint32_t i = 0; i < scene->root_count; i++) {
         int32_t node = roots[i];
         if (node < 0 || node >= (int32_t)model->node_count) {
             sni_warn(&load->diag, SNI_WARN_REFERENCE, 0, "node %d of %u", node, model->node_count);
-        } else if (model->nodes[new_of[node]].parent >= 0) {
-            sni_warn(&load->diag, SNI_WARN_SCENE_ROOT, 0, "node %d has a parent", node);
-        } else {
+        } else if (model->nodes[new_of[node]].parent < 0) {
             roots[kept++] = new_of[node];
+        } else {
+            sni_warn(&load->diag, SNI_WARN_SCENE_ROOT, 0, "node %d has a parent", node);
+            children++;
+            if (children > 64) continue;             // so many are a mistake, and walking up takes time
+            int32_t root = root_above(model, new_of[node]);
+            if (!is_listed(roots, kept, root)) roots[kept++] = root;
         }
     }
     sni_leave(&load->diag);

@@ -43,8 +43,27 @@ static bool mend_morph_weights(sni_load *load, sn_part *part, uint32_t morph_cou
     return true;
 }
 
+// One more than the highest joint that a mesh's vertices name.
+static uint32_t *count_joints(sni_load *load, const sn_model *model)
+{
+    uint32_t *counts = sni_new(&load->scratch, uint32_t, model->mesh_count);
+    for (uint32_t i = 0; counts && i < model->mesh_count; i++) {
+        const sn_mesh *mesh = &model->meshes[i];
+        uint64_t total = (uint64_t)mesh->vertex_count * mesh->influence_count;
+        for (uint64_t at = 0; at < total; at++)
+            if (mesh->vertex_joints[at] >= counts[i]) counts[i] = mesh->vertex_joints[at] + 1u;
+    }
+    return counts;
+}
+
+static bool can_bend(const sn_model *model, const sn_part *part, const uint32_t *joint_counts)
+{
+    return model->meshes[part->mesh].influence_count > 0 && model->skins[part->skin].joint_count > 0 &&
+           joint_counts[part->mesh] <= model->skins[part->skin].joint_count;
+}
+
 // False when the part shows nothing and must go.
-static bool finish_part(sni_load *load, sn_model *model, sn_part *part)
+static bool finish_part(sni_load *load, sn_model *model, sn_part *part, const uint32_t *joint_counts)
 {
     mend_index(load, "mesh", &part->mesh, model->mesh_count);
     mend_index(load, "skin", &part->skin, model->skin_count);
@@ -54,7 +73,7 @@ static bool finish_part(sni_load *load, sn_model *model, sn_part *part)
         return false;
     }
     const sn_mesh *mesh = &model->meshes[part->mesh];
-    if (part->skin >= 0 && (mesh->influence_count == 0 || model->skins[part->skin].joint_count == 0)) {
+    if (part->skin >= 0 && !can_bend(model, part, joint_counts)) {
         sni_warn(&load->diag, SNI_WARN_SKIN_WITHOUT_WEIGHTS, 0, "skin %d cannot bend mesh %d", part->skin, part->mesh);
         part->skin = -1;
     }
@@ -81,10 +100,11 @@ static bool finish_all_parts(sni_load *load, sn_model *model)
     sn_part *parts = sni_mut(sn_part, model->parts);
     uint32_t kept = 0, count = model->part_count;
     int32_t *new_of = sni_new_raw(&load->scratch, int32_t, count);
-    if (!new_of) return false;
+    uint32_t *joint_counts = count_joints(load, model);
+    if (!new_of || !joint_counts) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(&load->diag, "parts", i);
-        bool is_good = finish_part(load, model, &parts[i]);
+        bool is_good = finish_part(load, model, &parts[i], joint_counts);
         new_of[i] = is_good ? (int32_t)kept : -1;
         if (is_good) parts[kept++] = parts[i];
         sni_leave(&load->diag);

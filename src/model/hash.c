@@ -48,6 +48,7 @@ static uint64_t hash_mesh(uint64_t hash, const sn_mesh *mesh)
     uint64_t count = mesh->vertex_count;
     hash = hash_text(hash_text(hash, mesh->name), mesh->extras);
     hash = mix(mix(mix(hash, mesh->topology), count), mesh->index_count);
+    hash = mix(mix(mix(mix(hash, mesh->uv_count), mesh->color_count), mesh->influence_count), mesh->morph_count);
     hash = hash_floats(hash_floats(hash_floats(hash, mesh->positions, count * 3), mesh->normals, count * 3),
                        mesh->tangents, count * 4);
     for (uint32_t i = 0; i < mesh->uv_count; i++) hash = hash_floats(hash, mesh->uvs[i], count * 2);
@@ -83,7 +84,7 @@ static uint64_t hash_skin(uint64_t hash, const sn_skin *skin)
 static uint64_t hash_clip(uint64_t hash, const sn_clip *clip)
 {
     hash = hash_text(hash_text(hash, clip->name), clip->extras);
-    hash = mix(hash_floats(hash, &clip->duration, 1), clip->loops);
+    hash = mix(mix(hash_floats(hash, &clip->duration, 1), clip->loops), clip->track_count);
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sn_track *track = &clip->tracks[i];
         hash = mix(mix(mix(mix(hash, track->target_kind), track->channel), track->interpolation), track->wrap);
@@ -105,7 +106,7 @@ static uint64_t hash_texture(uint64_t hash, const sn_texture *texture)
 
 static uint64_t hash_material(uint64_t hash, const sn_material *material)
 {
-    hash = hash_text(hash_text(hash, material->name), material->extras);
+    hash = mix(hash_text(hash_text(hash, material->name), material->extras), material->layer_count);
     for (uint32_t i = 0; i < material->layer_count; i++) {
         const sn_layer *layer = &material->layers[i];
         for (int map = 0; map < SN_MAP_COUNT; map++) hash = hash_texture(hash, &layer->maps[map]);
@@ -139,8 +140,12 @@ uint64_t sn_model_hash(const sn_model *model)
 {
     uint64_t hash = hash_text(hash_text(hash_text(0, model->name), model->format), model->extras);
     hash = hash_index(mix(mix(hash, model->up_axis), model->lod_count), model->default_scene);
+    const uint32_t counts[] = { model->scene_count, model->node_count,     model->mesh_count,  model->part_count,
+                                model->skin_count,  model->clip_count,     model->image_count, model->material_count,
+                                model->camera_count, model->light_count };
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) hash = mix(hash, counts[i]);
     for (uint32_t i = 0; i < model->scene_count; i++) {
-        hash = hash_text(hash, model->scenes[i].name);
+        hash = mix(hash_text(hash, model->scenes[i].name), model->scenes[i].root_count);
         for (uint32_t r = 0; r < model->scenes[i].root_count; r++) hash = hash_index(hash, model->scenes[i].roots[r]);
     }
     for (uint32_t i = 0; i < model->node_count; i++) hash = hash_node(hash, &model->nodes[i]);

@@ -59,6 +59,8 @@ static bool build_scenes(sni_load *load, const gltf_doc *doc, sn_model *model)
     }
     model->scenes = scenes;
     model->scene_count = doc->scene_count;
+    if (doc->scene < 0 && doc->scene_count > 1)
+        sni_warn(&load->diag, SNI_WARN_SCENE_NONE, 0, "%u scenes and none is the default", doc->scene_count);
     model->default_scene = doc->scene >= 0 ? doc->scene : doc->scene_count > 0 ? 0 : -1;
     return true;
 }

@@ -88,6 +88,11 @@ static sn_vec4 *read_colors(sni_load *load, const gltf_doc *doc, int32_t index, 
     return colors;
 }
 
+static void warn_gap(sni_load *load, const char *kind, uint32_t set)
+{
+    sni_warn(&load->diag, SNI_WARN_GLTF_ATTRIBUTE, 0, "%s_%u is missing below a higher one", kind, set);
+}
+
 static bool read_sets(sni_load *load, const gltf_doc *doc, const gltf_attributes *attributes, sn_mesh *mesh)
 {
     uint32_t uv_count = count_sets(attributes, "TEXCOORD_"), color_count = count_sets(attributes, "COLOR_");
@@ -96,10 +101,14 @@ static bool read_sets(sni_load *load, const gltf_doc *doc, const gltf_attributes
     if (!uvs || !colors) return false;
     for (uint32_t i = 0; i < uv_count; i++) {
         int32_t accessor = find_set(attributes, "TEXCOORD_", (int32_t)i);
+        if (accessor < 0) warn_gap(load, "TEXCOORD", i);
         uvs[i] = (sn_vec2 *)read_attribute(load, doc, "TEXCOORD", accessor, 2, mesh->vertex_count);
     }
-    for (uint32_t i = 0; i < color_count; i++)
-        colors[i] = read_colors(load, doc, find_set(attributes, "COLOR_", (int32_t)i), mesh->vertex_count);
+    for (uint32_t i = 0; i < color_count; i++) {
+        int32_t accessor = find_set(attributes, "COLOR_", (int32_t)i);
+        if (accessor < 0) warn_gap(load, "COLOR", i);
+        colors[i] = read_colors(load, doc, accessor, mesh->vertex_count);
+    }
     mesh->uvs = uvs;
     mesh->uv_count = uv_count;
     mesh->colors = colors;
@@ -215,7 +224,7 @@ static void list_triangles(const uint32_t *in, uint64_t triangles, bool is_fan, 
 }
 
 // The highest number of the type would restart the primitive, which glTF does not allow.
-static void lint_restart(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, const uint32_t *indices)
+static void warn_restart(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, const uint32_t *indices)
 {
     const gltf_accessor *accessor = &doc->accessors[primitive->indices];
     uint32_t bytes = gltf_component_bytes(accessor->component_type), restart = UINT32_MAX >> (32 - 8 * bytes);
@@ -224,6 +233,12 @@ static void lint_restart(sni_load *load, const gltf_doc *doc, const gltf_primiti
         sni_warn(&load->diag, SNI_WARN_INDEX_RANGE, primitive->object.offset, "%u would restart the primitive", restart);
         return;
     }
+}
+
+static bool is_index_list(const gltf_accessor *accessor)
+{
+    return accessor->type == GLTF_SCALAR && (accessor->component_type == GLTF_U8 ||
+           accessor->component_type == GLTF_U16 || accessor->component_type == GLTF_U32);
 }
 
 static bool read_indices(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, sn_mesh *mesh)
@@ -237,13 +252,16 @@ static bool read_indices(sni_load *load, const gltf_doc *doc, const gltf_primiti
     if (!given || !out) return false;
     if (primitive->indices < 0) {
         for (uint32_t i = 0; i < count; i++) given[i] = i;
-    } else if (doc->accessors[primitive->indices].type != GLTF_SCALAR ||
+    } else if (!is_index_list(&doc->accessors[primitive->indices]) ||
                !gltf_read_integers(load, doc, primitive->indices, 1, given)) {
         if (!sni_load_ok(load)) return false;
         sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, primitive->object.offset, "its indices are not usable");
         return false;
     }
-    if (load->lint && primitive->indices >= 0) lint_restart(load, doc, primitive, given);
+    if (count > 0 && listed == 0)
+        sni_warn(&load->diag, SNI_WARN_INDEX_COUNT, primitive->object.offset, "%u are too few for mode %u", count,
+                 primitive->mode);
+    if (primitive->indices >= 0) warn_restart(load, doc, primitive, given);
     bool is_line = primitive->mode == GLTF_LINE_LOOP || primitive->mode == GLTF_LINE_STRIP;
     if (is_line) list_lines(given, listed / 2, count, out);
     else if (!is_list) list_triangles(given, listed / 3, primitive->mode == GLTF_TRIANGLE_FAN, out);
@@ -302,9 +320,9 @@ static bool build_primitive(sni_load *load, const gltf_doc *doc, const gltf_mesh
 {
     const gltf_primitive *primitive = &source->primitives[index];
     *mesh = (sn_mesh){ .topology = SN_TRIANGLES };
-    if (primitive->mode > GLTF_TRIANGLE_FAN) {
-        sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, primitive->object.offset, "mode %u is unknown; left out",
-                 primitive->mode);
+    if (primitive->mode > GLTF_TRIANGLE_FAN || primitive->is_broken) {
+        sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, primitive->object.offset,
+                 primitive->is_broken ? "no usable indices; left out" : "an unknown mode; left out");
         return false;
     }
     bool is_shared = share_vertices(source, index, built, meshes, mesh);
@@ -315,7 +333,7 @@ static bool build_primitive(sni_load *load, const gltf_doc *doc, const gltf_mesh
            sni_finish_mesh(load, mesh, joint_count, primitive->object.offset);
 }
 
-// The joints of the smallest skin that bends each mesh; 0 where none does.
+// The joints of the largest skin that bends each mesh; 0 where none does.
 static uint32_t *count_joints(sni_load *load, const gltf_doc *doc)
 {
     uint32_t *counts = sni_new(&load->scratch, uint32_t, doc->mesh_count);
@@ -323,7 +341,7 @@ static uint32_t *count_joints(sni_load *load, const gltf_doc *doc)
         const gltf_node *node = &doc->nodes[i];
         if (node->mesh < 0 || node->skin < 0) continue;
         uint32_t joints = doc->skins[node->skin].joints.count, *count = &counts[node->mesh];
-        if (joints > 0 && (*count == 0 || joints < *count)) *count = joints;
+        if (joints > *count) *count = joints;
     }
     return counts;
 }

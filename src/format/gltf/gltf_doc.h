@@ -70,6 +70,7 @@ typedef struct gltf_primitive {
     gltf_attributes *targets;
     uint32_t         target_count, mode;
     int32_t          indices, material;
+    bool             is_broken;          // its indices are not to be had: nobody can say what to draw
 } gltf_primitive;
 
 typedef struct gltf_mesh {

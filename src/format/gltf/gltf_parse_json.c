@@ -18,30 +18,34 @@ static void parse_buffer(gltf_parser *parser, void *item)
 static void parse_view(gltf_parser *parser, void *item)
 {
     gltf_view *view = item;
+    bool is_good = true;
     sni_str key;
     view->buffer = -1;
     if (!gltf_begin(parser, &view->object)) return;
     while (gltf_next(parser, &view->object, &key)) {
-        if (sni_str_is(key, "buffer")) gltf_index(parser, "buffer", &view->buffer);
-        else if (sni_str_is(key, "byteOffset")) gltf_u64(parser, "byteOffset", &view->byte_offset);
-        else if (sni_str_is(key, "byteLength")) gltf_u64(parser, "byteLength", &view->byte_length);
-        else if (sni_str_is(key, "byteStride")) gltf_u32(parser, "byteStride", &view->stride);
+        if (sni_str_is(key, "buffer")) is_good &= gltf_index(parser, "buffer", &view->buffer);
+        else if (sni_str_is(key, "byteOffset")) is_good &= gltf_u64(parser, "byteOffset", &view->byte_offset);
+        else if (sni_str_is(key, "byteLength")) is_good &= gltf_u64(parser, "byteLength", &view->byte_length);
+        else if (sni_str_is(key, "byteStride")) is_good &= gltf_u32(parser, "byteStride", &view->stride);
         else if (sni_str_is(key, "target")) gltf_u32(parser, "target", &view->target);
         else sni_json_skip(&parser->json);
     }
+    if (!is_good) view->buffer = -1;         // nobody can say which bytes were meant
 }
 
 static void parse_sparse_side(gltf_parser *parser, const char *name, int32_t *view, uint64_t *offset, uint32_t *type)
 {
     gltf_object object;
+    bool is_good = true;
     sni_str key;
     if (!gltf_is(parser, name, SNI_JSON_OBJECT) || !gltf_begin(parser, &object)) return;
     while (gltf_next(parser, &object, &key)) {
-        if (sni_str_is(key, "bufferView")) gltf_index(parser, "bufferView", view);
-        else if (sni_str_is(key, "byteOffset")) gltf_u64(parser, "byteOffset", offset);
+        if (sni_str_is(key, "bufferView")) is_good &= gltf_index(parser, "bufferView", view);
+        else if (sni_str_is(key, "byteOffset")) is_good &= gltf_u64(parser, "byteOffset", offset);
         else if (type && sni_str_is(key, "componentType")) gltf_u32(parser, "componentType", type);
         else sni_json_skip(&parser->json);
     }
+    if (!is_good) *view = -1;
 }
 
 static void parse_sparse(gltf_parser *parser, gltf_sparse *sparse)
@@ -65,12 +69,13 @@ static void parse_accessor(gltf_parser *parser, void *item)
     static const char *const types[] = { "", "SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4", NULL };
     gltf_accessor *accessor = item;
     uint32_t type = GLTF_NO_TYPE;
+    bool is_good = true;
     sni_str key;
     accessor->view = -1;
     if (!gltf_begin(parser, &accessor->object)) return;
     while (gltf_next(parser, &accessor->object, &key)) {
-        if (sni_str_is(key, "bufferView")) gltf_index(parser, "bufferView", &accessor->view);
-        else if (sni_str_is(key, "byteOffset")) gltf_u64(parser, "byteOffset", &accessor->byte_offset);
+        if (sni_str_is(key, "bufferView")) is_good &= gltf_index(parser, "bufferView", &accessor->view);
+        else if (sni_str_is(key, "byteOffset")) is_good &= gltf_u64(parser, "byteOffset", &accessor->byte_offset);
         else if (sni_str_is(key, "componentType")) gltf_u32(parser, "componentType", &accessor->component_type);
         else if (sni_str_is(key, "count")) gltf_u32(parser, "count", &accessor->count);
         else if (sni_str_is(key, "type")) gltf_word(parser, "type", types, &type);
@@ -80,7 +85,7 @@ static void parse_accessor(gltf_parser *parser, void *item)
         else if (sni_str_is(key, "sparse")) parse_sparse(parser, &accessor->sparse);
         else sni_json_skip(&parser->json);
     }
-    accessor->type = (gltf_type)type;
+    accessor->type = is_good ? (gltf_type)type : GLTF_NO_TYPE;
 }
 
 static void parse_attributes(gltf_parser *parser, const char *name, gltf_attributes *attributes)
@@ -128,7 +133,7 @@ static void parse_primitive(gltf_parser *parser, void *item)
     if (!gltf_begin(parser, &primitive->object)) return;
     while (gltf_next(parser, &primitive->object, &key)) {
         if (sni_str_is(key, "attributes")) parse_attributes(parser, "attributes", &primitive->attributes);
-        else if (sni_str_is(key, "indices")) gltf_index(parser, "indices", &primitive->indices);
+        else if (sni_str_is(key, "indices")) primitive->is_broken |= !gltf_index(parser, "indices", &primitive->indices);
         else if (sni_str_is(key, "material")) gltf_index(parser, "material", &primitive->material);
         else if (sni_str_is(key, "mode")) gltf_u32(parser, "mode", &primitive->mode);
         else if (sni_str_is(key, "targets")) parse_targets(parser, primitive);

@@ -51,36 +51,34 @@ static void note_extension(gltf_parser *parser, sni_str name)
     if (item) *item = sni_text_clean(&parser->load->scratch, name, NULL);
 }
 
-// {"A":{...},"B":{...}}: one more member at the end of what is kept.
-static void keep_extension(gltf_parser *parser, gltf_object *object, sni_str name, sni_str value)
+// What nobody reads, gathered as {"A":{...},"B":{...}}.
+static void keep_extension(sni_json_writer *kept, gltf_parser *parser, sni_str name)
 {
-    sni_writer out;
-    sni_writer_init(&out, parser->load->heap);
-    size_t kept = object->extensions ? strlen(object->extensions) - 1 : 0;       // without the closing brace
-    if (kept) sni_write_bytes(&out, object->extensions, kept);
-    else sni_write_u8(&out, '{');
-    sni_json_writer json = sni_json_writer_make(&out, false);
-    if (kept) sni_write_u8(&out, ',');
-    sni_json_put_text(&json, sni_text_clean(&parser->load->scratch, name, NULL));
-    sni_write_u8(&out, ':');
-    sni_write_bytes(&out, value.at, value.size);
-    sni_write_u8(&out, '}');
-    if (!out.failed) object->extensions = sni_text_clean(&parser->load->keep, sni_str_make((char *)out.data, out.size), NULL);
-    sni_writer_free(&out);
+    const char *key = sni_text_clean(&parser->load->scratch, name, NULL);
+    sni_str value = sni_json_raw(&parser->json);
+    const char *text = sni_text_clean(&parser->load->scratch, value, NULL);
+    if (!sni_json_ok(&parser->json)) return;
+    sni_json_key(kept, key);
+    sni_json_put_raw(kept, text);
 }
 
 static void read_extensions(gltf_parser *parser, gltf_object *object, gltf_read_extension *read, void *item)
 {
-    if (!gltf_is(parser, "extensions", SNI_JSON_OBJECT)) return;
-    object->extensions = NULL;
+    sni_writer text;
     sni_str key;
+    if (!gltf_is(parser, "extensions", SNI_JSON_OBJECT)) return;
+    sni_writer_init(&text, parser->load->heap);
+    sni_json_writer kept = sni_json_writer_make(&text, false);
+    sni_json_begin_object(&kept);
     for (sni_json_enter_object(&parser->json); sni_json_next_key(&parser->json, &key);) {
         note_extension(parser, key);
         if (!gltf_is(parser, "extensions", SNI_JSON_OBJECT)) continue;
-        if (read && read(parser, item, key)) continue;
-        sni_str value = sni_json_raw(&parser->json);
-        if (sni_json_ok(&parser->json)) keep_extension(parser, object, key, value);
+        if (!read || !read(parser, item, key)) keep_extension(&kept, parser, key);
     }
+    bool is_empty = text.size <= 1;
+    sni_json_end(&kept);
+    object->extensions = is_empty || text.failed ? NULL : sni_copy_text(&parser->load->keep, (char *)text.data, text.size);
+    sni_writer_free(&text);
 }
 
 static void read_extras(gltf_parser *parser, const char **extras)
@@ -113,22 +111,28 @@ static bool read_whole(gltf_parser *parser, const char *name, int64_t highest, i
     return false;
 }
 
-void gltf_index(gltf_parser *parser, const char *name, int32_t *value)
+bool gltf_index(gltf_parser *parser, const char *name, int32_t *value)
 {
     int64_t whole;
-    if (read_whole(parser, name, INT32_MAX, &whole)) *value = (int32_t)whole;
+    if (!read_whole(parser, name, INT32_MAX, &whole)) return false;
+    *value = (int32_t)whole;
+    return true;
 }
 
-void gltf_u32(gltf_parser *parser, const char *name, uint32_t *value)
+bool gltf_u32(gltf_parser *parser, const char *name, uint32_t *value)
 {
     int64_t whole;
-    if (read_whole(parser, name, UINT32_MAX, &whole)) *value = (uint32_t)whole;
+    if (!read_whole(parser, name, UINT32_MAX, &whole)) return false;
+    *value = (uint32_t)whole;
+    return true;
 }
 
-void gltf_u64(gltf_parser *parser, const char *name, uint64_t *value)
+bool gltf_u64(gltf_parser *parser, const char *name, uint64_t *value)
 {
     int64_t whole;
-    if (read_whole(parser, name, (int64_t)1 << 53, &whole)) *value = (uint64_t)whole;
+    if (!read_whole(parser, name, (int64_t)1 << 53, &whole)) return false;
+    *value = (uint64_t)whole;
+    return true;
 }
 
 static bool read_number(gltf_parser *parser, const char *name, float *value)

@@ -22,9 +22,9 @@ bool gltf_next_extended(gltf_parser *parser, gltf_object *object, sni_str *key, 
 
 // Each stores only what fits. Names are literals: they become part of the path in messages.
 bool gltf_is(gltf_parser *parser, const char *name, sni_json_kind kind);      // else warns and skips
-void gltf_index(gltf_parser *parser, const char *name, int32_t *value);
-void gltf_u32(gltf_parser *parser, const char *name, uint32_t *value);
-void gltf_u64(gltf_parser *parser, const char *name, uint64_t *value);
+bool gltf_index(gltf_parser *parser, const char *name, int32_t *value);       // false: not usable, warned of
+bool gltf_u32(gltf_parser *parser, const char *name, uint32_t *value);
+bool gltf_u64(gltf_parser *parser, const char *name, uint64_t *value);
 void gltf_float(gltf_parser *parser, const char *name, float *value);
 bool gltf_vector(gltf_parser *parser, const char *name, float *values, uint32_t count);
 void gltf_bool(gltf_parser *parser, const char *name, bool *value);

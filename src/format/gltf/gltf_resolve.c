@@ -32,7 +32,9 @@ static void resolve_mesh(sni_load *load, const gltf_doc *doc, gltf_mesh *mesh)
     for (uint32_t i = 0; i < mesh->primitive_count; i++) {
         gltf_primitive *primitive = &mesh->primitives[i];
         sni_enter(&load->diag, "primitives", i);
+        bool had_indices = primitive->indices >= 0;
         resolve(load, &primitive->object, "indices", &primitive->indices, doc->accessor_count);
+        primitive->is_broken |= had_indices && primitive->indices < 0;
         resolve(load, &primitive->object, "material", &primitive->material, doc->material_count);
         resolve_attributes(load, doc, &primitive->object, &primitive->attributes);
         for (uint32_t t = 0; t < primitive->target_count; t++) {

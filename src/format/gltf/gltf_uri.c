@@ -8,8 +8,8 @@ static int base64_digit(char c)
     if (c >= 'A' && c <= 'Z') return c - 'A';
     if (c >= 'a' && c <= 'z') return c - 'a' + 26;
     if (c >= '0' && c <= '9') return c - '0' + 52;
-    if (c == '+' || c == '-') return 62;
-    return c == '/' || c == '_' ? 63 : -1;
+    if (c == '+') return 62;
+    return c == '/' ? 63 : -1;
 }
 
 static bool is_space(char c)
@@ -67,6 +67,11 @@ static size_t decode_percent(sni_str text, uint8_t *out)
     return used;
 }
 
+static bool is_data_uri(const char *uri)
+{
+    return sni_str_is_nocase(sni_str_make(uri, strnlen(uri, 5)), "data:");
+}
+
 static bool open_data(sni_load *load, sni_str uri, sni_bytes *bytes, const char **why)
 {
     const char *comma = memchr(uri.at, ',', uri.size);
@@ -90,8 +95,7 @@ bool gltf_open_uri(sni_load *load, const char *uri, sni_bytes *bytes, const char
     char decoded[4096], ref[4096];
     size_t size = strlen(uri);
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
-    if (size >= 5 && sni_str_is_nocase(sni_str_make(uri, 5), "data:"))
-        return open_data(load, sni_str_make(uri + 5, size - 5), bytes, why);
+    if (is_data_uri(uri)) return open_data(load, sni_str_make(uri + 5, size - 5), bytes, why);
     *why = "it does not name a file in the model's folder";
     if (size >= sizeof decoded) return false;
     size = decode_percent(sni_str_make(uri, size), (uint8_t *)decoded);
@@ -112,13 +116,7 @@ static bool load_buffer(sni_load *load, const gltf_container *container, gltf_do
         buffer->data = container->bin;
         if (!buffer->has_data) return true;          // an error only for who reads it
     } else {
-        for (uint32_t i = 0; i < index && !buffer->has_data; i++) {
-            const gltf_buffer *earlier = &doc->buffers[i];
-            if (!earlier->uri || !earlier->has_data || strcmp(earlier->uri, buffer->uri) != 0) continue;
-            buffer->data = earlier->data;
-            buffer->has_data = true;
-        }
-        if (!buffer->has_data && !gltf_open_uri(load, buffer->uri, &buffer->data, &why)) {
+        if (!gltf_open_uri(load, buffer->uri, &buffer->data, &why)) {
             buffer->why_not = why;                   // likewise
             sni_warn(&load->diag, SNI_WARN_FILE_MISSING, buffer->object.offset, "%s", why);
             return sni_load_ok(load);
@@ -129,9 +127,10 @@ static bool load_buffer(sni_load *load, const gltf_container *container, gltf_do
         return sni_fail(&load->diag, SN_ERR_TRUNCATED, buffer->object.offset, "%llu bytes are promised, %zu are there",
                         (unsigned long long)buffer->byte_length, buffer->data.size);
     }
-    if (!buffer->uri && buffer->data.size - buffer->byte_length > 3) {
-        sni_warn(&load->diag, SNI_WARN_GLTF_BUFFER, buffer->object.offset, "the BIN chunk has %zu bytes too many",
-                 (size_t)(buffer->data.size - buffer->byte_length));
+    uint64_t extra = buffer->data.size - buffer->byte_length;
+    if (buffer->uri ? extra > 0 && is_data_uri(buffer->uri) : extra > 3) {       // a chunk is padded, a file may be longer
+        sni_warn(&load->diag, SNI_WARN_GLTF_BUFFER, buffer->object.offset, "%llu bytes too many",
+                 (unsigned long long)extra);
     }
     buffer->data.size = (size_t)buffer->byte_length;
     return true;
@@ -145,7 +144,7 @@ bool gltf_load_buffers(sni_load *load, const gltf_container *container, gltf_doc
         sni_leave(&load->diag);
         if (!is_good) return false;
     }
-    if (container->has_bin && (doc->buffer_count == 0 || doc->buffers[0].uri))
+    if (container->bin.size > 0 && (doc->buffer_count == 0 || doc->buffers[0].uri))
         sni_warn(&load->diag, SNI_WARN_GLB_CHUNK, 0, "no buffer uses the BIN chunk");
     return sni_load_ok(load);
 }
