@@ -28,7 +28,15 @@ static bool fail(sni_json *json, const char *what)
 static inline void skip_space(sni_json *json)
 {
     const char *at = json->at, *end = json->end;
-    while (at < end && (uint8_t)*at <= ' ' && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) at++;
+    if (at < end && (uint8_t)*at > ' ') return;
+    while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) {
+        at++;
+        // Indented files: eight blanks at a time.
+        for (uint64_t eight; end - at >= 8; at += 8) {
+            memcpy(&eight, at, sizeof eight);
+            if (eight != 0x2020202020202020u) break;
+        }
+    }
     json->at = at;
 }
 
@@ -137,6 +145,15 @@ static bool check_escape(sni_json *json)
     return true;
 }
 
+// What ends the plain run of a string: quote, backslash, control characters.
+static const bool is_special[256] = {
+    ['"'] = true, ['\\'] = true, [0] = true,  [1] = true,  [2] = true,  [3] = true,  [4] = true,  [5] = true,
+    [6] = true,   [7] = true,    [8] = true,  [9] = true,  [10] = true, [11] = true, [12] = true, [13] = true,
+    [14] = true,  [15] = true,   [16] = true, [17] = true, [18] = true, [19] = true, [20] = true, [21] = true,
+    [22] = true,  [23] = true,   [24] = true, [25] = true, [26] = true, [27] = true, [28] = true, [29] = true,
+    [30] = true,  [31] = true,
+};
+
 // The text between the quotes, escapes checked but still in place.
 static bool scan_string(sni_json *json, sni_str *raw, bool *has_escape)
 {
@@ -145,7 +162,9 @@ static bool scan_string(sni_json *json, sni_str *raw, bool *has_escape)
     const char *start = ++json->at;
     bool escaped = false;
     for (;;) {
-        while (json->at < json->end && (uint8_t)*json->at >= 0x20 && *json->at != '"' && *json->at != '\\') json->at++;
+        const char *at = json->at, *end = json->end;
+        while (at < end && !is_special[(uint8_t)*at]) at++;
+        json->at = at;
         if (json->at >= json->end) return fail(json, "a string is open");
         if (*json->at == '"') break;
         if (*json->at != '\\') return fail(json, "a control character in a string");
@@ -283,8 +302,13 @@ static bool scan_number(sni_json *json, sni_str *text)
 
 float sni_json_float(sni_json *json)
 {
+    float value = 0.0f;
     sni_str text;
-    return scan_number(json, &text) ? sni_parse_float(text.at, text.size) : 0.0f;
+    if (!expect(json, SNI_JSON_NUMBER, "a number is expected")) return 0.0f;
+    const char *end = sni_scan_float(json->at, json->end, &value);
+    if (end) json->at = end;
+    else scan_number(json, &text);           // fails, and says where
+    return value;
 }
 
 // Plain digits, the form that all but a few files use.

@@ -181,30 +181,49 @@ static decimal scan(const char *at, const char *end)
     return number;
 }
 
-// Up to 19 digits without exponent, as almost all numbers are. False when it is not that, or not settled.
-static bool parse_plain(const char *at, const char *end, float *value)
+static const char *scan_digits(const char *at, const char *end, uint64_t *head)
 {
-    bool is_negative = *at == '-';
+    uint64_t sum = *head;
+    for (; at < end && is_digit(*at); at++) sum = sum * 10 + (uint64_t)(*at - '0');
+    *head = sum;
+    return at;
+}
+
+const char *sni_scan_float(const char *at, const char *end, float *value)
+{
+    const char *start = at;
     uint64_t head = 0;
     int32_t exponent = 0;
+    bool is_negative = at < end && *at == '-';
     const char *first = at += is_negative;
-    for (; at < end && is_digit(*at); at++) head = head * 10 + (uint64_t)(*at - '0');
+    at = at < end && *at == '0' ? at + 1 : scan_digits(at, end, &head);
+    if (at == first) return NULL;
     if (at < end && *at == '.') {
-        const char *point = at++;
-        for (; at < end && is_digit(*at); at++) head = head * 10 + (uint64_t)(*at - '0');
-        exponent = (int32_t)(point + 1 - at);
+        const char *fraction = ++at;
+        at = scan_digits(at, end, &head);
+        if (at == fraction) return NULL;
+        exponent = (int32_t)(fraction - at);
     }
-    if (at < end || at - first > 19 || exponent < -18) return false;       // the point is counted: a digit to spare
-    double guess = (double)head / powers_of_ten[-exponent];
-    if (head != 0 && !is_settled(guess)) return false;
-    *value = is_negative ? -(float)guess : (float)guess;
-    return true;
+    // Up to 19 digits without exponent, as almost all numbers are: one division settles most of them.
+    bool is_plain = at - first <= 19 && exponent > -19 && !(at < end && (*at == 'e' || *at == 'E'));
+    if (is_plain) {
+        double guess = (double)head / powers_of_ten[-exponent];
+        *value = is_negative ? -(float)guess : (float)guess;
+        if (head == 0 || is_settled(guess)) return at;
+    }
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        at++;
+        if (at < end && (*at == '+' || *at == '-')) at++;
+        const char *digits = at;
+        at = scan_digits(at, end, &head);
+        if (at == digits) return NULL;
+    }
+    *value = sni_parse_float(start, (size_t)(at - start));
+    return at;
 }
 
 float sni_parse_float(const char *at, size_t size)
 {
-    float plain;
-    if (size > 0 && parse_plain(at, at + size, &plain)) return plain;
     decimal number = scan(at, at + size);
     float sign = number.is_negative ? -1.0f : 1.0f;
     int32_t magnitude = number.digit_count + number.exponent;     // value < 10^magnitude

@@ -64,9 +64,10 @@ size_t sni_utf8_encode(uint32_t code, char out[4])
 
 const char *sni_text_clean(sni_arena *arena, sni_str text, bool *was_bad)
 {
-    const uint8_t *at = (const uint8_t *)text.at, *end = at + text.size;
+    const uint8_t *at = (const uint8_t *)text.at, *end = at + text.size, *scan = at;
     size_t bad = 0;
-    for (const uint8_t *scan = at; scan < end;) {
+    while (scan < end && (uint8_t)(*scan - 1) < 0x7F) scan++;        // plain ASCII, as most names are
+    while (scan < end) {
         size_t size = *scan ? sni_utf8_length(scan, (size_t)(end - scan)) : 0;
         bad += size == 0;
         scan += size ? size : 1;

@@ -42,6 +42,9 @@ size_t sni_text_printable(const char *text, char *out, size_t capacity);
 // The text is a JSON number (already checked); overflow answers infinity.
 float sni_parse_float(const char *at, size_t size);
 
+// The JSON number at `at`: its value, and where it ends; NULL when there is none.
+const char *sni_scan_float(const char *at, const char *end, float *value);
+
 // The shortest decimal that reads back as the same float; at most 16 bytes, answers the length. Finite values only.
 size_t sni_format_float(float value, char out[24]);
 
