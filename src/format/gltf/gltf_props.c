@@ -52,9 +52,11 @@ static void note_extension(gltf_parser *parser, sni_str name)
 }
 
 // {"A":{...},"B":{...}}: one more member at the end of what is kept.
-static void keep_extension(gltf_parser *parser, gltf_object *object, sni_str name, sni_str value)
+void gltf_keep_extension(gltf_parser *parser, gltf_object *object, sni_str name)
 {
     sni_writer out;
+    sni_str value = sni_json_raw(&parser->json);
+    if (!sni_json_ok(&parser->json)) return;
     sni_writer_init(&out, parser->load->heap);
     size_t kept = object->extensions ? strlen(object->extensions) - 1 : 0;       // without the closing brace
     if (kept) sni_write_bytes(&out, object->extensions, kept);
@@ -69,6 +71,18 @@ static void keep_extension(gltf_parser *parser, gltf_object *object, sni_str nam
     sni_writer_free(&out);
 }
 
+// What is read where it belongs, but was not read here, is in the wrong place.
+static void lint_place(gltf_parser *parser, sni_str name)
+{
+    gltf_extension_use use = gltf_find_extension(name);
+    if (use != GLTF_READ && use != GLTF_LOOK) return;
+    sni_diag *diag = &parser->load->diag;
+    sni_enter(diag, "extensions", -1);
+    sni_warn(diag, SNI_WARN_GLTF_EXTENSION, sni_json_offset(&parser->json), "%.*s does not belong here",
+             (int)(name.size < 60 ? name.size : 60), name.at);
+    sni_leave(diag);
+}
+
 static void read_extensions(gltf_parser *parser, gltf_object *object, gltf_read_extension *read, void *item)
 {
     if (!gltf_is(parser, "extensions", SNI_JSON_OBJECT)) return;
@@ -78,8 +92,8 @@ static void read_extensions(gltf_parser *parser, gltf_object *object, gltf_read_
         note_extension(parser, key);
         if (!gltf_is(parser, "extensions", SNI_JSON_OBJECT)) continue;
         if (read && read(parser, item, key)) continue;
-        sni_str value = sni_json_raw(&parser->json);
-        if (sni_json_ok(&parser->json)) keep_extension(parser, object, key, value);
+        if (parser->load->lint) lint_place(parser, key);
+        gltf_keep_extension(parser, object, key);
     }
 }
 
