@@ -139,6 +139,8 @@ typedef struct gltf_texture_info {
     gltf_uv_transform transform;
 } gltf_texture_info;
 
+gltf_texture_info gltf_texture_info_none(void);
+
 // KHR_materials_pbrSpecularGlossiness.
 typedef struct gltf_gloss {
     sn_vec4           diffuse;
@@ -178,6 +180,8 @@ typedef struct gltf_camera {
     bool        is_perspective, is_orthographic;
     float       yfov, aspect, xmag, ymag, znear, zfar;
 } gltf_camera;
+
+#define GLTF_OUTER_CONE 0.785398163f     // of a spot that does not say; pi / 4
 
 // KHR_lights_punctual.
 typedef enum gltf_light_type { GLTF_NO_LIGHT_TYPE, GLTF_DIRECTIONAL, GLTF_POINT, GLTF_SPOT } gltf_light_type;

@@ -24,7 +24,7 @@ static void parse_light(gltf_parser *parser, void *item)
     sni_str key;
     light->color = (sn_vec3){ 1, 1, 1 };
     light->intensity = 1.0f;
-    light->outer_angle = 0.785398163f;      // pi / 4
+    light->outer_angle = GLTF_OUTER_CONE;
     if (!gltf_begin(parser, &light->object)) return;
     while (gltf_next(parser, &light->object, &key)) {
         if (sni_str_is(key, "type")) gltf_word(parser, "type", types, &type);

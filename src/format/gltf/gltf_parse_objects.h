@@ -13,7 +13,6 @@ void gltf_parse_camera(gltf_parser *parser, void *item);
 
 void gltf_parse_attributes(gltf_parser *parser, const char *name, gltf_attributes *attributes);
 
-gltf_texture_info gltf_texture_info_none(void);
 void gltf_parse_texture_info(gltf_parser *parser, const char *name, gltf_texture_info *info);
 
 // The extensions of one kind of object each; see gltf_read_extension.
