@@ -261,6 +261,8 @@ void gltf_warn(sni_load *load, const char *property, int32_t code, uint64_t offs
 void gltf_lint_accessors(sni_load *load, const gltf_doc *doc);
 void gltf_lint_skins(sni_load *load, const gltf_doc *doc);
 void gltf_lint_looks(sni_load *load, const gltf_doc *doc);
+void gltf_lint_extensions(sni_load *load, const gltf_doc *doc);
+bool gltf_lists(const gltf_texts *list, const char *name);
 
 // Writing: a document to text or to a .glb whose BIN is the first buffer's data.
 void gltf_write_json(const gltf_doc *doc, sni_writer *out, bool indent);

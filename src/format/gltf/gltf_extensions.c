@@ -28,6 +28,7 @@ static const struct { const char *name; gltf_extension_use use; } extensions[] =
     { "KHR_materials_volume_scatter", GLTF_LOOK },
     { "KHR_materials_variants", GLTF_KEPT },         // the plain material is the default
     { "KHR_xmp_json_ld", GLTF_KEPT },
+    { "EXT_lights_image_based", GLTF_KEPT },         // surroundings; whoever shows the model has their own
     { "EXT_meshopt_compression", GLTF_CODEC },
     { "KHR_meshopt_compression", GLTF_CODEC },
     { "KHR_draco_mesh_compression", GLTF_CODEC },
