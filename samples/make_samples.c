@@ -259,7 +259,7 @@ static int32_t make_face_texture(maker *m, gltf_image *image, gltf_texture *text
     image->view = maker_view(m, png.data, png.size, 0);
     sni_writer_free(&png);
     *sampler = (gltf_texture_sampler){ .mag_filter = 9728, .min_filter = 9987, .wrap_s = 33071, .wrap_t = 33071 };
-    *texture = (gltf_texture){ .sampler = 0, .source = 0 };
+    *texture = (gltf_texture){ .sampler = 0, .source = 0, .webp = -1, .basisu = -1 };
     int32_t material = maker_material(m, "skin", (sn_vec4){ 1, 1, 1, 1 }, 0.0f, 0.8f);
     ((gltf_material *)m->materials.items)[material].maps[SN_MAP_COLOR].texture = 0;
     return material;

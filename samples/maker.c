@@ -89,7 +89,7 @@ int32_t maker_sparse(maker *m, uint32_t count, const uint16_t *indices, const sn
 gltf_node *maker_node(maker *m, const char *name, int32_t *index)
 {
     gltf_node *node = sni_push(&m->arena, &m->nodes, gltf_node);
-    *node = (gltf_node){ .object.name = name, .mesh = -1, .skin = -1, .camera = -1 };
+    *node = (gltf_node){ .object.name = name, .mesh = -1, .skin = -1, .camera = -1, .light = -1 };
     node->trs.rotation.w = 1.0f;
     node->trs.scale = (sn_vec3){ 1, 1, 1 };
     *index = (int32_t)m->nodes.count - 1;
@@ -126,7 +126,8 @@ int32_t maker_material(maker *m, const char *name, sn_vec4 color, float metallic
 {
     gltf_material *material = sni_push(&m->arena, &m->materials, gltf_material);
     material->object.name = name;
-    for (int i = 0; i < SN_MAP_COUNT; i++) material->maps[i] = (gltf_texture_info){ -1, 0, 1.0f };
+    for (int i = 0; i < SN_MAP_COUNT; i++) material->maps[i] = gltf_texture_info_none();
+    material->emissive_strength = 1.0f;
     material->color = color;
     material->metallic = metallic;
     material->roughness = roughness;

@@ -127,6 +127,15 @@ static const sn_clip *clip_named(const sn_model *model, uint32_t index, const sn
     return clip;
 }
 
+// Tracks that move vertices; others may drive a material or light that nothing uses, and go with it.
+static bool moves_something(const sn_clip *clip)
+{
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        if (clip->tracks[i].target_kind == SN_TARGET_NODE) return true;
+    }
+    return false;
+}
+
 static void compare_models(const char *name, const sn_model *a, const sn_model *b)
 {
     double tolerance = 1e-5 * size_of(a);
@@ -136,8 +145,8 @@ static void compare_models(const char *name, const sn_model *a, const sn_model *
     for (uint32_t c = 0; c < a->clip_count; c++) {
         int32_t other;
         const sn_clip *clip = clip_named(a, c, b, &other);
-        if (clip->track_count == 0) continue;
-        assert_true(other >= 0);
+        if (!moves_something(clip)) continue;
+        if (other < 0) fail_msg("%s: clip \"%s\" is not there", name, clip->name);
         for (int t = 0; t <= 4; t++) {
             float time = clip->duration * (float)t / 4.0f;
             sn_pose_sample(pa, (int32_t)c, time, 0.0f);

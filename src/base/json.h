@@ -69,5 +69,6 @@ void sni_json_put_integer(sni_json_writer *json, int64_t value);
 void sni_json_put_float(sni_json_writer *json, float value);
 void sni_json_put_bool(sni_json_writer *json, bool value);
 void sni_json_put_raw(sni_json_writer *json, const char *text);        // JSON already
+void sni_json_put_members(sni_json_writer *json, const char *text);    // those of an object that is JSON already
 
 #endif

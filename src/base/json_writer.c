@@ -104,6 +104,15 @@ void sni_json_put_raw(sni_json_writer *json, const char *text)
     sni_write_text(json->out, text);
 }
 
+void sni_json_put_members(sni_json_writer *json, const char *text)
+{
+    size_t size = strlen(text);
+    assert(size >= 2 && text[0] == '{' && text[size - 1] == '}');
+    if (size == 2) return;
+    separate(json);
+    sni_write_bytes(json->out, text + 1, size - 2);
+}
+
 void sni_json_put_integer(sni_json_writer *json, int64_t value)
 {
     char text[24];

@@ -49,6 +49,14 @@ export function readJson(bytes) {
     }
 }
 
+// A tool that does not even start must not look like files that it refuses.
+export async function needTool(tool) {
+    await run(tool, ['--help']).catch((error) => {
+        console.error(`${tool} does not run: ${error.message}`);
+        process.exit(1);
+    });
+}
+
 // Standard output as JSON; the exit code is not judged here, a signal is.
 export async function sinewJson(tool, args) {
     const result = await run(tool, args, { maxBuffer: 1 << 30 }).catch((error) => error);

@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { finish, findModels, readJson, sinewJson } from './judge.mjs';
+import { finish, findModels, needTool, readJson, sinewJson } from './judge.mjs';
 
 const MOST = 1e-4, WORKERS = 2, PATIENCE_MS = 15000;
 const PLACES = [0, 0.25, 0.5, 0.75, 1];
@@ -16,7 +16,9 @@ const OTHERS = {
     KHR_draco_mesh_compression: 'draco: three.js needs a plug-in',
     EXT_meshopt_compression: 'meshopt: three.js needs a plug-in',
     KHR_meshopt_compression: 'meshopt: three.js needs a plug-in',
-    EXT_mesh_gpu_instancing: 'instancing: sinew shows one copy',
+    EXT_mesh_gpu_instancing: 'instancing: three.js keeps all copies in one object',
+    KHR_node_visibility: 'visibility: three.js shows everything',
+    KHR_animation_pointer: 'pointers: three.js does not follow them',
 };
 
 function moves(json) {
@@ -150,6 +152,7 @@ function judgeAll(tool, files, tell) {
 }
 
 export async function comparePoses(tool, places) {
+    await needTool(tool);
     const files = [];
     for (const place of places) {
         const isFolder = (await fs.stat(place)).isDirectory();

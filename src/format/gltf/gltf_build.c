@@ -1,4 +1,4 @@
-// Nodes, scenes, skins, cameras, and the parts that show meshes.
+// Nodes, scenes, skins, and the parts that show meshes.
 #include <string.h>
 
 #include "format/gltf/gltf_build.h"
@@ -7,6 +7,7 @@
 static void build_node(sni_load *load, const gltf_node *source, int32_t id, sn_node *node)
 {
     *node = (sn_node){ .name = source->object.name, .extras = source->object.extras, .parent = -1, .id = id };
+    node->flags = source->is_hidden ? SN_NODE_HIDDEN : 0;
     node->rest = source->trs;
     if (!source->has_matrix) return;
     sn_mat34 matrix = sni_mat34_from_columns(source->matrix);
@@ -35,15 +36,17 @@ static void link_children(sni_load *load, const gltf_doc *doc, sn_node *nodes)
     }
 }
 
-static bool build_nodes(sni_load *load, const gltf_doc *doc, sn_model *model)
+static bool build_nodes(sni_load *load, const gltf_doc *doc, sn_model *model, gltf_parts *built)
 {
-    sn_node *nodes = sni_new(&load->keep, sn_node, doc->node_count);
+    uint64_t total = doc->node_count;
+    if (!gltf_count_instances(load, doc, built, &total)) return false;
+    sn_node *nodes = sni_new(&load->keep, sn_node, total);
     if (!nodes) return false;
     for (uint32_t i = 0; i < doc->node_count; i++) build_node(load, &doc->nodes[i], (int32_t)i, &nodes[i]);
     link_children(load, doc, nodes);
     model->nodes = nodes;
-    model->node_count = doc->node_count;
-    return sni_load_ok(load);
+    model->node_count = (uint32_t)total;
+    return gltf_build_instances(load, doc, built, nodes) && sni_load_ok(load);
 }
 
 static bool build_scenes(sni_load *load, const gltf_doc *doc, sn_model *model)
@@ -112,48 +115,6 @@ static bool build_skins(sni_load *load, const gltf_doc *doc, sn_model *model)
     return true;
 }
 
-static sn_camera make_camera(const gltf_camera *source, int32_t node)
-{
-    sn_camera camera = { .name = source->object.name, .extras = source->object.extras, .node = node };
-    camera.is_perspective = source->is_perspective;
-    camera.near_plane = source->znear;
-    camera.far_plane = source->zfar;
-    if (source->is_perspective) {
-        camera.fov_y = source->yfov;
-        camera.aspect = source->aspect;
-    } else {
-        camera.half_width = source->xmag;
-        camera.half_height = source->ymag;
-    }
-    return camera;
-}
-
-// One for each node that carries it; a camera that nobody carries is kept with node -1.
-static bool build_cameras(sni_load *load, const gltf_doc *doc, sn_model *model)
-{
-    uint64_t most = (uint64_t)doc->camera_count + doc->node_count;
-    bool *is_carried = sni_new(&load->scratch, bool, doc->camera_count);
-    sn_camera *cameras = doc->camera_count ? sni_new(&load->scratch, sn_camera, most) : NULL;
-    if (!is_carried || doc->camera_count == 0) return sni_load_ok(load);
-    if (!cameras) return false;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < doc->node_count; i++) {
-        int32_t camera = doc->nodes[i].camera;
-        if (camera < 0) continue;
-        is_carried[camera] = true;
-        cameras[count++] = make_camera(&doc->cameras[camera], (int32_t)i);
-    }
-    for (uint32_t i = 0; i < doc->camera_count; i++) {
-        if (!is_carried[i]) cameras[count++] = make_camera(&doc->cameras[i], -1);
-    }
-    sn_camera *kept = sni_new_raw(&load->keep, sn_camera, count);
-    if (!kept) return false;
-    memcpy(kept, cameras, count * sizeof *kept);
-    model->cameras = kept;
-    model->camera_count = count;
-    return true;
-}
-
 static const float *rest_weights(sni_load *load, const gltf_doc *doc, const gltf_node *node, uint32_t morph_count)
 {
     const gltf_mesh *mesh = &doc->meshes[node->mesh];
@@ -168,28 +129,45 @@ static const float *rest_weights(sni_load *load, const gltf_doc *doc, const gltf
     return weights;
 }
 
-static bool build_parts(sni_load *load, const gltf_doc *doc, sn_model *model, const gltf_mesh_range *ranges,
-                        const int32_t *materials)
+// How often a node shows its mesh, and on which nodes: itself once, or its instances.
+static gltf_range shown_on(const gltf_parts *built, uint32_t node)
 {
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < doc->node_count; i++) {
-        if (doc->nodes[i].mesh >= 0) most += ranges[doc->nodes[i].mesh].count;
+    return built->instances && built->instances[node].is_used ? built->instances[node].nodes : (gltf_range){ node, 1 };
+}
+
+static void build_node_parts(sni_load *load, const gltf_doc *doc, const sn_model *model, const gltf_parts *built,
+                             uint32_t index, sn_part *parts)
+{
+    const gltf_node *node = &doc->nodes[index];
+    gltf_range meshes = built->meshes[node->mesh], shown = shown_on(built, index);
+    for (uint32_t m = 0; m < meshes.count; m++) {
+        uint32_t mesh = meshes.first + m, morph_count = model->meshes[mesh].morph_count;
+        sn_part part = { .mesh = (int32_t)mesh, .skin = node->skin, .color = { 1, 1, 1, 1 } };
+        part.material = built->materials[mesh];
+        if (morph_count > 0) part.morph_weights = rest_weights(load, doc, node, morph_count);
+        for (uint32_t i = 0; i < shown.count; i++) {
+            part.node = (int32_t)(shown.first + i);
+            parts[(size_t)i * meshes.count + m] = part;
+        }
     }
-    sn_part *parts = sni_new(&load->keep, sn_part, most);
+}
+
+static bool build_parts(sni_load *load, const gltf_doc *doc, sn_model *model, const gltf_parts *built)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < doc->node_count; i++) {
+        if (doc->nodes[i].mesh >= 0)
+            total += (uint64_t)built->meshes[doc->nodes[i].mesh].count * shown_on(built, i).count;
+    }
+    sn_part *parts = sni_new(&load->keep, sn_part, total);
     if (!parts) return false;
     uint32_t count = 0;
     for (uint32_t i = 0; i < doc->node_count; i++) {
-        const gltf_node *node = &doc->nodes[i];
-        if (node->mesh < 0) continue;
+        if (doc->nodes[i].mesh < 0) continue;
         sni_enter(&load->diag, "nodes", i);
-        for (uint32_t m = 0; m < ranges[node->mesh].count; m++) {
-            uint32_t mesh = ranges[node->mesh].first + m, morph_count = model->meshes[mesh].morph_count;
-            sn_part *part = &parts[count++];
-            *part = (sn_part){ .mesh = (int32_t)mesh, .node = (int32_t)i, .skin = node->skin, .color = { 1, 1, 1, 1 } };
-            part->material = materials[mesh];
-            if (morph_count > 0) part->morph_weights = rest_weights(load, doc, node, morph_count);
-        }
+        build_node_parts(load, doc, model, built, i, parts + count);
         sni_leave(&load->diag);
+        count += built->meshes[doc->nodes[i].mesh].count * shown_on(built, i).count;
     }
     model->parts = parts;
     model->part_count = count;
@@ -198,12 +176,12 @@ static bool build_parts(sni_load *load, const gltf_doc *doc, sn_model *model, co
 
 bool gltf_build(sni_load *load, const gltf_doc *doc, sn_model *model)
 {
-    gltf_mesh_range *ranges = sni_new(&load->scratch, gltf_mesh_range, doc->mesh_count);
-    int32_t *materials = NULL;
+    gltf_parts built = { .meshes = sni_new(&load->scratch, gltf_range, doc->mesh_count) };
     model->extras = doc->extras;
     model->up_axis = SN_Y_UP;
-    return ranges && build_nodes(load, doc, model) && build_scenes(load, doc, model) && build_skins(load, doc, model) &&
-           gltf_build_looks(load, doc, model) && gltf_build_meshes(load, doc, model, ranges, &materials) &&
-           build_parts(load, doc, model, ranges, materials) && build_cameras(load, doc, model) &&
-           gltf_build_clips(load, doc, model);
+    return built.meshes && build_nodes(load, doc, model, &built) && build_scenes(load, doc, model) &&
+           build_skins(load, doc, model) && gltf_build_looks(load, doc, model) &&
+           gltf_build_meshes(load, doc, model, built.meshes, &built.materials) &&
+           build_parts(load, doc, model, &built) && gltf_build_carried(load, doc, model, &built) &&
+           gltf_build_clips(load, doc, model, &built);
 }

@@ -1,6 +1,7 @@
 // Images, textures, materials.
 #include <string.h>
 
+#include "base/math.h"
 #include "format/gltf/gltf_build.h"
 
 static const char *sniff_mime_type(sni_bytes bytes)
@@ -86,13 +87,31 @@ static uint8_t filter_of(uint32_t code)
     }
 }
 
+// The plain picture first: everybody can decode it.
+static int32_t image_of(const gltf_texture *texture)
+{
+    if (texture->source >= 0) return texture->source;
+    return texture->webp >= 0 ? texture->webp : texture->basisu;
+}
+
+// glTF's rotation goes the other way round: the extension's text, its examples and every viewer turn v towards u,
+// although its shader listing has the signs reversed (KhronosGroup/glTF issue 1563).
+static sn_uv_transform build_transform(const gltf_uv_transform *source)
+{
+    sn_uv_transform transform = source->value;
+    transform.rotation = 0.0f - source->value.rotation;
+    return transform;
+}
+
 static sn_texture build_texture(const gltf_doc *doc, const gltf_texture_info *info)
 {
     sn_texture texture = sni_texture_none();
     if (info->texture < 0) return texture;
     const gltf_texture *source = &doc->textures[info->texture];
-    texture.image = source->source;
-    texture.uv_set = info->uv_set < 64 ? (int32_t)info->uv_set : 0;
+    uint32_t uv_set = info->transform.has_uv_set ? info->transform.uv_set : info->uv_set;
+    texture.image = image_of(source);
+    texture.uv_set = uv_set < 64 ? (int32_t)uv_set : 0;
+    texture.transform = build_transform(&info->transform);
     texture.strength = info->strength;
     if (source->sampler < 0) return texture;
     const gltf_texture_sampler *sampler = &doc->samplers[source->sampler];
@@ -103,17 +122,31 @@ static sn_texture build_texture(const gltf_doc *doc, const gltf_texture_info *in
     return texture;
 }
 
-static void build_layer(const gltf_doc *doc, const gltf_material *source, sn_layer *layer)
+// Specular and glossiness win over metal and roughness, which are then the fallback for those who cannot read them.
+static void build_gloss(sni_load *load, const gltf_doc *doc, const gltf_material *source, sn_layer *layer)
+{
+    const gltf_gloss *gloss = source->gloss;
+    layer->color = gloss->diffuse;
+    layer->metallic = 0.0f;
+    layer->roughness = 1.0f - gloss->glossiness;
+    layer->maps[SN_MAP_COLOR] = build_texture(doc, &gloss->diffuse_map);
+    layer->maps[SN_MAP_METAL_ROUGH] = sni_texture_none();
+    if (gloss->specular_map.texture >= 0)
+        sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, source->object.offset, "its specular and glossiness texture is left out");
+}
+
+static void build_layer(sni_load *load, const gltf_doc *doc, const gltf_material *source, sn_layer *layer)
 {
     *layer = sni_layer_default();
     for (int i = 0; i < SN_MAP_COUNT; i++) layer->maps[i] = build_texture(doc, &source->maps[i]);
     layer->color = source->color;
-    layer->emissive = source->emissive;
+    layer->emissive = sni_scale(source->emissive, source->emissive_strength);
     layer->metallic = source->metallic;
     layer->roughness = source->roughness;
     layer->blend = source->blend;
     layer->alpha_cutoff = source->is_masked ? source->alpha_cutoff : 0.0f;
-    layer->flags = source->is_two_sided ? SN_LAYER_TWO_SIDED : 0;
+    layer->flags = (source->is_two_sided ? SN_LAYER_TWO_SIDED : 0u) | (source->is_unlit ? SN_LAYER_UNLIT : 0u);
+    if (source->gloss) build_gloss(load, doc, source, layer);
 }
 
 bool gltf_build_looks(sni_load *load, const gltf_doc *doc, sn_model *model)
@@ -124,7 +157,9 @@ bool gltf_build_looks(sni_load *load, const gltf_doc *doc, sn_model *model)
     if (!materials || !layers) return false;
     for (uint32_t i = 0; i < doc->material_count; i++) {
         const gltf_material *source = &doc->materials[i];
-        build_layer(doc, source, &layers[i]);
+        sni_enter(&load->diag, "materials", i);
+        build_layer(load, doc, source, &layers[i]);
+        sni_leave(&load->diag);
         materials[i] = (sn_material){ source->object.name, source->object.extras, &layers[i], 1 };
     }
     model->materials = materials;

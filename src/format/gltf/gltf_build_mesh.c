@@ -353,7 +353,7 @@ static uint64_t count_primitives(const gltf_doc *doc)
     return total;
 }
 
-bool gltf_build_meshes(sni_load *load, const gltf_doc *doc, sn_model *model, gltf_mesh_range *ranges,
+bool gltf_build_meshes(sni_load *load, const gltf_doc *doc, sn_model *model, gltf_range *ranges,
                        int32_t **materials)
 {
     uint64_t total = count_primitives(doc);

@@ -84,11 +84,13 @@ typedef struct gltf_mesh {
 typedef struct gltf_node {
     gltf_object  object;
     gltf_indices children;
-    int32_t      mesh, skin, camera;
+    int32_t      mesh, skin, camera, light;
     bool         has_matrix, has_trs;
+    bool         has_visibility, is_hidden;      // KHR_node_visibility
     float        matrix[16];         // by columns
     sn_trs       trs;
     gltf_floats  weights;
+    gltf_attributes *instances;      // EXT_mesh_gpu_instancing; NULL: none
 } gltf_node;
 
 typedef struct gltf_skin {
@@ -97,8 +99,17 @@ typedef struct gltf_skin {
     int32_t      inverse_binds, skeleton;
 } gltf_skin;
 
-typedef enum gltf_path { GLTF_NO_PATH, GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE, GLTF_WEIGHTS } gltf_path;
-typedef struct gltf_channel { gltf_object object; int32_t sampler, node; gltf_path path; } gltf_channel;
+typedef enum gltf_path {
+    GLTF_NO_PATH, GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE, GLTF_WEIGHTS, GLTF_POINTER
+} gltf_path;
+
+typedef struct gltf_channel {
+    gltf_object object;
+    int32_t     sampler, node;
+    gltf_path   path;
+    const char *pointer;             // KHR_animation_pointer; NULL: not given
+    const char *target_extensions;   // those of "target" that are not read, as JSON text
+} gltf_channel;
 
 typedef struct gltf_sampler {
     gltf_object      object;
@@ -116,7 +127,30 @@ typedef struct gltf_animation {
 
 typedef struct gltf_scene { gltf_object object; gltf_indices nodes; } gltf_scene;
 
-typedef struct gltf_texture_info { int32_t texture; uint32_t uv_set; float strength; } gltf_texture_info;
+// KHR_texture_transform, in its own terms: a positive rotation turns v towards u.
+typedef struct gltf_uv_transform {
+    bool            is_given, has_uv_set;
+    uint32_t        uv_set;
+    sn_uv_transform value;
+} gltf_uv_transform;
+
+typedef struct gltf_texture_info {
+    gltf_object       object;
+    int32_t           texture;
+    uint32_t          uv_set;
+    float             strength;
+    gltf_uv_transform transform;
+} gltf_texture_info;
+
+gltf_texture_info gltf_texture_info_none(void);
+
+// KHR_materials_pbrSpecularGlossiness.
+typedef struct gltf_gloss {
+    sn_vec4           diffuse;
+    sn_vec3           specular;
+    float             glossiness;
+    gltf_texture_info diffuse_map, specular_map;
+} gltf_gloss;
 
 typedef struct gltf_material {
     gltf_object       object;
@@ -126,10 +160,13 @@ typedef struct gltf_material {
     float             metallic, roughness, alpha_cutoff;
     bool              is_two_sided, has_cutoff;
     sn_blend          blend;
-    bool              is_masked;
+    bool              is_masked, is_unlit;
+    float             emissive_strength;
+    gltf_gloss       *gloss;         // NULL: not given
 } gltf_material;
 
-typedef struct gltf_texture { gltf_object object; int32_t sampler, source; } gltf_texture;
+// webp and basisu: the source that EXT_texture_webp and KHR_texture_basisu name.
+typedef struct gltf_texture { gltf_object object; int32_t sampler, source, webp, basisu; } gltf_texture;
 typedef struct gltf_texture_sampler {
     gltf_object object;
     uint32_t    mag_filter, min_filter, wrap_s, wrap_t;
@@ -147,11 +184,25 @@ typedef struct gltf_camera {
     float       yfov, aspect, xmag, ymag, znear, zfar;
 } gltf_camera;
 
+#define GLTF_OUTER_CONE 0.785398163f     // of a spot that does not say; pi / 4
+
+// KHR_lights_punctual.
+typedef enum gltf_light_type { GLTF_NO_LIGHT_TYPE, GLTF_DIRECTIONAL, GLTF_POINT, GLTF_SPOT } gltf_light_type;
+
+typedef struct gltf_light {
+    gltf_object     object;
+    gltf_light_type type;
+    sn_vec3         color;
+    float           intensity, range;        // range 0: not given
+    bool            has_spot;
+    float           inner_angle, outer_angle;
+} gltf_light;
+
 typedef struct gltf_asset { gltf_object object; const char *version, *min_version, *generator, *copyright; } gltf_asset;
 
 typedef struct gltf_doc {
     gltf_asset            asset;
-    const char           *extras;
+    const char           *extras, *extensions;  // of the document; extensions: those that are not read
     int32_t               scene;                // -1: not given
     gltf_texts            extensions_used, extensions_required;
     gltf_texts            extensions_found;     // names that occur in some "extensions"
@@ -168,7 +219,20 @@ typedef struct gltf_doc {
     gltf_texture_sampler *samplers;    uint32_t sampler_count;
     gltf_image           *images;      uint32_t image_count;
     gltf_camera          *cameras;     uint32_t camera_count;
+    gltf_light           *lights;      uint32_t light_count;
 } gltf_doc;
+
+// What sinew does with an extension, by its name: one table, in gltf_extensions.c.
+typedef enum gltf_extension_use {
+    GLTF_UNKNOWN,       // ignored; refused where required
+    GLTF_READ,
+    GLTF_LOOK,          // of materials; not shown, which does no harm
+    GLTF_KEPT,          // says nothing that a model shows
+    GLTF_CODEC          // cannot be read without the codec
+} gltf_extension_use;
+
+gltf_extension_use gltf_find_extension(sni_str name);
+bool gltf_check_extensions(sni_load *load, const gltf_doc *doc);
 
 // Parsing: container, JSON, references, buffers; in this order, each may fail the load.
 typedef struct gltf_container { sni_str json; uint64_t json_offset; sni_bytes bin; bool is_glb, has_bin; } gltf_container;
@@ -200,6 +264,8 @@ void gltf_warn(sni_load *load, const char *property, int32_t code, uint64_t offs
 void gltf_lint_accessors(sni_load *load, const gltf_doc *doc);
 void gltf_lint_skins(sni_load *load, const gltf_doc *doc);
 void gltf_lint_looks(sni_load *load, const gltf_doc *doc);
+void gltf_lint_extensions(sni_load *load, const gltf_doc *doc);
+bool gltf_lists(const gltf_texts *list, const char *name);
 
 // Writing: a document to text or to a .glb whose BIN is the first buffer's data.
 void gltf_write_json(const gltf_doc *doc, sni_writer *out, bool indent);

@@ -8,6 +8,16 @@ const char *gltf_name_or_null(const char *name)
     return name && name[0] ? name : NULL;
 }
 
+void gltf_use_extension(gltf_export *export, const char *name)
+{
+    const char **names = export->extensions.items;
+    for (uint32_t i = 0; i < export->extensions.count; i++) {
+        if (strcmp(names[i], name) == 0) return;
+    }
+    const char **item = sni_push(&export->save->scratch, &export->extensions, const char *);
+    if (item) *item = name;
+}
+
 static int32_t find_group(const gltf_export *export, const sn_part *part, uint32_t morph_count)
 {
     for (int32_t at = export->first_group[part->node]; at >= 0; at = export->groups[at].next) {
@@ -86,6 +96,7 @@ static bool write_files(gltf_export *export, sni_writer *bin)
         doc->buffers = buffer;
         doc->buffer_count = 1;
     }
+    doc->extensions_used = (gltf_texts){ export->extensions.items, export->extensions.count };
     if (as_glb) gltf_write_glb(doc, &out);
     else gltf_write_json(doc, &out, true);
     if (out.size > UINT32_MAX) sni_fail(&save->diag, SN_ERR_LIMIT, 0, "more than 4 GiB do not fit a .glb");

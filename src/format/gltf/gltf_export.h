@@ -23,7 +23,11 @@ typedef struct gltf_export {
     sni_list        nodes;         // of gltf_node: those of the model first, extra ones behind
     bool           *is_animated;   // nodes of the model whose transform some clip drives
     int32_t        *material_of;   // materials of the document: with textures, and (later half) without
+    int32_t        *light_of;      // lights of the document
+    sni_list        extensions;    // of const char *: what is used
 } gltf_export;
+
+void gltf_use_extension(gltf_export *export, const char *name);      // a literal
 
 bool gltf_export_groups(gltf_export *export);
 bool gltf_export_meshes(gltf_export *export);

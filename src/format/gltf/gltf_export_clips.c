@@ -1,17 +1,33 @@
 // Clips to animations. The tracks were fitted: step, linear or cubic spline, held at both ends.
 #include "format/gltf/gltf_export.h"
 
+#include <stdio.h>
+#include <string.h>
+
 typedef struct clip_writer {
     gltf_export *export;
     sni_list     channels, samplers;
     uint64_t     lost;
 } clip_writer;
 
-static bool is_written(const sn_track *track)
+static bool has_plain_keys(const sn_track *track)
 {
-    return track->target_kind == SN_TARGET_NODE && track->period <= 0.0f && track->key_count > 0 &&
-           (track->channel <= SN_CHANNEL_SCALE || track->channel == SN_CHANNEL_MORPHS) &&
+    return track->period <= 0.0f && track->key_count > 0 &&
            (track->interpolation == SN_STEP || track->interpolation == SN_LINEAR || track->interpolation == SN_CUBIC_SPLINE);
+}
+
+static gltf_type type_of(const sn_track *track)
+{
+    static const gltf_type types[] = { GLTF_SCALAR, GLTF_SCALAR, GLTF_VEC2, GLTF_VEC3, GLTF_VEC4 };
+    return track->channel == SN_CHANNEL_MORPHS ? GLTF_SCALAR : types[track->width <= 4 ? track->width : 0];
+}
+
+// Shown or not, as the bytes that glTF wants for a yes or no.
+static int32_t write_flags(clip_writer *writer, const sn_track *track)
+{
+    uint8_t *flags = sni_new_raw(&writer->export->save->scratch, uint8_t, track->key_count);
+    for (uint32_t i = 0; flags && i < track->key_count; i++) flags[i] = track->values[i] > 0.0f;
+    return flags ? gltf_pack_integers(&writer->export->pack, GLTF_KEYS, flags, track->key_count, GLTF_SCALAR, GLTF_U8) : -1;
 }
 
 static int32_t write_sampler(clip_writer *writer, const sn_track *track)
@@ -19,9 +35,11 @@ static int32_t write_sampler(clip_writer *writer, const sn_track *track)
     gltf_pack *pack = &writer->export->pack;
     uint32_t groups = track->key_count * (track->interpolation == SN_CUBIC_SPLINE ? 3 : 1);
     bool is_flat = track->channel == SN_CHANNEL_MORPHS;
-    gltf_type type = is_flat ? GLTF_SCALAR : track->width == 4 ? GLTF_VEC4 : GLTF_VEC3;
     int32_t input = gltf_pack_floats(pack, GLTF_KEYS, track->times, track->key_count, GLTF_SCALAR, true);
-    int32_t output = gltf_pack_floats(pack, GLTF_KEYS, track->values, is_flat ? groups * track->width : groups, type, false);
+    int32_t output = track->channel == SN_CHANNEL_VISIBILITY
+                         ? write_flags(writer, track)
+                         : gltf_pack_floats(pack, GLTF_KEYS, track->values, is_flat ? groups * track->width : groups,
+                                            type_of(track), false);
     const gltf_sampler *known = writer->samplers.items;
     for (uint32_t i = writer->samplers.count; i-- > 0 && writer->samplers.count - i < 16;) {
         if (known[i].input == input && known[i].output == output && known[i].interpolation == track->interpolation)
@@ -53,16 +71,136 @@ static bool write_morphs(clip_writer *writer, const sn_track *track)
     return true;
 }
 
-static bool write_track(clip_writer *writer, const sn_track *track)
+static bool write_pointer(clip_writer *writer, const sn_track *track, const char *format, int32_t index)
 {
-    static const gltf_path paths[] = { [SN_CHANNEL_TRANSLATION] = GLTF_TRANSLATION, [SN_CHANNEL_ROTATION] = GLTF_ROTATION,
-                                       [SN_CHANNEL_SCALE] = GLTF_SCALE };
-    if (!is_written(track)) {
+    char text[160];
+    snprintf(text, sizeof text, format, index);
+    const char *pointer = sni_copy_text(&writer->export->save->scratch, text, strlen(text));
+    if (!pointer || !write_channel(writer, write_sampler(writer, track), -1, GLTF_POINTER)) return false;
+    ((gltf_channel *)writer->channels.items)[writer->channels.count - 1].pointer = pointer;
+    gltf_use_extension(writer->export, "KHR_animation_pointer");
+    return true;
+}
+
+static bool write_scaled(clip_writer *writer, const sn_track *track, float factor, const char *format, int32_t index)
+{
+    size_t count = (size_t)track->key_count * track->width * (track->interpolation == SN_CUBIC_SPLINE ? 3 : 1);
+    float *values = sni_new_raw(&writer->export->save->scratch, float, count);
+    if (!values) return false;
+    for (size_t i = 0; i < count; i++) values[i] = track->values[i] * factor;
+    sn_track scaled = *track;
+    scaled.values = values;
+    return write_pointer(writer, &scaled, format, index);
+}
+
+static const sn_track *find_track(const sn_clip *clip, const sn_track *like, sn_channel channel)
+{
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        const sn_track *track = &clip->tracks[i];
+        if (track->target_kind == like->target_kind && track->target == like->target && track->sub == like->sub &&
+            track->channel == channel)
+            return track;
+    }
+    return NULL;
+}
+
+static bool same_keys(const sn_track *a, const sn_track *b)
+{
+    return a->key_count == b->key_count && a->interpolation == b->interpolation && has_plain_keys(b) &&
+           memcmp(a->times, b->times, a->key_count * sizeof *a->times) == 0;
+}
+
+// Colour and alpha are two tracks here and one factor there. Where only one moves, the other is the layer's own.
+static bool write_color(clip_writer *writer, const sn_clip *clip, const sn_track *track, int32_t material)
+{
+    const sn_layer *layer = &writer->export->model->materials[track->target].layers[0];
+    const sn_track *color = find_track(clip, track, SN_CHANNEL_COLOR), *alpha = find_track(clip, track, SN_CHANNEL_ALPHA);
+    if (color && alpha && !same_keys(color, alpha)) {
         writer->lost++;
         return true;
     }
+    if (color && track != color) return true;             // written with its colour
+    bool is_cubic = track->interpolation == SN_CUBIC_SPLINE;
+    uint32_t groups = track->key_count * (is_cubic ? 3 : 1);
+    sn_vec4 *values = sni_new_raw(&writer->export->save->scratch, sn_vec4, groups);
+    if (!values) return false;
+    for (uint32_t i = 0; i < groups; i++) {
+        bool is_tangent = is_cubic && i % 3 != 1;
+        values[i] = is_tangent ? (sn_vec4){ 0, 0, 0, 0 } : layer->color;
+        if (color) memcpy(&values[i], color->values + (size_t)i * 3, 3 * sizeof(float));
+        if (alpha) values[i].w = alpha->values[i];
+    }
+    sn_track both = *track;
+    both.values = &values->x;
+    both.width = 4;
+    return write_pointer(writer, &both, "/materials/%d/pbrMetallicRoughness/baseColorFactor", material);
+}
+
+#define COLOR_MAP "/materials/%d/pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform"
+
+static bool write_layer_track(clip_writer *writer, const sn_clip *clip, const sn_track *track)
+{
+    const gltf_export *export = writer->export;
+    int32_t material = track->sub == 0 ? export->material_of[track->target] : -1;
+    bool has_map = material >= 0 && export->doc->materials[material].maps[SN_MAP_COLOR].texture >= 0;
+    bool is_uv = track->channel >= SN_CHANNEL_UV_OFFSET && track->channel <= SN_CHANNEL_UV_SCALE;
+    if (material < 0 || (is_uv && !has_map)) {
+        writer->lost++;
+        return true;
+    }
+    if (is_uv) {
+        export->doc->materials[material].maps[SN_MAP_COLOR].transform.is_given = true;
+        gltf_use_extension(writer->export, "KHR_texture_transform");
+    }
+    switch (track->channel) {
+    case SN_CHANNEL_COLOR: case SN_CHANNEL_ALPHA: return write_color(writer, clip, track, material);
+    case SN_CHANNEL_EMISSIVE: return write_scaled(writer, track, 1.0f / export->doc->materials[material].emissive_strength,
+                                                  "/materials/%d/emissiveFactor", material);
+    case SN_CHANNEL_UV_OFFSET: return write_pointer(writer, track, COLOR_MAP "/offset", material);
+    case SN_CHANNEL_UV_ROTATION: return write_scaled(writer, track, -1.0f, COLOR_MAP "/rotation", material);
+    case SN_CHANNEL_UV_SCALE: return write_pointer(writer, track, COLOR_MAP "/scale", material);
+    default: writer->lost++; return true;
+    }
+}
+
+static bool write_light_track(clip_writer *writer, const sn_track *track)
+{
+    int32_t light = writer->export->light_of[track->target];
+    if (light >= 0 && track->channel == SN_CHANNEL_COLOR)
+        return write_pointer(writer, track, "/extensions/KHR_lights_punctual/lights/%d/color", light);
+    if (light >= 0 && track->channel == SN_CHANNEL_INTENSITY)
+        return write_pointer(writer, track, "/extensions/KHR_lights_punctual/lights/%d/intensity", light);
+    writer->lost++;
+    return true;
+}
+
+static bool write_node_track(clip_writer *writer, const sn_track *track)
+{
+    static const gltf_path paths[] = { [SN_CHANNEL_TRANSLATION] = GLTF_TRANSLATION, [SN_CHANNEL_ROTATION] = GLTF_ROTATION,
+                                       [SN_CHANNEL_SCALE] = GLTF_SCALE };
     if (track->channel == SN_CHANNEL_MORPHS) return write_morphs(writer, track);
-    return write_channel(writer, write_sampler(writer, track), track->target, paths[track->channel]);
+    if (track->channel <= SN_CHANNEL_SCALE)
+        return write_channel(writer, write_sampler(writer, track), track->target, paths[track->channel]);
+    if (track->channel != SN_CHANNEL_VISIBILITY) {
+        writer->lost++;
+        return true;
+    }
+    gltf_use_extension(writer->export, "KHR_node_visibility");
+    writer->export->doc->nodes[track->target].has_visibility = true;
+    return write_pointer(writer, track, "/nodes/%d/extensions/KHR_node_visibility/visible", track->target);
+}
+
+static bool write_track(clip_writer *writer, const sn_clip *clip, const sn_track *track)
+{
+    if (has_plain_keys(track)) {
+        if (track->target_kind == SN_TARGET_NODE) return write_node_track(writer, track);
+        if (track->target_kind == SN_TARGET_LAYER) return write_layer_track(writer, clip, track);
+        if (track->target_kind == SN_TARGET_LIGHT) return write_light_track(writer, track);
+        if (track->target_kind == SN_TARGET_CAMERA && track->channel == SN_CHANNEL_FOV)
+            return write_pointer(writer, track, "/cameras/%d/perspective/yfov", track->target);
+    }
+    writer->lost++;
+    return true;
 }
 
 bool gltf_export_clips(gltf_export *export)
@@ -74,7 +212,7 @@ bool gltf_export_clips(gltf_export *export)
         const sn_clip *clip = &model->clips[i];
         clip_writer writer = { .export = export };
         for (uint32_t t = 0; t < clip->track_count; t++) {
-            if (!write_track(&writer, &clip->tracks[t])) return false;
+            if (!write_track(&writer, clip, &clip->tracks[t])) return false;
         }
         sni_enter_named(diag, "clips", i, clip->name);
         sni_warn_many(diag, SNI_WARN_LOST_CONTENT, writer.lost, 0, "tracks that glTF cannot hold");

@@ -1,4 +1,5 @@
 // Materials, textures, samplers, images: only what something uses.
+#include <math.h>
 #include <string.h>
 
 #include "format/gltf/gltf_export.h"
@@ -63,8 +64,18 @@ static int32_t export_texture(looks *l, const sn_texture *map)
     }
     gltf_texture *out = sni_push(&l->export->save->scratch, &l->textures, gltf_texture);
     if (!out) return -1;
-    *out = (gltf_texture){ .sampler = sampler, .source = source };
+    *out = (gltf_texture){ .sampler = sampler, .source = source, .webp = -1, .basisu = -1 };
     return (int32_t)l->textures.count - 1;
+}
+
+static gltf_uv_transform export_transform(looks *l, const sn_uv_transform *transform)
+{
+    static const sn_uv_transform none = { { 0, 0 }, 0, { 1, 1 } };
+    gltf_uv_transform out = { .value = *transform };
+    out.value.rotation = 0.0f - transform->rotation;       // glTF turns the other way
+    out.is_given = memcmp(transform, &none, sizeof none) != 0;
+    if (out.is_given) gltf_use_extension(l->export, "KHR_texture_transform");
+    return out;
 }
 
 static float clamp(float value)
@@ -78,9 +89,16 @@ static void export_layer(looks *l, const sn_layer *layer, bool with_textures, gl
         const sn_texture *map = &layer->maps[i];
         int32_t texture = with_textures ? export_texture(l, map) : -1;
         out->maps[i] = (gltf_texture_info){ .texture = texture, .uv_set = (uint32_t)map->uv_set, .strength = map->strength };
+        if (texture >= 0) out->maps[i].transform = export_transform(l, &map->transform);
     }
     out->color = (sn_vec4){ clamp(layer->color.x), clamp(layer->color.y), clamp(layer->color.z), clamp(layer->color.w) };
-    out->emissive = (sn_vec3){ clamp(layer->emissive.x), clamp(layer->emissive.y), clamp(layer->emissive.z) };
+    float strength = fmaxf(1.0f, fmaxf(layer->emissive.x, fmaxf(layer->emissive.y, layer->emissive.z)));
+    out->emissive = (sn_vec3){ clamp(layer->emissive.x / strength), clamp(layer->emissive.y / strength),
+                               clamp(layer->emissive.z / strength) };
+    out->emissive_strength = strength;
+    if (strength > 1.0f) gltf_use_extension(l->export, "KHR_materials_emissive_strength");
+    out->is_unlit = layer->flags & SN_LAYER_UNLIT;
+    if (out->is_unlit) gltf_use_extension(l->export, "KHR_materials_unlit");
     out->metallic = clamp(layer->metallic);
     out->roughness = clamp(layer->roughness);
     out->is_two_sided = layer->flags & SN_LAYER_TWO_SIDED;

@@ -19,7 +19,7 @@ static int32_t new_node(gltf_export *export, const char *name)
 {
     gltf_node *node = sni_push(&export->save->scratch, &export->nodes, gltf_node);
     if (!node) return -1;
-    *node = (gltf_node){ .object.name = gltf_name_or_null(name), .mesh = -1, .skin = -1, .camera = -1 };
+    *node = (gltf_node){ .object.name = gltf_name_or_null(name), .mesh = -1, .skin = -1, .camera = -1, .light = -1 };
     node->trs.rotation.w = 1.0f;
     node->trs.scale = (sn_vec3){ 1, 1, 1 };
     return (int32_t)export->nodes.count - 1;
@@ -35,6 +35,8 @@ static bool copy_nodes(gltf_export *export)
         gltf_node *node = node_at(export, index);
         node->object.extras = source->extras;
         node->trs = source->rest;
+        node->is_hidden = source->flags & SN_NODE_HIDDEN;
+        if (node->is_hidden) gltf_use_extension(export, "KHR_node_visibility");
         if (!source->matrix || export->is_animated[i]) continue;
         node->has_matrix = true;
         for (int r = 0; r < 3; r++) {
@@ -288,11 +290,42 @@ static bool export_cameras(gltf_export *export)
     return true;
 }
 
+static bool export_lights(gltf_export *export)
+{
+    static const gltf_light_type types[] = { [SN_LIGHT_DIRECTIONAL] = GLTF_DIRECTIONAL, [SN_LIGHT_POINT] = GLTF_POINT,
+                                             [SN_LIGHT_SPOT] = GLTF_SPOT, [SN_LIGHT_AMBIENT] = GLTF_NO_LIGHT_TYPE };
+    const sn_model *model = export->model;
+    gltf_light *lights = sni_new(&export->save->scratch, gltf_light, model->light_count);
+    export->light_of = sni_new_raw(&export->save->scratch, int32_t, model->light_count);
+    uint32_t count = 0;
+    if (!lights || !export->light_of) return false;
+    for (uint32_t i = 0; i < model->light_count; i++) {
+        const sn_light *source = &model->lights[i];
+        gltf_node *node = source->node >= 0 ? node_at(export, source->node) : NULL;
+        bool is_lost = source->kind == SN_LIGHT_AMBIENT || !node || node->light >= 0;
+        export->light_of[i] = is_lost ? -1 : (int32_t)count;
+        if (is_lost) {
+            sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "light \"%.80s\"", source->name);
+            continue;
+        }
+        node->light = (int32_t)count;
+        lights[count++] = (gltf_light){
+            .object = { .name = gltf_name_or_null(source->name), .extras = source->extras }, .type = types[source->kind],
+            .color = source->color, .intensity = source->intensity, .range = source->range,
+            .has_spot = source->kind == SN_LIGHT_SPOT, .inner_angle = source->inner_angle, .outer_angle = source->outer_angle,
+        };
+        gltf_use_extension(export, "KHR_lights_punctual");
+    }
+    export->doc->lights = lights;
+    export->doc->light_count = count;
+    return true;
+}
+
 bool gltf_export_nodes(gltf_export *export)
 {
     tree t = { .export = export };
     if (!copy_nodes(export) || !survey(&t) || !place_groups(&t) || !link_children(&t) || !export_scenes(&t) ||
-        !export_skins(export) || !export_cameras(export))
+        !export_skins(export) || !export_cameras(export) || !export_lights(export))
         return false;
     export->doc->nodes = export->nodes.items;
     export->doc->node_count = export->nodes.count;

@@ -4,10 +4,19 @@
 #include "format/gltf/gltf_doc.h"
 #include "model/trs.h"
 
-static bool is_listed(const gltf_texts *list, const char *name)
+bool gltf_lists(const gltf_texts *list, const char *name)
 {
     for (uint32_t i = 0; i < list->count; i++) {
         if (strcmp(list->items[i], name) == 0) return true;
+    }
+    return false;
+}
+
+static bool has_twins(const gltf_texts *list)
+{
+    for (uint32_t i = 1; i < list->count && i < 1000; i++) {
+        const gltf_texts before = { list->items, i };
+        if (gltf_lists(&before, list->items[i])) return true;
     }
     return false;
 }
@@ -24,17 +33,20 @@ static void lint_extensions(sni_load *load, const gltf_doc *doc)
     const char *quantization = "KHR_mesh_quantization";
     for (uint32_t i = 0; i < doc->extensions_found.count; i++) {
         const char *name = doc->extensions_found.items[i];
-        if (!is_listed(&doc->extensions_used, name))
+        if (!gltf_lists(&doc->extensions_used, name))
             sni_warn(&load->diag, SNI_WARN_GLTF_UNDECLARED, 0, "%s is not in extensionsUsed", name);
         if (strcmp(name, quantization) == 0)
             sni_warn(&load->diag, SNI_WARN_GLTF_EXTENSION, 0, "%s has no object of its own", name);
     }
+    if (has_twins(&doc->extensions_used)) gltf_warn(load, "extensionsUsed", SNI_WARN_GLTF_EXTENSION, 0, "a name twice");
+    if (has_twins(&doc->extensions_required))
+        gltf_warn(load, "extensionsRequired", SNI_WARN_GLTF_EXTENSION, 0, "a name twice");
     for (uint32_t i = 0; i < doc->extensions_required.count; i++) {
         const char *name = doc->extensions_required.items[i];
-        if (!is_listed(&doc->extensions_used, name))
+        if (!gltf_lists(&doc->extensions_used, name))
             gltf_warn(load, "extensionsRequired", SNI_WARN_GLTF_UNDECLARED, 0, "not all are in extensionsUsed");
     }
-    if (is_listed(&doc->extensions_used, quantization) && !is_listed(&doc->extensions_required, quantization))
+    if (gltf_lists(&doc->extensions_used, quantization) && !gltf_lists(&doc->extensions_required, quantization))
         gltf_warn(load, "extensionsUsed", SNI_WARN_GLTF_EXTENSION, 0, "KHR_mesh_quantization must be required too");
 }
 
@@ -216,4 +228,5 @@ void gltf_lint(sni_load *load, const gltf_doc *doc)
     gltf_lint_accessors(load, doc);
     gltf_lint_skins(load, doc);
     gltf_lint_looks(load, doc);
+    gltf_lint_extensions(load, doc);
 }

@@ -201,8 +201,6 @@ static void lint_material(sni_load *load, const gltf_material *material)
 static void lint_image(sni_load *load, const gltf_image *image)
 {
     uint64_t offset = image->object.offset;
-    bool is_core = !image->mime_type || strcmp(image->mime_type, "image/png") == 0 || strcmp(image->mime_type, "image/jpeg") == 0;
-    if (!is_core) gltf_warn(load, "mimeType", SNI_WARN_IMAGE_TYPE, offset, "neither PNG nor JPEG");
     if ((image->uri != NULL) == (image->view >= 0))
         gltf_warn(load, "uri", SNI_WARN_GLTF_MATERIAL, offset, "an image has either a uri or a bufferView");
     if (image->view >= 0 && !image->mime_type) gltf_warn(load, "mimeType", SNI_WARN_JSON_MISSING, offset, "missing");

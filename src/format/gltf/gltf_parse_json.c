@@ -88,7 +88,7 @@ static void parse_accessor(gltf_parser *parser, void *item)
     accessor->type = is_good ? (gltf_type)type : GLTF_NO_TYPE;
 }
 
-static void parse_attributes(gltf_parser *parser, const char *name, gltf_attributes *attributes)
+void gltf_parse_attributes(gltf_parser *parser, const char *name, gltf_attributes *attributes)
 {
     if (!gltf_is(parser, name, SNI_JSON_OBJECT)) return;
     sni_list list = { 0 };
@@ -117,7 +117,7 @@ static void parse_targets(gltf_parser *parser, gltf_primitive *primitive)
     for (sni_json_enter_array(&parser->json); sni_json_next_item(&parser->json);) {
         gltf_attributes *target = sni_push(&parser->load->scratch, &list, gltf_attributes);
         if (!target) return;
-        parse_attributes(parser, "targets", target);
+        gltf_parse_attributes(parser, "targets", target);
     }
     primitive->targets = list.items;
     primitive->target_count = list.count;
@@ -132,7 +132,7 @@ static void parse_primitive(gltf_parser *parser, void *item)
     primitive->mode = GLTF_TRIANGLES;
     if (!gltf_begin(parser, &primitive->object)) return;
     while (gltf_next(parser, &primitive->object, &key)) {
-        if (sni_str_is(key, "attributes")) parse_attributes(parser, "attributes", &primitive->attributes);
+        if (sni_str_is(key, "attributes")) gltf_parse_attributes(parser, "attributes", &primitive->attributes);
         else if (sni_str_is(key, "indices")) primitive->is_broken |= !gltf_index(parser, "indices", &primitive->indices);
         else if (sni_str_is(key, "material")) gltf_index(parser, "material", &primitive->material);
         else if (sni_str_is(key, "mode")) gltf_u32(parser, "mode", &primitive->mode);
@@ -186,11 +186,11 @@ static void parse_node(gltf_parser *parser, void *item)
 {
     gltf_node *node = item;
     sni_str key;
-    node->mesh = node->skin = node->camera = -1;
+    node->mesh = node->skin = node->camera = node->light = -1;
     node->trs.rotation.w = 1.0f;
     node->trs.scale = (sn_vec3){ 1, 1, 1 };
     if (!gltf_begin(parser, &node->object)) return;
-    while (gltf_next(parser, &node->object, &key)) {
+    while (gltf_next_extended(parser, &node->object, &key, gltf_read_node_extension, node)) {
         if (sni_str_is(key, "children")) gltf_index_list(parser, "children", &node->children);
         else if (sni_str_is(key, "mesh")) gltf_index(parser, "mesh", &node->mesh);
         else if (sni_str_is(key, "skin")) gltf_index(parser, "skin", &node->skin);
@@ -283,7 +283,7 @@ static void parse_top(gltf_parser *parser)
         return;
     }
     gltf_begin(parser, &top);
-    while (gltf_next(parser, &top, &key)) {
+    while (gltf_next_extended(parser, &top, &key, gltf_read_document_extension, doc)) {
         if (parse_arrays(parser, key)) continue;
         if (sni_str_is(key, "asset")) parse_asset(parser, &doc->asset);
         else if (sni_str_is(key, "scene")) gltf_index(parser, "scene", &doc->scene);
@@ -294,6 +294,7 @@ static void parse_top(gltf_parser *parser)
     }
     sni_json_finish(&parser->json);
     doc->extras = top.extras;
+    doc->extensions = top.extensions;
 }
 
 // "2.0": digits, a point, digits.
@@ -328,31 +329,6 @@ static bool check_version(sni_load *load, const gltf_asset *asset)
     return true;
 }
 
-static bool is_read(const char *extension)
-{
-    return strcmp(extension, "KHR_mesh_quantization") == 0;
-}
-
-static bool check_extensions(sni_load *load, const gltf_doc *doc)
-{
-    for (uint32_t i = 0; i < doc->extensions_required.count; i++) {
-        const char *name = doc->extensions_required.items[i];
-        if (is_read(name)) continue;
-        sni_enter(&load->diag, "extensionsRequired", i);
-        sni_fail(&load->diag, SN_ERR_UNSUPPORTED, 0, "needs the extension %s", name);
-        sni_leave(&load->diag);
-        return false;
-    }
-    for (uint32_t i = 0; i < doc->extensions_used.count; i++) {
-        const char *name = doc->extensions_used.items[i];
-        if (is_read(name)) continue;
-        sni_enter(&load->diag, "extensionsUsed", i);
-        sni_warn(&load->diag, SNI_WARN_GLTF_EXTENSION, 0, "%s is not read", name);
-        sni_leave(&load->diag);
-    }
-    return sni_load_ok(load);
-}
-
 bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *doc)
 {
     gltf_parser parser = { .load = load, .doc = doc };
@@ -364,5 +340,5 @@ bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *
     sni_enter(&load->diag, "asset", -1);
     bool is_good = check_version(load, &doc->asset);
     sni_leave(&load->diag);
-    return is_good && check_extensions(load, doc);
+    return is_good && gltf_check_extensions(load, doc);
 }

@@ -5,17 +5,18 @@
 
 static void parse_channel_target(gltf_parser *parser, gltf_channel *channel)
 {
-    static const char *const paths[] = { "", "translation", "rotation", "scale", "weights", NULL };
+    static const char *const paths[] = { "", "translation", "rotation", "scale", "weights", "pointer", NULL };
     gltf_object object;
     uint32_t path = GLTF_NO_PATH;
     sni_str key;
     if (!gltf_is(parser, "target", SNI_JSON_OBJECT) || !gltf_begin(parser, &object)) return;
-    while (gltf_next(parser, &object, &key)) {
+    while (gltf_next_extended(parser, &object, &key, gltf_read_target_extension, channel)) {
         if (sni_str_is(key, "node")) gltf_index(parser, "node", &channel->node);
         else if (sni_str_is(key, "path")) gltf_word(parser, "path", paths, &path);
         else sni_json_skip(&parser->json);
     }
     channel->path = (gltf_path)path;
+    channel->target_extensions = object.extensions;
 }
 
 static void parse_channel(gltf_parser *parser, void *item)
@@ -66,15 +67,19 @@ void gltf_parse_animation(gltf_parser *parser, void *item)
     }
 }
 
-static void parse_texture_info(gltf_parser *parser, const char *name, gltf_texture_info *info)
+gltf_texture_info gltf_texture_info_none(void)
 {
-    gltf_object object;
+    return (gltf_texture_info){ .texture = -1, .strength = 1.0f, .transform.value.scale = { 1, 1 } };
+}
+
+void gltf_parse_texture_info(gltf_parser *parser, const char *name, gltf_texture_info *info)
+{
     sni_str key;
-    *info = (gltf_texture_info){ .texture = -1, .strength = 1.0f };
+    *info = gltf_texture_info_none();
     if (!gltf_is(parser, name, SNI_JSON_OBJECT)) return;
     sni_enter(&parser->load->diag, name, -1);
-    if (gltf_begin(parser, &object)) {
-        while (gltf_next(parser, &object, &key)) {
+    if (gltf_begin(parser, &info->object)) {
+        while (gltf_next_extended(parser, &info->object, &key, gltf_read_texture_info_extension, info)) {
             if (sni_str_is(key, "index")) gltf_index(parser, "index", &info->texture);
             else if (sni_str_is(key, "texCoord")) gltf_u32(parser, "texCoord", &info->uv_set);
             else if (sni_str_is(key, "scale")) gltf_float(parser, "scale", &info->strength);
@@ -89,7 +94,7 @@ static void set_pbr_defaults(gltf_material *material)
 {
     material->color = (sn_vec4){ 1, 1, 1, 1 };
     material->metallic = material->roughness = 1.0f;
-    material->maps[SN_MAP_COLOR] = material->maps[SN_MAP_METAL_ROUGH] = (gltf_texture_info){ -1, 0, 1.0f };
+    material->maps[SN_MAP_COLOR] = material->maps[SN_MAP_METAL_ROUGH] = gltf_texture_info_none();
 }
 
 static void parse_pbr(gltf_parser *parser, gltf_material *material)
@@ -105,9 +110,9 @@ static void parse_pbr(gltf_parser *parser, gltf_material *material)
             else if (sni_str_is(key, "metallicFactor")) gltf_float(parser, "metallicFactor", &material->metallic);
             else if (sni_str_is(key, "roughnessFactor")) gltf_float(parser, "roughnessFactor", &material->roughness);
             else if (sni_str_is(key, "baseColorTexture"))
-                parse_texture_info(parser, "baseColorTexture", &material->maps[SN_MAP_COLOR]);
+                gltf_parse_texture_info(parser, "baseColorTexture", &material->maps[SN_MAP_COLOR]);
             else if (sni_str_is(key, "metallicRoughnessTexture"))
-                parse_texture_info(parser, "metallicRoughnessTexture", &material->maps[SN_MAP_METAL_ROUGH]);
+                gltf_parse_texture_info(parser, "metallicRoughnessTexture", &material->maps[SN_MAP_METAL_ROUGH]);
             else sni_json_skip(&parser->json);
         }
     }
@@ -127,17 +132,18 @@ void gltf_parse_material(gltf_parser *parser, void *item)
     uint32_t mode = 0;
     sni_str key;
     set_pbr_defaults(material);
-    for (int i = SN_MAP_NORMAL; i < SN_MAP_COUNT; i++) material->maps[i] = (gltf_texture_info){ -1, 0, 1.0f };
+    for (int i = SN_MAP_NORMAL; i < SN_MAP_COUNT; i++) material->maps[i] = gltf_texture_info_none();
     material->alpha_cutoff = 0.5f;
+    material->emissive_strength = 1.0f;
     if (!gltf_begin(parser, &material->object)) return;
-    while (gltf_next(parser, &material->object, &key)) {
+    while (gltf_next_extended(parser, &material->object, &key, gltf_read_material_extension, material)) {
         if (sni_str_is(key, "pbrMetallicRoughness")) parse_pbr(parser, material);
         else if (sni_str_is(key, "normalTexture"))
-            parse_texture_info(parser, "normalTexture", &material->maps[SN_MAP_NORMAL]);
+            gltf_parse_texture_info(parser, "normalTexture", &material->maps[SN_MAP_NORMAL]);
         else if (sni_str_is(key, "occlusionTexture"))
-            parse_texture_info(parser, "occlusionTexture", &material->maps[SN_MAP_OCCLUSION]);
+            gltf_parse_texture_info(parser, "occlusionTexture", &material->maps[SN_MAP_OCCLUSION]);
         else if (sni_str_is(key, "emissiveTexture"))
-            parse_texture_info(parser, "emissiveTexture", &material->maps[SN_MAP_EMISSIVE]);
+            gltf_parse_texture_info(parser, "emissiveTexture", &material->maps[SN_MAP_EMISSIVE]);
         else if (sni_str_is(key, "emissiveFactor")) gltf_vector(parser, "emissiveFactor", &material->emissive.x, 3);
         else if (sni_str_is(key, "alphaMode")) gltf_word(parser, "alphaMode", modes, &mode);
         else if (sni_str_is(key, "alphaCutoff")) {
@@ -153,9 +159,9 @@ void gltf_parse_texture(gltf_parser *parser, void *item)
 {
     gltf_texture *texture = item;
     sni_str key;
-    texture->sampler = texture->source = -1;
+    texture->sampler = texture->source = texture->webp = texture->basisu = -1;
     if (!gltf_begin(parser, &texture->object)) return;
-    while (gltf_next(parser, &texture->object, &key)) {
+    while (gltf_next_extended(parser, &texture->object, &key, gltf_read_texture_extension, texture)) {
         if (sni_str_is(key, "sampler")) gltf_index(parser, "sampler", &texture->sampler);
         else if (sni_str_is(key, "source")) gltf_index(parser, "source", &texture->source);
         else sni_json_skip(&parser->json);

@@ -51,15 +51,25 @@ static void note_extension(gltf_parser *parser, sni_str name)
     if (item) *item = sni_text_clean(&parser->load->scratch, name, NULL);
 }
 
-// What nobody reads, gathered as {"A":{...},"B":{...}}.
-static void keep_extension(sni_json_writer *kept, gltf_parser *parser, sni_str name)
+void gltf_keep_extension(gltf_parser *parser, sni_str name)
 {
     const char *key = sni_text_clean(&parser->load->scratch, name, NULL);
-    sni_str value = sni_json_raw(&parser->json);
-    const char *text = sni_text_clean(&parser->load->scratch, value, NULL);
+    const char *text = sni_text_clean(&parser->load->scratch, sni_json_raw(&parser->json), NULL);
     if (!sni_json_ok(&parser->json)) return;
-    sni_json_key(kept, key);
-    sni_json_put_raw(kept, text);
+    sni_json_key(parser->kept, key);
+    sni_json_put_raw(parser->kept, text);
+}
+
+// What is read where it belongs, but was not read here, is in the wrong place.
+static void lint_place(gltf_parser *parser, sni_str name)
+{
+    gltf_extension_use use = gltf_find_extension(name);
+    if (use != GLTF_READ && use != GLTF_LOOK) return;
+    sni_diag *diag = &parser->load->diag;
+    sni_enter(diag, "extensions", -1);
+    sni_warn(diag, SNI_WARN_GLTF_EXTENSION, sni_json_offset(&parser->json), "%.*s does not belong here",
+             (int)(name.size < 60 ? name.size : 60), name.at);
+    sni_leave(diag);
 }
 
 static void read_extensions(gltf_parser *parser, gltf_object *object, gltf_read_extension *read, void *item)
@@ -68,13 +78,17 @@ static void read_extensions(gltf_parser *parser, gltf_object *object, gltf_read_
     sni_str key;
     if (!gltf_is(parser, "extensions", SNI_JSON_OBJECT)) return;
     sni_writer_init(&text, parser->load->heap);
-    sni_json_writer kept = sni_json_writer_make(&text, false);
+    sni_json_writer kept = sni_json_writer_make(&text, false), *outer = parser->kept;
     sni_json_begin_object(&kept);
+    parser->kept = &kept;
     for (sni_json_enter_object(&parser->json); sni_json_next_key(&parser->json, &key);) {
         note_extension(parser, key);
         if (!gltf_is(parser, "extensions", SNI_JSON_OBJECT)) continue;
-        if (!read || !read(parser, item, key)) keep_extension(&kept, parser, key);
+        if (read && read(parser, item, key)) continue;
+        if (parser->load->lint) lint_place(parser, key);
+        gltf_keep_extension(parser, key);
     }
+    parser->kept = outer;
     bool is_empty = text.size <= 1;
     sni_json_end(&kept);
     object->extensions = is_empty || text.failed ? NULL : sni_copy_text(&parser->load->keep, (char *)text.data, text.size);

@@ -9,6 +9,7 @@ typedef struct gltf_parser {
     sni_json  json;
     gltf_doc *doc;
     sni_list  extensions_found;
+    sni_json_writer *kept;       // what nobody reads of the extensions at hand: {"A":{...},"B":{...}}
 } gltf_parser;
 
 // An object: begin, then next for each key that is not name, extras or extensions (those are kept by themselves).
@@ -19,6 +20,7 @@ bool gltf_next(gltf_parser *parser, gltf_object *object, sni_str *key);
 // leaves it and answers false; what nobody reads is kept as text.
 typedef bool gltf_read_extension(gltf_parser *parser, void *item, sni_str name);
 bool gltf_next_extended(gltf_parser *parser, gltf_object *object, sni_str *key, gltf_read_extension *read, void *item);
+void gltf_keep_extension(gltf_parser *parser, sni_str name);     // consumes it, as text
 
 // Each stores only what fits. Names are literals: they become part of the path in messages.
 bool gltf_is(gltf_parser *parser, const char *name, sni_json_kind kind);      // else warns and skips

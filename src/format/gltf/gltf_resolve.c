@@ -51,6 +51,8 @@ static void resolve_node(sni_load *load, const gltf_doc *doc, gltf_node *node)
     resolve(load, &node->object, "mesh", &node->mesh, doc->mesh_count);
     resolve(load, &node->object, "skin", &node->skin, doc->skin_count);
     resolve(load, &node->object, "camera", &node->camera, doc->camera_count);
+    resolve(load, &node->object, "light", &node->light, doc->light_count);
+    if (node->instances) resolve_attributes(load, doc, &node->object, node->instances);
     resolve_list(load, &node->object, "children", &node->children, doc->node_count);
 }
 
@@ -85,12 +87,18 @@ static void resolve_material(sni_load *load, const gltf_doc *doc, gltf_material 
 {
     for (int i = 0; i < SN_MAP_COUNT; i++)
         resolve(load, &material->object, "texture", &material->maps[i].texture, doc->texture_count);
+    if (!material->gloss) return;
+    resolve(load, &material->object, "diffuseTexture", &material->gloss->diffuse_map.texture, doc->texture_count);
+    resolve(load, &material->object, "specularGlossinessTexture", &material->gloss->specular_map.texture,
+            doc->texture_count);
 }
 
 static void resolve_texture(sni_load *load, const gltf_doc *doc, gltf_texture *texture)
 {
     resolve(load, &texture->object, "sampler", &texture->sampler, doc->sampler_count);
     resolve(load, &texture->object, "source", &texture->source, doc->image_count);
+    resolve(load, &texture->object, "extensions/EXT_texture_webp/source", &texture->webp, doc->image_count);
+    resolve(load, &texture->object, "extensions/KHR_texture_basisu/source", &texture->basisu, doc->image_count);
 }
 
 static void resolve_accessor(sni_load *load, const gltf_doc *doc, gltf_accessor *accessor)

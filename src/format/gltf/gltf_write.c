@@ -1,94 +1,5 @@
 // A document to JSON text and to a .glb: defaults and empty things are left out, the order is fixed.
-#include <string.h>
-
-#include "format/gltf/gltf_doc.h"
-
-static void put_index(sni_json_writer *json, const char *key, int32_t index)
-{
-    if (index < 0) return;
-    sni_json_key(json, key);
-    sni_json_put_integer(json, index);
-}
-
-static void put_integer(sni_json_writer *json, const char *key, uint64_t value, uint64_t usual)
-{
-    if (value == usual) return;
-    sni_json_key(json, key);
-    sni_json_put_integer(json, (int64_t)value);
-}
-
-static void put_float(sni_json_writer *json, const char *key, float value, float usual)
-{
-    if (value == usual) return;
-    sni_json_key(json, key);
-    sni_json_put_float(json, value);
-}
-
-static void put_flag(sni_json_writer *json, const char *key, bool value)
-{
-    if (!value) return;
-    sni_json_key(json, key);
-    sni_json_put_bool(json, true);
-}
-
-static void put_text(sni_json_writer *json, const char *key, const char *text)
-{
-    if (!text) return;
-    sni_json_key(json, key);
-    sni_json_put_text(json, text);
-}
-
-static void put_floats(sni_json_writer *json, const char *key, const float *values, uint32_t count)
-{
-    if (count == 0) return;
-    sni_json_key(json, key);
-    sni_json_begin_flat_array(json);
-    for (uint32_t i = 0; i < count; i++) sni_json_put_float(json, values[i]);
-    sni_json_end(json);
-}
-
-// A vector that is left out where it says the usual.
-static void put_vector(sni_json_writer *json, const char *key, const float *values, const float *usual, uint32_t count)
-{
-    if (memcmp(values, usual, count * sizeof *values) != 0) put_floats(json, key, values, count);
-}
-
-static void put_indices(sni_json_writer *json, const char *key, const gltf_indices *list)
-{
-    if (list->count == 0) return;
-    sni_json_key(json, key);
-    sni_json_begin_flat_array(json);
-    for (uint32_t i = 0; i < list->count; i++) sni_json_put_integer(json, list->items[i]);
-    sni_json_end(json);
-}
-
-static void put_texts(sni_json_writer *json, const char *key, const gltf_texts *list)
-{
-    if (list->count == 0) return;
-    sni_json_key(json, key);
-    sni_json_begin_flat_array(json);
-    for (uint32_t i = 0; i < list->count; i++) sni_json_put_text(json, list->items[i]);
-    sni_json_end(json);
-}
-
-static void begin_object(sni_json_writer *json, const gltf_object *object)
-{
-    sni_json_begin_object(json);
-    put_text(json, "name", object->name);
-}
-
-static void end_object(sni_json_writer *json, const gltf_object *object)
-{
-    if (object->extensions) {
-        sni_json_key(json, "extensions");
-        sni_json_put_raw(json, object->extensions);
-    }
-    if (object->extras) {
-        sni_json_key(json, "extras");
-        sni_json_put_raw(json, object->extras);
-    }
-    sni_json_end(json);
-}
+#include "format/gltf/gltf_put.h"
 
 static void write_asset(sni_json_writer *json, const gltf_asset *asset)
 {
@@ -155,13 +66,6 @@ static void write_accessor(sni_json_writer *json, const gltf_accessor *accessor)
     end_object(json, &accessor->object);
 }
 
-static void write_attributes(sni_json_writer *json, const gltf_attributes *attributes)
-{
-    sni_json_begin_object(json);
-    for (uint32_t i = 0; i < attributes->count; i++) put_index(json, attributes->items[i].name, attributes->items[i].accessor);
-    sni_json_end(json);
-}
-
 static void write_primitive(sni_json_writer *json, const gltf_primitive *primitive)
 {
     begin_object(json, &primitive->object);
@@ -190,6 +94,28 @@ static void write_mesh(sni_json_writer *json, const gltf_mesh *mesh)
     end_object(json, &mesh->object);
 }
 
+static void write_node_extensions(put_extensions *extensions, const gltf_node *node)
+{
+    sni_json_writer *json = extensions->json;
+    if (node->light >= 0) {
+        begin_extension(extensions, "KHR_lights_punctual");
+        put_index(json, "light", node->light);
+        sni_json_end(json);
+    }
+    if (node->is_hidden || node->has_visibility) {
+        begin_extension(extensions, "KHR_node_visibility");
+        sni_json_key(json, "visible");
+        sni_json_put_bool(json, !node->is_hidden);
+        sni_json_end(json);
+    }
+    if (node->instances) {
+        begin_extension(extensions, "EXT_mesh_gpu_instancing");
+        sni_json_key(json, "attributes");
+        write_attributes(json, node->instances);
+        sni_json_end(json);
+    }
+}
+
 static void write_node(sni_json_writer *json, const gltf_node *node)
 {
     static const sn_trs usual = { { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
@@ -206,7 +132,9 @@ static void write_node(sni_json_writer *json, const gltf_node *node)
         put_vector(json, "scale", &node->trs.scale.x, &usual.scale.x, 3);
     }
     put_floats(json, "weights", node->weights.items, node->weights.count);
-    end_object(json, &node->object);
+    put_extensions extensions = { json, false };
+    write_node_extensions(&extensions, node);
+    end_extended(&extensions, &node->object);
 }
 
 static void write_skin(sni_json_writer *json, const gltf_skin *skin)
@@ -218,24 +146,33 @@ static void write_skin(sni_json_writer *json, const gltf_skin *skin)
     end_object(json, &skin->object);
 }
 
+static void write_channel(sni_json_writer *json, const gltf_channel *channel)
+{
+    static const char *const paths[] = { NULL, "translation", "rotation", "scale", "weights", "pointer" };
+    begin_object(json, &channel->object);
+    put_index(json, "sampler", channel->sampler);
+    sni_json_key(json, "target");
+    sni_json_begin_object(json);
+    put_index(json, "node", channel->node);
+    put_text(json, "path", paths[channel->path]);
+    put_extensions extensions = { json, false };
+    if (channel->pointer) {
+        begin_extension(&extensions, "KHR_animation_pointer");
+        put_text(json, "pointer", channel->pointer);
+        sni_json_end(json);
+    }
+    end_extensions(&extensions, channel->target_extensions);
+    sni_json_end(json);
+    end_object(json, &channel->object);
+}
+
 static void write_animation(sni_json_writer *json, const gltf_animation *animation)
 {
-    static const char *const paths[] = { NULL, "translation", "rotation", "scale", "weights" };
     static const char *const interpolations[] = { "STEP", NULL, NULL, NULL, "CUBICSPLINE" };
     begin_object(json, &animation->object);
     sni_json_key(json, "channels");
     sni_json_begin_array(json);
-    for (uint32_t i = 0; i < animation->channel_count; i++) {
-        const gltf_channel *channel = &animation->channels[i];
-        begin_object(json, &channel->object);
-        put_index(json, "sampler", channel->sampler);
-        sni_json_key(json, "target");
-        sni_json_begin_object(json);
-        put_index(json, "node", channel->node);
-        put_text(json, "path", paths[channel->path]);
-        sni_json_end(json);
-        end_object(json, &channel->object);
-    }
+    for (uint32_t i = 0; i < animation->channel_count; i++) write_channel(json, &animation->channels[i]);
     sni_json_end(json);
     sni_json_key(json, "samplers");
     sni_json_begin_array(json);
@@ -258,85 +195,6 @@ static void write_scene(sni_json_writer *json, const gltf_scene *scene)
     end_object(json, &scene->object);
 }
 
-static void write_texture_info(sni_json_writer *json, const char *key, const gltf_texture_info *info, const char *strength)
-{
-    if (info->texture < 0) return;
-    sni_json_key(json, key);
-    sni_json_begin_object(json);
-    put_index(json, "index", info->texture);
-    put_integer(json, "texCoord", info->uv_set, 0);
-    if (strength) put_float(json, strength, info->strength, 1.0f);
-    sni_json_end(json);
-}
-
-static void write_material(sni_json_writer *json, const gltf_material *material)
-{
-    static const float white[4] = { 1, 1, 1, 1 }, black[3] = { 0, 0, 0 };
-    begin_object(json, &material->object);
-    sni_json_key(json, "pbrMetallicRoughness");
-    sni_json_begin_object(json);
-    put_vector(json, "baseColorFactor", &material->color.x, white, 4);
-    write_texture_info(json, "baseColorTexture", &material->maps[SN_MAP_COLOR], NULL);
-    put_float(json, "metallicFactor", material->metallic, 1.0f);
-    put_float(json, "roughnessFactor", material->roughness, 1.0f);
-    write_texture_info(json, "metallicRoughnessTexture", &material->maps[SN_MAP_METAL_ROUGH], NULL);
-    sni_json_end(json);
-    write_texture_info(json, "normalTexture", &material->maps[SN_MAP_NORMAL], "scale");
-    write_texture_info(json, "occlusionTexture", &material->maps[SN_MAP_OCCLUSION], "strength");
-    write_texture_info(json, "emissiveTexture", &material->maps[SN_MAP_EMISSIVE], NULL);
-    put_vector(json, "emissiveFactor", &material->emissive.x, black, 3);
-    if (material->is_masked || material->blend == SN_BLEND_ALPHA)
-        put_text(json, "alphaMode", material->is_masked ? "MASK" : "BLEND");
-    if (material->is_masked) put_float(json, "alphaCutoff", material->alpha_cutoff, 0.5f);
-    put_flag(json, "doubleSided", material->is_two_sided);
-    end_object(json, &material->object);
-}
-
-static void write_texture(sni_json_writer *json, const gltf_texture *texture)
-{
-    begin_object(json, &texture->object);
-    put_index(json, "sampler", texture->sampler);
-    put_index(json, "source", texture->source);
-    end_object(json, &texture->object);
-}
-
-static void write_texture_sampler(sni_json_writer *json, const gltf_texture_sampler *sampler)
-{
-    begin_object(json, &sampler->object);
-    put_integer(json, "magFilter", sampler->mag_filter, 0);
-    put_integer(json, "minFilter", sampler->min_filter, 0);
-    put_integer(json, "wrapS", sampler->wrap_s, 10497);
-    put_integer(json, "wrapT", sampler->wrap_t, 10497);
-    end_object(json, &sampler->object);
-}
-
-static void write_image(sni_json_writer *json, const gltf_image *image)
-{
-    begin_object(json, &image->object);
-    put_text(json, "uri", image->uri);
-    put_text(json, "mimeType", image->mime_type);
-    put_index(json, "bufferView", image->view);
-    end_object(json, &image->object);
-}
-
-static void write_camera(sni_json_writer *json, const gltf_camera *camera)
-{
-    const char *kind = camera->is_perspective ? "perspective" : "orthographic";
-    begin_object(json, &camera->object);
-    put_text(json, "type", kind);
-    sni_json_key(json, kind);
-    sni_json_begin_object(json);
-    put_float(json, "aspectRatio", camera->aspect, 0.0f);
-    put_float(json, "yfov", camera->yfov, 0.0f);
-    put_float(json, "xmag", camera->xmag, 0.0f);
-    put_float(json, "ymag", camera->ymag, 0.0f);
-    put_float(json, "zfar", camera->zfar, 0.0f);
-    sni_json_key(json, "znear");
-    sni_json_put_float(json, camera->znear);
-    sni_json_end(json);
-    end_object(json, &camera->object);
-}
-
 void gltf_write_json(const gltf_doc *doc, sni_writer *out, bool indent)
 {
     sni_json_writer writer = sni_json_writer_make(out, indent), *json = &writer;
@@ -354,18 +212,25 @@ void gltf_write_json(const gltf_doc *doc, sni_writer *out, bool indent)
     }
     GLTF_ARRAY("scenes", scenes, scene_count, write_scene)
     GLTF_ARRAY("nodes", nodes, node_count, write_node)
-    GLTF_ARRAY("cameras", cameras, camera_count, write_camera)
+    GLTF_ARRAY("cameras", cameras, camera_count, gltf_write_camera)
     GLTF_ARRAY("meshes", meshes, mesh_count, write_mesh)
     GLTF_ARRAY("skins", skins, skin_count, write_skin)
     GLTF_ARRAY("animations", animations, animation_count, write_animation)
-    GLTF_ARRAY("materials", materials, material_count, write_material)
-    GLTF_ARRAY("textures", textures, texture_count, write_texture)
-    GLTF_ARRAY("samplers", samplers, sampler_count, write_texture_sampler)
-    GLTF_ARRAY("images", images, image_count, write_image)
+    GLTF_ARRAY("materials", materials, material_count, gltf_write_material)
+    GLTF_ARRAY("textures", textures, texture_count, gltf_write_texture)
+    GLTF_ARRAY("samplers", samplers, sampler_count, gltf_write_texture_sampler)
+    GLTF_ARRAY("images", images, image_count, gltf_write_image)
     GLTF_ARRAY("accessors", accessors, accessor_count, write_accessor)
     GLTF_ARRAY("bufferViews", views, view_count, write_view)
     GLTF_ARRAY("buffers", buffers, buffer_count, write_buffer)
+    put_extensions top = { json, false };
+    if (doc->light_count > 0) {
+        begin_extension(&top, "KHR_lights_punctual");
+        GLTF_ARRAY("lights", lights, light_count, gltf_write_light)
+        sni_json_end(json);
+    }
 #undef GLTF_ARRAY
+    end_extensions(&top, doc->extensions);
     if (doc->extras) {
         sni_json_key(json, "extras");
         sni_json_put_raw(json, doc->extras);
