@@ -479,7 +479,7 @@ static void written_again_says_the_same(void **state)
         "'extensions':{'KHR_lights_punctual':{'light':0},'KHR_node_visibility':{'visible':false},"
         "'EXT_mesh_gpu_instancing':{'attributes':{'TRANSLATION':0}},'EXT_own':{'b': [1, 2]}}",
         "'baseColorTexture':{'index':0,'extensions':{'KHR_texture_transform':{'offset':[0.5,0],'rotation':0.25,'scale':[2,2],"
-        "'texCoord':0}}}",
+        "'texCoord':0}}},'extensions':{'EXT_own':{}}",
         "'extensions':{'KHR_materials_unlit':{},'KHR_materials_emissive_strength':{'emissiveStrength':3},"
         "'KHR_materials_ior':{'ior':1.4}}",
         "'extensions':{'KHR_materials_pbrSpecularGlossiness':{'diffuseFactor':[1,0,0,1],'diffuseTexture':{'index':0},"

@@ -94,8 +94,8 @@ static int32_t image_of(const gltf_texture *texture)
     return texture->webp >= 0 ? texture->webp : texture->basisu;
 }
 
-// glTF's rotation goes the other way round: the extension's text, its examples and every viewer turn v towards u,
-// although its shader listing has the signs reversed (KhronosGroup/glTF issue 1563).
+// glTF's rotation goes the other way round: the extension's text and its example turn v towards u, although its
+// shader listing has the signs reversed (KhronosGroup/glTF issue 1563).
 static sn_uv_transform build_transform(const gltf_uv_transform *source)
 {
     sn_uv_transform transform = source->value;

@@ -153,7 +153,7 @@ typedef struct gltf_gloss {
 } gltf_gloss;
 
 typedef struct gltf_material {
-    gltf_object       object;
+    gltf_object       object, pbr;   // pbr: pbrMetallicRoughness
     gltf_texture_info maps[SN_MAP_COUNT];
     sn_vec4           color;
     sn_vec3           emissive;

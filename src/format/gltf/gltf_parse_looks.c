@@ -99,13 +99,12 @@ static void set_pbr_defaults(gltf_material *material)
 
 static void parse_pbr(gltf_parser *parser, gltf_material *material)
 {
-    gltf_object object;
     sni_str key;
     set_pbr_defaults(material);
     if (!gltf_is(parser, "pbrMetallicRoughness", SNI_JSON_OBJECT)) return;
     sni_enter(&parser->load->diag, "pbrMetallicRoughness", -1);
-    if (gltf_begin(parser, &object)) {
-        while (gltf_next(parser, &object, &key)) {
+    if (gltf_begin(parser, &material->pbr)) {
+        while (gltf_next(parser, &material->pbr, &key)) {
             if (sni_str_is(key, "baseColorFactor")) gltf_vector(parser, "baseColorFactor", &material->color.x, 4);
             else if (sni_str_is(key, "metallicFactor")) gltf_float(parser, "metallicFactor", &material->metallic);
             else if (sni_str_is(key, "roughnessFactor")) gltf_float(parser, "roughnessFactor", &material->roughness);

@@ -58,13 +58,13 @@ void gltf_write_material(sni_json_writer *json, const gltf_material *material)
     static const float white[4] = { 1, 1, 1, 1 }, black[3] = { 0, 0, 0 };
     begin_object(json, &material->object);
     sni_json_key(json, "pbrMetallicRoughness");
-    sni_json_begin_object(json);
+    begin_object(json, &material->pbr);
     put_vector(json, "baseColorFactor", &material->color.x, white, 4);
     write_texture_info(json, "baseColorTexture", &material->maps[SN_MAP_COLOR], NULL);
     put_float(json, "metallicFactor", material->metallic, 1.0f);
     put_float(json, "roughnessFactor", material->roughness, 1.0f);
     write_texture_info(json, "metallicRoughnessTexture", &material->maps[SN_MAP_METAL_ROUGH], NULL);
-    sni_json_end(json);
+    end_object(json, &material->pbr);
     write_texture_info(json, "normalTexture", &material->maps[SN_MAP_NORMAL], "scale");
     write_texture_info(json, "occlusionTexture", &material->maps[SN_MAP_OCCLUSION], "strength");
     write_texture_info(json, "emissiveTexture", &material->maps[SN_MAP_EMISSIVE], NULL);
