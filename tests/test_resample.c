@@ -197,6 +197,18 @@ static void test_keys_all_outside_the_clip(void **state)
     assert_near(out.values[0], 4);
 }
 
+static void test_cycle_of_keys_before_the_clip(void **state)
+{
+    // From -0.5 on to -2 + 4 through 2.5 s, then nothing more: the runtime stops at the first key.
+    const float times[2] = { -2, -0.5f }, values[6] = { 3, 1, 5, -4, 2, 6 };
+    for (int kind = SN_STEP; kind <= SN_CUBIC_SPLINE; kind++) {
+        sn_track in = keys_of((sn_interpolation)kind, 2, 1, times, values);
+        in.wrap = SN_WRAP_CYCLE;
+        sn_track out = fit(state, &in, 4, true);
+        assert_alike(&in, &out, 4, 2e-5);
+    }
+}
+
 static void test_cycle_gets_keys_at_both_ends(void **state)
 {
     // Keys at 1 and 3 of 4 s: one second from the last to the end, one on to the first, so both ends are halfway.
@@ -546,6 +558,7 @@ int main(void)
         with_room(test_one_curved_key_is_one_linear_key),
         with_room(test_keys_outside_the_clip_are_cut),
         with_room(test_keys_all_outside_the_clip),
+        with_room(test_cycle_of_keys_before_the_clip),
         with_room(test_cycle_gets_keys_at_both_ends),
         with_room(test_curves_cycle_exactly),
         with_room(test_steps_cycle),

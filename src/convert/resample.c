@@ -75,13 +75,16 @@ static const float *key_part(const sn_track *track, uint32_t key, uint32_t part)
     return track->values + group * track->width;
 }
 
-// The piece from x0 to x1, between which there is no key.
+// The piece from x0 to x1, between which there is no key. It ends sooner where the way around the loop does: keys
+// before the clip make that way shorter than the time left for it.
 static piece piece_between(const sn_track *track, float duration, double x0, double x1)
 {
     sni_span span = sni_track_span(track, (float)x0, duration, (float)x0);
     piece p = { x0, x1, span.u, span.u, span.from, span.to, span.length };
-    if (!(span.length > 0.0f)) return p;
-    p.u1 = clamp(span.u + (x1 - x0) / span.length, -1.0, 1.0);
+    if (!(span.length > 0.0f) || is_stepped(track)) return p;
+    if (span.u > 1.0 - 1e-6) return (piece){ x0, x1, 0.0, 0.0, span.to, span.to, 0.0f };
+    p.u1 = span.u + (x1 - x0) / span.length;
+    if (p.u1 > 1.0 + 1e-6) p.end = fmax(x0 + (1.0 - span.u) * span.length, nextafterf((float)x0, FLT_MAX));
     if (p.u1 > 1.0 - 1e-6) p.u1 = 1.0;
     return p;
 }
@@ -102,14 +105,18 @@ static window window_of(const sn_track *track, float duration)
 static bool cut_pieces(fitting *fit, window *w)
 {
     const sn_track *track = &fit->track;
-    w->pieces = sni_new_raw(fit->arena, piece, (uint64_t)track->key_count + 1);
+    uint64_t most = (uint64_t)track->key_count + 3;
+    w->pieces = sni_new_raw(fit->arena, piece, most);
     if (!w->pieces) return false;
     double from = w->start;
-    for (uint32_t i = 0; i <= track->key_count && from < w->end; i++) {
+    for (uint32_t i = 0; from < w->end && w->count < most;) {
         double to = i < track->key_count ? fmin(track->times[i], w->end) : w->end;
-        if (!(to > from)) continue;
-        w->pieces[w->count++] = piece_between(track, fit->duration, from, to);
-        from = to;
+        if (to > from) {
+            w->pieces[w->count] = piece_between(track, fit->duration, from, to);
+            from = w->pieces[w->count++].end;
+        } else {
+            i++;
+        }
     }
     return true;
 }
@@ -432,10 +439,13 @@ static bool never_wraps(const sn_track *track, float duration)
     return track->key_count == 1 || (track->times[0] <= 0.0f && track->times[track->key_count - 1] >= duration);
 }
 
-// Whether the game's way around the loop differs from the continuous one: only before the first key.
-static bool jumps_in_game(const sn_track *track)
+// Whether the way around the loop is not followed in all it does: Warcraft III's jump before the first key, and the
+// standstills of a cycle whose keys lie past the clip.
+static bool bends_the_loop(const sn_track *track, float duration)
 {
-    return track->wrap == SN_WRAP_CYCLE_GAME && track->key_count > 1 && track->times[0] > 0.0f && !is_stepped(track);
+    if (track->wrap == SN_WRAP_HOLD || track->key_count < 2 || is_stepped(track)) return false;
+    bool jumps = track->wrap == SN_WRAP_CYCLE_GAME && track->times[0] > 0.0f;
+    return jumps || (!(track->period > 0.0f) && track->times[track->key_count - 1] > duration);
 }
 
 bool sni_fit_track(sni_arena *arena, const sn_track *in, float duration, double tolerance, sn_track *out,
@@ -449,7 +459,8 @@ bool sni_fit_track(sni_arena *arena, const sn_track *in, float duration, double 
         if (is_stepped(in)) out->interpolation = SN_STEP;
         return true;
     }
-    fitting fit = { .arena = arena, .track = *out, .duration = fmaxf(duration, 0.0f), .is_exact = !jumps_in_game(out) };
+    fitting fit = { .arena = arena, .track = *out, .duration = fmaxf(duration, 0.0f) };
+    fit.is_exact = !bends_the_loop(out, fit.duration);
     fit.tolerance = tolerance > 0.0 ? tolerance : USUAL_TOLERANCE;
     if (fit.track.wrap == SN_WRAP_CYCLE_GAME) fit.track.wrap = SN_WRAP_CYCLE;
     if (!fit_window(&fit, out)) return false;

@@ -14,7 +14,8 @@
 // Channels that the runtime steps become stepped.
 //
 // is_exact: no more than rounding is lost. Not so: sampled rotations, jumps, cut-off periods, tangents too large for a
-// float, and Warcraft III's jump before the first key, which is exported as the continuous cycle.
+// float, cycles whose keys lie past the clip, and Warcraft III's jump before the first key, which is exported as the
+// continuous cycle.
 // False only when the arena failed.
 bool sni_fit_track(sni_arena *arena, const sn_track *in, float duration, double tolerance, sn_track *out,
                    bool *is_exact);
