@@ -1,0 +1,16 @@
+// How many joints bend a vertex, and fewer of them.
+#ifndef SNI_INFLUENCES_H
+#define SNI_INFLUENCES_H
+
+#include "base/arena.h"
+
+// The largest number of weights above 0 that any vertex of the mesh has; 0 for a rigid mesh.
+uint32_t sni_count_influences(const sn_mesh *mesh);
+
+// The same mesh with at most `most` (at least 1) influences per vertex: the heaviest, of equal ones those of the lower
+// joints, heaviest first. What is left sums to 1 within 2e-7 per weight, added up in float from first to last; rounding
+// goes to the heaviest. Slots that are not needed have joint 0 and weight 0. influence_count becomes the number that
+// is needed, where that is less. A rigid mesh comes back as it is. False only when the arena failed.
+bool sni_reduce_influences(sni_arena *arena, const sn_mesh *mesh, uint32_t most, sn_mesh *out);
+
+#endif

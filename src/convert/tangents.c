@@ -1,0 +1,485 @@
+#include "convert/tangents.h"
+
+#include "base/math.h"
+#include "convert/split.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A corner is face * 3 + 0..2; edge k of a face leads from its corner k to the next. Points are vertices that agree in
+// position, normal and texture coordinates, named by the first of them.
+
+enum { NO_FACE = -1, LONGEST_PROBE = 256, MOST_COMPARED = 64 };
+
+typedef struct vector { double x, y, z; } vector;
+
+typedef struct face {
+    sn_vec3 along, up;       // where u and v grow, unit length or 0
+    bool    is_collapsed;    // two corners in one place: it takes what its neighbours have
+    bool    is_free;         // texture coordinates say nothing: it joins any group and adds nothing
+    bool    is_straight;     // texture not mirrored
+} face;
+
+typedef struct surface {
+    const sn_mesh *mesh;
+    const sn_vec2 *uvs;
+    sni_arena     *scratch;
+    uint32_t       face_count;
+    uint32_t      *points;       // of each vertex
+    face          *faces;
+    int32_t       *neighbors;    // across each edge, NO_FACE
+    uint8_t       *is_grouped;   // each corner
+    uint32_t      *members;      // corners, group after group
+    uint32_t       member_count;
+    sn_vec4       *tangents;     // of each corner
+} surface;
+
+static vector vector_of(sn_vec3 v) { return (vector){ v.x, v.y, v.z }; }
+
+static double dot(vector a, vector b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static vector add_scaled(vector a, vector b, double s)
+{
+    return (vector){ a.x + b.x * s, a.y + b.y * s, a.z + b.z * s };
+}
+
+// Unit length, or 0 where there is hardly any.
+static vector unit_or_zero(vector v)
+{
+    double length = sqrt(dot(v, v));
+    if (!(length > FLT_MIN)) return (vector){ 0, 0, 0 };
+    return (vector){ v.x / length, v.y / length, v.z / length };
+}
+
+static vector flattened(vector v, vector normal) { return unit_or_zero(add_scaled(v, normal, -dot(normal, v))); }
+
+// Models are the same on every machine, so loading uses no library function but the square root. Two halvings bring
+// the angle below pi/16, where the series needs few terms.
+static double arc_tangent(double y, double x)
+{
+    if (y > x) return 1.57079632679489661923 - arc_tangent(x, y);
+    double t = x > 0.0 ? y / x : 0.0, sum = 0.0;
+    for (int i = 0; i < 2; i++) t = t / (1.0 + sqrt(1.0 + t * t));
+    for (int k = 17; k >= 1; k -= 2) sum = 1.0 / k - sum * t * t;
+    return 4.0 * t * sum;
+}
+
+static double angle_between(vector a, vector b)
+{
+    vector apart = add_scaled(a, b, -1.0), along = add_scaled(a, b, 1.0);
+    return 2.0 * arc_tangent(sqrt(dot(apart, apart)), sqrt(dot(along, along)));
+}
+
+static uint32_t vertex_at(const surface *s, uint32_t corner) { return s->mesh->indices[corner]; }
+
+static uint32_t point_at(const surface *s, uint32_t corner) { return s->points[vertex_at(s, corner)]; }
+
+static uint32_t next_corner(uint32_t corner) { return corner % 3 == 2 ? corner - 2 : corner + 1; }
+
+static uint32_t last_corner(uint32_t corner) { return corner % 3 == 0 ? corner + 2 : corner - 1; }
+
+static bool same_place(sn_vec3 a, sn_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+static bool same_point(const surface *s, uint32_t a, uint32_t b)
+{
+    const sn_mesh *mesh = s->mesh;
+    return same_place(mesh->positions[a], mesh->positions[b]) && same_place(mesh->normals[a], mesh->normals[b])
+        && s->uvs[a].x == s->uvs[b].x && s->uvs[a].y == s->uvs[b].y;
+}
+
+static uint64_t mix(uint64_t hash, float value)
+{
+    uint32_t bits;
+    value += 0.0f;    // -0 is 0
+    memcpy(&bits, &value, sizeof bits);
+    hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_of(const surface *s, uint32_t vertex)
+{
+    sn_vec3 p = s->mesh->positions[vertex], n = s->mesh->normals[vertex];
+    sn_vec2 t = s->uvs[vertex];
+    uint64_t hash = mix(mix(mix(0, p.x), p.y), p.z);
+    return mix(mix(mix(mix(mix(hash, n.x), n.y), n.z), t.x), t.y);
+}
+
+// Vertices that are one point get one name. Files made to collide cost a bounded search and stay apart.
+static bool find_points(surface *s)
+{
+    uint64_t slots = 16;
+    while (slots < (uint64_t)s->mesh->vertex_count * 2) slots *= 2;
+    uint32_t *table = sni_new(s->scratch, uint32_t, slots);    // vertex + 1
+    s->points = sni_new_raw(s->scratch, uint32_t, s->mesh->vertex_count);
+    if (!table || !s->points) return false;
+    for (uint32_t i = 0; i < s->mesh->vertex_count; i++) {
+        uint64_t at = hash_of(s, i) & (slots - 1);
+        int probes = 0;
+        while (table[at] && !same_point(s, table[at] - 1, i) && probes++ < LONGEST_PROBE) at = (at + 1) & (slots - 1);
+        if (!table[at]) table[at] = i + 1;
+        s->points[i] = probes > LONGEST_PROBE ? i : table[at] - 1;
+    }
+    return true;
+}
+
+static bool is_collapsed(const surface *s, uint32_t corner)
+{
+    const sn_vec3 *p = s->mesh->positions;
+    sn_vec3 a = p[vertex_at(s, corner)], b = p[vertex_at(s, corner + 1)], c = p[vertex_at(s, corner + 2)];
+    return same_place(a, b) || same_place(b, c) || same_place(a, c);
+}
+
+static vector between(sn_vec3 from, sn_vec3 to)
+{
+    return (vector){ (double)to.x - from.x, (double)to.y - from.y, (double)to.z - from.z };
+}
+
+static sn_vec3 rounded(vector v) { return sni_vec3((float)v.x, (float)v.y, (float)v.z); }
+
+// One corner of a face as origin, the edges from there to the others: in space d, in the texture (u, v).
+typedef struct frame { vector d1, d2; double u1, v1, u2, v2; } frame;
+
+static frame frame_at(const surface *s, uint32_t corner)
+{
+    uint32_t i = vertex_at(s, corner), j = vertex_at(s, corner + 1), k = vertex_at(s, corner + 2);
+    const sn_vec3 *p = s->mesh->positions;
+    sn_vec2 a = s->uvs[i], b = s->uvs[j], c = s->uvs[k];
+    return (frame){ between(p[i], p[j]), between(p[i], p[k]), (double)b.x - a.x, (double)b.y - a.y,
+                    (double)c.x - a.x, (double)c.y - a.y };
+}
+
+// a * b - c * d as float arithmetic has it, where it has it. Whether a face is mirrored, or without texture, or a
+// sliver that means nothing (the pole of many a sphere) is a matter of rounding, and defined with floats.
+static double rounded_difference(double a, double b, double c, double d)
+{
+    float first = (float)a * (float)b, second = (float)c * (float)d, difference = first - second;
+    return isfinite(difference) ? difference : a * b - c * d;
+}
+
+static vector combined(vector a, double s, vector b, double t)
+{
+    return (vector){ rounded_difference(a.x, s, b.x, t), rounded_difference(a.y, s, b.y, t),
+                     rounded_difference(a.z, s, b.z, t) };
+}
+
+// Where on the face u grows, and where v does: what solves d = u * along + v * up for both edges, up to scale.
+static face face_at(const surface *s, uint32_t corner)
+{
+    frame edges = frame_at(s, corner);
+    face f = { .is_collapsed = is_collapsed(s, corner), .is_free = true };
+    double area = rounded_difference(edges.u1, edges.v2, edges.v1, edges.u2);
+    f.is_straight = area > 0.0;
+    if (!(fabs(area) > FLT_MIN)) return f;
+    double sign = f.is_straight ? 1.0 : -1.0;
+    vector along = unit_or_zero(combined(edges.d1, sign * edges.v2, edges.d2, sign * edges.v1));
+    vector up = unit_or_zero(combined(edges.d2, sign * edges.u1, edges.d1, sign * edges.u2));
+    f.along = rounded(along);
+    f.up = rounded(up);
+    f.is_free = dot(along, along) == 0.0 || dot(up, up) == 0.0;
+    return f;
+}
+
+typedef struct edge { uint32_t low, high, corner; } edge;
+
+static int compare_edges(const void *a, const void *b)
+{
+    const edge *x = a, *y = b;
+    if (x->low != y->low) return x->low < y->low ? -1 : 1;
+    if (x->high != y->high) return x->high < y->high ? -1 : 1;
+    return (x->corner > y->corner) - (x->corner < y->corner);
+}
+
+static uint32_t list_edges(const surface *s, edge *edges)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->face_count * 3; i++) {
+        if (s->faces[i / 3].is_collapsed) continue;
+        uint32_t a = point_at(s, i), b = point_at(s, next_corner(i));
+        edges[count++] = (edge){ a < b ? a : b, a < b ? b : a, i };
+    }
+    return count;
+}
+
+static bool leads_up(const surface *s, const edge *e) { return point_at(s, e->corner) == e->low; }
+
+// All edges between two points: the first that leads one way meets the first that leads back, and so on.
+static void pair_edges(surface *s, const edge *edges, uint32_t count)
+{
+    uint32_t up = 0, down = 0;
+    while (true) {
+        while (up < count && !leads_up(s, &edges[up])) up++;
+        while (down < count && leads_up(s, &edges[down])) down++;
+        if (up == count || down == count) return;
+        s->neighbors[edges[up].corner] = (int32_t)(edges[down].corner / 3);
+        s->neighbors[edges[down].corner] = (int32_t)(edges[up].corner / 3);
+        up++, down++;
+    }
+}
+
+static bool find_neighbors(surface *s)
+{
+    uint32_t corners = s->face_count * 3;
+    edge *edges = sni_new_raw(s->scratch, edge, corners);
+    s->neighbors = sni_new_raw(s->scratch, int32_t, corners);
+    if (!edges || !s->neighbors) return false;
+    for (uint32_t i = 0; i < corners; i++) s->neighbors[i] = NO_FACE;
+    uint32_t count = list_edges(s, edges);
+    qsort(edges, count, sizeof *edges, compare_edges);
+    for (uint32_t start = 0, end = 0; start < count; start = end) {
+        while (end < count && edges[end].low == edges[start].low && edges[end].high == edges[start].high) end++;
+        pair_edges(s, edges + start, end - start);
+    }
+    return true;
+}
+
+static void join_group(surface *s, uint32_t corner)
+{
+    s->is_grouped[corner] = 1;
+    s->members[s->member_count++] = corner;
+}
+
+// A free face takes the side of the first group that reaches it.
+static void try_neighbor(surface *s, int32_t neighbor, uint32_t point, bool is_straight)
+{
+    if (neighbor == NO_FACE) return;
+    face *f = &s->faces[neighbor];
+    uint32_t first = (uint32_t)neighbor * 3, corner = first;
+    while (point_at(s, corner) != point) corner++;
+    if (s->is_grouped[corner]) return;
+    bool is_alone = !s->is_grouped[first] && !s->is_grouped[first + 1] && !s->is_grouped[first + 2];
+    if (f->is_free && is_alone) f->is_straight = is_straight;
+    if (f->is_straight == is_straight) join_group(s, corner);
+}
+
+// All corners at one point that can be reached over edges without coming to a mirrored face.
+static void grow_group(surface *s, uint32_t corner)
+{
+    uint32_t point = point_at(s, corner), at = s->member_count;
+    bool is_straight = s->faces[corner / 3].is_straight;
+    for (join_group(s, corner); at < s->member_count; at++) {
+        uint32_t member = s->members[at];
+        try_neighbor(s, s->neighbors[member], point, is_straight);
+        try_neighbor(s, s->neighbors[last_corner(member)], point, is_straight);
+    }
+}
+
+static vector normal_at(const surface *s, uint32_t corner) { return vector_of(s->mesh->normals[vertex_at(s, corner)]); }
+
+// The angle that the face has at the corner, seen along the normal.
+static double corner_angle(const surface *s, uint32_t corner)
+{
+    const sn_vec3 *p = s->mesh->positions;
+    vector normal = normal_at(s, corner);
+    sn_vec3 here = p[vertex_at(s, corner)];
+    vector a = flattened(between(here, p[vertex_at(s, last_corner(corner))]), normal);
+    vector b = flattened(between(here, p[vertex_at(s, next_corner(corner))]), normal);
+    return angle_between(a, b);
+}
+
+static vector share_of(const surface *s, uint32_t corner)
+{
+    const face *f = &s->faces[corner / 3];
+    vector none = { 0, 0, 0 };
+    if (f->is_free) return none;
+    return add_scaled(none, flattened(vector_of(f->along), normal_at(s, corner)), corner_angle(s, corner));
+}
+
+// Across any normal but one along X, as it is defined; never useless.
+static sn_vec3 tangent_without_texture(sn_vec3 normal)
+{
+    return fabsf(normal.x) < 0.999f ? sni_vec3(1, 0, 0) : sni_vec3(0, 1, 0);
+}
+
+// MikkTSpace's sign is for textures that begin at the bottom: ours begin at the top.
+static sn_vec4 tangent_of(const surface *s, uint32_t corner, vector sum)
+{
+    vector unit = unit_or_zero(sum);
+    sn_vec3 t = sni_unit(rounded(unit), tangent_without_texture(s->mesh->normals[vertex_at(s, corner)]));
+    return (sn_vec4){ t.x, t.y, t.z, s->faces[corner / 3].is_straight ? -1.0f : 1.0f };
+}
+
+static sn_vec3 flattened_float(sn_vec3 v, sn_vec3 normal)
+{
+    sn_vec3 flat = sni_sub(v, sni_scale(normal, sni_dot(normal, v)));
+    float length = sqrtf(sni_dot(flat, flat));
+    return length > FLT_MIN ? sni_scale(flat, 1.0f / length) : flat;
+}
+
+// Faces whose texture runs exactly opposite ways do not share a tangent: it would vanish. What is exact is a matter of
+// rounding, so this too is done in float.
+static bool are_opposite(const surface *s, uint32_t a, uint32_t b)
+{
+    const face *f = &s->faces[a / 3], *g = &s->faces[b / 3];
+    if (f->is_free || g->is_free) return false;
+    sn_vec3 n = s->mesh->normals[vertex_at(s, a)];
+    if (!(sni_dot(flattened_float(f->along, n), flattened_float(g->along, n)) > -1.0f)) return true;
+    return !(sni_dot(flattened_float(f->up, n), flattened_float(g->up, n)) > -1.0f);
+}
+
+static sn_vec4 tangent_of_group(const surface *s, const uint32_t *members, uint32_t count)
+{
+    vector sum = { 0, 0, 0 };
+    for (uint32_t i = 0; i < count; i++) sum = add_scaled(sum, share_of(s, members[i]), 1.0);
+    return tangent_of(s, members[0], sum);
+}
+
+// For one member of a group in which some are opposite to each other.
+static sn_vec4 tangent_of_member(const surface *s, const uint32_t *members, uint32_t count, uint32_t corner)
+{
+    vector sum = { 0, 0, 0 };
+    for (uint32_t i = 0; i < count; i++)
+        if (!are_opposite(s, corner, members[i])) sum = add_scaled(sum, share_of(s, members[i]), 1.0);
+    return tangent_of(s, corner, sum);
+}
+
+// Very large groups are not compared pair by pair.
+static bool has_opposites(const surface *s, const uint32_t *members, uint32_t count)
+{
+    if (count > MOST_COMPARED) return false;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i + 1; k < count; k++)
+            if (are_opposite(s, members[i], members[k])) return true;
+    return false;
+}
+
+static void set_group(surface *s, const uint32_t *members, uint32_t count)
+{
+    bool differ = has_opposites(s, members, count);
+    sn_vec4 shared = tangent_of_group(s, members, count);
+    for (uint32_t i = 0; i < count; i++)
+        s->tangents[members[i]] = differ ? tangent_of_member(s, members, count, members[i]) : shared;
+}
+
+static bool make_groups(surface *s)
+{
+    uint32_t corners = s->face_count * 3;
+    s->is_grouped = sni_new(s->scratch, uint8_t, corners);
+    s->members = sni_new_raw(s->scratch, uint32_t, corners);
+    s->tangents = sni_new_raw(s->scratch, sn_vec4, corners);
+    if (!s->is_grouped || !s->members || !s->tangents) return false;
+    for (uint32_t i = 0; i < corners; i++) {
+        if (s->is_grouped[i] || s->faces[i / 3].is_free || s->faces[i / 3].is_collapsed) continue;
+        uint32_t start = s->member_count;
+        grow_group(s, i);
+        set_group(s, s->members + start, s->member_count - start);
+    }
+    return true;
+}
+
+// Corners that no group has: of free faces among themselves, and of collapsed ones, which take the tangent of the
+// first sound face at the same point.
+static bool fill_rest(surface *s)
+{
+    uint32_t corners = s->face_count * 3;
+    uint32_t *first = sni_new(s->scratch, uint32_t, s->mesh->vertex_count);    // of a point: corner + 1
+    if (!first) return false;
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < corners; i++) {
+            const face *f = &s->faces[i / 3];
+            uint32_t point = point_at(s, i);
+            if (f->is_collapsed != (round == 1)) continue;
+            sn_vec3 t = tangent_without_texture(s->mesh->normals[vertex_at(s, i)]);
+            if (!s->is_grouped[i]) s->tangents[i] = (sn_vec4){ t.x, t.y, t.z, 1.0f };
+            if (round == 1 && first[point]) s->tangents[i] = s->tangents[first[point] - 1];
+            if (round == 0 && !first[point]) first[point] = i + 1;
+            if (!s->is_grouped[i]) join_group(s, i);
+        }
+    }
+    return true;
+}
+
+// Vertices as they are handed out: those of the mesh, then copies.
+typedef struct placing {
+    sn_vec4  *tangents;     // of the mesh's own vertices
+    uint8_t  *is_taken;
+    uint32_t *copies;       // the newest copy of each, 0: none
+    uint32_t *indices;
+    sni_list  sources;      // uint32_t
+    sni_list  copied;       // sn_vec4
+} placing;
+
+static bool are_near(sn_vec4 a, sn_vec4 b)
+{
+    const float near = 1e-6f;
+    return a.w == b.w && fabsf(a.x - b.x) <= near && fabsf(a.y - b.y) <= near && fabsf(a.z - b.z) <= near;
+}
+
+// Groups come one after the other, so only the newest copy of a vertex can be the one wanted.
+static bool place(placing *to, const surface *s, uint32_t corner)
+{
+    uint32_t vertex = vertex_at(s, corner), count = s->mesh->vertex_count, *copy = &to->copies[vertex];
+    sn_vec4 tangent = s->tangents[corner];
+    if (!to->is_taken[vertex]) {
+        to->is_taken[vertex] = 1;
+        to->tangents[vertex] = tangent;
+    }
+    if (are_near(to->tangents[vertex], tangent)) return true;
+    if (*copy == 0 || !are_near(((const sn_vec4 *)to->copied.items)[*copy - count], tangent)) {
+        uint32_t *source = sni_push(s->scratch, &to->sources, uint32_t);
+        sn_vec4 *copied = sni_push(s->scratch, &to->copied, sn_vec4);
+        if (!source || !copied) return false;
+        *source = vertex;
+        *copied = tangent;
+        *copy = count + to->sources.count - 1;
+    }
+    to->indices[corner] = *copy;
+    return true;
+}
+
+static bool place_all(placing *to, const surface *s)
+{
+    uint32_t count = s->mesh->vertex_count;
+    to->tangents = sni_new_raw(s->scratch, sn_vec4, count);
+    to->is_taken = sni_new(s->scratch, uint8_t, count);
+    to->copies = sni_new(s->scratch, uint32_t, count);
+    to->indices = sni_new_raw(s->scratch, uint32_t, s->mesh->index_count);
+    if (!to->tangents || !to->is_taken || !to->copies || !to->indices) return false;
+    memcpy(to->indices, s->mesh->indices, s->mesh->index_count * sizeof *to->indices);
+    for (uint32_t i = 0; i < count; i++) {
+        sn_vec3 t = tangent_without_texture(s->mesh->normals[i]);
+        to->tangents[i] = (sn_vec4){ t.x, t.y, t.z, 1.0f };
+    }
+    for (uint32_t i = 0; i < s->member_count; i++)
+        if (!place(to, s, s->members[i])) return false;
+    return true;
+}
+
+static bool finish(sni_arena *arena, const surface *s, const placing *to, sn_mesh *out)
+{
+    uint32_t more = to->sources.count, count = s->mesh->vertex_count;
+    if (!sni_copy_vertices(arena, s->mesh, to->sources.items, more, out)) return false;
+    sn_vec4 *tangents = sni_new_raw(arena, sn_vec4, (uint64_t)count + more);
+    if (!tangents) return false;
+    memcpy(tangents, to->tangents, count * sizeof *tangents);
+    if (more > 0) memcpy(tangents + count, to->copied.items, more * sizeof *tangents);
+    out->tangents = tangents;
+    if (more == 0) return true;
+    uint32_t *indices = sni_new_raw(arena, uint32_t, s->mesh->index_count);
+    if (!indices) return false;
+    memcpy(indices, to->indices, s->mesh->index_count * sizeof *indices);
+    out->indices = indices;
+    return true;
+}
+
+static bool find_faces(surface *s)
+{
+    s->faces = sni_new_raw(s->scratch, face, s->face_count);
+    if (!s->faces) return false;
+    for (uint32_t i = 0; i < s->face_count; i++) s->faces[i] = face_at(s, i * 3);
+    return true;
+}
+
+bool sni_make_tangents(sni_arena *arena, const sn_mesh *mesh, uint32_t uv_set, sn_mesh *out)
+{
+    *out = *mesh;
+    if (mesh->topology != SN_TRIANGLES || !mesh->normals || uv_set >= mesh->uv_count || !mesh->uvs[uv_set]) return true;
+    sni_arena scratch;
+    sni_arena_init(&scratch, arena->heap);
+    surface s = { .mesh = mesh, .uvs = mesh->uvs[uv_set], .scratch = &scratch, .face_count = mesh->index_count / 3 };
+    placing to = { 0 };
+    bool done = find_points(&s) && find_faces(&s) && find_neighbors(&s) && make_groups(&s) && fill_rest(&s)
+             && place_all(&to, &s) && finish(arena, &s, &to, out);
+    sni_arena_free(&scratch);
+    return done;
+}
