@@ -69,6 +69,7 @@ needs_for_build()
     needs 'has_header math.h' libc6-dev
     needs 'command -v cmake' cmake
     needs 'command -v ninja' ninja-build
+    needs 'has_header meshoptimizer.h' libmeshoptimizer-dev
 }
 
 needs_for_tests()

@@ -15,13 +15,42 @@ static void parse_buffer(gltf_parser *parser, void *item)
     }
 }
 
+// An extension of a view. Where both names stand on one view, the first is read.
+static bool parse_meshopt(gltf_parser *parser, void *item, sni_str name)
+{
+    static const char *const modes[] = { "", "ATTRIBUTES", "TRIANGLES", "INDICES", NULL };
+    static const char *const filters[] = { "NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR", NULL };
+    gltf_meshopt *packed = &((gltf_view *)item)->meshopt;
+    bool is_ext = sni_str_is(name, GLTF_EXT_MESHOPT);
+    if (packed->extension || (!is_ext && !sni_str_is(name, GLTF_KHR_MESHOPT))) return false;
+    *packed = (gltf_meshopt){ .extension = is_ext ? GLTF_EXT_MESHOPT : GLTF_KHR_MESHOPT, .buffer = -1 };
+    gltf_object object;
+    sni_str key;
+    sni_enter(&parser->load->diag, packed->extension, -1);
+    gltf_begin(parser, &object);
+    while (gltf_next(parser, &object, &key)) {
+        if (sni_str_is(key, "buffer")) gltf_index(parser, "buffer", &packed->buffer);
+        else if (sni_str_is(key, "byteOffset")) gltf_u64(parser, "byteOffset", &packed->byte_offset);
+        else if (sni_str_is(key, "byteLength")) gltf_u64(parser, "byteLength", &packed->byte_length);
+        else if (sni_str_is(key, "byteStride")) gltf_u32(parser, "byteStride", &packed->stride);
+        else if (sni_str_is(key, "count")) gltf_u32(parser, "count", &packed->count);
+        else if (sni_str_is(key, "mode")) gltf_word(parser, "mode", modes, &packed->mode);
+        else if (sni_str_is(key, "filter")) {
+            packed->filter = GLTF_UNKNOWN_FILTER;
+            gltf_word(parser, "filter", filters, &packed->filter);
+        } else sni_json_skip(&parser->json);
+    }
+    sni_leave(&parser->load->diag);
+    return true;
+}
+
 static void parse_view(gltf_parser *parser, void *item)
 {
     gltf_view *view = item;
     sni_str key;
     view->buffer = -1;
     if (!gltf_begin(parser, &view->object)) return;
-    while (gltf_next(parser, &view->object, &key)) {
+    while (gltf_next_extended(parser, &view->object, &key, parse_meshopt, view)) {
         if (sni_str_is(key, "buffer")) gltf_index(parser, "buffer", &view->buffer);
         else if (sni_str_is(key, "byteOffset")) gltf_u64(parser, "byteOffset", &view->byte_offset);
         else if (sni_str_is(key, "byteLength")) gltf_u64(parser, "byteLength", &view->byte_length);
@@ -325,7 +354,7 @@ static bool check_version(sni_load *load, const gltf_asset *asset)
 
 static bool is_read(const char *extension)
 {
-    return strcmp(extension, "KHR_mesh_quantization") == 0;
+    return strcmp(extension, "KHR_mesh_quantization") == 0 || gltf_has_codec(extension);
 }
 
 static bool check_extensions(sni_load *load, const gltf_doc *doc)

@@ -123,6 +123,7 @@ void gltf_resolve(sni_load *load, gltf_doc *doc)
     for (uint32_t i = 0; i < doc->view_count; i++) {
         sni_enter(diag, "bufferViews", i);
         resolve(load, &doc->views[i].object, "buffer", &doc->views[i].buffer, doc->buffer_count);
+        resolve(load, &doc->views[i].object, "extensions/buffer", &doc->views[i].meshopt.buffer, doc->buffer_count);
         sni_leave(diag);
     }
     for (uint32_t i = 0; i < doc->image_count; i++) {

@@ -77,17 +77,43 @@ static void begin_object(sni_json_writer *json, const gltf_object *object)
     put_text(json, "name", object->name);
 }
 
+static void end_without_extensions(sni_json_writer *json, const gltf_object *object)
+{
+    if (object->extras) {
+        sni_json_key(json, "extras");
+        sni_json_put_raw(json, object->extras);
+    }
+    sni_json_end(json);
+}
+
 static void end_object(sni_json_writer *json, const gltf_object *object)
 {
     if (object->extensions) {
         sni_json_key(json, "extensions");
         sni_json_put_raw(json, object->extensions);
     }
-    if (object->extras) {
-        sni_json_key(json, "extras");
-        sni_json_put_raw(json, object->extras);
+    end_without_extensions(json, object);
+}
+
+// Around the members of an extension that was read; those that were kept as text follow it.
+static void begin_extension(sni_json_writer *json, const char *name)
+{
+    sni_json_key(json, "extensions");
+    sni_json_begin_object(json);
+    sni_json_key(json, name);
+    sni_json_begin_object(json);
+}
+
+static void end_extended_object(sni_json_writer *json, const gltf_object *object)
+{
+    size_t size = object->extensions ? strlen(object->extensions) : 0;
+    sni_json_end(json);
+    if (size > 2) {
+        sni_json_put_raw(json, "");                                    // the comma
+        sni_write_bytes(json->out, object->extensions + 1, size - 2);   // without its own braces
     }
     sni_json_end(json);
+    end_without_extensions(json, object);
 }
 
 static void write_asset(sni_json_writer *json, const gltf_asset *asset)
@@ -109,6 +135,22 @@ static void write_buffer(sni_json_writer *json, const gltf_buffer *buffer)
     end_object(json, &buffer->object);
 }
 
+static void write_meshopt(sni_json_writer *json, const gltf_view *view)
+{
+    static const char *const modes[] = { NULL, "ATTRIBUTES", "TRIANGLES", "INDICES" };
+    static const char *const filters[] = { NULL, "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR", NULL };
+    const gltf_meshopt *packed = &view->meshopt;
+    begin_extension(json, packed->extension);
+    put_index(json, "buffer", packed->buffer);
+    put_integer(json, "byteOffset", packed->byte_offset, 0);
+    put_integer(json, "byteLength", packed->byte_length, 0);
+    put_integer(json, "byteStride", packed->stride, 0);
+    put_integer(json, "count", packed->count, 0);
+    put_text(json, "mode", modes[packed->mode]);
+    put_text(json, "filter", filters[packed->filter]);
+    end_extended_object(json, &view->object);
+}
+
 static void write_view(sni_json_writer *json, const gltf_view *view)
 {
     begin_object(json, &view->object);
@@ -117,7 +159,8 @@ static void write_view(sni_json_writer *json, const gltf_view *view)
     put_integer(json, "byteLength", view->byte_length, 0);
     put_integer(json, "byteStride", view->stride, 0);
     put_integer(json, "target", view->target, 0);
-    end_object(json, &view->object);
+    if (view->meshopt.extension) write_meshopt(json, view);
+    else end_object(json, &view->object);
 }
 
 static void write_sparse(sni_json_writer *json, const gltf_sparse *sparse)
