@@ -17,7 +17,8 @@ find_package(Threads REQUIRED)
 # the vectoriser that makes gcc 12 drop a rounding to float where two of them stand side by side.
 function(sinew_house_rules target)
     set_target_properties(${target} PROPERTIES
-        C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+        C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
+        CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700)
     target_compile_options(${target} PRIVATE -ffp-contract=off $<$<C_COMPILER_ID:GNU>:-fno-tree-slp-vectorize> -Wall -Wextra -Wconversion -Wshadow
         $<$<BOOL:${SINEW_WERROR}>:-Werror>)

@@ -122,7 +122,7 @@ bool gltf_check_accessor(sni_load *load, const gltf_doc *doc, int32_t index)
         sni_fail(&load->diag, SN_ERR_LIMIT, accessor->object.offset, "%u elements, the limit is %u", accessor->count,
                  load->limits.elements);
     } else {
-        is_good = accessor->view < 0 ||
+        is_good = accessor->unpacked.data || accessor->view < 0 ||
                   take_elements(load, doc, accessor->view, accessor->byte_offset, accessor->count,
                                 stride_of(doc, accessor), gltf_element_bytes(accessor), &at);
         if (is_good && accessor->sparse.count > 0) is_good = check_sparse(load, doc, accessor);
@@ -235,7 +235,9 @@ static bool read_elements(sni_load *load, const gltf_doc *doc, int32_t index, ui
     if (!gltf_check_accessor(load, doc, index) || width > present) return false;
     sni_enter(&load->diag, "accessors", index);
     bool is_good = true;
-    if (accessor->view < 0) {
+    if (accessor->unpacked.data) {
+        copy_dense(accessor, accessor->unpacked.data, gltf_element_bytes(accessor), width, out, to_float);
+    } else if (accessor->view < 0) {
         memset(out, 0, (size_t)accessor->count * width * 4);
     } else {
         is_good = take_elements(load, doc, accessor->view, accessor->byte_offset, accessor->count, stride,

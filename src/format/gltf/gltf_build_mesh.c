@@ -302,6 +302,7 @@ static bool build_primitive(sni_load *load, const gltf_doc *doc, const gltf_mesh
 {
     const gltf_primitive *primitive = &source->primitives[index];
     *mesh = (sn_mesh){ .topology = SN_TRIANGLES };
+    if (primitive->is_left_out) return false;
     if (primitive->mode > GLTF_TRIANGLE_FAN) {
         sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, primitive->object.offset, "mode %u is unknown; left out",
                  primitive->mode);

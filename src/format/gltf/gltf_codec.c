@@ -8,11 +8,9 @@ bool gltf_has_codec(const char *extension)
 #ifdef SINEW_HAS_MESHOPT
     if (strcmp(extension, GLTF_EXT_MESHOPT) == 0 || strcmp(extension, GLTF_KHR_MESHOPT) == 0) return true;
 #endif
+#ifdef SINEW_HAS_DRACO
+    if (strcmp(extension, GLTF_DRACO) == 0) return true;
+#endif
     (void)extension;
     return false;
-}
-
-bool gltf_unpack(sni_load *load, gltf_doc *doc)
-{
-    return gltf_unpack_views(load, doc);
 }

@@ -76,17 +76,24 @@ typedef struct gltf_accessor {
     bool        is_normalized;
     gltf_floats min, max;
     gltf_sparse sparse;              // count 0: not sparse
+    sni_bytes   unpacked;            // the elements side by side; data NULL: read the view
 } gltf_accessor;
 
 typedef struct gltf_attribute { const char *name; int32_t accessor; } gltf_attribute;
 typedef struct gltf_attributes { gltf_attribute *items; uint32_t count; } gltf_attributes;
 
+// A primitive that Draco packed; its attributes name ids in the stream, not accessors.
+#define GLTF_DRACO "KHR_draco_mesh_compression"
+typedef struct gltf_draco_primitive { bool is_read; int32_t view; gltf_attributes attributes; } gltf_draco_primitive;
+
 typedef struct gltf_primitive {
-    gltf_object      object;
-    gltf_attributes  attributes;
-    gltf_attributes *targets;
-    uint32_t         target_count, mode;
-    int32_t          indices, material;
+    gltf_object          object;
+    gltf_attributes      attributes;
+    gltf_attributes     *targets;
+    uint32_t             target_count, mode;
+    int32_t              indices, material;
+    gltf_draco_primitive draco;
+    bool                 is_left_out;    // could not be unpacked, and was warned of
 } gltf_primitive;
 
 typedef struct gltf_mesh {
@@ -194,11 +201,12 @@ bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *
 void gltf_resolve(sni_load *load, gltf_doc *doc);
 bool gltf_load_buffers(sni_load *load, const gltf_container *container, gltf_doc *doc);
 
-// Compression by libraries that may be missing from a build (gltf_codec.c). Unpacks before anything reads: false after
-// a failure. What is packed, but not required to be, is read from its plain twin where the codec is missing.
+// Compression by libraries that may be missing from a build. Views are unpacked before anything reads them, primitives
+// before they are built, into accessors of their own. False after a failure. What is packed, but not required to be,
+// is read from its plain twin where the codec is missing.
 bool gltf_has_codec(const char *extension);
-bool gltf_unpack(sni_load *load, gltf_doc *doc);
 bool gltf_unpack_views(sni_load *load, gltf_doc *doc);
+bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc);
 
 // The bytes that a URI means: data inside it, or a file of the model's folder. False: not to be had (`why` says).
 bool gltf_open_uri(sni_load *load, const char *uri, sni_bytes *bytes, const char **why);

@@ -48,7 +48,7 @@ static void parse_view(gltf_parser *parser, void *item)
 {
     gltf_view *view = item;
     sni_str key;
-    view->buffer = -1;
+    view->buffer = view->meshopt.buffer = -1;
     if (!gltf_begin(parser, &view->object)) return;
     while (gltf_next_extended(parser, &view->object, &key, parse_meshopt, view)) {
         if (sni_str_is(key, "buffer")) gltf_index(parser, "buffer", &view->buffer);
@@ -148,14 +148,32 @@ static void parse_targets(gltf_parser *parser, gltf_primitive *primitive)
     if (list.count == 0 && sni_json_ok(&parser->json)) gltf_warn_at(parser, "targets", SNI_WARN_JSON_EMPTY, "is empty");
 }
 
+static bool parse_draco(gltf_parser *parser, void *item, sni_str name)
+{
+    gltf_draco_primitive *draco = &((gltf_primitive *)item)->draco;
+    gltf_object object;
+    sni_str key;
+    if (!sni_str_is(name, GLTF_DRACO)) return false;
+    *draco = (gltf_draco_primitive){ .is_read = true, .view = -1 };
+    sni_enter(&parser->load->diag, GLTF_DRACO, -1);
+    gltf_begin(parser, &object);
+    while (gltf_next(parser, &object, &key)) {
+        if (sni_str_is(key, "bufferView")) gltf_index(parser, "bufferView", &draco->view);
+        else if (sni_str_is(key, "attributes")) parse_attributes(parser, "attributes", &draco->attributes);
+        else sni_json_skip(&parser->json);
+    }
+    sni_leave(&parser->load->diag);
+    return true;
+}
+
 static void parse_primitive(gltf_parser *parser, void *item)
 {
     gltf_primitive *primitive = item;
     sni_str key;
-    primitive->indices = primitive->material = -1;
+    primitive->indices = primitive->material = primitive->draco.view = -1;
     primitive->mode = GLTF_TRIANGLES;
     if (!gltf_begin(parser, &primitive->object)) return;
-    while (gltf_next(parser, &primitive->object, &key)) {
+    while (gltf_next_extended(parser, &primitive->object, &key, parse_draco, primitive)) {
         if (sni_str_is(key, "attributes")) parse_attributes(parser, "attributes", &primitive->attributes);
         else if (sni_str_is(key, "indices")) gltf_index(parser, "indices", &primitive->indices);
         else if (sni_str_is(key, "material")) gltf_index(parser, "material", &primitive->material);

@@ -35,6 +35,7 @@ static void resolve_mesh(sni_load *load, const gltf_doc *doc, gltf_mesh *mesh)
         resolve(load, &primitive->object, "indices", &primitive->indices, doc->accessor_count);
         resolve(load, &primitive->object, "material", &primitive->material, doc->material_count);
         resolve_attributes(load, doc, &primitive->object, &primitive->attributes);
+        resolve(load, &primitive->object, "extensions/bufferView", &primitive->draco.view, doc->view_count);
         for (uint32_t t = 0; t < primitive->target_count; t++) {
             sni_enter(&load->diag, "targets", t);
             resolve_attributes(load, doc, &primitive->object, &primitive->targets[t]);

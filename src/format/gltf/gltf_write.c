@@ -205,6 +205,15 @@ static void write_attributes(sni_json_writer *json, const gltf_attributes *attri
     sni_json_end(json);
 }
 
+static void write_draco(sni_json_writer *json, const gltf_primitive *primitive)
+{
+    begin_extension(json, GLTF_DRACO);
+    put_index(json, "bufferView", primitive->draco.view);
+    sni_json_key(json, "attributes");
+    write_attributes(json, &primitive->draco.attributes);
+    end_extended_object(json, &primitive->object);
+}
+
 static void write_primitive(sni_json_writer *json, const gltf_primitive *primitive)
 {
     begin_object(json, &primitive->object);
@@ -219,7 +228,8 @@ static void write_primitive(sni_json_writer *json, const gltf_primitive *primiti
         for (uint32_t i = 0; i < primitive->target_count; i++) write_attributes(json, &primitive->targets[i]);
         sni_json_end(json);
     }
-    end_object(json, &primitive->object);
+    if (primitive->draco.is_read) write_draco(json, primitive);
+    else end_object(json, &primitive->object);
 }
 
 static void write_mesh(sni_json_writer *json, const gltf_mesh *mesh)
