@@ -10,7 +10,7 @@ static int add_attribute(draco::Mesh *mesh, draco::GeometryAttribute::Type kind,
                          bool is_normalized, uint32_t count, const T *values)
 {
     draco::GeometryAttribute attribute;
-    attribute.Init(kind, nullptr, static_cast<int8_t>(width), type, is_normalized, int64_t(sizeof(T)) * width, 0);
+    attribute.Init(kind, nullptr, static_cast<uint8_t>(width), type, is_normalized, int64_t(sizeof(T)) * width, 0);
     int id = mesh->AddAttribute(attribute, true, count);
     for (uint32_t i = 0; i < count; i++)
         mesh->attribute(id)->SetAttributeValue(draco::AttributeValueIndex(i), values + size_t(i) * size_t(width));
