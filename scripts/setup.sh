@@ -69,11 +69,13 @@ needs_for_build()
     needs 'has_header math.h' libc6-dev
     needs 'command -v cmake' cmake
     needs 'command -v ninja' ninja-build
+    needs 'has_header meshoptimizer.h' libmeshoptimizer-dev
+    needs 'command -v c++' g++
+    needs 'has_header draco/draco_features.h' libdraco-dev
 }
 
 needs_for_tests()
 {
-    needs 'command -v c++' g++
     needs 'command -v pkg-config' pkg-config
     needs 'has_header cmocka.h' libcmocka-dev
     needs 'can_fuzz' clang

@@ -21,9 +21,9 @@ static bool gltf_load(sni_load *load, sni_bytes bytes, sn_model *model)
     load->diag.json_paths = true;
     if (!doc || !gltf_parse_container(load, bytes, &container) || !gltf_parse_json(load, &container, doc)) return false;
     gltf_resolve(load, doc);
-    if (!gltf_load_buffers(load, &container, doc)) return false;
+    if (!gltf_load_buffers(load, &container, doc) || !gltf_unpack_views(load, doc)) return false;
     if (load->lint) gltf_lint(load, doc);
-    return gltf_build(load, doc, model) && sni_model_finish(load, model);
+    return gltf_unpack_primitives(load, doc) && gltf_build(load, doc, model) && sni_model_finish(load, model);
 }
 
 const sni_format sni_format_gltf = {

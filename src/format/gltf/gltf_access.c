@@ -29,34 +29,43 @@ uint32_t gltf_element_bytes(const gltf_accessor *accessor)
 }
 
 // A buffer without uri and chunk may be a placeholder: warned of. One whose file cannot be had is an error.
-static bool has_data(sni_load *load, const gltf_doc *doc, const gltf_view *view)
+static bool has_data(sni_load *load, const gltf_doc *doc, int32_t index, uint64_t at)
 {
-    if (view->buffer >= 0 && doc->buffers[view->buffer].has_data) return true;
-    if (view->buffer >= 0 && doc->buffers[view->buffer].why_not) {
-        const gltf_buffer *buffer = &doc->buffers[view->buffer];
+    const gltf_buffer *buffer = index >= 0 ? &doc->buffers[index] : NULL;
+    if (buffer && buffer->has_data) return true;
+    if (buffer && buffer->why_not) {
         return sni_fail(&load->diag, SN_ERR_IO, buffer->object.offset, "cannot open \"%.80s\": %s", buffer->uri,
                         buffer->why_not);
     }
-    sni_warn(&load->diag, SNI_WARN_GLTF_VIEW, view->object.offset, "its buffer has no data");
+    sni_warn(&load->diag, SNI_WARN_GLTF_VIEW, at, "its buffer has no data");
     return false;
+}
+
+bool gltf_buffer_bytes(sni_load *load, const gltf_doc *doc, int32_t buffer, uint64_t offset, uint64_t size, uint64_t at,
+                       sni_bytes *bytes)
+{
+    if (!has_data(load, doc, buffer, at)) return false;
+    sni_bytes data = doc->buffers[buffer].data;
+    if (offset > data.size || size > data.size - offset) {
+        return sni_fail(&load->diag, SN_ERR_CORRUPT, at, "bytes %llu to %llu, the buffer has %zu",
+                        (unsigned long long)offset, (unsigned long long)(offset + size), data.size);
+    }
+    *bytes = (sni_bytes){ data.data + offset, (size_t)size };
+    return true;
 }
 
 bool gltf_view_bytes(sni_load *load, const gltf_doc *doc, int32_t index, sni_bytes *bytes)
 {
-    *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
     const gltf_view *view = &doc->views[index];
+    *bytes = view->unpacked;
+    if (view->unpacked.data) return true;
+    *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
     sni_enter(&load->diag, "bufferViews", index);
-    bool is_good = has_data(load, doc, view);
-    if (is_good) {
-        sni_bytes data = doc->buffers[view->buffer].data;
-        is_good = view->byte_offset <= data.size && view->byte_length <= data.size - view->byte_offset;
-        if (is_good) *bytes = (sni_bytes){ data.data + view->byte_offset, (size_t)view->byte_length };
-        else {
-            sni_fail(&load->diag, SN_ERR_CORRUPT, view->object.offset, "bytes %llu to %llu, the buffer has %zu",
-                     (unsigned long long)view->byte_offset,
-                     (unsigned long long)(view->byte_offset + view->byte_length), data.size);
-        }
-    }
+    bool is_plain = view->buffer >= 0 && doc->buffers[view->buffer].has_data;
+    bool is_good = !view->meshopt.extension || is_plain;
+    if (!is_good)
+        sni_fail(&load->diag, SN_ERR_UNSUPPORTED, view->object.offset, "this build of sinew does not read %s", view->meshopt.extension);
+    is_good = is_good && gltf_buffer_bytes(load, doc, view->buffer, view->byte_offset, view->byte_length, view->object.offset, bytes);
     sni_leave(&load->diag);
     return is_good;
 }
@@ -113,7 +122,7 @@ bool gltf_check_accessor(sni_load *load, const gltf_doc *doc, int32_t index)
         sni_fail(&load->diag, SN_ERR_LIMIT, accessor->object.offset, "%u elements, the limit is %u", accessor->count,
                  load->limits.elements);
     } else {
-        is_good = accessor->view < 0 ||
+        is_good = accessor->unpacked.data || accessor->view < 0 ||
                   take_elements(load, doc, accessor->view, accessor->byte_offset, accessor->count,
                                 stride_of(doc, accessor), gltf_element_bytes(accessor), &at);
         if (is_good && accessor->sparse.count > 0) is_good = check_sparse(load, doc, accessor);
@@ -226,7 +235,9 @@ static bool read_elements(sni_load *load, const gltf_doc *doc, int32_t index, ui
     if (!gltf_check_accessor(load, doc, index) || width > present) return false;
     sni_enter(&load->diag, "accessors", index);
     bool is_good = true;
-    if (accessor->view < 0) {
+    if (accessor->unpacked.data) {
+        copy_dense(accessor, accessor->unpacked.data, gltf_element_bytes(accessor), width, out, to_float);
+    } else if (accessor->view < 0) {
         memset(out, 0, (size_t)accessor->count * width * 4);
     } else {
         is_good = take_elements(load, doc, accessor->view, accessor->byte_offset, accessor->count, stride,

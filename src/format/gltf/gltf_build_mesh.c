@@ -320,6 +320,7 @@ static bool build_primitive(sni_load *load, const gltf_doc *doc, const gltf_mesh
 {
     const gltf_primitive *primitive = &source->primitives[index];
     *mesh = (sn_mesh){ .topology = SN_TRIANGLES };
+    if (primitive->is_left_out) return false;
     if (primitive->mode > GLTF_TRIANGLE_FAN || primitive->is_broken) {
         sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, primitive->object.offset,
                  primitive->is_broken ? "no usable indices; left out" : "an unknown mode; left out");

@@ -37,11 +37,29 @@ typedef struct gltf_buffer {
     const char *why_not;             // it has a uri, but no data: what went wrong
 } gltf_buffer;
 
-typedef struct gltf_view {
-    gltf_object object;
+// How meshoptimizer packed a view: where the packed bytes are, and what they unpack to.
+typedef enum gltf_packing { GLTF_NO_PACKING, GLTF_ATTRIBUTES, GLTF_TRIANGLE_INDICES, GLTF_INDICES } gltf_packing;
+typedef enum gltf_filter {
+    GLTF_NO_FILTER, GLTF_OCTAHEDRAL, GLTF_QUATERNION, GLTF_EXPONENTIAL, GLTF_COLOR, GLTF_UNKNOWN_FILTER
+} gltf_filter;
+
+#define GLTF_EXT_MESHOPT "EXT_meshopt_compression"
+#define GLTF_KHR_MESHOPT "KHR_meshopt_compression"
+
+typedef struct gltf_meshopt {
+    const char *extension;           // EXT_ or KHR_meshopt_compression; NULL: the view is not packed
     int32_t     buffer;
     uint64_t    byte_offset, byte_length;
-    uint32_t    stride, target;      // 0: not given
+    uint32_t    stride, count, mode, filter;
+} gltf_meshopt;
+
+typedef struct gltf_view {
+    gltf_object  object;
+    int32_t      buffer;
+    uint64_t     byte_offset, byte_length;
+    uint32_t     stride, target;     // 0: not given
+    gltf_meshopt meshopt;
+    sni_bytes    unpacked;           // data NULL: read the buffer
 } gltf_view;
 
 typedef struct gltf_sparse {
@@ -59,18 +77,25 @@ typedef struct gltf_accessor {
     bool        is_normalized;
     gltf_floats min, max;
     gltf_sparse sparse;              // count 0: not sparse
+    sni_bytes   unpacked;            // the elements side by side; data NULL: read the view
 } gltf_accessor;
 
 typedef struct gltf_attribute { const char *name; int32_t accessor; } gltf_attribute;
 typedef struct gltf_attributes { gltf_attribute *items; uint32_t count; } gltf_attributes;
 
+// A primitive that Draco packed; its attributes name ids in the stream, not accessors.
+#define GLTF_DRACO "KHR_draco_mesh_compression"
+typedef struct gltf_draco_primitive { bool is_read; int32_t view; gltf_attributes attributes; } gltf_draco_primitive;
+
 typedef struct gltf_primitive {
-    gltf_object      object;
-    gltf_attributes  attributes;
-    gltf_attributes *targets;
-    uint32_t         target_count, mode;
-    int32_t          indices, material;
-    bool             is_broken;          // its indices are not to be had: nobody can say what to draw
+    gltf_object          object;
+    gltf_attributes      attributes;
+    gltf_attributes     *targets;
+    uint32_t             target_count, mode;
+    int32_t              indices, material;
+    gltf_draco_primitive draco;
+    bool                 is_left_out;    // could not be unpacked, and was warned of
+    bool                 is_broken;      // its indices are not to be had: nobody can say what to draw
 } gltf_primitive;
 
 typedef struct gltf_mesh {
@@ -242,6 +267,13 @@ bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *
 void gltf_resolve(sni_load *load, gltf_doc *doc);
 bool gltf_load_buffers(sni_load *load, const gltf_container *container, gltf_doc *doc);
 
+// Compression by libraries that may be missing from a build. Views are unpacked before anything reads them, primitives
+// before they are built, into accessors of their own. False after a failure. What is packed, but not required to be,
+// is read from its plain twin where the codec is missing.
+bool gltf_has_codec(const char *extension);
+bool gltf_unpack_views(sni_load *load, gltf_doc *doc);
+bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc);
+
 // The bytes that a URI means: data inside it, or a file of the model's folder. False: not to be had (`why` says).
 bool gltf_open_uri(sni_load *load, const char *uri, sni_bytes *bytes, const char **why);
 
@@ -254,6 +286,8 @@ bool     gltf_check_accessor(sni_load *load, const gltf_doc *doc, int32_t access
 bool     gltf_read_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, float *out);
 bool     gltf_read_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, uint32_t *out);
 bool     gltf_view_bytes(sni_load *load, const gltf_doc *doc, int32_t view, sni_bytes *bytes);
+bool     gltf_buffer_bytes(sni_load *load, const gltf_doc *doc, int32_t buffer, uint64_t offset, uint64_t size,
+                           uint64_t at, sni_bytes *bytes);     // at: the offset for messages
 
 // Building: a document into a model.
 bool gltf_build(sni_load *load, const gltf_doc *doc, sn_model *model);

@@ -37,7 +37,8 @@ static const struct { const char *name; gltf_extension_use use; } extensions[] =
 gltf_extension_use gltf_find_extension(sni_str name)
 {
     for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
-        if (sni_str_is(name, extensions[i].name)) return extensions[i].use;
+        if (!sni_str_is(name, extensions[i].name)) continue;
+        return gltf_has_codec(extensions[i].name) ? GLTF_READ : extensions[i].use;
     }
     return GLTF_UNKNOWN;
 }

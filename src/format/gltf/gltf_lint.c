@@ -86,6 +86,11 @@ static void lint_view(sni_load *load, const gltf_doc *doc, const gltf_view *view
     }
     if (view->target != 0 && view->target != GLTF_ARRAY_BUFFER && view->target != GLTF_ELEMENT_BUFFER)
         gltf_warn(load, "target", SNI_WARN_VALUE_RANGE, offset, "an unknown target");
+    const gltf_meshopt *packed = &view->meshopt;
+    if (packed->extension && view->byte_length != (uint64_t)packed->count * packed->stride)
+        gltf_warn(load, "byteLength", SNI_WARN_GLTF_VIEW, offset, "not the size of what is packed in it");
+    if (packed->extension && view->stride && view->stride != packed->stride)
+        gltf_warn(load, "byteStride", SNI_WARN_GLTF_VIEW, offset, "not the stride of what is packed in it");
     if (view->stride == 0) return;
     if (view->stride < 4 || view->stride > 252 || view->stride % 4)
         gltf_warn(load, "byteStride", SNI_WARN_GLTF_VIEW, offset, "not a multiple of 4 from 4 to 252");

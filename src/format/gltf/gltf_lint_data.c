@@ -16,6 +16,7 @@ static bool view_has_bytes(const gltf_doc *doc, int32_t index)
 {
     if (index < 0) return true;
     const gltf_view *view = &doc->views[index];
+    if (view->unpacked.data) return view->byte_length <= view->unpacked.size;
     if (view->buffer < 0 || !doc->buffers[view->buffer].has_data) return false;
     uint64_t size = doc->buffers[view->buffer].data.size;
     return view->byte_offset <= size && view->byte_length <= size - view->byte_offset;

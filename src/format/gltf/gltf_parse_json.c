@@ -15,14 +15,43 @@ static void parse_buffer(gltf_parser *parser, void *item)
     }
 }
 
+// An extension of a view. Where both names stand on one view, the first is read.
+static bool parse_meshopt(gltf_parser *parser, void *item, sni_str name)
+{
+    static const char *const modes[] = { "", "ATTRIBUTES", "TRIANGLES", "INDICES", NULL };
+    static const char *const filters[] = { "NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR", NULL };
+    gltf_meshopt *packed = &((gltf_view *)item)->meshopt;
+    bool is_ext = sni_str_is(name, GLTF_EXT_MESHOPT);
+    if (packed->extension || (!is_ext && !sni_str_is(name, GLTF_KHR_MESHOPT))) return false;
+    *packed = (gltf_meshopt){ .extension = is_ext ? GLTF_EXT_MESHOPT : GLTF_KHR_MESHOPT, .buffer = -1 };
+    gltf_object object;
+    sni_str key;
+    sni_enter(&parser->load->diag, packed->extension, -1);
+    gltf_begin(parser, &object);
+    while (gltf_next(parser, &object, &key)) {
+        if (sni_str_is(key, "buffer")) gltf_index(parser, "buffer", &packed->buffer);
+        else if (sni_str_is(key, "byteOffset")) gltf_u64(parser, "byteOffset", &packed->byte_offset);
+        else if (sni_str_is(key, "byteLength")) gltf_u64(parser, "byteLength", &packed->byte_length);
+        else if (sni_str_is(key, "byteStride")) gltf_u32(parser, "byteStride", &packed->stride);
+        else if (sni_str_is(key, "count")) gltf_u32(parser, "count", &packed->count);
+        else if (sni_str_is(key, "mode")) gltf_word(parser, "mode", modes, &packed->mode);
+        else if (sni_str_is(key, "filter")) {
+            packed->filter = GLTF_UNKNOWN_FILTER;
+            gltf_word(parser, "filter", filters, &packed->filter);
+        } else sni_json_skip(&parser->json);
+    }
+    sni_leave(&parser->load->diag);
+    return true;
+}
+
 static void parse_view(gltf_parser *parser, void *item)
 {
     gltf_view *view = item;
     bool is_good = true;
     sni_str key;
-    view->buffer = -1;
+    view->buffer = view->meshopt.buffer = -1;
     if (!gltf_begin(parser, &view->object)) return;
-    while (gltf_next(parser, &view->object, &key)) {
+    while (gltf_next_extended(parser, &view->object, &key, parse_meshopt, view)) {
         if (sni_str_is(key, "buffer")) is_good &= gltf_index(parser, "buffer", &view->buffer);
         else if (sni_str_is(key, "byteOffset")) is_good &= gltf_u64(parser, "byteOffset", &view->byte_offset);
         else if (sni_str_is(key, "byteLength")) is_good &= gltf_u64(parser, "byteLength", &view->byte_length);
@@ -124,14 +153,32 @@ static void parse_targets(gltf_parser *parser, gltf_primitive *primitive)
     if (list.count == 0 && sni_json_ok(&parser->json)) gltf_warn_at(parser, "targets", SNI_WARN_JSON_EMPTY, "is empty");
 }
 
+static bool parse_draco(gltf_parser *parser, void *item, sni_str name)
+{
+    gltf_draco_primitive *draco = &((gltf_primitive *)item)->draco;
+    gltf_object object;
+    sni_str key;
+    if (!sni_str_is(name, GLTF_DRACO)) return false;
+    *draco = (gltf_draco_primitive){ .is_read = true, .view = -1 };
+    sni_enter(&parser->load->diag, GLTF_DRACO, -1);
+    gltf_begin(parser, &object);
+    while (gltf_next(parser, &object, &key)) {
+        if (sni_str_is(key, "bufferView")) gltf_index(parser, "bufferView", &draco->view);
+        else if (sni_str_is(key, "attributes")) gltf_parse_attributes(parser, "attributes", &draco->attributes);
+        else sni_json_skip(&parser->json);
+    }
+    sni_leave(&parser->load->diag);
+    return true;
+}
+
 static void parse_primitive(gltf_parser *parser, void *item)
 {
     gltf_primitive *primitive = item;
     sni_str key;
-    primitive->indices = primitive->material = -1;
+    primitive->indices = primitive->material = primitive->draco.view = -1;
     primitive->mode = GLTF_TRIANGLES;
     if (!gltf_begin(parser, &primitive->object)) return;
-    while (gltf_next(parser, &primitive->object, &key)) {
+    while (gltf_next_extended(parser, &primitive->object, &key, parse_draco, primitive)) {
         if (sni_str_is(key, "attributes")) gltf_parse_attributes(parser, "attributes", &primitive->attributes);
         else if (sni_str_is(key, "indices")) primitive->is_broken |= !gltf_index(parser, "indices", &primitive->indices);
         else if (sni_str_is(key, "material")) gltf_index(parser, "material", &primitive->material);

@@ -37,6 +37,7 @@ static void resolve_mesh(sni_load *load, const gltf_doc *doc, gltf_mesh *mesh)
         primitive->is_broken |= had_indices && primitive->indices < 0;
         resolve(load, &primitive->object, "material", &primitive->material, doc->material_count);
         resolve_attributes(load, doc, &primitive->object, &primitive->attributes);
+        resolve(load, &primitive->object, "extensions/bufferView", &primitive->draco.view, doc->view_count);
         for (uint32_t t = 0; t < primitive->target_count; t++) {
             sni_enter(&load->diag, "targets", t);
             resolve_attributes(load, doc, &primitive->object, &primitive->targets[t]);
@@ -133,6 +134,7 @@ void gltf_resolve(sni_load *load, gltf_doc *doc)
     for (uint32_t i = 0; i < doc->view_count; i++) {
         sni_enter(diag, "bufferViews", i);
         resolve(load, &doc->views[i].object, "buffer", &doc->views[i].buffer, doc->buffer_count);
+        resolve(load, &doc->views[i].object, "extensions/buffer", &doc->views[i].meshopt.buffer, doc->buffer_count);
         sni_leave(diag);
     }
     for (uint32_t i = 0; i < doc->image_count; i++) {

@@ -20,6 +20,23 @@ static void write_buffer(sni_json_writer *json, const gltf_buffer *buffer)
     end_object(json, &buffer->object);
 }
 
+static void write_meshopt(put_extensions *extensions, const gltf_view *view)
+{
+    static const char *const modes[] = { NULL, "ATTRIBUTES", "TRIANGLES", "INDICES" };
+    static const char *const filters[] = { NULL, "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR", NULL };
+    const gltf_meshopt *packed = &view->meshopt;
+    sni_json_writer *json = extensions->json;
+    begin_extension(extensions, packed->extension);
+    put_index(json, "buffer", packed->buffer);
+    put_integer(json, "byteOffset", packed->byte_offset, 0);
+    put_integer(json, "byteLength", packed->byte_length, 0);
+    put_integer(json, "byteStride", packed->stride, 0);
+    put_integer(json, "count", packed->count, 0);
+    put_text(json, "mode", modes[packed->mode]);
+    put_text(json, "filter", filters[packed->filter]);
+    sni_json_end(json);
+}
+
 static void write_view(sni_json_writer *json, const gltf_view *view)
 {
     begin_object(json, &view->object);
@@ -28,7 +45,9 @@ static void write_view(sni_json_writer *json, const gltf_view *view)
     put_integer(json, "byteLength", view->byte_length, 0);
     put_integer(json, "byteStride", view->stride, 0);
     put_integer(json, "target", view->target, 0);
-    end_object(json, &view->object);
+    put_extensions extensions = { json, false };
+    if (view->meshopt.extension) write_meshopt(&extensions, view);
+    end_extended(&extensions, &view->object);
 }
 
 static void write_sparse(sni_json_writer *json, const gltf_sparse *sparse)
@@ -66,6 +85,15 @@ static void write_accessor(sni_json_writer *json, const gltf_accessor *accessor)
     end_object(json, &accessor->object);
 }
 
+static void write_draco(put_extensions *extensions, const gltf_primitive *primitive)
+{
+    begin_extension(extensions, GLTF_DRACO);
+    put_index(extensions->json, "bufferView", primitive->draco.view);
+    sni_json_key(extensions->json, "attributes");
+    write_attributes(extensions->json, &primitive->draco.attributes);
+    sni_json_end(extensions->json);
+}
+
 static void write_primitive(sni_json_writer *json, const gltf_primitive *primitive)
 {
     begin_object(json, &primitive->object);
@@ -80,7 +108,9 @@ static void write_primitive(sni_json_writer *json, const gltf_primitive *primiti
         for (uint32_t i = 0; i < primitive->target_count; i++) write_attributes(json, &primitive->targets[i]);
         sni_json_end(json);
     }
-    end_object(json, &primitive->object);
+    put_extensions extensions = { json, false };
+    if (primitive->draco.is_read) write_draco(&extensions, primitive);
+    end_extended(&extensions, &primitive->object);
 }
 
 static void write_mesh(sni_json_writer *json, const gltf_mesh *mesh)
