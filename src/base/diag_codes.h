@@ -35,7 +35,8 @@
     X(30, SCENE_ROOT,             "a scene lists a node that is somebody's child") \
     X(31, SCENE_NONE,             "no scene is marked as the default; the first is shown") \
     X(32, VALUE_RANGE,            "a number is outside the range that the format allows") \
-    X(33, LOST_CONTENT,           "content that the model cannot hold was left out") \
+    X(33, LOST_CONTENT,           "content that the model or the target format cannot hold was left out") \
+    X(34, RESAMPLED,              "a curve that the target format cannot hold was sampled") \
     \
     X(101, JSON_BOM,              "the JSON starts with a byte order mark; it was skipped") \
     X(102, JSON_TYPE,             "a property has the wrong type; it was treated as absent") \

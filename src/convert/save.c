@@ -1,6 +1,7 @@
 // The front door of saving: choose a format by the path's ending, fit the model to it, write, tell of the losses.
 #include <string.h>
 
+#include "convert/fit.h"
 #include "format/format.h"
 
 static const sni_format *choose_format(const sni_save *save)
@@ -31,7 +32,8 @@ sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_op
     sni_save_init(&save, path, opts);
     const sni_format *format = choose_format(&save);
     if (!format) sni_fail(&save.diag, SN_ERR_FORMAT, 0, "no format that sinew writes ends like that");
-    bool is_saved = format && format->save(&save, model);
+    sn_model fitted;
+    bool is_saved = format && sni_fit_model(&save, model, &fitted) && format->save(&save, &fitted);
     if (!is_saved && sni_save_ok(&save)) sni_fail(&save.diag, SN_ERR_MEMORY, 0, "out of memory");
     if (is_saved) tell_losses(&save);
     sn_status status = save.diag.error.status;

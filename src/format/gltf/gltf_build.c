@@ -68,7 +68,8 @@ static bool build_scenes(sni_load *load, const gltf_doc *doc, sn_model *model)
     return true;
 }
 
-static bool read_inverse_binds(sni_load *load, const gltf_doc *doc, const gltf_skin *source, sn_mat34 *binds)
+static bool read_inverse_binds(sni_load *load, const gltf_doc *doc, const gltf_skin *source, float **binds_of,
+                               sn_mat34 *binds)
 {
     for (uint32_t i = 0; i < source->joints.count; i++) binds[i] = sni_mat34_identity;
     if (source->inverse_binds < 0) return true;
@@ -81,8 +82,12 @@ static bool read_inverse_binds(sni_load *load, const gltf_doc *doc, const gltf_s
         sni_warn(&load->diag, SNI_WARN_GLTF_SKIN, source->object.offset, "%u inverse binds for %u joints",
                  accessor->count, source->joints.count);
     }
-    float *columns = sni_new_raw(&load->scratch, float, (uint64_t)accessor->count * 16);
-    if (!columns || !gltf_read_floats(load, doc, source->inverse_binds, 16, columns)) return sni_load_ok(load);
+    if (!binds_of[source->inverse_binds]) {           // many skins may share them
+        float *columns = sni_new_raw(&load->scratch, float, (uint64_t)accessor->count * 16);
+        if (!columns || !gltf_read_floats(load, doc, source->inverse_binds, 16, columns)) return sni_load_ok(load);
+        binds_of[source->inverse_binds] = columns;
+    }
+    const float *columns = binds_of[source->inverse_binds];
     uint32_t bad_rows = 0;
     for (uint32_t i = 0; i < accessor->count && i < source->joints.count; i++) {
         const float *m = columns + (size_t)i * 16;
@@ -97,7 +102,8 @@ static bool read_inverse_binds(sni_load *load, const gltf_doc *doc, const gltf_s
 static bool build_skins(sni_load *load, const gltf_doc *doc, sn_model *model)
 {
     sn_skin *skins = sni_new(&load->keep, sn_skin, doc->skin_count);
-    if (!skins) return false;
+    float **binds_of = sni_new(&load->scratch, float *, doc->accessor_count);
+    if (!skins || !binds_of) return false;
     model->skins = skins;
     model->skin_count = doc->skin_count;
     for (uint32_t i = 0; i < doc->skin_count; i++) {
@@ -108,7 +114,7 @@ static bool build_skins(sni_load *load, const gltf_doc *doc, sn_model *model)
         if (source->joints.count > 0) memcpy(joints, source->joints.items, source->joints.count * sizeof *joints);
         skins[i] = (sn_skin){ source->object.name, joints, binds, source->joints.count };
         sni_enter(&load->diag, "skins", i);
-        bool is_good = read_inverse_binds(load, doc, source, binds);
+        bool is_good = read_inverse_binds(load, doc, source, binds_of, binds);
         sni_leave(&load->diag);
         if (!is_good) return false;
     }

@@ -74,11 +74,11 @@ static bool is_same(float value, float stated)
 }
 
 // min and max are stated for the numbers as stored, before normalising.
-static void lint_values(sni_load *load, const gltf_doc *doc, int32_t index)
+static void lint_values(sni_load *load, const gltf_doc *doc, int32_t index, sni_arena *block)
 {
     const gltf_accessor *accessor = &doc->accessors[index];
     uint32_t width = gltf_components(accessor->type);
-    float *values = sni_new_raw(&load->scratch, float, (uint64_t)accessor->count * width);
+    float *values = sni_new_raw(block, float, (uint64_t)accessor->count * width);
     gltf_accessor raw = *accessor;
     gltf_doc alone = *doc;
     raw.is_normalized = false;
@@ -106,10 +106,13 @@ static void lint_values(sni_load *load, const gltf_doc *doc, int32_t index)
 void gltf_lint_accessors(sni_load *load, const gltf_doc *doc)
 {
     for (uint32_t i = 0; i < doc->accessor_count && sni_load_ok(load); i++) {
-        sni_enter(&load->diag, "accessors", i);
         bool has_values = doc->accessors[i].view >= 0 || doc->accessors[i].sparse.count > 0;
-        if (lint_layout(load, doc, &doc->accessors[i]) && has_values) lint_values(load, doc, (int32_t)i);
+        sni_arena block;                         // given back after each: many may lie over the same bytes
+        sni_arena_init(&block, load->heap);
+        sni_enter(&load->diag, "accessors", i);
+        if (lint_layout(load, doc, &doc->accessors[i]) && has_values) lint_values(load, doc, (int32_t)i, &block);
         sni_leave(&load->diag);
+        sni_arena_free(&block);
     }
 }
 

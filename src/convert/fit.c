@@ -1,0 +1,101 @@
+#include "convert/fit.h"
+
+#include <string.h>
+
+#include "convert/influences.h"
+#include "convert/reduce.h"
+#include "convert/resample.h"
+#include "convert/tangents.h"
+
+// Linear rotations also lie in one hemisphere, for players that forget the shorter arc.
+static bool fit_track(sni_save *save, const sn_clip *clip, const sn_track *in, sn_track *out, uint64_t *inexact)
+{
+    bool is_exact = true;
+    if (!sni_fit_track(&save->scratch, in, clip->duration, 0.0, out, &is_exact)) return false;
+    *inexact += is_exact ? 0 : 1;
+    return out->channel != SN_CHANNEL_ROTATION || sni_align_rotations(&save->scratch, out, out);
+}
+
+// A glTF clip is as long as its last key: where all tracks end sooner, one is held until the clip's end.
+static bool keep_duration(sni_save *save, const sn_clip *clip, sn_track *tracks)
+{
+    int32_t longest = -1;
+    float last = 0.0f;
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        float end = tracks[i].times[tracks[i].key_count - 1];
+        if (tracks[i].target_kind != SN_TARGET_NODE || (longest >= 0 && end <= last)) continue;
+        longest = (int32_t)i;
+        last = end;
+    }
+    if (longest < 0 || last >= clip->duration) return true;
+    return sni_hold_until(&save->scratch, &tracks[longest], clip->duration, &tracks[longest]);
+}
+
+static bool fit_clips(sni_save *save, const sn_model *model, sn_model *fitted)
+{
+    sn_clip *clips = sni_new(&save->scratch, sn_clip, model->clip_count);
+    if (!clips) return false;
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        const sn_clip *clip = &model->clips[i];
+        sn_track *tracks = sni_new(&save->scratch, sn_track, clip->track_count);
+        uint64_t inexact = 0;
+        if (!tracks) return false;
+        for (uint32_t t = 0; t < clip->track_count; t++) {
+            if (!fit_track(save, clip, &clip->tracks[t], &tracks[t], &inexact)) return false;
+        }
+        if (!keep_duration(save, clip, tracks)) return false;
+        clips[i] = *clip;
+        clips[i].tracks = tracks;
+        sni_enter_named(&save->diag, "clips", i, clip->name);
+        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, inexact, 0, "tracks were sampled to 0.001 rad");
+        sni_leave(&save->diag);
+    }
+    fitted->clips = clips;
+    return true;
+}
+
+// For each mesh the set of coordinates that a normal map of some part wants tangents for; -1: none does.
+static int32_t *find_wanted_tangents(sni_save *save, const sn_model *model)
+{
+    int32_t *wanted = sni_new_raw(&save->scratch, int32_t, model->mesh_count);
+    for (uint32_t i = 0; wanted && i < model->mesh_count; i++) wanted[i] = -1;
+    for (uint32_t i = 0; wanted && i < model->part_count; i++) {
+        const sn_part *part = &model->parts[i];
+        const sn_mesh *mesh = &model->meshes[part->mesh];
+        if (part->material < 0 || model->materials[part->material].layer_count == 0) continue;
+        const sn_texture *map = &model->materials[part->material].layers[0].maps[SN_MAP_NORMAL];
+        if (map->image >= 0 && !mesh->tangents && mesh->normals) wanted[part->mesh] = map->uv_set;
+    }
+    return wanted;
+}
+
+static bool fit_mesh(sni_save *save, const sn_model *model, uint32_t index, uint32_t most, int32_t uv_set, sn_mesh *mesh)
+{
+    *mesh = model->meshes[index];
+    if (uv_set >= 0 && !sni_make_tangents(&save->scratch, mesh, (uint32_t)uv_set, mesh)) return false;
+    uint32_t count = most ? sni_count_influences(mesh) : 0;
+    if (count <= most) return true;
+    sni_enter_named(&save->diag, "meshes", index, mesh->name);
+    sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "%u influences of a vertex became %u", count, most);
+    sni_leave(&save->diag);
+    return sni_reduce_influences(&save->scratch, mesh, most, mesh);
+}
+
+static bool fit_meshes(sni_save *save, const sn_model *model, sn_model *fitted)
+{
+    uint32_t most = save->opts ? save->opts->max_influences : 0;
+    int32_t *wanted = find_wanted_tangents(save, model);
+    sn_mesh *meshes = sni_new(&save->scratch, sn_mesh, model->mesh_count);
+    if (!meshes || !wanted) return false;
+    for (uint32_t i = 0; i < model->mesh_count; i++) {
+        if (!fit_mesh(save, model, i, most, wanted[i], &meshes[i])) return false;
+    }
+    fitted->meshes = meshes;
+    return true;
+}
+
+bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted)
+{
+    *fitted = *model;
+    return fit_meshes(save, model, fitted) && fit_clips(save, model, fitted) && sni_save_ok(save);
+}

@@ -1,0 +1,10 @@
+// Brings a model down to what the target holds, before an exporter sees it; each loss is warned of.
+#ifndef SNI_FIT_H
+#define SNI_FIT_H
+
+#include "base/save.h"
+
+// `fitted` shares with the model whatever need not change; the rest lives in the save's scratch. False after a failure.
+bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted);
+
+#endif
