@@ -36,6 +36,10 @@ void cli_keeper_init(cli_keeper *keeper);
 
 // What the command line asks for. Anything but CLI_EXIT_OK is told already, and nothing was written.
 int cli_plan_make(cli_plan *plan);
+int cli_plan_guard(const cli_plan *plan);      // a part of it: no input is a target
+int cli_plan_refuse(const cli_plan *plan, const char *path, const char *why);
+int cli_plan_no_memory(void);
+bool cli_may_name_others(const char *path);    // models of that ending are of several files
 
 void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error);
 void cli_item_convert(const cli_plan *plan, cli_item *item, cli_keeper *keeper);

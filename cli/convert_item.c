@@ -140,7 +140,7 @@ static bool is_up_to_date(const cli_item *item, struct timespec newest)
 }
 
 // A .gltf names its buffers and textures: only loading tells whether one of them has changed.
-static bool may_name_others(const char *path)
+bool cli_may_name_others(const char *path)
 {
     const char *dot = strrchr(last_name(path), '.');
     return dot && sni_str_is_nocase(sni_str_make(dot + 1, strlen(dot + 1)), "gltf");
@@ -149,7 +149,7 @@ static bool may_name_others(const char *path)
 static bool is_skipped_unread(const cli_plan *plan, const cli_item *item)
 {
     struct stat info;
-    if (!cli_has(plan->args, CLI_OPTION_NEWER) || strcmp(item->in, "-") == 0 || may_name_others(item->in)) return false;
+    if (!cli_has(plan->args, CLI_OPTION_NEWER) || strcmp(item->in, "-") == 0 || cli_may_name_others(item->in)) return false;
     return stat(item->in, &info) == 0 && is_up_to_date(item, info.st_mtim);
 }
 

@@ -1,4 +1,5 @@
 // convert, before anything is written: which inputs there are, where each goes, and whether that can be.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,19 +21,6 @@ typedef struct cli_planner {
     bool        has_identity;       // it is there: inputs are not looked for inside it
     struct stat identity;
 } cli_planner;
-
-static int refuse(cli_planner *planner, const char *path, const char *why)
-{
-    const char *shown = cli_escape(planner->plan->arena, path);
-    cli_complain("%s: %s", shown ? shown : "", why);
-    return CLI_EXIT_USAGE;
-}
-
-static int out_of_memory(void)
-{
-    cli_complain("error: out of memory");
-    return CLI_EXIT_DAMAGED;
-}
 
 static bool is_folder(const char *path)
 {
@@ -120,6 +108,7 @@ static int read_output(cli_planner *planner)
     size_t size = strlen(output);
     bool exists = stat(output, &planner->identity) == 0, is_dir = exists && S_ISDIR(planner->identity.st_mode);
     bool names_file = has_ending(output, "glb") || has_ending(output, "gltf"), ends_in_slash = output[size - 1] == '/';
+    bool is_blocked = !exists && errno == ENOTDIR;
     planner->has_identity = is_dir;
     planner->is_folder = is_dir || ends_in_slash || (plan->is_batch && !names_file);
     planner->ending = to ? to : "glb";
@@ -127,12 +116,12 @@ static int read_output(cli_planner *planner)
         planner->is_folder = planner->has_identity = false;
         return CLI_EXIT_OK;
     }
-    if (planner->is_folder && exists && !is_dir) return refuse(planner, output, "is a file, and should be a folder");
+    if (planner->is_folder && (is_blocked || (exists && !is_dir))) return cli_plan_refuse(plan, output, "should be a folder, and a file is in its place");
     if (planner->is_folder) return CLI_EXIT_OK;
-    if (plan->is_batch) return refuse(planner, output, "many models need a folder; a new one of that name ends in '/'");
-    if (!names_file) return refuse(planner, output, "does not end in .glb or .gltf; a new folder ends in '/'");
+    if (plan->is_batch) return cli_plan_refuse(plan, output, "many models need a folder; a new one of that name ends in '/'");
+    if (!names_file) return cli_plan_refuse(plan, output, "does not end in .glb or .gltf; a new folder ends in '/'");
     planner->ending = has_ending(output, "glb") ? "glb" : "gltf";
-    if (to && strcmp(to, planner->ending) != 0) return refuse(planner, output, "ends in another format than '--to' says");
+    if (to && strcmp(to, planner->ending) != 0) return cli_plan_refuse(plan, output, "ends in another format than '--to' says");
     return CLI_EXIT_OK;
 }
 
@@ -223,7 +212,7 @@ static bool walk(cli_planner *planner, const char *root)
     }
     uint32_t found = plan->items.count - first;
     if (found > 1) qsort(cli_plan_items(plan) + first, found, sizeof(cli_item), compare_inputs);
-    if (found == 0) refuse(planner, root, "no models in this folder");
+    if (found == 0) cli_plan_refuse(plan, root, "no models in this folder");
     return true;
 }
 
@@ -250,53 +239,16 @@ static int find_collision(cli_planner *planner)
     const cli_plan *plan = planner->plan;
     sni_arena *arena = plan->arena;
     const cli_item **sorted = sni_new(arena, const cli_item *, plan->items.count);
-    if (!sorted) return out_of_memory();
+    if (!sorted) return cli_plan_no_memory();
     for (uint32_t i = 0; i < plan->items.count; i++) sorted[i] = &cli_plan_items(plan)[i];
     if (plan->items.count > 1) qsort(sorted, plan->items.count, sizeof *sorted, compare_outputs);
     for (uint32_t i = 1; i < plan->items.count; i++) {
         if (!sorted[i]->out || !sorted[i - 1]->out || strcmp(sorted[i]->out, sorted[i - 1]->out) != 0) continue;
         const char *first = cli_escape(arena, sorted[i - 1]->in), *second = cli_escape(arena, sorted[i]->in);
         const char *why = first && second ? cli_format(arena, "both '%s' and '%s' would be written to it", first, second) : NULL;
-        return refuse(planner, sorted[i]->out, why ? why : "would be written twice");
+        return cli_plan_refuse(plan, sorted[i]->out, why ? why : "would be written twice");
     }
     return CLI_EXIT_OK;
-}
-
-static int compare_identities(const void *a, const void *b)
-{
-    const struct stat *first = a, *second = b;
-    if (first->st_dev != second->st_dev) return first->st_dev > second->st_dev ? 1 : -1;
-    return (first->st_ino > second->st_ino) - (first->st_ino < second->st_ino);
-}
-
-typedef struct identities { struct stat *items; size_t count; } identities;
-
-static bool is_input(const identities *inputs, const char *path)
-{
-    struct stat info;
-    if (!path || inputs->count == 0 || stat(path, &info) != 0) return false;
-    return bsearch(&info, inputs->items, inputs->count, sizeof info, compare_identities) != NULL;
-}
-
-// No target is an input of any item, by whatever name or link.
-static int find_overwritten(cli_planner *planner)
-{
-    const cli_plan *plan = planner->plan;
-    const char *report = plan->args->values[CLI_OPTION_REPORT], *victim = NULL;
-    identities inputs = { sni_new(plan->arena, struct stat, plan->items.count), 0 };
-    if (!inputs.items) return out_of_memory();
-    for (uint32_t i = 0; i < plan->items.count; i++)
-        inputs.count += stat(cli_plan_items(plan)[i].in, &inputs.items[inputs.count]) == 0;
-    if (inputs.count > 1) qsort(inputs.items, inputs.count, sizeof(struct stat), compare_identities);
-    if (is_input(&inputs, report)) victim = report;
-    for (uint32_t i = 0; i < plan->items.count && !victim; i++) {
-        const cli_item *item = &cli_plan_items(plan)[i];
-        if (is_input(&inputs, item->out)) victim = item->out;
-        else if (is_input(&inputs, item->bin)) victim = item->bin;
-        else if (report && item->out && !is_dash(item->out) && strcmp(report, item->out) == 0)
-            return refuse(planner, report, "is an output; the report needs a file of its own");
-    }
-    return victim ? refuse(planner, victim, "is an input; it will not be overwritten") : CLI_EXIT_OK;
 }
 
 int cli_plan_make(cli_plan *plan)
@@ -307,9 +259,9 @@ int cli_plan_make(cli_plan *plan)
     if (misuse) cli_complain("%s", misuse);
     if (misuse || !read_numbers(plan)) return CLI_EXIT_USAGE;
     int code = read_output(&planner);
-    if (code == CLI_EXIT_OK && !gather(&planner)) code = out_of_memory();
+    if (code == CLI_EXIT_OK && !gather(&planner)) code = cli_plan_no_memory();
     if (code == CLI_EXIT_OK && plan->items.count == 0) code = CLI_EXIT_IO;
     if (code == CLI_EXIT_OK) code = find_collision(&planner);
-    if (code == CLI_EXIT_OK) code = find_overwritten(&planner);
+    if (code == CLI_EXIT_OK) code = cli_plan_guard(plan);
     return code;
 }

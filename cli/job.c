@@ -61,6 +61,7 @@ bool cli_is_later(struct timespec a, struct timespec b)
 static void note_read(cli_job *job, const char *path)
 {
     struct stat info;
+    if (job->on_read) job->on_read(job->on_read_user, path);
     for (int i = 0; i < CLI_TARGET_COUNT; i++)
         if (job->targets[i] && cli_is_same_file(path, job->targets[i])) job->read_target = job->targets[i];
     if (stat(path, &info) == 0 && cli_is_later(info.st_mtim, job->newest)) job->newest = info.st_mtim;
@@ -85,7 +86,7 @@ bool cli_job_load(cli_job *job, bool lint)
 {
     sn_load_opts opts = { .name = job->file, .lint = lint };
     bool is_stdin = strcmp(job->file, "-") == 0;
-    if (job->targets[0] && !is_stdin) {
+    if ((job->targets[0] || job->on_read) && !is_stdin) {
         note_read(job, job->file);
         opts.open_ref = open_noting;
         opts.user = job;

@@ -20,6 +20,8 @@ typedef struct cli_job {
     const char     *targets[CLI_TARGET_COUNT];   // what will be written; NULL: nothing
     const char     *read_target;  // one of them that the model was read from, itself or as a file it refers to; or NULL
     struct timespec newest;       // change of the files read; known only with a target
+    void          (*on_read)(void *user, const char *path);      // told of each file read; may be NULL
+    void           *on_read_user;
     sn_error        error;        // why loading failed
     sni_diag        diag;         // our own failures: memory, writing
     sni_heap        heap;
