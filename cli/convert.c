@@ -1,7 +1,5 @@
 #include "convert.h"
 
-#include <string.h>
-
 #include "base/file.h"
 
 static const char *outcome_name(cli_outcome outcome)
@@ -12,7 +10,7 @@ static const char *outcome_name(cli_outcome outcome)
 
 static const char *shown_path(sni_arena *arena, const char *path, const char *for_dash)
 {
-    const char *shown = strcmp(path, "-") == 0 ? for_dash : cli_escape(arena, path);
+    const char *shown = cli_is_dash(path) ? for_dash : cli_escape(arena, path);
     return shown ? shown : "";
 }
 

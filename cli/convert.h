@@ -40,10 +40,13 @@ int cli_plan_guard(const cli_plan *plan);      // a part of it: no input is a ta
 int cli_plan_refuse(const cli_plan *plan, const char *path, const char *why);
 int cli_plan_no_memory(void);
 bool cli_may_name_others(const char *path);    // models of that ending are of several files
+const char *cli_last_name(const char *path);
+bool cli_has_ending(const char *path, const char *ending);      // "glb", whatever the case
 
 void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error);
 void cli_item_convert(const cli_plan *plan, cli_item *item, cli_keeper *keeper);
 
+static inline bool cli_is_dash(const char *path) { return path && path[0] == '-' && path[1] == 0; }
 static inline cli_item *cli_plan_items(const cli_plan *plan) { return plan->items.items; }
 
 // A progress bar on stderr, for a person who has waited half a second.

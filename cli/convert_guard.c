@@ -31,7 +31,7 @@ static int compare_files(const void *a, const void *b)
 
 static void files_add(cli_files *files, const char *path)
 {
-    if (path && stat(path, &files->items[files->count]) == 0) files->count++;
+    if (path && !cli_is_dash(path) && stat(path, &files->items[files->count]) == 0) files->count++;
 }
 
 static void files_sort(cli_files *files)
@@ -42,7 +42,7 @@ static void files_sort(cli_files *files)
 static bool files_have(const cli_files *files, const char *path)
 {
     struct stat info;
-    if (!path || files->count == 0 || stat(path, &info) != 0) return false;
+    if (!path || cli_is_dash(path) || files->count == 0 || stat(path, &info) != 0) return false;
     return bsearch(&info, files->items, files->count, sizeof info, compare_files) != NULL;
 }
 
@@ -58,7 +58,7 @@ static int guard_inputs(const cli_plan *plan)
         const cli_item *item = &cli_plan_items(plan)[i];
         if (files_have(&inputs, item->out)) victim = item->out;
         else if (files_have(&inputs, item->bin)) victim = item->bin;
-        bool is_report = report && item->out && strcmp(report, "-") != 0 &&
+        bool is_report = report && item->out && !cli_is_dash(report) &&
                          (strcmp(report, item->out) == 0 || (item->bin && strcmp(report, item->bin) == 0));
         if (is_report) return cli_plan_refuse(plan, report, "is an output; the report needs a file of its own");
     }

@@ -52,12 +52,6 @@ static void keep_loss(void *user, const sn_warning *loss)
     keep_note(saving->keeper, &saving->losses, loss);
 }
 
-static const char *last_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 // A device or folder in the target's place would be lost or written through.
 static bool is_free(cli_saving *saving, const char *path)
 {
@@ -70,11 +64,11 @@ static bool stage(void *user, const char *name, const void *data, size_t size)
 {
     cli_saving *saving = user;
     const cli_item *item = saving->item;
-    bool is_bin = item->bin && strcmp(name, last_name(item->bin)) == 0;
+    bool is_bin = item->bin && strcmp(name, cli_last_name(item->bin)) == 0;
     const char *path = is_bin ? item->bin : item->out;
     saving->culprit = path;
     saving->bytes += size;
-    if (strcmp(path, "-") == 0) return sni_file_write(path, data, size, &saving->diag);
+    if (cli_is_dash(path)) return sni_file_write(path, data, size, &saving->diag);
     if (saving->count == 2 || !is_free(saving, path)) return false;
     saving->paths[saving->count] = path;
     return sni_file_stage(path, data, size, saving->staged[saving->count++], PATH_MAX, &saving->diag);
@@ -82,7 +76,7 @@ static bool stage(void *user, const char *name, const void *data, size_t size)
 
 static bool make_folder_of(cli_saving *saving, const char *path)
 {
-    const char *name = last_name(path);
+    const char *name = cli_last_name(path);
     char folder[PATH_MAX] = "";
     if (name == path) return true;
     if ((size_t)(name - path) >= sizeof folder) return sni_fail(&saving->diag, SN_ERR_IO, 0, "the path is too long");
@@ -112,7 +106,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
     sn_save_opts opts = { .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES), .max_influences = plan->max_influences,
                           .report = keep_loss, .write = stage, .user = &saving };
     sn_error error = { 0 };
-    bool is_stdout = strcmp(item->out, "-") == 0;
+    bool is_stdout = cli_is_dash(item->out);
     sni_diag_init(&saving.diag, NULL);
     bool is_saved = make_folder_of(&saving, item->out) &&
                     sn_save_file(model, is_stdout ? "stdout.glb" : item->out, &opts, &error) == SN_OK;
@@ -142,15 +136,14 @@ static bool is_up_to_date(const cli_item *item, struct timespec newest)
 // A .gltf names its buffers and textures: only loading tells whether one of them has changed.
 bool cli_may_name_others(const char *path)
 {
-    const char *dot = strrchr(last_name(path), '.');
-    return dot && sni_str_is_nocase(sni_str_make(dot + 1, strlen(dot + 1)), "gltf");
+    return cli_has_ending(path, "gltf");
 }
 
 static bool is_skipped_unread(const cli_plan *plan, const cli_item *item)
 {
     struct stat info;
-    if (!cli_has(plan->args, CLI_OPTION_NEWER) || strcmp(item->in, "-") == 0 || cli_may_name_others(item->in)) return false;
-    return stat(item->in, &info) == 0 && is_up_to_date(item, info.st_mtim);
+    if (!cli_has(plan->args, CLI_OPTION_NEWER) || cli_is_dash(item->in) || cli_is_dash(item->out)) return false;
+    return !cli_may_name_others(item->in) && stat(item->in, &info) == 0 && is_up_to_date(item, info.st_mtim);
 }
 
 static void refuse_overwriting(cli_item *item, const char *target)
@@ -164,7 +157,7 @@ static void refuse_overwriting(cli_item *item, const char *target)
 
 static void convert_loaded(const cli_plan *plan, cli_item *item, const cli_job *job, cli_keeper *keeper)
 {
-    bool is_known = cli_has(plan->args, CLI_OPTION_NEWER) && strcmp(item->in, "-") != 0 && job->targets[0];
+    bool is_known = cli_has(plan->args, CLI_OPTION_NEWER) && !cli_is_dash(item->in) && job->targets[0];
     for (uint32_t i = 0; i < job->model->warning_count; i++)
         keep_note(keeper, &item->warnings, &job->model->warnings[i]);
     if (sni_failed(&job->diag)) cli_item_fail(item, item->in, &job->diag.error);
@@ -185,7 +178,7 @@ void cli_item_convert(const cli_plan *plan, cli_item *item, cli_keeper *keeper)
     cli_job_init(&job, plan->args, item->in, NULL);
     const char *targets[CLI_TARGET_COUNT] = { item->out, item->bin, report };
     for (int i = 0; i < CLI_TARGET_COUNT; i++)
-        job.targets[i] = targets[i] && strcmp(targets[i], "-") != 0 ? targets[i] : NULL;
+        job.targets[i] = targets[i] && !cli_is_dash(targets[i]) ? targets[i] : NULL;
     if (cli_job_load(&job, false)) convert_loaded(plan, item, &job, keeper);
     else cli_item_fail(item, item->in, &job.error);
     cli_job_free(&job);

@@ -28,7 +28,7 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static const char *last_name(const char *path)
+const char *cli_last_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -36,11 +36,11 @@ static const char *last_name(const char *path)
 
 static const char *ending_of(const char *path)
 {
-    const char *name = last_name(path), *dot = strrchr(name, '.');
+    const char *name = cli_last_name(path), *dot = strrchr(name, '.');
     return dot && dot != name ? dot + 1 : "";
 }
 
-static bool has_ending(const char *path, const char *ending)
+bool cli_has_ending(const char *path, const char *ending)
 {
     const char *own = ending_of(path);
     return sni_str_is_nocase(sni_str_make(own, strlen(own)), ending);
@@ -49,7 +49,7 @@ static bool has_ending(const char *path, const char *ending)
 static bool is_readable(const char *name)
 {
     for (size_t i = 0; i < sizeof readable / sizeof *readable; i++)
-        if (has_ending(name, readable[i])) return true;
+        if (cli_has_ending(name, readable[i])) return true;
     return false;
 }
 
@@ -84,16 +84,14 @@ static bool read_numbers(cli_plan *plan)
     return plan->jobs > 0 && (plan->max_influences > 0 || !has_limit);
 }
 
-static bool is_dash(const char *value) { return value && strcmp(value, "-") == 0; }
-
 static const char *find_misuse(const cli_plan *plan)
 {
     const cli_args *args = plan->args;
     const char *output = args->values[CLI_OPTION_OUTPUT], *to = args->values[CLI_OPTION_TO];
-    int to_stdout = is_dash(output) + is_dash(args->values[CLI_OPTION_REPORT]) + cli_has(args, CLI_OPTION_JSON);
+    int to_stdout = cli_is_dash(output) + cli_is_dash(args->values[CLI_OPTION_REPORT]) + cli_has(args, CLI_OPTION_JSON);
     if (!output || !output[0]) return "where to? '-o' needs a .glb, a .gltf or a folder";
     if (to_stdout > 1) return "only one of '-o -', '--report -' and '--json' can have standard output";
-    if (!is_dash(output)) return NULL;
+    if (!cli_is_dash(output)) return NULL;
     if (plan->is_batch) return "'-o -' takes one model at a time";
     if (to && strcmp(to, "glb") != 0) return "'-o -' writes a .glb: a .gltf is two files";
     if (isatty(STDOUT_FILENO) == 1) return "'-o -' would write a .glb to the terminal";
@@ -107,12 +105,12 @@ static int read_output(cli_planner *planner)
     const char *output = planner->output, *to = plan->args->values[CLI_OPTION_TO];
     size_t size = strlen(output);
     bool exists = stat(output, &planner->identity) == 0, is_dir = exists && S_ISDIR(planner->identity.st_mode);
-    bool names_file = has_ending(output, "glb") || has_ending(output, "gltf"), ends_in_slash = output[size - 1] == '/';
+    bool names_file = cli_has_ending(output, "glb") || cli_has_ending(output, "gltf"), ends_in_slash = output[size - 1] == '/';
     bool is_blocked = !exists && errno == ENOTDIR;
     planner->has_identity = is_dir;
     planner->is_folder = is_dir || ends_in_slash || (plan->is_batch && !names_file);
     planner->ending = to ? to : "glb";
-    if (is_dash(output)) {
+    if (cli_is_dash(output)) {
         planner->is_folder = planner->has_identity = false;
         return CLI_EXIT_OK;
     }
@@ -120,7 +118,7 @@ static int read_output(cli_planner *planner)
     if (planner->is_folder) return CLI_EXIT_OK;
     if (plan->is_batch) return cli_plan_refuse(plan, output, "many models need a folder; a new one of that name ends in '/'");
     if (!names_file) return cli_plan_refuse(plan, output, "does not end in .glb or .gltf; a new folder ends in '/'");
-    planner->ending = has_ending(output, "glb") ? "glb" : "gltf";
+    planner->ending = cli_has_ending(output, "glb") ? "glb" : "gltf";
     if (to && strcmp(to, planner->ending) != 0) return cli_plan_refuse(plan, output, "ends in another format than '--to' says");
     return CLI_EXIT_OK;
 }
@@ -220,7 +218,7 @@ static bool gather(cli_planner *planner)
 {
     const cli_args *args = planner->plan->args;
     for (int i = 0; i < args->file_count; i++) {
-        const char *file = args->files[i], *name = is_dash(file) ? "stdin" : last_name(file);
+        const char *file = args->files[i], *name = cli_is_dash(file) ? "stdin" : cli_last_name(file);
         bool is_added = is_folder(file) ? walk(planner, file) : add_item(planner, file, name);
         if (!is_added) return false;
     }
