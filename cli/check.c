@@ -48,7 +48,8 @@ static void print_check_json(cli_job *job)
     bool has_warnings = job->model && job->model->warning_count > 0;
     cli_json_text(&json, "status", !job->model ? "error" : has_warnings ? "warnings" : "ok");
     cli_json_error(&json, &job->error, NULL);
-    cli_json_warnings(&json, "warnings", has_warnings ? job->model->warnings : NULL, has_warnings ? job->model->warning_count : 0);
+    cli_json_warnings(&json, "warnings", has_warnings ? job->model->warnings : NULL,
+                      has_warnings ? job->model->warning_count : 0);
     cli_json_end(job, &json);
 }
 

@@ -57,7 +57,7 @@ static bool is_free(cli_saving *saving, const char *path)
 {
     struct stat info;
     if (stat(path, &info) != 0 || S_ISREG(info.st_mode)) return true;
-    return sni_fail(&saving->diag, SN_ERR_IO, 0, "cannot write: there is something else of that name, not a regular file");
+    return sni_fail(&saving->diag, SN_ERR_IO, 0, "cannot write: what has this name is not a regular file");
 }
 
 static bool stage(void *user, const char *name, const void *data, size_t size)

@@ -98,29 +98,24 @@ static const char *find_misuse(const cli_plan *plan)
     return NULL;
 }
 
-// A file or a folder, and in which format.
-static int read_output(cli_planner *planner)
+// A file or a folder, and in which format. Answers why it cannot be; NULL: it can.
+static const char *read_output(cli_planner *planner)
 {
     const cli_plan *plan = planner->plan;
     const char *output = planner->output, *to = plan->args->values[CLI_OPTION_TO];
-    size_t size = strlen(output);
-    bool exists = stat(output, &planner->identity) == 0, is_dir = exists && S_ISDIR(planner->identity.st_mode);
-    bool names_file = cli_has_ending(output, "glb") || cli_has_ending(output, "gltf"), ends_in_slash = output[size - 1] == '/';
-    bool is_blocked = !exists && errno == ENOTDIR;
-    planner->has_identity = is_dir;
-    planner->is_folder = is_dir || ends_in_slash || (plan->is_batch && !names_file);
     planner->ending = to ? to : "glb";
-    if (cli_is_dash(output)) {
-        planner->is_folder = planner->has_identity = false;
-        return CLI_EXIT_OK;
-    }
-    if (planner->is_folder && (is_blocked || (exists && !is_dir))) return cli_plan_refuse(plan, output, "should be a folder, and a file is in its place");
-    if (planner->is_folder) return CLI_EXIT_OK;
-    if (plan->is_batch) return cli_plan_refuse(plan, output, "many models need a folder; a new one of that name ends in '/'");
-    if (!names_file) return cli_plan_refuse(plan, output, "does not end in .glb or .gltf; a new folder ends in '/'");
+    if (cli_is_dash(output)) return NULL;
+    bool exists = stat(output, &planner->identity) == 0, is_below_file = !exists && errno == ENOTDIR;
+    bool is_there = exists && S_ISDIR(planner->identity.st_mode), ends_in_slash = output[strlen(output) - 1] == '/';
+    bool names_file = cli_has_ending(output, "glb") || cli_has_ending(output, "gltf");
+    planner->has_identity = is_there;
+    planner->is_folder = is_there || ends_in_slash || (plan->is_batch && !names_file);
+    if (planner->is_folder && (is_below_file || (exists && !is_there))) return "should be a folder, and a file is in its place";
+    if (planner->is_folder) return NULL;
+    if (plan->is_batch) return "many models need a folder; a new one of that name ends in '/'";
+    if (!names_file) return "does not end in .glb or .gltf; a new folder ends in '/'";
     planner->ending = cli_has_ending(output, "glb") ? "glb" : "gltf";
-    if (to && strcmp(to, planner->ending) != 0) return cli_plan_refuse(plan, output, "ends in another format than '--to' says");
-    return CLI_EXIT_OK;
+    return to && strcmp(to, planner->ending) != 0 ? "ends in another format than '--to' says" : NULL;
 }
 
 static const char *with_ending(sni_arena *arena, const char *path, const char *ending)
@@ -243,7 +238,8 @@ static int find_collision(cli_planner *planner)
     for (uint32_t i = 1; i < plan->items.count; i++) {
         if (!sorted[i]->out || !sorted[i - 1]->out || strcmp(sorted[i]->out, sorted[i - 1]->out) != 0) continue;
         const char *first = cli_escape(arena, sorted[i - 1]->in), *second = cli_escape(arena, sorted[i]->in);
-        const char *why = first && second ? cli_format(arena, "both '%s' and '%s' would be written to it", first, second) : NULL;
+        if (!first || !second) return cli_plan_no_memory();
+        const char *why = cli_format(arena, "both '%s' and '%s' would be written to it", first, second);
         return cli_plan_refuse(plan, sorted[i]->out, why ? why : "would be written twice");
     }
     return CLI_EXIT_OK;
@@ -256,7 +252,8 @@ int cli_plan_make(cli_plan *plan)
     const char *misuse = find_misuse(plan);
     if (misuse) cli_complain("%s", misuse);
     if (misuse || !read_numbers(plan)) return CLI_EXIT_USAGE;
-    int code = read_output(&planner);
+    const char *reason = read_output(&planner);
+    int code = reason ? cli_plan_refuse(plan, planner.output, reason) : CLI_EXIT_OK;
     if (code == CLI_EXIT_OK && !gather(&planner)) code = cli_plan_no_memory();
     if (code == CLI_EXIT_OK && plan->items.count == 0) code = CLI_EXIT_IO;
     if (code == CLI_EXIT_OK) code = find_collision(&planner);
