@@ -42,25 +42,14 @@ static void print_check(cli_job *job)
     print_verdict(job, findings);
 }
 
-static void put_error(sni_json_writer *json, const sn_error *error)
-{
-    sni_json_begin_object(json);
-    cli_json_text(json, "status", sn_status_name(error->status));
-    cli_json_integer(json, "offset", (int64_t)error->offset);
-    cli_json_text(json, "path", error->path);
-    cli_json_text(json, "message", error->message);
-    sni_json_end(json);
-}
-
 static void print_check_json(cli_job *job)
 {
     sni_json_writer json = cli_json_begin(job, "sinew.check/1");
     bool has_warnings = job->model && job->model->warning_count > 0;
     cli_json_text(&json, "status", !job->model ? "error" : has_warnings ? "warnings" : "ok");
-    sni_json_key(&json, "error");
-    if (job->model) sni_json_put_raw(&json, "null");
-    else put_error(&json, &job->error);
-    cli_json_warnings(&json, job->model);
+    cli_json_error(&json, &job->error, NULL);
+    cli_json_warnings(&json, "warnings", has_warnings ? job->model->warnings : NULL,
+                      has_warnings ? job->model->warning_count : 0);
     cli_json_end(job, &json);
 }
 

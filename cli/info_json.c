@@ -177,7 +177,7 @@ void cli_info_json(cli_job *job, const sn_bounds *bounds)
     put_counts(&json, model);
     put_clips(&json, model);
     put_bounds(&json, bounds);
-    cli_json_warnings(&json, model);
+    cli_json_warnings(&json, "warnings", model->warnings, model->warning_count);
     put_meshes(job, &json);
     put_materials(job, &json);
     put_skins(&json, model);

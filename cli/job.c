@@ -39,7 +39,7 @@ static sn_model *load_stdin(cli_job *job, const sn_load_opts *opts)
     return sn_load_memory(bytes.data, bytes.size, opts, &job->error);
 }
 
-static bool is_same_file(const char *a, const char *b)
+bool cli_is_same_file(const char *a, const char *b)
 {
     struct stat first, second;
     if (stat(a, &first) != 0 || stat(b, &second) != 0) return false;
@@ -53,7 +53,21 @@ static const char *folder_of(cli_job *job)
     return sni_copy_text(&job->arena, job->file, (size_t)(slash - job->file) + 1);
 }
 
-// Opens as sn_load_file does, and notes whether the target is among what was read.
+bool cli_is_later(struct timespec a, struct timespec b)
+{
+    return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+}
+
+static void note_read(cli_job *job, const char *path)
+{
+    struct stat info;
+    if (job->on_read) job->on_read(job->on_read_user, path);
+    for (int i = 0; i < CLI_TARGET_COUNT; i++)
+        if (job->targets[i] && cli_is_same_file(path, job->targets[i])) job->read_target = job->targets[i];
+    if (stat(path, &info) == 0 && cli_is_later(info.st_mtim, job->newest)) job->newest = info.st_mtim;
+}
+
+// Opens as sn_load_file does, and notes what was read.
 static bool open_noting(void *user, const char *ref, const void **data, size_t *size)
 {
     cli_job *job = user;
@@ -61,7 +75,7 @@ static bool open_noting(void *user, const char *ref, const void **data, size_t *
     sni_bytes bytes;
     const char *folder = folder_of(job);
     if (!folder || !sni_ref_find(folder, ref, path, sizeof path)) return false;
-    if (is_same_file(path, job->target)) job->has_read_target = true;
+    note_read(job, path);
     if (!sni_file_read(path, file_limit, &job->arena, &job->diag, &bytes)) return false;
     *data = bytes.data;
     *size = bytes.size;
@@ -72,8 +86,8 @@ bool cli_job_load(cli_job *job, bool lint)
 {
     sn_load_opts opts = { .name = job->file, .lint = lint };
     bool is_stdin = strcmp(job->file, "-") == 0;
-    if (job->target && !is_stdin) {
-        job->has_read_target = is_same_file(job->file, job->target);
+    if ((job->targets[0] || job->on_read) && !is_stdin) {
+        note_read(job, job->file);
         opts.open_ref = open_noting;
         opts.user = job;
     }
@@ -215,11 +229,11 @@ void cli_json_vec3(sni_json_writer *json, const char *key, sn_vec3 value)
     cli_json_floats(json, key, values, 3);
 }
 
-void cli_json_warnings(sni_json_writer *json, const sn_model *model)
+void cli_json_warnings(sni_json_writer *json, const char *key, const sn_warning *warnings, uint32_t count)
 {
-    cli_json_list(json, "warnings");
-    for (uint32_t i = 0; model && i < model->warning_count; i++) {
-        const sn_warning *warning = &model->warnings[i];
+    cli_json_list(json, key);
+    for (uint32_t i = 0; i < count; i++) {
+        const sn_warning *warning = &warnings[i];
         sni_json_begin_object(json);
         cli_json_integer(json, "code", warning->code);
         cli_json_text(json, "name", sn_warning_name(warning->code));
@@ -229,5 +243,21 @@ void cli_json_warnings(sni_json_writer *json, const sn_model *model)
         cli_json_text(json, "message", warning->message);
         sni_json_end(json);
     }
+    sni_json_end(json);
+}
+
+void cli_json_error(sni_json_writer *json, const sn_error *error, const char *file)
+{
+    sni_json_key(json, "error");
+    if (error->status == SN_OK) {
+        sni_json_put_raw(json, "null");
+        return;
+    }
+    sni_json_begin_object(json);
+    cli_json_text(json, "status", sn_status_name(error->status));
+    cli_json_integer(json, "offset", (int64_t)error->offset);
+    cli_json_text(json, "path", error->path);
+    cli_json_text(json, "message", error->message);
+    if (file) cli_json_text(json, "file", file);
     sni_json_end(json);
 }

@@ -2,9 +2,13 @@
 #ifndef CLI_JOB_H
 #define CLI_JOB_H
 
+#include <time.h>
+
 #include "base/json.h"
 #include "options.h"
 #include "print.h"
+
+enum { CLI_TARGET_COUNT = 3 };
 
 typedef struct cli_job {
     const cli_args *args;
@@ -13,8 +17,11 @@ typedef struct cli_job {
     const char     *shown;        // the same, safe for a terminal
     bool            is_alone;     // the only file: its JSON is indented
     sn_model       *model;
-    const char     *target;       // what will be written; NULL: nothing
-    bool            has_read_target;    // the model, or a file that it refers to, is the target
+    const char     *targets[CLI_TARGET_COUNT];   // what will be written; NULL: nothing
+    const char     *read_target;  // one of them that the model was read from, itself or as a file it refers to; or NULL
+    struct timespec newest;       // change of the files read; known only with a target
+    void          (*on_read)(void *user, const char *path);      // told of each file read; may be NULL
+    void           *on_read_user;
     sn_error        error;        // why loading failed
     sni_diag        diag;         // our own failures: memory, writing
     sni_heap        heap;
@@ -28,6 +35,9 @@ bool cli_job_load(cli_job *job, bool lint);     // false: job->error says why
 int  cli_job_fail(cli_job *job);                // tells it on stderr, answers the exit code
 int  cli_job_end(cli_job *job, int code);       // `code`, unless memory or writing failed
 int  cli_exit_of(sn_status status);
+
+bool cli_is_same_file(const char *a, const char *b);       // by whatever name or link
+bool cli_is_later(struct timespec a, struct timespec b);   // a came after b
 
 static inline bool cli_job_has(const cli_job *job, cli_option option) { return cli_has(job->args, option); }
 
@@ -53,13 +63,15 @@ void cli_json_floats(sni_json_writer *json, const char *key, const float *values
 void cli_json_vec3(sni_json_writer *json, const char *key, sn_vec3 value);
 void cli_json_list(sni_json_writer *json, const char *key);         // begins an array
 void cli_json_flat_list(sni_json_writer *json, const char *key);
-void cli_json_warnings(sni_json_writer *json, const sn_model *model);
+void cli_json_warnings(sni_json_writer *json, const char *key, const sn_warning *warnings, uint32_t count);
+void cli_json_error(sni_json_writer *json, const sn_error *error, const char *file);    // file: it speaks of; may be NULL
 
 // The commands, each in its own file; the answer is an exit code.
 int cli_run_info(cli_job *job);
 int cli_run_tree(cli_job *job);
 int cli_run_pose(cli_job *job);
 int cli_run_check(cli_job *job);
+int cli_run_convert(const cli_args *args, cli_out *out);
 bool cli_check_pose(const cli_args *args);      // false: a usage error, told
 int cli_run_help(const cli_args *args, cli_out *out);
 void cli_info_json(cli_job *job, const sn_bounds *bounds);

@@ -46,6 +46,7 @@ static int run(const cli_args *args, cli_out *out)
                      args->has_verb ? cli_verbs[args->verb].name : "");
         return CLI_EXIT_USAGE;
     }
+    if (args->verb == CLI_CONVERT) return cli_run_convert(args, out);
     if (args->verb == CLI_POSE && !cli_check_pose(args)) return CLI_EXIT_USAGE;
     return run_files(args, out);
 }

@@ -43,7 +43,7 @@ static void put_verb(cli_out *out, cli_verb verb)
 static void put_head(cli_out *out)
 {
     cli_print(out, ".TH SINEW 1 \"\" \"sinew %s\" \"User Commands\"\n", SN_VERSION);
-    cli_print(out, ".SH NAME\nsinew \\- read, pose and check skeletal models of old games\n.SH SYNOPSIS\n");
+    cli_print(out, ".SH NAME\nsinew \\- read, pose, check and convert skeletal models of old games\n.SH SYNOPSIS\n");
     for (int i = 0; i < CLI_VERB_COUNT; i++) {
         cli_print(out, "%s\\fBsinew %s\\fR [\\fIOPTION\\fR]... ", i ? ".br\n" : "", cli_verbs[i].name);
         put_line(out, cli_verbs[i].operands);

@@ -1,7 +1,7 @@
 #include "options.h"
 
 #define CLI_OF(verb) (1u << CLI_##verb)
-#define CLI_OF_MODELS (CLI_OF(INFO) | CLI_OF(TREE) | CLI_OF(POSE) | CLI_OF(CHECK))
+#define CLI_OF_MODELS (CLI_OF(INFO) | CLI_OF(TREE) | CLI_OF(POSE) | CLI_OF(CHECK) | CLI_OF(CONVERT))
 #define CLI_OF_ALL (CLI_OF_MODELS | CLI_OF(HELP))
 
 const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
@@ -37,6 +37,16 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew check samples/arm.glb samples/crane.gltf samples/face.glb",
           "sinew check --json samples/face.glb" },
     },
+    [CLI_CONVERT] = {
+        "convert", "FILE...", "write as .glb or .gltf, one file or whole folders",
+        "Writes models as .glb, or as .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
+        "textures, in Y-up axes. Folders are searched with all below them, and their tree is kept below the\n"
+        "output folder. A bad file costs only itself; each output is whole or not there; no input is ever\n"
+        "overwritten. An output of - is a .glb on standard output.",
+        { "sinew convert samples/arm.glb -o arm.gltf",
+          "sinew convert samples/ -o converted/ -j 2 --newer --report report.json",
+          "sinew convert --max-influences 4 - -o - < samples/arm.glb > four.glb" },
+    },
     [CLI_HELP] = {
         "help", "[COMMAND]", "explain a command",
         "Explains a command, or sinew as a whole.",
@@ -54,7 +64,22 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE), false, "the clip, by name or number from 0" },
     [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE), false, "the moment in the clip, 0 when not given" },
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write what is shown as Wavefront OBJ" },
-    [CLI_OPTION_JSON]  = { 'j', "json", 0, 0, CLI_OF_MODELS, false, "print JSON, one document per file" },
+    [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT), false,
+                               "a .glb, a .gltf, or a folder for many; missing folders are made" },
+    [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf", CLI_OF(CONVERT), false,
+                               "what to write into a folder, glb when not given, or gltf" },
+    [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "do not turn Z up into Y up" },
+    [CLI_OPTION_MAX_INFLUENCES] = { 0, "max-influences", "N", 0, CLI_OF(CONVERT), false,
+                                    "keep the N largest joint weights of each vertex" },
+    [CLI_OPTION_JOBS]      = { 'j', "jobs", "N", 0, CLI_OF(CONVERT), false,
+                               "files at a time, as many as processors when not given" },
+    [CLI_OPTION_NEWER]     = { 0, "newer", 0, 0, CLI_OF(CONVERT), false,
+                               "skip outputs that are newer than their inputs" },
+    [CLI_OPTION_REPORT]    = { 0, "report", "FILE", 0, CLI_OF(CONVERT), false,
+                               "write what became of each file as JSON" },
+    [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT), false, "tell errors only" },
+    [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_MODELS, false,
+                           "print JSON, one document per file; of convert one report" },
     [CLI_OPTION_MAN]   = { 0, "man", 0, 0, CLI_OF(HELP), true, "print the man page" },
     [CLI_OPTION_COMPLETION] = { 0, "completion", "SHELL", "bash zsh fish", CLI_OF(HELP), true,
                                 "print the completion script of a shell" },

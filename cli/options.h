@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum cli_verb { CLI_INFO, CLI_TREE, CLI_POSE, CLI_CHECK, CLI_HELP, CLI_VERB_COUNT } cli_verb;
+typedef enum cli_verb { CLI_INFO, CLI_TREE, CLI_POSE, CLI_CHECK, CLI_CONVERT, CLI_HELP, CLI_VERB_COUNT } cli_verb;
 
 typedef enum cli_option {
     CLI_OPTION_ALL,
@@ -14,6 +14,14 @@ typedef enum cli_option {
     CLI_OPTION_CLIP,
     CLI_OPTION_TIME,
     CLI_OPTION_OBJ,
+    CLI_OPTION_OUTPUT,
+    CLI_OPTION_TO,
+    CLI_OPTION_KEEP_AXES,
+    CLI_OPTION_MAX_INFLUENCES,
+    CLI_OPTION_JOBS,
+    CLI_OPTION_NEWER,
+    CLI_OPTION_REPORT,
+    CLI_OPTION_QUIET,
     CLI_OPTION_JSON,
     CLI_OPTION_MAN,
     CLI_OPTION_COMPLETION,

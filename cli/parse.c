@@ -131,8 +131,8 @@ static bool looks_like_file(const char *word)
     return strpbrk(word, "./\\") || strcmp(word, "-") == 0;
 }
 
-// Takes the command out of argv. A bare word that is no command is not taken for a file: "sinew convert x"
-// with a sinew that cannot convert must say so.
+// Takes the command out of argv. A bare word that is no command is not taken for a file: "sinew render x"
+// with a sinew that cannot render must say so.
 static bool take_verb(cli_parser *parser)
 {
     cli_args *args = parser->args;

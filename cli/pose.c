@@ -195,7 +195,7 @@ int cli_run_pose(cli_job *job)
 {
     const char *obj = job->args->values[CLI_OPTION_OBJ];
     cli_moment moment;
-    if (obj && strcmp(obj, "-") != 0) job->target = obj;
+    if (obj && strcmp(obj, "-") != 0) job->targets[0] = obj;
     if (!cli_job_load(job, false)) return cli_job_fail(job);
     if (!read_moment(job, &moment)) return complain_of_clip(job, job->args->values[CLI_OPTION_CLIP]);
     sn_pose *pose = sn_pose_create(job->model, NULL);

@@ -135,7 +135,7 @@ static bool may_write(cli_job *job, const char *path)
     const char *reason = NULL, *shown = cli_escape(&job->arena, path);
     if (stat(path, &target) != 0) return true;
     if (!S_ISREG(target.st_mode)) reason = "not a regular file; '--obj -' writes to standard output";
-    else if (job->has_read_target) reason = "the model is read from it; it will not be overwritten";
+    else if (job->read_target) reason = "the model is read from it; it will not be overwritten";
     if (reason) cli_complain("%s: %s", shown ? shown : "", reason);
     return reason == NULL;
 }

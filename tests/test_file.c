@@ -380,6 +380,68 @@ static void dash_is_standard_output(void **state)
     assert_io_failure(f);
 }
 
+static void staged_files_appear_together(void **state)
+{
+    fixture *f = *state;
+    char first[PATH_MAX], second[PATH_MAX], target[200];
+    snprintf(target, sizeof target, "%s", in_folder(f, "one"));
+    put_file(target, "old");
+    assert_true(sni_file_stage(target, "new", 3, first, sizeof first, &f->diag));
+    assert_file_holds(target, "old");
+    assert_true(sni_file_stage(in_folder(f, "two"), "2", 1, second, sizeof second, &f->diag));
+    sni_file_discard(second);
+    assert_string_equal(second, "");
+    assert_true(sni_file_commit(first, target, &f->diag));
+    assert_string_equal(first, "");
+    assert_file_holds(target, "new");
+    assert_int_equal(count_entries(f->folder), 1);
+    assert_false(sni_file_stage(in_folder(f, "no/such"), "x", 1, first, sizeof first, &f->diag));
+    assert_string_equal(first, "");
+    assert_io_failure(f);
+}
+
+// Folders
+
+static void folders_are_made_with_those_above(void **state)
+{
+    fixture *f = *state;
+    static const char *const names[] = { "a/b/c", "a/b/c", "a//b/d/", ".", "" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_true(sni_file_make_folders(in_folder(f, names[i]), &f->diag));
+        assert_int_equal(access(f->path, X_OK), 0);
+    }
+    put_file(in_folder(f, "file"), "kept");
+    static const char *const bad[] = { "file", "file/", "file/below" };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(sni_file_make_folders(in_folder(f, bad[i]), &f->diag));
+        assert_io_failure(f);
+    }
+    assert_file_holds(in_folder(f, "file"), "kept");
+}
+
+static void folders_list_files_and_folders_in_order(void **state)
+{
+    fixture *f = *state;
+    sni_list list;
+    static const char *const files[] = { "b", "a", ".h", "Z", "\xc3\xa4" };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) put_file(in_folder(f, files[i]), "x");
+    assert_int_equal(mkdir(in_folder(f, "dir"), 0700), 0);
+    assert_int_equal(symlink("dir", in_folder(f, "link_to_dir")), 0);
+    assert_int_equal(symlink("a", in_folder(f, "link_to_a")), 0);
+    assert_int_equal(symlink("nothing", in_folder(f, "broken")), 0);
+    assert_int_equal(mkfifo(in_folder(f, "pipe"), 0600), 0);
+    assert_true(sni_folder_list(f->folder, &f->arena, &f->diag, &list));
+    static const char *const wanted[] = { ".h", "Z", "a", "b", "dir", "link_to_a", "\xc3\xa4" };
+    const sni_folder_entry *entries = list.items;
+    assert_int_equal(list.count, sizeof wanted / sizeof *wanted);
+    for (uint32_t i = 0; i < list.count; i++) {
+        assert_string_equal(entries[i].name, wanted[i]);
+        assert_int_equal(entries[i].is_folder, i == 4);
+    }
+    assert_false(sni_folder_list(in_folder(f, "a"), &f->arena, &f->diag, &list));
+    assert_io_failure(f);
+}
+
 // References
 
 static void good_references_are_cleaned(void **state)
@@ -549,6 +611,9 @@ int main(void)
         with_folder(a_full_disk_keeps_the_old_file),
         with_folder(being_killed_keeps_the_old_file),
         with_folder(dash_is_standard_output),
+        with_folder(staged_files_appear_together),
+        with_folder(folders_are_made_with_those_above),
+        with_folder(folders_list_files_and_folders_in_order),
         cmocka_unit_test(good_references_are_cleaned),
         cmocka_unit_test(hostile_references_are_refused),
         cmocka_unit_test(references_have_a_length),

@@ -98,9 +98,9 @@ static void test_values(void **state)
     assert_true(parse(&p, "sinew pose -cwalk -t 2 --clip= a.glb")->is_good);      // the last one wins
     assert_string_equal(p.args.values[CLI_OPTION_CLIP], "");
     assert_string_equal(p.args.values[CLI_OPTION_TIME], "2");
-    assert_true(parse(&p, "sinew pose -jc run a.glb")->is_good);
-    assert_true(cli_has(&p.args, CLI_OPTION_JSON));
-    assert_string_equal(p.args.values[CLI_OPTION_CLIP], "run");
+    assert_true(parse(&p, "sinew convert -qo run a.glb")->is_good);
+    assert_true(cli_has(&p.args, CLI_OPTION_QUIET));
+    assert_string_equal(p.args.values[CLI_OPTION_OUTPUT], "run");
 }
 
 static void test_two_dashes_end_the_options(void **state)
@@ -138,7 +138,7 @@ static void test_complaints(void **state)
     assert_says("sinew help --completion bas", "one of: bash zsh fish");
     assert_says("sinew help --completion=", "one of: bash zsh fish");
     assert_says("sinew chekc a", "did you mean 'check'?");
-    assert_says("sinew convert a", "unknown command 'convert'");
+    assert_says("sinew render a", "unknown command 'render'");
     assert_says("sinew info --\x1b[31m\xff a", "'--\\x1b[31m");
 }
 

@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -123,25 +124,112 @@ static bool write_into(const char *path, const void *data, size_t size, sni_diag
     return is_whole;
 }
 
-bool sni_file_write(const char *path, const void *data, size_t size, sni_diag *diag)
+bool sni_file_stage(const char *path, const void *data, size_t size, char *staged, size_t capacity, sni_diag *diag)
 {
-    struct stat info;
-    if (strcmp(path, "-") == 0) return write_fully(STDOUT_FILENO, data, size) || fail_errno(diag, "cannot write");
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) return write_into(path, data, size, diag);
-    char beside[PATH_MAX];
-    int file = create_beside(path, beside, sizeof beside);
-    if (file < 0) return fail_errno(diag, "cannot create");
+    int file = create_beside(path, staged, capacity);
+    if (file < 0) {
+        staged[0] = 0;
+        return fail_errno(diag, "cannot create");
+    }
     bool is_whole = write_fully(file, data, size);
     int reason = errno;
     if (close(file) != 0 && is_whole) {
         is_whole = false;
         reason = errno;
     }
-    if (is_whole && rename(beside, path) == 0) return true;
-    if (is_whole) reason = errno;
-    unlink(beside);
+    if (is_whole) return true;
+    sni_file_discard(staged);
     errno = reason;
     return fail_errno(diag, "cannot write");
+}
+
+bool sni_file_commit(char *staged, const char *path, sni_diag *diag)
+{
+    bool is_moved = rename(staged, path) == 0 || fail_errno(diag, "cannot write");
+    if (is_moved) staged[0] = 0;
+    else sni_file_discard(staged);
+    return is_moved;
+}
+
+void sni_file_discard(char *staged)
+{
+    if (staged[0]) unlink(staged);
+    staged[0] = 0;
+}
+
+bool sni_file_write(const char *path, const void *data, size_t size, sni_diag *diag)
+{
+    struct stat info;
+    char staged[PATH_MAX];
+    if (strcmp(path, "-") == 0) return write_fully(STDOUT_FILENO, data, size) || fail_errno(diag, "cannot write");
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) return write_into(path, data, size, diag);
+    return sni_file_stage(path, data, size, staged, sizeof staged, diag) && sni_file_commit(staged, path, diag);
+}
+
+// Another process may create the same folder at the same time.
+static bool make_folder(const char *path)
+{
+    struct stat info;
+    if (mkdir(path, 0777) == 0) return true;
+    int reason = errno;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return true;
+    errno = reason == EEXIST ? ENOTDIR : reason;
+    return false;
+}
+
+bool sni_file_make_folders(const char *folder, sni_diag *diag)
+{
+    char path[PATH_MAX];
+    size_t size = strlen(folder);
+    if (size >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return fail_errno(diag, "cannot create the folder");
+    }
+    memcpy(path, folder, size + 1);
+    for (size_t at = 1; at <= size; at++) {
+        if (path[at] != '/' && path[at] != 0) continue;
+        char after = path[at];
+        path[at] = 0;
+        if (size > 0 && !make_folder(path)) return fail_errno(diag, "cannot create the folder");
+        path[at] = after;
+    }
+    return true;
+}
+
+// Only folders themselves count as folders: a link to one could lead back up, round and round.
+static bool push_entry(DIR *open_folder, const char *name, sni_arena *arena, sni_list *entries)
+{
+    struct stat info, target;
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return true;
+    if (fstatat(dirfd(open_folder), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return true;     // gone meanwhile
+    bool is_link_to_file = S_ISLNK(info.st_mode) && fstatat(dirfd(open_folder), name, &target, 0) == 0 &&
+                           S_ISREG(target.st_mode);
+    if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode) && !is_link_to_file) return true;
+    sni_folder_entry *entry = sni_push(arena, entries, sni_folder_entry);
+    char *copy = sni_copy_text(arena, name, strlen(name));
+    if (!entry || !copy) return false;
+    *entry = (sni_folder_entry){ copy, S_ISDIR(info.st_mode) };
+    return true;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    return strcmp(((const sni_folder_entry *)a)->name, ((const sni_folder_entry *)b)->name);
+}
+
+bool sni_folder_list(const char *folder, sni_arena *arena, sni_diag *diag, sni_list *entries)
+{
+    *entries = (sni_list){ 0 };
+    DIR *open_folder = opendir(folder);
+    if (!open_folder) return fail_errno(diag, "cannot open the folder");
+    bool is_listed = true;
+    struct dirent *entry;
+    while (is_listed && (errno = 0, entry = readdir(open_folder)))
+        is_listed = push_entry(open_folder, entry->d_name, arena, entries);
+    if (is_listed && errno != 0) is_listed = fail_errno(diag, "cannot read the folder");
+    closedir(open_folder);
+    if (entries->count > 1) qsort(entries->items, entries->count, sizeof(sni_folder_entry), compare_entries);
+    return is_listed;
 }
 
 static bool has_harmful_byte(sni_str ref)

@@ -15,6 +15,21 @@ bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag 
 // pipe, "-" for standard output) is written to directly.
 bool sni_file_write(const char *path, const void *data, size_t size, sni_diag *diag);
 
+// The same in two steps, for outputs of several files that must change together: each is staged beside its target, then
+// all are renamed. `staged` gets the name beside, and becomes "" when it is committed, discarded or failed.
+bool sni_file_stage(const char *path, const void *data, size_t size, char *staged, size_t capacity, sni_diag *diag);
+bool sni_file_commit(char *staged, const char *path, sni_diag *diag);
+void sni_file_discard(char *staged);
+
+// The folder, and those above it; what is there already is fine.
+bool sni_file_make_folders(const char *folder, sni_diag *diag);
+
+typedef struct sni_folder_entry { const char *name; bool is_folder; } sni_folder_entry;
+
+// The files and folders in a folder, sorted by the bytes of their names. Links to files count as files; links to folders,
+// devices and pipes are left out.
+bool sni_folder_list(const char *folder, sni_arena *arena, sni_diag *diag, sni_list *entries);
+
 // Cleans a reference found inside a file: '\' becomes '/', "." and empty names go. Answers false (and writes "")
 // for what must not be opened: absolute, a drive, UNC, any "scheme:", "..", "~", control characters, too long.
 bool sni_ref_clean(sni_str ref, char *out, size_t capacity);

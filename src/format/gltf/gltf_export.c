@@ -81,6 +81,27 @@ static bool find_animated(gltf_export *export)
     return true;
 }
 
+// A file's name as a URI: what is not plain in one ("a b", "100%", "#1") is written as its bytes.
+static const char *name_as_uri(sni_save *save, const char *name)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    char *uri = sni_new_raw(&save->scratch, char, (uint64_t)strlen(name) * 3 + 1);
+    size_t used = 0;
+    for (; uri && *name; name++) {
+        uint8_t byte = (uint8_t)*name;
+        bool is_letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
+        if (is_letter || (byte >= '0' && byte <= '9') || strchr("-._~", *name)) {
+            uri[used++] = *name;
+            continue;
+        }
+        uri[used++] = '%';
+        uri[used++] = digits[byte >> 4];
+        uri[used++] = digits[byte & 15];
+    }
+    if (uri) uri[used] = 0;
+    return uri;
+}
+
 static bool write_files(gltf_export *export, sni_writer *bin)
 {
     sni_save *save = export->save;
@@ -92,7 +113,8 @@ static bool write_files(gltf_export *export, sni_writer *bin)
         gltf_buffer *buffer = sni_new(&save->scratch, gltf_buffer, 1);
         if (!buffer) return false;
         *buffer = (gltf_buffer){ .byte_length = bin->size, .data = { bin->data, bin->size } };
-        if (!as_glb) buffer->uri = sni_save_name(save, "bin");
+        if (!as_glb) buffer->uri = name_as_uri(save, sni_save_name(save, "bin"));
+        if (!as_glb && !buffer->uri) return false;
         doc->buffers = buffer;
         doc->buffer_count = 1;
     }

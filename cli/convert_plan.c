@@ -1,0 +1,262 @@
+// convert, before anything is written: which inputs there are, where each goes, and whether that can be.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "convert.h"
+
+enum { JOBS_MAX = 256, INFLUENCES_MAX = 255 };
+
+// What the library reads, by the endings that files of a folder are chosen by.
+static const char *const readable[] = { "glb", "gltf" };
+
+typedef struct cli_planner {
+    cli_plan   *plan;
+    const char *output, *ending;    // "glb"
+    bool        is_folder;          // the output
+    bool        has_identity;       // it is there: inputs are not looked for inside it
+    struct stat identity;
+} cli_planner;
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+const char *cli_last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static const char *ending_of(const char *path)
+{
+    const char *name = cli_last_name(path), *dot = strrchr(name, '.');
+    return dot && dot != name ? dot + 1 : "";
+}
+
+bool cli_has_ending(const char *path, const char *ending)
+{
+    const char *own = ending_of(path);
+    return sni_str_is_nocase(sni_str_make(own, strlen(own)), ending);
+}
+
+static bool is_readable(const char *name)
+{
+    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++)
+        if (cli_has_ending(name, readable[i])) return true;
+    return false;
+}
+
+// A whole number from 1 to `highest`; `fallback` when the option was not given. 0: wrong, and told.
+static uint32_t read_number(const cli_args *args, cli_option option, uint32_t highest, uint32_t fallback)
+{
+    const char *text = args->values[option];
+    uint32_t number = 0;
+    if (!text) return fallback;
+    for (const char *at = text; *at && number <= highest; at++) {
+        bool is_digit = *at >= '0' && *at <= '9';
+        number = is_digit ? number * 10 + (uint32_t)(*at - '0') : highest + 1;
+    }
+    if (number >= 1 && number <= highest) return number;
+    char shown[64];
+    sni_text_printable(text, shown, sizeof shown);
+    cli_complain("'--%s' needs a number from 1 to %u, not '%s'", cli_options[option].name, highest, shown);
+    return 0;
+}
+
+static uint32_t count_processors(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > JOBS_MAX ? JOBS_MAX : (uint32_t)count;
+}
+
+static bool read_numbers(cli_plan *plan)
+{
+    bool has_limit = cli_has(plan->args, CLI_OPTION_MAX_INFLUENCES);
+    plan->jobs = read_number(plan->args, CLI_OPTION_JOBS, JOBS_MAX, count_processors());
+    plan->max_influences = read_number(plan->args, CLI_OPTION_MAX_INFLUENCES, INFLUENCES_MAX, 0);
+    return plan->jobs > 0 && (plan->max_influences > 0 || !has_limit);
+}
+
+static const char *find_misuse(const cli_plan *plan)
+{
+    const cli_args *args = plan->args;
+    const char *output = args->values[CLI_OPTION_OUTPUT], *to = args->values[CLI_OPTION_TO];
+    int to_stdout = cli_is_dash(output) + cli_is_dash(args->values[CLI_OPTION_REPORT]) + cli_has(args, CLI_OPTION_JSON);
+    if (!output || !output[0]) return "where to? '-o' needs a .glb, a .gltf or a folder";
+    if (to_stdout > 1) return "only one of '-o -', '--report -' and '--json' can have standard output";
+    if (!cli_is_dash(output)) return NULL;
+    if (plan->is_batch) return "'-o -' takes one model at a time";
+    if (to && strcmp(to, "glb") != 0) return "'-o -' writes a .glb: a .gltf is two files";
+    if (isatty(STDOUT_FILENO) == 1) return "'-o -' would write a .glb to the terminal";
+    return NULL;
+}
+
+// A file or a folder, and in which format. Answers why it cannot be; NULL: it can.
+static const char *read_output(cli_planner *planner)
+{
+    const cli_plan *plan = planner->plan;
+    const char *output = planner->output, *to = plan->args->values[CLI_OPTION_TO];
+    planner->ending = to ? to : "glb";
+    if (cli_is_dash(output)) return NULL;
+    bool exists = stat(output, &planner->identity) == 0, is_below_file = !exists && errno == ENOTDIR;
+    bool is_there = exists && S_ISDIR(planner->identity.st_mode), ends_in_slash = output[strlen(output) - 1] == '/';
+    bool names_file = cli_has_ending(output, "glb") || cli_has_ending(output, "gltf");
+    planner->has_identity = is_there;
+    planner->is_folder = is_there || ends_in_slash || (plan->is_batch && !names_file);
+    if (planner->is_folder && (is_below_file || (exists && !is_there))) return "should be a folder, and a file is in its place";
+    if (planner->is_folder) return NULL;
+    if (plan->is_batch) return "many models need a folder; a new one of that name ends in '/'";
+    if (!names_file) return "does not end in .glb or .gltf; a new folder ends in '/'";
+    planner->ending = cli_has_ending(output, "glb") ? "glb" : "gltf";
+    return to && strcmp(to, planner->ending) != 0 ? "ends in another format than '--to' says" : NULL;
+}
+
+static const char *with_ending(sni_arena *arena, const char *path, const char *ending)
+{
+    const char *own = ending_of(path);
+    size_t stem = strlen(path) - (own[0] ? strlen(own) + 1 : 0);
+    return cli_format(arena, "%.*s.%s", (int)stem, path, ending);
+}
+
+static bool add_item(cli_planner *planner, const char *in, const char *below)
+{
+    sni_arena *arena = planner->plan->arena;
+    cli_item *item = sni_push(arena, &planner->plan->items, cli_item);
+    if (!item) return false;
+    item->in = in;
+    item->out = planner->output;
+    if (planner->is_folder) {
+        bool has_slash = planner->output[strlen(planner->output) - 1] == '/';
+        const char *name = cli_format(arena, "%s%s%s", planner->output, has_slash ? "" : "/", below);
+        item->out = name ? with_ending(arena, name, planner->ending) : NULL;
+    }
+    if (!item->out) return false;
+    if (strcmp(planner->ending, "gltf") != 0) return true;
+    item->bin = with_ending(arena, item->out, "bin");
+    return item->bin != NULL;
+}
+
+static bool add_failure(cli_planner *planner, const char *in, const sn_error *error)
+{
+    cli_item *item = sni_push(planner->plan->arena, &planner->plan->items, cli_item);
+    if (item) item->in = in;
+    if (item) cli_item_fail(item, in, error);
+    return item != NULL;
+}
+
+static const char *join_path(sni_arena *arena, const char *folder, const char *name)
+{
+    if (!folder[0] || !name[0]) return folder[0] ? folder : name;
+    return cli_format(arena, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
+}
+
+static bool is_output_folder(const cli_planner *planner, const char *path)
+{
+    struct stat info;
+    return planner->has_identity && stat(path, &info) == 0 && info.st_dev == planner->identity.st_dev &&
+           info.st_ino == planner->identity.st_ino;
+}
+
+// One folder of the walk, `below` the input: its models become items, its folders wait on the stack.
+static bool add_folder(cli_planner *planner, const char *root, const char *below, sni_list *stack)
+{
+    sni_arena *arena = planner->plan->arena;
+    sni_diag diag;
+    sni_list list;
+    sni_diag_init(&diag, NULL);
+    const char *path = join_path(arena, root, below);
+    if (!path) return false;
+    if (!sni_folder_list(path, arena, &diag, &list)) return sni_failed(&diag) && add_failure(planner, path, &diag.error);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const sni_folder_entry *entry = &((const sni_folder_entry *)list.items)[i];
+        if (entry->name[0] == '.' || (!entry->is_folder && !is_readable(entry->name))) continue;
+        const char *name = join_path(arena, below, entry->name), *full = name ? join_path(arena, root, name) : NULL;
+        if (!full) return false;
+        if (!entry->is_folder && !add_item(planner, full, name)) return false;
+        if (!entry->is_folder || is_output_folder(planner, full)) continue;
+        const char **waiting = sni_push(arena, stack, const char *);
+        if (!waiting) return false;
+        *waiting = name;
+    }
+    return true;
+}
+
+static int compare_inputs(const void *a, const void *b)
+{
+    return strcmp(((const cli_item *)a)->in, ((const cli_item *)b)->in);
+}
+
+static bool walk(cli_planner *planner, const char *root)
+{
+    cli_plan *plan = planner->plan;
+    uint32_t first = plan->items.count;
+    sni_list stack = { 0 };
+    if (!add_folder(planner, root, "", &stack)) return false;
+    while (stack.count > 0) {
+        const char *below = ((const char **)stack.items)[--stack.count];
+        if (!add_folder(planner, root, below, &stack)) return false;
+    }
+    uint32_t found = plan->items.count - first;
+    if (found > 1) qsort(cli_plan_items(plan) + first, found, sizeof(cli_item), compare_inputs);
+    if (found == 0) cli_plan_refuse(plan, root, "no models in this folder");
+    return true;
+}
+
+static bool gather(cli_planner *planner)
+{
+    const cli_args *args = planner->plan->args;
+    for (int i = 0; i < args->file_count; i++) {
+        const char *file = args->files[i], *name = cli_is_dash(file) ? "stdin" : cli_last_name(file);
+        bool is_added = is_folder(file) ? walk(planner, file) : add_item(planner, file, name);
+        if (!is_added) return false;
+    }
+    return true;
+}
+
+static int compare_outputs(const void *a, const void *b)
+{
+    const cli_item *first = *(const cli_item *const *)a, *second = *(const cli_item *const *)b;
+    int order = strcmp(first->out ? first->out : "", second->out ? second->out : "");
+    return order ? order : (first > second) - (first < second);
+}
+
+static int find_collision(cli_planner *planner)
+{
+    const cli_plan *plan = planner->plan;
+    sni_arena *arena = plan->arena;
+    const cli_item **sorted = sni_new(arena, const cli_item *, plan->items.count);
+    if (!sorted) return cli_plan_no_memory();
+    for (uint32_t i = 0; i < plan->items.count; i++) sorted[i] = &cli_plan_items(plan)[i];
+    if (plan->items.count > 1) qsort(sorted, plan->items.count, sizeof *sorted, compare_outputs);
+    for (uint32_t i = 1; i < plan->items.count; i++) {
+        if (!sorted[i]->out || !sorted[i - 1]->out || strcmp(sorted[i]->out, sorted[i - 1]->out) != 0) continue;
+        const char *first = cli_escape(arena, sorted[i - 1]->in), *second = cli_escape(arena, sorted[i]->in);
+        if (!first || !second) return cli_plan_no_memory();
+        const char *why = cli_format(arena, "both '%s' and '%s' would be written to it", first, second);
+        return cli_plan_refuse(plan, sorted[i]->out, why ? why : "would be written twice");
+    }
+    return CLI_EXIT_OK;
+}
+
+int cli_plan_make(cli_plan *plan)
+{
+    cli_planner planner = { .plan = plan, .output = plan->args->values[CLI_OPTION_OUTPUT] };
+    plan->is_batch = plan->args->file_count > 1 || is_folder(plan->args->files[0]);
+    const char *misuse = find_misuse(plan);
+    if (misuse) cli_complain("%s", misuse);
+    if (misuse || !read_numbers(plan)) return CLI_EXIT_USAGE;
+    const char *reason = read_output(&planner);
+    int code = reason ? cli_plan_refuse(plan, planner.output, reason) : CLI_EXIT_OK;
+    if (code == CLI_EXIT_OK && !gather(&planner)) code = cli_plan_no_memory();
+    if (code == CLI_EXIT_OK && plan->items.count == 0) code = CLI_EXIT_IO;
+    if (code == CLI_EXIT_OK) code = find_collision(&planner);
+    if (code == CLI_EXIT_OK) code = cli_plan_guard(plan);
+    return code;
+}
