@@ -56,8 +56,8 @@ void gltf_keep_extension(gltf_parser *parser, sni_str name)
     const char *key = sni_text_clean(&parser->load->scratch, name, NULL);
     const char *text = sni_text_clean(&parser->load->scratch, sni_json_raw(&parser->json), NULL);
     if (!sni_json_ok(&parser->json)) return;
-    sni_json_key(parser->kept, key);
-    sni_json_put_raw(parser->kept, text);
+    sni_json_key(&parser->kept.json, key);
+    sni_json_put_raw(&parser->kept.json, text);
 }
 
 // What is read where it belongs, but was not read here, is in the wrong place.
@@ -74,13 +74,12 @@ static void lint_place(gltf_parser *parser, sni_str name)
 
 static void read_extensions(gltf_parser *parser, gltf_object *object, gltf_read_extension *read, void *item)
 {
-    sni_writer text;
     sni_str key;
     if (!gltf_is(parser, "extensions", SNI_JSON_OBJECT)) return;
-    sni_writer_init(&text, parser->load->heap);
-    sni_json_writer kept = sni_json_writer_make(&text, false), *outer = parser->kept;
-    sni_json_begin_object(&kept);
-    parser->kept = &kept;
+    gltf_kept outer = parser->kept, *kept = &parser->kept;       // an extension may hold objects with extensions
+    sni_writer_init(&kept->text, parser->load->heap);
+    kept->json = sni_json_writer_make(&kept->text, false);
+    sni_json_begin_object(&kept->json);
     for (sni_json_enter_object(&parser->json); sni_json_next_key(&parser->json, &key);) {
         note_extension(parser, key);
         if (!gltf_is(parser, "extensions", SNI_JSON_OBJECT)) continue;
@@ -88,11 +87,13 @@ static void read_extensions(gltf_parser *parser, gltf_object *object, gltf_read_
         if (parser->load->lint) lint_place(parser, key);
         gltf_keep_extension(parser, key);
     }
+    bool is_empty = kept->text.size <= 1;
+    sni_json_end(&kept->json);
+    object->extensions = NULL;
+    if (!is_empty && !kept->text.failed)
+        object->extensions = sni_copy_text(&parser->load->keep, (char *)kept->text.data, kept->text.size);
+    sni_writer_free(&kept->text);
     parser->kept = outer;
-    bool is_empty = text.size <= 1;
-    sni_json_end(&kept);
-    object->extensions = is_empty || text.failed ? NULL : sni_copy_text(&parser->load->keep, (char *)text.data, text.size);
-    sni_writer_free(&text);
 }
 
 static void read_extras(gltf_parser *parser, const char **extras)

@@ -4,12 +4,15 @@
 
 #include "format/gltf/gltf_doc.h"
 
+// What nobody reads of the extensions at hand: {"A":{...},"B":{...}}.
+typedef struct gltf_kept { sni_writer text; sni_json_writer json; } gltf_kept;
+
 typedef struct gltf_parser {
     sni_load *load;
     sni_json  json;
     gltf_doc *doc;
     sni_list  extensions_found;
-    sni_json_writer *kept;       // what nobody reads of the extensions at hand: {"A":{...},"B":{...}}
+    gltf_kept kept;
 } gltf_parser;
 
 // An object: begin, then next for each key that is not name, extras or extensions (those are kept by themselves).
