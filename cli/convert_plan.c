@@ -227,16 +227,50 @@ static int compare_outputs(const void *a, const void *b)
     return order ? order : (first > second) - (first < second);
 }
 
+static bool shares_output(const cli_item *a, const cli_item *b)
+{
+    return a->out && b->out && strcmp(a->out, b->out) == 0;
+}
+
+static cli_item **sort_by_output(const cli_plan *plan)
+{
+    cli_item **sorted = sni_new(plan->arena, cli_item *, plan->items.count);
+    for (uint32_t i = 0; sorted && i < plan->items.count; i++) sorted[i] = &cli_plan_items(plan)[i];
+    if (sorted && plan->items.count > 1) qsort(sorted, plan->items.count, sizeof *sorted, compare_outputs);
+    return sorted;
+}
+
+// a.glb and a.gltf of one folder would both become a.glb: such twins keep their own ending before the new one.
+static bool part_twins(cli_planner *planner)
+{
+    const cli_plan *plan = planner->plan;
+    cli_item **sorted = planner->is_folder ? sort_by_output(plan) : NULL;
+    bool *is_twin = sni_new(plan->arena, bool, plan->items.count);
+    if (!planner->is_folder || !sorted || !is_twin) return !planner->is_folder;
+    for (uint32_t i = 1; i < plan->items.count; i++) {
+        if (!shares_output(sorted[i - 1], sorted[i])) continue;
+        if (strcmp(ending_of(sorted[i - 1]->in), ending_of(sorted[i]->in)) == 0) continue;
+        is_twin[i - 1] = is_twin[i] = true;
+    }
+    for (uint32_t i = 0; i < plan->items.count; i++) {
+        if (!is_twin[i]) continue;
+        const char *stem = with_ending(plan->arena, sorted[i]->out, ending_of(sorted[i]->in));
+        sorted[i]->out = stem ? cli_format(plan->arena, "%s.%s", stem, planner->ending) : NULL;
+        if (sorted[i]->out && sorted[i]->bin) sorted[i]->bin = with_ending(plan->arena, sorted[i]->out, "bin");
+        if (!sorted[i]->out) return false;
+    }
+    return true;
+}
+
 static int find_collision(cli_planner *planner)
 {
     const cli_plan *plan = planner->plan;
     sni_arena *arena = plan->arena;
-    const cli_item **sorted = sni_new(arena, const cli_item *, plan->items.count);
+    if (!part_twins(planner)) return cli_plan_no_memory();
+    cli_item **sorted = sort_by_output(plan);
     if (!sorted) return cli_plan_no_memory();
-    for (uint32_t i = 0; i < plan->items.count; i++) sorted[i] = &cli_plan_items(plan)[i];
-    if (plan->items.count > 1) qsort(sorted, plan->items.count, sizeof *sorted, compare_outputs);
     for (uint32_t i = 1; i < plan->items.count; i++) {
-        if (!sorted[i]->out || !sorted[i - 1]->out || strcmp(sorted[i]->out, sorted[i - 1]->out) != 0) continue;
+        if (!shares_output(sorted[i - 1], sorted[i])) continue;
         const char *first = cli_escape(arena, sorted[i - 1]->in), *second = cli_escape(arena, sorted[i]->in);
         if (!first || !second) return cli_plan_no_memory();
         const char *why = cli_format(arena, "both '%s' and '%s' would be written to it", first, second);

@@ -81,6 +81,7 @@ needs_for_tests()
     needs 'can_fuzz' clang
     needs 'command -v cppcheck' cppcheck
     needs 'command -v groff' groff-base
+    needs 'command -v assimp' assimp-utils
     needs 'command -v node' nodejs
     needs 'command -v npm' npm
 }

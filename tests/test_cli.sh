@@ -272,7 +272,7 @@ test_hostile()
 
 test_terminal()
 {
-    command -v script >/dev/null || { skip 'script (util-linux) is not installed: no terminal'; return; }
+    script -qec true /dev/null </dev/null >/dev/null 2>&1 || { skip 'no terminal: script (util-linux) or /dev/pts is missing'; return; }
     on_terminal() { env -u NO_COLOR "$@" script -qec "'$tool' info tri.gltf" /dev/null </dev/null | grep -c "$(printf '\033')"; }
     holds 'colour on a terminal' [ "$(on_terminal TERM=xterm)" -gt 0 ]
     same 'NO_COLOR' "$(on_terminal TERM=xterm NO_COLOR=1)" 0

@@ -146,11 +146,12 @@ test_collisions()
     cp tri.gltf same/a/m.gltf
     cp tri.gltf same/b/m.gltf
     cp tri.glb same/a/m.glb
-    fails_quietly 'two of one folder to one output' 2 convert same/a -o same_out/
-    says 'which two' "$err" "same_out/m\.glb: both 'same/a/m.glb' and 'same/a/m.gltf'"
     fails_quietly 'two of two folders to one output' 2 convert same/a/m.gltf same/b/m.gltf -o same_out/
+    says 'which two' "$err" "same_out/m\.glb: both 'same/a/m.gltf' and 'same/b/m.gltf'"
     fails_quietly 'one file twice' 2 convert tri.gltf ./tri.gltf -o same_out/
     holds 'nothing was started' [ ! -e same_out ]
+    run convert same -o twins_out/
+    same 'twins keep their endings' "$code$(cd twins_out && echo $(find . -type f | sort))" '0./a/m.glb.glb ./a/m.gltf.glb ./b/m.glb'
 }
 
 test_overwriting()
@@ -307,7 +308,7 @@ test_killed()
 
 test_terminal()
 {
-    command -v script >/dev/null || { skip 'script (util-linux) is not installed: no terminal'; return; }
+    script -qec true /dev/null </dev/null >/dev/null 2>&1 || { skip 'no terminal: script (util-linux) or /dev/pts is missing'; return; }
     script -qec "'$tool' convert art -o tree/" /dev/null </dev/null >seen
     same 'a short run shows no bar' "$(tr -d '\r' <seen)" '4 converted, 0 skipped, 0 failed'
     # A pipe that comes late holds the run up for longer than a person waits.

@@ -91,7 +91,7 @@ static bool check_sparse(sni_load *load, const gltf_doc *doc, const gltf_accesso
 {
     const gltf_sparse *sparse = &accessor->sparse;
     uint32_t index_bytes = gltf_component_bytes(sparse->index_type), size = gltf_element_bytes(accessor);
-    const uint8_t *at;
+    const uint8_t *at = NULL;
     bool is_unsigned = sparse->index_type == GLTF_U8 || sparse->index_type == GLTF_U16 || sparse->index_type == GLTF_U32;
     if (sparse->index_view < 0 || sparse->value_view < 0 || !is_unsigned || sparse->count > accessor->count) {
         sni_warn(&load->diag, SNI_WARN_GLTF_ACCESSOR, accessor->object.offset, "its sparse part is not usable");
@@ -112,7 +112,7 @@ bool gltf_check_accessor(sni_load *load, const gltf_doc *doc, int32_t index)
 {
     if (index < 0) return false;
     const gltf_accessor *accessor = &doc->accessors[index];
-    const uint8_t *at;
+    const uint8_t *at = NULL;
     bool is_good = false;
     sni_enter(&load->diag, "accessors", index);
     if (accessor->type == GLTF_NO_TYPE || gltf_component_bytes(accessor->component_type) == 0) {
@@ -210,7 +210,7 @@ static bool copy_sparse(sni_load *load, const gltf_doc *doc, const gltf_accessor
 {
     const gltf_sparse *sparse = &accessor->sparse;
     uint32_t index_bytes = gltf_component_bytes(sparse->index_type), size = gltf_element_bytes(accessor);
-    const uint8_t *indices, *values;
+    const uint8_t *indices = NULL, *values = NULL;
     if (!take_elements(load, doc, sparse->index_view, sparse->index_offset, sparse->count, index_bytes, index_bytes,
                        &indices) ||
         !take_elements(load, doc, sparse->value_view, sparse->value_offset, sparse->count, size, size, &values))
@@ -229,7 +229,7 @@ static bool copy_sparse(sni_load *load, const gltf_doc *doc, const gltf_accessor
 static bool read_elements(sni_load *load, const gltf_doc *doc, int32_t index, uint32_t width, void *out, bool to_float)
 {
     const gltf_accessor *accessor = &doc->accessors[index];
-    const uint8_t *at;
+    const uint8_t *at = NULL;
     uint64_t stride = stride_of(doc, accessor);
     uint32_t present = gltf_components(accessor->type);
     if (!gltf_check_accessor(load, doc, index) || width > present) return false;
