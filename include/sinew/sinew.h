@@ -13,8 +13,8 @@
 // refer to each other by index. Text is UTF-8 and never NULL unless said so; extras are JSON text or NULL.
 //
 // What a loaded model promises, so that nobody checks again: every index is in range, parents come
-// before their children, floats are finite, vertex weights sum to 1, rotations have unit length, key
-// times rise, names are valid UTF-8. A model never changes after loading: any number of threads may
+// before their children, floats are finite, vertex weights sum to 1, rotations have unit length, tracks
+// have keys, their times rise and their values are as wide as the channel says, names are valid UTF-8. A model never changes after loading: any number of threads may
 // read it. A pose belongs to one thread at a time. There are no globals.
 #ifndef SINEW_H
 #define SINEW_H
@@ -161,7 +161,7 @@ typedef struct sn_mesh {
     const sn_vec4        *tangents;       // unit, w is +1 or -1; may be NULL
     const sn_vec2 *const *uvs;            // origin at the top left; a set may be NULL
     const sn_vec4 *const *colors;         // linear; a set may be NULL
-    const uint32_t       *indices;        // each < vertex_count
+    const uint32_t       *indices;        // each < vertex_count; also where the file has none
     const uint16_t       *vertex_joints;  // influence_count per vertex, into sn_skin.joints
     const float          *vertex_weights; // sum to 1 per vertex
     const sn_morph       *morphs;
@@ -169,7 +169,8 @@ typedef struct sn_mesh {
 
 // A mesh shown: carried by a node or, with a skin, bent by the skin's joints alone.
 typedef struct sn_part {
-    int32_t      mesh, node, skin, material;   // skin and material may be -1 (a plain white material)
+    int32_t      mesh, node;                   // always there
+    int32_t      skin, material;               // may be -1: rigid, plain white
     int32_t      lod;                          // 0 is the finest level, -1 is in every level
     bool         is_hidden;                    // at rest
     sn_vec4      color;                        // multiplies the material

@@ -70,6 +70,19 @@ static bool targets_something(const sn_model *model, const sn_track *track)
     }
 }
 
+// How wide the values of a channel are; 0: as wide as it likes.
+static bool fits_channel(const sn_track *track)
+{
+    static const uint8_t widths[SN_CHANNEL_COUNT] = {
+        [SN_CHANNEL_TRANSLATION] = 3, [SN_CHANNEL_ROTATION] = 4,    [SN_CHANNEL_SCALE] = 3,    [SN_CHANNEL_VISIBILITY] = 1,
+        [SN_CHANNEL_MORPHS] = 0,      [SN_CHANNEL_COLOR] = 3,       [SN_CHANNEL_ALPHA] = 1,    [SN_CHANNEL_EMISSIVE] = 3,
+        [SN_CHANNEL_UV_OFFSET] = 2,   [SN_CHANNEL_UV_ROTATION] = 1, [SN_CHANNEL_UV_SCALE] = 2, [SN_CHANNEL_IMAGE] = 1,
+        [SN_CHANNEL_INTENSITY] = 1,   [SN_CHANNEL_FOV] = 1,
+    };
+    if (track->channel >= SN_CHANNEL_COUNT || track->width == 0) return false;
+    return widths[track->channel] == 0 || widths[track->channel] == track->width;
+}
+
 static bool drive_alike(const sn_track *a, const sn_track *b)
 {
     return a->target_kind == b->target_kind && a->channel == b->channel && a->target == b->target && a->sub == b->sub;
@@ -89,7 +102,7 @@ static bool keep_tracks(sni_load *load, const sn_model *model, sn_clip *clip, ui
     uint32_t kept = 0, mask = slot_count - 1;
     memset(slots, 0, slot_count * sizeof *slots);
     for (uint32_t i = 0; i < clip->track_count; i++) {
-        if (!targets_something(model, &tracks[i])) {
+        if (!targets_something(model, &tracks[i]) || !fits_channel(&tracks[i])) {
             sni_warn(&load->diag, SNI_WARN_TRACK_TARGET, 0, "track %u drives nothing", i);
             continue;
         }
