@@ -102,6 +102,19 @@ static bool is_savable(const sn_model *model, uint32_t part)
     return mesh->vertex_count > 0 && mesh->index_count > 0 && model->parts[part].lod <= 0;
 }
 
+// Not shown, or shrunk to a point: what is hidden must be one or the other.
+static bool is_gone(const sn_pose *pose, int32_t part, const sn_model *model)
+{
+    const sn_mesh *mesh = &model->meshes[model->parts[part].mesh];
+    if (!sn_pose_shows(pose, part)) return true;
+    sn_vec3 *p = malloc(mesh->vertex_count * sizeof *p);
+    bool is_point = true;
+    sn_skin_part(pose, part, p, NULL, NULL);
+    for (uint32_t i = 1; i < mesh->vertex_count; i++) is_point = is_point && memcmp(&p[i], &p[0], sizeof *p) == 0;
+    free(p);
+    return is_point;
+}
+
 // Which part of b is which part of a: the same names, the same place at rest, taken once.
 static void match_parts(const sn_model *a, const sn_pose *pa, const sn_model *b, const sn_pose *pb, double tolerance,
                         int32_t *match)
@@ -111,7 +124,9 @@ static void match_parts(const sn_model *a, const sn_pose *pa, const sn_model *b,
         match[i] = -1;
         for (uint32_t j = 0; is_savable(a, i) && match[i] < 0 && j < b->part_count; j++) {
             if (taken[j] || !same_place(a, (int32_t)i, b, (int32_t)j)) continue;
-            if (distance_of(pa, (int32_t)i, a, pb, (int32_t)j, b) > tolerance) continue;
+            bool is_hidden = !sn_pose_shows(pa, (int32_t)i);
+            if (!is_hidden && distance_of(pa, (int32_t)i, a, pb, (int32_t)j, b) > tolerance) continue;
+            if (is_hidden && !is_gone(pb, (int32_t)j, b)) continue;
             match[i] = (int32_t)j;
             taken[j] = true;
         }
@@ -154,7 +169,12 @@ static void compare_models(const char *name, const sn_model *a, const sn_model *
             sn_pose_solve(pa, NULL);
             sn_pose_solve(pb, NULL);
             for (uint32_t i = 0; i < a->part_count; i++) {
-                double distance = match[i] >= 0 ? distance_of(pa, (int32_t)i, a, pb, match[i], b) : 0.0;
+                if (match[i] < 0) continue;
+                if (!sn_pose_shows(pa, (int32_t)i)) {
+                    assert_true(is_gone(pb, match[i], b));
+                    continue;
+                }
+                double distance = distance_of(pa, (int32_t)i, a, pb, match[i], b);
                 if (distance > tolerance)
                     fail_msg("%s: part %u of clip \"%s\" at %g s is off by %g", name, i, clip->name, (double)time, distance);
             }
@@ -241,6 +261,35 @@ static void z_up_is_turned_by_one_node(void **state)
     sn_model_free(model);
     sn_model_free(turned);
     sn_model_free(kept);
+}
+
+// A copy of the crane with parts and nodes that are hidden, at rest and by a clip: a player that knows nothing of
+// visibility must not show them.
+static void what_is_hidden_shrinks_to_nothing(void **state)
+{
+    (void)state;
+    sn_model *model = load(SINEW_SAMPLES "/crane.gltf");
+    static const float times[3] = { 0.0f, 1.0f, 3.0f }, values[3] = { 1.0f, 0.0f, 1.0f };
+    int32_t jib = sn_model_find_node(model, "jib"), mast = sn_model_find_node(model, "mast");
+    sn_track tracks[2] = { { .target_kind = SN_TARGET_NODE, .channel = SN_CHANNEL_VISIBILITY, .target = jib },
+                           { .target_kind = SN_TARGET_PART, .channel = SN_CHANNEL_VISIBILITY, .target = 0 } };
+    for (int i = 0; i < 2; i++) tracks[i].key_count = 3, tracks[i].width = 1, tracks[i].times = times, tracks[i].values = values;
+    sn_clip clip = { .name = "blink", .duration = 3.0f, .tracks = tracks, .track_count = 2 };
+    sn_node *nodes = malloc(model->node_count * sizeof *nodes);
+    memcpy(nodes, model->nodes, model->node_count * sizeof *nodes);
+    nodes[mast].flags |= SN_NODE_HIDDEN;
+    sn_model changed = *model;
+    changed.nodes = nodes;
+    changed.clips = &clip;
+    changed.clip_count = 1;
+    sn_model *again = save_and_load(&changed, "hidden.glb", (sn_save_opts){ 0 });
+    for (uint32_t i = 0; i < again->node_count; i++) assert_false(again->nodes[i].flags & SN_NODE_HIDDEN);
+    for (uint32_t i = 0; i < again->clips[0].track_count; i++)
+        assert_int_equal(again->clips[0].tracks[i].channel, SN_CHANNEL_SCALE);
+    compare_models("hidden", &changed, again);
+    free(nodes);
+    sn_model_free(model);
+    sn_model_free(again);
 }
 
 static void unknown_endings_and_bad_folders_are_errors(void **state)
@@ -345,6 +394,7 @@ int main(void)
         cmocka_unit_test(samples_survive_as_gltf),
         cmocka_unit_test(bytes_are_deterministic),
         cmocka_unit_test(z_up_is_turned_by_one_node),
+        cmocka_unit_test(what_is_hidden_shrinks_to_nothing),
         cmocka_unit_test(unknown_endings_and_bad_folders_are_errors),
         cmocka_unit_test(every_failed_allocation_is_survived),
         cmocka_unit_test(corpus_survives),

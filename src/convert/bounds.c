@@ -122,13 +122,27 @@ static void visit_window(const sn_pose *pose, int32_t part, uint32_t start, uint
     }
 }
 
+// A mesh bent by the same joints lies in the same place, whichever node shows it. Looking a few parts back finds the
+// copies that crowds of nodes make, and costs nothing where there are none.
+static bool is_copy(const sn_pose *pose, uint32_t index)
+{
+    const sn_part *parts = pose->model->parts, *part = &parts[index];
+    if (part->skin < 0 || pose->model->meshes[part->mesh].morph_count > 0) return false;
+    for (uint32_t back = 1; back <= 32 && back <= index; back++) {
+        const sn_part *earlier = &parts[index - back];
+        if (earlier->mesh == part->mesh && earlier->skin == part->skin && sn_pose_shows(pose, (int32_t)(index - back)))
+            return true;
+    }
+    return false;
+}
+
 // Vertices that no face uses are not shown and do not count. Nothing is allocated: a window of vertices at a time
 // is marked on the stack.
 static void visit_pose(const sn_pose *pose, visit_fn *visit, gathered *all)
 {
     const sn_model *model = pose->model;
     for (uint32_t i = 0; i < model->part_count; i++) {
-        if (!sn_pose_shows(pose, (int32_t)i)) continue;
+        if (!sn_pose_shows(pose, (int32_t)i) || is_copy(pose, i)) continue;
         uint32_t total = model->meshes[model->parts[i].mesh].vertex_count;
         for (uint32_t start = 0; start < total;) {
             uint32_t count = total - start < WINDOW ? total - start : WINDOW;

@@ -22,7 +22,7 @@ static int32_t find_group(const gltf_export *export, const sn_part *part, uint32
 {
     for (int32_t at = export->first_group[part->node]; at >= 0; at = export->groups[at].next) {
         const gltf_group *group = &export->groups[at];
-        if (group->skin == part->skin && group->morph_count == morph_count) return at;
+        if (!group->is_switched && group->skin == part->skin && group->morph_count == morph_count) return at;
     }
     return -1;
 }
@@ -50,7 +50,7 @@ bool gltf_export_groups(gltf_export *export)
         export->next_part[i] = -1;
         left_out += part->lod > 0;
         if (!is_shown(export, part)) continue;
-        int32_t at = find_group(export, part, morph_count);
+        int32_t at = export->has_switch[i] ? -1 : find_group(export, part, morph_count);
         if (at >= 0) {
             gltf_group *group = &export->groups[at];
             export->next_part[group->last_part] = (int32_t)i;
@@ -59,24 +59,50 @@ bool gltf_export_groups(gltf_export *export)
         }
         at = (int32_t)export->group_count++;
         export->groups[at] = (gltf_group){ part->node, part->skin, morph_count, (int32_t)i, (int32_t)i,
-                                           export->first_group[part->node], -1, -1 };
+                                           export->first_group[part->node], -1, -1, export->has_switch[i] };
         export->first_group[part->node] = at;
     }
     sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, left_out, 0, "parts of coarser levels of detail");
     return sni_save_ok(export->save);
 }
 
+static void note_track(gltf_export *export, const sn_track *track)
+{
+    bool is_switch = track->channel == SN_CHANNEL_VISIBILITY;
+    if (track->target_kind == SN_TARGET_PART && is_switch) export->has_switch[track->target] = true;
+    if (track->target_kind != SN_TARGET_NODE) return;
+    if (is_switch) export->is_switched[track->target] = true;
+    if (track->channel <= SN_CHANNEL_SCALE) export->is_animated[track->target] = true;
+}
+
+// Bottom up: a node is bent when a joint or a skinned part is found at it or below it.
+static void find_bent(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        if (model->parts[i].skin >= 0) export->is_bent[model->parts[i].node] = true;
+    }
+    for (uint32_t i = model->node_count; i-- > 0;) {
+        const sn_node *node = &model->nodes[i];
+        if (node->flags & SN_NODE_JOINT) export->is_bent[i] = true;
+        if (export->is_bent[i] && node->parent >= 0) export->is_bent[node->parent] = true;
+    }
+}
+
 static bool find_animated(gltf_export *export)
 {
     const sn_model *model = export->model;
-    export->is_animated = sni_new(&export->save->scratch, bool, model->node_count);
-    if (!export->is_animated) return false;
+    sni_arena *arena = &export->save->scratch;
+    export->is_animated = sni_new(arena, bool, model->node_count);
+    export->is_switched = sni_new(arena, bool, model->node_count);
+    export->is_bent = sni_new(arena, bool, model->node_count);
+    export->has_switch = sni_new(arena, bool, model->part_count);
+    if (!export->is_animated || !export->is_switched || !export->is_bent || !export->has_switch) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) export->is_switched[i] = model->nodes[i].flags & SN_NODE_HIDDEN;
+    for (uint32_t i = 0; i < model->part_count; i++) export->has_switch[i] = model->parts[i].is_hidden;
+    find_bent(export);
     for (uint32_t i = 0; i < model->clip_count; i++) {
-        for (uint32_t t = 0; t < model->clips[i].track_count; t++) {
-            const sn_track *track = &model->clips[i].tracks[t];
-            if (track->target_kind == SN_TARGET_NODE && track->channel <= SN_CHANNEL_SCALE)
-                export->is_animated[track->target] = true;
-        }
+        for (uint32_t t = 0; t < model->clips[i].track_count; t++) note_track(export, &model->clips[i].tracks[t]);
     }
     return true;
 }

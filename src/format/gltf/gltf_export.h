@@ -10,6 +10,7 @@ typedef struct gltf_group {
     uint32_t morph_count;
     int32_t  first_part, last_part, next;      // a chain through gltf_export.next_part; the next group of the node
     int32_t  mesh, holder;         // of the document: what is shown, and the node that shows it
+    bool     is_switched;          // one part alone, which is hidden or shown by itself
 } gltf_group;
 
 typedef struct gltf_export {
@@ -22,6 +23,10 @@ typedef struct gltf_export {
     int32_t        *first_group;   // of each node
     sni_list        nodes;         // of gltf_node: those of the model first, extra ones behind
     bool           *is_animated;   // nodes of the model whose transform some clip drives
+    bool           *is_switched;   // nodes of the model that are hidden or shown with all below them
+    bool           *has_switch;    // parts of the model that are hidden or shown by themselves
+    bool           *is_bent;       // nodes of the model with a joint or a skinned part among them and all below
+    int32_t        *switch_of;     // of each node: the extra node above it that hides it by a scale of 0, or -1
     int32_t        *material_of;   // materials of the document: with textures, and (later half) without
     int32_t        *light_of;      // lights of the document
     sni_list        extensions;    // of const char *: what is used

@@ -174,6 +174,57 @@ static bool write_light_track(clip_writer *writer, const sn_track *track)
     return true;
 }
 
+#define VISIBLE "/nodes/%d/extensions/KHR_node_visibility/visible"
+
+// Shown or not as a scale of 1 or 0, in steps.
+static bool write_scale_switch(clip_writer *writer, const sn_track *track, int32_t node)
+{
+    sn_vec3 *scales = sni_new_raw(&writer->export->save->scratch, sn_vec3, track->key_count);
+    if (!scales) return false;
+    for (uint32_t i = 0; i < track->key_count; i++) {
+        float scale = track->values[i] > 0.0f ? 1.0f : 0.0f;
+        scales[i] = (sn_vec3){ scale, scale, scale };
+    }
+    sn_track scaled = *track;
+    scaled.channel = SN_CHANNEL_SCALE;
+    scaled.interpolation = SN_STEP;
+    scaled.width = 3;
+    scaled.values = &scales->x;
+    return write_channel(writer, write_sampler(writer, &scaled), node, GLTF_SCALE);
+}
+
+static bool is_below(const sn_model *model, int32_t node, int32_t above)
+{
+    while (node > above) node = model->nodes[node].parent;       // parents have lower numbers
+    return node == above;
+}
+
+static bool write_node_switch(clip_writer *writer, const sn_track *track)
+{
+    gltf_export *export = writer->export;
+    if (export->switch_of[track->target] >= 0) return write_scale_switch(writer, track, export->switch_of[track->target]);
+    if (!write_pointer(writer, track, VISIBLE, track->target)) return false;
+    for (uint32_t i = 0; i < export->group_count; i++) {
+        const gltf_group *group = &export->groups[i];
+        if (group->skin < 0 || group->holder == track->target || !is_below(export->model, group->node, track->target)) continue;
+        if (!write_pointer(writer, track, VISIBLE, group->holder)) return false;
+    }
+    return true;
+}
+
+static bool write_part_track(clip_writer *writer, const sn_track *track)
+{
+    const gltf_export *export = writer->export;
+    for (uint32_t i = 0; i < export->group_count && track->channel == SN_CHANNEL_VISIBILITY; i++) {
+        const gltf_group *group = &export->groups[i];
+        if (!group->is_switched || group->first_part != track->target) continue;
+        return group->skin >= 0 ? write_pointer(writer, track, VISIBLE, group->holder)
+                                : write_scale_switch(writer, track, group->holder);
+    }
+    writer->lost++;
+    return true;
+}
+
 static bool write_node_track(clip_writer *writer, const sn_track *track)
 {
     static const gltf_path paths[] = { [SN_CHANNEL_TRANSLATION] = GLTF_TRANSLATION, [SN_CHANNEL_ROTATION] = GLTF_ROTATION,
@@ -181,19 +232,16 @@ static bool write_node_track(clip_writer *writer, const sn_track *track)
     if (track->channel == SN_CHANNEL_MORPHS) return write_morphs(writer, track);
     if (track->channel <= SN_CHANNEL_SCALE)
         return write_channel(writer, write_sampler(writer, track), track->target, paths[track->channel]);
-    if (track->channel != SN_CHANNEL_VISIBILITY) {
-        writer->lost++;
-        return true;
-    }
-    gltf_use_extension(writer->export, "KHR_node_visibility");
-    writer->export->doc->nodes[track->target].has_visibility = true;
-    return write_pointer(writer, track, "/nodes/%d/extensions/KHR_node_visibility/visible", track->target);
+    if (track->channel == SN_CHANNEL_VISIBILITY) return write_node_switch(writer, track);
+    writer->lost++;
+    return true;
 }
 
 static bool write_track(clip_writer *writer, const sn_clip *clip, const sn_track *track)
 {
     if (has_plain_keys(track)) {
         if (track->target_kind == SN_TARGET_NODE) return write_node_track(writer, track);
+        if (track->target_kind == SN_TARGET_PART) return write_part_track(writer, track);
         if (track->target_kind == SN_TARGET_LAYER) return write_layer_track(writer, clip, track);
         if (track->target_kind == SN_TARGET_LIGHT) return write_light_track(writer, track);
         if (track->target_kind == SN_TARGET_CAMERA && track->channel == SN_CHANNEL_FOV)

@@ -35,8 +35,6 @@ static bool copy_nodes(gltf_export *export)
         gltf_node *node = node_at(export, index);
         node->object.extras = source->extras;
         node->trs = source->rest;
-        node->is_hidden = source->flags & SN_NODE_HIDDEN;
-        if (node->is_hidden) gltf_use_extension(export, "KHR_node_visibility");
         if (!source->matrix || export->is_animated[i]) continue;
         node->has_matrix = true;
         for (int r = 0; r < 3; r++) {
@@ -107,18 +105,76 @@ static bool set_weights(gltf_export *export, const gltf_group *group, gltf_node 
     return true;
 }
 
+// Players without KHR_node_visibility show it all the same.
+static void hide_by_extension(gltf_export *export, gltf_node *node, bool is_hidden)
+{
+    node->has_visibility = true;
+    node->is_hidden = is_hidden;
+    gltf_use_extension(export, "KHR_node_visibility");
+    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "what is hidden here shows in players without KHR_node_visibility");
+}
+
+// A rigid part vanishes by a scale of 0, which every player knows; what joints bend cannot.
+static void hide_part(gltf_export *export, const gltf_group *group, gltf_node *holder)
+{
+    bool is_hidden = export->model->parts[group->first_part].is_hidden;
+    if (group->skin >= 0) hide_by_extension(export, holder, is_hidden);
+    else if (is_hidden) holder->trs.scale = (sn_vec3){ 0, 0, 0 };
+}
+
+// The same for a node with all below it: an extra node above it is scaled. Where joints or skinned parts are below, the
+// extension must do, on the node and on each holder.
+static bool place_switches(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    export->switch_of = sni_new_raw(&export->save->scratch, int32_t, model->node_count);
+    if (!export->switch_of) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        bool is_hidden = model->nodes[i].flags & SN_NODE_HIDDEN;
+        export->switch_of[i] = -1;
+        if (!export->is_switched[i]) continue;
+        if (export->is_bent[i]) {
+            hide_by_extension(export, node_at(export, (int32_t)i), is_hidden);
+            continue;
+        }
+        export->switch_of[i] = new_node(export, model->nodes[i].name);
+        if (export->switch_of[i] < 0) return false;
+        gltf_node *above = node_at(export, export->switch_of[i]);
+        if (is_hidden) above->trs.scale = (sn_vec3){ 0, 0, 0 };
+        int32_t *child = sni_new(&export->save->scratch, int32_t, 1);
+        if (!child) return false;
+        *child = (int32_t)i;
+        above->children = (gltf_indices){ child, 1 };
+    }
+    for (uint32_t i = 0; i < export->group_count; i++) {
+        const gltf_group *group = &export->groups[i];
+        for (int32_t at = group->node; group->skin >= 0 && at >= 0; at = model->nodes[at].parent) {
+            if (export->is_switched[at] && group->holder != at)
+                hide_by_extension(export, node_at(export, group->holder), model->nodes[at].flags & SN_NODE_HIDDEN);
+        }
+    }
+    return true;
+}
+
+// What stands in the tree for a node: itself, or the extra node above it.
+static int32_t place_of(const gltf_export *export, int32_t node)
+{
+    return export->switch_of[node] >= 0 ? export->switch_of[node] : node;
+}
+
 static bool place_groups(tree *t)
 {
     gltf_export *export = t->export;
     for (uint32_t i = 0; i < export->group_count; i++) {
         gltf_group *group = &export->groups[i];
         if (group->skin >= 0) group->holder = holder_of(t, group);
-        else if (node_at(export, group->node)->mesh < 0) group->holder = group->node;
+        else if (node_at(export, group->node)->mesh < 0 && !group->is_switched) group->holder = group->node;
         else group->holder = new_node(export, export->model->nodes[group->node].name);      // becomes a child below
         if (group->holder < 0) return false;
         gltf_node *node = node_at(export, group->holder);
         node->mesh = group->mesh;
         node->skin = group->skin;
+        if (group->is_switched) hide_part(export, group, node);
         if (!set_weights(export, group, node)) return false;
     }
     return true;
@@ -146,7 +202,8 @@ static bool link_children(tree *t)
     }
     for (uint32_t i = 0; i < count; i++) {
         int32_t parent = model->nodes[i].parent;
-        if (parent >= 0 && !t->is_moved[i]) node_at(export, parent)->children.items[filled[parent]++] = (int32_t)i;
+        if (parent >= 0 && !t->is_moved[i])
+            node_at(export, parent)->children.items[filled[parent]++] = place_of(export, (int32_t)i);
     }
     for (uint32_t i = 0; i < export->group_count; i++) {
         const gltf_group *group = &export->groups[i];
@@ -188,7 +245,8 @@ static bool export_scene(tree *t, const char *name, const int32_t *roots, uint32
     bool has_root = turns || needs_common_root(t);
     for (uint32_t i = 0; i < root_count; i++) {
         is_in[roots[i]] = true;
-        if (!t->is_moved[roots[i]] && !push_index(export, has_root ? &below : &top, roots[i])) return false;
+        int32_t place = place_of(export, roots[i]);
+        if (!t->is_moved[roots[i]] && !push_index(export, has_root ? &below : &top, place)) return false;
     }
     if (has_root && below.count > 0) {
         int32_t root = new_node(export, turns ? "y_up" : "root");
@@ -324,7 +382,7 @@ static bool export_lights(gltf_export *export)
 bool gltf_export_nodes(gltf_export *export)
 {
     tree t = { .export = export };
-    if (!copy_nodes(export) || !survey(&t) || !place_groups(&t) || !link_children(&t) || !export_scenes(&t) ||
+    if (!copy_nodes(export) || !survey(&t) || !place_groups(&t) || !place_switches(export) || !link_children(&t) || !export_scenes(&t) ||
         !export_skins(export) || !export_cameras(export) || !export_lights(export))
         return false;
     export->doc->nodes = export->nodes.items;
