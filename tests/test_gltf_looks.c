@@ -257,6 +257,27 @@ static void wrong_numbers_in_materials(void **state)
     sn_model_free(model);
 }
 
+// A triangle in the xy plane whose u runs along x and v (downwards, as glTF counts) against y: the tangent is +x, and
+// cross(normal, tangent) is +y, which is up in the picture: w = 1.
+static void tangents_are_made_when_asked_for(void **state)
+{
+    (void)state;
+    gltf_draft *draft = draft_start();
+    draft_floats(draft, "VEC3", 3, (const float[]){ 0, 0, 0, 1, 0, 0, 0, 1, 0 });
+    draft_floats(draft, "VEC3", 3, (const float[]){ 0, 0, 1, 0, 0, 1, 0, 0, 1 });
+    draft_floats(draft, "VEC2", 3, (const float[]){ 0, 1, 1, 1, 0, 0 });
+    draft_close(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'NORMAL':1,'TEXCOORD_0':2},'material':0}]}],"
+                       "'materials':[{'normalTexture':{'index':0}}],'textures':[{'source':0}],"
+                       "'images':[{'uri':'data:;base64,iVBORw0KGgo='}],'nodes':[{'mesh':0}]");
+    sn_model *plain = load_bytes(draft->file.data, draft->file.size, NULL);
+    assert_null(plain->meshes[0].tangents);
+    sn_model_free(plain);
+    sn_model *model = load_bytes(draft->file.data, draft->file.size, &(sn_load_opts){ .tangents = true });
+    assert_non_null(model->meshes[0].tangents);
+    for (int i = 0; i < 3; i++) expect_vec4(model->meshes[0].tangents[i], 1, 0, 0, 1);
+    sn_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +291,7 @@ int main(void)
         cmocka_unit_test(images_from_files),
         cmocka_unit_test(images_from_data_uris),
         cmocka_unit_test(wrong_numbers_in_materials),
+        cmocka_unit_test(tangents_are_made_when_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

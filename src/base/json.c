@@ -1,5 +1,6 @@
 #include "base/json.h"
 
+#include <math.h>
 #include <string.h>
 
 sni_json sni_json_make(sni_str text, uint64_t origin, uint32_t max_depth, sni_diag *diag, sni_arena *arena)
@@ -25,10 +26,9 @@ static bool fail(sni_json *json, const char *what)
     return sni_fail(json->diag, SN_ERR_CORRUPT, sni_json_offset(json), "invalid JSON: %s at byte 0x%02X", what, byte);
 }
 
-static inline void skip_space(sni_json *json)
+static inline const char *skip_blanks(const char *at, const char *end)
 {
-    const char *at = json->at, *end = json->end;
-    if (at < end && (uint8_t)*at > ' ') return;
+    if (at < end && (uint8_t)*at > ' ') return at;
     while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) {
         at++;
         // Indented files: eight blanks at a time.
@@ -37,7 +37,12 @@ static inline void skip_space(sni_json *json)
             if (eight != 0x2020202020202020u) break;
         }
     }
-    json->at = at;
+    return at;
+}
+
+static inline void skip_space(sni_json *json)
+{
+    json->at = skip_blanks(json->at, json->end);
 }
 
 // What a value is, by its first byte.
@@ -154,6 +159,23 @@ static const bool is_special[256] = {
     [30] = true,  [31] = true,
 };
 
+// Whether one of eight bytes is special: quote and backslash become 0, control characters borrow from their top bit.
+static inline bool has_special(const char *at)
+{
+    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    uint64_t eight;
+    memcpy(&eight, at, sizeof eight);
+    uint64_t quote = eight ^ ones * '"', backslash = eight ^ ones * '\\';
+    return ((eight - ones * 0x20) & ~eight & tops) | ((quote - ones) & ~quote & tops) | ((backslash - ones) & ~backslash & tops);
+}
+
+static inline const char *skip_plain(const char *at, const char *end)
+{
+    while (end - at >= 8 && !has_special(at)) at += 8;
+    while (at < end && !is_special[(uint8_t)*at]) at++;
+    return at;
+}
+
 // The text between the quotes, escapes checked but still in place.
 static bool scan_string(sni_json *json, sni_str *raw, bool *has_escape)
 {
@@ -162,9 +184,7 @@ static bool scan_string(sni_json *json, sni_str *raw, bool *has_escape)
     const char *start = ++json->at;
     bool escaped = false;
     for (;;) {
-        const char *at = json->at, *end = json->end;
-        while (at < end && !is_special[(uint8_t)*at]) at++;
-        json->at = at;
+        json->at = skip_plain(json->at, json->end);
         if (json->at >= json->end) return fail(json, "a string is open");
         if (*json->at == '"') break;
         if (*json->at != '\\') return fail(json, "a control character in a string");
@@ -311,6 +331,22 @@ float sni_json_float(sni_json *json)
     return value;
 }
 
+bool sni_json_floats(sni_json *json, float *values, uint32_t count)
+{
+    if (!sni_json_ok(json) || json->depth >= json->max_depth || count == 0) return false;
+    skip_space(json);
+    const char *at = json->at, *end = json->end;
+    if (at >= end || *at++ != '[') return false;
+    for (uint32_t i = 0; i < count; i++) {
+        at = sni_scan_float(skip_blanks(at, end), end, &values[i]);
+        if (!at || !isfinite(values[i])) return false;
+        at = skip_blanks(at, end);
+        if (at >= end || *at++ != (i + 1 < count ? ',' : ']')) return false;
+    }
+    json->at = at;
+    return true;
+}
+
 // Plain digits, the form that all but a few files use.
 static bool parse_plain(sni_str text, int64_t *value)
 {
@@ -357,10 +393,25 @@ static bool parse_decorated(sni_str text, int64_t *value)
     return sum <= largest;
 }
 
+// A whole number without sign or ornament; false leaves it unread.
+static bool scan_plain(sni_json *json, int64_t *value)
+{
+    const char *at = json->at, *end = json->end;
+    int64_t sum = 0;
+    while (at < end && *at >= '0' && *at <= '9' && at - json->at < 15) sum = sum * 10 + (*at++ - '0');
+    bool is_whole = at < end && (*at == ',' || *at == '}' || *at == ']' || (uint8_t)*at <= ' ');
+    bool has_leading_zero = *json->at == '0' && at - json->at > 1;
+    if (!is_whole || at == json->at || has_leading_zero) return false;
+    json->at = at;
+    *value = sum;
+    return true;
+}
+
 bool sni_json_integer(sni_json *json, int64_t *value)
 {
     sni_str text;
     *value = 0;
+    if (peek(json) == SNI_JSON_NUMBER && scan_plain(json, value)) return true;
     if (!scan_number(json, &text)) return false;
     return parse_plain(text, value) || parse_decorated(text, value);
 }

@@ -41,6 +41,8 @@ bool sni_json_next_item(sni_json *json);
 // Each fails on a value of another kind.
 bool        sni_json_bool(sni_json *json);
 float       sni_json_float(sni_json *json);
+bool        sni_json_floats(sni_json *json, float *values, uint32_t count);    // an array of just so many finite numbers;
+                                                                             // false, no failure: anything else, unread
 bool        sni_json_integer(sni_json *json, int64_t *value);   // false, no failure: a fraction or beyond 2^53
 const char *sni_json_string(sni_json *json, bool *was_bad);     // unescaped, cleaned, in the arena
 void        sni_json_skip(sni_json *json);

@@ -181,9 +181,37 @@ static decimal scan(const char *at, const char *end)
     return number;
 }
 
-static const char *scan_digits(const char *at, const char *end, uint64_t *head)
+// The eight bytes at `at`, the first one lowest: one load where the processor is little-endian.
+static inline uint64_t load_eight(const char *at)
+{
+    const uint8_t *b = (const uint8_t *)at;
+    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 | (uint64_t)b[4] << 32 |
+           (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+}
+
+// High halves 3, and low halves that adding 6 does not carry out of.
+static inline bool are_digits(uint64_t eight)
+{
+    const uint64_t high = 0xF0F0F0F0F0F0F0F0u;
+    return ((eight & high) | ((eight + 0x0606060606060606u) & high) >> 4) == 0x3333333333333333u;
+}
+
+// Neighbours become pairs, pairs fours, fours the whole.
+static inline uint64_t digits_value(uint64_t eight)
+{
+    eight = (eight & 0x0F0F0F0F0F0F0F0Fu) * (10 << 8 | 1) >> 8;
+    eight = (eight & 0x00FF00FF00FF00FFu) * (100 << 16 | 1) >> 16;
+    return (eight & 0x0000FFFF0000FFFFu) * ((uint64_t)10000 << 32 | 1) >> 32;
+}
+
+static inline const char *scan_digits(const char *at, const char *end, uint64_t *head)
 {
     uint64_t sum = *head;
+    for (; end - at >= 8; at += 8) {
+        uint64_t eight = load_eight(at);
+        if (!are_digits(eight)) break;
+        sum = sum * 100000000 + digits_value(eight);
+    }
     for (; at < end && is_digit(*at); at++) sum = sum * 10 + (uint64_t)(*at - '0');
     *head = sum;
     return at;

@@ -54,26 +54,23 @@ static bool fit_clips(sni_save *save, const sn_model *model, sn_model *fitted)
     return true;
 }
 
-// For each mesh the set of coordinates that a normal map of some part wants tangents for; -1: none does.
-static int32_t *find_wanted_tangents(sni_save *save, const sn_model *model)
+bool sni_make_wanted_tangents(sni_arena *arena, const sn_model *model, sn_mesh *meshes)
 {
-    int32_t *wanted = sni_new_raw(&save->scratch, int32_t, model->mesh_count);
-    for (uint32_t i = 0; wanted && i < model->mesh_count; i++) wanted[i] = -1;
-    for (uint32_t i = 0; wanted && i < model->part_count; i++) {
+    if (model->mesh_count > 0) memcpy(meshes, model->meshes, model->mesh_count * sizeof *meshes);
+    for (uint32_t i = 0; i < model->part_count; i++) {
         const sn_part *part = &model->parts[i];
-        const sn_mesh *mesh = &model->meshes[part->mesh];
+        sn_mesh *mesh = &meshes[part->mesh];
         if (part->material < 0 || model->materials[part->material].layer_count == 0) continue;
         const sn_texture *map = &model->materials[part->material].layers[0].maps[SN_MAP_NORMAL];
-        if (map->image >= 0 && !mesh->tangents && mesh->normals) wanted[part->mesh] = map->uv_set;
+        if (map->image < 0 || mesh->tangents || !mesh->normals) continue;
+        if (!sni_make_tangents(arena, mesh, (uint32_t)map->uv_set, mesh)) return false;
     }
-    return wanted;
+    return true;
 }
 
-static bool fit_mesh(sni_save *save, const sn_model *model, uint32_t index, uint32_t most, int32_t uv_set, sn_mesh *mesh)
+static bool reduce_influences(sni_save *save, uint32_t index, uint32_t most, sn_mesh *mesh)
 {
-    *mesh = model->meshes[index];
-    if (uv_set >= 0 && !sni_make_tangents(&save->scratch, mesh, (uint32_t)uv_set, mesh)) return false;
-    uint32_t count = most ? sni_count_influences(mesh) : 0;
+    uint32_t count = sni_count_influences(mesh);
     if (count <= most) return true;
     sni_enter_named(&save->diag, "meshes", index, mesh->name);
     sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "%u influences of a vertex became %u", count, most);
@@ -84,11 +81,10 @@ static bool fit_mesh(sni_save *save, const sn_model *model, uint32_t index, uint
 static bool fit_meshes(sni_save *save, const sn_model *model, sn_model *fitted)
 {
     uint32_t most = save->opts ? save->opts->max_influences : 0;
-    int32_t *wanted = find_wanted_tangents(save, model);
-    sn_mesh *meshes = sni_new(&save->scratch, sn_mesh, model->mesh_count);
-    if (!meshes || !wanted) return false;
-    for (uint32_t i = 0; i < model->mesh_count; i++) {
-        if (!fit_mesh(save, model, i, most, wanted[i], &meshes[i])) return false;
+    sn_mesh *meshes = sni_new_raw(&save->scratch, sn_mesh, model->mesh_count);
+    if (!meshes || !sni_make_wanted_tangents(&save->scratch, model, meshes)) return false;
+    for (uint32_t i = 0; most > 0 && i < model->mesh_count; i++) {
+        if (!reduce_influences(save, i, most, &meshes[i])) return false;
     }
     fitted->meshes = meshes;
     return true;

@@ -169,9 +169,13 @@ void gltf_float(gltf_parser *parser, const char *name, float *value)
 
 bool gltf_vector(gltf_parser *parser, const char *name, float *values, uint32_t count)
 {
-    float read[16] = { 0 };
+    float read[16];
     uint32_t found = 0;
     bool is_good = true;
+    if (sni_json_floats(&parser->json, read, count)) {
+        memcpy(values, read, count * sizeof *values);
+        return true;
+    }
     if (!gltf_is(parser, name, SNI_JSON_ARRAY)) return false;
     for (sni_json_enter_array(&parser->json); sni_json_next_item(&parser->json); found++) {
         float ignored;

@@ -1,6 +1,7 @@
-// The front doors: choose a format by the first bytes, load, hand over the model with the heap it lives in.
+// The front door of loading: choose a format by the first bytes, load, hand over the model with the heap it lives in.
 #include <string.h>
 
+#include "convert/fit.h"
 #include "format/format.h"
 
 // What a model is inside: the public struct first, so that freeing it finds the rest.
@@ -33,6 +34,14 @@ static const sni_format *choose_format(const sni_load *load, sni_bytes bytes)
     return best;
 }
 
+static bool make_tangents(sni_load *load, sn_model *model)
+{
+    sn_mesh *meshes = sni_new_raw(&load->keep, sn_mesh, model->mesh_count);
+    if (!meshes || !sni_make_wanted_tangents(&load->keep, model, meshes)) return false;
+    model->meshes = meshes;
+    return true;
+}
+
 static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
 {
     if (bytes.size > load->limits.file_bytes)
@@ -45,7 +54,8 @@ static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
                         bytes.size ? "not a model in any format sinew reads" : "the file is empty");
     }
     model->format = format->name;
-    return format->load(load, bytes, model) && sni_load_ok(load);
+    if (!format->load(load, bytes, model) || !sni_load_ok(load)) return false;
+    return !load->opts || !load->opts->tangents || make_tangents(load, model);
 }
 
 static model_owner *create_owner(const sn_load_opts *opts, sn_error *error)
