@@ -8,6 +8,7 @@ typedef struct tree {
     bool        *is_moved;       // nodes of the model that hold a skinned mesh and became roots themselves
     int32_t     *root_of;        // of each node of the model
     uint32_t    *child_count;
+    uint32_t    *scene_uses;     // of each root: how many scenes list it
 } tree;
 
 static gltf_node *node_at(gltf_export *export, int32_t index)
@@ -52,7 +53,11 @@ static bool survey(tree *t)
     t->is_moved = sni_new(arena, bool, model->node_count);
     t->root_of = sni_new(arena, int32_t, model->node_count);
     t->child_count = sni_new(arena, uint32_t, model->node_count);
-    if (!t->is_moved || !t->root_of || !t->child_count) return false;
+    t->scene_uses = sni_new(arena, uint32_t, model->node_count);
+    if (!t->is_moved || !t->root_of || !t->child_count || !t->scene_uses) return false;
+    for (uint32_t i = 0; i < model->scene_count; i++) {
+        for (uint32_t k = 0; k < model->scenes[i].root_count; k++) t->scene_uses[model->scenes[i].roots[k]]++;
+    }
     for (uint32_t i = 0; i < model->node_count; i++) {
         int32_t parent = model->nodes[i].parent;
         t->root_of[i] = parent < 0 ? (int32_t)i : t->root_of[parent];
@@ -213,15 +218,37 @@ static bool link_children(tree *t)
     return true;
 }
 
-// Joints of one skin must have a root in common.
-static bool needs_common_root(const tree *t)
+static bool is_whole_in_scene(const tree *t, const sn_skin *skin, const bool *is_in)
+{
+    for (uint32_t i = 0; i < skin->joint_count; i++) {
+        if (!is_in[t->root_of[skin->joints[i]]]) return false;
+    }
+    return true;
+}
+
+static bool has_many_roots(const tree *t, const sn_skin *skin)
+{
+    for (uint32_t i = 1; i < skin->joint_count; i++) {
+        if (t->root_of[skin->joints[i]] != t->root_of[skin->joints[0]]) return true;
+    }
+    return false;
+}
+
+// Joints of one skin must have a root in common. A new one helps only where the scene lists them all.
+static bool needs_common_root(const tree *t, const bool *is_in)
 {
     const sn_model *model = t->export->model;
     for (uint32_t i = 0; i < model->skin_count; i++) {
-        const sn_skin *skin = &model->skins[i];
-        for (uint32_t j = 1; j < skin->joint_count; j++) {
-            if (t->root_of[skin->joints[j]] != t->root_of[skin->joints[0]]) return true;
-        }
+        if (has_many_roots(t, &model->skins[i]) && is_whole_in_scene(t, &model->skins[i], is_in)) return true;
+    }
+    return false;
+}
+
+// Roots that several scenes list can have no node above them in one: they would have two parents.
+static bool shares_roots(const tree *t, const int32_t *roots, uint32_t root_count)
+{
+    for (uint32_t i = 0; i < root_count; i++) {
+        if (t->scene_uses[roots[i]] > 1) return true;
     }
     return false;
 }
@@ -242,9 +269,11 @@ static bool export_scene(tree *t, const char *name, const int32_t *roots, uint32
     bool turns = model->up_axis == SN_Z_UP && !(export->save->opts && export->save->opts->keep_axes);
     sni_list top = { 0 }, below = { 0 };
     if (!is_in) return false;
-    bool has_root = turns || needs_common_root(t);
+    for (uint32_t i = 0; i < root_count; i++) is_in[roots[i]] = true;
+    bool has_root = (turns || needs_common_root(t, is_in)) && !shares_roots(t, roots, root_count);
+    if (turns && !has_root)
+        sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "the turn to Y up: several scenes share their roots");
     for (uint32_t i = 0; i < root_count; i++) {
-        is_in[roots[i]] = true;
         int32_t place = place_of(export, roots[i]);
         if (!t->is_moved[roots[i]] && !push_index(export, has_root ? &below : &top, place)) return false;
     }
