@@ -364,6 +364,24 @@ static void a_root_that_is_a_child_is_shown(void **state)
     assert_true(is_shown);
 }
 
+// A scene that names the children of a hundred roots, and some roots twice, lists each root once.
+static void roots_are_listed_once_each(void **state)
+{
+    (void)state;
+    enum { ROOTS = 100 };
+    static char json[ROOTS * 64];
+    size_t used = (size_t)sprintf(json, "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[");
+    for (int i = 0; i < ROOTS; i++) used += (size_t)sprintf(json + used, "%s{\"children\":[%d]},{}", i ? "," : "", 2 * i + 1);
+    used += (size_t)sprintf(json + used, "],\"scenes\":[{\"nodes\":[");
+    for (int i = 0; i < ROOTS; i++) used += (size_t)sprintf(json + used, "%s%d,%d", i ? "," : "", 2 * i + 1, 2 * (i % 10));
+    strcpy(json + used, "]}],\"scene\":0}");
+    sn_model *model = load_raw(json);
+    assert_int_equal(model->scenes[0].root_count, ROOTS);
+    assert_int_equal(count_warnings(model, SNI_WARN_SCENE_ROOT), ROOTS);
+    for (uint32_t i = 0; i < ROOTS; i++) assert_int_equal(model->nodes[model->scenes[0].roots[i]].parent, -1);
+    sn_model_free(model);
+}
+
 static double seconds_of(const char *json, size_t size, sn_model **model)
 {
     sn_error error;
@@ -498,6 +516,7 @@ int main(void)
         cmocka_unit_test(a_scene_shows_what_hangs_below_its_roots),
         cmocka_unit_test(a_root_that_is_a_child_is_told),
         cmocka_unit_test(a_root_that_is_a_child_is_shown),
+        cmocka_unit_test(roots_are_listed_once_each),
         cmocka_unit_test(deep_chains_load_fast),
         cmocka_unit_test(many_faults_load_fast),
         cmocka_unit_test(names_are_no_identifiers),

@@ -23,7 +23,8 @@ static bool keep_duration(sni_save *save, const sn_clip *clip, sn_track *tracks)
     float last = 0.0f;
     for (uint32_t i = 0; i < clip->track_count; i++) {
         float end = tracks[i].times[tracks[i].key_count - 1];
-        if (tracks[i].target_kind != SN_TARGET_NODE || (longest >= 0 && end <= last)) continue;
+        bool is_paired = tracks[i].channel == SN_CHANNEL_COLOR || tracks[i].channel == SN_CHANNEL_ALPHA;   // must keep step
+        if (is_paired || (longest >= 0 && end <= last)) continue;
         longest = (int32_t)i;
         last = end;
     }

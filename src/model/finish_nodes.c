@@ -120,43 +120,43 @@ static void renumber_users(sni_load *load, sn_model *model, const int32_t *new_o
     }
 }
 
-static int32_t root_above(const sn_model *model, int32_t node)
-{
-    while (model->nodes[node].parent >= 0) node = model->nodes[node].parent;
-    return node;
-}
-
-static bool is_listed(const int32_t *roots, uint32_t count, int32_t node)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (roots[i] == node) return true;
-    }
-    return false;
-}
-
-// A scene lists roots. In place of somebody's child the root above it is listed, once, so that it is shown below its
-// parents.
-static void finish_scene(sni_load *load, const sn_model *model, uint32_t index, sn_scene *scene, const int32_t *new_of)
+// A scene lists roots, each once. In place of somebody's child the root above it is listed, so that it is shown below its
+// parents. last_scene tells of each root which scene listed it last.
+static void finish_scene(sni_load *load, const sn_model *model, uint32_t index, sn_scene *scene, const int32_t *new_of,
+                         const int32_t *root_of, uint32_t *last_scene)
 {
     int32_t *roots = sni_mut(int32_t, scene->roots);
-    uint32_t kept = 0, children = 0;
+    uint32_t kept = 0;
     sni_enter(&load->diag, "scenes", index);
     for (uint32_t i = 0; i < scene->root_count; i++) {
         int32_t node = roots[i];
         if (node < 0 || node >= (int32_t)model->node_count) {
             sni_warn(&load->diag, SNI_WARN_REFERENCE, 0, "node %d of %u", node, model->node_count);
-        } else if (model->nodes[new_of[node]].parent < 0) {
-            roots[kept++] = new_of[node];
-        } else {
-            sni_warn(&load->diag, SNI_WARN_SCENE_ROOT, 0, "node %d has a parent", node);
-            children++;
-            if (children > 64) continue;             // so many are a mistake, and walking up takes time
-            int32_t root = root_above(model, new_of[node]);
-            if (!is_listed(roots, kept, root)) roots[kept++] = root;
+            continue;
         }
+        int32_t root = root_of[new_of[node]];
+        if (root != new_of[node]) sni_warn(&load->diag, SNI_WARN_SCENE_ROOT, 0, "node %d has a parent", node);
+        if (last_scene[root] == index + 1) continue;
+        last_scene[root] = index + 1;
+        roots[kept++] = root;
     }
     sni_leave(&load->diag);
     scene->root_count = kept;
+}
+
+static bool finish_scenes(sni_load *load, sn_model *model, const int32_t *new_of)
+{
+    sn_scene *scenes = sni_mut(sn_scene, model->scenes);
+    int32_t *root_of = sni_new_raw(&load->scratch, int32_t, model->node_count);
+    uint32_t *last_scene = sni_new(&load->scratch, uint32_t, model->node_count);
+    if (!root_of || !last_scene) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        int32_t parent = model->nodes[i].parent;
+        root_of[i] = parent < 0 ? (int32_t)i : root_of[parent];
+    }
+    for (uint32_t i = 0; i < model->scene_count; i++)
+        finish_scene(load, model, i, &scenes[i], new_of, root_of, last_scene);
+    return true;
 }
 
 static void mend_node(sni_load *load, sn_node *node, uint32_t index)
@@ -192,7 +192,5 @@ bool sni_finish_nodes(sni_load *load, sn_model *model)
     }
     model->nodes = sorted;
     renumber_users(load, model, new_of);
-    sn_scene *scenes = sni_mut(sn_scene, model->scenes);
-    for (uint32_t i = 0; i < model->scene_count; i++) finish_scene(load, model, i, &scenes[i], new_of);
-    return sni_load_ok(load);
+    return finish_scenes(load, model, new_of) && sni_load_ok(load);
 }

@@ -38,7 +38,7 @@ bool gltf_export_groups(gltf_export *export)
 {
     const sn_model *model = export->model;
     sni_arena *arena = &export->save->scratch;
-    uint32_t left_out = 0;
+    uint64_t left_out = 0, tinted = 0;
     export->groups = sni_new(arena, gltf_group, model->part_count);
     export->next_part = sni_new_raw(arena, int32_t, model->part_count);
     export->first_group = sni_new_raw(arena, int32_t, model->node_count);
@@ -49,6 +49,7 @@ bool gltf_export_groups(gltf_export *export)
         uint32_t morph_count = model->meshes[part->mesh].morph_count;
         export->next_part[i] = -1;
         left_out += part->lod > 0;
+        tinted += memcmp(&part->color, &(sn_vec4){ 1, 1, 1, 1 }, sizeof part->color) != 0;
         if (!is_shown(export, part)) continue;
         int32_t at = export->has_switch[i] ? -1 : find_group(export, part, morph_count);
         if (at >= 0) {
@@ -63,6 +64,7 @@ bool gltf_export_groups(gltf_export *export)
         export->first_group[part->node] = at;
     }
     sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, left_out, 0, "parts of coarser levels of detail");
+    sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, tinted, 0, "colours of parts");
     return sni_save_ok(export->save);
 }
 
@@ -147,7 +149,7 @@ static bool write_files(gltf_export *export, sni_writer *bin)
     doc->extensions_used = (gltf_texts){ export->extensions.items, export->extensions.count };
     if (as_glb) gltf_write_glb(doc, &out);
     else gltf_write_json(doc, &out, true);
-    if (out.size > UINT32_MAX) sni_fail(&save->diag, SN_ERR_LIMIT, 0, "more than 4 GiB do not fit a .glb");
+    if (as_glb && out.size > UINT32_MAX) sni_fail(&save->diag, SN_ERR_LIMIT, 0, "more than 4 GiB do not fit a .glb");
     if (!out.failed && sni_save_ok(save)) {
         is_written = as_glb || bin->size == 0 || sni_save_emit(save, sni_save_name(save, "bin"), bin->data, bin->size);
         is_written = is_written && sni_save_emit(save, sni_save_name(save, as_glb ? "glb" : "gltf"), out.data, out.size);

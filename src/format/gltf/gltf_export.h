@@ -13,6 +13,9 @@ typedef struct gltf_group {
     bool     is_switched;          // one part alone, which is hidden or shown by itself
 } gltf_group;
 
+// Of a material, in the clip of that number.
+typedef struct gltf_pair { uint32_t clip; const sn_track *color, *alpha; } gltf_pair;
+
 typedef struct gltf_export {
     sni_save       *save;
     const sn_model *model;
@@ -29,6 +32,10 @@ typedef struct gltf_export {
     int32_t        *switch_of;     // of each node: the extra node above it that hides it by a scale of 0, or -1
     int32_t        *material_of;   // materials of the document: with textures, and (later half) without
     int32_t        *light_of;      // lights of the document
+    gltf_pair      *pairs;
+    bool           *is_below;      // nodes of the model: room for one track's look
+    uint32_t       *switched_in;   // nodes of the document: the last clip that switches them, from 1 on
+    uint64_t        switch_budget; // steps that tracks of visibility may still take
     sni_list        extensions;    // of const char *: what is used
 } gltf_export;
 

@@ -8,6 +8,7 @@ typedef struct clip_writer {
     gltf_export *export;
     sni_list     channels, samplers;
     uint64_t     lost;
+    uint32_t     number;        // of the clip, from 1 on
 } clip_writer;
 
 static bool has_plain_keys(const sn_track *track)
@@ -71,15 +72,20 @@ static bool write_morphs(clip_writer *writer, const sn_track *track)
     return true;
 }
 
-static bool write_pointer(clip_writer *writer, const sn_track *track, const char *format, int32_t index)
+static bool point_at(clip_writer *writer, int32_t sampler, const char *format, int32_t index)
 {
     char text[160];
     snprintf(text, sizeof text, format, index);
     const char *pointer = sni_copy_text(&writer->export->save->scratch, text, strlen(text));
-    if (!pointer || !write_channel(writer, write_sampler(writer, track), -1, GLTF_POINTER)) return false;
+    if (!pointer || !write_channel(writer, sampler, -1, GLTF_POINTER)) return false;
     ((gltf_channel *)writer->channels.items)[writer->channels.count - 1].pointer = pointer;
     gltf_use_extension(writer->export, "KHR_animation_pointer");
     return true;
+}
+
+static bool write_pointer(clip_writer *writer, const sn_track *track, const char *format, int32_t index)
+{
+    return point_at(writer, write_sampler(writer, track), format, index);
 }
 
 static bool write_scaled(clip_writer *writer, const sn_track *track, float factor, const char *format, int32_t index)
@@ -93,15 +99,17 @@ static bool write_scaled(clip_writer *writer, const sn_track *track, float facto
     return write_pointer(writer, &scaled, format, index);
 }
 
-static const sn_track *find_track(const sn_clip *clip, const sn_track *like, sn_channel channel)
+// The tracks of one clip that drive colour and alpha of each material's first layer.
+static void find_pairs(clip_writer *writer, const sn_clip *clip)
 {
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sn_track *track = &clip->tracks[i];
-        if (track->target_kind == like->target_kind && track->target == like->target && track->sub == like->sub &&
-            track->channel == channel)
-            return track;
+        if (track->target_kind != SN_TARGET_LAYER || track->sub != 0) continue;
+        gltf_pair *pair = &writer->export->pairs[track->target];
+        if (pair->clip != writer->number) *pair = (gltf_pair){ .clip = writer->number };
+        if (track->channel == SN_CHANNEL_COLOR) pair->color = track;
+        if (track->channel == SN_CHANNEL_ALPHA) pair->alpha = track;
     }
-    return NULL;
 }
 
 static bool same_keys(const sn_track *a, const sn_track *b)
@@ -111,10 +119,10 @@ static bool same_keys(const sn_track *a, const sn_track *b)
 }
 
 // Colour and alpha are two tracks here and one factor there. Where only one moves, the other is the layer's own.
-static bool write_color(clip_writer *writer, const sn_clip *clip, const sn_track *track, int32_t material)
+static bool write_color(clip_writer *writer, const sn_track *track, int32_t material)
 {
     const sn_layer *layer = &writer->export->model->materials[track->target].layers[0];
-    const sn_track *color = find_track(clip, track, SN_CHANNEL_COLOR), *alpha = find_track(clip, track, SN_CHANNEL_ALPHA);
+    const sn_track *color = writer->export->pairs[track->target].color, *alpha = writer->export->pairs[track->target].alpha;
     if (color && alpha && !same_keys(color, alpha)) {
         writer->lost++;
         return true;
@@ -138,7 +146,7 @@ static bool write_color(clip_writer *writer, const sn_clip *clip, const sn_track
 
 #define COLOR_MAP "/materials/%d/pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform"
 
-static bool write_layer_track(clip_writer *writer, const sn_clip *clip, const sn_track *track)
+static bool write_layer_track(clip_writer *writer, const sn_track *track)
 {
     const gltf_export *export = writer->export;
     int32_t material = track->sub == 0 ? export->material_of[track->target] : -1;
@@ -153,7 +161,7 @@ static bool write_layer_track(clip_writer *writer, const sn_clip *clip, const sn
         gltf_use_extension(writer->export, "KHR_texture_transform");
     }
     switch (track->channel) {
-    case SN_CHANNEL_COLOR: case SN_CHANNEL_ALPHA: return write_color(writer, clip, track, material);
+    case SN_CHANNEL_COLOR: case SN_CHANNEL_ALPHA: return write_color(writer, track, material);
     case SN_CHANNEL_EMISSIVE: return write_scaled(writer, track, 1.0f / export->doc->materials[material].emissive_strength,
                                                   "/materials/%d/emissiveFactor", material);
     case SN_CHANNEL_UV_OFFSET: return write_pointer(writer, track, COLOR_MAP "/offset", material);
@@ -193,21 +201,40 @@ static bool write_scale_switch(clip_writer *writer, const sn_track *track, int32
     return write_channel(writer, write_sampler(writer, &scaled), node, GLTF_SCALE);
 }
 
-static bool is_below(const sn_model *model, int32_t node, int32_t above)
+// A holder that two tracks switch follows the first; the other is lost.
+static bool switch_holder(clip_writer *writer, int32_t sampler, int32_t holder)
 {
-    while (node > above) node = model->nodes[node].parent;       // parents have lower numbers
-    return node == above;
+    uint32_t *last = &writer->export->switched_in[holder];
+    if (*last == writer->number) {
+        writer->lost++;
+        return true;
+    }
+    *last = writer->number;
+    return point_at(writer, sampler, VISIBLE, holder);
 }
 
+// The holders of all skinned parts below follow the node. Each such track costs a walk over the nodes; a model that asks
+// for millions of steps loses the rest of its switches.
 static bool write_node_switch(clip_writer *writer, const sn_track *track)
 {
     gltf_export *export = writer->export;
+    const sn_model *model = export->model;
     if (export->switch_of[track->target] >= 0) return write_scale_switch(writer, track, export->switch_of[track->target]);
-    if (!write_pointer(writer, track, VISIBLE, track->target)) return false;
+    uint64_t cost = (uint64_t)model->node_count + export->group_count;
+    if (cost > export->switch_budget) {
+        writer->lost++;
+        return true;
+    }
+    export->switch_budget -= cost;
+    bool *is_below = export->is_below;
+    for (int32_t i = 0; i < (int32_t)model->node_count; i++)
+        is_below[i] = i == track->target || (model->nodes[i].parent >= 0 && is_below[model->nodes[i].parent]);
+    int32_t sampler = write_sampler(writer, track);
+    if (!switch_holder(writer, sampler, track->target)) return false;
     for (uint32_t i = 0; i < export->group_count; i++) {
         const gltf_group *group = &export->groups[i];
-        if (group->skin < 0 || group->holder == track->target || !is_below(export->model, group->node, track->target)) continue;
-        if (!write_pointer(writer, track, VISIBLE, group->holder)) return false;
+        if (group->skin < 0 || group->holder == track->target || !is_below[group->node]) continue;
+        if (!switch_holder(writer, sampler, group->holder)) return false;
     }
     return true;
 }
@@ -218,7 +245,7 @@ static bool write_part_track(clip_writer *writer, const sn_track *track)
     for (uint32_t i = 0; i < export->group_count && track->channel == SN_CHANNEL_VISIBILITY; i++) {
         const gltf_group *group = &export->groups[i];
         if (!group->is_switched || group->first_part != track->target) continue;
-        return group->skin >= 0 ? write_pointer(writer, track, VISIBLE, group->holder)
+        return group->skin >= 0 ? switch_holder(writer, write_sampler(writer, track), group->holder)
                                 : write_scale_switch(writer, track, group->holder);
     }
     writer->lost++;
@@ -237,12 +264,12 @@ static bool write_node_track(clip_writer *writer, const sn_track *track)
     return true;
 }
 
-static bool write_track(clip_writer *writer, const sn_clip *clip, const sn_track *track)
+static bool write_track(clip_writer *writer, const sn_track *track)
 {
     if (has_plain_keys(track)) {
         if (track->target_kind == SN_TARGET_NODE) return write_node_track(writer, track);
         if (track->target_kind == SN_TARGET_PART) return write_part_track(writer, track);
-        if (track->target_kind == SN_TARGET_LAYER) return write_layer_track(writer, clip, track);
+        if (track->target_kind == SN_TARGET_LAYER) return write_layer_track(writer, track);
         if (track->target_kind == SN_TARGET_LIGHT) return write_light_track(writer, track);
         if (track->target_kind == SN_TARGET_CAMERA && track->channel == SN_CHANNEL_FOV)
             return write_pointer(writer, track, "/cameras/%d/perspective/yfov", track->target);
@@ -256,11 +283,17 @@ bool gltf_export_clips(gltf_export *export)
     const sn_model *model = export->model;
     sni_diag *diag = &export->save->diag;
     sni_list animations = { 0 };
+    export->switch_budget = 1 << 26;
+    export->is_below = sni_new(&export->save->scratch, bool, model->node_count);
+    export->switched_in = sni_new(&export->save->scratch, uint32_t, export->nodes.count);
+    export->pairs = sni_new(&export->save->scratch, gltf_pair, model->material_count);
+    if (!export->is_below || !export->switched_in || !export->pairs) return false;
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const sn_clip *clip = &model->clips[i];
-        clip_writer writer = { .export = export };
+        clip_writer writer = { .export = export, .number = i + 1 };
+        find_pairs(&writer, clip);
         for (uint32_t t = 0; t < clip->track_count; t++) {
-            if (!write_track(&writer, clip, &clip->tracks[t])) return false;
+            if (!write_track(&writer, &clip->tracks[t])) return false;
         }
         sni_enter_named(diag, "clips", i, clip->name);
         sni_warn_many(diag, SNI_WARN_LOST_CONTENT, writer.lost, 0, "tracks that glTF cannot hold");

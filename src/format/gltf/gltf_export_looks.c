@@ -88,7 +88,8 @@ static void export_layer(looks *l, const sn_layer *layer, bool with_textures, gl
     for (int i = 0; i < SN_MAP_COUNT; i++) {
         const sn_texture *map = &layer->maps[i];
         int32_t texture = with_textures ? export_texture(l, map) : -1;
-        out->maps[i] = (gltf_texture_info){ .texture = texture, .uv_set = (uint32_t)map->uv_set, .strength = map->strength };
+        float strength = i == SN_MAP_OCCLUSION ? clamp(map->strength) : map->strength;
+        out->maps[i] = (gltf_texture_info){ .texture = texture, .uv_set = (uint32_t)map->uv_set, .strength = strength };
         if (texture >= 0) out->maps[i].transform = export_transform(l, &map->transform);
     }
     out->color = (sn_vec4){ clamp(layer->color.x), clamp(layer->color.y), clamp(layer->color.z), clamp(layer->color.w) };
@@ -115,6 +116,10 @@ static int32_t export_material(looks *l, const sn_material *material, bool with_
     for (int i = 0; i < SN_MAP_COUNT; i++) plain.maps[i].image = -1;
     out->object = (gltf_object){ .name = gltf_name_or_null(material->name), .extras = material->extras };
     export_layer(l, material->layer_count > 0 ? &material->layers[0] : &plain, with_textures, out);
+    const uint32_t not_in_gltf = SN_LAYER_NO_DEPTH_TEST | SN_LAYER_NO_DEPTH_WRITE | SN_LAYER_SPHERE_MAP;
+    const sn_layer *first = material->layer_count > 0 ? &material->layers[0] : &plain;
+    if (first->blend > SN_BLEND_ALPHA || (first->flags & not_in_gltf))
+        sni_warn(&l->export->save->diag, SNI_WARN_LOST_CONTENT, 0, "the way \"%.80s\" is drawn", material->name);
     if (material->layer_count > 1)
         sni_warn(&l->export->save->diag, SNI_WARN_LOST_CONTENT, 0, "layers above the first of \"%.80s\"", material->name);
     return (int32_t)l->materials.count - 1;

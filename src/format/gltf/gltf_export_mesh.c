@@ -4,11 +4,9 @@
 
 #include "format/gltf/gltf_export.h"
 
-enum { MOST_ATTRIBUTES = 3 + 64 + 64 + 2 * 64 };
-
 static void add(gltf_export *export, gltf_attributes *attributes, const char *name, int32_t accessor)
 {
-    if (accessor < 0 || attributes->count >= MOST_ATTRIBUTES) return;
+    if (accessor < 0) return;
     const char *kept = sni_copy_text(&export->save->scratch, name, strlen(name));
     if (kept) attributes->items[attributes->count++] = (gltf_attribute){ kept, accessor };
 }
@@ -111,16 +109,17 @@ static bool add_targets(gltf_export *export, const sn_mesh *mesh, gltf_primitive
         target->items = sni_new(arena, gltf_attribute, 3);
         if (!target->items) return false;
         const float *positions = (const float *)morph->positions;
-        if (!positions && !morph->normals && !morph->tangents) {        // a target must name something
+        bool has_normals = morph->normals && mesh->normals, has_tangents = has_normals && morph->tangents && mesh->tangents;
+        if (!positions && !has_normals && !has_tangents) {        // a target must name something
             if (!nothing) nothing = sni_new(arena, float, (uint64_t)mesh->vertex_count * 3);
             positions = nothing;
         }
         if (positions)
             add(export, target, "POSITION", gltf_pack_floats(pack, GLTF_VERTEX_12, positions, mesh->vertex_count, GLTF_VEC3, true));
-        if (morph->normals && mesh->normals)
+        if (has_normals)
             add(export, target, "NORMAL",
                 gltf_pack_floats(pack, GLTF_VERTEX_12, &morph->normals->x, mesh->vertex_count, GLTF_VEC3, false));
-        if (morph->tangents && mesh->tangents)
+        if (has_tangents)
             add(export, target, "TANGENT",
                 gltf_pack_floats(pack, GLTF_VERTEX_12, &morph->tangents->x, mesh->vertex_count, GLTF_VEC3, false));
     }
@@ -155,7 +154,9 @@ static bool export_primitive(gltf_export *export, const sn_part *part, gltf_prim
     gltf_pack *pack = &export->pack;
     uint32_t count = mesh->vertex_count;
     *primitive = (gltf_primitive){ .mode = modes[mesh->topology] };
-    primitive->attributes.items = sni_new(&export->save->scratch, gltf_attribute, MOST_ATTRIBUTES);
+    uint32_t sets = part->skin >= 0 ? (mesh->influence_count + 3) / 4 : 0;
+    primitive->attributes.items =
+        sni_new(&export->save->scratch, gltf_attribute, 3 + (uint64_t)mesh->uv_count + mesh->color_count + 2 * sets);
     if (!primitive->attributes.items) return false;
     gltf_attributes *attributes = &primitive->attributes;
     add(export, attributes, "POSITION", gltf_pack_floats(pack, GLTF_VERTEX_12, &mesh->positions->x, count, GLTF_VEC3, true));

@@ -1,4 +1,5 @@
 // Nodes, the holders of skinned meshes, scenes with their turn to Y up, skins, cameras.
+#include <float.h>
 #include <string.h>
 
 #include "format/gltf/gltf_export.h"
@@ -9,6 +10,8 @@ typedef struct tree {
     int32_t     *root_of;        // of each node of the model
     uint32_t    *child_count;
     uint32_t    *scene_uses;     // of each root: how many scenes list it
+    uint32_t    *in_scene;       // of each root: the number of the scene that listed it last, from 1 on
+    bool        *has_lens_or_light;
 } tree;
 
 static gltf_node *node_at(gltf_export *export, int32_t index)
@@ -28,13 +31,17 @@ static int32_t new_node(gltf_export *export, const char *name)
 
 static bool copy_nodes(gltf_export *export)
 {
+    const uint32_t not_in_gltf = SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z |
+                                 SN_NODE_OWN_TRANSLATION | SN_NODE_OWN_ROTATION | SN_NODE_OWN_SCALE | SN_NODE_SCALE_PARENT_AXES;
     const sn_model *model = export->model;
+    uint64_t lost = 0;
     for (uint32_t i = 0; i < model->node_count; i++) {
         const sn_node *source = &model->nodes[i];
         int32_t index = new_node(export, source->name);
         if (index < 0) return false;
         gltf_node *node = node_at(export, index);
         node->object.extras = source->extras;
+        lost += (source->flags & not_in_gltf) != 0;
         node->trs = source->rest;
         if (!source->matrix || export->is_animated[i]) continue;
         node->has_matrix = true;
@@ -43,6 +50,7 @@ static bool copy_nodes(gltf_export *export)
         }
         node->matrix[15] = 1.0f;
     }
+    sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "billboards and nodes that inherit in ways of their own");
     return true;
 }
 
@@ -54,7 +62,16 @@ static bool survey(tree *t)
     t->root_of = sni_new(arena, int32_t, model->node_count);
     t->child_count = sni_new(arena, uint32_t, model->node_count);
     t->scene_uses = sni_new(arena, uint32_t, model->node_count);
-    if (!t->is_moved || !t->root_of || !t->child_count || !t->scene_uses) return false;
+    t->in_scene = sni_new(arena, uint32_t, model->node_count);
+    t->has_lens_or_light = sni_new(arena, bool, model->node_count);
+    if (!t->is_moved || !t->root_of || !t->child_count || !t->scene_uses || !t->in_scene || !t->has_lens_or_light)
+        return false;
+    for (uint32_t i = 0; i < model->camera_count; i++) {
+        if (model->cameras[i].node >= 0) t->has_lens_or_light[model->cameras[i].node] = true;
+    }
+    for (uint32_t i = 0; i < model->light_count; i++) {
+        if (model->lights[i].node >= 0) t->has_lens_or_light[model->lights[i].node] = true;
+    }
     for (uint32_t i = 0; i < model->scene_count; i++) {
         for (uint32_t k = 0; k < model->scenes[i].root_count; k++) t->scene_uses[model->scenes[i].roots[k]]++;
     }
@@ -69,13 +86,7 @@ static bool survey(tree *t)
 static bool carries_other(const tree *t, int32_t node)
 {
     const sn_model *model = t->export->model;
-    for (uint32_t i = 0; i < model->camera_count; i++) {
-        if (model->cameras[i].node == node) return true;
-    }
-    for (uint32_t i = 0; i < model->light_count; i++) {
-        if (model->lights[i].node == node) return true;
-    }
-    return t->child_count[node] > 0 || t->export->is_animated[node] || (model->nodes[node].flags & SN_NODE_JOINT);
+    return t->has_lens_or_light[node] || t->child_count[node] > 0 || t->export->is_animated[node] || (model->nodes[node].flags & SN_NODE_JOINT);
 }
 
 // A skinned mesh is shown by a node without transform at the root of the scene: only its joints move it. A node that
@@ -101,8 +112,9 @@ static bool set_weights(gltf_export *export, const gltf_group *group, gltf_node 
 {
     const gltf_mesh *mesh = &export->doc->meshes[group->mesh];
     const float *weights = export->model->parts[group->first_part].morph_weights;
-    if (group->morph_count == 0 || !weights || memcmp(weights, mesh->weights.items, group->morph_count * sizeof *weights) == 0)
-        return true;
+    if (group->morph_count == 0 || !weights) return true;
+    bool is_same = mesh->weights.items && memcmp(weights, mesh->weights.items, group->morph_count * sizeof *weights) == 0;
+    if (is_same) return true;
     float *copy = sni_new_raw(&export->save->scratch, float, group->morph_count);
     if (!copy) return false;
     memcpy(copy, weights, group->morph_count * sizeof *copy);
@@ -114,7 +126,7 @@ static bool set_weights(gltf_export *export, const gltf_group *group, gltf_node 
 static void hide_by_extension(gltf_export *export, gltf_node *node, bool is_hidden)
 {
     node->has_visibility = true;
-    node->is_hidden = is_hidden;
+    node->is_hidden = node->is_hidden || is_hidden;         // by any of those above it
     gltf_use_extension(export, "KHR_node_visibility");
     sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "what is hidden here shows in players without KHR_node_visibility");
 }
@@ -125,6 +137,26 @@ static void hide_part(gltf_export *export, const gltf_group *group, gltf_node *h
     bool is_hidden = export->model->parts[group->first_part].is_hidden;
     if (group->skin >= 0) hide_by_extension(export, holder, is_hidden);
     else if (is_hidden) holder->trs.scale = (sn_vec3){ 0, 0, 0 };
+}
+
+// Holders stand apart from the tree: what is hidden or switched above their part's node must reach them too.
+static bool hide_holders(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    bool *is_switched = sni_new(&export->save->scratch, bool, model->node_count);
+    bool *is_hidden = sni_new(&export->save->scratch, bool, model->node_count);
+    if (!is_switched || !is_hidden) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) {          // from the roots down
+        int32_t parent = model->nodes[i].parent;
+        is_switched[i] = export->is_switched[i] || (parent >= 0 && is_switched[parent]);
+        is_hidden[i] = (model->nodes[i].flags & SN_NODE_HIDDEN) || (parent >= 0 && is_hidden[parent]);
+    }
+    for (uint32_t i = 0; i < export->group_count; i++) {
+        const gltf_group *group = &export->groups[i];
+        if (group->skin >= 0 && is_switched[group->node])
+            hide_by_extension(export, node_at(export, group->holder), is_hidden[group->node]);
+    }
+    return true;
 }
 
 // The same for a node with all below it: an extra node above it is scaled. Where joints or skinned parts are below, the
@@ -151,14 +183,7 @@ static bool place_switches(gltf_export *export)
         *child = (int32_t)i;
         above->children = (gltf_indices){ child, 1 };
     }
-    for (uint32_t i = 0; i < export->group_count; i++) {
-        const gltf_group *group = &export->groups[i];
-        for (int32_t at = group->node; group->skin >= 0 && at >= 0; at = model->nodes[at].parent) {
-            if (export->is_switched[at] && group->holder != at)
-                hide_by_extension(export, node_at(export, group->holder), model->nodes[at].flags & SN_NODE_HIDDEN);
-        }
-    }
-    return true;
+    return hide_holders(export);
 }
 
 // What stands in the tree for a node: itself, or the extra node above it.
@@ -218,10 +243,10 @@ static bool link_children(tree *t)
     return true;
 }
 
-static bool is_whole_in_scene(const tree *t, const sn_skin *skin, const bool *is_in)
+static bool is_whole_in_scene(const tree *t, const sn_skin *skin, uint32_t scene)
 {
     for (uint32_t i = 0; i < skin->joint_count; i++) {
-        if (!is_in[t->root_of[skin->joints[i]]]) return false;
+        if (t->in_scene[t->root_of[skin->joints[i]]] != scene) return false;
     }
     return true;
 }
@@ -235,11 +260,11 @@ static bool has_many_roots(const tree *t, const sn_skin *skin)
 }
 
 // Joints of one skin must have a root in common. A new one helps only where the scene lists them all.
-static bool needs_common_root(const tree *t, const bool *is_in)
+static bool needs_common_root(const tree *t, uint32_t scene)
 {
     const sn_model *model = t->export->model;
     for (uint32_t i = 0; i < model->skin_count; i++) {
-        if (has_many_roots(t, &model->skins[i]) && is_whole_in_scene(t, &model->skins[i], is_in)) return true;
+        if (has_many_roots(t, &model->skins[i]) && is_whole_in_scene(t, &model->skins[i], scene)) return true;
     }
     return false;
 }
@@ -261,16 +286,14 @@ static bool push_index(gltf_export *export, sni_list *list, int32_t index)
 }
 
 // What a scene lists: its roots, under one node that turns them where that is wanted, then the skinned meshes.
-static bool export_scene(tree *t, const char *name, const int32_t *roots, uint32_t root_count, gltf_scene *scene)
+static bool export_scene(tree *t, uint32_t number, const int32_t *roots, uint32_t root_count, gltf_scene *scene)
 {
     gltf_export *export = t->export;
     const sn_model *model = export->model;
-    bool *is_in = sni_new(&export->save->scratch, bool, model->node_count);
     bool turns = model->up_axis == SN_Z_UP && !(export->save->opts && export->save->opts->keep_axes);
     sni_list top = { 0 }, below = { 0 };
-    if (!is_in) return false;
-    for (uint32_t i = 0; i < root_count; i++) is_in[roots[i]] = true;
-    bool has_root = (turns || needs_common_root(t, is_in)) && !shares_roots(t, roots, root_count);
+    for (uint32_t i = 0; i < root_count; i++) t->in_scene[roots[i]] = number;
+    bool has_root = (turns || needs_common_root(t, number)) && !shares_roots(t, roots, root_count);
     if (turns && !has_root)
         sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "the turn to Y up: several scenes share their roots");
     for (uint32_t i = 0; i < root_count; i++) {
@@ -286,9 +309,8 @@ static bool export_scene(tree *t, const char *name, const int32_t *roots, uint32
     }
     for (uint32_t i = 0; i < export->group_count; i++) {
         const gltf_group *group = &export->groups[i];
-        if (group->skin >= 0 && is_in[t->root_of[group->node]] && !push_index(export, &top, group->holder)) return false;
+        if (group->skin >= 0 && t->in_scene[t->root_of[group->node]] == number && !push_index(export, &top, group->holder)) return false;
     }
-    scene->object.name = gltf_name_or_null(name);
     scene->nodes = (gltf_indices){ top.items, top.count };
     return true;
 }
@@ -305,10 +327,11 @@ static bool export_scenes(tree *t)
     for (uint32_t i = 0; i < model->node_count; i++) {
         if (model->nodes[i].parent < 0) roots[root_count++] = (int32_t)i;
     }
-    if (model->scene_count == 0 && !export_scene(t, "", roots, root_count, &scenes[0])) return false;
+    if (model->scene_count == 0 && !export_scene(t, 1, roots, root_count, &scenes[0])) return false;
     for (uint32_t i = 0; i < model->scene_count; i++) {
         const sn_scene *scene = &model->scenes[i];
-        if (!export_scene(t, scene->name, scene->roots, scene->root_count, &scenes[i])) return false;
+        if (!export_scene(t, i + 1, scene->roots, scene->root_count, &scenes[i])) return false;
+        scenes[i].object.name = gltf_name_or_null(scene->name);
     }
     export->doc->scenes = scenes;
     export->doc->scene_count = count;
@@ -354,6 +377,29 @@ static bool export_skins(gltf_export *export)
     return true;
 }
 
+static float within(float value, float low, float high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+// What glTF allows: a view of less than half a turn, extents that are not 0, a far plane beyond the near one.
+static void fit_lens(gltf_camera *camera)
+{
+    if (camera->is_perspective) {
+        camera->yfov = within(camera->yfov, 1e-3f, 3.1415f);
+        camera->znear = within(camera->znear, 1e-4f, FLT_MAX);
+        camera->aspect = within(camera->aspect, 0.0f, FLT_MAX);
+        camera->xmag = camera->ymag = 0.0f;
+        if (camera->zfar <= camera->znear) camera->zfar = 0.0f;
+    } else {
+        camera->yfov = camera->aspect = 0.0f;
+        camera->znear = within(camera->znear, 0.0f, FLT_MAX);
+        if (!(camera->xmag > 0.0f)) camera->xmag = 1.0f;
+        if (!(camera->ymag > 0.0f)) camera->ymag = 1.0f;
+        if (camera->zfar <= camera->znear) camera->zfar = camera->znear + 1e4f;
+    }
+}
+
 static bool export_cameras(gltf_export *export)
 {
     const sn_model *model = export->model;
@@ -365,8 +411,7 @@ static bool export_cameras(gltf_export *export)
                                     .is_perspective = source->is_perspective, .is_orthographic = !source->is_perspective,
                                     .yfov = source->fov_y, .aspect = source->aspect, .xmag = source->half_width,
                                     .ymag = source->half_height, .znear = source->near_plane, .zfar = source->far_plane };
-        const float widest = 3.1415f;        // glTF wants less than half a turn
-        if (cameras[i].yfov > widest) cameras[i].yfov = widest;
+        fit_lens(&cameras[i]);
         if (source->node < 0) continue;
         gltf_node *node = node_at(export, source->node);
         if (node->camera < 0) node->camera = (int32_t)i;
@@ -398,9 +443,13 @@ static bool export_lights(gltf_export *export)
         node->light = (int32_t)count;
         lights[count++] = (gltf_light){
             .object = { .name = gltf_name_or_null(source->name), .extras = source->extras }, .type = types[source->kind],
-            .color = source->color, .intensity = source->intensity, .range = source->range,
-            .has_spot = source->kind == SN_LIGHT_SPOT, .inner_angle = source->inner_angle, .outer_angle = source->outer_angle,
+            .color = { within(source->color.x, 0, 1), within(source->color.y, 0, 1), within(source->color.z, 0, 1) },
+            .intensity = within(source->intensity, 0, FLT_MAX), .range = within(source->range, 0, FLT_MAX),
+            .has_spot = source->kind == SN_LIGHT_SPOT,
+            .outer_angle = within(source->outer_angle, 1e-3f, 1.57f),
         };
+        gltf_light *light = &lights[count - 1];
+        light->inner_angle = within(source->inner_angle, 0, light->outer_angle * 0.999f);
         gltf_use_extension(export, "KHR_lights_punctual");
     }
     export->doc->lights = lights;

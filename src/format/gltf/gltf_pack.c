@@ -152,6 +152,7 @@ bool gltf_pack_close(gltf_pack *pack, gltf_doc *doc, sni_writer *bin)
     int32_t view_of[GLTF_ROLES];
     gltf_view *views = sni_new(&pack->save->scratch, gltf_view, (uint64_t)GLTF_ROLES + pack->image_views.count);
     uint32_t count = 0;
+    for (int i = 0; i < GLTF_ROLES; i++) view_of[i] = -1;
     if (!views) return false;
     for (int i = 0; i < GLTF_ROLES; i++) {
         if (pack->roles[i].size == 0) continue;
