@@ -1,10 +1,12 @@
-// Any bytes: load, check every promise, sample, skin, free. References are answered with a piece of the input.
+// Any bytes: load, check every promise, sample, skin, save, load again, compare, save again, free. References are answered
+// with a piece of the input; a byte of it chooses how it is saved.
 //
 //     cmake --preset fuzz && cmake --build --preset fuzz
 //     build/fuzz/fuzz_gltf -dict=fuzz/gltf.dict -max_len=16384 CORPUS samples tests/regress
 #include "fuzz_main.h"
 
 #include "check_model.h"
+#include "check_saved.h"
 #include "counting.h"
 
 #include <string.h>
@@ -22,6 +24,11 @@ static bool open_ref(void *user, const char *ref, const void **data, size_t *siz
     return true;
 }
 
+static void save_once(const sn_model *model, bool lint, uint8_t choice)
+{
+    check_saved(model, choice % 4 == 3 ? "a b%.gltf" : "x.glb", choice % 16 == 9 ? 2 : 0, lint, 6000);
+}
+
 static void load_once(const uint8_t *data, size_t size, bool lint)
 {
     counting_heap heap = { 0 };
@@ -35,6 +42,7 @@ static void load_once(const uint8_t *data, size_t size, bool lint)
     } else {
         check_model(model);
         exercise_model_within(model, NULL, 20000);
+        save_once(model, lint, data[size / 2]);
         sn_model_free(model);
     }
     if (heap.live_blocks != 0) abort();

@@ -112,7 +112,7 @@ static double mesh_reach(const sn_mesh *mesh, double morph_weight)
     return 2 * largest;
 }
 
-static bool is_tame_model(const sn_model *model)
+double model_reach(const sn_model *model)
 {
     reach *reaches = calloc(model->node_count + 1u, sizeof *reaches);
     if (!reaches) abort();
@@ -126,7 +126,7 @@ static bool is_tame_model(const sn_model *model)
             largest = larger(largest, joint.stretch * (bind.stretch * shape + bind.shift) + joint.shift);
         }
     free(reaches);
-    return largest < extreme;        // false for NaN
+    return largest;
 }
 
 // What is done with it
@@ -263,7 +263,7 @@ void exercise_model_within(const sn_model *model, const sn_allocator *allocator,
     uint64_t largest = 1;
     for (uint32_t i = 0; i < model->mesh_count; i++)
         if (model->meshes[i].vertex_count > largest) largest = model->meshes[i].vertex_count;
-    exercise e = { .model = model, .work = work ? work : USUAL_WORK, .is_tame = is_tame_model(model) };
+    exercise e = { .model = model, .work = work ? work : USUAL_WORK, .is_tame = model_reach(model) < extreme };
     if (largest > e.work) largest = e.work;      // skin_part takes no more
     e.pose = sn_pose_create(model, allocator);
     e.positions = malloc(largest * sizeof *e.positions);

@@ -1,5 +1,6 @@
 #include "sweep.h"
 #include "check_model.h"
+#include "check_saved.h"
 #include "counting.h"
 
 #include <dirent.h>
@@ -10,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SMALL = 8 << 10, PREFIXES = 2000, MUTATIONS = 20000, EXERCISE_WORK = 3000, HANG_SECONDS = 30 };
+enum { SMALL = 8 << 10, PREFIXES = 2000, MUTATIONS = 20000, EXERCISE_WORK = 3000, SAVED_WORK = 20000, HANG_SECONDS = 30 };
 
 // A load may take 0.25 s + 1 s per MB of its own time; sanitizers and old machines get this much more.
 static const double time_slack = 4;
@@ -124,8 +125,9 @@ static void release(watched *w, sn_model *model)
 
 static watched watch(const sweep *s) { return (watched){ .sweep = s, .data = s->input.data, .size = s->input.size, .damaged_ref = s->ref_count }; }
 
-static bool load_and_check(const sweep *s, const sweep_bytes *bytes, size_t damaged_ref, bool lint)
+static bool load_and_check(const sweep *s, const sweep_bytes *bytes, size_t damaged_ref, uint64_t k)
 {
+    bool lint = k / 2 % 2;
     // Exactly as large as it is, so that reading past the end shows.
     uint8_t *exact = malloc(bytes->size ? bytes->size : 1);
     if (!exact) abort();
@@ -137,6 +139,7 @@ static bool load_and_check(const sweep *s, const sweep_bytes *bytes, size_t dama
     if (model) {
         check_model(model);
         exercise_model_within(model, NULL, EXERCISE_WORK);
+        check_saved(model, k % 5 < 2 ? "x.gltf" : "x.glb", 0, lint, SAVED_WORK);
         release(&w, model);
     }
     return model != NULL;
@@ -164,7 +167,7 @@ static void run_share(const variants *v, uint64_t first, uint64_t step, progress
         shared->current = k;
         if (!v->make(v->user, k, &bytes, words, sizeof words)) continue;
         setitimer(ITIMER_REAL, &hang, NULL);          // ends the process when it hangs
-        shared->models += load_and_check(v->sweep, &bytes, v->damaged_ref, k / 2 % 2);
+        shared->models += load_and_check(v->sweep, &bytes, v->damaged_ref, k);
         shared->loads++;
     }
     setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
@@ -342,6 +345,54 @@ static void fail_pose(const sn_model *model, const char *name)
         }
 }
 
+// One saving into memory that does not go well: `heap` and `files` say what fails.
+static sn_status fail_save(const sn_model *model, const char *name, counting_heap *heap, saved_files *files)
+{
+    sn_error error;
+    sn_save_opts opts = { .allocator = counting_allocator(heap), .write = saved_write, .user = files };
+    memset(&error, 0xa5, sizeof error);
+    sn_status status = sn_save_file(model, name, &opts, &error);
+    demand(heap->live_blocks == 0, "%s: saving left %llu blocks", name, (unsigned long long)heap->live_blocks);
+    demand(error.status == status, "%s: saving answers %d, the error says %d", name, status, error.status);
+    if (status != SN_OK) check_error(&error);
+    saved_free(files);
+    return status;
+}
+
+static uint64_t fail_saves(const sn_model *model, const char *name)
+{
+    counting_heap clean = { 0 };
+    saved_files written = { .count = 0 };
+    sn_status status = fail_save(model, name, &clean, &written);
+    demand(status == SN_OK, "%s: saving answers %d", name, status);
+    for (uint64_t k = 1; k <= clean.calls; k++)
+        for (int for_ever = 0; for_ever < 2; for_ever++) {
+            counting_heap heap = { .fail_at = k, .fails_for_ever = for_ever };
+            saved_files files = { .count = 0 };
+            status = fail_save(model, name, &heap, &files);
+            demand(status == SN_ERR_MEMORY, "%s: saving answers %d, allocation %llu failed", name, status, (unsigned long long)k);
+        }
+    for (int k = 1; k <= written.calls; k++) {
+        counting_heap heap = { 0 };
+        saved_files files = { .refuse_at = k };
+        status = fail_save(model, name, &heap, &files);
+        demand(status == SN_ERR_CANCELLED, "%s: saving answers %d, write %d was refused", name, status, k);
+        demand(files.calls == k, "%s: wrote on after write %d was refused", name, k);
+    }
+    return 2 * clean.calls + (uint64_t)written.calls;
+}
+
+void sweep_saving(sweep *s)
+{
+    watched w = watch(s);
+    sn_model *model = load(&w, false);
+    demand(model, "%s does not load: %s", s->name, w.error.message);
+    check_saved(model, "x.glb", 0, false, UINT64_MAX);
+    check_saved(model, "x.gltf", 0, false, UINT64_MAX);
+    s->saves += fail_saves(model, "x.glb") + fail_saves(model, "x.gltf");
+    release(&w, model);
+}
+
 void sweep_allocations(sweep *s)
 {
     for (int lint = 0; lint < 2; lint++) {
@@ -429,10 +480,12 @@ void sweep_file(const char *path)
     sweep s;
     sweep_open(&s, path);
     sweep_allocations(&s);
+    sweep_saving(&s);
     sweep_cancelling(&s);
     sweep_prefixes(&s);
     sweep_damage(&s);
-    printf("%s: %llu loads, %llu gave a model\n", s.name, (unsigned long long)s.loads, (unsigned long long)s.models);
+    printf("%s: %llu loads, %llu gave a model; %llu savings failed\n", s.name, (unsigned long long)s.loads, (unsigned long long)s.models,
+        (unsigned long long)s.saves);
     sweep_close(&s);
 }
 

@@ -4,7 +4,8 @@
 //
 // does for any format what docs/reliability promises: every prefix, every byte and u32 changed, every allocation
 // failing once and for ever, cancelling at every question, the memory ceiling and the time of each load. The files it
-// refers to are damaged too. A find ends the program with the damage in words and the damaged bytes in a file.
+// refers to are damaged too. What still loads is saved, loaded again and compared; saving itself is made to fail
+// at every allocation and every write. A find ends the program with the damage in words and the damaged bytes in a file.
 // SINEW_SWEEP_ALL=1 is exhaustive; SINEW_SWEEP_JOBS is how many processes share the work (2).
 #ifndef TEST_SWEEP_H
 #define TEST_SWEEP_H
@@ -22,6 +23,7 @@ typedef struct sweep {
     sweep_ref  *refs;
     size_t      ref_count;
     uint64_t    loads, models;     // done so far, and how many of them gave a model
+    uint64_t    saves;             // that were made to fail
 } sweep;
 
 // Reads the file and, by loading it once, the files it refers to.
@@ -32,6 +34,7 @@ void sweep_close(sweep *s);
 void sweep_prefixes(sweep *s);
 void sweep_damage(sweep *s);
 void sweep_allocations(sweep *s);
+void sweep_saving(sweep *s);
 void sweep_cancelling(sweep *s);
 
 // Damage of your own: `make` writes variant k of `count` into `out` and answers what it did, in words (at most

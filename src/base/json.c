@@ -26,10 +26,11 @@ static bool fail(sni_json *json, const char *what)
     return sni_fail(json->diag, SN_ERR_CORRUPT, sni_json_offset(json), "invalid JSON: %s at byte 0x%02X", what, byte);
 }
 
+static const bool is_blank[256] = { [' '] = true, ['\n'] = true, ['\r'] = true, ['\t'] = true };
+
 static inline const char *skip_blanks(const char *at, const char *end)
 {
-    if (at < end && (uint8_t)*at > ' ') return at;
-    while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) {
+    while (at < end && is_blank[(uint8_t)*at]) {
         at++;
         // Indented files: eight blanks at a time.
         for (uint64_t eight; end - at >= 8; at += 8) {
@@ -159,19 +160,23 @@ static const bool is_special[256] = {
     [30] = true,  [31] = true,
 };
 
-// Whether one of eight bytes is special: quote and backslash become 0, control characters borrow from their top bit.
-static inline bool has_special(const char *at)
+// How many of eight bytes stand before the first special one. Quote and backslash become 0 and, like control characters,
+// borrow from their top bit; a borrow may mark bytes behind the first, never before it.
+static inline uint32_t count_plain(const char *at)
 {
-    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
-    uint64_t eight;
-    memcpy(&eight, at, sizeof eight);
-    uint64_t quote = eight ^ ones * '"', backslash = eight ^ ones * '\\';
-    return ((eight - ones * 0x20) & ~eight & tops) | ((quote - ones) & ~quote & tops) | ((backslash - ones) & ~backslash & tops);
+    const uint64_t ones = 0x0101010101010101u;
+    uint64_t eight = sni_load_eight(at), quote = eight ^ ones * '"', backslash = eight ^ ones * '\\';
+    uint64_t marks = (((eight - ones * 0x20) & ~eight) | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) & ones * 0x80;
+    return sni_bytes_below(marks);
 }
 
 static inline const char *skip_plain(const char *at, const char *end)
 {
-    while (end - at >= 8 && !has_special(at)) at += 8;
+    while (end - at >= 8) {
+        uint32_t count = count_plain(at);
+        at += count;
+        if (count < 8) return at;
+    }
     while (at < end && !is_special[(uint8_t)*at]) at++;
     return at;
 }

@@ -181,22 +181,17 @@ static decimal scan(const char *at, const char *end)
     return number;
 }
 
-// The eight bytes at `at`, the first one lowest: one load where the processor is little-endian.
-static inline uint64_t load_eight(const char *at)
+// How many of the eight bytes, from the lowest on, are digits. A byte of 10 or more, the '0' taken off, reaches its top
+// bit with 0x76; what it carries into the next byte does not matter, for the lowest mark is the one that counts.
+static inline uint32_t count_digits(uint64_t eight)
 {
-    const uint8_t *b = (const uint8_t *)at;
-    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 | (uint64_t)b[4] << 32 |
-           (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+    const uint64_t ones = 0x0101010101010101u;
+    uint64_t bare = eight ^ ones * '0';
+    uint64_t marks = ((bare + ones * 0x76) | bare) & ones * 0x80;
+    return sni_bytes_below(marks);
 }
 
-// High halves 3, and low halves that adding 6 does not carry out of.
-static inline bool are_digits(uint64_t eight)
-{
-    const uint64_t high = 0xF0F0F0F0F0F0F0F0u;
-    return ((eight & high) | ((eight + 0x0606060606060606u) & high) >> 4) == 0x3333333333333333u;
-}
-
-// Neighbours become pairs, pairs fours, fours the whole.
+// Neighbours become pairs, pairs fours, fours the whole. Bytes without a digit are 0.
 static inline uint64_t digits_value(uint64_t eight)
 {
     eight = (eight & 0x0F0F0F0F0F0F0F0Fu) * (10 << 8 | 1) >> 8;
@@ -207,14 +202,24 @@ static inline uint64_t digits_value(uint64_t eight)
 static inline const char *scan_digits(const char *at, const char *end, uint64_t *head)
 {
     uint64_t sum = *head;
-    for (; end - at >= 8; at += 8) {
-        uint64_t eight = load_eight(at);
-        if (!are_digits(eight)) break;
-        sum = sum * 100000000 + digits_value(eight);
-    }
     for (; at < end && is_digit(*at); at++) sum = sum * 10 + (uint64_t)(*at - '0');
     *head = sum;
     return at;
+}
+
+// The same, for the many digits behind the point.
+static inline const char *scan_fraction(const char *at, const char *end, uint64_t *head)
+{
+    static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
+    uint32_t count = 8;
+    while (count == 8 && end - at >= 8) {
+        uint64_t eight = sni_load_eight(at);
+        count = count_digits(eight);
+        if (count == 0) return at;
+        *head = *head * powers[count] + digits_value(eight << (64 - 8 * count));
+        at += count;
+    }
+    return count == 8 ? scan_digits(at, end, head) : at;
 }
 
 const char *sni_scan_float(const char *at, const char *end, float *value)
@@ -228,7 +233,7 @@ const char *sni_scan_float(const char *at, const char *end, float *value)
     if (at == first) return NULL;
     if (at < end && *at == '.') {
         const char *fraction = ++at;
-        at = scan_digits(at, end, &head);
+        at = scan_fraction(at, end, &head);
         if (at == fraction) return NULL;
         exponent = (int32_t)(fraction - at);
     }

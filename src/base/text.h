@@ -24,6 +24,22 @@ static inline bool sni_str_is(sni_str str, const char *literal)
 bool sni_str_is_nocase(sni_str str, const char *literal);      // ASCII letters only
 bool sni_str_starts(sni_str str, const char *literal);
 
+// Eight bytes of text as one number, the first byte lowest: one load where the processor is little-endian.
+static inline uint64_t sni_load_eight(const char *at)
+{
+    const uint8_t *b = (const uint8_t *)at;
+    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 | (uint64_t)b[4] << 32 |
+           (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+}
+
+// How many bytes lie below the lowest marked one. Marks are top bits of bytes; 8 when there are none.
+static inline uint32_t sni_bytes_below(uint64_t marks)
+{
+    const uint64_t ones = 0x0101010101010101u;
+    uint64_t below = ((marks & (0 - marks)) >> 7) - 1;      // all bits of those bytes
+    return (uint32_t)((below & ones) * ones >> 56);
+}
+
 // Length of the valid UTF-8 sequence at `at` (1..4), or 0 when there is none.
 size_t sni_utf8_length(const uint8_t *at, size_t size);
 size_t sni_utf8_encode(uint32_t code, char out[4]);            // answers the length; bad codes become U+FFFD

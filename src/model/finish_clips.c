@@ -46,6 +46,7 @@ bool sni_finish_keys(sni_load *load, sn_track *track, uint64_t offset)
     sni_mend_floats(&mender, values, (uint64_t)track->key_count * step);
     for (uint32_t i = 0; track->channel == SN_CHANNEL_ROTATION && track->width == 4 && i < track->key_count; i++) {
         float *value = values + i * step + value_at;
+        if (sni_is_unit(sni_length_squared(value, 4))) continue;
         sn_quat rotation = { value[0], value[1], value[2], value[3] };
         sni_mend_rotation(&mender, &rotation);
         memcpy(value, &rotation, sizeof rotation);

@@ -9,35 +9,43 @@ static void mend_vectors(sni_mender *mender, const void *vectors, uint64_t float
     if (vectors) sni_mend_floats(mender, sni_mut(float, vectors), floats);
 }
 
-static void mend_finite(sni_load *load, sn_mesh *mesh, uint64_t offset)
+// All but the normals, whose length says more.
+static void mend_finite(sni_mender *mender, const sn_mesh *mesh)
 {
-    sni_mender mender = { 0 };
     uint64_t count = mesh->vertex_count;
-    mend_vectors(&mender, mesh->positions, count * 3);
-    mend_vectors(&mender, mesh->normals, count * 3);
-    mend_vectors(&mender, mesh->tangents, count * 4);
-    for (uint32_t i = 0; i < mesh->uv_count; i++) mend_vectors(&mender, mesh->uvs[i], count * 2);
-    for (uint32_t i = 0; i < mesh->color_count; i++) mend_vectors(&mender, mesh->colors[i], count * 4);
+    mend_vectors(mender, mesh->positions, count * 3);
+    mend_vectors(mender, mesh->tangents, count * 4);
+    for (uint32_t i = 0; i < mesh->uv_count; i++) mend_vectors(mender, mesh->uvs[i], count * 2);
+    for (uint32_t i = 0; i < mesh->color_count; i++) mend_vectors(mender, mesh->colors[i], count * 4);
     for (uint32_t i = 0; i < mesh->morph_count; i++) {
-        mend_vectors(&mender, mesh->morphs[i].positions, count * 3);
-        mend_vectors(&mender, mesh->morphs[i].normals, count * 3);
-        mend_vectors(&mender, mesh->morphs[i].tangents, count * 3);
+        mend_vectors(mender, mesh->morphs[i].positions, count * 3);
+        mend_vectors(mender, mesh->morphs[i].normals, count * 3);
+        mend_vectors(mender, mesh->morphs[i].tangents, count * 3);
     }
-    sni_mender_tell(load, &mender, offset);
 }
 
-static void mend_directions(sni_load *load, sn_mesh *mesh, uint64_t offset)
+// A normal of unit length is finite too: one pass tells both.
+static void mend_directions(sni_mender *mender, const sn_mesh *mesh)
 {
-    sni_mender mender = { 0 };
     sn_vec3 *normals = sni_mut(sn_vec3, mesh->normals);
     sn_vec4 *tangents = sni_mut(sn_vec4, mesh->tangents);
     for (uint32_t i = 0; normals && i < mesh->vertex_count; i++) {
-        if (!sni_mend_unit(&mender, &normals[i].x)) normals[i] = (sn_vec3){ 0, 1, 0 };
+        if (sni_is_unit(sni_length_squared(&normals[i].x, 3))) continue;
+        sni_mend_floats(mender, &normals[i].x, 3);
+        if (!sni_mend_unit(mender, &normals[i].x)) normals[i] = (sn_vec3){ 0, 1, 0 };
     }
     for (uint32_t i = 0; tangents && i < mesh->vertex_count; i++) {
-        if (!sni_mend_unit(&mender, &tangents[i].x)) tangents[i] = (sn_vec4){ 1, 0, 0, tangents[i].w };
+        if (!sni_mend_unit(mender, &tangents[i].x)) tangents[i] = (sn_vec4){ 1, 0, 0, tangents[i].w };
         tangents[i].w = tangents[i].w < 0.0f ? -1.0f : 1.0f;
     }
+}
+
+static void mend_vertices(sni_load *load, const sn_mesh *mesh, uint64_t offset)
+{
+    sni_mender mender = { 0 };
+    mend_finite(&mender, mesh);
+    mend_directions(&mender, mesh);
+    sni_mender_tell(load, &(sni_mender){ .not_finite = mender.not_finite }, offset);
     sni_warn_many(&load->diag, SNI_WARN_NORMAL_LENGTH, mender.not_unit, offset,
                   "%llu normals or tangents are not of unit length", (unsigned long long)mender.not_unit);
 }
@@ -45,6 +53,16 @@ static void mend_directions(sni_load *load, sn_mesh *mesh, uint64_t offset)
 static uint32_t corners(sn_topology topology)
 {
     return topology == SN_TRIANGLES ? 3 : topology == SN_LINES ? 2 : 1;
+}
+
+// Of numbers up to 2^31, only what is beyond the last leaves the top bit set. No branch, so that compilers make it wide.
+static bool indices_fit(const uint32_t *indices, uint32_t count, uint32_t vertex_count)
+{
+    if (count == 0) return true;
+    if (vertex_count == 0 || vertex_count > 0x80000000) return false;       // the slow way finds out
+    uint32_t last = vertex_count - 1, beyond = 0;
+    for (uint32_t i = 0; i < count; i++) beyond |= indices[i] | (last - indices[i]);
+    return !(beyond & 0x80000000);
 }
 
 // Faces that name a vertex which does not exist are dropped whole.
@@ -57,9 +75,9 @@ static void mend_indices(sni_load *load, sn_mesh *mesh, uint64_t offset)
         sni_warn(&load->diag, SNI_WARN_INDEX_COUNT, offset, "%u indices are no multiple of %u", mesh->index_count, step);
         mesh->index_count -= over;
     }
+    if (indices_fit(indices, mesh->index_count, mesh->vertex_count)) return;
     uint32_t highest = 0;
     for (uint32_t i = 0; i < mesh->index_count; i++) highest = indices[i] > highest ? indices[i] : highest;
-    if (mesh->index_count == 0 || highest < mesh->vertex_count) return;
     for (uint32_t i = 0; i < mesh->index_count; i += step) {
         bool is_good = true;
         for (uint32_t c = 0; c < step; c++) is_good = is_good && indices[i + c] < mesh->vertex_count;
@@ -108,7 +126,7 @@ static void mend_vertex(weight_faults *faults, uint16_t *joints, float *weights,
     }
     if (sum < 1e-12) {
         faults->zero++;
-        weights[0] = 1.0f;
+        for (uint32_t i = 0; i < count; i++) weights[i] = i == 0 ? 1.0f : 0.0f;
         return;
     }
     if (fabs(sum - 1.0) > 0.01) {
@@ -148,8 +166,7 @@ bool sni_finish_mesh(sni_load *load, sn_mesh *mesh, uint32_t joint_count, uint64
 {
     if (!sni_load_ok(load)) return false;
     if (!mesh->name) mesh->name = "";
-    mend_finite(load, mesh, offset);
-    mend_directions(load, mesh, offset);
+    mend_vertices(load, mesh, offset);
     mend_indices(load, mesh, offset);
     mend_weights(load, mesh, joint_count, offset);
     return sni_load_ok(load);

@@ -3,7 +3,19 @@
 #include <math.h>
 #include <string.h>
 
-void sni_mend_floats(sni_mender *mender, float *values, uint64_t count)
+// Adding one to an exponent of all ones carries into the sign's place. No branch, so that compilers make it wide.
+static bool has_bad_float(const float *values, uint64_t count)
+{
+    uint32_t carried = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        carried |= (bits & 0x7F800000) + 0x00800000;
+    }
+    return carried & 0x80000000;
+}
+
+static void mend_block(sni_mender *mender, float *values, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
         uint32_t bits;
@@ -14,12 +26,13 @@ void sni_mend_floats(sni_mender *mender, float *values, uint64_t count)
     }
 }
 
-// Squared in double: neither the largest nor the smallest float leaves its range.
-static double length_squared(const float *values, int count)
+void sni_mend_floats(sni_mender *mender, float *values, uint64_t count)
 {
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) sum += (double)values[i] * values[i];
-    return sum;
+    const uint64_t block = 2048;        // stays in the nearest cache, should it have to be gone through again
+    for (uint64_t at = 0; at < count; at += block) {
+        uint64_t size = count - at < block ? count - at : block;
+        if (has_bad_float(values + at, size)) mend_block(mender, values + at, size);
+    }
 }
 
 static bool normalise(float *values, int count, double square)
@@ -28,12 +41,6 @@ static bool normalise(float *values, int count, double square)
     double scale = 1.0 / sqrt(square);
     for (int i = 0; i < count; i++) values[i] = (float)(values[i] * scale);
     return true;
-}
-
-// What rounding to float and back may do to a unit vector is left alone, so that good files keep their very bits.
-static bool is_unit(double square)
-{
-    return square > 1.0 - 4e-6 && square < 1.0 + 4e-6;
 }
 
 // What a compressed exporter does to it is set right without a word.
@@ -45,8 +52,8 @@ static bool is_nearly_unit(double square)
 void sni_mend_rotation(sni_mender *mender, sn_quat *rotation)
 {
     float values[4] = { rotation->x, rotation->y, rotation->z, rotation->w };
-    double square = length_squared(values, 4);
-    if (is_unit(square)) return;
+    double square = sni_length_squared(values, 4);
+    if (sni_is_unit(square)) return;
     if (!is_nearly_unit(square)) mender->not_unit++;
     if (normalise(values, 4, square)) *rotation = (sn_quat){ values[0], values[1], values[2], values[3] };
     else *rotation = (sn_quat){ 0, 0, 0, 1 };
@@ -54,8 +61,8 @@ void sni_mend_rotation(sni_mender *mender, sn_quat *rotation)
 
 bool sni_mend_unit(sni_mender *mender, float *vector)
 {
-    double square = length_squared(vector, 3);
-    if (is_unit(square)) return true;
+    double square = sni_length_squared(vector, 3);
+    if (sni_is_unit(square)) return true;
     if (!is_nearly_unit(square)) mender->not_unit++;
     return normalise(vector, 3, square);
 }

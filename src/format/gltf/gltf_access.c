@@ -191,6 +191,21 @@ static void copy_element(const gltf_accessor *accessor, const uint8_t *at, uint3
     else copy_integer_element(accessor, at, width, out);
 }
 
+// Indices and joints of small types, packed: a loop without a choice in it. False: not of that kind.
+static bool widen_packed(const gltf_accessor *accessor, const uint8_t *at, uint64_t stride, uint32_t width, uint32_t *out)
+{
+    size_t count = (size_t)accessor->count * width;
+    if (accessor->type > GLTF_VEC4 || stride != (uint64_t)width * gltf_component_bytes(accessor->component_type)) return false;
+    if (accessor->component_type == GLTF_U16) {
+        for (size_t i = 0; i < count; i++) out[i] = sni_load_u16(at + 2 * i);
+    } else if (accessor->component_type == GLTF_U8) {
+        for (size_t i = 0; i < count; i++) out[i] = at[i];
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static void copy_dense(const gltf_accessor *accessor, const uint8_t *at, uint64_t stride, uint32_t width, uint8_t *out,
                        bool to_float)
 {
@@ -201,6 +216,7 @@ static void copy_dense(const gltf_accessor *accessor, const uint8_t *at, uint64_
         memcpy(out, at, (size_t)(stride * accessor->count));
         return;
     }
+    if (!to_float && widen_packed(accessor, at, stride, width, (void *)out)) return;
     for (uint32_t i = 0; i < accessor->count; i++)
         copy_element(accessor, at + i * stride, width, out + (size_t)i * width * 4, to_float);
 }

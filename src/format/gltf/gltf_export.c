@@ -41,24 +41,27 @@ bool gltf_export_groups(gltf_export *export)
     uint64_t left_out = 0, tinted = 0;
     export->groups = sni_new(arena, gltf_group, model->part_count);
     export->next_part = sni_new_raw(arena, int32_t, model->part_count);
+    export->group_of_part = sni_new_raw(arena, int32_t, model->part_count);
     export->first_group = sni_new_raw(arena, int32_t, model->node_count);
-    if (!export->groups || !export->next_part || !export->first_group) return false;
+    if (!export->groups || !export->next_part || !export->first_group || !export->group_of_part) return false;
     for (uint32_t i = 0; i < model->node_count; i++) export->first_group[i] = -1;
     for (uint32_t i = 0; i < model->part_count; i++) {
         const sn_part *part = &model->parts[i];
         uint32_t morph_count = model->meshes[part->mesh].morph_count;
-        export->next_part[i] = -1;
+        export->next_part[i] = export->group_of_part[i] = -1;
         left_out += part->lod > 0;
         tinted += memcmp(&part->color, &(sn_vec4){ 1, 1, 1, 1 }, sizeof part->color) != 0;
         if (!is_shown(export, part)) continue;
         int32_t at = export->has_switch[i] ? -1 : find_group(export, part, morph_count);
         if (at >= 0) {
             gltf_group *group = &export->groups[at];
+            export->group_of_part[i] = at;
             export->next_part[group->last_part] = (int32_t)i;
             group->last_part = (int32_t)i;
             continue;
         }
         at = (int32_t)export->group_count++;
+        export->group_of_part[i] = at;
         export->groups[at] = (gltf_group){ part->node, part->skin, morph_count, (int32_t)i, (int32_t)i,
                                            export->first_group[part->node], -1, -1, export->has_switch[i] };
         export->first_group[part->node] = at;

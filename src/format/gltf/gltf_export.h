@@ -16,6 +16,9 @@ typedef struct gltf_group {
 // Of a material, in the clip of that number.
 typedef struct gltf_pair { uint32_t clip; const sn_track *color, *alpha; } gltf_pair;
 
+// What hides and shows a node or part, in the clip of that number (from 1 on).
+typedef struct gltf_switch { uint32_t clip; const sn_track *track; } gltf_switch;
+
 typedef struct gltf_export {
     sni_save       *save;
     const sn_model *model;
@@ -33,9 +36,9 @@ typedef struct gltf_export {
     int32_t        *material_of;   // materials of the document: with textures, and (later half) without
     int32_t        *light_of;      // lights of the document
     gltf_pair      *pairs;
-    bool           *is_below;      // nodes of the model: room for one track's look
-    uint32_t       *switched_in;   // nodes of the document: the last clip that switches them, from 1 on
-    uint64_t        switch_budget; // steps that tracks of visibility may still take
+    gltf_switch    *node_switches, *part_switches;
+    int32_t        *group_of_part;
+    uint64_t        switch_budget; // steps that looking for switches may still take
     sni_list        extensions;    // of const char *: what is used
 } gltf_export;
 

@@ -2,6 +2,7 @@
 #include "format/gltf/gltf_export.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct clip_writer {
@@ -201,54 +202,104 @@ static bool write_scale_switch(clip_writer *writer, const sn_track *track, int32
     return write_channel(writer, write_sampler(writer, &scaled), node, GLTF_SCALE);
 }
 
-// A holder that two tracks switch follows the first; the other is lost.
-static bool switch_holder(clip_writer *writer, int32_t sampler, int32_t holder)
-{
-    uint32_t *last = &writer->export->switched_in[holder];
-    if (*last == writer->number) {
-        writer->lost++;
-        return true;
-    }
-    *last = writer->number;
-    return point_at(writer, sampler, VISIBLE, holder);
-}
-
-// The holders of all skinned parts below follow the node. Each such track costs a walk over the nodes; a model that asks
-// for millions of steps loses the rest of its switches.
+// A node or part that a clip switches: noted here, written where nothing bends, gathered for holders at the clip's end.
 static bool write_node_switch(clip_writer *writer, const sn_track *track)
 {
     gltf_export *export = writer->export;
-    const sn_model *model = export->model;
+    export->node_switches[track->target] = (gltf_switch){ writer->number, track };
     if (export->switch_of[track->target] >= 0) return write_scale_switch(writer, track, export->switch_of[track->target]);
-    uint64_t cost = (uint64_t)model->node_count + export->group_count;
-    if (cost > export->switch_budget) {
-        writer->lost++;
-        return true;
+    for (int32_t at = export->first_group[track->target]; at >= 0; at = export->groups[at].next) {
+        if (export->groups[at].holder == track->target && export->groups[at].skin >= 0) return true;      // is a holder itself
     }
-    export->switch_budget -= cost;
-    bool *is_below = export->is_below;
-    for (int32_t i = 0; i < (int32_t)model->node_count; i++)
-        is_below[i] = i == track->target || (model->nodes[i].parent >= 0 && is_below[model->nodes[i].parent]);
-    int32_t sampler = write_sampler(writer, track);
-    if (!switch_holder(writer, sampler, track->target)) return false;
-    for (uint32_t i = 0; i < export->group_count; i++) {
-        const gltf_group *group = &export->groups[i];
-        if (group->skin < 0 || group->holder == track->target || !is_below[group->node]) continue;
-        if (!switch_holder(writer, sampler, group->holder)) return false;
-    }
-    return true;
+    return write_pointer(writer, track, VISIBLE, track->target);
 }
 
 static bool write_part_track(clip_writer *writer, const sn_track *track)
 {
-    const gltf_export *export = writer->export;
-    for (uint32_t i = 0; i < export->group_count && track->channel == SN_CHANNEL_VISIBILITY; i++) {
-        const gltf_group *group = &export->groups[i];
-        if (!group->is_switched || group->first_part != track->target) continue;
-        return group->skin >= 0 ? switch_holder(writer, write_sampler(writer, track), group->holder)
-                                : write_scale_switch(writer, track, group->holder);
+    gltf_export *export = writer->export;
+    const gltf_group *group = export->group_of_part[track->target] >= 0 ? &export->groups[export->group_of_part[track->target]] : NULL;
+    if (track->channel != SN_CHANNEL_VISIBILITY || !group || !group->is_switched) {
+        writer->lost++;
+        return true;
     }
-    writer->lost++;
+    export->part_switches[track->target] = (gltf_switch){ writer->number, track };
+    return group->skin >= 0 || write_scale_switch(writer, track, group->holder);
+}
+
+static bool shows_at(const sn_track *track, float time)
+{
+    float value = 1.0f;
+    sn_track_sample(track, time, 0.0f, 0.0f, &value);
+    return value > 0.0f;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+// Shown while all of them show: a key at each time at which one of them has one.
+static bool join_switches(clip_writer *writer, const sn_track **switches, uint32_t count, sn_track *joint)
+{
+    sni_arena *arena = &writer->export->save->scratch;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < count; i++) total += switches[i]->key_count;
+    float *times = sni_new_raw(arena, float, total), *values = sni_new_raw(arena, float, total);
+    uint32_t used = 0, kept = 0;
+    if (!times || !values) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(times + used, switches[i]->times, switches[i]->key_count * sizeof *times);
+        used += switches[i]->key_count;
+    }
+    qsort(times, used, sizeof *times, compare_times);
+    for (uint32_t i = 0; i < used; i++) {
+        if (kept > 0 && times[i] <= times[kept - 1]) continue;
+        times[kept] = times[i];
+        values[kept] = 1.0f;
+        for (uint32_t k = 0; k < count; k++) values[kept] = shows_at(switches[k], times[kept]) ? values[kept] : 0.0f;
+        kept++;
+    }
+    *joint = *switches[0];
+    joint->times = times;
+    joint->values = values;
+    joint->key_count = kept;
+    return true;
+}
+
+// Holders stand apart from the tree, so all that hides their part must reach them in one track. What is hidden at rest
+// and not switched stays so. Looking up costs steps; a model that asks for millions of them loses the rest.
+static bool write_holder_switch(clip_writer *writer, const gltf_group *group)
+{
+    gltf_export *export = writer->export;
+    const sn_model *model = export->model;
+    const sn_track *found[64];
+    uint32_t count = 0;
+    const gltf_switch *own = &export->part_switches[group->first_part];
+    if (group->is_switched && own->clip == writer->number) found[count++] = own->track;
+    else if (group->is_switched && model->parts[group->first_part].is_hidden) return true;
+    for (int32_t at = group->node; at >= 0; at = model->nodes[at].parent) {
+        bool has_track = export->node_switches[at].clip == writer->number;
+        if (export->switch_budget == 0 || count == 64) {
+            writer->lost++;
+            return true;
+        }
+        export->switch_budget--;
+        if (has_track) found[count++] = export->node_switches[at].track;
+        else if (model->nodes[at].flags & SN_NODE_HIDDEN) return true;
+    }
+    sn_track joint;
+    if (count == 0) return true;
+    if (count > 1 && !join_switches(writer, found, count, &joint)) return false;
+    return write_pointer(writer, count > 1 ? &joint : found[0], VISIBLE, group->holder);
+}
+
+static bool write_holder_switches(clip_writer *writer)
+{
+    gltf_export *export = writer->export;
+    for (uint32_t i = 0; i < export->group_count; i++) {
+        if (export->groups[i].skin >= 0 && !write_holder_switch(writer, &export->groups[i])) return false;
+    }
     return true;
 }
 
@@ -284,17 +335,20 @@ bool gltf_export_clips(gltf_export *export)
     sni_diag *diag = &export->save->diag;
     sni_list animations = { 0 };
     export->switch_budget = 1 << 26;
-    export->is_below = sni_new(&export->save->scratch, bool, model->node_count);
-    export->switched_in = sni_new(&export->save->scratch, uint32_t, export->nodes.count);
+    export->node_switches = sni_new(&export->save->scratch, gltf_switch, model->node_count);
+    export->part_switches = sni_new(&export->save->scratch, gltf_switch, model->part_count);
     export->pairs = sni_new(&export->save->scratch, gltf_pair, model->material_count);
-    if (!export->is_below || !export->switched_in || !export->pairs) return false;
+    if (!export->node_switches || !export->part_switches || !export->pairs) return false;
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const sn_clip *clip = &model->clips[i];
         clip_writer writer = { .export = export, .number = i + 1 };
+        bool has_switches = false;
         find_pairs(&writer, clip);
         for (uint32_t t = 0; t < clip->track_count; t++) {
+            has_switches = has_switches || clip->tracks[t].channel == SN_CHANNEL_VISIBILITY;
             if (!write_track(&writer, &clip->tracks[t])) return false;
         }
+        if (has_switches && !write_holder_switches(&writer)) return false;
         sni_enter_named(diag, "clips", i, clip->name);
         sni_warn_many(diag, SNI_WARN_LOST_CONTENT, writer.lost, 0, "tracks that glTF cannot hold");
         if (writer.channels.count == 0) sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "a clip without tracks was left out");

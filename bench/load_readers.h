@@ -1,0 +1,29 @@
+// Who reads models in bench_load. Each call loads a file and frees what it got.
+#ifndef BENCH_LOAD_READERS_H
+#define BENCH_LOAD_READERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct load_counts { uint64_t nodes, vertices, clips; } load_counts;
+
+// False when the file cannot be read. `counts` may be NULL: counting is not loading, and is not timed.
+typedef bool load_function(const char *path, load_counts *counts);
+
+bool load_with_sinew(const char *path, load_counts *counts);
+bool load_with_assimp(const char *path, load_counts *counts);
+bool load_with_tinygltf(const char *path, load_counts *counts);
+
+// What nobody can do without. Both leave `counts` alone.
+bool read_and_copy(const char *path, load_counts *counts);     // read() into one block, memcpy to another
+bool copy_and_scan(const char *path, load_counts *counts);     // the same, then add up the copy's bytes, one by one
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

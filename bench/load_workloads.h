@@ -1,0 +1,14 @@
+// Files to load, the same bytes on every run.
+#ifndef BENCH_LOAD_WORKLOADS_H
+#define BENCH_LOAD_WORKLOADS_H
+
+#include <stdbool.h>
+
+#include "load_readers.h"
+
+// Each writes `path` and says what is in it; false when it cannot be written. `small`: the same kind, a few kilobytes.
+bool write_json_heavy(const char *path, bool small, load_counts *counts);    // .gltf: 50,000 nodes, indented
+bool write_mesh_heavy(const char *path, bool small, load_counts *counts);    // .glb: a grid of 1,000,000 vertices
+bool write_clip_heavy(const char *path, bool small, load_counts *counts);    // .glb: 60 joints, 70 clips
+
+#endif

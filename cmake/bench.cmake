@@ -1,0 +1,33 @@
+# bench_load: sinew beside the readers that are installed. ctest only proves that it runs and that all readers agree;
+# times are for people, on a quiet machine.
+set(bench ${PROJECT_SOURCE_DIR}/bench)
+sinew_program(bench_load ${bench}/bench_load.c ${bench}/load_readers.c ${bench}/load_workloads.c ${bench}/rounds.c)
+target_link_libraries(bench_load PRIVATE m)
+
+# By header and library: assimp's own CMake files ask for the packages it was built with.
+find_path(ASSIMP_INCLUDE assimp/cimport.h)
+find_library(ASSIMP_LIBRARY assimp)
+mark_as_advanced(ASSIMP_INCLUDE ASSIMP_LIBRARY)
+if(ASSIMP_INCLUDE AND ASSIMP_LIBRARY)
+    target_sources(bench_load PRIVATE ${bench}/load_assimp.c)
+    target_include_directories(bench_load SYSTEM PRIVATE ${ASSIMP_INCLUDE})
+    target_link_libraries(bench_load PRIVATE ${ASSIMP_LIBRARY})
+    target_compile_definitions(bench_load PRIVATE BENCH_HAS_ASSIMP)
+endif()
+
+find_path(TINYGLTF_INCLUDE tiny_gltf.h)
+find_library(TINYGLTF_LIBRARY tinygltf)
+mark_as_advanced(TINYGLTF_INCLUDE TINYGLTF_LIBRARY)
+set(has_cxx OFF)
+if(TINYGLTF_INCLUDE AND TINYGLTF_LIBRARY)
+    sinew_find_cxx(has_cxx)
+endif()
+if(has_cxx)
+    enable_language(CXX)
+    target_sources(bench_load PRIVATE ${bench}/load_tinygltf.cpp)
+    target_include_directories(bench_load SYSTEM PRIVATE ${TINYGLTF_INCLUDE})
+    target_link_libraries(bench_load PRIVATE ${TINYGLTF_LIBRARY})
+    target_compile_definitions(bench_load PRIVATE BENCH_HAS_TINYGLTF)
+endif()
+
+sinew_add_test(bench_load_smoke unit bench_load --rounds 1 --small)
