@@ -289,7 +289,14 @@ static bool write_holder_switch(clip_writer *writer, const gltf_group *group)
         else if (model->nodes[at].flags & SN_NODE_HIDDEN) return true;
     }
     sn_track joint;
+    uint64_t keys = 0;
+    for (uint32_t i = 0; i < count; i++) keys += found[i]->key_count;
     if (count == 0) return true;
+    if (count > 1 && keys * count > export->switch_budget) {
+        writer->lost++;
+        return true;
+    }
+    if (count > 1) export->switch_budget -= keys * count;
     if (count > 1 && !join_switches(writer, found, count, &joint)) return false;
     return write_pointer(writer, count > 1 ? &joint : found[0], VISIBLE, group->holder);
 }
