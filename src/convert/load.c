@@ -96,15 +96,21 @@ static sn_model *finish(sni_load *load, model_owner *owner, bool is_loaded, sn_e
     return NULL;
 }
 
+static model_owner *begin(sni_load *load, const sn_load_opts *opts, sn_error *error)
+{
+    memset(error, 0, sizeof *error);
+    model_owner *owner = create_owner(opts, error);
+    if (owner) sni_load_init(load, &owner->heap, opts);
+    return owner;
+}
+
 sn_model *sn_load_memory(const void *data, size_t size, const sn_load_opts *opts, sn_error *error)
 {
     sn_error ignored;
-    if (!error) error = &ignored;
-    memset(error, 0, sizeof *error);
-    model_owner *owner = create_owner(opts, error);
-    if (!owner) return NULL;
     sni_load load;
-    sni_load_init(&load, &owner->heap, opts);
+    if (!error) error = &ignored;
+    model_owner *owner = begin(&load, opts, error);
+    if (!owner) return NULL;
     sni_bytes bytes = { data ? data : (const uint8_t *)"", data ? size : 0 };
     return finish(&load, owner, load_bytes(&load, bytes, &owner->model), error);
 }
@@ -119,15 +125,13 @@ static const char *folder_of(sni_load *load, const char *path)
 sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *error)
 {
     sn_error ignored;
-    if (!error) error = &ignored;
-    memset(error, 0, sizeof *error);
-    model_owner *owner = create_owner(opts, error);
-    if (!owner) return NULL;
     sni_load load;
-    sni_load_init(&load, &owner->heap, opts);
+    sni_bytes bytes;
+    if (!error) error = &ignored;
+    model_owner *owner = begin(&load, opts, error);
+    if (!owner) return NULL;
     if (!opts || !opts->name) load.name = path;
     load.folder = folder_of(&load, path);
-    sni_bytes bytes;
     bool is_loaded = sni_load_path(&load, path, &bytes) && load_bytes(&load, bytes, &owner->model);
     return finish(&load, owner, is_loaded, error);
 }
