@@ -30,7 +30,7 @@ static void mend_directions(sni_mender *mender, const sn_mesh *mesh)
     sn_vec3 *normals = sni_mut(sn_vec3, mesh->normals);
     sn_vec4 *tangents = sni_mut(sn_vec4, mesh->tangents);
     for (uint32_t i = 0; normals && i < mesh->vertex_count; i++) {
-        if (sni_is_unit(sni_length_squared(&normals[i].x, 3))) continue;
+        if (sni_is_unit(sni_length_squared((const float *)&normals[i], 3))) continue;
         sni_mend_floats(mender, &normals[i].x, 3);
         if (!sni_mend_unit(mender, &normals[i].x)) normals[i] = (sn_vec3){ 0, 1, 0 };
     }
