@@ -10,22 +10,7 @@
 
 #include <cmocka.h>
 
-typedef struct room { sni_heap heap; sni_arena arena; } room;
-
-static int room_open(void **state)
-{
-    static room shared;
-    sni_heap_init(&shared.heap, NULL, UINT64_MAX);
-    sni_arena_init(&shared.arena, &shared.heap);
-    *state = &shared;
-    return 0;
-}
-
-static int room_close(void **state)
-{
-    sni_arena_free(&((room *)*state)->arena);
-    return 0;
-}
+#include "room.h"
 
 static sn_mesh bent_mesh(uint32_t vertex_count, uint32_t influence_count, const uint16_t *joints, const float *weights)
 {

@@ -13,22 +13,7 @@
 
 #include <cmocka.h>
 
-typedef struct room { sni_heap heap; sni_arena arena; } room;
-
-static int room_open(void **state)
-{
-    static room shared;
-    sni_heap_init(&shared.heap, NULL, UINT64_MAX);
-    sni_arena_init(&shared.arena, &shared.heap);
-    *state = &shared;
-    return 0;
-}
-
-static int room_close(void **state)
-{
-    sni_arena_free(&((room *)*state)->arena);
-    return 0;
-}
+#include "room.h"
 
 static sn_track fit_within(void **state, const sn_track *in, float duration, double tolerance, bool *is_exact)
 {
