@@ -4,6 +4,7 @@
 
 #include "base/load.h"
 #include "base/save.h"
+#include "base/writer.h"
 
 typedef struct sni_format {
     const char *name;          // "gltf": sn_model.format
@@ -12,6 +13,11 @@ typedef struct sni_format {
     int  (*probe)(sni_bytes bytes);                              // 0..100 from the first bytes
     bool (*load)(sni_load *load, sni_bytes bytes, sn_model *model);   // parse, build, sni_model_finish
     bool (*save)(sni_save *save, const sn_model *model);         // a fitted model; NULL: not written
+
+    // Bytes to document to bytes, in the form that an ending of `extensions` names. NULL: the format keeps no document.
+    bool (*rewrite)(sni_load *load, sni_bytes bytes, const char *form, sni_writer *out);
+    // In which part of the file a byte lies, as errors say it: "GEOS[3]/VRTX".
+    void (*locate)(sni_load *load, sni_bytes bytes, uint64_t offset, char path[112]);
 } sni_format;
 
 extern const sni_format *const sni_formats[];    // NULL-ended
