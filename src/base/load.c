@@ -33,6 +33,7 @@ void sni_load_init(sni_load *load, sni_heap *heap, const sn_load_opts *opts)
     heap->diag = &load->diag;
     sni_arena_init(&load->scratch, heap);
     sni_arena_init(&load->keep, heap);
+    sni_arena_init(&load->files, heap);
     sni_diag_init(&load->diag, &load->keep);
 }
 
@@ -50,7 +51,7 @@ bool sni_load_path(sni_load *load, const char *path, sni_bytes *bytes)
     sni_heap *heap = load->heap;
     uint64_t limit = heap->limit;
     if (!load->has_memory_limit) heap->limit = limit + load->limits.file_bytes + mebibyte;
-    bool is_read = sni_file_read(path, load->limits.file_bytes, &load->scratch, &load->diag, bytes);
+    bool is_read = sni_file_read(path, load->limits.file_bytes, &load->files, &load->diag, bytes);
     heap->limit = limit;
     return is_read;
 }
@@ -92,4 +93,22 @@ bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes)
     opened_ref *ref = name ? sni_push(&load->scratch, &load->refs, opened_ref) : NULL;
     if (ref) *ref = (opened_ref){ name, *bytes };
     return ref != NULL;
+}
+
+// Below that a copy costs less than a file kept for its sake.
+enum { LEAST_LENT_BYTES = 16 << 10 };
+
+bool sni_load_lend(sni_load *load, const void *at, uint64_t size)
+{
+    if (size < LEAST_LENT_BYTES || !sni_arena_holds(&load->files, at)) return false;
+    load->has_lent = true;
+    return true;
+}
+
+void *sni_load_own(sni_load *load, const void *at, size_t size, uint64_t count)
+{
+    if (!load->has_lent || !sni_arena_holds(&load->files, at)) return (void *)(uintptr_t)at;
+    void *copy = sni_alloc_raw(&load->keep, size, count);
+    if (copy) memcpy(copy, at, size * (size_t)count);
+    return copy;
 }

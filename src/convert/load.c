@@ -88,6 +88,8 @@ static sn_model *finish(sni_load *load, model_owner *owner, bool is_loaded, sn_e
 {
     *error = load->diag.error;
     sni_arena_free(&load->scratch);
+    if (load->has_lent) sni_arena_join(&load->keep, &load->files);
+    else sni_arena_free(&load->files);
     owner->arena = load->keep;
     owner->heap.diag = NULL;
     owner->heap.cancelled = NULL;
