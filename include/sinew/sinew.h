@@ -102,6 +102,8 @@ typedef struct sn_load_opts {
     sn_limits    limits;
     const char  *name;       // for messages, and to choose between formats of equal score
     bool         lint;       // also warn of what does no harm here but breaks the format's rules
+    bool         map_files;  // map files instead of reading them: faster where they are large. Only for files that nobody
+                             // changes while the model lives: one that is cut short meanwhile ends the process
     bool         tangents;   // make them where a normal map wants them and the file has none (as MikkTSpace does);
                              // a mesh may get more vertices, behind its own
     // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..".

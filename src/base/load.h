@@ -10,6 +10,7 @@ typedef struct sni_load {
     sni_diag            diag;
     sni_arena           scratch, keep;
     sni_arena           files;           // what was read from disk: kept with the model once it has lent something
+    sni_list            maps;            // sni_bytes, in keep: the same for files that were mapped
     bool                has_lent;
     sni_heap           *heap;            // of all
     const sn_load_opts *opts;            // may be NULL
@@ -37,6 +38,8 @@ bool sni_load_lend(sni_load *load, const void *at, uint64_t size);
 
 // The same items for writing: copied first where they are lent. NULL after a failure.
 void *sni_load_own(sni_load *load, const void *at, size_t size, uint64_t count);
+
+void sni_load_unmap(sni_list *maps);
 
 static inline bool sni_load_ok(const sni_load *load) { return !sni_failed(&load->diag); }
 
