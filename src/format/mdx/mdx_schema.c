@@ -168,6 +168,41 @@ const mdx_field mdx_layer_fields[] = {
     END
 };
 
+// Behind the arrays; the extents of the sequences follow.
+const mdx_field mdx_geoset_fields[] = {
+    FIELD(MDX_U32, mdx_geoset, material, "MaterialID", 0),
+    FIELD(MDX_U32, mdx_geoset, selection_group, "SelectionGroup", 0),
+    FIELD(MDX_U32, mdx_geoset, selection_flags, NULL, 0),
+    SINCE(900, 1299, MDX_I32, mdx_geoset, lod, "LevelOfDetail", 0, 0),
+    SINCE(900, 1299, MDX_NAME, mdx_geoset, lod_name, "Name", 0, 0),
+    FIELD(MDX_EXTENT, mdx_geoset, extent, NULL, 0),
+    END
+};
+
+#define SECTION(a, b, c, d, owner, array, bytes, alpha_bytes) \
+    { MDX_TAG(a, b, c, d), (const char[]){ a, b, c, d, 0 }, offsetof(owner, array), bytes, alpha_bytes }
+
+const mdx_section mdx_geoset_sections[] = {
+    SECTION('V', 'R', 'T', 'X', mdx_geoset, positions, 12, 12),
+    SECTION('N', 'R', 'M', 'S', mdx_geoset, normals, 12, 12),
+    SECTION('P', 'T', 'Y', 'P', mdx_geoset, face_types, 4, 1),
+    SECTION('P', 'C', 'N', 'T', mdx_geoset, face_counts, 4, 4),
+    SECTION('P', 'V', 'T', 'X', mdx_geoset, faces, 2, 2),
+    SECTION('G', 'N', 'D', 'X', mdx_geoset, groups, 1, 1),
+    SECTION('M', 'T', 'G', 'C', mdx_geoset, group_sizes, 4, 4),
+    SECTION('M', 'A', 'T', 'S', mdx_geoset, matrices, 4, 4),
+    SECTION('B', 'I', 'D', 'X', mdx_geoset, bone_indices, 0, 4),
+    SECTION('B', 'W', 'G', 'T', mdx_geoset, bone_weights, 0, 4),
+    { .tag = 0 }
+};
+
+const mdx_section mdx_collision_sections[] = {
+    SECTION('V', 'R', 'T', 'X', mdx_doc, collision_positions, 12, 12),
+    SECTION('T', 'R', 'I', ' ', mdx_doc, collision_faces, 2, 2),
+    SECTION('N', 'R', 'M', 'S', mdx_doc, collision_normals, 12, 12),
+    { .tag = 0 }
+};
+
 static const mdx_field geoset_anim_fields[] = {
     MOVES(MDX_F32, mdx_geoset_anim, alpha, "Alpha", 1, K('G', 'A', 'O')),
     FIELD(MDX_U32, mdx_geoset_anim, flags, NULL, 0),
