@@ -114,6 +114,13 @@ bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes)
     return ref != NULL;
 }
 
+sni_arena *sni_load_document_arena(sni_load *load)
+{
+    bool is_kept = load->opts && load->opts->keep_document;
+    if (is_kept) load->has_lent = true;         // its arrays lie in the file
+    return is_kept ? &load->keep : &load->scratch;
+}
+
 // Below that a copy costs less than a file kept for its sake.
 enum { LEAST_LENT_BYTES = 16 << 10 };
 

@@ -32,6 +32,9 @@ bool sni_load_path(sni_load *load, const char *path, sni_bytes *bytes);
 // The bytes of a referenced file. False without a failure when it is not there or was refused by the folder rule.
 bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes);
 
+// Where a document goes: it dies with the load, or stays with the model when that was asked for.
+sni_arena *sni_load_document_arena(sni_load *load);
+
 // Large arrays may stay where they lie in a file that was read: true when `size` bytes at `at` live as long as the model
 // from now on. They are for reading only: other parts of the model may lie there too.
 bool sni_load_lend(sni_load *load, const void *at, uint64_t size);
