@@ -22,6 +22,7 @@ void sni_write_u8(sni_writer *writer, uint8_t value);
 void sni_write_u16(sni_writer *writer, uint16_t value);
 void sni_write_u32(sni_writer *writer, uint32_t value);
 void sni_write_f32(sni_writer *writer, float value);
+void sni_write_words(sni_writer *writer, const void *values, size_t count);    // numbers of four bytes, of any type
 void sni_patch_u32(sni_writer *writer, size_t at, uint32_t value);
 
 #endif
