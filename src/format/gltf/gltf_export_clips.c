@@ -222,6 +222,7 @@ static bool write_part_track(clip_writer *writer, const sn_track *track)
         writer->lost++;
         return true;
     }
+    if (gltf_is_kept_hidden(export, &export->model->parts[track->target])) return true;
     export->part_switches[track->target] = (gltf_switch){ writer->number, track };
     return group->skin >= 0 || write_scale_switch(writer, track, group->holder);
 }

@@ -1,0 +1,161 @@
+// What glTF holds only by a detour comes back as it was. The models are those of hard.c; oracle/test_export_gltf.mjs
+// lets the Khronos validator judge the same files.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "check_model.h"
+#include "check_saved.h"
+#include "hard.h"
+
+typedef struct saving { saved_files files; char losses[2048]; } saving;
+
+static bool take_file(void *user, const char *name, const void *data, size_t size)
+{
+    return saved_write(&((saving *)user)->files, name, data, size);
+}
+
+static void take_loss(void *user, const sn_warning *loss)
+{
+    saving *now = user;
+    size_t used = strlen(now->losses);
+    snprintf(now->losses + used, sizeof now->losses - used, "%s: %s\n", loss->path, loss->message);
+}
+
+static saving now;       // the last one
+
+// Saved and loaded again, with nothing to mend.
+static sn_model *again(const sn_model *model, sn_save_opts opts)
+{
+    sn_error error;
+    now = (saving){ .losses = "" };
+    opts.write = take_file, opts.report = take_loss, opts.user = &now;
+    if (sn_save_file(model, "x.glb", &opts, &error) != SN_OK) fail_msg("%s", error.message);
+    sn_load_opts load = { .lint = true };
+    sn_model *loaded = sn_load_memory(now.files.files[0].data, now.files.files[0].size, &load, &error);
+    saved_free(&now.files);
+    if (!loaded) fail_msg("%s", error.message);
+    check_model(loaded);
+    for (uint32_t i = 0; i < loaded->warning_count; i++) fail_msg("%s: %s", loaded->warnings[i].path, loaded->warnings[i].message);
+    return loaded;
+}
+
+static sn_model *hard_again(const char *name)
+{
+    return again(&hard_make(name)->model, (sn_save_opts){ 0 });
+}
+
+static int32_t find(const sn_model *model, const char *name)
+{
+    int32_t node = sn_model_find_node(model, name);
+    if (node < 0) fail_msg("no node \"%s\"", name);
+    return node;
+}
+
+// check_saved compares every vertex that shows, at rest and within the clip, and that saving settles.
+static void all_come_back(void **state)
+{
+    (void)state;
+    for (const hard_model *at = hard_models; at->name; at++) {
+        test_rig rig = *hard_make(at->name);
+        bool is_known = false;
+        sn_model_free(again(&rig.model, (sn_save_opts){ 0 }));
+        is_known = at->loss ? strstr(now.losses, at->loss) != NULL : now.losses[0] == 0;
+        if (!is_known) fail_msg("%s reports \"%s\"", at->name, now.losses);
+        rig.model.up_axis = SN_Y_UP;
+        check_saved(&rig.model, "x.glb", 0, false, UINT64_MAX);
+        check_saved(&rig.model, "x.gltf", 0, false, UINT64_MAX);
+    }
+}
+
+static int32_t root_of(const sn_model *model, int32_t node)
+{
+    while (model->nodes[node].parent >= 0) node = model->nodes[node].parent;
+    return node;
+}
+
+static bool lists(const sn_model *model, uint32_t scene, int32_t root)
+{
+    for (uint32_t i = 0; i < model->scenes[scene].root_count; i++) {
+        if (model->scenes[scene].roots[i] == root) return true;
+    }
+    return false;
+}
+
+static void joints_get_a_root_in_common(void **state)
+{
+    (void)state;
+    sn_model *model = hard_again("two_roots");
+    int32_t root = find(model, "root");
+    assert_int_equal(model->nodes[find(model, "a")].parent, root);
+    assert_int_equal(model->nodes[find(model, "b")].parent, root);
+    assert_int_equal(model->nodes[find(model, "other")].parent, -1);          // nothing ties it to them
+    assert_memory_equal(&model->nodes[root].rest, &trs_identity, sizeof trs_identity);
+    sn_model_free(model);
+}
+
+static void scenes_hold_the_joints_of_what_they_show(void **state)
+{
+    (void)state;
+    sn_model *model = hard_again("joints_in_another_scene");
+    int32_t clan = root_of(model, find(model, "a"));
+    assert_int_equal(model->scene_count, 3);
+    assert_int_equal(model->default_scene, 2);
+    assert_true(lists(model, 0, clan) && lists(model, 1, clan) && lists(model, 2, clan));
+    assert_true(lists(model, 0, find(model, "skinned")) && lists(model, 0, find(model, "other")));
+    assert_false(lists(model, 1, find(model, "skinned")) || lists(model, 1, find(model, "other")));
+    assert_true(lists(model, 2, find(model, "other")));
+    sn_model_free(model);
+}
+
+// The joints come into the scene; the triangles that they carry were in none and must not show.
+static void what_was_in_no_scene_stays_hidden(void **state)
+{
+    (void)state;
+    sn_model *model = hard_again("joints_in_no_scene");
+    assert_true(lists(model, 0, root_of(model, find(model, "a"))));
+    uint32_t flat = 0;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        sn_vec3 scale = model->nodes[model->parts[i].node].rest.scale;
+        flat += scale.x == 0.0f && scale.y == 0.0f && scale.z == 0.0f;
+    }
+    assert_int_equal(flat, 2);
+    sn_model_free(model);
+}
+
+// (x, y, z) becomes (y, z, x) in every scene, though they share roots: each of those has one turning node above it.
+static void shared_roots_are_turned(void **state)
+{
+    (void)state;
+    const test_rig *rig = hard_make("z_up");
+    sn_model *model = again(&rig->model, (sn_save_opts){ 0 });
+    sn_pose *before = sn_pose_create(&rig->model, NULL), *after = sn_pose_create(model, NULL);
+    static const char *const names[3] = { "a", "b", "other" };
+    for (int i = 0; i < 3; i++) {
+        sn_mat34 a = sn_pose_world(before, sn_model_find_node(&rig->model, names[i]));
+        sn_mat34 b = sn_pose_world(after, find(model, names[i]));
+        assert_vec3(((sn_vec3){ b.m[0][3], b.m[1][3], b.m[2][3] }), a.m[1][3], a.m[2][3], a.m[0][3]);
+    }
+    assert_int_not_equal(root_of(model, find(model, "a")), root_of(model, find(model, "other")));
+    assert_int_equal(root_of(model, find(model, "a")), root_of(model, find(model, "b")));
+    assert_false(lists(model, 2, root_of(model, find(model, "a"))));
+    sn_pose_free(before);
+    sn_pose_free(after);
+    sn_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_come_back),
+        cmocka_unit_test(joints_get_a_root_in_common),
+        cmocka_unit_test(scenes_hold_the_joints_of_what_they_show),
+        cmocka_unit_test(what_was_in_no_scene_stays_hidden),
+        cmocka_unit_test(shared_roots_are_turned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
