@@ -101,12 +101,26 @@ static void make_z_up(test_rig *rig)
     rig->model.default_scene = 0;
 }
 
+static void make_joint_twice(test_rig *rig)
+{
+    static const int32_t joints[3] = { 0, 1, 0 };
+    static const uint16_t vertex_joints[6] = { 0, 1, 2, 1, 0, 2 };
+    joint(rig, "a", -1, 1);
+    joint(rig, "b", 0, 2);
+    named(rig, "skinned", -1, trs_identity, 0);
+    int32_t mesh = bent_triangle(rig);
+    rig->meshes[mesh].vertex_joints = vertex_joints;
+    rig_part(rig, mesh, 2, rig_skin(rig, 3, joints, binds));
+    rig->model.clip_count = 0;
+}
+
 const hard_model hard_models[] = {
     { "two_roots", make_two_roots, NULL },
     { "joints_in_no_scene", make_joints_in_no_scene, NULL },
     { "joints_in_another_scene", make_joints_in_another_scene, "also show" },
     { "part_in_no_scene", make_part_in_no_scene, NULL },
     { "z_up", make_z_up, "also show" },
+    { "joint_twice", make_joint_twice, NULL },
     { 0 },
 };
 

@@ -148,6 +148,20 @@ static void shared_roots_are_turned(void **state)
     sn_model_free(model);
 }
 
+static void a_joint_listed_twice_gets_a_twin(void **state)
+{
+    (void)state;
+    sn_model *model = hard_again("joint_twice");
+    const sn_skin *skin = &model->skins[0];
+    int32_t twin = find(model, "a.twin");
+    assert_int_equal(skin->joint_count, 3);
+    assert_int_equal(skin->joints[0], find(model, "a"));
+    assert_int_equal(skin->joints[2], twin);
+    assert_int_equal(model->nodes[twin].parent, skin->joints[0]);
+    assert_memory_equal(&model->nodes[twin].rest, &trs_identity, sizeof trs_identity);
+    sn_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +170,7 @@ int main(void)
         cmocka_unit_test(scenes_hold_the_joints_of_what_they_show),
         cmocka_unit_test(what_was_in_no_scene_stays_hidden),
         cmocka_unit_test(shared_roots_are_turned),
+        cmocka_unit_test(a_joint_listed_twice_gets_a_twin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
