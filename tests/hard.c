@@ -1,4 +1,5 @@
 #include "hard.h"
+#include "base/math.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -114,6 +115,66 @@ static void make_joint_twice(test_rig *rig)
     rig->model.clip_count = 0;
 }
 
+static const float moments[2] = { 0.0f, 1.0f };
+static const float places[6] = { 0, 0, 0, 3, 2, 1 };
+static const float sizes[6] = { 1, 1, 1, 3, 0.5f, 2 };
+static const float turns[8] = { 0, 0, 0, 1, 0.6f, 0, 0, 0.8f };
+
+static int32_t with_matrix(test_rig *rig, const char *name, int32_t parent, const sn_mat34 *matrix, uint32_t flags)
+{
+    int32_t node = named(rig, name, parent, sni_mat34_decompose(matrix), flags);
+    rig->nodes[node].matrix = matrix;
+    return node;
+}
+
+// With shear: mirrored too, then without height, then without width and height, then nothing at all. Each carries a triangle.
+static void make_sheared(test_rig *rig)
+{
+    static const sn_mat34 matrices[5] = { { { { 1, 2, 0, 5 }, { 0, 1, 0, 6 }, { 0, 0.5f, 3, 7 } } },
+                                          { { { -1, 2, 0, 0 }, { 1, 1, 0.25f, 1 }, { 0, 0, 2, 0 } } },
+                                          { { { 1, 1, 0, 0 }, { 0, 0, 0, 1 }, { 1, 0, 2, 0 } } },
+                                          { { { 1, 2, 3, 0 }, { 2, 4, 6, 0 }, { 0.5f, 1, 1.5f, 4 } } },
+                                          { { { 0, 0, 0, 1 }, { 0, 0, 0, 2 }, { 0, 0, 0, 3 } } } };
+    static const int32_t joints[2] = { 1, 0 };
+    static const char *const names[5] = { "n0", "n1", "n2", "n3", "n4" };
+    int32_t mesh = triangle(rig);
+    for (int i = 0; i < 5; i++) {
+        int32_t parent = i == 1 ? 0 : -1;
+        rig_part(rig, mesh, with_matrix(rig, names[i], parent, &matrices[i], i < 2 ? SN_NODE_JOINT : 0), -1);
+    }
+    rig_part(rig, bent_triangle(rig), named(rig, "skinned", -1, trs_identity, 0), rig_skin(rig, 2, joints, binds));
+    rig->nodes[2].flags |= SN_NODE_HIDDEN;
+    rig->model.clip_count = 0;
+}
+
+// A clip that drives one channel of a node replaces its whole matrix; the other clip leaves it alone.
+static void make_sheared_moving(test_rig *rig)
+{
+    static const sn_mat34 matrix = { { { 1, 2, 0, 5 }, { 0, 1, 0, 6 }, { 0, 0.5f, 3, 7 } } };
+    static sn_clip clips[2];
+    int32_t node = with_matrix(rig, "n", -1, &matrix, 0), child = named(rig, "child", node, trs_move(1, 0, 0), 0);
+    rig_part(rig, triangle(rig), child, -1);
+    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, moments, sizes));
+    rig_track(rig, SN_TARGET_NODE, child, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, moments, places));
+    for (uint32_t i = 0; i < 2; i++)
+        clips[i] = (sn_clip){ .name = i ? "below" : "itself", .duration = 1.0f, .tracks = rig->tracks + i, .track_count = 1 };
+    rig->model.clips = clips;
+    rig->model.clip_count = 2;
+}
+
+// Translation * scale * rotation, as Dark Cloud 2 has it.
+static void make_scale_across(test_rig *rig)
+{
+    sn_trs rest = { { 1, 2, 3 }, quat_about((sn_vec3){ 0, 0, 1 }, 0.7), { 1, 2, 4 } };
+    int32_t still = named(rig, "still", -1, rest, SN_NODE_SCALE_PARENT_AXES);
+    int32_t moving = named(rig, "moving", still, trs_identity, SN_NODE_SCALE_PARENT_AXES), mesh = triangle(rig);
+    rig_part(rig, mesh, still, -1);
+    rig_part(rig, mesh, moving, -1);
+    rig_track(rig, SN_TARGET_NODE, moving, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, moments, sizes));
+    rig_track(rig, SN_TARGET_NODE, moving, SN_CHANNEL_ROTATION, keys_of(SN_LINEAR, 2, 4, moments, turns));
+    rig->clip.name = "stretch";
+}
+
 const hard_model hard_models[] = {
     { "two_roots", make_two_roots, NULL },
     { "joints_in_no_scene", make_joints_in_no_scene, NULL },
@@ -121,6 +182,9 @@ const hard_model hard_models[] = {
     { "part_in_no_scene", make_part_in_no_scene, NULL },
     { "z_up", make_z_up, "also show" },
     { "joint_twice", make_joint_twice, NULL },
+    { "sheared", make_sheared, NULL },
+    { "sheared_moving", make_sheared_moving, NULL },
+    { "scale_across", make_scale_across, NULL },
     { 0 },
 };
 

@@ -162,6 +162,20 @@ static void a_joint_listed_twice_gets_a_twin(void **state)
     sn_model_free(model);
 }
 
+// The node itself is the inner one: it keeps its name, its children and what it bends.
+static void shear_is_written_on_two_nodes(void **state)
+{
+    (void)state;
+    sn_model *model = hard_again("sheared");
+    for (uint32_t i = 0; i < model->node_count; i++) assert_null(model->nodes[i].matrix);
+    int32_t node = find(model, "n0");
+    assert_int_equal(model->nodes[node].parent, find(model, "n0.outer"));
+    assert_int_equal(model->nodes[find(model, "n1.outer")].parent, node);
+    assert_int_equal(model->skins[0].joints[1], node);
+    assert_int_equal(sn_model_find_node(model, "n4.outer"), -1);          // nothing to take apart
+    sn_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +185,7 @@ int main(void)
         cmocka_unit_test(what_was_in_no_scene_stays_hidden),
         cmocka_unit_test(shared_roots_are_turned),
         cmocka_unit_test(a_joint_listed_twice_gets_a_twin),
+        cmocka_unit_test(shear_is_written_on_two_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,9 @@ typedef struct gltf_clans {
 
 typedef struct gltf_link { int32_t parent, child; } gltf_link;
 
+// Which of translation, rotation and scale (bits by channel) the clip of that number drives.
+typedef struct gltf_driven { uint32_t clip, channels; } gltf_driven;
+
 typedef struct gltf_export {
     sni_save       *save;
     const sn_model *model;
@@ -49,6 +52,8 @@ typedef struct gltf_export {
     bool           *is_switched;   // nodes of the model that are hidden or shown with all below them
     bool           *has_switch;    // parts of the model that are hidden or shown by themselves
     bool           *is_bent;       // nodes of the model with a joint or a skinned part among them and all below
+    int32_t        *outer_of;      // of each node: the extra node above it that has part of its transform, or -1
+    gltf_driven    *driven;        // of each node
     int32_t        *switch_of;     // of each node: the extra node above it that hides it by a scale of 0, or -1
     int32_t        *material_of;   // materials of the document: with textures, and (later half) without
     int32_t        *light_of;      // lights of the document
@@ -66,6 +71,7 @@ bool gltf_export_groups(gltf_export *export);
 bool gltf_export_looks(gltf_export *export);
 bool gltf_export_meshes(gltf_export *export);
 bool gltf_export_nodes(gltf_export *export);      // with those below
+bool gltf_place_outers(gltf_export *export);
 bool gltf_export_skins(gltf_export *export);
 bool gltf_export_scenes(gltf_export *export);
 bool gltf_export_cameras(gltf_export *export);
@@ -77,7 +83,7 @@ gltf_node *gltf_node_at(gltf_export *export, int32_t index);
 int32_t    gltf_new_node(gltf_export *export, const char *name);
 int32_t    gltf_new_helper(gltf_export *export, int32_t node, const char *ending);     // named after a node of the model
 bool       gltf_hang(gltf_export *export, int32_t child, int32_t parent);
-int32_t    gltf_place_of(const gltf_export *export, int32_t node);     // what stands in the tree for it: the helper above it, or itself
+int32_t    gltf_place_of(const gltf_export *export, int32_t node);     // what stands in the tree for it: the topmost helper, or itself
 
 bool gltf_is_shown(const gltf_export *export, const sn_part *part);           // has something to show
 bool gltf_is_kept_hidden(const gltf_export *export, const sn_part *part);     // no scene lists it, but one comes to hold it

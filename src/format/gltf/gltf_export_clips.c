@@ -311,13 +311,67 @@ static bool write_holder_switches(clip_writer *writer)
     return true;
 }
 
-static bool write_node_track(clip_writer *writer, const sn_track *track)
+// Where the transform of a node is written on two, which of them a channel drives.
+static int32_t mover_of(const gltf_export *export, int32_t node, uint8_t channel)
+{
+    bool is_inner = channel == SN_CHANNEL_ROTATION && (export->model->nodes[node].flags & SN_NODE_SCALE_PARENT_AXES);
+    return export->outer_of[node] < 0 || is_inner ? node : export->outer_of[node];
+}
+
+static bool write_transform(clip_writer *writer, const sn_track *track)
 {
     static const gltf_path paths[] = { [SN_CHANNEL_TRANSLATION] = GLTF_TRANSLATION, [SN_CHANNEL_ROTATION] = GLTF_ROTATION,
                                        [SN_CHANNEL_SCALE] = GLTF_SCALE };
+    gltf_driven *driven = &writer->export->driven[track->target];
+    if (driven->clip != writer->number) *driven = (gltf_driven){ .clip = writer->number };
+    driven->channels |= 1u << track->channel;
+    return write_channel(writer, write_sampler(writer, track), mover_of(writer->export, track->target, track->channel),
+                         paths[track->channel]);
+}
+
+static sn_track held(int32_t node, sn_channel channel, uint32_t width, const float *value)
+{
+    static const float start = 0.0f;
+    return (sn_track){ .channel = (uint8_t)channel, .target = node, .key_count = 1, .width = width, .times = &start, .values = value };
+}
+
+// While a clip drives a node that has a matrix, what stood in the matrix counts no more: the rest is that of the node's
+// translation, rotation and scale, and the second of the two nodes it is written on does nothing.
+static bool replace_matrix(clip_writer *writer, int32_t node)
+{
+    static const float no_turn[4] = { 0, 0, 0, 1 };
+    gltf_export *export = writer->export;
+    const sn_trs *rest = &export->model->nodes[node].rest;
+    const sn_track tracks[3] = { held(node, SN_CHANNEL_TRANSLATION, 3, &rest->translation.x),
+                                 held(node, SN_CHANNEL_ROTATION, 4, &rest->rotation.x),
+                                 held(node, SN_CHANNEL_SCALE, 3, &rest->scale.x) };
+    uint32_t driven = export->driven[node].channels;
+    for (int i = 0; i < 3; i++) {
+        if (!(driven >> tracks[i].channel & 1) && !write_transform(writer, &tracks[i])) return false;
+    }
+    sn_track still = held(node, SN_CHANNEL_ROTATION, 4, no_turn);
+    int32_t turner = mover_of(export, node, SN_CHANNEL_ROTATION);
+    return write_channel(writer, write_sampler(writer, &still), turner == node ? export->outer_of[node] : node, GLTF_ROTATION);
+}
+
+static bool replace_matrices(clip_writer *writer, const sn_clip *clip)
+{
+    const gltf_export *export = writer->export;
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        const sn_track *track = &clip->tracks[i];
+        if (track->target_kind != SN_TARGET_NODE || export->outer_of[track->target] < 0) continue;
+        bool is_driven = export->driven[track->target].clip == writer->number && export->driven[track->target].channels != 0;
+        if (!is_driven || !export->model->nodes[track->target].matrix) continue;
+        if (!replace_matrix(writer, track->target)) return false;
+        export->driven[track->target].channels = 0;
+    }
+    return true;
+}
+
+static bool write_node_track(clip_writer *writer, const sn_track *track)
+{
     if (track->channel == SN_CHANNEL_MORPHS) return write_morphs(writer, track);
-    if (track->channel <= SN_CHANNEL_SCALE)
-        return write_channel(writer, write_sampler(writer, track), track->target, paths[track->channel]);
+    if (track->channel <= SN_CHANNEL_SCALE) return write_transform(writer, track);
     if (track->channel == SN_CHANNEL_VISIBILITY) return write_node_switch(writer, track);
     writer->lost++;
     return true;
@@ -356,7 +410,7 @@ bool gltf_export_clips(gltf_export *export)
             has_switches = has_switches || clip->tracks[t].channel == SN_CHANNEL_VISIBILITY;
             if (!write_track(&writer, &clip->tracks[t])) return false;
         }
-        if (has_switches && !write_holder_switches(&writer)) return false;
+        if (!replace_matrices(&writer, clip) || (has_switches && !write_holder_switches(&writer))) return false;
         sni_enter_named(diag, "clips", i, clip->name);
         sni_warn_many(diag, SNI_WARN_LOST_CONTENT, writer.lost, 0, "tracks that glTF cannot hold");
         if (writer.channels.count == 0) sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "a clip without tracks was left out");

@@ -43,7 +43,7 @@ bool gltf_hang(gltf_export *export, int32_t child, int32_t parent)
 static bool copy_nodes(gltf_export *export)
 {
     const uint32_t not_in_gltf = SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z |
-                                 SN_NODE_OWN_TRANSLATION | SN_NODE_OWN_ROTATION | SN_NODE_OWN_SCALE | SN_NODE_SCALE_PARENT_AXES;
+                                 SN_NODE_OWN_TRANSLATION | SN_NODE_OWN_ROTATION | SN_NODE_OWN_SCALE;
     const sn_model *model = export->model;
     uint64_t lost = 0;
     for (uint32_t i = 0; i < model->node_count; i++) {
@@ -54,12 +54,6 @@ static bool copy_nodes(gltf_export *export)
         node->object.extras = source->extras;
         lost += (source->flags & not_in_gltf) != 0;
         node->trs = source->rest;
-        if (!source->matrix || export->is_animated[i]) continue;
-        node->has_matrix = true;
-        for (int r = 0; r < 3; r++) {
-            for (int c = 0; c < 4; c++) node->matrix[c * 4 + r] = source->matrix->m[r][c];
-        }
-        node->matrix[15] = 1.0f;
     }
     sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "billboards and nodes that inherit in ways of their own");
     return true;
@@ -100,9 +94,7 @@ static int32_t holder_of(tree *t, const gltf_group *group)
     bool is_alone = export->first_group[group->node] >= 0 && group->next < 0 &&
                     &export->groups[export->first_group[group->node]] == group;
     if (is_alone && !carries_other(t, group->node)) {
-        gltf_node *node = gltf_node_at(export, group->node);
-        node->has_matrix = false;
-        node->trs = (sn_trs){ { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
+        gltf_node_at(export, group->node)->trs = (sn_trs){ { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
         export->is_moved[group->node] = true;
         return group->node;
     }
@@ -178,7 +170,8 @@ static bool place_switches(gltf_export *export)
             continue;
         }
         export->switch_of[i] = gltf_new_helper(export, (int32_t)i, ".switch");
-        if (export->switch_of[i] < 0 || !gltf_hang(export, (int32_t)i, export->switch_of[i])) return false;
+        int32_t below = export->outer_of[i] >= 0 ? export->outer_of[i] : (int32_t)i;
+        if (export->switch_of[i] < 0 || !gltf_hang(export, below, export->switch_of[i])) return false;
         if (is_hidden) gltf_node_at(export, export->switch_of[i])->trs.scale = (sn_vec3){ 0, 0, 0 };
     }
     return hide_holders(export);
@@ -186,7 +179,8 @@ static bool place_switches(gltf_export *export)
 
 int32_t gltf_place_of(const gltf_export *export, int32_t node)
 {
-    return export->switch_of[node] >= 0 ? export->switch_of[node] : node;
+    if (export->switch_of[node] >= 0) return export->switch_of[node];
+    return export->outer_of[node] >= 0 ? export->outer_of[node] : node;
 }
 
 static bool place_groups(tree *t)
@@ -246,7 +240,8 @@ static bool gather_children(gltf_export *export)
 bool gltf_export_nodes(gltf_export *export)
 {
     tree t = { .export = export };
-    if (!copy_nodes(export) || !survey(&t) || !place_groups(&t) || !place_switches(export) || !link_tree(export) ||
+    if (!copy_nodes(export) || !survey(&t) || !place_groups(&t) || !gltf_place_outers(export) ||
+        !place_switches(export) || !link_tree(export) ||
         !gltf_export_skins(export) || !gltf_export_scenes(export) || !gather_children(export) ||
         !gltf_export_cameras(export) || !gltf_export_lights(export))
         return false;
