@@ -175,6 +175,58 @@ static void make_scale_across(test_rig *rig)
     rig->clip.name = "stretch";
 }
 
+static const uint8_t dot[69] = {      // a PNG of one pixel
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00, 0x01,
+    0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90, 0x77, 0x53, 0xde, 0x00, 0x00, 0x00, 0x0c, 0x49, 0x44, 0x41,
+    0x54, 0x78, 0x9c, 0x63, 0x68, 0x68, 0xf8, 0x0f, 0x00, 0x03, 0x83, 0x02, 0x00, 0x00, 0xa5, 0xfb, 0x89, 0x00, 0x00, 0x00,
+    0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
+};
+
+static const sn_vec2 uvs[3] = { { 0, 0 }, { 1, 0 }, { 0, 1 } };
+static const sn_image images[1] = { { .name = "dot", .uri = "", .mime_type = "image/png", .data = dot, .size = sizeof dot } };
+
+static void set_map(sn_layer *layer, sn_map map, int32_t uv_set)
+{
+    layer->maps[map] = (sn_texture){ .image = 0, .uv_set = uv_set, .strength = 1.0f, .transform = { { 0, 0 }, 0, { 1, 1 } } };
+}
+
+static sn_layer *one_layer(test_rig *rig)
+{
+    static sn_layer layer;
+    layer = (sn_layer){ .color = { 1, 0.5f, 0.25f, 1 }, .roughness = 1.0f };
+    for (int i = 0; i < SN_MAP_COUNT; i++) layer.maps[i].image = -1;
+    rig->materials[0] = (sn_material){ .name = "paint", .layers = &layer, .layer_count = 1 };
+    rig->model.material_count = 1;
+    rig->model.images = images;
+    rig->model.image_count = 1;
+    return &layer;
+}
+
+static void show(test_rig *rig, int32_t mesh, const sn_vec2 *const *sets, uint32_t set_count)
+{
+    rig->meshes[mesh].uvs = sets;
+    rig->meshes[mesh].uv_count = set_count;
+    rig->parts[rig_part(rig, mesh, named(rig, "shown", -1, trs_move((float)mesh * 2.0f, 0, 0), 0), -1)].material = 0;
+}
+
+// One material with maps by three sets of coordinates; meshes that have all, the second alone, the first alone, none.
+static void make_missing_sets(test_rig *rig)
+{
+    static const sn_vec2 *const all[3] = { uvs, uvs, uvs }, *const second[2] = { NULL, uvs };
+    static const float colors[6] = { 1, 0, 0, 0, 0, 1 };
+    sn_layer *layer = one_layer(rig);
+    set_map(layer, SN_MAP_COLOR, 0);
+    set_map(layer, SN_MAP_OCCLUSION, 1);
+    set_map(layer, SN_MAP_EMISSIVE, 2);
+    show(rig, triangle(rig), all, 3);
+    show(rig, triangle(rig), second, 2);
+    show(rig, triangle(rig), all, 1);
+    show(rig, triangle(rig), NULL, 0);
+    rig_track(rig, SN_TARGET_LAYER, 0, SN_CHANNEL_COLOR, keys_of(SN_LINEAR, 2, 3, moments, colors));
+    rig_track(rig, SN_TARGET_LAYER, 0, SN_CHANNEL_UV_OFFSET, keys_of(SN_LINEAR, 2, 2, moments, places));
+    rig->clip.name = "glow";
+}
+
 const hard_model hard_models[] = {
     { "two_roots", make_two_roots, NULL },
     { "joints_in_no_scene", make_joints_in_no_scene, NULL },
@@ -185,6 +237,7 @@ const hard_model hard_models[] = {
     { "sheared", make_sheared, NULL },
     { "sheared_moving", make_sheared_moving, NULL },
     { "scale_across", make_scale_across, NULL },
+    { "missing_sets", make_missing_sets, "without coordinates" },
     { 0 },
 };
 

@@ -176,6 +176,56 @@ static void shear_is_written_on_two_nodes(void **state)
     sn_model_free(model);
 }
 
+static uint32_t maps_of(const sn_model *model, uint32_t part)
+{
+    uint32_t maps = 0;
+    for (int i = 0; i < SN_MAP_COUNT; i++) {
+        const sn_material *material = &model->materials[model->parts[part].material];
+        if (material->layers[0].maps[i].image >= 0) maps |= 1u << i;
+    }
+    return maps;
+}
+
+static uint32_t count_tracks(const sn_clip *clip, sn_channel channel)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < clip->track_count; i++) count += clip->tracks[i].channel == channel;
+    return count;
+}
+
+static void only_maps_without_coordinates_go(void **state)
+{
+    (void)state;
+    sn_model *model = hard_again("missing_sets");
+    assert_int_equal(model->part_count, 4);
+    assert_int_equal(model->material_count, 4);
+    assert_int_equal(maps_of(model, 0), 1 << SN_MAP_COLOR | 1 << SN_MAP_OCCLUSION | 1 << SN_MAP_EMISSIVE);
+    assert_int_equal(maps_of(model, 1), 1 << SN_MAP_OCCLUSION);
+    assert_int_equal(maps_of(model, 2), 1 << SN_MAP_COLOR);
+    assert_int_equal(maps_of(model, 3), 0);
+    const sn_mesh *mesh = &model->meshes[model->parts[1].mesh];
+    assert_int_equal(mesh->uv_count, 2);                  // the gap below the second set was filled
+    assert_true(mesh->uvs[1][1].x == 1.0f && mesh->uvs[0][1].x == 0.0f);
+    sn_model_free(model);
+}
+
+static void every_variant_of_a_material_moves(void **state)
+{
+    (void)state;
+    sn_model *model = hard_again("missing_sets");
+    assert_int_equal(count_tracks(&model->clips[0], SN_CHANNEL_COLOR), 4);
+    assert_int_equal(count_tracks(&model->clips[0], SN_CHANNEL_UV_OFFSET), 2);
+    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose_sample(pose, 0, 0.5f, 0.0f);
+    for (int32_t i = 0; i < 4; i++) {
+        sn_vec4 color = sn_pose_layer(pose, i, 0).color;
+        assert_near(color.x, 0.5);
+        assert_near(color.z, 0.5);
+    }
+    sn_pose_free(pose);
+    sn_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +236,8 @@ int main(void)
         cmocka_unit_test(shared_roots_are_turned),
         cmocka_unit_test(a_joint_listed_twice_gets_a_twin),
         cmocka_unit_test(shear_is_written_on_two_nodes),
+        cmocka_unit_test(only_maps_without_coordinates_go),
+        cmocka_unit_test(every_variant_of_a_material_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

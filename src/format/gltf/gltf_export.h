@@ -13,6 +13,9 @@ typedef struct gltf_group {
     bool     is_switched;          // one part alone, which is hidden or shown by itself
 } gltf_group;
 
+// A material with those of its maps (bits) that a mesh can show; written: its number in the document.
+typedef struct gltf_variant { uint32_t maps; int32_t written, next; } gltf_variant;
+
 // Of a material, in the clip of that number.
 typedef struct gltf_pair { uint32_t clip; const sn_track *color, *alpha; } gltf_pair;
 
@@ -55,7 +58,9 @@ typedef struct gltf_export {
     int32_t        *outer_of;      // of each node: the extra node above it that has part of its transform, or -1
     gltf_driven    *driven;        // of each node
     int32_t        *switch_of;     // of each node: the extra node above it that hides it by a scale of 0, or -1
-    int32_t        *material_of;   // materials of the document: with textures, and (later half) without
+    sni_list        variants;      // of gltf_variant
+    int32_t        *first_variant; // of each material; -1: nothing uses it
+    int32_t        *variant_of;    // of each part, or -1
     int32_t        *light_of;      // lights of the document
     gltf_pair      *pairs;
     gltf_switch    *node_switches, *part_switches;
@@ -87,9 +92,6 @@ int32_t    gltf_place_of(const gltf_export *export, int32_t node);     // what s
 
 bool gltf_is_shown(const gltf_export *export, const sn_part *part);           // has something to show
 bool gltf_is_kept_hidden(const gltf_export *export, const sn_part *part);     // no scene lists it, but one comes to hold it
-
-// Whether the mesh has all the coordinates that the material's textures ask for.
-bool gltf_has_coordinates(const sn_mesh *mesh, const sn_material *material);
 
 const char *gltf_name_or_null(const char *name);
 

@@ -89,15 +89,15 @@ static bool write_pointer(clip_writer *writer, const sn_track *track, const char
     return point_at(writer, write_sampler(writer, track), format, index);
 }
 
-static bool write_scaled(clip_writer *writer, const sn_track *track, float factor, const char *format, int32_t index)
+static int32_t write_scaled(clip_writer *writer, const sn_track *track, float factor)
 {
     size_t count = (size_t)track->key_count * track->width * (track->interpolation == SN_CUBIC_SPLINE ? 3 : 1);
     float *values = sni_new_raw(&writer->export->save->scratch, float, count);
-    if (!values) return false;
+    if (!values) return -1;
     for (size_t i = 0; i < count; i++) values[i] = track->values[i] * factor;
     sn_track scaled = *track;
     scaled.values = values;
-    return write_pointer(writer, &scaled, format, index);
+    return write_sampler(writer, &scaled);
 }
 
 // The tracks of one clip that drive colour and alpha of each material's first layer.
@@ -120,56 +120,85 @@ static bool same_keys(const sn_track *a, const sn_track *b)
 }
 
 // Colour and alpha are two tracks here and one factor there. Where only one moves, the other is the layer's own.
-static bool write_color(clip_writer *writer, const sn_track *track, int32_t material)
+static int32_t write_color(clip_writer *writer, const sn_track *track)
 {
     const sn_layer *layer = &writer->export->model->materials[track->target].layers[0];
-    const sn_track *color = writer->export->pairs[track->target].color, *alpha = writer->export->pairs[track->target].alpha;
-    if (color && alpha && !same_keys(color, alpha)) {
-        writer->lost++;
-        return true;
-    }
-    if (color && track != color) return true;             // written with its colour
+    const gltf_pair *pair = &writer->export->pairs[track->target];
     bool is_cubic = track->interpolation == SN_CUBIC_SPLINE;
     uint32_t groups = track->key_count * (is_cubic ? 3 : 1);
     sn_vec4 *values = sni_new_raw(&writer->export->save->scratch, sn_vec4, groups);
-    if (!values) return false;
+    if (!values) return -1;
     for (uint32_t i = 0; i < groups; i++) {
         bool is_tangent = is_cubic && i % 3 != 1;
         values[i] = is_tangent ? (sn_vec4){ 0, 0, 0, 0 } : layer->color;
-        if (color) memcpy(&values[i], color->values + (size_t)i * 3, 3 * sizeof(float));
-        if (alpha) values[i].w = alpha->values[i];
+        if (pair->color) memcpy(&values[i], pair->color->values + (size_t)i * 3, 3 * sizeof(float));
+        if (pair->alpha) values[i].w = pair->alpha->values[i];
     }
     sn_track both = *track;
     both.values = &values->x;
     both.width = 4;
-    return write_pointer(writer, &both, "/materials/%d/pbrMetallicRoughness/baseColorFactor", material);
+    return write_sampler(writer, &both);
+}
+
+static gltf_material *variant_with(const gltf_export *export, int32_t at, bool needs_map)
+{
+    gltf_material *material = &export->doc->materials[((const gltf_variant *)export->variants.items)[at].written];
+    return !needs_map || material->maps[SN_MAP_COLOR].texture >= 0 ? material : NULL;
+}
+
+// The same keys for every way that the material is written.
+static bool point_at_variants(clip_writer *writer, const sn_track *track, int32_t sampler, const char *format, bool needs_map)
+{
+    gltf_export *export = writer->export;
+    const gltf_variant *variants = export->variants.items;
+    for (int32_t at = export->first_variant[track->target]; at >= 0; at = variants[at].next) {
+        gltf_material *material = variant_with(export, at, needs_map);
+        if (!material) continue;
+        if (needs_map) {
+            material->maps[SN_MAP_COLOR].transform.is_given = true;
+            gltf_use_extension(export, "KHR_texture_transform");
+        }
+        if (!point_at(writer, sampler, format, variants[at].written)) return false;
+    }
+    return true;
+}
+
+static bool has_variant(const gltf_export *export, int32_t material, bool needs_map)
+{
+    const gltf_variant *variants = export->variants.items;
+    for (int32_t at = export->first_variant[material]; at >= 0; at = variants[at].next) {
+        if (variant_with(export, at, needs_map)) return true;
+    }
+    return false;
 }
 
 #define COLOR_MAP "/materials/%d/pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform"
 
 static bool write_layer_track(clip_writer *writer, const sn_track *track)
 {
+    static const char *const pointers[SN_CHANNEL_COUNT] = {
+        [SN_CHANNEL_COLOR] = "/materials/%d/pbrMetallicRoughness/baseColorFactor",
+        [SN_CHANNEL_ALPHA] = "/materials/%d/pbrMetallicRoughness/baseColorFactor",
+        [SN_CHANNEL_EMISSIVE] = "/materials/%d/emissiveFactor", [SN_CHANNEL_UV_OFFSET] = COLOR_MAP "/offset",
+        [SN_CHANNEL_UV_ROTATION] = COLOR_MAP "/rotation",       [SN_CHANNEL_UV_SCALE] = COLOR_MAP "/scale",
+    };
     const gltf_export *export = writer->export;
-    int32_t material = track->sub == 0 ? export->material_of[track->target] : -1;
-    bool has_map = material >= 0 && export->doc->materials[material].maps[SN_MAP_COLOR].texture >= 0;
+    const gltf_pair *pair = &export->pairs[track->target];
+    bool is_color = track->channel == SN_CHANNEL_COLOR || track->channel == SN_CHANNEL_ALPHA;
     bool is_uv = track->channel >= SN_CHANNEL_UV_OFFSET && track->channel <= SN_CHANNEL_UV_SCALE;
-    if (material < 0 || (is_uv && !has_map)) {
+    bool is_torn = is_color && pair->color && pair->alpha && !same_keys(pair->color, pair->alpha);
+    if (!pointers[track->channel] || track->sub != 0 || is_torn || !has_variant(export, track->target, is_uv)) {
         writer->lost++;
         return true;
     }
-    if (is_uv) {
-        export->doc->materials[material].maps[SN_MAP_COLOR].transform.is_given = true;
-        gltf_use_extension(writer->export, "KHR_texture_transform");
-    }
-    switch (track->channel) {
-    case SN_CHANNEL_COLOR: case SN_CHANNEL_ALPHA: return write_color(writer, track, material);
-    case SN_CHANNEL_EMISSIVE: return write_scaled(writer, track, 1.0f / export->doc->materials[material].emissive_strength,
-                                                  "/materials/%d/emissiveFactor", material);
-    case SN_CHANNEL_UV_OFFSET: return write_pointer(writer, track, COLOR_MAP "/offset", material);
-    case SN_CHANNEL_UV_ROTATION: return write_scaled(writer, track, -1.0f, COLOR_MAP "/rotation", material);
-    case SN_CHANNEL_UV_SCALE: return write_pointer(writer, track, COLOR_MAP "/scale", material);
-    default: writer->lost++; return true;
-    }
+    if (is_color && pair->color && track != pair->color) return true;        // written with its colour
+    const gltf_variant *first = (const gltf_variant *)export->variants.items + export->first_variant[track->target];
+    float strength = export->doc->materials[first->written].emissive_strength;
+    int32_t sampler = is_color                                     ? write_color(writer, track)
+                      : track->channel == SN_CHANNEL_EMISSIVE      ? write_scaled(writer, track, 1.0f / strength)
+                      : track->channel == SN_CHANNEL_UV_ROTATION   ? write_scaled(writer, track, -1.0f)
+                                                                   : write_sampler(writer, track);
+    return point_at_variants(writer, track, sampler, pointers[track->channel], is_uv);
 }
 
 static bool write_light_track(clip_writer *writer, const sn_track *track)
