@@ -227,6 +227,26 @@ static void make_missing_sets(test_rig *rig)
     rig->clip.name = "glow";
 }
 
+// A normal map on triangles and on points, both without normals; the triangles share an edge and have a morph.
+static void make_bare_normal_map(test_rig *rig)
+{
+    static const sn_vec3 roof[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 0, 1 } };
+    static const sn_vec3 lifts[4] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 } };
+    static const sn_vec2 square[4] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } }, *const sets[1] = { square };
+    static const uint32_t faces[6] = { 0, 1, 2, 0, 3, 1 };
+    static const sn_morph morph = { .name = "lift", .positions = lifts };
+    static const float weight = 0.25f;
+    set_map(one_layer(rig), SN_MAP_NORMAL, 0);
+    sn_mesh *mesh = rig_mesh(rig, 4, roof);
+    mesh->topology = SN_TRIANGLES, mesh->indices = faces, mesh->index_count = 6;
+    mesh->morphs = &morph, mesh->morph_count = 1;
+    show(rig, 0, sets, 1);
+    rig->parts[0].morph_weights = &weight;
+    rig_mesh(rig, 4, roof);
+    show(rig, 1, sets, 1);
+    rig->model.clip_count = 0;
+}
+
 const hard_model hard_models[] = {
     { "two_roots", make_two_roots, NULL },
     { "joints_in_no_scene", make_joints_in_no_scene, NULL },
@@ -238,6 +258,7 @@ const hard_model hard_models[] = {
     { "sheared_moving", make_sheared_moving, NULL },
     { "scale_across", make_scale_across, NULL },
     { "missing_sets", make_missing_sets, "without coordinates" },
+    { "bare_normal_map", make_bare_normal_map, "normals for them" },
     { 0 },
 };
 

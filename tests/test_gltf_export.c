@@ -226,6 +226,18 @@ static void every_variant_of_a_material_moves(void **state)
     sn_model_free(model);
 }
 
+static void normal_maps_get_normals(void **state)
+{
+    (void)state;
+    sn_model *model = hard_again("bare_normal_map");
+    const sn_mesh *triangles = &model->meshes[model->parts[0].mesh], *points = &model->meshes[model->parts[1].mesh];
+    assert_true(triangles->normals && triangles->tangents && triangles->morphs[0].normals);
+    assert_int_equal(maps_of(model, 0), 1 << SN_MAP_NORMAL);
+    assert_null(points->normals);
+    assert_int_equal(maps_of(model, 1), 0);
+    sn_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +250,7 @@ int main(void)
         cmocka_unit_test(shear_is_written_on_two_nodes),
         cmocka_unit_test(only_maps_without_coordinates_go),
         cmocka_unit_test(every_variant_of_a_material_moves),
+        cmocka_unit_test(normal_maps_get_normals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,8 +102,8 @@ typedef struct sn_load_opts {
     sn_limits    limits;
     const char  *name;       // for messages, and to choose between formats of equal score
     bool         lint;       // also warn of what does no harm here but breaks the format's rules
-    bool         tangents;   // make them where a normal map wants them and the file has none (as MikkTSpace does);
-                             // a mesh may get more vertices, behind its own
+    bool         tangents;   // make them where a normal map wants them and the file has none (as MikkTSpace does), and
+                             // normals too (those of the faces); a mesh may get more vertices, behind its own
     // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..".
     // The bytes stay yours and must stay valid until loading returns. NULL: sn_load_file opens regular
     // files inside the model's folder only, sn_load_memory opens nothing.
