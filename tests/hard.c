@@ -247,6 +247,24 @@ static void make_bare_normal_map(test_rig *rig)
     rig->model.clip_count = 0;
 }
 
+// Extras of every kind of JSON, on a mesh with names for its morphs too.
+static void make_extras(test_rig *rig)
+{
+    static const char *const values[6] = { "5", "\"five\"", "[5, {\"a\": 5}]", "null", "{ }", "{\"a\":5}" };
+    static const char *const names[6] = { "n0", "n1", "n2", "n3", "n4", "n5" };
+    static const sn_morph morph = { .name = "lift", .positions = corners };
+    static const float weight = 0.0f;
+    for (int i = 0; i < 6; i++) {
+        int32_t node = named(rig, names[i], -1, trs_identity, 0), mesh = triangle(rig);
+        rig->nodes[node].extras = rig->meshes[mesh].extras = values[i];
+        rig->meshes[mesh].morphs = &morph;
+        rig->meshes[mesh].morph_count = 1;
+        rig->parts[rig_part(rig, mesh, node, -1)].morph_weights = &weight;
+    }
+    rig->model.extras = "true";
+    rig->model.clip_count = 0;
+}
+
 const hard_model hard_models[] = {
     { "two_roots", make_two_roots, NULL },
     { "joints_in_no_scene", make_joints_in_no_scene, NULL },
@@ -259,6 +277,7 @@ const hard_model hard_models[] = {
     { "scale_across", make_scale_across, NULL },
     { "missing_sets", make_missing_sets, "without coordinates" },
     { "bare_normal_map", make_bare_normal_map, "normals for them" },
+    { "extras", make_extras, NULL },
     { 0 },
 };
 

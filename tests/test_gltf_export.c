@@ -238,6 +238,28 @@ static void normal_maps_get_normals(void **state)
     sn_model_free(model);
 }
 
+static void extras_become_objects(void **state)
+{
+    (void)state;
+    static const char *const wanted[6] = { "{\"value\":5}", "{\"value\":\"five\"}", "{\"value\":[5, {\"a\": 5}]}",
+                                           "{\"value\":null}", "{ }", "{\"a\":5}" };
+    static const char *const with_names[6] = { "{\"targetNames\":[\"lift\"],\"value\":5}",
+                                               "{\"targetNames\":[\"lift\"],\"value\":\"five\"}",
+                                               "{\"targetNames\":[\"lift\"],\"value\":[5, {\"a\": 5}]}",
+                                               "{\"targetNames\":[\"lift\"],\"value\":null}",
+                                               "{\"targetNames\":[\"lift\"]}",
+                                               "{\"targetNames\":[\"lift\"],\"a\":5}" };
+    sn_model *model = hard_again("extras");
+    assert_string_equal(model->extras, "{\"value\":true}");
+    for (uint32_t i = 0; i < 6; i++) {
+        const sn_mesh *mesh = &model->meshes[model->parts[i].mesh];
+        assert_string_equal(model->nodes[model->parts[i].node].extras, wanted[i]);
+        assert_string_equal(mesh->extras, with_names[i]);
+        assert_string_equal(mesh->morphs[0].name, "lift");
+    }
+    sn_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +273,7 @@ int main(void)
         cmocka_unit_test(only_maps_without_coordinates_go),
         cmocka_unit_test(every_variant_of_a_material_moves),
         cmocka_unit_test(normal_maps_get_normals),
+        cmocka_unit_test(extras_become_objects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,9 +179,9 @@ bool gltf_save(sni_save *save, const sn_model *model)
     gltf_doc doc = { .asset = { .version = "2.0", .generator = "sinew " SN_VERSION }, .scene = -1 };
     gltf_export export = { .save = save, .model = model, .doc = &doc };
     sni_writer bin;
-    doc.extras = model->extras;
     sni_writer_init(&bin, &save->heap);
     gltf_pack_init(&export.pack, save);
+    doc.extras = gltf_extras(&export, model->extras);
     bool is_saved = export_all(&export, &bin);
     gltf_pack_free(&export.pack);
     sni_writer_free(&bin);

@@ -93,6 +93,10 @@ int32_t    gltf_place_of(const gltf_export *export, int32_t node);     // what s
 bool gltf_is_shown(const gltf_export *export, const sn_part *part);           // has something to show
 bool gltf_is_kept_hidden(const gltf_export *export, const sn_part *part);     // no scene lists it, but one comes to hold it
 
+// Extras as an object: anything else becomes the "value" of one. NULL where there are none.
+const char *gltf_extras(gltf_export *export, const char *extras);
+const char *gltf_mesh_extras(gltf_export *export, const sn_mesh *mesh);       // with the names of the morphs
+
 const char *gltf_name_or_null(const char *name);
 
 #endif

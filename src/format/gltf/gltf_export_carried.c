@@ -33,7 +33,7 @@ bool gltf_export_cameras(gltf_export *export)
     if (!cameras) return false;
     for (uint32_t i = 0; i < model->camera_count; i++) {
         const sn_camera *source = &model->cameras[i];
-        cameras[i] = (gltf_camera){ .object = { .name = gltf_name_or_null(source->name), .extras = source->extras },
+        cameras[i] = (gltf_camera){ .object = { .name = gltf_name_or_null(source->name), .extras = gltf_extras(export, source->extras) },
                                     .is_perspective = source->is_perspective, .is_orthographic = !source->is_perspective,
                                     .yfov = source->fov_y, .aspect = source->aspect, .xmag = source->half_width,
                                     .ymag = source->half_height, .znear = source->near_plane, .zfar = source->far_plane };
@@ -68,7 +68,7 @@ bool gltf_export_lights(gltf_export *export)
         }
         node->light = (int32_t)count;
         lights[count++] = (gltf_light){
-            .object = { .name = gltf_name_or_null(source->name), .extras = source->extras }, .type = types[source->kind],
+            .object = { .name = gltf_name_or_null(source->name), .extras = gltf_extras(export, source->extras) }, .type = types[source->kind],
             .color = { within(source->color.x, 0, 1), within(source->color.y, 0, 1), within(source->color.z, 0, 1) },
             .intensity = within(source->intensity, 0, FLT_MAX), .range = within(source->range, 0, FLT_MAX),
             .has_spot = source->kind == SN_LIGHT_SPOT,

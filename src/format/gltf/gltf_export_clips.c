@@ -447,7 +447,7 @@ bool gltf_export_clips(gltf_export *export)
         if (writer.channels.count == 0) continue;
         gltf_animation *animation = sni_push(&export->save->scratch, &animations, gltf_animation);
         if (!animation) return false;
-        animation->object = (gltf_object){ .name = gltf_name_or_null(clip->name), .extras = clip->extras };
+        animation->object = (gltf_object){ .name = gltf_name_or_null(clip->name), .extras = gltf_extras(export, clip->extras) };
         animation->channels = writer.channels.items, animation->channel_count = writer.channels.count;
         animation->samplers = writer.samplers.items, animation->sampler_count = writer.samplers.count;
     }

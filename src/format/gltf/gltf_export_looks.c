@@ -119,7 +119,7 @@ static int32_t export_material(looks *l, const sn_material *material, uint32_t m
 {
     gltf_material *out = sni_push(&l->export->save->scratch, &l->materials, gltf_material);
     if (!out) return -1;
-    out->object = (gltf_object){ .name = gltf_name_or_null(material->name), .extras = material->extras };
+    out->object = (gltf_object){ .name = gltf_name_or_null(material->name), .extras = gltf_extras(l->export, material->extras) };
     export_layer(l, first_layer(material), maps, out);
     return (int32_t)l->materials.count - 1;
 }

@@ -184,37 +184,18 @@ static bool shows_the_same(const gltf_export *export, const gltf_group *a, const
     return p < 0 && q < 0;
 }
 
-static void put_target_names(gltf_export *export, const sn_mesh *mesh, gltf_mesh *out)
-{
-    bool has_names = false;
-    for (uint32_t i = 0; i < mesh->morph_count; i++) has_names = has_names || mesh->morphs[i].name[0];
-    if (!has_names || out->object.extras) return;
-    sni_writer text;
-    sni_writer_init(&text, &export->save->heap);
-    sni_json_writer json = sni_json_writer_make(&text, false);
-    sni_json_begin_object(&json);
-    sni_json_key(&json, "targetNames");
-    sni_json_begin_array(&json);
-    for (uint32_t i = 0; i < mesh->morph_count; i++) sni_json_put_text(&json, mesh->morphs[i].name);
-    sni_json_end(&json);
-    sni_json_end(&json);
-    if (!text.failed) out->object.extras = sni_copy_text(&export->save->scratch, (const char *)text.data, text.size);
-    sni_writer_free(&text);
-}
-
 static bool export_mesh(gltf_export *export, const gltf_group *group, gltf_mesh *out)
 {
     const sn_part *first = &export->model->parts[group->first_part];
     const sn_mesh *mesh = &export->model->meshes[first->mesh];
     uint32_t count = 0;
     for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) count++;
-    *out = (gltf_mesh){ .object = { .name = gltf_name_or_null(mesh->name), .extras = mesh->extras } };
+    *out = (gltf_mesh){ .object = { .name = gltf_name_or_null(mesh->name), .extras = gltf_mesh_extras(export, mesh) } };
     out->primitives = sni_new(&export->save->scratch, gltf_primitive, count);
     if (!out->primitives) return false;
     for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) {
         if (!export_primitive(export, &export->model->parts[at], &out->primitives[out->primitive_count++])) return false;
     }
-    put_target_names(export, mesh, out);
     if (group->morph_count > 0 && first->morph_weights) {
         float *weights = sni_new_raw(&export->save->scratch, float, group->morph_count);
         if (!weights) return false;

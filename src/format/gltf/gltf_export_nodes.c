@@ -51,7 +51,7 @@ static bool copy_nodes(gltf_export *export)
         int32_t index = gltf_new_node(export, source->name);
         if (index < 0) return false;
         gltf_node *node = gltf_node_at(export, index);
-        node->object.extras = source->extras;
+        node->object.extras = gltf_extras(export, source->extras);
         lost += (source->flags & not_in_gltf) != 0;
         node->trs = source->rest;
     }
