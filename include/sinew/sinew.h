@@ -59,7 +59,7 @@ typedef enum sn_status {
     SN_ERR_TRUNCATED,       // the file ends too early
     SN_ERR_CORRUPT,         // the file contradicts itself
     SN_ERR_UNSUPPORTED,     // a version or feature that sinew names but does not read
-    SN_ERR_LIMIT,           // a ceiling of sn_limits
+    SN_ERR_LIMIT,           // a ceiling of sn_limits or sn_save_opts
     SN_ERR_MEMORY,          // the allocator answered NULL
     SN_ERR_CANCELLED        // sn_load_opts.cancelled said so
 } sn_status;
@@ -403,6 +403,7 @@ SN_API sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_a
 
 typedef struct sn_save_opts {
     sn_allocator allocator;
+    uint64_t     memory_bytes;     // ceiling, else SN_ERR_LIMIT [16 MiB + 32 x bytes of the model, at most 2 GiB]
     bool         keep_axes;        // no node that turns Z up into the target's Y up
     uint32_t     max_influences;   // per vertex, the largest are kept; 0: all
     // Told of each thing the target format cannot hold, and of what became of it.
