@@ -265,6 +265,25 @@ static void make_extras(test_rig *rig)
     rig->model.clip_count = 0;
 }
 
+// One node shows meshes with three morphs, with one and with none; its track drives two.
+static void make_odd_morphs(test_rig *rig)
+{
+    static const sn_vec3 lift[3] = { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } }, pull[3] = { { 1, 0, 0 }, { 2, 0, 0 }, { 0, 0, 0 } };
+    static const sn_morph morphs[3] = { { .name = "", .positions = lift }, { .name = "", .positions = pull },
+                                        { .name = "", .positions = corners } };
+    static const float at_rest[3] = { 0.5f, 0.25f, 0.75f }, keys[12] = { 0, 0, 0, 0, 1, 1, 0, 0, 1, 0.5f, 0, 0 };
+    static const uint32_t counts[3] = { 3, 1, 0 };
+    int32_t node = named(rig, "face", -1, trs_identity, 0);
+    for (int i = 0; i < 3; i++) {
+        int32_t mesh = triangle(rig);
+        rig->meshes[mesh].morphs = morphs;
+        rig->meshes[mesh].morph_count = counts[i];
+        rig->parts[rig_part(rig, mesh, node, -1)].morph_weights = counts[i] ? at_rest : NULL;
+    }
+    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_MORPHS, keys_of(SN_CUBIC_SPLINE, 2, 2, moments, keys));
+    rig->clip.name = "talk";
+}
+
 const hard_model hard_models[] = {
     { "two_roots", make_two_roots, NULL },
     { "joints_in_no_scene", make_joints_in_no_scene, NULL },
@@ -278,6 +297,7 @@ const hard_model hard_models[] = {
     { "missing_sets", make_missing_sets, "without coordinates" },
     { "bare_normal_map", make_bare_normal_map, "normals for them" },
     { "extras", make_extras, NULL },
+    { "odd_morphs", make_odd_morphs, NULL },
     { 0 },
 };
 

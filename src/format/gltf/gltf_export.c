@@ -18,11 +18,21 @@ void gltf_use_extension(gltf_export *export, const char *name)
     if (item) *item = name;
 }
 
+static bool has_weights_of(const gltf_export *export, const gltf_group *group, const sn_part *part)
+{
+    const float *a = export->model->parts[group->first_part].morph_weights, *b = part->morph_weights;
+    for (uint32_t i = 0; a != b && i < group->morph_count; i++) {
+        if ((a ? a[i] : 0.0f) != (b ? b[i] : 0.0f)) return false;
+    }
+    return true;
+}
+
 static int32_t find_group(const gltf_export *export, const sn_part *part, uint32_t morph_count)
 {
     for (int32_t at = export->first_group[part->node]; at >= 0; at = export->groups[at].next) {
         const gltf_group *group = &export->groups[at];
-        if (!group->is_switched && group->skin == part->skin && group->morph_count == morph_count) return at;
+        bool is_like = !group->is_switched && group->skin == part->skin && group->morph_count == morph_count;
+        if (is_like && has_weights_of(export, group, part)) return at;
     }
     return -1;
 }

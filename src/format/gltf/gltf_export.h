@@ -4,7 +4,7 @@
 
 #include "format/gltf/gltf_pack.h"
 
-// Parts that one node of the document shows together as one mesh: same node, same skin, as many morphs.
+// Parts that one node of the document shows together as one mesh: same node, same skin, as many morphs, the same weights.
 typedef struct gltf_group {
     int32_t  node, skin;           // of the model
     uint32_t morph_count;

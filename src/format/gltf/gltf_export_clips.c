@@ -12,9 +12,16 @@ typedef struct clip_writer {
     uint32_t     number;        // of the clip, from 1 on
 } clip_writer;
 
+static uint64_t groups_of(const sn_track *track)
+{
+    return (uint64_t)track->key_count * (track->interpolation == SN_CUBIC_SPLINE ? 3 : 1);
+}
+
+// An accessor counts its numbers in 32 bits.
 static bool has_plain_keys(const sn_track *track)
 {
-    return track->period <= 0.0f && track->key_count > 0 &&
+    bool is_countable = track->width > 0 && groups_of(track) <= UINT32_MAX / track->width;
+    return track->period <= 0.0f && track->key_count > 0 && is_countable &&
            (track->interpolation == SN_STEP || track->interpolation == SN_LINEAR || track->interpolation == SN_CUBIC_SPLINE);
 }
 
@@ -35,7 +42,7 @@ static int32_t write_flags(clip_writer *writer, const sn_track *track)
 static int32_t write_sampler(clip_writer *writer, const sn_track *track)
 {
     gltf_pack *pack = &writer->export->pack;
-    uint32_t groups = track->key_count * (track->interpolation == SN_CUBIC_SPLINE ? 3 : 1);
+    uint32_t groups = (uint32_t)groups_of(track);
     bool is_flat = track->channel == SN_CHANNEL_MORPHS;
     int32_t input = gltf_pack_floats(pack, GLTF_KEYS, track->times, track->key_count, GLTF_SCALAR, true);
     int32_t output = track->channel == SN_CHANNEL_VISIBILITY
@@ -61,15 +68,40 @@ static bool write_channel(clip_writer *writer, int32_t sampler, int32_t node, gl
     return true;
 }
 
+// As many weights as the mesh has morphs: what the track does not drive stays as it is at rest.
+static bool fit_weights(clip_writer *writer, const sn_track *track, const gltf_group *group, sn_track *fitted)
+{
+    const float *rest = writer->export->model->parts[group->first_part].morph_weights;
+    uint64_t groups = groups_of(track);
+    uint32_t count = group->morph_count;
+    *fitted = *track;
+    if (track->width == count) return true;
+    float *values = sni_new(&writer->export->save->scratch, float, groups * count);
+    if (!values) return false;
+    for (uint64_t i = 0; i < groups; i++) {
+        bool is_tangent = track->interpolation == SN_CUBIC_SPLINE && i % 3 != 1;
+        for (uint32_t m = 0; m < count; m++)
+            values[i * count + m] = m < track->width ? track->values[i * track->width + m] : is_tangent || !rest ? 0.0f : rest[m];
+    }
+    fitted->width = count;
+    fitted->values = values;
+    return true;
+}
+
 // Morph weights drive every mesh that the node shows, wherever its holder stands.
 static bool write_morphs(clip_writer *writer, const sn_track *track)
 {
     gltf_export *export = writer->export;
+    bool is_lost = true;
     for (int32_t at = export->first_group[track->target]; at >= 0; at = export->groups[at].next) {
         const gltf_group *group = &export->groups[at];
-        if (group->morph_count != track->width) continue;
-        if (!write_channel(writer, write_sampler(writer, track), group->holder, GLTF_WEIGHTS)) return false;
+        sn_track fitted;
+        if (group->morph_count == 0 || groups_of(track) > UINT32_MAX / group->morph_count) continue;
+        if (!fit_weights(writer, track, group, &fitted)) return false;
+        if (!write_channel(writer, write_sampler(writer, &fitted), group->holder, GLTF_WEIGHTS)) return false;
+        is_lost = false;
     }
+    writer->lost += is_lost;
     return true;
 }
 
@@ -91,10 +123,10 @@ static bool write_pointer(clip_writer *writer, const sn_track *track, const char
 
 static int32_t write_scaled(clip_writer *writer, const sn_track *track, float factor)
 {
-    size_t count = (size_t)track->key_count * track->width * (track->interpolation == SN_CUBIC_SPLINE ? 3 : 1);
+    uint64_t count = groups_of(track) * track->width;
     float *values = sni_new_raw(&writer->export->save->scratch, float, count);
     if (!values) return -1;
-    for (size_t i = 0; i < count; i++) values[i] = track->values[i] * factor;
+    for (uint64_t i = 0; i < count; i++) values[i] = track->values[i] * factor;
     sn_track scaled = *track;
     scaled.values = values;
     return write_sampler(writer, &scaled);
@@ -125,7 +157,7 @@ static int32_t write_color(clip_writer *writer, const sn_track *track)
     const sn_layer *layer = &writer->export->model->materials[track->target].layers[0];
     const gltf_pair *pair = &writer->export->pairs[track->target];
     bool is_cubic = track->interpolation == SN_CUBIC_SPLINE;
-    uint32_t groups = track->key_count * (is_cubic ? 3 : 1);
+    uint32_t groups = (uint32_t)groups_of(track);
     sn_vec4 *values = sni_new_raw(&writer->export->save->scratch, sn_vec4, groups);
     if (!values) return -1;
     for (uint32_t i = 0; i < groups; i++) {
