@@ -284,6 +284,18 @@ static void make_odd_morphs(test_rig *rig)
     rig->clip.name = "talk";
 }
 
+static void make_same_names(test_rig *rig)
+{
+    static const char *const names[6] = { "Stand", "Stand.2", "Stand", "", "Stand", "" };
+    static sn_clip clips[6];
+    int32_t node = named(rig, "a", -1, trs_identity, 0);
+    rig_part(rig, triangle(rig), named(rig, "a", node, trs_identity, 0), -1);
+    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, moments, places));
+    for (int i = 0; i < 6; i++) clips[i] = (sn_clip){ .name = names[i], .duration = 1.0f, .tracks = rig->tracks, .track_count = 1 };
+    rig->model.clips = clips;
+    rig->model.clip_count = 6;
+}
+
 const hard_model hard_models[] = {
     { "two_roots", make_two_roots, NULL },
     { "joints_in_no_scene", make_joints_in_no_scene, NULL },
@@ -298,6 +310,7 @@ const hard_model hard_models[] = {
     { "bare_normal_map", make_bare_normal_map, "normals for them" },
     { "extras", make_extras, NULL },
     { "odd_morphs", make_odd_morphs, NULL },
+    { "same_names", make_same_names, "written as" },
     { 0 },
 };
 

@@ -284,6 +284,18 @@ static void tracks_too_long_for_an_accessor_are_lost(void **state)
     }
 }
 
+static void clips_are_told_apart_by_name(void **state)
+{
+    (void)state;
+    static const char *const wanted[6] = { "Stand", "Stand.2", "Stand.3", "", "Stand.4", "" };
+    sn_model *model = hard_again("same_names");
+    for (uint32_t i = 0; i < 6; i++) assert_string_equal(model->clips[i].name, wanted[i]);
+    for (uint32_t i = 0; i < 2; i++) assert_string_equal(model->nodes[i].name, "a");          // nodes keep theirs
+    assert_non_null(strstr(now.losses, "written as \"Stand.3\""));
+    assert_non_null(strstr(now.losses, "written as \"Stand.4\""));
+    sn_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +311,7 @@ int main(void)
         cmocka_unit_test(normal_maps_get_normals),
         cmocka_unit_test(extras_become_objects),
         cmocka_unit_test(tracks_too_long_for_an_accessor_are_lost),
+        cmocka_unit_test(clips_are_told_apart_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

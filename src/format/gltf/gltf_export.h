@@ -82,6 +82,7 @@ bool gltf_export_scenes(gltf_export *export);
 bool gltf_export_cameras(gltf_export *export);
 bool gltf_export_lights(gltf_export *export);
 bool gltf_export_clips(gltf_export *export);
+bool gltf_part_names(gltf_export *export);        // of clips that have the same
 
 // Nodes of the document. A new one is alone and does nothing; -1 after a failure. Pointers last until the next one.
 gltf_node *gltf_node_at(gltf_export *export, int32_t index);

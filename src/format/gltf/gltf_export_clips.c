@@ -485,5 +485,5 @@ bool gltf_export_clips(gltf_export *export)
     }
     export->doc->animations = animations.items;
     export->doc->animation_count = animations.count;
-    return sni_save_ok(export->save);
+    return gltf_part_names(export) && sni_save_ok(export->save);
 }
