@@ -10,6 +10,7 @@
 
 #include "check_model.h"
 #include "check_saved.h"
+#include "counting.h"
 #include "format/gltf/gltf_doc.h"
 #include "hard.h"
 
@@ -296,6 +297,26 @@ static void clips_are_told_apart_by_name(void **state)
     sn_model_free(model);
 }
 
+static void every_failed_allocation_is_survived(void **state)
+{
+    (void)state;
+    for (const hard_model *at = hard_models; at->name; at++) {
+        const sn_model *model = &hard_make(at->name)->model;
+        for (uint64_t k = 1, calls = 1; k <= calls; k++) {
+            for (int for_ever = 0; for_ever < 2; for_ever++) {
+                counting_heap heap = { .fail_at = k, .fails_for_ever = for_ever };
+                now = (saving){ .losses = "" };
+                sn_save_opts opts = { .allocator = counting_allocator(&heap), .write = take_file, .user = &now };
+                sn_status status = sn_save_file(model, "x.gltf", &opts, NULL);
+                if (status != (heap.calls >= k ? SN_ERR_MEMORY : SN_OK) || heap.live_blocks != 0)
+                    fail_msg("%s: allocation %d fails: status %d, %d blocks", at->name, (int)k, status, (int)heap.live_blocks);
+                if (heap.calls >= k) calls = k + 1;
+                saved_free(&now.files);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +333,7 @@ int main(void)
         cmocka_unit_test(extras_become_objects),
         cmocka_unit_test(tracks_too_long_for_an_accessor_are_lost),
         cmocka_unit_test(clips_are_told_apart_by_name),
+        cmocka_unit_test(every_failed_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,9 +20,10 @@ static void add_set(gltf_export *export, gltf_attributes *attributes, const char
 
 static const float *blank_set(gltf_export *export, uint64_t count, float value, float **blank)
 {
-    if (*blank) return *blank;
-    *blank = sni_new_raw(&export->save->scratch, float, count);
-    for (uint64_t i = 0; *blank && i < count; i++) (*blank)[i] = value;
+    if (!*blank) {
+        *blank = sni_new_raw(&export->save->scratch, float, count);
+        for (uint64_t i = 0; *blank && i < count; i++) (*blank)[i] = value;
+    }
     return *blank;
 }
 
