@@ -72,6 +72,15 @@ static void make_joints_in_no_scene(test_rig *rig)
     rig->model.default_scene = 0;
 }
 
+// One of the joints also carries a light, which shines nowhere.
+static void make_light_in_no_scene(test_rig *rig)
+{
+    static const sn_light light = { .name = "lamp", .node = 0, .kind = SN_LIGHT_POINT, .color = { 1, 1, 1 }, .intensity = 1 };
+    make_joints_in_no_scene(rig);
+    rig->model.lights = &light;
+    rig->model.light_count = 1;
+}
+
 static void make_joints_in_another_scene(test_rig *rig)
 {
     static const int32_t first[2] = { 2, 3 }, second[1] = { 0 }, third[2] = { 1, 3 };
@@ -299,6 +308,7 @@ static void make_same_names(test_rig *rig)
 const hard_model hard_models[] = {
     { "two_roots", make_two_roots, NULL },
     { "joints_in_no_scene", make_joints_in_no_scene, NULL },
+    { "light_in_no_scene", make_light_in_no_scene, "light \"lamp\"" },
     { "joints_in_another_scene", make_joints_in_another_scene, "also show" },
     { "part_in_no_scene", make_part_in_no_scene, NULL },
     { "z_up", make_z_up, "also show" },

@@ -60,7 +60,8 @@ bool gltf_export_lights(gltf_export *export)
     for (uint32_t i = 0; i < model->light_count; i++) {
         const sn_light *source = &model->lights[i];
         gltf_node *node = source->node >= 0 ? gltf_node_at(export, source->node) : NULL;
-        bool is_lost = source->kind == SN_LIGHT_AMBIENT || !node || node->light >= 0;
+        bool is_lost = source->kind == SN_LIGHT_AMBIENT || !node || node->light >= 0 ||
+                       export->clans.is_drawn_in[export->clans.root_of[source->node]];       // it shone in no scene
         export->light_of[i] = is_lost ? -1 : (int32_t)count;
         if (is_lost) {
             sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "light \"%.80s\"", source->name);
