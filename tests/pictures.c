@@ -131,6 +131,40 @@ void picture_dds_masks(picture *p, uint32_t width, uint32_t height, uint32_t bit
     picture_fill(p, 0, 16);
 }
 
+// BLP
+
+static void store_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> 8 * i);
+}
+
+void picture_blp(picture *p, blp_wish wish)
+{
+    picture_clear(p);
+    picture_bytes(p, wish.version == 1 ? "BLP1" : "BLP2", 4);
+    if (wish.version == 1) {
+        const uint32_t head[6] = { wish.content, wish.alpha_bits, wish.width, wish.height, 4, 1 };
+        for (int i = 0; i < 6; i++) picture_u32(p, head[i]);
+        picture_fill(p, 0, 128);
+        if (wish.content != 1) picture_u32(p, (uint32_t)wish.head_size);
+    } else {
+        picture_u32(p, 1);
+        picture_u8(p, wish.content), picture_u8(p, wish.alpha_bits), picture_u8(p, wish.kind), picture_u8(p, 1);
+        picture_u32(p, wish.width), picture_u32(p, wish.height);
+        picture_fill(p, 0, 128);
+    }
+    picture_bytes(p, wish.head, wish.head_size);
+    if (wish.content == 1 || wish.version == 2) picture_fill(p, 0, 1024 - wish.head_size);
+}
+
+void picture_blp_level(picture *p, unsigned level, const void *data, size_t size)
+{
+    size_t tables = p->data[3] == '1' ? 28 : 20;
+    store_u32(p->data + tables + (size_t)level * 4, (uint32_t)p->size);
+    store_u32(p->data + tables + 64 + (size_t)level * 4, (uint32_t)size);
+    picture_bytes(p, data, size);
+}
+
 // Decoding
 
 sn_status picture_decode(const void *data, size_t size, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error)
