@@ -21,10 +21,8 @@ static int32_t export_image(looks *l, int32_t index)
         sni_warn(diag, SNI_WARN_IMAGE_MISSING, 0, "\"%.80s\" is not there", name);
         return -1;
     }
-    if (strcmp(image->mime_type, "image/png") != 0 && strcmp(image->mime_type, "image/jpeg") != 0) {
-        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "image \"%.80s\" is neither PNG nor JPEG", name);
-        return -1;
-    }
+    bool is_held = strcmp(image->mime_type, "image/png") == 0 || strcmp(image->mime_type, "image/jpeg") == 0;
+    if (!is_held) return -1;         // fitting the model has told of it
     gltf_image *out = sni_push(&l->export->save->scratch, &l->images, gltf_image);
     if (!out) return -1;
     *out = (gltf_image){ .object.name = gltf_name_or_null(image->name), .mime_type = image->mime_type };
