@@ -199,6 +199,9 @@ void picture_expect_with(const picture *p, const sn_decode_opts *opts, uint32_t 
         if (got != wanted[i]) fail_msg("pixel %u, %u is %08X, not %08X", i % width, i / width, got, wanted[i]);
     }
     sn_pixels_free(&pixels);
+    counted.size_only = true, counted.report = NULL;
+    assert_int_equal(sn_image_decode(&(sn_image){ .data = p->data, .size = p->size }, &counted, &pixels, &error), SN_OK);
+    assert_true(pixels.width == width && pixels.height == height && !pixels.rgba);
     assert_int_equal(heap.live_blocks, 0);
 }
 

@@ -413,6 +413,7 @@ typedef struct sn_decode_opts {
     sn_limits    limits;           // image_pixels, and memory_bytes when given [no other ceiling]
     uint32_t     mip;              // of BLP and DDS: 0 is the largest; past the smallest is an error
     bool         hidden_alpha;     // also the alpha of a BLP1 JPEG that says it has none: Warcraft III's models show it
+    bool         size_only;        // width and height as the file says them: quick, and rgba stays NULL
     // Told of damage that was bridged.
     void (*report)(void *user, const sn_warning *warning);
     void *user;

@@ -24,10 +24,13 @@ bool sni_decode_fits(sni_decode *decode, uint64_t width, uint64_t height)
 bool sni_decode_begin(sni_decode *decode, uint64_t width, uint64_t height)
 {
     if (!sni_decode_fits(decode, width, height)) return false;
+    decode->pixels->width = (uint32_t)width, decode->pixels->height = (uint32_t)height;
+    if (decode->opts->size_only) return false;
     if (width * height > SIZE_MAX / 4) return sni_fail(decode->diag, SN_ERR_LIMIT, 0, "a picture too large to address");
     uint8_t *rgba = sni_heap_alloc(decode->heap, (size_t)(width * height * 4));
     if (!rgba) return false;
-    *decode->pixels = (sn_pixels){ (uint32_t)width, (uint32_t)height, rgba, decode->heap->allocator };
+    decode->pixels->rgba = rgba;
+    decode->pixels->allocator = decode->heap->allocator;
     return true;
 }
 
@@ -52,8 +55,8 @@ static bool decode_bytes(sni_decode *decode, sni_bytes bytes)
     for (size_t i = 0; i < sizeof decoders / sizeof decoders[0]; i++) {
         if (strcmp(decoders[i].mime_type, mime_type) != 0) continue;
         if (decode->opts->mip > 0 && !decoders[i].has_mips) return sni_decode_fail_mip(decode, 1);
-        bool is_decoded = decoders[i].decode(decode) && !sni_failed(decode->diag);
-        return is_decoded || sni_fail(decode->diag, SN_ERR_CORRUPT, 0, "damaged");
+        bool is_done = decoders[i].decode(decode) || (decode->opts->size_only && decode->pixels->width > 0);
+        return (is_done && !sni_failed(decode->diag)) || sni_fail(decode->diag, SN_ERR_CORRUPT, 0, "damaged");
     }
     if (!mime_type[0]) return sni_fail(decode->diag, SN_ERR_FORMAT, 0, "not an image of any kind sinew reads");
     return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "%s is not read by sinew", mime_type);

@@ -18,7 +18,8 @@ typedef struct sni_decode {
 // Not empty and within the limit, or a failure. To be asked before anything of that size is unpacked.
 bool sni_decode_fits(sni_decode *decode, uint64_t width, uint64_t height);
 
-// Asks the same, then makes room for the picture, not zeroed. Once per decoding, last of what may fail for want of bytes.
+// Asks the same, then makes room for the picture, not zeroed; false without a failure where only the size was wanted.
+// Once per decoding: after all that can be refused at a glance, before any real work.
 bool sni_decode_begin(sni_decode *decode, uint64_t width, uint64_t height);
 
 // The failure of asking for a level past the last.

@@ -157,6 +157,7 @@ static uint8_t *unpack(png *p)
         sni_fail(diag, SN_ERR_TRUNCATED, 0, "%u x %u pixels in %llu bytes", p->width, p->height, (unsigned long long)p->packed_size);
         return NULL;
     }
+    if (!sni_decode_begin(p->decode, p->width, p->height)) return NULL;
     uint8_t *raw = sni_new_raw(p->decode->in.arena, uint8_t, wanted);
     if (!raw || !join_packed(p, &zlib)) return NULL;
     if ((zlib.data[0] & 15) != 8 || (zlib.data[1] & 32)) {
@@ -261,7 +262,7 @@ bool sni_png_decode(sni_decode *decode)
     if (!read_chunks(&p, &decode->in)) return false;
     uint8_t *raw = unpack(&p);
     const uint8_t *zeros = raw ? sni_new(decode->in.arena, uint8_t, row_bytes(&p, p.width)) : NULL;
-    if (!zeros || !sni_decode_begin(decode, p.width, p.height)) return false;
+    if (!zeros) return false;
     pass now;
     for (uint32_t i = 0; find_pass(&p, i, &now); i++) {
         if (!expand_pass(&p, &now, &raw, zeros)) return false;

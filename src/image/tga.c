@@ -57,7 +57,6 @@ static bool read_map(tga *t, sni_reader *in)
 // Packets of up to 128 pixels, one repeated or all given; they may run across rows.
 static const uint8_t *unpack(sni_reader *in, uint64_t count, uint32_t pixel_bytes)
 {
-    if (!sni_has_items(in, count / 128, 1 + pixel_bytes)) return NULL;
     uint8_t *out = sni_new_raw(in->arena, uint8_t, count * pixel_bytes), *at = out;
     for (uint64_t rest = count; out && rest > 0;) {
         uint8_t head = sni_read_u8(in);
@@ -126,8 +125,10 @@ bool sni_tga_decode(sni_decode *decode)
     uint32_t pixel_bytes = (t.bits + 7) / 8;
     uint64_t count = (uint64_t)t.width * t.height;
     if (!read_map(&t, in) || !sni_decode_fits(decode, t.width, t.height)) return false;
+    bool has_bytes = is_packed ? sni_has_items(in, count / 128, 1 + pixel_bytes) : sni_has_items(in, count, pixel_bytes);
+    if (!has_bytes || !sni_decode_begin(decode, t.width, t.height)) return false;
     const uint8_t *pixels = is_packed ? unpack(in, count, pixel_bytes) : sni_take(in, count * pixel_bytes);
-    if (!pixels || !sni_decode_begin(decode, t.width, t.height)) return false;
+    if (!pixels) return false;
     place_pixels(&t, pixels, pixel_bytes);
     doubt_alpha(&t);
     if (is_premultiplied(in)) sni_straighten(decode->pixels);
