@@ -61,7 +61,7 @@ static uint32_t take(bits *from, uint32_t count)
 static uint32_t subset_of(const mode *m, uint32_t partition, uint32_t pixel)
 {
     if (m->subsets == 1) return 0;
-    return m->subsets == 2 ? halves[partition] >> pixel & 1 : thirds[partition] >> (2 * pixel) & 3;
+    return m->subsets == 2 ? (uint32_t)halves[partition] >> pixel & 1 : thirds[partition] >> (2 * pixel) & 3;
 }
 
 static bool is_anchor(const mode *m, uint32_t partition, uint32_t pixel)
@@ -84,7 +84,7 @@ static void read_endpoints(bits *from, const mode *m, uint8_t endpoints[6][4])
         if (width > 0 && m->low_bits) width++;
         for (uint32_t e = 0; e < count; e++) {
             uint32_t value = m->low_bits ? raw[c][e] << 1 | low[e] : raw[c][e];
-            endpoints[e][c] = width ? (uint8_t)(value << (8 - width) | value >> (2 * width - 8)) : 255;
+            endpoints[e][c] = (uint8_t)(width ? value << (8 - width) | value >> (2 * width - 8) : 255u);
         }
     }
 }
