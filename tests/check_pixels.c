@@ -19,6 +19,7 @@ static void check_picture(const sn_pixels *pixels)
     promise(pixels->width > 0 && pixels->height > 0, "a picture of %u x %u", pixels->width, pixels->height);
     promise(pixels->width <= CHECKED_PIXELS / pixels->height, "%u x %u pixels are over the limit", pixels->width, pixels->height);
     for (size_t i = 0; pixels->rgba && i < (size_t)pixels->width * pixels->height * 4; i++) sum += pixels->rgba[i] > 127;
+    promise(sum <= (uint64_t)CHECKED_PIXELS * 4, "a sum of %u", sum);
 }
 
 bool check_decode(const uint8_t *data, size_t size, unsigned options, counting_heap *heap, sn_status *status)
