@@ -46,10 +46,7 @@ static int32_t export_image(looks *l, int32_t index)
         return -1;
     }
     bool is_png = strcmp(image->mime_type, "image/png") == 0;
-    if (!is_png && strcmp(image->mime_type, "image/jpeg") != 0) {
-        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "image \"%.80s\" is neither PNG nor JPEG", name);
-        return -1;
-    }
+    if (!is_png && strcmp(image->mime_type, "image/jpeg") != 0) return -1;         // fitting the model has told of it
     if (!(is_png ? has_png_size : has_jpeg_size)(image->data, image->size)) {
         sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "image \"%.80s\" breaks off before it tells its size", name);
         return -1;
