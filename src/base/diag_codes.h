@@ -37,6 +37,7 @@
     X(32, VALUE_RANGE,            "a number is outside the range that the format allows") \
     X(33, LOST_CONTENT,           "content that the model or the target format cannot hold was left out") \
     X(34, RESAMPLED,              "a curve that the target format cannot hold was sampled") \
+    X(35, RENAMED,                "a name that another one has too got a number, for programs that go by names") \
     \
     X(101, JSON_BOM,              "the JSON starts with a byte order mark; it was skipped") \
     X(102, JSON_TYPE,             "a property has the wrong type; it was treated as absent") \
