@@ -59,4 +59,12 @@
     X(214, GLTF_SKIN,             "a skin breaks the rules of the format") \
     X(215, GLTF_MATERIAL,         "a material, texture or sampler breaks the rules of the format") \
     X(216, GLTF_CAMERA,           "a camera breaks the rules of the format") \
-    X(217, GLTF_URI,              "a URI breaks the rules of the format")
+    X(217, GLTF_URI,              "a URI breaks the rules of the format") \
+    \
+    X(351, MDL_WORD,              "a word that MDL does not have here; it was skipped with its value") \
+    X(352, MDL_NUMBER,            "a number in the text is damaged; it was read as 0") \
+    X(353, MDL_LIST,              "a list of numbers is not what its block needs: too few or too many in a group") \
+    X(354, MDL_COUNT,             "a block announces another number of entries than it has; those that are there count") \
+    X(355, MDL_TRACK,             "the keys of a track are not as its interpolation needs them") \
+    X(356, MDL_ID,                "a node has no id; it got the next free one") \
+    X(357, MDL_TEXT,              "a name or path is longer than the format can hold; it was cut")
