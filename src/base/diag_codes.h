@@ -61,6 +61,12 @@
     X(216, GLTF_CAMERA,           "a camera breaks the rules of the format") \
     X(217, GLTF_URI,              "a URI breaks the rules of the format") \
     \
+    X(301, MDX_VERSION,           "a version that sinew does not know; read by the rules of the nearest one") \
+    X(302, MDX_UNKNOWN,           "a chunk that sinew does not know; kept when writing, not used") \
+    X(303, MDX_CHUNK,             "a chunk is missing, repeated or too short; what there is of it is kept when writing, not used") \
+    X(304, MDX_LEFTOVER,          "bytes behind all that an element, a chunk or the file should hold; kept when writing, not used") \
+    X(305, MDX_SECTION,           "a geoset lacks one of its arrays") \
+    \
     X(351, MDL_WORD,              "a word that MDL does not have here; it was skipped with its value") \
     X(352, MDL_NUMBER,            "a number in the text is damaged; it was read as 0") \
     X(353, MDL_LIST,              "a list of numbers is not what its block needs: too few or too many in a group") \

@@ -80,9 +80,9 @@ bool mdl_parse_track(mdl_parser *parser, const uint32_t *tags, mdl_statement sai
 
 // By hand, what tables cannot say; true: the statement was theirs.
 bool mdl_parse_geoset(mdl_parser *parser, mdl_element *element, mdl_statement said);
-void mdl_end_geoset(mdl_parser *parser, mdl_element *element);
+void mdl_end_geoset(mdl_element *element);
 bool mdl_parse_material(mdl_parser *parser, mdl_element *element, mdl_statement said);
-void mdl_end_material(mdl_parser *parser, mdl_element *element);
+void mdl_end_material(mdl_element *element);
 void mdl_end_shape(mdl_parser *parser, mdl_element *element);
 bool mdl_parse_object(mdl_parser *parser, mdl_element *element, mdl_statement said);
 void mdl_give_ids(mdl_parser *parser);

@@ -164,8 +164,8 @@ static void parse_element(mdl_parser *parser, const mdx_kind *kind, void *at)
     if (!mdx_lex_ok(&parser->lex)) return;
     ((mdx_item *)at)->tracks = tracks_of(&element.tracks);
     if (object) object->node.tracks = tracks_of(&element.node_tracks);
-    if (kind->tag == MDX_TAG('G', 'E', 'O', 'S')) mdl_end_geoset(parser, &element);
-    if (kind->tag == MDX_TAG('M', 'T', 'L', 'S')) mdl_end_material(parser, &element);
+    if (kind->tag == MDX_TAG('G', 'E', 'O', 'S')) mdl_end_geoset(&element);
+    if (kind->tag == MDX_TAG('M', 'T', 'L', 'S')) mdl_end_material(&element);
     if (kind->tag == MDX_TAG('C', 'L', 'I', 'D') || kind->tag == MDX_TAG('H', 'T', 'S', 'T')) mdl_end_shape(parser, &element);
 }
 
@@ -185,6 +185,7 @@ static void parse_new_element(mdl_parser *parser, const mdx_kind *kind, uint64_t
     if (!element) return;
     ((mdx_item *)element)->offset = offset;
     mdl_set_fallbacks(mdl_fields_of(kind, parser->doc->version), parser->doc->version, element);
+    if (kind->tag == MDX_TAG('E', 'V', 'T', 'S')) ((mdx_event *)element)->global_sequence = -1;
     if (kind->is_node) {
         mdx_node *node = &((mdx_object *)element)->node;
         node->id = MDL_NO_ID;
@@ -357,44 +358,15 @@ static bool find_version(mdl_parser *parser)
     }
     if (!mdx_lex_ok(&lex)) return false;
     parser->doc->version = version;
-    if (version >= 800 && version <= MDX_NEWEST) return true;
-    return sni_fail(&parser->load->diag, SN_ERR_UNSUPPORTED, mdx_lex_offset(&lex), "line %u: version %u; 800 to %u are read",
-                    mdx_lex_line(&lex), version, (unsigned)MDX_NEWEST);
-}
-
-static void push_chunk(mdl_parser *parser, uint32_t tag, uint32_t count)
-{
-    if (count == 0) return;
-    mdx_chunk *chunk = sni_push(parser->arena, &parser->doc->chunks, mdx_chunk);
-    if (chunk) *chunk = (mdx_chunk){ .tag = tag, .count = count };
-}
-
-// The order in which most programs write them.
-static void list_chunks(mdl_parser *parser)
-{
-    static const char order[] = "VERSMODLSEQSGLBSMTLSTEXSTXANGEOSGEOABONELITEHELPATCHPIVTPREMPRE2CORNRIBBCAMSEVTSHTSTCLIDFAFXBPOS";
-    const mdx_doc *doc = parser->doc;
-    bool has_mesh = mdx_is_alpha(doc) && (doc->collision_positions.data || doc->collision_faces.data || doc->collision_normals.data);
-    for (const char *tag = order; *tag; tag += 4) {
-        const mdx_kind *kind = mdx_find_kind(MDX_TAG(tag[0], tag[1], tag[2], tag[3]));
-        uint32_t count = kind ? mdx_list_of(parser->doc, kind)->count : 0;
-        if (memcmp(tag, "VERS", 4) == 0 || memcmp(tag, "MODL", 4) == 0) count = 1;
-        if (memcmp(tag, "GLBS", 4) == 0) count = doc->global_sequences.count > 0;
-        if (memcmp(tag, "PIVT", 4) == 0) count = doc->pivots.count > 0;
-        if (memcmp(tag, "BPOS", 4) == 0) count = doc->bind_pose.count > 0;
-        if (memcmp(tag, "CLID", 4) == 0 && has_mesh) count = 1;
-        push_chunk(parser, MDX_TAG(tag[0], tag[1], tag[2], tag[3]), count);
-    }
+    return mdx_check_version(&parser->load->diag, mdx_lex_offset(&lex), version);
 }
 
 bool mdx_parse_mdl(sni_load *load, sni_bytes bytes, mdx_doc *doc)
 {
-    memset(doc, 0, sizeof *doc);
     mdl_parser parser = { .load = load, .arena = &load->scratch, .doc = doc, .lex = mdx_lex_make(bytes, &load->diag) };
     if (!find_version(&parser)) return false;
     parse_blocks(&parser);
     if (!sni_load_ok(load)) return false;
     mdl_give_ids(&parser);
-    list_chunks(&parser);
     return sni_load_ok(load);
 }

@@ -1,8 +1,6 @@
 // Geosets in MDL.
 #include "format/mdx/mdx_mdl.h"
 
-#include <string.h>
-
 static bool is(sni_str word, const char *literal)
 {
     return sni_str_is_nocase(word, literal);
@@ -79,15 +77,6 @@ static void parse_skin(mdl_parser *parser, mdx_geoset *geoset)
     geoset->skin.count *= VERTEX_BYTES;
 }
 
-static void store_floats(uint8_t *at, const float *values, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, values + i, sizeof bits);
-        sni_store_u32(at + 4 * i, bits);
-    }
-}
-
 // Anim { extents }: those of one sequence.
 static void parse_sequence_extent(mdl_parser *parser, mdl_element *element)
 {
@@ -99,9 +88,9 @@ static void parse_sequence_extent(mdl_parser *parser, mdl_element *element)
     }
     uint8_t *record = sni_list_push(parser->arena, &element->extents, mdx_type_bytes(MDX_EXTENT, parser->doc->version));
     if (!record) return;
-    store_floats(record, &extent.radius, 1);
-    store_floats(record + 4, extent.min, 3);
-    store_floats(record + 16, extent.max, 3);
+    sni_store_f32(record, extent.radius);
+    for (int i = 0; i < 3; i++) sni_store_f32(record + 4 + 4 * i, extent.min[i]);
+    for (int i = 0; i < 3; i++) sni_store_f32(record + 16 + 4 * i, extent.max[i]);
 }
 
 bool mdl_parse_geoset(mdl_parser *parser, mdl_element *element, mdl_statement said)
@@ -126,14 +115,9 @@ bool mdl_parse_geoset(mdl_parser *parser, mdl_element *element, mdl_statement sa
     return true;
 }
 
-// The binary form has all its arrays, even empty ones; tangents and weights only where they are.
-void mdl_end_geoset(mdl_parser *parser, mdl_element *element)
+void mdl_end_geoset(mdl_element *element)
 {
     mdx_geoset *geoset = element->at;
-    for (const mdx_section *section = mdx_geoset_sections; section->tag; section++) {
-        mdx_array *array = (mdx_array *)(void *)((char *)geoset + section->array);
-        if (section->bytes > 0 && !array->data) *array = (mdx_array){ sni_new(parser->arena, uint8_t, 0), 0 };
-    }
     if (element->parts.count > 0) geoset->uvs = element->parts.items, geoset->uv_count = element->parts.count;
     if (element->extents.count > 0) geoset->extents = (mdx_array){ element->extents.items, element->extents.count };
     geoset->has_uvs = true;

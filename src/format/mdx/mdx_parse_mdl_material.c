@@ -1,8 +1,6 @@
 // Materials in MDL: layers and their textures.
 #include "format/mdx/mdx_mdl.h"
 
-#include <string.h>
-
 static bool has_slots(const mdl_parser *parser)
 {
     return parser->doc->version >= 1100 && !mdx_is_alpha(parser->doc);
@@ -75,7 +73,7 @@ static bool parse_hidden(mdl_parser *parser, mdl_statement said, mdx_layer *laye
     else if (last && sni_str_is_nocase(said.word, "SlotTexture")) last->texture = mdx_lex_u32(&parser->lex);
     else if (sni_str_is_nocase(said.word, "Texture")) layer->texture = mdx_lex_i32(&parser->lex);
     else if (sni_str_is_nocase(said.word, "ShaderType")) layer->shader_type = mdx_lex_u32(&parser->lex);
-    else if (sni_str_is_nocase(said.word, "Short")) layer->is_short = true;
+    else if (sni_str_is_nocase(said.word, "Short")) layer->is_short = mdx_lex_u32(&parser->lex) != 0;
     else return false;
     return true;
 }
@@ -142,9 +140,9 @@ bool mdl_parse_material(mdl_parser *parser, mdl_element *element, mdl_statement 
     return false;
 }
 
-void mdl_end_material(mdl_parser *parser, mdl_element *element)
+void mdl_end_material(mdl_element *element)
 {
     mdx_material *material = element->at;
     if (element->parts.count > 0) material->layers = element->parts.items, material->layer_count = element->parts.count;
-    material->has_layers = !mdx_is_alpha(parser->doc);
+    material->has_layers = true;
 }

@@ -1,8 +1,6 @@
 // Nodes and other objects in MDL, where words do not simply stand for a field.
 #include "format/mdx/mdx_mdl.h"
 
-#include <string.h>
-
 static bool is(sni_str word, const char *literal)
 {
     return sni_str_is_nocase(word, literal);
@@ -54,7 +52,6 @@ static bool parse_event(mdl_parser *parser, mdx_event *event, mdl_statement said
     if (!is(said.word, "EventTrack")) return false;
     sni_list times = { 0 };
     event->has_times = true;
-    event->global_sequence = -1;
     if (mdx_lex_is_number(&parser->lex)) mdx_lex_word(&parser->lex);
     mdx_lex_open(&parser->lex);
     while (mdx_lex_more(&parser->lex)) {
@@ -99,11 +96,7 @@ void mdl_end_shape(mdl_parser *parser, mdl_element *element)
     uint32_t point_floats = 3 * mdl_shape_points(shape->kind), count = point_floats + mdl_shape_has_radius(shape->kind);
     uint8_t *values = sni_new(parser->arena, uint8_t, 4 * (uint64_t)count);
     if (!values) return;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, i < point_floats ? &element->points[i] : &element->radius, sizeof bits);
-        sni_store_u32(values + 4 * i, bits);
-    }
+    for (uint32_t i = 0; i < count; i++) sni_store_f32(values + 4 * i, i < point_floats ? element->points[i] : element->radius);
     shape->values = (mdx_array){ values, count };
 }
 
@@ -122,12 +115,28 @@ static bool parse_camera(mdl_parser *parser, mdl_element *element, mdl_statement
     return true;
 }
 
+static bool parse_light(mdl_parser *parser, mdx_light *light, mdl_statement said)
+{
+    if (!is(said.word, "Short")) return false;
+    light->is_short = mdx_lex_u32(&parser->lex) != 0;
+    return true;
+}
+
+static bool parse_emitter2(mdl_parser *parser, mdx_emitter2 *emitter, mdl_statement said)
+{
+    if (!is(said.word, "Spline")) return false;
+    emitter->spline = mdl_read_array(parser, MDL_F32, 3);
+    return true;
+}
+
 bool mdl_parse_object(mdl_parser *parser, mdl_element *element, mdl_statement said)
 {
     if (element->kind->is_node && parse_node(parser, element, said)) return true;
     switch (element->kind->tag) {
     case MDX_TAG('S', 'E', 'Q', 'S'): return parse_sequence(parser, element->at, said);
     case MDX_TAG('G', 'E', 'O', 'A'): note_color(parser, element->at, said); return false;
+    case MDX_TAG('L', 'I', 'T', 'E'): return parse_light(parser, element->at, said);
+    case MDX_TAG('P', 'R', 'E', '2'): return parse_emitter2(parser, element->at, said);
     case MDX_TAG('E', 'V', 'T', 'S'): return parse_event(parser, element->at, said);
     case MDX_TAG('C', 'L', 'I', 'D'): case MDX_TAG('H', 'T', 'S', 'T'): return parse_shape(parser, element, said);
     case MDX_TAG('C', 'A', 'M', 'S'): return parse_camera(parser, element, said);

@@ -1,22 +1,13 @@
 // The values of MDL: numbers and lists of them, fields, tracks. Lists become records as the binary form has them.
 #include "format/mdx/mdx_mdl.h"
 
-#include <string.h>
-
 static const uint8_t scalar_bytes[] = { 4, 4, 4, 2, 1 };
-
-static void store_f32(uint8_t *at, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    sni_store_u32(at, bits);
-}
 
 static void read_scalar(mdx_lexer *lex, mdl_scalar scalar, uint8_t *at)
 {
     uint32_t value = 0;
     switch (scalar) {
-    case MDL_F32: store_f32(at, mdx_lex_float(lex)); return;
+    case MDL_F32: sni_store_f32(at, mdx_lex_float(lex)); return;
     case MDL_U32: case MDL_I32: sni_store_u32(at, mdx_lex_u32(lex)); return;
     case MDL_U16: value = (uint32_t)mdx_lex_integer(lex, 0, UINT16_MAX); break;
     case MDL_U8: value = (uint32_t)mdx_lex_integer(lex, 0, UINT8_MAX); break;
@@ -135,7 +126,7 @@ void mdl_read_floats(mdl_parser *parser, float *out, uint32_t count)
 {
     enum { MOST = 16 };
     uint8_t bytes[4 * MOST];
-    for (uint32_t i = 0; i < count; i++) store_f32(bytes + 4 * i, out[i]);
+    for (uint32_t i = 0; i < count; i++) sni_store_f32(bytes + 4 * i, out[i]);
     read_scalars(parser, MDL_F32, bytes, count);
     for (uint32_t i = 0; i < count; i++) out[i] = sni_load_f32(bytes + 4 * i);
 }
@@ -237,7 +228,7 @@ static void read_key_value(mdl_parser *parser, mdx_type type, uint8_t *at)
         sni_store_u32(at, (uint32_t)packed);
         sni_store_u32(at + 4, (uint32_t)(packed >> 32));
     } else {
-        for (uint32_t i = 0; i < count; i++) store_f32(at + 4 * i, v[i]);
+        for (uint32_t i = 0; i < count; i++) sni_store_f32(at + 4 * i, v[i]);
     }
 }
 
@@ -251,8 +242,7 @@ static uint8_t *read_key(mdl_parser *parser, const mdx_track *track, sni_list *k
     read_key_value(parser, track->kind->type, key + 4);
     bool repeats = track->interpolation > MDX_HERMITE || track->kind->type == MDX_QUAT;
     if (track->interpolation <= MDX_LINEAR || !repeats) return key;
-    memcpy(key + 4 + value, key + 4, value);
-    memcpy(key + 4 + 2 * value, key + 4, value);
+    for (size_t i = 4 + value; i < 4 + 3 * value; i++) key[i] = key[i - value];
     return key;
 }
 
