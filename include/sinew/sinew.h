@@ -91,7 +91,7 @@ typedef struct sn_allocator {
 // Ceilings for untrusted input; 0 takes the default in brackets.
 typedef struct sn_limits {
     uint64_t file_bytes;     // of any one file [1 GiB]
-    uint64_t memory_bytes;   // [16 MiB + 32 x bytes of all files read, at most 2 GiB]
+    uint64_t memory_bytes;   // [16 MiB + 32 x bytes of all files read, at most 2 GiB; 256 MiB more for sn_load_opts.search]
     uint32_t elements;       // in any one array [16 M]
     uint32_t depth;          // of chunks or JSON [64]
     uint32_t image_pixels;   // [64 M]
@@ -104,9 +104,16 @@ typedef struct sn_load_opts {
     bool         lint;       // also warn of what does no harm here but breaks the format's rules
     bool         tangents;   // make them where a normal map wants them and the file has none (as MikkTSpace does);
                              // a mesh may get more vertices, behind its own
-    // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..".
-    // The bytes stay yours and must stay valid until loading returns. NULL: sn_load_file opens regular
-    // files inside the model's folder only, sn_load_memory opens nothing.
+    bool         continuous; // clips run smoothly from their last key to their first; else they jump as the game does
+    uint32_t     team;       // whose colour the textures show that a game paints in its players' colours [0]
+    // sn_load_file: folders full of game files. What formats of old games refer to is looked for below the model's
+    // folder, then below each of these: by its path, whatever the case and the slashes, then by its last name alone.
+    const char *const *search;
+    uint32_t     search_count;
+    // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..". The formats of
+    // old games may ask several times for one file: with other endings, then without folders. The bytes stay yours and
+    // must stay valid until loading returns. NULL: sn_load_file opens regular files inside the model's folder
+    // and those of `search` only, sn_load_memory opens nothing.
     bool (*open_ref)(void *user, const char *ref, const void **data, size_t *size);
     bool (*cancelled)(void *user);
     void *user;
