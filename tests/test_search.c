@@ -65,6 +65,7 @@ static void end(fixture *f)
 {
     sni_arena_free(&f->load.scratch);
     sni_arena_free(&f->load.keep);
+    sni_arena_free(&f->load.files);
     assert_int_equal(f->counts.live_blocks, 0);
 }
 

@@ -102,8 +102,12 @@ typedef struct sn_load_opts {
     sn_limits    limits;
     const char  *name;       // for messages, and to choose between formats of equal score
     bool         lint;       // also warn of what does no harm here but breaks the format's rules
+    bool         map_files;  // map files instead of reading them: faster where they are large. Only for files that nobody
+                             // changes while the model lives: one that is cut short meanwhile ends the process
     bool         tangents;   // make them where a normal map wants them and the file has none (as MikkTSpace does);
                              // a mesh may get more vertices, behind its own
+    bool         keep_document;  // keep what the file says in its own terms: see sn_model.document. Bytes given to
+                             // sn_load_memory must then outlive the model
     bool         continuous; // clips run smoothly from their last key to their first; else they jump as the game does
     uint32_t     team;       // whose colour the textures show that a game paints in its players' colours [0]
     // sn_load_file: folders full of game files. What formats of old games refer to is looked for below the model's
@@ -350,6 +354,8 @@ typedef struct sn_model {
     const sn_camera   *cameras;    uint32_t camera_count;
     const sn_light    *lights;     uint32_t light_count;
     const sn_warning  *warnings;   uint32_t warning_count;
+    const void        *document;                 // the whole file in its format's own terms, where keep_document asked for it
+                                                 // and the format has one; saving in that format then loses nothing
 } sn_model;
 
 // Loading. NULL opts: all defaults. NULL error: not wanted. On failure the answer is NULL and nothing is kept.
@@ -419,9 +425,21 @@ typedef struct sn_save_opts {
     void *user;
 } sn_save_opts;
 
-// Saves in the format that the path's ending names: .glb, or .gltf with a .bin beside it. Each file is written beside
-// its target and renamed: whole, or not there. The same model gives the same bytes.
+// Saves in the format that the path's ending names: .glb, or .gltf with a .bin beside it; with the document of a Warcraft III
+// model also .mdx and .mdl. Each file is written beside its target and renamed: whole, or not there. The same model gives the
+// same bytes.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
+
+// What reading a file and writing it again does to it.
+typedef struct sn_round_trip {
+    bool     is_identical;    // the very same bytes
+    bool     is_same;         // reading what was written, and writing that, changes nothing more: the same document
+    uint64_t offset;          // of the first byte that differs
+    char     path[112];       // and where that is: "GEOS[3]/VRTX"
+} sn_round_trip;
+
+// SN_ERR_UNSUPPORTED for formats that keep no document.
+SN_API sn_status sn_check_round_trip(const char *path, const sn_load_opts *opts, sn_round_trip *result, sn_error *error);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -87,6 +88,25 @@ bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag 
     if (file > STDIN_FILENO) close(file);
     arena->heap->elements = elements;
     return is_read;
+}
+
+bool sni_file_map(const char *path, uint64_t limit, sni_bytes *bytes)
+{
+    struct stat info;
+    void *at = MAP_FAILED;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (file < 0) return false;
+    bool is_mappable = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 && (uint64_t)info.st_size <= limit;
+    if (is_mappable) at = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    if (at == MAP_FAILED) return false;
+    *bytes = (sni_bytes){ at, (size_t)info.st_size };
+    return true;
+}
+
+void sni_file_unmap(sni_bytes bytes)
+{
+    munmap((void *)(uintptr_t)bytes.data, bytes.size);
 }
 
 static bool write_fully(int file, const uint8_t *data, size_t size)

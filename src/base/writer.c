@@ -67,15 +67,10 @@ void sni_write_u16(sni_writer *writer, uint16_t value)
     sni_write_bytes(writer, bytes, sizeof bytes);
 }
 
-static void store_u32(uint8_t *at, uint32_t value)
-{
-    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> 8 * i);
-}
-
 void sni_write_u32(sni_writer *writer, uint32_t value)
 {
     uint8_t bytes[4];
-    store_u32(bytes, value);
+    sni_store_u32(bytes, value);
     sni_write_bytes(writer, bytes, sizeof bytes);
 }
 
@@ -88,5 +83,5 @@ void sni_write_f32(sni_writer *writer, float value)
 
 void sni_patch_u32(sni_writer *writer, size_t at, uint32_t value)
 {
-    if (!writer->failed && at <= writer->size && writer->size - at >= 4) store_u32(writer->data + at, value);
+    if (!writer->failed && at <= writer->size && writer->size - at >= 4) sni_store_u32(writer->data + at, value);
 }

@@ -8,6 +8,7 @@
 typedef struct model_owner {
     sn_model  model;
     sni_arena arena;
+    sni_list  maps;      // files whose pages hold arrays of the model
     sni_heap  heap;
 } model_owner;
 
@@ -78,6 +79,7 @@ static model_owner *create_owner(const sn_load_opts *opts, sn_error *error)
 static void free_owner(model_owner *owner)
 {
     sni_heap heap = owner->heap;
+    sni_load_unmap(&owner->maps);
     owner->arena.heap = &heap;
     sni_arena_free(&owner->arena);
     sni_heap_free(&heap, owner, sizeof *owner);
@@ -88,6 +90,13 @@ static sn_model *finish(sni_load *load, model_owner *owner, bool is_loaded, sn_e
 {
     *error = load->diag.error;
     sni_arena_free(&load->scratch);
+    owner->maps = load->maps;
+    if (load->has_lent) {
+        sni_arena_join(&load->keep, &load->files);
+    } else {
+        sni_arena_free(&load->files);
+        sni_load_unmap(&owner->maps);
+    }
     owner->arena = load->keep;
     owner->heap.diag = NULL;
     owner->heap.cancelled = NULL;

@@ -24,7 +24,7 @@ typedef struct mdx_array { const uint8_t *data; uint32_t count; } mdx_array;
 typedef struct mdx_extent { float radius, min[3], max[3]; } mdx_extent;
 
 // The elements of one chunk kind; items are those of mdx_kind.item_bytes.
-typedef struct mdx_list { void *items; uint32_t count; } mdx_list;
+typedef sni_list mdx_list;
 
 typedef enum mdx_interpolation { MDX_STEP, MDX_LINEAR, MDX_HERMITE, MDX_BEZIER } mdx_interpolation;
 
@@ -153,6 +153,7 @@ typedef struct mdx_light {
     uint32_t   kind;                                 // 0 omni, 1 directional, 2 ambient
     float      attenuation_start, attenuation_end, intensity, ambient_intensity, shadow_intensity;
     sn_vec3    color, ambient_color;
+    bool       is_short;                             // 1200: without shadow_intensity
 } mdx_light;
 
 typedef struct mdx_attachment { mdx_object object; sni_str path; int32_t attachment_id; uint8_t padding; } mdx_attachment;
@@ -224,8 +225,9 @@ typedef struct mdx_face_fx { mdx_item item; sni_str name, path; } mdx_face_fx;
 typedef struct mdx_chunk {
     uint32_t  tag;
     uint64_t  offset;
-    uint32_t  first, count;          // elements
+    uint32_t  first, count;          // elements; a chunk without elements counts 1 where the document has taken it
     uint32_t  unused;                // 1300: the second word of MTLS and ATCH
+    bool      is_bare;               // 1300: too short even for the count it should start with
     mdx_array raw;                   // an unknown chunk whole; else the bytes behind the last element
 } mdx_chunk;
 
@@ -268,8 +270,13 @@ typedef struct mdx_kind {
     const uint32_t  *tracks;         // tags it may own, ended by 0
 } mdx_kind;
 
+// An array inside an element: tag, u32 count, records. In the file's order.
+typedef struct mdx_section { uint32_t tag; const char *name; uint16_t array; uint8_t bytes, alpha_bytes; } mdx_section;    // 0 bytes: not there
+
+extern const mdx_section mdx_geoset_sections[], mdx_collision_sections[];    // ended by a tag of 0; the latter lie in mdx_doc
+
 extern const mdx_kind mdx_kinds[];                   // ended by a tag of 0; nodes are among them, MODL GEOS and the like not
-extern const mdx_field mdx_model_fields[], mdx_layer_fields[];
+extern const mdx_field mdx_model_fields[], mdx_layer_fields[], mdx_geoset_fields[];
 extern const uint32_t mdx_node_tracks[], mdx_layer_tracks[];
 
 static inline bool mdx_is_alpha(const mdx_doc *doc) { return doc->version >= MDX_ALPHA_VERSION; }

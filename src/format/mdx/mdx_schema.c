@@ -13,7 +13,7 @@ static const mdx_track_kind track_kinds[] = {
     { K('M', 'T', 'F'), MDX_U32,   "TextureID",        0, true },
     { K('M', 'T', 'A'), MDX_F32,   "Alpha",            1, false },
     { K('M', 'T', 'E'), MDX_F32,   "EmissiveGain",     1, false },
-    { K('F', 'C', '3'), MDX_COLOR, "FresnelColor",     1, false },
+    { K('F', 'C', '3'), MDX_VEC3,  "FresnelColor",     1, false },
     { K('F', 'C', 'A'), MDX_F32,   "FresnelOpacity",   0, false },
     { K('F', 'T', 'C'), MDX_F32,   "FresnelTeamColor", 0, false },
     { K('T', 'A', 'T'), MDX_VEC3,  "Translation",      0, false },
@@ -162,10 +162,45 @@ const mdx_field mdx_layer_fields[] = {
     FIELD(MDX_I32, mdx_layer, coord, "CoordId", 0),
     MOVES(MDX_F32, mdx_layer, alpha, "Alpha", 1, K('M', 'T', 'A')),
     SINCE(900, 1299, MDX_F32, mdx_layer, emissive_gain, "EmissiveGain", 1, K('M', 'T', 'E')),
-    SINCE(900, 1299, MDX_COLOR, mdx_layer, fresnel_color, "FresnelColor", 1, K('F', 'C', '3')),     // 900: see is_short
+    SINCE(900, 1299, MDX_VEC3, mdx_layer, fresnel_color, "FresnelColor", 1, K('F', 'C', '3')),      // 900: see is_short. Not turned in MDL
     SINCE(900, 1299, MDX_F32, mdx_layer, fresnel_opacity, "FresnelOpacity", 0, K('F', 'C', 'A')),
     SINCE(900, 1299, MDX_F32, mdx_layer, fresnel_team_color, "FresnelTeamColor", 0, K('F', 'T', 'C')),
     END
+};
+
+// Behind the arrays; the extents of the sequences follow.
+const mdx_field mdx_geoset_fields[] = {
+    FIELD(MDX_U32, mdx_geoset, material, "MaterialID", 0),
+    FIELD(MDX_U32, mdx_geoset, selection_group, "SelectionGroup", 0),
+    FIELD(MDX_U32, mdx_geoset, selection_flags, NULL, 0),
+    SINCE(900, 1299, MDX_I32, mdx_geoset, lod, "LevelOfDetail", 0, 0),
+    SINCE(900, 1299, MDX_NAME, mdx_geoset, lod_name, "Name", 0, 0),
+    FIELD(MDX_EXTENT, mdx_geoset, extent, NULL, 0),
+    END
+};
+
+#define SECTION(a, b, c, d, owner, array, bytes, alpha_bytes) \
+    { MDX_TAG(a, b, c, d), (const char[]){ a, b, c, d, 0 }, offsetof(owner, array), bytes, alpha_bytes }
+
+const mdx_section mdx_geoset_sections[] = {
+    SECTION('V', 'R', 'T', 'X', mdx_geoset, positions, 12, 12),
+    SECTION('N', 'R', 'M', 'S', mdx_geoset, normals, 12, 12),
+    SECTION('P', 'T', 'Y', 'P', mdx_geoset, face_types, 4, 1),
+    SECTION('P', 'C', 'N', 'T', mdx_geoset, face_counts, 4, 4),
+    SECTION('P', 'V', 'T', 'X', mdx_geoset, faces, 2, 2),
+    SECTION('G', 'N', 'D', 'X', mdx_geoset, groups, 1, 1),
+    SECTION('M', 'T', 'G', 'C', mdx_geoset, group_sizes, 4, 4),
+    SECTION('M', 'A', 'T', 'S', mdx_geoset, matrices, 4, 4),
+    SECTION('B', 'I', 'D', 'X', mdx_geoset, bone_indices, 0, 4),
+    SECTION('B', 'W', 'G', 'T', mdx_geoset, bone_weights, 0, 4),
+    { .tag = 0 }
+};
+
+const mdx_section mdx_collision_sections[] = {
+    SECTION('V', 'R', 'T', 'X', mdx_doc, collision_positions, 12, 12),
+    SECTION('T', 'R', 'I', ' ', mdx_doc, collision_faces, 2, 2),
+    SECTION('N', 'R', 'M', 'S', mdx_doc, collision_normals, 12, 12),
+    { .tag = 0 }
 };
 
 static const mdx_field geoset_anim_fields[] = {
@@ -210,7 +245,7 @@ static const mdx_field attachment_fields[] = {
 
 static const mdx_field alpha_attachment_fields[] = {
     FIELD(MDX_I32, mdx_attachment, attachment_id, "AttachmentID", 0),
-    FIELD(MDX_U8, mdx_attachment, padding, NULL, 0),
+    FIELD(MDX_U8, mdx_attachment, padding, "Padding", 0),
     FIELD(MDX_PATH, mdx_attachment, path, "Path", 0),
     END
 };
@@ -257,7 +292,7 @@ static const mdx_field emitter2_fields[] = {
 
 // Behind them: the spline, the squirt.
 static const mdx_field alpha_emitter2_fields[] = {
-    FIELD(MDX_U32, mdx_emitter2, emitter_bytes, NULL, 0),
+    FIELD(MDX_U32, mdx_emitter2, emitter_bytes, "EmitterSize", 0),
     FIELD(MDX_U32, mdx_emitter2, emitter_type, "EmitterType", 0),
     MOVES(MDX_F32, mdx_emitter2, speed, "Speed", 0, K('P', '2', 'S')),
     MOVES(MDX_F32, mdx_emitter2, variation, "Variation", 0, K('P', '2', 'R')),
@@ -324,7 +359,7 @@ static const mdx_field popcorn_fields[] = {
     END
 
 static const mdx_field ribbon_fields[] = { RIBBON_FIELDS };
-static const mdx_field alpha_ribbon_fields[] = { FIELD(MDX_U32, mdx_ribbon, emitter_bytes, NULL, 0), RIBBON_FIELDS };
+static const mdx_field alpha_ribbon_fields[] = { FIELD(MDX_U32, mdx_ribbon, emitter_bytes, "EmitterSize", 0), RIBBON_FIELDS };
 
 static const mdx_field camera_fields[] = {
     FIELD(MDX_NAME, mdx_camera, name, NULL, 0),
