@@ -16,6 +16,12 @@ bool sni_str_is_nocase(sni_str str, const char *literal)
     return true;
 }
 
+int sni_text_compare_nocase(const char *a, const char *b)
+{
+    while (*a && lower(*a) == lower(*b)) a++, b++;
+    return (int)(uint8_t)lower(*a) - (int)(uint8_t)lower(*b);
+}
+
 bool sni_str_starts(sni_str str, const char *literal)
 {
     size_t size = strlen(literal);

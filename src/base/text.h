@@ -22,6 +22,7 @@ static inline bool sni_str_is(sni_str str, const char *literal)
 }
 
 bool sni_str_is_nocase(sni_str str, const char *literal);      // ASCII letters only
+int  sni_text_compare_nocase(const char *a, const char *b);    // as strcmp does, ASCII letters without their case
 bool sni_str_starts(sni_str str, const char *literal);
 
 // Eight bytes of text as one number, the first byte lowest: one load where the processor is little-endian.
