@@ -62,10 +62,12 @@ typedef struct mdx_builder {
     sn_vec3       *places;         // of each node: where it stands at rest
     int32_t        carrier;        // the node that shows all parts, and holds vertices that no bone moves
     int32_t       *camera_nodes;
+    const uint8_t **image_bytes;   // of each image: the file's bytes that it was copied from
+    struct mdx_uv *uvs;            // of each texture animation
     int32_t       *geoset_anims;   // of each geoset: the last that names it, or -1
     sni_list       drives;         // of mdx_drive
     uint8_t        wrap;           // sn_track_wrap of all tracks
-    const float   *zero;           // the time of tracks that stand still
+    const float   *zero, *one;     // in the model: the time of tracks that stand still; what is wholly there
     uint64_t       bad_globals;    // tracks that name a global sequence which is not there
 } mdx_builder;
 
@@ -81,13 +83,15 @@ int32_t mdx_find_node(const mdx_builder *b, int64_t id);
 sn_trs  mdx_camera_rest(const mdx_camera *camera);
 
 bool mdx_build_geosets(mdx_builder *b);                         // meshes, the skin, parts
+bool mdx_build_geoset_anims(mdx_builder *b);                    // what moves colour and alpha of parts
 bool mdx_build_influences(mdx_builder *b, const mdx_geoset *geoset, const int32_t *joint_of, uint32_t no_joint, sn_mesh *mesh);
 bool mdx_has_loose_vertices(const mdx_builder *b, const mdx_geoset *geoset);    // some that no bone moves
 void mdx_mark_joints(const mdx_builder *b, const mdx_geoset *geoset, int32_t *joint_of);
 bool mdx_build_looks(mdx_builder *b);                           // images, materials
 bool mdx_build_image(mdx_builder *b, const mdx_texture *texture, uint32_t index, sn_image *image);
+bool mdx_build_uvs(mdx_builder *b);                             // texture animations
+bool mdx_drive_uvs(mdx_builder *b, int32_t anim, int32_t material, int32_t layer);
 bool mdx_build_carried(mdx_builder *b);                         // lights, cameras
-bool mdx_build_camera_clips(mdx_builder *b);
 bool mdx_build_clips(mdx_builder *b);
 
 // Tracks. NULL: no keys, or the load has failed.
@@ -122,8 +126,5 @@ const char *mdx_sequence_extras(mdx_builder *b, const mdx_sequence *sequence);
 const char *mdx_material_extras(mdx_builder *b, const mdx_material *material);
 const char *mdx_geoset_extras(mdx_builder *b, const mdx_geoset *geoset, const mdx_geoset_anim *anim);
 const char *mdx_camera_extras(mdx_builder *b, const mdx_camera *camera);
-
-// The colours of the players, 0 to 23, as red, green and blue; made into pictures.
-bool mdx_build_team_image(mdx_builder *b, bool is_glow, sn_image *image);
 
 #endif

@@ -6,23 +6,25 @@
 
 enum { MOST_LEVELS = 32 };
 
-static bool read_floats(mdx_builder *b, const uint8_t *at, uint32_t count, uint32_t width, float **out)
+// Large arrays stay where they lie, if they happen to lie well.
+static const float *floats_of(mdx_builder *b, const uint8_t *at, uint64_t count)
 {
-    *out = sni_new_raw(&b->load->keep, float, (uint64_t)count * width);
-    if (*out) sni_load_floats(at, *out, (size_t)count * width);
-    return *out != NULL;
+    const uint16_t probe = 1;
+    bool is_little = *(const uint8_t *)&probe == 1;
+    if (is_little && (uintptr_t)at % sizeof(float) == 0 && sni_load_lend(b->load, at, 4 * count)) return (const float *)(const void *)at;
+    float *copy = sni_new_raw(&b->load->keep, float, count);
+    if (copy) sni_load_words(at, copy, (size_t)count);
+    return copy;
 }
 
 // What a vertex has besides its place must be there for all of them, or is left out.
 static bool read_attribute(mdx_builder *b, const char *what, mdx_array array, uint32_t vertex_count, uint32_t width, const void **out)
 {
-    float *values = NULL;
     if (array.count != vertex_count && (array.count > 0 || array.data))
         sni_warn(&b->load->diag, SNI_WARN_MDX_VERTEX_COUNT, 0, "%u %s for %u vertices", array.count, what, vertex_count);
     if (array.count < vertex_count || vertex_count == 0) return true;
-    if (!read_floats(b, array.data, vertex_count, width, &values)) return false;
-    *out = values;
-    return true;
+    *out = floats_of(b, array.data, (uint64_t)vertex_count * width);
+    return *out != NULL;
 }
 
 static bool read_uvs(mdx_builder *b, const mdx_geoset *geoset, sn_mesh *mesh)
@@ -226,8 +228,7 @@ static bool build_skin(mdx_builder *b, int32_t *joint_of, uint32_t *no_joint)
     }
     for (uint32_t i = 0; i < b->model->node_count; i++)
         if (joint_of[i] >= 0) joint_of[i] = (int32_t)count++;
-    bool holds_any = joint_of[b->carrier] < 0 || count > 1;
-    if (count == 0 || !holds_any) return true;                     // nothing bends
+    if (count == 0) return true;                     // nothing bends
     if (count > UINT16_MAX) return sni_fail(&b->load->diag, SN_ERR_LIMIT, 0, "%u bones", count);
     sn_skin *skin = sni_new(&b->load->keep, sn_skin, 1);
     int32_t *joints = sni_new(&b->load->keep, int32_t, count);

@@ -52,7 +52,7 @@ static uint32_t skin_count(const mdx_geoset *geoset)
 bool mdx_has_loose_vertices(const mdx_builder *b, const mdx_geoset *geoset)
 {
     binding bound;
-    if (b->source_count == 0) return false;
+    if (b->id_count == 0) return false;
     if (has_skin(geoset)) return skin_count(geoset) < geoset->positions.count;
     bind_groups(geoset, &bound);
     return bound.loose > 0 && bound.largest > 0;

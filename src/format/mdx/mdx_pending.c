@@ -8,9 +8,3 @@ bool mdx_parse_mdl(sni_load *load, sni_bytes bytes, mdx_doc *doc)
 }
 
 void mdx_write_mdl(const mdx_doc *doc, sni_writer *out) { (void)doc, (void)out; }
-
-bool mdx_build(sni_load *load, const mdx_doc *doc, sn_model *model)
-{
-    (void)load, (void)doc, (void)model;
-    return true;
-}
