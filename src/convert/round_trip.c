@@ -59,7 +59,7 @@ sn_status sn_check_round_trip(const char *path, const sn_load_opts *opts, sn_rou
     *result = (sn_round_trip){ 0 };
     kept.keep_document = true;
     if (!kept.name) kept.name = path;
-    sni_save_init(&save, path, &(sn_save_opts){ .allocator = kept.allocator });
+    sni_save_init(&save, path, UINT64_MAX, &(sn_save_opts){ .allocator = kept.allocator });
     if (sni_file_read(path, limit, &save.scratch, &save.diag, &bytes)) compare(&save, bytes, &kept, result);
     sn_status status = save.diag.error.status;
     if (error) *error = save.diag.error;
