@@ -12,6 +12,7 @@ typedef struct mdl_out {
     const mdx_kind *kind;          // the element that is being written
     uint32_t        index;
     bool            has_later;     // its line is begun
+    bool            ends_hidden;   // nothing but such lines since the last block
     bool            is_inline;     // hidden statements stand where they belong: in layers and tracks
 } mdl_out;
 

@@ -233,6 +233,7 @@ static void put_element(mdl_out *out, const void *element)
 
 static void put_later(mdl_out *out)
 {
+    if (out->later.size > 0) out->ends_hidden = true;
     sni_write_bytes(out->to, out->later.data, out->later.size);
     out->later.size = 0;
 }
@@ -338,6 +339,7 @@ void mdx_write_mdl(const mdx_doc *doc, sni_writer *to)
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) put_kind(&out, more[i], NULL);
     put_collision_mesh(&out);
     put_bind_pose(&out);
+    if (out.ends_hidden) mdl_put(&out, "\n");              // some readers want more text behind a comment
     to->failed = to->failed || out.later.failed;
     sni_writer_free(&out.later);
 }

@@ -70,6 +70,7 @@ void mdl_open(mdl_out *out, const char *word, const sni_str *name, int64_t count
     if (count >= 0) mdl_put(out, " "), mdl_put_unsigned(out, (uint32_t)count);
     mdl_put(out, " {\n");
     out->depth++;
+    out->ends_hidden = false;
 }
 
 void mdl_close(mdl_out *out)
