@@ -358,6 +358,19 @@ typedef struct sn_model {
                                                  // and the format has one; saving in that format then loses nothing
 } sn_model;
 
+// A format that sinew knows.
+typedef struct sn_format {
+    const char *name, *title;      // "gltf", as sn_model.format has it; "glTF 2.0", for people
+    const char *extensions;        // endings of its files, a space between: "gltf glb"
+    bool        is_saved;          // sn_save_file writes any model in it
+    bool        has_document;      // its models can keep one: see sn_load_opts.keep_document
+    bool        has_exact_refs;    // it names other files to the letter; else they are looked for as sn_load_opts.search says
+} sn_format;
+
+SN_API bool      sn_format_at(uint32_t index, sn_format *format);      // false behind the last
+// Which one a file is in, by its first bytes; `name` (may be NULL) decides between equals by its ending. False: none.
+SN_API bool      sn_format_find(const void *data, size_t size, const char *name, sn_format *format);
+
 // Loading. NULL opts: all defaults. NULL error: not wanted. On failure the answer is NULL and nothing is kept.
 SN_API sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *error);
 SN_API sn_model *sn_load_memory(const void *data, size_t size, const sn_load_opts *opts, sn_error *error);
