@@ -17,6 +17,7 @@ typedef enum kind { PEER, FLOOR } kind;
 typedef struct reader { const char *name; kind kind; load_function *load; } reader;
 
 static const reader sinew_reader = { "sinew", PEER, load_with_sinew };
+static const reader mapped_reader = { "sinew", PEER, load_mapped_with_sinew };
 static const reader peers[] = {
 #ifdef BENCH_HAS_ASSIMP
     { "assimp", PEER, load_with_assimp },
@@ -39,7 +40,7 @@ typedef struct workload {
     load_counts counts;
 } workload;
 
-typedef struct options { uint32_t rounds; bool small, json, warm; char **files; int file_count; } options;
+typedef struct options { uint32_t rounds; bool small, json, warm, map; char **files; int file_count; } options;
 
 // One reader's part in one workload.
 typedef struct entry { const reader *reader; bool works; bench_times times; load_counts counts; } entry;
@@ -175,7 +176,7 @@ static bool run_workload(const workload *work, const options *opts, bool is_firs
     static entry entries[BENCH_MOST_RUNNERS];
     uint32_t count = 0;
     memset(entries, 0, sizeof entries);
-    entries[count++].reader = &sinew_reader;
+    entries[count++].reader = opts->map ? &mapped_reader : &sinew_reader;
     for (const reader *peer = peers; peer->name; peer++) entries[count++].reader = peer;
     entries[count++].reader = &work->floor;
     bool is_good = warm_up(work, entries, count);
@@ -253,6 +254,7 @@ static bool read_options(int argc, char **argv, options *opts)
         if (strcmp(argv[at], "--small") == 0) opts->small = true;
         else if (strcmp(argv[at], "--json") == 0) opts->json = true;
         else if (strcmp(argv[at], "--warm") == 0) opts->warm = true;
+        else if (strcmp(argv[at], "--map") == 0) opts->map = true;
         else if (strcmp(argv[at], "--rounds") == 0 && at + 1 < argc) {
             long rounds = strtol(argv[++at], NULL, 10);
             if (rounds < 1 || rounds > BENCH_MOST_ROUNDS) return false;
@@ -278,12 +280,12 @@ int main(int argc, char **argv)
 {
     options opts;
     if (!read_options(argc, argv, &opts)) {
-        fprintf(stderr, "usage: bench_load [--rounds 1..%d] [--small] [--warm] [--json] [FILE.glb | FILE.gltf]...\n", BENCH_MOST_ROUNDS);
+        fprintf(stderr, "usage: bench_load [--rounds 1..%d] [--small] [--warm] [--map] [--json] [FILE.glb | FILE.gltf]...\n", BENCH_MOST_ROUNDS);
         return 2;
     }
     if (!opts.warm) forget_between_rounds();
     if (opts.json)
-        printf("{\"rounds\":%u,\"warm\":%s,\"missing\":\"%s\",\"workloads\":[", opts.rounds, opts.warm ? "true" : "false",
+        printf("{\"rounds\":%u,\"warm\":%s,\"map\":%s,\"missing\":\"%s\",\"workloads\":[", opts.rounds, opts.warm ? "true" : "false", opts.map ? "true" : "false",
                missing_peers());
     else
         printf("%u rounds; every reader loads from the page cache and frees; malloc %s\n\n", opts.rounds,

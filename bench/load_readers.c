@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool load_with_sinew(const char *path, load_counts *counts)
+static bool load_with(const sn_load_opts *opts, const char *path, load_counts *counts)
 {
     sn_error error;
-    sn_model *model = sn_load_file(path, NULL, &error);
+    sn_model *model = sn_load_file(path, opts, &error);
     if (!model) {
         fprintf(stderr, "sinew: %s: %s: %s\n", path, error.path, error.message);
         return false;
@@ -22,6 +22,16 @@ bool load_with_sinew(const char *path, load_counts *counts)
     }
     sn_model_free(model);
     return true;
+}
+
+bool load_with_sinew(const char *path, load_counts *counts)
+{
+    return load_with(NULL, path, counts);
+}
+
+bool load_mapped_with_sinew(const char *path, load_counts *counts)
+{
+    return load_with(&(sn_load_opts){ .map_files = true }, path, counts);
 }
 
 static uint8_t *read_all(const char *path, size_t *size)

@@ -15,6 +15,7 @@ typedef struct load_counts { uint64_t nodes, vertices, clips; } load_counts;
 typedef bool load_function(const char *path, load_counts *counts);
 
 bool load_with_sinew(const char *path, load_counts *counts);
+bool load_mapped_with_sinew(const char *path, load_counts *counts);      // sn_load_opts.map_files
 bool load_with_assimp(const char *path, load_counts *counts);
 bool load_with_tinygltf(const char *path, load_counts *counts);
 

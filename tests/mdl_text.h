@@ -1,29 +1,20 @@
-// MDL as text: its document, what was said about it, and whether a document survives being written as MDL.
+// Models from a few lines of MDL. Each is checked for every promise of sinew.h; a text that does not load ends the test.
 #ifndef TEST_MDL_TEXT_H
 #define TEST_MDL_TEXT_H
 
-#include "counting.h"
-#include "format/mdx/mdx_doc.h"
+#include "sinew/sinew.h"
 
-typedef struct mdl_case {
-    counting_heap counts;
-    sni_heap      heap;
-    sni_load      load;
-    mdx_doc       doc;
-    char         *exact;       // the text, as large as it is
-} mdl_case;
+sn_model *mdl_load(uint32_t version, const char *text, const sn_load_opts *opts);
 
-const mdx_doc  *mdl_case_read(mdl_case *c, const char *text);               // failing ends the test
+// The warnings of one code.
+uint32_t  mdl_warnings(const sn_model *model, const char *name);
 
-// The document, which must survive being written and read; failing ends the test.
-const mdx_doc  *mdl_case_parse(mdl_case *c, const char *text);
-const mdx_doc  *mdl_case_parse_quietly(mdl_case *c, const char *text);      // and nothing is warned of
-const sn_error *mdl_case_refuse(mdl_case *c, const char *text);
-uint32_t        mdl_case_warnings(const mdl_case *c, int32_t code);         // how often
-void            mdl_case_close(mdl_case *c);
+// Where a vertex of part 0 is, in the clip at that time.
+sn_vec3   mdl_vertex(const sn_model *model, int32_t clip, float seconds, float clock, uint32_t vertex);
 
-// Document, MDL, document: the same MDX, but for what MDL has no place for, which the document loses here. On a difference
-// a test fails and says where.
-void expect_mdl_keeps(mdx_doc *doc);
+// Where a node is.
+sn_vec3   mdl_place(const sn_model *model, const char *node, int32_t clip, float seconds, float clock);
+
+#define MDL_TRIANGLE "Vertices 3 { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, } Faces 1 3 { Triangles { { 0, 1, 2 }, } } "
 
 #endif

@@ -1,6 +1,6 @@
 #include "mdx_bytes.h"
 
-#include "mdl_text.h"
+#include "mdl_case.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

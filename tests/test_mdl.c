@@ -1,5 +1,5 @@
 // MDL: words, numbers, strings, comments, damage. Every text that is read must survive being written (mdl_case_parse).
-#include "mdl_text.h"
+#include "mdl_case.h"
 #include "mdx_bytes.h"
 
 #include <setjmp.h>

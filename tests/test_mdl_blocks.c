@@ -1,5 +1,5 @@
 // MDL: every block, by its words, with the values that the document must have. Every text must survive being written.
-#include "mdl_text.h"
+#include "mdl_case.h"
 #include "mdx_bytes.h"
 #include "models.h"
 

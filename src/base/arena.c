@@ -83,6 +83,22 @@ void sni_arena_free(sni_arena *arena)
     arena->at = arena->end = NULL;
 }
 
+bool sni_arena_holds(const sni_arena *arena, const void *ptr)
+{
+    uintptr_t at = (uintptr_t)ptr;
+    for (const sni_block *block = arena->blocks; block; block = block->next)
+        if (at - (uintptr_t)block < block->size) return true;
+    return false;
+}
+
+void sni_arena_join(sni_arena *arena, sni_arena *other)
+{
+    sni_block **last = &arena->blocks;
+    while (*last) last = &(*last)->next;
+    *last = other->blocks;
+    *other = (sni_arena){ .heap = other->heap };
+}
+
 static size_t next_block_bytes(const sni_arena *arena)
 {
     if (!arena->blocks) return FIRST_BLOCK_BYTES;

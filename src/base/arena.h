@@ -27,6 +27,8 @@ struct sni_arena {
 
 void  sni_arena_init(sni_arena *arena, sni_heap *heap);
 void  sni_arena_free(sni_arena *arena);
+bool  sni_arena_holds(const sni_arena *arena, const void *ptr);
+void  sni_arena_join(sni_arena *arena, sni_arena *other);      // other's memory becomes arena's
 void *sni_alloc(sni_arena *arena, size_t size, uint64_t count);
 void *sni_alloc_raw(sni_arena *arena, size_t size, uint64_t count);
 

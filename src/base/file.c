@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE      // d_type: what an entry is, without asking for each
 #include "base/file.h"
 
 #include <dirent.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -86,6 +88,25 @@ bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag 
     if (file > STDIN_FILENO) close(file);
     arena->heap->elements = elements;
     return is_read;
+}
+
+bool sni_file_map(const char *path, uint64_t limit, sni_bytes *bytes)
+{
+    struct stat info;
+    void *at = MAP_FAILED;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (file < 0) return false;
+    bool is_mappable = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 && (uint64_t)info.st_size <= limit;
+    if (is_mappable) at = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    if (at == MAP_FAILED) return false;
+    *bytes = (sni_bytes){ at, (size_t)info.st_size };
+    return true;
+}
+
+void sni_file_unmap(sni_bytes bytes)
+{
+    munmap((void *)(uintptr_t)bytes.data, bytes.size);
 }
 
 static bool write_fully(int file, const uint8_t *data, size_t size)
@@ -196,19 +217,37 @@ bool sni_file_make_folders(const char *folder, sni_diag *diag)
     return true;
 }
 
+typedef enum entry_kind { ENTRY_OTHER, ENTRY_FILE, ENTRY_FOLDER } entry_kind;
+
 // Only folders themselves count as folders: a link to one could lead back up, round and round.
-static bool push_entry(DIR *open_folder, const char *name, sni_arena *arena, sni_list *entries)
+static entry_kind ask_kind(DIR *open_folder, const char *name)
 {
-    struct stat info, target;
-    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return true;
-    if (fstatat(dirfd(open_folder), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return true;     // gone meanwhile
-    bool is_link_to_file = S_ISLNK(info.st_mode) && fstatat(dirfd(open_folder), name, &target, 0) == 0 &&
-                           S_ISREG(target.st_mode);
-    if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode) && !is_link_to_file) return true;
+    struct stat info;
+    if (fstatat(dirfd(open_folder), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return ENTRY_OTHER;      // gone meanwhile
+    if (S_ISDIR(info.st_mode)) return ENTRY_FOLDER;
+    bool is_link = S_ISLNK(info.st_mode) && fstatat(dirfd(open_folder), name, &info, 0) == 0;
+    return S_ISREG(info.st_mode) && (is_link || !S_ISLNK(info.st_mode)) ? ENTRY_FILE : ENTRY_OTHER;
+}
+
+static entry_kind kind_of(DIR *open_folder, const struct dirent *entry)
+{
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) return ENTRY_OTHER;
+#ifdef DT_REG
+    if (entry->d_type == DT_REG) return ENTRY_FILE;
+    if (entry->d_type == DT_DIR) return ENTRY_FOLDER;
+    if (entry->d_type != DT_LNK && entry->d_type != DT_UNKNOWN) return ENTRY_OTHER;
+#endif
+    return ask_kind(open_folder, entry->d_name);
+}
+
+static bool push_entry(DIR *open_folder, const struct dirent *item, sni_arena *arena, sni_list *entries)
+{
+    entry_kind kind = kind_of(open_folder, item);
+    if (kind == ENTRY_OTHER) return true;
     sni_folder_entry *entry = sni_push(arena, entries, sni_folder_entry);
-    char *copy = sni_copy_text(arena, name, strlen(name));
+    char *copy = sni_copy_text(arena, item->d_name, strlen(item->d_name));
     if (!entry || !copy) return false;
-    *entry = (sni_folder_entry){ copy, S_ISDIR(info.st_mode) };
+    *entry = (sni_folder_entry){ copy, kind == ENTRY_FOLDER };
     return true;
 }
 
@@ -217,19 +256,23 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(((const sni_folder_entry *)a)->name, ((const sni_folder_entry *)b)->name);
 }
 
-bool sni_folder_list(const char *folder, sni_arena *arena, sni_diag *diag, sni_list *entries)
+bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries)
 {
     *entries = (sni_list){ 0 };
     DIR *open_folder = opendir(folder);
     if (!open_folder) return fail_errno(diag, "cannot open the folder");
     bool is_listed = true;
     struct dirent *entry;
-    while (is_listed && (errno = 0, entry = readdir(open_folder)))
-        is_listed = push_entry(open_folder, entry->d_name, arena, entries);
+    while (is_listed && (errno = 0, entry = readdir(open_folder))) {
+        is_listed = push_entry(open_folder, entry, arena, entries);
+        if (is_listed && entries->count > limit)
+            is_listed = sni_fail(diag, SN_ERR_LIMIT, 0, "the folder has more than %u entries", limit);
+    }
     if (is_listed && errno != 0) is_listed = fail_errno(diag, "cannot read the folder");
     closedir(open_folder);
+    if (!is_listed) return false;          // the last entry may have no name
     if (entries->count > 1) qsort(entries->items, entries->count, sizeof(sni_folder_entry), compare_entries);
-    return is_listed;
+    return true;
 }
 
 static bool has_harmful_byte(sni_str ref)

@@ -11,6 +11,11 @@ typedef struct sni_bytes { const uint8_t *data; size_t size; } sni_bytes;
 // says why.
 bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
 
+// The same without reading: the file's pages themselves, a regular file's only. Whoever cuts the file short meanwhile ends
+// the process when it is read. False without a failure when it cannot be mapped.
+bool sni_file_map(const char *path, uint64_t limit, sni_bytes *bytes);
+void sni_file_unmap(sni_bytes bytes);
+
 // Written beside the target and renamed when complete: whole, or not there. What is no regular file (a device, a
 // pipe, "-" for standard output) is written to directly.
 bool sni_file_write(const char *path, const void *data, size_t size, sni_diag *diag);
@@ -27,8 +32,8 @@ bool sni_file_make_folders(const char *folder, sni_diag *diag);
 typedef struct sni_folder_entry { const char *name; bool is_folder; } sni_folder_entry;
 
 // The files and folders in a folder, sorted by the bytes of their names. Links to files count as files; links to folders,
-// devices and pipes are left out.
-bool sni_folder_list(const char *folder, sni_arena *arena, sni_diag *diag, sni_list *entries);
+// devices and pipes are left out. More than `limit` are a failure.
+bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries);
 
 // Cleans a reference found inside a file: '\' becomes '/', "." and empty names go. Answers false (and writes "")
 // for what must not be opened: absolute, a drive, UNC, any "scheme:", "..", "~", control characters, too long.

@@ -4,47 +4,76 @@
 #include "model/builder.h"
 #include "model/mend.h"
 
-static void mend_vectors(sni_mender *mender, const void *vectors, uint64_t floats)
+// Vectors of `width` floats. Where they lie in the file itself they are copied before the first one is mended.
+static const void *mend_vectors(sni_load *load, sni_mender *mender, const void *vectors, uint32_t width, uint32_t count)
 {
-    if (vectors) sni_mend_floats(mender, sni_mut(float, vectors), floats);
+    uint64_t floats = (uint64_t)count * width;
+    if (!vectors || sni_all_finite(vectors, floats)) return vectors;
+    float *own = sni_load_own(load, vectors, width * sizeof(float), count);
+    if (own) sni_mend_floats(mender, own, floats);
+    return own;
 }
 
 // All but the normals, whose length says more.
-static void mend_finite(sni_mender *mender, const sn_mesh *mesh)
+static void mend_finite(sni_load *load, sni_mender *mender, sn_mesh *mesh)
 {
-    uint64_t count = mesh->vertex_count;
-    mend_vectors(mender, mesh->positions, count * 3);
-    mend_vectors(mender, mesh->tangents, count * 4);
-    for (uint32_t i = 0; i < mesh->uv_count; i++) mend_vectors(mender, mesh->uvs[i], count * 2);
-    for (uint32_t i = 0; i < mesh->color_count; i++) mend_vectors(mender, mesh->colors[i], count * 4);
+    uint32_t count = mesh->vertex_count;
+    const sn_vec2 **uvs = sni_mut(const sn_vec2 *, mesh->uvs);
+    const sn_vec4 **colors = sni_mut(const sn_vec4 *, mesh->colors);
+    sn_morph *morphs = sni_mut(sn_morph, mesh->morphs);
+    mesh->positions = mend_vectors(load, mender, mesh->positions, 3, count);
+    mesh->tangents = mend_vectors(load, mender, mesh->tangents, 4, count);
+    for (uint32_t i = 0; i < mesh->uv_count; i++) uvs[i] = mend_vectors(load, mender, uvs[i], 2, count);
+    for (uint32_t i = 0; i < mesh->color_count; i++) colors[i] = mend_vectors(load, mender, colors[i], 4, count);
     for (uint32_t i = 0; i < mesh->morph_count; i++) {
-        mend_vectors(mender, mesh->morphs[i].positions, count * 3);
-        mend_vectors(mender, mesh->morphs[i].normals, count * 3);
-        mend_vectors(mender, mesh->morphs[i].tangents, count * 3);
+        morphs[i].positions = mend_vectors(load, mender, morphs[i].positions, 3, count);
+        morphs[i].normals = mend_vectors(load, mender, morphs[i].normals, 3, count);
+        morphs[i].tangents = mend_vectors(load, mender, morphs[i].tangents, 3, count);
     }
+}
+
+// How many vectors of `width` floats begin with three of unit length, and end with a sign where they have a fourth.
+static uint32_t count_directions(const float *vectors, uint32_t width, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const float *at = vectors + (size_t)i * width;
+        if (!sni_is_unit(sni_length_squared(at, 3)) || (width > 3 && fabsf(at[3]) != 1.0f)) return i;
+    }
+    return count;
 }
 
 // A normal of unit length is finite too: one pass tells both.
-static void mend_directions(sni_mender *mender, const sn_mesh *mesh)
+static void mend_normals(sni_load *load, sni_mender *mender, sn_mesh *mesh)
 {
-    sn_vec3 *normals = sni_mut(sn_vec3, mesh->normals);
-    sn_vec4 *tangents = sni_mut(sn_vec4, mesh->tangents);
-    for (uint32_t i = 0; normals && i < mesh->vertex_count; i++) {
-        if (sni_is_unit(sni_length_squared((const float *)&normals[i], 3))) continue;
+    uint32_t count = mesh->vertex_count, good = mesh->normals ? count_directions(&mesh->normals->x, 3, count) : count;
+    if (good == count) return;
+    sn_vec3 *normals = sni_load_own(load, mesh->normals, sizeof *normals, count);
+    for (uint32_t i = good; normals && i < count; i++) {
+        if (sni_is_unit(sni_length_squared(&normals[i].x, 3))) continue;
         sni_mend_floats(mender, &normals[i].x, 3);
         if (!sni_mend_unit(mender, &normals[i].x)) normals[i] = (sn_vec3){ 0, 1, 0 };
     }
-    for (uint32_t i = 0; tangents && i < mesh->vertex_count; i++) {
+    mesh->normals = normals;
+}
+
+static void mend_tangents(sni_load *load, sni_mender *mender, sn_mesh *mesh)
+{
+    uint32_t count = mesh->vertex_count, good = mesh->tangents ? count_directions(&mesh->tangents->x, 4, count) : count;
+    if (good == count) return;
+    sn_vec4 *tangents = sni_load_own(load, mesh->tangents, sizeof *tangents, count);
+    for (uint32_t i = good; tangents && i < count; i++) {
         if (!sni_mend_unit(mender, &tangents[i].x)) tangents[i] = (sn_vec4){ 1, 0, 0, tangents[i].w };
         tangents[i].w = tangents[i].w < 0.0f ? -1.0f : 1.0f;
     }
+    mesh->tangents = tangents;
 }
 
-static void mend_vertices(sni_load *load, const sn_mesh *mesh, uint64_t offset)
+static void mend_vertices(sni_load *load, sn_mesh *mesh, uint64_t offset)
 {
     sni_mender mender = { 0 };
-    mend_finite(&mender, mesh);
-    mend_directions(&mender, mesh);
+    mend_finite(load, &mender, mesh);
+    mend_normals(load, &mender, mesh);
+    mend_tangents(load, &mender, mesh);
     sni_mender_tell(load, &(sni_mender){ .not_finite = mender.not_finite }, offset);
     sni_warn_many(&load->diag, SNI_WARN_NORMAL_LENGTH, mender.not_unit, offset,
                   "%llu normals or tangents are not of unit length", (unsigned long long)mender.not_unit);
@@ -69,14 +98,14 @@ static bool indices_fit(const uint32_t *indices, uint32_t count, uint32_t vertex
 static void mend_indices(sni_load *load, sn_mesh *mesh, uint64_t offset)
 {
     uint32_t step = corners(mesh->topology), over = mesh->index_count % step, kept = 0;
-    uint32_t *indices = sni_mut(uint32_t, mesh->indices);
     uint64_t bad = 0;
     if (over) {
         sni_warn(&load->diag, SNI_WARN_INDEX_COUNT, offset, "%u indices are no multiple of %u", mesh->index_count, step);
         mesh->index_count -= over;
     }
-    if (indices_fit(indices, mesh->index_count, mesh->vertex_count)) return;
-    uint32_t highest = 0;
+    if (indices_fit(mesh->indices, mesh->index_count, mesh->vertex_count)) return;
+    uint32_t *indices = sni_load_own(load, mesh->indices, sizeof *indices, mesh->index_count), highest = 0;
+    if (!indices) return;
     for (uint32_t i = 0; i < mesh->index_count; i++) highest = indices[i] > highest ? indices[i] : highest;
     for (uint32_t i = 0; i < mesh->index_count; i += step) {
         bool is_good = true;
@@ -86,6 +115,7 @@ static void mend_indices(sni_load *load, sn_mesh *mesh, uint64_t offset)
     }
     sni_warn_many(&load->diag, SNI_WARN_INDEX_RANGE, bad, offset, "index %u of %u vertices; %llu faces dropped", highest,
                   mesh->vertex_count, (unsigned long long)bad);
+    mesh->indices = indices;
     mesh->index_count = kept;
 }
 

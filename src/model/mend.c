@@ -15,6 +15,11 @@ static bool has_bad_float(const float *values, uint64_t count)
     return carried & 0x80000000;
 }
 
+bool sni_all_finite(const float *values, uint64_t count)
+{
+    return !has_bad_float(values, count);
+}
+
 static void mend_block(sni_mender *mender, float *values, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {

@@ -22,6 +22,7 @@ static inline bool sni_is_unit(double square)
 }
 
 void sni_mend_floats(sni_mender *mender, float *values, uint64_t count);     // NaN and infinity become 0
+bool sni_all_finite(const float *values, uint64_t count);
 void sni_mend_rotation(sni_mender *mender, sn_quat *rotation);               // near 0 becomes identity
 bool sni_mend_unit(sni_mender *mender, float *vector);                       // three floats; false: no direction
 void sni_mender_tell(sni_load *load, const sni_mender *mender, uint64_t offset);

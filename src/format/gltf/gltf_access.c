@@ -206,12 +206,16 @@ static bool widen_packed(const gltf_accessor *accessor, const uint8_t *at, uint6
     return true;
 }
 
+static bool is_little_endian(void)
+{
+    const uint16_t probe = 1;
+    return *(const uint8_t *)&probe == 1;
+}
+
 static void copy_dense(const gltf_accessor *accessor, const uint8_t *at, uint64_t stride, uint32_t width, uint8_t *out,
                        bool to_float)
 {
-    const uint16_t probe = 1;
-    bool is_little = *(const uint8_t *)&probe == 1;
-    bool is_plain = is_little && (to_float ? accessor->component_type == GLTF_F32 : accessor->component_type == GLTF_U32);
+    bool is_plain = is_little_endian() && (to_float ? accessor->component_type == GLTF_F32 : accessor->component_type == GLTF_U32);
     if (is_plain && stride == 4u * width) {
         memcpy(out, at, (size_t)(stride * accessor->count));
         return;
@@ -263,6 +267,37 @@ static bool read_elements(sni_load *load, const gltf_doc *doc, int32_t index, ui
     if (is_good && accessor->sparse.count > 0) is_good = copy_sparse(load, doc, accessor, width, out, to_float);
     sni_leave(&load->diag);
     return is_good;
+}
+
+// The elements where they lie in the file: packed, aligned, of the very type. NULL: they must be copied.
+static const void *lend_elements(sni_load *load, const gltf_doc *doc, int32_t index, uint32_t width, uint32_t type)
+{
+    const gltf_accessor *accessor = &doc->accessors[index];
+    const uint8_t *at = NULL;
+    if (!is_little_endian() || accessor->component_type != type || gltf_components(accessor->type) != width) return NULL;
+    if (accessor->unpacked.data || accessor->view < 0 || accessor->sparse.count > 0) return NULL;
+    if (stride_of(doc, accessor) != 4u * width) return NULL;
+    if (!take_elements(load, doc, accessor->view, accessor->byte_offset, accessor->count, 4u * width, 4u * width, &at)) return NULL;
+    return (uintptr_t)at % 4 == 0 && sni_load_lend(load, at, 4ull * width * accessor->count) ? at : NULL;
+}
+
+static const void *give_elements(sni_load *load, const gltf_doc *doc, int32_t index, uint32_t width, bool to_float)
+{
+    if (!gltf_check_accessor(load, doc, index)) return NULL;
+    const void *lent = lend_elements(load, doc, index, width, to_float ? GLTF_F32 : GLTF_U32);
+    if (lent) return lent;
+    void *copy = sni_alloc_raw(&load->keep, 4u * width, doc->accessors[index].count);
+    return copy && read_elements(load, doc, index, width, copy, to_float) ? copy : NULL;
+}
+
+const float *gltf_give_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width)
+{
+    return give_elements(load, doc, accessor, width, true);
+}
+
+const uint32_t *gltf_give_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width)
+{
+    return give_elements(load, doc, accessor, width, false);
 }
 
 bool gltf_read_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, float *out)

@@ -53,7 +53,7 @@ static void warn_attribute(sni_load *load, const gltf_doc *doc, const char *name
 }
 
 // An attribute as floats, `width` per vertex; NULL when it is absent, unusable or of another length.
-static float *read_attribute(sni_load *load, const gltf_doc *doc, const char *name, int32_t index, uint32_t width,
+static const void *read_attribute(sni_load *load, const gltf_doc *doc, const char *name, int32_t index, uint32_t width,
                              uint32_t vertex_count)
 {
     if (index < 0 || !sni_load_ok(load)) return NULL;
@@ -64,8 +64,7 @@ static float *read_attribute(sni_load *load, const gltf_doc *doc, const char *na
                                                                : "not one for each vertex; ignored");
         return NULL;
     }
-    float *values = sni_new_raw(&load->keep, float, (uint64_t)vertex_count * width);
-    return values && gltf_read_floats(load, doc, index, width, values) ? values : NULL;
+    return gltf_give_floats(load, doc, index, width);
 }
 
 static void lint_colors(sni_load *load, const gltf_doc *doc, int32_t index, const float *colors, uint64_t count)
@@ -75,13 +74,13 @@ static void lint_colors(sni_load *load, const gltf_doc *doc, int32_t index, cons
     if (is_outside) warn_attribute(load, doc, "COLOR", index, "outside 0 to 1");
 }
 
-static sn_vec4 *read_colors(sni_load *load, const gltf_doc *doc, int32_t index, uint32_t vertex_count)
+static const sn_vec4 *read_colors(sni_load *load, const gltf_doc *doc, int32_t index, uint32_t vertex_count)
 {
     if (index < 0) return NULL;
     uint32_t width = doc->accessors[index].type == GLTF_VEC3 ? 3 : 4;
-    float *given = read_attribute(load, doc, "COLOR", index, width, vertex_count);
+    const float *given = read_attribute(load, doc, "COLOR", index, width, vertex_count);
     if (load->lint) lint_colors(load, doc, index, given, (uint64_t)vertex_count * width);
-    if (!given || width == 4) return (sn_vec4 *)given;
+    if (!given || width == 4) return (const sn_vec4 *)given;
     sn_vec4 *colors = sni_new_raw(&load->keep, sn_vec4, vertex_count);
     for (uint32_t i = 0; colors && i < vertex_count; i++)
         colors[i] = (sn_vec4){ given[(size_t)i * 3], given[(size_t)i * 3 + 1], given[(size_t)i * 3 + 2], 1.0f };
@@ -102,7 +101,7 @@ static bool read_sets(sni_load *load, const gltf_doc *doc, const gltf_attributes
     for (uint32_t i = 0; i < uv_count; i++) {
         int32_t accessor = find_set(attributes, "TEXCOORD_", (int32_t)i);
         if (accessor < 0) warn_gap(load, "TEXCOORD", i);
-        uvs[i] = (sn_vec2 *)read_attribute(load, doc, "TEXCOORD", accessor, 2, mesh->vertex_count);
+        uvs[i] = read_attribute(load, doc, "TEXCOORD", accessor, 2, mesh->vertex_count);
     }
     for (uint32_t i = 0; i < color_count; i++) {
         int32_t accessor = find_set(attributes, "COLOR_", (int32_t)i);
@@ -182,9 +181,9 @@ static bool read_morphs(sni_load *load, const gltf_doc *doc, const gltf_mesh *so
         int32_t position = find_attribute(target, "POSITION");
         int32_t normal = mesh->normals ? find_attribute(target, "NORMAL") : -1;
         int32_t tangent = mesh->tangents ? find_attribute(target, "TANGENT") : -1;
-        morphs[i].positions = (sn_vec3 *)read_attribute(load, doc, "POSITION", position, 3, count);
-        morphs[i].normals = (sn_vec3 *)read_attribute(load, doc, "NORMAL", normal, 3, count);
-        morphs[i].tangents = (sn_vec3 *)read_attribute(load, doc, "TANGENT", tangent, 3, count);
+        morphs[i].positions = read_attribute(load, doc, "POSITION", position, 3, count);
+        morphs[i].normals = read_attribute(load, doc, "NORMAL", normal, 3, count);
+        morphs[i].tangents = read_attribute(load, doc, "TANGENT", tangent, 3, count);
         if (count_sets(target, "TEXCOORD_") + count_sets(target, "COLOR_") > 0)
             sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, primitive->object.offset, "morphed colours or coordinates");
         sni_leave(&load->diag);
@@ -227,12 +226,9 @@ static void list_triangles(const uint32_t *in, uint64_t triangles, bool is_fan, 
 static void warn_restart(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, const uint32_t *indices)
 {
     const gltf_accessor *accessor = &doc->accessors[primitive->indices];
-    uint32_t bytes = gltf_component_bytes(accessor->component_type), restart = UINT32_MAX >> (32 - 8 * bytes);
-    for (uint32_t i = 0; i < accessor->count; i++) {
-        if (indices[i] != restart) continue;
-        sni_warn(&load->diag, SNI_WARN_INDEX_RANGE, primitive->object.offset, "%u would restart the primitive", restart);
-        return;
-    }
+    uint32_t bytes = gltf_component_bytes(accessor->component_type), restart = UINT32_MAX >> (32 - 8 * bytes), found = 0;
+    for (uint32_t i = 0; i < accessor->count; i++) found |= indices[i] == restart;      // no branch: made wide
+    if (found) sni_warn(&load->diag, SNI_WARN_INDEX_RANGE, primitive->object.offset, "%u would restart the primitive", restart);
 }
 
 static bool is_index_list(const gltf_accessor *accessor)
@@ -241,35 +237,55 @@ static bool is_index_list(const gltf_accessor *accessor)
            accessor->component_type == GLTF_U16 || accessor->component_type == GLTF_U32);
 }
 
+static const uint32_t *count_up(sni_arena *arena, uint32_t count)
+{
+    uint32_t *numbers = sni_new_raw(arena, uint32_t, count);
+    for (uint32_t i = 0; numbers && i < count; i++) numbers[i] = i;
+    return numbers;
+}
+
+// As the file gives them; NULL when they are not usable (warned of) or the load has failed.
+static const uint32_t *given_indices(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, uint32_t vertex_count)
+{
+    if (primitive->indices < 0) return count_up(&load->keep, vertex_count);
+    bool is_list = is_index_list(&doc->accessors[primitive->indices]);
+    const uint32_t *given = is_list ? gltf_give_integers(load, doc, primitive->indices, 1) : NULL;
+    if (given) warn_restart(load, doc, primitive, given);
+    else if (sni_load_ok(load))
+        sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, primitive->object.offset, "its indices are not usable");
+    return given;
+}
+
+// Strips, fans and loops as plain lists.
+static const uint32_t *list_indices(sni_load *load, uint32_t mode, const uint32_t *given, uint32_t count, uint64_t listed)
+{
+    if (mode == GLTF_POINTS || mode == GLTF_LINES || mode == GLTF_TRIANGLES) return given;
+    uint32_t *out = sni_new_raw(&load->keep, uint32_t, listed);
+    if (!out) return NULL;
+    if (mode == GLTF_LINE_LOOP || mode == GLTF_LINE_STRIP) list_lines(given, listed / 2, count, out);
+    else list_triangles(given, listed / 3, mode == GLTF_TRIANGLE_FAN, out);
+    return out;
+}
+
+static sn_topology topology_of(uint32_t mode)
+{
+    if (mode == GLTF_POINTS) return SN_POINTS;
+    return mode == GLTF_LINES || mode == GLTF_LINE_LOOP || mode == GLTF_LINE_STRIP ? SN_LINES : SN_TRIANGLES;
+}
+
 static bool read_indices(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, sn_mesh *mesh)
 {
     uint32_t count = primitive->indices >= 0 ? doc->accessors[primitive->indices].count : mesh->vertex_count;
     uint64_t listed = listed_count(primitive->mode, count);
-    bool is_list = primitive->mode == GLTF_POINTS || primitive->mode == GLTF_LINES || primitive->mode == GLTF_TRIANGLES;
-    sni_arena *arena = is_list ? &load->keep : &load->scratch;
-    uint32_t *given = sni_new_raw(arena, uint32_t, count);
-    uint32_t *out = is_list ? given : sni_new_raw(&load->keep, uint32_t, listed);
-    if (!given || !out) return false;
-    if (primitive->indices < 0) {
-        for (uint32_t i = 0; i < count; i++) given[i] = i;
-    } else if (!is_index_list(&doc->accessors[primitive->indices]) ||
-               !gltf_read_integers(load, doc, primitive->indices, 1, given)) {
-        if (!sni_load_ok(load)) return false;
-        sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, primitive->object.offset, "its indices are not usable");
-        return false;
-    }
+    const uint32_t *given = given_indices(load, doc, primitive, mesh->vertex_count);
+    if (!given) return false;
     if (count > 0 && listed == 0)
         sni_warn(&load->diag, SNI_WARN_INDEX_COUNT, primitive->object.offset, "%u are too few for mode %u", count,
                  primitive->mode);
-    if (primitive->indices >= 0) warn_restart(load, doc, primitive, given);
-    bool is_line = primitive->mode == GLTF_LINE_LOOP || primitive->mode == GLTF_LINE_STRIP;
-    if (is_line) list_lines(given, listed / 2, count, out);
-    else if (!is_list) list_triangles(given, listed / 3, primitive->mode == GLTF_TRIANGLE_FAN, out);
-    mesh->topology = primitive->mode == GLTF_POINTS ? SN_POINTS : is_line || primitive->mode == GLTF_LINES ? SN_LINES
-                                                                                                           : SN_TRIANGLES;
-    mesh->indices = out;
+    mesh->topology = topology_of(primitive->mode);
+    mesh->indices = list_indices(load, primitive->mode, given, count, listed);
     mesh->index_count = (uint32_t)listed;
-    return true;
+    return mesh->indices != NULL;
 }
 
 static bool read_vertices(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, sn_mesh *mesh)
@@ -277,16 +293,16 @@ static bool read_vertices(sni_load *load, const gltf_doc *doc, const gltf_primit
     const gltf_attributes *attributes = &primitive->attributes;
     int32_t position = find_attribute(attributes, "POSITION");
     mesh->vertex_count = position >= 0 ? doc->accessors[position].count : 0;
-    mesh->positions = (sn_vec3 *)read_attribute(load, doc, "POSITION", position, 3, mesh->vertex_count);
+    mesh->positions = read_attribute(load, doc, "POSITION", position, 3, mesh->vertex_count);
     if (!mesh->positions || mesh->vertex_count == 0) {
         if (sni_load_ok(load))
             sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, primitive->object.offset, "no usable positions; left out");
         return false;
     }
     int32_t normal = find_attribute(attributes, "NORMAL"), tangent = find_attribute(attributes, "TANGENT");
-    mesh->normals = (sn_vec3 *)read_attribute(load, doc, "NORMAL", normal, 3, mesh->vertex_count);
+    mesh->normals = read_attribute(load, doc, "NORMAL", normal, 3, mesh->vertex_count);
     if (mesh->normals)
-        mesh->tangents = (sn_vec4 *)read_attribute(load, doc, "TANGENT", tangent, 4, mesh->vertex_count);
+        mesh->tangents = read_attribute(load, doc, "TANGENT", tangent, 4, mesh->vertex_count);
     return read_sets(load, doc, attributes, mesh) && read_influences(load, doc, attributes, mesh);
 }
 

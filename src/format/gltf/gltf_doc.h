@@ -283,6 +283,9 @@ uint32_t gltf_component_bytes(uint32_t component_type);
 uint32_t gltf_element_bytes(const gltf_accessor *accessor);
 // False and warned of: it cannot be used. False and failed: its bytes are not where it says.
 bool     gltf_check_accessor(sni_load *load, const gltf_doc *doc, int32_t accessor);
+// All elements as an array of the model, perhaps the file's own bytes: for reading only. NULL: not usable, or failed.
+const float    *gltf_give_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width);
+const uint32_t *gltf_give_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width);
 bool     gltf_read_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, float *out);
 bool     gltf_read_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, uint32_t *out);
 bool     gltf_view_bytes(sni_load *load, const gltf_doc *doc, int32_t view, sni_bytes *bytes);

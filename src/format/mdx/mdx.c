@@ -42,32 +42,29 @@ static int mdx_probe(sni_bytes bytes)
     return is_binary(bytes) ? 100 : mdl_probe(bytes);
 }
 
-static mdx_doc *parse(sni_load *load, sni_bytes bytes)
-{
-    mdx_doc *doc = sni_new(&load->scratch, mdx_doc, 1);
-    if (!doc) return NULL;
-    return (is_binary(bytes) ? mdx_parse : mdx_parse_mdl)(load, bytes, doc) ? doc : NULL;
-}
-
 static bool mdx_load(sni_load *load, sni_bytes bytes, sn_model *model)
 {
-    const mdx_doc *doc = parse(load, bytes);
-    return doc && mdx_build(load, doc, model) && sni_model_finish(load, model);
+    mdx_doc *doc = sni_new(sni_load_document_arena(load), mdx_doc, 1);
+    if (!doc || !(is_binary(bytes) ? mdx_parse : mdx_parse_mdl)(load, bytes, doc)) return false;
+    doc->is_text = !is_binary(bytes);
+    if (load->opts && load->opts->keep_document) model->document = doc;
+    return mdx_build(load, doc, model) && sni_model_finish(load, model);
 }
 
-static bool mdx_rewrite(sni_load *load, sni_bytes bytes, const char *form, sni_writer *out)
+static bool mdx_write_form(sni_save *save, const void *document, const char *ending, sni_writer *out)
 {
-    const mdx_doc *doc = parse(load, bytes);
-    if (!doc) return false;
-    if (sni_str_is(sni_str_make(form, strlen(form)), "mdl")) mdx_write_mdl(doc, out);
-    else mdx_write(doc, out);
+    const mdx_doc *doc = document;
+    bool is_text = ending ? strcmp(ending, "mdl") == 0 : doc->is_text;
+    (void)save;
+    (is_text ? mdx_write_mdl : mdx_write)(doc, out);
     return !out->failed;
 }
 
-static void mdx_locate_byte(sni_load *load, sni_bytes bytes, uint64_t offset, char path[112])
+static void mdx_locate_byte(const void *document, sni_bytes bytes, uint64_t offset, char path[112])
 {
-    if (is_binary(bytes)) mdx_locate(parse(load, bytes), bytes, offset, path, 112);
-    else mdx_locate_line(bytes, offset, path, 112);
+    const mdx_doc *doc = document;
+    if (doc->is_text) mdx_locate_line(bytes, offset, path, 112);
+    else mdx_locate(doc, bytes, offset, path, 112);
 }
 
 const sni_format sni_format_mdx = {
@@ -76,6 +73,6 @@ const sni_format sni_format_mdx = {
     .extensions = "mdx mdl",
     .probe = mdx_probe,
     .load = mdx_load,
-    .rewrite = mdx_rewrite,
+    .write = mdx_write_form,
     .locate = mdx_locate_byte,
 };

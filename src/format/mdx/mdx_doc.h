@@ -233,6 +233,7 @@ typedef struct mdx_chunk {
 
 typedef struct mdx_doc {
     uint32_t   version;
+    bool       is_text;              // it came as MDL
     sni_list   chunks;               // mdx_chunk, in the file's order
     mdx_array  stray;                // bytes behind the last chunk
     mdx_model  model;

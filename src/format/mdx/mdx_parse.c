@@ -179,7 +179,7 @@ static bool is_stray(const sni_reader *file)
 bool mdx_parse(sni_load *load, sni_bytes bytes, mdx_doc *doc)
 {
     mdx_parser parser = { .doc = doc };
-    sni_reader file = sni_reader_make(bytes.data, bytes.size, &load->diag, &load->scratch);
+    sni_reader file = sni_reader_make(bytes.data, bytes.size, &load->diag, sni_load_document_arena(load));
     if (sni_read_u32(&file) != MDX_TAG('M', 'D', 'L', 'X') && sni_ok(&file)) return sni_fail(&load->diag, SN_ERR_FORMAT, 0, "no MDLX at the start");
     if (!sni_ok(&file) || !check_version(&file, doc)) return false;
     while (sni_ok(&file) && !is_stray(&file)) parse_chunk(&parser, &file);
