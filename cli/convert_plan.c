@@ -173,7 +173,7 @@ static bool add_folder(cli_planner *planner, const char *root, const char *below
     sni_diag_init(&diag, NULL);
     const char *path = join_path(arena, root, below);
     if (!path) return false;
-    if (!sni_folder_list(path, arena, &diag, &list)) return sni_failed(&diag) && add_failure(planner, path, &diag.error);
+    if (!sni_folder_list(path, UINT32_MAX, arena, &diag, &list)) return sni_failed(&diag) && add_failure(planner, path, &diag.error);
     for (uint32_t i = 0; i < list.count; i++) {
         const sni_folder_entry *entry = &((const sni_folder_entry *)list.items)[i];
         if (entry->name[0] == '.' || (!entry->is_folder && !is_readable(entry->name))) continue;

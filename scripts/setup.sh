@@ -73,6 +73,7 @@ needs_for_build()
     needs 'command -v c++' g++
     needs 'has_header draco/draco_features.h' libdraco-dev
     needs 'has_header jpeglib.h' libjpeg-dev
+    needs 'has_header StormLib.h' libstorm-dev
 }
 
 needs_for_tests()

@@ -91,7 +91,7 @@ typedef struct sn_allocator {
 // Ceilings for untrusted input; 0 takes the default in brackets.
 typedef struct sn_limits {
     uint64_t file_bytes;     // of any one file [1 GiB]
-    uint64_t memory_bytes;   // [16 MiB + 32 x bytes of all files read, at most 2 GiB]
+    uint64_t memory_bytes;   // [16 MiB + 32 x bytes of all files read, at most 2 GiB; 256 MiB more for sn_load_opts.search]
     uint32_t elements;       // in any one array [16 M]
     uint32_t depth;          // of chunks or JSON [64]
     uint32_t image_pixels;   // [64 M]
@@ -108,9 +108,16 @@ typedef struct sn_load_opts {
                              // normals too (those of the faces); a mesh may get more vertices, behind its own
     bool         keep_document;  // keep what the file says in its own terms: see sn_model.document. Bytes given to
                              // sn_load_memory must then outlive the model
-    // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..".
-    // The bytes stay yours and must stay valid until loading returns. NULL: sn_load_file opens regular
-    // files inside the model's folder only, sn_load_memory opens nothing.
+    bool         continuous; // clips run smoothly from their last key to their first; else they jump as the game does
+    uint32_t     team;       // whose colour the textures show that a game paints in its players' colours [0]
+    // sn_load_file: folders full of game files. What formats of old games refer to is looked for below the model's
+    // folder, then below each of these: by its path, whatever the case and the slashes, then by its last name alone.
+    const char *const *search;
+    uint32_t     search_count;
+    // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..". The formats of
+    // old games may ask several times for one file: with other endings, then without folders. The bytes stay yours and
+    // must stay valid until loading returns. NULL: sn_load_file opens regular files inside the model's folder
+    // and those of `search` only, sn_load_memory opens nothing.
     bool (*open_ref)(void *user, const char *ref, const void **data, size_t *size);
     bool (*cancelled)(void *user);
     void *user;
@@ -350,6 +357,19 @@ typedef struct sn_model {
     const void        *document;                 // the whole file in its format's own terms, where keep_document asked for it
                                                  // and the format has one; saving in that format then loses nothing
 } sn_model;
+
+// A format that sinew knows.
+typedef struct sn_format {
+    const char *name, *title;      // "gltf", as sn_model.format has it; "glTF 2.0", for people
+    const char *extensions;        // endings of its files, a space between: "gltf glb"
+    bool        is_saved;          // sn_save_file writes any model in it
+    bool        has_document;      // its models can keep one: see sn_load_opts.keep_document
+    bool        has_exact_refs;    // it names other files to the letter; else they are looked for as sn_load_opts.search says
+} sn_format;
+
+SN_API bool      sn_format_at(uint32_t index, sn_format *format);      // false behind the last
+// Which one a file is in, by its first bytes; `name` (may be NULL) decides between equals by its ending. False: none.
+SN_API bool      sn_format_find(const void *data, size_t size, const char *name, sn_format *format);
 
 // Loading. NULL opts: all defaults. NULL error: not wanted. On failure the answer is NULL and nothing is kept.
 SN_API sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *error);

@@ -69,4 +69,19 @@
     X(302, MDX_UNKNOWN,           "a chunk that sinew does not know; kept when writing, not used") \
     X(303, MDX_CHUNK,             "a chunk is missing, repeated or too short; what there is of it is kept when writing, not used") \
     X(304, MDX_LEFTOVER,          "bytes behind all that an element, a chunk or the file should hold; kept when writing, not used") \
-    X(305, MDX_SECTION,           "a geoset lacks one of its arrays")
+    X(305, MDX_SECTION,           "a geoset lacks one of its arrays") \
+    X(306, MDX_NODE_ID,           "nodes without an id, or with that of another; references go to the first") \
+    X(307, MDX_PIVOT,             "nodes without a pivot; they stand at the origin") \
+    X(308, MDX_BONE,              "vertices name bones that do not exist or are too many; mended") \
+    X(309, MDX_LOOSE,             "vertices that no bone moves; they stay where they are") \
+    X(310, MDX_VERTEX_COUNT,      "normals, tangents, texture coordinates or weights are not as many as the vertices") \
+    X(311, MDX_KEY_ORDER,         "keys are not in the order of their times; they were sorted") \
+    X(312, MDX_SEQUENCE,          "a sequence ends before it starts; it shows one frame") \
+    \
+    X(351, MDL_WORD,              "a word that MDL does not have here; it was skipped with its value") \
+    X(352, MDL_NUMBER,            "a number in the text is damaged; it was read as 0") \
+    X(353, MDL_LIST,              "a list of numbers is not what its block needs: too few or too many in a group") \
+    X(354, MDL_COUNT,             "a block announces another number of entries than it has; those that are there count") \
+    X(355, MDL_TRACK,             "the keys of a track are not as its interpolation needs them") \
+    X(356, MDL_ID,                "a node has no id; it got the next free one") \
+    X(357, MDL_TEXT,              "a name or path is longer than the format can hold; it was cut")
