@@ -59,7 +59,7 @@ typedef enum sn_status {
     SN_ERR_TRUNCATED,       // the file ends too early
     SN_ERR_CORRUPT,         // the file contradicts itself
     SN_ERR_UNSUPPORTED,     // a version or feature that sinew names but does not read
-    SN_ERR_LIMIT,           // a ceiling of sn_limits
+    SN_ERR_LIMIT,           // a ceiling of sn_limits or sn_save_opts
     SN_ERR_MEMORY,          // the allocator answered NULL
     SN_ERR_CANCELLED        // sn_load_opts.cancelled said so
 } sn_status;
@@ -104,8 +104,8 @@ typedef struct sn_load_opts {
     bool         lint;       // also warn of what does no harm here but breaks the format's rules
     bool         map_files;  // map files instead of reading them: faster where they are large. Only for files that nobody
                              // changes while the model lives: one that is cut short meanwhile ends the process
-    bool         tangents;   // make them where a normal map wants them and the file has none (as MikkTSpace does);
-                             // a mesh may get more vertices, behind its own
+    bool         tangents;   // make them where a normal map wants them and the file has none (as MikkTSpace does), and
+                             // normals too (those of the faces); a mesh may get more vertices, behind its own
     bool         keep_document;  // keep what the file says in its own terms: see sn_model.document. Bytes given to
                              // sn_load_memory must then outlive the model
     bool         continuous; // clips run smoothly from their last key to their first; else they jump as the game does
@@ -429,6 +429,7 @@ SN_API sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_a
 
 typedef struct sn_save_opts {
     sn_allocator allocator;
+    uint64_t     memory_bytes;     // ceiling, else SN_ERR_LIMIT [16 MiB + 32 x bytes of the model, at most 2 GiB]
     bool         keep_axes;        // no node that turns Z up into the target's Y up
     uint32_t     max_influences;   // per vertex, the largest are kept; 0: all
     // Told of each thing the target format cannot hold, and of what became of it.

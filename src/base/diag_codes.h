@@ -37,6 +37,7 @@
     X(32, VALUE_RANGE,            "a number is outside the range that the format allows") \
     X(33, LOST_CONTENT,           "content that the model or the target format cannot hold was left out") \
     X(34, RESAMPLED,              "a curve that the target format cannot hold was sampled") \
+    X(35, RENAMED,                "a name that another one has too got a number, for programs that go by names") \
     \
     X(101, JSON_BOM,              "the JSON starts with a byte order mark; it was skipped") \
     X(102, JSON_TYPE,             "a property has the wrong type; it was treated as absent") \
@@ -59,4 +60,10 @@
     X(214, GLTF_SKIN,             "a skin breaks the rules of the format") \
     X(215, GLTF_MATERIAL,         "a material, texture or sampler breaks the rules of the format") \
     X(216, GLTF_CAMERA,           "a camera breaks the rules of the format") \
-    X(217, GLTF_URI,              "a URI breaks the rules of the format")
+    X(217, GLTF_URI,              "a URI breaks the rules of the format") \
+    \
+    X(301, MDX_VERSION,           "a version that sinew does not know; read by the rules of the nearest one") \
+    X(302, MDX_UNKNOWN,           "a chunk that sinew does not know; kept when writing, not used") \
+    X(303, MDX_CHUNK,             "a chunk is missing, repeated or too short; what there is of it is kept when writing, not used") \
+    X(304, MDX_LEFTOVER,          "bytes behind all that an element, a chunk or the file should hold; kept when writing, not used") \
+    X(305, MDX_SECTION,           "a geoset lacks one of its arrays")

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-void sni_save_init(sni_save *save, const char *path, const sn_save_opts *opts)
+void sni_save_init(sni_save *save, const char *path, uint64_t memory_limit, const sn_save_opts *opts)
 {
     memset(save, 0, sizeof *save);
     save->opts = opts;
     save->path = path;
-    sni_heap_init(&save->heap, opts ? &opts->allocator : NULL, UINT64_MAX);
+    sni_heap_init(&save->heap, opts ? &opts->allocator : NULL, memory_limit);
     save->heap.diag = &save->diag;
     sni_arena_init(&save->scratch, &save->heap);
     sni_diag_init(&save->diag, &save->scratch);
