@@ -67,24 +67,23 @@ static bool open_ref(void *user, const char *ref, const void **data, size_t *siz
     return true;
 }
 
-static bool read_input(cli_job *job, sni_bytes *bytes)
+static bool read_input(cli_job *job)
 {
     const cli_place *place = &job->input->place;
     sn_format format;
     if (job->input->is_archive) return sni_fail(&job->diag, SN_ERR_FORMAT, 0, "no models in this archive");
-    if (!cli_sources_read(job->sources, place, &job->arena, &job->diag, bytes)) return false;
+    if (!cli_sources_read(job->sources, place, &job->arena, &job->diag, &job->bytes)) return false;
     if (strcmp(place->path, "-") != 0) note_read(job, place->path);
-    job->has_exact_refs = sn_format_find(bytes->data, bytes->size, job->file, &format) && format.has_exact_refs;
+    job->has_exact_refs = sn_format_find(job->bytes.data, job->bytes.size, job->file, &format) && format.has_exact_refs;
     return true;
 }
 
 bool cli_job_load(cli_job *job, bool lint)
 {
-    sni_bytes bytes;
     sn_load_opts opts = { .name = job->file, .lint = lint, .open_ref = open_ref, .user = job,
                           .continuous = job->args->verb == CLI_CONVERT || cli_job_has(job, CLI_OPTION_CONTINUOUS) };
     if (!cli_read_number(job->args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &opts.team)) opts.team = 0;
-    if (read_input(job, &bytes)) job->model = sn_load_memory(bytes.data, bytes.size, &opts, &job->error);
+    if (read_input(job)) job->model = sn_load_memory(job->bytes.data, job->bytes.size, &opts, &job->error);
     else job->error = job->diag.error;
     return job->model != NULL;
 }

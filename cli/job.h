@@ -19,6 +19,7 @@ typedef struct cli_job {
     const char     *file;         // its name, as given or as an archive has it
     const char     *shown;        // the same, safe for a terminal
     bool            is_alone;     // the only file: its JSON is indented
+    sni_bytes       bytes;        // of the file, once it was read
     sn_model       *model;
     const char     *targets[CLI_TARGET_COUNT];   // what will be written; NULL: nothing
     const char     *read_target;  // one of them that the model was read from, itself or as a file it refers to; or NULL
