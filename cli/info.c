@@ -348,6 +348,7 @@ static void print_info(cli_job *job, const sn_bounds *bounds)
 int cli_run_info(cli_job *job)
 {
     sn_bounds bounds;
+    if (job->input->is_archive) return cli_info_archive(job);
     if (!cli_job_load(job, false)) return cli_job_fail(job);
     sn_status status = sn_model_bounds(job->model, -1, NULL, &bounds);
     if (status != SN_OK) {
