@@ -1,4 +1,5 @@
 #include "check_mdx.h"
+#include "check_mdl.h"
 #include "format/mdx/mdx_doc.h"
 
 #include <stdio.h>
@@ -27,6 +28,7 @@ bool check_mdx_rewrites(const void *data, size_t size)
     bool is_read = doc && mdx_parse(&load, (sni_bytes){ data, size }, doc);
     if (is_read) mdx_write(doc, &out);
     if (is_read && !out.failed) compare(data, size, &out);
+    if (is_read) check_mdl_of(doc);
     sni_writer_free(&out);
     sni_arena_free(&load.scratch);
     sni_arena_free(&load.keep);
