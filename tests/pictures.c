@@ -236,7 +236,7 @@ static void write_png(picture *p)
     sni_arena arena;
     sni_diag diag;
     sni_writer out;
-    for (size_t i = 0; i < sizeof rgba; i++) rgba[i] = (uint8_t)(i % 4 == 3 ? 255 - i / 96 : i * 5 / 7 + i / 96 * (i % 4));
+    for (uint32_t i = 0, random = 1; i < sizeof rgba; i++) rgba[i] = (uint8_t)(i / 4 + ((random = random * 1664525u + 1013904223u) >> 28));
     sni_heap_init(&heap, NULL, UINT64_MAX), sni_arena_init(&arena, &heap), sni_diag_init(&diag, NULL), sni_writer_init(&out, &heap);
     if (!sni_png_write(&out, &arena, &diag, &(sn_pixels){ .width = 24, .height = 24, .rgba = rgba })) abort();
     picture_clear(p);
