@@ -309,7 +309,7 @@ typedef struct sn_image {
     const char    *name;
     const char    *uri;         // where the file says it is; "" when it lies inside the model
     const char    *mime_type;   // by its first bytes; "" when unknown
-    const uint8_t *data;        // still encoded; NULL when it was not found
+    const uint8_t *data;        // still encoded, see sn_image_decode; NULL when it was not found
     uint64_t       size;
 } sn_image;
 
