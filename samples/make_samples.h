@@ -6,5 +6,6 @@
 
 bool make_beasts(const char *folder);    // hound.mdx, boar.mdx
 bool make_golem(const char *folder);     // golem.mdx
+bool make_lantern(const char *folder);   // lantern.mdl
 
 #endif

@@ -56,7 +56,7 @@ mdx_bytes      *mdx_case_begin(mdx_case *c, uint32_t version);          // 0: no
 const mdx_doc  *mdx_case_parse(mdx_case *c);
 const sn_error *mdx_case_refuse(mdx_case *c);
 bool            mdx_case_warns(const mdx_case *c, int32_t code, const char *path);
-void            mdx_case_close(mdx_case *c);                            // nothing stays allocated
+void            mdx_case_close(mdx_case *c);                            // MDL keeps the document; nothing stays allocated
 
 // Values inside arrays of the document.
 float    mdx_float_at(mdx_array array, size_t index);

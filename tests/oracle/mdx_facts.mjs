@@ -25,9 +25,11 @@ function viewerTracks(object) {
 
 const viewerNode = (node) => ({ Name: node.name, ObjectId: node.objectId, Parent: node.parentId, Flags: node.flags, ...viewerTracks(node) });
 
+// Below a track its textureId is -1 where the text gives none.
 function viewerLayer(layer, version) {
+    const isMoved = layer.animations.some((track) => track.name === 'KMTF');
     return {
-        Filter: layer.filterMode, Flags: layer.flags, TextureID: layer.textureId, TVertexAnimId: layer.textureAnimationId,
+        Filter: layer.filterMode, Flags: layer.flags, TextureID: isMoved ? undefined : layer.textureId, TVertexAnimId: layer.textureAnimationId,
         CoordId: layer.coordId, Alpha: layer.alpha,
         ...(version > 800 && {
             EmissiveGain: layer.emissiveGain, FresnelColor: list(layer.fresnelColor), FresnelOpacity: layer.fresnelOpacity,

@@ -52,7 +52,11 @@ function silences(text) {
 export const readers = (war3, Model) => [
     {
         name: 'war3-model',
-        read: (bytes, isText) => war3Facts(isText ? war3.parseMDL(bytes.toString('utf8')) : war3.parseMDX(new Uint8Array(bytes).buffer), isText),
+        read: (bytes, isText) => {
+            const model = isText ? war3.parseMDL(bytes.toString('utf8')) : war3.parseMDX(new Uint8Array(bytes).buffer);
+            if (model.Version >= 1300) throw new Error('an empty model is what it answers for these versions');
+            return war3Facts(model, isText);
+        },
     },
     {
         name: 'mdx-m3-viewer',

@@ -16,6 +16,7 @@ const UNSAID = [
     { reader: 'mdx-m3-viewer', file: /matrix_indices_short/, at: /GroupSizes|FaceTypes|FaceCounts/ },     // and no group of faces
     { reader: 'mdx-m3-viewer', file: /SmileyGW_004/, at: /GeosetAnim\.0\.Flags/ },          // 26: bits without a name
     { reader: 'war3-model', file: /mdx_from_mdl/, at: /ParticleEmitter2\.0\.Flags/ },       // emitters without their type bit
+    { reader: 'war3-model', file: /golem/, at: /./ },                                       // has other words for the slots of 1100
     { reader: 'war3-model', file: /geometry_v800/, at: /./ },                               // refuses four indices
 ];
 

@@ -42,7 +42,8 @@ void mdl_put_track(mdl_out *out, const mdx_track *track);
 bool mdl_has_track(mdx_tracks tracks, uint32_t tag);
 void mdl_put_words(mdl_out *out, uint32_t tag, const void *element, uint32_t said);
 
-// A field as a line: hidden where a track replaces it, left out where it says nothing.
+// A field as a line, left out where it says nothing. Where a track replaces it, it stands before the track: who knows only
+// one of the two takes the last.
 void mdl_put_still(mdl_out *out, const mdx_field *field, const void *element, mdx_tracks tracks, bool always);
 
 void mdl_put_geoset(mdl_out *out, const mdx_geoset *geoset);

@@ -126,7 +126,7 @@ static void put_shape(mdl_out *out, const mdx_shape *shape)
 {
     uint32_t points = mdl_shape_points(shape->kind);
     bool has_radius = mdl_shape_has_radius(shape->kind);
-    bool is_usual = out->kind->tag == MDX_TAG('C', 'L', 'I', 'D') && shape->values.count == 3 * points + has_radius;
+    bool is_usual = out->kind->tag == MDX_TAG('C', 'L', 'I', 'D') && points > 0 && shape->values.count == 3 * points + has_radius;
     if (!is_usual) {
         sni_writer *before = mdl_begin_hidden(out);
         mdl_put_numbers(out, "Values ", shape->values, MDL_F32);
@@ -268,7 +268,10 @@ static void put_model(mdl_out *out)
 {
     const mdx_doc *doc = out->doc;
     mdl_open(out, "Version", NULL, -1);
-    put_count(out, "FormatVersion ", doc->version);
+    mdl_begin_line(out);
+    mdl_put(out, "FormatVersion ");
+    mdl_put_unsigned(out, doc->version);
+    mdl_end_line(out);
     mdl_close(out);
     mdl_open(out, "Model", &doc->model.name, -1);
     put_count(out, "NumGeosets ", doc->geosets.count);

@@ -265,12 +265,9 @@ void mdl_put_still(mdl_out *out, const mdx_field *field, const void *element, md
 {
     bool is_fallback = mdl_is_fallback(field, element), is_moved = field->track && mdl_has_track(tracks, field->track);
     if (is_fallback && (is_moved || !always)) return;
-    sni_writer *before = out->to;
-    if (is_moved) mdl_begin_hidden(out);
-    else mdl_begin_line(out);
+    mdl_begin_line(out);
     mdl_put_field(out, field, element);
-    if (is_moved) mdl_end_hidden(out, before);
-    else mdl_end_line(out);
+    mdl_end_line(out);
 }
 
 static void put_key_value(mdl_out *out, mdx_type type, const uint8_t *at)
