@@ -305,6 +305,35 @@ static void make_same_names(test_rig *rig)
     rig->model.clip_count = 6;
 }
 
+// Colours of vertices brighter than white and darker than black, above a set that is missing.
+static void make_bright_colors(test_rig *rig)
+{
+    static const sn_vec4 bright[3] = { { 2, 0.5f, -1, 1 }, { 0, 1, 0.25f, 1 }, { 1, 1, 1, 0.5f } };
+    static const sn_vec4 *const sets[2] = { NULL, bright };
+    int32_t mesh = triangle(rig);
+    rig->meshes[mesh].colors = sets;
+    rig->meshes[mesh].color_count = 2;
+    rig_part(rig, mesh, named(rig, "shown", -1, trs_identity, 0), -1);
+    rig->model.clip_count = 0;
+}
+
+// A PNG that ends behind its signature, a JPEG behind its first marker.
+static void make_broken_images(test_rig *rig)
+{
+    static const uint8_t jpeg[20] = { 0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 'J', 'F', 'I', 'F' };
+    static const sn_image broken[2] = { { .name = "png", .uri = "", .mime_type = "image/png", .data = dot, .size = 8 },
+                                        { .name = "jpeg", .uri = "", .mime_type = "image/jpeg", .data = jpeg, .size = sizeof jpeg } };
+    static const sn_vec2 *const sets[1] = { uvs };
+    sn_layer *layer = one_layer(rig);
+    set_map(layer, SN_MAP_COLOR, 0);
+    set_map(layer, SN_MAP_EMISSIVE, 0);
+    layer->maps[SN_MAP_EMISSIVE].image = 1;
+    rig->model.images = broken;
+    rig->model.image_count = 2;
+    show(rig, triangle(rig), sets, 1);
+    rig->model.clip_count = 0;
+}
+
 const hard_model hard_models[] = {
     { "two_roots", make_two_roots, NULL },
     { "joints_in_no_scene", make_joints_in_no_scene, NULL },
@@ -321,6 +350,8 @@ const hard_model hard_models[] = {
     { "extras", make_extras, NULL },
     { "odd_morphs", make_odd_morphs, NULL },
     { "same_names", make_same_names, "written as" },
+    { "bright_colors", make_bright_colors, "above 1" },
+    { "broken_images", make_broken_images, "breaks off" },
     { 0 },
 };
 

@@ -297,6 +297,18 @@ static void clips_are_told_apart_by_name(void **state)
     sn_model_free(model);
 }
 
+static void colors_stay_between_0_and_1(void **state)
+{
+    (void)state;
+    sn_model *model = hard_again("bright_colors");
+    const sn_mesh *mesh = &model->meshes[0];
+    static const sn_vec4 wanted[2] = { { 1, 0.5f, 0, 1 }, { 0, 1, 0.25f, 1 } }, white = { 1, 1, 1, 1 };
+    assert_int_equal(mesh->color_count, 2);
+    assert_memory_equal(&mesh->colors[0][0], &white, sizeof white);           // COLOR_0 multiplies: none is white
+    assert_memory_equal(mesh->colors[1], wanted, sizeof wanted);
+    sn_model_free(model);
+}
+
 static void every_failed_allocation_is_survived(void **state)
 {
     (void)state;
@@ -333,6 +345,7 @@ int main(void)
         cmocka_unit_test(extras_become_objects),
         cmocka_unit_test(tracks_too_long_for_an_accessor_are_lost),
         cmocka_unit_test(clips_are_told_apart_by_name),
+        cmocka_unit_test(colors_stay_between_0_and_1),
         cmocka_unit_test(every_failed_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -439,6 +439,7 @@ typedef struct sn_decode_opts {
     sn_limits    limits;           // image_pixels, and memory_bytes when given [no other ceiling]
     uint32_t     mip;              // of BLP and DDS: 0 is the largest; past the smallest is an error
     bool         hidden_alpha;     // also the alpha of a BLP1 JPEG that says it has none: Warcraft III's models show it
+    bool         size_only;        // width and height as the file says them: quick, and rgba stays NULL
     // Told of damage that was bridged.
     void (*report)(void *user, const sn_warning *warning);
     void *user;
@@ -476,6 +477,8 @@ typedef struct sn_round_trip {
 
 // SN_ERR_UNSUPPORTED for formats that keep no document.
 SN_API sn_status sn_check_round_trip(const char *path, const sn_load_opts *opts, sn_round_trip *result, sn_error *error);
+SN_API sn_status sn_check_round_trip_memory(const void *data, size_t size, const sn_load_opts *opts, sn_round_trip *result,
+                                            sn_error *error);
 
 #ifdef __cplusplus
 }

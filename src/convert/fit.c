@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "convert/images.h"
 #include "convert/influences.h"
 #include "convert/normals.h"
 #include "convert/reduce.h"
@@ -97,5 +98,6 @@ static bool fit_meshes(sni_save *save, const sn_model *model, sn_model *fitted)
 bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted)
 {
     *fitted = *model;
-    return fit_meshes(save, model, fitted) && fit_clips(save, model, fitted) && sni_save_ok(save);
+    return fit_meshes(save, model, fitted) && fit_clips(save, model, fitted) && sni_fit_images(save, model, fitted) &&
+           sni_save_ok(save);
 }

@@ -10,6 +10,30 @@ typedef struct looks {
     int32_t     *image_of;       // of the document; -2: not tried yet, -1: it cannot be written
 } looks;
 
+static uint32_t read_u16(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 8 | at[1];
+}
+
+// Marker after marker, up to the one that tells the picture's size.
+static bool has_jpeg_size(const uint8_t *data, uint64_t size)
+{
+    for (uint64_t at = 2; at <= size && size - at >= 9 && data[at] == 0xFF;) {
+        uint8_t marker = data[at + 1];
+        bool has_size = marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
+        if (has_size) return read_u16(data + at + 5) > 0 && read_u16(data + at + 7) > 0;
+        at += marker == 0xFF ? 1 : 2 + (uint64_t)read_u16(data + at + 2);
+    }
+    return false;
+}
+
+static bool has_png_size(const uint8_t *data, uint64_t size)
+{
+    const uint64_t header = 8 + 25, next = 8;
+    if (size < header + next || memcmp(data + 8, "\0\0\0\15IHDR", 8) != 0) return false;
+    return (read_u16(data + 16) | read_u16(data + 18)) > 0 && (read_u16(data + 20) | read_u16(data + 22)) > 0;
+}
+
 static int32_t export_image(looks *l, int32_t index)
 {
     const sn_image *image = &l->export->model->images[index];
@@ -21,8 +45,10 @@ static int32_t export_image(looks *l, int32_t index)
         sni_warn(diag, SNI_WARN_IMAGE_MISSING, 0, "\"%.80s\" is not there", name);
         return -1;
     }
-    if (strcmp(image->mime_type, "image/png") != 0 && strcmp(image->mime_type, "image/jpeg") != 0) {
-        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "image \"%.80s\" is neither PNG nor JPEG", name);
+    bool is_png = strcmp(image->mime_type, "image/png") == 0;
+    if (!is_png && strcmp(image->mime_type, "image/jpeg") != 0) return -1;         // fitting the model has told of it
+    if (!(is_png ? has_png_size : has_jpeg_size)(image->data, image->size)) {
+        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "image \"%.80s\" breaks off before it tells its size", name);
         return -1;
     }
     gltf_image *out = sni_push(&l->export->save->scratch, &l->images, gltf_image);

@@ -27,6 +27,18 @@ static const float *blank_set(gltf_export *export, uint64_t count, float value, 
     return *blank;
 }
 
+// Colours are from 0 to 1 in glTF.
+static const float *fit_colors(gltf_export *export, const float *colors, uint64_t count)
+{
+    bool fits = true;
+    for (uint64_t i = 0; i < count && fits; i++) fits = colors[i] >= 0.0f && colors[i] <= 1.0f;
+    if (fits) return colors;
+    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "colours of vertices below 0 or above 1");
+    float *fitted = sni_new_raw(&export->save->scratch, float, count);
+    for (uint64_t i = 0; fitted && i < count; i++) fitted[i] = colors[i] > 0.0f ? (colors[i] < 1.0f ? colors[i] : 1.0f) : 0.0f;
+    return fitted;
+}
+
 // Sets are numbered without gaps: one that is missing below another is written as zeros, and of colours as white.
 static bool add_sets(gltf_export *export, const sn_mesh *mesh, gltf_attributes *attributes)
 {
@@ -41,7 +53,8 @@ static bool add_sets(gltf_export *export, const sn_mesh *mesh, gltf_attributes *
         add_set(export, attributes, "TEXCOORD", i, gltf_pack_floats(pack, GLTF_VERTEX_8, uvs, count, GLTF_VEC2, false));
     }
     for (uint32_t i = 0; i < color_count; i++) {
-        const float *colors = mesh->colors[i] ? &mesh->colors[i]->x : blank_set(export, (uint64_t)count * 4, 1.0f, &white);
+        const float *colors = mesh->colors[i] ? fit_colors(export, &mesh->colors[i]->x, (uint64_t)count * 4)
+                                              : blank_set(export, (uint64_t)count * 4, 1.0f, &white);
         if (!colors) return false;
         add_set(export, attributes, "COLOR", i, gltf_pack_floats(pack, GLTF_VERTEX_16, colors, count, GLTF_VEC4, false));
     }
