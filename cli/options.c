@@ -8,7 +8,8 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_INFO] = {
         "info", "FILE...", "say what is inside, in one screen",
         "Says what a model holds: counts, size, meshes with the nodes that show them, materials with\n"
-        "their textures, skins, clips, and what had to be repaired. Long lists are cut; --all shows them.",
+        "their textures, skins, clips, and what had to be repaired. Long lists are cut; --all shows them.\n"
+        "Of an archive it lists the models.",
         { "sinew info samples/arm.glb",
           "sinew info --all samples/crane.gltf samples/face.glb",
           "sinew info --json - < samples/arm.glb" },
@@ -40,9 +41,10 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_CONVERT] = {
         "convert", "FILE...", "write as .glb or .gltf, one file or whole folders",
         "Writes models as .glb, or as .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
-        "textures, in Y-up axes. Folders are searched with all below them, and their tree is kept below the\n"
-        "output folder. A bad file costs only itself; each output is whole or not there; no input is ever\n"
-        "overwritten. An output of - is a .glb on standard output.",
+        "textures, in Y-up axes. Folders and archives stand for all models in and below them, and their tree is\n"
+        "kept below the output folder; a FILE with * and ? picks models of the archives. A bad file costs only\n"
+        "itself; each output is whole or not there; no input is ever overwritten. An output of - is a .glb on\n"
+        "standard output.",
         { "sinew convert samples/arm.glb -o arm.gltf",
           "sinew convert samples/ -o converted/ -j 2 --newer --report report.json",
           "sinew convert --max-influences 4 - -o - < samples/arm.glb > four.glb" },

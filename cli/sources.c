@@ -256,3 +256,25 @@ bool cli_sources_read(cli_sources *sources, const cli_place *place, sni_arena *a
     pthread_mutex_unlock(&sources->mutex);
     return is_read;
 }
+
+// One more of the places that `text` begins to name.
+static const char *add_place(sni_arena *arena, const char *text, const char *word, const char *path)
+{
+    bool is_first = !text || !text[0] || text[strlen(text) - 1] == ' ';
+    const char *shown = cli_escape(arena, path);
+    if (!text || !shown) return NULL;
+    return cli_format(arena, "%s%s%s", text, is_first ? word : ", ", shown);
+}
+
+const char *cli_sources_describe(const cli_sources *sources, const cli_place *model, bool is_exact, sni_arena *arena)
+{
+    char folder[PATH_MAX] = "";
+    const char *text = "";
+    bool has_folder = !model->archive && strcmp(model->path, "-") != 0 && folder_of(model->path, folder, sizeof folder);
+    if (has_folder) text = add_place(arena, text, is_exact ? "in " : "below ", folder[0] ? folder : "./");
+    if (is_exact) return model->archive ? add_place(arena, text, "in ", model->archive->path) : text;
+    for (uint32_t i = 0; i < sources->folder_count; i++) text = add_place(arena, text, "below ", sources->folders[i].folder);
+    if (text && text[0] && sources->archive_count > 0) text = cli_format(arena, "%s; ", text);
+    for (uint32_t i = 0; i < sources->archive_count; i++) text = add_place(arena, text, "in ", sources->archives[i].path);
+    return text;
+}

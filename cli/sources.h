@@ -53,6 +53,9 @@ bool cli_sources_find(cli_sources *sources, const cli_place *model, const char *
 
 bool cli_sources_read(cli_sources *sources, const cli_place *place, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
 
+// Where cli_sources_find looks, for people: "below art and game, in war3.mpq". Safe for a terminal; NULL: no memory.
+const char *cli_sources_describe(const cli_sources *sources, const cli_place *model, bool is_exact, sni_arena *arena);
+
 bool cli_is_model(const char *name);      // has the ending of a format that sinew reads
 
 #endif
