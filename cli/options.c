@@ -39,9 +39,10 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew check --json samples/face.glb" },
     },
     [CLI_CONVERT] = {
-        "convert", "FILE...", "write as .glb or .gltf, one file or whole folders",
+        "convert", "FILE...", "write as .glb, .gltf, .mdx or .mdl, one file or whole folders",
         "Writes models as .glb, or as .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
-        "textures, in Y-up axes. Folders and archives stand for all models in and below them, and their tree is\n"
+        "textures, in Y-up axes. MDX and MDL, the two forms of one format, become each other without loss.\n"
+        " Folders and archives stand for all models in and below them, and their tree is\n"
         "kept below the output folder; a FILE with * and ? picks models of the archives. A bad file costs only\n"
         "itself; each output is whole or not there; no input is ever overwritten. An output of - is a .glb on\n"
         "standard output.",
@@ -68,8 +69,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write what is shown as Wavefront OBJ" },
     [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT), false,
                                "a .glb, a .gltf, or a folder for many; missing folders are made" },
-    [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf", CLI_OF(CONVERT), false,
-                               "what to write into a folder, glb when not given, or gltf" },
+    [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl", CLI_OF(CONVERT), false,
+                               "what to write into a folder, glb when not given" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "do not turn Z up into Y up" },
     [CLI_OPTION_ROUND_TRIP] = { 0, "round-trip", 0, 0, CLI_OF(CHECK), false,
                                "also write the file again and compare, byte by byte" },

@@ -475,10 +475,9 @@ typedef struct sn_round_trip {
     char     path[112];       // and where that is: "GEOS[3]/VRTX"
 } sn_round_trip;
 
-// SN_ERR_UNSUPPORTED for formats that keep no document.
-SN_API sn_status sn_check_round_trip(const char *path, const sn_load_opts *opts, sn_round_trip *result, sn_error *error);
-SN_API sn_status sn_check_round_trip_memory(const void *data, size_t size, const sn_load_opts *opts, sn_round_trip *result,
-                                            sn_error *error);
+// Of a file's bytes. SN_ERR_UNSUPPORTED for formats that keep no document.
+SN_API sn_status sn_check_round_trip(const void *data, size_t size, const sn_load_opts *opts, sn_round_trip *result,
+                                     sn_error *error);
 
 #ifdef __cplusplus
 }
