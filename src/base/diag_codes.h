@@ -59,4 +59,10 @@
     X(214, GLTF_SKIN,             "a skin breaks the rules of the format") \
     X(215, GLTF_MATERIAL,         "a material, texture or sampler breaks the rules of the format") \
     X(216, GLTF_CAMERA,           "a camera breaks the rules of the format") \
-    X(217, GLTF_URI,              "a URI breaks the rules of the format")
+    X(217, GLTF_URI,              "a URI breaks the rules of the format") \
+    \
+    X(301, MDX_VERSION,           "a version that sinew does not know; read by the rules of the nearest one") \
+    X(302, MDX_UNKNOWN,           "a chunk that sinew does not know; kept when writing, not used") \
+    X(303, MDX_CHUNK,             "a chunk is missing, repeated or too short; what there is of it is kept when writing, not used") \
+    X(304, MDX_LEFTOVER,          "bytes behind all that an element, a chunk or the file should hold; kept when writing, not used") \
+    X(305, MDX_SECTION,           "a geoset lacks one of its arrays")

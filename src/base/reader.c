@@ -134,6 +134,16 @@ sn_quat sni_read_quat(sni_reader *reader)
     return value;
 }
 
+void sni_read_words(sni_reader *reader, void *out, size_t count)
+{
+    if (!sni_has_items(reader, count, 4)) return;
+    const uint8_t *at = sni_take(reader, 4 * (uint64_t)count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word = sni_load_u32(at + 4 * i);
+        memcpy((uint8_t *)out + 4 * i, &word, sizeof word);
+    }
+}
+
 const char *sni_read_name(sni_reader *reader, size_t size)
 {
     uint64_t offset = sni_offset(reader);

@@ -81,6 +81,15 @@ void sni_write_f32(sni_writer *writer, float value)
     sni_write_u32(writer, bits);
 }
 
+void sni_write_words(sni_writer *writer, const void *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word;
+        memcpy(&word, (const uint8_t *)values + 4 * i, sizeof word);
+        sni_write_u32(writer, word);
+    }
+}
+
 void sni_patch_u32(sni_writer *writer, size_t at, uint32_t value)
 {
     if (!writer->failed && at <= writer->size && writer->size - at >= 4) sni_store_u32(writer->data + at, value);

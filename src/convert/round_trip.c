@@ -41,7 +41,7 @@ static void compare(sni_save *save, sni_bytes bytes, const sn_load_opts *opts, s
         result->is_identical = result->is_same = bytes.size == once.size && result->offset == bytes.size;
     }
     if (sni_save_ok(save) && !result->is_identical) {
-        find_format(model->format)->locate(model->document, result->offset, result->path);
+        find_format(model->format)->locate(model->document, bytes, result->offset, result->path);
         sn_model_free(rewrite(save, (sni_bytes){ once.data, once.size }, opts, &twice));
         result->is_same = sni_save_ok(save) && once.size == twice.size && memcmp(once.data, twice.data, once.size) == 0;
     }

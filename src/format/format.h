@@ -17,7 +17,7 @@ typedef struct sni_format {
     // Formats whose load leaves a document, when it is asked for: as bytes, in the form that an ending of `extensions` names
     // (NULL: the one it came in), and in which part of the file a byte lies, as errors say it: "GEOS[3]/VRTX".
     bool (*write)(sni_save *save, const void *document, const char *ending, sni_writer *out);
-    void (*locate)(const void *document, uint64_t offset, char path[112]);
+    void (*locate)(const void *document, sni_bytes bytes, uint64_t offset, char path[112]);
 } sni_format;
 
 extern const sni_format *const sni_formats[];    // NULL-ended

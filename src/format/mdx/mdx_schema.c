@@ -411,6 +411,13 @@ const mdx_kind *mdx_find_kind(uint32_t tag)
     return NULL;
 }
 
+// 1300 has a mesh in CLID; HTST is its own.
+const mdx_kind *mdx_find_chunk_kind(const mdx_doc *doc, uint32_t tag)
+{
+    if (tag == (mdx_is_alpha(doc) ? MDX_TAG('C', 'L', 'I', 'D') : MDX_TAG('H', 'T', 'S', 'T'))) return NULL;
+    return mdx_find_kind(tag);
+}
+
 size_t mdx_type_bytes(mdx_type type, uint32_t version)
 {
     switch (type) {
