@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "image/png.h"
 #include "maker.h"
-#include "png.h"
 
 static sn_quat turn_90(float x, float y, float z)
 {
@@ -254,7 +254,7 @@ static int32_t make_face_texture(maker *m, gltf_image *image, gltf_texture *text
     }
     sni_writer png;
     sni_writer_init(&png, &m->heap);
-    png_write(&png, &pixels[0][0], 8, 8);
+    sni_png_write(&png, &m->arena, &m->diag, &(sn_pixels){ .width = 8, .height = 8, .rgba = pixels[0] });
     *image = (gltf_image){ .object.name = "freckles", .mime_type = "image/png" };
     image->view = maker_view(m, png.data, png.size, 0);
     sni_writer_free(&png);

@@ -414,6 +414,28 @@ SN_API sn_bounds sn_pose_bounds(const sn_pose *pose);
 // The same over a whole clip, at its keys and between them; -1 is the rest pose. SN_ERR_MEMORY or SN_OK.
 SN_API sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds);
 
+// An image as a picture: 8 bits each of red, green, blue and alpha, rows from the top, alpha not multiplied in.
+typedef struct sn_pixels {
+    uint32_t     width, height;
+    uint8_t     *rgba;             // width * height * 4 bytes
+    sn_allocator allocator;        // what sn_pixels_free gives them back to
+} sn_pixels;
+
+typedef struct sn_decode_opts {
+    sn_allocator allocator;
+    sn_limits    limits;           // image_pixels, and memory_bytes when given [no other ceiling]
+    uint32_t     mip;              // of BLP and DDS: 0 is the largest; past the smallest is an error
+    bool         hidden_alpha;     // also the alpha of a BLP1 JPEG that says it has none: Warcraft III's models show it
+    // Told of damage that was bridged.
+    void (*report)(void *user, const sn_warning *warning);
+    void *user;
+} sn_decode_opts;
+
+// BLP, DDS, TGA, PNG and, where libjpeg-turbo was found at build, JPEG, whatever name or type the image has. On failure
+// `pixels` is all zero. Reading is from image->data and ->size only, so any bytes may be put there.
+SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
+SN_API void      sn_pixels_free(sn_pixels *pixels);
+
 typedef struct sn_save_opts {
     sn_allocator allocator;
     bool         keep_axes;        // no node that turns Z up into the target's Y up

@@ -37,6 +37,9 @@
     X(32, VALUE_RANGE,            "a number is outside the range that the format allows") \
     X(33, LOST_CONTENT,           "content that the model or the target format cannot hold was left out") \
     X(34, RESAMPLED,              "a curve that the target format cannot hold was sampled") \
+    X(35, IMAGE_CHECKSUM,         "a checksum is not that of the image's bytes; they were read all the same") \
+    X(36, IMAGE_SHORT,            "the data of an image ends early or is damaged; what is missing is black or grey") \
+    X(37, IMAGE_SIZE,             "an image says two different sizes; that of its data was taken") \
     \
     X(101, JSON_BOM,              "the JSON starts with a byte order mark; it was skipped") \
     X(102, JSON_TYPE,             "a property has the wrong type; it was treated as absent") \
