@@ -114,6 +114,11 @@ typedef struct sn_load_opts {
     // folder, then below each of these: by its path, whatever the case and the slashes, then by its last name alone.
     const char *const *search;
     uint32_t     search_count;
+    // Models that come in several files (W3D: meshes, skeletons and animations apart):
+    const char  *hierarchy;  // a skeleton in place of the one that the model names: by its name, or a .w3d file
+    const char *const *companions;   // files whose animations become clips of the model
+    uint32_t     companion_count;
+    bool         folder_clips;       // and those of every file in the model's folder that name its skeleton
     // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..". The formats of
     // old games may ask several times for one file: with other endings, then without folders. The bytes stay yours and
     // must stay valid until loading returns. NULL: sn_load_file opens regular files inside the model's folder
