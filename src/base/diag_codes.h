@@ -59,4 +59,12 @@
     X(214, GLTF_SKIN,             "a skin breaks the rules of the format") \
     X(215, GLTF_MATERIAL,         "a material, texture or sampler breaks the rules of the format") \
     X(216, GLTF_CAMERA,           "a camera breaks the rules of the format") \
-    X(217, GLTF_URI,              "a URI breaks the rules of the format")
+    X(217, GLTF_URI,              "a URI breaks the rules of the format") \
+    \
+    X(401, W3D_SIZE,              "a chunk's size is not that of what it holds or reaches past the file; what it holds was followed") \
+    X(402, W3D_LEFTOVER,          "bytes behind all that a chunk or the file should hold; kept when writing, not used") \
+    X(403, W3D_DEPTH,             "chunks lie inside each other too deeply; kept when writing, not used") \
+    X(404, W3D_UNKNOWN,           "a chunk that sinew does not know; kept when writing, not used") \
+    X(405, W3D_CHUNK,             "a chunk is missing, repeated or too short; what there is of it is kept when writing, not used") \
+    X(406, W3D_COUNT,             "an array is not as long as it should be; it was ignored, or its first element stands for all") \
+    X(407, W3D_CHANNEL,           "an animation channel is not usable; kept when writing, not used")
