@@ -233,9 +233,11 @@ void      w3d_leave(sni_diag *diag, const w3d_doc *doc, int32_t chunk);
 void      w3d_locate(const w3d_doc *doc, uint64_t offset, char path[112]);
 
 // One channel at each of its frames: `count` values of `width` floats (bits: 0 or 1), from first_frame on for raw ones and from
-// frame 0 for all others. Time-coded kinds give their keys: frames[i] is the frame, is_jump[i] tells a key that is not led up to.
+// frame 0 for all others. Time-coded kinds give their keys instead: frames[i] is the frame, is_jump[i] tells a key that is not led
+// up to; both are NULL elsewhere. Numbers are as they come: keys may be out of order, values not finite, rotations not of unit length.
 typedef struct w3d_keys { uint32_t count, first_frame; float *values; uint32_t *frames; bool *is_jump; } w3d_keys;
-bool      w3d_decode_channel(sni_load *load, const w3d_channel *channel, w3d_keys *keys);
+bool      w3d_decode_channel(sni_load *load, const w3d_channel *channel, w3d_keys *keys);      // into load->scratch
+extern const float w3d_delta_table[256];
 
 bool      w3d_build(sni_load *load, const w3d_doc *doc, sn_model *model);
 

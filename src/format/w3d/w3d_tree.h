@@ -32,4 +32,10 @@ void     w3d_put_text(w3d_tree *tree, const char *text);                    // w
 void     w3d_put_chunk(w3d_tree *tree, uint32_t id, const void *data, size_t size);
 void     w3d_put_text_chunk(w3d_tree *tree, uint32_t id, const char *text);
 
+// The channel as a chunk, of the kind that `channel` says; its pivot, type, width and fallback are used. Adaptive kinds are off by at
+// most half their finest sure step: w3d_adaptive_error. What a kind cannot tell (frames past 65535) fails the writer.
+void     w3d_put_channel(w3d_tree *tree, const w3d_channel *channel, const w3d_keys *keys);
+float    w3d_adaptive_scale(const w3d_channel *channel, const w3d_keys *keys);
+float    w3d_adaptive_error(const w3d_channel *channel, float scale);
+
 #endif
