@@ -6,22 +6,22 @@ typedef struct w3d_mention { uint32_t stamp; int32_t next; } w3d_mention;
 
 enum { FIRST_ROOTED_VERSION = 0x30000 };
 
-static sni_str full_name(w3d_builder *b, const w3d_mesh *mesh)
+static sni_str full_name(w3d_builder *b, sni_str container, sni_str name)
 {
-    size_t size = mesh->container.size + 1 + mesh->name.size;
-    if (mesh->container.size == 0) return mesh->name;
+    size_t size = container.size + 1 + name.size;
+    if (container.size == 0) return name;
     char *text = sni_new_raw(&b->load->scratch, char, size);
-    if (!text) return mesh->name;
-    memcpy(text, mesh->container.at, mesh->container.size);
-    text[mesh->container.size] = '.';
-    if (mesh->name.size > 0) memcpy(text + mesh->container.size + 1, mesh->name.at, mesh->name.size);
+    if (!text) return name;
+    memcpy(text, container.at, container.size);
+    text[container.size] = '.';
+    if (name.size > 0) memcpy(text + container.size + 1, name.at, name.size);
     return sni_str_make(text, size);
 }
 
 static sni_str name_of(w3d_builder *b, uint32_t number)
 {
     const w3d_doc *doc = b->doc;
-    if (number < doc->mesh_count) return full_name(b, &doc->meshes[number]);
+    if (number < doc->mesh_count) return full_name(b, doc->meshes[number].container, doc->meshes[number].name);
     number -= doc->mesh_count;
     return number < doc->box_count ? doc->boxes[number].name : doc->objects[number - doc->box_count].name;
 }
@@ -84,7 +84,7 @@ static int32_t carrier_of(w3d_builder *b, const w3d_figure *figure, uint32_t piv
     uint32_t flag = billboard_flag(mesh);
     if (w3d_is_skin(mesh)) return (int32_t)figure->first_node;
     if (!flag) return (int32_t)(figure->first_node + pivot);
-    sn_node *node = w3d_add_node(b, figure, pivot, w3d_text(b, mesh->name), NULL);
+    sn_node *node = w3d_add_node(b, figure, pivot, w3d_clean(b, mesh->name), NULL);
     if (node) node->flags |= flag;
     return node ? (int32_t)b->nodes.count - 1 : -1;
 }
@@ -114,10 +114,10 @@ static bool add_reference(w3d_builder *b, w3d_figure *figure, uint32_t pivot, sn
 {
     w3d_extras extras;
     w3d_extras_begin(b, &extras);
-    w3d_put_word(&extras, "kind", kind);
-    w3d_put_text(&extras, b, "object", name);
+    w3d_say_word(&extras, "kind", kind);
+    w3d_say_text(&extras, b, "object", name);
     const char *text = w3d_extras_end(b, &extras);
-    sn_node *node = w3d_add_node(b, figure, pivot, w3d_text(b, w3d_after_dot(name)), text);
+    sn_node *node = w3d_add_node(b, figure, pivot, w3d_clean(b, w3d_after_dot(name)), text);
     if (!node) return false;
     node->flags |= SN_NODE_ATTACHMENT;
     return w3d_carry(b, figure, pivot, false, (int32_t)b->nodes.count - 1);
@@ -134,10 +134,10 @@ static bool show_object(w3d_builder *b, w3d_figure *figure, uint32_t pivot, sni_
     return add_reference(b, figure, pivot, name, "external");
 }
 
-static uint32_t pivot_of(const w3d_builder *b, const w3d_figure *figure, uint32_t bone)
+static uint32_t pivot_of(const w3d_figure *figure, uint32_t bone)
 {
     const w3d_hlod *hlod = figure->hlod;
-    bool is_old = b->doc->chunks[hlod->chunk].id == W3D_HMODEL && hlod->version < FIRST_ROOTED_VERSION;
+    bool is_old = hlod->is_hmodel && hlod->version < FIRST_ROOTED_VERSION;
     uint64_t pivot = (uint64_t)bone + is_old;
     return pivot < figure->skeleton->pivot_count ? (uint32_t)pivot : 0;
 }
@@ -151,7 +151,8 @@ static bool show_lods(w3d_builder *b, w3d_figure *figure, uint32_t *stamp)
         for (uint32_t i = 0; i < lod->object_count; i++) {
             const w3d_sub_object *object = &lod->objects[i];
             int32_t level = (int32_t)(hlod->lod_count - 1 - l);              // the file has the coarsest first
-            if (!show_object(b, figure, pivot_of(b, figure, object->bone), object->name, level, *stamp)) return false;
+            sni_str name = hlod->is_hmodel ? full_name(b, hlod->name, object->name) : object->name;
+            if (!show_object(b, figure, pivot_of(figure, object->bone), name, level, *stamp)) return false;
         }
     }
     if (hlod->lod_count > b->model->lod_count) b->model->lod_count = hlod->lod_count;
@@ -162,32 +163,20 @@ static bool add_references(w3d_builder *b, w3d_figure *figure, const w3d_lod *li
 {
     for (uint32_t i = 0; i < list->object_count; i++) {
         const w3d_sub_object *object = &list->objects[i];
-        if (!add_reference(b, figure, pivot_of(b, figure, object->bone), object->name, kind)) return false;
+        if (!add_reference(b, figure, pivot_of(figure, object->bone), object->name, kind)) return false;
     }
     return true;
-}
-
-// The names that a collection lists, one after the other. -1: no more.
-static int32_t next_listed(const w3d_doc *doc, int32_t chunk, sni_str *name)
-{
-    while (chunk >= 0 && doc->chunks[chunk].id != W3D_COLLECTION_OBJECT) chunk = doc->chunks[chunk].next;
-    if (chunk < 0) return -1;
-    w3d_array bytes = doc->chunks[chunk].bytes;
-    const uint8_t *nul = bytes.count > 0 ? memchr(bytes.data, 0, bytes.count) : NULL;
-    *name = sni_str_make((const char *)bytes.data, nul ? (size_t)(nul - bytes.data) : bytes.count);
-    return chunk;
 }
 
 static bool show_collections(w3d_builder *b, w3d_figure *figure, bool *has_any)
 {
     const w3d_doc *doc = b->doc;
     for (uint32_t i = 0; i < doc->object_count; i++) {
-        sni_str name;
-        if (doc->objects[i].id != W3D_COLLECTION) continue;
+        const w3d_object *object = &doc->objects[i];
+        if (object->id != W3D_COLLECTION) continue;
         *has_any = true;
-        int32_t chunk = next_listed(doc, doc->chunks[doc->objects[i].chunk].first_child, &name);
-        for (; chunk >= 0; chunk = next_listed(doc, doc->chunks[chunk].next, &name))
-            if (!show_object(b, figure, 0, name, 0, i + 1)) return false;
+        for (uint32_t m = 0; m < object->member_count; m++)
+            if (!show_object(b, figure, 0, object->members[m].name, 0, i + 1)) return false;
     }
     return true;
 }
@@ -203,6 +192,12 @@ static bool name_pivots(w3d_builder *b, const w3d_figure *figure, w3d_names *piv
     return true;
 }
 
+static bool is_animation(const w3d_builder *b, uint32_t number)
+{
+    uint32_t others = b->doc->mesh_count + b->doc->box_count;
+    return number >= others && b->doc->objects[number - others].id == W3D_MORPH_ANIMATION;
+}
+
 static bool show_loose(w3d_builder *b, w3d_figure *figure)
 {
     const w3d_doc *doc = b->doc;
@@ -214,6 +209,7 @@ static bool show_loose(w3d_builder *b, w3d_figure *figure)
         bool is_mesh = i < doc->mesh_count;
         int32_t pivot = w3d_names_find(&pivots, is_mesh ? doc->meshes[i].name : w3d_after_dot(name_of(b, i)));
         uint32_t on = pivot > 0 ? (uint32_t)pivot : 0;
+        if (!is_mesh && is_animation(b, i)) continue;
         if (!(is_mesh ? show_mesh(b, figure, on, (int32_t)i, 0, false) : w3d_build_object(b, figure, on, (int32_t)i))) return false;
     }
     return true;
@@ -227,14 +223,14 @@ bool w3d_build_shown(w3d_builder *b)
     for (uint32_t i = 0; i < b->figures.count; i++) {
         w3d_figure *figure = &w3d_items(w3d_figure, b->figures)[i];
         bool is_shown = true;
-        sni_enter_named(&b->load->diag, figure->hlod ? "HLOD" : "FIGURE", i, w3d_label(b, figure->name));
+        if (figure->hlod) sni_enter_named(&b->load->diag, "HLOD", i, w3d_label(b, figure->name));
         if (figure->hlod) {
             is_shown = show_lods(b, figure, &stamp) && add_references(b, figure, &figure->hlod->aggregates, "aggregate") &&
                        add_references(b, figure, &figure->hlod->proxies, "proxy");
         } else if (b->doc->hlod_count == 0 && i == 0) {
             is_shown = show_loose(b, figure);
         }
-        sni_leave(&b->load->diag);
+        if (figure->hlod) sni_leave(&b->load->diag);
         if (!is_shown) return false;
     }
     return w3d_build_lights(b);
@@ -256,7 +252,7 @@ static bool build_skins(w3d_builder *b)
                 binds[k].m[r][3] = (float)-(world->m[0][r] * world->m[0][3] + world->m[1][r] * world->m[1][3] + world->m[2][r] * world->m[2][3]);
             }
         }
-        w3d_items(sn_skin, b->skins)[figure->skin] = (sn_skin){ w3d_text(b, figure->skeleton->name), joints, binds, figure->joint_count };
+        w3d_items(sn_skin, b->skins)[figure->skin] = (sn_skin){ w3d_clean(b, figure->skeleton->name), joints, binds, figure->joint_count };
     }
     return sni_load_ok(b->load);
 }
@@ -272,7 +268,7 @@ static bool build_scenes(w3d_builder *b)
         for (uint32_t k = 0; k < skeleton->pivot_count; k++) count += skeleton->parents[k] < 0;
         int32_t *roots = sni_new(&b->load->keep, int32_t, count);
         if (!roots) return false;
-        scenes[i] = (sn_scene){ w3d_text(b, figure->name), roots, 0 };
+        scenes[i] = (sn_scene){ w3d_clean(b, figure->name), roots, 0 };
         for (uint32_t k = 0; k < skeleton->pivot_count; k++)
             if (skeleton->parents[k] < 0) roots[scenes[i].root_count++] = (int32_t)(figure->first_node + k);
     }
@@ -297,9 +293,10 @@ static void hand_over(w3d_builder *b)
 
 static void warn_of_morphs(w3d_builder *b)
 {
-    for (uint32_t i = 0; i < b->doc->chunk_count; i++)
-        if (b->doc->chunks[i].id == W3D_MORPH_ANIMATION && b->doc->chunks[i].parent < 0)
-            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, b->doc->chunks[i].offset, "an animation that blends poses of others is left out");
+    for (uint32_t i = 0; i < b->doc->object_count; i++)
+        if (b->doc->objects[i].id == W3D_MORPH_ANIMATION)
+            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, w3d_offset(b->doc, b->doc->objects[i].chunk), "\"%s\" blends poses of other animations; it is left out",
+                     w3d_label(b, b->doc->objects[i].name));
 }
 
 bool w3d_build(sni_load *load, const w3d_doc *doc, sn_model *model)

@@ -64,10 +64,9 @@ typedef struct w3d_builder {
 } w3d_builder;
 
 #define w3d_items(type, list) ((type *)(list).items)
-#define w3d_enter(b, what, chunk_of, label) sni_enter_named(&(b)->load->diag, what, chunk_of, label)
 
 // Text of the file, clean, in the model's arena; in scratch for messages.
-const char *w3d_text(w3d_builder *b, sni_str text);
+const char *w3d_clean(w3d_builder *b, sni_str text);
 const char *w3d_label(w3d_builder *b, sni_str text);
 uint64_t    w3d_offset(const w3d_doc *doc, int32_t chunk);
 bool        w3d_same(sni_str a, sni_str b);                        // whatever the case
@@ -77,12 +76,12 @@ sni_str     w3d_after_dot(sni_str name);                           // "TANK.TURR
 typedef struct w3d_extras { sni_writer out; sni_json_writer json; } w3d_extras;
 void        w3d_extras_begin(w3d_builder *b, w3d_extras *extras);
 const char *w3d_extras_end(w3d_builder *b, w3d_extras *extras);    // NULL where nothing was said
-void        w3d_put_text(w3d_extras *extras, w3d_builder *b, const char *key, sni_str text);
-void        w3d_put_word(w3d_extras *extras, const char *key, const char *word);
-void        w3d_put_integer(w3d_extras *extras, const char *key, int64_t value);
-void        w3d_put_floats(w3d_extras *extras, const char *key, const float *values, uint32_t count);
-void        w3d_put_flag(w3d_extras *extras, const char *key, bool value);       // only where it is true
-void        w3d_put_collision(w3d_extras *extras, uint32_t attributes);
+void        w3d_say_text(w3d_extras *extras, w3d_builder *b, const char *key, sni_str text);
+void        w3d_say_word(w3d_extras *extras, const char *key, const char *word);
+void        w3d_say_integer(w3d_extras *extras, const char *key, int64_t value);
+void        w3d_say_floats(w3d_extras *extras, const char *key, const float *values, uint32_t count);
+void        w3d_say_flag(w3d_extras *extras, const char *key, bool value);       // only where it is true
+void        w3d_say_collision(w3d_extras *extras, uint32_t attributes);
 
 // Files beside the model's own, and their hierarchies.
 bool        w3d_gather_files(w3d_builder *b);
@@ -103,7 +102,7 @@ bool        w3d_build_lights(w3d_builder *b);
 bool        w3d_build_mesh(w3d_builder *b, int32_t mesh, w3d_figure *figure, w3d_range *range);
 
 // The arrays of a mesh before it is split by its looks.
-enum { W3D_MOST_UVS = W3D_MOST_PASSES * W3D_MOST_STAGES };
+enum { W3D_MOST_UVS = W3D_MOST_PASSES * W3D_MOST_STAGES + 1 };
 typedef struct w3d_shape {
     const w3d_mesh      *mesh;
     const w3d_materials *looks;             // the set that is shown; NULL: none
@@ -140,6 +139,23 @@ const char *w3d_mapper_name(uint32_t kind);
 // Colours: sRGB to linear, by arithmetic that is the same everywhere.
 double   w3d_linear(double value);
 sn_vec3  w3d_color(const w3d_builder *b, const uint8_t rgb[3]);
+
+// A channel as keys at rising frames, held before the first and behind the last. No frames: one for each from 0 on.
+typedef struct w3d_curve {
+    uint32_t        count, width;
+    const uint32_t *frames;
+    const float    *values;
+    const bool     *is_jump;              // the value before holds right up to this key; NULL: nowhere
+} w3d_curve;
+
+// Up to the last frame of the animation. What a raw channel leaves out is `outside`, width floats.
+bool     w3d_make_curve(w3d_builder *b, const w3d_animation *animation, const w3d_channel *channel, const float *outside, w3d_curve *curve);
+// Of bits: a key wherever the value changes.
+bool     w3d_make_switch(w3d_builder *b, const w3d_animation *animation, const w3d_channel *channel, w3d_curve *curve);
+
+// Curves of one number each, some of which may be missing (no keys), joined into keys of all.
+typedef struct w3d_joined { uint32_t count; uint32_t *frames; bool *is_before; float *values; } w3d_joined;   // is_before: just before that frame
+bool     w3d_join_curves(w3d_builder *b, const w3d_curve *curves, uint32_t curve_count, w3d_joined *joined);
 
 bool     w3d_build_clips(w3d_builder *b);
 

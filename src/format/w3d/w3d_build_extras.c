@@ -20,24 +20,24 @@ const char *w3d_extras_end(w3d_builder *b, w3d_extras *extras)
     return text;
 }
 
-void w3d_put_word(w3d_extras *extras, const char *key, const char *word)
+void w3d_say_word(w3d_extras *extras, const char *key, const char *word)
 {
     sni_json_key(&extras->json, key);
     sni_json_put_text(&extras->json, word);
 }
 
-void w3d_put_text(w3d_extras *extras, w3d_builder *b, const char *key, sni_str text)
+void w3d_say_text(w3d_extras *extras, w3d_builder *b, const char *key, sni_str text)
 {
-    if (text.size > 0) w3d_put_word(extras, key, w3d_label(b, text));
+    if (text.size > 0) w3d_say_word(extras, key, w3d_label(b, text));
 }
 
-void w3d_put_integer(w3d_extras *extras, const char *key, int64_t value)
+void w3d_say_integer(w3d_extras *extras, const char *key, int64_t value)
 {
     sni_json_key(&extras->json, key);
     sni_json_put_integer(&extras->json, value);
 }
 
-void w3d_put_floats(w3d_extras *extras, const char *key, const float *values, uint32_t count)
+void w3d_say_floats(w3d_extras *extras, const char *key, const float *values, uint32_t count)
 {
     sni_json_key(&extras->json, key);
     if (count > 1) sni_json_begin_flat_array(&extras->json);
@@ -45,14 +45,14 @@ void w3d_put_floats(w3d_extras *extras, const char *key, const float *values, ui
     if (count > 1) sni_json_end(&extras->json);
 }
 
-void w3d_put_flag(w3d_extras *extras, const char *key, bool value)
+void w3d_say_flag(w3d_extras *extras, const char *key, bool value)
 {
     if (!value) return;
     sni_json_key(&extras->json, key);
     sni_json_put_bool(&extras->json, true);
 }
 
-void w3d_put_collision(w3d_extras *extras, uint32_t attributes)
+void w3d_say_collision(w3d_extras *extras, uint32_t attributes)
 {
     static const char *const kinds[] = { "physical", "projectile", "visibility", "camera", "vehicle", "user1", "user2", "user3" };
     if (!(attributes & W3D_COLLISION_MASK)) return;

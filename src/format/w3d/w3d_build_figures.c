@@ -22,14 +22,14 @@ static void put_fixup(w3d_extras *extras, const w3d_hierarchy *source, uint32_t 
     const uint8_t *at = source->fixups.data + (size_t)index * source->fixup_bytes;
     for (uint32_t i = 0; i < count; i++) values[i] = sni_load_f32(at + (size_t)4 * i);
     bool says_nothing = count == 12 ? is_identity_fixup(values) : values[0] == 0 && values[1] == 0 && values[2] == 0;
-    if (!says_nothing) w3d_put_floats(extras, "fixup", values, count);
+    if (!says_nothing) w3d_say_floats(extras, "fixup", values, count);
 }
 
 static const char *pivot_extras(w3d_builder *b, const w3d_skeleton *skeleton, uint32_t index, const char *role)
 {
     w3d_extras extras;
     w3d_extras_begin(b, &extras);
-    if (role) w3d_put_word(&extras, "role", role);
+    if (role) w3d_say_word(&extras, "role", role);
     put_fixup(&extras, skeleton->source, index);
     return w3d_extras_end(b, &extras);
 }
@@ -41,13 +41,13 @@ static void build_pivot(w3d_builder *b, const w3d_figure *figure, uint32_t pivot
     *node = (sn_node){ .name = "", .id = -1, .rest = skeleton->base[pivot] };
     node->parent = parent < 0 ? -1 : (int32_t)figure->first_node + parent;
     if (pivot < skeleton->shift) {
-        node->name = w3d_text(b, figure->name);
+        node->name = w3d_clean(b, figure->name);
         return;
     }
     bool is_attachment = false;
     w3d_pivot source = w3d_read_pivot(skeleton->source, pivot - skeleton->shift);
     const char *role = w3d_pivot_role(source.name, &is_attachment);
-    node->name = w3d_text(b, source.name);
+    node->name = w3d_clean(b, source.name);
     node->id = (int32_t)(pivot - skeleton->shift);
     node->extras = pivot_extras(b, skeleton, pivot - skeleton->shift, role);
     if (is_attachment) node->flags |= SN_NODE_ATTACHMENT;

@@ -4,7 +4,7 @@
 #include "format/w3d/w3d_build.h"
 
 // No folder of a game has as many animations; a hostile one would have us read for ever.
-enum { FOLDER_FILES_MAX = 4096, HEADER_BYTES = 8, ANIMATION_HEADER_BYTES = 36 };
+enum { FOLDER_ENTRIES_MAX = 65536, FOLDER_FILES_MAX = 4096, HEADER_BYTES = 8, ANIMATION_HEADER_BYTES = 36 };
 static const uint64_t FOLDER_BYTES_MAX = 512 << 20;
 static const char ENDING[] = ".w3d";
 
@@ -182,7 +182,10 @@ bool w3d_gather_folder(w3d_builder *b)
     if (!opts || !opts->folder_clips || !b->load->folder) return true;
     sni_diag_init(&diag, NULL);
     if (!name_skeletons(b, &wanted)) return false;
-    if (!sni_folder_list(b->load->folder, &b->load->scratch, &diag, &entries)) return sni_load_ok(b->load);
+    if (!sni_folder_list(b->load->folder, FOLDER_ENTRIES_MAX, &b->load->scratch, &diag, &entries)) {
+        if (sni_load_ok(b->load)) sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "the folder's animations are left out: %.100s", diag.error.message);
+        return sni_load_ok(b->load);
+    }
     for (uint32_t i = 0; i < entries.count && sni_load_ok(b->load); i++) {
         const sni_folder_entry *entry = &w3d_items(sni_folder_entry, entries)[i];
         if (entry->is_folder || !has_ending(entry->name) || is_open(b, entry->name)) continue;

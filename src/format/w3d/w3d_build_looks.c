@@ -53,7 +53,7 @@ int32_t w3d_build_image(w3d_builder *b, sni_str name, uint64_t offset)
     if (known >= 0) return known;
     sn_image *image = sni_push(&b->load->keep, &b->images, sn_image);
     if (!image || !w3d_names_add(b->load, &b->image_names, name, (int32_t)b->images.count - 1)) return -1;
-    const char *uri = w3d_text(b, name), *dot = strrchr(uri, '.');
+    const char *uri = w3d_clean(b, name), *dot = strrchr(uri, '.');
     *image = (sn_image){ .uri = uri, .mime_type = "" };
     image->name = sni_copy_text(&b->load->keep, uri, dot && dot > uri ? (size_t)(dot - uri) : strlen(uri));
     return image->name && open_image(b, name, offset, image) ? (int32_t)b->images.count - 1 : -1;
@@ -151,8 +151,8 @@ static void put_mapper(looks_draft *draft, const char *key, const w3d_mapper *ma
     if (mapper->kind == 0 && mapper->args.size == 0) return;
     sni_json_key(&draft->extras.json, key);
     sni_json_begin_object(&draft->extras.json);
-    w3d_put_word(&draft->extras, "kind", w3d_mapper_name(mapper->kind));
-    w3d_put_text(&draft->extras, draft->b, "args", mapper->args);
+    w3d_say_word(&draft->extras, "kind", w3d_mapper_name(mapper->kind));
+    w3d_say_text(&draft->extras, draft->b, "args", mapper->args);
     sni_json_end(&draft->extras.json);
 }
 
@@ -166,11 +166,11 @@ static void put_pass(looks_draft *draft, const w3d_vertex_material *material, co
     sni_json_end(json);
     if (material) {
         sn_vec3 ambient = w3d_color(draft->b, material->ambient), specular = w3d_color(draft->b, material->specular);
-        w3d_put_integer(&draft->extras, "attributes", material->attributes);
-        w3d_put_floats(&draft->extras, "ambient", &ambient.x, 3);
-        w3d_put_floats(&draft->extras, "specular", &specular.x, 3);
-        w3d_put_floats(&draft->extras, "shininess", &material->shininess, 1);
-        w3d_put_floats(&draft->extras, "translucency", &material->translucency, 1);
+        w3d_say_integer(&draft->extras, "attributes", material->attributes);
+        w3d_say_floats(&draft->extras, "ambient", &ambient.x, 3);
+        w3d_say_floats(&draft->extras, "specular", &specular.x, 3);
+        w3d_say_floats(&draft->extras, "shininess", &material->shininess, 1);
+        w3d_say_floats(&draft->extras, "translucency", &material->translucency, 1);
         w3d_mapper first = mapper_of(material, 0), second = mapper_of(material, 1);
         put_mapper(draft, "mapper", &first);
         put_mapper(draft, "mapper2", &second);
@@ -204,13 +204,13 @@ static void put_property(looks_draft *draft, const w3d_property *property)
 {
     const char *key = w3d_label(draft->b, property->name);
     switch (property->type) {
-    case W3D_TEXTURE_PROPERTY: w3d_put_word(&draft->extras, key, w3d_label(draft->b, property->text)); break;
+    case W3D_TEXTURE_PROPERTY: w3d_say_word(&draft->extras, key, w3d_label(draft->b, property->text)); break;
     case W3D_INT:
-    case W3D_BOOL: w3d_put_integer(&draft->extras, key, property->number); break;
+    case W3D_BOOL: w3d_say_integer(&draft->extras, key, property->number); break;
     case W3D_FLOAT:
     case W3D_VEC2:
     case W3D_VEC3:
-    case W3D_VEC4: w3d_put_floats(&draft->extras, key, property->values, property->type - W3D_FLOAT + 1); break;
+    case W3D_VEC4: w3d_say_floats(&draft->extras, key, property->values, property->type - W3D_FLOAT + 1); break;
     default: break;
     }
 }
@@ -254,7 +254,7 @@ static void add_shader_material(looks_draft *draft, const w3d_shader_material *s
     sn_layer *layer = add_layer(draft);
     uint64_t offset = w3d_offset(draft->b->doc, source->chunk);
     sni_json_begin_object(&draft->extras.json);
-    w3d_put_text(&draft->extras, draft->b, "effect", source->effect);
+    w3d_say_text(&draft->extras, draft->b, "effect", source->effect);
     for (uint32_t i = 0; i < source->property_count; i++) {
         use_property(draft, &source->properties[i], draft->shape->uv_of[pass][0], offset, layer);
         put_property(draft, &source->properties[i]);
@@ -344,7 +344,7 @@ static int32_t keep_material(looks_draft *draft, const char *name, const char *e
 static const char *draft_name(looks_draft *draft)
 {
     int32_t image = draft->layers[0].maps[SN_MAP_COLOR].image;
-    if (draft->name.size > 0) return w3d_text(draft->b, draft->name);
+    if (draft->name.size > 0) return w3d_clean(draft->b, draft->name);
     return image >= 0 ? w3d_items(sn_image, draft->b->images)[image].name : "";
 }
 

@@ -5,7 +5,7 @@
 #include "base/math.h"
 #include "format/w3d/w3d_build.h"
 
-enum { TRIANGLE_BYTES = 32, FIRST_TYPED_VERSION = 0x40001, OLD_SKIN = 2, OLD_ALIGNED = 8, OLD_UNDRAWN = 1 | 4, GEOMETRY_SHADOW = 0x30000 };
+enum { FIRST_TYPED_VERSION = 0x40001, OLD_ALIGNED = 8, OLD_UNDRAWN = 1 | 4, GEOMETRY_SHADOW = 0x30000 };
 
 bool w3d_is_skin(const w3d_mesh *mesh)
 {
@@ -54,7 +54,7 @@ static const sn_vec3 *give_vectors(w3d_builder *b, w3d_array array, uint32_t cou
 {
     if (!array.data) return NULL;
     if (array.count < count) {
-        sni_warn(&b->load->diag, SNI_WARN_W3D_ARRAY, offset, "%u %s for %u vertices; ignored", array.count, what, count);
+        sni_warn(&b->load->diag, SNI_WARN_W3D_COUNT, offset, "%u %s for %u vertices; ignored", array.count, what, count);
         return NULL;
     }
     if (is_little_endian() && (uintptr_t)array.data % 4 == 0 && sni_load_lend(b->load, array.data, (uint64_t)count * sizeof(sn_vec3)))
@@ -68,7 +68,7 @@ static const sn_vec3 *give_vectors(w3d_builder *b, w3d_array array, uint32_t cou
 static const sn_vec2 *flip_uvs(w3d_builder *b, w3d_array array, uint32_t count, uint64_t offset)
 {
     if (array.count < count) {
-        sni_warn(&b->load->diag, SNI_WARN_W3D_ARRAY, offset, "%u texture coordinates for %u vertices; ignored", array.count, count);
+        sni_warn(&b->load->diag, SNI_WARN_W3D_COUNT, offset, "%u texture coordinates for %u vertices; ignored", array.count, count);
         return NULL;
     }
     sn_vec2 *uvs = sni_new_raw(&b->load->keep, sn_vec2, count);
@@ -92,7 +92,9 @@ static bool add_uvs(w3d_builder *b, w3d_shape *shape, w3d_array array, int32_t *
 // A stage without its own uses those of its pass's first stage, else those of the first pass.
 static bool read_uvs(w3d_builder *b, w3d_shape *shape)
 {
-    for (uint32_t p = 0; p < w3d_pass_count(shape->looks); p++) {
+    int32_t old;
+    if (!add_uvs(b, shape, shape->mesh->uvs, &old)) return false;            // of meshes before version 4
+    for (uint32_t p = 0; p < w3d_pass_count(shape->looks) && p < W3D_MOST_PASSES; p++) {
         const w3d_pass *pass = &shape->looks->passes[p];
         int32_t *set = shape->uv_of[p];
         w3d_array first = pass->stages[0].uvs.data ? pass->stages[0].uvs : pass->uvs;
@@ -104,13 +106,14 @@ static bool read_uvs(w3d_builder *b, w3d_shape *shape)
 }
 
 // Diffuse colour times illumination, in bytes as the engine multiplies them; then linear, alpha as it is.
-static const sn_vec4 *mix_colors(w3d_builder *b, const w3d_pass *pass, uint32_t count)
+static const sn_vec4 *mix_colors(w3d_builder *b, const w3d_pass *pass, bool is_prelit, uint32_t count)
 {
-    bool has_dcg = pass->dcg.data && pass->dcg.count >= count, has_dig = pass->dig.data && pass->dig.count >= count;
+    bool has_dcg = pass->dcg.count >= count, has_dig = pass->dig.count >= count, has_alpha = is_prelit && pass->dcg2.count >= count;
     sn_vec4 *colors = sni_new_raw(&b->load->keep, sn_vec4, count);
     for (uint32_t i = 0; colors && i < count; i++) {
         uint32_t rgba[4] = { 255, 255, 255, 255 };
         for (uint32_t c = 0; has_dcg && c < 4; c++) rgba[c] = pass->dcg.data[(size_t)4 * i + c];
+        if (has_alpha) rgba[3] = pass->dcg2.data[(size_t)4 * i + 3];
         for (uint32_t c = 0; has_dig && c < 3; c++) rgba[c] = (rgba[c] * pass->dig.data[(size_t)4 * i + c] + 127) / 255;
         colors[i] = (sn_vec4){ b->linear[rgba[0]], b->linear[rgba[1]], b->linear[rgba[2]], (float)rgba[3] / 255.0f };
     }
@@ -119,10 +122,15 @@ static const sn_vec4 *mix_colors(w3d_builder *b, const w3d_pass *pass, uint32_t 
 
 static bool read_colors(w3d_builder *b, w3d_shape *shape)
 {
+    if (shape->mesh->colors.count >= shape->vertex_count) {                  // of meshes before version 4: three bytes and one that means nothing
+        const w3d_pass old = { .dig = shape->mesh->colors };
+        shape->colors[0] = mix_colors(b, &old, false, shape->vertex_count);
+        shape->color_count = 1;
+    }
     for (uint32_t p = 0; p < w3d_pass_count(shape->looks); p++) {
         const w3d_pass *pass = &shape->looks->passes[p];
         if (!pass->dcg.data && !pass->dig.data) continue;
-        shape->colors[p] = mix_colors(b, pass, shape->vertex_count);
+        shape->colors[p] = mix_colors(b, pass, shape->looks->prelit == W3D_PRELIT_VERTEX, shape->vertex_count);
         shape->color_count = p + 1;
     }
     return sni_load_ok(b->load);

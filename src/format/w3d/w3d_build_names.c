@@ -65,7 +65,7 @@ int32_t w3d_names_find(const w3d_names *names, sni_str name)
     return slot && slot->text.at ? slot->number : -1;
 }
 
-const char *w3d_text(w3d_builder *b, sni_str text)
+const char *w3d_clean(w3d_builder *b, sni_str text)
 {
     bool was_bad = false;
     const char *clean = text.size > 0 ? sni_text_clean(&b->load->keep, text, &was_bad) : "";

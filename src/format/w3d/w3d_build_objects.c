@@ -17,7 +17,8 @@ static const char *kind_of(uint32_t id)
     case W3D_SPHERE: return "sphere";
     case W3D_RING: return "ring";
     case W3D_COLLECTION: return "collection";
-    case W3D_LODMODEL: return "level of detail";
+    case W3D_LODMODEL: return "levels of detail";
+    case W3D_SHDMESH: return "scalable shader mesh";
     default: return "object";
     }
 }
@@ -26,20 +27,39 @@ static const char *box_extras(w3d_builder *b, const w3d_box *box)
 {
     w3d_extras extras;
     w3d_extras_begin(b, &extras);
-    w3d_put_word(&extras, "kind", "box");
-    w3d_put_floats(&extras, "center", &box->center.x, 3);
-    w3d_put_floats(&extras, "extent", &box->extent.x, 3);
-    w3d_put_flag(&extras, "oriented", box->attributes & BOX_ORIENTED);
-    w3d_put_collision(&extras, box->attributes);
+    w3d_say_word(&extras, "kind", "box");
+    w3d_say_floats(&extras, "center", &box->center.x, 3);
+    w3d_say_floats(&extras, "extent", &box->extent.x, 3);
+    w3d_say_flag(&extras, "oriented", box->attributes & BOX_ORIENTED);
+    w3d_say_collision(&extras, box->attributes);
     return w3d_extras_end(b, &extras);
+}
+
+// What an aggregate hangs on which bone of its model, what a level-of-detail model shows from where to where.
+static void put_members(w3d_builder *b, w3d_extras *extras, const w3d_object *object)
+{
+    if (object->member_count == 0) return;
+    sni_json_key(&extras->json, "members");
+    sni_json_begin_array(&extras->json);
+    for (uint32_t i = 0; i < object->member_count; i++) {
+        const w3d_member *member = &object->members[i];
+        const float range[2] = { member->least, member->most };
+        sni_json_begin_object(&extras->json);
+        w3d_say_text(extras, b, "object", member->name);
+        w3d_say_text(extras, b, "bone", member->bone);
+        if (object->id == W3D_LODMODEL) w3d_say_floats(extras, "range", range, 2);
+        sni_json_end(&extras->json);
+    }
+    sni_json_end(&extras->json);
 }
 
 static const char *object_extras(w3d_builder *b, const w3d_object *object)
 {
     w3d_extras extras;
     w3d_extras_begin(b, &extras);
-    w3d_put_word(&extras, "kind", kind_of(object->id));
-    w3d_put_text(&extras, b, "detail", object->detail);
+    w3d_say_word(&extras, "kind", kind_of(object->id));
+    w3d_say_text(&extras, b, "detail", object->detail);
+    put_members(b, &extras, object);
     return w3d_extras_end(b, &extras);
 }
 
@@ -48,11 +68,11 @@ bool w3d_build_object(w3d_builder *b, w3d_figure *figure, uint32_t pivot, int32_
     uint32_t index = (uint32_t)number - b->doc->mesh_count;
     const char *name, *extras;
     if (index < b->doc->box_count) {
-        name = w3d_text(b, w3d_after_dot(b->doc->boxes[index].name));
+        name = w3d_clean(b, w3d_after_dot(b->doc->boxes[index].name));
         extras = box_extras(b, &b->doc->boxes[index]);
     } else {
         const w3d_object *object = &b->doc->objects[index - b->doc->box_count];
-        name = w3d_text(b, w3d_after_dot(object->name));
+        name = w3d_clean(b, w3d_after_dot(object->name));
         extras = object_extras(b, object);
     }
     sn_node *node = w3d_add_node(b, figure, pivot, name, extras);
@@ -75,11 +95,11 @@ static const char *light_extras(w3d_builder *b, const w3d_light *source)
     sn_vec3 ambient = w3d_color(b, source->ambient), specular = w3d_color(b, source->specular);
     w3d_extras extras;
     w3d_extras_begin(b, &extras);
-    w3d_put_floats(&extras, "ambient", &ambient.x, 3);
-    w3d_put_floats(&extras, "specular", &specular.x, 3);
-    w3d_put_flag(&extras, "shadows", source->attributes & LIGHT_SHADOWS);
-    if (source->has_far) w3d_put_floats(&extras, "fadeFrom", &source->far_start, 1);
-    if (source->has_spot) w3d_put_floats(&extras, "exponent", &source->exponent, 1);
+    w3d_say_floats(&extras, "ambient", &ambient.x, 3);
+    w3d_say_floats(&extras, "specular", &specular.x, 3);
+    w3d_say_flag(&extras, "shadows", source->attributes & LIGHT_SHADOWS);
+    if (source->has_far) w3d_say_floats(&extras, "fadeFrom", &source->far_start, 1);
+    if (source->has_spot) w3d_say_floats(&extras, "exponent", &source->exponent, 1);
     return w3d_extras_end(b, &extras);
 }
 

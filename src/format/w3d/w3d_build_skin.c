@@ -7,7 +7,7 @@
 
 enum { INFLUENCE_BYTES = 8, EXTENDED_BYTES = 14, MOST_BONES = 4, FIRST_ROOTED_VERSION = 0x30000 };
 
-typedef struct bend {
+typedef struct bender {
     w3d_builder *b;
     w3d_figure  *figure;
     w3d_shape   *shape;
@@ -16,7 +16,7 @@ typedef struct bend {
     uint64_t     bad_bones;
     uint32_t     bad_bone;
     double       low[3], high[3];     // of the posed vertices
-} bend;
+} bender;
 
 // A vertex's bones with their weights, and where it lies in the space of the first two.
 typedef struct influence { uint32_t count, bones[MOST_BONES]; double weights[MOST_BONES]; bool uses_second; } influence;
@@ -41,7 +41,7 @@ static w3d_array find_extended(const w3d_doc *doc, const w3d_mesh *mesh)
     return (w3d_array){ NULL, 0 };
 }
 
-static uint32_t bone_at(bend *bend, const uint8_t *at)
+static uint32_t bone_at(bender *bend, const uint8_t *at)
 {
     uint32_t bone = sni_load_u16(at) + bend->shift;
     if (bone < bend->figure->skeleton->pivot_count) return bone;
@@ -51,7 +51,7 @@ static uint32_t bone_at(bend *bend, const uint8_t *at)
 }
 
 // One bone, unless the mesh has second positions: then percents of two. Without any percent the first has it all.
-static influence read_pair(bend *bend, uint32_t vertex)
+static influence read_pair(bender *bend, uint32_t vertex)
 {
     const w3d_mesh *mesh = bend->shape->mesh;
     influence found = { .count = 1, .weights = { 1.0 } };
@@ -69,7 +69,7 @@ static influence read_pair(bend *bend, uint32_t vertex)
 }
 
 // Four bones bend the vertex; its place is known in the space of the first.
-static influence read_extended(bend *bend, uint32_t vertex)
+static influence read_extended(bender *bend, uint32_t vertex)
 {
     influence found = { .count = MOST_BONES, .weights = { 0 } };
     const uint8_t *at = bend->extended.data + (size_t)vertex * EXTENDED_BYTES;
@@ -83,7 +83,7 @@ static influence read_extended(bend *bend, uint32_t vertex)
     return found;
 }
 
-static influence read_influence(bend *bend, uint32_t vertex)
+static influence read_influence(bender *bend, uint32_t vertex)
 {
     return vertex < bend->extended.count ? read_extended(bend, vertex) : read_pair(bend, vertex);
 }
@@ -98,11 +98,11 @@ static void add_posed(double out[3], const w3d_mat *world, const float v[3], dou
 
 static void load_vector(w3d_array array, uint32_t index, float out[3])
 {
-    for (int i = 0; i < 3; i++) out[i] = index < array.count ? sni_load_f32(array.data + (size_t)12 * index + (size_t)4 * i) : 0.0f;
+    for (size_t i = 0; i < 3; i++) out[i] = index < array.count ? sni_load_f32(array.data + (size_t)12 * index + 4 * i) : 0.0f;
 }
 
 // A vector of the vertex, posed: from the first bone's space alone, or mixed with the same from the second's.
-static void pose_vector(const bend *bend, const influence *found, w3d_array first, w3d_array second, uint32_t vertex, bool is_point, double out[3])
+static void pose_vector(const bender *bend, const influence *found, w3d_array first, w3d_array second, uint32_t vertex, bool is_point, double out[3])
 {
     const w3d_mat *worlds = bend->figure->skeleton->worlds;
     float v[3];
@@ -120,7 +120,7 @@ static sn_vec3 narrow(const double v[3])
     return sni_vec3((float)v[0], (float)v[1], (float)v[2]);
 }
 
-static void pose_tangent(const bend *bend, const influence *found, sn_vec4 *tangent)
+static void pose_tangent(const bender *bend, const influence *found, sn_vec4 *tangent)
 {
     const float v[3] = { tangent->x, tangent->y, tangent->z };
     double posed[3] = { 0, 0, 0 };
@@ -129,7 +129,7 @@ static void pose_tangent(const bend *bend, const influence *found, sn_vec4 *tang
     *tangent = (sn_vec4){ unit.x, unit.y, unit.z, tangent->w };
 }
 
-static void pose_vertices(bend *bend, sn_vec3 *positions, sn_vec3 *normals, sn_vec4 *tangents)
+static void pose_vertices(bender *bend, sn_vec3 *positions, sn_vec3 *normals, sn_vec4 *tangents)
 {
     const w3d_mesh *mesh = bend->shape->mesh;
     for (uint32_t i = 0; i < bend->shape->vertex_count; i++) {
@@ -159,7 +159,7 @@ static uint16_t joint_of(w3d_figure *figure, uint32_t bone)
     return (uint16_t)figure->joint_of[bone];
 }
 
-static bool write_influences(bend *bend)
+static bool write_influences(bender *bend)
 {
     w3d_shape *shape = bend->shape;
     uint32_t width = 1;
@@ -186,7 +186,7 @@ static bool write_influences(bend *bend)
 }
 
 // The header has the box of the posed mesh: it tells whether this is the right skeleton.
-static void check_box(const bend *bend)
+static void check_box(const bender *bend)
 {
     const w3d_mesh *mesh = bend->shape->mesh;
     const double low[3] = { mesh->box_min.x, mesh->box_min.y, mesh->box_min.z }, high[3] = { mesh->box_max.x, mesh->box_max.y, mesh->box_max.z };
@@ -203,7 +203,7 @@ static void check_box(const bend *bend)
 
 bool w3d_bend_shape(w3d_builder *b, w3d_figure *figure, w3d_shape *shape)
 {
-    bend bend = { .b = b, .figure = figure, .shape = shape, .extended = find_extended(b->doc, shape->mesh), .shift = shift_of(shape->mesh) };
+    bender bend = { .b = b, .figure = figure, .shape = shape, .extended = find_extended(b->doc, shape->mesh), .shift = shift_of(shape->mesh) };
     sn_vec3 *positions = sni_new_raw(&b->load->keep, sn_vec3, shape->vertex_count);
     bool has_normals = shape->mesh->normals.data && shape->mesh->normals.count >= shape->vertex_count;
     sn_vec3 *normals = has_normals ? sni_new_raw(&b->load->keep, sn_vec3, shape->vertex_count) : NULL;

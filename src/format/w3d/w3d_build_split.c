@@ -4,12 +4,12 @@
 enum { TRIANGLE_BYTES = 32 };
 
 // What the groups are made of. groups[triangle] is the group of each, in the order in which looks are first met.
-typedef struct split {
+typedef struct mesh_split {
     w3d_builder     *b;
     const w3d_shape *shape;
     uint32_t        *groups;
     sni_list         firsts;          // uint32_t: the first triangle of each group
-} split;
+} mesh_split;
 
 static uint32_t corner(const w3d_shape *shape, uint32_t triangle, uint32_t which)
 {
@@ -70,7 +70,7 @@ static uint32_t hash_look(const w3d_look *look)
     return hash ^ hash >> 15;
 }
 
-static bool grow_slots(split *split, uint32_t **slots, uint32_t *slot_count)
+static bool grow_slots(mesh_split *split, uint32_t **slots, uint32_t *slot_count)
 {
     uint32_t larger = *slot_count ? *slot_count * 2 : 64;
     const uint32_t *firsts = split->firsts.items;
@@ -86,7 +86,7 @@ static bool grow_slots(split *split, uint32_t **slots, uint32_t *slot_count)
     return grown != NULL;
 }
 
-static bool find_groups(split *split)
+static bool find_groups(mesh_split *split)
 {
     const w3d_shape *shape = split->shape;
     uint32_t *slots = NULL, slot_count = 0;
@@ -117,18 +117,18 @@ static const char *mesh_extras(w3d_builder *b, const w3d_shape *shape)
     const w3d_mesh *mesh = shape->mesh;
     w3d_extras extras;
     w3d_extras_begin(b, &extras);
-    w3d_put_text(&extras, b, "container", mesh->container);
-    w3d_put_text(&extras, b, "userText", mesh->user_text);
-    if (mesh->sort_level != 0) w3d_put_integer(&extras, "sortLevel", mesh->sort_level);
-    w3d_put_collision(&extras, mesh->attributes);
-    w3d_put_flag(&extras, "castsShadow", mesh->attributes & W3D_CASTS_SHADOW);
-    if (w3d_geometry_type(mesh) == W3D_GEOMETRY_CAMERA_ORIENTED) w3d_put_word(&extras, "facing", "camera position");
+    w3d_say_text(&extras, b, "container", mesh->container);
+    w3d_say_text(&extras, b, "userText", mesh->user_text);
+    if (mesh->sort_level != 0) w3d_say_integer(&extras, "sortLevel", mesh->sort_level);
+    w3d_say_collision(&extras, mesh->attributes);
+    w3d_say_flag(&extras, "castsShadow", mesh->attributes & W3D_CASTS_SHADOW);
+    if (w3d_geometry_type(mesh) == W3D_GEOMETRY_CAMERA_ORIENTED) w3d_say_word(&extras, "facing", "camera position");
     if (shape->looks && shape->looks->prelit >= W3D_PRELIT_UNLIT && shape->looks->prelit <= W3D_PRELIT_MULTI_TEXTURE)
-        w3d_put_word(&extras, "prelit", prelit[shape->looks->prelit - W3D_PRELIT_UNLIT]);
+        w3d_say_word(&extras, "prelit", prelit[shape->looks->prelit - W3D_PRELIT_UNLIT]);
     return w3d_extras_end(b, &extras);
 }
 
-static sn_mesh *add_mesh(split *split, uint32_t first_triangle, const char *name, const char *extras)
+static sn_mesh *add_mesh(mesh_split *split, uint32_t first_triangle, const char *name, const char *extras)
 {
     w3d_builder *b = split->b;
     w3d_look look = look_of(split->shape, first_triangle);
@@ -154,7 +154,7 @@ static const void *gather(sni_load *load, const void *items, size_t size, const 
 }
 
 // All arrays, whole (no order) or of some vertices.
-static bool fill_vertices(split *split, sn_mesh *mesh, const uint32_t *order, uint32_t count)
+static bool fill_vertices(mesh_split *split, sn_mesh *mesh, const uint32_t *order, uint32_t count)
 {
     sni_load *load = split->b->load;
     const w3d_shape *s = split->shape;
@@ -174,7 +174,7 @@ static bool fill_vertices(split *split, sn_mesh *mesh, const uint32_t *order, ui
     return sni_load_ok(load);
 }
 
-static bool fill_whole(split *split, sn_mesh *mesh)
+static bool fill_whole(mesh_split *split, sn_mesh *mesh)
 {
     const w3d_shape *shape = split->shape;
     const uint8_t *at = shape->mesh->triangles.data;
@@ -188,7 +188,7 @@ static bool fill_whole(split *split, sn_mesh *mesh)
 }
 
 // The triangles of each group together: starts[group] is where they begin in `sorted`.
-static bool sort_triangles(split *split, uint32_t **sorted, uint32_t **starts)
+static bool sort_triangles(mesh_split *split, uint32_t **sorted, uint32_t **starts)
 {
     sni_arena *scratch = &split->b->load->scratch;
     uint32_t groups = split->firsts.count, count = split->shape->triangle_count;
@@ -206,7 +206,7 @@ static bool sort_triangles(split *split, uint32_t **sorted, uint32_t **starts)
 // and owner[v] the group it was for.
 typedef struct vertex_map { uint32_t *place, *owner, *order; uint64_t bad; } vertex_map;
 
-static bool fill_group(split *split, sn_mesh *mesh, uint32_t group, const uint32_t *triangles, uint32_t count, vertex_map *map)
+static bool fill_group(mesh_split *split, sn_mesh *mesh, uint32_t group, const uint32_t *triangles, uint32_t count, vertex_map *map)
 {
     const w3d_shape *shape = split->shape;
     uint32_t *indices = sni_new_raw(&split->b->load->keep, uint32_t, (uint64_t)count * 3), used = 0, kept = 0;
@@ -232,7 +232,7 @@ static bool fill_group(split *split, sn_mesh *mesh, uint32_t group, const uint32
 }
 
 // Where nothing can be drawn, nothing stays.
-static bool finish(split *split, sn_mesh *mesh, uint32_t joint_count, w3d_range *range)
+static bool finish(mesh_split *split, sn_mesh *mesh, uint32_t joint_count, w3d_range *range)
 {
     w3d_builder *b = split->b;
     uint64_t offset = w3d_offset(b->doc, split->shape->mesh->chunk);
@@ -244,7 +244,7 @@ static bool finish(split *split, sn_mesh *mesh, uint32_t joint_count, w3d_range 
     return true;
 }
 
-static bool fill_groups(split *split, const char *name, const char *extras, uint32_t joint_count, w3d_range *range)
+static bool fill_groups(mesh_split *split, const char *name, const char *extras, uint32_t joint_count, w3d_range *range)
 {
     sni_load *load = split->b->load;
     const w3d_shape *shape = split->shape;
@@ -264,8 +264,8 @@ static bool fill_groups(split *split, const char *name, const char *extras, uint
 
 bool w3d_split_shape(w3d_builder *b, const w3d_shape *shape, uint32_t joint_count, w3d_range *range)
 {
-    split split = { .b = b, .shape = shape };
-    const char *name = w3d_text(b, shape->mesh->name), *extras = mesh_extras(b, shape);
+    mesh_split split = { .b = b, .shape = shape };
+    const char *name = w3d_clean(b, shape->mesh->name), *extras = mesh_extras(b, shape);
     range->first = b->meshes.count;
     range->count = 0;
     if (!has_one_look(shape)) return find_groups(&split) && fill_groups(&split, name, extras, joint_count, range);
