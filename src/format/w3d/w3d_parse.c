@@ -50,11 +50,10 @@ static bool belongs(uint32_t parent, uint32_t child)
 static bool has_next(const walker *w)
 {
     const level *top = &w->levels[w->depth];
-    size_t rest = top->end - w->at;
-    if (rest > 0 || top->chunk < 0) return rest >= CHUNK_HEADER;
+    if (top->end - w->at >= CHUNK_HEADER) return true;
     const uint8_t *header = w->bytes.data + w->at;
     size_t left = w->bytes.size - w->at;
-    return left >= CHUNK_HEADER && belongs(chunks_of(w)[top->chunk].id, sni_load_u32(header)) &&
+    return top->chunk >= 0 && left >= CHUNK_HEADER && belongs(chunks_of(w)[top->chunk].id, sni_load_u32(header)) &&
            (sni_load_u32(header + 4) & W3D_SIZE_MASK) <= left - CHUNK_HEADER;
 }
 
