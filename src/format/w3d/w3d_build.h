@@ -23,7 +23,7 @@ typedef struct w3d_skeleton {
 } w3d_skeleton;
 
 // What of which file may be used. The model's own file comes first.
-typedef struct w3d_file { const char *name; const w3d_doc *doc; bool is_asked; } w3d_file;
+typedef struct w3d_source { const char *name; const w3d_doc *doc; bool is_asked; } w3d_source;
 typedef struct w3d_known { const w3d_hierarchy *source; uint32_t file; const w3d_skeleton *skeleton; bool is_shown; } w3d_known;
 
 // What hangs on a pivot: a part, or a node of its own.
@@ -49,7 +49,7 @@ typedef struct w3d_builder {
     sni_load      *load;
     const w3d_doc *doc;
     sn_model      *model;
-    sni_list       files, known, figures;                          // w3d_file, w3d_known, w3d_figure
+    sni_list       files, known, figures;                          // w3d_source, w3d_known, w3d_figure
     w3d_names      hierarchies;                                    // of known
     int32_t        chosen;                                         // known that the user wants for all; -1: what is named
     w3d_names      full_names, part_names;                         // of meshes, then boxes, then objects

@@ -333,7 +333,7 @@ static bool link_figures(clip_builder *c)
     return sni_load_ok(b->load);
 }
 
-static bool build_file_clips(clip_builder *c, const w3d_file *file)
+static bool build_file_clips(clip_builder *c, const w3d_source *file)
 {
     sni_diag *diag = &c->b->load->diag;
     c->doc = file->doc;
@@ -361,7 +361,7 @@ bool w3d_build_clips(w3d_builder *b)
     clip_builder c = { .b = b };
     if (!link_figures(&c)) return false;
     for (uint32_t i = 0; i < b->files.count; i++) {
-        const w3d_file *file = &w3d_items(w3d_file, b->files)[i];
+        const w3d_source *file = &w3d_items(w3d_source, b->files)[i];
         if (i > 0) sni_enter_named(&b->load->diag, "FILE", -1, file->name);
         bool is_built = build_file_clips(&c, file);
         if (i > 0) sni_leave(&b->load->diag);

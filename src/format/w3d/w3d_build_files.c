@@ -10,9 +10,9 @@ static const char ENDING[] = ".w3d";
 
 static bool add_file(w3d_builder *b, const char *name, const w3d_doc *doc, bool is_asked)
 {
-    w3d_file *file = sni_push(&b->load->scratch, &b->files, w3d_file);
+    w3d_source *file = sni_push(&b->load->scratch, &b->files, w3d_source);
     if (!file) return false;
-    *file = (w3d_file){ name, doc, is_asked };
+    *file = (w3d_source){ name, doc, is_asked };
     for (uint32_t i = 0; i < doc->hierarchy_count; i++) {
         w3d_known *known = sni_push(&b->load->scratch, &b->known, w3d_known);
         if (!known) return false;
@@ -155,7 +155,7 @@ static bool is_wanted(w3d_builder *b, const char *name, const w3d_names *wanted,
 
 static bool is_open(const w3d_builder *b, const char *name)
 {
-    const w3d_file *files = b->files.items;
+    const w3d_source *files = b->files.items;
     for (uint32_t i = 0; i < b->files.count; i++)
         if (sni_str_is_nocase(sni_str_make(name, strlen(name)), sni_last_name(files[i].name))) return true;
     return false;

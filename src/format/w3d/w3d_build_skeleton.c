@@ -123,7 +123,7 @@ const w3d_skeleton *w3d_skeleton_of(w3d_builder *b, int32_t known)
     if (known < 0) return build_skeleton(b, NULL, 0);
     w3d_known *item = &w3d_items(w3d_known, b->known)[known];
     if (item->skeleton) return item->skeleton;
-    const w3d_file *file = &w3d_items(w3d_file, b->files)[item->file];
+    const w3d_source *file = &w3d_items(w3d_source, b->files)[item->file];
     sni_enter_named(&b->load->diag, "HIERARCHY", -1, w3d_label(b, item->source->name));
     item->skeleton = build_skeleton(b, item->source, w3d_offset(file->doc, item->source->chunk));
     sni_leave(&b->load->diag);
