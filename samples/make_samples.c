@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "image/png.h"
+#include "make_samples.h"
 #include "maker.h"
 
 static sn_quat turn_90(float x, float y, float z)
@@ -304,6 +305,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: make_samples FOLDER\n");
         return 2;
     }
-    bool is_made = make_arm(argv[1]) && make_crane(argv[1]) && make_face(argv[1]);
+    bool is_made = make_arm(argv[1]) && make_crane(argv[1]) && make_face(argv[1]) && make_beasts(argv[1]) && make_golem(argv[1]) && make_lantern(argv[1]);
     return is_made ? 0 : 3;
 }

@@ -1,4 +1,5 @@
 #include "pictures.h"
+#include "jpeg_encode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,6 +132,40 @@ void picture_dds_masks(picture *p, uint32_t width, uint32_t height, uint32_t bit
     picture_fill(p, 0, 16);
 }
 
+// BLP
+
+static void store_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> 8 * i);
+}
+
+void picture_blp(picture *p, blp_wish wish)
+{
+    picture_clear(p);
+    picture_bytes(p, wish.version == 1 ? "BLP1" : "BLP2", 4);
+    if (wish.version == 1) {
+        const uint32_t head[6] = { wish.content, wish.alpha_bits, wish.width, wish.height, 4, 1 };
+        for (int i = 0; i < 6; i++) picture_u32(p, head[i]);
+        picture_fill(p, 0, 128);
+        if (wish.content != 1) picture_u32(p, (uint32_t)wish.head_size);
+    } else {
+        picture_u32(p, 1);
+        picture_u8(p, wish.content), picture_u8(p, wish.alpha_bits), picture_u8(p, wish.kind), picture_u8(p, 1);
+        picture_u32(p, wish.width), picture_u32(p, wish.height);
+        picture_fill(p, 0, 128);
+    }
+    picture_bytes(p, wish.head, wish.head_size);
+    if (wish.content == 1 || wish.version == 2) picture_fill(p, 0, 1024 - wish.head_size);
+}
+
+void picture_blp_level(picture *p, unsigned level, const void *data, size_t size)
+{
+    size_t tables = p->data[3] == '1' ? 28 : 20;
+    store_u32(p->data + tables + (size_t)level * 4, (uint32_t)p->size);
+    store_u32(p->data + tables + 64 + (size_t)level * 4, (uint32_t)size);
+    picture_bytes(p, data, size);
+}
+
 // Decoding
 
 sn_status picture_decode(const void *data, size_t size, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error)
@@ -165,6 +200,9 @@ void picture_expect_with(const picture *p, const sn_decode_opts *opts, uint32_t 
         if (got != wanted[i]) fail_msg("pixel %u, %u is %08X, not %08X", i % width, i / width, got, wanted[i]);
     }
     sn_pixels_free(&pixels);
+    counted.size_only = true, counted.report = NULL;
+    assert_int_equal(sn_image_decode(&(sn_image){ .data = p->data, .size = p->size }, &counted, &pixels, &error), SN_OK);
+    assert_true(pixels.width == width && pixels.height == height && !pixels.rgba);
     assert_int_equal(heap.live_blocks, 0);
 }
 
@@ -184,10 +222,17 @@ void picture_refuse(const picture *p, sn_status status)
 
 // One of each
 
+static void fill_noise(picture *p, size_t count)
+{
+    for (uint32_t i = 0, random = 7; i < count; i++) picture_u8(p, (random = random * 1664525u + 1013904223u) >> 24);
+}
+
 static const char *make_png(picture *p, unsigned number)
 {
     static const uint8_t rgb[] = { 1, 10, 20, 30, 5, 5, 5, 4, 1, 2, 3, 250, 251, 252 };
-    static const uint8_t grey[] = { 0, 0xC0, 2, 0x40, 0, 0x80, 0, 0x40, 0, 0x55 };
+    static const uint8_t indices[] = { 0, 0xC0, 2, 0x40, 0, 0x80, 0, 0x40, 1, 0x80, 0, 0x6C };
+    static const uint8_t packed[] = { 0x78, 0xDA, 0x63, 0x60, 0x18, 0x05, 0xA3, 0x60, 0xE4, 0x02, 0, 3, 0, 0, 1 };     // zeros
+    static const uint8_t wide[] = { 3, 1, 2, 3, 4, 5, 6, 7, 8, 4, 8, 7, 6, 5, 4, 3, 2, 1 };
     switch (number) {
     case 0:
         picture_png(p, 2, 2, 8, 2, 0);
@@ -197,25 +242,120 @@ static const char *make_png(picture *p, unsigned number)
         picture_png(p, 3, 3, 2, 3, 1);
         picture_chunk(p, "PLTE", "\1\2\3\4\5\6\7\10\11\12\13\14", 12);
         picture_chunk(p, "tRNS", "\200\0", 2);
-        picture_png_pixels(p, grey, sizeof grey);
+        picture_png_pixels(p, indices, sizeof indices);
         return "interlaced.png";
+    case 2:
+        picture_png(p, 1, 2, 16, 6, 0);
+        picture_png_pixels(p, wide, sizeof wide);
+        return "wide.png";
+    case 3:
+        picture_png(p, 15, 48, 8, 0, 0);
+        picture_chunk(p, "IDAT", packed, 5);
+        picture_chunk(p, "IDAT", packed + 5, sizeof packed - 5);
+        return "packed.png";
     default: return NULL;
     }
+}
+
+static const char *make_tga(picture *p, unsigned number)
+{
+    switch (number) {
+    case 0:
+        picture_tga(p, 2, 3, 2, 32, 8);
+        fill_noise(p, 24);
+        return "true.tga";
+    case 1:
+        picture_tga(p, 10, 3, 3, 16, 33);
+        picture_bytes(p, "\x83\x12\x34\2\1\2\3\4\5\6\x81\x55\xAA", 13);
+        return "runs.tga";
+    case 2:
+        picture_tga(p, 9, 4, 1, 8, 0);
+        p->data[1] = 1, p->data[5] = 2, p->data[7] = 24;
+        picture_bytes(p, "\1\2\3\4\5\6\x82\1\0\0", 10);
+        return "mapped.tga";
+    default: return NULL;
+    }
+}
+
+static const char *make_dds(picture *p, unsigned number)
+{
+    static const char *const names[] = { "bc1.dds", "bc2.dds", "bc3.dds", "bc4s.dds", "bc5.dds" };
+    static const char *const codes[] = { "DXT1", "DXT3", "DXT5", "BC4S", "ATI2" };
+    static const uint32_t masks[4] = { 0xF00, 0xF0, 0xF, 0xF000 };
+    if (number < 5) {
+        picture_dds(p, 5, 4, codes[number]);
+        fill_noise(p, 32);
+        return names[number];
+    }
+    if (number == 5) {
+        picture_dds(p, 8, 8, "DX10");
+        for (int i = 0; i < 5; i++) picture_u32(p, (const uint32_t[]){ 98, 3, 0, 1, 0 }[i]);
+        fill_noise(p, 64);
+        for (size_t i = 0; i < 4; i++) p->data[148 + 16 * i] = (uint8_t)(1u << (2 * i));
+        return "bc7.dds";
+    }
+    if (number > 6) return NULL;
+    picture_dds_masks(p, 3, 2, 16, masks);
+    p->data[28] = 2;
+    fill_noise(p, 14);
+    return "masks.dds";
+}
+
+static const char *make_blp(picture *p, unsigned number)
+{
+    blp_wish wish = { .version = 1, .content = 1, .alpha_bits = 4, .width = 4, .height = 2, .head = "\1\2\3\0\4\5\6", .head_size = 7 };
+    switch (number) {
+    case 0:
+        picture_blp(p, wish);
+        picture_blp_level(p, 0, "\0\1\1\0\0\1\1\0\x12\x34\x56\x78", 12);
+        picture_blp_level(p, 1, "\1\1\xFF", 3);
+        return "palette.blp";
+    case 1:
+        picture_blp(p, (blp_wish){ .version = 2, .content = 2, .alpha_bits = 8, .kind = 7, .width = 4, .height = 4 });
+        picture_blp_level(p, 0, "\xFF\0\x88\xC6\xFA\x88\xC6\xFA\xE0\7\0\xF8\xE4\x1B\xE4\x1B", 16);
+        return "blocks.blp";
+    case 2:
+        picture_blp(p, (blp_wish){ .version = 2, .content = 3, .alpha_bits = 8, .width = 2, .height = 1 });
+        picture_blp_level(p, 0, "\1\2\3\4\5\6\7\10", 8);
+        return "plain.blp";
+    default: return NULL;
+    }
+}
+
+// A ramp, so that there is something to lose.
+static void encode_ramp(picture *p, jpeg_wish wish)
+{
+    uint8_t samples[12 * 10 * 4];
+    for (size_t i = 0; i < sizeof samples; i++) samples[i] = (uint8_t)(i * 3);
+    jpeg_encode(p, samples, 12, 10, wish);
+}
+
+static const char *make_jpeg(picture *p, unsigned number)
+{
+    static picture jpeg;
+    if (!jpeg_can_encode()) return NULL;
+    picture_clear(p);
+    if (number < 2) {
+        encode_ramp(p, (jpeg_wish){ .components = number ? 1 : 3, .is_progressive = number == 1, .quality = 30 });
+        return number ? "progressive.jpg" : "plain.jpg";
+    }
+    if (number > 2) return NULL;
+    picture_clear(&jpeg);
+    encode_ramp(&jpeg, (jpeg_wish){ .components = 4, .is_raw = true, .quality = 30 });
+    picture_blp(p, (blp_wish){ .version = 1, .alpha_bits = 8, .width = 12, .height = 10, .head = jpeg.data, .head_size = 200 });
+    picture_blp_level(p, 0, jpeg.data + 200, jpeg.size - 200);
+    return "jpeg.blp";
 }
 
 typedef const char *(*picture_maker)(picture *p, unsigned number);
 
 bool picture_of_kind(unsigned number, picture *p, const char **name)
 {
-    static const picture_maker makers[] = { make_png };
+    static const picture_maker makers[] = { make_png, make_tga, make_dds, make_blp, make_jpeg };
     for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++) {
-        unsigned inside = 0;
-        for (; number >= inside; inside++) {
-            *name = makers[i](p, inside);
-            if (!*name) break;
-            if (inside == number) return true;
+        for (unsigned inside = 0; (*name = makers[i](p, inside)); inside++, number--) {
+            if (number == 0) return true;
         }
-        number -= inside;
     }
     return false;
 }

@@ -26,6 +26,17 @@ void picture_tga(picture *p, unsigned kind, unsigned width, unsigned height, uns
 void picture_dds(picture *p, uint32_t width, uint32_t height, const char *four_cc);
 void picture_dds_masks(picture *p, uint32_t width, uint32_t height, uint32_t bits, const uint32_t masks[4]);
 
+// BLP up to and with the first level's place in the tables: what is put behind it is the level. BLP1 has room for its palette
+// or the shared head of a JPEG, BLP2 always for a palette.
+typedef struct blp_wish {
+    unsigned version, content, alpha_bits, kind;       // content: of BLP2 the encoding; kind: of its blocks
+    uint32_t width, height;
+    const void *head;                                  // palette of BLP1 and 2, or the JPEG's head
+    size_t   head_size;
+} blp_wish;
+void picture_blp(picture *p, blp_wish wish);
+void picture_blp_level(picture *p, unsigned level, const void *data, size_t size);     // appends, and writes its tables
+
 // Decodes; afterwards nothing but the pixels may be allocated. Their memory is real to the last byte.
 sn_status picture_decode(const void *data, size_t size, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
 

@@ -11,12 +11,6 @@ const sni_search_bounds sni_search_wide = { 1 << 19, 32 };
 typedef struct search_folder { const char *path; uint32_t depth; } search_folder;      // "" at the top, depth 0
 typedef struct search_file { const char *name; const search_folder *folder; } search_file;
 
-const char *sni_last_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 void sni_search_init(sni_search *search, const char *folder, const sni_search_bounds *bounds, sni_arena *arena)
 {
     *search = (sni_search){ .folder = folder[0] ? folder : ".", .bounds = *bounds, .arena = arena };

@@ -29,7 +29,4 @@ bool sni_search_find_path(sni_search *search, const char *clean_ref, char *path,
 // The topmost file of that name, in whatever folder.
 bool sni_search_find_name(sni_search *search, const char *name, char *path, size_t capacity);
 
-// What stands behind the last slash.
-const char *sni_last_name(const char *path);
-
 #endif

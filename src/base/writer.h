@@ -2,6 +2,8 @@
 #ifndef SNI_WRITER_H
 #define SNI_WRITER_H
 
+#include <string.h>
+
 #include "base/arena.h"
 
 typedef struct sni_writer {
@@ -29,6 +31,12 @@ void sni_patch_u32(sni_writer *writer, size_t at, uint32_t value);
 static inline void sni_store_u32(uint8_t *at, uint32_t value)
 {
     for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> 8 * i);
+}
+static inline void sni_store_f32(uint8_t *at, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    sni_store_u32(at, bits);
 }
 
 #endif

@@ -10,6 +10,7 @@ typedef struct sni_format {
     const char *name;          // "gltf": sn_model.format
     const char *title;         // for people
     const char *extensions;    // "gltf glb": breaks ties between equal scores
+    bool        has_exact_refs;// it names other files to the letter; else sni_load_find is for it
     int  (*probe)(sni_bytes bytes);                              // 0..100 from the first bytes
     bool (*load)(sni_load *load, sni_bytes bytes, sn_model *model);   // parse, build, sni_model_finish
     bool (*save)(sni_save *save, const sn_model *model);         // a fitted model; NULL: not written

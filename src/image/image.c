@@ -3,8 +3,12 @@
 
 #include <string.h>
 
-static const struct { const char *mime_type; bool (*decode)(sni_decode *decode); } decoders[] = {
-    { SNI_MIME_PNG, sni_png_decode },
+static const struct { const char *mime_type; bool has_mips; bool (*decode)(sni_decode *decode); } decoders[] = {
+    { SNI_MIME_PNG, false, sni_png_decode },
+    { SNI_MIME_JPEG, false, sni_jpeg_decode },
+    { SNI_MIME_BLP, true, sni_blp_decode },
+    { SNI_MIME_DDS, true, sni_dds_decode },
+    { SNI_MIME_TGA, false, sni_tga_decode },
 };
 
 bool sni_decode_fits(sni_decode *decode, uint64_t width, uint64_t height)
@@ -20,11 +24,29 @@ bool sni_decode_fits(sni_decode *decode, uint64_t width, uint64_t height)
 bool sni_decode_begin(sni_decode *decode, uint64_t width, uint64_t height)
 {
     if (!sni_decode_fits(decode, width, height)) return false;
+    decode->pixels->width = (uint32_t)width, decode->pixels->height = (uint32_t)height;
+    if (decode->opts->size_only) return false;
     if (width * height > SIZE_MAX / 4) return sni_fail(decode->diag, SN_ERR_LIMIT, 0, "a picture too large to address");
     uint8_t *rgba = sni_heap_alloc(decode->heap, (size_t)(width * height * 4));
     if (!rgba) return false;
-    *decode->pixels = (sn_pixels){ (uint32_t)width, (uint32_t)height, rgba, decode->heap->allocator };
+    decode->pixels->rgba = rgba;
+    decode->pixels->allocator = decode->heap->allocator;
     return true;
+}
+
+bool sni_decode_fail_mip(sni_decode *decode, uint32_t count)
+{
+    return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "mip level %u is wanted, there are %u", decode->opts->mip, count);
+}
+
+void sni_straighten(sn_pixels *pixels)
+{
+    uint8_t *end = pixels->rgba + (size_t)pixels->width * pixels->height * 4;
+    for (uint8_t *at = pixels->rgba; at < end; at += 4) {
+        uint32_t alpha = at[3];
+        if (alpha == 0 || alpha == 255) continue;
+        for (int c = 0; c < 3; c++) at[c] = (uint8_t)(at[c] >= alpha ? 255 : (at[c] * 255u + alpha / 2) / alpha);
+    }
 }
 
 static bool decode_bytes(sni_decode *decode, sni_bytes bytes)
@@ -32,8 +54,9 @@ static bool decode_bytes(sni_decode *decode, sni_bytes bytes)
     const char *mime_type = sni_mime_type(bytes);
     for (size_t i = 0; i < sizeof decoders / sizeof decoders[0]; i++) {
         if (strcmp(decoders[i].mime_type, mime_type) != 0) continue;
-        bool is_decoded = decoders[i].decode(decode) && !sni_failed(decode->diag);
-        return is_decoded || sni_fail(decode->diag, SN_ERR_CORRUPT, 0, "damaged");
+        if (decode->opts->mip > 0 && !decoders[i].has_mips) return sni_decode_fail_mip(decode, 1);
+        bool is_done = decoders[i].decode(decode) || (decode->opts->size_only && decode->pixels->width > 0);
+        return (is_done && !sni_failed(decode->diag)) || sni_fail(decode->diag, SN_ERR_CORRUPT, 0, "damaged");
     }
     if (!mime_type[0]) return sni_fail(decode->diag, SN_ERR_FORMAT, 0, "not an image of any kind sinew reads");
     return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "%s is not read by sinew", mime_type);

@@ -45,7 +45,7 @@ static bool read_header(png *p, sni_reader *body)
                         at[8], at[10], at[11], at[12]);
     for (uint32_t i = 0; i < 256; i++) {
         uint32_t highest = (1u << (p->depth < 8 ? p->depth : 8)) - 1;
-        uint8_t grey = p->color == PNG_GREY ? (uint8_t)((i < highest ? i : highest) * 255 / highest) : 0;
+        uint8_t grey = (uint8_t)(p->color == PNG_GREY ? (i < highest ? i : highest) * 255 / highest : 0u);
         const uint8_t entry[4] = { grey, grey, grey, 255 };
         memcpy(p->look_up[i], entry, 4);
     }
@@ -157,6 +157,7 @@ static uint8_t *unpack(png *p)
         sni_fail(diag, SN_ERR_TRUNCATED, 0, "%u x %u pixels in %llu bytes", p->width, p->height, (unsigned long long)p->packed_size);
         return NULL;
     }
+    if (!sni_decode_begin(p->decode, p->width, p->height)) return NULL;
     uint8_t *raw = sni_new_raw(p->decode->in.arena, uint8_t, wanted);
     if (!raw || !join_packed(p, &zlib)) return NULL;
     if ((zlib.data[0] & 15) != 8 || (zlib.data[1] & 32)) {
@@ -214,7 +215,7 @@ static void expand_look_up(const png *p, const uint8_t *row, uint32_t width, uin
     uint32_t mask = (1u << p->depth) - 1, per_byte = 8u / p->depth;
     for (uint32_t i = 0; i < width; i++, out += step) {
         uint32_t shift = 8 - p->depth * (i % per_byte + 1);
-        memcpy(out, p->look_up[row[i / per_byte] >> shift & mask], 4);
+        memcpy(out, p->look_up[(uint32_t)row[i / per_byte] >> shift & mask], 4);
     }
 }
 
@@ -261,7 +262,7 @@ bool sni_png_decode(sni_decode *decode)
     if (!read_chunks(&p, &decode->in)) return false;
     uint8_t *raw = unpack(&p);
     const uint8_t *zeros = raw ? sni_new(decode->in.arena, uint8_t, row_bytes(&p, p.width)) : NULL;
-    if (!zeros || !sni_decode_begin(decode, p.width, p.height)) return false;
+    if (!zeros) return false;
     pass now;
     for (uint32_t i = 0; find_pass(&p, i, &now); i++) {
         if (!expand_pass(&p, &now, &raw, zeros)) return false;

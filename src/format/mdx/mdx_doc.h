@@ -296,6 +296,7 @@ static inline bool mdx_has_second_word(const mdx_kind *kind)
 const mdx_kind       *mdx_find_kind(uint32_t tag);
 const mdx_kind       *mdx_find_chunk_kind(const mdx_doc *doc, uint32_t tag);    // what its version's files have in such a chunk
 const mdx_track_kind *mdx_find_track(uint32_t tag);
+bool   mdx_check_version(sni_diag *diag, uint64_t offset, uint32_t version);    // false: refused; unknown ones are warned of
 size_t mdx_type_bytes(mdx_type type, uint32_t version);                // of one value in the file
 size_t mdx_key_bytes(const mdx_track *track, uint32_t version);        // time, value, perhaps two tangents
 

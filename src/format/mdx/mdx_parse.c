@@ -36,12 +36,7 @@ static bool check_version(sni_reader *file, mdx_doc *doc)
     doc->version = OLDEST;
     if (!find_version(*file, &doc->version))
         sni_warn(file->diag, SNI_WARN_MDX_CHUNK, 4, "no VERS says which version this is; taken for %u", OLDEST);
-    uint32_t version = doc->version;
-    if (version > MDX_ALPHA_VERSION && version != MDX_NEWEST)
-        return sni_fail(file->diag, SN_ERR_UNSUPPORTED, 4, "version %u is not supported (800 to 1200, 1300 and 1400 are)", version);
-    bool is_known = version == 800 || version == 900 || version == 1000 || version == 1100 || version == 1200;
-    if (!is_known && !mdx_is_alpha(doc)) sni_warn(file->diag, SNI_WARN_MDX_VERSION, 4, "version %u", version);
-    return true;
+    return mdx_check_version(file->diag, 4, doc->version);
 }
 
 // The least that an element takes: what must be there before it is begun.
