@@ -80,12 +80,6 @@ int32_t w3d_find_hierarchy(w3d_builder *b, sni_str name)
     return known;
 }
 
-static bool has_ending(const char *name)
-{
-    size_t size = strlen(name), ending = sizeof ENDING - 1;
-    return size > ending && sni_str_is_nocase(sni_str_make(name + size - ending, ending), ENDING);
-}
-
 static bool is_open(const w3d_builder *b, const char *name)
 {
     const w3d_source *files = b->files.items;
@@ -107,7 +101,7 @@ static bool choose_hierarchy(w3d_builder *b, const char *wanted)
 {
     const char *why = "";
     sni_str name = sni_str_make(wanted, strlen(wanted));
-    if (has_ending(wanted)) {
+    if (sni_has_ending(wanted, "w3d")) {
         if (!is_open(b, sni_last_name(wanted)) && !add_companion(b, &(sn_companion){ .name = wanted })) return false;
         b->chosen = first_of_file(b, sni_last_name(wanted));
     } else if (w3d_names_find(&b->hierarchies, name) < 0 && !add_found(b, name, &why)) {
@@ -179,7 +173,7 @@ static bool peek(peeker *p, const char **name, sni_bytes *bytes)
     while (p->next < p->entries.count) {
         const sni_folder_entry *entry = &w3d_items(sni_folder_entry, p->entries)[p->next++];
         *name = entry->name;
-        if (!entry->is_folder && has_ending(*name) && !is_open(p->b, *name) && read_entry(p, *name, bytes)) return true;
+        if (!entry->is_folder && sni_has_ending(*name, "w3d") && !is_open(p->b, *name) && read_entry(p, *name, bytes)) return true;
     }
     return false;
 }
@@ -221,7 +215,7 @@ bool w3d_gather_folder(w3d_builder *b)
             sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "there are more files beside it than are looked at; from %.80s on they are left out", name);
             break;
         }
-        if (!has_ending(name) || is_open(b, name) || !has_animation_of(bytes, &wanted)) continue;
+        if (!sni_has_ending(name, "w3d") || is_open(b, name) || !has_animation_of(bytes, &wanted)) continue;
         if (!add_found(b, sni_str_make(name, strlen(name) - (sizeof ENDING - 1)), &why)) break;
     }
     sni_arena_free(&p.arena);
