@@ -62,6 +62,12 @@ static void put_floats(extras *e, const float *values, uint32_t count)
     sni_json_end(&e->json);
 }
 
+static void put_vec3(extras *e, sn_vec3 v)
+{
+    const float values[] = { v.x, v.y, v.z };
+    put_floats(e, values, 3);
+}
+
 static void put_extent(extras *e, const mdx_extent *extent)
 {
     static const mdx_extent none;
@@ -82,7 +88,7 @@ static void put_value(extras *e, mdx_type type, const uint8_t *at)
     case MDX_U32: memcpy(&value, at, 4), sni_json_put_integer(&e->json, value.word); break;
     case MDX_I32: memcpy(&value, at, 4), sni_json_put_integer(&e->json, value.number); break;
     case MDX_F32: memcpy(&value, at, 4), sni_json_put_float(&e->json, value.real); break;
-    default: memcpy(&value, at, sizeof value.vector), put_floats(e, &value.vector.x, 3); break;
+    default: memcpy(&value, at, sizeof value.vector), put_vec3(e, value.vector); break;
     }
 }
 
@@ -274,7 +280,7 @@ static void put_layer(extras *e, const mdx_layer *layer)
     put_bits(e, flags, layer->flags);
     if (version >= 900 && !layer->is_short && !mdx_is_alpha(e->b->doc)) {
         sni_json_key(&e->json, "fresnelColor");
-        put_floats(e, &layer->fresnel_color.x, 3);
+        put_vec3(e, layer->fresnel_color);
         sni_json_key(&e->json, "fresnelOpacity");
         sni_json_put_float(&e->json, layer->fresnel_opacity);
         sni_json_key(&e->json, "fresnelTeamColor");
@@ -318,7 +324,7 @@ const char *mdx_camera_extras(mdx_builder *b, const mdx_camera *camera)
     extras e;
     extras_begin(&e, b);
     sni_json_key(&e.json, "target");
-    put_floats(&e, &camera->target.x, 3);
+    put_vec3(&e, camera->target);
     return extras_end(&e);
 }
 
