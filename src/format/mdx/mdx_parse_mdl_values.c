@@ -47,10 +47,12 @@ static void push_value(mdl_parser *parser, record_list *list, mdl_scalar scalar)
 
 static void tell_list(mdl_parser *parser, const record_list *list, bool is_counted, uint32_t count, uint64_t offset)
 {
+    bool is_wrong = is_counted && count != list->records.count;
+    if (list->uneven == 0 && !is_wrong) return;
     uint32_t line = mdx_lex_line(&parser->lex);
     sni_warn_many(&parser->load->diag, SNI_WARN_MDL_LIST, list->uneven, offset, "groups that are not %u numbers, before line %u",
                   list->width, line);
-    if (is_counted && count != list->records.count)
+    if (is_wrong)
         sni_warn(&parser->load->diag, SNI_WARN_MDL_COUNT, offset, "%u announced, %u there, before line %u", count, list->records.count, line);
 }
 
