@@ -115,7 +115,7 @@ static void read_scalars(mdl_parser *parser, mdl_scalar scalar, uint8_t *out, ui
         read_scalar(&parser->lex, scalar, out);
         return;
     }
-    uint8_t extra[4];
+    uint8_t extra[4] = { 0 };
     while ((found < count || depth > 0) && next_number(&parser->lex, &depth)) {
         read_scalar(&parser->lex, scalar, found < count ? out + found * scalar_bytes[scalar] : extra);
         found++;
@@ -251,7 +251,7 @@ static uint8_t *read_key(mdl_parser *parser, const mdx_track *track, sni_list *k
 static void read_tangent(mdl_parser *parser, const mdx_track *track, uint8_t *key, bool is_out)
 {
     size_t value = mdx_type_bytes(track->kind->type, parser->doc->version);
-    uint8_t unused[16];
+    uint8_t unused[16] = { 0 };
     bool has_room = key && track->interpolation > MDX_LINEAR;
     uint64_t offset = mdx_lex_offset(&parser->lex);
     read_key_value(parser, track->kind->type, has_room ? key + 4 + (is_out ? 2 : 1) * value : unused);
