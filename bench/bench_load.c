@@ -199,6 +199,8 @@ static bool run_workload(const workload *work, const options *opts, bool is_firs
     return is_good;
 }
 
+typedef enum family { GLTF, MDX, W3D } family;
+
 // Who reads Warcraft III's models beside sinew. node starts once, when it is first asked for.
 static const reader *find_mdx_peers(void)
 {
@@ -211,24 +213,30 @@ static const reader *find_mdx_peers(void)
 #endif
 }
 
+static const reader *find_peers(family of)
+{
+    return of == GLTF ? gltf_peers : of == MDX ? find_mdx_peers() : no_peers;
+}
+
 typedef bool write_function(const char *path, bool small, load_counts *counts);
 
 static bool run_generated(const options *opts, const char *folder)
 {
-    static const struct { const char *title, *name; write_function *write; const reader *floor; double times_floor, slower; bool is_mdx; } all[] = {
-        { "JSON-heavy .gltf", "json.gltf", write_json_heavy, &copy_scan, 6, 4, false },
-        { "mesh-heavy .glb", "mesh.glb", write_mesh_heavy, &read_copy, 4, 4, false },
-        { "clip-heavy .glb", "clips.glb", write_clip_heavy, &copy_scan, 0, 4, false },
-        { "geometry-heavy .mdx", "grids.mdx", write_mdx_heavy, &read_copy, 4, 20, true },
-        { "huge .mdx", "huge.mdx", write_mdx_huge, &read_copy, 4, 0, true },
-        { "geometry-heavy .mdl", "grids.mdl", write_mdl_heavy, &copy_scan, 0, 0, true },
+    static const struct { const char *title, *name; write_function *write; const reader *floor; double times_floor, slower; family of; } all[] = {
+        { "JSON-heavy .gltf", "json.gltf", write_json_heavy, &copy_scan, 6, 4, GLTF },
+        { "mesh-heavy .glb", "mesh.glb", write_mesh_heavy, &read_copy, 4, 4, GLTF },
+        { "clip-heavy .glb", "clips.glb", write_clip_heavy, &copy_scan, 0, 4, GLTF },
+        { "geometry-heavy .mdx", "grids.mdx", write_mdx_heavy, &read_copy, 4, 20, MDX },
+        { "huge .mdx", "huge.mdx", write_mdx_huge, &read_copy, 4, 0, MDX },
+        { "geometry-heavy .mdl", "grids.mdl", write_mdl_heavy, &copy_scan, 0, 0, MDX },
+        { "mesh-heavy .w3d", "mesh.w3d", write_w3d_heavy, &read_copy, 4, 0, W3D },
     };
     bool is_good = true;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         char path[1100];
         snprintf(path, sizeof path, "%s/%s", folder, all[i].name);
         workload work = { .title = all[i].title, .path = path, .floor = *all[i].floor, .is_ours = true };
-        work.peers = all[i].is_mdx ? find_mdx_peers() : gltf_peers;
+        work.peers = find_peers(all[i].of);
         if (!opts->small) work.slower = all[i].slower, work.times_floor = all[i].times_floor;
         bool is_written = all[i].write(path, opts->small, &work.counts);
         if (!is_written) fprintf(stderr, "cannot write %s\n", path);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "format/mdx/mdx_build.h"
+#include "model/mend.h"
 
 struct mdx_uv {
     mdx_curve *move, *turn, *size;      // NULL: never
@@ -59,7 +60,8 @@ static bool bake(mdx_clips *clips, struct mdx_uv *uv, const sn_track tracks[3])
     sni_load *load = clips->builder->load;
     mdx_bake bake = { .tracks = tracks, .count = 3 };
     if (!mdx_bake_times(clips, &bake)) return false;
-    sn_vec2 *offsets = sni_new_raw(&load->keep, sn_vec2, bake.key_count), *scales = sni_new_raw(&load->keep, sn_vec2, bake.key_count);
+    sn_vec2 *offsets = sni_new_raw(&load->keep, sn_vec2, bake.key_count);
+    sn_vec2 *scales = sni_new_raw(&load->keep, sn_vec2, bake.key_count);
     float *angles = sni_new_raw(&load->keep, float, bake.key_count), before = 0.0f;
     if (!offsets || !scales || !angles) return false;
     for (uint32_t i = 0; i < bake.key_count; i++) {
@@ -72,6 +74,9 @@ static bool bake(mdx_clips *clips, struct mdx_uv *uv, const sn_track tracks[3])
         scales[i] = (sn_vec2){ size[0], size[1] };
         offsets[i] = (sn_vec2){ size[0] * (c * x - s * y) + 0.5f, size[1] * (s * x + c * y) + 0.5f };
     }
+    sni_mender mender = { 0 };
+    sni_mend_floats(&mender, &offsets->x, 2ull * bake.key_count);
+    sni_mend_floats(&mender, &scales->x, 2ull * bake.key_count);
     uv->offset = mdx_baked(&bake, SN_CHANNEL_UV_OFFSET, 2, &offsets->x);
     uv->rotation = mdx_baked(&bake, SN_CHANNEL_UV_ROTATION, 1, angles);
     uv->scale = mdx_baked(&bake, SN_CHANNEL_UV_SCALE, 2, &scales->x);
@@ -113,11 +118,13 @@ bool mdx_drive_uvs(mdx_builder *b, int32_t anim, int32_t material, int32_t layer
 {
     if (anim == -1) return sni_load_ok(b->load);
     if (anim < 0 || (uint32_t)anim >= b->doc->texture_anims.count) {
-        sni_warn(&b->load->diag, SNI_WARN_REFERENCE, 0, "texture animation %d of %u", anim, b->doc->texture_anims.count);
+        sni_warn(&b->load->diag, SNI_WARN_REFERENCE, 0,
+                 "texture animation %d of %u", anim, b->doc->texture_anims.count);
         return sni_load_ok(b->load);
     }
     struct mdx_uv *uv = &b->uvs[anim];
-    mdx_drive *drive = mdx_add_drive(b, uv->move ? uv->move : uv->turn ? uv->turn : uv->size, SN_TARGET_LAYER, material, SN_CHANNEL_UV_OFFSET);
+    mdx_curve *any = uv->move ? uv->move : uv->turn ? uv->turn : uv->size;
+    mdx_drive *drive = mdx_add_drive(b, any, SN_TARGET_LAYER, material, SN_CHANNEL_UV_OFFSET);
     if (!drive) return sni_load_ok(b->load);
     drive->emit = emit_uvs;
     drive->baked = uv;
