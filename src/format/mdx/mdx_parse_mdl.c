@@ -363,7 +363,7 @@ static bool find_version(mdl_parser *parser)
 
 bool mdx_parse_mdl(sni_load *load, sni_bytes bytes, mdx_doc *doc)
 {
-    mdl_parser parser = { .load = load, .arena = &load->scratch, .doc = doc, .lex = mdx_lex_make(bytes, &load->diag) };
+    mdl_parser parser = { .load = load, .arena = sni_load_document_arena(load), .doc = doc, .lex = mdx_lex_make(bytes, &load->diag) };
     if (!find_version(&parser)) return false;
     parse_blocks(&parser);
     if (!sni_load_ok(load)) return false;
