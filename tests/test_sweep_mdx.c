@@ -79,7 +79,7 @@ static uint64_t check_rewriting(chunk_damage *d, uint64_t count)
     for (uint64_t k = 0; k < count; k++)
         if (make_variant(d, k, &bytes, words, sizeof words)) read += check_mdx_rewrites(bytes.data, bytes.size);
     sweep_set(&bytes, d->file->data, d->file->size);
-    for (size_t i = 16; i < bytes.size; i++) {
+    for (size_t i = 16; i < bytes.size; i += 11) {          // of every four bytes, each in its turn
         static const uint8_t values[3] = { 0, 1, 0xFF };
         bytes.data[i] = values[i % 3];
         read += check_mdx_rewrites(bytes.data, bytes.size);
