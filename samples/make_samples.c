@@ -10,6 +10,7 @@
 #include "image/png.h"
 #include "make_samples.h"
 #include "maker.h"
+#include "w3d_maker.h"
 
 static sn_quat turn_90(float x, float y, float z)
 {
@@ -306,5 +307,6 @@ int main(int argc, char **argv)
         return 2;
     }
     bool is_made = make_arm(argv[1]) && make_crane(argv[1]) && make_face(argv[1]) && make_beasts(argv[1]) && make_golem(argv[1]) && make_lantern(argv[1]);
+    is_made = is_made && make_tank(argv[1]) && make_soldier(argv[1]) && make_serpent(argv[1]) && make_house(argv[1]);
     return is_made ? 0 : 3;
 }
