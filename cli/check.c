@@ -34,15 +34,65 @@ static void print_verdict(cli_job *job, uint32_t findings)
     cli_print(job->out, "\n");
 }
 
-static void print_check(cli_job *job)
+// What --round-trip found. A status of its own: a file that cannot be loaded is told of once, by the check.
+typedef struct round_trip { bool was_asked; sn_round_trip result; sn_error error; } round_trip;
+
+static round_trip try_round_trip(const cli_job *job)
+{
+    round_trip trip = { .was_asked = job->model && cli_job_has(job, CLI_OPTION_ROUND_TRIP) };
+    const sn_load_opts opts = { .name = job->file };
+    if (trip.was_asked) sn_check_round_trip_memory(job->bytes.data, job->bytes.size, &opts, &trip.result, &trip.error);
+    return trip;
+}
+
+static bool is_finding(const round_trip *trip)
+{
+    return trip->was_asked && !trip->result.is_identical;
+}
+
+static void print_round_trip(cli_job *job, const round_trip *trip)
+{
+    const sn_round_trip *result = &trip->result;
+    if (!trip->was_asked) return;
+    cli_print(job->out, "%s: round trip: ", job->shown);
+    if (result->is_identical) {
+        cli_print_styled(job->out, CLI_GREEN, "identical");
+    } else if (trip->error.status != SN_OK) {
+        cli_print_safe(job->out, trip->error.message);
+    } else {
+        cli_print(job->out, "%s, byte %llu is the first to differ", result->is_same ? "the same document in other bytes" : "not the same",
+                  (unsigned long long)result->offset);
+        if (result->path[0]) cli_print(job->out, ", in ");
+        cli_print_safe(job->out, result->path);
+    }
+    cli_print(job->out, "\n");
+}
+
+static void print_check(cli_job *job, const round_trip *trip)
 {
     uint32_t findings = job->model ? job->model->warning_count : 1;
     if (!job->model) print_error(job);
     for (uint32_t i = 0; job->model && i < findings; i++) print_warning(job, &job->model->warnings[i]);
-    print_verdict(job, findings);
+    print_round_trip(job, trip);
+    print_verdict(job, findings + is_finding(trip));
 }
 
-static void print_check_json(cli_job *job)
+static void write_round_trip(sni_json_writer *json, const round_trip *trip)
+{
+    if (!trip->was_asked) return;
+    sni_json_key(json, "roundTrip");
+    sni_json_begin_object(json);
+    bool is_tried = trip->error.status == SN_OK;
+    cli_json_text(json, "result", !is_tried ? "error" : trip->result.is_identical ? "identical" : trip->result.is_same ? "same" : "differs");
+    if (!is_tried) cli_json_text(json, "message", trip->error.message);
+    if (is_tried && !trip->result.is_identical) {
+        cli_json_integer(json, "offset", (int64_t)trip->result.offset);
+        cli_json_text(json, "path", trip->result.path);
+    }
+    sni_json_end(json);
+}
+
+static void print_check_json(cli_job *job, const round_trip *trip)
 {
     sni_json_writer json = cli_json_begin(job, "sinew.check/1");
     bool has_warnings = job->model && job->model->warning_count > 0;
@@ -50,14 +100,16 @@ static void print_check_json(cli_job *job)
     cli_json_error(&json, &job->error, NULL);
     cli_json_warnings(&json, "warnings", has_warnings ? job->model->warnings : NULL,
                       has_warnings ? job->model->warning_count : 0);
+    write_round_trip(&json, trip);
     cli_json_end(job, &json);
 }
 
 int cli_run_check(cli_job *job)
 {
     bool is_loaded = cli_job_load(job, true);
-    if (cli_job_has(job, CLI_OPTION_JSON)) print_check_json(job);
-    else print_check(job);
+    round_trip trip = try_round_trip(job);
+    if (cli_job_has(job, CLI_OPTION_JSON)) print_check_json(job, &trip);
+    else print_check(job, &trip);
     if (!is_loaded) return cli_exit_of(job->error.status);
-    return job->model->warning_count > 0 ? CLI_EXIT_FINDINGS : CLI_EXIT_OK;
+    return job->model->warning_count > 0 || is_finding(&trip) ? CLI_EXIT_FINDINGS : CLI_EXIT_OK;
 }

@@ -8,6 +8,11 @@ static bool is_offered(int option, int verb)
     return cli_option_is_of((cli_option)option, (cli_verb)verb) && !cli_options[option].is_hidden;
 }
 
+static bool is_path(const cli_option_row *row)
+{
+    return strcmp(row->value, "FILE") == 0 || strcmp(row->value, "DIR") == 0;
+}
+
 static void put_verb_names(cli_out *out, const char *separator)
 {
     for (int i = 0; i < CLI_VERB_COUNT; i++) cli_print(out, "%s%s", i ? separator : "", cli_verbs[i].name);
@@ -30,7 +35,7 @@ static void bash_put_values(cli_out *out)
         if (!row->value || row->is_hidden) continue;
         cli_print(out, "        --%s", row->name);
         if (row->letter) cli_print(out, "|-%c", row->letter);
-        cli_print(out, strcmp(row->value, "FILE") == 0 ? ") return ;;\n" : ") compopt +o default; return ;;\n");
+        cli_print(out, is_path(row) ? ") return ;;\n" : ") compopt +o default; return ;;\n");
     }
     cli_print(out, "    esac\n");
 }
@@ -66,7 +71,7 @@ static void zsh_put_option(cli_out *out, const cli_option_row *row)
     if (row->letter) cli_print(out, "'(-%c --%s)'{-%c,--%s}'", row->letter, name, row->letter, name);
     else cli_print(out, "'--%s", name);
     cli_print(out, "[%s]", row->summary);
-    if (row->value) cli_print(out, ":%s:%s", row->value, strcmp(row->value, "FILE") == 0 ? "_files" : " ");
+    if (row->value) cli_print(out, ":%s:%s", row->value, is_path(row) ? "_files" : " ");
     cli_print(out, "' \\\n");
 }
 
@@ -114,7 +119,7 @@ static void fish_put_option(cli_out *out, const cli_option_row *row)
         if (row->verbs >> i & 1u) cli_print(out, " %s", cli_verbs[i].name);
     cli_print(out, "' -l %s", row->name);
     if (row->letter) cli_print(out, " -s %c", row->letter);
-    if (row->value) cli_print(out, strcmp(row->value, "FILE") == 0 ? " -r -F" : " -x");
+    if (row->value) cli_print(out, is_path(row) ? " -r -F" : " -x");
     cli_print(out, " -d '%s'\n", row->summary);
 }
 

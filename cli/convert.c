@@ -167,11 +167,11 @@ static int run_plan(const cli_plan *plan, cli_out *out)
     return report_code != CLI_EXIT_OK ? report_code : code;
 }
 
-int cli_run_convert(const cli_args *args, cli_out *out)
+int cli_run_convert(cli_sources *sources, cli_out *out)
 {
     cli_keeper keeper;
     cli_keeper_init(&keeper);
-    cli_plan plan = { .args = args, .arena = &keeper.arena };
+    cli_plan plan = { .sources = sources, .args = sources->args, .arena = &keeper.arena };
     int code = cli_plan_make(&plan);
     if (code == CLI_EXIT_OK) code = run_plan(&plan, out);
     sni_arena_free(&keeper.arena);

@@ -8,6 +8,7 @@ typedef enum cli_outcome { CLI_WAITING, CLI_CONVERTED, CLI_SKIPPED, CLI_FAILED }
 
 typedef struct cli_item {
     const char *in;                  // "-": standard input
+    cli_input   input;
     const char *out, *bin;           // "-": standard output, NULL: nothing; bin stands beside a .gltf, else NULL
     cli_outcome outcome;
     int         code;                // exit code of this file
@@ -18,10 +19,11 @@ typedef struct cli_item {
 } cli_item;
 
 typedef struct cli_plan {
+    cli_sources    *sources;
     const cli_args *args;
     sni_arena      *arena;
     sni_list        items;           // cli_item, in the order of the inputs
-    bool            is_batch;        // several files, or a folder
+    bool            is_batch;        // several files, a folder or an archive
     uint32_t        jobs, max_influences;
 } cli_plan;
 
@@ -39,8 +41,7 @@ int cli_plan_make(cli_plan *plan);
 int cli_plan_guard(const cli_plan *plan);      // a part of it: no input is a target
 int cli_plan_refuse(const cli_plan *plan, const char *path, const char *why);
 int cli_plan_no_memory(void);
-bool cli_may_name_others(const char *path);    // models of that ending are of several files
-const char *cli_last_name(const char *path);
+bool cli_may_name_others(const cli_item *item);    // models of that ending are of several files
 bool cli_has_ending(const char *path, const char *ending);      // "glb", whatever the case
 
 void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error);

@@ -49,9 +49,11 @@ static bool files_have(const cli_files *files, const char *path)
 static int guard_inputs(const cli_plan *plan)
 {
     const char *report = plan->args->values[CLI_OPTION_REPORT], *victim = NULL;
-    cli_files inputs = { sni_new(plan->arena, struct stat, plan->items.count), 0 };
+    const cli_sources *sources = plan->sources;
+    cli_files inputs = { sni_new(plan->arena, struct stat, (uint64_t)plan->items.count + sources->archive_count), 0 };
     if (!inputs.items) return cli_plan_no_memory();
-    for (uint32_t i = 0; i < plan->items.count; i++) files_add(&inputs, cli_plan_items(plan)[i].in);
+    for (uint32_t i = 0; i < sources->archive_count; i++) files_add(&inputs, sources->archives[i].path);
+    for (uint32_t i = 0; i < plan->items.count; i++) files_add(&inputs, cli_plan_items(plan)[i].input.place.path);
     files_sort(&inputs);
     if (files_have(&inputs, report)) victim = report;
     for (uint32_t i = 0; i < plan->items.count && !victim; i++) {
@@ -104,12 +106,14 @@ static bool gather_bins(cli_guard *guard, const cli_plan *plan)
     return true;
 }
 
-// References lead into the model's folder only: is one of the files in it, or below?
-static bool may_refer_to_one(const cli_guard *guard, const char *in)
+// References lead into the model's folder and those of --search only: is one of the files in it, or below?
+static bool may_refer_to_one(const cli_guard *guard, const cli_sources *sources, const cli_item *item)
 {
     char folder[PATH_MAX + 1], path[PATH_MAX];
-    const char *slash = strrchr(in, '/');
-    if (!cli_may_name_others(in) || strlen(in) >= sizeof path) return false;
+    const char *in = item->input.place.path, *slash = strrchr(in, '/');
+    if (!cli_may_name_others(item) || strlen(in) >= sizeof path) return false;
+    if (sources->folder_count > 0) return true;
+    if (item->input.place.archive) return false;
     snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - in) + 1 : 1, slash ? in : ".");
     if (!realpath(path, folder)) return false;
     if (strcmp(folder, "/") != 0) strcat(folder, "/");
@@ -130,9 +134,9 @@ static int guard_references(const cli_plan *plan)
     if (!gather_bins(&guard, plan)) return cli_plan_no_memory();
     for (uint32_t i = 0; i < plan->items.count && guard.bins.count > 0 && !guard.has_read_one; i++) {
         const cli_item *item = &cli_plan_items(plan)[i];
-        if (!may_refer_to_one(&guard, item->in)) continue;
+        if (!may_refer_to_one(&guard, plan->sources, item)) continue;
         cli_job job;
-        cli_job_init(&job, plan->args, item->in, NULL);
+        cli_job_init(&job, plan->sources, &item->input, NULL);
         job.on_read = note_read;
         job.on_read_user = &guard;
         cli_job_load(&job, false);

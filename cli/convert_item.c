@@ -64,7 +64,7 @@ static bool stage(void *user, const char *name, const void *data, size_t size)
 {
     cli_saving *saving = user;
     const cli_item *item = saving->item;
-    bool is_bin = item->bin && strcmp(name, cli_last_name(item->bin)) == 0;
+    bool is_bin = item->bin && strcmp(name, sni_last_name(item->bin)) == 0;
     const char *path = is_bin ? item->bin : item->out;
     saving->culprit = path;
     saving->bytes += size;
@@ -76,7 +76,7 @@ static bool stage(void *user, const char *name, const void *data, size_t size)
 
 static bool make_folder_of(cli_saving *saving, const char *path)
 {
-    const char *name = cli_last_name(path);
+    const char *name = sni_last_name(path);
     char folder[PATH_MAX] = "";
     if (name == path) return true;
     if ((size_t)(name - path) >= sizeof folder) return sni_fail(&saving->diag, SN_ERR_IO, 0, "the path is too long");
@@ -133,17 +133,17 @@ static bool is_up_to_date(const cli_item *item, struct timespec newest)
     return is_changed_after(item->out, newest) && (!item->bin || is_changed_after(item->bin, newest));
 }
 
-// A .gltf names its buffers and textures: only loading tells whether one of them has changed.
-bool cli_may_name_others(const char *path)
+// Only a .glb has its buffers and textures inside: of others only loading tells whether one of them has changed.
+bool cli_may_name_others(const cli_item *item)
 {
-    return cli_has_ending(path, "gltf");
+    return item->input.place.archive || !cli_has_ending(item->in, "glb");
 }
 
 static bool is_skipped_unread(const cli_plan *plan, const cli_item *item)
 {
     struct stat info;
     if (!cli_has(plan->args, CLI_OPTION_NEWER) || cli_is_dash(item->in) || cli_is_dash(item->out)) return false;
-    return !cli_may_name_others(item->in) && stat(item->in, &info) == 0 && is_up_to_date(item, info.st_mtim);
+    return !cli_may_name_others(item) && stat(item->in, &info) == 0 && is_up_to_date(item, info.st_mtim);
 }
 
 static void refuse_overwriting(cli_item *item, const char *target)
@@ -175,7 +175,7 @@ void cli_item_convert(const cli_plan *plan, cli_item *item, cli_keeper *keeper)
     }
     cli_job job;
     const char *report = plan->args->values[CLI_OPTION_REPORT];
-    cli_job_init(&job, plan->args, item->in, NULL);
+    cli_job_init(&job, plan->sources, &item->input, NULL);
     const char *targets[CLI_TARGET_COUNT] = { item->out, item->bin, report };
     for (int i = 0; i < CLI_TARGET_COUNT; i++)
         job.targets[i] = targets[i] && !cli_is_dash(targets[i]) ? targets[i] : NULL;

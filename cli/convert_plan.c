@@ -11,32 +11,18 @@
 
 enum { JOBS_MAX = 256, INFLUENCES_MAX = 255 };
 
-// What the library reads, by the endings that files of a folder are chosen by.
-static const char *const readable[] = { "glb", "gltf" };
-
 typedef struct cli_planner {
     cli_plan   *plan;
+    sni_list    inputs;             // cli_input, one or more for each operand
     const char *output, *ending;    // "glb"
     bool        is_folder;          // the output
     bool        has_identity;       // it is there: inputs are not looked for inside it
     struct stat identity;
 } cli_planner;
 
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-const char *cli_last_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static const char *ending_of(const char *path)
 {
-    const char *name = cli_last_name(path), *dot = strrchr(name, '.');
+    const char *name = sni_last_name(path), *dot = strrchr(name, '.');
     return dot && dot != name ? dot + 1 : "";
 }
 
@@ -44,30 +30,6 @@ bool cli_has_ending(const char *path, const char *ending)
 {
     const char *own = ending_of(path);
     return sni_str_is_nocase(sni_str_make(own, strlen(own)), ending);
-}
-
-static bool is_readable(const char *name)
-{
-    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++)
-        if (cli_has_ending(name, readable[i])) return true;
-    return false;
-}
-
-// A whole number from 1 to `highest`; `fallback` when the option was not given. 0: wrong, and told.
-static uint32_t read_number(const cli_args *args, cli_option option, uint32_t highest, uint32_t fallback)
-{
-    const char *text = args->values[option];
-    uint32_t number = 0;
-    if (!text) return fallback;
-    for (const char *at = text; *at && number <= highest; at++) {
-        bool is_digit = *at >= '0' && *at <= '9';
-        number = is_digit ? number * 10 + (uint32_t)(*at - '0') : highest + 1;
-    }
-    if (number >= 1 && number <= highest) return number;
-    char shown[64];
-    sni_text_printable(text, shown, sizeof shown);
-    cli_complain("'--%s' needs a number from 1 to %u, not '%s'", cli_options[option].name, highest, shown);
-    return 0;
 }
 
 static uint32_t count_processors(void)
@@ -78,10 +40,8 @@ static uint32_t count_processors(void)
 
 static bool read_numbers(cli_plan *plan)
 {
-    bool has_limit = cli_has(plan->args, CLI_OPTION_MAX_INFLUENCES);
-    plan->jobs = read_number(plan->args, CLI_OPTION_JOBS, JOBS_MAX, count_processors());
-    plan->max_influences = read_number(plan->args, CLI_OPTION_MAX_INFLUENCES, INFLUENCES_MAX, 0);
-    return plan->jobs > 0 && (plan->max_influences > 0 || !has_limit);
+    return cli_read_number(plan->args, CLI_OPTION_JOBS, 1, JOBS_MAX, count_processors(), &plan->jobs) &&
+           cli_read_number(plan->args, CLI_OPTION_MAX_INFLUENCES, 1, INFLUENCES_MAX, 0, &plan->max_influences);
 }
 
 static const char *find_misuse(const cli_plan *plan)
@@ -125,16 +85,17 @@ static const char *with_ending(sni_arena *arena, const char *path, const char *e
     return cli_format(arena, "%.*s.%s", (int)stem, path, ending);
 }
 
-static bool add_item(cli_planner *planner, const char *in, const char *below)
+static bool add_item(cli_planner *planner, const cli_input *input)
 {
     sni_arena *arena = planner->plan->arena;
     cli_item *item = sni_push(arena, &planner->plan->items, cli_item);
     if (!item) return false;
-    item->in = in;
+    item->in = input->name;
+    item->input = *input;
     item->out = planner->output;
     if (planner->is_folder) {
         bool has_slash = planner->output[strlen(planner->output) - 1] == '/';
-        const char *name = cli_format(arena, "%s%s%s", planner->output, has_slash ? "" : "/", below);
+        const char *name = cli_format(arena, "%s%s%s", planner->output, has_slash ? "" : "/", input->below);
         item->out = name ? with_ending(arena, name, planner->ending) : NULL;
     }
     if (!item->out) return false;
@@ -173,13 +134,14 @@ static bool add_folder(cli_planner *planner, const char *root, const char *below
     sni_diag_init(&diag, NULL);
     const char *path = join_path(arena, root, below);
     if (!path) return false;
-    if (!sni_folder_list(path, arena, &diag, &list)) return sni_failed(&diag) && add_failure(planner, path, &diag.error);
+    if (!sni_folder_list(path, UINT32_MAX, arena, &diag, &list)) return sni_failed(&diag) && add_failure(planner, path, &diag.error);
     for (uint32_t i = 0; i < list.count; i++) {
         const sni_folder_entry *entry = &((const sni_folder_entry *)list.items)[i];
-        if (entry->name[0] == '.' || (!entry->is_folder && !is_readable(entry->name))) continue;
+        if (entry->name[0] == '.' || (!entry->is_folder && !cli_is_model(entry->name))) continue;
         const char *name = join_path(arena, below, entry->name), *full = name ? join_path(arena, root, name) : NULL;
         if (!full) return false;
-        if (!entry->is_folder && !add_item(planner, full, name)) return false;
+        const cli_input input = { .name = full, .below = name, .place = { .path = full } };
+        if (!entry->is_folder && !add_item(planner, &input)) return false;
         if (!entry->is_folder || is_output_folder(planner, full)) continue;
         const char **waiting = sni_push(arena, stack, const char *);
         if (!waiting) return false;
@@ -209,13 +171,24 @@ static bool walk(cli_planner *planner, const char *root)
     return true;
 }
 
+// What the operands mean, folders apart. A batch is known before anything is planned.
+static bool expand(cli_planner *planner)
+{
+    cli_plan *plan = planner->plan;
+    const cli_args *args = plan->args;
+    for (int i = 0; i < args->file_count; i++)
+        if (!cli_sources_expand(plan->sources, args->files[i], false, plan->arena, &planner->inputs)) return false;
+    const cli_input *first = planner->inputs.items;
+    plan->is_batch = planner->inputs.count > 1 || first->is_one_of || cli_is_folder(first->place.path);
+    return true;
+}
+
 static bool gather(cli_planner *planner)
 {
-    const cli_args *args = planner->plan->args;
-    for (int i = 0; i < args->file_count; i++) {
-        const char *file = args->files[i], *name = cli_is_dash(file) ? "stdin" : cli_last_name(file);
-        bool is_added = is_folder(file) ? walk(planner, file) : add_item(planner, file, name);
-        if (!is_added) return false;
+    for (uint32_t i = 0; i < planner->inputs.count; i++) {
+        const cli_input *input = &((const cli_input *)planner->inputs.items)[i];
+        bool is_folder = !input->place.archive && cli_is_folder(input->place.path);
+        if (!(is_folder ? walk(planner, input->place.path) : add_item(planner, input))) return false;
     }
     return true;
 }
@@ -282,7 +255,7 @@ static int find_collision(cli_planner *planner)
 int cli_plan_make(cli_plan *plan)
 {
     cli_planner planner = { .plan = plan, .output = plan->args->values[CLI_OPTION_OUTPUT] };
-    plan->is_batch = plan->args->file_count > 1 || is_folder(plan->args->files[0]);
+    if (!expand(&planner)) return cli_plan_no_memory();
     const char *misuse = find_misuse(plan);
     if (misuse) cli_complain("%s", misuse);
     if (misuse || !read_numbers(plan)) return CLI_EXIT_USAGE;

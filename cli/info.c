@@ -309,6 +309,28 @@ static void print_warnings(cli_job *job)
     print_section(job, "Warnings", &table, model->warning_count);
 }
 
+static const char *image_size_text(cli_job *job, const sn_image *image)
+{
+    sn_pixels size;
+    sn_decode_opts opts = { .size_only = true };
+    if (!image->data || sn_image_decode(image, &opts, &size, NULL) != SN_OK) return "";
+    return cli_format(&job->arena, "%u × %u", size.width, size.height);
+}
+
+static void print_images(cli_job *job)
+{
+    const sn_model *model = job->model;
+    cli_table table = section_table(job, "llrr", model->image_count, (cli_row){ { "name", "kind", "pixels", "bytes" } });
+    for (uint32_t i = 0; i < rows_shown(job, model->image_count); i++) {
+        const sn_image *image = &model->images[i];
+        const char *label = cli_image_label(&job->arena, model, (int32_t)i), *kind = image->data ? image->mime_type : "missing";
+        cli_table_add(&table, (cli_row){ { label ? cli_shorten(&job->arena, label, NAME_COLUMNS) : NULL,
+                                           kind[0] ? kind : "unknown", image_size_text(job, image),
+                                           cli_format(&job->arena, "%llu", (unsigned long long)image->size) } });
+    }
+    print_section(job, "Images", &table, model->image_count);
+}
+
 static void print_info(cli_job *job, const sn_bounds *bounds)
 {
     const sn_model *model = job->model;
@@ -316,6 +338,7 @@ static void print_info(cli_job *job, const sn_bounds *bounds)
     print_facts(job, bounds);
     if (model->mesh_count > 0) print_meshes(job);
     if (model->material_count > 0) print_materials(job);
+    if (model->image_count > 0) print_images(job);
     if (model->skin_count > 0) print_skins(job);
     if (model->clip_count > 0) print_clips(job);
     if (model->scene_count > 1) print_scenes(job);
@@ -325,6 +348,7 @@ static void print_info(cli_job *job, const sn_bounds *bounds)
 int cli_run_info(cli_job *job)
 {
     sn_bounds bounds;
+    if (job->input->is_archive) return cli_info_archive(job);
     if (!cli_job_load(job, false)) return cli_job_fail(job);
     sn_status status = sn_model_bounds(job->model, -1, NULL, &bounds);
     if (status != SN_OK) {

@@ -4,22 +4,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
 
-static const uint64_t file_limit = 1 << 30;
-
-void cli_job_init(cli_job *job, const cli_args *args, const char *file, cli_out *out)
+void cli_job_init(cli_job *job, cli_sources *sources, const cli_input *input, cli_out *out)
 {
     memset(job, 0, sizeof *job);
-    job->args = args;
+    job->args = sources->args;
+    job->sources = sources;
+    job->input = input;
     job->out = out;
-    job->file = file;
-    job->is_alone = args->file_count == 1;
+    job->file = input->name;
     sni_diag_init(&job->diag, NULL);
     sni_heap_init(&job->heap, NULL, UINT64_MAX);
     job->heap.diag = &job->diag;
     sni_arena_init(&job->arena, &job->heap);
-    job->shown = strcmp(file, "-") == 0 ? "<stdin>" : cli_escape(&job->arena, file);
+    job->shown = strcmp(job->file, "-") == 0 ? "<stdin>" : cli_escape(&job->arena, job->file);
     if (!job->shown) job->shown = "";
 }
 
@@ -29,14 +27,10 @@ void cli_job_free(cli_job *job)
     sni_arena_free(&job->arena);
 }
 
-static sn_model *load_stdin(cli_job *job, const sn_load_opts *opts)
+bool cli_is_folder(const char *path)
 {
-    sni_bytes bytes;
-    if (!sni_file_read("-", file_limit, &job->arena, &job->diag, &bytes)) {
-        job->error = job->diag.error;
-        return NULL;
-    }
-    return sn_load_memory(bytes.data, bytes.size, opts, &job->error);
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 bool cli_is_same_file(const char *a, const char *b)
@@ -44,13 +38,6 @@ bool cli_is_same_file(const char *a, const char *b)
     struct stat first, second;
     if (stat(a, &first) != 0 || stat(b, &second) != 0) return false;
     return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
-static const char *folder_of(cli_job *job)
-{
-    const char *slash = strrchr(job->file, '/');
-    if (!slash) return "";
-    return sni_copy_text(&job->arena, job->file, (size_t)(slash - job->file) + 1);
 }
 
 bool cli_is_later(struct timespec a, struct timespec b)
@@ -67,31 +54,37 @@ static void note_read(cli_job *job, const char *path)
     if (stat(path, &info) == 0 && cli_is_later(info.st_mtim, job->newest)) job->newest = info.st_mtim;
 }
 
-// Opens as sn_load_file does, and notes what was read.
-static bool open_noting(void *user, const char *ref, const void **data, size_t *size)
+static bool open_ref(void *user, const char *ref, const void **data, size_t *size)
 {
     cli_job *job = user;
-    char path[4096];
+    cli_place place;
     sni_bytes bytes;
-    const char *folder = folder_of(job);
-    if (!folder || !sni_ref_find(folder, ref, path, sizeof path)) return false;
-    note_read(job, path);
-    if (!sni_file_read(path, file_limit, &job->arena, &job->diag, &bytes)) return false;
+    if (!cli_sources_find(job->sources, &job->input->place, ref, job->has_exact_refs, &job->arena, &place)) return false;
+    note_read(job, place.path);
+    if (!cli_sources_read(job->sources, &place, &job->arena, &job->diag, &bytes)) return false;
     *data = bytes.data;
     *size = bytes.size;
     return true;
 }
 
+static bool read_input(cli_job *job)
+{
+    const cli_place *place = &job->input->place;
+    sn_format format;
+    if (job->input->is_archive) return sni_fail(&job->diag, SN_ERR_FORMAT, 0, "no models in this archive");
+    if (!cli_sources_read(job->sources, place, &job->arena, &job->diag, &job->bytes)) return false;
+    if (strcmp(place->path, "-") != 0) note_read(job, place->path);
+    job->has_exact_refs = sn_format_find(job->bytes.data, job->bytes.size, job->file, &format) && format.has_exact_refs;
+    return true;
+}
+
 bool cli_job_load(cli_job *job, bool lint)
 {
-    sn_load_opts opts = { .name = job->file, .lint = lint };
-    bool is_stdin = strcmp(job->file, "-") == 0;
-    if ((job->targets[0] || job->on_read) && !is_stdin) {
-        note_read(job, job->file);
-        opts.open_ref = open_noting;
-        opts.user = job;
-    }
-    job->model = is_stdin ? load_stdin(job, &opts) : sn_load_file(job->file, &opts, &job->error);
+    sn_load_opts opts = { .name = job->file, .lint = lint, .open_ref = open_ref, .user = job,
+                          .continuous = job->args->verb == CLI_CONVERT || cli_job_has(job, CLI_OPTION_CONTINUOUS) };
+    if (!cli_read_number(job->args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &opts.team)) opts.team = 0;
+    if (read_input(job)) job->model = sn_load_memory(job->bytes.data, job->bytes.size, &opts, &job->error);
+    else job->error = job->diag.error;
     return job->model != NULL;
 }
 
@@ -100,6 +93,25 @@ int cli_exit_of(sn_status status)
     if (status == SN_OK) return CLI_EXIT_OK;
     if (status == SN_ERR_IO) return CLI_EXIT_IO;
     return status == SN_ERR_FORMAT ? CLI_EXIT_FORMAT : CLI_EXIT_DAMAGED;
+}
+
+bool cli_read_number(const cli_args *args, cli_option option, uint32_t lowest, uint32_t highest, uint32_t fallback,
+                     uint32_t *number)
+{
+    const char *text = args->values[option];
+    *number = fallback;
+    if (!text) return true;
+    uint32_t read = text[0] ? 0 : highest + 1;
+    for (const char *at = text; *at && read <= highest; at++) {
+        bool is_digit = *at >= '0' && *at <= '9';
+        read = is_digit ? read * 10 + (uint32_t)(*at - '0') : highest + 1;
+    }
+    *number = read;
+    if (read >= lowest && read <= highest) return true;
+    char shown[64];
+    sni_text_printable(text, shown, sizeof shown);
+    cli_complain("'--%s' needs a number from %u to %u, not '%s'", cli_options[option].name, lowest, highest, shown);
+    return false;
 }
 
 void cli_complain(const char *format, ...)

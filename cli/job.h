@@ -7,19 +7,24 @@
 #include "base/json.h"
 #include "options.h"
 #include "print.h"
+#include "sources.h"
 
-enum { CLI_TARGET_COUNT = 3 };
+enum { CLI_TARGET_COUNT = 3, CLI_TEAM_MAX = 23 };
 
 typedef struct cli_job {
     const cli_args *args;
     cli_out        *out;
-    const char     *file;         // as given
+    cli_sources    *sources;
+    const cli_input *input;
+    const char     *file;         // its name, as given or as an archive has it
     const char     *shown;        // the same, safe for a terminal
     bool            is_alone;     // the only file: its JSON is indented
+    sni_bytes       bytes;        // of the file, once it was read
     sn_model       *model;
     const char     *targets[CLI_TARGET_COUNT];   // what will be written; NULL: nothing
     const char     *read_target;  // one of them that the model was read from, itself or as a file it refers to; or NULL
-    struct timespec newest;       // change of the files read; known only with a target
+    struct timespec newest;       // change of the files read
+    bool            has_exact_refs;   // the model names other files to the letter
     void          (*on_read)(void *user, const char *path);      // told of each file read; may be NULL
     void           *on_read_user;
     sn_error        error;        // why loading failed
@@ -28,7 +33,7 @@ typedef struct cli_job {
     sni_arena       arena;        // dies with the job
 } cli_job;
 
-void cli_job_init(cli_job *job, const cli_args *args, const char *file, cli_out *out);
+void cli_job_init(cli_job *job, cli_sources *sources, const cli_input *input, cli_out *out);
 void cli_job_free(cli_job *job);
 
 bool cli_job_load(cli_job *job, bool lint);     // false: job->error says why
@@ -36,6 +41,7 @@ int  cli_job_fail(cli_job *job);                // tells it on stderr, answers t
 int  cli_job_end(cli_job *job, int code);       // `code`, unless memory or writing failed
 int  cli_exit_of(sn_status status);
 
+bool cli_is_folder(const char *path);
 bool cli_is_same_file(const char *a, const char *b);       // by whatever name or link
 bool cli_is_later(struct timespec a, struct timespec b);   // a came after b
 
@@ -71,10 +77,15 @@ int cli_run_info(cli_job *job);
 int cli_run_tree(cli_job *job);
 int cli_run_pose(cli_job *job);
 int cli_run_check(cli_job *job);
-int cli_run_convert(const cli_args *args, cli_out *out);
+int cli_run_convert(cli_sources *sources, cli_out *out);
 bool cli_check_pose(const cli_args *args);      // false: a usage error, told
+
+// A whole number from `lowest` to `highest`; `fallback` when the option was not given. False: a usage error, told.
+bool cli_read_number(const cli_args *args, cli_option option, uint32_t lowest, uint32_t highest, uint32_t fallback,
+                     uint32_t *number);
 int cli_run_help(const cli_args *args, cli_out *out);
 void cli_info_json(cli_job *job, const sn_bounds *bounds);
+int cli_info_archive(cli_job *job);
 void cli_print_man(cli_out *out);
 void cli_print_completion(cli_out *out, const char *shell);
 

@@ -11,26 +11,51 @@ static const command commands[CLI_VERB_COUNT] = {
     [CLI_INFO] = cli_run_info, [CLI_TREE] = cli_run_tree, [CLI_POSE] = cli_run_pose, [CLI_CHECK] = cli_run_check,
 };
 
-static int run_file(const cli_args *args, const char *file, cli_out *out)
+static int run_input(cli_sources *sources, const cli_input *input, bool is_alone, cli_out *out)
 {
     cli_job job;
-    cli_job_init(&job, args, file, out);
-    int code = commands[args->verb](&job);
+    cli_job_init(&job, sources, input, out);
+    job.is_alone = is_alone;
+    int code = commands[sources->args->verb](&job);
     code = cli_job_end(&job, code);
     cli_job_free(&job);
     return code;
 }
 
 // A bad file costs only itself. One file answers with its own code, several with 1 when any had something.
-static int run_files(const cli_args *args, cli_out *out)
+static int run_inputs(cli_sources *sources, const sni_list *inputs, cli_out *out)
 {
     int code = CLI_EXIT_OK;
-    for (int i = 0; i < args->file_count; i++) {
-        int file_code = run_file(args, args->files[i], out);
+    bool is_alone = inputs->count == 1;
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        int file_code = run_input(sources, &((const cli_input *)inputs->items)[i], is_alone, out);
         cli_out_flush(out);
-        if (file_code != CLI_EXIT_OK) code = args->file_count == 1 ? file_code : CLI_EXIT_FINDINGS;
+        if (file_code != CLI_EXIT_OK) code = is_alone ? file_code : CLI_EXIT_FINDINGS;
         if (out->failed) break;
     }
+    return code;
+}
+
+static int run_files(cli_sources *sources, cli_out *out)
+{
+    const cli_args *args = sources->args;
+    sni_list inputs = { 0 };
+    for (int i = 0; i < args->file_count; i++) {
+        if (cli_sources_expand(sources, args->files[i], args->verb == CLI_INFO, &sources->arena, &inputs)) continue;
+        cli_complain("error: out of memory");
+        return CLI_EXIT_DAMAGED;
+    }
+    return run_inputs(sources, &inputs, out);
+}
+
+static int run_on_files(const cli_args *args, cli_out *out)
+{
+    cli_sources sources;
+    uint32_t team;
+    if (!cli_read_number(args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &team)) return CLI_EXIT_USAGE;
+    int code = cli_sources_open(&sources, args);
+    if (code == CLI_EXIT_OK) code = args->verb == CLI_CONVERT ? cli_run_convert(&sources, out) : run_files(&sources, out);
+    cli_sources_close(&sources);
     return code;
 }
 
@@ -46,9 +71,8 @@ static int run(const cli_args *args, cli_out *out)
                      args->has_verb ? cli_verbs[args->verb].name : "");
         return CLI_EXIT_USAGE;
     }
-    if (args->verb == CLI_CONVERT) return cli_run_convert(args, out);
     if (args->verb == CLI_POSE && !cli_check_pose(args)) return CLI_EXIT_USAGE;
-    return run_files(args, out);
+    return run_on_files(args, out);
 }
 
 int main(int argc, char **argv)

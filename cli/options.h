@@ -17,11 +17,16 @@ typedef enum cli_option {
     CLI_OPTION_OUTPUT,
     CLI_OPTION_TO,
     CLI_OPTION_KEEP_AXES,
+    CLI_OPTION_ROUND_TRIP,
     CLI_OPTION_MAX_INFLUENCES,
     CLI_OPTION_JOBS,
     CLI_OPTION_NEWER,
     CLI_OPTION_REPORT,
     CLI_OPTION_QUIET,
+    CLI_OPTION_CONTINUOUS,
+    CLI_OPTION_SEARCH,
+    CLI_OPTION_ARCHIVE,
+    CLI_OPTION_TEAM,
     CLI_OPTION_JSON,
     CLI_OPTION_MAN,
     CLI_OPTION_COMPLETION,
@@ -41,7 +46,7 @@ enum cli_exit {
     CLI_EXIT_COUNT
 };
 
-enum { CLI_EXAMPLE_COUNT = 3 };
+enum { CLI_EXAMPLE_COUNT = 3, CLI_GIVEN_MAX = 64 };
 
 // Summaries go into shell scripts as they are: no quotes, colons, brackets or backslashes.
 typedef struct cli_verb_row {
@@ -70,17 +75,24 @@ static inline bool cli_option_is_of(cli_option option, cli_verb verb)
     return (cli_options[option].verbs >> verb & 1u) != 0;
 }
 
+typedef struct cli_given { cli_option option; const char *value; } cli_given;
+
 // What the command line says. `files` are the operands, in order, in argv's own memory.
 typedef struct cli_args {
     cli_verb    verb;
     bool        has_verb;                      // false: a bare FILE, which means info
-    const char *values[CLI_OPTION_COUNT];      // NULL: not given; "" for a flag
+    const char *values[CLI_OPTION_COUNT];      // the last one given; NULL: none; "" for a flag
+    cli_given   given[CLI_GIVEN_MAX];          // all with a value, in order: some may be given several times
+    uint32_t    given_count;
     char      **files;
     int         file_count;
     char        message[256];                  // why parsing failed: one line, safe for a terminal
 } cli_args;
 
 static inline bool cli_has(const cli_args *args, cli_option option) { return args->values[option] != 0; }
+
+const char *cli_value(const cli_args *args, cli_option option, uint32_t index);     // NULL behind the last
+uint32_t    cli_value_count(const cli_args *args, cli_option option);
 
 // Reorders argv. False: a usage error, and args->message says which.
 bool cli_parse(int argc, char **argv, cli_args *args);

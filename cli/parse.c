@@ -190,6 +190,8 @@ static bool set_option(cli_parser *parser, int option, const char *value)
     }
     if (row->choices && !is_choice(row->choices, value))
         return parse_fail(args, "'--%s' cannot be '%s'; it is one of: %s", row->name, shown(value, text), row->choices);
+    if (args->given_count == CLI_GIVEN_MAX) return parse_fail(args, "more than %d options with a value", CLI_GIVEN_MAX);
+    args->given[args->given_count++] = (cli_given){ (cli_option)option, value };
     args->values[option] = value;
     return true;
 }
@@ -253,4 +255,18 @@ bool cli_parse(int argc, char **argv, cli_args *args)
     while (parser.at < parser.argc)
         if (!parse_arg(&parser)) return false;
     return true;
+}
+
+const char *cli_value(const cli_args *args, cli_option option, uint32_t index)
+{
+    for (uint32_t i = 0; i < args->given_count; i++)
+        if (args->given[i].option == option && index-- == 0) return args->given[i].value;
+    return NULL;
+}
+
+uint32_t cli_value_count(const cli_args *args, cli_option option)
+{
+    uint32_t count = 0;
+    while (cli_value(args, option, count)) count++;
+    return count;
 }

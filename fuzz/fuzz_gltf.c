@@ -1,55 +1,11 @@
-// Any bytes: load, check every promise, sample, skin, save, load again, compare, save again, free. References are answered
-// with a piece of the input; a byte of it chooses how it is saved.
-//
 //     cmake --preset fuzz && cmake --build --preset fuzz
 //     build/fuzz/fuzz_gltf -dict=fuzz/gltf.dict -max_len=16384 CORPUS samples tests/regress
 #include "fuzz_main.h"
 
-#include "check_model.h"
-#include "check_saved.h"
-#include "counting.h"
-
-#include <string.h>
-
-typedef struct input { const uint8_t *data; size_t size; uint64_t bytes_read; } input;
-
-static bool open_ref(void *user, const char *ref, const void **data, size_t *size)
-{
-    input *in = user;
-    if (!ref[0] || ref[0] == '/' || strpbrk(ref, "\\:") || strstr(ref, "//")) abort();
-    if (ref[0] == 'm') return false;                // some files are missing
-    size_t start = strlen(ref) % 4 * in->size / 4;
-    *data = in->data + start, *size = in->size - start;
-    in->bytes_read += *size;
-    return true;
-}
-
-static void save_once(const sn_model *model, bool lint, uint8_t choice)
-{
-    check_saved(model, choice % 4 == 3 ? "a b%.gltf" : "x.glb", choice % 16 == 9 ? 2 : 0, lint, 6000);
-}
-
-static void load_once(const uint8_t *data, size_t size, bool lint)
-{
-    counting_heap heap = { 0 };
-    input in = { data, size, 0 };
-    sn_error error;
-    sn_load_opts opts = { .allocator = counting_allocator(&heap), .limits = { .elements = 1 << 20 }, .lint = lint, .open_ref = open_ref, .user = &in };
-    sn_model *model = sn_load_memory(data, size, &opts, &error);
-    if (heap.peak_bytes > (16u << 20) + 32 * (size + in.bytes_read)) abort();
-    if (!model) {
-        check_error(&error);
-    } else {
-        check_model(model);
-        exercise_model_within(model, NULL, 20000);
-        save_once(model, lint, data[size / 2]);
-        sn_model_free(model);
-    }
-    if (heap.live_blocks != 0) abort();
-}
+#include "fuzz_load.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    load_once(data, size, size & 1);
+    fuzz_load(data, size, size & 1);
     return 0;
 }

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "image/png.h"
+#include "make_samples.h"
 #include "maker.h"
-#include "png.h"
-#include "w3d_maker.h"
 
 static sn_quat turn_90(float x, float y, float z)
 {
@@ -255,7 +255,7 @@ static int32_t make_face_texture(maker *m, gltf_image *image, gltf_texture *text
     }
     sni_writer png;
     sni_writer_init(&png, &m->heap);
-    png_write(&png, &pixels[0][0], 8, 8);
+    sni_png_write(&png, &m->arena, &m->diag, &(sn_pixels){ .width = 8, .height = 8, .rgba = pixels[0] });
     *image = (gltf_image){ .object.name = "freckles", .mime_type = "image/png" };
     image->view = maker_view(m, png.data, png.size, 0);
     sni_writer_free(&png);
@@ -305,7 +305,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: make_samples FOLDER\n");
         return 2;
     }
-    bool is_made = make_arm(argv[1]) && make_crane(argv[1]) && make_face(argv[1]);
+    bool is_made = make_arm(argv[1]) && make_crane(argv[1]) && make_face(argv[1]) && make_beasts(argv[1]) && make_golem(argv[1]) && make_lantern(argv[1]);
     is_made = is_made && make_tank(argv[1]) && make_soldier(argv[1]) && make_serpent(argv[1]) && make_house(argv[1]);
     return is_made ? 0 : 3;
 }

@@ -72,6 +72,8 @@ needs_for_build()
     needs 'has_header meshoptimizer.h' libmeshoptimizer-dev
     needs 'command -v c++' g++
     needs 'has_header draco/draco_features.h' libdraco-dev
+    needs 'has_header jpeglib.h' libjpeg-dev
+    needs 'has_header StormLib.h' libstorm-dev
 }
 
 needs_for_tests()

@@ -21,7 +21,8 @@ void saved_free(saved_files *files);
 
 // Saves it under `name` (its ending chooses the format), loads it, checks every promise, compares the posed vertices of
 // what is shown at rest and within the first clips, and saves again until the bytes stay the same, at the latest
-// the sixth time. Models of more than `work` vertices, keys and nodes are left alone. Nothing is compared where influences were dropped.
+// the sixth time. Models of more than `work` vertices, keys and nodes are left alone. Nothing is compared where influences were dropped
+// or, as was reported, a scene has to show more than it did.
 // `lint` is how the model was loaded: what was saved gives no kind of warning that the model has not, and with lint none
 // where the model has none.
 void check_saved(const sn_model *model, const char *name, uint32_t max_influences, bool lint, uint64_t work);

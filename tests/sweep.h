@@ -24,6 +24,8 @@ typedef struct sweep {
     size_t      ref_count;
     uint64_t    loads, models;     // done so far, and how many of them gave a model
     uint64_t    saves;             // that were made to fail
+    // Instead of loading a model: true when the damaged bytes gave something.
+    bool      (*visit)(const uint8_t *data, size_t size, uint64_t k);
 } sweep;
 
 // Reads the file and, by loading it once, the files it refers to.

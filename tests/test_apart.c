@@ -204,6 +204,29 @@ static void test_own_scale(void **state)
     sn_pose_free(pose);
 }
 
+// A parent that mirrors all three axes: what undoes a scale must undo a mirror, not turn about.
+static void test_own_scale_and_billboards_below_a_mirror(void **state)
+{
+    (void)state;
+    test_rig rig;
+    rig_init(&rig);
+    rig.model.up_axis = SN_Z_UP;
+    sn_trs mirror = { { 1, 2, 3 }, quat_about(Z, PI / 2), { -2, -2, -2 } };
+    int32_t parent = rig_node(&rig, -1, mirror, 0);
+    int32_t own = rig_node(&rig, parent, trs_move(1, 0, 0), SN_NODE_OWN_SCALE);
+    int32_t turned = rig_node(&rig, parent, trs_identity, SN_NODE_BILLBOARD);
+    sn_view view = viewer((sn_vec3){ -1, 0, 0 }, Z);
+    sn_pose *pose = solved(&rig, NULL, &view);
+    assert_vec3(column(pose, own, 0), 0, 1, 0);         // the quarter turn and nothing else
+    assert_vec3(column(pose, own, 1), -1, 0, 0);
+    assert_vec3(column(pose, own, 2), 0, 0, 1);
+    assert_vec3(column(pose, own, 3), 1, 0, 3);
+    assert_vec3(column(pose, turned, 0), 2, 0, 0);      // -2 times (-1,0,0)
+    assert_vec3(column(pose, turned, 1), 0, 2, 0);
+    assert_vec3(column(pose, turned, 2), 0, 0, -2);
+    sn_pose_free(pose);
+}
+
 static void test_own_scale_below_nothing(void **state)
 {
     (void)state;
@@ -259,6 +282,7 @@ int main(void)
         cmocka_unit_test(test_lock_on_the_front_axis),
         cmocka_unit_test(test_own_rotation),
         cmocka_unit_test(test_own_scale),
+        cmocka_unit_test(test_own_scale_and_billboards_below_a_mirror),
         cmocka_unit_test(test_own_scale_below_nothing),
         cmocka_unit_test(test_own_translation),
     };

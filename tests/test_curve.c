@@ -193,6 +193,20 @@ static void test_squad_for_hermite_and_bezier(void **state)
     }
 }
 
+// slerp(q, 0, t) is q times a factor, whatever t: the curve is then the plain arc.
+static void test_squad_with_tangents_of_zeros(void **state)
+{
+    (void)state;
+    sn_quat end = quat_about((sn_vec3){ 0, 0, 1 }, PI / 2), third = quat_about((sn_vec3){ 0, 0, 1 }, PI / 6);
+    const float times[] = { 0, 3 };
+    const float values[] = { 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, end.x, end.y, end.z, end.w, 0, 0, 0, 0 };
+    sn_track track = keys_of(SN_HERMITE, 2, 4, times, values);
+    track.channel = SN_CHANNEL_ROTATION;
+    float out[4];
+    sn_track_sample(&track, 1, 3, 0, out);
+    assert_quat(((sn_quat){ out[0], out[1], out[2], out[3] }), third.x, third.y, third.z, third.w);
+}
+
 static void test_cubic_rotation_mixes_components(void **state)
 {
     (void)state;
@@ -383,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_slerp_of_nearly_equal_keys),
         cmocka_unit_test(test_rotations_come_out_unit),
         cmocka_unit_test(test_squad_for_hermite_and_bezier),
+        cmocka_unit_test(test_squad_with_tangents_of_zeros),
         cmocka_unit_test(test_cubic_rotation_mixes_components),
         cmocka_unit_test(test_cubic_rotation_does_not_flip),
         cmocka_unit_test(test_rotation_keys_are_met_exactly),

@@ -1,5 +1,6 @@
 // Matrices: inverse, decomposition, and what cannot be inverted or decomposed.
 #include "base/math.h"
+#include "model/trs.h"
 #include "models.h"
 
 #include <setjmp.h>
@@ -98,6 +99,41 @@ static void test_decompose_flat(void **state)
     assert_quat(sni_mat34_decompose(&nothing).rotation, 0, 0, 0, 1);
 }
 
+// outer * inner is the matrix again, whatever it is; the scale of outer is what M stretches a sphere by, so the squares
+// sum to those of all elements and the product is the determinant.
+static void test_split(void **state)
+{
+    (void)state;
+    static const sn_mat34 matrices[] = {
+        { { { 1, 2, 0, 5 }, { 0, 1, 0, 6 }, { 0, 0.5f, 3, 7 } } },            // sheared
+        { { { 1, 1000, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1e-3f, 0 } } },       // and very much so
+        { { { -1, 2, 0, 0 }, { 1, 1, 0.25f, 1 }, { 0, 0, 2, 0 } } },          // mirrored
+        { { { 1, 1, 0, 0 }, { 0, 0, 0, 0 }, { 1, 0, 2, 0 } } },               // flat
+        { { { 1, 2, 3, 0 }, { 2, 4, 6, 0 }, { 0.5f, 1, 1.5f, 0 } } },         // a line
+        { { { 0, 0, 0, 1 }, { 0, 0, 0, 2 }, { 0, 0, 0, 3 } } },               // a point
+        { { { 1e-30f, 2e-30f, 0, 0 }, { 0, 1e-30f, 0, 0 }, { 0, 0, 1e-30f, 0 } } },
+        { { { 1e30f, 2e30f, 0, 0 }, { 0, 1e30f, 0, 0 }, { 0, 0, 1e30f, 0 } } },
+    };
+    for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++) {
+        sn_trs outer;
+        sn_quat inner;
+        double squares = 0.0;
+        assert_true(sni_mat34_split(&matrices[i], &outer, &inner));
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++) squares += (double)matrices[i].m[r][c] * matrices[i].m[r][c];
+        sn_mat34 left = sni_trs_matrix(&outer, false), right = sni_quat_matrix(inner), said = sni_mat34_mul(&left, &right);
+        assert_same_matrix(&said, &matrices[i], 1e-6 * sqrt(squares));
+        double x = outer.scale.x, y = outer.scale.y, z = outer.scale.z;
+        assert_within(x * x + y * y + z * z, squares, 1e-5 * squares);
+        assert_within(x * y * z, sni_mat34_determinant(&matrices[i]), 1e-5 * squares * sqrt(squares));
+    }
+    const float most = 3.4e38f;
+    const sn_mat34 beyond = { { { most, most, 0, 0 }, { most, -most, 0, 0 }, { most, 0, most, 0 } } };
+    sn_trs outer;
+    sn_quat inner;
+    assert_false(sni_mat34_split(&beyond, &outer, &inner));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +143,7 @@ int main(void)
         cmocka_unit_test(test_rotation_of_matrix),
         cmocka_unit_test(test_decompose),
         cmocka_unit_test(test_decompose_flat),
+        cmocka_unit_test(test_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,13 +32,18 @@ static void reader_reads_little_endian(void **state)
     assert_true(sni_load_f32(some_bytes + 16) == 3.0f);
     assert_int_equal(sni_load_u16(some_bytes + 3), 0xff04);
     assert_true(sni_load_u32(some_bytes + 1) == 0xff040302);
+    struct { uint32_t whole; float real; } words;
+    sni_seek(&r, 4);
+    sni_read_words(&r, &words, 2);
+    assert_true(words.whole == 0xfcfdfeff && words.real == 1.0f);
+    assert_int_equal(sni_offset(&r), 12);
     fixture_close(&f);
 }
 
 static void reader_failure_sticks(void **state)
 {
     (void)state;
-    for (int which = 0; which < 12; which++) {
+    for (int which = 0; which < 13; which++) {
         fixture f;
         fixture_open(&f, UINT64_MAX);
         sni_reader r = sni_reader_make(some_bytes, sizeof some_bytes, &f.diag, &f.arena);
@@ -57,6 +62,7 @@ static void reader_failure_sticks(void **state)
         case 9: sni_skip(&r, 1); break;
         case 10: assert_int_equal(sni_read_count(&r, 1), 0); break;
         case 11: assert_string_equal(sni_read_name(&r, 4), ""); break;
+        case 12: sni_read_words(&r, &(uint32_t){ 0 }, 1); break;
         default: break;
         }
         assert_false(sni_ok(&r));
@@ -211,9 +217,10 @@ static void writer_writes_little_endian(void **state)
     sni_write_fill(&w, 0xee, 3);
     sni_write_bytes(&w, "\0z", 2);
     sni_write_bytes(&w, NULL, 0);
+    sni_write_words(&w, &(int32_t){ -2 }, 1);
     sni_patch_u32(&w, 0, 0x04030201);
     static const uint8_t wanted[] = { 1, 2, 3, 4, 0x11, 0x20, 0x20, 0x20, 0x33, 0x22, 0, 0, 0, 0xc0, 'a', 'b',
-        0xee, 0xee, 0xee, 0, 'z' };
+        0xee, 0xee, 0xee, 0, 'z', 0xfe, 0xff, 0xff, 0xff };
     assert_false(w.failed);
     assert_int_equal(w.size, sizeof wanted);
     assert_memory_equal(w.data, wanted, sizeof wanted);

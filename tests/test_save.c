@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "check_model.h"
+#include "counting.h"
 #include "sinew/sinew.h"
 
 // Files in memory, in the order they were written.
@@ -346,6 +347,50 @@ static void every_failed_allocation_is_survived(void **state)
     sn_model_free(model);
 }
 
+static void memory_has_a_ceiling(void **state)
+{
+    (void)state;
+    sn_model *model = load(SINEW_SAMPLES "/face.glb");
+    sn_status status = SN_ERR_LIMIT;
+    uint64_t limit = 1 << 10;
+    for (; status != SN_OK; limit += limit / 2) {
+        memory_files files = { .count = 0 };
+        counting_heap heap = { 0 };
+        sn_save_opts opts = { .allocator = counting_allocator(&heap), .memory_bytes = limit, .write = write_file, .user = &files };
+        sn_error error;
+        status = sn_save_file(model, "face.glb", &opts, &error);
+        assert_true(status == SN_OK || status == SN_ERR_LIMIT);
+        assert_true(heap.peak_bytes <= limit && heap.live_blocks == 0);
+        assert_int_equal(files.count, status == SN_OK);
+        free_files(&files);
+    }
+    assert_true(limit > 10 << 10 && limit < 16 << 20);
+    sn_model_free(model);
+}
+
+// A track of its own clock, short as it is, fills the clip that it runs in, and there are many clips: more keys than the
+// default ceiling has room for.
+static void a_small_model_cannot_take_all_memory(void **state)
+{
+    (void)state;
+    static const float times[2] = { 0.0f, 1e-4f }, values[6] = { 0, 0, 0, 1, 1, 1 };
+    sn_model *model = load(SINEW_SAMPLES "/crane.gltf");
+    sn_track track = { .channel = SN_CHANNEL_TRANSLATION, .interpolation = SN_LINEAR, .wrap = SN_WRAP_CYCLE, .period = 1e-4f,
+                       .key_count = 2, .width = 3, .times = times, .values = values };
+    static sn_clip clips[4000];
+    for (int i = 0; i < 4000; i++) clips[i] = (sn_clip){ .name = "long", .duration = 1e3f, .tracks = &track, .track_count = 1 };
+    sn_model changed = *model;
+    changed.clips = clips;
+    changed.clip_count = 4000;
+    memory_files files = { .count = 0 };
+    counting_heap heap = { 0 };
+    sn_save_opts opts = { .allocator = counting_allocator(&heap), .write = write_file, .user = &files };
+    sn_error error;
+    assert_int_equal(sn_save_file(&changed, "x.glb", &opts, &error), SN_ERR_LIMIT);
+    assert_true(heap.peak_bytes < 64 << 20 && heap.live_blocks == 0 && files.count == 0);
+    sn_model_free(model);
+}
+
 static int tried;
 
 // Breadth first through the folders, without recursion.
@@ -397,6 +442,8 @@ int main(void)
         cmocka_unit_test(what_is_hidden_shrinks_to_nothing),
         cmocka_unit_test(unknown_endings_and_bad_folders_are_errors),
         cmocka_unit_test(every_failed_allocation_is_survived),
+        cmocka_unit_test(memory_has_a_ceiling),
+        cmocka_unit_test(a_small_model_cannot_take_all_memory),
         cmocka_unit_test(corpus_survives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,7 @@ typedef enum sn_status {
     SN_ERR_TRUNCATED,       // the file ends too early
     SN_ERR_CORRUPT,         // the file contradicts itself
     SN_ERR_UNSUPPORTED,     // a version or feature that sinew names but does not read
-    SN_ERR_LIMIT,           // a ceiling of sn_limits
+    SN_ERR_LIMIT,           // a ceiling of sn_limits or sn_save_opts
     SN_ERR_MEMORY,          // the allocator answered NULL
     SN_ERR_CANCELLED        // sn_load_opts.cancelled said so
 } sn_status;
@@ -91,7 +91,7 @@ typedef struct sn_allocator {
 // Ceilings for untrusted input; 0 takes the default in brackets.
 typedef struct sn_limits {
     uint64_t file_bytes;     // of any one file [1 GiB]
-    uint64_t memory_bytes;   // [16 MiB + 32 x bytes of all files read, at most 2 GiB]
+    uint64_t memory_bytes;   // [16 MiB + 32 x bytes of all files read, at most 2 GiB; 256 MiB more for sn_load_opts.search]
     uint32_t elements;       // in any one array [16 M]
     uint32_t depth;          // of chunks or JSON [64]
     uint32_t image_pixels;   // [64 M]
@@ -104,13 +104,25 @@ typedef struct sn_load_opts {
     bool         lint;       // also warn of what does no harm here but breaks the format's rules
     bool         map_files;  // map files instead of reading them: faster where they are large. Only for files that nobody
                              // changes while the model lives: one that is cut short meanwhile ends the process
-    bool         tangents;   // make them where a normal map wants them and the file has none (as MikkTSpace does);
-                             // a mesh may get more vertices, behind its own
+    bool         tangents;   // make them where a normal map wants them and the file has none (as MikkTSpace does), and
+                             // normals too (those of the faces); a mesh may get more vertices, behind its own
     bool         keep_document;  // keep what the file says in its own terms: see sn_model.document. Bytes given to
                              // sn_load_memory must then outlive the model
-    // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..".
-    // The bytes stay yours and must stay valid until loading returns. NULL: sn_load_file opens regular
-    // files inside the model's folder only, sn_load_memory opens nothing.
+    bool         continuous; // clips run smoothly from their last key to their first; else they jump as the game does
+    uint32_t     team;       // whose colour the textures show that a game paints in its players' colours [0]
+    // sn_load_file: folders full of game files. What formats of old games refer to is looked for below the model's
+    // folder, then below each of these: by its path, whatever the case and the slashes, then by its last name alone.
+    const char *const *search;
+    uint32_t     search_count;
+    // Models that come in several files (W3D: meshes, skeletons and animations apart):
+    const char  *hierarchy;  // a skeleton in place of the one that the model names: by its name, or a .w3d file
+    const char *const *companions;   // files whose animations become clips of the model
+    uint32_t     companion_count;
+    bool         folder_clips;       // and those of every file in the model's folder that name its skeleton
+    // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..". The formats of
+    // old games may ask several times for one file: with other endings, then without folders. The bytes stay yours and
+    // must stay valid until loading returns. NULL: sn_load_file opens regular files inside the model's folder
+    // and those of `search` only, sn_load_memory opens nothing.
     bool (*open_ref)(void *user, const char *ref, const void **data, size_t *size);
     bool (*cancelled)(void *user);
     void *user;
@@ -351,6 +363,19 @@ typedef struct sn_model {
                                                  // and the format has one; saving in that format then loses nothing
 } sn_model;
 
+// A format that sinew knows.
+typedef struct sn_format {
+    const char *name, *title;      // "gltf", as sn_model.format has it; "glTF 2.0", for people
+    const char *extensions;        // endings of its files, a space between: "gltf glb"
+    bool        is_saved;          // sn_save_file writes any model in it
+    bool        has_document;      // its models can keep one: see sn_load_opts.keep_document
+    bool        has_exact_refs;    // it names other files to the letter; else they are looked for as sn_load_opts.search says
+} sn_format;
+
+SN_API bool      sn_format_at(uint32_t index, sn_format *format);      // false behind the last
+// Which one a file is in, by its first bytes; `name` (may be NULL) decides between equals by its ending. False: none.
+SN_API bool      sn_format_find(const void *data, size_t size, const char *name, sn_format *format);
+
 // Loading. NULL opts: all defaults. NULL error: not wanted. On failure the answer is NULL and nothing is kept.
 SN_API sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *error);
 SN_API sn_model *sn_load_memory(const void *data, size_t size, const sn_load_opts *opts, sn_error *error);
@@ -407,8 +432,32 @@ SN_API sn_bounds sn_pose_bounds(const sn_pose *pose);
 // The same over a whole clip, at its keys and between them; -1 is the rest pose. SN_ERR_MEMORY or SN_OK.
 SN_API sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds);
 
+// An image as a picture: 8 bits each of red, green, blue and alpha, rows from the top, alpha not multiplied in.
+typedef struct sn_pixels {
+    uint32_t     width, height;
+    uint8_t     *rgba;             // width * height * 4 bytes
+    sn_allocator allocator;        // what sn_pixels_free gives them back to
+} sn_pixels;
+
+typedef struct sn_decode_opts {
+    sn_allocator allocator;
+    sn_limits    limits;           // image_pixels, and memory_bytes when given [no other ceiling]
+    uint32_t     mip;              // of BLP and DDS: 0 is the largest; past the smallest is an error
+    bool         hidden_alpha;     // also the alpha of a BLP1 JPEG that says it has none: Warcraft III's models show it
+    bool         size_only;        // width and height as the file says them: quick, and rgba stays NULL
+    // Told of damage that was bridged.
+    void (*report)(void *user, const sn_warning *warning);
+    void *user;
+} sn_decode_opts;
+
+// BLP, DDS, TGA, PNG and, where libjpeg-turbo was found at build, JPEG, whatever name or type the image has. On failure
+// `pixels` is all zero. Reading is from image->data and ->size only, so any bytes may be put there.
+SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
+SN_API void      sn_pixels_free(sn_pixels *pixels);
+
 typedef struct sn_save_opts {
     sn_allocator allocator;
+    uint64_t     memory_bytes;     // ceiling, else SN_ERR_LIMIT [16 MiB + 32 x bytes of the model, at most 2 GiB]
     bool         keep_axes;        // no node that turns Z up into the target's Y up
     uint32_t     max_influences;   // per vertex, the largest are kept; 0: all
     // Told of each thing the target format cannot hold, and of what became of it.
@@ -433,6 +482,8 @@ typedef struct sn_round_trip {
 
 // SN_ERR_UNSUPPORTED for formats that keep no document.
 SN_API sn_status sn_check_round_trip(const char *path, const sn_load_opts *opts, sn_round_trip *result, sn_error *error);
+SN_API sn_status sn_check_round_trip_memory(const void *data, size_t size, const sn_load_opts *opts, sn_round_trip *result,
+                                            sn_error *error);
 
 #ifdef __cplusplus
 }

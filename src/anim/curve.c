@@ -121,12 +121,13 @@ static sn_quat cubic_rotation(const sn_track *track, const sni_span *span)
     return sni_quat_unit(sni_quat(v[0], v[1], v[2], v[3]));
 }
 
-// Both kinds of Warcraft III curves: its engines take the tangents of rotations as squad's inner points.
+// Both kinds of Warcraft III curves: its engines take the tangents of rotations as squad's inner points. Only what comes
+// out is brought to unit length: tangents of zeros, which files have, then pull nowhere.
 static sn_quat squad(const sn_track *track, const sni_span *span, sn_quat a, sn_quat d)
 {
     sn_quat b = quat_at(track, span->from, KEY_OUT), c = quat_at(track, span->to, KEY_IN);
     float u = span->u;
-    return sni_quat_slerp(sni_quat_slerp(a, d, u), sni_quat_slerp(b, c, u), 2.0f * u * (1.0f - u));
+    return sni_quat_slerp(sni_quat_arc(a, d, u), sni_quat_arc(b, c, u), 2.0f * u * (1.0f - u));
 }
 
 sn_quat sni_track_rotation(const sn_track *track, const sni_span *span)

@@ -44,10 +44,10 @@ static uint64_t total_joints(const sn_model *model)
     return total;
 }
 
-static bool needs_rest_positions(const sn_model *model)
+static bool has_flag(const sn_model *model, uint32_t flags)
 {
     for (uint32_t i = 0; i < model->node_count; i++)
-        if (model->nodes[i].flags & SN_NODE_OWN_TRANSLATION) return true;
+        if (model->nodes[i].flags & flags) return true;
     return false;
 }
 
@@ -78,7 +78,8 @@ static void carve_pose(sn_pose *pose, carver *block, const sn_model *model)
     pose->palette_starts = carve(block, model->skin_count, sizeof(size_t));
     pose->first_parts = carve(block, model->node_count, sizeof(int32_t));
     pose->next_parts = carve(block, model->part_count, sizeof(int32_t));
-    if (needs_rest_positions(model)) pose->rest_positions = carve(block, model->node_count, sizeof(sn_vec3));
+    if (has_flag(model, SNI_SET_APART)) pose->bearings = carve(block, model->node_count, sizeof(sni_bearing));
+    if (has_flag(model, SN_NODE_OWN_TRANSLATION)) pose->rest_positions = carve(block, model->node_count, sizeof(sn_vec3));
 }
 
 static void fill_starts(sn_pose *pose)

@@ -9,6 +9,10 @@ enum {
     SNI_NODE_REPLACED = 1 << 1     // a track or the user moved it: sn_node.matrix no longer counts
 };
 
+// The turns and the scales from the root down to a node, each multiplied by itself, as Warcraft III keeps them: a matrix
+// cannot tell a mirrored axis from half a turn.
+typedef struct sni_bearing { sn_quat rotation; sn_vec3 scale; } sni_bearing;
+
 struct sn_pose {
     const sn_model *model;
     sni_heap        heap;
@@ -31,12 +35,19 @@ struct sn_pose {
     uint8_t        *node_is_shown;    // it and all above it
     uint8_t        *node_in_scene;
     sn_mat34       *palettes;         // of all skins
+    sni_bearing    *bearings;         // per node; NULL when no node stands apart from its parent
 
     // Fixed at creation.
     size_t         *morph_starts, *layer_starts, *palette_starts;
     int32_t        *first_parts;      // per node: its first part or -1
     int32_t        *next_parts;       // per part: the next of the same node or -1
     sn_vec3        *rest_positions;   // per node, in model space; NULL when no node asks for it
+};
+
+// Flags of nodes that do not simply follow their parents.
+enum {
+    SNI_AXIS_LOCKS = SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z,
+    SNI_SET_APART  = SNI_AXIS_LOCKS | SN_NODE_BILLBOARD | SN_NODE_OWN_TRANSLATION | SN_NODE_OWN_ROTATION | SN_NODE_OWN_SCALE
 };
 
 static inline bool sni_has(uint32_t count, int32_t index) { return index >= 0 && (uint32_t)index < count; }

@@ -1,10 +1,6 @@
 #include "base/math.h"
 #include "anim/pose.h"
 
-static const uint32_t AXIS_LOCKS = SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z;
-static const uint32_t SET_APART = SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z
-                                | SN_NODE_OWN_TRANSLATION | SN_NODE_OWN_ROTATION | SN_NODE_OWN_SCALE;
-
 // Which axis of a model plays which role. A billboard is drawn facing `forward`: +X where Z is up (Warcraft III),
 // +Z where Y is up; the two differ by a cyclic change of names and so share all formulas.
 typedef struct roles { int forward, right, up; } roles;
@@ -58,15 +54,14 @@ static float unscale(float own, float root, float parent)
 }
 
 // Local values that undo what the node does not take from its parent, so that parent * local comes out as wanted.
-static sn_trs set_apart(const sn_pose *pose, const sn_node *node, sn_trs local, const sn_mat34 *above,
-                        const sn_view *view)
+static sn_trs set_apart(const sn_pose *pose, const sn_node *node, sn_trs local, const sni_bearing *root,
+                        const sni_bearing *parent, const sn_view *view)
 {
-    sn_trs parent = sni_mat34_decompose(above), root = sni_mat34_decompose(&pose->root);
-    sn_quat undo = sni_quat_conjugate(parent.rotation);
+    sn_quat undo = sni_quat_conjugate(parent->rotation);
     if (node->flags & SN_NODE_OWN_SCALE) {
-        local.scale = sni_vec3(unscale(local.scale.x, root.scale.x, parent.scale.x),
-                               unscale(local.scale.y, root.scale.y, parent.scale.y),
-                               unscale(local.scale.z, root.scale.z, parent.scale.z));
+        local.scale = sni_vec3(unscale(local.scale.x, root->scale.x, parent->scale.x),
+                               unscale(local.scale.y, root->scale.y, parent->scale.y),
+                               unscale(local.scale.z, root->scale.z, parent->scale.z));
     }
     if (view && node->flags & SN_NODE_BILLBOARD) {
         sn_quat turn = sni_quat_mul(undo, billboard(pose->model, view));
@@ -74,19 +69,40 @@ static sn_trs set_apart(const sn_pose *pose, const sn_node *node, sn_trs local, 
         return local;
     }
     if (node->flags & SN_NODE_OWN_ROTATION)
-        local.rotation = sni_quat_unit(sni_quat_mul(sni_quat_mul(undo, root.rotation), local.rotation));
-    if (view && node->flags & AXIS_LOCKS)
-        turn_about_axis(pose->model, node->flags, view, sni_quat_mul(parent.rotation, local.rotation), &local);
+        local.rotation = sni_quat_unit(sni_quat_mul(sni_quat_mul(undo, root->rotation), local.rotation));
+    if (view && node->flags & SNI_AXIS_LOCKS)
+        turn_about_axis(pose->model, node->flags, view, sni_quat_mul(parent->rotation, local.rotation), &local);
     return local;
 }
 
-static sn_mat34 world_of(const sn_pose *pose, uint32_t index, const sn_view *view)
+static sni_bearing bearing_below(const sni_bearing *parent, const sn_trs *local)
+{
+    sni_bearing bearing = { sni_quat_unit(sni_quat_mul(parent->rotation, local->rotation)), parent->scale };
+    bearing.scale.x *= local->scale.x;
+    bearing.scale.y *= local->scale.y;
+    bearing.scale.z *= local->scale.z;
+    return bearing;
+}
+
+static sni_bearing bearing_of(const sn_mat34 *matrix)
+{
+    sn_trs trs = sni_mat34_decompose(matrix);
+    sni_bearing bearing = { trs.rotation, trs.scale };
+    return bearing;
+}
+
+static sn_mat34 world_of(sn_pose *pose, uint32_t index, const sni_bearing *root, const sn_view *view)
 {
     const sn_node *node = &pose->model->nodes[index];
     const sn_mat34 *above = node->parent < 0 ? &pose->root : &pose->worlds[node->parent];
-    if (node->matrix && !(pose->node_flags[index] & SNI_NODE_REPLACED)) return sni_mat34_mul(above, node->matrix);
-    sn_trs local = pose->locals[index];
-    if (node->flags & SET_APART) local = set_apart(pose, node, local, above, view);
+    bool is_matrix = node->matrix && !(pose->node_flags[index] & SNI_NODE_REPLACED);
+    sn_trs local = is_matrix && pose->bearings ? sni_mat34_decompose(node->matrix) : pose->locals[index];
+    if (pose->bearings) {
+        const sni_bearing *parent = node->parent < 0 ? root : &pose->bearings[node->parent];
+        if (node->flags & SNI_SET_APART && !is_matrix) local = set_apart(pose, node, local, root, parent, view);
+        pose->bearings[index] = bearing_below(parent, &local);
+    }
+    if (is_matrix) return sni_mat34_mul(above, node->matrix);
     sn_mat34 matrix = sni_trs_matrix(&local, node->flags & SN_NODE_SCALE_PARENT_AXES);
     sn_mat34 world = sni_mat34_mul(above, &matrix);
     if (node->flags & SN_NODE_OWN_TRANSLATION) {    // as if it hung on the root from its place at rest
@@ -111,9 +127,10 @@ static void solve_palettes(sn_pose *pose)
 void sn_pose_solve(sn_pose *pose, const sn_view *view)
 {
     const sn_model *model = pose->model;
+    sni_bearing root = bearing_of(&pose->root);
     for (uint32_t i = 0; i < model->node_count; i++) {
         int32_t parent = model->nodes[i].parent;
-        pose->worlds[i] = world_of(pose, i, view);
+        pose->worlds[i] = world_of(pose, i, &root, view);
         pose->node_is_shown[i] = (pose->node_flags[i] & SNI_NODE_SHOWN) && (parent < 0 || pose->node_is_shown[parent]);
     }
     solve_palettes(pose);

@@ -37,6 +37,10 @@
     X(32, VALUE_RANGE,            "a number is outside the range that the format allows") \
     X(33, LOST_CONTENT,           "content that the model or the target format cannot hold was left out") \
     X(34, RESAMPLED,              "a curve that the target format cannot hold was sampled") \
+    X(35, RENAMED,                "a name that another one has too got a number, for programs that go by names") \
+    X(36, IMAGE_CHECKSUM,         "a checksum is not that of the image's bytes; they were read all the same") \
+    X(37, IMAGE_SHORT,            "the data of an image ends early or is damaged; what is missing is black or grey") \
+    X(38, IMAGE_SIZE,             "an image says two different sizes; that of its data was taken") \
     \
     X(101, JSON_BOM,              "the JSON starts with a byte order mark; it was skipped") \
     X(102, JSON_TYPE,             "a property has the wrong type; it was treated as absent") \
@@ -61,10 +65,34 @@
     X(216, GLTF_CAMERA,           "a camera breaks the rules of the format") \
     X(217, GLTF_URI,              "a URI breaks the rules of the format") \
     \
+    X(301, MDX_VERSION,           "a version that sinew does not know; read by the rules of the nearest one") \
+    X(302, MDX_UNKNOWN,           "a chunk that sinew does not know; kept when writing, not used") \
+    X(303, MDX_CHUNK,             "a chunk is missing, repeated or too short; what there is of it is kept when writing, not used") \
+    X(304, MDX_LEFTOVER,          "bytes behind all that an element, a chunk or the file should hold; kept when writing, not used") \
+    X(305, MDX_SECTION,           "a geoset lacks one of its arrays") \
+    X(306, MDX_NODE_ID,           "nodes without an id, or with that of another; references go to the first") \
+    X(307, MDX_PIVOT,             "nodes without a pivot; they stand at the origin") \
+    X(308, MDX_BONE,              "vertices name bones that do not exist or are too many; mended") \
+    X(309, MDX_LOOSE,             "vertices that no bone moves; they stay where they are") \
+    X(310, MDX_VERTEX_COUNT,      "normals, tangents, texture coordinates or weights are not as many as the vertices") \
+    X(311, MDX_KEY_ORDER,         "keys are not in the order of their times; they were sorted") \
+    X(312, MDX_SEQUENCE,          "a sequence ends before it starts; it shows one frame") \
+    \
+    X(351, MDL_WORD,              "a word that MDL does not have here; it was skipped with its value") \
+    X(352, MDL_NUMBER,            "a number in the text is damaged; it was read as 0") \
+    X(353, MDL_LIST,              "a list of numbers is not what its block needs: too few or too many in a group") \
+    X(354, MDL_COUNT,             "a block announces another number of entries than it has; those that are there count") \
+    X(355, MDL_TRACK,             "the keys of a track are not as its interpolation needs them") \
+    X(356, MDL_ID,                "a node has no id; it got the next free one") \
+    X(357, MDL_TEXT,              "a name or path is longer than the format can hold; it was cut") \
+    \
     X(401, W3D_SIZE,              "a chunk's size is not that of what it holds or reaches past the file; what it holds was followed") \
     X(402, W3D_LEFTOVER,          "bytes behind all that a chunk or the file should hold; kept when writing, not used") \
     X(403, W3D_DEPTH,             "chunks lie inside each other too deeply; kept when writing, not used") \
     X(404, W3D_UNKNOWN,           "a chunk that sinew does not know; kept when writing, not used") \
     X(405, W3D_CHUNK,             "a chunk is missing, repeated or too short; what there is of it is kept when writing, not used") \
     X(406, W3D_COUNT,             "an array is not as long as it should be; it was ignored, or its first element stands for all") \
-    X(407, W3D_CHANNEL,           "an animation channel is not usable; kept when writing, not used")
+    X(407, W3D_CHANNEL,           "an animation channel is not usable; kept when writing, not used") \
+    X(408, W3D_SKELETON,          "a skin's bones are in a hierarchy that was not found; it cannot be shown") \
+    X(409, W3D_BOX,               "a skin posed on its hierarchy does not fill the box in its header: perhaps another hierarchy is meant") \
+    X(410, W3D_ANIMATION,         "an animation is for another hierarchy; it was left out, or used by the numbers of its pivots")

@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE      // d_type: what an entry is, without asking for each
 #include "base/file.h"
 
 #include <dirent.h>
@@ -216,19 +217,37 @@ bool sni_file_make_folders(const char *folder, sni_diag *diag)
     return true;
 }
 
+typedef enum entry_kind { ENTRY_OTHER, ENTRY_FILE, ENTRY_FOLDER } entry_kind;
+
 // Only folders themselves count as folders: a link to one could lead back up, round and round.
-static bool push_entry(DIR *open_folder, const char *name, sni_arena *arena, sni_list *entries)
+static entry_kind ask_kind(DIR *open_folder, const char *name)
 {
-    struct stat info, target;
-    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return true;
-    if (fstatat(dirfd(open_folder), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return true;     // gone meanwhile
-    bool is_link_to_file = S_ISLNK(info.st_mode) && fstatat(dirfd(open_folder), name, &target, 0) == 0 &&
-                           S_ISREG(target.st_mode);
-    if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode) && !is_link_to_file) return true;
+    struct stat info;
+    if (fstatat(dirfd(open_folder), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return ENTRY_OTHER;      // gone meanwhile
+    if (S_ISDIR(info.st_mode)) return ENTRY_FOLDER;
+    bool is_link = S_ISLNK(info.st_mode) && fstatat(dirfd(open_folder), name, &info, 0) == 0;
+    return S_ISREG(info.st_mode) && (is_link || !S_ISLNK(info.st_mode)) ? ENTRY_FILE : ENTRY_OTHER;
+}
+
+static entry_kind kind_of(DIR *open_folder, const struct dirent *entry)
+{
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) return ENTRY_OTHER;
+#ifdef DT_REG
+    if (entry->d_type == DT_REG) return ENTRY_FILE;
+    if (entry->d_type == DT_DIR) return ENTRY_FOLDER;
+    if (entry->d_type != DT_LNK && entry->d_type != DT_UNKNOWN) return ENTRY_OTHER;
+#endif
+    return ask_kind(open_folder, entry->d_name);
+}
+
+static bool push_entry(DIR *open_folder, const struct dirent *item, sni_arena *arena, sni_list *entries)
+{
+    entry_kind kind = kind_of(open_folder, item);
+    if (kind == ENTRY_OTHER) return true;
     sni_folder_entry *entry = sni_push(arena, entries, sni_folder_entry);
-    char *copy = sni_copy_text(arena, name, strlen(name));
+    char *copy = sni_copy_text(arena, item->d_name, strlen(item->d_name));
     if (!entry || !copy) return false;
-    *entry = (sni_folder_entry){ copy, S_ISDIR(info.st_mode) };
+    *entry = (sni_folder_entry){ copy, kind == ENTRY_FOLDER };
     return true;
 }
 
@@ -237,19 +256,23 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(((const sni_folder_entry *)a)->name, ((const sni_folder_entry *)b)->name);
 }
 
-bool sni_folder_list(const char *folder, sni_arena *arena, sni_diag *diag, sni_list *entries)
+bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries)
 {
     *entries = (sni_list){ 0 };
     DIR *open_folder = opendir(folder);
     if (!open_folder) return fail_errno(diag, "cannot open the folder");
     bool is_listed = true;
     struct dirent *entry;
-    while (is_listed && (errno = 0, entry = readdir(open_folder)))
-        is_listed = push_entry(open_folder, entry->d_name, arena, entries);
+    while (is_listed && (errno = 0, entry = readdir(open_folder))) {
+        is_listed = push_entry(open_folder, entry, arena, entries);
+        if (is_listed && entries->count > limit)
+            is_listed = sni_fail(diag, SN_ERR_LIMIT, 0, "the folder has more than %u entries", limit);
+    }
     if (is_listed && errno != 0) is_listed = fail_errno(diag, "cannot read the folder");
     closedir(open_folder);
+    if (!is_listed) return false;          // the last entry may have no name
     if (entries->count > 1) qsort(entries->items, entries->count, sizeof(sni_folder_entry), compare_entries);
-    return is_listed;
+    return true;
 }
 
 static bool has_harmful_byte(sni_str ref)

@@ -32,8 +32,8 @@ bool sni_file_make_folders(const char *folder, sni_diag *diag);
 typedef struct sni_folder_entry { const char *name; bool is_folder; } sni_folder_entry;
 
 // The files and folders in a folder, sorted by the bytes of their names. Links to files count as files; links to folders,
-// devices and pipes are left out.
-bool sni_folder_list(const char *folder, sni_arena *arena, sni_diag *diag, sni_list *entries);
+// devices and pipes are left out. More than `limit` are a failure.
+bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries);
 
 // Cleans a reference found inside a file: '\' becomes '/', "." and empty names go. Answers false (and writes "")
 // for what must not be opened: absolute, a drive, UNC, any "scheme:", "..", "~", control characters, too long.

@@ -39,7 +39,7 @@ void sni_load_init(sni_load *load, sni_heap *heap, const sn_load_opts *opts)
 
 void sni_load_count_input(sni_load *load, uint64_t size)
 {
-    const uint64_t highest = 2048 * mebibyte;
+    const uint64_t highest = 2048 * mebibyte + load->search_bytes;
     if (load->has_memory_limit) return;
     uint64_t room = highest - load->heap->limit;
     load->heap->limit += size < room / 32 ? size * 32 : room;
@@ -63,55 +63,21 @@ void sni_load_unmap(sni_list *maps)
 }
 
 // Input raises the ceiling, so its own bytes may stand above it while they are read.
-bool sni_load_path(sni_load *load, const char *path, sni_bytes *bytes)
+bool sni_load_read(sni_load *load, const char *path, sni_diag *diag, sni_bytes *bytes)
 {
     if (map_path(load, path, bytes)) return true;
     if (!sni_load_ok(load)) return false;
     sni_heap *heap = load->heap;
     uint64_t limit = heap->limit;
     if (!load->has_memory_limit) heap->limit = limit + load->limits.file_bytes + mebibyte;
-    bool is_read = sni_file_read(path, load->limits.file_bytes, &load->files, &load->diag, bytes);
+    bool is_read = sni_file_read(path, load->limits.file_bytes, &load->files, diag, bytes);
     heap->limit = limit;
     return is_read;
 }
 
-static bool open_in_folder(sni_load *load, const char *clean_ref, sni_bytes *bytes)
+bool sni_load_path(sni_load *load, const char *path, sni_bytes *bytes)
 {
-    char path[4096];
-    if (!load->folder || !sni_ref_find(load->folder, clean_ref, path, sizeof path)) return false;
-    return sni_load_path(load, path, bytes);
-}
-
-typedef struct opened_ref { const char *name; sni_bytes bytes; } opened_ref;
-
-static bool open_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes)
-{
-    if (load->opts && load->opts->open_ref) {
-        const void *data = NULL;
-        size_t size = 0;
-        if (!load->opts->open_ref(load->opts->user, clean_ref, &data, &size)) return false;
-        if (size > 0) *bytes = (sni_bytes){ data, size };
-    } else if (!open_in_folder(load, clean_ref, bytes)) {
-        return false;
-    }
-    sni_load_count_input(load, bytes->size);
-    return true;
-}
-
-bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes)
-{
-    *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
-    const opened_ref *opened = load->refs.items;
-    for (uint32_t i = 0; i < load->refs.count; i++) {
-        if (strcmp(opened[i].name, clean_ref) != 0) continue;
-        *bytes = opened[i].bytes;
-        return sni_load_ok(load);
-    }
-    if (!sni_load_ok(load) || !open_ref(load, clean_ref, bytes)) return false;
-    const char *name = sni_copy_text(&load->scratch, clean_ref, strlen(clean_ref));
-    opened_ref *ref = name ? sni_push(&load->scratch, &load->refs, opened_ref) : NULL;
-    if (ref) *ref = (opened_ref){ name, *bytes };
-    return ref != NULL;
+    return sni_load_read(load, path, &load->diag, bytes);
 }
 
 sni_arena *sni_load_document_arena(sni_load *load)

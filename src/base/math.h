@@ -89,9 +89,9 @@ static inline sn_vec3 sni_quat_rotate(sn_quat q, sn_vec3 v)
     return sni_add(sni_add(v, sni_scale(t, q.w)), sni_cross(axis, t));
 }
 
-// Along the shorter arc, unit length. u may lie outside 0..1. Nearly parallel ends are mixed linearly, with the
-// threshold that the engines written against Warcraft III share.
-static inline sn_quat sni_quat_slerp(sn_quat a, sn_quat b, float u)
+// Along the shorter arc, as long as its ends make it. u may lie outside 0..1. Nearly parallel ends are mixed linearly,
+// with the threshold that the engines written against Warcraft III share.
+static inline sn_quat sni_quat_arc(sn_quat a, sn_quat b, float u)
 {
     double dot = sni_quat_dot(a, b), wa = 1.0 - u, wb = u;
     double sign = dot < 0.0 ? -1.0 : 1.0;
@@ -101,8 +101,13 @@ static inline sn_quat sni_quat_slerp(sn_quat a, sn_quat b, float u)
         wb = sin(wb * angle) / sine;
     }
     wb *= sign;
-    return sni_quat_unit(sni_quat((float)(a.x * wa + b.x * wb), (float)(a.y * wa + b.y * wb),
-                                  (float)(a.z * wa + b.z * wb), (float)(a.w * wa + b.w * wb)));
+    return sni_quat((float)(a.x * wa + b.x * wb), (float)(a.y * wa + b.y * wb), (float)(a.z * wa + b.z * wb),
+                    (float)(a.w * wa + b.w * wb));
+}
+
+static inline sn_quat sni_quat_slerp(sn_quat a, sn_quat b, float u)
+{
+    return sni_quat_unit(sni_quat_arc(a, b, u));
 }
 
 static inline sn_mat34 sni_mat34_mul(const sn_mat34 *a, const sn_mat34 *b)

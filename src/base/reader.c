@@ -134,6 +134,25 @@ sn_quat sni_read_quat(sni_reader *reader)
     return value;
 }
 
+void sni_load_words(const uint8_t *at, void *out, size_t count)
+{
+    const uint16_t probe = 1;
+    if (*(const uint8_t *)&probe == 1) {        // as they lie in the file
+        if (count > 0) memcpy(out, at, 4 * count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word = sni_load_u32(at + 4 * i);
+        memcpy((uint8_t *)out + 4 * i, &word, sizeof word);
+    }
+}
+
+void sni_read_words(sni_reader *reader, void *out, size_t count)
+{
+    if (!sni_has_items(reader, count, 4)) return;
+    sni_load_words(sni_take(reader, 4 * (uint64_t)count), out, count);
+}
+
 const char *sni_read_name(sni_reader *reader, size_t size)
 {
     uint64_t offset = sni_offset(reader);

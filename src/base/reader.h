@@ -43,6 +43,7 @@ uint64_t       sni_read_u64(sni_reader *reader);
 float          sni_read_f32(sni_reader *reader);
 sn_vec3        sni_read_vec3(sni_reader *reader);
 sn_quat        sni_read_quat(sni_reader *reader);
+void           sni_read_words(sni_reader *reader, void *out, size_t count);    // numbers of four bytes, of any type
 
 // A fixed field of `size` bytes that may end with NULs; cleaned to UTF-8.
 const char    *sni_read_name(sni_reader *reader, size_t size);
@@ -54,5 +55,6 @@ static inline uint32_t sni_load_u32(const uint8_t *at)
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 float sni_load_f32(const uint8_t *at);
+void  sni_load_words(const uint8_t *at, void *out, size_t count);    // numbers of four bytes, of any type
 
 #endif

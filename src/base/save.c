@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-void sni_save_init(sni_save *save, const char *path, const sn_save_opts *opts)
+void sni_save_init(sni_save *save, const char *path, uint64_t memory_limit, const sn_save_opts *opts)
 {
     memset(save, 0, sizeof *save);
     save->opts = opts;
     save->path = path;
-    sni_heap_init(&save->heap, opts ? &opts->allocator : NULL, UINT64_MAX);
+    sni_heap_init(&save->heap, opts ? &opts->allocator : NULL, memory_limit);
     save->heap.diag = &save->diag;
     sni_arena_init(&save->scratch, &save->heap);
     sni_diag_init(&save->diag, &save->scratch);
@@ -18,21 +18,14 @@ void sni_save_free(sni_save *save)
     sni_arena_free(&save->scratch);
 }
 
-static const char *last_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 bool sni_save_has_ending(const sni_save *save, const char *ending)
 {
-    const char *dot = strrchr(last_name(save->path), '.');
-    return dot && sni_str_is_nocase(sni_str_make(dot + 1, strlen(dot + 1)), ending);
+    return sni_has_ending(save->path, ending);
 }
 
 const char *sni_save_name(sni_save *save, const char *ending)
 {
-    const char *name = last_name(save->path), *dot = strrchr(name, '.');
+    const char *name = sni_last_name(save->path), *dot = strrchr(name, '.');
     if (sni_save_has_ending(save, ending)) return name;      // "X.GLB" stays as it was asked for
     size_t stem = dot ? (size_t)(dot - name) : strlen(name), size = strlen(ending);
     char *made = sni_new_raw(&save->scratch, char, (uint64_t)stem + size + 2);
@@ -50,7 +43,7 @@ bool sni_save_emit(sni_save *save, const char *name, const void *data, size_t si
         if (save->opts->write(save->opts->user, name, data, size)) return true;
         return sni_fail(&save->diag, SN_ERR_CANCELLED, 0, "the writer refused \"%.80s\"", name);
     }
-    size_t folder = (size_t)(last_name(save->path) - save->path), length = strlen(name);
+    size_t folder = (size_t)(sni_last_name(save->path) - save->path), length = strlen(name);
     char *path = sni_new_raw(&save->scratch, char, (uint64_t)folder + length + 1);
     if (!path) return false;
     memcpy(path, save->path, folder);

@@ -13,7 +13,7 @@ typedef struct sni_save {
     const char         *path;
 } sni_save;
 
-void sni_save_init(sni_save *save, const char *path, const sn_save_opts *opts);
+void sni_save_init(sni_save *save, const char *path, uint64_t memory_limit, const sn_save_opts *opts);
 void sni_save_free(sni_save *save);
 
 bool sni_save_has_ending(const sni_save *save, const char *ending);      // "glb", whatever the case

@@ -16,6 +16,29 @@ bool sni_str_is_nocase(sni_str str, const char *literal)
     return true;
 }
 
+int sni_text_compare_nocase(const char *a, const char *b)
+{
+    while (*a && lower(*a) == lower(*b)) a++, b++;
+    return (int)(uint8_t)lower(*a) - (int)(uint8_t)lower(*b);
+}
+
+const char *sni_last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool sni_has_ending(const char *path, const char *endings)
+{
+    const char *dot = strrchr(sni_last_name(path), '.');
+    for (const char *at = endings; dot && *at;) {
+        size_t size = strcspn(at, " ");
+        if (sni_str_is_nocase(sni_str_make(at, size), dot + 1)) return true;
+        at += size + (at[size] == ' ');
+    }
+    return false;
+}
+
 bool sni_str_starts(sni_str str, const char *literal)
 {
     size_t size = strlen(literal);

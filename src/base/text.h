@@ -22,6 +22,9 @@ static inline bool sni_str_is(sni_str str, const char *literal)
 }
 
 bool sni_str_is_nocase(sni_str str, const char *literal);      // ASCII letters only
+int  sni_text_compare_nocase(const char *a, const char *b);    // as strcmp does, ASCII letters without their case
+bool sni_has_ending(const char *path, const char *endings);     // one of them: "gltf glb", whatever the case
+const char *sni_last_name(const char *path);                   // what stands behind the last slash
 bool sni_str_starts(sni_str str, const char *literal);
 
 // Eight bytes of text as one number, the first byte lowest: one load where the processor is little-endian.

@@ -1,7 +1,5 @@
 #include "base/writer.h"
 
-#include <string.h>
-
 void sni_writer_init(sni_writer *writer, sni_heap *heap)
 {
     *writer = (sni_writer){ .heap = heap };
@@ -76,9 +74,18 @@ void sni_write_u32(sni_writer *writer, uint32_t value)
 
 void sni_write_f32(sni_writer *writer, float value)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    sni_write_u32(writer, bits);
+    uint8_t bytes[4];
+    sni_store_f32(bytes, value);
+    sni_write_bytes(writer, bytes, sizeof bytes);
+}
+
+void sni_write_words(sni_writer *writer, const void *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word;
+        memcpy(&word, (const uint8_t *)values + 4 * i, sizeof word);
+        sni_write_u32(writer, word);
+    }
 }
 
 void sni_patch_u32(sni_writer *writer, size_t at, uint32_t value)

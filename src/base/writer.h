@@ -2,6 +2,8 @@
 #ifndef SNI_WRITER_H
 #define SNI_WRITER_H
 
+#include <string.h>
+
 #include "base/arena.h"
 
 typedef struct sni_writer {
@@ -22,13 +24,19 @@ void sni_write_u8(sni_writer *writer, uint8_t value);
 void sni_write_u16(sni_writer *writer, uint16_t value);
 void sni_write_u32(sni_writer *writer, uint32_t value);
 void sni_write_f32(sni_writer *writer, float value);
+void sni_write_words(sni_writer *writer, const void *values, size_t count);    // numbers of four bytes, of any type
+void sni_patch_u32(sni_writer *writer, size_t at, uint32_t value);
 
 // Little-endian, at a pointer with room for it.
 static inline void sni_store_u32(uint8_t *at, uint32_t value)
 {
     for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> 8 * i);
 }
-
-void sni_patch_u32(sni_writer *writer, size_t at, uint32_t value);
+static inline void sni_store_f32(uint8_t *at, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    sni_store_u32(at, bits);
+}
 
 #endif

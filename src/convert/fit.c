@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "convert/images.h"
 #include "convert/influences.h"
+#include "convert/normals.h"
 #include "convert/reduce.h"
 #include "convert/resample.h"
 #include "convert/tangents.h"
@@ -63,7 +65,9 @@ bool sni_make_wanted_tangents(sni_arena *arena, const sn_model *model, sn_mesh *
         sn_mesh *mesh = &meshes[part->mesh];
         if (part->material < 0 || model->materials[part->material].layer_count == 0) continue;
         const sn_texture *map = &model->materials[part->material].layers[0].maps[SN_MAP_NORMAL];
-        if (map->image < 0 || mesh->tangents || !mesh->normals) continue;
+        bool has_set = (uint32_t)map->uv_set < mesh->uv_count && mesh->uvs[map->uv_set];
+        if (map->image < 0 || !has_set || (mesh->normals && mesh->tangents)) continue;
+        if (!mesh->normals && !sni_make_flat_normals(arena, mesh, mesh)) return false;
         if (!sni_make_tangents(arena, mesh, (uint32_t)map->uv_set, mesh)) return false;
     }
     return true;
@@ -94,5 +98,6 @@ static bool fit_meshes(sni_save *save, const sn_model *model, sn_model *fitted)
 bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted)
 {
     *fitted = *model;
-    return fit_meshes(save, model, fitted) && fit_clips(save, model, fitted) && sni_save_ok(save);
+    return fit_meshes(save, model, fitted) && fit_clips(save, model, fitted) && sni_fit_images(save, model, fitted) &&
+           sni_save_ok(save);
 }

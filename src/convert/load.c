@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "convert/fit.h"
-#include "format/format.h"
+#include "convert/formats.h"
 
 // What a model is inside: the public struct first, so that freeing it finds the rest.
 typedef struct model_owner {
@@ -11,29 +11,6 @@ typedef struct model_owner {
     sni_list  maps;      // files whose pages hold arrays of the model
     sni_heap  heap;
 } model_owner;
-
-static bool has_extension(const char *name, const char *extensions)
-{
-    const char *dot = strrchr(name, '.');
-    for (const char *at = extensions; dot && *at;) {
-        size_t size = strcspn(at, " ");
-        if (sni_str_is_nocase(sni_str_make(at, size), dot + 1)) return true;
-        at += size + (at[size] == ' ');
-    }
-    return false;
-}
-
-static const sni_format *choose_format(const sni_load *load, sni_bytes bytes)
-{
-    const sni_format *best = NULL;
-    int best_score = 0;
-    for (int i = 0; sni_formats[i]; i++) {
-        int score = sni_formats[i]->probe(bytes) * 2;
-        if (score > 0 && has_extension(load->name, sni_formats[i]->extensions)) score++;
-        if (score > best_score) best = sni_formats[i], best_score = score;
-    }
-    return best;
-}
 
 static bool make_tangents(sni_load *load, sn_model *model)
 {
@@ -49,7 +26,7 @@ static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
         return sni_fail(&load->diag, SN_ERR_LIMIT, 0, "%zu bytes, the limit is %llu", bytes.size,
                         (unsigned long long)load->limits.file_bytes);
     sni_load_count_input(load, bytes.size);
-    const sni_format *format = choose_format(load, bytes);
+    const sni_format *format = sni_format_choose(bytes, load->name);
     if (!format) {
         return sni_fail(&load->diag, SN_ERR_FORMAT, 0,
                         bytes.size ? "not a model in any format sinew reads" : "the file is empty");

@@ -48,6 +48,54 @@ static bool save_model(sni_save *save, const sn_model *model)
     return sni_fit_model(save, model, &fitted) && format->save(save, &fitted);
 }
 
+static double text_bytes(const char *text)
+{
+    return text ? (double)strlen(text) : 0.0;
+}
+
+static double mesh_bytes(const sn_mesh *mesh)
+{
+    double floats = 3.0 + (mesh->normals ? 3.0 : 0.0) + (mesh->tangents ? 4.0 : 0.0) + 2.0 * mesh->uv_count +
+                    4.0 * mesh->color_count + 2.0 * mesh->influence_count + 9.0 * mesh->morph_count;
+    return sizeof *mesh + 4.0 * (floats * mesh->vertex_count + mesh->index_count) + text_bytes(mesh->name) + text_bytes(mesh->extras);
+}
+
+static double clip_bytes(const sn_clip *clip)
+{
+    double bytes = sizeof *clip + text_bytes(clip->name) + text_bytes(clip->extras);
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        const sn_track *track = &clip->tracks[i];
+        bytes += sizeof *track + 4.0 * track->key_count * (1.0 + (track->interpolation >= SN_HERMITE ? 3.0 : 1.0) * track->width);
+    }
+    return bytes;
+}
+
+// What the model holds; arrays that it shares count each time.
+static double model_bytes(const sn_model *model)
+{
+    double bytes = sizeof *model + text_bytes(model->extras);
+    for (uint32_t i = 0; i < model->node_count; i++)
+        bytes += sizeof *model->nodes + text_bytes(model->nodes[i].name) + text_bytes(model->nodes[i].extras);
+    for (uint32_t i = 0; i < model->mesh_count; i++) bytes += mesh_bytes(&model->meshes[i]);
+    for (uint32_t i = 0; i < model->skin_count; i++)
+        bytes += sizeof *model->skins + (4.0 + sizeof(sn_mat34)) * model->skins[i].joint_count;
+    for (uint32_t i = 0; i < model->clip_count; i++) bytes += clip_bytes(&model->clips[i]);
+    for (uint32_t i = 0; i < model->image_count; i++) bytes += sizeof *model->images + (double)model->images[i].size;
+    for (uint32_t i = 0; i < model->scene_count; i++) bytes += sizeof *model->scenes + 4.0 * model->scenes[i].root_count;
+    for (uint32_t i = 0; i < model->material_count; i++)
+        bytes += (double)sizeof(sn_layer) * model->materials[i].layer_count + text_bytes(model->materials[i].extras);
+    return bytes + (double)sizeof(sn_part) * model->part_count + (double)sizeof(sn_light) * model->light_count +
+           (double)sizeof(sn_camera) * model->camera_count;
+}
+
+static uint64_t memory_limit(const sn_model *model, const sn_save_opts *opts)
+{
+    const double mebibyte = 1 << 20, most = 2048 * mebibyte;
+    if (opts && opts->memory_bytes) return opts->memory_bytes;
+    double wanted = 16 * mebibyte + 32 * model_bytes(model);
+    return (uint64_t)(wanted < most ? wanted : most);
+}
+
 static void tell_losses(const sni_save *save)
 {
     if (!save->opts || !save->opts->report) return;
@@ -58,7 +106,7 @@ static void tell_losses(const sni_save *save)
 sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error)
 {
     sni_save save;
-    sni_save_init(&save, path, opts);
+    sni_save_init(&save, path, memory_limit(model, opts), opts);
     bool is_saved = save_model(&save, model);
     if (!is_saved && sni_save_ok(&save)) sni_fail(&save.diag, SN_ERR_MEMORY, 0, "out of memory");
     if (is_saved) tell_losses(&save);

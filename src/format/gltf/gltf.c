@@ -30,6 +30,7 @@ const sni_format sni_format_gltf = {
     .name = "gltf",
     .title = "glTF 2.0",
     .extensions = "gltf glb",
+    .has_exact_refs = true,
     .probe = gltf_probe,
     .load = gltf_load,
     .save = gltf_save,

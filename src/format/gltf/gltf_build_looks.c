@@ -2,22 +2,8 @@
 #include <string.h>
 
 #include "base/math.h"
+#include "base/mime.h"
 #include "format/gltf/gltf_build.h"
-
-static const char *sniff_mime_type(sni_bytes bytes)
-{
-    static const struct { const char *signature; size_t size, at; const char *mime_type; } kinds[] = {
-        { "\x89PNG\r\n\x1A\n", 8, 0, "image/png" },       { "\xFF\xD8\xFF", 3, 0, "image/jpeg" },
-        { "WEBP", 4, 8, "image/webp" },                   { "\xABKTX 20\xBB\r\n\x1A\n", 12, 0, "image/ktx2" },
-        { "DDS ", 4, 0, "image/vnd-ms.dds" },             { "GIF8", 4, 0, "image/gif" },
-        { "BM", 2, 0, "image/bmp" },                      { "sB", 2, 0, "image/basis" },
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (bytes.size < kinds[i].at + kinds[i].size) continue;
-        if (memcmp(bytes.data + kinds[i].at, kinds[i].signature, kinds[i].size) == 0) return kinds[i].mime_type;
-    }
-    return "";
-}
 
 static bool is_data_uri(const char *uri)
 {
@@ -46,7 +32,7 @@ static bool build_image(sni_load *load, const gltf_doc *doc, const gltf_image *s
     if (bytes.size > 0) memcpy(data, bytes.data, bytes.size);
     image->data = data;
     image->size = bytes.size;
-    image->mime_type = sniff_mime_type(bytes);
+    image->mime_type = sni_mime_type(bytes);
     if (source->mime_type && strcmp(source->mime_type, image->mime_type) != 0) {
         sni_warn(&load->diag, SNI_WARN_IMAGE_TYPE, source->object.offset, "\"%.40s\" is said, \"%s\" it is",
                  source->mime_type, image->mime_type[0] ? image->mime_type : "unknown");

@@ -18,19 +18,34 @@ void gltf_use_extension(gltf_export *export, const char *name)
     if (item) *item = name;
 }
 
+static bool has_weights_of(const gltf_export *export, const gltf_group *group, const sn_part *part)
+{
+    const float *a = export->model->parts[group->first_part].morph_weights, *b = part->morph_weights;
+    for (uint32_t i = 0; a != b && i < group->morph_count; i++) {
+        if ((a ? a[i] : 0.0f) != (b ? b[i] : 0.0f)) return false;
+    }
+    return true;
+}
+
 static int32_t find_group(const gltf_export *export, const sn_part *part, uint32_t morph_count)
 {
     for (int32_t at = export->first_group[part->node]; at >= 0; at = export->groups[at].next) {
         const gltf_group *group = &export->groups[at];
-        if (!group->is_switched && group->skin == part->skin && group->morph_count == morph_count) return at;
+        bool is_like = !group->is_switched && group->skin == part->skin && group->morph_count == morph_count;
+        if (is_like && has_weights_of(export, group, part)) return at;
     }
     return -1;
 }
 
-static bool is_shown(const gltf_export *export, const sn_part *part)
+bool gltf_is_shown(const gltf_export *export, const sn_part *part)
 {
     const sn_mesh *mesh = &export->model->meshes[part->mesh];
     return part->lod <= 0 && mesh->vertex_count > 0 && mesh->index_count > 0;
+}
+
+bool gltf_is_kept_hidden(const gltf_export *export, const sn_part *part)
+{
+    return part->skin < 0 && export->clans.is_drawn_in[export->clans.root_of[part->node]];
 }
 
 // Groups in the order of their first part, so that reading it again gives the parts in nearly the same order.
@@ -51,7 +66,7 @@ bool gltf_export_groups(gltf_export *export)
         export->next_part[i] = export->group_of_part[i] = -1;
         left_out += part->lod > 0;
         tinted += memcmp(&part->color, &(sn_vec4){ 1, 1, 1, 1 }, sizeof part->color) != 0;
-        if (!is_shown(export, part)) continue;
+        if (!gltf_is_shown(export, part)) continue;
         int32_t at = export->has_switch[i] ? -1 : find_group(export, part, morph_count);
         if (at >= 0) {
             gltf_group *group = &export->groups[at];
@@ -104,7 +119,8 @@ static bool find_animated(gltf_export *export)
     export->has_switch = sni_new(arena, bool, model->part_count);
     if (!export->is_animated || !export->is_switched || !export->is_bent || !export->has_switch) return false;
     for (uint32_t i = 0; i < model->node_count; i++) export->is_switched[i] = model->nodes[i].flags & SN_NODE_HIDDEN;
-    for (uint32_t i = 0; i < model->part_count; i++) export->has_switch[i] = model->parts[i].is_hidden;
+    for (uint32_t i = 0; i < model->part_count; i++) 
+        export->has_switch[i] = model->parts[i].is_hidden || gltf_is_kept_hidden(export, &model->parts[i]);
     find_bent(export);
     for (uint32_t i = 0; i < model->clip_count; i++) {
         for (uint32_t t = 0; t < model->clips[i].track_count; t++) note_track(export, &model->clips[i].tracks[t]);
@@ -163,7 +179,7 @@ static bool write_files(gltf_export *export, sni_writer *bin)
 
 static bool export_all(gltf_export *export, sni_writer *bin)
 {
-    return find_animated(export) && gltf_export_groups(export) && gltf_export_looks(export) &&
+    return gltf_export_clans(export) && find_animated(export) && gltf_export_groups(export) && gltf_export_looks(export) &&
            gltf_export_meshes(export) && gltf_export_nodes(export) && gltf_export_clips(export) &&
            gltf_pack_close(&export->pack, export->doc, bin) && write_files(export, bin);
 }
@@ -173,9 +189,9 @@ bool gltf_save(sni_save *save, const sn_model *model)
     gltf_doc doc = { .asset = { .version = "2.0", .generator = "sinew " SN_VERSION }, .scene = -1 };
     gltf_export export = { .save = save, .model = model, .doc = &doc };
     sni_writer bin;
-    doc.extras = model->extras;
     sni_writer_init(&bin, &save->heap);
     gltf_pack_init(&export.pack, save);
+    doc.extras = gltf_extras(&export, model->extras);
     bool is_saved = export_all(&export, &bin);
     gltf_pack_free(&export.pack);
     sni_writer_free(&bin);

@@ -12,9 +12,16 @@ typedef struct clip_writer {
     uint32_t     number;        // of the clip, from 1 on
 } clip_writer;
 
+static uint64_t groups_of(const sn_track *track)
+{
+    return (uint64_t)track->key_count * (track->interpolation == SN_CUBIC_SPLINE ? 3 : 1);
+}
+
+// An accessor counts its numbers in 32 bits.
 static bool has_plain_keys(const sn_track *track)
 {
-    return track->period <= 0.0f && track->key_count > 0 &&
+    bool is_countable = track->width > 0 && groups_of(track) <= UINT32_MAX / track->width;
+    return track->period <= 0.0f && track->key_count > 0 && is_countable &&
            (track->interpolation == SN_STEP || track->interpolation == SN_LINEAR || track->interpolation == SN_CUBIC_SPLINE);
 }
 
@@ -35,7 +42,7 @@ static int32_t write_flags(clip_writer *writer, const sn_track *track)
 static int32_t write_sampler(clip_writer *writer, const sn_track *track)
 {
     gltf_pack *pack = &writer->export->pack;
-    uint32_t groups = track->key_count * (track->interpolation == SN_CUBIC_SPLINE ? 3 : 1);
+    uint32_t groups = (uint32_t)groups_of(track);
     bool is_flat = track->channel == SN_CHANNEL_MORPHS;
     int32_t input = gltf_pack_floats(pack, GLTF_KEYS, track->times, track->key_count, GLTF_SCALAR, true);
     int32_t output = track->channel == SN_CHANNEL_VISIBILITY
@@ -61,15 +68,40 @@ static bool write_channel(clip_writer *writer, int32_t sampler, int32_t node, gl
     return true;
 }
 
+// As many weights as the mesh has morphs: what the track does not drive stays as it is at rest.
+static bool fit_weights(clip_writer *writer, const sn_track *track, const gltf_group *group, sn_track *fitted)
+{
+    const float *rest = writer->export->model->parts[group->first_part].morph_weights;
+    uint64_t groups = groups_of(track);
+    uint32_t count = group->morph_count;
+    *fitted = *track;
+    if (track->width == count) return true;
+    float *values = sni_new(&writer->export->save->scratch, float, groups * count);
+    if (!values) return false;
+    for (uint64_t i = 0; i < groups; i++) {
+        bool is_tangent = track->interpolation == SN_CUBIC_SPLINE && i % 3 != 1;
+        for (uint32_t m = 0; m < count; m++)
+            values[i * count + m] = m < track->width ? track->values[i * track->width + m] : is_tangent || !rest ? 0.0f : rest[m];
+    }
+    fitted->width = count;
+    fitted->values = values;
+    return true;
+}
+
 // Morph weights drive every mesh that the node shows, wherever its holder stands.
 static bool write_morphs(clip_writer *writer, const sn_track *track)
 {
     gltf_export *export = writer->export;
+    bool is_lost = true;
     for (int32_t at = export->first_group[track->target]; at >= 0; at = export->groups[at].next) {
         const gltf_group *group = &export->groups[at];
-        if (group->morph_count != track->width) continue;
-        if (!write_channel(writer, write_sampler(writer, track), group->holder, GLTF_WEIGHTS)) return false;
+        sn_track fitted;
+        if (group->morph_count == 0 || groups_of(track) > UINT32_MAX / group->morph_count) continue;
+        if (!fit_weights(writer, track, group, &fitted)) return false;
+        if (!write_channel(writer, write_sampler(writer, &fitted), group->holder, GLTF_WEIGHTS)) return false;
+        is_lost = false;
     }
+    writer->lost += is_lost;
     return true;
 }
 
@@ -89,15 +121,15 @@ static bool write_pointer(clip_writer *writer, const sn_track *track, const char
     return point_at(writer, write_sampler(writer, track), format, index);
 }
 
-static bool write_scaled(clip_writer *writer, const sn_track *track, float factor, const char *format, int32_t index)
+static int32_t write_scaled(clip_writer *writer, const sn_track *track, float factor)
 {
-    size_t count = (size_t)track->key_count * track->width * (track->interpolation == SN_CUBIC_SPLINE ? 3 : 1);
+    uint64_t count = groups_of(track) * track->width;
     float *values = sni_new_raw(&writer->export->save->scratch, float, count);
-    if (!values) return false;
-    for (size_t i = 0; i < count; i++) values[i] = track->values[i] * factor;
+    if (!values) return -1;
+    for (uint64_t i = 0; i < count; i++) values[i] = track->values[i] * factor;
     sn_track scaled = *track;
     scaled.values = values;
-    return write_pointer(writer, &scaled, format, index);
+    return write_sampler(writer, &scaled);
 }
 
 // The tracks of one clip that drive colour and alpha of each material's first layer.
@@ -120,56 +152,85 @@ static bool same_keys(const sn_track *a, const sn_track *b)
 }
 
 // Colour and alpha are two tracks here and one factor there. Where only one moves, the other is the layer's own.
-static bool write_color(clip_writer *writer, const sn_track *track, int32_t material)
+static int32_t write_color(clip_writer *writer, const sn_track *track)
 {
     const sn_layer *layer = &writer->export->model->materials[track->target].layers[0];
-    const sn_track *color = writer->export->pairs[track->target].color, *alpha = writer->export->pairs[track->target].alpha;
-    if (color && alpha && !same_keys(color, alpha)) {
-        writer->lost++;
-        return true;
-    }
-    if (color && track != color) return true;             // written with its colour
+    const gltf_pair *pair = &writer->export->pairs[track->target];
     bool is_cubic = track->interpolation == SN_CUBIC_SPLINE;
-    uint32_t groups = track->key_count * (is_cubic ? 3 : 1);
+    uint32_t groups = (uint32_t)groups_of(track);
     sn_vec4 *values = sni_new_raw(&writer->export->save->scratch, sn_vec4, groups);
-    if (!values) return false;
+    if (!values) return -1;
     for (uint32_t i = 0; i < groups; i++) {
         bool is_tangent = is_cubic && i % 3 != 1;
         values[i] = is_tangent ? (sn_vec4){ 0, 0, 0, 0 } : layer->color;
-        if (color) memcpy(&values[i], color->values + (size_t)i * 3, 3 * sizeof(float));
-        if (alpha) values[i].w = alpha->values[i];
+        if (pair->color) memcpy(&values[i], pair->color->values + (size_t)i * 3, 3 * sizeof(float));
+        if (pair->alpha) values[i].w = pair->alpha->values[i];
     }
     sn_track both = *track;
     both.values = &values->x;
     both.width = 4;
-    return write_pointer(writer, &both, "/materials/%d/pbrMetallicRoughness/baseColorFactor", material);
+    return write_sampler(writer, &both);
+}
+
+static gltf_material *variant_with(const gltf_export *export, int32_t at, bool needs_map)
+{
+    gltf_material *material = &export->doc->materials[((const gltf_variant *)export->variants.items)[at].written];
+    return !needs_map || material->maps[SN_MAP_COLOR].texture >= 0 ? material : NULL;
+}
+
+// The same keys for every way that the material is written.
+static bool point_at_variants(clip_writer *writer, const sn_track *track, int32_t sampler, const char *format, bool needs_map)
+{
+    gltf_export *export = writer->export;
+    const gltf_variant *variants = export->variants.items;
+    for (int32_t at = export->first_variant[track->target]; at >= 0; at = variants[at].next) {
+        gltf_material *material = variant_with(export, at, needs_map);
+        if (!material) continue;
+        if (needs_map) {
+            material->maps[SN_MAP_COLOR].transform.is_given = true;
+            gltf_use_extension(export, "KHR_texture_transform");
+        }
+        if (!point_at(writer, sampler, format, variants[at].written)) return false;
+    }
+    return true;
+}
+
+static bool has_variant(const gltf_export *export, int32_t material, bool needs_map)
+{
+    const gltf_variant *variants = export->variants.items;
+    for (int32_t at = export->first_variant[material]; at >= 0; at = variants[at].next) {
+        if (variant_with(export, at, needs_map)) return true;
+    }
+    return false;
 }
 
 #define COLOR_MAP "/materials/%d/pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform"
 
 static bool write_layer_track(clip_writer *writer, const sn_track *track)
 {
+    static const char *const pointers[SN_CHANNEL_COUNT] = {
+        [SN_CHANNEL_COLOR] = "/materials/%d/pbrMetallicRoughness/baseColorFactor",
+        [SN_CHANNEL_ALPHA] = "/materials/%d/pbrMetallicRoughness/baseColorFactor",
+        [SN_CHANNEL_EMISSIVE] = "/materials/%d/emissiveFactor", [SN_CHANNEL_UV_OFFSET] = COLOR_MAP "/offset",
+        [SN_CHANNEL_UV_ROTATION] = COLOR_MAP "/rotation",       [SN_CHANNEL_UV_SCALE] = COLOR_MAP "/scale",
+    };
     const gltf_export *export = writer->export;
-    int32_t material = track->sub == 0 ? export->material_of[track->target] : -1;
-    bool has_map = material >= 0 && export->doc->materials[material].maps[SN_MAP_COLOR].texture >= 0;
+    const gltf_pair *pair = &export->pairs[track->target];
+    bool is_color = track->channel == SN_CHANNEL_COLOR || track->channel == SN_CHANNEL_ALPHA;
     bool is_uv = track->channel >= SN_CHANNEL_UV_OFFSET && track->channel <= SN_CHANNEL_UV_SCALE;
-    if (material < 0 || (is_uv && !has_map)) {
+    bool is_torn = is_color && pair->color && pair->alpha && !same_keys(pair->color, pair->alpha);
+    if (!pointers[track->channel] || track->sub != 0 || is_torn || !has_variant(export, track->target, is_uv)) {
         writer->lost++;
         return true;
     }
-    if (is_uv) {
-        export->doc->materials[material].maps[SN_MAP_COLOR].transform.is_given = true;
-        gltf_use_extension(writer->export, "KHR_texture_transform");
-    }
-    switch (track->channel) {
-    case SN_CHANNEL_COLOR: case SN_CHANNEL_ALPHA: return write_color(writer, track, material);
-    case SN_CHANNEL_EMISSIVE: return write_scaled(writer, track, 1.0f / export->doc->materials[material].emissive_strength,
-                                                  "/materials/%d/emissiveFactor", material);
-    case SN_CHANNEL_UV_OFFSET: return write_pointer(writer, track, COLOR_MAP "/offset", material);
-    case SN_CHANNEL_UV_ROTATION: return write_scaled(writer, track, -1.0f, COLOR_MAP "/rotation", material);
-    case SN_CHANNEL_UV_SCALE: return write_pointer(writer, track, COLOR_MAP "/scale", material);
-    default: writer->lost++; return true;
-    }
+    if (is_color && pair->color && track != pair->color) return true;        // written with its colour
+    const gltf_variant *first = (const gltf_variant *)export->variants.items + export->first_variant[track->target];
+    float strength = export->doc->materials[first->written].emissive_strength;
+    int32_t sampler = is_color                                     ? write_color(writer, track)
+                      : track->channel == SN_CHANNEL_EMISSIVE      ? write_scaled(writer, track, 1.0f / strength)
+                      : track->channel == SN_CHANNEL_UV_ROTATION   ? write_scaled(writer, track, -1.0f)
+                                                                   : write_sampler(writer, track);
+    return point_at_variants(writer, track, sampler, pointers[track->channel], is_uv);
 }
 
 static bool write_light_track(clip_writer *writer, const sn_track *track)
@@ -222,6 +283,7 @@ static bool write_part_track(clip_writer *writer, const sn_track *track)
         writer->lost++;
         return true;
     }
+    if (gltf_is_kept_hidden(export, &export->model->parts[track->target])) return true;
     export->part_switches[track->target] = (gltf_switch){ writer->number, track };
     return group->skin >= 0 || write_scale_switch(writer, track, group->holder);
 }
@@ -310,13 +372,67 @@ static bool write_holder_switches(clip_writer *writer)
     return true;
 }
 
-static bool write_node_track(clip_writer *writer, const sn_track *track)
+// Where the transform of a node is written on two, which of them a channel drives.
+static int32_t mover_of(const gltf_export *export, int32_t node, uint8_t channel)
+{
+    bool is_inner = channel == SN_CHANNEL_ROTATION && (export->model->nodes[node].flags & SN_NODE_SCALE_PARENT_AXES);
+    return export->outer_of[node] < 0 || is_inner ? node : export->outer_of[node];
+}
+
+static bool write_transform(clip_writer *writer, const sn_track *track)
 {
     static const gltf_path paths[] = { [SN_CHANNEL_TRANSLATION] = GLTF_TRANSLATION, [SN_CHANNEL_ROTATION] = GLTF_ROTATION,
                                        [SN_CHANNEL_SCALE] = GLTF_SCALE };
+    gltf_driven *driven = &writer->export->driven[track->target];
+    if (driven->clip != writer->number) *driven = (gltf_driven){ .clip = writer->number };
+    driven->channels |= 1u << track->channel;
+    return write_channel(writer, write_sampler(writer, track), mover_of(writer->export, track->target, track->channel),
+                         paths[track->channel]);
+}
+
+static sn_track held(int32_t node, sn_channel channel, uint32_t width, const float *value)
+{
+    static const float start = 0.0f;
+    return (sn_track){ .channel = (uint8_t)channel, .target = node, .key_count = 1, .width = width, .times = &start, .values = value };
+}
+
+// While a clip drives a node that has a matrix, what stood in the matrix counts no more: the rest is that of the node's
+// translation, rotation and scale, and the second of the two nodes it is written on does nothing.
+static bool replace_matrix(clip_writer *writer, int32_t node)
+{
+    static const float no_turn[4] = { 0, 0, 0, 1 };
+    gltf_export *export = writer->export;
+    const sn_trs *rest = &export->model->nodes[node].rest;
+    const sn_track tracks[3] = { held(node, SN_CHANNEL_TRANSLATION, 3, &rest->translation.x),
+                                 held(node, SN_CHANNEL_ROTATION, 4, &rest->rotation.x),
+                                 held(node, SN_CHANNEL_SCALE, 3, &rest->scale.x) };
+    uint32_t driven = export->driven[node].channels;
+    for (int i = 0; i < 3; i++) {
+        if (!(driven >> tracks[i].channel & 1) && !write_transform(writer, &tracks[i])) return false;
+    }
+    sn_track still = held(node, SN_CHANNEL_ROTATION, 4, no_turn);
+    int32_t turner = mover_of(export, node, SN_CHANNEL_ROTATION);
+    return write_channel(writer, write_sampler(writer, &still), turner == node ? export->outer_of[node] : node, GLTF_ROTATION);
+}
+
+static bool replace_matrices(clip_writer *writer, const sn_clip *clip)
+{
+    const gltf_export *export = writer->export;
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        const sn_track *track = &clip->tracks[i];
+        if (track->target_kind != SN_TARGET_NODE || export->outer_of[track->target] < 0) continue;
+        bool is_driven = export->driven[track->target].clip == writer->number && export->driven[track->target].channels != 0;
+        if (!is_driven || !export->model->nodes[track->target].matrix) continue;
+        if (!replace_matrix(writer, track->target)) return false;
+        export->driven[track->target].channels = 0;
+    }
+    return true;
+}
+
+static bool write_node_track(clip_writer *writer, const sn_track *track)
+{
     if (track->channel == SN_CHANNEL_MORPHS) return write_morphs(writer, track);
-    if (track->channel <= SN_CHANNEL_SCALE)
-        return write_channel(writer, write_sampler(writer, track), track->target, paths[track->channel]);
+    if (track->channel <= SN_CHANNEL_SCALE) return write_transform(writer, track);
     if (track->channel == SN_CHANNEL_VISIBILITY) return write_node_switch(writer, track);
     writer->lost++;
     return true;
@@ -355,7 +471,7 @@ bool gltf_export_clips(gltf_export *export)
             has_switches = has_switches || clip->tracks[t].channel == SN_CHANNEL_VISIBILITY;
             if (!write_track(&writer, &clip->tracks[t])) return false;
         }
-        if (has_switches && !write_holder_switches(&writer)) return false;
+        if (!replace_matrices(&writer, clip) || (has_switches && !write_holder_switches(&writer))) return false;
         sni_enter_named(diag, "clips", i, clip->name);
         sni_warn_many(diag, SNI_WARN_LOST_CONTENT, writer.lost, 0, "tracks that glTF cannot hold");
         if (writer.channels.count == 0) sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "a clip without tracks was left out");
@@ -363,11 +479,11 @@ bool gltf_export_clips(gltf_export *export)
         if (writer.channels.count == 0) continue;
         gltf_animation *animation = sni_push(&export->save->scratch, &animations, gltf_animation);
         if (!animation) return false;
-        animation->object = (gltf_object){ .name = gltf_name_or_null(clip->name), .extras = clip->extras };
+        animation->object = (gltf_object){ .name = gltf_name_or_null(clip->name), .extras = gltf_extras(export, clip->extras) };
         animation->channels = writer.channels.items, animation->channel_count = writer.channels.count;
         animation->samplers = writer.samplers.items, animation->sampler_count = writer.samplers.count;
     }
     export->doc->animations = animations.items;
     export->doc->animation_count = animations.count;
-    return sni_save_ok(export->save);
+    return gltf_part_names(export) && sni_save_ok(export->save);
 }

@@ -10,6 +10,30 @@ typedef struct looks {
     int32_t     *image_of;       // of the document; -2: not tried yet, -1: it cannot be written
 } looks;
 
+static uint32_t read_u16(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 8 | at[1];
+}
+
+// Marker after marker, up to the one that tells the picture's size.
+static bool has_jpeg_size(const uint8_t *data, uint64_t size)
+{
+    for (uint64_t at = 2; at <= size && size - at >= 9 && data[at] == 0xFF;) {
+        uint8_t marker = data[at + 1];
+        bool has_size = marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
+        if (has_size) return read_u16(data + at + 5) > 0 && read_u16(data + at + 7) > 0;
+        at += marker == 0xFF ? 1 : 2 + (uint64_t)read_u16(data + at + 2);
+    }
+    return false;
+}
+
+static bool has_png_size(const uint8_t *data, uint64_t size)
+{
+    const uint64_t header = 8 + 25, next = 8;
+    if (size < header + next || memcmp(data + 8, "\0\0\0\15IHDR", 8) != 0) return false;
+    return (read_u16(data + 16) | read_u16(data + 18)) > 0 && (read_u16(data + 20) | read_u16(data + 22)) > 0;
+}
+
 static int32_t export_image(looks *l, int32_t index)
 {
     const sn_image *image = &l->export->model->images[index];
@@ -21,8 +45,10 @@ static int32_t export_image(looks *l, int32_t index)
         sni_warn(diag, SNI_WARN_IMAGE_MISSING, 0, "\"%.80s\" is not there", name);
         return -1;
     }
-    if (strcmp(image->mime_type, "image/png") != 0 && strcmp(image->mime_type, "image/jpeg") != 0) {
-        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "image \"%.80s\" is neither PNG nor JPEG", name);
+    bool is_png = strcmp(image->mime_type, "image/png") == 0;
+    if (!is_png && strcmp(image->mime_type, "image/jpeg") != 0) return -1;         // fitting the model has told of it
+    if (!(is_png ? has_png_size : has_jpeg_size)(image->data, image->size)) {
+        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "image \"%.80s\" breaks off before it tells its size", name);
         return -1;
     }
     gltf_image *out = sni_push(&l->export->save->scratch, &l->images, gltf_image);
@@ -83,11 +109,11 @@ static float clamp(float value)
     return value < 0.0f ? 0.0f : value > 1.0f ? 1.0f : value;
 }
 
-static void export_layer(looks *l, const sn_layer *layer, bool with_textures, gltf_material *out)
+static void export_layer(looks *l, const sn_layer *layer, uint32_t maps, gltf_material *out)
 {
     for (int i = 0; i < SN_MAP_COUNT; i++) {
         const sn_texture *map = &layer->maps[i];
-        int32_t texture = with_textures ? export_texture(l, map) : -1;
+        int32_t texture = maps >> i & 1 ? export_texture(l, map) : -1;
         float strength = i == SN_MAP_OCCLUSION ? clamp(map->strength) : map->strength;
         out->maps[i] = (gltf_texture_info){ .texture = texture, .uv_set = (uint32_t)map->uv_set, .strength = strength };
         if (texture >= 0) out->maps[i].transform = export_transform(l, &map->transform);
@@ -108,53 +134,101 @@ static void export_layer(looks *l, const sn_layer *layer, bool with_textures, gl
     out->blend = layer->blend == SN_BLEND_OPAQUE ? SN_BLEND_OPAQUE : SN_BLEND_ALPHA;
 }
 
-static int32_t export_material(looks *l, const sn_material *material, bool with_textures)
+static const sn_layer *first_layer(const sn_material *material)
+{
+    static const sn_layer plain = { .maps = { { .image = -1 }, { .image = -1 }, { .image = -1 }, { .image = -1 }, { .image = -1 } },
+                                    .color = { 1, 1, 1, 1 }, .roughness = 1.0f };
+    return material->layer_count > 0 ? &material->layers[0] : &plain;
+}
+
+static int32_t export_material(looks *l, const sn_material *material, uint32_t maps)
 {
     gltf_material *out = sni_push(&l->export->save->scratch, &l->materials, gltf_material);
     if (!out) return -1;
-    sn_layer plain = { .color = { 1, 1, 1, 1 }, .roughness = 1.0f };
-    for (int i = 0; i < SN_MAP_COUNT; i++) plain.maps[i].image = -1;
-    out->object = (gltf_object){ .name = gltf_name_or_null(material->name), .extras = material->extras };
-    export_layer(l, material->layer_count > 0 ? &material->layers[0] : &plain, with_textures, out);
+    out->object = (gltf_object){ .name = gltf_name_or_null(material->name), .extras = gltf_extras(l->export, material->extras) };
+    export_layer(l, first_layer(material), maps, out);
+    return (int32_t)l->materials.count - 1;
+}
+
+static void tell_losses(const looks *l, const sn_material *material)
+{
     const uint32_t not_in_gltf = SN_LAYER_NO_DEPTH_TEST | SN_LAYER_NO_DEPTH_WRITE | SN_LAYER_SPHERE_MAP;
-    const sn_layer *first = material->layer_count > 0 ? &material->layers[0] : &plain;
+    const sn_layer *first = first_layer(material);
     if (first->blend > SN_BLEND_ALPHA || (first->flags & not_in_gltf))
         sni_warn(&l->export->save->diag, SNI_WARN_LOST_CONTENT, 0, "the way \"%.80s\" is drawn", material->name);
     if (material->layer_count > 1)
         sni_warn(&l->export->save->diag, SNI_WARN_LOST_CONTENT, 0, "layers above the first of \"%.80s\"", material->name);
-    return (int32_t)l->materials.count - 1;
 }
 
-// Which materials are used, with textures and without; meshes that lack coordinates want the latter.
-static bool *find_used(gltf_export *export)
+static bool has_set(const sn_mesh *mesh, int32_t set)
+{
+    return set >= 0 && (uint32_t)set < mesh->uv_count && mesh->uvs[set];
+}
+
+// The maps of a material that a mesh has coordinates for, and of a normal map the tangents.
+static uint32_t maps_for(const sn_mesh *mesh, const sn_material *material, uint64_t *missing)
+{
+    uint32_t maps = 0;
+    for (int i = 0; i < SN_MAP_COUNT; i++) {
+        const sn_texture *map = &first_layer(material)->maps[i];
+        if (map->image < 0) continue;
+        bool is_usable = has_set(mesh, map->uv_set) && (i != SN_MAP_NORMAL || (mesh->normals && mesh->tangents));
+        if (is_usable) maps |= 1u << i;
+        else (*missing)++;
+    }
+    return maps;
+}
+
+static bool want_variant(gltf_export *export, int32_t part, int32_t material, uint32_t maps)
+{
+    gltf_variant *variants = export->variants.items;
+    int32_t *link = &export->first_variant[material];
+    while (*link >= 0 && variants[*link].maps != maps) link = &variants[*link].next;
+    if (*link < 0) {
+        int32_t number = *link = (int32_t)export->variants.count;       // before the list moves
+        gltf_variant *variant = sni_push(&export->save->scratch, &export->variants, gltf_variant);
+        if (!variant) return false;
+        *variant = (gltf_variant){ .maps = maps, .written = -1, .next = -1 };
+        export->variant_of[part] = number;
+        return true;
+    }
+    export->variant_of[part] = *link;
+    return true;
+}
+
+// Which materials are used, and with which of their maps.
+static bool find_variants(gltf_export *export)
 {
     const sn_model *model = export->model;
-    bool *used = sni_new(&export->save->scratch, bool, (uint64_t)model->material_count * 2);
-    for (uint32_t i = 0; used && i < export->group_count; i++) {
-        for (int32_t at = export->groups[i].first_part; at >= 0; at = export->next_part[at]) {
-            const sn_part *part = &model->parts[at];
-            if (part->material < 0) continue;
-            bool is_plain = !gltf_has_coordinates(&model->meshes[part->mesh], &model->materials[part->material]);
-            used[(uint32_t)part->material + (is_plain ? model->material_count : 0)] = true;
-        }
+    uint64_t missing = 0;
+    export->first_variant = sni_new_raw(&export->save->scratch, int32_t, model->material_count);
+    export->variant_of = sni_new_raw(&export->save->scratch, int32_t, model->part_count);
+    if (!export->first_variant || !export->variant_of) return false;
+    for (uint32_t i = 0; i < model->material_count; i++) export->first_variant[i] = -1;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        const sn_part *part = &model->parts[i];
+        export->variant_of[i] = -1;
+        if (part->material < 0 || !gltf_is_shown(export, part)) continue;
+        uint32_t maps = maps_for(&model->meshes[part->mesh], &model->materials[part->material], &missing);
+        if (!want_variant(export, (int32_t)i, part->material, maps)) return false;
     }
-    return used;
+    sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, missing, 0,
+                  "textures of meshes without coordinates or normals for them");
+    return true;
 }
 
 bool gltf_export_looks(gltf_export *export)
 {
     const sn_model *model = export->model;
-    sni_arena *arena = &export->save->scratch;
     looks l = { .export = export };
-    bool *used = find_used(export);
-    l.image_of = sni_new_raw(arena, int32_t, model->image_count);
-    export->material_of = sni_new_raw(arena, int32_t, (uint64_t)model->material_count * 2);
-    if (!used || !l.image_of || !export->material_of) return false;
+    l.image_of = sni_new_raw(&export->save->scratch, int32_t, model->image_count);
+    if (!l.image_of || !find_variants(export)) return false;
     for (uint32_t i = 0; i < model->image_count; i++) l.image_of[i] = -2;
-    for (uint32_t i = 0; i < model->material_count * 2; i++) {
-        bool with_textures = i < model->material_count;
-        const sn_material *material = &model->materials[with_textures ? i : i - model->material_count];
-        export->material_of[i] = used[i] ? export_material(&l, material, with_textures) : -1;
+    for (uint32_t i = 0; i < model->material_count; i++) {
+        gltf_variant *variants = export->variants.items;
+        for (int32_t at = export->first_variant[i]; at >= 0; at = variants[at].next)
+            variants[at].written = export_material(&l, &model->materials[i], variants[at].maps);
+        if (export->first_variant[i] >= 0) tell_losses(&l, &model->materials[i]);
     }
     gltf_doc *doc = export->doc;
     doc->materials = l.materials.items, doc->material_count = l.materials.count;

@@ -18,16 +18,47 @@ static void add_set(gltf_export *export, gltf_attributes *attributes, const char
     add(export, attributes, name, accessor);
 }
 
-static void add_sets(gltf_export *export, const sn_mesh *mesh, gltf_attributes *attributes)
+static const float *blank_set(gltf_export *export, uint64_t count, float value, float **blank)
+{
+    if (!*blank) {
+        *blank = sni_new_raw(&export->save->scratch, float, count);
+        for (uint64_t i = 0; *blank && i < count; i++) (*blank)[i] = value;
+    }
+    return *blank;
+}
+
+// Colours are from 0 to 1 in glTF.
+static const float *fit_colors(gltf_export *export, const float *colors, uint64_t count)
+{
+    bool fits = true;
+    for (uint64_t i = 0; i < count && fits; i++) fits = colors[i] >= 0.0f && colors[i] <= 1.0f;
+    if (fits) return colors;
+    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "colours of vertices below 0 or above 1");
+    float *fitted = sni_new_raw(&export->save->scratch, float, count);
+    for (uint64_t i = 0; fitted && i < count; i++) fitted[i] = colors[i] > 0.0f ? (colors[i] < 1.0f ? colors[i] : 1.0f) : 0.0f;
+    return fitted;
+}
+
+// Sets are numbered without gaps: one that is missing below another is written as zeros, and of colours as white.
+static bool add_sets(gltf_export *export, const sn_mesh *mesh, gltf_attributes *attributes)
 {
     gltf_pack *pack = &export->pack;
-    // Sets are numbered without gaps: after a missing one nothing more is written.
-    for (uint32_t i = 0; i < mesh->uv_count && mesh->uvs[i]; i++)
-        add_set(export, attributes, "TEXCOORD", i,
-                gltf_pack_floats(pack, GLTF_VERTEX_8, &mesh->uvs[i]->x, mesh->vertex_count, GLTF_VEC2, false));
-    for (uint32_t i = 0; i < mesh->color_count && mesh->colors[i]; i++)
-        add_set(export, attributes, "COLOR", i,
-                gltf_pack_floats(pack, GLTF_VERTEX_16, &mesh->colors[i]->x, mesh->vertex_count, GLTF_VEC4, false));
+    uint32_t count = mesh->vertex_count, uv_count = mesh->uv_count, color_count = mesh->color_count;
+    float *no_uvs = NULL, *white = NULL;
+    while (uv_count > 0 && !mesh->uvs[uv_count - 1]) uv_count--;
+    while (color_count > 0 && !mesh->colors[color_count - 1]) color_count--;
+    for (uint32_t i = 0; i < uv_count; i++) {
+        const float *uvs = mesh->uvs[i] ? &mesh->uvs[i]->x : blank_set(export, (uint64_t)count * 2, 0.0f, &no_uvs);
+        if (!uvs) return false;
+        add_set(export, attributes, "TEXCOORD", i, gltf_pack_floats(pack, GLTF_VERTEX_8, uvs, count, GLTF_VEC2, false));
+    }
+    for (uint32_t i = 0; i < color_count; i++) {
+        const float *colors = mesh->colors[i] ? fit_colors(export, &mesh->colors[i]->x, (uint64_t)count * 4)
+                                              : blank_set(export, (uint64_t)count * 4, 1.0f, &white);
+        if (!colors) return false;
+        add_set(export, attributes, "COLOR", i, gltf_pack_floats(pack, GLTF_VERTEX_16, colors, count, GLTF_VEC4, false));
+    }
+    return true;
 }
 
 // The non-zero influences of a vertex side by side, their floats summing to 1 as nearly as floats can.
@@ -126,25 +157,10 @@ static bool add_targets(gltf_export *export, const sn_mesh *mesh, gltf_primitive
     return true;
 }
 
-bool gltf_has_coordinates(const sn_mesh *mesh, const sn_material *material)
+static int32_t material_of(const gltf_export *export, const sn_part *part)
 {
-    uint32_t sets = 0;
-    while (sets < mesh->uv_count && mesh->uvs[sets]) sets++;
-    for (int i = 0; material->layer_count > 0 && i < SN_MAP_COUNT; i++) {
-        const sn_texture *map = &material->layers[0].maps[i];
-        if (map->image >= 0 && (uint32_t)map->uv_set >= sets) return false;
-    }
-    return true;
-}
-
-static int32_t material_of(gltf_export *export, const sn_part *part, const sn_mesh *mesh)
-{
-    const sn_model *model = export->model;
-    if (part->material < 0) return -1;
-    bool is_plain = !gltf_has_coordinates(mesh, &model->materials[part->material]);
-    if (is_plain)
-        sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "textures of a mesh without coordinates for them");
-    return export->material_of[(uint32_t)part->material + (is_plain ? model->material_count : 0)];
+    int32_t variant = export->variant_of[part - export->model->parts];
+    return variant >= 0 ? ((const gltf_variant *)export->variants.items)[variant].written : -1;
 }
 
 static bool export_primitive(gltf_export *export, const sn_part *part, gltf_primitive *primitive)
@@ -164,10 +180,10 @@ static bool export_primitive(gltf_export *export, const sn_part *part, gltf_prim
         add(export, attributes, "NORMAL", gltf_pack_floats(pack, GLTF_VERTEX_12, &mesh->normals->x, count, GLTF_VEC3, false));
     if (mesh->normals && mesh->tangents)
         add(export, attributes, "TANGENT", gltf_pack_floats(pack, GLTF_VERTEX_16, &mesh->tangents->x, count, GLTF_VEC4, false));
-    add_sets(export, mesh, attributes);
+    if (!add_sets(export, mesh, attributes)) return false;
     if (part->skin >= 0 && !add_influences(export, mesh, attributes)) return false;
     primitive->indices = gltf_pack_indices(pack, mesh->indices, mesh->index_count, count);
-    primitive->material = material_of(export, part, mesh);
+    primitive->material = material_of(export, part);
     return (mesh->morph_count == 0 || add_targets(export, mesh, primitive)) && sni_save_ok(export->save);
 }
 
@@ -182,37 +198,18 @@ static bool shows_the_same(const gltf_export *export, const gltf_group *a, const
     return p < 0 && q < 0;
 }
 
-static void put_target_names(gltf_export *export, const sn_mesh *mesh, gltf_mesh *out)
-{
-    bool has_names = false;
-    for (uint32_t i = 0; i < mesh->morph_count; i++) has_names = has_names || mesh->morphs[i].name[0];
-    if (!has_names || out->object.extras) return;
-    sni_writer text;
-    sni_writer_init(&text, &export->save->heap);
-    sni_json_writer json = sni_json_writer_make(&text, false);
-    sni_json_begin_object(&json);
-    sni_json_key(&json, "targetNames");
-    sni_json_begin_array(&json);
-    for (uint32_t i = 0; i < mesh->morph_count; i++) sni_json_put_text(&json, mesh->morphs[i].name);
-    sni_json_end(&json);
-    sni_json_end(&json);
-    if (!text.failed) out->object.extras = sni_copy_text(&export->save->scratch, (const char *)text.data, text.size);
-    sni_writer_free(&text);
-}
-
 static bool export_mesh(gltf_export *export, const gltf_group *group, gltf_mesh *out)
 {
     const sn_part *first = &export->model->parts[group->first_part];
     const sn_mesh *mesh = &export->model->meshes[first->mesh];
     uint32_t count = 0;
     for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) count++;
-    *out = (gltf_mesh){ .object = { .name = gltf_name_or_null(mesh->name), .extras = mesh->extras } };
+    *out = (gltf_mesh){ .object = { .name = gltf_name_or_null(mesh->name), .extras = gltf_mesh_extras(export, mesh) } };
     out->primitives = sni_new(&export->save->scratch, gltf_primitive, count);
     if (!out->primitives) return false;
     for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) {
         if (!export_primitive(export, &export->model->parts[at], &out->primitives[out->primitive_count++])) return false;
     }
-    put_target_names(export, mesh, out);
     if (group->morph_count > 0 && first->morph_weights) {
         float *weights = sni_new_raw(&export->save->scratch, float, group->morph_count);
         if (!weights) return false;

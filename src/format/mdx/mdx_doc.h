@@ -233,6 +233,7 @@ typedef struct mdx_chunk {
 
 typedef struct mdx_doc {
     uint32_t   version;
+    bool       is_text;              // it came as MDL
     sni_list   chunks;               // mdx_chunk, in the file's order
     mdx_array  stray;                // bytes behind the last chunk
     mdx_model  model;
@@ -286,8 +287,16 @@ static inline bool mdx_has_field(const mdx_field *field, uint32_t version)
 }
 static inline mdx_list *mdx_list_of(mdx_doc *doc, const mdx_kind *kind) { return (mdx_list *)(void *)((char *)doc + kind->list); }
 
+// Of 1300's MTLS and ATCH: behind the count stands a word that nobody uses.
+static inline bool mdx_has_second_word(const mdx_kind *kind)
+{
+    return kind->tag == MDX_TAG('M', 'T', 'L', 'S') || kind->tag == MDX_TAG('A', 'T', 'C', 'H');
+}
+
 const mdx_kind       *mdx_find_kind(uint32_t tag);
+const mdx_kind       *mdx_find_chunk_kind(const mdx_doc *doc, uint32_t tag);    // what its version's files have in such a chunk
 const mdx_track_kind *mdx_find_track(uint32_t tag);
+bool   mdx_check_version(sni_diag *diag, uint64_t offset, uint32_t version);    // false: refused; unknown ones are warned of
 size_t mdx_type_bytes(mdx_type type, uint32_t version);                // of one value in the file
 size_t mdx_key_bytes(const mdx_track *track, uint32_t version);        // time, value, perhaps two tangents
 
@@ -300,5 +309,9 @@ bool mdx_parse_mdl(sni_load *load, sni_bytes bytes, mdx_doc *doc);
 void mdx_write(const mdx_doc *doc, sni_writer *out);                   // MDX of doc->version
 void mdx_write_mdl(const mdx_doc *doc, sni_writer *out);
 bool mdx_build(sni_load *load, const mdx_doc *doc, sn_model *model);
+
+// In which part of its file a byte lies; empty where there is no document or no part.
+void mdx_locate(const mdx_doc *doc, sni_bytes bytes, uint64_t offset, char *path, size_t capacity);
+void mdx_locate_line(sni_bytes bytes, uint64_t offset, char *path, size_t capacity);     // MDL
 
 #endif

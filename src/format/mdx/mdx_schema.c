@@ -411,6 +411,22 @@ const mdx_kind *mdx_find_kind(uint32_t tag)
     return NULL;
 }
 
+// 1300 has a mesh in CLID; HTST is its own.
+const mdx_kind *mdx_find_chunk_kind(const mdx_doc *doc, uint32_t tag)
+{
+    if (tag == (mdx_is_alpha(doc) ? MDX_TAG('C', 'L', 'I', 'D') : MDX_TAG('H', 'T', 'S', 'T'))) return NULL;
+    return mdx_find_kind(tag);
+}
+
+bool mdx_check_version(sni_diag *diag, uint64_t offset, uint32_t version)
+{
+    if (version > MDX_ALPHA_VERSION && version != MDX_NEWEST)
+        return sni_fail(diag, SN_ERR_UNSUPPORTED, offset, "version %u is not supported (800 to 1200, 1300 and 1400 are)", version);
+    bool is_known = version >= 800 && (version <= 1200 || version == MDX_ALPHA_VERSION || version == MDX_NEWEST) && version % 100 == 0;
+    if (!is_known) sni_warn(diag, SNI_WARN_MDX_VERSION, offset, "version %u", version);
+    return true;
+}
+
 size_t mdx_type_bytes(mdx_type type, uint32_t version)
 {
     switch (type) {

@@ -53,8 +53,9 @@ static bool w3d_write_document(sni_save *save, const void *document, const char 
     return !out->failed;
 }
 
-static void w3d_locate_byte(const void *document, uint64_t offset, char path[112])
+static void w3d_locate_byte(const void *document, sni_bytes bytes, uint64_t offset, char path[112])
 {
+    (void)bytes;
     w3d_locate(document, offset, path);
 }
 

@@ -1,0 +1,69 @@
+// info, of an archive: which models it holds.
+#include "job.h"
+#include "table.h"
+
+enum { SHORT_LIST = 12 };
+
+static uint32_t count_models(const cli_archive *archive)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < archive->entries.count; i++) count += cli_is_model(cli_archive_entries(archive)[i].name);
+    return count;
+}
+
+static void put_json(cli_job *job, const cli_archive *archive)
+{
+    sni_json_writer json = cli_json_begin(job, "sinew.archive/1");
+    cli_json_text(&json, "format", archive->kind->title);
+    cli_json_integer(&json, "files", archive->entries.count);
+    cli_json_integer(&json, "refused", archive->refused_count);
+    cli_json_list(&json, "models");
+    for (uint32_t i = 0; i < archive->entries.count; i++) {
+        const cli_entry *entry = &cli_archive_entries(archive)[i];
+        if (!cli_is_model(entry->name)) continue;
+        sni_json_begin_object(&json);
+        cli_json_text(&json, "name", entry->name);
+        cli_json_integer(&json, "bytes", (int64_t)entry->size);
+        sni_json_end(&json);
+    }
+    sni_json_end(&json);
+    cli_json_end(job, &json);
+}
+
+static void print_models(cli_job *job, const cli_archive *archive, uint32_t count)
+{
+    uint32_t shown = cli_job_has(job, CLI_OPTION_ALL) || count <= SHORT_LIST ? count : SHORT_LIST;
+    cli_table table = cli_table_make(&job->arena, "lr", shown + 1);
+    table.has_heading = true;
+    cli_table_add(&table, (cli_row){ { "name", "bytes" } });
+    for (uint32_t i = 0; i < archive->entries.count && table.row_count <= shown; i++) {
+        const cli_entry *entry = &cli_archive_entries(archive)[i];
+        if (!cli_is_model(entry->name)) continue;
+        const char *bytes = cli_format(&job->arena, "%llu", (unsigned long long)entry->size);
+        cli_table_add(&table, (cli_row){ { cli_escape(&job->arena, entry->name), bytes } });
+    }
+    cli_print(job->out, "\n");
+    cli_print_styled(job->out, CLI_BOLD, "Models");
+    cli_print(job->out, "\n");
+    cli_table_print(&table, job->out, 2);
+    if (shown < count) cli_print(job->out, "  … %u more\n", count - shown);
+}
+
+int cli_info_archive(cli_job *job)
+{
+    const cli_archive *archive = job->input->place.archive;
+    uint32_t count = count_models(archive);
+    if (cli_job_has(job, CLI_OPTION_JSON)) {
+        put_json(job, archive);
+        return CLI_EXIT_OK;
+    }
+    const char *files = cli_count(&job->arena, archive->entries.count, "file", "files");
+    const char *models = cli_count(&job->arena, count, "model", "models");
+    cli_job_begin_text(job);
+    cli_print_styled(job->out, CLI_BOLD, job->shown);
+    cli_print(job->out, "\n  %s: %s, %s\n", archive->kind->title, files ? files : "", models ? models : "");
+    if (archive->refused_count > 0)
+        cli_print(job->out, "  %u more with names that lead out of it are left alone\n", archive->refused_count);
+    if (count > 0) print_models(job, archive, count);
+    return CLI_EXIT_OK;
+}

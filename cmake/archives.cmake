@@ -1,0 +1,30 @@
+# Archives that the tool opens through a library. AUTO: used when found; ON: an error when not found; OFF: not looked for.
+# SINEW_ARCHIVES are the libraries to link.
+set(SINEW_STORM AUTO CACHE STRING "StormLib, for MPQ archives: AUTO, ON or OFF")
+set_property(CACHE SINEW_STORM PROPERTY STRINGS AUTO ON OFF)
+set(SINEW_ARCHIVES)
+set(SINEW_HAS_STORM OFF)
+
+string(TOUPPER "${SINEW_STORM}" wish)
+if(wish STREQUAL AUTO OR wish)
+    find_path(STORM_INCLUDE StormLib.h)
+    find_library(STORM_LIBRARY storm)
+    mark_as_advanced(STORM_INCLUDE STORM_LIBRARY)
+    if(STORM_INCLUDE AND STORM_LIBRARY)
+        set(SINEW_HAS_STORM ON)
+        list(APPEND SINEW_ARCHIVES ${STORM_LIBRARY})
+    elseif(wish STREQUAL AUTO)
+        message(STATUS "sinew: StormLib was not found (Debian: libstorm-dev); MPQ archives will be refused")
+    else()
+        message(FATAL_ERROR "SINEW_STORM is ${SINEW_STORM}, but StormLib was not found (Debian: libstorm-dev)")
+    endif()
+endif()
+
+# For programs that take in cli/archive.
+function(sinew_opens_archives target)
+    target_link_libraries(${target} PRIVATE ${SINEW_ARCHIVES})
+    target_compile_definitions(${target} PRIVATE $<$<BOOL:${SINEW_HAS_STORM}>:SINEW_HAS_STORM>)
+    if(SINEW_HAS_STORM)
+        target_include_directories(${target} SYSTEM PRIVATE ${STORM_INCLUDE})
+    endif()
+endfunction()

@@ -1,0 +1,15 @@
+// Any bytes: decode, check every promise, and once more with a damaged choice of options taken from the last byte.
+//
+//     cmake --preset fuzz && cmake --build --preset fuzz
+//     build/fuzz/fuzz_image -dict=fuzz/image.dict -max_len=16384 CORPUS fuzz/seeds/image
+#include "fuzz_main.h"
+
+#include "check_pixels.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    counting_heap heap = { 0 };
+    sn_status status;
+    check_decode(data, size, size ? data[size - 1] & 15 : 0, &heap, &status);
+    return 0;
+}

@@ -1,0 +1,16 @@
+// What kind of image some bytes are, by the bytes alone.
+#ifndef SNI_MIME_H
+#define SNI_MIME_H
+
+#include "base/file.h"
+
+#define SNI_MIME_PNG  "image/png"
+#define SNI_MIME_JPEG "image/jpeg"
+#define SNI_MIME_BLP  "image/x-blp"
+#define SNI_MIME_DDS  "image/vnd-ms.dds"
+#define SNI_MIME_TGA  "image/x-tga"
+
+// "" when it is none that has a name here. TGA has no signature: it is what nothing else is and whose header makes sense.
+const char *sni_mime_type(sni_bytes bytes);
+
+#endif

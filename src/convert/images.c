@@ -1,0 +1,81 @@
+#include "convert/images.h"
+
+#include <string.h>
+
+#include "base/mime.h"
+#include "image/png.h"
+
+static bool is_held(const sn_image *image)
+{
+    return strcmp(image->mime_type, SNI_MIME_PNG) == 0 || strcmp(image->mime_type, SNI_MIME_JPEG) == 0;
+}
+
+static void mark_used(const sn_model *model, bool *used)
+{
+    for (uint32_t i = 0; i < model->material_count; i++) {
+        const sn_material *material = &model->materials[i];
+        for (uint32_t layer = 0; layer < material->layer_count; layer++) {
+            for (int map = 0; map < SN_MAP_COUNT; map++) {
+                int32_t image = material->layers[layer].maps[map].image;
+                if (image >= 0) used[image] = true;
+            }
+        }
+    }
+}
+
+// The PNG goes to the save's scratch; what else it takes is given back at once. A picture too large for PNG leaves `out` NULL.
+static bool write_png(sni_save *save, const sn_pixels *pixels, sn_error *error, sn_image *out)
+{
+    sni_arena scratch;
+    sni_writer png;
+    sni_diag diag;
+    sni_diag_init(&diag, NULL);
+    sni_arena_init(&scratch, &save->heap);
+    sni_writer_init(&png, &save->heap);
+    bool is_written = sni_png_write(&png, &scratch, &diag, pixels);
+    uint8_t *data = is_written ? sni_new_raw(&save->scratch, uint8_t, png.size) : NULL;
+    if (data) memcpy(data, png.data, png.size);
+    out->data = data;
+    out->size = data ? png.size : 0;
+    out->mime_type = SNI_MIME_PNG;
+    *error = diag.error;
+    sni_writer_free(&png);
+    sni_arena_free(&scratch);
+    return sni_save_ok(save);
+}
+
+// A model shows the alpha of a BLP also where the file denies it, as its game does.
+static bool fit_image(sni_save *save, const sn_image *image, sn_image *out)
+{
+    sn_decode_opts opts = { .hidden_alpha = true };
+    sn_pixels pixels;
+    sn_error error;
+    sn_image made = *image;
+    if (save->opts) opts.allocator = save->opts->allocator;
+    sn_status status = sn_image_decode(image, &opts, &pixels, &error);
+    if (status == SN_ERR_MEMORY) return sni_fail(&save->diag, status, 0, "%s", error.message);
+    bool is_good = status != SN_OK || write_png(save, &pixels, &error, &made);
+    sn_pixels_free(&pixels);
+    if (error.status == SN_OK) *out = made;
+    else sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, error.offset, "the image cannot become PNG: %s", error.message);
+    return is_good;
+}
+
+bool sni_fit_images(sni_save *save, const sn_model *model, sn_model *fitted)
+{
+    bool *used = sni_new(&save->scratch, bool, model->image_count);
+    sn_image *images = sni_new_raw(&save->scratch, sn_image, model->image_count);
+    if (!used || !images) return false;
+    if (model->image_count > 0) memcpy(images, model->images, model->image_count * sizeof *images);
+    mark_used(model, used);
+    fitted->images = images;
+    bool is_good = true;
+    for (uint32_t i = 0; i < model->image_count && is_good; i++) {
+        const sn_image *image = &model->images[i];
+        if (!used[i] || !image->data || is_held(image)) continue;
+        sni_enter_named(&save->diag, "images", i, image->name[0] ? image->name : image->uri);
+        is_good = fit_image(save, image, &images[i]);
+        sni_leave(&save->diag);
+    }
+    return is_good;
+}

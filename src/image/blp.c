@@ -1,0 +1,183 @@
+// BLP: Warcraft III's BLP1 (JPEG or palette) and World of Warcraft's BLP2 (palette, blocks or plain pixels).
+#include <string.h>
+
+#include "image/bc.h"
+#include "image/image.h"
+
+enum { LEVELS = 16, BLP1_TABLES = 28, BLP1_PALETTE = 156, BLP2_TABLES = 20, BLP2_PALETTE = 148, PALETTE_BYTES = 1024 };
+
+typedef enum content { JPEG, PALETTE, BLOCKS, PLAIN } content;
+
+typedef struct blp {
+    content        content;
+    uint32_t       alpha_bits, width, height;      // of the level
+    sni_bc         blocks;
+    const uint8_t *palette;
+    sni_bytes      jpeg_head, level;
+} blp;
+
+// The tables list offset and size of each level. They are all there is to trust: levels may lie in any order, with
+// gaps, and chains may be shorter than the picture's size asks for.
+static bool find_level(sni_decode *decode, size_t tables, blp *b)
+{
+    const uint8_t *data = decode->in.start;
+    uint64_t file = (uint64_t)(decode->in.end - decode->in.start);
+    uint32_t mip = decode->opts->mip, count = 0;
+    sni_seek(&decode->in, tables);
+    const uint8_t *table = sni_take(&decode->in, LEVELS * 8);
+    for (; table && count < LEVELS; count++) {
+        uint64_t offset = sni_load_u32(table + (size_t)count * 4), size = sni_load_u32(table + (LEVELS + (size_t)count) * 4);
+        if (size == 0 || offset > file || size > file - offset) {
+            if (count == 0)
+                sni_fail(decode->diag, SN_ERR_TRUNCATED, tables, "the picture is %llu bytes at %llu, the file has %llu",
+                         (unsigned long long)size, (unsigned long long)offset, (unsigned long long)file);
+            break;
+        }
+        if (count == mip) b->level = (sni_bytes){ data + offset, (size_t)size };
+    }
+    if (!sni_ok(&decode->in)) return false;
+    if (!b->level.data) return sni_decode_fail_mip(decode, count);
+    if (b->width > 0) b->width = sni_mip_side(b->width, mip);
+    if (b->height > 0) b->height = sni_mip_side(b->height, mip);
+    return true;
+}
+
+static bool fail_short(sni_decode *decode, const blp *b, uint64_t wanted)
+{
+    return sni_fail(decode->diag, SN_ERR_TRUNCATED, (uint64_t)(b->level.data - decode->in.start),
+                    "%u x %u pixels need %llu bytes, the level has %zu", b->width, b->height, (unsigned long long)wanted, b->level.size);
+}
+
+// Least significant bits first.
+static uint8_t alpha_at(const uint8_t *alphas, uint64_t pixel, uint32_t bits)
+{
+    switch (bits) {
+    case 1: return alphas[pixel / 8] >> pixel % 8 & 1 ? 255 : 0;
+    case 4: return (uint8_t)((alphas[pixel / 2] >> pixel % 2 * 4 & 15) * 17);
+    case 8: return alphas[pixel];
+    default: return 255;
+    }
+}
+
+// Indices, then alphas. The palette is blue, green, red; its fourth byte is not alpha.
+static bool decode_palette(sni_decode *decode, blp *b)
+{
+    uint64_t count = (uint64_t)b->width * b->height;
+    uint32_t bits = b->alpha_bits == 1 || b->alpha_bits == 4 || b->alpha_bits == 8 ? b->alpha_bits : 0;
+    if (!sni_decode_fits(decode, b->width, b->height)) return false;
+    if (b->level.size < count) return fail_short(decode, b, count);
+    if (b->level.size - count < (count * bits + 7) / 8) {
+        sni_warn(decode->diag, SNI_WARN_IMAGE_SHORT, (uint64_t)(b->level.data - decode->in.start), "the alpha of a BLP is missing");
+        bits = 0;
+    }
+    if (!sni_decode_begin(decode, b->width, b->height)) return false;
+    const uint8_t *indices = b->level.data, *alphas = indices + count;
+    uint8_t *rgba = decode->pixels->rgba;
+    for (uint64_t i = 0; i < count; i++, rgba += 4) {
+        const uint8_t *color = b->palette + (size_t)indices[i] * 4;
+        rgba[0] = color[2], rgba[1] = color[1], rgba[2] = color[0];
+        rgba[3] = alpha_at(alphas, i, bits);
+    }
+    return true;
+}
+
+// Levels thinner than a block are stored with the size of their pixels, not of their blocks: the rest is 0.
+static bool decode_blocks(sni_decode *decode, blp *b)
+{
+    uint64_t wanted = sni_bc_size(b->blocks, b->width, b->height);
+    const uint8_t *blocks = b->level.data;
+    if (!sni_decode_fits(decode, b->width, b->height)) return false;
+    if (b->level.size < wanted) {
+        bool is_thin = b->width < 4 || b->height < 4;
+        if (!is_thin || b->level.size < wanted / 16) return fail_short(decode, b, wanted);
+        uint8_t *whole = sni_new(decode->in.arena, uint8_t, wanted);
+        if (!whole) return false;
+        memcpy(whole, blocks, b->level.size);
+        blocks = whole;
+    }
+    if (!sni_decode_begin(decode, b->width, b->height)) return false;
+    sni_bc_decode(b->blocks, blocks, b->width, b->height, decode->pixels->rgba);
+    return true;
+}
+
+static bool decode_plain(sni_decode *decode, blp *b)
+{
+    uint64_t count = (uint64_t)b->width * b->height;
+    if (!sni_decode_fits(decode, b->width, b->height)) return false;
+    if (b->level.size / 4 < count) return fail_short(decode, b, count * 4);
+    if (!sni_decode_begin(decode, b->width, b->height)) return false;
+    const uint8_t *from = b->level.data;
+    for (uint8_t *rgba = decode->pixels->rgba; count > 0; count--, from += 4, rgba += 4) {
+        rgba[0] = from[2], rgba[1] = from[1], rgba[2] = from[0];
+        rgba[3] = b->alpha_bits > 0 ? from[3] : 255;
+    }
+    return true;
+}
+
+// All levels share the beginning of the file that each of them is.
+static bool decode_jpeg(sni_decode *decode, const blp *b)
+{
+    sni_bytes whole = b->level;
+    if (b->jpeg_head.size > 0) {
+        whole.size = b->jpeg_head.size + b->level.size;
+        uint8_t *joined = sni_new_raw(decode->in.arena, uint8_t, whole.size);
+        if (!joined) return false;
+        memcpy(joined, b->jpeg_head.data, b->jpeg_head.size);
+        memcpy(joined + b->jpeg_head.size, b->level.data, b->level.size);
+        whole.data = joined;
+    }
+    if (!sni_jpeg_decode_raw(decode, whole, b->alpha_bits > 0 || decode->opts->hidden_alpha)) return false;
+    if (decode->pixels->width != b->width || decode->pixels->height != b->height)
+        sni_warn(decode->diag, SNI_WARN_IMAGE_SIZE, 12, "%u x %u in the BLP, %u x %u in its JPEG", b->width, b->height,
+                 decode->pixels->width, decode->pixels->height);
+    return true;
+}
+
+// Any content but a palette is a JPEG to the game.
+static bool read_first(sni_decode *decode, blp *b)
+{
+    sni_reader *in = &decode->in;
+    sni_seek(in, 4);
+    b->content = sni_read_u32(in) == 1 ? PALETTE : JPEG;
+    b->alpha_bits = sni_read_u32(in);
+    b->width = sni_read_u32(in), b->height = sni_read_u32(in);
+    if (!find_level(decode, BLP1_TABLES, b)) return false;
+    sni_seek(in, BLP1_PALETTE);
+    if (b->content == PALETTE) return (b->palette = sni_take(in, PALETTE_BYTES)) != NULL;
+    b->jpeg_head.size = sni_read_count(in, 1);
+    b->jpeg_head.data = sni_take(in, b->jpeg_head.size);
+    return b->jpeg_head.data != NULL;
+}
+
+static bool read_second(sni_decode *decode, blp *b)
+{
+    sni_reader *in = &decode->in;
+    sni_seek(in, 8);
+    uint8_t encoding = sni_read_u8(in), alpha_bits = sni_read_u8(in), kind = sni_read_u8(in);
+    sni_skip(in, 1);
+    b->alpha_bits = alpha_bits;
+    b->width = sni_read_u32(in), b->height = sni_read_u32(in);
+    if (!find_level(decode, BLP2_TABLES, b)) return false;
+    sni_seek(in, BLP2_PALETTE);
+    b->palette = sni_take(in, PALETTE_BYTES);
+    if (!b->palette) return false;
+    b->content = encoding == 1 ? PALETTE : encoding == 2 ? BLOCKS : PLAIN;
+    b->blocks = kind == 0 ? (alpha_bits > 0 ? SNI_BC1 : SNI_BC1_OPAQUE) : kind == 1 ? SNI_BC2 : kind == 7 ? SNI_BC3 : SNI_BC5;
+    bool is_known = encoding >= 1 && encoding <= 4 && (encoding != 2 || kind == 0 || kind == 1 || kind == 7 || kind == 11);
+    return is_known || sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 8, "BLP2 with encoding %u, kind %u", encoding, kind);
+}
+
+bool sni_blp_decode(sni_decode *decode)
+{
+    blp b = { .content = JPEG };
+    char version = (char)decode->in.start[3];
+    if (version == '0')
+        return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "BLP0: the pixels lie in files of their own");
+    if (!(version == '1' ? read_first(decode, &b) : read_second(decode, &b))) return false;
+    switch (b.content) {
+    case PALETTE: return decode_palette(decode, &b);
+    case BLOCKS: return decode_blocks(decode, &b);
+    case PLAIN: return decode_plain(decode, &b);
+    default: return decode_jpeg(decode, &b);
+    }
+}

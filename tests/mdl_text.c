@@ -1,0 +1,60 @@
+#include "mdl_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_model.h"
+
+sn_model *mdl_load(uint32_t version, const char *text, const sn_load_opts *opts)
+{
+    size_t size = strlen(text) + 64;
+    char *whole = malloc(size);
+    if (!whole) abort();
+    int used = snprintf(whole, size, "Version {\nFormatVersion %u,\n}\n%s", version, text);
+    sn_error error;
+    sn_model *model = sn_load_memory(whole, (size_t)used, opts, &error);
+    free(whole);
+    if (!model) {
+        fprintf(stderr, "%s: %s\n", error.path, error.message);
+        abort();
+    }
+    check_model(model);
+    exercise_model(model);
+    return model;
+}
+
+uint32_t mdl_warnings(const sn_model *model, const char *name)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->warning_count; i++)
+        if (strcmp(sn_warning_name(model->warnings[i].code), name) == 0) count += model->warnings[i].count;
+    return count;
+}
+
+static sn_pose *posed(const sn_model *model, int32_t clip, float seconds, float clock)
+{
+    sn_pose *pose = sn_pose_create(model, NULL);
+    if (!pose) abort();
+    sn_pose_sample(pose, clip, seconds, clock);
+    sn_pose_solve(pose, NULL);
+    return pose;
+}
+
+sn_vec3 mdl_vertex(const sn_model *model, int32_t clip, float seconds, float clock, uint32_t vertex)
+{
+    sn_vec3 places[256];
+    sn_pose *pose = posed(model, clip, seconds, clock);
+    if (model->meshes[0].vertex_count > 256 || vertex >= model->meshes[0].vertex_count) abort();
+    sn_skin_part(pose, 0, places, NULL, NULL);
+    sn_pose_free(pose);
+    return places[vertex];
+}
+
+sn_vec3 mdl_place(const sn_model *model, const char *node, int32_t clip, float seconds, float clock)
+{
+    sn_pose *pose = posed(model, clip, seconds, clock);
+    sn_mat34 world = sn_pose_world(pose, sn_model_find_node(model, node));
+    sn_pose_free(pose);
+    return (sn_vec3){ world.m[0][3], world.m[1][3], world.m[2][3] };
+}
