@@ -296,3 +296,105 @@ bool write_clip_heavy(const char *path, bool small, load_counts *counts)
     free(out.bin.data);
     return is_written;
 }
+
+// W3D: chunks whose sizes are filled in when they are closed.
+static size_t open_chunk(text *out, uint32_t id)
+{
+    put_u32(out, id);
+    put_u32(out, 0);
+    return out->size;
+}
+
+static void close_chunk(text *out, size_t start, bool is_container)
+{
+    uint32_t size = (uint32_t)(out->size - start) | (is_container ? 0x80000000u : 0u);
+    if (!out->failed) memcpy(out->data + start - 4, &size, sizeof size);
+}
+
+static void put_chunk(text *out, uint32_t id, const void *data, size_t size)
+{
+    size_t start = open_chunk(out, id);
+    put_bytes(out, data, size);
+    close_chunk(out, start, false);
+}
+
+static void put_w3d_header(text *out, uint32_t number, uint32_t vertices, uint32_t triangles)
+{
+    char names[32] = { 0 };
+    snprintf(names, 16, "GRID%02u", number % 100);
+    memcpy(names + 16, "BENCH", 5);
+    size_t start = open_chunk(out, 0x1F);
+    put_u32(out, 0x40002);
+    put_u32(out, 0);
+    put_bytes(out, names, sizeof names);
+    const uint32_t rest[9] = { triangles, vertices, 1, 0, 0, 0, 0, 3, 1 };
+    for (int i = 0; i < 9; i++) put_u32(out, rest[i]);
+    put_floats(out, (float[10]){ 0 }, 10);
+    close_chunk(out, start, false);
+}
+
+// Names of odd lengths: what follows does not lie at multiples of four, as in files of the games.
+static void put_w3d_looks(text *out, uint32_t number, uint32_t side)
+{
+    static const uint8_t shader[16] = { 3, 1, 0, 0, 0, 1, 0, 1, 1 };
+    const uint32_t info[4] = { 1, 1, 1, 1 }, zero = 0, material[8] = { 0, 0xFFFFFF, 0xFFFFFF, 0, 0, 0x3F800000, 0x3F800000, 0 };
+    char name[24];
+    int size = snprintf(name, sizeof name, "ground_%.*s.tga", (int)(number % 5), "abcde") + 1;
+    put_chunk(out, 0x28, info, sizeof info);
+    put_chunk(out, 0x29, shader, sizeof shader);
+    size_t outer = open_chunk(out, 0x2A), inner = open_chunk(out, 0x2B);
+    put_chunk(out, 0x2C, name, (size_t)size);
+    put_chunk(out, 0x2D, material, sizeof material);
+    close_chunk(out, inner, true);
+    close_chunk(out, outer, true);
+    size_t pass = open_chunk(out, 0x38);
+    put_chunk(out, 0x39, &zero, 4);
+    put_chunk(out, 0x3A, &zero, 4);
+    size_t stage = open_chunk(out, 0x48), uvs = open_chunk(out, 0x4A);
+    for (uint32_t i = 0; i < side * side; i++) put_floats(out, (float[]){ (float)(i % side) / (float)side, (float)(i / side) / (float)side }, 2);
+    close_chunk(out, uvs, false);
+    close_chunk(out, stage, true);
+    close_chunk(out, pass, true);
+}
+
+static void put_w3d_grid(text *out, uint64_t *seed, uint32_t number, uint32_t side)
+{
+    uint32_t vertices = side * side, quads = (side - 1) * (side - 1);
+    size_t mesh = open_chunk(out, 0x00);
+    put_w3d_header(out, number, vertices, quads * 2);
+    size_t start = open_chunk(out, 0x02);
+    for (uint32_t i = 0; i < vertices; i++) put_floats(out, (float[]){ (float)(i % side), (float)(i / side), draw_float(seed, 0.0f, 1.0f) }, 3);
+    close_chunk(out, start, false);
+    start = open_chunk(out, 0x03);
+    for (uint32_t i = 0; i < vertices; i++) {
+        float normal[3];
+        draw_unit(seed, normal, 3);
+        put_floats(out, normal, 3);
+    }
+    close_chunk(out, start, false);
+    start = open_chunk(out, 0x20);
+    for (uint32_t i = 0; i < quads * 2; i++) {
+        uint32_t quad = i / 2, a = quad / (side - 1) * side + quad % (side - 1), b = a + side;
+        const uint32_t corners[2][4] = { { a, a + 1, b, 13 }, { a + 1, b + 1, b, 13 } };
+        for (int c = 0; c < 4; c++) put_u32(out, corners[i % 2][c]);
+        put_floats(out, (float[]){ 0, 0, 1, 0 }, 4);
+    }
+    close_chunk(out, start, false);
+    start = open_chunk(out, 0x22);
+    for (uint32_t i = 0; i < vertices; i++) put_u32(out, i);
+    close_chunk(out, start, false);
+    put_w3d_looks(out, number, side);
+    close_chunk(out, mesh, true);
+}
+
+bool write_w3d_heavy(const char *path, bool small, load_counts *counts)
+{
+    uint32_t side = small ? 8 : 250, meshes = 16;
+    uint64_t seed = 4;
+    text out = { 0 };
+    for (uint32_t i = 0; i < meshes; i++) put_w3d_grid(&out, &seed, i, side);
+    *counts = (load_counts){ .nodes = 1, .vertices = (uint64_t)meshes * side * side };
+    bool is_written = write_file(path, &out, 1);
+    free(out.data);
+    return is_written;
+}

@@ -10,5 +10,6 @@
 bool write_json_heavy(const char *path, bool small, load_counts *counts);    // .gltf: 50,000 nodes, indented
 bool write_mesh_heavy(const char *path, bool small, load_counts *counts);    // .glb: a grid of 1,000,000 vertices
 bool write_clip_heavy(const char *path, bool small, load_counts *counts);    // .glb: 60 joints, 70 clips
+bool write_w3d_heavy(const char *path, bool small, load_counts *counts);     // .w3d: 16 grids, 1,000,000 vertices together
 
 #endif

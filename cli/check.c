@@ -41,7 +41,7 @@ static round_trip try_round_trip(const cli_job *job)
 {
     round_trip trip = { .was_asked = job->model && cli_job_has(job, CLI_OPTION_ROUND_TRIP) };
     const sn_load_opts opts = { .name = job->file };
-    if (trip.was_asked) sn_check_round_trip_memory(job->bytes.data, job->bytes.size, &opts, &trip.result, &trip.error);
+    if (trip.was_asked) sn_check_round_trip(job->bytes.data, job->bytes.size, &opts, &trip.result, &trip.error);
     return trip;
 }
 

@@ -32,6 +32,22 @@ bool cli_has_ending(const char *path, const char *ending)
     return sni_str_is_nocase(sni_str_make(own, strlen(own)), ending);
 }
 
+// The path's ending, in lower case, where sinew writes such files; else NULL.
+static const char *find_target(sni_arena *arena, const char *path)
+{
+    sn_format format;
+    const char *own = ending_of(path);
+    for (uint32_t i = 0; own[0] && sn_format_at(i, &format); i++) {
+        if (!format.is_saved && !format.has_document) continue;
+        for (const char *at = format.extensions; *at; at += strspn(at, " ")) {
+            size_t size = strcspn(at, " ");
+            if (sni_str_is_nocase(sni_str_make(at, size), own)) return sni_copy_text(arena, at, size);
+            at += size;
+        }
+    }
+    return NULL;
+}
+
 static uint32_t count_processors(void)
 {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
@@ -49,11 +65,11 @@ static const char *find_misuse(const cli_plan *plan)
     const cli_args *args = plan->args;
     const char *output = args->values[CLI_OPTION_OUTPUT], *to = args->values[CLI_OPTION_TO];
     int to_stdout = cli_is_dash(output) + cli_is_dash(args->values[CLI_OPTION_REPORT]) + cli_has(args, CLI_OPTION_JSON);
-    if (!output || !output[0]) return "where to? '-o' needs a .glb, a .gltf or a folder";
+    if (!output || !output[0]) return "where to? '-o' needs a file like out.glb, or a folder";
     if (to_stdout > 1) return "only one of '-o -', '--report -' and '--json' can have standard output";
     if (!cli_is_dash(output)) return NULL;
     if (plan->is_batch) return "'-o -' takes one model at a time";
-    if (to && strcmp(to, "glb") != 0) return "'-o -' writes a .glb: a .gltf is two files";
+    if (to && strcmp(to, "glb") != 0) return "'-o -' writes a .glb and nothing else";
     if (isatty(STDOUT_FILENO) == 1) return "'-o -' would write a .glb to the terminal";
     return NULL;
 }
@@ -67,14 +83,14 @@ static const char *read_output(cli_planner *planner)
     if (cli_is_dash(output)) return NULL;
     bool exists = stat(output, &planner->identity) == 0, is_below_file = !exists && errno == ENOTDIR;
     bool is_there = exists && S_ISDIR(planner->identity.st_mode), ends_in_slash = output[strlen(output) - 1] == '/';
-    bool names_file = cli_has_ending(output, "glb") || cli_has_ending(output, "gltf");
+    const char *target = find_target(plan->arena, output);
     planner->has_identity = is_there;
-    planner->is_folder = is_there || ends_in_slash || (plan->is_batch && !names_file);
+    planner->is_folder = is_there || ends_in_slash || (plan->is_batch && !target);
     if (planner->is_folder && (is_below_file || (exists && !is_there))) return "should be a folder, and a file is in its place";
     if (planner->is_folder) return NULL;
     if (plan->is_batch) return "many models need a folder; a new one of that name ends in '/'";
-    if (!names_file) return "does not end in .glb or .gltf; a new folder ends in '/'";
-    planner->ending = cli_has_ending(output, "glb") ? "glb" : "gltf";
+    if (!target) return "does not end in .glb or another format that sinew writes; a new folder ends in '/'";
+    planner->ending = target;
     return to && strcmp(to, planner->ending) != 0 ? "ends in another format than '--to' says" : NULL;
 }
 

@@ -35,6 +35,27 @@ static void print_verb_help(cli_out *out, cli_verb verb)
     print_examples(out, row->examples);
 }
 
+static void print_endings(cli_out *out, const char *title, const char *extensions, const char *note)
+{
+    cli_print(out, "  %-*s", OPTION_COLUMNS, title);
+    for (const char *at = extensions; *at;) {
+        size_t size = strcspn(at, " ");
+        cli_print(out, "%s.%.*s", at == extensions ? "" : " ", (int)size, at);
+        at += size + (at[size] == ' ');
+    }
+    cli_print(out, "%s\n", note);
+}
+
+static void print_formats(cli_out *out)
+{
+    sn_format format;
+    const cli_archive_kind *kind;
+    cli_print_styled(out, CLI_BOLD, "\nReads:\n");
+    for (uint32_t i = 0; sn_format_at(i, &format); i++) print_endings(out, format.title, format.extensions, "");
+    for (uint32_t i = 0; (kind = cli_archive_kind_at(i)); i++)
+        print_endings(out, kind->title, kind->extensions, kind->is_missing ? " (not in this build)" : "");
+}
+
 static void print_general_help(cli_out *out)
 {
     cli_print_styled(out, CLI_BOLD, "Usage:");
@@ -42,6 +63,7 @@ static void print_general_help(cli_out *out)
                    "       sinew FILE...                   the same as sinew info\n\n"
                    "Reads skeletal models of old games: what is inside, how they move, what is wrong.\n"
                    "A FILE of - is standard input.\n");
+    print_formats(out);
     cli_print_styled(out, CLI_BOLD, "\nCommands:\n");
     for (int i = 0; i < CLI_VERB_COUNT; i++)
         cli_print(out, "  %-*s%s\n", OPTION_COLUMNS, cli_verbs[i].name, cli_verbs[i].summary);

@@ -317,8 +317,17 @@ static const char *image_size_text(cli_job *job, const sn_image *image)
     return cli_format(&job->arena, "%u × %u", size.width, size.height);
 }
 
+static void print_places(cli_job *job)
+{
+    const char *places = cli_sources_describe(job->sources, &job->input->place, job->has_exact_refs, &job->arena);
+    if (!places) return;
+    cli_print(job->out, "  the missing were looked for %s%s\n", places[0] ? places : "nowhere",
+              job->has_exact_refs ? "" : "; --search and --archive name more places");
+}
+
 static void print_images(cli_job *job)
 {
+    uint32_t missing = 0;
     const sn_model *model = job->model;
     cli_table table = section_table(job, "llrr", model->image_count, (cli_row){ { "name", "kind", "pixels", "bytes" } });
     for (uint32_t i = 0; i < rows_shown(job, model->image_count); i++) {
@@ -329,6 +338,8 @@ static void print_images(cli_job *job)
                                            cli_format(&job->arena, "%llu", (unsigned long long)image->size) } });
     }
     print_section(job, "Images", &table, model->image_count);
+    for (uint32_t i = 0; i < model->image_count; i++) missing += !model->images[i].data && model->images[i].uri[0];
+    if (missing > 0) print_places(job);
 }
 
 static void print_info(cli_job *job, const sn_bounds *bounds)

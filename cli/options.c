@@ -8,7 +8,8 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_INFO] = {
         "info", "FILE...", "say what is inside, in one screen",
         "Says what a model holds: counts, size, meshes with the nodes that show them, materials with\n"
-        "their textures, skins, clips, and what had to be repaired. Long lists are cut; --all shows them.",
+        "their textures, skins, clips, and what had to be repaired. Long lists are cut; --all shows them.\n"
+        "Of an archive it lists the models.",
         { "sinew info samples/arm.glb",
           "sinew info --all samples/crane.gltf samples/face.glb",
           "sinew info --json - < samples/arm.glb" },
@@ -38,11 +39,13 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew check --json samples/face.glb" },
     },
     [CLI_CONVERT] = {
-        "convert", "FILE...", "write as .glb or .gltf, one file or whole folders",
+        "convert", "FILE...", "write as .glb, .gltf, .mdx or .mdl, one file or whole folders",
         "Writes models as .glb, or as .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
-        "textures, in Y-up axes. Folders are searched with all below them, and their tree is kept below the\n"
-        "output folder. A bad file costs only itself; each output is whole or not there; no input is ever\n"
-        "overwritten. An output of - is a .glb on standard output.",
+        "textures, in Y-up axes. MDX and MDL, the two forms of one format, become each other without loss.\n"
+        " Folders and archives stand for all models in and below them, and their tree is\n"
+        "kept below the output folder; a FILE with * and ? picks models of the archives. A bad file costs only\n"
+        "itself; each output is whole or not there; no input is ever overwritten. An output of - is a .glb on\n"
+        "standard output.",
         { "sinew convert samples/arm.glb -o arm.gltf",
           "sinew convert samples/ -o converted/ -j 2 --newer --report report.json",
           "sinew convert --max-influences 4 - -o - < samples/arm.glb > four.glb" },
@@ -66,8 +69,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write what is shown as Wavefront OBJ" },
     [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT), false,
                                "a .glb, a .gltf, or a folder for many; missing folders are made" },
-    [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf", CLI_OF(CONVERT), false,
-                               "what to write into a folder, glb when not given, or gltf" },
+    [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl", CLI_OF(CONVERT), false,
+                               "what to write into a folder, glb when not given" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "do not turn Z up into Y up" },
     [CLI_OPTION_ROUND_TRIP] = { 0, "round-trip", 0, 0, CLI_OF(CHECK), false,
                                "also write the file again and compare, byte by byte" },
@@ -88,6 +91,12 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                              "look for models and textures in this archive too; of several the first wins" },
     [CLI_OPTION_TEAM]    = { 0, "team", "N", 0, CLI_OF_MODELS, false,
                              "the player, from 0 to 23, whose colour Warcraft III models show; 0 when not given" },
+    [CLI_OPTION_ANIM]      = { 0, "anim", "FILE", 0, CLI_OF_MODELS, false,
+                               "add the animations of this W3D file; may be given several times" },
+    [CLI_OPTION_WITH_ANIMS] = { 0, "with-anims", 0, 0, CLI_OF_MODELS, false,
+                                "add those of all W3D files beside the model that are for its hierarchy" },
+    [CLI_OPTION_HIERARCHY] = { 0, "hierarchy", "NAME", 0, CLI_OF_MODELS, false,
+                               "use this W3D hierarchy, by its name or file, in place of the one that the model names" },
     [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_MODELS, false,
                            "print JSON, one document per file; of convert one report" },
     [CLI_OPTION_MAN]   = { 0, "man", 0, 0, CLI_OF(HELP), true, "print the man page" },

@@ -1,4 +1,5 @@
 #include "pictures.h"
+#include "image/png.h"
 #include "jpeg_encode.h"
 
 #include <setjmp.h>
@@ -227,6 +228,22 @@ static void fill_noise(picture *p, size_t count)
     for (uint32_t i = 0, random = 7; i < count; i++) picture_u8(p, (random = random * 1664525u + 1013904223u) >> 24);
 }
 
+// By sinew's own writer: filters, and a code made for the picture.
+static void write_png(picture *p)
+{
+    static uint8_t rgba[24 * 24 * 4];
+    sni_heap heap;
+    sni_arena arena;
+    sni_diag diag;
+    sni_writer out;
+    for (uint32_t i = 0, random = 1; i < sizeof rgba; i++) rgba[i] = (uint8_t)(i / 4 + ((random = random * 1664525u + 1013904223u) >> 28));
+    sni_heap_init(&heap, NULL, UINT64_MAX), sni_arena_init(&arena, &heap), sni_diag_init(&diag, NULL), sni_writer_init(&out, &heap);
+    if (!sni_png_write(&out, &arena, &diag, &(sn_pixels){ .width = 24, .height = 24, .rgba = rgba })) abort();
+    picture_clear(p);
+    picture_bytes(p, out.data, out.size);
+    sni_writer_free(&out), sni_arena_free(&arena);
+}
+
 static const char *make_png(picture *p, unsigned number)
 {
     static const uint8_t rgb[] = { 1, 10, 20, 30, 5, 5, 5, 4, 1, 2, 3, 250, 251, 252 };
@@ -253,6 +270,7 @@ static const char *make_png(picture *p, unsigned number)
         picture_chunk(p, "IDAT", packed, 5);
         picture_chunk(p, "IDAT", packed + 5, sizeof packed - 5);
         return "packed.png";
+    case 4: write_png(p); return "written.png";
     default: return NULL;
     }
 }

@@ -151,6 +151,57 @@ test_damage()
     done
 }
 
+# found MODEL [OPTION...]: which of its images were found, by their sizes; 0 where one was not.
+found()
+{
+    run info --json "$@"
+    grep -o '"bytes": [0-9]*' out | cut -d ' ' -f 2 | tr '\n' ' '
+}
+
+test_textures()
+{
+    mkdir -p model game/textures/deep other
+    cat >model/x.mdl <<END
+Version { FormatVersion 800, }
+Model "x" { BlendTime 150, }
+Textures 2 {
+    Bitmap { Image "Textures\\Deep\\Skin.blp", }
+    Bitmap { Image "..\\Secret.blp", }
+}
+Materials 1 { Material { Layer { FilterMode None, static TextureID 0, } } }
+END
+    printf 12345 >secret.blp
+    same 'no texture is there' "$(found model/x.mdl)" '0 0 '
+    run info model/x.mdl
+    says 'where they were looked for' "$out" '^  the missing were looked for below model/; --search'
+    printf 1 >other/SKIN.tga
+    same 'by its last name' "$(found model/x.mdl --search other)" '1 0 '
+    printf 22 >game/textures/deep/SKIN.BLP
+    same 'by its path, in another case' "$(found model/x.mdl --search game)" '2 0 '
+    same 'by its path before its last name' "$(found model/x.mdl --search other --search game)" '2 0 '
+    same 'below the folder it is in' "$(found model/x.mdl --search .)" '2 0 '
+    same 'of a model on standard input' "$("$tool" info --json --search game - <model/x.mdl | grep -c '"bytes": 2')" 1
+    printf 333 >skin333
+    "$make_mpq" art.mpq 'textures\deep\skin.dds' skin333 'Secret.blp' skin333 '..\Secret.blp' skin333 'Units\x.mdl' model/x.mdl
+    same 'in an archive, with another ending' "$(found model/x.mdl --archive art.mpq)" '3 0 '
+    same 'of a model in an archive' "$(found 'units/X.mdl' --archive art.mpq)" '3 0 '
+    same 'the disk before archives, for each name' "$(found model/x.mdl --search other --archive art.mpq)" '3 0 '
+    mkdir model/Textures && printf 4444 >model/skin.blp
+    same 'the path in an archive before the last name on disk' "$(found model/x.mdl --archive art.mpq)" '3 0 '
+    same 'the last name beside the model' "$(found model/x.mdl)" '4 0 '
+    run info --archive art.mpq --search game model/x.mdl
+    says 'where: all of it' "$out" '^  the missing were looked for below model/, game; in art\.mpq; --search'
+    for team in -1 24 x '' 99999999999; do fails_quietly "--team $team" 2 info --team "$team" model/x.mdl; done
+    for team in 0 23; do run info --team $team model/x.mdl; same "--team $team" "$code" 0; done
+    fails_quietly 'a search folder that is none' 3 info --search model/x.mdl model/x.mdl
+    cp "$samples/crane.gltf" model/ && cp "$samples/crane.bin" other/
+    run info --search other model/crane.gltf
+    same 'glTF means its files to the letter' "$code" 3
+    cp "$samples/crane.bin" model/CRANE.bin
+    run info model/crane.gltf
+    same 'and their case' "$code" 3
+}
+
 test_without_stormlib()
 {
     printf 'MPQ\032 and so on' >game.mpq
@@ -163,6 +214,6 @@ if [ "$make_mpq" = none ]; then
     test_without_stormlib
 else
     make_archives
-    for name in listing names convert hostile_names damage; do "test_$name"; done
+    for name in listing names convert hostile_names damage textures; do "test_$name"; done
 fi
 finish

@@ -295,6 +295,16 @@ static void test_visibility_is_stepped(void **state)
     sn_model_free(model);
 }
 
+// The largest floats there are, moved by the largest place there is: the model keeps its promises (mdl_load asks).
+static void test_sums_stay_finite(void **state)
+{
+    (void)state;
+    sn_model_free(mdl_load(800, SECOND "Camera \"C\" { Position { 3e38, 3e38, 3e38 }, Translation 2 { Bezier, 1000: { 3e38, 3e38, 3e38 }, InTan { 3e38, 0, 0 }, OutTan { 3e38, 0, 0 }, "
+                           "2000: { 3e38, 0, 0 }, InTan { 3e38, 0, 0 }, OutTan { 3e38, 0, 0 }, } Target { Position { -3e38, 0, 0 }, Translation 1 { Linear, 1000: { -3e38, 0, 0 }, } } } "
+                           "TextureAnims 1 { TVertexAnim { Translation 1 { Linear, 1000: { 3e38, 3e38, 0 }, } Scaling 1 { Linear, 1000: { 3e38, -3e38, 0 }, } } } "
+                           "Materials 1 { Material { Layer { FilterMode None, static TextureID 0, TVertexAnimId 0, } } }", NULL));
+}
+
 static char *print_many(uint32_t sequences, uint32_t bones, const char *keys)
 {
     size_t size = 256 + (size_t)sequences * 64 + (size_t)bones * (96 + strlen(keys)), used = 0;
@@ -355,6 +365,7 @@ int main(void)
         cmocka_unit_test(test_intervals_of_no_length_and_reversed),
         cmocka_unit_test(test_what_a_sequence_says),
         cmocka_unit_test(test_visibility_is_stepped),
+        cmocka_unit_test(test_sums_stay_finite),
         cmocka_unit_test(test_a_hundred_sequences_of_300_bones),
         cmocka_unit_test(test_too_many_sequences_of_too_many_bones),
     };

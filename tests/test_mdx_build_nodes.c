@@ -140,6 +140,23 @@ static void test_hostile_ids(void **state)
     sn_model_free(model);
 }
 
+static void test_lint_looks_at_metadata_too(void **state)
+{
+    (void)state;
+    const char *text = "Bone \"B\" { ObjectId 0, GeosetId 3, GeosetAnimId 4, } ParticleEmitter2 \"P\" { ObjectId 1, TextureID 5, Rows 0, Columns 1, } "
+                       "RibbonEmitter \"R\" { ObjectId 2, MaterialID 6, } EventObject \"E\" { ObjectId 3, EventTrack 1 { GlobalSeqId 7, 0, } } "
+                       "PivotPoints 5 { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, }";
+    const sn_load_opts opts = { .lint = true };
+    sn_model *model = mdl_load(800, text, &opts);
+    assert_int_equal(mdl_warnings(model, "REFERENCE"), 5);
+    assert_int_equal(mdl_warnings(model, "VALUE_RANGE"), 1);
+    assert_int_equal(mdl_warnings(model, "MDX_PIVOT"), 1);
+    sn_model_free(model);
+    model = mdl_load(800, text, NULL);
+    assert_int_equal(model->warning_count, 0);
+    sn_model_free(model);
+}
+
 static void test_lights(void **state)
 {
     (void)state;
@@ -218,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_billboards_turn_about_their_pivots),
         cmocka_unit_test(test_billboards_with_a_locked_axis),
         cmocka_unit_test(test_hostile_ids),
+        cmocka_unit_test(test_lint_looks_at_metadata_too),
         cmocka_unit_test(test_lights),
         cmocka_unit_test(test_cameras_look_at_their_target),
         cmocka_unit_test(test_metadata_of_objects),

@@ -103,6 +103,23 @@ static void test_values(void **state)
     assert_string_equal(p.args.values[CLI_OPTION_OUTPUT], "run");
 }
 
+static void test_options_given_several_times(void **state)
+{
+    (void)state;
+    parsed p;
+    assert_true(parse(&p, "sinew info --search a --archive x --search=b a.glb")->is_good);
+    assert_int_equal(cli_value_count(&p.args, CLI_OPTION_SEARCH), 2);
+    assert_string_equal(cli_value(&p.args, CLI_OPTION_SEARCH, 0), "a");
+    assert_string_equal(cli_value(&p.args, CLI_OPTION_SEARCH, 1), "b");
+    assert_null(cli_value(&p.args, CLI_OPTION_SEARCH, 2));
+    assert_string_equal(cli_value(&p.args, CLI_OPTION_ARCHIVE, 0), "x");
+    assert_int_equal(cli_value_count(&p.args, CLI_OPTION_TEAM), 0);
+    char *argv[80] = { "sinew", "info" };
+    for (int i = 2; i < 80; i++) argv[i] = "--search=x";
+    assert_false(cli_parse(64, argv, &p.args) && cli_parse(80, argv, &p.args));
+    assert_non_null(strstr(p.args.message, "more than 64"));
+}
+
 static void test_two_dashes_end_the_options(void **state)
 {
     (void)state;
@@ -163,6 +180,7 @@ int main(void)
         cmocka_unit_test(test_bare_file_is_info),
         cmocka_unit_test(test_options_before_the_command),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_options_given_several_times),
         cmocka_unit_test(test_two_dashes_end_the_options),
         cmocka_unit_test(test_no_arguments),
         cmocka_unit_test(test_complaints),

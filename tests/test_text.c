@@ -62,7 +62,7 @@ static void cleaned_text_is_utf8(void **state)
 {
     (void)state;
     static const struct { const char *in; size_t size; const char *out; bool was_bad; } cases[] = {
-        { "plain", 5, "plain", false }, { "", 0, "", false }, { "h\xc3\xa9", 3, "h\xc3\xa9", false },
+        { "plain", 5, "plain", false }, { "", 0, "", false }, { NULL, 0, "", false }, { "h\xc3\xa9", 3, "h\xc3\xa9", false },
         { "\xf0\x9f\x98\x80", 4, "\xf0\x9f\x98\x80", false }, { "a\0b", 3, "a\xef\xbf\xbd" "b", true },
         { "a\xff", 2, "a\xef\xbf\xbd", true }, { "\xef\xbf\xbd", 3, "\xef\xbf\xbd", false },
         { "\xff", 1, "\xef\xbf\xbd", true }, { "tab\there\n", 9, "tab\there\n", false },

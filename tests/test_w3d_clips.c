@@ -374,7 +374,7 @@ static void animations_join_from_files(void **state)
     assert_int_equal(model->warning_count, 0);
     sn_model_free(model);
 
-    model = sn_load_file(model_path, &(sn_load_opts){ .companions = (const char *const[]){ walk }, .companion_count = 1 }, &error);
+    model = sn_load_file(model_path, &(sn_load_opts){ .companions = &(sn_companion){ .name = walk }, .companion_count = 1 }, &error);
     assert_non_null(model);
     assert_int_equal(model->clip_count, 1);
     assert_near(place(model, "ARM", 0), 10, 0, 1, 1e-5f);
@@ -389,7 +389,7 @@ static void animations_join_from_files(void **state)
     sn_model_free(model);
 
     // For another skeleton: what the user asks for is done, and said.
-    model = sn_load_file(model_path, &(sn_load_opts){ .companions = (const char *const[]){ other }, .companion_count = 1 }, &error);
+    model = sn_load_file(model_path, &(sn_load_opts){ .companions = &(sn_companion){ .name = other }, .companion_count = 1 }, &error);
     assert_non_null(model);
     assert_int_equal(model->clip_count, 1);
     assert_int_equal(scene_warnings(model, SNI_WARN_W3D_ANIMATION), 1);
@@ -398,7 +398,7 @@ static void animations_join_from_files(void **state)
 
     char missing[128];
     snprintf(missing, sizeof missing, "%s/nothing.w3d", in->path);
-    assert_null(sn_load_file(model_path, &(sn_load_opts){ .companions = (const char *const[]){ missing }, .companion_count = 1 }, &error));
+    assert_null(sn_load_file(model_path, &(sn_load_opts){ .companions = &(sn_companion){ .name = missing }, .companion_count = 1 }, &error));
     assert_int_equal(error.status, SN_ERR_IO);
 }
 

@@ -298,7 +298,16 @@ static void round_trip(const char *path)
 {
     sn_round_trip result;
     sn_error error;
-    sn_status status = sn_check_round_trip(path, NULL, &result, &error);
+    sni_heap heap;
+    sni_arena arena;
+    sni_diag diag;
+    sni_bytes bytes;
+    sni_diag_init(&diag, NULL);
+    sni_heap_init(&heap, NULL, UINT64_MAX);
+    sni_arena_init(&arena, &heap);
+    assert_true(sni_file_read(path, UINT32_MAX, &arena, &diag, &bytes));
+    sn_status status = sn_check_round_trip(bytes.data, bytes.size, NULL, &result, &error);
+    sni_arena_free(&arena);
     if (status != SN_OK || !result.is_identical) print_error("%s: %s %s %s\n", path, error.message, error.path, result.path);
     assert_int_equal(status, SN_OK);
     assert_true(result.is_identical);

@@ -18,6 +18,7 @@ typedef struct cli_entry {
 typedef struct cli_archive_kind {
     const char *title;         // "MPQ archive"
     const char *extensions;    // "mpq w3m": endings that say so by themselves
+    bool        is_missing;    // built without the library that opens it
     bool (*open)(cli_archive *archive, sni_diag *diag);       // sets the handle, lists with cli_archive_add
     void (*close)(cli_archive *archive);
     // A file that the list does not have, by a clean name; sets size, own and at. NULL: lists are complete.

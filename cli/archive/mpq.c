@@ -166,6 +166,7 @@ static bool mpq_open(cli_archive *archive, sni_diag *diag)
     return sni_fail(diag, SN_ERR_UNSUPPORTED, 0, "this sinew was built without StormLib, which opens MPQ archives");
 }
 
+#  define MPQ_IS_MISSING
 #  define mpq_close NULL
 #  define mpq_find NULL
 #  define mpq_read NULL
@@ -175,6 +176,9 @@ static bool mpq_open(cli_archive *archive, sni_diag *diag)
 const cli_archive_kind cli_archive_mpq = {
     .title = "MPQ archive",
     .extensions = "mpq w3m w3x w3n",
+#ifdef MPQ_IS_MISSING
+    .is_missing = true,
+#endif
     .open = mpq_open,
     .close = mpq_close,
     .find = mpq_find,

@@ -97,6 +97,9 @@ typedef struct sn_limits {
     uint32_t image_pixels;   // [64 M]
 } sn_limits;
 
+// A file that belongs to a model. Its bytes must stay valid until loading returns; NULL: `name` is a path to read it from.
+typedef struct sn_companion { const char *name; const void *data; size_t size; } sn_companion;
+
 typedef struct sn_load_opts {
     sn_allocator allocator;
     sn_limits    limits;
@@ -116,14 +119,17 @@ typedef struct sn_load_opts {
     uint32_t     search_count;
     // Models that come in several files (W3D: meshes, skeletons and animations apart):
     const char  *hierarchy;  // a skeleton in place of the one that the model names: by its name, or a .w3d file
-    const char *const *companions;   // files whose animations become clips of the model
+    const sn_companion *companions;  // files whose animations become clips of the model
     uint32_t     companion_count;
-    bool         folder_clips;       // and those of every file in the model's folder that name its skeleton
+    bool         folder_clips;       // and those of every file beside the model that name its skeleton
     // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..". The formats of
     // old games may ask several times for one file: with other endings, then without folders. The bytes stay yours and
     // must stay valid until loading returns. NULL: sn_load_file opens regular files inside the model's folder
     // and those of `search` only, sn_load_memory opens nothing.
     bool (*open_ref)(void *user, const char *ref, const void **data, size_t *size);
+    // For folder_clips: the index-th file beside the model, false when there are no more. The bytes need only last until the
+    // next call: what is wanted is opened by its name. NULL: sn_load_file looks at the model's folder, sn_load_memory at nothing.
+    bool (*peek_ref)(void *user, uint32_t index, const char **ref, const void **data, size_t *size);
     bool (*cancelled)(void *user);
     void *user;
 } sn_load_opts;
@@ -314,7 +320,7 @@ typedef struct sn_image {
     const char    *name;
     const char    *uri;         // where the file says it is; "" when it lies inside the model
     const char    *mime_type;   // by its first bytes; "" when unknown
-    const uint8_t *data;        // still encoded; NULL when it was not found
+    const uint8_t *data;        // still encoded, see sn_image_decode; NULL when it was not found
     uint64_t       size;
 } sn_image;
 
@@ -480,10 +486,9 @@ typedef struct sn_round_trip {
     char     path[112];       // and where that is: "GEOS[3]/VRTX"
 } sn_round_trip;
 
-// SN_ERR_UNSUPPORTED for formats that keep no document.
-SN_API sn_status sn_check_round_trip(const char *path, const sn_load_opts *opts, sn_round_trip *result, sn_error *error);
-SN_API sn_status sn_check_round_trip_memory(const void *data, size_t size, const sn_load_opts *opts, sn_round_trip *result,
-                                            sn_error *error);
+// Of a file's bytes. SN_ERR_UNSUPPORTED for formats that keep no document.
+SN_API sn_status sn_check_round_trip(const void *data, size_t size, const sn_load_opts *opts, sn_round_trip *result,
+                                     sn_error *error);
 
 #ifdef __cplusplus
 }

@@ -71,7 +71,7 @@
     X(304, MDX_LEFTOVER,          "bytes behind all that an element, a chunk or the file should hold; kept when writing, not used") \
     X(305, MDX_SECTION,           "a geoset lacks one of its arrays") \
     X(306, MDX_NODE_ID,           "nodes without an id, or with that of another; references go to the first") \
-    X(307, MDX_PIVOT,             "nodes without a pivot; they stand at the origin") \
+    X(307, MDX_PIVOT,             "nodes and pivots are not as many; nodes without one stand at the origin") \
     X(308, MDX_BONE,              "vertices name bones that do not exist or are too many; mended") \
     X(309, MDX_LOOSE,             "vertices that no bone moves; they stay where they are") \
     X(310, MDX_VERTEX_COUNT,      "normals, tangents, texture coordinates or weights are not as many as the vertices") \

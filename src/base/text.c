@@ -87,7 +87,7 @@ size_t sni_utf8_encode(uint32_t code, char out[4])
 
 const char *sni_text_clean(sni_arena *arena, sni_str text, bool *was_bad)
 {
-    const uint8_t *at = (const uint8_t *)text.at, *end = at + text.size, *scan = at;
+    const uint8_t *at = (const uint8_t *)(text.at ? text.at : ""), *end = at + text.size, *scan = at;
     size_t bad = 0;
     while (scan < end && (uint8_t)(*scan - 1) < 0x7F) scan++;        // plain ASCII, as most names are
     while (scan < end) {

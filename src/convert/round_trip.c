@@ -50,34 +50,16 @@ static void compare(sni_save *save, sni_bytes bytes, const sn_load_opts *opts, s
     sni_writer_free(&twice);
 }
 
-static sn_status check(sni_save *save, sni_bytes bytes, const sn_load_opts *opts, sn_round_trip *result, sn_error *error)
+sn_status sn_check_round_trip(const void *data, size_t size, const sn_load_opts *opts, sn_round_trip *result, sn_error *error)
 {
+    sni_save save;
     sn_load_opts kept = opts ? *opts : (sn_load_opts){ 0 };
+    *result = (sn_round_trip){ 0 };
     kept.keep_document = true;
-    if (!kept.name) kept.name = save->path;
-    if (sni_save_ok(save)) compare(save, bytes, &kept, result);
-    sn_status status = save->diag.error.status;
-    if (error) *error = save->diag.error;
-    sni_save_free(save);
+    sni_save_init(&save, "", UINT64_MAX, &(sn_save_opts){ .allocator = kept.allocator });
+    compare(&save, (sni_bytes){ data ? data : (const uint8_t *)"", data ? size : 0 }, &kept, result);
+    sn_status status = save.diag.error.status;
+    if (error) *error = save.diag.error;
+    sni_save_free(&save);
     return status;
-}
-
-sn_status sn_check_round_trip(const char *path, const sn_load_opts *opts, sn_round_trip *result, sn_error *error)
-{
-    sni_save save;
-    sni_bytes bytes;
-    uint64_t limit = opts && opts->limits.file_bytes ? opts->limits.file_bytes : (uint64_t)1 << 30;
-    *result = (sn_round_trip){ 0 };
-    sni_save_init(&save, path, UINT64_MAX, &(sn_save_opts){ .allocator = opts ? opts->allocator : (sn_allocator){ 0 } });
-    sni_file_read(path, limit, &save.scratch, &save.diag, &bytes);
-    return check(&save, bytes, opts, result, error);
-}
-
-sn_status sn_check_round_trip_memory(const void *data, size_t size, const sn_load_opts *opts, sn_round_trip *result,
-                                     sn_error *error)
-{
-    sni_save save;
-    *result = (sn_round_trip){ 0 };
-    sni_save_init(&save, "", UINT64_MAX, &(sn_save_opts){ .allocator = opts ? opts->allocator : (sn_allocator){ 0 } });
-    return check(&save, (sni_bytes){ data, size }, opts, result, error);
 }

@@ -124,19 +124,23 @@ static uint8_t channel_value(const channel *c, uint32_t pixel, uint8_t absent)
     return (uint8_t)((value * 255 + c->highest / 2) / c->highest);
 }
 
+static uint32_t byte_of(uint32_t mask)          // 4: it is not just a byte
+{
+    uint32_t byte = 0;
+    while (byte < 4 && mask != 0xFFu << 8 * byte) byte++;
+    return byte;
+}
+
 // The usual 32 bits need no arithmetic: each channel is a byte.
 static bool copy_bytes(const layout *l, const uint8_t *from, uint64_t count, uint8_t *rgba)
 {
-    uint32_t at[4];
-    for (int c = 0; c < 4; c++) {
-        for (at[c] = 0; at[c] < 4 && l->masks[c] != 0xFFu << 8 * at[c]; at[c]++) {}
-        if (at[c] == 4 && (c < 3 || l->masks[3])) return false;
+    uint32_t r = byte_of(l->masks[0]), g = byte_of(l->masks[1]), b = byte_of(l->masks[2]), a = byte_of(l->masks[3]);
+    if (l->bits != 32 || r > 3 || g > 3 || b > 3 || (a > 3 && l->masks[3])) return false;
+    for (; count > 0; count--, from += 4, rgba += 4) {
+        rgba[0] = from[r], rgba[1] = from[g], rgba[2] = from[b];
+        rgba[3] = a < 4 ? from[a] : 255;
     }
-    for (; l->bits == 32 && count > 0; count--, from += 4, rgba += 4) {
-        rgba[0] = from[at[0]], rgba[1] = from[at[1]], rgba[2] = from[at[2]];
-        rgba[3] = at[3] < 4 ? from[at[3]] : 255;
-    }
-    return l->bits == 32;
+    return true;
 }
 
 static void read_pixels(const layout *l, const uint8_t *from, uint64_t count, uint8_t *rgba)

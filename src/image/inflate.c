@@ -93,56 +93,73 @@ static uint32_t reversed(uint32_t code, uint32_t bits)
     return out;
 }
 
-// The longest code among those that share the root bits of `code`: codes in order of length, so it is found ahead.
-static uint32_t second_bits(const uint16_t *count, uint32_t length, uint32_t root, uint32_t left_of_length)
+// Symbols in the order of their canonical codes: by length, then by number.
+typedef struct code_list {
+    uint16_t count[MOST_BITS + 1], end[MOST_BITS + 1];      // by length; end: where in `sorted` its symbols end
+    uint16_t sorted[LENGTHS], used;
+} code_list;
+
+// False: more codes than there is room for, or fewer; only a lone code may leave gaps.
+static bool sort_codes(code_list *codes, const uint8_t *lengths, uint32_t symbols)
+{
+    int32_t left = 1;
+    memset(codes, 0, sizeof *codes);
+    for (uint32_t i = 0; i < symbols; i++) codes->count[lengths[i]]++;
+    codes->count[0] = 0;
+    for (uint32_t bits = 1; bits <= MOST_BITS; bits++) {
+        left = left * 2 - codes->count[bits];
+        if (left < 0) return false;
+        codes->end[bits] = codes->used;             // where they start; each symbol below moves it on
+        codes->used = (uint16_t)(codes->used + codes->count[bits]);
+    }
+    for (uint32_t i = 0; i < symbols; i++) {
+        if (lengths[i]) codes->sorted[codes->end[lengths[i]]++] = (uint16_t)i;
+    }
+    return left == 0 || codes->used <= 1;
+}
+
+// How many bits a second table takes whose first code is number `first`, of this length: as many as the longest code
+// with the same root, and that is where the codes to come have filled it.
+static uint32_t second_bits(const code_list *codes, uint32_t first, uint32_t length, uint32_t root)
 {
     uint32_t bits = length - root;
-    int32_t room = (int32_t)(1u << bits) - (int32_t)left_of_length;
+    int32_t room = (int32_t)(1u << bits) - (int32_t)(codes->end[length] - first);
     while (room > 0 && root + bits < MOST_BITS) {
         bits++;
-        room = room * 2 - count[root + bits];
+        room = room * 2 - codes->count[root + bits];
     }
     return bits;
 }
 
-// Canonical codes of these lengths. False: more codes than there is room for, or fewer; only a lone code may leave
-// gaps. What no code reaches is 0 and refused when it is met.
+static void fill(uint32_t *entries, uint32_t size, uint32_t first, uint32_t length, uint32_t entry)
+{
+    for (uint32_t at = first; at < size; at += 1u << length) entries[at] = entry | length;
+}
+
+// What no code reaches is 0 and refused when it is met.
 static bool build_table(table to, const uint8_t *lengths, uint32_t symbols, uint32_t (*entry_of)(uint32_t symbol))
 {
-    uint16_t count[MOST_BITS + 1] = { 0 }, start[MOST_BITS + 2] = { 0 }, sorted[LENGTHS];
-    for (uint32_t i = 0; i < symbols; i++) count[lengths[i]]++;
-    count[0] = 0;
-    int32_t left = 1;
-    for (uint32_t bits = 1; bits <= MOST_BITS; bits++) {
-        left = left * 2 - count[bits];
-        if (left < 0) return false;
-        start[bits + 1] = (uint16_t)(start[bits] + count[bits]);
-    }
-    uint32_t used = start[MOST_BITS + 1];
-    if (left > 0 && used > 1) return false;
-    uint32_t code = 0, room = 1u << to.root, second = 0, bits_of_second = 0, prefix = UINT32_MAX;
-    for (uint32_t i = 0; i < symbols; i++) {
-        if (lengths[i]) sorted[start[lengths[i]]++] = (uint16_t)i;
-    }
+    code_list codes;
+    if (!sort_codes(&codes, lengths, symbols)) return false;
+    uint32_t code = 0, root_size = 1u << to.root, room = root_size, second = 0, bits = 0, prefix = UINT32_MAX;
     memset(to.entries, 0, sizeof *to.entries << to.root);
-    for (uint32_t i = 0, length = 1; i < used; i++, code++) {
-        for (; lengths[sorted[i]] > length; length++) code <<= 1;
-        uint32_t entry = entry_of(sorted[i]), flipped = reversed(code, length);
+    for (uint32_t i = 0, length = 1; i < codes.used; i++, code++) {
+        for (; lengths[codes.sorted[i]] > length; length++) code <<= 1;
+        uint32_t entry = entry_of(codes.sorted[i]), flipped = reversed(code, length);
         if (length <= to.root) {
-            for (uint32_t at = flipped; at < 1u << to.root; at += 1u << length) to.entries[at] = entry | length;
+            fill(to.entries, root_size, flipped, length, entry);
             continue;
         }
-        if ((flipped & ((1u << to.root) - 1)) != prefix) {
-            prefix = flipped & ((1u << to.root) - 1);
-            bits_of_second = second_bits(count, length, to.root, (uint32_t)start[length] - i);
+        if ((flipped & (root_size - 1)) != prefix) {
+            prefix = flipped & (root_size - 1);
+            bits = second_bits(&codes, i, length, to.root);
             second = room;
-            room += 1u << bits_of_second;
+            room += 1u << bits;
             if (room > to.room) return false;
-            memset(&to.entries[second], 0, sizeof *to.entries << bits_of_second);
-            to.entries[prefix] = MORE | second << 16 | bits_of_second << 8;
+            memset(&to.entries[second], 0, sizeof *to.entries << bits);
+            to.entries[prefix] = MORE | second << 16 | bits << 8;
         }
-        for (uint32_t at = flipped >> to.root; at < 1u << bits_of_second; at += 1u << (length - to.root))
-            to.entries[second + at] = entry | (length - to.root);
+        fill(to.entries + second, 1u << bits, flipped >> to.root, length - to.root, entry);
     }
     return true;
 }

@@ -5,7 +5,8 @@
 
 sni_str mdx_cut(sni_str text)
 {
-    const char *nul = text.size ? memchr(text.at, 0, text.size) : NULL;
+    if (!text.at) return sni_str_make("", 0);
+    const char *nul = memchr(text.at, 0, text.size);
     return nul ? sni_str_make(text.at, (size_t)(nul - text.at)) : text;
 }
 

@@ -155,9 +155,10 @@ static bool read_faces(mdx_builder *b, const mdx_geoset *geoset, sn_mesh *mesh)
     if (!indices) return false;
     if (most > UINT32_MAX) return sni_fail(&b->load->diag, SN_ERR_LIMIT, geoset->item.offset, "%u indices", geoset->faces.count);
     mesh->topology = has_groups ? topology_of(kind_at(b, geoset, 0)) : SN_TRIANGLES;
+    mesh->indices = indices;
+    if (geoset->faces.count == 0) return true;
     if (has_groups) read_groups(b, geoset, mesh->topology, &f);
     else put_group(&f, TRIANGLES, geoset->faces.count);
-    mesh->indices = indices;
     mesh->index_count = f.count;
     return true;
 }

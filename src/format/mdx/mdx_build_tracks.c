@@ -183,11 +183,13 @@ mdx_curve *mdx_decode_track(mdx_builder *b, const mdx_track *track)
 
 void mdx_curve_move(mdx_curve *curve, const float *by)
 {
+    sni_mender mender = { 0 };
     uint32_t groups = groups_of(curve);
     for (size_t i = 0; i < (size_t)curve->key_count * groups; i++) {
         if (curve->interpolation == SN_HERMITE && i % 3 != 1) continue;      // its tangents are differences
         for (uint32_t c = 0; c < curve->width; c++) curve->values[i * curve->width + c] += by[c];
     }
+    sni_mend_floats(&mender, curve->values, (uint64_t)curve->key_count * groups * curve->width);      // sums may leave the range
 }
 
 void mdx_curve_narrow(mdx_curve *curve, uint32_t width)

@@ -46,12 +46,12 @@ static bool add_bytes(w3d_builder *b, const char *name, sni_bytes bytes, bool is
     return true;
 }
 
-static bool add_path(w3d_builder *b, const char *path)
+static bool add_companion(w3d_builder *b, const sn_companion *companion)
 {
-    sni_bytes bytes;
-    if (!sni_load_path(b->load, path, &bytes)) return false;
+    sni_bytes bytes = { companion->data, companion->size };
+    if (!companion->data && !sni_load_path(b->load, companion->name, &bytes)) return false;
     sni_load_count_input(b->load, bytes.size);
-    return add_bytes(b, sni_last_name(path), bytes, true);
+    return add_bytes(b, sni_last_name(companion->name), bytes, true);
 }
 
 // "NAME.w3d" beside the model or in a search folder. False only when the load has failed.
@@ -80,20 +80,30 @@ int32_t w3d_find_hierarchy(w3d_builder *b, sni_str name)
     return known;
 }
 
-static bool has_ending(const char *name)
+static bool is_open(const w3d_builder *b, const char *name)
 {
-    size_t size = strlen(name), ending = sizeof ENDING - 1;
-    return size > ending && sni_str_is_nocase(sni_str_make(name + size - ending, ending), ENDING);
+    const w3d_source *files = b->files.items;
+    for (uint32_t i = 0; i < b->files.count; i++)
+        if (sni_str_is_nocase(sni_str_make(name, strlen(name)), sni_last_name(files[i].name))) return true;
+    return false;
+}
+
+static int32_t first_of_file(const w3d_builder *b, const char *name)
+{
+    const w3d_known *known = b->known.items;
+    const w3d_source *files = b->files.items;
+    for (uint32_t i = 0; i < b->known.count; i++)
+        if (sni_str_is_nocase(sni_str_make(name, strlen(name)), sni_last_name(files[known[i].file].name))) return (int32_t)i;
+    return -1;
 }
 
 static bool choose_hierarchy(w3d_builder *b, const char *wanted)
 {
     const char *why = "";
     sni_str name = sni_str_make(wanted, strlen(wanted));
-    if (has_ending(wanted)) {
-        uint32_t first = b->known.count;
-        if (!add_path(b, wanted)) return false;
-        if (b->known.count > first) b->chosen = (int32_t)first;
+    if (sni_has_ending(wanted, "w3d")) {
+        if (!is_open(b, sni_last_name(wanted)) && !add_companion(b, &(sn_companion){ .name = wanted })) return false;
+        b->chosen = first_of_file(b, sni_last_name(wanted));
     } else if (w3d_names_find(&b->hierarchies, name) < 0 && !add_found(b, name, &why)) {
         return false;
     }
@@ -108,7 +118,7 @@ bool w3d_gather_files(w3d_builder *b)
     b->chosen = -1;
     if (!add_file(b, b->load->name, b->doc, true)) return false;
     for (uint32_t i = 0; opts && i < opts->companion_count; i++)
-        if (!add_path(b, opts->companions[i])) return false;
+        if (!add_companion(b, &opts->companions[i])) return false;
     return !opts || !opts->hierarchy || choose_hierarchy(b, opts->hierarchy);
 }
 
@@ -131,34 +141,53 @@ static bool has_animation_of(sni_bytes bytes, const w3d_names *wanted)
     return false;
 }
 
-// Read into an arena of its own and given back at once: most files of a folder are not wanted. Input stands above the
-// ceiling while it is looked at.
-static bool is_wanted(w3d_builder *b, const char *name, const w3d_names *wanted, uint64_t *total)
+// Files beside the model, one after the other: the user's, or those of its folder. Each is read into an arena of its own and
+// given back at once, for most are not wanted; input stands above the ceiling while it is looked at.
+typedef struct peeker { w3d_builder *b; sni_list entries; uint32_t next; sni_arena arena; } peeker;
+
+static bool read_entry(peeker *p, const char *name, sni_bytes *bytes)
 {
     char path[4096];
     sni_diag diag;
-    sni_arena arena;
-    sni_bytes bytes = { NULL, 0 };
-    sni_heap *heap = b->load->heap;
-    uint64_t limit = heap->limit;
-    if (snprintf(path, sizeof path, "%s/%s", b->load->folder, name) >= (int)sizeof path) return false;
+    sni_load *load = p->b->load;
+    uint64_t limit = load->heap->limit;
+    if (snprintf(path, sizeof path, "%s/%s", load->folder, name) >= (int)sizeof path) return false;
     sni_diag_init(&diag, NULL);
-    sni_arena_init(&arena, heap);
-    if (!b->load->has_memory_limit) heap->limit += b->load->limits.file_bytes + (1 << 20);
-    bool is_read = sni_file_read(path, b->load->limits.file_bytes, &arena, &diag, &bytes);
-    bool has_one = is_read && has_animation_of(bytes, wanted);
-    *total += bytes.size;
-    sni_arena_free(&arena);
-    heap->limit = limit;
-    return has_one && sni_load_ok(b->load);
+    if (!load->has_memory_limit) load->heap->limit += load->limits.file_bytes + (1 << 20);
+    bool is_read = sni_file_read(path, load->limits.file_bytes, &p->arena, &diag, bytes);
+    load->heap->limit = limit;
+    return is_read;
 }
 
-static bool is_open(const w3d_builder *b, const char *name)
+static bool peek(peeker *p, const char **name, sni_bytes *bytes)
 {
-    const w3d_source *files = b->files.items;
-    for (uint32_t i = 0; i < b->files.count; i++)
-        if (sni_str_is_nocase(sni_str_make(name, strlen(name)), sni_last_name(files[i].name))) return true;
+    const sn_load_opts *opts = p->b->load->opts;
+    sni_arena_free(&p->arena);
+    *bytes = (sni_bytes){ NULL, 0 };
+    if (opts->peek_ref) {
+        const void *data = NULL;
+        bool is_there = opts->peek_ref(opts->user, p->next++, name, &data, &bytes->size);
+        bytes->data = data;
+        return is_there;
+    }
+    while (p->next < p->entries.count) {
+        const sni_folder_entry *entry = &w3d_items(sni_folder_entry, p->entries)[p->next++];
+        *name = entry->name;
+        if (!entry->is_folder && sni_has_ending(*name, "w3d") && !is_open(p->b, *name) && read_entry(p, *name, bytes)) return true;
+    }
     return false;
+}
+
+static bool begin_peeking(peeker *p)
+{
+    sni_load *load = p->b->load;
+    sni_diag diag;
+    sni_diag_init(&diag, NULL);
+    sni_arena_init(&p->arena, load->heap);
+    if (load->opts->peek_ref || !load->folder) return true;
+    if (!sni_folder_list(load->folder, FOLDER_ENTRIES_MAX, &load->scratch, &diag, &p->entries) && sni_load_ok(load))
+        sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, 0, "the folder's animations are left out: %.100s", diag.error.message);
+    return sni_load_ok(load);
 }
 
 static bool name_skeletons(w3d_builder *b, w3d_names *wanted)
@@ -173,29 +202,22 @@ static bool name_skeletons(w3d_builder *b, w3d_names *wanted)
 
 bool w3d_gather_folder(w3d_builder *b)
 {
-    const sn_load_opts *opts = b->load->opts;
-    sni_list entries = { 0 };
+    peeker p = { .b = b };
     w3d_names wanted = { 0 };
-    sni_diag diag;
+    const char *name = "", *why = "";
+    sni_bytes bytes;
     uint64_t total = 0;
-    uint32_t looked = 0;
-    if (!opts || !opts->folder_clips || !b->load->folder) return true;
-    sni_diag_init(&diag, NULL);
-    if (!name_skeletons(b, &wanted)) return false;
-    if (!sni_folder_list(b->load->folder, FOLDER_ENTRIES_MAX, &b->load->scratch, &diag, &entries)) {
-        if (sni_load_ok(b->load)) sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "the folder's animations are left out: %.100s", diag.error.message);
-        return sni_load_ok(b->load);
-    }
-    for (uint32_t i = 0; i < entries.count && sni_load_ok(b->load); i++) {
-        const sni_folder_entry *entry = &w3d_items(sni_folder_entry, entries)[i];
-        if (entry->is_folder || !has_ending(entry->name) || is_open(b, entry->name)) continue;
-        if (looked++ >= FOLDER_FILES_MAX || total >= FOLDER_BYTES_MAX) {
-            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "the folder has more files than are looked at; from %.80s on they are left out", entry->name);
+    if (!b->load->opts || !b->load->opts->folder_clips) return true;
+    if (!name_skeletons(b, &wanted) || !begin_peeking(&p)) return false;
+    for (uint32_t looked = 0; sni_load_ok(b->load) && peek(&p, &name, &bytes); looked++) {
+        total += bytes.size;
+        if (looked >= FOLDER_FILES_MAX || total > FOLDER_BYTES_MAX) {
+            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "there are more files beside it than are looked at; from %.80s on they are left out", name);
             break;
         }
-        if (!is_wanted(b, entry->name, &wanted, &total)) continue;
-        const char *why = "";
-        if (!add_found(b, sni_str_make(entry->name, strlen(entry->name) - (sizeof ENDING - 1)), &why)) return false;
+        if (!sni_has_ending(name, "w3d") || is_open(b, name) || !has_animation_of(bytes, &wanted)) continue;
+        if (!add_found(b, sni_str_make(name, strlen(name) - (sizeof ENDING - 1)), &why)) break;
     }
+    sni_arena_free(&p.arena);
     return sni_load_ok(b->load);
 }
