@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-
 void cli_job_init(cli_job *job, cli_sources *sources, const cli_input *input, cli_out *out)
 {
     memset(job, 0, sizeof *job);
@@ -17,6 +16,7 @@ void cli_job_init(cli_job *job, cli_sources *sources, const cli_input *input, cl
     sni_heap_init(&job->heap, NULL, UINT64_MAX);
     job->heap.diag = &job->diag;
     sni_arena_init(&job->arena, &job->heap);
+    sni_arena_init(&job->peeked, &job->heap);
     job->shown = strcmp(job->file, "-") == 0 ? "<stdin>" : cli_escape(&job->arena, job->file);
     if (!job->shown) job->shown = "";
 }
@@ -24,6 +24,7 @@ void cli_job_init(cli_job *job, cli_sources *sources, const cli_input *input, cl
 void cli_job_free(cli_job *job)
 {
     sn_model_free(job->model);
+    sni_arena_free(&job->peeked);
     sni_arena_free(&job->arena);
 }
 
@@ -45,7 +46,7 @@ bool cli_is_later(struct timespec a, struct timespec b)
     return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
-static void note_read(cli_job *job, const char *path)
+void cli_note_read(cli_job *job, const char *path)
 {
     struct stat info;
     if (job->on_read) job->on_read(job->on_read_user, path);
@@ -60,7 +61,7 @@ static bool open_ref(void *user, const char *ref, const void **data, size_t *siz
     cli_place place;
     sni_bytes bytes;
     if (!cli_sources_find(job->sources, &job->input->place, ref, job->has_exact_refs, &job->arena, &place)) return false;
-    note_read(job, place.path);
+    cli_note_read(job, place.path);
     if (!cli_sources_read(job->sources, &place, &job->arena, &job->diag, &bytes)) return false;
     *data = bytes.data;
     *size = bytes.size;
@@ -73,7 +74,7 @@ static bool read_input(cli_job *job)
     sn_format format;
     if (job->input->is_archive) return sni_fail(&job->diag, SN_ERR_FORMAT, 0, "no models in this archive");
     if (!cli_sources_read(job->sources, place, &job->arena, &job->diag, &job->bytes)) return false;
-    if (strcmp(place->path, "-") != 0) note_read(job, place->path);
+    if (strcmp(place->path, "-") != 0) cli_note_read(job, place->path);
     job->has_exact_refs = sn_format_find(job->bytes.data, job->bytes.size, job->file, &format) && format.has_exact_refs;
     return true;
 }
@@ -84,7 +85,7 @@ bool cli_job_load(cli_job *job, bool lint)
                           .keep_document = job->args->verb == CLI_CONVERT,
                           .continuous = job->args->verb == CLI_CONVERT || cli_job_has(job, CLI_OPTION_CONTINUOUS) };
     if (!cli_read_number(job->args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &opts.team)) opts.team = 0;
-    if (read_input(job)) job->model = sn_load_memory(job->bytes.data, job->bytes.size, &opts, &job->error);
+    if (read_input(job) && cli_join_files(job, &opts)) job->model = sn_load_memory(job->bytes.data, job->bytes.size, &opts, &job->error);
     else job->error = job->diag.error;
     return job->model != NULL;
 }

@@ -27,6 +27,8 @@ typedef struct cli_job {
     bool            has_exact_refs;   // the model names other files to the letter
     void          (*on_read)(void *user, const char *path);      // told of each file read; may be NULL
     void           *on_read_user;
+    sni_list        beside;       // with --with-anims: cli_place of the files beside the model
+    sni_arena       peeked;       // the one of them that is looked at
     sn_error        error;        // why loading failed
     sni_diag        diag;         // our own failures: memory, writing
     sni_heap        heap;
@@ -37,6 +39,8 @@ void cli_job_init(cli_job *job, cli_sources *sources, const cli_input *input, cl
 void cli_job_free(cli_job *job);
 
 bool cli_job_load(cli_job *job, bool lint);     // false: job->error says why
+bool cli_join_files(cli_job *job, sn_load_opts *opts);      // --anim, --with-anims, --hierarchy; false: job->diag says why
+void cli_note_read(cli_job *job, const char *path);
 int  cli_job_fail(cli_job *job);                // tells it on stderr, answers the exit code
 int  cli_job_end(cli_job *job, int code);       // `code`, unless memory or writing failed
 int  cli_exit_of(sn_status status);

@@ -2,11 +2,13 @@
 
 #include <limits.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "job.h"
 
 static const uint64_t file_limit = 1 << 30;
+static const uint32_t beside_limit = 1 << 16;
 
 bool cli_is_model(const char *name)
 {
@@ -244,6 +246,56 @@ bool cli_sources_find(cli_sources *sources, const cli_place *model, const char *
     pthread_mutex_unlock(&sources->mutex);
     if (is_found) place->path = place->archive ? place->archive->path : sni_copy_text(arena, path, strlen(path));
     return is_found && place->path;
+}
+
+static bool add_beside(sni_arena *arena, sni_list *places, const cli_place *place)
+{
+    cli_place *slot = sni_push(arena, places, cli_place);
+    if (slot) *slot = *place;
+    return slot != NULL;
+}
+
+static bool is_beside(const char *name, const char *model)
+{
+    const char *dot = strrchr(model, '.');
+    return dot && sni_has_ending(name, dot + 1) && !sni_str_is_nocase(sni_str_make(name, strlen(name)), model);
+}
+
+static bool list_folder(const cli_place *model, sni_arena *arena, sni_diag *diag, sni_list *places)
+{
+    char folder[PATH_MAX];
+    sni_list entries = { 0 };
+    if (!folder_of(model->path, folder, sizeof folder)) return true;
+    if (!sni_folder_list(folder[0] ? folder : ".", beside_limit, arena, diag, &entries)) return false;
+    for (uint32_t i = 0; i < entries.count; i++) {
+        const sni_folder_entry *entry = &((const sni_folder_entry *)entries.items)[i];
+        if (entry->is_folder || !is_beside(entry->name, sni_last_name(model->path))) continue;
+        const cli_place place = { .path = cli_format(arena, "%s%s", folder, entry->name), .entry = { .name = entry->name } };
+        if (!place.path || !add_beside(arena, places, &place)) return false;
+    }
+    return true;
+}
+
+static bool list_archive(const cli_place *model, sni_arena *arena, sni_list *places)
+{
+    const cli_entry *entries = cli_archive_entries(model->archive);
+    size_t size = (size_t)(sni_last_name(model->entry.name) - model->entry.name);
+    for (uint32_t i = 0; i < model->archive->entries.count; i++) {
+        const char *name = entries[i].name;
+        bool is_there = (size_t)(sni_last_name(name) - name) == size && strncasecmp(name, model->entry.name, size) == 0;
+        const cli_place place = { model->path, model->archive, entries[i] };
+        if (is_there && is_beside(name, model->entry.name) && !add_beside(arena, places, &place)) return false;
+    }
+    return true;
+}
+
+bool cli_sources_beside(cli_sources *sources, const cli_place *model, sni_arena *arena, sni_diag *diag, sni_list *places)
+{
+    if (!model->archive) return strcmp(model->path, "-") == 0 || list_folder(model, arena, diag, places);
+    pthread_mutex_lock(&sources->mutex);
+    bool is_listed = list_archive(model, arena, places);
+    pthread_mutex_unlock(&sources->mutex);
+    return is_listed;
 }
 
 bool cli_sources_read(cli_sources *sources, const cli_place *place, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)

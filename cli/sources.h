@@ -51,6 +51,10 @@ bool cli_sources_expand(cli_sources *sources, const char *operand, bool keeps_ar
 bool cli_sources_find(cli_sources *sources, const cli_place *model, const char *ref, bool is_exact, sni_arena *arena,
                       cli_place *place);
 
+// The files in the model's own folder, or in that of its archive, that have its ending; not itself. Each is a cli_place, and its
+// name on disk or in the archive is in entry.name.
+bool cli_sources_beside(cli_sources *sources, const cli_place *model, sni_arena *arena, sni_diag *diag, sni_list *places);
+
 bool cli_sources_read(cli_sources *sources, const cli_place *place, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
 
 // Where cli_sources_find looks, for people: "below art and game, in war3.mpq". Safe for a terminal; NULL: no memory.

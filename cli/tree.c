@@ -26,6 +26,23 @@ const char *cli_next_flag(uint32_t flags, uint32_t *from)
     return NULL;
 }
 
+const char *cli_role(cli_job *job, const sn_node *node)
+{
+    enum { LONGEST = 4096, DEEPEST = 16 };
+    const char *role = NULL;
+    sni_diag diag;
+    sni_str key;
+    if (!node->extras || node->extras[0] != '{' || strlen(node->extras) > LONGEST) return NULL;
+    sni_diag_init(&diag, NULL);
+    sni_json json = sni_json_make(sni_str_make(node->extras, strlen(node->extras)), 0, DEEPEST, &diag, &job->arena);
+    for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
+        bool is_role = (sni_str_is(key, "role") || sni_str_is(key, "kind")) && sni_json_peek(&json) == SNI_JSON_STRING;
+        if (is_role) role = sni_json_string(&json, NULL);
+        else sni_json_skip(&json);
+    }
+    return sni_json_ok(&json) ? role : NULL;
+}
+
 // Scenes list roots, and a node may be listed by several: turned around here, by counting and filling.
 static bool make_scenes(cli_tree *tree, cli_job *job)
 {
@@ -121,8 +138,10 @@ static const char *describe_node(cli_job *job, const cli_tree *tree, int32_t ind
     const sn_model *model = job->model;
     const sn_node *node = &model->nodes[index];
     hung list = { job, "", 0 };
+    const char *role = cli_role(job, node);
     uint32_t from = 0;
     if (node->parent < 0) hang(&list, "root");
+    if (role && role[0] && (node->parent >= 0 || strcmp(role, "root") != 0)) hang(&list, cli_shorten(&job->arena, role, NAME_COLUMNS));
     if (model->scene_count > 1)
         for (int32_t i = tree->scenes.first[index]; i >= 0; i = tree->scenes.next[i])
             hang_named(&list, "scene", model->scenes[tree->scene_of[i]].name, tree->scene_of[i]);

@@ -13,6 +13,9 @@ typedef struct cli_tree {
 bool cli_tree_make(cli_tree *tree, cli_job *job);      // false when memory ran out
 void cli_tree_json(cli_job *job, const cli_tree *tree);
 
+// What a node is for by its format's conventions, or what kind of thing: "role" or "kind" of its extras. NULL: nothing said.
+const char *cli_role(cli_job *job, const sn_node *node);
+
 // Names of the flags that are set, one by one: start with *from = 0. NULL after the last.
 const char *cli_next_flag(uint32_t flags, uint32_t *from);
 

@@ -26,9 +26,10 @@ static void put_rest(sni_json_writer *json, const sn_node *node)
     if (node->matrix) cli_json_floats(json, "matrix", node->matrix->m[0], 12);
 }
 
-static void put_node(sni_json_writer *json, const sn_model *model, const cli_tree *tree, int32_t index)
+static void put_node(sni_json_writer *json, cli_job *job, const cli_tree *tree, int32_t index)
 {
-    const sn_node *node = &model->nodes[index];
+    const sn_node *node = &job->model->nodes[index];
+    const char *role = cli_role(job, node);
     sni_json_begin_object(json);
     cli_json_text(json, "name", node->name);
     cli_json_integer(json, "id", node->id);
@@ -36,6 +37,7 @@ static void put_node(sni_json_writer *json, const sn_model *model, const cli_tre
     put_chain(json, "children", &tree->children, index);
     put_rest(json, node);
     put_flags(json, node->flags);
+    if (role) cli_json_name(json, "role", role);
     put_chain(json, "parts", &tree->parts, index);
     put_chain(json, "cameras", &tree->cameras, index);
     put_chain(json, "lights", &tree->lights, index);
@@ -82,7 +84,7 @@ void cli_tree_json(cli_job *job, const cli_tree *tree)
     put_scenes(&json, model);
     cli_json_list(&json, "nodes");
     for (uint32_t i = 0; i < model->node_count; i++) {
-        put_node(&json, model, tree, (int32_t)i);
+        put_node(&json, job, tree, (int32_t)i);
         cli_out_drain(job->out);
     }
     sni_json_end(&json);

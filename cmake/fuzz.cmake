@@ -13,3 +13,8 @@ foreach(source IN LISTS fuzz_sources)
     target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
 endforeach()
+
+# Archives are the tool's own. MPQ is refused: it needs StormLib, which is not ours to fuzz.
+file(GLOB archive_sources CONFIGURE_DEPENDS cli/archive/*.c)
+target_sources(fuzz_big PRIVATE ${archive_sources})
+target_include_directories(fuzz_big PRIVATE cli cli/archive)

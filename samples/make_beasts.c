@@ -54,14 +54,14 @@ static const tube_of_rings boar_eyes[] = {
 };
 
 static const beast hound = {
-    .name = "Hound", .picture = "Hound.blp", .version = 800, .scale = 1,
+    .name = "Hound", .picture = "hound.blp", .version = 800, .scale = 1,
     .pivots = { { -24, 0, 50 }, { 14, 0, 50 }, { 30, 0, 57 }, { 44, 0, 72 }, { -34, 0, 55 }, { -50, 0, 62 } },
     .legs = { { 22, 9, 46 }, { 22, -9, 46 }, { -26, 8, 46 }, { -26, -8, 46 } }, .knee = 22,
     .tubes = hound_tubes, .eyes = hound_eyes, .tube_count = sizeof hound_tubes / sizeof *hound_tubes,
 };
 
 static const beast boar = {
-    .name = "Boar", .picture = "Boar.blp", .version = 1300, .scale = 1.0f / 32,
+    .name = "Boar", .picture = "boar.blp", .version = 1300, .scale = 1.0f / 32,
     .pivots = { { -22, 0, 42 }, { 14, 0, 46 }, { 32, 0, 43 }, { 42, 0, 40 }, { -38, 0, 48 }, { -46, 0, 48 } },
     .legs = { { 22, 11, 36 }, { 22, -11, 36 }, { -26, 11, 34 }, { -26, -11, 34 } }, .knee = 16,
     .tubes = boar_tubes, .eyes = boar_eyes, .tube_count = sizeof boar_tubes / sizeof *boar_tubes,
@@ -167,7 +167,7 @@ static void put_looks(mdx_maker *m, const beast *kind)
     bool is_alpha = kind->version >= MDX_ALPHA_VERSION;
     mdx_maker_texture(m, kind->picture, 0);
     if (!is_alpha) mdx_maker_texture(m, "", 1);
-    mdx_maker_texture(m, "Glow.blp", 0);
+    mdx_maker_texture(m, "glow.blp", 0);
     mdx_layer team = { .filter = MDX_FILTER_NONE, .texture = 1, .texture_anim = -1, .alpha = 1 };
     mdx_layer skin = { .filter = is_alpha ? MDX_FILTER_NONE : MDX_FILTER_BLEND, .texture = 0, .texture_anim = -1, .alpha = 1 };
     mdx_layer glow = { .filter = MDX_FILTER_ADDITIVE, .flags = MDX_UNSHADED | MDX_LAYER_TWO_SIDED, .texture = is_alpha ? 1 : 2, .alpha = 1 };

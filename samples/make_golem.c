@@ -189,12 +189,12 @@ bool make_golem(const char *folder)
     mdx_maker_sequence(&m, "Stand", 0, 2400, 0, 0);
     mdx_maker_sequence(&m, "Walk", 3000, 4200, 160, 0);
     m.doc.global_sequences = mdx_maker_u32s(&m, &pulse, 1);
-    mdx_maker_texture(&m, "Golem_diffuse.blp", 0);
-    mdx_maker_texture(&m, "Golem_normal.blp", 0);
-    mdx_maker_texture(&m, "Golem_orm.blp", 0);
-    mdx_maker_texture(&m, "Golem_emissive.blp", 0);
+    mdx_maker_texture(&m, "golem_diffuse.blp", 0);
+    mdx_maker_texture(&m, "golem_normal.blp", 0);
+    mdx_maker_texture(&m, "golem_orm.blp", 0);
+    mdx_maker_texture(&m, "golem_emissive.blp", 0);
     mdx_maker_texture(&m, "", 1);
-    mdx_maker_texture(&m, "Golem_environment.blp", 0);
+    mdx_maker_texture(&m, "golem_environment.blp", 0);
     put_layer(&m, SLOTS, 1, true);
     put_layer(&m, 1, 0, false);
     put_geoset(&m, 8, 0, "golem_lod0", 0);

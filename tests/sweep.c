@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -432,12 +433,26 @@ void sweep_cancelling(sweep *s)
 
 typedef struct finder { sweep *sweep; char folder[1024]; } finder;
 
+// Old games do not care about the case of names.
+static bool find_path(const char *folder, const char *ref, char *path, size_t capacity)
+{
+    snprintf(path, capacity, "%s/%s", folder, ref);
+    if (access(path, R_OK) == 0) return true;
+    DIR *list = opendir(folder);
+    bool is_found = false;
+    for (struct dirent *entry; list && !is_found && (entry = readdir(list));) {
+        is_found = strcasecmp(entry->d_name, ref) == 0;
+        if (is_found) snprintf(path, capacity, "%s/%s", folder, entry->d_name);
+    }
+    if (list) closedir(list);
+    return is_found;
+}
+
 static bool find_ref(void *user, const char *ref, const void **data, size_t *size)
 {
     finder *f = user;
     char path[2048];
-    snprintf(path, sizeof path, "%s/%s", f->folder, ref);
-    if (access(path, R_OK) != 0) return false;
+    if (!find_path(f->folder, ref, path, sizeof path)) return false;
     sweep *s = f->sweep;
     s->refs = realloc(s->refs, (s->ref_count + 1) * sizeof *s->refs);
     if (!s->refs) abort();

@@ -97,14 +97,14 @@ static void what_gltf_holds_stays(void **state)
     static picture p;
     counting_heap heap = { 0 };
     picture_clear(&p);
-    picture_bytes(&p, "\x89PNG\r\n\x1A\n but damaged", 20);
+    picture_bytes(&p, "\x89PNG\r\n\x1A\n\0\0\0\15IHDR\0\0\0\1\0\0\0\1\10\6\0\0\0sum! and then only junk", 52);
     sn_model *model = model_with(&p);
     assert_int_equal(save(model, &s, &heap), SN_OK);
     assert_int_equal(s.losses, 0);
     sn_model_free(model);
     model = load_bytes(s.files.files[0].data, s.files.files[0].size, NULL);
-    assert_int_equal(model->images[0].size, 20);
-    assert_memory_equal(model->images[0].data, p.data, 20);
+    assert_int_equal(model->images[0].size, 52);
+    assert_memory_equal(model->images[0].data, p.data, 52);
     sn_model_free(model);
     saved_free(&s.files);
 }

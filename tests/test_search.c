@@ -431,6 +431,32 @@ static void memory_stays_under_its_ceiling(void **state)
     expect(f, "2999.BLP", "one/many/2999.blp");
 }
 
+// Through the front door: a model of Warcraft III whose textures lie with the game.
+static void models_find_their_textures(void **state)
+{
+    fixture *f = *state;
+    static const char text[] = "Version { FormatVersion 800, }\nModel \"x\" { BlendTime 150, }\n"
+                               "Textures 2 { Bitmap { Image \"Textures\\Skin.blp\", } Bitmap { Image \"..\\up.blp\", } }\n";
+    char path[200];
+    sni_diag diag;
+    sn_error error;
+    sni_diag_init(&diag, NULL);
+    snprintf(path, sizeof path, "%s/model/x.mdl", f->folder);
+    assert_true(sni_file_write(path, text, sizeof text - 1, &diag));
+    put_all(f, (const char *const[]){ "game/textures/SKIN.DDS", "up.blp", "game/up.blp", NULL });
+    for (int searches = 0; searches < 2; searches++) {
+        if (searches) search_in(f, "game");
+        sn_load_opts opts = { .search = f->search, .search_count = f->opts.search_count };
+        sn_model *model = sn_load_file(path, &opts, &error);
+        if (!model) fail_msg("%s", error.message);
+        assert_int_equal(model->image_count, 2);
+        assert_int_equal(model->images[0].data != NULL, searches);
+        if (searches) assert_memory_equal(model->images[0].data, "game/textures/SKIN.DDS", 22);
+        assert_null(model->images[1].data);
+        sn_model_free(model);
+    }
+}
+
 #define with_folder(test) cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
 
 int main(void)
@@ -451,6 +477,7 @@ int main(void)
         with_folder(deep_trees_and_long_names),
         with_folder(every_failing_allocation_is_survived),
         with_folder(memory_stays_under_its_ceiling),
+        with_folder(models_find_their_textures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,10 +5,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-extern const cli_archive_kind cli_archive_mpq;
+extern const cli_archive_kind cli_archive_mpq, cli_archive_big;
 
 static const cli_archive_kind *const kinds[] = {
     &cli_archive_mpq,
+    &cli_archive_big,
     NULL,
 };
 

@@ -97,6 +97,9 @@ typedef struct sn_limits {
     uint32_t image_pixels;   // [64 M]
 } sn_limits;
 
+// A file that belongs to a model. Its bytes must stay valid until loading returns; NULL: `name` is a path to read it from.
+typedef struct sn_companion { const char *name; const void *data; size_t size; } sn_companion;
+
 typedef struct sn_load_opts {
     sn_allocator allocator;
     sn_limits    limits;
@@ -114,11 +117,19 @@ typedef struct sn_load_opts {
     // folder, then below each of these: by its path, whatever the case and the slashes, then by its last name alone.
     const char *const *search;
     uint32_t     search_count;
+    // Models that come in several files (W3D: meshes, skeletons and animations apart):
+    const char  *hierarchy;  // a skeleton in place of the one that the model names: by its name, or a .w3d file
+    const sn_companion *companions;  // files whose animations become clips of the model
+    uint32_t     companion_count;
+    bool         folder_clips;       // and those of every file beside the model that name its skeleton
     // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..". The formats of
     // old games may ask several times for one file: with other endings, then without folders. The bytes stay yours and
     // must stay valid until loading returns. NULL: sn_load_file opens regular files inside the model's folder
     // and those of `search` only, sn_load_memory opens nothing.
     bool (*open_ref)(void *user, const char *ref, const void **data, size_t *size);
+    // For folder_clips: the index-th file beside the model, false when there are no more. The bytes need only last until the
+    // next call: what is wanted is opened by its name. NULL: sn_load_file looks at the model's folder, sn_load_memory at nothing.
+    bool (*peek_ref)(void *user, uint32_t index, const char **ref, const void **data, size_t *size);
     bool (*cancelled)(void *user);
     void *user;
 } sn_load_opts;
@@ -452,7 +463,7 @@ SN_API void      sn_pixels_free(sn_pixels *pixels);
 
 typedef struct sn_save_opts {
     sn_allocator allocator;
-    uint64_t     memory_bytes;     // ceiling, else SN_ERR_LIMIT [16 MiB + 32 x bytes of the model, at most 2 GiB]
+    uint64_t     memory_bytes;     // ceiling, else SN_ERR_LIMIT [256 MiB + 32 x bytes of the model, at most 2 GiB]
     bool         keep_axes;        // no node that turns Z up into the target's Y up
     uint32_t     max_influences;   // per vertex, the largest are kept; 0: all
     // Told of each thing the target format cannot hold, and of what became of it.

@@ -85,4 +85,15 @@
     X(354, MDL_COUNT,             "a block announces another number of entries than it has; those that are there count") \
     X(355, MDL_TRACK,             "the keys of a track are not as its interpolation needs them") \
     X(356, MDL_ID,                "a node has no id; it got the next free one") \
-    X(357, MDL_TEXT,              "a name or path is longer than the format can hold; it was cut")
+    X(357, MDL_TEXT,              "a name or path is longer than the format can hold; it was cut") \
+    \
+    X(401, W3D_SIZE,              "a chunk's size is not that of what it holds or reaches past the file; what it holds was followed") \
+    X(402, W3D_LEFTOVER,          "bytes behind all that a chunk or the file should hold; kept when writing, not used") \
+    X(403, W3D_DEPTH,             "chunks lie inside each other too deeply; kept when writing, not used") \
+    X(404, W3D_UNKNOWN,           "a chunk that sinew does not know; kept when writing, not used") \
+    X(405, W3D_CHUNK,             "a chunk is missing, repeated or too short; what there is of it is kept when writing, not used") \
+    X(406, W3D_COUNT,             "an array is not as long as it should be; it was ignored, or its first element stands for all") \
+    X(407, W3D_CHANNEL,           "an animation channel is not usable; kept when writing, not used") \
+    X(408, W3D_SKELETON,          "a skin's bones are in a hierarchy that was not found; it cannot be shown") \
+    X(409, W3D_BOX,               "a skin posed on its hierarchy does not fill the box in its header: perhaps another hierarchy is meant") \
+    X(410, W3D_ANIMATION,         "an animation is for another hierarchy; it was left out, or used by the numbers of its pivots")

@@ -90,6 +90,31 @@ bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag 
     return is_read;
 }
 
+static bool read_part(int file, uint64_t offset, uint64_t size, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
+{
+    struct stat info;
+    if (fstat(file, &info) != 0) return fail_errno(diag, "cannot read");
+    uint64_t there = S_ISREG(info.st_mode) && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+    if (offset > there || size > there - offset)
+        return sni_fail(diag, SN_ERR_TRUNCATED, offset, "%llu bytes from byte %llu on are wanted, the file has %llu", (unsigned long long)size,
+                        (unsigned long long)offset, (unsigned long long)there);
+    if (lseek(file, (off_t)offset, SEEK_SET) < 0) return fail_errno(diag, "cannot read");
+    if (!read_sized(file, size, arena, diag, bytes)) return false;
+    return bytes->size == size || sni_fail(diag, SN_ERR_TRUNCATED, offset, "the file became shorter while it was read");
+}
+
+bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
+{
+    *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
+    uint32_t elements = arena->heap->elements;
+    arena->heap->elements = UINT32_MAX;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    bool is_read = file >= 0 ? read_part(file, offset, size, arena, diag, bytes) : fail_errno(diag, "cannot open");
+    if (file >= 0) close(file);
+    arena->heap->elements = elements;
+    return is_read;
+}
+
 bool sni_file_map(const char *path, uint64_t limit, sni_bytes *bytes)
 {
     struct stat info;

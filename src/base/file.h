@@ -11,7 +11,10 @@ typedef struct sni_bytes { const uint8_t *data; size_t size; } sni_bytes;
 // says why.
 bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
 
-// The same without reading: the file's pages themselves, a regular file's only. Whoever cuts the file short meanwhile ends
+// `size` bytes of a regular file from `offset` on, all of them or a failure.
+bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
+
+// A whole file without reading: its pages themselves, a regular file's only. Whoever cuts the file short meanwhile ends
 // the process when it is read. False without a failure when it cannot be mapped.
 bool sni_file_map(const char *path, uint64_t limit, sni_bytes *bytes);
 void sni_file_unmap(sni_bytes bytes);

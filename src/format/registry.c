@@ -1,9 +1,10 @@
 #include "format/format.h"
 
-extern const sni_format sni_format_gltf, sni_format_mdx;
+extern const sni_format sni_format_gltf, sni_format_mdx, sni_format_w3d;
 
 const sni_format *const sni_formats[] = {
     &sni_format_gltf,
     &sni_format_mdx,
+    &sni_format_w3d,
     NULL,
 };

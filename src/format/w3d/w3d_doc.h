@@ -15,7 +15,8 @@ enum { W3D_NONE = -1 };
 typedef struct w3d_array { const uint8_t *data; uint32_t count; } w3d_array;
 
 typedef enum w3d_id {
-    W3D_MESH = 0x0000, W3D_VERTICES = 0x0002, W3D_NORMALS = 0x0003, W3D_USER_TEXT = 0x000C, W3D_INFLUENCES = 0x000E,
+    W3D_MESH = 0x0000, W3D_VERTICES = 0x0002, W3D_NORMALS = 0x0003, W3D_SURRENDER_NORMALS = 0x0004, W3D_TEXCOORDS = 0x0005,
+    W3D_USER_TEXT = 0x000C, W3D_COLORS = 0x000D, W3D_INFLUENCES = 0x000E,
     W3D_MATERIALS3 = 0x0015, W3D_MATERIAL3 = 0x0016, W3D_MATERIAL3_NAME = 0x0017, W3D_MATERIAL3_INFO = 0x0018,
     W3D_MATERIAL3_DC_MAP = 0x0019, W3D_MAP3_FILE = 0x001A, W3D_MAP3_INFO = 0x001B,
     W3D_MESH_HEADER3 = 0x001F, W3D_TRIANGLES = 0x0020, W3D_PER_TRI_MATERIALS = 0x0021, W3D_SHADE_INDICES = 0x0022,
@@ -39,13 +40,13 @@ typedef enum w3d_id {
     W3D_COLLECTION = 0x0420, W3D_COLLECTION_HEADER = 0x0421, W3D_COLLECTION_OBJECT = 0x0422, W3D_COLLECTION_PLACEHOLDER = 0x0423,
     W3D_COLLECTION_TRANSFORM = 0x0424, W3D_POINTS = 0x0440,
     W3D_LIGHT = 0x0460, W3D_LIGHT_INFO = 0x0461, W3D_LIGHT_SPOT = 0x0462, W3D_LIGHT_NEAR = 0x0463, W3D_LIGHT_FAR = 0x0464,
-    W3D_EMITTER = 0x0500, W3D_EMITTER_HEADER = 0x0501,
+    W3D_EMITTER = 0x0500, W3D_EMITTER_HEADER = 0x0501, W3D_EMITTER_INFO = 0x0503,
     W3D_AGGREGATE = 0x0600, W3D_AGGREGATE_HEADER = 0x0601, W3D_AGGREGATE_INFO = 0x0602,
     W3D_HLOD = 0x0700, W3D_HLOD_HEADER = 0x0701, W3D_LOD_ARRAY = 0x0702, W3D_ARRAY_HEADER = 0x0703, W3D_SUB_OBJECT = 0x0704,
     W3D_AGGREGATES = 0x0705, W3D_PROXIES = 0x0706, W3D_LIGHT_ARRAY = 0x0707,
     W3D_BOX = 0x0740, W3D_SPHERE = 0x0741, W3D_RING = 0x0742, W3D_NULL = 0x0750,
     W3D_LIGHTSCAPE = 0x0800, W3D_DAZZLE = 0x0900, W3D_DAZZLE_NAME = 0x0901, W3D_DAZZLE_TYPE = 0x0902,
-    W3D_SOUND = 0x0A00, W3D_SOUND_HEADER = 0x0A01, W3D_SHDMESH = 0x0B00
+    W3D_SOUND = 0x0A00, W3D_SOUND_HEADER = 0x0A01, W3D_SHDMESH = 0x0B00, W3D_SHDMESH_NAME = 0x0B01
 } w3d_id;
 
 // One chunk, where it lies and how it was meant. Containers have children, all others bytes.
@@ -53,7 +54,8 @@ typedef struct w3d_chunk {
     uint32_t  id, size;          // size as stored, bit 31 included
     uint64_t  offset;            // of its header
     int32_t   parent, first_child, next;      // chunks, in the file's order; -1: none
-    w3d_array bytes;             // payload of a leaf; of a container the stray bytes behind its last child
+    uint32_t  ordinal;           // among its parent's chunks of the same id
+    w3d_array bytes;             // payload of a leaf, as much as the file has; of a container the stray bytes behind its last child
 } w3d_chunk;
 
 typedef struct w3d_hierarchy {
@@ -86,13 +88,14 @@ typedef struct w3d_stage { w3d_array texture_ids, uvs, face_uv_ids; } w3d_stage;
 
 typedef struct w3d_pass {
     w3d_array vertex_material_ids, shader_ids, shader_material_ids;      // u32, one or many
-    w3d_array dcg, dig, scg;                                             // four bytes each
+    w3d_array dcg, dig, scg;                                             // four bytes each, one per vertex
+    w3d_array dcg2;                                                      // prelit vertices take their alpha from a second DCG
     w3d_array uvs;                                                       // f32[2], directly in the pass (shader materials)
     w3d_stage stages[W3D_MOST_STAGES];
     uint32_t  stage_count;
 } w3d_pass;
 
-// One set of materials: the mesh's own, or a prelit wrapper's.
+// One set of materials: the mesh's own (the first, where it has one), or a prelit wrapper's.
 typedef struct w3d_materials {
     uint32_t             prelit;           // the wrapper's id; 0: the mesh's own
     w3d_vertex_material *vertex_materials;
@@ -119,9 +122,10 @@ typedef struct w3d_mesh {
     sn_vec3    box_min, box_max, sphere_center;
     float      sphere_radius;
     sni_str    user_text;
-    w3d_array  positions, normals, positions2, normals2, tangents, bitangents;    // f32[3]
+    w3d_array  positions, normals, positions2, normals2, tangents, bitangents;    // f32[3]; as many as vertices, or none
     w3d_array  triangles;                          // 32 bytes each
     w3d_array  shade_indices, influences;          // u32; 8 bytes each
+    w3d_array  uvs, colors;                        // f32[2], rgb and a byte: of meshes before version 4
     w3d_materials *materials;                      // at least one where the mesh has any
     uint32_t   material_set_count;
     w3d_shader_material *shader_materials;
@@ -163,8 +167,9 @@ typedef struct w3d_animation {
 typedef struct w3d_sub_object { uint32_t bone; sni_str name; } w3d_sub_object;
 typedef struct w3d_lod { float max_screen_size; w3d_sub_object *objects; uint32_t object_count; } w3d_lod;
 
-typedef struct w3d_hlod {                          // an HMODEL is one with one level
+typedef struct w3d_hlod {                          // an HMODEL is one with one level, whose names lack the container
     int32_t  chunk;
+    bool     is_hmodel;
     uint32_t version;
     sni_str  name, hierarchy;
     w3d_lod *lods;                                 // from the lowest detail to the highest
@@ -184,8 +189,18 @@ typedef struct w3d_light {
     float    angle, exponent, far_start, far_end;
 } w3d_light;
 
-// What is only named here: nulls, dazzles, emitters, sounds, aggregates, spheres, rings, collections, level-of-detail models.
-typedef struct w3d_object { int32_t chunk; uint32_t id; sni_str name, detail; } w3d_object;   // detail: dazzle type, base model
+// What an object of other objects lists: of a collection names, of an aggregate each with its bone, of a LODMODEL each with its range.
+typedef struct w3d_member { sni_str name, bone; float least, most; } w3d_member;
+
+// What is only named here: nulls, dazzles, emitters, sounds, aggregates, spheres, rings, collections, level-of-detail models,
+// morph animations, scalable-shader meshes.
+typedef struct w3d_object {
+    int32_t     chunk;
+    uint32_t    id, version, attributes;       // attributes: of nulls, spheres, rings; of sounds their flags
+    sni_str     name, detail;                  // detail: dazzle type, base model, emitter's texture, morph's hierarchy
+    w3d_member *members;
+    uint32_t    member_count;
+} w3d_object;
 
 typedef struct w3d_doc {
     w3d_chunk     *chunks;       uint32_t chunk_count;      // the first is the first of the file; tops are joined by next
@@ -199,15 +214,30 @@ typedef struct w3d_doc {
     w3d_object    *objects;      uint32_t object_count;
 } w3d_doc;
 
+enum { W3D_SIZE_MASK = 0x7FFFFFFF, W3D_MOST_KINDS = 192 };
+typedef struct w3d_kind { uint32_t id; const char *name; bool is_container, is_many; } w3d_kind;
+extern const w3d_kind w3d_kinds[];                              // sorted by id
+extern const uint32_t w3d_kind_count;                           // at most W3D_MOST_KINDS
+
+uint32_t  w3d_find_kind(uint32_t id);                           // w3d_kind_count: unknown
 bool      w3d_is_container(uint32_t id);                        // by id; bit 31 of a size does not tell
+const char *w3d_chunk_name(uint32_t id);                        // "VERTICES"
+
 bool      w3d_parse(sni_load *load, sni_bytes bytes, w3d_doc *doc);
 void      w3d_write(const w3d_doc *doc, sni_writer *out);       // the tree, with its sizes as they were stored
 w3d_pivot w3d_read_pivot(const w3d_hierarchy *hierarchy, uint32_t index);
 
+// Diagnostics between the two are told of this chunk: "MESH[3]/VERTICES".
+void      w3d_enter(sni_diag *diag, const w3d_doc *doc, int32_t chunk);
+void      w3d_leave(sni_diag *diag, const w3d_doc *doc, int32_t chunk);
+void      w3d_locate(const w3d_doc *doc, uint64_t offset, char path[112]);
+
 // One channel at each of its frames: `count` values of `width` floats (bits: 0 or 1), from first_frame on for raw ones and from
-// frame 0 for all others. Time-coded kinds give their keys: frames[i] is the frame, is_jump[i] tells a key that is not led up to.
+// frame 0 for all others. Time-coded kinds give their keys instead: frames[i] is the frame, is_jump[i] tells a key that is not led
+// up to; both are NULL elsewhere. Numbers are as they come: keys may be out of order, values not finite, rotations not of unit length.
 typedef struct w3d_keys { uint32_t count, first_frame; float *values; uint32_t *frames; bool *is_jump; } w3d_keys;
-bool      w3d_decode_channel(sni_load *load, const w3d_channel *channel, w3d_keys *keys);
+bool      w3d_decode_channel(sni_load *load, const w3d_channel *channel, w3d_keys *keys);      // into load->scratch
+extern const float w3d_delta_table[256];
 
 bool      w3d_build(sni_load *load, const w3d_doc *doc, sn_model *model);
 

@@ -1,0 +1,70 @@
+#include "format/format.h"
+#include "format/w3d/w3d_doc.h"
+#include "model/builder.h"
+
+// The child that an object of this id begins with; of those without children themselves, how many bytes they have.
+typedef struct first_child { uint32_t id, child, size; } first_child;
+
+static const first_child *find_first_child(uint32_t id)
+{
+    static const first_child known[] = {
+        { W3D_MESH, W3D_MESH_HEADER3, 0 }, { W3D_HIERARCHY, W3D_HIERARCHY_HEADER, 0 }, { W3D_ANIMATION, W3D_ANIMATION_HEADER, 0 },
+        { W3D_COMPRESSED, W3D_COMPRESSED_HEADER, 0 }, { W3D_MORPH_ANIMATION, W3D_MORPH_HEADER, 0 }, { W3D_HMODEL, W3D_HMODEL_HEADER, 0 },
+        { W3D_LODMODEL, W3D_LODMODEL_HEADER, 0 }, { W3D_COLLECTION, W3D_COLLECTION_HEADER, 0 }, { W3D_LIGHT, W3D_LIGHT_INFO, 0 },
+        { W3D_EMITTER, W3D_EMITTER_HEADER, 0 }, { W3D_AGGREGATE, W3D_AGGREGATE_HEADER, 0 }, { W3D_HLOD, W3D_HLOD_HEADER, 0 },
+        { W3D_SPHERE, 1, 0 }, { W3D_RING, 1, 0 }, { W3D_DAZZLE, W3D_DAZZLE_NAME, 0 }, { W3D_SOUND, W3D_SOUND_HEADER, 0 },
+        { W3D_SHDMESH, W3D_SHDMESH_NAME, 0 }, { W3D_BOX, 0, 68 }, { W3D_NULL, 0, 48 },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].id == id) return &known[i];
+    return NULL;
+}
+
+// W3D has no magic: it is one when its first chunk is an object and holds what such an object begins with. Other formats of
+// that ending (Warcraft's object data, Shockwave 3D) begin with numbers that are no object's.
+static int w3d_probe(sni_bytes bytes)
+{
+    if (bytes.size < 16) return 0;
+    uint32_t size = sni_load_u32(bytes.data + 4) & W3D_SIZE_MASK;
+    const first_child *first = find_first_child(sni_load_u32(bytes.data));
+    bool is_inside = size <= bytes.size - 8;
+    if (!first) return 0;
+    if (first->size > 0) return size == first->size && is_inside ? 70 : 0;
+    if (size < 8) return 0;
+    uint32_t child = sni_load_u32(bytes.data + 8), child_size = sni_load_u32(bytes.data + 12) & W3D_SIZE_MASK;
+    bool is_held = child_size <= size - 8;
+    if (child == first->child) return child_size > 0 && is_held ? (is_inside ? 90 : 70) : 0;
+    bool is_known = child != W3D_MESH && w3d_find_kind(child) < w3d_kind_count;
+    return is_known && child_size > 0 && is_held && is_inside ? 20 : 0;
+}
+
+static bool w3d_load(sni_load *load, sni_bytes bytes, sn_model *model)
+{
+    w3d_doc *doc = sni_new(sni_load_document_arena(load), w3d_doc, 1);
+    if (!doc || !w3d_parse(load, bytes, doc) || !w3d_build(load, doc, model)) return false;
+    if (load->opts && load->opts->keep_document) model->document = doc;
+    return sni_model_finish(load, model);
+}
+
+static bool w3d_write_document(sni_save *save, const void *document, const char *ending, sni_writer *out)
+{
+    (void)save, (void)ending;
+    w3d_write(document, out);
+    return !out->failed;
+}
+
+static void w3d_locate_byte(const void *document, sni_bytes bytes, uint64_t offset, char path[112])
+{
+    (void)bytes;
+    w3d_locate(document, offset, path);
+}
+
+const sni_format sni_format_w3d = {
+    .name = "w3d",
+    .title = "Westwood 3D model",
+    .extensions = "w3d",
+    .probe = w3d_probe,
+    .load = w3d_load,
+    .write = w3d_write_document,
+    .locate = w3d_locate_byte,
+};
