@@ -240,8 +240,7 @@ static void tell_still(const layering *l, const sn_track *track)
     sni_diag *diag = &l->save->diag;
     sni_enter_named(diag, "materials", track->target, l->model->materials[track->target].name);
     sni_enter(diag, "layers", track->sub);
-    sni_warn(diag, SNI_WARN_LOST_CONTENT, 0,
-             l->is_painted[track->target] ? "what moves in this layer is painted as at rest" : "tracks of a layer that was left out");
+    sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "tracks of a layer that is no longer there");
     sni_leave(diag);
     sni_leave(diag);
 }
