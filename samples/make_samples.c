@@ -10,7 +10,6 @@
 #include "image/png.h"
 #include "make_samples.h"
 #include "maker.h"
-#include "w3d_maker.h"
 
 static sn_quat turn_90(float x, float y, float z)
 {

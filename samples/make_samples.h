@@ -7,5 +7,9 @@
 bool make_beasts(const char *folder);    // hound.mdx, boar.mdx
 bool make_golem(const char *folder);     // golem.mdx
 bool make_lantern(const char *folder);   // lantern.mdl
+bool make_tank(const char *folder);      // tank.w3d
+bool make_soldier(const char *folder);   // soldier_skn.w3d, _skl, and _wave, _walk, _bow to move him
+bool make_serpent(const char *folder);   // serpent.w3d
+bool make_house(const char *folder);     // house.w3d
 
 #endif

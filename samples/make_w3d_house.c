@@ -1,8 +1,9 @@
 // A house and its garden gate: two models with a hierarchy each in one file. The walls are lit in four ways, the roof has painted
 // corners and a second pass, a sun faces the camera; and around them everything that only has a name and a place.
-#include "w3d_maker.h"
-
 #include <float.h>
+
+#include "make_samples.h"
+#include "w3d_maker.h"
 
 enum { ROOT, HOUSE, DOOR, SMOKE, LAMP, SKY, HOUSE_BONES };
 enum { LEAF_L = 1, LEAF_R, GATE_BONES };
@@ -290,7 +291,7 @@ static void put_named_things(w3d_tree *tree)
 
 static void paint_bricks(int x, int y, uint8_t rgba[4])
 {
-    bool is_gap = y % 4 == 0 || (x + y / 4 % 2 * 4) % 8 == 0;
+    bool is_gap = y % 2 == 0 || (x + y / 2 % 2 * 2) % 4 == 0;
     rgba[0] = is_gap ? 200 : 170, rgba[1] = is_gap ? 195 : 110, rgba[2] = is_gap ? 185 : 90;
 }
 
@@ -301,14 +302,14 @@ static void paint_planks(int x, int y, uint8_t rgba[4])
 
 static void paint_light(int x, int y, uint8_t rgba[4])
 {
-    int far = (x - 8) * (x - 8) + (y - 8) * (y - 8);
-    rgba[0] = rgba[1] = rgba[2] = rgba[3] = (uint8_t)(far < 64 ? 255 - 3 * far : 40);
+    int far = (x - 4) * (x - 4) + (y - 4) * (y - 4);
+    rgba[0] = rgba[1] = rgba[2] = rgba[3] = (uint8_t)(far < 16 ? 255 - 12 * far : 40);
 }
 
 static void paint_bars(int x, int y, uint8_t rgba[4])
 {
     rgba[0] = rgba[1] = rgba[2] = 160;
-    rgba[3] = x % 4 == 0 || y == 2 || y == 13 ? 255 : 0;
+    rgba[3] = x % 4 == 0 || y == 1 || y == 6 ? 255 : 0;
 }
 
 bool make_house(const char *folder)

@@ -1,8 +1,9 @@
 // A serpent as The Battle for Middle-earth has its creatures: a skin of two bones per vertex, a shader material with a normal map and
 // tangents, and an animation of motion channels of all three kinds. It lies along X, its head at +X.
-#include "w3d_maker.h"
-
 #include <float.h>
+
+#include "make_samples.h"
+#include "w3d_maker.h"
 
 enum { ROOT, BODY, TAIL, TIP, NECK, HEAD, BONES, FRAMES = 33 };
 
@@ -80,7 +81,7 @@ static void put_mesh(w3d_tree *tree)
     shape body = { 0 };
     sample_mesh mesh = { .name = "SCALES", .container = "SERPENT", .version = 0x50000, .attributes = W3D_GEOMETRY_SKIN, .skin = &skeleton,
                          .has_two_bones = true, .has_tangents = true };
-    shape_tube(&body, 8, sni_vec3(0, 1, 0), sni_vec3(0, 0, 1), rings, (int)(sizeof rings / sizeof *rings));
+    shape_tube(&body, 6, sni_vec3(0, 1, 0), sni_vec3(0, 0, 1), rings, (int)(sizeof rings / sizeof *rings));
     open_mesh(tree, &mesh, &body);
     put_material_info(tree, 1, 0, 0, 0);
     put_shader_material(tree);

@@ -1,8 +1,9 @@
 // A soldier as Generals splits them: skin and helmet in one file, the skeleton in another, and three animations, each in its own file
 // and kind: raw frames, time-coded keys, adaptive deltas. He stands facing +X with his arms out to the sides.
-#include "w3d_maker.h"
-
 #include <float.h>
+
+#include "make_samples.h"
+#include "w3d_maker.h"
 
 enum { ROOT, PELVIS, SPINE, HEAD, ARM_L, FOREARM_L, ARM_R, FOREARM_R, THIGH_L, CALF_L, THIGH_R, CALF_R, BONES };
 
@@ -38,8 +39,8 @@ static void add_body(shape *s)
         { { 0, 0, 9.8f }, 0.5f, 0.5f, { SPINE }, 0 }, { { 0, 0, 10.3f }, 0.5f, 0.5f, { HEAD }, 0 }, { { 0.1f, 0, 10.8f }, 0.9f, 0.8f, { HEAD }, 0 },
         { { 0.1f, 0, 11.8f }, 0.9f, 0.8f, { HEAD }, 0 }, { { 0, 0, 12.2f }, 0.5f, 0.4f, { HEAD }, 0 },
     };
-    shape_tube(s, 8, sni_vec3(1, 0, 0), sni_vec3(0, 1, 0), torso, 5);
-    shape_tube(s, 8, sni_vec3(1, 0, 0), sni_vec3(0, 1, 0), head, 5);
+    shape_tube(s, 6, sni_vec3(1, 0, 0), sni_vec3(0, 1, 0), torso, 5);
+    shape_tube(s, 6, sni_vec3(1, 0, 0), sni_vec3(0, 1, 0), head, 5);
 }
 
 // The ring at the elbow or knee follows the lower bone, the one above it the upper.
@@ -50,7 +51,7 @@ static void add_arm(shape *s, float side, uint16_t upper, uint16_t lower)
         { { 0, side * 3.8f, 9.5f }, 0.45f, 0.45f, { lower }, 0 }, { { 0, side * 5.2f, 9.5f }, 0.35f, 0.35f, { lower }, 0 },
         { { 0, side * 6.0f, 9.5f }, 0.4f, 0.2f, { lower }, 0 },
     };
-    shape_tube(s, 6, sni_vec3(0, 0, side), sni_vec3(1, 0, 0), arm, 5);
+    shape_tube(s, 4, sni_vec3(0, 0, side), sni_vec3(1, 0, 0), arm, 5);
 }
 
 static void add_leg(shape *s, float side, uint16_t upper, uint16_t lower)
@@ -60,7 +61,7 @@ static void add_leg(shape *s, float side, uint16_t upper, uint16_t lower)
         { { 0, side * 0.7f, 2.8f }, 0.55f, 0.55f, { lower }, 0 }, { { 0, side * 0.7f, 0.9f }, 0.45f, 0.45f, { lower }, 0 },
         { { 0.4f, side * 0.7f, 0.5f }, 0.5f, 1.0f, { lower }, 0 }, { { 0.4f, side * 0.7f, 0.0f }, 0.5f, 1.0f, { lower }, 0 },
     };
-    shape_tube(s, 6, sni_vec3(0, 1, 0), sni_vec3(1, 0, 0), leg, 6);
+    shape_tube(s, 4, sni_vec3(0, 1, 0), sni_vec3(1, 0, 0), leg, 6);
 }
 
 static void put_meshes(w3d_tree *tree)
@@ -77,7 +78,7 @@ static void put_meshes(w3d_tree *tree)
     open_mesh(tree, &skin, &body);
     put_look(tree, &body, &uniform);
     w3d_close_chunk(tree);
-    shape_tube(&hat, 8, sni_vec3(1, 0, 0), sni_vec3(0, 1, 0), helmet, 3);
+    shape_tube(&hat, 6, sni_vec3(1, 0, 0), sni_vec3(0, 1, 0), helmet, 3);
     open_mesh(tree, &rigid, &hat);
     put_look(tree, &hat, &steel);
     w3d_close_chunk(tree);
@@ -166,7 +167,7 @@ static bool make_bow(const char *folder)
 static void paint_uniform(int x, int y, uint8_t rgba[4])
 {
     static const uint8_t cloth[2][3] = { { 124, 116, 82 }, { 108, 100, 70 } }, belt[3] = { 60, 44, 30 };
-    const uint8_t *color = y == 7 || y == 8 ? belt : cloth[(x + y) % 2];
+    const uint8_t *color = y == 3 ? belt : cloth[(x + y) % 2];
     for (int i = 0; i < 3; i++) rgba[i] = color[i];
 }
 

@@ -1,8 +1,9 @@
 // A tank of rigid parts: three levels of detail, a turret that turns and lifts its gun, recoil, and a flash that shows for three
 // frames. Hierarchy, meshes, model and animation in one file, as Generals keeps vehicles.
-#include "w3d_maker.h"
-
 #include <float.h>
+
+#include "make_samples.h"
+#include "w3d_maker.h"
 
 enum { ROOT, CHASSIS, TURRET, TURRET_EL, BARREL, MUZZLE, DUST_L, BONES };
 
@@ -51,8 +52,8 @@ static void put_hull(w3d_tree *tree)
         float low = side < 0 ? -outer : inner, high = side < 0 ? -inner : outer;
         const shape_ring wheels[2] = { { { -4.2f, low, -0.4f }, 0.8f, 0.8f, { 0 }, 0 }, { { -4.2f, high, -0.4f }, 0.8f, 0.8f, { 0 }, 0 } };
         const shape_ring idlers[2] = { { { 4.2f, low, -0.4f }, 0.8f, 0.8f, { 0 }, 0 }, { { 4.2f, high, -0.4f }, 0.8f, 0.8f, { 0 }, 0 } };
-        shape_tube(&tracks, 8, sni_vec3(0, 0, 1), sni_vec3(1, 0, 0), wheels, 2);
-        shape_tube(&tracks, 8, sni_vec3(0, 0, 1), sni_vec3(1, 0, 0), idlers, 2);
+        shape_tube(&tracks, 6, sni_vec3(0, 0, 1), sni_vec3(1, 0, 0), wheels, 2);
+        shape_tube(&tracks, 6, sni_vec3(0, 0, 1), sni_vec3(1, 0, 0), idlers, 2);
         shape_box(&tracks, sni_vec3(-4.2f, low, -1.2f), sni_vec3(4.2f, high, 0.4f));
     }
     put_part(tree, "TRACKS", 0, &tracks, &rubber);
@@ -69,7 +70,7 @@ static void put_turret(w3d_tree *tree)
     shape turret = { 0 }, barrel = { 0 }, flash = { 0 };
     add_hull(&turret, sni_vec3(-2, -1.7f, 0), sni_vec3(1.8f, 1.7f, 1.2f), 0.5f, 0.4f);
     shape_box(&turret, sni_vec3(-1.2f, 0.3f, 1.2f), sni_vec3(-0.4f, 1.1f, 1.4f));
-    shape_tube(&barrel, 8, sni_vec3(0, 1, 0), sni_vec3(0, 0, 1), barrel_rings, 4);
+    shape_tube(&barrel, 6, sni_vec3(0, 1, 0), sni_vec3(0, 0, 1), barrel_rings, 4);
     shape_quad(&flash, flash_a);
     shape_quad(&flash, flash_b);
     put_part(tree, "TURRET", 0x20, &turret, &camouflage);
@@ -131,7 +132,7 @@ static void put_firing(w3d_tree *tree)
 static void paint_camouflage(int x, int y, uint8_t rgba[4])
 {
     static const uint8_t colors[3][3] = { { 86, 102, 58 }, { 120, 110, 70 }, { 54, 66, 44 } };
-    const uint8_t *color = colors[(x / 3 + y / 4 * 2 + x * y / 40) % 3];
+    const uint8_t *color = colors[(x / 2 + y / 3 * 2 + x * y / 20) % 3];
     for (int i = 0; i < 3; i++) rgba[i] = color[i];
 }
 

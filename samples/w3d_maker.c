@@ -28,13 +28,14 @@ bool sample_save(sample_file *file, const char *folder, const char *name)
 // Uncompressed, 32 bits, the first row at the bottom.
 bool save_tga(const char *folder, const char *name, sample_paint paint)
 {
-    static const uint8_t header[18] = { [2] = 2, [12] = 16, [14] = 16, [16] = 32, [17] = 8 };
+    enum { SIDE = 8 };
+    static const uint8_t header[18] = { [2] = 2, [12] = SIDE, [14] = SIDE, [16] = 32, [17] = 8 };
     sample_file file;
     sample_open(&file);
     sni_write_bytes(&file.out, header, sizeof header);
-    for (int i = 0; i < 256; i++) {
+    for (int i = 0; i < SIDE * SIDE; i++) {
         uint8_t rgba[4] = { 0, 0, 0, 255 };
-        paint(i % 16, i / 16, rgba);
+        paint(i % SIDE, i / SIDE, rgba);
         uint8_t bgra[4] = { rgba[2], rgba[1], rgba[0], rgba[3] };
         sni_write_bytes(&file.out, bgra, 4);
     }

@@ -86,11 +86,6 @@ w3d_tree *sample_open(sample_file *file);
 bool sample_save(sample_file *file, const char *folder, const char *name);
 
 typedef void (*sample_paint)(int x, int y, uint8_t rgba[4]);
-bool save_tga(const char *folder, const char *name, sample_paint paint);      // 16 x 16, with alpha
-
-bool make_tank(const char *folder);
-bool make_soldier(const char *folder);
-bool make_serpent(const char *folder);
-bool make_house(const char *folder);
+bool save_tga(const char *folder, const char *name, sample_paint paint);      // 8 x 8, with alpha
 
 #endif
