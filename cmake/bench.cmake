@@ -1,7 +1,8 @@
 # bench_load: sinew beside the readers that are installed. ctest only proves that it runs and that all readers agree;
 # times are for people, on a quiet machine.
 set(bench ${PROJECT_SOURCE_DIR}/bench)
-sinew_program(bench_load ${bench}/bench_load.c ${bench}/load_readers.c ${bench}/load_workloads.c ${bench}/rounds.c)
+sinew_program(bench_load ${bench}/bench_load.c ${bench}/load_readers.c ${bench}/load_workloads.c ${bench}/load_workloads_mdx.c
+    ${bench}/load_text.c ${bench}/rounds.c)
 target_link_libraries(bench_load PRIVATE m)
 
 # By header and library: assimp's own CMake files ask for the packages it was built with.
@@ -28,6 +29,13 @@ if(has_cxx)
     target_include_directories(bench_load SYSTEM PRIVATE ${TINYGLTF_INCLUDE})
     target_link_libraries(bench_load PRIVATE ${TINYGLTF_LIBRARY})
     target_compile_definitions(bench_load PRIVATE BENCH_HAS_TINYGLTF)
+endif()
+
+# war3-model runs in node; whether the package is there is seen when the bench runs.
+find_program(SINEW_NODE NAMES node nodejs)
+if(SINEW_NODE)
+    target_sources(bench_load PRIVATE ${bench}/load_war3.c)
+    target_compile_definitions(bench_load PRIVATE BENCH_HAS_NODE BENCH_NODE="${SINEW_NODE}" BENCH_WAR3_SCRIPT="${bench}/load_war3.mjs")
 endif()
 
 sinew_add_test(bench_load_smoke unit bench_load --rounds 1 --small)

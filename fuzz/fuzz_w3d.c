@@ -60,11 +60,17 @@ static void join_once(const uint8_t *data, size_t size)
     size_t start = size / 2 & ~(size_t)7;
     const sn_companion companions[2] = { { "same.w3d", data, size }, { "half.w3d", data + start, size - start } };
     sn_load_opts opts = { .allocator = counting_allocator(&heap), .limits = { .elements = 1 << 20 }, .companions = companions,
-        .companion_count = 1 + size % 2, .open_ref = fuzz_open_ref, .user = &in };
+        .companion_count = size % 8 ? 1 : 2, .open_ref = fuzz_open_ref, .user = &in };
     sn_model *model = sn_load_memory(data, size, &opts, &error);
-    if (!model) check_error(&error);
-    else check_model(model);
-    sn_model_free(model);
+    if (heap.peak_bytes > (16u << 20) + 32 * (3 * (uint64_t)size + in.bytes_read)) abort();
+    if (!model) {
+        check_error(&error);
+    } else {
+        check_model(model);
+        exercise_model_within(model, NULL, 20000);
+        fuzz_save(model, false, data[size / 2]);
+        sn_model_free(model);
+    }
     if (heap.live_blocks != 0) abort();
 }
 

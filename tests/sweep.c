@@ -433,18 +433,18 @@ void sweep_cancelling(sweep *s)
 
 typedef struct finder { sweep *sweep; char folder[1024]; } finder;
 
-// As the library finds it: games do not mind the case of letters.
+// Old games do not care about the case of names.
 static bool find_path(const char *folder, const char *ref, char *path, size_t capacity)
 {
     snprintf(path, capacity, "%s/%s", folder, ref);
     if (access(path, R_OK) == 0) return true;
+    DIR *list = opendir(folder);
     bool is_found = false;
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; dir && !is_found && (entry = readdir(dir));) {
+    for (struct dirent *entry; list && !is_found && (entry = readdir(list));) {
         is_found = strcasecmp(entry->d_name, ref) == 0;
         if (is_found) snprintf(path, capacity, "%s/%s", folder, entry->d_name);
     }
-    if (dir) closedir(dir);
+    if (list) closedir(list);
     return is_found;
 }
 

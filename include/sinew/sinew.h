@@ -463,7 +463,7 @@ SN_API void      sn_pixels_free(sn_pixels *pixels);
 
 typedef struct sn_save_opts {
     sn_allocator allocator;
-    uint64_t     memory_bytes;     // ceiling, else SN_ERR_LIMIT [16 MiB + 32 x bytes of the model, at most 2 GiB]
+    uint64_t     memory_bytes;     // ceiling, else SN_ERR_LIMIT [256 MiB + 32 x bytes of the model, at most 2 GiB]
     bool         keep_axes;        // no node that turns Z up into the target's Y up
     uint32_t     max_influences;   // per vertex, the largest are kept; 0: all
     // Told of each thing the target format cannot hold, and of what became of it.

@@ -13,6 +13,14 @@ void sni_save_init(sni_save *save, const char *path, uint64_t memory_limit, cons
     sni_diag_init(&save->diag, &save->scratch);
 }
 
+void sni_save_count_pixels(sni_save *save, const sn_pixels *pixels)
+{
+    const uint64_t bytes_each = 16, room = (uint64_t)2048 << 20;
+    if (save->opts && save->opts->memory_bytes) return;
+    uint64_t wanted = bytes_each * pixels->width * pixels->height;
+    if (save->heap.limit < room) save->heap.limit = wanted < room - save->heap.limit ? save->heap.limit + wanted : room;
+}
+
 void sni_save_free(sni_save *save)
 {
     sni_arena_free(&save->scratch);

@@ -13,6 +13,9 @@ typedef struct sni_save {
     const char         *path;
 } sni_save;
 
+// Pictures come packed and are written from pixels: the default ceiling rises with what they take meanwhile.
+void sni_save_count_pixels(sni_save *save, const sn_pixels *pixels);
+
 void sni_save_init(sni_save *save, const char *path, uint64_t memory_limit, const sn_save_opts *opts);
 void sni_save_free(sni_save *save);
 

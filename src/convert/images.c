@@ -30,6 +30,7 @@ static bool write_png(sni_save *save, const sn_pixels *pixels, sn_error *error, 
     sni_writer png;
     sni_diag diag;
     sni_diag_init(&diag, NULL);
+    sni_save_count_pixels(save, pixels);
     sni_arena_init(&scratch, &save->heap);
     sni_writer_init(&png, &save->heap);
     bool is_written = sni_png_write(&png, &scratch, &diag, pixels);

@@ -92,7 +92,7 @@ static uint64_t memory_limit(const sn_model *model, const sn_save_opts *opts)
 {
     const double mebibyte = 1 << 20, most = 2048 * mebibyte;
     if (opts && opts->memory_bytes) return opts->memory_bytes;
-    double wanted = 16 * mebibyte + 32 * model_bytes(model);
+    double wanted = 256 * mebibyte + 32 * model_bytes(model);
     return (uint64_t)(wanted < most ? wanted : most);
 }
 

@@ -51,6 +51,7 @@ bool mdx_build(sni_load *load, const mdx_doc *doc, sn_model *model)
     model->extras = mdx_model_extras(&b);
     bool is_built = make_constants(&b) && mdx_build_nodes(&b) && mdx_build_looks(&b) && mdx_build_geosets(&b) &&
                     mdx_build_geoset_anims(&b) && mdx_build_carried(&b) && mdx_build_clips(&b);
-    sni_warn_many(&load->diag, SNI_WARN_REFERENCE, b.bad_globals, 0, "tracks of global sequences beyond the %u there are", doc->global_sequences.count);
+    sni_warn_many(&load->diag, SNI_WARN_REFERENCE, b.bad_globals, 0,
+                  "tracks of global sequences beyond the %u there are", doc->global_sequences.count);
     return is_built && sni_load_ok(load);
 }

@@ -6,7 +6,9 @@ static sn_light make_light(const mdx_builder *b, const mdx_source *source)
 {
     static const sn_light_kind kinds[] = { SN_LIGHT_POINT, SN_LIGHT_DIRECTIONAL, SN_LIGHT_AMBIENT };
     const mdx_light *from = (const mdx_light *)(const void *)source->object;
-    sn_light light = { .name = b->nodes[source->node].name, .node = source->node, .color = from->color, .intensity = from->intensity };
+    sn_light light = { .name = b->nodes[source->node].name, .node = source->node };
+    light.color = from->color;
+    light.intensity = from->intensity;
     light.kind = from->kind < 3 ? kinds[from->kind] : SN_LIGHT_POINT;
     if (light.kind == SN_LIGHT_POINT && from->attenuation_end > 0.0f) light.range = from->attenuation_end;
     return light;
@@ -112,8 +114,8 @@ static bool build_cameras(mdx_builder *b)
     for (uint32_t i = 0; i < count; i++) {
         const mdx_camera *from = &sources[i];
         sni_enter(&b->load->diag, "CAMS", i);
-        cameras[i] = (sn_camera){ .name = b->nodes[b->camera_nodes[i]].name, .extras = mdx_camera_extras(b, from), .is_perspective = true };
-        cameras[i].node = b->camera_nodes[i];
+        cameras[i] = (sn_camera){ .name = b->nodes[b->camera_nodes[i]].name, .node = b->camera_nodes[i], .is_perspective = true };
+        cameras[i].extras = mdx_camera_extras(b, from);
         cameras[i].fov_y = from->fov;
         cameras[i].near_plane = from->near_clip;
         cameras[i].far_plane = from->far_clip;

@@ -71,7 +71,8 @@ static bool build_sequence(mdx_clips *clips, const mdx_sequence *sequence, sn_cl
     clips->start = sequence->start;
     clips->end = sequence->end;
     if (sequence->end < sequence->start) {
-        sni_warn(&b->load->diag, SNI_WARN_MDX_SEQUENCE, sequence->item.offset, "it runs from %u to %u", sequence->start, sequence->end);
+        sni_warn(&b->load->diag, SNI_WARN_MDX_SEQUENCE, sequence->item.offset,
+                 "it runs from %u to %u", sequence->start, sequence->end);
         clips->end = clips->start;
     }
     clips->duration = (float)((double)(clips->end - clips->start) / 1000.0);

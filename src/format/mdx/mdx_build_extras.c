@@ -17,7 +17,8 @@ static void extras_begin(extras *e, mdx_builder *b)
 static const char *extras_end(extras *e)
 {
     sni_json_end(&e->json);
-    const char *text = e->out.size > 2 && !e->out.failed ? sni_copy_text(&e->b->load->keep, (const char *)e->out.data, e->out.size) : NULL;
+    bool says_something = e->out.size > 2 && !e->out.failed;
+    const char *text = says_something ? sni_copy_text(&e->b->load->keep, (const char *)e->out.data, e->out.size) : NULL;
     sni_writer_free(&e->out);
     return text;
 }
@@ -62,6 +63,12 @@ static void put_floats(extras *e, const float *values, uint32_t count)
     sni_json_end(&e->json);
 }
 
+static void put_vec3(extras *e, sn_vec3 v)
+{
+    const float values[] = { v.x, v.y, v.z };
+    put_floats(e, values, 3);
+}
+
 static void put_extent(extras *e, const mdx_extent *extent)
 {
     static const mdx_extent none;
@@ -82,7 +89,7 @@ static void put_value(extras *e, mdx_type type, const uint8_t *at)
     case MDX_U32: memcpy(&value, at, 4), sni_json_put_integer(&e->json, value.word); break;
     case MDX_I32: memcpy(&value, at, 4), sni_json_put_integer(&e->json, value.number); break;
     case MDX_F32: memcpy(&value, at, 4), sni_json_put_float(&e->json, value.real); break;
-    default: memcpy(&value, at, sizeof value.vector), put_floats(e, &value.vector.x, 3); break;
+    default: memcpy(&value, at, sizeof value.vector), put_vec3(e, value.vector); break;
     }
 }
 
@@ -142,7 +149,8 @@ static void put_curve(extras *e, const mdx_track *track, const mdx_curve *curve)
 // Tracks that move something of the model are not told again.
 static bool is_told(uint32_t tag)
 {
-    static const uint32_t tags[] = { MDX_TAG('K', 'L', 'A', 'C'), MDX_TAG('K', 'L', 'A', 'I'), MDX_TAG('K', 'M', 'T', 'A'), MDX_TAG('K', 'M', 'T', 'F') };
+    static const uint32_t tags[] = { MDX_TAG('K', 'L', 'A', 'C'), MDX_TAG('K', 'L', 'A', 'I'), MDX_TAG('K', 'M', 'T', 'A'),
+                                     MDX_TAG('K', 'M', 'T', 'F') };
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
         if (tags[i] == tag) return false;
     const mdx_track_kind *kind = mdx_find_track(tag);
@@ -197,18 +205,21 @@ static void put_event(extras *e, const mdx_event *event)
     put_integer(e, "globalSequence", event->global_sequence, -1);
     sni_json_key(&e->json, "times");
     sni_json_begin_flat_array(&e->json);
-    for (uint32_t i = 0; i < event->times.count; i++) sni_json_put_integer(&e->json, (int32_t)sni_load_u32(event->times.data + 4 * (size_t)i));
+    for (uint32_t i = 0; i < event->times.count; i++)
+        sni_json_put_integer(&e->json, (int32_t)sni_load_u32(event->times.data + 4 * (size_t)i));
     sni_json_end(&e->json);
 }
 
 // Hit tests number their kinds otherwise.
 static void put_shape(extras *e, const mdx_shape *shape, bool is_hit_test)
 {
-    static const char *const kinds[] = { "box", "plane", "sphere", "cylinder" }, *const hit_kinds[] = { "box", "cylinder", "sphere", "plane" };
+    static const char *const kinds[] = { "box", "plane", "sphere", "cylinder" };
+    static const char *const hit_kinds[] = { "box", "cylinder", "sphere", "plane" };
     put_word(e, "shape", word_of(is_hit_test ? hit_kinds : kinds, 4, shape->kind));
     sni_json_key(&e->json, "values");
     sni_json_begin_flat_array(&e->json);
-    for (uint32_t i = 0; i < shape->values.count; i++) sni_json_put_float(&e->json, sni_load_f32(shape->values.data + 4 * (size_t)i));
+    for (uint32_t i = 0; i < shape->values.count; i++)
+        sni_json_put_float(&e->json, sni_load_f32(shape->values.data + 4 * (size_t)i));
     sni_json_end(&e->json);
 }
 
@@ -274,7 +285,7 @@ static void put_layer(extras *e, const mdx_layer *layer)
     put_bits(e, flags, layer->flags);
     if (version >= 900 && !layer->is_short && !mdx_is_alpha(e->b->doc)) {
         sni_json_key(&e->json, "fresnelColor");
-        put_floats(e, &layer->fresnel_color.x, 3);
+        put_vec3(e, layer->fresnel_color);
         sni_json_key(&e->json, "fresnelOpacity");
         sni_json_put_float(&e->json, layer->fresnel_opacity);
         sni_json_key(&e->json, "fresnelTeamColor");
@@ -318,7 +329,7 @@ const char *mdx_camera_extras(mdx_builder *b, const mdx_camera *camera)
     extras e;
     extras_begin(&e, b);
     sni_json_key(&e.json, "target");
-    put_floats(&e, &camera->target.x, 3);
+    put_vec3(&e, camera->target);
     return extras_end(&e);
 }
 

@@ -129,7 +129,8 @@ static bool stand_in_image(mdx_builder *b, const mdx_texture *texture, uint32_t 
     const stand_in *found = is_alpha ? alpha : warcraft;
     char name[40];
     while (found->name && found->id != texture->replaceable) found++;
-    int size = found->name ? snprintf(name, sizeof name, "%s", found->name) : snprintf(name, sizeof name, "replaceable %u", texture->replaceable);
+    int size = found->name ? snprintf(name, sizeof name, "%s", found->name)
+                           : snprintf(name, sizeof name, "replaceable %u", texture->replaceable);
     image->name = sni_copy_text(&b->load->keep, name, (size_t)size);
     if (is_alpha) return true;
     if (found->id == TEAM_COLOR || found->id == TEAM_GLOW) return build_team_image(b, found->id == TEAM_GLOW, image);

@@ -46,7 +46,8 @@ static void set_map(mdx_builder *b, sn_texture *map, int64_t texture, const mdx_
 {
     if (texture < 0 || texture >= (int64_t)b->doc->textures.count) {
         if (texture != -1)
-            sni_warn(&b->load->diag, SNI_WARN_REFERENCE, layer->item.offset, "texture %lld of %u", (long long)texture, b->doc->textures.count);
+            sni_warn(&b->load->diag, SNI_WARN_REFERENCE, layer->item.offset,
+                     "texture %lld of %u", (long long)texture, b->doc->textures.count);
         return;
     }
     uint32_t wraps = mdx_items(mdx_texture, b->doc->textures)[texture].flags;
@@ -99,7 +100,8 @@ static void set_hd_maps(mdx_builder *b, const int64_t textures[HD_TEXTURES], con
     if (has_picture(b, &layer->maps[SN_MAP_EMISSIVE])) layer->emissive = (sn_vec3){ gain, gain, gain };
 }
 
-static void drive_layer(mdx_builder *b, const mdx_layer *source, const mdx_tracks *images, const sn_layer *layer, int32_t material, int32_t index)
+static void drive_layer(mdx_builder *b, const mdx_layer *source, const mdx_tracks *images, const sn_layer *layer, int32_t material,
+                        int32_t index)
 {
     const float one = 1.0f, zero = 0.0f, image = (float)layer->maps[SN_MAP_COLOR].image;
     mdx_curve *alpha = mdx_decode_track(b, mdx_find_owned(&source->item.tracks, MDX_TAG('K', 'M', 'T', 'A')));

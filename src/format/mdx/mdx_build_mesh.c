@@ -11,17 +11,20 @@ static const float *floats_of(mdx_builder *b, const uint8_t *at, uint64_t count)
 {
     const uint16_t probe = 1;
     bool is_little = *(const uint8_t *)&probe == 1;
-    if (is_little && (uintptr_t)at % sizeof(float) == 0 && sni_load_lend(b->load, at, 4 * count)) return (const float *)(const void *)at;
+    bool lies_well = is_little && (uintptr_t)at % sizeof(float) == 0;
+    if (lies_well && sni_load_lend(b->load, at, 4 * count)) return (const float *)(const void *)at;
     float *copy = sni_new_raw(&b->load->keep, float, count);
     if (copy) sni_load_words(at, copy, (size_t)count);
     return copy;
 }
 
 // What a vertex has besides its place must be there for all of them, or is left out.
-static bool read_attribute(mdx_builder *b, const char *what, mdx_array array, uint32_t vertex_count, uint32_t width, const void **out)
+static bool read_attribute(mdx_builder *b, const char *what, mdx_array array, uint32_t vertex_count, uint32_t width,
+                           const void **out)
 {
     if (array.count != vertex_count && (array.count > 0 || array.data))
-        sni_warn(&b->load->diag, SNI_WARN_MDX_VERTEX_COUNT, 0, "%u %s for %u vertices", array.count, what, vertex_count);
+        sni_warn(&b->load->diag, SNI_WARN_MDX_VERTEX_COUNT, 0,
+                 "%u %s for %u vertices", array.count, what, vertex_count);
     if (array.count < vertex_count || vertex_count == 0) return true;
     *out = floats_of(b, array.data, (uint64_t)vertex_count * width);
     return *out != NULL;
@@ -56,7 +59,9 @@ static bool read_vertices(mdx_builder *b, const mdx_geoset *geoset, sn_mesh *mes
 }
 
 // Kinds of faces, as OpenGL once numbered them.
-typedef enum face_kind { POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, FAN, QUADS, QUAD_STRIP, POLYGON, FACE_KINDS } face_kind;
+typedef enum face_kind {
+    POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, FAN, QUADS, QUAD_STRIP, POLYGON, FACE_KINDS
+} face_kind;
 
 typedef struct faces { const uint8_t *at; uint32_t *out, count; } faces;
 
@@ -133,7 +138,8 @@ static void read_groups(mdx_builder *b, const mdx_geoset *geoset, sn_topology to
     for (uint32_t i = 0; i < geoset->face_counts.count; i++) {
         uint32_t count = sni_load_u32(geoset->face_counts.data + 4 * (size_t)i), kind = kind_at(b, geoset, i), rest = total - used;
         if (count > rest) {
-            sni_warn(&b->load->diag, SNI_WARN_INDEX_COUNT, geoset->item.offset, "group %u has %u indices, %u remain", i, count, rest);
+            sni_warn(&b->load->diag, SNI_WARN_INDEX_COUNT, geoset->item.offset,
+                     "group %u has %u indices, %u remain", i, count, rest);
             count = rest;
         }
         f->at = geoset->faces.data + 2 * (size_t)used;
@@ -141,7 +147,8 @@ static void read_groups(mdx_builder *b, const mdx_geoset *geoset, sn_topology to
         if (kind < FACE_KINDS && topology_of(kind) == topology) put_group(f, (face_kind)kind, count);
         else lost++;
     }
-    sni_warn_many(&b->load->diag, SNI_WARN_LOST_CONTENT, lost, geoset->item.offset, "groups of faces of another kind than the first");
+    sni_warn_many(&b->load->diag, SNI_WARN_LOST_CONTENT, lost, geoset->item.offset,
+                  "groups of faces of another kind than the first");
     if (used < total) sni_warn(&b->load->diag, SNI_WARN_INDEX_COUNT, geoset->item.offset, "%u indices of no group", total - used);
 }
 
@@ -185,7 +192,8 @@ static bool build_mesh(mdx_builder *b, uint32_t index, const int32_t *joint_of, 
     mesh->extras = mdx_geoset_extras(b, geoset, anim_of(b, index));
     uint32_t joint_count = b->model->skin_count ? b->model->skins[0].joint_count : 0;
     return read_vertices(b, geoset, mesh) && read_faces(b, geoset, mesh) &&
-           mdx_build_influences(b, geoset, joint_of, no_joint, mesh) && sni_finish_mesh(b->load, mesh, joint_count, geoset->item.offset);
+           mdx_build_influences(b, geoset, joint_of, no_joint, mesh) &&
+           sni_finish_mesh(b->load, mesh, joint_count, geoset->item.offset);
 }
 
 // Colours of 1300 stand the other way round, and their use is another bit.
@@ -216,7 +224,8 @@ static void build_part(mdx_builder *b, uint32_t index, sn_part *part)
     part->is_hidden = anim && !(anim->alpha > 0.0f);
     if (b->model->meshes[index].influence_count > 0) part->skin = 0;
     if (geoset->material < b->doc->materials.count) part->material = (int32_t)geoset->material;
-    else sni_warn(&b->load->diag, SNI_WARN_REFERENCE, geoset->item.offset, "material %u of %u", geoset->material, b->doc->materials.count);
+    else sni_warn(&b->load->diag, SNI_WARN_REFERENCE, geoset->item.offset,
+                  "material %u of %u", geoset->material, b->doc->materials.count);
 }
 
 static bool build_skin(mdx_builder *b, int32_t *joint_of, uint32_t *no_joint)
@@ -260,7 +269,8 @@ static bool link_anims(mdx_builder *b)
         int32_t geoset = anims[i].geoset;
         if (geoset >= 0 && (uint32_t)geoset < count) b->geoset_anims[geoset] = (int32_t)i;
         else if (geoset != -1)
-            sni_warn(&b->load->diag, SNI_WARN_REFERENCE, anims[i].item.offset, "GEOA[%u] animates geoset %d of %u", i, geoset, count);
+            sni_warn(&b->load->diag, SNI_WARN_REFERENCE, anims[i].item.offset,
+                     "GEOA[%u] animates geoset %d of %u", i, geoset, count);
     }
     return true;
 }

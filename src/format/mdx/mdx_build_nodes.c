@@ -167,13 +167,15 @@ static void place_nodes(mdx_builder *b)
     }
     sni_warn_many(&b->load->diag, SNI_WARN_NOT_FINITE, faults.wild, 0, "a pivot is no place; taken as the origin");
     uint64_t wrong = faults.missing || !b->load->lint ? faults.missing : b->doc->pivots.count > b->source_count;
-    sni_warn_many(&b->load->diag, SNI_WARN_MDX_PIVOT, wrong, 0, "%u pivots for %u nodes", b->doc->pivots.count, b->source_count);
+    sni_warn_many(&b->load->diag, SNI_WARN_MDX_PIVOT, wrong, 0,
+                  "%u pivots for %u nodes", b->doc->pivots.count, b->source_count);
 }
 
 static void lint_index(mdx_builder *b, const mdx_source *source, const char *what, int64_t index, uint32_t count)
 {
     if (index != -1 && (index < 0 || index >= (int64_t)count))
-        sni_warn(&b->load->diag, SNI_WARN_REFERENCE, source->object->item.offset, "%s %lld of %u", what, (long long)index, count);
+        sni_warn(&b->load->diag, SNI_WARN_REFERENCE, source->object->item.offset,
+                 "%s %lld of %u", what, (long long)index, count);
 }
 
 // What only the extras tell and the model does not use.
@@ -189,7 +191,8 @@ static void lint_object(mdx_builder *b, const mdx_source *source)
         const mdx_emitter2 *emitter = element;
         lint_index(b, source, "texture", emitter->texture, doc->textures.count);
         if (emitter->rows == 0 || emitter->columns == 0)
-            sni_warn(&b->load->diag, SNI_WARN_VALUE_RANGE, source->object->item.offset, "%u rows and %u columns", emitter->rows, emitter->columns);
+            sni_warn(&b->load->diag, SNI_WARN_VALUE_RANGE, source->object->item.offset,
+                     "%u rows and %u columns", emitter->rows, emitter->columns);
     } else if (source->kind->tag == MDX_TAG('R', 'I', 'B', 'B')) {
         lint_index(b, source, "material", ((const mdx_ribbon *)element)->material, doc->materials.count);
     } else if (source->kind->tag == MDX_TAG('E', 'V', 'T', 'S')) {

@@ -120,11 +120,13 @@ static void add_weight(uint16_t *joints, float *weights, uint32_t *used, uint16_
 
 static void tell_missing(mdx_builder *b, const mdx_geoset *geoset, uint64_t missing)
 {
-    sni_warn_many(&b->load->diag, SNI_WARN_MDX_BONE, missing, geoset->item.offset, "bones that are no nodes; the nearest number is taken");
+    sni_warn_many(&b->load->diag, SNI_WARN_MDX_BONE, missing, geoset->item.offset,
+                  "bones that are no nodes; the nearest number is taken");
 }
 
 // One row for each group; vertices copy theirs.
-static bool weigh_groups(mdx_builder *b, const mdx_geoset *geoset, const binding *bound, const int32_t *joint_of, uint32_t no_joint, sn_mesh *mesh)
+static bool weigh_groups(mdx_builder *b, const mdx_geoset *geoset, const binding *bound, const int32_t *joint_of,
+                         uint32_t no_joint, sn_mesh *mesh)
 {
     uint16_t joints[GROUPS][MOST_INFLUENCES] = { 0 };
     float weights[GROUPS][MOST_INFLUENCES] = { 0 };
@@ -156,9 +158,12 @@ static bool build_groups(mdx_builder *b, const mdx_geoset *geoset, const int32_t
     bind_groups(geoset, &bound);
     sni_diag *diag = &b->load->diag;
     if (geoset->groups.count != mesh->vertex_count)
-        sni_warn(diag, SNI_WARN_MDX_VERTEX_COUNT, geoset->item.offset, "%u groups for %u vertices", geoset->groups.count, mesh->vertex_count);
-    sni_warn_many(diag, SNI_WARN_MDX_BONE, bound.cut, geoset->item.offset, "groups of more nodes than there are or than %d", MOST_INFLUENCES);
-    sni_warn_many(diag, SNI_WARN_MDX_LOOSE, bound.loose, geoset->item.offset, "%u vertices of no group, or of an empty one", bound.loose);
+        sni_warn(diag, SNI_WARN_MDX_VERTEX_COUNT, geoset->item.offset,
+                 "%u groups for %u vertices", geoset->groups.count, mesh->vertex_count);
+    sni_warn_many(diag, SNI_WARN_MDX_BONE, bound.cut, geoset->item.offset,
+                  "groups of more nodes than there are or than %d", MOST_INFLUENCES);
+    sni_warn_many(diag, SNI_WARN_MDX_LOOSE, bound.loose, geoset->item.offset,
+                  "%u vertices of no group, or of an empty one", bound.loose);
     return bound.largest == 0 || weigh_groups(b, geoset, &bound, joint_of, no_joint, mesh);
 }
 
@@ -188,7 +193,8 @@ static bool build_skin(mdx_builder *b, const mdx_geoset *geoset, const int32_t *
     uint64_t unknown[256] = { 0 }, missing = 0;
     influences out;
     if (geoset->skin.count / SKIN_BYTES != mesh->vertex_count || geoset->skin.count % SKIN_BYTES)
-        sni_warn(&b->load->diag, SNI_WARN_MDX_VERTEX_COUNT, geoset->item.offset, "%u bytes of weights for %u vertices", geoset->skin.count, mesh->vertex_count);
+        sni_warn(&b->load->diag, SNI_WARN_MDX_VERTEX_COUNT, geoset->item.offset,
+                 "%u bytes of weights for %u vertices", geoset->skin.count, mesh->vertex_count);
     for (uint32_t id = 0; id < 256; id++) {
         int32_t joint = joint_of[nearest_node(b, id, &unknown[id])];
         joints[id] = (uint16_t)(joint < 0 ? 0 : joint);

@@ -78,10 +78,11 @@ static uint32_t width_of(mdx_type type)
 
 static uint8_t interpolation_of(mdx_builder *b, const mdx_track *track)
 {
-    static const uint8_t kinds[] = { [MDX_STEP] = SN_STEP, [MDX_LINEAR] = SN_LINEAR, [MDX_HERMITE] = SN_HERMITE, [MDX_BEZIER] = SN_BEZIER };
+    static const uint8_t kinds[] = { SN_STEP, SN_LINEAR, SN_HERMITE, SN_BEZIER };
     if (track->kind->is_stepped) return SN_STEP;
     if (track->interpolation <= MDX_BEZIER) return kinds[track->interpolation];
-    sni_warn(&b->load->diag, SNI_WARN_VALUE_RANGE, track->offset, "interpolation %u; taken as linear", track->interpolation);
+    sni_warn(&b->load->diag, SNI_WARN_VALUE_RANGE, track->offset,
+             "interpolation %u; taken as linear", track->interpolation);
     return SN_LINEAR;
 }
 
@@ -176,8 +177,9 @@ mdx_curve *mdx_decode_track(mdx_builder *b, const mdx_track *track)
     if (!curve->times || !curve->values) return NULL;
     read_values(b, track, keys, curve);
     mend_values(b, track, curve);
-    if (track->global_sequence >= 0 && (uint32_t)track->global_sequence < b->doc->global_sequences.count) set_global(b, track, curve);
-    else b->bad_globals += track->global_sequence != -1;
+    int32_t global = track->global_sequence;
+    if (global >= 0 && (uint32_t)global < b->doc->global_sequences.count) set_global(b, track, curve);
+    else b->bad_globals += global != -1;
     return sni_load_ok(b->load) ? curve : NULL;
 }
 

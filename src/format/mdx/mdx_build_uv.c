@@ -60,7 +60,8 @@ static bool bake(mdx_clips *clips, struct mdx_uv *uv, const sn_track tracks[3])
     sni_load *load = clips->builder->load;
     mdx_bake bake = { .tracks = tracks, .count = 3 };
     if (!mdx_bake_times(clips, &bake)) return false;
-    sn_vec2 *offsets = sni_new_raw(&load->keep, sn_vec2, bake.key_count), *scales = sni_new_raw(&load->keep, sn_vec2, bake.key_count);
+    sn_vec2 *offsets = sni_new_raw(&load->keep, sn_vec2, bake.key_count);
+    sn_vec2 *scales = sni_new_raw(&load->keep, sn_vec2, bake.key_count);
     float *angles = sni_new_raw(&load->keep, float, bake.key_count), before = 0.0f;
     if (!offsets || !scales || !angles) return false;
     for (uint32_t i = 0; i < bake.key_count; i++) {
@@ -117,11 +118,13 @@ bool mdx_drive_uvs(mdx_builder *b, int32_t anim, int32_t material, int32_t layer
 {
     if (anim == -1) return sni_load_ok(b->load);
     if (anim < 0 || (uint32_t)anim >= b->doc->texture_anims.count) {
-        sni_warn(&b->load->diag, SNI_WARN_REFERENCE, 0, "texture animation %d of %u", anim, b->doc->texture_anims.count);
+        sni_warn(&b->load->diag, SNI_WARN_REFERENCE, 0,
+                 "texture animation %d of %u", anim, b->doc->texture_anims.count);
         return sni_load_ok(b->load);
     }
     struct mdx_uv *uv = &b->uvs[anim];
-    mdx_drive *drive = mdx_add_drive(b, uv->move ? uv->move : uv->turn ? uv->turn : uv->size, SN_TARGET_LAYER, material, SN_CHANNEL_UV_OFFSET);
+    mdx_curve *any = uv->move ? uv->move : uv->turn ? uv->turn : uv->size;
+    mdx_drive *drive = mdx_add_drive(b, any, SN_TARGET_LAYER, material, SN_CHANNEL_UV_OFFSET);
     if (!drive) return sni_load_ok(b->load);
     drive->emit = emit_uvs;
     drive->baked = uv;

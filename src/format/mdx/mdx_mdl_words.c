@@ -5,7 +5,6 @@
 
 const char *const mdl_interpolation_words[4] = { "DontInterp", "Linear", "Hermite", "Bezier" };
 const char *const mdl_slot_words[6] = { "TextureID", "NormalTextureID", "ORMTextureID", "EmissiveTextureID", "TeamColorTextureID", "ReflectionsTextureID" };
-const char *const mdl_shape_words[4] = { "Box", "Plane", "Sphere", "Cylinder" };
 
 uint32_t mdl_shape_points(uint32_t kind)
 {

@@ -47,10 +47,12 @@ static void push_value(mdl_parser *parser, record_list *list, mdl_scalar scalar)
 
 static void tell_list(mdl_parser *parser, const record_list *list, bool is_counted, uint32_t count, uint64_t offset)
 {
+    bool is_wrong = is_counted && count != list->records.count;
+    if (list->uneven == 0 && !is_wrong) return;
     uint32_t line = mdx_lex_line(&parser->lex);
     sni_warn_many(&parser->load->diag, SNI_WARN_MDL_LIST, list->uneven, offset, "groups that are not %u numbers, before line %u",
                   list->width, line);
-    if (is_counted && count != list->records.count)
+    if (is_wrong)
         sni_warn(&parser->load->diag, SNI_WARN_MDL_COUNT, offset, "%u announced, %u there, before line %u", count, list->records.count, line);
 }
 
@@ -113,7 +115,7 @@ static void read_scalars(mdl_parser *parser, mdl_scalar scalar, uint8_t *out, ui
         read_scalar(&parser->lex, scalar, out);
         return;
     }
-    uint8_t extra[4];
+    uint8_t extra[4] = { 0 };
     while ((found < count || depth > 0) && next_number(&parser->lex, &depth)) {
         read_scalar(&parser->lex, scalar, found < count ? out + found * scalar_bytes[scalar] : extra);
         found++;
@@ -249,7 +251,7 @@ static uint8_t *read_key(mdl_parser *parser, const mdx_track *track, sni_list *k
 static void read_tangent(mdl_parser *parser, const mdx_track *track, uint8_t *key, bool is_out)
 {
     size_t value = mdx_type_bytes(track->kind->type, parser->doc->version);
-    uint8_t unused[16];
+    uint8_t unused[16] = { 0 };
     bool has_room = key && track->interpolation > MDX_LINEAR;
     uint64_t offset = mdx_lex_offset(&parser->lex);
     read_key_value(parser, track->kind->type, has_room ? key + 4 + (is_out ? 2 : 1) * value : unused);

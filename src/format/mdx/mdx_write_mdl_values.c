@@ -231,9 +231,11 @@ void mdl_put_field(mdl_out *out, const mdx_field *field, const void *element)
     }
 }
 
-static bool same_bits(float a, float b)
+// As text says it: what is no number becomes 0.
+static bool says_same(float value, float fallback)
 {
-    return memcmp(&a, &b, sizeof a) == 0;
+    float said = isfinite(value) ? value : 0;
+    return memcmp(&said, &fallback, sizeof said) == 0;
 }
 
 bool mdl_is_fallback(const mdx_field *field, const void *element)
@@ -245,9 +247,9 @@ bool mdl_is_fallback(const mdx_field *field, const void *element)
     case MDX_U8: return field->count == 1 && *(const uint8_t *)at == 0;
     case MDX_U32: return field->count == 1 && *(const uint32_t *)at == 0;
     case MDX_I32: return field->count == 1 && *(const int32_t *)at == (int32_t)field->fallback;
-    case MDX_F32: return field->count == 1 && same_bits(*(const float *)at, field->fallback);
+    case MDX_F32: return field->count == 1 && says_same(*(const float *)at, field->fallback);
     case MDX_VEC3: case MDX_COLOR:
-        return field->count == 1 && same_bits(v->x, field->fallback) && same_bits(v->y, field->fallback) && same_bits(v->z, field->fallback);
+        return field->count == 1 && says_same(v->x, field->fallback) && says_same(v->y, field->fallback) && says_same(v->z, field->fallback);
     case MDX_NAME: case MDX_PATH: return text->size == 0 || text->at[0] == 0;
     case MDX_QUAT: case MDX_EXTENT: break;
     }
