@@ -337,7 +337,7 @@ static void make_broken_images(test_rig *rig)
 const hard_model hard_models[] = {
     { "two_roots", make_two_roots, NULL },
     { "joints_in_no_scene", make_joints_in_no_scene, NULL },
-    { "light_in_no_scene", make_light_in_no_scene, "light \"lamp\"" },
+    { "light_in_no_scene", make_light_in_no_scene, "lights[0] \"lamp\"" },
     { "joints_in_another_scene", make_joints_in_another_scene, "also show" },
     { "part_in_no_scene", make_part_in_no_scene, NULL },
     { "z_up", make_z_up, "also show" },

@@ -41,6 +41,7 @@
     X(36, IMAGE_CHECKSUM,         "a checksum is not that of the image's bytes; they were read all the same") \
     X(37, IMAGE_SHORT,            "the data of an image ends early or is damaged; what is missing is black or grey") \
     X(38, IMAGE_SIZE,             "an image says two different sizes; that of its data was taken") \
+    X(39, LAYERS_JOINED,          "the target format holds one layer of a material; several were painted into one picture") \
     \
     X(101, JSON_BOM,              "the JSON starts with a byte order mark; it was skipped") \
     X(102, JSON_TYPE,             "a property has the wrong type; it was treated as absent") \

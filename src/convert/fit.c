@@ -4,10 +4,12 @@
 
 #include "convert/images.h"
 #include "convert/influences.h"
+#include "convert/layers.h"
 #include "convert/normals.h"
 #include "convert/reduce.h"
 #include "convert/resample.h"
 #include "convert/tangents.h"
+#include "convert/tints.h"
 
 // Linear rotations also lie in one hemisphere, for players that forget the shorter arc.
 static bool fit_track(sni_save *save, const sn_clip *clip, const sn_track *in, sn_track *out, uint64_t *inexact)
@@ -18,20 +20,38 @@ static bool fit_track(sni_save *save, const sn_clip *clip, const sn_track *in, s
     return out->channel != SN_CHANNEL_ROTATION || sni_align_rotations(&save->scratch, out, out);
 }
 
-// A glTF clip is as long as its last key: where all tracks end sooner, one is held until the clip's end.
-static bool keep_duration(sni_save *save, const sn_clip *clip, sn_track *tracks)
+static bool is_paired(const sn_track *track) { return track->channel == SN_CHANNEL_COLOR || track->channel == SN_CHANNEL_ALPHA; }
+
+static float end_of(const sn_track *track) { return track->times[track->key_count - 1]; }
+
+// The track that ends last; of colour and alpha only where nothing else moves: both must keep step.
+static int32_t longest_of(const sn_track *tracks, uint32_t count)
 {
     int32_t longest = -1;
-    float last = 0.0f;
-    for (uint32_t i = 0; i < clip->track_count; i++) {
-        float end = tracks[i].times[tracks[i].key_count - 1];
-        bool is_paired = tracks[i].channel == SN_CHANNEL_COLOR || tracks[i].channel == SN_CHANNEL_ALPHA;   // must keep step
-        if (is_paired || (longest >= 0 && end <= last)) continue;
-        longest = (int32_t)i;
-        last = end;
+    for (uint32_t i = 0; i < count; i++) {
+        const sn_track *best = longest >= 0 ? &tracks[longest] : NULL;
+        if (best && is_paired(&tracks[i]) && !is_paired(best)) continue;
+        bool is_better = !best || (is_paired(best) && !is_paired(&tracks[i])) || end_of(&tracks[i]) > end_of(best);
+        if (is_better) longest = (int32_t)i;
     }
-    if (longest < 0 || last >= clip->duration) return true;
-    return sni_hold_until(&save->scratch, &tracks[longest], clip->duration, &tracks[longest]);
+    return longest;
+}
+
+// A glTF clip is as long as its last key: where all tracks end sooner, one is held until the clip's end.
+static bool keep_duration(sni_save *save, sn_clip *clip)
+{
+    int32_t longest = longest_of(clip->tracks, clip->track_count);
+    if (longest < 0 || end_of(&clip->tracks[longest]) >= clip->duration) return true;
+    sn_track *tracks = sni_new_raw(&save->scratch, sn_track, clip->track_count);
+    if (!tracks) return false;
+    memcpy(tracks, clip->tracks, clip->track_count * sizeof *tracks);
+    clip->tracks = tracks;
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        bool is_twin = is_paired(&tracks[longest]) && is_paired(&tracks[i]) && tracks[i].target_kind == tracks[longest].target_kind &&
+                       tracks[i].target == tracks[longest].target;
+        if ((is_twin || (int32_t)i == longest) && !sni_hold_until(&save->scratch, &tracks[i], clip->duration, &tracks[i])) return false;
+    }
+    return true;
 }
 
 static bool fit_clips(sni_save *save, const sn_model *model, sn_model *fitted)
@@ -46,7 +66,6 @@ static bool fit_clips(sni_save *save, const sn_model *model, sn_model *fitted)
         for (uint32_t t = 0; t < clip->track_count; t++) {
             if (!fit_track(save, clip, &clip->tracks[t], &tracks[t], &inexact)) return false;
         }
-        if (!keep_duration(save, clip, tracks)) return false;
         clips[i] = *clip;
         clips[i].tracks = tracks;
         sni_enter_named(&save->diag, "clips", i, clip->name);
@@ -95,9 +114,27 @@ static bool fit_meshes(sni_save *save, const sn_model *model, sn_model *fitted)
     return true;
 }
 
+static bool keep_durations(sni_save *save, sn_model *fitted)
+{
+    sn_clip *clips = sni_new_raw(&save->scratch, sn_clip, fitted->clip_count);
+    if (!clips) return false;
+    for (uint32_t i = 0; i < fitted->clip_count; i++) {
+        clips[i] = fitted->clips[i];
+        if (!keep_duration(save, &clips[i])) return false;
+    }
+    fitted->clips = clips;
+    return true;
+}
+
+// Layers before meshes, which want tangents for the one that stays; colours of parts when all tracks are plain.
 bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted)
 {
+    sni_painter painter;
     *fitted = *model;
-    return fit_meshes(save, model, fitted) && fit_clips(save, model, fitted) && sni_fit_images(save, model, fitted) &&
-           sni_save_ok(save);
+    if (!sni_painter_init(&painter, save, model) || !sni_fit_layers(save, &painter, model, fitted)) return false;
+    if (!fit_meshes(save, fitted, fitted) || !fit_clips(save, fitted, fitted)) return false;
+    if (!sni_fit_tints(save, &painter, fitted, fitted) || !keep_durations(save, fitted)) return false;
+    fitted->images = painter.images.items;
+    fitted->image_count = painter.images.count;
+    return sni_fit_images(save, fitted, fitted) && sni_save_ok(save);
 }

@@ -23,8 +23,8 @@ static void mark_used(const sn_model *model, bool *used)
     }
 }
 
-// The PNG goes to the save's scratch; what else it takes is given back at once. A picture too large for PNG leaves `out` NULL.
-static bool write_png(sni_save *save, const sn_pixels *pixels, sn_error *error, sn_image *out)
+// What else it takes is given back at once.
+bool sni_write_image(sni_save *save, const sn_pixels *pixels, sn_error *error, sn_image *out)
 {
     sni_arena scratch;
     sni_writer png;
@@ -45,17 +45,21 @@ static bool write_png(sni_save *save, const sn_pixels *pixels, sn_error *error, 
     return sni_save_ok(save);
 }
 
-// A model shows the alpha of a BLP also where the file denies it, as its game does.
+bool sni_read_image(sni_save *save, const sn_image *image, bool size_only, sn_pixels *pixels, sn_error *error)
+{
+    sn_decode_opts opts = { .hidden_alpha = true, .size_only = size_only };
+    if (save->opts) opts.allocator = save->opts->allocator;
+    sn_status status = sn_image_decode(image, &opts, pixels, error);
+    return status != SN_ERR_MEMORY || sni_fail(&save->diag, status, 0, "%s", error->message);
+}
+
 static bool fit_image(sni_save *save, const sn_image *image, sn_image *out)
 {
-    sn_decode_opts opts = { .hidden_alpha = true };
     sn_pixels pixels;
     sn_error error;
     sn_image made = *image;
-    if (save->opts) opts.allocator = save->opts->allocator;
-    sn_status status = sn_image_decode(image, &opts, &pixels, &error);
-    if (status == SN_ERR_MEMORY) return sni_fail(&save->diag, status, 0, "%s", error.message);
-    bool is_good = status != SN_OK || write_png(save, &pixels, &error, &made);
+    if (!sni_read_image(save, image, false, &pixels, &error)) return false;
+    bool is_good = error.status != SN_OK || sni_write_image(save, &pixels, &error, &made);
     sn_pixels_free(&pixels);
     if (error.status == SN_OK) *out = made;
     else sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, error.offset, "the image cannot become PNG: %s", error.message);

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { finish, need, needTool, sinewJson } from './judge.mjs';
+import { compareParts } from './posed.mjs';
 import { validate } from './validate.mjs';
 
 await need('three');
@@ -22,32 +23,6 @@ const MODELS = [
 ];
 const SCENES = ['house'];           // two of them: three.js forgets which object is which node in all but the last
 
-function distance(a, b) {
-    let worst = 0;
-    for (let i = 0; i < a.length; i += 3) worst = Math.max(worst, Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]));
-    return worst;
-}
-
-const isPoint = (vertices) => distance(vertices, vertices.map((value, i) => vertices[i % 3])) < 1e-9;      // hidden: scaled away
-
-// Each of theirs that is shown against the nearest part of ours that has as many vertices and is shown; none is used twice.
-// Coarser levels of detail are not written, so ours may be more.
-function compare(ours, theirs) {
-    const left = ours.parts.filter((part) => part.visible);
-    let worst = 0;
-    for (const vertices of theirs.values()) {
-        if (isPoint(vertices)) continue;
-        let best = -1, least = Infinity;
-        left.forEach((part, i) => {
-            const off = vertices.length === part.positions.length ? distance(part.positions, vertices) : Infinity;
-            if (off < least) [best, least] = [i, off];
-        });
-        if (best >= 0) left.splice(best, 1);
-        worst = Math.max(worst, least);
-    }
-    return theirs.size > 0 ? worst : Infinity;
-}
-
 async function judge(work, [name, args, clips]) {
     const source = path.join(samples, `${name}.w3d`), glb = path.join(work, `${name}.glb`);
     await promisify(execFile)(tool, ['convert', source, ...args, '--keep-axes', '-q', '-o', glb]);
@@ -58,7 +33,7 @@ async function judge(work, [name, args, clips]) {
     for (const [clip, time] of moments) {
         const which = clip === null ? [] : ['--clip', scene.clips[clip].name, '--time', String(time)];
         const ours = await sinewJson(tool, ['pose', source, ...args, '--json', ...which]);
-        worst = Math.max(worst, compare(ours, poseScene(scene, clip === null ? null : scene.clips[clip], time)));
+        worst = Math.max(worst, compareParts(ours.parts.filter((part) => part.visible), poseScene(scene, clip === null ? null : scene.clips[clip], time)));
         poses++;
     }
     console.log(`${worst.toExponential(1).padStart(8)} ${String(poses).padStart(5)}  ${name}`);

@@ -52,12 +52,40 @@ function primitivesOf(object, id, associations, found = []) {
     return found;
 }
 
+// three.js reads sets of influences beyond the first, but bends by the first alone, which it makes sum to 1: here all count, the
+// first for what the others leave.
+function bendByAll(object, sets, i, v) {
+    const { skeleton, bindMatrix, bindMatrixInverse, geometry: { attributes } } = object;
+    const sum = new THREE.Vector3(), bone = new THREE.Matrix4(), bent = new THREE.Vector3();
+    const others = sets.slice(1).flatMap(([, weights]) => [0, 1, 2, 3].map((k) => weights.getComponent(i, k)));
+    const left = 1 - others.reduce((total, weight) => total + weight, 0);
+    v.fromBufferAttribute(attributes.position, i).applyMatrix4(bindMatrix);
+    for (const [joints, weights] of sets) {
+        for (let k = 0; k < 4; k++) {
+            const joint = joints.getComponent(i, k), weight = weights.getComponent(i, k) * (weights === sets[0][1] ? left : 1);
+            if (weight === 0) continue;
+            bone.multiplyMatrices(skeleton.bones[joint].matrixWorld, skeleton.boneInverses[joint]);
+            sum.addScaledVector(bent.copy(v).applyMatrix4(bone), weight);
+        }
+    }
+    v.copy(sum).applyMatrix4(bindMatrixInverse);
+}
+
+function influencesOf({ isSkinnedMesh, geometry: { attributes } }) {
+    const sets = [];
+    if (!isSkinnedMesh || !attributes.joints_1) return null;
+    for (let i = 0; i === 0 || attributes[`joints_${i}`]; i++)
+        sets.push(i === 0 ? [attributes.skinIndex, attributes.skinWeight] : [attributes[`joints_${i}`], attributes[`weights_${i}`]]);
+    return sets;
+}
+
 function verticesOf(object) {
     const count = object.geometry.attributes.position.count;
     const out = new Float64Array(count * 3);
-    const v = new THREE.Vector3();
+    const v = new THREE.Vector3(), sets = influencesOf(object);
     for (let i = 0; i < count; i++) {
-        if (object.getVertexPosition) object.getVertexPosition(i, v);
+        if (sets) bendByAll(object, sets, i, v);
+        else if (object.getVertexPosition) object.getVertexPosition(i, v);
         else v.fromBufferAttribute(object.geometry.attributes.position, i);
         v.applyMatrix4(object.matrixWorld).toArray(out, i * 3);
     }

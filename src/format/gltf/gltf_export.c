@@ -53,7 +53,7 @@ bool gltf_export_groups(gltf_export *export)
 {
     const sn_model *model = export->model;
     sni_arena *arena = &export->save->scratch;
-    uint64_t left_out = 0, tinted = 0;
+    uint64_t left_out = 0;
     export->groups = sni_new(arena, gltf_group, model->part_count);
     export->next_part = sni_new_raw(arena, int32_t, model->part_count);
     export->group_of_part = sni_new_raw(arena, int32_t, model->part_count);
@@ -65,7 +65,6 @@ bool gltf_export_groups(gltf_export *export)
         uint32_t morph_count = model->meshes[part->mesh].morph_count;
         export->next_part[i] = export->group_of_part[i] = -1;
         left_out += part->lod > 0;
-        tinted += memcmp(&part->color, &(sn_vec4){ 1, 1, 1, 1 }, sizeof part->color) != 0;
         if (!gltf_is_shown(export, part)) continue;
         int32_t at = export->has_switch[i] ? -1 : find_group(export, part, morph_count);
         if (at >= 0) {
@@ -81,8 +80,9 @@ bool gltf_export_groups(gltf_export *export)
                                            export->first_group[part->node], -1, -1, export->has_switch[i] };
         export->first_group[part->node] = at;
     }
+    sni_enter(&export->save->diag, "parts", -1);
     sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, left_out, 0, "parts of coarser levels of detail");
-    sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, tinted, 0, "colours of parts");
+    sni_leave(&export->save->diag);
     return sni_save_ok(export->save);
 }
 

@@ -96,6 +96,8 @@ bool gltf_is_kept_hidden(const gltf_export *export, const sn_part *part);     //
 
 // Extras as an object: anything else becomes the "value" of one. NULL where there are none.
 const char *gltf_extras(gltf_export *export, const char *extras);
+const char *gltf_material_extras(gltf_export *export, const sn_material *material);      // with "blend", where glTF has no word for it
+const char *gltf_blend_name(sn_blend blend);
 const char *gltf_mesh_extras(gltf_export *export, const sn_mesh *mesh);       // with the names of the morphs
 
 const char *gltf_name_or_null(const char *name);

@@ -26,6 +26,13 @@ static void fit_lens(gltf_camera *camera)
     }
 }
 
+static void tell_lost(gltf_export *export, const char *kind, uint32_t index, const char *name, const char *what)
+{
+    sni_enter_named(&export->save->diag, kind, index, name);
+    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "%s", what);
+    sni_leave(&export->save->diag);
+}
+
 bool gltf_export_cameras(gltf_export *export)
 {
     const sn_model *model = export->model;
@@ -41,7 +48,7 @@ bool gltf_export_cameras(gltf_export *export)
         if (source->node < 0) continue;
         gltf_node *node = gltf_node_at(export, source->node);
         if (node->camera < 0) node->camera = (int32_t)i;
-        else sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "a second camera of node %d", source->node);
+        else tell_lost(export, "cameras", i, source->name, "a second camera of its node");
     }
     export->doc->cameras = cameras;
     export->doc->camera_count = model->camera_count;
@@ -64,7 +71,7 @@ bool gltf_export_lights(gltf_export *export)
                        export->clans.is_drawn_in[export->clans.root_of[source->node]];       // it shone in no scene
         export->light_of[i] = is_lost ? -1 : (int32_t)count;
         if (is_lost) {
-            sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "light \"%.80s\"", source->name);
+            tell_lost(export, "lights", i, source->name, "a light of a kind or in a place that glTF does not have");
             continue;
         }
         node->light = (int32_t)count;

@@ -1,6 +1,7 @@
 // Clips to animations. The tracks were fitted: step, linear or cubic spline, held at both ends.
 #include "format/gltf/gltf_export.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 typedef struct clip_writer {
     gltf_export *export;
     sni_list     channels, samplers;
-    uint64_t     lost;
+    uint64_t     lost[SN_CHANNEL_COUNT];
     uint32_t     number;        // of the clip, from 1 on
 } clip_writer;
 
@@ -101,7 +102,7 @@ static bool write_morphs(clip_writer *writer, const sn_track *track)
         if (!write_channel(writer, write_sampler(writer, &fitted), group->holder, GLTF_WEIGHTS)) return false;
         is_lost = false;
     }
-    writer->lost += is_lost;
+    writer->lost[track->channel] += is_lost;
     return true;
 }
 
@@ -113,6 +114,11 @@ static bool point_at(clip_writer *writer, int32_t sampler, const char *format, i
     if (!pointer || !write_channel(writer, sampler, -1, GLTF_POINTER)) return false;
     ((gltf_channel *)writer->channels.items)[writer->channels.count - 1].pointer = pointer;
     gltf_use_extension(writer->export, "KHR_animation_pointer");
+    if (strstr(format, "/nodes/")) return true;             // hidden and shown: told where the node is written
+    sni_diag *diag = &writer->export->save->diag;
+    sni_enter(diag, "KHR_animation_pointer", -1);
+    sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "what moves here stands still in players without KHR_animation_pointer");
+    sni_leave(diag);
     return true;
 }
 
@@ -145,13 +151,7 @@ static void find_pairs(clip_writer *writer, const sn_clip *clip)
     }
 }
 
-static bool same_keys(const sn_track *a, const sn_track *b)
-{
-    return a->key_count == b->key_count && a->interpolation == b->interpolation && has_plain_keys(b) &&
-           memcmp(a->times, b->times, a->key_count * sizeof *a->times) == 0;
-}
-
-// Colour and alpha are two tracks here and one factor there. Where only one moves, the other is the layer's own.
+// Colour and alpha are two tracks here, with the same keys, and one factor there. Where only one moves, the other is the layer's own.
 static int32_t write_color(clip_writer *writer, const sn_track *track)
 {
     const sn_layer *layer = &writer->export->model->materials[track->target].layers[0];
@@ -159,6 +159,7 @@ static int32_t write_color(clip_writer *writer, const sn_track *track)
     bool is_cubic = track->interpolation == SN_CUBIC_SPLINE;
     uint32_t groups = (uint32_t)groups_of(track);
     sn_vec4 *values = sni_new_raw(&writer->export->save->scratch, sn_vec4, groups);
+    assert(!pair->color || !pair->alpha || groups_of(pair->color) == groups_of(pair->alpha));
     if (!values) return -1;
     for (uint32_t i = 0; i < groups; i++) {
         bool is_tangent = is_cubic && i % 3 != 1;
@@ -218,9 +219,8 @@ static bool write_layer_track(clip_writer *writer, const sn_track *track)
     const gltf_pair *pair = &export->pairs[track->target];
     bool is_color = track->channel == SN_CHANNEL_COLOR || track->channel == SN_CHANNEL_ALPHA;
     bool is_uv = track->channel >= SN_CHANNEL_UV_OFFSET && track->channel <= SN_CHANNEL_UV_SCALE;
-    bool is_torn = is_color && pair->color && pair->alpha && !same_keys(pair->color, pair->alpha);
-    if (!pointers[track->channel] || track->sub != 0 || is_torn || !has_variant(export, track->target, is_uv)) {
-        writer->lost++;
+    if (!pointers[track->channel] || track->sub != 0 || !has_variant(export, track->target, is_uv)) {
+        writer->lost[track->channel]++;
         return true;
     }
     if (is_color && pair->color && track != pair->color) return true;        // written with its colour
@@ -240,7 +240,7 @@ static bool write_light_track(clip_writer *writer, const sn_track *track)
         return write_pointer(writer, track, "/extensions/KHR_lights_punctual/lights/%d/color", light);
     if (light >= 0 && track->channel == SN_CHANNEL_INTENSITY)
         return write_pointer(writer, track, "/extensions/KHR_lights_punctual/lights/%d/intensity", light);
-    writer->lost++;
+    writer->lost[track->channel]++;
     return true;
 }
 
@@ -280,7 +280,7 @@ static bool write_part_track(clip_writer *writer, const sn_track *track)
     gltf_export *export = writer->export;
     const gltf_group *group = export->group_of_part[track->target] >= 0 ? &export->groups[export->group_of_part[track->target]] : NULL;
     if (track->channel != SN_CHANNEL_VISIBILITY || !group || !group->is_switched) {
-        writer->lost++;
+        writer->lost[track->channel]++;
         return true;
     }
     if (gltf_is_kept_hidden(export, &export->model->parts[track->target])) return true;
@@ -343,7 +343,7 @@ static bool write_holder_switch(clip_writer *writer, const gltf_group *group)
     for (int32_t at = group->node; at >= 0; at = model->nodes[at].parent) {
         bool has_track = export->node_switches[at].clip == writer->number;
         if (export->switch_budget == 0 || count == 64) {
-            writer->lost++;
+            writer->lost[SN_CHANNEL_VISIBILITY]++;
             return true;
         }
         export->switch_budget--;
@@ -355,7 +355,7 @@ static bool write_holder_switch(clip_writer *writer, const gltf_group *group)
     for (uint32_t i = 0; i < count; i++) keys += found[i]->key_count;
     if (count == 0) return true;
     if (count > 1 && keys * count > export->switch_budget) {
-        writer->lost++;
+        writer->lost[SN_CHANNEL_VISIBILITY]++;
         return true;
     }
     if (count > 1) export->switch_budget -= keys * count;
@@ -434,7 +434,7 @@ static bool write_node_track(clip_writer *writer, const sn_track *track)
     if (track->channel == SN_CHANNEL_MORPHS) return write_morphs(writer, track);
     if (track->channel <= SN_CHANNEL_SCALE) return write_transform(writer, track);
     if (track->channel == SN_CHANNEL_VISIBILITY) return write_node_switch(writer, track);
-    writer->lost++;
+    writer->lost[track->channel]++;
     return true;
 }
 
@@ -448,14 +448,41 @@ static bool write_track(clip_writer *writer, const sn_track *track)
         if (track->target_kind == SN_TARGET_CAMERA && track->channel == SN_CHANNEL_FOV)
             return write_pointer(writer, track, "/cameras/%d/perspective/yfov", track->target);
     }
-    writer->lost++;
+    writer->lost[track->channel]++;
     return true;
+}
+
+static void tell_lost(const clip_writer *writer, const sn_clip *clip)
+{
+    static const char *const names[SN_CHANNEL_COUNT] = {
+        "translation", "rotation", "scale", "visibility", "morphs", "color", "alpha", "emissive", "uv_offset", "uv_rotation", "uv_scale", "image",
+        "intensity", "fov",
+    };
+    sni_diag *diag = &writer->export->save->diag;
+    sni_enter_named(diag, "clips", writer->number - 1, clip->name);
+    for (int i = 0; i < SN_CHANNEL_COUNT; i++) {
+        sni_enter(diag, names[i], -1);
+        sni_warn_many(diag, SNI_WARN_LOST_CONTENT, writer->lost[i], 0, "tracks that glTF cannot hold");
+        sni_leave(diag);
+    }
+    if (writer->channels.count == 0) sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "a clip without tracks was left out");
+    sni_leave(diag);
+}
+
+static bool write_clip(clip_writer *writer, const sn_clip *clip)
+{
+    bool has_switches = false;
+    find_pairs(writer, clip);
+    for (uint32_t t = 0; t < clip->track_count; t++) {
+        has_switches = has_switches || clip->tracks[t].channel == SN_CHANNEL_VISIBILITY;
+        if (!write_track(writer, &clip->tracks[t])) return false;
+    }
+    return replace_matrices(writer, clip) && (!has_switches || write_holder_switches(writer));
 }
 
 bool gltf_export_clips(gltf_export *export)
 {
     const sn_model *model = export->model;
-    sni_diag *diag = &export->save->diag;
     sni_list animations = { 0 };
     export->switch_budget = 1 << 26;
     export->node_switches = sni_new(&export->save->scratch, gltf_switch, model->node_count);
@@ -465,17 +492,8 @@ bool gltf_export_clips(gltf_export *export)
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const sn_clip *clip = &model->clips[i];
         clip_writer writer = { .export = export, .number = i + 1 };
-        bool has_switches = false;
-        find_pairs(&writer, clip);
-        for (uint32_t t = 0; t < clip->track_count; t++) {
-            has_switches = has_switches || clip->tracks[t].channel == SN_CHANNEL_VISIBILITY;
-            if (!write_track(&writer, &clip->tracks[t])) return false;
-        }
-        if (!replace_matrices(&writer, clip) || (has_switches && !write_holder_switches(&writer))) return false;
-        sni_enter_named(diag, "clips", i, clip->name);
-        sni_warn_many(diag, SNI_WARN_LOST_CONTENT, writer.lost, 0, "tracks that glTF cannot hold");
-        if (writer.channels.count == 0) sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "a clip without tracks was left out");
-        sni_leave(diag);
+        if (!write_clip(&writer, clip)) return false;
+        tell_lost(&writer, clip);
         if (writer.channels.count == 0) continue;
         gltf_animation *animation = sni_push(&export->save->scratch, &animations, gltf_animation);
         if (!animation) return false;

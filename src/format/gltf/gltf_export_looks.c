@@ -42,13 +42,17 @@ static int32_t export_image(looks *l, int32_t index)
     l->image_of[index] = -1;
     const char *name = image->name[0] ? image->name : image->uri;
     if (!image->data) {
+        sni_enter(diag, "images", index);
         sni_warn(diag, SNI_WARN_IMAGE_MISSING, 0, "\"%.80s\" is not there", name);
+        sni_leave(diag);
         return -1;
     }
     bool is_png = strcmp(image->mime_type, "image/png") == 0;
     if (!is_png && strcmp(image->mime_type, "image/jpeg") != 0) return -1;         // fitting the model has told of it
     if (!(is_png ? has_png_size : has_jpeg_size)(image->data, image->size)) {
+        sni_enter(diag, "images", index);
         sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "image \"%.80s\" breaks off before it tells its size", name);
+        sni_leave(diag);
         return -1;
     }
     gltf_image *out = sni_push(&l->export->save->scratch, &l->images, gltf_image);
@@ -145,19 +149,29 @@ static int32_t export_material(looks *l, const sn_material *material, uint32_t m
 {
     gltf_material *out = sni_push(&l->export->save->scratch, &l->materials, gltf_material);
     if (!out) return -1;
-    out->object = (gltf_object){ .name = gltf_name_or_null(material->name), .extras = gltf_extras(l->export, material->extras) };
+    out->object = (gltf_object){ .name = gltf_name_or_null(material->name), .extras = gltf_material_extras(l->export, material) };
     export_layer(l, first_layer(material), maps, out);
     return (int32_t)l->materials.count - 1;
 }
 
-static void tell_losses(const looks *l, const sn_material *material)
+static void tell_losses(const looks *l, uint32_t index)
 {
-    const uint32_t not_in_gltf = SN_LAYER_NO_DEPTH_TEST | SN_LAYER_NO_DEPTH_WRITE | SN_LAYER_SPHERE_MAP;
+    const sn_material *material = &l->export->model->materials[index];
     const sn_layer *first = first_layer(material);
-    if (first->blend > SN_BLEND_ALPHA || (first->flags & not_in_gltf))
-        sni_warn(&l->export->save->diag, SNI_WARN_LOST_CONTENT, 0, "the way \"%.80s\" is drawn", material->name);
-    if (material->layer_count > 1)
-        sni_warn(&l->export->save->diag, SNI_WARN_LOST_CONTENT, 0, "layers above the first of \"%.80s\"", material->name);
+    sni_diag *diag = &l->export->save->diag;
+    uint32_t flags = first->flags & (SN_LAYER_NO_DEPTH_TEST | SN_LAYER_NO_DEPTH_WRITE | SN_LAYER_SPHERE_MAP);
+    sni_enter_named(diag, "materials", index, material->name);
+    if (first->blend > SN_BLEND_ALPHA) {
+        sni_enter(diag, "blend", -1);
+        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "\"%s\" became blending by alpha", gltf_blend_name(first->blend));
+        sni_leave(diag);
+    }
+    if (flags) {
+        sni_enter(diag, "flags", -1);
+        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "%s", flags & SN_LAYER_SPHERE_MAP ? "it does not mirror its surroundings" : "the depth of other things counts");
+        sni_leave(diag);
+    }
+    sni_leave(diag);
 }
 
 static bool has_set(const sn_mesh *mesh, int32_t set)
@@ -212,8 +226,10 @@ static bool find_variants(gltf_export *export)
         uint32_t maps = maps_for(&model->meshes[part->mesh], &model->materials[part->material], &missing);
         if (!want_variant(export, (int32_t)i, part->material, maps)) return false;
     }
+    sni_enter(&export->save->diag, "textures", -1);
     sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, missing, 0,
                   "textures of meshes without coordinates or normals for them");
+    sni_leave(&export->save->diag);
     return true;
 }
 
@@ -228,7 +244,7 @@ bool gltf_export_looks(gltf_export *export)
         gltf_variant *variants = export->variants.items;
         for (int32_t at = export->first_variant[i]; at >= 0; at = variants[at].next)
             variants[at].written = export_material(&l, &model->materials[i], variants[at].maps);
-        if (export->first_variant[i] >= 0) tell_losses(&l, &model->materials[i]);
+        if (export->first_variant[i] >= 0) tell_losses(&l, i);
     }
     gltf_doc *doc = export->doc;
     doc->materials = l.materials.items, doc->material_count = l.materials.count;

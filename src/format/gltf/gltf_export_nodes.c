@@ -55,7 +55,9 @@ static bool copy_nodes(gltf_export *export)
         lost += (source->flags & not_in_gltf) != 0;
         node->trs = source->rest;
     }
+    sni_enter(&export->save->diag, "nodes", -1);
     sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "billboards and nodes that inherit in ways of their own");
+    sni_leave(&export->save->diag);
     return true;
 }
 
@@ -122,7 +124,9 @@ static void hide_by_extension(gltf_export *export, gltf_node *node, bool is_hidd
     node->has_visibility = true;
     node->is_hidden = node->is_hidden || is_hidden;         // by any of those above it
     gltf_use_extension(export, "KHR_node_visibility");
+    sni_enter(&export->save->diag, "KHR_node_visibility", -1);
     sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "what is hidden here shows in players without KHR_node_visibility");
+    sni_leave(&export->save->diag);
 }
 
 // A rigid part vanishes by a scale of 0, which every player knows; what joints bend cannot.

@@ -1,4 +1,5 @@
 // What is shown: objects of each figure on their pivots, at their level of detail.
+#include "base/color.h"
 #include "format/w3d/w3d_build.h"
 
 // Which of several objects of one name comes next in the array of level `stamp`.
@@ -309,7 +310,7 @@ bool w3d_build(sni_load *load, const w3d_doc *doc, sn_model *model)
     w3d_builder *b = sni_new(&load->scratch, w3d_builder, 1);
     if (!b) return false;
     b->load = load, b->doc = doc, b->model = model;
-    for (int i = 0; i < 256; i++) b->linear[i] = (float)w3d_linear(i / 255.0);
+    for (int i = 0; i < 256; i++) b->linear[i] = (float)sni_linear_of(i / 255.0);
     model->up_axis = SN_Z_UP;
     warn_of_morphs(b);
     if (!w3d_gather_files(b) || !w3d_build_figures(b) || !w3d_gather_folder(b) || !w3d_build_shown(b)) return false;

@@ -136,8 +136,7 @@ void     w3d_place_mapper(const w3d_mapper *mapper, sn_uv_transform *transform, 
 bool     w3d_move_mapper(w3d_builder *b, const w3d_mapper *mapper, const sn_uv_transform *rest, int32_t material, int32_t layer);
 const char *w3d_mapper_name(uint32_t kind);
 
-// Colours: sRGB to linear, by arithmetic that is the same everywhere.
-double   w3d_linear(double value);
+// A colour of the file as light.
 sn_vec3  w3d_color(const w3d_builder *b, const uint8_t rgb[3]);
 
 // A channel as keys at rising frames, held before the first and behind the last. No frames: one for each from 0 on.

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/color.h"
 #include "base/math.h"
 #include "base/mime.h"
 #include "format/w3d/w3d_build.h"
@@ -12,17 +13,6 @@ enum { DEST_ZERO, DEST_ONE, DEST_COLOR, DEST_ONE_MINUS_COLOR, DEST_ALPHA, DEST_O
 
 static const float ALPHA_TEST = 96.0f / 255.0f;        // what the engine compares with
 static const uint8_t default_shader[16] = { 3, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0 };
-
-// The fifth root by Newton's way: plain arithmetic gives the same bits everywhere, powers of the C library do not.
-double w3d_linear(double value)
-{
-    if (!(value > 0.0)) return 0.0;
-    if (value <= 0.04045) return value / 12.92;
-    double base = (fmin(value, 64.0) + 0.055) / 1.055, root = base > 1.0 ? base : 1.0;
-    for (int i = 0; i < 64; i++) root -= (root * root * root * root * root - base) / (5.0 * root * root * root * root);
-    double cube = root * root * root;
-    return cube * cube * cube * cube;
-}
 
 sn_vec3 w3d_color(const w3d_builder *b, const uint8_t rgb[3])
 {
@@ -219,7 +209,7 @@ static void put_property(looks_draft *draft, const w3d_property *property)
 
 static sn_vec3 linear_of(const float values[3])
 {
-    return sni_vec3((float)w3d_linear(values[0]), (float)w3d_linear(values[1]), (float)w3d_linear(values[2]));
+    return sni_vec3((float)sni_linear_of(values[0]), (float)sni_linear_of(values[1]), (float)sni_linear_of(values[2]));
 }
 
 // The properties that have a place in a layer.

@@ -1,0 +1,286 @@
+#include "convert/layers.h"
+
+#include <string.h>
+
+typedef struct layering {
+    sni_save       *save;
+    sni_painter    *painter;
+    const sn_model *model;
+    bool           *is_shown;      // materials that a part shows
+    uint32_t       *starts;        // of each material: its first layer in `moving`
+    uint32_t       *moving;        // of each layer: its channels that some clip drives, as bits
+    int32_t        *kept;          // of each material: the layer that became its only one; -1: all stay
+    bool           *is_painted;    // materials whose layers were painted into one picture
+    int32_t        *placed_by;     // of those: the layer whose texture coordinates it lies on
+} layering;
+
+enum { MOVING_UVS = 1 << SN_CHANNEL_UV_OFFSET | 1 << SN_CHANNEL_UV_ROTATION | 1 << SN_CHANNEL_UV_SCALE };
+
+static bool survey(layering *l)
+{
+    const sn_model *model = l->model;
+    sni_arena *arena = &l->save->scratch;
+    uint64_t total = 0;
+    l->is_shown = sni_new(arena, bool, model->material_count);
+    l->is_painted = sni_new(arena, bool, model->material_count);
+    l->placed_by = sni_new(arena, int32_t, model->material_count);
+    l->kept = sni_new_raw(arena, int32_t, model->material_count);
+    l->starts = sni_new_raw(arena, uint32_t, model->material_count);
+    if (!l->is_shown || !l->is_painted || !l->placed_by || !l->kept || !l->starts) return false;
+    for (uint32_t i = 0; i < model->material_count; i++) {
+        l->starts[i] = (uint32_t)total;
+        l->kept[i] = -1;
+        total += model->materials[i].layer_count;
+    }
+    l->moving = sni_new(arena, uint32_t, total);
+    if (!l->moving) return false;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        if (model->parts[i].material >= 0) l->is_shown[model->parts[i].material] = true;
+    }
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        for (uint32_t t = 0; t < model->clips[i].track_count; t++) {
+            const sn_track *track = &model->clips[i].tracks[t];
+            if (track->target_kind == SN_TARGET_LAYER) l->moving[l->starts[track->target] + (uint32_t)track->sub] |= 1u << track->channel;
+        }
+    }
+    return true;
+}
+
+// The layers of one material on their way to one.
+typedef struct stack {
+    layering          *all;
+    const sn_material *material;
+    uint32_t           number;
+    uint32_t           base;
+    const sn_layer   **taken;      // from the base on: what will be painted
+    uint32_t           taken_count;
+    int32_t            place;      // the layer whose coordinates they lie on; -1 while all are of one colour
+} stack;
+
+static bool all_blend(const sn_material *material)
+{
+    for (uint32_t i = 0; i < material->layer_count; i++) {
+        if (material->layers[i].blend != SN_BLEND_ALPHA) return false;
+    }
+    return true;
+}
+
+// The lowest opaque layer; without one the highest that blends by alpha, or the lowest where all do and lie on one another.
+static uint32_t find_base(const sn_material *material)
+{
+    for (uint32_t i = 0; i < material->layer_count; i++) {
+        if (material->layers[i].blend == SN_BLEND_OPAQUE) return i;
+    }
+    if (all_blend(material)) return 0;
+    for (uint32_t i = material->layer_count; i-- > 0;) {
+        if (material->layers[i].blend == SN_BLEND_ALPHA) return i;
+    }
+    return material->layer_count - 1;
+}
+
+static bool has_other_maps(const sn_layer *layer)
+{
+    for (int i = SN_MAP_COLOR + 1; i < SN_MAP_COUNT; i++) {
+        if (layer->maps[i].image >= 0) return true;
+    }
+    return layer->emissive.x > 0.0f || layer->emissive.y > 0.0f || layer->emissive.z > 0.0f;
+}
+
+static bool same_place(const sn_texture *a, const sn_texture *b)
+{
+    const sn_uv_transform *s = &a->transform, *t = &b->transform;
+    return a->uv_set == b->uv_set && s->offset.x == t->offset.x && s->offset.y == t->offset.y && s->rotation == t->rotation &&
+           s->scale.x == t->scale.x && s->scale.y == t->scale.y;
+}
+
+static uint32_t moving_in(const stack *s, uint32_t layer)
+{
+    return s->all->moving[s->all->starts[s->number] + layer];
+}
+
+// A texture may move as long as it is the only one that is of more than one colour.
+static const char *obstacle_of_place(const stack *s, uint32_t index)
+{
+    const sn_layer *layers = s->material->layers;
+    if (s->place < 0) return NULL;
+    if ((moving_in(s, index) | moving_in(s, (uint32_t)s->place)) & MOVING_UVS) return "its texture moves, or that below it";
+    bool is_same = same_place(&layers[s->place].maps[SN_MAP_COLOR], &layers[index].maps[SN_MAP_COLOR]);
+    return is_same ? NULL : "it lies on other texture coordinates";
+}
+
+static bool is_plain(const uint32_t size[2]) { return size[0] == 1 && size[1] == 1; }
+
+// What keeps a layer from being painted onto those that are taken; NULL: nothing does.
+static const char *obstacle(const stack *s, uint32_t index, const uint32_t size[2])
+{
+    const sn_layer *layer = &s->material->layers[index], *base = &s->material->layers[s->base];
+    if (index < s->base) return "it lies below the layer that stays";
+    if (size[0] == 0) return "its picture cannot be read";
+    if (layer->flags & SN_LAYER_SPHERE_MAP) return "it mirrors its surroundings";
+    if (moving_in(s, index) & 1u << SN_CHANNEL_IMAGE) return "its picture changes";
+    if (index == s->base) return layer->blend > SN_BLEND_ALPHA ? "it is not drawn over anything" : NULL;
+    if (base->blend == SN_BLEND_ALPHA && layer->blend > SN_BLEND_ALPHA) return "nothing opaque is below it";
+    if (has_other_maps(layer)) return "it has more maps than its colour";
+    return is_plain(size) ? NULL : obstacle_of_place(s, index);
+}
+
+static void take(stack *s, uint32_t index, const uint32_t size[2])
+{
+    s->taken[s->taken_count++] = &s->material->layers[index];
+    if (s->place < 0 && !is_plain(size)) s->place = (int32_t)index;
+}
+
+static void tell_lost(const stack *s, uint32_t index, const char *why)
+{
+    sni_diag *diag = &s->all->save->diag;
+    int32_t image = s->material->layers[index].maps[SN_MAP_COLOR].image;
+    const sn_image *picture = image >= 0 ? &s->all->model->images[image] : NULL;
+    sni_enter_named(diag, "layers", index, picture ? picture->name : "");
+    sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "left out: %s", why);
+    sni_leave(diag);
+}
+
+// The base first: where it stands in the way itself, nothing is painted onto it.
+static bool choose(stack *s)
+{
+    const char *unpaintable = NULL;
+    for (uint32_t n = 0; n < s->material->layer_count; n++) {
+        uint32_t index = n == 0 ? s->base : n <= s->base ? n - 1 : n, size[2];
+        if (!sni_paint_size(s->all->painter, &s->material->layers[index], size)) return false;
+        const char *why = obstacle(s, index, size);
+        if (index == s->base) {
+            unpaintable = why;
+            take(s, index, size);
+            continue;
+        }
+        if (!why && unpaintable) why = "the layer below it cannot be painted on";
+        if (why) tell_lost(s, index, why);
+        else take(s, index, size);
+    }
+    return true;
+}
+
+// Where painting did not do, as was told, the base alone stays.
+static bool paint(stack *s, sn_layer *only)
+{
+    layering *l = s->all;
+    if (s->taken_count < 2) return true;
+    int32_t image = sni_paint_stack(l->painter, s->taken, s->taken_count);
+    if (!sni_save_ok(l->save)) return false;
+    if (image < 0) {
+        sni_warn(&l->save->diag, SNI_WARN_LOST_CONTENT, 0, "layers above \"%.80s\"",
+                 only->maps[SN_MAP_COLOR].image >= 0 ? l->model->images[only->maps[SN_MAP_COLOR].image].name : "");
+        return true;
+    }
+    sni_warn(&l->save->diag, SNI_WARN_LAYERS_JOINED, 0, "%u layers", s->taken_count);
+    if (s->place >= 0) only->maps[SN_MAP_COLOR] = s->material->layers[s->place].maps[SN_MAP_COLOR];
+    only->maps[SN_MAP_COLOR].image = image;
+    only->color = (sn_vec4){ 1, 1, 1, 1 };
+    l->is_painted[s->number] = true;
+    l->placed_by[s->number] = s->place;
+    return true;
+}
+
+static bool veil(layering *l, sn_layer *layer)
+{
+    if (layer->blend <= SN_BLEND_ALPHA) return true;
+    int32_t image = sni_paint_veil(l->painter, layer);
+    if (image >= 0) layer->maps[SN_MAP_COLOR].image = image;
+    return sni_save_ok(l->save);
+}
+
+static bool fit_material(layering *l, uint32_t number, sn_material *out)
+{
+    const sn_material *material = &l->model->materials[number];
+    sni_arena *arena = &l->save->scratch;
+    stack s = { .all = l, .material = material, .number = number, .place = -1 };
+    bool fits = material->layer_count == 1 && material->layers[0].blend <= SN_BLEND_ALPHA;
+    if (material->layer_count == 0 || fits) return true;
+    sn_layer *only = sni_new_raw(arena, sn_layer, 1);
+    s.base = find_base(material);
+    s.taken = sni_new_raw(arena, const sn_layer *, material->layer_count);
+    if (!only || !s.taken) return false;
+    *only = material->layers[s.base];
+    if (material->layer_count > 1 && (!choose(&s) || !paint(&s, only))) return false;
+    if (!veil(l, only)) return false;
+    l->kept[number] = (int32_t)s.base;
+    out->layers = only;
+    out->layer_count = 1;
+    return true;
+}
+
+static bool fit_materials(layering *l, sn_model *fitted)
+{
+    const sn_model *model = l->model;
+    sn_material *materials = sni_new_raw(&l->save->scratch, sn_material, model->material_count);
+    bool is_good = materials != NULL;
+    for (uint32_t i = 0; i < model->material_count && is_good; i++) {
+        materials[i] = model->materials[i];
+        if (!l->is_shown[i]) continue;
+        sni_enter_named(&l->save->diag, "materials", i, materials[i].name);
+        is_good = fit_material(l, i, &materials[i]);
+        sni_leave(&l->save->diag);
+    }
+    fitted->materials = materials;
+    return is_good;
+}
+
+// Of a painted picture only the place moves, and the light it may give off by itself.
+static bool survives(const layering *l, const sn_track *track)
+{
+    if (track->target_kind != SN_TARGET_LAYER || l->kept[track->target] < 0) return true;
+    bool is_kept = track->sub == l->kept[track->target];
+    if (!l->is_painted[track->target]) return is_kept;
+    if (1u << track->channel & MOVING_UVS) return track->sub == l->placed_by[track->target];
+    return is_kept && track->channel == SN_CHANNEL_EMISSIVE;
+}
+
+static void tell_still(const layering *l, const sn_track *track)
+{
+    sni_diag *diag = &l->save->diag;
+    sni_enter_named(diag, "materials", track->target, l->model->materials[track->target].name);
+    sni_enter(diag, "layers", track->sub);
+    sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "tracks of a layer that is no longer there");
+    sni_leave(diag);
+    sni_leave(diag);
+}
+
+static bool fit_clip(const layering *l, const sn_clip *clip, sn_clip *out)
+{
+    sn_track *tracks = sni_new_raw(&l->save->scratch, sn_track, clip->track_count);
+    if (!tracks) return false;
+    *out = *clip;
+    out->tracks = tracks;
+    out->track_count = 0;
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        const sn_track *track = &clip->tracks[i];
+        if (!survives(l, track)) {
+            tell_still(l, track);
+            continue;
+        }
+        sn_track *kept = &tracks[out->track_count++];
+        *kept = *track;
+        if (kept->target_kind == SN_TARGET_LAYER && l->kept[kept->target] >= 0) kept->sub = 0;
+    }
+    return true;
+}
+
+static bool fit_clips(const layering *l, sn_model *fitted)
+{
+    const sn_model *model = l->model;
+    sn_clip *clips = sni_new_raw(&l->save->scratch, sn_clip, model->clip_count);
+    bool is_good = clips != NULL;
+    for (uint32_t i = 0; i < model->clip_count && is_good; i++) {
+        sni_enter_named(&l->save->diag, "clips", i, model->clips[i].name);
+        is_good = fit_clip(l, &model->clips[i], &clips[i]);
+        sni_leave(&l->save->diag);
+    }
+    fitted->clips = clips;
+    return is_good;
+}
+
+bool sni_fit_layers(sni_save *save, sni_painter *painter, const sn_model *model, sn_model *fitted)
+{
+    layering l = { .save = save, .painter = painter, .model = model };
+    return survey(&l) && fit_materials(&l, fitted) && fit_clips(&l, fitted);
+}

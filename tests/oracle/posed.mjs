@@ -1,0 +1,26 @@
+// Posed vertices of a file, by sinew, against those of what was made of it, by three.js.
+function distance(a, b) {
+    let worst = 0;
+    for (let i = 0; i < a.length; i += 3) worst = Math.max(worst, Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]));
+    return worst;
+}
+
+const isPoint = (vertices) => distance(vertices, vertices.map((value, i) => vertices[i % 3])) < 1e-9;      // hidden: scaled away
+
+// The largest distance: each of theirs that is shown against the nearest part of ours that has as many vertices; none is used
+// twice. Coarser levels of detail are not written, so ours may be more.
+export function compareParts(parts, theirs) {
+    const left = [...parts];
+    let worst = 0;
+    for (const vertices of theirs.values()) {
+        if (isPoint(vertices)) continue;
+        let best = -1, least = Infinity;
+        left.forEach((part, i) => {
+            const off = vertices.length === part.positions.length ? distance(part.positions, vertices) : Infinity;
+            if (off < least) [best, least] = [i, off];
+        });
+        if (best >= 0) left.splice(best, 1);
+        worst = Math.max(worst, least);
+    }
+    return theirs.size > 0 ? worst : Infinity;
+}
