@@ -144,7 +144,7 @@ static void test_lint_looks_at_metadata_too(void **state)
 {
     (void)state;
     const char *text = "Bone \"B\" { ObjectId 0, GeosetId 3, GeosetAnimId 4, } ParticleEmitter2 \"P\" { ObjectId 1, TextureID 5, Rows 0, Columns 1, } "
-                       "RibbonEmitter \"R\" { ObjectId 2, MaterialID 6, } EventObject \"E\" { ObjectId 3, EventTrack 1 { GlobalSeqId 7, 0, } } "
+                       "RibbonEmitter \"R\" { ObjectId 2, MaterialID 6, } EventObject \"SNDxAFOO\" { ObjectId 3, EventTrack 1 { GlobalSeqId 7, 0, } } "
                        "PivotPoints 5 { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, }";
     const sn_load_opts opts = { .lint = true };
     sn_model *model = mdl_load(800, text, &opts);

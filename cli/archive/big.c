@@ -43,7 +43,8 @@ static bool read_list(cli_archive *archive, uint64_t size, uint32_t count, sni_d
 
 static bool read_lists(cli_archive *archive, uint32_t count, uint32_t list_size, sni_diag *diag)
 {
-    const uint64_t first = (uint64_t)list_size + HEADER_BYTES + SPARE_BYTES, most = archive->bytes < LONGEST_LIST ? archive->bytes : LONGEST_LIST;
+    const uint64_t first = (uint64_t)list_size + HEADER_BYTES + SPARE_BYTES,
+                   most = archive->bytes < LONGEST_LIST ? archive->bytes : LONGEST_LIST;
     uint32_t read = 0;
     if (!read_list(archive, first < most ? first : most, count, diag, &read)) return false;
     if (read < count && first < most && !read_list(archive, most, count, diag, &read)) return false;
@@ -68,7 +69,8 @@ static bool big_open(cli_archive *archive, sni_diag *diag)
 
 static bool big_read(cli_archive *archive, const cli_entry *entry, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
-    return cli_archive_accepts(archive, entry->size, entry->size, diag) && sni_file_read_part(archive->path, entry->at, entry->size, arena, diag, bytes);
+    return cli_archive_accepts(archive, entry->size, entry->size, diag)
+           && sni_file_read_part(archive->path, entry->at, entry->size, arena, diag, bytes);
 }
 
 const cli_archive_kind cli_archive_big = {

@@ -77,7 +77,7 @@
     X(309, MDX_LOOSE,             "vertices that no bone moves; they stay where they are") \
     X(310, MDX_VERTEX_COUNT,      "normals, tangents, texture coordinates or weights are not as many as the vertices") \
     X(311, MDX_KEY_ORDER,         "keys are not in the order of their times; they were sorted") \
-    X(312, MDX_SEQUENCE,          "a sequence ends before it starts; it shows one frame") \
+    X(312, MDX_SEQUENCE,          "a sequence ends before it starts, or where it starts; it shows one frame") \
     \
     X(351, MDL_WORD,              "a word that MDL does not have here; it was skipped with its value") \
     X(352, MDL_NUMBER,            "a number in the text is damaged; it was read as 0") \

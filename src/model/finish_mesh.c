@@ -49,7 +49,7 @@ static void mend_normals(sni_load *load, sni_mender *mender, sn_mesh *mesh)
     if (good == count) return;
     sn_vec3 *normals = sni_load_own(load, mesh->normals, sizeof *normals, count);
     for (uint32_t i = good; normals && i < count; i++) {
-        if (sni_is_unit(sni_length_squared(&normals[i].x, 3))) continue;
+        if (sni_is_unit(sni_length_squared((const float *)&normals[i], 3))) continue;
         sni_mend_floats(mender, &normals[i].x, 3);
         if (!sni_mend_unit(mender, &normals[i].x)) normals[i] = (sn_vec3){ 0, 1, 0 };
     }

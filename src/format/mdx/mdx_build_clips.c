@@ -70,7 +70,7 @@ static bool build_sequence(mdx_clips *clips, const mdx_sequence *sequence, sn_cl
     mdx_builder *b = clips->builder;
     clips->start = sequence->start;
     clips->end = sequence->end;
-    if (sequence->end < sequence->start) {
+    if (sequence->end < sequence->start || (b->load->lint && sequence->end == sequence->start)) {
         sni_warn(&b->load->diag, SNI_WARN_MDX_SEQUENCE, sequence->item.offset,
                  "it runs from %u to %u", sequence->start, sequence->end);
         clips->end = clips->start;

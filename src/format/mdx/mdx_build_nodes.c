@@ -1,5 +1,6 @@
 // Objects to nodes: bones, helpers, attachments, emitters and all else that has a place; cameras get one each.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/math.h"
 #include "format/mdx/mdx_build.h"
@@ -178,6 +179,23 @@ static void lint_index(mdx_builder *b, const mdx_source *source, const char *wha
                  "%s %lld of %u", what, (long long)index, count);
 }
 
+// Pictures have sides that are powers of two, and so must their cells.
+static bool cuts_evenly(uint32_t cells)
+{
+    return cells > 0 && (cells & (cells - 1)) == 0;
+}
+
+// Warcraft's events say their type in three letters and a row of the game's tables in four, one free letter between.
+static bool is_event_name(sni_str name)
+{
+    static const char *const types[] = { "SND", "SPL", "FPT", "UBR", "SPN" };
+    const char *nul = memchr(name.at, 0, name.size);
+    size_t size = nul ? (size_t)(nul - name.at) : name.size;
+    for (size_t i = 0; size == 8 && i < sizeof types / sizeof *types; i++)
+        if (sni_str_is_nocase(sni_str_make(name.at, 3), types[i])) return true;
+    return false;
+}
+
 // What only the extras tell and the model does not use.
 static void lint_object(mdx_builder *b, const mdx_source *source)
 {
@@ -190,13 +208,15 @@ static void lint_object(mdx_builder *b, const mdx_source *source)
     } else if (source->kind->tag == MDX_TAG('P', 'R', 'E', '2')) {
         const mdx_emitter2 *emitter = element;
         lint_index(b, source, "texture", emitter->texture, doc->textures.count);
-        if (emitter->rows == 0 || emitter->columns == 0)
+        if (!cuts_evenly(emitter->rows) || !cuts_evenly(emitter->columns))
             sni_warn(&b->load->diag, SNI_WARN_VALUE_RANGE, source->object->item.offset,
-                     "%u rows and %u columns", emitter->rows, emitter->columns);
+                     "%u rows and %u columns do not cut its picture evenly", emitter->rows, emitter->columns);
     } else if (source->kind->tag == MDX_TAG('R', 'I', 'B', 'B')) {
         lint_index(b, source, "material", ((const mdx_ribbon *)element)->material, doc->materials.count);
     } else if (source->kind->tag == MDX_TAG('E', 'V', 'T', 'S')) {
         const mdx_event *event = element;
+        if (!mdx_is_alpha(doc) && !is_event_name(source->object->node.name))
+            sni_warn(&b->load->diag, SNI_WARN_VALUE_RANGE, source->object->item.offset, "not the name of any event");
         if (event->has_times) lint_index(b, source, "global sequence", event->global_sequence, doc->global_sequences.count);
     }
 }

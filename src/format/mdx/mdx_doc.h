@@ -56,6 +56,7 @@ typedef struct mdx_node {
     uint32_t   flags;
     mdx_tracks tracks;       // KGTR KGRT KGSC
     mdx_array  rest;         // inside the node's size, behind its tracks
+    bool       lacks_id;     // MDL has not said it (yet)
 } mdx_node;
 
 enum mdx_node_flag {

@@ -86,6 +86,4 @@ void mdl_end_shape(mdl_parser *parser, mdl_element *element);
 bool mdl_parse_object(mdl_parser *parser, mdl_element *element, mdl_statement said);
 void mdl_give_ids(mdl_parser *parser);
 
-enum { MDL_NO_ID = INT32_MIN };          // a node that has not said its ObjectId
-
 #endif

@@ -188,7 +188,7 @@ static void parse_new_element(mdl_parser *parser, const mdx_kind *kind, uint64_t
     if (kind->tag == MDX_TAG('E', 'V', 'T', 'S')) ((mdx_event *)element)->global_sequence = -1;
     if (kind->is_node) {
         mdx_node *node = &((mdx_object *)element)->node;
-        node->id = MDL_NO_ID;
+        node->lacks_id = true;
         node->parent = -1;
         node->flags = mdl_type_bits(kind->tag, parser->doc->version);
     }

@@ -22,7 +22,7 @@ static void parse_own(mdl_parser *parser, mdx_node *node)
 static bool parse_node(mdl_parser *parser, mdl_element *element, mdl_statement said)
 {
     mdx_node *node = &((mdx_object *)element->at)->node;
-    if (is(said.word, "ObjectId")) node->id = mdx_lex_i32(&parser->lex);
+    if (is(said.word, "ObjectId")) node->id = mdx_lex_i32(&parser->lex), node->lacks_id = false;
     else if (is(said.word, "Parent")) node->parent = mdx_lex_i32(&parser->lex);
     else if (is(said.word, "DontInherit")) parse_own(parser, node);
     else return mdl_parse_track(parser, mdx_node_tracks, said, &element->node_tracks);
@@ -147,9 +147,9 @@ bool mdl_parse_object(mdl_parser *parser, mdl_element *element, mdl_statement sa
 // Ids below the number of nodes that nobody has; larger ones cannot be the next free one.
 typedef struct free_ids { uint8_t *is_used; uint32_t count, next; } free_ids;
 
-static void note_id(free_ids *ids, int32_t id)
+static void note_id(free_ids *ids, const mdx_node *node)
 {
-    if (id >= 0 && (uint32_t)id < ids->count) ids->is_used[id] = 1;
+    if (!node->lacks_id && node->id >= 0 && (uint32_t)node->id < ids->count) ids->is_used[node->id] = 1;
 }
 
 static int32_t take_free(free_ids *ids)
@@ -171,12 +171,13 @@ void mdl_give_ids(mdl_parser *parser)
     ids.is_used = sni_new(parser->arena, uint8_t, ids.count);
     if (!ids.is_used) return;
     for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++)
-        for (uint32_t i = 0; kind->is_node && i < mdx_list_of(doc, kind)->count; i++) note_id(&ids, object_at(doc, kind, i)->node.id);
+        for (uint32_t i = 0; kind->is_node && i < mdx_list_of(doc, kind)->count; i++) note_id(&ids, &object_at(doc, kind, i)->node);
     for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++)
         for (uint32_t i = 0; kind->is_node && i < mdx_list_of(doc, kind)->count; i++) {
             mdx_object *object = object_at(doc, kind, i);
-            if (object->node.id != MDL_NO_ID) continue;
+            if (!object->node.lacks_id) continue;
             object->node.id = take_free(&ids);
+            object->node.lacks_id = false;
             sni_warn(&parser->load->diag, SNI_WARN_MDL_ID, object->item.offset, "%s[%u] has no ObjectId; it got %d", kind->word, i, object->node.id);
         }
 }

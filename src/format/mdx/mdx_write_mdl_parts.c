@@ -65,7 +65,7 @@ static void put_groups(mdl_out *out, const mdx_geoset *geoset)
         uint32_t wanted = sni_load_u32(sizes.data + 4 * (size_t)i), count = wanted <= nodes.count - at ? wanted : nodes.count - at;
         is_sound = is_sound && count == wanted;
         mdl_begin_line(out);
-        mdl_put_numbers(out, "Matrices ", (mdx_array){ nodes.data + 4 * (size_t)at, count }, MDL_U32);
+        mdl_put_numbers(out, "Matrices ", (mdx_array){ count > 0 ? nodes.data + 4 * (size_t)at : NULL, count }, MDL_U32);
         mdl_end_line(out);
         at += count;
     }

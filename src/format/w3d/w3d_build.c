@@ -38,7 +38,9 @@ static bool name_objects(w3d_builder *b)
     if (!b->next_alike || !b->mentions || !last) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_str name = name_of(b, i);
-        if (!w3d_names_add(b->load, &b->full_names, name, (int32_t)i) || !w3d_names_add(b->load, &b->part_names, w3d_after_dot(name), (int32_t)i)) return false;
+        if (!w3d_names_add(b->load, &b->full_names, name, (int32_t)i)
+            || !w3d_names_add(b->load, &b->part_names, w3d_after_dot(name), (int32_t)i))
+            return false;
         int32_t first = w3d_names_find(&b->full_names, name);
         b->next_alike[i] = -1;
         if (first != (int32_t)i) b->next_alike[last[first]] = (int32_t)i;
@@ -211,7 +213,8 @@ static bool show_loose(w3d_builder *b, w3d_figure *figure)
         int32_t pivot = w3d_names_find(&pivots, is_mesh ? doc->meshes[i].name : w3d_after_dot(name_of(b, i)));
         uint32_t on = pivot > 0 ? (uint32_t)pivot : 0;
         if (!is_mesh && is_animation(b, i)) continue;
-        if (!(is_mesh ? show_mesh(b, figure, on, (int32_t)i, 0, false) : w3d_build_object(b, figure, on, (int32_t)i))) return false;
+        if (!(is_mesh ? show_mesh(b, figure, on, (int32_t)i, 0, false) : w3d_build_object(b, figure, on, (int32_t)i)))
+            return false;
     }
     return true;
 }
@@ -248,12 +251,14 @@ static bool build_skins(w3d_builder *b)
         for (uint32_t k = 0; k < figure->joint_count; k++) {
             const w3d_mat *world = &figure->skeleton->worlds[figure->joints[k]];
             joints[k] = (int32_t)figure->first_node + figure->joints[k];
-            for (int r = 0; r < 3; r++) {                                    // rotations and translations only: the transpose inverts
+            for (int r = 0; r < 3; r++) { // rotations and translations only: the transpose inverts
                 for (int c = 0; c < 3; c++) binds[k].m[r][c] = (float)world->m[c][r];
-                binds[k].m[r][3] = (float)-(world->m[0][r] * world->m[0][3] + world->m[1][r] * world->m[1][3] + world->m[2][r] * world->m[2][3]);
+                binds[k].m[r][3] = (float)-(world->m[0][r] * world->m[0][3] + world->m[1][r] * world->m[1][3]
+                                            + world->m[2][r] * world->m[2][3]);
             }
         }
-        w3d_items(sn_skin, b->skins)[figure->skin] = (sn_skin){ w3d_clean(b, figure->skeleton->name), joints, binds, figure->joint_count };
+        w3d_items(sn_skin, b->skins)[figure->skin] =
+            (sn_skin){ w3d_clean(b, figure->skeleton->name), joints, binds, figure->joint_count };
     }
     return sni_load_ok(b->load);
 }
@@ -296,8 +301,8 @@ static void warn_of_morphs(w3d_builder *b)
 {
     for (uint32_t i = 0; i < b->doc->object_count; i++)
         if (b->doc->objects[i].id == W3D_MORPH_ANIMATION)
-            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, w3d_offset(b->doc, b->doc->objects[i].chunk), "\"%s\" blends poses of other animations; it is left out",
-                     w3d_label(b, b->doc->objects[i].name));
+            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, w3d_offset(b->doc, b->doc->objects[i].chunk),
+                "\"%s\" blends poses of other animations; it is left out", w3d_label(b, b->doc->objects[i].name));
 }
 
 bool w3d_build(sni_load *load, const w3d_doc *doc, sn_model *model)

@@ -111,8 +111,14 @@ static bool add_translation(clip_builder *c, const w3d_figure *figure, uint32_t 
         const float *v = joined.values + (size_t)3 * i;
         values[i] = sni_add(base->translation, sni_quat_rotate(base->rotation, sni_vec3(v[0], v[1], v[2])));
     }
-    sn_track track = { .target_kind = SN_TARGET_NODE, .channel = SN_CHANNEL_TRANSLATION, .interpolation = SN_LINEAR, .target = (int32_t)(figure->first_node + pivot),
-                       .key_count = joined.count, .width = 3, .times = times_of(c, joined.frames, joined.is_before, joined.count), .values = (const float *)values };
+    sn_track track = { .target_kind = SN_TARGET_NODE,
+        .channel = SN_CHANNEL_TRANSLATION,
+        .interpolation = SN_LINEAR,
+        .target = (int32_t)(figure->first_node + pivot),
+        .key_count = joined.count,
+        .width = 3,
+        .times = times_of(c, joined.frames, joined.is_before, joined.count),
+        .values = (const float *)values };
     return sni_load_ok(c->b->load) && add_track(c, &track, any);
 }
 
@@ -121,8 +127,9 @@ static bool spread_jumps(w3d_builder *b, const w3d_curve *curve, w3d_joined *out
 {
     uint32_t width = curve->width;
     uint64_t most = 2 * (uint64_t)curve->count;
-    *out = (w3d_joined){ .frames = sni_new_raw(&b->load->scratch, uint32_t, most), .is_before = sni_new(&b->load->scratch, bool, most),
-                         .values = sni_new_raw(&b->load->scratch, float, most * width) };
+    *out = (w3d_joined){ .frames = sni_new_raw(&b->load->scratch, uint32_t, most),
+        .is_before = sni_new(&b->load->scratch, bool, most),
+        .values = sni_new_raw(&b->load->scratch, float, most * width) };
     if (!out->frames || !out->is_before || !out->values) return false;
     for (uint32_t i = 0; i < curve->count; i++) {
         uint32_t frame = curve->frames ? curve->frames[i] : i;
@@ -130,7 +137,8 @@ static bool spread_jumps(w3d_builder *b, const w3d_curve *curve, w3d_joined *out
         for (uint32_t copy = is_jump ? 0 : 1; copy < 2; copy++) {
             out->frames[out->count] = frame;
             out->is_before[out->count] = copy == 0;
-            memcpy(out->values + (size_t)out->count * width, curve->values + (size_t)(i + copy - 1) * width, width * sizeof(float));
+            memcpy(out->values + (size_t)out->count * width, curve->values + (size_t)(i + copy - 1) * width,
+                width * sizeof(float));
             out->count++;
         }
     }
@@ -151,13 +159,20 @@ static bool add_rotation(clip_builder *c, const w3d_figure *figure, uint32_t piv
         const float *v = keys.values + (size_t)4 * i;
         values[i] = sni_quat_unit(sni_quat_mul(base, sni_quat_unit(sni_quat(v[0], v[1], v[2], v[3]))));
     }
-    sn_track track = { .target_kind = SN_TARGET_NODE, .channel = SN_CHANNEL_ROTATION, .interpolation = SN_LINEAR, .target = (int32_t)(figure->first_node + pivot),
-                       .key_count = keys.count, .width = 4, .times = times_of(c, keys.frames, keys.is_before, keys.count), .values = (const float *)values };
+    sn_track track = { .target_kind = SN_TARGET_NODE,
+        .channel = SN_CHANNEL_ROTATION,
+        .interpolation = SN_LINEAR,
+        .target = (int32_t)(figure->first_node + pivot),
+        .key_count = keys.count,
+        .width = 4,
+        .times = times_of(c, keys.frames, keys.is_before, keys.count),
+        .values = (const float *)values };
     return sni_load_ok(c->b->load) && add_track(c, &track, channel);
 }
 
 // The same keys for all that hangs on the pivot. Parts that are hidden anyway stay so: both must allow to be seen.
-static bool add_for_carried(clip_builder *c, const w3d_figure *figure, uint32_t pivot, const w3d_channel *channel, sn_track *track)
+static bool add_for_carried(
+    clip_builder *c, const w3d_figure *figure, uint32_t pivot, const w3d_channel *channel, sn_track *track)
 {
     const w3d_carried *carried = c->b->carried.items;
     for (int32_t i = figure->first_carried[pivot]; i >= 0; i = carried[i].next) {
@@ -220,8 +235,8 @@ static uint32_t sort_channels(clip_builder *c, const w3d_figure *figure, pivot_s
         by_pivot[pivot].channels[slot] = i + 1;
     }
     if (!figure->lacks_skeleton)
-        sni_warn_many(&c->b->load->diag, SNI_WARN_TRACK_TARGET, stray, w3d_offset(c->doc, animation->chunk), "%u channels are for pivots past the last of %u", stray,
-                      figure->skeleton->pivot_count);
+        sni_warn_many(&c->b->load->diag, SNI_WARN_TRACK_TARGET, stray, w3d_offset(c->doc, animation->chunk),
+            "%u channels are for pivots past the last of %u", stray, figure->skeleton->pivot_count);
     return count;
 }
 
@@ -234,8 +249,8 @@ static bool animate(clip_builder *c, uint32_t index)
     uint32_t count = sort_channels(c, figure, by_pivot, pivots);
     for (uint32_t i = 0; i < count; i++) {
         const pivot_slots *slots = &by_pivot[pivots[i]];
-        if (!add_translation(c, figure, pivots[i], slots) || !add_rotation(c, figure, pivots[i], slots) || !add_visibility(c, figure, pivots[i], slots) ||
-            !add_fade(c, figure, pivots[i], slots))
+        if (!add_translation(c, figure, pivots[i], slots) || !add_rotation(c, figure, pivots[i], slots)
+            || !add_visibility(c, figure, pivots[i], slots) || !add_fade(c, figure, pivots[i], slots))
             return false;
     }
     return true;
@@ -244,15 +259,18 @@ static bool animate(clip_builder *c, uint32_t index)
 // True when some figure has the hierarchy that the animation names, or when it is used all the same.
 static bool animate_figures(clip_builder *c, bool is_asked, bool *is_used)
 {
-    int32_t first = w3d_names_find(&c->by_hierarchy, c->animation->hierarchy), other = w3d_names_find(&c->by_skeleton, c->animation->hierarchy);
+    int32_t first = w3d_names_find(&c->by_hierarchy, c->animation->hierarchy),
+            other = w3d_names_find(&c->by_skeleton, c->animation->hierarchy);
     *is_used = first >= 0 || other >= 0 || is_asked;
     for (int32_t i = first; i >= 0; i = c->next_hierarchy[i])
         if (!animate(c, (uint32_t)i)) return false;
     for (int32_t i = other; i >= 0; i = c->next_skeleton[i])
         if (!animate(c, (uint32_t)i)) return false;
     if (first >= 0 || other >= 0 || !is_asked) return true;
-    sni_warn(&c->b->load->diag, SNI_WARN_W3D_ANIMATION, w3d_offset(c->doc, c->animation->chunk), "it is for hierarchy \"%s\", not for \"%s\"; used by the numbers of its pivots",
-             w3d_label(c->b, c->animation->hierarchy), w3d_label(c->b, w3d_items(w3d_figure, c->b->figures)->skeleton->name));
+    sni_warn(&c->b->load->diag, SNI_WARN_W3D_ANIMATION, w3d_offset(c->doc, c->animation->chunk),
+        "it is for hierarchy \"%s\", not for \"%s\"; used by the numbers of its pivots",
+        w3d_label(c->b, c->animation->hierarchy),
+        w3d_label(c->b, w3d_items(w3d_figure, c->b->figures)->skeleton->name));
     return animate(c, 0);
 }
 
@@ -274,7 +292,12 @@ static bool add_clip(w3d_builder *b, const char *name, const char *extras, float
     if (!all) return false;
     if (tracks->count > 0) memcpy(all, tracks->items, tracks->count * sizeof *all);
     if (b->uv_tracks.count > 0) memcpy(all + tracks->count, b->uv_tracks.items, b->uv_tracks.count * sizeof *all);
-    *clip = (sn_clip){ .name = name, .extras = extras, .duration = duration, .loops = true, .tracks = all, .track_count = (uint32_t)count };
+    *clip = (sn_clip){ .name = name,
+        .extras = extras,
+        .duration = duration,
+        .loops = true,
+        .tracks = all,
+        .track_count = (uint32_t)count };
     return true;
 }
 
@@ -286,7 +309,8 @@ static bool build_clip(clip_builder *c, bool is_asked)
     c->shared_count = 0;
     c->tracks = (sni_list){ 0 };
     if (animation->frame_rate == 0) {
-        sni_warn(&c->b->load->diag, SNI_WARN_VALUE_RANGE, w3d_offset(c->doc, animation->chunk), "no frames a second; taken as %d", (int)USUAL_RATE);
+        sni_warn(&c->b->load->diag, SNI_WARN_VALUE_RANGE, w3d_offset(c->doc, animation->chunk),
+            "no frames a second; taken as %d", (int)USUAL_RATE);
         c->rate = USUAL_RATE;
     }
     if (!animate_figures(c, is_asked, &is_used)) return false;
@@ -339,7 +363,8 @@ static bool build_file_clips(clip_builder *c, const w3d_source *file)
     c->doc = file->doc;
     for (uint32_t i = 0; i < file->doc->animation_count; i++) {
         c->animation = &file->doc->animations[i];
-        sni_enter_named(diag, c->animation->is_compressed ? "COMPRESSED_ANIMATION" : "ANIMATION", i, w3d_label(c->b, c->animation->name));
+        sni_enter_named(diag, c->animation->is_compressed ? "COMPRESSED_ANIMATION" : "ANIMATION", i,
+            w3d_label(c->b, c->animation->name));
         bool is_built = build_clip_apart(c, file->is_asked);
         sni_leave(diag);
         if (!is_built) return false;

@@ -42,7 +42,8 @@ static bool surround(w3d_builder *b, const w3d_keys *keys, uint32_t end, const f
     if (!make_draft(b, (uint64_t)keys->count + 3, curve->width, &draft)) return false;
     if (first > 1) add_key(&draft, 0, outside, false);
     if (first > 0) add_key(&draft, first - 1, outside, false);
-    for (uint32_t i = 0; i < keys->count && first + i <= end; i++) add_key(&draft, first + i, keys->values + (size_t)i * curve->width, false);
+    for (uint32_t i = 0; i < keys->count && first + i <= end; i++)
+        add_key(&draft, first + i, keys->values + (size_t)i * curve->width, false);
     if (first + keys->count <= end) add_key(&draft, first + keys->count, outside, false);
     *curve = curve_of(&draft);
     return true;
@@ -60,7 +61,8 @@ static void sort_out(w3d_builder *b, const w3d_keys *keys, uint32_t end, w3d_cur
         if (kept != i) {
             keys->frames[kept] = keys->frames[i];
             keys->is_jump[kept] = keys->is_jump[i];
-            memmove(keys->values + (size_t)kept * curve->width, keys->values + (size_t)i * curve->width, curve->width * sizeof(float));
+            memmove(keys->values + (size_t)kept * curve->width, keys->values + (size_t)i * curve->width,
+                curve->width * sizeof(float));
         }
         kept++;
     }
@@ -69,7 +71,8 @@ static void sort_out(w3d_builder *b, const w3d_keys *keys, uint32_t end, w3d_cur
     *curve = (w3d_curve){ kept, curve->width, keys->frames, keys->values, keys->is_jump };
 }
 
-bool w3d_make_curve(w3d_builder *b, const w3d_animation *animation, const w3d_channel *channel, const float *outside, w3d_curve *curve)
+bool w3d_make_curve(
+    w3d_builder *b, const w3d_animation *animation, const w3d_channel *channel, const float *outside, w3d_curve *curve)
 {
     w3d_keys keys;
     sni_mender mender = { 0 };
@@ -105,11 +108,14 @@ bool w3d_make_switch(w3d_builder *b, const w3d_animation *animation, const w3d_c
     if (!w3d_decode_channel(b->load, channel, &keys) || !make_draft(b, (uint64_t)keys.count + 2, 1, &draft)) return false;
     if (is_raw && keys.first_frame > 0) add_switch(&draft, 0, channel->fallback != 0);
     for (uint32_t i = 0; i < keys.count; i++) {
-        uint32_t frame = is_raw ? keys.first_frame + i : i == 0 ? 0 : keys.frames[i];       // before its first entry that one counts
+        uint32_t frame = is_raw   ? keys.first_frame + i
+                         : i == 0 ? 0
+                                  : keys.frames[i]; // before its first entry that one counts
         if (frame > end) break;
         add_switch(&draft, frame, keys.values[i] != 0.0f);
     }
-    if (is_raw && keys.first_frame + keys.count <= end) add_switch(&draft, keys.first_frame + keys.count, channel->fallback != 0);
+    if (is_raw && keys.first_frame + keys.count <= end)
+        add_switch(&draft, keys.first_frame + keys.count, channel->fallback != 0);
     *curve = curve_of(&draft);
     return true;
 }
@@ -150,8 +156,9 @@ bool w3d_join_curves(w3d_builder *b, const w3d_curve *curves, uint32_t curve_cou
     uint32_t next[MOST_JOINED] = { 0 };
     uint64_t most = 0;
     for (uint32_t c = 0; c < curve_count; c++) most += curves[c].count;
-    *joined = (w3d_joined){ .frames = sni_new_raw(&b->load->scratch, uint32_t, 2 * most), .is_before = sni_new_raw(&b->load->scratch, bool, 2 * most),
-                            .values = sni_new_raw(&b->load->scratch, float, 2 * most * curve_count) };
+    *joined = (w3d_joined){ .frames = sni_new_raw(&b->load->scratch, uint32_t, 2 * most),
+        .is_before = sni_new_raw(&b->load->scratch, bool, 2 * most),
+        .values = sni_new_raw(&b->load->scratch, float, 2 * most * curve_count) };
     if (!joined->frames || !joined->is_before || !joined->values) return false;
     for (;;) {
         uint32_t frame = UINT32_MAX;

@@ -73,7 +73,12 @@ static bool build_pivots(w3d_builder *b, w3d_figure *figure)
 sn_node *w3d_add_node(w3d_builder *b, const w3d_figure *figure, uint32_t pivot, const char *name, const char *extras)
 {
     sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
-    if (node) *node = (sn_node){ .name = name, .extras = extras, .id = -1, .rest = sni_trs_identity, .parent = (int32_t)(figure->first_node + pivot) };
+    if (node)
+        *node = (sn_node){ .name = name,
+            .extras = extras,
+            .id = -1,
+            .rest = sni_trs_identity,
+            .parent = (int32_t)(figure->first_node + pivot) };
     return node;
 }
 
@@ -144,7 +149,8 @@ static bool add_animated(w3d_builder *b)
         if (w3d_names_find(&added, name) >= 0) continue;
         sni_enter_named(&b->load->diag, "ANIMATION", i, w3d_label(b, b->doc->animations[i].name));
         int32_t known = w3d_find_hierarchy(b, name);
-        bool is_added = sni_load_ok(b->load) && w3d_names_add(b->load, &added, name, 0) && add_figure(b, NULL, known, name, name);
+        bool is_added =
+            sni_load_ok(b->load) && w3d_names_add(b->load, &added, name, 0) && add_figure(b, NULL, known, name, name);
         sni_leave(&b->load->diag);
         if (!is_added) return false;
     }

@@ -75,7 +75,8 @@ int32_t w3d_find_hierarchy(w3d_builder *b, sni_str name)
     known = w3d_names_find(&b->hierarchies, name);
     if (known < 0) {
         const char *label = w3d_label(b, name);
-        sni_warn(&b->load->diag, SNI_WARN_FILE_MISSING, 0, "hierarchy \"%s\" is not in the file, and of %s.w3d: %s", label, label, why);
+        sni_warn(&b->load->diag, SNI_WARN_FILE_MISSING, 0, "hierarchy \"%s\" is not in the file, and of %s.w3d: %s",
+            label, label, why);
     }
     return known;
 }
@@ -173,7 +174,8 @@ static bool peek(peeker *p, const char **name, sni_bytes *bytes)
     while (p->next < p->entries.count) {
         const sni_folder_entry *entry = &w3d_items(sni_folder_entry, p->entries)[p->next++];
         *name = entry->name;
-        if (!entry->is_folder && sni_has_ending(*name, "w3d") && !is_open(p->b, *name) && read_entry(p, *name, bytes)) return true;
+        if (!entry->is_folder && sni_has_ending(*name, "w3d") && !is_open(p->b, *name) && read_entry(p, *name, bytes))
+            return true;
     }
     return false;
 }
@@ -212,7 +214,8 @@ bool w3d_gather_folder(w3d_builder *b)
     for (uint32_t looked = 0; sni_load_ok(b->load) && peek(&p, &name, &bytes); looked++) {
         total += bytes.size;
         if (looked >= FOLDER_FILES_MAX || total > FOLDER_BYTES_MAX) {
-            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "there are more files beside it than are looked at; from %.80s on they are left out", name);
+            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0,
+                "there are more files beside it than are looked at; from %.80s on they are left out", name);
             break;
         }
         if (!sni_has_ending(name, "w3d") || is_open(b, name) || !has_animation_of(bytes, &wanted)) continue;

@@ -74,8 +74,9 @@ static sn_blend detail_blend(uint8_t function)
 
 static uint32_t shader_flags(const uint8_t *shader)
 {
-    return (shader[W3D_DEPTH_COMPARE] == ALWAYS ? SN_LAYER_NO_DEPTH_TEST : 0u) | (shader[W3D_DEPTH_WRITE] ? 0u : SN_LAYER_NO_DEPTH_WRITE) |
-           (shader[W3D_PRIMARY_GRADIENT] ? 0u : SN_LAYER_UNLIT);
+    return (shader[W3D_DEPTH_COMPARE] == ALWAYS ? SN_LAYER_NO_DEPTH_TEST : 0u)
+           | (shader[W3D_DEPTH_WRITE] ? 0u : SN_LAYER_NO_DEPTH_WRITE)
+           | (shader[W3D_PRIMARY_GRADIENT] ? 0u : SN_LAYER_UNLIT);
 }
 
 static void set_map(w3d_builder *b, const w3d_texture *source, int32_t uv_set, sn_texture *map)
@@ -124,7 +125,8 @@ static w3d_mapper mapper_of(const w3d_vertex_material *source, uint32_t stage)
     return (w3d_mapper){ source->attributes >> (stage == 0 ? 16 : 8) & 0xFF, source->args[stage] };
 }
 
-static void add_stage(looks_draft *draft, const w3d_pass_ids *ids, uint32_t pass, uint32_t stage, const uint8_t *shader, sn_layer *layer)
+static void add_stage(
+    looks_draft *draft, const w3d_pass_ids *ids, uint32_t pass, uint32_t stage, const uint8_t *shader, sn_layer *layer)
 {
     const w3d_materials *looks = draft->shape->looks;
     const w3d_vertex_material *material = ids->vertex_material < 0 ? NULL : &looks->vertex_materials[ids->vertex_material];
@@ -214,14 +216,16 @@ static sn_vec3 linear_of(const float values[3])
 static void use_property(looks_draft *draft, const w3d_property *p, int32_t uv_set, uint64_t offset, sn_layer *layer)
 {
     sni_str name = p->name;
-    bool is_color = sni_str_is_nocase(name, "DiffuseTexture") || sni_str_is_nocase(name, "Texture_0"), is_bump = sni_str_is_nocase(name, "NormalMap");
+    bool is_color = sni_str_is_nocase(name, "DiffuseTexture") || sni_str_is_nocase(name, "Texture_0"),
+         is_bump = sni_str_is_nocase(name, "NormalMap");
     if (p->type == W3D_TEXTURE_PROPERTY && (is_color || is_bump)) {
         sn_texture *map = &layer->maps[is_color ? SN_MAP_COLOR : SN_MAP_NORMAL];
         map->image = w3d_build_image(draft->b, p->text, offset);
         map->uv_set = uv_set > 0 ? uv_set : 0;
     } else if (sni_str_is_nocase(name, "BumpScale") && p->type == W3D_FLOAT) {
         layer->maps[SN_MAP_NORMAL].strength = p->values[0];
-    } else if ((sni_str_is_nocase(name, "DiffuseColor") || sni_str_is_nocase(name, "ColorDiffuse")) && (p->type == W3D_VEC3 || p->type == W3D_VEC4)) {
+    } else if ((sni_str_is_nocase(name, "DiffuseColor") || sni_str_is_nocase(name, "ColorDiffuse"))
+               && (p->type == W3D_VEC3 || p->type == W3D_VEC4)) {
         sn_vec3 color = linear_of(p->values);
         layer->color = (sn_vec4){ color.x, color.y, color.z, p->type == W3D_VEC4 ? clamp_unit(p->values[3]) : layer->color.w };
     } else if (sni_str_is_nocase(name, "ColorEmissive") && (p->type == W3D_VEC3 || p->type == W3D_VEC4)) {
@@ -326,7 +330,9 @@ static int32_t keep_material(looks_draft *draft, const char *name, const char *e
     *material = (sn_material){ name, extras, layers, draft->count };
     *slot = b->materials.count;
     for (uint32_t i = 0; i < draft->count; i++)
-        if (!w3d_move_mapper(b, &draft->mappers[i], &layers[i].maps[SN_MAP_COLOR].transform, (int32_t)*slot - 1, (int32_t)i)) return -1;
+        if (!w3d_move_mapper(
+                b, &draft->mappers[i], &layers[i].maps[SN_MAP_COLOR].transform, (int32_t)*slot - 1, (int32_t)i))
+            return -1;
     return (int32_t)*slot - 1;
 }
 

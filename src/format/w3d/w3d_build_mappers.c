@@ -6,13 +6,14 @@
 #include "base/math.h"
 #include "format/w3d/w3d_build.h"
 
-enum { ENVIRONMENT = 1, CHEAP_ENVIRONMENT = 2, LINEAR_OFFSET = 4, SCALE = 6, GRID = 7, ROTATE = 8, CLASSIC_WORLD_ENVIRONMENT = 12,
-       GRID_ENVIRONMENT = 15, GRID_CLASSIC_ENVIRONMENT = 14, WORLD_ENVIRONMENT = 13 };
+enum { ENVIRONMENT = 1, CHEAP_ENVIRONMENT = 2, LINEAR_OFFSET = 4, GRID = 7, ROTATE = 8, CLASSIC_WORLD_ENVIRONMENT = 12,
+       GRID_ENVIRONMENT = 15 };
 enum { TURN_KEYS = 33, MOST_LOG2_WIDTH = 5 };
 
-static const char *const names[] = { "uv", "environment", "cheap environment", "screen", "linear offset", "silhouette", "scale", "grid", "rotate",
-    "sine offset", "step offset", "zigzag offset", "classic world environment", "world environment", "grid classic environment", "grid environment",
-    "random", "edge", "bump environment", "grid classic world environment", "grid world environment" };
+static const char *const names[] = { "uv", "environment", "cheap environment", "screen", "linear offset", "silhouette",
+    "scale", "grid", "rotate", "sine offset", "step offset", "zigzag offset", "classic world environment",
+    "world environment", "grid classic environment", "grid environment", "random", "edge", "bump environment",
+    "grid classic world environment", "grid world environment" };
 
 const char *w3d_mapper_name(uint32_t kind)
 {
@@ -22,7 +23,9 @@ const char *w3d_mapper_name(uint32_t kind)
 static sni_str trim(sni_str text)
 {
     while (text.size > 0 && (text.at[0] == ' ' || text.at[0] == '\t')) text.at++, text.size--;
-    while (text.size > 0 && (text.at[text.size - 1] == ' ' || text.at[text.size - 1] == '\t' || text.at[text.size - 1] == 0)) text.size--;
+    while (text.size > 0
+           && (text.at[text.size - 1] == ' ' || text.at[text.size - 1] == '\t' || text.at[text.size - 1] == 0))
+        text.size--;
     return text;
 }
 
@@ -80,14 +83,23 @@ void w3d_place_mapper(const w3d_mapper *mapper, sn_uv_transform *transform, uint
     }
 }
 
-static sn_track *add_track(w3d_builder *b, int32_t material, int32_t layer, sn_channel channel, float period, uint32_t keys, uint32_t width)
+static sn_track *add_track(
+    w3d_builder *b, int32_t material, int32_t layer, sn_channel channel, float period, uint32_t keys, uint32_t width)
 {
     sn_track *track = sni_push(&b->load->scratch, &b->uv_tracks, sn_track);
     float *times = track ? sni_new(&b->load->keep, float, keys) : NULL;
     float *values = times ? sni_new(&b->load->keep, float, (uint64_t)keys * width) : NULL;
     if (!values) return NULL;
-    *track = (sn_track){ .target_kind = SN_TARGET_LAYER, .channel = (uint8_t)channel, .interpolation = SN_LINEAR, .target = material, .sub = layer,
-                         .period = period, .key_count = keys, .width = width, .times = times, .values = values };
+    *track = (sn_track){ .target_kind = SN_TARGET_LAYER,
+        .channel = (uint8_t)channel,
+        .interpolation = SN_LINEAR,
+        .target = material,
+        .sub = layer,
+        .period = period,
+        .key_count = keys,
+        .width = width,
+        .times = times,
+        .values = values };
     return track;
 }
 
@@ -122,7 +134,8 @@ static bool scroll(w3d_builder *b, const w3d_mapper *mapper, const sn_uv_transfo
 // About a point: the turn itself, and the way of the origin around that point.
 static bool turn(w3d_builder *b, const w3d_mapper *mapper, int32_t material, int32_t layer)
 {
-    float speed = argument(mapper->args, "Speed", 0.1f), u = argument(mapper->args, "UCenter", 0.0f), v = argument(mapper->args, "VCenter", 0.0f);
+    float speed = argument(mapper->args, "Speed", 0.1f), u = argument(mapper->args, "UCenter", 0.0f),
+          v = argument(mapper->args, "VCenter", 0.0f);
     const double whole = 6.283185307179586;
     if (!(fabsf(speed) > 1e-4f && fabsf(speed) < 1000.0f)) return true;
     float period = 1.0f / fabsf(speed), sign = speed < 0.0f ? -1.0f : 1.0f;
@@ -150,7 +163,8 @@ static bool turn(w3d_builder *b, const w3d_mapper *mapper, int32_t material, int
 static bool leaf(w3d_builder *b, const w3d_mapper *mapper, int32_t material, int32_t layer)
 {
     uint32_t side = grid_side(mapper->args);
-    float fps = argument(mapper->args, "FPS", 1.0f), last = argument(mapper->args, "Last", (float)(side * side)), first = argument(mapper->args, "Offset", 0.0f);
+    float fps = argument(mapper->args, "FPS", 1.0f), last = argument(mapper->args, "Last", (float)(side * side)),
+          first = argument(mapper->args, "Offset", 0.0f);
     uint32_t count = last >= 1.0f && last <= (float)(side * side) ? (uint32_t)last : side * side;
     if (!(fps > 1e-3f && fps < 1000.0f) || count < 2) return true;
     sn_track *track = add_track(b, material, layer, SN_CHANNEL_UV_OFFSET, (float)count / fps, count, 2);

@@ -57,7 +57,8 @@ static const sn_vec3 *give_vectors(w3d_builder *b, w3d_array array, uint32_t cou
         sni_warn(&b->load->diag, SNI_WARN_W3D_COUNT, offset, "%u %s for %u vertices; ignored", array.count, what, count);
         return NULL;
     }
-    if (is_little_endian() && (uintptr_t)array.data % 4 == 0 && sni_load_lend(b->load, array.data, (uint64_t)count * sizeof(sn_vec3)))
+    if (is_little_endian() && (uintptr_t)array.data % 4 == 0
+        && sni_load_lend(b->load, array.data, (uint64_t)count * sizeof(sn_vec3)))
         return (const sn_vec3 *)(const void *)array.data;
     sn_vec3 *copy = sni_new_raw(&b->load->keep, sn_vec3, count);
     if (copy && count > 0) copy_floats(&copy->x, array.data, (size_t)count * 3);
@@ -68,7 +69,8 @@ static const sn_vec3 *give_vectors(w3d_builder *b, w3d_array array, uint32_t cou
 static const sn_vec2 *flip_uvs(w3d_builder *b, w3d_array array, uint32_t count, uint64_t offset)
 {
     if (array.count < count) {
-        sni_warn(&b->load->diag, SNI_WARN_W3D_COUNT, offset, "%u texture coordinates for %u vertices; ignored", array.count, count);
+        sni_warn(&b->load->diag, SNI_WARN_W3D_COUNT, offset, "%u texture coordinates for %u vertices; ignored",
+            array.count, count);
         return NULL;
     }
     sn_vec2 *uvs = sni_new_raw(&b->load->keep, sn_vec2, count);
@@ -108,7 +110,8 @@ static bool read_uvs(w3d_builder *b, w3d_shape *shape)
 // Diffuse colour times illumination, in bytes as the engine multiplies them; then linear, alpha as it is.
 static const sn_vec4 *mix_colors(w3d_builder *b, const w3d_pass *pass, bool is_prelit, uint32_t count)
 {
-    bool has_dcg = pass->dcg.count >= count, has_dig = pass->dig.count >= count, has_alpha = is_prelit && pass->dcg2.count >= count;
+    bool has_dcg = pass->dcg.count >= count, has_dig = pass->dig.count >= count,
+         has_alpha = is_prelit && pass->dcg2.count >= count;
     sn_vec4 *colors = sni_new_raw(&b->load->keep, sn_vec4, count);
     for (uint32_t i = 0; colors && i < count; i++) {
         uint32_t rgba[4] = { 255, 255, 255, 255 };
@@ -122,7 +125,8 @@ static const sn_vec4 *mix_colors(w3d_builder *b, const w3d_pass *pass, bool is_p
 
 static bool read_colors(w3d_builder *b, w3d_shape *shape)
 {
-    if (shape->mesh->colors.count >= shape->vertex_count) {                  // of meshes before version 4: three bytes and one that means nothing
+    if (shape->mesh->colors.count
+        >= shape->vertex_count) { // of meshes before version 4: three bytes and one that means nothing
         const w3d_pass old = { .dig = shape->mesh->colors };
         shape->colors[0] = mix_colors(b, &old, false, shape->vertex_count);
         shape->color_count = 1;
@@ -141,7 +145,9 @@ static bool read_tangents(w3d_builder *b, w3d_shape *shape)
 {
     const w3d_mesh *mesh = shape->mesh;
     uint32_t count = shape->vertex_count;
-    if (!mesh->tangents.data || mesh->tangents.count < count || mesh->bitangents.count < count || mesh->normals.count < count) return true;
+    if (!mesh->tangents.data || mesh->tangents.count < count || mesh->bitangents.count < count
+        || mesh->normals.count < count)
+        return true;
     sn_vec4 *tangents = sni_new_raw(&b->load->keep, sn_vec4, count);
     for (uint32_t i = 0; tangents && i < count; i++) {
         float n[3], t[3], s[3];
@@ -159,7 +165,10 @@ static bool read_tangents(w3d_builder *b, w3d_shape *shape)
 static bool read_shape(w3d_builder *b, const w3d_mesh *mesh, w3d_shape *shape)
 {
     uint64_t offset = w3d_offset(b->doc, mesh->chunk);
-    *shape = (w3d_shape){ .mesh = mesh, .looks = choose_looks(mesh), .vertex_count = mesh->positions.count, .triangle_count = mesh->triangles.count };
+    *shape = (w3d_shape){ .mesh = mesh,
+        .looks = choose_looks(mesh),
+        .vertex_count = mesh->positions.count,
+        .triangle_count = mesh->triangles.count };
     for (uint32_t p = 0; p < W3D_MOST_PASSES; p++) shape->uv_of[p][0] = shape->uv_of[p][1] = -1;
     if (!w3d_is_skin(mesh)) {
         shape->positions = give_vectors(b, mesh->positions, shape->vertex_count, "positions", offset);
@@ -187,7 +196,8 @@ bool w3d_build_mesh(w3d_builder *b, int32_t number, w3d_figure *figure, w3d_rang
     if (range->figure == owner) return true;
     *range = (w3d_range){ b->meshes.count, 0, owner };
     if (mesh->positions.count == 0 || mesh->triangles.count == 0) {
-        sni_warn(&b->load->diag, SNI_WARN_MESH_EMPTY, w3d_offset(b->doc, mesh->chunk), "%u vertices, %u triangles", mesh->positions.count, mesh->triangles.count);
+        sni_warn(&b->load->diag, SNI_WARN_MESH_EMPTY, w3d_offset(b->doc, mesh->chunk), "%u vertices, %u triangles",
+            mesh->positions.count, mesh->triangles.count);
     } else if (is_skin && !w3d_can_bend(figure, mesh)) {
         warn_missing(b, figure, mesh);
     } else {

@@ -114,7 +114,10 @@ bool w3d_build_lights(w3d_builder *b)
         if (!light) return false;
         uint32_t kind = source->attributes & LIGHT_KIND;
         if (source->has_spot) node->rest.rotation = facing(source->direction);
-        *light = (sn_light){ .name = "", .node = (int32_t)b->nodes.count - 1, .color = w3d_color(b, source->diffuse), .intensity = source->intensity };
+        *light = (sn_light){ .name = "",
+            .node = (int32_t)b->nodes.count - 1,
+            .color = w3d_color(b, source->diffuse),
+            .intensity = source->intensity };
         light->kind = kind == LIGHT_DIRECTIONAL ? SN_LIGHT_DIRECTIONAL : kind == LIGHT_SPOT ? SN_LIGHT_SPOT : SN_LIGHT_POINT;
         light->range = source->has_far && source->far_end > 0.0f ? source->far_end : 0.0f;
         light->outer_angle = source->has_spot && source->angle > 0.0f ? source->angle : 0.0f;

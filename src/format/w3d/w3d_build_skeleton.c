@@ -46,7 +46,10 @@ static void read_pivots(sni_load *load, w3d_skeleton *skeleton)
     for (uint32_t i = 1; i < skeleton->pivot_count; i++) {
         w3d_pivot pivot = w3d_read_pivot(source, i - skeleton->shift);
         sn_trs *base = &skeleton->base[i];
-        skeleton->parents[i] = skeleton->shift ? (pivot.parent < 0 ? 0 : pivot.parent < INT32_MAX ? pivot.parent + 1 : pivot.parent) : pivot.parent;
+        skeleton->parents[i] = skeleton->shift ? (pivot.parent < 0           ? 0
+                                                  : pivot.parent < INT32_MAX ? pivot.parent + 1
+                                                                             : pivot.parent)
+                                               : pivot.parent;
         *base = (sn_trs){ pivot.translation, pivot.rotation, { 1, 1, 1 } };
         sni_mend_floats(&mender, &base->translation.x, 3);
         sni_mend_floats(&mender, &base->rotation.x, 4);
@@ -84,7 +87,8 @@ static bool solve_worlds(sni_load *load, w3d_skeleton *skeleton, uint64_t offset
             path[depth++] = (uint32_t)at;
         }
         if (at >= 0 && depth > 0 && seen[at] == i + 1) {
-            sni_warn(&load->diag, SNI_WARN_NODE_CYCLE, offset, "pivot %u is its own ancestor through pivot %d", path[depth - 1], at);
+            sni_warn(&load->diag, SNI_WARN_NODE_CYCLE, offset, "pivot %u is its own ancestor through pivot %d",
+                path[depth - 1], at);
             skeleton->parents[path[depth - 1]] = -1;
         }
         while (depth-- > 0) {

@@ -37,7 +37,8 @@ bool w3d_can_bend(const w3d_figure *figure, const w3d_mesh *mesh)
 static w3d_array find_extended(const w3d_doc *doc, const w3d_mesh *mesh)
 {
     for (int32_t at = doc->chunks[mesh->chunk].first_child; at >= 0; at = doc->chunks[at].next)
-        if (doc->chunks[at].id == W3D_INFLUENCES4) return (w3d_array){ doc->chunks[at].bytes.data, doc->chunks[at].bytes.count / EXTENDED_BYTES };
+        if (doc->chunks[at].id == W3D_INFLUENCES4)
+            return (w3d_array){ doc->chunks[at].bytes.data, doc->chunks[at].bytes.count / EXTENDED_BYTES };
     return (w3d_array){ NULL, 0 };
 }
 
@@ -102,7 +103,8 @@ static void load_vector(w3d_array array, uint32_t index, float out[3])
 }
 
 // A vector of the vertex, posed: from the first bone's space alone, or mixed with the same from the second's.
-static void pose_vector(const bender *bend, const influence *found, w3d_array first, w3d_array second, uint32_t vertex, bool is_point, double out[3])
+static void pose_vector(const bender *bend, const influence *found, w3d_array first, w3d_array second, uint32_t vertex,
+    bool is_point, double out[3])
 {
     const w3d_mat *worlds = bend->figure->skeleton->worlds;
     float v[3];
@@ -189,7 +191,8 @@ static bool write_influences(bender *bend)
 static void check_box(const bender *bend)
 {
     const w3d_mesh *mesh = bend->shape->mesh;
-    const double low[3] = { mesh->box_min.x, mesh->box_min.y, mesh->box_min.z }, high[3] = { mesh->box_max.x, mesh->box_max.y, mesh->box_max.z };
+    const double low[3] = { mesh->box_min.x, mesh->box_min.y, mesh->box_min.z },
+                 high[3] = { mesh->box_max.x, mesh->box_max.y, mesh->box_max.z };
     double size = 0.0, worst = 0.0;
     for (int r = 0; r < 3; r++) {
         size += (high[r] - low[r]) * (high[r] - low[r]);
@@ -198,12 +201,17 @@ static void check_box(const bender *bend)
     size = sqrt(size);
     if (!(size > 0.0) || worst <= 0.01 * size) return;
     sni_warn(&bend->b->load->diag, SNI_WARN_W3D_BOX, w3d_offset(bend->b->doc, mesh->chunk),
-             "posed on hierarchy \"%s\" it is off its box by %g of %g", w3d_label(bend->b, bend->figure->skeleton->name), worst, size);
+        "posed on hierarchy \"%s\" it is off its box by %g of %g", w3d_label(bend->b, bend->figure->skeleton->name),
+        worst, size);
 }
 
 bool w3d_bend_shape(w3d_builder *b, w3d_figure *figure, w3d_shape *shape)
 {
-    bender bend = { .b = b, .figure = figure, .shape = shape, .extended = find_extended(b->doc, shape->mesh), .shift = shift_of(shape->mesh) };
+    bender bend = { .b = b,
+        .figure = figure,
+        .shape = shape,
+        .extended = find_extended(b->doc, shape->mesh),
+        .shift = shift_of(shape->mesh) };
     sn_vec3 *positions = sni_new_raw(&b->load->keep, sn_vec3, shape->vertex_count);
     bool has_normals = shape->mesh->normals.data && shape->mesh->normals.count >= shape->vertex_count;
     sn_vec3 *normals = has_normals ? sni_new_raw(&b->load->keep, sn_vec3, shape->vertex_count) : NULL;
@@ -212,8 +220,8 @@ bool w3d_bend_shape(w3d_builder *b, w3d_figure *figure, w3d_shape *shape)
     pose_vertices(&bend, positions, normals, sni_mut(sn_vec4, shape->tangents));
     shape->positions = positions;
     shape->normals = normals;
-    sni_warn_many(&b->load->diag, SNI_WARN_JOINT_RANGE, bend.bad_bones, w3d_offset(b->doc, shape->mesh->chunk), "bone %u of %u; the root took its place",
-                  bend.bad_bone, figure->skeleton->pivot_count);
+    sni_warn_many(&b->load->diag, SNI_WARN_JOINT_RANGE, bend.bad_bones, w3d_offset(b->doc, shape->mesh->chunk),
+        "bone %u of %u; the root took its place", bend.bad_bone, figure->skeleton->pivot_count);
     check_box(&bend);
     if (figure->skin < 0 && sni_push(&b->load->keep, &b->skins, sn_skin)) figure->skin = (int32_t)b->skins.count - 1;
     return write_influences(&bend);

@@ -31,14 +31,17 @@ static w3d_look look_of(const w3d_shape *shape, uint32_t triangle)
     const w3d_materials *looks = shape->looks;
     w3d_look look = { .material3 = -1 };
     if (mesh->material3_count > 0) {
-        uint32_t id = triangle < mesh->per_tri_materials.count ? sni_load_u16(mesh->per_tri_materials.data + (size_t)2 * triangle) : 0;
+        uint32_t id = triangle < mesh->per_tri_materials.count
+                          ? sni_load_u16(mesh->per_tri_materials.data + (size_t)2 * triangle)
+                          : 0;
         look.material3 = id < mesh->material3_count ? (int32_t)id : -1;
     }
     for (uint32_t p = 0; p < w3d_pass_count(looks); p++) {
         const w3d_pass *pass = &looks->passes[p];
         w3d_pass_ids *ids = &look.passes[p];
         ids->shader = id_at(pass->shader_ids, triangle, looks->shaders.count);
-        ids->vertex_material = id_at(pass->vertex_material_ids, pass->vertex_material_ids.count > 1 ? corner(shape, triangle, 0) : 0, looks->vertex_material_count);
+        ids->vertex_material = id_at(pass->vertex_material_ids,
+            pass->vertex_material_ids.count > 1 ? corner(shape, triangle, 0) : 0, looks->vertex_material_count);
         ids->shader_material = id_at(pass->shader_material_ids, triangle, mesh->shader_material_count);
         for (uint32_t s = 0; s < W3D_MOST_STAGES; s++)
             ids->textures[s] = id_at(pass->stages[s].texture_ids, triangle, looks->texture_count);
@@ -51,7 +54,8 @@ static bool has_one_look(const w3d_shape *shape)
     if (shape->mesh->material3_count > 0 && shape->mesh->per_tri_materials.count > 0) return false;
     for (uint32_t p = 0; p < w3d_pass_count(shape->looks); p++) {
         const w3d_pass *pass = &shape->looks->passes[p];
-        if (pass->shader_ids.count > 1 || pass->vertex_material_ids.count > 1 || pass->shader_material_ids.count > 1) return false;
+        if (pass->shader_ids.count > 1 || pass->vertex_material_ids.count > 1 || pass->shader_material_ids.count > 1)
+            return false;
         if (pass->stages[0].texture_ids.count > 1 || pass->stages[1].texture_ids.count > 1) return false;
     }
     return true;
@@ -167,8 +171,10 @@ static bool fill_vertices(mesh_split *split, sn_mesh *mesh, const uint32_t *orde
     mesh->tangents = order ? gather(load, s->tangents, sizeof *s->tangents, order, count) : s->tangents;
     mesh->vertex_joints = order ? gather(load, s->joints, s->influence_count * sizeof *s->joints, order, count) : s->joints;
     mesh->vertex_weights = order ? gather(load, s->weights, s->influence_count * sizeof *s->weights, order, count) : s->weights;
-    for (uint32_t i = 0; i < s->uv_count; i++) uvs[i] = order ? gather(load, s->uvs[i], sizeof *uvs[i], order, count) : s->uvs[i];
-    for (uint32_t i = 0; i < s->color_count; i++) colors[i] = order ? gather(load, s->colors[i], sizeof *colors[i], order, count) : s->colors[i];
+    for (uint32_t i = 0; i < s->uv_count; i++)
+        uvs[i] = order ? gather(load, s->uvs[i], sizeof *uvs[i], order, count) : s->uvs[i];
+    for (uint32_t i = 0; i < s->color_count; i++)
+        colors[i] = order ? gather(load, s->colors[i], sizeof *colors[i], order, count) : s->colors[i];
     mesh->uvs = uvs;
     mesh->colors = colors;
     return sni_load_ok(load);
@@ -206,7 +212,8 @@ static bool sort_triangles(mesh_split *split, uint32_t **sorted, uint32_t **star
 // and owner[v] the group it was for.
 typedef struct vertex_map { uint32_t *place, *owner, *order; uint64_t bad; } vertex_map;
 
-static bool fill_group(mesh_split *split, sn_mesh *mesh, uint32_t group, const uint32_t *triangles, uint32_t count, vertex_map *map)
+static bool fill_group(
+    mesh_split *split, sn_mesh *mesh, uint32_t group, const uint32_t *triangles, uint32_t count, vertex_map *map)
 {
     const w3d_shape *shape = split->shape;
     uint32_t *indices = sni_new_raw(&split->b->load->keep, uint32_t, (uint64_t)count * 3), used = 0, kept = 0;
@@ -214,7 +221,8 @@ static bool fill_group(mesh_split *split, sn_mesh *mesh, uint32_t group, const u
     for (uint32_t t = 0; t < count; t++) {
         uint32_t corners[3];
         bool is_good = true;
-        for (uint32_t c = 0; c < 3; c++) is_good = (corners[c] = corner(shape, triangles[t], c)) < shape->vertex_count && is_good;
+        for (uint32_t c = 0; c < 3; c++)
+            is_good = (corners[c] = corner(shape, triangles[t], c)) < shape->vertex_count && is_good;
         map->bad += !is_good;
         for (uint32_t c = 0; is_good && c < 3; c++) {
             uint32_t v = corners[c];
@@ -250,15 +258,17 @@ static bool fill_groups(mesh_split *split, const char *name, const char *extras,
     const w3d_shape *shape = split->shape;
     uint64_t offset = w3d_offset(split->b->doc, shape->mesh->chunk);
     uint32_t *sorted, *starts;
-    vertex_map map = { .place = sni_new_raw(&load->scratch, uint32_t, shape->vertex_count), .owner = sni_new(&load->scratch, uint32_t, shape->vertex_count),
-                       .order = sni_new_raw(&load->scratch, uint32_t, shape->vertex_count) };
+    vertex_map map = { .place = sni_new_raw(&load->scratch, uint32_t, shape->vertex_count),
+        .owner = sni_new(&load->scratch, uint32_t, shape->vertex_count),
+        .order = sni_new_raw(&load->scratch, uint32_t, shape->vertex_count) };
     if (!map.place || !map.owner || !map.order || !sort_triangles(split, &sorted, &starts)) return false;
     for (uint32_t g = 0; g < split->firsts.count; g++) {
         sn_mesh *mesh = add_mesh(split, ((const uint32_t *)split->firsts.items)[g], name, extras);
         if (!mesh || !fill_group(split, mesh, g, sorted + starts[g], starts[g + 1] - starts[g], &map)) return false;
         if (!finish(split, mesh, joint_count, range)) return false;
     }
-    sni_warn_many(&load->diag, SNI_WARN_INDEX_RANGE, map.bad, offset, "%llu triangles name vertices that are not there", (unsigned long long)map.bad);
+    sni_warn_many(&load->diag, SNI_WARN_INDEX_RANGE, map.bad, offset, "%llu triangles name vertices that are not there",
+        (unsigned long long)map.bad);
     return true;
 }
 
