@@ -469,6 +469,42 @@ static void tell_lost(const clip_writer *writer, const sn_clip *clip)
     sni_leave(diag);
 }
 
+// The first leaf of the first root that is shown.
+static int32_t first_leaf(gltf_export *export)
+{
+    const gltf_indices *below = &export->doc->scenes[export->doc->scene].nodes;
+    int32_t leaf = -1;
+    for (; below->count > 0; below = &gltf_node_at(export, leaf)->children) leaf = below->items[0];
+    return leaf;
+}
+
+// Assimp (5.2) takes a channel that names no node for one of the node it read first, which is that leaf, with whatever path came
+// before; where the numbers do not fit, it refuses the file. The last channel counts there: so pointers come first, and behind
+// them the leaf is told all it does.
+static bool put_pointers_first(clip_writer *writer)
+{
+    static const gltf_path paths[] = { GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE };
+    gltf_channel *channels = writer->channels.items;
+    uint32_t count = writer->channels.count, pointers = 0, at = 0, driven = 0;
+    int32_t leaf = first_leaf(writer->export);
+    gltf_channel *sorted = sni_new_raw(&writer->export->save->scratch, gltf_channel, count);
+    if (!sorted) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        pointers += channels[i].path == GLTF_POINTER;
+        if (channels[i].node == leaf) driven |= 1u << channels[i].path;
+    }
+    if (pointers == 0 || leaf < 0) return true;
+    for (uint32_t i = 0; i < count; i++) sorted[channels[i].path == GLTF_POINTER ? at++ : pointers + i - at] = channels[i];
+    memcpy(channels, sorted, count * sizeof *channels);
+    const sn_trs *rest = &gltf_node_at(writer->export, leaf)->trs;
+    const sn_track stills[] = { held(leaf, SN_CHANNEL_TRANSLATION, 3, &rest->translation.x), held(leaf, SN_CHANNEL_ROTATION, 4, &rest->rotation.x),
+                                held(leaf, SN_CHANNEL_SCALE, 3, &rest->scale.x) };
+    for (int i = 0; i < 3; i++) {
+        if (!(driven >> paths[i] & 1) && !write_channel(writer, write_sampler(writer, &stills[i]), leaf, paths[i])) return false;
+    }
+    return true;
+}
+
 static bool write_clip(clip_writer *writer, const sn_clip *clip)
 {
     bool has_switches = false;
@@ -477,7 +513,7 @@ static bool write_clip(clip_writer *writer, const sn_clip *clip)
         has_switches = has_switches || clip->tracks[t].channel == SN_CHANNEL_VISIBILITY;
         if (!write_track(writer, &clip->tracks[t])) return false;
     }
-    return replace_matrices(writer, clip) && (!has_switches || write_holder_switches(writer));
+    return replace_matrices(writer, clip) && (!has_switches || write_holder_switches(writer)) && put_pointers_first(writer);
 }
 
 bool gltf_export_clips(gltf_export *export)
