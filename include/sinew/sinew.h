@@ -197,7 +197,7 @@ typedef struct sn_part {
     int32_t      skin, material;               // may be -1: rigid, plain white
     int32_t      lod;                          // 0 is the finest level, -1 is in every level
     bool         is_hidden;                    // at rest
-    sn_vec4      color;                        // multiplies the material
+    sn_vec4      color;                        // multiplies what the material shows, as the games do: sRGB, alpha as it is
     const float *morph_weights;                // at rest, one per morph of the mesh; NULL without morphs
 } sn_part;
 

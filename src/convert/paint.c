@@ -6,6 +6,9 @@
 #include "base/color.h"
 #include "convert/images.h"
 
+// Both bound what hostile files ask for: a thousand pictures of a million pixels are painted, and of as many it is known.
+enum { MOST_PIXELS = 1 << 30, MOST_LOOKED_AT = 1 << 10 };
+
 // One layer as it is drawn. Colours are from 0 to 1, as they are shown.
 typedef struct stroke {
     int32_t  image;          // -1: white
@@ -23,7 +26,7 @@ typedef struct painting {
 
 bool sni_painter_init(sni_painter *painter, sni_save *save, const sn_model *model)
 {
-    *painter = (sni_painter){ .save = save };
+    *painter = (sni_painter){ .save = save, .budget = MOST_PIXELS };
     for (uint32_t i = 0; i < model->image_count; i++) {
         sn_image *image = sni_push(&save->scratch, &painter->images, sn_image);
         if (!image) return false;
@@ -73,6 +76,10 @@ static between place(uint32_t at, uint32_t canvas, uint32_t side, int32_t wrap)
 
 static void sample(const sn_pixels *from, between x, between y, uint32_t out[4])
 {
+    if (x.part == 0.0 && y.part == 0.0) {
+        for (int c = 0; c < 4; c++) out[c] = from->rgba[((size_t)y.a * from->width + (size_t)x.a) * 4 + (size_t)c];
+        return;
+    }
     const uint8_t *rows[2] = { from->rgba + (size_t)y.a * from->width * 4, from->rgba + (size_t)y.b * from->width * 4 };
     for (int c = 0; c < 4; c++) {
         double upper = rows[0][x.a * 4 + c] + (rows[0][x.b * 4 + c] - rows[0][x.a * 4 + c]) * x.part;
@@ -220,6 +227,14 @@ static int32_t find_largest(sni_painter *painter, const painting *p, uint32_t si
     return largest;
 }
 
+static bool spend(sni_painter *painter, uint64_t pixels)
+{
+    bool is_affordable = pixels <= painter->budget;
+    if (is_affordable) painter->budget -= pixels;
+    else sni_warn(&painter->save->diag, SNI_WARN_LOST_CONTENT, 0, "more to paint than %u million pixels", (unsigned)MOST_PIXELS >> 20);
+    return is_affordable;
+}
+
 // The canvas is no part of what the save's ceiling counts, as decoded pictures are not.
 static int32_t make_image(sni_painter *painter, const painting *p)
 {
@@ -228,7 +243,7 @@ static int32_t make_image(sni_painter *painter, const painting *p)
     int32_t largest = find_largest(painter, p, size), made = -1;
     size_t bytes = (size_t)size[0] * size[1] * 4;
     sni_heap heap;
-    if (largest < 0 || bytes == 0) return -1;
+    if (largest < 0 || bytes == 0 || !spend(painter, (uint64_t)size[0] * size[1] * p->count)) return -1;
     sni_heap_init(&heap, save->opts ? &save->opts->allocator : NULL, UINT64_MAX);
     heap.diag = &save->diag;
     sn_pixels canvas = { size[0], size[1], sni_heap_alloc(&heap, bytes), heap.allocator };
@@ -255,7 +270,7 @@ static bool is_same(const painting *a, const painting *b)
 static int32_t paint_once(sni_painter *painter, painting wanted)
 {
     const painting *known = painter->paintings.items;
-    for (uint32_t i = 0; i < painter->paintings.count; i++) {
+    for (uint32_t i = painter->paintings.count, tries = 0; i-- > 0 && tries < MOST_LOOKED_AT; tries++) {
         if (is_same(&known[i], &wanted)) return known[i].image;
     }
     wanted.image = make_image(painter, &wanted);

@@ -8,6 +8,7 @@ typedef struct sni_painter {
     sni_save *save;
     sni_list  images;        // of sn_image: those of the model, then what was painted
     sni_list  paintings;     // what was painted of what; the same is not painted twice
+    uint64_t  budget;        // pixels that may still be painted
 } sni_painter;
 
 bool sni_painter_init(sni_painter *painter, sni_save *save, const sn_model *model);
@@ -15,8 +16,8 @@ bool sni_painter_init(sni_painter *painter, sni_save *save, const sn_model *mode
 // The size of a layer's colour map, 1 x 1 where it has none; 0 x 0 where it cannot be read. False after a failure.
 bool sni_paint_size(sni_painter *painter, const sn_layer *layer, uint32_t size[2]);
 
-// Each answers the number of an image, perhaps one that is there already; -1 where a picture cannot be read (a loss, told) or
-// after a failure.
+// Each answers the number of an image, perhaps one that is there already; -1 after a failure, or where a picture cannot be read or
+// there are too many of them (a loss, told).
 
 // What the layers show together, each drawn over the last, in their colours; as large as the largest. The lowest is opaque or
 // blends by alpha. Opaque where that is opaque.

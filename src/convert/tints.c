@@ -109,11 +109,14 @@ static int32_t add_look(tinting *t, look wanted)
     return *first = (int32_t)t->looks.count - 1;
 }
 
+// Among the newest 64: a material of more colours than that is written more often than needed.
 static int32_t find_look(const tinting *t, const look *wanted)
 {
     int32_t at = t->first_look[wanted->source >= 0 ? wanted->source : (int32_t)t->model->material_count];
-    while (at >= 0 && (wanted->part >= 0 || look_at(t, at)->part >= 0 || !same_color(look_at(t, at)->color, wanted->color))) at = look_at(t, at)->next;
-    return at;
+    for (int tries = 0; wanted->part < 0 && at >= 0 && tries < 64; at = look_at(t, at)->next, tries++) {
+        if (look_at(t, at)->part < 0 && same_color(look_at(t, at)->color, wanted->color)) return at;
+    }
+    return -1;
 }
 
 static bool fit_parts(tinting *t)
