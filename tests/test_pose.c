@@ -274,6 +274,25 @@ static void test_scenes(void **state)
     sn_pose_free(pose);
 }
 
+static void test_one_level_of_detail_is_shown(void **state)
+{
+    (void)state;
+    const sn_vec3 origin = { 0, 0, 0 };
+    const int32_t levels[4] = { 0, 1, 2, -1 };
+    const int shown[4] = { 0x9, 0xA, 0xC, 0x8 };     // parts by bits, for levels 0, 1, 2, 3
+    test_rig rig;
+    rig_init(&rig);
+    rig_node(&rig, -1, trs_identity, 0);
+    rig_mesh(&rig, 1, &origin);
+    for (int i = 0; i < 4; i++) rig.parts[rig_part(&rig, 0, 0, -1)].lod = levels[i];
+    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    for (int level = 0; level < 4; level++) {
+        if (level > 0) sn_pose_set_lod(pose, level);
+        for (int part = 0; part < 4; part++) assert_int_equal(sn_pose_shows(pose, part), shown[level] >> part & 1);
+    }
+    sn_pose_free(pose);
+}
+
 static void test_morphs_reach_all_parts_of_their_node(void **state)
 {
     (void)state;
@@ -468,6 +487,7 @@ int main(void)
         cmocka_unit_test(test_period_ignores_the_clip),
         cmocka_unit_test(test_hidden_nodes_hide_all_below),
         cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_one_level_of_detail_is_shown),
         cmocka_unit_test(test_morphs_reach_all_parts_of_their_node),
         cmocka_unit_test(test_colors_and_layers),
         cmocka_unit_test(test_blend),

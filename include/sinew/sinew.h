@@ -409,12 +409,13 @@ SN_API void      sn_pose_blend(sn_pose *pose, const sn_pose *other, float weight
 SN_API void      sn_pose_set_local(sn_pose *pose, int32_t node, sn_trs local);       // turn a turret by hand
 SN_API void      sn_pose_set_root(sn_pose *pose, const sn_mat34 *transform);         // stands above every root
 SN_API void      sn_pose_set_scene(sn_pose *pose, int32_t scene);                    // which parts are shown
+SN_API void      sn_pose_set_lod(sn_pose *pose, int32_t lod);                        // likewise; 0, the finest, at first
 SN_API void      sn_pose_solve(sn_pose *pose, const sn_view *view);                  // view turns billboards; may be NULL
 
 SN_API sn_trs          sn_pose_local(const sn_pose *pose, int32_t node);
 SN_API sn_mat34        sn_pose_world(const sn_pose *pose, int32_t node);
 SN_API const sn_mat34 *sn_pose_palette(const sn_pose *pose, int32_t skin);   // world * inverse bind, one per joint
-SN_API bool            sn_pose_shows(const sn_pose *pose, int32_t part);     // in the scene, and visible
+SN_API bool            sn_pose_shows(const sn_pose *pose, int32_t part);     // in the scene and level of detail, and visible
 SN_API sn_vec4         sn_pose_color(const sn_pose *pose, int32_t part);
 SN_API const float    *sn_pose_morphs(const sn_pose *pose, int32_t part);    // weights, NULL without morphs
 

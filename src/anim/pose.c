@@ -204,10 +204,16 @@ const sn_mat34 *sn_pose_palette(const sn_pose *pose, int32_t skin)
     return sni_has(pose->model->skin_count, skin) ? pose->palettes + pose->palette_starts[skin] : NULL;
 }
 
+void sn_pose_set_lod(sn_pose *pose, int32_t lod)
+{
+    pose->lod = lod;
+}
+
 bool sn_pose_shows(const sn_pose *pose, int32_t part)
 {
     if (!sni_has(pose->model->part_count, part)) return false;
-    int32_t node = pose->model->parts[part].node;
+    int32_t node = pose->model->parts[part].node, lod = pose->model->parts[part].lod;
+    if (lod >= 0 && lod != pose->lod) return false;
     return pose->part_is_shown[part] && pose->node_is_shown[node] && pose->node_in_scene[node];
 }
 

@@ -19,6 +19,7 @@ struct sn_pose {
     size_t          size;             // of the block that starts here
     sn_mat34        root;
     int32_t         scene;            // -1: everything
+    int32_t         lod;
 
     // Sampled state. Lies together, so that it can be copied as one.
     uint8_t        *state;
