@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MOST_CHUNKS = 4096, MOST_DEPTH = 17 };
 
@@ -67,22 +68,46 @@ static const char *make_variant(void *user, uint64_t k, sweep_bytes *out, char *
     return words;
 }
 
-static void sweep_chunks(const char *path)
+static int sweep_chunks(sweep *s)
 {
     static chunk_damage d;
-    sweep s;
-    sweep_open(&s, path);
-    d = (chunk_damage){ .file = &s.input };
+    d = (chunk_damage){ .file = &s->input };
     find_chunks(&d);
-    sweep_variants(&s, "chunks", (uint64_t)d.count * VARIANTS, make_variant, &d);
-    printf("%s: %d chunks, %llu loads, %llu gave a model\n", s.name, d.count, (unsigned long long)s.loads, (unsigned long long)s.models);
-    sweep_close(&s);
+    sweep_variants(s, "chunks", (uint64_t)d.count * VARIANTS, make_variant, &d);
+    return d.count;
 }
 
+// Skeletons and animations go to the front; answers how many there are.
+static size_t put_models_first(sweep *s)
+{
+    size_t models = 0;
+    for (size_t i = 0; i < s->ref_count; i++) {
+        const char *dot = strrchr(s->refs[i].name, '.');
+        if (!dot || strcasecmp(dot, ".w3d") != 0) continue;
+        sweep_ref held = s->refs[models];
+        s->refs[models++] = s->refs[i];
+        s->refs[i] = held;
+    }
+    return models;
+}
+
+// Memory runs out and loads are cancelled with the pictures there. Damage is done without them: theirs is not W3D's.
 static void sweep_all(const char *path)
 {
-    sweep_file(path);
-    sweep_chunks(path);
+    sweep s;
+    sweep_open(&s, path);
+    sweep_allocations(&s);
+    sweep_saving(&s);
+    sweep_cancelling(&s);
+    size_t all = s.ref_count;
+    s.ref_count = put_models_first(&s);
+    sweep_prefixes(&s);
+    sweep_damage(&s);
+    int chunks = sweep_chunks(&s);
+    printf("%s: %d chunks, %llu loads, %llu gave a model; %llu savings failed\n", s.name, chunks, (unsigned long long)s.loads,
+        (unsigned long long)s.models, (unsigned long long)s.saves);
+    s.ref_count = all;
+    sweep_close(&s);
 }
 
 // Paths may be given by hand; without any, all samples.
