@@ -261,6 +261,21 @@ static const mdx_field emitter_fields[] = {
     END
 };
 
+// What a particle looks like, from birth to end: alike in all versions.
+#define PARTICLE_FIELDS \
+    FIELD(MDX_U32, mdx_emitter2, rows, "Rows", 0), \
+    FIELD(MDX_U32, mdx_emitter2, columns, "Columns", 0), \
+    FIELD(MDX_U32, mdx_emitter2, head_or_tail, NULL, 0), \
+    FIELD(MDX_F32, mdx_emitter2, tail_length, "TailLength", 0), \
+    FIELD(MDX_F32, mdx_emitter2, middle_time, "Time", 0), \
+    FIELDS(MDX_COLOR, 3, mdx_emitter2, colors, "SegmentColor"), \
+    FIELDS(MDX_U8, 3, mdx_emitter2, alphas, "Alpha"), \
+    FIELD(MDX_VEC3, mdx_emitter2, scales, "ParticleScaling", 0), \
+    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[0], "LifeSpanUVAnim"), \
+    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[1], "DecayUVAnim"), \
+    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[2], "TailUVAnim"), \
+    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[3], "TailDecayUVAnim")
+
 static const mdx_field emitter2_fields[] = {
     MOVES(MDX_F32, mdx_emitter2, speed, "Speed", 0, K('P', '2', 'S')),
     MOVES(MDX_F32, mdx_emitter2, variation, "Variation", 0, K('P', '2', 'R')),
@@ -271,18 +286,7 @@ static const mdx_field emitter2_fields[] = {
     MOVES(MDX_F32, mdx_emitter2, length, "Length", 0, K('P', '2', 'N')),
     MOVES(MDX_F32, mdx_emitter2, width, "Width", 0, K('P', '2', 'W')),
     FIELD(MDX_U32, mdx_emitter2, filter, NULL, 0),
-    FIELD(MDX_U32, mdx_emitter2, rows, "Rows", 0),
-    FIELD(MDX_U32, mdx_emitter2, columns, "Columns", 0),
-    FIELD(MDX_U32, mdx_emitter2, head_or_tail, NULL, 0),
-    FIELD(MDX_F32, mdx_emitter2, tail_length, "TailLength", 0),
-    FIELD(MDX_F32, mdx_emitter2, middle_time, "Time", 0),
-    FIELDS(MDX_COLOR, 3, mdx_emitter2, colors, "SegmentColor"),
-    FIELDS(MDX_U8, 3, mdx_emitter2, alphas, "Alpha"),
-    FIELD(MDX_VEC3, mdx_emitter2, scales, "ParticleScaling", 0),
-    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[0], "LifeSpanUVAnim"),
-    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[1], "DecayUVAnim"),
-    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[2], "TailUVAnim"),
-    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[3], "TailDecayUVAnim"),
+    PARTICLE_FIELDS,
     FIELD(MDX_I32, mdx_emitter2, texture, "TextureID", 0),
     FIELD(MDX_U32, mdx_emitter2, squirt, NULL, 0),
     FIELD(MDX_I32, mdx_emitter2, priority_plane, "PriorityPlane", 0),
@@ -304,18 +308,7 @@ static const mdx_field alpha_emitter2_fields[] = {
     MOVES(MDX_F32, mdx_emitter2, emission_rate, "EmissionRate", 0, K('P', '2', 'E')),
     MOVES(MDX_F32, mdx_emitter2, length, "Length", 0, K('P', '2', 'N')),
     MOVES(MDX_F32, mdx_emitter2, width, "Width", 0, K('P', '2', 'W')),
-    FIELD(MDX_U32, mdx_emitter2, rows, "Rows", 0),
-    FIELD(MDX_U32, mdx_emitter2, columns, "Columns", 0),
-    FIELD(MDX_U32, mdx_emitter2, head_or_tail, NULL, 0),
-    FIELD(MDX_F32, mdx_emitter2, tail_length, "TailLength", 0),
-    FIELD(MDX_F32, mdx_emitter2, middle_time, "Time", 0),
-    FIELDS(MDX_COLOR, 3, mdx_emitter2, colors, "SegmentColor"),
-    FIELDS(MDX_U8, 3, mdx_emitter2, alphas, "Alpha"),
-    FIELD(MDX_VEC3, mdx_emitter2, scales, "ParticleScaling", 0),
-    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[0], "LifeSpanUVAnim"),
-    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[1], "DecayUVAnim"),
-    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[2], "TailUVAnim"),
-    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[3], "TailDecayUVAnim"),
+    PARTICLE_FIELDS,
     FIELD(MDX_U32, mdx_emitter2, filter, NULL, 0),
     FIELD(MDX_I32, mdx_emitter2, texture, "TextureID", 0),
     FIELD(MDX_I32, mdx_emitter2, priority_plane, "PriorityPlane", 0),
