@@ -127,14 +127,14 @@ static bool add_reference(w3d_builder *b, w3d_figure *figure, uint32_t pivot, sn
 }
 
 // What this file does not have lies in another one: its name stays.
-static bool show_object(w3d_builder *b, w3d_figure *figure, uint32_t pivot, sni_str name, int32_t lod, uint32_t stamp)
+static bool show_object(w3d_builder *b, w3d_figure *figure, uint32_t pivot, sni_str name, int32_t lod, uint32_t stamp, const char *missing)
 {
     int32_t number = find_object(b, name, stamp);
     if (number >= 0 && (uint32_t)number < b->doc->mesh_count)
         return show_mesh(b, figure, pivot, number, lod, is_bounding_box(name));
     if (number >= 0) return w3d_build_object(b, figure, pivot, number);
     if (b->load->lint) sni_warn(&b->load->diag, SNI_WARN_REFERENCE, 0, "\"%s\" is not in this file", w3d_label(b, name));
-    return add_reference(b, figure, pivot, name, "external");
+    return add_reference(b, figure, pivot, name, missing);
 }
 
 static uint32_t pivot_of(const w3d_figure *figure, uint32_t bone)
@@ -155,18 +155,25 @@ static bool show_lods(w3d_builder *b, w3d_figure *figure, uint32_t *stamp)
             const w3d_sub_object *object = &lod->objects[i];
             int32_t level = (int32_t)(hlod->lod_count - 1 - l);              // the file has the coarsest first
             sni_str name = hlod->is_hmodel ? full_name(b, hlod->name, object->name) : object->name;
-            if (!show_object(b, figure, pivot_of(figure, object->bone), name, level, *stamp)) return false;
+            if (!show_object(b, figure, pivot_of(figure, object->bone), name, level, *stamp, "external")) return false;
         }
     }
     if (hlod->lod_count > b->model->lod_count) b->model->lod_count = hlod->lod_count;
     return true;
 }
 
-static bool add_references(w3d_builder *b, w3d_figure *figure, const w3d_lod *list, const char *kind)
+// Aggregates are in every level, wherever they lie; proxies are only places.
+static bool show_extras(w3d_builder *b, w3d_figure *figure, uint32_t *stamp)
 {
-    for (uint32_t i = 0; i < list->object_count; i++) {
-        const w3d_sub_object *object = &list->objects[i];
-        if (!add_reference(b, figure, pivot_of(figure, object->bone), object->name, kind)) return false;
+    const w3d_lod *aggregates = &figure->hlod->aggregates, *proxies = &figure->hlod->proxies;
+    ++*stamp;
+    for (uint32_t i = 0; i < aggregates->object_count; i++) {
+        const w3d_sub_object *object = &aggregates->objects[i];
+        if (!show_object(b, figure, pivot_of(figure, object->bone), object->name, -1, *stamp, "aggregate")) return false;
+    }
+    for (uint32_t i = 0; i < proxies->object_count; i++) {
+        const w3d_sub_object *object = &proxies->objects[i];
+        if (!add_reference(b, figure, pivot_of(figure, object->bone), object->name, "proxy")) return false;
     }
     return true;
 }
@@ -179,7 +186,7 @@ static bool show_collections(w3d_builder *b, w3d_figure *figure, bool *has_any)
         if (object->id != W3D_COLLECTION) continue;
         *has_any = true;
         for (uint32_t m = 0; m < object->member_count; m++)
-            if (!show_object(b, figure, 0, object->members[m].name, 0, i + 1)) return false;
+            if (!show_object(b, figure, 0, object->members[m].name, 0, i + 1, "external")) return false;
     }
     return true;
 }
@@ -229,8 +236,7 @@ bool w3d_build_shown(w3d_builder *b)
         bool is_shown = true;
         if (figure->hlod) sni_enter_named(&b->load->diag, "HLOD", i, w3d_label(b, figure->name));
         if (figure->hlod) {
-            is_shown = show_lods(b, figure, &stamp) && add_references(b, figure, &figure->hlod->aggregates, "aggregate") &&
-                       add_references(b, figure, &figure->hlod->proxies, "proxy");
+            is_shown = show_lods(b, figure, &stamp) && show_extras(b, figure, &stamp);
         } else if (b->doc->hlod_count == 0 && i == 0) {
             is_shown = show_loose(b, figure);
         }
