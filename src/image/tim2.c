@@ -139,7 +139,7 @@ static void place_indices(const tim2 *t, uint64_t count, uint8_t *rgba)
     uint8_t palette[SLOTS][4];
     read_palette(t, palette);
     for (uint64_t i = 0; i < count; i++, rgba += 4) {
-        uint8_t index = t->kind == INDEX_8 ? t->pixels[i] : t->pixels[i / 2] >> i % 2 * 4 & 15;
+        uint32_t index = t->kind == INDEX_8 ? t->pixels[i] : (uint32_t)t->pixels[i / 2] >> i % 2 * 4 & 15;
         for (int c = 0; c < 4; c++) rgba[c] = palette[index][c];
     }
 }
