@@ -15,8 +15,11 @@ static void put_json(cli_job *job, const cli_archive *archive)
 {
     sni_json_writer json = cli_json_begin(job, "sinew.archive/1");
     cli_json_text(&json, "format", archive->kind->title);
+    if (archive->detail) cli_json_text(&json, "detail", archive->detail);
     cli_json_integer(&json, "files", archive->entries.count);
     cli_json_integer(&json, "refused", archive->refused_count);
+    cli_json_integer(&json, "damaged", archive->damaged_count);
+    cli_json_integer(&json, "overlapping", archive->overlap_count);
     cli_json_list(&json, "models");
     for (uint32_t i = 0; i < archive->entries.count; i++) {
         const cli_entry *entry = &cli_archive_entries(archive)[i];
@@ -61,9 +64,13 @@ int cli_info_archive(cli_job *job)
     const char *models = cli_count(&job->arena, count, "model", "models");
     cli_job_begin_text(job);
     cli_print_styled(job->out, CLI_BOLD, job->shown);
-    cli_print(job->out, "\n  %s: %s, %s\n", archive->kind->title, files ? files : "", models ? models : "");
+    cli_print(job->out, "\n  %s%s%s%s: %s, %s\n", archive->kind->title, archive->detail ? " (" : "", archive->detail ? archive->detail : "",
+              archive->detail ? ")" : "", files ? files : "", models ? models : "");
     if (archive->refused_count > 0)
         cli_print(job->out, "  %u more with names that lead out of it are left alone\n", archive->refused_count);
+    if (archive->damaged_count > 0)
+        cli_print(job->out, "  %u more without a name or outside the data are left out\n", archive->damaged_count);
+    if (archive->overlap_count > 0) cli_print(job->out, "  %u begin inside another file\n", archive->overlap_count);
     if (count > 0) print_models(job, archive, count);
     return CLI_EXIT_OK;
 }
