@@ -5,7 +5,7 @@
 #include "job.h"
 
 // A name stands for itself, for what its '*' and '?' match, or for all that is below it.
-typedef struct wish { const char *name, *below; bool was_found; } wish;
+typedef struct wish { const char *name, *below; bool is_clean, was_found; } wish;
 
 typedef struct extraction {
     cli_sources     *sources;
@@ -14,7 +14,8 @@ typedef struct extraction {
     wish            *wishes;         // none: all
     uint32_t         wish_count, extracted, skipped, failed;
     int              code;           // of the last failure
-    sni_json_writer *json;           // NULL: no report
+    bool             has_report;
+    sni_json_writer  json;           // of the report
 } extraction;
 
 static bool is_quiet(const extraction *e) { return cli_has(e->sources->args, CLI_OPTION_QUIET); }
@@ -55,15 +56,15 @@ static void tell(extraction *e, const cli_place *place, const char *path, const 
         const char *shown = cli_escape(arena, place->entry.name), *text = cli_error_text(arena, error);
         cli_complain("%s: %s", shown ? shown : "", text ? text : "out of memory");
     }
-    if (!e->json) return;
-    sni_json_begin_object(e->json);
-    cli_json_text(e->json, "in", place->entry.name);
-    cli_json_text(e->json, "archive", place->path);
-    cli_json_text(e->json, "out", path);
-    cli_json_integer(e->json, "bytes", (int64_t)place->entry.size);
-    cli_json_text(e->json, "status", status);
-    cli_json_error(e->json, error, NULL);
-    sni_json_end(e->json);
+    if (!e->has_report) return;
+    sni_json_begin_object(&e->json);
+    cli_json_text(&e->json, "in", place->entry.name);
+    cli_json_text(&e->json, "archive", place->path);
+    cli_json_text(&e->json, "out", path);
+    cli_json_integer(&e->json, "bytes", (int64_t)place->entry.size);
+    cli_json_text(&e->json, "status", status);
+    cli_json_error(&e->json, error, NULL);
+    sni_json_end(&e->json);
     cli_out_drain(e->out);
 }
 
@@ -106,17 +107,17 @@ static void extract_listed(extraction *e, cli_archive *archive)
     }
 }
 
-// Archives may have files that they do not list.
-static void extract_by_name(extraction *e, const char *name)
+// Archives may have files that they do not list. A name that leads out of the folder is never asked for.
+static void extract_unlisted(extraction *e, const wish *w)
 {
     cli_entry entry;
-    for (uint32_t i = 0; i < e->sources->archive_count; i++) {
+    for (uint32_t i = 0; w->is_clean && i < e->sources->archive_count; i++) {
         cli_archive *archive = &e->sources->archives[i];
-        if (!cli_archive_find_path(archive, name, &entry)) continue;
+        if (!cli_archive_find_path(archive, w->name, &entry)) continue;
         extract(e, archive, &entry);
         return;
     }
-    const char *shown = cli_escape(&e->sources->arena, name);
+    const char *shown = cli_escape(&e->sources->arena, w->name);
     cli_complain("%s: error: is in no archive", shown ? shown : "");
     e->failed++;
     e->code = CLI_EXIT_IO;
@@ -143,33 +144,38 @@ static void tell_summary(const extraction *e)
     fprintf(stderr, "%u extracted, %u skipped, %u failed\n", e->extracted, e->skipped, e->failed);
 }
 
+static void begin_report(extraction *e)
+{
+    e->has_report = true;
+    e->json = sni_json_writer_make(&e->out->text, true);
+    sni_json_begin_object(&e->json);
+    cli_json_text(&e->json, "schema", "sinew.extract/1");
+    cli_json_list(&e->json, "files");
+}
+
+static void end_report(extraction *e)
+{
+    sni_json_end(&e->json);
+    cli_json_integer(&e->json, "extracted", e->extracted);
+    cli_json_integer(&e->json, "skipped", e->skipped);
+    cli_json_integer(&e->json, "failed", e->failed);
+    sni_json_end(&e->json);
+    sni_write_text(&e->out->text, "\n");
+}
+
 static int extract_all(extraction *e)
 {
-    sni_json_writer json;
-    if (cli_has(e->sources->args, CLI_OPTION_JSON)) {
-        json = sni_json_writer_make(&e->out->text, true);
-        e->json = &json;
-        sni_json_begin_object(&json);
-        cli_json_text(&json, "schema", "sinew.extract/1");
-        cli_json_list(&json, "files");
-    }
+    if (cli_has(e->sources->args, CLI_OPTION_JSON)) begin_report(e);
     for (uint32_t i = 0; i < e->sources->archive_count; i++) extract_listed(e, &e->sources->archives[i]);
     for (uint32_t i = 0; i < e->wish_count; i++)
-        if (!e->wishes[i].was_found) extract_by_name(e, e->wishes[i].name);
-    if (e->json) {
-        sni_json_end(&json);
-        cli_json_integer(&json, "extracted", e->extracted);
-        cli_json_integer(&json, "skipped", e->skipped);
-        cli_json_integer(&json, "failed", e->failed);
-        sni_json_end(&json);
-        sni_write_text(&e->out->text, "\n");
-    }
+        if (!e->wishes[i].was_found) extract_unlisted(e, &e->wishes[i]);
+    if (e->has_report) end_report(e);
     tell_summary(e);
     if (e->failed > 0 && e->extracted + e->skipped + e->failed == 1) return e->code;
     return e->failed + e->skipped > 0 ? CLI_EXIT_FINDINGS : CLI_EXIT_OK;
 }
 
-// Names that could never be those of a file in an archive are kept as they are: they will not be found.
+// Names that could never be those of a file in an archive are kept as they are, for the message.
 static bool read_wishes(extraction *e)
 {
     const cli_args *args = e->sources->args;
@@ -179,9 +185,10 @@ static bool read_wishes(extraction *e)
         char clean[1024];
         const char *name = args->files[i];
         if (cli_sources_archive(e->sources, name)) continue;
-        bool is_clean = sni_ref_clean(sni_str_make(name, strlen(name)), clean, sizeof clean);
         wish *w = &e->wishes[e->wish_count++];
-        w->name = cli_format(arena, "%s", is_clean ? clean : name), w->below = cli_format(arena, "%s/*", is_clean ? clean : name);
+        w->is_clean = sni_ref_clean(sni_str_make(name, strlen(name)), clean, sizeof clean);
+        if (w->is_clean) name = clean;
+        w->name = cli_format(arena, "%s", name), w->below = cli_format(arena, "%s/*", name);
         if (!w->name || !w->below) return false;
     }
     return e->wishes != NULL;

@@ -131,6 +131,10 @@ test_extract()
     same 'once' "$(find first -type f | wc -l)" 1
     run extract evil.mpq -o written/deeper
     says 'names that lead out are left alone' "$code $(tail -n 1 err)" '^0 1 extracted, 0 skipped, 0 failed$'
+    # shellcheck disable=SC2088
+    for name in '..\evil.glb' '../evil.glb' 'a/../../../evil.glb' '/tmp/evil.glb' 'C:\evil.glb' '~/evil.glb' '..'; do
+        fails_quietly "not by name either: $name" 3 extract -q --archive evil.mpq "$name" -o written/deeper
+    done
     same 'nothing is extracted outside' "$(cd "$work" && find . -name '*evil.glb*'; ls -d /tmp/evil.glb 2>/dev/null)" ''
 }
 
