@@ -96,4 +96,9 @@
     X(407, W3D_CHANNEL,           "an animation channel is not usable; kept when writing, not used") \
     X(408, W3D_SKELETON,          "a skin's bones are in a hierarchy that was not found; it cannot be shown") \
     X(409, W3D_BOX,               "a skin posed on its hierarchy does not fill the box in its header: perhaps another hierarchy is meant") \
-    X(410, W3D_ANIMATION,         "an animation is for another hierarchy; it was left out, or used by the numbers of its pivots")
+    X(410, W3D_ANIMATION,         "an animation is for another hierarchy; it was left out, or used by the numbers of its pivots") \
+    \
+    X(501, L5_SIZE,               "a size or a distance is not that of what it measures; what is there was followed") \
+    X(502, L5_SECTION,            "an array of a mesh reaches past it; the mesh does without") \
+    X(503, L5_FACES,              "the faces of a mesh fit no game's rule, as those of collision and shadow meshes; kept when writing, not shown") \
+    X(504, L5_LEFTOVER,           "bytes behind all that a file should hold; kept when writing, not used")

@@ -69,13 +69,17 @@ typedef enum l5_track_type {
 typedef struct l5_track {
     uint64_t offset;
     int32_t  node, target, type;       // target: bone, vertex + 1 or material; type: l5_track_type
-    uint32_t next, junk[2];            // as stored; next is 0 in the last track
-    l5_array keys;                     // 32 bytes each: see l5_read_key
+    uint32_t count, next, junk[2];     // as stored; next is 0 in the last track
+    l5_array keys;                     // those that are there, 32 bytes each: see l5_read_key
 } l5_track;
 
 typedef struct l5_key { uint32_t frame; float value[4]; } l5_key;      // of weights: the vertex, and per cent in value[0]
 
-typedef struct l5_tracks { l5_track *tracks; uint32_t track_count; l5_array stray; } l5_tracks;
+typedef struct l5_tracks {
+    l5_track *tracks;   uint32_t track_count;
+    l5_span  *gaps;     uint32_t gap_count;       // what lies between and behind them
+    uint64_t  size;
+} l5_tracks;
 
 // --- BBP: a matrix per node ---
 typedef struct l5_binds { l5_array matrices; l5_array stray; } l5_binds;       // 16 floats each
