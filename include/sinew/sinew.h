@@ -449,7 +449,7 @@ typedef struct sn_pixels {
 typedef struct sn_decode_opts {
     sn_allocator allocator;
     sn_limits    limits;           // image_pixels, and memory_bytes when given [no other ceiling]
-    uint32_t     mip;              // of BLP and DDS: 0 is the largest; past the smallest is an error
+    uint32_t     mip;              // of BLP, DDS and TIM2: 0 is the largest; past the smallest is an error
     bool         hidden_alpha;     // also the alpha of a BLP1 JPEG that says it has none: Warcraft III's models show it
     bool         size_only;        // width and height as the file says them: quick, and rgba stays NULL
     // Told of damage that was bridged.
@@ -457,7 +457,7 @@ typedef struct sn_decode_opts {
     void *user;
 } sn_decode_opts;
 
-// BLP, DDS, TGA, PNG and, where libjpeg-turbo was found at build, JPEG, whatever name or type the image has. On failure
+// BLP, DDS, TGA, TIM2, PNG and, where libjpeg-turbo was found at build, JPEG, whatever name or type the image has. On failure
 // `pixels` is all zero. Reading is from image->data and ->size only, so any bytes may be put there.
 SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
 SN_API void      sn_pixels_free(sn_pixels *pixels);
