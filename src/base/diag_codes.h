@@ -101,4 +101,5 @@
     X(501, L5_SIZE,               "a size or a distance is not that of what it measures; what is there was followed") \
     X(502, L5_SECTION,            "an array of a mesh reaches past it; the mesh does without") \
     X(503, L5_FACES,              "the faces of a mesh fit no game's rule, as those of collision and shadow meshes; kept when writing, not shown") \
-    X(504, L5_LEFTOVER,           "bytes behind all that a file should hold; kept when writing, not used")
+    X(504, L5_LEFTOVER,           "bytes behind all that a file should hold; kept when writing, not used") \
+    X(505, L5_TEXT,               "a quote or a comment in a configuration does not end; it was taken to the end of its line or of the file")

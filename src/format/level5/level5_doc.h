@@ -89,7 +89,7 @@ typedef enum l5_value_kind { L5_INT, L5_FLOAT, L5_TEXT } l5_value_kind;
 typedef struct l5_value { l5_value_kind kind; int32_t number; float real; sni_str text; } l5_value;    // number and real are both set
 typedef struct l5_command {
     uint64_t  offset;
-    sni_str   tag;                     // "KEY", whatever the case in the file
+    sni_str   tag;                     // "KEY", whatever the case in the file; "#99" is one known by its number only
     l5_value *args;      uint32_t arg_count;
     sni_str   comment;                 // what stands behind it on its line, without the slashes: clip names in Dark Cloud 1
     sni_str   source;                  // as the file has it, with the blanks and comments before it; {NULL,0}: made anew
@@ -105,7 +105,8 @@ typedef struct l5_entry {
     uint64_t offset;                   // of the entry in the pack
     l5_array head;                     // its 80 bytes as stored
     sni_str  name;                     // up to the NUL
-    l5_array data;                     // empty where its size is a lie that leaves nothing
+    l5_array data;                     // what is there of it: it ends with the pack, or where the next entry begins
+    uint64_t data_offset;              // in the pack
 } l5_entry;
 typedef struct l5_pack {
     l5_entry *entries;   uint32_t entry_count;
@@ -140,6 +141,7 @@ typedef struct l5_doc {
 } l5_doc;
 
 l5_kind l5_find_kind(sni_bytes bytes, const char *name);       // name may be NULL or have folders
+int     l5_probe(sni_bytes bytes);                             // 0..100
 
 // Bytes to document, in sni_load_document_arena. False after a failure.
 bool l5_parse(sni_load *load, l5_kind kind, sni_bytes bytes, l5_doc *doc);

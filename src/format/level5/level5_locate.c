@@ -44,6 +44,32 @@ static void locate_in_tracks(const l5_tracks *tracks, uint64_t offset, char path
     }
 }
 
+static void locate_in_config(const l5_config *config, uint64_t offset, char path[PATH_BYTES])
+{
+    uint32_t at = config->command_count;
+    while (at > 0 && config->commands[at - 1].offset > offset) at--;
+    if (at > 0) print_named(path, "COMMAND", at - 1, config->commands[at - 1].tag);
+}
+
+static void locate_in_pack(const l5_pack *pack, uint64_t offset, char path[PATH_BYTES])
+{
+    for (uint32_t i = 0; i < pack->entry_count; i++) {
+        const l5_entry *entry = &pack->entries[i];
+        if (is_in(offset, entry->offset, L5_PACK_ENTRY_BYTES) || is_in(offset, entry->data_offset, entry->data.count))
+            print_named(path, "ENTRY", i, entry->name);
+    }
+}
+
+static void locate_in_img(const l5_img *img, uint64_t offset, char path[PATH_BYTES])
+{
+    for (uint32_t i = 0; i < img->picture_count; i++) {
+        const l5_picture *picture = &img->pictures[i];
+        uint64_t data = sni_load_u32(picture->head.data + l5_picture_place(img->kind));
+        if (is_in(offset, picture->offset, picture->head.count) || is_in(offset, data, picture->data.count))
+            print_named(path, "PICTURE", i, picture->name);
+    }
+}
+
 void l5_locate(const l5_doc *doc, uint64_t offset, char path[PATH_BYTES])
 {
     path[0] = 0;
@@ -53,6 +79,9 @@ void l5_locate(const l5_doc *doc, uint64_t offset, char path[PATH_BYTES])
     case L5_KIND_BINDS:
         if (offset / L5_MATRIX_BYTES < doc->as.binds.matrices.count) snprintf(path, PATH_BYTES, "MATRIX[%u]", (uint32_t)(offset / L5_MATRIX_BYTES));
         break;
+    case L5_KIND_CONFIG: locate_in_config(&doc->as.config, offset, path); break;
+    case L5_KIND_PACK: locate_in_pack(&doc->as.pack, offset, path); break;
+    case L5_KIND_IMG: locate_in_img(&doc->as.img, offset, path); break;
     default: break;
     }
 }

@@ -56,6 +56,9 @@ bool l5_parse(sni_load *load, l5_kind kind, sni_bytes bytes, l5_doc *doc)
     case L5_KIND_MDS: return l5_parse_mds(&p, &doc->as.mds);
     case L5_KIND_TRACKS: return l5_parse_tracks(&p, &doc->as.tracks);
     case L5_KIND_BINDS: return l5_parse_binds(&p, &doc->as.binds);
+    case L5_KIND_CONFIG: return l5_parse_config(&p, &doc->as.config);
+    case L5_KIND_PACK: return l5_parse_pack(&p, &doc->as.pack);
+    case L5_KIND_IMG: return l5_parse_img(&p, &doc->as.img);
     default: return sni_fail(&load->diag, SN_ERR_FORMAT, 0, "not a file of Level-5's games");
     }
 }

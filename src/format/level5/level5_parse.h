@@ -17,12 +17,26 @@ bool l5_parse_mds(l5_parser *p, l5_mds *mds);
 bool l5_parse_mesh(l5_parser *p, l5_mesh *mesh, uint64_t end);      // `end`: where the next one or nothing begins
 bool l5_parse_tracks(l5_parser *p, l5_tracks *tracks);
 bool l5_parse_binds(l5_parser *p, l5_binds *binds);
+bool l5_parse_config(l5_parser *p, l5_config *config);
+bool l5_parse_config_bin(l5_parser *p, l5_config *config);
+bool l5_parse_pack(l5_parser *p, l5_pack *pack);
+bool l5_parse_img(l5_parser *p, l5_img *img);
+
+void l5_write_config(const l5_config *config, sni_writer *out);
 
 // The bytes that no record has claimed, in order. False after a failure.
 void l5_claim(l5_parser *p, uint64_t offset, uint64_t size);
 bool l5_keep_gaps(l5_parser *p, l5_span **gaps, uint32_t *count);
 
 sni_str l5_cut_at_nul(const uint8_t *at, size_t size);
+
+// How long the record of a picture is, and where in it the place of its data stands.
+static inline uint32_t l5_picture_bytes(l5_img_kind kind) { return kind == L5_IM3 ? 64 : 48; }
+static inline uint32_t l5_picture_place(l5_img_kind kind) { return kind == L5_IM3 ? 36 : 32; }
+
+// A tag of the compiled form by its number; NULL where there is none.
+const char *l5_tag_at(int32_t number);
+bool        l5_is_tag(sni_str word);           // whatever its case; Dark Cloud 1's too
 
 // Where in an MDT's header an array is counted (its offset is the next word), and what it is an array of.
 typedef struct l5_section { const char *name; uint8_t word, item_bytes; size_t array; } l5_section;

@@ -78,12 +78,38 @@ static void write_binds(const l5_binds *binds, sni_writer *out)
     sni_write_bytes(out, binds->stray.data, binds->stray.count);
 }
 
+static void write_pack(const l5_pack *pack, sni_writer *out)
+{
+    sheet s = lay_sheet(out, pack->size);
+    put_gaps(s, pack->gaps, pack->gap_count);
+    for (uint32_t i = 0; i < pack->entry_count; i++) {
+        const l5_entry *entry = &pack->entries[i];
+        put(s, entry->data_offset, entry->data.data, entry->data.count);
+        put(s, entry->offset, entry->head.data, entry->head.count);
+    }
+}
+
+static void write_img(const l5_img *img, sni_writer *out)
+{
+    sheet s = lay_sheet(out, img->size);
+    put_gaps(s, img->gaps, img->gap_count);
+    for (uint32_t i = 0; i < img->picture_count; i++) {
+        const l5_picture *picture = &img->pictures[i];
+        put(s, sni_load_u32(picture->head.data + l5_picture_place(img->kind)), picture->data.data, picture->data.count);
+        put(s, picture->offset, picture->head.data, picture->head.count);
+    }
+    put_words(s, 0, img->header, 4);
+}
+
 void l5_write(const l5_doc *doc, sni_writer *out)
 {
     switch (doc->kind) {
     case L5_KIND_MDS: write_mds(&doc->as.mds, out); break;
     case L5_KIND_TRACKS: write_tracks(&doc->as.tracks, out); break;
     case L5_KIND_BINDS: write_binds(&doc->as.binds, out); break;
+    case L5_KIND_CONFIG: l5_write_config(&doc->as.config, out); break;
+    case L5_KIND_PACK: write_pack(&doc->as.pack, out); break;
+    case L5_KIND_IMG: write_img(&doc->as.img, out); break;
     default: break;
     }
 }
