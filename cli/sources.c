@@ -99,7 +99,7 @@ static bool add_input(sni_arena *arena, sni_list *inputs, cli_input input)
     return slot != NULL;
 }
 
-static cli_archive *find_archive(cli_sources *sources, const char *path)
+cli_archive *cli_sources_archive(cli_sources *sources, const char *path)
 {
     for (uint32_t i = 0; i < sources->archive_count; i++)
         if (strcmp(sources->archives[i].path, path) == 0) return &sources->archives[i];
@@ -152,7 +152,7 @@ bool cli_sources_expand(cli_sources *sources, const char *operand, bool keeps_ar
     uint32_t before = inputs->count;
     const bool is_there = is_on_disk(operand);
     const char *below = strcmp(operand, "-") == 0 ? "stdin" : sni_last_name(operand);
-    cli_archive *archive = is_there ? find_archive(sources, operand) : NULL;
+    cli_archive *archive = is_there ? cli_sources_archive(sources, operand) : NULL;
     cli_input input = { operand, below, { .path = operand, .archive = archive }, archive != NULL, false };
     if (archive && !keeps_archives) {
         if (!expand_archive(sources, archive, NULL, arena, inputs)) return false;

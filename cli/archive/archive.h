@@ -20,7 +20,7 @@ typedef struct cli_archive_kind {
     const char *extensions;    // "mpq w3m": endings that say so by themselves
     bool        is_missing;    // built without the library that opens it
     bool (*open)(cli_archive *archive, sni_diag *diag);       // sets the handle, lists with cli_archive_add
-    void (*close)(cli_archive *archive);
+    void (*close)(cli_archive *archive);      // where it set one
     // A file that the list does not have, by a clean name; sets size, own and at. NULL: lists are complete.
     bool (*find)(cli_archive *archive, const char *name, cli_entry *entry);
     // The whole file into the arena. A size that the archive's bytes cannot account for is refused before it is
@@ -31,12 +31,16 @@ typedef struct cli_archive_kind {
 struct cli_archive {
     const cli_archive_kind *kind;
     const char             *path;
-    uint64_t                bytes;         // of the archive itself
+    const char             *partner;       // the other file, where an archive is two; else NULL
+    const char             *detail;        // of which make it is, for people; else NULL
+    uint64_t                bytes;         // of the archive itself, or of that of its two files that holds the others
     void                   *handle;
     sni_arena              *arena;         // holds the names
     sni_list                entries;       // cli_entry, by name whatever the case, each name once
     const cli_entry       **by_last_name;  // the same, by what stands behind the last slash
     uint32_t                refused_count; // files whose names lead out of the archive
+    uint32_t                damaged_count; // files without a name or outside the data; left out
+    uint32_t                overlap_count; // files that begin inside another
 };
 
 // By its ending or, where that says nothing, by trying. The path and the arena must outlive the archive.
