@@ -2,14 +2,15 @@
 
 #define CLI_OF(verb) (1u << CLI_##verb)
 #define CLI_OF_MODELS (CLI_OF(INFO) | CLI_OF(TREE) | CLI_OF(POSE) | CLI_OF(CHECK) | CLI_OF(CONVERT))
-#define CLI_OF_ALL (CLI_OF_MODELS | CLI_OF(HELP))
+#define CLI_OF_ARCHIVES (CLI_OF_MODELS | CLI_OF(EXTRACT))
+#define CLI_OF_ALL (CLI_OF_ARCHIVES | CLI_OF(HELP))
 
 const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_INFO] = {
         "info", "FILE...", "say what is inside, in one screen",
         "Says what a model holds: counts, size, meshes with the nodes that show them, materials with\n"
         "their textures, skins, clips, and what had to be repaired. Long lists are cut; --all shows them.\n"
-        "Of an archive it lists the models.",
+        "Of an archive it lists the models, with --all every file.",
         { "sinew info samples/arm.glb",
           "sinew info --all samples/crane.gltf samples/face.glb",
           "sinew info --json - < samples/arm.glb" },
@@ -50,6 +51,15 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew convert samples/ -o converted/ -j 2 --newer --report report.json",
           "sinew convert --max-influences 4 - -o - < samples/arm.glb > four.glb" },
     },
+    [CLI_EXTRACT] = {
+        "extract", "ARCHIVE... [NAME]...", "write the files of an archive into a folder",
+        "Writes the files of archives as they are, with their tree, below the output folder: all of them, or\n"
+        "those of the given names, folders and patterns with * and ?. Case does not matter; of several archives\n"
+        "with one file the first wins. What is there already is kept unless --force is given.",
+        { "sinew extract -q samples/disc.hd3 -o disc/",
+          "sinew extract -q --force samples/disc.dat chara -o disc/",
+          "sinew extract -q --json --archive samples/disc.hd3 chara/arm.glb -o disc/" },
+    },
     [CLI_HELP] = {
         "help", "[COMMAND]", "explain a command",
         "Explains a command, or sinew as a whole.",
@@ -67,8 +77,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE), false, "the clip, by name or number from 0" },
     [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE), false, "the moment in the clip, 0 when not given" },
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write what is shown as Wavefront OBJ" },
-    [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT), false,
-                               "a .glb, a .gltf, or a folder for many; missing folders are made" },
+    [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT) | CLI_OF(EXTRACT), false,
+                               "a folder, or of convert a .glb or another model; missing folders are made" },
     [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl", CLI_OF(CONVERT), false,
                                "what to write into a folder, glb when not given" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "do not turn Z up into Y up" },
@@ -82,12 +92,13 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                "skip outputs that are newer than their inputs" },
     [CLI_OPTION_REPORT]    = { 0, "report", "FILE", 0, CLI_OF(CONVERT), false,
                                "write what became of each file as JSON" },
-    [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT), false, "tell errors only" },
+    [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT) | CLI_OF(EXTRACT), false, "tell errors only" },
+    [CLI_OPTION_FORCE]     = { 'f', "force", 0, 0, CLI_OF(EXTRACT), false, "replace files that are there already" },
     [CLI_OPTION_CONTINUOUS] = { 0, "continuous", 0, 0, CLI_OF(POSE), false,
                                 "loop smoothly from the last key to the first, as convert does, not with the jump of the game" },
     [CLI_OPTION_SEARCH]  = { 0, "search", "DIR", 0, CLI_OF_MODELS, false,
                              "look for textures below this folder too; may be given several times" },
-    [CLI_OPTION_ARCHIVE] = { 0, "archive", "FILE", 0, CLI_OF_MODELS, false,
+    [CLI_OPTION_ARCHIVE] = { 0, "archive", "FILE", 0, CLI_OF_ARCHIVES, false,
                              "look for models and textures in this archive too; of several the first wins" },
     [CLI_OPTION_TEAM]    = { 0, "team", "N", 0, CLI_OF_MODELS, false,
                              "the player, from 0 to 23, whose colour Warcraft III models show; 0 when not given" },
@@ -97,8 +108,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                 "add those of all W3D files beside the model that are for its hierarchy" },
     [CLI_OPTION_HIERARCHY] = { 0, "hierarchy", "NAME", 0, CLI_OF_MODELS, false,
                                "use this W3D hierarchy, by its name or file, in place of the one that the model names" },
-    [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_MODELS, false,
-                           "print JSON, one document per file; of convert one report" },
+    [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_ARCHIVES, false,
+                           "print JSON, one document per file; of convert and extract one report" },
     [CLI_OPTION_MAN]   = { 0, "man", 0, 0, CLI_OF(HELP), true, "print the man page" },
     [CLI_OPTION_COMPLETION] = { 0, "completion", "SHELL", "bash zsh fish", CLI_OF(HELP), true,
                                 "print the completion script of a shell" },

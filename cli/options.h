@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum cli_verb { CLI_INFO, CLI_TREE, CLI_POSE, CLI_CHECK, CLI_CONVERT, CLI_HELP, CLI_VERB_COUNT } cli_verb;
+typedef enum cli_verb { CLI_INFO, CLI_TREE, CLI_POSE, CLI_CHECK, CLI_CONVERT, CLI_EXTRACT, CLI_HELP, CLI_VERB_COUNT } cli_verb;
 
 typedef enum cli_option {
     CLI_OPTION_ALL,
@@ -23,6 +23,7 @@ typedef enum cli_option {
     CLI_OPTION_NEWER,
     CLI_OPTION_REPORT,
     CLI_OPTION_QUIET,
+    CLI_OPTION_FORCE,
     CLI_OPTION_CONTINUOUS,
     CLI_OPTION_SEARCH,
     CLI_OPTION_ARCHIVE,

@@ -11,5 +11,6 @@ bool make_tank(const char *folder);      // tank.w3d
 bool make_soldier(const char *folder);   // soldier_skn.w3d, _skl, and _wave, _walk, _bow to move him
 bool make_serpent(const char *folder);   // serpent.w3d
 bool make_house(const char *folder);     // house.w3d
+bool make_disc(const char *folder);      // disc.hd3, disc.dat: out of samples that are there
 
 #endif

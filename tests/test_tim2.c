@@ -91,10 +91,9 @@ static void colors_of_palettes(void **state)
             expect_palette(in_order | kind, wide, 6, of_24);
             expect_palette(in_order | kind, wide, 8, of_32);
         }
-        expect_palette(in_order | 1, "\x1F\x80\xE0\x03....", 16, of_sixteen);     // padded: the kind decides
-        expect_palette(in_order | 2, "\1\2\3\4\5\6......", 16, of_24);
-        expect_palette(in_order | 3, "\1\2\3\4\5\6\7\x80.......", 16, of_32);
-        expect_palette(in_order, "\1\2\3\4\5\6\7\x80.......", 16, of_32);
+        expect_palette(in_order | 1, (const uint8_t[16]){ 0x1F, 0x80, 0xE0, 0x03 }, 16, of_sixteen);     // padded: the kind decides
+        for (unsigned kind = 0; kind <= 3; kind++)
+            if (kind != 1) expect_palette(in_order | kind, (const uint8_t[16]){ 1, 2, 3, 4, 5, 6, 7, 128 }, 16, kind == 2 ? of_24 : of_32);
     }
 }
 

@@ -26,7 +26,7 @@ static void l5_locate_byte(const void *document, sni_bytes bytes, uint64_t offse
 const sni_format sni_format_level5 = {
     .name = "level5",
     .title = "Level-5 model (Dark Cloud)",
-    .extensions = "mds chr pak mpk pcp ipk efp sky pac wgt mot bbp cfg img",
+    .extensions = "mds chr pak mpk pcp efp sky pac",      // what opens but is no model by itself is told by its bytes
     .probe = l5_probe,
     .load = l5_load,
     .write = l5_write_document,

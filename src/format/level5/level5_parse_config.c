@@ -43,10 +43,11 @@ static void skip_quote(lexer *lex)
     else warn_open(lex, start, "quote");
 }
 
+static bool ends_word(char c) { return is_blank(c) || c == '\n' || c == ',' || c == ';' || c == '"'; }
+
 static void skip_word(lexer *lex)
 {
-    while (lex->at < lex->end && !is_blank(*lex->at) && !strchr("\n,;\"", *lex->at) && !has_two(lex, '/', '/') && !has_two(lex, '/', '*'))
-        lex->at++;
+    while (lex->at < lex->end && !ends_word(*lex->at) && !has_two(lex, '/', '/') && !has_two(lex, '/', '*')) lex->at++;
 }
 
 static token next_token(lexer *lex)
@@ -224,7 +225,7 @@ bool l5_parse_config(l5_parser *p, l5_config *config)
     config->command_count = c.commands.count;
     config->rest = sni_str_make(c.end, (size_t)(c.lex.end - c.end));
     l5_value *values = c.values.items;
-    for (uint32_t i = 0; i < config->command_count && sni_load_ok(p->load); i++) {
+    for (uint32_t i = 0; i < config->command_count && values && sni_load_ok(p->load); i++) {
         config->commands[i].args = values;
         values += config->commands[i].arg_count;
     }
