@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MOST_ENTRIES = 64, HEAD = 80, LOST = 0, TWICE, EMPTY, CUT, LONG, WAYS };
 
@@ -63,6 +64,20 @@ static uint64_t sweep_pack(sweep *s)
     return d.count;
 }
 
+// Pictures go to the back; answers how many files are before them.
+static size_t put_pictures_last(sweep *s)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < s->ref_count; i++) {
+        const char *dot = strrchr(s->refs[i].name, '.');
+        if (dot && strcasecmp(dot, ".img") == 0) continue;
+        sweep_ref held = s->refs[others];
+        s->refs[others++] = s->refs[i];
+        s->refs[i] = held;
+    }
+    return others;
+}
+
 // Memory runs out and loads are cancelled with the pictures there, damage is done without those that lie beside: theirs is not ours.
 static void sweep_all(const char *path)
 {
@@ -71,6 +86,8 @@ static void sweep_all(const char *path)
     sweep_allocations(&s);
     sweep_saving(&s);
     sweep_cancelling(&s);
+    size_t all = s.ref_count;
+    s.ref_count = put_pictures_last(&s);
     sweep_prefixes(&s);
     sweep_damage(&s);
     bool is_pack = l5_find_kind((sni_bytes){ s.input.data, s.input.size }, path) == L5_KIND_PACK;
@@ -80,6 +97,7 @@ static void sweep_all(const char *path)
     sweep_damage(&s);
     printf("%s: %llu files, %llu loads, %llu gave a model; %llu savings failed; %llu documents written again\n", s.name, (unsigned long long)files,
         (unsigned long long)loads, (unsigned long long)models, (unsigned long long)s.saves, (unsigned long long)(s.models - models));
+    s.ref_count = all;
     sweep_close(&s);
 }
 

@@ -103,6 +103,7 @@
     X(503, L5_FACES,              "the faces of a mesh fit no game's rule, as those of collision and shadow meshes; kept when writing, not shown") \
     X(504, L5_LEFTOVER,           "bytes behind all that a file should hold; kept when writing, not used") \
     X(505, L5_TEXT,               "a quote or a comment in a configuration does not end; it was taken to the end of its line or of the file") \
+    X(506, L5_DQ8,                "a file of Dragon Quest VIII, read by one description that others made: an experiment") \
     \
     X(521, L5_ALONE,              "a file that belongs to a model without the model's own; what it holds is listed in the extras") \
     X(522, L5_MODELS,             "a pack holds several models; the first is shown, all are listed in the extras") \

@@ -20,10 +20,11 @@ static bool build_whole(l5_builder *b)
         && l5_build_nodes(b) && l5_build_meshes(b) && l5_build_clips(b);
 }
 
-bool l5_build(sni_load *load, const l5_doc *doc, sn_model *model)
+bool l5_build(sni_load *load, const l5_doc *opened, sn_model *model)
 {
+    const l5_doc *doc = l5_translate(load, opened);
     l5_builder *b = sni_new(&load->scratch, l5_builder, 1);
-    if (!b) return false;
+    if (!b || !doc) return false;
     b->load = load;
     b->model = model;
     model->up_axis = SN_Y_UP;

@@ -35,8 +35,9 @@ const l5_doc *l5_open_file(l5_builder *b, uint32_t index)
     if (!doc) return NULL;
     sni_enter_named(diag, "FILE", -1, file->name);
     bool is_good = l5_parse(b->load, file->kind, file->bytes, doc);
+    if (is_good) file->doc = l5_translate(b->load, doc);
     diag->depth = depth;
-    if (is_good) return file->doc = doc;
+    if (is_good) return file->doc;
     file->is_bad = true;
     if (!is_fault_of_file(diag->error.status)) return NULL;
     sn_error error = diag->error;
@@ -250,6 +251,7 @@ bool l5_gather_weights(l5_builder *b)
 {
     const l5_motion *motions = b->motions.items;
     const l5_doc *doc = NULL;
+    if (b->weights) return true;
     if (b->game == L5_DC2 || !b->config) doc = l5_find_file(b, own_file(b, ".wgt"), L5_KIND_TRACKS);
     for (uint32_t i = 0; i < b->motions.count && !doc && sni_load_ok(b->load); i++)
         doc = find_named(b, motions[i].wgt, L5_KIND_TRACKS);
@@ -276,10 +278,18 @@ static const l5_config *find_config(l5_builder *b)
     return NULL;
 }
 
+// Dragon Quest VIII has weights and binds in the MDS.
+static void take_mds(l5_builder *b, const l5_mds *mds)
+{
+    b->mds = mds;
+    b->weights = mds->weights;
+    b->binds = mds->binds;
+}
+
 static bool gather_around_mds(l5_builder *b, const l5_mds *mds)
 {
     name_model(b, sni_str_make(b->load->name, strlen(b->load->name)));
-    b->mds = mds;
+    take_mds(b, mds);
     b->config = find_config(b);
     return sni_load_ok(b->load) && gather_rest(b, -1, false);
 }
@@ -291,7 +301,7 @@ static bool take_config(l5_builder *b, const l5_config *config, int32_t pack)
     if (!doc) return sni_load_ok(b->load);
     name_model(b, model);
     b->config = config;
-    b->mds = &doc->as.mds;
+    take_mds(b, &doc->as.mds);
     return gather_rest(b, pack, true);
 }
 
@@ -318,7 +328,7 @@ static bool take_member(l5_builder *b, uint32_t index)
     if (!name_files(b, pack)) return false;
     if (file->kind == L5_KIND_CONFIG) return take_config(b, &doc->as.config, pack);
     name_model(b, file->last);
-    b->mds = &doc->as.mds;
+    take_mds(b, &doc->as.mds);
     return gather_rest(b, pack, true);
 }
 

@@ -58,10 +58,10 @@ static int judge_archives(const l5_builder *b)
 bool l5_choose_game(l5_builder *b)
 {
     const sn_load_opts *opts = b->load->opts;
-    const char *reasons[] = { "as asked for", "by the grammar of the configuration", "by the kind of the image archive",
+    const char *reasons[] = { "as asked for", "as Dragon Quest VIII does", "by the grammar of the configuration", "by the kind of the image archive",
                               "by the bind matrices", "as nothing tells" };
     if (!l5_read_binds(b)) return false;
-    const int found[] = { opts ? (int)opts->level5_game : 0,
+    const int found[] = { opts ? (int)opts->level5_game : 0, b->mds->binds ? L5_DC2 : 0,
                           b->config && b->config->command_count > 0 ? (b->config->has_semicolons || b->config->is_compiled ? L5_DC2 : L5_DC1) : 0,
                           judge_archives(b), b->bone_count > 0 ? judge_binds(b) : 0, L5_DC2 };
     int i = 0;

@@ -287,7 +287,7 @@ static bool may_bend(l5_builder *b, uint32_t node)
 {
     sni_str name = l5_before(b->bones[node].source->name, "__");
     if (b->first_weights[node] < 0) return false;
-    if (b->bent.count == 0 || sni_names_find(&b->bent, name) >= 0) return true;
+    if (b->bent.count == 0 || b->mds->weights || sni_names_find(&b->bent, name) >= 0) return true;
     sni_warn(&b->load->diag, SNI_WARN_L5_RIGID, b->bones[node].source->offset, "its weights are not used, for the configuration does not list it");
     return false;
 }

@@ -57,6 +57,8 @@ typedef struct l5_mds {
     l5_mesh  *meshes;   uint32_t mesh_count;      // in the order of their offsets; nodes may share one
     l5_span  *gaps;     uint32_t gap_count;       // in order: what the writer puts between the above
     uint64_t  size;                               // of the file
+    const struct l5_tracks *weights;              // what Dragon Quest VIII has in the MDS itself; NULL: in files of their own
+    const struct l5_binds  *binds;
 } l5_mds;
 
 // --- MOT and WGT: lists of tracks ---
@@ -133,11 +135,57 @@ typedef struct l5_img {
     uint64_t    size;
 } l5_img;
 
+// --- Dragon Quest VIII: MDS of version 200, and its MOT. Arrays lie as they are; l5_translate says what they mean. ---
+typedef struct l5_dq8_group {
+    uint64_t offset;
+    int32_t  mode, material;           // mode: 3 triangles, 4 strip; others are not drawn
+    l5_array positions, uvs, colors;   // u16 each, as many of all
+} l5_dq8_group;
+
+typedef struct l5_dq8_mesh {
+    uint64_t      offset;
+    l5_array      bytes;               // the whole MDT
+    float         scale[3], uv_scale[2];
+    l5_array      positions, colors, uvs;          // three s16, three u8, two u8
+    l5_array      weights, bones;      // four u16 and four s16 for each position; none: it is not bent
+    l5_dq8_group *groups;       uint32_t group_count;
+} l5_dq8_mesh;
+
+typedef struct l5_dq8_mds {
+    uint32_t      header[20];
+    l5_array      nodes, materials, names;         // 160, 96 and 1 byte each
+    l5_dq8_mesh  *meshes;       uint32_t mesh_count;
+    l5_span      *gaps;         uint32_t gap_count;
+    uint64_t      size;
+} l5_dq8_mds;
+
+typedef struct l5_dq8_channel {
+    uint32_t kind;                     // 1 rotation, 3 translation, 6 scale
+    float    scale[4];
+    l5_array frames, values;           // s16; of rotations four to a value, else three. No frames: 0, 1, 2...
+} l5_dq8_channel;
+
+typedef struct l5_dq8_bone {
+    uint64_t       offset;
+    l5_array       bytes;              // the whole record
+    int32_t        node;
+    l5_dq8_channel channels[3]; uint32_t channel_count;
+} l5_dq8_bone;
+
+typedef struct l5_dq8_mot {
+    uint32_t     header[16];
+    l5_dq8_bone *bones;         uint32_t bone_count;
+    l5_span     *gaps;          uint32_t gap_count;
+    uint64_t     size;
+} l5_dq8_mot;
+
 // What any one file is. Those without a magic (MOT, WGT, BBP, cfg) are told by their name and their structure.
-typedef enum l5_kind { L5_UNKNOWN, L5_KIND_MDS, L5_KIND_TRACKS, L5_KIND_BINDS, L5_KIND_CONFIG, L5_KIND_PACK, L5_KIND_IMG } l5_kind;
+typedef enum l5_kind { L5_UNKNOWN, L5_KIND_MDS, L5_KIND_TRACKS, L5_KIND_BINDS, L5_KIND_CONFIG, L5_KIND_PACK, L5_KIND_IMG,
+    L5_KIND_DQ8_MDS, L5_KIND_DQ8_MOT } l5_kind;       // found as MDS and TRACKS, and parsed to these
 typedef struct l5_doc {
     l5_kind kind;
-    union { l5_mds mds; l5_tracks tracks; l5_binds binds; l5_config config; l5_pack pack; l5_img img; } as;
+    union { l5_mds mds; l5_tracks tracks; l5_binds binds; l5_config config; l5_pack pack; l5_img img;
+            l5_dq8_mds dq8_mds; l5_dq8_mot dq8_mot; } as;
 } l5_doc;
 
 l5_kind l5_find_kind(sni_bytes bytes, const char *name);       // name may be NULL or have folders
@@ -147,6 +195,9 @@ int     l5_probe(sni_bytes bytes);                             // 0..100
 bool l5_parse(sni_load *load, l5_kind kind, sni_bytes bytes, l5_doc *doc);
 void l5_write(const l5_doc *doc, sni_writer *out);
 void l5_locate(const l5_doc *doc, uint64_t offset, char path[112]);           // "NODE[3] \"arm\"", "TRACK[2]/KEY[7]"
+
+// Dragon Quest VIII's documents as those of Dark Cloud 2 that say the same; others as they are. NULL after a failure.
+const l5_doc *l5_translate(sni_load *load, const l5_doc *doc);
 
 sn_vec4     l5_read_vector(l5_array array, uint32_t index);
 l5_material l5_read_material(const l5_mesh *mesh, uint32_t index);

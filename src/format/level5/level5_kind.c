@@ -114,7 +114,7 @@ int l5_probe(sni_bytes bytes)
     if (has_magic(bytes, "MDS")) return 100;
     if (has_magic(bytes, "IMG") || has_magic(bytes, "IM2") || has_magic(bytes, "IM3")) return 90;
     if (sni_pack_is(bytes)) return 60;
-    if (are_tracks(bytes)) return 50;
+    if (are_tracks(bytes) || l5_is_dq8_mot(bytes)) return 50;
     if (are_binds(bytes) || is_compiled(bytes)) return 30;
     if (is_config(bytes)) return names_files(bytes) ? 65 : 15;
     if (sni_pack_begins(bytes)) return 12;
@@ -130,7 +130,7 @@ l5_kind l5_find_kind(sni_bytes bytes, const char *name)
     if (sni_has_ending(shown, "wgt mot")) return L5_KIND_TRACKS;
     if (sni_has_ending(shown, "bbp")) return L5_KIND_BINDS;
     if (sni_has_ending(shown, "cfg")) return L5_KIND_CONFIG;
-    if (are_tracks(bytes)) return L5_KIND_TRACKS;
+    if (are_tracks(bytes) || l5_is_dq8_mot(bytes)) return L5_KIND_TRACKS;
     if (are_binds(bytes)) return L5_KIND_BINDS;
     if (is_compiled(bytes) || is_config(bytes)) return L5_KIND_CONFIG;
     if (sni_pack_begins(bytes)) return L5_KIND_PACK;

@@ -70,6 +70,24 @@ static void locate_in_img(const l5_img *img, uint64_t offset, char path[PATH_BYT
     }
 }
 
+static void locate_in_dq8_mds(const l5_dq8_mds *mds, uint64_t offset, char path[PATH_BYTES])
+{
+    uint64_t nodes = mds->header[L5_DQ8_NODES], materials = mds->header[L5_DQ8_MATERIALS];
+    if (is_in(offset, nodes, (uint64_t)mds->nodes.count * L5_DQ8_NODE_BYTES))
+        snprintf(path, PATH_BYTES, "NODE[%u]", (uint32_t)((offset - nodes) / L5_DQ8_NODE_BYTES));
+    if (is_in(offset, materials, (uint64_t)mds->materials.count * L5_MATERIAL_BYTES))
+        snprintf(path, PATH_BYTES, "MATERIAL[%u]", (uint32_t)((offset - materials) / L5_MATERIAL_BYTES));
+    if (is_in(offset, mds->header[L5_DQ8_NAMES], mds->names.count)) snprintf(path, PATH_BYTES, "NAMES");
+    for (uint32_t i = 0; i < mds->mesh_count; i++)
+        if (is_in(offset, mds->meshes[i].offset, mds->meshes[i].bytes.count)) snprintf(path, PATH_BYTES, "MDT[%u]", i);
+}
+
+static void locate_in_dq8_mot(const l5_dq8_mot *mot, uint64_t offset, char path[PATH_BYTES])
+{
+    for (uint32_t i = 0; i < mot->bone_count; i++)
+        if (is_in(offset, mot->bones[i].offset, mot->bones[i].bytes.count)) snprintf(path, PATH_BYTES, "BONE[%u]", i);
+}
+
 void l5_locate(const l5_doc *doc, uint64_t offset, char path[PATH_BYTES])
 {
     path[0] = 0;
@@ -82,6 +100,8 @@ void l5_locate(const l5_doc *doc, uint64_t offset, char path[PATH_BYTES])
     case L5_KIND_CONFIG: locate_in_config(&doc->as.config, offset, path); break;
     case L5_KIND_PACK: locate_in_pack(&doc->as.pack, offset, path); break;
     case L5_KIND_IMG: locate_in_img(&doc->as.img, offset, path); break;
+    case L5_KIND_DQ8_MDS: locate_in_dq8_mds(&doc->as.dq8_mds, offset, path); break;
+    case L5_KIND_DQ8_MOT: locate_in_dq8_mot(&doc->as.dq8_mot, offset, path); break;
     default: break;
     }
 }

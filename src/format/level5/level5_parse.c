@@ -47,18 +47,27 @@ sni_str l5_cut_at_nul(const uint8_t *at, size_t size)
     return sni_str_make((const char *)at, nul ? (size_t)(nul - at) : size);
 }
 
+static l5_kind kind_within(l5_kind kind, sni_bytes bytes)
+{
+    if (kind == L5_KIND_MDS && l5_is_dq8_mds(bytes)) return L5_KIND_DQ8_MDS;
+    if (kind == L5_KIND_TRACKS && l5_is_dq8_mot(bytes)) return L5_KIND_DQ8_MOT;
+    return kind;
+}
+
 bool l5_parse(sni_load *load, l5_kind kind, sni_bytes bytes, l5_doc *doc)
 {
     l5_parser p = { .load = load, .diag = &load->diag, .arena = sni_load_document_arena(load), .bytes = bytes };
-    doc->kind = kind;
+    doc->kind = kind_within(kind, bytes);
     if (bytes.size > UINT32_MAX) return sni_fail(&load->diag, SN_ERR_LIMIT, 0, "%zu bytes; its offsets reach %u", bytes.size, UINT32_MAX);
-    switch (kind) {
+    switch (doc->kind) {
     case L5_KIND_MDS: return l5_parse_mds(&p, &doc->as.mds);
     case L5_KIND_TRACKS: return l5_parse_tracks(&p, &doc->as.tracks);
     case L5_KIND_BINDS: return l5_parse_binds(&p, &doc->as.binds);
     case L5_KIND_CONFIG: return l5_parse_config(&p, &doc->as.config);
     case L5_KIND_PACK: return l5_parse_pack(&p, &doc->as.pack);
     case L5_KIND_IMG: return l5_parse_img(&p, &doc->as.img);
+    case L5_KIND_DQ8_MDS: return l5_parse_dq8_mds(&p, &doc->as.dq8_mds);
+    case L5_KIND_DQ8_MOT: return l5_parse_dq8_mot(&p, &doc->as.dq8_mot);
     default: return sni_fail(&load->diag, SN_ERR_FORMAT, 0, "not a file of Level-5's games");
     }
 }

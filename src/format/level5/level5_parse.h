@@ -21,6 +21,10 @@ bool l5_parse_config(l5_parser *p, l5_config *config);
 bool l5_parse_config_bin(l5_parser *p, l5_config *config);
 bool l5_parse_pack(l5_parser *p, l5_pack *pack);
 bool l5_parse_img(l5_parser *p, l5_img *img);
+bool l5_is_dq8_mds(sni_bytes bytes);
+bool l5_is_dq8_mot(sni_bytes bytes);           // told by its first bone
+bool l5_parse_dq8_mds(l5_parser *p, l5_dq8_mds *mds);
+bool l5_parse_dq8_mot(l5_parser *p, l5_dq8_mot *mot);
 
 void l5_write_config(const l5_config *config, sni_writer *out);
 
@@ -37,6 +41,9 @@ static inline uint32_t l5_picture_place(l5_img_kind kind) { return kind == L5_IM
 // A tag of the compiled form by its number; NULL where there is none.
 const char *l5_tag_at(int32_t number);
 bool        l5_is_tag(sni_str word);           // whatever its case; Dark Cloud 1's too
+
+enum { L5_DQ8_NODE_BYTES = 160, L5_DQ8_MDT_BYTES = 256, L5_DQ8_MOT_BYTES = 64,
+       L5_DQ8_NODES = 6, L5_DQ8_MATERIALS = 13, L5_DQ8_NAMES = 14 };       // words of the header: where they lie
 
 // Where in an MDT's header an array is counted (its offset is the next word), and what it is an array of.
 typedef struct l5_section { const char *name; uint8_t word, item_bytes; size_t array; } l5_section;

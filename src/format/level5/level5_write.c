@@ -101,6 +101,25 @@ static void write_img(const l5_img *img, sni_writer *out)
     put_words(s, 0, img->header, 4);
 }
 
+static void write_dq8_mds(const l5_dq8_mds *mds, sni_writer *out)
+{
+    sheet s = lay_sheet(out, mds->size);
+    put_gaps(s, mds->gaps, mds->gap_count);
+    put(s, mds->header[L5_DQ8_NODES], mds->nodes.data, (uint64_t)mds->nodes.count * L5_DQ8_NODE_BYTES);
+    put(s, mds->header[L5_DQ8_MATERIALS], mds->materials.data, (uint64_t)mds->materials.count * L5_MATERIAL_BYTES);
+    put(s, mds->header[L5_DQ8_NAMES], mds->names.data, mds->names.count);
+    for (uint32_t i = 0; i < mds->mesh_count; i++) put(s, mds->meshes[i].offset, mds->meshes[i].bytes.data, mds->meshes[i].bytes.count);
+    put_words(s, 0, mds->header, 20);
+}
+
+static void write_dq8_mot(const l5_dq8_mot *mot, sni_writer *out)
+{
+    sheet s = lay_sheet(out, mot->size);
+    put_gaps(s, mot->gaps, mot->gap_count);
+    for (uint32_t i = 0; i < mot->bone_count; i++) put(s, mot->bones[i].offset, mot->bones[i].bytes.data, mot->bones[i].bytes.count);
+    put_words(s, 0, mot->header, 16);
+}
+
 void l5_write(const l5_doc *doc, sni_writer *out)
 {
     switch (doc->kind) {
@@ -110,6 +129,8 @@ void l5_write(const l5_doc *doc, sni_writer *out)
     case L5_KIND_CONFIG: l5_write_config(&doc->as.config, out); break;
     case L5_KIND_PACK: write_pack(&doc->as.pack, out); break;
     case L5_KIND_IMG: write_img(&doc->as.img, out); break;
+    case L5_KIND_DQ8_MDS: write_dq8_mds(&doc->as.dq8_mds, out); break;
+    case L5_KIND_DQ8_MOT: write_dq8_mot(&doc->as.dq8_mot, out); break;
     default: break;
     }
 }
