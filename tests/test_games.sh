@@ -177,8 +177,41 @@ test_extract()
     holds 'never over the archive itself' cmp kept self/Art/W3D_/soldier.tga
 }
 
+# The files of a Level-5 model: found by their names, out of packs, and shown alone. samples/make_level5*.c says what they hold.
+test_level5()
+{
+    works 'an MDS with its files' info --json "$samples/arm2.mds"
+    clips_are 'an MDS with its files' 'bend swing bent'
+    json 'an MDS with its files' 'd.skins === 1 && d.images === 1 && d.extras.game === "dc2" && d.clips[0].duration > 1.3'
+    works 'by the rules of the other game' info --json --level5-game dc1 "$samples/arm2.mds"
+    json 'by the rules of the other game' 'd.extras.game === "dc1" && Math.abs(d.clips[0].duration - 40 / 60) < 1e-6'
+    fails_quietly 'a game that is none' 2 info --level5-game dc3 "$samples/arm2.mds"
+    works 'a configuration leads to its model' info --json "$samples/arm1.cfg"
+    clips_are 'a configuration leads to its model' 'bend swing clip 2'
+    works 'weights alone' info "$samples/arm1.wgt"
+    says 'weights alone' "$out" '^  node  bone  count   sum$'
+    says 'weights alone' "$out" '^  1        2     36  2100$'
+    says 'weights alone' "$out" 'the model is arm1.mds, which lies beside it'
+    cp "$samples/arm1.wgt" lone.wgt
+    run check lone.wgt
+    same 'weights without their model' "$code" 1
+    says 'weights without their model' "$out" 'the model is lone.mds, which is not beside it'
+    works 'a pack' info --json "$samples/rabbit.chr"
+    clips_are 'a pack' 'stand hop wave listen'
+    works 'a pack in a pack' tree "$samples/toys.pak"
+    says 'a pack in a pack' "$out" 'func_hook +attachment'
+    for file in "$samples"/arm[12].* "$samples"/toys.pak "$samples"/rabbit.chr; do
+        run check --round-trip "$file"
+        says "round trip of ${file##*/}" "$out" 'round trip: identical$'
+    done
+    works 'converted' convert -q "$samples/rabbit.chr" -o rabbit.glb
+    works 'converted' info --json rabbit.glb
+    clips_are 'converted' 'stand hop wave listen'
+}
+
 test_forms
 test_joining
+test_level5
 test_big
 test_disc
 test_extract

@@ -274,6 +274,39 @@ static void vertices_move_one_by_one(void **state)
     cloud_close(s);
 }
 
+// From (0, 0, 10) to (10, 0, 0), looking at the origin all the way; the view narrows.
+static void cameras_look_where_they_aim(void **state)
+{
+    (void)state;
+    const cloud_key place[] = { { 0, 0, 0, 10, 0 }, { 30, 10, 0, 0, 0 } }, aim = { 0, 0, 0, 0, 0 }, roll[] = { { 0, 0, 0, 0, 0 }, { 30, 90, 0, 0, 0 } }, fov[] = { { 0, 60, 0, 0, 0 }, { 30, 30, 0, 0, 0 } };
+    cloud *s = cloud_open();
+    add_arm(s, cloud_moved(0, 5, 0));
+    cloud_begin(s, "a.mot");
+    cloud_track(s, 1, 0, 30, place, 2, false);
+    cloud_track(s, 1, 0, 31, &aim, 1, false);
+    cloud_track(s, 1, 0, 32, roll, 2, false);
+    cloud_track(s, 1, 0, 33, fov, 2, true);
+    sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
+    assert_int_equal(model->camera_count, 1);
+    assert_int_equal(model->node_count, 4);
+    assert_near(model->cameras[0].fov_y, PI / 3);
+    for (int frame = 0; frame <= 27; frame += 9) {
+        sn_pose *pose = sn_pose_create(model, NULL);
+        sn_pose_sample(pose, 0, (float)frame / 30.0f, 0);
+        sn_pose_solve(pose, NULL);
+        sn_mat34 world = sn_pose_world(pose, model->cameras[0].node);
+        double x = frame / 3.0, z = 10 - x, length = sqrt(x * x + z * z);
+        assert_vec3(cloud_point(&world, 0, 0, 0), x, 0, z);
+        sn_vec3 ahead = cloud_point(&world, 0, 0, -1);
+        assert_vec3(ahead, x - x / length, 0, z - z / length);
+        sn_vec3 up = cloud_point(&world, 0, 1, 0);
+        assert_within(up.y, cos(frame * 3 * PI / 180), 1e-5);
+        sn_pose_free(pose);
+    }
+    sn_model_free(model);
+    cloud_close(s);
+}
+
 static void odd_tracks_are_told_of(void **state)
 {
     (void)state;
@@ -306,7 +339,7 @@ int main(void)
         cmocka_unit_test(configurations_cut_the_timeline), cmocka_unit_test(dark_cloud_1_has_names_in_comments),
         cmocka_unit_test(dark_cloud_2_snaps_half_turns), cmocka_unit_test(scale_comes_before_or_behind_the_turn),
         cmocka_unit_test(a_turn_takes_the_scale_away), cmocka_unit_test(visibility_steps), cmocka_unit_test(materials_fade),
-        cmocka_unit_test(vertices_move_one_by_one), cmocka_unit_test(odd_tracks_are_told_of),
+        cmocka_unit_test(vertices_move_one_by_one), cmocka_unit_test(odd_tracks_are_told_of), cmocka_unit_test(cameras_look_where_they_aim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

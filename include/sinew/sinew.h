@@ -125,7 +125,7 @@ typedef struct sn_load_opts {
     const sn_companion *companions;  // files whose animations become clips of the model
     uint32_t     companion_count;
     bool         folder_clips;       // and those of every file beside the model that name its skeleton
-    sn_level5_game level5_game;      // whose rules the model's files follow, where they do not tell
+    sn_level5_game level5_game;      // whose rules the files follow; SN_LEVEL5_AUTO: as they tell by themselves
     // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..". The formats of
     // old games may ask several times for one file: with other endings, then without folders. The bytes stay yours and
     // must stay valid until loading returns. NULL: sn_load_file opens regular files inside the model's folder

@@ -48,6 +48,7 @@ typedef struct l5_bone {
     bool           is_turned, is_moved, is_stretched;      // in some timeline; stretched: scaled, and not alike along all axes
     uint32_t       first_part, part_count;
     int32_t        shapes;                   // number among l5_builder.shapes; -1: its mesh does not change
+    int32_t        camera;                   // number of its camera; -1: none
 } l5_bone;
 
 // What a mesh with moving vertices looks like at some frame: differences from the MDS, one per position.
@@ -160,5 +161,10 @@ void          l5_sample(const l5_curve *curve, double frame, float *out);       
 l5_fading     l5_find_fading(const l5_builder *b, uint32_t node, int32_t material);
 
 bool          l5_build_clips(l5_builder *b);
+
+// Cameras: nodes of their own that look where the timelines say.
+bool          l5_build_cameras(l5_builder *b);
+sn_trs        l5_camera_at(const l5_timeline *line, uint32_t bone, double frame);
+float         l5_fov_of(float degrees);
 
 #endif

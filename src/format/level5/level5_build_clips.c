@@ -5,6 +5,8 @@
 #include "base/math.h"
 #include "format/level5/level5_build.h"
 
+enum { MOST_CAMERA_KEYS = 4096 };
+
 static const double RATE_DC1 = 60.0, RATE_DC2 = 30.0;        // ticks a second
 
 typedef struct clip_builder {
@@ -221,12 +223,46 @@ static bool animate_forms(clip_builder *c, const l5_forms *forms)
     return end_track(c, &d);
 }
 
+// A camera turns as its place and aim move in straight lines: that is followed frame by frame.
+static bool turn_camera(clip_builder *c, uint32_t index, const sn_camera *camera)
+{
+    draft d[2];
+    double step = fmax(1.0, (c->end - c->start) / MOST_CAMERA_KEYS);
+    uint64_t count = c->rate > 0.0 ? (uint64_t)((c->end - c->start) / step) + 2 : 1;
+    if (!begin_track(c, SN_TARGET_NODE, (uint32_t)camera->node, SN_CHANNEL_TRANSLATION, 3, count, &d[0])) return false;
+    if (!begin_track(c, SN_TARGET_NODE, (uint32_t)camera->node, SN_CHANNEL_ROTATION, 4, count, &d[1])) return false;
+    for (uint64_t i = 0; i < count; i++) {
+        double frame = fmin(c->start + (double)i * step, c->end);
+        float time = i + 1 == count ? c->duration : seconds_at(c, frame);
+        sn_trs trs = l5_camera_at(c->line, index, frame);
+        memcpy(add_key(&d[0], time), &trs.translation, sizeof trs.translation);
+        memcpy(add_key(&d[1], time), &trs.rotation, sizeof trs.rotation);
+    }
+    return end_track(c, &d[0]) && end_track(c, &d[1]);
+}
+
+static bool animate_camera(clip_builder *c, uint32_t index, const l5_moves *moves)
+{
+    int32_t number = c->b->bones[index].camera;
+    const l5_curve *fov = curve_at(c, moves->camera[3]);
+    bool is_moved = moves->camera[0] >= 0 || moves->camera[1] >= 0 || moves->camera[2] >= 0;
+    if (number < 0) return true;
+    if (is_moved && !turn_camera(c, index, &l5_items(sn_camera, c->b->cameras)[number])) return false;
+    if (!fov) return true;
+    if (!add_curve(c, SN_TARGET_CAMERA, (uint32_t)number, SN_CHANNEL_FOV, fov, NULL)) return false;
+    const sn_track *track = &l5_items(sn_track, c->tracks)[c->tracks.count - 1];
+    float *values = sni_mut(float, track->values);
+    for (uint32_t i = 0; i < track->key_count; i++) values[i] = l5_fov_of(values[i]);
+    return true;
+}
+
 static bool animate(clip_builder *c)
 {
     l5_builder *b = c->b;
     for (uint32_t i = 0; c->line && i < b->bone_count; i++) {
         const l5_moves *moves = &c->line->moves[i];
-        if (!animate_node(c, i, moves) || !animate_visibility(c, i, moves) || !animate_materials(c, i, moves)) return false;
+        if (!animate_node(c, i, moves) || !animate_visibility(c, i, moves) || !animate_materials(c, i, moves) || !animate_camera(c, i, moves))
+            return false;
     }
     for (uint32_t i = 0; c->line && i < c->line->forms.count; i++)
         if (!animate_forms(c, &l5_items(l5_forms, c->line->forms)[i])) return false;

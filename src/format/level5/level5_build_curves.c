@@ -231,6 +231,25 @@ static uint32_t key_before(const l5_curve *curve, double frame)
     return low;
 }
 
+// Along the shorter arc, halved again and again: by + - * / and roots alone, so that every machine finds the same.
+static void turn_between(const float *from, const float *to, double u, float *out)
+{
+    enum { HALVINGS = 32 };
+    double low[4], high[4], dot = 0.0;
+    for (int i = 0; i < 4; i++) dot += (double)from[i] * to[i];
+    for (int i = 0; i < 4; i++) low[i] = from[i], high[i] = dot < 0.0 ? -to[i] : to[i];
+    for (int step = 0; step < HALVINGS; step++) {
+        double middle[4], square = 0.0;
+        for (int i = 0; i < 4; i++) middle[i] = low[i] + high[i], square += middle[i] * middle[i];
+        if (!(square > 0.0)) break;
+        double scale = 1.0 / sqrt(square);
+        u *= 2.0;
+        for (int i = 0; i < 4; i++) *(u >= 1.0 ? &low[i] : &high[i]) = middle[i] * scale;
+        if (u >= 1.0) u -= 1.0;
+    }
+    for (int i = 0; i < 4; i++) out[i] = (float)low[i];
+}
+
 void l5_sample(const l5_curve *curve, double frame, float *out)
 {
     uint32_t key = key_before(curve, frame), width = curve->width;
@@ -240,13 +259,9 @@ void l5_sample(const l5_curve *curve, double frame, float *out)
         memcpy(out, a, width * sizeof *out);
         return;
     }
-    float u = (float)((frame - curve->frames[key]) / (curve->frames[key + 1] - curve->frames[key]));
-    if (width == 4) {
-        sn_quat q = sni_quat_slerp(sni_quat(a[0], a[1], a[2], a[3]), sni_quat(b[0], b[1], b[2], b[3]), u);
-        out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
-        return;
-    }
-    for (uint32_t i = 0; i < width; i++) out[i] = sni_lerp(a[i], b[i], u);
+    double u = (frame - curve->frames[key]) / (curve->frames[key + 1] - curve->frames[key]);
+    if (width == 4) turn_between(a, b, u, out);
+    else for (uint32_t i = 0; i < width; i++) out[i] = sni_lerp(a[i], b[i], (float)u);
 }
 
 l5_fading l5_find_fading(const l5_builder *b, uint32_t node, int32_t material)

@@ -104,7 +104,7 @@ bool l5_make_bones(l5_builder *b)
     if (!b->bones || !seen || !stack || !is_placed) return false;
     for (uint32_t i = 0; i < count; i++) {
         l5_bone *bone = &b->bones[i];
-        *bone = (l5_bone){ .source = &b->mds->nodes[i], .shapes = -1 };
+        *bone = (l5_bone){ .source = &b->mds->nodes[i], .shapes = -1, .camera = -1 };
         bone->codes = l5_read_codes(bone->source->name);
         read_local(b, i);
         read_parent(b, i);
