@@ -99,6 +99,13 @@ static bool add_constant(clip_builder *c, uint32_t node, sn_channel channel, sn_
     return end_track(c, &d);
 }
 
+// Dark Cloud 1 moves a bent mesh with its node on top of its bones, which no skin can say.
+static bool is_bent(const l5_builder *b, uint32_t index)
+{
+    const l5_bone *bone = &b->bones[index];
+    return b->game == L5_DC1 && bone->part_count > 0 && l5_items(sn_part, b->parts)[bone->first_part].skin >= 0;
+}
+
 // Turns replace the whole of a matrix but its place, and with it what scale it had; scales come on top of it.
 static bool animate_node(clip_builder *c, uint32_t index, const l5_moves *moves)
 {
@@ -112,6 +119,7 @@ static bool animate_node(clip_builder *c, uint32_t index, const l5_moves *moves)
     if (scale && !add_curve(c, SN_TARGET_NODE, index, SN_CHANNEL_SCALE, scale, rotation ? NULL : factors)) return false;
     if (rotation && !scale && has_scale && !add_constant(c, index, SN_CHANNEL_SCALE, sni_vec3(1, 1, 1))) return false;
     if (node->matrix && !rotation && (scale || translation)) c->lost_matrices++;
+    if ((rotation || scale || translation) && is_bent(c->b, index)) c->lost_skins++;
     return true;
 }
 
@@ -301,6 +309,7 @@ static bool build_clip(l5_builder *b, const l5_timeline *line, const key_command
     clip->tracks = tracks;
     clip->track_count = c.tracks.count;
     sni_warn_many(&b->load->diag, SNI_WARN_L5_MATRIX, c.lost_matrices, 0, "nodes whose matrix is sheared or stretched move without being turned");
+    sni_warn_many(&b->load->diag, SNI_WARN_L5_SKIN_MOVES, c.lost_skins, 0, "bent meshes whose own node moves in \"%.80s\"", key->name);
     return sni_load_ok(b->load);
 }
 
