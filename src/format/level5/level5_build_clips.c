@@ -187,18 +187,27 @@ static bool add_fading(clip_builder *c, uint32_t part, const l5_fader *fader)
     return true;
 }
 
-static bool animate_materials(clip_builder *c, uint32_t index, const l5_moves *moves)
+static bool animate_materials(clip_builder *c, const l5_moves *moves)
 {
-    const l5_builder *b = c->b;
-    const l5_bone *bone = &b->bones[index];
     for (int32_t at = moves->first_fader; at >= 0; at = l5_items(l5_fader, c->line->faders)[at].next) {
         const l5_fader *fader = &l5_items(l5_fader, c->line->faders)[at];
-        for (uint32_t i = bone->first_part; i < bone->first_part + bone->part_count; i++) {
-            int32_t mesh = l5_items(sn_part, b->parts)[i].mesh;
-            if (l5_items(int32_t, b->mesh_materials)[mesh] == fader->material && !add_fading(c, i, fader)) return false;
-        }
+        if (fader->part >= 0 && !add_fading(c, (uint32_t)fader->part, fader)) return false;
     }
     return true;
+}
+
+// The part of the bone that shows the material which a fader changes.
+static void find_faded(const l5_builder *b, const l5_timeline *line)
+{
+    for (uint32_t k = 0; k < line->movers.count; k++) {
+        uint32_t index = l5_items(uint32_t, line->movers)[k];
+        const l5_bone *bone = &b->bones[index];
+        for (int32_t at = line->moves[index].first_fader; at >= 0; at = l5_items(l5_fader, line->faders)[at].next) {
+            l5_fader *fader = &l5_items(l5_fader, line->faders)[at];
+            for (uint32_t i = bone->first_part; i < bone->first_part + bone->part_count; i++)
+                if (l5_items(int32_t, b->mesh_materials)[l5_items(sn_part, b->parts)[i].mesh] == fader->material) fader->part = (int32_t)i;
+        }
+    }
 }
 
 // Between two forms: how far from the first to the second.
@@ -266,10 +275,10 @@ static bool animate_camera(clip_builder *c, uint32_t index, const l5_moves *move
 
 static bool animate(clip_builder *c)
 {
-    l5_builder *b = c->b;
-    for (uint32_t i = 0; c->line && i < b->bone_count; i++) {
+    for (uint32_t k = 0; c->line && k < c->line->movers.count; k++) {
+        uint32_t i = l5_items(uint32_t, c->line->movers)[k];
         const l5_moves *moves = &c->line->moves[i];
-        if (!animate_node(c, i, moves) || !animate_visibility(c, i, moves) || !animate_materials(c, i, moves) || !animate_camera(c, i, moves))
+        if (!animate_node(c, i, moves) || !animate_visibility(c, i, moves) || !animate_materials(c, moves) || !animate_camera(c, i, moves))
             return false;
     }
     for (uint32_t i = 0; c->line && i < c->line->forms.count; i++)
@@ -372,6 +381,7 @@ bool l5_build_clips(l5_builder *b)
     const l5_motion *motions = b->motions.items;
     for (uint32_t i = 0; i < b->motions.count; i++) {
         bool has_any = false;
+        if (motions[i].timeline) find_faded(b, motions[i].timeline);
         if (!cut_clips(b, &motions[i], &has_any)) return false;
         if (!has_any && motions[i].timeline && !build_whole(b, &motions[i])) return false;
     }
