@@ -26,15 +26,18 @@ static void add_model(cloud *s)
     const cloud_node nodes[NODES] = { { "root", -1, -1, cloud_moved(0, 0, 0) }, { "skin", ROOT, 0, cloud_moved(5, 0, 0) },
         { "upper", ROOT, -1, cloud_moved(0, 0, 0) }, { "lower", UPPER, -1, cloud_moved(0, 10, 0) },
         { "thumb", ROOT, -1, cloud_moved(0, 0, 0) }, { "ring", ROOT, -1, cloud_moved(1, 0, 0) }, { "little", ROOT, -1, cloud_moved(0, 2, 0) } };
-    const cloud_mesh mesh = { .position_count = VERTICES, .positions = vertices[0], .faces = faces, .face_words = sizeof faces / 4, .primitive_count = 1 };
+    const cloud_mesh mesh = { .position_count = VERTICES, .positions = vertices[0], .faces = faces, .face_words = sizeof faces / 4,
+        .primitive_count = 1 };
     cloud_mds(s, "arm.mds", nodes, NODES, &mesh, 1);
 }
 
 // With what Dark Cloud 1 needs on top: a first track that names the mesh's parent and has no weights.
 static void add_weights(cloud *s, bool has_reset)
 {
-    const cloud_key upper[] = { { ON_UPPER, 100, 0, 0, 0 }, { ON_BOTH, 50, 0, 0, 0 }, { TOO_LITTLE, 30, 0, 0, 0 }, { TOO_MUCH, 60, 0, 0, 0 }, { ON_FIVE, 20, 0, 0, 0 } };
-    const cloud_key lower[] = { { ON_LOWER, 100, 0, 0, 0 }, { ON_BOTH, 50, 0, 0, 0 }, { TOO_LITTLE, 30, 0, 0, 0 }, { TOO_MUCH, 60, 0, 0, 0 }, { ON_FIVE, 20, 0, 0, 0 } };
+    const cloud_key upper[] = { { ON_UPPER, 100, 0, 0, 0 }, { ON_BOTH, 50, 0, 0, 0 }, { TOO_LITTLE, 30, 0, 0, 0 }, { TOO_MUCH, 60, 0, 0,
+        0 }, { ON_FIVE, 20, 0, 0, 0 } };
+    const cloud_key lower[] = { { ON_LOWER, 100, 0, 0, 0 }, { ON_BOTH, 50, 0, 0, 0 }, { TOO_LITTLE, 30, 0, 0, 0 }, { TOO_MUCH, 60, 0, 0,
+        0 }, { ON_FIVE, 20, 0, 0, 0 } };
     const cloud_key finger = { ON_FIVE, 20, 0, 0, 0 };
     cloud_begin(s, "arm.wgt");
     if (has_reset) cloud_track(s, SKIN, ROOT, 20, NULL, 0, false);
@@ -150,18 +153,21 @@ static void bound_joints_agree(void **state)
 {
     (void)state;
     const sn_vec3 about_x = { 1, 0, 0 };
-    const cloud_matrix hip = cloud_turned(about_z, 0.4, 1, 2, 3), knee = cloud_turned(about_x, -0.7, 0, 4, 0), mesh_at = cloud_turned(about_x, 0.3, 2, 0, 1);
+    const cloud_matrix hip = cloud_turned(about_z, 0.4, 1, 2, 3), knee = cloud_turned(about_x, -0.7, 0, 4, 0),
+        mesh_at = cloud_turned(about_x, 0.3, 2, 0, 1);
     const uint32_t triangle[] = { 0x213, 3, 0, 0, 1, 2 };
     const float corners[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
     const cloud_mesh mesh = { .position_count = 3, .positions = corners, .faces = triangle, .face_words = 6, .primitive_count = 1 };
     for (int game = SN_LEVEL5_DARK_CLOUD; game <= SN_LEVEL5_DARK_CLOUD_2; game++) {
         bool is_first = game == SN_LEVEL5_DARK_CLOUD;
-        const cloud_node nodes[] = { { "root", -1, -1, cloud_moved(0, 1, 0) }, { "mesh", 0, 0, mesh_at }, { "hip", 0, -1, cloud_moved(9, 9, 9) }, { "knee", 2, -1, cloud_moved(9, 0, 9) } };
+        const cloud_node nodes[] = { { "root", -1, -1, cloud_moved(0, 1, 0) }, { "mesh", 0, 0, mesh_at }, { "hip", 0, -1, cloud_moved(9, 9,
+            9) }, { "knee", 2, -1, cloud_moved(9, 0, 9) } };
         const cloud_matrix root = cloud_moved(0, 1, 0), zero = { { 0 } };
         const cloud_matrix locals[] = { zero, zero, hip, knee };
         const cloud_matrix worlds[] = { root, cloud_times(root, mesh_at), cloud_times(root, hip), cloud_times(cloud_times(root, hip), knee) };
         const cloud_key half[] = { { 0, 50, 0, 0, 0 }, { 1, 50, 0, 0, 0 }, { 2, 50, 0, 0, 0 } };
-        const cloud_key turn_hip = cloud_turn_key(0, about_z, 0.4), turn_knee = cloud_turn_key(0, about_x, -0.7), hip_at = { 0, 1, 2, 3, 0 }, knee_at = { 0, 0, 4, 0, 0 };
+        const cloud_key turn_hip = cloud_turn_key(0, about_z, 0.4), turn_knee = cloud_turn_key(0, about_x, -0.7), hip_at = { 0, 1, 2, 3,
+            0 }, knee_at = { 0, 0, 4, 0, 0 };
         cloud *s = cloud_open();
         cloud_mds(s, "leg.mds", nodes, 4, &mesh, 1);
         cloud_matrices(s, "leg.bbp", is_first ? locals : worlds, 4);
@@ -196,7 +202,8 @@ static void a_bone_outside_goes_by_the_rest_pose(void **state)
     const uint32_t triangle[] = { 0x213, 3, 0, 0, 1, 2 };
     const float corners[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
     const cloud_mesh mesh = { .position_count = 3, .positions = corners, .faces = triangle, .face_words = 6, .primitive_count = 1 };
-    const cloud_node nodes[] = { { "root", -1, -1, cloud_moved(0, 0, 0) }, { "tail", 0, -1, cloud_moved(0, 0, 5) }, { "holder", 0, -1, cloud_moved(3, 0, 0) }, { "mesh", 2, 0, cloud_moved(0, 1, 0) } };
+    const cloud_node nodes[] = { { "root", -1, -1, cloud_moved(0, 0, 0) }, { "tail", 0, -1, cloud_moved(0, 0, 5) }, { "holder", 0, -1,
+        cloud_moved(3, 0, 0) }, { "mesh", 2, 0, cloud_moved(0, 1, 0) } };
     const cloud_key all[] = { { 0, 100, 0, 0, 0 }, { 1, 100, 0, 0, 0 }, { 2, 100, 0, 0, 0 } }, turn = cloud_turn_key(0, about_z, PI / 2);
     sn_vec3 posed[3];
     cloud *s = cloud_open();

@@ -342,7 +342,10 @@ static const char *clip_name(l5_builder *b, const l5_command *command, int32_t s
 static key_command read_key(l5_builder *b, const l5_command *command, int32_t set, int32_t number)
 {
     uint32_t first = command->arg_count > 0 && command->args[0].kind == L5_TEXT;
-    key_command key = { clip_name(b, command, set, number), number_of(command, first), number_of(command, first + 1), number_of(command, first + 2), set, number };
+    key_command key = { .name = clip_name(b, command, set, number), .set = set, .number = number };
+    key.start = number_of(command, first);
+    key.end = number_of(command, first + 1);
+    key.speed = number_of(command, first + 2);
     if (key.speed < 0.0) {
         sni_warn(&b->load->diag, SNI_WARN_VALUE_RANGE, command->offset, "a speed of %g; played forwards", key.speed);
         key.speed = -key.speed;
