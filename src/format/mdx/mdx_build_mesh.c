@@ -232,10 +232,7 @@ static bool build_skin(mdx_builder *b, int32_t *joint_of, uint32_t *no_joint)
 {
     const mdx_geoset *geosets = b->doc->geosets.items;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < b->doc->geosets.count; i++) {
-        mdx_mark_joints(b, &geosets[i], joint_of);
-        if (mdx_has_loose_vertices(b, &geosets[i])) joint_of[b->carrier] = 0;
-    }
+    for (uint32_t i = 0; i < b->doc->geosets.count; i++) mdx_mark_joints(b, &geosets[i], joint_of);
     for (uint32_t i = 0; i < b->model->node_count; i++)
         if (joint_of[i] >= 0) joint_of[i] = (int32_t)count++;
     if (count == 0) return true;                     // nothing bends
