@@ -179,6 +179,14 @@ void cloud_shifts(cloud_maker *m, int32_t node, l5_track_type type, const uint32
     cloud_track(m, &m->moves, node, 0, type, keys, count);
 }
 
+static l5_array copy_bytes(cloud_maker *m, const sni_writer *out)
+{
+    uint8_t *copy = sni_new(&m->arena, uint8_t, out->size);
+    if (!copy || out->failed) abort();
+    memcpy(copy, out->data, out->size);
+    return (l5_array){ copy, (uint32_t)out->size };
+}
+
 // Where the console wants a pixel of 8 bits.
 static size_t swizzled_at(uint32_t x, uint32_t y, uint32_t width)
 {
@@ -187,40 +195,21 @@ static size_t swizzled_at(uint32_t x, uint32_t y, uint32_t width)
     return block + line * 2 * width + ((x + swap) & 7) * 4 + (y >> 1 & 1) + (x >> 2 & 2);
 }
 
-static void put_pixels(uint8_t *pixels, uint32_t side, uint32_t bits, cloud_paint paint)
+void cloud_picture(cloud_maker *m, const char *name, uint16_t side, uint32_t bits, const tim2_color palette[16], cloud_paint paint)
 {
-    for (uint32_t i = 0; i < side * side; i++) {
-        uint32_t x = i % side, y = i / side, index = paint((int)x, (int)y);
-        if (bits == 8) pixels[swizzled_at(x, y, side)] = (uint8_t)index;
-        else pixels[i / 2] |= (uint8_t)(index << 4 * (i & 1));
-    }
-}
-
-// Colours 8 to 15 and 16 to 23 of every 32 change places; alpha 128 is opaque.
-static void put_palette(uint8_t *at, uint32_t count, const uint8_t (*palette)[4], uint32_t given)
-{
+    uint32_t count = (uint32_t)side * side;
+    uint8_t *indices = sni_new(&m->arena, uint8_t, count);
+    sni_writer out;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t slot = count == 256 ? (i & ~24u) | (i & 8) << 1 | (i & 16) >> 1 : i;
-        for (int c = 0; c < 4; c++) at[4 * slot + (uint32_t)c] = i >= given ? 0 : c == 3 ? (uint8_t)((palette[i][3] + 1) / 2) : palette[i][c];
+        uint32_t x = i % side, y = i / side;
+        indices[bits == 8 ? swizzled_at(x, y, side) : i] = paint((int)x, (int)y);
     }
-}
-
-void cloud_picture(cloud_maker *m, const char *name, uint32_t side, uint32_t bits, const uint8_t (*palette)[4], cloud_paint paint)
-{
-    uint32_t colors = bits == 8 ? 256 : 16, pixel_bytes = side * side * bits / 8, total = 48 + pixel_bytes + colors * 4;
-    uint8_t *data = sni_new(&m->arena, uint8_t, 16 + total), *head = data + 16;
-    memcpy(data, "TIM2\4\0\1", 8);
-    sni_store_u32(head, total);
-    sni_store_u32(head + 4, colors * 4);
-    sni_store_u32(head + 8, pixel_bytes);
-    sni_store_u32(head + 12, 48 | colors << 16);
-    sni_store_u32(head + 16, 1 << 8 | 3 << 16 | (bits == 8 ? 5u : 4u) << 24);
-    sni_store_u32(head + 20, side | side << 16);
-    put_pixels(head + 48, side, bits, paint);
-    put_palette(head + 48 + pixel_bytes, colors, palette, 16);
+    sni_writer_init(&out, &m->heap);
+    tim2_write(&out, side, side, bits, palette, 16, indices);
     l5_picture *picture = sni_push(&m->arena, &m->pictures, l5_picture);
-    *picture = (l5_picture){ .name = sni_str_make(name, strlen(name)), .is_swizzled = bits == 8, .data = { data, 16 + total },
-        .wrap_u = SN_REPEAT, .wrap_v = SN_CLAMP };
+    *picture = (l5_picture){ .name = sni_str_make(name, strlen(name)), .is_swizzled = bits == 8, .wrap_u = SN_REPEAT, .wrap_v = SN_CLAMP };
+    picture->data = copy_bytes(m, &out);
+    sni_writer_free(&out);
 }
 
 void cloud_script(cloud_maker *m, const char *text)
@@ -236,8 +225,7 @@ static void keep(cloud_maker *m, const char *name, l5_doc *doc)
     if (!l5_lay_out(&m->arena, doc)) abort();
     l5_write(doc, &out);
     cloud_file *file = sni_push(&m->arena, &m->files, cloud_file);
-    *file = (cloud_file){ name, { sni_new(&m->arena, uint8_t, out.size), (uint32_t)out.size } };
-    memcpy((uint8_t *)(uintptr_t)file->bytes.data, out.data, out.size);
+    *file = (cloud_file){ name, copy_bytes(m, &out) };
     sni_writer_free(&out);
 }
 

@@ -4,6 +4,7 @@
 #define LEVEL5_MAKER_H
 
 #include "format/level5/level5_doc.h"
+#include "tim2.h"
 #include "w3d_maker.h"
 
 typedef struct cloud_file { const char *name; l5_array bytes; } cloud_file;
@@ -37,7 +38,7 @@ void cloud_shifts(cloud_maker *m, int32_t node, l5_track_type type, const uint32
 
 // TIM2 with a palette; paint answers the index of a pixel. Pictures of 8 bits are swizzled.
 typedef uint8_t (*cloud_paint)(int x, int y);
-void cloud_picture(cloud_maker *m, const char *name, uint32_t side, uint32_t bits, const uint8_t (*palette)[4], cloud_paint paint);
+void cloud_picture(cloud_maker *m, const char *name, uint16_t side, uint32_t bits, const tim2_color palette[16], cloud_paint paint);
 void cloud_script(cloud_maker *m, const char *text);
 
 // What was added so far becomes a file of the maker; the name must last.

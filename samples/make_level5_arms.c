@@ -8,7 +8,7 @@ enum { RINGS = 8, ELBOW = 10 };
 
 static const cloud_look cloth = { "cloth", { 1, 1, 1, 1 } };
 
-static const uint8_t weave[16][4] = { { 176, 92, 60, 255 }, { 196, 116, 76, 255 }, { 236, 204, 148, 255 }, { 120, 56, 44, 255 } };
+static const tim2_color weave[16] = { { 176, 92, 60, 255 }, { 196, 116, 76, 255 }, { 236, 204, 148, 255 }, { 120, 56, 44, 255 } };
 
 static uint8_t paint_weave(int x, int y) { return (uint8_t)(y % 16 < 2 ? 2 : x % 16 == 0 ? 3 : (x / 2 + y / 2) % 2); }
 
