@@ -204,6 +204,15 @@ test_level5()
         run check --round-trip "$file"
         says "round trip of ${file##*/}" "$out" 'round trip: identical$'
     done
+    hd2 cloud 'chara\rabbit.chr=rabbit.chr' 'chara\ARM2.MDS=arm2.mds' 'chara\ARM2.CFG=arm2.cfg' 'chara\ARM2.MOT=arm2.mot' \
+        'chara\ARM2.BBP=arm2.bbp' 'chara\ARM2.WGT=arm2.wgt' 'chara\ARM2.IMG=arm2.img'
+    works 'out of a disc archive' info --json --archive cloud.HD2 chara/arm2.mds
+    clips_are 'out of a disc archive' 'bend swing bent'
+    json 'out of a disc archive' 'd.skins === 1 && d.image_list[0].found'
+    works 'a pack out of it' info --json --archive cloud.HD2 chara/rabbit.chr
+    clips_are 'a pack out of it' 'stand hop wave listen'
+    works 'a model out of a pack' info --json --archive "$samples/rabbit.chr" rabbit.mds
+    clips_are 'a model out of a pack' 'stand hop wave listen'
     works 'converted' convert -q "$samples/rabbit.chr" -o rabbit.glb
     works 'converted' info --json rabbit.glb
     clips_are 'converted' 'stand hop wave listen'
