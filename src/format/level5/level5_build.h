@@ -45,7 +45,7 @@ typedef struct l5_bone {
     sn_mat34       local, world;             // at rest, as the MDS has them
     sn_mat34       bind;                     // of the BBP
     bool           has_bind;
-    bool           is_turned, is_moved, is_stretched;      // in some timeline; stretched: scaled, and not alike along all axes
+    bool           is_stretched;             // in some timeline: scaled, and not alike along all axes
     uint32_t       first_part, part_count;
     int32_t        shapes;                   // number among l5_builder.shapes; -1: its mesh does not change
     int32_t        camera;                   // number of its camera; -1: none
@@ -119,7 +119,6 @@ bool          l5_choose_game(l5_builder *b);
 
 // Bones, and the nodes that show them.
 bool          l5_make_bones(l5_builder *b);
-bool          l5_read_binds(l5_builder *b);
 bool          l5_build_nodes(l5_builder *b);
 l5_codes      l5_read_codes(sni_str name);
 

@@ -137,8 +137,6 @@ static bool add_fader(l5_builder *b, l5_timeline *line, const l5_track *track, i
 
 static void mark_bone(l5_bone *bone, const l5_track *track, const l5_curve *curve)
 {
-    if (track->type == L5_ROTATION) bone->is_turned = true;
-    if (track->type == L5_TRANSLATION) bone->is_moved = true;
     for (uint32_t i = 0; track->type == L5_SCALE && i < curve->count; i++) {
         const float *s = curve->values + (size_t)3 * i;
         float slack = 1e-5f * fmaxf(fabsf(s[0]), fmaxf(fabsf(s[1]), fabsf(s[2])));

@@ -9,7 +9,7 @@
 static const double LEAST_DETERMINANT = 1e-6;
 
 // A matrix that cannot be inverted counts as none: Dark Cloud 1 leaves all that it does not need at zero.
-bool l5_read_binds(l5_builder *b)
+static void read_binds(l5_builder *b)
 {
     uint32_t count = b->binds ? b->binds->matrices.count : 0;
     if (b->binds && count != b->bone_count)
@@ -21,7 +21,6 @@ bool l5_read_binds(l5_builder *b)
         bone->bind = sni_mat34_from_columns(columns);
         bone->has_bind = sni_all_finite(&bone->bind.m[0][0], 12) && fabs(sni_mat34_determinant(&bone->bind)) >= LEAST_DETERMINANT;
     }
-    return true;
 }
 
 static double difference(const sn_mat34 *a, const sn_mat34 *b)
@@ -60,7 +59,7 @@ bool l5_choose_game(l5_builder *b)
     const sn_load_opts *opts = b->load->opts;
     const char *reasons[] = { "as asked for", "as Dragon Quest VIII does", "by the grammar of the configuration", "by the kind of the image archive",
                               "by the bind matrices", "as nothing tells" };
-    if (!l5_read_binds(b)) return false;
+    read_binds(b);
     const int found[] = { opts ? (int)opts->level5_game : 0, b->mds->binds ? L5_DC2 : 0,
                           b->config && b->config->command_count > 0 ? (b->config->has_semicolons || b->config->is_compiled ? L5_DC2 : L5_DC1) : 0,
                           judge_archives(b), b->bone_count > 0 ? judge_binds(b) : 0, L5_DC2 };
