@@ -138,7 +138,7 @@ void cloud_track(cloud_maker *m, sni_list *list, int32_t node, int32_t target, l
         for (size_t k = 4; k < 16; k++) at[k] = 0xCD;               // what their tools leave there
         put_vector(at + 16, keys[i].value[0], keys[i].value[1], keys[i].value[2], keys[i].value[3]);
     }
-    *track = (l5_track){ .node = node, .target = target, .type = type, .keys = { data, count }, .junk = { 0xACE63701, 0xB0F0FC77 } };
+    *track = (l5_track){ .node = node, .target = target, .type = (int32_t)type, .keys = { data, count }, .junk = { 0xACE63701, 0xB0F0FC77 } };
 }
 
 // One track for each bone. Dark Cloud 1 begins with one that names the mesh's parent and has no weights.
