@@ -219,7 +219,8 @@ void cloud_picture(cloud_maker *m, const char *name, uint32_t side, uint32_t bit
     put_pixels(head + 48, side, bits, paint);
     put_palette(head + 48 + pixel_bytes, colors, palette, 16);
     l5_picture *picture = sni_push(&m->arena, &m->pictures, l5_picture);
-    *picture = (l5_picture){ .name = sni_str_make(name, strlen(name)), .is_swizzled = bits == 8, .data = { data, 16 + total }, .wrap_u = SN_REPEAT, .wrap_v = SN_CLAMP };
+    *picture = (l5_picture){ .name = sni_str_make(name, strlen(name)), .is_swizzled = bits == 8, .data = { data, 16 + total },
+        .wrap_u = SN_REPEAT, .wrap_v = SN_CLAMP };
 }
 
 void cloud_script(cloud_maker *m, const char *text)

@@ -44,7 +44,8 @@ static void add_sleeve(cloud_maker *m)
 {
     shape_ring tube[RINGS];
     shape s = { 0 };
-    for (int i = 0; i < RINGS; i++) tube[i] = (shape_ring){ { 0, rings[i].height, 0 }, 2.0f - 0.05f * rings[i].height, 2.0f - 0.05f * rings[i].height, { 0 }, 0 };
+    for (int i = 0; i < RINGS; i++) tube[i] = (shape_ring){ { 0, rings[i].height, 0 }, 2.0f - 0.05f * rings[i].height,
+        2.0f - 0.05f * rings[i].height, { 0 }, 0 };
     shape_tube(&s, 6, sni_vec3(0, 0, -1), sni_vec3(-1, 0, 0), tube, RINGS);
     const l5_mesh *mesh = cloud_mesh(m, SKIN, &s, &cloth);
     if (m->is_first) cloud_track(m, &m->weights, SKIN, ROOT, L5_WEIGHTS, NULL, 0);
@@ -74,10 +75,12 @@ static bool make_arm_of(const char *folder, bool is_first)
     cloud_keep_tracks(&m, is_first ? "arm1.mot" : "arm2.mot", &m.moves, 0);
     cloud_keep_pictures(&m, is_first ? "arm1.img" : "arm2.img", is_first ? L5_IM2 : L5_IM3);
     if (is_first)
-        cloud_keep_text(&m, "arm1.cfg", "IMG 0,\"arm1.img\"\r\nIMG_END\r\nALLOC_DBUFF \"skin\"\r\nMODEL \"arm1.mds\"\r\nMOTION 0,\"arm1.mot\",\"arm1.bbp\",\"arm1.wgt\"\r\nKEY_START 0\r\n"
+        cloud_keep_text(&m, "arm1.cfg",
+            "IMG 0,\"arm1.img\"\r\nIMG_END\r\nALLOC_DBUFF \"skin\"\r\nMODEL \"arm1.mds\"\r\nMOTION 0,\"arm1.mot\",\"arm1.bbp\",\"arm1.wgt\"\r\nKEY_START 0\r\n"
             "KEY 0,40,0.5 // bend\r\nKEY 50,80,0.5 // swing\r\nKEY 20,20,1.0\r\nKEY_END\r\nMOTION_END\r\n");
     else
-        cloud_keep_text(&m, "arm2.cfg", "V2;\nIMG 0, \"arm2.img\";\nIMG_END;\nVERTEX_ANIME \"skin\";\nMODEL \"arm2.mds\";\nMOTION 0, \"arm2.mot\", \"arm2.bbp\", \"arm2.wgt\";\nKEY_START;\n"
+        cloud_keep_text(&m, "arm2.cfg",
+            "V2;\nIMG 0, \"arm2.img\";\nIMG_END;\nVERTEX_ANIME \"skin\";\nMODEL \"arm2.mds\";\nMOTION 0, \"arm2.mot\", \"arm2.bbp\", \"arm2.wgt\";\nKEY_START;\n"
             "KEY \"bend\", 0, 40, 1.00;\nKEY \"swing\", 50, 80, 1.00;\nKEY \"bent\", 20, 20, 1.00;\nKEY_END;\nMOTION_END;\n");
     bool is_saved = cloud_save(&m, folder);
     cloud_end(&m);

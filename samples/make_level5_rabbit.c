@@ -8,8 +8,10 @@ static const cloud_look fur = { "fur", { 1, 1, 1, 1 } }, wool = { "wool", { 1, 1
 
 // The picture has four quarters: fur, face, ear, feet. Rows run upwards.
 enum { WHITE, CREAM, SHADE, PINK, ROSE, BLACK, GLINT, BROWN, DARK };
-static const uint8_t colors[16][4] = { [WHITE] = { 250, 246, 238, 255 }, [CREAM] = { 244, 236, 222, 255 }, [SHADE] = { 236, 224, 206, 255 }, [PINK] = { 244, 180, 176, 255 },
-    [ROSE] = { 226, 130, 136, 255 }, [BLACK] = { 40, 32, 44, 255 }, [GLINT] = { 255, 255, 255, 255 }, [BROWN] = { 150, 108, 78, 255 }, [DARK] = { 116, 80, 60, 255 } };
+static const uint8_t colors[16][4] = { [WHITE] = { 250, 246, 238, 255 }, [CREAM] = { 244, 236, 222, 255 }, [SHADE] = { 236, 224, 206, 255 },
+    [PINK] = { 244, 180, 176, 255 },
+    [ROSE] = { 226, 130, 136, 255 }, [BLACK] = { 40, 32, 44, 255 }, [GLINT] = { 255, 255, 255, 255 }, [BROWN] = { 150, 108, 78, 255 },
+        [DARK] = { 116, 80, 60, 255 } };
 
 static uint8_t paint_hair(int x, int y) { return (uint8_t)((x * 7 + y * 5) % 11 < 2 ? SHADE : (x + y * 3) % 5 == 0 ? CREAM : WHITE); }
 
@@ -58,8 +60,10 @@ static void add_tube(shape *s, int sides, const shape_ring *rings, int count, fl
 // The face fills its quarter of the picture from ear to ear; what is behind them has the colour at its edge.
 static void add_head(shape *s)
 {
-    static const shape_ring head[] = { { { 0, 9.0f, 0.2f }, 1.4f, 1.6f, { HEAD }, 0 }, { { 0, 10.2f, 0.3f }, 2.9f, 3.3f, { HEAD }, 0 }, { { 0, 12.0f, 0.3f }, 3.3f, 3.7f, { HEAD }, 0 },
-        { { 0, 13.8f, 0.1f }, 2.9f, 3.2f, { HEAD }, 0 }, { { 0, 15.2f, -0.1f }, 1.6f, 1.8f, { HEAD }, 0 }, { { 0, 15.6f, -0.2f }, 0.5f, 0.6f, { HEAD }, 0 } };
+    static const shape_ring head[] = { { { 0, 9.0f, 0.2f }, 1.4f, 1.6f, { HEAD }, 0 }, { { 0, 10.2f, 0.3f }, 2.9f, 3.3f, { HEAD }, 0 },
+        { { 0, 12.0f, 0.3f }, 3.3f, 3.7f, { HEAD }, 0 },
+        { { 0, 13.8f, 0.1f }, 2.9f, 3.2f, { HEAD }, 0 }, { { 0, 15.2f, -0.1f }, 1.6f, 1.8f, { HEAD }, 0 }, { { 0, 15.6f, -0.2f }, 0.5f,
+            0.6f, { HEAD }, 0 } };
     uint32_t from = s->vertex_count;
     shape_tube(s, 8, sni_vec3(0, 0, -1), sni_vec3(-1, 0, 0), head, 6);
     for (uint32_t i = from; i < s->vertex_count; i++) {
@@ -71,9 +75,12 @@ static void add_head(shape *s)
 
 static void add_trunk(shape *s)
 {
-    static const shape_ring body[] = { { { 0, 2.2f, 0 }, 1.6f, 1.8f, { HIP }, 0 }, { { 0, 3.6f, 0 }, 2.7f, 2.9f, { HIP }, 0 }, { { 0, 5.4f, 0 }, 2.8f, 3.0f, { HIP, CHEST }, 30 },
-        { { 0, 7.4f, 0 }, 2.2f, 2.4f, { HIP, CHEST }, 80 }, { { 0, 8.8f, 0 }, 1.5f, 1.7f, { CHEST }, 0 }, { { 0, 9.6f, 0 }, 1.1f, 1.2f, { CHEST, HEAD }, 50 } };
-    static const shape_ring tail[] = { { { 0, 2.8f, -3.2f }, 0.5f, 0.5f, { TAIL }, 0 }, { { 0, 3.6f, -3.5f }, 1.1f, 1.1f, { TAIL }, 0 }, { { 0, 4.5f, -3.5f }, 0.6f, 0.6f, { TAIL }, 0 } };
+    static const shape_ring body[] = { { { 0, 2.2f, 0 }, 1.6f, 1.8f, { HIP }, 0 }, { { 0, 3.6f, 0 }, 2.7f, 2.9f, { HIP }, 0 }, { { 0, 5.4f,
+        0 }, 2.8f, 3.0f, { HIP, CHEST }, 30 },
+        { { 0, 7.4f, 0 }, 2.2f, 2.4f, { HIP, CHEST }, 80 }, { { 0, 8.8f, 0 }, 1.5f, 1.7f, { CHEST }, 0 }, { { 0, 9.6f, 0 }, 1.1f, 1.2f,
+            { CHEST, HEAD }, 50 } };
+    static const shape_ring tail[] = { { { 0, 2.8f, -3.2f }, 0.5f, 0.5f, { TAIL }, 0 }, { { 0, 3.6f, -3.5f }, 1.1f, 1.1f, { TAIL }, 0 },
+        { { 0, 4.5f, -3.5f }, 0.6f, 0.6f, { TAIL }, 0 } };
     add_tube(s, 8, body, 6, 0, 0);
     add_head(s);
     add_tube(s, 6, tail, 3, 0, 0);
@@ -81,11 +88,15 @@ static void add_trunk(shape *s)
 
 static void add_limbs(shape *s, float side, uint16_t ear, uint16_t tip, uint16_t arm, uint16_t leg)
 {
-    const shape_ring ears[] = { { { side * 1.3f, 14.6f, -0.2f }, 0.5f, 0.8f, { HEAD, ear }, 40 }, { { side * 1.6f, 17.0f, -0.3f }, 0.5f, 1.2f, { ear }, 0 },
-        { { side * 1.8f, 19.2f, -0.4f }, 0.45f, 1.1f, { ear, tip }, 50 }, { { side * 2.0f, 21.4f, -0.5f }, 0.35f, 0.8f, { tip }, 0 }, { { side * 2.1f, 22.6f, -0.5f }, 0.15f, 0.25f, { tip }, 0 } };
-    const shape_ring arms[] = { { { side * 3.5f, 3.9f, 0.6f }, 0.4f, 0.4f, { arm }, 0 }, { { side * 3.3f, 4.6f, 0.5f }, 0.8f, 0.8f, { arm }, 0 }, { { side * 2.6f, 6.6f, 0.3f }, 0.65f, 0.65f, { arm }, 0 },
+    const shape_ring ears[] = { { { side * 1.3f, 14.6f, -0.2f }, 0.5f, 0.8f, { HEAD, ear }, 40 }, { { side * 1.6f, 17.0f, -0.3f }, 0.5f,
+        1.2f, { ear }, 0 },
+        { { side * 1.8f, 19.2f, -0.4f }, 0.45f, 1.1f, { ear, tip }, 50 }, { { side * 2.0f, 21.4f, -0.5f }, 0.35f, 0.8f, { tip }, 0 },
+            { { side * 2.1f, 22.6f, -0.5f }, 0.15f, 0.25f, { tip }, 0 } };
+    const shape_ring arms[] = { { { side * 3.5f, 3.9f, 0.6f }, 0.4f, 0.4f, { arm }, 0 }, { { side * 3.3f, 4.6f, 0.5f }, 0.8f, 0.8f, { arm },
+        0 }, { { side * 2.6f, 6.6f, 0.3f }, 0.65f, 0.65f, { arm }, 0 },
         { { side * 1.7f, 8.4f, 0.1f }, 0.6f, 0.6f, { CHEST, arm }, 50 } };
-    const shape_ring legs[] = { { { side * 1.6f, 0, 0.9f }, 1.7f, 0.9f, { leg }, 0 }, { { side * 1.6f, 0.8f, 0.8f }, 1.6f, 0.95f, { leg }, 0 }, { { side * 1.6f, 1.5f, 0.2f }, 1.0f, 0.9f, { leg }, 0 },
+    const shape_ring legs[] = { { { side * 1.6f, 0, 0.9f }, 1.7f, 0.9f, { leg }, 0 }, { { side * 1.6f, 0.8f, 0.8f }, 1.6f, 0.95f, { leg },
+        0 }, { { side * 1.6f, 1.5f, 0.2f }, 1.0f, 0.9f, { leg }, 0 },
         { { side * 1.5f, 3.4f, 0 }, 1.1f, 1.1f, { HIP, leg }, 40 } };
     add_tube(s, 6, ears, 5, 0, 0.5f);
     add_tube(s, 6, arms, 4, 0.5f, 0.5f);
@@ -95,7 +106,8 @@ static void add_limbs(shape *s, float side, uint16_t ear, uint16_t tip, uint16_t
 // Rigid, carried by the chest: a ring about the neck and an end that hangs down in front, seen from both sides.
 static void add_scarf(cloud_maker *m)
 {
-    static const shape_ring ring[] = { { { 0, 8.6f, 0 }, 1.95f, 2.15f, { 0 }, 0 }, { { 0, 9.2f, 0.1f }, 2.1f, 2.3f, { 0 }, 0 }, { { 0, 9.7f, 0.1f }, 1.9f, 2.1f, { 0 }, 0 } };
+    static const shape_ring ring[] = { { { 0, 8.6f, 0 }, 1.95f, 2.15f, { 0 }, 0 }, { { 0, 9.2f, 0.1f }, 2.1f, 2.3f, { 0 }, 0 }, { { 0, 9.7f,
+        0.1f }, 1.9f, 2.1f, { 0 }, 0 } };
     static const sn_vec3 end[4] = { { 0.4f, 5.4f, 3.4f }, { 2.0f, 5.6f, 3.1f }, { 1.7f, 9.0f, 2.0f }, { 0.4f, 9.0f, 2.2f } };
     shape s = { 0 };
     shape_tube(&s, 8, sni_vec3(0, 0, -1), sni_vec3(-1, 0, 0), ring, 3);
@@ -142,11 +154,15 @@ static void add_motion(cloud_maker *m)
     static const float chest[] = { 0, 0.03f, 0, 0, 0.2f, -0.08f, 0.1f, 0, 0, -0.05f, 0, 0, 0.08f, 0.08f, 0 };
     static const uint32_t hop[] = { 40, 50, 54, 60, 66, 68, 70 };
     static const sn_vec3 height[] = { { 0, 4, 0 }, { 0, 4, 0 }, { 0, 3.2f, 0 }, { 0, 9, 0 }, { 0, 4.6f, 0 }, { 0, 3.2f, 0 }, { 0, 4, 0 } };
-    static const sn_vec3 squash[] = { { 1, 1, 1 }, { 1, 1, 1 }, { 1.12f, 0.82f, 1.12f }, { 0.92f, 1.15f, 0.92f }, { 0.98f, 1.05f, 0.98f }, { 1.12f, 0.82f, 1.12f }, { 1, 1, 1 } };
-    static const uint32_t lean[] = { 50, 54, 60, 68, 70 }, swing[] = { 50, 54, 60, 66, 70 }, arm[] = { 80, 88, 94, 100, 106, 112, 120 }, turn[] = { 120, 130, 140, 160, 170 };
-    static const float leans[] = { 0, 0.15f, -0.1f, 0.15f, 0 }, kick[] = { 0, -0.3f, 0.4f, -0.1f, 0 }, raise[] = { 0, -1.0f, -0.7f, -1.1f, -0.7f, -1.0f, 0 }, turns[] = { 0, 0, 0.35f, 0.35f, 0 };
+    static const sn_vec3 squash[] = { { 1, 1, 1 }, { 1, 1, 1 }, { 1.12f, 0.82f, 1.12f }, { 0.92f, 1.15f, 0.92f }, { 0.98f, 1.05f, 0.98f },
+        { 1.12f, 0.82f, 1.12f }, { 1, 1, 1 } };
+    static const uint32_t lean[] = { 50, 54, 60, 68, 70 }, swing[] = { 50, 54, 60, 66, 70 }, arm[] = { 80, 88, 94, 100, 106, 112, 120 },
+        turn[] = { 120, 130, 140, 160, 170 };
+    static const float leans[] = { 0, 0.15f, -0.1f, 0.15f, 0 }, kick[] = { 0, -0.3f, 0.4f, -0.1f, 0 }, raise[] = { 0, -1.0f, -0.7f, -1.1f,
+        -0.7f, -1.0f, 0 }, turns[] = { 0, 0, 0.35f, 0.35f, 0 };
     static const uint32_t ear_frames[] = { 0, 14, 17, 20, 50, 54, 60, 68, 70, 130, 136, 145, 160, 170 };
-    static const float left[] = { 0, 0, 0.25f, 0, 0, -0.2f, 0.5f, -0.25f, 0, 0, -0.1f, 0.2f, 0.1f, 0 }, right[] = { 0, 0, 0, 0, 0, -0.2f, 0.5f, -0.25f, 0, 0, 0.45f, 0.5f, 0.4f, 0 };
+    static const float left[] = { 0, 0, 0.25f, 0, 0, -0.2f, 0.5f, -0.25f, 0, 0, -0.1f, 0.2f, 0.1f, 0 }, right[] = { 0, 0, 0, 0, 0, -0.2f,
+        0.5f, -0.25f, 0, 0, 0.45f, 0.5f, 0.4f, 0 };
     cloud_turns(m, CHEST, sni_vec3(1, 0, 0), breath, chest, 15);
     cloud_shifts(m, HIP, L5_TRANSLATION, hop, height, 7);
     cloud_shifts(m, HIP, L5_SCALE, hop, squash, 7);

@@ -28,16 +28,20 @@ static l5_array vectors(cloud_maker *m, const float (*values)[4], uint32_t count
 static void add_board(cloud_maker *m)
 {
     static const uint32_t list[] = { 0, 0, 0, 1, 0, 1, 2, 0, 2, 0, 0, 0, 2, 0, 2, 3, 0, 3 }, strip[] = { 4, 0, 0, 5, 0, 1, 7, 0, 3, 6, 99, 2 };
-    static const uint32_t tinted[] = { 8, 0, 0, 0, 9, 0, 1, 1, 11, 0, 3, 0, 10, 0, 2, 1 }, bare[] = { 12, 13, 14, 12, 14, 15 }, flat[] = { 16, 0, 17, 1, 19, 3, 18, 2 };
-    static const float up[1][4] = { { 0, 1, 0, 1 } }, uvs[4][4] = { { 0, 0, 1, 0 }, { 1, 0, 1, 0 }, { 1, 1, 1, 0 }, { 0, 1, 1, 0 } }, colors[2][4] = { { 1, 1, 1, 1 }, { 0.5f, 0.6f, 1, 1 } };
+    static const uint32_t tinted[] = { 8, 0, 0, 0, 9, 0, 1, 1, 11, 0, 3, 0, 10, 0, 2, 1 }, bare[] = { 12, 13, 14, 12, 14, 15 },
+        flat[] = { 16, 0, 17, 1, 19, 3, 18, 2 };
+    static const float up[1][4] = { { 0, 1, 0, 1 } }, uvs[4][4] = { { 0, 0, 1, 0 }, { 1, 0, 1, 0 }, { 1, 1, 1, 0 }, { 0, 1, 1, 0 } },
+        colors[2][4] = { { 1, 1, 1, 1 }, { 0.5f, 0.6f, 1, 1 } };
     static const float corner[4][2] = { { 0, 3 }, { 3, 3 }, { 3, 0 }, { 0, 0 } };
     float positions[SQUARES * 4][4];
     for (int i = 0; i < SQUARES * 4; i++) {
         const float place[4] = { (float)(i / 4) * 4.0f - 9.5f + corner[i % 4][0], 0, corner[i % 4][1] - 1.5f, 1 };
         for (int k = 0; k < 4; k++) positions[i][k] = place[k];
     }
-    const l5_primitive kinds[SQUARES] = { { .flags = 3, .corner_count = 6, .corners = words(m, list, 18, 6) }, { .flags = 4, .corner_count = 4, .material = -1, .corners = words(m, strip, 12, 4) },
-        { .flags = 0x104, .corner_count = 4, .corners = words(m, tinted, 16, 4) }, { .flags = 0x213, .corner_count = 6, .material = 1, .corners = words(m, bare, 6, 6) },
+    const l5_primitive kinds[SQUARES] = { { .flags = 3, .corner_count = 6, .corners = words(m, list, 18, 6) }, { .flags = 4,
+        .corner_count = 4, .material = -1, .corners = words(m, strip, 12, 4) },
+        { .flags = 0x104, .corner_count = 4, .corners = words(m, tinted, 16, 4) }, { .flags = 0x213, .corner_count = 6, .material = 1,
+            .corners = words(m, bare, 6, 6) },
         { .flags = 0x204, .corner_count = 4, .material = 0, .corners = words(m, flat, 8, 4) } };
     shape none = { 0 };
     l5_mesh *mesh = cloud_mesh(m, BOARD, &none, &wood);
@@ -86,7 +90,8 @@ static void add_nodes(cloud_maker *m)
 // The upper half of the balloon rises at frame 20, its sides widen at 30: each vertex has keys of its own.
 static void add_balloon(cloud_maker *m)
 {
-    static const shape_ring ball[] = { { { 0, 6.2f, 0 }, 0.4f, 0.4f, { 0 }, 0 }, { { 0, 7, 0 }, 1.5f, 1.5f, { 0 }, 0 }, { { 0, 9, 0 }, 1.5f, 1.5f, { 0 }, 0 }, { { 0, 9.8f, 0 }, 0.4f, 0.4f, { 0 }, 0 } };
+    static const shape_ring ball[] = { { { 0, 6.2f, 0 }, 0.4f, 0.4f, { 0 }, 0 }, { { 0, 7, 0 }, 1.5f, 1.5f, { 0 }, 0 }, { { 0, 9, 0 }, 1.5f,
+        1.5f, { 0 }, 0 }, { { 0, 9.8f, 0 }, 0.4f, 0.4f, { 0 }, 0 } };
     shape s = { 0 };
     shape_tube(&s, 6, sni_vec3(0, 0, -1), sni_vec3(-1, 0, 0), ball, 4);
     const l5_mesh *mesh = cloud_mesh(m, BALLOON, &s, &red);
@@ -101,7 +106,8 @@ static void add_balloon(cloud_maker *m)
 static void add_motion(cloud_maker *m)
 {
     static const uint32_t quarter[] = { 0, 10, 40 };
-    static const l5_key fade[] = { { 0, { 0, 0, 0, 0 } }, { 20, { 0.8f, 0, 0, 0 } }, { 40, { 0, 0, 0, 0 } } }, tint[] = { { 0, { 1, 0.85f, 0.3f, 0 } }, { 40, { 1, 0.3f, 0.3f, 0 } } };
+    static const l5_key fade[] = { { 0, { 0, 0, 0, 0 } }, { 20, { 0.8f, 0, 0, 0 } }, { 40, { 0, 0, 0, 0 } } }, tint[] = { { 0, { 1, 0.85f,
+        0.3f, 0 } }, { 40, { 1, 0.3f, 0.3f, 0 } } };
     static const l5_key jump[] = { { 0, { 1, 0, 0, 0 } }, { 15, { 0, 0, 0, 0 } }, { 30, { 1, 0, 0, 0 } } };
     const float turns[] = { 0, 0.41421356f, 0 };
     for (int i = 0; i < 3; i++) cloud_turns(m, HAND_X + i, sni_vec3(i == 0, i == 1, i == 2), quarter, turns, 3);
@@ -119,7 +125,8 @@ bool make_toy(const char *folder)
     add_motion(&m);
     cloud_keep_mds(&m, "TOY.MDS");
     cloud_keep_tracks(&m, "TOY.MOT", &m.moves, 0);
-    cloud_keep_text(&m, "INFO.CFG", "V2;\nVERTEX_ANIME \"balloon\";\nSHAPE_ANIME 1;\nMODEL \"toy.mds\";\nMOTION 0, \"toy.mot\", \"\", \"\";\nKEY_START;\nKEY \"play\", 0, 40, 0.50;\nKEY_END;\nMOTION_END;\n");
+    cloud_keep_text(&m, "INFO.CFG",
+        "V2;\nVERTEX_ANIME \"balloon\";\nSHAPE_ANIME 1;\nMODEL \"toy.mds\";\nMOTION 0, \"toy.mot\", \"\", \"\";\nKEY_START;\nKEY \"play\", 0, 40, 0.50;\nKEY_END;\nMOTION_END;\n");
     cloud_keep_pack(&m, "TOY.CHR", false);
     cloud_keep_pack(&m, "toys.pak", true);
     bool is_saved = cloud_save(&m, folder);

@@ -33,7 +33,8 @@ static sn_model *load(cloud *s, sn_level5_game game)
 static void each_axis_turns_as_the_textbook_says(void **state)
 {
     (void)state;
-    const sn_vec3 axes[3] = { x_axis, y_axis, z_axis }, from[3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } }, to[3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };
+    const sn_vec3 axes[3] = { x_axis, y_axis, z_axis }, from[3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } }, to[3] = { { 0, 0, 1 }, { 1, 0,
+        0 }, { 0, 1, 0 } };
     for (int axis = 0; axis < 3; axis++) {
         const cloud_key keys[] = { cloud_turn_key(0, axes[axis], 0), cloud_turn_key(60, axes[axis], PI / 2) };
         cloud *s = cloud_open();
@@ -192,6 +193,30 @@ static void a_turn_takes_the_scale_away(void **state)
     }
 }
 
+// A sheared matrix, and one that is stretched where Dark Cloud 2 scales along other axes: nearly right, and told of.
+static void what_a_node_cannot_say_is_told_of(void **state)
+{
+    (void)state;
+    const cloud_key scale = { 0, 2, 1, 1, 0 }, move = { 0, 7, 0, 0, 0 };
+    cloud_matrix sheared = cloud_moved(0, 0, 0);
+    sheared.m[4] = 0.5f;
+    const struct { cloud_matrix arm; int type; cloud_key key; } cases[] = { { sheared, 2, move }, { cloud_times(cloud_turned(z_axis, 0.5, 0,
+        0, 0), cloud_stretched(1, 3, 1)), 1, scale } };
+    for (int i = 0; i < 2; i++) {
+        cloud *s = cloud_open();
+        add_arm(s, cases[i].arm);
+        cloud_begin(s, "a.mot");
+        cloud_track(s, 1, 0, cases[i].type, &cases[i].key, 1, true);
+        sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
+        assert_int_equal(cloud_warnings(model, SNI_WARN_L5_MATRIX), 1);
+        sn_mat34 world = cloud_world(model, "arm", -1, 0);
+        for (int c = 0; c < 4; c++)
+            for (int r = 0; r < 3; r++) assert_within(world.m[r][c], cases[i].arm.m[c * 4 + r], 1e-6);
+        sn_model_free(model);
+        cloud_close(s);
+    }
+}
+
 // Type 50 shows the mesh of a node or what hangs below it; type 51 shows or hides both. Steps, not slopes.
 static void visibility_steps(void **state)
 {
@@ -223,7 +248,8 @@ static void materials_fade(void **state)
     const cloud_key alpha[] = { { 0, 0, 0, 0, 0 }, { 30, 1, 0, 0, 0 } }, color[] = { { 0, 1, 0.5f, 0.25f, 0 } };
     const cloud_material materials[] = { { { 0.5f, 1, 1, 1 }, "" }, { { 1, 1, 1, 1 }, "" } };
     const uint32_t two[] = { 0x213, 3, 0, 0, 1, 2, 0x213, 3, 1, 0, 2, 1 };
-    const cloud_mesh mesh = { .position_count = 3, .positions = corners, .faces = two, .face_words = 12, .primitive_count = 2, .materials = materials, .material_count = 2 };
+    const cloud_mesh mesh = { .position_count = 3, .positions = corners, .faces = two, .face_words = 12, .primitive_count = 2,
+        .materials = materials, .material_count = 2 };
     const cloud_node node = { "a", -1, 0, cloud_moved(0, 0, 0) };
     cloud *s = cloud_open();
     cloud_mds(s, "a.mds", &node, 1, &mesh, 1);
@@ -278,7 +304,8 @@ static void vertices_move_one_by_one(void **state)
 static void cameras_look_where_they_aim(void **state)
 {
     (void)state;
-    const cloud_key place[] = { { 0, 0, 0, 10, 0 }, { 30, 10, 0, 0, 0 } }, aim = { 0, 0, 0, 0, 0 }, roll[] = { { 0, 0, 0, 0, 0 }, { 30, 90, 0, 0, 0 } }, fov[] = { { 0, 60, 0, 0, 0 }, { 30, 30, 0, 0, 0 } };
+    const cloud_key place[] = { { 0, 0, 0, 10, 0 }, { 30, 10, 0, 0, 0 } }, aim = { 0, 0, 0, 0, 0 }, roll[] = { { 0, 0, 0, 0, 0 }, { 30, 90,
+        0, 0, 0 } }, fov[] = { { 0, 60, 0, 0, 0 }, { 30, 30, 0, 0, 0 } };
     cloud *s = cloud_open();
     add_arm(s, cloud_moved(0, 5, 0));
     cloud_begin(s, "a.mot");
@@ -310,7 +337,8 @@ static void cameras_look_where_they_aim(void **state)
 static void odd_tracks_are_told_of(void **state)
 {
     (void)state;
-    const cloud_key unordered[] = { { 0, 0, 0, 0, 0 }, { 20, 2, 0, 0, 0 }, { 10, 9, 0, 0, 0 }, { 30, 3, 0, 0, 0 }, { 40, NAN, 0, 0, 0 } }, later[] = { { 0, 0, 5, 0, 0 }, { 30, 0, 5, 0, 0 } };
+    const cloud_key unordered[] = { { 0, 0, 0, 0, 0 }, { 20, 2, 0, 0, 0 }, { 10, 9, 0, 0, 0 }, { 30, 3, 0, 0, 0 }, { 40, NAN, 0, 0, 0 } },
+        later[] = { { 0, 0, 5, 0, 0 }, { 30, 0, 5, 0, 0 } };
     cloud *s = cloud_open();
     add_arm(s, cloud_moved(0, 0, 0));
     cloud_begin(s, "a.mot");
@@ -338,7 +366,8 @@ int main(void)
         cmocka_unit_test(each_axis_turns_as_the_textbook_says), cmocka_unit_test(a_stored_quaternion_is_the_inverse),
         cmocka_unit_test(configurations_cut_the_timeline), cmocka_unit_test(dark_cloud_1_has_names_in_comments),
         cmocka_unit_test(dark_cloud_2_snaps_half_turns), cmocka_unit_test(scale_comes_before_or_behind_the_turn),
-        cmocka_unit_test(a_turn_takes_the_scale_away), cmocka_unit_test(visibility_steps), cmocka_unit_test(materials_fade),
+        cmocka_unit_test(a_turn_takes_the_scale_away), cmocka_unit_test(what_a_node_cannot_say_is_told_of),
+            cmocka_unit_test(visibility_steps), cmocka_unit_test(materials_fade),
         cmocka_unit_test(vertices_move_one_by_one), cmocka_unit_test(odd_tracks_are_told_of), cmocka_unit_test(cameras_look_where_they_aim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,8 +18,10 @@ static const float corners[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 }, uvs[6] = { 0, 0, 
 static void add_model(cloud *s, const char *name, const char *bone)
 {
     static const cloud_material material = { { 1, 1, 1, 1 }, "cloth" };
-    const cloud_mesh mesh = { .position_count = 3, .positions = corners, .uv_count = 3, .uvs = uvs, .faces = one_triangle, .face_words = 9, .primitive_count = 1, .materials = &material, .material_count = 1 };
-    const cloud_node nodes[] = { { "root", -1, -1, cloud_moved(0, 0, 0) }, { "skin", 0, 0, cloud_moved(0, 0, 0) }, { bone, 0, -1, cloud_moved(0, 1, 0) } };
+    const cloud_mesh mesh = { .position_count = 3, .positions = corners, .uv_count = 3, .uvs = uvs, .faces = one_triangle, .face_words = 9,
+        .primitive_count = 1, .materials = &material, .material_count = 1 };
+    const cloud_node nodes[] = { { "root", -1, -1, cloud_moved(0, 0, 0) }, { "skin", 0, 0, cloud_moved(0, 0, 0) }, { bone, 0, -1,
+        cloud_moved(0, 1, 0) } };
     cloud_mds(s, name, nodes, 3, &mesh, 1);
 }
 
@@ -131,7 +133,8 @@ static void a_pack_opens_as_its_model(void **state)
 static void packs_lie_in_packs(void **state)
 {
     (void)state;
-    static const char *const cat[] = { "CAT.IMG", "INFO.CFG", "CAT.WGT", "CAT.MOT", "CAT.BBP", "CAT.MDS" }, *const all[] = { "readme.txt", "cat.chr" }, *const outer[] = { "town.pak" };
+    static const char *const cat[] = { "CAT.IMG", "INFO.CFG", "CAT.WGT", "CAT.MOT", "CAT.BBP", "CAT.MDS" }, *const all[] = { "readme.txt",
+        "cat.chr" }, *const outer[] = { "town.pak" };
     cloud *s = cloud_open();
     add_cat(s, "INFO.CFG");
     cloud_config(s, "readme.txt", "no configuration");
@@ -192,7 +195,8 @@ static void weights_alone_are_listed(void **state)
     add_weights(s, "cat.wgt");
     sn_model *model = cloud_load(s, "cat.wgt", NULL);
     assert_int_equal(model->node_count + model->mesh_count + model->clip_count, 0);
-    assert_string_equal(model->extras, "{\"kind\":\"weights\",\"tracks\":[{\"node\":1,\"bone\":0,\"count\":0,\"sum\":0},{\"node\":1,\"bone\":2,\"count\":3,\"sum\":190.5}]}");
+    assert_string_equal(model->extras,
+        "{\"kind\":\"weights\",\"tracks\":[{\"node\":1,\"bone\":0,\"count\":0,\"sum\":0},{\"node\":1,\"bone\":2,\"count\":3,\"sum\":190.5}]}");
     assert_int_equal(model->warning_count, 1);
     assert_string_equal(model->warnings[0].message, "weights alone; the model is cat.mds, which is not beside it");
     sn_model_free(model);
@@ -245,7 +249,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_of_its_name_belong_to_it), cmocka_unit_test(missing_files_do_no_harm), cmocka_unit_test(a_pack_opens_as_its_model),
-        cmocka_unit_test(packs_lie_in_packs), cmocka_unit_test(the_first_of_several_is_shown), cmocka_unit_test(a_pack_without_configuration_goes_by_names),
+        cmocka_unit_test(packs_lie_in_packs), cmocka_unit_test(the_first_of_several_is_shown),
+            cmocka_unit_test(a_pack_without_configuration_goes_by_names),
         cmocka_unit_test(weights_alone_are_listed), cmocka_unit_test(other_files_alone_are_listed), cmocka_unit_test(names_are_japanese),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

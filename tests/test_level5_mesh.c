@@ -27,7 +27,8 @@ static double signed_area(const sn_mesh *mesh)
 {
     double sum = 0;
     for (uint32_t i = 0; i < mesh->index_count; i += 3) {
-        const sn_vec3 *a = &mesh->positions[mesh->indices[i]], *b = &mesh->positions[mesh->indices[i + 1]], *c = &mesh->positions[mesh->indices[i + 2]];
+        const sn_vec3 *a = &mesh->positions[mesh->indices[i]], *b = &mesh->positions[mesh->indices[i + 1]],
+            *c = &mesh->positions[mesh->indices[i + 2]];
         sum += ((double)b->x - a->x) * ((double)c->y - a->y) - ((double)b->y - a->y) * ((double)c->x - a->x);
     }
     return sum / 2;
@@ -36,12 +37,14 @@ static double signed_area(const sn_mesh *mesh)
 static void lists_strips_and_fans_are_one_square(void **state)
 {
     (void)state;
-    static const uint32_t list[] = { 0x13, 6, 0, 0, 0, 1, 0, 2, 0, 0, 0, 2, 0, 3, 0 }, strip[] = { 0x14, 4, 0, 0, 0, 1, 0, 3, 0, 2, 0 }, fan[] = { 0x15, 4, 0, 0, 0, 1, 0, 2, 0, 3, 0 };
+    static const uint32_t list[] = { 0x13, 6, 0, 0, 0, 1, 0, 2, 0, 0, 0, 2, 0, 3, 0 }, strip[] = { 0x14, 4, 0, 0, 0, 1, 0, 3, 0, 2, 0 },
+        fan[] = { 0x15, 4, 0, 0, 0, 1, 0, 2, 0, 3, 0 };
     static const uint32_t old_strip[] = { 4, 4, 0, 0, 0, 0, 1, 0, 1, 3, 0, 3, 2, 0, 2 };
     const struct { const uint32_t *words; uint32_t count; } kinds[] = { { list, 15 }, { strip, 11 }, { fan, 11 }, { old_strip, 15 } };
     for (int i = 0; i < 4; i++) {
         cloud *s = cloud_open();
-        const cloud_mesh mesh = { .position_count = 4, .positions = square, .normal_count = 1, .normals = up, .uv_count = 4, .uvs = square_uvs, .faces = kinds[i].words, .face_words = kinds[i].count, .primitive_count = 1 };
+        const cloud_mesh mesh = { .position_count = 4, .positions = square, .normal_count = 1, .normals = up, .uv_count = 4,
+            .uvs = square_uvs, .faces = kinds[i].words, .face_words = kinds[i].count, .primitive_count = 1 };
         sn_model *model = load_mesh(s, "a", &mesh);
         assert_int_equal(model->mesh_count, 1);
         assert_int_equal(model->meshes[0].vertex_count, 4);
@@ -60,7 +63,8 @@ static void normals_decide_the_winding(void **state)
     (void)state;
     static const uint32_t strip[] = { 0x14, 5, 0, 0, 0, 1, 0, 1, 0, 3, 0, 2, 0 };
     cloud *s = cloud_open();
-    const cloud_mesh mesh = { .position_count = 4, .positions = square, .normal_count = 1, .normals = down, .faces = strip, .face_words = 13, .primitive_count = 1 };
+    const cloud_mesh mesh = { .position_count = 4, .positions = square, .normal_count = 1, .normals = down, .faces = strip,
+        .face_words = 13, .primitive_count = 1 };
     sn_model *model = load_mesh(s, "a", &mesh);
     assert_int_equal(model->meshes[0].index_count, 3);           // 0 1 1, 1 1 3 and 1 3 2
     assert_near(signed_area(&model->meshes[0]), -0.5);
@@ -72,11 +76,13 @@ static void normals_decide_the_winding(void **state)
 static void corners_have_what_they_name(void **state)
 {
     (void)state;
-    static const uint32_t words[] = { 0x103, 3, 0, 0, 0, 0, 0, 1, 0, 1, 1, 2, 7, 2, 9, 0x103, 3, -1u, 0, 0, 3, 0, 1, 0, 1, 1, 99, 0, 1, 1, 0x213, 3, 1, 0, 2, 3 };
+    static const uint32_t words[] = { 0x103, 3, 0, 0, 0, 0, 0, 1, 0, 1, 1, 2, 7, 2, 9, 0x103, 3, -1u, 0, 0, 3, 0, 1, 0, 1, 1, 99, 0, 1, 1,
+        0x213, 3, 1, 0, 2, 3 };
     static const float colors[8] = { 1, 1, 1, 1, 2, 0.5f, 0, 0.25f };
     const cloud_material materials[] = { { { 1, 1, 1, 1 }, "" }, { { 1, 1, 1, 0.5f }, "" } };
     cloud *s = cloud_open();
-    const cloud_mesh mesh = { .position_count = 4, .positions = square, .normal_count = 1, .normals = up, .uv_count = 4, .uvs = square_uvs, .color_count = 2, .colors = colors,
+    const cloud_mesh mesh = { .position_count = 4, .positions = square, .normal_count = 1, .normals = up, .uv_count = 4, .uvs = square_uvs,
+        .color_count = 2, .colors = colors,
         .faces = words, .face_words = sizeof words / 4, .primitive_count = 3, .materials = materials, .material_count = 2 };
     sn_model *model = load_mesh(s, "a", &mesh);
     assert_int_equal(model->mesh_count, 2);
@@ -104,8 +110,10 @@ static void names_say_how_it_is_drawn(void **state)
     static const struct { const char *name; uint32_t flags, node_flags; sn_blend blend; float cutoff; } cases[] = {
         { "a", SN_LAYER_TWO_SIDED, 0, SN_BLEND_OPAQUE, 0 }, { "a__s", 0, 0, SN_BLEND_OPAQUE, 0 },
         { "a__cz", SN_LAYER_TWO_SIDED | SN_LAYER_UNLIT | SN_LAYER_NO_DEPTH_WRITE, 0, SN_BLEND_OPAQUE, 0 },
-        { "a__a40o", SN_LAYER_TWO_SIDED | SN_LAYER_NO_DEPTH_TEST, 0, SN_BLEND_OPAQUE, 0.5f }, { "a__aPP", SN_LAYER_TWO_SIDED, 0, SN_BLEND_ADD_ALPHA, 0 },
-        { "a__aNNbA", SN_LAYER_TWO_SIDED, SN_NODE_BILLBOARD, SN_BLEND_SUBTRACT, 0 }, { "func_a__bY", SN_LAYER_TWO_SIDED, SN_NODE_BILLBOARD_Y | SN_NODE_ATTACHMENT, SN_BLEND_OPAQUE, 0 },
+        { "a__a40o", SN_LAYER_TWO_SIDED | SN_LAYER_NO_DEPTH_TEST, 0, SN_BLEND_OPAQUE, 0.5f }, { "a__aPP", SN_LAYER_TWO_SIDED, 0,
+            SN_BLEND_ADD_ALPHA, 0 },
+        { "a__aNNbA", SN_LAYER_TWO_SIDED, SN_NODE_BILLBOARD, SN_BLEND_SUBTRACT, 0 }, { "func_a__bY", SN_LAYER_TWO_SIDED,
+            SN_NODE_BILLBOARD_Y | SN_NODE_ATTACHMENT, SN_BLEND_OPAQUE, 0 },
         { "a__v", SN_LAYER_TWO_SIDED, SN_NODE_HIDDEN, SN_BLEND_OPAQUE, 0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -129,11 +137,13 @@ static void pictures_are_found_and_put_in_order(void **state)
     (void)state;
     static const uint32_t words[] = { 0x203, 3, 0, 0, 0, 1, 1, 2, 2, 0x203, 3, 1, 0, 0, 1, 1, 2, 2, 0x203, 3, 2, 0, 0, 1, 1, 2, 2 };
     const cloud_material materials[] = { { { 1, 1, 1, 1 }, "wide" }, { { 1, 1, 1, 1 }, "four" }, { { 1, 1, 1, 1 }, "gone" } };
-    const cloud_picture pictures[] = { { "#wave", 0, 0, 0, false, 0 }, { "wide", 32, 16, 8, true, 128 }, { "four", 24, 16, 4, false, 64 }, { "unused", 16, 16, 8, true, 0 } };
+    const cloud_picture pictures[] = { { "#wave", 0, 0, 0, false, 0 }, { "wide", 32, 16, 8, true, 128 }, { "four", 24, 16, 4, false, 64 },
+        { "unused", 16, 16, 8, true, 0 } };
     static const char *const kinds[] = { "IM2", "IM3" };
     for (int k = 0; k < 2; k++) {
         cloud *s = cloud_open();
-        const cloud_mesh mesh = { .position_count = 4, .positions = square, .uv_count = 4, .uvs = square_uvs, .faces = words, .face_words = sizeof words / 4, .primitive_count = 3, .materials = materials, .material_count = 3 };
+        const cloud_mesh mesh = { .position_count = 4, .positions = square, .uv_count = 4, .uvs = square_uvs, .faces = words,
+            .face_words = sizeof words / 4, .primitive_count = 3, .materials = materials, .material_count = 3 };
         cloud_archive(s, "a.img", kinds[k], pictures + (k == 0), k == 0 ? 3 : 4);
         sn_model *model = load_mesh(s, "a", &mesh);
         assert_int_equal(model->image_count, 3);
@@ -164,7 +174,8 @@ static void matrices_stay_as_they_are(void **state)
     const sn_vec3 z_axis = { 0, 0, 1 };
     cloud_matrix sheared = cloud_moved(1, 2, 3);
     sheared.m[4] = 0.5f;                                        // y leans to x
-    const cloud_node nodes[] = { { "late", 2, -1, cloud_turned(z_axis, 0.5, 1, 0, 0) }, { "lost", 9, -1, cloud_moved(0, 0, 0) }, { "root", -1, -1, sheared },
+    const cloud_node nodes[] = { { "late", 2, -1, cloud_turned(z_axis, 0.5, 1, 0, 0) }, { "lost", 9, -1, cloud_moved(0, 0, 0) }, { "root",
+        -1, -1, sheared },
         { "ring", 4, -1, cloud_moved(0, 0, 0) }, { "ring2", 3, -1, cloud_moved(0, 0, 0) } };
     cloud *s = cloud_open();
     cloud_mds(s, "a.mds", nodes, 5, NULL, 0);

@@ -26,15 +26,18 @@ static void add_model(cloud *s)
     const cloud_node nodes[NODES] = { { "root", -1, -1, cloud_moved(0, 0, 0) }, { "skin", ROOT, 0, cloud_moved(5, 0, 0) },
         { "upper", ROOT, -1, cloud_moved(0, 0, 0) }, { "lower", UPPER, -1, cloud_moved(0, 10, 0) },
         { "thumb", ROOT, -1, cloud_moved(0, 0, 0) }, { "ring", ROOT, -1, cloud_moved(1, 0, 0) }, { "little", ROOT, -1, cloud_moved(0, 2, 0) } };
-    const cloud_mesh mesh = { .position_count = VERTICES, .positions = vertices[0], .faces = faces, .face_words = sizeof faces / 4, .primitive_count = 1 };
+    const cloud_mesh mesh = { .position_count = VERTICES, .positions = vertices[0], .faces = faces, .face_words = sizeof faces / 4,
+        .primitive_count = 1 };
     cloud_mds(s, "arm.mds", nodes, NODES, &mesh, 1);
 }
 
 // With what Dark Cloud 1 needs on top: a first track that names the mesh's parent and has no weights.
 static void add_weights(cloud *s, bool has_reset)
 {
-    const cloud_key upper[] = { { ON_UPPER, 100, 0, 0, 0 }, { ON_BOTH, 50, 0, 0, 0 }, { TOO_LITTLE, 30, 0, 0, 0 }, { TOO_MUCH, 60, 0, 0, 0 }, { ON_FIVE, 20, 0, 0, 0 } };
-    const cloud_key lower[] = { { ON_LOWER, 100, 0, 0, 0 }, { ON_BOTH, 50, 0, 0, 0 }, { TOO_LITTLE, 30, 0, 0, 0 }, { TOO_MUCH, 60, 0, 0, 0 }, { ON_FIVE, 20, 0, 0, 0 } };
+    const cloud_key upper[] = { { ON_UPPER, 100, 0, 0, 0 }, { ON_BOTH, 50, 0, 0, 0 }, { TOO_LITTLE, 30, 0, 0, 0 }, { TOO_MUCH, 60, 0, 0,
+        0 }, { ON_FIVE, 20, 0, 0, 0 } };
+    const cloud_key lower[] = { { ON_LOWER, 100, 0, 0, 0 }, { ON_BOTH, 50, 0, 0, 0 }, { TOO_LITTLE, 30, 0, 0, 0 }, { TOO_MUCH, 60, 0, 0,
+        0 }, { ON_FIVE, 20, 0, 0, 0 } };
     const cloud_key finger = { ON_FIVE, 20, 0, 0, 0 };
     cloud_begin(s, "arm.wgt");
     if (has_reset) cloud_track(s, SKIN, ROOT, 20, NULL, 0, false);
@@ -150,18 +153,21 @@ static void bound_joints_agree(void **state)
 {
     (void)state;
     const sn_vec3 about_x = { 1, 0, 0 };
-    const cloud_matrix hip = cloud_turned(about_z, 0.4, 1, 2, 3), knee = cloud_turned(about_x, -0.7, 0, 4, 0), mesh_at = cloud_turned(about_x, 0.3, 2, 0, 1);
+    const cloud_matrix hip = cloud_turned(about_z, 0.4, 1, 2, 3), knee = cloud_turned(about_x, -0.7, 0, 4, 0),
+        mesh_at = cloud_turned(about_x, 0.3, 2, 0, 1);
     const uint32_t triangle[] = { 0x213, 3, 0, 0, 1, 2 };
     const float corners[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
     const cloud_mesh mesh = { .position_count = 3, .positions = corners, .faces = triangle, .face_words = 6, .primitive_count = 1 };
     for (int game = SN_LEVEL5_DARK_CLOUD; game <= SN_LEVEL5_DARK_CLOUD_2; game++) {
         bool is_first = game == SN_LEVEL5_DARK_CLOUD;
-        const cloud_node nodes[] = { { "root", -1, -1, cloud_moved(0, 1, 0) }, { "mesh", 0, 0, mesh_at }, { "hip", 0, -1, cloud_moved(9, 9, 9) }, { "knee", 2, -1, cloud_moved(9, 0, 9) } };
+        const cloud_node nodes[] = { { "root", -1, -1, cloud_moved(0, 1, 0) }, { "mesh", 0, 0, mesh_at }, { "hip", 0, -1, cloud_moved(9, 9,
+            9) }, { "knee", 2, -1, cloud_moved(9, 0, 9) } };
         const cloud_matrix root = cloud_moved(0, 1, 0), zero = { { 0 } };
         const cloud_matrix locals[] = { zero, zero, hip, knee };
         const cloud_matrix worlds[] = { root, cloud_times(root, mesh_at), cloud_times(root, hip), cloud_times(cloud_times(root, hip), knee) };
         const cloud_key half[] = { { 0, 50, 0, 0, 0 }, { 1, 50, 0, 0, 0 }, { 2, 50, 0, 0, 0 } };
-        const cloud_key turn_hip = cloud_turn_key(0, about_z, 0.4), turn_knee = cloud_turn_key(0, about_x, -0.7), hip_at = { 0, 1, 2, 3, 0 }, knee_at = { 0, 0, 4, 0, 0 };
+        const cloud_key turn_hip = cloud_turn_key(0, about_z, 0.4), turn_knee = cloud_turn_key(0, about_x, -0.7), hip_at = { 0, 1, 2, 3,
+            0 }, knee_at = { 0, 0, 4, 0, 0 };
         cloud *s = cloud_open();
         cloud_mds(s, "leg.mds", nodes, 4, &mesh, 1);
         cloud_matrices(s, "leg.bbp", is_first ? locals : worlds, 4);
@@ -196,7 +202,8 @@ static void a_bone_outside_goes_by_the_rest_pose(void **state)
     const uint32_t triangle[] = { 0x213, 3, 0, 0, 1, 2 };
     const float corners[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
     const cloud_mesh mesh = { .position_count = 3, .positions = corners, .faces = triangle, .face_words = 6, .primitive_count = 1 };
-    const cloud_node nodes[] = { { "root", -1, -1, cloud_moved(0, 0, 0) }, { "tail", 0, -1, cloud_moved(0, 0, 5) }, { "holder", 0, -1, cloud_moved(3, 0, 0) }, { "mesh", 2, 0, cloud_moved(0, 1, 0) } };
+    const cloud_node nodes[] = { { "root", -1, -1, cloud_moved(0, 0, 0) }, { "tail", 0, -1, cloud_moved(0, 0, 5) }, { "holder", 0, -1,
+        cloud_moved(3, 0, 0) }, { "mesh", 2, 0, cloud_moved(0, 1, 0) } };
     const cloud_key all[] = { { 0, 100, 0, 0, 0 }, { 1, 100, 0, 0, 0 }, { 2, 100, 0, 0, 0 } }, turn = cloud_turn_key(0, about_z, PI / 2);
     sn_vec3 posed[3];
     cloud *s = cloud_open();
@@ -239,6 +246,29 @@ static void weights_add_up(void **state)
     cloud_close(s);
 }
 
+// Dark Cloud 2 leaves it where it is; what Dark Cloud 1 makes of it no skin can say.
+static void a_bent_mesh_does_not_go_with_its_node(void **state)
+{
+    (void)state;
+    const cloud_key move = { 0, 50, 0, 0, 0 };
+    for (int game = SN_LEVEL5_DARK_CLOUD; game <= SN_LEVEL5_DARK_CLOUD_2; game++) {
+        sn_vec3 posed[VERTICES];
+        cloud *s = cloud_open();
+        add_model(s);
+        add_weights(s, true);
+        add_binds(s, game == SN_LEVEL5_DARK_CLOUD);
+        cloud_begin(s, "arm.mot");
+        cloud_track(s, SKIN, 0, 2, &move, 1, true);
+        sn_model *model = cloud_load(s, "arm.mds", &(sn_load_opts){ .level5_game = (sn_level5_game)game });
+        cloud_skin(model, 0, 0, 0, posed);
+        assert_vec3(posed[ON_LOWER], 0, 15, 0);
+        assert_vec3(posed[LOOSE], 50 - 5, 3, 1);             // this one is not bent
+        assert_int_equal(cloud_warnings(model, SNI_WARN_L5_SKIN_MOVES), game == SN_LEVEL5_DARK_CLOUD);
+        sn_model_free(model);
+        cloud_close(s);
+    }
+}
+
 static void a_configuration_lists_what_bends(void **state)
 {
     (void)state;
@@ -265,7 +295,7 @@ int main(void)
         cmocka_unit_test(the_bind_pose_is_the_mesh_at_its_place), cmocka_unit_test(dark_cloud_2_scales_what_is_too_little),
         cmocka_unit_test(dark_cloud_1_leaves_the_rest_with_the_parent), cmocka_unit_test(the_binds_tell_which_game_it_is),
         cmocka_unit_test(bound_joints_agree), cmocka_unit_test(a_bone_outside_goes_by_the_rest_pose),
-        cmocka_unit_test(weights_add_up), cmocka_unit_test(a_configuration_lists_what_bends),
+        cmocka_unit_test(weights_add_up), cmocka_unit_test(a_bent_mesh_does_not_go_with_its_node), cmocka_unit_test(a_configuration_lists_what_bends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

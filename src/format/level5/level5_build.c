@@ -27,6 +27,7 @@ bool l5_build(sni_load *load, const l5_doc *opened, sn_model *model)
     if (!b || !doc) return false;
     b->load = load;
     b->model = model;
+    b->pixels_left = load->limits.image_pixels;
     model->up_axis = SN_Y_UP;
     if (!l5_gather(b, doc)) return false;
     if (!(b->mds ? build_whole(b) : l5_build_alone(b, doc))) return false;

@@ -83,6 +83,7 @@ typedef struct l5_builder {
     sni_list         nodes, parts, meshes, materials, images, skins, clips, cameras;      // as in the model
     sni_list         mesh_materials;         // int32_t, by mesh: number in the MDT, -1 for none
     sni_list         image_facts;            // l5_image, by image
+    uint64_t         pixels_left;            // that may still be looked at for their alpha
     sni_names        image_names, picture_names;           // images; pictures of all archives
     uint32_t        *material_slots, material_slot_count;      // by what they look like
 } l5_builder;
@@ -146,11 +147,12 @@ typedef struct l5_moves {                    // of one bone: numbers of curves, 
     int32_t  first_fader;
     uint32_t fader_count;
 } l5_moves;
-typedef struct l5_fader { int32_t material, curve, next; bool is_alpha; } l5_fader;      // next: of the same bone
+typedef struct l5_fader { int32_t material, curve, next, part; bool is_alpha; } l5_fader;      // next: of the same bone
 typedef struct l5_forms { uint32_t node, count; double *frames; int32_t *morphs; } l5_forms;     // which morph at which frame, -1: none
 typedef struct l5_timeline {
     l5_moves *moves;                         // by bone
     sni_list  curves, faders, forms;         // l5_curve, l5_fader, l5_forms
+    sni_list  movers;                        // uint32_t: bones that move or are shown and hidden
     double    first, last;                   // frames with keys
 } l5_timeline;
 typedef struct l5_fading { bool has_alpha, has_color; } l5_fading;

@@ -74,7 +74,8 @@ static bool add_camera(l5_builder *b, const l5_timeline *line, uint32_t bone)
     const char *name = l5_clean(b, b->bones[bone].source->name);
     sample_or(line, line->moves[bone].camera[FOV], line->first, fov, USUAL);
     *node = (sn_node){ .name = name, .parent = -1, .id = -1, .rest = l5_camera_at(line, bone, line->first) };
-    *camera = (sn_camera){ .name = name, .node = (int32_t)b->nodes.count - 1, .is_perspective = true, .fov_y = l5_fov_of(fov[0]), .near_plane = NEAREST };
+    *camera = (sn_camera){ .name = name, .node = (int32_t)b->nodes.count - 1, .is_perspective = true, .fov_y = l5_fov_of(fov[0]),
+        .near_plane = NEAREST };
     b->bones[bone].camera = (int32_t)b->cameras.count - 1;
     return true;
 }

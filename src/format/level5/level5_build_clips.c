@@ -99,6 +99,13 @@ static bool add_constant(clip_builder *c, uint32_t node, sn_channel channel, sn_
     return end_track(c, &d);
 }
 
+// Dark Cloud 1 moves a bent mesh with its node on top of its bones, which no skin can say.
+static bool is_bent(const l5_builder *b, uint32_t index)
+{
+    const l5_bone *bone = &b->bones[index];
+    return b->game == L5_DC1 && bone->part_count > 0 && l5_items(sn_part, b->parts)[bone->first_part].skin >= 0;
+}
+
 // Turns replace the whole of a matrix but its place, and with it what scale it had; scales come on top of it.
 static bool animate_node(clip_builder *c, uint32_t index, const l5_moves *moves)
 {
@@ -112,6 +119,7 @@ static bool animate_node(clip_builder *c, uint32_t index, const l5_moves *moves)
     if (scale && !add_curve(c, SN_TARGET_NODE, index, SN_CHANNEL_SCALE, scale, rotation ? NULL : factors)) return false;
     if (rotation && !scale && has_scale && !add_constant(c, index, SN_CHANNEL_SCALE, sni_vec3(1, 1, 1))) return false;
     if (node->matrix && !rotation && (scale || translation)) c->lost_matrices++;
+    if ((rotation || scale || translation) && is_bent(c->b, index)) c->lost_skins++;
     return true;
 }
 
@@ -179,18 +187,27 @@ static bool add_fading(clip_builder *c, uint32_t part, const l5_fader *fader)
     return true;
 }
 
-static bool animate_materials(clip_builder *c, uint32_t index, const l5_moves *moves)
+static bool animate_materials(clip_builder *c, const l5_moves *moves)
 {
-    const l5_builder *b = c->b;
-    const l5_bone *bone = &b->bones[index];
     for (int32_t at = moves->first_fader; at >= 0; at = l5_items(l5_fader, c->line->faders)[at].next) {
         const l5_fader *fader = &l5_items(l5_fader, c->line->faders)[at];
-        for (uint32_t i = bone->first_part; i < bone->first_part + bone->part_count; i++) {
-            int32_t mesh = l5_items(sn_part, b->parts)[i].mesh;
-            if (l5_items(int32_t, b->mesh_materials)[mesh] == fader->material && !add_fading(c, i, fader)) return false;
-        }
+        if (fader->part >= 0 && !add_fading(c, (uint32_t)fader->part, fader)) return false;
     }
     return true;
+}
+
+// The part of the bone that shows the material which a fader changes.
+static void find_faded(const l5_builder *b, const l5_timeline *line)
+{
+    for (uint32_t k = 0; k < line->movers.count; k++) {
+        uint32_t index = l5_items(uint32_t, line->movers)[k];
+        const l5_bone *bone = &b->bones[index];
+        for (int32_t at = line->moves[index].first_fader; at >= 0; at = l5_items(l5_fader, line->faders)[at].next) {
+            l5_fader *fader = &l5_items(l5_fader, line->faders)[at];
+            for (uint32_t i = bone->first_part; i < bone->first_part + bone->part_count; i++)
+                if (l5_items(int32_t, b->mesh_materials)[l5_items(sn_part, b->parts)[i].mesh] == fader->material) fader->part = (int32_t)i;
+        }
+    }
 }
 
 // Between two forms: how far from the first to the second.
@@ -258,10 +275,10 @@ static bool animate_camera(clip_builder *c, uint32_t index, const l5_moves *move
 
 static bool animate(clip_builder *c)
 {
-    l5_builder *b = c->b;
-    for (uint32_t i = 0; c->line && i < b->bone_count; i++) {
+    for (uint32_t k = 0; c->line && k < c->line->movers.count; k++) {
+        uint32_t i = l5_items(uint32_t, c->line->movers)[k];
         const l5_moves *moves = &c->line->moves[i];
-        if (!animate_node(c, i, moves) || !animate_visibility(c, i, moves) || !animate_materials(c, i, moves) || !animate_camera(c, i, moves))
+        if (!animate_node(c, i, moves) || !animate_visibility(c, i, moves) || !animate_materials(c, moves) || !animate_camera(c, i, moves))
             return false;
     }
     for (uint32_t i = 0; c->line && i < c->line->forms.count; i++)
@@ -301,6 +318,7 @@ static bool build_clip(l5_builder *b, const l5_timeline *line, const key_command
     clip->tracks = tracks;
     clip->track_count = c.tracks.count;
     sni_warn_many(&b->load->diag, SNI_WARN_L5_MATRIX, c.lost_matrices, 0, "nodes whose matrix is sheared or stretched move without being turned");
+    sni_warn_many(&b->load->diag, SNI_WARN_L5_SKIN_MOVES, c.lost_skins, 0, "bent meshes whose own node moves in \"%.80s\"", key->name);
     return sni_load_ok(b->load);
 }
 
@@ -324,7 +342,10 @@ static const char *clip_name(l5_builder *b, const l5_command *command, int32_t s
 static key_command read_key(l5_builder *b, const l5_command *command, int32_t set, int32_t number)
 {
     uint32_t first = command->arg_count > 0 && command->args[0].kind == L5_TEXT;
-    key_command key = { clip_name(b, command, set, number), number_of(command, first), number_of(command, first + 1), number_of(command, first + 2), set, number };
+    key_command key = { .name = clip_name(b, command, set, number), .set = set, .number = number };
+    key.start = number_of(command, first);
+    key.end = number_of(command, first + 1);
+    key.speed = number_of(command, first + 2);
     if (key.speed < 0.0) {
         sni_warn(&b->load->diag, SNI_WARN_VALUE_RANGE, command->offset, "a speed of %g; played forwards", key.speed);
         key.speed = -key.speed;
@@ -363,6 +384,7 @@ bool l5_build_clips(l5_builder *b)
     const l5_motion *motions = b->motions.items;
     for (uint32_t i = 0; i < b->motions.count; i++) {
         bool has_any = false;
+        if (motions[i].timeline) find_faded(b, motions[i].timeline);
         if (!cut_clips(b, &motions[i], &has_any)) return false;
         if (!has_any && motions[i].timeline && !build_whole(b, &motions[i])) return false;
     }

@@ -5,7 +5,7 @@
 #include "format/level5/level5_build.h"
 
 // The games have eight sets; material tracks of one node are looked through one by one.
-enum { MOST_MOTIONS = 64, MOST_FADERS = 4096 };
+enum { MOST_MOTIONS = 64, MOST_FADERS = 256 };
 
 static const double SNAP_DOT = 0.01, JUMP_FRAMES = 1.0 / 256.0;
 
@@ -129,7 +129,7 @@ static bool add_fader(l5_builder *b, l5_timeline *line, const l5_track *track, i
     }
     l5_fader *fader = sni_push(&b->load->scratch, &line->faders, l5_fader);
     if (!fader) return false;
-    *fader = (l5_fader){ track->target, curve, moves->first_fader, track->type == L5_MATERIAL_ALPHA };
+    *fader = (l5_fader){ track->target, curve, moves->first_fader, -1, track->type == L5_MATERIAL_ALPHA };
     moves->first_fader = (int32_t)line->faders.count - 1;
     moves->fader_count++;
     return true;
@@ -187,6 +187,22 @@ static bool read_track(l5_builder *b, l5_timeline *line, const l5_track *track)
     return file_curve(b, line, track, (int32_t)line->curves.count - 1);
 }
 
+// Bones that clips have to look at: those with curves, and those below one that shows either itself or them.
+static bool list_movers(l5_builder *b, l5_timeline *line)
+{
+    for (uint32_t i = 0; i < b->bone_count; i++) {
+        const l5_moves *m = &line->moves[i];
+        int32_t parent = b->bones[i].parent;
+        bool has_camera = m->camera[0] >= 0 || m->camera[1] >= 0 || m->camera[2] >= 0 || m->camera[3] >= 0;
+        bool is_moved = m->rotation >= 0 || m->scale >= 0 || m->translation >= 0 || m->self >= 0 || m->tree >= 0 || m->first_fader >= 0;
+        if (!is_moved && !has_camera && (parent < 0 || line->moves[parent].self < 0)) continue;
+        uint32_t *slot = sni_push(&b->load->scratch, &line->movers, uint32_t);
+        if (!slot) return false;
+        *slot = i;
+    }
+    return true;
+}
+
 static bool read_timeline(l5_builder *b, l5_motion *motion)
 {
     static const l5_moves still = { -1, -1, -1, -1, -1, { -1, -1, -1, -1 }, -1, -1, 0 };
@@ -201,7 +217,7 @@ static bool read_timeline(l5_builder *b, l5_motion *motion)
         if (!is_read) return false;
     }
     motion->timeline = line;
-    return line->moves != NULL;
+    return line->moves != NULL && list_movers(b, line);
 }
 
 bool l5_read_timelines(l5_builder *b)

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { DEEPEST_PACK = 8 };
+enum { DEEPEST_PACK = 8, MOST_ARCHIVES = 64 };
 
 static l5_file *file_at(const l5_builder *b, uint32_t index)
 {
@@ -204,6 +204,10 @@ bool l5_add_archive(l5_builder *b, const l5_doc *doc)
     if (!doc) return sni_load_ok(b->load);
     for (uint32_t i = 0; i < b->archives.count; i++)
         if (known[i] == &doc->as.img) return true;
+    if (b->archives.count == MOST_ARCHIVES) {
+        sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "more than %d image archives", (int)MOST_ARCHIVES);
+        return true;
+    }
     const l5_img **slot = sni_push(&b->load->scratch, &b->archives, const l5_img *);
     if (slot) *slot = &doc->as.img;
     return slot != NULL;

@@ -61,12 +61,14 @@ static l5_alpha palette_alpha(const tim2 *t, uint64_t count)
     return most;
 }
 
-static l5_alpha picture_alpha(const tim2 *t)
+static l5_alpha picture_alpha(l5_builder *b, const tim2 *t)
 {
     static const uint8_t bits[] = { [PIXEL_16] = 16, [PIXEL_24] = 24, [PIXEL_32] = 32, [INDEX_4] = 4, [INDEX_8] = 8 };
     uint64_t count = (uint64_t)t->width * t->height;
     l5_alpha most = L5_ALPHA_NONE;
     if (t->kind >= sizeof bits || bits[t->kind] == 0 || (count * bits[t->kind] + 7) / 8 > t->pixel_bytes) return most;
+    if (count > b->pixels_left) return most;           // many names for large pictures
+    b->pixels_left -= count;
     if (t->kind == INDEX_4 || t->kind == INDEX_8) return palette_alpha(t, count);
     for (uint64_t i = 0; t->kind == PIXEL_32 && i < count && most < L5_ALPHA_SHADES; i++) {
         l5_alpha alpha = alpha_of(t->pixels[i * 4 + 3]);
@@ -130,7 +132,7 @@ static bool keep_picture(l5_builder *b, const l5_picture *picture)
         t = (tim2){ .size = picture->data.count };
     } else {
         facts->uv_scale = (sn_vec2){ scale_of(t.width), scale_of(t.height) };
-        facts->alpha = picture_alpha(&t);
+        facts->alpha = picture_alpha(b, &t);
     }
     if (!copy_picture(b, picture, &t, image)) return false;
     image->mime_type = sni_mime_type((sni_bytes){ image->data, (size_t)image->size });
@@ -154,7 +156,7 @@ static bool open_picture(l5_builder *b, sni_str name)
     tim2 t;
     if (read_tim2(picture.data, &t)) {
         facts->uv_scale = (sn_vec2){ scale_of(t.width), scale_of(t.height) };
-        facts->alpha = picture_alpha(&t);
+        facts->alpha = picture_alpha(b, &t);
     }
     t.size = picture.data.count;
     if (!copy_picture(b, &picture, &t, image)) return false;

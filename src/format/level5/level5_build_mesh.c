@@ -6,7 +6,8 @@
 #include "base/math.h"
 #include "format/level5/level5_build.h"
 
-enum { STRIP = 4, FAN = 5 };
+// A position has a few vertices; where a hostile file has thousands, not all of them are compared.
+enum { STRIP = 4, FAN = 5, MOST_COMPARED = 64 };
 static const uint32_t NONE = UINT32_MAX;
 
 typedef struct vertex { uint32_t position, normal, uv, color, next; } vertex;     // next: of the same position
@@ -92,7 +93,7 @@ static uint32_t find_vertex(splitter *s, const l5_primitive *primitive, uint32_t
     uint32_t normal = attribute(s, corner, primitive->normal_at, mesh->normals.count);
     uint32_t uv = attribute(s, corner, primitive->uv_at, mesh->uvs.count);
     uint32_t color = attribute(s, corner, primitive->color_at, mesh->colors.count);
-    for (uint32_t at = s->first[position]; at != NONE; at = s->vertices[at].next) {
+    for (uint32_t at = s->first[position], tries = 0; at != NONE && tries < MOST_COMPARED; at = s->vertices[at].next, tries++) {
         const vertex *known = &s->vertices[at];
         if (known->normal == normal && known->uv == uv && known->color == color) return at;
     }

@@ -44,7 +44,8 @@ static void thin_out(former *f, l5_forms *forms, uint64_t keys)
     uint64_t vertices = f->mesh->positions.count, most = (SPARE_VECTORS + VECTORS_PER_KEY * keys) / (vertices > 0 ? vertices : 1);
     if (most < 2) most = 2;
     if (forms->count <= most) return;
-    sni_warn(&f->b->load->diag, SNI_WARN_RESAMPLED, f->mesh->offset, "vertices have keys at %u frames; %u of them are shown", forms->count, (uint32_t)most);
+    sni_warn(&f->b->load->diag, SNI_WARN_RESAMPLED, f->mesh->offset, "vertices have keys at %u frames; %u of them are shown", forms->count,
+        (uint32_t)most);
     for (uint64_t i = 0; i < most; i++) forms->frames[i] = forms->frames[i * (forms->count - 1) / (most - 1)];
     forms->count = (uint32_t)most;
 }
@@ -100,7 +101,8 @@ static bool keep_form(former *f, const l5_motion *motion, double frame, const sn
             *morph = (int32_t)i;
             return true;
         }
-    int length = motion->set ? snprintf(name, sizeof name, "set %d frame %.0f", motion->set, frame) : snprintf(name, sizeof name, "frame %.0f", frame);
+    int length = motion->set ? snprintf(name, sizeof name, "set %d frame %.0f", motion->set, frame)
+                             : snprintf(name, sizeof name, "frame %.0f", frame);
     sn_vec3 *copy = sni_new_raw(&f->b->load->scratch, sn_vec3, f->mesh->positions.count);
     l5_form *form = copy ? sni_push(&f->b->load->scratch, &f->forms, l5_form) : NULL;
     if (!form) return false;

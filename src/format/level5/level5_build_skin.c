@@ -41,7 +41,8 @@ bool l5_index_weights(l5_builder *b)
         b->next_weights[i] = -1;
         if (track->type != L5_WEIGHTS && track->type != L5_WEIGHTS_AVERAGED) continue;
         if (!is_known || b->mds->nodes[track->node].mesh < 0) {
-            sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset, "weights for the mesh of node %d of %u, which has none", track->node, b->bone_count);
+            sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset, "weights for the mesh of node %d of %u, which has none",
+                track->node, b->bone_count);
             continue;
         }
         int32_t *slot = last[track->node] < 0 ? &b->first_weights[track->node] : &b->next_weights[last[track->node]];
@@ -264,7 +265,8 @@ static bool add_skin(bender *bend, l5_bend *out)
         uint32_t bone = ((const uint32_t *)bend->joints.items)[i];
         bool is_good = b->game == L5_DC1 ? inverse_bind_dc1(b, bend->node, bone, &binds[i]) : inverse_bind_dc2(b, bend->node, bone, &binds[i]);
         joints[i] = (int32_t)bone;
-        if (!is_good) sni_warn(&b->load->diag, SNI_WARN_MATRIX_SINGULAR, b->bones[bone].source->offset, "the bind of node %u cannot be inverted", bone);
+        if (is_good) continue;
+        sni_warn(&b->load->diag, SNI_WARN_MATRIX_SINGULAR, b->bones[bone].source->offset, "the bind of node %u cannot be inverted", bone);
     }
     *skin = (sn_skin){ l5_clean(b, b->bones[bend->node].source->name), joints, binds, count };
     out->skin = (int32_t)b->skins.count - 1;
