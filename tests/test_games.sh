@@ -218,8 +218,26 @@ test_level5()
     clips_are 'converted' 'stand hop wave listen'
 }
 
+# Packs open as models; as archives only where they are meant as such.
+test_packs()
+{
+    works 'a pack as an archive' info --json --archive "$samples/rabbit.chr" rabbit.mds
+    json 'a pack as an archive' 'd.skins.length === 1'
+    works 'its files' extract -q "$samples/rabbit.chr" -o rabbit
+    same 'its files' "$(files_in rabbit)" './info.cfg ./rabbit.bbp ./rabbit.img ./rabbit.mds ./rabbit.mot ./rabbit.wgt '
+    works 'they make the same model' pose --clip 0 --time 0.2 --obj apart.obj rabbit/info.cfg
+    works 'they make the same model' pose --clip 0 --time 0.2 --obj packed.obj "$samples/rabbit.chr"
+    same 'they make the same model' "$(grep '^[vf]' apart.obj | cksum)" "$(grep '^[vf]' packed.obj | cksum)"
+    works 'a pack in a pack' info --archive "$samples/toys.pak" toy.chr
+    works 'a folder of parts is one model' convert -q rabbit -o one/
+    same 'a folder of parts is one model' "$(files_in one)" './rabbit.glb '
+    printf 'not a pack' >no.pak
+    fails_quietly 'no pack' 4 extract -q no.pak -o none
+}
+
 test_forms
 test_joining
+test_packs
 test_level5
 test_big
 test_disc

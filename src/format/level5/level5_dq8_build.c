@@ -30,8 +30,8 @@ static bool translate_nodes(translator *t)
         l5_node *node = &t->to->nodes[i];
         int32_t mesh = (int32_t)sni_load_u32(at + 12);
         bool has_mesh = mesh >= 0 && (uint32_t)mesh < t->from->mesh_count;
-        *node = (l5_node){ .offset = t->from->header[L5_DQ8_NODES] + (uint64_t)i * L5_DQ8_NODE_BYTES, .index = i, .name = name_at(t->from, sni_load_u32(at)),
-                           .parent = (int32_t)sni_load_u32(at + 16), .mesh = has_mesh ? mesh : L5_NONE };
+        *node = (l5_node){ .offset = t->from->header[L5_DQ8_NODES] + (uint64_t)i * L5_DQ8_NODE_BYTES, .index = i,
+                           .name = name_at(t->from, sni_load_u32(at)), .parent = (int32_t)sni_load_u32(at + 16), .mesh = has_mesh ? mesh : L5_NONE };
         sni_load_words(at + 32, node->matrix, 16);
         if (mesh >= 0 && !has_mesh)
             sni_warn(&t->load->diag, SNI_WARN_REFERENCE, node->offset, "its mesh is number %d of %u", mesh, t->from->mesh_count);
@@ -167,7 +167,8 @@ static bool translate_weights_of(translator *t, uint32_t node, const l5_dq8_mesh
         l5_track *track = sni_push(scratch, tracks, l5_track);
         uint8_t *keys = sni_new(scratch, uint8_t, (uint64_t)counts[bone] * L5_KEY_BYTES);
         if (!track || !keys) return false;
-        *track = (l5_track){ .offset = mesh->offset, .node = (int32_t)node, .target = (int32_t)bone, .type = L5_WEIGHTS, .keys = { keys, counts[bone] } };
+        *track = (l5_track){ .offset = mesh->offset, .node = (int32_t)node, .target = (int32_t)bone, .type = L5_WEIGHTS,
+                             .keys = { keys, counts[bone] } };
         ends[bone] = keys;
     }
     for (uint32_t i = 0; i < CORNERS * mesh->weights.count; i++) {

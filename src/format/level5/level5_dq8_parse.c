@@ -99,8 +99,8 @@ static void parse_meshes(l5_parser *p, l5_dq8_mds *mds)
         uint64_t room = at <= p->bytes.size ? p->bytes.size - at : 0;
         uint32_t total = room >= L5_DQ8_MDT_BYTES ? sni_load_u32(p->bytes.data + at + 12) : 0;
         if (total < L5_DQ8_MDT_BYTES || total > room) {
-            sni_fail(p->diag, total > room || room < L5_DQ8_MDT_BYTES ? SN_ERR_TRUNCATED : SN_ERR_CORRUPT, at, "a mesh of %u bytes, %llu remain", total,
-                     (unsigned long long)room);
+            bool is_cut = total > room || room < L5_DQ8_MDT_BYTES;
+            sni_fail(p->diag, is_cut ? SN_ERR_TRUNCATED : SN_ERR_CORRUPT, at, "a mesh of %u bytes, %llu remain", total, (unsigned long long)room);
         } else {
             mds->meshes[i].offset = at;
             mds->meshes[i].bytes = (l5_array){ p->bytes.data + at, total };
@@ -130,7 +130,8 @@ bool l5_parse_dq8_mds(l5_parser *p, l5_dq8_mds *mds)
     mds->materials = take(p, "MATERIALS", header[L5_DQ8_MATERIALS], header[MATERIAL_COUNT], L5_MATERIAL_BYTES);
     mds->names = take(p, "NAMES", header[L5_DQ8_NAMES], header[NAMES_BYTES], 1);
     if (sni_load_ok(p->load) && header[MESH_COUNT] > p->bytes.size / L5_DQ8_MDT_BYTES)
-        sni_fail(p->diag, SN_ERR_TRUNCATED, 4 * MESH_COUNT, "%u meshes need %u bytes each, the file has %zu", header[MESH_COUNT], L5_DQ8_MDT_BYTES, p->bytes.size);
+        sni_fail(p->diag, SN_ERR_TRUNCATED, 4 * MESH_COUNT, "%u meshes need %u bytes each, the file has %zu", header[MESH_COUNT],
+                 L5_DQ8_MDT_BYTES, p->bytes.size);
     if (!sni_load_ok(p->load)) return false;
     mds->meshes = sni_new(p->arena, l5_dq8_mesh, header[MESH_COUNT]);
     if (mds->meshes) parse_meshes(p, mds);

@@ -36,8 +36,9 @@ static bool make_faces(sni_arena *arena, l5_mesh *mesh)
     for (uint32_t i = 0; i < mesh->primitive_count; i++)
         l5_set_corner(&mesh->primitives[i], mesh->rule, mesh->colors.count > 0);
     uint64_t size = faces_bytes(mesh);
-    uint8_t *faces = sni_new(arena, uint8_t, size), *at = faces + L5_FACES_HEADER;
+    uint8_t *faces = sni_new(arena, uint8_t, size);
     if (!faces) return false;
+    uint8_t *at = faces + L5_FACES_HEADER;
     sni_store_u32(faces + 4, L5_FACES_HEADER);
     sni_store_u32(faces + 8, mesh->primitive_count);
     for (uint32_t i = 0; i < mesh->primitive_count; i++) {

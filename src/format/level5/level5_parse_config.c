@@ -57,7 +57,8 @@ static token next_token(lexer *lex)
     if (lex->at < lex->end) {
         bool is_comment = has_two(lex, '/', '/') || has_two(lex, '/', '*');
         char c = *lex->at;
-        t.kind = is_comment ? TOKEN_COMMENT : c == '"' ? TOKEN_QUOTE : c == '\n' ? TOKEN_LINE : c == ',' ? TOKEN_COMMA : c == ';' ? TOKEN_SEMICOLON : TOKEN_WORD;
+        t.kind = is_comment ? TOKEN_COMMENT : c == '"' ? TOKEN_QUOTE : c == '\n' ? TOKEN_LINE : c == ',' ? TOKEN_COMMA
+            : c == ';' ? TOKEN_SEMICOLON : TOKEN_WORD;
         if (is_comment) skip_comment(lex);
         else if (t.kind == TOKEN_QUOTE) skip_quote(lex);
         else if (t.kind == TOKEN_WORD) skip_word(lex);
@@ -115,8 +116,9 @@ static bool read_number(token t, l5_value *value)
     float real = sni_parse_float(first, (size_t)(at - first));
     value->kind = points > 0 ? L5_FLOAT : L5_INT;
     value->real = real > FLT_MAX ? FLT_MAX : real < -FLT_MAX ? -FLT_MAX : real;
+    const char *digit = first + (*first == '-');
     int64_t number = 0;
-    for (const char *digit = first + (*first == '-'); digit < at && *digit != '.' && number <= INT32_MAX; digit++) number = number * 10 + (*digit - '0');
+    for (; digit < at && is_digit(*digit) && number <= INT32_MAX; digit++) number = number * 10 + (*digit - '0');
     if (number > INT32_MAX) number = INT32_MAX;
     value->number = (int32_t)(*first == '-' ? -number : number);
     return true;

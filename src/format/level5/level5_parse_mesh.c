@@ -103,7 +103,8 @@ static void parse_faces(l5_parser *p, l5_mesh *mesh, uint64_t end)
     uint32_t count = stated >= L5_FACES_HEADER ? sni_load_u32(mesh->faces.data + 8) : 0;
     mesh->rule = walk.rule = find_rule(&walk, count, stated);
     if (mesh->rule == L5_UNREADABLE) {
-        sni_warn(p->diag, SNI_WARN_L5_FACES, start, "%u primitives do not end where their %llu bytes do, by either rule", count, (unsigned long long)stated);
+        sni_warn(p->diag, SNI_WARN_L5_FACES, start, "%u primitives do not end where their %llu bytes do, by either rule", count,
+                 (unsigned long long)stated);
         return;
     }
     mesh->primitives = sni_new(p->arena, l5_primitive, count);

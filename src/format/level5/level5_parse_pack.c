@@ -12,8 +12,11 @@ static void check_entry(l5_parser *p, const sni_pack_entry *from, uint32_t index
     if (!is_cut && !is_lost) return;
     snprintf(label, sizeof label, "%.*s", (int)from->name.size, from->name.at);
     sni_enter_named(p->diag, "ENTRY", index, label);
-    if (is_cut) sni_warn(p->diag, SNI_WARN_L5_SIZE, from->offset + 68, "%u bytes should be there, there are %llu", from->stated, (unsigned long long)from->size);
-    else sni_warn(p->diag, SNI_WARN_L5_SIZE, from->offset + 72, "the next entry should lie %u bytes on; none was read", (uint32_t)distance);
+    if (is_cut)
+        sni_warn(p->diag, SNI_WARN_L5_SIZE, from->offset + 68, "%u bytes should be there, there are %llu", from->stated,
+                 (unsigned long long)from->size);
+    else
+        sni_warn(p->diag, SNI_WARN_L5_SIZE, from->offset + 72, "the next entry should lie %u bytes on; none was read", (uint32_t)distance);
     sni_leave(p->diag);
 }
 

@@ -8,7 +8,8 @@ static uint32_t count_keys(const sni_reader *in, const l5_track *track)
     if (track->count <= room) return track->count;
     bool has_next = track->next >= L5_TRACK_BYTES && track->next - L5_TRACK_BYTES <= sni_rest(in);
     if (has_next) {
-        sni_warn(in->diag, SNI_WARN_L5_SIZE, track->offset + 16, "%u keys, room for %u; the next track is %u bytes on", track->count, room, track->next);
+        sni_warn(in->diag, SNI_WARN_L5_SIZE, track->offset + 16, "%u keys, room for %u; the next track is %u bytes on", track->count, room,
+                 track->next);
         return (track->next - L5_TRACK_BYTES) / L5_KEY_BYTES;
     }
     sni_fail(in->diag, SN_ERR_TRUNCATED, track->offset, "%u keys need %u bytes each, %zu remain", track->count, L5_KEY_BYTES, sni_rest(in));
