@@ -85,12 +85,20 @@ static bool read_input(cli_job *job)
     return true;
 }
 
+static sn_level5_game chosen_game(const cli_args *args)
+{
+    const char *game = args->values[CLI_OPTION_LEVEL5_GAME];
+    if (!game) return SN_LEVEL5_AUTO;
+    return strcmp(game, "dc1") == 0 ? SN_LEVEL5_DARK_CLOUD : SN_LEVEL5_DARK_CLOUD_2;
+}
+
 bool cli_job_load(cli_job *job, bool lint)
 {
     sn_load_opts opts = { .name = job->file, .lint = lint, .open_ref = open_ref, .user = job,
                           .keep_document = job->args->verb == CLI_CONVERT,
                           .continuous = job->args->verb == CLI_CONVERT || cli_job_has(job, CLI_OPTION_CONTINUOUS) };
     if (!cli_read_number(job->args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &opts.team)) opts.team = 0;
+    opts.level5_game = chosen_game(job->args);
     if (read_input(job) && cli_join_files(job, &opts)) job->model = sn_load_memory(job->bytes.data, job->bytes.size, &opts, &job->error);
     else job->error = job->diag.error;
     return job->model != NULL;

@@ -108,6 +108,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                 "add those of all W3D files beside the model that are for its hierarchy" },
     [CLI_OPTION_HIERARCHY] = { 0, "hierarchy", "NAME", 0, CLI_OF_MODELS, false,
                                "use this W3D hierarchy, by its name or file, in place of the one that the model names" },
+    [CLI_OPTION_LEVEL5_GAME] = { 0, "level5-game", "GAME", "dc1 dc2", CLI_OF_MODELS, false,
+                                 "read a Level-5 model by the rules of Dark Cloud or Dark Cloud 2, not by those that its files tell" },
     [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_ARCHIVES, false,
                            "print JSON, one document per file; of convert and extract one report" },
     [CLI_OPTION_MAN]   = { 0, "man", 0, 0, CLI_OF(HELP), true, "print the man page" },

@@ -37,6 +37,12 @@ static int open_archive(cli_sources *sources, const char *path)
     return cli_exit_of(error->status);
 }
 
+// Packs are models that hold files: extracting is about the files.
+static bool is_meant_as_archive(const cli_args *args, const char *path)
+{
+    return (cli_archive_is(path) || (args->verb == CLI_EXTRACT && cli_archive_is_model(path))) && is_on_disk(path);
+}
+
 static int open_archives(cli_sources *sources)
 {
     const cli_args *args = sources->args;
@@ -47,7 +53,7 @@ static int open_archives(cli_sources *sources)
     for (uint32_t i = 0; cli_value(args, CLI_OPTION_ARCHIVE, i) && code == CLI_EXIT_OK; i++)
         code = open_archive(sources, cli_value(args, CLI_OPTION_ARCHIVE, i));
     for (int i = 0; i < args->file_count && code == CLI_EXIT_OK; i++)
-        if (cli_archive_is(args->files[i]) && is_on_disk(args->files[i])) code = open_archive(sources, args->files[i]);
+        if (is_meant_as_archive(args, args->files[i])) code = open_archive(sources, args->files[i]);
     return code;
 }
 

@@ -51,7 +51,7 @@ static void add_picture(disc *d, const char *name)
         indices[i] = (uint8_t)(far > 225 ? 0 : (far > 150 ? 17 : 1) + i / SIDE);
     }
     sni_writer_init(&out, &d->heap);
-    tim2_write(&out, SIDE, SIDE, colors, 40, indices);
+    tim2_write(&out, SIDE, SIDE, 8, colors, 40, indices);
     add_file(d, name, out.data, out.size);
     sni_writer_free(&out);
 }

@@ -177,8 +177,68 @@ test_extract()
     holds 'never over the archive itself' cmp kept self/Art/W3D_/soldier.tga
 }
 
+# The files of a Level-5 model: found by their names, out of packs, and shown alone. samples/make_level5*.c says what they hold.
+test_level5()
+{
+    works 'an MDS with its files' info --json "$samples/arm2.mds"
+    clips_are 'an MDS with its files' 'bend swing bent'
+    json 'an MDS with its files' 'd.skins === 1 && d.images === 1 && d.extras.game === "dc2" && d.clips[0].duration > 1.3'
+    works 'by the rules of the other game' info --json --level5-game dc1 "$samples/arm2.mds"
+    json 'by the rules of the other game' 'd.extras.game === "dc1" && Math.abs(d.clips[0].duration - 40 / 60) < 1e-6'
+    fails_quietly 'a game that is none' 2 info --level5-game dc3 "$samples/arm2.mds"
+    works 'a configuration leads to its model' info --json "$samples/arm1.cfg"
+    clips_are 'a configuration leads to its model' 'bend swing clip 2'
+    works 'weights alone' info "$samples/arm1.wgt"
+    says 'weights alone' "$out" '^  node  bone  count   sum$'
+    says 'weights alone' "$out" '^  1        2     36  2100$'
+    says 'weights alone' "$out" 'the model is arm1.mds, which lies beside it'
+    cp "$samples/arm1.wgt" lone.wgt
+    run check lone.wgt
+    same 'weights without their model' "$code" 1
+    says 'weights without their model' "$out" 'the model is lone.mds, which is not beside it'
+    works 'a pack' info --json "$samples/rabbit.chr"
+    clips_are 'a pack' 'stand hop wave listen'
+    works 'a pack in a pack' tree "$samples/toys.pak"
+    says 'a pack in a pack' "$out" 'func_hook +attachment'
+    for file in "$samples"/arm[12].* "$samples"/toys.pak "$samples"/rabbit.chr; do
+        run check --round-trip "$file"
+        says "round trip of ${file##*/}" "$out" 'round trip: identical$'
+    done
+    hd2 cloud 'chara\rabbit.chr=rabbit.chr' 'chara\ARM2.MDS=arm2.mds' 'chara\ARM2.CFG=arm2.cfg' 'chara\ARM2.MOT=arm2.mot' \
+        'chara\ARM2.BBP=arm2.bbp' 'chara\ARM2.WGT=arm2.wgt' 'chara\ARM2.IMG=arm2.img'
+    works 'out of a disc archive' info --json --archive cloud.HD2 chara/arm2.mds
+    clips_are 'out of a disc archive' 'bend swing bent'
+    json 'out of a disc archive' 'd.skins === 1 && d.image_list[0].found'
+    works 'a pack out of it' info --json --archive cloud.HD2 chara/rabbit.chr
+    clips_are 'a pack out of it' 'stand hop wave listen'
+    works 'a model out of a pack' info --json --archive "$samples/rabbit.chr" rabbit.mds
+    clips_are 'a model out of a pack' 'stand hop wave listen'
+    works 'converted' convert -q "$samples/rabbit.chr" -o rabbit.glb
+    works 'converted' info --json rabbit.glb
+    clips_are 'converted' 'stand hop wave listen'
+}
+
+# Packs open as models; as archives only where they are meant as such.
+test_packs()
+{
+    works 'a pack as an archive' info --json --archive "$samples/rabbit.chr" rabbit.mds
+    json 'a pack as an archive' 'd.skins.length === 1'
+    works 'its files' extract -q "$samples/rabbit.chr" -o rabbit
+    same 'its files' "$(files_in rabbit)" './info.cfg ./rabbit.bbp ./rabbit.img ./rabbit.mds ./rabbit.mot ./rabbit.wgt '
+    works 'they make the same model' pose --clip 0 --time 0.2 --obj apart.obj rabbit/info.cfg
+    works 'they make the same model' pose --clip 0 --time 0.2 --obj packed.obj "$samples/rabbit.chr"
+    same 'they make the same model' "$(grep '^[vf]' apart.obj | cksum)" "$(grep '^[vf]' packed.obj | cksum)"
+    works 'a pack in a pack' info --archive "$samples/toys.pak" toy.chr
+    works 'a folder of parts is one model' convert -q rabbit -o one/
+    same 'a folder of parts is one model' "$(files_in one)" './rabbit.glb '
+    printf 'not a pack' >no.pak
+    fails_quietly 'no pack' 4 extract -q no.pak -o none
+}
+
 test_forms
 test_joining
+test_packs
+test_level5
 test_big
 test_disc
 test_extract

@@ -182,7 +182,7 @@ static void samples_writer(void **state)
     }
     colors[5].a = 255, wanted[14] |= 255;
     sni_heap_init(&heap, NULL, UINT64_MAX), sni_writer_init(&out, &heap);
-    tim2_write(&out, 4, 5, colors, 20, indices);
+    tim2_write(&out, 4, 5, 8, colors, 20, indices);
     picture_clear(&p);
     picture_bytes(&p, out.data, out.size);
     sni_writer_free(&out);

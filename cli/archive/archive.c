@@ -5,12 +5,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-extern const cli_archive_kind cli_archive_mpq, cli_archive_big, cli_archive_dat;
+extern const cli_archive_kind cli_archive_mpq, cli_archive_big, cli_archive_dat, cli_archive_pack;
 
 static const cli_archive_kind *const kinds[] = {
     &cli_archive_mpq,
     &cli_archive_big,
     &cli_archive_dat,
+    &cli_archive_pack,
     NULL,
 };
 
@@ -26,6 +27,13 @@ bool cli_archive_is(const char *path)
 {
     for (int i = 0; kinds[i]; i++)
         if (sni_has_ending(path, kinds[i]->extensions)) return true;
+    return false;
+}
+
+bool cli_archive_is_model(const char *path)
+{
+    for (int i = 0; kinds[i]; i++)
+        if (kinds[i]->model_extensions && sni_has_ending(path, kinds[i]->model_extensions)) return true;
     return false;
 }
 

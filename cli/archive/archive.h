@@ -18,6 +18,7 @@ typedef struct cli_entry {
 typedef struct cli_archive_kind {
     const char *title;         // "MPQ archive"
     const char *extensions;    // "mpq w3m": endings that say so by themselves
+    const char *model_extensions;     // "chr pak": of those that are opened as models unless they are meant as archives; may be NULL
     bool        is_missing;    // built without the library that opens it
     bool (*open)(cli_archive *archive, sni_diag *diag);       // sets the handle, lists with cli_archive_add
     void (*close)(cli_archive *archive);      // where it set one
@@ -47,6 +48,7 @@ struct cli_archive {
 bool cli_archive_open(cli_archive *archive, const char *path, sni_arena *arena, sni_diag *diag);
 void cli_archive_close(cli_archive *archive);
 bool cli_archive_is(const char *path);            // has the ending of an archive
+bool cli_archive_is_model(const char *path);      // has that of one which opens as a model, too
 const cli_archive_kind *cli_archive_kind_at(uint32_t index);      // NULL behind the last
 
 bool cli_archive_find_path(cli_archive *archive, const char *clean_name, cli_entry *entry);

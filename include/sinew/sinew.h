@@ -100,6 +100,9 @@ typedef struct sn_limits {
 // A file that belongs to a model. Its bytes must stay valid until loading returns; NULL: `name` is a path to read it from.
 typedef struct sn_companion { const char *name; const void *data; size_t size; } sn_companion;
 
+// Level-5's games share their files but not what all of it means.
+typedef enum sn_level5_game { SN_LEVEL5_AUTO, SN_LEVEL5_DARK_CLOUD, SN_LEVEL5_DARK_CLOUD_2 } sn_level5_game;
+
 typedef struct sn_load_opts {
     sn_allocator allocator;
     sn_limits    limits;
@@ -122,6 +125,7 @@ typedef struct sn_load_opts {
     const sn_companion *companions;  // files whose animations become clips of the model
     uint32_t     companion_count;
     bool         folder_clips;       // and those of every file beside the model that name its skeleton
+    sn_level5_game level5_game;      // whose rules the files follow; SN_LEVEL5_AUTO: as they tell by themselves
     // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..". The formats of
     // old games may ask several times for one file: with other endings, then without folders. The bytes stay yours and
     // must stay valid until loading returns. NULL: sn_load_file opens regular files inside the model's folder

@@ -57,6 +57,8 @@ typedef struct l5_mds {
     l5_mesh  *meshes;   uint32_t mesh_count;      // in the order of their offsets; nodes may share one
     l5_span  *gaps;     uint32_t gap_count;       // in order: what the writer puts between the above
     uint64_t  size;                               // of the file
+    const struct l5_tracks *weights;              // what Dragon Quest VIII has in the MDS itself; NULL: in files of their own
+    const struct l5_binds  *binds;
 } l5_mds;
 
 // --- MOT and WGT: lists of tracks ---
@@ -69,13 +71,17 @@ typedef enum l5_track_type {
 typedef struct l5_track {
     uint64_t offset;
     int32_t  node, target, type;       // target: bone, vertex + 1 or material; type: l5_track_type
-    uint32_t next, junk[2];            // as stored; next is 0 in the last track
-    l5_array keys;                     // 32 bytes each: see l5_read_key
+    uint32_t count, next, junk[2];     // as stored; next is 0 in the last track
+    l5_array keys;                     // those that are there, 32 bytes each: see l5_read_key
 } l5_track;
 
 typedef struct l5_key { uint32_t frame; float value[4]; } l5_key;      // of weights: the vertex, and per cent in value[0]
 
-typedef struct l5_tracks { l5_track *tracks; uint32_t track_count; l5_array stray; } l5_tracks;
+typedef struct l5_tracks {
+    l5_track *tracks;   uint32_t track_count;
+    l5_span  *gaps;     uint32_t gap_count;       // what lies between and behind them
+    uint64_t  size;
+} l5_tracks;
 
 // --- BBP: a matrix per node ---
 typedef struct l5_binds { l5_array matrices; l5_array stray; } l5_binds;       // 16 floats each
@@ -85,7 +91,7 @@ typedef enum l5_value_kind { L5_INT, L5_FLOAT, L5_TEXT } l5_value_kind;
 typedef struct l5_value { l5_value_kind kind; int32_t number; float real; sni_str text; } l5_value;    // number and real are both set
 typedef struct l5_command {
     uint64_t  offset;
-    sni_str   tag;                     // "KEY", whatever the case in the file
+    sni_str   tag;                     // "KEY", whatever the case in the file; "#99" is one known by its number only
     l5_value *args;      uint32_t arg_count;
     sni_str   comment;                 // what stands behind it on its line, without the slashes: clip names in Dark Cloud 1
     sni_str   source;                  // as the file has it, with the blanks and comments before it; {NULL,0}: made anew
@@ -101,7 +107,8 @@ typedef struct l5_entry {
     uint64_t offset;                   // of the entry in the pack
     l5_array head;                     // its 80 bytes as stored
     sni_str  name;                     // up to the NUL
-    l5_array data;                     // empty where its size is a lie that leaves nothing
+    l5_array data;                     // what is there of it: it ends with the pack, or where the next entry begins
+    uint64_t data_offset;              // in the pack
 } l5_entry;
 typedef struct l5_pack {
     l5_entry *entries;   uint32_t entry_count;
@@ -128,19 +135,69 @@ typedef struct l5_img {
     uint64_t    size;
 } l5_img;
 
+// --- Dragon Quest VIII: MDS of version 200, and its MOT. Arrays lie as they are; l5_translate says what they mean. ---
+typedef struct l5_dq8_group {
+    uint64_t offset;
+    int32_t  mode, material;           // mode: 3 triangles, 4 strip; others are not drawn
+    l5_array positions, uvs, colors;   // u16 each, as many of all
+} l5_dq8_group;
+
+typedef struct l5_dq8_mesh {
+    uint64_t      offset;
+    l5_array      bytes;               // the whole MDT
+    float         scale[3], uv_scale[2];
+    l5_array      positions, colors, uvs;          // three s16, three u8, two u8
+    l5_array      weights, bones;      // four u16 and four s16 for each position; none: it is not bent
+    l5_dq8_group *groups;       uint32_t group_count;
+} l5_dq8_mesh;
+
+typedef struct l5_dq8_mds {
+    uint32_t      header[20];
+    l5_array      nodes, materials, names;         // 160, 96 and 1 byte each
+    l5_dq8_mesh  *meshes;       uint32_t mesh_count;
+    l5_span      *gaps;         uint32_t gap_count;
+    uint64_t      size;
+} l5_dq8_mds;
+
+typedef struct l5_dq8_channel {
+    uint32_t kind;                     // 1 rotation, 3 translation, 6 scale
+    float    scale[4];
+    l5_array frames, values;           // s16; of rotations four to a value, else three. No frames: 0, 1, 2...
+} l5_dq8_channel;
+
+typedef struct l5_dq8_bone {
+    uint64_t       offset;
+    l5_array       bytes;              // the whole record
+    int32_t        node;
+    l5_dq8_channel channels[3]; uint32_t channel_count;
+} l5_dq8_bone;
+
+typedef struct l5_dq8_mot {
+    uint32_t     header[16];
+    l5_dq8_bone *bones;         uint32_t bone_count;
+    l5_span     *gaps;          uint32_t gap_count;
+    uint64_t     size;
+} l5_dq8_mot;
+
 // What any one file is. Those without a magic (MOT, WGT, BBP, cfg) are told by their name and their structure.
-typedef enum l5_kind { L5_UNKNOWN, L5_KIND_MDS, L5_KIND_TRACKS, L5_KIND_BINDS, L5_KIND_CONFIG, L5_KIND_PACK, L5_KIND_IMG } l5_kind;
+typedef enum l5_kind { L5_UNKNOWN, L5_KIND_MDS, L5_KIND_TRACKS, L5_KIND_BINDS, L5_KIND_CONFIG, L5_KIND_PACK, L5_KIND_IMG,
+    L5_KIND_DQ8_MDS, L5_KIND_DQ8_MOT } l5_kind;       // found as MDS and TRACKS, and parsed to these
 typedef struct l5_doc {
     l5_kind kind;
-    union { l5_mds mds; l5_tracks tracks; l5_binds binds; l5_config config; l5_pack pack; l5_img img; } as;
+    union { l5_mds mds; l5_tracks tracks; l5_binds binds; l5_config config; l5_pack pack; l5_img img;
+            l5_dq8_mds dq8_mds; l5_dq8_mot dq8_mot; } as;
 } l5_doc;
 
 l5_kind l5_find_kind(sni_bytes bytes, const char *name);       // name may be NULL or have folders
+int     l5_probe(sni_bytes bytes);                             // 0..100
 
 // Bytes to document, in sni_load_document_arena. False after a failure.
 bool l5_parse(sni_load *load, l5_kind kind, sni_bytes bytes, l5_doc *doc);
 void l5_write(const l5_doc *doc, sni_writer *out);
 void l5_locate(const l5_doc *doc, uint64_t offset, char path[112]);           // "NODE[3] \"arm\"", "TRACK[2]/KEY[7]"
+
+// Dragon Quest VIII's documents as those of Dark Cloud 2 that say the same; others as they are. NULL after a failure.
+const l5_doc *l5_translate(sni_load *load, const l5_doc *doc);
 
 sn_vec4     l5_read_vector(l5_array array, uint32_t index);
 l5_material l5_read_material(const l5_mesh *mesh, uint32_t index);

@@ -38,10 +38,10 @@ static bool name_objects(w3d_builder *b)
     if (!b->next_alike || !b->mentions || !last) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_str name = name_of(b, i);
-        if (!w3d_names_add(b->load, &b->full_names, name, (int32_t)i)
-            || !w3d_names_add(b->load, &b->part_names, w3d_after_dot(name), (int32_t)i))
+        if (!sni_names_add(&b->load->scratch, &b->full_names, name, (int32_t)i)
+            || !sni_names_add(&b->load->scratch, &b->part_names, w3d_after_dot(name), (int32_t)i))
             return false;
-        int32_t first = w3d_names_find(&b->full_names, name);
+        int32_t first = sni_names_find(&b->full_names, name);
         b->next_alike[i] = -1;
         if (first != (int32_t)i) b->next_alike[last[first]] = (int32_t)i;
         last[first] = (int32_t)i;
@@ -52,8 +52,8 @@ static bool name_objects(w3d_builder *b)
 // By full name, then by what stands behind the dot. Several of one name take turns within one array.
 static int32_t find_object(w3d_builder *b, sni_str name, uint32_t stamp)
 {
-    int32_t first = w3d_names_find(&b->full_names, name);
-    if (first < 0) return w3d_names_find(&b->part_names, w3d_after_dot(name));
+    int32_t first = sni_names_find(&b->full_names, name);
+    if (first < 0) return sni_names_find(&b->part_names, w3d_after_dot(name));
     w3d_mention *mention = &b->mentions[first];
     if (mention->stamp != stamp || mention->next < 0) *mention = (w3d_mention){ stamp, first };
     int32_t found = mention->next;
@@ -192,12 +192,12 @@ static bool show_collections(w3d_builder *b, w3d_figure *figure, bool *has_any)
 }
 
 // With a hierarchy beside them, meshes sit on the pivot of their name.
-static bool name_pivots(w3d_builder *b, const w3d_figure *figure, w3d_names *pivots)
+static bool name_pivots(w3d_builder *b, const w3d_figure *figure, sni_names *pivots)
 {
     const w3d_skeleton *skeleton = figure->skeleton;
     for (uint32_t i = skeleton->shift; i < skeleton->pivot_count; i++) {
         w3d_pivot pivot = w3d_read_pivot(skeleton->source, i - skeleton->shift);
-        if (!w3d_names_add(b->load, pivots, pivot.name, (int32_t)i)) return false;
+        if (!sni_names_add(&b->load->scratch, pivots, pivot.name, (int32_t)i)) return false;
     }
     return true;
 }
@@ -211,13 +211,13 @@ static bool is_animation(const w3d_builder *b, uint32_t number)
 static bool show_loose(w3d_builder *b, w3d_figure *figure)
 {
     const w3d_doc *doc = b->doc;
-    w3d_names pivots = { 0 };
+    sni_names pivots = { 0 };
     bool has_collection = false;
     uint64_t count = (uint64_t)doc->mesh_count + doc->box_count + doc->object_count;
     if (!show_collections(b, figure, &has_collection) || !name_pivots(b, figure, &pivots)) return false;
     for (uint32_t i = 0; i < count && !has_collection; i++) {
         bool is_mesh = i < doc->mesh_count;
-        int32_t pivot = w3d_names_find(&pivots, is_mesh ? doc->meshes[i].name : w3d_after_dot(name_of(b, i)));
+        int32_t pivot = sni_names_find(&pivots, is_mesh ? doc->meshes[i].name : w3d_after_dot(name_of(b, i)));
         uint32_t on = pivot > 0 ? (uint32_t)pivot : 0;
         if (!is_mesh && is_animation(b, i)) continue;
         if (!(is_mesh ? show_mesh(b, figure, on, (int32_t)i, 0, false) : w3d_build_object(b, figure, on, (int32_t)i)))
