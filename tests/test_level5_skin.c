@@ -46,13 +46,14 @@ static void add_weights(cloud *s, bool has_reset)
     for (int i = 0; i < 3; i++) cloud_track(s, SKIN, FIRST_FINGER + i, 20, &finger, 1, i == 2);
 }
 
-// Dark Cloud 2 has them in the model's space, Dark Cloud 1 in the parent's and leaves out what it does not need.
+// Dark Cloud 2 has them in the model's space, Dark Cloud 1 in the parent's and leaves out what it does not need: what it has for
+// the mesh itself must not move the vertices that ride on it.
 static void add_binds(cloud *s, bool is_first)
 {
     const cloud_matrix zero = { { 0 } };
     const cloud_matrix worlds[NODES] = { cloud_moved(0, 0, 0), cloud_moved(5, 0, 0), cloud_moved(0, 0, 0), cloud_moved(0, 10, 0),
         cloud_moved(0, 0, 0), cloud_moved(1, 0, 0), cloud_moved(0, 2, 0) };
-    const cloud_matrix locals[NODES] = { zero, zero, worlds[UPPER], worlds[LOWER], worlds[4], worlds[5], worlds[6] };
+    const cloud_matrix locals[NODES] = { zero, cloud_moved(4, 1, 2), worlds[UPPER], worlds[LOWER], worlds[4], worlds[5], worlds[6] };
     cloud_matrices(s, "arm.bbp", is_first ? locals : worlds, NODES);
 }
 

@@ -22,6 +22,7 @@ typedef struct bender {
     uint32_t      *slots, *stamps;          // by joint: where it is in the list of the position `stamp - 1`
     uint32_t       slot_count;
     uint64_t       bad_vertices, bad_weights, cut;
+    int32_t        rigid;                   // the joint of vertices without weights: the mesh's node, whatever binds say; -1: none yet
     bool           is_averaged;
 } bender;
 
@@ -61,6 +62,18 @@ static bool joint_of(bender *bend, uint32_t bone, uint32_t *joint)
         b->joint_of[bone] = (int32_t)bend->joints.count - 1;
     }
     *joint = (uint32_t)b->joint_of[bone];
+    return true;
+}
+
+static bool rigid_joint(bender *bend, uint32_t *joint)
+{
+    if (bend->rigid < 0) {
+        uint32_t *slot = sni_push(&bend->b->load->scratch, &bend->joints, uint32_t);
+        if (!slot) return false;
+        *slot = bend->node;
+        bend->rigid = (int32_t)bend->joints.count - 1;
+    }
+    *joint = (uint32_t)bend->rigid;
     return true;
 }
 
@@ -159,17 +172,21 @@ static bool settle_weights(bender *bend, influence *list, uint32_t *count)
     uint32_t joint;
     double sum = 0.0;
     for (uint32_t i = 0; i < *count; i++) sum += list[i].weight;
-    bool is_loose = *count == 0 || sum == 0.0, is_short = sum > 0.0 && sum < FULL;
-    if (is_loose) *count = 0;
-    if (is_loose || (is_short && FULL - sum > NEARLY_FULL && b->game == L5_DC1 && !bend->is_averaged)) {
-        uint32_t bone = is_loose || parent < 0 ? bend->node : (uint32_t)parent;
-        if (!joint_of(bend, bone, &joint)) return false;
+    if (*count == 0 || sum == 0.0) {
+        if (!rigid_joint(bend, &joint)) return false;
+        list[0] = (influence){ joint, FULL };
+        *count = 1;
+        return true;
+    }
+    bool is_short = sum > 0.0 && sum < FULL;
+    if (is_short && FULL - sum > NEARLY_FULL && b->game == L5_DC1 && !bend->is_averaged) {
+        if (!(parent < 0 ? rigid_joint(bend, &joint) : joint_of(bend, (uint32_t)parent, &joint))) return false;
         for (uint32_t i = 0; i < *count; i++)
             if (list[i].joint == joint) {
                 list[i].weight += FULL - sum;
                 return true;
             }
-        list[(*count)++] = (influence){ joint, is_loose ? FULL : FULL - sum };
+        list[(*count)++] = (influence){ joint, FULL - sum };
         return true;
     }
     for (uint32_t i = 0; is_short && i < *count; i++) list[i].weight /= sum;
@@ -265,7 +282,8 @@ static bool add_skin(bender *bend, l5_bend *out)
         uint32_t bone = ((const uint32_t *)bend->joints.items)[i];
         bool is_good = b->game == L5_DC1 ? inverse_bind_dc1(b, bend->node, bone, &binds[i]) : inverse_bind_dc2(b, bend->node, bone, &binds[i]);
         joints[i] = (int32_t)bone;
-        if (is_good) continue;
+        if ((int32_t)i == bend->rigid) binds[i] = sni_mat34_identity;
+        if (is_good || (int32_t)i == bend->rigid) continue;
         sni_warn(&b->load->diag, SNI_WARN_MATRIX_SINGULAR, b->bones[bone].source->offset, "the bind of node %u cannot be inverted", bone);
     }
     *skin = (sn_skin){ l5_clean(b, b->bones[bend->node].source->name), joints, binds, count };
@@ -296,7 +314,7 @@ static bool may_bend(l5_builder *b, uint32_t node)
 
 bool l5_bend_mesh(l5_builder *b, uint32_t node, const l5_mesh *mesh, l5_bend *out)
 {
-    bender bend = { .b = b, .mesh = mesh, .node = node };
+    bender bend = { .b = b, .mesh = mesh, .node = node, .rigid = -1 };
     *out = (l5_bend){ .skin = -1 };
     if (!may_bend(b, node) || !sni_load_ok(b->load)) return sni_load_ok(b->load);
     if (!count_weights(&bend)) return false;
