@@ -31,7 +31,7 @@ static void add_board(cloud_maker *m)
     static const uint32_t tinted[] = { 8, 0, 0, 0, 9, 0, 1, 1, 11, 0, 3, 0, 10, 0, 2, 1 }, bare[] = { 12, 13, 14, 12, 14, 15 },
         flat[] = { 16, 0, 17, 1, 19, 3, 18, 2 };
     static const float up[1][4] = { { 0, 1, 0, 1 } }, uvs[4][4] = { { 0, 0, 1, 0 }, { 1, 0, 1, 0 }, { 1, 1, 1, 0 }, { 0, 1, 1, 0 } },
-        colors[2][4] = { { 1, 1, 1, 1 }, { 0.5f, 0.6f, 1, 1 } };
+        colors[2][4] = { { 1.5f, 1.25f, 1, 1 }, { 0.5f, 0.6f, 1, 1 } };
     static const float corner[4][2] = { { 0, 3 }, { 3, 3 }, { 3, 0 }, { 0, 0 } };
     float positions[SQUARES * 4][4];
     for (int i = 0; i < SQUARES * 4; i++) {
