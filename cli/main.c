@@ -48,13 +48,20 @@ static int run_files(cli_sources *sources, cli_out *out)
     return run_inputs(sources, &inputs, out);
 }
 
+static int run_verb(cli_sources *sources, cli_out *out)
+{
+    if (sources->args->verb == CLI_CONVERT) return cli_run_convert(sources, out);
+    if (sources->args->verb == CLI_RENDER) return cli_run_render(sources, out);
+    return run_files(sources, out);
+}
+
 static int run_on_files(const cli_args *args, cli_out *out)
 {
     cli_sources sources;
     uint32_t team;
     if (!cli_read_number(args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &team)) return CLI_EXIT_USAGE;
     int code = cli_sources_open(&sources, args);
-    if (code == CLI_EXIT_OK) code = args->verb == CLI_CONVERT ? cli_run_convert(&sources, out) : run_files(&sources, out);
+    if (code == CLI_EXIT_OK) code = run_verb(&sources, out);
     cli_sources_close(&sources);
     return code;
 }

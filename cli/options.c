@@ -1,7 +1,8 @@
 #include "options.h"
 
 #define CLI_OF(verb) (1u << CLI_##verb)
-#define CLI_OF_MODELS (CLI_OF(INFO) | CLI_OF(TREE) | CLI_OF(POSE) | CLI_OF(CHECK) | CLI_OF(CONVERT))
+#define CLI_OF_MODELS (CLI_OF(INFO) | CLI_OF(TREE) | CLI_OF(POSE) | CLI_OF(CHECK) | CLI_OF(CONVERT) | CLI_OF(RENDER))
+#define CLI_OF_REPORTS (CLI_OF_MODELS & ~CLI_OF(RENDER))
 #define CLI_OF_ALL (CLI_OF_MODELS | CLI_OF(HELP))
 
 const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
@@ -50,6 +51,15 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew convert samples/ -o converted/ -j 2 --newer --report report.json",
           "sinew convert --max-influences 4 - -o - < samples/arm.glb > four.glb" },
     },
+    [CLI_RENDER] = {
+        "render", "FILE...", "draw a picture, no display needed",
+        "Draws a model, at rest or at a moment of a clip, and writes the picture as PNG. Neither a display nor a\n"
+        "graphics card is needed. The picture shows all that the clip moves through, seen from the model's front\n"
+        "left unless --view says otherwise.",
+        { "sinew render samples/hound.mdx --clip Walk --time 0.5 -o hound.png",
+          "sinew render samples/tank.w3d --view 120,30 --size 640x480 -o tank.png",
+          "sinew render - --background transparent -o - < samples/arm.glb > arm.png" },
+    },
     [CLI_HELP] = {
         "help", "[COMMAND]", "explain a command",
         "Explains a command, or sinew as a whole.",
@@ -64,11 +74,18 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_ASCII] = { 0, "ascii", 0, 0, CLI_OF(TREE), false, "draw with plain characters" },
     [CLI_OPTION_REST]  = { 'r', "rest", 0, 0, CLI_OF(TREE), false,
                            "add translation, rotation (quaternion) and scale at rest" },
-    [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE), false, "the clip, by name or number from 0" },
-    [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE), false, "the moment in the clip, 0 when not given" },
+    [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE) | CLI_OF(RENDER), false, "the clip, by name or number from 0" },
+    [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE) | CLI_OF(RENDER), false, "the moment in the clip, 0 when not given" },
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write what is shown as Wavefront OBJ" },
-    [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT), false,
-                               "a .glb, a .gltf, or a folder for many; missing folders are made" },
+    [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT) | CLI_OF(RENDER), false,
+                               "what to write, by its ending, or a folder for many; missing folders are made" },
+    [CLI_OPTION_SIZE]       = { 0, "size", "WxH", 0, CLI_OF(RENDER), false, "of the picture in pixels, 512x512 when not given" },
+    [CLI_OPTION_VIEW]       = { 0, "view", "VIEW", 0, CLI_OF(RENDER), false,
+                                "front, back, left, right, top, bottom, threequarter, or YAW,PITCH in degrees" },
+    [CLI_OPTION_BACKGROUND] = { 0, "background", "COLOR", 0, CLI_OF(RENDER), false,
+                                "transparent, black, white, grey or red, green and blue in hex like 30a0ff" },
+    [CLI_OPTION_NO_TEXTURE] = { 0, "no-texture", 0, 0, CLI_OF(RENDER), false, "show the shape alone" },
+    [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF(RENDER), false, "level of detail, 0 is the finest" },
     [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl", CLI_OF(CONVERT), false,
                                "what to write into a folder, glb when not given" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "do not turn Z up into Y up" },
@@ -83,7 +100,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_REPORT]    = { 0, "report", "FILE", 0, CLI_OF(CONVERT), false,
                                "write what became of each file as JSON" },
     [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT), false, "tell errors only" },
-    [CLI_OPTION_CONTINUOUS] = { 0, "continuous", 0, 0, CLI_OF(POSE), false,
+    [CLI_OPTION_CONTINUOUS] = { 0, "continuous", 0, 0, CLI_OF(POSE) | CLI_OF(RENDER), false,
                                 "loop smoothly from the last key to the first, as convert does, not with the jump of the game" },
     [CLI_OPTION_SEARCH]  = { 0, "search", "DIR", 0, CLI_OF_MODELS, false,
                              "look for textures below this folder too; may be given several times" },
@@ -97,7 +114,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                 "add those of all W3D files beside the model that are for its hierarchy" },
     [CLI_OPTION_HIERARCHY] = { 0, "hierarchy", "NAME", 0, CLI_OF_MODELS, false,
                                "use this W3D hierarchy, by its name or file, in place of the one that the model names" },
-    [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_MODELS, false,
+    [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_REPORTS, false,
                            "print JSON, one document per file; of convert one report" },
     [CLI_OPTION_MAN]   = { 0, "man", 0, 0, CLI_OF(HELP), true, "print the man page" },
     [CLI_OPTION_COMPLETION] = { 0, "completion", "SHELL", "bash zsh fish", CLI_OF(HELP), true,

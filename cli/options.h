@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum cli_verb { CLI_INFO, CLI_TREE, CLI_POSE, CLI_CHECK, CLI_CONVERT, CLI_HELP, CLI_VERB_COUNT } cli_verb;
+typedef enum cli_verb { CLI_INFO, CLI_TREE, CLI_POSE, CLI_CHECK, CLI_CONVERT, CLI_RENDER, CLI_HELP, CLI_VERB_COUNT } cli_verb;
 
 typedef enum cli_option {
     CLI_OPTION_ALL,
@@ -15,6 +15,11 @@ typedef enum cli_option {
     CLI_OPTION_TIME,
     CLI_OPTION_OBJ,
     CLI_OPTION_OUTPUT,
+    CLI_OPTION_SIZE,
+    CLI_OPTION_VIEW,
+    CLI_OPTION_BACKGROUND,
+    CLI_OPTION_NO_TEXTURE,
+    CLI_OPTION_LOD,
     CLI_OPTION_TO,
     CLI_OPTION_KEEP_AXES,
     CLI_OPTION_ROUND_TRIP,

@@ -1,0 +1,134 @@
+#include "render.h"
+
+#include <math.h>
+#include <string.h>
+
+static int tell(cli_job *job, const sn_error *error, int code)
+{
+    const char *text = cli_error_text(&job->arena, error);
+    cli_complain("%s: %s", job->shown, text ? text : "out of memory");
+    return code;
+}
+
+int cli_set_fail(cli_set *set, const sn_error *error)
+{
+    return tell(&set->job, error, error->status == SN_ERR_UNSUPPORTED ? CLI_EXIT_NO_GRAPHICS : cli_exit_of(error->status));
+}
+
+static int fail_memory(cli_set *set)
+{
+    const sn_error error = { .status = SN_ERR_MEMORY, .message = "out of memory" };
+    return cli_set_fail(set, &error);
+}
+
+static void report(void *user, const sn_warning *warning)
+{
+    sni_arena arena;
+    sni_heap heap;
+    (void)user;
+    sni_heap_init(&heap, NULL, UINT64_MAX);
+    sni_arena_init(&arena, &heap);
+    const char *path = cli_escape(&arena, warning->path), *message = cli_escape(&arena, warning->message);
+    if (path && message) cli_complain("image '%s' cannot be shown: %s", path, message);
+    sni_arena_free(&arena);
+}
+
+int cli_studio_open(cli_studio *studio, cli_sources *sources, cli_out *out, const cli_look *look)
+{
+    sn_error error;
+    sn_render_opts opts = { .report = report };
+    *studio = (cli_studio){ .sources = sources, .out = out, .look = *look };
+    studio->renderer = sn_renderer_create(&opts, &error);
+    if (studio->renderer) return CLI_EXIT_OK;
+    cli_complain("%s", error.message);
+    return error.status == SN_ERR_UNSUPPORTED ? CLI_EXIT_NO_GRAPHICS : cli_exit_of(error.status);
+}
+
+void cli_studio_close(cli_studio *studio) { sn_renderer_free(studio->renderer); }
+
+static int check_lod(cli_set *set)
+{
+    uint32_t count = set->job.model->lod_count, lod = set->studio->look.lod;
+    if (lod < count) return CLI_EXIT_OK;
+    cli_complain("%s: no level of detail %u; %s", set->job.shown, lod, count == 1 ? "there is only 0" : "there are fewer");
+    return CLI_EXIT_USAGE;
+}
+
+static int begin(cli_set *set)
+{
+    sn_error error;
+    cli_job *job = &set->job;
+    const cli_look *look = &set->studio->look;
+    if (!cli_job_load(job, false)) return cli_job_fail(job);
+    if (!cli_read_moment(job, &set->moment)) return cli_complain_of_clip(job);
+    int code = check_lod(set);
+    if (code != CLI_EXIT_OK) return code;
+    set->drawable = sn_drawable_create(set->studio->renderer, job->model, &error);
+    if (!set->drawable) return cli_set_fail(set, &error);
+    set->pose = sn_pose_create(job->model, NULL);
+    if (!set->pose) return fail_memory(set);
+    set->upright = sn_model_upright(job->model);
+    sn_pose_set_root(set->pose, &set->upright);
+    sn_pose_set_lod(set->pose, (int32_t)look->lod);
+    set->actor = (sn_actor){ .drawable = set->drawable, .pose = set->pose };
+    set->frame = (sn_frame){ .width = look->width, .height = look->height, .background = look->background, .show = look->show,
+                             .actors = &set->actor, .actor_count = 1, .weights_node = -1 };
+    return CLI_EXIT_OK;
+}
+
+int cli_set_open(cli_set *set, cli_studio *studio, const cli_input *input, const char *target)
+{
+    memset(set, 0, sizeof *set);
+    set->studio = studio;
+    cli_job_init(&set->job, studio->sources, input, studio->out);
+    if (target && strcmp(target, "-") != 0) set->job.targets[0] = target;
+    int code = begin(set);
+    if (code != CLI_EXIT_OK) cli_set_close(set);
+    return code;
+}
+
+void cli_set_close(cli_set *set)
+{
+    sn_pose_free(set->pose);
+    sn_drawable_free(set->drawable);
+    cli_job_free(&set->job);
+}
+
+int cli_set_shoot(cli_set *set, cli_moment moment, const sn_bounds *around, float yaw, float pitch, sn_pixels *pixels)
+{
+    sn_error error;
+    sn_frame *frame = &set->frame;
+    frame->eye = sn_eye_around(around, yaw, pitch, (float)frame->width / (float)frame->height);
+    frame->stage = *around;
+    sn_pose_sample(set->pose, moment.clip, moment.seconds, moment.seconds);
+    sn_pose_solve(set->pose, &frame->eye.view);
+    if (sn_render_draw(set->studio->renderer, frame, &error) != SN_OK) return cli_set_fail(set, &error);
+    if (sn_render_read(set->studio->renderer, pixels, &error) != SN_OK) return cli_set_fail(set, &error);
+    return CLI_EXIT_OK;
+}
+
+// Of a model that shows nothing, a skeleton by itself: around its nodes.
+static sn_bounds bounds_of_nodes(const cli_set *set)
+{
+    sn_bounds bounds = { 0 };
+    for (uint32_t i = 0; i < set->job.model->node_count; i++) {
+        sn_mat34 world = sn_pose_world(set->pose, (int32_t)i);
+        sn_vec3 at = { world.m[0][3], world.m[1][3], world.m[2][3] };
+        if (i == 0) bounds.min = bounds.max = at;
+        bounds.min = (sn_vec3){ fminf(bounds.min.x, at.x), fminf(bounds.min.y, at.y), fminf(bounds.min.z, at.z) };
+        bounds.max = (sn_vec3){ fmaxf(bounds.max.x, at.x), fmaxf(bounds.max.y, at.y), fmaxf(bounds.max.z, at.z) };
+    }
+    return bounds;
+}
+
+int cli_set_bounds(cli_set *set, int32_t clip, sn_bounds *bounds)
+{
+    sn_bounds own;
+    if (sn_model_bounds(set->job.model, clip, NULL, &own) != SN_OK) return fail_memory(set);
+    *bounds = sn_bounds_moved(&own, &set->upright);
+    if (own.radius > 0) return CLI_EXIT_OK;
+    sn_pose_sample(set->pose, clip, 0, 0);
+    sn_pose_solve(set->pose, NULL);
+    *bounds = bounds_of_nodes(set);
+    return CLI_EXIT_OK;
+}

@@ -1,0 +1,192 @@
+#include "render/render.h"
+
+static const float default_fov = 0.6f;
+
+sn_mat34 sn_model_upright(const sn_model *model)
+{
+    const sn_mat34 y_up = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
+    const sn_mat34 z_up = { { { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 } } };     // the games' models face +X
+    return model->up_axis == SN_Z_UP ? z_up : y_up;
+}
+
+sn_bounds sn_bounds_moved(const sn_bounds *bounds, const sn_mat34 *by)
+{
+    float low[3], high[3];
+    const float from[2][3] = { { bounds->min.x, bounds->min.y, bounds->min.z }, { bounds->max.x, bounds->max.y, bounds->max.z } };
+    for (int r = 0; r < 3; r++) {
+        low[r] = high[r] = by->m[r][3];
+        for (int c = 0; c < 3; c++) {
+            float a = by->m[r][c] * from[0][c], b = by->m[r][c] * from[1][c];
+            low[r] += fminf(a, b);
+            high[r] += fmaxf(a, b);
+        }
+    }
+    float stretch = 0;
+    for (int c = 0; c < 3; c++) stretch = fmaxf(stretch, (float)sni_length(sni_mat34_column(by, c)));
+    return (sn_bounds){ .min = { low[0], low[1], low[2] }, .max = { high[0], high[1], high[2] },
+                        .center = sni_mat34_point(by, bounds->center), .radius = bounds->radius * stretch };
+}
+
+sni_mat44 sni_mat44_mul(const sni_mat44 *a, const sni_mat44 *b)
+{
+    sni_mat44 out;
+    for (int c = 0; c < 4; c++)
+        for (int r = 0; r < 4; r++) {
+            float sum = 0;
+            for (int k = 0; k < 4; k++) sum += a->m[k * 4 + r] * b->m[c * 4 + k];
+            out.m[c * 4 + r] = sum;
+        }
+    return out;
+}
+
+sn_vec4 sni_mat44_point(const sni_mat44 *a, sn_vec3 p)
+{
+    float out[4];
+    for (int r = 0; r < 4; r++) out[r] = a->m[r] * p.x + a->m[4 + r] * p.y + a->m[8 + r] * p.z + a->m[12 + r];
+    return (sn_vec4){ out[0], out[1], out[2], out[3] };
+}
+
+static sni_mat44 view_matrix(const sn_view *view)
+{
+    const sn_vec3 rows[3] = { view->right, view->up, view->back };
+    sni_mat44 out = { { 0 } };
+    for (int r = 0; r < 3; r++) {
+        out.m[r] = rows[r].x;
+        out.m[4 + r] = rows[r].y;
+        out.m[8 + r] = rows[r].z;
+        out.m[12 + r] = -sni_dot(rows[r], view->position);
+    }
+    out.m[15] = 1;
+    return out;
+}
+
+static sni_mat44 lens_matrix(const sn_eye *eye, float aspect)
+{
+    float near = eye->near_plane, far = eye->far_plane, depth = far - near;
+    sni_mat44 out = { { 0 } };
+    if (eye->fov_y > 0) {
+        out.m[5] = 1.0f / tanf(eye->fov_y * 0.5f);
+        out.m[0] = out.m[5] / aspect;
+        out.m[10] = -(far + near) / depth;
+        out.m[14] = -2.0f * far * near / depth;
+        out.m[11] = -1;
+    } else {
+        out.m[5] = 1.0f / eye->half_height;
+        out.m[0] = out.m[5] / aspect;
+        out.m[10] = -2.0f / depth;
+        out.m[14] = -(far + near) / depth;
+        out.m[15] = 1;
+    }
+    return out;
+}
+
+sni_mat44 sni_eye_clip(const sn_eye *eye, float aspect)
+{
+    sni_mat44 view = view_matrix(&eye->view), lens = lens_matrix(eye, aspect);
+    return sni_mat44_mul(&lens, &view);
+}
+
+static sn_view view_from(float yaw, float pitch)
+{
+    float cy = cosf(yaw), sy = sinf(yaw), cp = cosf(pitch), sp = sinf(pitch);
+    return (sn_view){ .right = { cy, 0, -sy }, .up = { -sy * sp, cp, -cy * sp }, .back = { sy * cp, sp, cy * cp } };
+}
+
+static sn_vec3 corner_of(const sn_bounds *bounds, int index)
+{
+    return sni_vec3(index & 1 ? bounds->max.x : bounds->min.x, index & 2 ? bounds->max.y : bounds->min.y,
+                    index & 4 ? bounds->max.z : bounds->min.z);
+}
+
+// Along one axis of the picture: how far away the eye must be, and how far aside, to see every corner. The planes of a lens of
+// half-width t lean by t: one passes outside all x + t*z, the other outside all x - t*z.
+typedef struct span { float most, least; } span;
+
+static void widen(span *s, float across, float back, float t)
+{
+    s->most = fmaxf(s->most, across + back * t);
+    s->least = fminf(s->least, across - back * t);
+}
+
+// The sphere may be nearer than the corners of the box are; what is inside both is all there is.
+static void narrow(span *s, float across, float back, float t, float radius)
+{
+    float reach = radius * sqrtf(1 + t * t);
+    s->most = fminf(s->most, across + back * t + reach);
+    s->least = fmaxf(s->least, across - back * t - reach);
+}
+
+// Near and far enclose the sphere with room to spare, for overlays and the ground.
+static void set_depth(sn_eye *eye, const sn_bounds *bounds, float distance)
+{
+    float reach = fmaxf(bounds->radius, (float)sni_length(sni_sub(bounds->max, bounds->min)) * 0.5f);
+    reach = fmaxf(reach * 4.0f, distance * 1e-3f);
+    eye->far_plane = distance + reach;
+    eye->near_plane = fmaxf(distance - reach, eye->fov_y > 0 ? distance * 0.02f : distance - reach);
+}
+
+static sn_bounds never_empty(const sn_bounds *bounds)
+{
+    sn_bounds out = *bounds;
+    float size = (float)sni_length(sni_sub(out.max, out.min));
+    if (isfinite(size) && size > 1e-12f && size < 1e18f) return out;
+    out = (sn_bounds){ .min = { -1, -1, -1 }, .max = { 1, 1, 1 }, .radius = 1.8f };
+    return out;
+}
+
+sn_eye sn_eye_around(const sn_bounds *bounds, float yaw, float pitch, float aspect)
+{
+    sn_bounds seen = never_empty(bounds);
+    sn_eye eye = { .view = view_from(yaw, pitch), .fov_y = default_fov };
+    sn_vec3 middle = sni_scale(sni_add(seen.min, seen.max), 0.5f);
+    const float margin = 1.06f, ty = tanf(default_fov * 0.5f) / margin, tx = ty * aspect;
+    span x = { -INFINITY, INFINITY }, y = x;
+    for (int i = 0; i < 8; i++) {
+        sn_vec3 corner = sni_sub(corner_of(&seen, i), middle);
+        float behind = sni_dot(corner, eye.view.back);
+        widen(&x, sni_dot(corner, eye.view.right), behind, tx);
+        widen(&y, sni_dot(corner, eye.view.up), behind, ty);
+    }
+    sn_vec3 center = sni_sub(seen.center, middle);
+    float back = sni_dot(center, eye.view.back);
+    if (seen.radius > 0) narrow(&x, sni_dot(center, eye.view.right), back, tx, seen.radius);
+    if (seen.radius > 0) narrow(&y, sni_dot(center, eye.view.up), back, ty, seen.radius);
+    float distance = fmaxf((x.most - x.least) / (2 * tx), (y.most - y.least) / (2 * ty));
+    sn_vec3 aside = sni_add(sni_scale(eye.view.right, (x.most + x.least) * 0.5f), sni_scale(eye.view.up, (y.most + y.least) * 0.5f));
+    eye.view.position = sni_add(middle, sni_add(aside, sni_scale(eye.view.back, distance)));
+    set_depth(&eye, &seen, distance);
+    return eye;
+}
+
+sn_eye sn_eye_parallel(const sn_bounds *bounds, float yaw, float pitch, float aspect)
+{
+    sn_bounds seen = never_empty(bounds);
+    sn_eye eye = { .view = view_from(yaw, pitch) };
+    sn_vec3 middle = sni_scale(sni_add(seen.min, seen.max), 0.5f);
+    float wide = 0, high = 0;
+    for (int i = 0; i < 8; i++) {
+        sn_vec3 corner = sni_sub(corner_of(&seen, i), middle);
+        wide = fmaxf(wide, fabsf(sni_dot(corner, eye.view.right)));
+        high = fmaxf(high, fabsf(sni_dot(corner, eye.view.up)));
+    }
+    eye.half_height = fmaxf(high, wide / aspect) * 1.06f;
+    float distance = (float)sni_length(sni_sub(seen.max, seen.min));
+    eye.view.position = sni_add(middle, sni_scale(eye.view.back, distance));
+    set_depth(&eye, &seen, distance);
+    return eye;
+}
+
+bool sn_eye_of_camera(const sn_model *model, const sn_pose *pose, int32_t index, const sn_bounds *bounds, sn_eye *eye)
+{
+    if (index < 0 || (uint32_t)index >= model->camera_count) return false;
+    const sn_camera *camera = &model->cameras[index];
+    sn_mat34 upright = sn_model_upright(model), world = camera->node >= 0 ? sn_pose_world(pose, camera->node) : upright;
+    sn_trs at = sni_mat34_decompose(&world);
+    sn_mat34 axes = sni_quat_matrix(at.rotation);
+    *eye = (sn_eye){ .view = { at.translation, sni_mat34_column(&axes, 0), sni_mat34_column(&axes, 1), sni_mat34_column(&axes, 2) } };
+    if (camera->is_perspective) eye->fov_y = fminf(fmaxf(camera->fov_y, 0.01f), 3.0f);
+    else eye->half_height = fmaxf(camera->half_height, 1e-6f);
+    sn_bounds seen = never_empty(bounds);
+    set_depth(eye, &seen, (float)sni_length(sni_sub(at.translation, seen.center)));
+    return true;
+}
