@@ -22,12 +22,12 @@ static int write_picture(cli_set *set, const sn_pixels *pixels, const char *path
 static int render_one(cli_studio *studio, const cli_input *input, const char *path)
 {
     cli_set set;
-    sn_bounds bounds;
+    sn_eye eye;
     sn_pixels pixels = { 0 };
     int code = cli_set_open(&set, studio, input, path);
     if (code != CLI_EXIT_OK) return code;
-    code = cli_set_bounds(&set, set.moment.clip, &bounds);
-    if (code == CLI_EXIT_OK) code = cli_set_shoot(&set, set.moment, &bounds, studio->look.yaw, studio->look.pitch, &pixels);
+    code = cli_set_aim(&set, set.moment.clip, studio->look.yaw, studio->look.pitch, &eye);
+    if (code == CLI_EXIT_OK) code = cli_set_shoot(&set, set.moment, &eye, &pixels);
     if (code == CLI_EXIT_OK) code = write_picture(&set, &pixels, path);
     sn_pixels_free(&pixels);
     cli_set_close(&set);

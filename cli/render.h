@@ -42,8 +42,8 @@ int  cli_set_open(cli_set *set, cli_studio *studio, const cli_input *input, cons
 void cli_set_close(cli_set *set);
 
 // One picture of a moment, from an angle. The answer is an exit code; failures are told.
-int  cli_set_shoot(cli_set *set, cli_moment moment, const sn_bounds *around, float yaw, float pitch, sn_pixels *pixels);
-int  cli_set_bounds(cli_set *set, int32_t clip, sn_bounds *bounds);      // of all that the clip shows, upright
+int  cli_set_shoot(cli_set *set, cli_moment moment, const sn_eye *eye, sn_pixels *pixels);
+int  cli_set_aim(cli_set *set, int32_t clip, float yaw, float pitch, sn_eye *eye);       // at all that the clip shows
 int  cli_set_fail(cli_set *set, const sn_error *error);
 
 #endif

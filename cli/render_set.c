@@ -94,41 +94,43 @@ void cli_set_close(cli_set *set)
     cli_job_free(&set->job);
 }
 
-int cli_set_shoot(cli_set *set, cli_moment moment, const sn_bounds *around, float yaw, float pitch, sn_pixels *pixels)
+int cli_set_shoot(cli_set *set, cli_moment moment, const sn_eye *eye, sn_pixels *pixels)
 {
     sn_error error;
     sn_frame *frame = &set->frame;
-    frame->eye = sn_eye_around(around, yaw, pitch, (float)frame->width / (float)frame->height);
-    frame->stage = *around;
+    frame->eye = *eye;
     sn_pose_sample(set->pose, moment.clip, moment.seconds, moment.seconds);
-    sn_pose_solve(set->pose, &frame->eye.view);
+    sn_pose_solve(set->pose, &eye->view);
     if (sn_render_draw(set->studio->renderer, frame, &error) != SN_OK) return cli_set_fail(set, &error);
     if (sn_render_read(set->studio->renderer, pixels, &error) != SN_OK) return cli_set_fail(set, &error);
     return CLI_EXIT_OK;
 }
 
-// Of a model that shows nothing, a skeleton by itself: around its nodes.
-static sn_bounds bounds_of_nodes(const cli_set *set)
+// Of a skeleton by itself: its nodes.
+static void add_nodes(const cli_set *set, sn_framing *framing)
 {
-    sn_bounds bounds = { 0 };
     for (uint32_t i = 0; i < set->job.model->node_count; i++) {
         sn_mat34 world = sn_pose_world(set->pose, (int32_t)i);
         sn_vec3 at = { world.m[0][3], world.m[1][3], world.m[2][3] };
-        if (i == 0) bounds.min = bounds.max = at;
-        bounds.min = (sn_vec3){ fminf(bounds.min.x, at.x), fminf(bounds.min.y, at.y), fminf(bounds.min.z, at.z) };
-        bounds.max = (sn_vec3){ fmaxf(bounds.max.x, at.x), fmaxf(bounds.max.y, at.y), fmaxf(bounds.max.z, at.z) };
+        sn_framing_add(framing, &at, 1);
     }
-    return bounds;
 }
 
-int cli_set_bounds(cli_set *set, int32_t clip, sn_bounds *bounds)
+// A clip is looked at in this many places; what moves farther in between has the margin.
+enum { AIM_SAMPLES = 16 };
+
+int cli_set_aim(cli_set *set, int32_t clip, float yaw, float pitch, sn_eye *eye)
 {
-    sn_bounds own;
-    if (sn_model_bounds(set->job.model, clip, NULL, &own) != SN_OK) return fail_memory(set);
-    *bounds = sn_bounds_moved(&own, &set->upright);
-    if (own.radius > 0) return CLI_EXIT_OK;
-    sn_pose_sample(set->pose, clip, 0, 0);
-    sn_pose_solve(set->pose, NULL);
-    *bounds = bounds_of_nodes(set);
+    const sn_model *model = set->job.model;
+    int samples = clip < 0 ? 1 : AIM_SAMPLES;
+    sn_framing framing = sn_framing_begin(yaw, pitch, (float)set->frame.width / (float)set->frame.height);
+    for (int i = 0; i < samples; i++) {
+        float seconds = clip < 0 ? 0 : model->clips[clip].duration * (float)i / (float)(samples - 1);
+        sn_pose_sample(set->pose, clip, seconds, seconds);
+        sn_pose_solve(set->pose, &framing.view);
+        if (sn_framing_add_pose(&framing, set->pose, model, NULL) != SN_OK) return fail_memory(set);
+        if (model->part_count == 0) add_nodes(set, &framing);
+    }
+    *eye = sn_framing_end(&framing);
     return CLI_EXIT_OK;
 }

@@ -63,6 +63,14 @@ typedef struct sn_eye {
 
 // Sees all of the box. Yaw 0 looks at the front, pi/2 at the model's left; pitch pi/2 looks down. `aspect` is width / height.
 SN_API sn_eye sn_eye_around(const sn_bounds *bounds, float yaw, float pitch, float aspect);
+// The same to the point: sees all points that were added, and no more than that.
+enum { SN_FRAMING_LEANS = 10 };
+typedef struct sn_framing { sn_view view; float lean[2][SN_FRAMING_LEANS], most[2][SN_FRAMING_LEANS], least[2][SN_FRAMING_LEANS],
+                            near_back, far_back; } sn_framing;
+SN_API sn_framing sn_framing_begin(float yaw, float pitch, float aspect);
+SN_API void       sn_framing_add(sn_framing *framing, const sn_vec3 *points, uint32_t count);
+SN_API sn_status  sn_framing_add_pose(sn_framing *framing, const sn_pose *pose, const sn_model *model, const sn_allocator *allocator);
+SN_API sn_eye     sn_framing_end(const sn_framing *framing);
 SN_API sn_eye sn_eye_parallel(const sn_bounds *bounds, float yaw, float pitch, float aspect);
 // That of a model's camera as the pose carries it; false: there is no such camera.
 SN_API bool   sn_eye_of_camera(const sn_model *model, const sn_pose *pose, int32_t camera, const sn_bounds *bounds, sn_eye *eye);

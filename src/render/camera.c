@@ -1,6 +1,6 @@
 #include "render/render.h"
 
-static const float default_fov = 0.6f;
+static const float default_fov = 0.6f, margin = 1.06f;
 
 sn_mat34 sn_model_upright(const sn_model *model)
 {
@@ -98,22 +98,95 @@ static sn_vec3 corner_of(const sn_bounds *bounds, int index)
                     index & 4 ? bounds->max.z : bounds->min.z);
 }
 
-// Along one axis of the picture: how far away the eye must be, and how far aside, to see every corner. The planes of a lens of
-// half-width t lean by t: one passes outside all x + t*z, the other outside all x - t*z.
-typedef struct span { float most, least; } span;
-
-static void widen(span *s, float across, float back, float t)
+// Along one axis of the picture: how far away the eye must be, and how far aside, to see every point. The planes of a lens of
+// half-width t lean by t: one passes outside all x + t*z, the other outside all x - t*z. The axis that has room to spare is
+// centred by the narrower lens that it would fill, so several leans are kept.
+static void widen(sn_framing *framing, int axis, float across, float back)
 {
-    s->most = fmaxf(s->most, across + back * t);
-    s->least = fminf(s->least, across - back * t);
+    for (int i = 0; i < SN_FRAMING_LEANS; i++) {
+        float lean = back * framing->lean[axis][i];
+        framing->most[axis][i] = fmaxf(framing->most[axis][i], across + lean);
+        framing->least[axis][i] = fminf(framing->least[axis][i], across - lean);
+    }
 }
 
-// The sphere may be nearer than the corners of the box are; what is inside both is all there is.
-static void narrow(span *s, float across, float back, float t, float radius)
+sn_framing sn_framing_begin(float yaw, float pitch, float aspect)
 {
-    float reach = radius * sqrtf(1 + t * t);
-    s->most = fminf(s->most, across + back * t + reach);
-    s->least = fmaxf(s->least, across - back * t - reach);
+    sn_framing framing = { .view = view_from(yaw, pitch), .near_back = -INFINITY, .far_back = INFINITY };
+    float half = tanf(default_fov * 0.5f) / margin;
+    for (int i = 0; i < SN_FRAMING_LEANS; i++, half *= 0.7f) {
+        framing.lean[0][i] = half * aspect;
+        framing.lean[1][i] = half;
+        for (int axis = 0; axis < 2; axis++) framing.most[axis][i] = -INFINITY, framing.least[axis][i] = INFINITY;
+    }
+    return framing;
+}
+
+void sn_framing_add(sn_framing *framing, const sn_vec3 *points, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        float back = sni_dot(points[i], framing->view.back);
+        widen(framing, 0, sni_dot(points[i], framing->view.right), back);
+        widen(framing, 1, sni_dot(points[i], framing->view.up), back);
+        framing->near_back = fmaxf(framing->near_back, back);
+        framing->far_back = fminf(framing->far_back, back);
+    }
+}
+
+static float distance_for(const sn_framing *framing, int axis, int lean)
+{
+    return (framing->most[axis][lean] - framing->least[axis][lean]) / (2 * framing->lean[axis][lean]);
+}
+
+static float center_for(const sn_framing *framing, int axis, int lean)
+{
+    return (framing->most[axis][lean] + framing->least[axis][lean]) * 0.5f;
+}
+
+// A point, or nothing at all, is looked at from a little way off.
+static float distance_of(const sn_framing *framing)
+{
+    float distance = fmaxf(distance_for(framing, 0, 0), distance_for(framing, 1, 0)), size = fabsf(framing->near_back);
+    for (int i = 0; i < 2; i++) size = fmaxf(size, fabsf(framing->most[i][0] + framing->least[i][0]));
+    float least = fmaxf(size * 1e-4f, 1e-6f);
+    return distance - framing->near_back > least ? distance : framing->near_back + (size > 0 ? size : 1.0f);
+}
+
+// Between the two leans that want the eye just nearer and just farther than it is.
+static float aside_of(const sn_framing *framing, int axis, float distance)
+{
+    int i = 0;
+    while (i + 1 < SN_FRAMING_LEANS && distance_for(framing, axis, i + 1) < distance) i++;
+    if (i + 1 == SN_FRAMING_LEANS) return center_for(framing, axis, i);
+    float near = distance_for(framing, axis, i), far = distance_for(framing, axis, i + 1);
+    float part = far > near ? fminf(fmaxf((distance - near) / (far - near), 0), 1) : 0;
+    return sni_lerp(center_for(framing, axis, i), center_for(framing, axis, i + 1), part);
+}
+
+// Near and far leave room for overlays and the ground.
+sn_eye sn_framing_end(const sn_framing *from)
+{
+    sn_framing framing = *from;
+    const sn_vec3 origin = { 0, 0, 0 };
+    if (!(framing.most[0][0] >= framing.least[0][0])) sn_framing_add(&framing, &origin, 1);
+    sn_eye eye = { .view = framing.view, .fov_y = default_fov };
+    float distance = distance_of(&framing), nearest = distance - framing.near_back, depth = framing.near_back - framing.far_back;
+    sn_vec3 aside = sni_scale(framing.view.right, aside_of(&framing, 0, distance));
+    aside = sni_add(aside, sni_scale(framing.view.up, aside_of(&framing, 1, distance)));
+    eye.view.position = sni_add(aside, sni_scale(framing.view.back, distance));
+    eye.near_plane = nearest * 0.25f;
+    eye.far_plane = (nearest + depth) * 3.0f;
+    return eye;
+}
+
+sn_eye sn_eye_around(const sn_bounds *bounds, float yaw, float pitch, float aspect)
+{
+    sn_framing framing = sn_framing_begin(yaw, pitch, aspect);
+    for (int i = 0; i < 8; i++) {
+        sn_vec3 corner = corner_of(bounds, i);
+        sn_framing_add(&framing, &corner, 1);
+    }
+    return sn_framing_end(&framing);
 }
 
 // Near and far enclose the sphere with room to spare, for overlays and the ground.
@@ -132,30 +205,6 @@ static sn_bounds never_empty(const sn_bounds *bounds)
     if (isfinite(size) && size > 1e-12f && size < 1e18f) return out;
     out = (sn_bounds){ .min = { -1, -1, -1 }, .max = { 1, 1, 1 }, .radius = 1.8f };
     return out;
-}
-
-sn_eye sn_eye_around(const sn_bounds *bounds, float yaw, float pitch, float aspect)
-{
-    sn_bounds seen = never_empty(bounds);
-    sn_eye eye = { .view = view_from(yaw, pitch), .fov_y = default_fov };
-    sn_vec3 middle = sni_scale(sni_add(seen.min, seen.max), 0.5f);
-    const float margin = 1.06f, ty = tanf(default_fov * 0.5f) / margin, tx = ty * aspect;
-    span x = { -INFINITY, INFINITY }, y = x;
-    for (int i = 0; i < 8; i++) {
-        sn_vec3 corner = sni_sub(corner_of(&seen, i), middle);
-        float behind = sni_dot(corner, eye.view.back);
-        widen(&x, sni_dot(corner, eye.view.right), behind, tx);
-        widen(&y, sni_dot(corner, eye.view.up), behind, ty);
-    }
-    sn_vec3 center = sni_sub(seen.center, middle);
-    float back = sni_dot(center, eye.view.back);
-    if (seen.radius > 0) narrow(&x, sni_dot(center, eye.view.right), back, tx, seen.radius);
-    if (seen.radius > 0) narrow(&y, sni_dot(center, eye.view.up), back, ty, seen.radius);
-    float distance = fmaxf((x.most - x.least) / (2 * tx), (y.most - y.least) / (2 * ty));
-    sn_vec3 aside = sni_add(sni_scale(eye.view.right, (x.most + x.least) * 0.5f), sni_scale(eye.view.up, (y.most + y.least) * 0.5f));
-    eye.view.position = sni_add(middle, sni_add(aside, sni_scale(eye.view.back, distance)));
-    set_depth(&eye, &seen, distance);
-    return eye;
 }
 
 sn_eye sn_eye_parallel(const sn_bounds *bounds, float yaw, float pitch, float aspect)
