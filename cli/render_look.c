@@ -109,7 +109,8 @@ static bool read_background(const char *text, cli_look *look)
 }
 
 static const struct { cli_option option; uint32_t show; } toggles[] = {
-    { CLI_OPTION_NO_TEXTURE, SN_SHOW_PLAIN },
+    { CLI_OPTION_NO_TEXTURE, SN_SHOW_PLAIN }, { CLI_OPTION_WIRE, SN_SHOW_WIRE }, { CLI_OPTION_GRID, SN_SHOW_GRID },
+    { CLI_OPTION_SHADOW, SN_SHOW_SHADOW },
 };
 
 bool cli_look_read(const cli_args *args, cli_look *look)

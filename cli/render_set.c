@@ -116,6 +116,16 @@ static void add_nodes(const cli_set *set, sn_framing *framing)
     }
 }
 
+static sn_bounds stage_of(const sn_framing *framing)
+{
+    sn_bounds stage = { .min = framing->min, .max = framing->max };
+    if (!(stage.min.x <= stage.max.x)) return (sn_bounds){ 0 };
+    float x = (stage.max.x - stage.min.x) / 2, y = (stage.max.y - stage.min.y) / 2, z = (stage.max.z - stage.min.z) / 2;
+    stage.center = (sn_vec3){ stage.min.x + x, stage.min.y + y, stage.min.z + z };
+    stage.radius = sqrtf(x * x + y * y + z * z);
+    return stage;
+}
+
 // A clip is looked at in this many places; what moves farther in between has the margin.
 enum { AIM_SAMPLES = 16 };
 
@@ -132,5 +142,6 @@ int cli_set_aim(cli_set *set, int32_t clip, float yaw, float pitch, sn_eye *eye)
         if (model->part_count == 0) add_nodes(set, &framing);
     }
     *eye = sn_framing_end(&framing);
+    set->frame.stage = stage_of(&framing);
     return CLI_EXIT_OK;
 }

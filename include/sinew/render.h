@@ -66,7 +66,7 @@ SN_API sn_eye sn_eye_around(const sn_bounds *bounds, float yaw, float pitch, flo
 // The same to the point: sees all points that were added, and no more than that.
 enum { SN_FRAMING_LEANS = 10 };
 typedef struct sn_framing { sn_view view; float lean[2][SN_FRAMING_LEANS], most[2][SN_FRAMING_LEANS], least[2][SN_FRAMING_LEANS],
-                            near_back, far_back; } sn_framing;
+                            near_back, far_back; sn_vec3 min, max; } sn_framing;
 SN_API sn_framing sn_framing_begin(float yaw, float pitch, float aspect);
 SN_API void       sn_framing_add(sn_framing *framing, const sn_vec3 *points, uint32_t count);
 SN_API sn_status  sn_framing_add_pose(sn_framing *framing, const sn_pose *pose, const sn_model *model, const sn_allocator *allocator);

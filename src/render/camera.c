@@ -112,7 +112,8 @@ static void widen(sn_framing *framing, int axis, float across, float back)
 
 sn_framing sn_framing_begin(float yaw, float pitch, float aspect)
 {
-    sn_framing framing = { .view = view_from(yaw, pitch), .near_back = -INFINITY, .far_back = INFINITY };
+    sn_framing framing = { .view = view_from(yaw, pitch), .near_back = -INFINITY, .far_back = INFINITY,
+                           .min = { INFINITY, INFINITY, INFINITY }, .max = { -INFINITY, -INFINITY, -INFINITY } };
     float half = tanf(default_fov * 0.5f) / margin;
     for (int i = 0; i < SN_FRAMING_LEANS; i++, half *= 0.7f) {
         framing.lean[0][i] = half * aspect;
@@ -125,6 +126,9 @@ sn_framing sn_framing_begin(float yaw, float pitch, float aspect)
 void sn_framing_add(sn_framing *framing, const sn_vec3 *points, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
+        sn_vec3 p = points[i], *low = &framing->min, *high = &framing->max;
+        *low = sni_vec3(fminf(low->x, p.x), fminf(low->y, p.y), fminf(low->z, p.z));
+        *high = sni_vec3(fmaxf(high->x, p.x), fmaxf(high->y, p.y), fmaxf(high->z, p.z));
         float back = sni_dot(points[i], framing->view.back);
         widen(framing, 0, sni_dot(points[i], framing->view.right), back);
         widen(framing, 1, sni_dot(points[i], framing->view.up), back);

@@ -33,7 +33,7 @@ static GLenum mode_of(sn_topology topology)
     return topology == SN_POINTS ? GL_POINTS : topology == SN_LINES ? GL_LINES : GL_TRIANGLES;
 }
 
-void sni_draw_job(const sni_pass *pass, const sni_program *program, const sni_job *job)
+static const sn_mesh *prepare(const sni_pass *pass, const sni_program *program, const sni_job *job)
 {
     const sn_drawable *drawable = job->actor->drawable;
     int32_t index = drawable->model->parts[job->part].mesh;
@@ -45,8 +45,21 @@ void sni_draw_job(const sni_pass *pass, const sni_program *program, const sni_jo
     bind_table(SNI_UNIT_INFLUENCES, gpu->influences);
     bind_table(SNI_UNIT_MORPHS, gpu->morphs);
     glUniform3i(program->at[SNI_U_SHAPE], (GLint)mesh->influence_count, (GLint)gpu->morph_texels, (GLint)mesh->vertex_count);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->indices);
+    return mesh;
+}
+
+void sni_draw_job(const sni_pass *pass, const sni_program *program, const sni_job *job)
+{
+    const sn_mesh *mesh = prepare(pass, program, job);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, job->actor->drawable->meshes[job->actor->drawable->model->parts[job->part].mesh].indices);
     glDrawElementsInstanced(mode_of(mesh->topology), (GLsizei)mesh->index_count, GL_UNSIGNED_INT, NULL, (GLsizei)job->count);
+}
+
+void sni_draw_wires(const sni_pass *pass, const sni_program *program, const sni_job *job)
+{
+    const sn_mesh *mesh = prepare(pass, program, job);
+    if (!sni_gpu_mesh_use_wires(job->actor->drawable, job->actor->drawable->model->parts[job->part].mesh)) return;
+    glDrawElementsInstanced(GL_LINES, (GLsizei)mesh->index_count * 2, GL_UNSIGNED_INT, NULL, (GLsizei)job->count);
 }
 
 bool sni_draw_jobs(const sni_pass *pass, bool is_clear)

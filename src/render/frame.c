@@ -43,10 +43,43 @@ static void end(const sn_renderer *renderer)
     for (GLuint i = 0; i < SN_MAP_COUNT; i++) glBindSampler(i, 0);
 }
 
+static bool draw_wires(const sni_pass *pass)
+{
+    const sn_renderer *renderer = pass->renderer;
+    bool is_good = true;
+    glEnable(GL_BLEND);
+    glBlendEquation(GL_FUNC_ADD);
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glDepthMask(GL_FALSE);
+    glDepthFunc(GL_LEQUAL);
+    for (uint32_t i = 0; i < sni_job_count(renderer) && is_good; i++)
+        if (sni_jobs(renderer)[i].is_seen) is_good = sni_draw_wire(pass, &sni_jobs(renderer)[i]);
+    return is_good;
+}
+
+// What is behind lines is drawn a little farther away, so that the lines lie on it.
+static bool draw_scene(const sni_pass *pass)
+{
+    uint32_t show = pass->frame->show;
+    if (show & SN_SHOW_WIRE) {
+        glEnable(GL_POLYGON_OFFSET_FILL);
+        glPolygonOffset(1, 1);
+    }
+    bool is_good = sni_draw_jobs(pass, false);
+    glDisable(GL_POLYGON_OFFSET_FILL);
+    if (is_good && (show & (SN_SHOW_GRID | SN_SHOW_SHADOW))) is_good = sni_ground_draw(pass);
+    if (is_good) is_good = sni_draw_jobs(pass, true);
+    if (is_good && (show & SN_SHOW_WIRE)) is_good = draw_wires(pass);
+    return is_good;
+}
+
 static bool draw_all(sni_pass *pass)
 {
+    uint32_t show = pass->frame->show;
+    if (show & (SN_SHOW_GRID | SN_SHOW_SHADOW)) pass->stage = sni_stage_of(pass->frame);
+    bool is_good = !(show & SN_SHOW_SHADOW) || !(pass->stage.radius > 0) || sni_shadow_draw(pass);
     begin(pass);
-    bool is_good = sni_draw_jobs(pass, false) && sni_draw_jobs(pass, true);
+    is_good = is_good && draw_scene(pass);
     end(pass->renderer);
     return is_good;
 }

@@ -150,8 +150,50 @@ static bool draw_coat(const sni_pass *pass, const sni_job *job, coat *c)
     set_uv_transforms(program, &c->layer);
     set_surface(program, &c->layer, blendings[c->layer.blend].output);
     bind_textures(c);
+    sni_shadow_use(pass, program);
     set_blending(&c->layer, job->is_clear);
     draw_sides(pass, program, job, &c->layer);
+    return true;
+}
+
+// Shadows are thrown by what is not clear and, where its texture covers, by what is blended; light that is added throws none.
+static bool casts(const sn_layer *layer) { return layer->blend == SN_BLEND_OPAQUE || layer->blend == SN_BLEND_ALPHA; }
+
+bool sni_draw_caster(const sni_pass *pass, const sni_job *job)
+{
+    const sn_drawable *drawable = job->actor->drawable;
+    const sn_part *part = &drawable->model->parts[job->part];
+    coat c = { .drawable = drawable, .mesh = part->mesh, .features = SNI_DEPTH_ONLY };
+    c.layer = posed_layer(job->actor->pose, drawable->model, part->material, 0);
+    if (!casts(&c.layer) || drawable->model->meshes[part->mesh].topology != SN_TRIANGLES) return true;
+    if (c.layer.blend == SN_BLEND_ALPHA) c.layer.alpha_cutoff = 0.5f;
+    c.textures[SN_MAP_COLOR] = sni_gpu_image_of(drawable, c.layer.maps[SN_MAP_COLOR].image, true);
+    if (c.layer.alpha_cutoff > 0 && c.textures[SN_MAP_COLOR]) c.features |= SNI_ALPHA_TEST | SNI_COLOR_MAP;
+    const sni_program *program = sni_program_for(pass->renderer, c.features);
+    if (!program) return false;
+    glUseProgram(program->id);
+    glBindVertexArray(drawable->meshes[c.mesh].array);
+    sni_gpu_mesh_use_uvs(drawable, c.mesh, &c.layer);
+    set_uv_transforms(program, &c.layer);
+    set_surface(program, &c.layer, OUTPUT_OPAQUE);
+    bind_textures(&c);
+    glDisable(GL_CULL_FACE);
+    sni_draw_job(pass, program, job);
+    return true;
+}
+
+bool sni_draw_wire(const sni_pass *pass, const sni_job *job)
+{
+    const sn_drawable *drawable = job->actor->drawable;
+    int32_t mesh = drawable->model->parts[job->part].mesh;
+    const sni_program *program = sni_program_for(pass->renderer, SNI_ONE_COLOR);
+    if (!program) return false;
+    if (drawable->model->meshes[mesh].topology != SN_TRIANGLES) return true;
+    glUseProgram(program->id);
+    glUniform4f(program->at[SNI_U_BASE], 0.02f, 0.03f, 0.05f, 0.55f);
+    glBindVertexArray(drawable->meshes[mesh].array);
+    sni_gpu_mesh_use_uvs(drawable, mesh, &white_layer);
+    sni_draw_wires(pass, program, job);
     return true;
 }
 

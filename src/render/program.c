@@ -56,7 +56,7 @@ static GLuint link_program(sn_renderer *renderer, uint32_t features, GLuint vert
 static GLuint make_program(sn_renderer *renderer, uint32_t features)
 {
     const char *const vertex_parts[2] = { sni_vertex_source(features), "" };
-    const char *const fragment_parts[2] = { features & SNI_LIT ? sni_fragment_light_source() : "", sni_fragment_source(features) };
+    const char *const fragment_parts[2] = { features & (SNI_LIT | SNI_GROUND) ? sni_light_source() : "", sni_fragment_source(features) };
     GLuint vertex = compile(renderer, GL_VERTEX_SHADER, features, vertex_parts);
     GLuint fragment = vertex ? compile(renderer, GL_FRAGMENT_SHADER, features, fragment_parts) : 0;
     GLuint program = fragment ? link_program(renderer, features, vertex, fragment) : 0;

@@ -167,7 +167,7 @@ void sni_programs_free(sn_renderer *renderer);
 extern const char *const sni_uniform_names[SNI_U_COUNT];
 const char *sni_vertex_source(uint32_t features);
 const char *sni_fragment_source(uint32_t features);
-const char *sni_fragment_light_source(void);
+const char *sni_light_source(void);
 
 // table.c: arrays as textures.
 GLuint sni_table_create(sn_renderer *renderer, GLenum inner, GLenum outer, size_t texel_bytes, const void *texels, uint64_t count);
@@ -195,8 +195,19 @@ bool sni_is_clear(const sn_model *model, const sn_part *part);
 bool sni_draw_jobs(const sni_pass *pass, bool is_clear);
 void sni_draw_job(const sni_pass *pass, const sni_program *program, const sni_job *job);   // with a program in use
 
+void sni_draw_wires(const sni_pass *pass, const sni_program *program, const sni_job *job);
+
 // material.c
 bool sni_draw_layers(const sni_pass *pass, const sni_job *job);
+bool sni_draw_caster(const sni_pass *pass, const sni_job *job);      // its depth alone
+bool sni_draw_wire(const sni_pass *pass, const sni_job *job);
+
+// shadow.c, ground.c
+bool sni_shadow_draw(sni_pass *pass);
+void sni_shadow_use(const sni_pass *pass, const sni_program *program);
+void sni_shadow_free(sn_renderer *renderer);
+bool sni_ground_draw(const sni_pass *pass);
+sn_bounds sni_stage_of(const sn_frame *frame);
 
 static inline const sni_job *sni_jobs(const sn_renderer *renderer) { return (const sni_job *)(const void *)renderer->jobs.data; }
 static inline uint32_t sni_job_count(const sn_renderer *renderer) { return (uint32_t)(renderer->jobs.size / sizeof(sni_job)); }

@@ -32,6 +32,7 @@ static void learn(sn_renderer *renderer)
 static void make_objects(sn_renderer *renderer)
 {
     glGenBuffers(1, &renderer->instance_buffer);
+    glGenVertexArrays(1, &renderer->empty_array);
     renderer->grey = sni_texture_plain(190, 188, 184);
 }
 
@@ -71,6 +72,8 @@ static void free_objects(sn_renderer *renderer)
     const GLuint textures[] = { renderer->grey, renderer->state_texture };
     glDeleteTextures(2, textures);
     glDeleteBuffers(1, &renderer->instance_buffer);
+    glDeleteVertexArrays(1, &renderer->empty_array);
+    sni_shadow_free(renderer);
     glDeleteSamplers(sizeof renderer->samplers / sizeof(GLuint), &renderer->samplers[0][0][0][0]);
     sni_programs_free(renderer);
     sni_target_free(renderer);

@@ -173,9 +173,9 @@ static const char light_source[] =
     "#else\n"
     "vec3 key_light(surface s, vec3 view, vec3 f0)\n"
     "{\n"
-    "    return direct(s, u_key, view, f0) * vec3(0.98, 0.95, 0.90) * lit_part(s.world, s.normal);\n"
+    "    return direct(s, u_key, view, f0) * vec3(1.22, 1.18, 1.12) * lit_part(s.world, s.normal);\n"
     "}\n"
-    "const float ambient = 0.62;\n"
+    "const float ambient = 0.70;\n"
     "#endif\n"
     "vec3 shade(surface s)\n"
     "{\n"
@@ -330,18 +330,67 @@ static const char depth_source[] =
     "#endif\n"
     "}\n";
 
+// The ground: a square around the stage whose lines and whose shadow fade out towards its rim.
+static const char ground_vertex_source[] =
+    "uniform mat4 u_clip;\n"
+    "uniform vec4 u_ground;\n"
+    "out vec3 v_world;\n"
+    "void main()\n"
+    "{\n"
+    "    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;\n"
+    "    v_world = u_ground.xyz + vec3(corner.x, 0.0, corner.y) * u_ground.w;\n"
+    "    gl_Position = u_clip * vec4(v_world, 1.0);\n"
+    "}\n";
+
+// u_grid: size of a cell, brightness and strength of the lines, strength of the shadow.
+static const char ground_source[] =
+    "in vec3 v_world;\n"
+    "uniform vec4 u_ground, u_grid;\n"
+    "out vec4 o_color;\n"
+    "float lines(vec2 at, float cell)\n"
+    "{\n"
+    "    vec2 cells = at / cell, wide = max(fwidth(cells), 1e-6);\n"
+    "    vec2 near = abs(fract(cells - 0.5) - 0.5) / wide;\n"
+    "    vec2 sharp = clamp(1.0 - near, 0.0, 1.0) * clamp(0.5 / wide - 0.5, 0.0, 1.0);\n"
+    "    return max(sharp.x, sharp.y);\n"
+    "}\n"
+    "void main()\n"
+    "{\n"
+    "    vec2 at = v_world.xz;\n"
+    "    float fade = 1.0 - smoothstep(0.3, 1.0, length(at - u_ground.xz) / u_ground.w);\n"
+    "    float line = max(lines(at, u_grid.x) * 0.55, lines(at, u_grid.x * 5.0)) * u_grid.z;\n"
+    "    vec3 color = vec3(u_grid.y);\n"
+    "    float shade = u_grid.w * (1.0 - lit_part(v_world, vec3(0.0))) * fade, drawn = line * fade;\n"
+    "    o_color = vec4(color * drawn * (1.0 - shade), drawn + shade - drawn * shade);\n"
+    "}\n";
+
+// Overlays come projected.
+static const char sketch_vertex_source[] =
+    "layout(location = 0) in vec4 a_clip;\n"
+    "layout(location = 3) in vec4 a_color;\n"
+    "out vec4 v_color;\n"
+    "void main()\n"
+    "{\n"
+    "    v_color = vec4(a_color.rgb * a_color.a, a_color.a);\n"
+    "    gl_Position = a_clip;\n"
+    "}\n";
+
+static const char sketch_source[] = "in vec4 v_color;\nout vec4 o_color;\nvoid main() { o_color = v_color; }\n";
+
 static const char empty_source[] = "out vec4 o_color;\nvoid main() { o_color = vec4(0.0); }\n";
 
 const char *sni_vertex_source(uint32_t features)
 {
-    (void)features;
-    return vertex_source;
+    if (features & SNI_GROUND) return ground_vertex_source;
+    return features & SNI_SKETCH ? sketch_vertex_source : vertex_source;
 }
 
 const char *sni_fragment_source(uint32_t features)
 {
     if (features & SNI_CAPTURE) return empty_source;
+    if (features & SNI_GROUND) return ground_source;
+    if (features & SNI_SKETCH) return sketch_source;
     return features & SNI_DEPTH_ONLY ? depth_source : fragment_source;
 }
 
-const char *sni_fragment_light_source(void) { return light_source; }
+const char *sni_light_source(void) { return light_source; }
