@@ -110,7 +110,9 @@ static bool read_background(const char *text, cli_look *look)
 
 static const struct { cli_option option; uint32_t show; } toggles[] = {
     { CLI_OPTION_NO_TEXTURE, SN_SHOW_PLAIN }, { CLI_OPTION_WIRE, SN_SHOW_WIRE }, { CLI_OPTION_GRID, SN_SHOW_GRID },
-    { CLI_OPTION_SHADOW, SN_SHOW_SHADOW },
+    { CLI_OPTION_SHADOW, SN_SHOW_SHADOW }, { CLI_OPTION_SKELETON, SN_SHOW_SKELETON }, { CLI_OPTION_NAMES, SN_SHOW_NAMES },
+    { CLI_OPTION_AXES, SN_SHOW_AXES }, { CLI_OPTION_ATTACHMENTS, SN_SHOW_ATTACHMENTS }, { CLI_OPTION_BOUNDS, SN_SHOW_BOUNDS },
+    { CLI_OPTION_NORMALS, SN_SHOW_NORMALS }, { CLI_OPTION_WEIGHTS, SN_SHOW_WEIGHTS },
 };
 
 bool cli_look_read(const cli_args *args, cli_look *look)

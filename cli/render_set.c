@@ -54,6 +54,16 @@ static int check_lod(cli_set *set)
     return CLI_EXIT_USAGE;
 }
 
+static int find_weights(cli_set *set)
+{
+    const char *name = set->job.args->values[CLI_OPTION_WEIGHTS];
+    set->frame.weights_node = name ? sn_model_find_node(set->job.model, name) : -1;
+    if (!name || set->frame.weights_node >= 0) return CLI_EXIT_OK;
+    const char *shown = cli_escape(&set->job.arena, name);
+    cli_complain("%s: no bone '%s'; 'sinew tree' lists them", set->job.shown, shown ? shown : "");
+    return CLI_EXIT_USAGE;
+}
+
 static int begin(cli_set *set)
 {
     sn_error error;
@@ -72,8 +82,9 @@ static int begin(cli_set *set)
     sn_pose_set_lod(set->pose, (int32_t)look->lod);
     set->actor = (sn_actor){ .drawable = set->drawable, .pose = set->pose };
     set->frame = (sn_frame){ .width = look->width, .height = look->height, .background = look->background, .show = look->show,
-                             .actors = &set->actor, .actor_count = 1, .weights_node = -1 };
-    return CLI_EXIT_OK;
+                             .actors = &set->actor, .actor_count = 1 };
+    if (job->model->part_count == 0) set->frame.show |= SN_SHOW_SKELETON;
+    return find_weights(set);
 }
 
 int cli_set_open(cli_set *set, cli_studio *studio, const cli_input *input, const char *target)

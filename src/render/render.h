@@ -93,7 +93,7 @@ struct sn_renderer {
     sni_writer     instances;         // sni_instance
     sni_writer     jobs;              // sni_job
     GLuint         instance_buffer, sketch_buffer, sketch_array, empty_array;
-    sni_writer     sketch;            // sni_stroke_vertex
+    sni_writer     sketch;            // sni_sketch_vertex
 };
 
 // One mesh on the graphics side.
@@ -211,6 +211,39 @@ sn_bounds sni_stage_of(const sn_frame *frame);
 
 static inline const sni_job *sni_jobs(const sn_renderer *renderer) { return (const sni_job *)(const void *)renderer->jobs.data; }
 static inline uint32_t sni_job_count(const sn_renderer *renderer) { return (uint32_t)(renderer->jobs.size / sizeof(sni_job)); }
+
+// sketch.c: flat triangles over the picture.
+typedef struct sni_sketch {
+    sn_renderer *renderer;
+    sni_mat44    clip;
+    float        width, height;        // of the picture in pixels
+} sni_sketch;
+
+typedef struct sni_sketch_vertex { sn_vec4 clip; uint8_t rgba[4]; } sni_sketch_vertex;
+
+sni_sketch sni_sketch_begin(const sni_pass *pass);
+void sni_sketch_triangle(sni_sketch *sketch, sn_vec3 a, sn_vec3 b, sn_vec3 c, sn_vec4 color);
+void sni_sketch_line(sni_sketch *sketch, sn_vec3 a, sn_vec3 b, float pixels, sn_vec4 color);
+void sni_sketch_dot(sni_sketch *sketch, sn_vec3 at, float pixels, sn_vec4 color);
+void sni_sketch_stroke(sni_sketch *sketch, const sn_vec2 *points, uint32_t count, float pixels, sn_vec4 color);   // on the picture
+bool sni_sketch_place(const sni_sketch *sketch, sn_vec3 at, sn_vec2 *pixel);      // false: behind the eye
+typedef enum sni_layering { SNI_AMONG, SNI_IN_FRONT, SNI_ON_TOP } sni_layering;      // among the models; where nothing hides it
+bool sni_sketch_end(sni_sketch *sketch, sni_layering where);       // false: a program was refused
+
+// overlay.c, skeleton.c, text.c
+bool sni_overlays_draw(const sni_pass *pass);
+void sni_skeleton_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor *actor);
+void sni_names_sketch(sni_sketch *sketch, const sn_actor *actor);
+void sni_label_sketch(sni_sketch *sketch, const sn_label *label);
+
+// Strokes of a character on a grid 6 high, the baseline at 0: pairs of digits, a space between strokes. Never NULL.
+const char *sni_glyph(uint32_t code, float *advance);
+
+static inline sn_mat34 sni_actor_world(const sn_actor *actor, int32_t node)
+{
+    sn_mat34 world = sn_pose_world(actor->pose, node);
+    return actor->place ? sni_mat34_mul(actor->place, &world) : world;
+}
 
 // camera.c
 sni_mat44 sni_mat44_mul(const sni_mat44 *a, const sni_mat44 *b);

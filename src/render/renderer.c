@@ -72,7 +72,9 @@ static void free_objects(sn_renderer *renderer)
     const GLuint textures[] = { renderer->grey, renderer->state_texture };
     glDeleteTextures(2, textures);
     glDeleteBuffers(1, &renderer->instance_buffer);
-    glDeleteVertexArrays(1, &renderer->empty_array);
+    const GLuint arrays[] = { renderer->empty_array, renderer->sketch_array };
+    glDeleteVertexArrays(2, arrays);
+    glDeleteBuffers(1, &renderer->sketch_buffer);
     sni_shadow_free(renderer);
     glDeleteSamplers(sizeof renderer->samplers / sizeof(GLuint), &renderer->samplers[0][0][0][0]);
     sni_programs_free(renderer);
