@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-enum { SIDE_MAX = 16384, SHOWN_BYTES = 64 };
+enum { SIDE_MAX = 16384, FILM_MAX = 999, SHOWN_BYTES = 64 };
 
 static const float degree = 0.01745329252f;
 
@@ -26,7 +26,7 @@ static const char *read_side(const char *text, uint32_t *side)
 
 static bool read_size(const char *text, cli_look *look)
 {
-    look->width = look->height = 512;
+    look->width = look->height = look->is_sheet ? 160 : 512;
     if (!text) return true;
     const char *rest = read_side(text, &look->width);
     look->height = look->width;
@@ -117,10 +117,12 @@ static const struct { cli_option option; uint32_t show; } toggles[] = {
 
 bool cli_look_read(const cli_args *args, cli_look *look)
 {
-    *look = (cli_look){ 0 };
+    *look = (cli_look){ .is_sheet = cli_has(args, CLI_OPTION_SHEET) };
     for (size_t i = 0; i < sizeof toggles / sizeof *toggles; i++)
         if (cli_has(args, toggles[i].option)) look->show |= toggles[i].show;
     return read_size(args->values[CLI_OPTION_SIZE], look) && read_view(args->values[CLI_OPTION_VIEW], look) &&
            read_background(args->values[CLI_OPTION_BACKGROUND], look) &&
-           cli_read_number(args, CLI_OPTION_LOD, 0, 255, 0, &look->lod);
+           cli_read_number(args, CLI_OPTION_LOD, 0, 255, 0, &look->lod) &&
+           cli_read_number(args, CLI_OPTION_FRAMES, 1, FILM_MAX, look->is_sheet ? 6 : 0, &look->frames) &&
+           cli_read_number(args, CLI_OPTION_TURNTABLE, 1, FILM_MAX, 0, &look->turns);
 }

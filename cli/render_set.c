@@ -10,7 +10,7 @@ static int tell(cli_job *job, const sn_error *error, int code)
     return code;
 }
 
-int cli_set_fail(cli_set *set, const sn_error *error)
+static int fail(cli_set *set, const sn_error *error)
 {
     return tell(&set->job, error, error->status == SN_ERR_UNSUPPORTED ? CLI_EXIT_NO_GRAPHICS : cli_exit_of(error->status));
 }
@@ -18,7 +18,7 @@ int cli_set_fail(cli_set *set, const sn_error *error)
 static int fail_memory(cli_set *set)
 {
     const sn_error error = { .status = SN_ERR_MEMORY, .message = "out of memory" };
-    return cli_set_fail(set, &error);
+    return fail(set, &error);
 }
 
 static void report(void *user, const sn_warning *warning)
@@ -33,11 +33,11 @@ static void report(void *user, const sn_warning *warning)
     sni_arena_free(&arena);
 }
 
-int cli_studio_open(cli_studio *studio, cli_sources *sources, cli_out *out, const cli_look *look)
+int cli_studio_open(cli_studio *studio, cli_sources *sources, const cli_look *look)
 {
     sn_error error;
     sn_render_opts opts = { .report = report };
-    *studio = (cli_studio){ .sources = sources, .out = out, .look = *look };
+    *studio = (cli_studio){ .sources = sources, .look = look };
     studio->renderer = sn_renderer_create(&opts, &error);
     if (studio->renderer) return CLI_EXIT_OK;
     cli_complain("%s", error.message);
@@ -48,7 +48,7 @@ void cli_studio_close(cli_studio *studio) { sn_renderer_free(studio->renderer); 
 
 static int check_lod(cli_set *set)
 {
-    uint32_t count = set->job.model->lod_count, lod = set->studio->look.lod;
+    uint32_t count = set->job.model->lod_count, lod = set->studio->look->lod;
     if (lod < count) return CLI_EXIT_OK;
     cli_complain("%s: no level of detail %u; %s", set->job.shown, lod, count == 1 ? "there is only 0" : "there are fewer");
     return CLI_EXIT_USAGE;
@@ -68,13 +68,13 @@ static int begin(cli_set *set)
 {
     sn_error error;
     cli_job *job = &set->job;
-    const cli_look *look = &set->studio->look;
+    const cli_look *look = set->studio->look;
     if (!cli_job_load(job, false)) return cli_job_fail(job);
     if (!cli_read_moment(job, &set->moment)) return cli_complain_of_clip(job);
     int code = check_lod(set);
     if (code != CLI_EXIT_OK) return code;
     set->drawable = sn_drawable_create(set->studio->renderer, job->model, &error);
-    if (!set->drawable) return cli_set_fail(set, &error);
+    if (!set->drawable) return fail(set, &error);
     set->pose = sn_pose_create(job->model, NULL);
     if (!set->pose) return fail_memory(set);
     set->upright = sn_model_upright(job->model);
@@ -91,7 +91,7 @@ int cli_set_open(cli_set *set, cli_studio *studio, const cli_input *input, const
 {
     memset(set, 0, sizeof *set);
     set->studio = studio;
-    cli_job_init(&set->job, studio->sources, input, studio->out);
+    cli_job_init(&set->job, studio->sources, input, NULL);
     if (target && strcmp(target, "-") != 0) set->job.targets[0] = target;
     int code = begin(set);
     if (code != CLI_EXIT_OK) cli_set_close(set);
@@ -105,15 +105,15 @@ void cli_set_close(cli_set *set)
     cli_job_free(&set->job);
 }
 
-int cli_set_shoot(cli_set *set, cli_moment moment, const sn_eye *eye, sn_pixels *pixels)
+int cli_set_shoot(cli_set *set, const cli_shot *shot, sn_pixels *pixels)
 {
     sn_error error;
     sn_frame *frame = &set->frame;
-    frame->eye = *eye;
-    sn_pose_sample(set->pose, moment.clip, moment.seconds, moment.seconds);
-    sn_pose_solve(set->pose, &eye->view);
-    if (sn_render_draw(set->studio->renderer, frame, &error) != SN_OK) return cli_set_fail(set, &error);
-    if (sn_render_read(set->studio->renderer, pixels, &error) != SN_OK) return cli_set_fail(set, &error);
+    frame->eye = shot->eye;
+    sn_pose_sample(set->pose, shot->moment.clip, shot->moment.seconds, shot->moment.seconds);
+    sn_pose_solve(set->pose, &shot->eye.view);
+    if (sn_render_draw(set->studio->renderer, frame, &error) != SN_OK) return fail(set, &error);
+    if (sn_render_read(set->studio->renderer, pixels, &error) != SN_OK) return fail(set, &error);
     return CLI_EXIT_OK;
 }
 
@@ -140,17 +140,31 @@ static sn_bounds stage_of(const sn_framing *framing)
 // A clip is looked at in this many places; what moves farther in between has the margin.
 enum { AIM_SAMPLES = 16 };
 
-int cli_set_aim(cli_set *set, int32_t clip, float yaw, float pitch, sn_eye *eye)
+// Box and sphere of the pose, where they are shown too.
+static void add_bounds(const cli_set *set, sn_framing *framing)
+{
+    sn_bounds b = sn_pose_bounds(set->pose);
+    const sn_vec3 c = b.center;
+    const sn_vec3 points[] = { b.min, b.max, { b.min.x, b.min.y, b.max.z }, { b.min.x, b.max.y, b.min.z }, { b.max.x, b.min.y, b.min.z },
+                               { b.max.x, b.max.y, b.min.z }, { b.max.x, b.min.y, b.max.z }, { b.min.x, b.max.y, b.max.z },
+                               { c.x - b.radius, c.y, c.z }, { c.x + b.radius, c.y, c.z }, { c.x, c.y - b.radius, c.z },
+                               { c.x, c.y + b.radius, c.z }, { c.x, c.y, c.z - b.radius }, { c.x, c.y, c.z + b.radius } };
+    sn_framing_add(framing, points, sizeof points / sizeof *points);
+}
+
+int cli_set_aim(cli_set *set, int32_t clip, sn_eye *eye)
 {
     const sn_model *model = set->job.model;
+    const cli_look *look = set->studio->look;
     int samples = clip < 0 ? 1 : AIM_SAMPLES;
-    sn_framing framing = sn_framing_begin(yaw, pitch, (float)set->frame.width / (float)set->frame.height);
+    sn_framing framing = sn_framing_begin(look->yaw, look->pitch, (float)set->frame.width / (float)set->frame.height);
     for (int i = 0; i < samples; i++) {
         float seconds = clip < 0 ? 0 : model->clips[clip].duration * (float)i / (float)(samples - 1);
         sn_pose_sample(set->pose, clip, seconds, seconds);
         sn_pose_solve(set->pose, &framing.view);
         if (sn_framing_add_pose(&framing, set->pose, model, NULL) != SN_OK) return fail_memory(set);
         if (model->part_count == 0) add_nodes(set, &framing);
+        if (look->show & SN_SHOW_BOUNDS) add_bounds(set, &framing);
     }
     *eye = sn_framing_end(&framing);
     set->frame.stage = stage_of(&framing);
