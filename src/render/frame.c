@@ -3,7 +3,7 @@
 static const sn_vec3 key_in_view = { -0.45f, 0.75f, 0.55f };      // right, up, back of the viewer
 
 // Over the viewer's left shoulder, and always from above.
-static sn_vec3 key_light(const sn_view *view)
+sn_vec3 sni_key_light(const sn_view *view)
 {
     sn_vec3 level = sni_unit(sni_vec3(view->back.x, 0, view->back.z), sni_unit(sni_vec3(-view->up.x, 0, -view->up.z), sni_vec3(0, 0, 1)));
     sn_vec3 key = sni_add(sni_scale(view->right, key_in_view.x), sni_scale(level, key_in_view.z));
@@ -94,7 +94,7 @@ sn_status sn_render_draw(sn_renderer *renderer, const sn_frame *frame, sn_error 
     *error = (sn_error){ .status = SN_OK };
     if (!sni_context_use(&renderer->context)) sni_render_fail(error, SN_ERR_UNSUPPORTED, "the OpenGL context is lost");
     else if (sni_target_fit(renderer, frame->width, frame->height, error)) {
-        sni_pass pass = { .renderer = renderer, .frame = frame, .stage = frame->stage, .key = key_light(&frame->eye.view) };
+        sni_pass pass = { .renderer = renderer, .frame = frame, .stage = frame->stage, .key = sni_key_light(&frame->eye.view) };
         pass.clip = sni_eye_clip(&frame->eye, (float)frame->width / (float)frame->height);
         renderer->error_count = 0;
         if (!sni_queue_make(&pass)) sni_render_fail(error, SN_ERR_MEMORY, "no memory for a frame of this size");

@@ -250,6 +250,9 @@ sni_mat44 sni_mat44_mul(const sni_mat44 *a, const sni_mat44 *b);
 sni_mat44 sni_eye_clip(const sn_eye *eye, float aspect);
 sn_vec4   sni_mat44_point(const sni_mat44 *a, sn_vec3 p);
 
+// frame.c: towards the key light of a picture seen so.
+sn_vec3 sni_key_light(const sn_view *view);
+
 // Answers false after writing what failed.
 bool sni_render_fail(sn_error *error, sn_status status, const char *format, ...) SNI_PRINTF(3, 4);
 

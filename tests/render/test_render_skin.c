@@ -1,6 +1,6 @@
 // The graphics side bends vertices as sn_skin_part does: any number of influences, joints, morphs and instances.
-#include "capture.h"
 #include "models.h"
+#include "shoot.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,36 +9,12 @@
 
 #include <cmocka.h>
 
-static sn_actor actor_of(sn_renderer *renderer, const sn_model *model)
-{
-    sn_error error;
-    sn_actor actor = { .drawable = sn_drawable_create(renderer, model, &error), .pose = sn_pose_create(model, NULL) };
-    assert_non_null(actor.drawable);
-    assert_non_null(actor.pose);
-    return actor;
-}
-
-static void free_actor(const sn_actor *actor)
-{
-    sn_drawable_free((sn_drawable *)(uintptr_t)actor->drawable);
-    sn_pose_free((sn_pose *)(uintptr_t)actor->pose);
-}
-
-static void pose_at(const sn_actor *actor, int32_t clip, float seconds)
-{
-    sn_pose *pose = (sn_pose *)(uintptr_t)actor->pose;
-    sn_pose_sample(pose, clip, seconds, seconds);
-    sn_pose_solve(pose, NULL);
-}
-
 static void compare_clips(sn_renderer *renderer, const sn_model *model)
 {
-    sn_actor actor = actor_of(renderer, model);
-    sn_mat34 upright = sn_model_upright(model);
-    sn_pose_set_root((sn_pose *)(uintptr_t)actor.pose, &upright);
+    sn_actor actor = make_actor(renderer, model);
     for (int32_t clip = -1; clip < (int32_t)model->clip_count; clip++) {
         for (int i = 0; i < (clip < 0 ? 1 : 3); i++) {
-            pose_at(&actor, clip, clip < 0 ? 0 : model->clips[clip].duration * (0.1f + 0.3f * (float)i));
+            pose_actor(&actor, clip, clip < 0 ? 0 : model->clips[clip].duration * (0.1f + 0.3f * (float)i), NULL);
             compare_with_skinning(renderer, &actor);
         }
     }
@@ -56,12 +32,7 @@ static void compare_samples(bool prefer_es)
 {
     sn_renderer *renderer = open_renderer(prefer_es);
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
-        char path[512];
-        sn_error error;
-        sn_load_opts opts = { .tangents = true, .folder_clips = true };
-        snprintf(path, sizeof path, "%s/%s", SINEW_SAMPLES, samples[i]);
-        sn_model *model = sn_load_file(path, &opts, &error);
-        if (!model) fail_msg("%s: %s", path, error.message);
+        sn_model *model = load_sample(samples[i]);
         compare_clips(renderer, model);
         sn_model_free(model);
     }
@@ -134,7 +105,7 @@ static void test_thousand_joints_nine_influences(void **state)
     (void)state;
     sn_renderer *renderer = open_renderer(false);
     chain *c = make_chain();
-    sn_actor actor = actor_of(renderer, &c->model);
+    sn_actor actor = make_actor(renderer, &c->model);
     for (int i = 1; i < JOINTS; i++) {
         sn_trs turned = trs_turn((sn_vec3){ 0, 0.6f, 0.8f }, 0.02);
         turned.translation = (sn_vec3){ 0, 0.05f, 0 };
@@ -170,7 +141,7 @@ static void test_thousand_instances(void **state)
     }
     sn_model model = { .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = nodes, .node_count = COPIES,
                        .meshes = &mesh, .mesh_count = 1, .parts = parts, .part_count = COPIES };
-    sn_actor actor = actor_of(renderer, &model);
+    sn_actor actor = make_actor(renderer, &model);
     assert_int_equal(compare_with_skinning(renderer, &actor), COPIES);
     assert_int_equal(sni_job_count(renderer), 2);      // those that are mirrored, and those that are not
     free_actor(&actor);
@@ -185,7 +156,7 @@ static void test_user_matrix_stands_above_the_model(void **state)
     const sn_mat34 place = { { { 0, 0, -2, 3 }, { 0, 2, 0, -1 }, { 2, 0, 0, 0.5f } } };
     sn_model *model = sn_load_file(SINEW_SAMPLES "/arm.glb", NULL, &error);
     assert_non_null(model);
-    sn_actor actor = actor_of(renderer, model);
+    sn_actor actor = make_actor(renderer, model);
     sn_vec3 *at = calloc(model->meshes[0].vertex_count, sizeof *at);
     bent_vertex *bent = calloc(model->meshes[0].vertex_count, sizeof *bent);
     actor.place = &place;
@@ -220,7 +191,7 @@ static void test_morphs_of_all_kinds(void **state)
     sn_part part = { .skin = -1, .material = -1, .color = { 1, 1, 1, 1 }, .morph_weights = weights };
     sn_model model = { .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = &node, .node_count = 1,
                        .meshes = &mesh, .mesh_count = 1, .parts = &part, .part_count = 1 };
-    sn_actor actor = actor_of(renderer, &model);
+    sn_actor actor = make_actor(renderer, &model);
     assert_int_equal(compare_with_skinning(renderer, &actor), 1);
     free_actor(&actor);
     sn_renderer_free(renderer);
