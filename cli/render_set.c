@@ -117,10 +117,11 @@ int cli_set_shoot(cli_set *set, const cli_shot *shot, sn_pixels *pixels)
     return CLI_EXIT_OK;
 }
 
-// Of a skeleton by itself: its nodes.
-static void add_nodes(const cli_set *set, sn_framing *framing)
+// Of a skeleton by itself all nodes; else those with a flag.
+static void add_nodes(const cli_set *set, uint32_t flags, sn_framing *framing)
 {
     for (uint32_t i = 0; i < set->job.model->node_count; i++) {
+        if (flags && !(set->job.model->nodes[i].flags & flags)) continue;
         sn_mat34 world = sn_pose_world(set->pose, (int32_t)i);
         sn_vec3 at = { world.m[0][3], world.m[1][3], world.m[2][3] };
         sn_framing_add(framing, &at, 1);
@@ -163,7 +164,8 @@ int cli_set_aim(cli_set *set, int32_t clip, sn_eye *eye)
         sn_pose_sample(set->pose, clip, seconds, seconds);
         sn_pose_solve(set->pose, &framing.view);
         if (sn_framing_add_pose(&framing, set->pose, model, NULL) != SN_OK) return fail_memory(set);
-        if (model->part_count == 0) add_nodes(set, &framing);
+        if (model->part_count == 0) add_nodes(set, 0, &framing);
+        if (look->show & SN_SHOW_ATTACHMENTS) add_nodes(set, SN_NODE_ATTACHMENT, &framing);
         if (look->show & SN_SHOW_BOUNDS) add_bounds(set, &framing);
     }
     *eye = sn_framing_end(&framing);

@@ -64,11 +64,12 @@ static int shoot_strip(cli_set *set, int32_t clip, sni_arena *arena, cli_strip *
     return code;
 }
 
-// All clips, or the one that was asked for; a model without any is shown at rest.
+// All clips, or the one that was asked for; without any, and on a turntable, a model is shown at rest.
 int cli_set_strips(cli_set *set, sni_arena *arena, sni_list *strips)
 {
     int32_t clip = set->moment.clip, last = clip;
-    if (clip < 0 && set->job.model->clip_count > 0) clip = 0, last = (int32_t)set->job.model->clip_count - 1;
+    bool is_turned = set->studio->look->turns > 0;
+    if (clip < 0 && !is_turned && set->job.model->clip_count > 0) clip = 0, last = (int32_t)set->job.model->clip_count - 1;
     for (; clip <= last; clip++) {
         cli_strip *strip = sni_push(arena, strips, cli_strip);
         int code = strip ? shoot_strip(set, clip, arena, strip) : cli_plan_no_memory();

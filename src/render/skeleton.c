@@ -84,15 +84,47 @@ void sni_skeleton_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_acto
     }
 }
 
+// Where names are already, so that none is written over another.
+enum { MAX_NAMES = 256 };
+
+typedef struct names { struct { float left, top, right, bottom; } boxes[MAX_NAMES]; uint32_t count; } names;
+
+static bool is_free(const names *n, const sn_label *label, float width)
+{
+    for (uint32_t i = 0; i < n->count; i++)
+        if (label->x < n->boxes[i].right && label->x + width > n->boxes[i].left && label->y - label->size < n->boxes[i].bottom &&
+            label->y > n->boxes[i].top)
+            return false;
+    return n->count < MAX_NAMES;
+}
+
+// To the right of its joint, to the left, or a line above or below; where none of these is free it is left out.
+static bool find_place(names *n, sn_label *label, sn_vec2 at)
+{
+    float width = sn_label_width(label->text, label->size), line = label->size * 1.5f;
+    const sn_vec2 places[] = { { 7, 3 }, { -7 - width, 3 }, { 7, 3 - line }, { 7, 3 + line }, { -7 - width, 3 - line }, { -7 - width, 3 + line } };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        label->x = at.x + places[i].x;
+        label->y = at.y + places[i].y;
+        if (!is_free(n, label, width)) continue;
+        n->boxes[n->count].left = label->x - 2, n->boxes[n->count].right = label->x + width + 2;
+        n->boxes[n->count].top = label->y - label->size - 2, n->boxes[n->count].bottom = label->y + 2;
+        n->count++;
+        return true;
+    }
+    return false;
+}
+
 void sni_names_sketch(sni_sketch *sketch, const sn_actor *actor)
 {
     const sn_model *model = actor->drawable->model;
     bool only_joints = has_joints(model);
+    names placed = { .count = 0 };
     for (int32_t i = 0; i < (int32_t)model->node_count; i++) {
         sn_vec2 at;
-        if (only_joints && !is_joint(model, i)) continue;
+        if ((only_joints && !is_joint(model, i)) || !model->nodes[i].name[0]) continue;
         if (!sni_sketch_place(sketch, place_of(actor, i), &at)) continue;
-        sn_label label = { .text = model->nodes[i].name, .x = at.x + 7, .y = at.y + 3, .size = 7.5f, .color = { 1, 1, 1, 1 } };
-        sni_label_sketch(sketch, &label);
+        sn_label label = { .text = model->nodes[i].name, .size = 7.5f, .color = { 1, 1, 1, 1 } };
+        if (find_place(&placed, &label, at)) sni_label_sketch(sketch, &label);
     }
 }
