@@ -26,21 +26,13 @@ static void begin(const sni_pass *pass)
     for (GLuint i = 0; i < SN_MAP_COUNT; i++) glVertexAttrib2f(SNI_AT_UV + i, 0, 0);
 }
 
-static void resolve(const sn_renderer *renderer)
+static bool end(sn_renderer *renderer)
 {
-    const sni_target *target = &renderer->target;
-    GLint width = (GLint)target->width, height = (GLint)target->height;
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, target->many);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target->one);
-    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-}
-
-static void end(const sn_renderer *renderer)
-{
-    resolve(renderer);
+    bool is_good = sni_target_resolve(renderer);
     glBindVertexArray(0);
     glUseProgram(0);
     for (GLuint i = 0; i < SN_MAP_COUNT; i++) glBindSampler(i, 0);
+    return is_good;
 }
 
 static bool draw_wires(const sni_pass *pass)
@@ -83,8 +75,7 @@ static bool draw_all(sni_pass *pass)
     bool is_good = !(show & SN_SHOW_SHADOW) || !(pass->stage.radius > 0) || sni_shadow_draw(pass);
     begin(pass);
     is_good = is_good && draw_scene(pass);
-    end(pass->renderer);
-    return is_good;
+    return end(pass->renderer) && is_good;
 }
 
 sn_status sn_render_draw(sn_renderer *renderer, const sn_frame *frame, sn_error *error)

@@ -1,7 +1,7 @@
 // Images on the graphics side, decoded when they are first shown.
 #include "render/render.h"
 
-#include <string.h>
+#include "base/color.h"
 
 GLuint sni_texture_plain(uint8_t red, uint8_t green, uint8_t blue)
 {
@@ -15,41 +15,62 @@ GLuint sni_texture_plain(uint8_t red, uint8_t green, uint8_t blue)
     return texture;
 }
 
-static uint32_t sum_of_four(const uint8_t *row, const uint8_t *below, size_t left, size_t right)
+// Light of each of the 256 shades of sRGB, in 4095 steps, and back.
+static void fill_shades(sni_shades *shades)
 {
-    return (uint32_t)row[left] + row[right] + below[left] + below[right];
+    for (uint32_t i = 0; i < 256; i++) shades->light[i] = (uint16_t)(sni_linear_of(i / 255.0) * 4095.0 + 0.5);
+    for (uint32_t light = 0, shade = 0; light < 4096; light++) {
+        while (shade < 255 && 2 * light > (uint32_t)shades->light[shade] + shades->light[shade + 1]) shade++;
+        shades->shade[light] = (uint8_t)shade;
+    }
+    shades->is_filled = true;
 }
 
-// To half its sides, in place. What the graphics side cannot hold in full is seen from afar anyway.
-static void halve(sn_pixels *pixels)
+static uint8_t mean_of(const uint8_t *const from[4], size_t channel, const sni_shades *shades)
+{
+    uint32_t sum = 2;
+    if (!shades || channel == 3) {
+        for (int i = 0; i < 4; i++) sum += from[i][channel];
+        return (uint8_t)(sum / 4);
+    }
+    for (int i = 0; i < 4; i++) sum += shades->light[from[i][channel]];
+    return shades->shade[sum / 4];
+}
+
+// To half its sides, in place; with shades, as light.
+static void halve(sn_pixels *pixels, const sni_shades *shades)
 {
     uint32_t width = pixels->width > 1 ? pixels->width / 2 : 1, height = pixels->height > 1 ? pixels->height / 2 : 1;
     size_t step = (size_t)pixels->width * 4, right = pixels->width > 1 ? 4 : 0, down = pixels->height > 1 ? step : 0;
     uint8_t *out = pixels->rgba;
     for (uint32_t y = 0; y < height; y++) {
-        const uint8_t *row = pixels->rgba + (size_t)y * 2 * step;
-        for (uint32_t x = 0; x < width; x++)
-            for (size_t c = 0; c < 4; c++) {
-                size_t left = (size_t)x * 8 + c;
-                *out++ = (uint8_t)((sum_of_four(row, row + down, left, left + right) + 2) / 4);
-            }
+        const uint8_t *at = pixels->rgba + (size_t)y * 2 * step;
+        for (uint32_t x = 0; x < width; x++, at += 8) {
+            const uint8_t *const from[4] = { at, at + right, at + down, at + down + right };
+            for (size_t c = 0; c < 4; c++) *out++ = mean_of(from, c, shades);
+        }
     }
     pixels->width = width;
     pixels->height = height;
 }
 
-static GLuint upload(const sn_renderer *renderer, sn_pixels pixels, bool is_srgb)
+// All levels are made here: drivers in software compile programs for it. The pixels are used up.
+static GLuint upload(sn_renderer *renderer, sn_pixels pixels, bool is_srgb)
 {
     uint32_t most = (uint32_t)renderer->max_side;
     GLuint texture;
-    while (pixels.width > most || pixels.height > most) halve(&pixels);
+    if (!renderer->shades.is_filled) fill_shades(&renderer->shades);
+    const sni_shades *shades = is_srgb ? &renderer->shades : NULL;
+    while (pixels.width > most || pixels.height > most) halve(&pixels, shades);
     glGenTextures(1, &texture);
     glActiveTexture(GL_TEXTURE0 + SNI_UNIT_UPLOAD);
     glBindTexture(GL_TEXTURE_2D, texture);
-    glTexImage2D(GL_TEXTURE_2D, 0, is_srgb ? GL_SRGB8_ALPHA8 : GL_RGBA8, (GLsizei)pixels.width, (GLsizei)pixels.height, 0, GL_RGBA,
-                 GL_UNSIGNED_BYTE, pixels.rgba);
-    glGenerateMipmap(GL_TEXTURE_2D);
-    return texture;
+    for (GLint level = 0;; level++) {
+        glTexImage2D(GL_TEXTURE_2D, level, is_srgb ? GL_SRGB8_ALPHA8 : GL_RGBA8, (GLsizei)pixels.width, (GLsizei)pixels.height, 0,
+                     GL_RGBA, GL_UNSIGNED_BYTE, pixels.rgba);
+        if (pixels.width == 1 && pixels.height == 1) return texture;
+        halve(&pixels, shades);
+    }
 }
 
 static void report_bad(const sn_drawable *drawable, const sn_image *image, const sn_error *error)

@@ -70,6 +70,7 @@ static uint32_t features_of(const sni_pass *pass, const sn_mesh *mesh, const sn_
     if (layer->alpha_cutoff > 0) features |= SNI_ALPHA_TEST;
     if (layer->flags & SN_LAYER_SPHERE_MAP) features |= SNI_SPHERE_MAP;
     if (!mesh->normals) features |= SNI_FLAT;
+    if (mesh->morph_count > 0) features |= SNI_MORPHS;
     if (!is_lit) return features & ~(uint32_t)(SNI_METAL_MAP | SNI_NORMAL_MAP | SNI_OCCLUSION_MAP);
     if (mesh->tangents && mesh->normals && (features & SNI_NORMAL_MAP)) features |= SNI_TANGENTS;
     if (layer->metallic > 0 || layer->roughness < 0.9f || (features & SNI_METAL_MAP)) features |= SNI_GLOSS;
@@ -164,6 +165,7 @@ bool sni_draw_caster(const sni_pass *pass, const sni_job *job)
     const sn_drawable *drawable = job->actor->drawable;
     const sn_part *part = &drawable->model->parts[job->part];
     coat c = { .drawable = drawable, .mesh = part->mesh, .features = SNI_DEPTH_ONLY };
+    if (drawable->model->meshes[part->mesh].morph_count > 0) c.features |= SNI_MORPHS;
     c.layer = posed_layer(job->actor->pose, drawable->model, part->material, 0);
     if (!casts(&c.layer) || drawable->model->meshes[part->mesh].topology != SN_TRIANGLES) return true;
     if (c.layer.blend == SN_BLEND_ALPHA) c.layer.alpha_cutoff = 0.5f;
@@ -186,9 +188,10 @@ bool sni_draw_wire(const sni_pass *pass, const sni_job *job)
 {
     const sn_drawable *drawable = job->actor->drawable;
     int32_t mesh = drawable->model->parts[job->part].mesh;
-    const sni_program *program = sni_program_for(pass->renderer, SNI_ONE_COLOR);
-    if (!program) return false;
+    const sni_program *program = NULL;
     if (drawable->model->meshes[mesh].topology != SN_TRIANGLES) return true;
+    program = sni_program_for(pass->renderer, SNI_ONE_COLOR | (drawable->model->meshes[mesh].morph_count > 0 ? SNI_MORPHS : 0));
+    if (!program) return false;
     glUseProgram(program->id);
     glUniform4f(program->at[SNI_U_BASE], 0.02f, 0.03f, 0.05f, 0.55f);
     glBindVertexArray(drawable->meshes[mesh].array);

@@ -40,14 +40,16 @@ typedef enum sni_feature {
     SNI_ONE_COLOR     = 1 << 15,     // wires
     SNI_CAPTURE       = 1 << 16,     // no fragments: the bent vertices themselves
     SNI_GROUND        = 1 << 17,
-    SNI_SKETCH        = 1 << 18
+    SNI_SKETCH        = 1 << 18,
+    SNI_RESOLVE       = 1 << 19,
+    SNI_MORPHS        = 1 << 20
 } sni_feature;
 
 typedef enum sni_uniform {
     SNI_U_CLIP, SNI_U_EYE, SNI_U_STATE, SNI_U_INFLUENCES, SNI_U_MORPHS, SNI_U_SHAPE, SNI_U_UV_MATRIX, SNI_U_UV_OFFSET, SNI_U_MAPS,
     SNI_U_BASE, SNI_U_EMISSIVE, SNI_U_SURFACE, SNI_U_STRENGTH, SNI_U_CUTOFF, SNI_U_OUTPUT, SNI_U_KEY, SNI_U_VIEW_AXES, SNI_U_SHADOW,
     SNI_U_SHADOW_CLIP, SNI_U_SHADOW_TEXEL, SNI_U_LIGHT_COUNT, SNI_U_LIGHT_PLACE, SNI_U_LIGHT_AXIS, SNI_U_LIGHT_COLOR,
-    SNI_U_GROUND, SNI_U_GRID, SNI_U_COUNT
+    SNI_U_GROUND, SNI_U_GRID, SNI_U_SAMPLES, SNI_U_SAMPLE_COUNT, SNI_U_COUNT
 } sni_uniform;
 
 typedef struct sni_program {
@@ -63,16 +65,20 @@ enum { SNI_MAX_LIGHTS = 8, SNI_SHADOW_SIDE = 2048 };
 
 typedef struct sni_context { void *display, *context; } sni_context;
 
-// A picture: drawn with several samples, resolved into one.
+// A picture: drawn with several samples, resolved into one. OpenGL's samples lie in a texture, which a program of ours averages:
+// copying does the same, but drivers in software compile their own program for that anew in each process.
 typedef struct sni_target {
     uint32_t width, height;
-    GLuint   many, many_color, many_depth;
+    GLuint   many, many_color, many_depth, many_texture;
     GLuint   one, one_color;
 } sni_target;
 
 typedef struct sni_shadow { GLuint framebuffer, texture; sni_mat44 clip; float texel; } sni_shadow;
 
 enum { SNI_WRAPS = SN_MIRROR + 1, SNI_FILTERS = SN_FILTER_LINEAR_MIP_LINEAR + 1 };
+
+// sRGB as light and back, in tables.
+typedef struct sni_shades { uint16_t light[256]; uint8_t shade[4096]; bool is_filled; } sni_shades;
 
 struct sn_renderer {
     sni_heap       heap;
@@ -85,6 +91,7 @@ struct sn_renderer {
     sni_writer     programs;          // sni_program
     GLuint         samplers[SNI_WRAPS][SNI_WRAPS][SNI_FILTERS][SNI_FILTERS];
     GLuint         grey;              // what stands for images that cannot be shown
+    sni_shades     shades;
     sni_target     target;
     sni_shadow     shadow;
     GLuint         state_texture;
@@ -157,6 +164,7 @@ void sni_context_close(sni_context *context);
 // target.c
 bool sni_target_fit(sn_renderer *renderer, uint32_t width, uint32_t height, sn_error *error);
 void sni_target_free(sn_renderer *renderer);
+bool sni_target_resolve(sn_renderer *renderer);
 
 // program.c: one program per set of features, made when it is first wanted; the answer lives until
 // the next call. NULL: the driver refused it, renderer->message says why.

@@ -10,7 +10,8 @@ const char *const sni_uniform_names[SNI_U_COUNT] = {
     [SNI_U_VIEW_AXES] = "u_view_axes", [SNI_U_SHADOW] = "u_shadow", [SNI_U_SHADOW_CLIP] = "u_shadow_clip",
     [SNI_U_SHADOW_TEXEL] = "u_shadow_texel", [SNI_U_LIGHT_COUNT] = "u_light_count", [SNI_U_LIGHT_PLACE] = "u_light_place",
     [SNI_U_LIGHT_AXIS] = "u_light_axis", [SNI_U_LIGHT_COLOR] = "u_light_color", [SNI_U_GROUND] = "u_ground",
-    [SNI_U_GRID] = "u_grid",
+    [SNI_U_GRID] = "u_grid", [SNI_U_SAMPLES] = "u_samples",
+    [SNI_U_SAMPLE_COUNT] = "u_sample_count",
 };
 
 // Bends a vertex as sn_skin_part does: morphs first, then the joints or the node. u_state holds matrices as three rows, and
@@ -43,17 +44,17 @@ static const char vertex_source[] =
     "mat3x4 matrix_at(int i) { return mat3x4(at(u_state, i), at(u_state, i + 1), at(u_state, i + 2)); }\n"
     "mat3x4 bend()\n"
     "{\n"
-    "    v_heat = a_instance.w == -2 ? 1.0 : 0.0;\n"
-    "    if (u_shape.x == 0) return matrix_at(a_instance.x);\n"
     "    mat3x4 sum = mat3x4(0.0);\n"
-    "    for (int i = 0; i < u_shape.x; i++) {\n"
-    "        vec2 influence = at(u_influences, gl_VertexID * u_shape.x + i).xy;\n"
+    "    v_heat = a_instance.w == -2 ? 1.0 : 0.0;\n"
+    "    for (int i = 0; i < max(u_shape.x, 1); i++) {\n"
+    "        vec2 influence = u_shape.x > 0 ? at(u_influences, gl_VertexID * u_shape.x + i).xy : vec2(0.0, 1.0);\n"
     "        if (influence.y == 0.0) continue;\n"
     "        sum += influence.y * matrix_at(a_instance.x + 3 * int(influence.x));\n"
     "        if (int(influence.x) == a_instance.w) v_heat += influence.y;\n"
     "    }\n"
     "    return sum;\n"
     "}\n"
+    "#ifdef MORPHS\n"
     "void morph(inout vec3 position, inout vec3 normal, inout vec3 tangent)\n"
     "{\n"
     "    for (int i = 0; i < a_instance.z; i++) {\n"
@@ -64,6 +65,9 @@ static const char vertex_source[] =
     "        if (u_shape.y > 2) tangent += entry.y * at(u_morphs, texel + 2).xyz;\n"
     "    }\n"
     "}\n"
+    "#else\n"
+    "void morph(inout vec3 position, inout vec3 normal, inout vec3 tangent) {}\n"
+    "#endif\n"
     "vec3 unit(vec3 v, vec3 fallback)\n"
     "{\n"
     "    float size = dot(v, v);\n"
@@ -377,11 +381,27 @@ static const char sketch_vertex_source[] =
 
 static const char sketch_source[] = "in vec4 v_color;\nout vec4 o_color;\nvoid main() { o_color = v_color; }\n";
 
+// One triangle over the whole picture.
+static const char resolve_vertex_source[] =
+    "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }\n";
+
+static const char resolve_source[] =
+    "uniform sampler2DMS u_samples;\n"
+    "uniform int u_sample_count;\n"
+    "out vec4 o_color;\n"
+    "void main()\n"
+    "{\n"
+    "    vec4 sum = vec4(0.0);\n"
+    "    for (int i = 0; i < u_sample_count; i++) sum += texelFetch(u_samples, ivec2(gl_FragCoord.xy), i);\n"
+    "    o_color = sum / float(u_sample_count);\n"
+    "}\n";
+
 static const char empty_source[] = "out vec4 o_color;\nvoid main() { o_color = vec4(0.0); }\n";
 
 const char *sni_vertex_source(uint32_t features)
 {
     if (features & SNI_GROUND) return ground_vertex_source;
+    if (features & SNI_RESOLVE) return resolve_vertex_source;
     return features & SNI_SKETCH ? sketch_vertex_source : vertex_source;
 }
 
@@ -389,6 +409,7 @@ const char *sni_fragment_source(uint32_t features)
 {
     if (features & SNI_CAPTURE) return empty_source;
     if (features & SNI_GROUND) return ground_source;
+    if (features & SNI_RESOLVE) return resolve_source;
     if (features & SNI_SKETCH) return sketch_source;
     return features & SNI_DEPTH_ONLY ? depth_source : fragment_source;
 }

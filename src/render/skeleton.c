@@ -89,8 +89,9 @@ enum { MAX_NAMES = 256 };
 
 typedef struct names { struct { float left, top, right, bottom; } boxes[MAX_NAMES]; uint32_t count; } names;
 
-static bool is_free(const names *n, const sn_label *label, float width)
+static bool is_free(const names *n, const sn_label *label, float width, float picture)
 {
+    if (label->x < 0 || label->x + width > picture) return false;
     for (uint32_t i = 0; i < n->count; i++)
         if (label->x < n->boxes[i].right && label->x + width > n->boxes[i].left && label->y - label->size < n->boxes[i].bottom &&
             label->y > n->boxes[i].top)
@@ -99,14 +100,14 @@ static bool is_free(const names *n, const sn_label *label, float width)
 }
 
 // To the right of its joint, to the left, or a line above or below; where none of these is free it is left out.
-static bool find_place(names *n, sn_label *label, sn_vec2 at)
+static bool find_place(names *n, sn_label *label, sn_vec2 at, float picture)
 {
     float width = sn_label_width(label->text, label->size), line = label->size * 1.5f;
     const sn_vec2 places[] = { { 7, 3 }, { -7 - width, 3 }, { 7, 3 - line }, { 7, 3 + line }, { -7 - width, 3 - line }, { -7 - width, 3 + line } };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         label->x = at.x + places[i].x;
         label->y = at.y + places[i].y;
-        if (!is_free(n, label, width)) continue;
+        if (!is_free(n, label, width, picture)) continue;
         n->boxes[n->count].left = label->x - 2, n->boxes[n->count].right = label->x + width + 2;
         n->boxes[n->count].top = label->y - label->size - 2, n->boxes[n->count].bottom = label->y + 2;
         n->count++;
@@ -125,6 +126,6 @@ void sni_names_sketch(sni_sketch *sketch, const sn_actor *actor)
         if ((only_joints && !is_joint(model, i)) || !model->nodes[i].name[0]) continue;
         if (!sni_sketch_place(sketch, place_of(actor, i), &at)) continue;
         sn_label label = { .text = model->nodes[i].name, .size = 7.5f, .color = { 1, 1, 1, 1 } };
-        if (find_place(&placed, &label, at)) sni_label_sketch(sketch, &label);
+        if (find_place(&placed, &label, at, sketch->width)) sni_label_sketch(sketch, &label);
     }
 }

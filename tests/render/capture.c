@@ -43,7 +43,7 @@ void capture_job(const sni_pass *pass, const sni_job *job, bent_vertex *out)
     int32_t index = drawable->model->parts[job->part].mesh;
     const sn_mesh *mesh = &drawable->model->meshes[index];
     const sni_gpu_mesh *gpu = &drawable->meshes[index];
-    const sni_program *program = sni_program_for(pass->renderer, SNI_CAPTURE);
+    const sni_program *program = sni_program_for(pass->renderer, SNI_CAPTURE | (mesh->morph_count > 0 ? SNI_MORPHS : 0));
     size_t size = (size_t)job->count * mesh->vertex_count * sizeof *out;
     GLuint buffer;
     assert_non_null(program);

@@ -22,10 +22,11 @@ enum { SIDE = 160, STAGED = SN_SHOW_GRID | SN_SHOW_SHADOW };
 static const golden goldens[] = {
     { "arm_bend", "arm.glb", "bend", 0.5f, 0.6f, 0.3f, STAGED, 0, NULL },
     { "arm_wire", "arm.glb", "bend", 0.5f, 0.6f, 0.3f, SN_SHOW_WIRE | SN_SHOW_PLAIN, 0, NULL },
+    { "arm_names", "arm.glb", "bend", 0.5f, 0.6f, 0.3f, SN_SHOW_SKELETON | SN_SHOW_NAMES, 0, NULL },
     { "face_morphs", "face.glb", "smile", 0.75f, 0.5f, 0.2f, 0, 0, NULL },
     { "crane", "crane.gltf", "swing", 0.5f, 0.6f, 0.3f, STAGED, 0, NULL },
     { "hound_walk", "hound.mdx", "Walk", 0.3f, 0.6f, 0.3f, STAGED, 0, NULL },
-    { "hound_bones", "hound.mdx", "Walk", 0.3f, 1.4f, 0.2f, SN_SHOW_SKELETON | SN_SHOW_NAMES, 0, NULL },
+    { "hound_bones", "hound.mdx", "Walk", 0.3f, 1.4f, 0.2f, SN_SHOW_SKELETON, 0, NULL },
     { "hound_weights", "hound.mdx", "Stand", 0, 0.6f, 0.3f, SN_SHOW_WEIGHTS, 0, "Bone_Neck" },
     { "boar_top", "boar.mdx", "Stand", 0, 0, 1.5707963f, SN_SHOW_AXES | SN_SHOW_ATTACHMENTS, 0, NULL },
     { "golem", "golem.mdx", "Stand", 0, 0.6f, 0.3f, STAGED, 0, NULL },
