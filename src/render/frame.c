@@ -65,13 +65,15 @@ static bool draw_scene(const sni_pass *pass)
     return is_good && sni_overlays_draw(pass);
 }
 
-// What has its size from the stage.
-static const uint32_t needs_stage = SN_SHOW_GRID | SN_SHOW_SHADOW | SN_SHOW_SKELETON | SN_SHOW_AXES | SN_SHOW_ATTACHMENTS | SN_SHOW_NORMALS;
+// What has its size or its strength from the stage.
+static const uint32_t needs_stage = SN_SHOW_GRID | SN_SHOW_SHADOW | SN_SHOW_SKELETON | SN_SHOW_AXES | SN_SHOW_ATTACHMENTS | SN_SHOW_NORMALS |
+                                    SN_SHOW_LIGHTS;
 
 static bool draw_all(sni_pass *pass)
 {
     uint32_t show = pass->frame->show;
     if (show & needs_stage) pass->stage = sni_stage_of(pass->frame);
+    if (show & SN_SHOW_LIGHTS) sni_lights_find(pass);
     bool is_good = !(show & SN_SHOW_SHADOW) || !(pass->stage.radius > 0) || sni_shadow_draw(pass);
     begin(pass);
     is_good = is_good && draw_scene(pass);

@@ -153,6 +153,7 @@ static bool draw_coat(const sni_pass *pass, const sni_job *job, coat *c)
     set_surface(program, &c->layer, blendings[c->layer.blend].output);
     bind_textures(c);
     sni_shadow_use(pass, program);
+    sni_lights_use(pass, program);
     set_blending(&c->layer, job->is_clear);
     draw_sides(pass, program, job, &c->layer);
     return true;

@@ -147,6 +147,9 @@ typedef struct sni_job {
     float           depth;            // of clear ones, from the eye
 } sni_job;
 
+// Of the models themselves: place (w: 1 where it stands somewhere), axis (w: cosine of its cone), colour (w: range).
+typedef struct sni_lights { int count; sn_vec4 places[SNI_MAX_LIGHTS], axes[SNI_MAX_LIGHTS], colors[SNI_MAX_LIGHTS]; } sni_lights;
+
 // What all drawing of a frame needs.
 typedef struct sni_pass {
     sn_renderer    *renderer;
@@ -154,7 +157,8 @@ typedef struct sni_pass {
     sni_mat44       clip;             // world to clip
     sn_vec3         key;              // towards the key light
     sn_bounds       stage;
-    uint32_t        features;         // of every program of this pass
+    uint32_t        features;         // that everything lit has in this frame
+    sni_lights      lights;
 } sni_pass;
 
 // context.c: OpenGL without a display.
@@ -211,7 +215,9 @@ bool sni_draw_layers(const sni_pass *pass, const sni_job *job);
 bool sni_draw_caster(const sni_pass *pass, const sni_job *job);      // its depth alone
 bool sni_draw_wire(const sni_pass *pass, const sni_job *job);
 
-// shadow.c, ground.c
+// lights.c, shadow.c, ground.c
+void sni_lights_find(sni_pass *pass);
+void sni_lights_use(const sni_pass *pass, const sni_program *program);
 bool sni_shadow_draw(sni_pass *pass);
 void sni_shadow_use(const sni_pass *pass, const sni_program *program);
 void sni_shadow_free(sn_renderer *renderer);
