@@ -110,7 +110,7 @@ static void straighten(uint8_t *rgba, size_t count)
     }
 }
 
-// OpenGL's rows start at the bottom.
+// OpenGL's rows start at the bottom, unless our own program resolved them.
 static void turn_over(sn_pixels *pixels)
 {
     size_t step = (size_t)pixels->width * 4;
@@ -142,7 +142,7 @@ sn_status sn_render_read(sn_renderer *renderer, sn_pixels *pixels, sn_error *err
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target->one);
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
     glReadPixels(0, 0, (GLsizei)target->width, (GLsizei)target->height, GL_RGBA, GL_UNSIGNED_BYTE, pixels->rgba);
-    turn_over(pixels);
+    if (!target->many_texture) turn_over(pixels);
     straighten(pixels->rgba, count);
     return SN_OK;
 }
@@ -152,6 +152,7 @@ void sn_render_show(sn_renderer *renderer, uint32_t framebuffer)
     GLint width = (GLint)renderer->target.width, height = (GLint)renderer->target.height;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->target.one);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
-    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    bool is_turned = renderer->target.many_texture != 0;
+    glBlitFramebuffer(0, 0, width, height, 0, is_turned ? height : 0, width, is_turned ? 0 : height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 }

@@ -62,7 +62,7 @@ typedef struct sni_program {
 // Units that textures are bound to; maps take the first SN_MAP_COUNT.
 enum { SNI_UNIT_STATE = SN_MAP_COUNT, SNI_UNIT_INFLUENCES, SNI_UNIT_MORPHS, SNI_UNIT_SHADOW, SNI_UNIT_UPLOAD };
 
-enum { SNI_MAX_LIGHTS = 8, SNI_SHADOW_SIDE = 2048 };
+enum { SNI_MAX_LIGHTS = 8 };
 
 typedef struct sni_context { void *display, *context; } sni_context;
 
@@ -74,7 +74,7 @@ typedef struct sni_target {
     GLuint   one, one_color;
 } sni_target;
 
-typedef struct sni_shadow { GLuint framebuffer, texture; sni_mat44 clip; float texel; } sni_shadow;
+typedef struct sni_shadow { GLuint framebuffer, texture; GLsizei side; sni_mat44 clip; float texel; } sni_shadow;
 
 enum { SNI_WRAPS = SN_MIRROR + 1, SNI_FILTERS = SN_FILTER_LINEAR_MIP_LINEAR + 1 };
 

@@ -121,10 +121,9 @@ static const char light_source[] =
     "    vec3 at = clip.xyz * 0.5 + 0.5;\n"
     "    if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;\n"
     "    float sum = 0.0;\n"
-    "    for (int y = -1; y <= 1; y++)\n"
-    "        for (int x = -1; x <= 1; x++)\n"
-    "            sum += texture(u_shadow, vec3(at.xy + vec2(float(x), float(y)) * 1.5 * u_shadow_texel.x, at.z - 0.0005));\n"
-    "    return sum / 9.0;\n"
+    "    for (int i = 0; i < 4; i++)\n"
+    "        sum += texture(u_shadow, vec3(at.xy + (vec2(i & 1, i >> 1) * 2.0 - 1.0) * u_shadow_texel.x, at.z - 0.0005));\n"
+    "    return sum * 0.25;\n"
     "}\n"
     "#else\n"
     "float lit_part(vec3 world, vec3 normal) { return 1.0; }\n"
@@ -404,10 +403,11 @@ static const char sketch_source[] = "in vec4 v_color;\nout vec4 o_color;\nvoid m
 static const char resolve_vertex_source[] =
     "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }\n";
 
+// Rows come out from the top, as pictures have them.
 static const char resolve_source[] =
     "uniform sampler2DMS u_samples;\n"
     "out vec4 o_color;\n"
-    "vec4 at(int i) { return texelFetch(u_samples, ivec2(gl_FragCoord.xy), i); }\n"
+    "vec4 at(int i) { return texelFetch(u_samples, ivec2(gl_FragCoord.x, float(textureSize(u_samples).y) - gl_FragCoord.y), i); }\n"
     "void main() { o_color = (at(0) + at(1) + at(2) + at(3)) * 0.25; }\n";
 
 static const char empty_source[] = "out vec4 o_color;\nvoid main() { o_color = vec4(0.0); }\n";
