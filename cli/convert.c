@@ -171,7 +171,7 @@ int cli_run_convert(cli_sources *sources, cli_out *out)
 {
     cli_keeper keeper;
     cli_keeper_init(&keeper);
-    cli_plan plan = { .sources = sources, .args = sources->args, .arena = &keeper.arena };
+    cli_plan plan = { .sources = sources, .args = sources->args, .arena = &keeper.arena, .work = cli_item_convert };
     int code = cli_plan_make(&plan);
     if (code == CLI_EXIT_OK) code = run_plan(&plan, out);
     sni_arena_free(&keeper.arena);

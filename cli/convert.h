@@ -1,4 +1,4 @@
-// convert: what is to be written from what, one file at a time, and what became of each.
+// What is to be written from what, one file at a time, and what became of each: for convert and render.
 #ifndef CLI_CONVERT_H
 #define CLI_CONVERT_H
 
@@ -18,21 +18,32 @@ typedef struct cli_item {
     uint64_t    bytes;               // written
 } cli_item;
 
-typedef struct cli_plan {
+typedef struct cli_plan cli_plan;
+typedef struct cli_keeper cli_keeper;
+
+// What makes one item; `keeper` is its thread's.
+typedef void (*cli_work)(const cli_plan *plan, cli_item *item, cli_keeper *keeper);
+
+struct cli_plan {
     cli_sources    *sources;
     const cli_args *args;
     sni_arena      *arena;
     sni_list        items;           // cli_item, in the order of the inputs
     bool            is_batch;        // several files, a folder or an archive
     uint32_t        jobs, max_influences;
-} cli_plan;
+    cli_work        work;
+    const char     *ending;          // the only one that is written; NULL: any format's
+    bool            is_joint;        // all items go into one file
+    void           *user;            // the command's own
+};
 
 // Where the results of one thread's items live until the end.
-typedef struct cli_keeper {
+struct cli_keeper {
     sni_diag  diag;
     sni_heap  heap;
     sni_arena arena;
-} cli_keeper;
+    void     *user;                  // the command's own
+};
 
 void cli_keeper_init(cli_keeper *keeper);
 

@@ -21,6 +21,7 @@ typedef struct cli_saving {
 
 void cli_keeper_init(cli_keeper *keeper)
 {
+    keeper->user = NULL;
     sni_diag_init(&keeper->diag, NULL);
     sni_heap_init(&keeper->heap, NULL, UINT64_MAX);
     keeper->heap.diag = &keeper->diag;

@@ -33,15 +33,16 @@ bool cli_has_ending(const char *path, const char *ending)
 }
 
 // The path's ending, in lower case, where sinew writes such files; else NULL.
-static const char *find_target(sni_arena *arena, const char *path)
+static const char *find_target(const cli_plan *plan, const char *path)
 {
     sn_format format;
     const char *own = ending_of(path);
+    if (plan->ending) return cli_has_ending(path, plan->ending) ? plan->ending : NULL;
     for (uint32_t i = 0; own[0] && sn_format_at(i, &format); i++) {
         if (!format.is_saved && !format.has_document) continue;
         for (const char *at = format.extensions; *at; at += strspn(at, " ")) {
             size_t size = strcspn(at, " ");
-            if (sni_str_is_nocase(sni_str_make(at, size), own)) return sni_copy_text(arena, at, size);
+            if (sni_str_is_nocase(sni_str_make(at, size), own)) return sni_copy_text(plan->arena, at, size);
             at += size;
         }
     }
@@ -65,12 +66,13 @@ static const char *find_misuse(const cli_plan *plan)
     const cli_args *args = plan->args;
     const char *output = args->values[CLI_OPTION_OUTPUT], *to = args->values[CLI_OPTION_TO];
     int to_stdout = cli_is_dash(output) + cli_is_dash(args->values[CLI_OPTION_REPORT]) + cli_has(args, CLI_OPTION_JSON);
-    if (!output || !output[0]) return "where to? '-o' needs a file like out.glb, or a folder";
+    if (!output || !output[0])
+        return plan->ending ? "where to? '-o' needs a file like out.png, or a folder" : "where to? '-o' needs a file like out.glb, or a folder";
     if (to_stdout > 1) return "only one of '-o -', '--report -' and '--json' can have standard output";
     if (!cli_is_dash(output)) return NULL;
-    if (plan->is_batch) return "'-o -' takes one model at a time";
+    if (plan->is_batch && !plan->is_joint) return "'-o -' takes one model at a time";
     if (to && strcmp(to, "glb") != 0) return "'-o -' writes a .glb and nothing else";
-    if (isatty(STDOUT_FILENO) == 1) return "'-o -' would write a .glb to the terminal";
+    if (isatty(STDOUT_FILENO) == 1) return plan->ending ? "'-o -' would write a picture to the terminal" : "'-o -' would write a .glb to the terminal";
     return NULL;
 }
 
@@ -79,16 +81,18 @@ static const char *read_output(cli_planner *planner)
 {
     const cli_plan *plan = planner->plan;
     const char *output = planner->output, *to = plan->args->values[CLI_OPTION_TO];
-    planner->ending = to ? to : "glb";
+    planner->ending = plan->ending ? plan->ending : to ? to : "glb";
     if (cli_is_dash(output)) return NULL;
     bool exists = stat(output, &planner->identity) == 0, is_below_file = !exists && errno == ENOTDIR;
     bool is_there = exists && S_ISDIR(planner->identity.st_mode), ends_in_slash = output[strlen(output) - 1] == '/';
-    const char *target = find_target(plan->arena, output);
+    const char *target = find_target(plan, output);
     planner->has_identity = is_there;
-    planner->is_folder = is_there || ends_in_slash || (plan->is_batch && !target);
+    planner->is_folder = is_there || ends_in_slash || (plan->is_batch && !plan->is_joint && !target);
+    if (planner->is_folder && plan->is_joint) return "should be one file";
     if (planner->is_folder && (is_below_file || (exists && !is_there))) return "should be a folder, and a file is in its place";
     if (planner->is_folder) return NULL;
-    if (plan->is_batch) return "many models need a folder; a new one of that name ends in '/'";
+    if (plan->is_batch && !plan->is_joint) return "many models need a folder; a new one of that name ends in '/'";
+    if (!target && plan->ending) return "does not end in .png; a new folder ends in '/'";
     if (!target) return "does not end in .glb or another format that sinew writes; a new folder ends in '/'";
     planner->ending = target;
     return to && strcmp(to, planner->ending) != 0 ? "ends in another format than '--to' says" : NULL;
@@ -279,7 +283,7 @@ int cli_plan_make(cli_plan *plan)
     int code = reason ? cli_plan_refuse(plan, planner.output, reason) : CLI_EXIT_OK;
     if (code == CLI_EXIT_OK && !gather(&planner)) code = cli_plan_no_memory();
     if (code == CLI_EXIT_OK && plan->items.count == 0) code = CLI_EXIT_IO;
-    if (code == CLI_EXIT_OK) code = find_collision(&planner);
+    if (code == CLI_EXIT_OK && !plan->is_joint) code = find_collision(&planner);
     if (code == CLI_EXIT_OK) code = cli_plan_guard(plan);
     return code;
 }

@@ -1,4 +1,4 @@
-// convert, many files at a time: threads take items from a queue, the main thread tells of them in order.
+// Many files at a time: threads take items from a queue, the main thread tells of them in order.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void *work(void *user)
     while (queue->next < queue->plan->items.count) {
         uint32_t index = queue->next++;
         pthread_mutex_unlock(&queue->mutex);
-        cli_item_convert(queue->plan, &cli_plan_items(queue->plan)[index], worker->keeper);
+        queue->plan->work(queue->plan, &cli_plan_items(queue->plan)[index], worker->keeper);
         pthread_mutex_lock(&queue->mutex);
         queue->is_done[index] = true;
         queue->done++;
@@ -113,7 +113,7 @@ static void queue_init(cli_queue *queue, const cli_plan *plan, bool *is_done)
 static void run_alone(const cli_plan *plan, cli_keeper *keeper, cli_finished finished, void *user)
 {
     for (uint32_t i = 0; i < plan->items.count; i++) {
-        cli_item_convert(plan, &cli_plan_items(plan)[i], keeper);
+        plan->work(plan, &cli_plan_items(plan)[i], keeper);
         finished(user, &cli_plan_items(plan)[i]);
     }
 }

@@ -52,6 +52,7 @@ static int run_verb(cli_sources *sources, cli_out *out)
 {
     switch (sources->args->verb) {
     case CLI_CONVERT: return cli_run_convert(sources, out);
+    case CLI_RENDER: return cli_run_render(sources, out);
     case CLI_EXTRACT: return cli_run_extract(sources, out);
     default: return run_files(sources, out);
     }

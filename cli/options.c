@@ -1,8 +1,9 @@
 #include "options.h"
 
 #define CLI_OF(verb) (1u << CLI_##verb)
-#define CLI_OF_MODELS (CLI_OF(INFO) | CLI_OF(TREE) | CLI_OF(POSE) | CLI_OF(CHECK) | CLI_OF(CONVERT))
+#define CLI_OF_MODELS (CLI_OF(INFO) | CLI_OF(TREE) | CLI_OF(POSE) | CLI_OF(CHECK) | CLI_OF(CONVERT) | CLI_OF(RENDER))
 #define CLI_OF_ARCHIVES (CLI_OF_MODELS | CLI_OF(EXTRACT))
+#define CLI_OF_REPORTS (CLI_OF_ARCHIVES & ~CLI_OF(RENDER))
 #define CLI_OF_ALL (CLI_OF_ARCHIVES | CLI_OF(HELP))
 
 const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
@@ -51,6 +52,16 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew convert samples/ -o converted/ -j 2 --newer --report report.json",
           "sinew convert --max-influences 4 - -o - < samples/arm.glb > four.glb" },
     },
+    [CLI_RENDER] = {
+        "render", "FILE...", "draw a picture, no display needed",
+        "Draws a model, at rest or at a moment of a clip, and writes the picture as PNG. Neither a display nor a\n"
+        "graphics card is needed. The picture shows all that the clip moves through, seen from the model's front\n"
+        "left unless --view says otherwise. Several files, folders and archives become a picture each in a\n"
+        "folder or, with --sheet, one picture of all their clips.",
+        { "sinew render samples/hound.mdx --clip Walk --time 0.5 -o hound.png",
+          "sinew render samples/ --sheet --skeleton --grid -o all.png",
+          "sinew render - --background transparent -o - < samples/arm.glb > arm.png" },
+    },
     [CLI_EXTRACT] = {
         "extract", "ARCHIVE... [NAME]...", "write the files of an archive into a folder",
         "Writes the files of archives as they are, with their tree, below the output folder: all of them, or\n"
@@ -74,11 +85,35 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_ASCII] = { 0, "ascii", 0, 0, CLI_OF(TREE), false, "draw with plain characters" },
     [CLI_OPTION_REST]  = { 'r', "rest", 0, 0, CLI_OF(TREE), false,
                            "add translation, rotation (quaternion) and scale at rest" },
-    [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE), false, "the clip, by name or number from 0" },
-    [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE), false, "the moment in the clip, 0 when not given" },
+    [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE) | CLI_OF(RENDER), false, "the clip, by name or number from 0" },
+    [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE) | CLI_OF(RENDER), false, "the moment in the clip, 0 when not given" },
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write what is shown as Wavefront OBJ" },
-    [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT) | CLI_OF(EXTRACT), false,
-                               "a folder, or of convert a .glb or another model; missing folders are made" },
+    [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false,
+                               "what to write, by its ending, or a folder for many; missing folders are made" },
+    [CLI_OPTION_SIZE]       = { 0, "size", "WxH", 0, CLI_OF(RENDER), false, "of the picture in pixels, 512x512 when not given" },
+    [CLI_OPTION_VIEW]       = { 0, "view", "VIEW", 0, CLI_OF(RENDER), false,
+                                "front, back, left, right, top, bottom, threequarter, or YAW,PITCH in degrees" },
+    [CLI_OPTION_BACKGROUND] = { 0, "background", "COLOR", 0, CLI_OF(RENDER), false,
+                                "transparent, black, white, grey or red, green and blue in hex like 30a0ff" },
+    [CLI_OPTION_NO_TEXTURE] = { 0, "no-texture", 0, 0, CLI_OF(RENDER), false, "show the shape alone" },
+    [CLI_OPTION_SKELETON]   = { 0, "skeleton", 0, 0, CLI_OF(RENDER), false, "draw the bones over the model" },
+    [CLI_OPTION_NAMES]      = { 0, "names", 0, 0, CLI_OF(RENDER), false, "write the names of the bones beside them" },
+    [CLI_OPTION_AXES]       = { 0, "axes", 0, 0, CLI_OF(RENDER), false, "draw the axes of each bone, x red, y green, z blue" },
+    [CLI_OPTION_ATTACHMENTS] = { 0, "attachments", 0, 0, CLI_OF(RENDER), false, "mark the places for weapons, riders and effects" },
+    [CLI_OPTION_BOUNDS]     = { 0, "bounds", 0, 0, CLI_OF(RENDER), false, "draw the box and the sphere around the pose" },
+    [CLI_OPTION_NORMALS]    = { 0, "normals", 0, 0, CLI_OF(RENDER), false, "draw the normal of each vertex" },
+    [CLI_OPTION_WEIGHTS]    = { 0, "weights", "BONE", 0, CLI_OF(RENDER), false,
+                                "colour the model by how much this bone moves it, from blue to red" },
+    [CLI_OPTION_WIRE]       = { 0, "wire", 0, 0, CLI_OF(RENDER), false, "draw the edges of the triangles" },
+    [CLI_OPTION_GRID]       = { 0, "grid", 0, 0, CLI_OF(RENDER), false, "draw the ground" },
+    [CLI_OPTION_LIGHTS]     = { 0, "lights", 0, 0, CLI_OF(RENDER), false, "light it with its own lights, where it has any" },
+    [CLI_OPTION_CAMERA]     = { 0, "camera", "NAME|INDEX", 0, CLI_OF(RENDER), false, "see it through one of its own cameras" },
+    [CLI_OPTION_SHADOW]     = { 0, "shadow", 0, 0, CLI_OF(RENDER), false, "let things throw shadows" },
+    [CLI_OPTION_FRAMES]     = { 0, "frames", "N", 0, CLI_OF(RENDER), false, "N pictures of the clip from its start to its end, numbered" },
+    [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false, "N pictures from all around, numbered" },
+    [CLI_OPTION_SHEET]      = { 0, "sheet", 0, 0, CLI_OF(RENDER), false,
+                                "all clips of all files on one picture, --frames of each, --size is that of one" },
+    [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF(RENDER), false, "level of detail, 0 is the finest" },
     [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl", CLI_OF(CONVERT), false,
                                "what to write into a folder, glb when not given" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "do not turn Z up into Y up" },
@@ -86,15 +121,15 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                "also write the file again and compare, byte by byte" },
     [CLI_OPTION_MAX_INFLUENCES] = { 0, "max-influences", "N", 0, CLI_OF(CONVERT), false,
                                     "keep the N largest joint weights of each vertex" },
-    [CLI_OPTION_JOBS]      = { 'j', "jobs", "N", 0, CLI_OF(CONVERT), false,
+    [CLI_OPTION_JOBS]      = { 'j', "jobs", "N", 0, CLI_OF(CONVERT) | CLI_OF(RENDER), false,
                                "files at a time, as many as processors when not given" },
     [CLI_OPTION_NEWER]     = { 0, "newer", 0, 0, CLI_OF(CONVERT), false,
                                "skip outputs that are newer than their inputs" },
     [CLI_OPTION_REPORT]    = { 0, "report", "FILE", 0, CLI_OF(CONVERT), false,
                                "write what became of each file as JSON" },
-    [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT) | CLI_OF(EXTRACT), false, "tell errors only" },
+    [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false, "tell errors only" },
     [CLI_OPTION_FORCE]     = { 'f', "force", 0, 0, CLI_OF(EXTRACT), false, "replace files that are there already" },
-    [CLI_OPTION_CONTINUOUS] = { 0, "continuous", 0, 0, CLI_OF(POSE), false,
+    [CLI_OPTION_CONTINUOUS] = { 0, "continuous", 0, 0, CLI_OF(POSE) | CLI_OF(RENDER), false,
                                 "loop smoothly from the last key to the first, as convert does, not with the jump of the game" },
     [CLI_OPTION_SEARCH]  = { 0, "search", "DIR", 0, CLI_OF_MODELS, false,
                              "look for textures below this folder too; may be given several times" },
@@ -110,7 +145,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                "use this W3D hierarchy, by its name or file, in place of the one that the model names" },
     [CLI_OPTION_LEVEL5_GAME] = { 0, "level5-game", "GAME", "dc1 dc2", CLI_OF_MODELS, false,
                                  "read a Level-5 model by the rules of Dark Cloud or Dark Cloud 2, not by those that its files tell" },
-    [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_ARCHIVES, false,
+    [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_REPORTS, false,
                            "print JSON, one document per file; of convert and extract one report" },
     [CLI_OPTION_MAN]   = { 0, "man", 0, 0, CLI_OF(HELP), true, "print the man page" },
     [CLI_OPTION_COMPLETION] = { 0, "completion", "SHELL", "bash zsh fish", CLI_OF(HELP), true,

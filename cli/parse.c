@@ -131,8 +131,8 @@ static bool looks_like_file(const char *word)
     return strpbrk(word, "./\\") || strcmp(word, "-") == 0;
 }
 
-// Takes the command out of argv. A bare word that is no command is not taken for a file: "sinew render x"
-// with a sinew that cannot render must say so.
+// Takes the command out of argv. A bare word that is no command is not taken for a file: "sinew paint x"
+// must say that there is no such command.
 static bool take_verb(cli_parser *parser)
 {
     cli_args *args = parser->args;

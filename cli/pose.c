@@ -7,130 +7,21 @@
 #include "shows.h"
 #include "table.h"
 
-enum { NAME_COLUMNS = 48, LISTED_CLIPS = 12, NUMBER_BYTES = 64 };
-
-static bool is_digits(const char *text)
-{
-    return text[0] && text[strspn(text, "0123456789")] == 0;
-}
-
-// Digits are a clip's number, unless a clip has that very name.
-static int32_t find_clip(const sn_model *model, const char *wanted)
-{
-    int32_t clip = sn_model_find_clip(model, wanted);
-    if (clip >= 0 || !is_digits(wanted)) return clip;
-    uint64_t index = 0;
-    for (const char *at = wanted; *at && index < model->clip_count; at++) index = index * 10 + (uint64_t)(*at - '0');
-    return index < model->clip_count ? (int32_t)index : -1;
-}
-
-static int complain_of_clip(cli_job *job, const char *wanted)
-{
-    const sn_model *model = job->model;
-    const char *shown = cli_shorten(&job->arena, wanted, NAME_COLUMNS), *list = "";
-    for (uint32_t i = 0; i < model->clip_count && i < LISTED_CLIPS; i++) {
-        const char *name = cli_shorten(&job->arena, model->clips[i].name, NAME_COLUMNS);
-        list = cli_join(&job->arena, list, ", ", name ? cli_format(&job->arena, "%u '%s'", i, name) : NULL);
-    }
-    if (model->clip_count > LISTED_CLIPS)
-        list = cli_join(&job->arena, list, " ", cli_format(&job->arena, "… %u more", model->clip_count - LISTED_CLIPS));
-    if (!shown || !list) return CLI_EXIT_DAMAGED;
-    if (model->clip_count == 0) cli_complain("%s: no clip '%s'; the model has none", job->shown, shown);
-    else cli_complain("%s: no clip '%s'; there are: %s", job->shown, shown, list);
-    return CLI_EXIT_USAGE;
-}
-
-static size_t skip_digits(const char *text, size_t at)
-{
-    return at + strspn(text + at, "0123456789");
-}
-
-// A JSON number, and besides it what people type: ".5", "1.", "+1", "01".
-static bool is_number(const char *text)
-{
-    size_t at = text[0] == '-' || text[0] == '+', first = at;
-    at = skip_digits(text, at);
-    size_t digits = at - first;
-    if (text[at] == '.') {
-        size_t end = skip_digits(text, at + 1);
-        digits += end - at - 1;
-        at = end;
-    }
-    if (digits == 0) return false;
-    if (text[at] == 'e' || text[at] == 'E') {
-        at++;
-        if (text[at] == '-' || text[at] == '+') at++;
-        if (skip_digits(text, at) == at) return false;
-        at = skip_digits(text, at);
-    }
-    return text[at] == 0;
-}
-
-// As a JSON number: a digit before and after the point, no plus, no leading zeros.
-static size_t to_json_number(const char *text, char out[NUMBER_BYTES])
-{
-    size_t used = 0;
-    if (*text == '-') out[used++] = '-';
-    if (*text == '-' || *text == '+') text++;
-    while (text[0] == '0' && strspn(text + 1, "0123456789") > 0) text++;
-    if (*text == '.') out[used++] = '0';
-    for (; *text; text++) {
-        bool is_bare_point = *text == '.' && strspn(text + 1, "0123456789") == 0;
-        if (!is_bare_point) out[used++] = *text;
-    }
-    return used;
-}
-
-static bool parse_seconds(const char *text, float *seconds)
-{
-    char number[NUMBER_BYTES];
-    if (strlen(text) >= NUMBER_BYTES - 2 || !is_number(text)) return false;
-    size_t size = to_json_number(text, number);
-    *seconds = sni_parse_float(number, size);
-    return isfinite(*seconds);
-}
+enum { NAME_COLUMNS = 48 };
 
 static const char *find_misuse(const cli_args *args)
 {
     bool to_file = cli_has(args, CLI_OPTION_OBJ);
     if (to_file && cli_has(args, CLI_OPTION_JSON)) return "'--obj' and '--json' are two answers; ask for one";
     if (to_file && args->file_count > 1) return "'--obj' takes one model at a time";
-    if (cli_has(args, CLI_OPTION_TIME) && !cli_has(args, CLI_OPTION_CLIP))
-        return "'--time' needs '--clip': the rest pose has no time";
     return NULL;
 }
 
 bool cli_check_pose(const cli_args *args)
 {
-    const char *misuse = find_misuse(args), *time = args->values[CLI_OPTION_TIME];
-    float seconds;
-    if (misuse) {
-        cli_complain("%s", misuse);
-        return false;
-    }
-    if (!time || parse_seconds(time, &seconds)) return true;
-    char shown[NUMBER_BYTES];
-    sni_text_printable(time, shown, sizeof shown);
-    cli_complain("'--time' needs a number of seconds, not '%s'", shown);
-    return false;
-}
-
-static bool read_moment(cli_job *job, cli_moment *moment)
-{
-    const char *clip = job->args->values[CLI_OPTION_CLIP], *time = job->args->values[CLI_OPTION_TIME];
-    *moment = (cli_moment){ clip ? find_clip(job->model, clip) : -1, 0.0f };
-    if (time) parse_seconds(time, &moment->seconds);
-    return !clip || moment->clip >= 0;
-}
-
-static const char *describe_moment(cli_job *job, cli_moment moment)
-{
-    if (moment.clip < 0) return "at rest";
-    const sn_clip *clip = &job->model->clips[moment.clip];
-    const char *label = cli_name_or(&job->arena, clip->name, "clip", (uint32_t)moment.clip);
-    const char *name = label ? cli_shorten(&job->arena, label, NAME_COLUMNS) : NULL;
-    const char *seconds = cli_number(&job->arena, moment.seconds);
-    return name && seconds ? cli_format(&job->arena, "'%s' at %s s", name, seconds) : "";
+    const char *misuse = find_misuse(args);
+    if (misuse) cli_complain("%s", misuse);
+    return !misuse && cli_check_moment(args);
 }
 
 // Decimals that show five digits of the largest coordinate.
@@ -178,7 +69,7 @@ static void print_pose(cli_job *job, const sn_pose *pose, cli_moment moment)
     }
     cli_job_begin_text(job);
     cli_print_styled(job->out, CLI_BOLD, job->shown);
-    cli_print(job->out, ": %s\n", describe_moment(job, moment));
+    cli_print(job->out, ": %s\n", cli_describe_moment(job, moment));
     cli_table_print(&table, job->out, 2);
 }
 
@@ -197,7 +88,7 @@ int cli_run_pose(cli_job *job)
     cli_moment moment;
     if (obj && strcmp(obj, "-") != 0) job->targets[0] = obj;
     if (!cli_job_load(job, false)) return cli_job_fail(job);
-    if (!read_moment(job, &moment)) return complain_of_clip(job, job->args->values[CLI_OPTION_CLIP]);
+    if (!cli_read_moment(job, &moment)) return cli_complain_of_clip(job);
     sn_pose *pose = sn_pose_create(job->model, NULL);
     if (!pose) {
         sni_fail(&job->diag, SN_ERR_MEMORY, 0, "out of memory");

@@ -2,9 +2,7 @@
 #ifndef CLI_POSE_H
 #define CLI_POSE_H
 
-#include "job.h"
-
-typedef struct cli_moment { int32_t clip; float seconds; } cli_moment;    // clip -1: at rest
+#include "moment.h"
 
 void cli_pose_json(cli_job *job, const sn_pose *pose, cli_moment moment);
 

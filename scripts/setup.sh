@@ -14,6 +14,9 @@ needs()
 
 has_header() { printf '#include <%s>\n' "$1" | cc -E -x c -o /dev/null -; }
 
+# Mesa's software driver, which needs no graphics card: where Debian and Ubuntu put it, or anything that EGL knows of.
+has_driver() { ls /usr/lib/*/dri/swrast_dri.so /usr/lib/*/libgallium-*.so /usr/share/glvnd/egl_vendor.d/*.json | grep -q . && ldconfig -p | grep -q 'libEGL.so.1' && ldconfig -p | grep -q 'libGL.so.1'; }
+
 can_fuzz() { printf 'int LLVMFuzzerTestOneInput(void){return 0;}\n' | clang -fsanitize=fuzzer,address -x c -o /dev/null -; }
 
 # Clang's sanitizers are a package of their own, named after clang's version (Debian 12: libclang-rt-14-dev).
@@ -74,6 +77,9 @@ needs_for_build()
     needs 'has_header draco/draco_features.h' libdraco-dev
     needs 'has_header jpeglib.h' libjpeg-dev
     needs 'has_header StormLib.h' libstorm-dev
+    needs 'has_header epoxy/gl.h' libepoxy-dev
+    needs 'has_header EGL/eglplatform.h' libegl-dev
+    needs 'has_driver' libegl1 libgl1 libgl1-mesa-dri
 }
 
 needs_for_tests()

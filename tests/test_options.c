@@ -155,7 +155,7 @@ static void test_complaints(void **state)
     assert_says("sinew help --completion bas", "one of: bash zsh fish");
     assert_says("sinew help --completion=", "one of: bash zsh fish");
     assert_says("sinew chekc a", "did you mean 'check'?");
-    assert_says("sinew render a", "unknown command 'render'");
+    assert_says("sinew paint a", "unknown command 'paint'");
     assert_says("sinew info --\x1b[31m\xff a", "'--\\x1b[31m");
 }
 

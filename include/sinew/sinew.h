@@ -465,6 +465,8 @@ typedef struct sn_decode_opts {
 // `pixels` is all zero. Reading is from image->data and ->size only, so any bytes may be put there.
 SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
 SN_API void      sn_pixels_free(sn_pixels *pixels);
+// As PNG, whole or not there; "-" is standard output. The same pixels give the same bytes.
+SN_API sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_error *error);
 
 typedef struct sn_save_opts {
     sn_allocator allocator;

@@ -1,0 +1,129 @@
+#include "render.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { SIDE_MAX = 16384, FILM_MAX = 999, SHOWN_BYTES = 64 };
+
+static const float degree = 0.01745329252f;
+
+static bool refuse(const char *option, const char *wants, const char *value)
+{
+    char shown[SHOWN_BYTES];
+    sni_text_printable(value, shown, sizeof shown);
+    cli_complain("'--%s' needs %s, not '%s'", option, wants, shown);
+    return false;
+}
+
+static const char *read_side(const char *text, uint32_t *side)
+{
+    *side = 0;
+    while (*text >= '0' && *text <= '9' && *side <= SIDE_MAX) *side = *side * 10 + (uint32_t)(*text++ - '0');
+    return text;
+}
+
+static bool read_size(const char *text, cli_look *look)
+{
+    look->width = look->height = look->is_sheet ? 160 : 512;
+    if (!text) return true;
+    const char *rest = read_side(text, &look->width);
+    look->height = look->width;
+    if (*rest == 'x' || *rest == 'X') rest = read_side(rest + 1, &look->height);
+    bool is_good = *rest == 0 && look->width > 0 && look->width <= SIDE_MAX && look->height > 0 && look->height <= SIDE_MAX;
+    return is_good || refuse("size", "width x height in pixels, like 640x480, at most 16384", text);
+}
+
+static const struct { const char *name; float yaw, pitch; } views[] = {
+    { "front", 0, 0 }, { "back", 180, 0 }, { "left", 90, 0 }, { "right", -90, 0 }, { "top", 0, 90 }, { "bottom", 0, -90 },
+};
+
+static bool read_angles(const char *text, cli_look *look)
+{
+    char yaw[SHOWN_BYTES];
+    const char *comma = strchr(text, ',');
+    size_t size = comma ? (size_t)(comma - text) : SHOWN_BYTES;
+    if (size >= sizeof yaw) return false;
+    memcpy(yaw, text, size);
+    yaw[size] = 0;
+    return cli_parse_float(yaw, &look->yaw) && cli_parse_float(comma + 1, &look->pitch) && fabsf(look->pitch) <= 90 &&
+           fabsf(look->yaw) <= 3600;
+}
+
+static bool read_view(const char *text, cli_look *look)
+{
+    look->yaw = SN_VIEW_YAW;
+    look->pitch = SN_VIEW_PITCH;
+    if (!text || strcmp(text, "threequarter") == 0) return true;
+    bool is_good = false;
+    for (size_t i = 0; i < sizeof views / sizeof *views && !is_good; i++) {
+        is_good = strcmp(text, views[i].name) == 0;
+        look->yaw = views[i].yaw;
+        look->pitch = views[i].pitch;
+    }
+    if (!is_good && !read_angles(text, look))
+        return refuse("view", "front, back, left, right, top, bottom, threequarter, or yaw,pitch in degrees", text);
+    look->yaw *= degree;
+    look->pitch *= degree;
+    return true;
+}
+
+static int hex_digit(char c)
+{
+    const char *digits = "0123456789abcdef", *at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c + 32 : c) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+// "#rgb", "#rrggbb" or "#rrggbbaa"; the '#' may be left out, as shells take it for a comment.
+static bool read_hex(const char *text, sn_vec4 *color)
+{
+    float parts[4] = { 0, 0, 0, 1 };
+    if (*text == '#') text++;
+    size_t size = strlen(text), width = size == 3 ? 1 : 2;
+    if (size != 3 && size != 6 && size != 8) return false;
+    for (size_t i = 0; i < size / width; i++) {
+        int high = hex_digit(text[i * width]), low = hex_digit(text[i * width + width - 1]);
+        if (high < 0 || low < 0) return false;
+        parts[i] = (float)(high * 16 + low) / 255.0f;
+    }
+    *color = (sn_vec4){ parts[0], parts[1], parts[2], parts[3] };
+    return true;
+}
+
+static const struct { const char *name; sn_vec4 color; } colors[] = {
+    { "transparent", { 0, 0, 0, 0 } }, { "black", { 0, 0, 0, 1 } }, { "white", { 1, 1, 1, 1 } },
+    { "grey", { 0.5f, 0.5f, 0.5f, 1 } }, { "gray", { 0.5f, 0.5f, 0.5f, 1 } },
+};
+
+static bool read_background(const char *text, cli_look *look)
+{
+    look->background = (sn_vec4){ 0.19f, 0.21f, 0.24f, 1 };
+    if (!text) return true;
+    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++) {
+        if (strcmp(text, colors[i].name) != 0) continue;
+        look->background = colors[i].color;
+        return true;
+    }
+    return read_hex(text, &look->background) || refuse("background", "transparent, black, white, grey or a colour like 30a0ff", text);
+}
+
+static const struct { cli_option option; uint32_t show; } toggles[] = {
+    { CLI_OPTION_NO_TEXTURE, SN_SHOW_PLAIN }, { CLI_OPTION_WIRE, SN_SHOW_WIRE }, { CLI_OPTION_GRID, SN_SHOW_GRID },
+    { CLI_OPTION_SHADOW, SN_SHOW_SHADOW }, { CLI_OPTION_SKELETON, SN_SHOW_SKELETON }, { CLI_OPTION_NAMES, SN_SHOW_NAMES },
+    { CLI_OPTION_AXES, SN_SHOW_AXES }, { CLI_OPTION_ATTACHMENTS, SN_SHOW_ATTACHMENTS }, { CLI_OPTION_BOUNDS, SN_SHOW_BOUNDS },
+    { CLI_OPTION_NORMALS, SN_SHOW_NORMALS }, { CLI_OPTION_WEIGHTS, SN_SHOW_WEIGHTS },
+    { CLI_OPTION_LIGHTS, SN_SHOW_LIGHTS },
+};
+
+bool cli_look_read(const cli_args *args, cli_look *look)
+{
+    *look = (cli_look){ .is_sheet = cli_has(args, CLI_OPTION_SHEET) };
+    for (size_t i = 0; i < sizeof toggles / sizeof *toggles; i++)
+        if (cli_has(args, toggles[i].option)) look->show |= toggles[i].show;
+    return read_size(args->values[CLI_OPTION_SIZE], look) && read_view(args->values[CLI_OPTION_VIEW], look) &&
+           read_background(args->values[CLI_OPTION_BACKGROUND], look) &&
+           cli_read_number(args, CLI_OPTION_LOD, 0, 255, 0, &look->lod) &&
+           cli_read_number(args, CLI_OPTION_FRAMES, 1, FILM_MAX, look->is_sheet ? 6 : 0, &look->frames) &&
+           cli_read_number(args, CLI_OPTION_TURNTABLE, 1, FILM_MAX, 0, &look->turns);
+}

@@ -1,0 +1,401 @@
+// What pictures show: blending, order, shadows, framing, what is seen.
+#include "models.h"
+#include "shoot.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+// Squares that face +Z, 2 x 2 around their node, each with a material of its own.
+enum { SQUARES = 4 };
+
+typedef struct squares {
+    sn_node     nodes[SQUARES];
+    sn_part     parts[SQUARES];
+    sn_material materials[SQUARES];
+    sn_layer    layers[SQUARES][2];
+    sn_mesh     mesh;
+    sn_model    model;
+} squares;
+
+static const sn_vec3  square[4] = { { -1, -1, 0 }, { 1, -1, 0 }, { 1, 1, 0 }, { -1, 1, 0 } };
+static const sn_vec3  square_normals[4] = { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } };
+static const uint32_t square_indices[6] = { 0, 1, 2, 0, 2, 3 };
+
+static sn_layer unlit(sn_blend blend, float r, float g, float b, float a)
+{
+    sn_layer layer = { .color = { r, g, b, a }, .roughness = 1, .blend = blend, .flags = SN_LAYER_UNLIT };
+    for (int i = 0; i < SN_MAP_COUNT; i++) layer.maps[i] = (sn_texture){ .image = -1, .transform.scale = { 1, 1 } };
+    return layer;
+}
+
+static void make_squares(squares *s, uint32_t count)
+{
+    *s = (squares){ 0 };
+    for (uint32_t i = 0; i < count; i++) {
+        s->nodes[i] = (sn_node){ .name = "", .parent = -1, .rest = trs_identity };
+        s->parts[i] = (sn_part){ .node = (int32_t)i, .skin = -1, .material = (int32_t)i, .color = { 1, 1, 1, 1 } };
+        s->layers[i][0] = unlit(SN_BLEND_OPAQUE, 1, 1, 1, 1);
+        s->materials[i] = (sn_material){ .name = "", .layers = s->layers[i], .layer_count = 1 };
+    }
+    s->mesh = (sn_mesh){ .name = "", .vertex_count = 4, .index_count = 6, .positions = square, .normals = square_normals, .indices = square_indices };
+    s->model = (sn_model){ .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = s->nodes, .node_count = count,
+                           .meshes = &s->mesh, .mesh_count = 1, .parts = s->parts, .part_count = count, .materials = s->materials,
+                           .material_count = count };
+}
+
+static sn_frame frame_of(const sn_actor *actor, float yaw, float pitch)
+{
+    static const sn_bounds around = { { -2, -2, -2 }, { 2, 2, 2 }, { 0, 0, 0 }, 3.5f };
+    sn_frame frame = { .width = 64, .height = 64, .actors = actor, .actor_count = 1, .background = { 0, 0, 0, 1 }, .stage = around };
+    frame.eye = sn_eye_parallel(&around, yaw, pitch, 1);
+    return frame;
+}
+
+static sn_pixels shoot_squares(sn_renderer *renderer, const squares *s, float yaw, sn_vec4 background)
+{
+    sn_actor actor = make_actor(renderer, &s->model);
+    sn_frame frame = frame_of(&actor, yaw, 0);
+    frame.background = background;
+    sn_pixels pixels = shoot(renderer, &frame);
+    free_actor(&actor);
+    return pixels;
+}
+
+static const sn_vec4 black = { 0, 0, 0, 1 }, grey = { 0.4f, 0.4f, 0.4f, 1 }, none = { 0, 0, 0, 0 };
+
+// 0.2140 is what sRGB's 0.5 is as light: unlit colours come out as they went in.
+static void test_unlit_colours_are_exact(void **state)
+{
+    (void)state;
+    sn_renderer *renderer = open_renderer(false);
+    squares s;
+    make_squares(&s, 1);
+    s.layers[0][0] = unlit(SN_BLEND_OPAQUE, 0.21404f, 1, 0.0021f, 1);
+    sn_pixels pixels = shoot_squares(renderer, &s, 0, black);
+    assert_pixel(&pixels, 32, 32, 128, 255, 7, 255);
+    assert_pixel(&pixels, 2, 2, 0, 0, 0, 255);
+    sn_pixels_free(&pixels);
+    sn_renderer_free(renderer);
+}
+
+// Layers meet what is there as sRGB numbers do, as the games drew them. The first layer is grey of 102.
+static void test_blend_modes(void **state)
+{
+    (void)state;
+    const struct { sn_blend blend; float alpha; int expected; } cases[] = {
+        { SN_BLEND_OPAQUE, 0.5f, 128 },    { SN_BLEND_ALPHA, 0.5f, (102 + 128) / 2 }, { SN_BLEND_ADD, 1, 230 },
+        { SN_BLEND_ADD_ALPHA, 0.5f, 166 }, { SN_BLEND_MODULATE, 1, 51 },              { SN_BLEND_MODULATE_2X, 1, 102 },
+        { SN_BLEND_SCREEN, 1, 179 },       { SN_BLEND_SUBTRACT, 1, 0 },
+    };
+    sn_renderer *renderer = open_renderer(false);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        squares s;
+        make_squares(&s, 1);
+        s.layers[0][0] = unlit(SN_BLEND_OPAQUE, 0.13287f, 0.13287f, 0.13287f, 1);
+        s.layers[0][1] = unlit(cases[i].blend, 0.21404f, 0.21404f, 0.21404f, cases[i].alpha);
+        s.materials[0].layer_count = 2;
+        sn_pixels pixels = shoot_squares(renderer, &s, 0, black);
+        int v = cases[i].expected;
+        print_message("blend %d\n", cases[i].blend);
+        assert_pixel(&pixels, 32, 32, v, v, v, 255);
+        sn_pixels_free(&pixels);
+    }
+    sn_renderer_free(renderer);
+}
+
+static void test_transparent_background_keeps_whole_colours(void **state)
+{
+    (void)state;
+    sn_renderer *renderer = open_renderer(false);
+    squares s;
+    make_squares(&s, 1);
+    s.layers[0][0] = unlit(SN_BLEND_ALPHA, 1, 0.21404f, 0, 0.6f);
+    sn_pixels pixels = shoot_squares(renderer, &s, 0, none);
+    assert_pixel(&pixels, 32, 32, 255, 128, 0, 153);
+    assert_pixel(&pixels, 2, 2, 0, 0, 0, 0);
+    sn_pixels_free(&pixels);
+    sn_renderer_free(renderer);
+}
+
+// Red stands before green; from behind it is the other way round. Both have two sides.
+static void test_clear_things_are_drawn_from_far_to_near(void **state)
+{
+    (void)state;
+    sn_renderer *renderer = open_renderer(false);
+    squares s;
+    make_squares(&s, 2);
+    s.layers[0][0] = unlit(SN_BLEND_ALPHA, 1, 0, 0, 0.5f);
+    s.layers[1][0] = unlit(SN_BLEND_ALPHA, 0, 1, 0, 0.5f);
+    for (int i = 0; i < 2; i++) s.layers[i][0].flags |= SN_LAYER_TWO_SIDED;
+    s.nodes[0].rest.translation.z = 1;
+    sn_pixels front = shoot_squares(renderer, &s, 0, black), back = shoot_squares(renderer, &s, (float)PI, black);
+    assert_pixel(&front, 32, 32, 128, 64, 0, 255);
+    assert_pixel(&back, 32, 32, 64, 128, 0, 255);
+    sn_pixels_free(&front);
+    sn_pixels_free(&back);
+    sn_renderer_free(renderer);
+}
+
+static void test_backs_are_hidden_unless_two_sided(void **state)
+{
+    (void)state;
+    sn_renderer *renderer = open_renderer(false);
+    squares s;
+    make_squares(&s, 2);
+    s.layers[1][0].flags |= SN_LAYER_TWO_SIDED;
+    s.nodes[1].rest.translation.x = 1.8f;
+    sn_pixels pixels = shoot_squares(renderer, &s, (float)PI, grey);
+    assert_pixel(&pixels, 38, 32, 102, 102, 102, 255);         // the first, seen from behind
+    assert_pixel(&pixels, 12, 32, 255, 255, 255, 255);
+    sn_pixels_free(&pixels);
+    s.nodes[0].rest.scale.x = -1;                              // a mirrored node turns no front into a back
+    pixels = shoot_squares(renderer, &s, 0, grey);
+    assert_pixel(&pixels, 28, 32, 255, 255, 255, 255);
+    sn_pixels_free(&pixels);
+    sn_renderer_free(renderer);
+}
+
+static sn_vec2 pixel_of(const sn_frame *frame, sn_vec3 world)
+{
+    sni_mat44 clip = sni_eye_clip(&frame->eye, 1);
+    sn_vec4 at = sni_mat44_point(&clip, world);
+    return (sn_vec2){ (at.x / at.w * 0.5f + 0.5f) * (float)frame->width, (0.5f - at.y / at.w * 0.5f) * (float)frame->height };
+}
+
+// Where the light throws a point on the ground.
+static sn_vec3 shadow_of(sn_vec3 point, float ground, sn_vec3 key)
+{
+    float steps = (point.y - ground) / key.y;
+    return (sn_vec3){ point.x - key.x * steps, ground, point.z - key.z * steps };
+}
+
+static int darkness_at(const sn_pixels *pixels, sn_vec2 at) { return 255 - pixel_at(pixels, (int)at.x, (int)at.y).r; }
+
+// A small square lies flat at the end of a turned, moved and stretched chain of nodes. Its shadow is where the whole chain takes
+// it, not where its own numbers say; from above, on white.
+static void expect_shadow(const sn_model *model, sn_vec3 where, sn_vec3 where_not)
+{
+    sn_renderer *renderer = open_renderer(false);
+    sn_actor actor = make_actor(renderer, model);
+    static const sn_bounds stage = { { -4, 0, -4 }, { 4, 4, 4 }, { 0, 2, 0 }, 6 };
+    sn_frame frame = { .width = 128, .height = 128, .actors = &actor, .actor_count = 1, .background = { 1, 1, 1, 1 }, .stage = stage,
+                       .show = SN_SHOW_SHADOW, .eye = sn_eye_parallel(&stage, 0, (float)PI / 2, 1) };
+    sn_vec3 key = sni_key_light(&frame.eye.view);
+    sn_pixels pixels = shoot(renderer, &frame);
+    sn_vec2 dark = pixel_of(&frame, shadow_of(where, 0, key)), light = pixel_of(&frame, shadow_of(where_not, 0, key));
+    assert_true(hypotf(dark.x - light.x, dark.y - light.y) > 12);
+    if (darkness_at(&pixels, dark) < 40) fail_msg("no shadow at %g,%g", dark.x, dark.y);
+    if (darkness_at(&pixels, light) > 4) fail_msg("a shadow at %g,%g", light.x, light.y);
+    sn_pixels_free(&pixels);
+    free_actor(&actor);
+    sn_renderer_free(renderer);
+}
+
+static void test_shadow_follows_the_hierarchy(void **state)
+{
+    (void)state;
+    squares s;
+    make_squares(&s, 2);
+    s.nodes[0].rest = trs_turn((sn_vec3){ 0, 1, 0 }, PI / 2);            // x becomes -z
+    s.nodes[0].rest.translation = (sn_vec3){ 1, 2, 0 };
+    s.nodes[1].parent = 0;
+    s.nodes[1].rest = trs_turn((sn_vec3){ 1, 0, 0 }, -PI / 2);           // the square faces up
+    s.nodes[1].rest.translation = (sn_vec3){ 2, 0, 0 };
+    s.nodes[1].rest.scale = (sn_vec3){ 0.4f, 0.4f, 0.4f };
+    s.parts[0].is_hidden = true;
+    s.model.parts = &s.parts[1];
+    s.model.part_count = 1;
+    expect_shadow(&s.model, (sn_vec3){ 1, 2, -2 }, (sn_vec3){ 2, 2, 0 });
+}
+
+static void test_shadow_follows_the_joints(void **state)
+{
+    (void)state;
+    squares s;
+    static const uint16_t joints[4] = { 0, 0, 0, 0 };
+    static const float    weights[4] = { 1, 1, 1, 1 };
+    static const int32_t  nodes[1] = { 1 };
+    static const sn_mat34 inverse_bind[1] = { { { { 0.4f, 0, 0, 0 }, { 0, 0, 0.4f, 0 }, { 0, -0.4f, 0, 0 } } } };     // small, facing up
+    sn_skin skin = { "", nodes, inverse_bind, 1 };
+    make_squares(&s, 2);
+    s.nodes[1].rest = trs_move(-1, 2.5f, 1);
+    s.mesh.influence_count = 1, s.mesh.vertex_joints = joints, s.mesh.vertex_weights = weights;
+    s.parts[0].skin = 0;
+    s.model.part_count = 1, s.model.skins = &skin, s.model.skin_count = 1;
+    expect_shadow(&s.model, (sn_vec3){ -1, 2.5f, 1 }, (sn_vec3){ 1, 2.5f, 1 });
+}
+
+typedef struct extent { int left, right, top, bottom; } extent;
+
+static extent extent_of(const sn_pixels *pixels)
+{
+    extent e = { (int)pixels->width, -1, (int)pixels->height, -1 };
+    for (int y = 0; y < (int)pixels->height; y++)
+        for (int x = 0; x < (int)pixels->width; x++) {
+            if (pixel_at(pixels, x, y).a == 0) continue;
+            e.left = x < e.left ? x : e.left, e.right = x > e.right ? x : e.right;
+            e.top = y < e.top ? y : e.top, e.bottom = y > e.bottom ? y : e.bottom;
+        }
+    return e;
+}
+
+// A mesh of 100 units below a node that scales by 0.01, and a child of it that animation moves: the picture is of what is
+// shown, neither of the numbers in the mesh nor of the rest pose.
+static void test_framing_follows_scale_and_animation(void **state)
+{
+    (void)state;
+    sn_renderer *renderer = open_renderer(false);
+    squares s;
+    static const float times[2] = { 0, 1 }, moves[6] = { 0, 0, 0, 0, 700, 0 };
+    sn_track track = { .target_kind = SN_TARGET_NODE, .channel = SN_CHANNEL_TRANSLATION, .interpolation = SN_LINEAR, .target = 1,
+                       .key_count = 2, .width = 3, .times = times, .values = moves };
+    sn_clip clip = { .name = "", .duration = 1, .tracks = &track, .track_count = 1 };
+    make_squares(&s, 2);
+    s.nodes[0].rest = trs_stretch(0.01f, 0.01f, 0.01f);
+    s.nodes[1].parent = 0;
+    s.nodes[1].rest.scale = (sn_vec3){ 100, 100, 100 };
+    s.model.parts = &s.parts[1], s.model.part_count = 1, s.model.clips = &clip, s.model.clip_count = 1;
+    sn_actor actor = make_actor(renderer, &s.model);
+    sn_framing framing = sn_framing_begin(0, 0, 1);
+    for (int i = 0; i <= 4; i++) {
+        pose_actor(&actor, 0, 0.25f * (float)i, NULL);
+        assert_int_equal(sn_framing_add_pose(&framing, actor.pose, &s.model, NULL), SN_OK);
+    }
+    assert_vec3(framing.min, -1, -1, 0);
+    assert_vec3(framing.max, 1, 8, 0);
+    sn_frame frame = { .width = 90, .height = 90, .actors = &actor, .actor_count = 1, .eye = sn_framing_end(&framing) };
+    sn_pixels last = shoot(renderer, &frame);
+    pose_actor(&actor, 0, 0, NULL);
+    sn_pixels first = shoot(renderer, &frame);
+    extent low = extent_of(&first), high = extent_of(&last);
+    assert_in_range(high.top, 1, 5);              // the margin is 6 in a hundred of 90 pixels, half of it on either side
+    assert_in_range(low.bottom, 84, 88);
+    assert_in_range(high.bottom - high.top, 16, 21);     // 2 of 9 units
+    sn_bounds bounds;
+    assert_int_equal(sn_model_bounds(&s.model, 0, NULL, &bounds), SN_OK);
+    frame.eye = sn_eye_around(&bounds, 0, 0, 1);
+    sn_pixels again = shoot(renderer, &frame);
+    assert_in_range(extent_of(&again).bottom, 84, 88);
+    sn_pixels_free(&first), sn_pixels_free(&last), sn_pixels_free(&again);
+    free_actor(&actor);
+    sn_renderer_free(renderer);
+}
+
+static bool has_vertex_inside(const sn_actor *actor, int32_t part, const sni_mat44 *clip)
+{
+    const sn_model *model = actor->drawable->model;
+    uint32_t count = model->meshes[model->parts[part].mesh].vertex_count;
+    sn_vec3 *positions = calloc(count, sizeof *positions);
+    bool is_inside = false;
+    sn_skin_part(actor->pose, part, positions, NULL, NULL);
+    for (uint32_t i = 0; i < count && !is_inside; i++) {
+        sn_vec4 p = sni_mat44_point(clip, positions[i]);
+        is_inside = fabsf(p.x) < p.w && fabsf(p.y) < p.w && fabsf(p.z) < p.w;
+    }
+    free(positions);
+    return is_inside;
+}
+
+// Nothing that has a vertex in the picture is left out, from near and far, in any pose.
+static void test_what_is_seen_is_never_left_out(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "hound.mdx", "tank.w3d", "crane.gltf", "face.glb" };
+    sn_renderer *renderer = open_renderer(false);
+    uint32_t seen = 0, left_out = 0;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        sn_model *model = load_sample(names[n]);
+        sn_actor actor = make_actor(renderer, model);
+        for (int i = 0; i < 60; i++) {
+            pose_actor(&actor, 0, 0.11f * (float)i, NULL);
+            sn_bounds bounds = sn_pose_bounds(actor.pose);
+            sn_eye eye = sn_eye_around(&bounds, 0.7f * (float)i, 0.3f * sinf((float)i), 1);
+            eye.fov_y = 0.06f + 0.01f * (float)(i % 20);           // close-ups: much is outside
+            eye.view.position = sni_add(eye.view.position, sni_scale(eye.view.right, bounds.radius * 0.3f * cosf(2.3f * (float)i)));
+            sni_mat44 clip = sni_eye_clip(&eye, 1);
+            for (int32_t part = 0; part < (int32_t)model->part_count; part++) {
+                bool is_seen = sni_ball_is_seen(&clip, sni_ball_of_part(&actor, part));
+                if (!is_seen && has_vertex_inside(&actor, part, &clip)) fail_msg("%s part %d is left out", names[n], part);
+                seen += is_seen, left_out += !is_seen;
+            }
+        }
+        free_actor(&actor);
+        sn_model_free(model);
+    }
+    assert_true(seen > 100 && left_out > 100);
+    sn_renderer_free(renderer);
+}
+
+// The same picture with OpenGL ES, but for roundings.
+static void test_opengl_es_draws_the_same(void **state)
+{
+    (void)state;
+    sn_pixels pixels[2];
+    sn_model *model = load_sample("golem.mdx");
+    for (int es = 0; es < 2; es++) {
+        sn_renderer *renderer = open_renderer(es);
+        sn_actor actor = make_actor(renderer, model);
+        sn_bounds bounds = sn_pose_bounds(actor.pose);
+        sn_label label = { .text = "golem", .x = 4, .y = 12, .size = 7, .color = { 1, 1, 1, 1 } };
+        sn_frame frame = { .width = 96, .height = 96, .actors = &actor, .actor_count = 1, .background = { 0.2f, 0.2f, 0.2f, 1 },
+                           .stage = bounds, .eye = sn_eye_around(&bounds, 0.6f, 0.3f, 1), .labels = &label, .label_count = 1,
+                           .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES | SN_SHOW_WIRE | SN_SHOW_NORMALS };
+        pixels[es] = shoot(renderer, &frame);
+        free_actor(&actor);
+        sn_renderer_free(renderer);
+    }
+    uint64_t sum = 0;
+    for (size_t i = 0; i < 96 * 96 * 4; i++) sum += (uint64_t)abs(pixels[0].rgba[i] - pixels[1].rgba[i]);
+    assert_true(sum < 96 * 96 * 4 / 4);
+    sn_pixels_free(&pixels[0]), sn_pixels_free(&pixels[1]);
+    sn_model_free(model);
+}
+
+static void test_refusals_are_told(void **state)
+{
+    (void)state;
+    sn_renderer *renderer = open_renderer(false);
+    sn_error error;
+    sn_pixels pixels;
+    sn_frame frame = { .width = 1u << 20, .height = 4 };
+    assert_int_equal(sn_render_read(renderer, &pixels, &error), SN_ERR_UNSUPPORTED);
+    assert_null(pixels.rgba);
+    assert_int_equal(sn_render_draw(renderer, &frame, &error), SN_ERR_LIMIT);
+    assert_non_null(strstr(error.message, "1048576 x 4"));
+    frame.width = 4;
+    assert_int_equal(sn_render_draw(renderer, &frame, NULL), SN_OK);       // nothing to show is no fault
+    sn_renderer_free(renderer);
+}
+
+static void test_labels_have_width(void **state)
+{
+    (void)state;
+    assert_near(sn_label_width("", 6), 0);
+    assert_near(sn_label_width("I", 6), 0);          // a single stroke
+    assert_near(sn_label_width("H", 6), 4);
+    assert_near(sn_label_width("HH", 12), 2 * (4 + 2 + 4));
+    assert_near(sn_label_width("\xc3\xa9", 6), 3);   // one character that the strokes do not know: a box
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unlit_colours_are_exact),
+        cmocka_unit_test(test_blend_modes),
+        cmocka_unit_test(test_transparent_background_keeps_whole_colours),
+        cmocka_unit_test(test_clear_things_are_drawn_from_far_to_near),
+        cmocka_unit_test(test_backs_are_hidden_unless_two_sided),
+        cmocka_unit_test(test_shadow_follows_the_hierarchy),
+        cmocka_unit_test(test_shadow_follows_the_joints),
+        cmocka_unit_test(test_framing_follows_scale_and_animation),
+        cmocka_unit_test(test_what_is_seen_is_never_left_out),
+        cmocka_unit_test(test_opengl_es_draws_the_same),
+        cmocka_unit_test(test_refusals_are_told),
+        cmocka_unit_test(test_labels_have_width),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
