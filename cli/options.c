@@ -58,9 +58,9 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
         "graphics card is needed. The picture shows all that the clip moves through, seen from the model's front\n"
         "left unless --view says otherwise. Several files, folders and archives become a picture each in a\n"
         "folder or, with --sheet, one picture of all their clips.",
-        { "sinew render samples/hound.mdx --clip Walk --time 0.5 -o hound.png",
+        { "sinew render samples/hound.mdx --clip Walk --time 0.5 --background transparent -o hound.png",
           "sinew render samples/ --sheet --skeleton --grid -o all.png",
-          "sinew render - --background transparent -o - < samples/arm.glb > arm.png" },
+          "sinew render samples/rabbit.chr --clip hop --apng --size 160 -o hop.png" },
     },
     [CLI_EXTRACT] = {
         "extract", "ARCHIVE... [NAME]...", "write the files of an archive into a folder",
@@ -111,6 +111,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_SHADOW]     = { 0, "shadow", 0, 0, CLI_OF(RENDER), false, "let things throw shadows" },
     [CLI_OPTION_FRAMES]     = { 0, "frames", "N", 0, CLI_OF(RENDER), false, "N pictures of the clip from its start to its end, numbered" },
     [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false, "N pictures from all around, numbered" },
+    [CLI_OPTION_APNG]       = { 0, "apng", 0, 0, CLI_OF(RENDER), false, "one animated PNG of the clip or the turntable, exact in time and alpha" },
+    [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false, "the same as GIF: 256 colours, hundredths of a second" },
     [CLI_OPTION_SHEET]      = { 0, "sheet", 0, 0, CLI_OF(RENDER), false,
                                 "all clips of all files on one picture, --frames of each, --size is that of one" },
     [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF(RENDER), false, "level of detail, 0 is the finest" },
