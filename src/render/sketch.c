@@ -92,6 +92,15 @@ void sni_sketch_stroke(sni_sketch *sketch, const sn_vec2 *points, uint32_t count
     }
 }
 
+void sni_sketch_rect(sni_sketch *sketch, const sn_rect *rect)
+{
+    const float right = rect->x + rect->width, bottom = rect->y + rect->height;
+    const sn_vec2 at[4] = { { rect->x, rect->y }, { right, rect->y }, { rect->x, bottom }, { right, bottom } };
+    sn_vec4 corners[4];
+    for (int i = 0; i < 4; i++) corners[i] = on_picture(sketch, at[i]);
+    put_quad(sketch, corners, rect->color);
+}
+
 bool sni_sketch_place(const sni_sketch *sketch, sn_vec3 at, sn_vec2 *pixel)
 {
     sn_vec4 clip = sni_mat44_point(&sketch->clip, at);
