@@ -82,7 +82,7 @@ static bool read_input(cli_job *job)
 bool cli_job_load(cli_job *job, bool lint)
 {
     sn_load_opts opts = { .name = job->file, .lint = lint, .open_ref = open_ref, .user = job,
-                          .keep_document = job->args->verb == CLI_CONVERT, .tangents = job->args->verb == CLI_RENDER,
+                          .keep_document = job->args->verb == CLI_CONVERT, .tangents = job->args->verb == CLI_RENDER || job->args->verb == CLI_VIEW,
                           .continuous = job->args->verb == CLI_CONVERT || cli_job_has(job, CLI_OPTION_CONTINUOUS) };
     if (!cli_read_number(job->args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &opts.team)) opts.team = 0;
     if (read_input(job) && cli_join_files(job, &opts)) job->model = sn_load_memory(job->bytes.data, job->bytes.size, &opts, &job->error);
