@@ -106,6 +106,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                 "colour the model by how much this bone moves it, from blue to red" },
     [CLI_OPTION_WIRE]       = { 0, "wire", 0, 0, CLI_OF_PICTURES, false, "draw the edges of the triangles" },
     [CLI_OPTION_GRID]       = { 0, "grid", 0, 0, CLI_OF_PICTURES, false, "draw the ground" },
+    [CLI_OPTION_LIGHTS]     = { 0, "lights", 0, 0, CLI_OF_PICTURES, false, "light it with its own lights, where it has any" },
+    [CLI_OPTION_CAMERA]     = { 0, "camera", "NAME|INDEX", 0, CLI_OF(RENDER), false, "see it through one of its own cameras" },
     [CLI_OPTION_SHADOW]     = { 0, "shadow", 0, 0, CLI_OF_PICTURES, false, "let things throw shadows" },
     [CLI_OPTION_FRAMES]     = { 0, "frames", "N", 0, CLI_OF(RENDER), false, "N pictures of the clip from its start to its end, numbered" },
     [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false, "N pictures from all around, numbered" },

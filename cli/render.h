@@ -37,6 +37,7 @@ typedef struct cli_set {
     sn_drawable *drawable;
     sn_pose     *pose;
     sn_mat34     upright;
+    int32_t      camera;      // of the model, -1: our own
     sn_frame     frame;       // but for eye and labels
     sn_actor     actor;
 } cli_set;

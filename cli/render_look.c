@@ -113,6 +113,7 @@ static const struct { cli_option option; uint32_t show; } toggles[] = {
     { CLI_OPTION_SHADOW, SN_SHOW_SHADOW }, { CLI_OPTION_SKELETON, SN_SHOW_SKELETON }, { CLI_OPTION_NAMES, SN_SHOW_NAMES },
     { CLI_OPTION_AXES, SN_SHOW_AXES }, { CLI_OPTION_ATTACHMENTS, SN_SHOW_ATTACHMENTS }, { CLI_OPTION_BOUNDS, SN_SHOW_BOUNDS },
     { CLI_OPTION_NORMALS, SN_SHOW_NORMALS }, { CLI_OPTION_WEIGHTS, SN_SHOW_WEIGHTS },
+    { CLI_OPTION_LIGHTS, SN_SHOW_LIGHTS },
 };
 
 bool cli_look_read(const cli_args *args, cli_look *look)

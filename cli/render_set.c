@@ -53,6 +53,28 @@ static int check_lod(cli_set *set)
     return CLI_EXIT_USAGE;
 }
 
+static int32_t camera_of(const sn_model *model, const char *wanted)
+{
+    for (uint32_t i = 0; i < model->camera_count; i++)
+        if (strcmp(model->cameras[i].name, wanted) == 0) return (int32_t)i;
+    uint32_t index = 0;
+    for (const char *at = wanted; *at; at++) {
+        if (*at < '0' || *at > '9' || index >= model->camera_count) return -1;
+        index = index * 10 + (uint32_t)(*at - '0');
+    }
+    return wanted[0] && index < model->camera_count ? (int32_t)index : -1;
+}
+
+static int find_camera(cli_set *set)
+{
+    const char *name = set->job.args->values[CLI_OPTION_CAMERA];
+    set->camera = name ? camera_of(set->job.model, name) : -1;
+    if (!name || set->camera >= 0) return CLI_EXIT_OK;
+    const char *shown = cli_escape(&set->job.arena, name);
+    cli_complain("%s: no camera '%s'; there are %u", set->job.shown, shown ? shown : "", set->job.model->camera_count);
+    return CLI_EXIT_USAGE;
+}
+
 static int find_weights(cli_set *set)
 {
     const char *name = set->job.args->values[CLI_OPTION_WEIGHTS];
@@ -83,7 +105,8 @@ static int begin(cli_set *set)
     set->frame = (sn_frame){ .width = look->width, .height = look->height, .background = look->background, .show = look->show,
                              .actors = &set->actor, .actor_count = 1 };
     if (job->model->part_count == 0) set->frame.show |= SN_SHOW_SKELETON;
-    return find_weights(set);
+    code = find_camera(set);
+    return code == CLI_EXIT_OK ? find_weights(set) : code;
 }
 
 int cli_set_open(cli_set *set, cli_studio *studio, const cli_input *input, const char *target)
@@ -111,6 +134,7 @@ int cli_set_shoot(cli_set *set, const cli_shot *shot, sn_pixels *pixels)
     frame->eye = shot->eye;
     sn_pose_sample(set->pose, shot->moment.clip, shot->moment.seconds, shot->moment.seconds);
     sn_pose_solve(set->pose, &shot->eye.view);
+    if (sn_eye_of_camera(set->job.model, set->pose, set->camera, &frame->stage, &frame->eye)) sn_pose_solve(set->pose, &frame->eye.view);
     if (sn_render_draw(set->studio->renderer, frame, &error) != SN_OK) return fail(set, &error);
     if (sn_render_read(set->studio->renderer, pixels, &error) != SN_OK) return fail(set, &error);
     return CLI_EXIT_OK;

@@ -25,8 +25,8 @@ static void paste(const sn_pixels *from, sn_pixels *onto, uint32_t x, uint32_t y
         memcpy(onto->rgba + ((size_t)(y + row) * onto->width + x) * 4, from->rgba + (size_t)row * from->width * 4, (size_t)from->width * 4);
 }
 
-// The first picture of a strip bears its name, each of a clip its time.
-static int shoot_labelled(cli_set *set, const cli_shot *shot, const char *title, sn_pixels *pixels)
+// A strip bears its name, which may reach over several of its pictures; each of a clip bears its time.
+static int shoot_labelled(cli_set *set, const cli_shot *shot, const char *title, uint32_t index, sn_pixels *pixels)
 {
     char time[32];
     sn_label labels[2];
@@ -34,7 +34,8 @@ static int shoot_labelled(cli_set *set, const cli_shot *shot, const char *title,
     sn_frame *frame = &set->frame;
     frame->labels = labels;
     frame->label_count = 0;
-    if (title) labels[frame->label_count++] = (sn_label){ title, MARGIN, MARGIN + size, size, SN_ALIGN_LEFT, title_color };
+    float left = MARGIN - (float)index * (float)frame->width;
+    labels[frame->label_count++] = (sn_label){ title, left, MARGIN + size, size, SN_ALIGN_LEFT, title_color };
     snprintf(time, sizeof time, "%.2f s", (double)shot->moment.seconds);
     if (shot->moment.clip >= 0)
         labels[frame->label_count++] =
@@ -57,7 +58,7 @@ static int shoot_strip(cli_set *set, int32_t clip, sni_arena *arena, cli_strip *
     name_strip(set, clip, title);
     for (uint32_t i = 0; i < shots.count && code == CLI_EXIT_OK; i++) {
         sn_pixels pixels = { 0 };
-        code = shoot_labelled(set, &((const cli_shot *)shots.items)[i], i == 0 ? title : NULL, &pixels);
+        code = shoot_labelled(set, &((const cli_shot *)shots.items)[i], title, i, &pixels);
         if (code == CLI_EXIT_OK) paste(&pixels, &strip->pixels, i * set->frame.width, 0);
         sn_pixels_free(&pixels);
     }

@@ -39,3 +39,10 @@ if(SINEW_NODE)
 endif()
 
 sinew_add_test(bench_load_smoke unit bench_load --rounds 1 --small)
+
+# bench_render: pictures, beside f3d where it is installed.
+if(SINEW_HAS_RENDER AND SINEW_TOOL)
+    sinew_program(bench_render ${bench}/bench_render.c ${bench}/rounds.c)
+    target_link_libraries(bench_render PRIVATE sinew_render m)
+    sinew_add_test(bench_render_smoke unit bench_render $<TARGET_FILE:sinew_tool> 1)
+endif()

@@ -35,12 +35,16 @@ test_one()
 
 test_toggles()
 {
-    works 'plain' render "$samples/hound.mdx" --size 48 -o plain.png
+    works 'plain' render "$samples/hound.mdx" --size 128 -o plain.png
     for toggle in skeleton names axes attachments bounds wire normals grid shadow no-texture 'weights=Bone_Head'; do
-        works "$toggle" render "$samples/hound.mdx" --size 48 "--$toggle" -o toggle.png
+        works "$toggle" render "$samples/hound.mdx" --size 128 "--$toggle" -o toggle.png
         holds "$toggle shows" test "$(cksum <plain.png)" != "$(cksum <toggle.png)"
     done
-    works 'another team' render "$samples/hound.mdx" --size 48 --team 1 -o toggle.png
+    works 'its own lights' render "$samples/hound.mdx" --size 128 --lights -o toggle.png
+    holds 'its own lights show' test "$(cksum <plain.png)" != "$(cksum <toggle.png)"
+    works 'its own camera' render "$samples/hound.mdx" --size 128 --camera Portrait -o toggle.png
+    holds 'its own camera shows' test "$(cksum <plain.png)" != "$(cksum <toggle.png)"
+    works 'another team' render "$samples/hound.mdx" --size 128 --team 1 -o toggle.png
     holds 'another team shows' test "$(cksum <plain.png)" != "$(cksum <toggle.png)"
 }
 
@@ -70,6 +74,7 @@ test_refusals()
     fails_quietly 'several into one' 2 render "$samples/arm.glb" "$samples/face.glb" -o both.png
     fails_quietly 'no such clip' 2 render "$samples/arm.glb" --clip dance -o arm.png
     fails_quietly 'no such bone' 2 render "$samples/arm.glb" --weights tail -o arm.png
+    fails_quietly 'no such camera' 2 render "$samples/arm.glb" --camera 0 -o arm.png
     fails_quietly 'no such level' 2 render "$samples/arm.glb" --lod 3 -o arm.png
     fails_quietly 'no size' 2 render "$samples/arm.glb" --size 0x4 -o arm.png
     fails_quietly 'no view' 2 render "$samples/arm.glb" --view inside -o arm.png

@@ -65,14 +65,15 @@ static bool draw_scene(const sni_pass *pass)
     return is_good && sni_overlays_draw(pass);
 }
 
-// What has its size from the stage.
+// What has its size or its strength from the stage.
 static const uint32_t needs_stage = SN_SHOW_GRID | SN_SHOW_SHADOW | SN_SHOW_SKELETON | SN_SHOW_AXES | SN_SHOW_ATTACHMENTS | SN_SHOW_NORMALS |
-                                    SN_SHOW_CHOICE;
+                                    SN_SHOW_LIGHTS | SN_SHOW_CHOICE;
 
 static bool draw_all(sni_pass *pass)
 {
     uint32_t show = pass->frame->show;
     if (show & needs_stage) pass->stage = sni_stage_of(pass->frame);
+    if (show & SN_SHOW_LIGHTS) sni_lights_find(pass);
     bool is_good = !(show & SN_SHOW_SHADOW) || !(pass->stage.radius > 0) || sni_shadow_draw(pass);
     begin(pass);
     is_good = is_good && draw_scene(pass);
@@ -109,7 +110,7 @@ static void straighten(uint8_t *rgba, size_t count)
     }
 }
 
-// OpenGL's rows start at the bottom.
+// OpenGL's rows start at the bottom, unless our own program resolved them.
 static void turn_over(sn_pixels *pixels)
 {
     size_t step = (size_t)pixels->width * 4;
@@ -141,7 +142,7 @@ sn_status sn_render_read(sn_renderer *renderer, sn_pixels *pixels, sn_error *err
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target->one);
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
     glReadPixels(0, 0, (GLsizei)target->width, (GLsizei)target->height, GL_RGBA, GL_UNSIGNED_BYTE, pixels->rgba);
-    turn_over(pixels);
+    if (!target->many_texture) turn_over(pixels);
     straighten(pixels->rgba, count);
     return SN_OK;
 }
@@ -151,6 +152,7 @@ void sn_render_show(sn_renderer *renderer, uint32_t framebuffer)
     GLint width = (GLint)renderer->target.width, height = (GLint)renderer->target.height;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->target.one);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
-    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    bool is_turned = renderer->target.many_texture != 0;
+    glBlitFramebuffer(0, 0, width, height, 0, is_turned ? height : 0, width, is_turned ? 0 : height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 }

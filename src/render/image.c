@@ -66,8 +66,8 @@ static GLuint upload(sn_renderer *renderer, sn_pixels pixels, bool is_srgb)
     glActiveTexture(GL_TEXTURE0 + SNI_UNIT_UPLOAD);
     glBindTexture(GL_TEXTURE_2D, texture);
     for (GLint level = 0;; level++) {
-        glTexImage2D(GL_TEXTURE_2D, level, is_srgb ? GL_SRGB8_ALPHA8 : GL_RGBA8, (GLsizei)pixels.width, (GLsizei)pixels.height, 0,
-                     GL_RGBA, GL_UNSIGNED_BYTE, pixels.rgba);
+        glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)pixels.width, (GLsizei)pixels.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                     pixels.rgba);
         if (pixels.width == 1 && pixels.height == 1) return texture;
         halve(&pixels, shades);
     }

@@ -71,6 +71,7 @@ static uint32_t features_of(const sni_pass *pass, const sn_mesh *mesh, const sn_
     if (layer->flags & SN_LAYER_SPHERE_MAP) features |= SNI_SPHERE_MAP;
     if (!mesh->normals) features |= SNI_FLAT;
     if (mesh->morph_count > 0) features |= SNI_MORPHS;
+    if (mesh->color_count > 0 && mesh->colors[0]) features |= SNI_VERTEX_COLORS;
     if (!is_lit) return features & ~(uint32_t)(SNI_METAL_MAP | SNI_NORMAL_MAP | SNI_OCCLUSION_MAP);
     if (mesh->tangents && mesh->normals && (features & SNI_NORMAL_MAP)) features |= SNI_TANGENTS;
     if (layer->metallic > 0 || layer->roughness < 0.9f || (features & SNI_METAL_MAP)) features |= SNI_GLOSS;
@@ -152,6 +153,7 @@ static bool draw_coat(const sni_pass *pass, const sni_job *job, coat *c)
     set_surface(program, &c->layer, blendings[c->layer.blend].output);
     bind_textures(c);
     sni_shadow_use(pass, program);
+    sni_lights_use(pass, program);
     set_blending(&c->layer, job->is_clear);
     draw_sides(pass, program, job, &c->layer);
     return true;

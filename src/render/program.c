@@ -9,6 +9,7 @@ static const struct { uint32_t feature; const char *text; } feature_names[] = {
     { SNI_FLAT, "#define FLAT\n" }, { SNI_TANGENTS, "#define TANGENTS\n" }, { SNI_SHADOWED, "#define SHADOWED\n" },
     { SNI_OWN_LIGHTS, "#define OWN_LIGHTS\n" }, { SNI_HEAT, "#define HEAT\n" }, { SNI_DEPTH_ONLY, "#define DEPTH_ONLY\n" },
     { SNI_ONE_COLOR, "#define ONE_COLOR\n" }, { SNI_MORPHS, "#define MORPHS\n" },
+    { SNI_VERTEX_COLORS, "#define VERTEX_COLORS\n" },
 };
 
 enum { FEATURE_COUNT = sizeof feature_names / sizeof *feature_names, MAX_SOURCES = FEATURE_COUNT + 3 };

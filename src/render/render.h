@@ -42,14 +42,15 @@ typedef enum sni_feature {
     SNI_GROUND        = 1 << 17,
     SNI_SKETCH        = 1 << 18,
     SNI_RESOLVE       = 1 << 19,
-    SNI_MORPHS        = 1 << 20
+    SNI_MORPHS        = 1 << 20,
+    SNI_VERTEX_COLORS = 1 << 21
 } sni_feature;
 
 typedef enum sni_uniform {
     SNI_U_CLIP, SNI_U_EYE, SNI_U_STATE, SNI_U_INFLUENCES, SNI_U_MORPHS, SNI_U_SHAPE, SNI_U_UV_MATRIX, SNI_U_UV_OFFSET, SNI_U_MAPS,
     SNI_U_BASE, SNI_U_EMISSIVE, SNI_U_SURFACE, SNI_U_STRENGTH, SNI_U_CUTOFF, SNI_U_OUTPUT, SNI_U_KEY, SNI_U_VIEW_AXES, SNI_U_SHADOW,
     SNI_U_SHADOW_CLIP, SNI_U_SHADOW_TEXEL, SNI_U_LIGHT_COUNT, SNI_U_LIGHT_PLACE, SNI_U_LIGHT_AXIS, SNI_U_LIGHT_COLOR,
-    SNI_U_GROUND, SNI_U_GRID, SNI_U_SAMPLES, SNI_U_SAMPLE_COUNT, SNI_U_COUNT
+    SNI_U_GROUND, SNI_U_GRID, SNI_U_SAMPLES, SNI_U_COUNT
 } sni_uniform;
 
 typedef struct sni_program {
@@ -61,7 +62,7 @@ typedef struct sni_program {
 // Units that textures are bound to; maps take the first SN_MAP_COUNT.
 enum { SNI_UNIT_STATE = SN_MAP_COUNT, SNI_UNIT_INFLUENCES, SNI_UNIT_MORPHS, SNI_UNIT_SHADOW, SNI_UNIT_UPLOAD };
 
-enum { SNI_MAX_LIGHTS = 8, SNI_SHADOW_SIDE = 2048 };
+enum { SNI_MAX_LIGHTS = 8 };
 
 typedef struct sni_context { void *display, *context; } sni_context;
 
@@ -73,7 +74,7 @@ typedef struct sni_target {
     GLuint   one, one_color;
 } sni_target;
 
-typedef struct sni_shadow { GLuint framebuffer, texture; sni_mat44 clip; float texel; } sni_shadow;
+typedef struct sni_shadow { GLuint framebuffer, texture; GLsizei side; sni_mat44 clip; float texel; } sni_shadow;
 
 enum { SNI_WRAPS = SN_MIRROR + 1, SNI_FILTERS = SN_FILTER_LINEAR_MIP_LINEAR + 1 };
 
@@ -146,6 +147,9 @@ typedef struct sni_job {
     float           depth;            // of clear ones, from the eye
 } sni_job;
 
+// Of the models themselves: place (w: 1 where it stands somewhere), axis (w: cosine of its cone), colour (w: range).
+typedef struct sni_lights { int count; sn_vec4 places[SNI_MAX_LIGHTS], axes[SNI_MAX_LIGHTS], colors[SNI_MAX_LIGHTS]; } sni_lights;
+
 // What all drawing of a frame needs.
 typedef struct sni_pass {
     sn_renderer    *renderer;
@@ -153,7 +157,8 @@ typedef struct sni_pass {
     sni_mat44       clip;             // world to clip
     sn_vec3         key;              // towards the key light
     sn_bounds       stage;
-    uint32_t        features;         // of every program of this pass
+    uint32_t        features;         // that everything lit has in this frame
+    sni_lights      lights;
 } sni_pass;
 
 // context.c: OpenGL without a display.
@@ -210,7 +215,9 @@ bool sni_draw_layers(const sni_pass *pass, const sni_job *job);
 bool sni_draw_caster(const sni_pass *pass, const sni_job *job);      // its depth alone
 bool sni_draw_wire(const sni_pass *pass, const sni_job *job);
 
-// shadow.c, ground.c
+// lights.c, shadow.c, ground.c
+void sni_lights_find(sni_pass *pass);
+void sni_lights_use(const sni_pass *pass, const sni_program *program);
 bool sni_shadow_draw(sni_pass *pass);
 void sni_shadow_use(const sni_pass *pass, const sni_program *program);
 void sni_shadow_free(sn_renderer *renderer);

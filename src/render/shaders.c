@@ -11,7 +11,6 @@ const char *const sni_uniform_names[SNI_U_COUNT] = {
     [SNI_U_SHADOW_TEXEL] = "u_shadow_texel", [SNI_U_LIGHT_COUNT] = "u_light_count", [SNI_U_LIGHT_PLACE] = "u_light_place",
     [SNI_U_LIGHT_AXIS] = "u_light_axis", [SNI_U_LIGHT_COLOR] = "u_light_color", [SNI_U_GROUND] = "u_ground",
     [SNI_U_GRID] = "u_grid", [SNI_U_SAMPLES] = "u_samples",
-    [SNI_U_SAMPLE_COUNT] = "u_sample_count",
 };
 
 // Bends a vertex as sn_skin_part does: morphs first, then the joints or the node. u_state holds matrices as three rows, and
@@ -36,6 +35,9 @@ static const char vertex_source[] =
     "out vec3 v_world;\n"
     "out vec3 v_normal;\n"
     "out vec4 v_tangent;\n"
+    "#ifndef VERTEX_COLORS\n"
+    "flat\n"
+    "#endif\n"
     "out vec4 v_color;\n"
     "out vec2 v_uv[5];\n"
     "out float v_heat;\n"
@@ -119,22 +121,23 @@ static const char light_source[] =
     "    vec3 at = clip.xyz * 0.5 + 0.5;\n"
     "    if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;\n"
     "    float sum = 0.0;\n"
-    "    for (int y = -1; y <= 1; y++)\n"
-    "        for (int x = -1; x <= 1; x++)\n"
-    "            sum += texture(u_shadow, vec3(at.xy + vec2(float(x), float(y)) * 1.5 * u_shadow_texel.x, at.z - 0.0005));\n"
-    "    return sum / 9.0;\n"
+    "    for (int i = 0; i < 4; i++)\n"
+    "        sum += texture(u_shadow, vec3(at.xy + (vec2(i & 1, i >> 1) * 2.0 - 1.0) * u_shadow_texel.x, at.z - 0.0005));\n"
+    "    return sum * 0.25;\n"
     "}\n"
     "#else\n"
     "float lit_part(vec3 world, vec3 normal) { return 1.0; }\n"
     "#endif\n"
     "const vec3 sky = vec3(0.80, 0.84, 0.90), horizon = vec3(0.62, 0.60, 0.58), earth = vec3(0.30, 0.27, 0.25);\n"
     "vec3 around(vec3 d) { return d.y > 0.0 ? mix(horizon, sky, d.y) : mix(horizon, earth, -d.y); }\n"
+    "float fifth(float x) { return x * x * x * x * x; }\n"
     "// What a mirror sees: the same, with a bright window where the key light is and another across.\n"
     "vec3 reflected(vec3 d, float roughness)\n"
     "{\n"
-    "    float sharp = mix(60.0, 1.5, sqrt(roughness)), strong = mix(2.6, 0.35, sqrt(roughness));\n"
+    "    float rough = sqrt(roughness), sharp = mix(60.0, 1.5, rough), strong = mix(2.6, 0.35, rough);\n"
     "    vec3 across = normalize(vec3(-u_key.x, 0.35, -u_key.z));\n"
-    "    float window = pow(max(dot(d, u_key), 0.0), sharp) + 0.5 * pow(max(dot(d, across), 0.0), sharp);\n"
+    "    vec2 off = 1.0 + sharp * 0.5 * (1.0 - vec2(dot(d, u_key), dot(d, across)));\n"
+    "    float window = 1.0 / (off.x * off.x) + 0.5 / (off.y * off.y);\n"
     "    return around(d) * 0.8 + vec3(1.0, 0.98, 0.94) * (strong * window);\n"
     "}\n"
     "struct surface { vec3 world, normal, color; float metallic, roughness, occlusion; };\n"
@@ -148,14 +151,14 @@ static const char light_source[] =
     "    float vh = max(dot(view, halfway), 0.0), nv = max(dot(s.normal, view), 0.05);\n"
     "    float spread = nh * nh * (a * a - 1.0) + 1.0;\n"
     "    float peak = a * a / (4.0 * spread * spread * max(mix(2.0 * nv * lambert, nv + lambert, a), 0.05));\n"
-    "    light += (f0 + (1.0 - f0) * pow(1.0 - vh, 5.0)) * peak * lambert;\n"
+    "    light += (f0 + (1.0 - f0) * fifth(1.0 - vh)) * peak * lambert;\n"
     "#endif\n"
     "    return light;\n"
     "}\n"
     "#ifdef OWN_LIGHTS\n"
     "uniform int u_light_count;\n"
     "uniform vec4 u_light_place[8], u_light_axis[8], u_light_color[8];\n"
-    "// place.w: 1 where the light stands somewhere; color.w: range; axis.w: cosine of the cone, color is spread already.\n"
+    "// place.w: 1 where the light stands somewhere; axis.w: cosine of its cone; color.w: range.\n"
     "vec3 key_light(surface s, vec3 view, vec3 f0)\n"
     "{\n"
     "    vec3 sum = vec3(0.0);\n"
@@ -166,7 +169,7 @@ static const char light_source[] =
     "        float fall = 1.0;\n"
     "        if (u_light_place[i].w > 0.0) {\n"
     "            float rest = reach > 0.0 ? clamp(1.0 - pow(far / reach, 4.0), 0.0, 1.0) : 1.0;\n"
-    "            fall = rest / max(far * far * u_light_place[i].w, 1e-10);\n"
+    "            fall = rest / max(far * far, 1e-10);\n"
     "            fall *= smoothstep(u_light_axis[i].w - 0.02, u_light_axis[i].w + 0.02, dot(-to_light, u_light_axis[i].xyz));\n"
     "        }\n"
     "        sum += direct(s, to_light, view, f0) * u_light_color[i].rgb * fall;\n"
@@ -187,7 +190,7 @@ static const char light_source[] =
     "    vec3 light = around(s.normal) * s.color * (1.0 - s.metallic);\n"
     "#ifdef GLOSS\n"
     "    float nv = max(dot(s.normal, view), 0.0);\n"
-    "    vec3 mirror = f0 + (max(vec3(1.0 - s.roughness), f0) - f0) * pow(1.0 - nv, 5.0);\n"
+    "    vec3 mirror = f0 + (max(vec3(1.0 - s.roughness), f0) - f0) * fifth(1.0 - nv);\n"
     "    light += reflected(reflect(-view, s.normal), s.roughness) * mirror;\n"
     "#endif\n"
     "    return light * ambient * s.occlusion + key_light(s, view, f0);\n"
@@ -206,6 +209,9 @@ static const char fragment_source[] =
     "in vec3 v_world;\n"
     "in vec3 v_normal;\n"
     "in vec4 v_tangent;\n"
+    "#ifndef VERTEX_COLORS\n"
+    "flat\n"
+    "#endif\n"
     "in vec4 v_color;\n"
     "in vec2 v_uv[5];\n"
     "in float v_heat;\n"
@@ -217,10 +223,18 @@ static const char fragment_source[] =
     "uniform int u_output;\n"
     "uniform mat3 u_view_axes;\n"
     "out vec4 o_color;\n"
+    "// sRGB and back, by curves that need no powers and are right to a tenth of a shade. Textures are decoded after filtering: for\n"
+    "// each texel that a filter touches it would be most of the work of a driver in software.\n"
     "vec3 encoded(vec3 c)\n"
     "{\n"
     "    c = clamp(c, 0.0, 1.0);\n"
-    "    return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, vec3(greaterThan(c, vec3(0.0031308))));\n"
+    "    vec3 root = sqrt(c), curve = root * 0.83384205 + sqrt(root) * 0.29803134 - c * 0.05534608 - 0.07688658;\n"
+    "    return mix(c * 12.92, curve, vec3(greaterThan(c, vec3(0.0031308))));\n"
+    "}\n"
+    "vec3 decoded(vec3 c)\n"
+    "{\n"
+    "    vec3 curve = (((c * -0.11693282 + 0.52678610) * c + 0.56020569) * c + 0.02843822) * c + 0.00104446;\n"
+    "    return mix(c * (1.0 / 12.92), curve, vec3(greaterThan(c, vec3(0.04045))));\n"
     "}\n"
     "vec3 normal_of_face() { return normalize(cross(dFdx(v_world), dFdy(v_world))); }\n"
     "vec3 normal_of_surface()\n"
@@ -274,7 +288,7 @@ static const char fragment_source[] =
     "{\n"
     "    vec3 glow = u_emissive;\n"
     "#ifdef EMISSIVE_MAP\n"
-    "    glow *= texture(u_maps[4], v_uv[4]).rgb;\n"
+    "    glow *= decoded(texture(u_maps[4], v_uv[4]).rgb);\n"
     "#endif\n"
     "#ifdef LIT\n"
     "    surface s = surface(v_world, bumped(normal), color, u_surface.x, u_surface.y, 1.0);\n"
@@ -308,7 +322,8 @@ static const char fragment_source[] =
     "    vec4 color = u_base * v_color;\n"
     "    vec3 normal = normal_of_surface();\n"
     "#ifdef COLOR_MAP\n"
-    "    color *= texture(u_maps[0], color_uv(normal));\n"
+    "    vec4 texel = texture(u_maps[0], color_uv(normal));\n"
+    "    color *= vec4(decoded(texel.rgb), texel.a);\n"
     "#endif\n"
     "#ifdef ALPHA_TEST\n"
     "    if (color.a < u_cutoff) discard;\n"
@@ -322,6 +337,9 @@ static const char fragment_source[] =
 
 // Shadows: only what is cut out by its texture needs to be looked at.
 static const char depth_source[] =
+    "#ifndef VERTEX_COLORS\n"
+    "flat\n"
+    "#endif\n"
     "in vec4 v_color;\n"
     "in vec2 v_uv[5];\n"
     "uniform sampler2D u_maps[5];\n"
@@ -385,16 +403,12 @@ static const char sketch_source[] = "in vec4 v_color;\nout vec4 o_color;\nvoid m
 static const char resolve_vertex_source[] =
     "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }\n";
 
+// Rows come out from the top, as pictures have them.
 static const char resolve_source[] =
     "uniform sampler2DMS u_samples;\n"
-    "uniform int u_sample_count;\n"
     "out vec4 o_color;\n"
-    "void main()\n"
-    "{\n"
-    "    vec4 sum = vec4(0.0);\n"
-    "    for (int i = 0; i < u_sample_count; i++) sum += texelFetch(u_samples, ivec2(gl_FragCoord.xy), i);\n"
-    "    o_color = sum / float(u_sample_count);\n"
-    "}\n";
+    "vec4 at(int i) { return texelFetch(u_samples, ivec2(gl_FragCoord.x, float(textureSize(u_samples).y) - gl_FragCoord.y), i); }\n"
+    "void main() { o_color = (at(0) + at(1) + at(2) + at(3)) * 0.25; }\n";
 
 static const char empty_source[] = "out vec4 o_color;\nvoid main() { o_color = vec4(0.0); }\n";
 

@@ -1,13 +1,23 @@
 // What the key light sees: the same jobs, bent by the same shader, as depth.
 #include "render/render.h"
 
-static bool make_map(sni_shadow *shadow)
+// About two texels for a pixel of the picture.
+static GLsizei side_for(const sn_frame *frame)
 {
-    if (shadow->texture) return true;
+    uint32_t larger = frame->width > frame->height ? frame->width : frame->height;
+    return larger > 1024 ? 4096 : larger > 700 ? 2048 : 1024;
+}
+
+static bool make_map(sn_renderer *renderer, GLsizei side)
+{
+    sni_shadow *shadow = &renderer->shadow;
+    if (shadow->side == side) return true;
+    sni_shadow_free(renderer);
+    shadow->side = side;
     glGenTextures(1, &shadow->texture);
     glActiveTexture(GL_TEXTURE0 + SNI_UNIT_UPLOAD);
     glBindTexture(GL_TEXTURE_2D, shadow->texture);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, SNI_SHADOW_SIDE, SNI_SHADOW_SIDE, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, NULL);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, side, side, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, NULL);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
@@ -37,7 +47,7 @@ static sn_eye eye_of_light(const sni_pass *pass)
 static void begin(const sni_shadow *shadow)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, shadow->framebuffer);
-    glViewport(0, 0, SNI_SHADOW_SIDE, SNI_SHADOW_SIDE);
+    glViewport(0, 0, shadow->side, shadow->side);
     glEnable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
     glDepthFunc(GL_LEQUAL);
@@ -51,10 +61,10 @@ bool sni_shadow_draw(sni_pass *pass)
 {
     sni_shadow *shadow = &pass->renderer->shadow;
     sni_pass light = *pass;
-    if (!make_map(shadow)) return true;       // a picture without shadows is still one
+    if (!make_map(pass->renderer, side_for(pass->frame))) return true;       // a picture without shadows is still one
     sn_eye eye = eye_of_light(pass);
     light.clip = shadow->clip = sni_eye_clip(&eye, 1.0f);
-    shadow->texel = 2 * eye.half_height / SNI_SHADOW_SIDE;
+    shadow->texel = 2 * eye.half_height / (float)shadow->side;
     begin(shadow);
     bool is_good = true;
     for (uint32_t i = 0; i < sni_job_count(pass->renderer) && is_good; i++) is_good = sni_draw_caster(&light, &sni_jobs(pass->renderer)[i]);
@@ -70,11 +80,12 @@ void sni_shadow_use(const sni_pass *pass, const sni_program *program)
     glActiveTexture(GL_TEXTURE0 + SNI_UNIT_SHADOW);
     glBindTexture(GL_TEXTURE_2D, shadow->texture);
     glUniformMatrix4fv(program->at[SNI_U_SHADOW_CLIP], 1, GL_FALSE, shadow->clip.m);
-    glUniform2f(program->at[SNI_U_SHADOW_TEXEL], 1.0f / SNI_SHADOW_SIDE, shadow->texel * 2.0f);
+    glUniform2f(program->at[SNI_U_SHADOW_TEXEL], 1.0f / (float)shadow->side, shadow->texel * 2.0f);
 }
 
 void sni_shadow_free(sn_renderer *renderer)
 {
     glDeleteFramebuffers(1, &renderer->shadow.framebuffer);
     glDeleteTextures(1, &renderer->shadow.texture);
+    renderer->shadow = (sni_shadow){ 0 };
 }

@@ -65,7 +65,7 @@ bool sni_target_fit(sn_renderer *renderer, uint32_t width, uint32_t height, sn_e
     if (width == 0 || height == 0 || width > most || height > most)
         return sni_render_fail(error, SN_ERR_LIMIT, "a picture of %u x %u pixels; from 1 to %u are possible", width, height, most);
     sni_target_free(renderer);
-    bool is_good = make_many(target, !renderer->is_es && renderer->samples > 1, renderer->samples, width, height);
+    bool is_good = make_many(target, !renderer->is_es && renderer->samples == 4, renderer->samples, width, height);
     is_good = make_one(target, width, height) && is_good && glGetError() == GL_NO_ERROR;
     if (!is_good) {
         sni_target_free(renderer);
@@ -100,7 +100,6 @@ bool sni_target_resolve(sn_renderer *renderer)
     glActiveTexture(GL_TEXTURE0 + SNI_UNIT_UPLOAD);
     glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, target->many_texture);
     glUniform1i(program->at[SNI_U_SAMPLES], SNI_UNIT_UPLOAD);
-    glUniform1i(program->at[SNI_U_SAMPLE_COUNT], (GLint)renderer->samples);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
     glDisable(GL_CULL_FACE);
