@@ -52,6 +52,8 @@ typedef struct cli_shot { cli_moment moment; sn_eye eye; float seconds; } cli_sh
 // it. The framing was begun. False: no memory.
 bool cli_aim(const sn_model *model, sn_pose *pose, int32_t clip, uint32_t show, sn_framing *framing, sn_bounds *stage, sn_eye *eye);
 
+int32_t cli_find_camera(const sn_model *model, const char *wanted);      // by its name or number; -1: none
+
 // The answers are exit codes; failures are told.
 int  cli_set_aim(cli_set *set, int32_t clip, sn_eye *eye);       // at all that the clip shows; the frame's stage is then around it
 int  cli_set_shoot(cli_set *set, const cli_shot *shot, sn_pixels *pixels);

@@ -53,7 +53,7 @@ static int check_lod(cli_set *set)
     return CLI_EXIT_USAGE;
 }
 
-static int32_t camera_of(const sn_model *model, const char *wanted)
+int32_t cli_find_camera(const sn_model *model, const char *wanted)
 {
     for (uint32_t i = 0; i < model->camera_count; i++)
         if (strcmp(model->cameras[i].name, wanted) == 0) return (int32_t)i;
@@ -68,7 +68,7 @@ static int32_t camera_of(const sn_model *model, const char *wanted)
 static int find_camera(cli_set *set)
 {
     const char *name = set->job.args->values[CLI_OPTION_CAMERA];
-    set->camera = name ? camera_of(set->job.model, name) : -1;
+    set->camera = name ? cli_find_camera(set->job.model, name) : -1;
     if (!name || set->camera >= 0) return CLI_EXIT_OK;
     const char *shown = cli_escape(&set->job.arena, name);
     cli_complain("%s: no camera '%s'; there are %u", set->job.shown, shown ? shown : "", set->job.model->camera_count);

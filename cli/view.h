@@ -133,6 +133,8 @@ typedef struct cli_view {
     sn_vec2      mouse, pressed_at;
     bool         was_dragged;
     double       watched_at;         // when the files were last looked at
+    void       (*present)(void *user);      // puts a frame on the screen at once; may be NULL
+    void        *present_user;
 } cli_view;
 
 // view_window.c. Shows the view until its user has enough; an exit code, failures are told.

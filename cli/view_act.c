@@ -39,7 +39,6 @@ static void place_panels(cli_view *view)
     cli_rows_scroll(&view->clip_rows, 0);
 }
 
-// The first size frames the model.
 void cli_view_resize(cli_view *view, float width, float height, float scale)
 {
     view->width = width;
@@ -82,6 +81,16 @@ static void toggle_show(cli_view *view, uint32_t flag)
     if (is_on && flag == SN_SHOW_LIGHTS && model && model->light_count == 0) cli_view_note(view, "the file has no lights");
 }
 
+// What was in the middle of the free part stays there.
+static void toggle_panel(cli_view *view, uint32_t panel)
+{
+    cli_box before = cli_layout_of(view).free;
+    view->panels ^= panel;
+    cli_box after = cli_layout_of(view).free;
+    float right = after.x + after.width / 2 - before.x - before.width / 2, down = after.y + after.height / 2 - before.y - before.height / 2;
+    cli_orbit_pan(&view->orbit, right / view->height, down / view->height);
+}
+
 static void go_back(cli_view *view)
 {
     if (view->node >= 0) cli_view_choose(view, -1);
@@ -108,7 +117,7 @@ static void act(cli_view *view, cli_action action, int32_t argument)
     case CLI_DO_NEXT_FILE:    cli_view_step_file(view, argument); break;
     case CLI_DO_RELOAD:       cli_view_load(view, view->shown != NULL); break;
     case CLI_DO_TOGGLE_SHOW:  toggle_show(view, (uint32_t)argument); break;
-    case CLI_DO_TOGGLE_PANEL: view->panels ^= (uint32_t)argument; break;
+    case CLI_DO_TOGGLE_PANEL: toggle_panel(view, (uint32_t)argument); break;
     case CLI_DO_VIEW:         look_from(view, argument); break;
     case CLI_DO_FRAME:        cli_view_look(view, view->orbit.yaw, view->orbit.pitch); break;
     case CLI_DO_NEXT_CAMERA:  next_camera(view); break;

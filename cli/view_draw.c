@@ -28,12 +28,14 @@ static uint32_t shown_overlays(const cli_view *view)
     return show;
 }
 
+// A camera of the file moves with the pose, and some of the pose turns to the camera.
 static void pose(cli_view *view, sn_frame *frame)
 {
     const cli_player *player = &view->player;
     sn_pose_sample(view->shown->pose, player->clip, cli_player_moment(player), player->clock);
     sn_pose_solve(view->shown->pose, &frame->eye.view);
-    frame->eye = cli_view_eye(view);        // a camera of the file moves with the pose
+    frame->eye = cli_view_eye(view);
+    if (view->camera >= 0) sn_pose_solve(view->shown->pose, &frame->eye.view);
     frame->show = shown_overlays(view);
     frame->weights_node = view->node;
     frame->stage = view->shown->stage;

@@ -1,19 +1,27 @@
 // Texts over the picture: facts, notes, all keys, errors.
 #include "view.h"
 
+#include <math.h>
+
 #include "base/text.h"
 #include "shows.h"
 
-static const sn_vec4 veil = { 0.05f, 0.06f, 0.08f, 0.82f };
+static const sn_vec4 veil = { 0.05f, 0.06f, 0.08f, 0.9f };
 static const float margin = 12;
+
+static const char *add_count(sni_arena *arena, const char *text, uint64_t count, const char *one, const char *many)
+{
+    return count > 0 ? cli_join(arena, text, ", ", cli_count(arena, count, one, many)) : text;
+}
 
 static const char *counts(const cli_exhibit *shown, sni_arena *arena)
 {
     const sn_model *model = shown->job.model;
-    const char *text = cli_count(arena, shown->triangle_count, "triangle", "triangles");
-    text = cli_join(arena, text, ", ", cli_count(arena, shown->vertex_count, "vertex", "vertices"));
-    text = cli_join(arena, text, ", ", cli_count(arena, shown->joint_count, "bone", "bones"));
-    return cli_join(arena, text, ", ", cli_count(arena, model->clip_count, "clip", "clips"));
+    const char *text = add_count(arena, "", shown->triangle_count, "triangle", "triangles");
+    text = add_count(arena, text, shown->vertex_count, "vertex", "vertices");
+    text = add_count(arena, text, shown->joint_count, "bone", "bones");
+    if (shown->joint_count == 0) text = add_count(arena, text, model->node_count, "node", "nodes");
+    return add_count(arena, text, model->clip_count, "clip", "clips");
 }
 
 static const char *clip_name(const cli_view *view, sni_arena *arena)
@@ -78,38 +86,37 @@ void cli_draw_facts(const cli_view *view, cli_canvas *canvas, const cli_layout *
     }
 }
 
-// Headings stay with what they head: a column ends before one that would be its last row.
+// Two or three columns; headings stay with what they head: a column ends before one that would be its last row.
 void cli_draw_help(cli_canvas *canvas)
 {
-    enum { KEY_WIDTH = 84, TEXT_WIDTH = 190, ROW = 15 };
-    const float column = KEY_WIDTH + TEXT_WIDTH;
+    const float key_width = 84, column = 274;
+    uint32_t columns = canvas->width < 2 * column ? 1 : canvas->width < 3 * column ? 2 : 3, rows = (cli_key_count + columns - 1) / columns + 1;
+    float high = fminf(17, (canvas->height - 20) / (float)rows), size = fminf(CLI_TEXT_SIZE, high * 0.56f);
+    float left = fmaxf((canvas->width - column * (float)columns) / 2, margin), top = (canvas->height - (float)rows * high) / 2 + high * 0.7f;
     cli_canvas_rect(canvas, (cli_box){ 0, 0, canvas->width, canvas->height }, veil);
-    uint32_t most = (uint32_t)(canvas->width / column), rows = canvas->height > 80 ? (uint32_t)((canvas->height - 40) / ROW) : 1;
-    uint32_t columns = (cli_key_count + rows - 1) / rows;
-    if (columns < 2 && most > 1) columns = 2;
-    if (columns > 1) rows = (cli_key_count + columns - 1) / columns + 1;
-    float left = (canvas->width - column * (float)columns) / 2, top = (canvas->height - (float)rows * ROW) / 2 + 10;
-    if (left < margin) left = margin;
     for (uint32_t i = 0, row = 0, at = 0; i < cli_key_count; i++, row++) {
         const cli_key_row *key = &cli_keys[i];
         bool is_last = row + 1 >= rows;
         if (row >= rows || (is_last && !key->shown)) row = 0, at++;
-        float x = left + column * (float)at, y = top + (float)row * ROW;
-        if (!key->shown) cli_canvas_text(canvas, key->text, x, y, CLI_TEXT_SIZE, SN_ALIGN_LEFT, cli_bright_ink);
-        if (key->shown) cli_canvas_text(canvas, key->shown, x + KEY_WIDTH - 16, y, CLI_TEXT_SIZE, SN_ALIGN_RIGHT, cli_ink);
-        if (key->shown) cli_canvas_line(canvas, key->text, x + KEY_WIDTH, y, TEXT_WIDTH - 10, cli_faint_ink);
+        float x = left + column * (float)at, y = top + (float)row * high;
+        if (!key->shown) cli_canvas_text(canvas, key->text, x, y, size, SN_ALIGN_LEFT, cli_bright_ink);
+        if (key->shown) cli_canvas_text(canvas, key->shown, x + key_width - 14, y, size, SN_ALIGN_RIGHT, cli_ink);
+        if (key->shown) cli_canvas_text(canvas, key->text, x + key_width, y, size, SN_ALIGN_LEFT, cli_faint_ink);
     }
 }
 
+// As high as its text.
 void cli_draw_error(const cli_view *view, cli_canvas *canvas)
 {
-    float width = canvas->width - 60 < 560 ? canvas->width - 60 : 560, height = 190 < canvas->height - 40 ? 190 : canvas->height - 40;
-    cli_box box = { (canvas->width - width) / 2, (canvas->height - height) / 2, width, height };
-    cli_canvas_rect(canvas, (cli_box){ 0, 0, canvas->width, canvas->height }, (sn_vec4){ 0, 0, 0, 0.45f });
-    cli_canvas_rect(canvas, box, (sn_vec4){ 0.13f, 0.09f, 0.09f, 0.97f });
-    cli_canvas_rect(canvas, (cli_box){ box.x, box.y, 4, box.height }, cli_red_ink);
-    cli_canvas_line(canvas, view->error_title, box.x + 22, box.y + 28, box.width - 44, cli_red_ink);
+    const float pad = 22, title = 42, foot = 44;
+    float width = fminf(canvas->width - 40, 560), room = canvas->height - 40 - title - foot;
     const char *text = cli_error_text(canvas->arena, &view->error);
-    cli_canvas_lines(canvas, text, (cli_box){ box.x + 22, box.y + 42, box.width - 44, box.height - 76 }, cli_ink);
-    cli_canvas_text(canvas, "any key goes on", box.x + 22, box.y + box.height - 16, CLI_TEXT_SIZE, SN_ALIGN_LEFT, cli_faint_ink);
+    cli_box box = { (canvas->width - width) / 2, canvas->height / 3 - 40, width, 0 };
+    if (box.y < 20) box.y = 20;
+    box.height = title + foot + cli_canvas_lines(canvas, text, (cli_box){ box.x + pad, box.y + title, width - 2 * pad, room }, cli_ink);
+    cli_canvas_rect(canvas, (cli_box){ 0, 0, canvas->width, canvas->height }, (sn_vec4){ 0, 0, 0, 0.45f });
+    cli_canvas_rect(canvas, box, (sn_vec4){ 0.14f, 0.1f, 0.1f, 0.97f });
+    cli_canvas_rect(canvas, (cli_box){ box.x, box.y, 4, box.height }, cli_red_ink);
+    cli_canvas_line(canvas, view->error_title, box.x + pad, box.y + 28, box.width - 2 * pad, cli_red_ink);
+    cli_canvas_text(canvas, "any key goes on", box.x + pad, box.y + box.height - 18, CLI_TEXT_SIZE, SN_ALIGN_LEFT, cli_faint_ink);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const double note_seconds = 3, watch_seconds = 0.25;
 static const float longest_frame = 0.25f;      // after a pause of the machine nothing jumps
@@ -162,10 +163,24 @@ static void take_model(cli_view *view, const cli_kept *kept, bool is_again)
     cli_orbit orbit = view->orbit;
     int32_t camera = view->camera;
     cli_view_look(view, is_again ? orbit.yaw : view->look.yaw, is_again ? orbit.pitch : view->look.pitch);
+    const char *asked = view->sources->args->values[CLI_OPTION_CAMERA];
+    if (asked) view->camera = cli_find_camera(model, asked);
     if (!is_again) return;
     cli_player_seek(&view->player, kept->seconds);
     view->orbit = orbit;
     view->camera = camera < (int32_t)model->camera_count ? camera : -1;
+}
+
+// Loading blocks. Of what may take a while it is said.
+static void tell_loading(cli_view *view, const cli_input *input)
+{
+    const uint64_t large = 4 << 20;
+    struct stat info;
+    uint64_t size = input->place.archive ? input->place.entry.size : stat(input->place.path, &info) == 0 ? (uint64_t)info.st_size : 0;
+    if (size < large || !view->present) return;
+    cli_view_note(view, "loading %s", sni_last_name(input->name));
+    view->present(view->present_user);
+    view->note_until = view->now;
 }
 
 // A file that cannot be read again leaves the model as it is; another file takes its place in any case.
@@ -177,6 +192,7 @@ void cli_view_load(cli_view *view, bool is_again)
     if (!input) return;
     cli_kept kept = keep(view);
     view->error = (sn_error){ .status = SN_OK };
+    tell_loading(view, input);
     view->sources->near.folder = NULL;       // files may have come or gone
     sni_arena_free(&view->watch_arena);
     view->watch.files = (sni_list){ 0 };

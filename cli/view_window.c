@@ -13,6 +13,7 @@ typedef struct cli_window {
     cli_view   *view;
     cli_memory *memory;
     bool        is_full_screen;
+    char        title[CLI_NOTE_BYTES];
 } cli_window;
 
 bool cli_has_display(void) { return glfwInit(); }
@@ -88,13 +89,15 @@ static void on_resize(GLFWwindow *glfw, int width, int height)
 
 static void on_refresh(GLFWwindow *glfw) { window_of(glfw)->view->needs_drawing = true; }
 
-static void set_title(const cli_window *window)
+static void set_title(cli_window *window)
 {
     const cli_input *input = cli_files_now(&window->view->files);
     char title[CLI_NOTE_BYTES];
     const char *name = input ? sni_last_name(input->name) : "drop a model here";
     snprintf(title, sizeof title, "%.*s - sinew", (int)cli_cut(name, 128), name);
     sni_text_clean_fixed(title, sizeof title);
+    if (strcmp(title, window->title) == 0) return;
+    snprintf(window->title, sizeof window->title, "%s", title);
     glfwSetWindowTitle(window->glfw, title);
 }
 
@@ -201,6 +204,8 @@ static int draw(cli_window *window)
     return CLI_EXIT_OK;
 }
 
+static void present(void *user) { draw(user); }
+
 // Waits where nothing moves; where something does, at most until the next frame is due.
 static int run(cli_window *window)
 {
@@ -222,17 +227,24 @@ static int run(cli_window *window)
     return code;
 }
 
+static void report(void *user, const sn_warning *warning)
+{
+    cli_view_note(user, "image %.80s cannot be shown: %.80s", warning->path, warning->message);
+}
+
 static int show(cli_window *window)
 {
     sn_error error;
     cli_view *view = window->view;
-    const sn_render_opts opts = { .use_current = true };
+    const sn_render_opts opts = { .use_current = true, .report = report, .user = view };
     fit(window);
     view->renderer = sn_renderer_create(&opts, &error);
     if (!view->renderer) {
         cli_complain("%s", error.message);
         return CLI_EXIT_NO_GRAPHICS;
     }
+    view->present = present;
+    view->present_user = window;
     cli_view_start(view);
     int code = run(window);
     cli_view_close(view);
