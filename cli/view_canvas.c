@@ -24,6 +24,7 @@ void cli_canvas_text(cli_canvas *canvas, const char *text, float x, float y, flo
 // Bytes of the text that are no wider than `width`.
 static size_t fitting(sni_arena *arena, const char *text, size_t size, float width)
 {
+    if (!(width > 0)) return 0;
     while (size > 0) {
         const char *part = cli_format(arena, "%.*s", (int)size, text);
         float wide = part ? sn_label_width(part, CLI_TEXT_SIZE) : 0;

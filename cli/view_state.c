@@ -79,9 +79,11 @@ void cli_player_seek(cli_player *player, float seconds)
     player->is_turned = false;
 }
 
-uint32_t cli_player_frame(const cli_player *player) { return (uint32_t)(player->seconds * player->rate + 0.5f); }
+static uint32_t count_frames(float frames) { return frames < 4e9f ? (uint32_t)frames : 4000000000u; }
 
-uint32_t cli_player_last_frame(const cli_player *player) { return (uint32_t)(player->duration * player->rate + 0.05f); }
+uint32_t cli_player_frame(const cli_player *player) { return count_frames(player->seconds * player->rate + 0.5f); }
+
+uint32_t cli_player_last_frame(const cli_player *player) { return count_frames(player->duration * player->rate + 0.05f); }
 
 void cli_player_step(cli_player *player, int frames)
 {
