@@ -40,7 +40,7 @@ void cli_player_take(cli_player *player, const sn_model *model, int32_t clip)
     player->clip = is_clip ? clip : -1;
     player->duration = is_clip ? model->clips[clip].duration : 0;
     player->rate = is_clip ? cli_clip_rate(&model->clips[clip]) : default_rate;
-    player->seconds = 0;
+    player->seconds = player->clock = 0;
     player->is_turned = false;
     if (!(player->speed > 0)) player->speed = 1;
 }
@@ -75,7 +75,9 @@ void cli_player_toggle(cli_player *player)
 
 void cli_player_seek(cli_player *player, float seconds)
 {
+    float before = player->seconds;
     player->seconds = fminf(fmaxf(seconds, 0), player->duration);
+    player->clock = fmaxf(player->clock + player->seconds - before, 0);
     player->is_turned = false;
 }
 

@@ -13,7 +13,7 @@ typedef struct cli_player {
     int32_t  clip;                  // -1: the rest pose
     float    duration, rate;        // frames a second
     float    seconds;
-    float    clock;                 // of what moves by itself; it stands while the player does
+    float    clock;                 // of what moves by itself: since the clip was taken, as much as the player went
     float    speed;
     cli_loop loop;
     bool     is_playing, is_turned; // turned: on the way back

@@ -74,8 +74,8 @@ static void type_key(const hand *h, const char *name)
     KeySym symbol = XStringToKeysym(name);
     KeyCode code = symbol == NoSymbol ? 0 : XKeysymToKeycode(h->display, symbol);
     if (code == 0) give_up(name);
-    XTestFakeKeyEvent(h->display, code, True, CurrentTime);
-    XTestFakeKeyEvent(h->display, code, False, CurrentTime);
+    XTestFakeKeyEvent(h->display, code, True, 2);        // in milliseconds: presses of one moment count once
+    XTestFakeKeyEvent(h->display, code, False, 2);
     XSync(h->display, False);
 }
 
