@@ -155,6 +155,7 @@ void cli_view_note(cli_view *view, const char *format, ...) SNI_PRINTF(2, 3);
 void cli_view_fail(cli_view *view, const char *title, const sn_error *error);
 void cli_view_tick(cli_view *view, double now);               // time goes on
 sn_eye cli_view_eye(const cli_view *view);
+static inline bool cli_view_moves(const cli_view *view) { return view->shown && view->player.is_playing && view->player.clip >= 0; }
 static inline const sn_model *cli_view_model(const cli_view *view) { return view->shown ? view->shown->job.model : NULL; }
 
 // view_act.c: what the user does.
@@ -169,7 +170,8 @@ void cli_view_scroll(cli_view *view, float steps);
 typedef struct cli_layout { cli_box tree, clips, timeline, rail, free; } cli_layout;
 cli_layout cli_layout_of(const cli_view *view);
 
-// view_draw.c: the frame, with or without panels and texts.
+// view_draw.c: the model as it is now, and the eye that sees it; then the frame, with or without panels and texts.
+sn_eye    cli_view_pose(const cli_view *view);
 sn_status cli_view_draw(cli_view *view, bool is_bare, sn_error *error);
 void cli_view_save_picture(cli_view *view, bool is_bare);
 

@@ -208,7 +208,7 @@ void cli_view_press(cli_view *view, bool is_left)
 static void pick(cli_view *view)
 {
     const sn_model *model = cli_view_model(view);
-    cli_picture picture = { cli_view_eye(view), view->width, view->height };
+    cli_picture picture = { cli_view_pose(view), view->width, view->height };
     int32_t node = -1;
     if ((view->show & SN_SHOW_SKELETON) || model->part_count == 0)
         node = cli_pick_bone(&picture, model, view->shown->pose, view->mouse, bone_reach);

@@ -29,30 +29,33 @@ static uint32_t shown_overlays(const cli_view *view)
 }
 
 // A camera of the file moves with the pose, and some of the pose turns to the camera.
-static void pose(cli_view *view, sn_frame *frame)
+sn_eye cli_view_pose(const cli_view *view)
 {
     const cli_player *player = &view->player;
-    sn_pose_sample(view->shown->pose, player->clip, cli_player_moment(player), player->clock);
-    sn_pose_solve(view->shown->pose, &frame->eye.view);
-    frame->eye = cli_view_eye(view);
-    if (view->camera >= 0) sn_pose_solve(view->shown->pose, &frame->eye.view);
-    frame->show = shown_overlays(view);
-    frame->weights_node = view->node;
-    frame->stage = view->shown->stage;
+    sn_pose *pose = view->shown->pose;
+    sn_eye eye = cli_view_eye(view);
+    sn_pose_sample(pose, player->clip, cli_player_moment(player), player->clock);
+    sn_pose_solve(pose, &eye.view);
+    if (view->camera < 0) return eye;
+    eye = cli_view_eye(view);
+    sn_pose_solve(pose, &eye.view);
+    return eye;
 }
 
 sn_status cli_view_draw(cli_view *view, bool is_bare, sn_error *error)
 {
     cli_canvas canvas = { .arena = &view->frame_arena, .width = view->width, .height = view->height, .scale = view->scale };
     sn_frame frame = { .width = (uint32_t)(view->width * view->scale + 0.5f), .height = (uint32_t)(view->height * view->scale + 0.5f),
-                       .background = view->look.background, .eye = cli_view_eye(view) };
+                       .background = view->look.background, .weights_node = view->node };
     sn_actor actor = { 0 };
     if (view->shown) {
         actor = (sn_actor){ .drawable = view->shown->drawable, .pose = view->shown->pose };
         frame.actors = &actor;
         frame.actor_count = 1;
-        pose(view, &frame);
+        frame.show = shown_overlays(view);
+        frame.stage = view->shown->stage;
     }
+    frame.eye = view->shown ? cli_view_pose(view) : cli_view_eye(view);
     sni_arena_free(&view->frame_arena);
     if (!is_bare) draw_canvas(view, &canvas);
     frame.rects = canvas.rects.items, frame.rect_count = canvas.rects.count;

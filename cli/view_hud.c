@@ -80,7 +80,7 @@ void cli_draw_facts(const cli_view *view, cli_canvas *canvas, const cli_layout *
     }
     if (!view->shown || !(view->panels & CLI_PANEL_FACTS)) return;
     draw_lines(view, canvas, free);
-    if (view->player.is_playing && view->seconds_per_frame > 0) {
+    if (view->seconds_per_frame > 0) {
         const char *pace = cli_format(canvas->arena, "%.0f fps", 1.0 / (double)view->seconds_per_frame);
         cli_canvas_text(canvas, pace, free.x + free.width - margin, 22, CLI_TEXT_SIZE, SN_ALIGN_RIGHT, cli_faint_ink);
     }

@@ -257,7 +257,7 @@ void cli_view_tick(cli_view *view, double now)
     bool had_note = view->now < view->note_until;
     view->now = now;
     if (had_note && now >= view->note_until) view->needs_drawing = true;
-    if (view->player.is_playing && view->shown) {
+    if (cli_view_moves(view)) {
         cli_player_advance(&view->player, fminf(elapsed, longest_frame));
         float before = view->seconds_per_frame;
         view->seconds_per_frame = before > 0 ? before * 0.9f + elapsed * 0.1f : elapsed;

@@ -167,7 +167,8 @@ static void remember(const cli_window *window)
         memory->x = x, memory->y = y;
         memory->has_place = true;
     }
-    memory->show = window->view->show;
+    uint32_t asked = window->view->look.show;        // by the command line, for this time
+    memory->show = (window->view->show & ~asked) | (memory->show & asked);
     memory->panels = window->view->panels;
     memory->loop = window->view->player.loop;
 }
@@ -216,7 +217,7 @@ static int run(cli_window *window)
         cli_view_tick(view, begun);
         if (view->needs_drawing) code = draw(window);
         double left = frame_seconds - (glfwGetTime() - begun);
-        bool is_moving = view->needs_drawing || (view->player.is_playing && view->shown);
+        bool is_moving = view->needs_drawing || cli_view_moves(view);
         if (!is_moving) glfwWaitEventsTimeout(idle_seconds);
         else if (left > 0.001) glfwWaitEventsTimeout(left);
         else glfwPollEvents();

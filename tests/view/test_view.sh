@@ -168,7 +168,10 @@ test_eye()
     "$drive" wheel 3
     take near
     differs 'the wheel zooms' moved near 20
-    key 1 f
+    key c
+    take camera
+    differs 'the camera of the file' near camera 20
+    key c 1 f
     take framed
     alike 'F sees all' without framed 2
 }
