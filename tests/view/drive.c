@@ -12,6 +12,7 @@
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 #include <X11/extensions/XTest.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,12 +147,9 @@ static void await(const drag *d, const char *message)
 
 static char *uris_of(char **paths, int count)
 {
-    size_t size = 1;
-    for (int i = 0; i < count; i++) size += strlen(paths[i]) * 3 + 16;
-    char *uris = calloc(size, 1), *at = uris;
+    char full[PATH_MAX], *uris = calloc((size_t)count, PATH_MAX * 3 + 16), *at = uris;      // room for any: a character takes three
     for (int i = 0; uris && i < count; i++) {
-        char full[4096];
-        if (!realpath(paths[i], full)) snprintf(full, sizeof full, "%s", paths[i]);
+        if (!realpath(paths[i], full)) give_up(paths[i]);
         at += sprintf(at, "file://");
         for (const char *c = full; *c; c++) at += *c == ' ' || *c == '%' ? sprintf(at, "%%%02X", (unsigned)*c) : sprintf(at, "%c", *c);
         at += sprintf(at, "\r\n");

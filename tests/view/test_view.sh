@@ -49,12 +49,20 @@ open_window()
     "$drive" wait
 }
 
+# What the window said. Drivers are unloaded before a sanitizer counts what they kept, so it cannot tell their leaks by name: of
+# a report of leaks those count that have a function of ours.
+words()
+{
+    if grep -q LeakSanitizer window_err && ! grep -qE ' in (cli|sni?)_' window_err; then sed -i '/^====/,$d' window_err; fi
+    cat window_out window_err
+}
+
 # close_window TITLE: by key; it ends well and says nothing.
 close_window()
 {
     "$drive" key q
     wait "$window"
-    same "$1: it ends well" "$? $(cat window_out window_err)" '0 '
+    same "$1: it ends well" "$? $(words)" '0 '
     window=''
 }
 
@@ -325,7 +333,7 @@ test_no_display()
 
 command -v Xvfb >/dev/null || { printf 'skip: Xvfb is not installed (Debian: xvfb)\n'; exit 77; }
 open_screen || { printf 'skip: Xvfb does not start here\n'; exit 77; }
-export XDG_CONFIG_HOME=$work/config LIBGL_ALWAYS_SOFTWARE=1
+export XDG_CONFIG_HOME=$work/config LIBGL_ALWAYS_SOFTWARE=1 LSAN_OPTIONS=${LSAN_OPTIONS-}:exitcode=0
 "$tool" render "$samples/arm.glb" --size 8 -o probe.png 2>/dev/null || { printf 'skip: there is no OpenGL here\n'; exit 77; }
 test_picture
 test_time
