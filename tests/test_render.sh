@@ -13,6 +13,17 @@ cd "$work" || exit 1
 # size_of FILE: as its header says, "640x480".
 size_of() { od -An -tu1 -j16 -N8 "$1" 2>/dev/null | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }'; }
 
+test_help()
+{
+    works 'help render' help render
+    while read -r _ example; do
+        rm -rf root && mkdir -p root && cp -r "$samples" root/samples
+        (cd root && sh -c "exec '$tool' $example") >out 2>err
+        same "example: sinew $example" "$?$(cat err)" 0
+        same "example: sinew $example" "$(find root -maxdepth 1 -name '*.png' -size +0 | wc -l)" 1
+    done < <(examples_in "$out")
+}
+
 test_one()
 {
     works 'a picture' render "$samples/hound.mdx" -o hound.png
@@ -103,6 +114,7 @@ if [ "$code" = 6 ]; then
     printf 'skip: %s\n' "$err"
     exit 77
 fi
+test_help
 test_one
 test_toggles
 test_many

@@ -1,6 +1,6 @@
 // sinew_render: pictures of what sinew.h loads and poses. OpenGL 3.3 core or OpenGL ES 3.0; no display is needed.
 //
-//     sn_renderer *renderer = sn_renderer_create(NULL, &error);
+//     sn_renderer *renderer = sn_renderer_create(NULL, &error);          // examples/02_picture.c is the whole of it
 //     sn_drawable *drawable = sn_drawable_create(renderer, model, &error);
 //     sn_mat34 upright = sn_model_upright(model);
 //     sn_pose_set_root(pose, &upright);

@@ -89,10 +89,10 @@ sn_status sn_render_draw(sn_renderer *renderer, const sn_frame *frame, sn_error 
     else if (sni_target_fit(renderer, frame->width, frame->height, error)) {
         sni_pass pass = { .renderer = renderer, .frame = frame, .stage = frame->stage, .key = sni_key_light(&frame->eye.view) };
         pass.clip = sni_eye_clip(&frame->eye, (float)frame->width / (float)frame->height);
-        renderer->error_count = 0;
         if (!sni_queue_make(&pass)) sni_render_fail(error, SN_ERR_MEMORY, "no memory for a frame of this size");
         else if (!draw_all(&pass)) sni_render_fail(error, SN_ERR_UNSUPPORTED, "the driver refuses a shader: %.120s", renderer->message);
         else if (renderer->error_count > 0) sni_render_fail(error, SN_ERR_UNSUPPORTED, "OpenGL: %.150s", renderer->message);
+        renderer->error_count = 0;      // also of what went wrong between two frames
     }
     return error->status;
 }

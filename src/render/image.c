@@ -120,14 +120,20 @@ static GLenum min_filter_of(uint8_t filter)
     return filters[filter];
 }
 
+static GLuint make_sampler(const sn_texture *texture)
+{
+    GLuint sampler;
+    glGenSamplers(1, &sampler);
+    glSamplerParameteri(sampler, GL_TEXTURE_WRAP_S, (GLint)wrap_of(texture->wrap_u));
+    glSamplerParameteri(sampler, GL_TEXTURE_WRAP_T, (GLint)wrap_of(texture->wrap_v));
+    glSamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER, texture->mag_filter == SN_FILTER_NEAREST ? GL_NEAREST : GL_LINEAR);
+    glSamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER, (GLint)min_filter_of(texture->min_filter));
+    return sampler;
+}
+
 GLuint sni_sampler_of(sn_renderer *renderer, const sn_texture *texture)
 {
     GLuint *sampler = &renderer->samplers[texture->wrap_u][texture->wrap_v][texture->mag_filter][texture->min_filter];
-    if (*sampler) return *sampler;
-    glGenSamplers(1, sampler);
-    glSamplerParameteri(*sampler, GL_TEXTURE_WRAP_S, (GLint)wrap_of(texture->wrap_u));
-    glSamplerParameteri(*sampler, GL_TEXTURE_WRAP_T, (GLint)wrap_of(texture->wrap_v));
-    glSamplerParameteri(*sampler, GL_TEXTURE_MAG_FILTER, texture->mag_filter == SN_FILTER_NEAREST ? GL_NEAREST : GL_LINEAR);
-    glSamplerParameteri(*sampler, GL_TEXTURE_MIN_FILTER, (GLint)min_filter_of(texture->min_filter));
+    if (*sampler == 0) *sampler = make_sampler(texture);
     return *sampler;
 }

@@ -62,5 +62,8 @@ cmake -G Ninja -S "$here" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DSI
     cmake --build "$work/consumer" >>"$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; die 'find_package'; }
 "$work/consumer/with_shared" "$sample"
 "$work/consumer/with_static" "$sample"
+if [ -x "$work/consumer/with_render" ]; then
+    "$work/consumer/with_render" "$sample" "$work/picture.png" && [ -s "$work/picture.png" ] || die 'no picture from with_render'
+fi
 grep -qF "$libdir/libsinew.so" <<<"$(ldd "$work/consumer/with_shared")" || die 'with_shared does not use the installed library'
 if grep -q libsinew <<<"$(ldd "$work/consumer/with_static")"; then die 'with_static needs the shared library'; fi
