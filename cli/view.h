@@ -93,11 +93,11 @@ bool cli_exhibit_open(cli_exhibit *exhibit, cli_sources *sources, sn_renderer *r
 void cli_exhibit_close(cli_exhibit *exhibit);
 
 // What is remembered from one time to the next. view_memory.c
-typedef struct cli_memory { int32_t x, y; bool has_place; uint32_t width, height, show, panels; cli_loop loop; } cli_memory;
+typedef struct cli_memory { int32_t x, y; bool has_place, is_first_time; uint32_t width, height, show, panels; cli_loop loop; } cli_memory;
 
 void cli_memory_parse(cli_memory *memory, const char *text, size_t size);       // what it does not understand it leaves alone
 void cli_memory_format(const cli_memory *memory, sni_writer *out);
-void cli_memory_load(cli_memory *memory);
+void cli_memory_load(cli_memory *memory);         // what is not remembered stays as it is
 bool cli_memory_save(const cli_memory *memory, sn_error *error);
 
 typedef enum cli_grip { CLI_GRIP_NONE, CLI_GRIP_TURN, CLI_GRIP_PAN, CLI_GRIP_TIME } cli_grip;

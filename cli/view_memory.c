@@ -138,8 +138,8 @@ void cli_memory_load(cli_memory *memory)
     sni_diag_init(&diag, NULL);
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_arena_init(&arena, &heap);
-    if (find_file(path) && sni_file_read(path, MEMORY_BYTES, &arena, &diag, &bytes))
-        cli_memory_parse(memory, (const char *)bytes.data, bytes.size);
+    memory->is_first_time = !find_file(path) || !sni_file_read(path, MEMORY_BYTES, &arena, &diag, &bytes);
+    if (!memory->is_first_time) cli_memory_parse(memory, (const char *)bytes.data, bytes.size);
     sni_arena_free(&arena);
 }
 

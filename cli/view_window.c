@@ -138,16 +138,24 @@ static bool is_on_screen(const cli_memory *memory)
     return false;
 }
 
+// OpenGL 3.3, else OpenGL ES 3.0.
+static GLFWwindow *create_window(const cli_memory *memory, bool is_es)
+{
+    glfwDefaultWindowHints();
+    glfwWindowHint(GLFW_CLIENT_API, is_es ? GLFW_OPENGL_ES_API : GLFW_OPENGL_API);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, is_es ? 0 : 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, is_es ? GLFW_OPENGL_ANY_PROFILE : GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, !is_es);
+    return glfwCreateWindow((int)memory->width, (int)memory->height, "sinew", NULL, NULL);
+}
+
 static int open_window(cli_window *window)
 {
     const cli_memory *memory = window->memory;
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
-    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE);
-    window->glfw = glfwCreateWindow((int)memory->width, (int)memory->height, "sinew", NULL, NULL);
-    if (!window->glfw) return fail_window("no window can be opened");
+    window->glfw = create_window(memory, false);
+    if (!window->glfw) window->glfw = create_window(memory, true);
+    if (!window->glfw) return fail_window("no window can be opened (Debian and Ubuntu: apt-get install libgl1 libgl1-mesa-dri)");
     if (memory->has_place && is_on_screen(memory)) glfwSetWindowPos(window->glfw, memory->x, memory->y);
     glfwSetWindowSizeLimits(window->glfw, 320, 240, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwMakeContextCurrent(window->glfw);
@@ -233,6 +241,13 @@ static void report(void *user, const sn_warning *warning)
     cli_view_note(user, "image %.80s cannot be shown: %.80s", warning->path, warning->message);
 }
 
+static bool is_software(const sn_renderer *renderer)
+{
+    const char *name = sn_renderer_name(renderer);
+    return strstr(name, "llvmpipe") || strstr(name, "softpipe") || strstr(name, "SwiftShader");
+}
+
+// Shadows take half the time where there is no graphics card: there they come when asked for.
 static int show(cli_window *window)
 {
     sn_error error;
@@ -244,6 +259,8 @@ static int show(cli_window *window)
         cli_complain("%s", error.message);
         return CLI_EXIT_NO_GRAPHICS;
     }
+    bool wants_shadows = view->look.show & SN_SHOW_SHADOW;
+    if (window->memory->is_first_time && !wants_shadows && is_software(view->renderer)) view->show &= ~(uint32_t)SN_SHOW_SHADOW;
     view->present = present;
     view->present_user = window;
     cli_view_start(view);
