@@ -124,6 +124,7 @@ typedef struct cli_view {
     float        width, height, scale;      // of the window, in units; pixels per unit
     float        seconds_per_frame;
     double       now;
+    bool         is_framed;          // the eye sees all of the model, and shall when the room for it changes
     bool         is_help_shown, needs_drawing, wants_end, wants_full_screen;
     sn_error     error;              // stays until it was read; status SN_OK: none
     char         error_title[CLI_NOTE_BYTES];

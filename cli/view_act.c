@@ -2,6 +2,7 @@
 #include "view.h"
 
 #include <math.h>
+#include <string.h>
 
 static const float degree = 0.01745329252f, turn_per_unit = 0.008f, click_reach = 4, bone_reach = 9;
 
@@ -30,21 +31,26 @@ cli_layout cli_layout_of(const cli_view *view)
     return layout;
 }
 
-static void place_panels(cli_view *view)
+static void place_panels(cli_view *view, cli_box free_before)
 {
     cli_layout layout = cli_layout_of(view);
     view->tree_rows.box = layout.tree;
     view->clip_rows.box = layout.clips;
     cli_rows_scroll(&view->tree_rows, 0);
     cli_rows_scroll(&view->clip_rows, 0);
+    bool is_other = memcmp(&layout.free, &free_before, sizeof free_before) != 0;
+    int32_t camera = view->camera;
+    if (is_other && view->is_framed) cli_view_look(view, view->orbit.yaw, view->orbit.pitch);
+    view->camera = camera;
 }
 
 void cli_view_resize(cli_view *view, float width, float height, float scale)
 {
+    cli_box free = cli_layout_of(view).free;
     view->width = width;
     view->height = height;
     view->scale = scale;
-    place_panels(view);
+    place_panels(view, free);
     view->needs_drawing = true;
 }
 
@@ -81,16 +87,6 @@ static void toggle_show(cli_view *view, uint32_t flag)
     if (is_on && flag == SN_SHOW_LIGHTS && model && model->light_count == 0) cli_view_note(view, "the file has no lights");
 }
 
-// What was in the middle of the free part stays there.
-static void toggle_panel(cli_view *view, uint32_t panel)
-{
-    cli_box before = cli_layout_of(view).free;
-    view->panels ^= panel;
-    cli_box after = cli_layout_of(view).free;
-    float right = after.x + after.width / 2 - before.x - before.width / 2, down = after.y + after.height / 2 - before.y - before.height / 2;
-    cli_orbit_pan(&view->orbit, right / view->height, down / view->height);
-}
-
 static void go_back(cli_view *view)
 {
     if (view->node >= 0) cli_view_choose(view, -1);
@@ -117,7 +113,7 @@ static void act(cli_view *view, cli_action action, int32_t argument)
     case CLI_DO_NEXT_FILE:    cli_view_step_file(view, argument); break;
     case CLI_DO_RELOAD:       cli_view_load(view, view->shown != NULL); break;
     case CLI_DO_TOGGLE_SHOW:  toggle_show(view, (uint32_t)argument); break;
-    case CLI_DO_TOGGLE_PANEL: toggle_panel(view, (uint32_t)argument); break;
+    case CLI_DO_TOGGLE_PANEL: view->panels ^= (uint32_t)argument; break;
     case CLI_DO_VIEW:         look_from(view, argument); break;
     case CLI_DO_FRAME:        cli_view_look(view, view->orbit.yaw, view->orbit.pitch); break;
     case CLI_DO_NEXT_CAMERA:  next_camera(view); break;
@@ -135,11 +131,12 @@ void cli_view_key(cli_view *view, int32_t key)
 {
     const cli_key_row *row = cli_key_find(key);
     bool is_save = row && row->action == CLI_DO_SAVE;
+    cli_box free = cli_layout_of(view).free;
     view->needs_drawing = true;
     if (view->error.status != SN_OK && !is_save) view->error = (sn_error){ .status = SN_OK };
     else if (view->is_help_shown && !is_save) view->is_help_shown = false;
     else if (row) act(view, row->action, row->argument);
-    place_panels(view);
+    place_panels(view, free);
 }
 
 static void scrub(cli_view *view)
@@ -159,6 +156,7 @@ void cli_view_move(cli_view *view, sn_vec2 to)
     else if (!view->was_dragged) return;
     else if (view->grip == CLI_GRIP_TURN) cli_orbit_turn(&view->orbit, -x * turn_per_unit, y * turn_per_unit);
     else cli_orbit_pan(&view->orbit, x / view->height, y / view->height);
+    if (view->grip == CLI_GRIP_PAN) view->is_framed = false;
     if (view->grip != CLI_GRIP_TIME) view->camera = -1;
 }
 
@@ -235,6 +233,7 @@ void cli_view_scroll(cli_view *view, float steps)
     else if (cli_box_holds(layout.timeline, view->mouse)) cli_player_step(&view->player, steps > 0 ? 1 : -1);
     else {
         view->camera = -1;
+        view->is_framed = false;
         cli_orbit_zoom(&view->orbit, steps, &view->shown->stage);
     }
 }

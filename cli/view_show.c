@@ -81,6 +81,7 @@ void cli_view_look(cli_view *view, float yaw, float pitch)
     view->orbit = cli_orbit_of(&eye, yaw, pitch, &shown->stage);
     cli_orbit_squeeze(&view->orbit, free.x / view->width, free.y / view->height, free.width / view->width, free.height / view->height,
                       view->width / view->height);
+    view->is_framed = true;
 }
 
 static void mark_keys(cli_view *view)
@@ -162,11 +163,13 @@ static void take_model(cli_view *view, const cli_kept *kept, bool is_again)
     cli_view_choose(view, first_node(view, kept));
     cli_orbit orbit = view->orbit;
     int32_t camera = view->camera;
+    bool is_framed = view->is_framed;
     cli_view_look(view, is_again ? orbit.yaw : view->look.yaw, is_again ? orbit.pitch : view->look.pitch);
     const char *asked = view->sources->args->values[CLI_OPTION_CAMERA];
     if (asked) view->camera = cli_find_camera(model, asked);
     if (!is_again) return;
     cli_player_seek(&view->player, kept->seconds);
+    view->is_framed = is_framed;
     view->orbit = orbit;
     view->camera = camera < (int32_t)model->camera_count ? camera : -1;
 }
