@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "job.h"
+#include "view_keys.h"
 
 enum { OPTION_COLUMNS = 28 };
 
@@ -26,12 +27,24 @@ static void print_options(cli_out *out, cli_verb verb)
         if (cli_option_is_of((cli_option)i, verb) && !cli_options[i].is_hidden) print_option(out, &cli_options[i]);
 }
 
+// What the window's keys do.
+static void print_keys(cli_out *out)
+{
+    cli_print_styled(out, CLI_BOLD, "\nKeys:\n");
+    for (uint32_t i = 0; i < cli_key_count; i++) {
+        const cli_key_row *row = &cli_keys[i];
+        if (!row->shown) cli_print(out, "%s  %s\n", i ? "\n" : "", row->text);
+        else cli_print(out, "    %-12s%s\n", row->shown, row->text);
+    }
+}
+
 static void print_verb_help(cli_out *out, cli_verb verb)
 {
     const cli_verb_row *row = &cli_verbs[verb];
     cli_print_styled(out, CLI_BOLD, "Usage:");
     cli_print(out, " sinew %s [OPTION]... %s\n\n%s\n", row->name, row->operands, row->text);
     print_options(out, verb);
+    if (verb == CLI_VIEW) print_keys(out);
     print_examples(out, row->examples);
 }
 
@@ -62,7 +75,7 @@ static void print_general_help(cli_out *out)
 {
     cli_print_styled(out, CLI_BOLD, "Usage:");
     cli_print(out, " sinew COMMAND [OPTION]... FILE...\n"
-                   "       sinew FILE...                   the same as sinew info\n\n"
+                   "       sinew FILE...                   shows it, or says what is inside where there is no display\n\n"
                    "Reads skeletal models of old games: what is inside, how they move, what is wrong.\n"
                    "A FILE of - is standard input.\n");
     print_formats(out);

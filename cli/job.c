@@ -95,7 +95,7 @@ static sn_level5_game chosen_game(const cli_args *args)
 bool cli_job_load(cli_job *job, bool lint)
 {
     sn_load_opts opts = { .name = job->file, .lint = lint, .open_ref = open_ref, .user = job,
-                          .keep_document = job->args->verb == CLI_CONVERT, .tangents = job->args->verb == CLI_RENDER,
+                          .keep_document = job->args->verb == CLI_CONVERT, .tangents = job->args->verb == CLI_RENDER || job->args->verb == CLI_VIEW,
                           .continuous = job->args->verb == CLI_CONVERT || cli_job_has(job, CLI_OPTION_CONTINUOUS) };
     if (!cli_read_number(job->args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &opts.team)) opts.team = 0;
     opts.level5_game = chosen_game(job->args);

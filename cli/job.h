@@ -84,6 +84,8 @@ int cli_run_check(cli_job *job);
 int cli_run_convert(cli_sources *sources, cli_out *out);
 int cli_run_extract(cli_sources *sources, cli_out *out);
 int cli_run_render(cli_sources *sources, cli_out *out);      // no graphics in this build: says so
+int cli_run_view(cli_sources *sources, cli_out *out);        // likewise
+bool cli_has_display(void);                                  // a window can be opened
 bool cli_check_pose(const cli_args *args);      // false: a usage error, told
 
 // A whole number from `lowest` to `highest`; `fallback` when the option was not given. False: a usage error, told.

@@ -53,6 +53,7 @@ static int run_verb(cli_sources *sources, cli_out *out)
     switch (sources->args->verb) {
     case CLI_CONVERT: return cli_run_convert(sources, out);
     case CLI_RENDER: return cli_run_render(sources, out);
+    case CLI_VIEW: return cli_run_view(sources, out);
     case CLI_EXTRACT: return cli_run_extract(sources, out);
     default: return run_files(sources, out);
     }
@@ -76,13 +77,24 @@ static int run(const cli_args *args, cli_out *out)
         return CLI_EXIT_OK;
     }
     if (args->verb == CLI_HELP || cli_has(args, CLI_OPTION_HELP)) return cli_run_help(args, out);
-    if (args->file_count == 0) {
+    if (args->file_count == 0 && args->verb != CLI_VIEW) {
         cli_complain("no file given; 'sinew help%s%s' explains", args->has_verb ? " " : "",
                      args->has_verb ? cli_verbs[args->verb].name : "");
         return CLI_EXIT_USAGE;
     }
     if (args->verb == CLI_POSE && !cli_check_pose(args)) return CLI_EXIT_USAGE;
     return run_on_files(args, out);
+}
+
+// A bare FILE is shown where there is a display. With options it is for info, whose options they are.
+static bool means_view(const cli_args *args)
+{
+    if (args->has_verb || args->file_count == 0) return false;
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if (cli_has(args, (cli_option)i)) return false;
+    for (int i = 0; i < args->file_count; i++)
+        if (strcmp(args->files[i], "-") == 0) return false;
+    return cli_has_display();
 }
 
 int main(int argc, char **argv)
@@ -97,6 +109,7 @@ int main(int argc, char **argv)
         cli_complain("cannot write standard output: %s", strerror(errno));
         return CLI_EXIT_IO;
     }
+    if (means_view(&args)) args.verb = CLI_VIEW;
     cli_out out;
     cli_out_init(&out, stdout);
     int code = run(&args, &out);

@@ -1,5 +1,6 @@
 // sinew(1), in roff, from the option table: sinew help --man.
 #include "job.h"
+#include "view_keys.h"
 
 // Text as roff takes it: no line starts with a control character, hyphens stay what can be typed.
 static void put_roff(cli_out *out, const char *text)
@@ -30,6 +31,17 @@ static void put_option(cli_out *out, const cli_option_row *row)
     put_line(out, row->summary);
 }
 
+static void put_keys(cli_out *out)
+{
+    cli_print(out, ".PP\nKeys of the window:\n");
+    for (uint32_t i = 0; i < cli_key_count; i++) {
+        if (!cli_keys[i].shown) continue;
+        cli_print(out, ".TP\n.B ");
+        put_line(out, cli_keys[i].shown);
+        put_line(out, cli_keys[i].text);
+    }
+}
+
 static void put_verb(cli_out *out, cli_verb verb)
 {
     const cli_verb_row *row = &cli_verbs[verb];
@@ -38,19 +50,21 @@ static void put_verb(cli_out *out, cli_verb verb)
     for (int i = 0; i < CLI_OPTION_COUNT; i++)
         if (cli_option_is_of((cli_option)i, verb) && !cli_options[i].is_hidden && i < CLI_OPTION_HELP)
             put_option(out, &cli_options[i]);
+    if (verb == CLI_VIEW) put_keys(out);
 }
 
 static void put_head(cli_out *out)
 {
     cli_print(out, ".TH SINEW 1 \"\" \"sinew %s\" \"User Commands\"\n", SN_VERSION);
-    cli_print(out, ".SH NAME\nsinew \\- read, pose, check and convert skeletal models of old games\n.SH SYNOPSIS\n");
+    cli_print(out, ".SH NAME\nsinew \\- read, pose, check, convert, draw and show skeletal models of old games\n.SH SYNOPSIS\n");
     for (int i = 0; i < CLI_VERB_COUNT; i++) {
         cli_print(out, "%s\\fBsinew %s\\fR [\\fIOPTION\\fR]... ", i ? ".br\n" : "", cli_verbs[i].name);
         put_line(out, cli_verbs[i].operands);
     }
     cli_print(out, ".br\n\\fBsinew\\fR FILE...\n.SH DESCRIPTION\n");
     put_line(out, "Reads skeletal models of old games: what is inside, how they move, what is wrong.\n"
-                  "A FILE of - is standard input; without a command sinew says what is inside.\n"
+                  "A FILE of - is standard input; without a command sinew shows it in a\n"
+                  "window, or says what is inside where there is no display.\n"
                   "Results go to standard output, all else to standard error. With several files a bad one\n"
                   "costs only itself. Text from files is escaped before it reaches a terminal.");
 }
@@ -63,7 +77,8 @@ static void put_tail(cli_out *out)
         put_line(out, cli_exit_texts[i]);
     }
     cli_print(out, ".SH ENVIRONMENT\n.TP\nNO_COLOR\nany value turns colour off; without it colour is used on a "
-                   "terminal only, and not where TERM is dumb\n");
+                   "terminal only, and not where TERM is dumb\n"
+                   ".TP\nXDG_CONFIG_HOME\nwhere sinew/view.conf is, in which the window is remembered; ~/.config when not set\n");
     cli_print(out, ".SH EXAMPLES\n.nf\n");
     for (int i = 0; i < CLI_EXAMPLE_COUNT; i++) put_line(out, cli_examples[i]);
     cli_print(out, ".fi\n");

@@ -1,9 +1,10 @@
 #include "options.h"
 
 #define CLI_OF(verb) (1u << CLI_##verb)
-#define CLI_OF_MODELS (CLI_OF(INFO) | CLI_OF(TREE) | CLI_OF(POSE) | CLI_OF(CHECK) | CLI_OF(CONVERT) | CLI_OF(RENDER))
+#define CLI_OF_MODELS (CLI_OF(INFO) | CLI_OF(TREE) | CLI_OF(POSE) | CLI_OF(CHECK) | CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(VIEW))
 #define CLI_OF_ARCHIVES (CLI_OF_MODELS | CLI_OF(EXTRACT))
-#define CLI_OF_REPORTS (CLI_OF_ARCHIVES & ~CLI_OF(RENDER))
+#define CLI_OF_PICTURES (CLI_OF(RENDER) | CLI_OF(VIEW))
+#define CLI_OF_REPORTS (CLI_OF_ARCHIVES & ~CLI_OF_PICTURES)
 #define CLI_OF_ALL (CLI_OF_ARCHIVES | CLI_OF(HELP))
 
 const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
@@ -71,6 +72,15 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew extract -q --force samples/disc.dat chara -o disc/",
           "sinew extract -q --json --archive samples/disc.hd3 chara/arm.glb -o disc/" },
     },
+    [CLI_VIEW] = {
+        "view", "[FILE]...", "show models in a window, moving",
+        "Opens a window. A file is shown among the models of its folder, a folder or an archive with all models in\n"
+        "and below it; others can be dropped on the window. Clips play, stop, loop and go frame by frame; bones can be\n"
+        "chosen in the picture or in the tree. H shows all keys. Size, place and what is shown are remembered.",
+        { "sinew view samples/hound.mdx",
+          "sinew view samples/ --skeleton",
+          "sinew view --watch samples/tank.w3d" },
+    },
     [CLI_HELP] = {
         "help", "[COMMAND]", "explain a command",
         "Explains a command, or sinew as a whole.",
@@ -85,37 +95,38 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_ASCII] = { 0, "ascii", 0, 0, CLI_OF(TREE), false, "draw with plain characters" },
     [CLI_OPTION_REST]  = { 'r', "rest", 0, 0, CLI_OF(TREE), false,
                            "add translation, rotation (quaternion) and scale at rest" },
-    [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE) | CLI_OF(RENDER), false, "the clip, by name or number from 0" },
-    [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE) | CLI_OF(RENDER), false, "the moment in the clip, 0 when not given" },
+    [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false, "the clip, by name or number from 0" },
+    [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false, "the moment in the clip, 0 when not given" },
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write what is shown as Wavefront OBJ" },
     [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false,
                                "what to write, by its ending, or a folder for many; missing folders are made" },
-    [CLI_OPTION_SIZE]       = { 0, "size", "WxH", 0, CLI_OF(RENDER), false, "of the picture in pixels, 512x512 when not given" },
-    [CLI_OPTION_VIEW]       = { 0, "view", "VIEW", 0, CLI_OF(RENDER), false,
+    [CLI_OPTION_SIZE]       = { 0, "size", "WxH", 0, CLI_OF_PICTURES, false, "of the picture or the window in pixels, 512x512 or as last time when not given" },
+    [CLI_OPTION_VIEW]       = { 0, "view", "VIEW", 0, CLI_OF_PICTURES, false,
                                 "front, back, left, right, top, bottom, threequarter, or YAW,PITCH in degrees" },
-    [CLI_OPTION_BACKGROUND] = { 0, "background", "COLOR", 0, CLI_OF(RENDER), false,
+    [CLI_OPTION_BACKGROUND] = { 0, "background", "COLOR", 0, CLI_OF_PICTURES, false,
                                 "transparent, black, white, grey or red, green and blue in hex like 30a0ff" },
-    [CLI_OPTION_NO_TEXTURE] = { 0, "no-texture", 0, 0, CLI_OF(RENDER), false, "show the shape alone" },
-    [CLI_OPTION_SKELETON]   = { 0, "skeleton", 0, 0, CLI_OF(RENDER), false, "draw the bones over the model" },
-    [CLI_OPTION_NAMES]      = { 0, "names", 0, 0, CLI_OF(RENDER), false, "write the names of the bones beside them" },
-    [CLI_OPTION_AXES]       = { 0, "axes", 0, 0, CLI_OF(RENDER), false, "draw the axes of each bone, x red, y green, z blue" },
-    [CLI_OPTION_ATTACHMENTS] = { 0, "attachments", 0, 0, CLI_OF(RENDER), false, "mark the places for weapons, riders and effects" },
-    [CLI_OPTION_BOUNDS]     = { 0, "bounds", 0, 0, CLI_OF(RENDER), false, "draw the box and the sphere around the pose" },
-    [CLI_OPTION_NORMALS]    = { 0, "normals", 0, 0, CLI_OF(RENDER), false, "draw the normal of each vertex" },
-    [CLI_OPTION_WEIGHTS]    = { 0, "weights", "BONE", 0, CLI_OF(RENDER), false,
+    [CLI_OPTION_NO_TEXTURE] = { 0, "no-texture", 0, 0, CLI_OF_PICTURES, false, "show the shape alone" },
+    [CLI_OPTION_SKELETON]   = { 0, "skeleton", 0, 0, CLI_OF_PICTURES, false, "draw the bones over the model" },
+    [CLI_OPTION_NAMES]      = { 0, "names", 0, 0, CLI_OF_PICTURES, false, "write the names of the bones beside them" },
+    [CLI_OPTION_AXES]       = { 0, "axes", 0, 0, CLI_OF_PICTURES, false, "draw the axes of each bone, x red, y green, z blue" },
+    [CLI_OPTION_ATTACHMENTS] = { 0, "attachments", 0, 0, CLI_OF_PICTURES, false, "mark the places for weapons, riders and effects" },
+    [CLI_OPTION_BOUNDS]     = { 0, "bounds", 0, 0, CLI_OF_PICTURES, false, "draw the box and the sphere around the pose" },
+    [CLI_OPTION_NORMALS]    = { 0, "normals", 0, 0, CLI_OF_PICTURES, false, "draw the normal of each vertex" },
+    [CLI_OPTION_WEIGHTS]    = { 0, "weights", "BONE", 0, CLI_OF_PICTURES, false,
                                 "colour the model by how much this bone moves it, from blue to red" },
-    [CLI_OPTION_WIRE]       = { 0, "wire", 0, 0, CLI_OF(RENDER), false, "draw the edges of the triangles" },
-    [CLI_OPTION_GRID]       = { 0, "grid", 0, 0, CLI_OF(RENDER), false, "draw the ground" },
-    [CLI_OPTION_LIGHTS]     = { 0, "lights", 0, 0, CLI_OF(RENDER), false, "light it with its own lights, where it has any" },
-    [CLI_OPTION_CAMERA]     = { 0, "camera", "NAME|INDEX", 0, CLI_OF(RENDER), false, "see it through one of its own cameras" },
-    [CLI_OPTION_SHADOW]     = { 0, "shadow", 0, 0, CLI_OF(RENDER), false, "let things throw shadows" },
+    [CLI_OPTION_WIRE]       = { 0, "wire", 0, 0, CLI_OF_PICTURES, false, "draw the edges of the triangles" },
+    [CLI_OPTION_GRID]       = { 0, "grid", 0, 0, CLI_OF_PICTURES, false, "draw the ground" },
+    [CLI_OPTION_LIGHTS]     = { 0, "lights", 0, 0, CLI_OF_PICTURES, false, "light it with its own lights, where it has any" },
+    [CLI_OPTION_CAMERA]     = { 0, "camera", "NAME|INDEX", 0, CLI_OF_PICTURES, false, "see it through one of its own cameras" },
+    [CLI_OPTION_SHADOW]     = { 0, "shadow", 0, 0, CLI_OF_PICTURES, false, "let things throw shadows" },
     [CLI_OPTION_FRAMES]     = { 0, "frames", "N", 0, CLI_OF(RENDER), false, "N pictures of the clip from its start to its end, numbered" },
     [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false, "N pictures from all around, numbered" },
     [CLI_OPTION_APNG]       = { 0, "apng", 0, 0, CLI_OF(RENDER), false, "one animated PNG of the clip or the turntable, exact in time and alpha" },
     [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false, "the same as GIF: 256 colours, hundredths of a second" },
     [CLI_OPTION_SHEET]      = { 0, "sheet", 0, 0, CLI_OF(RENDER), false,
                                 "all clips of all files on one picture, --frames of each, --size is that of one" },
-    [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF(RENDER), false, "level of detail, 0 is the finest" },
+    [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF_PICTURES, false, "level of detail, 0 is the finest" },
+    [CLI_OPTION_WATCH]      = { 0, "watch", 0, 0, CLI_OF(VIEW), false, "read files again when they change" },
     [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl", CLI_OF(CONVERT), false,
                                "what to write into a folder, glb when not given" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "do not turn Z up into Y up" },
@@ -131,7 +142,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                "write what became of each file as JSON" },
     [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false, "tell errors only" },
     [CLI_OPTION_FORCE]     = { 'f', "force", 0, 0, CLI_OF(EXTRACT), false, "replace files that are there already" },
-    [CLI_OPTION_CONTINUOUS] = { 0, "continuous", 0, 0, CLI_OF(POSE) | CLI_OF(RENDER), false,
+    [CLI_OPTION_CONTINUOUS] = { 0, "continuous", 0, 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
                                 "loop smoothly from the last key to the first, as convert does, not with the jump of the game" },
     [CLI_OPTION_SEARCH]  = { 0, "search", "DIR", 0, CLI_OF_MODELS, false,
                              "look for textures below this folder too; may be given several times" },

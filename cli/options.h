@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum cli_verb { CLI_INFO, CLI_TREE, CLI_POSE, CLI_CHECK, CLI_CONVERT, CLI_RENDER, CLI_EXTRACT, CLI_HELP, CLI_VERB_COUNT } cli_verb;
+typedef enum cli_verb { CLI_INFO, CLI_TREE, CLI_POSE, CLI_CHECK, CLI_CONVERT, CLI_RENDER, CLI_VIEW, CLI_EXTRACT, CLI_HELP, CLI_VERB_COUNT } cli_verb;
 
 typedef enum cli_option {
     CLI_OPTION_ALL,
@@ -37,6 +37,7 @@ typedef enum cli_option {
     CLI_OPTION_LIGHTS,
     CLI_OPTION_CAMERA,
     CLI_OPTION_SHADOW,
+    CLI_OPTION_WATCH,
     CLI_OPTION_TO,
     CLI_OPTION_KEEP_AXES,
     CLI_OPTION_ROUND_TRIP,
@@ -107,7 +108,7 @@ typedef struct cli_given { cli_option option; const char *value; } cli_given;
 // What the command line says. `files` are the operands, in order, in argv's own memory.
 typedef struct cli_args {
     cli_verb    verb;
-    bool        has_verb;                      // false: a bare FILE, which means info
+    bool        has_verb;                      // false: a bare FILE, which means view, or info without a display
     const char *values[CLI_OPTION_COUNT];      // the last one given; NULL: none; "" for a flag
     cli_given   given[CLI_GIVEN_MAX];          // all with a value, in order: some may be given several times
     uint32_t    given_count;

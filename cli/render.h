@@ -51,6 +51,12 @@ void cli_set_close(cli_set *set);
 // One picture to be taken: a moment seen from somewhere, and how long it stays when it is one of a film.
 typedef struct cli_shot { cli_moment moment; sn_eye eye; float seconds; } cli_shot;
 
+// The eye that sees all that the clip moves through, -1: the rest pose, with the overlays of `show`; the stage is then around
+// it. The framing was begun. False: no memory.
+bool cli_aim(const sn_model *model, sn_pose *pose, int32_t clip, uint32_t show, sn_framing *framing, sn_bounds *stage, sn_eye *eye);
+
+int32_t cli_find_camera(const sn_model *model, const char *wanted);      // by its name or number; -1: none
+
 // The answers are exit codes; failures are told.
 int  cli_set_aim(cli_set *set, int32_t clip, sn_eye *eye);       // at all that the clip shows; the frame's stage is then around it
 int  cli_set_shoot(cli_set *set, const cli_shot *shot, sn_pixels *pixels);

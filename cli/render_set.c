@@ -1,6 +1,5 @@
 #include "render.h"
 
-#include <math.h>
 #include <string.h>
 
 static int tell(cli_job *job, const sn_error *error, int code)
@@ -54,7 +53,7 @@ static int check_lod(cli_set *set)
     return CLI_EXIT_USAGE;
 }
 
-static int32_t camera_of(const sn_model *model, const char *wanted)
+int32_t cli_find_camera(const sn_model *model, const char *wanted)
 {
     for (uint32_t i = 0; i < model->camera_count; i++)
         if (strcmp(model->cameras[i].name, wanted) == 0) return (int32_t)i;
@@ -69,7 +68,7 @@ static int32_t camera_of(const sn_model *model, const char *wanted)
 static int find_camera(cli_set *set)
 {
     const char *name = set->job.args->values[CLI_OPTION_CAMERA];
-    set->camera = name ? camera_of(set->job.model, name) : -1;
+    set->camera = name ? cli_find_camera(set->job.model, name) : -1;
     if (!name || set->camera >= 0) return CLI_EXIT_OK;
     const char *shown = cli_escape(&set->job.arena, name);
     cli_complain("%s: no camera '%s'; there are %u", set->job.shown, shown ? shown : "", set->job.model->camera_count);
@@ -141,58 +140,9 @@ int cli_set_shoot(cli_set *set, const cli_shot *shot, sn_pixels *pixels)
     return CLI_EXIT_OK;
 }
 
-// Of a skeleton by itself all nodes; else those with a flag.
-static void add_nodes(const cli_set *set, uint32_t flags, sn_framing *framing)
-{
-    for (uint32_t i = 0; i < set->job.model->node_count; i++) {
-        if (flags && !(set->job.model->nodes[i].flags & flags)) continue;
-        sn_mat34 world = sn_pose_world(set->pose, (int32_t)i);
-        sn_vec3 at = { world.m[0][3], world.m[1][3], world.m[2][3] };
-        sn_framing_add(framing, &at, 1);
-    }
-}
-
-static sn_bounds stage_of(const sn_framing *framing)
-{
-    sn_bounds stage = { .min = framing->min, .max = framing->max };
-    if (!(stage.min.x <= stage.max.x)) return (sn_bounds){ 0 };
-    float x = (stage.max.x - stage.min.x) / 2, y = (stage.max.y - stage.min.y) / 2, z = (stage.max.z - stage.min.z) / 2;
-    stage.center = (sn_vec3){ stage.min.x + x, stage.min.y + y, stage.min.z + z };
-    stage.radius = sqrtf(x * x + y * y + z * z);
-    return stage;
-}
-
-// A clip is looked at in this many places; what moves farther in between has the margin.
-enum { AIM_SAMPLES = 16 };
-
-// Box and sphere of the pose, where they are shown too.
-static void add_bounds(const cli_set *set, sn_framing *framing)
-{
-    sn_bounds b = sn_pose_bounds(set->pose);
-    const sn_vec3 c = b.center;
-    const sn_vec3 points[] = { b.min, b.max, { b.min.x, b.min.y, b.max.z }, { b.min.x, b.max.y, b.min.z }, { b.max.x, b.min.y, b.min.z },
-                               { b.max.x, b.max.y, b.min.z }, { b.max.x, b.min.y, b.max.z }, { b.min.x, b.max.y, b.max.z },
-                               { c.x - b.radius, c.y, c.z }, { c.x + b.radius, c.y, c.z }, { c.x, c.y - b.radius, c.z },
-                               { c.x, c.y + b.radius, c.z }, { c.x, c.y, c.z - b.radius }, { c.x, c.y, c.z + b.radius } };
-    sn_framing_add(framing, points, sizeof points / sizeof *points);
-}
-
 int cli_set_aim(cli_set *set, int32_t clip, sn_eye *eye)
 {
-    const sn_model *model = set->job.model;
     const cli_look *look = set->studio->look;
-    int samples = clip < 0 ? 1 : AIM_SAMPLES;
     sn_framing framing = sn_framing_begin(look->yaw, look->pitch, (float)set->frame.width / (float)set->frame.height);
-    for (int i = 0; i < samples; i++) {
-        float seconds = clip < 0 ? 0 : model->clips[clip].duration * (float)i / (float)(samples - 1);
-        sn_pose_sample(set->pose, clip, seconds, seconds);
-        sn_pose_solve(set->pose, &framing.view);
-        if (sn_framing_add_pose(&framing, set->pose, model, NULL) != SN_OK) return fail_memory(set);
-        if (model->part_count == 0) add_nodes(set, 0, &framing);
-        if (look->show & SN_SHOW_ATTACHMENTS) add_nodes(set, SN_NODE_ATTACHMENT, &framing);
-        if (look->show & SN_SHOW_BOUNDS) add_bounds(set, &framing);
-    }
-    *eye = sn_framing_end(&framing);
-    set->frame.stage = stage_of(&framing);
-    return CLI_EXIT_OK;
+    return cli_aim(set->job.model, set->pose, clip, look->show, &framing, &set->frame.stage, eye) ? CLI_EXIT_OK : fail_memory(set);
 }

@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # Given, when, then for test_cli.sh: run the tool, compare, count. Needs $tool; works in the current folder.
 passed=0 failed=0 skipped=0
+unset DISPLAY WAYLAND_DISPLAY      # a bare file would open a window
 
 pass() { passed=$((passed + 1)); }
 fail() { failed=$((failed + 1)); printf 'FAIL %s\n' "$*"; }

@@ -85,6 +85,10 @@ test_help()
             holds "example prints or writes something: sinew $example" [ -s out ]
         done < <(examples_in "$out")
     done
+    works 'help view' help view
+    same 'help view: three examples' "$(grep -c '^  sinew ' <<<"$(examples_in "$out")")" 3
+    keys_in() { sed -n '/^Keys:$/,/^Examples:$/p' | grep '^  '; }
+    same 'docs/view.md has the same keys' "$(sed 's/^    //' "$here/../docs/view.md" | keys_in)" "$(keys_in <<<"$out")"
     works 'version' --version
     says 'version says a number' "$out" '^sinew [0-9]+\.[0-9]+\.[0-9]+$'
 }

@@ -94,7 +94,8 @@ typedef enum sn_show {
     SN_SHOW_GRID        = 1 << 8,     // the ground
     SN_SHOW_SHADOW      = 1 << 9,     // of the key light, on the ground and on the models
     SN_SHOW_PLAIN       = 1 << 10,    // no textures
-    SN_SHOW_LIGHTS      = 1 << 11     // light from the lights of the models instead of our own
+    SN_SHOW_LIGHTS      = 1 << 11,    // light from the lights of the models instead of our own
+    SN_SHOW_CHOICE      = 1 << 12     // sn_frame.weights_node and the links from it stand out, whatever else is shown
 } sn_show;
 
 typedef enum sn_align { SN_ALIGN_LEFT, SN_ALIGN_CENTER, SN_ALIGN_RIGHT } sn_align;
@@ -109,6 +110,9 @@ typedef struct sn_label {
 
 SN_API float sn_label_width(const char *text, float size);
 
+// A filled rectangle on the picture, in pixels from the top left: over the models and their names, below all labels.
+typedef struct sn_rect { float x, y, width, height; sn_vec4 color; } sn_rect;     // color: sRGB
+
 typedef struct sn_frame {
     uint32_t        width, height;
     sn_eye          eye;
@@ -118,6 +122,8 @@ typedef struct sn_frame {
     uint32_t        show;             // sn_show
     int32_t         weights_node;
     sn_bounds       stage;            // around what grid and shadow are to reach; all zero: around the poses
+    const sn_rect  *rects;            // later ones over earlier ones
+    uint32_t        rect_count;
     const sn_label *labels;
     uint32_t        label_count;
 } sn_frame;

@@ -67,7 +67,7 @@ static bool draw_scene(const sni_pass *pass)
 
 // What has its size or its strength from the stage.
 static const uint32_t needs_stage = SN_SHOW_GRID | SN_SHOW_SHADOW | SN_SHOW_SKELETON | SN_SHOW_AXES | SN_SHOW_ATTACHMENTS | SN_SHOW_NORMALS |
-                                    SN_SHOW_LIGHTS;
+                                    SN_SHOW_LIGHTS | SN_SHOW_CHOICE;
 
 static bool draw_all(sni_pass *pass)
 {

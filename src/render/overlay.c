@@ -67,6 +67,7 @@ static bool draw_texts(const sni_pass *pass)
     sni_sketch sketch = sni_sketch_begin(pass);
     for (uint32_t i = 0; (pass->frame->show & SN_SHOW_NAMES) && i < pass->frame->actor_count; i++)
         sni_names_sketch(&sketch, &pass->frame->actors[i]);
+    for (uint32_t i = 0; i < pass->frame->rect_count; i++) sni_sketch_rect(&sketch, &pass->frame->rects[i]);
     for (uint32_t i = 0; i < pass->frame->label_count; i++) sni_label_sketch(&sketch, &pass->frame->labels[i]);
     return sni_sketch_end(&sketch, SNI_ON_TOP);
 }
@@ -89,5 +90,8 @@ bool sni_overlays_draw(const sni_pass *pass)
         if (show & (SN_SHOW_SKELETON | SN_SHOW_AXES | SN_SHOW_ATTACHMENTS)) sni_skeleton_sketch(&sketch, pass, &pass->frame->actors[i]);
     }
     if (sketch.renderer->sketch.size > 0 && !sni_sketch_end(&sketch, SNI_IN_FRONT)) return false;
-    return !((show & SN_SHOW_NAMES) || pass->frame->label_count > 0) || draw_texts(pass);
+    for (uint32_t i = 0; (show & SN_SHOW_CHOICE) && i < pass->frame->actor_count; i++) sni_choice_sketch(&sketch, pass, &pass->frame->actors[i]);
+    if (sketch.renderer->sketch.size > 0 && !sni_sketch_end(&sketch, SNI_ON_TOP)) return false;
+    bool has_texts = (show & SN_SHOW_NAMES) || pass->frame->rect_count > 0 || pass->frame->label_count > 0;
+    return !has_texts || draw_texts(pass);
 }

@@ -241,6 +241,7 @@ void sni_sketch_triangle(sni_sketch *sketch, sn_vec3 a, sn_vec3 b, sn_vec3 c, sn
 void sni_sketch_line(sni_sketch *sketch, sn_vec3 a, sn_vec3 b, float pixels, sn_vec4 color);
 void sni_sketch_dot(sni_sketch *sketch, sn_vec3 at, float pixels, sn_vec4 color);
 void sni_sketch_stroke(sni_sketch *sketch, const sn_vec2 *points, uint32_t count, float pixels, sn_vec4 color);   // on the picture
+void sni_sketch_rect(sni_sketch *sketch, const sn_rect *rect);
 bool sni_sketch_place(const sni_sketch *sketch, sn_vec3 at, sn_vec2 *pixel);      // false: behind the eye
 typedef enum sni_layering { SNI_AMONG, SNI_IN_FRONT, SNI_ON_TOP } sni_layering;      // among the models; where nothing hides it
 bool sni_sketch_end(sni_sketch *sketch, sni_layering where);       // false: a program was refused
@@ -248,6 +249,7 @@ bool sni_sketch_end(sni_sketch *sketch, sni_layering where);       // false: a p
 // overlay.c, skeleton.c, text.c
 bool sni_overlays_draw(const sni_pass *pass);
 void sni_skeleton_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor *actor);
+void sni_choice_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor *actor);
 void sni_names_sketch(sni_sketch *sketch, const sn_actor *actor);
 void sni_label_sketch(sni_sketch *sketch, const sn_label *label);
 

@@ -1,7 +1,8 @@
 // The bones: a link from each joint to its children, wide where it starts, as modelling programs draw them.
 #include "render/render.h"
 
-static const sn_vec4 joint_color = { 1.0f, 0.82f, 0.25f, 1 }, outline = { 0.05f, 0.06f, 0.09f, 0.9f };
+static const sn_vec4 joint_color = { 1.0f, 0.82f, 0.25f, 1 }, outline = { 0.05f, 0.06f, 0.09f, 0.9f },
+                     choice_color = { 1.0f, 0.42f, 0.16f, 1 };
 static const sn_vec3 link_color = { 0.42f, 0.72f, 1.0f }, plain_color = { 0.62f, 0.66f, 0.72f };
 
 static bool is_joint(const sn_model *model, int32_t node) { return model->nodes[node].flags & SN_NODE_JOINT; }
@@ -82,6 +83,19 @@ void sni_skeleton_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_acto
         if (show & SN_SHOW_AXES) sketch_axes(sketch, actor, i, size);
         if (show & SN_SHOW_SKELETON) sni_sketch_dot(sketch, place_of(actor, i), dot, joint_color);
     }
+}
+
+// Wider than the skeleton's own, so that it stands out where both are shown.
+void sni_choice_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor *actor)
+{
+    const sn_model *model = actor->drawable->model;
+    int32_t node = pass->frame->weights_node;
+    if (node < 0 || (uint32_t)node >= model->node_count) return;
+    sn_vec3 at = place_of(actor, node);
+    for (int32_t i = node + 1; i < (int32_t)model->node_count; i++)
+        if (model->nodes[i].parent == node) sni_sketch_line(sketch, at, place_of(actor, i), 4, choice_color);
+    sketch_axes(sketch, actor, node, pass->stage.radius * 0.09f);
+    sni_sketch_dot(sketch, at, fminf(sketch->height * 0.024f, 13.0f), choice_color);
 }
 
 // Where names are already, so that none is written over another.

@@ -83,13 +83,33 @@ static sn_vec4 on_picture(const sni_sketch *sketch, sn_vec2 pixel)
     return (sn_vec4){ pixel.x / sketch->width * 2 - 1, 1 - pixel.y / sketch->height * 2, -1, 1 };
 }
 
+// Half a pen farther at both ends; a point becomes a square.
+static void put_thin(sni_sketch *sketch, sn_vec2 a, sn_vec2 b, float pixels, sn_vec4 color)
+{
+    float x = b.x - a.x, y = b.y - a.y, size = hypotf(x, y), half = pixels / 2;
+    x = size > 0 ? x / size * half : half, y = size > 0 ? y / size * half : 0;
+    put_line(sketch, on_picture(sketch, (sn_vec2){ a.x - x, a.y - y }), on_picture(sketch, (sn_vec2){ b.x + x, b.y + y }), pixels, color);
+}
+
+// Round ends take most of the triangles of a text; of a thin pen nobody sees them.
 void sni_sketch_stroke(sni_sketch *sketch, const sn_vec2 *points, uint32_t count, float pixels, sn_vec4 color)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    const float thin = 2.5f;
+    for (uint32_t i = count > 1; i < count && pixels < thin; i++) put_thin(sketch, points[i > 0 ? i - 1 : 0], points[i], pixels, color);
+    for (uint32_t i = 0; i < count && pixels >= thin; i++) {
         sn_vec4 at = on_picture(sketch, points[i]);
         put_dot(sketch, at, pixels, color);
         if (i > 0) put_line(sketch, on_picture(sketch, points[i - 1]), at, pixels, color);
     }
+}
+
+void sni_sketch_rect(sni_sketch *sketch, const sn_rect *rect)
+{
+    const float right = rect->x + rect->width, bottom = rect->y + rect->height;
+    const sn_vec2 at[4] = { { rect->x, rect->y }, { right, rect->y }, { rect->x, bottom }, { right, bottom } };
+    sn_vec4 corners[4];
+    for (int i = 0; i < 4; i++) corners[i] = on_picture(sketch, at[i]);
+    put_quad(sketch, corners, rect->color);
 }
 
 bool sni_sketch_place(const sni_sketch *sketch, sn_vec3 at, sn_vec2 *pixel)

@@ -371,6 +371,29 @@ static void test_refusals_are_told(void **state)
     sn_renderer_free(renderer);
 }
 
+// Rectangles lie over the models, later ones over earlier ones, and let through what their alpha says.
+static void test_rectangles(void **state)
+{
+    squares s;
+    make_squares(&s, 1);
+    (void)state;
+    sn_renderer *renderer = open_renderer(false);
+    sn_actor actor = make_actor(renderer, &s.model);
+    sn_frame frame = frame_of(&actor, 0, 0);
+    const sn_rect rects[] = { { 0, 0, 48, 32, { 1, 0, 0, 1 } }, { 16, 16, 32, 8, { 0, 0, 1, 0.5f } } };
+    frame.rects = rects;
+    frame.rect_count = 2;
+    sn_pixels pixels = shoot(renderer, &frame);
+    assert_pixel(&pixels, 2, 2, 255, 0, 0, 255);
+    assert_pixel(&pixels, 20, 20, 127, 0, 128, 255);
+    assert_pixel(&pixels, 47, 31, 255, 0, 0, 255);
+    assert_pixel(&pixels, 48, 2, 0, 0, 0, 255);
+    assert_pixel(&pixels, 32, 34, 255, 255, 255, 255);
+    sn_pixels_free(&pixels);
+    free_actor(&actor);
+    sn_renderer_free(renderer);
+}
+
 static void test_labels_have_width(void **state)
 {
     (void)state;
@@ -395,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_what_is_seen_is_never_left_out),
         cmocka_unit_test(test_opengl_es_draws_the_same),
         cmocka_unit_test(test_refusals_are_told),
+        cmocka_unit_test(test_rectangles),
         cmocka_unit_test(test_labels_have_width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,71 @@
+#include "view_keys.h"
+
+#include <stddef.h>
+
+#include "sinew/render.h"
+
+const cli_key_row cli_keys[] = {
+    { { 0 }, NULL, "Time", CLI_DO_NOTHING, 0 },
+    { { ' ' }, "Space", "play, pause", CLI_DO_PLAY, 0 },
+    { { CLI_KEY_RIGHT, '.' }, "Right", "one frame on", CLI_DO_STEP, 1 },
+    { { CLI_KEY_LEFT, ',' }, "Left", "one frame back", CLI_DO_STEP, -1 },
+    { { CLI_KEY_HOME }, "Home", "to the first frame", CLI_DO_SEEK_ENDS, 0 },
+    { { CLI_KEY_END }, "End", "to the last frame", CLI_DO_SEEK_ENDS, 1 },
+    { { CLI_KEY_DOWN }, "Down", "next clip", CLI_DO_NEXT_CLIP, 1 },
+    { { CLI_KEY_UP }, "Up", "clip before", CLI_DO_NEXT_CLIP, -1 },
+    { { '+', '=' }, "+", "faster", CLI_DO_HASTEN, 1 },
+    { { '-' }, "-", "slower", CLI_DO_HASTEN, -1 },
+    { { CLI_KEY_BACKSPACE }, "Backspace", "normal speed", CLI_DO_NORMAL_SPEED, 0 },
+    { { 'O' }, "O", "loop, play once, to and fro", CLI_DO_NEXT_LOOP, 0 },
+    { { 0 }, NULL, "Files", CLI_DO_NOTHING, 0 },
+    { { CLI_KEY_PAGE_DOWN, ']' }, "Page Down", "next file", CLI_DO_NEXT_FILE, 1 },
+    { { CLI_KEY_PAGE_UP, '[' }, "Page Up", "file before", CLI_DO_NEXT_FILE, -1 },
+    { { 'R', CLI_KEY_F5 }, "R", "read the file again", CLI_DO_RELOAD, 0 },
+    { { 'P' }, "P", "save a picture of the model", CLI_DO_SAVE, 0 },
+    { { CLI_KEY_F12 }, "F12", "save the window as a picture", CLI_DO_SAVE, 1 },
+    { { 0 }, NULL, "Eye", CLI_DO_NOTHING, 0 },
+    { { 0 }, "Left drag", "turn", CLI_DO_NOTHING, 0 },
+    { { 0 }, "Right drag", "move", CLI_DO_NOTHING, 0 },
+    { { 0 }, "Wheel", "nearer, farther", CLI_DO_NOTHING, 0 },
+    { { 0 }, "Click", "choose a bone", CLI_DO_NOTHING, 0 },
+    { { '1' }, "1", "from the front left", CLI_DO_VIEW, 1 },
+    { { '2' }, "2", "front", CLI_DO_VIEW, 2 },
+    { { '3' }, "3", "back", CLI_DO_VIEW, 3 },
+    { { '4' }, "4", "left", CLI_DO_VIEW, 4 },
+    { { '5' }, "5", "right", CLI_DO_VIEW, 5 },
+    { { '6' }, "6", "top", CLI_DO_VIEW, 6 },
+    { { '7' }, "7", "bottom", CLI_DO_VIEW, 7 },
+    { { 'F' }, "F", "see all of the clip", CLI_DO_FRAME, 0 },
+    { { 'C' }, "C", "cameras of the file", CLI_DO_NEXT_CAMERA, 0 },
+    { { 0 }, NULL, "Show", CLI_DO_NOTHING, 0 },
+    { { 'B' }, "B", "bones", CLI_DO_TOGGLE_SHOW, SN_SHOW_SKELETON },
+    { { 'N' }, "N", "names of bones", CLI_DO_TOGGLE_SHOW, SN_SHOW_NAMES },
+    { { 'A' }, "A", "axes of bones", CLI_DO_TOGGLE_SHOW, SN_SHOW_AXES },
+    { { 'E' }, "E", "weights of the chosen bone", CLI_DO_TOGGLE_SHOW, SN_SHOW_WEIGHTS },
+    { { 'M' }, "M", "attachments", CLI_DO_TOGGLE_SHOW, SN_SHOW_ATTACHMENTS },
+    { { 'W' }, "W", "wires", CLI_DO_TOGGLE_SHOW, SN_SHOW_WIRE },
+    { { 'V' }, "V", "normals", CLI_DO_TOGGLE_SHOW, SN_SHOW_NORMALS },
+    { { 'X' }, "X", "box and sphere", CLI_DO_TOGGLE_SHOW, SN_SHOW_BOUNDS },
+    { { 'G' }, "G", "ground", CLI_DO_TOGGLE_SHOW, SN_SHOW_GRID },
+    { { 'D' }, "D", "shadows", CLI_DO_TOGGLE_SHOW, SN_SHOW_SHADOW },
+    { { 'T' }, "T", "shape without textures", CLI_DO_TOGGLE_SHOW, SN_SHOW_PLAIN },
+    { { 'L' }, "L", "lights of the file", CLI_DO_TOGGLE_SHOW, SN_SHOW_LIGHTS },
+    { { 0 }, NULL, "Window", CLI_DO_NOTHING, 0 },
+    { { CLI_KEY_TAB }, "Tab", "tree of bones", CLI_DO_TOGGLE_PANEL, CLI_PANEL_TREE },
+    { { 'K' }, "K", "list of clips", CLI_DO_TOGGLE_PANEL, CLI_PANEL_CLIPS },
+    { { 'J' }, "J", "timeline", CLI_DO_TOGGLE_PANEL, CLI_PANEL_TIMELINE },
+    { { 'I' }, "I", "facts about the model", CLI_DO_TOGGLE_PANEL, CLI_PANEL_FACTS },
+    { { CLI_KEY_F11 }, "F11", "full screen", CLI_DO_FULL_SCREEN, 0 },
+    { { 'H', CLI_KEY_F1 }, "H", "this help", CLI_DO_HELP, 0 },
+    { { CLI_KEY_ESCAPE }, "Escape", "choose nothing; then quit", CLI_DO_BACK, 0 },
+    { { 'Q' }, "Q", "quit", CLI_DO_QUIT, 0 },
+};
+
+const uint32_t cli_key_count = sizeof cli_keys / sizeof *cli_keys;
+
+const cli_key_row *cli_key_find(int32_t key)
+{
+    for (uint32_t i = 0; i < cli_key_count; i++)
+        if (key && (cli_keys[i].keys[0] == key || cli_keys[i].keys[1] == key)) return &cli_keys[i];
+    return NULL;
+}

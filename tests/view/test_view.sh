@@ -1,0 +1,358 @@
+#!/usr/bin/env bash
+# The window, on a screen of its own: test_view.sh TOOL SAMPLES DRIVE DIFFER. Events are handled in their order, so a picture that is
+# asked for by a key shows what all keys before it did; nothing waits for a time.
+set -u
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+tool=$(realpath "$1")
+samples=$(realpath "$2")
+drive=$(realpath "$3")
+differ=$(realpath "$4")
+work=$(mktemp -d)
+cd "$work" || exit 1
+# shellcheck source-path=SCRIPTDIR source=../cli_harness.sh
+. "$here/../cli_harness.sh"
+
+window='' screen='' patience=1200
+
+leave()
+{
+    [ -z "$window" ] || kill "$window" 2>/dev/null
+    [ -z "$screen" ] || kill "$screen" 2>/dev/null
+    rm -rf "$work"
+}
+trap leave EXIT
+[ -z "${KEEP-}" ] || trap - EXIT
+
+# until COMMAND...: tries it for a minute.
+until_holds()
+{
+    for ((tries = 0; tries < patience; tries++)); do
+        "$@" && return 0
+        sleep 0.05
+    done
+    return 1
+}
+
+open_screen()
+{
+    Xvfb -displayfd 3 -screen 0 1280x960x24 -nolisten tcp 3>display >/dev/null 2>&1 &
+    screen=$!
+    until_holds [ -s display ] || return 1
+    DISPLAY=:$(cat display)
+    export DISPLAY
+}
+
+open_window()
+{
+    "$tool" view "$@" >window_out 2>window_err &
+    window=$!
+    "$drive" wait
+}
+
+# What the window said; MESA_DEBUG lets the driver tell what OpenGL was asked for in vain. Drivers are unloaded before a sanitizer counts what they kept, so it cannot tell their leaks by name: of
+# a report of leaks those count that have a function of ours.
+words()
+{
+    if grep -q LeakSanitizer window_err && ! grep -qE ' in (cli|sni?)_' window_err; then sed -i '/^====/,$d' window_err; fi
+    cat window_out window_err
+}
+
+# close_window TITLE: by key; it ends well and says nothing.
+close_window()
+{
+    "$drive" key q
+    wait "$window"
+    same "$1: it ends well" "$? $(words)" '0 '
+    window=''
+}
+
+key() { "$drive" key "$@"; }
+
+# take NAME [KEY]: a picture without panels, or with F12 of the whole window.
+take()
+{
+    rm -f sinew_001.png
+    key "${2-p}"
+    until_holds [ -s sinew_001.png ] || fail "$1: no picture was saved"
+    mv sinew_001.png "$1.png"
+}
+
+# differs TITLE A B LEAST [X Y W H], alike TITLE A B MOST [X Y W H]: in thousandths of the pixels.
+differs()
+{
+    title=$1 a=$2 b=$3 bound=$4
+    shift 4
+    found=$("$differ" "$a.png" "$b.png" "$@")
+    holds "$title: $a and $b differ in $found of 1000 pixels, not in $bound" [ "${found:-0}" -ge "$bound" ]
+}
+
+alike()
+{
+    title=$1 a=$2 b=$3 bound=$4
+    shift 4
+    found=$("$differ" "$a.png" "$b.png" "$@")
+    holds "$title: $a and $b differ in $found of 1000 pixels, more than $bound" [ "${found:-1000}" -le "$bound" ]
+}
+
+test_picture()
+{
+    mkdir -p config/sinew            # no timeline, no ground, no shadows: all of the window is for the model
+    printf 'show\npanels facts\n' >config/sinew/view.conf
+    open_window "$samples/hound.mdx" --clip Walk --time 0.5 --size 640x400
+    "$drive" title hound.mdx
+    pass
+    take paused
+    "$tool" render "$samples/hound.mdx" --clip Walk --time 0.5 --size 640x400 -o headless.png
+    alike 'the window shows what render draws' paused headless 5
+    take again
+    alike 'paused, nothing moves' paused again 0
+}
+
+test_time()
+{
+    key Right
+    take stepped
+    differs 'a frame on' paused stepped 5
+    key Left
+    take back
+    alike 'and back' paused back 2
+    key Home
+    take first
+    differs 'the first frame' paused first 5
+    key space
+    moves() { take now; [ "$("$differ" first.png now.png)" -ge 5 ]; }
+    holds 'it plays' until_holds moves
+    key space
+    take stopped
+    take still
+    alike 'it stops' stopped still 0
+    key Up Down Down                 # Stand, Walk, Death
+    take clip
+    differs 'another clip' first clip 5
+    key Up
+    take walk
+    alike 'the clip before, from its start' first walk 2
+    key o
+    take once F12
+    key o o
+    take loop F12
+    differs 'loop modes are told' once loop 1 0 340 640 60
+}
+
+test_overlays()
+{
+    take without
+    for toggle in b n a w v x g d t l; do
+        key "$toggle"
+        take with
+        differs "overlay $toggle" without with 1
+        key "$toggle"
+        take off
+        alike "overlay $toggle off again" without off 0
+    done
+    key m f                         # above the head: farther away it is seen
+    take attachments
+    differs 'attachments' without attachments 1
+    key m f
+    take off
+    alike 'attachments off again' without off 0
+}
+
+test_eye()
+{
+    for view in 2 3 4 5 6 7; do
+        key "$view"
+        take "view_$view"
+        differs "view $view" without "view_$view" 20
+    done
+    key 1
+    take threequarter
+    alike 'view 1 is the first' without threequarter 2
+    "$drive" drag 1 320 200 400 160
+    take turned
+    differs 'a drag turns' without turned 20
+    "$drive" drag 3 320 200 360 240
+    take moved
+    differs 'the other button moves' turned moved 20
+    "$drive" wheel 3
+    take near
+    differs 'the wheel zooms' moved near 20
+    key c
+    take camera
+    differs 'the camera of the file' near camera 20
+    key c 1 f
+    take framed
+    alike 'F sees all' without framed 2
+}
+
+test_bones()
+{
+    "$drive" click 300 170          # on the model: the bone that moves what is there
+    take chosen
+    differs 'a click chooses' framed chosen 1
+    key e
+    take heat
+    differs 'its weights' chosen heat 50
+    key e Escape
+    take unchosen
+    alike 'Escape chooses nothing' framed unchosen 0
+    key Tab
+    take tree F12
+    "$drive" click 90 82            # the fourth row
+    take row F12
+    differs 'a click in the tree chooses' tree row 5 0 75 160 17
+    "$drive" click 15 33            # the sign of the first row
+    take folded F12
+    differs 'a click on the sign folds' row folded 20 0 40 160 300
+    "$drive" click 15 33
+    key Escape
+    take unfolded F12
+    alike 'and unfolds' tree unfolded 2 0 0 160 340
+    key Tab k
+    take clips F12
+    "$drive" click 560 85           # the last row: Death
+    take clip_row F12
+    differs 'a click in the list takes a clip' clips clip_row 20 500 20 140 80
+    key k j
+    take line F12
+    "$drive" click 480 372
+    take scrubbed F12
+    differs 'a click on the timeline goes there' line scrubbed 5 0 340 640 60
+    "$drive" drag 1 480 372 100 372
+    take dragged F12
+    differs 'a drag scrubs' scrubbed dragged 5 0 340 640 60
+    key j
+}
+
+test_files()
+{
+    key Page_Down
+    "$drive" title house.w3d
+    take house
+    differs 'the next file' framed house 20
+    key Page_Up
+    "$drive" title hound.mdx
+    pass
+    head -c 200 "$samples/arm.glb" >bad.glb
+    "$drive" drop bad.glb
+    "$drive" title bad.glb
+    take error F12
+    holds 'an error is on the screen' [ "$("$differ" error.png near 255 128 107)" -gt 200 ]
+    key Page_Down                   # any key: it does nothing else
+    take read F12
+    same 'an error was read' "$("$differ" read.png near 255 128 107)" 0
+    mkdir -p 'a folder/below'
+    cp "$samples/arm.glb" 'a folder/b arm.glb'
+    cp "$samples/face.glb" 'a folder/below/face.glb'
+    printf 'no model' >'a folder/below/notes.txt'
+    "$drive" drop 'a folder'
+    "$drive" title 'b arm.glb'
+    key Page_Down
+    "$drive" title face.glb
+    key Page_Down
+    "$drive" title 'b arm.glb'
+    pass
+    "$drive" drop "$samples/tank.w3d"
+    "$drive" title tank.w3d
+    take tank
+    differs 'a dropped model' house tank 20
+    mkdir empty
+    "$drive" drop empty
+    take nothing F12
+    holds 'a folder without models is an error' [ "$("$differ" nothing.png near 255 128 107)" -gt 200 ]
+    key x
+    take goes_on
+    alike 'and the model stays' tank goes_on 0
+}
+
+test_help()
+{
+    take before F12
+    key h
+    take help F12
+    differs 'help' before help 300
+    key h
+    take after F12
+    alike 'help goes' before after 2 0 40 640 320
+    for size in '320 240' '1200 900' '640 400'; do
+        # shellcheck disable=SC2086
+        "$drive" size $size
+        key h
+        take "help_${size% *}" F12
+        key h
+    done
+    pass
+}
+
+test_memory()
+{
+    key b
+    "$drive" size 700 500
+    take sized
+    close_window 'a window'
+    says 'its size is remembered' "$(cat config/sinew/view.conf)" '^size 700 500$'
+    says 'what it shows is remembered' "$(cat config/sinew/view.conf)" '^show .*bones'
+    open_window "$samples/arm.glb"
+    take remembered
+    same 'a size comes back' "$(od -An -tu1 -j16 -N8 remembered.png | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }')" 700x500
+    key b
+    close_window 'a second window'
+    says 'and is changed' "$(grep -c '^show .*bones' config/sinew/view.conf)" 0
+    printf 'size 1 1\nrubbish\n\n\377' >config/sinew/view.conf
+    export MESA_GL_VERSION_OVERRIDE=2.1      # OpenGL ES has to do
+    open_window
+    take empty_window F12
+    "$drive" drop "$samples/arm.glb"
+    "$drive" title arm.glb
+    key space Home
+    take es
+    close_window 'an empty window, with OpenGL ES'
+    unset MESA_GL_VERSION_OVERRIDE
+    open_window "$samples/arm.glb"
+    key space Home
+    take gl
+    close_window 'the same with OpenGL'
+    alike 'OpenGL ES draws the same' es gl 5
+}
+
+test_watch()
+{
+    cp "$samples/arm.glb" watched.glb
+    open_window watched.glb --watch --clip bend --time 0
+    take watched
+    cp "$samples/face.glb" new.glb && mv new.glb watched.glb
+    changes() { take now; [ "$("$differ" watched.png now.png)" -ge 20 ]; }
+    holds 'a changed file is read again' until_holds changes
+    head -c 200 "$samples/arm.glb" >new.glb && mv new.glb watched.glb
+    complains() { take now F12; [ "$("$differ" now.png near 255 128 107)" -gt 200 ]; }
+    holds 'a bad change is told' until_holds complains
+    cp "$samples/arm.glb" new.glb && mv new.glb watched.glb
+    mends() { take now F12; [ "$("$differ" now.png near 255 128 107)" = 0 ]; }
+    holds 'a good change takes the error away' until_holds mends
+    close_window 'watching'
+}
+
+test_no_display()
+{
+    unset DISPLAY WAYLAND_DISPLAY
+    fails_quietly 'no display' 6 view "$samples/arm.glb"
+    works 'a bare file without a display' "$samples/arm.glb"
+    says 'is told about' "$out" '^  geometry '
+    DISPLAY=:4711 fails_quietly 'a display that is not there' 6 view "$samples/arm.glb"
+}
+
+command -v Xvfb >/dev/null || { printf 'skip: Xvfb is not installed (Debian: xvfb)\n'; exit 77; }
+open_screen || { printf 'skip: Xvfb does not start here\n'; exit 77; }
+export XDG_CONFIG_HOME=$work/config LIBGL_ALWAYS_SOFTWARE=1 MESA_DEBUG=1 LSAN_OPTIONS=${LSAN_OPTIONS-}:exitcode=0
+"$tool" render "$samples/arm.glb" --size 8 -o probe.png 2>/dev/null || { printf 'skip: there is no OpenGL here\n'; exit 77; }
+test_picture
+test_time
+test_overlays
+test_eye
+test_bones
+test_files
+test_help
+test_memory
+test_watch
+test_no_display
+finish
