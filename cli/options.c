@@ -122,7 +122,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_FRAMES]     = { 0, "frames", "N", 0, CLI_OF(RENDER), false, "N pictures of the clip from its start to its end, numbered" },
     [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false, "N pictures from all around, numbered" },
     [CLI_OPTION_APNG]       = { 0, "apng", 0, 0, CLI_OF(RENDER), false, "one animated PNG of the clip or the turntable, exact in time and alpha" },
-    [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false, "the same as GIF: 256 colours, hundredths of a second" },
+    [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false, "the same as GIF, in 256 colours and hundredths of a second" },
     [CLI_OPTION_SHEET]      = { 0, "sheet", 0, 0, CLI_OF(RENDER), false,
                                 "all clips of all files on one picture, --frames of each, --size is that of one" },
     [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF_PICTURES, false, "level of detail, 0 is the finest" },
