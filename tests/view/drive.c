@@ -35,6 +35,13 @@ static int give_up(const char *what)
     exit(1);
 }
 
+// Windows may go while they are looked at: the call answers that it failed, which is enough.
+static int ignore(Display *display, XErrorEvent *event)
+{
+    (void)display, (void)event;
+    return 0;
+}
+
 static bool holds_title(const hand *h, Window window, const char *part)
 {
     Atom utf8 = XInternAtom(h->display, "UTF8_STRING", False), name = XInternAtom(h->display, "_NET_WM_NAME", False), type;
@@ -216,6 +223,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "drive: %s\n", h.display ? "nothing to do" : "no display");
         return 2;
     }
+    XSetErrorHandler(ignore);
     h.root = DefaultRootWindow(h.display);
     find(&h);
     int code = obey(&h, argv[1], argv + 2, argc - 2);
