@@ -199,7 +199,7 @@ static bool run_workload(const workload *work, const options *opts, bool is_firs
     return is_good;
 }
 
-typedef enum family { GLTF, MDX, W3D } family;
+typedef enum family { GLTF, MDX, W3D, LEVEL5 } family;
 
 // Who reads Warcraft III's models beside sinew. node starts once, when it is first asked for.
 static const reader *find_mdx_peers(void)
@@ -230,6 +230,7 @@ static bool run_generated(const options *opts, const char *folder)
         { "huge .mdx", "huge.mdx", write_mdx_huge, &read_copy, 4, 0, MDX },
         { "geometry-heavy .mdl", "grids.mdl", write_mdl_heavy, &copy_scan, 0, 0, MDX },
         { "mesh-heavy .w3d", "mesh.w3d", write_w3d_heavy, &read_copy, 4, 0, W3D },
+        { "mesh-heavy .mds", "mesh.mds", write_mds_heavy, &read_copy, 4, 0, LEVEL5 },
     };
     bool is_good = true;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {

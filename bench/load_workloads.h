@@ -14,5 +14,6 @@ bool write_mdx_heavy(const char *path, bool small, load_counts *counts);     // 
 bool write_mdx_huge(const char *path, bool small, load_counts *counts);      // .mdx: 25 such geosets
 bool write_mdl_heavy(const char *path, bool small, load_counts *counts);     // .mdl: 5 such geosets
 bool write_w3d_heavy(const char *path, bool small, load_counts *counts);     // .w3d: 16 grids, 1,000,000 vertices together
+bool write_mds_heavy(const char *path, bool small, load_counts *counts);     // .mds: the same, in strips
 
 #endif

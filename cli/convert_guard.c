@@ -50,9 +50,12 @@ static int guard_inputs(const cli_plan *plan)
 {
     const char *report = plan->args->values[CLI_OPTION_REPORT], *victim = NULL;
     const cli_sources *sources = plan->sources;
-    cli_files inputs = { sni_new(plan->arena, struct stat, (uint64_t)plan->items.count + sources->archive_count), 0 };
+    cli_files inputs = { sni_new(plan->arena, struct stat, (uint64_t)plan->items.count + 2 * (uint64_t)sources->archive_count), 0 };
     if (!inputs.items) return cli_plan_no_memory();
-    for (uint32_t i = 0; i < sources->archive_count; i++) files_add(&inputs, sources->archives[i].path);
+    for (uint32_t i = 0; i < sources->archive_count; i++) {
+        files_add(&inputs, sources->archives[i].path);
+        files_add(&inputs, sources->archives[i].partner);
+    }
     for (uint32_t i = 0; i < plan->items.count; i++) files_add(&inputs, cli_plan_items(plan)[i].input.place.path);
     files_sort(&inputs);
     if (files_have(&inputs, report)) victim = report;

@@ -92,7 +92,8 @@ static const char *read_output(cli_planner *planner)
     if (planner->is_folder && (is_below_file || (exists && !is_there))) return "should be a folder, and a file is in its place";
     if (planner->is_folder) return NULL;
     if (plan->is_batch && !plan->is_joint) return "many models need a folder; a new one of that name ends in '/'";
-    if (!target && plan->ending) return "does not end in .png; a new folder ends in '/'";
+    if (!target && plan->ending)
+        return strcmp(plan->ending, "gif") == 0 ? "does not end in .gif; a new folder ends in '/'" : "does not end in .png; a new folder ends in '/'";
     if (!target) return "does not end in .glb or another format that sinew writes; a new folder ends in '/'";
     planner->ending = target;
     return to && strcmp(to, planner->ending) != 0 ? "ends in another format than '--to' says" : NULL;

@@ -65,8 +65,10 @@ static void print_formats(cli_out *out)
     const cli_archive_kind *kind;
     cli_print_styled(out, CLI_BOLD, "\nReads:\n");
     for (uint32_t i = 0; sn_format_at(i, &format); i++) print_endings(out, format.title, format.extensions, "");
-    for (uint32_t i = 0; (kind = cli_archive_kind_at(i)); i++)
-        print_endings(out, kind->title, kind->extensions, kind->is_missing ? " (not in this build)" : "");
+    for (uint32_t i = 0; (kind = cli_archive_kind_at(i)); i++) {
+        const char *note = kind->is_missing ? " (not in this build)" : kind->model_extensions ? " (with --archive)" : "";
+        print_endings(out, kind->title, kind->model_extensions ? kind->model_extensions : kind->extensions, note);
+    }
 }
 
 static void print_general_help(cli_out *out)

@@ -1,9 +1,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "job.h"
+#include "info.h"
 #include "shows.h"
-#include "table.h"
 
 // One screen: lists are cut after a few rows, names and lists of names after a few columns.
 enum { SHORT_LIST = 12, NAME_COLUMNS = 32, NODE_COLUMNS = 24, SHORT_NODES = 3 };
@@ -13,7 +12,7 @@ static const char *const blend_names[] = {
     "opaque", "alpha", "add", "add alpha", "modulate", "modulate 2x", "screen", "subtract",
 };
 
-static uint32_t rows_shown(const cli_job *job, uint32_t count)
+uint32_t cli_info_rows(const cli_job *job, uint32_t count)
 {
     return cli_job_has(job, CLI_OPTION_ALL) || count <= SHORT_LIST ? count : SHORT_LIST;
 }
@@ -24,19 +23,19 @@ static const char *name_cell(cli_job *job, const char *name, const char *kind, u
     return label ? cli_shorten(&job->arena, label, cli_job_has(job, CLI_OPTION_ALL) ? 200 : NAME_COLUMNS) : NULL;
 }
 
-static void print_section(cli_job *job, const char *title, const cli_table *table, uint32_t count)
+void cli_info_section(cli_job *job, const char *title, const cli_table *table, uint32_t count)
 {
     cli_print(job->out, "\n");
     cli_print_styled(job->out, CLI_BOLD, title);
     cli_print(job->out, "\n");
     cli_table_print(table, job->out, 2);
-    uint32_t rest = count - rows_shown(job, count);
+    uint32_t rest = count - cli_info_rows(job, count);
     if (rest > 0) cli_print(job->out, "  … %u more\n", rest);
 }
 
 static cli_table section_table(cli_job *job, const char *columns, uint32_t count, cli_row heading)
 {
-    cli_table table = cli_table_make(&job->arena, columns, rows_shown(job, count) + 1);
+    cli_table table = cli_table_make(&job->arena, columns, cli_info_rows(job, count) + 1);
     table.has_heading = true;
     cli_table_add(&table, heading);
     return table;
@@ -189,14 +188,14 @@ static void print_meshes(cli_job *job)
     if (!cli_chains_make(&parts, &job->arena, model, model->mesh_count, model->part_count, cli_mesh_of_part)) return;
     cli_table table = section_table(job, "lrrll", model->mesh_count,
                                     (cli_row){ { "name", "vertices", "triangles", "per vertex", "shown by" } });
-    for (uint32_t i = 0; i < rows_shown(job, model->mesh_count); i++) {
+    for (uint32_t i = 0; i < cli_info_rows(job, model->mesh_count); i++) {
         const sn_mesh *mesh = &model->meshes[i];
         cli_table_add(&table, (cli_row){ { name_cell(job, mesh->name, "mesh", i),
                                            cli_format(&job->arena, "%u", mesh->vertex_count),
                                            primitives_cell(job, mesh), mesh_details(job, mesh),
                                            shown_by(job, &parts, i) } });
     }
-    print_section(job, "Meshes", &table, model->mesh_count);
+    cli_info_section(job, "Meshes", &table, model->mesh_count);
 }
 
 static const char *texture_text(cli_job *job, int32_t image, const char *map)
@@ -234,12 +233,12 @@ static void print_materials(cli_job *job)
 {
     const sn_model *model = job->model;
     cli_table table = section_table(job, "lll", model->material_count, (cli_row){ { "name", "surface", "textures" } });
-    for (uint32_t i = 0; i < rows_shown(job, model->material_count); i++) {
+    for (uint32_t i = 0; i < cli_info_rows(job, model->material_count); i++) {
         const sn_material *material = &model->materials[i];
         cli_table_add(&table, (cli_row){ { name_cell(job, material->name, "material", i), surface_of(job, material),
                                            textures_of(job, material) } });
     }
-    print_section(job, "Materials", &table, model->material_count);
+    cli_info_section(job, "Materials", &table, model->material_count);
 }
 
 static void print_skins(cli_job *job)
@@ -250,13 +249,13 @@ static void print_skins(cli_job *job)
     for (uint32_t i = 0; i < model->part_count; i++)
         if (model->parts[i].skin >= 0) bent[model->parts[i].skin]++;
     cli_table table = section_table(job, "lrr", model->skin_count, (cli_row){ { "name", "joints", "parts" } });
-    for (uint32_t i = 0; i < rows_shown(job, model->skin_count); i++) {
+    for (uint32_t i = 0; i < cli_info_rows(job, model->skin_count); i++) {
         const sn_skin *skin = &model->skins[i];
         cli_table_add(&table, (cli_row){ { name_cell(job, skin->name, "skin", i),
                                            cli_format(&job->arena, "%u", skin->joint_count),
                                            cli_format(&job->arena, "%u", bent[i]) } });
     }
-    print_section(job, "Skins", &table, model->skin_count);
+    cli_info_section(job, "Skins", &table, model->skin_count);
 }
 
 static const char *key_count(cli_job *job, const sn_clip *clip)
@@ -271,27 +270,27 @@ static void print_clips(cli_job *job)
     const sn_model *model = job->model;
     cli_table table = section_table(job, "lrrrl", model->clip_count,
                                     (cli_row){ { "name", "seconds", "tracks", "keys", "" } });
-    for (uint32_t i = 0; i < rows_shown(job, model->clip_count); i++) {
+    for (uint32_t i = 0; i < cli_info_rows(job, model->clip_count); i++) {
         const sn_clip *clip = &model->clips[i];
         cli_table_add(&table, (cli_row){ { name_cell(job, clip->name, "clip", i),
                                            cli_format(&job->arena, "%.3f", (double)clip->duration),
                                            cli_format(&job->arena, "%u", clip->track_count), key_count(job, clip),
                                            clip->loops ? "loops" : "" } });
     }
-    print_section(job, "Clips", &table, model->clip_count);
+    cli_info_section(job, "Clips", &table, model->clip_count);
 }
 
 static void print_scenes(cli_job *job)
 {
     const sn_model *model = job->model;
     cli_table table = section_table(job, "lrl", model->scene_count, (cli_row){ { "name", "roots", "" } });
-    for (uint32_t i = 0; i < rows_shown(job, model->scene_count); i++) {
+    for (uint32_t i = 0; i < cli_info_rows(job, model->scene_count); i++) {
         const sn_scene *scene = &model->scenes[i];
         cli_table_add(&table, (cli_row){ { name_cell(job, scene->name, "scene", i),
                                            cli_format(&job->arena, "%u", scene->root_count),
                                            (int32_t)i == model->default_scene ? "shown" : "" } });
     }
-    print_section(job, "Scenes", &table, model->scene_count);
+    cli_info_section(job, "Scenes", &table, model->scene_count);
 }
 
 static void print_warnings(cli_job *job)
@@ -299,14 +298,14 @@ static void print_warnings(cli_job *job)
     const sn_model *model = job->model;
     cli_table table = section_table(job, "llrl", model->warning_count,
                                     (cli_row){ { "warning", "where", "times", "what" } });
-    for (uint32_t i = 0; i < rows_shown(job, model->warning_count); i++) {
+    for (uint32_t i = 0; i < cli_info_rows(job, model->warning_count); i++) {
         const sn_warning *warning = &model->warnings[i];
         cli_table_add(&table, (cli_row){ { sn_warning_name(warning->code),
                                            cli_shorten(&job->arena, warning->path, NAME_COLUMNS),
                                            cli_format(&job->arena, "%u", warning->count),
                                            cli_escape(&job->arena, warning->message) } });
     }
-    print_section(job, "Warnings", &table, model->warning_count);
+    cli_info_section(job, "Warnings", &table, model->warning_count);
 }
 
 static const char *image_size_text(cli_job *job, const sn_image *image)
@@ -330,14 +329,14 @@ static void print_images(cli_job *job)
     uint32_t missing = 0;
     const sn_model *model = job->model;
     cli_table table = section_table(job, "llrr", model->image_count, (cli_row){ { "name", "kind", "pixels", "bytes" } });
-    for (uint32_t i = 0; i < rows_shown(job, model->image_count); i++) {
+    for (uint32_t i = 0; i < cli_info_rows(job, model->image_count); i++) {
         const sn_image *image = &model->images[i];
         const char *label = cli_image_label(&job->arena, model, (int32_t)i), *kind = image->data ? image->mime_type : "missing";
         cli_table_add(&table, (cli_row){ { label ? cli_shorten(&job->arena, label, NAME_COLUMNS) : NULL,
                                            kind[0] ? kind : "unknown", image_size_text(job, image),
                                            cli_format(&job->arena, "%llu", (unsigned long long)image->size) } });
     }
-    print_section(job, "Images", &table, model->image_count);
+    cli_info_section(job, "Images", &table, model->image_count);
     for (uint32_t i = 0; i < model->image_count; i++) missing += !model->images[i].data && model->images[i].uri[0];
     if (missing > 0) print_places(job);
 }
@@ -353,6 +352,7 @@ static void print_info(cli_job *job, const sn_bounds *bounds)
     if (model->skin_count > 0) print_skins(job);
     if (model->clip_count > 0) print_clips(job);
     if (model->scene_count > 1) print_scenes(job);
+    cli_info_lists(job);
     if (model->warning_count > 0) print_warnings(job);
 }
 

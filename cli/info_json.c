@@ -187,5 +187,9 @@ void cli_info_json(cli_job *job, const sn_bounds *bounds)
     put_skins(&json, model);
     put_scenes(&json, model);
     put_images(&json, model);
+    if (model->extras) {
+        sni_json_key(&json, "extras");
+        sni_json_put_raw(&json, model->extras);
+    }
     cli_json_end(job, &json);
 }

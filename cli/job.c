@@ -46,7 +46,7 @@ bool cli_is_later(struct timespec a, struct timespec b)
     return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
-void cli_note_read(cli_job *job, const char *path)
+static void note_read(cli_job *job, const char *path)
 {
     struct stat info;
     if (job->on_read) job->on_read(job->on_read_user, path);
@@ -55,13 +55,19 @@ void cli_note_read(cli_job *job, const char *path)
     if (stat(path, &info) == 0 && cli_is_later(info.st_mtim, job->newest)) job->newest = info.st_mtim;
 }
 
+void cli_note_read(cli_job *job, const cli_place *place)
+{
+    note_read(job, place->path);
+    if (place->archive && place->archive->partner) note_read(job, place->archive->partner);
+}
+
 static bool open_ref(void *user, const char *ref, const void **data, size_t *size)
 {
     cli_job *job = user;
     cli_place place;
     sni_bytes bytes;
     if (!cli_sources_find(job->sources, &job->input->place, ref, job->has_exact_refs, &job->arena, &place)) return false;
-    cli_note_read(job, place.path);
+    cli_note_read(job, &place);
     if (!cli_sources_read(job->sources, &place, &job->arena, &job->diag, &bytes)) return false;
     *data = bytes.data;
     *size = bytes.size;
@@ -74,9 +80,16 @@ static bool read_input(cli_job *job)
     sn_format format;
     if (job->input->is_archive) return sni_fail(&job->diag, SN_ERR_FORMAT, 0, "no models in this archive");
     if (!cli_sources_read(job->sources, place, &job->arena, &job->diag, &job->bytes)) return false;
-    if (strcmp(place->path, "-") != 0) cli_note_read(job, place->path);
+    if (strcmp(place->path, "-") != 0) cli_note_read(job, place);
     job->has_exact_refs = sn_format_find(job->bytes.data, job->bytes.size, job->file, &format) && format.has_exact_refs;
     return true;
+}
+
+static sn_level5_game chosen_game(const cli_args *args)
+{
+    const char *game = args->values[CLI_OPTION_LEVEL5_GAME];
+    if (!game) return SN_LEVEL5_AUTO;
+    return strcmp(game, "dc1") == 0 ? SN_LEVEL5_DARK_CLOUD : SN_LEVEL5_DARK_CLOUD_2;
 }
 
 bool cli_job_load(cli_job *job, bool lint)
@@ -85,6 +98,7 @@ bool cli_job_load(cli_job *job, bool lint)
                           .keep_document = job->args->verb == CLI_CONVERT, .tangents = job->args->verb == CLI_RENDER || job->args->verb == CLI_VIEW,
                           .continuous = job->args->verb == CLI_CONVERT || cli_job_has(job, CLI_OPTION_CONTINUOUS) };
     if (!cli_read_number(job->args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &opts.team)) opts.team = 0;
+    opts.level5_game = chosen_game(job->args);
     if (read_input(job) && cli_join_files(job, &opts)) job->model = sn_load_memory(job->bytes.data, job->bytes.size, &opts, &job->error);
     else job->error = job->diag.error;
     return job->model != NULL;

@@ -40,7 +40,7 @@ void cli_job_free(cli_job *job);
 
 bool cli_job_load(cli_job *job, bool lint);     // false: job->error says why
 bool cli_join_files(cli_job *job, sn_load_opts *opts);      // --anim, --with-anims, --hierarchy; false: job->diag says why
-void cli_note_read(cli_job *job, const char *path);
+void cli_note_read(cli_job *job, const cli_place *place);
 int  cli_job_fail(cli_job *job);                // tells it on stderr, answers the exit code
 int  cli_job_end(cli_job *job, int code);       // `code`, unless memory or writing failed
 int  cli_exit_of(sn_status status);
@@ -82,6 +82,7 @@ int cli_run_tree(cli_job *job);
 int cli_run_pose(cli_job *job);
 int cli_run_check(cli_job *job);
 int cli_run_convert(cli_sources *sources, cli_out *out);
+int cli_run_extract(cli_sources *sources, cli_out *out);
 int cli_run_render(cli_sources *sources, cli_out *out);      // no graphics in this build: says so
 int cli_run_view(cli_sources *sources, cli_out *out);        // likewise
 bool cli_has_display(void);                                  // a window can be opened

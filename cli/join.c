@@ -14,7 +14,7 @@ static bool join_operand(cli_job *job, const char *operand, sni_list *companions
         sni_bytes bytes;
         if (!companion) return false;
         if (!cli_sources_read(job->sources, &input->place, &job->arena, &job->diag, &bytes)) return false;
-        cli_note_read(job, input->place.path);
+        cli_note_read(job, &input->place);
         *companion = (sn_companion){ input->name, bytes.data, bytes.size };
     }
     return true;

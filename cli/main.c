@@ -50,10 +50,13 @@ static int run_files(cli_sources *sources, cli_out *out)
 
 static int run_verb(cli_sources *sources, cli_out *out)
 {
-    if (sources->args->verb == CLI_CONVERT) return cli_run_convert(sources, out);
-    if (sources->args->verb == CLI_RENDER) return cli_run_render(sources, out);
-    if (sources->args->verb == CLI_VIEW) return cli_run_view(sources, out);
-    return run_files(sources, out);
+    switch (sources->args->verb) {
+    case CLI_CONVERT: return cli_run_convert(sources, out);
+    case CLI_RENDER: return cli_run_render(sources, out);
+    case CLI_VIEW: return cli_run_view(sources, out);
+    case CLI_EXTRACT: return cli_run_extract(sources, out);
+    default: return run_files(sources, out);
+    }
 }
 
 static int run_on_files(const cli_args *args, cli_out *out)

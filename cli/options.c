@@ -2,16 +2,17 @@
 
 #define CLI_OF(verb) (1u << CLI_##verb)
 #define CLI_OF_MODELS (CLI_OF(INFO) | CLI_OF(TREE) | CLI_OF(POSE) | CLI_OF(CHECK) | CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(VIEW))
+#define CLI_OF_ARCHIVES (CLI_OF_MODELS | CLI_OF(EXTRACT))
 #define CLI_OF_PICTURES (CLI_OF(RENDER) | CLI_OF(VIEW))
-#define CLI_OF_REPORTS (CLI_OF_MODELS & ~CLI_OF_PICTURES)
-#define CLI_OF_ALL (CLI_OF_MODELS | CLI_OF(HELP))
+#define CLI_OF_REPORTS (CLI_OF_ARCHIVES & ~CLI_OF_PICTURES)
+#define CLI_OF_ALL (CLI_OF_ARCHIVES | CLI_OF(HELP))
 
 const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_INFO] = {
         "info", "FILE...", "say what is inside, in one screen",
         "Says what a model holds: counts, size, meshes with the nodes that show them, materials with\n"
         "their textures, skins, clips, and what had to be repaired. Long lists are cut; --all shows them.\n"
-        "Of an archive it lists the models.",
+        "Of an archive it lists the models, with --all every file.",
         { "sinew info samples/arm.glb",
           "sinew info --all samples/crane.gltf samples/face.glb",
           "sinew info --json - < samples/arm.glb" },
@@ -58,9 +59,18 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
         "graphics card is needed. The picture shows all that the clip moves through, seen from the model's front\n"
         "left unless --view says otherwise. Several files, folders and archives become a picture each in a\n"
         "folder or, with --sheet, one picture of all their clips.",
-        { "sinew render samples/hound.mdx --clip Walk --time 0.5 -o hound.png",
+        { "sinew render samples/hound.mdx --clip Walk --time 0.5 --background transparent -o hound.png",
           "sinew render samples/ --sheet --skeleton --grid -o all.png",
-          "sinew render - --background transparent -o - < samples/arm.glb > arm.png" },
+          "sinew render samples/rabbit.chr --clip hop --apng --size 160 -o hop.png" },
+    },
+    [CLI_EXTRACT] = {
+        "extract", "ARCHIVE... [NAME]...", "write the files of an archive into a folder",
+        "Writes the files of archives as they are, with their tree, below the output folder: all of them, or\n"
+        "those of the given names, folders and patterns with * and ?. Case does not matter; of several archives\n"
+        "with one file the first wins. What is there already is kept unless --force is given.",
+        { "sinew extract -q samples/disc.hd3 -o disc/",
+          "sinew extract -q --force samples/disc.dat chara -o disc/",
+          "sinew extract -q --json --archive samples/disc.hd3 chara/arm.glb -o disc/" },
     },
     [CLI_VIEW] = {
         "view", "[FILE]...", "show models in a window, moving",
@@ -88,7 +98,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false, "the clip, by name or number from 0" },
     [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false, "the moment in the clip, 0 when not given" },
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write what is shown as Wavefront OBJ" },
-    [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT) | CLI_OF(RENDER), false,
+    [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false,
                                "what to write, by its ending, or a folder for many; missing folders are made" },
     [CLI_OPTION_SIZE]       = { 0, "size", "WxH", 0, CLI_OF_PICTURES, false, "of the picture or the window in pixels, 512x512 or as last time when not given" },
     [CLI_OPTION_VIEW]       = { 0, "view", "VIEW", 0, CLI_OF_PICTURES, false,
@@ -111,6 +121,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_SHADOW]     = { 0, "shadow", 0, 0, CLI_OF_PICTURES, false, "let things throw shadows" },
     [CLI_OPTION_FRAMES]     = { 0, "frames", "N", 0, CLI_OF(RENDER), false, "N pictures of the clip from its start to its end, numbered" },
     [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false, "N pictures from all around, numbered" },
+    [CLI_OPTION_APNG]       = { 0, "apng", 0, 0, CLI_OF(RENDER), false, "one animated PNG of the clip or the turntable, exact in time and alpha" },
+    [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false, "the same as GIF, in 256 colours and hundredths of a second" },
     [CLI_OPTION_SHEET]      = { 0, "sheet", 0, 0, CLI_OF(RENDER), false,
                                 "all clips of all files on one picture, --frames of each, --size is that of one" },
     [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF_PICTURES, false, "level of detail, 0 is the finest" },
@@ -128,12 +140,13 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                "skip outputs that are newer than their inputs" },
     [CLI_OPTION_REPORT]    = { 0, "report", "FILE", 0, CLI_OF(CONVERT), false,
                                "write what became of each file as JSON" },
-    [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT) | CLI_OF(RENDER), false, "tell errors only" },
+    [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false, "tell errors only" },
+    [CLI_OPTION_FORCE]     = { 'f', "force", 0, 0, CLI_OF(EXTRACT), false, "replace files that are there already" },
     [CLI_OPTION_CONTINUOUS] = { 0, "continuous", 0, 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
                                 "loop smoothly from the last key to the first, as convert does, not with the jump of the game" },
     [CLI_OPTION_SEARCH]  = { 0, "search", "DIR", 0, CLI_OF_MODELS, false,
                              "look for textures below this folder too; may be given several times" },
-    [CLI_OPTION_ARCHIVE] = { 0, "archive", "FILE", 0, CLI_OF_MODELS, false,
+    [CLI_OPTION_ARCHIVE] = { 0, "archive", "FILE", 0, CLI_OF_ARCHIVES, false,
                              "look for models and textures in this archive too; of several the first wins" },
     [CLI_OPTION_TEAM]    = { 0, "team", "N", 0, CLI_OF_MODELS, false,
                              "the player, from 0 to 23, whose colour Warcraft III models show; 0 when not given" },
@@ -143,8 +156,10 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                 "add those of all W3D files beside the model that are for its hierarchy" },
     [CLI_OPTION_HIERARCHY] = { 0, "hierarchy", "NAME", 0, CLI_OF_MODELS, false,
                                "use this W3D hierarchy, by its name or file, in place of the one that the model names" },
+    [CLI_OPTION_LEVEL5_GAME] = { 0, "level5-game", "GAME", "dc1 dc2", CLI_OF_MODELS, false,
+                                 "read a Level-5 model by the rules of Dark Cloud or Dark Cloud 2, not by those that its files tell" },
     [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_REPORTS, false,
-                           "print JSON, one document per file; of convert one report" },
+                           "print JSON, one document per file; of convert and extract one report" },
     [CLI_OPTION_MAN]   = { 0, "man", 0, 0, CLI_OF(HELP), true, "print the man page" },
     [CLI_OPTION_COMPLETION] = { 0, "completion", "SHELL", "bash zsh fish", CLI_OF(HELP), true,
                                 "print the completion script of a shell" },

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum cli_verb { CLI_INFO, CLI_TREE, CLI_POSE, CLI_CHECK, CLI_CONVERT, CLI_RENDER, CLI_VIEW, CLI_HELP, CLI_VERB_COUNT } cli_verb;
+typedef enum cli_verb { CLI_INFO, CLI_TREE, CLI_POSE, CLI_CHECK, CLI_CONVERT, CLI_RENDER, CLI_VIEW, CLI_EXTRACT, CLI_HELP, CLI_VERB_COUNT } cli_verb;
 
 typedef enum cli_option {
     CLI_OPTION_ALL,
@@ -22,6 +22,8 @@ typedef enum cli_option {
     CLI_OPTION_LOD,
     CLI_OPTION_FRAMES,
     CLI_OPTION_TURNTABLE,
+    CLI_OPTION_APNG,
+    CLI_OPTION_GIF,
     CLI_OPTION_SHEET,
     CLI_OPTION_SKELETON,
     CLI_OPTION_NAMES,
@@ -44,6 +46,7 @@ typedef enum cli_option {
     CLI_OPTION_NEWER,
     CLI_OPTION_REPORT,
     CLI_OPTION_QUIET,
+    CLI_OPTION_FORCE,
     CLI_OPTION_CONTINUOUS,
     CLI_OPTION_SEARCH,
     CLI_OPTION_ARCHIVE,
@@ -51,6 +54,7 @@ typedef enum cli_option {
     CLI_OPTION_ANIM,
     CLI_OPTION_WITH_ANIMS,
     CLI_OPTION_HIERARCHY,
+    CLI_OPTION_LEVEL5_GAME,
     CLI_OPTION_JSON,
     CLI_OPTION_MAN,
     CLI_OPTION_COMPLETION,

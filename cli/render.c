@@ -50,6 +50,31 @@ static int write_shots(cli_set *set, const sni_list *shots, const char *path)
     return code;
 }
 
+static int shoot_film(cli_set *set, const sni_list *shots, sn_pixels *frames, float *seconds)
+{
+    int code = CLI_EXIT_OK;
+    for (uint32_t i = 0; i < shots->count && code == CLI_EXIT_OK; i++) {
+        const cli_shot *shot = &((const cli_shot *)shots->items)[i];
+        seconds[i] = shot->seconds;
+        code = cli_set_shoot(set, shot, &frames[i]);
+    }
+    return code;
+}
+
+static int write_film(cli_set *set, const sni_list *shots, const char *path)
+{
+    sn_error error;
+    sn_pixels *frames = sni_new(&set->job.arena, sn_pixels, shots->count);
+    float *seconds = sni_new(&set->job.arena, float, shots->count);
+    int code = frames && seconds ? make_folder_of(set, path) : cli_plan_no_memory();
+    if (code == CLI_EXIT_OK) code = shoot_film(set, shots, frames, seconds);
+    if (code == CLI_EXIT_OK &&
+        (set->studio->look->is_gif ? sn_pixels_save_gif : sn_pixels_save_apng)(frames, seconds, shots->count, path, &error) != SN_OK)
+        code = fail_writing(set, path, &error);
+    for (uint32_t i = 0; frames && i < shots->count; i++) sn_pixels_free(&frames[i]);
+    return code;
+}
+
 static int render_set(cli_run *run, cli_set *set, const cli_plan *plan, cli_item *item, cli_keeper *keeper)
 {
     sni_list shots = { 0 };
@@ -59,7 +84,8 @@ static int render_set(cli_run *run, cli_set *set, const cli_plan *plan, cli_item
     }
     if (run->look.is_sheet) return cli_set_strips(set, &keeper->arena, &run->strips[item - cli_plan_items(plan)]);
     int code = cli_set_shots(set, set->moment.clip, &set->job.arena, &shots);
-    return code == CLI_EXIT_OK ? write_shots(set, &shots, item->out) : code;
+    if (code != CLI_EXIT_OK) return code;
+    return (run->look.film_rate > 0 ? write_film : write_shots)(set, &shots, item->out);
 }
 
 // Each thread has a renderer of its own, made for its first item.
@@ -135,9 +161,14 @@ static const char *find_misuse(const cli_args *args)
 {
     bool has_frames = cli_has(args, CLI_OPTION_FRAMES), is_sheet = cli_has(args, CLI_OPTION_SHEET), has_turns = cli_has(args, CLI_OPTION_TURNTABLE);
     const char *output = args->values[CLI_OPTION_OUTPUT];
+    bool is_film = cli_has(args, CLI_OPTION_APNG) || cli_has(args, CLI_OPTION_GIF);
+    if (cli_has(args, CLI_OPTION_APNG) && cli_has(args, CLI_OPTION_GIF)) return "'--apng' and '--gif' are two films; ask for one";
+    if (is_film && is_sheet) return "a sheet stands still; ask for it or for a film";
+    if (is_film && !has_turns && !cli_has(args, CLI_OPTION_CLIP)) return "a film needs '--clip' or '--turntable'";
+    if (is_film && !has_turns && cli_has(args, CLI_OPTION_TIME)) return "'--time' is one moment, a film has many; ask for one";
     if (has_frames && !is_sheet && !cli_has(args, CLI_OPTION_CLIP)) return "'--frames' needs '--clip': the rest pose has one";
     if (has_frames && has_turns) return "'--frames' and '--turntable' are two films; ask for one";
-    if ((has_frames || has_turns) && !is_sheet && cli_is_dash(output)) return "'-o -' takes one picture";
+    if ((has_frames || has_turns) && !is_sheet && !is_film && cli_is_dash(output)) return "'-o -' takes one picture";
     if (cli_has(args, CLI_OPTION_TIME) && has_frames) return "'--time' is one moment, '--frames' are many; ask for one";
     return NULL;
 }
@@ -152,7 +183,7 @@ int cli_run_render(cli_sources *sources, cli_out *out)
     if (misuse) cli_complain("%s", misuse);
     if (misuse || !cli_look_read(args, &run.look) || !cli_check_moment(args)) return CLI_EXIT_USAGE;
     cli_keeper_init(&keeper);
-    cli_plan plan = { .sources = sources, .args = args, .arena = &keeper.arena, .work = render_item, .ending = "png",
+    cli_plan plan = { .sources = sources, .args = args, .arena = &keeper.arena, .work = render_item, .ending = run.look.is_gif ? "gif" : "png",
                       .is_joint = run.look.is_sheet, .user = &run };
     int code = cli_plan_make(&plan);
     if (code == CLI_EXIT_OK) code = run_plan(&plan, &run);

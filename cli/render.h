@@ -6,6 +6,8 @@
 #include "moment.h"
 #include "sinew/render.h"
 
+enum { CLI_FILM_MAX = 999 };      // pictures of one film
+
 // How pictures shall look, as the command line asks.
 typedef struct cli_look {
     uint32_t width, height, lod;
@@ -14,7 +16,8 @@ typedef struct cli_look {
     uint32_t show;           // sn_show
     uint32_t frames;         // of a clip; 0: one picture of a moment
     uint32_t turns;          // pictures of a turntable; 0: no turntable
-    bool     is_sheet;
+    uint32_t film_rate;      // frames a second of one animated picture; 0: pictures that stand still
+    bool     is_sheet, is_gif;
 } cli_look;
 
 bool cli_look_read(const cli_args *args, cli_look *look);      // false: a usage error, told

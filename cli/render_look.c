@@ -5,7 +5,8 @@
 
 #include "base/text.h"
 
-enum { SIDE_MAX = 16384, FILM_MAX = 999, SHOWN_BYTES = 64 };
+enum { SIDE_MAX = 16384, FILM_MAX = CLI_FILM_MAX, SHOWN_BYTES = 64 };
+enum { APNG_RATE = 30, GIF_RATE = 25 };      // hundredths of a second make 25 whole
 
 static const float degree = 0.01745329252f;
 
@@ -118,7 +119,9 @@ static const struct { cli_option option; uint32_t show; } toggles[] = {
 
 bool cli_look_read(const cli_args *args, cli_look *look)
 {
-    *look = (cli_look){ .is_sheet = cli_has(args, CLI_OPTION_SHEET) };
+    *look = (cli_look){ .is_sheet = cli_has(args, CLI_OPTION_SHEET), .is_gif = cli_has(args, CLI_OPTION_GIF) };
+    if (cli_has(args, CLI_OPTION_APNG)) look->film_rate = APNG_RATE;
+    if (look->is_gif) look->film_rate = GIF_RATE;
     for (size_t i = 0; i < sizeof toggles / sizeof *toggles; i++)
         if (cli_has(args, toggles[i].option)) look->show |= toggles[i].show;
     return read_size(args->values[CLI_OPTION_SIZE], look) && read_view(args->values[CLI_OPTION_VIEW], look) &&

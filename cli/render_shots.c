@@ -62,6 +62,15 @@ static bool add_turns(const cli_set *set, cli_moment moment, uint32_t count, sni
     return true;
 }
 
+// As many as the rate of the film asks for, where the command line does not say.
+static uint32_t frames_of(const cli_set *set, int32_t clip)
+{
+    const cli_look *look = set->studio->look;
+    if (look->frames > 0 || look->film_rate == 0 || clip < 0) return look->frames;
+    float count = ceilf(set->job.model->clips[clip].duration * (float)look->film_rate - 1e-3f);
+    return count < 1.0f ? 1 : count > CLI_FILM_MAX ? CLI_FILM_MAX : (uint32_t)count;
+}
+
 int cli_set_shots(cli_set *set, int32_t clip, sni_arena *arena, sni_list *shots)
 {
     const cli_look *look = set->studio->look;
@@ -71,7 +80,7 @@ int cli_set_shots(cli_set *set, int32_t clip, sni_arena *arena, sni_list *shots)
     bool is_good = true;
     if (code != CLI_EXIT_OK) return code;
     if (look->turns > 0) is_good = add_turns(set, moment, look->turns, arena, shots);
-    else if (look->frames > 0 && clip >= 0) is_good = add_frames(set, clip, look->frames, eye, arena, shots);
+    else if (frames_of(set, clip) > 0 && clip >= 0) is_good = add_frames(set, clip, frames_of(set, clip), eye, arena, shots);
     else if (look->frames > 1 && look->is_sheet) is_good = add_turns(set, moment, look->frames, arena, shots);
     else is_good = add_shot(arena, shots, (cli_shot){ moment, eye, 1 });
     return is_good ? CLI_EXIT_OK : cli_plan_no_memory();

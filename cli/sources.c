@@ -37,6 +37,12 @@ static int open_archive(cli_sources *sources, const char *path)
     return cli_exit_of(error->status);
 }
 
+// Packs are models that hold files: extracting is about the files.
+static bool is_meant_as_archive(const cli_args *args, const char *path)
+{
+    return (cli_archive_is(path) || (args->verb == CLI_EXTRACT && cli_archive_is_model(path))) && is_on_disk(path);
+}
+
 static int open_archives(cli_sources *sources)
 {
     const cli_args *args = sources->args;
@@ -47,7 +53,7 @@ static int open_archives(cli_sources *sources)
     for (uint32_t i = 0; cli_value(args, CLI_OPTION_ARCHIVE, i) && code == CLI_EXIT_OK; i++)
         code = open_archive(sources, cli_value(args, CLI_OPTION_ARCHIVE, i));
     for (int i = 0; i < args->file_count && code == CLI_EXIT_OK; i++)
-        if (cli_archive_is(args->files[i]) && is_on_disk(args->files[i])) code = open_archive(sources, args->files[i]);
+        if (is_meant_as_archive(args, args->files[i])) code = open_archive(sources, args->files[i]);
     return code;
 }
 
@@ -99,7 +105,7 @@ static bool add_input(sni_arena *arena, sni_list *inputs, cli_input input)
     return slot != NULL;
 }
 
-static cli_archive *find_archive(cli_sources *sources, const char *path)
+cli_archive *cli_sources_archive(cli_sources *sources, const char *path)
 {
     for (uint32_t i = 0; i < sources->archive_count; i++)
         if (strcmp(sources->archives[i].path, path) == 0) return &sources->archives[i];
@@ -152,7 +158,7 @@ bool cli_sources_expand(cli_sources *sources, const char *operand, bool keeps_ar
     uint32_t before = inputs->count;
     const bool is_there = is_on_disk(operand);
     const char *below = strcmp(operand, "-") == 0 ? "stdin" : sni_last_name(operand);
-    cli_archive *archive = is_there ? find_archive(sources, operand) : NULL;
+    cli_archive *archive = is_there ? cli_sources_archive(sources, operand) : NULL;
     cli_input input = { operand, below, { .path = operand, .archive = archive }, archive != NULL, false };
     if (archive && !keeps_archives) {
         if (!expand_archive(sources, archive, NULL, arena, inputs)) return false;

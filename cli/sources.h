@@ -42,6 +42,8 @@ typedef struct cli_sources {
 int  cli_sources_open(cli_sources *sources, const cli_args *args);     // an exit code; failures are told
 void cli_sources_close(cli_sources *sources);
 
+cli_archive *cli_sources_archive(cli_sources *sources, const char *path);      // the open one of that path; NULL: none
+
 // The models that an operand of the command line means: a file on disk; else one of an archive, or all that match its
 // '*' and '?'; for an archive all its models, or with `keeps_archives` itself. False when memory ran out.
 bool cli_sources_expand(cli_sources *sources, const char *operand, bool keeps_archives, sni_arena *arena, sni_list *inputs);

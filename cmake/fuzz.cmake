@@ -16,5 +16,7 @@ endforeach()
 
 # Archives are the tool's own. MPQ is refused: it needs StormLib, which is not ours to fuzz.
 file(GLOB archive_sources CONFIGURE_DEPENDS cli/archive/*.c)
-target_sources(fuzz_big PRIVATE ${archive_sources})
-target_include_directories(fuzz_big PRIVATE cli cli/archive)
+foreach(name IN ITEMS fuzz_big fuzz_dat)
+    target_sources(${name} PRIVATE ${archive_sources})
+    target_include_directories(${name} PRIVATE cli cli/archive)
+endforeach()

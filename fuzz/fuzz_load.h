@@ -27,23 +27,30 @@ static inline void fuzz_save(const sn_model *model, bool lint, uint8_t choice)
     check_saved(model, choice % 4 == 3 ? "a b%.gltf" : "x.glb", choice % 16 == 9 ? 2 : 0, lint, 6000);
 }
 
-static inline void fuzz_load(const uint8_t *data, size_t size, bool lint)
+// A model with files of its own: `opts` says how they are opened, `bytes_read` counts them.
+static inline void fuzz_load_with(const uint8_t *data, size_t size, sn_load_opts opts, const uint64_t *bytes_read)
 {
     counting_heap heap = { 0 };
-    fuzz_input in = { data, size, 0 };
     sn_error error;
-    sn_load_opts opts = { .allocator = counting_allocator(&heap), .limits = { .elements = 1 << 20 }, .lint = lint, .open_ref = fuzz_open_ref, .user = &in };
+    opts.allocator = counting_allocator(&heap);
+    opts.limits.elements = 1 << 20;
     sn_model *model = sn_load_memory(data, size, &opts, &error);
-    if (heap.peak_bytes > (16u << 20) + 32 * (size + in.bytes_read)) abort();
+    if (heap.peak_bytes > (16u << 20) + 32 * (size + *bytes_read)) abort();
     if (!model) {
         check_error(&error);
     } else {
         check_model(model);
         exercise_model_within(model, NULL, 20000);
-        fuzz_save(model, lint, data[size / 2]);
+        fuzz_save(model, opts.lint, data[size / 2]);
         sn_model_free(model);
     }
     if (heap.live_blocks != 0) abort();
+}
+
+static inline void fuzz_load(const uint8_t *data, size_t size, bool lint)
+{
+    fuzz_input in = { data, size, 0 };
+    fuzz_load_with(data, size, (sn_load_opts){ .lint = lint, .open_ref = fuzz_open_ref, .user = &in }, &in.bytes_read);
 }
 
 #endif

@@ -223,12 +223,13 @@ static void move_leg(mdx_maker *m, mdx_bone *bones, uint32_t which)
 {
     float reach = which == 0 || which == 3 ? 0.3f : -0.3f, fold = which < 2 ? 0.25f : -0.25f;
     mdx_tracks *upper = &bones[LEGS + 2 * which].object.node.tracks, *lower = &bones[LEGS + 2 * which + 1].object.node.tracks;
-    const mdx_maker_key swing[5] = { turn_key(2500, 0, -reach, 0), turn_key(3000, 0, reach, 0), turn_key(3500, 0, -reach, 0),
-        turn_key(5000, 0, 0, 0), turn_key(6000, 0, which < 2 ? -0.9f : 0.9f, 0) };
-    const mdx_maker_key bend[5] = { turn_key(2500, 0, 0, 0), turn_key(reach > 0 ? 3250 : 2750, 0, fold, 0), turn_key(3500, 0, 0, 0),
-        turn_key(5000, 0, 0, 0), turn_key(6000, 0, 2 * fold, 0) };
-    mdx_maker_track(m, upper, TAG('K', 'G', 'R', 'T'), MDX_LINEAR, -1, 5, swing);
-    mdx_maker_track(m, lower, TAG('K', 'G', 'R', 'T'), MDX_LINEAR, -1, 5, bend);
+    float sunk = which < 2 ? -0.9f : 0.9f;
+    const mdx_maker_key swing[] = { turn_key(2500, 0, -reach, 0), turn_key(3000, 0, reach, 0), turn_key(3500, 0, -reach, 0),
+        turn_key(5000, 0, 0, 0), turn_key(6000, 0, sunk, 0), turn_key(6500, 0, sunk, 0) };
+    const mdx_maker_key bend[] = { turn_key(2500, 0, 0, 0), turn_key(reach > 0 ? 3250 : 2750, 0, fold, 0), turn_key(3500, 0, 0, 0),
+        turn_key(5000, 0, 0, 0), turn_key(6000, 0, 2 * fold, 0), turn_key(6500, 0, 2 * fold, 0) };
+    mdx_maker_track(m, upper, TAG('K', 'G', 'R', 'T'), MDX_LINEAR, -1, sizeof swing / sizeof *swing, swing);
+    mdx_maker_track(m, lower, TAG('K', 'G', 'R', 'T'), MDX_LINEAR, -1, sizeof bend / sizeof *bend, bend);
 }
 
 static void move_body(mdx_maker *m, mdx_bone *bones, mdx_helper *sway, float scale)
@@ -246,9 +247,9 @@ static void move_body(mdx_maker *m, mdx_bone *bones, mdx_helper *sway, float sca
         (mdx_maker_key[]){ turn_key(2500, 0, 0, 0.05f), turn_key(3000, 0, 0, -0.05f), turn_key(3500, 0, 0, 0.05f) });
     mdx_maker_track(m, &bones[CHEST].object.node.tracks, TAG('K', 'G', 'S', 'C'), MDX_LINEAR, 0,
         MDX_KEYS({ 0, { 1, 1, 1 } }, { 600, { 1, 1.05f, 1.05f } }, { 1200, { 1, 1, 1 } }));
-    mdx_maker_track(m, &bones[HEAD].object.node.tracks, TAG('K', 'G', 'R', 'T'), MDX_HERMITE, -1, 6,
+    mdx_maker_track(m, &bones[HEAD].object.node.tracks, TAG('K', 'G', 'R', 'T'), MDX_HERMITE, -1, 7,
         (mdx_maker_key[]){ rest_key(0, 0, 0, 0), rest_key(700, 0, 0.05f, 0.3f), rest_key(1400, 0, 0.05f, -0.3f), rest_key(2000, 0, 0, 0), rest_key(5000, 0, 0, 0),
-            rest_key(6000, 0.2f, 0.5f, 0.2f) });
+            rest_key(6000, 0.2f, 0.5f, 0.2f), rest_key(6500, 0.2f, 0.5f, 0.2f) });
     mdx_maker_track(m, &bones[TAIL].object.node.tracks, TAG('K', 'G', 'R', 'T'), MDX_LINEAR, 0, 3,
         (mdx_maker_key[]){ turn_key(0, 0, 0, 0.35f), turn_key(600, 0, 0, -0.35f), turn_key(1200, 0, 0, 0.35f) });
     mdx_maker_track(m, &bones[TAIL_TIP].object.node.tracks, TAG('K', 'G', 'R', 'T'), MDX_HERMITE, 0, 3,

@@ -306,6 +306,7 @@ int main(int argc, char **argv)
         return 2;
     }
     bool is_made = make_arm(argv[1]) && make_crane(argv[1]) && make_face(argv[1]) && make_beasts(argv[1]) && make_golem(argv[1]) && make_lantern(argv[1]);
-    is_made = is_made && make_tank(argv[1]) && make_soldier(argv[1]) && make_serpent(argv[1]) && make_house(argv[1]);
+    is_made = is_made && make_tank(argv[1]) && make_soldier(argv[1]) && make_serpent(argv[1]) && make_house(argv[1]) && make_disc(argv[1]);
+    is_made = is_made && make_arms(argv[1]) && make_toy(argv[1]) && make_rabbit(argv[1]);
     return is_made ? 0 : 3;
 }

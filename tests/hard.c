@@ -184,6 +184,16 @@ static void make_scale_across(test_rig *rig)
     rig->clip.name = "stretch";
 }
 
+// The same where the rest is a matrix: scale along the node's own axes, until a clip drives it.
+static void make_scale_across_matrix(test_rig *rig)
+{
+    static const sn_mat34 matrix = { { { 0, -2, 0, 1 }, { 1, 0, 0, 2 }, { 0, 0, 4, 3 } } };
+    int32_t node = with_matrix(rig, "n", -1, &matrix, SN_NODE_SCALE_PARENT_AXES);
+    rig_part(rig, triangle(rig), node, -1);
+    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, moments, sizes));
+    rig->clip.name = "stretch";
+}
+
 static const uint8_t dot[69] = {      // a PNG of one pixel
     0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00, 0x01,
     0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90, 0x77, 0x53, 0xde, 0x00, 0x00, 0x00, 0x0c, 0x49, 0x44, 0x41,
@@ -345,6 +355,7 @@ const hard_model hard_models[] = {
     { "sheared", make_sheared, NULL },
     { "sheared_moving", make_sheared_moving, NULL },
     { "scale_across", make_scale_across, NULL },
+    { "scale_across_matrix", make_scale_across_matrix, NULL },
     { "missing_sets", make_missing_sets, "without coordinates" },
     { "bare_normal_map", make_bare_normal_map, "normals for them" },
     { "extras", make_extras, NULL },

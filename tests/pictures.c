@@ -167,6 +167,28 @@ void picture_blp_level(picture *p, unsigned level, const void *data, size_t size
     picture_bytes(p, data, size);
 }
 
+// TIM2
+
+void picture_tim2(picture *p, tim2_wish wish)
+{
+    unsigned levels = wish.levels ? wish.levels : 1, header = levels > 1 ? 64 + 4 * levels : 48;
+    picture_clear(p);
+    picture_bytes(p, "TIM2\4", 5);
+    picture_u8(p, wish.is_far);
+    picture_u16(p, 1);
+    picture_fill(p, 0, wish.is_far ? 120 : 8);
+    picture_u32(p, (uint32_t)(header + wish.pixel_bytes + wish.palette_bytes));
+    picture_u32(p, (uint32_t)wish.palette_bytes);
+    picture_u32(p, (uint32_t)wish.pixel_bytes);
+    picture_u16(p, header), picture_u16(p, wish.colors);
+    picture_u8(p, 0), picture_u8(p, levels), picture_u8(p, wish.palette_kind), picture_u8(p, wish.kind);
+    picture_u16(p, wish.width), picture_u16(p, wish.height);
+    picture_fill(p, 0xEE, levels > 1 ? 40 : 24);           // registers of the console
+    for (unsigned i = 0; levels > 1 && i < levels; i++) picture_u32(p, wish.level_sizes[i]);
+    picture_bytes(p, wish.pixels, wish.pixel_bytes);
+    picture_bytes(p, wish.palette, wish.palette_bytes);
+}
+
 // Decoding
 
 sn_status picture_decode(const void *data, size_t size, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error)
@@ -340,6 +362,27 @@ static const char *make_blp(picture *p, unsigned number)
     }
 }
 
+static const char *make_tim2(picture *p, unsigned number)
+{
+    static const uint32_t sizes[2] = { 16, 16 };
+    static const char colors[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
+    static const char pixels[] = "\0\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\3\2\1\0............";
+    switch (number) {
+    case 0:
+        picture_tim2(p, (tim2_wish){ .kind = 5, .width = 4, .height = 4, .levels = 2, .level_sizes = sizes, .palette_kind = 3,
+                                     .colors = 16, .pixels = pixels, .pixel_bytes = 32, .palette = colors, .palette_bytes = 64 });
+        return "levels.tm2";
+    case 1:
+        picture_tim2(p, (tim2_wish){ .kind = 4, .width = 3, .height = 3, .palette_kind = 0x81, .colors = 16, .is_far = true,
+                                     .pixels = pixels, .pixel_bytes = 5, .palette = colors, .palette_bytes = 32 });
+        return "far.tm2";
+    case 2: case 3: case 4:
+        picture_tim2(p, (tim2_wish){ .kind = number - 1, .width = 3, .height = 2, .pixels = colors, .pixel_bytes = 6 * (size_t)number });
+        return (const char *[]){ "16.tm2", "24.tm2", "32.tm2" }[number - 2];
+    default: return NULL;
+    }
+}
+
 // A ramp, so that there is something to lose.
 static void encode_ramp(picture *p, jpeg_wish wish)
 {
@@ -369,7 +412,7 @@ typedef const char *(*picture_maker)(picture *p, unsigned number);
 
 bool picture_of_kind(unsigned number, picture *p, const char **name)
 {
-    static const picture_maker makers[] = { make_png, make_tga, make_dds, make_blp, make_jpeg };
+    static const picture_maker makers[] = { make_png, make_tga, make_dds, make_blp, make_tim2, make_jpeg };
     for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++) {
         for (unsigned inside = 0; (*name = makers[i](p, inside)); inside++, number--) {
             if (number == 0) return true;

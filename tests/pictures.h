@@ -37,6 +37,17 @@ typedef struct blp_wish {
 void picture_blp(picture *p, blp_wish wish);
 void picture_blp_level(picture *p, unsigned level, const void *data, size_t size);     // appends, and writes its tables
 
+// TIM2 with all its bytes: pixels as they are, then the palette. `level_sizes` where there are several levels.
+typedef struct tim2_wish {
+    unsigned kind, width, height, levels;              // levels 0: one, and no list
+    unsigned palette_kind, colors;
+    bool     is_far;                                   // the picture at 128
+    const uint32_t *level_sizes;
+    const void *pixels, *palette;
+    size_t   pixel_bytes, palette_bytes;
+} tim2_wish;
+void picture_tim2(picture *p, tim2_wish wish);
+
 // Decodes; afterwards nothing but the pixels may be allocated. Their memory is real to the last byte.
 sn_status picture_decode(const void *data, size_t size, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
 

@@ -162,9 +162,10 @@ typedef struct variants {
     uint64_t    count;
     sweep_make  make;
     void       *user;
+    bool        is_prefix;
 } variants;
 
-// SINEW_SWEEP_SHARE=4 tries every fourth, picked evenly: for builds that run slowly, beside one that tries them all.
+// SINEW_SWEEP_SHARE=4 tries every fourth, picked evenly. Prefixes are few, and all tried.
 static bool is_spared(uint64_t k)
 {
     const char *wish = getenv("SINEW_SWEEP_SHARE");
@@ -179,7 +180,7 @@ static void run_share(const variants *v, uint64_t first, uint64_t step, progress
     struct itimerval hang = { .it_value = { HANG_SECONDS, 0 } };
     for (uint64_t k = first; k < v->count; k += step) {
         shared->current = k;
-        if (is_spared(k) || !v->make(v->user, k, &bytes, words, sizeof words)) continue;
+        if ((!v->is_prefix && is_spared(k)) || !v->make(v->user, k, &bytes, words, sizeof words)) continue;
         setitimer(ITIMER_REAL, &hang, NULL);          // ends the process when it hangs
         shared->models += load_and_check(v->sweep, &bytes, v->damaged_ref, k);
         shared->loads++;
@@ -237,7 +238,7 @@ static void run_variants(const variants *v)
 
 void sweep_variants(sweep *s, const char *what, uint64_t count, sweep_make make, void *user)
 {
-    variants v = { s, what, s->ref_count, count, make, user };
+    variants v = { s, what, s->ref_count, count, make, user, false };
     run_variants(&v);
 }
 
@@ -309,7 +310,7 @@ static void run_damage(sweep *s, size_t which, bool is_prefix)
     damage d = { original, 0, !is_exhaustive(original->size, is_prefix ? 256u << 10 : SIZE_MAX) };
     uint64_t all = is_prefix ? original->size : (uint64_t)original->size * BYTE_KINDS + (uint64_t)(original->size / 4) * WORD_KINDS;
     d.count = !d.is_seeded ? all : is_prefix ? PREFIXES : MUTATIONS;
-    variants v = { s, is_prefix ? "prefix" : "damage", which, d.count, is_prefix ? make_prefix : make_damage, &d };
+    variants v = { s, is_prefix ? "prefix" : "damage", which, d.count, is_prefix ? make_prefix : make_damage, &d, is_prefix };
     run_variants(&v);
 }
 
@@ -380,7 +381,7 @@ static uint64_t fail_saves(const sn_model *model, const char *name)
     sn_status status = fail_save(model, name, &clean, &written);
     demand(status == SN_OK, "%s: saving answers %d", name, status);
     for (uint64_t k = 1; k <= clean.calls; k++)
-        for (int for_ever = 0; for_ever < 2; for_ever++) {
+        for (int for_ever = 0; for_ever < 2 && !is_spared(k); for_ever++) {
             counting_heap heap = { .fail_at = k, .fails_for_ever = for_ever };
             saved_files files = { .count = 0 };
             status = fail_save(model, name, &heap, &files);
@@ -416,7 +417,8 @@ void sweep_allocations(sweep *s)
         uint64_t calls = w.heap.calls;
         if (!lint) fail_pose(model, s->name);
         release(&w, model);
-        for (uint64_t k = 1; k <= calls; k++) fail_load(s, k, false, lint), fail_load(s, k, true, lint);
+        for (uint64_t k = 1; k <= calls; k++)
+            for (int for_ever = 0; for_ever < 2 && !is_spared(k); for_ever++) fail_load(s, k, for_ever, lint);
         s->loads += 2 * calls;
     }
 }
@@ -429,6 +431,7 @@ void sweep_cancelling(sweep *s)
     release(&clean, model);
     demand(clean.questions > 0, "%s: never asked whether to go on", s->name);
     for (uint64_t k = 1; k <= clean.questions; k++) {
+        if (is_spared(k)) continue;
         watched w = watch(s);
         w.cancel_at = k;
         model = load(&w, false);

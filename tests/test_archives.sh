@@ -119,6 +119,25 @@ test_hostile_names()
     holds 'no escapes reach the terminal' clean_for_terminal out err
 }
 
+test_extract()
+{
+    works 'all of an archive' extract -q game.mpq -o extracted
+    same 'all of an archive' "$(files_in extracted)" './Units/Crane.gltf ./Units/Human/Arm.glb ./readme.txt ./units/CRANE.BIN '
+    holds 'as they are' cmp -s extracted/Units/Human/Arm.glb "$samples/arm.glb"
+    works 'one that is not listed' extract -q --archive nameless.mpq 'units\CRANE.gltf' -o unlisted
+    same 'one that is not listed' "$(files_in unlisted | tr '[:upper:]' '[:lower:]')" './units/crane.gltf '
+    works 'the first of two archives wins' extract -q patch.mpq game.mpq 'units/human' -o first
+    holds 'the first of two archives wins' cmp -s first/units/human/arm.glb "$samples/face.glb"
+    same 'once' "$(find first -type f | wc -l)" 1
+    run extract evil.mpq -o written/deeper
+    says 'names that lead out are left alone' "$code $(tail -n 1 err)" '^0 1 extracted, 0 skipped, 0 failed$'
+    # shellcheck disable=SC2088
+    for name in '..\evil.glb' '../evil.glb' 'a/../../../evil.glb' '/tmp/evil.glb' 'C:\evil.glb' '~/evil.glb' '..'; do
+        fails_quietly "not by name either: $name" 3 extract -q --archive evil.mpq "$name" -o written/deeper
+    done
+    same 'nothing is extracted outside' "$(cd "$work" && find . -name '*evil.glb*'; ls -d /tmp/evil.glb 2>/dev/null)" ''
+}
+
 test_damage()
 {
     size=$(wc -c <game.mpq)
@@ -214,6 +233,6 @@ if [ "$make_mpq" = none ]; then
     test_without_stormlib
 else
     make_archives
-    for name in listing names convert hostile_names damage textures; do "test_$name"; done
+    for name in listing names convert hostile_names extract damage textures; do "test_$name"; done
 fi
 finish

@@ -71,14 +71,14 @@ test_usage()
 
 test_help()
 {
-    for verb in '' info tree pose check convert help; do
+    for verb in '' info tree pose check convert extract help; do
         works "help $verb" help $verb
         by_word=$out
         works "$verb --help" $verb --help
         same "help $verb and $verb --help" "$out" "$by_word"
         same "help $verb: three examples" "$(grep -c '^  sinew ' <<<"$(examples_in "$out")")" 3
         while read -r _ example; do
-            rm -rf root && mkdir -p root/samples && cp "$samples"/*.gl* "$samples"/*.bin root/samples/
+            rm -rf root && mkdir -p root/samples && cp "$samples"/*.gl* "$samples"/*.bin "$samples"/disc.* root/samples/
             (cd root && sh -c "exec '$tool' $example") >out 2>err
             same "example: sinew $example" "$?$(grep -v '^3 converted, 0 skipped, 0 failed$' err)" 0
             find root -type f ! -path 'root/samples/*' >>out

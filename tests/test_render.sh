@@ -13,6 +13,12 @@ cd "$work" || exit 1
 # size_of FILE: as its header says, "640x480".
 size_of() { od -An -tu1 -j16 -N8 "$1" 2>/dev/null | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }'; }
 
+# "25 frames, 1/30 s, kind 6": from the chunks that follow the header, and the header's kind of pixels.
+frames_of()
+{
+    od -An -tu1 -v -N 95 "$1" | tr -s ' \n' ' ' | awk '{ print $45 " frames, " $82 * 256 + $83 "/" $84 * 256 + $85 " s, kind " $26 }'
+}
+
 test_help()
 {
     works 'help render' help render
@@ -69,8 +75,14 @@ test_many()
     same 'two clips of three frames' "$(size_of sheet.png)" 60x40
     works 'one sheet of several' render "$samples/arm.glb" "$samples/tank.w3d" "$samples/face.glb" --sheet --turntable 1 --size 24x20 -o three.png
     same 'one sheet of several' "$(size_of three.png)" 48x40
+    works 'an animated PNG' render "$samples/rabbit.chr" --clip hop --apng --size 16 --background transparent -o hop.png
+    same 'thirty frames a second, with alpha' "$(frames_of hop.png)" '25 frames, 1/30 s, kind 6'
+    works 'as many frames as are wanted' render "$samples/rabbit.chr" --clip hop --apng --frames 5 --size 64 -o five.png
+    same 'as many frames as are wanted' "$(frames_of five.png)" '5 frames, 1/6 s, kind 2'
+    works 'a GIF' render "$samples/crane.gltf" --turntable 8 --gif --size 16 -o turn.gif
+    same 'a GIF of eight frames' "$(head -c 6 turn.gif), $(LC_ALL=C grep -aoP '\x21\xf9\x04' turn.gif | wc -l)" 'GIF89a, 8'
     works 'a folder' render "$samples/" -j 2 --size 16 -o pictures/
-    same 'a picture each' "$(find pictures -name '*.png' | wc -l)" "$(find "$samples" -name '*.glb' -o -name '*.gltf' -o -name '*.md[xl]' -o -name '*.w3d' | wc -l)"
+    same 'a picture each' "$(find pictures -name '*.png' | wc -l)" "$(find "$samples" -name '*.glb' -o -name '*.gltf' -o -name '*.md[xl]' -o -name '*.w3d' -o -name '*.mds' -o -name '*.chr' -o -name '*.pak' | wc -l)"
     works 'a folder, one at a time' render "$samples/" -j 1 --size 16 -o alone/
     holds 'threads change nothing' diff -r pictures alone
     head -c 200 "$samples/arm.glb" >broken.glb
@@ -91,6 +103,9 @@ test_refusals()
     fails_quietly 'no view' 2 render "$samples/arm.glb" --view inside -o arm.png
     fails_quietly 'no colour' 2 render "$samples/arm.glb" --background mauve -o arm.png
     fails_quietly 'frames of nothing' 2 render "$samples/arm.glb" --frames 3 -o arm.png
+    fails_quietly 'a film of nothing' 2 render "$samples/arm.glb" --apng -o arm.png
+    fails_quietly 'two films' 2 render "$samples/arm.glb" --clip bend --apng --gif -o arm.png
+    fails_quietly 'a GIF of another name' 2 render "$samples/arm.glb" --clip bend --gif -o arm.png
     fails_quietly 'a damaged file' 5 render broken.glb -o arm.png
     fails_quietly 'no such folder can be made' 3 render "$samples/arm.glb" --size 8 -o /dev/null/x/arm.png
     holds 'nothing was written' test ! -e arm.png

@@ -499,6 +499,10 @@ static void test_rotations_share_a_hemisphere(void **state)
         sn_quat q = quat_from(out.values + i * 4);
         assert_true(q.z >= 0.0f && q.w >= 0.0f);
     }
+    const sn_quat halves[3] = { { 0, 0, -1, 0 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 } };      // half a turn: both ways are as short
+    in = rotation_keys(SN_LINEAR, 3, four_times, halves);
+    assert_true(sni_align_rotations(&((room *)*state)->arena, &in, &out));
+    assert_alike(&in, &out, four_times[2], 1e-6);
     in.interpolation = SN_CUBIC_SPLINE;    // its tangents would have to turn too, and then it is another curve
     in.key_count = 1;
     assert_true(sni_align_rotations(&((room *)*state)->arena, &in, &out));

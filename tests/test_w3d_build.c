@@ -367,6 +367,39 @@ static void what_is_not_drawn_becomes_nodes(void **state)
     sn_model_free(model);
 }
 
+// Aggregates mostly lie in other files; one that is here is shown, and an emitter says how it emits.
+static void an_aggregate_of_this_file_is_found(void **state)
+{
+    (void)state;
+    static const float numbers[16] = { 0.5f, 2, 3, 8, 100, 0.25f, 0.125f, 2.5f, -1, 0.75f, 0, 0, 2, 0.5f, 0, 0 };
+    const scene_object smoke = { 2, "SMOKE" };
+    w3d_file *file = w3d_file_open();
+    w3d_open_chunk(&file->tree, W3D_EMITTER);
+    w3d_open_chunk(&file->tree, W3D_EMITTER_HEADER);
+    w3d_put_u32(&file->tree, 0x20000);
+    w3d_put_name(&file->tree, "SMOKE", W3D_NAME_BYTES);
+    w3d_close_chunk(&file->tree);
+    w3d_open_chunk(&file->tree, W3D_EMITTER_INFO);
+    w3d_put_name(&file->tree, "puff.tga", 260);
+    w3d_put_floats(&file->tree, numbers, 16);
+    w3d_put_u32(&file->tree, 0xFF000000);
+    w3d_put_u32(&file->tree, 0x00FF00FF);
+    w3d_close_chunk(&file->tree);
+    w3d_close_chunk(&file->tree);
+    put_hierarchy(&file->tree, "SKL", 0x40001, arm, 3);
+    open_hlod(&file->tree, "T", "SKL", 0);
+    put_lod(&file->tree, W3D_AGGREGATES, &smoke, 1);
+    w3d_close_chunk(&file->tree);
+    sn_model *model = load_scene(file, NULL, NULL);
+    int32_t node = sn_model_find_node(model, "SMOKE");
+    assert_true(node >= 3);
+    assert_int_equal(model->nodes[node].parent, 2);
+    assert_string_equal(model->nodes[node].extras, "{\"kind\":\"emitter\",\"detail\":\"puff.tga\",\"startSize\":0.5,\"endSize\":2,"
+        "\"lifetime\":3,\"emissionRate\":8,\"maxEmissions\":100,\"velocityRandom\":0.25,\"positionRandom\":0.125,\"fadeTime\":2.5,"
+        "\"gravity\":-1,\"elasticity\":0.75,\"velocity\":[0,0,2],\"acceleration\":[0.5,0,0],\"startColor\":[0,0,0,1],\"endColor\":[1,0,1,0]}");
+    sn_model_free(model);
+}
+
 static void put_connection(w3d_tree *tree, uint32_t id, const char *name, uint16_t pivot)
 {
     w3d_open_chunk(tree, id);
@@ -444,6 +477,7 @@ int main(void)
         cmocka_unit_test(loose_meshes_are_all_drawn),
         cmocka_unit_test(alike_names_take_turns),
         cmocka_unit_test(what_is_not_drawn_becomes_nodes),
+        cmocka_unit_test(an_aggregate_of_this_file_is_found),
         cmocka_unit_test(old_models_are_hlods_of_one_level),
         cmocka_unit_test(hidden_and_facing_meshes),
     };

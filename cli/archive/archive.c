@@ -5,11 +5,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-extern const cli_archive_kind cli_archive_mpq, cli_archive_big;
+extern const cli_archive_kind cli_archive_mpq, cli_archive_big, cli_archive_dat, cli_archive_pack;
 
 static const cli_archive_kind *const kinds[] = {
     &cli_archive_mpq,
     &cli_archive_big,
+    &cli_archive_dat,
+    &cli_archive_pack,
     NULL,
 };
 
@@ -25,6 +27,13 @@ bool cli_archive_is(const char *path)
 {
     for (int i = 0; kinds[i]; i++)
         if (sni_has_ending(path, kinds[i]->extensions)) return true;
+    return false;
+}
+
+bool cli_archive_is_model(const char *path)
+{
+    for (int i = 0; kinds[i]; i++)
+        if (kinds[i]->model_extensions && sni_has_ending(path, kinds[i]->model_extensions)) return true;
     return false;
 }
 
@@ -54,7 +63,8 @@ static int compare_names(const void *a, const void *b)
 {
     const cli_entry *first = a, *second = b;
     int order = sni_text_compare_nocase(first->name, second->name);
-    return order ? order : strcmp(first->own, second->own);
+    if (order == 0) order = strcmp(first->own, second->own);
+    return order ? order : (first->at > second->at) - (first->at < second->at);
 }
 
 static int compare_last_names(const void *a, const void *b)
@@ -80,10 +90,9 @@ static bool sort_entries(cli_archive *archive)
     return true;
 }
 
-static bool open_as(cli_archive *archive, const cli_archive_kind *kind, sni_diag *diag)
+static bool open_as(cli_archive *archive, const cli_archive_kind *kind, uint64_t bytes, sni_diag *diag)
 {
-    archive->kind = kind;
-    archive->entries = (sni_list){ 0 };
+    *archive = (cli_archive){ .kind = kind, .path = archive->path, .bytes = bytes, .arena = archive->arena };
     if (kind->open(archive, diag) && sort_entries(archive)) return true;
     cli_archive_close(archive);
     return false;
@@ -95,13 +104,13 @@ bool cli_archive_open(cli_archive *archive, const char *path, sni_arena *arena, 
     *archive = (cli_archive){ .path = path, .arena = arena };
     if (stat(path, &info) != 0) return sni_fail(diag, SN_ERR_IO, 0, "cannot open: %s", strerror(errno));
     if (!S_ISREG(info.st_mode)) return sni_fail(diag, SN_ERR_IO, 0, "is no regular file");
-    archive->bytes = (uint64_t)info.st_size;
+    const uint64_t bytes = (uint64_t)info.st_size;
     for (int i = 0; kinds[i]; i++)
-        if (sni_has_ending(path, kinds[i]->extensions)) return open_as(archive, kinds[i], diag);
+        if (sni_has_ending(path, kinds[i]->extensions)) return open_as(archive, kinds[i], bytes, diag);
     for (int i = 0; kinds[i]; i++) {
         sni_diag ignored;
         sni_diag_init(&ignored, NULL);
-        if (open_as(archive, kinds[i], &ignored)) return true;
+        if (open_as(archive, kinds[i], bytes, &ignored)) return true;
     }
     return sni_fail(diag, SN_ERR_FORMAT, 0, "not an archive of any kind sinew reads");
 }

@@ -100,6 +100,9 @@ typedef struct sn_limits {
 // A file that belongs to a model. Its bytes must stay valid until loading returns; NULL: `name` is a path to read it from.
 typedef struct sn_companion { const char *name; const void *data; size_t size; } sn_companion;
 
+// Level-5's games share their files but not what all of it means.
+typedef enum sn_level5_game { SN_LEVEL5_AUTO, SN_LEVEL5_DARK_CLOUD, SN_LEVEL5_DARK_CLOUD_2 } sn_level5_game;
+
 typedef struct sn_load_opts {
     sn_allocator allocator;
     sn_limits    limits;
@@ -122,6 +125,7 @@ typedef struct sn_load_opts {
     const sn_companion *companions;  // files whose animations become clips of the model
     uint32_t     companion_count;
     bool         folder_clips;       // and those of every file beside the model that name its skeleton
+    sn_level5_game level5_game;      // whose rules the files follow; SN_LEVEL5_AUTO: as they tell by themselves
     // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..". The formats of
     // old games may ask several times for one file: with other endings, then without folders. The bytes stay yours and
     // must stay valid until loading returns. NULL: sn_load_file opens regular files inside the model's folder
@@ -449,7 +453,7 @@ typedef struct sn_pixels {
 typedef struct sn_decode_opts {
     sn_allocator allocator;
     sn_limits    limits;           // image_pixels, and memory_bytes when given [no other ceiling]
-    uint32_t     mip;              // of BLP and DDS: 0 is the largest; past the smallest is an error
+    uint32_t     mip;              // of BLP, DDS and TIM2: 0 is the largest; past the smallest is an error
     bool         hidden_alpha;     // also the alpha of a BLP1 JPEG that says it has none: Warcraft III's models show it
     bool         size_only;        // width and height as the file says them: quick, and rgba stays NULL
     // Told of damage that was bridged.
@@ -457,12 +461,16 @@ typedef struct sn_decode_opts {
     void *user;
 } sn_decode_opts;
 
-// BLP, DDS, TGA, PNG and, where libjpeg-turbo was found at build, JPEG, whatever name or type the image has. On failure
+// BLP, DDS, TGA, TIM2, PNG and, where libjpeg-turbo was found at build, JPEG, whatever name or type the image has. On failure
 // `pixels` is all zero. Reading is from image->data and ->size only, so any bytes may be put there.
 SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
 SN_API void      sn_pixels_free(sn_pixels *pixels);
 // As PNG, whole or not there; "-" is standard output. The same pixels give the same bytes.
 SN_API sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_error *error);
+// Frames of one size as a film that plays for ever, each shown for its own time. APNG is exact, in colours, alpha and time; a GIF
+// makes do with 256 colours, holes instead of alpha and hundredths of a second.
+SN_API sn_status sn_pixels_save_apng(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path, sn_error *error);
+SN_API sn_status sn_pixels_save_gif(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path, sn_error *error);
 
 typedef struct sn_save_opts {
     sn_allocator allocator;

@@ -28,7 +28,8 @@ const char *sni_mime_type(sni_bytes bytes)
         { "DDS ", 4, 0, SNI_MIME_DDS },                   { "BLP1", 4, 0, SNI_MIME_BLP },
         { "BLP2", 4, 0, SNI_MIME_BLP },                   { "BLP0", 4, 0, SNI_MIME_BLP },
         { "GIF8", 4, 0, "image/gif" },                    { "BM", 2, 0, "image/bmp" },
-        { "sB", 2, 0, "image/basis" },
+        { "sB", 2, 0, "image/basis" },                    { "TIM2", 4, 0, SNI_MIME_TIM2 },
+        { "TIM3", 4, 0, SNI_MIME_TIM2 },                  // as some files of the same layout say
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (bytes.size < kinds[i].at + kinds[i].size) continue;

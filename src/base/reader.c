@@ -104,14 +104,6 @@ uint64_t sni_read_u64(sni_reader *reader)
     return at ? sni_load_u32(at) | (uint64_t)sni_load_u32(at + 4) << 32 : 0;
 }
 
-float sni_load_f32(const uint8_t *at)
-{
-    uint32_t bits = sni_load_u32(at);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 float sni_read_f32(sni_reader *reader)
 {
     const uint8_t *at = sni_take(reader, 4);

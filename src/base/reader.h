@@ -54,7 +54,13 @@ static inline uint32_t sni_load_u32(const uint8_t *at)
 {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
-float sni_load_f32(const uint8_t *at);
+static inline float sni_load_f32(const uint8_t *at)
+{
+    uint32_t bits = sni_load_u32(at);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
 void  sni_load_words(const uint8_t *at, void *out, size_t count);    // numbers of four bytes, of any type
 
 #endif

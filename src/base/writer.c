@@ -92,3 +92,8 @@ void sni_patch_u32(sni_writer *writer, size_t at, uint32_t value)
 {
     if (!writer->failed && at <= writer->size && writer->size - at >= 4) sni_store_u32(writer->data + at, value);
 }
+
+void sni_patch_bytes(sni_writer *writer, size_t at, const void *data, size_t size)
+{
+    if (!writer->failed && size > 0 && at <= writer->size && writer->size - at >= size) memcpy(writer->data + at, data, size);
+}

@@ -169,6 +169,7 @@ static uint32_t first_turned(const sn_track *track)
     return key;
 }
 
+// Ends that are half a turn apart keep the way between them: a key turns over when the one before it did.
 bool sni_align_rotations(sni_arena *arena, const sn_track *in, sn_track *out)
 {
     *out = *in;
@@ -176,10 +177,11 @@ bool sni_align_rotations(sni_arena *arena, const sn_track *in, sn_track *out)
     float *values = sni_new_raw(arena, float, (uint64_t)in->key_count * 4);
     if (!values) return false;
     memcpy(values, in->values, (size_t)in->key_count * 4 * sizeof(float));
+    bool is_over = false;
     for (uint32_t key = first_turned(in); key < in->key_count; key++) {
-        float *now = values + (size_t)key * 4;
-        if (sni_quat_dot(quat_of(now - 4), quat_of(now)) >= 0.0) continue;
-        for (int i = 0; i < 4; i++) now[i] = -now[i];
+        const float *was = in->values + (size_t)key * 4;
+        if (sni_quat_dot(quat_of(was - 4), quat_of(was)) < 0.0) is_over = !is_over;
+        for (int i = 0; is_over && i < 4; i++) values[(size_t)key * 4 + (size_t)i] = -was[i];
     }
     out->values = values;
     return true;

@@ -8,6 +8,7 @@ static const struct { const char *mime_type; bool has_mips; bool (*decode)(sni_d
     { SNI_MIME_JPEG, false, sni_jpeg_decode },
     { SNI_MIME_BLP, true, sni_blp_decode },
     { SNI_MIME_DDS, true, sni_dds_decode },
+    { SNI_MIME_TIM2, true, sni_tim2_decode },
     { SNI_MIME_TGA, false, sni_tga_decode },
 };
 

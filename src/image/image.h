@@ -31,6 +31,13 @@ static inline uint32_t sni_mip_side(uint32_t side, uint32_t mip)
     return small > 0 ? small : 1;
 }
 
+// The lowest five bits as eight.
+static inline uint8_t sni_widen_five(uint32_t value)
+{
+    value &= 31;
+    return (uint8_t)(value << 3 | value >> 2);
+}
+
 // Colours that were multiplied by their alpha, divided again.
 void sni_straighten(sn_pixels *pixels);
 
@@ -39,6 +46,7 @@ bool sni_png_decode(sni_decode *decode);
 bool sni_blp_decode(sni_decode *decode);
 bool sni_dds_decode(sni_decode *decode);
 bool sni_tga_decode(sni_decode *decode);
+bool sni_tim2_decode(sni_decode *decode);
 bool sni_jpeg_decode(sni_decode *decode);
 
 // What the JPEG inside a BLP1 wants: the components as they are (blue, green, red, alpha).

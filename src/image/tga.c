@@ -12,18 +12,12 @@ typedef struct tga {
     uint8_t   (*map)[4];
 } tga;
 
-static uint8_t widen_five(uint32_t value)
-{
-    value &= 31;
-    return (uint8_t)(value << 3 | value >> 2);
-}
-
 static void read_color(const tga *t, const uint8_t *at, uint32_t bits, uint8_t *rgba)
 {
     rgba[3] = 255;
     if (bits <= 16) {
         uint32_t value = sni_load_u16(at);
-        rgba[0] = widen_five(value >> 10), rgba[1] = widen_five(value >> 5), rgba[2] = widen_five(value);
+        rgba[0] = sni_widen_five(value >> 10), rgba[1] = sni_widen_five(value >> 5), rgba[2] = sni_widen_five(value);
         if (t->alpha_bits > 0) rgba[3] = value & 0x8000 ? 255 : 0;
         return;
     }

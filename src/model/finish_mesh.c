@@ -167,6 +167,31 @@ static void mend_vertex(weight_faults *faults, uint16_t *joints, float *weights,
     for (uint32_t i = 0; i < count; i++) weights[i] = (float)(weights[i] / sum);
 }
 
+// Nothing to mend: each joint once and in range, or no weight and joint 0, and a sum of one.
+static inline bool is_vertex_good(const uint16_t *joints, const float *weights, uint32_t count, uint32_t joint_count)
+{
+    bool is_bad = !(weights[0] > 0.0f);
+    double sum = 0.0;
+    for (uint32_t i = 0; i < count; i++) {
+        is_bad |= joints[i] >= joint_count || !(weights[i] > 0.0f || (weights[i] == 0.0f && joints[i] == 0));
+        for (uint32_t j = 0; j < i; j++) is_bad |= joints[j] == joints[i] && weights[i] > 0.0f;
+        sum += weights[i];
+    }
+    return !is_bad && fabs(sum - 1.0) < 1e-6;
+}
+
+// From `first` on, the first vertex with something to mend. Loops of known length are short ones.
+static uint32_t find_bad_vertex(const sn_mesh *mesh, uint32_t joint_count, uint32_t first)
+{
+    const uint16_t *joints = mesh->vertex_joints;
+    const float *weights = mesh->vertex_weights;
+    uint32_t i = first, n = mesh->influence_count;
+    if (n == 1) while (i < mesh->vertex_count && is_vertex_good(joints + i, weights + i, 1, joint_count)) i++;
+    else if (n == 4) while (i < mesh->vertex_count && is_vertex_good(joints + 4 * (size_t)i, weights + 4 * (size_t)i, 4, joint_count)) i++;
+    else while (i < mesh->vertex_count && is_vertex_good(joints + n * (size_t)i, weights + n * (size_t)i, n, joint_count)) i++;
+    return i;
+}
+
 static void mend_weights(sni_load *load, sn_mesh *mesh, uint32_t joint_count, uint64_t offset)
 {
     if (mesh->influence_count == 0) return;
@@ -180,7 +205,7 @@ static void mend_weights(sni_load *load, sn_mesh *mesh, uint32_t joint_count, ui
     weight_faults faults = { 0 };
     uint16_t *joints = sni_mut(uint16_t, mesh->vertex_joints);
     float *weights = sni_mut(float, mesh->vertex_weights);
-    for (uint32_t i = 0; i < mesh->vertex_count; i++) {
+    for (uint32_t i = find_bad_vertex(mesh, joint_count, 0); i < mesh->vertex_count; i = find_bad_vertex(mesh, joint_count, i + 1)) {
         uint64_t at = (uint64_t)i * mesh->influence_count;
         mend_vertex(&faults, joints + at, weights + at, mesh->influence_count, joint_count);
     }

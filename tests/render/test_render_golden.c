@@ -36,6 +36,9 @@ static const golden goldens[] = {
     { "serpent_normals", "serpent.w3d", NULL, 0, 0.9f, 0.3f, SN_SHOW_NORMALS, 0, NULL },
     { "soldier_walk", "soldier_skn.w3d", "SOLDIER_WALK", 0.25f, 0.6f, 0.3f, STAGED | SN_SHOW_SKELETON, 0, NULL },
     { "tank_fire", "tank.w3d", "TANKFIRE", 0.7f, -0.6f, 0.3f, STAGED, 0, NULL },
+    { "rabbit_hop", "rabbit.chr", "hop", 0.33f, 0.6f, 0.3f, STAGED, 0, NULL },
+    { "arm1_bend", "arm1.mds", "bend", 1.0f, 0.6f, 0.3f, STAGED | SN_SHOW_SKELETON, 0, NULL },
+    { "toys", "toys.pak", NULL, 0, 0.6f, 0.3f, STAGED, 0, NULL },
     { "tank_bounds", "tank.w3d", NULL, 0, 0.6f, 0.3f, SN_SHOW_BOUNDS, 0, NULL },
 };
 

@@ -36,9 +36,10 @@ bool gltf_place_outers(gltf_export *export)
         sn_quat inner = node->rest.rotation;
         export->outer_of[i] = -1;
         if (export->is_moved[i]) continue;
-        bool has_shear = node->matrix && !sni_trs_says_mat34(&node->rest, node->matrix);
-        bool is_split = has_shear ? sni_mat34_split(node->matrix, &outer, &inner) : !node->matrix && scales_across_turn(export, i);
-        lost += has_shear && !is_split;
+        bool is_across = scales_across_turn(export, i);
+        bool is_taken_apart = node->matrix && (is_across || !sni_trs_says_mat34(&node->rest, node->matrix));
+        bool is_split = is_taken_apart ? sni_mat34_split(node->matrix, &outer, &inner) : is_across;
+        lost += is_taken_apart && !is_split;
         if (is_split && !set_on_two(export, i, outer, inner)) return false;
     }
     sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "the shear of matrices too large to take apart");

@@ -85,8 +85,7 @@ sn_trs  mdx_camera_rest(const mdx_camera *camera);
 bool mdx_build_geosets(mdx_builder *b);                         // meshes, the skin, parts
 bool mdx_build_geoset_anims(mdx_builder *b);                    // what moves colour and alpha of parts
 bool mdx_build_influences(mdx_builder *b, const mdx_geoset *geoset, const int32_t *joint_of, uint32_t no_joint, sn_mesh *mesh);
-bool mdx_has_loose_vertices(const mdx_builder *b, const mdx_geoset *geoset);    // some that no bone moves
-void mdx_mark_joints(const mdx_builder *b, const mdx_geoset *geoset, int32_t *joint_of);
+void mdx_mark_joints(const mdx_builder *b, const mdx_geoset *geoset, int32_t *joint_of);     // what moves it; the carrier, for what nothing does
 bool mdx_build_looks(mdx_builder *b);                           // images, materials
 bool mdx_build_image(mdx_builder *b, const mdx_texture *texture, uint32_t index, sn_image *image);
 bool mdx_build_uvs(mdx_builder *b);                             // texture animations

@@ -79,7 +79,10 @@ static void put_line(faces *f, uint32_t a, uint32_t b)
 
 static void put_plain(faces *f, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) f->out[f->count++] = sni_load_u16(f->at + 2 * (size_t)i);
+    const uint8_t *at = f->at;
+    uint32_t *out = f->out + f->count;
+    for (uint32_t i = 0; i < count; i++) out[i] = sni_load_u16(at + 2 * (size_t)i);
+    f->count += count;
 }
 
 static void put_group(faces *f, face_kind kind, uint32_t count)
@@ -232,10 +235,7 @@ static bool build_skin(mdx_builder *b, int32_t *joint_of, uint32_t *no_joint)
 {
     const mdx_geoset *geosets = b->doc->geosets.items;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < b->doc->geosets.count; i++) {
-        mdx_mark_joints(b, &geosets[i], joint_of);
-        if (mdx_has_loose_vertices(b, &geosets[i])) joint_of[b->carrier] = 0;
-    }
+    for (uint32_t i = 0; i < b->doc->geosets.count; i++) mdx_mark_joints(b, &geosets[i], joint_of);
     for (uint32_t i = 0; i < b->model->node_count; i++)
         if (joint_of[i] >= 0) joint_of[i] = (int32_t)count++;
     if (count == 0) return true;                     // nothing bends

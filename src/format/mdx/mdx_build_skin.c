@@ -22,6 +22,19 @@ static uint32_t group_of(const mdx_geoset *geoset, uint32_t vertex)
     return vertex < geoset->groups.count ? geoset->groups.data[vertex] : 0;
 }
 
+// How many vertices are in each group; those that the file leaves out are in the first. Four tallies, because a count that
+// is raised twice in a row has to wait for itself.
+static void count_users(const mdx_geoset *geoset, group *groups)
+{
+    uint32_t tallies[4][GROUPS] = { 0 }, total = geoset->positions.count, i = 0;
+    uint32_t count = geoset->groups.count < total ? geoset->groups.count : total;
+    for (; i + 4 <= count; i += 4)
+        for (uint32_t k = 0; k < 4; k++) tallies[k][geoset->groups.data[i + k]]++;
+    for (; i < count; i++) tallies[0][geoset->groups.data[i]]++;
+    tallies[0][0] += total - count;
+    for (uint32_t g = 0; g < GROUPS; g++) groups[g].users = tallies[0][g] + tallies[1][g] + tallies[2][g] + tallies[3][g];
+}
+
 // Where the nodes of each group start is the sum of the sizes before it.
 static void bind_groups(const mdx_geoset *geoset, binding *out)
 {
@@ -35,11 +48,10 @@ static void bind_groups(const mdx_geoset *geoset, binding *out)
         out->groups[i].size = size < MOST_INFLUENCES ? size : MOST_INFLUENCES;
         first += size;
     }
-    for (uint32_t i = 0; i < geoset->positions.count; i++) {
-        group *used = &out->groups[group_of(geoset, i)];
-        used->users++;
-        out->loose += used->size == 0;
-        if (used->size > out->largest) out->largest = used->size;
+    count_users(geoset, out->groups);
+    for (const group *g = out->groups; g < out->groups + GROUPS; g++) {
+        if (g->size == 0) out->loose += g->users;
+        if (g->users > 0 && g->size > out->largest) out->largest = g->size;
     }
 }
 
@@ -47,15 +59,6 @@ static uint32_t skin_count(const mdx_geoset *geoset)
 {
     uint32_t count = geoset->skin.count / SKIN_BYTES;
     return count < geoset->positions.count ? count : geoset->positions.count;
-}
-
-bool mdx_has_loose_vertices(const mdx_builder *b, const mdx_geoset *geoset)
-{
-    binding bound;
-    if (b->id_count == 0) return false;
-    if (has_skin(geoset)) return skin_count(geoset) < geoset->positions.count;
-    bind_groups(geoset, &bound);
-    return bound.loose > 0 && bound.largest > 0;
 }
 
 // A number that no node has becomes the nearest above that one has, or the last.
@@ -71,27 +74,33 @@ static int32_t nearest_node(const mdx_builder *b, int64_t id, uint64_t *missing)
     return b->sources[low < b->id_count ? low : b->id_count - 1].node;
 }
 
+static void mark_groups(const mdx_builder *b, const mdx_geoset *geoset, int32_t *joint_of)
+{
+    binding bound;
+    uint64_t missing = 0;
+    bind_groups(geoset, &bound);
+    for (const group *g = bound.groups; g < bound.groups + GROUPS; g++)
+        for (uint32_t i = 0; g->users > 0 && i < g->size; i++)
+            joint_of[nearest_node(b, sni_load_u32(geoset->matrices.data + 4 * (size_t)(g->first + i)), &missing)] = 0;
+    if (bound.loose > 0 && bound.largest > 0) joint_of[b->carrier] = 0;
+}
+
 void mdx_mark_joints(const mdx_builder *b, const mdx_geoset *geoset, int32_t *joint_of)
 {
+    bool used[256] = { false };
     uint64_t missing = 0;
     if (b->id_count == 0) return;
     if (!has_skin(geoset)) {
-        binding bound;
-        bind_groups(geoset, &bound);
-        for (uint32_t g = 0; g < GROUPS; g++)
-            for (uint32_t i = 0; bound.groups[g].users > 0 && i < bound.groups[g].size; i++) {
-                uint32_t id = sni_load_u32(geoset->matrices.data + 4 * (size_t)(bound.groups[g].first + i));
-                joint_of[nearest_node(b, id, &missing)] = 0;
-            }
+        mark_groups(b, geoset, joint_of);
         return;
     }
-    bool used[256] = { false };
     for (uint32_t i = 0; i < skin_count(geoset); i++) {
         const uint8_t *at = geoset->skin.data + SKIN_BYTES * (size_t)i;
         for (int k = 0; k < 4; k++) used[at[k]] = used[at[k]] || k == 0 || at[k + 4] > 0;
     }
     for (uint32_t id = 0; id < 256; id++)
         if (used[id]) joint_of[nearest_node(b, id, &missing)] = 0;
+    if (skin_count(geoset) < geoset->positions.count) joint_of[b->carrier] = 0;
 }
 
 typedef struct influences { uint16_t *joints; float *weights; uint32_t count; } influences;
@@ -124,31 +133,48 @@ static void tell_missing(mdx_builder *b, const mdx_geoset *geoset, uint64_t miss
                   "bones that are no nodes; the nearest number is taken");
 }
 
+typedef struct group_rows { uint16_t joints[GROUPS][MOST_INFLUENCES]; float weights[GROUPS][MOST_INFLUENCES]; } group_rows;
+
+// Meant for a constant count: rows of known length are copied without a call.
+static inline void copy_rows(const mdx_geoset *geoset, const group_rows *rows, influences out, uint32_t vertex_count, uint32_t count)
+{
+    for (uint32_t i = 0; i < vertex_count; i++) {
+        uint32_t g = group_of(geoset, i);
+        memcpy(out.joints + (size_t)i * count, rows->joints[g], count * sizeof(uint16_t));
+        memcpy(out.weights + (size_t)i * count, rows->weights[g], count * sizeof(float));
+    }
+}
+
+static void copy_influences(const mdx_geoset *geoset, const group_rows *rows, influences out, uint32_t vertex_count)
+{
+    switch (out.count) {
+    case 1: copy_rows(geoset, rows, out, vertex_count, 1); break;
+    case 2: copy_rows(geoset, rows, out, vertex_count, 2); break;
+    case 3: copy_rows(geoset, rows, out, vertex_count, 3); break;
+    case 4: copy_rows(geoset, rows, out, vertex_count, 4); break;
+    default: copy_rows(geoset, rows, out, vertex_count, out.count);
+    }
+}
+
 // One row for each group; vertices copy theirs.
 static bool weigh_groups(mdx_builder *b, const mdx_geoset *geoset, const binding *bound, const int32_t *joint_of,
                          uint32_t no_joint, sn_mesh *mesh)
 {
-    uint16_t joints[GROUPS][MOST_INFLUENCES] = { 0 };
-    float weights[GROUPS][MOST_INFLUENCES] = { 0 };
+    group_rows rows = { 0 };
     uint64_t missing = 0;
     influences out;
-    uint32_t count = bound->largest;
     for (uint32_t g = 0; g < GROUPS; g++) {
         uint32_t size = bound->groups[g].users ? bound->groups[g].size : 0, used = 0;
-        if (size == 0) joints[g][0] = (uint16_t)no_joint, weights[g][0] = 1.0f;
+        if (size == 0) rows.joints[g][0] = (uint16_t)no_joint, rows.weights[g][0] = 1.0f;
         for (uint32_t i = 0; i < size; i++) {
             uint32_t id = sni_load_u32(geoset->matrices.data + 4 * (size_t)(bound->groups[g].first + i));
             int32_t joint = joint_of[nearest_node(b, id, &missing)];
-            add_weight(joints[g], weights[g], &used, (uint16_t)joint, 1.0f / (float)size);
+            add_weight(rows.joints[g], rows.weights[g], &used, (uint16_t)joint, 1.0f / (float)size);
         }
     }
     tell_missing(b, geoset, missing);
-    if (!make_room(b, mesh, count, &out)) return false;
-    for (uint32_t i = 0; i < mesh->vertex_count; i++) {
-        uint32_t g = group_of(geoset, i);
-        memcpy(out.joints + (size_t)i * count, joints[g], count * sizeof(uint16_t));
-        memcpy(out.weights + (size_t)i * count, weights[g], count * sizeof(float));
-    }
+    if (!make_room(b, mesh, bound->largest, &out)) return false;
+    copy_influences(geoset, &rows, out, mesh->vertex_count);
     return true;
 }
 

@@ -23,6 +23,16 @@ static bool is_sorted(const key *keys, uint32_t count)
     return true;
 }
 
+// As nearly all are: each key later than the one before.
+static bool all_rise(const mdx_track *track, size_t size)
+{
+    const uint8_t *at = track->keys.data;
+    uint32_t falls = 0;
+    for (uint32_t i = 1; i < track->keys.count; i++, at += size)
+        falls += (int32_t)sni_load_u32(at + size) <= (int32_t)sni_load_u32(at);
+    return falls == 0;
+}
+
 // Keys at one time are a jump from the first to the last: others, and twins, say nothing.
 static uint32_t keep_jumps(key *keys, uint32_t count, size_t size)
 {
@@ -53,18 +63,23 @@ static key *sorted_keys(mdx_builder *b, const mdx_track *track, size_t size, uin
     return keys;
 }
 
+static inline void read_floats(const uint8_t *at, uint32_t count, float *out)
+{
+    for (uint32_t i = 0; i < count; i++) out[i] = sni_load_f32(at + 4 * (size_t)i);
+}
+
 static void read_value(const uint8_t *at, mdx_type type, uint32_t version, float *out)
 {
     switch (type) {
     case MDX_U32: out[0] = (float)sni_load_u32(at); break;
-    case MDX_VEC3: for (int i = 0; i < 3; i++) out[i] = sni_load_f32(at + 4 * i); break;
+    case MDX_VEC3: read_floats(at, 3, out); break;
     case MDX_COLOR: for (int i = 0; i < 3; i++) out[i] = sni_load_f32(at + 8 - 4 * i); break;    // blue, green, red
     case MDX_QUAT:
         if (version >= MDX_ALPHA_VERSION) {
             sn_quat unpacked = mdx_unpack_quat(at);
             memcpy(out, &unpacked, sizeof unpacked);
         } else {
-            for (int i = 0; i < 4; i++) out[i] = sni_load_f32(at + 4 * i);
+            read_floats(at, 4, out);
         }
         break;
     default: out[0] = sni_load_f32(at); break;
@@ -88,17 +103,18 @@ static uint8_t interpolation_of(mdx_builder *b, const mdx_track *track)
 
 static uint32_t groups_of(const mdx_curve *curve) { return curve->interpolation >= SN_HERMITE ? 3 : 1; }
 
-// The file has value, in, out; a track in, value, out.
+// The file has value, in, out; a track in, value, out. Without sorted keys they are taken as they lie.
 static void read_values(const mdx_builder *b, const mdx_track *track, const key *keys, mdx_curve *curve)
 {
     static const uint32_t places[] = { 1, 0, 2 };
     uint32_t version = b->doc->version, groups = groups_of(curve);
-    size_t size = mdx_type_bytes(track->kind->type, version);
+    size_t size = mdx_type_bytes(track->kind->type, version), step = mdx_key_bytes(track, version);
     float *out = curve->values;
     for (uint32_t i = 0; i < curve->key_count; i++) {
-        curve->times[i] = keys[i].time;
+        const uint8_t *at = keys ? keys[i].at : track->keys.data + step * i;
+        curve->times[i] = (int32_t)sni_load_u32(at);
         for (uint32_t g = 0; g < groups; g++)
-            read_value(keys[i].at + 4 + size * g, track->kind->type, version, out + curve->width * (groups == 3 ? places[g] : 0));
+            read_value(at + 4 + size * g, track->kind->type, version, out + curve->width * (groups == 3 ? places[g] : 0));
         out += (size_t)curve->width * groups;
     }
 }
@@ -110,6 +126,7 @@ static void mend_values(mdx_builder *b, const mdx_track *track, mdx_curve *curve
     sni_mend_floats(&mender, curve->values, (uint64_t)curve->key_count * groups * curve->width);
     for (uint32_t i = 0; track->kind->type == MDX_QUAT && i < curve->key_count; i++) {
         float *value = curve->values + ((size_t)i * groups + (groups == 3)) * 4;
+        if (sni_is_unit(sni_length_squared(value, 4))) continue;
         sn_quat rotation = { value[0], value[1], value[2], value[3] };
         sni_mend_rotation(&mender, &rotation);
         memcpy(value, &rotation, sizeof rotation);
@@ -168,8 +185,10 @@ mdx_curve *mdx_decode_track(mdx_builder *b, const mdx_track *track)
     if (!track || track->keys.count == 0) return NULL;
     size_t size = mdx_key_bytes(track, b->doc->version);
     mdx_curve *curve = sni_new(&b->load->scratch, mdx_curve, 1);
-    const key *keys = curve ? sorted_keys(b, track, size, &curve->key_count) : NULL;
-    if (!keys) return NULL;
+    const key *keys = NULL;
+    if (!curve) return NULL;
+    curve->key_count = track->keys.count;
+    if (!all_rise(track, size) && !(keys = sorted_keys(b, track, size, &curve->key_count))) return NULL;
     curve->interpolation = interpolation_of(b, track);
     curve->width = width_of(track->kind->type);
     curve->times = sni_new_raw(&b->load->scratch, int32_t, curve->key_count);

@@ -38,10 +38,10 @@ static bool name_objects(w3d_builder *b)
     if (!b->next_alike || !b->mentions || !last) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_str name = name_of(b, i);
-        if (!w3d_names_add(b->load, &b->full_names, name, (int32_t)i)
-            || !w3d_names_add(b->load, &b->part_names, w3d_after_dot(name), (int32_t)i))
+        if (!sni_names_add(&b->load->scratch, &b->full_names, name, (int32_t)i)
+            || !sni_names_add(&b->load->scratch, &b->part_names, w3d_after_dot(name), (int32_t)i))
             return false;
-        int32_t first = w3d_names_find(&b->full_names, name);
+        int32_t first = sni_names_find(&b->full_names, name);
         b->next_alike[i] = -1;
         if (first != (int32_t)i) b->next_alike[last[first]] = (int32_t)i;
         last[first] = (int32_t)i;
@@ -52,8 +52,8 @@ static bool name_objects(w3d_builder *b)
 // By full name, then by what stands behind the dot. Several of one name take turns within one array.
 static int32_t find_object(w3d_builder *b, sni_str name, uint32_t stamp)
 {
-    int32_t first = w3d_names_find(&b->full_names, name);
-    if (first < 0) return w3d_names_find(&b->part_names, w3d_after_dot(name));
+    int32_t first = sni_names_find(&b->full_names, name);
+    if (first < 0) return sni_names_find(&b->part_names, w3d_after_dot(name));
     w3d_mention *mention = &b->mentions[first];
     if (mention->stamp != stamp || mention->next < 0) *mention = (w3d_mention){ stamp, first };
     int32_t found = mention->next;
@@ -127,14 +127,14 @@ static bool add_reference(w3d_builder *b, w3d_figure *figure, uint32_t pivot, sn
 }
 
 // What this file does not have lies in another one: its name stays.
-static bool show_object(w3d_builder *b, w3d_figure *figure, uint32_t pivot, sni_str name, int32_t lod, uint32_t stamp)
+static bool show_object(w3d_builder *b, w3d_figure *figure, uint32_t pivot, sni_str name, int32_t lod, uint32_t stamp, const char *missing)
 {
     int32_t number = find_object(b, name, stamp);
     if (number >= 0 && (uint32_t)number < b->doc->mesh_count)
         return show_mesh(b, figure, pivot, number, lod, is_bounding_box(name));
     if (number >= 0) return w3d_build_object(b, figure, pivot, number);
     if (b->load->lint) sni_warn(&b->load->diag, SNI_WARN_REFERENCE, 0, "\"%s\" is not in this file", w3d_label(b, name));
-    return add_reference(b, figure, pivot, name, "external");
+    return add_reference(b, figure, pivot, name, missing);
 }
 
 static uint32_t pivot_of(const w3d_figure *figure, uint32_t bone)
@@ -155,18 +155,25 @@ static bool show_lods(w3d_builder *b, w3d_figure *figure, uint32_t *stamp)
             const w3d_sub_object *object = &lod->objects[i];
             int32_t level = (int32_t)(hlod->lod_count - 1 - l);              // the file has the coarsest first
             sni_str name = hlod->is_hmodel ? full_name(b, hlod->name, object->name) : object->name;
-            if (!show_object(b, figure, pivot_of(figure, object->bone), name, level, *stamp)) return false;
+            if (!show_object(b, figure, pivot_of(figure, object->bone), name, level, *stamp, "external")) return false;
         }
     }
     if (hlod->lod_count > b->model->lod_count) b->model->lod_count = hlod->lod_count;
     return true;
 }
 
-static bool add_references(w3d_builder *b, w3d_figure *figure, const w3d_lod *list, const char *kind)
+// Aggregates are in every level, wherever they lie; proxies are only places.
+static bool show_extras(w3d_builder *b, w3d_figure *figure, uint32_t *stamp)
 {
-    for (uint32_t i = 0; i < list->object_count; i++) {
-        const w3d_sub_object *object = &list->objects[i];
-        if (!add_reference(b, figure, pivot_of(figure, object->bone), object->name, kind)) return false;
+    const w3d_lod *aggregates = &figure->hlod->aggregates, *proxies = &figure->hlod->proxies;
+    ++*stamp;
+    for (uint32_t i = 0; i < aggregates->object_count; i++) {
+        const w3d_sub_object *object = &aggregates->objects[i];
+        if (!show_object(b, figure, pivot_of(figure, object->bone), object->name, -1, *stamp, "aggregate")) return false;
+    }
+    for (uint32_t i = 0; i < proxies->object_count; i++) {
+        const w3d_sub_object *object = &proxies->objects[i];
+        if (!add_reference(b, figure, pivot_of(figure, object->bone), object->name, "proxy")) return false;
     }
     return true;
 }
@@ -179,18 +186,18 @@ static bool show_collections(w3d_builder *b, w3d_figure *figure, bool *has_any)
         if (object->id != W3D_COLLECTION) continue;
         *has_any = true;
         for (uint32_t m = 0; m < object->member_count; m++)
-            if (!show_object(b, figure, 0, object->members[m].name, 0, i + 1)) return false;
+            if (!show_object(b, figure, 0, object->members[m].name, 0, i + 1, "external")) return false;
     }
     return true;
 }
 
 // With a hierarchy beside them, meshes sit on the pivot of their name.
-static bool name_pivots(w3d_builder *b, const w3d_figure *figure, w3d_names *pivots)
+static bool name_pivots(w3d_builder *b, const w3d_figure *figure, sni_names *pivots)
 {
     const w3d_skeleton *skeleton = figure->skeleton;
     for (uint32_t i = skeleton->shift; i < skeleton->pivot_count; i++) {
         w3d_pivot pivot = w3d_read_pivot(skeleton->source, i - skeleton->shift);
-        if (!w3d_names_add(b->load, pivots, pivot.name, (int32_t)i)) return false;
+        if (!sni_names_add(&b->load->scratch, pivots, pivot.name, (int32_t)i)) return false;
     }
     return true;
 }
@@ -204,13 +211,13 @@ static bool is_animation(const w3d_builder *b, uint32_t number)
 static bool show_loose(w3d_builder *b, w3d_figure *figure)
 {
     const w3d_doc *doc = b->doc;
-    w3d_names pivots = { 0 };
+    sni_names pivots = { 0 };
     bool has_collection = false;
     uint64_t count = (uint64_t)doc->mesh_count + doc->box_count + doc->object_count;
     if (!show_collections(b, figure, &has_collection) || !name_pivots(b, figure, &pivots)) return false;
     for (uint32_t i = 0; i < count && !has_collection; i++) {
         bool is_mesh = i < doc->mesh_count;
-        int32_t pivot = w3d_names_find(&pivots, is_mesh ? doc->meshes[i].name : w3d_after_dot(name_of(b, i)));
+        int32_t pivot = sni_names_find(&pivots, is_mesh ? doc->meshes[i].name : w3d_after_dot(name_of(b, i)));
         uint32_t on = pivot > 0 ? (uint32_t)pivot : 0;
         if (!is_mesh && is_animation(b, i)) continue;
         if (!(is_mesh ? show_mesh(b, figure, on, (int32_t)i, 0, false) : w3d_build_object(b, figure, on, (int32_t)i)))
@@ -229,8 +236,7 @@ bool w3d_build_shown(w3d_builder *b)
         bool is_shown = true;
         if (figure->hlod) sni_enter_named(&b->load->diag, "HLOD", i, w3d_label(b, figure->name));
         if (figure->hlod) {
-            is_shown = show_lods(b, figure, &stamp) && add_references(b, figure, &figure->hlod->aggregates, "aggregate") &&
-                       add_references(b, figure, &figure->hlod->proxies, "proxy");
+            is_shown = show_lods(b, figure, &stamp) && show_extras(b, figure, &stamp);
         } else if (b->doc->hlod_count == 0 && i == 0) {
             is_shown = show_loose(b, figure);
         }

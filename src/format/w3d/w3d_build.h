@@ -3,13 +3,9 @@
 #define W3D_BUILD_H
 
 #include "base/json.h"
+#include "base/names.h"
 #include "format/w3d/w3d_doc.h"
 #include "model/builder.h"
-
-// Names to numbers, whatever the case. The first of alike names keeps its number.
-typedef struct w3d_names { struct w3d_name *slots; uint32_t count, slot_count; } w3d_names;
-bool    w3d_names_add(sni_load *load, w3d_names *names, sni_str name, int32_t number);
-int32_t w3d_names_find(const w3d_names *names, sni_str name);       // -1: none
 
 // A hierarchy in its base pose, as the engine sees it: pivot 0 is the object's.
 typedef struct w3d_mat { double m[3][4]; } w3d_mat;
@@ -50,15 +46,15 @@ typedef struct w3d_builder {
     const w3d_doc *doc;
     sn_model      *model;
     sni_list       files, known, figures;                          // w3d_source, w3d_known, w3d_figure
-    w3d_names      hierarchies;                                    // of known
+    sni_names      hierarchies;                                    // of known
     int32_t        chosen;                                         // known that the user wants for all; -1: what is named
-    w3d_names      full_names, part_names;                         // of meshes, then boxes, then objects
+    sni_names      full_names, part_names;                         // of meshes, then boxes, then objects
     int32_t       *next_alike;                                     // by such number: the next of the same full name
     struct w3d_mention *mentions;                                  // of the first of each name
     sni_list       nodes, parts, meshes, mesh_materials, materials, images, lights, skins, clips;    // as in the model
     sni_list       carried, uv_tracks;                             // w3d_carried, sn_track
     w3d_range     *ranges;                                         // by mesh
-    w3d_names      image_names;
+    sni_names      image_names;
     uint32_t      *material_slots, material_slot_count;            // by what they look like
     float          linear[256];                                    // of sRGB bytes
 } w3d_builder;
@@ -69,7 +65,6 @@ typedef struct w3d_builder {
 const char *w3d_clean(w3d_builder *b, sni_str text);
 const char *w3d_label(w3d_builder *b, sni_str text);
 uint64_t    w3d_offset(const w3d_doc *doc, int32_t chunk);
-bool        w3d_same(sni_str a, sni_str b);                        // whatever the case
 sni_str     w3d_after_dot(sni_str name);                           // "TANK.TURRET" is "TURRET"; without a dot the whole
 
 // Extras: JSON text in the model's arena.

@@ -13,7 +13,7 @@ typedef struct pivot_slots { uint32_t stamp, channels[SLOT_COUNT]; } pivot_slots
 
 typedef struct clip_builder {
     w3d_builder         *b;
-    w3d_names            by_hierarchy, by_skeleton;      // first figure of a name
+    sni_names            by_hierarchy, by_skeleton;      // first figure of a name
     int32_t             *next_hierarchy, *next_skeleton; // the next figure of it
     pivot_slots        **slots;                          // by figure, then pivot
     uint32_t             stamp;
@@ -259,8 +259,8 @@ static bool animate(clip_builder *c, uint32_t index)
 // True when some figure has the hierarchy that the animation names, or when it is used all the same.
 static bool animate_figures(clip_builder *c, bool is_asked, bool *is_used)
 {
-    int32_t first = w3d_names_find(&c->by_hierarchy, c->animation->hierarchy),
-            other = w3d_names_find(&c->by_skeleton, c->animation->hierarchy);
+    int32_t first = sni_names_find(&c->by_hierarchy, c->animation->hierarchy),
+            other = sni_names_find(&c->by_skeleton, c->animation->hierarchy);
     *is_used = first >= 0 || other >= 0 || is_asked;
     for (int32_t i = first; i >= 0; i = c->next_hierarchy[i])
         if (!animate(c, (uint32_t)i)) return false;
@@ -346,10 +346,10 @@ static bool link_figures(clip_builder *c)
         c->slots[i] = sni_new(&b->load->scratch, pivot_slots, figure->skeleton->pivot_count);
         c->next_hierarchy[i] = c->next_skeleton[i] = -1;
         for (int k = 0; k < 2; k++) {
-            w3d_names *names = k == 0 ? &c->by_hierarchy : &c->by_skeleton;
-            if (k == 1 && w3d_same(called[0], called[1])) continue;
-            if (!w3d_names_add(b->load, names, called[k], (int32_t)i)) return false;
-            int32_t first = w3d_names_find(names, called[k]);
+            sni_names *names = k == 0 ? &c->by_hierarchy : &c->by_skeleton;
+            if (k == 1 && sni_str_same(called[0], called[1])) continue;
+            if (!sni_names_add(&b->load->scratch, names, called[k], (int32_t)i)) return false;
+            int32_t first = sni_names_find(names, called[k]);
             if (first != (int32_t)i) (k == 0 ? c->next_hierarchy : c->next_skeleton)[last[k][first]] = (int32_t)i;
             last[k][first] = (int32_t)i;
         }

@@ -143,14 +143,14 @@ static bool add_bare(w3d_builder *b)
 // A file of animations alone shows them on the skeletons that they name.
 static bool add_animated(w3d_builder *b)
 {
-    w3d_names added = { 0 };
+    sni_names added = { 0 };
     for (uint32_t i = 0; i < b->doc->animation_count; i++) {
         sni_str name = b->doc->animations[i].hierarchy;
-        if (w3d_names_find(&added, name) >= 0) continue;
+        if (sni_names_find(&added, name) >= 0) continue;
         sni_enter_named(&b->load->diag, "ANIMATION", i, w3d_label(b, b->doc->animations[i].name));
         int32_t known = w3d_find_hierarchy(b, name);
         bool is_added =
-            sni_load_ok(b->load) && w3d_names_add(b->load, &added, name, 0) && add_figure(b, NULL, known, name, name);
+            sni_load_ok(b->load) && sni_names_add(&b->load->scratch, &added, name, 0) && add_figure(b, NULL, known, name, name);
         sni_leave(&b->load->diag);
         if (!is_added) return false;
     }

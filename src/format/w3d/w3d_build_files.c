@@ -17,7 +17,7 @@ static bool add_file(w3d_builder *b, const char *name, const w3d_doc *doc, bool 
         w3d_known *known = sni_push(&b->load->scratch, &b->known, w3d_known);
         if (!known) return false;
         *known = (w3d_known){ .source = &doc->hierarchies[i], .file = b->files.count - 1 };
-        if (!w3d_names_add(b->load, &b->hierarchies, known->source->name, (int32_t)b->known.count - 1)) return false;
+        if (!sni_names_add(&b->load->scratch, &b->hierarchies, known->source->name, (int32_t)b->known.count - 1)) return false;
     }
     return true;
 }
@@ -69,10 +69,10 @@ int32_t w3d_find_hierarchy(w3d_builder *b, sni_str name)
 {
     const char *why = "";
     if (b->chosen >= 0) return b->chosen;
-    int32_t known = w3d_names_find(&b->hierarchies, name);
+    int32_t known = sni_names_find(&b->hierarchies, name);
     if (known >= 0) return known;
     if (!add_found(b, name, &why)) return -1;
-    known = w3d_names_find(&b->hierarchies, name);
+    known = sni_names_find(&b->hierarchies, name);
     if (known < 0) {
         const char *label = w3d_label(b, name);
         sni_warn(&b->load->diag, SNI_WARN_FILE_MISSING, 0, "hierarchy \"%s\" is not in the file, and of %s.w3d: %s",
@@ -105,10 +105,10 @@ static bool choose_hierarchy(w3d_builder *b, const char *wanted)
     if (sni_has_ending(wanted, "w3d")) {
         if (!is_open(b, sni_last_name(wanted)) && !add_companion(b, &(sn_companion){ .name = wanted })) return false;
         b->chosen = first_of_file(b, sni_last_name(wanted));
-    } else if (w3d_names_find(&b->hierarchies, name) < 0 && !add_found(b, name, &why)) {
+    } else if (sni_names_find(&b->hierarchies, name) < 0 && !add_found(b, name, &why)) {
         return false;
     }
-    if (b->chosen < 0) b->chosen = w3d_names_find(&b->hierarchies, name);
+    if (b->chosen < 0) b->chosen = sni_names_find(&b->hierarchies, name);
     if (b->chosen >= 0) return true;
     return sni_fail(&b->load->diag, SN_ERR_IO, 0, "there is no hierarchy \"%.100s\" to choose", wanted);
 }
@@ -124,7 +124,7 @@ bool w3d_gather_files(w3d_builder *b)
 }
 
 // Does any animation name one of these hierarchies? A look at the headers is enough.
-static bool has_animation_of(sni_bytes bytes, const w3d_names *wanted)
+static bool has_animation_of(sni_bytes bytes, const sni_names *wanted)
 {
     const uint8_t *at = bytes.data, *end = at + bytes.size;
     while ((size_t)(end - at) >= HEADER_BYTES) {
@@ -135,7 +135,7 @@ static bool has_animation_of(sni_bytes bytes, const w3d_names *wanted)
             const char *name = (const char *)at + HEADER_BYTES + 4 + W3D_NAME_BYTES;
             const char *nul = memchr(name, 0, W3D_NAME_BYTES);
             size_t length = nul ? (size_t)(nul - name) : W3D_NAME_BYTES;
-            if (w3d_names_find(wanted, sni_str_make(name, length)) >= 0) return true;
+            if (sni_names_find(wanted, sni_str_make(name, length)) >= 0) return true;
         }
         at += size < (size_t)(end - at) ? size : (size_t)(end - at);
     }
@@ -192,12 +192,12 @@ static bool begin_peeking(peeker *p)
     return sni_load_ok(load);
 }
 
-static bool name_skeletons(w3d_builder *b, w3d_names *wanted)
+static bool name_skeletons(w3d_builder *b, sni_names *wanted)
 {
     const w3d_figure *figures = b->figures.items;
     for (uint32_t i = 0; i < b->figures.count; i++) {
-        if (!w3d_names_add(b->load, wanted, figures[i].hierarchy, 0)) return false;
-        if (figures[i].skeleton->source && !w3d_names_add(b->load, wanted, figures[i].skeleton->name, 0)) return false;
+        if (!sni_names_add(&b->load->scratch, wanted, figures[i].hierarchy, 0)) return false;
+        if (figures[i].skeleton->source && !sni_names_add(&b->load->scratch, wanted, figures[i].skeleton->name, 0)) return false;
     }
     return true;
 }
@@ -205,7 +205,7 @@ static bool name_skeletons(w3d_builder *b, w3d_names *wanted)
 bool w3d_gather_folder(w3d_builder *b)
 {
     peeker p = { .b = b };
-    w3d_names wanted = { 0 };
+    sni_names wanted = { 0 };
     const char *name = "", *why = "";
     sni_bytes bytes;
     uint64_t total = 0;

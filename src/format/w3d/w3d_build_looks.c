@@ -39,10 +39,10 @@ static bool open_image(w3d_builder *b, sni_str name, uint64_t offset, sn_image *
 int32_t w3d_build_image(w3d_builder *b, sni_str name, uint64_t offset)
 {
     if (name.size == 0) return -1;
-    int32_t known = w3d_names_find(&b->image_names, name);
+    int32_t known = sni_names_find(&b->image_names, name);
     if (known >= 0) return known;
     sn_image *image = sni_push(&b->load->keep, &b->images, sn_image);
-    if (!image || !w3d_names_add(b->load, &b->image_names, name, (int32_t)b->images.count - 1)) return -1;
+    if (!image || !sni_names_add(&b->load->scratch, &b->image_names, name, (int32_t)b->images.count - 1)) return -1;
     const char *uri = w3d_clean(b, name), *dot = strrchr(uri, '.');
     *image = (sn_image){ .uri = uri, .mime_type = "" };
     image->name = sni_copy_text(&b->load->keep, uri, dot && dot > uri ? (size_t)(dot - uri) : strlen(uri));

@@ -53,12 +53,34 @@ static void put_members(w3d_builder *b, w3d_extras *extras, const w3d_object *ob
     sni_json_end(&extras->json);
 }
 
+static void put_bytes(w3d_extras *extras, const char *key, const uint8_t *at)
+{
+    const float color[4] = { (float)at[0] / 255.0f, (float)at[1] / 255.0f, (float)at[2] / 255.0f, (float)at[3] / 255.0f };
+    w3d_say_floats(extras, key, color, 4);
+}
+
+static void put_emission(w3d_extras *extras, const w3d_object *object)
+{
+    static const char *const keys[] = { "startSize", "endSize", "lifetime", "emissionRate", "maxEmissions", "velocityRandom",
+        "positionRandom", "fadeTime", "gravity", "elasticity" };
+    enum { KEYS = sizeof keys / sizeof *keys, FLOATS = KEYS + 6 };
+    float numbers[FLOATS];
+    if (object->emission.count == 0) return;
+    sni_load_words(object->emission.data, numbers, FLOATS);
+    for (uint32_t i = 0; i < KEYS; i++) w3d_say_floats(extras, keys[i], &numbers[i], 1);
+    w3d_say_floats(extras, "velocity", numbers + KEYS, 3);
+    w3d_say_floats(extras, "acceleration", numbers + KEYS + 3, 3);
+    put_bytes(extras, "startColor", object->emission.data + 4 * FLOATS);
+    put_bytes(extras, "endColor", object->emission.data + 4 * FLOATS + 4);
+}
+
 static const char *object_extras(w3d_builder *b, const w3d_object *object)
 {
     w3d_extras extras;
     w3d_extras_begin(b, &extras);
     w3d_say_word(&extras, "kind", kind_of(object->id));
     w3d_say_text(&extras, b, "detail", object->detail);
+    put_emission(&extras, object);
     put_members(b, &extras, object);
     return w3d_extras_end(b, &extras);
 }

@@ -200,7 +200,10 @@ typedef struct w3d_object {
     sni_str     name, detail;                  // detail: dazzle type, base model, emitter's texture, morph's hierarchy
     w3d_member *members;
     uint32_t    member_count;
+    w3d_array   emission;                      // of emitters: 10 floats, velocity, acceleration, two colours of four bytes; or none
 } w3d_object;
+
+enum { W3D_EMISSION_BYTES = 72 };
 
 typedef struct w3d_doc {
     w3d_chunk     *chunks;       uint32_t chunk_count;      // the first is the first of the file; tops are joined by next

@@ -157,17 +157,22 @@ static void parse_lod_model(w3d_parser *p, w3d_object *object)
     }
 }
 
-static void parse_detail(w3d_parser *p, w3d_object *object)
+static void parse_emitter(w3d_parser *p, w3d_object *object)
 {
     sni_reader in;
+    if (!w3d_open(p, w3d_find(p, object->chunk, W3D_EMITTER_INFO), FILE_NAME_BYTES, &in)) return;
+    object->detail = w3d_read_str(&in, FILE_NAME_BYTES);
+    if (sni_rest(&in) >= W3D_EMISSION_BYTES) object->emission = (w3d_array){ sni_take(&in, W3D_EMISSION_BYTES), 1 };
+}
+
+static void parse_detail(w3d_parser *p, w3d_object *object)
+{
     switch (object->id) {
     case W3D_AGGREGATE: parse_aggregate(p, object); break;
     case W3D_COLLECTION: parse_collection(p, object); break;
     case W3D_LODMODEL: parse_lod_model(p, object); break;
     case W3D_DAZZLE: object->detail = w3d_text(p, w3d_find(p, object->chunk, W3D_DAZZLE_TYPE)); break;
-    case W3D_EMITTER:
-        if (w3d_open(p, w3d_find(p, object->chunk, W3D_EMITTER_INFO), FILE_NAME_BYTES, &in)) object->detail = w3d_read_str(&in, FILE_NAME_BYTES);
-        break;
+    case W3D_EMITTER: parse_emitter(p, object); break;
     default: break;
     }
 }

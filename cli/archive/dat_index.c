@@ -1,0 +1,234 @@
+// HED, HD2, HD3 and HD4 are lists of records; they differ in what a record holds. HD6 is told by its first bytes.
+//
+//     HED: name[64], u32 offset, u32 size, two words; the list ends at an empty name
+//     HD2: u32 name, three words, u32 offset, u32 size, u32 sector, u32 sectors
+//     HD3: u32 name, u32 size, u32 sector, u32 sectors
+//     HD4: u32 name, u32 size, u32 sector; or the last two in the other order
+//
+// From HD2 on a name is a place in the index, behind the records: the first one says how many there are.
+#include "dat_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/reader.h"
+
+enum { SECTOR = 2048, HED_NAME = 64, LONGEST_NAME = 1023, NAMES_RATIO = 8 };
+
+typedef struct layout {
+    const char *ending, *title;
+    uint32_t    bytes, offset_at, size_at, sector_at;      // 0: it has no such field
+} layout;
+
+static const layout layouts[] = {
+    { "hd2", "HD2 index", 32, 16, 20, 24 },
+    { "hd3", "HD3 index", 16, 0, 4, 8 },
+    { "hd4", "HD4 index, sizes before sectors", 12, 0, 4, 8 },
+    { "hd4", "HD4 index, sectors before sizes", 12, 0, 8, 4 },
+    { "hed", "HED index", 80, HED_NAME, 68, 0 },
+};
+
+enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
+
+// One archive that is looked at.
+typedef struct reading {
+    sni_bytes  bytes;
+    uint64_t   data_bytes;
+    sni_arena *arena;
+} reading;
+
+// Many records may share one long name: together, names are no more than so many times the index.
+static bool is_usable(const reading *r, const dat_index *index, const dat_record *record)
+{
+    bool is_inside = record->at <= r->data_bytes && record->size <= r->data_bytes - record->at;
+    bool has_name = record->name.size > 0 && record->name.size <= LONGEST_NAME;
+    return is_inside && has_name && index->name_bytes <= (uint64_t)r->bytes.size * NAMES_RATIO;
+}
+
+static bool add_record(const reading *r, dat_index *index, dat_record record)
+{
+    if (!is_usable(r, index, &record)) {
+        index->damaged_count++;
+        return true;
+    }
+    index->name_bytes += record.name.size;
+    dat_record *slot = sni_push(r->arena, &index->records, dat_record);
+    if (slot) *slot = record;
+    return slot != NULL;
+}
+
+// Offsets of 32 bits wrap around in large archives; the sector then says which one is meant.
+static uint64_t place_of(const layout *l, const uint8_t *at)
+{
+    uint32_t offset = l->offset_at ? sni_load_u32(at + l->offset_at) : 0;
+    uint64_t place = l->sector_at ? (uint64_t)sni_load_u32(at + l->sector_at) * SECTOR : 0;
+    return l->offset_at && offset != (uint32_t)place ? offset : place;
+}
+
+// The text at a place behind the records; empty when there is none that ends.
+static sni_str name_at(sni_bytes bytes, uint32_t first_name, uint32_t at)
+{
+    if (at < first_name || at >= bytes.size) return (sni_str){ "", 0 };
+    const char *name = (const char *)bytes.data + at;
+    const char *nul = memchr(name, 0, bytes.size - at);
+    return nul ? sni_str_make(name, (size_t)(nul - name)) : (sni_str){ "", 0 };
+}
+
+static bool is_zero(const uint8_t *at, uint32_t size)
+{
+    while (size > 0 && at[size - 1] == 0) size--;
+    return size == 0;
+}
+
+// False only when memory ran out.
+static bool read_layout(const reading *r, const layout *l, dat_index *index)
+{
+    const bool has_names_inside = l->offset_at == HED_NAME;
+    const uint32_t first_name = has_names_inside ? 0 : sni_load_u32(r->bytes.data);
+    const size_t end = has_names_inside || first_name > r->bytes.size ? r->bytes.size : first_name;
+    *index = (dat_index){ .title = l->title };
+    for (size_t start = 0; end - start >= l->bytes; start += l->bytes) {
+        const uint8_t *at = r->bytes.data + start;
+        const char *inside = (const char *)at;
+        if (has_names_inside && !inside[0]) break;
+        if (is_zero(at, l->bytes)) continue;
+        sni_str name = has_names_inside ? sni_str_make(inside, strnlen(inside, HED_NAME))
+                                        : name_at(r->bytes, first_name, sni_load_u32(at));
+        dat_record record = { name, place_of(l, at), sni_load_u32(at + l->size_at) };
+        if (!add_record(r, index, record)) return false;
+    }
+    return true;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const dat_record *first = a, *second = b;
+    if (first->at != second->at) return first->at > second->at ? 1 : -1;
+    return (first->size > second->size) - (first->size < second->size);
+}
+
+// How the files lie: one behind the other, or inside each other. The same file under two names is no overlap.
+static bool look_at_places(const reading *r, dat_index *index)
+{
+    const uint32_t count = index->records.count;
+    dat_record *sorted = sni_new_raw(r->arena, dat_record, count);
+    if (!sorted) return false;
+    if (count > 0) memcpy(sorted, index->records.items, count * sizeof *sorted);
+    if (count > 1) qsort(sorted, count, sizeof *sorted, compare_places);
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_same = i > 0 && sorted[i].at == sorted[i - 1].at && sorted[i].size == sorted[i - 1].size;
+        index->overlap_count += sorted[i].at < end && sorted[i].size > 0 && !is_same;
+        index->neighbour_count += sorted[i].at == (end + SECTOR - 1) / SECTOR * SECTOR;
+        if (sorted[i].at + sorted[i].size > end) end = sorted[i].at + sorted[i].size;
+    }
+    return true;
+}
+
+// Files are packed one behind the other, so in the right reading most are neighbours.
+static int64_t fitness(const dat_index *index)
+{
+    return (int64_t)index->records.count + index->neighbour_count - index->damaged_count - index->overlap_count;
+}
+
+// Of the layouts that an ending stands for, or of all, the one whose records lie best in the data; the first of equal ones.
+static bool read_best(const reading *r, const char *path, dat_index *best)
+{
+    bool is_known = false;
+    *best = (dat_index){ 0 };
+    for (int i = 0; i < LAYOUTS; i++) is_known |= sni_has_ending(path, layouts[i].ending);
+    for (int i = 0; i < LAYOUTS; i++) {
+        dat_index index;
+        if (is_known && !sni_has_ending(path, layouts[i].ending)) continue;
+        if (!read_layout(r, &layouts[i], &index) || !look_at_places(r, &index)) return false;
+        if (!best->title || fitness(&index) > fitness(best)) *best = index;
+    }
+    return true;
+}
+
+// HD6 (Dragon Quest VIII). Names are put together from pieces: a name is numbers of pieces, seven bits to a byte, and a 0. A file
+// is 17 bits of the place of its name, 21 of its own in units of 1024 bytes, 26 of its size in units of 4.
+
+enum { HD6_HEADER = 52 };
+
+typedef struct hd6 { sni_bytes pool, names; const uint8_t *files; uint32_t file_count, piece_count; sni_str *pieces; } hd6;
+
+static sni_bytes part_of(sni_bytes bytes, uint32_t at, uint32_t size)
+{
+    if (at > bytes.size || size > bytes.size - at) return (sni_bytes){ NULL, 0 };
+    return (sni_bytes){ bytes.data + at, size };
+}
+
+static bool split_pool(const reading *r, hd6 *h)
+{
+    const char *at = (const char *)h->pool.data, *end = at + h->pool.size;
+    for (size_t i = 0; i < h->pool.size; i++) h->piece_count += h->pool.data[i] == 0;
+    h->pieces = sni_new_raw(r->arena, sni_str, h->piece_count);
+    for (uint32_t i = 0; h->pieces && i < h->piece_count; i++) {
+        const char *nul = memchr(at, 0, (size_t)(end - at));
+        h->pieces[i] = sni_str_make(at, (size_t)(nul - at));
+        at = nul + 1;
+    }
+    return h->pieces != NULL;
+}
+
+// Answers the length in `out`; 0 when the name is damaged or too long.
+static size_t join_name(const hd6 *h, size_t at, char out[LONGEST_NAME])
+{
+    size_t used = 0;
+    while (at < h->names.size && h->names.data[at] != 0) {
+        uint32_t number = 0, shift = 0;
+        uint8_t byte = 0x80;
+        for (; byte & 0x80 && shift < 28; shift += 7) {
+            if (at == h->names.size) return 0;
+            byte = h->names.data[at++];
+            number |= (uint32_t)(byte & 0x7F) << shift;
+        }
+        if (number >= h->piece_count || h->pieces[number].size > LONGEST_NAME - used) return 0;
+        memcpy(out + used, h->pieces[number].at, h->pieces[number].size);
+        used += h->pieces[number].size;
+    }
+    return at < h->names.size ? used : 0;
+}
+
+static bool read_file(const reading *r, const hd6 *h, const uint8_t *at, dat_index *index)
+{
+    char name[LONGEST_NAME];
+    const uint32_t before = index->records.count;
+    uint64_t bits = sni_load_u32(at) | (uint64_t)sni_load_u32(at + 4) << 32;
+    uint64_t place = (bits >> 17 & 0x1FFFFF) * 1024, size = (bits >> 38) * 4;
+    size_t length = join_name(h, bits & 0x1FFFF, name);
+    if (length == 0 && place == 0 && size == 0) return true;            // the last one, which is none
+    if (!add_record(r, index, (dat_record){ sni_str_make(name, length), place, size })) return false;
+    if (index->records.count == before) return true;
+    dat_record *added = &((dat_record *)index->records.items)[before];
+    added->name.at = sni_copy_text(r->arena, name, length);
+    return added->name.at != NULL;
+}
+
+static bool read_hd6(const reading *r, dat_index *index, sni_diag *diag)
+{
+    const uint8_t *head = r->bytes.data;
+    hd6 h = { .pool = part_of(r->bytes, sni_load_u32(head + 4), sni_load_u32(head + 8)),
+              .names = part_of(r->bytes, sni_load_u32(head + 20), sni_load_u32(head + 24)), .file_count = sni_load_u32(head + 36) };
+    uint32_t files_at = sni_load_u32(head + 40);
+    *index = (dat_index){ .title = "HD6 index, experimental" };
+    if (!h.pool.data || !h.names.data) return sni_fail(diag, SN_ERR_CORRUPT, 4, "names outside the index of %zu bytes", r->bytes.size);
+    if (files_at > r->bytes.size || h.file_count > (r->bytes.size - files_at) / 8)
+        return sni_fail(diag, SN_ERR_CORRUPT, 36, "%u files from byte %u on, the index has %zu", h.file_count, files_at, r->bytes.size);
+    h.files = head + files_at;
+    bool is_good = split_pool(r, &h);
+    for (uint32_t i = 0; i < h.file_count && is_good; i++) is_good = read_file(r, &h, h.files + (size_t)i * 8, index);
+    return is_good && look_at_places(r, index);
+}
+
+bool dat_index_read(dat_index *index, sni_bytes bytes, const char *path, uint64_t data_bytes, sni_arena *arena, sni_diag *diag)
+{
+    const reading r = { bytes, data_bytes, arena };
+    *index = (dat_index){ 0 };
+    if (bytes.size >= HD6_HEADER && memcmp(bytes.data, "HD6", 4) == 0) return read_hd6(&r, index, diag);
+    if (bytes.size < 4) return sni_fail(diag, SN_ERR_FORMAT, 0, "an index of %zu bytes", bytes.size);
+    if (!read_best(&r, path, index)) return false;
+    if (index->records.count > 0) return true;
+    return sni_fail(diag, SN_ERR_CORRUPT, 0, "no file of the index lies inside the data of %llu bytes", (unsigned long long)data_bytes);
+}

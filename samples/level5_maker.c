@@ -1,0 +1,323 @@
+#include "level5_maker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void cloud_begin(cloud_maker *m, bool is_first)
+{
+    *m = (cloud_maker){ .is_first = is_first };
+    sni_diag_init(&m->diag, NULL);
+    sni_heap_init(&m->heap, NULL, 64 << 20);
+    sni_arena_init(&m->arena, &m->heap);
+}
+
+void cloud_end(cloud_maker *m) { sni_arena_free(&m->arena); }
+
+static l5_node *node_at(const cloud_maker *m, int32_t index) { return (l5_node *)m->nodes.items + index; }
+
+int32_t cloud_node(cloud_maker *m, const char *name, int32_t parent, sn_vec3 place)
+{
+    l5_node *node = sni_push(&m->arena, &m->nodes, l5_node);
+    *node = (l5_node){ .name = sni_str_make(name, strlen(name)), .parent = parent, .mesh = -1 };
+    for (int i = 0; i < 4; i++) node->matrix[5 * i] = 1.0f;
+    node->matrix[12] = place.x, node->matrix[13] = place.y, node->matrix[14] = place.z;
+    return (int32_t)m->nodes.count - 1;
+}
+
+sn_vec3 cloud_place(const cloud_maker *m, int32_t index)
+{
+    sn_vec3 sum = { 0, 0, 0 };
+    for (; index >= 0; index = node_at(m, index)->parent) {
+        const float *matrix = node_at(m, index)->matrix;
+        sum = sni_add(sum, sni_vec3(matrix[12], matrix[13], matrix[14]));
+    }
+    return sum;
+}
+
+static void put_vector(uint8_t *at, float x, float y, float z, float w)
+{
+    sni_store_f32(at, x);
+    sni_store_f32(at + 4, y);
+    sni_store_f32(at + 8, z);
+    sni_store_f32(at + 12, w);
+}
+
+// Vertices of one place are one position.
+static uint32_t *find_positions(cloud_maker *m, const shape *s, sn_vec3 origin, l5_mesh *mesh)
+{
+    uint32_t *numbers = sni_new(&m->arena, uint32_t, s->vertex_count);
+    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)s->vertex_count * L5_VECTOR_BYTES);
+    mesh->positions = (l5_array){ data, 0 };
+    for (uint32_t i = 0; i < s->vertex_count; i++) {
+        sn_vec3 p = sni_sub(s->positions[i], origin);
+        int32_t known = cloud_position(mesh, p);
+        numbers[i] = known < 0 ? mesh->positions.count++ : (uint32_t)known;
+        put_vector(data + (size_t)numbers[i] * L5_VECTOR_BYTES, p.x, p.y, p.z, 1.0f);
+    }
+    return numbers;
+}
+
+int32_t cloud_position(const l5_mesh *mesh, sn_vec3 place)
+{
+    for (uint32_t i = 0; i < mesh->positions.count; i++) {
+        sn_vec4 p = l5_read_vector(mesh->positions, i);
+        if (p.x == place.x && p.y == place.y && p.z == place.z) return (int32_t)i;
+    }
+    return -1;
+}
+
+// Of all faces around a position, the larger the more.
+static void smooth_normals(cloud_maker *m, const shape *s, const uint32_t *numbers, l5_mesh *mesh)
+{
+    sn_vec3 *sums = sni_new(&m->arena, sn_vec3, mesh->positions.count);
+    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)mesh->positions.count * L5_VECTOR_BYTES);
+    for (uint32_t t = 0; t < s->triangle_count; t++) {
+        const uint32_t *c = s->triangles[t];
+        sn_vec3 a = s->positions[c[0]], face = sni_cross(sni_sub(s->positions[c[1]], a), sni_sub(s->positions[c[2]], a));
+        for (int i = 0; i < 3; i++) sums[numbers[c[i]]] = sni_add(sums[numbers[c[i]]], face);
+    }
+    for (uint32_t i = 0; i < mesh->positions.count; i++) {
+        sn_vec3 n = sni_unit(sums[i], sni_vec3(0, 1, 0));
+        put_vector(data + (size_t)i * L5_VECTOR_BYTES, n.x, n.y, n.z, 1.0f);
+    }
+    mesh->normals = (l5_array){ data, mesh->positions.count };
+}
+
+static void add_uvs(cloud_maker *m, const shape *s, l5_mesh *mesh)
+{
+    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)s->vertex_count * L5_VECTOR_BYTES);
+    for (uint32_t i = 0; i < s->vertex_count; i++) put_vector(data + (size_t)i * L5_VECTOR_BYTES, s->uvs[i][0], s->uvs[i][1], 1.0f, 0.0f);
+    mesh->uvs = (l5_array){ data, s->vertex_count };
+}
+
+static void add_faces(cloud_maker *m, const shape *s, const uint32_t *numbers, l5_mesh *mesh)
+{
+    uint32_t corners = s->triangle_count * 3;
+    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)corners * 12);
+    for (uint32_t i = 0; i < corners; i++) {
+        uint32_t vertex = s->triangles[i / 3][i % 3];
+        sni_store_u32(data + (size_t)12 * i, numbers[vertex]);
+        sni_store_u32(data + (size_t)12 * i + 4, numbers[vertex]);
+        sni_store_u32(data + (size_t)12 * i + 8, vertex);
+    }
+    mesh->primitives = sni_new(&m->arena, l5_primitive, 1);
+    mesh->primitive_count = 1;
+    mesh->primitives[0] = (l5_primitive){ .flags = 3, .corner_count = corners, .corners = { data, corners } };
+}
+
+static void add_look(cloud_maker *m, const cloud_look *look, l5_mesh *mesh)
+{
+    uint8_t *data = sni_new(&m->arena, uint8_t, L5_MATERIAL_BYTES);
+    put_vector(data, look->diffuse[0], look->diffuse[1], look->diffuse[2], look->diffuse[3]);
+    put_vector(data + 16, 0.5f, 0.5f, 0.5f, 1.0f);
+    memcpy(data + 52, look->texture, strlen(look->texture));
+    mesh->materials = (l5_array){ data, 1 };
+}
+
+l5_mesh *cloud_mesh(cloud_maker *m, int32_t node, const shape *s, const cloud_look *look)
+{
+    l5_mesh *mesh = sni_push(&m->arena, &m->meshes, l5_mesh);
+    *mesh = (l5_mesh){ .rule = m->is_first ? L5_RULE_DC1 : L5_RULE_DC2 };
+    uint32_t *numbers = find_positions(m, s, cloud_place(m, node), mesh);
+    smooth_normals(m, s, numbers, mesh);
+    add_uvs(m, s, mesh);
+    add_faces(m, s, numbers, mesh);
+    add_look(m, look, mesh);
+    node_at(m, node)->mesh = (int32_t)m->meshes.count - 1;
+    return mesh;
+}
+
+void cloud_track(cloud_maker *m, sni_list *list, int32_t node, int32_t target, l5_track_type type, const l5_key *keys, uint32_t count)
+{
+    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)count * L5_KEY_BYTES);
+    l5_track *track = sni_push(&m->arena, list, l5_track);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *at = data + (size_t)i * L5_KEY_BYTES;
+        sni_store_u32(at, keys[i].frame);
+        for (size_t k = 4; k < 16; k++) at[k] = 0xCD;               // what their tools leave there
+        put_vector(at + 16, keys[i].value[0], keys[i].value[1], keys[i].value[2], keys[i].value[3]);
+    }
+    *track = (l5_track){ .node = node, .target = target, .type = (int32_t)type, .keys = { data, count }, .junk = { 0xACE63701, 0xB0F0FC77 } };
+}
+
+// One track for each bone. Dark Cloud 1 begins with one that names the mesh's parent and has no weights.
+void cloud_weights(cloud_maker *m, int32_t node, const shape *s)
+{
+    const l5_mesh *mesh = (const l5_mesh *)m->meshes.items + node_at(m, node)->mesh;
+    l5_key *keys = sni_new(&m->arena, l5_key, mesh->positions.count);
+    if (m->is_first) cloud_track(m, &m->weights, node, node_at(m, node)->parent, L5_WEIGHTS, NULL, 0);
+    for (uint32_t bone = 0; bone < m->nodes.count; bone++) {
+        uint32_t count = 0, done = 0;
+        for (uint32_t i = 0; i < s->vertex_count; i++) {
+            uint32_t position = (uint32_t)cloud_position(mesh, sni_sub(s->positions[i], cloud_place(m, node)));
+            float percent = 0.0f;
+            if (position < done) continue;                          // a corner of the same place
+            done = position + 1;
+            for (int k = 0; k < 2; k++) percent += s->bones[i][k] == bone ? (float)s->percents[i][k] : 0.0f;
+            if (percent > 0.0f) keys[count++] = (l5_key){ position, { percent, 0, 0, 0 } };
+        }
+        if (count > 0) cloud_track(m, &m->weights, node, (int32_t)bone, L5_WEIGHTS, keys, count);
+    }
+}
+
+// Stored w first, and turning the other way round.
+void cloud_turns(cloud_maker *m, int32_t node, sn_vec3 axis, const uint32_t *frames, const float *half_tangents, uint32_t count)
+{
+    l5_key *keys = sni_new(&m->arena, l5_key, count);
+    for (uint32_t i = 0; i < count; i++) {
+        float cosine = 1.0f / sqrtf(1.0f + half_tangents[i] * half_tangents[i]), sine = half_tangents[i] * cosine;
+        keys[i] = (l5_key){ frames[i], { cosine, -sine * axis.x, -sine * axis.y, -sine * axis.z } };
+    }
+    cloud_track(m, &m->moves, node, 0, L5_ROTATION, keys, count);
+}
+
+void cloud_shifts(cloud_maker *m, int32_t node, l5_track_type type, const uint32_t *frames, const sn_vec3 *values, uint32_t count)
+{
+    l5_key *keys = sni_new(&m->arena, l5_key, count);
+    for (uint32_t i = 0; i < count; i++) keys[i] = (l5_key){ frames[i], { values[i].x, values[i].y, values[i].z, 1.0f } };
+    cloud_track(m, &m->moves, node, 0, type, keys, count);
+}
+
+static l5_array copy_bytes(cloud_maker *m, const sni_writer *out)
+{
+    uint8_t *copy = sni_new(&m->arena, uint8_t, out->size);
+    if (!copy || out->failed) abort();
+    memcpy(copy, out->data, out->size);
+    return (l5_array){ copy, (uint32_t)out->size };
+}
+
+// Where the console wants a pixel of 8 bits.
+static size_t swizzled_at(uint32_t x, uint32_t y, uint32_t width)
+{
+    size_t block = (size_t)(y & ~15u) * width + (size_t)(x & ~15u) * 2, swap = ((y + 2) >> 2 & 1) * 4;
+    size_t line = (((y & ~3u) >> 1) + (y & 1)) & 7;
+    return block + line * 2 * width + ((x + swap) & 7) * 4 + (y >> 1 & 1) + (x >> 2 & 2);
+}
+
+void cloud_picture(cloud_maker *m, const char *name, uint16_t side, uint32_t bits, const tim2_color palette[16], cloud_paint paint)
+{
+    uint32_t count = (uint32_t)side * side;
+    uint8_t *indices = sni_new(&m->arena, uint8_t, count);
+    sni_writer out;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t x = i % side, y = i / side;
+        indices[bits == 8 ? swizzled_at(x, y, side) : i] = paint((int)x, (int)y);
+    }
+    sni_writer_init(&out, &m->heap);
+    tim2_write(&out, side, side, bits, palette, 16, indices);
+    l5_picture *picture = sni_push(&m->arena, &m->pictures, l5_picture);
+    *picture = (l5_picture){ .name = sni_str_make(name, strlen(name)), .is_swizzled = bits == 8, .wrap_u = SN_REPEAT, .wrap_v = SN_CLAMP };
+    picture->data = copy_bytes(m, &out);
+    sni_writer_free(&out);
+}
+
+void cloud_script(cloud_maker *m, const char *text)
+{
+    l5_picture *picture = sni_push(&m->arena, &m->pictures, l5_picture);
+    *picture = (l5_picture){ .name = sni_str_make("#script", 7), .is_script = true, .data = { (const uint8_t *)text, (uint32_t)strlen(text) } };
+}
+
+static void keep(cloud_maker *m, const char *name, l5_doc *doc)
+{
+    sni_writer out;
+    sni_writer_init(&out, &m->heap);
+    if (!l5_lay_out(&m->arena, doc)) abort();
+    l5_write(doc, &out);
+    cloud_file *file = sni_push(&m->arena, &m->files, cloud_file);
+    *file = (cloud_file){ name, copy_bytes(m, &out) };
+    sni_writer_free(&out);
+}
+
+void cloud_keep_mds(cloud_maker *m, const char *name)
+{
+    l5_doc doc = { .kind = L5_KIND_MDS };
+    doc.as.mds.nodes = m->nodes.items, doc.as.mds.node_count = m->nodes.count;
+    doc.as.mds.meshes = m->meshes.items, doc.as.mds.mesh_count = m->meshes.count;
+    keep(m, name, &doc);
+}
+
+// Dark Cloud 2: where nodes are in the model. Dark Cloud 1: where they are in their parents, and nothing for those that bend nothing.
+void cloud_keep_binds(cloud_maker *m, const char *name)
+{
+    l5_doc doc = { .kind = L5_KIND_BINDS };
+    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)m->nodes.count * L5_MATRIX_BYTES);
+    for (uint32_t i = 0; i < m->nodes.count; i++) {
+        const l5_node *node = node_at(m, (int32_t)i);
+        sn_vec3 place = m->is_first ? sni_vec3(node->matrix[12], node->matrix[13], node->matrix[14]) : cloud_place(m, (int32_t)i);
+        uint8_t *at = data + (size_t)i * L5_MATRIX_BYTES;
+        if (m->is_first && (i == 0 || node->mesh >= 0)) continue;
+        for (int k = 0; k < 3; k++) sni_store_f32(at + 20 * k, 1.0f);
+        put_vector(at + 48, place.x, place.y, place.z, 1.0f);
+    }
+    doc.as.binds.matrices = (l5_array){ data, m->nodes.count };
+    keep(m, name, &doc);
+}
+
+void cloud_keep_tracks(cloud_maker *m, const char *name, sni_list *list, uint32_t padding)
+{
+    l5_doc doc = { .kind = L5_KIND_TRACKS };
+    doc.as.tracks.tracks = list->items, doc.as.tracks.track_count = list->count;
+    keep(m, name, &doc);
+    cloud_file *file = (cloud_file *)m->files.items + m->files.count - 1;
+    uint8_t *padded = sni_new(&m->arena, uint8_t, (uint64_t)file->bytes.count + padding);
+    memcpy(padded, file->bytes.data, file->bytes.count);
+    file->bytes = (l5_array){ padded, file->bytes.count + padding };
+    *list = (sni_list){ 0 };
+}
+
+void cloud_keep_pictures(cloud_maker *m, const char *name, l5_img_kind kind)
+{
+    l5_doc doc = { .kind = L5_KIND_IMG };
+    doc.as.img.kind = kind;
+    doc.as.img.pictures = m->pictures.items, doc.as.img.picture_count = m->pictures.count;
+    keep(m, name, &doc);
+    m->pictures = (sni_list){ 0 };
+}
+
+void cloud_keep_text(cloud_maker *m, const char *name, const char *text)
+{
+    cloud_file *file = sni_push(&m->arena, &m->files, cloud_file);
+    *file = (cloud_file){ name, { (const uint8_t *)text, (uint32_t)strlen(text) } };
+}
+
+// Behind the NUL of a name lies what was in memory; some packs of Dark Cloud 1 end with a size of all ones.
+static void spoil_pack(uint8_t *bytes, const l5_pack *pack, bool ends_in_ones)
+{
+    for (uint32_t i = 0; i < pack->entry_count; i++) {
+        uint8_t *name = bytes + pack->entries[i].offset;
+        for (size_t k = strlen((const char *)name) + 1; k < 64; k++) name[k] = (uint8_t)(0xA0 + k);
+    }
+    uint8_t *end = bytes + pack->size - L5_PACK_ENTRY_BYTES;
+    if (!ends_in_ones) return;
+    memcpy(end, "end", 4);
+    sni_store_u32(end + 64, L5_PACK_ENTRY_BYTES);
+    sni_store_u32(end + 68, UINT32_MAX);
+    sni_store_u32(end + 72, UINT32_MAX);
+}
+
+void cloud_keep_pack(cloud_maker *m, const char *name, bool ends_in_ones)
+{
+    const cloud_file *files = m->files.items;
+    l5_doc doc = { .kind = L5_KIND_PACK };
+    l5_entry *entries = sni_new(&m->arena, l5_entry, m->files.count);
+    for (uint32_t i = 0; i < m->files.count; i++)
+        entries[i] = (l5_entry){ .name = sni_str_make(files[i].name, strlen(files[i].name)), .data = files[i].bytes };
+    doc.as.pack.entries = entries, doc.as.pack.entry_count = m->files.count;
+    m->files = (sni_list){ 0 };
+    keep(m, name, &doc);
+    spoil_pack((uint8_t *)(uintptr_t)((const cloud_file *)m->files.items)->bytes.data, &doc.as.pack, ends_in_ones);
+}
+
+bool cloud_save(cloud_maker *m, const char *folder)
+{
+    const cloud_file *files = m->files.items;
+    for (uint32_t i = 0; i < m->files.count; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+        if (sni_file_write(path, files[i].bytes.data, files[i].bytes.count, &m->diag)) continue;
+        fprintf(stderr, "%s: %s\n", path, m->diag.error.message);
+        return false;
+    }
+    return true;
+}

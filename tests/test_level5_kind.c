@@ -1,0 +1,98 @@
+// Which kind of file bytes are: by a magic, by all they hold, by their name. Those of others are left to them.
+#include "level5_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void expect(const void *data, size_t size, const char *name, l5_kind kind, int score)
+{
+    void *exact = malloc(size + !size);                 // so that a sanitizer sees a byte too far
+    assert_non_null(exact);
+    memcpy(exact, data, size);
+    const sni_bytes bytes = { exact, size };
+    assert_int_equal(l5_find_kind(bytes, name), kind);
+    assert_int_equal(l5_probe(bytes), score);
+    free(exact);
+}
+
+static void magics_come_first(void **state)
+{
+    (void)state;
+    static const uint8_t mds[16] = "MDS", img[16] = "IM3";
+    expect(mds, 16, "x.wgt", L5_KIND_MDS, 100);
+    expect(img, 16, NULL, L5_KIND_IMG, 90);
+    expect("MDS", 4, NULL, L5_UNKNOWN, 0);
+    expect("", 0, NULL, L5_UNKNOWN, 0);
+}
+
+static void texts_begin_with_a_tag(void **state)
+{
+    (void)state;
+    static const struct { const char *text; l5_kind kind; int score; } texts[] = {
+        { "IMG 0,\"a.img\"\r\n", L5_KIND_CONFIG, 65 }, { "// \x83\x65\n/*/ x */ v2;\nMODEL \"A.MDS\";", L5_KIND_CONFIG, 65 }, { "KEY_START 0\n", L5_KIND_CONFIG, 15 },
+        { "KEY", L5_UNKNOWN, 0 }, { "Version {", L5_UNKNOWN, 0 }, { "Model \"Boar\" {", L5_KIND_CONFIG, 15 }, { "{\"asset\":1}", L5_UNKNOWN, 0 }, { "/* KEY 1,2", L5_UNKNOWN, 0 },
+        { "//", L5_UNKNOWN, 0 }, { "/*/", L5_UNKNOWN, 0 }, { "/", L5_UNKNOWN, 0 },
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) expect(texts[i].text, strlen(texts[i].text), NULL, texts[i].kind, texts[i].score);
+    expect("anything", 8, "dir/INFO.CFG", L5_KIND_CONFIG, 0);
+}
+
+static void tracks_fill_their_file(void **state)
+{
+    (void)state;
+    l5_file *file = l5_file_open();
+    l5_put_track(file, (const int32_t[]){ 3, 1, L5_WEIGHTS }, 1, 64);
+    l5_put_key(file, 0, 100, 0, 0, 0);
+    l5_put_track(file, (const int32_t[]){ 3, 1, L5_TRANSLATION }, 0, 0);
+    expect(file->out.data, file->out.size, NULL, L5_KIND_TRACKS, 50);
+    sni_write_fill(&file->out, 0xCD, 16);
+    expect(file->out.data, file->out.size, "x.bin", L5_KIND_TRACKS, 50);
+    sni_write_fill(&file->out, 0xCD, 1);
+    expect(file->out.data, file->out.size, NULL, L5_KIND_TRACKS, 10);
+    expect(file->out.data, 63, "x.mot", L5_KIND_TRACKS, 10);
+    sni_patch_u32(&file->out, 8, 13);
+    expect(file->out.data, file->out.size, NULL, L5_UNKNOWN, 0);
+    expect(file->out.data, file->out.size, "x.WGT", L5_KIND_TRACKS, 0);
+    l5_file_close(file);
+}
+
+static void binds_are_matrices_all_through(void **state)
+{
+    (void)state;
+    float matrices[2][16] = { { 0 }, { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1 } };
+    expect(matrices, sizeof matrices, NULL, L5_KIND_BINDS, 30);
+    expect(matrices, 64, NULL, L5_UNKNOWN, 0);
+    matrices[0][3] = 1;
+    expect(matrices, sizeof matrices, NULL, L5_UNKNOWN, 0);
+    expect(matrices, sizeof matrices, "c01.bbp", L5_KIND_BINDS, 0);
+}
+
+static void packs_are_chains(void **state)
+{
+    (void)state;
+    l5_file *file = l5_file_open();
+    l5_put_field(file, "x.mds", 64, 0xCD);
+    l5_put_words(file, (const uint32_t[]){ 80, 16, 96, 0 }, 4);
+    sni_write_fill(&file->out, 0, 16);
+    expect(file->out.data, file->out.size, "x.mds", L5_KIND_PACK, 60);
+    expect(file->out.data, 90, NULL, L5_KIND_PACK, 12);
+    file->out.data[2] = '\t';
+    expect(file->out.data, file->out.size, NULL, L5_UNKNOWN, 0);
+    l5_file_close(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(magics_come_first),
+        cmocka_unit_test(texts_begin_with_a_tag),
+        cmocka_unit_test(tracks_fill_their_file),
+        cmocka_unit_test(binds_are_matrices_all_through),
+        cmocka_unit_test(packs_are_chains),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
