@@ -61,7 +61,8 @@ static Window find_window(const hand *h)
     if (!XQueryTree(h->display, h->root, &root, &parent, &windows, &count)) return None;
     for (unsigned i = 0; i < count && found == None; i++) {
         XWindowAttributes look;
-        if (XGetWindowAttributes(h->display, windows[i], &look) && look.map_state == IsViewable && holds_title(h, windows[i], "sinew")) found = windows[i];
+        bool is_seen = XGetWindowAttributes(h->display, windows[i], &look) && look.map_state == IsViewable;
+        if (is_seen && holds_title(h, windows[i], "sinew")) found = windows[i];
     }
     if (windows) XFree(windows);
     return found;
