@@ -20,6 +20,11 @@ typedef struct cli_look {
     bool     is_sheet, is_gif;
 } cli_look;
 
+// Views that have a name, in degrees.
+typedef struct cli_preset { const char *name; float yaw, pitch; } cli_preset;
+enum { CLI_PRESETS = 6 };
+extern const cli_preset cli_presets[CLI_PRESETS];
+
 bool cli_look_read(const cli_args *args, cli_look *look);      // false: a usage error, told
 
 // A renderer, which belongs to one thread.

@@ -36,7 +36,7 @@ static bool read_size(const char *text, cli_look *look)
     return is_good || refuse("size", "width x height in pixels, like 640x480, at most 16384", text);
 }
 
-static const struct { const char *name; float yaw, pitch; } views[] = {
+const cli_preset cli_presets[CLI_PRESETS] = {
     { "front", 0, 0 }, { "back", 180, 0 }, { "left", 90, 0 }, { "right", -90, 0 }, { "top", 0, 90 }, { "bottom", 0, -90 },
 };
 
@@ -58,10 +58,10 @@ static bool read_view(const char *text, cli_look *look)
     look->pitch = SN_VIEW_PITCH;
     if (!text || strcmp(text, "threequarter") == 0) return true;
     bool is_good = false;
-    for (size_t i = 0; i < sizeof views / sizeof *views && !is_good; i++) {
-        is_good = strcmp(text, views[i].name) == 0;
-        look->yaw = views[i].yaw;
-        look->pitch = views[i].pitch;
+    for (size_t i = 0; i < CLI_PRESETS && !is_good; i++) {
+        is_good = strcmp(text, cli_presets[i].name) == 0;
+        look->yaw = cli_presets[i].yaw;
+        look->pitch = cli_presets[i].pitch;
     }
     if (!is_good && !read_angles(text, look))
         return refuse("view", "front, back, left, right, top, bottom, threequarter, or yaw,pitch in degrees", text);

@@ -54,6 +54,7 @@ typedef struct cli_outline {
 bool     cli_outline_make(cli_outline *tree, const sn_model *model, sni_arena *arena);     // false: no memory
 void     cli_outline_fold(cli_outline *tree, int32_t node, bool is_folded);
 uint32_t cli_outline_reveal(cli_outline *tree, int32_t node);       // unfolds what is above it; answers its row
+float    cli_outline_name_x(const cli_outline *tree, int32_t node);     // where its name begins in the panel; left of it is the sign to fold it
 static inline bool cli_outline_has_below(const cli_outline *tree, int32_t node) { return tree->end[node] > tree->place[node] + 1; }
 
 // view_files.c: the models that can be stepped through.

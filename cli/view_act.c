@@ -54,12 +54,11 @@ void cli_view_resize(cli_view *view, float width, float height, float scale)
     view->needs_drawing = true;
 }
 
-static const struct { float yaw, pitch; } views[] = { { 0, 0 }, { 180, 0 }, { 90, 0 }, { -90, 0 }, { 0, 90 }, { 0, -90 } };
-
+// 1 is the first look, the others are the presets.
 static void look_from(cli_view *view, int32_t number)
 {
     if (number == 1) cli_view_look(view, SN_VIEW_YAW, SN_VIEW_PITCH);
-    else cli_view_look(view, views[number - 2].yaw * degree, views[number - 2].pitch * degree);
+    else cli_view_look(view, cli_presets[number - 2].yaw * degree, cli_presets[number - 2].pitch * degree);
 }
 
 static void next_camera(cli_view *view)
@@ -164,8 +163,7 @@ static void press_tree(cli_view *view, int32_t row)
 {
     cli_outline *tree = &view->shown->tree;
     int32_t node = tree->rows[row];
-    float sign = 10 + 11 * (float)(tree->depth[node] < 12 ? tree->depth[node] : 12);
-    bool is_on_sign = view->mouse.x < sign + 12 && cli_outline_has_below(tree, node);
+    bool is_on_sign = view->mouse.x < cli_outline_name_x(tree, node) && cli_outline_has_below(tree, node);
     if (is_on_sign) cli_outline_fold(tree, node, !tree->is_folded[node]);
     else cli_view_choose(view, node == view->node ? -1 : node);
     view->tree_rows.count = tree->row_count;

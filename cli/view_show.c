@@ -115,7 +115,10 @@ void cli_view_choose(cli_view *view, int32_t node)
 // What stays when a file is read again, by name: its elements may have other numbers now.
 typedef struct cli_kept { char clip[CLI_NOTE_BYTES], node[CLI_NOTE_BYTES]; bool has_clip, is_resting, has_node; float seconds; } cli_kept;
 
-static void keep_name(char out[CLI_NOTE_BYTES], const char *name) { snprintf(out, CLI_NOTE_BYTES, "%.*s", (int)cli_cut(name, CLI_NOTE_BYTES - 1), name); }
+static void keep_name(char out[CLI_NOTE_BYTES], const char *name)
+{
+    snprintf(out, CLI_NOTE_BYTES, "%.*s", (int)cli_cut(name, CLI_NOTE_BYTES - 1), name);
+}
 
 static cli_kept keep(const cli_view *view)
 {

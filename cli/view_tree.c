@@ -72,6 +72,14 @@ uint32_t cli_outline_reveal(cli_outline *tree, int32_t node)
     return row;
 }
 
+// Deep ones are not moved farther: they would leave the panel.
+float cli_outline_name_x(const cli_outline *tree, int32_t node)
+{
+    enum { DEEPEST = 12 };
+    int32_t depth = tree->depth[node] < DEEPEST ? tree->depth[node] : DEEPEST;
+    return left + indent * (float)depth + room_for_sign;
+}
+
 static sn_vec4 ink_of(uint32_t flags)
 {
     if (flags & SN_NODE_JOINT) return cli_ink;
@@ -86,11 +94,11 @@ void cli_draw_tree(const cli_view *view, cli_canvas *canvas)
     uint32_t shown = cli_rows_shown(rows);
     for (uint32_t i = rows->first; i < rows->count && i - rows->first < shown; i++) {
         int32_t node = tree->rows[i];
-        float y = cli_rows_line(rows, canvas, i, node == view->node), x = rows->box.x + left + indent * (float)(tree->depth[node] < 12 ? tree->depth[node] : 12);
+        float y = cli_rows_line(rows, canvas, i, node == view->node), x = rows->box.x + cli_outline_name_x(tree, node);
         const char *sign = !cli_outline_has_below(tree, node) ? "" : tree->is_folded[node] ? "+" : "-";
-        cli_canvas_text(canvas, sign, x, y, CLI_TEXT_SIZE, SN_ALIGN_LEFT, cli_faint_ink);
+        cli_canvas_text(canvas, sign, x - room_for_sign, y, CLI_TEXT_SIZE, SN_ALIGN_LEFT, cli_faint_ink);
         const char *name = cli_name_or(canvas->arena, tree->model->nodes[node].name, "node", (uint32_t)node);
-        cli_canvas_line(canvas, name, x + room_for_sign, y, rows->box.x + rows->box.width - x - room_for_sign - 8, ink_of(tree->model->nodes[node].flags));
+        cli_canvas_line(canvas, name, x, y, rows->box.x + rows->box.width - x - 8, ink_of(tree->model->nodes[node].flags));
     }
 }
 

@@ -13,31 +13,6 @@ cd "$work" || exit 1
 
 clips_are() { json "$1" "d.clips.map(c => c.name).join(' ') === '$2'"; }
 
-# big FILE INPUT...: EA's archive, the numbers of its index with their high bytes first.
-be32() { printf '%b' "$(printf '\\0%03o\\0%03o\\0%03o\\0%03o' $(($1 >> 24 & 255)) $(($1 >> 16 & 255)) $(($1 >> 8 & 255)) $(($1 & 255)))"; }
-le32() { printf '%b' "$(printf '\\0%03o\\0%03o\\0%03o\\0%03o' $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24 & 255)))"; }
-big()
-{
-    archive=$1
-    shift
-    index=16 total=0
-    for file in "$@"; do index=$((index + 9 + 9 + ${#file})) total=$((total + $(stat -c %s "$samples/$file"))); done
-    at=$index
-    {
-        printf BIGF
-        le32 $((index + total))
-        be32 $#
-        be32 "$index"
-        for file in "$@"; do
-            be32 "$at"
-            be32 "$(stat -c %s "$samples/$file")"
-            printf 'Art\\W3D_\\%s\0' "$file"
-            at=$((at + $(stat -c %s "$samples/$file")))
-        done
-        for file in "$@"; do cat "$samples/$file"; done
-    } >"$archive"
-}
-
 # hd2 STEM NAME=SAMPLE...: STEM.HD2 and STEM.dat, the files on sectors of 2048 bytes.
 hd2()
 {

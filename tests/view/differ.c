@@ -35,7 +35,8 @@ static area area_of(const sn_pixels *pixels, int argc, char **argv)
     area whole = { 0, 0, pixels->width, pixels->height };
     if (argc < 4) return whole;
     area asked = { (uint32_t)atoi(argv[0]), (uint32_t)atoi(argv[1]), (uint32_t)atoi(argv[2]), (uint32_t)atoi(argv[3]) };
-    if (asked.x <= whole.width && asked.y <= whole.height && asked.width <= whole.width - asked.x && asked.height <= whole.height - asked.y) return asked;
+    bool is_wide_enough = asked.x <= whole.width && asked.width <= whole.width - asked.x;
+    if (is_wide_enough && asked.y <= whole.height && asked.height <= whole.height - asked.y) return asked;
     fprintf(stderr, "differ: the picture has %u x %u pixels\n", whole.width, whole.height);
     exit(2);
 }

@@ -35,6 +35,13 @@ static int give_up(const char *what)
     exit(1);
 }
 
+// Windows may go while they are looked at: the call answers that it failed, which is enough.
+static int ignore(Display *display, XErrorEvent *event)
+{
+    (void)display, (void)event;
+    return 0;
+}
+
 static bool holds_title(const hand *h, Window window, const char *part)
 {
     Atom utf8 = XInternAtom(h->display, "UTF8_STRING", False), name = XInternAtom(h->display, "_NET_WM_NAME", False), type;
@@ -54,7 +61,8 @@ static Window find_window(const hand *h)
     if (!XQueryTree(h->display, h->root, &root, &parent, &windows, &count)) return None;
     for (unsigned i = 0; i < count && found == None; i++) {
         XWindowAttributes look;
-        if (XGetWindowAttributes(h->display, windows[i], &look) && look.map_state == IsViewable && holds_title(h, windows[i], "sinew")) found = windows[i];
+        bool is_seen = XGetWindowAttributes(h->display, windows[i], &look) && look.map_state == IsViewable;
+        if (is_seen && holds_title(h, windows[i], "sinew")) found = windows[i];
     }
     if (windows) XFree(windows);
     return found;
@@ -216,6 +224,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "drive: %s\n", h.display ? "nothing to do" : "no display");
         return 2;
     }
+    XSetErrorHandler(ignore);
     h.root = DefaultRootWindow(h.display);
     find(&h);
     int code = obey(&h, argv[1], argv + 2, argc - 2);

@@ -256,13 +256,20 @@ test_files()
     "$drive" title tank.w3d
     take tank
     differs 'a dropped model' house tank 20
+    big w3d.big tank.w3d tank.tga house.w3d house.tga wood.tga gate.tga light.tga
+    "$drive" drop w3d.big
+    "$drive" title house.w3d
+    key Page_Down
+    "$drive" title tank.w3d
+    take packed
+    alike 'out of an archive it looks the same' tank packed 2
     mkdir empty
     "$drive" drop empty
     take nothing F12
     holds 'a folder without models is an error' [ "$("$differ" nothing.png near 255 128 107)" -gt 200 ]
     key x
     take goes_on
-    alike 'and the model stays' tank goes_on 0
+    alike 'and the model stays' packed goes_on 0
 }
 
 test_help()
@@ -292,7 +299,9 @@ test_memory()
     close_window 'a window'
     says 'its size is remembered' "$(cat config/sinew/view.conf)" '^size 700 500$'
     says 'what it shows is remembered' "$(cat config/sinew/view.conf)" '^show .*bones'
-    open_window "$samples/arm.glb"
+    "$tool" "$samples/arm.glb" >window_out 2>window_err &      # a bare file
+    window=$!
+    "$drive" title arm.glb
     take remembered
     same 'a size comes back' "$(od -An -tu1 -j16 -N8 remembered.png | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }')" 700x500
     key b
