@@ -46,7 +46,7 @@ static bool read_sized(int file, uint64_t size, sni_arena *arena, sni_diag *diag
     return true;
 }
 
-// Pipes do not say how long they are.
+// Pipes do not say how long they are, nor do the files of /proc.
 static bool read_stream(int file, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
     size_t capacity = 64 << 10, used = 0;
@@ -73,7 +73,7 @@ static bool read_open(int file, uint64_t limit, sni_arena *arena, sni_diag *diag
     struct stat info;
     if (fstat(file, &info) != 0) return fail_errno(diag, "cannot read");
     if (S_ISDIR(info.st_mode)) return sni_fail(diag, SN_ERR_IO, 0, "is a folder, not a file");
-    if (!S_ISREG(info.st_mode)) return read_stream(file, limit, arena, diag, bytes);
+    if (!S_ISREG(info.st_mode) || info.st_size == 0) return read_stream(file, limit, arena, diag, bytes);
     if ((uint64_t)info.st_size > limit) return fail_too_large(diag, limit);
     return read_sized(file, (uint64_t)info.st_size, arena, diag, bytes);
 }

@@ -166,6 +166,9 @@ bool sni_context_open(sni_context *context, const sn_render_opts *opts, bool *is
 bool sni_context_use(const sni_context *context);       // makes it current; nothing for a context of the user's
 void sni_context_close(sni_context *context);
 
+// Threads of a driver that draws in software are given a processor each, where there are several.
+void sni_spread_threads(sni_heap *heap);
+
 // target.c
 bool sni_target_fit(sn_renderer *renderer, uint32_t width, uint32_t height, sn_error *error);
 void sni_target_free(sn_renderer *renderer);

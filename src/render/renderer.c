@@ -64,6 +64,7 @@ sn_renderer *sn_renderer_create(const sn_render_opts *opts, sn_error *error)
     listen(renderer);
     learn(renderer);
     make_objects(renderer);
+    if (strstr(sn_renderer_name(renderer), "llvmpipe")) sni_spread_threads(&renderer->heap);
     return renderer;
 }
 
