@@ -8,7 +8,7 @@
 
 enum { SIDE_MAX = 16384, LABEL_BYTES = 96, MARGIN = 7 };
 
-static const sn_vec4 title_color = { 1, 1, 1, 1 }, time_color = { 0.78f, 0.82f, 0.88f, 0.9f };
+static const sn_vec4 title_color = { 1, 1, 1, 1 }, time_color = { 0.78f, 0.82f, 0.88f, 0.9f }, shade_color = { 0.1f, 0.11f, 0.13f, 0.65f };
 
 static void name_strip(const cli_set *set, int32_t clip, char text[LABEL_BYTES])
 {
@@ -25,11 +25,20 @@ static void paste(const sn_pixels *from, sn_pixels *onto, uint32_t x, uint32_t y
         memcpy(onto->rgba + ((size_t)(y + row) * onto->width + x) * 4, from->rgba + (size_t)row * from->width * 4, (size_t)from->width * 4);
 }
 
+// Behind a label, so that it is read on light models too.
+static sn_rect shade_behind(const sn_label *label)
+{
+    const float room = 4;
+    float width = sn_label_width(label->text, label->size), left = label->align == SN_ALIGN_RIGHT ? label->x - width : label->x;
+    return (sn_rect){ left - room, label->y - label->size - room, width + 2 * room, label->size + 2 * room, shade_color };
+}
+
 // A strip bears its name, which may reach over several of its pictures; each of a clip bears its time.
 static int shoot_labelled(cli_set *set, const cli_shot *shot, const char *title, uint32_t index, sn_pixels *pixels)
 {
     char time[32];
     sn_label labels[2];
+    sn_rect shades[2];
     float size = set->frame.height < 128 ? 6.5f : 8.0f;
     sn_frame *frame = &set->frame;
     frame->labels = labels;
@@ -40,9 +49,13 @@ static int shoot_labelled(cli_set *set, const cli_shot *shot, const char *title,
     if (shot->moment.clip >= 0)
         labels[frame->label_count++] =
             (sn_label){ time, (float)frame->width - MARGIN, (float)frame->height - MARGIN, size * 0.85f, SN_ALIGN_RIGHT, time_color };
+    for (uint32_t i = 0; i < frame->label_count; i++) shades[i] = shade_behind(&labels[i]);
+    frame->rects = shades;
+    frame->rect_count = frame->label_count;
     int code = cli_set_shoot(set, shot, pixels);
     frame->labels = NULL;
-    frame->label_count = 0;
+    frame->rects = NULL;
+    frame->label_count = frame->rect_count = 0;
     return code;
 }
 
