@@ -166,7 +166,7 @@ typedef struct variants {
 } variants;
 
 // SINEW_SWEEP_SHARE=4 tries every fourth, picked evenly. Prefixes are few, and all tried.
-static bool is_spared(uint64_t k)
+bool sweep_is_spared(uint64_t k)
 {
     const char *wish = getenv("SINEW_SWEEP_SHARE");
     uint64_t share = wish ? strtoull(wish, NULL, 10) : 1;
@@ -180,7 +180,7 @@ static void run_share(const variants *v, uint64_t first, uint64_t step, progress
     struct itimerval hang = { .it_value = { HANG_SECONDS, 0 } };
     for (uint64_t k = first; k < v->count; k += step) {
         shared->current = k;
-        if ((!v->is_prefix && is_spared(k)) || !v->make(v->user, k, &bytes, words, sizeof words)) continue;
+        if ((!v->is_prefix && sweep_is_spared(k)) || !v->make(v->user, k, &bytes, words, sizeof words)) continue;
         setitimer(ITIMER_REAL, &hang, NULL);          // ends the process when it hangs
         shared->models += load_and_check(v->sweep, &bytes, v->damaged_ref, k);
         shared->loads++;
@@ -381,7 +381,7 @@ static uint64_t fail_saves(const sn_model *model, const char *name)
     sn_status status = fail_save(model, name, &clean, &written);
     demand(status == SN_OK, "%s: saving answers %d", name, status);
     for (uint64_t k = 1; k <= clean.calls; k++)
-        for (int for_ever = 0; for_ever < 2 && !is_spared(k); for_ever++) {
+        for (int for_ever = 0; for_ever < 2 && !sweep_is_spared(k); for_ever++) {
             counting_heap heap = { .fail_at = k, .fails_for_ever = for_ever };
             saved_files files = { .count = 0 };
             status = fail_save(model, name, &heap, &files);
@@ -418,7 +418,7 @@ void sweep_allocations(sweep *s)
         if (!lint) fail_pose(model, s->name);
         release(&w, model);
         for (uint64_t k = 1; k <= calls; k++)
-            for (int for_ever = 0; for_ever < 2 && !is_spared(k); for_ever++) fail_load(s, k, for_ever, lint);
+            for (int for_ever = 0; for_ever < 2 && !sweep_is_spared(k); for_ever++) fail_load(s, k, for_ever, lint);
         s->loads += 2 * calls;
     }
 }
@@ -431,7 +431,7 @@ void sweep_cancelling(sweep *s)
     release(&clean, model);
     demand(clean.questions > 0, "%s: never asked whether to go on", s->name);
     for (uint64_t k = 1; k <= clean.questions; k++) {
-        if (is_spared(k)) continue;
+        if (sweep_is_spared(k)) continue;
         watched w = watch(s);
         w.cancel_at = k;
         model = load(&w, false);

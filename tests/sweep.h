@@ -51,4 +51,7 @@ void sweep_file(const char *path);
 // Calls `visit` for each file in the folder whose name ends with one of `endings` ("glb gltf"), sorted. Answers how many.
 int  sweep_folder(const char *folder, const char *endings, void (*visit)(const char *path));
 
+// Not this time: SINEW_SWEEP_SHARE asks for a part only.
+bool sweep_is_spared(uint64_t k);
+
 #endif
