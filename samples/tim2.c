@@ -16,7 +16,10 @@ static void write_palette(sni_writer *out, uint32_t slots, const tim2_color *pal
 // Of 4 bits the first pixel is the lower half of its byte.
 static void write_pixels(sni_writer *out, uint32_t bits, const uint8_t *indices, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i += 8 / bits) sni_write_u8(out, bits == 8 ? indices[i] : (uint8_t)(indices[i] | indices[i + 1] << 4));
+    for (uint32_t i = 0; i < count; i += 8 / bits) {
+        uint32_t high = bits == 8 ? 0 : (uint32_t)indices[i + 1] << 4;
+        sni_write_u8(out, (uint8_t)(indices[i] | high));
+    }
 }
 
 void tim2_write(sni_writer *out, uint16_t width, uint16_t height, uint32_t bits, const tim2_color *palette, uint32_t colors, const uint8_t *indices)
