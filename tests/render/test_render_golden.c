@@ -125,26 +125,40 @@ static void compare(const golden *g, const sn_pixels *drawn, bool is_same_driver
     fail_msg("%s is not as it was: %s, %g in 255 over 8 x 8 pixels", g->name, path, difference);
 }
 
+// The driver and, as it compiles for the processor, what that can do.
+static void name_driver(const sn_renderer *renderer, char name[512])
+{
+    char line[4096] = "";
+    unsigned features = 0;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file) && strncmp(line, "flags", 5) != 0) line[0] = 0;
+    if (file) fclose(file);
+    static const char *const known[] = { " sse4_1 ", " avx ", " avx2 ", " fma ", " f16c ", " avx512f ", " avx512bw ", " avx512vl " };
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) features |= (unsigned)(strstr(line, known[i]) != NULL) << i;
+    snprintf(name, 512, "%s, processor %02x\n", sn_renderer_name(renderer), features);
+}
+
 static bool is_driver_of_goldens(const sn_renderer *renderer)
 {
-    char path[512];
+    char path[512], own[512];
     size_t size;
     path_of("DRIVER", "", path);
+    name_driver(renderer, own);
     char *name = read_whole(path, &size);
-    if (size > 0 && name[size - 1] == '\n') name[size - 1] = 0;
-    bool is_same = strcmp(name, sn_renderer_name(renderer)) == 0;
-    if (!is_same) print_message("drawn with %s; the pictures are of %s\n", sn_renderer_name(renderer), name);
+    bool is_same = strcmp(name, own) == 0;
+    if (!is_same) print_message("drawn with %s; the pictures are of %s", own, name);
     free(name);
     return is_same;
 }
 
 static void write_driver(const sn_renderer *renderer)
 {
-    char path[512];
+    char path[512], own[512];
     path_of("DRIVER", "", path);
+    name_driver(renderer, own);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    fprintf(file, "%s\n", sn_renderer_name(renderer));
+    fputs(own, file);
     fclose(file);
 }
 
