@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "format/level5/level5_doc.h"
 #include "model/builder.h"
+#include "model/extras.h"
 
 typedef enum l5_game { L5_DC1 = 1, L5_DC2 } l5_game;      // as sn_load_opts.level5_game counts them
 
@@ -95,14 +96,6 @@ const char *l5_clean(l5_builder *b, sni_str text);
 const char *l5_label(l5_builder *b, sni_str text);
 sni_str     l5_last_name(sni_str path);                     // behind the last slash of either kind
 sni_str     l5_before(sni_str name, const char *mark);      // up to the first mark, or the whole
-
-// Extras: JSON text in the model's arena.
-typedef struct l5_extras { sni_writer out; sni_json_writer json; } l5_extras;
-void        l5_extras_begin(l5_builder *b, l5_extras *extras);
-const char *l5_extras_end(l5_builder *b, l5_extras *extras);      // NULL where nothing was said
-void        l5_say_text(l5_extras *extras, const char *key, const char *text);
-void        l5_say_integer(l5_extras *extras, const char *key, int64_t value);
-void        l5_say_float(l5_extras *extras, const char *key, float value);
 
 // The files that make the model. False only after a failure; b->mds is NULL where there is no model among them.
 bool          l5_gather(l5_builder *b, const l5_doc *doc);

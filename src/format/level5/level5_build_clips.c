@@ -290,14 +290,14 @@ typedef struct key_command { const char *name; double start, end, speed; int32_t
 
 static const char *clip_extras(clip_builder *c, const key_command *key)
 {
-    l5_extras extras;
-    l5_extras_begin(c->b, &extras);
-    l5_say_integer(&extras, "set", key->set);
-    if (key->number >= 0) l5_say_integer(&extras, "number", key->number);
-    l5_say_float(&extras, "start", (float)key->start);
-    l5_say_float(&extras, "end", (float)key->end);
-    l5_say_float(&extras, "speed", (float)key->speed);
-    return l5_extras_end(c->b, &extras);
+    sni_extras extras;
+    sni_extras_begin(c->b->load, &extras);
+    sni_say_integer(&extras, "set", key->set);
+    if (key->number >= 0) sni_say_integer(&extras, "number", key->number);
+    sni_say_floats(&extras, "start", &(float){ (float)key->start }, 1);
+    sni_say_floats(&extras, "end", &(float){ (float)key->end }, 1);
+    sni_say_floats(&extras, "speed", &(float){ (float)key->speed }, 1);
+    return sni_extras_end(c->b->load, &extras);
 }
 
 static bool build_clip(l5_builder *b, const l5_timeline *line, const key_command *key)

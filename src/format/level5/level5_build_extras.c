@@ -10,7 +10,7 @@ static const char *kind_name(const l5_file *file)
     return file->kind < sizeof names / sizeof *names ? names[file->kind] : "other";
 }
 
-static void say_files(l5_builder *b, l5_extras *extras)
+static void say_files(l5_builder *b, sni_extras *extras)
 {
     const l5_file *files = b->files.items;
     if (b->files.count == 0) return;
@@ -18,15 +18,15 @@ static void say_files(l5_builder *b, l5_extras *extras)
     sni_json_begin_array(&extras->json);
     for (uint32_t i = 0; i < b->files.count; i++) {
         sni_json_begin_object(&extras->json);
-        l5_say_text(extras, "name", files[i].name);
-        l5_say_text(extras, "kind", kind_name(&files[i]));
-        l5_say_integer(extras, "bytes", (int64_t)files[i].bytes.size);
+        sni_say_text(extras, "name", files[i].name);
+        sni_say_text(extras, "kind", kind_name(&files[i]));
+        sni_say_integer(extras, "bytes", (int64_t)files[i].bytes.size);
         sni_json_end(&extras->json);
     }
     sni_json_end(&extras->json);
 }
 
-static void say_models(l5_builder *b, l5_extras *extras)
+static void say_models(l5_builder *b, sni_extras *extras)
 {
     const uint32_t *models = b->models.items;
     if (b->models.count < 2) return;
@@ -36,14 +36,14 @@ static void say_models(l5_builder *b, l5_extras *extras)
     sni_json_end(&extras->json);
 }
 
-static void put_argument(l5_builder *b, l5_extras *extras, const l5_value *value)
+static void put_argument(l5_builder *b, sni_extras *extras, const l5_value *value)
 {
     if (value->kind == L5_TEXT) sni_json_put_text(&extras->json, l5_label(b, value->text));
     else if (value->kind == L5_INT) sni_json_put_integer(&extras->json, value->number);
     else sni_json_put_float(&extras->json, value->real);
 }
 
-static void say_command(l5_builder *b, l5_extras *extras, const char *key, const char *tag)
+static void say_command(l5_builder *b, sni_extras *extras, const char *key, const char *tag)
 {
     int32_t at = l5_find_command(b->config, 0, tag);
     if (at < 0) return;
@@ -55,7 +55,7 @@ static void say_command(l5_builder *b, l5_extras *extras, const char *key, const
 }
 
 // SEQ_START names a sequence of clips, each SEQ behind it a clip with how it is blended and repeated.
-static void say_sequences(l5_builder *b, l5_extras *extras)
+static void say_sequences(l5_builder *b, sni_extras *extras)
 {
     bool is_open = false;
     if (l5_find_command(b->config, 0, "SEQ_START") < 0) return;
@@ -71,7 +71,7 @@ static void say_sequences(l5_builder *b, l5_extras *extras)
         }
         if (is_start) {
             sni_json_begin_object(&extras->json);
-            l5_say_text(extras, "name", l5_label(b, l5_text_argument(command, 0)));
+            sni_say_text(extras, "name", l5_label(b, l5_text_argument(command, 0)));
             sni_json_key(&extras->json, "clips");
             sni_json_begin_array(&extras->json);
             is_open = true;
@@ -87,10 +87,10 @@ static void say_sequences(l5_builder *b, l5_extras *extras)
 
 const char *l5_model_extras(l5_builder *b)
 {
-    l5_extras extras;
-    l5_extras_begin(b, &extras);
-    l5_say_text(&extras, "game", b->game == L5_DC1 ? "dc1" : "dc2");
-    l5_say_text(&extras, "gameIsSo", b->game_reason);
+    sni_extras extras;
+    sni_extras_begin(b->load, &extras);
+    sni_say_text(&extras, "game", b->game == L5_DC1 ? "dc1" : "dc2");
+    sni_say_text(&extras, "gameIsSo", b->game_reason);
     say_models(b, &extras);
     say_files(b, &extras);
     say_command(b, &extras, "bodySize", "BODY_SIZE");
@@ -98,7 +98,7 @@ const char *l5_model_extras(l5_builder *b)
     say_command(b, &extras, "position", "POSITION");
     say_command(b, &extras, "rotation", "ROTATION");
     say_sequences(b, &extras);
-    return l5_extras_end(b, &extras);
+    return sni_extras_end(b->load, &extras);
 }
 
 static bool is_weight(const l5_track *track)
@@ -112,31 +112,31 @@ static bool has_weights(const l5_tracks *tracks)
 }
 
 // What a track holds in one number: all per cents of a bone, or the frames from the first to the last.
-static void say_sum(l5_extras *extras, const l5_track *track)
+static void say_sum(sni_extras *extras, const l5_track *track)
 {
     double sum = 0.0;
     for (uint32_t i = 0; i < track->keys.count; i++) sum += l5_read_key(track, i).value[0];
-    l5_say_float(extras, "sum", (float)sum);
+    sni_say_floats(extras, "sum", &(float){ (float)sum }, 1);
 }
 
-static void say_frames(l5_extras *extras, const l5_track *track)
+static void say_frames(sni_extras *extras, const l5_track *track)
 {
     if (track->keys.count == 0) return;
-    l5_say_integer(extras, "first", l5_read_key(track, 0).frame);
-    l5_say_integer(extras, "last", l5_read_key(track, track->keys.count - 1).frame);
+    sni_say_integer(extras, "first", l5_read_key(track, 0).frame);
+    sni_say_integer(extras, "last", l5_read_key(track, track->keys.count - 1).frame);
 }
 
-static void say_tracks(l5_extras *extras, const l5_tracks *tracks)
+static void say_tracks(sni_extras *extras, const l5_tracks *tracks)
 {
     sni_json_key(&extras->json, "tracks");
     sni_json_begin_array(&extras->json);
     for (uint32_t i = 0; i < tracks->track_count; i++) {
         const l5_track *track = &tracks->tracks[i];
         sni_json_begin_object(&extras->json);
-        l5_say_integer(extras, "node", track->node);
-        if (is_weight(track)) l5_say_integer(extras, "bone", track->target);
-        else l5_say_integer(extras, "type", track->type), l5_say_integer(extras, "target", track->target);
-        l5_say_integer(extras, "count", track->keys.count);
+        sni_say_integer(extras, "node", track->node);
+        if (is_weight(track)) sni_say_integer(extras, "bone", track->target);
+        else sni_say_integer(extras, "type", track->type), sni_say_integer(extras, "target", track->target);
+        sni_say_integer(extras, "count", track->keys.count);
         if (is_weight(track)) say_sum(extras, track);
         else say_frames(extras, track);
         sni_json_end(&extras->json);
@@ -157,13 +157,13 @@ static const char *alone_kind(const l5_doc *doc)
 
 static const char *alone_extras(l5_builder *b, const l5_doc *doc)
 {
-    l5_extras extras;
-    l5_extras_begin(b, &extras);
-    l5_say_text(&extras, "kind", alone_kind(doc));
+    sni_extras extras;
+    sni_extras_begin(b->load, &extras);
+    sni_say_text(&extras, "kind", alone_kind(doc));
     if (doc->kind == L5_KIND_TRACKS) say_tracks(&extras, &doc->as.tracks);
-    if (doc->kind == L5_KIND_BINDS) l5_say_integer(&extras, "matrices", doc->as.binds.matrices.count);
+    if (doc->kind == L5_KIND_BINDS) sni_say_integer(&extras, "matrices", doc->as.binds.matrices.count);
     if (doc->kind == L5_KIND_PACK) say_files(b, &extras);
-    return l5_extras_end(b, &extras);
+    return sni_extras_end(b->load, &extras);
 }
 
 // Which model it is for: one of its own name, or the one that it names.

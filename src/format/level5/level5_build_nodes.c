@@ -146,11 +146,11 @@ static bool set_rest(l5_builder *b, const l5_bone *bone, sn_node *node)
 static const char *node_extras(l5_builder *b, const l5_bone *bone)
 {
     sni_str name = bone->source->name, plain = l5_before(name, "__");
-    l5_extras extras;
+    sni_extras extras;
     if (plain.size == name.size) return NULL;
-    l5_extras_begin(b, &extras);
-    l5_say_text(&extras, "codes", l5_label(b, sni_str_make(name.at + plain.size + 2, name.size - plain.size - 2)));
-    return l5_extras_end(b, &extras);
+    sni_extras_begin(b->load, &extras);
+    sni_say_text(&extras, "codes", l5_label(b, sni_str_make(name.at + plain.size + 2, name.size - plain.size - 2)));
+    return sni_extras_end(b->load, &extras);
 }
 
 bool l5_build_nodes(l5_builder *b)

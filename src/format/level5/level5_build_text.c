@@ -30,38 +30,3 @@ sni_str l5_before(sni_str name, const char *mark)
         if (memcmp(name.at + i, mark, size) == 0) return sni_str_make(name.at, i);
     return name;
 }
-
-void l5_extras_begin(l5_builder *b, l5_extras *extras)
-{
-    sni_writer_init(&extras->out, b->load->heap);
-    extras->json = sni_json_writer_make(&extras->out, false);
-    sni_json_begin_object(&extras->json);
-}
-
-const char *l5_extras_end(l5_builder *b, l5_extras *extras)
-{
-    const char *text = NULL;
-    sni_json_end(&extras->json);
-    if (!extras->out.failed && extras->out.size > 2)
-        text = sni_copy_text(&b->load->keep, (const char *)extras->out.data, extras->out.size);
-    sni_writer_free(&extras->out);
-    return text;
-}
-
-void l5_say_text(l5_extras *extras, const char *key, const char *text)
-{
-    sni_json_key(&extras->json, key);
-    sni_json_put_text(&extras->json, text);
-}
-
-void l5_say_integer(l5_extras *extras, const char *key, int64_t value)
-{
-    sni_json_key(&extras->json, key);
-    sni_json_put_integer(&extras->json, value);
-}
-
-void l5_say_float(l5_extras *extras, const char *key, float value)
-{
-    sni_json_key(&extras->json, key);
-    sni_json_put_float(&extras->json, value);
-}

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "format/mdx/mdx_doc.h"
 #include "model/builder.h"
+#include "model/extras.h"
 
 #define mdx_items(type, list) ((const type *)(list).items)
 

@@ -115,11 +115,11 @@ static bool show_mesh(w3d_builder *b, w3d_figure *figure, uint32_t pivot, int32_
 
 static bool add_reference(w3d_builder *b, w3d_figure *figure, uint32_t pivot, sni_str name, const char *kind)
 {
-    w3d_extras extras;
-    w3d_extras_begin(b, &extras);
-    w3d_say_word(&extras, "kind", kind);
+    sni_extras extras;
+    sni_extras_begin(b->load, &extras);
+    sni_say_text(&extras, "kind", kind);
     w3d_say_text(&extras, b, "object", name);
-    const char *text = w3d_extras_end(b, &extras);
+    const char *text = sni_extras_end(b->load, &extras);
     sn_node *node = w3d_add_node(b, figure, pivot, w3d_clean(b, w3d_after_dot(name)), text);
     if (!node) return false;
     node->flags |= SN_NODE_ATTACHMENT;

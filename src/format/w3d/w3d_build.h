@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "format/w3d/w3d_doc.h"
 #include "model/builder.h"
+#include "model/extras.h"
 
 // A hierarchy in its base pose, as the engine sees it: pivot 0 is the object's.
 typedef struct w3d_mat { double m[3][4]; } w3d_mat;
@@ -67,16 +68,9 @@ const char *w3d_label(w3d_builder *b, sni_str text);
 uint64_t    w3d_offset(const w3d_doc *doc, int32_t chunk);
 sni_str     w3d_after_dot(sni_str name);                           // "TANK.TURRET" is "TURRET"; without a dot the whole
 
-// Extras: JSON text in the model's arena.
-typedef struct w3d_extras { sni_writer out; sni_json_writer json; } w3d_extras;
-void        w3d_extras_begin(w3d_builder *b, w3d_extras *extras);
-const char *w3d_extras_end(w3d_builder *b, w3d_extras *extras);    // NULL where nothing was said
-void        w3d_say_text(w3d_extras *extras, w3d_builder *b, const char *key, sni_str text);
-void        w3d_say_word(w3d_extras *extras, const char *key, const char *word);
-void        w3d_say_integer(w3d_extras *extras, const char *key, int64_t value);
-void        w3d_say_floats(w3d_extras *extras, const char *key, const float *values, uint32_t count);
-void        w3d_say_flag(w3d_extras *extras, const char *key, bool value);       // only where it is true
-void        w3d_say_collision(w3d_extras *extras, uint32_t attributes);
+// Extras that need words of the file, or of W3D.
+void        w3d_say_text(sni_extras *extras, w3d_builder *b, const char *key, sni_str text);       // only where there is any
+void        w3d_say_collision(sni_extras *extras, uint32_t attributes);
 
 // Files beside the model's own, and their hierarchies.
 bool        w3d_gather_files(w3d_builder *b);

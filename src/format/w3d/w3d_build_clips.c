@@ -276,12 +276,12 @@ static bool animate_figures(clip_builder *c, bool is_asked, bool *is_used)
 
 static const char *clip_extras(clip_builder *c)
 {
-    w3d_extras extras;
-    w3d_extras_begin(c->b, &extras);
+    sni_extras extras;
+    sni_extras_begin(c->b->load, &extras);
     w3d_say_text(&extras, c->b, "hierarchy", c->animation->hierarchy);
-    w3d_say_integer(&extras, "frames", c->animation->frame_count);
-    w3d_say_integer(&extras, "rate", c->animation->frame_rate);
-    return w3d_extras_end(c->b, &extras);
+    sni_say_integer(&extras, "frames", c->animation->frame_count);
+    sni_say_integer(&extras, "rate", c->animation->frame_rate);
+    return sni_extras_end(c->b->load, &extras);
 }
 
 static bool add_clip(w3d_builder *b, const char *name, const char *extras, float duration, const sni_list *tracks)

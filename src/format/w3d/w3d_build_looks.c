@@ -107,7 +107,7 @@ typedef struct looks_draft {
     w3d_mapper       mappers[MOST_LAYERS];
     uint32_t         count;
     sni_str          name;
-    w3d_extras       extras;
+    sni_extras       extras;
 } looks_draft;
 
 static sn_layer *add_layer(looks_draft *draft)
@@ -143,7 +143,7 @@ static void put_mapper(looks_draft *draft, const char *key, const w3d_mapper *ma
     if (mapper->kind == 0 && mapper->args.size == 0) return;
     sni_json_key(&draft->extras.json, key);
     sni_json_begin_object(&draft->extras.json);
-    w3d_say_word(&draft->extras, "kind", w3d_mapper_name(mapper->kind));
+    sni_say_text(&draft->extras, "kind", w3d_mapper_name(mapper->kind));
     w3d_say_text(&draft->extras, draft->b, "args", mapper->args);
     sni_json_end(&draft->extras.json);
 }
@@ -158,11 +158,11 @@ static void put_pass(looks_draft *draft, const w3d_vertex_material *material, co
     sni_json_end(json);
     if (material) {
         sn_vec3 ambient = w3d_color(draft->b, material->ambient), specular = w3d_color(draft->b, material->specular);
-        w3d_say_integer(&draft->extras, "attributes", material->attributes);
-        w3d_say_floats(&draft->extras, "ambient", &ambient.x, 3);
-        w3d_say_floats(&draft->extras, "specular", &specular.x, 3);
-        w3d_say_floats(&draft->extras, "shininess", &material->shininess, 1);
-        w3d_say_floats(&draft->extras, "translucency", &material->translucency, 1);
+        sni_say_integer(&draft->extras, "attributes", material->attributes);
+        sni_say_floats(&draft->extras, "ambient", &ambient.x, 3);
+        sni_say_floats(&draft->extras, "specular", &specular.x, 3);
+        sni_say_floats(&draft->extras, "shininess", &material->shininess, 1);
+        sni_say_floats(&draft->extras, "translucency", &material->translucency, 1);
         w3d_mapper first = mapper_of(material, 0), second = mapper_of(material, 1);
         put_mapper(draft, "mapper", &first);
         put_mapper(draft, "mapper2", &second);
@@ -196,13 +196,13 @@ static void put_property(looks_draft *draft, const w3d_property *property)
 {
     const char *key = w3d_label(draft->b, property->name);
     switch (property->type) {
-    case W3D_TEXTURE_PROPERTY: w3d_say_word(&draft->extras, key, w3d_label(draft->b, property->text)); break;
+    case W3D_TEXTURE_PROPERTY: sni_say_text(&draft->extras, key, w3d_label(draft->b, property->text)); break;
     case W3D_INT:
-    case W3D_BOOL: w3d_say_integer(&draft->extras, key, property->number); break;
+    case W3D_BOOL: sni_say_integer(&draft->extras, key, property->number); break;
     case W3D_FLOAT:
     case W3D_VEC2:
     case W3D_VEC3:
-    case W3D_VEC4: w3d_say_floats(&draft->extras, key, property->values, property->type - W3D_FLOAT + 1); break;
+    case W3D_VEC4: sni_say_floats(&draft->extras, key, property->values, property->type - W3D_FLOAT + 1); break;
     default: break;
     }
 }
@@ -348,7 +348,7 @@ int32_t w3d_build_material(w3d_builder *b, const w3d_shape *shape, const w3d_loo
 {
     looks_draft draft = { .b = b, .shape = shape, .name = { "", 0 } };
     memset(draft.layers, 0, sizeof draft.layers);
-    w3d_extras_begin(b, &draft.extras);
+    sni_extras_begin(b->load, &draft.extras);
     if (w3d_pass_count(shape->looks) > 0) {
         sni_json_key(&draft.extras.json, "passes");
         sni_json_begin_array(&draft.extras.json);
@@ -360,7 +360,7 @@ int32_t w3d_build_material(w3d_builder *b, const w3d_shape *shape, const w3d_loo
         sni_json_end(&draft.extras.json);
     }
     if (draft.count == 0 && look->material3 >= 0) add_material3(&draft, &shape->mesh->materials3[look->material3]);
-    const char *extras = w3d_extras_end(b, &draft.extras);
+    const char *extras = sni_extras_end(b->load, &draft.extras);
     if (draft.count == 0 || !sni_load_ok(b->load)) return -1;
     return keep_material(&draft, draft_name(&draft), extras);
 }

@@ -25,18 +25,18 @@ static const char *kind_of(uint32_t id)
 
 static const char *box_extras(w3d_builder *b, const w3d_box *box)
 {
-    w3d_extras extras;
-    w3d_extras_begin(b, &extras);
-    w3d_say_word(&extras, "kind", "box");
-    w3d_say_floats(&extras, "center", &box->center.x, 3);
-    w3d_say_floats(&extras, "extent", &box->extent.x, 3);
-    w3d_say_flag(&extras, "oriented", box->attributes & BOX_ORIENTED);
+    sni_extras extras;
+    sni_extras_begin(b->load, &extras);
+    sni_say_text(&extras, "kind", "box");
+    sni_say_floats(&extras, "center", &box->center.x, 3);
+    sni_say_floats(&extras, "extent", &box->extent.x, 3);
+    sni_say_flag(&extras, "oriented", box->attributes & BOX_ORIENTED);
     w3d_say_collision(&extras, box->attributes);
-    return w3d_extras_end(b, &extras);
+    return sni_extras_end(b->load, &extras);
 }
 
 // What an aggregate hangs on which bone of its model, what a level-of-detail model shows from where to where.
-static void put_members(w3d_builder *b, w3d_extras *extras, const w3d_object *object)
+static void put_members(w3d_builder *b, sni_extras *extras, const w3d_object *object)
 {
     if (object->member_count == 0) return;
     sni_json_key(&extras->json, "members");
@@ -47,19 +47,19 @@ static void put_members(w3d_builder *b, w3d_extras *extras, const w3d_object *ob
         sni_json_begin_object(&extras->json);
         w3d_say_text(extras, b, "object", member->name);
         w3d_say_text(extras, b, "bone", member->bone);
-        if (object->id == W3D_LODMODEL) w3d_say_floats(extras, "range", range, 2);
+        if (object->id == W3D_LODMODEL) sni_say_floats(extras, "range", range, 2);
         sni_json_end(&extras->json);
     }
     sni_json_end(&extras->json);
 }
 
-static void put_bytes(w3d_extras *extras, const char *key, const uint8_t *at)
+static void put_bytes(sni_extras *extras, const char *key, const uint8_t *at)
 {
     const float color[4] = { (float)at[0] / 255.0f, (float)at[1] / 255.0f, (float)at[2] / 255.0f, (float)at[3] / 255.0f };
-    w3d_say_floats(extras, key, color, 4);
+    sni_say_floats(extras, key, color, 4);
 }
 
-static void put_emission(w3d_extras *extras, const w3d_object *object)
+static void put_emission(sni_extras *extras, const w3d_object *object)
 {
     static const char *const keys[] = { "startSize", "endSize", "lifetime", "emissionRate", "maxEmissions", "velocityRandom",
         "positionRandom", "fadeTime", "gravity", "elasticity" };
@@ -67,22 +67,22 @@ static void put_emission(w3d_extras *extras, const w3d_object *object)
     float numbers[FLOATS];
     if (object->emission.count == 0) return;
     sni_load_words(object->emission.data, numbers, FLOATS);
-    for (uint32_t i = 0; i < KEYS; i++) w3d_say_floats(extras, keys[i], &numbers[i], 1);
-    w3d_say_floats(extras, "velocity", numbers + KEYS, 3);
-    w3d_say_floats(extras, "acceleration", numbers + KEYS + 3, 3);
+    for (uint32_t i = 0; i < KEYS; i++) sni_say_floats(extras, keys[i], &numbers[i], 1);
+    sni_say_floats(extras, "velocity", numbers + KEYS, 3);
+    sni_say_floats(extras, "acceleration", numbers + KEYS + 3, 3);
     put_bytes(extras, "startColor", object->emission.data + 4 * FLOATS);
     put_bytes(extras, "endColor", object->emission.data + 4 * FLOATS + 4);
 }
 
 static const char *object_extras(w3d_builder *b, const w3d_object *object)
 {
-    w3d_extras extras;
-    w3d_extras_begin(b, &extras);
-    w3d_say_word(&extras, "kind", kind_of(object->id));
+    sni_extras extras;
+    sni_extras_begin(b->load, &extras);
+    sni_say_text(&extras, "kind", kind_of(object->id));
     w3d_say_text(&extras, b, "detail", object->detail);
     put_emission(&extras, object);
     put_members(b, &extras, object);
-    return w3d_extras_end(b, &extras);
+    return sni_extras_end(b->load, &extras);
 }
 
 bool w3d_build_object(w3d_builder *b, w3d_figure *figure, uint32_t pivot, int32_t number)
@@ -115,14 +115,14 @@ static sn_quat facing(sn_vec3 direction)
 static const char *light_extras(w3d_builder *b, const w3d_light *source)
 {
     sn_vec3 ambient = w3d_color(b, source->ambient), specular = w3d_color(b, source->specular);
-    w3d_extras extras;
-    w3d_extras_begin(b, &extras);
-    w3d_say_floats(&extras, "ambient", &ambient.x, 3);
-    w3d_say_floats(&extras, "specular", &specular.x, 3);
-    w3d_say_flag(&extras, "shadows", source->attributes & LIGHT_SHADOWS);
-    if (source->has_far) w3d_say_floats(&extras, "fadeFrom", &source->far_start, 1);
-    if (source->has_spot) w3d_say_floats(&extras, "exponent", &source->exponent, 1);
-    return w3d_extras_end(b, &extras);
+    sni_extras extras;
+    sni_extras_begin(b->load, &extras);
+    sni_say_floats(&extras, "ambient", &ambient.x, 3);
+    sni_say_floats(&extras, "specular", &specular.x, 3);
+    sni_say_flag(&extras, "shadows", source->attributes & LIGHT_SHADOWS);
+    if (source->has_far) sni_say_floats(&extras, "fadeFrom", &source->far_start, 1);
+    if (source->has_spot) sni_say_floats(&extras, "exponent", &source->exponent, 1);
+    return sni_extras_end(b->load, &extras);
 }
 
 // Lights have no names and no place of their own: they stand at the root of the first figure.

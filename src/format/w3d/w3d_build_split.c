@@ -119,17 +119,17 @@ static const char *mesh_extras(w3d_builder *b, const w3d_shape *shape)
 {
     static const char *const prelit[] = { "unlit", "vertex", "multi pass", "multi texture" };
     const w3d_mesh *mesh = shape->mesh;
-    w3d_extras extras;
-    w3d_extras_begin(b, &extras);
+    sni_extras extras;
+    sni_extras_begin(b->load, &extras);
     w3d_say_text(&extras, b, "container", mesh->container);
     w3d_say_text(&extras, b, "userText", mesh->user_text);
-    if (mesh->sort_level != 0) w3d_say_integer(&extras, "sortLevel", mesh->sort_level);
+    if (mesh->sort_level != 0) sni_say_integer(&extras, "sortLevel", mesh->sort_level);
     w3d_say_collision(&extras, mesh->attributes);
-    w3d_say_flag(&extras, "castsShadow", mesh->attributes & W3D_CASTS_SHADOW);
-    if (w3d_geometry_type(mesh) == W3D_GEOMETRY_CAMERA_ORIENTED) w3d_say_word(&extras, "facing", "camera position");
+    sni_say_flag(&extras, "castsShadow", mesh->attributes & W3D_CASTS_SHADOW);
+    if (w3d_geometry_type(mesh) == W3D_GEOMETRY_CAMERA_ORIENTED) sni_say_text(&extras, "facing", "camera position");
     if (shape->looks && shape->looks->prelit >= W3D_PRELIT_UNLIT && shape->looks->prelit <= W3D_PRELIT_MULTI_TEXTURE)
-        w3d_say_word(&extras, "prelit", prelit[shape->looks->prelit - W3D_PRELIT_UNLIT]);
-    return w3d_extras_end(b, &extras);
+        sni_say_text(&extras, "prelit", prelit[shape->looks->prelit - W3D_PRELIT_UNLIT]);
+    return sni_extras_end(b->load, &extras);
 }
 
 static sn_mesh *add_mesh(mesh_split *split, uint32_t first_triangle, const char *name, const char *extras)

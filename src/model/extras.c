@@ -1,0 +1,45 @@
+#include "model/extras.h"
+
+void sni_extras_begin(sni_load *load, sni_extras *extras)
+{
+    sni_writer_init(&extras->out, load->heap);
+    extras->json = sni_json_writer_make(&extras->out, false);
+    sni_json_begin_object(&extras->json);
+}
+
+const char *sni_extras_end(sni_load *load, sni_extras *extras)
+{
+    const char *text = NULL;
+    sni_json_end(&extras->json);
+    if (!extras->out.failed && extras->out.size > 2)
+        text = sni_copy_text(&load->keep, (const char *)extras->out.data, extras->out.size);
+    sni_writer_free(&extras->out);
+    return text;
+}
+
+void sni_say_text(sni_extras *extras, const char *key, const char *text)
+{
+    sni_json_key(&extras->json, key);
+    sni_json_put_text(&extras->json, text);
+}
+
+void sni_say_integer(sni_extras *extras, const char *key, int64_t value)
+{
+    sni_json_key(&extras->json, key);
+    sni_json_put_integer(&extras->json, value);
+}
+
+void sni_say_floats(sni_extras *extras, const char *key, const float *values, uint32_t count)
+{
+    sni_json_key(&extras->json, key);
+    if (count > 1) sni_json_begin_flat_array(&extras->json);
+    for (uint32_t i = 0; i < count; i++) sni_json_put_float(&extras->json, values[i]);
+    if (count > 1) sni_json_end(&extras->json);
+}
+
+void sni_say_flag(sni_extras *extras, const char *key, bool value)
+{
+    if (!value) return;
+    sni_json_key(&extras->json, key);
+    sni_json_put_bool(&extras->json, true);
+}
