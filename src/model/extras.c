@@ -37,6 +37,8 @@ void sni_say_floats(sni_extras *extras, const char *key, const float *values, ui
     if (count > 1) sni_json_end(&extras->json);
 }
 
+void sni_say_float(sni_extras *extras, const char *key, float value) { sni_say_floats(extras, key, &value, 1); }
+
 void sni_say_flag(sni_extras *extras, const char *key, bool value)
 {
     if (!value) return;

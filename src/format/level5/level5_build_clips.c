@@ -294,9 +294,9 @@ static const char *clip_extras(clip_builder *c, const key_command *key)
     sni_extras_begin(c->b->load, &extras);
     sni_say_integer(&extras, "set", key->set);
     if (key->number >= 0) sni_say_integer(&extras, "number", key->number);
-    sni_say_floats(&extras, "start", &(float){ (float)key->start }, 1);
-    sni_say_floats(&extras, "end", &(float){ (float)key->end }, 1);
-    sni_say_floats(&extras, "speed", &(float){ (float)key->speed }, 1);
+    sni_say_float(&extras, "start", (float)key->start);
+    sni_say_float(&extras, "end", (float)key->end);
+    sni_say_float(&extras, "speed", (float)key->speed);
     return sni_extras_end(c->b->load, &extras);
 }
 

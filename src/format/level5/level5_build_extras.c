@@ -116,7 +116,7 @@ static void say_sum(sni_extras *extras, const l5_track *track)
 {
     double sum = 0.0;
     for (uint32_t i = 0; i < track->keys.count; i++) sum += l5_read_key(track, i).value[0];
-    sni_say_floats(extras, "sum", &(float){ (float)sum }, 1);
+    sni_say_float(extras, "sum", (float)sum);
 }
 
 static void say_frames(sni_extras *extras, const l5_track *track)

@@ -161,8 +161,8 @@ static void put_pass(looks_draft *draft, const w3d_vertex_material *material, co
         sni_say_integer(&draft->extras, "attributes", material->attributes);
         sni_say_floats(&draft->extras, "ambient", &ambient.x, 3);
         sni_say_floats(&draft->extras, "specular", &specular.x, 3);
-        sni_say_floats(&draft->extras, "shininess", &material->shininess, 1);
-        sni_say_floats(&draft->extras, "translucency", &material->translucency, 1);
+        sni_say_float(&draft->extras, "shininess", material->shininess);
+        sni_say_float(&draft->extras, "translucency", material->translucency);
         w3d_mapper first = mapper_of(material, 0), second = mapper_of(material, 1);
         put_mapper(draft, "mapper", &first);
         put_mapper(draft, "mapper2", &second);

@@ -67,7 +67,7 @@ static void put_emission(sni_extras *extras, const w3d_object *object)
     float numbers[FLOATS];
     if (object->emission.count == 0) return;
     sni_load_words(object->emission.data, numbers, FLOATS);
-    for (uint32_t i = 0; i < KEYS; i++) sni_say_floats(extras, keys[i], &numbers[i], 1);
+    for (uint32_t i = 0; i < KEYS; i++) sni_say_float(extras, keys[i], numbers[i]);
     sni_say_floats(extras, "velocity", numbers + KEYS, 3);
     sni_say_floats(extras, "acceleration", numbers + KEYS + 3, 3);
     put_bytes(extras, "startColor", object->emission.data + 4 * FLOATS);
@@ -120,8 +120,8 @@ static const char *light_extras(w3d_builder *b, const w3d_light *source)
     sni_say_floats(&extras, "ambient", &ambient.x, 3);
     sni_say_floats(&extras, "specular", &specular.x, 3);
     sni_say_flag(&extras, "shadows", source->attributes & LIGHT_SHADOWS);
-    if (source->has_far) sni_say_floats(&extras, "fadeFrom", &source->far_start, 1);
-    if (source->has_spot) sni_say_floats(&extras, "exponent", &source->exponent, 1);
+    if (source->has_far) sni_say_float(&extras, "fadeFrom", source->far_start);
+    if (source->has_spot) sni_say_float(&extras, "exponent", source->exponent);
     return sni_extras_end(b->load, &extras);
 }
 
