@@ -525,8 +525,8 @@ static bool has_ending(const char *name, const char *endings)
     const char *dot = strrchr(name, '.');
     if (!dot || !dot[1]) return false;
     size_t size = strlen(dot + 1);
-    for (const char *at = endings; (at = strstr(at, dot + 1)); at++)
-        if ((at == endings || at[-1] == ' ') && (at[size] == 0 || at[size] == ' ')) return true;
+    for (const char *at = endings; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == size && strncasecmp(at, dot + 1, size) == 0) return true;
     return false;
 }
 
@@ -548,4 +548,26 @@ int sweep_folder(const char *folder, const char *endings, void (*visit)(const ch
     qsort(paths, (size_t)count, sizeof *paths, compare_names);
     for (int i = 0; i < count; i++) visit(paths[i]), free(paths[i]);
     return count;
+}
+
+int sweep_main(int count, char **paths, const sweep_place *places, void (*visit)(const char *path))
+{
+    for (int i = 1; i < count; i++) visit(paths[i]);
+    if (count > 1) return 0;
+    int swept = 0;
+    for (; places->folder; places++) swept += sweep_folder(places->folder, places->endings, visit);
+    printf("%d passed, 0 failed\n", swept);           // a find ends the program before this
+    return swept > 0 ? 0 : 1;
+}
+
+size_t sweep_put_first(sweep *s, const char *endings)
+{
+    size_t first = 0;
+    for (size_t i = 0; i < s->ref_count; i++) {
+        if (!has_ending(s->refs[i].name, endings)) continue;
+        sweep_ref held = s->refs[first];
+        s->refs[first++] = s->refs[i];
+        s->refs[i] = held;
+    }
+    return first;
 }

@@ -51,6 +51,13 @@ void sweep_file(const char *path);
 // Calls `visit` for each file in the folder whose name ends with one of `endings` ("glb gltf"), sorted. Answers how many.
 int  sweep_folder(const char *folder, const char *endings, void (*visit)(const char *path));
 
+// The main of a sweep: the paths given by hand or, without any, what lies in the places (the last has no folder).
+typedef struct sweep_place { const char *folder, *endings; } sweep_place;
+int  sweep_main(int count, char **paths, const sweep_place *places, void (*visit)(const char *path));
+
+// The references with one of these endings go to the front; answers how many there are.
+size_t sweep_put_first(sweep *s, const char *endings);
+
 // Not this time: SINEW_SWEEP_SHARE asks for a part only.
 bool sweep_is_spared(uint64_t k);
 

@@ -108,12 +108,8 @@ static void sweep_all(const char *path)
     sweep_json(path);
 }
 
-// Paths may be given by hand; without any, all samples.
 int main(int count, char **paths)
 {
-    for (int i = 1; i < count; i++) sweep_all(paths[i]);
-    if (count > 1) return 0;
-    int swept = sweep_folder(SINEW_SAMPLES, "gltf glb", sweep_all);
-    printf("%d passed, 0 failed\n", swept);           // a find ends the program before this
-    return swept > 0 ? 0 : 1;
+    static const sweep_place places[] = { { SINEW_SAMPLES, "gltf glb" }, { 0 } };
+    return sweep_main(count, paths, places, sweep_all);
 }

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { MOST_ENTRIES = 64, HEAD = 80, LOST = 0, TWICE, EMPTY, CUT, LONG, WAYS };
 
@@ -64,20 +63,6 @@ static uint64_t sweep_pack(sweep *s)
     return d.count;
 }
 
-// Pictures go to the back; answers how many files are before them.
-static size_t put_pictures_last(sweep *s)
-{
-    size_t others = 0;
-    for (size_t i = 0; i < s->ref_count; i++) {
-        const char *dot = strrchr(s->refs[i].name, '.');
-        if (dot && strcasecmp(dot, ".img") == 0) continue;
-        sweep_ref held = s->refs[others];
-        s->refs[others++] = s->refs[i];
-        s->refs[i] = held;
-    }
-    return others;
-}
-
 // Memory runs out and loads are cancelled with the pictures there, damage is done without those that lie beside: theirs is not ours.
 static void sweep_all(const char *path)
 {
@@ -87,7 +72,7 @@ static void sweep_all(const char *path)
     sweep_saving(&s);
     sweep_cancelling(&s);
     size_t all = s.ref_count;
-    s.ref_count = put_pictures_last(&s);
+    s.ref_count = sweep_put_first(&s, "mds wgt bbp mot cfg");
     sweep_prefixes(&s);
     sweep_damage(&s);
     bool is_pack = l5_find_kind((sni_bytes){ s.input.data, s.input.size }, path) == L5_KIND_PACK;
@@ -101,14 +86,9 @@ static void sweep_all(const char *path)
     sweep_close(&s);
 }
 
-// Paths may be given by hand; without any, all samples and seeds.
 int main(int count, char **paths)
 {
-    for (int i = 1; i < count; i++) sweep_all(paths[i]);
-    if (count > 1) return 0;
-    int swept = sweep_folder(SINEW_SAMPLES, "mds chr", sweep_all);
-    swept += sweep_folder(SINEW_TESTS_DIR "/../fuzz/seeds/mds", "mds", sweep_all);
-    swept += sweep_folder(SINEW_TESTS_DIR "/../fuzz/seeds/pack", "chr pak", sweep_all);
-    printf("%d passed, 0 failed\n", swept);           // a find ends the program before this
-    return swept > 0 ? 0 : 1;
+    static const sweep_place places[] = { { SINEW_SAMPLES, "mds chr" },
+        { SINEW_TESTS_DIR "/../fuzz/seeds/mds", "mds" }, { SINEW_TESTS_DIR "/../fuzz/seeds/pack", "chr pak" }, { 0 } };
+    return sweep_main(count, paths, places, sweep_all);
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { MOST_CHUNKS = 4096, MOST_DEPTH = 17 };
 
@@ -77,20 +76,6 @@ static int sweep_chunks(sweep *s)
     return d.count;
 }
 
-// Skeletons and animations go to the front; answers how many there are.
-static size_t put_models_first(sweep *s)
-{
-    size_t models = 0;
-    for (size_t i = 0; i < s->ref_count; i++) {
-        const char *dot = strrchr(s->refs[i].name, '.');
-        if (!dot || strcasecmp(dot, ".w3d") != 0) continue;
-        sweep_ref held = s->refs[models];
-        s->refs[models++] = s->refs[i];
-        s->refs[i] = held;
-    }
-    return models;
-}
-
 // Memory runs out and loads are cancelled with the pictures there. Damage is done without them: theirs is not W3D's.
 static void sweep_all(const char *path)
 {
@@ -100,7 +85,7 @@ static void sweep_all(const char *path)
     sweep_saving(&s);
     sweep_cancelling(&s);
     size_t all = s.ref_count;
-    s.ref_count = put_models_first(&s);
+    s.ref_count = sweep_put_first(&s, "w3d");
     sweep_prefixes(&s);
     sweep_damage(&s);
     int chunks = sweep_chunks(&s);
@@ -110,12 +95,8 @@ static void sweep_all(const char *path)
     sweep_close(&s);
 }
 
-// Paths may be given by hand; without any, all samples.
 int main(int count, char **paths)
 {
-    for (int i = 1; i < count; i++) sweep_all(paths[i]);
-    if (count > 1) return 0;
-    int swept = sweep_folder(SINEW_SAMPLES, "w3d", sweep_all);
-    printf("%d passed, 0 failed\n", swept);           // a find ends the program before this
-    return swept > 0 ? 0 : 1;
+    static const sweep_place places[] = { { SINEW_SAMPLES, "w3d" }, { 0 } };
+    return sweep_main(count, paths, places, sweep_all);
 }
