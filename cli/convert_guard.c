@@ -119,14 +119,14 @@ static bool may_refer_to_one(const cli_guard *guard, const cli_sources *sources,
     if (item->input.place.archive) return false;
     snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - in) + 1 : 1, slash ? in : ".");
     if (!realpath(path, folder)) return false;
-    if (strcmp(folder, "/") != 0) strcat(folder, "/");
-    size_t first = 0, end = guard->bins.count;
+    size_t size = strlen(folder), first = 0, end = guard->bins.count;
+    if (folder[size - 1] != '/') memcpy(folder + size++, "/", 2);
     while (first < end) {
         size_t middle = first + (end - first) / 2;
         if (strcmp(guard->paths[middle], folder) < 0) first = middle + 1;
         else end = middle;
     }
-    return first < guard->bins.count && strncmp(guard->paths[first], folder, strlen(folder)) == 0;
+    return first < guard->bins.count && strncmp(guard->paths[first], folder, size) == 0;
 }
 
 // One item's .bin may be another's buffer, so that its outcome would hang on who comes first. Only loading tells what a

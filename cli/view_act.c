@@ -31,6 +31,8 @@ cli_layout cli_layout_of(const cli_view *view)
     return layout;
 }
 
+static bool is_same(cli_box a, cli_box b) { return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height; }
+
 static void place_panels(cli_view *view, cli_box free_before)
 {
     cli_layout layout = cli_layout_of(view);
@@ -38,7 +40,7 @@ static void place_panels(cli_view *view, cli_box free_before)
     view->clip_rows.box = layout.clips;
     cli_rows_scroll(&view->tree_rows, 0);
     cli_rows_scroll(&view->clip_rows, 0);
-    bool is_other = memcmp(&layout.free, &free_before, sizeof free_before) != 0;
+    bool is_other = !is_same(layout.free, free_before);
     int32_t camera = view->camera;
     if (is_other && view->is_framed) cli_view_look(view, view->orbit.yaw, view->orbit.pitch);
     view->camera = camera;

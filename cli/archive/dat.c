@@ -57,7 +57,7 @@ static const char *find_partner(const char *path, sni_arena *arena, sni_diag *di
         found = find_ending(&entries, name, index_endings[i]);
     if (!found) sni_fail(diag, SN_ERR_IO, 0, is_data ? "no index (.hd2, .hd3, ...) of that name beside it" : "no .dat of that name beside it");
     char *partner = found ? sni_new(arena, char, size + strlen(found) + 1) : NULL;
-    if (partner) memcpy(partner, path, size), memcpy(partner + size, found, strlen(found));
+    if (partner) memcpy(partner, path, size), memcpy(partner + size, found, strlen(found) + 1);
     return partner;
 }
 
