@@ -81,6 +81,8 @@ enum { SNI_WRAPS = SN_MIRROR + 1, SNI_FILTERS = SN_FILTER_LINEAR_MIP_LINEAR + 1 
 // sRGB as light and back, in tables.
 typedef struct sni_shades { uint16_t light[256]; uint8_t shade[4096]; bool is_filled; } sni_shades;
 
+typedef struct sni_letters sni_letters;
+
 struct sn_renderer {
     sni_heap       heap;
     sn_render_opts opts;
@@ -102,6 +104,10 @@ struct sn_renderer {
     sni_writer     jobs;              // sni_job
     GLuint         instance_buffer, sketch_buffer, sketch_array, empty_array;
     sni_writer     sketch;            // sni_sketch_vertex
+    sni_letters   *letters;           // of fonts; NULL: not asked for yet, or there are none
+    bool           has_no_letters;
+    GLuint         letter_array;
+    sni_writer     letter_vertices;
 };
 
 // One mesh on the graphics side.
@@ -256,8 +262,27 @@ void sni_choice_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor 
 void sni_names_sketch(sni_sketch *sketch, const sn_actor *actor);
 void sni_label_sketch(sni_sketch *sketch, const sn_label *label);
 
-// Strokes of a character on a grid 6 high, the baseline at 0: pairs of digits, a space between strokes. Never NULL.
+// font.c: strokes of a character on a grid 6 high, the baseline at 0: pairs of digits, a space between strokes. A box for
+// what is not ASCII. Never NULL.
 const char *sni_glyph(uint32_t code, float *advance);
+
+// typeface.c: letters of fonts. A size is that of a capital.
+enum { SNI_LETTER_SIDE = 64 };
+typedef struct sni_typeface sni_typeface;
+typedef struct sni_letter_shape { uint32_t font; int glyph; float advance; } sni_letter_shape;       // advance: at size 1
+typedef struct sni_letter_picture { int left, top, width, height; uint8_t shades[SNI_LETTER_SIDE * SNI_LETTER_SIDE]; } sni_letter_picture;
+
+sni_typeface *sni_typeface_open(sni_heap *heap, const char *paths);        // paths: as sn_render_opts.fonts
+void sni_typeface_close(sni_typeface *face, sni_heap *heap);
+bool sni_typeface_find(const sni_typeface *face, uint32_t code, sni_letter_shape *shape);            // false: no font has it
+bool sni_typeface_draw(const sni_typeface *face, const sni_letter_shape *shape, float size, sni_heap *heap, sni_letter_picture *picture);
+
+// letters.c: the same in a texture. False: it can only be shown as a box.
+bool sni_letter_find(sn_renderer *renderer, uint32_t code, sni_letter_shape *shape);                 // renderer may be NULL
+bool sni_letter_sketch(sni_sketch *sketch, uint32_t code, const sni_letter_shape *shape, sn_vec2 at, float size, sn_vec4 color);
+bool sni_letters_draw(sn_renderer *renderer);                              // what was sketched; false: a program was refused
+void sni_letters_free_texture(sn_renderer *renderer);
+void sni_letters_free(sn_renderer *renderer);
 
 static inline sn_mat34 sni_actor_world(const sn_actor *actor, int32_t node)
 {

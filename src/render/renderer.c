@@ -38,7 +38,8 @@ static void make_objects(sn_renderer *renderer)
 
 static void init_writers(sn_renderer *renderer)
 {
-    sni_writer *writers[] = { &renderer->programs, &renderer->state, &renderer->instances, &renderer->jobs, &renderer->sketch };
+    sni_writer *writers[] = { &renderer->programs, &renderer->state, &renderer->instances, &renderer->jobs, &renderer->sketch,
+                              &renderer->letter_vertices };
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) sni_writer_init(writers[i], &renderer->heap);
 }
 
@@ -73,9 +74,10 @@ static void free_objects(sn_renderer *renderer)
     const GLuint textures[] = { renderer->grey, renderer->state_texture };
     glDeleteTextures(2, textures);
     glDeleteBuffers(1, &renderer->instance_buffer);
-    const GLuint arrays[] = { renderer->empty_array, renderer->sketch_array };
-    glDeleteVertexArrays(2, arrays);
+    const GLuint arrays[] = { renderer->empty_array, renderer->sketch_array, renderer->letter_array };
+    glDeleteVertexArrays(3, arrays);
     glDeleteBuffers(1, &renderer->sketch_buffer);
+    sni_letters_free_texture(renderer);
     sni_shadow_free(renderer);
     glDeleteSamplers(sizeof renderer->samplers / sizeof(GLuint), &renderer->samplers[0][0][0][0]);
     sni_programs_free(renderer);
@@ -86,8 +88,10 @@ void sn_renderer_free(sn_renderer *renderer)
 {
     if (!renderer) return;
     if (sni_context_use(&renderer->context)) free_objects(renderer);
-    sni_writer *writers[] = { &renderer->programs, &renderer->state, &renderer->instances, &renderer->jobs, &renderer->sketch };
+    sni_writer *writers[] = { &renderer->programs, &renderer->state, &renderer->instances, &renderer->jobs, &renderer->sketch,
+                              &renderer->letter_vertices };
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) sni_writer_free(writers[i]);
+    sni_letters_free(renderer);
     sni_context_close(&renderer->context);
     sni_heap heap = renderer->heap;
     sni_heap_free(&heap, renderer, sizeof *renderer);

@@ -390,14 +390,24 @@ static const char ground_source[] =
 static const char sketch_vertex_source[] =
     "layout(location = 0) in vec4 a_clip;\n"
     "layout(location = 3) in vec4 a_color;\n"
+    "layout(location = 4) in vec2 a_texel;\n"
     "out vec4 v_color;\n"
+    "out vec2 v_texel;\n"
     "void main()\n"
     "{\n"
     "    v_color = vec4(a_color.rgb * a_color.a, a_color.a);\n"
+    "    v_texel = a_texel;\n"
     "    gl_Position = a_clip;\n"
     "}\n";
 
 static const char sketch_source[] = "in vec4 v_color;\nout vec4 o_color;\nvoid main() { o_color = v_color; }\n";
+
+static const char letter_source[] =
+    "in vec4 v_color;\n"
+    "in vec2 v_texel;\n"
+    "uniform sampler2D u_maps[5];\n"
+    "out vec4 o_color;\n"
+    "void main() { o_color = v_color * texture(u_maps[0], v_texel / vec2(textureSize(u_maps[0], 0))).r; }\n";
 
 // One triangle over the whole picture.
 static const char resolve_vertex_source[] =
@@ -424,7 +434,7 @@ const char *sni_fragment_source(uint32_t features)
     if (features & SNI_CAPTURE) return empty_source;
     if (features & SNI_GROUND) return ground_source;
     if (features & SNI_RESOLVE) return resolve_source;
-    if (features & SNI_SKETCH) return sketch_source;
+    if (features & SNI_SKETCH) return features & SNI_COLOR_MAP ? letter_source : sketch_source;
     return features & SNI_DEPTH_ONLY ? depth_source : fragment_source;
 }
 

@@ -114,14 +114,14 @@ static bool is_free(const names *n, const sn_label *label, float width, float pi
 }
 
 // To the right of its joint, to the left, or a line above or below; where none of these is free it is left out.
-static bool find_place(names *n, sn_label *label, sn_vec2 at, float picture)
+static bool find_place(names *n, const sni_sketch *sketch, sn_label *label, sn_vec2 at)
 {
-    float width = sn_label_width(label->text, label->size), line = label->size * 1.5f;
+    float width = sn_label_width(sketch->renderer, label->text, label->size), line = label->size * 1.5f;
     const sn_vec2 places[] = { { 7, 3 }, { -7 - width, 3 }, { 7, 3 - line }, { 7, 3 + line }, { -7 - width, 3 - line }, { -7 - width, 3 + line } };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         label->x = at.x + places[i].x;
         label->y = at.y + places[i].y;
-        if (!is_free(n, label, width, picture)) continue;
+        if (!is_free(n, label, width, sketch->width)) continue;
         n->boxes[n->count].left = label->x - 2, n->boxes[n->count].right = label->x + width + 2;
         n->boxes[n->count].top = label->y - label->size - 2, n->boxes[n->count].bottom = label->y + 2;
         n->count++;
@@ -140,6 +140,6 @@ void sni_names_sketch(sni_sketch *sketch, const sn_actor *actor)
         if ((only_joints && !is_joint(model, i)) || !model->nodes[i].name[0]) continue;
         if (!sni_sketch_place(sketch, place_of(actor, i), &at)) continue;
         sn_label label = { .text = model->nodes[i].name, .size = 7.5f, .color = { 1, 1, 1, 1 } };
-        if (find_place(&placed, &label, at, sketch->width)) sni_label_sketch(sketch, &label);
+        if (find_place(&placed, sketch, &label, at)) sni_label_sketch(sketch, &label);
     }
 }

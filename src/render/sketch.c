@@ -2,7 +2,7 @@
 
 sni_sketch sni_sketch_begin(const sni_pass *pass)
 {
-    pass->renderer->sketch.size = 0;
+    pass->renderer->sketch.size = pass->renderer->letter_vertices.size = 0;
     return (sni_sketch){ pass->renderer, pass->clip, (float)pass->frame->width, (float)pass->frame->height };
 }
 
@@ -140,8 +140,8 @@ bool sni_sketch_end(sni_sketch *sketch, sni_layering where)
     sn_renderer *renderer = sketch->renderer;
     size_t count = renderer->sketch.size / sizeof(sni_sketch_vertex);
     const sni_program *program = sni_program_for(renderer, SNI_SKETCH);
-    if (!program || renderer->sketch.failed) return false;
-    if (count == 0) return true;
+    if (!program || renderer->sketch.failed || renderer->letter_vertices.failed) return false;
+    if (count == 0 && renderer->letter_vertices.size == 0) return true;
     bind(renderer);
     glUseProgram(program->id);
     glEnable(GL_BLEND);
@@ -151,8 +151,9 @@ bool sni_sketch_end(sni_sketch *sketch, sni_layering where)
     glDepthMask(where == SNI_IN_FRONT);
     glDepthFunc(where == SNI_ON_TOP ? GL_ALWAYS : GL_LEQUAL);
     glDepthRangef(0, where == SNI_IN_FRONT ? 0.1f : 1.0f);
-    glDrawArrays(GL_TRIANGLES, 0, (GLsizei)count);
-    glDepthRangef(0, 1);
+    if (count > 0) glDrawArrays(GL_TRIANGLES, 0, (GLsizei)count);
     renderer->sketch.size = 0;
-    return true;
+    bool is_good = sni_letters_draw(renderer);
+    glDepthRangef(0, 1);
+    return is_good;
 }

@@ -397,11 +397,11 @@ static void test_rectangles(void **state)
 static void test_labels_have_width(void **state)
 {
     (void)state;
-    assert_near(sn_label_width("", 6), 0);
-    assert_near(sn_label_width("I", 6), 0);          // a single stroke
-    assert_near(sn_label_width("H", 6), 4);
-    assert_near(sn_label_width("HH", 12), 2 * (4 + 2 + 4));
-    assert_near(sn_label_width("\xc3\xa9", 6), 3);   // one character that the strokes do not know: a box
+    assert_near(sn_label_width(NULL, "", 6), 0);
+    assert_near(sn_label_width(NULL, "I", 6), 0);          // a single stroke
+    assert_near(sn_label_width(NULL, "H", 6), 4);
+    assert_near(sn_label_width(NULL, "HH", 12), 2 * (4 + 2 + 4));
+    assert_near(sn_label_width(NULL, "\xc3\xa9", 6), 3);   // one character that the strokes do not know: a box
 }
 
 int main(void)
