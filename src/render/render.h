@@ -125,6 +125,9 @@ typedef struct sni_ball { sn_vec3 center; float radius; } sni_ball;
 // What a mesh can fill: as it is, by the vertices of each joint, and how far each morph moves one.
 typedef struct sni_reach { sni_ball whole, *joints; uint32_t joint_count; float *morphs; } sni_reach;
 
+// A light where it rests in the model, as bright as any clip makes it.
+typedef struct sni_light_rest { sn_vec3 place; float color, intensity; } sni_light_rest;
+
 struct sn_drawable {
     sn_renderer    *renderer;
     const sn_model *model;
@@ -133,6 +136,7 @@ struct sn_drawable {
     sni_gpu_mesh   *meshes;           // per mesh
     sni_reach      *reaches;          // likewise
     sni_gpu_image  *images;           // per image
+    sni_light_rest *lights;           // per light
     int32_t        *order;            // parts, those of one mesh and material beside each other
     int32_t        *skin_texels;      // per skin: where its palette lies in the state; of the frame being made
     uint8_t        *classes;          // per part, likewise
@@ -225,6 +229,7 @@ bool sni_draw_caster(const sni_pass *pass, const sni_job *job);      // its dept
 bool sni_draw_wire(const sni_pass *pass, const sni_job *job);
 
 // lights.c, shadow.c, ground.c
+bool sni_lights_make(sn_drawable *drawable);
 void sni_lights_find(sni_pass *pass);
 void sni_lights_use(const sni_pass *pass, const sni_program *program);
 bool sni_shadow_draw(sni_pass *pass);

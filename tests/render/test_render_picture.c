@@ -2,6 +2,8 @@
 #include "models.h"
 #include "shoot.h"
 
+#include "base/color.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -404,6 +406,48 @@ static void test_labels_have_width(void **state)
     assert_near(sn_label_width(NULL, "\xc3\xa9", 6), 3);   // one character that the strokes do not know: a box
 }
 
+static double light_of(sn_renderer *renderer, const sn_actor *actor, float seconds)
+{
+    sn_frame frame = frame_of(actor, 0, 0);
+    frame.show = SN_SHOW_LIGHTS;
+    pose_actor(actor, 0, seconds, NULL);
+    sn_pixels pixels = shoot(renderer, &frame);
+    double light = sni_linear_of((float)pixel_at(&pixels, 32, 32).r / 255);
+    sn_pixels_free(&pixels);
+    return light;
+}
+
+// A plane and a lamp 2 in front of it, which moves away to 4, goes out, comes back half as bright, is hidden. Light falls with the
+// square of the distance; what the plane shows without a lamp is the sky's.
+static void test_lights_follow_the_pose(void **state)
+{
+    (void)state;
+    squares s;
+    static const float times[5] = { 0, 1, 2, 3, 4 }, moves[15] = { 0, 0, 2, 0, 0, 4, 0, 0, 2, 0, 0, 2, 0, 0, 2 };
+    static const float intensities[5] = { 8, 8, 0, 4, 8 }, shown[5] = { 1, 1, 1, 1, 0 };
+    const sn_track tracks[] = {
+        { .target_kind = SN_TARGET_NODE, .channel = SN_CHANNEL_TRANSLATION, .target = 1, .key_count = 5, .width = 3, .times = times, .values = moves },
+        { .target_kind = SN_TARGET_LIGHT, .channel = SN_CHANNEL_INTENSITY, .key_count = 5, .width = 1, .times = times, .values = intensities },
+        { .target_kind = SN_TARGET_NODE, .channel = SN_CHANNEL_VISIBILITY, .target = 1, .key_count = 5, .width = 1, .times = times, .values = shown },
+    };
+    const sn_clip clip = { .name = "", .duration = 4, .tracks = tracks, .track_count = 3 };
+    const sn_light lamp = { .name = "", .node = 1, .kind = SN_LIGHT_POINT, .color = { 1, 1, 1 }, .intensity = 8 };
+    make_squares(&s, 2);
+    s.layers[0][0] = unlit(SN_BLEND_OPAQUE, 0.5f, 0.5f, 0.5f, 1);
+    s.layers[0][0].flags = 0;
+    s.nodes[1].rest.translation.z = 2;
+    s.model.part_count = 1, s.model.lights = &lamp, s.model.light_count = 1, s.model.clips = &clip, s.model.clip_count = 1;
+    sn_renderer *renderer = open_renderer(false);
+    sn_actor actor = make_actor(renderer, &s.model);
+    double sky = light_of(renderer, &actor, 2), near = light_of(renderer, &actor, 0) - sky;
+    assert_true(near > 0.1);
+    assert_true(fabs((light_of(renderer, &actor, 1) - sky) / near - 0.25) < 0.02);
+    assert_true(fabs((light_of(renderer, &actor, 3) - sky) / near - 0.5) < 0.02);
+    assert_true(fabs(light_of(renderer, &actor, 4) - sky) < 1e-6);
+    free_actor(&actor);
+    sn_renderer_free(renderer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,6 +464,7 @@ int main(void)
         cmocka_unit_test(test_refusals_are_told),
         cmocka_unit_test(test_rectangles),
         cmocka_unit_test(test_labels_have_width),
+        cmocka_unit_test(test_lights_follow_the_pose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
