@@ -57,6 +57,7 @@ sn_drawable *sn_drawable_create(sn_renderer *renderer, const sn_model *model, sn
     }
     *drawable = (sn_drawable){ .renderer = renderer, .model = model };
     sni_heap_init(&drawable->heap, &renderer->opts.allocator, UINT64_MAX);
+    drawable->heap.diag = &renderer->diag;
     sni_arena_init(&drawable->arena, &drawable->heap);
     if (fill(drawable, error)) return drawable;
     sn_drawable_free(drawable);

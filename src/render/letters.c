@@ -32,7 +32,7 @@ static sni_letters *letters_of(sn_renderer *renderer)
         sni_typeface_close(face, &renderer->heap);
     }
     renderer->letters = letters;
-    renderer->has_no_letters = !letters;
+    renderer->has_no_letters = !letters && !sni_failed(&renderer->diag);
     return letters;
 }
 
@@ -101,7 +101,7 @@ static const slot *draw_letter(sn_renderer *renderer, uint32_t code, const sni_l
     slot *s = slot_of(letters, code, size);
     if (s->code != 0) return s;
     sni_letter_picture *picture = &letters->picture;
-    if (!sni_typeface_draw(letters->face, shape, size, &renderer->heap, picture)) return NULL;
+    if (!sni_typeface_draw(letters->face, shape, size, &renderer->heap, picture) || sni_failed(&renderer->diag)) return NULL;
     slot made = { .code = code, .size = size, .left = (int16_t)picture->left, .top = (int16_t)picture->top };
     letters->is_full = !find_room(letters, (uint32_t)picture->width, (uint32_t)picture->height, &made);
     if (letters->is_full) return NULL;

@@ -85,6 +85,7 @@ typedef struct sni_letters sni_letters;
 
 struct sn_renderer {
     sni_heap       heap;
+    sni_diag       diag;              // told of memory that ran out, here and in the drawables; of one frame
     sn_render_opts opts;
     sni_context    context;
     bool           is_es;
@@ -170,6 +171,9 @@ typedef struct sni_pass {
     uint32_t        features;         // that everything lit has in this frame
     sni_lights      lights;
 } sni_pass;
+
+// renderer.c: at the start of a frame.
+void sni_renderer_forgive(sn_renderer *renderer);
 
 // context.c: OpenGL without a display.
 bool sni_context_open(sni_context *context, const sn_render_opts *opts, bool *is_es, sn_error *error);
