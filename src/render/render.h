@@ -82,6 +82,7 @@ enum { SNI_WRAPS = SN_MIRROR + 1, SNI_FILTERS = SN_FILTER_LINEAR_MIP_LINEAR + 1 
 typedef struct sni_shades { uint16_t light[256]; uint8_t shade[4096]; bool is_filled; } sni_shades;
 
 typedef struct sni_letters sni_letters;
+typedef struct sni_job sni_job;
 
 struct sn_renderer {
     sni_heap       heap;
@@ -108,6 +109,8 @@ struct sn_renderer {
     sni_letters   *letters;           // of fonts; NULL: not asked for yet, or there are none
     bool           has_no_letters;
     GLuint         letter_array;
+    GLuint         order_buffer;      // indices of the triangles of `ordered`, from far to near
+    const sni_job *ordered;
     sni_writer     letter_vertices;
 };
 
@@ -150,13 +153,13 @@ typedef struct sni_instance {
 } sni_instance;
 
 // Parts drawn with one call: the same mesh, material and side.
-typedef struct sni_job {
+struct sni_job {
     const sn_actor *actor;
     int32_t         part;             // the first of them
     uint32_t        first, count;     // instances
     bool            is_mirrored, is_clear, is_seen;     // clear: what is behind it shows through
     float           depth;            // of clear ones, from the eye
-} sni_job;
+};
 
 // Of the models themselves: place (w: 1 where it stands somewhere), axis (w: cosine of its cone), colour (w: range).
 typedef struct sni_lights { int count; sn_vec4 places[SNI_MAX_LIGHTS], axes[SNI_MAX_LIGHTS], colors[SNI_MAX_LIGHTS]; } sni_lights;
@@ -224,8 +227,11 @@ bool sni_is_clear(const sn_model *model, const sn_part *part);
 // draw.c: jobs with the framebuffer that is bound. False: a program was refused.
 bool sni_draw_jobs(const sni_pass *pass, bool is_clear);
 void sni_draw_job(const sni_pass *pass, const sni_program *program, const sni_job *job);   // with a program in use
-
+void sni_draw_ordered(const sni_pass *pass, const sni_program *program, const sni_job *job);      // after sni_order_triangles
 void sni_draw_wires(const sni_pass *pass, const sni_program *program, const sni_job *job);
+
+// order.c: binds indices from far to near; false: those of the mesh must do.
+bool sni_order_triangles(const sni_pass *pass, const sni_job *job);
 
 // material.c
 bool sni_draw_layers(const sni_pass *pass, const sni_job *job);

@@ -86,7 +86,8 @@ static void free_objects(sn_renderer *renderer)
     glDeleteBuffers(1, &renderer->instance_buffer);
     const GLuint arrays[] = { renderer->empty_array, renderer->sketch_array, renderer->letter_array };
     glDeleteVertexArrays(3, arrays);
-    glDeleteBuffers(1, &renderer->sketch_buffer);
+    const GLuint buffers[] = { renderer->sketch_buffer, renderer->order_buffer };
+    glDeleteBuffers(2, buffers);
     sni_letters_free_texture(renderer);
     sni_shadow_free(renderer);
     glDeleteSamplers(sizeof renderer->samplers / sizeof(GLuint), &renderer->samplers[0][0][0][0]);

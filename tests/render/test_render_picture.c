@@ -142,6 +142,37 @@ static void test_clear_things_are_drawn_from_far_to_near(void **state)
     sn_renderer_free(renderer);
 }
 
+// One part of two squares, half clear: the far one, red, and the near one, green, whichever comes first in the mesh. From the front
+// and, turned about by the pose, from behind; also where the user's own matrix turns it.
+static void test_triangles_are_drawn_from_far_to_near(void **state)
+{
+    (void)state;
+    static const sn_vec3  corners[8] = { { -1, -1, 1 }, { 1, -1, 1 }, { 1, 1, 1 }, { -1, 1, 1 }, { -1, -1, -1 }, { 1, -1, -1 }, { 1, 1, -1 }, { -1, 1, -1 } };
+    static const sn_vec4  green_red[8] = { { 0, 1, 0, 1 }, { 0, 1, 0, 1 }, { 0, 1, 0, 1 }, { 0, 1, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 } };
+    static const uint32_t indices[12] = { 0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7 };
+    static const sn_vec4 *const colors[1] = { green_red };
+    sn_renderer *renderer = open_renderer(false);
+    squares s;
+    make_squares(&s, 1);
+    s.layers[0][0] = unlit(SN_BLEND_ALPHA, 1, 1, 1, 0.5f);
+    s.layers[0][0].flags |= SN_LAYER_TWO_SIDED;
+    s.mesh = (sn_mesh){ .name = "", .vertex_count = 8, .index_count = 12, .positions = corners, .indices = indices, .colors = colors, .color_count = 1 };
+    sn_mat34 turned = { { { -1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, -1, 0 } } };
+    for (int by_pose = 0; by_pose < 2; by_pose++)
+        for (int by_place = 0; by_place < 2; by_place++) {
+            s.nodes[0].rest = by_pose ? trs_turn((sn_vec3){ 0, 1, 0 }, PI) : trs_identity;
+            sn_actor actor = make_actor(renderer, &s.model);
+            if (by_place) actor.place = &turned;
+            sn_frame frame = frame_of(&actor, 0, 0);
+            sn_pixels pixels = shoot(renderer, &frame);
+            if (by_pose == by_place) assert_pixel(&pixels, 32, 32, 64, 128, 0, 255);
+            else assert_pixel(&pixels, 32, 32, 128, 64, 0, 255);
+            sn_pixels_free(&pixels);
+            free_actor(&actor);
+        }
+    sn_renderer_free(renderer);
+}
+
 static void test_backs_are_hidden_unless_two_sided(void **state)
 {
     (void)state;
@@ -455,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_blend_modes),
         cmocka_unit_test(test_transparent_background_keeps_whole_colours),
         cmocka_unit_test(test_clear_things_are_drawn_from_far_to_near),
+        cmocka_unit_test(test_triangles_are_drawn_from_far_to_near),
         cmocka_unit_test(test_backs_are_hidden_unless_two_sided),
         cmocka_unit_test(test_shadow_follows_the_hierarchy),
         cmocka_unit_test(test_shadow_follows_the_joints),
