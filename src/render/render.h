@@ -256,6 +256,7 @@ typedef struct sni_sketch {
     sn_renderer *renderer;
     sni_mat44    clip;
     float        width, height;        // of the picture in pixels
+    float        scale;                // of lines, dots and names: 1, in large pictures more
 } sni_sketch;
 
 typedef struct sni_sketch_vertex { sn_vec4 clip; uint8_t rgba[4]; } sni_sketch_vertex;

@@ -63,7 +63,7 @@ static void sketch_attachment(sni_sketch *sketch, const sn_actor *actor, int32_t
     sn_vec3 at = place_of(actor, node);
     const sn_vec3 axes[3] = { { size, 0, 0 }, { 0, size, 0 }, { 0, 0, size } };
     for (int i = 0; i < 3; i++) sni_sketch_line(sketch, sni_sub(at, axes[i]), sni_add(at, axes[i]), 1.5f, color);
-    sni_sketch_dot(sketch, at, 7, color);
+    sni_sketch_dot(sketch, at, 7 * sketch->scale, color);
 }
 
 void sni_skeleton_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor *actor)
@@ -71,7 +71,7 @@ void sni_skeleton_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_acto
     const sn_model *model = actor->drawable->model;
     bool only_joints = has_joints(model);
     uint32_t show = pass->frame->show;
-    float size = pass->stage.radius * 0.045f, dot = fminf(sketch->height * 0.016f, 9.0f);
+    float size = pass->stage.radius * 0.045f, dot = fminf(sketch->height * 0.016f, 9.0f * sketch->scale);
     for (int32_t i = 0; i < (int32_t)model->node_count; i++) {
         int32_t parent = model->nodes[i].parent;
         bool is_drawn = !only_joints || is_joint(model, i);
@@ -95,43 +95,46 @@ void sni_choice_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor 
     for (int32_t i = node + 1; i < (int32_t)model->node_count; i++)
         if (model->nodes[i].parent == node) sni_sketch_line(sketch, at, place_of(actor, i), 4, choice_color);
     sketch_axes(sketch, actor, node, pass->stage.radius * 0.09f);
-    sni_sketch_dot(sketch, at, fminf(sketch->height * 0.024f, 13.0f), choice_color);
+    sni_sketch_dot(sketch, at, fminf(sketch->height * 0.024f, 13.0f * sketch->scale), choice_color);
 }
 
 // Where names are already, so that none is written over another.
 enum { MAX_NAMES = 256 };
 
-typedef struct names { struct { float left, top, right, bottom; } boxes[MAX_NAMES]; uint32_t count; } names;
+typedef struct box { float left, top, right, bottom; } box;
+typedef struct names { box boxes[MAX_NAMES]; uint32_t count; } names;
 
-static bool is_free(const names *n, const sn_label *label, float width, float picture)
+static bool is_free(const names *n, const sni_sketch *sketch, box b)
 {
-    if (label->x < 0 || label->x + width > picture) return false;
-    for (uint32_t i = 0; i < n->count; i++)
-        if (label->x < n->boxes[i].right && label->x + width > n->boxes[i].left && label->y - label->size < n->boxes[i].bottom &&
-            label->y > n->boxes[i].top)
-            return false;
+    if (b.left < 0 || b.top < 0 || b.right > sketch->width || b.bottom > sketch->height) return false;
+    for (uint32_t i = 0; i < n->count; i++) {
+        const box *other = &n->boxes[i];
+        if (b.left < other->right && b.right > other->left && b.top < other->bottom && b.bottom > other->top) return false;
+    }
     return n->count < MAX_NAMES;
 }
 
 // To the right of its joint, to the left, or a line above or below; where none of these is free it is left out.
 static bool find_place(names *n, const sni_sketch *sketch, sn_label *label, sn_vec2 at)
 {
-    float width = sn_label_width(sketch->renderer, label->text, label->size), line = label->size * 1.5f;
-    const sn_vec2 places[] = { { 7, 3 }, { -7 - width, 3 }, { 7, 3 - line }, { 7, 3 + line }, { -7 - width, 3 - line }, { -7 - width, 3 + line } };
+    const float room = label->size * 0.4f, high = label->size + 2 * room, gap = 6 * sketch->scale;
+    const float wide = sn_label_width(sketch->renderer, label->text, label->size) + 2 * room;
+    const sn_vec2 places[] = { { gap, 0 }, { -gap - wide, 0 }, { gap, -high }, { gap, high }, { -gap - wide, -high }, { -gap - wide, high } };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        label->x = at.x + places[i].x;
-        label->y = at.y + places[i].y;
-        if (!is_free(n, label, width, sketch->width)) continue;
-        n->boxes[n->count].left = label->x - 2, n->boxes[n->count].right = label->x + width + 2;
-        n->boxes[n->count].top = label->y - label->size - 2, n->boxes[n->count].bottom = label->y + 2;
-        n->count++;
+        box b = { at.x + places[i].x, at.y + places[i].y - high / 2, at.x + places[i].x + wide, at.y + places[i].y + high / 2 };
+        if (!is_free(n, sketch, b)) continue;
+        label->x = b.left + room;
+        label->y = b.bottom - room;
+        n->boxes[n->count++] = b;
         return true;
     }
     return false;
 }
 
+// On a plate each, so that it is read on light models too.
 void sni_names_sketch(sni_sketch *sketch, const sn_actor *actor)
 {
+    static const sn_vec4 plate_color = { 0.07f, 0.08f, 0.1f, 0.5f };
     const sn_model *model = actor->drawable->model;
     bool only_joints = has_joints(model);
     names placed = { .count = 0 };
@@ -139,7 +142,10 @@ void sni_names_sketch(sni_sketch *sketch, const sn_actor *actor)
         sn_vec2 at;
         if ((only_joints && !is_joint(model, i)) || !model->nodes[i].name[0]) continue;
         if (!sni_sketch_place(sketch, place_of(actor, i), &at)) continue;
-        sn_label label = { .text = model->nodes[i].name, .size = 7.5f, .color = { 1, 1, 1, 1 } };
-        if (find_place(&placed, sketch, &label, at)) sni_label_sketch(sketch, &label);
+        sn_label label = { .text = model->nodes[i].name, .size = 7.5f * sketch->scale, .color = { 1, 1, 1, 1 } };
+        if (!find_place(&placed, sketch, &label, at)) continue;
+        const box *b = &placed.boxes[placed.count - 1];
+        sni_sketch_rect(sketch, &(sn_rect){ b->left, b->top, b->right - b->left, b->bottom - b->top, plate_color });
+        sni_label_sketch(sketch, &label);
     }
 }

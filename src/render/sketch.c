@@ -3,7 +3,8 @@
 sni_sketch sni_sketch_begin(const sni_pass *pass)
 {
     pass->renderer->sketch.size = pass->renderer->letter_vertices.size = 0;
-    return (sni_sketch){ pass->renderer, pass->clip, (float)pass->frame->width, (float)pass->frame->height };
+    float width = (float)pass->frame->width, height = (float)pass->frame->height;
+    return (sni_sketch){ pass->renderer, pass->clip, width, height, fmaxf(fminf(width, height) / 1200, 1) };
 }
 
 static uint8_t byte_of(float part) { return (uint8_t)(fminf(fmaxf(part, 0), 1) * 255 + 0.5f); }
@@ -57,7 +58,7 @@ static void put_line(sni_sketch *sketch, sn_vec4 a, sn_vec4 b, float pixels, sn_
 void sni_sketch_line(sni_sketch *sketch, sn_vec3 from, sn_vec3 to, float pixels, sn_vec4 color)
 {
     sn_vec4 a = sni_mat44_point(&sketch->clip, from), b = sni_mat44_point(&sketch->clip, to);
-    if (cut(&a, &b)) put_line(sketch, a, b, pixels, color);
+    if (cut(&a, &b)) put_line(sketch, a, b, pixels * sketch->scale, color);
 }
 
 static void put_dot(sni_sketch *sketch, sn_vec4 at, float pixels, sn_vec4 color)

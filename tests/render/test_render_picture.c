@@ -437,6 +437,39 @@ static void test_labels_have_width(void **state)
     assert_near(sn_label_width(NULL, "\xc3\xa9", 6), 3);   // one character that the strokes do not know: a box
 }
 
+// On white a white name is read by its plate; in a picture twice as large as 1200 it is twice as high. What would not fit is left out.
+static void test_names_are_read_anywhere(void **state)
+{
+    (void)state;
+    static const sn_bounds around = { { -2, -2, -2 }, { 2, 2, 2 }, { 0, 0, 0 }, 3.5f };
+    sn_node nodes[2] = { { .name = "IIII", .parent = -1, .rest = trs_identity }, { .name = "low", .parent = -1, .rest = trs_move(0, -3, 0) } };
+    sn_model model = { .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = nodes, .node_count = 2 };
+    sn_renderer *renderer = open_renderer(false);
+    sn_actor actor = make_actor(renderer, &model);
+    extent found[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        sn_frame frame = { .width = i ? 2400 : 100, .height = i ? 2400 : 100, .background = { 1, 1, 1, 1 }, .actors = &actor, .actor_count = 1,
+                           .stage = around, .eye = sn_eye_parallel(&around, 0, 0, 1), .show = SN_SHOW_NAMES };
+        sn_pixels pixels = shoot(renderer, &frame);
+        uint32_t light = 0;
+        for (size_t k = 0; k < (size_t)pixels.width * pixels.height; k++) {
+            bool is_plate = pixels.rgba[k * 4] < 160;
+            light += !is_plate;
+            pixels.rgba[k * 4 + 3] = is_plate ? 255 : 0;
+        }
+        found[i] = extent_of(&pixels);
+        assert_true(found[i].right > found[i].left);
+        int inside = (found[i].right - found[i].left + 1) * (found[i].bottom - found[i].top + 1);
+        assert_true((uint32_t)inside + light > pixels.width * pixels.height + 20);       // some of what the plate frames is light: letters
+        sn_pixels_free(&pixels);
+    }
+    int small = found[0].bottom - found[0].top + 1, large = found[1].bottom - found[1].top + 1;
+    assert_in_range(small, 12, 15);                              // 7.5 and two margins of 3; "low" is not there
+    assert_in_range(large, 2 * small - 2, 2 * small + 2);
+    free_actor(&actor);
+    sn_renderer_free(renderer);
+}
+
 static double light_of(sn_renderer *renderer, const sn_actor *actor, float seconds)
 {
     sn_frame frame = frame_of(actor, 0, 0);
@@ -496,6 +529,7 @@ int main(void)
         cmocka_unit_test(test_refusals_are_told),
         cmocka_unit_test(test_rectangles),
         cmocka_unit_test(test_labels_have_width),
+        cmocka_unit_test(test_names_are_read_anywhere),
         cmocka_unit_test(test_lights_follow_the_pose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
