@@ -271,11 +271,11 @@ bool sni_sketch_place(const sni_sketch *sketch, sn_vec3 at, sn_vec2 *pixel);    
 typedef enum sni_layering { SNI_AMONG, SNI_IN_FRONT, SNI_ON_TOP } sni_layering;      // among the models; where nothing hides it
 bool sni_sketch_end(sni_sketch *sketch, sni_layering where);       // false: a program was refused
 
-// overlay.c, skeleton.c, text.c
+// overlay.c, skeleton.c, names.c, text.c
 bool sni_overlays_draw(const sni_pass *pass);
 void sni_skeleton_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor *actor);
 void sni_choice_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor *actor);
-void sni_names_sketch(sni_sketch *sketch, const sn_actor *actor);
+void sni_names_sketch(sni_sketch *sketch, const sn_frame *frame);
 void sni_label_sketch(sni_sketch *sketch, const sn_label *label);
 
 // font.c: strokes of a character on a grid 6 high, the baseline at 0: pairs of digits, a space between strokes. A box for
@@ -304,6 +304,22 @@ static inline sn_mat34 sni_actor_world(const sn_actor *actor, int32_t node)
 {
     sn_mat34 world = sn_pose_world(actor->pose, node);
     return actor->place ? sni_mat34_mul(actor->place, &world) : world;
+}
+
+static inline sn_vec3 sni_actor_place(const sn_actor *actor, int32_t node)
+{
+    sn_mat34 world = sni_actor_world(actor, node);
+    return sni_mat34_column(&world, 3);
+}
+
+static inline bool sni_is_joint(const sn_model *model, int32_t node) { return model->nodes[node].flags & SN_NODE_JOINT; }
+
+// In a model without a skin all nodes are drawn.
+static inline bool sni_has_joints(const sn_model *model)
+{
+    for (uint32_t i = 0; i < model->node_count; i++)
+        if (model->nodes[i].flags & SN_NODE_JOINT) return true;
+    return false;
 }
 
 // camera.c

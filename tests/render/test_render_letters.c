@@ -143,8 +143,17 @@ static void test_the_texture_begins_anew(void **state)
     sn_renderer_free(renderer);
 }
 
-// Names lie below rectangles, labels above, also those that come from a font.
-static void test_rectangles_cover_names_and_bear_labels(void **state)
+static int count_inked(const sn_pixels *pixels, int left, int right)
+{
+    int count = 0;
+    for (int y = 0; y < SIDE; y++)
+        for (int x = left; x < right; x++) count += is_inked(pixels, (float)x, (float)y);
+    return count;
+}
+
+// A name beside a joint in the middle: to its right. A mark lies over it, also where it comes from a font; a panel or a label sends it
+// to the left. A long one is cut.
+static void test_names_make_way(void **state)
 {
     (void)state;
     sn_renderer *renderer = open_with_font(false);
@@ -152,19 +161,31 @@ static void test_rectangles_cover_names_and_bear_labels(void **state)
     sn_model model = { .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = &node, .node_count = 1 };
     sn_actor actor = make_actor(renderer, &model);
     static const sn_bounds around = { { -2, -2, -2 }, { 2, 2, 2 }, { 0, 0, 0 }, 3.5f };
-    const sn_rect rect = { 0, 0, SIDE, SIDE, { 0, 0, 0.5f, 1 } };
+    const sn_rect mark = { 66, 42, 44, 44, { 0, 0, 0, 1 } }, panel = { 66, 0, 62, SIDE, { 0, 0, 0, 1 } };
+    const sn_label label = { .text = "#########", .x = 66, .y = 68, .size = 8, .color = { 0, 0, 0, 1 } };
     sn_frame frame = { .width = SIDE, .height = SIDE, .background = { 0, 0, 0, 1 }, .actors = &actor, .actor_count = 1, .stage = around,
                        .eye = sn_eye_parallel(&around, 0, 0, 1), .show = SN_SHOW_NAMES };
-    sn_pixels bare = shoot(renderer, &frame);
-    frame.rects = &rect, frame.rect_count = 1;
-    sn_pixels covered = shoot(renderer, &frame);
-    bool has_name = false;
-    for (int i = 0; i < SIDE * SIDE; i++) {
-        has_name |= pixel_at(&bare, i % SIDE, i / SIDE).r > 128;
-        assert_int_equal(pixel_at(&covered, i % SIDE, i / SIDE).r, 0);
+    const struct { const sn_rect *rect; const sn_label *label; const char *name; bool left, right; } cases[] = {
+        { NULL, NULL, EN EN EN, false, true }, { &mark, NULL, EN EN EN, false, false }, { &panel, NULL, EN EN EN, true, false },
+        { NULL, &label, EN EN EN, true, false }, { NULL, NULL, "IIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIII and more, far too long for the picture", false, false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        node.name = cases[i].name;
+        frame.rects = cases[i].rect, frame.rect_count = cases[i].rect != NULL;
+        frame.labels = cases[i].label, frame.label_count = cases[i].label != NULL;
+        sn_pixels pixels = shoot(renderer, &frame);
+        assert_int_equal(count_inked(&pixels, 0, 62) > 10, cases[i].left);
+        assert_int_equal(count_inked(&pixels, 66, SIDE) > 10, cases[i].right);
+        sn_pixels_free(&pixels);
     }
-    assert_true(has_name);
-    sn_pixels_free(&bare), sn_pixels_free(&covered);
+    frame.width = 512;                    // 43 letters, two units wide, have room here
+    frame.eye = sn_eye_parallel(&around, 0, 0, 4);
+    sn_pixels pixels = shoot(renderer, &frame);
+    int inked = 0;
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < 512; x++) inked += is_inked(&pixels, (float)x, (float)y);
+    assert_true(inked > 100);
+    sn_pixels_free(&pixels);
     free_actor(&actor);
     sn_renderer_free(renderer);
 }
@@ -175,7 +196,7 @@ int main(void)
         cmocka_unit_test(test_letters_come_from_a_font),
         cmocka_unit_test(test_without_a_font_they_are_boxes),
         cmocka_unit_test(test_the_texture_begins_anew),
-        cmocka_unit_test(test_rectangles_cover_names_and_bear_labels),
+        cmocka_unit_test(test_names_make_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
