@@ -170,7 +170,7 @@ void cli_view_press(cli_view *view, bool is_left);
 void cli_view_release(cli_view *view);
 void cli_view_scroll(cli_view *view, float steps);
 
-// Where things are. Boxes without width are not shown.
+// view_layout.c: where things are. Boxes without width are not shown.
 typedef struct cli_layout { cli_box tree, clips, timeline, rail, free; } cli_layout;
 cli_layout cli_layout_of(const cli_view *view);
 
