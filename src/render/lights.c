@@ -51,8 +51,10 @@ static void add_light(sni_lights *lights, const sn_actor *actor, int32_t index)
     sn_mat34 world = sni_actor_world(actor, light->node);
     sn_vec3 at = sni_mat34_column(&world, 3), axis = sni_scale(sni_unit(sni_mat34_column(&world, 2), sni_vec3(0, 1, 0)), -1);
     sn_vec3 color = sni_scale(state.color, state.intensity);
-    lights->places[i] = (sn_vec4){ at.x, at.y, at.z, light->kind != SN_LIGHT_DIRECTIONAL ? 1 : 0 };
-    lights->axes[i] = (sn_vec4){ axis.x, axis.y, axis.z, light->kind == SN_LIGHT_SPOT ? cosf(light->outer_angle) : -2 };
+    bool is_spot = light->kind == SN_LIGHT_SPOT, has_place = light->kind != SN_LIGHT_DIRECTIONAL;
+    float inner = is_spot ? cosf(light->inner_angle) : -1.5f, outer = is_spot ? cosf(light->outer_angle) : -2;
+    lights->places[i] = (sn_vec4){ at.x, at.y, at.z, has_place ? 2 + inner : 0 };
+    lights->axes[i] = (sn_vec4){ axis.x, axis.y, axis.z, outer };
     lights->colors[i] = (sn_vec4){ color.x, color.y, color.z, light->range };
     lights->count++;
 }

@@ -161,7 +161,8 @@ struct sni_job {
     float           depth;            // of clear ones, from the eye
 };
 
-// Of the models themselves: place (w: 1 where it stands somewhere), axis (w: cosine of its cone), colour (w: range).
+// Of the models themselves: place (w: 0 where it stands nowhere, else 2 + the cosine of its inner cone), axis (w: that of the outer
+// cone), colour (w: range). A cone beyond -1 is all around.
 typedef struct sni_lights { int count; sn_vec4 places[SNI_MAX_LIGHTS], axes[SNI_MAX_LIGHTS], colors[SNI_MAX_LIGHTS]; } sni_lights;
 
 // What all drawing of a frame needs.

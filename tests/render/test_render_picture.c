@@ -474,6 +474,7 @@ static double light_of(sn_renderer *renderer, const sn_actor *actor, float secon
 {
     sn_frame frame = frame_of(actor, 0, 0);
     frame.show = SN_SHOW_LIGHTS;
+    frame.width = frame.height = 65;             // which has a pixel in the middle
     pose_actor(actor, 0, seconds, NULL);
     sn_pixels pixels = shoot(renderer, &frame);
     double light = sni_linear_of((float)pixel_at(&pixels, 32, 32).r / 255);
@@ -512,6 +513,35 @@ static void test_lights_follow_the_pose(void **state)
     sn_renderer_free(renderer);
 }
 
+// A spot 2 in front of a plane, along its axis as bright as a lamp. Turned so that the middle is half way (by the cosine) between the
+// inner and the outer cone it is a quarter of that; beyond the outer cone it is dark.
+static void test_spots_fade_between_their_cones(void **state)
+{
+    (void)state;
+    squares s;
+    sn_light spot = { .name = "", .node = 1, .kind = SN_LIGHT_SPOT, .color = { 1, 1, 1 }, .intensity = 8, .inner_angle = 0.2f, .outer_angle = 0.6f };
+    const double half = acos((cos(0.2) + cos(0.6)) / 2), turns[] = { 0, 0.19, half, 0.61 }, expected[] = { 1, 1, 0.25, 0 };
+    make_squares(&s, 2);
+    s.layers[0][0] = unlit(SN_BLEND_OPAQUE, 0.5f, 0.5f, 0.5f, 1);
+    s.layers[0][0].flags = 0;
+    s.model.part_count = 1, s.model.lights = &spot, s.model.light_count = 1;
+    sn_renderer *renderer = open_renderer(false);
+    double sky = 0, lamp = 0;
+    for (int i = -2; i < 4; i++) {
+        spot.kind = i == -1 ? SN_LIGHT_POINT : SN_LIGHT_SPOT;
+        s.nodes[1].rest = trs_turn((sn_vec3){ 1, 0, 0 }, i < -1 ? PI : i < 0 ? 0 : turns[i]);
+        s.nodes[1].rest.translation.z = 2;
+        sn_actor actor = make_actor(renderer, &s.model);
+        double light = light_of(renderer, &actor, 0);
+        if (i == -2) sky = light;
+        if (i == -1) lamp = light - sky;
+        if (i >= 0 && fabs((light - sky) / lamp - expected[i]) > 0.02) fail_msg("turned by %g it is %g, not %g", turns[i], (light - sky) / lamp, expected[i]);
+        free_actor(&actor);
+    }
+    assert_true(lamp > 0.1);
+    sn_renderer_free(renderer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,6 +561,7 @@ int main(void)
         cmocka_unit_test(test_labels_have_width),
         cmocka_unit_test(test_names_are_read_anywhere),
         cmocka_unit_test(test_lights_follow_the_pose),
+        cmocka_unit_test(test_spots_fade_between_their_cones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
