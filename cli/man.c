@@ -78,6 +78,8 @@ static void put_tail(cli_out *out)
     }
     cli_print(out, ".SH ENVIRONMENT\n.TP\nNO_COLOR\nany value turns colour off; without it colour is used on a "
                    "terminal only, and not where TERM is dumb\n"
+                   ".TP\nSINEW_FONT\nfonts for letters that are not ASCII in pictures, files with : between them, in place of "
+                   "well-known ones of the system; trusted\n"
                    ".TP\nXDG_CONFIG_HOME\nwhere sinew/view.conf is, in which the window is remembered; ~/.config when not set\n");
     cli_print(out, ".SH EXAMPLES\n.nf\n");
     for (int i = 0; i < CLI_EXAMPLE_COUNT; i++) put_line(out, cli_examples[i]);

@@ -1,5 +1,6 @@
 #include "render.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int tell(cli_job *job, const sn_error *error, int code)
@@ -35,7 +36,7 @@ static void report(void *user, const sn_warning *warning)
 int cli_studio_open(cli_studio *studio, cli_sources *sources, const cli_look *look)
 {
     sn_error error;
-    sn_render_opts opts = { .report = report };
+    sn_render_opts opts = { .report = report, .fonts = getenv("SINEW_FONT") };
     *studio = (cli_studio){ .sources = sources, .look = look };
     studio->renderer = sn_renderer_create(&opts, &error);
     if (studio->renderer) return CLI_EXIT_OK;

@@ -26,10 +26,10 @@ static void paste(const sn_pixels *from, sn_pixels *onto, uint32_t x, uint32_t y
 }
 
 // Behind a label, so that it is read on light models too.
-static sn_rect shade_behind(const sn_label *label)
+static sn_rect shade_behind(sn_renderer *renderer, const sn_label *label)
 {
     const float room = 4;
-    float width = sn_label_width(label->text, label->size), left = label->align == SN_ALIGN_RIGHT ? label->x - width : label->x;
+    float width = sn_label_width(renderer, label->text, label->size), left = label->align == SN_ALIGN_RIGHT ? label->x - width : label->x;
     return (sn_rect){ left - room, label->y - label->size - room, width + 2 * room, label->size + 2 * room, shade_color };
 }
 
@@ -49,7 +49,7 @@ static int shoot_labelled(cli_set *set, const cli_shot *shot, const char *title,
     if (shot->moment.clip >= 0)
         labels[frame->label_count++] =
             (sn_label){ time, (float)frame->width - MARGIN, (float)frame->height - MARGIN, size * 0.85f, SN_ALIGN_RIGHT, time_color };
-    for (uint32_t i = 0; i < frame->label_count; i++) shades[i] = shade_behind(&labels[i]);
+    for (uint32_t i = 0; i < frame->label_count; i++) shades[i] = shade_behind(set->studio->renderer, &labels[i]);
     frame->rects = shades;
     frame->rect_count = frame->label_count;
     int code = cli_set_shoot(set, shot, pixels);

@@ -15,9 +15,10 @@ static inline bool cli_box_holds(cli_box box, sn_vec2 at)
 
 // view_canvas.c: rectangles and texts of one frame. Its units are pixels of a screen of usual density.
 typedef struct cli_canvas {
-    sni_arena *arena;                  // the frame's
-    float      width, height, scale;   // scale: pixels per unit
-    sni_list   rects, labels;          // sn_rect, sn_label
+    sni_arena   *arena;                // the frame's
+    sn_renderer *renderer;             // whose letters they are
+    float        width, height, scale; // scale: pixels per unit
+    sni_list     rects, labels;        // sn_rect, sn_label
 } cli_canvas;
 
 enum { CLI_TEXT_SIZE = 8, CLI_ROW_HEIGHT = 17 };
@@ -25,6 +26,7 @@ enum { CLI_TEXT_SIZE = 8, CLI_ROW_HEIGHT = 17 };
 extern const sn_vec4 cli_ink, cli_faint_ink, cli_bright_ink, cli_red_ink, cli_paper, cli_marked_paper;
 
 void  cli_canvas_rect(cli_canvas *canvas, cli_box box, sn_vec4 color);
+float cli_canvas_width(const cli_canvas *canvas, const char *text);       // of a text of the usual size
 void  cli_canvas_text(cli_canvas *canvas, const char *text, float x, float y, float size, sn_align align, sn_vec4 color);
 // One line, cut with "..." where it is wider than `width`.
 void  cli_canvas_line(cli_canvas *canvas, const char *text, float x, float y, float width, sn_vec4 color);
@@ -168,7 +170,7 @@ void cli_view_press(cli_view *view, bool is_left);
 void cli_view_release(cli_view *view);
 void cli_view_scroll(cli_view *view, float steps);
 
-// Where things are. Boxes without width are not shown.
+// view_layout.c: where things are. Boxes without width are not shown.
 typedef struct cli_layout { cli_box tree, clips, timeline, rail, free; } cli_layout;
 cli_layout cli_layout_of(const cli_view *view);
 

@@ -6,31 +6,6 @@
 
 static const float degree = 0.01745329252f, turn_per_unit = 0.008f, click_reach = 4, bone_reach = 9;
 
-cli_layout cli_layout_of(const cli_view *view)
-{
-    const sn_model *model = cli_view_model(view);
-    cli_layout layout = { .free = { 0, 0, view->width, view->height } };
-    cli_box *free = &layout.free;
-    if (!model) return layout;
-    if ((view->panels & CLI_PANEL_TIMELINE) && view->player.clip >= 0) {
-        const float high = 48;
-        free->height -= high;
-        layout.timeline = (cli_box){ 0, free->height, view->width, high };
-        layout.rail = (cli_box){ 16, free->height + 14, view->width - 32, 5 };
-    }
-    if (view->panels & CLI_PANEL_TREE) {
-        float wide = fminf(fmaxf(view->width * 0.26f, 150), 280);
-        layout.tree = (cli_box){ 0, 0, wide, free->height };
-        free->x += wide, free->width -= wide;
-    }
-    if (view->panels & CLI_PANEL_CLIPS) {
-        float wide = fminf(fmaxf(view->width * 0.22f, 140), 240);
-        layout.clips = (cli_box){ view->width - wide, 0, wide, free->height };
-        free->width -= wide;
-    }
-    return layout;
-}
-
 static bool is_same(cli_box a, cli_box b) { return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height; }
 
 static void place_panels(cli_view *view, cli_box free_before)

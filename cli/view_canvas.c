@@ -21,13 +21,15 @@ void cli_canvas_text(cli_canvas *canvas, const char *text, float x, float y, flo
     if (label) *label = (sn_label){ text ? text : "", x * s, y * s, size * s, align, color };
 }
 
+float cli_canvas_width(const cli_canvas *canvas, const char *text) { return sn_label_width(canvas->renderer, text, CLI_TEXT_SIZE); }
+
 // Bytes of the text that are no wider than `width`.
-static size_t fitting(sni_arena *arena, const char *text, size_t size, float width)
+static size_t fitting(const cli_canvas *canvas, const char *text, size_t size, float width)
 {
     if (!(width > 0)) return 0;
     while (size > 0) {
-        const char *part = cli_format(arena, "%.*s", (int)size, text);
-        float wide = part ? sn_label_width(part, CLI_TEXT_SIZE) : 0;
+        const char *part = cli_format(canvas->arena, "%.*s", (int)size, text);
+        float wide = part ? cli_canvas_width(canvas, part) : 0;
         if (wide <= width) break;
         size_t guess = (size_t)((float)size * width / wide);
         size = cli_cut(text, guess < size ? guess : size - 1);
@@ -47,16 +49,16 @@ void cli_canvas_line(cli_canvas *canvas, const char *text, float x, float y, flo
 {
     const char *line = text ? begin_of(canvas->arena, text) : NULL;
     if (!line || !(width > 0)) return;
-    if (sn_label_width(line, CLI_TEXT_SIZE) > width) {
-        size_t size = fitting(canvas->arena, line, strlen(line), width - sn_label_width("...", CLI_TEXT_SIZE) - 3);
+    if (cli_canvas_width(canvas, line) > width) {
+        size_t size = fitting(canvas, line, strlen(line), width - cli_canvas_width(canvas, "...") - 3);
         line = cli_format(canvas->arena, "%.*s...", (int)size, line);
     }
     cli_canvas_text(canvas, line, x, y, CLI_TEXT_SIZE, SN_ALIGN_LEFT, color);
 }
 
-static size_t line_size(sni_arena *arena, const char *text, float width)
+static size_t line_size(const cli_canvas *canvas, const char *text, float width)
 {
-    size_t size = fitting(arena, text, strlen(text), width), at = size;
+    size_t size = fitting(canvas, text, strlen(text), width), at = size;
     if (text[size] == 0) return size;
     while (at > 0 && text[at] != ' ') at--;
     if (at == 0) at = size > 0 ? size : 1;
@@ -68,7 +70,7 @@ float cli_canvas_lines(cli_canvas *canvas, const char *text, cli_box box, sn_vec
     const char *rest = text ? begin_of(canvas->arena, text) : NULL;
     float y = 0;
     for (; rest && *rest && y + CLI_ROW_HEIGHT <= box.height; y += CLI_ROW_HEIGHT) {
-        size_t size = line_size(canvas->arena, rest, box.width);
+        size_t size = line_size(canvas, rest, box.width);
         cli_canvas_text(canvas, cli_format(canvas->arena, "%.*s", (int)size, rest), box.x, box.y + y + 12, CLI_TEXT_SIZE, SN_ALIGN_LEFT, color);
         rest += size;
         rest += strspn(rest, " ");

@@ -44,7 +44,8 @@ sn_eye cli_view_pose(const cli_view *view)
 
 sn_status cli_view_draw(cli_view *view, bool is_bare, sn_error *error)
 {
-    cli_canvas canvas = { .arena = &view->frame_arena, .width = view->width, .height = view->height, .scale = view->scale };
+    cli_canvas canvas = { .arena = &view->frame_arena, .renderer = view->renderer, .width = view->width, .height = view->height,
+                          .scale = view->scale };
     sn_frame frame = { .width = (uint32_t)(view->width * view->scale + 0.5f), .height = (uint32_t)(view->height * view->scale + 0.5f),
                        .background = view->look.background, .weights_node = view->node };
     sn_actor actor = { 0 };

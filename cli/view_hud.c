@@ -38,6 +38,8 @@ static const char *describe_choice(const cli_view *view, sni_arena *arena)
     return name ? cli_format(arena, "%s %s", kind, name) : NULL;
 }
 
+static bool has_pace(cli_box free) { return free.width > 180; }
+
 static void draw_lines(const cli_view *view, cli_canvas *canvas, cli_box free)
 {
     const cli_exhibit *shown = view->shown;
@@ -46,7 +48,7 @@ static void draw_lines(const cli_view *view, cli_canvas *canvas, cli_box free)
     float x = free.x + margin, y = 22, width = free.width - 2 * margin, line = CLI_ROW_HEIGHT;
     const char *place = view->files.list.count > 1 ? cli_format(arena, "  (%u of %u)", view->files.at + 1, view->files.list.count) : "";
     const char *name = place ? cli_format(arena, "%s%s", sni_last_name(shown->job.file), place) : NULL;
-    cli_canvas_line(canvas, name, x, y, width - 70, cli_bright_ink);
+    cli_canvas_line(canvas, name, x, y, has_pace(free) ? width - 70 : width, cli_bright_ink);
     cli_canvas_line(canvas, counts(shown, arena), x, y + line, width, cli_ink);
     cli_canvas_line(canvas, clip_name(view, arena), x, y + 2 * line, width, cli_ink);
     y += 3 * line;
@@ -80,7 +82,7 @@ void cli_draw_facts(const cli_view *view, cli_canvas *canvas, const cli_layout *
     }
     if (!view->shown || !(view->panels & CLI_PANEL_FACTS)) return;
     draw_lines(view, canvas, free);
-    if (view->seconds_per_frame > 0) {
+    if (view->seconds_per_frame > 0 && has_pace(free)) {
         const char *pace = cli_format(canvas->arena, "%.0f fps", 1.0 / (double)view->seconds_per_frame);
         cli_canvas_text(canvas, pace, free.x + free.width - margin, 22, CLI_TEXT_SIZE, SN_ALIGN_RIGHT, cli_faint_ink);
     }

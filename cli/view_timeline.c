@@ -38,7 +38,7 @@ void cli_draw_timeline(const cli_view *view, cli_canvas *canvas, const cli_layou
     cli_canvas_rect(canvas, (cli_box){ rail.x + rail.width * part - 1.5f, rail.y - 8, 3, rail.height + 11 }, hand_color);
     const char *state = player->is_playing ? "playing" : "paused";
     const char *pace = cli_format(canvas->arena, "%s    speed %g    %s", state, (double)player->speed, cli_loop_names[player->loop]);
-    float wide = pace ? sn_label_width(pace, CLI_TEXT_SIZE) : 0;
+    float wide = pace ? cli_canvas_width(canvas, pace) : 0;
     cli_canvas_line(canvas, describe(view, canvas->arena), rail.x, base, rail.width - wide - 16, cli_ink);
     cli_canvas_text(canvas, pace, rail.x + rail.width, base, CLI_TEXT_SIZE, SN_ALIGN_RIGHT, cli_ink);
 }

@@ -113,7 +113,7 @@ void cli_draw_clips(const cli_view *view, cli_canvas *canvas)
         float y = cli_rows_line(rows, canvas, i, (int32_t)i - 1 == view->player.clip), x = rows->box.x + left, width = rows->box.width - left;
         const char *name = i == 0 ? "at rest" : cli_name_or(canvas->arena, model->clips[i - 1].name, "clip", i - 1);
         const char *seconds = i == 0 ? "" : cli_format(canvas->arena, "%.2f s", (double)model->clips[i - 1].duration);
-        float wide = seconds ? sn_label_width(seconds, CLI_TEXT_SIZE) + 18 : 0;
+        float wide = seconds ? cli_canvas_width(canvas, seconds) + 18 : 0;
         cli_canvas_line(canvas, name, x, y, width - wide, i == 0 ? cli_faint_ink : cli_ink);
         cli_canvas_text(canvas, seconds, rows->box.x + rows->box.width - 10, y, CLI_TEXT_SIZE, SN_ALIGN_RIGHT, cli_faint_ink);
     }

@@ -2,6 +2,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "view.h"
@@ -252,7 +253,7 @@ static int show(cli_window *window)
 {
     sn_error error;
     cli_view *view = window->view;
-    const sn_render_opts opts = { .use_current = true, .report = report, .user = view };
+    const sn_render_opts opts = { .use_current = true, .report = report, .fonts = getenv("SINEW_FONT"), .user = view };
     fit(window);
     view->renderer = sn_renderer_create(&opts, &error);
     if (!view->renderer) {

@@ -79,6 +79,7 @@ needs_for_build()
     needs 'has_header StormLib.h' libstorm-dev
     needs 'has_header epoxy/gl.h' libepoxy-dev
     needs 'has_header EGL/eglplatform.h' libegl-dev
+    needs 'has_header stb/stb_truetype.h || has_header stb_truetype.h' libstb-dev
     needs 'has_header GLFW/glfw3.h' libglfw3-dev
     needs 'has_driver' libegl1 libgl1 libgl1-mesa-dri
 }
@@ -93,6 +94,7 @@ needs_for_tests()
     needs 'command -v assimp' assimp-utils
     needs 'has_header X11/extensions/XTest.h' libx11-dev libxtst-dev
     needs 'command -v Xvfb' xvfb
+    needs '[ -f /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ]' fonts-dejavu-core
     needs 'command -v node' nodejs
     needs 'command -v npm' npm
 }

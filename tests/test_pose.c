@@ -377,6 +377,42 @@ static void test_colors_and_layers(void **state)
     sn_pose_free(pose);
 }
 
+static void test_lights_and_cameras(void **state)
+{
+    (void)state;
+    const float tint[6] = { 1, 1, 1, 0, 0.5f, 1 }, dim[2] = { 8, 0 }, narrow[2] = { 1, 0.5f }, hide[2] = { 1, 0 };
+    test_rig rig;
+    rig_init(&rig);
+    int32_t above = rig_node(&rig, -1, trs_identity, 0), node = rig_node(&rig, above, trs_identity, 0);
+    const sn_light lights[2] = { { .name = "", .node = node, .color = { 1, 1, 1 }, .intensity = 2 }, { .name = "", .node = -1, .intensity = 3 } };
+    const sn_camera camera = { .name = "", .node = node, .is_perspective = true, .fov_y = 0.7f };
+    rig.model.lights = lights, rig.model.light_count = 2, rig.model.cameras = &camera, rig.model.camera_count = 1;
+    rig_track(&rig, SN_TARGET_LIGHT, 0, SN_CHANNEL_COLOR, keys_of(SN_LINEAR, 2, 3, ends, tint));
+    rig_track(&rig, SN_TARGET_LIGHT, 0, SN_CHANNEL_INTENSITY, keys_of(SN_LINEAR, 2, 1, ends, dim));
+    rig_track(&rig, SN_TARGET_CAMERA, 0, SN_CHANNEL_FOV, keys_of(SN_LINEAR, 2, 1, ends, narrow));
+    rig_track(&rig, SN_TARGET_NODE, above, SN_CHANNEL_VISIBILITY, keys_of(SN_STEP, 2, 1, ends, hide));
+    sn_pose *pose = sn_pose_create(&rig.model, NULL), *rest = sn_pose_create(&rig.model, NULL);
+    sn_pose_sample(pose, 0, 0.5f, 0);
+    assert_vec3(sn_pose_light(pose, 0).color, 0.5, 0.75, 1);
+    assert_near(sn_pose_light(pose, 0).intensity, 4);
+    assert_near(sn_pose_fov(pose, 0), 0.75);
+    assert_near(sn_pose_light(pose, 1).intensity, 3);
+    sn_pose_blend(pose, rest, 0.5f);
+    assert_vec3(sn_pose_light(pose, 0).color, 0.75, 0.875, 1);
+    assert_near(sn_pose_light(pose, 0).intensity, 3);
+    assert_near(sn_pose_fov(pose, 0), 0.725);
+    sn_pose_sample(pose, 0, 1, 0);
+    sn_pose_blend(pose, rest, 0.25f);            // 0.25 * 2, were its parent not hidden
+    sn_pose_solve(pose, NULL);
+    assert_near(sn_pose_light(pose, 0).intensity, 0);
+    sn_pose_sample(pose, -1, 0, 0);
+    sn_pose_solve(pose, NULL);
+    assert_near(sn_pose_light(pose, 0).intensity, 2);
+    assert_near(sn_pose_fov(pose, 0), 0.7);
+    assert_near(sn_pose_light(pose, 2).intensity + sn_pose_light(pose, -1).intensity + sn_pose_fov(pose, 1), 0);
+    sn_pose_free(pose), sn_pose_free(rest);
+}
+
 static void test_blend(void **state)
 {
     (void)state;
@@ -490,6 +526,7 @@ int main(void)
         cmocka_unit_test(test_one_level_of_detail_is_shown),
         cmocka_unit_test(test_morphs_reach_all_parts_of_their_node),
         cmocka_unit_test(test_colors_and_layers),
+        cmocka_unit_test(test_lights_and_cameras),
         cmocka_unit_test(test_blend),
         cmocka_unit_test(test_numbers_of_nothing),
         cmocka_unit_test(test_one_allocation),

@@ -124,6 +124,19 @@ test_no_graphics()
     unset __EGL_VENDOR_LIBRARY_FILENAMES
 }
 
+# A name in Cyrillic: from a font of the system, else as boxes, which is also what SINEW_FONT can ask for.
+test_fonts()
+{
+    printf '{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"name":"\320\232\320\276\321\201\321\202\321\214"}]}' >bone.gltf
+    works 'a name in Cyrillic' render bone.gltf --names --size 96 -o font.png
+    SINEW_FONT='' works 'without fonts' render bone.gltf --names --size 96 -o boxes.png
+    SINEW_FONT=bone.gltf:/no/such/font works 'what is no font' render bone.gltf --names --size 96 -o none.png
+    holds 'what is no font is passed over' cmp -s boxes.png none.png
+    if [ -f /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] && ! cmp -s boxes.png font.png; then pass
+    else skip 'letters of a font: no stb_truetype, or no DejaVu Sans'
+    fi
+}
+
 run render "$samples/arm.glb" --size 8 -o probe.png
 if [ "$code" = 6 ]; then
     printf 'skip: %s\n' "$err"
@@ -134,5 +147,6 @@ test_one
 test_toggles
 test_many
 test_refusals
+test_fonts
 test_no_graphics
 finish

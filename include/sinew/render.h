@@ -32,6 +32,9 @@ typedef struct sn_render_opts {
     bool         prefer_es;      // OpenGL ES 3.0 before OpenGL 3.3
     bool         debug;          // a debug context; what it finds wrong fails the draw
     uint32_t     samples;        // per pixel, as far as the driver has them [4]
+    // Files of fonts for letters that are not ASCII, ':' between them: the first that has a letter draws it. NULL: well-known ones
+    // of the system. "": none, such letters are boxes. Must outlive the renderer. Fonts are trusted: name none that is not.
+    const char  *fonts;
     // Told of what cannot be shown as it should be: images that cannot be decoded.
     void (*report)(void *user, const sn_warning *warning);
     void *user;
@@ -108,7 +111,7 @@ typedef struct sn_label {
     sn_vec4     color;                // sRGB
 } sn_label;
 
-SN_API float sn_label_width(const char *text, float size);
+SN_API float sn_label_width(sn_renderer *renderer, const char *text, float size);    // renderer NULL: as without fonts
 
 // A filled rectangle on the picture, in pixels from the top left: over the models and their names, below all labels.
 typedef struct sn_rect { float x, y, width, height; sn_vec4 color; } sn_rect;     // color: sRGB

@@ -400,7 +400,7 @@ SN_API const char *sn_status_name(sn_status status);     // "truncated"
 // Where the viewer is, in the space that sn_pose_solve fills. right, up and back have unit length.
 typedef struct sn_view { sn_vec3 position, right, up, back; } sn_view;
 
-// A pose is the state of one instance: local transforms, visibility, morph weights, layers; after
+// A pose is the state of one instance: local transforms, visibility, morph weights, layers, lights; after
 // sn_pose_solve also world matrices and skin palettes. NULL when memory runs out. The model must outlive it.
 typedef struct sn_pose sn_pose;
 SN_API sn_pose  *sn_pose_create(const sn_model *model, const sn_allocator *allocator);
@@ -425,6 +425,10 @@ SN_API const float    *sn_pose_morphs(const sn_pose *pose, int32_t part);    // 
 
 typedef struct sn_layer_state { sn_vec4 color; sn_vec3 emissive; sn_uv_transform uv; int32_t image; } sn_layer_state;
 SN_API sn_layer_state  sn_pose_layer(const sn_pose *pose, int32_t material, int32_t layer);
+
+typedef struct sn_light_state { sn_vec3 color; float intensity; } sn_light_state;
+SN_API sn_light_state  sn_pose_light(const sn_pose *pose, int32_t light);    // an intensity of 0 where its node is not shown
+SN_API float           sn_pose_fov(const sn_pose *pose, int32_t camera);     // sn_camera.fov_y as tracks move it
 
 // One track by itself, width floats into out (at most as many as the track's width).
 SN_API void sn_track_sample(const sn_track *track, float seconds, float duration, float clock, float *out);

@@ -68,6 +68,15 @@ static void blend_layers(sn_pose *pose, const sn_pose *other, float weight)
     }
 }
 
+static void blend_carried(sn_pose *pose, const sn_pose *other, float weight)
+{
+    for (uint32_t i = 0; i < pose->model->light_count; i++) {
+        pose->lights[i].color = sni_vec3_lerp(pose->lights[i].color, other->lights[i].color, weight);
+        pose->lights[i].intensity = sni_lerp(pose->lights[i].intensity, other->lights[i].intensity, weight);
+    }
+    for (uint32_t i = 0; i < pose->model->camera_count; i++) pose->fovs[i] = sni_lerp(pose->fovs[i], other->fovs[i], weight);
+}
+
 // Poses of different models have nothing to blend; root and scene stay those of `pose`.
 void sn_pose_blend(sn_pose *pose, const sn_pose *other, float weight)
 {
@@ -79,4 +88,5 @@ void sn_pose_blend(sn_pose *pose, const sn_pose *other, float weight)
     blend_nodes(pose, other, weight);
     blend_parts(pose, other, weight);
     blend_layers(pose, other, weight);
+    blend_carried(pose, other, weight);
 }

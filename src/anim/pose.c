@@ -61,6 +61,8 @@ static void carve_state(sn_pose *pose, carver *block, const sn_model *model)
     pose->part_is_shown = carve(block, model->part_count, 1);
     pose->morphs = carve(block, total_morphs(model), sizeof(float));
     pose->layers = carve(block, total_layers(model), sizeof(sn_layer_state));
+    pose->lights = carve(block, model->light_count, sizeof(sn_light_state));
+    pose->fovs = carve(block, model->camera_count, sizeof(float));
     pose->state_size = block->size - start;
 }
 
@@ -236,4 +238,18 @@ sn_layer_state sn_pose_layer(const sn_pose *pose, int32_t material, int32_t laye
     if (!sni_has(pose->model->material_count, material)) return white;
     if (!sni_has(pose->model->materials[material].layer_count, layer)) return white;
     return pose->layers[pose->layer_starts[material] + (size_t)layer];
+}
+
+sn_light_state sn_pose_light(const sn_pose *pose, int32_t light)
+{
+    if (!sni_has(pose->model->light_count, light)) return (sn_light_state){ 0 };
+    int32_t node = pose->model->lights[light].node;
+    sn_light_state state = pose->lights[light];
+    if (node >= 0 && !(pose->node_is_shown[node] && pose->node_in_scene[node])) state.intensity = 0.0f;
+    return state;
+}
+
+float sn_pose_fov(const sn_pose *pose, int32_t camera)
+{
+    return sni_has(pose->model->camera_count, camera) ? pose->fovs[camera] : 0.0f;
 }

@@ -30,6 +30,8 @@ struct sn_pose {
     uint8_t        *part_is_shown;
     float          *morphs;           // of all parts; those of one start at morph_starts[part]
     sn_layer_state *layers;           // of all materials, likewise
+    sn_light_state *lights;           // per light
+    float          *fovs;             // per camera
 
     // Solved state.
     sn_mat34       *worlds;           // per node

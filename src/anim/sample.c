@@ -41,11 +41,20 @@ static void reset_layers(sn_pose *pose)
     }
 }
 
+static void reset_carried(sn_pose *pose)
+{
+    const sn_model *model = pose->model;
+    for (uint32_t i = 0; i < model->light_count; i++)
+        pose->lights[i] = (sn_light_state){ model->lights[i].color, model->lights[i].intensity };
+    for (uint32_t i = 0; i < model->camera_count; i++) pose->fovs[i] = model->cameras[i].fov_y;
+}
+
 void sni_pose_reset(sn_pose *pose)
 {
     reset_nodes(pose);
     reset_parts(pose);
     reset_layers(pose);
+    reset_carried(pose);
 }
 
 static sn_vec3 track_vec3(const sn_track *track, const sni_span *span)
@@ -125,6 +134,13 @@ static void sample_layer(sn_pose *pose, const sn_track *track, const sni_span *s
     }
 }
 
+static void sample_light(sn_pose *pose, const sn_track *track, const sni_span *span)
+{
+    sn_light_state *light = &pose->lights[track->target];
+    if (track->channel == SN_CHANNEL_COLOR) light->color = track_vec3(track, span);
+    if (track->channel == SN_CHANNEL_INTENSITY) light->intensity = sni_track_value(track, span, 0);
+}
+
 // The end of a looping clip is still its end; only what lies past it starts again.
 static float clip_time(const sn_clip *clip, float seconds)
 {
@@ -147,7 +163,11 @@ void sn_pose_sample(sn_pose *pose, int32_t clip, float seconds, float clock)
         case SN_TARGET_NODE: sample_node(pose, track, &span); break;
         case SN_TARGET_PART: sample_part(pose, track, &span); break;
         case SN_TARGET_LAYER: sample_layer(pose, track, &span); break;
-        default: break;    // cameras and lights: sn_track_sample
+        case SN_TARGET_LIGHT: sample_light(pose, track, &span); break;
+        case SN_TARGET_CAMERA:
+            if (track->channel == SN_CHANNEL_FOV) pose->fovs[track->target] = sni_track_value(track, &span, 0);
+            break;
+        default: break;
         }
     }
 }

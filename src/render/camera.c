@@ -237,7 +237,7 @@ bool sn_eye_of_camera(const sn_model *model, const sn_pose *pose, int32_t index,
     sn_trs at = sni_mat34_decompose(&world);
     sn_mat34 axes = sni_quat_matrix(at.rotation);
     *eye = (sn_eye){ .view = { at.translation, sni_mat34_column(&axes, 0), sni_mat34_column(&axes, 1), sni_mat34_column(&axes, 2) } };
-    if (camera->is_perspective) eye->fov_y = fminf(fmaxf(camera->fov_y, 0.01f), 3.0f);
+    if (camera->is_perspective) eye->fov_y = fminf(fmaxf(sn_pose_fov(pose, index), 0.01f), 3.0f);
     else eye->half_height = fmaxf(camera->half_height, 1e-6f);
     sn_bounds seen = never_empty(bounds);
     set_depth(eye, &seen, (float)sni_length(sni_sub(at.translation, seen.center)));

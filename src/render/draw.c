@@ -55,6 +55,12 @@ void sni_draw_job(const sni_pass *pass, const sni_program *program, const sni_jo
     glDrawElementsInstanced(mode_of(mesh->topology), (GLsizei)mesh->index_count, GL_UNSIGNED_INT, NULL, (GLsizei)job->count);
 }
 
+void sni_draw_ordered(const sni_pass *pass, const sni_program *program, const sni_job *job)
+{
+    const sn_mesh *mesh = prepare(pass, program, job);
+    glDrawElementsInstanced(GL_TRIANGLES, (GLsizei)(mesh->index_count / 3 * 3), GL_UNSIGNED_INT, NULL, (GLsizei)job->count);
+}
+
 void sni_draw_wires(const sni_pass *pass, const sni_program *program, const sni_job *job)
 {
     const sn_mesh *mesh = prepare(pass, program, job);

@@ -34,7 +34,7 @@ static bool make_room(sn_drawable *drawable)
     drawable->skin_texels = sni_new(&drawable->arena, int32_t, model->skin_count);
     drawable->classes = sni_new(&drawable->arena, uint8_t, model->part_count);
     return drawable->meshes && drawable->reaches && drawable->images && drawable->order && drawable->skin_texels &&
-           drawable->classes && order_parts(drawable) && sni_reaches_make(drawable);
+           drawable->classes && order_parts(drawable) && sni_reaches_make(drawable) && sni_lights_make(drawable);
 }
 
 static bool fill(sn_drawable *drawable, sn_error *error)
@@ -57,6 +57,7 @@ sn_drawable *sn_drawable_create(sn_renderer *renderer, const sn_model *model, sn
     }
     *drawable = (sn_drawable){ .renderer = renderer, .model = model };
     sni_heap_init(&drawable->heap, &renderer->opts.allocator, UINT64_MAX);
+    drawable->heap.diag = &renderer->diag;
     sni_arena_init(&drawable->arena, &drawable->heap);
     if (fill(drawable, error)) return drawable;
     sn_drawable_free(drawable);

@@ -85,12 +85,16 @@ sn_status sn_render_draw(sn_renderer *renderer, const sn_frame *frame, sn_error 
     sn_error unwanted;
     if (!error) error = &unwanted;
     *error = (sn_error){ .status = SN_OK };
+    sni_renderer_forgive(renderer);
     if (!sni_context_use(&renderer->context)) sni_render_fail(error, SN_ERR_UNSUPPORTED, "the OpenGL context is lost");
     else if (sni_target_fit(renderer, frame->width, frame->height, error)) {
         sni_pass pass = { .renderer = renderer, .frame = frame, .stage = frame->stage, .key = sni_key_light(&frame->eye.view) };
         pass.clip = sni_eye_clip(&frame->eye, (float)frame->width / (float)frame->height);
-        if (!sni_queue_make(&pass)) sni_render_fail(error, SN_ERR_MEMORY, "no memory for a frame of this size");
-        else if (!draw_all(&pass)) sni_render_fail(error, SN_ERR_UNSUPPORTED, "the driver refuses a shader: %.120s", renderer->message);
+        bool is_good = sni_queue_make(&pass);
+        if (!is_good) sni_render_fail(error, SN_ERR_MEMORY, "no memory for a frame of this size");
+        else is_good = draw_all(&pass);
+        if (sni_failed(&renderer->diag)) *error = renderer->diag.error;
+        else if (!is_good && error->status == SN_OK) sni_render_fail(error, SN_ERR_UNSUPPORTED, "the driver refuses a shader: %.120s", renderer->message);
         else if (renderer->error_count > 0) sni_render_fail(error, SN_ERR_UNSUPPORTED, "OpenGL: %.150s", renderer->message);
         renderer->error_count = 0;      // also of what went wrong between two frames
     }

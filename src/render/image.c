@@ -88,11 +88,11 @@ static GLuint load(const sn_drawable *drawable, int32_t index, bool is_srgb)
     sn_decode_opts opts = { .allocator = drawable->renderer->opts.allocator, .hidden_alpha = true };
     sn_pixels pixels;
     sn_error error;
-    gpu->is_bad = !image->data || sn_image_decode(image, &opts, &pixels, &error) != SN_OK;
-    if (gpu->is_bad) {
-        if (image->data) report_bad(drawable, image, &error);
-        return 0;
-    }
+    sn_status status = image->data ? sn_image_decode(image, &opts, &pixels, &error) : SN_ERR_IO;
+    gpu->is_bad = status != SN_OK && status != SN_ERR_MEMORY;
+    if (gpu->is_bad && image->data) report_bad(drawable, image, &error);
+    if (status == SN_ERR_MEMORY) sni_fail(&drawable->renderer->diag, status, error.offset, "%s", error.message);
+    if (status != SN_OK) return 0;
     GLuint texture = upload(drawable->renderer, pixels, is_srgb);
     sn_pixels_free(&pixels);
     return texture;

@@ -127,19 +127,20 @@ static void set_blending(const sn_layer *layer, bool is_clear)
     glDepthFunc(layer->flags & SN_LAYER_NO_DEPTH_TEST ? GL_ALWAYS : GL_LEQUAL);
 }
 
-// What is clear and has two sides shows its inside through its outside: that goes first.
+// What is clear and has two sides shows its inside through its outside: that goes first, where triangles have no order.
 static void draw_sides(const sni_pass *pass, const sni_program *program, const sni_job *job, const sn_layer *layer)
 {
-    bool has_two = layer->flags & SN_LAYER_TWO_SIDED;
+    bool has_two = layer->flags & SN_LAYER_TWO_SIDED, is_ordered = layer->blend == SN_BLEND_ALPHA && sni_order_triangles(pass, job);
     glFrontFace(job->is_mirrored ? GL_CW : GL_CCW);
-    if (has_two && !job->is_clear) glDisable(GL_CULL_FACE);
+    if (has_two && (is_ordered || !job->is_clear)) glDisable(GL_CULL_FACE);
     else glEnable(GL_CULL_FACE);
-    if (has_two && job->is_clear) {
+    if (has_two && job->is_clear && !is_ordered) {
         glCullFace(GL_FRONT);
         sni_draw_job(pass, program, job);
     }
     glCullFace(GL_BACK);
-    sni_draw_job(pass, program, job);
+    if (is_ordered) sni_draw_ordered(pass, program, job);
+    else sni_draw_job(pass, program, job);
 }
 
 static bool draw_coat(const sni_pass *pass, const sni_job *job, coat *c)

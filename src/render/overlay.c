@@ -65,8 +65,8 @@ static bool sketch_normals(sni_sketch *sketch, const sni_pass *pass, const sn_ac
 static bool draw_texts(const sni_pass *pass)
 {
     sni_sketch sketch = sni_sketch_begin(pass);
-    for (uint32_t i = 0; (pass->frame->show & SN_SHOW_NAMES) && i < pass->frame->actor_count; i++)
-        sni_names_sketch(&sketch, &pass->frame->actors[i]);
+    if (pass->frame->show & SN_SHOW_NAMES) sni_names_sketch(&sketch, pass->frame);
+    if (sketch.renderer->letter_vertices.size > 0 && !sni_sketch_end(&sketch, SNI_ON_TOP)) return false;
     for (uint32_t i = 0; i < pass->frame->rect_count; i++) sni_sketch_rect(&sketch, &pass->frame->rects[i]);
     for (uint32_t i = 0; i < pass->frame->label_count; i++) sni_label_sketch(&sketch, &pass->frame->labels[i]);
     return sni_sketch_end(&sketch, SNI_ON_TOP);

@@ -174,6 +174,7 @@ static void upload_state(sn_renderer *renderer)
 bool sni_queue_make(sni_pass *pass)
 {
     sn_renderer *renderer = pass->renderer;
+    renderer->ordered = NULL;
     renderer->state.size = renderer->instances.size = renderer->jobs.size = 0;
     for (uint32_t i = 0; i < pass->frame->actor_count; i++) put_actor(pass, &pass->frame->actors[i]);
     if (renderer->state.failed || renderer->instances.failed || renderer->jobs.failed) return false;

@@ -81,8 +81,12 @@ enum { SNI_WRAPS = SN_MIRROR + 1, SNI_FILTERS = SN_FILTER_LINEAR_MIP_LINEAR + 1 
 // sRGB as light and back, in tables.
 typedef struct sni_shades { uint16_t light[256]; uint8_t shade[4096]; bool is_filled; } sni_shades;
 
+typedef struct sni_letters sni_letters;
+typedef struct sni_job sni_job;
+
 struct sn_renderer {
     sni_heap       heap;
+    sni_diag       diag;              // told of memory that ran out, here and in the drawables; of one frame
     sn_render_opts opts;
     sni_context    context;
     bool           is_es;
@@ -102,6 +106,12 @@ struct sn_renderer {
     sni_writer     jobs;              // sni_job
     GLuint         instance_buffer, sketch_buffer, sketch_array, empty_array;
     sni_writer     sketch;            // sni_sketch_vertex
+    sni_letters   *letters;           // of fonts; NULL: not asked for yet, or there are none
+    bool           has_no_letters;
+    GLuint         letter_array;
+    GLuint         order_buffer;      // indices of the triangles of `ordered`, from far to near
+    const sni_job *ordered;
+    sni_writer     letter_vertices;
 };
 
 // One mesh on the graphics side.
@@ -119,6 +129,9 @@ typedef struct sni_ball { sn_vec3 center; float radius; } sni_ball;
 // What a mesh can fill: as it is, by the vertices of each joint, and how far each morph moves one.
 typedef struct sni_reach { sni_ball whole, *joints; uint32_t joint_count; float *morphs; } sni_reach;
 
+// A light where it rests in the model, as bright as any clip makes it.
+typedef struct sni_light_rest { sn_vec3 place; float color, intensity; } sni_light_rest;
+
 struct sn_drawable {
     sn_renderer    *renderer;
     const sn_model *model;
@@ -127,6 +140,7 @@ struct sn_drawable {
     sni_gpu_mesh   *meshes;           // per mesh
     sni_reach      *reaches;          // likewise
     sni_gpu_image  *images;           // per image
+    sni_light_rest *lights;           // per light
     int32_t        *order;            // parts, those of one mesh and material beside each other
     int32_t        *skin_texels;      // per skin: where its palette lies in the state; of the frame being made
     uint8_t        *classes;          // per part, likewise
@@ -139,15 +153,16 @@ typedef struct sni_instance {
 } sni_instance;
 
 // Parts drawn with one call: the same mesh, material and side.
-typedef struct sni_job {
+struct sni_job {
     const sn_actor *actor;
     int32_t         part;             // the first of them
     uint32_t        first, count;     // instances
     bool            is_mirrored, is_clear, is_seen;     // clear: what is behind it shows through
     float           depth;            // of clear ones, from the eye
-} sni_job;
+};
 
-// Of the models themselves: place (w: 1 where it stands somewhere), axis (w: cosine of its cone), colour (w: range).
+// Of the models themselves: place (w: 0 where it stands nowhere, else 2 + the cosine of its inner cone), axis (w: that of the outer
+// cone), colour (w: range). A cone beyond -1 is all around.
 typedef struct sni_lights { int count; sn_vec4 places[SNI_MAX_LIGHTS], axes[SNI_MAX_LIGHTS], colors[SNI_MAX_LIGHTS]; } sni_lights;
 
 // What all drawing of a frame needs.
@@ -160,6 +175,9 @@ typedef struct sni_pass {
     uint32_t        features;         // that everything lit has in this frame
     sni_lights      lights;
 } sni_pass;
+
+// renderer.c: at the start of a frame.
+void sni_renderer_forgive(sn_renderer *renderer);
 
 // context.c: OpenGL without a display.
 bool sni_context_open(sni_context *context, const sn_render_opts *opts, bool *is_es, sn_error *error);
@@ -210,8 +228,11 @@ bool sni_is_clear(const sn_model *model, const sn_part *part);
 // draw.c: jobs with the framebuffer that is bound. False: a program was refused.
 bool sni_draw_jobs(const sni_pass *pass, bool is_clear);
 void sni_draw_job(const sni_pass *pass, const sni_program *program, const sni_job *job);   // with a program in use
-
+void sni_draw_ordered(const sni_pass *pass, const sni_program *program, const sni_job *job);      // after sni_order_triangles
 void sni_draw_wires(const sni_pass *pass, const sni_program *program, const sni_job *job);
+
+// order.c: binds indices from far to near; false: those of the mesh must do.
+bool sni_order_triangles(const sni_pass *pass, const sni_job *job);
 
 // material.c
 bool sni_draw_layers(const sni_pass *pass, const sni_job *job);
@@ -219,6 +240,7 @@ bool sni_draw_caster(const sni_pass *pass, const sni_job *job);      // its dept
 bool sni_draw_wire(const sni_pass *pass, const sni_job *job);
 
 // lights.c, shadow.c, ground.c
+bool sni_lights_make(sn_drawable *drawable);
 void sni_lights_find(sni_pass *pass);
 void sni_lights_use(const sni_pass *pass, const sni_program *program);
 bool sni_shadow_draw(sni_pass *pass);
@@ -235,6 +257,7 @@ typedef struct sni_sketch {
     sn_renderer *renderer;
     sni_mat44    clip;
     float        width, height;        // of the picture in pixels
+    float        scale;                // of lines, dots and names: 1, in large pictures more
 } sni_sketch;
 
 typedef struct sni_sketch_vertex { sn_vec4 clip; uint8_t rgba[4]; } sni_sketch_vertex;
@@ -249,20 +272,55 @@ bool sni_sketch_place(const sni_sketch *sketch, sn_vec3 at, sn_vec2 *pixel);    
 typedef enum sni_layering { SNI_AMONG, SNI_IN_FRONT, SNI_ON_TOP } sni_layering;      // among the models; where nothing hides it
 bool sni_sketch_end(sni_sketch *sketch, sni_layering where);       // false: a program was refused
 
-// overlay.c, skeleton.c, text.c
+// overlay.c, skeleton.c, names.c, text.c
 bool sni_overlays_draw(const sni_pass *pass);
 void sni_skeleton_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor *actor);
 void sni_choice_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor *actor);
-void sni_names_sketch(sni_sketch *sketch, const sn_actor *actor);
+void sni_names_sketch(sni_sketch *sketch, const sn_frame *frame);
 void sni_label_sketch(sni_sketch *sketch, const sn_label *label);
 
-// Strokes of a character on a grid 6 high, the baseline at 0: pairs of digits, a space between strokes. Never NULL.
+// font.c: strokes of a character on a grid 6 high, the baseline at 0: pairs of digits, a space between strokes. A box for
+// what is not ASCII. Never NULL.
 const char *sni_glyph(uint32_t code, float *advance);
+
+// typeface.c: letters of fonts. A size is that of a capital.
+enum { SNI_LETTER_SIDE = 64 };
+typedef struct sni_typeface sni_typeface;
+typedef struct sni_letter_shape { uint32_t font; int glyph; float advance; } sni_letter_shape;       // advance: at size 1
+typedef struct sni_letter_picture { int left, top, width, height; uint8_t shades[SNI_LETTER_SIDE * SNI_LETTER_SIDE]; } sni_letter_picture;
+
+sni_typeface *sni_typeface_open(sni_heap *heap, const char *paths);        // paths: as sn_render_opts.fonts
+void sni_typeface_close(sni_typeface *face, sni_heap *heap);
+bool sni_typeface_find(const sni_typeface *face, uint32_t code, sni_letter_shape *shape);            // false: no font has it
+bool sni_typeface_draw(const sni_typeface *face, const sni_letter_shape *shape, float size, sni_heap *heap, sni_letter_picture *picture);
+
+// letters.c: the same in a texture. False: it can only be shown as a box.
+bool sni_letter_find(sn_renderer *renderer, uint32_t code, sni_letter_shape *shape);                 // renderer may be NULL
+bool sni_letter_sketch(sni_sketch *sketch, uint32_t code, const sni_letter_shape *shape, sn_vec2 at, float size, sn_vec4 color);
+bool sni_letters_draw(sn_renderer *renderer);                              // what was sketched; false: a program was refused
+void sni_letters_free_texture(sn_renderer *renderer);
+void sni_letters_free(sn_renderer *renderer);
 
 static inline sn_mat34 sni_actor_world(const sn_actor *actor, int32_t node)
 {
     sn_mat34 world = sn_pose_world(actor->pose, node);
     return actor->place ? sni_mat34_mul(actor->place, &world) : world;
+}
+
+static inline sn_vec3 sni_actor_place(const sn_actor *actor, int32_t node)
+{
+    sn_mat34 world = sni_actor_world(actor, node);
+    return sni_mat34_column(&world, 3);
+}
+
+static inline bool sni_is_joint(const sn_model *model, int32_t node) { return model->nodes[node].flags & SN_NODE_JOINT; }
+
+// In a model without a skin all nodes are drawn.
+static inline bool sni_has_joints(const sn_model *model)
+{
+    for (uint32_t i = 0; i < model->node_count; i++)
+        if (model->nodes[i].flags & SN_NODE_JOINT) return true;
+    return false;
 }
 
 // camera.c

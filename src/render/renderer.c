@@ -36,10 +36,20 @@ static void make_objects(sn_renderer *renderer)
     renderer->grey = sni_texture_plain(190, 188, 184);
 }
 
-static void init_writers(sn_renderer *renderer)
+enum { WRITERS = 6 };
+
+static sni_writer *writer_of(sn_renderer *renderer, int index)
 {
-    sni_writer *writers[] = { &renderer->programs, &renderer->state, &renderer->instances, &renderer->jobs, &renderer->sketch };
-    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) sni_writer_init(writers[i], &renderer->heap);
+    sni_writer *const writers[WRITERS] = { &renderer->programs, &renderer->state,  &renderer->instances,
+                                           &renderer->jobs,     &renderer->sketch, &renderer->letter_vertices };
+    return writers[index];
+}
+
+// What ran out of memory in the frame before may find some in this one.
+void sni_renderer_forgive(sn_renderer *renderer)
+{
+    sni_diag_init(&renderer->diag, NULL);
+    for (int i = 0; i < WRITERS; i++) writer_of(renderer, i)->failed = false;
 }
 
 sn_renderer *sn_renderer_create(const sn_render_opts *opts, sn_error *error)
@@ -55,8 +65,9 @@ sn_renderer *sn_renderer_create(const sn_render_opts *opts, sn_error *error)
     }
     memset(renderer, 0, sizeof *renderer);
     renderer->heap = heap;
+    renderer->heap.diag = &renderer->diag;
     renderer->opts = *opts;
-    init_writers(renderer);
+    for (int i = 0; i < WRITERS; i++) sni_writer_init(writer_of(renderer, i), &renderer->heap);
     if (!sni_context_open(&renderer->context, opts, &renderer->is_es, error)) {
         sni_heap_free(&heap, renderer, sizeof *renderer);
         return NULL;
@@ -73,9 +84,11 @@ static void free_objects(sn_renderer *renderer)
     const GLuint textures[] = { renderer->grey, renderer->state_texture };
     glDeleteTextures(2, textures);
     glDeleteBuffers(1, &renderer->instance_buffer);
-    const GLuint arrays[] = { renderer->empty_array, renderer->sketch_array };
-    glDeleteVertexArrays(2, arrays);
-    glDeleteBuffers(1, &renderer->sketch_buffer);
+    const GLuint arrays[] = { renderer->empty_array, renderer->sketch_array, renderer->letter_array };
+    glDeleteVertexArrays(3, arrays);
+    const GLuint buffers[] = { renderer->sketch_buffer, renderer->order_buffer };
+    glDeleteBuffers(2, buffers);
+    sni_letters_free_texture(renderer);
     sni_shadow_free(renderer);
     glDeleteSamplers(sizeof renderer->samplers / sizeof(GLuint), &renderer->samplers[0][0][0][0]);
     sni_programs_free(renderer);
@@ -86,10 +99,11 @@ void sn_renderer_free(sn_renderer *renderer)
 {
     if (!renderer) return;
     if (sni_context_use(&renderer->context)) free_objects(renderer);
-    sni_writer *writers[] = { &renderer->programs, &renderer->state, &renderer->instances, &renderer->jobs, &renderer->sketch };
-    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) sni_writer_free(writers[i]);
+    for (int i = 0; i < WRITERS; i++) sni_writer_free(writer_of(renderer, i));
+    sni_letters_free(renderer);
     sni_context_close(&renderer->context);
     sni_heap heap = renderer->heap;
+    heap.diag = NULL;
     sni_heap_free(&heap, renderer, sizeof *renderer);
 }
 

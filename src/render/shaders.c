@@ -158,7 +158,7 @@ static const char light_source[] =
     "#ifdef OWN_LIGHTS\n"
     "uniform int u_light_count;\n"
     "uniform vec4 u_light_place[8], u_light_axis[8], u_light_color[8];\n"
-    "// place.w: 1 where the light stands somewhere; axis.w: cosine of its cone; color.w: range.\n"
+    "// place.w: where the light stands somewhere, 2 + the cosine of its inner cone; axis.w: cosine of the outer; color.w: range.\n"
     "vec3 key_light(surface s, vec3 view, vec3 f0)\n"
     "{\n"
     "    vec3 sum = vec3(0.0);\n"
@@ -170,7 +170,9 @@ static const char light_source[] =
     "        if (u_light_place[i].w > 0.0) {\n"
     "            float rest = reach > 0.0 ? clamp(1.0 - pow(far / reach, 4.0), 0.0, 1.0) : 1.0;\n"
     "            fall = rest / max(far * far, 1e-10);\n"
-    "            fall *= smoothstep(u_light_axis[i].w - 0.02, u_light_axis[i].w + 0.02, dot(-to_light, u_light_axis[i].xyz));\n"
+    "            float inner = u_light_place[i].w - 2.0, outer = u_light_axis[i].w;\n"
+    "            float cone = clamp((dot(-to_light, u_light_axis[i].xyz) - outer) / max(inner - outer, 0.001), 0.0, 1.0);\n"
+    "            fall *= cone * cone;\n"
     "        }\n"
     "        sum += direct(s, to_light, view, f0) * u_light_color[i].rgb * fall;\n"
     "    }\n"
@@ -390,14 +392,24 @@ static const char ground_source[] =
 static const char sketch_vertex_source[] =
     "layout(location = 0) in vec4 a_clip;\n"
     "layout(location = 3) in vec4 a_color;\n"
+    "layout(location = 4) in vec2 a_texel;\n"
     "out vec4 v_color;\n"
+    "out vec2 v_texel;\n"
     "void main()\n"
     "{\n"
     "    v_color = vec4(a_color.rgb * a_color.a, a_color.a);\n"
+    "    v_texel = a_texel;\n"
     "    gl_Position = a_clip;\n"
     "}\n";
 
 static const char sketch_source[] = "in vec4 v_color;\nout vec4 o_color;\nvoid main() { o_color = v_color; }\n";
+
+static const char letter_source[] =
+    "in vec4 v_color;\n"
+    "in vec2 v_texel;\n"
+    "uniform sampler2D u_maps[5];\n"
+    "out vec4 o_color;\n"
+    "void main() { o_color = v_color * texture(u_maps[0], v_texel / vec2(textureSize(u_maps[0], 0))).r; }\n";
 
 // One triangle over the whole picture.
 static const char resolve_vertex_source[] =
@@ -424,7 +436,7 @@ const char *sni_fragment_source(uint32_t features)
     if (features & SNI_CAPTURE) return empty_source;
     if (features & SNI_GROUND) return ground_source;
     if (features & SNI_RESOLVE) return resolve_source;
-    if (features & SNI_SKETCH) return sketch_source;
+    if (features & SNI_SKETCH) return features & SNI_COLOR_MAP ? letter_source : sketch_source;
     return features & SNI_DEPTH_ONLY ? depth_source : fragment_source;
 }
 

@@ -5,22 +5,6 @@ static const sn_vec4 joint_color = { 1.0f, 0.82f, 0.25f, 1 }, outline = { 0.05f,
                      choice_color = { 1.0f, 0.42f, 0.16f, 1 };
 static const sn_vec3 link_color = { 0.42f, 0.72f, 1.0f }, plain_color = { 0.62f, 0.66f, 0.72f };
 
-static bool is_joint(const sn_model *model, int32_t node) { return model->nodes[node].flags & SN_NODE_JOINT; }
-
-// In a model without a skin all nodes are drawn.
-static bool has_joints(const sn_model *model)
-{
-    for (uint32_t i = 0; i < model->node_count; i++)
-        if (model->nodes[i].flags & SN_NODE_JOINT) return true;
-    return false;
-}
-
-static sn_vec3 place_of(const sn_actor *actor, int32_t node)
-{
-    sn_mat34 world = sni_actor_world(actor, node);
-    return sni_mat34_column(&world, 3);
-}
-
 // Four sides around a point a little way along, each as bright as it faces the light.
 static void sketch_link(sni_sketch *sketch, const sni_pass *pass, sn_vec3 from, sn_vec3 to, sn_vec3 color)
 {
@@ -60,28 +44,31 @@ static void sketch_axes(sni_sketch *sketch, const sn_actor *actor, int32_t node,
 static void sketch_attachment(sni_sketch *sketch, const sn_actor *actor, int32_t node, float size)
 {
     static const sn_vec4 color = { 0.45f, 0.95f, 0.6f, 1 };
-    sn_vec3 at = place_of(actor, node);
+    sn_vec3 at = sni_actor_place(actor, node);
     const sn_vec3 axes[3] = { { size, 0, 0 }, { 0, size, 0 }, { 0, 0, size } };
     for (int i = 0; i < 3; i++) sni_sketch_line(sketch, sni_sub(at, axes[i]), sni_add(at, axes[i]), 1.5f, color);
-    sni_sketch_dot(sketch, at, 7, color);
+    sni_sketch_dot(sketch, at, 7 * sketch->scale, color);
 }
+
+// Many dots are smaller, so that the links between them are seen.
+static float thinned(const sn_model *model) { return fmaxf(fminf(sqrtf(150.0f / (float)(model->node_count + 1)), 1), 0.4f); }
 
 void sni_skeleton_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor *actor)
 {
     const sn_model *model = actor->drawable->model;
-    bool only_joints = has_joints(model);
+    bool only_joints = sni_has_joints(model);
     uint32_t show = pass->frame->show;
-    float size = pass->stage.radius * 0.045f, dot = fminf(sketch->height * 0.016f, 9.0f);
+    float size = pass->stage.radius * 0.045f, dot = fminf(sketch->height * 0.016f, 9.0f * sketch->scale) * thinned(model);
     for (int32_t i = 0; i < (int32_t)model->node_count; i++) {
         int32_t parent = model->nodes[i].parent;
-        bool is_drawn = !only_joints || is_joint(model, i);
+        bool is_drawn = !only_joints || sni_is_joint(model, i);
         if ((show & SN_SHOW_ATTACHMENTS) && (model->nodes[i].flags & SN_NODE_ATTACHMENT)) sketch_attachment(sketch, actor, i, size);
         if (!is_drawn) continue;
-        bool has_link = parent >= 0 && (!only_joints || is_joint(model, parent));
+        bool has_link = parent >= 0 && (!only_joints || sni_is_joint(model, parent));
         if ((show & SN_SHOW_SKELETON) && has_link)
-            sketch_link(sketch, pass, place_of(actor, parent), place_of(actor, i), only_joints ? link_color : plain_color);
+            sketch_link(sketch, pass, sni_actor_place(actor, parent), sni_actor_place(actor, i), only_joints ? link_color : plain_color);
         if (show & SN_SHOW_AXES) sketch_axes(sketch, actor, i, size);
-        if (show & SN_SHOW_SKELETON) sni_sketch_dot(sketch, place_of(actor, i), dot, joint_color);
+        if (show & SN_SHOW_SKELETON) sni_sketch_dot(sketch, sni_actor_place(actor, i), dot, joint_color);
     }
 }
 
@@ -91,55 +78,9 @@ void sni_choice_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor 
     const sn_model *model = actor->drawable->model;
     int32_t node = pass->frame->weights_node;
     if (node < 0 || (uint32_t)node >= model->node_count) return;
-    sn_vec3 at = place_of(actor, node);
+    sn_vec3 at = sni_actor_place(actor, node);
     for (int32_t i = node + 1; i < (int32_t)model->node_count; i++)
-        if (model->nodes[i].parent == node) sni_sketch_line(sketch, at, place_of(actor, i), 4, choice_color);
+        if (model->nodes[i].parent == node) sni_sketch_line(sketch, at, sni_actor_place(actor, i), 4, choice_color);
     sketch_axes(sketch, actor, node, pass->stage.radius * 0.09f);
-    sni_sketch_dot(sketch, at, fminf(sketch->height * 0.024f, 13.0f), choice_color);
-}
-
-// Where names are already, so that none is written over another.
-enum { MAX_NAMES = 256 };
-
-typedef struct names { struct { float left, top, right, bottom; } boxes[MAX_NAMES]; uint32_t count; } names;
-
-static bool is_free(const names *n, const sn_label *label, float width, float picture)
-{
-    if (label->x < 0 || label->x + width > picture) return false;
-    for (uint32_t i = 0; i < n->count; i++)
-        if (label->x < n->boxes[i].right && label->x + width > n->boxes[i].left && label->y - label->size < n->boxes[i].bottom &&
-            label->y > n->boxes[i].top)
-            return false;
-    return n->count < MAX_NAMES;
-}
-
-// To the right of its joint, to the left, or a line above or below; where none of these is free it is left out.
-static bool find_place(names *n, sn_label *label, sn_vec2 at, float picture)
-{
-    float width = sn_label_width(label->text, label->size), line = label->size * 1.5f;
-    const sn_vec2 places[] = { { 7, 3 }, { -7 - width, 3 }, { 7, 3 - line }, { 7, 3 + line }, { -7 - width, 3 - line }, { -7 - width, 3 + line } };
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        label->x = at.x + places[i].x;
-        label->y = at.y + places[i].y;
-        if (!is_free(n, label, width, picture)) continue;
-        n->boxes[n->count].left = label->x - 2, n->boxes[n->count].right = label->x + width + 2;
-        n->boxes[n->count].top = label->y - label->size - 2, n->boxes[n->count].bottom = label->y + 2;
-        n->count++;
-        return true;
-    }
-    return false;
-}
-
-void sni_names_sketch(sni_sketch *sketch, const sn_actor *actor)
-{
-    const sn_model *model = actor->drawable->model;
-    bool only_joints = has_joints(model);
-    names placed = { .count = 0 };
-    for (int32_t i = 0; i < (int32_t)model->node_count; i++) {
-        sn_vec2 at;
-        if ((only_joints && !is_joint(model, i)) || !model->nodes[i].name[0]) continue;
-        if (!sni_sketch_place(sketch, place_of(actor, i), &at)) continue;
-        sn_label label = { .text = model->nodes[i].name, .size = 7.5f, .color = { 1, 1, 1, 1 } };
-        if (find_place(&placed, &label, at, sketch->width)) sni_label_sketch(sketch, &label);
-    }
+    sni_sketch_dot(sketch, at, fminf(sketch->height * 0.024f, 13.0f * sketch->scale), choice_color);
 }

@@ -2,8 +2,9 @@
 
 sni_sketch sni_sketch_begin(const sni_pass *pass)
 {
-    pass->renderer->sketch.size = 0;
-    return (sni_sketch){ pass->renderer, pass->clip, (float)pass->frame->width, (float)pass->frame->height };
+    pass->renderer->sketch.size = pass->renderer->letter_vertices.size = 0;
+    float width = (float)pass->frame->width, height = (float)pass->frame->height;
+    return (sni_sketch){ pass->renderer, pass->clip, width, height, fmaxf(fminf(width, height) / 1200, 1) };
 }
 
 static uint8_t byte_of(float part) { return (uint8_t)(fminf(fmaxf(part, 0), 1) * 255 + 0.5f); }
@@ -57,7 +58,7 @@ static void put_line(sni_sketch *sketch, sn_vec4 a, sn_vec4 b, float pixels, sn_
 void sni_sketch_line(sni_sketch *sketch, sn_vec3 from, sn_vec3 to, float pixels, sn_vec4 color)
 {
     sn_vec4 a = sni_mat44_point(&sketch->clip, from), b = sni_mat44_point(&sketch->clip, to);
-    if (cut(&a, &b)) put_line(sketch, a, b, pixels, color);
+    if (cut(&a, &b)) put_line(sketch, a, b, pixels * sketch->scale, color);
 }
 
 static void put_dot(sni_sketch *sketch, sn_vec4 at, float pixels, sn_vec4 color)
@@ -140,8 +141,8 @@ bool sni_sketch_end(sni_sketch *sketch, sni_layering where)
     sn_renderer *renderer = sketch->renderer;
     size_t count = renderer->sketch.size / sizeof(sni_sketch_vertex);
     const sni_program *program = sni_program_for(renderer, SNI_SKETCH);
-    if (!program || renderer->sketch.failed) return false;
-    if (count == 0) return true;
+    if (!program || renderer->sketch.failed || renderer->letter_vertices.failed) return false;
+    if (count == 0 && renderer->letter_vertices.size == 0) return true;
     bind(renderer);
     glUseProgram(program->id);
     glEnable(GL_BLEND);
@@ -151,8 +152,9 @@ bool sni_sketch_end(sni_sketch *sketch, sni_layering where)
     glDepthMask(where == SNI_IN_FRONT);
     glDepthFunc(where == SNI_ON_TOP ? GL_ALWAYS : GL_LEQUAL);
     glDepthRangef(0, where == SNI_IN_FRONT ? 0.1f : 1.0f);
-    glDrawArrays(GL_TRIANGLES, 0, (GLsizei)count);
-    glDepthRangef(0, 1);
+    if (count > 0) glDrawArrays(GL_TRIANGLES, 0, (GLsizei)count);
     renderer->sketch.size = 0;
-    return true;
+    bool is_good = sni_letters_draw(renderer);
+    glDepthRangef(0, 1);
+    return is_good;
 }

@@ -15,11 +15,14 @@ static uint32_t next_code(const char **text)
     return code;
 }
 
-float sn_label_width(const char *text, float size)
+float sn_label_width(sn_renderer *renderer, const char *text, float size)
 {
     float width = 0, advance;
     while (*text) {
-        sni_glyph(next_code(&text), &advance);
+        uint32_t code = next_code(&text);
+        sni_letter_shape shape;
+        if (code >= 0x80 && sni_letter_find(renderer, code, &shape)) advance = shape.advance * CAPITAL;
+        else sni_glyph(code, &advance);
         width += advance;
     }
     return width > 0 ? (width - 2) * size / CAPITAL : 0;
@@ -41,14 +44,27 @@ static void sketch_glyph(sni_sketch *sketch, const char *strokes, sn_vec2 at, fl
     }
 }
 
-static void sketch_text(sni_sketch *sketch, const sn_label *label)
+// Answers how far it is to the next, in units.
+static float sketch_letter(sni_sketch *sketch, uint32_t code, sn_vec2 at, const sn_label *label)
 {
     float unit = label->size / CAPITAL, advance;
+    sni_letter_shape shape;
+    bool is_seen = at.x < sketch->width && at.x > -label->size * 2;
+    if (code >= 0x80 && sni_letter_find(sketch->renderer, code, &shape)) {
+        if (!is_seen || sni_letter_sketch(sketch, code, &shape, at, label->size, label->color)) return shape.advance * CAPITAL;
+    }
+    const char *strokes = sni_glyph(code, &advance);
+    if (is_seen && strokes[0]) sketch_glyph(sketch, strokes, at, unit, label->color);
+    return advance;
+}
+
+static void sketch_text(sni_sketch *sketch, const sn_label *label)
+{
     sn_vec2 at = { label->x, label->y };
-    if (label->align != SN_ALIGN_LEFT) at.x -= sn_label_width(label->text, label->size) * (label->align == SN_ALIGN_CENTER ? 0.5f : 1.0f);
-    for (const char *text = label->text; *text; at.x += advance * unit) {
-        const char *strokes = sni_glyph(next_code(&text), &advance);
-        if (at.x < sketch->width && at.x > -label->size * 2 && strokes[0]) sketch_glyph(sketch, strokes, at, unit, label->color);
+    if (label->align != SN_ALIGN_LEFT) at.x -= sn_label_width(sketch->renderer, label->text, label->size) * (label->align == SN_ALIGN_CENTER ? 0.5f : 1.0f);
+    for (const char *text = label->text; *text;) {
+        uint32_t code = next_code(&text);
+        at.x += sketch_letter(sketch, code, at, label) * label->size / CAPITAL;
     }
 }
 

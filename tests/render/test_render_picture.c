@@ -2,6 +2,8 @@
 #include "models.h"
 #include "shoot.h"
 
+#include "base/color.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -137,6 +139,37 @@ static void test_clear_things_are_drawn_from_far_to_near(void **state)
     assert_pixel(&back, 32, 32, 64, 128, 0, 255);
     sn_pixels_free(&front);
     sn_pixels_free(&back);
+    sn_renderer_free(renderer);
+}
+
+// One part of two squares, half clear: the far one, red, and the near one, green, whichever comes first in the mesh. From the front
+// and, turned about by the pose, from behind; also where the user's own matrix turns it.
+static void test_triangles_are_drawn_from_far_to_near(void **state)
+{
+    (void)state;
+    static const sn_vec3  corners[8] = { { -1, -1, 1 }, { 1, -1, 1 }, { 1, 1, 1 }, { -1, 1, 1 }, { -1, -1, -1 }, { 1, -1, -1 }, { 1, 1, -1 }, { -1, 1, -1 } };
+    static const sn_vec4  green_red[8] = { { 0, 1, 0, 1 }, { 0, 1, 0, 1 }, { 0, 1, 0, 1 }, { 0, 1, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 } };
+    static const uint32_t indices[12] = { 0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7 };
+    static const sn_vec4 *const colors[1] = { green_red };
+    sn_renderer *renderer = open_renderer(false);
+    squares s;
+    make_squares(&s, 1);
+    s.layers[0][0] = unlit(SN_BLEND_ALPHA, 1, 1, 1, 0.5f);
+    s.layers[0][0].flags |= SN_LAYER_TWO_SIDED;
+    s.mesh = (sn_mesh){ .name = "", .vertex_count = 8, .index_count = 12, .positions = corners, .indices = indices, .colors = colors, .color_count = 1 };
+    sn_mat34 turned = { { { -1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, -1, 0 } } };
+    for (int by_pose = 0; by_pose < 2; by_pose++)
+        for (int by_place = 0; by_place < 2; by_place++) {
+            s.nodes[0].rest = by_pose ? trs_turn((sn_vec3){ 0, 1, 0 }, PI) : trs_identity;
+            sn_actor actor = make_actor(renderer, &s.model);
+            if (by_place) actor.place = &turned;
+            sn_frame frame = frame_of(&actor, 0, 0);
+            sn_pixels pixels = shoot(renderer, &frame);
+            if (by_pose == by_place) assert_pixel(&pixels, 32, 32, 64, 128, 0, 255);
+            else assert_pixel(&pixels, 32, 32, 128, 64, 0, 255);
+            sn_pixels_free(&pixels);
+            free_actor(&actor);
+        }
     sn_renderer_free(renderer);
 }
 
@@ -397,11 +430,116 @@ static void test_rectangles(void **state)
 static void test_labels_have_width(void **state)
 {
     (void)state;
-    assert_near(sn_label_width("", 6), 0);
-    assert_near(sn_label_width("I", 6), 0);          // a single stroke
-    assert_near(sn_label_width("H", 6), 4);
-    assert_near(sn_label_width("HH", 12), 2 * (4 + 2 + 4));
-    assert_near(sn_label_width("\xc3\xa9", 6), 3);   // one character that the strokes do not know: a box
+    assert_near(sn_label_width(NULL, "", 6), 0);
+    assert_near(sn_label_width(NULL, "I", 6), 0);          // a single stroke
+    assert_near(sn_label_width(NULL, "H", 6), 4);
+    assert_near(sn_label_width(NULL, "HH", 12), 2 * (4 + 2 + 4));
+    assert_near(sn_label_width(NULL, "\xc3\xa9", 6), 3);   // one character that the strokes do not know: a box
+}
+
+// On white a white name is read by its plate; in a picture twice as large as 1200 it is twice as high. What would not fit is left out.
+static void test_names_are_read_anywhere(void **state)
+{
+    (void)state;
+    static const sn_bounds around = { { -2, -2, -2 }, { 2, 2, 2 }, { 0, 0, 0 }, 3.5f };
+    sn_node nodes[2] = { { .name = "IIII", .parent = -1, .rest = trs_identity }, { .name = "low", .parent = -1, .rest = trs_move(0, -3, 0) } };
+    sn_model model = { .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = nodes, .node_count = 2 };
+    sn_renderer *renderer = open_renderer(false);
+    sn_actor actor = make_actor(renderer, &model);
+    extent found[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        sn_frame frame = { .width = i ? 2400 : 100, .height = i ? 2400 : 100, .background = { 1, 1, 1, 1 }, .actors = &actor, .actor_count = 1,
+                           .stage = around, .eye = sn_eye_parallel(&around, 0, 0, 1), .show = SN_SHOW_NAMES };
+        sn_pixels pixels = shoot(renderer, &frame);
+        uint32_t light = 0;
+        for (size_t k = 0; k < (size_t)pixels.width * pixels.height; k++) {
+            bool is_plate = pixels.rgba[k * 4] < 160;
+            light += !is_plate;
+            pixels.rgba[k * 4 + 3] = is_plate ? 255 : 0;
+        }
+        found[i] = extent_of(&pixels);
+        assert_true(found[i].right > found[i].left);
+        int inside = (found[i].right - found[i].left + 1) * (found[i].bottom - found[i].top + 1);
+        assert_true((uint32_t)inside + light > pixels.width * pixels.height + 20);       // some of what the plate frames is light: letters
+        sn_pixels_free(&pixels);
+    }
+    int small = found[0].bottom - found[0].top + 1, large = found[1].bottom - found[1].top + 1;
+    assert_in_range(small, 12, 15);                              // 7.5 and two margins of 3; "low" is not there
+    assert_in_range(large, 2 * small - 2, 2 * small + 2);
+    free_actor(&actor);
+    sn_renderer_free(renderer);
+}
+
+static double light_of(sn_renderer *renderer, const sn_actor *actor, float seconds)
+{
+    sn_frame frame = frame_of(actor, 0, 0);
+    frame.show = SN_SHOW_LIGHTS;
+    frame.width = frame.height = 65;             // which has a pixel in the middle
+    pose_actor(actor, 0, seconds, NULL);
+    sn_pixels pixels = shoot(renderer, &frame);
+    double light = sni_linear_of((float)pixel_at(&pixels, 32, 32).r / 255);
+    sn_pixels_free(&pixels);
+    return light;
+}
+
+// A plane and a lamp 2 in front of it, which moves away to 4, goes out, comes back half as bright, is hidden. Light falls with the
+// square of the distance; what the plane shows without a lamp is the sky's.
+static void test_lights_follow_the_pose(void **state)
+{
+    (void)state;
+    squares s;
+    static const float times[5] = { 0, 1, 2, 3, 4 }, moves[15] = { 0, 0, 2, 0, 0, 4, 0, 0, 2, 0, 0, 2, 0, 0, 2 };
+    static const float intensities[5] = { 8, 8, 0, 4, 8 }, shown[5] = { 1, 1, 1, 1, 0 };
+    const sn_track tracks[] = {
+        { .target_kind = SN_TARGET_NODE, .channel = SN_CHANNEL_TRANSLATION, .target = 1, .key_count = 5, .width = 3, .times = times, .values = moves },
+        { .target_kind = SN_TARGET_LIGHT, .channel = SN_CHANNEL_INTENSITY, .key_count = 5, .width = 1, .times = times, .values = intensities },
+        { .target_kind = SN_TARGET_NODE, .channel = SN_CHANNEL_VISIBILITY, .target = 1, .key_count = 5, .width = 1, .times = times, .values = shown },
+    };
+    const sn_clip clip = { .name = "", .duration = 4, .tracks = tracks, .track_count = 3 };
+    const sn_light lamp = { .name = "", .node = 1, .kind = SN_LIGHT_POINT, .color = { 1, 1, 1 }, .intensity = 8 };
+    make_squares(&s, 2);
+    s.layers[0][0] = unlit(SN_BLEND_OPAQUE, 0.5f, 0.5f, 0.5f, 1);
+    s.layers[0][0].flags = 0;
+    s.nodes[1].rest.translation.z = 2;
+    s.model.part_count = 1, s.model.lights = &lamp, s.model.light_count = 1, s.model.clips = &clip, s.model.clip_count = 1;
+    sn_renderer *renderer = open_renderer(false);
+    sn_actor actor = make_actor(renderer, &s.model);
+    double sky = light_of(renderer, &actor, 2), near = light_of(renderer, &actor, 0) - sky;
+    assert_true(near > 0.1);
+    assert_true(fabs((light_of(renderer, &actor, 1) - sky) / near - 0.25) < 0.02);
+    assert_true(fabs((light_of(renderer, &actor, 3) - sky) / near - 0.5) < 0.02);
+    assert_true(fabs(light_of(renderer, &actor, 4) - sky) < 1e-6);
+    free_actor(&actor);
+    sn_renderer_free(renderer);
+}
+
+// A spot 2 in front of a plane, along its axis as bright as a lamp. Turned so that the middle is half way (by the cosine) between the
+// inner and the outer cone it is a quarter of that; beyond the outer cone it is dark.
+static void test_spots_fade_between_their_cones(void **state)
+{
+    (void)state;
+    squares s;
+    sn_light spot = { .name = "", .node = 1, .kind = SN_LIGHT_SPOT, .color = { 1, 1, 1 }, .intensity = 8, .inner_angle = 0.2f, .outer_angle = 0.6f };
+    const double half = acos((cos(0.2) + cos(0.6)) / 2), turns[] = { 0, 0.19, half, 0.61 }, expected[] = { 1, 1, 0.25, 0 };
+    make_squares(&s, 2);
+    s.layers[0][0] = unlit(SN_BLEND_OPAQUE, 0.5f, 0.5f, 0.5f, 1);
+    s.layers[0][0].flags = 0;
+    s.model.part_count = 1, s.model.lights = &spot, s.model.light_count = 1;
+    sn_renderer *renderer = open_renderer(false);
+    double sky = 0, lamp = 0;
+    for (int i = -2; i < 4; i++) {
+        spot.kind = i == -1 ? SN_LIGHT_POINT : SN_LIGHT_SPOT;
+        s.nodes[1].rest = trs_turn((sn_vec3){ 1, 0, 0 }, i < -1 ? PI : i < 0 ? 0 : turns[i]);
+        s.nodes[1].rest.translation.z = 2;
+        sn_actor actor = make_actor(renderer, &s.model);
+        double light = light_of(renderer, &actor, 0);
+        if (i == -2) sky = light;
+        if (i == -1) lamp = light - sky;
+        if (i >= 0 && fabs((light - sky) / lamp - expected[i]) > 0.02) fail_msg("turned by %g it is %g, not %g", turns[i], (light - sky) / lamp, expected[i]);
+        free_actor(&actor);
+    }
+    assert_true(lamp > 0.1);
+    sn_renderer_free(renderer);
 }
 
 int main(void)
@@ -411,6 +549,7 @@ int main(void)
         cmocka_unit_test(test_blend_modes),
         cmocka_unit_test(test_transparent_background_keeps_whole_colours),
         cmocka_unit_test(test_clear_things_are_drawn_from_far_to_near),
+        cmocka_unit_test(test_triangles_are_drawn_from_far_to_near),
         cmocka_unit_test(test_backs_are_hidden_unless_two_sided),
         cmocka_unit_test(test_shadow_follows_the_hierarchy),
         cmocka_unit_test(test_shadow_follows_the_joints),
@@ -420,6 +559,9 @@ int main(void)
         cmocka_unit_test(test_refusals_are_told),
         cmocka_unit_test(test_rectangles),
         cmocka_unit_test(test_labels_have_width),
+        cmocka_unit_test(test_names_are_read_anywhere),
+        cmocka_unit_test(test_lights_follow_the_pose),
+        cmocka_unit_test(test_spots_fade_between_their_cones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

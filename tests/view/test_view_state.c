@@ -391,6 +391,25 @@ static void test_rows_scroll(void **state)
     assert_int_equal(rows.first, 2);
 }
 
+// Between both panels there is room for the model, in the smallest window too, and nothing lies over anything else.
+static void test_panels_leave_room(void **state)
+{
+    (void)state;
+    static const float widths[] = { 320, 400, 640, 1280, 3840 };
+    sn_model model = { 0 };
+    cli_exhibit shown = { .job.model = &model };
+    cli_view view = { .height = 240, .shown = &shown, .panels = CLI_PANEL_TREE | CLI_PANEL_CLIPS | CLI_PANEL_TIMELINE, .player.clip = 0 };
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        view.width = widths[i];
+        cli_layout layout = cli_layout_of(&view);
+        assert_true(layout.free.width > 100 && layout.free.height > 150);
+        assert_true(fabsf(layout.tree.width + layout.free.width + layout.clips.width - view.width) < 0.01f);
+        assert_true(fabsf(layout.free.x - layout.tree.width) < 0.01f);
+        assert_true(fabsf(layout.clips.x - (layout.free.x + layout.free.width)) < 0.01f);
+        assert_true(fabsf(layout.timeline.y - layout.free.height) < 0.01f);
+    }
+}
+
 static void test_memory_comes_back(void **state)
 {
     (void)state;
@@ -464,6 +483,7 @@ int main(void)
         cmocka_unit_test(test_surfaces_are_picked),
         cmocka_unit_test(test_tree_folds),
         cmocka_unit_test(test_rows_scroll),
+        cmocka_unit_test(test_panels_leave_room),
         cmocka_unit_test(test_memory_comes_back),
         cmocka_unit_test(test_bad_memory_changes_nothing),
         cmocka_unit_test(test_every_key_does_one_thing),
