@@ -39,15 +39,16 @@ static bool is_archive(const cli_sources *sources, const char *path)
     return false;
 }
 
-// The names of an archive are clean, so that nothing is written outside the folder.
-static bool write_file(const extraction *e, const cli_place *place, const char *path, sni_arena *arena, sni_diag *diag)
+// The names of an archive are clean, so that nothing is written outside the folder. What was packed has its true size then.
+static bool write_file(const extraction *e, cli_place *place, const char *path, sni_arena *arena, sni_diag *diag)
 {
     sni_bytes bytes;
     const char *folder = cli_format(arena, "%.*s", (int)(sni_last_name(path) - path), path);
     if (!folder) return sni_fail(diag, SN_ERR_MEMORY, 0, "out of memory");
     if (is_archive(e->sources, path)) return sni_fail(diag, SN_ERR_IO, 0, "is an archive that is read; it will not be overwritten");
-    return cli_sources_read(e->sources, place, arena, diag, &bytes) && sni_file_make_folders(folder, diag) &&
-           sni_file_write(path, bytes.data, bytes.size, diag);
+    if (!cli_sources_read(e->sources, place, arena, diag, &bytes)) return false;
+    place->entry.size = bytes.size;
+    return sni_file_make_folders(folder, diag) && sni_file_write(path, bytes.data, bytes.size, diag);
 }
 
 static void tell(extraction *e, const cli_place *place, const char *path, const char *status, const sn_error *error, sni_arena *arena)
@@ -73,7 +74,7 @@ static void extract(extraction *e, cli_archive *archive, const cli_entry *entry)
     sni_heap heap;
     sni_arena arena;
     sni_diag diag;
-    const cli_place place = { archive->path, archive, *entry };
+    cli_place place = { archive->path, archive, *entry };
     const bool has_slash = e->folder[strlen(e->folder) - 1] == '/';
     sni_heap_init(&heap, NULL, UINT64_MAX), sni_arena_init(&arena, &heap), sni_diag_init(&diag, NULL);
     heap.diag = &diag;

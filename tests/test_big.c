@@ -185,6 +185,30 @@ static void files_outside_the_archive_are_refused(void **state)
     }
 }
 
+// 16 + (8 + 6) + (8 + 6) = 44 bytes of header and list. The first file is packed: "hell", "o" and three from four back; the
+// second begins almost as if it were.
+static void packed_files_are_unpacked(void **state)
+{
+    static const char packed[] = "\x10\xFB\x00\x00\x08\xE0" "hell" "\x01\x03" "o";
+    desk *d = *state;
+    cli_entry entry;
+    sni_bytes bytes;
+    for (size_t cut = 0; cut < 2; cut++) {
+        put_header(d, "BIGF", 2, 44);
+        put_entry(d, 44, (uint32_t)(sizeof packed - 1 - cut), "a.w3d");
+        put_entry(d, 44 + sizeof packed - 1, 2, "b.w3d");
+        sni_write_bytes(&d->out, packed, sizeof packed - 1);
+        sni_write_bytes(&d->out, "\x10\xFA", 2);
+        assert_true(open_big(d));
+        assert_read(d, "b.w3d", "\x10\xFA");
+        if (cut == 0) assert_read(d, "a.w3d", "helloell");
+        assert_true(cli_archive_find_path(&d->archive, "a.w3d", &entry));
+        assert_int_equal(cli_archive_read(&d->archive, &entry, &d->arena, &d->diag, &bytes), cut == 0);
+        cli_archive_close(&d->archive);
+    }
+    assert_int_equal(d->diag.error.status, SN_ERR_CORRUPT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +217,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_that_lead_out_are_left_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(counts_are_not_believed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(files_outside_the_archive_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(packed_files_are_unpacked, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,6 +238,23 @@ static void meshes_show_without_their_hierarchy(void **state)
     sn_model_free(model);
 }
 
+// Each model asks for it again: the file that lacks it is read, and told of, once.
+static void a_file_without_the_hierarchy_is_read_once(void **state)
+{
+    (void)state;
+    size_t size;
+    w3d_file *file = w3d_file_open();
+    put_hierarchy(&file->tree, "OTHER", 0x40001, arm, 3);
+    w3d_put_numbers(&file->tree, 0x7777, 4);
+    void *skeleton = copy_scene(file, &size);
+    for (int i = 0; i < 3; i++) put_hlod(&file->tree, "TANK", "TANK_SKL", NULL, 0);
+    sn_model *model = load_scene(file, (const scene_ref[]){ { "TANK_SKL.w3d", skeleton, size }, { 0 } }, NULL);
+    assert_int_equal(scene_warnings(model, SNI_WARN_FILE_MISSING), 3);
+    assert_int_equal(scene_warnings(model, SNI_WARN_W3D_UNKNOWN), 1);
+    sn_model_free(model);
+    free(skeleton);
+}
+
 // What cannot be read does not take the model with it.
 static void broken_files_beside_are_told_of(void **state)
 {
@@ -471,6 +488,7 @@ int main(void)
         cmocka_unit_test(each_hlod_has_its_own_hierarchy_and_scene),
         cmocka_unit_test(hierarchies_are_found_in_other_files),
         cmocka_unit_test(meshes_show_without_their_hierarchy),
+        cmocka_unit_test(a_file_without_the_hierarchy_is_read_once),
         cmocka_unit_test(broken_files_beside_are_told_of),
         cmocka_unit_test(another_hierarchy_may_be_chosen),
         cmocka_unit_test(choosing_what_is_not_there_fails),

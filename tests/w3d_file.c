@@ -148,3 +148,9 @@ bool str_is(sni_str str, const char *text)
     if (!is_same) print_error("\"%.*s\" is not \"%s\"\n", (int)str.size, str.at, text);
     return is_same;
 }
+
+void w3d_put_rgb(w3d_tree *tree, uint8_t r, uint8_t g, uint8_t b)
+{
+    const uint8_t bytes[4] = { r, g, b, 99 };
+    w3d_put(tree, bytes, 4);
+}

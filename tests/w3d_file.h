@@ -27,6 +27,7 @@ void     w3d_file_locate(const w3d_file *file, uint64_t offset, const char *path
 void w3d_put_mesh_header(w3d_tree *tree, const char *name, uint32_t triangle_count, uint32_t vertex_count);
 void w3d_put_numbers(w3d_tree *tree, uint32_t id, size_t bytes);               // a chunk of 0, 1, 2...
 void w3d_put_hlod_array(w3d_tree *tree, uint32_t id, uint32_t announced, uint32_t count);
+void w3d_put_rgb(w3d_tree *tree, uint8_t r, uint8_t g, uint8_t b);               // and a byte that says nothing
 bool str_is(sni_str str, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-// BIG archives of EA's games: a list of offsets, sizes and paths, then the files as they are.
+// BIG archives of EA's games: a list of offsets, sizes and paths, then the files, as they are or packed one by one.
 //
 //     "BIGF" or "BIG4", u32 size of the archive (little-endian), u32 files, u32 size of all this (both big-endian)
 //     for each file: u32 offset, u32 size (big-endian), path with backslashes, 0
@@ -6,6 +6,7 @@
 
 #include "archive.h"
 #include "base/reader.h"
+#include "refpack.h"
 
 // Tools disagree about what the size of the list counts: a first look goes a bit further, a second one as far as any list.
 enum { HEADER_BYTES = 16, SPARE_BYTES = 4096, LONGEST_LIST = 16 << 20 };
@@ -69,8 +70,13 @@ static bool big_open(cli_archive *archive, sni_diag *diag)
 
 static bool big_read(cli_archive *archive, const cli_entry *entry, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
-    return cli_archive_accepts(archive, entry->size, entry->size, diag)
-           && sni_file_read_part(archive->path, entry->at, entry->size, arena, diag, bytes);
+    sni_bytes stored;
+    if (!cli_archive_accepts(archive, entry->size, entry->size, diag)
+        || !sni_file_read_part(archive->path, entry->at, entry->size, arena, diag, &stored))
+        return false;
+    if (cli_refpack_is(stored)) return cli_refpack_unpack(stored, arena, diag, bytes);
+    *bytes = stored;
+    return true;
 }
 
 const cli_archive_kind cli_archive_big = {

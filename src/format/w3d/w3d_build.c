@@ -7,22 +7,10 @@ typedef struct w3d_mention { uint32_t stamp; int32_t next; } w3d_mention;
 
 enum { FIRST_ROOTED_VERSION = 0x30000 };
 
-static sni_str full_name(w3d_builder *b, sni_str container, sni_str name)
-{
-    size_t size = container.size + 1 + name.size;
-    if (container.size == 0) return name;
-    char *text = sni_new_raw(&b->load->scratch, char, size);
-    if (!text) return name;
-    memcpy(text, container.at, container.size);
-    text[container.size] = '.';
-    if (name.size > 0) memcpy(text + container.size + 1, name.at, name.size);
-    return sni_str_make(text, size);
-}
-
 static sni_str name_of(w3d_builder *b, uint32_t number)
 {
     const w3d_doc *doc = b->doc;
-    if (number < doc->mesh_count) return full_name(b, doc->meshes[number].container, doc->meshes[number].name);
+    if (number < doc->mesh_count) return w3d_full_name(b, doc->meshes[number].container, doc->meshes[number].name);
     number -= doc->mesh_count;
     return number < doc->box_count ? doc->boxes[number].name : doc->objects[number - doc->box_count].name;
 }
@@ -154,7 +142,7 @@ static bool show_lods(w3d_builder *b, w3d_figure *figure, uint32_t *stamp)
         for (uint32_t i = 0; i < lod->object_count; i++) {
             const w3d_sub_object *object = &lod->objects[i];
             int32_t level = (int32_t)(hlod->lod_count - 1 - l);              // the file has the coarsest first
-            sni_str name = hlod->is_hmodel ? full_name(b, hlod->name, object->name) : object->name;
+            sni_str name = hlod->is_hmodel ? w3d_full_name(b, hlod->name, object->name) : object->name;
             if (!show_object(b, figure, pivot_of(figure, object->bone), name, level, *stamp, "external")) return false;
         }
     }
@@ -202,12 +190,6 @@ static bool name_pivots(w3d_builder *b, const w3d_figure *figure, sni_names *piv
     return true;
 }
 
-static bool is_animation(const w3d_builder *b, uint32_t number)
-{
-    uint32_t others = b->doc->mesh_count + b->doc->box_count;
-    return number >= others && b->doc->objects[number - others].id == W3D_MORPH_ANIMATION;
-}
-
 static bool show_loose(w3d_builder *b, w3d_figure *figure)
 {
     const w3d_doc *doc = b->doc;
@@ -219,7 +201,6 @@ static bool show_loose(w3d_builder *b, w3d_figure *figure)
         bool is_mesh = i < doc->mesh_count;
         int32_t pivot = sni_names_find(&pivots, is_mesh ? doc->meshes[i].name : w3d_after_dot(name_of(b, i)));
         uint32_t on = pivot > 0 ? (uint32_t)pivot : 0;
-        if (!is_mesh && is_animation(b, i)) continue;
         if (!(is_mesh ? show_mesh(b, figure, on, (int32_t)i, 0, false) : w3d_build_object(b, figure, on, (int32_t)i)))
             return false;
     }
@@ -303,14 +284,6 @@ static void hand_over(w3d_builder *b)
     model->clips = b->clips.items, model->clip_count = b->clips.count;
 }
 
-static void warn_of_morphs(w3d_builder *b)
-{
-    for (uint32_t i = 0; i < b->doc->object_count; i++)
-        if (b->doc->objects[i].id == W3D_MORPH_ANIMATION)
-            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, w3d_offset(b->doc, b->doc->objects[i].chunk),
-                "\"%s\" blends poses of other animations; it is left out", w3d_label(b, b->doc->objects[i].name));
-}
-
 bool w3d_build(sni_load *load, const w3d_doc *doc, sn_model *model)
 {
     w3d_builder *b = sni_new(&load->scratch, w3d_builder, 1);
@@ -318,8 +291,8 @@ bool w3d_build(sni_load *load, const w3d_doc *doc, sn_model *model)
     b->load = load, b->doc = doc, b->model = model;
     for (int i = 0; i < 256; i++) b->linear[i] = (float)sni_linear_of(i / 255.0);
     model->up_axis = SN_Z_UP;
-    warn_of_morphs(b);
-    if (!w3d_gather_files(b) || !w3d_build_figures(b) || !w3d_gather_folder(b) || !w3d_build_shown(b)) return false;
+    if (!w3d_gather_files(b) || !w3d_build_figures(b) || !w3d_gather_folder(b)) return false;
+    if (!w3d_gather_poses(b) || !w3d_build_shown(b)) return false;
     if (!build_skins(b) || !w3d_build_clips(b) || !build_scenes(b)) return false;
     model->name = model->scenes[0].name;
     hand_over(b);

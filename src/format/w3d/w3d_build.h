@@ -23,6 +23,9 @@ typedef struct w3d_skeleton {
 typedef struct w3d_source { const char *name; const w3d_doc *doc; bool is_asked; } w3d_source;
 typedef struct w3d_known { const w3d_hierarchy *source; uint32_t file; const w3d_skeleton *skeleton; bool is_shown; } w3d_known;
 
+// An animation by its full name, and what its chunks lie in.
+typedef struct w3d_pose { const w3d_doc *doc; const w3d_animation *animation; } w3d_pose;
+
 // What hangs on a pivot: a part, or a node of its own.
 typedef struct w3d_carried { int32_t next, index; bool is_part; } w3d_carried;
 
@@ -47,7 +50,9 @@ typedef struct w3d_builder {
     const w3d_doc *doc;
     sn_model      *model;
     sni_list       files, known, figures;                          // w3d_source, w3d_known, w3d_figure
-    sni_names      hierarchies;                                    // of known
+    sni_names      hierarchies, found_files;                       // of known; files that were looked for and are there
+    sni_list       poses;                                          // w3d_pose: what morph animations show
+    sni_names      pose_names;
     int32_t        chosen;                                         // known that the user wants for all; -1: what is named
     sni_names      full_names, part_names;                         // of meshes, then boxes, then objects
     int32_t       *next_alike;                                     // by such number: the next of the same full name
@@ -66,6 +71,7 @@ typedef struct w3d_builder {
 const char *w3d_clean(w3d_builder *b, sni_str text);
 const char *w3d_label(w3d_builder *b, sni_str text);
 uint64_t    w3d_offset(const w3d_doc *doc, int32_t chunk);
+sni_str     w3d_full_name(w3d_builder *b, sni_str container, sni_str name);     // "TANK" and "TURRET" are "TANK.TURRET"
 sni_str     w3d_after_dot(sni_str name);                           // "TANK.TURRET" is "TURRET"; without a dot the whole
 
 // Extras that need words of the file, or of W3D.
@@ -75,6 +81,8 @@ void        w3d_say_collision(sni_extras *extras, uint32_t attributes);
 // Files beside the model's own, and their hierarchies.
 bool        w3d_gather_files(w3d_builder *b);
 bool        w3d_gather_folder(w3d_builder *b);                     // those whose animations name a skeleton that is shown
+bool        w3d_gather_poses(w3d_builder *b);                      // those that morph animations name
+const w3d_pose *w3d_find_pose(const w3d_builder *b, sni_str name); // NULL: there is none
 int32_t     w3d_find_hierarchy(w3d_builder *b, sni_str name);      // number among known, or -1: warned of
 const w3d_skeleton *w3d_skeleton_of(w3d_builder *b, int32_t known);    // -1: one pivot
 
@@ -138,6 +146,8 @@ typedef struct w3d_curve {
 
 // Up to the last frame of the animation. What a raw channel leaves out is `outside`, width floats.
 bool     w3d_make_curve(w3d_builder *b, const w3d_animation *animation, const w3d_channel *channel, const float *outside, w3d_curve *curve);
+// The same at other moments: keys of the frame, and of the frame of the curve whose value it has then; up to frame `end`.
+bool     w3d_retime_curve(w3d_builder *b, w3d_array keys, uint32_t end, w3d_curve *curve);
 // Of bits: a key wherever the value changes.
 bool     w3d_make_switch(w3d_builder *b, const w3d_animation *animation, const w3d_channel *channel, w3d_curve *curve);
 

@@ -19,6 +19,8 @@ typedef struct clip_builder {
     uint32_t             stamp;
     const w3d_doc       *doc;                            // of the animation
     const w3d_animation *animation;
+    const w3d_morph     *morph;                          // whose poses the animation has, or NULL
+    uint32_t             channel;                        // of the morph
     double               rate;
     float               *shared_times;                   // of channels that have all frames
     uint32_t             shared_count;
@@ -51,6 +53,15 @@ static int slot_of(const w3d_channel *channel)
 static const w3d_channel *channel_in(const clip_builder *c, const pivot_slots *slots, int slot)
 {
     return slots->channels[slot] ? &c->animation->channels[slots->channels[slot] - 1] : NULL;
+}
+
+// What a channel says at each moment of the clip: by itself, or as poses of a morph.
+static bool make_curve(clip_builder *c, const w3d_channel *channel, const float *outside, w3d_curve *curve)
+{
+    if (!w3d_make_curve(c->b, c->animation, channel, outside, curve)) return false;
+    if (!c->morph) return true;
+    uint32_t end = c->morph->frame_count > 0 ? c->morph->frame_count - 1 : 0;
+    return w3d_retime_curve(c->b, c->morph->channels[c->channel].keys, end, curve);
 }
 
 static bool add_track(clip_builder *c, sn_track *track, const w3d_channel *channel)
@@ -101,7 +112,7 @@ static bool add_translation(clip_builder *c, const w3d_figure *figure, uint32_t 
     w3d_joined joined;
     for (int axis = 0; axis < 3; axis++) {
         const w3d_channel *channel = channel_in(c, slots, SLOT_X + axis);
-        if (channel && !w3d_make_curve(c->b, c->animation, channel, &zero, &curves[axis])) return false;
+        if (channel && !make_curve(c, channel, &zero, &curves[axis])) return false;
         if (channel) any = channel;
     }
     if (!any) return true;
@@ -153,7 +164,7 @@ static bool add_rotation(clip_builder *c, const w3d_figure *figure, uint32_t piv
     w3d_curve curve;
     w3d_joined keys;
     if (!channel) return true;
-    if (!w3d_make_curve(c->b, c->animation, channel, identity, &curve) || !spread_jumps(c->b, &curve, &keys)) return false;
+    if (!make_curve(c, channel, identity, &curve) || !spread_jumps(c->b, &curve, &keys)) return false;
     sn_quat *values = sni_new_raw(&c->b->load->keep, sn_quat, keys.count);
     for (uint32_t i = 0; values && i < keys.count; i++) {
         const float *v = keys.values + (size_t)4 * i;
@@ -192,7 +203,7 @@ static bool add_fade(clip_builder *c, const w3d_figure *figure, uint32_t pivot, 
     w3d_curve curve;
     w3d_joined keys;
     if (!channel || figure->first_carried[pivot] < 0) return true;
-    if (!w3d_make_curve(c->b, c->animation, channel, &gone, &curve) || !spread_jumps(c->b, &curve, &keys)) return false;
+    if (!make_curve(c, channel, &gone, &curve) || !spread_jumps(c->b, &curve, &keys)) return false;
     float *values = sni_new_raw(&c->b->load->keep, float, keys.count);
     if (!values) return false;
     memcpy(values, keys.values, keys.count * sizeof *values);
@@ -240,6 +251,14 @@ static uint32_t sort_channels(clip_builder *c, const w3d_figure *figure, pivot_s
     return count;
 }
 
+// Each pivot is moved by one channel of a morph; without a word on it by the first.
+static bool is_moved(const clip_builder *c, const w3d_figure *figure, uint32_t pivot)
+{
+    uint32_t at = pivot - figure->skeleton->shift;
+    if (!c->morph) return true;
+    return (at < c->morph->pivots.count ? sni_load_u32(c->morph->pivots.data + (size_t)4 * at) : 0) == c->channel;
+}
+
 static bool animate(clip_builder *c, uint32_t index)
 {
     const w3d_figure *figure = &w3d_items(w3d_figure, c->b->figures)[index];
@@ -249,39 +268,58 @@ static bool animate(clip_builder *c, uint32_t index)
     uint32_t count = sort_channels(c, figure, by_pivot, pivots);
     for (uint32_t i = 0; i < count; i++) {
         const pivot_slots *slots = &by_pivot[pivots[i]];
-        if (!add_translation(c, figure, pivots[i], slots) || !add_rotation(c, figure, pivots[i], slots)
-            || !add_visibility(c, figure, pivots[i], slots) || !add_fade(c, figure, pivots[i], slots))
-            return false;
+        if (!is_moved(c, figure, pivots[i])) continue;
+        if (!add_translation(c, figure, pivots[i], slots) || !add_rotation(c, figure, pivots[i], slots)) return false;
+        if (c->morph) continue;
+        if (!add_visibility(c, figure, pivots[i], slots) || !add_fade(c, figure, pivots[i], slots)) return false;
     }
     return true;
 }
 
-// True when some figure has the hierarchy that the animation names, or when it is used all the same.
-static bool animate_figures(clip_builder *c, bool is_asked, bool *is_used)
+// All poses that the morph takes from animations, one animation after the other.
+static bool animate_morph(clip_builder *c, uint32_t index)
 {
-    int32_t first = sni_names_find(&c->by_hierarchy, c->animation->hierarchy),
-            other = sni_names_find(&c->by_skeleton, c->animation->hierarchy);
-    *is_used = first >= 0 || other >= 0 || is_asked;
-    for (int32_t i = first; i >= 0; i = c->next_hierarchy[i])
-        if (!animate(c, (uint32_t)i)) return false;
-    for (int32_t i = other; i >= 0; i = c->next_skeleton[i])
-        if (!animate(c, (uint32_t)i)) return false;
-    if (first >= 0 || other >= 0 || !is_asked) return true;
-    sni_warn(&c->b->load->diag, SNI_WARN_W3D_ANIMATION, w3d_offset(c->doc, c->animation->chunk),
-        "it is for hierarchy \"%s\", not for \"%s\"; used by the numbers of its pivots",
-        w3d_label(c->b, c->animation->hierarchy),
-        w3d_label(c->b, w3d_items(w3d_figure, c->b->figures)->skeleton->name));
-    return animate(c, 0);
+    const w3d_doc *doc = c->doc;
+    bool is_good = true;
+    for (c->channel = 0; c->channel < c->morph->channel_count && is_good; c->channel++) {
+        const w3d_pose *pose = w3d_find_pose(c->b, c->morph->channels[c->channel].pose);
+        if (!pose) continue;
+        c->doc = pose->doc, c->animation = pose->animation;
+        is_good = animate(c, index);
+    }
+    c->doc = doc;
+    return is_good;
 }
 
-static const char *clip_extras(clip_builder *c)
+// What clips are made of says this of itself.
+typedef struct clip_head { int32_t chunk; sni_str name, hierarchy; uint32_t frame_count; float frame_rate; } clip_head;
+
+// True when some figure has the hierarchy that the animation names, or when it is used all the same.
+static bool animate_figures(clip_builder *c, const clip_head *head, bool is_asked, bool *is_used)
+{
+    bool (*const act)(clip_builder *, uint32_t) = c->morph ? animate_morph : animate;
+    int32_t first = sni_names_find(&c->by_hierarchy, head->hierarchy), other = sni_names_find(&c->by_skeleton, head->hierarchy);
+    *is_used = first >= 0 || other >= 0 || is_asked;
+    for (int32_t i = first; i >= 0; i = c->next_hierarchy[i])
+        if (!act(c, (uint32_t)i)) return false;
+    for (int32_t i = other; i >= 0; i = c->next_skeleton[i])
+        if (!act(c, (uint32_t)i)) return false;
+    if (first >= 0 || other >= 0 || !is_asked) return true;
+    sni_warn(&c->b->load->diag, SNI_WARN_W3D_ANIMATION, w3d_offset(c->doc, head->chunk),
+        "it is for hierarchy \"%s\", not for \"%s\"; used by the numbers of its pivots",
+        w3d_label(c->b, head->hierarchy),
+        w3d_label(c->b, w3d_items(w3d_figure, c->b->figures)->skeleton->name));
+    return act(c, 0);
+}
+
+static const char *clip_extras(w3d_builder *b, const clip_head *head)
 {
     sni_extras extras;
-    sni_extras_begin(c->b->load, &extras);
-    w3d_say_text(&extras, c->b, "hierarchy", c->animation->hierarchy);
-    sni_say_integer(&extras, "frames", c->animation->frame_count);
-    sni_say_integer(&extras, "rate", c->animation->frame_rate);
-    return sni_extras_end(c->b->load, &extras);
+    sni_extras_begin(b->load, &extras);
+    w3d_say_text(&extras, b, "hierarchy", head->hierarchy);
+    sni_say_integer(&extras, "frames", head->frame_count);
+    sni_say_float(&extras, "rate", head->frame_rate);
+    return sni_extras_end(b->load, &extras);
 }
 
 static bool add_clip(w3d_builder *b, const char *name, const char *extras, float duration, const sni_list *tracks)
@@ -301,31 +339,33 @@ static bool add_clip(w3d_builder *b, const char *name, const char *extras, float
     return true;
 }
 
-static bool build_clip(clip_builder *c, bool is_asked)
+static bool build_clip(clip_builder *c, const clip_head *head, bool is_asked)
 {
-    const w3d_animation *animation = c->animation;
     bool is_used = false;
-    c->rate = animation->frame_rate;
+    c->rate = head->frame_rate;
     c->shared_count = 0;
     c->tracks = (sni_list){ 0 };
-    if (animation->frame_rate == 0) {
-        sni_warn(&c->b->load->diag, SNI_WARN_VALUE_RANGE, w3d_offset(c->doc, animation->chunk),
-            "no frames a second; taken as %d", (int)USUAL_RATE);
+    if (!(head->frame_rate > 0.0f) || !isfinite(head->frame_rate)) {
+        sni_warn(&c->b->load->diag, SNI_WARN_VALUE_RANGE, w3d_offset(c->doc, head->chunk),
+            "%g frames a second; taken as %d", (double)head->frame_rate, (int)USUAL_RATE);
         c->rate = USUAL_RATE;
     }
-    if (!animate_figures(c, is_asked, &is_used)) return false;
+    if (!animate_figures(c, head, is_asked, &is_used)) return false;
     if (!is_used) return true;
-    float duration = animation->frame_count > 1 ? seconds_at(c, animation->frame_count - 1) : 0.0f;
-    return add_clip(c->b, w3d_clean(c->b, animation->name), clip_extras(c), duration, &c->tracks);
+    float duration = head->frame_count > 1 ? seconds_at(c, head->frame_count - 1) : 0.0f;
+    return add_clip(c->b, w3d_clean(c->b, head->name), clip_extras(c->b, head), duration, &c->tracks);
 }
 
 // What one clip needs on its way is given back before the next.
-static bool build_clip_apart(clip_builder *c, bool is_asked)
+static bool build_clip_apart(clip_builder *c, const char *kind, uint32_t index, const clip_head *head, bool is_asked)
 {
     sni_load *load = c->b->load;
+    const char *label = w3d_label(c->b, head->name);
     sni_arena outer = load->scratch;
     sni_arena_init(&load->scratch, load->heap);
-    bool is_built = build_clip(c, is_asked);
+    sni_enter_named(&load->diag, kind, index, label);
+    bool is_built = build_clip(c, head, is_asked);
+    sni_leave(&load->diag);
     sni_arena_free(&load->scratch);
     load->scratch = outer;
     return is_built;
@@ -359,15 +399,17 @@ static bool link_figures(clip_builder *c)
 
 static bool build_file_clips(clip_builder *c, const w3d_source *file)
 {
-    sni_diag *diag = &c->b->load->diag;
     c->doc = file->doc;
+    c->morph = NULL;
     for (uint32_t i = 0; i < file->doc->animation_count; i++) {
-        c->animation = &file->doc->animations[i];
-        sni_enter_named(diag, c->animation->is_compressed ? "COMPRESSED_ANIMATION" : "ANIMATION", i,
-            w3d_label(c->b, c->animation->name));
-        bool is_built = build_clip_apart(c, file->is_asked);
-        sni_leave(diag);
-        if (!is_built) return false;
+        const w3d_animation *a = c->animation = &file->doc->animations[i];
+        const clip_head head = { a->chunk, a->name, a->hierarchy, a->frame_count, (float)a->frame_rate };
+        if (!build_clip_apart(c, a->is_compressed ? "COMPRESSED_ANIMATION" : "ANIMATION", i, &head, file->is_asked)) return false;
+    }
+    for (uint32_t i = 0; i < file->doc->morph_count; i++) {
+        const w3d_morph *m = c->morph = &file->doc->morphs[i];
+        const clip_head head = { m->chunk, m->name, m->hierarchy, m->frame_count, m->frame_rate };
+        if (!build_clip_apart(c, "MORPH_ANIMATION", i, &head, file->is_asked)) return false;
     }
     return true;
 }

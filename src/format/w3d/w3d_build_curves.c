@@ -1,6 +1,7 @@
 // Channels of all kinds as keys: what lies outside a raw channel's frames, jumps, and the union of x, y and z.
 #include <math.h>
 
+#include "base/math.h"
 #include "format/w3d/w3d_build.h"
 #include "model/mend.h"
 
@@ -92,6 +93,60 @@ bool w3d_make_curve(
     return true;
 }
 
+static uint32_t frame_at(const w3d_curve *curve, uint32_t key)
+{
+    return curve->frames ? curve->frames[key] : key;
+}
+
+static bool jumps_at(const w3d_curve *curve, uint32_t key)
+{
+    return curve->is_jump && curve->is_jump[key] && key > 0;
+}
+
+static uint32_t first_key_behind(const w3d_curve *curve, uint32_t frame)
+{
+    uint32_t first = 0, end = curve->count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (frame_at(curve, middle) <= frame) first = middle + 1;
+        else end = middle;
+    }
+    return first;
+}
+
+static void sample(const w3d_curve *curve, uint32_t frame, float *value)
+{
+    uint32_t width = curve->width, next = first_key_behind(curve, frame);
+    const float *to = curve->values + (size_t)next * width, *from = next > 0 ? to - width : to;
+    memcpy(value, from, width * sizeof *value);
+    if (next == 0 || next == curve->count || jumps_at(curve, next)) return;
+    double start = frame_at(curve, next - 1);
+    float u = (float)((frame - start) / (frame_at(curve, next) - start));
+    if (width != 4) {
+        for (uint32_t i = 0; i < width; i++) value[i] += (to[i] - from[i]) * u;
+        return;
+    }
+    sn_quat turn = sni_quat_slerp(sni_quat_unit(sni_quat(from[0], from[1], from[2], from[3])),
+        sni_quat_unit(sni_quat(to[0], to[1], to[2], to[3])), u);
+    memcpy(value, &turn, sizeof turn);
+}
+
+bool w3d_retime_curve(w3d_builder *b, w3d_array moments, uint32_t end, w3d_curve *curve)
+{
+    key_draft draft;
+    w3d_curve source = *curve;
+    if (source.count == 0) moments.count = 0;
+    if (!make_draft(b, moments.count, source.width, &draft)) return false;
+    for (uint32_t i = 0; i < moments.count; i++) {
+        float value[4];
+        sample(&source, sni_load_u32(moments.data + (size_t)8 * i + 4), value);
+        add_key(&draft, sni_load_u32(moments.data + (size_t)8 * i), value, false);
+    }
+    w3d_keys keys = { .count = draft.count, .values = draft.values, .frames = draft.frames, .is_jump = draft.is_jump };
+    sort_out(b, &keys, end, curve);
+    return true;
+}
+
 static void add_switch(key_draft *draft, uint32_t frame, bool value)
 {
     float number = value ? 1.0f : 0.0f;
@@ -118,16 +173,6 @@ bool w3d_make_switch(w3d_builder *b, const w3d_animation *animation, const w3d_c
         add_switch(&draft, keys.first_frame + keys.count, channel->fallback != 0);
     *curve = curve_of(&draft);
     return true;
-}
-
-static uint32_t frame_at(const w3d_curve *curve, uint32_t key)
-{
-    return curve->frames ? curve->frames[key] : key;
-}
-
-static bool jumps_at(const w3d_curve *curve, uint32_t key)
-{
-    return curve->is_jump && curve->is_jump[key] && key > 0;
 }
 
 // The value at a frame; `next` is the first key behind it.

@@ -140,21 +140,27 @@ static bool add_bare(w3d_builder *b)
     return true;
 }
 
+static bool add_named(w3d_builder *b, sni_names *added, sni_str name)
+{
+    if (sni_names_find(added, name) >= 0) return true;
+    int32_t known = w3d_find_hierarchy(b, name);
+    return sni_load_ok(b->load) && sni_names_add(&b->load->scratch, added, name, 0) && add_figure(b, NULL, known, name, name);
+}
+
 // A file of animations alone shows them on the skeletons that they name.
 static bool add_animated(w3d_builder *b)
 {
+    const w3d_doc *doc = b->doc;
     sni_names added = { 0 };
-    for (uint32_t i = 0; i < b->doc->animation_count; i++) {
-        sni_str name = b->doc->animations[i].hierarchy;
-        if (sni_names_find(&added, name) >= 0) continue;
-        sni_enter_named(&b->load->diag, "ANIMATION", i, w3d_label(b, b->doc->animations[i].name));
-        int32_t known = w3d_find_hierarchy(b, name);
-        bool is_added =
-            sni_load_ok(b->load) && sni_names_add(&b->load->scratch, &added, name, 0) && add_figure(b, NULL, known, name, name);
+    for (uint32_t i = 0; i < doc->animation_count + doc->morph_count && sni_load_ok(b->load); i++) {
+        bool is_morph = i >= doc->animation_count;
+        uint32_t index = is_morph ? i - doc->animation_count : i;
+        sni_str name = is_morph ? doc->morphs[index].name : doc->animations[index].name;
+        sni_enter_named(&b->load->diag, is_morph ? "MORPH_ANIMATION" : "ANIMATION", index, w3d_label(b, name));
+        add_named(b, &added, is_morph ? doc->morphs[index].hierarchy : doc->animations[index].hierarchy);
         sni_leave(&b->load->diag);
-        if (!is_added) return false;
     }
-    return true;
+    return sni_load_ok(b->load);
 }
 
 static bool has_loose_things(const w3d_doc *doc)
@@ -168,6 +174,6 @@ bool w3d_build_figures(w3d_builder *b)
     if (!add_hlods(b)) return false;
     if (doc->hlod_count == 0 && has_loose_things(doc) && !add_loose(b)) return false;
     if (!add_bare(b)) return false;
-    if (b->figures.count == 0 && doc->animation_count > 0) return add_animated(b);
+    if (b->figures.count == 0 && doc->animation_count + doc->morph_count > 0) return add_animated(b);
     return b->figures.count > 0 || add_loose(b);
 }

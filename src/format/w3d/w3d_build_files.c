@@ -54,7 +54,7 @@ static bool add_companion(w3d_builder *b, const sn_companion *companion)
     return add_bytes(b, sni_last_name(companion->name), bytes, true);
 }
 
-// "NAME.w3d" beside the model or in a search folder. False only when the load has failed.
+// "NAME.w3d" beside the model or in a search folder, once. False only when the load has failed.
 static bool add_found(w3d_builder *b, sni_str name, const char **why)
 {
     char ref[256];
@@ -62,7 +62,10 @@ static bool add_found(w3d_builder *b, sni_str name, const char **why)
     int size = snprintf(ref, sizeof ref, "%.*s%s", (int)(name.size < 200 ? name.size : 200), name.at, ENDING);
     if (!sni_load_find(b->load, sni_str_make(ref, (size_t)size), "", &bytes, why)) return sni_load_ok(b->load);
     *why = "that file has none of this name";
-    return add_bytes(b, ref, bytes, false);
+    const char *kept = w3d_label(b, sni_str_make(ref, (size_t)size));
+    sni_str label = sni_str_make(kept, strlen(kept));
+    if (sni_names_find(&b->found_files, label) >= 0) return true;
+    return sni_names_add(&b->load->scratch, &b->found_files, label, 0) && add_bytes(b, kept, bytes, false);
 }
 
 int32_t w3d_find_hierarchy(w3d_builder *b, sni_str name)
@@ -130,7 +133,7 @@ static bool has_animation_of(sni_bytes bytes, const sni_names *wanted)
     while ((size_t)(end - at) >= HEADER_BYTES) {
         uint32_t id = sni_load_u32(at), size = sni_load_u32(at + 4) & 0x7FFFFFFF;
         at += HEADER_BYTES;
-        bool is_animation = id == W3D_ANIMATION || id == W3D_COMPRESSED;
+        bool is_animation = id == W3D_ANIMATION || id == W3D_COMPRESSED || id == W3D_MORPH_ANIMATION;
         if (is_animation && (size_t)(end - at) >= HEADER_BYTES + ANIMATION_HEADER_BYTES) {
             const char *name = (const char *)at + HEADER_BYTES + 4 + W3D_NAME_BYTES;
             const char *nul = memchr(name, 0, W3D_NAME_BYTES);
@@ -223,4 +226,57 @@ bool w3d_gather_folder(w3d_builder *b)
     }
     sni_arena_free(&p.arena);
     return sni_load_ok(b->load);
+}
+
+static bool name_poses(w3d_builder *b, const w3d_doc *doc)
+{
+    for (uint32_t i = 0; i < doc->animation_count; i++) {
+        const w3d_animation *animation = &doc->animations[i];
+        sni_str name = w3d_full_name(b, animation->hierarchy, animation->name);
+        w3d_pose *pose = sni_push(&b->load->scratch, &b->poses, w3d_pose);
+        if (!pose || !sni_names_add(&b->load->scratch, &b->pose_names, name, (int32_t)b->poses.count - 1)) return false;
+        *pose = (w3d_pose){ doc, animation };
+    }
+    return true;
+}
+
+const w3d_pose *w3d_find_pose(const w3d_builder *b, sni_str name)
+{
+    int32_t pose = sni_names_find(&b->pose_names, name);
+    return pose >= 0 ? &w3d_items(w3d_pose, b->poses)[pose] : NULL;
+}
+
+// An animation that is in no file yet lies in "NAME.w3d", by what stands behind the dot.
+static bool add_pose(w3d_builder *b, sni_str name, uint64_t offset)
+{
+    const char *why = "";
+    uint32_t count = b->files.count;
+    if (name.size == 0 || w3d_find_pose(b, name)) return true;
+    if (!add_found(b, w3d_after_dot(name), &why)) return false;
+    for (; count < b->files.count; count++)
+        if (!name_poses(b, w3d_items(w3d_source, b->files)[count].doc)) return false;
+    if (!w3d_find_pose(b, name))
+        sni_warn(&b->load->diag, SNI_WARN_FILE_MISSING, offset, "poses of animation \"%s\" are not there: %s", w3d_label(b, name), why);
+    return sni_load_ok(b->load);
+}
+
+static bool add_poses(w3d_builder *b, const w3d_doc *doc, const w3d_morph *morph)
+{
+    for (uint32_t i = 0; i < morph->channel_count; i++)
+        if (!add_pose(b, morph->channels[i].pose, w3d_offset(doc, morph->channels[i].chunk))) return false;
+    return true;
+}
+
+bool w3d_gather_poses(w3d_builder *b)
+{
+    uint32_t count = b->files.count, named = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const w3d_doc *doc = w3d_items(w3d_source, b->files)[i].doc;
+        if (doc->morph_count == 0) continue;
+        for (; named < count; named++)
+            if (!name_poses(b, w3d_items(w3d_source, b->files)[named].doc)) return false;
+        for (uint32_t k = 0; k < doc->morph_count; k++)
+            if (!add_poses(b, doc, &doc->morphs[k])) return false;
+    }
+    return true;
 }

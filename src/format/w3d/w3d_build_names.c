@@ -9,6 +9,18 @@ sni_str w3d_after_dot(sni_str name)
     return sni_str_make(dot + 1, name.size - skipped);
 }
 
+sni_str w3d_full_name(w3d_builder *b, sni_str container, sni_str name)
+{
+    size_t size = container.size + 1 + name.size;
+    if (container.size == 0) return name;
+    char *text = sni_new_raw(&b->load->scratch, char, size);
+    if (!text) return name;
+    memcpy(text, container.at, container.size);
+    text[container.size] = '.';
+    if (name.size > 0) memcpy(text + container.size + 1, name.at, name.size);
+    return sni_str_make(text, size);
+}
+
 const char *w3d_clean(w3d_builder *b, sni_str text)
 {
     bool was_bad = false;

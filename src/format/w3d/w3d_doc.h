@@ -164,6 +164,19 @@ typedef struct w3d_animation {
     uint32_t     channel_count;
 } w3d_animation;
 
+// Poses of other animations, one after the other: at frame `morph` what the animation `pose` ("SKELETON.ANIMATION") has at its own.
+typedef struct w3d_morph_channel { int32_t chunk; sni_str pose; w3d_array keys; } w3d_morph_channel;      // keys: u32 frame, u32 frame of the pose
+typedef struct w3d_morph {
+    int32_t            chunk;
+    uint32_t           version;
+    sni_str            name, hierarchy;
+    uint32_t           frame_count;
+    float              frame_rate;
+    w3d_morph_channel *channels;
+    uint32_t           channel_count;
+    w3d_array          pivots;         // u32, by pivot: the channel that moves it; the first where there is none
+} w3d_morph;
+
 typedef struct w3d_sub_object { uint32_t bone; sni_str name; } w3d_sub_object;
 typedef struct w3d_lod { float max_screen_size; w3d_sub_object *objects; uint32_t object_count; } w3d_lod;
 
@@ -193,11 +206,11 @@ typedef struct w3d_light {
 typedef struct w3d_member { sni_str name, bone; float least, most; } w3d_member;
 
 // What is only named here: nulls, dazzles, emitters, sounds, aggregates, spheres, rings, collections, level-of-detail models,
-// morph animations, scalable-shader meshes.
+// scalable-shader meshes.
 typedef struct w3d_object {
     int32_t     chunk;
     uint32_t    id, version, attributes;       // attributes: of nulls, spheres, rings; of sounds their flags
-    sni_str     name, detail;                  // detail: dazzle type, base model, emitter's texture, morph's hierarchy
+    sni_str     name, detail;                  // detail: dazzle type, base model, emitter's texture
     w3d_member *members;
     uint32_t    member_count;
     w3d_array   emission;                      // of emitters: 10 floats, velocity, acceleration, two colours of four bytes; or none
@@ -211,6 +224,7 @@ typedef struct w3d_doc {
     w3d_hierarchy *hierarchies;  uint32_t hierarchy_count;
     w3d_mesh      *meshes;       uint32_t mesh_count;
     w3d_animation *animations;   uint32_t animation_count;
+    w3d_morph     *morphs;       uint32_t morph_count;
     w3d_hlod      *hlods;        uint32_t hlod_count;
     w3d_box       *boxes;        uint32_t box_count;
     w3d_light     *lights;       uint32_t light_count;

@@ -181,6 +181,7 @@ static void parse_top(w3d_parser *p, int32_t chunk)
     case W3D_MESH: w3d_parse_mesh(p, chunk); break;
     case W3D_HIERARCHY: w3d_parse_hierarchy(p, chunk); break;
     case W3D_ANIMATION: case W3D_COMPRESSED: w3d_parse_animation(p, chunk); break;
+    case W3D_MORPH_ANIMATION: w3d_parse_morph(p, chunk); break;
     case W3D_HMODEL: case W3D_HLOD: w3d_parse_hlod(p, chunk); break;
     case W3D_BOX: w3d_parse_box(p, chunk); break;
     case W3D_LIGHT: w3d_parse_light(p, chunk); break;
@@ -193,6 +194,7 @@ static void hand_over(const w3d_parser *p, w3d_doc *doc)
     doc->hierarchies = p->hierarchies.items, doc->hierarchy_count = p->hierarchies.count;
     doc->meshes = p->meshes.items, doc->mesh_count = p->meshes.count;
     doc->animations = p->animations.items, doc->animation_count = p->animations.count;
+    doc->morphs = p->morphs.items, doc->morph_count = p->morphs.count;
     doc->hlods = p->hlods.items, doc->hlod_count = p->hlods.count;
     doc->boxes = p->boxes.items, doc->box_count = p->boxes.count;
     doc->lights = p->lights.items, doc->light_count = p->lights.count;

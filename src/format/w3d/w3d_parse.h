@@ -8,7 +8,7 @@ typedef struct w3d_parser {
     sni_diag  *diag;
     sni_arena *arena;
     w3d_doc   *doc;
-    sni_list   hierarchies, meshes, animations, hlods, boxes, lights, objects;
+    sni_list   hierarchies, meshes, animations, morphs, hlods, boxes, lights, objects;
 } w3d_parser;
 
 static inline const w3d_chunk *w3d_at(const w3d_parser *p, int32_t chunk) { return &p->doc->chunks[chunk]; }
@@ -41,6 +41,7 @@ void w3d_parse_hierarchy(w3d_parser *p, int32_t chunk);
 void w3d_parse_mesh(w3d_parser *p, int32_t chunk);
 void w3d_parse_looks(w3d_parser *p, w3d_mesh *mesh);
 void w3d_parse_animation(w3d_parser *p, int32_t chunk);
+void w3d_parse_morph(w3d_parser *p, int32_t chunk);
 void w3d_parse_hlod(w3d_parser *p, int32_t chunk);
 void w3d_parse_box(w3d_parser *p, int32_t chunk);
 void w3d_parse_light(w3d_parser *p, int32_t chunk);

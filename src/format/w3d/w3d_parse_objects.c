@@ -194,7 +194,6 @@ static const name_place *find_name_place(uint32_t id)
         { W3D_SOUND, W3D_SOUND_HEADER, W3D_NAME_BYTES, true, false, 0 },
         { W3D_COLLECTION, W3D_COLLECTION_HEADER, W3D_NAME_BYTES, true, false, 0 },
         { W3D_LODMODEL, W3D_LODMODEL_HEADER, W3D_NAME_BYTES, true, false, 0 },
-        { W3D_MORPH_ANIMATION, W3D_MORPH_HEADER, W3D_NAME_BYTES, true, false, 0 },
         { W3D_DAZZLE, W3D_DAZZLE_NAME, 0, false, false, 0 },
         { W3D_SHDMESH, W3D_SHDMESH_NAME, 0, false, false, 0 },
     };
@@ -213,7 +212,6 @@ static bool parse_name(w3d_parser *p, const name_place *place, w3d_object *objec
     if (place->has_attributes) object->attributes = sni_read_u32(&in);
     sni_skip(&in, place->gap);
     object->name = w3d_read_str(&in, place->name_bytes ? place->name_bytes : sni_rest(&in));
-    if (object->id == W3D_MORPH_ANIMATION && sni_rest(&in) >= W3D_NAME_BYTES) object->detail = w3d_read_str(&in, W3D_NAME_BYTES);
     if (object->id == W3D_SOUND && sni_rest(&in) >= 4) object->attributes = sni_read_u32(&in);
     return true;
 }
