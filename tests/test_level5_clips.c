@@ -152,6 +152,32 @@ static void dark_cloud_2_snaps_half_turns(void **state)
     }
 }
 
+// From frame 20 on Dark Cloud 2 is where key 30 is. Before the first key there is the first key, and the way from frame 10 to 20 is
+// that of a turn by 1: a fourth of it at frame 12.5, nine tenths at 19.
+static void a_snap_leaves_alone_what_is_before_it(void **state)
+{
+    (void)state;
+    const cloud_key late[] = { cloud_turn_key(20, z_axis, 0.5), cloud_turn_key(30, z_axis, 0.5 + PI) };
+    const cloud_key between[] = { cloud_turn_key(10, z_axis, 0), cloud_turn_key(20, z_axis, 1), cloud_turn_key(30, z_axis, 1 + PI) };
+    const struct { const cloud_key *keys; uint32_t count; float frame; double turned; } cases[] = { { late, 2, 5, 0.5 }, { late, 2, 19, 0.5 },
+        { late, 2, 21, 0.5 + PI }, { between, 3, 12.5f, 0.25 }, { between, 3, 19, 0.9 }, { between, 3, 20.5f, 1 + PI } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const cloud_key still = { 0, 0, 0, 0, 0 };          // so that the timeline begins at frame 0
+        cloud *s = cloud_open();
+        add_arm(s, cloud_moved(0, 0, 0));
+        cloud_begin(s, "a.mot");
+        cloud_track(s, 0, 0, 2, &still, 1, false);
+        cloud_track(s, 1, 0, 0, cases[i].keys, cases[i].count, true);
+        sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
+        sn_mat34 world = cloud_world(model, "arm", 0, cases[i].frame / 30.0f);
+        sn_vec3 p = cloud_point(&world, 1, 0, 0);
+        assert_vec3(p, cos(cases[i].turned), sin(cases[i].turned), 0);
+        assert_near(model->clips[0].duration, 1);
+        sn_model_free(model);
+        cloud_close(s);
+    }
+}
+
 // Scale along the node's own axes, or along its parent's. The node is turned by 90 degrees about z.
 static void scale_comes_before_or_behind_the_turn(void **state)
 {
@@ -365,7 +391,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_axis_turns_as_the_textbook_says), cmocka_unit_test(a_stored_quaternion_is_the_inverse),
         cmocka_unit_test(configurations_cut_the_timeline), cmocka_unit_test(dark_cloud_1_has_names_in_comments),
-        cmocka_unit_test(dark_cloud_2_snaps_half_turns), cmocka_unit_test(scale_comes_before_or_behind_the_turn),
+        cmocka_unit_test(dark_cloud_2_snaps_half_turns), cmocka_unit_test(a_snap_leaves_alone_what_is_before_it),
+        cmocka_unit_test(scale_comes_before_or_behind_the_turn),
         cmocka_unit_test(a_turn_takes_the_scale_away), cmocka_unit_test(what_a_node_cannot_say_is_told_of),
             cmocka_unit_test(visibility_steps), cmocka_unit_test(materials_fade),
         cmocka_unit_test(vertices_move_one_by_one), cmocka_unit_test(odd_tracks_are_told_of), cmocka_unit_test(cameras_look_where_they_aim),

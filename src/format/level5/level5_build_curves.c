@@ -69,6 +69,25 @@ static bool read_keys(l5_builder *b, const l5_track *track, l5_curve *curve)
     return true;
 }
 
+// Along the shorter arc, halved again and again: by + - * / and roots alone, so that every machine finds the same.
+static void turn_between(const float *from, const float *to, double u, float *out)
+{
+    enum { HALVINGS = 32 };
+    double low[4], high[4], dot = 0.0;
+    for (int i = 0; i < 4; i++) dot += (double)from[i] * to[i];
+    for (int i = 0; i < 4; i++) low[i] = from[i], high[i] = dot < 0.0 ? -to[i] : to[i];
+    for (int step = 0; step < HALVINGS; step++) {
+        double middle[4], square = 0.0;
+        for (int i = 0; i < 4; i++) middle[i] = low[i] + high[i], square += middle[i] * middle[i];
+        if (!(square > 0.0)) break;
+        double scale = 1.0 / sqrt(square);
+        u *= 2.0;
+        for (int i = 0; i < 4; i++) *(u >= 1.0 ? &low[i] : &high[i]) = middle[i] * scale;
+        if (u >= 1.0) u -= 1.0;
+    }
+    for (int i = 0; i < 4; i++) out[i] = (float)low[i];
+}
+
 static double dot_of_keys(const l5_curve *curve, uint32_t key)
 {
     const float *a = curve->values + (size_t)4 * key, *b = a + 4;
@@ -78,6 +97,15 @@ static double dot_of_keys(const l5_curve *curve, uint32_t key)
 static bool snaps(const l5_curve *curve, uint32_t key)
 {
     return key + 1 < curve->count && dot_of_keys(curve, key) < SNAP_DOT;
+}
+
+// What a key that snaps is a moment before: the way from the key before it goes on as if it did not.
+static void turn_before_snap(const l5_curve *curve, uint32_t key, float *out)
+{
+    const float *to = curve->values + (size_t)4 * key;
+    bool is_on_the_way = key > 0 && !snaps(curve, key - 1);
+    double way = is_on_the_way ? curve->frames[key] - curve->frames[key - 1] : 1.0;
+    turn_between(is_on_the_way ? to - 4 : to, to, 1.0 - JUMP_FRAMES / way, out);
 }
 
 // Dark Cloud 2 does not turn half around: where the next key is as far as that, it is there at once.
@@ -91,9 +119,9 @@ static bool add_snaps(l5_builder *b, l5_curve *curve)
     if (!frames || !values) return false;
     for (uint32_t i = 0; i < curve->count; i++) {
         bool is_snap = snaps(curve, i);
-        if (is_snap && i > 0) {
+        if (is_snap) {
             frames[count] = curve->frames[i] - JUMP_FRAMES;
-            memcpy(values + (size_t)4 * count++, curve->values + (size_t)4 * i, 4 * sizeof *values);
+            turn_before_snap(curve, i, values + (size_t)4 * count++);
         }
         frames[count] = curve->frames[i];
         memcpy(values + (size_t)4 * count++, curve->values + (size_t)4 * (i + is_snap), 4 * sizeof *values);
@@ -176,12 +204,13 @@ static bool read_track(l5_builder *b, l5_timeline *line, const l5_track *track)
     }
     if (!read_keys(b, track, &curve)) return false;
     if (curve.count == 0) return true;
+    double first = curve.frames[0], last = curve.frames[curve.count - 1];
     if (track->type == L5_ROTATION && b->game == L5_DC2 && !add_snaps(b, &curve)) return false;
     l5_curve *slot = sni_push(&b->load->scratch, &line->curves, l5_curve);
     if (!slot) return false;
     *slot = curve;
-    if (line->curves.count == 1 || curve.frames[0] < line->first) line->first = curve.frames[0];
-    if (line->curves.count == 1 || curve.frames[curve.count - 1] > line->last) line->last = curve.frames[curve.count - 1];
+    if (line->curves.count == 1 || first < line->first) line->first = first;
+    if (line->curves.count == 1 || last > line->last) line->last = last;
     return file_curve(b, line, track, (int32_t)line->curves.count - 1);
 }
 
@@ -243,25 +272,6 @@ static uint32_t key_before(const l5_curve *curve, double frame)
         else high = middle;
     }
     return low;
-}
-
-// Along the shorter arc, halved again and again: by + - * / and roots alone, so that every machine finds the same.
-static void turn_between(const float *from, const float *to, double u, float *out)
-{
-    enum { HALVINGS = 32 };
-    double low[4], high[4], dot = 0.0;
-    for (int i = 0; i < 4; i++) dot += (double)from[i] * to[i];
-    for (int i = 0; i < 4; i++) low[i] = from[i], high[i] = dot < 0.0 ? -to[i] : to[i];
-    for (int step = 0; step < HALVINGS; step++) {
-        double middle[4], square = 0.0;
-        for (int i = 0; i < 4; i++) middle[i] = low[i] + high[i], square += middle[i] * middle[i];
-        if (!(square > 0.0)) break;
-        double scale = 1.0 / sqrt(square);
-        u *= 2.0;
-        for (int i = 0; i < 4; i++) *(u >= 1.0 ? &low[i] : &high[i]) = middle[i] * scale;
-        if (u >= 1.0) u -= 1.0;
-    }
-    for (int i = 0; i < 4; i++) out[i] = (float)low[i];
 }
 
 void l5_sample(const l5_curve *curve, double frame, float *out)
