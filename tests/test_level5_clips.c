@@ -219,28 +219,53 @@ static void a_turn_takes_the_scale_away(void **state)
     }
 }
 
-// A sheared matrix, and one that is stretched where Dark Cloud 2 scales along other axes: nearly right, and told of.
-static void what_a_node_cannot_say_is_told_of(void **state)
+static cloud_matrix sheared(void)          // x goes over by half of y
+{
+    cloud_matrix matrix = cloud_moved(0, 0, 0);
+    matrix.m[4] = 0.5f;
+    return matrix;
+}
+
+// A sheared matrix, and one that is stretched where Dark Cloud 2 scales along other axes, are whole while they move.
+static void what_a_node_cannot_say_moves_as_it_is(void **state)
 {
     (void)state;
     const cloud_key scale = { 0, 2, 1, 1, 0 }, move = { 0, 7, 0, 0, 0 };
-    cloud_matrix sheared = cloud_moved(0, 0, 0);
-    sheared.m[4] = 0.5f;
-    const struct { cloud_matrix arm; int type; cloud_key key; } cases[] = { { sheared, 2, move }, { cloud_times(cloud_turned(z_axis, 0.5, 0,
-        0, 0), cloud_stretched(1, 3, 1)), 1, scale } };
-    for (int i = 0; i < 2; i++) {
+    const cloud_matrix stretched = cloud_times(cloud_turned(z_axis, 0.5, 3, 0, 0), cloud_stretched(1, 3, 1));
+    const struct { cloud_matrix arm; int type; cloud_key key; sn_vec3 moved; } cases[] = { { sheared(), 2, move, { 7.5f, 1, 0 } },
+        { stretched, 1, scale, { 3 - 6 * sinf(0.5f), 3 * cosf(0.5f), 0 } }, { stretched, 2, move, { 7 - 3 * sinf(0.5f), 3 * cosf(0.5f), 0 } } };
+    for (int i = 0; i < 3; i++) {
         cloud *s = cloud_open();
         add_arm(s, cases[i].arm);
         cloud_begin(s, "a.mot");
         cloud_track(s, 1, 0, cases[i].type, &cases[i].key, 1, true);
         sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
-        assert_int_equal(cloud_warnings(model, SNI_WARN_L5_MATRIX), 1);
-        sn_mat34 world = cloud_world(model, "arm", -1, 0);
+        assert_int_equal(cloud_warnings(model, SNI_WARN_L5_MATRIX), 0);
+        sn_mat34 world = cloud_world(model, "arm", 0, 0);
+        assert_vec3(cloud_point(&world, 0, 1, 0), cases[i].moved.x, cases[i].moved.y, cases[i].moved.z);
+        world = cloud_world(model, "arm", -1, 0);
         for (int c = 0; c < 4; c++)
             for (int r = 0; r < 3; r++) assert_within(world.m[r][c], cases[i].arm.m[c * 4 + r], 1e-6);
         sn_model_free(model);
         cloud_close(s);
     }
+}
+
+// Dark Cloud 1 scales along the axes of the node, below the shear: nearly right, and told of.
+static void what_a_node_cannot_say_is_told_of(void **state)
+{
+    (void)state;
+    const cloud_key scale = { 0, 2, 1, 1, 0 };
+    cloud *s = cloud_open();
+    add_arm(s, sheared());
+    cloud_begin(s, "a.mot");
+    cloud_track(s, 1, 0, 1, &scale, 1, true);
+    sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD);
+    assert_int_equal(cloud_warnings(model, SNI_WARN_L5_MATRIX), 1);
+    sn_mat34 world = cloud_world(model, "arm", -1, 0);
+    assert_vec3(cloud_point(&world, 0, 1, 0), 0.5, 1, 0);
+    sn_model_free(model);
+    cloud_close(s);
 }
 
 // Type 50 shows the mesh of a node or what hangs below it; type 51 shows or hides both. Steps, not slopes.
@@ -393,7 +418,8 @@ int main(void)
         cmocka_unit_test(configurations_cut_the_timeline), cmocka_unit_test(dark_cloud_1_has_names_in_comments),
         cmocka_unit_test(dark_cloud_2_snaps_half_turns), cmocka_unit_test(a_snap_leaves_alone_what_is_before_it),
         cmocka_unit_test(scale_comes_before_or_behind_the_turn),
-        cmocka_unit_test(a_turn_takes_the_scale_away), cmocka_unit_test(what_a_node_cannot_say_is_told_of),
+        cmocka_unit_test(a_turn_takes_the_scale_away), cmocka_unit_test(what_a_node_cannot_say_moves_as_it_is),
+        cmocka_unit_test(what_a_node_cannot_say_is_told_of),
             cmocka_unit_test(visibility_steps), cmocka_unit_test(materials_fade),
         cmocka_unit_test(vertices_move_one_by_one), cmocka_unit_test(odd_tracks_are_told_of), cmocka_unit_test(cameras_look_where_they_aim),
     };

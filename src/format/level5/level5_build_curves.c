@@ -163,12 +163,38 @@ static bool add_fader(l5_builder *b, l5_timeline *line, const l5_track *track, i
     return true;
 }
 
+static bool is_uneven(const float *s)
+{
+    float slack = 1e-5f * fmaxf(fabsf(s[0]), fmaxf(fabsf(s[1]), fabsf(s[2])));
+    return fabsf(s[0] - s[1]) > slack || fabsf(s[0] - s[2]) > slack;
+}
+
+// Whether a key says what the MDS says already, as the motions of nodes that stand still do.
+static bool is_at_rest(const l5_bone *bone, int32_t type, const float *value)
+{
+    const float SLACK = 1e-4f;
+    sn_trs said = { { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
+    if (type == L5_SCALE) return fabsf(value[0] - 1) <= SLACK && fabsf(value[1] - 1) <= SLACK && fabsf(value[2] - 1) <= SLACK;
+    if (type == L5_ROTATION) said.rotation = (sn_quat){ value[0], value[1], value[2], value[3] };
+    sn_mat34 matrix = sni_trs_matrix(&said, false);
+    for (int r = 0; r < 3; r++) {
+        float place = bone->local.m[r][3];
+        if (type == L5_TRANSLATION && fabsf(value[r] - place) > SLACK * (1 + fabsf(place))) return false;
+        for (int c = 0; type == L5_ROTATION && c < 3; c++)
+            if (fabsf(matrix.m[r][c] - bone->local.m[r][c]) > SLACK) return false;
+    }
+    return true;
+}
+
 static void mark_bone(l5_bone *bone, const l5_track *track, const l5_curve *curve)
 {
-    for (uint32_t i = 0; track->type == L5_SCALE && i < curve->count; i++) {
-        const float *s = curve->values + (size_t)3 * i;
-        float slack = 1e-5f * fmaxf(fabsf(s[0]), fmaxf(fabsf(s[1]), fabsf(s[2])));
-        if (fabsf(s[0] - s[1]) > slack || fabsf(s[0] - s[2]) > slack) bone->is_stretched = true;
+    bone->is_turned = bone->is_turned || track->type == L5_ROTATION;
+    bone->is_scaled = bone->is_scaled || track->type == L5_SCALE;
+    bone->is_carried = bone->is_carried || track->type == L5_TRANSLATION;
+    for (uint32_t i = 0; track->type <= L5_TRANSLATION && i < curve->count; i++) {
+        const float *value = curve->values + (size_t)curve->width * i;
+        if (track->type == L5_SCALE && is_uneven(value)) bone->is_stretched = true;
+        if (!is_at_rest(bone, track->type, value)) bone->leaves_rest = true;
     }
 }
 

@@ -1,4 +1,6 @@
 // Names of the files, and what the model has no place for, as JSON text.
+#include <stdio.h>
+
 #include "base/sjis.h"
 #include "format/level5/level5_build.h"
 
@@ -14,6 +16,14 @@ const char *l5_label(l5_builder *b, sni_str text)
 {
     const char *clean = text.size > 0 ? sni_text_from_sjis(&b->load->scratch, text, NULL) : "";
     return clean ? clean : "";
+}
+
+const char *l5_name_part(l5_builder *b, sni_str name, const char *part)
+{
+    char text[512];
+    int length = snprintf(text, sizeof text, "%s.%s", l5_label(b, name), part);
+    const char *joined = (size_t)length < sizeof text ? sni_copy_text(&b->load->keep, text, (size_t)length) : l5_clean(b, name);
+    return joined ? joined : "";
 }
 
 sni_str l5_last_name(sni_str path)
