@@ -74,6 +74,7 @@ typedef struct l5_builder {
     sni_names        file_names;             // by last name
     const char      *name;                   // of the model's own file, for people
     sni_str          stem;                   // of its name, up to the first dot
+    const char      *title;                  // the same in UTF-8
     const l5_mds    *mds;
     const l5_config *config;                 // NULL: none
     const l5_tracks *weights;                // NULL: none
