@@ -305,11 +305,13 @@ static void materials_fade(void **state)
     cloud *s = cloud_open();
     cloud_mds(s, "a.mds", &node, 1, &mesh, 1);
     cloud_begin(s, "a.mot");
+    cloud_track(s, 0, 0, 40, &alpha[1], 1, false);                // does not matter: the later one wins
     cloud_track(s, 0, 0, 40, alpha, 2, false);
     cloud_track(s, 0, 0, 41, color, 1, true);
     sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
     assert_int_equal(model->part_count, 2);
     assert_near(model->parts[0].color.x, 0.5);
+    assert_int_equal(cloud_warnings(model, SNI_WARN_TRACK_TWICE), 1);
     assert_int_equal(model->materials[model->parts[0].material].layers[0].blend, SN_BLEND_ALPHA);
     assert_int_equal(model->materials[model->parts[1].material].layers[0].blend, SN_BLEND_OPAQUE);
     sn_pose *pose = sn_pose_create(model, NULL);

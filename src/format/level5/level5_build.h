@@ -82,6 +82,7 @@ typedef struct l5_builder {
     sni_list         archives;               // const l5_img *
     sni_list         motions;                // l5_motion
     sni_names        bent;                   // meshes that the configuration lets be bent; empty: all
+    bool             has_shapes;             // SHAPE_ANIME: they change by their vertices instead
     l5_game          game;
     const char      *game_reason;
     uint32_t         bone_count;

@@ -148,9 +148,24 @@ static int32_t *slot_of(l5_moves *moves, int32_t type)
     }
 }
 
+static l5_fader *find_fader(const l5_timeline *line, const l5_track *track)
+{
+    l5_fader *faders = line->faders.items;
+    for (int32_t at = line->moves[track->node].first_fader; at >= 0; at = faders[at].next)
+        if (faders[at].material == track->target && faders[at].is_alpha == (track->type == L5_MATERIAL_ALPHA)) return &faders[at];
+    return NULL;
+}
+
 static bool add_fader(l5_builder *b, l5_timeline *line, const l5_track *track, int32_t curve)
 {
     l5_moves *moves = &line->moves[track->node];
+    l5_fader *known = find_fader(line, track);
+    if (known) {
+        sni_warn(&b->load->diag, SNI_WARN_TRACK_TWICE, track->offset, "material %d of node %d has one of type %d already", track->target,
+            track->node, track->type);
+        known->curve = curve;
+        return true;
+    }
     if (moves->fader_count >= MOST_FADERS) {
         sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, track->offset, "more than %d tracks of materials of one node", (int)MOST_FADERS);
         return true;

@@ -190,6 +190,7 @@ static bool read_bent(l5_builder *b)
         const l5_command *command = &b->config->commands[i];
         bool is_list = sni_str_is_nocase(command->tag, "VERTEX_ANIME") || sni_str_is_nocase(command->tag, "ALLOC_DBUFF")
                     || sni_str_is_nocase(command->tag, "ALLOC_MDT");
+        if (sni_str_is_nocase(command->tag, "SHAPE_ANIME")) b->has_shapes = command->arg_count == 0 || command->args[0].number != 0;
         for (uint32_t k = 0; is_list && k < command->arg_count; k++) {
             sni_str name = l5_before(l5_text_argument(command, k), "__");
             if (name.size > 0 && !sni_names_add(&b->load->scratch, &b->bent, name, 0)) return false;

@@ -324,11 +324,16 @@ static void tell_faults(const bender *bend)
     if (bend->is_averaged) sni_warn(diag, SNI_WARN_L5_AVERAGED, offset, "weights of type 21, scaled to sum to 1");
 }
 
-// Configurations list the meshes that are bent; the games show others rigid, whatever weights they have.
+// Configurations list the meshes that are bent; the games show others rigid, whatever weights they have. Where Dark Cloud 2 is told
+// that its meshes change by their vertices, none is bent.
 static bool may_bend(l5_builder *b, uint32_t node)
 {
     sni_str name = l5_before(b->bones[node].source->name, "__");
     if (b->first_weights[node] < 0) return false;
+    if (b->has_shapes && b->game == L5_DC2 && !b->mds->weights) {
+        sni_warn(&b->load->diag, SNI_WARN_L5_RIGID, b->bones[node].source->offset, "its weights are not used, for the configuration has SHAPE_ANIME");
+        return false;
+    }
     if (b->bent.count == 0 || b->mds->weights || sni_names_find(&b->bent, name) >= 0) return true;
     sni_warn(&b->load->diag, SNI_WARN_L5_RIGID, b->bones[node].source->offset, "its weights are not used, for the configuration does not list it");
     return false;
