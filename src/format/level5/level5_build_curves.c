@@ -299,7 +299,11 @@ bool l5_read_timelines(l5_builder *b)
         if (!motions[i].tracks) continue;
         for (uint32_t k = 0; k < i && !motions[i].timeline; k++)
             if (motions[k].tracks == motions[i].tracks) motions[i].timeline = motions[k].timeline;
-        if (!motions[i].timeline && !read_timeline(b, &motions[i])) return false;
+        if (motions[i].timeline) continue;
+        sni_enter_named(&b->load->diag, "MOTION", motions[i].set, l5_label(b, motions[i].mot));
+        bool is_read = read_timeline(b, &motions[i]);
+        sni_leave(&b->load->diag);
+        if (!is_read) return false;
     }
     return l5_build_shapes(b);
 }

@@ -235,7 +235,8 @@ static bool gather_by_name(l5_builder *b, int32_t pack, bool is_packed)
 {
     l5_motion *motion = sni_push(&b->load->scratch, &b->motions, l5_motion);
     if (!motion) return false;
-    const l5_doc *mot = l5_find_file(b, own_file(b, ".mot"), L5_KIND_TRACKS);
+    motion->mot = own_file(b, ".mot");
+    const l5_doc *mot = l5_find_file(b, motion->mot, L5_KIND_TRACKS);
     if (mot) motion->tracks = &mot->as.tracks;
     if (!l5_add_archive(b, l5_find_file(b, own_file(b, ".img"), L5_KIND_IMG))) return false;
     for (uint32_t i = 0; is_packed && b->archives.count == 0 && i < b->files.count; i++)
