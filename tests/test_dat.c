@@ -142,11 +142,11 @@ static void put_hd6(desk *d, const member *members, uint32_t count)
         sni_write_bytes(&d->out, name, 4);
     }
     sni_write_u8(&d->out, 0);
-    const uint32_t files_at = (uint32_t)d->out.size, head[] = { 52, names_at - 52, count + 128, 0, names_at, count * 4 + 1, 0, 16, count + 1, files_at };
+    const uint32_t files_at = (uint32_t)d->out.size, head[] = { 0xCDCDCDCD, names_at - 52, count + 128, 0, names_at, count * 4 + 1, 0, 16, count + 1, files_at };
     for (uint32_t i = 0; i < 10; i++) sni_patch_u32(&d->out, 4 + 4 * (size_t)i, head[i]);
     for (uint32_t i = 0; i <= count; i++) {
-        uint64_t bits = i * 4;
-        if (i < count) bits |= (uint64_t)members[i].sector * 2 << 17 | (uint64_t)((members[i].size + 15) / 16 * 4) << 38;
+        uint64_t bits = 0x3BEEF;                                 // 16 bits and two of the place's 24: not used
+        if (i < count) bits |= (uint64_t)members[i].sector << 18 | (uint64_t)((members[i].size + 15) / 16) << 40;
         sni_write_u32(&d->out, (uint32_t)bits), sni_write_u32(&d->out, (uint32_t)(bits >> 32));
     }
     sni_patch_u32(&d->out, 48, (uint32_t)d->out.size);
@@ -334,7 +334,7 @@ static void what_is_refused(void **state)
     put_list(d, "nsck", three, 3);
     refuse(d, "y.hd3", SN_ERR_IO);
     put_hd6(d, three, 3);
-    for (uint32_t at = 4; at <= 40; at += at == 8 ? 12 : at == 24 ? 12 : 4) {
+    for (uint32_t at = 8; at <= 40; at += at == 8 ? 12 : at == 24 ? 12 : 4) {
         uint32_t kept;
         memcpy(&kept, d->out.data + at, 4);
         sni_patch_u32(&d->out, at, UINT32_MAX);
@@ -345,7 +345,7 @@ static void what_is_refused(void **state)
     refuse(d, "x.hd6", SN_ERR_CORRUPT);
 }
 
-// Numbers of pieces that do not end, that name none, and names that do not end.
+// Numbers that name no piece, and a name that does not end. Those behind a damaged one are found all the same.
 static void damaged_names_of_hd6(void **state)
 {
     desk *d = *state;
@@ -353,7 +353,7 @@ static void damaged_names_of_hd6(void **state)
     uint32_t names_at;
     memcpy(&names_at, d->out.data + 20, 4);
     memset(d->out.data + names_at, 0x7F, 2), d->out.data[names_at] = 0xFF;        // there is no such piece
-    memset(d->out.data + names_at + 4, 0xFF, 4);                  // a number without end
+    sni_store_u32(d->out.data + 24, 3 * 4 - 1);                   // the last one has no 0
     write_index(d, "x.hd6");
     write_data(d, "x.dat", 4 * SECTOR);
     assert_true(open_path(d, d->index_path));

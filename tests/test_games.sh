@@ -206,6 +206,14 @@ test_packs()
     works 'a pack in a pack' info --archive "$samples/toys.pak" toy.chr
     works 'a folder of parts is one model' convert -q rabbit -o one/
     same 'a folder of parts is one model' "$(files_in one)" './rabbit.glb '
+    {
+        for name in 'C:\work\a.bin' '/data/b.bin' '../c.bin' '..' 'dir\d.bin'; do
+            printf '%s' "$name" && head -c $((64 - ${#name})) /dev/zero && le32 80 && le32 4 && le32 96 && le32 0 && printf 'data' && head -c 12 /dev/zero
+        done
+        head -c 80 /dev/zero
+    } >far.pak
+    works 'names that lead out' extract -q far.pak -o far
+    same 'names that lead out' './a.bin ./b.bin ./c.bin ./dir/d.bin ' "$(files_in far)"
     printf 'not a pack' >no.pak
     fails_quietly 'no pack' 4 extract -q no.pak -o none
 }

@@ -152,6 +152,32 @@ static void dark_cloud_2_snaps_half_turns(void **state)
     }
 }
 
+// From frame 20 on Dark Cloud 2 is where key 30 is. Before the first key there is the first key, and the way from frame 10 to 20 is
+// that of a turn by 1: a fourth of it at frame 12.5, nine tenths at 19.
+static void a_snap_leaves_alone_what_is_before_it(void **state)
+{
+    (void)state;
+    const cloud_key late[] = { cloud_turn_key(20, z_axis, 0.5), cloud_turn_key(30, z_axis, 0.5 + PI) };
+    const cloud_key between[] = { cloud_turn_key(10, z_axis, 0), cloud_turn_key(20, z_axis, 1), cloud_turn_key(30, z_axis, 1 + PI) };
+    const struct { const cloud_key *keys; uint32_t count; float frame; double turned; } cases[] = { { late, 2, 5, 0.5 }, { late, 2, 19, 0.5 },
+        { late, 2, 21, 0.5 + PI }, { between, 3, 12.5f, 0.25 }, { between, 3, 19, 0.9 }, { between, 3, 20.5f, 1 + PI } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const cloud_key still = { 0, 0, 0, 0, 0 };          // so that the timeline begins at frame 0
+        cloud *s = cloud_open();
+        add_arm(s, cloud_moved(0, 0, 0));
+        cloud_begin(s, "a.mot");
+        cloud_track(s, 0, 0, 2, &still, 1, false);
+        cloud_track(s, 1, 0, 0, cases[i].keys, cases[i].count, true);
+        sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
+        sn_mat34 world = cloud_world(model, "arm", 0, cases[i].frame / 30.0f);
+        sn_vec3 p = cloud_point(&world, 1, 0, 0);
+        assert_vec3(p, cos(cases[i].turned), sin(cases[i].turned), 0);
+        assert_near(model->clips[0].duration, 1);
+        sn_model_free(model);
+        cloud_close(s);
+    }
+}
+
 // Scale along the node's own axes, or along its parent's. The node is turned by 90 degrees about z.
 static void scale_comes_before_or_behind_the_turn(void **state)
 {
@@ -193,28 +219,53 @@ static void a_turn_takes_the_scale_away(void **state)
     }
 }
 
-// A sheared matrix, and one that is stretched where Dark Cloud 2 scales along other axes: nearly right, and told of.
-static void what_a_node_cannot_say_is_told_of(void **state)
+static cloud_matrix sheared(void)          // x goes over by half of y
+{
+    cloud_matrix matrix = cloud_moved(0, 0, 0);
+    matrix.m[4] = 0.5f;
+    return matrix;
+}
+
+// A sheared matrix, and one that is stretched where Dark Cloud 2 scales along other axes, are whole while they move.
+static void what_a_node_cannot_say_moves_as_it_is(void **state)
 {
     (void)state;
     const cloud_key scale = { 0, 2, 1, 1, 0 }, move = { 0, 7, 0, 0, 0 };
-    cloud_matrix sheared = cloud_moved(0, 0, 0);
-    sheared.m[4] = 0.5f;
-    const struct { cloud_matrix arm; int type; cloud_key key; } cases[] = { { sheared, 2, move }, { cloud_times(cloud_turned(z_axis, 0.5, 0,
-        0, 0), cloud_stretched(1, 3, 1)), 1, scale } };
-    for (int i = 0; i < 2; i++) {
+    const cloud_matrix stretched = cloud_times(cloud_turned(z_axis, 0.5, 3, 0, 0), cloud_stretched(1, 3, 1));
+    const struct { cloud_matrix arm; int type; cloud_key key; sn_vec3 moved; } cases[] = { { sheared(), 2, move, { 7.5f, 1, 0 } },
+        { stretched, 1, scale, { 3 - 6 * sinf(0.5f), 3 * cosf(0.5f), 0 } }, { stretched, 2, move, { 7 - 3 * sinf(0.5f), 3 * cosf(0.5f), 0 } } };
+    for (int i = 0; i < 3; i++) {
         cloud *s = cloud_open();
         add_arm(s, cases[i].arm);
         cloud_begin(s, "a.mot");
         cloud_track(s, 1, 0, cases[i].type, &cases[i].key, 1, true);
         sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
-        assert_int_equal(cloud_warnings(model, SNI_WARN_L5_MATRIX), 1);
-        sn_mat34 world = cloud_world(model, "arm", -1, 0);
+        assert_int_equal(cloud_warnings(model, SNI_WARN_L5_MATRIX), 0);
+        sn_mat34 world = cloud_world(model, "arm", 0, 0);
+        assert_vec3(cloud_point(&world, 0, 1, 0), cases[i].moved.x, cases[i].moved.y, cases[i].moved.z);
+        world = cloud_world(model, "arm", -1, 0);
         for (int c = 0; c < 4; c++)
             for (int r = 0; r < 3; r++) assert_within(world.m[r][c], cases[i].arm.m[c * 4 + r], 1e-6);
         sn_model_free(model);
         cloud_close(s);
     }
+}
+
+// Dark Cloud 1 scales along the axes of the node, below the shear: nearly right, and told of.
+static void what_a_node_cannot_say_is_told_of(void **state)
+{
+    (void)state;
+    const cloud_key scale = { 0, 2, 1, 1, 0 };
+    cloud *s = cloud_open();
+    add_arm(s, sheared());
+    cloud_begin(s, "a.mot");
+    cloud_track(s, 1, 0, 1, &scale, 1, true);
+    sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD);
+    assert_int_equal(cloud_warnings(model, SNI_WARN_L5_MATRIX), 1);
+    sn_mat34 world = cloud_world(model, "arm", -1, 0);
+    assert_vec3(cloud_point(&world, 0, 1, 0), 0.5, 1, 0);
+    sn_model_free(model);
+    cloud_close(s);
 }
 
 // Type 50 shows the mesh of a node or what hangs below it; type 51 shows or hides both. Steps, not slopes.
@@ -254,11 +305,13 @@ static void materials_fade(void **state)
     cloud *s = cloud_open();
     cloud_mds(s, "a.mds", &node, 1, &mesh, 1);
     cloud_begin(s, "a.mot");
+    cloud_track(s, 0, 0, 40, &alpha[1], 1, false);                // does not matter: the later one wins
     cloud_track(s, 0, 0, 40, alpha, 2, false);
     cloud_track(s, 0, 0, 41, color, 1, true);
     sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
     assert_int_equal(model->part_count, 2);
     assert_near(model->parts[0].color.x, 0.5);
+    assert_int_equal(cloud_warnings(model, SNI_WARN_TRACK_TWICE), 1);
     assert_int_equal(model->materials[model->parts[0].material].layers[0].blend, SN_BLEND_ALPHA);
     assert_int_equal(model->materials[model->parts[1].material].layers[0].blend, SN_BLEND_OPAQUE);
     sn_pose *pose = sn_pose_create(model, NULL);
@@ -365,8 +418,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_axis_turns_as_the_textbook_says), cmocka_unit_test(a_stored_quaternion_is_the_inverse),
         cmocka_unit_test(configurations_cut_the_timeline), cmocka_unit_test(dark_cloud_1_has_names_in_comments),
-        cmocka_unit_test(dark_cloud_2_snaps_half_turns), cmocka_unit_test(scale_comes_before_or_behind_the_turn),
-        cmocka_unit_test(a_turn_takes_the_scale_away), cmocka_unit_test(what_a_node_cannot_say_is_told_of),
+        cmocka_unit_test(dark_cloud_2_snaps_half_turns), cmocka_unit_test(a_snap_leaves_alone_what_is_before_it),
+        cmocka_unit_test(scale_comes_before_or_behind_the_turn),
+        cmocka_unit_test(a_turn_takes_the_scale_away), cmocka_unit_test(what_a_node_cannot_say_moves_as_it_is),
+        cmocka_unit_test(what_a_node_cannot_say_is_told_of),
             cmocka_unit_test(visibility_steps), cmocka_unit_test(materials_fade),
         cmocka_unit_test(vertices_move_one_by_one), cmocka_unit_test(odd_tracks_are_told_of), cmocka_unit_test(cameras_look_where_they_aim),
     };

@@ -166,6 +166,9 @@ static void stray_things_are_kept(void **state)
     l5_file *file = l5_file_open();
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) parse_text(file, texts[i]);
     parse_bytes(file, "K 1\0;\0\0", 7);
+    const l5_config *marked = parse_text(file, "\xEF\xBB\xBFKEY 1;");
+    assert_int_equal(marked->command_count, 1);
+    assert_true(sni_str_is(marked->commands[0].tag, "KEY"));
     l5_file_close(file);
 }
 

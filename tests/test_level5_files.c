@@ -245,6 +245,30 @@ static void names_are_japanese(void **state)
     cloud_close(s);
 }
 
+// The second byte of so, in Shift-JIS, is a backslash. On disk the names are UTF-8.
+static void japanese_names_are_found_on_disk(void **state)
+{
+    (void)state;
+    static const char config[] = "V2;\nMODEL \"chara\\\x83\x5C.mds\";\nMOTION 0, \"\x83\x5C.mot\", \"\", \"\";\nKEY_START;\nKEY \"walk\", 0, 30, 0.50;\nKEY_END;\n";
+    static const char *const opened[] = { "info.cfg", "\xE3\x82\xBD.mds" };
+    for (int i = 0; i < 2; i++) {
+        cloud *s = cloud_open();
+        add_model(s, "\xE3\x82\xBD.mds", "tail");
+        add_weights(s, "\xE3\x82\xBD.wgt");
+        add_motion(s, "\xE3\x82\xBD.mot");
+        cloud_config(s, "info.cfg", config);
+        sn_model *model = cloud_load(s, opened[i], NULL);
+        assert_int_equal(model->node_count, 3);
+        assert_string_equal(model->name, "\xE3\x82\xBD");
+        assert_int_equal(model->skin_count, 1);
+        assert_string_equal(model->clips[0].name, "walk");
+        assert_int_equal(model->clips[0].track_count, 1);
+        assert_int_equal(cloud_warnings(model, SNI_WARN_FILE_MISSING), 0);
+        sn_model_free(model);
+        cloud_close(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +276,7 @@ int main(void)
         cmocka_unit_test(packs_lie_in_packs), cmocka_unit_test(the_first_of_several_is_shown),
             cmocka_unit_test(a_pack_without_configuration_goes_by_names),
         cmocka_unit_test(weights_alone_are_listed), cmocka_unit_test(other_files_alone_are_listed), cmocka_unit_test(names_are_japanese),
+        cmocka_unit_test(japanese_names_are_found_on_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,8 @@ static void texts_begin_with_a_tag(void **state)
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) expect(texts[i].text, strlen(texts[i].text), NULL, texts[i].kind, texts[i].score);
     expect("anything", 8, "dir/INFO.CFG", L5_KIND_CONFIG, 0);
+    expect("\xEF\xBB\xBFMODEL \"a.mds\"\n\x1A\0\0", 21, NULL, L5_KIND_CONFIG, 65);             // as editors and padding leave it
+    expect("MODEL \0\"a.mds\"", 15, NULL, L5_UNKNOWN, 0);
 }
 
 static void tracks_fill_their_file(void **state)

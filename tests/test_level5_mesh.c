@@ -168,6 +168,32 @@ static void pictures_are_found_and_put_in_order(void **state)
     }
 }
 
+// With two levels: IM3's word on each picture counts, IM2's rule is for pictures of one level. Where it is swizzled, byte 4 is
+// pixel (1, 0).
+static void levels_are_swizzled_where_the_archive_says(void **state)
+{
+    (void)state;
+    static const uint32_t words[] = { 0x203, 3, 0, 0, 0, 1, 1, 2, 2 };
+    const cloud_material material = { { 1, 1, 1, 1 }, "wide" };
+    const cloud_picture picture = { "wide", 32, 16, 8, true, 128 };
+    static const char *const kinds[] = { "IM2", "IM3" };
+    for (int k = 0; k < 2; k++) {
+        cloud *s = cloud_open();
+        const cloud_mesh mesh = { .position_count = 4, .positions = square, .uv_count = 4, .uvs = square_uvs, .faces = words,
+            .face_words = sizeof words / 4, .primitive_count = 1, .materials = &material, .material_count = 1 };
+        cloud_archive(s, "a.img", kinds[k], &picture, 1);
+        cloud_patch(s, (k == 0 ? 64 : 80) + 32, 2u << 8 | 3u << 16 | 5u << 24);
+        sn_model *model = load_mesh(s, "a", &mesh);
+        sn_pixels pixels;
+        assert_int_equal(sn_image_decode(&model->images[0], NULL, &pixels, NULL), SN_OK);
+        assert_int_equal(pixels.rgba[4 * 4], k == 0 ? 1 : 4);
+        assert_int_equal(pixels.rgba[1 * 4] == 1, k == 1);
+        sn_pixels_free(&pixels);
+        sn_model_free(model);
+        cloud_close(s);
+    }
+}
+
 static void matrices_stay_as_they_are(void **state)
 {
     (void)state;
@@ -200,7 +226,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_strips_and_fans_are_one_square), cmocka_unit_test(normals_decide_the_winding),
         cmocka_unit_test(corners_have_what_they_name), cmocka_unit_test(names_say_how_it_is_drawn),
-        cmocka_unit_test(pictures_are_found_and_put_in_order), cmocka_unit_test(matrices_stay_as_they_are),
+        cmocka_unit_test(pictures_are_found_and_put_in_order), cmocka_unit_test(levels_are_swizzled_where_the_archive_says),
+        cmocka_unit_test(matrices_stay_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,7 +205,8 @@ static void a_bone_outside_goes_by_the_rest_pose(void **state)
     const cloud_mesh mesh = { .position_count = 3, .positions = corners, .faces = triangle, .face_words = 6, .primitive_count = 1 };
     const cloud_node nodes[] = { { "root", -1, -1, cloud_moved(0, 0, 0) }, { "tail", 0, -1, cloud_moved(0, 0, 5) }, { "holder", 0, -1,
         cloud_moved(3, 0, 0) }, { "mesh", 2, 0, cloud_moved(0, 1, 0) } };
-    const cloud_key all[] = { { 0, 100, 0, 0, 0 }, { 1, 100, 0, 0, 0 }, { 2, 100, 0, 0, 0 } }, turn = cloud_turn_key(0, about_z, PI / 2);
+    const cloud_key all[] = { { 0, 100, 0, 0, 0 }, { 1, 100, 0, 0, 0 }, { 2, 100, 0, 0, 0 } }, turn = cloud_turn_key(0, about_z, PI / 2),
+        move = { 0, 9, 9, 9, 0 };
     sn_vec3 posed[3];
     cloud *s = cloud_open();
     cloud_mds(s, "a.mds", nodes, 4, &mesh, 1);
@@ -213,12 +214,14 @@ static void a_bone_outside_goes_by_the_rest_pose(void **state)
     cloud_track(s, 3, 2, 20, NULL, 0, false);
     cloud_track(s, 3, 1, 20, all, 3, true);
     cloud_begin(s, "a.mot");
+    cloud_track(s, 3, 0, 2, &move, 1, false);             // does not matter: the bone goes its own way, and that is told
     cloud_track(s, 1, 0, 0, &turn, 1, true);
     sn_model *model = cloud_load(s, "a.mds", &(sn_load_opts){ .level5_game = SN_LEVEL5_DARK_CLOUD });
     cloud_skin(model, 0, -1, 0, posed);
     assert_vec3(posed[1], 4, 1, 0);
     cloud_skin(model, 0, 0, 0, posed);
     assert_vec3(posed[1], -1, 4, 0);             // about the tail's place, which is on the z axis
+    assert_int_equal(cloud_warnings(model, SNI_WARN_L5_SKIN_MOVES), 1);
     sn_model_free(model);
     cloud_close(s);
 }
@@ -247,24 +250,58 @@ static void weights_add_up(void **state)
     cloud_close(s);
 }
 
-// Dark Cloud 2 leaves it where it is; what Dark Cloud 1 makes of it no skin can say.
-static void a_bent_mesh_does_not_go_with_its_node(void **state)
+// The mesh's node goes from x = 5 to 50 while the lower arm bends as in check_bent. Dark Cloud 2 takes no notice where bones hold a
+// vertex; Dark Cloud 1 moves all by the 45 that the node has moved.
+static void dark_cloud_1_carries_a_bent_mesh(void **state)
 {
     (void)state;
-    const cloud_key move = { 0, 50, 0, 0, 0 };
+    const cloud_key move = { 0, 50, 0, 0, 0 }, bend = cloud_turn_key(0, about_z, PI / 2);
     for (int game = SN_LEVEL5_DARK_CLOUD; game <= SN_LEVEL5_DARK_CLOUD_2; game++) {
         sn_vec3 posed[VERTICES];
+        float moved = game == SN_LEVEL5_DARK_CLOUD ? 45 : 0;
         cloud *s = cloud_open();
         add_model(s);
         add_weights(s, true);
         add_binds(s, game == SN_LEVEL5_DARK_CLOUD);
         cloud_begin(s, "arm.mot");
-        cloud_track(s, SKIN, 0, 2, &move, 1, true);
+        cloud_track(s, SKIN, 0, 2, &move, 1, false);
+        cloud_track(s, LOWER, 0, 0, &bend, 1, true);
         sn_model *model = cloud_load(s, "arm.mds", &(sn_load_opts){ .level5_game = (sn_level5_game)game });
         cloud_skin(model, 0, 0, 0, posed);
-        assert_vec3(posed[ON_LOWER], 0, 15, 0);
+        assert_vec3(posed[ON_UPPER], moved, 5, 0);
+        assert_vec3(posed[ON_LOWER], moved - 5, 10, 0);
+        assert_vec3(posed[ON_FIVE], moved - 0.4, 11.6, 0);
         assert_vec3(posed[LOOSE], 50 - 5, 3, 1);             // this one is not bent
-        assert_int_equal(cloud_warnings(model, SNI_WARN_L5_SKIN_MOVES), game == SN_LEVEL5_DARK_CLOUD);
+        if (game == SN_LEVEL5_DARK_CLOUD) assert_vec3(posed[TOO_LITTLE], moved - 0.3 * 2, 12 - 0.3 * 2, 0);
+        cloud_skin(model, 0, -1, 0, posed);
+        assert_vec3(posed[ON_LOWER], 0, 15, 0);
+        assert_int_equal(cloud_warnings(model, SNI_WARN_L5_SKIN_MOVES), 0);
+        sn_model_free(model);
+        cloud_close(s);
+    }
+}
+
+// (0, 15, 0) is (-5, 15, 0) for the mesh's node, which turns it to (-15, -5, 0) and stands at x = 5. Keys that say what the MDS says
+// change nothing and cost no nodes.
+static void a_bent_mesh_turns_about_its_node(void **state)
+{
+    (void)state;
+    const cloud_key turn = cloud_turn_key(0, about_z, PI / 2), stay[] = { cloud_turn_key(0, about_z, 0), { 0, 5, 0, 0, 0 }, { 0, 1, 1, 1, 0 } };
+    for (int is_turned = 0; is_turned < 2; is_turned++) {
+        sn_vec3 posed[VERTICES];
+        cloud *s = cloud_open();
+        add_model(s);
+        add_weights(s, true);
+        add_binds(s, true);
+        cloud_begin(s, "arm.mot");
+        cloud_track(s, SKIN, 0, 0, is_turned ? &turn : &stay[0], 1, false);
+        cloud_track(s, SKIN, 0, 2, &stay[1], 1, false);
+        cloud_track(s, SKIN, 0, 1, &stay[2], 1, true);
+        sn_model *model = cloud_load(s, "arm.mds", &(sn_load_opts){ .level5_game = SN_LEVEL5_DARK_CLOUD });
+        cloud_skin(model, 0, 0, 0, posed);
+        if (is_turned) assert_vec3(posed[ON_LOWER], -10, -5, 0);
+        else assert_vec3(posed[ON_LOWER], 0, 15, 0);
+        assert_int_equal(model->node_count > NODES, is_turned);
         sn_model_free(model);
         cloud_close(s);
     }
@@ -273,9 +310,11 @@ static void a_bent_mesh_does_not_go_with_its_node(void **state)
 static void a_configuration_lists_what_bends(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "V2;\nVERTEX_ANIME \"other\";\nMODEL \"arm.mds\";\nMOTION 0, \"arm.mot\", \"arm.bbp\", \"arm.wgt\";\n",
+    static const char *const texts[] = { "V2;\nVERTEX_ANIME \"skin\";\nSHAPE_ANIME 1;\nMODEL \"arm.mds\";\nMOTION 0, \"arm.mot\", \"arm.bbp\", \"arm.wgt\";\n",
+                                         "V2;\nVERTEX_ANIME \"skin\";\nSHAPE_ANIME 0;\nMODEL \"arm.mds\";\nMOTION 0, \"arm.mot\", \"arm.bbp\", \"arm.wgt\";\n",
+                                         "V2;\nVERTEX_ANIME \"other\";\nMODEL \"arm.mds\";\nMOTION 0, \"arm.mot\", \"arm.bbp\", \"arm.wgt\";\n",
                                          "V2;\nVERTEX_ANIME \"skin\";\nMODEL \"arm.mds\";\nMOTION 0, \"arm.mot\", \"arm.bbp\", \"arm.wgt\";\n" };
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < 4; i++) {
         cloud *s = cloud_open();
         add_model(s);
         add_weights(s, false);
@@ -283,8 +322,8 @@ static void a_configuration_lists_what_bends(void **state)
         add_bend(s);
         cloud_config(s, "info.cfg", texts[i]);
         sn_model *model = cloud_load(s, "arm.mds", NULL);
-        assert_int_equal(model->skin_count, i);
-        assert_int_equal(cloud_warnings(model, SNI_WARN_L5_RIGID), 1 - i);
+        assert_int_equal(model->skin_count, i % 2);
+        assert_int_equal(cloud_warnings(model, SNI_WARN_L5_RIGID), 1 - i % 2);
         sn_model_free(model);
         cloud_close(s);
     }
@@ -296,7 +335,8 @@ int main(void)
         cmocka_unit_test(the_bind_pose_is_the_mesh_at_its_place), cmocka_unit_test(dark_cloud_2_scales_what_is_too_little),
         cmocka_unit_test(dark_cloud_1_leaves_the_rest_with_the_parent), cmocka_unit_test(the_binds_tell_which_game_it_is),
         cmocka_unit_test(bound_joints_agree), cmocka_unit_test(a_bone_outside_goes_by_the_rest_pose),
-        cmocka_unit_test(weights_add_up), cmocka_unit_test(a_bent_mesh_does_not_go_with_its_node), cmocka_unit_test(a_configuration_lists_what_bends),
+        cmocka_unit_test(weights_add_up), cmocka_unit_test(dark_cloud_1_carries_a_bent_mesh),
+        cmocka_unit_test(a_bent_mesh_turns_about_its_node), cmocka_unit_test(a_configuration_lists_what_bends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

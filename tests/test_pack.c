@@ -80,12 +80,14 @@ static void members_are_found_by_name(void **state)
     put_entry(d, "chara\\cat.mds", "a cat");
     put_entry(d, "info.cfg", "the second is hidden");
     put_entry(d, "\x94\x4C.mds", "neko");
-    put_entry(d, "../out.mds", "no");
+    put_entry(d, "../out.mds", "by its last part");
+    put_entry(d, "C:\\..", "no");
     sni_write_fill(&d->out, 0, 80);
     assert_true(open_pack(d));
     assert_string_equal(d->archive.kind->title, "Level-5 pack");
-    assert_int_equal(d->archive.entries.count, 3);
+    assert_int_equal(d->archive.entries.count, 4);
     assert_int_equal(d->archive.refused_count, 1);
+    holds(d, "out.mds", "by its last part");
     holds(d, "info.cfg", "MODEL");
     holds(d, "chara/CAT.mds", "a cat");
     holds(d, "\xE7\x8C\xAB.mds", "neko");

@@ -146,12 +146,18 @@ static bool read_best(const reading *r, const char *path, dat_index *best)
     return true;
 }
 
-// HD6 (Dragon Quest VIII). Names are put together from pieces: a name is numbers of pieces, seven bits to a byte, and a 0. A file
-// is 17 bits of the place of its name, 21 of its own in units of 1024 bytes, 26 of its size in units of 4.
+// HD6 (Dragon Quest VIII). Names are put together from pieces: a name is numbers of pieces, seven bits to a byte, and a 0; they are in
+// the order of the files. A file is 16 bits that nobody knows, 24 of its place, of which two are not used, and 24 of its size.
 
-enum { HD6_HEADER = 52 };
+enum { HD6_HEADER = 52, HD6_UNIT = 16 };
 
-typedef struct hd6 { sni_bytes pool, names; const uint8_t *files; uint32_t file_count, piece_count; sni_str *pieces; } hd6;
+typedef struct hd6 {
+    sni_bytes      pool, names;
+    size_t         at;                       // in names: where the next one begins
+    const uint8_t *files;
+    uint32_t       file_count, piece_count;
+    sni_str       *pieces;
+} hd6;
 
 static sni_bytes part_of(sni_bytes bytes, uint32_t at, uint32_t size)
 {
@@ -172,33 +178,41 @@ static bool split_pool(const reading *r, hd6 *h)
     return h->pieces != NULL;
 }
 
-// Answers the length in `out`; 0 when the name is damaged or too long.
-static size_t join_name(const hd6 *h, size_t at, char out[LONGEST_NAME])
+// The number of a piece, of one byte or two; false where the names end before.
+static bool read_number(hd6 *h, uint32_t *number)
+{
+    if (h->at == h->names.size) return false;
+    *number = h->names.data[h->at++];
+    if (*number < 0x80) return true;
+    if (h->at == h->names.size) return false;
+    *number = (*number & 0x7F) + 0x80u * h->names.data[h->at++];
+    return true;
+}
+
+// The next name. Answers its length in `out`; 0 when it is damaged or too long.
+static size_t join_name(hd6 *h, char out[LONGEST_NAME])
 {
     size_t used = 0;
-    while (at < h->names.size && h->names.data[at] != 0) {
-        uint32_t number = 0, shift = 0;
-        uint8_t byte = 0x80;
-        for (; byte & 0x80 && shift < 28; shift += 7) {
-            if (at == h->names.size) return 0;
-            byte = h->names.data[at++];
-            number |= (uint32_t)(byte & 0x7F) << shift;
-        }
-        if (number >= h->piece_count || h->pieces[number].size > LONGEST_NAME - used) return 0;
+    uint32_t number;
+    bool is_good = true;
+    while (h->at < h->names.size && h->names.data[h->at] != 0) {
+        is_good = read_number(h, &number) && is_good && number < h->piece_count && h->pieces[number].size <= LONGEST_NAME - used;
+        if (!is_good) continue;
         memcpy(out + used, h->pieces[number].at, h->pieces[number].size);
         used += h->pieces[number].size;
     }
-    return at < h->names.size ? used : 0;
+    is_good = is_good && h->at < h->names.size;
+    if (h->at < h->names.size) h->at++;
+    return is_good ? used : 0;
 }
 
-static bool read_file(const reading *r, const hd6 *h, const uint8_t *at, dat_index *index)
+static bool read_file(const reading *r, hd6 *h, const uint8_t *at, dat_index *index)
 {
     char name[LONGEST_NAME];
     const uint32_t before = index->records.count;
     uint64_t bits = sni_load_u32(at) | (uint64_t)sni_load_u32(at + 4) << 32;
-    uint64_t place = (bits >> 17 & 0x1FFFFF) * 1024, size = (bits >> 38) * 4;
-    size_t length = join_name(h, bits & 0x1FFFF, name);
-    if (length == 0 && place == 0 && size == 0) return true;            // the last one, which is none
+    uint64_t place = (bits >> 18 & 0x3FFFFF) * SECTOR, size = (bits >> 40) * HD6_UNIT;
+    size_t length = join_name(h, name);
     if (!add_record(r, index, (dat_record){ sni_str_make(name, length), place, size })) return false;
     if (index->records.count == before) return true;
     dat_record *added = &((dat_record *)index->records.items)[before];
@@ -209,9 +223,9 @@ static bool read_file(const reading *r, const hd6 *h, const uint8_t *at, dat_ind
 static bool read_hd6(const reading *r, dat_index *index, sni_diag *diag)
 {
     const uint8_t *head = r->bytes.data;
-    hd6 h = { .pool = part_of(r->bytes, sni_load_u32(head + 4), sni_load_u32(head + 8)),
-              .names = part_of(r->bytes, sni_load_u32(head + 20), sni_load_u32(head + 24)), .file_count = sni_load_u32(head + 36) };
-    uint32_t files_at = sni_load_u32(head + 40);
+    hd6 h = { .pool = part_of(r->bytes, HD6_HEADER, sni_load_u32(head + 8)), .names = part_of(r->bytes, sni_load_u32(head + 20), sni_load_u32(head + 24)) };
+    uint32_t said = sni_load_u32(head + 36), files_at = sni_load_u32(head + 40);
+    h.file_count = said > 0 ? said - 1 : 0;                    // one more is counted than there are
     *index = (dat_index){ .title = "HD6 index, experimental" };
     if (!h.pool.data || !h.names.data) return sni_fail(diag, SN_ERR_CORRUPT, 4, "names outside the index of %zu bytes", r->bytes.size);
     if (files_at > r->bytes.size || h.file_count > (r->bytes.size - files_at) / 8)
@@ -226,7 +240,7 @@ bool dat_index_read(dat_index *index, sni_bytes bytes, const char *path, uint64_
 {
     const reading r = { bytes, data_bytes, arena };
     *index = (dat_index){ 0 };
-    if (bytes.size >= HD6_HEADER && memcmp(bytes.data, "HD6", 4) == 0) return read_hd6(&r, index, diag);
+    if (bytes.size >= HD6_HEADER && memcmp(bytes.data, "HD6", 3) == 0) return read_hd6(&r, index, diag);
     if (bytes.size < 4) return sni_fail(diag, SN_ERR_FORMAT, 0, "an index of %zu bytes", bytes.size);
     if (!read_best(&r, path, index)) return false;
     if (index->records.count > 0) return true;

@@ -3,12 +3,25 @@
 #include "base/pack.h"
 #include "base/sjis.h"
 
+enum { SIZE_OF_NAME = 256 };          // 64 bytes of Shift-JIS, each of them three at most
+
+// Names that lead elsewhere, as those of a drive do, go by their last part: the games look for no more than that.
+static const char *name_inside(const char *name)
+{
+    char clean[SIZE_OF_NAME];
+    const char *last = name;
+    if (sni_ref_clean(sni_str_make(name, strlen(name)), clean, sizeof clean)) return name;
+    for (const char *at = name; *at; at++)
+        if (*at == '/' || *at == '\\') last = at + 1;
+    return last;
+}
+
 static bool list_files(cli_archive *archive, sni_bytes pack, sni_arena *arena)
 {
     sni_pack_entry entry = { 0 };
     while (sni_pack_next(pack, &entry)) {
         const char *name = sni_text_from_sjis(arena, entry.name, NULL);
-        if (!name || !cli_archive_add(archive, name, entry.size, entry.data)) return false;
+        if (!name || !cli_archive_add(archive, name_inside(name), entry.size, entry.data)) return false;
     }
     return true;
 }

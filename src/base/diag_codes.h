@@ -112,5 +112,5 @@
     X(525, L5_AVERAGED,           "weights of an older kind whose meaning is not known for sure; they were scaled to sum to 1") \
     X(526, L5_INDEX,              "faces name normals, texture coordinates or colours that are not there; they do without") \
     X(527, L5_TRACK,              "a track of a type that sinew does not know; kept when writing, not used") \
-    X(528, L5_MATRIX,             "a matrix that a node cannot say as translation, rotation and scale is moved by a clip; there it is only nearly right") \
-    X(529, L5_SKIN_MOVES,         "a clip of Dark Cloud 1 moves the node of a mesh that bones bend; the bones alone are followed")
+    X(528, L5_MATRIX,             "a matrix that a node cannot say as translation, rotation and scale is scaled by a clip, or moved by one and turned by another; there it is only nearly right") \
+    X(529, L5_SKIN_MOVES,         "a clip of Dark Cloud 1 moves the node of a mesh that is bent by bones which are not below the node's parent; they alone are followed")

@@ -4,7 +4,7 @@
 
 enum { TRAILS = sizeof two_byte_codes[0] / sizeof two_byte_codes[0][0], BAD = 0xFFFD };
 
-static bool is_lead(uint8_t byte)
+bool sni_sjis_is_lead(uint8_t byte)
 {
     return (byte >= 0x81 && byte <= 0x9F) || (byte >= 0xE0 && byte <= 0xFC);
 }
@@ -24,7 +24,7 @@ static size_t read_sign(const uint8_t *at, const uint8_t *end, uint32_t *code)
 {
     uint8_t lead = at[0];
     *code = lead > 0 && lead < 0x80 ? lead : lead >= 0xA1 && lead <= 0xDF ? 0xFF61u + (lead - 0xA1u) : 0;
-    if (*code || !is_lead(lead) || end - at < 2) return 1;
+    if (*code || !sni_sjis_is_lead(lead) || end - at < 2) return 1;
     *code = code_of(lead, at[1]);
     return *code || at[1] >= 0x80 ? 2 : 1;
 }

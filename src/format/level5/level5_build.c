@@ -31,7 +31,7 @@ bool l5_build(sni_load *load, const l5_doc *opened, sn_model *model)
     model->up_axis = SN_Y_UP;
     if (!l5_gather(b, doc)) return false;
     if (!(b->mds ? build_whole(b) : l5_build_alone(b, doc))) return false;
-    model->name = l5_clean(b, b->stem);
+    model->name = b->title;
     if (b->mds) model->extras = l5_model_extras(b);
     hand_over(b);
     return sni_load_ok(load);

@@ -39,6 +39,10 @@ typedef struct l5_codes {
     sn_blend blend;                          // SN_BLEND_OPAQUE: nothing is said
 } l5_codes;
 
+// The node that is a bone, and the one that translation and scale move: the same, but where the bone's matrix has a node for itself.
+typedef struct l5_shown { uint32_t node, mover; } l5_shown;
+typedef struct l5_double { l5_shown shown; int32_t next; } l5_double;        // a bone once more, in another place; next: of the same bone
+
 typedef struct l5_bone {
     const l5_node *source;
     int32_t        parent;                   // loops are cut
@@ -47,6 +51,10 @@ typedef struct l5_bone {
     sn_mat34       bind;                     // of the BBP
     bool           has_bind;
     bool           is_stretched;             // in some timeline: scaled, and not alike along all axes
+    bool           is_turned, is_scaled, is_carried;       // in some timeline: rotation, scale, translation
+    bool           leaves_rest;              // in some timeline it is not where the MDS has it
+    l5_shown       shown;                    // by the nodes of its own
+    int32_t        first_double;             // number among l5_builder.doubles; -1: none
     uint32_t       first_part, part_count;
     int32_t        shapes;                   // number among l5_builder.shapes; -1: its mesh does not change
     int32_t        camera;                   // number of its camera; -1: none
@@ -66,6 +74,7 @@ typedef struct l5_builder {
     sni_names        file_names;             // by last name
     const char      *name;                   // of the model's own file, for people
     sni_str          stem;                   // of its name, up to the first dot
+    const char      *title;                  // the same in UTF-8
     const l5_mds    *mds;
     const l5_config *config;                 // NULL: none
     const l5_tracks *weights;                // NULL: none
@@ -73,6 +82,7 @@ typedef struct l5_builder {
     sni_list         archives;               // const l5_img *
     sni_list         motions;                // l5_motion
     sni_names        bent;                   // meshes that the configuration lets be bent; empty: all
+    bool             has_shapes;             // SHAPE_ANIME: they change by their vertices instead
     l5_game          game;
     const char      *game_reason;
     uint32_t         bone_count;
@@ -81,6 +91,9 @@ typedef struct l5_builder {
     sni_list         models;                 // uint32_t: files that could be the model
     int32_t         *first_weights, *next_weights;         // tracks of a mesh, by node; the next of the same, by track
     int32_t         *joint_of;               // by bone, of the mesh that is being bent; -1
+    int32_t         *double_of;              // by bone, of the mesh that is being bent: its node; -1
+    int32_t          carrier;                // of the mesh that is being bent: the node that all its doubles hang on; -1
+    sni_list         doubles;                // l5_double
     sni_list         nodes, parts, meshes, materials, images, skins, clips, cameras;      // as in the model
     sni_list         mesh_materials;         // int32_t, by mesh: number in the MDT, -1 for none
     sni_list         image_facts;            // l5_image, by image
@@ -94,6 +107,7 @@ typedef struct l5_builder {
 // Text of the files (Shift-JIS), clean, in the model's arena; in scratch for messages.
 const char *l5_clean(l5_builder *b, sni_str text);
 const char *l5_label(l5_builder *b, sni_str text);
+const char *l5_name_part(l5_builder *b, sni_str name, const char *part);                // "name.part"
 sni_str     l5_last_name(sni_str path);                     // behind the last slash of either kind
 sni_str     l5_before(sni_str name, const char *mark);      // up to the first mark, or the whole
 
@@ -114,6 +128,10 @@ bool          l5_choose_game(l5_builder *b);
 bool          l5_make_bones(l5_builder *b);
 bool          l5_build_nodes(l5_builder *b);
 l5_codes      l5_read_codes(sni_str name);
+
+// The node that moves as `bone` does in the space of the parent of the mesh's node, wherever that node carries it; -1: none can.
+bool          l5_double_bone(l5_builder *b, uint32_t mesh, uint32_t bone, int32_t *out);
+bool          l5_add_double(l5_builder *b, uint32_t bone, const char *name, int32_t parent, int32_t *out);
 
 // Meshes: one of ours for each material that its faces have, with the parts that show them.
 bool          l5_build_meshes(l5_builder *b);

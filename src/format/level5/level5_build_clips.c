@@ -15,7 +15,7 @@ typedef struct clip_builder {
     double             start, end, rate;       // frames; frames a second, 0: it stands still
     float              duration;
     sni_list           tracks;                 // sn_track, in scratch
-    uint64_t           lost_matrices, lost_skins;
+    uint64_t           lost_matrices;
 } clip_builder;
 
 static const l5_curve *curve_at(const clip_builder *c, int32_t number)
@@ -99,27 +99,37 @@ static bool add_constant(clip_builder *c, uint32_t node, sn_channel channel, sn_
     return end_track(c, &d);
 }
 
-// Dark Cloud 1 moves a bent mesh with its node on top of its bones, which no skin can say.
-static bool is_bent(const l5_builder *b, uint32_t index)
-{
-    const l5_bone *bone = &b->bones[index];
-    return b->game == L5_DC1 && bone->part_count > 0 && l5_items(sn_part, b->parts)[bone->first_part].skin >= 0;
-}
-
 // Turns replace the whole of a matrix but its place, and with it what scale it had; scales come on top of it.
 static bool animate_node(clip_builder *c, uint32_t index, const l5_moves *moves)
 {
     const sn_node *node = &l5_items(sn_node, c->b->nodes)[index];
     const l5_curve *rotation = curve_at(c, moves->rotation), *scale = curve_at(c, moves->scale), *translation = curve_at(c, moves->translation);
-    sn_vec3 rest = node->rest.scale;
+    uint32_t mover = c->b->bones[index].shown.mover;
+    sn_vec3 rest = l5_items(sn_node, c->b->nodes)[mover].rest.scale;
     bool has_scale = rest.x != 1.0f || rest.y != 1.0f || rest.z != 1.0f;
     const float factors[3] = { rest.x, rest.y, rest.z };
-    if (translation && !add_curve(c, SN_TARGET_NODE, index, SN_CHANNEL_TRANSLATION, translation, NULL)) return false;
+    if (translation && !add_curve(c, SN_TARGET_NODE, mover, SN_CHANNEL_TRANSLATION, translation, NULL)) return false;
     if (rotation && !add_curve(c, SN_TARGET_NODE, index, SN_CHANNEL_ROTATION, rotation, NULL)) return false;
-    if (scale && !add_curve(c, SN_TARGET_NODE, index, SN_CHANNEL_SCALE, scale, rotation ? NULL : factors)) return false;
+    if (scale && !add_curve(c, SN_TARGET_NODE, mover, SN_CHANNEL_SCALE, scale, rotation ? NULL : factors)) return false;
     if (rotation && !scale && has_scale && !add_constant(c, index, SN_CHANNEL_SCALE, sni_vec3(1, 1, 1))) return false;
-    if (node->matrix && !rotation && (scale || translation)) c->lost_matrices++;
-    if ((rotation || scale || translation) && is_bent(c->b, index)) c->lost_skins++;
+    if (node->matrix && mover == index && !rotation && (scale || translation)) c->lost_matrices++;
+    return true;
+}
+
+// Doubles of a bone move as it does: by the same keys.
+static bool animate_doubles(clip_builder *c, uint32_t index, uint32_t first_track)
+{
+    const l5_bone *bone = &c->b->bones[index];
+    uint32_t end = c->tracks.count;
+    for (int32_t at = bone->first_double; at >= 0; at = l5_items(l5_double, c->b->doubles)[at].next) {
+        l5_shown shown = l5_items(l5_double, c->b->doubles)[at].shown;
+        for (uint32_t i = first_track; i < end; i++) {
+            sn_track *track = sni_push(&c->b->load->scratch, &c->tracks, sn_track);
+            if (!track) return false;
+            *track = l5_items(sn_track, c->tracks)[i];
+            track->target = (int32_t)(track->target == (int32_t)index ? shown.node : shown.mover);
+        }
+    }
     return true;
 }
 
@@ -278,7 +288,9 @@ static bool animate(clip_builder *c)
     for (uint32_t k = 0; c->line && k < c->line->movers.count; k++) {
         uint32_t i = l5_items(uint32_t, c->line->movers)[k];
         const l5_moves *moves = &c->line->moves[i];
-        if (!animate_node(c, i, moves) || !animate_visibility(c, i, moves) || !animate_materials(c, moves) || !animate_camera(c, i, moves))
+        uint32_t first_track = c->tracks.count;
+        if (!animate_node(c, i, moves) || !animate_doubles(c, i, first_track)) return false;
+        if (!animate_visibility(c, i, moves) || !animate_materials(c, moves) || !animate_camera(c, i, moves))
             return false;
     }
     for (uint32_t i = 0; c->line && i < c->line->forms.count; i++)
@@ -318,7 +330,6 @@ static bool build_clip(l5_builder *b, const l5_timeline *line, const key_command
     clip->tracks = tracks;
     clip->track_count = c.tracks.count;
     sni_warn_many(&b->load->diag, SNI_WARN_L5_MATRIX, c.lost_matrices, 0, "nodes whose matrix is sheared or stretched move without being turned");
-    sni_warn_many(&b->load->diag, SNI_WARN_L5_SKIN_MOVES, c.lost_skins, 0, "bent meshes whose own node moves in \"%.80s\"", key->name);
     return sni_load_ok(b->load);
 }
 

@@ -69,6 +69,25 @@ static bool read_keys(l5_builder *b, const l5_track *track, l5_curve *curve)
     return true;
 }
 
+// Along the shorter arc, halved again and again: by + - * / and roots alone, so that every machine finds the same.
+static void turn_between(const float *from, const float *to, double u, float *out)
+{
+    enum { HALVINGS = 32 };
+    double low[4], high[4], dot = 0.0;
+    for (int i = 0; i < 4; i++) dot += (double)from[i] * to[i];
+    for (int i = 0; i < 4; i++) low[i] = from[i], high[i] = dot < 0.0 ? -to[i] : to[i];
+    for (int step = 0; step < HALVINGS; step++) {
+        double middle[4], square = 0.0;
+        for (int i = 0; i < 4; i++) middle[i] = low[i] + high[i], square += middle[i] * middle[i];
+        if (!(square > 0.0)) break;
+        double scale = 1.0 / sqrt(square);
+        u *= 2.0;
+        for (int i = 0; i < 4; i++) *(u >= 1.0 ? &low[i] : &high[i]) = middle[i] * scale;
+        if (u >= 1.0) u -= 1.0;
+    }
+    for (int i = 0; i < 4; i++) out[i] = (float)low[i];
+}
+
 static double dot_of_keys(const l5_curve *curve, uint32_t key)
 {
     const float *a = curve->values + (size_t)4 * key, *b = a + 4;
@@ -78,6 +97,15 @@ static double dot_of_keys(const l5_curve *curve, uint32_t key)
 static bool snaps(const l5_curve *curve, uint32_t key)
 {
     return key + 1 < curve->count && dot_of_keys(curve, key) < SNAP_DOT;
+}
+
+// What a key that snaps is a moment before: the way from the key before it goes on as if it did not.
+static void turn_before_snap(const l5_curve *curve, uint32_t key, float *out)
+{
+    const float *to = curve->values + (size_t)4 * key;
+    bool is_on_the_way = key > 0 && !snaps(curve, key - 1);
+    double way = is_on_the_way ? curve->frames[key] - curve->frames[key - 1] : 1.0;
+    turn_between(is_on_the_way ? to - 4 : to, to, 1.0 - JUMP_FRAMES / way, out);
 }
 
 // Dark Cloud 2 does not turn half around: where the next key is as far as that, it is there at once.
@@ -91,9 +119,9 @@ static bool add_snaps(l5_builder *b, l5_curve *curve)
     if (!frames || !values) return false;
     for (uint32_t i = 0; i < curve->count; i++) {
         bool is_snap = snaps(curve, i);
-        if (is_snap && i > 0) {
+        if (is_snap) {
             frames[count] = curve->frames[i] - JUMP_FRAMES;
-            memcpy(values + (size_t)4 * count++, curve->values + (size_t)4 * i, 4 * sizeof *values);
+            turn_before_snap(curve, i, values + (size_t)4 * count++);
         }
         frames[count] = curve->frames[i];
         memcpy(values + (size_t)4 * count++, curve->values + (size_t)4 * (i + is_snap), 4 * sizeof *values);
@@ -120,9 +148,24 @@ static int32_t *slot_of(l5_moves *moves, int32_t type)
     }
 }
 
+static l5_fader *find_fader(const l5_timeline *line, const l5_track *track)
+{
+    l5_fader *faders = line->faders.items;
+    for (int32_t at = line->moves[track->node].first_fader; at >= 0; at = faders[at].next)
+        if (faders[at].material == track->target && faders[at].is_alpha == (track->type == L5_MATERIAL_ALPHA)) return &faders[at];
+    return NULL;
+}
+
 static bool add_fader(l5_builder *b, l5_timeline *line, const l5_track *track, int32_t curve)
 {
     l5_moves *moves = &line->moves[track->node];
+    l5_fader *known = find_fader(line, track);
+    if (known) {
+        sni_warn(&b->load->diag, SNI_WARN_TRACK_TWICE, track->offset, "material %d of node %d has one of type %d already", track->target,
+            track->node, track->type);
+        known->curve = curve;
+        return true;
+    }
     if (moves->fader_count >= MOST_FADERS) {
         sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, track->offset, "more than %d tracks of materials of one node", (int)MOST_FADERS);
         return true;
@@ -135,12 +178,38 @@ static bool add_fader(l5_builder *b, l5_timeline *line, const l5_track *track, i
     return true;
 }
 
+static bool is_uneven(const float *s)
+{
+    float slack = 1e-5f * fmaxf(fabsf(s[0]), fmaxf(fabsf(s[1]), fabsf(s[2])));
+    return fabsf(s[0] - s[1]) > slack || fabsf(s[0] - s[2]) > slack;
+}
+
+// Whether a key says what the MDS says already, as the motions of nodes that stand still do.
+static bool is_at_rest(const l5_bone *bone, int32_t type, const float *value)
+{
+    const float SLACK = 1e-4f;
+    sn_trs said = { { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
+    if (type == L5_SCALE) return fabsf(value[0] - 1) <= SLACK && fabsf(value[1] - 1) <= SLACK && fabsf(value[2] - 1) <= SLACK;
+    if (type == L5_ROTATION) said.rotation = (sn_quat){ value[0], value[1], value[2], value[3] };
+    sn_mat34 matrix = sni_trs_matrix(&said, false);
+    for (int r = 0; r < 3; r++) {
+        float place = bone->local.m[r][3];
+        if (type == L5_TRANSLATION && fabsf(value[r] - place) > SLACK * (1 + fabsf(place))) return false;
+        for (int c = 0; type == L5_ROTATION && c < 3; c++)
+            if (fabsf(matrix.m[r][c] - bone->local.m[r][c]) > SLACK) return false;
+    }
+    return true;
+}
+
 static void mark_bone(l5_bone *bone, const l5_track *track, const l5_curve *curve)
 {
-    for (uint32_t i = 0; track->type == L5_SCALE && i < curve->count; i++) {
-        const float *s = curve->values + (size_t)3 * i;
-        float slack = 1e-5f * fmaxf(fabsf(s[0]), fmaxf(fabsf(s[1]), fabsf(s[2])));
-        if (fabsf(s[0] - s[1]) > slack || fabsf(s[0] - s[2]) > slack) bone->is_stretched = true;
+    bone->is_turned = bone->is_turned || track->type == L5_ROTATION;
+    bone->is_scaled = bone->is_scaled || track->type == L5_SCALE;
+    bone->is_carried = bone->is_carried || track->type == L5_TRANSLATION;
+    for (uint32_t i = 0; track->type <= L5_TRANSLATION && i < curve->count; i++) {
+        const float *value = curve->values + (size_t)curve->width * i;
+        if (track->type == L5_SCALE && is_uneven(value)) bone->is_stretched = true;
+        if (!is_at_rest(bone, track->type, value)) bone->leaves_rest = true;
     }
 }
 
@@ -176,12 +245,13 @@ static bool read_track(l5_builder *b, l5_timeline *line, const l5_track *track)
     }
     if (!read_keys(b, track, &curve)) return false;
     if (curve.count == 0) return true;
+    double first = curve.frames[0], last = curve.frames[curve.count - 1];
     if (track->type == L5_ROTATION && b->game == L5_DC2 && !add_snaps(b, &curve)) return false;
     l5_curve *slot = sni_push(&b->load->scratch, &line->curves, l5_curve);
     if (!slot) return false;
     *slot = curve;
-    if (line->curves.count == 1 || curve.frames[0] < line->first) line->first = curve.frames[0];
-    if (line->curves.count == 1 || curve.frames[curve.count - 1] > line->last) line->last = curve.frames[curve.count - 1];
+    if (line->curves.count == 1 || first < line->first) line->first = first;
+    if (line->curves.count == 1 || last > line->last) line->last = last;
     return file_curve(b, line, track, (int32_t)line->curves.count - 1);
 }
 
@@ -229,7 +299,11 @@ bool l5_read_timelines(l5_builder *b)
         if (!motions[i].tracks) continue;
         for (uint32_t k = 0; k < i && !motions[i].timeline; k++)
             if (motions[k].tracks == motions[i].tracks) motions[i].timeline = motions[k].timeline;
-        if (!motions[i].timeline && !read_timeline(b, &motions[i])) return false;
+        if (motions[i].timeline) continue;
+        sni_enter_named(&b->load->diag, "MOTION", motions[i].set, l5_label(b, motions[i].mot));
+        bool is_read = read_timeline(b, &motions[i]);
+        sni_leave(&b->load->diag);
+        if (!is_read) return false;
     }
     return l5_build_shapes(b);
 }
@@ -243,25 +317,6 @@ static uint32_t key_before(const l5_curve *curve, double frame)
         else high = middle;
     }
     return low;
-}
-
-// Along the shorter arc, halved again and again: by + - * / and roots alone, so that every machine finds the same.
-static void turn_between(const float *from, const float *to, double u, float *out)
-{
-    enum { HALVINGS = 32 };
-    double low[4], high[4], dot = 0.0;
-    for (int i = 0; i < 4; i++) dot += (double)from[i] * to[i];
-    for (int i = 0; i < 4; i++) low[i] = from[i], high[i] = dot < 0.0 ? -to[i] : to[i];
-    for (int step = 0; step < HALVINGS; step++) {
-        double middle[4], square = 0.0;
-        for (int i = 0; i < 4; i++) middle[i] = low[i] + high[i], square += middle[i] * middle[i];
-        if (!(square > 0.0)) break;
-        double scale = 1.0 / sqrt(square);
-        u *= 2.0;
-        for (int i = 0; i < 4; i++) *(u >= 1.0 ? &low[i] : &high[i]) = middle[i] * scale;
-        if (u >= 1.0) u -= 1.0;
-    }
-    for (int i = 0; i < 4; i++) out[i] = (float)low[i];
 }
 
 void l5_sample(const l5_curve *curve, double frame, float *out)

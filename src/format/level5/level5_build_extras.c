@@ -182,7 +182,7 @@ static void warn_alone(l5_builder *b, const l5_doc *doc)
     int32_t command = doc->kind == L5_KIND_CONFIG ? l5_find_command(&doc->as.config, 0, "MODEL") : -1;
     sni_str named = command < 0 ? sni_str_make("", 0) : l5_last_name(l5_text_argument(&doc->as.config.commands[command], 0));
     if (named.size > 0) snprintf(name, sizeof name, "%.150s", l5_label(b, named));
-    else snprintf(name, sizeof name, "%.150s.mds", b->stem.size > 0 ? l5_label(b, b->stem) : "NAME");
+    else snprintf(name, sizeof name, "%.150s.mds", b->stem.size > 0 ? b->title : "NAME");
     const char *what = doc->kind == L5_KIND_TRACKS ? (has_weights(&doc->as.tracks) ? "weights" : "motion") : says[doc->kind];
     bool is_there = sni_load_find(b->load, sni_str_make(name, strlen(name)), "", &bytes, &why);
     sni_warn(diag, SNI_WARN_L5_ALONE, 0, "%s alone; the model is %.100s, %s", what, name,

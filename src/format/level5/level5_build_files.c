@@ -99,13 +99,13 @@ static bool name_files(l5_builder *b, int32_t pack)
     return true;
 }
 
-// Beside the model or in a search folder.
+// Beside the model or in a search folder, by its name in UTF-8 or as the game has it.
 static int32_t find_on_disk(l5_builder *b, sni_str name, l5_kind kind)
 {
     const char *why, *label = l5_label(b, name);
     sni_bytes bytes;
     uint32_t index;
-    if (!sni_load_find(b->load, name, "", &bytes, &why)) return -1;
+    if (!sni_load_find(b->load, sni_str_make(label, strlen(label)), "", &bytes, &why) && !sni_load_find(b->load, name, "", &bytes, &why)) return -1;
     l5_file file = { .name = label, .last = l5_last_name(name), .bytes = bytes, .kind = kind, .pack = -1 };
     if (!add_file(b, &file, &index) || !sni_names_add(&b->load->scratch, &b->file_names, file.last, (int32_t)index)) return -1;
     return (int32_t)index;
@@ -190,6 +190,7 @@ static bool read_bent(l5_builder *b)
         const l5_command *command = &b->config->commands[i];
         bool is_list = sni_str_is_nocase(command->tag, "VERTEX_ANIME") || sni_str_is_nocase(command->tag, "ALLOC_DBUFF")
                     || sni_str_is_nocase(command->tag, "ALLOC_MDT");
+        if (sni_str_is_nocase(command->tag, "SHAPE_ANIME")) b->has_shapes = command->arg_count == 0 || command->args[0].number != 0;
         for (uint32_t k = 0; is_list && k < command->arg_count; k++) {
             sni_str name = l5_before(l5_text_argument(command, k), "__");
             if (name.size > 0 && !sni_names_add(&b->load->scratch, &b->bent, name, 0)) return false;
@@ -234,7 +235,8 @@ static bool gather_by_name(l5_builder *b, int32_t pack, bool is_packed)
 {
     l5_motion *motion = sni_push(&b->load->scratch, &b->motions, l5_motion);
     if (!motion) return false;
-    const l5_doc *mot = l5_find_file(b, own_file(b, ".mot"), L5_KIND_TRACKS);
+    motion->mot = own_file(b, ".mot");
+    const l5_doc *mot = l5_find_file(b, motion->mot, L5_KIND_TRACKS);
     if (mot) motion->tracks = &mot->as.tracks;
     if (!l5_add_archive(b, l5_find_file(b, own_file(b, ".img"), L5_KIND_IMG))) return false;
     for (uint32_t i = 0; is_packed && b->archives.count == 0 && i < b->files.count; i++)
@@ -263,10 +265,25 @@ bool l5_gather_weights(l5_builder *b)
     return sni_load_ok(b->load);
 }
 
+// By a name of the game's files.
 static void name_model(l5_builder *b, sni_str name)
 {
     b->name = l5_label(b, l5_last_name(name));
     b->stem = l5_before(l5_last_name(name), ".");
+    b->title = l5_clean(b, b->stem);
+}
+
+// By that of a file on disk, which is UTF-8, or else as the game has it.
+static void name_by_path(l5_builder *b)
+{
+    bool was_bad = false;
+    sni_str name = l5_last_name(sni_str_make(b->load->name, strlen(b->load->name)));
+    const char *clean = sni_text_clean(&b->load->keep, name, &was_bad);
+    name_model(b, was_bad ? name : sni_str_make("", 0));
+    if (was_bad) return;
+    b->name = clean;
+    b->stem = l5_before(name, ".");
+    b->title = sni_text_clean(&b->load->keep, b->stem, NULL);
 }
 
 // A configuration beside an MDS is its own where it names it as its model.
@@ -277,7 +294,8 @@ static const l5_config *find_config(l5_builder *b)
     for (int i = 0; i < 2 && own.size > 0; i++) {
         const l5_doc *doc = l5_find_file(b, tries[i], L5_KIND_CONFIG);
         sni_str model = doc ? model_of(&doc->as.config) : sni_str_make("", 0);
-        if (model.size > 0 && sni_str_same(l5_last_name(model), own)) return &doc->as.config;
+        const char *named = l5_label(b, l5_last_name(model));
+        if (model.size > 0 && sni_str_same(sni_str_make(named, strlen(named)), own)) return &doc->as.config;
     }
     return NULL;
 }
@@ -292,7 +310,6 @@ static void take_mds(l5_builder *b, const l5_mds *mds)
 
 static bool gather_around_mds(l5_builder *b, const l5_mds *mds)
 {
-    name_model(b, sni_str_make(b->load->name, strlen(b->load->name)));
     take_mds(b, mds);
     b->config = find_config(b);
     return sni_load_ok(b->load) && gather_rest(b, -1, false);
@@ -354,7 +371,7 @@ static bool gather_pack(l5_builder *b, const l5_pack *pack)
 
 bool l5_gather(l5_builder *b, const l5_doc *doc)
 {
-    name_model(b, sni_str_make(b->load->name, strlen(b->load->name)));
+    name_by_path(b);
     switch (doc->kind) {
     case L5_KIND_MDS: return gather_around_mds(b, &doc->as.mds);
     case L5_KIND_CONFIG: return take_config(b, &doc->as.config, -1);

@@ -4,6 +4,7 @@
 
 #include "base/mime.h"
 #include "base/swizzle.h"
+#include "format/level5/level5_parse.h"
 
 enum { NEAR_PICTURE = 16, FAR_PICTURE = 128, PICTURE_BYTES = 48, MOST_COLORS = 256 };
 enum { PIXEL_16 = 1, PIXEL_24, PIXEL_32, INDEX_4, INDEX_8 };
@@ -87,10 +88,11 @@ static float scale_of(uint32_t size)
     return (float)power / (float)size;
 }
 
+// IM3 says so of each picture; IM2 leaves those with several levels in the order of rows.
 static bool is_swizzled(const l5_picture *picture, const tim2 *t)
 {
-    return picture->is_swizzled && t->kind == INDEX_8 && t->level_count <= 1
-        && (uint64_t)t->width * t->height <= t->pixel_bytes;
+    bool is_told = picture->head.count == l5_picture_bytes(L5_IM3) || t->level_count <= 1;
+    return picture->is_swizzled && is_told && t->kind == INDEX_8 && (uint64_t)t->width * t->height <= t->pixel_bytes;
 }
 
 static bool copy_picture(l5_builder *b, const l5_picture *picture, const tim2 *t, sn_image *image)
@@ -102,8 +104,9 @@ static bool copy_picture(l5_builder *b, const l5_picture *picture, const tim2 *t
     uint8_t *copy = sni_new_raw(&b->load->keep, uint8_t, image->size);
     if (!copy) return false;
     memcpy(copy, image->data, (size_t)image->size);
+    uint64_t own = t->level_count > 1 ? (uint64_t)t->width * t->height : t->pixel_bytes;          // without those of smaller levels
     if (must_change)
-        sni_unswizzle8(t->pixels, (size_t)t->pixel_bytes, t->width, t->height, copy + (t->pixels - picture->data.data));
+        sni_unswizzle8(t->pixels, (size_t)own, t->width, t->height, copy + (t->pixels - picture->data.data));
     image->data = copy;
     return true;
 }

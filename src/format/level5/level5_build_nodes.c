@@ -104,7 +104,7 @@ bool l5_make_bones(l5_builder *b)
     if (!b->bones || !seen || !stack || !is_placed) return false;
     for (uint32_t i = 0; i < count; i++) {
         l5_bone *bone = &b->bones[i];
-        *bone = (l5_bone){ .source = &b->mds->nodes[i], .shapes = -1, .camera = -1 };
+        *bone = (l5_bone){ .source = &b->mds->nodes[i], .shapes = -1, .camera = -1, .shown = { i, i }, .first_double = -1 };
         bone->codes = l5_read_codes(bone->source->name);
         read_local(b, i);
         read_parent(b, i);
@@ -153,16 +153,54 @@ static const char *node_extras(l5_builder *b, const l5_bone *bone)
     return sni_extras_end(b->load, &extras);
 }
 
+static bool add_node(l5_builder *b, uint32_t index, const char *name, int32_t parent)
+{
+    const l5_bone *bone = &b->bones[index];
+    sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
+    if (!node) return false;
+    *node = (sn_node){ .name = name, .extras = node_extras(b, bone), .parent = parent, .flags = node_flags(b, bone) };
+    return set_rest(b, bone, node);
+}
+
+// What translation, rotation and scale cannot say stays true where it is never turned: it hangs still on a node that is moved in its
+// stead. Scale along the node's own axes would have to come below it.
+static bool take_apart(l5_builder *b, const l5_bone *bone, l5_shown *shown)
+{
+    sn_node *node = &l5_items(sn_node, b->nodes)[shown->node];
+    bool is_moved = bone->is_carried || bone->is_scaled;
+    if (!node->matrix || !is_moved || bone->is_turned || (bone->is_scaled && b->game == L5_DC1)) return true;
+    sn_node outer = { .name = l5_name_part(b, bone->source->name, "mover"), .parent = node->parent, .id = -1, .rest = sni_trs_identity };
+    sn_mat34 *matrix = sni_mut(sn_mat34, node->matrix);
+    outer.rest.translation = sni_vec3(matrix->m[0][3], matrix->m[1][3], matrix->m[2][3]);
+    sni_mat34_set_column(matrix, 3, sni_vec3(0, 0, 0));
+    node->rest.translation = sni_vec3(0, 0, 0);
+    node->flags &= ~(uint32_t)SN_NODE_SCALE_PARENT_AXES;
+    node->parent = (int32_t)b->nodes.count;
+    shown->mover = b->nodes.count;
+    sn_node *slot = sni_push(&b->load->keep, &b->nodes, sn_node);
+    if (slot) *slot = outer;
+    return slot != NULL;
+}
+
 bool l5_build_nodes(l5_builder *b)
 {
     for (uint32_t i = 0; i < b->bone_count; i++) {
-        const l5_bone *bone = &b->bones[i];
-        sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
-        if (!node) return false;
-        *node = (sn_node){ .name = l5_clean(b, bone->source->name), .extras = node_extras(b, bone), .parent = bone->parent };
-        node->id = (int32_t)i;
-        node->flags = node_flags(b, bone);
-        if (!set_rest(b, bone, node)) return false;
+        if (!add_node(b, i, l5_clean(b, b->bones[i].source->name), b->bones[i].parent)) return false;
+        l5_items(sn_node, b->nodes)[i].id = (int32_t)i;
     }
+    for (uint32_t i = 0; i < b->bone_count; i++)
+        if (!take_apart(b, &b->bones[i], &b->bones[i].shown)) return false;
     return sni_load_ok(b->load);
+}
+
+bool l5_add_double(l5_builder *b, uint32_t index, const char *name, int32_t parent, int32_t *out)
+{
+    l5_bone *bone = &b->bones[index];
+    l5_double *twin = sni_push(&b->load->scratch, &b->doubles, l5_double);
+    if (!twin || !add_node(b, index, name, parent)) return false;
+    *out = (int32_t)b->nodes.count - 1;
+    l5_items(sn_node, b->nodes)[*out].id = -1;
+    *twin = (l5_double){ { (uint32_t)*out, (uint32_t)*out }, bone->first_double };
+    bone->first_double = (int32_t)b->doubles.count - 1;
+    return take_apart(b, bone, &twin->shown);
 }

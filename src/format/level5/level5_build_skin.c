@@ -34,8 +34,9 @@ bool l5_index_weights(l5_builder *b)
     b->first_weights = sni_new_raw(&b->load->scratch, int32_t, b->bone_count);
     b->next_weights = sni_new_raw(&b->load->scratch, int32_t, count);
     b->joint_of = sni_new_raw(&b->load->scratch, int32_t, b->bone_count);
-    if (!last || !b->first_weights || !b->next_weights || !b->joint_of) return false;
-    for (uint32_t i = 0; i < b->bone_count; i++) b->first_weights[i] = last[i] = b->joint_of[i] = -1;
+    b->double_of = sni_new_raw(&b->load->scratch, int32_t, b->bone_count);
+    if (!last || !b->first_weights || !b->next_weights || !b->joint_of || !b->double_of) return false;
+    for (uint32_t i = 0; i < b->bone_count; i++) b->first_weights[i] = last[i] = b->joint_of[i] = b->double_of[i] = -1;
     for (uint32_t i = 0; i < count; i++) {
         const l5_track *track = &b->weights->tracks[i];
         bool is_known = track->node >= 0 && (uint32_t)track->node < b->bone_count;
@@ -270,6 +271,26 @@ static bool inverse_bind_dc2(const l5_builder *b, uint32_t node, uint32_t bone, 
     return is_good;
 }
 
+// Dark Cloud 1 bends a mesh in the space of its parent, then moves it as its node has moved. Bones of that space are doubled below the
+// node; what hangs elsewhere goes its own way.
+static bool follow_node(bender *bend, int32_t *joints)
+{
+    l5_builder *b = bend->b;
+    uint64_t lost = 0;
+    if (b->game != L5_DC1 || !b->bones[bend->node].leaves_rest) return true;
+    b->carrier = -1;
+    for (uint32_t i = 0; i < bend->joints.count; i++) {
+        int32_t twin = joints[i];
+        if ((int32_t)i != bend->rigid && !l5_double_bone(b, bend->node, (uint32_t)joints[i], &twin)) return false;
+        if (twin < 0) lost++;
+        else joints[i] = twin;
+    }
+    for (uint32_t i = 0; i < bend->joints.count; i++)
+        for (int32_t at = l5_items(int32_t, bend->joints)[i]; at >= 0 && b->double_of[at] >= 0; at = b->bones[at].parent) b->double_of[at] = -1;
+    sni_warn_many(&b->load->diag, SNI_WARN_L5_SKIN_MOVES, lost, bend->mesh->offset, "bones do not go with the mesh that they bend, whose own node moves");
+    return true;
+}
+
 static bool add_skin(bender *bend, l5_bend *out)
 {
     l5_builder *b = bend->b;
@@ -286,6 +307,7 @@ static bool add_skin(bender *bend, l5_bend *out)
         if (is_good || (int32_t)i == bend->rigid) continue;
         sni_warn(&b->load->diag, SNI_WARN_MATRIX_SINGULAR, b->bones[bone].source->offset, "the bind of node %u cannot be inverted", bone);
     }
+    if (!follow_node(bend, joints)) return false;
     *skin = (sn_skin){ l5_clean(b, b->bones[bend->node].source->name), joints, binds, count };
     out->skin = (int32_t)b->skins.count - 1;
     out->joint_count = count;
@@ -302,11 +324,16 @@ static void tell_faults(const bender *bend)
     if (bend->is_averaged) sni_warn(diag, SNI_WARN_L5_AVERAGED, offset, "weights of type 21, scaled to sum to 1");
 }
 
-// Configurations list the meshes that are bent; the games show others rigid, whatever weights they have.
+// Configurations list the meshes that are bent; the games show others rigid, whatever weights they have. Where Dark Cloud 2 is told
+// that its meshes change by their vertices, none is bent.
 static bool may_bend(l5_builder *b, uint32_t node)
 {
     sni_str name = l5_before(b->bones[node].source->name, "__");
     if (b->first_weights[node] < 0) return false;
+    if (b->has_shapes && b->game == L5_DC2 && !b->mds->weights) {
+        sni_warn(&b->load->diag, SNI_WARN_L5_RIGID, b->bones[node].source->offset, "its weights are not used, for the configuration has SHAPE_ANIME");
+        return false;
+    }
     if (b->bent.count == 0 || b->mds->weights || sni_names_find(&b->bent, name) >= 0) return true;
     sni_warn(&b->load->diag, SNI_WARN_L5_RIGID, b->bones[node].source->offset, "its weights are not used, for the configuration does not list it");
     return false;

@@ -1,4 +1,6 @@
 // Names of the files, and what the model has no place for, as JSON text.
+#include <stdio.h>
+
 #include "base/sjis.h"
 #include "format/level5/level5_build.h"
 
@@ -16,11 +18,24 @@ const char *l5_label(l5_builder *b, sni_str text)
     return clean ? clean : "";
 }
 
+const char *l5_name_part(l5_builder *b, sni_str name, const char *part)
+{
+    char text[512];
+    int length = snprintf(text, sizeof text, "%s.%s", l5_label(b, name), part);
+    const char *joined = (size_t)length < sizeof text ? sni_copy_text(&b->load->keep, text, (size_t)length) : l5_clean(b, name);
+    return joined ? joined : "";
+}
+
+// A backslash may be the second byte of a sign; a slash never is.
 sni_str l5_last_name(sni_str path)
 {
-    size_t at = path.size;
-    while (at > 0 && path.at[at - 1] != '/' && path.at[at - 1] != '\\') at--;
-    return sni_str_make(path.at + at, path.size - at);
+    size_t start = 0;
+    for (size_t i = 0; i < path.size; i++) {
+        bool is_pair = sni_sjis_is_lead((uint8_t)path.at[i]) && i + 1 < path.size && (uint8_t)path.at[i + 1] >= 0x40;
+        if (is_pair) i++;
+        else if (path.at[i] == '/' || path.at[i] == '\\') start = i + 1;
+    }
+    return sni_str_make(path.at + start, path.size - start);
 }
 
 sni_str l5_before(sni_str name, const char *mark)

@@ -123,7 +123,7 @@ typedef struct l5_picture {
     l5_array head;                     // 48 or 64 bytes as stored
     sni_str  name;
     bool     is_script, is_empty;      // '#': animation text; a render target without pixels
-    bool     is_swizzled;              // its pixels, if they are 8-bit ones of one level
+    bool     is_swizzled;              // its pixels, if they are 8-bit ones; in IM2, of one level
     uint8_t  wrap_u, wrap_v;           // sn_texture_wrap
     l5_array data;                     // from its offset to its end or the archive's
 } l5_picture;

@@ -2,7 +2,7 @@
 #include "base/pack.h"
 #include "format/level5/level5_parse.h"
 
-enum { MOST_PADDING = 16, MOST_NODES = 1 << 16, TEXT_LOOKED_AT = 4096 };
+enum { MOST_PADDING = 16, MOST_NODES = 1 << 16, TEXT_LOOKED_AT = 4096, END_OF_TEXT = 0x1A };
 
 static bool has_magic(sni_bytes bytes, const char *magic) { return bytes.size >= 16 && memcmp(bytes.data, magic, 4) == 0; }
 
@@ -86,7 +86,8 @@ static bool is_tag_sign(uint8_t c) { return (c | 32) >= 'a' ? (c | 32) <= 'z' : 
 static bool is_config(sni_bytes bytes)
 {
     size_t size = bytes.size < TEXT_LOOKED_AT ? bytes.size : TEXT_LOOKED_AT;
-    const uint8_t *end = bytes.data + size, *word = skip_blanks(bytes.data, end), *at = word;
+    while (size > 0 && (bytes.data[size - 1] == 0 || bytes.data[size - 1] == END_OF_TEXT)) size--;
+    const uint8_t *end = bytes.data + size, *word = skip_blanks(bytes.data + l5_text_mark(bytes), end), *at = word;
     while (at < end && is_tag_sign(*at)) at++;
     return at < end && !memchr(bytes.data, 0, size) && l5_is_tag(sni_str_make((const char *)word, (size_t)(at - word)));
 }

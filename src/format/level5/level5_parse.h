@@ -35,6 +35,9 @@ bool l5_keep_gaps(l5_parser *p, l5_span **gaps, uint32_t *count);
 sni_str l5_cut_at_nul(const uint8_t *at, size_t size);
 
 // How long the record of a picture is, and where in it the place of its data stands.
+// Bytes of the mark that editors put before UTF-8.
+static inline size_t l5_text_mark(sni_bytes bytes) { return bytes.size >= 3 && memcmp(bytes.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; }
+
 static inline uint32_t l5_picture_bytes(l5_img_kind kind) { return kind == L5_IM3 ? 64 : 48; }
 static inline uint32_t l5_picture_place(l5_img_kind kind) { return kind == L5_IM3 ? 36 : 32; }
 

@@ -220,7 +220,7 @@ bool l5_parse_config(l5_parser *p, l5_config *config)
 {
     const char *text = (const char *)p->bytes.data;
     if (p->bytes.size >= 4 && memcmp(text, "BIN", 4) == 0) return l5_parse_config_bin(p, config);
-    config_parser c = { .p = p, .lex = { text, text, text + p->bytes.size, p->diag }, .config = config, .end = text, .is_line_start = true };
+    config_parser c = { .p = p, .lex = { text, text + l5_text_mark(p->bytes), text + p->bytes.size, p->diag }, .config = config, .end = text, .is_line_start = true };
     config->has_semicolons = find_semicolon(c.lex);
     for (token t = next_token(&c.lex); t.kind != TOKEN_END && sni_load_ok(p->load); t = next_token(&c.lex)) parse_token(&c, t);
     config->commands = c.commands.items;
