@@ -332,14 +332,21 @@ void mdl_put_track(mdl_out *out, const mdx_track *track)
     mdl_close(out);
 }
 
+// The filter, the one number whose word stands behind another: layers without it are not read by everyone.
+static uint32_t known_filter(uint32_t filter)
+{
+    return filter <= MDX_FILTER_MODULATE_2X ? filter : MDX_FILTER_BLEND;
+}
+
 // The words of an element's numbers; `said` is what the block says of the first without any word.
 void mdl_put_words(mdl_out *out, uint32_t tag, const void *element, uint32_t said)
 {
     for (const mdl_number *number = mdl_numbers_of(tag); number->raw; number++) {
         if (!mdl_has_number(number, out->doc->version)) continue;
         uint32_t value = *(const uint32_t *)(const void *)((const char *)element + number->offset);
+        uint32_t shown = number->prefix ? known_filter(value) : value;
         for (const mdl_word *word = number->words; word->word; word++) {
-            if ((value & word->mask) != word->bits) continue;
+            if ((shown & word->mask) != word->bits) continue;
             mdl_begin_line(out);
             if (number->prefix) mdl_put(out, number->prefix), mdl_put(out, " ");
             mdl_put(out, word->word);
