@@ -107,12 +107,12 @@ static void names_with_quotes_and_breaks_are_made_safe(void **state)
     memset(&again, 0, sizeof again);
     const sn_error *unused = mdl_case_refuse(&c, "");
     assert_int_equal(unused->status, SN_ERR_FORMAT);
-    mdx_doc doc = { .version = 800, .model.name = { "a\"b\r\nc\0junk", 12 } };
+    mdx_doc doc = { .version = 800, .model.name = { "a\"b\r\nc\t\6\0junk", 14 } };
     sni_writer_init(&text, &c.heap);
     mdx_write_mdl(&doc, &text);
     sni_write_u8(&text, 0);
-    assert_non_null(strstr((const char *)text.data, "Model \"a'b  c\" {"));
-    expect_text(mdl_case_parse_quietly(&again, (const char *)text.data)->model.name, "a'b  c");
+    assert_non_null(strstr((const char *)text.data, "Model \"a'b  c\t\6\" {"));
+    expect_text(mdl_case_parse_quietly(&again, (const char *)text.data)->model.name, "a'b  c\t\6");
     mdl_case_close(&again);
     sni_writer_free(&text);
     mdl_case_close(&c);

@@ -31,13 +31,13 @@ void mdl_put_signed(mdl_out *out, int32_t value)
     mdl_put(out, text);
 }
 
-// A string has no escapes: a quote becomes an apostrophe, line breaks and the like a space.
+// A string has no escapes: a quote becomes an apostrophe, line breaks a space. Tabs stay, the game's own models have them.
 void mdl_put_string(mdl_out *out, sni_str text)
 {
     sni_write_u8(out->to, '"');
     for (size_t i = 0; i < text.size && text.at[i]; i++) {
         char c = text.at[i];
-        sni_write_u8(out->to, (uint8_t)(c == '"' ? '\'' : (uint8_t)c < ' ' ? ' ' : c));
+        sni_write_u8(out->to, (uint8_t)(c == '"' ? '\'' : c == '\r' || c == '\n' ? ' ' : c));
     }
     sni_write_u8(out->to, '"');
 }
