@@ -365,6 +365,8 @@ static bool find_version(mdl_parser *parser)
     }
     if (!mdx_lex_ok(&lex)) return false;
     parser->doc->version = version;
+    if (version == MDX_BATCHES_VERSION)
+        return sni_fail(&parser->load->diag, SN_ERR_UNSUPPORTED, mdx_lex_offset(&lex), "version %u has no text form", version);
     return mdx_check_version(&parser->load->diag, mdx_lex_offset(&lex), version);
 }
 
