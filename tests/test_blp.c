@@ -191,6 +191,32 @@ static void jpeg_in_any_split(void **state)
     expect_near(NULL, 0xC8C8C8FF, 0x0A0A0AFF);
 }
 
+// As Intel's library writes it: one file with the tables alone, from start to end marker, and one with the rest.
+static void jpeg_of_two_files(void **state)
+{
+    (void)state;
+    if (!jpeg_can_encode()) skip();
+    for (int has_end = 0; has_end < 2; has_end++) {
+        static picture jpeg, tables, image;
+        split_jpeg(8, 0, 4, false);
+        picture_clear(&jpeg), picture_clear(&tables), picture_clear(&image);
+        picture_bytes(&jpeg, p.data + 160, p.size - 160);
+        picture_bytes(&tables, jpeg.data, 2), picture_bytes(&image, jpeg.data, 2);
+        size_t at = 2;
+        for (; jpeg.data[at + 1] != 0xDA;) {               // segments up to the scan; tables are DQT and DHT
+            size_t size = 2 + ((size_t)jpeg.data[at + 2] << 8 | jpeg.data[at + 3]);
+            bool is_table = jpeg.data[at + 1] == 0xDB || jpeg.data[at + 1] == 0xC4;
+            picture_bytes(is_table ? &tables : &image, jpeg.data + at, size);
+            at += size;
+        }
+        picture_bytes(&image, jpeg.data + at, jpeg.size - at);
+        if (has_end) picture_bytes(&tables, "\xFF\xD9", 2);
+        picture_blp(&p, (blp_wish){ .version = 1, .alpha_bits = 8, .width = 16, .height = 8, .head = tables.data, .head_size = tables.size });
+        picture_blp_level(&p, 0, image.data, image.size);
+        expect_near(NULL, 0x3264C880, 0x1E140A28);
+    }
+}
+
 static void jpeg_with_hidden_alpha(void **state)
 {
     (void)state;
@@ -251,7 +277,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(palettes_with_alpha), cmocka_unit_test(alpha_that_is_missing), cmocka_unit_test(levels),
         cmocka_unit_test(blocks), cmocka_unit_test(plain_pixels), cmocka_unit_test(what_is_refused), cmocka_unit_test(jpeg_in_any_split),
-        cmocka_unit_test(jpeg_with_hidden_alpha), cmocka_unit_test(jpeg_of_another_size), cmocka_unit_test(jpeg_that_is_refused),
+        cmocka_unit_test(jpeg_of_two_files), cmocka_unit_test(jpeg_with_hidden_alpha), cmocka_unit_test(jpeg_of_another_size), cmocka_unit_test(jpeg_that_is_refused),
         cmocka_unit_test(without_the_codec),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

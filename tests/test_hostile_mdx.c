@@ -141,7 +141,7 @@ static void put_nothing(mdx_bytes *b) { (void)b; }
 static void versions(void **state)
 {
     (void)state;
-    static const uint32_t refused[] = { 1301, 1399, 1401, 1500, 1600, 0xFFFFFFFF };
+    static const uint32_t refused[] = { 1301, 1399, 1401, 1499, 1501, 1600, 0xFFFFFFFF };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         char number[16];
         snprintf(number, sizeof number, "version %u", refused[i]);

@@ -107,13 +107,29 @@ static void names_with_quotes_and_breaks_are_made_safe(void **state)
     memset(&again, 0, sizeof again);
     const sn_error *unused = mdl_case_refuse(&c, "");
     assert_int_equal(unused->status, SN_ERR_FORMAT);
-    mdx_doc doc = { .version = 800, .model.name = { "a\"b\r\nc\0junk", 12 } };
+    mdx_doc doc = { .version = 800, .model.name = { "a\"b\r\nc\t\6\0junk", 14 } };
     sni_writer_init(&text, &c.heap);
     mdx_write_mdl(&doc, &text);
     sni_write_u8(&text, 0);
-    assert_non_null(strstr((const char *)text.data, "Model \"a'b  c\" {"));
-    expect_text(mdl_case_parse_quietly(&again, (const char *)text.data)->model.name, "a'b  c");
+    assert_non_null(strstr((const char *)text.data, "Model \"a'b  c\t\6\" {"));
+    expect_text(mdl_case_parse_quietly(&again, (const char *)text.data)->model.name, "a'b  c\t\6");
     mdl_case_close(&again);
+    sni_writer_free(&text);
+    mdl_case_close(&c);
+}
+
+// A layer is never without a word for its filter: others need one.
+static void a_filter_nobody_knows(void **state)
+{
+    (void)state;
+    mdl_case c;
+    sni_writer text;
+    const mdx_doc *doc = mdl_case_parse_quietly(&c, "Materials 1 { Material { Layer { FilterMode None, //@ Filter 77,\n } } }");
+    assert_int_equal(((const mdx_material *)doc->materials.items)->layers->filter, 77);
+    sni_writer_init(&text, &c.heap);
+    mdx_write_mdl(doc, &text);
+    sni_write_u8(&text, 0);
+    assert_non_null(strstr((const char *)text.data, "FilterMode Blend,"));
     sni_writer_free(&text);
     mdl_case_close(&c);
 }
@@ -254,6 +270,7 @@ int main(void)
         cmocka_unit_test(counts_are_not_believed),
         cmocka_unit_test(strings),
         cmocka_unit_test(names_with_quotes_and_breaks_are_made_safe),
+        cmocka_unit_test(a_filter_nobody_knows),
         cmocka_unit_test(a_quote_inside_a_name),
         cmocka_unit_test(words_of_any_case),
         cmocka_unit_test(unknown_words_are_skipped),

@@ -124,6 +124,32 @@ static void texture_slots(void **state)
     mdl_case_close(&c);
 }
 
+// What other tools call things, or called them before the format's own words were known.
+static void words_of_other_tools(void **state)
+{
+    (void)state;
+    mdl_case c;
+    const mdx_doc *doc = mdl_case_parse_quietly(&c, V(1100)
+        "Materials 1 { Material { RenderMode 17, Layer { FilterMode None, SphereEnvironmentMap, ShaderTypeId 1, static TextureID 0, } } }\n"
+        "Geoset { Vertices 1 { { 0, 0, 0 }, } LevelOfDetail 2, LevelOfDetailName \"far\", Faces 2 6 { Triangles { { 0, 1, 2 }, } Triangles { { 3, 4, 5 }, } } }\n"
+        "Helper \"h\" { ObjectId 0, BillboardLockX, BillboardLockY, BillboardLockZ, }\n"
+        "PopcornFxEmitter \"p\" { ObjectId 1, Path \"p.pkb\", FlagString \"Always=on\", }\n"
+        "BindPose 2 { Matrix { { 1, 4, 7, 10 }, { 2, 5, 8, 11 }, { 3, 6, 9, 12 }, }\n Matrix { { 1, 0, 0, 7 }, { 0, 1, 0, 8 }, { 0, 0, 1, 9 }, } }");
+    const mdx_material *m = doc->materials.items;
+    assert_int_equal(m->flags, MDX_CONSTANT_COLOR | MDX_SORT_FAR);
+    assert_true(m->layers->shader_type == 1 && m->layers->flags == MDX_SPHERE_MAP);
+    const mdx_geoset *g = doc->geosets.items;
+    expect_text(g->lod_name, "far");
+    assert_int_equal(g->faces.count, 6);
+    assert_true(g->faces.data[4] == 2 && g->faces.data[6] == 3 && g->faces.data[10] == 5);
+    NUMBERS(g->face_counts, 6);
+    assert_int_equal(((const mdx_object *)doc->helpers.items)->node.flags, MDX_NODE_BILLBOARD_X | MDX_NODE_BILLBOARD_Y | MDX_NODE_BILLBOARD_Z);
+    expect_text(((const mdx_popcorn *)doc->popcorns.items)->visibility_guide, "Always=on");
+    assert_int_equal(doc->bind_pose.count, 2);
+    FLOATS(doc->bind_pose, 12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 0, 0, 0, 1, 0, 0, 0, 1, 7, 8, 9);
+    mdl_case_close(&c);
+}
+
 static void texture_animations(void **state)
 {
     (void)state;
@@ -428,6 +454,7 @@ int main(void)
         cmocka_unit_test(model_and_sequences),
         cmocka_unit_test(textures_and_materials),
         cmocka_unit_test(texture_slots),
+        cmocka_unit_test(words_of_other_tools),
         cmocka_unit_test(texture_animations),
         cmocka_unit_test(geosets),
         cmocka_unit_test(skin_weights_in_four_dialects),

@@ -92,8 +92,10 @@ static void test_textures_are_asked_for(void **state)
     (void)state;
     int asked = 0;
     const sn_load_opts opts = { .open_ref = open_footman, .user = &asked };
-    sn_model *model = mdl_load(800, "Textures 2 { Bitmap { Image \"Units\\Human\\Footman.blp\", } Bitmap { Image \"Units\\Human\\Footman.blp\", } } ", &opts);
+    sn_model *model = mdl_load(800, "Textures 3 { Bitmap { Image \"Units\\Human\\Footman.blp\", } Bitmap { Image \"Units\\Human\\Footman.blp\", } "
+                               "Bitmap { Image \"war3.w3mod:_HD.w3mod:Units\\Human\\Footman.blp\", } } ", &opts);        // the archive in Reforged
     assert_int_equal(asked, 1);
+    assert_ptr_equal(model->images[0].data, model->images[2].data);
     assert_int_equal(model->images[0].size, 4);
     assert_ptr_equal(model->images[0].data, model->images[1].data);
     assert_string_equal(model->images[0].mime_type, "image/x-blp");

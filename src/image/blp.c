@@ -114,18 +114,28 @@ static bool decode_plain(sni_decode *decode, blp *b)
     return true;
 }
 
-// All levels share the beginning of the file that each of them is.
+// All levels share the beginning of the file that each of them is. Where that is a whole file of tables and the level a whole
+// one without (Intel's library writes such pairs), the end of the one and the start of the other are no part of both together.
+static bool join_jpeg(sni_decode *decode, const blp *b, sni_bytes *whole)
+{
+    sni_bytes head = b->jpeg_head, level = b->level;
+    if (head.size >= 2 && level.size > 2 && level.data[0] == 0xFF && level.data[1] == 0xD8) {
+        bool is_ended = head.size >= 4 && head.data[head.size - 2] == 0xFF && head.data[head.size - 1] == 0xD9;
+        if (is_ended) head.size -= 2;
+        level.data += 2, level.size -= 2;
+    }
+    uint8_t *joined = sni_new_raw(decode->in.arena, uint8_t, head.size + level.size);
+    if (!joined) return false;
+    memcpy(joined, head.data, head.size);
+    memcpy(joined + head.size, level.data, level.size);
+    *whole = (sni_bytes){ joined, head.size + level.size };
+    return true;
+}
+
 static bool decode_jpeg(sni_decode *decode, const blp *b)
 {
     sni_bytes whole = b->level;
-    if (b->jpeg_head.size > 0) {
-        whole.size = b->jpeg_head.size + b->level.size;
-        uint8_t *joined = sni_new_raw(decode->in.arena, uint8_t, whole.size);
-        if (!joined) return false;
-        memcpy(joined, b->jpeg_head.data, b->jpeg_head.size);
-        memcpy(joined + b->jpeg_head.size, b->level.data, b->level.size);
-        whole.data = joined;
-    }
+    if (b->jpeg_head.size > 0 && !join_jpeg(decode, b, &whole)) return false;
     if (!sni_jpeg_decode_raw(decode, whole, b->alpha_bits > 0 || decode->opts->hidden_alpha)) return false;
     if (decode->pixels->width != b->width || decode->pixels->height != b->height)
         sni_warn(decode->diag, SNI_WARN_IMAGE_SIZE, 12, "%u x %u in the BLP, %u x %u in its JPEG", b->width, b->height,

@@ -22,8 +22,8 @@ export async function writeText(program, file) {
     return Buffer.from((await run(program, ['--mdl', file], { maxBuffer: 1 << 30, encoding: 'latin1' })).stdout, 'latin1');
 }
 
-// Numbers are floats of 32 bits on one side, doubles on the other; text ends at its first NUL, which not all know.
-const same = (ours, theirs) => ours === theirs || (typeof theirs === 'string' && ours === theirs.split('\0')[0]) || (typeof ours === 'number' && typeof theirs === 'number' &&
+// Numbers are floats of 32 bits on one side, doubles on the other, and JSON has no NaN; text ends at its first NUL, which not all know.
+const same = (ours, theirs) => ours === theirs || (ours === null && Number.isNaN(theirs)) || (typeof theirs === 'string' && ours === theirs.split('\0')[0]) || (typeof ours === 'number' && typeof theirs === 'number' &&
     (Math.fround(ours) === Math.fround(theirs) || (Number.isInteger(ours) && ours >>> 0 === theirs >>> 0 && Number.isInteger(theirs))));
 
 // Where `theirs` says something else than `ours`, as "path: ours, theirs". What they leave undefined is not compared.

@@ -55,7 +55,8 @@ static bool mdx_write_form(sni_save *save, const void *document, const char *end
 {
     const mdx_doc *doc = document;
     bool is_text = ending ? strcmp(ending, "mdl") == 0 : doc->is_text;
-    (void)save;
+    if (is_text && doc->version == MDX_BATCHES_VERSION)
+        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "MDL has no words for the geosets of version %u", doc->version);
     (is_text ? mdx_write_mdl : mdx_write)(doc, out);
     return !out->failed;
 }

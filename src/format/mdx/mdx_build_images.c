@@ -113,11 +113,20 @@ static bool keep_bytes(mdx_builder *b, sni_bytes bytes, uint32_t index, sn_image
     return true;
 }
 
+// "_hd.w3mod:textures\\fog.blp": which of Reforged's own archives it lies in is of no use outside of the game.
+static sni_str without_archive(const char *path)
+{
+    static const char mark[] = ".w3mod:";
+    for (const char *at = path; *at; at++)
+        if (sni_str_is_nocase(sni_str_make(at, strnlen(at, sizeof mark - 1)), mark)) path = at + sizeof mark - 1;
+    return sni_str_make(path, strlen(path));
+}
+
 static bool open_image(mdx_builder *b, const char *path, uint64_t offset, uint32_t index, sn_image *image)
 {
     sni_bytes bytes = { NULL, 0 };
     const char *why = "it has no path";
-    bool is_open = path[0] && sni_load_find(b->load, sni_str_make(path, strlen(path)), ENDINGS, &bytes, &why);
+    bool is_open = path[0] && sni_load_find(b->load, without_archive(path), ENDINGS, &bytes, &why);
     if (is_open) return keep_bytes(b, bytes, index, image);
     if (sni_load_ok(b->load)) sni_warn(&b->load->diag, SNI_WARN_IMAGE_MISSING, offset, "\"%.80s\": %s", path, why);
     return sni_load_ok(b->load);

@@ -9,7 +9,7 @@
 #include "base/reader.h"
 #include "base/writer.h"
 
-enum { MDX_NAME_BYTES = 80, MDX_PATH_BYTES = 260, MDX_ALPHA_VERSION = 1300, MDX_NEWEST = 1400 };
+enum { MDX_NAME_BYTES = 80, MDX_PATH_BYTES = 260, MDX_ALPHA_VERSION = 1300, MDX_BATCHES_VERSION = 1500 };
 
 #define MDX_TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
@@ -139,6 +139,7 @@ typedef struct mdx_geoset {
     bool       has_uvs;                              // the tag UVAS is there
     mdx_array *uvs;                                  // f32[2] each
     uint32_t   uv_count;
+    mdx_array  header, block;                        // bytes; 1500: what it is written from, all else was put together from them
 } mdx_geoset;
 
 enum { MDX_UNSELECTABLE = 4 };
@@ -292,6 +293,12 @@ static inline mdx_list *mdx_list_of(mdx_doc *doc, const mdx_kind *kind) { return
 static inline bool mdx_has_second_word(const mdx_kind *kind)
 {
     return kind->tag == MDX_TAG('M', 'T', 'L', 'S') || kind->tag == MDX_TAG('A', 'T', 'C', 'H');
+}
+
+// Geosets as 1500 has them: all headers, then all vertices and triangles.
+static inline bool mdx_has_batches(const mdx_doc *doc, const mdx_kind *kind)
+{
+    return kind && kind->tag == MDX_TAG('G', 'E', 'O', 'S') && doc->version == MDX_BATCHES_VERSION;
 }
 
 const mdx_kind       *mdx_find_kind(uint32_t tag);

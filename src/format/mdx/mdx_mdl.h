@@ -31,6 +31,8 @@ static inline bool mdl_has_number(const mdl_number *number, uint32_t version)
 extern const char *const mdl_interpolation_words[4];
 extern const char *const mdl_slot_words[6];             // another dialect's words for the textures of a layer
 
+sni_str mdl_usual_word(sni_str word);                   // the format's word for another tool's; any other as it is
+
 // How many floats a collision shape of this kind has: points of three, and whether a radius follows.
 uint32_t mdl_shape_points(uint32_t kind);
 bool     mdl_shape_has_radius(uint32_t kind);

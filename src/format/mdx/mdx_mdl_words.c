@@ -2,9 +2,25 @@
 #include "format/mdx/mdx_mdl.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const char *const mdl_interpolation_words[4] = { "DontInterp", "Linear", "Hermite", "Bezier" };
 const char *const mdl_slot_words[6] = { "TextureID", "NormalTextureID", "ORMTextureID", "EmissiveTextureID", "TeamColorTextureID", "ReflectionsTextureID" };
+
+// Words of tools that had them before the format's own were known, or that say numbers where it has words.
+static const struct { const char *other, *usual; } other_words[] = {
+    { "BillboardLockX", "BillboardedLockX" }, { "BillboardLockY", "BillboardedLockY" }, { "BillboardLockZ", "BillboardedLockZ" },
+    { "SphereEnvironmentMap", "SphereEnvMap" }, { "FresnelAlpha", "FresnelOpacity" }, { "ShaderTypeId", "ShaderType" },
+    { "RenderMode", "Flags" }, { "LevelOfDetailName", "Name" }, { "PopcornFxEmitter", "ParticleEmitterPopcorn" },
+    { "FlagString", "AnimVisibilityGuide" },
+};
+
+sni_str mdl_usual_word(sni_str word)
+{
+    for (size_t i = 0; i < sizeof other_words / sizeof *other_words; i++)
+        if (sni_str_is_nocase(word, other_words[i].other)) return sni_str_make(other_words[i].usual, strlen(other_words[i].usual));
+    return word;
+}
 
 uint32_t mdl_shape_points(uint32_t kind)
 {

@@ -165,7 +165,8 @@ static void parse_chunk(mdx_parser *p, sni_reader *file)
     chunk->tag = header.tag;
     chunk->offset = offset;
     const mdx_kind *kind = mdx_find_chunk_kind(p->doc, header.tag);
-    if (kind) parse_items(p, kind, &in, chunk);
+    if (mdx_has_batches(p->doc, kind)) mdx_parse_batches(p, &in, chunk);
+    else if (kind) parse_items(p, kind, &in, chunk);
     else parse_other(p, &in, chunk, name);
 }
 

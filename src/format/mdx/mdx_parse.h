@@ -40,6 +40,7 @@ mdx_tracks mdx_parse_tracks(mdx_parser *p, sni_reader *in, const uint32_t *tags)
 
 // One element of a chunk.
 void mdx_parse_item(mdx_parser *p, const mdx_kind *kind, sni_reader *in, void *item);
+void mdx_parse_batches(mdx_parser *p, sni_reader *in, mdx_chunk *chunk);       // GEOS of 1500, whole
 void mdx_parse_geoset(mdx_parser *p, sni_reader *in, mdx_geoset *geoset);
 void mdx_parse_layers(mdx_parser *p, sni_reader *in, mdx_material *material);
 void mdx_parse_event(sni_reader *in, mdx_event *event);

@@ -12,6 +12,7 @@ mdl_statement mdl_read_statement(mdl_parser *parser)
         said.is_static = true;
         said.word = mdx_lex_word(&parser->lex);
     }
+    said.word = mdl_usual_word(said.word);
     return said;
 }
 
@@ -49,15 +50,8 @@ bool mdl_parse_words(mdl_parser *parser, uint32_t tag, mdl_statement said, void 
     return false;
 }
 
-// Some tools have another name for it.
-static sni_str usual_word(sni_str word)
-{
-    return sni_str_is_nocase(word, "FresnelAlpha") ? sni_str_make("FresnelOpacity", 14) : word;
-}
-
 static const mdx_field *find_field(const mdx_field *fields, sni_str word, uint32_t version)
 {
-    word = usual_word(word);
     for (; fields->count; fields++)
         if (fields->word && mdx_has_field(fields, version) && sni_str_is_nocase(word, fields->word)) return fields;
     return NULL;
@@ -259,14 +253,27 @@ static void parse_global_sequences(mdl_parser *parser)
     parser->doc->global_sequences = (mdx_array){ durations.items, durations.count };
 }
 
+// Matrix { {4} {4} {4} }, one for each node: another tool's rows are our columns.
+static void parse_bind_matrix(mdl_parser *parser, sni_list *matrices)
+{
+    float rows[12] = { 0 };
+    mdl_read_floats(parser, rows, 12);
+    uint8_t *matrix = sni_list_push(parser->arena, matrices, sizeof rows);
+    for (int i = 0; matrix && i < 12; i++) sni_store_f32(matrix + 4 * i, rows[i % 3 * 4 + i / 3]);
+}
+
 static void parse_bind_pose(mdl_parser *parser)
 {
+    sni_list matrices = { 0 };
+    if (mdx_lex_is_number(&parser->lex)) mdx_lex_word(&parser->lex);
     mdx_lex_open(&parser->lex);
     while (mdx_lex_more(&parser->lex)) {
         mdl_statement said = mdl_read_statement(parser);
         if (sni_str_is_nocase(said.word, "Matrices")) parser->doc->bind_pose = mdl_read_array(parser, MDL_F32, 12);
+        else if (sni_str_is_nocase(said.word, "Matrix")) parse_bind_matrix(parser, &matrices);
         else mdl_skip_unknown(parser, said);
     }
+    if (matrices.count > 0) parser->doc->bind_pose = (mdx_array){ matrices.items, matrices.count };
 }
 
 // The collision mesh of 1300.
@@ -358,6 +365,8 @@ static bool find_version(mdl_parser *parser)
     }
     if (!mdx_lex_ok(&lex)) return false;
     parser->doc->version = version;
+    if (version == MDX_BATCHES_VERSION)
+        return sni_fail(&parser->load->diag, SN_ERR_UNSUPPORTED, mdx_lex_offset(&lex), "version %u has no text form", version);
     return mdx_check_version(&parser->load->diag, mdx_lex_offset(&lex), version);
 }
 

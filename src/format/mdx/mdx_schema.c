@@ -413,9 +413,10 @@ const mdx_kind *mdx_find_chunk_kind(const mdx_doc *doc, uint32_t tag)
 
 bool mdx_check_version(sni_diag *diag, uint64_t offset, uint32_t version)
 {
-    if (version > MDX_ALPHA_VERSION && version != MDX_NEWEST)
-        return sni_fail(diag, SN_ERR_UNSUPPORTED, offset, "version %u is not supported (800 to 1200, 1300 and 1400 are)", version);
-    bool is_known = version >= 800 && (version <= 1200 || version == MDX_ALPHA_VERSION || version == MDX_NEWEST) && version % 100 == 0;
+    bool is_alpha = version == MDX_ALPHA_VERSION || version == 1400 || version == MDX_BATCHES_VERSION;
+    if (version > MDX_ALPHA_VERSION && !is_alpha)
+        return sni_fail(diag, SN_ERR_UNSUPPORTED, offset, "version %u is not supported (800 to 1200, 1300, 1400 and 1500 are)", version);
+    bool is_known = version >= 800 && (version <= 1200 || is_alpha) && version % 100 == 0;
     if (!is_known) sni_warn(diag, SNI_WARN_MDX_VERSION, offset, "version %u", version);
     return true;
 }

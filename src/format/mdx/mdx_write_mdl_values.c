@@ -31,13 +31,13 @@ void mdl_put_signed(mdl_out *out, int32_t value)
     mdl_put(out, text);
 }
 
-// A string has no escapes: a quote becomes an apostrophe, line breaks and the like a space.
+// A string has no escapes: a quote becomes an apostrophe, line breaks a space. Tabs stay, the game's own models have them.
 void mdl_put_string(mdl_out *out, sni_str text)
 {
     sni_write_u8(out->to, '"');
     for (size_t i = 0; i < text.size && text.at[i]; i++) {
         char c = text.at[i];
-        sni_write_u8(out->to, (uint8_t)(c == '"' ? '\'' : (uint8_t)c < ' ' ? ' ' : c));
+        sni_write_u8(out->to, (uint8_t)(c == '"' ? '\'' : c == '\r' || c == '\n' ? ' ' : c));
     }
     sni_write_u8(out->to, '"');
 }
@@ -332,14 +332,21 @@ void mdl_put_track(mdl_out *out, const mdx_track *track)
     mdl_close(out);
 }
 
+// The filter, the one number whose word stands behind another: layers without it are not read by everyone.
+static uint32_t known_filter(uint32_t filter)
+{
+    return filter <= MDX_FILTER_MODULATE_2X ? filter : MDX_FILTER_BLEND;
+}
+
 // The words of an element's numbers; `said` is what the block says of the first without any word.
 void mdl_put_words(mdl_out *out, uint32_t tag, const void *element, uint32_t said)
 {
     for (const mdl_number *number = mdl_numbers_of(tag); number->raw; number++) {
         if (!mdl_has_number(number, out->doc->version)) continue;
         uint32_t value = *(const uint32_t *)(const void *)((const char *)element + number->offset);
+        uint32_t shown = number->prefix ? known_filter(value) : value;
         for (const mdl_word *word = number->words; word->word; word++) {
-            if ((value & word->mask) != word->bits) continue;
+            if ((shown & word->mask) != word->bits) continue;
             mdl_begin_line(out);
             if (number->prefix) mdl_put(out, number->prefix), mdl_put(out, " ");
             mdl_put(out, word->word);
