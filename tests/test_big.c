@@ -1,47 +1,5 @@
 // BIG archives: what is listed, read and refused.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#include "archive/archive.h"
-#include "base/writer.h"
-
-typedef struct desk {
-    char        path[64];
-    sni_heap    heap;
-    sni_arena   arena;
-    sni_writer  out;
-    cli_archive archive;
-    sni_diag    diag;
-} desk;
-
-static int set_up(void **state)
-{
-    static desk shared;
-    shared = (desk){ .path = "/tmp/sinew_big_XXXXXX" };
-    int file = mkstemp(shared.path);
-    if (file < 0) return -1;
-    close(file);
-    sni_heap_init(&shared.heap, NULL, UINT64_MAX);
-    sni_arena_init(&shared.arena, &shared.heap);
-    sni_writer_init(&shared.out, &shared.heap);
-    *state = &shared;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    desk *d = *state;
-    sni_writer_free(&d->out);
-    sni_arena_free(&d->arena);
-    return d->heap.used == 0 ? unlink(d->path) : -1;
-}
+#include "archive_desk.h"
 
 static void put_big_endian(sni_writer *out, uint32_t value)
 {
@@ -62,16 +20,6 @@ static void put_entry(desk *d, uint32_t offset, uint32_t size, const char *name)
     put_big_endian(&d->out, offset);
     put_big_endian(&d->out, size);
     sni_write_bytes(&d->out, name, strlen(name) + 1);
-}
-
-static bool open_big(desk *d)
-{
-    FILE *file = fopen(d->path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(d->out.data, 1, d->out.size, file), d->out.size);
-    fclose(file);
-    sni_diag_init(&d->diag, NULL);
-    return cli_archive_open(&d->archive, d->path, &d->arena, &d->diag);
 }
 
 // Two files behind the list: 16 + (8 + 13) + (8 + 6) = 51 bytes of header and list.
@@ -102,7 +50,7 @@ static void both_kinds_are_read(void **state)
     for (int i = 0; i < 8; i++) {
         cli_entry entry;
         put_two(d, i % 2 ? "BIG4" : "BIGF", sizes[i / 2]);
-        assert_true(open_big(d));
+        assert_true(open_desk(d));
         assert_string_equal(d->archive.kind->title, "BIG archive");
         assert_int_equal(d->archive.entries.count, 2);
         assert_read(d, "art/TANK.w3d", "hello");
@@ -122,7 +70,7 @@ static void long_lists_are_read_whole(void **state)
         snprintf(name, sizeof name, "f%u", i);
         put_entry(d, i, 1, name);
     }
-    assert_true(open_big(d));
+    assert_true(open_desk(d));
     assert_int_equal(d->archive.entries.count, 1000);
     assert_read(d, "f0", "B");
     cli_archive_close(&d->archive);
@@ -137,7 +85,7 @@ static void names_that_lead_out_are_left_out(void **state)
     put_entry(d, 0, 1, "\\\\server\\evil.w3d");
     put_entry(d, 0, 1, "");
     put_entry(d, 0, 1, "good.w3d");
-    assert_true(open_big(d));
+    assert_true(open_desk(d));
     assert_int_equal(d->archive.entries.count, 1);
     assert_int_equal(d->archive.refused_count, 4);
     cli_archive_close(&d->archive);
@@ -148,22 +96,22 @@ static void counts_are_not_believed(void **state)
     desk *d = *state;
     put_two(d, "BIGF", 51);
     d->out.data[8] = 0xFF;                   // four thousand million files
-    assert_false(open_big(d));
+    assert_false(open_desk(d));
     put_header(d, "BIGF", 1, 0);
-    assert_false(open_big(d));
+    assert_false(open_desk(d));
     put_header(d, "BIGF", 1, 0);             // a name without end
     sni_write_bytes(&d->out, "12345678name", 12);
-    assert_false(open_big(d));
+    assert_false(open_desk(d));
     put_header(d, "BIGX", 0, 0);
-    assert_false(open_big(d));
+    assert_false(open_desk(d));
     assert_int_equal(d->diag.error.status, SN_ERR_FORMAT);
     put_header(d, "BIGF", 0, 0);
-    assert_true(open_big(d));
+    assert_true(open_desk(d));
     assert_int_equal(d->archive.entries.count, 0);
     cli_archive_close(&d->archive);
     for (size_t size = 0; size < 16; size++) {
         d->out.size = size;
-        assert_false(open_big(d));
+        assert_false(open_desk(d));
     }
 }
 
@@ -177,7 +125,7 @@ static void files_outside_the_archive_are_refused(void **state)
         put_header(d, "BIGF", 1, 0);
         put_entry(d, places[i][0], places[i][1], "a.w3d");
         sni_write_fill(&d->out, 'x', 59 - d->out.size);
-        assert_true(open_big(d));
+        assert_true(open_desk(d));
         assert_true(cli_archive_find_path(&d->archive, "a.w3d", &entry));
         assert_false(cli_archive_read(&d->archive, &entry, &d->arena, &d->diag, &bytes));
         assert_int_equal(bytes.size, 0);
@@ -199,7 +147,7 @@ static void packed_files_are_unpacked(void **state)
         put_entry(d, 44 + sizeof packed - 1, 2, "b.w3d");
         sni_write_bytes(&d->out, packed, sizeof packed - 1);
         sni_write_bytes(&d->out, "\x10\xFA", 2);
-        assert_true(open_big(d));
+        assert_true(open_desk(d));
         assert_read(d, "b.w3d", "\x10\xFA");
         if (cut == 0) assert_read(d, "a.w3d", "helloell");
         assert_true(cli_archive_find_path(&d->archive, "a.w3d", &entry));

@@ -1,0 +1,59 @@
+// An archive that a test writes byte by byte, and the tool opens.
+#ifndef TEST_ARCHIVE_DESK_H
+#define TEST_ARCHIVE_DESK_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "archive/archive.h"
+#include "base/writer.h"
+
+typedef struct desk {
+    char        path[64];
+    sni_heap    heap;
+    sni_arena   arena;
+    sni_writer  out;           // the archive's bytes
+    cli_archive archive;
+    sni_diag    diag;
+} desk;
+
+static inline int set_up(void **state)
+{
+    static desk shared;
+    shared = (desk){ .path = "/tmp/sinew_archive_XXXXXX" };
+    int file = mkstemp(shared.path);
+    if (file < 0) return -1;
+    close(file);
+    sni_heap_init(&shared.heap, NULL, UINT64_MAX);
+    sni_arena_init(&shared.arena, &shared.heap);
+    sni_writer_init(&shared.out, &shared.heap);
+    *state = &shared;
+    return 0;
+}
+
+static inline int tear_down(void **state)
+{
+    desk *d = *state;
+    sni_writer_free(&d->out);
+    sni_arena_free(&d->arena);
+    return d->heap.used == 0 ? unlink(d->path) : -1;
+}
+
+static inline bool open_desk(desk *d)
+{
+    FILE *file = fopen(d->path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(d->out.data, 1, d->out.size, file), d->out.size);
+    assert_int_equal(fclose(file), 0);
+    sni_diag_init(&d->diag, NULL);
+    return cli_archive_open(&d->archive, d->path, &d->arena, &d->diag);
+}
+
+#endif
