@@ -62,6 +62,17 @@ static void model_and_sequences(void **state)
     mdl_case_close(&c);
 }
 
+// A brace where a duration should be was once taken for durations without an end.
+static void durations_among_other_things(void **state)
+{
+    (void)state;
+    mdl_case c;
+    const mdx_doc *doc = mdl_case_parse(&c, V(800) "GlobalSequences 3 {\n Duration 1000,\n { 5, }\n \"x\" 7,\n 300,\n Duration { 3 },\n 4 }\n");
+    NUMBERS(doc->global_sequences, 1000, 300, 0, 4);
+    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDL_WORD), 3);
+    mdl_case_close(&c);
+}
+
 static void textures_and_materials(void **state)
 {
     (void)state;
@@ -452,6 +463,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(model_and_sequences),
+        cmocka_unit_test(durations_among_other_things),
         cmocka_unit_test(textures_and_materials),
         cmocka_unit_test(texture_slots),
         cmocka_unit_test(words_of_other_tools),

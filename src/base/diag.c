@@ -63,7 +63,7 @@ static void print_message(char *out, size_t capacity, const char *format, va_lis
     sni_text_clean_fixed(out, capacity);
 }
 
-bool sni_fail(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...)
+bool (sni_fail)(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...)
 {
     if (sni_failed(diag)) return false;
     diag->error.status = status;

@@ -48,6 +48,9 @@ void sni_leave(sni_diag *diag);
 
 // Only the first failure is kept. Always answers false, for `return sni_fail(...)`.
 bool sni_fail(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...) SNI_PRINTF(4, 5);
+#ifdef __clang_analyzer__      // which looks into one file at a time
+#define sni_fail(...) (sni_fail(__VA_ARGS__), false)
+#endif
 void sni_warn(sni_diag *diag, int32_t code, uint64_t offset, const char *format, ...) SNI_PRINTF(4, 5);
 
 // The same fault `count` times over (0: nothing is said): for loops that count first and speak once.

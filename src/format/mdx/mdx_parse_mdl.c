@@ -241,11 +241,12 @@ static void parse_global_sequences(mdl_parser *parser)
     if (mdx_lex_is_number(&parser->lex)) mdx_lex_word(&parser->lex);
     mdx_lex_open(&parser->lex);
     while (mdx_lex_more(&parser->lex)) {
-        mdl_statement said = { .offset = mdx_lex_offset(&parser->lex) };
-        if (!mdx_lex_is_number(&parser->lex)) said = mdl_read_statement(parser);
-        if (said.word.size && !sni_str_is_nocase(said.word, "Duration")) {
-            mdl_skip_unknown(parser, said);
-            continue;
+        if (!mdx_lex_is_number(&parser->lex)) {
+            mdl_statement said = mdl_read_statement(parser);
+            if (!sni_str_is_nocase(said.word, "Duration")) {
+                mdl_skip_unknown(parser, said);
+                continue;
+            }
         }
         uint8_t *duration = sni_list_push(parser->arena, &durations, 4);
         if (duration) sni_store_u32(duration, mdx_lex_u32(&parser->lex));
