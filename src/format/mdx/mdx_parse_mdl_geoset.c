@@ -24,28 +24,33 @@ static bool parse_list(mdl_parser *parser, mdx_geoset *geoset, sni_str word)
     return true;
 }
 
-// More triangles behind those that are there.
-static mdx_array join_faces(mdl_parser *parser, mdx_array before, mdx_array more)
+static sni_list list_of(mdx_array array)
 {
-    if (before.count == 0) return more;
-    uint64_t bytes = 2 * (uint64_t)before.count, more_bytes = 2 * (uint64_t)more.count;
-    uint8_t *both = sni_new(parser->arena, uint8_t, bytes + more_bytes);
-    if (!both) return before;
-    for (uint64_t i = 0; i < bytes; i++) both[i] = before.data[i];
-    for (uint64_t i = 0; i < more_bytes; i++) both[bytes + i] = more.data[i];
-    return (mdx_array){ both, before.count + more.count };
+    return (sni_list){ (void *)(uintptr_t)array.data, array.count, array.count };
+}
+
+static void add_faces(mdl_parser *parser, sni_list *faces, mdx_array more)
+{
+    if (faces->count == 0) *faces = list_of(more), more.count = 0;
+    for (uint32_t i = 0; i < more.count; i++) {
+        uint8_t *corner = sni_list_push(parser->arena, faces, 2);
+        if (!corner) return;
+        corner[0] = more.data[2 * (size_t)i], corner[1] = more.data[2 * (size_t)i + 1];
+    }
 }
 
 // Triangles { { i, i, ... } ... } inside, perhaps several: one group of faces for all of them, whatever the braces say.
 static void parse_faces(mdl_parser *parser, mdx_geoset *geoset)
 {
+    sni_list faces = list_of(geoset->faces);
     while (mdx_lex_is_number(&parser->lex)) mdx_lex_word(&parser->lex);
     mdx_lex_open(&parser->lex);
     while (mdx_lex_more(&parser->lex)) {
         mdl_statement said = mdl_read_statement(parser);
-        if (is(said.word, "Triangles")) geoset->faces = join_faces(parser, geoset->faces, mdl_read_array(parser, MDL_U16, 1));
+        if (is(said.word, "Triangles")) add_faces(parser, &faces, mdl_read_array(parser, MDL_U16, 1));
         else mdl_skip_unknown(parser, said);
     }
+    geoset->faces = (mdx_array){ faces.items, faces.count };
     bool is_wide = !mdx_is_alpha(parser->doc);
     uint8_t *type = sni_new(parser->arena, uint8_t, 4), *count = sni_new(parser->arena, uint8_t, 4);
     if (!type || !count) return;
