@@ -206,6 +206,23 @@ static void geosets(void **state)
     mdl_case_close(&c);
 }
 
+// Each block of triangles costs its own size, not that of all before it.
+static void many_blocks_of_triangles(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 4000 };
+    static const char block[] = "Triangles { { 0, 1, 2 } }\n";
+    static char text[BLOCKS * sizeof block + 100];
+    size_t size = (size_t)snprintf(text, sizeof text, "%s", V(800) "Geoset { Faces 1 3 {\n");
+    for (int i = 0; i < BLOCKS; i++, size += sizeof block - 1) memcpy(text + size, block, sizeof block);
+    snprintf(text + size, sizeof text - size, "} }\n");
+    mdl_case c;
+    const mdx_doc *doc = mdl_case_read(&c, text);
+    assert_int_equal(((const mdx_geoset *)doc->geosets.items)->faces.count, 3 * BLOCKS);
+    assert_true(c.counts.peak_bytes < 16 * sizeof text);
+    mdl_case_close(&c);
+}
+
 static void skin_weights_in_four_dialects(void **state)
 {
     (void)state;
@@ -469,6 +486,7 @@ int main(void)
         cmocka_unit_test(words_of_other_tools),
         cmocka_unit_test(texture_animations),
         cmocka_unit_test(geosets),
+        cmocka_unit_test(many_blocks_of_triangles),
         cmocka_unit_test(skin_weights_in_four_dialects),
         cmocka_unit_test(words_of_another_version),
         cmocka_unit_test(geoset_animations),
