@@ -113,7 +113,7 @@ void sni_bc7_decode_block(const uint8_t block[16], uint8_t rgba[64])
     const mode *m = &modes[number];
     uint32_t partition = take(&from, m->partition_bits), rotation = take(&from, m->rotation_bits);
     bool is_swapped = take(&from, m->swap_bits);
-    uint8_t endpoints[6][4], indices[16], second[16];
+    uint8_t endpoints[6][4], indices[16], second[16] = { 0 };
     read_endpoints(&from, m, endpoints);
     read_indices(&from, m, partition, m->index_bits, indices);
     if (m->second_index_bits) read_indices(&from, m, partition, m->second_index_bits, second);

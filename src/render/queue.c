@@ -96,7 +96,7 @@ static uint8_t class_of(const sni_pass *pass, const sn_actor *actor, int32_t par
     return class;
 }
 
-static void put_job(const sni_pass *pass, const sn_actor *actor, int32_t part, uint32_t first, uint8_t class)
+static void put_job(const sni_pass *pass, const sn_actor *actor, int32_t part, uint32_t first, int class)
 {
     const sn_model *model = actor->drawable->model;
     sni_job job = { .actor = actor, .part = part, .first = first, .count = instance_count(pass->renderer) - first,
@@ -113,7 +113,7 @@ static void put_run(const sni_pass *pass, const sn_actor *actor, const int32_t *
     const sn_model *model = actor->drawable->model;
     const uint8_t *classes = actor->drawable->classes;
     bool is_clear = sni_is_clear(model, &model->parts[parts[0]]);
-    for (uint8_t class = CLASS_SHOWN; class < CLASS_COUNT; class += 2) {
+    for (int class = CLASS_SHOWN; class < CLASS_COUNT; class += 2) {
         uint32_t first = instance_count(pass->renderer);
         int32_t first_part = -1;
         for (uint32_t i = 0; i < count; i++) {

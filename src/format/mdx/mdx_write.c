@@ -211,6 +211,13 @@ static void write_item(const mdx_out *out, const mdx_kind *kind, const void *ite
     if (is_sized) end_size(out, size, 0);
 }
 
+// Of 1500: all headers, then all that they head.
+static void write_batches(const mdx_out *out, const mdx_geoset *geosets, const mdx_chunk *chunk)
+{
+    for (uint32_t i = 0; i < chunk->count; i++) write_array(out, geosets[chunk->first + i].header, 1);
+    for (uint32_t i = 0; i < chunk->count; i++) write_array(out, geosets[chunk->first + i].block, 1);
+}
+
 static void write_items(const mdx_out *out, const mdx_kind *kind, const mdx_chunk *chunk)
 {
     const mdx_list *list = (const mdx_list *)(const void *)((const char *)out->doc + kind->list);
@@ -218,11 +225,11 @@ static void write_items(const mdx_out *out, const mdx_kind *kind, const mdx_chun
         sni_write_u32(out->to, chunk->count);
         if (mdx_has_second_word(kind)) sni_write_u32(out->to, chunk->unused);
     }
-    for (uint32_t i = 0; mdx_has_batches(out->doc, kind) && i < 2 * chunk->count; i++) {
-        const mdx_geoset *geoset = (const mdx_geoset *)list->items + chunk->first + i % chunk->count;
-        write_array(out, i < chunk->count ? geoset->header : geoset->block, 1);
+    if (mdx_has_batches(out->doc, kind)) {
+        write_batches(out, list->items, chunk);
+        return;
     }
-    for (uint32_t i = 0; !mdx_has_batches(out->doc, kind) && i < chunk->count; i++)
+    for (uint32_t i = 0; i < chunk->count; i++)
         write_item(out, kind, (const char *)list->items + (chunk->first + (size_t)i) * kind->item_bytes);
 }
 

@@ -172,10 +172,10 @@ static bool leaf(w3d_builder *b, const w3d_mapper *mapper, int32_t material, int
     track->interpolation = SN_STEP;
     uint32_t start = first >= 0.0f && first < (float)count ? (uint32_t)first : 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t cell = (start + i) % count;
+        uint32_t cell = (start + i) % count, row = cell / side;
         sni_mut(float, track->times)[i] = (float)i / fps;
         sni_mut(float, track->values)[2 * i] = (float)(cell % side) / (float)side;
-        sni_mut(float, track->values)[2 * i + 1] = (float)(cell / side) / (float)side;
+        sni_mut(float, track->values)[2 * i + 1] = (float)row / (float)side;
     }
     return true;
 }
