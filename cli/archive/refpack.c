@@ -1,3 +1,5 @@
+// How a packed file lies:
+//
 //     "EAR" 0, u32 unpacked size (little-endian); in some files only
 //     u8 flags (0x10, 0x01: a packed size comes first, 0x80: sizes have four bytes, else three), 0xFB, the sizes (big-endian)
 //     commands: how many new bytes follow, then how many are copied from how far back
