@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #ifdef __GLIBC__
-#include <malloc.h>
+#    include <malloc.h>
 #endif
 
 #include "load_readers.h"
@@ -15,7 +15,13 @@
 typedef enum kind { PEER, FLOOR } kind;
 
 // `prepare` is called before each turn and is not timed. One that is only watched has no target.
-typedef struct reader { const char *name; kind kind; load_function *load; bool (*prepare)(void); bool is_watched; } reader;
+typedef struct reader {
+    const char *name;
+    kind kind;
+    load_function *load;
+    bool (*prepare)(void);
+    bool is_watched;
+} reader;
 
 static const reader sinew_reader = { .name = "sinew", .load = load_with_sinew };
 static const reader mapped_reader = { .name = "sinew", .load = load_mapped_with_sinew };
@@ -39,21 +45,32 @@ static const reader war3_peers[] = {
 static const reader copy_scan = { .name = "copy and scan", .kind = FLOOR, .load = copy_and_scan };
 static const reader read_copy = { .name = "read and copy", .kind = FLOOR, .load = read_and_copy };
 
-// A file to load. Peers must take at least `slower` times as long as sinew; sinew at most `times_floor` times the floor.
+// A file to load. Peers must take at least `slower` times as long as sinew; sinew at most `times_floor` times the
+// floor.
 typedef struct workload {
     const char *title, *path;
-    const reader *peers;         // ended by one without a name
-    reader      floor;
-    double      times_floor;     // 0: no target
-    double      slower;
-    bool        is_ours;         // counts are known, and all readers must agree on them
+    const reader *peers;  // ended by one without a name
+    reader floor;
+    double times_floor;  // 0: no target
+    double slower;
+    bool is_ours;  // counts are known, and all readers must agree on them
     load_counts counts;
 } workload;
 
-typedef struct options { uint32_t rounds; bool small, json, warm, map; char **files; int file_count; } options;
+typedef struct options {
+    uint32_t rounds;
+    bool small, json, warm, map;
+    char **files;
+    int file_count;
+} options;
 
 // One reader's part in one workload.
-typedef struct entry { const reader *reader; bool works; bench_times times; load_counts counts; } entry;
+typedef struct entry {
+    const reader *reader;
+    bool works;
+    bench_times times;
+    load_counts counts;
+} entry;
 
 static bool counts_are(const load_counts *a, const load_counts *b)
 {
@@ -73,8 +90,7 @@ static bool warm_up(const workload *work, entry *entries, uint32_t count)
             fprintf(stderr, "%s: %s finds %llu nodes, %llu vertices, %llu clips\n", work->title, one->reader->name,
                     (unsigned long long)one->counts.nodes, (unsigned long long)one->counts.vertices,
                     (unsigned long long)one->counts.clips);
-        else
-            fprintf(stderr, "%s: %s cannot load it\n", work->title, one->reader->name);
+        else fprintf(stderr, "%s: %s cannot load it\n", work->title, one->reader->name);
         is_good = is_good && agrees;
     }
     return is_good;
@@ -133,9 +149,11 @@ static void print_table(const workload *work, const entry *entries, uint32_t cou
         printf("  %-14s %9.2f %9.2f", one->reader->name, 1e3 * bench_percentile(&one->times, 0.1),
                1e3 * bench_percentile(&one->times, 0.5));
         bool is_floor = one->reader->kind == FLOOR;
-        double ratio = is_floor ? bench_ratio(&entries[0].times, &one->times) : bench_ratio(&one->times, &entries[0].times);
+        double ratio = is_floor ? bench_ratio(&entries[0].times, &one->times)
+                                : bench_ratio(&one->times, &entries[0].times);
         if (is_floor && work->times_floor > 0.0)
-            printf("   sinew takes %.2f x as long, at most %g: %s", ratio, work->times_floor, verdict(ratio, 0, work->times_floor));
+            printf("   sinew takes %.2f x as long, at most %g: %s", ratio, work->times_floor,
+                   verdict(ratio, 0, work->times_floor));
         else if (is_floor) printf("   sinew takes %.2f x as long", ratio);
         else if (i > 0 && work->slower > 0.0 && !one->reader->is_watched)
             printf("   sinew is %.2f x as fast, at least %g: %s", ratio, work->slower, verdict(ratio, work->slower, 0));
@@ -170,8 +188,10 @@ static void print_json(const workload *work, const entry *entries, uint32_t coun
                one->reader->name, one->times.count, 1e3 * bench_percentile(&one->times, 0.1),
                1e3 * bench_percentile(&one->times, 0.5), bench_ratio(&one->times, &entries[0].times));
         printf(",\"sinew_times_this\":%.4f", bench_ratio(&entries[0].times, &one->times));
-        if (one->reader->kind == FLOOR && work->times_floor > 0.0) printf(",\"sinew_times_this_at_most\":%g", work->times_floor);
-        if (one->reader->kind == PEER && i > 0 && work->slower > 0.0 && !one->reader->is_watched) printf(",\"times_sinew_at_least\":%g", work->slower);
+        if (one->reader->kind == FLOOR && work->times_floor > 0.0)
+            printf(",\"sinew_times_this_at_most\":%g", work->times_floor);
+        if (one->reader->kind == PEER && i > 0 && work->slower > 0.0 && !one->reader->is_watched)
+            printf(",\"times_sinew_at_least\":%g", work->slower);
         if (one->reader->kind == PEER)
             printf(",\"nodes\":%llu,\"vertices\":%llu,\"clips\":%llu", (unsigned long long)one->counts.nodes,
                    (unsigned long long)one->counts.vertices, (unsigned long long)one->counts.clips);
@@ -213,16 +233,19 @@ static const reader *find_mdx_peers(void)
 #endif
 }
 
-static const reader *find_peers(family of)
-{
-    return of == GLTF ? gltf_peers : of == MDX ? find_mdx_peers() : no_peers;
-}
+static const reader *find_peers(family of) { return of == GLTF ? gltf_peers : of == MDX ? find_mdx_peers() : no_peers; }
 
 typedef bool write_function(const char *path, bool small, load_counts *counts);
 
 static bool run_generated(const options *opts, const char *folder)
 {
-    static const struct { const char *title, *name; write_function *write; const reader *floor; double times_floor, slower; family of; } all[] = {
+    static const struct {
+        const char *title, *name;
+        write_function *write;
+        const reader *floor;
+        double times_floor, slower;
+        family of;
+    } all[] = {
         { "JSON-heavy .gltf", "json.gltf", write_json_heavy, &copy_scan, 6, 4, GLTF },
         { "mesh-heavy .glb", "mesh.glb", write_mesh_heavy, &read_copy, 4, 4, GLTF },
         { "clip-heavy .glb", "clips.glb", write_clip_heavy, &copy_scan, 0, 4, GLTF },
@@ -262,8 +285,13 @@ static bool run_all(const options *opts)
         struct stat info;
         bool is_large = stat(opts->files[i], &info) == 0 && info.st_size >= 1000000;
         bool is_mdx = strstr(opts->files[i], ".mdx") || strstr(opts->files[i], ".mdl");
-        workload work = { .title = opts->files[i], .path = opts->files[i], .peers = is_mdx ? find_mdx_peers() : gltf_peers, .floor = read_copy,
-            .slower = is_mdx ? 20 : is_large ? 4 : 1 };
+        workload work = { .title = opts->files[i],
+                          .path = opts->files[i],
+                          .peers = is_mdx ? find_mdx_peers() : gltf_peers,
+                          .floor = read_copy,
+                          .slower = is_mdx     ? 20
+                                    : is_large ? 4
+                                               : 1 };
         if (!load_with_sinew(work.path, &work.counts)) is_good = false;
         else is_good = run_workload(&work, opts, false) && is_good;
     }
@@ -317,19 +345,21 @@ int main(int argc, char **argv)
 {
     options opts;
     if (!read_options(argc, argv, &opts)) {
-        fprintf(stderr, "usage: bench_load [--rounds 1..%d] [--small] [--warm] [--map] [--json] [FILE]...\n", BENCH_MOST_ROUNDS);
+        fprintf(stderr, "usage: bench_load [--rounds 1..%d] [--small] [--warm] [--map] [--json] [FILE]...\n",
+                BENCH_MOST_ROUNDS);
         return 2;
     }
     if (!opts.warm) forget_between_rounds();
     if (opts.json)
-        printf("{\"rounds\":%u,\"warm\":%s,\"map\":%s,\"missing\":\"%s\",\"workloads\":[", opts.rounds, opts.warm ? "true" : "false", opts.map ? "true" : "false",
-               missing_peers());
+        printf("{\"rounds\":%u,\"warm\":%s,\"map\":%s,\"missing\":\"%s\",\"workloads\":[", opts.rounds,
+               opts.warm ? "true" : "false", opts.map ? "true" : "false", missing_peers());
     else
         printf("%u rounds; every reader loads from the page cache and frees; malloc %s\n\n", opts.rounds,
                opts.warm ? "keeps what it learns" : "as in a new process");
     bool is_good = run_all(&opts);
     if (opts.json) printf("\n]}\n");
     else if (missing_peers()[0]) printf("note: %s\n", missing_peers());
-    if (!opts.json && find_mdx_peers() == no_peers) printf("note: war3-model is not there (node, npm ci): MDX and MDL have no peer\n");
+    if (!opts.json && find_mdx_peers() == no_peers)
+        printf("note: war3-model is not there (node, npm ci): MDX and MDL have no peer\n");
     return is_good ? 0 : 1;
 }

@@ -14,19 +14,26 @@
 extern char **environ;
 
 // A character of 5,000 triangles: a tube along a chain of joints, each vertex bent by four of them.
-enum { BONES = 40, RINGS = 101, SIDES = 25, VERTICES = RINGS * SIDES, TRIANGLES = (RINGS - 1) * SIDES * 2, INFLUENCES = 4 };
+enum {
+    BONES = 40,
+    RINGS = 101,
+    SIDES = 25,
+    VERTICES = RINGS * SIDES,
+    TRIANGLES = (RINGS - 1) * SIDES * 2,
+    INFLUENCES = 4
+};
 
 typedef struct character {
-    sn_node  nodes[BONES + 1];
-    int32_t  joints[BONES];
+    sn_node nodes[BONES + 1];
+    int32_t joints[BONES];
     sn_mat34 inverse_bind[BONES];
-    sn_vec3  positions[VERTICES], normals[VERTICES];
+    sn_vec3 positions[VERTICES], normals[VERTICES];
     uint32_t indices[TRIANGLES * 3];
     uint16_t vertex_joints[VERTICES * INFLUENCES];
-    float    vertex_weights[VERTICES * INFLUENCES];
-    sn_skin  skin;
-    sn_mesh  mesh;
-    sn_part  part;
+    float vertex_weights[VERTICES * INFLUENCES];
+    sn_skin skin;
+    sn_mesh mesh;
+    sn_part part;
     sn_model model;
 } character;
 
@@ -35,7 +42,8 @@ static const float bone_length = 0.1f;
 static void fill_vertex(character *c, int ring, int side)
 {
     int vertex = ring * SIDES + side;
-    float angle = 6.2831853f * (float)side / SIDES, along = (float)ring / (RINGS - 1) * BONES, wide = 0.5f + 0.2f * sinf(along);
+    float angle = 6.2831853f * (float)side / SIDES, along = (float)ring / (RINGS - 1) * BONES,
+          wide = 0.5f + 0.2f * sinf(along);
     int first = (int)along - 1;
     c->normals[vertex] = (sn_vec3){ cosf(angle), 0, sinf(angle) };
     c->positions[vertex] = (sn_vec3){ wide * cosf(angle), along * bone_length, wide * sinf(angle) };
@@ -63,7 +71,9 @@ static void make_character(character *c)
     const sn_trs identity = { { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
     memset(c, 0, sizeof *c);
     for (int i = 0; i <= BONES; i++) {
-        c->nodes[i] = (sn_node){ .name = "", .parent = i - 1, .flags = i < BONES ? SN_NODE_JOINT : 0, .rest = identity };
+        c->nodes[i] = (sn_node){
+            .name = "", .parent = i - 1, .flags = i < BONES ? SN_NODE_JOINT : 0, .rest = identity
+        };
         c->nodes[i].parent = i < BONES ? i - 1 : -1;
         c->nodes[i].rest.translation.y = i > 0 && i < BONES ? bone_length : 0;
     }
@@ -75,12 +85,28 @@ static void make_character(character *c)
         for (int side = 0; side < SIDES; side++) fill_vertex(c, ring, side);
     fill_indices(c);
     c->skin = (sn_skin){ "", c->joints, c->inverse_bind, BONES };
-    c->mesh = (sn_mesh){ .name = "", .vertex_count = VERTICES, .index_count = TRIANGLES * 3, .influence_count = INFLUENCES,
-                         .positions = c->positions, .normals = c->normals, .indices = c->indices, .vertex_joints = c->vertex_joints,
+    c->mesh = (sn_mesh){ .name = "",
+                         .vertex_count = VERTICES,
+                         .index_count = TRIANGLES * 3,
+                         .influence_count = INFLUENCES,
+                         .positions = c->positions,
+                         .normals = c->normals,
+                         .indices = c->indices,
+                         .vertex_joints = c->vertex_joints,
                          .vertex_weights = c->vertex_weights };
     c->part = (sn_part){ .node = BONES, .material = -1, .color = { 1, 1, 1, 1 } };
-    c->model = (sn_model){ .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = c->nodes, .node_count = BONES + 1,
-                           .meshes = &c->mesh, .mesh_count = 1, .parts = &c->part, .part_count = 1, .skins = &c->skin, .skin_count = 1 };
+    c->model = (sn_model){ .name = "",
+                           .format = "",
+                           .lod_count = 1,
+                           .default_scene = -1,
+                           .nodes = c->nodes,
+                           .node_count = BONES + 1,
+                           .meshes = &c->mesh,
+                           .mesh_count = 1,
+                           .parts = &c->part,
+                           .part_count = 1,
+                           .skins = &c->skin,
+                           .skin_count = 1 };
 }
 
 static void bend(sn_pose *pose, float time)
@@ -94,7 +120,9 @@ static void bend(sn_pose *pose, float time)
 }
 
 // Also the time of all processors together, which others on the machine change less.
-typedef struct frame_times { bench_times wall, processors; } frame_times;
+typedef struct frame_times {
+    bench_times wall, processors;
+} frame_times;
 
 static double processor_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
@@ -105,7 +133,8 @@ static void time_frames(sn_renderer *renderer, const sn_frame *frame, sn_pose *p
         sn_pixels pixels = { 0 };
         double start = bench_now(), used = processor_seconds();
         bend(pose, (float)i / 60);
-        if (sn_render_draw(renderer, frame, &error) != SN_OK || sn_render_read(renderer, &pixels, &error) != SN_OK) exit(1);
+        if (sn_render_draw(renderer, frame, &error) != SN_OK || sn_render_read(renderer, &pixels, &error) != SN_OK)
+            exit(1);
         if (i >= 5 && times->wall.count < BENCH_MOST_ROUNDS) {
             times->wall.seconds[times->wall.count++] = bench_now() - start;
             times->processors.seconds[times->processors.count++] = processor_seconds() - used;
@@ -129,12 +158,18 @@ static bool bench_frames(uint32_t count)
     sn_pose *pose = sn_pose_create(&c.model, NULL);
     sn_actor actor = { .drawable = drawable, .pose = pose };
     sn_bounds bounds = sn_pose_bounds(pose);
-    sn_frame frame = { .width = 640, .height = 480, .actors = &actor, .actor_count = 1, .background = { 0.2f, 0.2f, 0.2f, 1 },
-                       .stage = bounds, .eye = sn_eye_around(&bounds, SN_VIEW_YAW, SN_VIEW_PITCH, 640.0f / 480) };
+    sn_frame frame = { .width = 640,
+                       .height = 480,
+                       .actors = &actor,
+                       .actor_count = 1,
+                       .background = { 0.2f, 0.2f, 0.2f, 1 },
+                       .stage = bounds,
+                       .eye = sn_eye_around(&bounds, SN_VIEW_YAW, SN_VIEW_PITCH, 640.0f / 480) };
     time_frames(renderer, &frame, pose, count, &plain);
     frame.show = SN_SHOW_GRID | SN_SHOW_SHADOW;
     time_frames(renderer, &frame, pose, count, &staged);
-    printf("%s\n%d triangles at 640x480, drawn and read back, milliseconds p10 and median, frames a second by the median,\n"
+    printf("%s\n%d triangles at 640x480, drawn and read back, milliseconds p10 and median, frames a second by the "
+           "median,\n"
            "and milliseconds of all processors together, p10 and median:\n",
            sn_renderer_name(renderer), TRIANGLES);
     const frame_times *all[2] = { &plain, &staged };
@@ -171,8 +206,11 @@ static void bench_commands(const char *tool, const char *file, uint32_t rounds)
     char folder[] = "/tmp/sinew_bench_XXXXXX", out[64];
     if (!mkdtemp(folder)) exit(1);
     snprintf(out, sizeof out, "%s/picture.png", folder);
-    char *const sinew[] = { (char *)(uintptr_t)tool, "render", (char *)(uintptr_t)file, "--size", "512x512", "-o", out, NULL };
-    char *const f3d[] = { "xvfb-run", "-a", "f3d", "--output", out, "--resolution", "512,512", (char *)(uintptr_t)file, NULL };
+    char *const sinew[] = {
+        (char *)(uintptr_t)tool, "render", (char *)(uintptr_t)file, "--size", "512x512", "-o", out, NULL
+    };
+    char *const f3d[] = { "xvfb-run", "-a", "f3d", "--output", out, "--resolution", "512,512", (char *)(uintptr_t)file,
+                          NULL };
     bool has_f3d = time_command(f3d) >= 0;
     time_command(sinew);
     for (uint32_t i = 0; i < rounds; i++) {
@@ -182,12 +220,12 @@ static void bench_commands(const char *tool, const char *file, uint32_t rounds)
     }
     remove(out);
     rmdir(folder);
-    printf("%s as a picture of 512x512, seconds p10 and median:\n  sinew render %6.2f %6.2f\n", file, bench_percentile(&ours, 0.1),
-           bench_percentile(&ours, 0.5));
+    printf("%s as a picture of 512x512, seconds p10 and median:\n  sinew render %6.2f %6.2f\n", file,
+           bench_percentile(&ours, 0.1), bench_percentile(&ours, 0.5));
     if (!has_f3d) printf("  f3d is skipped: 'xvfb-run f3d --output' does not work here\n");
     else
-        printf("  xvfb-run f3d %6.2f %6.2f, sinew is %.1f times as fast\n", bench_percentile(&theirs, 0.1), bench_percentile(&theirs, 0.5),
-               bench_ratio(&theirs, &ours));
+        printf("  xvfb-run f3d %6.2f %6.2f, sinew is %.1f times as fast\n", bench_percentile(&theirs, 0.1),
+               bench_percentile(&theirs, 0.5), bench_ratio(&theirs, &ours));
 }
 
 int main(int argc, char **argv)

@@ -24,10 +24,7 @@ static bool load_with(const sn_load_opts *opts, const char *path, load_counts *c
     return true;
 }
 
-bool load_with_sinew(const char *path, load_counts *counts)
-{
-    return load_with(NULL, path, counts);
-}
+bool load_with_sinew(const char *path, load_counts *counts) { return load_with(NULL, path, counts); }
 
 bool load_mapped_with_sinew(const char *path, load_counts *counts)
 {
@@ -49,17 +46,18 @@ static uint8_t *read_all(const char *path, size_t *size)
     return data;
 }
 
-static volatile uint64_t sink;      // so that no compiler finds out that nobody wants the result
+static volatile uint64_t sink;  // so that no compiler finds out that nobody wants the result
 
 // One byte, one addition. Wider is not what is asked here: a JSON reader decides byte by byte.
 #if defined(__GNUC__) && !defined(__clang__)
 __attribute__((optimize("no-tree-vectorize", "no-unroll-loops")))
 #endif
-static uint64_t add_bytes(const uint8_t *data, size_t size)
+static uint64_t
+add_bytes(const uint8_t *data, size_t size)
 {
     uint64_t sum = 0;
 #ifdef __clang__
-#pragma clang loop vectorize(disable) unroll(disable)
+#    pragma clang loop vectorize(disable) unroll(disable)
 #endif
     for (size_t i = 0; i < size; i++) sum += data[i];
     return sum;

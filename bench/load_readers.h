@@ -9,23 +9,26 @@
 extern "C" {
 #endif
 
-typedef struct load_counts { uint64_t nodes, vertices, clips; } load_counts;
+typedef struct load_counts {
+    uint64_t nodes, vertices, clips;
+} load_counts;
 
 // False when the file cannot be read. `counts` may be NULL: counting is not loading, and is not timed.
 typedef bool load_function(const char *path, load_counts *counts);
 
 bool load_with_sinew(const char *path, load_counts *counts);
-bool load_mapped_with_sinew(const char *path, load_counts *counts);      // sn_load_opts.map_files
+bool load_mapped_with_sinew(const char *path, load_counts *counts);  // sn_load_opts.map_files
 bool load_with_assimp(const char *path, load_counts *counts);
 bool load_with_tinygltf(const char *path, load_counts *counts);
-bool load_with_war3(const char *path, load_counts *counts);              // behind renew_war3: in a process that has read nothing yet
-bool load_with_hot_war3(const char *path, load_counts *counts);          // behind start_war3: always in the same process
-bool start_war3(void);                                                   // false: node or the package is not there
+bool load_with_war3(const char *path,
+                    load_counts *counts);  // behind renew_war3: in a process that has read nothing yet
+bool load_with_hot_war3(const char *path, load_counts *counts);  // behind start_war3: always in the same process
+bool start_war3(void);                                           // false: node or the package is not there
 bool renew_war3(void);
 
 // What nobody can do without. Both leave `counts` alone.
-bool read_and_copy(const char *path, load_counts *counts);     // read() into one block, memcpy to another
-bool copy_and_scan(const char *path, load_counts *counts);     // the same, then add up the copy's bytes, one by one
+bool read_and_copy(const char *path, load_counts *counts);  // read() into one block, memcpy to another
+bool copy_and_scan(const char *path, load_counts *counts);  // the same, then add up the copy's bytes, one by one
 
 #ifdef __cplusplus
 }

@@ -41,10 +41,7 @@ void text_put(text *out, const char *format, ...)
     if (!out->failed) out->size += (size_t)size;
 }
 
-void text_floats(text *out, const float *values, uint32_t count)
-{
-    text_bytes(out, values, count * sizeof *values);
-}
+void text_floats(text *out, const float *values, uint32_t count) { text_bytes(out, values, count * sizeof *values); }
 
 bool text_write(const char *path, const text *parts, int count)
 {

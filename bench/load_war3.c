@@ -1,5 +1,5 @@
-// war3-model, in a node process that waits for paths: starting it is not loading. One process stays and gets hot, as a server
-// would; for the other a new one is started before each turn, as a program that opens a file has it.
+// war3-model, in a node process that waits for paths: starting it is not loading. One process stays and gets hot, as a
+// server would; for the other a new one is started before each turn, as a program that opens a file has it.
 #include "load_readers.h"
 
 #include <inttypes.h>
@@ -8,7 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef struct node_process { pid_t id; FILE *to, *from; } node_process;
+typedef struct node_process {
+    pid_t id;
+    FILE *to, *from;
+} node_process;
 
 static node_process hot, fresh;
 
@@ -33,7 +36,8 @@ static bool start(node_process *node)
     close(out[1]);
     node->to = fdopen(in[1], "w");
     node->from = fdopen(out[0], "r");
-    return node->id > 0 && node->to && node->from && fgets(answer, sizeof answer, node->from) && strcmp(answer, "ready\n") == 0;
+    return node->id > 0 && node->to && node->from && fgets(answer, sizeof answer, node->from) &&
+           strcmp(answer, "ready\n") == 0;
 }
 
 // It ends when it hears no more.

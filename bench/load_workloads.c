@@ -39,7 +39,8 @@ static void put_node(text *out, uint64_t *seed, uint32_t index, uint32_t count)
 {
     uint32_t rank = count - 1 - index;
     float translation[3], rotation[4], scale[3];
-    for (int i = 0; i < 3; i++) translation[i] = seed_float(seed, -100.0f, 100.0f), scale[i] = seed_float(seed, 0.5f, 2.0f);
+    for (int i = 0; i < 3; i++)
+        translation[i] = seed_float(seed, -100.0f, 100.0f), scale[i] = seed_float(seed, 0.5f, 2.0f);
     seed_unit(seed, rotation, 4);
     text_put(out, "    {\n      \"name\": \"Object.%05" PRIu32 "\"", index);
     put_vector(out, "translation", translation, 3);
@@ -56,9 +57,10 @@ bool write_json_heavy(const char *path, bool small, load_counts *counts)
     uint32_t count = small ? 500 : 50000;
     uint64_t seed = 1;
     text out = { 0 };
-    text_put(&out, "{\n  \"asset\": {\n    \"version\": \"2.0\",\n    \"generator\": \"bench_load\"\n  },\n  \"scene\": 0,\n"
-              "  \"scenes\": [\n    {\n      \"nodes\": [\n        %" PRIu32 "\n      ]\n    }\n  ],\n  \"nodes\": [\n",
-        count - 1);
+    text_put(&out,
+             "{\n  \"asset\": {\n    \"version\": \"2.0\",\n    \"generator\": \"bench_load\"\n  },\n  \"scene\": 0,\n"
+             "  \"scenes\": [\n    {\n      \"nodes\": [\n        %" PRIu32 "\n      ]\n    }\n  ],\n  \"nodes\": [\n",
+             count - 1);
     for (uint32_t i = 0; i < count; i++) put_node(&out, &seed, i, count);
     text_put(&out, "  ]\n}\n");
     *counts = (load_counts){ .nodes = count };
@@ -82,7 +84,8 @@ static void put_grid(text *bin, uint32_t side)
     for (uint32_t i = 0; i < side * side; i++)
         text_floats(bin, (float[]){ (float)(i % side) / (float)side, (float)(i / side) / (float)side }, 2);
     for (uint32_t i = 0; i < (side - 1) * (side - 1); i++) {
-        uint32_t a = i / (side - 1) * side + i % (side - 1), corners[] = { a, a + side, a + 1, a + 1, a + side, a + side + 1 };
+        uint32_t a = i / (side - 1) * side + i % (side - 1),
+                 corners[] = { a, a + side, a + 1, a + 1, a + side, a + side + 1 };
         for (int c = 0; c < 6; c++) text_u32(bin, corners[c]);
     }
 }
@@ -92,19 +95,23 @@ bool write_mesh_heavy(const char *path, bool small, load_counts *counts)
     uint32_t side = small ? 32 : 1000, count = side * side, indices = (side - 1) * (side - 1) * 6;
     text json = { 0 }, bin = { 0 };
     put_grid(&bin, side);
-    text_put(&json, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],"
-               "\"buffers\":[{\"byteLength\":%zu}],\"bufferViews\":[",
-        bin.size);
+    text_put(&json,
+             "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],"
+             "\"buffers\":[{\"byteLength\":%zu}],\"bufferViews\":[",
+             bin.size);
     text_put(&json, "{\"buffer\":0,\"byteOffset\":0,\"byteLength\":%u},", count * 12);
     text_put(&json, "{\"buffer\":0,\"byteOffset\":%u,\"byteLength\":%u},", count * 12, count * 12);
     text_put(&json, "{\"buffer\":0,\"byteOffset\":%u,\"byteLength\":%u},", count * 24, count * 8);
     text_put(&json, "{\"buffer\":0,\"byteOffset\":%u,\"byteLength\":%u}],\"accessors\":[", count * 32, indices * 4);
-    text_put(&json, "{\"bufferView\":0,\"componentType\":5126,\"count\":%u,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[%u,1,%u]},",
-        count, side - 1, side - 1);
+    text_put(&json,
+             "{\"bufferView\":0,\"componentType\":5126,\"count\":%u,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[%u,1,%u]"
+             "},",
+             count, side - 1, side - 1);
     text_put(&json, "{\"bufferView\":1,\"componentType\":5126,\"count\":%u,\"type\":\"VEC3\"},", count);
     text_put(&json, "{\"bufferView\":2,\"componentType\":5126,\"count\":%u,\"type\":\"VEC2\"},", count);
     text_put(&json, "{\"bufferView\":3,\"componentType\":5125,\"count\":%u,\"type\":\"SCALAR\"}],", indices);
-    text_put(&json, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"NORMAL\":1,\"TEXCOORD_0\":2},\"indices\":3}]}]}");
+    text_put(&json, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"NORMAL\":1,\"TEXCOORD_0\":2},"
+                    "\"indices\":3}]}]}");
     *counts = (load_counts){ .nodes = 1, .vertices = count };
     bool is_written = write_glb(path, &json, &bin);
     free(json.data);
@@ -113,15 +120,18 @@ bool write_mesh_heavy(const char *path, bool small, load_counts *counts)
 }
 
 // A .glb that grows view by view: each accessor has a view of its own, as exporters write them.
-typedef struct scene { text views, accessors, bin; uint32_t view_count; } scene;
+typedef struct scene {
+    text views, accessors, bin;
+    uint32_t view_count;
+} scene;
 
 static uint32_t add_accessor(scene *out, const void *data, uint32_t count, uint32_t bytes, uint32_t component,
                              const char *type, const char *bounds)
 {
     const char *comma = out->view_count ? "," : "";
     text_put(&out->views, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%u}", comma, out->bin.size, count * bytes);
-    text_put(&out->accessors, "%s{\"bufferView\":%u,\"componentType\":%u,\"count\":%u,\"type\":\"%s\"%s}", comma, out->view_count,
-        component, count, type, bounds);
+    text_put(&out->accessors, "%s{\"bufferView\":%u,\"componentType\":%u,\"count\":%u,\"type\":\"%s\"%s}", comma,
+             out->view_count, component, count, type, bounds);
     text_bytes(&out->bin, data, (size_t)count * bytes);
     return out->view_count++;
 }
@@ -170,7 +180,8 @@ static void add_clip(scene *out, text *json, uint64_t *seed, uint32_t clip, uint
         const char *comma = j ? "," : "";
         text_put(json, "%s{\"input\":%u,\"output\":%u,\"interpolation\":\"LINEAR\"},", comma, input, move);
         text_put(json, "{\"input\":%u,\"output\":%u,\"interpolation\":\"LINEAR\"}", input, turn);
-        text_put(&channels, "%s{\"sampler\":%u,\"target\":{\"node\":%u,\"path\":\"translation\"}},", comma, 2 * j, j + 1);
+        text_put(&channels, "%s{\"sampler\":%u,\"target\":{\"node\":%u,\"path\":\"translation\"}},", comma, 2 * j,
+                 j + 1);
         text_put(&channels, "{\"sampler\":%u,\"target\":{\"node\":%u,\"path\":\"rotation\"}}", 2 * j + 1, j + 1);
     }
     text_put(json, "],\"channels\":[");
@@ -203,7 +214,7 @@ bool write_clip_heavy(const char *path, bool small, load_counts *counts)
     text_put(&json, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[%u]}],", joints + 1);
     put_chain(&json, joints);
     text_put(&json, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":1,\"WEIGHTS_0\":2},"
-               "\"indices\":3}]}],\"animations\":[");
+                    "\"indices\":3}]}],\"animations\":[");
     for (uint32_t i = 0; i < clips; i++) add_clip(&out, &json, &seed, i, joints);
     text_put(&json, "],\"buffers\":[{\"byteLength\":%zu}],\"bufferViews\":[", out.bin.size);
     text_bytes(&json, out.views.data, out.views.size);
@@ -259,7 +270,8 @@ static void put_w3d_header(text *out, uint32_t number, uint32_t vertices, uint32
 static void put_w3d_looks(text *out, uint32_t number, uint32_t side)
 {
     static const uint8_t shader[16] = { 3, 1, 0, 0, 0, 1, 0, 1, 1 };
-    const uint32_t info[4] = { 1, 1, 1, 1 }, zero = 0, material[8] = { 0, 0xFFFFFF, 0xFFFFFF, 0, 0, 0x3F800000, 0x3F800000, 0 };
+    const uint32_t info[4] = { 1, 1, 1, 1 }, zero = 0,
+                   material[8] = { 0, 0xFFFFFF, 0xFFFFFF, 0, 0, 0x3F800000, 0x3F800000, 0 };
     char name[24];
     int size = snprintf(name, sizeof name, "ground_%.*s.tga", (int)(number % 5), "abcde") + 1;
     put_chunk(out, 0x28, info, sizeof info);
@@ -273,7 +285,8 @@ static void put_w3d_looks(text *out, uint32_t number, uint32_t side)
     put_chunk(out, 0x39, &zero, 4);
     put_chunk(out, 0x3A, &zero, 4);
     size_t stage = open_chunk(out, 0x48), uvs = open_chunk(out, 0x4A);
-    for (uint32_t i = 0; i < side * side; i++) text_floats(out, (float[]){ (float)(i % side) / (float)side, (float)(i / side) / (float)side }, 2);
+    for (uint32_t i = 0; i < side * side; i++)
+        text_floats(out, (float[]){ (float)(i % side) / (float)side, (float)(i / side) / (float)side }, 2);
     close_chunk(out, uvs, false);
     close_chunk(out, stage, true);
     close_chunk(out, pass, true);
@@ -285,7 +298,8 @@ static void put_w3d_grid(text *out, uint64_t *seed, uint32_t number, uint32_t si
     size_t mesh = open_chunk(out, 0x00);
     put_w3d_header(out, number, vertices, quads * 2);
     size_t start = open_chunk(out, 0x02);
-    for (uint32_t i = 0; i < vertices; i++) text_floats(out, (float[]){ (float)(i % side), (float)(i / side), seed_float(seed, 0.0f, 1.0f) }, 3);
+    for (uint32_t i = 0; i < vertices; i++)
+        text_floats(out, (float[]){ (float)(i % side), (float)(i / side), seed_float(seed, 0.0f, 1.0f) }, 3);
     close_chunk(out, start, false);
     start = open_chunk(out, 0x03);
     for (uint32_t i = 0; i < vertices; i++) {

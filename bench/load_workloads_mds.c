@@ -22,7 +22,8 @@ static void put_node(text *out, uint32_t index, uint32_t mesh_offset)
     text_floats(out, identity, 16);
 }
 
-// One strip for each row: the corners below and above in turn, each with the normal and the texture coordinates of its number.
+// One strip for each row: the corners below and above in turn, each with the normal and the texture coordinates of its
+// number.
 static void put_strips(text *out, uint32_t side)
 {
     for (uint32_t row = 0; row + 1 < side; row++) {
@@ -39,14 +40,31 @@ static uint32_t face_bytes(uint32_t side) { return HEADER_BYTES + (side - 1) * (
 
 static uint32_t align16(uint32_t size) { return (size + 15) & ~15u; }
 
-static uint32_t mesh_bytes(uint32_t side) { return MDT_BYTES + side * side * 48 + align16(face_bytes(side)) + MATERIAL_BYTES; }
+static uint32_t mesh_bytes(uint32_t side)
+{
+    return MDT_BYTES + side * side * 48 + align16(face_bytes(side)) + MATERIAL_BYTES;
+}
 
 static void put_header(text *out, uint32_t side)
 {
-    uint32_t count = side * side, array = count * 16, faces = MDT_BYTES + array * 3, materials = faces + align16(face_bytes(side));
-    const uint32_t words[16] = { 'M' | 'D' << 8 | 'T' << 16, MDT_BYTES, mesh_bytes(side), count, MDT_BYTES, count, MDT_BYTES + array, 0, 0,
-        face_bytes(side), faces,
-                                 count, MDT_BYTES + array * 2, 1, materials, 0 };
+    uint32_t count = side * side, array = count * 16, faces = MDT_BYTES + array * 3,
+             materials = faces + align16(face_bytes(side));
+    const uint32_t words[16] = { 'M' | 'D' << 8 | 'T' << 16,
+                                 MDT_BYTES,
+                                 mesh_bytes(side),
+                                 count,
+                                 MDT_BYTES,
+                                 count,
+                                 MDT_BYTES + array,
+                                 0,
+                                 0,
+                                 face_bytes(side),
+                                 faces,
+                                 count,
+                                 MDT_BYTES + array * 2,
+                                 1,
+                                 materials,
+                                 0 };
     for (int i = 0; i < 16; i++) text_u32(out, words[i]);
 }
 
@@ -54,15 +72,15 @@ static void put_mesh(text *out, uint64_t *seed, uint32_t side)
 {
     static const float material[24] = { 1, 1, 1, 1 };
     put_header(out, side);
-    for (uint32_t i = 0; i < side * side; i++) text_floats(out, (float[]){ (float)(i % side), (float)(i / side), seed_float(seed, 0.0f,
-        1.0f), 1 }, 4);
+    for (uint32_t i = 0; i < side * side; i++)
+        text_floats(out, (float[]){ (float)(i % side), (float)(i / side), seed_float(seed, 0.0f, 1.0f), 1 }, 4);
     for (uint32_t i = 0; i < side * side; i++) {
         float normal[4] = { 0, 0, 0, 0 };
         seed_unit(seed, normal, 3);
         text_floats(out, normal, 4);
     }
-    for (uint32_t i = 0; i < side * side; i++) text_floats(out, (float[]){ (float)(i % side) / (float)side, (float)(i / side) / (float)side,
-        1, 0 }, 4);
+    for (uint32_t i = 0; i < side * side; i++)
+        text_floats(out, (float[]){ (float)(i % side) / (float)side, (float)(i / side) / (float)side, 1, 0 }, 4);
     const uint32_t faces[4] = { 0, HEADER_BYTES, side - 1, 0 };
     for (int i = 0; i < 4; i++) text_u32(out, faces[i]);
     put_strips(out, side);

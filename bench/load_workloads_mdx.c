@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FULL_SIDE = 200, SMALL_SIDE = 8, NODES = 2 };      // the model and its bone
+enum { FULL_SIDE = 200, SMALL_SIDE = 8, NODES = 2 };  // the model and its bone
 
-typedef struct grid { uint32_t side, vertices, indices, geosets; } grid;
+typedef struct grid {
+    uint32_t side, vertices, indices, geosets;
+} grid;
 
 static grid make_grid(bool small, uint32_t geosets)
 {
@@ -44,10 +46,7 @@ static void put_field(text *out, const char *name, size_t size)
     text_bytes(out, zeros, size - strlen(name));
 }
 
-static void put_extent(text *out)
-{
-    text_floats(out, (const float[]){ 500, 0, 0, -10, 300, 300, 800 }, 7);
-}
+static void put_extent(text *out) { text_floats(out, (const float[]){ 500, 0, 0, -10, 300, 300, 800 }, 7); }
 
 static void put_geoset(text *out, const grid *g, uint32_t geoset)
 {
@@ -64,7 +63,8 @@ static void put_geoset(text *out, const grid *g, uint32_t geoset)
     for (uint32_t face = 0; face < g->indices / 6; face++) {
         uint32_t corners[6];
         index_of(g, face, corners);
-        for (int k = 0; k < 6; k++) text_bytes(out, (const uint8_t[]){ (uint8_t)corners[k], (uint8_t)(corners[k] >> 8) }, 2);
+        for (int k = 0; k < 6; k++)
+            text_bytes(out, (const uint8_t[]){ (uint8_t)corners[k], (uint8_t)(corners[k] >> 8) }, 2);
     }
     put_tag(out, "GNDX", g->vertices);
     for (uint32_t i = 0; i < g->vertices; i++) text_bytes(out, "\0", 1);
@@ -83,7 +83,8 @@ static bool write_mdx(const char *path, grid g, load_counts *counts)
     text head = { 0 }, geosets = { 0 }, tail = { 0 };
     text_bytes(&head, "MDLX", 4);
     put_tag(&head, "VERS", 4), text_u32(&head, 800);
-    put_tag(&head, "MODL", 372), put_field(&head, "Grids", 80), put_field(&head, "", 260), put_extent(&head), text_u32(&head, 150);
+    put_tag(&head, "MODL", 372), put_field(&head, "Grids", 80), put_field(&head, "", 260), put_extent(&head),
+        text_u32(&head, 150);
     put_tag(&head, "SEQS", 132), put_field(&head, "Stand", 80), text_u32(&head, 0), text_u32(&head, 1000);
     for (int i = 0; i < 4; i++) text_u32(&head, 0);
     put_extent(&head);
@@ -93,7 +94,8 @@ static bool write_mdx(const char *path, grid g, load_counts *counts)
     put_tag(&head, "TEXS", 268), text_u32(&head, 1), put_field(&head, "", 260), text_u32(&head, 0);
     for (uint32_t i = 0; i < g.geosets; i++) put_geoset(&geosets, &g, i);
     put_tag(&head, "GEOS", (uint32_t)geosets.size);
-    put_tag(&tail, "BONE", 104), text_u32(&tail, 96), put_field(&tail, "Root", 80), text_u32(&tail, 0), text_u32(&tail, UINT32_MAX);
+    put_tag(&tail, "BONE", 104), text_u32(&tail, 96), put_field(&tail, "Root", 80), text_u32(&tail, 0),
+        text_u32(&tail, UINT32_MAX);
     text_u32(&tail, 256), text_u32(&tail, UINT32_MAX), text_u32(&tail, UINT32_MAX);
     put_tag(&tail, "PIVT", 12), text_floats(&tail, (const float[]){ 0, 0, 0 }, 3);
     *counts = (load_counts){ NODES, (uint64_t)g.geosets * g.vertices, 1 };
@@ -138,15 +140,18 @@ static void say_geoset(text *out, const grid *g, uint32_t geoset)
         index_of(g, face, corners);
         for (int k = 0; k < 6; k++) text_put(out, "%s%u", face + (uint32_t)k > 0 ? ", " : "", corners[k]);
     }
-    text_put(out, " },\n\t\t}\n\t}\n\tGroups 1 1 {\n\t\tMatrices { 0 },\n\t}\n\tMaterialID 0,\n\tSelectionGroup 0,\n}\n");
+    text_put(out,
+             " },\n\t\t}\n\t}\n\tGroups 1 1 {\n\t\tMatrices { 0 },\n\t}\n\tMaterialID 0,\n\tSelectionGroup 0,\n}\n");
 }
 
 bool write_mdl_heavy(const char *path, bool small, load_counts *counts)
 {
     grid g = make_grid(small, 5);
     text out = { 0 };
-    text_put(&out, "Version {\n\tFormatVersion 800,\n}\nModel \"Grids\" {\n\tBlendTime 150,\n}\nSequences 1 {\n\tAnim \"Stand\" {\n\t\tInterval { 0, 1000 },\n\t}\n}\n");
-    text_put(&out, "Textures 1 {\n\tBitmap {\n\t\tImage \"\",\n\t\tReplaceableId 1,\n\t}\n}\nMaterials 1 {\n\tMaterial {\n\t\tLayer {\n\t\t\tFilterMode None,\n\t\t\tstatic TextureID 0,\n\t\t}\n\t}\n}\n");
+    text_put(&out, "Version {\n\tFormatVersion 800,\n}\nModel \"Grids\" {\n\tBlendTime 150,\n}\nSequences 1 {\n\tAnim "
+                   "\"Stand\" {\n\t\tInterval { 0, 1000 },\n\t}\n}\n");
+    text_put(&out, "Textures 1 {\n\tBitmap {\n\t\tImage \"\",\n\t\tReplaceableId 1,\n\t}\n}\nMaterials 1 {\n\tMaterial "
+                   "{\n\t\tLayer {\n\t\t\tFilterMode None,\n\t\t\tstatic TextureID 0,\n\t\t}\n\t}\n}\n");
     for (uint32_t i = 0; i < g.geosets; i++) say_geoset(&out, &g, i);
     text_put(&out, "Bone \"Root\" {\n\tObjectId 0,\n}\nPivotPoints 1 {\n\t{ 0, 0, 0 },\n}\n");
     *counts = (load_counts){ NODES, (uint64_t)g.geosets * g.vertices, 1 };

@@ -7,10 +7,13 @@
 
 enum { BENCH_MOST_ROUNDS = 1001, BENCH_MOST_RUNNERS = 8 };
 
-typedef struct bench_times { uint32_t count; double seconds[BENCH_MOST_ROUNDS]; } bench_times;
+typedef struct bench_times {
+    uint32_t count;
+    double seconds[BENCH_MOST_ROUNDS];
+} bench_times;
 
-double bench_now(void);                                                 // seconds on a clock that only moves forward
-double bench_percentile(const bench_times *times, double share);        // 0.5 is the median
-double bench_ratio(const bench_times *a, const bench_times *b);         // the median of a / b in each round
+double bench_now(void);                                           // seconds on a clock that only moves forward
+double bench_percentile(const bench_times *times, double share);  // 0.5 is the median
+double bench_ratio(const bench_times *a, const bench_times *b);   // the median of a / b in each round
 
 #endif

@@ -35,7 +35,11 @@ static void print_verdict(cli_job *job, uint32_t findings)
 }
 
 // What --round-trip found. A status of its own: a file that cannot be loaded is told of once, by the check.
-typedef struct round_trip { bool was_asked; sn_round_trip result; sn_error error; } round_trip;
+typedef struct round_trip {
+    bool was_asked;
+    sn_round_trip result;
+    sn_error error;
+} round_trip;
 
 static round_trip try_round_trip(const cli_job *job)
 {
@@ -45,10 +49,7 @@ static round_trip try_round_trip(const cli_job *job)
     return trip;
 }
 
-static bool is_finding(const round_trip *trip)
-{
-    return trip->was_asked && !trip->result.is_identical;
-}
+static bool is_finding(const round_trip *trip) { return trip->was_asked && !trip->result.is_identical; }
 
 static void print_round_trip(cli_job *job, const round_trip *trip)
 {
@@ -60,7 +61,8 @@ static void print_round_trip(cli_job *job, const round_trip *trip)
     } else if (trip->error.status != SN_OK) {
         cli_print_safe(job->out, trip->error.message);
     } else {
-        cli_print(job->out, "%s, byte %llu is the first to differ", result->is_same ? "the same document in other bytes" : "not the same",
+        cli_print(job->out, "%s, byte %llu is the first to differ",
+                  result->is_same ? "the same document in other bytes" : "not the same",
                   (unsigned long long)result->offset);
         if (result->path[0]) cli_print(job->out, ", in ");
         cli_print_safe(job->out, result->path);
@@ -83,7 +85,11 @@ static void write_round_trip(sni_json_writer *json, const round_trip *trip)
     sni_json_key(json, "roundTrip");
     sni_json_begin_object(json);
     bool is_tried = trip->error.status == SN_OK;
-    cli_json_text(json, "result", !is_tried ? "error" : trip->result.is_identical ? "identical" : trip->result.is_same ? "same" : "differs");
+    cli_json_text(json, "result",
+                  !is_tried                   ? "error"
+                  : trip->result.is_identical ? "identical"
+                  : trip->result.is_same      ? "same"
+                                              : "differs");
     if (!is_tried) cli_json_text(json, "message", trip->error.message);
     if (is_tried && !trip->result.is_identical) {
         cli_json_integer(json, "offset", (int64_t)trip->result.offset);

@@ -34,13 +34,16 @@ static void tell_notes(const char *file, const char *kind, const sni_list *notes
         const char *path = cli_escape(&scratch.arena, note->path), *message = cli_escape(&scratch.arena, note->message);
         const char *times = note->count > 1 ? cli_format(&scratch.arena, " (%u times)", note->count) : "";
         if (!path || !message || !times) break;
-        cli_complain("%s: %s %d %s%s%s: %s%s", file, kind, note->code, sn_warning_name(note->code), path[0] ? " in " : "",
-                     path, message, times);
+        cli_complain("%s: %s %d %s%s%s: %s%s", file, kind, note->code, sn_warning_name(note->code),
+                     path[0] ? " in " : "", path, message, times);
     }
     sni_arena_free(&scratch.arena);
 }
 
-typedef struct cli_telling { const cli_plan *plan; cli_progress progress; } cli_telling;
+typedef struct cli_telling {
+    const cli_plan *plan;
+    cli_progress progress;
+} cli_telling;
 
 static void tell(void *user, const cli_item *item)
 {

@@ -7,15 +7,15 @@
 typedef enum cli_outcome { CLI_WAITING, CLI_CONVERTED, CLI_SKIPPED, CLI_FAILED } cli_outcome;
 
 typedef struct cli_item {
-    const char *in;                  // "-": standard input
-    cli_input   input;
-    const char *out, *bin;           // "-": standard output, NULL: nothing; bin stands beside a .gltf, else NULL
+    const char *in;  // "-": standard input
+    cli_input input;
+    const char *out, *bin;  // "-": standard output, NULL: nothing; bin stands beside a .gltf, else NULL
     cli_outcome outcome;
-    int         code;                // exit code of this file
-    sn_error    error;
-    const char *culprit;             // the file that the error is about
-    sni_list    warnings, losses;    // sn_warning, with text in the keeper's arena
-    uint64_t    bytes;               // written
+    int code;  // exit code of this file
+    sn_error error;
+    const char *culprit;        // the file that the error is about
+    sni_list warnings, losses;  // sn_warning, with text in the keeper's arena
+    uint64_t bytes;             // written
 } cli_item;
 
 typedef struct cli_plan cli_plan;
@@ -25,35 +25,35 @@ typedef struct cli_keeper cli_keeper;
 typedef void (*cli_work)(const cli_plan *plan, cli_item *item, cli_keeper *keeper);
 
 struct cli_plan {
-    cli_sources    *sources;
+    cli_sources *sources;
     const cli_args *args;
-    sni_arena      *arena;
-    sni_list        items;           // cli_item, in the order of the inputs
-    bool            is_batch;        // several files, a folder or an archive
-    uint32_t        jobs, max_influences;
-    cli_work        work;
-    const char     *ending;          // the only one that is written; NULL: any format's
-    bool            is_joint;        // all items go into one file
-    void           *user;            // the command's own
+    sni_arena *arena;
+    sni_list items;  // cli_item, in the order of the inputs
+    bool is_batch;   // several files, a folder or an archive
+    uint32_t jobs, max_influences;
+    cli_work work;
+    const char *ending;  // the only one that is written; NULL: any format's
+    bool is_joint;       // all items go into one file
+    void *user;          // the command's own
 };
 
 // Where the results of one thread's items live until the end.
 struct cli_keeper {
-    sni_diag  diag;
-    sni_heap  heap;
+    sni_diag diag;
+    sni_heap heap;
     sni_arena arena;
-    void     *user;                  // the command's own
+    void *user;  // the command's own
 };
 
 void cli_keeper_init(cli_keeper *keeper);
 
 // What the command line asks for. Anything but CLI_EXIT_OK is told already, and nothing was written.
 int cli_plan_make(cli_plan *plan);
-int cli_plan_guard(const cli_plan *plan);      // a part of it: no input is a target
+int cli_plan_guard(const cli_plan *plan);  // a part of it: no input is a target
 int cli_plan_refuse(const cli_plan *plan, const char *path, const char *why);
 int cli_plan_no_memory(void);
-bool cli_may_name_others(const cli_item *item);    // models of that ending are of several files
-bool cli_has_ending(const char *path, const char *ending);      // "glb", whatever the case
+bool cli_may_name_others(const cli_item *item);             // models of that ending are of several files
+bool cli_has_ending(const char *path, const char *ending);  // "glb", whatever the case
 
 void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error);
 void cli_item_convert(const cli_plan *plan, cli_item *item, cli_keeper *keeper);
@@ -64,7 +64,7 @@ static inline cli_item *cli_plan_items(const cli_plan *plan) { return plan->item
 // A progress bar on stderr, for a person who has waited half a second.
 typedef struct cli_progress {
     struct timespec start;
-    bool            is_wanted, is_shown;
+    bool is_wanted, is_shown;
 } cli_progress;
 
 void cli_progress_init(cli_progress *progress, bool is_wanted);
@@ -73,12 +73,14 @@ void cli_progress_clear(cli_progress *progress);
 
 // All items, several at a time; plan->jobs keepers; `finished` is called from this thread only, in the items' order.
 typedef void (*cli_finished)(void *user, const cli_item *item);
-void cli_plan_run(const cli_plan *plan, cli_keeper *keepers, cli_progress *progress, cli_finished finished,
-                  void *user);
+void cli_plan_run(const cli_plan *plan, cli_keeper *keepers, cli_progress *progress, cli_finished finished, void *user);
 
-typedef struct cli_tally { uint32_t converted, skipped, failed; uint64_t warnings, losses; } cli_tally;
+typedef struct cli_tally {
+    uint32_t converted, skipped, failed;
+    uint64_t warnings, losses;
+} cli_tally;
 
 cli_tally cli_plan_tally(const cli_plan *plan);
-void cli_plan_report(const cli_plan *plan, sni_writer *out);     // schema sinew.convert/1
+void cli_plan_report(const cli_plan *plan, sni_writer *out);  // schema sinew.convert/1
 
 #endif

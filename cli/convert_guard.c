@@ -7,7 +7,10 @@
 #include "convert.h"
 
 // Files by device and number, sorted.
-typedef struct cli_files { struct stat *items; size_t count; } cli_files;
+typedef struct cli_files {
+    struct stat *items;
+    size_t count;
+} cli_files;
 
 int cli_plan_refuse(const cli_plan *plan, const char *path, const char *why)
 {
@@ -50,7 +53,9 @@ static int guard_inputs(const cli_plan *plan)
 {
     const char *report = plan->args->values[CLI_OPTION_REPORT], *victim = NULL;
     const cli_sources *sources = plan->sources;
-    cli_files inputs = { sni_new(plan->arena, struct stat, (uint64_t)plan->items.count + 2 * (uint64_t)sources->archive_count), 0 };
+    cli_files inputs = {
+        sni_new(plan->arena, struct stat, (uint64_t)plan->items.count + 2 * (uint64_t)sources->archive_count), 0
+    };
     if (!inputs.items) return cli_plan_no_memory();
     for (uint32_t i = 0; i < sources->archive_count; i++) {
         files_add(&inputs, sources->archives[i].path);
@@ -72,10 +77,10 @@ static int guard_inputs(const cli_plan *plan)
 
 // The .bin files that will be replaced: which they are, and where, sorted.
 typedef struct cli_guard {
-    cli_files    bins;
+    cli_files bins;
     const char **paths;
-    bool         has_read_one;
-    char         victim[PATH_MAX];
+    bool has_read_one;
+    char victim[PATH_MAX];
 } cli_guard;
 
 static void note_read(void *user, const char *path)
@@ -102,7 +107,8 @@ static bool gather_bins(cli_guard *guard, const cli_plan *plan)
         size_t at = guard->bins.count;
         if (!bin || !realpath(bin, path)) continue;
         files_add(&guard->bins, path);
-        if (guard->bins.count > at && !(guard->paths[at] = sni_copy_text(plan->arena, path, strlen(path)))) return false;
+        if (guard->bins.count > at && !(guard->paths[at] = sni_copy_text(plan->arena, path, strlen(path))))
+            return false;
     }
     files_sort(&guard->bins);
     if (guard->bins.count > 1) qsort(guard->paths, guard->bins.count, sizeof *guard->paths, compare_paths);

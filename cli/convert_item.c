@@ -1,4 +1,5 @@
-// convert, one file: loaded, saved beside its target, then renamed, so that the old output stays until the new is whole.
+// convert, one file: loaded, saved beside its target, then renamed, so that the old output stays until the new is
+// whole.
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,14 +10,14 @@
 // What one save writes: the .bin first, then the .gltf, whose change is what --newer looks at.
 typedef struct cli_saving {
     const cli_item *item;
-    cli_keeper     *keeper;
-    sni_list        losses;
-    sni_diag        diag;
-    const char     *culprit;
-    const char     *paths[2];
-    char            staged[2][PATH_MAX];
-    uint32_t        count;
-    uint64_t        bytes;
+    cli_keeper *keeper;
+    sni_list losses;
+    sni_diag diag;
+    const char *culprit;
+    const char *paths[2];
+    char staged[2][PATH_MAX];
+    uint32_t count;
+    uint64_t bytes;
 } cli_saving;
 
 void cli_keeper_init(cli_keeper *keeper)
@@ -104,8 +105,11 @@ static void discard(cli_saving *saving)
 static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cli_keeper *keeper)
 {
     cli_saving saving = { .item = item, .keeper = keeper, .culprit = item->out };
-    sn_save_opts opts = { .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES), .max_influences = plan->max_influences,
-                          .report = keep_loss, .write = stage, .user = &saving };
+    sn_save_opts opts = { .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES),
+                          .max_influences = plan->max_influences,
+                          .report = keep_loss,
+                          .write = stage,
+                          .user = &saving };
     sn_error error = { 0 };
     bool is_stdout = cli_is_dash(item->out);
     sni_diag_init(&saving.diag, NULL);
@@ -135,10 +139,7 @@ static bool is_up_to_date(const cli_item *item, struct timespec newest)
 }
 
 // Only a .glb has its buffers and textures inside: of others only loading tells whether one of them has changed.
-bool cli_may_name_others(const cli_item *item)
-{
-    return item->input.place.archive || !cli_has_ending(item->in, "glb");
-}
+bool cli_may_name_others(const cli_item *item) { return item->input.place.archive || !cli_has_ending(item->in, "glb"); }
 
 static bool is_skipped_unread(const cli_plan *plan, const cli_item *item)
 {

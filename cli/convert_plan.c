@@ -12,11 +12,11 @@
 enum { JOBS_MAX = 256, INFLUENCES_MAX = 255 };
 
 typedef struct cli_planner {
-    cli_plan   *plan;
-    sni_list    inputs;             // cli_input, one or more for each operand
-    const char *output, *ending;    // "glb"
-    bool        is_folder;          // the output
-    bool        has_identity;       // it is there: inputs are not looked for inside it
+    cli_plan *plan;
+    sni_list inputs;              // cli_input, one or more for each operand
+    const char *output, *ending;  // "glb"
+    bool is_folder;               // the output
+    bool has_identity;            // it is there: inputs are not looked for inside it
     struct stat identity;
 } cli_planner;
 
@@ -67,12 +67,15 @@ static const char *find_misuse(const cli_plan *plan)
     const char *output = args->values[CLI_OPTION_OUTPUT], *to = args->values[CLI_OPTION_TO];
     int to_stdout = cli_is_dash(output) + cli_is_dash(args->values[CLI_OPTION_REPORT]) + cli_has(args, CLI_OPTION_JSON);
     if (!output || !output[0])
-        return plan->ending ? "where to? '-o' needs a file like out.png, or a folder" : "where to? '-o' needs a file like out.glb, or a folder";
+        return plan->ending ? "where to? '-o' needs a file like out.png, or a folder"
+                            : "where to? '-o' needs a file like out.glb, or a folder";
     if (to_stdout > 1) return "only one of '-o -', '--report -' and '--json' can have standard output";
     if (!cli_is_dash(output)) return NULL;
     if (plan->is_batch && !plan->is_joint) return "'-o -' takes one model at a time";
     if (to && strcmp(to, "glb") != 0) return "'-o -' writes a .glb and nothing else";
-    if (isatty(STDOUT_FILENO) == 1) return plan->ending ? "'-o -' would write a picture to the terminal" : "'-o -' would write a .glb to the terminal";
+    if (isatty(STDOUT_FILENO) == 1)
+        return plan->ending ? "'-o -' would write a picture to the terminal"
+                            : "'-o -' would write a .glb to the terminal";
     return NULL;
 }
 
@@ -89,11 +92,13 @@ static const char *read_output(cli_planner *planner)
     planner->has_identity = is_there;
     planner->is_folder = is_there || ends_in_slash || (plan->is_batch && !plan->is_joint && !target);
     if (planner->is_folder && plan->is_joint) return "should be one file";
-    if (planner->is_folder && (is_below_file || (exists && !is_there))) return "should be a folder, and a file is in its place";
+    if (planner->is_folder && (is_below_file || (exists && !is_there)))
+        return "should be a folder, and a file is in its place";
     if (planner->is_folder) return NULL;
     if (plan->is_batch && !plan->is_joint) return "many models need a folder; a new one of that name ends in '/'";
     if (!target && plan->ending)
-        return strcmp(plan->ending, "gif") == 0 ? "does not end in .gif; a new folder ends in '/'" : "does not end in .png; a new folder ends in '/'";
+        return strcmp(plan->ending, "gif") == 0 ? "does not end in .gif; a new folder ends in '/'"
+                                                : "does not end in .png; a new folder ends in '/'";
     if (!target) return "does not end in .glb or another format that sinew writes; a new folder ends in '/'";
     planner->ending = target;
     return to && strcmp(to, planner->ending) != 0 ? "ends in another format than '--to' says" : NULL;
@@ -155,7 +160,8 @@ static bool add_folder(cli_planner *planner, const char *root, const char *below
     sni_diag_init(&diag, NULL);
     const char *path = join_path(arena, root, below);
     if (!path) return false;
-    if (!sni_folder_list(path, UINT32_MAX, arena, &diag, &list)) return sni_failed(&diag) && add_failure(planner, path, &diag.error);
+    if (!sni_folder_list(path, UINT32_MAX, arena, &diag, &list))
+        return sni_failed(&diag) && add_failure(planner, path, &diag.error);
     for (uint32_t i = 0; i < list.count; i++) {
         const sni_folder_entry *entry = &((const sni_folder_entry *)list.items)[i];
         if (entry->name[0] == '.' || (!entry->is_folder && !cli_is_model(entry->name))) continue;

@@ -10,13 +10,17 @@ enum { BAR_COLUMNS = 30, TICK_NS = 100000000, PATIENCE_NS = 500000000, SECOND_NS
 
 typedef struct cli_queue {
     const cli_plan *plan;
-    pthread_mutex_t mutex;      // guards what follows
-    pthread_cond_t  finished;
-    uint32_t        next, done;
-    bool           *is_done;    // per item
+    pthread_mutex_t mutex;  // guards what follows
+    pthread_cond_t finished;
+    uint32_t next, done;
+    bool *is_done;  // per item
 } cli_queue;
 
-typedef struct cli_worker { cli_queue *queue; cli_keeper *keeper; pthread_t thread; } cli_worker;
+typedef struct cli_worker {
+    cli_queue *queue;
+    cli_keeper *keeper;
+    pthread_t thread;
+} cli_worker;
 
 static void *work(void *user)
 {

@@ -5,17 +5,20 @@
 #include "job.h"
 
 // A name stands for itself, for what its '*' and '?' match, or for all that is below it.
-typedef struct wish { const char *name, *below; bool is_clean, was_found; } wish;
+typedef struct wish {
+    const char *name, *below;
+    bool is_clean, was_found;
+} wish;
 
 typedef struct extraction {
-    cli_sources     *sources;
-    cli_out         *out;
-    const char      *folder;
-    wish            *wishes;         // none: all
-    uint32_t         wish_count, extracted, skipped, failed;
-    int              code;           // of the last failure
-    bool             has_report;
-    sni_json_writer  json;           // of the report
+    cli_sources *sources;
+    cli_out *out;
+    const char *folder;
+    wish *wishes;  // none: all
+    uint32_t wish_count, extracted, skipped, failed;
+    int code;  // of the last failure
+    bool has_report;
+    sni_json_writer json;  // of the report
 } extraction;
 
 static bool is_quiet(const extraction *e) { return cli_has(e->sources->args, CLI_OPTION_QUIET); }
@@ -34,24 +37,28 @@ static bool is_archive(const cli_sources *sources, const char *path)
 {
     for (uint32_t i = 0; i < sources->archive_count; i++) {
         const cli_archive *archive = &sources->archives[i];
-        if (cli_is_same_file(archive->path, path) || (archive->partner && cli_is_same_file(archive->partner, path))) return true;
+        if (cli_is_same_file(archive->path, path) || (archive->partner && cli_is_same_file(archive->partner, path)))
+            return true;
     }
     return false;
 }
 
-// The names of an archive are clean, so that nothing is written outside the folder. What was packed has its true size then.
+// The names of an archive are clean, so that nothing is written outside the folder. What was packed has its true size
+// then.
 static bool write_file(const extraction *e, cli_place *place, const char *path, sni_arena *arena, sni_diag *diag)
 {
     sni_bytes bytes;
     const char *folder = cli_format(arena, "%.*s", (int)(sni_last_name(path) - path), path);
     if (!folder) return sni_fail(diag, SN_ERR_MEMORY, 0, "out of memory");
-    if (is_archive(e->sources, path)) return sni_fail(diag, SN_ERR_IO, 0, "is an archive that is read; it will not be overwritten");
+    if (is_archive(e->sources, path))
+        return sni_fail(diag, SN_ERR_IO, 0, "is an archive that is read; it will not be overwritten");
     if (!cli_sources_read(e->sources, place, arena, diag, &bytes)) return false;
     place->entry.size = bytes.size;
     return sni_file_make_folders(folder, diag) && sni_file_write(path, bytes.data, bytes.size, diag);
 }
 
-static void tell(extraction *e, const cli_place *place, const char *path, const char *status, const sn_error *error, sni_arena *arena)
+static void tell(extraction *e, const cli_place *place, const char *path, const char *status, const sn_error *error,
+                 sni_arena *arena)
 {
     if (error->status != SN_OK) {
         const char *shown = cli_escape(arena, place->entry.name), *text = cli_error_text(arena, error);
@@ -130,9 +137,11 @@ static void tell_left_out(const extraction *e)
         const cli_archive *archive = &e->sources->archives[i];
         const char *shown = cli_escape(&e->sources->arena, archive->path);
         if (archive->refused_count > 0)
-            cli_complain("%s: %u files with names that lead out of it are left alone", shown ? shown : "", archive->refused_count);
+            cli_complain("%s: %u files with names that lead out of it are left alone", shown ? shown : "",
+                         archive->refused_count);
         if (archive->damaged_count > 0)
-            cli_complain("%s: %u files without a name or outside the data are left out", shown ? shown : "", archive->damaged_count);
+            cli_complain("%s: %u files without a name or outside the data are left out", shown ? shown : "",
+                         archive->damaged_count);
     }
 }
 

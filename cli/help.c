@@ -66,7 +66,9 @@ static void print_formats(cli_out *out)
     cli_print_styled(out, CLI_BOLD, "\nReads:\n");
     for (uint32_t i = 0; sn_format_at(i, &format); i++) print_endings(out, format.title, format.extensions, "");
     for (uint32_t i = 0; (kind = cli_archive_kind_at(i)); i++) {
-        const char *note = kind->is_missing ? " (not in this build)" : kind->model_extensions ? " (with --archive)" : "";
+        const char *note = kind->is_missing         ? " (not in this build)"
+                           : kind->model_extensions ? " (with --archive)"
+                                                    : "";
         print_endings(out, kind->title, kind->model_extensions ? kind->model_extensions : kind->extensions, note);
     }
 }
@@ -74,10 +76,11 @@ static void print_formats(cli_out *out)
 static void print_general_help(cli_out *out)
 {
     cli_print_styled(out, CLI_BOLD, "Usage:");
-    cli_print(out, " sinew COMMAND [OPTION]... FILE...\n"
-                   "       sinew FILE...                   shows it, or says what is inside where there is no display\n\n"
-                   "Reads skeletal models of old games: what is inside, how they move, what is wrong.\n"
-                   "A FILE of - is standard input.\n");
+    cli_print(out,
+              " sinew COMMAND [OPTION]... FILE...\n"
+              "       sinew FILE...                   shows it, or says what is inside where there is no display\n\n"
+              "Reads skeletal models of old games: what is inside, how they move, what is wrong.\n"
+              "A FILE of - is standard input.\n");
     print_formats(out);
     cli_print_styled(out, CLI_BOLD, "\nCommands:\n");
     for (int i = 0; i < CLI_VERB_COUNT; i++)

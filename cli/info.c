@@ -164,8 +164,8 @@ static const char *part_label(cli_job *job, const sn_part *part)
 {
     const sn_model *model = job->model;
     uint32_t node = (uint32_t)part->node;
-    const char *name = cli_name_or(&job->arena, model->nodes[node].name, "node", model->nodes[node].id >= 0 ?
-                                   (uint32_t)model->nodes[node].id : node);
+    const char *name = cli_name_or(&job->arena, model->nodes[node].name, "node",
+                                   model->nodes[node].id >= 0 ? (uint32_t)model->nodes[node].id : node);
     return name ? cli_shorten(&job->arena, name, NODE_COLUMNS) : NULL;
 }
 
@@ -190,10 +190,10 @@ static void print_meshes(cli_job *job)
                                     (cli_row){ { "name", "vertices", "triangles", "per vertex", "shown by" } });
     for (uint32_t i = 0; i < cli_info_rows(job, model->mesh_count); i++) {
         const sn_mesh *mesh = &model->meshes[i];
-        cli_table_add(&table, (cli_row){ { name_cell(job, mesh->name, "mesh", i),
-                                           cli_format(&job->arena, "%u", mesh->vertex_count),
-                                           primitives_cell(job, mesh), mesh_details(job, mesh),
-                                           shown_by(job, &parts, i) } });
+        cli_table_add(&table,
+                      (cli_row){ { name_cell(job, mesh->name, "mesh", i),
+                                   cli_format(&job->arena, "%u", mesh->vertex_count), primitives_cell(job, mesh),
+                                   mesh_details(job, mesh), shown_by(job, &parts, i) } });
     }
     cli_info_section(job, "Meshes", &table, model->mesh_count);
 }
@@ -328,10 +328,12 @@ static void print_images(cli_job *job)
 {
     uint32_t missing = 0;
     const sn_model *model = job->model;
-    cli_table table = section_table(job, "llrr", model->image_count, (cli_row){ { "name", "kind", "pixels", "bytes" } });
+    cli_table table = section_table(job, "llrr", model->image_count,
+                                    (cli_row){ { "name", "kind", "pixels", "bytes" } });
     for (uint32_t i = 0; i < cli_info_rows(job, model->image_count); i++) {
         const sn_image *image = &model->images[i];
-        const char *label = cli_image_label(&job->arena, model, (int32_t)i), *kind = image->data ? image->mime_type : "missing";
+        const char *label = cli_image_label(&job->arena, model, (int32_t)i),
+                   *kind = image->data ? image->mime_type : "missing";
         cli_table_add(&table, (cli_row){ { label ? cli_shorten(&job->arena, label, NAME_COLUMNS) : NULL,
                                            kind[0] ? kind : "unknown", image_size_text(job, image),
                                            cli_format(&job->arena, "%llu", (unsigned long long)image->size) } });

@@ -79,8 +79,9 @@ int cli_info_archive(cli_job *job)
     const char *models = cli_count(&job->arena, count, "model", "models");
     cli_job_begin_text(job);
     cli_print_styled(job->out, CLI_BOLD, job->shown);
-    cli_print(job->out, "\n  %s%s%s%s: %s, %s\n", archive->kind->title, archive->detail ? " (" : "", archive->detail ? archive->detail : "",
-              archive->detail ? ")" : "", files ? files : "", models ? models : "");
+    cli_print(job->out, "\n  %s%s%s%s: %s, %s\n", archive->kind->title, archive->detail ? " (" : "",
+              archive->detail ? archive->detail : "", archive->detail ? ")" : "", files ? files : "",
+              models ? models : "");
     print_left_out(job, archive);
     uint32_t others = cli_job_has(job, CLI_OPTION_ALL) ? archive->entries.count - count : 0;
     if (count > 0) print_files(job, "Models", archive, true, count);

@@ -160,7 +160,7 @@ static void put_images(sni_json_writer *json, const sn_model *model)
         cli_json_integer(json, "bytes", (int64_t)image->size);
         cli_json_bool(json, "found", image->data != NULL);
         sn_pixels size;
-        sn_image_decode(image, &(sn_decode_opts){ .size_only = true }, &size, NULL);     // 0 x 0 where it cannot be told
+        sn_image_decode(image, &(sn_decode_opts){ .size_only = true }, &size, NULL);  // 0 x 0 where it cannot be told
         cli_json_integer(json, "width", size.width);
         cli_json_integer(json, "height", size.height);
         sni_json_end(json);

@@ -1,4 +1,5 @@
-// Lists that a model keeps in its extras: the tracks or files of what is no model by itself, the models that a pack holds.
+// Lists that a model keeps in its extras: the tracks or files of what is no model by itself, the models that a pack
+// holds.
 #include <string.h>
 
 #include "info.h"
@@ -6,11 +7,17 @@
 enum { LONGEST = 16 << 20, DEEPEST = 8, CELL_COLUMNS = 48 };
 
 // Columns are the keys of the first row; what others have beyond them is left out.
-typedef struct list_rows { cli_job *job; sni_list rows; const char *keys[CLI_COLUMNS]; uint32_t key_count; } list_rows;
+typedef struct list_rows {
+    cli_job *job;
+    sni_list rows;
+    const char *keys[CLI_COLUMNS];
+    uint32_t key_count;
+} list_rows;
 
 static const char *read_cell(cli_job *job, sni_json *json)
 {
-    if (sni_json_peek(json) == SNI_JSON_STRING) return cli_shorten(&job->arena, sni_json_string(json, NULL), CELL_COLUMNS);
+    if (sni_json_peek(json) == SNI_JSON_STRING)
+        return cli_shorten(&job->arena, sni_json_string(json, NULL), CELL_COLUMNS);
     sni_str raw = sni_json_raw(json);
     return raw.size <= CELL_COLUMNS ? sni_copy_text(&job->arena, raw.at, raw.size) : "…";
 }

@@ -66,7 +66,8 @@ static bool open_ref(void *user, const char *ref, const void **data, size_t *siz
     cli_job *job = user;
     cli_place place;
     sni_bytes bytes;
-    if (!cli_sources_find(job->sources, &job->input->place, ref, job->has_exact_refs, &job->arena, &place)) return false;
+    if (!cli_sources_find(job->sources, &job->input->place, ref, job->has_exact_refs, &job->arena, &place))
+        return false;
     cli_note_read(job, &place);
     if (!cli_sources_read(job->sources, &place, &job->arena, &job->diag, &bytes)) return false;
     *data = bytes.data;
@@ -94,12 +95,17 @@ static sn_level5_game chosen_game(const cli_args *args)
 
 bool cli_job_load(cli_job *job, bool lint)
 {
-    sn_load_opts opts = { .name = job->file, .lint = lint, .open_ref = open_ref, .user = job,
-                          .keep_document = job->args->verb == CLI_CONVERT, .tangents = job->args->verb == CLI_RENDER || job->args->verb == CLI_VIEW,
+    sn_load_opts opts = { .name = job->file,
+                          .lint = lint,
+                          .open_ref = open_ref,
+                          .user = job,
+                          .keep_document = job->args->verb == CLI_CONVERT,
+                          .tangents = job->args->verb == CLI_RENDER || job->args->verb == CLI_VIEW,
                           .continuous = job->args->verb == CLI_CONVERT || cli_job_has(job, CLI_OPTION_CONTINUOUS) };
     if (!cli_read_number(job->args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &opts.team)) opts.team = 0;
     opts.level5_game = chosen_game(job->args);
-    if (read_input(job) && cli_join_files(job, &opts)) job->model = sn_load_memory(job->bytes.data, job->bytes.size, &opts, &job->error);
+    if (read_input(job) && cli_join_files(job, &opts))
+        job->model = sn_load_memory(job->bytes.data, job->bytes.size, &opts, &job->error);
     else job->error = job->diag.error;
     return job->model != NULL;
 }
@@ -161,15 +167,12 @@ static int complain_of(cli_job *job, const sn_error *error)
     return cli_exit_of(error->status);
 }
 
-int cli_job_fail(cli_job *job)
-{
-    return complain_of(job, &job->error);
-}
+int cli_job_fail(cli_job *job) { return complain_of(job, &job->error); }
 
 int cli_job_end(cli_job *job, int code)
 {
     if (!sni_failed(&job->diag) || job->error.status != SN_OK) return code;
-    job->out->text.size = 0;      // half an answer is none
+    job->out->text.size = 0;  // half an answer is none
     return complain_of(job, &job->diag.error);
 }
 

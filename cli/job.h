@@ -13,41 +13,41 @@ enum { CLI_TARGET_COUNT = 3, CLI_TEAM_MAX = 23 };
 
 typedef struct cli_job {
     const cli_args *args;
-    cli_out        *out;
-    cli_sources    *sources;
+    cli_out *out;
+    cli_sources *sources;
     const cli_input *input;
-    const char     *file;         // its name, as given or as an archive has it
-    const char     *shown;        // the same, safe for a terminal
-    bool            is_alone;     // the only file: its JSON is indented
-    sni_bytes       bytes;        // of the file, once it was read
-    sn_model       *model;
-    const char     *targets[CLI_TARGET_COUNT];   // what will be written; NULL: nothing
-    const char     *read_target;  // one of them that the model was read from, itself or as a file it refers to; or NULL
-    struct timespec newest;       // change of the files read
-    bool            has_exact_refs;   // the model names other files to the letter
-    void          (*on_read)(void *user, const char *path);      // told of each file read; may be NULL
-    void           *on_read_user;
-    sni_list        beside;       // with --with-anims: cli_place of the files beside the model
-    sni_arena       peeked;       // the one of them that is looked at
-    sn_error        error;        // why loading failed
-    sni_diag        diag;         // our own failures: memory, writing
-    sni_heap        heap;
-    sni_arena       arena;        // dies with the job
+    const char *file;   // its name, as given or as an archive has it
+    const char *shown;  // the same, safe for a terminal
+    bool is_alone;      // the only file: its JSON is indented
+    sni_bytes bytes;    // of the file, once it was read
+    sn_model *model;
+    const char *targets[CLI_TARGET_COUNT];  // what will be written; NULL: nothing
+    const char *read_target;  // one of them that the model was read from, itself or as a file it refers to; or NULL
+    struct timespec newest;   // change of the files read
+    bool has_exact_refs;      // the model names other files to the letter
+    void (*on_read)(void *user, const char *path);  // told of each file read; may be NULL
+    void *on_read_user;
+    sni_list beside;   // with --with-anims: cli_place of the files beside the model
+    sni_arena peeked;  // the one of them that is looked at
+    sn_error error;    // why loading failed
+    sni_diag diag;     // our own failures: memory, writing
+    sni_heap heap;
+    sni_arena arena;  // dies with the job
 } cli_job;
 
 void cli_job_init(cli_job *job, cli_sources *sources, const cli_input *input, cli_out *out);
 void cli_job_free(cli_job *job);
 
-bool cli_job_load(cli_job *job, bool lint);     // false: job->error says why
-bool cli_join_files(cli_job *job, sn_load_opts *opts);      // --anim, --with-anims, --hierarchy; false: job->diag says why
+bool cli_job_load(cli_job *job, bool lint);             // false: job->error says why
+bool cli_join_files(cli_job *job, sn_load_opts *opts);  // --anim, --with-anims, --hierarchy; false: job->diag says why
 void cli_note_read(cli_job *job, const cli_place *place);
-int  cli_job_fail(cli_job *job);                // tells it on stderr, answers the exit code
-int  cli_job_end(cli_job *job, int code);       // `code`, unless memory or writing failed
-int  cli_exit_of(sn_status status);
+int cli_job_fail(cli_job *job);           // tells it on stderr, answers the exit code
+int cli_job_end(cli_job *job, int code);  // `code`, unless memory or writing failed
+int cli_exit_of(sn_status status);
 
 bool cli_is_folder(const char *path);
-bool cli_is_same_file(const char *a, const char *b);       // by whatever name or link
-bool cli_is_later(struct timespec a, struct timespec b);   // a came after b
+bool cli_is_same_file(const char *a, const char *b);      // by whatever name or link
+bool cli_is_later(struct timespec a, struct timespec b);  // a came after b
 
 static inline bool cli_job_has(const cli_job *job, cli_option option) { return cli_has(job->args, option); }
 
@@ -64,17 +64,17 @@ void cli_job_begin_text(cli_job *job);
 sni_json_writer cli_json_begin(cli_job *job, const char *schema);
 void cli_json_end(cli_job *job, sni_json_writer *json);
 void cli_json_text(sni_json_writer *json, const char *key, const char *text);
-void cli_json_put_name(sni_json_writer *json, const char *name);     // cut when very long: it may come many times
+void cli_json_put_name(sni_json_writer *json, const char *name);  // cut when very long: it may come many times
 void cli_json_name(sni_json_writer *json, const char *key, const char *name);
 void cli_json_integer(sni_json_writer *json, const char *key, int64_t value);
 void cli_json_float(sni_json_writer *json, const char *key, float value);
 void cli_json_bool(sni_json_writer *json, const char *key, bool value);
 void cli_json_floats(sni_json_writer *json, const char *key, const float *values, size_t count);
 void cli_json_vec3(sni_json_writer *json, const char *key, sn_vec3 value);
-void cli_json_list(sni_json_writer *json, const char *key);         // begins an array
+void cli_json_list(sni_json_writer *json, const char *key);  // begins an array
 void cli_json_flat_list(sni_json_writer *json, const char *key);
 void cli_json_warnings(sni_json_writer *json, const char *key, const sn_warning *warnings, uint32_t count);
-void cli_json_error(sni_json_writer *json, const sn_error *error, const char *file);    // file: it speaks of; may be NULL
+void cli_json_error(sni_json_writer *json, const sn_error *error, const char *file);  // file: it speaks of; may be NULL
 
 // The commands, each in its own file; the answer is an exit code.
 int cli_run_info(cli_job *job);
@@ -83,10 +83,10 @@ int cli_run_pose(cli_job *job);
 int cli_run_check(cli_job *job);
 int cli_run_convert(cli_sources *sources, cli_out *out);
 int cli_run_extract(cli_sources *sources, cli_out *out);
-int cli_run_render(cli_sources *sources, cli_out *out);      // no graphics in this build: says so
-int cli_run_view(cli_sources *sources, cli_out *out);        // likewise
-bool cli_has_display(void);                                  // a window can be opened
-bool cli_check_pose(const cli_args *args);      // false: a usage error, told
+int cli_run_render(cli_sources *sources, cli_out *out);  // no graphics in this build: says so
+int cli_run_view(cli_sources *sources, cli_out *out);    // likewise
+bool cli_has_display(void);                              // a window can be opened
+bool cli_check_pose(const cli_args *args);               // false: a usage error, told
 
 // A whole number from `lowest` to `highest`; `fallback` when the option was not given. False: a usage error, told.
 bool cli_read_number(const cli_args *args, cli_option option, uint32_t lowest, uint32_t highest, uint32_t fallback,

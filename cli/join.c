@@ -1,4 +1,5 @@
-// Files that join a model: those of --anim and --hierarchy, and with --with-anims all beside it that are for its skeleton.
+// Files that join a model: those of --anim and --hierarchy, and with --with-anims all beside it that are for its
+// skeleton.
 #include <string.h>
 
 #include "job.h"
@@ -29,7 +30,8 @@ static bool peek_ref(void *user, uint32_t index, const char **ref, const void **
     if (index >= job->beside.count) return false;
     const cli_place *place = &((const cli_place *)job->beside.items)[index];
     sni_diag_init(&diag, NULL);
-    if (!cli_sources_read(job->sources, place, &job->peeked, &diag, &bytes)) bytes.size = 0;      // what cannot be read is not wanted
+    if (!cli_sources_read(job->sources, place, &job->peeked, &diag, &bytes))
+        bytes.size = 0;  // what cannot be read is not wanted
     *ref = sni_last_name(place->entry.name);
     *data = bytes.data;
     *size = bytes.size;

@@ -8,7 +8,10 @@
 typedef int (*command)(cli_job *job);
 
 static const command commands[CLI_VERB_COUNT] = {
-    [CLI_INFO] = cli_run_info, [CLI_TREE] = cli_run_tree, [CLI_POSE] = cli_run_pose, [CLI_CHECK] = cli_run_check,
+    [CLI_INFO] = cli_run_info,
+    [CLI_TREE] = cli_run_tree,
+    [CLI_POSE] = cli_run_pose,
+    [CLI_CHECK] = cli_run_check,
 };
 
 static int run_input(cli_sources *sources, const cli_input *input, bool is_alone, cli_out *out)

@@ -56,7 +56,8 @@ static void put_verb(cli_out *out, cli_verb verb)
 static void put_head(cli_out *out)
 {
     cli_print(out, ".TH SINEW 1 \"\" \"sinew %s\" \"User Commands\"\n", SN_VERSION);
-    cli_print(out, ".SH NAME\nsinew \\- read, pose, check, convert, draw and show skeletal models of old games\n.SH SYNOPSIS\n");
+    cli_print(out, ".SH NAME\nsinew \\- read, pose, check, convert, draw and show skeletal models of old games\n.SH "
+                   "SYNOPSIS\n");
     for (int i = 0; i < CLI_VERB_COUNT; i++) {
         cli_print(out, "%s\\fBsinew %s\\fR [\\fIOPTION\\fR]... ", i ? ".br\n" : "", cli_verbs[i].name);
         put_line(out, cli_verbs[i].operands);
@@ -76,11 +77,13 @@ static void put_tail(cli_out *out)
         cli_print(out, ".TP\n%d\n", i);
         put_line(out, cli_exit_texts[i]);
     }
-    cli_print(out, ".SH ENVIRONMENT\n.TP\nNO_COLOR\nany value turns colour off; without it colour is used on a "
-                   "terminal only, and not where TERM is dumb\n"
-                   ".TP\nSINEW_FONT\nfonts for letters that are not ASCII in pictures, files with : between them, in place of "
-                   "well-known ones of the system; trusted\n"
-                   ".TP\nXDG_CONFIG_HOME\nwhere sinew/view.conf is, in which the window is remembered; ~/.config when not set\n");
+    cli_print(
+        out,
+        ".SH ENVIRONMENT\n.TP\nNO_COLOR\nany value turns colour off; without it colour is used on a "
+        "terminal only, and not where TERM is dumb\n"
+        ".TP\nSINEW_FONT\nfonts for letters that are not ASCII in pictures, files with : between them, in place of "
+        "well-known ones of the system; trusted\n"
+        ".TP\nXDG_CONFIG_HOME\nwhere sinew/view.conf is, in which the window is remembered; ~/.config when not set\n");
     cli_print(out, ".SH EXAMPLES\n.nf\n");
     for (int i = 0; i < CLI_EXAMPLE_COUNT; i++) put_line(out, cli_examples[i]);
     cli_print(out, ".fi\n");

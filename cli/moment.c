@@ -8,10 +8,7 @@
 
 enum { NAME_COLUMNS = 48, LISTED_CLIPS = 12, NUMBER_BYTES = 64 };
 
-static bool is_digits(const char *text)
-{
-    return text[0] && text[strspn(text, "0123456789")] == 0;
-}
+static bool is_digits(const char *text) { return text[0] && text[strspn(text, "0123456789")] == 0; }
 
 // Digits are a clip's number, unless a clip has that very name.
 static int32_t find_clip(const sn_model *model, const char *wanted)
@@ -40,10 +37,7 @@ int cli_complain_of_clip(cli_job *job)
     return CLI_EXIT_USAGE;
 }
 
-static size_t skip_digits(const char *text, size_t at)
-{
-    return at + strspn(text + at, "0123456789");
-}
+static size_t skip_digits(const char *text, size_t at) { return at + strspn(text + at, "0123456789"); }
 
 // A JSON number, and besides it what people type: ".5", "1.", "+1", "01".
 static bool is_number(const char *text)

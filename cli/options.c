@@ -1,12 +1,14 @@
 #include "options.h"
 
 #define CLI_OF(verb) (1u << CLI_##verb)
-#define CLI_OF_MODELS (CLI_OF(INFO) | CLI_OF(TREE) | CLI_OF(POSE) | CLI_OF(CHECK) | CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(VIEW))
+#define CLI_OF_MODELS \
+    (CLI_OF(INFO) | CLI_OF(TREE) | CLI_OF(POSE) | CLI_OF(CHECK) | CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(VIEW))
 #define CLI_OF_ARCHIVES (CLI_OF_MODELS | CLI_OF(EXTRACT))
 #define CLI_OF_PICTURES (CLI_OF(RENDER) | CLI_OF(VIEW))
-#define CLI_OF_REPORTS (CLI_OF_ARCHIVES & ~CLI_OF_PICTURES)
-#define CLI_OF_ALL (CLI_OF_ARCHIVES | CLI_OF(HELP))
+#define CLI_OF_REPORTS  (CLI_OF_ARCHIVES & ~CLI_OF_PICTURES)
+#define CLI_OF_ALL      (CLI_OF_ARCHIVES | CLI_OF(HELP))
 
+// clang-format off
 const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_INFO] = {
         "info", "FILE...", "say what is inside, in one screen",
@@ -176,6 +178,7 @@ const char *const cli_exit_texts[CLI_EXIT_COUNT] = {
     [CLI_EXIT_DAMAGED]     = "the file is damaged, or uses what sinew does not read",
     [CLI_EXIT_NO_GRAPHICS] = "no graphics",
 };
+// clang-format on
 
 const char *const cli_examples[CLI_EXAMPLE_COUNT] = {
     "sinew info samples/arm.glb",

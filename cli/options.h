@@ -5,7 +5,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum cli_verb { CLI_INFO, CLI_TREE, CLI_POSE, CLI_CHECK, CLI_CONVERT, CLI_RENDER, CLI_VIEW, CLI_EXTRACT, CLI_HELP, CLI_VERB_COUNT } cli_verb;
+typedef enum cli_verb {
+    CLI_INFO,
+    CLI_TREE,
+    CLI_POSE,
+    CLI_CHECK,
+    CLI_CONVERT,
+    CLI_RENDER,
+    CLI_VIEW,
+    CLI_EXTRACT,
+    CLI_HELP,
+    CLI_VERB_COUNT
+} cli_verb;
 
 typedef enum cli_option {
     CLI_OPTION_ALL,
@@ -65,7 +76,7 @@ typedef enum cli_option {
 
 enum cli_exit {
     CLI_EXIT_OK,
-    CLI_EXIT_FINDINGS,       // findings, or some of several files failed
+    CLI_EXIT_FINDINGS,  // findings, or some of several files failed
     CLI_EXIT_USAGE,
     CLI_EXIT_IO,
     CLI_EXIT_FORMAT,
@@ -79,54 +90,57 @@ enum { CLI_EXAMPLE_COUNT = 3, CLI_GIVEN_MAX = 64 };
 // Summaries go into shell scripts as they are: no quotes, colons, brackets or backslashes.
 typedef struct cli_verb_row {
     const char *name, *operands, *summary;
-    const char *text;                             // one paragraph; "\n" breaks lines
-    const char *examples[CLI_EXAMPLE_COUNT];      // run from the project's root
+    const char *text;                         // one paragraph; "\n" breaks lines
+    const char *examples[CLI_EXAMPLE_COUNT];  // run from the project's root
 } cli_verb_row;
 
 typedef struct cli_option_row {
-    char        letter;         // 0: only the long name
+    char letter;  // 0: only the long name
     const char *name;
-    const char *value;          // what it takes, for help; NULL: a flag
-    const char *choices;        // the values there are, space between; NULL: any
-    uint32_t    verbs;          // 1u << cli_verb
-    bool        is_hidden;      // not in help and completions
+    const char *value;    // what it takes, for help; NULL: a flag
+    const char *choices;  // the values there are, space between; NULL: any
+    uint32_t verbs;       // 1u << cli_verb
+    bool is_hidden;       // not in help and completions
     const char *summary;
 } cli_option_row;
 
-extern const cli_verb_row   cli_verbs[CLI_VERB_COUNT];
+extern const cli_verb_row cli_verbs[CLI_VERB_COUNT];
 extern const cli_option_row cli_options[CLI_OPTION_COUNT];
-extern const char *const    cli_exit_texts[CLI_EXIT_COUNT];
-extern const char *const    cli_examples[CLI_EXAMPLE_COUNT];   // of the tool as a whole
+extern const char *const cli_exit_texts[CLI_EXIT_COUNT];
+extern const char *const cli_examples[CLI_EXAMPLE_COUNT];  // of the tool as a whole
 
 static inline bool cli_option_is_of(cli_option option, cli_verb verb)
 {
     return (cli_options[option].verbs >> verb & 1u) != 0;
 }
 
-typedef struct cli_given { cli_option option; const char *value; } cli_given;
+typedef struct cli_given {
+    cli_option option;
+    const char *value;
+} cli_given;
 
 // What the command line says. `files` are the operands, in order, in argv's own memory.
 typedef struct cli_args {
-    cli_verb    verb;
-    bool        has_verb;                      // false: a bare FILE, which means view, or info without a display
-    const char *values[CLI_OPTION_COUNT];      // the last one given; NULL: none; "" for a flag
-    cli_given   given[CLI_GIVEN_MAX];          // all with a value, in order: some may be given several times
-    uint32_t    given_count;
-    char      **files;
-    int         file_count;
-    char        message[256];                  // why parsing failed: one line, safe for a terminal
+    cli_verb verb;
+    bool has_verb;                         // false: a bare FILE, which means view, or info without a display
+    const char *values[CLI_OPTION_COUNT];  // the last one given; NULL: none; "" for a flag
+    cli_given given[CLI_GIVEN_MAX];        // all with a value, in order: some may be given several times
+    uint32_t given_count;
+    char **files;
+    int file_count;
+    char message[256];  // why parsing failed: one line, safe for a terminal
 } cli_args;
 
 static inline bool cli_has(const cli_args *args, cli_option option) { return args->values[option] != 0; }
 
-const char *cli_value(const cli_args *args, cli_option option, uint32_t index);     // NULL behind the last
-uint32_t    cli_value_count(const cli_args *args, cli_option option);
+const char *cli_value(const cli_args *args, cli_option option, uint32_t index);  // NULL behind the last
+uint32_t cli_value_count(const cli_args *args, cli_option option);
 
 // Reorders argv. False: a usage error, and args->message says which.
 bool cli_parse(int argc, char **argv, cli_args *args);
 
-int cli_find_verb(const char *name);                        // -1: none
-const char *cli_nearest_verb(const char *word);             // for "did you mean"; NULL: nothing is near
+int cli_find_verb(const char *name);             // -1: none
+const char *cli_nearest_verb(const char *word);  // for "did you mean"; NULL: nothing is near
 const char *cli_nearest_option(const char *name, cli_verb verb);
 
 #endif

@@ -9,9 +9,9 @@
 enum { CLI_WORD_MAX = 24, CLI_SHOWN_MAX = 64 };
 
 typedef struct cli_parser {
-    char    **argv;
-    int       argc, at;
-    bool      options_ended;
+    char **argv;
+    int argc, at;
+    bool options_ended;
     cli_args *args;
 } cli_parser;
 
@@ -116,7 +116,7 @@ static int find_first_operand(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         const char *arg = argv[i];
-        if (strcmp(arg, "--") == 0) return -1;      // what follows is a file, whatever its name
+        if (strcmp(arg, "--") == 0) return -1;  // what follows is a file, whatever its name
         if (arg[0] != '-' || arg[1] == 0) return i;
         bool is_long = arg[1] == '-';
         int option = is_long ? find_long(arg + 2, strlen(arg + 2)) : find_short(arg[1]);
@@ -126,10 +126,7 @@ static int find_first_operand(int argc, char **argv)
     return -1;
 }
 
-static bool looks_like_file(const char *word)
-{
-    return strpbrk(word, "./\\") || strcmp(word, "-") == 0;
-}
+static bool looks_like_file(const char *word) { return strpbrk(word, "./\\") || strcmp(word, "-") == 0; }
 
 // Takes the command out of argv. A bare word that is no command is not taken for a file: "sinew paint x"
 // must say that there is no such command.
@@ -207,8 +204,7 @@ static bool parse_long(cli_parser *parser, const char *name)
         snprintf(word, sizeof word, "%.*s", size > CLI_WORD_MAX ? 0 : (int)size, name);
         const char *nearest = cli_nearest_option(word, parser->args->verb);
         shown(name, text);
-        if (nearest)
-            return parse_fail(parser->args, "unknown option '--%s'; did you mean '--%s'?", text, nearest);
+        if (nearest) return parse_fail(parser->args, "unknown option '--%s'; did you mean '--%s'?", text, nearest);
         return parse_fail(parser->args, "unknown option '--%s'; 'sinew help %s' lists them", text,
                           cli_verbs[parser->args->verb].name);
     }
@@ -250,7 +246,7 @@ bool cli_parse(int argc, char **argv, cli_args *args)
 {
     memset(args, 0, sizeof *args);
     cli_parser parser = { .argv = argv, .argc = argc, .at = 1, .args = args };
-    args->files = argv;      // operands move to the front: never past the one being read
+    args->files = argv;  // operands move to the front: never past the one being read
     if (!take_verb(&parser)) return false;
     while (parser.at < parser.argc)
         if (!parse_arg(&parser)) return false;

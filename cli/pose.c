@@ -36,7 +36,7 @@ static int decimals_for(float largest)
 static const char *coordinate(cli_job *job, float value, int decimals)
 {
     double smallest = 0.5 * pow(10.0, -decimals);
-    double shown = fabs((double)value) < smallest ? 0.0 : (double)value;      // never "-0.0000"
+    double shown = fabs((double)value) < smallest ? 0.0 : (double)value;  // never "-0.0000"
     if (fabs(shown) >= 1e9) return cli_format(&job->arena, "%.4e", shown);
     return cli_format(&job->arena, "%.*f", decimals, shown);
 }
@@ -62,10 +62,10 @@ static void print_pose(cli_job *job, const sn_pose *pose, cli_moment moment)
         sn_mat34 world = sn_pose_world(pose, (int32_t)i);
         const char *label = cli_name_or(&job->arena, model->nodes[i].name, "node", i);
         if (!label) return;
-        cli_table_add(&table, (cli_row){ { cli_shorten(&job->arena, label, NAME_COLUMNS),
-                                           coordinate(job, world.m[0][3], decimals),
-                                           coordinate(job, world.m[1][3], decimals),
-                                           coordinate(job, world.m[2][3], decimals) } });
+        cli_table_add(&table,
+                      (cli_row){ { cli_shorten(&job->arena, label, NAME_COLUMNS),
+                                   coordinate(job, world.m[0][3], decimals), coordinate(job, world.m[1][3], decimals),
+                                   coordinate(job, world.m[2][3], decimals) } });
     }
     cli_job_begin_text(job);
     cli_print_styled(job->out, CLI_BOLD, job->shown);

@@ -7,15 +7,15 @@
 #include "shows.h"
 
 typedef struct obj_file {
-    cli_job           *job;
-    const sn_pose     *pose;
-    cli_out           *out;
-    unsigned long long vertex_base, uv_base, normal_base;    // of the next part
+    cli_job *job;
+    const sn_pose *pose;
+    cli_out *out;
+    unsigned long long vertex_base, uv_base, normal_base;  // of the next part
 } obj_file;
 
 typedef struct obj_part {
     const sn_mesh *mesh;
-    bool           has_uvs, has_normals, is_mirrored;
+    bool has_uvs, has_normals, is_mirrored;
 } obj_part;
 
 static void put_vector(cli_out *out, const char *keyword, sn_vec3 value)
@@ -143,7 +143,7 @@ static bool may_write(cli_job *job, const char *path)
 static int write_file(cli_job *job, const sn_pose *pose, const char *path)
 {
     cli_out text;
-    cli_out_init(&text, stdout);      // never handed over: the file takes it
+    cli_out_init(&text, stdout);  // never handed over: the file takes it
     if (!put_model(job, pose, &text)) {
         cli_out_free(&text);
         sni_fail(&job->diag, SN_ERR_MEMORY, 0, "out of memory");

@@ -28,10 +28,7 @@ void cli_out_init(cli_out *out, FILE *stream)
     out->has_color = wants_color(stream);
 }
 
-void cli_out_free(cli_out *out)
-{
-    sni_writer_free(&out->text);
-}
+void cli_out_free(cli_out *out) { sni_writer_free(&out->text); }
 
 static void out_fail(cli_out *out, int reason)
 {
@@ -101,13 +98,13 @@ void cli_print_safe(cli_out *out, const char *text)
 static const char *style_code(cli_style style)
 {
     switch (style) {
-    case CLI_BOLD:   return "\x1b[1m";
-    case CLI_DIM:    return "\x1b[2m";
-    case CLI_RED:    return "\x1b[31m";
-    case CLI_GREEN:  return "\x1b[32m";
+    case CLI_BOLD: return "\x1b[1m";
+    case CLI_DIM: return "\x1b[2m";
+    case CLI_RED: return "\x1b[31m";
+    case CLI_GREEN: return "\x1b[32m";
     case CLI_YELLOW: return "\x1b[33m";
-    case CLI_CYAN:   return "\x1b[36m";
-    case CLI_PLAIN:  break;
+    case CLI_CYAN: return "\x1b[36m";
+    case CLI_PLAIN: break;
     }
     return "";
 }

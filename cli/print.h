@@ -11,31 +11,31 @@ typedef enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN, CLI_Y
 
 // Collects text and hands it to the stream in large pieces. A failure is sticky; `reason` is its errno.
 typedef struct cli_out {
-    sni_heap   heap;
+    sni_heap heap;
     sni_writer text;
-    FILE      *stream;
-    bool       has_color, has_printed, failed;
-    int        reason;
+    FILE *stream;
+    bool has_color, has_printed, failed;
+    int reason;
 } cli_out;
 
 void cli_out_init(cli_out *out, FILE *stream);
 void cli_out_free(cli_out *out);
-bool cli_out_flush(cli_out *out);          // hands everything over; false after any failure
-void cli_out_drain(cli_out *out);          // the same, once enough has gathered: call it in long loops
+bool cli_out_flush(cli_out *out);  // hands everything over; false after any failure
+void cli_out_drain(cli_out *out);  // the same, once enough has gathered: call it in long loops
 
-void cli_print(cli_out *out, const char *format, ...) SNI_PRINTF(2, 3);    // our own words and numbers
-void cli_print_safe(cli_out *out, const char *text);                       // words from a file: escaped
-void cli_print_styled(cli_out *out, cli_style style, const char *text);    // already safe
-void cli_print_float(cli_out *out, float value);          // shortest exact form; 0 for what is not finite
+void cli_print(cli_out *out, const char *format, ...) SNI_PRINTF(2, 3);  // our own words and numbers
+void cli_print_safe(cli_out *out, const char *text);                     // words from a file: escaped
+void cli_print_styled(cli_out *out, cli_style style, const char *text);  // already safe
+void cli_print_float(cli_out *out, float value);  // shortest exact form; 0 for what is not finite
 void cli_style_begin(cli_out *out, cli_style style);
 void cli_style_end(cli_out *out, cli_style style);
 
 // Text in the arena; NULL only when memory ran out.
 const char *cli_format(sni_arena *arena, const char *format, ...) SNI_PRINTF(2, 3);
-const char *cli_escape(sni_arena *arena, const char *text);                // safe for a terminal
-const char *cli_shorten(sni_arena *arena, const char *text, uint32_t columns);   // escaped, and cut with "…"
+const char *cli_escape(sni_arena *arena, const char *text);                     // safe for a terminal
+const char *cli_shorten(sni_arena *arena, const char *text, uint32_t columns);  // escaped, and cut with "…"
 const char *cli_count(sni_arena *arena, uint64_t count, const char *one, const char *many);
-const char *cli_join(sni_arena *arena, const char *a, const char *separator, const char *b);   // either may be ""
+const char *cli_join(sni_arena *arena, const char *a, const char *separator, const char *b);  // either may be ""
 
 // Bytes of the text that fit `limit` without splitting a character.
 size_t cli_cut(const char *text, size_t limit);

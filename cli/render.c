@@ -6,7 +6,10 @@
 #include "base/file.h"
 
 // What the items of a run share.
-typedef struct cli_run { cli_look look; sni_list *strips; } cli_run;
+typedef struct cli_run {
+    cli_look look;
+    sni_list *strips;
+} cli_run;
 
 static int fail_writing(cli_set *set, const char *path, const sn_error *error)
 {
@@ -44,7 +47,8 @@ static int write_shots(cli_set *set, const sni_list *shots, const char *path)
         sn_error error;
         const char *target = path_of(set, path, i, shots->count);
         code = target ? cli_set_shoot(set, &((const cli_shot *)shots->items)[i], &pixels) : cli_plan_no_memory();
-        if (code == CLI_EXIT_OK && sn_pixels_save(&pixels, target, &error) != SN_OK) code = fail_writing(set, target, &error);
+        if (code == CLI_EXIT_OK && sn_pixels_save(&pixels, target, &error) != SN_OK)
+            code = fail_writing(set, target, &error);
         sn_pixels_free(&pixels);
     }
     return code;
@@ -69,7 +73,8 @@ static int write_film(cli_set *set, const sni_list *shots, const char *path)
     int code = frames && seconds ? make_folder_of(set, path) : cli_plan_no_memory();
     if (code == CLI_EXIT_OK) code = shoot_film(set, shots, frames, seconds);
     if (code == CLI_EXIT_OK &&
-        (set->studio->look->is_gif ? sn_pixels_save_gif : sn_pixels_save_apng)(frames, seconds, shots->count, path, &error) != SN_OK)
+        (set->studio->look->is_gif ? sn_pixels_save_gif : sn_pixels_save_apng)(frames, seconds, shots->count, path,
+                                                                               &error) != SN_OK)
         code = fail_writing(set, path, &error);
     for (uint32_t i = 0; frames && i < shots->count; i++) sn_pixels_free(&frames[i]);
     return code;
@@ -124,17 +129,15 @@ static void leave_studio(cli_keeper *keeper)
     keeper->user = NULL;
 }
 
-static void ignore(void *user, const cli_item *item)
-{
-    (void)user, (void)item;
-}
+static void ignore(void *user, const cli_item *item) { (void)user, (void)item; }
 
 static int exit_code(const cli_plan *plan)
 {
     int code = CLI_EXIT_OK;
     for (uint32_t i = 0; i < plan->items.count; i++) {
         const cli_item *item = &cli_plan_items(plan)[i];
-        if (item->outcome == CLI_FAILED) code = plan->is_batch && item->code != CLI_EXIT_NO_GRAPHICS ? CLI_EXIT_FINDINGS : item->code;
+        if (item->outcome == CLI_FAILED)
+            code = plan->is_batch && item->code != CLI_EXIT_NO_GRAPHICS ? CLI_EXIT_FINDINGS : item->code;
     }
     return code;
 }
@@ -149,7 +152,9 @@ static int run_plan(const cli_plan *plan, cli_run *run)
     cli_progress_init(&progress, plan->is_batch && !cli_has(plan->args, CLI_OPTION_QUIET));
     cli_plan_run(plan, keepers, &progress, ignore, NULL);
     int code = exit_code(plan);
-    int sheet_code = run->look.is_sheet ? cli_sheet_write(&run->look, run->strips, plan->items.count, plan->arena, cli_plan_items(plan)->out) : 0;
+    int sheet_code = run->look.is_sheet ? cli_sheet_write(&run->look, run->strips, plan->items.count, plan->arena,
+                                                          cli_plan_items(plan)->out)
+                                        : 0;
     for (uint32_t i = 0; i < plan->jobs; i++) {
         leave_studio(&keepers[i]);
         sni_arena_free(&keepers[i].arena);
@@ -159,14 +164,18 @@ static int run_plan(const cli_plan *plan, cli_run *run)
 
 static const char *find_misuse(const cli_args *args)
 {
-    bool has_frames = cli_has(args, CLI_OPTION_FRAMES), is_sheet = cli_has(args, CLI_OPTION_SHEET), has_turns = cli_has(args, CLI_OPTION_TURNTABLE);
+    bool has_frames = cli_has(args, CLI_OPTION_FRAMES), is_sheet = cli_has(args, CLI_OPTION_SHEET),
+         has_turns = cli_has(args, CLI_OPTION_TURNTABLE);
     const char *output = args->values[CLI_OPTION_OUTPUT];
     bool is_film = cli_has(args, CLI_OPTION_APNG) || cli_has(args, CLI_OPTION_GIF);
-    if (cli_has(args, CLI_OPTION_APNG) && cli_has(args, CLI_OPTION_GIF)) return "'--apng' and '--gif' are two films; ask for one";
+    if (cli_has(args, CLI_OPTION_APNG) && cli_has(args, CLI_OPTION_GIF))
+        return "'--apng' and '--gif' are two films; ask for one";
     if (is_film && is_sheet) return "a sheet stands still; ask for it or for a film";
     if (is_film && !has_turns && !cli_has(args, CLI_OPTION_CLIP)) return "a film needs '--clip' or '--turntable'";
-    if (is_film && !has_turns && cli_has(args, CLI_OPTION_TIME)) return "'--time' is one moment, a film has many; ask for one";
-    if (has_frames && !is_sheet && !cli_has(args, CLI_OPTION_CLIP)) return "'--frames' needs '--clip': the rest pose has one";
+    if (is_film && !has_turns && cli_has(args, CLI_OPTION_TIME))
+        return "'--time' is one moment, a film has many; ask for one";
+    if (has_frames && !is_sheet && !cli_has(args, CLI_OPTION_CLIP))
+        return "'--frames' needs '--clip': the rest pose has one";
     if (has_frames && has_turns) return "'--frames' and '--turntable' are two films; ask for one";
     if ((has_frames || has_turns) && !is_sheet && !is_film && cli_is_dash(output)) return "'-o -' takes one picture";
     if (cli_has(args, CLI_OPTION_TIME) && has_frames) return "'--time' is one moment, '--frames' are many; ask for one";
@@ -183,8 +192,13 @@ int cli_run_render(cli_sources *sources, cli_out *out)
     if (misuse) cli_complain("%s", misuse);
     if (misuse || !cli_look_read(args, &run.look) || !cli_check_moment(args)) return CLI_EXIT_USAGE;
     cli_keeper_init(&keeper);
-    cli_plan plan = { .sources = sources, .args = args, .arena = &keeper.arena, .work = render_item, .ending = run.look.is_gif ? "gif" : "png",
-                      .is_joint = run.look.is_sheet, .user = &run };
+    cli_plan plan = { .sources = sources,
+                      .args = args,
+                      .arena = &keeper.arena,
+                      .work = render_item,
+                      .ending = run.look.is_gif ? "gif" : "png",
+                      .is_joint = run.look.is_sheet,
+                      .user = &run };
     int code = cli_plan_make(&plan);
     if (code == CLI_EXIT_OK) code = run_plan(&plan, &run);
     sni_arena_free(&keeper.arena);

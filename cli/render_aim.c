@@ -32,14 +32,25 @@ static void add_bounds(const sn_pose *pose, sn_framing *framing)
 {
     sn_bounds b = sn_pose_bounds(pose);
     const sn_vec3 c = b.center;
-    const sn_vec3 points[] = { b.min, b.max, { b.min.x, b.min.y, b.max.z }, { b.min.x, b.max.y, b.min.z }, { b.max.x, b.min.y, b.min.z },
-                               { b.max.x, b.max.y, b.min.z }, { b.max.x, b.min.y, b.max.z }, { b.min.x, b.max.y, b.max.z },
-                               { c.x - b.radius, c.y, c.z }, { c.x + b.radius, c.y, c.z }, { c.x, c.y - b.radius, c.z },
-                               { c.x, c.y + b.radius, c.z }, { c.x, c.y, c.z - b.radius }, { c.x, c.y, c.z + b.radius } };
+    const sn_vec3 points[] = { b.min,
+                               b.max,
+                               { b.min.x, b.min.y, b.max.z },
+                               { b.min.x, b.max.y, b.min.z },
+                               { b.max.x, b.min.y, b.min.z },
+                               { b.max.x, b.max.y, b.min.z },
+                               { b.max.x, b.min.y, b.max.z },
+                               { b.min.x, b.max.y, b.max.z },
+                               { c.x - b.radius, c.y, c.z },
+                               { c.x + b.radius, c.y, c.z },
+                               { c.x, c.y - b.radius, c.z },
+                               { c.x, c.y + b.radius, c.z },
+                               { c.x, c.y, c.z - b.radius },
+                               { c.x, c.y, c.z + b.radius } };
     sn_framing_add(framing, points, sizeof points / sizeof *points);
 }
 
-bool cli_aim(const sn_model *model, sn_pose *pose, int32_t clip, uint32_t show, sn_framing *framing, sn_bounds *stage, sn_eye *eye)
+bool cli_aim(const sn_model *model, sn_pose *pose, int32_t clip, uint32_t show, sn_framing *framing, sn_bounds *stage,
+             sn_eye *eye)
 {
     int samples = clip < 0 ? 1 : AIM_SAMPLES;
     for (int i = 0; i < samples; i++) {

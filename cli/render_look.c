@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 enum { SIDE_MAX = 16384, FILM_MAX = CLI_FILM_MAX, SHOWN_BYTES = 64 };
-enum { APNG_RATE = 30, GIF_RATE = 25 };      // hundredths of a second make 25 whole
+enum { APNG_RATE = 30, GIF_RATE = 25 };  // hundredths of a second make 25 whole
 
 static const float degree = 0.01745329252f;
 
@@ -32,12 +32,14 @@ static bool read_size(const char *text, cli_look *look)
     const char *rest = read_side(text, &look->width);
     look->height = look->width;
     if (*rest == 'x' || *rest == 'X') rest = read_side(rest + 1, &look->height);
-    bool is_good = *rest == 0 && look->width > 0 && look->width <= SIDE_MAX && look->height > 0 && look->height <= SIDE_MAX;
+    bool is_good = *rest == 0 && look->width > 0 && look->width <= SIDE_MAX && look->height > 0 &&
+                   look->height <= SIDE_MAX;
     return is_good || refuse("size", "width x height in pixels, like 640x480, at most 16384", text);
 }
 
 const cli_preset cli_presets[CLI_PRESETS] = {
-    { "front", 0, 0 }, { "back", 180, 0 }, { "left", 90, 0 }, { "right", -90, 0 }, { "top", 0, 90 }, { "bottom", 0, -90 },
+    { "front", 0, 0 },   { "back", 180, 0 }, { "left", 90, 0 },
+    { "right", -90, 0 }, { "top", 0, 90 },   { "bottom", 0, -90 },
 };
 
 static bool read_angles(const char *text, cli_look *look)
@@ -92,8 +94,11 @@ static bool read_hex(const char *text, sn_vec4 *color)
     return true;
 }
 
-static const struct { const char *name; sn_vec4 color; } colors[] = {
-    { "transparent", { 0, 0, 0, 0 } }, { "black", { 0, 0, 0, 1 } }, { "white", { 1, 1, 1, 1 } },
+static const struct {
+    const char *name;
+    sn_vec4 color;
+} colors[] = {
+    { "transparent", { 0, 0, 0, 0 } },   { "black", { 0, 0, 0, 1 } },         { "white", { 1, 1, 1, 1 } },
     { "grey", { 0.5f, 0.5f, 0.5f, 1 } }, { "gray", { 0.5f, 0.5f, 0.5f, 1 } },
 };
 
@@ -106,9 +111,11 @@ static bool read_background(const char *text, cli_look *look)
         look->background = colors[i].color;
         return true;
     }
-    return read_hex(text, &look->background) || refuse("background", "transparent, black, white, grey or a colour like 30a0ff", text);
+    return read_hex(text, &look->background) ||
+           refuse("background", "transparent, black, white, grey or a colour like 30a0ff", text);
 }
 
+// clang-format off
 static const struct { cli_option option; uint32_t show; } toggles[] = {
     { CLI_OPTION_NO_TEXTURE, SN_SHOW_PLAIN }, { CLI_OPTION_WIRE, SN_SHOW_WIRE }, { CLI_OPTION_GRID, SN_SHOW_GRID },
     { CLI_OPTION_SHADOW, SN_SHOW_SHADOW }, { CLI_OPTION_SKELETON, SN_SHOW_SKELETON }, { CLI_OPTION_NAMES, SN_SHOW_NAMES },
@@ -116,6 +123,7 @@ static const struct { cli_option option; uint32_t show; } toggles[] = {
     { CLI_OPTION_NORMALS, SN_SHOW_NORMALS }, { CLI_OPTION_WEIGHTS, SN_SHOW_WEIGHTS },
     { CLI_OPTION_LIGHTS, SN_SHOW_LIGHTS },
 };
+// clang-format on
 
 bool cli_look_read(const cli_args *args, cli_look *look)
 {

@@ -12,7 +12,8 @@ static int tell(cli_job *job, const sn_error *error, int code)
 
 static int fail(cli_set *set, const sn_error *error)
 {
-    return tell(&set->job, error, error->status == SN_ERR_UNSUPPORTED ? CLI_EXIT_NO_GRAPHICS : cli_exit_of(error->status));
+    return tell(&set->job, error,
+                error->status == SN_ERR_UNSUPPORTED ? CLI_EXIT_NO_GRAPHICS : cli_exit_of(error->status));
 }
 
 static int fail_memory(cli_set *set)
@@ -50,7 +51,8 @@ static int check_lod(cli_set *set)
 {
     uint32_t count = set->job.model->lod_count, lod = set->studio->look->lod;
     if (lod < count) return CLI_EXIT_OK;
-    cli_complain("%s: no level of detail %u; %s", set->job.shown, lod, count == 1 ? "there is only 0" : "there are fewer");
+    cli_complain("%s: no level of detail %u; %s", set->job.shown, lod,
+                 count == 1 ? "there is only 0" : "there are fewer");
     return CLI_EXIT_USAGE;
 }
 
@@ -103,8 +105,12 @@ static int begin(cli_set *set)
     sn_pose_set_root(set->pose, &set->upright);
     sn_pose_set_lod(set->pose, (int32_t)look->lod);
     set->actor = (sn_actor){ .drawable = set->drawable, .pose = set->pose };
-    set->frame = (sn_frame){ .width = look->width, .height = look->height, .background = look->background, .show = look->show,
-                             .actors = &set->actor, .actor_count = 1 };
+    set->frame = (sn_frame){ .width = look->width,
+                             .height = look->height,
+                             .background = look->background,
+                             .show = look->show,
+                             .actors = &set->actor,
+                             .actor_count = 1 };
     if (job->model->part_count == 0) set->frame.show |= SN_SHOW_SKELETON;
     code = find_camera(set);
     return code == CLI_EXIT_OK ? find_weights(set) : code;
@@ -135,7 +141,8 @@ int cli_set_shoot(cli_set *set, const cli_shot *shot, sn_pixels *pixels)
     frame->eye = shot->eye;
     sn_pose_sample(set->pose, shot->moment.clip, shot->moment.seconds, shot->moment.seconds);
     sn_pose_solve(set->pose, &shot->eye.view);
-    if (sn_eye_of_camera(set->job.model, set->pose, set->camera, &frame->stage, &frame->eye)) sn_pose_solve(set->pose, &frame->eye.view);
+    if (sn_eye_of_camera(set->job.model, set->pose, set->camera, &frame->stage, &frame->eye))
+        sn_pose_solve(set->pose, &frame->eye.view);
     if (sn_render_draw(set->studio->renderer, frame, &error) != SN_OK) return fail(set, &error);
     if (sn_render_read(set->studio->renderer, pixels, &error) != SN_OK) return fail(set, &error);
     return CLI_EXIT_OK;
@@ -145,5 +152,6 @@ int cli_set_aim(cli_set *set, int32_t clip, sn_eye *eye)
 {
     const cli_look *look = set->studio->look;
     sn_framing framing = sn_framing_begin(look->yaw, look->pitch, (float)set->frame.width / (float)set->frame.height);
-    return cli_aim(set->job.model, set->pose, clip, look->show, &framing, &set->frame.stage, eye) ? CLI_EXIT_OK : fail_memory(set);
+    return cli_aim(set->job.model, set->pose, clip, look->show, &framing, &set->frame.stage, eye) ? CLI_EXIT_OK
+                                                                                                  : fail_memory(set);
 }

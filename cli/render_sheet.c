@@ -8,7 +8,8 @@
 
 enum { SIDE_MAX = 16384, LABEL_BYTES = 96, MARGIN = 7 };
 
-static const sn_vec4 title_color = { 1, 1, 1, 1 }, time_color = { 0.78f, 0.82f, 0.88f, 0.9f }, shade_color = { 0.1f, 0.11f, 0.13f, 0.65f };
+static const sn_vec4 title_color = { 1, 1, 1, 1 }, time_color = { 0.78f, 0.82f, 0.88f, 0.9f },
+                     shade_color = { 0.1f, 0.11f, 0.13f, 0.65f };
 
 static void name_strip(const cli_set *set, int32_t clip, char text[LABEL_BYTES])
 {
@@ -22,15 +23,18 @@ static void name_strip(const cli_set *set, int32_t clip, char text[LABEL_BYTES])
 static void paste(const sn_pixels *from, sn_pixels *onto, uint32_t x, uint32_t y)
 {
     for (uint32_t row = 0; row < from->height; row++)
-        memcpy(onto->rgba + ((size_t)(y + row) * onto->width + x) * 4, from->rgba + (size_t)row * from->width * 4, (size_t)from->width * 4);
+        memcpy(onto->rgba + ((size_t)(y + row) * onto->width + x) * 4, from->rgba + (size_t)row * from->width * 4,
+               (size_t)from->width * 4);
 }
 
 // Behind a label, so that it is read on light models too.
 static sn_rect shade_behind(sn_renderer *renderer, const sn_label *label)
 {
     const float room = 4;
-    float width = sn_label_width(renderer, label->text, label->size), left = label->align == SN_ALIGN_RIGHT ? label->x - width : label->x;
-    return (sn_rect){ left - room, label->y - label->size - room, width + 2 * room, label->size + 2 * room, shade_color };
+    float width = sn_label_width(renderer, label->text, label->size),
+          left = label->align == SN_ALIGN_RIGHT ? label->x - width : label->x;
+    return (sn_rect){ left - room, label->y - label->size - room, width + 2 * room, label->size + 2 * room,
+                      shade_color };
 }
 
 // A strip bears its name, which may reach over several of its pictures; each of a clip bears its time.
@@ -47,8 +51,9 @@ static int shoot_labelled(cli_set *set, const cli_shot *shot, const char *title,
     labels[frame->label_count++] = (sn_label){ title, left, MARGIN + size, size, SN_ALIGN_LEFT, title_color };
     snprintf(time, sizeof time, "%.2f s", (double)shot->moment.seconds);
     if (shot->moment.clip >= 0)
-        labels[frame->label_count++] =
-            (sn_label){ time, (float)frame->width - MARGIN, (float)frame->height - MARGIN, size * 0.85f, SN_ALIGN_RIGHT, time_color };
+        labels[frame->label_count++] = (sn_label){
+            time, (float)frame->width - MARGIN, (float)frame->height - MARGIN, size * 0.85f, SN_ALIGN_RIGHT, time_color
+        };
     for (uint32_t i = 0; i < frame->label_count; i++) shades[i] = shade_behind(set->studio->renderer, &labels[i]);
     frame->rects = shades;
     frame->rect_count = frame->label_count;
@@ -83,7 +88,8 @@ int cli_set_strips(cli_set *set, sni_arena *arena, sni_list *strips)
 {
     int32_t clip = set->moment.clip, last = clip;
     bool is_turned = set->studio->look->turns > 0;
-    if (clip < 0 && !is_turned && set->job.model->clip_count > 0) clip = 0, last = (int32_t)set->job.model->clip_count - 1;
+    if (clip < 0 && !is_turned && set->job.model->clip_count > 0)
+        clip = 0, last = (int32_t)set->job.model->clip_count - 1;
     for (; clip <= last; clip++) {
         cli_strip *strip = sni_push(arena, strips, cli_strip);
         int code = strip ? shoot_strip(set, clip, arena, strip) : cli_plan_no_memory();
@@ -99,8 +105,9 @@ static uint32_t count_columns(uint64_t wide, uint64_t high, uint32_t count)
     double best_badness = 1e30;
     for (uint32_t columns = 1; columns <= count && columns * wide <= SIDE_MAX; columns++) {
         uint64_t rows = (count + columns - 1) / columns;
-        double shape = (double)(columns * wide) / (double)(rows * high), badness = shape > 1.5 ? shape / 1.5 : 1.5 / shape;
-        badness *= (double)(rows * columns) / count;      // empty places count against it
+        double shape = (double)(columns * wide) / (double)(rows * high),
+               badness = shape > 1.5 ? shape / 1.5 : 1.5 / shape;
+        badness *= (double)(rows * columns) / count;  // empty places count against it
         if (badness < best_badness) best_badness = badness, best = columns;
     }
     return best;
@@ -108,12 +115,14 @@ static uint32_t count_columns(uint64_t wide, uint64_t high, uint32_t count)
 
 static void fill(sn_pixels *pixels, sn_vec4 color)
 {
-    const uint8_t texel[4] = { (uint8_t)(color.x * 255 + 0.5f), (uint8_t)(color.y * 255 + 0.5f), (uint8_t)(color.z * 255 + 0.5f),
-                               (uint8_t)(color.w * 255 + 0.5f) };
+    const uint8_t texel[4] = { (uint8_t)(color.x * 255 + 0.5f), (uint8_t)(color.y * 255 + 0.5f),
+                               (uint8_t)(color.z * 255 + 0.5f), (uint8_t)(color.w * 255 + 0.5f) };
     for (size_t i = 0; i < (size_t)pixels->width * pixels->height; i++) memcpy(pixels->rgba + i * 4, texel, 4);
 }
 
-typedef struct layout { uint32_t count, wide, high, columns, rows; } layout;
+typedef struct layout {
+    uint32_t count, wide, high, columns, rows;
+} layout;
 
 static layout lay_out(const sni_list *lists, uint32_t list_count)
 {
@@ -138,21 +147,26 @@ static void paste_all(const layout *plan, const sni_list *lists, uint32_t list_c
     uint32_t at = 0;
     for (uint32_t i = 0; i < list_count; i++)
         for (uint32_t k = 0; k < lists[i].count; k++, at++)
-            paste(&((const cli_strip *)lists[i].items)[k].pixels, sheet, at / plan->rows * plan->wide, at % plan->rows * plan->high);
+            paste(&((const cli_strip *)lists[i].items)[k].pixels, sheet, at / plan->rows * plan->wide,
+                  at % plan->rows * plan->high);
 }
 
-int cli_sheet_write(const cli_look *look, const sni_list *lists, uint32_t list_count, sni_arena *arena, const char *path)
+int cli_sheet_write(const cli_look *look, const sni_list *lists, uint32_t list_count, sni_arena *arena,
+                    const char *path)
 {
     sn_error error;
     layout plan = lay_out(lists, list_count);
-    if (plan.count == 0) return CLI_EXIT_OK;         // every file failed, which was told
+    if (plan.count == 0) return CLI_EXIT_OK;  // every file failed, which was told
     uint64_t wide = (uint64_t)plan.columns * plan.wide, high = (uint64_t)plan.rows * plan.high;
     if (wide > SIDE_MAX || high > SIDE_MAX) {
-        cli_complain("the sheet would be %llu x %llu pixels; at most %d are possible: try a smaller '--size' or fewer '--frames'",
+        cli_complain("the sheet would be %llu x %llu pixels; at most %d are possible: try a smaller '--size' or fewer "
+                     "'--frames'",
                      (unsigned long long)wide, (unsigned long long)high, SIDE_MAX);
         return CLI_EXIT_USAGE;
     }
-    sn_pixels sheet = { .width = (uint32_t)wide, .height = (uint32_t)high, .rgba = sni_new_raw(arena, uint8_t, wide * high * 4) };
+    sn_pixels sheet = { .width = (uint32_t)wide,
+                        .height = (uint32_t)high,
+                        .rgba = sni_new_raw(arena, uint8_t, wide * high * 4) };
     if (!sheet.rgba) return cli_plan_no_memory();
     fill(&sheet, look->background);
     paste_all(&plan, lists, list_count, &sheet);

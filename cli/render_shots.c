@@ -31,7 +31,8 @@ static sn_eye eye_of_turntable(const cli_set *set)
     sn_bounds around = *stage;
     around.min.x = stage->center.x - reach, around.max.x = stage->center.x + reach;
     around.min.z = stage->center.z - reach, around.max.z = stage->center.z + reach;
-    sn_eye eye = sn_eye_around(&around, 0, set->studio->look->pitch, (float)set->frame.width / (float)set->frame.height);
+    sn_eye eye = sn_eye_around(&around, 0, set->studio->look->pitch,
+                               (float)set->frame.width / (float)set->frame.height);
     return turned_eye(eye, stage->center, set->studio->look->yaw);
 }
 
@@ -57,7 +58,9 @@ static bool add_turns(const cli_set *set, cli_moment moment, uint32_t count, sni
     sn_eye eye = eye_of_turntable(set);
     for (uint32_t i = 0; i < count; i++) {
         float angle = whole_turn * (float)i / (float)count;
-        if (!add_shot(arena, shots, (cli_shot){ moment, turned_eye(eye, set->frame.stage.center, angle), 4.0f / (float)count })) return false;
+        if (!add_shot(arena, shots,
+                      (cli_shot){ moment, turned_eye(eye, set->frame.stage.center, angle), 4.0f / (float)count }))
+            return false;
     }
     return true;
 }
@@ -80,7 +83,8 @@ int cli_set_shots(cli_set *set, int32_t clip, sni_arena *arena, sni_list *shots)
     bool is_good = true;
     if (code != CLI_EXIT_OK) return code;
     if (look->turns > 0) is_good = add_turns(set, moment, look->turns, arena, shots);
-    else if (frames_of(set, clip) > 0 && clip >= 0) is_good = add_frames(set, clip, frames_of(set, clip), eye, arena, shots);
+    else if (frames_of(set, clip) > 0 && clip >= 0)
+        is_good = add_frames(set, clip, frames_of(set, clip), eye, arena, shots);
     else if (look->frames > 1 && look->is_sheet) is_good = add_turns(set, moment, look->frames, arena, shots);
     else is_good = add_shot(arena, shots, (cli_shot){ moment, eye, 1 });
     return is_good ? CLI_EXIT_OK : cli_plan_no_memory();

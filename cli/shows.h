@@ -5,9 +5,11 @@
 #include "base/arena.h"
 
 // Chains of items by owner: for (i = first[owner]; i >= 0; i = next[i]), in the items' order.
-typedef struct cli_chains { int32_t *first, *next; } cli_chains;
+typedef struct cli_chains {
+    int32_t *first, *next;
+} cli_chains;
 
-typedef int32_t (*cli_owner_of)(const sn_model *model, uint32_t item);     // -1: nobody
+typedef int32_t (*cli_owner_of)(const sn_model *model, uint32_t item);  // -1: nobody
 
 // False when memory ran out.
 bool cli_chains_make(cli_chains *chains, sni_arena *arena, const sn_model *model, uint32_t owner_count,
@@ -20,8 +22,8 @@ int32_t cli_node_of_light(const sn_model *model, uint32_t light);
 int32_t cli_parent_of_node(const sn_model *model, uint32_t node);
 
 // Triangles, lines or points.
-uint32_t    cli_mesh_primitives(const sn_mesh *mesh);
-const char *cli_topology_name(sn_topology topology);       // "triangles"
+uint32_t cli_mesh_primitives(const sn_mesh *mesh);
+const char *cli_topology_name(sn_topology topology);  // "triangles"
 
 // The name of an element, or what stands for it: "image 3".
 const char *cli_image_label(sni_arena *arena, const sn_model *model, int32_t image);

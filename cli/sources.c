@@ -18,10 +18,7 @@ bool cli_is_model(const char *name)
     return false;
 }
 
-static bool is_on_disk(const char *path)
-{
-    return strcmp(path, "-") == 0 || access(path, F_OK) == 0;
-}
+static bool is_on_disk(const char *path) { return strcmp(path, "-") == 0 || access(path, F_OK) == 0; }
 
 static int open_archive(cli_sources *sources, const char *path)
 {
@@ -121,12 +118,14 @@ static bool is_hidden_by(cli_sources *sources, const cli_archive *archive, const
 }
 
 // The models of an archive, those that match where there is a pattern. What an archive before it has comes from there.
-static bool expand_archive(cli_sources *sources, cli_archive *archive, const char *pattern, sni_arena *arena, sni_list *inputs)
+static bool expand_archive(cli_sources *sources, cli_archive *archive, const char *pattern, sni_arena *arena,
+                           sni_list *inputs)
 {
     for (uint32_t i = 0; i < archive->entries.count; i++) {
         const cli_entry *entry = &cli_archive_entries(archive)[i];
         const cli_input input = { entry->name, entry->name, { archive->path, archive, *entry }, false, true };
-        bool is_meant = !pattern || (cli_name_matches(entry->name, pattern) && !is_hidden_by(sources, archive, entry->name));
+        bool is_meant = !pattern ||
+                        (cli_name_matches(entry->name, pattern) && !is_hidden_by(sources, archive, entry->name));
         if (is_meant && cli_is_model(entry->name) && !add_input(arena, inputs, input)) return false;
     }
     return true;
@@ -153,7 +152,8 @@ static bool find_in_archives(cli_sources *sources, const char *operand, sni_aren
     return false;
 }
 
-bool cli_sources_expand(cli_sources *sources, const char *operand, bool keeps_archives, sni_arena *arena, sni_list *inputs)
+bool cli_sources_expand(cli_sources *sources, const char *operand, bool keeps_archives, sni_arena *arena,
+                        sni_list *inputs)
 {
     uint32_t before = inputs->count;
     const bool is_there = is_on_disk(operand);
@@ -206,7 +206,8 @@ static bool find_on_disk(cli_sources *sources, sni_search *near, const char *ref
 typedef bool (*find_inside)(cli_archive *archive, const char *name, cli_entry *entry);
 
 // The model's own archive comes first.
-static bool find_inside_archives(cli_sources *sources, cli_archive *own, const char *ref, find_inside find, cli_place *place)
+static bool find_inside_archives(cli_sources *sources, cli_archive *own, const char *ref, find_inside find,
+                                 cli_place *place)
 {
     place->archive = own;
     if (own && find(own, ref, &place->entry)) return true;
@@ -226,8 +227,8 @@ static bool find_beside(const cli_place *model, const char *ref, sni_arena *aren
     return name && cli_archive_find_path(model->archive, name, &place->entry);
 }
 
-static bool find_anywhere(cli_sources *sources, const cli_place *model, const char *ref, bool is_exact, sni_arena *arena,
-                          cli_place *place, char path[PATH_MAX])
+static bool find_anywhere(cli_sources *sources, const cli_place *model, const char *ref, bool is_exact,
+                          sni_arena *arena, cli_place *place, char path[PATH_MAX])
 {
     char folder[PATH_MAX];
     bool has_folder = !model->archive && strcmp(model->path, "-") != 0 && folder_of(model->path, folder, sizeof folder);
@@ -276,7 +277,8 @@ static bool list_folder(const cli_place *model, sni_arena *arena, sni_diag *diag
     for (uint32_t i = 0; i < entries.count; i++) {
         const sni_folder_entry *entry = &((const sni_folder_entry *)entries.items)[i];
         if (entry->is_folder || !is_beside(entry->name, sni_last_name(model->path))) continue;
-        const cli_place place = { .path = cli_format(arena, "%s%s", folder, entry->name), .entry = { .name = entry->name } };
+        const cli_place place = { .path = cli_format(arena, "%s%s", folder, entry->name),
+                                  .entry = { .name = entry->name } };
         if (!place.path || !add_beside(arena, places, &place)) return false;
     }
     return true;
@@ -295,7 +297,8 @@ static bool list_archive(const cli_place *model, sni_arena *arena, sni_list *pla
     return true;
 }
 
-bool cli_sources_beside(cli_sources *sources, const cli_place *model, sni_arena *arena, sni_diag *diag, sni_list *places)
+bool cli_sources_beside(cli_sources *sources, const cli_place *model, sni_arena *arena, sni_diag *diag,
+                        sni_list *places)
 {
     if (!model->archive) return strcmp(model->path, "-") == 0 || list_folder(model, arena, diag, places);
     pthread_mutex_lock(&sources->mutex);
@@ -331,8 +334,10 @@ const char *cli_sources_describe(const cli_sources *sources, const cli_place *mo
     bool has_folder = !model->archive && strcmp(model->path, "-") != 0 && folder_of(model->path, folder, sizeof folder);
     if (has_folder) text = add_place(arena, text, is_exact ? "in " : "below ", folder[0] ? folder : "./");
     if (is_exact) return model->archive ? add_place(arena, text, "in ", model->archive->path) : text;
-    for (uint32_t i = 0; i < sources->folder_count; i++) text = add_place(arena, text, "below ", sources->folders[i].folder);
+    for (uint32_t i = 0; i < sources->folder_count; i++)
+        text = add_place(arena, text, "below ", sources->folders[i].folder);
     if (text && text[0] && sources->archive_count > 0) text = cli_format(arena, "%s; ", text);
-    for (uint32_t i = 0; i < sources->archive_count; i++) text = add_place(arena, text, "in ", sources->archives[i].path);
+    for (uint32_t i = 0; i < sources->archive_count; i++)
+        text = add_place(arena, text, "in ", sources->archives[i].path);
     return text;
 }

@@ -14,10 +14,7 @@ void cli_table_add(cli_table *table, cli_row row)
     if (table->row_count < table->capacity) table->rows[table->row_count++] = row;
 }
 
-static const char *cell_text(const cli_row *row, size_t column)
-{
-    return row->cells[column] ? row->cells[column] : "";
-}
+static const char *cell_text(const cli_row *row, size_t column) { return row->cells[column] ? row->cells[column] : ""; }
 
 // 0: nothing below the heading.
 static uint32_t column_width(const cli_table *table, size_t column)

@@ -7,16 +7,25 @@
 #include "table.h"
 
 // Deeper levels are counted, not indented: a chain of 100000 nodes is drawn in linear time.
-enum { DRAWN_LEVELS = 24, PREFIX_BYTES = 256, NAME_COLUMNS = 60, NAME_BYTES = 256, ALIGNED_COLUMNS = 56, HUNG_SHOWN = 6 };
+enum {
+    DRAWN_LEVELS = 24,
+    PREFIX_BYTES = 256,
+    NAME_COLUMNS = 60,
+    NAME_BYTES = 256,
+    ALIGNED_COLUMNS = 56,
+    HUNG_SHOWN = 6
+};
 
-typedef struct lines { const char *root, *through, *blank, *child, *last; } lines;
+typedef struct lines {
+    const char *root, *through, *blank, *child, *last;
+} lines;
 
 static const lines utf8_lines = { "● ", "│  ", "   ", "├─ ", "└─ " };
 static const lines ascii_lines = { "* ", "|  ", "   ", "|- ", "`- " };
 
 static const char *const flag_names[] = {
-    "joint", "attachment", "hidden", "billboard", "billboard_x", "billboard_y", "billboard_z",
-    "own_translation", "own_rotation", "own_scale", "scale_parent_axes",
+    "joint",       "attachment",      "hidden",       "billboard", "billboard_x",       "billboard_y",
+    "billboard_z", "own_translation", "own_rotation", "own_scale", "scale_parent_axes",
 };
 
 const char *cli_next_flag(uint32_t flags, uint32_t *from)
@@ -79,7 +88,11 @@ bool cli_tree_make(cli_tree *tree, cli_job *job)
 }
 
 // What hangs on one node, as one cell.
-typedef struct hung { cli_job *job; const char *text; uint32_t count; } hung;
+typedef struct hung {
+    cli_job *job;
+    const char *text;
+    uint32_t count;
+} hung;
 
 static void hang(hung *list, const char *text)
 {
@@ -141,7 +154,8 @@ static const char *describe_node(cli_job *job, const cli_tree *tree, int32_t ind
     const char *role = cli_role(job, node);
     uint32_t from = 0;
     if (node->parent < 0) hang(&list, "root");
-    if (role && role[0] && (node->parent >= 0 || strcmp(role, "root") != 0)) hang(&list, cli_shorten(&job->arena, role, NAME_COLUMNS));
+    if (role && role[0] && (node->parent >= 0 || strcmp(role, "root") != 0))
+        hang(&list, cli_shorten(&job->arena, role, NAME_COLUMNS));
     if (model->scene_count > 1)
         for (int32_t i = tree->scenes.first[index]; i >= 0; i = tree->scenes.next[i])
             hang_named(&list, "scene", model->scenes[tree->scene_of[i]].name, tree->scene_of[i]);

@@ -6,7 +6,10 @@
 
 static const float degree = 0.01745329252f, turn_per_unit = 0.008f, click_reach = 4, bone_reach = 9;
 
-static bool is_same(cli_box a, cli_box b) { return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height; }
+static bool is_same(cli_box a, cli_box b)
+{
+    return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
+}
 
 static void place_panels(cli_view *view, cli_box free_before)
 {
@@ -60,7 +63,8 @@ static void toggle_show(cli_view *view, uint32_t flag)
     view->show ^= flag;
     bool is_on = view->show & flag;
     if (is_on && flag == SN_SHOW_WEIGHTS && view->node < 0) cli_view_note(view, "click a bone to see its weights");
-    if (is_on && flag == SN_SHOW_LIGHTS && model && model->light_count == 0) cli_view_note(view, "the file has no lights");
+    if (is_on && flag == SN_SHOW_LIGHTS && model && model->light_count == 0)
+        cli_view_note(view, "the file has no lights");
 }
 
 static void go_back(cli_view *view)
@@ -78,27 +82,28 @@ static void act_on_time(cli_view *view, cli_action action, int32_t argument)
     else if (action == CLI_DO_HASTEN) cli_player_hasten(player, argument);
     else if (action == CLI_DO_NORMAL_SPEED) player->speed = 1;
     else if (action == CLI_DO_NEXT_LOOP) player->loop = (cli_loop)((player->loop + 1) % CLI_LOOP_COUNT);
-    if (action == CLI_DO_HASTEN || action == CLI_DO_NORMAL_SPEED) cli_view_note(view, "speed %g", (double)player->speed);
+    if (action == CLI_DO_HASTEN || action == CLI_DO_NORMAL_SPEED)
+        cli_view_note(view, "speed %g", (double)player->speed);
     if (action == CLI_DO_NEXT_LOOP) cli_view_note(view, "%s", cli_loop_names[player->loop]);
 }
 
 static void act(cli_view *view, cli_action action, int32_t argument)
 {
     switch (action) {
-    case CLI_DO_NEXT_CLIP:    next_clip(view, argument); break;
-    case CLI_DO_NEXT_FILE:    cli_view_step_file(view, argument); break;
-    case CLI_DO_RELOAD:       cli_view_load(view, view->shown != NULL); break;
-    case CLI_DO_TOGGLE_SHOW:  toggle_show(view, (uint32_t)argument); break;
+    case CLI_DO_NEXT_CLIP: next_clip(view, argument); break;
+    case CLI_DO_NEXT_FILE: cli_view_step_file(view, argument); break;
+    case CLI_DO_RELOAD: cli_view_load(view, view->shown != NULL); break;
+    case CLI_DO_TOGGLE_SHOW: toggle_show(view, (uint32_t)argument); break;
     case CLI_DO_TOGGLE_PANEL: view->panels ^= (uint32_t)argument; break;
-    case CLI_DO_VIEW:         look_from(view, argument); break;
-    case CLI_DO_FRAME:        cli_view_look(view, view->orbit.yaw, view->orbit.pitch); break;
-    case CLI_DO_NEXT_CAMERA:  next_camera(view); break;
-    case CLI_DO_SAVE:         cli_view_save_picture(view, argument == 0); break;
-    case CLI_DO_FULL_SCREEN:  view->wants_full_screen = !view->wants_full_screen; break;
-    case CLI_DO_HELP:         view->is_help_shown = true; break;
-    case CLI_DO_BACK:         go_back(view); break;
-    case CLI_DO_QUIT:         view->wants_end = true; break;
-    default:                  act_on_time(view, action, argument); break;
+    case CLI_DO_VIEW: look_from(view, argument); break;
+    case CLI_DO_FRAME: cli_view_look(view, view->orbit.yaw, view->orbit.pitch); break;
+    case CLI_DO_NEXT_CAMERA: next_camera(view); break;
+    case CLI_DO_SAVE: cli_view_save_picture(view, argument == 0); break;
+    case CLI_DO_FULL_SCREEN: view->wants_full_screen = !view->wants_full_screen; break;
+    case CLI_DO_HELP: view->is_help_shown = true; break;
+    case CLI_DO_BACK: go_back(view); break;
+    case CLI_DO_QUIT: view->wants_end = true; break;
+    default: act_on_time(view, action, argument); break;
     }
 }
 
@@ -151,7 +156,8 @@ static void press_tree(cli_view *view, int32_t row)
 static bool press_panels(cli_view *view)
 {
     cli_layout layout = cli_layout_of(view);
-    int32_t tree_row = cli_rows_at(&view->tree_rows, view->mouse), clip_row = cli_rows_at(&view->clip_rows, view->mouse);
+    int32_t tree_row = cli_rows_at(&view->tree_rows, view->mouse),
+            clip_row = cli_rows_at(&view->clip_rows, view->mouse);
     if (cli_box_holds(layout.timeline, view->mouse)) {
         view->grip = CLI_GRIP_TIME;
         view->player.is_playing = false;

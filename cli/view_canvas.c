@@ -2,8 +2,9 @@
 
 #include "view.h"
 
-const sn_vec4 cli_ink = { 0.86f, 0.88f, 0.91f, 1 }, cli_faint_ink = { 0.58f, 0.62f, 0.68f, 1 }, cli_bright_ink = { 1, 0.82f, 0.4f, 1 },
-              cli_red_ink = { 1, 0.5f, 0.42f, 1 }, cli_paper = { 0.09f, 0.1f, 0.12f, 0.8f }, cli_marked_paper = { 0.26f, 0.36f, 0.5f, 0.9f };
+const sn_vec4 cli_ink = { 0.86f, 0.88f, 0.91f, 1 }, cli_faint_ink = { 0.58f, 0.62f, 0.68f, 1 },
+              cli_bright_ink = { 1, 0.82f, 0.4f, 1 }, cli_red_ink = { 1, 0.5f, 0.42f, 1 },
+              cli_paper = { 0.09f, 0.1f, 0.12f, 0.8f }, cli_marked_paper = { 0.26f, 0.36f, 0.5f, 0.9f };
 
 enum { TITLE_HEIGHT = 24, TEXT_BYTES = 400, PAD = 10 };
 
@@ -21,7 +22,10 @@ void cli_canvas_text(cli_canvas *canvas, const char *text, float x, float y, flo
     if (label) *label = (sn_label){ text ? text : "", x * s, y * s, size * s, align, color };
 }
 
-float cli_canvas_width(const cli_canvas *canvas, const char *text) { return sn_label_width(canvas->renderer, text, CLI_TEXT_SIZE); }
+float cli_canvas_width(const cli_canvas *canvas, const char *text)
+{
+    return sn_label_width(canvas->renderer, text, CLI_TEXT_SIZE);
+}
 
 // Bytes of the text that are no wider than `width`.
 static size_t fitting(const cli_canvas *canvas, const char *text, size_t size, float width)
@@ -71,7 +75,8 @@ float cli_canvas_lines(cli_canvas *canvas, const char *text, cli_box box, sn_vec
     float y = 0;
     for (; rest && *rest && y + CLI_ROW_HEIGHT <= box.height; y += CLI_ROW_HEIGHT) {
         size_t size = line_size(canvas, rest, box.width);
-        cli_canvas_text(canvas, cli_format(canvas->arena, "%.*s", (int)size, rest), box.x, box.y + y + 12, CLI_TEXT_SIZE, SN_ALIGN_LEFT, color);
+        cli_canvas_text(canvas, cli_format(canvas->arena, "%.*s", (int)size, rest), box.x, box.y + y + 12,
+                        CLI_TEXT_SIZE, SN_ALIGN_LEFT, color);
         rest += size;
         rest += strspn(rest, " ");
     }
@@ -128,7 +133,8 @@ void cli_rows_frame(const cli_rows *rows, cli_canvas *canvas, const char *title)
 
 float cli_rows_line(const cli_rows *rows, cli_canvas *canvas, uint32_t row, bool is_chosen)
 {
-    cli_box line = { rows->box.x, rows->box.y + TITLE_HEIGHT + (float)(row - rows->first) * CLI_ROW_HEIGHT, rows->box.width, CLI_ROW_HEIGHT };
+    cli_box line = { rows->box.x, rows->box.y + TITLE_HEIGHT + (float)(row - rows->first) * CLI_ROW_HEIGHT,
+                     rows->box.width, CLI_ROW_HEIGHT };
     if (is_chosen) cli_canvas_rect(canvas, line, cli_marked_paper);
     return line.y + 12.5f;
 }

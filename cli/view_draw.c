@@ -44,10 +44,15 @@ sn_eye cli_view_pose(const cli_view *view)
 
 sn_status cli_view_draw(cli_view *view, bool is_bare, sn_error *error)
 {
-    cli_canvas canvas = { .arena = &view->frame_arena, .renderer = view->renderer, .width = view->width, .height = view->height,
+    cli_canvas canvas = { .arena = &view->frame_arena,
+                          .renderer = view->renderer,
+                          .width = view->width,
+                          .height = view->height,
                           .scale = view->scale };
-    sn_frame frame = { .width = (uint32_t)(view->width * view->scale + 0.5f), .height = (uint32_t)(view->height * view->scale + 0.5f),
-                       .background = view->look.background, .weights_node = view->node };
+    sn_frame frame = { .width = (uint32_t)(view->width * view->scale + 0.5f),
+                       .height = (uint32_t)(view->height * view->scale + 0.5f),
+                       .background = view->look.background,
+                       .weights_node = view->node };
     sn_actor actor = { 0 };
     if (view->shown) {
         actor = (sn_actor){ .drawable = view->shown->drawable, .pose = view->shown->pose };
@@ -80,7 +85,8 @@ void cli_view_save_picture(cli_view *view, bool is_bare)
     sn_pixels pixels = { 0 };
     sn_error error = { .status = SN_ERR_IO, .message = "all names from sinew_001.png to sinew_9999.png are taken" };
     bool is_saved = next_name(name) && cli_view_draw(view, is_bare, &error) == SN_OK &&
-                    sn_render_read(view->renderer, &pixels, &error) == SN_OK && sn_pixels_save(&pixels, name, &error) == SN_OK;
+                    sn_render_read(view->renderer, &pixels, &error) == SN_OK &&
+                    sn_pixels_save(&pixels, name, &error) == SN_OK;
     sn_pixels_free(&pixels);
     if (is_saved) cli_view_note(view, "saved %s", name);
     else cli_view_fail(view, "The picture cannot be saved", &error);

@@ -18,7 +18,8 @@ static void count(cli_exhibit *exhibit)
         exhibit->vertex_count += mesh->vertex_count;
         if (mesh->topology == SN_TRIANGLES) exhibit->triangle_count += cli_mesh_primitives(mesh);
     }
-    for (uint32_t i = 0; i < model->node_count; i++) exhibit->joint_count += (model->nodes[i].flags & SN_NODE_JOINT) != 0;
+    for (uint32_t i = 0; i < model->node_count; i++)
+        exhibit->joint_count += (model->nodes[i].flags & SN_NODE_JOINT) != 0;
 }
 
 static bool open_model(cli_exhibit *exhibit, sn_renderer *renderer, sn_error *error)
@@ -38,8 +39,8 @@ static bool open_model(cli_exhibit *exhibit, sn_renderer *renderer, sn_error *er
     return true;
 }
 
-bool cli_exhibit_open(cli_exhibit *exhibit, cli_sources *sources, sn_renderer *renderer, const cli_input *input, cli_watch *watch,
-                      sn_error *error)
+bool cli_exhibit_open(cli_exhibit *exhibit, cli_sources *sources, sn_renderer *renderer, const cli_input *input,
+                      cli_watch *watch, sn_error *error)
 {
     memset(exhibit, 0, sizeof *exhibit);
     exhibit->input = *input;

@@ -8,7 +8,12 @@
 
 enum { WATCHED_MAX = 1024 };
 
-typedef struct cli_gather { cli_sources *sources; sni_arena *arena; sni_list list, *opened; sn_error *error; } cli_gather;
+typedef struct cli_gather {
+    cli_sources *sources;
+    sni_arena *arena;
+    sni_list list, *opened;
+    sn_error *error;
+} cli_gather;
 
 static bool fail(sn_error *error, sn_status status, const char *message)
 {
@@ -31,7 +36,8 @@ static const char *join_path(sni_arena *arena, const char *folder, const char *n
     return cli_format(arena, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
 }
 
-// The models of one folder; those below it wait on the stack, where there is one. Answers false where it cannot be read.
+// The models of one folder; those below it wait on the stack, where there is one. Answers false where it cannot be
+// read.
 static bool add_folder(cli_gather *gather, const char *folder, sni_list *stack)
 {
     sni_diag diag;
@@ -79,7 +85,8 @@ static bool add_archive(cli_gather *gather, const char *path)
 {
     sni_diag diag;
     sni_diag_init(&diag, NULL);
-    cli_archive *archive = sni_new(gather->arena, cli_archive, 1), **slot = sni_push(gather->arena, gather->opened, cli_archive *);
+    cli_archive *archive = sni_new(gather->arena, cli_archive, 1),
+                **slot = sni_push(gather->arena, gather->opened, cli_archive *);
     if (!archive || !slot || !cli_archive_open(archive, path, gather->arena, &diag)) {
         *gather->error = diag.error;
         return sni_failed(&diag) ? false : fail(gather->error, SN_ERR_MEMORY, "out of memory");
@@ -107,7 +114,8 @@ static bool add_path(cli_gather *gather, const char *path)
     struct stat info;
     bool is_new_archive = stat(path, &info) == 0 && cli_archive_is(path) && !is_known_archive(gather->sources, path);
     if (is_new_archive) return add_archive(gather, path);
-    return cli_sources_expand(gather->sources, path, false, gather->arena, &gather->list) || fail(gather->error, SN_ERR_MEMORY, "out of memory");
+    return cli_sources_expand(gather->sources, path, false, gather->arena, &gather->list) ||
+           fail(gather->error, SN_ERR_MEMORY, "out of memory");
 }
 
 // The file stays where its folder has it.
@@ -132,7 +140,8 @@ static bool is_plain_file(const cli_sources *sources, const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && !cli_archive_is(path) && !is_known_archive(sources, path);
 }
 
-bool cli_files_take(cli_files *files, cli_sources *sources, char *const *paths, int count, sni_arena *arena, sn_error *error)
+bool cli_files_take(cli_files *files, cli_sources *sources, char *const *paths, int count, sni_arena *arena,
+                    sn_error *error)
 {
     cli_gather gather = { .sources = sources, .arena = arena, .opened = &files->opened, .error = error };
     uint32_t at = 0;
@@ -157,7 +166,10 @@ void cli_files_close(cli_files *files)
     }
 }
 
-typedef struct watched { const char *path; struct timespec changed; } watched;
+typedef struct watched {
+    const char *path;
+    struct timespec changed;
+} watched;
 
 static struct timespec change_of(const char *path)
 {

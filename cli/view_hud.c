@@ -46,7 +46,9 @@ static void draw_lines(const cli_view *view, cli_canvas *canvas, cli_box free)
     const sn_model *model = shown->job.model;
     sni_arena *arena = canvas->arena;
     float x = free.x + margin, y = 22, width = free.width - 2 * margin, line = CLI_ROW_HEIGHT;
-    const char *place = view->files.list.count > 1 ? cli_format(arena, "  (%u of %u)", view->files.at + 1, view->files.list.count) : "";
+    const char *place = view->files.list.count > 1
+                            ? cli_format(arena, "  (%u of %u)", view->files.at + 1, view->files.list.count)
+                            : "";
     const char *name = place ? cli_format(arena, "%s%s", sni_last_name(shown->job.file), place) : NULL;
     cli_canvas_line(canvas, name, x, y, has_pace(free) ? width - 70 : width, cli_bright_ink);
     cli_canvas_line(canvas, counts(shown, arena), x, y + line, width, cli_ink);
@@ -62,13 +64,15 @@ static void draw_lines(const cli_view *view, cli_canvas *canvas, cli_box free)
         cli_canvas_line(canvas, camera ? cli_format(arena, "seen by %s", camera) : NULL, x, y, width, cli_faint_ink);
         y += line;
     }
-    if (view->node >= 0) cli_canvas_line(canvas, describe_choice(view, arena), x, y, width, (sn_vec4){ 1, 0.6f, 0.35f, 1 });
+    if (view->node >= 0)
+        cli_canvas_line(canvas, describe_choice(view, arena), x, y, width, (sn_vec4){ 1, 0.6f, 0.35f, 1 });
 }
 
 static void draw_note(const cli_view *view, cli_canvas *canvas, cli_box free)
 {
     if (view->now >= view->note_until) return;
-    cli_canvas_line(canvas, view->note, free.x + margin, free.y + free.height - margin, free.width - 2 * margin, cli_bright_ink);
+    cli_canvas_line(canvas, view->note, free.x + margin, free.y + free.height - margin, free.width - 2 * margin,
+                    cli_bright_ink);
 }
 
 void cli_draw_facts(const cli_view *view, cli_canvas *canvas, const cli_layout *layout)
@@ -92,9 +96,13 @@ void cli_draw_facts(const cli_view *view, cli_canvas *canvas, const cli_layout *
 void cli_draw_help(cli_canvas *canvas)
 {
     const float key_width = 84, column = 274;
-    uint32_t columns = canvas->width < 2 * column ? 1 : canvas->width < 3 * column ? 2 : 3, rows = (cli_key_count + columns - 1) / columns + 1;
+    uint32_t columns = canvas->width < 2 * column   ? 1
+                       : canvas->width < 3 * column ? 2
+                                                    : 3,
+             rows = (cli_key_count + columns - 1) / columns + 1;
     float high = fminf(17, (canvas->height - 20) / (float)rows), size = fminf(CLI_TEXT_SIZE, high * 0.56f);
-    float left = fmaxf((canvas->width - column * (float)columns) / 2, margin), top = (canvas->height - (float)rows * high) / 2 + high * 0.7f;
+    float left = fmaxf((canvas->width - column * (float)columns) / 2, margin),
+          top = (canvas->height - (float)rows * high) / 2 + high * 0.7f;
     cli_canvas_rect(canvas, (cli_box){ 0, 0, canvas->width, canvas->height }, veil);
     for (uint32_t i = 0, row = 0, at = 0; i < cli_key_count; i++, row++) {
         const cli_key_row *key = &cli_keys[i];
@@ -115,10 +123,13 @@ void cli_draw_error(const cli_view *view, cli_canvas *canvas)
     const char *text = cli_error_text(canvas->arena, &view->error);
     cli_box box = { (canvas->width - width) / 2, canvas->height / 3 - 40, width, 0 };
     if (box.y < 20) box.y = 20;
-    box.height = title + foot + cli_canvas_lines(canvas, text, (cli_box){ box.x + pad, box.y + title, width - 2 * pad, room }, cli_ink);
+    box.height = title + foot +
+                 cli_canvas_lines(canvas, text, (cli_box){ box.x + pad, box.y + title, width - 2 * pad, room },
+                                  cli_ink);
     cli_canvas_rect(canvas, (cli_box){ 0, 0, canvas->width, canvas->height }, (sn_vec4){ 0, 0, 0, 0.45f });
     cli_canvas_rect(canvas, box, (sn_vec4){ 0.14f, 0.1f, 0.1f, 0.97f });
     cli_canvas_rect(canvas, (cli_box){ box.x, box.y, 4, box.height }, cli_red_ink);
     cli_canvas_line(canvas, view->error_title, box.x + pad, box.y + 28, box.width - 2 * pad, cli_red_ink);
-    cli_canvas_text(canvas, "any key goes on", box.x + pad, box.y + box.height - 18, CLI_TEXT_SIZE, SN_ALIGN_LEFT, cli_faint_ink);
+    cli_canvas_text(canvas, "any key goes on", box.x + pad, box.y + box.height - 18, CLI_TEXT_SIZE, SN_ALIGN_LEFT,
+                    cli_faint_ink);
 }

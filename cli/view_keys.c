@@ -4,6 +4,7 @@
 
 #include "sinew/render.h"
 
+// clang-format off
 const cli_key_row cli_keys[] = {
     { { 0 }, NULL, "Time", CLI_DO_NOTHING, 0 },
     { { ' ' }, "Space", "play, pause", CLI_DO_PLAY, 0 },
@@ -60,6 +61,7 @@ const cli_key_row cli_keys[] = {
     { { CLI_KEY_ESCAPE }, "Escape", "choose nothing; then quit", CLI_DO_BACK, 0 },
     { { 'Q' }, "Q", "quit", CLI_DO_QUIT, 0 },
 };
+// clang-format on
 
 const uint32_t cli_key_count = sizeof cli_keys / sizeof *cli_keys;
 

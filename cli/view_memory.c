@@ -9,16 +9,26 @@
 
 enum { SIDE_MIN = 160, SIDE_MAX = 16384, MEMORY_BYTES = 1 << 16 };
 
-typedef struct named { const char *name; uint32_t flag; } named;
+typedef struct named {
+    const char *name;
+    uint32_t flag;
+} named;
 
 static const named shows[] = {
-    { "bones", SN_SHOW_SKELETON }, { "names", SN_SHOW_NAMES }, { "axes", SN_SHOW_AXES }, { "attachments", SN_SHOW_ATTACHMENTS },
-    { "wires", SN_SHOW_WIRE }, { "normals", SN_SHOW_NORMALS }, { "bounds", SN_SHOW_BOUNDS }, { "ground", SN_SHOW_GRID },
-    { "shadows", SN_SHOW_SHADOW }, { "plain", SN_SHOW_PLAIN }, { "lights", SN_SHOW_LIGHTS }, { NULL, 0 },
+    { "bones", SN_SHOW_SKELETON }, { "names", SN_SHOW_NAMES },
+    { "axes", SN_SHOW_AXES },      { "attachments", SN_SHOW_ATTACHMENTS },
+    { "wires", SN_SHOW_WIRE },     { "normals", SN_SHOW_NORMALS },
+    { "bounds", SN_SHOW_BOUNDS },  { "ground", SN_SHOW_GRID },
+    { "shadows", SN_SHOW_SHADOW }, { "plain", SN_SHOW_PLAIN },
+    { "lights", SN_SHOW_LIGHTS },  { NULL, 0 },
 };
 
 static const named panels[] = {
-    { "tree", CLI_PANEL_TREE }, { "clips", CLI_PANEL_CLIPS }, { "timeline", CLI_PANEL_TIMELINE }, { "facts", CLI_PANEL_FACTS }, { NULL, 0 },
+    { "tree", CLI_PANEL_TREE },
+    { "clips", CLI_PANEL_CLIPS },
+    { "timeline", CLI_PANEL_TIMELINE },
+    { "facts", CLI_PANEL_FACTS },
+    { NULL, 0 },
 };
 
 static const char *const loop_words[CLI_LOOP_COUNT] = { "again", "once", "to-and-fro" };
@@ -152,9 +162,10 @@ bool cli_memory_save(const cli_memory *memory, sn_error *error)
     sni_diag_init(&diag, NULL);
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_writer_init(&text, &heap);
-    if (!find_folder(folder) || !find_file(path)) return true;       // nowhere to remember it is no fault
+    if (!find_folder(folder) || !find_file(path)) return true;  // nowhere to remember it is no fault
     cli_memory_format(memory, &text);
-    bool is_saved = !text.failed && sni_file_make_folders(folder, &diag) && sni_file_write(path, text.data, text.size, &diag);
+    bool is_saved = !text.failed && sni_file_make_folders(folder, &diag) &&
+                    sni_file_write(path, text.data, text.size, &diag);
     sni_writer_free(&text);
     if (error) *error = diag.error;
     return is_saved;

@@ -26,14 +26,18 @@ static float distance_to_link(sn_vec2 a, sn_vec2 b, sn_vec2 p)
 }
 
 // The best so far: joints go before links, as they are small; among equals the nearer to the pixel.
-typedef struct candidate { int32_t node; float farness; } candidate;
+typedef struct candidate {
+    int32_t node;
+    float farness;
+} candidate;
 
 static void consider(candidate *best, int32_t node, float farness, float reach)
 {
     if (farness < best->farness && farness < reach * 2) *best = (candidate){ node, farness };
 }
 
-int32_t cli_pick_bone(const cli_picture *picture, const sn_model *model, const sn_pose *pose, sn_vec2 pixel, float reach)
+int32_t cli_pick_bone(const cli_picture *picture, const sn_model *model, const sn_pose *pose, sn_vec2 pixel,
+                      float reach)
 {
     bool only_joints = has_joints(model);
     candidate best = { -1, INFINITY };
@@ -53,7 +57,11 @@ int32_t cli_pick_bone(const cli_picture *picture, const sn_model *model, const s
     return best.node;
 }
 
-typedef struct hit { float distance; int32_t part; uint32_t triangle; } hit;
+typedef struct hit {
+    float distance;
+    int32_t part;
+    uint32_t triangle;
+} hit;
 
 // The distance along the ray, or a negative one; either side counts.
 static float meet(const cli_ray *ray, sn_vec3 a, sn_vec3 b, sn_vec3 c)
@@ -67,7 +75,8 @@ static float meet(const cli_ray *ray, sn_vec3 a, sn_vec3 b, sn_vec3 c)
     return u >= 0 && v >= 0 && u + v <= 1 ? sni_dot(ac, other) / det : -1;
 }
 
-static bool meet_part(const sn_model *model, const sn_pose *pose, int32_t part, const cli_ray *ray, sni_heap *heap, hit *first)
+static bool meet_part(const sn_model *model, const sn_pose *pose, int32_t part, const cli_ray *ray, sni_heap *heap,
+                      hit *first)
 {
     const sn_mesh *mesh = &model->meshes[model->parts[part].mesh];
     size_t bytes = (size_t)mesh->vertex_count * sizeof(sn_vec3);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 static const double note_seconds = 3, watch_seconds = 0.25;
-static const float longest_frame = 0.25f;      // after a pause of the machine nothing jumps
+static const float longest_frame = 0.25f;  // after a pause of the machine nothing jumps
 
 void cli_view_init(cli_view *view, cli_sources *sources, const cli_look *look, const cli_memory *memory)
 {
@@ -79,8 +79,8 @@ void cli_view_look(cli_view *view, float yaw, float pitch)
     sn_framing framing = sn_framing_begin(yaw, pitch, free.width / free.height);
     if (!cli_aim(shown->job.model, shown->pose, view->player.clip, view->show, &framing, &shown->stage, &eye)) return;
     view->orbit = cli_orbit_of(&eye, yaw, pitch, &shown->stage);
-    cli_orbit_squeeze(&view->orbit, free.x / view->width, free.y / view->height, free.width / view->width, free.height / view->height,
-                      view->width / view->height);
+    cli_orbit_squeeze(&view->orbit, free.x / view->width, free.y / view->height, free.width / view->width,
+                      free.height / view->height, view->width / view->height);
     view->is_framed = true;
 }
 
@@ -113,7 +113,11 @@ void cli_view_choose(cli_view *view, int32_t node)
 }
 
 // What stays when a file is read again, by name: its elements may have other numbers now.
-typedef struct cli_kept { char clip[CLI_NOTE_BYTES], node[CLI_NOTE_BYTES]; bool has_clip, is_resting, has_node; float seconds; } cli_kept;
+typedef struct cli_kept {
+    char clip[CLI_NOTE_BYTES], node[CLI_NOTE_BYTES];
+    bool has_clip, is_resting, has_node;
+    float seconds;
+} cli_kept;
 
 static void keep_name(char out[CLI_NOTE_BYTES], const char *name)
 {
@@ -124,7 +128,9 @@ static cli_kept keep(const cli_view *view)
 {
     const sn_model *model = cli_view_model(view);
     int32_t clip = view->player.clip;
-    cli_kept kept = { .has_clip = model && clip >= 0, .has_node = model && view->node >= 0, .seconds = view->player.seconds };
+    cli_kept kept = { .has_clip = model && clip >= 0,
+                      .has_node = model && view->node >= 0,
+                      .seconds = view->player.seconds };
     kept.is_resting = model && clip < 0 && model->clip_count > 0;
     if (kept.has_clip) keep_name(kept.clip, model->clips[clip].name);
     if (kept.has_node) keep_name(kept.node, model->nodes[view->node].name);
@@ -161,7 +167,8 @@ static void take_model(cli_view *view, const cli_kept *kept, bool is_again)
     const sn_model *model = cli_view_model(view);
     view->tree_rows = (cli_rows){ .count = view->shown->tree.row_count };
     view->clip_rows = (cli_rows){ .count = model->clip_count + 1 };
-    sn_pose_set_lod(view->shown->pose, (int32_t)(view->look.lod < model->lod_count ? view->look.lod : model->lod_count - 1));
+    sn_pose_set_lod(view->shown->pose,
+                    (int32_t)(view->look.lod < model->lod_count ? view->look.lod : model->lod_count - 1));
     cli_view_take_clip(view, first_clip(view, kept));
     cli_view_choose(view, first_node(view, kept));
     cli_orbit orbit = view->orbit;
@@ -182,7 +189,9 @@ static void tell_loading(cli_view *view, const cli_input *input)
 {
     const uint64_t large = 4 << 20;
     struct stat info;
-    uint64_t size = input->place.archive ? input->place.entry.size : stat(input->place.path, &info) == 0 ? (uint64_t)info.st_size : 0;
+    uint64_t size = input->place.archive                  ? input->place.entry.size
+                    : stat(input->place.path, &info) == 0 ? (uint64_t)info.st_size
+                                                          : 0;
     if (size < large || !view->present) return;
     cli_view_note(view, "loading %s", sni_last_name(input->name));
     view->present(view->present_user);
@@ -199,7 +208,7 @@ void cli_view_load(cli_view *view, bool is_again)
     cli_kept kept = keep(view);
     view->error = (sn_error){ .status = SN_OK };
     tell_loading(view, input);
-    view->sources->near.folder = NULL;       // files may have come or gone
+    view->sources->near.folder = NULL;  // files may have come or gone
     sni_arena_free(&view->watch_arena);
     view->watch.files = (sni_list){ 0 };
     bool is_open = cli_exhibit_open(slot, view->sources, view->renderer, input, &view->watch, &error);
@@ -224,7 +233,8 @@ void cli_view_start(cli_view *view)
         return;
     }
     cli_view_load(view, false);
-    if (!view->shown || !cli_has(args, CLI_OPTION_TIME) || !cli_parse_float(args->values[CLI_OPTION_TIME], &seconds)) return;
+    if (!view->shown || !cli_has(args, CLI_OPTION_TIME) || !cli_parse_float(args->values[CLI_OPTION_TIME], &seconds))
+        return;
     cli_player_seek(&view->player, seconds);
     view->player.is_playing = false;
 }

@@ -85,7 +85,10 @@ static uint32_t count_frames(float frames) { return frames < 4e9f ? (uint32_t)fr
 
 uint32_t cli_player_frame(const cli_player *player) { return count_frames(player->seconds * player->rate + 0.5f); }
 
-uint32_t cli_player_last_frame(const cli_player *player) { return count_frames(player->duration * player->rate + 0.05f); }
+uint32_t cli_player_last_frame(const cli_player *player)
+{
+    return count_frames(player->duration * player->rate + 0.05f);
+}
 
 void cli_player_step(cli_player *player, int frames)
 {
@@ -119,7 +122,8 @@ void cli_ticks_make(cli_ticks *ticks, const sn_clip *clip, int32_t node)
         for (uint32_t k = 0; track->period <= 0 && k < track->key_count; k++) {
             float part = track->times[k] / clip->duration;
             if (part >= 0 && part <= 1)
-                ticks->at[(size_t)(part * CLI_TICKS + 0.5f)] |= (uint8_t)(is_chosen ? CLI_TICK_KEY | CLI_TICK_CHOSEN : CLI_TICK_KEY);
+                ticks->at[(size_t)(part * CLI_TICKS + 0.5f)] |= (uint8_t)(is_chosen ? CLI_TICK_KEY | CLI_TICK_CHOSEN
+                                                                                    : CLI_TICK_KEY);
         }
     }
 }
@@ -147,7 +151,8 @@ void cli_orbit_pan(cli_orbit *orbit, float right, float down)
 {
     sn_view view = sn_framing_begin(orbit->yaw, orbit->pitch, 1).view;
     float high = 2 * half_height(orbit);
-    orbit->center = sni_add(orbit->center, sni_add(sni_scale(view.right, -right * high), sni_scale(view.up, down * high)));
+    orbit->center = sni_add(orbit->center,
+                            sni_add(sni_scale(view.right, -right * high), sni_scale(view.up, down * high)));
 }
 
 void cli_orbit_zoom(cli_orbit *orbit, float steps, const sn_bounds *stage)
@@ -166,7 +171,8 @@ sn_eye cli_orbit_eye(const cli_orbit *orbit, const sn_bounds *stage)
 {
     sn_eye eye = { .view = sn_framing_begin(orbit->yaw, orbit->pitch, 1).view, .fov_y = orbit->fov };
     eye.view.position = sni_add(orbit->center, sni_scale(eye.view.back, orbit->distance));
-    float reach = (stage->radius > 0 ? stage->radius : 1) * 5 + (float)sni_length(sni_sub(orbit->center, stage->center));
+    float reach = (stage->radius > 0 ? stage->radius : 1) * 5 +
+                  (float)sni_length(sni_sub(orbit->center, stage->center));
     eye.far_plane = orbit->distance + reach;
     eye.near_plane = fmaxf(orbit->distance - reach, orbit->distance * 0.02f);
     return eye;
@@ -186,14 +192,16 @@ bool cli_picture_place(const cli_picture *picture, sn_vec3 at, sn_vec2 *pixel, f
     *depth = -sni_dot(from, view->back);
     if (!is_parallel && !(*depth > picture->eye.near_plane * 0.01f)) return false;
     float scale = pixels_per_slope(picture) / (is_parallel ? 1 : *depth);
-    *pixel = (sn_vec2){ picture->width / 2 + sni_dot(from, view->right) * scale, picture->height / 2 - sni_dot(from, view->up) * scale };
+    *pixel = (sn_vec2){ picture->width / 2 + sni_dot(from, view->right) * scale,
+                        picture->height / 2 - sni_dot(from, view->up) * scale };
     return true;
 }
 
 cli_ray cli_picture_ray(const cli_picture *picture, sn_vec2 pixel)
 {
     const sn_view *view = &picture->eye.view;
-    float scale = 1 / pixels_per_slope(picture), x = (pixel.x - picture->width / 2) * scale, y = (picture->height / 2 - pixel.y) * scale;
+    float scale = 1 / pixels_per_slope(picture), x = (pixel.x - picture->width / 2) * scale,
+          y = (picture->height / 2 - pixel.y) * scale;
     sn_vec3 aside = sni_add(sni_scale(view->right, x), sni_scale(view->up, y)), ahead = sni_scale(view->back, -1);
     if (!(picture->eye.fov_y > 0)) return (cli_ray){ sni_add(view->position, aside), ahead };
     return (cli_ray){ view->position, sni_unit(sni_add(ahead, aside), ahead) };

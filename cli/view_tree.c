@@ -37,7 +37,7 @@ static void list_nodes(cli_outline *tree, const cli_chains *below)
         }
     }
     for (uint32_t i = 0; i < at; i++) tree->end[tree->order[i]] = i + 1;
-    for (uint32_t i = at; i-- > 0;) {          // children come after their parents, so ends grow upwards
+    for (uint32_t i = at; i-- > 0;) {  // children come after their parents, so ends grow upwards
         int32_t node = tree->order[i], parent = model->nodes[node].parent;
         if (parent >= 0 && tree->end[parent] < tree->end[node]) tree->end[parent] = tree->end[node];
     }
@@ -47,9 +47,13 @@ bool cli_outline_make(cli_outline *tree, const sn_model *model, sni_arena *arena
 {
     uint32_t count = model->node_count;
     cli_chains below;
-    *tree = (cli_outline){ .model = model, .order = sni_new(arena, int32_t, count), .depth = sni_new(arena, int32_t, count),
-                        .end = sni_new(arena, uint32_t, count), .place = sni_new(arena, uint32_t, count),
-                        .is_folded = sni_new(arena, bool, count), .rows = sni_new(arena, int32_t, count) };
+    *tree = (cli_outline){ .model = model,
+                           .order = sni_new(arena, int32_t, count),
+                           .depth = sni_new(arena, int32_t, count),
+                           .end = sni_new(arena, uint32_t, count),
+                           .place = sni_new(arena, uint32_t, count),
+                           .is_folded = sni_new(arena, bool, count),
+                           .rows = sni_new(arena, int32_t, count) };
     if (!cli_chains_make(&below, arena, model, count, count, cli_parent_of_node)) return false;
     if (!tree->order || !tree->depth || !tree->end || !tree->place || !tree->is_folded || !tree->rows) return false;
     list_nodes(tree, &below);
@@ -65,7 +69,8 @@ void cli_outline_fold(cli_outline *tree, int32_t node, bool is_folded)
 
 uint32_t cli_outline_reveal(cli_outline *tree, int32_t node)
 {
-    for (int32_t above = tree->model->nodes[node].parent; above >= 0; above = tree->model->nodes[above].parent) tree->is_folded[above] = false;
+    for (int32_t above = tree->model->nodes[node].parent; above >= 0; above = tree->model->nodes[above].parent)
+        tree->is_folded[above] = false;
     list_rows(tree);
     uint32_t row = 0;
     while (row < tree->row_count && tree->rows[row] != node) row++;
@@ -98,7 +103,8 @@ void cli_draw_tree(const cli_view *view, cli_canvas *canvas)
         const char *sign = !cli_outline_has_below(tree, node) ? "" : tree->is_folded[node] ? "+" : "-";
         cli_canvas_text(canvas, sign, x - room_for_sign, y, CLI_TEXT_SIZE, SN_ALIGN_LEFT, cli_faint_ink);
         const char *name = cli_name_or(canvas->arena, tree->model->nodes[node].name, "node", (uint32_t)node);
-        cli_canvas_line(canvas, name, x, y, rows->box.x + rows->box.width - x - 8, ink_of(tree->model->nodes[node].flags));
+        cli_canvas_line(canvas, name, x, y, rows->box.x + rows->box.width - x - 8,
+                        ink_of(tree->model->nodes[node].flags));
     }
 }
 
@@ -110,11 +116,13 @@ void cli_draw_clips(const cli_view *view, cli_canvas *canvas)
     uint32_t shown = cli_rows_shown(rows);
     cli_rows_frame(rows, canvas, cli_count(canvas->arena, model->clip_count, "clip", "clips"));
     for (uint32_t i = rows->first; i < rows->count && i - rows->first < shown; i++) {
-        float y = cli_rows_line(rows, canvas, i, (int32_t)i - 1 == view->player.clip), x = rows->box.x + left, width = rows->box.width - left;
+        float y = cli_rows_line(rows, canvas, i, (int32_t)i - 1 == view->player.clip), x = rows->box.x + left,
+              width = rows->box.width - left;
         const char *name = i == 0 ? "at rest" : cli_name_or(canvas->arena, model->clips[i - 1].name, "clip", i - 1);
         const char *seconds = i == 0 ? "" : cli_format(canvas->arena, "%.2f s", (double)model->clips[i - 1].duration);
         float wide = seconds ? cli_canvas_width(canvas, seconds) + 18 : 0;
         cli_canvas_line(canvas, name, x, y, width - wide, i == 0 ? cli_faint_ink : cli_ink);
-        cli_canvas_text(canvas, seconds, rows->box.x + rows->box.width - 10, y, CLI_TEXT_SIZE, SN_ALIGN_RIGHT, cli_faint_ink);
+        cli_canvas_text(canvas, seconds, rows->box.x + rows->box.width - 10, y, CLI_TEXT_SIZE, SN_ALIGN_RIGHT,
+                        cli_faint_ink);
     }
 }

@@ -11,16 +11,17 @@ static const double frame_seconds = 1.0 / 60, idle_seconds = 0.1;
 
 typedef struct cli_window {
     GLFWwindow *glfw;
-    cli_view   *view;
+    cli_view *view;
     cli_memory *memory;
-    bool        is_full_screen;
-    char        title[CLI_NOTE_BYTES];
+    bool is_full_screen;
+    char title[CLI_NOTE_BYTES];
 } cli_window;
 
 bool cli_has_display(void) { return glfwInit(); }
 
 static cli_window *window_of(GLFWwindow *glfw) { return glfwGetWindowUserPointer(glfw); }
 
+// clang-format off
 static const struct { int glfw; int32_t key; } special_keys[] = {
     { GLFW_KEY_LEFT, CLI_KEY_LEFT }, { GLFW_KEY_RIGHT, CLI_KEY_RIGHT }, { GLFW_KEY_UP, CLI_KEY_UP }, { GLFW_KEY_DOWN, CLI_KEY_DOWN },
     { GLFW_KEY_HOME, CLI_KEY_HOME }, { GLFW_KEY_END, CLI_KEY_END }, { GLFW_KEY_PAGE_UP, CLI_KEY_PAGE_UP },
@@ -28,6 +29,7 @@ static const struct { int glfw; int32_t key; } special_keys[] = {
     { GLFW_KEY_BACKSPACE, CLI_KEY_BACKSPACE }, { GLFW_KEY_F1, CLI_KEY_F1 }, { GLFW_KEY_F5, CLI_KEY_F5 }, { GLFW_KEY_F11, CLI_KEY_F11 },
     { GLFW_KEY_F12, CLI_KEY_F12 }, { GLFW_KEY_SPACE, ' ' },
 };
+// clang-format on
 
 // By what is printed on it, whatever the layout; where that does nothing, by where an American keyboard has it.
 static int32_t key_of(int glfw, int scancode)
@@ -134,7 +136,8 @@ static bool is_on_screen(const cli_memory *memory)
     GLFWmonitor **monitors = glfwGetMonitors(&count);
     for (int i = 0; i < count; i++) {
         glfwGetMonitorWorkarea(monitors[i], &x, &y, &width, &height);
-        if (memory->x >= x - 8 && memory->y >= y - 8 && memory->x < x + width - 64 && memory->y < y + height - 64) return true;
+        if (memory->x >= x - 8 && memory->y >= y - 8 && memory->x < x + width - 64 && memory->y < y + height - 64)
+            return true;
     }
     return false;
 }
@@ -156,7 +159,8 @@ static int open_window(cli_window *window)
     const cli_memory *memory = window->memory;
     window->glfw = create_window(memory, false);
     if (!window->glfw) window->glfw = create_window(memory, true);
-    if (!window->glfw) return fail_window("no window can be opened (Debian and Ubuntu: apt-get install libgl1 libgl1-mesa-dri)");
+    if (!window->glfw)
+        return fail_window("no window can be opened (Debian and Ubuntu: apt-get install libgl1 libgl1-mesa-dri)");
     if (memory->has_place && is_on_screen(memory)) glfwSetWindowPos(window->glfw, memory->x, memory->y);
     glfwSetWindowSizeLimits(window->glfw, 320, 240, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwMakeContextCurrent(window->glfw);
@@ -176,7 +180,7 @@ static void remember(const cli_window *window)
         memory->x = x, memory->y = y;
         memory->has_place = true;
     }
-    uint32_t asked = window->view->look.show;        // by the command line, for this time
+    uint32_t asked = window->view->look.show;  // by the command line, for this time
     memory->show = (window->view->show & ~asked) | (memory->show & asked);
     memory->panels = window->view->panels;
     memory->loop = window->view->player.loop;
@@ -189,8 +193,11 @@ static void set_full_screen(cli_window *window)
     const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
     const cli_memory *memory = window->memory;
     if (!window->is_full_screen) remember(window);
-    if (window->view->wants_full_screen && mode) glfwSetWindowMonitor(window->glfw, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
-    else glfwSetWindowMonitor(window->glfw, NULL, memory->x, memory->y, (int)memory->width, (int)memory->height, GLFW_DONT_CARE);
+    if (window->view->wants_full_screen && mode)
+        glfwSetWindowMonitor(window->glfw, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    else
+        glfwSetWindowMonitor(window->glfw, NULL, memory->x, memory->y, (int)memory->width, (int)memory->height,
+                             GLFW_DONT_CARE);
     window->is_full_screen = window->view->wants_full_screen && mode;
     window->view->wants_full_screen = window->is_full_screen;
 }
@@ -261,7 +268,8 @@ static int show(cli_window *window)
         return CLI_EXIT_NO_GRAPHICS;
     }
     bool wants_shadows = view->look.show & SN_SHOW_SHADOW;
-    if (window->memory->is_first_time && !wants_shadows && is_software(view->renderer)) view->show &= ~(uint32_t)SN_SHOW_SHADOW;
+    if (window->memory->is_first_time && !wants_shadows && is_software(view->renderer))
+        view->show &= ~(uint32_t)SN_SHOW_SHADOW;
     view->present = present;
     view->present_user = window;
     cli_view_start(view);

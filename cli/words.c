@@ -6,9 +6,12 @@
 #include "base/text.h"
 #include "print.h"
 
-typedef struct code_range { uint32_t first, last; } code_range;
+typedef struct code_range {
+    uint32_t first, last;
+} code_range;
 
 // Marks that stand over or between others. The blocks that names in games use; a miss only costs alignment.
+// clang-format off
 static const code_range zero_width[] = {
     { 0x0300, 0x036F }, { 0x0483, 0x0489 }, { 0x0591, 0x05BD }, { 0x0610, 0x061A }, { 0x064B, 0x065F },
     { 0x0E31, 0x0E31 }, { 0x0E34, 0x0E3A }, { 0x0E47, 0x0E4E }, { 0x1AB0, 0x1AFF }, { 0x1DC0, 0x1DFF },
@@ -22,6 +25,7 @@ static const code_range double_width[] = {
     { 0xFF00, 0xFF60 }, { 0xFFE0, 0xFFE6 }, { 0x1F300, 0x1F64F }, { 0x1F680, 0x1F6FF }, { 0x1F900, 0x1F9FF },
     { 0x20000, 0x3FFFD },
 };
+// clang-format on
 
 static bool is_in(uint32_t code, const code_range *ranges, size_t count)
 {

@@ -22,10 +22,13 @@ int main(int argc, char **argv)
 
     sn_bounds bounds = sn_pose_bounds(pose);
     sn_actor actor = { .drawable = drawable, .pose = pose };
-    sn_frame frame = { .width = 512, .height = 512, .actors = &actor, .actor_count = 1, .show = SN_SHOW_GRID | SN_SHOW_SHADOW };
+    sn_frame frame = {
+        .width = 512, .height = 512, .actors = &actor, .actor_count = 1, .show = SN_SHOW_GRID | SN_SHOW_SHADOW
+    };
     frame.eye = sn_eye_around(&bounds, SN_VIEW_YAW, SN_VIEW_PITCH, 1.0f);
     sn_pixels pixels;
-    if (sn_render_draw(renderer, &frame, &error) != SN_OK || sn_render_read(renderer, &pixels, &error) != SN_OK) return fail(&error);
+    if (sn_render_draw(renderer, &frame, &error) != SN_OK || sn_render_read(renderer, &pixels, &error) != SN_OK)
+        return fail(&error);
     if (sn_pixels_save(&pixels, argc > 2 ? argv[2] : "picture.png", &error) != SN_OK) return fail(&error);
     sn_pixels_free(&pixels);
     sn_pose_free(pose);

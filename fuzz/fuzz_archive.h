@@ -45,7 +45,9 @@ static inline void read_all(cli_archive *archive)
         sni_diag_init(&diag, NULL);
         if (leads_out(entries[i].name)) abort();
         if (!cli_archive_find_path(archive, entries[i].name, &found) || found.at != entries[i].at) abort();
-        if (cli_archive_read(archive, &found, &arena, &diag, &bytes) ? !is_long_enough(archive, bytes, &found) : !sni_failed(&diag)) abort();
+        if (cli_archive_read(archive, &found, &arena, &diag, &bytes) ? !is_long_enough(archive, bytes, &found)
+                                                                     : !sni_failed(&diag))
+            abort();
         sni_arena_free(&arena);
     }
     archive->arena->heap->diag = outer;

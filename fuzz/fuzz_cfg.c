@@ -1,4 +1,5 @@
-// Any bytes as a configuration: read, written again (the same bytes) and located; then it says which files make a model.
+// Any bytes as a configuration: read, written again (the same bytes) and located; then it says which files make a
+// model.
 //
 //     build/fuzz/fuzz_cfg -max_len=16384 CORPUS fuzz/seeds/cfg samples tests/regress
 #include "fuzz_main.h"

@@ -8,11 +8,11 @@
 
 typedef struct fuzz_cloud {
     const uint8_t *data;
-    size_t         size;
-    const char    *endings;            // of the files that are these bytes
-    const uint8_t *model;              // bytes of the MDS, for .mds
-    size_t         model_size;
-    uint64_t       bytes_read;
+    size_t size;
+    const char *endings;   // of the files that are these bytes
+    const uint8_t *model;  // bytes of the MDS, for .mds
+    size_t model_size;
+    uint64_t bytes_read;
 } fuzz_cloud;
 
 static inline bool fuzz_cloud_open(void *user, const char *ref, const void **data, size_t *size)
@@ -32,7 +32,8 @@ static inline void fuzz_cloud_model(fuzz_cloud *cloud)
 {
     static uint8_t bytes[4096];
     static size_t size;
-    static const float positions[8][4] = { { 0, 0, 0, 1 }, { 1, 0, 0, 1 }, { 0, 1, 0, 1 }, { 1, 1, 0, 1 }, { 0, 2, 0, 1 }, { 1, 2, 0, 1 }, { 0, 3, 0, 1 }, { 1, 3, 0, 1 } };
+    static const float positions[8][4] = { { 0, 0, 0, 1 }, { 1, 0, 0, 1 }, { 0, 1, 0, 1 }, { 1, 1, 0, 1 },
+                                           { 0, 2, 0, 1 }, { 1, 2, 0, 1 }, { 0, 3, 0, 1 }, { 1, 3, 0, 1 } };
     static const float normals[1][4] = { { 0, 0, 1, 0 } };
     static const uint32_t corners[24] = { 0, 0, 0, 1, 0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 5, 0, 5, 6, 0, 6, 7, 0, 7 };
     cloud->model = bytes;
@@ -43,16 +44,26 @@ static inline void fuzz_cloud_model(fuzz_cloud *cloud)
     sni_heap heap;
     sni_arena arena;
     sni_writer out;
-    l5_primitive strip[2] = { { .flags = 4, .corner_count = 8, .corners = { (const uint8_t *)corners, 8 } }, { .flags = 3, .corner_count = 6, .material = 1, .corners = { (const uint8_t *)corners, 6 } } };
-    l5_mesh meshes[2] = { { .positions = { (const uint8_t *)positions, 8 }, .normals = { (const uint8_t *)normals, 1 }, .uvs = { (const uint8_t *)positions, 8 },
-                            .materials = { materials[0], 2 }, .primitives = &strip[0], .primitive_count = 1 } };
+    l5_primitive strip[2] = {
+        { .flags = 4, .corner_count = 8, .corners = { (const uint8_t *)corners, 8 } },
+        { .flags = 3, .corner_count = 6, .material = 1, .corners = { (const uint8_t *)corners, 6 } }
+    };
+    l5_mesh meshes[2] = { { .positions = { (const uint8_t *)positions, 8 },
+                            .normals = { (const uint8_t *)normals, 1 },
+                            .uvs = { (const uint8_t *)positions, 8 },
+                            .materials = { materials[0], 2 },
+                            .primitives = &strip[0],
+                            .primitive_count = 1 } };
     meshes[1] = meshes[0];
     meshes[1].primitives = &strip[1];
-    l5_node nodes[4] = { { .name = sni_str_make("root", 4), .parent = -1, .mesh = -1 }, { .name = sni_str_make("arm", 3), .mesh = 0 },
-                         { .name = sni_str_make("hand", 4), .parent = 1, .mesh = -1 }, { .name = sni_str_make("cap__s", 6), .parent = 2, .mesh = 1 } };
+    l5_node nodes[4] = { { .name = sni_str_make("root", 4), .parent = -1, .mesh = -1 },
+                         { .name = sni_str_make("arm", 3), .mesh = 0 },
+                         { .name = sni_str_make("hand", 4), .parent = 1, .mesh = -1 },
+                         { .name = sni_str_make("cap__s", 6), .parent = 2, .mesh = 1 } };
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++) nodes[i].matrix[5 * k] = 1, nodes[i].matrix[13] = (float)i;
-    l5_doc doc = { .kind = L5_KIND_MDS, .as.mds = { .nodes = nodes, .node_count = 4, .meshes = meshes, .mesh_count = 2 } };
+    l5_doc doc = { .kind = L5_KIND_MDS,
+                   .as.mds = { .nodes = nodes, .node_count = 4, .meshes = meshes, .mesh_count = 2 } };
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_arena_init(&arena, &heap);
     sni_writer_init(&out, &heap);
@@ -70,7 +81,11 @@ static inline void fuzz_cloud_load(const uint8_t *data, size_t size, const char 
 {
     fuzz_cloud cloud = { .data = data, .size = size, .endings = endings };
     fuzz_cloud_model(&cloud);
-    sn_load_opts opts = { .name = "arm.mds", .open_ref = fuzz_cloud_open, .user = &cloud, .level5_game = (sn_level5_game)(size % 3), .lint = size & 1 };
+    sn_load_opts opts = { .name = "arm.mds",
+                          .open_ref = fuzz_cloud_open,
+                          .user = &cloud,
+                          .level5_game = (sn_level5_game)(size % 3),
+                          .lint = size & 1 };
     fuzz_load_with(cloud.model, cloud.model_size, opts, &cloud.bytes_read);
 }
 
@@ -79,7 +94,11 @@ static inline void fuzz_cloud_load_named(const uint8_t *data, size_t size, const
 {
     fuzz_cloud cloud = { .data = data, .size = size, .endings = "mot wgt bbp" };
     fuzz_cloud_model(&cloud);
-    sn_load_opts opts = { .name = name, .open_ref = fuzz_cloud_open, .user = &cloud, .level5_game = (sn_level5_game)(size % 3), .lint = size & 1 };
+    sn_load_opts opts = { .name = name,
+                          .open_ref = fuzz_cloud_open,
+                          .user = &cloud,
+                          .level5_game = (sn_level5_game)(size % 3),
+                          .lint = size & 1 };
     if (size > 0) fuzz_load_with(data, size, opts, &cloud.bytes_read);
 }
 

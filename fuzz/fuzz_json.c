@@ -10,7 +10,9 @@
 
 enum { DEPTH = 64 };
 
+// clang-format off
 #define demand(condition) do { if (!(condition)) { fprintf(stderr, "not so: %s\n", #condition); abort(); } } while (0)
+// clang-format on
 
 static void compare_number(sni_str text)
 {
@@ -85,7 +87,8 @@ static sn_status read_all(const uint8_t *data, size_t size, int way)
         if (sni_json_ok(&json)) demand(is_json(raw.at, raw.size));
         sni_json_finish(&json);
     }
-    if (diag.error.status != SN_OK) demand(diag.error.offset <= size && diag.error.message[0] && is_plain_text(diag.error.message));
+    if (diag.error.status != SN_OK)
+        demand(diag.error.offset <= size && diag.error.message[0] && is_plain_text(diag.error.message));
     sni_arena_free(&arena);
     demand(counts.live_blocks == 0);
     return diag.error.status;

@@ -1,5 +1,5 @@
-// Any bytes: load, check every promise, sample, skin, save, load again, compare, save again, free. References are answered
-// with a piece of the input; a byte of it chooses how it is saved.
+// Any bytes: load, check every promise, sample, skin, save, load again, compare, save again, free. References are
+// answered with a piece of the input; a byte of it chooses how it is saved.
 #ifndef FUZZ_LOAD_H
 #define FUZZ_LOAD_H
 
@@ -9,13 +9,17 @@
 
 #include <string.h>
 
-typedef struct fuzz_input { const uint8_t *data; size_t size; uint64_t bytes_read; } fuzz_input;
+typedef struct fuzz_input {
+    const uint8_t *data;
+    size_t size;
+    uint64_t bytes_read;
+} fuzz_input;
 
 static inline bool fuzz_open_ref(void *user, const char *ref, const void **data, size_t *size)
 {
     fuzz_input *in = user;
     if (!ref[0] || ref[0] == '/' || strpbrk(ref, "\\:") || strstr(ref, "//")) abort();
-    if (ref[0] == 'm') return false;                // some files are missing
+    if (ref[0] == 'm') return false;  // some files are missing
     size_t start = strlen(ref) % 4 * in->size / 4;
     *data = in->data + start, *size = in->size - start;
     in->bytes_read += *size;

@@ -9,10 +9,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #ifdef SINEW_FUZZ_MAIN
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#    include <dirent.h>
+#    include <stdio.h>
+#    include <stdlib.h>
+#    include <string.h>
 
 static int fuzz_run_file(const char *path)
 {

@@ -1,5 +1,5 @@
-// Any bytes as W3D: parsed, whatever they look like, every channel decoded, written again (the same bytes) and located; then
-// all that any model goes through, and some once more with themselves as the file of their animations.
+// Any bytes as W3D: parsed, whatever they look like, every channel decoded, written again (the same bytes) and located;
+// then all that any model goes through, and some once more with themselves as the file of their animations.
 //
 //     build/fuzz/fuzz_w3d -dict=fuzz/w3d.dict -max_len=16384 CORPUS fuzz/seeds/w3d samples tests/regress
 #include "fuzz_main.h"
@@ -59,8 +59,12 @@ static void join_once(const uint8_t *data, size_t size)
     sn_error error;
     size_t start = size / 2 & ~(size_t)7;
     const sn_companion companions[2] = { { "same.w3d", data, size }, { "half.w3d", data + start, size - start } };
-    sn_load_opts opts = { .allocator = counting_allocator(&heap), .limits = { .elements = 1 << 20 }, .companions = companions,
-        .companion_count = size % 8 ? 1 : 2, .open_ref = fuzz_open_ref, .user = &in };
+    sn_load_opts opts = { .allocator = counting_allocator(&heap),
+                          .limits = { .elements = 1 << 20 },
+                          .companions = companions,
+                          .companion_count = size % 8 ? 1 : 2,
+                          .open_ref = fuzz_open_ref,
+                          .user = &in };
     sn_model *model = sn_load_memory(data, size, &opts, &error);
     if (heap.peak_bytes > (16u << 20) + 32 * (3 * (uint64_t)size + in.bytes_read)) abort();
     if (!model) {

@@ -2,8 +2,8 @@
 
 enum { MIPS = 16, HEADER = 156, PALETTE = 256 };
 
-void blp_write(sni_writer *out, uint32_t width, uint32_t height, const blp_color *palette, uint32_t colors, const uint8_t *indices,
-               const uint8_t *alphas)
+void blp_write(sni_writer *out, uint32_t width, uint32_t height, const blp_color *palette, uint32_t colors,
+               const uint8_t *indices, const uint8_t *alphas)
 {
     size_t pixels = (size_t)width * height;
     uint32_t head[7] = { 'B' | 'L' << 8 | 'P' << 16 | '1' << 24, 1, 8, width, height, 4, 0 };

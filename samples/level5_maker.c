@@ -74,7 +74,8 @@ static void smooth_normals(cloud_maker *m, const shape *s, const uint32_t *numbe
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)mesh->positions.count * L5_VECTOR_BYTES);
     for (uint32_t t = 0; t < s->triangle_count; t++) {
         const uint32_t *c = s->triangles[t];
-        sn_vec3 a = s->positions[c[0]], face = sni_cross(sni_sub(s->positions[c[1]], a), sni_sub(s->positions[c[2]], a));
+        sn_vec3 a = s->positions[c[0]],
+                face = sni_cross(sni_sub(s->positions[c[1]], a), sni_sub(s->positions[c[2]], a));
         for (int i = 0; i < 3; i++) sums[numbers[c[i]]] = sni_add(sums[numbers[c[i]]], face);
     }
     for (uint32_t i = 0; i < mesh->positions.count; i++) {
@@ -87,7 +88,8 @@ static void smooth_normals(cloud_maker *m, const shape *s, const uint32_t *numbe
 static void add_uvs(cloud_maker *m, const shape *s, l5_mesh *mesh)
 {
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)s->vertex_count * L5_VECTOR_BYTES);
-    for (uint32_t i = 0; i < s->vertex_count; i++) put_vector(data + (size_t)i * L5_VECTOR_BYTES, s->uvs[i][0], s->uvs[i][1], 1.0f, 0.0f);
+    for (uint32_t i = 0; i < s->vertex_count; i++)
+        put_vector(data + (size_t)i * L5_VECTOR_BYTES, s->uvs[i][0], s->uvs[i][1], 1.0f, 0.0f);
     mesh->uvs = (l5_array){ data, s->vertex_count };
 }
 
@@ -128,17 +130,22 @@ l5_mesh *cloud_mesh(cloud_maker *m, int32_t node, const shape *s, const cloud_lo
     return mesh;
 }
 
-void cloud_track(cloud_maker *m, sni_list *list, int32_t node, int32_t target, l5_track_type type, const l5_key *keys, uint32_t count)
+void cloud_track(cloud_maker *m, sni_list *list, int32_t node, int32_t target, l5_track_type type, const l5_key *keys,
+                 uint32_t count)
 {
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)count * L5_KEY_BYTES);
     l5_track *track = sni_push(&m->arena, list, l5_track);
     for (uint32_t i = 0; i < count; i++) {
         uint8_t *at = data + (size_t)i * L5_KEY_BYTES;
         sni_store_u32(at, keys[i].frame);
-        for (size_t k = 4; k < 16; k++) at[k] = 0xCD;               // what their tools leave there
+        for (size_t k = 4; k < 16; k++) at[k] = 0xCD;  // what their tools leave there
         put_vector(at + 16, keys[i].value[0], keys[i].value[1], keys[i].value[2], keys[i].value[3]);
     }
-    *track = (l5_track){ .node = node, .target = target, .type = (int32_t)type, .keys = { data, count }, .junk = { 0xACE63701, 0xB0F0FC77 } };
+    *track = (l5_track){ .node = node,
+                         .target = target,
+                         .type = (int32_t)type,
+                         .keys = { data, count },
+                         .junk = { 0xACE63701, 0xB0F0FC77 } };
 }
 
 // One track for each bone. Dark Cloud 1 begins with one that names the mesh's parent and has no weights.
@@ -152,7 +159,7 @@ void cloud_weights(cloud_maker *m, int32_t node, const shape *s)
         for (uint32_t i = 0; i < s->vertex_count; i++) {
             uint32_t position = (uint32_t)cloud_position(mesh, sni_sub(s->positions[i], cloud_place(m, node)));
             float percent = 0.0f;
-            if (position < done) continue;                          // a corner of the same place
+            if (position < done) continue;  // a corner of the same place
             done = position + 1;
             for (int k = 0; k < 2; k++) percent += s->bones[i][k] == bone ? (float)s->percents[i][k] : 0.0f;
             if (percent > 0.0f) keys[count++] = (l5_key){ position, { percent, 0, 0, 0 } };
@@ -162,7 +169,8 @@ void cloud_weights(cloud_maker *m, int32_t node, const shape *s)
 }
 
 // Stored w first, and turning the other way round.
-void cloud_turns(cloud_maker *m, int32_t node, sn_vec3 axis, const uint32_t *frames, const float *half_tangents, uint32_t count)
+void cloud_turns(cloud_maker *m, int32_t node, sn_vec3 axis, const uint32_t *frames, const float *half_tangents,
+                 uint32_t count)
 {
     l5_key *keys = sni_new(&m->arena, l5_key, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -172,10 +180,12 @@ void cloud_turns(cloud_maker *m, int32_t node, sn_vec3 axis, const uint32_t *fra
     cloud_track(m, &m->moves, node, 0, L5_ROTATION, keys, count);
 }
 
-void cloud_shifts(cloud_maker *m, int32_t node, l5_track_type type, const uint32_t *frames, const sn_vec3 *values, uint32_t count)
+void cloud_shifts(cloud_maker *m, int32_t node, l5_track_type type, const uint32_t *frames, const sn_vec3 *values,
+                  uint32_t count)
 {
     l5_key *keys = sni_new(&m->arena, l5_key, count);
-    for (uint32_t i = 0; i < count; i++) keys[i] = (l5_key){ frames[i], { values[i].x, values[i].y, values[i].z, 1.0f } };
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = (l5_key){ frames[i], { values[i].x, values[i].y, values[i].z, 1.0f } };
     cloud_track(m, &m->moves, node, 0, type, keys, count);
 }
 
@@ -195,7 +205,8 @@ static size_t swizzled_at(uint32_t x, uint32_t y, uint32_t width)
     return block + line * 2 * width + ((x + swap) & 7) * 4 + (y >> 1 & 1) + (x >> 2 & 2);
 }
 
-void cloud_picture(cloud_maker *m, const char *name, uint16_t side, uint32_t bits, const tim2_color palette[16], cloud_paint paint)
+void cloud_picture(cloud_maker *m, const char *name, uint16_t side, uint32_t bits, const tim2_color palette[16],
+                   cloud_paint paint)
 {
     uint32_t count = (uint32_t)side * side;
     uint8_t *indices = sni_new(&m->arena, uint8_t, count);
@@ -207,7 +218,9 @@ void cloud_picture(cloud_maker *m, const char *name, uint16_t side, uint32_t bit
     sni_writer_init(&out, &m->heap);
     tim2_write(&out, side, side, bits, palette, 16, indices);
     l5_picture *picture = sni_push(&m->arena, &m->pictures, l5_picture);
-    *picture = (l5_picture){ .name = sni_str_make(name, strlen(name)), .is_swizzled = bits == 8, .wrap_u = SN_REPEAT, .wrap_v = SN_CLAMP };
+    *picture = (l5_picture){
+        .name = sni_str_make(name, strlen(name)), .is_swizzled = bits == 8, .wrap_u = SN_REPEAT, .wrap_v = SN_CLAMP
+    };
     picture->data = copy_bytes(m, &out);
     sni_writer_free(&out);
 }
@@ -215,7 +228,9 @@ void cloud_picture(cloud_maker *m, const char *name, uint16_t side, uint32_t bit
 void cloud_script(cloud_maker *m, const char *text)
 {
     l5_picture *picture = sni_push(&m->arena, &m->pictures, l5_picture);
-    *picture = (l5_picture){ .name = sni_str_make("#script", 7), .is_script = true, .data = { (const uint8_t *)text, (uint32_t)strlen(text) } };
+    *picture = (l5_picture){ .name = sni_str_make("#script", 7),
+                             .is_script = true,
+                             .data = { (const uint8_t *)text, (uint32_t)strlen(text) } };
 }
 
 static void keep(cloud_maker *m, const char *name, l5_doc *doc)
@@ -237,14 +252,16 @@ void cloud_keep_mds(cloud_maker *m, const char *name)
     keep(m, name, &doc);
 }
 
-// Dark Cloud 2: where nodes are in the model. Dark Cloud 1: where they are in their parents, and nothing for those that bend nothing.
+// Dark Cloud 2: where nodes are in the model. Dark Cloud 1: where they are in their parents, and nothing for those that
+// bend nothing.
 void cloud_keep_binds(cloud_maker *m, const char *name)
 {
     l5_doc doc = { .kind = L5_KIND_BINDS };
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)m->nodes.count * L5_MATRIX_BYTES);
     for (uint32_t i = 0; i < m->nodes.count; i++) {
         const l5_node *node = node_at(m, (int32_t)i);
-        sn_vec3 place = m->is_first ? sni_vec3(node->matrix[12], node->matrix[13], node->matrix[14]) : cloud_place(m, (int32_t)i);
+        sn_vec3 place = m->is_first ? sni_vec3(node->matrix[12], node->matrix[13], node->matrix[14])
+                                    : cloud_place(m, (int32_t)i);
         uint8_t *at = data + (size_t)i * L5_MATRIX_BYTES;
         if (m->is_first && (i == 0 || node->mesh >= 0)) continue;
         for (int k = 0; k < 3; k++) sni_store_f32(at + 20 * k, 1.0f);

@@ -8,16 +8,17 @@
 enum { SECTOR = 2048, FILES = 3, RECORD = 16, SIDE = 16 };
 
 typedef struct disc {
-    sni_diag   diag;
-    sni_heap   heap;
-    sni_arena  arena;
+    sni_diag diag;
+    sni_heap heap;
+    sni_arena arena;
     sni_writer data, index, names;
-    uint32_t   count;
+    uint32_t count;
 } disc;
 
 static void add_file(disc *d, const char *name, const void *bytes, size_t size)
 {
-    const uint32_t names_at = (FILES + 1) * RECORD, sector = (uint32_t)(d->data.size / SECTOR);      // the last record is all 0
+    const uint32_t names_at = (FILES + 1) * RECORD,
+                   sector = (uint32_t)(d->data.size / SECTOR);  // the last record is all 0
     sni_write_u32(&d->index, names_at + (uint32_t)d->names.size);
     sni_write_u32(&d->index, (uint32_t)size);
     sni_write_u32(&d->index, sector);
@@ -64,7 +65,8 @@ static bool save(disc *d, const char *folder)
     sni_write_fill(&d->index, 0, RECORD);
     sni_write_bytes(&d->index, d->names.data, d->names.size);
     if (d->count != FILES || d->index.failed || d->data.failed || d->names.failed) return false;
-    return sni_file_write(index, d->index.data, d->index.size, &d->diag) && sni_file_write(data, d->data.data, d->data.size, &d->diag);
+    return sni_file_write(index, d->index.data, d->index.size, &d->diag) &&
+           sni_file_write(data, d->data.data, d->data.size, &d->diag);
 }
 
 bool make_disc(const char *folder)
@@ -76,7 +78,7 @@ bool make_disc(const char *folder)
     sni_writer_init(&d.data, &d.heap), sni_writer_init(&d.index, &d.heap), sni_writer_init(&d.names, &d.heap);
     add_sample(&d, "chara\\arm.glb", folder, "arm.glb");
     add_sample(&d, "chara\\face.glb", folder, "face.glb");
-    add_picture(&d, "img\\\x91\xBE\x97\x7A.tm2");          // sun, in Shift-JIS
+    add_picture(&d, "img\\\x91\xBE\x97\x7A.tm2");  // sun, in Shift-JIS
     bool is_saved = save(&d, folder);
     sni_writer_free(&d.data), sni_writer_free(&d.index), sni_writer_free(&d.names);
     sni_arena_free(&d.arena);

@@ -1,5 +1,5 @@
-// An arm in the manner of Dark Cloud 1 and the same in that of Dark Cloud 2, with weights of every kind: all on one bone, on two, sums
-// below and above 100, on five, none at all.
+// An arm in the manner of Dark Cloud 1 and the same in that of Dark Cloud 2, with weights of every kind: all on one
+// bone, on two, sums below and above 100, on five, none at all.
 #include "level5_maker.h"
 #include "make_samples.h"
 
@@ -8,13 +8,18 @@ enum { RINGS = 8, ELBOW = 10 };
 
 static const cloud_look cloth = { "cloth", { 1, 1, 1, 1 } };
 
-static const tim2_color weave[16] = { { 176, 92, 60, 255 }, { 196, 116, 76, 255 }, { 236, 204, 148, 255 }, { 120, 56, 44, 255 } };
+static const tim2_color weave[16] = {
+    { 176, 92, 60, 255 }, { 196, 116, 76, 255 }, { 236, 204, 148, 255 }, { 120, 56, 44, 255 }
+};
 
 static uint8_t paint_weave(int x, int y) { return (uint8_t)(y % 16 < 2 ? 2 : x % 16 == 0 ? 3 : (x / 2 + y / 2) % 2); }
 
 // The weights of each ring, on the upper and the lower bone and on each finger.
-static const struct { float height, upper, lower, finger; } rings[RINGS] = {
-    { 0, 0, 0, 0 }, { 3, 100, 0, 0 }, { 7, 100, 0, 0 }, { 9, 30, 30, 0 }, { 10, 50, 50, 0 }, { 11, 60, 60, 0 }, { 16, 0, 100, 0 }, { 20, 10, 60, 10 },
+static const struct {
+    float height, upper, lower, finger;
+} rings[RINGS] = {
+    { 0, 0, 0, 0 },    { 3, 100, 0, 0 },  { 7, 100, 0, 0 },  { 9, 30, 30, 0 },
+    { 10, 50, 50, 0 }, { 11, 60, 60, 0 }, { 16, 0, 100, 0 }, { 20, 10, 60, 10 },
 };
 
 static void add_nodes(cloud_maker *m)
@@ -34,7 +39,8 @@ static void add_ring_weights(cloud_maker *m, const l5_mesh *mesh, int32_t bone)
     for (uint32_t i = 0; i < mesh->positions.count; i++) {
         float height = l5_read_vector(mesh->positions, i).y, percent = 0.0f;
         for (int r = 0; r < RINGS; r++)
-            if (rings[r].height == height) percent = bone == UPPER ? rings[r].upper : bone == LOWER ? rings[r].lower : rings[r].finger;
+            if (rings[r].height == height)
+                percent = bone == UPPER ? rings[r].upper : bone == LOWER ? rings[r].lower : rings[r].finger;
         if (percent > 0.0f) keys[count++] = (l5_key){ i, { percent, 0, 0, 0 } };
     }
     cloud_track(m, &m->weights, SKIN, bone, L5_WEIGHTS, keys, count);
@@ -44,8 +50,10 @@ static void add_sleeve(cloud_maker *m)
 {
     shape_ring tube[RINGS];
     shape s = { 0 };
-    for (int i = 0; i < RINGS; i++) tube[i] = (shape_ring){ { 0, rings[i].height, 0 }, 2.0f - 0.05f * rings[i].height,
-        2.0f - 0.05f * rings[i].height, { 0 }, 0 };
+    for (int i = 0; i < RINGS; i++)
+        tube[i] = (shape_ring){
+            { 0, rings[i].height, 0 }, 2.0f - 0.05f * rings[i].height, 2.0f - 0.05f * rings[i].height, { 0 }, 0
+        };
     shape_tube(&s, 6, sni_vec3(0, 0, -1), sni_vec3(-1, 0, 0), tube, RINGS);
     const l5_mesh *mesh = cloud_mesh(m, SKIN, &s, &cloth);
     if (m->is_first) cloud_track(m, &m->weights, SKIN, ROOT, L5_WEIGHTS, NULL, 0);
@@ -76,18 +84,18 @@ static bool make_arm_of(const char *folder, bool is_first)
     cloud_keep_pictures(&m, is_first ? "arm1.img" : "arm2.img", is_first ? L5_IM2 : L5_IM3);
     if (is_first)
         cloud_keep_text(&m, "arm1.cfg",
-            "IMG 0,\"arm1.img\"\r\nIMG_END\r\nALLOC_DBUFF \"skin\"\r\nMODEL \"arm1.mds\"\r\nMOTION 0,\"arm1.mot\",\"arm1.bbp\",\"arm1.wgt\"\r\nKEY_START 0\r\n"
-            "KEY 0,40,0.5 // bend\r\nKEY 50,80,0.5 // swing\r\nKEY 20,20,1.0\r\nKEY_END\r\nMOTION_END\r\n");
+                        "IMG 0,\"arm1.img\"\r\nIMG_END\r\nALLOC_DBUFF \"skin\"\r\nMODEL \"arm1.mds\"\r\nMOTION "
+                        "0,\"arm1.mot\",\"arm1.bbp\",\"arm1.wgt\"\r\nKEY_START 0\r\n"
+                        "KEY 0,40,0.5 // bend\r\nKEY 50,80,0.5 // swing\r\nKEY 20,20,1.0\r\nKEY_END\r\nMOTION_END\r\n");
     else
         cloud_keep_text(&m, "arm2.cfg",
-            "V2;\nIMG 0, \"arm2.img\";\nIMG_END;\nVERTEX_ANIME \"skin\";\nMODEL \"arm2.mds\";\nMOTION 0, \"arm2.mot\", \"arm2.bbp\", \"arm2.wgt\";\nKEY_START;\n"
-            "KEY \"bend\", 0, 40, 1.00;\nKEY \"swing\", 50, 80, 1.00;\nKEY \"bent\", 20, 20, 1.00;\nKEY_END;\nMOTION_END;\n");
+                        "V2;\nIMG 0, \"arm2.img\";\nIMG_END;\nVERTEX_ANIME \"skin\";\nMODEL \"arm2.mds\";\nMOTION 0, "
+                        "\"arm2.mot\", \"arm2.bbp\", \"arm2.wgt\";\nKEY_START;\n"
+                        "KEY \"bend\", 0, 40, 1.00;\nKEY \"swing\", 50, 80, 1.00;\nKEY \"bent\", 20, 20, "
+                        "1.00;\nKEY_END;\nMOTION_END;\n");
     bool is_saved = cloud_save(&m, folder);
     cloud_end(&m);
     return is_saved;
 }
 
-bool make_arms(const char *folder)
-{
-    return make_arm_of(folder, true) && make_arm_of(folder, false);
-}
+bool make_arms(const char *folder) { return make_arm_of(folder, true) && make_arm_of(folder, false); }

@@ -36,7 +36,7 @@ static void make_arm_skin(maker *m, gltf_primitive *primitive)
         normals[i] = (sn_vec3){ side * x, 0.0f, side * z };
         weights[i] = (sn_vec4){ 1.0f - lower[i / 4], lower[i / 4], 0.0f, 0.0f };
         joints[i][1] = lower[i / 4] > 0.0f;
-        if (lower[i / 4] == 1.0f) {       // one bone alone: in the first slot, so that no slot names a joint in vain
+        if (lower[i / 4] == 1.0f) {  // one bone alone: in the first slot, so that no slot names a joint in vain
             weights[i] = (sn_vec4){ 1.0f, 0.0f, 0.0f, 0.0f };
             joints[i][0] = 1;
             joints[i][1] = 0;
@@ -51,8 +51,9 @@ static void make_arm_skin(maker *m, gltf_primitive *primitive)
         }
     }
     uint16_t top = ARM_VERTICES - 4;
-    uint16_t caps[12] = { 0, 1, 2, 0, 2, 3, (uint16_t)(top + 2), (uint16_t)(top + 1), top, (uint16_t)(top + 3),
-                          (uint16_t)(top + 2), top };
+    uint16_t caps[12] = {
+        0, 1, 2, 0, 2, 3, (uint16_t)(top + 2), (uint16_t)(top + 1), top, (uint16_t)(top + 3), (uint16_t)(top + 2), top
+    };
     memcpy(indices + count, caps, sizeof caps);
     count = (uint16_t)(count + 12);
     maker_attribute(m, &primitive->attributes, "POSITION",
@@ -77,7 +78,8 @@ static void make_arm_clips(maker *m, int32_t upper, int32_t lower)
                   maker_floats(m, &bend[0].x, 3, GLTF_VEC4, 0, false));
     animation = maker_animation(m, "wave");
     maker_channel(m, animation, upper, GLTF_ROTATION, SN_CUBIC_SPLINE,
-                  maker_floats(m, wave_times, 2, GLTF_SCALAR, 0, true), maker_floats(m, &wave[0].x, 6, GLTF_VEC4, 0, false));
+                  maker_floats(m, wave_times, 2, GLTF_SCALAR, 0, true),
+                  maker_floats(m, &wave[0].x, 6, GLTF_VEC4, 0, false));
 }
 
 static bool make_arm(const char *folder)
@@ -101,9 +103,12 @@ static bool make_arm(const char *folder)
     skinned->mesh = mesh;
     skinned->skin = 0;
 
-    float binds[2][16] = { { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 }, { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1 } };
+    float binds[2][16] = { { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 },
+                           { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1 } };
     gltf_skin *skin = sni_push(&m.arena, &m.skins, gltf_skin);
-    *skin = (gltf_skin){ .object.name = "bones", .joints = maker_list(&m, 2, (int32_t[]){ upper, lower }), .skeleton = -1 };
+    *skin = (gltf_skin){ .object.name = "bones",
+                         .joints = maker_list(&m, 2, (int32_t[]){ upper, lower }),
+                         .skeleton = -1 };
     skin->inverse_binds = maker_floats(&m, &binds[0][0], 2, GLTF_MAT4, 0, false);
     make_arm_clips(&m, upper, lower);
     gltf_scene scene = { .nodes = maker_list(&m, 2, (int32_t[]){ root, body }) };
@@ -131,8 +136,8 @@ static void make_box(maker *m, gltf_primitive *primitive)
             memcpy(&normals[face * 4 + corner], normal, sizeof normal);
         }
         uint16_t first = (uint16_t)(face * 4);
-        uint16_t quad[6] = { first, (uint16_t)(first + 1), (uint16_t)(first + 2), first, (uint16_t)(first + 2),
-                             (uint16_t)(first + 3) };
+        uint16_t quad[6] = { first, (uint16_t)(first + 1), (uint16_t)(first + 2),
+                             first, (uint16_t)(first + 2), (uint16_t)(first + 3) };
         memcpy(indices + face * 6, quad, sizeof quad);
     }
     maker_attribute(m, &primitive->attributes, "POSITION",
@@ -163,7 +168,8 @@ static void make_crane_clip(maker *m, int32_t tower, int32_t trolley, int32_t ho
 static bool make_crane(const char *folder)
 {
     enum { HOOK, TROLLEY, WEIGHT, JIB, BEAM, TOWER, MAST, BASE, EYE, NODES };
-    static const char *const names[NODES] = { "hook", "trolley", "counterweight", "jib", "beam", "tower", "mast", "base", "eye" };
+    static const char *const names[NODES] = { "hook",  "trolley", "counterweight", "jib", "beam",
+                                              "tower", "mast",    "base",          "eye" };
     maker m;
     int32_t index, box;
     maker_init(&m);
@@ -305,8 +311,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: make_samples FOLDER\n");
         return 2;
     }
-    bool is_made = make_arm(argv[1]) && make_crane(argv[1]) && make_face(argv[1]) && make_beasts(argv[1]) && make_golem(argv[1]) && make_lantern(argv[1]);
-    is_made = is_made && make_tank(argv[1]) && make_soldier(argv[1]) && make_serpent(argv[1]) && make_house(argv[1]) && make_disc(argv[1]);
+    bool is_made = make_arm(argv[1]) && make_crane(argv[1]) && make_face(argv[1]) && make_beasts(argv[1]) &&
+                   make_golem(argv[1]) && make_lantern(argv[1]);
+    is_made = is_made && make_tank(argv[1]) && make_soldier(argv[1]) && make_serpent(argv[1]) && make_house(argv[1]) &&
+              make_disc(argv[1]);
     is_made = is_made && make_arms(argv[1]) && make_toy(argv[1]) && make_rabbit(argv[1]);
     return is_made ? 0 : 3;
 }

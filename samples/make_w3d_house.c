@@ -1,5 +1,6 @@
-// A house and its garden gate: two models with a hierarchy each in one file. The walls are lit in four ways, the roof has painted
-// corners and a second pass, a sun faces the camera; and around them everything that only has a name and a place.
+// A house and its garden gate: two models with a hierarchy each in one file. The walls are lit in four ways, the roof
+// has painted corners and a second pass, a sun faces the camera; and around them everything that only has a name and a
+// place.
 #include <float.h>
 
 #include "make_samples.h"
@@ -8,6 +9,7 @@
 enum { ROOT, HOUSE, DOOR, SMOKE, LAMP, SKY, HOUSE_BONES };
 enum { LEAF_L = 1, LEAF_R, GATE_BONES };
 
+// clang-format off
 static const sample_bone house_bones[HOUSE_BONES] = {
     [ROOT] = { "ROOTTRANSFORM", -1, { 0, 0, 0 }, { 0, 0, 0, 1 } },
     [HOUSE] = { "HOUSE01", ROOT, { 0, 0, 0 }, { 0, 0, 0, 1 } },
@@ -16,12 +18,14 @@ static const sample_bone house_bones[HOUSE_BONES] = {
     [LAMP] = { "FXLAMP", DOOR, { 0.4f, -0.8f, 3 }, { 0, 0, 0, 1 } },
     [SKY] = { "SUN01", ROOT, { -6, -8, 10 }, { 0, 0, 0, 1 } },
 };
+// clang-format on
 static const sample_bone gate_bones[GATE_BONES] = {
     [ROOT] = { "ROOTTRANSFORM", -1, { 0, 0, 0 }, { 0, 0, 0, 1 } },
     [LEAF_L] = { "GATEL", ROOT, { 8, 2, 0 }, { 0, 0, 0, 1 } },
     [LEAF_R] = { "GATER", ROOT, { 8, -2, 0 }, { 0, 0, 0, 1 } },
 };
-static const sample_skeleton house = { "HOUSE", house_bones, HOUSE_BONES, 48 }, gate = { "GATE", gate_bones, GATE_BONES, 12 };
+static const sample_skeleton house = { "HOUSE", house_bones, HOUSE_BONES, 48 },
+                             gate = { "GATE", gate_bones, GATE_BONES, 12 };
 
 static const sample_look plaster = { "Plaster", "house.tga", { 255, 255, 255 }, false, false, NULL, 0 };
 static const sample_look light = { "Light", "light.tga", { 255, 255, 255 }, true, false, NULL, 0 };
@@ -34,7 +38,8 @@ static sample_mesh mesh_of(const char *container, const char *name, uint32_t att
     return (sample_mesh){ .name = name, .container = container, .version = 0x40002, .attributes = attributes };
 }
 
-// Everything has white corners but for the two nearest the ground, which are darker: light that was worked out beforehand.
+// Everything has white corners but for the two nearest the ground, which are darker: light that was worked out
+// beforehand.
 static void put_corner_colors(w3d_tree *tree, uint32_t id, const shape *s, uint8_t low, uint8_t high)
 {
     w3d_open_chunk(tree, id);
@@ -61,8 +66,8 @@ static void open_pass(w3d_tree *tree, uint32_t material, uint32_t shader)
     put_ids(tree, W3D_SHADER_IDS, &shader, 1);
 }
 
-// The same walls four times over: without light, with lit corners, with a map of light in a second pass, and in a second stage.
-// Each triangle has its own texture: the gables have wood.
+// The same walls four times over: without light, with lit corners, with a map of light in a second pass, and in a
+// second stage. Each triangle has its own texture: the gables have wood.
 static void put_prelit(w3d_tree *tree, uint32_t id, const shape *s)
 {
     static const char *const textures[3] = { "house.tga", "wood.tga", "light.tga" };
@@ -122,8 +127,10 @@ static void put_walls(w3d_tree *tree)
 // Painted corners under the tiles, and a pass of moving light over them.
 static void put_roof(w3d_tree *tree)
 {
-    static const sn_vec3 corners[8] = { { -4.5f, -3.5f, 5 }, { 4.5f, -3.5f, 5 }, { 4.5f, 3.5f, 5 }, { -4.5f, 3.5f, 5 },
-                                        { -4.5f, -0.1f, 8 }, { 4.5f, -0.1f, 8 }, { 4.5f, 0.1f, 8 }, { -4.5f, 0.1f, 8 } };
+    static const sn_vec3 corners[8] = {
+        { -4.5f, -3.5f, 5 }, { 4.5f, -3.5f, 5 }, { 4.5f, 3.5f, 5 }, { -4.5f, 3.5f, 5 },
+        { -4.5f, -0.1f, 8 }, { 4.5f, -0.1f, 8 }, { 4.5f, 0.1f, 8 }, { -4.5f, 0.1f, 8 }
+    };
     static const char *const textures[2] = { "wood.tga", "light.tga" };
     static const uint32_t first = 0, second = 1;
     sample_look looks[2] = { wood, light };
@@ -144,7 +151,7 @@ static void put_roof(w3d_tree *tree)
     put_stage(tree, &roof, &first, 1);
     w3d_close_chunk(tree);
     open_pass(tree, 1, 1);
-    w3d_open_chunk(tree, W3D_STAGE);            // the mapper makes the coordinates
+    w3d_open_chunk(tree, W3D_STAGE);  // the mapper makes the coordinates
     put_ids(tree, W3D_TEXTURE_IDS, &second, 1);
     w3d_close_chunk(tree);
     w3d_close_chunk(tree);
@@ -161,7 +168,8 @@ static void put_simple(w3d_tree *tree, sample_mesh mesh, const shape *s, const s
 static void put_small_parts(w3d_tree *tree)
 {
     static const sn_vec3 sun[4] = { { 0, -1.5f, -1.5f }, { 0, 1.5f, -1.5f }, { 0, 1.5f, 1.5f }, { 0, -1.5f, 1.5f } };
-    static const sn_vec3 left[4] = { { 0, -2, 0 }, { 0, 0, 0 }, { 0, 0, 2 }, { 0, -2, 2 } }, right[4] = { { 0, 0, 0 }, { 0, 2, 0 }, { 0, 2, 2 }, { 0, 0, 2 } };
+    static const sn_vec3 left[4] = { { 0, -2, 0 }, { 0, 0, 0 }, { 0, 0, 2 }, { 0, -2, 2 } },
+                         right[4] = { { 0, 0, 0 }, { 0, 2, 0 }, { 0, 2, 2 }, { 0, 0, 2 } };
     shape door = { 0 }, disc = { 0 }, solid = { 0 }, leaves[2] = { { 0 } };
     shape_box(&door, sni_vec3(-0.1f, 0, 0), sni_vec3(0.1f, 1.5f, 3));
     shape_quad(&disc, sun);
@@ -180,8 +188,10 @@ static void put_small_parts(w3d_tree *tree)
 
 static void put_models(w3d_tree *tree)
 {
-    static const sample_part house_parts[] = { { HOUSE, "HOUSE.WALLS" }, { HOUSE, "HOUSE.ROOF" }, { DOOR, "HOUSE.DOOR" }, { SKY, "HOUSE.SUN" }, { HOUSE, "HOUSE.SOLID" },
-        { LAMP, "HOUSE.SHINE" }, { SMOKE, "HOUSE.CHIMNEY" }, { ROOT, "HOUSE.BOUNDINGBOX" } };
+    static const sample_part house_parts[] = { { HOUSE, "HOUSE.WALLS" },   { HOUSE, "HOUSE.ROOF" },
+                                               { DOOR, "HOUSE.DOOR" },     { SKY, "HOUSE.SUN" },
+                                               { HOUSE, "HOUSE.SOLID" },   { LAMP, "HOUSE.SHINE" },
+                                               { SMOKE, "HOUSE.CHIMNEY" }, { ROOT, "HOUSE.BOUNDINGBOX" } };
     static const sample_part smoke[] = { { SMOKE, "HOUSESMOKE" } }, guests[] = { { DOOR, "Cat" } };
     static const sample_part leaves[] = { { LEAF_L, "GATE.LEAF_L" }, { LEAF_R, "GATE.LEAF_R" } };
     open_hlod(tree, "HOUSE", "HOUSE", 1);
@@ -215,8 +225,8 @@ static void open_named(w3d_tree *tree, uint32_t id, uint32_t header, uint32_t ve
     w3d_open_chunk(tree, id);
     w3d_open_chunk(tree, header);
     put_version_and_name(tree, version, name, W3D_NAME_BYTES);
-    if (id == W3D_SOUND) w3d_put_name(tree, "\1", 36);                 // flags: stops when hidden
-    if (id == W3D_COLLECTION) w3d_put_name(tree, "\2", 12);            // two objects
+    if (id == W3D_SOUND) w3d_put_name(tree, "\1", 36);       // flags: stops when hidden
+    if (id == W3D_COLLECTION) w3d_put_name(tree, "\2", 12);  // two objects
     w3d_close_chunk(tree);
 }
 
@@ -297,7 +307,8 @@ static void paint_bricks(int x, int y, uint8_t rgba[4])
 
 static void paint_planks(int x, int y, uint8_t rgba[4])
 {
-    rgba[0] = (uint8_t)(x % 4 == 0 ? 80 : 150 + y % 3 * 5), rgba[1] = x % 4 == 0 ? 50 : 100, rgba[2] = x % 4 == 0 ? 30 : 60;
+    rgba[0] = (uint8_t)(x % 4 == 0 ? 80 : 150 + y % 3 * 5), rgba[1] = x % 4 == 0 ? 50 : 100,
+    rgba[2] = x % 4 == 0 ? 30 : 60;
 }
 
 static void paint_light(int x, int y, uint8_t rgba[4])
@@ -324,6 +335,7 @@ bool make_house(const char *folder)
     put_named_things(tree);
     put_models(tree);
     put_opening(tree);
-    return sample_save(&file, folder, "house.w3d") && save_tga(folder, "house.tga", paint_bricks) && save_tga(folder, "wood.tga", paint_planks) &&
-           save_tga(folder, "light.tga", paint_light) && save_tga(folder, "gate.tga", paint_bars);
+    return sample_save(&file, folder, "house.w3d") && save_tga(folder, "house.tga", paint_bricks) &&
+           save_tga(folder, "wood.tga", paint_planks) && save_tga(folder, "light.tga", paint_light) &&
+           save_tga(folder, "gate.tga", paint_bars);
 }

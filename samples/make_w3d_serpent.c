@@ -1,5 +1,5 @@
-// A serpent as The Battle for Middle-earth has its creatures: a skin of two bones per vertex, a shader material with a normal map and
-// tangents, and an animation of motion channels of all three kinds. It lies along X, its head at +X.
+// A serpent as The Battle for Middle-earth has its creatures: a skin of two bones per vertex, a shader material with a
+// normal map and tangents, and an animation of motion channels of all three kinds. It lies along X, its head at +X.
 #include <float.h>
 
 #include "make_samples.h"
@@ -10,6 +10,7 @@ enum { ROOT, BODY, TAIL, TIP, NECK, HEAD, BONES, FRAMES = 33 };
 #define HALF 0.70710678f
 
 // The tail's bones look backwards, and the neck is rolled over: none of these spaces is the model's.
+// clang-format off
 static const sample_bone bones[BONES] = {
     [ROOT] = { "ROOTTRANSFORM", -1, { 0, 0, 0 }, { 0, 0, 0, 1 } },
     [BODY] = { "B_BODY", ROOT, { 0, 0, 1 }, { 0, 0, 0, 1 } },
@@ -18,8 +19,10 @@ static const sample_bone bones[BONES] = {
     [NECK] = { "B_NECK", BODY, { 3, 0, 0.2f }, { HALF, 0, 0, HALF } },
     [HEAD] = { "B_HEAD", NECK, { 3, 0.8f, 0 }, { -HALF, 0, 0, HALF } },
 };
+// clang-format on
 static const sample_skeleton skeleton = { "SERPENT", bones, BONES, 48 };
 
+// clang-format off
 static const shape_ring rings[] = {
     { { -9.5f, 0, 0.45f }, 0.05f, 0.05f, { TIP }, 0 }, { { -8, 0, 0.5f }, 0.3f, 0.3f, { TIP }, 0 }, { { -6.5f, 0, 0.6f }, 0.55f, 0.5f, { TIP, TAIL }, 25 },
     { { -6, 0, 0.65f }, 0.6f, 0.6f, { TAIL, TIP }, 50 }, { { -4.5f, 0, 0.9f }, 0.8f, 0.8f, { TAIL }, 0 }, { { -3, 0, 1 }, 0.95f, 0.95f, { BODY, TAIL }, 50 },
@@ -27,6 +30,7 @@ static const shape_ring rings[] = {
     { { 4.5f, 0, 1.6f }, 0.7f, 0.7f, { NECK }, 0 }, { { 5.7f, 0, 1.9f }, 0.6f, 0.6f, { NECK, HEAD }, 25 }, { { 6.3f, 0, 2.05f }, 0.8f, 0.6f, { HEAD, NECK }, 20 },
     { { 7.2f, 0, 2.1f }, 1.0f, 0.65f, { HEAD }, 0 }, { { 8.4f, 0, 1.95f }, 0.6f, 0.4f, { HEAD }, 0 }, { { 8.9f, 0, 1.85f }, 0.3f, 0.2f, { HEAD }, 0 },
 };
+// clang-format on
 
 static void open_property(w3d_tree *tree, uint32_t type, const char *name)
 {
@@ -53,7 +57,8 @@ static void put_float_property(w3d_tree *tree, const char *name, const float *va
 
 static void put_shader_material(w3d_tree *tree)
 {
-    static const float bump[1] = { 1.0f }, exponent[1] = { 20.0f }, ambient[4] = { 0.3f, 0.3f, 0.3f, 1 }, diffuse[4] = { 1, 1, 1, 1 }, specular[4] = { 0.5f, 0.5f, 0.4f, 1 };
+    static const float bump[1] = { 1.0f }, exponent[1] = { 20.0f }, ambient[4] = { 0.3f, 0.3f, 0.3f, 1 },
+                       diffuse[4] = { 1, 1, 1, 1 }, specular[4] = { 0.5f, 0.5f, 0.4f, 1 };
     w3d_open_chunk(tree, W3D_SHADER_MATERIALS);
     w3d_open_chunk(tree, W3D_SHADER_MATERIAL);
     w3d_open_chunk(tree, W3D_SHADER_MATERIAL_HEADER);
@@ -79,8 +84,13 @@ static void put_mesh(w3d_tree *tree)
 {
     static const uint32_t zero = 0;
     shape body = { 0 };
-    sample_mesh mesh = { .name = "SCALES", .container = "SERPENT", .version = 0x50000, .attributes = W3D_GEOMETRY_SKIN, .skin = &skeleton,
-                         .has_two_bones = true, .has_tangents = true };
+    sample_mesh mesh = { .name = "SCALES",
+                         .container = "SERPENT",
+                         .version = 0x50000,
+                         .attributes = W3D_GEOMETRY_SKIN,
+                         .skin = &skeleton,
+                         .has_two_bones = true,
+                         .has_tangents = true };
     shape_tube(&body, 6, sni_vec3(0, 1, 0), sni_vec3(0, 0, 1), rings, (int)(sizeof rings / sizeof *rings));
     open_mesh(tree, &mesh, &body);
     put_material_info(tree, 1, 0, 0, 0);
@@ -92,8 +102,8 @@ static void put_mesh(w3d_tree *tree)
     w3d_close_chunk(tree);
 }
 
-// It sways: each joint a little later than the one before. The head looks down in keys and then holds, the body rises in deltas that
-// end before the animation does.
+// It sways: each joint a little later than the one before. The head looks down in keys and then holds, the body rises
+// in deltas that end before the animation does.
 static void put_sway(w3d_tree *tree)
 {
     static const uint32_t keys[5] = { 0, 8, 16, 24, 32 }, looks[3] = { 0, 10, 20 };
@@ -136,5 +146,6 @@ bool make_serpent(const char *folder)
     put_parts(tree, W3D_LOD_ARRAY, FLT_MAX, parts, 1);
     w3d_close_chunk(tree);
     put_sway(tree);
-    return sample_save(&file, folder, "serpent.w3d") && save_tga(folder, "serpent.tga", paint_scales) && save_tga(folder, "serpent_n.tga", paint_bumps);
+    return sample_save(&file, folder, "serpent.w3d") && save_tga(folder, "serpent.tga", paint_scales) &&
+           save_tga(folder, "serpent_n.tga", paint_bumps);
 }

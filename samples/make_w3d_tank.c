@@ -1,5 +1,5 @@
-// A tank of rigid parts: three levels of detail, a turret that turns and lifts its gun, recoil, and a flash that shows for three
-// frames. Hierarchy, meshes, model and animation in one file, as Generals keeps vehicles.
+// A tank of rigid parts: three levels of detail, a turret that turns and lifts its gun, recoil, and a flash that shows
+// for three frames. Hierarchy, meshes, model and animation in one file, as Generals keeps vehicles.
 #include <float.h>
 
 #include "make_samples.h"
@@ -7,6 +7,7 @@
 
 enum { ROOT, CHASSIS, TURRET, TURRET_EL, BARREL, MUZZLE, DUST_L, BONES };
 
+// clang-format off
 static const sample_bone bones[BONES] = {
     [ROOT] = { "ROOTTRANSFORM", -1, { 0, 0, 0 }, { 0, 0, 0, 1 } },
     [CHASSIS] = { "CHASSIS", ROOT, { 0, 0, 1.2f }, { 0, 0, 0, 1 } },
@@ -16,15 +17,19 @@ static const sample_bone bones[BONES] = {
     [MUZZLE] = { "MUZZLE01", BARREL, { 4.5f, 0, 0 }, { 0, 0, 0, 1 } },
     [DUST_L] = { "FXBONE01", CHASSIS, { -5, 2, -1 }, { 0, 0, 0.70710678f, 0.70710678f } },
 };
+// clang-format on
 static const sample_skeleton skeleton = { "TANK", bones, BONES, 48 };
 
 static const sample_look camouflage = { "Camouflage", "tank.tga", { 255, 255, 255 }, false, false, NULL, 0 };
-static const sample_look rubber = { "Rubber", "tank.tga", { 90, 90, 90 }, false, false, "UPerSec=0.5\r\nVPerSec=0\r\n", 4 };
+static const sample_look rubber = { "Rubber", "tank.tga", { 90, 90, 90 }, false, false, "UPerSec=0.5\r\nVPerSec=0\r\n",
+                                    4 };
 static const sample_look fire = { "Fire", NULL, { 255, 180, 40 }, true, false, NULL, 0 };
 
 static void put_part(w3d_tree *tree, const char *name, uint32_t attributes, const shape *s, const sample_look *look)
 {
-    sample_mesh mesh = { .name = name, .container = "TANK", .version = 0x40002, .attributes = attributes | W3D_CASTS_SHADOW };
+    sample_mesh mesh = {
+        .name = name, .container = "TANK", .version = 0x40002, .attributes = attributes | W3D_CASTS_SHADOW
+    };
     open_mesh(tree, &mesh, s);
     put_look(tree, s, look);
     w3d_close_chunk(tree);
@@ -34,9 +39,14 @@ static void put_part(w3d_tree *tree, const char *name, uint32_t attributes, cons
 static void add_hull(shape *s, sn_vec3 min, sn_vec3 max, float slope, float lean)
 {
     const sn_vec3 corners[8] = {
-        { min.x, min.y, min.z }, { max.x, min.y, min.z }, { max.x, max.y, min.z }, { min.x, max.y, min.z },
-        { min.x + slope, min.y + lean, max.z }, { max.x - slope, min.y + lean, max.z },
-        { max.x - slope, max.y - lean, max.z }, { min.x + slope, max.y - lean, max.z },
+        { min.x, min.y, min.z },
+        { max.x, min.y, min.z },
+        { max.x, max.y, min.z },
+        { min.x, max.y, min.z },
+        { min.x + slope, min.y + lean, max.z },
+        { max.x - slope, min.y + lean, max.z },
+        { max.x - slope, max.y - lean, max.z },
+        { min.x + slope, max.y - lean, max.z },
     };
     shape_block(s, corners);
 }
@@ -50,8 +60,10 @@ static void put_hull(w3d_tree *tree)
     for (int side = -1; side <= 1; side += 2) {
         float inner = 2.0f, outer = 3.0f;
         float low = side < 0 ? -outer : inner, high = side < 0 ? -inner : outer;
-        const shape_ring wheels[2] = { { { -4.2f, low, -0.4f }, 0.8f, 0.8f, { 0 }, 0 }, { { -4.2f, high, -0.4f }, 0.8f, 0.8f, { 0 }, 0 } };
-        const shape_ring idlers[2] = { { { 4.2f, low, -0.4f }, 0.8f, 0.8f, { 0 }, 0 }, { { 4.2f, high, -0.4f }, 0.8f, 0.8f, { 0 }, 0 } };
+        const shape_ring wheels[2] = { { { -4.2f, low, -0.4f }, 0.8f, 0.8f, { 0 }, 0 },
+                                       { { -4.2f, high, -0.4f }, 0.8f, 0.8f, { 0 }, 0 } };
+        const shape_ring idlers[2] = { { { 4.2f, low, -0.4f }, 0.8f, 0.8f, { 0 }, 0 },
+                                       { { 4.2f, high, -0.4f }, 0.8f, 0.8f, { 0 }, 0 } };
         shape_tube(&tracks, 6, sni_vec3(0, 0, 1), sni_vec3(1, 0, 0), wheels, 2);
         shape_tube(&tracks, 6, sni_vec3(0, 0, 1), sni_vec3(1, 0, 0), idlers, 2);
         shape_box(&tracks, sni_vec3(-4.2f, low, -1.2f), sni_vec3(4.2f, high, 0.4f));
@@ -62,8 +74,10 @@ static void put_hull(w3d_tree *tree)
 static void put_turret(w3d_tree *tree)
 {
     static const shape_ring barrel_rings[4] = {
-        { { 0, 0, 0 }, 0.35f, 0.35f, { 0 }, 0 }, { { 3.6f, 0, 0 }, 0.25f, 0.25f, { 0 }, 0 },
-        { { 3.6f, 0, 0 }, 0.4f, 0.4f, { 0 }, 0 }, { { 4.4f, 0, 0 }, 0.4f, 0.4f, { 0 }, 0 },
+        { { 0, 0, 0 }, 0.35f, 0.35f, { 0 }, 0 },
+        { { 3.6f, 0, 0 }, 0.25f, 0.25f, { 0 }, 0 },
+        { { 3.6f, 0, 0 }, 0.4f, 0.4f, { 0 }, 0 },
+        { { 4.4f, 0, 0 }, 0.4f, 0.4f, { 0 }, 0 },
     };
     const sn_vec3 flash_a[4] = { { 0, -0.8f, 0 }, { 2, -0.8f, 0 }, { 2, 0.8f, 0 }, { 0, 0.8f, 0 } };
     const sn_vec3 flash_b[4] = { { 0, 0, -0.8f }, { 2, 0, -0.8f }, { 2, 0, 0.8f }, { 0, 0, 0.8f } };
@@ -92,9 +106,11 @@ static void put_far_parts(w3d_tree *tree)
 
 static void put_model(w3d_tree *tree)
 {
-    static const sample_part low[] = { { ROOT, "TANK.LUMP" } }, mid[] = { { CHASSIS, "TANK.HULL_MID" }, { TURRET, "TANK.TURRET_MID" } };
-    static const sample_part high[] = { { CHASSIS, "TANK.HULL" }, { CHASSIS, "TANK.TRACKS" }, { TURRET, "TANK.TURRET" }, { BARREL, "TANK.BARREL" },
-                                        { MUZZLE, "TANK.FLASH" }, { ROOT, "TANK.BOUNDINGBOX" } };
+    static const sample_part low[] = { { ROOT, "TANK.LUMP" } },
+                             mid[] = { { CHASSIS, "TANK.HULL_MID" }, { TURRET, "TANK.TURRET_MID" } };
+    static const sample_part high[] = { { CHASSIS, "TANK.HULL" },  { CHASSIS, "TANK.TRACKS" },
+                                        { TURRET, "TANK.TURRET" }, { BARREL, "TANK.BARREL" },
+                                        { MUZZLE, "TANK.FLASH" },  { ROOT, "TANK.BOUNDINGBOX" } };
     static const sample_part extra[] = { { DUST_L, "TANKDUST" } }, crew[] = { { TURRET, "Commander" } };
     open_hlod(tree, "TANK", "TANK", 3);
     put_parts(tree, W3D_LOD_ARRAY, 50.0f, low, 1);
@@ -105,8 +121,8 @@ static void put_model(w3d_tree *tree)
     w3d_close_chunk(tree);
 }
 
-// 41 frames. The turret looks left and comes back; the gun is lifted from frame 10 to 30 only, and outside that range it lies
-// as it was built; it kicks back from 20 to 26; the flash shows at 20, 21 and 23.
+// 41 frames. The turret looks left and comes back; the gun is lifted from frame 10 to 30 only, and outside that range
+// it lies as it was built; it kicks back from 20 to 26; the flash shows at 20, 21 and 23.
 static void put_firing(w3d_tree *tree)
 {
     static const float kick[7] = { 0, -0.9f, -0.8f, -0.6f, -0.4f, -0.2f, 0 }, flash[4] = { 1, 1, 0, 1 };

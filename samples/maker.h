@@ -5,12 +5,12 @@
 #include "format/gltf/gltf_doc.h"
 
 typedef struct maker {
-    sni_diag   diag;
-    sni_heap   heap;
-    sni_arena  arena;
+    sni_diag diag;
+    sni_heap heap;
+    sni_arena arena;
     sni_writer bin;
-    gltf_doc   doc;
-    sni_list   views, accessors, meshes, nodes, skins, animations, materials, cameras;
+    gltf_doc doc;
+    sni_list views, accessors, meshes, nodes, skins, animations, materials, cameras;
 } maker;
 
 void maker_init(maker *m);

@@ -16,10 +16,7 @@ void mdx_maker_init(mdx_maker *m, uint32_t version, const char *name)
     m->doc.model.blend_time = 150;
 }
 
-void mdx_maker_free(mdx_maker *m)
-{
-    sni_arena_free(&m->arena);
-}
+void mdx_maker_free(mdx_maker *m) { sni_arena_free(&m->arena); }
 
 static bool save(mdx_maker *m, sni_writer *out, const char *folder, const char *name)
 {
@@ -39,7 +36,8 @@ bool mdx_maker_save(mdx_maker *m, const char *folder, const char *name)
     return save(m, &out, folder, name);
 }
 
-bool mdx_maker_picture(mdx_maker *m, const char *folder, const char *name, uint32_t side, const blp_color *palette, uint32_t colors, mdx_shade shade)
+bool mdx_maker_picture(mdx_maker *m, const char *folder, const char *name, uint32_t side, const blp_color *palette,
+                       uint32_t colors, mdx_shade shade)
 {
     uint8_t indices[64 * 64], alphas[64 * 64];
     sni_writer out;
@@ -90,10 +88,7 @@ mdx_array mdx_maker_u16s(mdx_maker *m, const uint16_t *values, uint32_t count)
     return take(m, &out, count);
 }
 
-sni_str mdx_maker_text(const char *text)
-{
-    return sni_str_make(text, strlen(text));
-}
+sni_str mdx_maker_text(const char *text) { return sni_str_make(text, strlen(text)); }
 
 static void write_value(sni_writer *out, mdx_type type, const float *value, uint32_t version)
 {
@@ -108,14 +103,16 @@ static void write_value(sni_writer *out, mdx_type type, const float *value, uint
     }
 }
 
-void mdx_maker_track(mdx_maker *m, mdx_tracks *tracks, uint32_t tag, mdx_interpolation interpolation, int32_t global_sequence, uint32_t count,
-                     const mdx_maker_key *keys)
+void mdx_maker_track(mdx_maker *m, mdx_tracks *tracks, uint32_t tag, mdx_interpolation interpolation,
+                     int32_t global_sequence, uint32_t count, const mdx_maker_key *keys)
 {
     mdx_track *items = sni_new(&m->arena, mdx_track, tracks->count + 1);
     if (!items) return;
     for (uint32_t i = 0; i < tracks->count; i++) items[i] = tracks->items[i];
     mdx_track *track = &items[tracks->count];
-    *track = (mdx_track){ .kind = mdx_find_track(tag), .interpolation = interpolation, .global_sequence = global_sequence };
+    *track = (mdx_track){ .kind = mdx_find_track(tag),
+                          .interpolation = interpolation,
+                          .global_sequence = global_sequence };
     mdx_type type = track->kind->type;
     uint32_t width = type == MDX_QUAT ? 4 : type == MDX_F32 || type == MDX_U32 ? 1 : 3;
     sni_writer out;
@@ -138,13 +135,17 @@ sn_quat mdx_maker_turn(float x, float y, float z)
 void mdx_maker_sequence(mdx_maker *m, const char *name, uint32_t start, uint32_t end, float move_speed, uint32_t flags)
 {
     mdx_sequence *sequence = sni_push(&m->arena, &m->doc.sequences, mdx_sequence);
-    *sequence = (mdx_sequence){ .name = mdx_maker_text(name), .start = start, .end = end, .flags = flags, .move_speed = move_speed };
+    *sequence = (mdx_sequence){
+        .name = mdx_maker_text(name), .start = start, .end = end, .flags = flags, .move_speed = move_speed
+    };
 }
 
 void mdx_maker_texture(mdx_maker *m, const char *path, uint32_t replaceable)
 {
     mdx_texture *texture = sni_push(&m->arena, &m->doc.textures, mdx_texture);
-    *texture = (mdx_texture){ .path = mdx_maker_text(path), .replaceable = replaceable, .flags = MDX_WRAP_U | MDX_WRAP_V };
+    *texture = (mdx_texture){ .path = mdx_maker_text(path),
+                              .replaceable = replaceable,
+                              .flags = MDX_WRAP_U | MDX_WRAP_V };
 }
 
 mdx_node mdx_maker_node(const char *name, int32_t id, int32_t parent, uint32_t flags)
@@ -154,7 +155,8 @@ mdx_node mdx_maker_node(const char *name, int32_t id, int32_t parent, uint32_t f
 
 // Tubes
 
-static uint16_t put_vertex(mdx_body *body, sn_vec3 position, sn_vec3 normal, sn_vec3 tangent, float u, float v, uint8_t group)
+static uint16_t put_vertex(mdx_body *body, sn_vec3 position, sn_vec3 normal, sn_vec3 tangent, float u, float v,
+                           uint8_t group)
 {
     uint32_t i = body->vertex_count;
     if (i == MDX_MOST_VERTICES) return 0;
@@ -184,20 +186,25 @@ static sn_vec3 mixed(sn_vec3 a, float wa, sn_vec3 b, float wb)
 // Corner k of a ring, on the unit circle: eighths or quarters of a turn.
 static void find_corner(uint32_t corners, uint32_t k, float *side, float *up)
 {
-    static const int8_t eighths[8][2] = { { 1, 0 }, { 1, 1 }, { 0, 1 }, { -1, 1 }, { -1, 0 }, { -1, -1 }, { 0, -1 }, { 1, -1 } };
+    static const int8_t eighths[8][2] = { { 1, 0 },  { 1, 1 },   { 0, 1 },  { -1, 1 },
+                                          { -1, 0 }, { -1, -1 }, { 0, -1 }, { 1, -1 } };
     const int8_t *at = eighths[corners == 4 ? k % 4 * 2 + 1 : k % 8];
     float length = sqrtf((float)(at[0] * at[0] + at[1] * at[1]));
     *side = (float)at[0] / length;
     *up = (float)at[1] / length;
 }
 
-typedef struct ring_frame { sn_vec3 center, side, up; } ring_frame;
+typedef struct ring_frame {
+    sn_vec3 center, side, up;
+} ring_frame;
 
 // Across the direction: to the left (+y), and what completes the two.
 static ring_frame frame_of(const mdx_tube *tube, const mdx_ring *ring)
 {
     const sn_vec3 d = tube->along;
-    return (ring_frame){ { ring->x * tube->scale, ring->y * tube->scale, ring->z * tube->scale }, { 0, 1, 0 }, { -d.z, 0, d.x } };
+    return (ring_frame){ { ring->x * tube->scale, ring->y * tube->scale, ring->z * tube->scale },
+                         { 0, 1, 0 },
+                         { -d.z, 0, d.x } };
 }
 
 static sn_vec3 ring_point(const mdx_tube *tube, const mdx_ring *ring, float side, float up)
@@ -210,11 +217,12 @@ static sn_vec3 ring_point(const mdx_tube *tube, const mdx_ring *ring, float side
 static void put_ring(mdx_body *body, const mdx_tube *tube, const mdx_ring *ring, float v)
 {
     ring_frame f = frame_of(tube, ring);
-    for (uint32_t k = 0; k <= tube->corners; k++) {            // the first corner twice: the picture ends there
+    for (uint32_t k = 0; k <= tube->corners; k++) {  // the first corner twice: the picture ends there
         float side, up;
         find_corner(tube->corners, k, &side, &up);
         sn_vec3 normal = mixed(f.side, side, f.up, up), tangent = mixed(f.side, -up, f.up, side);
-        put_vertex(body, ring_point(tube, ring, side, up), normal, tangent, (float)k / (float)tube->corners, v, ring->group);
+        put_vertex(body, ring_point(tube, ring, side, up), normal, tangent, (float)k / (float)tube->corners, v,
+                   ring->group);
     }
 }
 

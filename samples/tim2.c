@@ -22,21 +22,22 @@ static void write_pixels(sni_writer *out, uint32_t bits, const uint8_t *indices,
     }
 }
 
-void tim2_write(sni_writer *out, uint16_t width, uint16_t height, uint32_t bits, const tim2_color *palette, uint32_t colors, const uint8_t *indices)
+void tim2_write(sni_writer *out, uint16_t width, uint16_t height, uint32_t bits, const tim2_color *palette,
+                uint32_t colors, const uint8_t *indices)
 {
     uint32_t count = (uint32_t)width * height, pixels = count * bits / 8, slots = 1u << bits;
     sni_write_text(out, "TIM2");
-    sni_write_u8(out, 4), sni_write_u8(out, 0);         // version, alignment to 16
-    sni_write_u16(out, 1);                              // pictures
+    sni_write_u8(out, 4), sni_write_u8(out, 0);  // version, alignment to 16
+    sni_write_u16(out, 1);                       // pictures
     sni_write_fill(out, 0, 8);
     sni_write_u32(out, HEADER + pixels + slots * 4);
     sni_write_u32(out, slots * 4);
     sni_write_u32(out, pixels);
     sni_write_u16(out, HEADER), sni_write_u16(out, (uint16_t)slots);
-    sni_write_u8(out, 0), sni_write_u8(out, 1);         // format, levels
+    sni_write_u8(out, 0), sni_write_u8(out, 1);  // format, levels
     sni_write_u8(out, COLORS_32), sni_write_u8(out, bits == 8 ? INDEX_8 : INDEX_4);
     sni_write_u16(out, width), sni_write_u16(out, height);
-    sni_write_fill(out, 0, 24);                         // the console's registers
+    sni_write_fill(out, 0, 24);  // the console's registers
     write_pixels(out, bits, indices, count);
     write_palette(out, slots, palette, colors);
 }

@@ -19,7 +19,8 @@ bool sample_save(sample_file *file, const char *folder, const char *name)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    bool is_saved = !file->out.failed && file->tree.depth == 0 && sni_file_write(path, file->out.data, file->out.size, &file->diag);
+    bool is_saved = !file->out.failed && file->tree.depth == 0 &&
+                    sni_file_write(path, file->out.data, file->out.size, &file->diag);
     if (!is_saved) fprintf(stderr, "%s: %s\n", path, file->diag.error.message);
     sni_writer_free(&file->out);
     return is_saved;
@@ -91,7 +92,10 @@ void put_hierarchy(w3d_tree *tree, const sample_skeleton *skeleton)
     w3d_close_chunk(tree);
 }
 
-typedef struct placed { sn_vec3 at; sn_quat turn; } placed;
+typedef struct placed {
+    sn_vec3 at;
+    sn_quat turn;
+} placed;
 
 static placed place_bone(const sample_skeleton *skeleton, int32_t bone)
 {
@@ -105,7 +109,8 @@ static placed place_bone(const sample_skeleton *skeleton, int32_t bone)
 }
 
 // Into the space of each vertex' first or second bone; directions are only turned.
-static void put_bone_space(w3d_tree *tree, uint32_t id, const sample_mesh *mesh, const shape *s, const sn_vec3 *values, int which, bool is_place)
+static void put_bone_space(w3d_tree *tree, uint32_t id, const sample_mesh *mesh, const shape *s, const sn_vec3 *values,
+                           int which, bool is_place)
 {
     w3d_open_chunk(tree, id);
     for (uint32_t i = 0; i < s->vertex_count; i++) {
@@ -114,7 +119,7 @@ static void put_bone_space(w3d_tree *tree, uint32_t id, const sample_mesh *mesh,
             placed base = place_bone(mesh->skin, s->bones[i][which]);
             if (is_place) value = sni_sub(value, base.at);
             value = sni_quat_rotate(sni_quat_conjugate(base.turn), value);
-            if (which == 1 && s->percents[i][1] == 0) value = sni_vec3(99, 99, 99);      // nobody looks there
+            if (which == 1 && s->percents[i][1] == 0) value = sni_vec3(99, 99, 99);  // nobody looks there
         }
         put_vec3(tree, value);
     }
@@ -177,7 +182,8 @@ static void put_influences(w3d_tree *tree, const sample_mesh *mesh, const shape 
     w3d_open_chunk(tree, W3D_INFLUENCES);
     for (uint32_t i = 0; i < s->vertex_count; i++) {
         w3d_put_u16(tree, s->bones[i][0]);
-        for (int k = 0; k < 3; k++) w3d_put_u16(tree, !mesh->has_two_bones ? 0 : k == 0 ? s->bones[i][1] : s->percents[i][k - 1]);
+        for (int k = 0; k < 3; k++)
+            w3d_put_u16(tree, !mesh->has_two_bones ? 0 : k == 0 ? s->bones[i][1] : s->percents[i][k - 1]);
     }
     w3d_close_chunk(tree);
 }
@@ -349,7 +355,8 @@ void open_animation(w3d_tree *tree, const char *name, const char *hierarchy, uin
     w3d_close_chunk(tree);
 }
 
-void open_compressed(w3d_tree *tree, const char *name, const char *hierarchy, uint32_t frame_count, uint32_t version, uint32_t flavor)
+void open_compressed(w3d_tree *tree, const char *name, const char *hierarchy, uint32_t frame_count, uint32_t version,
+                     uint32_t flavor)
 {
     w3d_open_chunk(tree, W3D_COMPRESSED);
     w3d_open_chunk(tree, W3D_COMPRESSED_HEADER);
@@ -361,16 +368,26 @@ void open_compressed(w3d_tree *tree, const char *name, const char *hierarchy, ui
     w3d_close_chunk(tree);
 }
 
-static void put_motion(w3d_tree *tree, const sample_motion *motion, w3d_channel_type type, uint8_t fallback, float *values)
+static void put_motion(w3d_tree *tree, const sample_motion *motion, w3d_channel_type type, uint8_t fallback,
+                       float *values)
 {
     uint32_t frames[MOST_SAMPLE_FRAMES] = { 0 };
     bool jumps[MOST_SAMPLE_FRAMES] = { false };
-    w3d_channel channel = { .kind = motion->kind, .pivot = motion->pivot, .type = type, .width = type == W3D_QUATERNION ? 4 : 1, .fallback = fallback };
+    w3d_channel channel = { .kind = motion->kind,
+                            .pivot = motion->pivot,
+                            .type = type,
+                            .width = type == W3D_QUATERNION ? 4 : 1,
+                            .fallback = fallback };
     for (uint32_t i = 0; i < motion->count; i++) {
         if (motion->frames) frames[i] = motion->frames[i];
         if (motion->jumps) jumps[i] = motion->jumps[i];
     }
-    w3d_put_channel(tree, &channel, &(w3d_keys){ .count = motion->count, .first_frame = motion->first_frame, .values = values, .frames = frames, .is_jump = jumps });
+    w3d_put_channel(tree, &channel,
+                    &(w3d_keys){ .count = motion->count,
+                                 .first_frame = motion->first_frame,
+                                 .values = values,
+                                 .frames = frames,
+                                 .is_jump = jumps });
 }
 
 void put_turns(w3d_tree *tree, sample_motion motion, sn_vec3 axis, const float *half_tangents)
@@ -402,7 +419,4 @@ void put_bits(w3d_tree *tree, sample_motion motion, uint8_t fallback, const floa
 
 float smooth(float u) { return u * u * (3.0f - 2.0f * u); }
 
-float wave(float u)
-{
-    return u < 0.5f ? 16.0f * u * (0.5f - u) : -16.0f * (u - 0.5f) * (1.0f - u);
-}
+float wave(float u) { return u < 0.5f ? 16.0f * u * (0.5f - u) : -16.0f * (u - 0.5f) * (1.0f - u); }

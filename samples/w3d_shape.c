@@ -41,7 +41,8 @@ void shape_quad(shape *s, const sn_vec3 corners[4])
 
 void shape_block(shape *s, const sn_vec3 corners[8])
 {
-    static const int sides[6][4] = { { 3, 2, 1, 0 }, { 4, 5, 6, 7 }, { 0, 1, 5, 4 }, { 1, 2, 6, 5 }, { 2, 3, 7, 6 }, { 3, 0, 4, 7 } };
+    static const int sides[6][4] = { { 3, 2, 1, 0 }, { 4, 5, 6, 7 }, { 0, 1, 5, 4 },
+                                     { 1, 2, 6, 5 }, { 2, 3, 7, 6 }, { 3, 0, 4, 7 } };
     for (int side = 0; side < 6; side++) {
         sn_vec3 quad[4];
         for (int i = 0; i < 4; i++) quad[i] = corners[sides[side][i]];
@@ -53,7 +54,8 @@ void shape_box(shape *s, sn_vec3 min, sn_vec3 max)
 {
     sn_vec3 corners[8];
     for (int i = 0; i < 8; i++)
-        corners[i] = sni_vec3(i % 4 == 1 || i % 4 == 2 ? max.x : min.x, i % 4 >= 2 ? max.y : min.y, i < 4 ? min.z : max.z);
+        corners[i] = sni_vec3(i % 4 == 1 || i % 4 == 2 ? max.x : min.x, i % 4 >= 2 ? max.y : min.y,
+                              i < 4 ? min.z : max.z);
     shape_block(s, corners);
 }
 
@@ -63,7 +65,8 @@ static void find_corner(int sides, int i, float out[2])
     float half = sqrtf(0.5f), tall = sqrtf(0.75f);
     const float four[4][2] = { { half, half }, { -half, half }, { -half, -half }, { half, -half } };
     const float six[6][2] = { { 1, 0 }, { 0.5f, tall }, { -0.5f, tall }, { -1, 0 }, { -0.5f, -tall }, { 0.5f, -tall } };
-    const float eight[8][2] = { { 1, 0 }, { half, half }, { 0, 1 }, { -half, half }, { -1, 0 }, { -half, -half }, { 0, -1 }, { half, -half } };
+    const float eight[8][2] = { { 1, 0 },  { half, half },   { 0, 1 },  { -half, half },
+                                { -1, 0 }, { -half, -half }, { 0, -1 }, { half, -half } };
     const float *corner = sides == 4 ? four[i % 4] : sides == 6 ? six[i % 6] : eight[i % 8];
     out[0] = corner[0];
     out[1] = corner[1];
@@ -71,7 +74,7 @@ static void find_corner(int sides, int i, float out[2])
 
 static void add_ring(shape *s, int sides, sn_vec3 u, sn_vec3 v, const shape_ring *ring, float height)
 {
-    for (int i = 0; i <= sides; i++) {          // the seam twice, for the texture's sake
+    for (int i = 0; i <= sides; i++) {  // the seam twice, for the texture's sake
         float corner[2];
         find_corner(sides, i, corner);
         sn_vec3 outward = sni_add(sni_scale(u, corner[0]), sni_scale(v, corner[1]));

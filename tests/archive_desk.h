@@ -16,12 +16,12 @@
 #include "base/writer.h"
 
 typedef struct desk {
-    char        path[64];
-    sni_heap    heap;
-    sni_arena   arena;
-    sni_writer  out;           // the archive's bytes
+    char path[64];
+    sni_heap heap;
+    sni_arena arena;
+    sni_writer out;  // the archive's bytes
     cli_archive archive;
-    sni_diag    diag;
+    sni_diag diag;
 } desk;
 
 static inline int set_up(void **state)

@@ -18,9 +18,9 @@
 
 typedef struct fixture {
     counting_heap counts;
-    sni_heap      heap;
-    sni_arena     arena;
-    sni_diag      diag;
+    sni_heap heap;
+    sni_arena arena;
+    sni_diag diag;
 } fixture;
 
 static inline void fixture_open(fixture *f, uint64_t limit)

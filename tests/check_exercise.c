@@ -10,16 +10,23 @@ enum { MOST_CLIPS = 8, MOST_TRACKS = 64, USUAL_WORK = 2000000 };
 // Beyond this, products of a model's own numbers may leave the range of a float: that is the file's doing.
 static const double extreme = 1e12;
 
-#define demand(condition, ...) \
-    do { if (!(condition)) { fputs("exercise: ", stderr); fprintf(stderr, __VA_ARGS__); fputc('\n', stderr); abort(); } } while (0)
+#define demand(condition, ...)            \
+    do {                                  \
+        if (!(condition)) {               \
+            fputs("exercise: ", stderr);  \
+            fprintf(stderr, __VA_ARGS__); \
+            fputc('\n', stderr);          \
+            abort();                      \
+        }                                 \
+    } while (0)
 
 typedef struct exercise {
     const sn_model *model;
-    sn_pose        *pose;
-    sn_vec3        *positions, *normals;
-    sn_vec4        *tangents;
-    uint64_t        work;
-    bool            is_tame;     // no number in it can reach the extreme
+    sn_pose *pose;
+    sn_vec3 *positions, *normals;
+    sn_vec4 *tangents;
+    uint64_t work;
+    bool is_tame;  // no number in it can reach the extreme
 } exercise;
 
 static bool all_finite(const void *data, uint64_t count)
@@ -43,7 +50,9 @@ static double largest_of(const void *data, uint64_t count)
 // fmax would let a NaN (infinity times zero) pass.
 static double larger(double a, double b) { return a >= b ? a : b < INFINITY ? b : INFINITY; }
 
-typedef struct reach { double stretch, shift; } reach;      // |M p| <= stretch * |p| + shift
+typedef struct reach {
+    double stretch, shift;
+} reach;  // |M p| <= stretch * |p| + shift
 
 static reach matrix_reach(const sn_mat34 *matrix)
 {
@@ -94,10 +103,12 @@ static double largest_morph_weight(const sn_model *model)
     double largest = 0;
     for (uint32_t i = 0; i < model->part_count; i++)
         if (model->parts[i].morph_weights)
-            largest = larger(largest, largest_of(model->parts[i].morph_weights, model->meshes[model->parts[i].mesh].morph_count));
+            largest = larger(largest, largest_of(model->parts[i].morph_weights,
+                                                 model->meshes[model->parts[i].mesh].morph_count));
     for (uint32_t c = 0; c < model->clip_count; c++)
         for (uint32_t t = 0; t < model->clips[c].track_count; t++)
-            if (model->clips[c].tracks[t].channel == SN_CHANNEL_MORPHS) largest = larger(largest, track_reach(&model->clips[c].tracks[t]));
+            if (model->clips[c].tracks[t].channel == SN_CHANNEL_MORPHS)
+                largest = larger(largest, track_reach(&model->clips[c].tracks[t]));
     return largest;
 }
 
@@ -119,7 +130,8 @@ double model_reach(const sn_model *model)
     node_reaches(model, reaches);
     double largest = 0, shape = 1, weight = largest_morph_weight(model);
     for (uint32_t i = 0; i < model->mesh_count; i++) shape = larger(shape, mesh_reach(&model->meshes[i], weight));
-    for (uint32_t i = 0; i < model->node_count; i++) largest = larger(largest, reaches[i].stretch * shape + reaches[i].shift);
+    for (uint32_t i = 0; i < model->node_count; i++)
+        largest = larger(largest, reaches[i].stretch * shape + reaches[i].shift);
     for (uint32_t i = 0; i < model->skin_count; i++)
         for (uint32_t k = 0; k < model->skins[i].joint_count; k++) {
             reach bind = matrix_reach(&model->skins[i].inverse_bind[k]), joint = reaches[model->skins[i].joints[k]];
@@ -134,18 +146,20 @@ double model_reach(const sn_model *model)
 static bool is_inside(sn_vec3 p, const sn_bounds *bounds)
 {
     double size = fmax(largest_of(&bounds->min, 3), largest_of(&bounds->max, 3)), slack = 1e-3 * size + 1e-6;
-    double dx = (double)p.x - (double)bounds->center.x, dy = (double)p.y - (double)bounds->center.y, dz = (double)p.z - (double)bounds->center.z;
-    return (double)p.x >= (double)bounds->min.x - slack && (double)p.x <= (double)bounds->max.x + slack
-        && (double)p.y >= (double)bounds->min.y - slack && (double)p.y <= (double)bounds->max.y + slack
-        && (double)p.z >= (double)bounds->min.z - slack && (double)p.z <= (double)bounds->max.z + slack
-        && sqrt(dx * dx + dy * dy + dz * dz) <= (double)bounds->radius + 2 * slack;
+    double dx = (double)p.x - (double)bounds->center.x, dy = (double)p.y - (double)bounds->center.y,
+           dz = (double)p.z - (double)bounds->center.z;
+    return (double)p.x >= (double)bounds->min.x - slack && (double)p.x <= (double)bounds->max.x + slack &&
+           (double)p.y >= (double)bounds->min.y - slack && (double)p.y <= (double)bounds->max.y + slack &&
+           (double)p.z >= (double)bounds->min.z - slack && (double)p.z <= (double)bounds->max.z + slack &&
+           sqrt(dx * dx + dy * dy + dz * dz) <= (double)bounds->radius + 2 * slack;
 }
 
 static void demand_sane_bounds(const exercise *e, const sn_bounds *bounds)
 {
     if (!e->is_tame) return;
     demand(all_finite(bounds, sizeof *bounds / sizeof(float)), "bounds are not finite");
-    demand(bounds->min.x <= bounds->max.x && bounds->min.y <= bounds->max.y && bounds->min.z <= bounds->max.z, "bounds are inside out");
+    demand(bounds->min.x <= bounds->max.x && bounds->min.y <= bounds->max.y && bounds->min.z <= bounds->max.z,
+           "bounds are inside out");
     demand(bounds->radius >= 0, "the radius of the bounds is negative");
 }
 
@@ -162,12 +176,15 @@ static void skin_part(exercise *e, uint32_t part, const sn_bounds *bounds)
     sn_pose_mirrors(e->pose, (int32_t)part);
     if (!e->is_tame) return;
     demand(all_finite(e->positions, (uint64_t)mesh->vertex_count * 3), "part %u: positions are not finite", part);
-    demand(!mesh->normals || all_finite(e->normals, (uint64_t)mesh->vertex_count * 3), "part %u: normals are not finite", part);
-    demand(!mesh->tangents || all_finite(e->tangents, (uint64_t)mesh->vertex_count * 4), "part %u: tangents are not finite", part);
+    demand(!mesh->normals || all_finite(e->normals, (uint64_t)mesh->vertex_count * 3),
+           "part %u: normals are not finite", part);
+    demand(!mesh->tangents || all_finite(e->tangents, (uint64_t)mesh->vertex_count * 4),
+           "part %u: tangents are not finite", part);
     (void)color;
     if (!sn_pose_shows(e->pose, (int32_t)part)) return;
     for (uint32_t i = 0; i < mesh->index_count; i++)
-        demand(is_inside(e->positions[mesh->indices[i]], bounds), "part %u: vertex %u lies outside the bounds", part, mesh->indices[i]);
+        demand(is_inside(e->positions[mesh->indices[i]], bounds), "part %u: vertex %u lies outside the bounds", part,
+               mesh->indices[i]);
 }
 
 static void look_at_layers(exercise *e)
@@ -176,7 +193,8 @@ static void look_at_layers(exercise *e)
     for (uint32_t m = 0; m < model->material_count; m++)
         for (uint32_t k = 0; k < model->materials[m].layer_count; k++) {
             sn_layer_state layer = sn_pose_layer(e->pose, (int32_t)m, (int32_t)k);
-            demand(layer.image >= -1 && layer.image < (int32_t)model->image_count, "material %u: image %d", m, layer.image);
+            demand(layer.image >= -1 && layer.image < (int32_t)model->image_count, "material %u: image %d", m,
+                   layer.image);
         }
 }
 
@@ -207,7 +225,9 @@ static void pose_at(exercise *e, int32_t clip, float seconds)
     for (uint32_t i = 0; i < model->skin_count; i++) {
         const sn_mat34 *palette = sn_pose_palette(e->pose, (int32_t)i);
         demand(palette || !model->skins[i].joint_count, "skin %u: no palette", i);
-        if (e->is_tame) demand(all_finite(palette, (uint64_t)model->skins[i].joint_count * 12), "skin %u: palette is not finite", i);
+        if (e->is_tame)
+            demand(all_finite(palette, (uint64_t)model->skins[i].joint_count * 12), "skin %u: palette is not finite",
+                   i);
     }
     for (uint32_t i = 0; i < model->part_count; i++) skin_part(e, i, &bounds);
     look_at_layers(e);
@@ -217,12 +237,13 @@ static void sample_tracks(exercise *e, const sn_clip *clip)
 {
     for (uint32_t i = 0; i < clip->track_count && i < MOST_TRACKS; i++) {
         const sn_track *track = &clip->tracks[i];
-        float *out = malloc(track->width * sizeof *out);         // exactly as wide as it says: ASan watches
+        float *out = malloc(track->width * sizeof *out);  // exactly as wide as it says: ASan watches
         if (!out) abort();
         const float times[] = { -1, 0, clip->duration / 3, clip->duration, clip->duration * 2 + 1 };
         for (int k = 0; k < 5; k++) {
             sn_track_sample(track, times[k], clip->duration, times[k], out);
-            if (e->is_tame && track_reach(track) < extreme) demand(all_finite(out, track->width), "track %u is not finite at %g s", i, (double)times[k]);
+            if (e->is_tame && track_reach(track) < extreme)
+                demand(all_finite(out, track->width), "track %u is not finite at %g s", i, (double)times[k]);
         }
         free(out);
     }
@@ -264,7 +285,7 @@ void exercise_model_within(const sn_model *model, const sn_allocator *allocator,
     for (uint32_t i = 0; i < model->mesh_count; i++)
         if (model->meshes[i].vertex_count > largest) largest = model->meshes[i].vertex_count;
     exercise e = { .model = model, .work = work ? work : USUAL_WORK, .is_tame = model_reach(model) < extreme };
-    if (largest > e.work) largest = e.work;      // skin_part takes no more
+    if (largest > e.work) largest = e.work;  // skin_part takes no more
     e.pose = sn_pose_create(model, allocator);
     e.positions = malloc(largest * sizeof *e.positions);
     e.normals = malloc(largest * sizeof *e.normals);
@@ -275,8 +296,12 @@ void exercise_model_within(const sn_model *model, const sn_allocator *allocator,
     play_clips(&e);
     use_the_rest(&e, allocator);
     demand(sn_model_hash(model) == sn_model_hash(model), "two hashes of one model differ");
-    if (model->node_count) demand(sn_model_find_node(model, model->nodes[model->node_count - 1].name) >= 0, "a node is not found by its name");
-    if (model->clip_count) demand(sn_model_find_clip(model, model->clips[model->clip_count - 1].name) >= 0, "a clip is not found by its name");
+    if (model->node_count)
+        demand(sn_model_find_node(model, model->nodes[model->node_count - 1].name) >= 0,
+               "a node is not found by its name");
+    if (model->clip_count)
+        demand(sn_model_find_clip(model, model->clips[model->clip_count - 1].name) >= 0,
+               "a clip is not found by its name");
     sn_pose_free(e.pose);
     free(e.positions), free(e.normals), free(e.tangents);
 }

@@ -6,7 +6,12 @@
 #include <string.h>
 
 // A text, its document, and what that is written as.
-typedef struct generation { sni_heap heap; sni_load load; mdx_doc doc; sni_writer text, binary; } generation;
+typedef struct generation {
+    sni_heap heap;
+    sni_load load;
+    mdx_doc doc;
+    sni_writer text, binary;
+} generation;
 
 static bool read_text(generation *g, const void *data, size_t size)
 {
@@ -36,7 +41,8 @@ static void compare(const char *what, const sni_writer *a, const sni_writer *b)
     size_t at = 0;
     while (at < a->size && at < b->size && a->data[at] == b->data[at]) at++;
     if (at == a->size && at == b->size) return;
-    fprintf(stderr, "check_mdl: %s of %zu bytes became %zu, byte %zu is the first that differs\n", what, a->size, b->size, at);
+    fprintf(stderr, "check_mdl: %s of %zu bytes became %zu, byte %zu is the first that differs\n", what, a->size,
+            b->size, at);
     abort();
 }
 
@@ -44,7 +50,8 @@ static void compare(const char *what, const sni_writer *a, const sni_writer *b)
 static void check_own(const sni_writer *text, generation *g)
 {
     if (!read_text(g, text->data, text->size)) {
-        fprintf(stderr, "check_mdl: our own text is refused: %s\n%.*s\n", g->load.diag.error.message, text->size > 4000 ? 4000 : (int)text->size, (const char *)text->data);
+        fprintf(stderr, "check_mdl: our own text is refused: %s\n%.*s\n", g->load.diag.error.message,
+                text->size > 4000 ? 4000 : (int)text->size, (const char *)text->data);
         abort();
     }
     compare("text", text, &g->text);
@@ -55,7 +62,7 @@ void check_mdl_of(const mdx_doc *doc)
     generation g;
     sni_heap heap;
     sni_writer text;
-    if (doc->version == MDX_BATCHES_VERSION) return;       // has no text form
+    if (doc->version == MDX_BATCHES_VERSION) return;  // has no text form
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_writer_init(&text, &heap);
     mdx_write_mdl(doc, &text);

@@ -6,6 +6,6 @@
 
 // Each aborts where it is not so.
 void check_mdl_of(const mdx_doc *doc);
-bool check_mdl_rewrites(const void *data, size_t size);       // answers whether the text could be read at all
+bool check_mdl_rewrites(const void *data, size_t size);  // answers whether the text could be read at all
 
 #endif

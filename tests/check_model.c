@@ -12,7 +12,8 @@ static const float weight_tolerance = 1e-5f, unit_tolerance = 1e-4f;
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2), noreturn))
 #endif
-static void broken(const char *format, ...)
+static void
+broken(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -24,7 +25,10 @@ static void broken(const char *format, ...)
 }
 
 // `what` is where: "node 3: rest".
-#define promise(condition, ...) do { if (!(condition)) broken(__VA_ARGS__); } while (0)
+#define promise(condition, ...)                \
+    do {                                       \
+        if (!(condition)) broken(__VA_ARGS__); \
+    } while (0)
 
 static void check_text(const char *text, const char *kind, uint32_t i)
 {
@@ -34,7 +38,8 @@ static void check_text(const char *text, const char *kind, uint32_t i)
 
 static void check_extras(const char *extras, const char *kind, uint32_t i)
 {
-    promise(!extras || (is_json(extras, strlen(extras)) && is_utf8(extras, strlen(extras))), "%s %u: extras are not JSON: %s", kind, i, extras);
+    promise(!extras || (is_json(extras, strlen(extras)) && is_utf8(extras, strlen(extras))),
+            "%s %u: extras are not JSON: %s", kind, i, extras);
 }
 
 static void check_floats(const void *data, uint64_t count, const char *kind, uint32_t i)
@@ -47,7 +52,8 @@ static void check_floats(const void *data, uint64_t count, const char *kind, uin
 
 static void check_index(int32_t index, uint32_t count, bool may_be_none, const char *kind, uint32_t i)
 {
-    promise(index >= (may_be_none ? -1 : 0) && (index < 0 || (uint32_t)index < count), "%s %u: %d is not below %u", kind, i, index, count);
+    promise(index >= (may_be_none ? -1 : 0) && (index < 0 || (uint32_t)index < count), "%s %u: %d is not below %u",
+            kind, i, index, count);
 }
 
 static bool is_unit(const float *v, int width)
@@ -66,7 +72,8 @@ static void check_nodes(const sn_model *model)
         const sn_node *node = &model->nodes[i];
         check_text(node->name, "node", i);
         check_extras(node->extras, "node", i);
-        promise(node->parent >= -1 && node->parent < (int32_t)i, "node %u: parent %d does not come before it", i, node->parent);
+        promise(node->parent >= -1 && node->parent < (int32_t)i, "node %u: parent %d does not come before it", i,
+                node->parent);
         promise(node->id >= -1, "node %u: id %d", i, node->id);
         promise(node->flags < SN_NODE_SCALE_PARENT_AXES << 1, "node %u: flags %x", i, node->flags);
         check_floats(&node->rest, sizeof node->rest / sizeof(float), "rest of node", i);
@@ -91,7 +98,8 @@ static void check_skins(const sn_model *model)
         check_floats(skin->inverse_bind, (uint64_t)skin->joint_count * 12, "inverse bind of skin", i);
     }
     for (uint32_t i = 0; i < model->node_count; i++)
-        promise(is_joint[i] == ((model->nodes[i].flags & SN_NODE_JOINT) != 0), "node %u: the joint flag is not what the skins say", i);
+        promise(is_joint[i] == ((model->nodes[i].flags & SN_NODE_JOINT) != 0),
+                "node %u: the joint flag is not what the skins say", i);
     free(is_joint);
 }
 
@@ -118,7 +126,8 @@ static void check_units(const float *values, uint32_t count, int width, const ch
     check_floats(values, (uint64_t)count * (uint32_t)width, kind, i);
     for (uint32_t k = 0; k < count; k++, values += width) {
         promise(is_unit(values, 3), "%s %u: vertex %u is not of unit length", kind, i, k);
-        promise(width == 3 || values[3] == 1 || values[3] == -1, "%s %u: w of vertex %u is %g", kind, i, k, (double)values[3]);
+        promise(width == 3 || values[3] == 1 || values[3] == -1, "%s %u: w of vertex %u is %g", kind, i, k,
+                (double)values[3]);
     }
 }
 
@@ -154,10 +163,12 @@ static void check_indices(const sn_mesh *mesh, uint32_t i)
 {
     static const uint32_t per_face[] = { 3, 2, 1 };
     promise((uint32_t)mesh->topology <= SN_POINTS, "mesh %u: topology %d", i, (int)mesh->topology);
-    promise(mesh->index_count % per_face[mesh->topology] == 0, "mesh %u: %u indices do not fit the topology", i, mesh->index_count);
+    promise(mesh->index_count % per_face[mesh->topology] == 0, "mesh %u: %u indices do not fit the topology", i,
+            mesh->index_count);
     promise(mesh->indices || !mesh->index_count, "mesh %u: indices are NULL", i);
     for (uint32_t k = 0; k < mesh->index_count; k++)
-        promise(mesh->indices[k] < mesh->vertex_count, "mesh %u: index %u is %u of %u", i, k, mesh->indices[k], mesh->vertex_count);
+        promise(mesh->indices[k] < mesh->vertex_count, "mesh %u: index %u is %u of %u", i, k, mesh->indices[k],
+                mesh->vertex_count);
 }
 
 static void check_meshes(const sn_model *model)
@@ -188,7 +199,8 @@ static void check_bent_part(const sn_mesh *mesh, const sn_skin *skin, uint32_t i
     promise(skin->joint_count > 0, "part %u: its skin has no joints", i);
     uint64_t count = (uint64_t)mesh->vertex_count * mesh->influence_count;
     for (uint64_t k = 0; k < count; k++)
-        promise(mesh->vertex_joints[k] < skin->joint_count, "part %u: vertex joint %u of %u", i, mesh->vertex_joints[k], skin->joint_count);
+        promise(mesh->vertex_joints[k] < skin->joint_count, "part %u: vertex joint %u of %u", i, mesh->vertex_joints[k],
+                skin->joint_count);
 }
 
 static void check_parts(const sn_model *model)
@@ -204,7 +216,8 @@ static void check_parts(const sn_model *model)
         check_index(part->lod, model->lod_count, true, "level of part", i);
         check_floats(&part->color, 4, "colour of part", i);
         const sn_mesh *mesh = &model->meshes[part->mesh];
-        promise((mesh->morph_count > 0) == (part->morph_weights != NULL), "part %u: weights for %u morphs", i, mesh->morph_count);
+        promise((mesh->morph_count > 0) == (part->morph_weights != NULL), "part %u: weights for %u morphs", i,
+                mesh->morph_count);
         check_floats(part->morph_weights, mesh->morph_count, "morph weights of part", i);
         if (part->skin >= 0) check_bent_part(mesh, &model->skins[part->skin], i);
     }
@@ -212,8 +225,15 @@ static void check_parts(const sn_model *model)
 
 // Clips
 
-enum { ON_NODE = 1 << SN_TARGET_NODE, ON_PART = 1 << SN_TARGET_PART, ON_LAYER = 1 << SN_TARGET_LAYER, ON_CAMERA = 1 << SN_TARGET_CAMERA, ON_LIGHT = 1 << SN_TARGET_LIGHT };
+enum {
+    ON_NODE = 1 << SN_TARGET_NODE,
+    ON_PART = 1 << SN_TARGET_PART,
+    ON_LAYER = 1 << SN_TARGET_LAYER,
+    ON_CAMERA = 1 << SN_TARGET_CAMERA,
+    ON_LIGHT = 1 << SN_TARGET_LIGHT
+};
 
+// clang-format off
 static const struct { uint8_t width; uint8_t targets; } channels[SN_CHANNEL_COUNT] = {
     [SN_CHANNEL_TRANSLATION] = { 3, ON_NODE },
     [SN_CHANNEL_ROTATION] = { 4, ON_NODE },
@@ -230,13 +250,16 @@ static const struct { uint8_t width; uint8_t targets; } channels[SN_CHANNEL_COUN
     [SN_CHANNEL_INTENSITY] = { 1, ON_LIGHT },
     [SN_CHANNEL_FOV] = { 1, ON_CAMERA },
 };
+// clang-format on
 
 static void check_target(const sn_model *model, const sn_track *track, uint32_t i)
 {
-    const uint32_t counts[] = { model->node_count, model->part_count, model->material_count, model->camera_count, model->light_count };
+    const uint32_t counts[] = { model->node_count, model->part_count, model->material_count, model->camera_count,
+                                model->light_count };
     promise(track->target_kind <= SN_TARGET_LIGHT, "track %u: target kind %u", i, track->target_kind);
     promise(track->channel < SN_CHANNEL_COUNT, "track %u: channel %u", i, track->channel);
-    promise(channels[track->channel].targets & 1u << track->target_kind, "track %u: channel %u on target %u", i, track->channel, track->target_kind);
+    promise(channels[track->channel].targets & 1u << track->target_kind, "track %u: channel %u on target %u", i,
+            track->channel, track->target_kind);
     check_index(track->target, counts[track->target_kind], false, "target of track", i);
     uint32_t subs = track->target_kind == SN_TARGET_LAYER ? model->materials[track->target].layer_count : 1;
     check_index(track->sub, subs, false, "layer of track", i);
@@ -248,7 +271,8 @@ static void check_target(const sn_model *model, const sn_track *track, uint32_t 
     for (uint32_t k = 0; k < model->part_count; k++) {
         uint32_t morphs = model->meshes[model->parts[k].mesh].morph_count;
         if (model->parts[k].node == track->target && morphs)
-            promise(morphs == track->width, "track %u: %u weights for %u morphs of part %u", i, track->width, morphs, k);
+            promise(morphs == track->width, "track %u: %u weights for %u morphs of part %u", i, track->width, morphs,
+                    k);
     }
 }
 
@@ -295,12 +319,15 @@ static void check_layer(const sn_model *model, const sn_layer *layer, uint32_t i
         check_index(texture->image, model->image_count, true, "image of material", i);
         promise(texture->uv_set >= 0, "material %u: uv set %d", i, texture->uv_set);
         promise(texture->wrap_u <= SN_MIRROR && texture->wrap_v <= SN_MIRROR, "material %u: wrap", i);
-        promise(texture->mag_filter <= SN_FILTER_LINEAR_MIP_LINEAR && texture->min_filter <= SN_FILTER_LINEAR_MIP_LINEAR, "material %u: filter", i);
+        promise(texture->mag_filter <= SN_FILTER_LINEAR_MIP_LINEAR &&
+                    texture->min_filter <= SN_FILTER_LINEAR_MIP_LINEAR,
+                "material %u: filter", i);
         check_floats(&texture->strength, 1, "texture of material", i);
         check_floats(&texture->transform, sizeof texture->transform / sizeof(float), "texture of material", i);
     }
-    const float numbers[] = { layer->color.x, layer->color.y, layer->color.z, layer->color.w, layer->emissive.x, layer->emissive.y,
-        layer->emissive.z, layer->metallic, layer->roughness, layer->alpha_cutoff };
+    const float numbers[] = { layer->color.x,    layer->color.y,     layer->color.z,    layer->color.w,
+                              layer->emissive.x, layer->emissive.y,  layer->emissive.z, layer->metallic,
+                              layer->roughness,  layer->alpha_cutoff };
     check_floats(numbers, sizeof numbers / sizeof *numbers, "layer of material", i);
     promise((uint32_t)layer->blend <= SN_BLEND_SUBTRACT, "material %u: blend %d", i, (int)layer->blend);
     promise(layer->flags < SN_LAYER_SPHERE_MAP << 1, "material %u: flags %x", i, layer->flags);
@@ -319,9 +346,10 @@ static void check_looks(const sn_model *model)
     promise(model->images || !model->image_count, "images are NULL");
     for (uint32_t i = 0; i < model->image_count; i++) {
         const sn_image *image = &model->images[i];
-        check_text(image->name, "image", i), check_text(image->uri, "image", i), check_text(image->mime_type, "image", i);
+        check_text(image->name, "image", i), check_text(image->uri, "image", i),
+            check_text(image->mime_type, "image", i);
         promise(image->data || image->size == 0, "image %u: %llu bytes at NULL", i, (unsigned long long)image->size);
-        volatile uint8_t sum = 0;      // every byte is readable
+        volatile uint8_t sum = 0;  // every byte is readable
         for (uint64_t k = 0; k < image->size; k++) sum = (uint8_t)(sum + image->data[k]);
     }
 }
@@ -331,7 +359,8 @@ static void check_cameras_and_lights(const sn_model *model)
     promise(model->cameras || !model->camera_count, "cameras are NULL");
     for (uint32_t i = 0; i < model->camera_count; i++) {
         const sn_camera *camera = &model->cameras[i];
-        const float numbers[] = { camera->fov_y, camera->aspect, camera->half_width, camera->half_height, camera->near_plane, camera->far_plane };
+        const float numbers[] = { camera->fov_y,       camera->aspect,     camera->half_width,
+                                  camera->half_height, camera->near_plane, camera->far_plane };
         check_text(camera->name, "camera", i);
         check_extras(camera->extras, "camera", i);
         check_index(camera->node, model->node_count, true, "node of camera", i);
@@ -340,7 +369,8 @@ static void check_cameras_and_lights(const sn_model *model)
     promise(model->lights || !model->light_count, "lights are NULL");
     for (uint32_t i = 0; i < model->light_count; i++) {
         const sn_light *light = &model->lights[i];
-        const float numbers[] = { light->color.x, light->color.y, light->color.z, light->intensity, light->range, light->inner_angle, light->outer_angle };
+        const float numbers[] = { light->color.x, light->color.y,     light->color.z,    light->intensity,
+                                  light->range,   light->inner_angle, light->outer_angle };
         check_text(light->name, "light", i);
         check_extras(light->extras, "light", i);
         check_index(light->node, model->node_count, true, "node of light", i);
@@ -355,14 +385,15 @@ static void check_warnings(const sn_model *model)
     for (uint32_t i = 0; i < model->warning_count; i++) {
         const sn_warning *warning = &model->warnings[i];
         check_text(warning->path, "warning", i), check_text(warning->message, "warning", i);
-        promise(warning->message[0] && is_plain_text(warning->message), "warning %u: message \"%s\"", i, warning->message);
+        promise(warning->message[0] && is_plain_text(warning->message), "warning %u: message \"%s\"", i,
+                warning->message);
         promise(is_plain_text(warning->path), "warning %u: path \"%s\"", i, warning->path);
         promise(warning->count > 0, "warning %u: count is 0", i);
         const char *name = sn_warning_name(warning->code);
         promise(name && name[0], "warning %u: code %d has no name", i, warning->code);
         for (uint32_t k = 0; k < i && model->warning_count < 256; k++)
             promise(model->warnings[k].code != warning->code || strcmp(model->warnings[k].path, warning->path) != 0,
-                "warnings %u and %u are alike: %s at %s", k, i, name, warning->path);
+                    "warnings %u and %u are alike: %s at %s", k, i, name, warning->path);
     }
 }
 
@@ -388,7 +419,8 @@ void check_model(const sn_model *model)
 void check_error(const sn_error *error)
 {
     promise(error->status > SN_OK && error->status <= SN_ERR_CANCELLED, "no model, but status %d", (int)error->status);
-    promise(memchr(error->message, 0, sizeof error->message) && memchr(error->path, 0, sizeof error->path), "error text has no end");
+    promise(memchr(error->message, 0, sizeof error->message) && memchr(error->path, 0, sizeof error->path),
+            "error text has no end");
     promise(error->message[0], "error without a message");
     promise(is_plain_text(error->message) && is_plain_text(error->path), "error text is not plain: %s", error->message);
 }

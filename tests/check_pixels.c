@@ -3,8 +3,15 @@
 
 #include <string.h>
 
-#define promise(condition, ...) \
-    do { if (!(condition)) { fputs("pixels: ", stderr); fprintf(stderr, __VA_ARGS__); fputc('\n', stderr); abort(); } } while (0)
+#define promise(condition, ...)           \
+    do {                                  \
+        if (!(condition)) {               \
+            fputs("pixels: ", stderr);    \
+            fprintf(stderr, __VA_ARGS__); \
+            fputc('\n', stderr);          \
+            abort();                      \
+        }                                 \
+    } while (0)
 
 static void check_warning(void *user, const sn_warning *warning)
 {
@@ -17,8 +24,10 @@ static void check_picture(const sn_pixels *pixels)
 {
     volatile uint32_t sum = 0;
     promise(pixels->width > 0 && pixels->height > 0, "a picture of %u x %u", pixels->width, pixels->height);
-    promise(pixels->width <= CHECKED_PIXELS / pixels->height, "%u x %u pixels are over the limit", pixels->width, pixels->height);
-    for (size_t i = 0; pixels->rgba && i < (size_t)pixels->width * pixels->height * 4; i++) sum += pixels->rgba[i] > 127;
+    promise(pixels->width <= CHECKED_PIXELS / pixels->height, "%u x %u pixels are over the limit", pixels->width,
+            pixels->height);
+    for (size_t i = 0; pixels->rgba && i < (size_t)pixels->width * pixels->height * 4; i++)
+        sum += pixels->rgba[i] > 127;
     promise(sum <= (uint64_t)CHECKED_PIXELS * 4, "a sum of %u", sum);
 }
 
@@ -28,13 +37,19 @@ bool check_decode(const uint8_t *data, size_t size, unsigned options, counting_h
     sn_error error;
     sn_pixels pixels;
     sn_image image = { .name = "", .uri = "", .mime_type = "", .data = data, .size = size };
-    sn_decode_opts opts = { .allocator = counting_allocator(heap), .limits.image_pixels = CHECKED_PIXELS, .mip = options >> 2 & 3,
-        .hidden_alpha = options & 1, .size_only = options & 2, .report = check_warning, .user = &warnings };
+    sn_decode_opts opts = { .allocator = counting_allocator(heap),
+                            .limits.image_pixels = CHECKED_PIXELS,
+                            .mip = options >> 2 & 3,
+                            .hidden_alpha = options & 1,
+                            .size_only = options & 2,
+                            .report = check_warning,
+                            .user = &warnings };
     memset(&error, 0xA5, sizeof error);
     memset(&pixels, 0xA5, sizeof pixels);
     *status = sn_image_decode(&image, &opts, &pixels, &error);
     promise(error.status == *status, "status %d, the error says %d", *status, error.status);
-    promise(heap->peak_bytes <= (8u << 20) + 2 * (uint64_t)size, "%llu bytes for an input of %zu", (unsigned long long)heap->peak_bytes, size);
+    promise(heap->peak_bytes <= (8u << 20) + 2 * (uint64_t)size, "%llu bytes for an input of %zu",
+            (unsigned long long)heap->peak_bytes, size);
     if (*status == SN_OK) {
         promise((pixels.rgba == NULL) == opts.size_only, "pixels that nobody asked for, or none");
         check_picture(&pixels);

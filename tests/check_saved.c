@@ -10,8 +10,15 @@ enum { MOST_POSES = 4, MOST_PARTS = 256, MOST_BYTES = 8 << 20, MOST_SAVINGS = 6 
 // Products of larger numbers lose more digits than a comparison allows.
 static const double most_reach = 1e6;
 
-#define demand(condition, ...) \
-    do { if (!(condition)) { fputs("saved: ", stderr); fprintf(stderr, __VA_ARGS__); fputc('\n', stderr); abort(); } } while (0)
+#define demand(condition, ...)            \
+    do {                                  \
+        if (!(condition)) {               \
+            fputs("saved: ", stderr);     \
+            fprintf(stderr, __VA_ARGS__); \
+            fputc('\n', stderr);          \
+            abort();                      \
+        }                                 \
+    } while (0)
 
 // Files in memory
 
@@ -52,12 +59,19 @@ void saved_free(saved_files *files)
 
 typedef struct shown {
     const sn_mesh *mesh;
-    int32_t        part;
-    sn_vec3       *positions;
-    bool           shows[MOST_POSES], is_taken;
+    int32_t part;
+    sn_vec3 *positions;
+    bool shows[MOST_POSES], is_taken;
 } shown;
-typedef struct moment { int32_t clip; float seconds; } moment;
-typedef struct showing { shown parts[MOST_PARTS]; uint32_t count; int moment_count; } showing;
+typedef struct moment {
+    int32_t clip;
+    float seconds;
+} moment;
+typedef struct showing {
+    shown parts[MOST_PARTS];
+    uint32_t count;
+    int moment_count;
+} showing;
 
 static bool has_geometry(const sn_model *model, uint32_t part)
 {
@@ -70,7 +84,7 @@ static void show(const sn_model *model, const moment *moments, showing *all)
     const sn_mat34 y_up = { { { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 } } };
     sn_pose *pose = sn_pose_create(model, NULL);
     demand(pose, "no pose");
-    if (model->up_axis == SN_Z_UP) sn_pose_set_root(pose, &y_up);       // as saving turns it
+    if (model->up_axis == SN_Z_UP) sn_pose_set_root(pose, &y_up);  // as saving turns it
     all->count = 0;
     for (uint32_t i = 0; i < model->part_count; i++) {
         if (!has_geometry(model, i)) continue;
@@ -98,7 +112,8 @@ static void free_showing(showing *all)
 
 static double distance_between(sn_vec3 p, sn_vec3 q)
 {
-    return fmax(fabs((double)p.x - (double)q.x), fmax(fabs((double)p.y - (double)q.y), fabs((double)p.z - (double)q.z)));
+    return fmax(fabs((double)p.x - (double)q.x),
+                fmax(fabs((double)p.y - (double)q.y), fabs((double)p.z - (double)q.z)));
 }
 
 static double size_of(const showing *all)
@@ -121,7 +136,8 @@ static double distance_at(const shown *a, const shown *b, int k)
     double worst = 0;
     if (!a->shows[k] && !b->shows[k]) return 0;
     for (uint32_t i = 0; i < a->mesh->index_count; i++) {
-        const sn_vec3 *wanted = a->shows[k] ? corner(a, k, i) : corner(b, k, 0), *got = b->shows[k] ? corner(b, k, i) : corner(a, k, 0);
+        const sn_vec3 *wanted = a->shows[k] ? corner(a, k, i) : corner(b, k, 0),
+                      *got = b->shows[k] ? corner(b, k, i) : corner(a, k, 0);
         worst = fmax(worst, distance_between(*wanted, *got));
     }
     return worst;
@@ -171,7 +187,8 @@ static void match(const showing *x, showing *y, double tolerance)
             double nearest = INFINITY;
             uint32_t best = 0;
             for (uint32_t j = 0; j < y->count && !(nearest <= tolerance); j++) {
-                double distance = y->parts[j].is_taken ? INFINITY : distance_of(&x->parts[i], &y->parts[j], x->moment_count);
+                double distance = y->parts[j].is_taken ? INFINITY
+                                                       : distance_of(&x->parts[i], &y->parts[j], x->moment_count);
                 if (distance < nearest) nearest = distance, best = j;
             }
             demand(nearest <= tolerance, "part %d is off by %g, %g are the most", x->parts[i].part, nearest, tolerance);
@@ -192,8 +209,8 @@ static bool jumps(const sn_clip *clip)
 // Billboards and what inherits in ways of its own are not saved.
 static bool stands_apart(const sn_model *model)
 {
-    const uint32_t flags = SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z | SN_NODE_OWN_TRANSLATION |
-                           SN_NODE_OWN_ROTATION | SN_NODE_OWN_SCALE;
+    const uint32_t flags = SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z |
+                           SN_NODE_OWN_TRANSLATION | SN_NODE_OWN_ROTATION | SN_NODE_OWN_SCALE;
     for (uint32_t i = 0; i < model->node_count; i++)
         if (model->nodes[i].flags & flags) return true;
     return false;
@@ -222,7 +239,10 @@ static void compare(const sn_model *a, const sn_model *b, bool lost_tracks, bool
 
 // Saving and loading
 
-typedef struct saving { saved_files files; bool lost_tracks, was_sampled, shows_more; } saving;
+typedef struct saving {
+    saved_files files;
+    bool lost_tracks, was_sampled, shows_more;
+} saving;
 
 static bool write(void *user, const char *name, const void *data, size_t size)
 {
@@ -243,8 +263,11 @@ static sn_status save(const sn_model *model, const char *name, uint32_t max_infl
     counting_heap heap = { 0 };
     sn_error error;
     *now = (saving){ .files.most = MOST_BYTES };
-    sn_save_opts opts = { .allocator = counting_allocator(&heap), .max_influences = max_influences, .report = report,
-        .write = write, .user = now };
+    sn_save_opts opts = { .allocator = counting_allocator(&heap),
+                          .max_influences = max_influences,
+                          .report = report,
+                          .write = write,
+                          .user = now };
     sn_status status = sn_save_file(model, name, &opts, &error);
     demand(error.status == status, "status %d, the error says %d", status, error.status);
     demand(heap.live_blocks == 0, "%llu blocks live after saving", (unsigned long long)heap.live_blocks);
@@ -259,8 +282,8 @@ static bool has_warning(const sn_model *model, int32_t code)
     return false;
 }
 
-// What was saved needs no repair that the original did not need. The finer rules (lint) hold only for models that broke none:
-// mending one fault, a cycle say, may leave another, joints without a common root.
+// What was saved needs no repair that the original did not need. The finer rules (lint) hold only for models that broke
+// none: mending one fault, a cycle say, may leave another, joints without a common root.
 static sn_model *load(saved_files *files, const char *name, const sn_model *original, bool lint)
 {
     sn_error error;
@@ -290,14 +313,17 @@ static bool same_files(const saved_files *a, const saved_files *b)
 
 // Nodes that saving adds stand last in the file and, above others, come first once loaded. The order of nodes then sets
 // that of the meshes in the next file, meshes that of the materials: a few savings later nothing changes any more.
-static void check_settles(const sn_model *model, const char *name, uint32_t max_influences, bool lint, const saving *first)
+static void check_settles(const sn_model *model, const char *name, uint32_t max_influences, bool lint,
+                          const saving *first)
 {
     saving before = { .files.count = 0 }, now = { .files.count = 0 };
     const sn_model *last = model;
     sn_model *loaded = NULL;
     for (int i = 0; i <= MOST_SAVINGS; i++) {
         demand(i < MOST_SAVINGS, "each saving gives other bytes");
-        if (save(last, name, max_influences, &now) != SN_OK || same_files(i == 0 ? &first->files : &before.files, &now.files)) break;
+        if (save(last, name, max_influences, &now) != SN_OK ||
+            same_files(i == 0 ? &first->files : &before.files, &now.files))
+            break;
         sn_model *next = load(&now.files, name, last, lint);
         if (!now.shows_more) compare(last, next, now.lost_tracks, now.was_sampled);
         sn_model_free(loaded);

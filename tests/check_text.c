@@ -41,7 +41,9 @@ bool is_plain_text(const char *text)
     return true;
 }
 
-typedef struct cursor { const char *at, *end; } cursor;
+typedef struct cursor {
+    const char *at, *end;
+} cursor;
 
 static bool is_at(const cursor *c, char wanted) { return c->at < c->end && *c->at == wanted; }
 static bool is_digit(const cursor *c) { return c->at < c->end && *c->at >= '0' && *c->at <= '9'; }

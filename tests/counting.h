@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 typedef struct counting_heap {
-    uint64_t calls;             // of alloc, failed ones too
+    uint64_t calls;  // of alloc, failed ones too
     uint64_t live_blocks, live_bytes, peak_bytes;
-    uint64_t fail_at;           // this call answers NULL, counted from 1; 0: none
-    bool     fails_for_ever;    // and so do all after it
+    uint64_t fail_at;     // this call answers NULL, counted from 1; 0: none
+    bool fails_for_ever;  // and so do all after it
 } counting_heap;
 
 enum { COUNTING_HEADER = 16 };  // holds the size, keeps the alignment of malloc
@@ -37,7 +37,7 @@ static inline void counting_free(void *user, void *ptr, size_t size)
     unsigned char *block = ptr ? (unsigned char *)ptr - COUNTING_HEADER : NULL;
     if (!block || *(size_t *)(void *)block != size) {
         fprintf(stderr, "free of %p got size %zu, it was allocated with %zu\n", ptr, size,
-            block ? *(size_t *)(void *)block : (size_t)0);
+                block ? *(size_t *)(void *)block : (size_t)0);
         abort();
     }
     heap->live_blocks--;

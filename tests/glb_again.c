@@ -10,7 +10,10 @@
 #include "check_model.h"
 #include "check_saved.h"
 
-typedef struct saving { saved_files files; char losses[4096]; } saving;
+typedef struct saving {
+    saved_files files;
+    char losses[4096];
+} saving;
 
 static bool take_file(void *user, const char *name, const void *data, size_t size)
 {
@@ -21,7 +24,8 @@ static void take_loss(void *user, const sn_warning *loss)
 {
     saving *s = user;
     size_t used = strlen(s->losses);
-    snprintf(s->losses + used, sizeof s->losses - used, "%s %s: %s\n", sn_warning_name(loss->code), loss->path, loss->message);
+    snprintf(s->losses + used, sizeof s->losses - used, "%s %s: %s\n", sn_warning_name(loss->code), loss->path,
+             loss->message);
 }
 
 static sn_status save(const sn_model *model, saving *s, counting_heap *heap)
@@ -51,7 +55,8 @@ glb_again glb_save_and_load(const sn_model *model)
     memcpy(again.losses, s.losses, sizeof s.losses);
     if (!again.model) fail_msg("%s", error.message);
     check_model(again.model);
-    for (uint32_t i = 0; i < again.model->warning_count; i++) fail_msg("%s: %s", again.model->warnings[i].path, again.model->warnings[i].message);
+    for (uint32_t i = 0; i < again.model->warning_count; i++)
+        fail_msg("%s: %s", again.model->warnings[i].path, again.model->warnings[i].message);
     return again;
 }
 
@@ -70,7 +75,8 @@ sn_image glb_image(picture *room, const char *name, uint32_t width, uint32_t hei
 sn_layer glb_layer(int32_t image, sn_blend blend)
 {
     sn_layer layer = { .color = { 1, 1, 1, 1 }, .roughness = 1.0f, .blend = blend };
-    for (int i = 0; i < SN_MAP_COUNT; i++) layer.maps[i] = (sn_texture){ .image = -1, .strength = 1.0f, .transform.scale = { 1, 1 } };
+    for (int i = 0; i < SN_MAP_COUNT; i++)
+        layer.maps[i] = (sn_texture){ .image = -1, .strength = 1.0f, .transform.scale = { 1, 1 } };
     layer.maps[SN_MAP_COLOR].image = image;
     return layer;
 }

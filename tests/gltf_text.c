@@ -70,7 +70,8 @@ gltf_draft *draft_start(void)
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-static void append(char *text, size_t capacity, const char *format, ...)
+static void
+append(char *text, size_t capacity, const char *format, ...)
 {
     size_t used = strlen(text);
     va_list args;
@@ -150,8 +151,9 @@ sn_model *load_bytes(const void *data, size_t size, const sn_load_opts *opts)
 {
     sn_error error;
     sn_model *model = sn_load_memory(data, size, opts, &error);
-    if (!model) fail_msg("%s at byte %llu in %s: %s", sn_status_name(error.status), (unsigned long long)error.offset,
-                         error.path, error.message);
+    if (!model)
+        fail_msg("%s at byte %llu in %s: %s", sn_status_name(error.status), (unsigned long long)error.offset,
+                 error.path, error.message);
     check_model(model);
     exercise_model(model);
     return model;
@@ -189,10 +191,7 @@ sn_error refuse_draft(gltf_draft *draft, sn_status status, const char *format, .
     return refuse_bytes(draft->file.data, draft->file.size, NULL, status);
 }
 
-sn_model *load_raw(const char *json)
-{
-    return load_bytes(json, strlen(json), NULL);
-}
+sn_model *load_raw(const char *json) { return load_bytes(json, strlen(json), NULL); }
 
 sn_model *load_json(const char *json)
 {
@@ -237,7 +236,4 @@ static bool shelf_open(void *user, const char *ref, const void **data, size_t *s
     return false;
 }
 
-sn_load_opts shelf_opts(test_shelf *shelf)
-{
-    return (sn_load_opts){ .open_ref = shelf_open, .user = shelf };
-}
+sn_load_opts shelf_opts(test_shelf *shelf) { return (sn_load_opts){ .open_ref = shelf_open, .user = shelf }; }

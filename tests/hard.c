@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
-static const sn_vec3  corners[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 2, 0.5f } };
+static const sn_vec3 corners[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 2, 0.5f } };
 static const uint16_t corner_joints[6] = { 0, 1, 0, 1, 1, 0 };
-static const float    corner_weights[6] = { 0.75f, 0.25f, 0.5f, 0.5f, 1.0f, 0.0f };
+static const float corner_weights[6] = { 0.75f, 0.25f, 0.5f, 0.5f, 1.0f, 0.0f };
 static const sn_mat34 binds[4] = { { { { 1, 0, 0, 1 }, { 0, 1, 0, 2 }, { 0, 0, 1, 3 } } },
                                    { { { 0, 1, 0, 0 }, { -1, 0, 0, 0 }, { 0, 0, 1, 0 } } },
                                    { { { 1, 0, 0, -1 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } },
@@ -40,7 +40,8 @@ static int32_t joint(test_rig *rig, const char *name, int32_t parent, float x)
     return named(rig, name, parent, trs_move(x, 1, 0), SN_NODE_JOINT);
 }
 
-// Roots a and b, each a joint with a rigid triangle; what they bend is carried by a third root. A fourth has a triangle too.
+// Roots a and b, each a joint with a rigid triangle; what they bend is carried by a third root. A fourth has a triangle
+// too.
 static void make_roots(test_rig *rig)
 {
     static const int32_t joints[2] = { 0, 1 };
@@ -75,7 +76,9 @@ static void make_joints_in_no_scene(test_rig *rig)
 // One of the joints also carries a light, which shines nowhere.
 static void make_light_in_no_scene(test_rig *rig)
 {
-    static const sn_light light = { .name = "lamp", .node = 0, .kind = SN_LIGHT_POINT, .color = { 1, 1, 1 }, .intensity = 1 };
+    static const sn_light light = {
+        .name = "lamp", .node = 0, .kind = SN_LIGHT_POINT, .color = { 1, 1, 1 }, .intensity = 1
+    };
     make_joints_in_no_scene(rig);
     rig->model.lights = &light;
     rig->model.light_count = 1;
@@ -136,7 +139,8 @@ static int32_t with_matrix(test_rig *rig, const char *name, int32_t parent, cons
     return node;
 }
 
-// With shear: mirrored too, then without height, then without width and height, then nothing at all. Each carries a triangle.
+// With shear: mirrored too, then without height, then without width and height, then nothing at all. Each carries a
+// triangle.
 static void make_sheared(test_rig *rig)
 {
     static const sn_mat34 matrices[5] = { { { { 1, 2, 0, 5 }, { 0, 1, 0, 6 }, { 0, 0.5f, 3, 7 } } },
@@ -166,7 +170,9 @@ static void make_sheared_moving(test_rig *rig)
     rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, moments, sizes));
     rig_track(rig, SN_TARGET_NODE, child, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, moments, places));
     for (uint32_t i = 0; i < 2; i++)
-        clips[i] = (sn_clip){ .name = i ? "below" : "itself", .duration = 1.0f, .tracks = rig->tracks + i, .track_count = 1 };
+        clips[i] = (sn_clip){
+            .name = i ? "below" : "itself", .duration = 1.0f, .tracks = rig->tracks + i, .track_count = 1
+        };
     rig->model.clips = clips;
     rig->model.clip_count = 2;
 }
@@ -194,19 +200,24 @@ static void make_scale_across_matrix(test_rig *rig)
     rig->clip.name = "stretch";
 }
 
-static const uint8_t dot[69] = {      // a PNG of one pixel
-    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00, 0x01,
-    0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90, 0x77, 0x53, 0xde, 0x00, 0x00, 0x00, 0x0c, 0x49, 0x44, 0x41,
-    0x54, 0x78, 0x9c, 0x63, 0x68, 0x68, 0xf8, 0x0f, 0x00, 0x03, 0x83, 0x02, 0x00, 0x00, 0xa5, 0xfb, 0x89, 0x00, 0x00, 0x00,
-    0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
+static const uint8_t dot[69] = {
+    // a PNG of one pixel
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00,
+    0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90, 0x77, 0x53, 0xde, 0x00, 0x00, 0x00,
+    0x0c, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9c, 0x63, 0x68, 0x68, 0xf8, 0x0f, 0x00, 0x03, 0x83, 0x02, 0x00, 0x00,
+    0xa5, 0xfb, 0x89, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
 };
 
 static const sn_vec2 uvs[3] = { { 0, 0 }, { 1, 0 }, { 0, 1 } };
-static const sn_image images[1] = { { .name = "dot", .uri = "", .mime_type = "image/png", .data = dot, .size = sizeof dot } };
+static const sn_image images[1] = {
+    { .name = "dot", .uri = "", .mime_type = "image/png", .data = dot, .size = sizeof dot }
+};
 
 static void set_map(sn_layer *layer, sn_map map, int32_t uv_set)
 {
-    layer->maps[map] = (sn_texture){ .image = 0, .uv_set = uv_set, .strength = 1.0f, .transform = { { 0, 0 }, 0, { 1, 1 } } };
+    layer->maps[map] = (sn_texture){
+        .image = 0, .uv_set = uv_set, .strength = 1.0f, .transform = { { 0, 0 }, 0, { 1, 1 } }
+    };
 }
 
 static sn_layer *one_layer(test_rig *rig)
@@ -287,8 +298,10 @@ static void make_extras(test_rig *rig)
 // One node shows meshes with three morphs, with one and with none; its track drives two.
 static void make_odd_morphs(test_rig *rig)
 {
-    static const sn_vec3 lift[3] = { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } }, pull[3] = { { 1, 0, 0 }, { 2, 0, 0 }, { 0, 0, 0 } };
-    static const sn_morph morphs[3] = { { .name = "", .positions = lift }, { .name = "", .positions = pull },
+    static const sn_vec3 lift[3] = { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } },
+                         pull[3] = { { 1, 0, 0 }, { 2, 0, 0 }, { 0, 0, 0 } };
+    static const sn_morph morphs[3] = { { .name = "", .positions = lift },
+                                        { .name = "", .positions = pull },
                                         { .name = "", .positions = corners } };
     static const float at_rest[3] = { 0.5f, 0.25f, 0.75f }, keys[12] = { 0, 0, 0, 0, 1, 1, 0, 0, 1, 0.5f, 0, 0 };
     static const uint32_t counts[3] = { 3, 1, 0 };
@@ -310,7 +323,8 @@ static void make_same_names(test_rig *rig)
     int32_t node = named(rig, "a", -1, trs_identity, 0);
     rig_part(rig, triangle(rig), named(rig, "a", node, trs_identity, 0), -1);
     rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, moments, places));
-    for (int i = 0; i < 6; i++) clips[i] = (sn_clip){ .name = names[i], .duration = 1.0f, .tracks = rig->tracks, .track_count = 1 };
+    for (int i = 0; i < 6; i++)
+        clips[i] = (sn_clip){ .name = names[i], .duration = 1.0f, .tracks = rig->tracks, .track_count = 1 };
     rig->model.clips = clips;
     rig->model.clip_count = 6;
 }
@@ -331,8 +345,10 @@ static void make_bright_colors(test_rig *rig)
 static void make_broken_images(test_rig *rig)
 {
     static const uint8_t jpeg[20] = { 0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 'J', 'F', 'I', 'F' };
-    static const sn_image broken[2] = { { .name = "png", .uri = "", .mime_type = "image/png", .data = dot, .size = 8 },
-                                        { .name = "jpeg", .uri = "", .mime_type = "image/jpeg", .data = jpeg, .size = sizeof jpeg } };
+    static const sn_image broken[2] = {
+        { .name = "png", .uri = "", .mime_type = "image/png", .data = dot, .size = 8 },
+        { .name = "jpeg", .uri = "", .mime_type = "image/jpeg", .data = jpeg, .size = sizeof jpeg }
+    };
     static const sn_vec2 *const sets[1] = { uvs };
     sn_layer *layer = one_layer(rig);
     set_map(layer, SN_MAP_COLOR, 0);
@@ -344,6 +360,7 @@ static void make_broken_images(test_rig *rig)
     rig->model.clip_count = 0;
 }
 
+// clang-format off
 const hard_model hard_models[] = {
     { "two_roots", make_two_roots, NULL },
     { "joints_in_no_scene", make_joints_in_no_scene, NULL },
@@ -365,6 +382,7 @@ const hard_model hard_models[] = {
     { "broken_images", make_broken_images, "breaks off" },
     { 0 },
 };
+// clang-format on
 
 const test_rig *hard_make(const char *name)
 {

@@ -7,12 +7,12 @@
 
 typedef struct hard_model {
     const char *name;
-    void      (*make)(test_rig *rig);
-    const char *loss;            // a piece of what is reported; NULL: nothing is lost
+    void (*make)(test_rig *rig);
+    const char *loss;  // a piece of what is reported; NULL: nothing is lost
 } hard_model;
 
-extern const hard_model hard_models[];      // ended by a name of NULL
+extern const hard_model hard_models[];  // ended by a name of NULL
 
-const test_rig *hard_make(const char *name);      // one at a time; lives until the next
+const test_rig *hard_make(const char *name);  // one at a time; lives until the next
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+// clang-format off
 static const struct { const char *ref; size_t size; } hostile[] = {
 #define REF(text) { text, sizeof text - 1 }
     REF(""), REF("."), REF("./"), REF("./."), REF("/"), REF("//"), REF("\\"), REF("..") , REF("../"), REF("../x"), REF("..\\x"), REF("../../x"),
@@ -17,5 +18,6 @@ static const struct { const char *ref; size_t size; } hostile[] = {
     REF("a\0/../b"), REF("..\0"), REF("a\nb"), REF("a\rb"), REF("\x1b[2Jx"), REF("a\tb"), REF("a\x7f"), REF("\x01"), REF("a/\x1f/b"), REF("./C:/x"), REF("a/C:/x"),
 #undef REF
 };
+// clang-format on
 
 #endif

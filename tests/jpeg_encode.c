@@ -1,9 +1,9 @@
 #include "jpeg_encode.h"
 
 #ifdef SINEW_HAS_JPEG
-#include <stdio.h>
+#    include <stdio.h>
 
-#include <jpeglib.h>
+#    include <jpeglib.h>
 
 bool jpeg_can_encode(void) { return true; }
 

@@ -5,10 +5,10 @@
 #include "pictures.h"
 
 typedef struct jpeg_wish {
-    int  components;         // 1, 3 or 4
-    bool is_raw;             // stored as they are; else grey, RGB to YCbCr, CMYK with Adobe's marker
+    int components;  // 1, 3 or 4
+    bool is_raw;     // stored as they are; else grey, RGB to YCbCr, CMYK with Adobe's marker
     bool is_progressive, is_arithmetic;
-    int  quality;
+    int quality;
 } jpeg_wish;
 
 bool jpeg_can_encode(void);

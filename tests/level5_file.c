@@ -124,7 +124,10 @@ void l5_put_node(l5_file *file, uint32_t index, const char *name, uint32_t mesh_
 
 void l5_put_track(l5_file *file, const int32_t head[3], uint32_t count, uint32_t next)
 {
-    l5_put_words(file, (const uint32_t[]){ (uint32_t)head[0], (uint32_t)head[1], (uint32_t)head[2], 32, count, next, 0xACE63701, 0xB0F0FC77 }, 8);
+    l5_put_words(file,
+                 (const uint32_t[]){ (uint32_t)head[0], (uint32_t)head[1], (uint32_t)head[2], 32, count, next,
+                                     0xACE63701, 0xB0F0FC77 },
+                 8);
 }
 
 void l5_put_key(l5_file *file, uint32_t frame, float x, float y, float z, float w)

@@ -65,7 +65,8 @@ void cloud_text(cloud *s, const char *text, size_t field)
 {
     size_t size = strlen(text);
     cloud_bytes(s, text, field && size > field ? field : size);
-    for (size_t i = size; i < field; i++) cloud_bytes(s, i == size ? "" : "\xCD", 1);       // what lies behind the NUL is garbage
+    for (size_t i = size; i < field; i++)
+        cloud_bytes(s, i == size ? "" : "\xCD", 1);  // what lies behind the NUL is garbage
 }
 
 void cloud_pad_to(cloud *s, size_t alignment)
@@ -91,7 +92,8 @@ cloud_matrix cloud_turned(sn_vec3 axis, double radians, float x, float y, float 
     cloud_matrix out = cloud_moved(x, y, z);
     for (int row = 0; row < 3; row++)
         for (int column = 0; column < 3; column++)
-            out.m[column * 4 + row] = (float)((row == column ? c : 0) + t * u[row] * u[column] + n * cross[row][column]);
+            out.m[column * 4 + row] = (float)((row == column ? c : 0) + t * u[row] * u[column] +
+                                              n * cross[row][column]);
     return out;
 }
 
@@ -137,8 +139,21 @@ void cloud_mdt(cloud *s, const cloud_mesh *mesh)
     uint32_t positions = section(&at, mesh->position_count, 16), normals = section(&at, mesh->normal_count, 16);
     uint32_t colors = section(&at, mesh->color_count, 16), faces = section(&at, face_bytes, 1);
     uint32_t uvs = section(&at, mesh->uv_count, 16), materials = section(&at, mesh->material_count, 96);
-    const uint32_t words[] = { 64, at, mesh->position_count, positions, mesh->normal_count, normals, mesh->color_count, colors,
-                               face_bytes, faces, mesh->uv_count, uvs, mesh->material_count, materials, 0 };
+    const uint32_t words[] = { 64,
+                               at,
+                               mesh->position_count,
+                               positions,
+                               mesh->normal_count,
+                               normals,
+                               mesh->color_count,
+                               colors,
+                               face_bytes,
+                               faces,
+                               mesh->uv_count,
+                               uvs,
+                               mesh->material_count,
+                               materials,
+                               0 };
     cloud_bytes(s, "MDT", 4);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) cloud_u32(s, words[i]);
     put_vectors(s, mesh->positions, mesh->position_count, 3);
@@ -153,7 +168,8 @@ void cloud_mdt(cloud *s, const cloud_mesh *mesh)
     cloud_pad_to(s, 16);
 }
 
-void cloud_mds(cloud *s, const char *name, const cloud_node *nodes, uint32_t node_count, const cloud_mesh *meshes, uint32_t mesh_count)
+void cloud_mds(cloud *s, const char *name, const cloud_node *nodes, uint32_t node_count, const cloud_mesh *meshes,
+               uint32_t mesh_count)
 {
     cloud_begin(s, name);
     cloud_bytes(s, "MDS", 4);
@@ -175,9 +191,13 @@ void cloud_mds(cloud *s, const char *name, const cloud_node *nodes, uint32_t nod
     }
 }
 
-void cloud_track(cloud *s, int32_t node, int32_t target, int32_t type, const cloud_key *keys, uint32_t count, bool is_last)
+void cloud_track(cloud *s, int32_t node, int32_t target, int32_t type, const cloud_key *keys, uint32_t count,
+                 bool is_last)
 {
-    const uint32_t header[8] = { (uint32_t)node, (uint32_t)target, (uint32_t)type, 32, count, is_last ? 0 : 32 + 32 * count, 0xACE63701, 0xB0F0FC77 };
+    const uint32_t header[8] = { (uint32_t)node, (uint32_t)target,
+                                 (uint32_t)type, 32,
+                                 count,          is_last ? 0 : 32 + 32 * count,
+                                 0xACE63701,     0xB0F0FC77 };
     for (int i = 0; i < 8; i++) cloud_u32(s, header[i]);
     for (uint32_t i = 0; i < count; i++) {
         cloud_u32(s, keys[i].at);
@@ -201,7 +221,8 @@ void cloud_config(cloud *s, const char *name, const char *text)
 cloud_key cloud_turn_key(uint32_t frame, sn_vec3 axis, double radians)
 {
     double n = sin(radians / 2);
-    return (cloud_key){ frame, (float)cos(radians / 2), (float)(-axis.x * n), (float)(-axis.y * n), (float)(-axis.z * n) };
+    return (cloud_key){ frame, (float)cos(radians / 2), (float)(-axis.x * n), (float)(-axis.y * n),
+                        (float)(-axis.z * n) };
 }
 
 static const cloud_file *find_file(const cloud *s, const char *name)
@@ -239,7 +260,8 @@ static size_t swizzled_at(uint32_t x, uint32_t y, uint32_t width)
 // Pixel (x, y) has index x + 16 * y, cut to the bits; colour i is (i, 255 - i, 7) with the picture's alpha.
 static void put_picture(cloud *s, const cloud_picture *p)
 {
-    uint32_t colors = p->bits == 8 ? 256 : 16, pixel_bytes = p->width * p->height * p->bits / 8, total = 48 + pixel_bytes + colors * 4;
+    uint32_t colors = p->bits == 8 ? 256 : 16, pixel_bytes = p->width * p->height * p->bits / 8,
+             total = 48 + pixel_bytes + colors * 4;
     uint8_t pixels[256 * 64] = { 0 };
     assert_true(pixel_bytes <= sizeof pixels);
     cloud_bytes(s, "TIM2\4\0\1\0\0\0\0\0\0\0\0\0", 16);
@@ -253,12 +275,13 @@ static void put_picture(cloud *s, const cloud_picture *p)
     for (uint32_t y = 0; y < p->height; y++)
         for (uint32_t x = 0; x < p->width; x++) {
             uint32_t index = (x + 16 * y) % colors;
-            if (p->bits == 8) pixels[p->is_swizzled ? swizzled_at(x, y, p->width) : (size_t)y * p->width + x] = (uint8_t)index;
+            if (p->bits == 8)
+                pixels[p->is_swizzled ? swizzled_at(x, y, p->width) : (size_t)y * p->width + x] = (uint8_t)index;
             else pixels[(y * p->width + x) / 2] |= (uint8_t)(index << 4 * (x & 1));
         }
     cloud_bytes(s, pixels, pixel_bytes);
     for (uint32_t i = 0; i < colors; i++) {
-        uint32_t slot = colors == 256 ? (i & ~24u) | (i & 8) << 1 | (i & 16) >> 1 : i;      // its own inverse
+        uint32_t slot = colors == 256 ? (i & ~24u) | (i & 8) << 1 | (i & 16) >> 1 : i;  // its own inverse
         const uint8_t rgba[4] = { (uint8_t)slot, (uint8_t)(255 - slot), 7, p->alpha };
         cloud_bytes(s, rgba, 4);
     }
@@ -349,7 +372,8 @@ sn_mat34 cloud_world(const sn_model *model, const char *node, int32_t clip, floa
 sn_vec3 cloud_point(const sn_mat34 *matrix, float x, float y, float z)
 {
     float out[3];
-    for (int r = 0; r < 3; r++) out[r] = matrix->m[r][0] * x + matrix->m[r][1] * y + matrix->m[r][2] * z + matrix->m[r][3];
+    for (int r = 0; r < 3; r++)
+        out[r] = matrix->m[r][0] * x + matrix->m[r][1] * y + matrix->m[r][2] * z + matrix->m[r][3];
     return (sn_vec3){ out[0], out[1], out[2] };
 }
 

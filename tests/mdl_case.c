@@ -31,10 +31,7 @@ static const mdx_doc *expect_good(mdl_case *c, const char *text, size_t size)
     return &c->doc;
 }
 
-const mdx_doc *mdl_case_read(mdl_case *c, const char *text)
-{
-    return expect_good(c, text, strlen(text));
-}
+const mdx_doc *mdl_case_read(mdl_case *c, const char *text) { return expect_good(c, text, strlen(text)); }
 
 const mdx_doc *mdl_case_parse(mdl_case *c, const char *text)
 {
@@ -84,7 +81,8 @@ static void cut_text(sni_str *text)
 static void cut_field(const mdx_field *field, void *at)
 {
     if (field->type == MDX_NAME || field->type == MDX_PATH) cut_text(at);
-    bool is_float = field->type == MDX_F32 || field->type == MDX_VEC3 || field->type == MDX_COLOR || field->type == MDX_EXTENT;
+    bool is_float = field->type == MDX_F32 || field->type == MDX_VEC3 || field->type == MDX_COLOR ||
+                    field->type == MDX_EXTENT;
     size_t count = is_float ? mdx_type_bytes(field->type, 0) / 4 * field->count : 0;
     for (size_t i = 0; i < count; i++)
         if (!isfinite(((float *)at)[i])) ((float *)at)[i] = 0;
@@ -132,7 +130,8 @@ static void expect_same(const sni_writer *a, const sni_writer *b, const sni_writ
     size_t size = a->size < b->size ? a->size : b->size, at = 0;
     while (at < size && a->data[at] == b->data[at]) at++;
     if (at == a->size && at == b->size) return;
-    fail_msg("byte %zu of %zu and %zu differs; the MDL is\n%.*s", at, a->size, b->size, text->size > 20000 ? 20000 : (int)text->size, (const char *)text->data);
+    fail_msg("byte %zu of %zu and %zu differs; the MDL is\n%.*s", at, a->size, b->size,
+             text->size > 20000 ? 20000 : (int)text->size, (const char *)text->data);
 }
 
 void expect_mdl_keeps(mdx_doc *doc)
@@ -150,7 +149,8 @@ void expect_mdl_keeps(mdx_doc *doc)
     expect_same(&before, &after, &text);
     bool is_quiet = !again.load.diag.first || again.load.diag.first->warning.code == SNI_WARN_MDX_VERSION;
     if (!is_quiet)
-        fail_msg("our own MDL is warned of: %s\n%.*s", again.load.diag.first->warning.message, text.size > 20000 ? 20000 : (int)text.size, (const char *)text.data);
+        fail_msg("our own MDL is warned of: %s\n%.*s", again.load.diag.first->warning.message,
+                 text.size > 20000 ? 20000 : (int)text.size, (const char *)text.data);
     mdl_case_close(&again);
     sni_writer_free(&text), sni_writer_free(&before), sni_writer_free(&after);
     assert_int_equal(heap.used, 0);

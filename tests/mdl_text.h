@@ -1,4 +1,5 @@
-// Models from a few lines of MDL. Each is checked for every promise of sinew.h; a text that does not load ends the test.
+// Models from a few lines of MDL. Each is checked for every promise of sinew.h; a text that does not load ends the
+// test.
 #ifndef TEST_MDL_TEXT_H
 #define TEST_MDL_TEXT_H
 
@@ -7,13 +8,13 @@
 sn_model *mdl_load(uint32_t version, const char *text, const sn_load_opts *opts);
 
 // The warnings of one code.
-uint32_t  mdl_warnings(const sn_model *model, const char *name);
+uint32_t mdl_warnings(const sn_model *model, const char *name);
 
 // Where a vertex of part 0 is, in the clip at that time.
-sn_vec3   mdl_vertex(const sn_model *model, int32_t clip, float seconds, float clock, uint32_t vertex);
+sn_vec3 mdl_vertex(const sn_model *model, int32_t clip, float seconds, float clock, uint32_t vertex);
 
 // Where a node is.
-sn_vec3   mdl_place(const sn_model *model, const char *node, int32_t clip, float seconds, float clock);
+sn_vec3 mdl_place(const sn_model *model, const char *node, int32_t clip, float seconds, float clock);
 
 #define MDL_TRIANGLE "Vertices 3 { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, } Faces 1 3 { Triangles { { 0, 1, 2 }, } } "
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-const sn_trs   trs_identity = { { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
+const sn_trs trs_identity = { { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
 const sn_mat34 mat34_identity = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
 
 sn_trs trs_move(float x, float y, float z)
@@ -73,8 +73,12 @@ sn_mesh *rig_mesh(test_rig *rig, uint32_t vertex_count, const sn_vec3 *positions
 {
     assert_true(rig->model.mesh_count < RIG_FEW && vertex_count <= RIG_VERTICES);
     sn_mesh *mesh = &rig->meshes[rig->model.mesh_count++];
-    *mesh = (sn_mesh){ .name = "", .topology = SN_POINTS, .vertex_count = vertex_count, .index_count = vertex_count,
-                       .positions = positions, .indices = rig->indices };
+    *mesh = (sn_mesh){ .name = "",
+                       .topology = SN_POINTS,
+                       .vertex_count = vertex_count,
+                       .index_count = vertex_count,
+                       .positions = positions,
+                       .indices = rig->indices };
     return mesh;
 }
 
@@ -115,8 +119,12 @@ sn_track *rig_track(test_rig *rig, sn_target kind, int32_t target, sn_channel ch
 sn_track keys_of(sn_interpolation interpolation, uint32_t key_count, uint32_t width, const float *times,
                  const float *values)
 {
-    return (sn_track){ .channel = SN_CHANNEL_INTENSITY, .interpolation = (uint8_t)interpolation, .key_count = key_count,
-                       .width = width, .times = times, .values = values };
+    return (sn_track){ .channel = SN_CHANNEL_INTENSITY,
+                       .interpolation = (uint8_t)interpolation,
+                       .key_count = key_count,
+                       .width = width,
+                       .times = times,
+                       .values = values };
 }
 
 void expect_near(double value, double expected, double tolerance, const char *file, int line)

@@ -183,7 +183,7 @@ void picture_tim2(picture *p, tim2_wish wish)
     picture_u16(p, header), picture_u16(p, wish.colors);
     picture_u8(p, 0), picture_u8(p, levels), picture_u8(p, wish.palette_kind), picture_u8(p, wish.kind);
     picture_u16(p, wish.width), picture_u16(p, wish.height);
-    picture_fill(p, 0xEE, levels > 1 ? 40 : 24);           // registers of the console
+    picture_fill(p, 0xEE, levels > 1 ? 40 : 24);  // registers of the console
     for (unsigned i = 0; levels > 1 && i < levels; i++) picture_u32(p, wish.level_sizes[i]);
     picture_bytes(p, wish.pixels, wish.pixel_bytes);
     picture_bytes(p, wish.palette, wish.palette_bytes);
@@ -193,7 +193,7 @@ void picture_tim2(picture *p, tim2_wish wish)
 
 sn_status picture_decode(const void *data, size_t size, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error)
 {
-    uint8_t *exact = malloc(size ? size : 1);      // a byte past the end is then noticed
+    uint8_t *exact = malloc(size ? size : 1);  // a byte past the end is then noticed
     if (!exact) abort();
     if (size > 0) memcpy(exact, data, size);
     sn_image image = { .name = "", .uri = "", .mime_type = "", .data = exact, .size = size };
@@ -206,7 +206,8 @@ sn_status picture_decode(const void *data, size_t size, const sn_decode_opts *op
     return status;
 }
 
-void picture_expect_with(const picture *p, const sn_decode_opts *opts, uint32_t width, uint32_t height, const uint32_t *wanted)
+void picture_expect_with(const picture *p, const sn_decode_opts *opts, uint32_t width, uint32_t height,
+                         const uint32_t *wanted)
 {
     counting_heap heap = { 0 };
     sn_pixels pixels;
@@ -224,7 +225,8 @@ void picture_expect_with(const picture *p, const sn_decode_opts *opts, uint32_t 
     }
     sn_pixels_free(&pixels);
     counted.size_only = true, counted.report = NULL;
-    assert_int_equal(sn_image_decode(&(sn_image){ .data = p->data, .size = p->size }, &counted, &pixels, &error), SN_OK);
+    assert_int_equal(sn_image_decode(&(sn_image){ .data = p->data, .size = p->size }, &counted, &pixels, &error),
+                     SN_OK);
     assert_true(pixels.width == width && pixels.height == height && !pixels.rgba);
     assert_int_equal(heap.live_blocks, 0);
 }
@@ -258,8 +260,10 @@ static void write_png(picture *p)
     sni_arena arena;
     sni_diag diag;
     sni_writer out;
-    for (uint32_t i = 0, random = 1; i < sizeof rgba; i++) rgba[i] = (uint8_t)(i / 4 + ((random = random * 1664525u + 1013904223u) >> 28));
-    sni_heap_init(&heap, NULL, UINT64_MAX), sni_arena_init(&arena, &heap), sni_diag_init(&diag, NULL), sni_writer_init(&out, &heap);
+    for (uint32_t i = 0, random = 1; i < sizeof rgba; i++)
+        rgba[i] = (uint8_t)(i / 4 + ((random = random * 1664525u + 1013904223u) >> 28));
+    sni_heap_init(&heap, NULL, UINT64_MAX), sni_arena_init(&arena, &heap), sni_diag_init(&diag, NULL),
+        sni_writer_init(&out, &heap);
     if (!sni_png_write(&out, &arena, &diag, &(sn_pixels){ .width = 24, .height = 24, .rgba = rgba })) abort();
     picture_clear(p);
     picture_bytes(p, out.data, out.size);
@@ -270,7 +274,9 @@ static const char *make_png(picture *p, unsigned number)
 {
     static const uint8_t rgb[] = { 1, 10, 20, 30, 5, 5, 5, 4, 1, 2, 3, 250, 251, 252 };
     static const uint8_t indices[] = { 0, 0xC0, 2, 0x40, 0, 0x80, 0, 0x40, 1, 0x80, 0, 0x6C };
-    static const uint8_t packed[] = { 0x78, 0xDA, 0x63, 0x60, 0x18, 0x05, 0xA3, 0x60, 0xE4, 0x02, 0, 3, 0, 0, 1 };     // zeros
+    static const uint8_t packed[] = {
+        0x78, 0xDA, 0x63, 0x60, 0x18, 0x05, 0xA3, 0x60, 0xE4, 0x02, 0, 3, 0, 0, 1
+    };  // zeros
     static const uint8_t wide[] = { 3, 1, 2, 3, 4, 5, 6, 7, 8, 4, 8, 7, 6, 5, 4, 3, 2, 1 };
     switch (number) {
     case 0:
@@ -343,7 +349,9 @@ static const char *make_dds(picture *p, unsigned number)
 
 static const char *make_blp(picture *p, unsigned number)
 {
-    blp_wish wish = { .version = 1, .content = 1, .alpha_bits = 4, .width = 4, .height = 2, .head = "\1\2\3\0\4\5\6", .head_size = 7 };
+    blp_wish wish = {
+        .version = 1, .content = 1, .alpha_bits = 4, .width = 4, .height = 2, .head = "\1\2\3\0\4\5\6", .head_size = 7
+    };
     switch (number) {
     case 0:
         picture_blp(p, wish);
@@ -369,15 +377,38 @@ static const char *make_tim2(picture *p, unsigned number)
     static const char pixels[] = "\0\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\3\2\1\0............";
     switch (number) {
     case 0:
-        picture_tim2(p, (tim2_wish){ .kind = 5, .width = 4, .height = 4, .levels = 2, .level_sizes = sizes, .palette_kind = 3,
-                                     .colors = 16, .pixels = pixels, .pixel_bytes = 32, .palette = colors, .palette_bytes = 64 });
+        picture_tim2(p, (tim2_wish){ .kind = 5,
+                                     .width = 4,
+                                     .height = 4,
+                                     .levels = 2,
+                                     .level_sizes = sizes,
+                                     .palette_kind = 3,
+                                     .colors = 16,
+                                     .pixels = pixels,
+                                     .pixel_bytes = 32,
+                                     .palette = colors,
+                                     .palette_bytes = 64 });
         return "levels.tm2";
     case 1:
-        picture_tim2(p, (tim2_wish){ .kind = 4, .width = 3, .height = 3, .palette_kind = 0x81, .colors = 16, .is_far = true,
-                                     .pixels = pixels, .pixel_bytes = 5, .palette = colors, .palette_bytes = 32 });
+        picture_tim2(p, (tim2_wish){ .kind = 4,
+                                     .width = 3,
+                                     .height = 3,
+                                     .palette_kind = 0x81,
+                                     .colors = 16,
+                                     .is_far = true,
+                                     .pixels = pixels,
+                                     .pixel_bytes = 5,
+                                     .palette = colors,
+                                     .palette_bytes = 32 });
         return "far.tm2";
-    case 2: case 3: case 4:
-        picture_tim2(p, (tim2_wish){ .kind = number - 1, .width = 3, .height = 2, .pixels = colors, .pixel_bytes = 6 * (size_t)number });
+    case 2:
+    case 3:
+    case 4:
+        picture_tim2(p, (tim2_wish){ .kind = number - 1,
+                                     .width = 3,
+                                     .height = 2,
+                                     .pixels = colors,
+                                     .pixel_bytes = 6 * (size_t)number });
         return (const char *[]){ "16.tm2", "24.tm2", "32.tm2" }[number - 2];
     default: return NULL;
     }
@@ -403,7 +434,8 @@ static const char *make_jpeg(picture *p, unsigned number)
     if (number > 2) return NULL;
     picture_clear(&jpeg);
     encode_ramp(&jpeg, (jpeg_wish){ .components = 4, .is_raw = true, .quality = 30 });
-    picture_blp(p, (blp_wish){ .version = 1, .alpha_bits = 8, .width = 12, .height = 10, .head = jpeg.data, .head_size = 200 });
+    picture_blp(p, (blp_wish){
+                       .version = 1, .alpha_bits = 8, .width = 12, .height = 10, .head = jpeg.data, .head_size = 200 });
     picture_blp_level(p, 0, jpeg.data + 200, jpeg.size - 200);
     return "jpeg.blp";
 }

@@ -4,7 +4,10 @@
 
 #include "base/arena.h"
 
-typedef struct room { sni_heap heap; sni_arena arena; } room;
+typedef struct room {
+    sni_heap heap;
+    sni_arena arena;
+} room;
 
 static inline int room_open(void **state)
 {

@@ -12,13 +12,27 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SMALL = 8 << 10, PREFIXES = 2000, MUTATIONS = 20000, EXERCISE_WORK = 3000, SAVED_WORK = 20000, HANG_SECONDS = 30 };
+enum {
+    SMALL = 8 << 10,
+    PREFIXES = 2000,
+    MUTATIONS = 20000,
+    EXERCISE_WORK = 3000,
+    SAVED_WORK = 20000,
+    HANG_SECONDS = 30
+};
 
 // A load may take 0.25 s + 1 s per MB of its own time; sanitizers and old machines get this much more.
 static const double time_slack = 4;
 
-#define demand(condition, ...) \
-    do { if (!(condition)) { fputs("sweep: ", stderr); fprintf(stderr, __VA_ARGS__); fputc('\n', stderr); abort(); } } while (0)
+#define demand(condition, ...)            \
+    do {                                  \
+        if (!(condition)) {               \
+            fputs("sweep: ", stderr);     \
+            fprintf(stderr, __VA_ARGS__); \
+            fputc('\n', stderr);          \
+            abort();                      \
+        }                                 \
+    } while (0)
 
 void sweep_append(sweep_bytes *bytes, const void *data, size_t size)
 {
@@ -51,14 +65,14 @@ static sweep_bytes read_file(const char *path)
 // One load, watched
 
 typedef struct watched {
-    const sweep  *sweep;
-    const void   *data;
-    size_t        size;
-    size_t        damaged_ref;      // which file `data` stands for; ref_count: the model itself
-    uint64_t      bytes_read;       // of referenced files
-    uint64_t      questions, cancel_at;
+    const sweep *sweep;
+    const void *data;
+    size_t size;
+    size_t damaged_ref;   // which file `data` stands for; ref_count: the model itself
+    uint64_t bytes_read;  // of referenced files
+    uint64_t questions, cancel_at;
     counting_heap heap;
-    sn_error      error;
+    sn_error error;
 } watched;
 
 // Relative, '/' between names, no name empty, "." or "..".
@@ -66,7 +80,8 @@ static bool is_clean_ref(const char *ref)
 {
     char framed[4096];
     snprintf(framed, sizeof framed, "/%s/", ref);
-    return !strstr(framed, "//") && !strstr(framed, "/./") && !strstr(framed, "/../") && !strpbrk(ref, "\\:") && ref[0] != '~';
+    return !strstr(framed, "//") && !strstr(framed, "/./") && !strstr(framed, "/../") && !strpbrk(ref, "\\:") &&
+           ref[0] != '~';
 }
 
 static bool open_ref(void *user, const char *ref, const void **data, size_t *size)
@@ -102,18 +117,24 @@ static sn_model *load(watched *w, bool lint)
     bool is_model = w->damaged_ref == w->sweep->ref_count;
     const void *data = is_model ? w->data : w->sweep->input.data;
     size_t size = is_model ? w->size : w->sweep->input.size;
-    sn_load_opts opts = { .allocator = counting_allocator(&w->heap), .name = w->sweep->name, .lint = lint,
-        .open_ref = open_ref, .cancelled = is_cancelled, .user = w };
+    sn_load_opts opts = { .allocator = counting_allocator(&w->heap),
+                          .name = w->sweep->name,
+                          .lint = lint,
+                          .open_ref = open_ref,
+                          .cancelled = is_cancelled,
+                          .user = w };
     memset(&w->error, 0xa5, sizeof w->error);
     double start = own_seconds();
     sn_model *model = sn_load_memory(data, size, &opts, &w->error);
     double seconds = own_seconds() - start, most = 0.25 + 1e-6 * (double)(size + w->bytes_read);
     demand(seconds <= most * time_slack, "took %.2f s, %.2f s are the most", seconds, most);
     uint64_t ceiling = (16u << 20) + 32 * (uint64_t)(size + w->bytes_read);
-    demand(w->heap.peak_bytes <= ceiling, "used %llu bytes, %llu are the most", (unsigned long long)w->heap.peak_bytes, (unsigned long long)ceiling);
+    demand(w->heap.peak_bytes <= ceiling, "used %llu bytes, %llu are the most", (unsigned long long)w->heap.peak_bytes,
+           (unsigned long long)ceiling);
     if (!model) {
         check_error(&w->error);
-        demand(w->heap.live_blocks == 0, "%llu blocks live after a failed load", (unsigned long long)w->heap.live_blocks);
+        demand(w->heap.live_blocks == 0, "%llu blocks live after a failed load",
+               (unsigned long long)w->heap.live_blocks);
     }
     return model;
 }
@@ -124,7 +145,10 @@ static void release(watched *w, sn_model *model)
     demand(w->heap.live_blocks == 0, "%llu blocks live after sn_model_free", (unsigned long long)w->heap.live_blocks);
 }
 
-static watched watch(const sweep *s) { return (watched){ .sweep = s, .data = s->input.data, .size = s->input.size, .damaged_ref = s->ref_count }; }
+static watched watch(const sweep *s)
+{
+    return (watched){ .sweep = s, .data = s->input.data, .size = s->input.size, .damaged_ref = s->ref_count };
+}
 
 static bool load_and_check(const sweep *s, const sweep_bytes *bytes, size_t damaged_ref, uint64_t k)
 {
@@ -140,7 +164,7 @@ static bool load_and_check(const sweep *s, const sweep_bytes *bytes, size_t dama
     }
     watched w = { .sweep = s, .data = exact, .size = bytes->size, .damaged_ref = damaged_ref };
     sn_model *model = load(&w, lint);
-    memset(exact, 0x5a, bytes->size);         // a model keeps nothing of its input
+    memset(exact, 0x5a, bytes->size);  // a model keeps nothing of its input
     free(exact);
     if (model) {
         check_model(model);
@@ -153,16 +177,18 @@ static bool load_and_check(const sweep *s, const sweep_bytes *bytes, size_t dama
 
 // Many variants, shared by processes that may die
 
-typedef struct progress { uint64_t current, loads, models; } progress;
+typedef struct progress {
+    uint64_t current, loads, models;
+} progress;
 
 typedef struct variants {
-    sweep      *sweep;
+    sweep *sweep;
     const char *what;
-    size_t      damaged_ref;
-    uint64_t    count;
-    sweep_make  make;
-    void       *user;
-    bool        is_prefix;
+    size_t damaged_ref;
+    uint64_t count;
+    sweep_make make;
+    void *user;
+    bool is_prefix;
 } variants;
 
 // SINEW_SWEEP_SHARE=4 tries every fourth, picked evenly. Prefixes are few, and all tried.
@@ -181,7 +207,7 @@ static void run_share(const variants *v, uint64_t first, uint64_t step, progress
     for (uint64_t k = first; k < v->count; k += step) {
         shared->current = k;
         if ((!v->is_prefix && sweep_is_spared(k)) || !v->make(v->user, k, &bytes, words, sizeof words)) continue;
-        setitimer(ITIMER_REAL, &hang, NULL);          // ends the process when it hangs
+        setitimer(ITIMER_REAL, &hang, NULL);  // ends the process when it hangs
         shared->models += load_and_check(v->sweep, &bytes, v->damaged_ref, k);
         shared->loads++;
     }
@@ -198,9 +224,10 @@ static void tell_find(const variants *v, uint64_t k, int status)
     FILE *file = fopen(path, "wb");
     if (file) fwrite(bytes.data, 1, bytes.size, file), fclose(file);
     bool is_model = v->damaged_ref == v->sweep->ref_count;
-    fprintf(stderr, "sweep: %s %s%s: %s: %s %d; the bytes are in %s\n", v->sweep->name, is_model ? "" : v->sweep->refs[v->damaged_ref].name,
-        v->what, done ? done : "", WIFSIGNALED(status) ? "ended by signal" : "exit code",
-        WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), path);
+    fprintf(stderr, "sweep: %s %s%s: %s: %s %d; the bytes are in %s\n", v->sweep->name,
+            is_model ? "" : v->sweep->refs[v->damaged_ref].name, v->what, done ? done : "",
+            WIFSIGNALED(status) ? "ended by signal" : "exit code",
+            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), path);
     free(bytes.data);
 }
 
@@ -244,9 +271,13 @@ void sweep_variants(sweep *s, const char *what, uint64_t count, sweep_make make,
 
 // Kinds of damage
 
-typedef struct damage { const sweep_bytes *original; uint64_t count; bool is_seeded; } damage;
+typedef struct damage {
+    const sweep_bytes *original;
+    uint64_t count;
+    bool is_seeded;
+} damage;
 
-static uint64_t mixed(uint64_t k)              // splitmix64: the same variants on every machine
+static uint64_t mixed(uint64_t k)  // splitmix64: the same variants on every machine
 {
     k += 0x9e3779b97f4a7c15u;
     k = (k ^ k >> 30) * 0xbf58476d1ce4e5b9u;
@@ -308,9 +339,11 @@ static void run_damage(sweep *s, size_t which, bool is_prefix)
     const sweep_bytes *original = which < s->ref_count ? &s->refs[which].bytes : &s->input;
     if (original->size == 0) return;
     damage d = { original, 0, !is_exhaustive(original->size, is_prefix ? 256u << 10 : SIZE_MAX) };
-    uint64_t all = is_prefix ? original->size : (uint64_t)original->size * BYTE_KINDS + (uint64_t)(original->size / 4) * WORD_KINDS;
+    uint64_t all = is_prefix ? original->size
+                             : (uint64_t)original->size * BYTE_KINDS + (uint64_t)(original->size / 4) * WORD_KINDS;
     d.count = !d.is_seeded ? all : is_prefix ? PREFIXES : MUTATIONS;
-    variants v = { s, is_prefix ? "prefix" : "damage", which, d.count, is_prefix ? make_prefix : make_damage, &d, is_prefix };
+    variants v = { s,        is_prefix ? "prefix" : "damage", which, d.count, is_prefix ? make_prefix : make_damage, &d,
+                   is_prefix };
     run_variants(&v);
 }
 
@@ -331,8 +364,10 @@ static void fail_load(const sweep *s, uint64_t k, bool for_ever, bool lint)
     watched w = watch(s);
     w.heap.fail_at = k, w.heap.fails_for_ever = for_ever;
     sn_model *model = load(&w, lint);
-    demand(model || w.error.status == SN_ERR_MEMORY, "%s: allocation %llu failed, status %d", s->name, (unsigned long long)k, w.error.status);
-    demand(!model || !for_ever, "%s: a model, though all allocations from %llu on failed", s->name, (unsigned long long)k);
+    demand(model || w.error.status == SN_ERR_MEMORY, "%s: allocation %llu failed, status %d", s->name,
+           (unsigned long long)k, w.error.status);
+    demand(!model || !for_ever, "%s: a model, though all allocations from %llu on failed", s->name,
+           (unsigned long long)k);
     if (!model) return;
     check_model(model);
     release(&w, model);
@@ -348,14 +383,17 @@ static void fail_pose(const sn_model *model, const char *name)
             if (pose) sn_pose_solve(pose, NULL);
             demand(!pose || heap.calls < k, "%s: a pose, though allocation %llu failed", name, (unsigned long long)k);
             sn_pose_free(pose);
-            demand(heap.live_blocks == 0, "%s: sn_pose_create left %llu blocks", name, (unsigned long long)heap.live_blocks);
+            demand(heap.live_blocks == 0, "%s: sn_pose_create left %llu blocks", name,
+                   (unsigned long long)heap.live_blocks);
             if (heap.calls >= k) calls = k + 1;
 
             heap = (counting_heap){ .fail_at = k, .fails_for_ever = for_ever };
             sn_bounds bounds = { 0 };
             sn_status status = sn_model_bounds(model, (int32_t)model->clip_count - 1, &allocator, &bounds);
-            demand(status == (heap.calls >= k ? SN_ERR_MEMORY : SN_OK), "%s: bounds answer %d, allocation %llu failed", name, status, (unsigned long long)k);
-            demand(heap.live_blocks == 0, "%s: sn_model_bounds left %llu blocks", name, (unsigned long long)heap.live_blocks);
+            demand(status == (heap.calls >= k ? SN_ERR_MEMORY : SN_OK), "%s: bounds answer %d, allocation %llu failed",
+                   name, status, (unsigned long long)k);
+            demand(heap.live_blocks == 0, "%s: sn_model_bounds left %llu blocks", name,
+                   (unsigned long long)heap.live_blocks);
             if (heap.calls >= k) calls = k + 1;
         }
 }
@@ -385,7 +423,8 @@ static uint64_t fail_saves(const sn_model *model, const char *name)
             counting_heap heap = { .fail_at = k, .fails_for_ever = for_ever };
             saved_files files = { .count = 0 };
             status = fail_save(model, name, &heap, &files);
-            demand(status == SN_ERR_MEMORY, "%s: saving answers %d, allocation %llu failed", name, status, (unsigned long long)k);
+            demand(status == SN_ERR_MEMORY, "%s: saving answers %d, allocation %llu failed", name, status,
+                   (unsigned long long)k);
         }
     for (int k = 1; k <= written.calls; k++) {
         counting_heap heap = { 0 };
@@ -435,14 +474,18 @@ void sweep_cancelling(sweep *s)
         watched w = watch(s);
         w.cancel_at = k;
         model = load(&w, false);
-        demand(!model && w.error.status == SN_ERR_CANCELLED, "%s: told to stop at question %llu, status %d", s->name, (unsigned long long)k, w.error.status);
+        demand(!model && w.error.status == SN_ERR_CANCELLED, "%s: told to stop at question %llu, status %d", s->name,
+               (unsigned long long)k, w.error.status);
     }
     s->loads += clean.questions;
 }
 
 // The whole of it
 
-typedef struct finder { sweep *sweep; char folder[1024]; } finder;
+typedef struct finder {
+    sweep *sweep;
+    char folder[1024];
+} finder;
 
 // Old games do not care about the case of names.
 static bool find_path(const char *folder, const char *ref, char *path, size_t capacity)
@@ -515,8 +558,8 @@ void sweep_file(const char *path)
     sweep_cancelling(&s);
     sweep_prefixes(&s);
     sweep_damage(&s);
-    printf("%s: %llu loads, %llu gave a model; %llu savings failed\n", s.name, (unsigned long long)s.loads, (unsigned long long)s.models,
-        (unsigned long long)s.saves);
+    printf("%s: %llu loads, %llu gave a model; %llu savings failed\n", s.name, (unsigned long long)s.loads,
+           (unsigned long long)s.models, (unsigned long long)s.saves);
     sweep_close(&s);
 }
 
@@ -556,7 +599,7 @@ int sweep_main(int count, char **paths, const sweep_place *places, void (*visit)
     if (count > 1) return 0;
     int swept = 0;
     for (; places->folder; places++) swept += sweep_folder(places->folder, places->endings, visit);
-    printf("%d passed, 0 failed\n", swept);           // a find ends the program before this
+    printf("%d passed, 0 failed\n", swept);  // a find ends the program before this
     return swept > 0 ? 0 : 1;
 }
 

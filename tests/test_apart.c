@@ -45,14 +45,14 @@ static void test_billboard_faces_x_where_z_is_up(void **state)
     (void)state;
     test_rig rig;
     int32_t node = rig_below(&rig, SN_Z_UP, trs_identity, SN_NODE_BILLBOARD);
-    sn_view view = viewer((sn_vec3){ -1, 0, 0 }, Z);    // right is (0,-1,0)
+    sn_view view = viewer((sn_vec3){ -1, 0, 0 }, Z);  // right is (0,-1,0)
     sn_pose *pose = solved(&rig, NULL, &view);
     assert_vec3(column(pose, node, 0), -2, 0, 0);
     assert_vec3(column(pose, node, 1), 0, -2, 0);
     assert_vec3(column(pose, node, 2), 0, 0, 2);
-    assert_vec3(column(pose, node, 3), 1, 4, 3);        // its place is its parent's business
+    assert_vec3(column(pose, node, 3), 1, 4, 3);  // its place is its parent's business
     sn_pose_solve(pose, NULL);
-    assert_vec3(column(pose, node, 0), 0, 2, 0);        // nobody looks: like any node
+    assert_vec3(column(pose, node, 0), 0, 2, 0);  // nobody looks: like any node
     sn_pose_free(pose);
 }
 
@@ -61,7 +61,7 @@ static void test_billboard_faces_z_where_y_is_up(void **state)
     (void)state;
     test_rig rig;
     int32_t node = rig_below(&rig, SN_Y_UP, trs_identity, SN_NODE_BILLBOARD);
-    sn_view view = viewer(X, Y);    // right is (0,0,-1)
+    sn_view view = viewer(X, Y);  // right is (0,0,-1)
     sn_pose *pose = solved(&rig, NULL, &view);
     assert_vec3(column(pose, node, 0), 0, 0, -2);
     assert_vec3(column(pose, node, 1), 0, 2, 0);
@@ -78,7 +78,7 @@ static void test_billboard_keeps_its_own_turn_but_not_the_roots(void **state)
     sn_view view = viewer((sn_vec3){ -1, 0, 0 }, Z);
     sn_pose *pose = solved(&rig, &tipped, &view);
     assert_vec3(column(pose, node, 0), -2, 0, 0);
-    assert_vec3(column(pose, node, 1), 0, 0, 2);    // Y turned to Z first
+    assert_vec3(column(pose, node, 1), 0, 0, 2);  // Y turned to Z first
     assert_vec3(column(pose, node, 2), 0, 2, 0);
     assert_vec3(column(pose, node, 3), 1, -3, 4);
     sn_pose_free(pose);
@@ -110,7 +110,7 @@ static void test_lock_on_the_up_axis(void **state)
     assert_vec3(column(pose, node, 2), 0, 0, 2);
     sn_pose_free(pose);
 
-    node = rig_below(&rig, SN_Y_UP, trs_turn(Z, -PI / 2), SN_NODE_BILLBOARD_Y);    // its own turn undoes the parent's
+    node = rig_below(&rig, SN_Y_UP, trs_turn(Z, -PI / 2), SN_NODE_BILLBOARD_Y);  // its own turn undoes the parent's
     view = viewer((sn_vec3){ h, h, 0 }, (sn_vec3){ -h, h, 0 });
     pose = solved(&rig, NULL, &view);
     assert_vec3(column(pose, node, 2), 2, 0, 0);
@@ -127,8 +127,8 @@ static void test_lock_turns_about_the_nodes_own_axis(void **state)
     int32_t node = rig_node(&rig, rig_node(&rig, -1, trs_turn(X, PI / 2), 0), trs_identity, SN_NODE_BILLBOARD_Z);
     sn_view view = viewer(Z, Y);
     sn_pose *pose = solved(&rig, NULL, &view);
-    assert_vec3(column(pose, node, 0), 0, 0, 1);     // the front has found the viewer
-    assert_vec3(column(pose, node, 2), 0, -1, 0);    // the axis lies where the parent put it
+    assert_vec3(column(pose, node, 0), 0, 0, 1);   // the front has found the viewer
+    assert_vec3(column(pose, node, 2), 0, -1, 0);  // the axis lies where the parent put it
     sn_pose_free(pose);
 }
 
@@ -153,7 +153,7 @@ static void test_lock_on_the_front_axis(void **state)
     test_rig rig;
     rig_init(&rig);
     rig.model.up_axis = SN_Z_UP;
-    int32_t node = rig_node(&rig, -1, trs_identity, SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Z);    // X goes first
+    int32_t node = rig_node(&rig, -1, trs_identity, SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Z);  // X goes first
     sn_view view = viewer(Y, Z);
     sn_pose *pose = solved(&rig, NULL, &view);
     assert_vec3(column(pose, node, 1), 0, 1, 0);
@@ -169,7 +169,7 @@ static void test_lock_on_the_front_axis(void **state)
 static void test_own_rotation(void **state)
 {
     (void)state;
-    const sn_mat34 about = { { { -1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, -1, 0 } } };    // half a turn about Y
+    const sn_mat34 about = { { { -1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, -1, 0 } } };  // half a turn about Y
     test_rig rig;
     int32_t node = rig_below(&rig, SN_Z_UP, trs_turn(X, PI / 2), SN_NODE_OWN_ROTATION);
     sn_pose *pose = solved(&rig, NULL, NULL);
@@ -177,7 +177,7 @@ static void test_own_rotation(void **state)
     assert_vec3(column(pose, node, 1), 0, 0, 2);
     assert_vec3(column(pose, node, 2), 0, -2, 0);
     assert_vec3(column(pose, node, 3), 1, 4, 3);
-    sn_pose_set_root(pose, &about);    // the whole instance turns: that still reaches it
+    sn_pose_set_root(pose, &about);  // the whole instance turns: that still reaches it
     sn_pose_solve(pose, NULL);
     assert_vec3(column(pose, node, 0), -2, 0, 0);
     assert_vec3(column(pose, node, 1), 0, 0, -2);
@@ -217,11 +217,11 @@ static void test_own_scale_and_billboards_below_a_mirror(void **state)
     int32_t turned = rig_node(&rig, parent, trs_identity, SN_NODE_BILLBOARD);
     sn_view view = viewer((sn_vec3){ -1, 0, 0 }, Z);
     sn_pose *pose = solved(&rig, NULL, &view);
-    assert_vec3(column(pose, own, 0), 0, 1, 0);         // the quarter turn and nothing else
+    assert_vec3(column(pose, own, 0), 0, 1, 0);  // the quarter turn and nothing else
     assert_vec3(column(pose, own, 1), -1, 0, 0);
     assert_vec3(column(pose, own, 2), 0, 0, 1);
     assert_vec3(column(pose, own, 3), 1, 0, 3);
-    assert_vec3(column(pose, turned, 0), 2, 0, 0);      // -2 times (-1,0,0)
+    assert_vec3(column(pose, turned, 0), 2, 0, 0);  // -2 times (-1,0,0)
     assert_vec3(column(pose, turned, 1), 0, 2, 0);
     assert_vec3(column(pose, turned, 2), 0, 0, -2);
     sn_pose_free(pose);
@@ -264,7 +264,7 @@ static void test_own_translation(void **state)
     sn_pose_set_root(pose, &root);
     sn_pose_solve(pose, NULL);
     assert_vec3(column(pose, node, 3), 11, 2, 1008);
-    assert_vec3(column(pose, node, 0), 0, 1, 0);         // turns with its parent all the same
+    assert_vec3(column(pose, node, 0), 0, 1, 0);  // turns with its parent all the same
     assert_vec3(column(pose, child, 3), 11, 3, 1008);
     sn_pose_free(pose);
 }

@@ -65,7 +65,7 @@ static void heap_without_allocator_uses_the_system(void **state)
         uint8_t *block = sni_heap_alloc(&heap, 4096);
         assert_non_null(block);
         memset(block, 1, 4096);
-        assert_null(sni_heap_alloc(&heap, 1));    // no diag: nobody to tell, no crash
+        assert_null(sni_heap_alloc(&heap, 1));  // no diag: nobody to tell, no crash
         sni_heap_free(&heap, block, 4096);
         assert_int_equal(heap.used, 0);
     }
@@ -114,10 +114,13 @@ static void arena_of_nothing_is_a_valid_pointer(void **state)
 static void arena_refuses_products_that_wrap(void **state)
 {
     (void)state;
-    static const struct { size_t size; uint64_t count; } bad[] = {
-        { 16, UINT64_MAX / 16 + 1 }, { 16, UINT64_MAX }, { 1, UINT64_MAX }, { 2, UINT64_MAX / 2 + 1 },
-        { 64, (uint64_t)1 << 58 }, { SIZE_MAX, 2 }, { SIZE_MAX, UINT64_MAX }, { SIZE_MAX, 1 }, { SIZE_MAX - 8, 1 },
-        { SIZE_MAX / 2, 2 }, { 1, UINT64_MAX - 15 },
+    static const struct {
+        size_t size;
+        uint64_t count;
+    } bad[] = {
+        { 16, UINT64_MAX / 16 + 1 }, { 16, UINT64_MAX },  { 1, UINT64_MAX },        { 2, UINT64_MAX / 2 + 1 },
+        { 64, (uint64_t)1 << 58 },   { SIZE_MAX, 2 },     { SIZE_MAX, UINT64_MAX }, { SIZE_MAX, 1 },
+        { SIZE_MAX - 8, 1 },         { SIZE_MAX / 2, 2 }, { 1, UINT64_MAX - 15 },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         fixture f;

@@ -46,7 +46,7 @@ static void assert_read(desk *d, const char *name, const char *text)
 static void both_kinds_are_read(void **state)
 {
     desk *d = *state;
-    const uint32_t sizes[] = { 51, 35, 0, 0xFFFFFFFF };           // tools disagree about what the list's size counts
+    const uint32_t sizes[] = { 51, 35, 0, 0xFFFFFFFF };  // tools disagree about what the list's size counts
     for (int i = 0; i < 8; i++) {
         cli_entry entry;
         put_two(d, i % 2 ? "BIG4" : "BIGF", sizes[i / 2]);
@@ -95,11 +95,11 @@ static void counts_are_not_believed(void **state)
 {
     desk *d = *state;
     put_two(d, "BIGF", 51);
-    d->out.data[8] = 0xFF;                   // four thousand million files
+    d->out.data[8] = 0xFF;  // four thousand million files
     assert_false(open_desk(d));
     put_header(d, "BIGF", 1, 0);
     assert_false(open_desk(d));
-    put_header(d, "BIGF", 1, 0);             // a name without end
+    put_header(d, "BIGF", 1, 0);  // a name without end
     sni_write_bytes(&d->out, "12345678name", 12);
     assert_false(open_desk(d));
     put_header(d, "BIGX", 0, 0);
@@ -118,7 +118,9 @@ static void counts_are_not_believed(void **state)
 static void files_outside_the_archive_are_refused(void **state)
 {
     desk *d = *state;
-    const uint32_t places[][2] = { { 51, 0xFFFFFFFF }, { 0xFFFFFFFF, 0xFFFFFFFF }, { 59, 1 }, { 0, 60 }, { 0xFFFFFFFF, 1 } };
+    const uint32_t places[][2] = {
+        { 51, 0xFFFFFFFF }, { 0xFFFFFFFF, 0xFFFFFFFF }, { 59, 1 }, { 0, 60 }, { 0xFFFFFFFF, 1 }
+    };
     for (int i = 0; i < 5; i++) {
         cli_entry entry;
         sni_bytes bytes;
@@ -133,11 +135,14 @@ static void files_outside_the_archive_are_refused(void **state)
     }
 }
 
-// 16 + (8 + 6) + (8 + 6) = 44 bytes of header and list. The first file is packed: "hell", "o" and three from four back; the
-// second begins almost as if it were.
+// 16 + (8 + 6) + (8 + 6) = 44 bytes of header and list. The first file is packed: "hell", "o" and three from four back;
+// the second begins almost as if it were.
 static void packed_files_are_unpacked(void **state)
 {
-    static const char packed[] = "\x10\xFB\x00\x00\x08\xE0" "hell" "\x01\x03" "o";
+    static const char packed[] = "\x10\xFB\x00\x00\x08\xE0"
+                                 "hell"
+                                 "\x01\x03"
+                                 "o";
     desk *d = *state;
     cli_entry entry;
     sni_bytes bytes;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static const sn_vec3   X = { 1, 0, 0 }, Z = { 0, 0, 1 };
+static const sn_vec3 X = { 1, 0, 0 }, Z = { 0, 0, 1 };
 static const sn_bounds nothing;
 
 static sn_bounds bounds_of(const sn_model *model, int32_t clip)
@@ -78,7 +78,7 @@ static void test_what_is_not_shown_does_not_count(void **state)
     rig_init(&rig);
     sn_mesh *mesh = rig_mesh(&rig, 2, pair);
     rig_mesh(&rig, 2, pair);
-    mesh->indices = used;    // no face uses vertex 0
+    mesh->indices = used;  // no face uses vertex 0
     mesh->index_count = 1;
     rig_part(&rig, 0, rig_node(&rig, -1, trs_identity, 0), -1);
     rig_part(&rig, 1, rig_node(&rig, -1, trs_identity, SN_NODE_HIDDEN), -1);
@@ -211,7 +211,7 @@ static void test_the_smaller_sphere_is_taken(void **state)
     rig_init(&rig);
     rig_mesh(&rig, 4, points);
     rig_part(&rig, 0, rig_node(&rig, -1, trs_identity, 0), -1);
-    sn_bounds b = bounds_of(&rig.model, -1);    // the box's centre (0, 0.4) is 1.08 away from the first two
+    sn_bounds b = bounds_of(&rig.model, -1);  // the box's centre (0, 0.4) is 1.08 away from the first two
     assert_vec3(b.center, 0, 0, 0);
     assert_near(b.radius, 1);
 }
@@ -224,7 +224,7 @@ static void test_more_vertices_than_one_window(void **state)
     const uint32_t used[2] = { 65535, 131073 };
     points[65535].x = 1;
     points[131073].y = 2;
-    points[131074].z = points[65536].z = points[0].z = 50;    // unused
+    points[131074].z = points[65536].z = points[0].z = 50;  // unused
     test_rig rig;
     rig_init(&rig);
     sn_mesh *mesh = rig_mesh(&rig, 0, points);

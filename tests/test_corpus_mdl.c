@@ -11,7 +11,11 @@
 #include <cmocka.h>
 
 // All others are MDL without a fault; ids that lead nowhere and the like are the build's to tell.
-static const struct { const char *name; int32_t warning; sn_status status; } faults[] = {
+static const struct {
+    const char *name;
+    int32_t warning;
+    sn_status status;
+} faults[] = {
     { "truncated_after_helper_v800", 0, SN_ERR_TRUNCATED },
     { "huge_vertex_count_v800", SNI_WARN_MDL_COUNT, SN_OK },
     { "emitter_no_objectid_v800", SNI_WARN_MDL_ID, SN_OK },

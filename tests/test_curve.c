@@ -38,7 +38,7 @@ static void assert_turn(sn_quat q, double degrees)
 
 // From 1 s to 3 s: a segment that is not one second long tells tangents per segment from tangents per second.
 static const float two_times[2] = { 1, 3 };
-static const float two_curved[6] = { 99, 0, 4, 8, 2, 77 };    // in, value, out; 99 and 77 are never used
+static const float two_curved[6] = { 99, 0, 4, 8, 2, 77 };  // in, value, out; 99 and 77 are never used
 
 static void test_step_switches_at_the_key(void **state)
 {
@@ -78,8 +78,8 @@ static void test_bezier_tangents_are_points(void **state)
     (void)state;
     sn_track track = keys_of(SN_BEZIER, 2, 1, two_times, two_curved);
     assert_near(value_at(&track, 1.0f, 4), 0);
-    assert_near(value_at(&track, 1.5f, 4), 2.84375);    // 3*4*9/64 + 3*8*3/64 + 2/64
-    assert_near(value_at(&track, 2.0f, 4), 4.75);       // (3*4 + 3*8 + 2) / 8
+    assert_near(value_at(&track, 1.5f, 4), 2.84375);  // 3*4*9/64 + 3*8*3/64 + 2/64
+    assert_near(value_at(&track, 2.0f, 4), 4.75);     // (3*4 + 3*8 + 2) / 8
     assert_near(value_at(&track, 3.0f, 4), 2);
 }
 
@@ -89,14 +89,14 @@ static void test_cubic_tangents_are_per_second(void **state)
     sn_track track = keys_of(SN_CUBIC_SPLINE, 2, 1, two_times, two_curved);
     assert_near(value_at(&track, 1.0f, 4), 0);
     assert_near(value_at(&track, 1.5f, 4), 2 * (4 * 9 / 64.0 - 8 * 3 / 64.0) + 2 * 5 / 32.0);
-    assert_near(value_at(&track, 2.0f, 4), 0);          // 2*(4 - 8)/8 + 2/2
+    assert_near(value_at(&track, 2.0f, 4), 0);  // 2*(4 - 8)/8 + 2/2
     assert_near(value_at(&track, 3.0f, 4), 2);
 }
 
 static void test_groups_hold_all_components(void **state)
 {
     (void)state;
-    const float values[12] = { 9, 9, 1, 2, 4, 8, -4, -8, 3, 6, 9, 9 };    // in, value, out of two floats each
+    const float values[12] = { 9, 9, 1, 2, 4, 8, -4, -8, 3, 6, 9, 9 };  // in, value, out of two floats each
     float out[2];
     sn_track track = keys_of(SN_HERMITE, 2, 2, two_times, values);
     sn_track_sample(&track, 2.0f, 4.0f, 0.0f, out);
@@ -148,11 +148,11 @@ static void test_slerp_takes_the_shorter_arc(void **state)
 {
     (void)state;
     float values[8];
-    put_turn(values, 10), put_turn(values + 4, 350);    // the quaternions have a negative dot product
+    put_turn(values, 10), put_turn(values + 4, 350);  // the quaternions have a negative dot product
     sn_track track = rotations(SN_LINEAR, values);
     assert_turn(rotation_at(&track, 1.5f), 5);
     assert_turn(rotation_at(&track, 2.0f), 0);
-    assert_turn(rotation_at(&track, 3.0f), 350);        // at a key its very value, sign and all
+    assert_turn(rotation_at(&track, 3.0f), 350);  // at a key its very value, sign and all
 }
 
 static void test_slerp_of_nearly_equal_keys(void **state)
@@ -211,7 +211,7 @@ static void test_cubic_rotation_mixes_components(void **state)
 {
     (void)state;
     const float half_second[2] = { 0, 0.5f };
-    const float values[24] = { 9, 9, 9, 9, 0, 0, 0, 1, 0, 0, 4, 0,  0, 0, 0, -2, 0, 0, 1, 0, 9, 9, 9, 9 };
+    const float values[24] = { 9, 9, 9, 9, 0, 0, 0, 1, 0, 0, 4, 0, 0, 0, 0, -2, 0, 0, 1, 0, 9, 9, 9, 9 };
     sn_track track = rotations(SN_CUBIC_SPLINE, values);
     track.times = half_second;
     double z = 0.5 + 0.5 * 4 / 8.0, w = 0.5 + 0.5 * 2 / 8.0, length = sqrt(z * z + w * w);
@@ -221,7 +221,7 @@ static void test_cubic_rotation_mixes_components(void **state)
 static void test_cubic_rotation_does_not_flip(void **state)
 {
     (void)state;
-    const float values[24] = { 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0, -0.6f, -0.8f, 0, 0, 0, 0 };
+    const float values[24] = { 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -0.6f, -0.8f, 0, 0, 0, 0 };
     sn_track track = rotations(SN_CUBIC_SPLINE, values);
     assert_quat(rotation_at(&track, 2.0f), 0, 0, -0.3 / sqrt(0.1), 0.1 / sqrt(0.1));
 }
@@ -231,7 +231,7 @@ static void test_rotation_keys_are_met_exactly(void **state)
     (void)state;
     float values[24];
     for (int i = 0; i < 6; i++) put_turn(values + i * 4, 13.7 * i + 1);
-    for (int i = 0; i < 24; i++) values[i] *= 1.000002f;    // unit length only as far as files go
+    for (int i = 0; i < 24; i++) values[i] *= 1.000002f;  // unit length only as far as files go
     for (int kind = SN_STEP; kind <= SN_CUBIC_SPLINE; kind++) {
         sn_track track = rotations((sn_interpolation)kind, values);
         for (int key = 0; key < 2; key++) {
@@ -287,7 +287,7 @@ static void test_cycle_as_the_game_does_it(void **state)
     sn_track track = keys_of(SN_LINEAR, 2, 1, late_times, late_values);
     track.wrap = SN_WRAP_CYCLE_GAME;
     assert_near(value_at(&track, 8, 10), 4 - 4 * 2 / 6.0);
-    assert_near(value_at(&track, 0, 10), 4 + 4 * 2 / 6.0);    // u = (0 - 2) / 6
+    assert_near(value_at(&track, 0, 10), 4 + 4 * 2 / 6.0);  // u = (0 - 2) / 6
     assert_near(value_at(&track, 1, 10), 4 + 4 * 1 / 6.0);
     assert_near(value_at(&track, 2, 10), 0);
     track.interpolation = SN_STEP;
@@ -309,7 +309,7 @@ static void test_cycle_without_a_gap(void **state)
 static void test_cycle_of_curves(void **state)
 {
     (void)state;
-    const float values[6] = { 2, 0, 50, 60, 4, 1 };    // leaves the last with 1, reaches the first with 2
+    const float values[6] = { 2, 0, 50, 60, 4, 1 };  // leaves the last with 1, reaches the first with 2
     sn_track track = keys_of(SN_HERMITE, 2, 1, late_times, values);
     track.wrap = SN_WRAP_CYCLE;
     assert_near(value_at(&track, 9, 10), 4 / 2.0 + 1 / 8.0 - 2 / 8.0);
@@ -324,7 +324,7 @@ static void test_period_runs_on_the_clock(void **state)
     sn_track track = keys_of(SN_LINEAR, 3, 1, times, values);
     track.period = 4;
     assert_near(value_on_clock(&track, 1), 5);
-    assert_near(value_on_clock(&track, 3), 10);     // the key at 6 is beyond the period
+    assert_near(value_on_clock(&track, 3), 10);  // the key at 6 is beyond the period
     assert_near(value_on_clock(&track, 401), 5);
     assert_near(value_on_clock(&track, -3), 5);
     track.wrap = SN_WRAP_CYCLE;

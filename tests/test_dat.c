@@ -1,5 +1,5 @@
-// Disc archives of Level-5's games: every index, what is read through it, what is left out and what is refused. The indices are
-// written here by their description, not by sinew.
+// Disc archives of Level-5's games: every index, what is read through it, what is left out and what is refused. The
+// indices are written here by their description, not by sinew.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -15,15 +15,18 @@
 
 enum { SECTOR = 2048 };
 
-typedef struct member { const char *name; uint32_t sector, size; } member;
+typedef struct member {
+    const char *name;
+    uint32_t sector, size;
+} member;
 
 typedef struct desk {
-    char        folder[64], index_path[96], data_path[96];
-    sni_heap    heap;
-    sni_arena   arena;
-    sni_writer  out;                     // the index
+    char folder[64], index_path[96], data_path[96];
+    sni_heap heap;
+    sni_arena arena;
+    sni_writer out;  // the index
     cli_archive archive;
-    sni_diag    diag;
+    sni_diag diag;
 } desk;
 
 static int set_up(void **state)
@@ -119,7 +122,7 @@ static void put_hed(desk *d, const member *members, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         size_t size = strlen(members[i].name);
         sni_write_bytes(&d->out, members[i].name, size + 1);
-        sni_write_fill(&d->out, 0xCD, 63 - size);                // what was in memory
+        sni_write_fill(&d->out, 0xCD, 63 - size);  // what was in memory
         put_record(d, "os", &members[i], 0);
         sni_write_fill(&d->out, 0xCD, 8);
     }
@@ -132,7 +135,7 @@ static void put_hd6(desk *d, const member *members, uint32_t count)
     d->out.size = 0;
     sni_write_bytes(&d->out, "HD6", 4);
     sni_write_fill(&d->out, 0, 48);
-    sni_write_u8(&d->out, 0);                                    // the first piece is empty
+    sni_write_u8(&d->out, 0);  // the first piece is empty
     for (uint32_t i = 0; i < count; i++) sni_write_bytes(&d->out, members[i].name, 2), sni_write_u8(&d->out, 0);
     for (uint32_t i = count + 1; i < 128; i++) sni_write_bytes(&d->out, "-", 2);
     for (uint32_t i = 0; i < count; i++) sni_write_bytes(&d->out, members[i].name + 2, strlen(members[i].name + 2) + 1);
@@ -142,10 +145,12 @@ static void put_hd6(desk *d, const member *members, uint32_t count)
         sni_write_bytes(&d->out, name, 4);
     }
     sni_write_u8(&d->out, 0);
-    const uint32_t files_at = (uint32_t)d->out.size, head[] = { 0xCDCDCDCD, names_at - 52, count + 128, 0, names_at, count * 4 + 1, 0, 16, count + 1, files_at };
+    const uint32_t files_at = (uint32_t)d->out.size,
+                   head[] = { 0xCDCDCDCD, names_at - 52, count + 128, 0, names_at, count * 4 + 1, 0,
+                              16,         count + 1,     files_at };
     for (uint32_t i = 0; i < 10; i++) sni_patch_u32(&d->out, 4 + 4 * (size_t)i, head[i]);
     for (uint32_t i = 0; i <= count; i++) {
-        uint64_t bits = 0x3BEEF;                                 // 16 bits and two of the place's 24: not used
+        uint64_t bits = 0x3BEEF;  // 16 bits and two of the place's 24: not used
         if (i < count) bits |= (uint64_t)members[i].sector << 18 | (uint64_t)((members[i].size + 15) / 16) << 40;
         sni_write_u32(&d->out, (uint32_t)bits), sni_write_u32(&d->out, (uint32_t)(bits >> 32));
     }
@@ -179,11 +184,17 @@ static void assert_three(desk *d, const char *detail, bool is_rounded)
 static void every_index_is_read(void **state)
 {
     desk *d = *state;
-    static const struct { const char *name, *fields, *detail; } kinds[] = {
-        { "DATA.HD2", "n000osck", "HD2 index" },  { "data.hd3", "nsck", "HD3 index" },
-        { "Data.Hd4", "nsc", "HD4 index, sizes before sectors" }, { "DATA.hd4", "ncs", "HD4 index, sectors before sizes" },
-        { "DATA.HED", "hed", "HED index" },       { "DATA.HD6", "hd6", "HD6 index, experimental" },
-        { "data.idx", "n000osck", "HD2 index" },  { "data.idx", "nsck", "HD3 index" },
+    static const struct {
+        const char *name, *fields, *detail;
+    } kinds[] = {
+        { "DATA.HD2", "n000osck", "HD2 index" },
+        { "data.hd3", "nsck", "HD3 index" },
+        { "Data.Hd4", "nsc", "HD4 index, sizes before sectors" },
+        { "DATA.hd4", "ncs", "HD4 index, sectors before sizes" },
+        { "DATA.HED", "hed", "HED index" },
+        { "DATA.HD6", "hd6", "HD6 index, experimental" },
+        { "data.idx", "n000osck", "HD2 index" },
+        { "data.idx", "nsck", "HD3 index" },
         { "data.idx", "hed", "HED index" },
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -220,7 +231,8 @@ static void the_order_of_hd4_is_found_in_large_data(void **state)
         write_index(d, "a.hd4");
         write_data(d, "a.dat", 200000ull * SECTOR);
         assert_true(open_path(d, d->index_path));
-        assert_string_equal(d->archive.detail, swapped ? "HD4 index, sectors before sizes" : "HD4 index, sizes before sectors");
+        assert_string_equal(d->archive.detail,
+                            swapped ? "HD4 index, sectors before sizes" : "HD4 index, sizes before sectors");
         assert_int_equal(d->archive.overlap_count, 0);
         assert_read(d, "f1", 3900, 'c', 'd');
         remove_files(d);
@@ -248,7 +260,9 @@ static void names_are_shift_jis(void **state)
 {
     desk *d = *state;
     // the second byte of the first sign is a backslash, but no separator; the last name is no text
-    const member members[] = { { "\x83\x5C\\\x93\xFA.mds", 0, 1 }, { "..\\out", 0, 1 }, { "bad\x85\x40", 0, 1 }, { "C:\\x", 0, 1 } };
+    const member members[] = {
+        { "\x83\x5C\\\x93\xFA.mds", 0, 1 }, { "..\\out", 0, 1 }, { "bad\x85\x40", 0, 1 }, { "C:\\x", 0, 1 }
+    };
     put_list(d, "nsck", members, 4);
     write_index(d, "x.hd3");
     write_data(d, "x.dat", SECTOR);
@@ -262,10 +276,12 @@ static void names_are_shift_jis(void **state)
 static void what_is_left_out(void **state)
 {
     desk *d = *state;
-    const member members[] = { { "good", 0, 100 }, { "long", 1, 3 * SECTOR }, { "far", 9, 1 }, { "", 0, 1 }, { "huge", UINT32_MAX, UINT32_MAX },
-                               { "good", 1, 5 }, { "inside", 0, 50 } };
+    const member members[] = { { "good", 0, 100 }, { "long", 1, 3 * SECTOR },          { "far", 9, 1 },
+                               { "", 0, 1 },       { "huge", UINT32_MAX, UINT32_MAX }, { "good", 1, 5 },
+                               { "inside", 0, 50 } };
     put_list(d, "nsck", members, 7);
-    sni_patch_u32(&d->out, 0, (uint32_t)d->out.size + 5);         // a name behind the end: and the list is said to be longer than it is
+    sni_patch_u32(&d->out, 0,
+                  (uint32_t)d->out.size + 5);  // a name behind the end: and the list is said to be longer than it is
     write_index(d, "x.hd3");
     write_data(d, "x.dat", 2 * SECTOR);
     assert_false(open_path(d, d->index_path));
@@ -276,12 +292,12 @@ static void what_is_left_out(void **state)
     assert_true(open_path(d, d->index_path));
     assert_int_equal(d->archive.entries.count, 1);
     assert_int_equal(d->archive.damaged_count, 5);
-    assert_read(d, "good", 100, 'a', 'a');                        // the first of two
-    sni_patch_u32(&d->out, 6 * 16, 8 * 16 + 5 + 5 + 4);           // an empty name, behind those of three records
+    assert_read(d, "good", 100, 'a', 'a');               // the first of two
+    sni_patch_u32(&d->out, 6 * 16, 8 * 16 + 5 + 5 + 4);  // an empty name, behind those of three records
     write_index(d, "x.hd3");
     assert_true(open_path(d, d->index_path));
     assert_int_equal(d->archive.damaged_count, 5);
-    sni_patch_u32(&d->out, 6 * 16, 8 * 16 + 1);                   // "ood"
+    sni_patch_u32(&d->out, 6 * 16, 8 * 16 + 1);  // "ood"
     write_index(d, "x.hd3");
     assert_true(open_path(d, d->index_path));
     assert_int_equal(d->archive.entries.count, 2);
@@ -305,7 +321,7 @@ static void names_are_bounded(void **state)
     assert_int_equal(d->archive.damaged_count, RECORDS - most);
     d->out.size = 0;
     put_record(d, "nsck", &(member){ "", 0, 1 }, 16);
-    sni_write_fill(&d->out, 'n', 1024);                           // longer than any name
+    sni_write_fill(&d->out, 'n', 1024);  // longer than any name
     sni_write_u8(&d->out, 0);
     write_index(d, "x.hd3");
     assert_false(open_path(d, d->index_path));
@@ -323,9 +339,9 @@ static void what_is_refused(void **state)
 {
     desk *d = *state;
     put_list(d, "nsck", three, 3);
-    refuse(d, "x.hd3", SN_ERR_IO);                                // no data beside it
+    refuse(d, "x.hd3", SN_ERR_IO);  // no data beside it
     write_data(d, "x.dat", 3 * SECTOR);
-    assert_false(open_path(d, d->data_path));                     // no index beside it
+    assert_false(open_path(d, d->data_path));  // no index beside it
     assert_int_equal(d->diag.error.status, SN_ERR_IO);
     for (size_t size = 0; size < 16; size++) {
         d->out.size = size;
@@ -352,8 +368,8 @@ static void damaged_names_of_hd6(void **state)
     put_hd6(d, three, 3);
     uint32_t names_at;
     memcpy(&names_at, d->out.data + 20, 4);
-    memset(d->out.data + names_at, 0x7F, 2), d->out.data[names_at] = 0xFF;        // there is no such piece
-    sni_store_u32(d->out.data + 24, 3 * 4 - 1);                   // the last one has no 0
+    memset(d->out.data + names_at, 0x7F, 2), d->out.data[names_at] = 0xFF;  // there is no such piece
+    sni_store_u32(d->out.data + 24, 3 * 4 - 1);                             // the last one has no 0
     write_index(d, "x.hd6");
     write_data(d, "x.dat", 4 * SECTOR);
     assert_true(open_path(d, d->index_path));

@@ -133,7 +133,9 @@ static void warnings_without_arena_are_dropped(void **state)
 static void codes_have_names(void **state)
 {
     (void)state;
-#define CHECK_NAME(code, name, meaning) assert_string_equal(sn_warning_name(code), #name); assert_true(sizeof(meaning) > 10);
+#define CHECK_NAME(code, name, meaning)                \
+    assert_string_equal(sn_warning_name(code), #name); \
+    assert_true(sizeof(meaning) > 10);
     SNI_WARNINGS(CHECK_NAME)
 #undef CHECK_NAME
     const int32_t unknown[] = { 0, -1, INT32_MAX, INT32_MIN, 100, 9999 };

@@ -25,11 +25,11 @@
 
 typedef struct fixture {
     counting_heap counts;
-    sni_heap      heap;
-    sni_arena     arena;
-    sni_diag      diag;
-    char          folder[64];      // empty, below the temporary folder
-    char          path[160];       // of the last in_folder()
+    sni_heap heap;
+    sni_arena arena;
+    sni_diag diag;
+    char folder[64];  // empty, below the temporary folder
+    char path[160];   // of the last in_folder()
 } fixture;
 
 static void reset_diag(fixture *f) { sni_diag_init(&f->diag, &f->arena); }
@@ -46,7 +46,7 @@ static int fixture_open(void **state)
     reset_diag(f);
     snprintf(f->folder, sizeof f->folder, "/tmp/sinew_test_XXXXXX");
     *state = f;
-    alarm(60);                     // whatever hangs, dies
+    alarm(60);  // whatever hangs, dies
     return mkdtemp(f->folder) ? 0 : -1;
 }
 
@@ -131,7 +131,7 @@ static void whole_files_are_read(void **state)
     assert_true(sni_file_read(f->path, 5, &f->arena, &f->diag, &bytes));
     assert_int_equal(bytes.size, 0);
     assert_non_null(bytes.data);
-    f->heap.elements = 2;                                   // elements are of a model's arrays, not of bytes
+    f->heap.elements = 2;  // elements are of a model's arrays, not of bytes
     assert_true(sni_file_read(in_folder(f, "a"), 5, &f->arena, &f->diag, &bytes));
     assert_false(sni_failed(&f->diag));
 }
@@ -156,7 +156,7 @@ static void what_is_no_file_is_told(void **state)
     }
     assert_true(sni_file_read("/dev/null", 1 << 20, &f->arena, &f->diag, &bytes));
     assert_int_equal(bytes.size, 0);
-    assert_false(sni_file_read("/dev/zero", 1 << 20, &f->arena, &f->diag, &bytes));      // it never ends: the limit does
+    assert_false(sni_file_read("/dev/zero", 1 << 20, &f->arena, &f->diag, &bytes));  // it never ends: the limit does
     assert_int_equal(f->diag.error.status, SN_ERR_LIMIT);
 }
 
@@ -186,7 +186,7 @@ static void pipes_are_read_and_written(void **state)
     assert_int_equal(bytes.size, 6);
     assert_memory_equal(bytes.data, "answer", 6);
     assert_int_equal(lstat(into, &info), 0);
-    assert_true(S_ISFIFO(info.st_mode));               // not replaced by a file
+    assert_true(S_ISFIFO(info.st_mode));  // not replaced by a file
     assert_int_equal(count_entries(f->folder), 2);
     assert_true(sni_file_write("/dev/null", "x", 1, &f->diag));
     assert_int_equal(lstat("/dev/null", &info), 0);
@@ -206,7 +206,8 @@ static void dash_is_standard_input(void **state)
         if (child == 0) {
             close(ends[0]);
             for (ssize_t done = 0, put; done < SIZE; done += put)
-                if ((put = write(ends[1], big + done, (size_t)(SIZE - done) > 999 ? 999 : (size_t)(SIZE - done))) <= 0) _exit(0);
+                if ((put = write(ends[1], big + done, (size_t)(SIZE - done) > 999 ? 999 : (size_t)(SIZE - done))) <= 0)
+                    _exit(0);
             _exit(0);
         }
         close(ends[1]);
@@ -279,14 +280,15 @@ static void targets_that_cannot_be_are_told(void **state)
     put_file(in_folder(f, "dir/inside"), "kept");
     snprintf(inside, sizeof inside, "%s", f->path);
     snprintf(too_long, sizeof too_long, "%s/%0300d", f->folder, 1);
-    const char *const targets[] = { missing, through_file, directory, too_long, "", "/proc/sinew_out", "/nonexistent/out" };
+    const char *const targets[] = { missing, through_file,      directory,         too_long,
+                                    "",      "/proc/sinew_out", "/nonexistent/out" };
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         if (sni_file_write(targets[i], "x", 1, &f->diag)) fail_msg("%s was written", targets[i]);
         assert_io_failure(f);
     }
     assert_file_holds(inside, "kept");
     assert_file_holds(in_folder(f, "file"), "kept");
-    assert_int_equal(count_entries(f->folder), 2);           // nothing was left beside
+    assert_int_equal(count_entries(f->folder), 2);  // nothing was left beside
     assert_int_equal(count_entries(directory), 1);
 }
 
@@ -448,16 +450,36 @@ static void folders_list_files_and_folders_in_order(void **state)
 static void good_references_are_cleaned(void **state)
 {
     (void)state;
-    static const struct { const char *ref, *clean; } cases[] = {
-        { "a.bin", "a.bin" }, { "textures/a.png", "textures/a.png" }, { "./a.png", "a.png" }, { "a//b", "a/b" }, { "a/./b", "a/b" },
-        { ".\\textures\\a.png", "textures/a.png" }, { "a\\b/c", "a/b/c" }, { "a\\\\b", "a/b" }, { ".hidden", ".hidden" }, { "...", "..." },
-        { "a..b", "a..b" }, { "..a", "..a" }, { "a..", "a.." }, { "with space.bin", "with space.bin" },
-        { "\xe2\x9d\xa4.png", "\xe2\x9d\xa4.png" }, { "a/", "a" }, { "./././a", "a" }, { "%2e%2e/a", "%2e%2e/a" }, { "$HOME/a", "$HOME/a" },
-        { "`id`", "`id`" }, { "a;b|c", "a;b|c" }, { "TEXTUR~1.PNG", "TEXTUR~1.PNG" },
+    static const struct {
+        const char *ref, *clean;
+    } cases[] = {
+        { "a.bin", "a.bin" },
+        { "textures/a.png", "textures/a.png" },
+        { "./a.png", "a.png" },
+        { "a//b", "a/b" },
+        { "a/./b", "a/b" },
+        { ".\\textures\\a.png", "textures/a.png" },
+        { "a\\b/c", "a/b/c" },
+        { "a\\\\b", "a/b" },
+        { ".hidden", ".hidden" },
+        { "...", "..." },
+        { "a..b", "a..b" },
+        { "..a", "..a" },
+        { "a..", "a.." },
+        { "with space.bin", "with space.bin" },
+        { "\xe2\x9d\xa4.png", "\xe2\x9d\xa4.png" },
+        { "a/", "a" },
+        { "./././a", "a" },
+        { "%2e%2e/a", "%2e%2e/a" },
+        { "$HOME/a", "$HOME/a" },
+        { "`id`", "`id`" },
+        { "a;b|c", "a;b|c" },
+        { "TEXTUR~1.PNG", "TEXTUR~1.PNG" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char out[64] = "dirty";
-        if (!sni_ref_clean(sni_str_make(cases[i].ref, strlen(cases[i].ref)), out, sizeof out)) fail_msg("%s was refused", cases[i].ref);
+        if (!sni_ref_clean(sni_str_make(cases[i].ref, strlen(cases[i].ref)), out, sizeof out))
+            fail_msg("%s was refused", cases[i].ref);
         assert_string_equal(out, cases[i].clean);
     }
 }
@@ -468,7 +490,8 @@ static void hostile_references_are_refused(void **state)
     assert_true(sizeof hostile / sizeof *hostile >= 60);
     for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
         char out[64] = "dirty";
-        if (sni_ref_clean(sni_str_make(hostile[i].ref, hostile[i].size), out, sizeof out)) fail_msg("accepted: %s as %s", hostile[i].ref, out);
+        if (sni_ref_clean(sni_str_make(hostile[i].ref, hostile[i].size), out, sizeof out))
+            fail_msg("accepted: %s as %s", hostile[i].ref, out);
         assert_string_equal(out, "");
     }
 }
@@ -520,15 +543,29 @@ static void make_tree(fixture *f)
 {
     static const char *const folders[] = { "model", "model/sub", "model2" };
     static const char *const files[] = { "model/a.bin", "model/sub/b.bin", "model2/secret", "secret" };
-    static const struct { const char *to, *at; } links[] = {
-        { "a.bin", "model/in.bin" }, { "sub/../a.bin", "model/in2.bin" }, { "../model/a.bin", "model/round.bin" }, { "sub", "model/subs" },
-        { "../secret", "model/out.bin" }, { "../model2/secret", "model/near.bin" }, { "/etc/passwd", "model/passwd" }, { "..", "model/up" },
-        { "/", "model/root" }, { "/dev/zero", "model/zero" }, { "missing", "model/dangling" }, { "loop", "model/loop" },
-        { "out.bin", "model/chain" }, { "../../secret", "model/sub/out.bin" }, { "model", "alias" },
+    static const struct {
+        const char *to, *at;
+    } links[] = {
+        { "a.bin", "model/in.bin" },
+        { "sub/../a.bin", "model/in2.bin" },
+        { "../model/a.bin", "model/round.bin" },
+        { "sub", "model/subs" },
+        { "../secret", "model/out.bin" },
+        { "../model2/secret", "model/near.bin" },
+        { "/etc/passwd", "model/passwd" },
+        { "..", "model/up" },
+        { "/", "model/root" },
+        { "/dev/zero", "model/zero" },
+        { "missing", "model/dangling" },
+        { "loop", "model/loop" },
+        { "out.bin", "model/chain" },
+        { "../../secret", "model/sub/out.bin" },
+        { "model", "alias" },
     };
     for (size_t i = 0; i < 3; i++) assert_int_equal(mkdir(in_folder(f, folders[i]), 0700), 0);
     for (size_t i = 0; i < 4; i++) put_file(in_folder(f, files[i]), files[i]);
-    for (size_t i = 0; i < sizeof links / sizeof *links; i++) assert_int_equal(symlink(links[i].to, in_folder(f, links[i].at)), 0);
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+        assert_int_equal(symlink(links[i].to, in_folder(f, links[i].at)), 0);
     assert_int_equal(mkfifo(in_folder(f, "model/fifo"), 0600), 0);
     struct sockaddr_un name = { .sun_family = AF_UNIX };
     assert_true(strlen(in_folder(f, "model/socket")) < sizeof name.sun_path);
@@ -541,14 +578,19 @@ static void references_are_found_inside_the_folder(void **state)
 {
     fixture *f = *state;
     make_tree(f);
-    static const struct { const char *ref, *holds; } good[] = { { "a.bin", "model/a.bin" }, { "sub/b.bin", "model/sub/b.bin" },
-        { "in.bin", "model/a.bin" }, { "in2.bin", "model/a.bin" }, { "round.bin", "model/a.bin" }, { "subs/b.bin", "model/sub/b.bin" } };
+    static const struct {
+        const char *ref, *holds;
+    } good[] = {
+        { "a.bin", "model/a.bin" },   { "sub/b.bin", "model/sub/b.bin" }, { "in.bin", "model/a.bin" },
+        { "in2.bin", "model/a.bin" }, { "round.bin", "model/a.bin" },     { "subs/b.bin", "model/sub/b.bin" }
+    };
     static const char *const folders[] = { "model", "model/", "alias", "model/sub/..", "./model" };
     char path[PATH_MAX], folder[200];
     for (size_t k = 0; k < 5; k++)
         for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
             snprintf(folder, sizeof folder, "%s", in_folder(f, folders[k]));
-            if (!sni_ref_find(folder, good[i].ref, path, sizeof path)) fail_msg("%s not found below %s", good[i].ref, folder);
+            if (!sni_ref_find(folder, good[i].ref, path, sizeof path))
+                fail_msg("%s not found below %s", good[i].ref, folder);
             assert_file_holds(path, good[i].holds);
         }
     char before[PATH_MAX];
@@ -563,8 +605,27 @@ static void references_lead_nowhere_else(void **state)
 {
     fixture *f = *state;
     make_tree(f);
-    static const char *const bad[] = { "missing", "sub", "subs", "fifo", "socket", "out.bin", "near.bin", "passwd", "up/secret", "root/etc/passwd",
-        "zero", "dangling", "loop", "chain", "sub/out.bin", "subs/out.bin", "up", "root", "up/model2/secret", "a.bin/x", "root/dev/zero" };
+    static const char *const bad[] = { "missing",
+                                       "sub",
+                                       "subs",
+                                       "fifo",
+                                       "socket",
+                                       "out.bin",
+                                       "near.bin",
+                                       "passwd",
+                                       "up/secret",
+                                       "root/etc/passwd",
+                                       "zero",
+                                       "dangling",
+                                       "loop",
+                                       "chain",
+                                       "sub/out.bin",
+                                       "subs/out.bin",
+                                       "up",
+                                       "root",
+                                       "up/model2/secret",
+                                       "a.bin/x",
+                                       "root/dev/zero" };
     char path[PATH_MAX], folder[200];
     snprintf(folder, sizeof folder, "%s", in_folder(f, "model"));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

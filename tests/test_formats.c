@@ -16,7 +16,8 @@ static void every_format_says_who_it_is(void **state)
     for (; sn_format_at(count, &format); count++) {
         assert_true(format.name[0] && format.title[0] && format.extensions[0]);
         assert_null(strpbrk(format.extensions, ".,;\t"));
-        for (uint32_t k = 0; k < count && sn_format_at(k, &other); k++) assert_string_not_equal(format.name, other.name);
+        for (uint32_t k = 0; k < count && sn_format_at(k, &other); k++)
+            assert_string_not_equal(format.name, other.name);
     }
     assert_true(count >= 1);
     assert_false(sn_format_at(UINT32_MAX, &format));

@@ -6,7 +6,11 @@
 
 enum { WIDTH = 90, HEIGHT = 70, FRAMES = 4, PIXELS = WIDTH * HEIGHT };
 
-typedef struct film { uint8_t rgba[FRAMES][PIXELS * 4]; sn_pixels frames[FRAMES]; float delays[FRAMES]; } film;
+typedef struct film {
+    uint8_t rgba[FRAMES][PIXELS * 4];
+    sn_pixels frames[FRAMES];
+    float delays[FRAMES];
+} film;
 
 static film *make_film(const uint32_t *colors, uint32_t color_count, bool has_holes)
 {
@@ -23,12 +27,15 @@ static film *make_film(const uint32_t *colors, uint32_t color_count, bool has_ho
         }
         f.frames[n] = (sn_pixels){ .width = WIDTH, .height = HEIGHT, .rgba = f.rgba[n] };
     }
-    memcpy(f.rgba[3], f.rgba[2], sizeof f.rgba[3]);          // nothing moves
+    memcpy(f.rgba[3], f.rgba[2], sizeof f.rgba[3]);  // nothing moves
     memcpy(f.delays, (const float[FRAMES]){ 1.0f / 30.0f, 0.1f, 2.5f, 1.0f / 23.976f }, sizeof f.delays);
     return &f;
 }
 
-static uint32_t big32(const uint8_t *at) { return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]; }
+static uint32_t big32(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
 static uint32_t big16(const uint8_t *at) { return (uint32_t)at[0] << 8 | at[1]; }
 
 static void put_big(sni_writer *out, uint32_t value)
@@ -46,12 +53,14 @@ static void put_chunk(sni_writer *out, const char *type, const uint8_t *data, si
 }
 
 // A frame's data as a picture of its own, pasted into the screen.
-static void paste(fixture *f, const uint8_t *header, const uint8_t *control, const uint8_t *colors, size_t colors_size, const uint8_t *data, size_t size, uint8_t *screen)
+static void paste(fixture *f, const uint8_t *header, const uint8_t *control, const uint8_t *colors, size_t colors_size,
+                  const uint8_t *data, size_t size, uint8_t *screen)
 {
     sni_writer png;
     sn_pixels pixels;
     uint8_t changed[13];
-    uint32_t width = big32(control + 4), height = big32(control + 8), left = big32(control + 12), top = big32(control + 16);
+    uint32_t width = big32(control + 4), height = big32(control + 8), left = big32(control + 12),
+             top = big32(control + 16);
     memcpy(changed, header, sizeof changed);
     memcpy(changed, control + 4, 8);
     sni_writer_init(&png, &f->heap);
@@ -68,7 +77,11 @@ static void paste(fixture *f, const uint8_t *header, const uint8_t *control, con
     sni_writer_free(&png);
 }
 
-typedef struct apng { const uint8_t *header, *control, *colors; size_t colors_size; uint32_t sequence, shown; } apng;
+typedef struct apng {
+    const uint8_t *header, *control, *colors;
+    size_t colors_size;
+    uint32_t sequence, shown;
+} apng;
 
 static void play_chunk(fixture *f, apng *a, const film *source, const uint8_t *chunk, uint8_t *screen)
 {
@@ -89,7 +102,8 @@ static void play_chunk(fixture *f, apng *a, const film *source, const uint8_t *c
     bool is_first = memcmp(chunk + 4, "IDAT", 4) == 0;
     if (!is_first && memcmp(chunk + 4, "fdAT", 4) != 0) return;
     if (!is_first) assert_int_equal(big32(data), a->sequence++);
-    paste(f, a->header, a->control, a->colors, a->colors_size, is_first ? data : data + 4, is_first ? size : size - 4, screen);
+    paste(f, a->header, a->control, a->colors, a->colors_size, is_first ? data : data + 4, is_first ? size : size - 4,
+          screen);
     assert_memory_equal(screen, source->rgba[a->shown], PIXELS * 4);
     a->shown++;
 }
@@ -103,7 +117,8 @@ static void expect_apng(const film *source)
     fixture_open(&f, UINT64_MAX);
     sni_writer_init(&out, &f.heap);
     assert_true(sni_apng_write(&out, &f.arena, &f.diag, source->frames, source->delays, FRAMES));
-    for (size_t at = 8; at < out.size; at += 12 + big32(out.data + at)) play_chunk(&f, &a, source, out.data + at, screen);
+    for (size_t at = 8; at < out.size; at += 12 + big32(out.data + at))
+        play_chunk(&f, &a, source, out.data + at, screen);
     assert_int_equal(a.shown, FRAMES);
     sni_writer_free(&out);
     fixture_close(&f);
@@ -120,7 +135,10 @@ static void apng_plays_what_was_drawn(void **state)
 }
 
 // GIF, read as its specification says.
-typedef struct bits { const uint8_t *at; uint32_t block, value, count; } bits;
+typedef struct bits {
+    const uint8_t *at;
+    uint32_t block, value, count;
+} bits;
 
 static uint32_t next_bits(bits *b, uint32_t width)
 {
@@ -137,7 +155,10 @@ static uint32_t next_bits(bits *b, uint32_t width)
 
 static const uint8_t *unpack(const uint8_t *at, uint8_t *out, uint32_t count)
 {
-    static struct { uint32_t before, length; uint8_t first, last; } table[4097];
+    static struct {
+        uint32_t before, length;
+        uint8_t first, last;
+    } table[4097];
     bits b = { .at = at + 1 };
     uint32_t next = 258, width = 9, old = UINT32_MAX, done = 0;
     assert_int_equal(*at, 8);
@@ -216,7 +237,7 @@ static void gif_plays_what_was_drawn(void **state)
     (void)state;
     static uint32_t many[255];
     for (uint32_t i = 0; i < 255; i++) many[i] = (i % 8) << 29 | (i / 8 % 8) << 21 | (i / 64) << 14 | 0xFF;
-    expect_gif(make_film(many, 255, false), 3 + 10 + 250 + 5);              // 1/30 + 1/10 + 5/2 + 1/23.976 = 2.675
+    expect_gif(make_film(many, 255, false), 3 + 10 + 250 + 5);  // 1/30 + 1/10 + 5/2 + 1/23.976 = 2.675
     expect_gif(make_film(many, 250, true), 268);
     expect_gif(make_film((const uint32_t[]){ 0x00FF00FF }, 1, false), 268);
 }
@@ -231,7 +252,8 @@ static void gif_keeps_time(void **state)
     sn_pixels frames[30];
     float delays[30];
     uint32_t total = 0, found = 0;
-    for (int i = 0; i < 30; i++) frames[i] = (sn_pixels){ .width = 1, .height = 1, .rgba = rgba }, delays[i] = 1.0f / 30.0f;
+    for (int i = 0; i < 30; i++)
+        frames[i] = (sn_pixels){ .width = 1, .height = 1, .rgba = rgba }, delays[i] = 1.0f / 30.0f;
     fixture_open(&f, UINT64_MAX);
     sni_writer_init(&out, &f.heap);
     assert_true(sni_gif_write(&out, &f.arena, &f.diag, frames, delays, 30));
@@ -256,15 +278,19 @@ static void gif_makes_do_with_its_palette(void **state)
     static uint8_t rgba[SIDE * SIDE * 4], indices[SIDE * SIDE];
     double error = 0.0;
     for (uint32_t i = 0; i < SIDE * SIDE; i++)
-        memcpy(rgba + 4 * (size_t)i, (const uint8_t[]){ (uint8_t)(i % SIDE * 4), (uint8_t)(i / SIDE * 4), (uint8_t)(255 - i % SIDE * 2), 255 }, 4);
+        memcpy(rgba + 4 * (size_t)i,
+               (const uint8_t[]){ (uint8_t)(i % SIDE * 4), (uint8_t)(i / SIDE * 4), (uint8_t)(255 - i % SIDE * 2),
+                                  255 },
+               4);
     fixture_open(&f, UINT64_MAX);
     sni_writer_init(&out, &f.heap);
-    assert_true(sni_gif_write(&out, &f.arena, &f.diag, &(sn_pixels){ .width = SIDE, .height = SIDE, .rgba = rgba }, (const float[]){ 0.1f }, 1));
+    assert_true(sni_gif_write(&out, &f.arena, &f.diag, &(sn_pixels){ .width = SIDE, .height = SIDE, .rgba = rgba },
+                              (const float[]){ 0.1f }, 1));
     const uint8_t *colors = out.data + 13;
     unpack(colors + 768 + 19 + 18, indices, SIDE * SIDE);
     for (uint32_t i = 0; i < SIDE * SIDE; i++)
         for (int c = 0; c < 3; c++) error += fabs((double)rgba[4 * i + (uint32_t)c] - colors[3 * indices[i] + c]);
-    assert_true(error / (SIDE * SIDE * 3) < 6.0);       // of 16 x 16 even cells the mean error would be 4 in two channels
+    assert_true(error / (SIDE * SIDE * 3) < 6.0);  // of 16 x 16 even cells the mean error would be 4 in two channels
     sni_writer_free(&out);
     fixture_close(&f);
 }
@@ -272,7 +298,9 @@ static void gif_makes_do_with_its_palette(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(apng_plays_what_was_drawn), cmocka_unit_test(gif_plays_what_was_drawn), cmocka_unit_test(gif_keeps_time),
+        cmocka_unit_test(apng_plays_what_was_drawn),
+        cmocka_unit_test(gif_plays_what_was_drawn),
+        cmocka_unit_test(gif_keeps_time),
         cmocka_unit_test(gif_makes_do_with_its_palette),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // glTF containers and JSON: what is taken, what is refused and where, which versions and extensions are read.
-#include "gltf_text.h"
 #include "check_model.h"
+#include "gltf_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,9 +13,9 @@
 #define MINIMAL "{" ASSET "}"
 
 // A mesh of one point shows which bytes were read.
-#define POINT_MEMBERS                                                                                       \
-    "'bufferViews':[{'buffer':0,'byteLength':12}],"                                                         \
-    "'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':1}],"                          \
+#define POINT_MEMBERS                                                              \
+    "'bufferViews':[{'buffer':0,'byteLength':12}],"                                \
+    "'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':1}]," \
     "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}],'nodes':[{'mesh':0}]"
 
 static const float point[3] = { 1.5f, -2.0f, 4.0f }, other_point[3] = { 7.0f, 8.0f, 9.0f };
@@ -98,7 +98,7 @@ static void glb_length_smaller_than_the_file(void **state)
     assert_int_equal(count_warnings(model, SNI_WARN_GLB_LENGTH), 1);
     assert_int_equal(model->warning_count, 1);
     sn_model_free(model);
-    for (uint8_t length = 0; length < 20; length++) {          // no room for a chunk header
+    for (uint8_t length = 0; length < 20; length++) {  // no room for a chunk header
         memset(file.data + 8, 0, 4);
         file.data[8] = length;
         sn_error error;
@@ -147,7 +147,7 @@ static void glb_chunk_no_multiple_of_four(void **state)
     put_chunk(&file, GLB_BIN, point, sizeof point);
     sn_model *model = load_glb();
     assert_int_equal(count_warnings(model, SNI_WARN_GLB_CHUNK), 1);
-    expect_point(model, point);                                 // read on at the stated length
+    expect_point(model, point);  // read on at the stated length
     sn_model_free(model);
 }
 
@@ -223,14 +223,14 @@ static void buffer_without_data_is_an_error_only_if_read(void **state)
 {
     (void)state;
     sn_model *model = load_json("{" ASSET ",'buffers':[{'byteLength':12}],'bufferViews':[{'buffer':0,"
-                                          "'byteLength':12}]}");
+                                "'byteLength':12}]}");
     assert_int_equal(model->warning_count, 0);
     sn_model_free(model);
     model = load_json("{" ASSET ",'buffers':[{'byteLength':12}]," POINT_MEMBERS "}");
-    assert_int_equal(model->mesh_count, 0);                     // an error for the primitive, never zeros
+    assert_int_equal(model->mesh_count, 0);  // an error for the primitive, never zeros
     assert_true(count_warnings(model, SNI_WARN_GLTF_PRIMITIVE) == 1);
     sn_model_free(model);
-    start_glb(                                                  // a later buffer does not get the BIN chunk
+    start_glb(  // a later buffer does not get the BIN chunk
         "{" ASSET ",'buffers':[{'byteLength':12},{'byteLength':12}],"
         "'bufferViews':[{'buffer':1,'byteLength':12}],"
         "'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':1}],"
@@ -268,18 +268,18 @@ static void byte_order_mark_is_skipped(void **state)
     model = load_glb();
     assert_int_equal(count_warnings(model, SNI_WARN_JSON_BOM), 1);
     sn_model_free(model);
-    assert_int_equal(refuse_json("\xEF\xBB\xBF{'a':?}", SN_ERR_CORRUPT).offset, 8);        // bytes of the file
+    assert_int_equal(refuse_json("\xEF\xBB\xBF{'a':?}", SN_ERR_CORRUPT).offset, 8);  // bytes of the file
 }
 
 static void not_a_model(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "", " ", "[]", "null", "\"asset\"", "glT", "\x89PNG\r\n\x1A\n", "{1}",
-        "hello {}" };
+    static const char *const texts[] = { "",    " ",       "[]", "null", "\"asset\"", "glT", "\x89PNG\r\n\x1A\n",
+                                         "{1}", "hello {}" };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         refuse_bytes(texts[i], strlen(texts[i]), NULL, SN_ERR_FORMAT);
     refuse_bytes(NULL, 0, NULL, SN_ERR_FORMAT);
-    refuse_bytes("{\"a\0b", 5, NULL, SN_ERR_CORRUPT);           // a control character inside a string
+    refuse_bytes("{\"a\0b", 5, NULL, SN_ERR_CORRUPT);  // a control character inside a string
 }
 
 // ^ stands before the byte where the fault is.
@@ -303,17 +303,29 @@ static void syntax_errors_say_where(void **state)
 {
     (void)state;
     static const char *const corrupt[] = {
-        "{" ASSET ",^}", "{" ASSET " ^'nodes':[]}", "{" ASSET ",'a':^}", "{" ASSET ",'a':[1,^]}", "{" ASSET ","
-            "'a':[1 ^2]}",
-        "{" ASSET ",'a' ^1}", "{" ASSET ",^a:1}", "{" ASSET "}^x", "{" ASSET "} \n ^{}", "{" ASSET "^]",
-        "{" ASSET ",'a':^NaN}", "{" ASSET ",'a':^Infinity}", "{" ASSET ",'a':^+1}", "{" ASSET ",'a':^.5}",
+        "{" ASSET ",^}",
+        "{" ASSET " ^'nodes':[]}",
+        "{" ASSET ",'a':^}",
+        "{" ASSET ",'a':[1,^]}",
+        "{" ASSET ","
+        "'a':[1 ^2]}",
+        "{" ASSET ",'a' ^1}",
+        "{" ASSET ",^a:1}",
+        "{" ASSET "}^x",
+        "{" ASSET "} \n ^{}",
+        "{" ASSET "^]",
+        "{" ASSET ",'a':^NaN}",
+        "{" ASSET ",'a':^Infinity}",
+        "{" ASSET ",'a':^+1}",
+        "{" ASSET ",'a':^.5}",
     };
     for (size_t i = 0; i < sizeof corrupt / sizeof corrupt[0]; i++) refuse_marked(corrupt[i], SN_ERR_CORRUPT);
-    static const char *const broken[] = {                       // where in the token is the parser's own affair
-        "'a':-Infinity", "'a':01", "'a':1.", "'a':1e", "'a':-", "'a':1.e5", "'a':tru", "'a':True", "'a':nul",
-            "'a':'\\x'",
-        "'a':'\\u12G4'", "'a':'x\ny'", "'a':0x10", "'a':1_000", "'a':/*c*/1", "'a':undefined", "'a':'\\'", "'a':[1,2",
-        "'a':{'b':1", "'a", "'a':", "'a':'\x01'",
+    static const char *const broken[] = {
+        // where in the token is the parser's own affair
+        "'a':-Infinity", "'a':01",    "'a':1.",     "'a':1e",        "'a':-",         "'a':1.e5",
+        "'a':tru",       "'a':True",  "'a':nul",    "'a':'\\x'",     "'a':'\\u12G4'", "'a':'x\ny'",
+        "'a':0x10",      "'a':1_000", "'a':/*c*/1", "'a':undefined", "'a':'\\'",      "'a':[1,2",
+        "'a':{'b':1",    "'a",        "'a':",       "'a':'\x01'",
     };
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         char json[256], text[256];
@@ -369,10 +381,10 @@ static void nesting_has_a_limit(void **state)
 static void duplicate_keys_last_wins(void **state)
 {
     (void)state;
-    sn_model *model = load_json(
-        "{'asset':{'version':'1.0'},'nodes':[{'name':'first'},{'name':'second'}]," ASSET ",'scene':1,"
-        "'nodes':[{'name':'a','name':'b','translation':[1,2,3],'translation':[4,5,6]}],"
-        "'scenes':[{'nodes':[0]}],'scene':0}");
+    sn_model *model = load_json("{'asset':{'version':'1.0'},'nodes':[{'name':'first'},{'name':'second'}]," ASSET
+                                ",'scene':1,"
+                                "'nodes':[{'name':'a','name':'b','translation':[1,2,3],'translation':[4,5,6]}],"
+                                "'scenes':[{'nodes':[0]}],'scene':0}");
     assert_int_equal(model->node_count, 1);
     assert_string_equal(model->nodes[0].name, "b");
     assert_float_equal(model->nodes[0].rest.translation.x, 4.0f, 0);
@@ -388,15 +400,15 @@ static void whole_numbers_in_other_spellings(void **state)
     for (size_t i = 0; i < sizeof threes / sizeof threes[0]; i++) {
         char json[256];
         snprintf(json, sizeof json, "{" ASSET ",'nodes':[{},{},{},{}],'scenes':[{'nodes':[%s]}],'scene':-0.0}",
-            threes[i]);
+                 threes[i]);
         sn_model *model = load_json(json);
         assert_int_equal(model->scenes[0].root_count, 1);
         assert_int_equal(model->scenes[0].roots[0], 3);
         assert_int_equal(model->warning_count, 0);
         sn_model_free(model);
     }
-    static const char *const bad[] = { "0.5", "-1", "1e-1", "9007199254740993", "1e300", "4294967296", "'0'", "null",
-        "[0]" };
+    static const char *const bad[] = { "0.5", "-1",   "1e-1", "9007199254740993", "1e300", "4294967296",
+                                       "'0'", "null", "[0]" };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char json[256];
         snprintf(json, sizeof json, "{" ASSET ",'nodes':[{}],'scenes':[{'nodes':[%s]}],'scene':0}", bad[i]);
@@ -422,7 +434,7 @@ static void wrong_types_and_empty_lists_are_told(void **state)
 {
     (void)state;
     sn_model *model = load_json("{" ASSET ",'nodes':[{'translation':'far','scale':[1,1],'name':7,'children':{}}],"
-                                          "'meshes':5}");
+                                "'meshes':5}");
     assert_true(count_warnings(model, SNI_WARN_JSON_TYPE) == 5);
     assert_true(warns_at(model, SNI_WARN_JSON_TYPE, "/nodes/0/translation"));
     assert_string_equal(model->nodes[0].name, "");
@@ -433,7 +445,7 @@ static void wrong_types_and_empty_lists_are_told(void **state)
     assert_true(warns_at(model, SNI_WARN_JSON_EMPTY, "/meshes/0/primitives/0/attributes"));
     assert_int_equal(model->scene_count, 1);
     sn_model_free(model);
-    model = load_json("{" ASSET ",'nodes':[7,{'name':'kept'},null]}");       // numbering stays
+    model = load_json("{" ASSET ",'nodes':[7,{'name':'kept'},null]}");  // numbering stays
     assert_int_equal(model->node_count, 3);
     assert_string_equal(model->nodes[1].name, "kept");
     sn_model_free(model);
@@ -447,7 +459,8 @@ static void names_in_any_writing(void **state)
         "{\"name\":\"\\uD83D!\"},{\"name\":\"\xC3(\xFF\"},{\"name\":\"\\\"\\\\\\/\\b\\t\"},"
         "{\"name\":\"r\xC3\xA9sum\\u00e9\"}]}");
     assert_string_equal(model->nodes[0].name, "\xF0\x9F\x98\x80");
-    assert_string_equal(model->nodes[1].name, "a\xEF\xBF\xBD" "b");
+    assert_string_equal(model->nodes[1].name, "a\xEF\xBF\xBD"
+                                              "b");
     assert_string_equal(model->nodes[2].name, "\xEF\xBF\xBD!");
     assert_string_equal(model->nodes[3].name, "\xEF\xBF\xBD(\xEF\xBF\xBD");
     assert_string_equal(model->nodes[4].name, "\"\\/\b\t");
@@ -461,7 +474,7 @@ static void extras_are_kept_as_they_are(void **state)
 {
     (void)state;
     sn_model *model = load_json("{" ASSET ",'extras':[1, {'a' : null}],'nodes':[{'extras':'text'},"
-                                          "{'extras':{'k':1.50}},{}],"
+                                "{'extras':{'k':1.50}},{}],"
                                 "'meshes':[{'extras':{'targetNames':7},'primitives':[]}]}");
     assert_string_equal(model->extras, "[1, {\"a\" : null}]");
     assert_string_equal(model->nodes[0].extras, "\"text\"");
@@ -473,7 +486,11 @@ static void extras_are_kept_as_they_are(void **state)
 static void version_gate(void **state)
 {
     (void)state;
-    static const struct { const char *asset; sn_status status; bool warns; } rows[] = {
+    static const struct {
+        const char *asset;
+        sn_status status;
+        bool warns;
+    } rows[] = {
         { "'asset':{'version':'2.0'}", SN_OK, false },
         { "'asset':{'version':'2.0','minVersion':'2.0'}", SN_OK, false },
         { "'asset':{'version':'2.1'}", SN_OK, true },
@@ -507,7 +524,7 @@ static void version_gate(void **state)
         sn_model_free(model);
     }
     sn_model_free(load_json("{'asset':{'version':'2.1','minVersion':'2.0'}}"));
-    sn_model_free(load_json("{'asset':{'version':'3.0','minVersion':'2.0'}}"));      // minVersion is what counts
+    sn_model_free(load_json("{'asset':{'version':'3.0','minVersion':'2.0'}}"));  // minVersion is what counts
     assert_non_null(strstr(refuse_json("{'asset':{'version':'1.0'}}", SN_ERR_UNSUPPORTED).message, "glTF 1.0"));
 }
 

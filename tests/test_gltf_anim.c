@@ -1,6 +1,6 @@
 // glTF animations: keys as the file lays them out, and poses at times worked out by hand.
-#include "gltf_text.h"
 #include "check_model.h"
+#include "gltf_text.h"
 #include "models.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 // Accessor 0 holds the times, accessor 1 the values.
-#define ONE_CHANNEL(path, mode)                                                                                     \
-    "'nodes':[{'translation':[7,8,9],'scale':[2,2,2]}],'animations':[{'name':'clip','channels':[{'sampler':0,"       \
+#define ONE_CHANNEL(path, mode)                                                                                \
+    "'nodes':[{'translation':[7,8,9],'scale':[2,2,2]}],'animations':[{'name':'clip','channels':[{'sampler':0," \
     "'target':{'node':0,'path':'" path "'}}],'samplers':[{'input':0,'output':1" mode "}]}]"
 
 static sn_trs local_at(const sn_model *model, int32_t clip, int32_t node, float seconds)
@@ -57,7 +57,7 @@ static void linear_translation(void **state)
     assert_vec3(local_at(model, 0, 0, 3).translation, 2, 0, -6);
     assert_vec3(local_at(model, 0, 0, 99).translation, 2, 0, -6);
     assert_vec3(local_at(model, 0, 0, -1).translation, 0, 0, 0);
-    assert_vec3(local_at(model, 0, 0, 2).scale, 2, 2, 2);       // what is not driven stays at rest
+    assert_vec3(local_at(model, 0, 0, 2).scale, 2, 2, 2);  // what is not driven stays at rest
     assert_vec3(local_at(model, -1, 0, 2).translation, 7, 8, 9);
     assert_int_equal(model->warning_count, 0);
     sn_model_free(model);
@@ -66,8 +66,9 @@ static void linear_translation(void **state)
 static void step_switches_at_the_key(void **state)
 {
     (void)state;
-    sn_model *model = load_draft(start_keys(3, three_times, "VEC3", 3, three_places), ONE_CHANNEL("scale", ","
-        "'interpolation':'STEP'"));
+    sn_model *model = load_draft(start_keys(3, three_times, "VEC3", 3, three_places),
+                                 ONE_CHANNEL("scale", ","
+                                                      "'interpolation':'STEP'"));
     assert_int_equal(model->clips[0].tracks[0].interpolation, SN_STEP);
     assert_vec3(local_at(model, 0, 0, 0.999f).scale, 0, 0, 0);
     assert_vec3(local_at(model, 0, 0, 1).scale, 2, 4, 6);
@@ -82,8 +83,9 @@ static void cubic_translation(void **state)
     (void)state;
     const float times[2] = { 0, 2 };
     const float output[18] = { 9, 9, 9, 0, 1, 0, 1, 0, 0, /* second */ 2, 0, 0, 4, 1, 0, 9, 9, 9 };
-    sn_model *model = load_draft(start_keys(2, times, "VEC3", 6, output), ONE_CHANNEL("translation", ","
-        "'interpolation':'CUBICSPLINE'"));
+    sn_model *model = load_draft(start_keys(2, times, "VEC3", 6, output),
+                                 ONE_CHANNEL("translation", ","
+                                                            "'interpolation':'CUBICSPLINE'"));
     const sn_track *track = &model->clips[0].tracks[0];
     assert_int_equal(track->interpolation, SN_CUBIC_SPLINE);
     assert_int_equal(track->key_count, 2);
@@ -91,8 +93,8 @@ static void cubic_translation(void **state)
     assert_memory_equal(track->values, output, sizeof output);
     assert_vec3(local_at(model, 0, 0, 0).translation, 0, 1, 0);
     assert_vec3(local_at(model, 0, 0, 2).translation, 4, 1, 0);
-    assert_vec3(local_at(model, 0, 0, 1).translation, 1.75, 1, 0);       // 2*0.125*1 + 0.5*4 - 2*0.125*2
-    assert_vec3(local_at(model, 0, 0, 0.5f).translation, 0.71875, 1, 0); // 2*0.140625 + 0.15625*4 - 2*0.046875*2
+    assert_vec3(local_at(model, 0, 0, 1).translation, 1.75, 1, 0);        // 2*0.125*1 + 0.5*4 - 2*0.125*2
+    assert_vec3(local_at(model, 0, 0, 0.5f).translation, 0.71875, 1, 0);  // 2*0.140625 + 0.15625*4 - 2*0.046875*2
     sn_model_free(model);
 }
 
@@ -100,10 +102,11 @@ static void cubic_rotation(void **state)
 {
     (void)state;
     const float times[2] = { 0, 1 }, half_root = 0.70710678f;
-    const float output[24] = { 9, 9, 9, 9, 0, 0, 0, 1, 0, 0, 0.8f, 0, /* second */ 0, 0, 0, 0, 0, 0, half_root,
-        half_root, 9, 9, 9, 9 };
-    sn_model *model = load_draft(start_keys(2, times, "VEC4", 6, output), ONE_CHANNEL("rotation", ","
-        "'interpolation':'CUBICSPLINE'"));
+    const float output[24] = { 9, 9, 9, 9, 0, 0,         0,         1, 0, 0, 0.8f, 0, /* second */ 0,
+                               0, 0, 0, 0, 0, half_root, half_root, 9, 9, 9, 9 };
+    sn_model *model = load_draft(start_keys(2, times, "VEC4", 6, output),
+                                 ONE_CHANNEL("rotation", ","
+                                                         "'interpolation':'CUBICSPLINE'"));
     double z = 0.5 * sqrt(0.5) + 0.125 * 0.8, w = 0.5 + 0.5 * sqrt(0.5), length = sqrt(z * z + w * w);
     assert_quat(local_at(model, 0, 0, 0.5f).rotation, 0, 0, z / length, w / length);
     assert_quat(local_at(model, 0, 0, 1).rotation, 0, 0, sqrt(0.5), sqrt(0.5));
@@ -114,8 +117,9 @@ static void cubic_with_one_key_is_its_value(void **state)
 {
     (void)state;
     const float times[1] = { 0.5f }, output[9] = { 9, 9, 9, 1, 2, 3, 8, 8, 8 };
-    sn_model *model = load_draft(start_keys(1, times, "VEC3", 3, output), ONE_CHANNEL("translation", ","
-        "'interpolation':'CUBICSPLINE'"));
+    sn_model *model = load_draft(start_keys(1, times, "VEC3", 3, output),
+                                 ONE_CHANNEL("translation", ","
+                                                            "'interpolation':'CUBICSPLINE'"));
     for (int i = 0; i < 4; i++) assert_vec3(local_at(model, 0, 0, (float)i * 0.25f).translation, 1, 2, 3);
     sn_model_free(model);
 }
@@ -126,10 +130,11 @@ static void linear_rotation_takes_the_short_arc(void **state)
     const float times[2] = { 0, 1 };
     for (int sign = -1; sign <= 1; sign += 2) {
         const float s = 0.70710678f * (float)sign, output[8] = { 0, 0, 0, 1, 0, 0, s, s };
-        sn_model *model = load_draft(start_keys(2, times, "VEC4", 2, output), ONE_CHANNEL("rotation", ","
-            "'interpolation':'LINEAR'"));
+        sn_model *model = load_draft(start_keys(2, times, "VEC4", 2, output),
+                                     ONE_CHANNEL("rotation", ","
+                                                             "'interpolation':'LINEAR'"));
         for (int i = 0; i < 4; i++) {
-            double angle = PI / 2 * i / 4;                      // even speed: slerp, not lerp
+            double angle = PI / 2 * i / 4;  // even speed: slerp, not lerp
             sn_quat q = local_at(model, 0, 0, (float)i / 4).rotation;
             assert_quat(q, 0, 0, sin(angle / 2), cos(angle / 2));
         }
@@ -140,28 +145,34 @@ static void linear_rotation_takes_the_short_arc(void **state)
 static void quantised_rotations(void **state)
 {
     (void)state;
-    static const struct { int component; size_t size; const char *raw; } rows[] = {
-        { I8, 8, "\x00\x00\x5A\x5A\x80\x00\x00\x00" }, { U8, 8, "\x00\x00\xB4\xB4\xFF\x00\x00\x00" },
-        { I16, 16, "\0\0\0\0\x82\x5A\x82\x5A\x00\x80\0\0\0\0\0\0" }, { U16, 16,
-            "\0\0\0\0\x04\xB5\x04\xB5\xFF\xFF\0\0\0\0\0\0" },
+    static const struct {
+        int component;
+        size_t size;
+        const char *raw;
+    } rows[] = {
+        { I8, 8, "\x00\x00\x5A\x5A\x80\x00\x00\x00" },
+        { U8, 8, "\x00\x00\xB4\xB4\xFF\x00\x00\x00" },
+        { I16, 16, "\0\0\0\0\x82\x5A\x82\x5A\x00\x80\0\0\0\0\0\0" },
+        { U16, 16, "\0\0\0\0\x04\xB5\x04\xB5\xFF\xFF\0\0\0\0\0\0" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         gltf_draft *draft = draft_start();
         draft_floats(draft, "SCALAR", 2, (const float[]){ 0, 1 });
-        draft_accessor(draft, draft_view(draft, rows[i].raw, rows[i].size, ""), rows[i].component, "VEC4", 2, ","
-            "'normalized':true");
+        draft_accessor(draft, draft_view(draft, rows[i].raw, rows[i].size, ""), rows[i].component, "VEC4", 2,
+                       ","
+                       "'normalized':true");
         sn_model *model = load_draft(draft, ONE_CHANNEL("rotation", ",'interpolation':'STEP'"));
         assert_int_equal(model->clips[0].track_count, 1);
         sn_quat first = local_at(model, 0, 0, 0).rotation, second = local_at(model, 0, 0, 1).rotation;
-        assert_quat(first, 0, 0, sqrt(0.5), sqrt(0.5));         // decoded, then made unit
+        assert_quat(first, 0, 0, sqrt(0.5), sqrt(0.5));  // decoded, then made unit
         assert_quat(second, rows[i].component == I8 || rows[i].component == I16 ? -1 : 1, 0, 0, 0);
         assert_int_equal(model->warning_count, 0);
         sn_model_free(model);
     }
 }
 
-#define MORPHED                                                                                                      \
-    "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':2},'targets':[{'POSITION':2},{'POSITION':2}]},"     \
+#define MORPHED                                                                                                  \
+    "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':2},'targets':[{'POSITION':2},{'POSITION':2}]}," \
     "{'mode':0,'attributes':{'POSITION':2},'targets':[{},{}]}]}],"
 
 static void expect_morphs(const sn_model *model, float seconds, double first, double second)
@@ -169,7 +180,7 @@ static void expect_morphs(const sn_model *model, float seconds, double first, do
     sn_pose *pose = sn_pose_create(model, NULL);
     sn_pose_sample(pose, 0, seconds, 0);
     sn_pose_solve(pose, NULL);
-    for (int32_t part = 0; part < 2; part++) {                  // both primitives of the node
+    for (int32_t part = 0; part < 2; part++) {  // both primitives of the node
         assert_near(sn_pose_morphs(pose, part)[0], first);
         assert_near(sn_pose_morphs(pose, part)[1], second);
     }
@@ -182,9 +193,10 @@ static void morph_weights(void **state)
     const float times[3] = { 0, 1, 2 }, values[6] = { 0, 1, 0.5f, -1, 2, 3 };
     gltf_draft *draft = start_keys(3, times, "SCALAR", 6, values);
     draft_floats(draft, "VEC3", 1, (const float[]){ 1, 2, 3 });
-    sn_model *model = load_draft(draft, MORPHED "'nodes':[{'mesh':0,'weights':[9,9]}],"
-                                                "'animations':[{'channels':[{'sampler':0,"
-                                        "'target':{'node':0,'path':'weights'}}],'samplers':[{'input':0,'output':1}]}]");
+    sn_model *model = load_draft(draft, MORPHED
+                                 "'nodes':[{'mesh':0,'weights':[9,9]}],"
+                                 "'animations':[{'channels':[{'sampler':0,"
+                                 "'target':{'node':0,'path':'weights'}}],'samplers':[{'input':0,'output':1}]}]");
     assert_int_equal(model->clips[0].tracks[0].width, 2);
     assert_int_equal(model->clips[0].tracks[0].channel, SN_CHANNEL_MORPHS);
     expect_morphs(model, 0.5f, 0.25, 0);
@@ -203,8 +215,8 @@ static void cubic_morph_weights(void **state)
     draft_floats(draft, "VEC3", 1, (const float[]){ 1, 2, 3 });
     sn_model *model = load_draft(draft, MORPHED "'nodes':[{'mesh':0}],'animations':[{'channels':[{'sampler':0,"
                                                 "'target':{'node':0,"
-                                        "'path':'weights'}}],'samplers':[{'input':0,'output':1,"
-                                        "'interpolation':'CUBICSPLINE'}]}]");
+                                                "'path':'weights'}}],'samplers':[{'input':0,'output':1,"
+                                                "'interpolation':'CUBICSPLINE'}]}]");
     assert_memory_equal(model->clips[0].tracks[0].values, values, sizeof values);
     expect_morphs(model, 0, 0, 1);
     expect_morphs(model, 1, 1.75, 2);
@@ -216,13 +228,14 @@ static void morph_weights_that_do_not_fit(void **state)
 {
     (void)state;
     const float times[2] = { 0, 1 }, values[6] = { 0 };
-    for (uint32_t count = 2; count <= 6; count++) {             // 4 would be right: two keys of two weights
+    for (uint32_t count = 2; count <= 6; count++) {  // 4 would be right: two keys of two weights
         gltf_draft *draft = start_keys(2, times, "SCALAR", count, values);
         draft_floats(draft, "VEC3", 1, (const float[]){ 1, 2, 3 });
-        sn_model *model = load_draft(draft, MORPHED "'nodes':[{'mesh':0},{}],'animations':[{'channels':[{'sampler':0,"
-                                                    "'target':{'node':0,"
-                                            "'path':'weights'}},{'sampler':0,'target':{'node':1,'path':'weights'}}],"
-                                            "'samplers':[{'input':0,'output':1}]}]");
+        sn_model *model = load_draft(draft,
+                                     MORPHED "'nodes':[{'mesh':0},{}],'animations':[{'channels':[{'sampler':0,"
+                                             "'target':{'node':0,"
+                                             "'path':'weights'}},{'sampler':0,'target':{'node':1,'path':'weights'}}],"
+                                             "'samplers':[{'input':0,'output':1}]}]");
         assert_int_equal(model->clips[0].track_count, count == 4);
         assert_true(model->warning_count > 0);
         sn_model_free(model);
@@ -235,7 +248,8 @@ static void samplers_and_accessors_are_shared(void **state)
     gltf_draft *draft = start_keys(3, three_times, "VEC3", 3, three_places);
     draft_floats(draft, "VEC3", 3, (const float[]){ 1, 1, 1, 2, 2, 2, 3, 3, 3 });
     sn_model *model = load_draft(
-        draft, "'nodes':[{},{},{}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'translation'}},"
+        draft,
+        "'nodes':[{},{},{}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'translation'}},"
         "{'sampler':0,'target':{'node':1,'path':'scale'}},{'sampler':0,'target':{'node':2,'path':'translation'}},"
         "{'sampler':1,'target':{'node':2,'path':'scale'}}],'samplers':[{'input':0,'output':1},{'input':0,'output':2}]},"
         "{'channels':[{'sampler':0,'target':{'node':0,'path':'scale'}}],'samplers':[{'input':0,'output':2}]}]");
@@ -245,7 +259,7 @@ static void samplers_and_accessors_are_shared(void **state)
     assert_vec3(local_at(model, 0, 2, 2).translation, 2, 2, 0);
     assert_vec3(local_at(model, 0, 2, 2).scale, 2.5, 2.5, 2.5);
     assert_vec3(local_at(model, 1, 0, 2).scale, 2.5, 2.5, 2.5);
-    assert_vec3(local_at(model, 1, 0, 2).translation, 0, 0, 0); // nothing is left of the other clip
+    assert_vec3(local_at(model, 1, 0, 2).translation, 0, 0, 0);  // nothing is left of the other clip
     assert_string_equal(model->clips[1].name, "");
     sn_model_free(model);
 }
@@ -260,9 +274,9 @@ static void world_of_an_animated_chain(void **state)
                                  "[{'sampler':0,'target':{'node':1,'path':'rotation'}}],'samplers':[{'input':0,"
                                  "'output':1}]}]");
     sn_pose *pose = sn_pose_create(model, NULL);
-    sn_pose_sample(pose, 0, 1, 0);                              // a quarter turn
+    sn_pose_sample(pose, 0, 1, 0);  // a quarter turn
     sn_pose_solve(pose, NULL);
-    sn_mat34 child = sn_pose_world(pose, 1);                    // sorted: the parent is node 0 now
+    sn_mat34 child = sn_pose_world(pose, 1);  // sorted: the parent is node 0 now
     assert_int_equal(model->nodes[1].id, 0);
     assert_within(child.m[0][3], 0, 1e-6);
     assert_within(child.m[1][3], 6, 1e-6);
@@ -274,14 +288,14 @@ static void world_of_an_animated_chain(void **state)
 static void channels_that_drive_nothing(void **state)
 {
     (void)state;
-    sn_model *model = load_draft(
-        start_keys(3, three_times, "VEC3", 3, three_places),
-        "'nodes':[{}],'animations':[{'channels':[{'sampler':0,'target':{'path':'translation'}},{'sampler':0,"
-        "'target':{'node':9,'path':'scale'}},"
-        "{'sampler':0,'target':{'node':0,'path':'pointer'}},{'sampler':0,'target':{'node':0}},{'sampler':5,"
-        "'target':{'node':0,'path':'scale'}},"
-        "{'target':{'node':0,'path':'scale'}},{'sampler':0},{}],'samplers':[{'input':0,'output':1}]},"
-        "{'name':'empty'}]");
+    sn_model *model =
+        load_draft(start_keys(3, three_times, "VEC3", 3, three_places),
+                   "'nodes':[{}],'animations':[{'channels':[{'sampler':0,'target':{'path':'translation'}},{'sampler':0,"
+                   "'target':{'node':9,'path':'scale'}},"
+                   "{'sampler':0,'target':{'node':0,'path':'pointer'}},{'sampler':0,'target':{'node':0}},{'sampler':5,"
+                   "'target':{'node':0,'path':'scale'}},"
+                   "{'target':{'node':0,'path':'scale'}},{'sampler':0},{}],'samplers':[{'input':0,'output':1}]},"
+                   "{'name':'empty'}]");
     assert_int_equal(model->clip_count, 2);
     assert_int_equal(model->clips[0].track_count, 0);
     assert_int_equal(model->clips[1].track_count, 0);
@@ -292,29 +306,36 @@ static void channels_that_drive_nothing(void **state)
 static void bad_samplers_are_dropped(void **state)
 {
     (void)state;
-    static const struct { const char *sampler, *path; } rows[] = {
-        { "'input':0,'output':2", "translation" },              // two values for three keys
+    static const struct {
+        const char *sampler, *path;
+    } rows[] = {
+        { "'input':0,'output':2", "translation" },  // two values for three keys
         { "'input':0,'output':1,'interpolation':'CUBICSPLINE'", "translation" },
-        { "'input':0,'output':1", "rotation" },                 // three components for a rotation
-        { "'input':0,'output':3", "scale" },                    // whole numbers that are not normalised
-        { "'input':1,'output':1", "scale" },                    // times of three components
-        { "'input':4,'output':1", "scale" },                    // times that are no floats
-        { "'input':0", "scale" }, { "'output':1", "scale" }, { "'input':0,'output':77", "scale" }, { "'input':-1,"
-            "'output':1", "scale" },
+        { "'input':0,'output':1", "rotation" },  // three components for a rotation
+        { "'input':0,'output':3", "scale" },     // whole numbers that are not normalised
+        { "'input':1,'output':1", "scale" },     // times of three components
+        { "'input':4,'output':1", "scale" },     // times that are no floats
+        { "'input':0", "scale" },
+        { "'output':1", "scale" },
+        { "'input':0,'output':77", "scale" },
+        { "'input':-1,"
+          "'output':1",
+          "scale" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         gltf_draft *draft = start_keys(3, three_times, "VEC3", 3, three_places);
         draft_floats(draft, "VEC3", 2, three_places);
         draft_u8(draft, "VEC3", 3, (const uint8_t[9]){ 0 }, "");
         draft_u16(draft, "SCALAR", 3, (const uint16_t[]){ 0, 1, 2 }, "");
-        sn_model *model = load_draft(draft, "'nodes':[{}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,"
-                                            "'path':'%s'}},"
-                                            "{'sampler':1,'target':{'node':0,'path':'translation'}}],"
-                                            "'samplers':[{%s},{'input':0,'output':1}]}]", rows[i].path,
-                                                rows[i].sampler);
-        if (!warns_at(model, SNI_WARN_GLTF_ANIMATION, "/animations/0/samplers/0")) fail_msg("row %zu is not told of",
-            i);
-        assert_int_equal(model->clips[0].track_count, 1);       // the good one
+        sn_model *model = load_draft(draft,
+                                     "'nodes':[{}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,"
+                                     "'path':'%s'}},"
+                                     "{'sampler':1,'target':{'node':0,'path':'translation'}}],"
+                                     "'samplers':[{%s},{'input':0,'output':1}]}]",
+                                     rows[i].path, rows[i].sampler);
+        if (!warns_at(model, SNI_WARN_GLTF_ANIMATION, "/animations/0/samplers/0"))
+            fail_msg("row %zu is not told of", i);
+        assert_int_equal(model->clips[0].track_count, 1);  // the good one
         assert_int_equal(model->clips[0].tracks[0].channel, SN_CHANNEL_TRANSLATION);
         sn_model_free(model);
     }
@@ -323,8 +344,9 @@ static void bad_samplers_are_dropped(void **state)
 static void an_unknown_interpolation_is_told(void **state)
 {
     (void)state;
-    sn_model *model = load_draft(start_keys(3, three_times, "VEC3", 3, three_places), ONE_CHANNEL("translation", ","
-        "'interpolation':'BOUNCE'"));
+    sn_model *model = load_draft(start_keys(3, three_times, "VEC3", 3, three_places),
+                                 ONE_CHANNEL("translation", ","
+                                                            "'interpolation':'BOUNCE'"));
     assert_int_equal(count_warnings(model, SNI_WARN_VALUE_RANGE), 1);
     sn_model_free(model);
 }
@@ -334,7 +356,7 @@ static void keys_out_of_order_are_dropped(void **state)
     (void)state;
     const float times[7] = { 0, 2, 1, NAN, 2, 3, INFINITY };
     float values[21];
-    for (int i = 0; i < 21; i++) values[i] = (float)(i / 3);    // key k is at (k,k,k)
+    for (int i = 0; i < 21; i++) values[i] = (float)(i / 3);  // key k is at (k,k,k)
     gltf_draft *draft = start_keys(7, times, "VEC3", 7, values);
     sn_model *model = load_draft(draft, "'nodes':[{}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,"
                                         "'path':'translation'}},"
@@ -366,8 +388,8 @@ static void duration_is_the_last_used_key(void **state)
                                         "{'sampler':1,'target':{'node':0,'path':'scale'}},"
                                         "{'sampler':0,'target':{'node':0,'path':'translation'}}],'samplers':["
                                         "{'input':0,'output':1},{'input':2,'output':3},{'input':4,'output':3}]}]");
-    assert_true(model->clips[0].duration == 7.0f);              // the third sampler is used by nobody
-    assert_vec3(local_at(model, 0, 0, 0).scale, 1, 1, 1);       // before its first key: the first value, not the rest
+    assert_true(model->clips[0].duration == 7.0f);         // the third sampler is used by nobody
+    assert_vec3(local_at(model, 0, 0, 0).scale, 1, 1, 1);  // before its first key: the first value, not the rest
     assert_vec3(local_at(model, 0, 0, 5).translation, 2, 0, -6);
     sn_model_free(model);
 }

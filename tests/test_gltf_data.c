@@ -1,6 +1,6 @@
 // glTF numbers: accessors of every kind, sparse ones, and those that lie about their sizes.
-#include "gltf_text.h"
 #include "check_model.h"
+#include "gltf_text.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -36,14 +36,27 @@ static void expect_positions(gltf_draft *draft, int accessor, uint32_t count, co
 static void component_types(void **state)
 {
     (void)state;
-    static const struct { int component; size_t size; const char *raw; float plain[6], normalized[6]; } rows[] = {
-        { I8, 6, "\x80\x81\x7F\x00\x01\xFF", { -128, -127, 127, 0, 1, -1 },
-          { -1, -1, 1, 0, 1 / 127.0f, -1 / 127.0f } },
-        { U8, 6, "\x00\x01\x7F\x80\xFE\xFF", { 0, 1, 127, 128, 254, 255 },
+    static const struct {
+        int component;
+        size_t size;
+        const char *raw;
+        float plain[6], normalized[6];
+    } rows[] = {
+        { I8, 6, "\x80\x81\x7F\x00\x01\xFF", { -128, -127, 127, 0, 1, -1 }, { -1, -1, 1, 0, 1 / 127.0f, -1 / 127.0f } },
+        { U8,
+          6,
+          "\x00\x01\x7F\x80\xFE\xFF",
+          { 0, 1, 127, 128, 254, 255 },
           { 0, 1 / 255.0f, 127 / 255.0f, 128 / 255.0f, 254 / 255.0f, 1 } },
-        { I16, 12, "\x00\x80\x01\x80\xFF\x7F\x00\x00\x01\x00\xFE\xFF", { -32768, -32767, 32767, 0, 1, -2 },
+        { I16,
+          12,
+          "\x00\x80\x01\x80\xFF\x7F\x00\x00\x01\x00\xFE\xFF",
+          { -32768, -32767, 32767, 0, 1, -2 },
           { -1, -1, 1, 0, 1 / 32767.0f, -2 / 32767.0f } },
-        { U16, 12, "\x00\x00\x01\x00\x00\x80\xFE\xFF\xFF\xFF\xFF\x00", { 0, 1, 32768, 65534, 65535, 255 },
+        { U16,
+          12,
+          "\x00\x00\x01\x00\x00\x80\xFE\xFF\xFF\xFF\xFF\x00",
+          { 0, 1, 32768, 65534, 65535, 255 },
           { 0, 1 / 65535.0f, 32768 / 65535.0f, 65534 / 65535.0f, 1, 255 / 65535.0f } },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -120,7 +133,7 @@ static void interleaved_attributes(void **state)
 static void offset_larger_than_the_stride(void **state)
 {
     (void)state;
-    const float blocks[12] = { 1, 2, 3, 4, 5, 6, 0, 0, 1, 1, 0, 0 };       // two positions, then two normals
+    const float blocks[12] = { 1, 2, 3, 4, 5, 6, 0, 0, 1, 1, 0, 0 };  // two positions, then two normals
     gltf_draft *draft = draft_start();
     int view = draft_view(draft, blocks, sizeof blocks, ",'byteStride':12");
     draft_accessor(draft, view, F32, "VEC3", 2, "");
@@ -166,8 +179,10 @@ static void no_view_means_zeros(void **state)
 static const char *sparse(int count, int index_view, int index_type, int value_view)
 {
     static char text[256];
-    snprintf(text, sizeof text, ",'sparse':{'count':%d,'indices':{'bufferView':%d,'componentType':%d},"
-             "'values':{'bufferView':%d}}", count, index_view, index_type, value_view);
+    snprintf(text, sizeof text,
+             ",'sparse':{'count':%d,'indices':{'bufferView':%d,'componentType':%d},"
+             "'values':{'bufferView':%d}}",
+             count, index_view, index_type, value_view);
     return text;
 }
 
@@ -185,13 +200,19 @@ static void sparse_over_a_base(void **state)
 {
     (void)state;
     const float base[9] = { 1, 1, 1, 2, 2, 2, 3, 3, 3 }, values[6] = { 7, 8, 9, -7, -8, -9 };
-    static const struct { int type; const char *raw; size_t size; } kinds[] = {
-        { U8, "\x00\x02", 2 }, { U16, "\x00\x00\x02\x00", 4 }, { U32, "\x00\x00\x00\x00\x02\x00\x00\x00", 8 },
+    static const struct {
+        int type;
+        const char *raw;
+        size_t size;
+    } kinds[] = {
+        { U8, "\x00\x02", 2 },
+        { U16, "\x00\x00\x02\x00", 4 },
+        { U32, "\x00\x00\x00\x00\x02\x00\x00\x00", 8 },
     };
     for (size_t i = 0; i < 3; i++) {
         gltf_draft *draft = draft_start();
-        int view = draft_view(draft, base, sizeof base, ""), indices = draft_view(draft, kinds[i].raw, kinds[i].size,
-            "");
+        int view = draft_view(draft, base, sizeof base, ""),
+            indices = draft_view(draft, kinds[i].raw, kinds[i].size, "");
         int replaced = draft_view(draft, values, sizeof values, "");
         int accessor = draft_accessor(draft, view, F32, "VEC3", 3, sparse(2, indices, kinds[i].type, replaced));
         expect_positions(draft, accessor, 3, (const float[]){ 7, 8, 9, 2, 2, 2, -7, -8, -9 });
@@ -217,18 +238,27 @@ static void sparse_offsets_and_normalised_values(void **state)
     int indices = draft_view(draft, "\xEE\xEE\x02", 3, "");
     int values = draft_view(draft, "\xEE\xEE\xEE\xEE\xFF\x33\x00", 7, "");
     char more[256];
-    snprintf(more, sizeof more, ",'normalized':true,'sparse':{'count':1,'indices':{'bufferView':%d,'byteOffset':2,"
-             "'componentType':5121},'values':{'bufferView':%d,'byteOffset':4}}", indices, values);
+    snprintf(more, sizeof more,
+             ",'normalized':true,'sparse':{'count':1,'indices':{'bufferView':%d,'byteOffset':2,"
+             "'componentType':5121},'values':{'bufferView':%d,'byteOffset':4}}",
+             indices, values);
     int accessor = draft_accessor(draft, -1, U8, "VEC3", 3, more);
-    expect_positions(draft, accessor, 3, (const float[]){ 0, 0, 0, 0, 0, 0, 1, 0.2f, 0 });        // 0x33 = 51
+    expect_positions(draft, accessor, 3, (const float[]){ 0, 0, 0, 0, 0, 0, 1, 0.2f, 0 });  // 0x33 = 51
 }
 
 static void sparse_indices_out_of_range(void **state)
 {
     (void)state;
     const float values[3] = { 7, 8, 9 };
-    static const struct { int type; const char *raw; size_t size; } kinds[] = {
-        { U8, "\x03", 1 }, { U8, "\xFF", 1 }, { U16, "\xFF\xFF", 2 }, { U32, "\xFF\xFF\xFF\xFF", 4 },
+    static const struct {
+        int type;
+        const char *raw;
+        size_t size;
+    } kinds[] = {
+        { U8, "\x03", 1 },
+        { U8, "\xFF", 1 },
+        { U16, "\xFF\xFF", 2 },
+        { U32, "\xFF\xFF\xFF\xFF", 4 },
         { U32, "\x00\x00\x00\x40", 4 },
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -244,17 +274,19 @@ static void sparse_that_is_not_there(void **state)
 {
     (void)state;
     const float values[6] = { 0 };
-    gltf_draft *draft = draft_start();          // an index too few
+    gltf_draft *draft = draft_start();  // an index too few
     int indices = draft_view(draft, "\x00", 1, ""), replaced = draft_view(draft, values, sizeof values, "");
     draft_accessor(draft, -1, F32, "VEC3", 3, sparse(2, indices, U8, replaced));
     refuse_draft(draft, SN_ERR_CORRUPT, SHOW_POSITION, 0);
-    draft = draft_start();                      // a value too few
+    draft = draft_start();  // a value too few
     indices = draft_view(draft, "\x00\x01", 2, ""), replaced = draft_view(draft, values, 23, "");
     draft_accessor(draft, -1, F32, "VEC3", 3, sparse(2, indices, U8, replaced));
     refuse_draft(draft, SN_ERR_CORRUPT, SHOW_POSITION, 0);
-    static const struct { int count, indices, type, values; } bad[] = {
-        { 4, 0, U8, 1 },                        // more than there are elements
-        { 2, 9, U8, 1 }, { 2, 0, U8, 9 },       // no such view
+    static const struct {
+        int count, indices, type, values;
+    } bad[] = {
+        { 4, 0, U8, 1 },                    // more than there are elements
+        { 2, 9, U8, 1 },  { 2, 0, U8, 9 },  // no such view
         { 2, 0, F32, 1 }, { 2, 0, I8, 1 }, { 2, 0, 0, 1 },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -288,10 +320,11 @@ static void sparse_vertex_indices(void **state)
 static void expect_no_mesh(const char *view, const char *accessor)
 {
     char json[1024], text[1024];
-    snprintf(json, sizeof json, "{" ASSET ",'buffers':[{'byteLength':12,'uri':'data:;base64,AADAPwAAAMAAAIBA'}],"
+    snprintf(json, sizeof json,
+             "{" ASSET ",'buffers':[{'byteLength':12,'uri':'data:;base64,AADAPwAAAMAAAIBA'}],"
              "'bufferViews':[{%s}],'accessors':[{'componentType':5126,'type':'VEC3',%s}],"
-             "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}],'nodes':[{'mesh':0}]}", view,
-                 accessor);
+             "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}],'nodes':[{'mesh':0}]}",
+             view, accessor);
     quoted(json, text, sizeof text);
     sn_error error;
     sn_model *model = sn_load_memory(text, strlen(text), NULL, &error);
@@ -311,22 +344,38 @@ static void views_and_accessors_that_do_not_fit(void **state)
 {
     (void)state;
     static const char *const views[] = {
-        "'buffer':0,'byteLength':13", "'buffer':0,'byteOffset':1,'byteLength':12",
+        "'buffer':0,'byteLength':13",
+        "'buffer':0,'byteOffset':1,'byteLength':12",
         "'buffer':0,'byteOffset':13,'byteLength':0",
-        "'buffer':0,'byteLength':11", "'buffer':0", "'byteLength':12", "'buffer':1,'byteLength':12",
-        "'buffer':0,'byteOffset':9007199254740992,'byteLength':12", "'buffer':0,'byteLength':9007199254740992",
-        "'buffer':0,'byteLength':18446744073709551615", "'buffer':0,'byteOffset':4294967296,'byteLength':12",
-        "'buffer':0,'byteOffset':12,'byteLength':9007199254740992", "'buffer':0,'byteLength':-12",
+        "'buffer':0,'byteLength':11",
+        "'buffer':0",
+        "'byteLength':12",
+        "'buffer':1,'byteLength':12",
+        "'buffer':0,'byteOffset':9007199254740992,'byteLength':12",
+        "'buffer':0,'byteLength':9007199254740992",
+        "'buffer':0,'byteLength':18446744073709551615",
+        "'buffer':0,'byteOffset':4294967296,'byteLength':12",
+        "'buffer':0,'byteOffset':12,'byteLength':9007199254740992",
+        "'buffer':0,'byteLength':-12",
     };
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) expect_no_mesh(views[i], "'bufferView':0,'count':1");
     static const char *const accessors[] = {
-        "'bufferView':0,'count':2", "'bufferView':0,'count':1,'byteOffset':1", "'bufferView':0,'count':0",
-            "'bufferView':0",
-        "'bufferView':0,'count':1,'byteOffset':13", "'bufferView':0,'count':1,'byteOffset':4294967296",
-        "'bufferView':0,'count':1,'byteOffset':9007199254740992", "'bufferView':0,'count':4294967295",
-        "'bufferView':0,'count':4294967296", "'bufferView':0,'count':4294967297", "'bufferView':0,'count':-1",
-        "'bufferView':0,'count':1.5", "'bufferView':0,'count':357913942", "'bufferView':0,'count':1431655766",
-        "'bufferView':1,'count':1", "'bufferView':0,'count':18446744073709551617",
+        "'bufferView':0,'count':2",
+        "'bufferView':0,'count':1,'byteOffset':1",
+        "'bufferView':0,'count':0",
+        "'bufferView':0",
+        "'bufferView':0,'count':1,'byteOffset':13",
+        "'bufferView':0,'count':1,'byteOffset':4294967296",
+        "'bufferView':0,'count':1,'byteOffset':9007199254740992",
+        "'bufferView':0,'count':4294967295",
+        "'bufferView':0,'count':4294967296",
+        "'bufferView':0,'count':4294967297",
+        "'bufferView':0,'count':-1",
+        "'bufferView':0,'count':1.5",
+        "'bufferView':0,'count':357913942",
+        "'bufferView':0,'count':1431655766",
+        "'bufferView':1,'count':1",
+        "'bufferView':0,'count':18446744073709551617",
     };
     const char *view = "'buffer':0,'byteLength':12";
     for (size_t i = 0; i < sizeof accessors / sizeof accessors[0]; i++) expect_no_mesh(view, accessors[i]);
@@ -343,8 +392,8 @@ static void views_and_accessors_that_do_not_fit(void **state)
 static void impossible_numbers_are_not_taken_for_absent(void **state)
 {
     (void)state;
-    static const char *const numbers[] = { "-4", "0.5", "'0'", "9007199254740994", "18446744073709551612", "1e300",
-        "null" };
+    static const char *const numbers[] = { "-4",    "0.5", "'0'", "9007199254740994", "18446744073709551612",
+                                           "1e300", "null" };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         char text[128];
         snprintf(text, sizeof text, "'buffer':0,'byteLength':12,'byteOffset':%s", numbers[i]);
@@ -364,7 +413,7 @@ static void counts_without_bytes_meet_the_memory_limit(void **state)
         gltf_draft *draft = draft_start();
         draft_accessor(draft, -1, F32, "VEC3", counts[i], "");
         refuse_draft(draft, SN_ERR_LIMIT, SHOW_POSITION, 0);
-        draft = draft_start();                      // as indices, as matrices, as times
+        draft = draft_start();  // as indices, as matrices, as times
         const float zero[3] = { 0 };
         draft_floats(draft, "VEC3", 1, zero);
         draft_accessor(draft, -1, U32, "SCALAR", counts[i], "");

@@ -19,11 +19,11 @@
 enum { SIDE = 7, VERTICES = SIDE * SIDE, FACES = (SIDE - 1) * (SIDE - 1) * 2 };
 
 typedef struct sheet {
-    float    positions[VERTICES][3];
-    uint8_t  colors[VERTICES][4];
+    float positions[VERTICES][3];
+    uint8_t colors[VERTICES][4];
     uint32_t indices[FACES][3];
-    uint8_t  packed[8192];
-    size_t   size;
+    uint8_t packed[8192];
+    size_t size;
 } sheet;
 
 static void make_sheet(sheet *s, bool is_edgebreaker)
@@ -38,17 +38,19 @@ static void make_sheet(sheet *s, bool is_edgebreaker)
         memcpy(s->indices[q * 2], (uint32_t[3]){ at, at + 1, at + SIDE }, sizeof s->indices[0]);
         memcpy(s->indices[q * 2 + 1], (uint32_t[3]){ at + SIDE, at + 1, at + SIDE + 1 }, sizeof s->indices[0]);
     }
-    s->size = encode_draco(is_edgebreaker, VERTICES, s->positions[0], s->colors[0], FACES, s->indices[0], s->packed, sizeof s->packed);
+    s->size = encode_draco(is_edgebreaker, VERTICES, s->positions[0], s->colors[0], FACES, s->indices[0], s->packed,
+                           sizeof s->packed);
     assert_true(s->size > 0);
 }
 
-#define BOTH "'attributes':{'POSITION':0,'COLOR_0':1}"
+#    define BOTH "'attributes':{'POSITION':0,'COLOR_0':1}"
 
 // A file around packed bytes; the accessors and the primitive as the test wants them.
 static void make_file(test_bytes *file, const void *packed, size_t size, const char *accessors, const char *primitive)
 {
     char json[4096];
-    snprintf(json, sizeof json, "{" ASSET ",'extensionsUsed':['" DRACO "'],'buffers':[{'byteLength':%zu}],'bufferViews':["
+    snprintf(json, sizeof json,
+             "{" ASSET ",'extensionsUsed':['" DRACO "'],'buffers':[{'byteLength':%zu}],'bufferViews':["
              "{'buffer':0,'byteLength':%zu}],'accessors':[%s],'meshes':[{'primitives':[{%s}]}],'nodes':[{'mesh':0}]}",
              size, size, accessors, primitive);
     put_glb_header(file, 2);
@@ -60,11 +62,11 @@ static void make_file(test_bytes *file, const void *packed, size_t size, const c
     close_glb(file);
 }
 
-#define POSITIONS "{'componentType':5126,'type':'VEC3','count':49}"
-#define COLORS    "{'componentType':5121,'normalized':true,'type':'VEC4','count':49}"
-#define INDICES   "{'componentType':5123,'type':'SCALAR','count':216}"
-#define ACCESSORS POSITIONS "," COLORS "," INDICES
-#define PRIMITIVE BOTH ",'indices':2,'extensions':{'" DRACO "':{'bufferView':0," BOTH "}}"
+#    define POSITIONS "{'componentType':5126,'type':'VEC3','count':49}"
+#    define COLORS    "{'componentType':5121,'normalized':true,'type':'VEC4','count':49}"
+#    define INDICES   "{'componentType':5123,'type':'SCALAR','count':216}"
+#    define ACCESSORS POSITIONS "," COLORS "," INDICES
+#    define PRIMITIVE BOTH ",'indices':2,'extensions':{'" DRACO "':{'bufferView':0," BOTH "}}"
 
 static void expect_sheet(const sn_model *model, const sheet *s, bool is_in_order)
 {
@@ -78,7 +80,8 @@ static void expect_sheet(const sn_model *model, const sheet *s, bool is_in_order
         assert_true(was < VERTICES && !seen[was]);
         seen[was] = true;
         if (is_in_order) assert_int_equal(was, i);
-        expect_vec3(mesh->positions[i], s->positions[was][0], s->positions[was][1], s->positions[was][2], 0, __FILE__, __LINE__);
+        expect_vec3(mesh->positions[i], s->positions[was][0], s->positions[was][1], s->positions[was][2], 0, __FILE__,
+                    __LINE__);
         const float *color = &mesh->colors[0][i].x;
         for (int c = 0; c < 4; c++) assert_near(color[c], (float)s->colors[was][c] / 255.0f);
     }
@@ -120,15 +123,19 @@ static void strips_are_triangles(void **state)
     static sheet s;
     make_sheet(&s, true);
     for (int i = 0; i < 2; i++) {
-        make_file(&file, s.packed, s.size, POSITIONS "," COLORS ",{'componentType':5123,'type':'SCALAR','count':90}", primitives[i]);
+        make_file(&file, s.packed, s.size, POSITIONS "," COLORS ",{'componentType':5123,'type':'SCALAR','count':90}",
+                  primitives[i]);
         sn_model *model = load_bytes(file.data, file.size, NULL);
         expect_sheet(model, &s, false);
         sn_model_free(model);
     }
 }
 
-typedef struct misfit_row { const char *accessors, *primitive; } misfit_row;
+typedef struct misfit_row {
+    const char *accessors, *primitive;
+} misfit_row;
 
+// clang-format off
 static const misfit_row misfits[] = {
     { "{'componentType':5126,'type':'VEC3','count':48}," COLORS "," INDICES, PRIMITIVE },
     { "{'componentType':5126,'type':'VEC3','count':4294967295}," COLORS "," INDICES, PRIMITIVE },
@@ -143,6 +150,7 @@ static const misfit_row misfits[] = {
     { ACCESSORS, BOTH ",'indices':2,'extensions':{'" DRACO "':{'bufferView':0}}" },
     { ACCESSORS, BOTH ",'mode':1,'indices':2,'extensions':{'" DRACO "':{'bufferView':0," BOTH "}}" },
 };
+// clang-format on
 
 // Each leaves the primitive out, with one warning, and the rest of the model stays.
 static void misfits_are_left_out(void **state)
@@ -167,8 +175,8 @@ static void broken_streams(void **state)
     static sheet s;
     make_sheet(&s, true);
     make_file(&file, s.packed, s.size, ACCESSORS, BOTH ",'extensions':{'" DRACO "':{" BOTH "}}");
-    refuse_bytes(file.data, file.size, NULL, SN_ERR_CORRUPT);                       // no view
-    s.packed[5] = 9;                                                                // version 9
+    refuse_bytes(file.data, file.size, NULL, SN_ERR_CORRUPT);  // no view
+    s.packed[5] = 9;                                           // version 9
     make_file(&file, s.packed, s.size, ACCESSORS, PRIMITIVE);
     sn_error error = refuse_bytes(file.data, file.size, NULL, SN_ERR_UNSUPPORTED);
     assert_string_equal(error.path, "/meshes/0/primitives/0/extensions/" DRACO);
@@ -185,7 +193,8 @@ static void claims_are_not_believed(void **state)
 {
     (void)state;
     static const uint8_t sequential[] = { 'D', 'R', 'A', 'C', 'O', 2, 2, 1, 0, 0, 0, 0x80, 0x80, 0x80, 0x80, 4, 3, 0 };
-    static const uint8_t edgebreaker[] = { 'D', 'R', 'A', 'C', 'O', 2, 2, 1, 1, 0, 0, 0, 3, 0x80, 0x80, 0x80, 0x80, 4, 0, 0 };
+    static const uint8_t edgebreaker[] = { 'D', 'R', 'A', 'C',  'O',  2,    2,    1, 1, 0,
+                                           0,   0,   3,   0x80, 0x80, 0x80, 0x80, 4, 0, 0 };
     static test_bytes file;
     make_file(&file, sequential, sizeof sequential, ACCESSORS, PRIMITIVE);
     refuse_bytes(file.data, file.size, NULL, SN_ERR_LIMIT);
@@ -218,10 +227,13 @@ static void damaged_bytes(void **state)
 static void corpus_twins(void **state)
 {
     (void)state;
-    static const struct { const char *plain, *packed; } rows[] = {
+    static const struct {
+        const char *plain, *packed;
+    } rows[] = {
         { "sample-assets/Box/glTF/Box.gltf", "sample-assets/Box/glTF-Draco/Box.gltf" },
         { "sample-assets/Box/glTF/Box.gltf", "gltf-transform/BoxDraco.gltf" },
-        { "sample-assets/RiggedSimple/glTF/RiggedSimple.gltf", "sample-assets/RiggedSimple/glTF-Draco/RiggedSimple.gltf" },
+        { "sample-assets/RiggedSimple/glTF/RiggedSimple.gltf",
+          "sample-assets/RiggedSimple/glTF-Draco/RiggedSimple.gltf" },
         { "sample-assets/MorphPrimitivesTest/glTF/MorphPrimitivesTest.gltf",
           "sample-assets/MorphPrimitivesTest/glTF-Draco/MorphPrimitivesTest.gltf" },
     };
@@ -269,8 +281,11 @@ static void without_the_codec(void **state)
     (void)state;
     sn_error error = refuse_json("{" ASSET ",'extensionsRequired':['" DRACO "']}", SN_ERR_UNSUPPORTED);
     assert_non_null(strstr(error.message, DRACO));
-    error = refuse_json("{" ASSET ",'extensionsUsed':['" DRACO "'],'accessors':[{'componentType':5126,'type':'VEC3','count':3}],"
-                        "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'extensions':{'" DRACO "':{'bufferView':0}}}]}]}", SN_ERR_UNSUPPORTED);
+    error = refuse_json("{" ASSET ",'extensionsUsed':['" DRACO
+                        "'],'accessors':[{'componentType':5126,'type':'VEC3','count':3}],"
+                        "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'extensions':{'" DRACO
+                        "':{'bufferView':0}}}]}]}",
+                        SN_ERR_UNSUPPORTED);
     assert_non_null(strstr(error.message, DRACO));
 }
 
@@ -283,8 +298,10 @@ static void fallback_is_plain(void **state)
     gltf_draft *draft = draft_start();
     draft_floats(draft, "VEC3", 3, (const float[9]){ 0, 0, 0, 1, 0, 0, 0, 1, 0 });
     draft_view(draft, "DRACO\x09\x00\x01\x01\x00\x00", 11, "");
-    sn_model *model = load_draft(draft, "'extensionsUsed':['" DRACO "'],'meshes':[{'primitives':[{'attributes':{'POSITION':0},"
-        "'extensions':{'" DRACO "':{'bufferView':1,'attributes':{'POSITION':0}}}}]}],'nodes':[{'mesh':0}]");
+    sn_model *model = load_draft(draft,
+                                 "'extensionsUsed':['" DRACO "'],'meshes':[{'primitives':[{'attributes':{'POSITION':0},"
+                                 "'extensions':{'" DRACO
+                                 "':{'bufferView':1,'attributes':{'POSITION':0}}}}]}],'nodes':[{'mesh':0}]");
     assert_int_equal(model->mesh_count, 1);
     assert_int_equal(model->meshes[0].vertex_count, 3);
     sn_model_free(model);

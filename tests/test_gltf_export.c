@@ -14,7 +14,10 @@
 #include "format/gltf/gltf_doc.h"
 #include "hard.h"
 
-typedef struct saving { saved_files files; char losses[2048]; } saving;
+typedef struct saving {
+    saved_files files;
+    char losses[2048];
+} saving;
 
 static bool take_file(void *user, const char *name, const void *data, size_t size)
 {
@@ -28,7 +31,7 @@ static void take_loss(void *user, const sn_warning *loss)
     snprintf(now->losses + used, sizeof now->losses - used, "%s: %s\n", loss->path, loss->message);
 }
 
-static saving now;       // the last one
+static saving now;  // the last one
 
 // Saved and loaded again, with nothing to mend.
 static sn_model *again(const sn_model *model, sn_save_opts opts)
@@ -42,14 +45,12 @@ static sn_model *again(const sn_model *model, sn_save_opts opts)
     saved_free(&now.files);
     if (!loaded) fail_msg("%s", error.message);
     check_model(loaded);
-    for (uint32_t i = 0; i < loaded->warning_count; i++) fail_msg("%s: %s", loaded->warnings[i].path, loaded->warnings[i].message);
+    for (uint32_t i = 0; i < loaded->warning_count; i++)
+        fail_msg("%s: %s", loaded->warnings[i].path, loaded->warnings[i].message);
     return loaded;
 }
 
-static sn_model *hard_again(const char *name)
-{
-    return again(&hard_make(name)->model, (sn_save_opts){ 0 });
-}
+static sn_model *hard_again(const char *name) { return again(&hard_make(name)->model, (sn_save_opts){ 0 }); }
 
 static int32_t find(const sn_model *model, const char *name)
 {
@@ -95,7 +96,7 @@ static void joints_get_a_root_in_common(void **state)
     int32_t root = find(model, "root");
     assert_int_equal(model->nodes[find(model, "a")].parent, root);
     assert_int_equal(model->nodes[find(model, "b")].parent, root);
-    assert_int_equal(model->nodes[find(model, "other")].parent, -1);          // nothing ties it to them
+    assert_int_equal(model->nodes[find(model, "other")].parent, -1);  // nothing ties it to them
     assert_memory_equal(&model->nodes[root].rest, &trs_identity, sizeof trs_identity);
     sn_model_free(model);
 }
@@ -174,7 +175,7 @@ static void shear_is_written_on_two_nodes(void **state)
     assert_int_equal(model->nodes[node].parent, find(model, "n0.outer"));
     assert_int_equal(model->nodes[find(model, "n1.outer")].parent, node);
     assert_int_equal(model->skins[0].joints[1], node);
-    assert_int_equal(sn_model_find_node(model, "n4.outer"), -1);          // nothing to take apart
+    assert_int_equal(sn_model_find_node(model, "n4.outer"), -1);  // nothing to take apart
     sn_model_free(model);
 }
 
@@ -206,7 +207,7 @@ static void only_maps_without_coordinates_go(void **state)
     assert_int_equal(maps_of(model, 2), 1 << SN_MAP_COLOR);
     assert_int_equal(maps_of(model, 3), 0);
     const sn_mesh *mesh = &model->meshes[model->parts[1].mesh];
-    assert_int_equal(mesh->uv_count, 2);                  // the gap below the second set was filled
+    assert_int_equal(mesh->uv_count, 2);  // the gap below the second set was filled
     assert_true(mesh->uvs[1][1].x == 1.0f && mesh->uvs[0][1].x == 0.0f);
     sn_model_free(model);
 }
@@ -243,8 +244,9 @@ static void normal_maps_get_normals(void **state)
 static void extras_become_objects(void **state)
 {
     (void)state;
-    static const char *const wanted[6] = { "{\"value\":5}", "{\"value\":\"five\"}", "{\"value\":[5, {\"a\": 5}]}",
-                                           "{\"value\":null}", "{ }", "{\"a\":5}" };
+    static const char *const wanted[6] = {
+        "{\"value\":5}", "{\"value\":\"five\"}", "{\"value\":[5, {\"a\": 5}]}", "{\"value\":null}", "{ }", "{\"a\":5}"
+    };
     static const char *const with_names[6] = { "{\"targetNames\":[\"lift\"],\"value\":5}",
                                                "{\"targetNames\":[\"lift\"],\"value\":\"five\"}",
                                                "{\"targetNames\":[\"lift\"],\"value\":[5, {\"a\": 5}]}",
@@ -274,7 +276,8 @@ static void tracks_too_long_for_an_accessor_are_lost(void **state)
         sn_save_opts opts = { .write = take_file, .user = &now };
         rig.tracks[0].key_count = counts[i];
         rig.tracks[0].times = rig.tracks[0].values = NULL;
-        rig.model.clips = &rig.clip, rig.model.nodes = rig.nodes, rig.model.parts = rig.parts, rig.model.meshes = rig.meshes;
+        rig.model.clips = &rig.clip, rig.model.nodes = rig.nodes, rig.model.parts = rig.parts,
+        rig.model.meshes = rig.meshes;
         rig.clip.tracks = rig.tracks;
         sni_save_init(&save, "x.glb", 16 << 20, &opts);
         assert_true(gltf_save(&save, &rig.model));
@@ -291,7 +294,7 @@ static void clips_are_told_apart_by_name(void **state)
     static const char *const wanted[6] = { "Stand", "Stand.2", "Stand.3", "", "Stand.4", "" };
     sn_model *model = hard_again("same_names");
     for (uint32_t i = 0; i < 6; i++) assert_string_equal(model->clips[i].name, wanted[i]);
-    for (uint32_t i = 0; i < 2; i++) assert_string_equal(model->nodes[i].name, "a");          // nodes keep theirs
+    for (uint32_t i = 0; i < 2; i++) assert_string_equal(model->nodes[i].name, "a");  // nodes keep theirs
     assert_non_null(strstr(now.losses, "written as \"Stand.3\""));
     assert_non_null(strstr(now.losses, "written as \"Stand.4\""));
     sn_model_free(model);
@@ -304,7 +307,7 @@ static void colors_stay_between_0_and_1(void **state)
     const sn_mesh *mesh = &model->meshes[0];
     static const sn_vec4 wanted[2] = { { 1, 0.5f, 0, 1 }, { 0, 1, 0.25f, 1 } }, white = { 1, 1, 1, 1 };
     assert_int_equal(mesh->color_count, 2);
-    assert_memory_equal(&mesh->colors[0][0], &white, sizeof white);           // COLOR_0 multiplies: none is white
+    assert_memory_equal(&mesh->colors[0][0], &white, sizeof white);  // COLOR_0 multiplies: none is white
     assert_memory_equal(mesh->colors[1], wanted, sizeof wanted);
     sn_model_free(model);
 }
@@ -321,7 +324,8 @@ static void every_failed_allocation_is_survived(void **state)
                 sn_save_opts opts = { .allocator = counting_allocator(&heap), .write = take_file, .user = &now };
                 sn_status status = sn_save_file(model, "x.gltf", &opts, NULL);
                 if (status != (heap.calls >= k ? SN_ERR_MEMORY : SN_OK) || heap.live_blocks != 0)
-                    fail_msg("%s: allocation %d fails: status %d, %d blocks", at->name, (int)k, status, (int)heap.live_blocks);
+                    fail_msg("%s: allocation %d fails: status %d, %d blocks", at->name, (int)k, status,
+                             (int)heap.live_blocks);
                 if (heap.calls >= k) calls = k + 1;
                 saved_free(&now.files);
             }

@@ -13,7 +13,7 @@
 #include "counting.h"
 #include "gltf_text.h"
 
-enum { VERTICES = 2000, INDICES = 6000 };       // 24 KB each: large enough to be lent
+enum { VERTICES = 2000, INDICES = 6000 };  // 24 KB each: large enough to be lent
 
 // One array serves as positions and as normals, one list of indices for two primitives, and both have faults that are
 // mended for one use and must not reach the other.
@@ -32,8 +32,10 @@ static gltf_draft *draft_shared(bool is_damaged)
     if (is_damaged) vectors[7][0] = 3.0f, vectors[9][1] = NAN, indices[4] = VERTICES, indices[5990] = 1u << 30;
     int vector = draft_accessor(draft, draft_view(draft, vectors, sizeof vectors, ""), F32, "VEC3", VERTICES, "");
     int index = draft_accessor(draft, draft_view(draft, indices, sizeof indices, ""), U32, "SCALAR", INDICES, "");
-    draft_close(draft, "'nodes':[{'mesh':0}],'meshes':[{'primitives':["
-                "{'attributes':{'POSITION':%d,'NORMAL':%d},'indices':%d},{'attributes':{'POSITION':%d},'indices':%d}]}]",
+    draft_close(draft,
+                "'nodes':[{'mesh':0}],'meshes':[{'primitives':["
+                "{'attributes':{'POSITION':%d,'NORMAL':%d},'indices':%d},{'attributes':{'POSITION':%d},'indices':%d}]}"
+                "]",
                 vector, vector, index, vector, index);
     return draft;
 }
@@ -65,11 +67,13 @@ static void test_same_model_however_it_is_read(void **state)
         assert_true(sn_model_hash(lent) == sn_model_hash(copied));
         assert_true(sn_model_hash(seen) == sn_model_hash(copied));
         assert_int_equal(lent->warning_count, copied->warning_count);
-        for (uint32_t i = 0; i < lent->warning_count; i++) assert_int_equal(lent->warnings[i].count, copied->warnings[i].count);
+        for (uint32_t i = 0; i < lent->warning_count; i++)
+            assert_int_equal(lent->warnings[i].count, copied->warnings[i].count);
         // Without a fault the two uses are the very same bytes; a position of length 3 stays, its normal does not.
         assert_int_equal((const void *)seen->meshes[0].positions == (const void *)seen->meshes[0].normals, !damaged);
         if (damaged) assert_float_equal(seen->meshes[0].positions[7].x, 3.0, 0);
-        if (damaged) assert_float_equal(seen->meshes[0].normals[7].x, 3.0f / sqrtf(9.0f + sinf(0.07f) * sinf(0.07f)), 1e-6f);
+        if (damaged)
+            assert_float_equal(seen->meshes[0].normals[7].x, 3.0f / sqrtf(9.0f + sinf(0.07f) * sinf(0.07f)), 1e-6f);
         sn_model_free(copied);
         sn_model_free(lent);
         sn_model_free(seen);

@@ -1,6 +1,6 @@
 // glTF materials, textures and images: defaults, codes, and pictures from three places.
-#include "gltf_text.h"
 #include "check_model.h"
+#include "gltf_text.h"
 #include "models.h"
 
 #include <setjmp.h>
@@ -16,9 +16,11 @@ static const char png[] = "\x89PNG\r\n\x1A\n....", jpeg[] = "\xFF\xD8\xFF\xE0...
 static sn_model *load_material(const char *members)
 {
     char json[2048];
-    snprintf(json, sizeof json, "{" ASSET ",'images':[{'uri':'data:;base64,iVBORw0KGgo='},{'uri':'data:;base64,"
-                                          "iVBORw0KGgo='}],"
-             "'samplers':[{}],'textures':[{'source':1},{'source':0,'sampler':0},{}],'materials':[{%s}]}", members);
+    snprintf(json, sizeof json,
+             "{" ASSET ",'images':[{'uri':'data:;base64,iVBORw0KGgo='},{'uri':'data:;base64,"
+             "iVBORw0KGgo='}],"
+             "'samplers':[{}],'textures':[{'source':1},{'source':0,'sampler':0},{}],'materials':[{%s}]}",
+             members);
     return load_json(json);
 }
 
@@ -68,8 +70,11 @@ static void everything_given(void **state)
     assert_near(layer->metallic, 0.25);
     assert_near(layer->roughness, 0);
     assert_int_equal(layer->flags, SN_LAYER_TWO_SIDED);
-    static const struct { int32_t image, uv; double strength; } maps[SN_MAP_COUNT] = {
-        [SN_MAP_COLOR] = { 1, 0, 1 }, [SN_MAP_METAL_ROUGH] = { 0, 1, 1 }, [SN_MAP_NORMAL] = { 1, 2, 0.5 },
+    static const struct {
+        int32_t image, uv;
+        double strength;
+    } maps[SN_MAP_COUNT] = {
+        [SN_MAP_COLOR] = { 1, 0, 1 },        [SN_MAP_METAL_ROUGH] = { 0, 1, 1 }, [SN_MAP_NORMAL] = { 1, 2, 0.5 },
         [SN_MAP_OCCLUSION] = { 0, 0, 0.75 }, [SN_MAP_EMISSIVE] = { 1, 3, 1 },
     };
     for (int i = 0; i < SN_MAP_COUNT; i++) {
@@ -85,7 +90,11 @@ static void everything_given(void **state)
 static void alpha_modes(void **state)
 {
     (void)state;
-    static const struct { const char *members; sn_blend blend; double cutoff; } rows[] = {
+    static const struct {
+        const char *members;
+        sn_blend blend;
+        double cutoff;
+    } rows[] = {
         { "'alphaMode':'OPAQUE'", SN_BLEND_OPAQUE, 0 },
         { "'alphaMode':'OPAQUE','alphaCutoff':0.75", SN_BLEND_OPAQUE, 0 },
         { "'alphaCutoff':0.75", SN_BLEND_OPAQUE, 0 },
@@ -120,9 +129,11 @@ static void textures_that_are_not_there(void **state)
 static sn_texture sampled(const char *sampler)
 {
     char json[1024];
-    snprintf(json, sizeof json, "{" ASSET ",'images':[{'uri':'data:;base64,iVBORw0KGgo='}],'samplers':[{%s}],"
+    snprintf(json, sizeof json,
+             "{" ASSET ",'images':[{'uri':'data:;base64,iVBORw0KGgo='}],'samplers':[{%s}],"
              "'textures':[{'source':0,'sampler':0}],"
-             "'materials':[{'pbrMetallicRoughness':{'baseColorTexture':{'index':0}}}]}", sampler);
+             "'materials':[{'pbrMetallicRoughness':{'baseColorTexture':{'index':0}}}]}",
+             sampler);
     sn_model *model = load_json(json);
     sn_texture texture = model->materials[0].layers[0].maps[SN_MAP_COLOR];
     assert_int_equal(texture.image, 0);
@@ -133,12 +144,19 @@ static sn_texture sampled(const char *sampler)
 static void sampler_codes(void **state)
 {
     (void)state;
-    static const struct { int code; sn_texture_wrap wrap; } wraps[] = {
-        { 10497, SN_REPEAT }, { 33071, SN_CLAMP }, { 33648, SN_MIRROR } };
-    static const struct { int code; sn_filter filter; } filters[] = {
-        { 9728, SN_FILTER_NEAREST }, { 9729, SN_FILTER_LINEAR }, { 9984, SN_FILTER_NEAREST_MIP_NEAREST },
-        { 9985, SN_FILTER_LINEAR_MIP_NEAREST }, { 9986, SN_FILTER_NEAREST_MIP_LINEAR }, { 9987,
-            SN_FILTER_LINEAR_MIP_LINEAR } };
+    static const struct {
+        int code;
+        sn_texture_wrap wrap;
+    } wraps[] = { { 10497, SN_REPEAT }, { 33071, SN_CLAMP }, { 33648, SN_MIRROR } };
+    static const struct {
+        int code;
+        sn_filter filter;
+    } filters[] = { { 9728, SN_FILTER_NEAREST },
+                    { 9729, SN_FILTER_LINEAR },
+                    { 9984, SN_FILTER_NEAREST_MIP_NEAREST },
+                    { 9985, SN_FILTER_LINEAR_MIP_NEAREST },
+                    { 9986, SN_FILTER_NEAREST_MIP_LINEAR },
+                    { 9987, SN_FILTER_LINEAR_MIP_LINEAR } };
     sn_texture texture = sampled("");
     assert_int_equal(texture.wrap_u, SN_REPEAT);
     assert_int_equal(texture.wrap_v, SN_REPEAT);
@@ -207,19 +225,19 @@ static void images_from_files(void **state)
     sn_load_opts opts = shelf_opts(&shelf);
     char json[512];
     quoted("{" ASSET ",'images':[{'uri':'tex/a%20b.png'},{'uri':'c.jpg','mimeType':'image/png'},{'uri':'gone.png',"
-                     "'name':'lost'},{},"
-           "{'bufferView':9}],'textures':[{'source':2}],'materials':[{'emissiveTexture':{'index':0}}]}", json,
-               sizeof json);
+           "'name':'lost'},{},"
+           "{'bufferView':9}],'textures':[{'source':2}],'materials':[{'emissiveTexture':{'index':0}}]}",
+           json, sizeof json);
     sn_model *model = load_bytes(json, strlen(json), &opts);
     assert_memory_equal(model->images[0].data, png, sizeof png - 1);
-    assert_string_equal(model->images[0].uri, "tex/a%20b.png"); // as the file says it
+    assert_string_equal(model->images[0].uri, "tex/a%20b.png");  // as the file says it
     assert_string_equal(model->images[1].mime_type, "image/jpeg");
     assert_true(warns_at(model, SNI_WARN_IMAGE_TYPE, "/images/1"));
     for (int i = 2; i < 5; i++) assert_null(model->images[i].data);
     assert_true(warns_at(model, SNI_WARN_IMAGE_MISSING, "/images/2"));
     assert_string_equal(model->images[2].uri, "gone.png");
     assert_string_equal(model->images[2].name, "lost");
-    assert_int_equal(model->materials[0].layers[0].maps[SN_MAP_EMISSIVE].image, 2);      // its material keeps it
+    assert_int_equal(model->materials[0].layers[0].maps[SN_MAP_EMISSIVE].image, 2);  // its material keeps it
     sn_model_free(model);
 }
 
@@ -266,9 +284,10 @@ static void tangents_are_made_when_asked_for(void **state)
     draft_floats(draft, "VEC3", 3, (const float[]){ 0, 0, 0, 1, 0, 0, 0, 1, 0 });
     draft_floats(draft, "VEC3", 3, (const float[]){ 0, 0, 1, 0, 0, 1, 0, 0, 1 });
     draft_floats(draft, "VEC2", 3, (const float[]){ 0, 1, 1, 1, 0, 0 });
-    draft_close(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'NORMAL':1,'TEXCOORD_0':2},'material':0}]}],"
-                       "'materials':[{'normalTexture':{'index':0}}],'textures':[{'source':0}],"
-                       "'images':[{'uri':'data:;base64,iVBORw0KGgo='}],'nodes':[{'mesh':0}]");
+    draft_close(draft,
+                "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'NORMAL':1,'TEXCOORD_0':2},'material':0}]}],"
+                "'materials':[{'normalTexture':{'index':0}}],'textures':[{'source':0}],"
+                "'images':[{'uri':'data:;base64,iVBORw0KGgo='}],'nodes':[{'mesh':0}]");
     sn_model *plain = load_bytes(draft->file.data, draft->file.size, NULL);
     assert_null(plain->meshes[0].tangents);
     sn_model_free(plain);

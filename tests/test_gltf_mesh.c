@@ -1,6 +1,6 @@
 // glTF primitives: the seven modes as lists, indices of every kind, attributes and what is wrong with them.
-#include "gltf_text.h"
 #include "check_model.h"
+#include "gltf_text.h"
 #include "models.h"
 
 #include <math.h>
@@ -23,9 +23,15 @@ static void expect_indices(const sn_mesh *mesh, sn_topology topology, uint32_t c
     if (count > 0) assert_memory_equal(mesh->indices, indices, count * sizeof *indices);
 }
 
-typedef struct mode_row { int mode; sn_topology topology; uint32_t count; uint32_t given[16], plain[16]; } mode_row;
+typedef struct mode_row {
+    int mode;
+    sn_topology topology;
+    uint32_t count;
+    uint32_t given[16], plain[16];
+} mode_row;
 
 // Five vertices, named in the order 4 2 0 1 3, then without indices in their own.
+// clang-format off
 static const mode_row modes[] = {
     { 0, SN_POINTS, 5, { 4, 2, 0, 1, 3 }, { 0, 1, 2, 3, 4 } },
     { 1, SN_LINES, 4, { 4, 2, 0, 1 }, { 0, 1, 2, 3 } },
@@ -35,6 +41,7 @@ static const mode_row modes[] = {
     { 5, SN_TRIANGLES, 9, { 4, 2, 0, 2, 1, 0, 0, 1, 3 }, { 0, 1, 2, 1, 3, 2, 2, 3, 4 } },
     { 6, SN_TRIANGLES, 9, { 2, 0, 4, 0, 1, 4, 1, 3, 4 }, { 1, 2, 0, 2, 3, 0, 3, 4, 0 } },
 };
+// clang-format on
 
 static void modes_become_lists(void **state)
 {
@@ -43,14 +50,15 @@ static void modes_become_lists(void **state)
         gltf_draft *draft = draft_start();
         draft_floats(draft, "VEC3", 5, corners);
         draft_u8(draft, "SCALAR", 5, (const uint8_t[]){ 4, 2, 0, 1, 3 }, "");
-        sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1,"
-                                            "'mode':%d},"
-                                            "{'attributes':{'POSITION':0},'mode':%d}]}]," ONE_NODE, modes[i].mode,
-                                                modes[i].mode);
+        sn_model *model = load_draft(draft,
+                                     "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'indices':1,"
+                                     "'mode':%d},"
+                                     "{'attributes':{'POSITION':0},'mode':%d}]}]," ONE_NODE,
+                                     modes[i].mode, modes[i].mode);
         assert_int_equal(model->mesh_count, 2);
         expect_indices(&model->meshes[0], modes[i].topology, modes[i].count, modes[i].given);
         expect_indices(&model->meshes[1], modes[i].topology, modes[i].count, modes[i].plain);
-        bool has_rest = modes[i].mode == 1 || modes[i].mode == 4;       // five are no lines and no triangles
+        bool has_rest = modes[i].mode == 1 || modes[i].mode == 4;  // five are no lines and no triangles
         assert_int_equal(count_warnings(model, SNI_WARN_INDEX_COUNT), has_rest ? 2 : 0);
         sn_model_free(model);
     }
@@ -78,13 +86,17 @@ static void triangles_are_the_default(void **state)
 static void too_few_for_a_face(void **state)
 {
     (void)state;
-    static const struct { int mode; uint32_t count; } rows[] = { { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 2 }, { 5, 2 },
-        { 6, 2 } };
+    static const struct {
+        int mode;
+        uint32_t count;
+    } rows[] = { { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 2 }, { 5, 2 }, { 6, 2 } };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         gltf_draft *draft = draft_start();
         draft_floats(draft, "VEC3", rows[i].count, corners);
-        sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':%d}]}],"
-                                            "" ONE_NODE, rows[i].mode);
+        sn_model *model = load_draft(draft,
+                                     "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':%d}]}],"
+                                     "" ONE_NODE,
+                                     rows[i].mode);
         assert_true(model->mesh_count == 0 || model->meshes[0].index_count == 0);
         uint32_t warnings = model->warning_count;
         sn_model_free(model);
@@ -109,8 +121,13 @@ static void unknown_modes_are_left_out(void **state)
 static void index_types(void **state)
 {
     (void)state;
-    static const struct { int type; const char *raw; size_t size; } rows[] = {
-        { U8, "\x02\x00\x01", 3 }, { U16, "\x02\x00\x00\x00\x01\x00", 6 },
+    static const struct {
+        int type;
+        const char *raw;
+        size_t size;
+    } rows[] = {
+        { U8, "\x02\x00\x01", 3 },
+        { U16, "\x02\x00\x00\x00\x01\x00", 6 },
         { U32, "\x02\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00", 12 },
     };
     for (size_t i = 0; i < 3; i++) {
@@ -176,8 +193,14 @@ static void restart_values_are_told(void **state)
 static void indices_that_are_no_index_list(void **state)
 {
     (void)state;
-    static const struct { int component; const char *type, *more; } rows[] = {
-        { U8, "VEC2", "" }, { F32, "SCALAR", "" }, { I8, "SCALAR", "" }, { I16, "SCALAR", "" },
+    static const struct {
+        int component;
+        const char *type, *more;
+    } rows[] = {
+        { U8, "VEC2", "" },
+        { F32, "SCALAR", "" },
+        { I8, "SCALAR", "" },
+        { I16, "SCALAR", "" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         gltf_draft *draft = draft_start();
@@ -216,10 +239,12 @@ static void attributes_of_another_length(void **state)
             gltf_draft *draft = draft_start();
             draft_floats(draft, "VEC3", 3, corners);
             draft_accessor(draft, draft_view(draft, normals, sizeof normals, ""), U8, i == 1 ? "VEC2" : "VEC3", count,
-                "");
-            sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0,%s}}]}],"
-                                                "" ONE_NODE, attributes[i]);
-            assert_true(model->warning_count > 0);              // the primitive goes, or the attribute
+                           "");
+            sn_model *model = load_draft(draft,
+                                         "'meshes':[{'primitives':[{'attributes':{'POSITION':0,%s}}]}],"
+                                         "" ONE_NODE,
+                                         attributes[i]);
+            assert_true(model->warning_count > 0);  // the primitive goes, or the attribute
             if (model->mesh_count > 0) {
                 const sn_mesh *mesh = &model->meshes[0];
                 assert_null(mesh->normals);
@@ -253,7 +278,7 @@ static void colours_of_every_kind(void **state)
                                         "{'POSITION':0,'COLOR_0':1,'COLOR_1':2,'COLOR_2':3,'COLOR_3':4}}]}]," ONE_NODE);
     const sn_mesh *mesh = &model->meshes[0];
     assert_int_equal(mesh->color_count, 4);
-    expect_color(&mesh->colors[0][0], 0.25, 0.5, 0.75, 1);      // three components: alpha 1
+    expect_color(&mesh->colors[0][0], 0.25, 0.5, 0.75, 1);  // three components: alpha 1
     expect_color(&mesh->colors[0][1], 1, 0, 0, 1);
     expect_color(&mesh->colors[1][0], 0.25, 0.5, 0.75, 0.125);
     expect_color(&mesh->colors[2][0], 0, 0.2, 0.4, 0.6);
@@ -338,7 +363,7 @@ static void directions_are_made_unit(void **state)
     assert_near(mesh->tangents[1].w, -1);
     assert_near(mesh->tangents[2].w, -1);
     assert_true(count_warnings(model, SNI_WARN_NORMAL_LENGTH) > 0);
-    assert_null(model->meshes[1].tangents);                     // given tangents are ignored without normals
+    assert_null(model->meshes[1].tangents);  // given tangents are ignored without normals
     sn_model_free(model);
 }
 

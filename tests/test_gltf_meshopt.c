@@ -13,12 +13,12 @@
 #include <cmocka.h>
 
 #ifdef SINEW_HAS_MESHOPT
-#include <meshoptimizer.h>
+#    include <meshoptimizer.h>
 
 enum { SIDE = 6, VERTICES = SIDE * SIDE, INDICES = (SIDE - 1) * (SIDE - 1) * 6, KEYS = 5 };
 
 typedef struct grid {
-    float    positions[VERTICES][4], normals[VERTICES][4], turns[KEYS][4], times[KEYS];
+    float positions[VERTICES][4], normals[VERTICES][4], turns[KEYS][4], times[KEYS];
     uint32_t indices[INDICES], points[VERTICES];
 } grid;
 
@@ -46,11 +46,11 @@ static void make_grid(grid *g)
 
 // Two files with the same views: packed, and plain as the library unpacks them. Buffer 1 is a placeholder.
 typedef struct twins {
-    test_bytes  packed, plain, file;
-    char        packed_views[4096], plain_views[4096];
+    test_bytes packed, plain, file;
+    char packed_views[4096], plain_views[4096];
     const char *extension;
-    int         count;
-    size_t      room;            // in the placeholder
+    int count;
+    size_t room;  // in the placeholder
 } twins;
 
 static void append_view(char *views, int index, const char *text)
@@ -61,19 +61,22 @@ static void append_view(char *views, int index, const char *text)
 }
 
 // One more view: `size` packed bytes that unpack to `data`.
-static void add_view(twins *t, const void *packed, size_t size, const char *mode, const void *data, size_t stride, size_t count)
+static void add_view(twins *t, const void *packed, size_t size, const char *mode, const void *data, size_t stride,
+                     size_t count)
 {
     char text[512];
     bool has_stride = strncmp(mode, "ATTRIBUTES", 10) == 0;
     char own_stride[32] = "";
     if (has_stride) snprintf(own_stride, sizeof own_stride, ",'byteStride':%zu", stride);
-    snprintf(text, sizeof text, "{'buffer':1,'byteOffset':%zu,'byteLength':%zu%s,'extensions':{'%s':{'buffer':0,"
+    snprintf(text, sizeof text,
+             "{'buffer':1,'byteOffset':%zu,'byteLength':%zu%s,'extensions':{'%s':{'buffer':0,"
              "'byteOffset':%zu,'byteLength':%zu,'byteStride':%zu,'count':%zu,'mode':'%s'}}}",
              t->room, stride * count, own_stride, t->extension, t->packed.size, size, stride, count, mode);
     append_view(t->packed_views, t->count, text);
     put_bytes(&t->packed, packed, size);
     while (t->packed.size % 4) put_u8(&t->packed, 0);
-    snprintf(text, sizeof text, "{'buffer':0,'byteOffset':%zu,'byteLength':%zu%s}", t->plain.size, stride * count, own_stride);
+    snprintf(text, sizeof text, "{'buffer':0,'byteOffset':%zu,'byteLength':%zu%s}", t->plain.size, stride * count,
+             own_stride);
     append_view(t->plain_views, t->count++, text);
     put_bytes(&t->plain, data, stride * count);
     while (t->plain.size % 4) put_u8(&t->plain, 0);
@@ -82,7 +85,8 @@ static void add_view(twins *t, const void *packed, size_t size, const char *mode
 
 typedef void filter_function(void *buffer, size_t count, size_t stride);
 
-static void add_attribute(twins *t, const char *mode, const void *data, size_t stride, size_t count, filter_function *filter)
+static void add_attribute(twins *t, const char *mode, const void *data, size_t stride, size_t count,
+                          filter_function *filter)
 {
     uint8_t packed[4096], unpacked[4096];
     size_t size = meshopt_encodeVertexBuffer(packed, sizeof packed, data, count, stride);
@@ -103,7 +107,8 @@ static void add_indices(twins *t, bool is_list, const uint32_t *indices, size_t 
     add_view(t, packed, size, is_list ? "TRIANGLES" : "INDICES", unpacked, stride, count);
 }
 
-// 15 bits of the number and its exponent: by hand, as the library's own encoder has other arguments from version to version
+// 15 bits of the number and its exponent: by hand, as the library's own encoder has other arguments from version to
+// version
 static uint32_t exponential(float value)
 {
     int exponent;
@@ -122,7 +127,8 @@ static void make_twins(twins *t, const char *extension)
     t->extension = extension;
     for (uint32_t i = 0; i < VERTICES; i++) memcpy(floats + (size_t)i * 3, g.positions[i], 12);
     add_attribute(t, "ATTRIBUTES", floats, 12, VERTICES, NULL);
-    for (uint32_t i = 0; i < VERTICES * 3; i++) memcpy(filtered + (size_t)i * 4, &(uint32_t){ exponential(floats[i]) }, 4);
+    for (uint32_t i = 0; i < VERTICES * 3; i++)
+        memcpy(filtered + (size_t)i * 4, &(uint32_t){ exponential(floats[i]) }, 4);
     add_attribute(t, "ATTRIBUTES','filter':'EXPONENTIAL", filtered, 12, VERTICES, meshopt_decodeFilterExp);
     meshopt_encodeFilterOct(filtered, VERTICES, 4, 8, g.normals[0]);
     add_attribute(t, "ATTRIBUTES','filter':'OCTAHEDRAL", filtered, 4, VERTICES, meshopt_decodeFilterOct);
@@ -141,19 +147,30 @@ static void make_twins(twins *t, const char *extension)
 static void close_twin(twins *t, const char *views, const test_bytes *bin, bool is_packed)
 {
     char json[16384], required[128] = "";
-    if (is_packed) snprintf(required, sizeof required, ",'extensionsUsed':['%s'],'extensionsRequired':['%s']", t->extension, t->extension);
-    int size = snprintf(json, sizeof json, "{" ASSET "%s,'buffers':[{'byteLength':%zu},{'byteLength':%zu}],'bufferViews':[%s],'accessors':["
-        "{'bufferView':0,'componentType':5126,'type':'VEC3','count':%d},{'bufferView':1,'componentType':5126,'type':'VEC3','count':%d},"
-        "{'bufferView':2,'componentType':5120,'normalized':true,'type':'VEC3','count':%d},"
-        "{'bufferView':3,'componentType':5122,'normalized':true,'type':'VEC3','count':%d},"
-        "{'bufferView':4,'componentType':5123,'type':'SCALAR','count':%d},{'bufferView':5,'componentType':5125,'type':'SCALAR','count':%d},"
-        "{'bufferView':6,'componentType':5123,'type':'SCALAR','count':%d},{'bufferView':7,'componentType':5125,'type':'SCALAR','count':%d},"
-        "{'bufferView':8,'componentType':5126,'type':'SCALAR','count':%d},"
-        "{'bufferView':9,'componentType':5122,'normalized':true,'type':'VEC4','count':%d}],"
-        "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'NORMAL':2},'indices':4},{'attributes':{'POSITION':1,'NORMAL':3},'indices':5},"
-        "{'attributes':{'POSITION':0},'indices':6,'mode':0},{'attributes':{'POSITION':1},'indices':7,'mode':0}]}],'nodes':[{'mesh':0}],"
-        "'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'rotation'}}],'samplers':[{'input':8,'output':9}]}]}",
-        required, bin->size, t->room, views, VERTICES, VERTICES, VERTICES, VERTICES, INDICES, INDICES, VERTICES, VERTICES, KEYS, KEYS);
+    if (is_packed)
+        snprintf(required, sizeof required, ",'extensionsUsed':['%s'],'extensionsRequired':['%s']", t->extension,
+                 t->extension);
+    int size = snprintf(json, sizeof json,
+                        "{" ASSET
+                        "%s,'buffers':[{'byteLength':%zu},{'byteLength':%zu}],'bufferViews':[%s],'accessors':["
+                        "{'bufferView':0,'componentType':5126,'type':'VEC3','count':%d},{'bufferView':1,'componentType'"
+                        ":5126,'type':'VEC3','count':%d},"
+                        "{'bufferView':2,'componentType':5120,'normalized':true,'type':'VEC3','count':%d},"
+                        "{'bufferView':3,'componentType':5122,'normalized':true,'type':'VEC3','count':%d},"
+                        "{'bufferView':4,'componentType':5123,'type':'SCALAR','count':%d},{'bufferView':5,'"
+                        "componentType':5125,'type':'SCALAR','count':%d},"
+                        "{'bufferView':6,'componentType':5123,'type':'SCALAR','count':%d},{'bufferView':7,'"
+                        "componentType':5125,'type':'SCALAR','count':%d},"
+                        "{'bufferView':8,'componentType':5126,'type':'SCALAR','count':%d},"
+                        "{'bufferView':9,'componentType':5122,'normalized':true,'type':'VEC4','count':%d}],"
+                        "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'NORMAL':2},'indices':4},{'attributes':{'"
+                        "POSITION':1,'NORMAL':3},'indices':5},"
+                        "{'attributes':{'POSITION':0},'indices':6,'mode':0},{'attributes':{'POSITION':1},'indices':7,'"
+                        "mode':0}]}],'nodes':[{'mesh':0}],"
+                        "'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'rotation'}}],'samplers':[{'"
+                        "input':8,'output':9}]}]}",
+                        required, bin->size, t->room, views, VERTICES, VERTICES, VERTICES, VERTICES, INDICES, INDICES,
+                        VERTICES, VERTICES, KEYS, KEYS);
     assert_true(size > 0 && (size_t)size < sizeof json);
     put_glb_header(&t->file, 2);
     put_json_chunk(&t->file, json);
@@ -185,7 +202,8 @@ static void every_mode_and_filter(void **state)
             const float *p = g.positions[i], *normal = g.normals[i];
             for (int m = 0; m < 2; m++) {
                 expect_vec3(packed->meshes[m].positions[i], p[0], p[1], p[2], m ? 1e-3 : 0, __FILE__, __LINE__);
-                expect_vec3(packed->meshes[m].normals[i], normal[0], normal[1], normal[2], m ? 2e-3 : 2e-2, __FILE__, __LINE__);
+                expect_vec3(packed->meshes[m].normals[i], normal[0], normal[1], normal[2], m ? 2e-3 : 2e-2, __FILE__,
+                            __LINE__);
             }
         }
         for (int m = 2; m < 4; m++) assert_memory_equal(packed->meshes[m].indices, g.points, sizeof g.points);
@@ -205,12 +223,17 @@ static void lint_compares_sizes(void **state)
     assert_non_null(stride);
     memcpy(stride, "'byteLength':428,'byteStride':16", strlen("'byteLength':428,'byteStride':16"));
     close_twin(&t, t.packed_views, &t.packed, true);
-    sn_error error = refuse_bytes(t.file.data, t.file.size, &opts, SN_ERR_CORRUPT);      // 16 apart, they do not fit
+    sn_error error = refuse_bytes(t.file.data, t.file.size, &opts, SN_ERR_CORRUPT);  // 16 apart, they do not fit
     assert_non_null(strstr(error.path, "/accessors/0"));
 }
 
-typedef struct layout_row { const char *from, *to; sn_status status; const char *says; } layout_row;
+typedef struct layout_row {
+    const char *from, *to;
+    sn_status status;
+    const char *says;
+} layout_row;
 
+// clang-format off
 static const layout_row layouts[] = {
     { "'byteStride':12,'count':36", "'byteStride':10,'count':36", SN_ERR_CORRUPT, "multiple of 4" },
     { "'byteStride':12,'count':36", "'byteStride':0,'count':36", SN_ERR_CORRUPT, "multiple of 4" },
@@ -237,6 +260,7 @@ static const layout_row layouts[] = {
     { "{'buffer':0,'byteOffset':0,", "{'byteOffset':0,", SN_ERR_CORRUPT, "not there" },
     { "{'buffer':0,'byteOffset':0,", "{'buffer':0,'byteOffset':9007199254740992,", SN_ERR_CORRUPT, "the buffer has" },
 };
+// clang-format on
 
 static void layouts_are_checked(void **state)
 {
@@ -248,10 +272,12 @@ static void layouts_are_checked(void **state)
         char views[8192];
         const char *at = strstr(t.packed_views, row->from);
         assert_non_null(at);
-        snprintf(views, sizeof views, "%.*s%s%s", (int)(at - t.packed_views), t.packed_views, row->to, at + strlen(row->from));
+        snprintf(views, sizeof views, "%.*s%s%s", (int)(at - t.packed_views), t.packed_views, row->to,
+                 at + strlen(row->from));
         close_twin(&t, views, &t.packed, true);
         sn_error error = refuse_bytes(t.file.data, t.file.size, NULL, row->status);
-        if (row->says && !strstr(error.message, row->says)) fail_msg("row %zu: \"%s\" does not say \"%s\"", i, error.message, row->says);
+        if (row->says && !strstr(error.message, row->says))
+            fail_msg("row %zu: \"%s\" does not say \"%s\"", i, error.message, row->says);
         if (!strstr(error.path, "/bufferViews/")) fail_msg("row %zu: path %s", i, error.path);
     }
 }
@@ -328,8 +354,10 @@ static void without_the_codec(void **state)
     (void)state;
     sn_error error = refuse_json("{" ASSET ",'extensionsRequired':['EXT_meshopt_compression']}", SN_ERR_UNSUPPORTED);
     assert_non_null(strstr(error.message, "EXT_meshopt_compression"));
-    static const char used[] = "{" ASSET ",'extensionsUsed':['KHR_meshopt_compression'],'buffers':[{'byteLength':36}],'bufferViews':["
-        "{'buffer':0,'byteLength':36,'extensions':{'KHR_meshopt_compression':{'buffer':0,'byteLength':9,'byteStride':12,'count':3,"
+    static const char used[] =
+        "{" ASSET ",'extensionsUsed':['KHR_meshopt_compression'],'buffers':[{'byteLength':36}],'bufferViews':["
+        "{'buffer':0,'byteLength':36,'extensions':{'KHR_meshopt_compression':{'buffer':0,'byteLength':9,'byteStride':"
+        "12,'count':3,"
         "'mode':'ATTRIBUTES'}}}],'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':3}],"
         "'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}]}";
     error = refuse_json(used, SN_ERR_UNSUPPORTED);
@@ -342,12 +370,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #ifdef SINEW_HAS_MESHOPT
-        cmocka_unit_test(every_mode_and_filter),
-        cmocka_unit_test(lint_compares_sizes),
-        cmocka_unit_test(layouts_are_checked),
-        cmocka_unit_test(newer_codec),
-        cmocka_unit_test(damaged_bytes),
-        cmocka_unit_test(shortened_views),
+        cmocka_unit_test(every_mode_and_filter), cmocka_unit_test(lint_compares_sizes),
+        cmocka_unit_test(layouts_are_checked),   cmocka_unit_test(newer_codec),
+        cmocka_unit_test(damaged_bytes),         cmocka_unit_test(shortened_views),
 #else
         cmocka_unit_test(without_the_codec),
 #endif

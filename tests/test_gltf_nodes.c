@@ -1,6 +1,6 @@
 // glTF nodes, scenes and cameras: transforms, order, loops, and where things end up when posed.
-#include "gltf_text.h"
 #include "check_model.h"
+#include "gltf_text.h"
 #include "models.h"
 
 #include <math.h>
@@ -46,8 +46,8 @@ static void expect_world(const sn_model *model, int32_t node, const double colum
 static sn_model *load_matrix(const double m[16])
 {
     char json[1024] = "{" ASSET ",'nodes':[{'matrix':[";
-    for (int i = 0; i < 16; i++) snprintf(json + strlen(json), sizeof json - strlen(json), "%s%.9g", i ? "," : "",
-        m[i]);
+    for (int i = 0; i < 16; i++)
+        snprintf(json + strlen(json), sizeof json - strlen(json), "%s%.9g", i ? "," : "", m[i]);
     strcat(json, "]}]}");
     return load_json(json);
 }
@@ -75,7 +75,7 @@ static void scale_then_rotation_then_translation(void **state)
     assert_quat(model->nodes[0].rest.rotation, 0, 0, half_root, half_root);
     sn_pose *pose = solved(model);
     sn_mat34 world = sn_pose_world(pose, 0);
-    assert_vec3(transform(&world, 1, 0, 0), 1, 4, 3);           // x*2, turned to y, moved
+    assert_vec3(transform(&world, 1, 0, 0), 1, 4, 3);  // x*2, turned to y, moved
     assert_vec3(transform(&world, 0, 1, 0), -2, 2, 3);
     assert_vec3(transform(&world, 0, 0, 1), 1, 2, 7);
     sn_pose_free(pose);
@@ -99,13 +99,13 @@ static void rotations_are_made_unit(void **state)
 {
     (void)state;
     sn_model *model = load_json("{" ASSET ",'nodes':[{'rotation':[0,0,0,2]},{'rotation':[0,0,0,0]},{'rotation':[0,0,3,"
-                                          "3]},"
+                                "3]},"
                                 "{'rotation':[0,0,0,1.001]},{'rotation':[0,1e-30,0,0]}]}");
     assert_quat(model->nodes[0].rest.rotation, 0, 0, 0, 1);
     assert_quat(model->nodes[1].rest.rotation, 0, 0, 0, 1);
     assert_quat(model->nodes[2].rest.rotation, 0, 0, half_root, half_root);
     assert_quat(model->nodes[3].rest.rotation, 0, 0, 0, 1);
-    assert_quat(model->nodes[4].rest.rotation, 0, 0, 0, 1);      // too short to have a direction
+    assert_quat(model->nodes[4].rest.rotation, 0, 0, 0, 1);  // too short to have a direction
     assert_true(warns_at(model, SNI_WARN_ROTATION_LENGTH, "/nodes/1"));
     sn_model_free(model);
 }
@@ -114,7 +114,7 @@ static void numbers_too_large_for_a_float(void **state)
 {
     (void)state;
     sn_model *model = load_json("{" ASSET ",'nodes':[{'translation':[1e39,0,0],'scale':[1,-1e400,1]},"
-                                          "{'translation':[3.4e38,0,0]}]}");
+                                "{'translation':[3.4e38,0,0]}]}");
     assert_vec3(model->nodes[0].rest.translation, 0, 0, 0);
     assert_vec3(model->nodes[0].rest.scale, 1, 1, 1);
     assert_int_equal(count_warnings(model, SNI_WARN_VALUE_RANGE), 2);
@@ -125,7 +125,7 @@ static void numbers_too_large_for_a_float(void **state)
 static void matrix_that_is_a_product(void **state)
 {
     (void)state;
-    const double m[16] = { 0, 2, 0, 0, -3, 0, 0, 0, 0, 0, 4, 0, 1, 2, 3, 1 };     // a quarter about z, scale 2 3 4
+    const double m[16] = { 0, 2, 0, 0, -3, 0, 0, 0, 0, 0, 4, 0, 1, 2, 3, 1 };  // a quarter about z, scale 2 3 4
     sn_model *model = load_matrix(m);
     assert_null(model->nodes[0].matrix);
     assert_vec3(model->nodes[0].rest.translation, 1, 2, 3);
@@ -158,7 +158,7 @@ static void matrix_that_mirrors(void **state)
         { -2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4, 0, 1, 2, 3, 1 },
         { 2, 0, 0, 0, 0, -3, 0, 0, 0, 0, 4, 0, 0, 0, 0, 1 },
         { -1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1 },
-        { 0, 2, 0, 0, 3, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 1 },       // x and y change places
+        { 0, 2, 0, 0, 3, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 1 },  // x and y change places
     };
     for (size_t i = 0; i < sizeof mirrors / sizeof mirrors[0]; i++) {
         sn_model *model = load_matrix(mirrors[i]);
@@ -174,11 +174,11 @@ static void matrix_that_no_product_can_say(void **state)
 {
     (void)state;
     static const double kept[][16] = {
-        { 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1 },       // sheared
-        { 1, 0, 0, 0, 0, 1, 0.001, 0, 0, 0, 1, 0, 0, 0, 0, 1 },   // a little
-        { 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1 },       // flat
-        { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 8, 9, 1 },       // gone
-        { 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 },       // two axes alike
+        { 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1 },      // sheared
+        { 1, 0, 0, 0, 0, 1, 0.001, 0, 0, 0, 1, 0, 0, 0, 0, 1 },  // a little
+        { 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1 },      // flat
+        { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 8, 9, 1 },      // gone
+        { 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 },      // two axes alike
     };
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
         sn_model *model = load_matrix(kept[i]);
@@ -196,7 +196,7 @@ static void zero_scale_is_a_scale(void **state)
 {
     (void)state;
     sn_model *model = load_json("{" ASSET ",'nodes':[{'scale':[0,0,0],'translation':[1,2,3],'children':[1]},"
-                                          "{'translation':[9,9,9]}]}");
+                                "{'translation':[9,9,9]}]}");
     assert_vec3(model->nodes[0].rest.scale, 0, 0, 0);
     expect_world(model, 1, (const double[16]){ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 1 });
     sn_model_free(model);
@@ -207,8 +207,7 @@ static void matrix_beside_trs(void **state)
     (void)state;
     char json[512];
     quoted("{" ASSET ",'nodes':[{'translation':[9,9,9],'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,1,2,3,1],'scale':[5,5,5]}]}",
-        json,
-           sizeof json);
+           json, sizeof json);
     sn_load_opts lint = { .lint = true };
     sn_model *model = load_bytes(json, strlen(json), &lint);
     assert_vec3(model->nodes[0].rest.translation, 1, 2, 3);
@@ -229,7 +228,7 @@ static void children_before_parents_are_sorted(void **state)
 {
     (void)state;
     sn_model *model = load_json("{" ASSET ",'nodes':[{'name':'leaf'},{'name':'root','children':[2,3]},{'name':'mid',"
-                                          "'children':[0]},"
+                                "'children':[0]},"
                                 "{'name':'twig'}],'scenes':[{'nodes':[1]}],'scene':0}");
     assert_string_equal(parent_name(model, "leaf"), "mid");
     assert_string_equal(parent_name(model, "mid"), "root");
@@ -254,7 +253,10 @@ static void a_sorted_file_keeps_its_order(void **state)
 static void loops_are_cut(void **state)
 {
     (void)state;
-    static const struct { const char *nodes; uint32_t count; } rows[] = {
+    static const struct {
+        const char *nodes;
+        uint32_t count;
+    } rows[] = {
         { "{'children':[0]}", 1 },
         { "{'children':[1]},{'children':[0]}", 2 },
         { "{'children':[1]},{'children':[2]},{'children':[0,3]},{}", 4 },
@@ -275,7 +277,7 @@ static void the_first_of_two_parents_keeps_the_child(void **state)
 {
     (void)state;
     sn_model *model = load_json("{" ASSET ",'nodes':[{'name':'child'},{'name':'a','children':[0,0]},{'name':'b',"
-                                          "'children':[0,99]}]}");
+                                "'children':[0,99]}]}");
     assert_string_equal(parent_name(model, "child"), "a");
     assert_int_equal(count_warnings(model, SNI_WARN_NODE_TWO_PARENTS), 2);
     assert_true(warns_at(model, SNI_WARN_NODE_TWO_PARENTS, "/nodes/1"));
@@ -287,7 +289,12 @@ static void the_first_of_two_parents_keeps_the_child(void **state)
 static void scene_choice(void **state)
 {
     (void)state;
-    static const struct { const char *members; int32_t chosen; uint32_t scenes; bool is_wrong; } rows[] = {
+    static const struct {
+        const char *members;
+        int32_t chosen;
+        uint32_t scenes;
+        bool is_wrong;
+    } rows[] = {
         { "'scenes':[{'name':'a'},{'name':'b'}],'scene':1", 1, 2, false },
         { "'scene':0,'scenes':[{'name':'a'},{'name':'b'}]", 0, 2, false },
         { "'scenes':[{'name':'a'}],'scene':7", 0, 1, true },
@@ -315,8 +322,8 @@ static void no_default_scene_shows_the_first_and_says_so(void **state)
     assert_int_equal(said, 1);
 }
 
-#define TWO_POINTS                                                                                                  \
-    "'accessors':[{'componentType':5126,'type':'VEC3','count':1}],"                                                 \
+#define TWO_POINTS                                                  \
+    "'accessors':[{'componentType':5126,'type':'VEC3','count':1}]," \
     "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}],"
 
 static void a_scene_shows_what_hangs_below_its_roots(void **state)
@@ -339,7 +346,7 @@ static void a_root_that_is_a_child_is_told(void **state)
 {
     (void)state;
     sn_model *model = load_json("{" ASSET "," TWO_POINTS "'nodes':[{'children':[1]},{'mesh':0}],'scenes':[{'nodes':[0,"
-                                                         "1]}],'scene':0}");
+                                "1]}],'scene':0}");
     assert_int_equal(count_warnings(model, SNI_WARN_SCENE_ROOT), 1);
     assert_int_equal(model->part_count, 1);
     sn_pose *pose = solved(model);
@@ -371,9 +378,11 @@ static void roots_are_listed_once_each(void **state)
     enum { ROOTS = 100 };
     static char json[ROOTS * 64];
     size_t used = (size_t)sprintf(json, "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[");
-    for (int i = 0; i < ROOTS; i++) used += (size_t)sprintf(json + used, "%s{\"children\":[%d]},{}", i ? "," : "", 2 * i + 1);
+    for (int i = 0; i < ROOTS; i++)
+        used += (size_t)sprintf(json + used, "%s{\"children\":[%d]},{}", i ? "," : "", 2 * i + 1);
     used += (size_t)sprintf(json + used, "],\"scenes\":[{\"nodes\":[");
-    for (int i = 0; i < ROOTS; i++) used += (size_t)sprintf(json + used, "%s%d,%d", i ? "," : "", 2 * i + 1, 2 * (i % 10));
+    for (int i = 0; i < ROOTS; i++)
+        used += (size_t)sprintf(json + used, "%s%d,%d", i ? "," : "", 2 * i + 1, 2 * (i % 10));
     strcpy(json + used, "]}],\"scene\":0}");
     sn_model *model = load_raw(json);
     assert_int_equal(model->scenes[0].root_count, ROOTS);
@@ -444,7 +453,7 @@ static void names_are_no_identifiers(void **state)
 {
     (void)state;
     sn_model *model = load_json("{" ASSET ",'nodes':[{},{'name':'twin'},{'name':'twin'},{'name':''},"
-                                          "{'name':'%s%n../\\u001b[0m'}]}");
+                                "{'name':'%s%n../\\u001b[0m'}]}");
     assert_int_equal(sn_model_find_node(model, "twin"), 1);
     assert_int_equal(sn_model_find_node(model, ""), 0);
     assert_int_equal(sn_model_find_node(model, "none"), -1);
@@ -457,11 +466,11 @@ static void cameras(void **state)
     (void)state;
     sn_model *model = load_json(
         "{" ASSET ",'cameras':[{'name':'eye','type':'perspective','perspective':{'yfov':0.75,'znear':0.25,'zfar':100,"
-                  "'aspectRatio':1.5},"
+        "'aspectRatio':1.5},"
         "'extras':{'a':1}},{'type':'perspective','perspective':{'yfov':1,'znear':0.5}},"
         "{'name':'plan','type':'orthographic','orthographic':{'xmag':2,'ymag':3,'znear':0,'zfar':10}}],"
         "'nodes':[{'camera':2},{'name':'holder','camera':0,'children':[0]},{'camera':0}]}");
-    assert_int_equal(model->camera_count, 4);                   // carried twice, once, and by nobody
+    assert_int_equal(model->camera_count, 4);  // carried twice, once, and by nobody
     uint32_t eyes = 0, plans = 0, lost = 0;
     for (uint32_t i = 0; i < model->camera_count; i++) {
         const sn_camera *camera = &model->cameras[i];

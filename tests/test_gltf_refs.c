@@ -1,6 +1,6 @@
 // glTF URIs: data inside the JSON, files beside the model, and those that must never be asked for.
-#include "gltf_text.h"
 #include "check_model.h"
+#include "gltf_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 static const float point[3] = { 1.5f, -2.0f, 4.0f };
-#define POINT_BASE64 "AADAPwAAAMAAAIBA"      // 00 00 C0 3F  00 00 00 C0  00 00 80 40
+#define POINT_BASE64 "AADAPwAAAMAAAIBA"  // 00 00 C0 3F  00 00 00 C0  00 00 80 40
 
 static const char *image_file(const char *uri)
 {
@@ -23,10 +23,12 @@ static const char *image_file(const char *uri)
 static const char *point_file(const char *uri, int size)
 {
     static char json[8192], text[8192];
-    snprintf(json, sizeof json, "{" ASSET ",'buffers':[{'byteLength':%d,'uri':'%s'}],"
+    snprintf(json, sizeof json,
+             "{" ASSET ",'buffers':[{'byteLength':%d,'uri':'%s'}],"
              "'bufferViews':[{'buffer':0,'byteLength':12}],"
              "'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':1}],"
-             "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}],'nodes':[{'mesh':0}]}", size, uri);
+             "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}],'nodes':[{'mesh':0}]}",
+             size, uri);
     return quoted(json, text, sizeof text);
 }
 
@@ -48,12 +50,17 @@ static void expect_image(const char *uri, const char *bytes)
     sn_model_free(model);
 }
 
-static void base64_test_vectors(void **state)       // of RFC 4648
+static void base64_test_vectors(void **state)  // of RFC 4648
 {
     (void)state;
     static const char *const rows[][3] = {
-        { "", "", "" }, { "Zg==", "Zg", "f" }, { "Zm8=", "Zm8", "fo" }, { "Zm9v", "Zm9v", "foo" },
-        { "Zm9vYg==", "Zm9vYg", "foob" }, { "Zm9vYmE=", "Zm9vYmE", "fooba" }, { "Zm9vYmFy", "Zm9vYmFy", "foobar" },
+        { "", "", "" },
+        { "Zg==", "Zg", "f" },
+        { "Zm8=", "Zm8", "fo" },
+        { "Zm9v", "Zm9v", "foo" },
+        { "Zm9vYg==", "Zm9vYg", "foob" },
+        { "Zm9vYmE=", "Zm9vYmE", "fooba" },
+        { "Zm9vYmFy", "Zm9vYmFy", "foobar" },
         { "+/+/", "+/+/", "\xFB\xFF\xBF" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -76,16 +83,16 @@ static void data_uri_spellings(void **state)
     expect_image("data:image/png;base64,Zm8 = \\n", "fo");
     expect_image("data:,foo", "foo");
     expect_image("data:text/plain,a%20b%2Cc%41,d", "a b,cA,d");
-    expect_image("data:base64,Zm9v", "Zm9v");                   // a media type of that name, not the marker
-    expect_image("data:,%2541", "%41");                         // decoded once
+    expect_image("data:base64,Zm9v", "Zm9v");  // a media type of that name, not the marker
+    expect_image("data:,%2541", "%41");        // decoded once
 }
 
 static void data_uris_that_are_none(void **state)
 {
     (void)state;
     static const char *const bodies[] = {
-        "Z", "Zm9vY", "Zm9v!", "Zm9v.", "Zg=x", "Zg==Zg==", "=Zg", "Zm\xC3\xA9", "Zm9v\\u0000", "%5Am9v", "Zm9v,",
-            "Z\\u000bg",
+        "Z",   "Zm9vY",      "Zm9v!",       "Zm9v.",  "Zg=x",  "Zg==Zg==",
+        "=Zg", "Zm\xC3\xA9", "Zm9v\\u0000", "%5Am9v", "Zm9v,", "Z\\u000bg",
     };
     for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
         char uri[96];
@@ -156,7 +163,7 @@ static void references_are_cleaned(void **state)
     expect_asked("a.bin", "a.bin");
     expect_asked("a b.bin", "a b.bin");
     expect_asked("a%20b.bin", "a b.bin");
-    expect_asked("a%2520b.bin", "a%20b.bin");                   // decoded exactly once
+    expect_asked("a%2520b.bin", "a%20b.bin");  // decoded exactly once
     expect_asked("%252e%252e/x", "%2e%2e/x");
     expect_asked("a+b.bin", "a+b.bin");
     expect_asked("100%.bin", "100%.bin");
@@ -167,11 +174,11 @@ static void references_are_cleaned(void **state)
     expect_asked("./sub/.//a.bin", "sub/a.bin");
     expect_asked("...", "...");
     expect_asked("..a/b..", "..a/b..");
-    expect_asked("\xC3\xA9t\xC3\xA9.bin", "\xC3\xA9t\xC3\xA9.bin");            // raw
-    expect_asked("\\u00e9t\\u00E9.bin", "\xC3\xA9t\xC3\xA9.bin");              // JSON's escape
-    expect_asked("%C3%a9t%c3%A9.bin", "\xC3\xA9t\xC3\xA9.bin");                // the URI's escape
+    expect_asked("\xC3\xA9t\xC3\xA9.bin", "\xC3\xA9t\xC3\xA9.bin");  // raw
+    expect_asked("\\u00e9t\\u00E9.bin", "\xC3\xA9t\xC3\xA9.bin");    // JSON's escape
+    expect_asked("%C3%a9t%c3%A9.bin", "\xC3\xA9t\xC3\xA9.bin");      // the URI's escape
     expect_asked("\\ud83d\\ude00.bin", "\xF0\x9F\x98\x80.bin");
-    expect_asked("$HOME/`id`.bin", "$HOME/`id`.bin");           // nothing is expanded
+    expect_asked("$HOME/`id`.bin", "$HOME/`id`.bin");  // nothing is expanded
     expect_asked("$(id);x|y&z*.bin", "$(id);x|y&z*.bin");
     expect_asked("a/~b.bin", "a/~b.bin");
     expect_asked("datax.bin", "datax.bin");
@@ -179,20 +186,107 @@ static void references_are_cleaned(void **state)
 
 // As they stand in the JSON: \\ is one backslash there.
 static const char *const hostile[] = {
-    "../x", "..", "../", "../../../../etc/passwd", "a/../../x", "a/b/../../../x", "./../x", ".//../x", "a//../../x",
-    "..\\\\x", "..\\\\..\\\\x", "a\\\\..\\\\..\\\\x", "a/..\\\\../x", ".\\\\..\\\\x", "%2e%2e/x", "%2E%2E/x",
-        "%2e%2E%2fx",
-    "..%2fx", "..%2Fx", "..%5cx", "..%5Cx", "%2e./x", ".%2e/x", "a/%2e%2e/%2e%2e/x", "%2e%2e%5c%2e%2e%5cx", "%2e%2e",
-    "\\u002e\\u002e/x", "\\u002e%2e\\u002fx", "a/..%5c..%5cx",
-    "/x", "/", "//", "/etc/passwd", "//server/share/x", "///x", "\\\\x", "\\\\\\\\server\\\\share\\\\x", "%2fetc/passwd", "%2Fx",
-    "%5cx", "%5C%5Cserver%5Cx", "\\u002fetc/passwd", "/..", "\\\\\\\\?\\\\C:\\\\x", "\\\\\\\\.\\\\pipe\\\\x", "//./x", "//?/C:/x",
-    "C:/x", "c:\\\\x", "C:x", "C:", "C%3A/x", "c%3ax", "Z:..\\\\x", "x.bin:stream", "x.bin::$DATA", "a/c:/x",
-    "file:///etc/passwd", "file:x", "FILE:///x", "file%3a///x", "http://h/x", "https://h/x", "HTTP://H/X", "http:x",
-    "ftp://h/x", "smb://h/x", "javascript:alert(1)", "jar:file:x!/y", "blob:x", "about:blank", "urn:x", "mailto:x", ":x", "x:",
-    "x%00.bin", "%00", "a%00/../x", "%00../x", "x%0a", "x%0d%0ay", "x%1b[2J", "x%7f", "x%01", "x\\ny", "x\\ty",
-        "x\\u0007",
-    "~/x", "~root/x", "~", "%7e/x", "%7Eroot/x", "\\u007e/x", "./~/x", "~\\\\x",
-    "", ".", "./", "././.", "%2e", "%2e/",
+    "../x",
+    "..",
+    "../",
+    "../../../../etc/passwd",
+    "a/../../x",
+    "a/b/../../../x",
+    "./../x",
+    ".//../x",
+    "a//../../x",
+    "..\\\\x",
+    "..\\\\..\\\\x",
+    "a\\\\..\\\\..\\\\x",
+    "a/..\\\\../x",
+    ".\\\\..\\\\x",
+    "%2e%2e/x",
+    "%2E%2E/x",
+    "%2e%2E%2fx",
+    "..%2fx",
+    "..%2Fx",
+    "..%5cx",
+    "..%5Cx",
+    "%2e./x",
+    ".%2e/x",
+    "a/%2e%2e/%2e%2e/x",
+    "%2e%2e%5c%2e%2e%5cx",
+    "%2e%2e",
+    "\\u002e\\u002e/x",
+    "\\u002e%2e\\u002fx",
+    "a/..%5c..%5cx",
+    "/x",
+    "/",
+    "//",
+    "/etc/passwd",
+    "//server/share/x",
+    "///x",
+    "\\\\x",
+    "\\\\\\\\server\\\\share\\\\x",
+    "%2fetc/passwd",
+    "%2Fx",
+    "%5cx",
+    "%5C%5Cserver%5Cx",
+    "\\u002fetc/passwd",
+    "/..",
+    "\\\\\\\\?\\\\C:\\\\x",
+    "\\\\\\\\.\\\\pipe\\\\x",
+    "//./x",
+    "//?/C:/x",
+    "C:/x",
+    "c:\\\\x",
+    "C:x",
+    "C:",
+    "C%3A/x",
+    "c%3ax",
+    "Z:..\\\\x",
+    "x.bin:stream",
+    "x.bin::$DATA",
+    "a/c:/x",
+    "file:///etc/passwd",
+    "file:x",
+    "FILE:///x",
+    "file%3a///x",
+    "http://h/x",
+    "https://h/x",
+    "HTTP://H/X",
+    "http:x",
+    "ftp://h/x",
+    "smb://h/x",
+    "javascript:alert(1)",
+    "jar:file:x!/y",
+    "blob:x",
+    "about:blank",
+    "urn:x",
+    "mailto:x",
+    ":x",
+    "x:",
+    "x%00.bin",
+    "%00",
+    "a%00/../x",
+    "%00../x",
+    "x%0a",
+    "x%0d%0ay",
+    "x%1b[2J",
+    "x%7f",
+    "x%01",
+    "x\\ny",
+    "x\\ty",
+    "x\\u0007",
+    "~/x",
+    "~root/x",
+    "~",
+    "%7e/x",
+    "%7Eroot/x",
+    "\\u007e/x",
+    "./~/x",
+    "~\\\\x",
+    "",
+    ".",
+    "./",
+    "././.",
+    "%2e",
+    "%2e/",
 };
 
 static void hostile_references_are_never_asked_for(void **state)
@@ -238,7 +332,7 @@ static void references_too_long_are_refused(void **state)
 static void nothing_is_opened_without_open_ref(void **state)
 {
     (void)state;
-    sn_model *model = load_raw(image_file("test_gltf_refs"));     // a file that is there, wherever ctest runs
+    sn_model *model = load_raw(image_file("test_gltf_refs"));  // a file that is there, wherever ctest runs
     assert_null(model->images[0].data);
     assert_string_equal(model->images[0].uri, "test_gltf_refs");
     assert_int_equal(count_warnings(model, SNI_WARN_IMAGE_MISSING), 1);
@@ -253,7 +347,7 @@ static void missing_buffers(void **state)
     const char *file = point_file("gone.bin", 12);
     sn_error error = refuse_bytes(file, strlen(file), &opts, SN_ERR_IO);
     assert_non_null(strstr(error.message, "gone.bin"));
-    sn_model *model = load_json("{" ASSET ",'buffers':[{'byteLength':12,'uri':'gone.bin'}]}");        // nobody reads it
+    sn_model *model = load_json("{" ASSET ",'buffers':[{'byteLength':12,'uri':'gone.bin'}]}");  // nobody reads it
     assert_int_equal(count_warnings(model, SNI_WARN_FILE_MISSING), 1);
     sn_model_free(model);
 }
@@ -299,7 +393,8 @@ static void one_file_in_two_spellings_is_read_once(void **state)
 {
     (void)state;
     assert_int_equal(count_asked("'buffers':[{'byteLength':12,'uri':'a b.bin'},{'byteLength':4,"
-                                 "'uri':'./a%20b.bin'}]"), 1);
+                                 "'uri':'./a%20b.bin'}]"),
+                     1);
 }
 
 static void one_file_for_two_images_is_read_once(void **state)
@@ -317,9 +412,9 @@ static void a_buffer_shorter_than_its_twin(void **state)
     quoted("{" ASSET ",'buffers':[{'byteLength':4,'uri':'a.bin'},{'byteLength':12,'uri':'a.bin'}],"
            "'bufferViews':[{'buffer':1,'byteLength':12}],"
            "'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':1}],"
-           "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}],'nodes':[{'mesh':0}]}", text,
-               sizeof text);
-    expect_point(load_bytes(text, strlen(text), &opts));        // the file has the 12 bytes, whatever the first took
+           "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}],'nodes':[{'mesh':0}]}",
+           text, sizeof text);
+    expect_point(load_bytes(text, strlen(text), &opts));  // the file has the 12 bytes, whatever the first took
 }
 
 int main(void)

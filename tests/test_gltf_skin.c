@@ -1,6 +1,6 @@
 // glTF skins and morph targets: influences made good, and where vertices end up.
-#include "gltf_text.h"
 #include "check_model.h"
+#include "gltf_text.h"
 #include "models.h"
 
 #include <math.h>
@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 #define SKINNED "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2}}]}]"
-#define RIG "'nodes':[{'mesh':0,'skin':0},{'translation':[10,0,0]},{'translation':[0,20,0]}]"
+#define RIG     "'nodes':[{'mesh':0,'skin':0},{'translation':[10,0,0]},{'translation':[0,20,0]}]"
 
-static const float move_back[16] = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -1, 0, 0, 1 };     // by columns: x - 1
+static const float move_back[16] = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -1, 0, 0, 1 };  // by columns: x - 1
 static const float identity[16] = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 };
 
 static void skin_into(const sn_model *model, int32_t part, sn_vec3 *positions)
@@ -53,10 +53,10 @@ static void only_joints_move_a_skinned_mesh(void **state)
     draft_floats(draft, "MAT4", 2, binds);
     sn_model *model = load_draft(draft, SKINNED ",'skins':[{'joints':[1,2],'inverseBindMatrices':3,'skeleton':2,"
                                                 "'name':'s'}],"
-                                        "'nodes':[{'mesh':0,'skin':0,'translation':[100,0,0],'scale':[0,0,0]},"
-                                        "{'children':[0],'translation':[10,0,0],'rotation':[0,0,0.70710678,"
-                                        "0.70710678]},"
-                                        "{'translation':[0,4,0]}]");
+                                                "'nodes':[{'mesh':0,'skin':0,'translation':[100,0,0],'scale':[0,0,0]},"
+                                                "{'children':[0],'translation':[10,0,0],'rotation':[0,0,0.70710678,"
+                                                "0.70710678]},"
+                                                "{'translation':[0,4,0]}]");
     assert_int_equal(model->warning_count, 0);
     assert_string_equal(model->skins[0].name, "s");
     assert_int_equal(model->meshes[0].influence_count, 4);
@@ -64,9 +64,9 @@ static void only_joints_move_a_skinned_mesh(void **state)
         assert_int_equal((model->nodes[i].flags & SN_NODE_JOINT) != 0, model->nodes[i].id != 0);
     sn_vec3 posed[3];
     skin_into(model, 0, posed);
-    assert_vec3(posed[0], 10, 0, 0);                            // at the joint when bound
+    assert_vec3(posed[0], 10, 0, 0);  // at the joint when bound
     assert_vec3(posed[1], 10, 1, 0);
-    assert_vec3(posed[2], 5, 1.5, 0);                           // between (10,-1,0) and (0,4,0)
+    assert_vec3(posed[2], 5, 1.5, 0);  // between (10,-1,0) and (0,4,0)
     sn_model_free(model);
 }
 
@@ -80,8 +80,8 @@ static void no_inverse_binds_are_identity(void **state)
 {
     (void)state;
     sn_model *model = load_one_vertex((const uint8_t[]){ 1, 0, 0, 0 }, (const float[]){ 1, 0, 0, 0 });
-    for (int i = 0; i < 2; i++) assert_memory_equal(&model->skins[0].inverse_bind[i], &mat34_identity,
-        sizeof(sn_mat34));
+    for (int i = 0; i < 2; i++)
+        assert_memory_equal(&model->skins[0].inverse_bind[i], &mat34_identity, sizeof(sn_mat34));
     sn_vec3 posed;
     skin_into(model, 0, &posed);
     assert_vec3(posed, 1, 22, 3);
@@ -92,7 +92,7 @@ static void no_inverse_binds_are_identity(void **state)
 static sn_model *load_binds(uint32_t count, const float *binds, const char *type)
 {
     gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[]){ 1, 0, 0, 0 },
-        (const float[]){ 1, 0, 0, 0 });
+                                      (const float[]){ 1, 0, 0, 0 });
     draft_floats(draft, type, count, binds);
     return load_draft(draft, SKINNED "," RIG ",'skins':[{'joints':[1,2],'inverseBindMatrices':3}]");
 }
@@ -102,7 +102,7 @@ static void inverse_binds_too_many_too_few_or_odd(void **state)
     (void)state;
     float binds[48] = { 0 };
     for (int i = 0; i < 3; i++) memcpy(binds + 16 * i, move_back, sizeof move_back);
-    sn_model *model = load_binds(3, binds, "MAT4");             // the third is ignored
+    sn_model *model = load_binds(3, binds, "MAT4");  // the third is ignored
     assert_int_equal(model->warning_count, 0);
     assert_near(model->skins[0].inverse_bind[1].m[0][3], -1);
     sn_model_free(model);
@@ -111,7 +111,7 @@ static void inverse_binds_too_many_too_few_or_odd(void **state)
     assert_near(model->skins[0].inverse_bind[0].m[0][3], -1);
     assert_memory_equal(&model->skins[0].inverse_bind[1], &mat34_identity, sizeof(sn_mat34));
     sn_model_free(model);
-    binds[3] = 0.5f;                                            // not 0,0,0,1: told, and the rest is read
+    binds[3] = 0.5f;  // not 0,0,0,1: told, and the rest is read
     binds[16 + 15] = 2;
     model = load_binds(2, binds, "MAT4");
     assert_int_equal(count_warnings(model, SNI_WARN_GLTF_SKIN), 2);
@@ -131,13 +131,14 @@ static void inverse_binds_by_columns_strided_and_sparse(void **state)
     for (int c = 0; c < 4; c++) rows[0][c * 4 + 3] = rows[1][c * 4 + 3] = c == 3;
     float replaced[16];
     memcpy(replaced, move_back, sizeof replaced);
-    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[4]){ 0 }, (const float[]){ 1, 0,
-        0, 0 });
+    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[4]){ 0 },
+                                      (const float[]){ 1, 0, 0, 0 });
     int base = draft_view(draft, rows, sizeof rows, ",'byteStride':68"), index = draft_view(draft, "\x01", 1, "");
     int values = draft_view(draft, replaced, sizeof replaced, "");
     char more[200];
-    snprintf(more, sizeof more, ",'sparse':{'count':1,'indices':{'bufferView':%d,'componentType':5121},"
-                                "'values':{'bufferView':%d}}",
+    snprintf(more, sizeof more,
+             ",'sparse':{'count':1,'indices':{'bufferView':%d,'componentType':5121},"
+             "'values':{'bufferView':%d}}",
              index, values);
     draft_accessor(draft, base, F32, "MAT4", 2, more);
     sn_model *model = load_draft(draft, SKINNED "," RIG ",'skins':[{'joints':[1,2],'inverseBindMatrices':3}]");
@@ -163,7 +164,13 @@ static void expect_influences(const sn_model *model, const uint16_t joints[4], c
 static void weights_are_made_to_sum_to_one(void **state)
 {
     (void)state;
-    static const struct { uint8_t joints[4]; float weights[4]; uint16_t mended[4]; double sums[4]; int32_t code; } rows[] = {
+    static const struct {
+        uint8_t joints[4];
+        float weights[4];
+        uint16_t mended[4];
+        double sums[4];
+        int32_t code;
+    } rows[] = {
         { { 0, 1, 0, 0 }, { 0.25f, 0.75f, 0, 0 }, { 0, 1, 0, 0 }, { 0.25, 0.75, 0, 0 }, 0 },
         { { 0, 1, 0, 0 }, { 1, 1, 0, 0 }, { 0, 1, 0, 0 }, { 0.5, 0.5, 0, 0 }, SNI_WARN_WEIGHT_SUM },
         { { 0, 1, 0, 0 }, { 0.1f, 0.3f, 0, 0 }, { 0, 1, 0, 0 }, { 0.25, 0.75, 0, 0 }, SNI_WARN_WEIGHT_SUM },
@@ -225,8 +232,9 @@ static void eight_influences(void **state)
     draft_u8(draft, "VEC4", 1, second, "");
     draft_floats(draft, "VEC4", 1, eighth);
     sn_model *model = load_draft(
-        draft, "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2,'JOINTS_1':3,"
-               "'WEIGHTS_1':4}}]}],"
+        draft,
+        "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2,'JOINTS_1':3,"
+        "'WEIGHTS_1':4}}]}],"
         "'skins':[{'joints':[1,2,3,4,5,6,7,8]}],'nodes':[{'mesh':0,'skin':0},{'translation':[8,0,0]},{},{},{},{},{},{},"
         "{'translation':[0,16,0]}]");
     const sn_mesh *mesh = &model->meshes[0];
@@ -242,10 +250,9 @@ static void sets_that_do_not_match(void **state)
 {
     (void)state;
     gltf_draft *draft = start_skinned(1, (const float[]){ 0, 0, 0 }, (const uint8_t[]){ 1, 0, 0, 0 },
-        (const float[]){ 1, 0, 0, 0 });
+                                      (const float[]){ 1, 0, 0, 0 });
     sn_model *model = load_draft(draft, "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'JOINTS_0':1,"
-                                        "'WEIGHTS_0':2,'JOINTS_1':1}}]}]," RIG
-                                        ",'skins':[{'joints':[1,2]}]");
+                                        "'WEIGHTS_0':2,'JOINTS_1':1}}]}]," RIG ",'skins':[{'joints':[1,2]}]");
     expect_influences(model, (const uint16_t[]){ 1, 0, 0, 0 }, (const double[]){ 1, 0, 0, 0 });
     assert_int_equal(count_warnings(model, SNI_WARN_GLTF_ATTRIBUTE), 1);
     sn_model_free(model);
@@ -255,11 +262,12 @@ static void a_mesh_with_and_without_a_skin(void **state)
 {
     (void)state;
     gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[]){ 1, 0, 0, 0 },
-        (const float[]){ 1, 0, 0, 0 });
-    sn_model *model = load_draft(draft, SKINNED ",'skins':[{'joints':[1,2]}],'nodes':[{'mesh':0,'skin':0,"
-                                                "'translation':[99,0,0]},"
-                                        "{'translation':[10,0,0]},{'translation':[0,20,0]},{'mesh':0,'translation':[0,"
-                                        "0,30]}]");
+                                      (const float[]){ 1, 0, 0, 0 });
+    sn_model *model = load_draft(draft,
+                                 SKINNED ",'skins':[{'joints':[1,2]}],'nodes':[{'mesh':0,'skin':0,"
+                                         "'translation':[99,0,0]},"
+                                         "{'translation':[10,0,0]},{'translation':[0,20,0]},{'mesh':0,'translation':[0,"
+                                         "0,30]}]");
     assert_int_equal(model->mesh_count, 1);
     assert_int_equal(model->part_count, 2);
     assert_int_equal(model->parts[0].skin, 0);
@@ -277,10 +285,11 @@ static void a_mesh_with_two_skins_of_different_size(void **state)
 {
     (void)state;
     gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[]){ 1, 0, 0, 0 },
-        (const float[]){ 1, 0, 0, 0 });
-    sn_model *model = load_draft(draft, SKINNED ",'skins':[{'joints':[1,2]},{'joints':[1]}],'nodes':[{'mesh':0,"
-                                                "'skin':0},"
-                                        "{'translation':[10,0,0]},{'translation':[0,20,0]},{'mesh':0,'skin':1}]");
+                                      (const float[]){ 1, 0, 0, 0 });
+    sn_model *model = load_draft(draft,
+                                 SKINNED ",'skins':[{'joints':[1,2]},{'joints':[1]}],'nodes':[{'mesh':0,"
+                                         "'skin':0},"
+                                         "{'translation':[10,0,0]},{'translation':[0,20,0]},{'mesh':0,'skin':1}]");
     sn_vec3 posed = { 0 };
     int32_t part = model->part_count > 0 && model->parts[0].skin == 0 ? 0 : 1;
     if (model->part_count > (uint32_t)part) skin_into(model, part, &posed);
@@ -291,8 +300,8 @@ static void a_mesh_with_two_skins_of_different_size(void **state)
 static void skins_and_weights_without_each_other(void **state)
 {
     (void)state;
-    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[4]){ 0 }, (const float[]){ 1, 0,
-        0, 0 });
+    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[4]){ 0 },
+                                      (const float[]){ 1, 0, 0, 0 });
     sn_model *model = load_draft(draft, SKINNED ",'nodes':[{'mesh':0,'translation':[5,0,0]}]");
     assert_int_equal(count_warnings(model, SNI_WARN_WEIGHTS_WITHOUT_SKIN), 1);
     assert_int_equal(model->meshes[0].influence_count, 0);
@@ -318,7 +327,7 @@ static void joints_that_name_no_node_keep_their_place(void **state)
 {
     (void)state;
     gltf_draft *draft = start_skinned(1, (const float[]){ 1, 2, 3 }, (const uint8_t[]){ 2, 0, 0, 0 },
-        (const float[]){ 1, 0, 0, 0 });
+                                      (const float[]){ 1, 0, 0, 0 });
     sn_model *model = load_draft(draft, SKINNED "," RIG ",'skins':[{'joints':[1,77,2]}]");
     assert_int_equal(count_warnings(model, SNI_WARN_REFERENCE), 1);
     assert_int_equal(model->skins[0].joint_count, 3);
@@ -338,8 +347,9 @@ static gltf_draft *start_morphed(void)
     draft_floats(draft, "VEC3", 2, (const float[]){ 0, 0, 8, 0, 0, 0 });
     int index = draft_view(draft, "\x01", 1, ""), value = draft_view(draft, (const float[]){ 0, 4, 0 }, 12, "");
     char more[200];
-    snprintf(more, sizeof more, ",'sparse':{'count':1,'indices':{'bufferView':%d,'componentType':5121},"
-                                "'values':{'bufferView':%d}}",
+    snprintf(more, sizeof more,
+             ",'sparse':{'count':1,'indices':{'bufferView':%d,'componentType':5121},"
+             "'values':{'bufferView':%d}}",
              index, value);
     draft_accessor(draft, -1, F32, "VEC3", 2, more);
     return draft;
@@ -348,12 +358,13 @@ static gltf_draft *start_morphed(void)
 static void morph_weights_of_node_mesh_or_none(void **state)
 {
     (void)state;
-    sn_model *model = load_draft(
-        start_morphed(), "'meshes':[{'weights':[0.25,-0.5],'extras':{'targetNames':['up','out','more']},"
-                         "'primitives':[{'mode':0,'attributes':{'POSITION':0},"
-        "'targets':[{'POSITION':2},{'POSITION':3}]}]},{'primitives':[{'mode':0,'attributes':{'POSITION':0},"
-        "'targets':[{'POSITION':4},{}]}]}],"
-        "'nodes':[{'mesh':0},{'mesh':0,'weights':[2,0.5]},{'mesh':1},{'mesh':1,'weights':[1,1]}]");
+    sn_model *model =
+        load_draft(start_morphed(),
+                   "'meshes':[{'weights':[0.25,-0.5],'extras':{'targetNames':['up','out','more']},"
+                   "'primitives':[{'mode':0,'attributes':{'POSITION':0},"
+                   "'targets':[{'POSITION':2},{'POSITION':3}]}]},{'primitives':[{'mode':0,'attributes':{'POSITION':0},"
+                   "'targets':[{'POSITION':4},{}]}]}],"
+                   "'nodes':[{'mesh':0},{'mesh':0,'weights':[2,0.5]},{'mesh':1},{'mesh':1,'weights':[1,1]}]");
     assert_int_equal(model->warning_count, 0 + count_warnings(model, SNI_WARN_JSON_EMPTY));
     assert_int_equal(model->meshes[0].morph_count, 2);
     assert_string_equal(model->meshes[0].morphs[0].name, "up");
@@ -361,8 +372,10 @@ static void morph_weights_of_node_mesh_or_none(void **state)
     assert_string_equal(model->meshes[1].morphs[0].name, "");
     assert_null(model->meshes[1].morphs[1].positions);
     static const double weights[4][2] = { { 0.25, -0.5 }, { 2, 0.5 }, { 0, 0 }, { 1, 1 } };
-    static const double places[4][2][3] = { { { 1, 0, -4 }, { 2, 1, 0 } }, { { 1, 0, 4 }, { 2, 8, 0 } },
-                                            { { 1, 0, 0 }, { 2, 0, 0 } }, { { 1, 0, 0 }, { 2, 4, 0 } } };
+    static const double places[4][2][3] = { { { 1, 0, -4 }, { 2, 1, 0 } },
+                                            { { 1, 0, 4 }, { 2, 8, 0 } },
+                                            { { 1, 0, 0 }, { 2, 0, 0 } },
+                                            { { 1, 0, 0 }, { 2, 4, 0 } } };
     for (int32_t part = 0; part < 4; part++) {
         sn_vec3 posed[2];
         for (int i = 0; i < 2; i++) assert_near(model->parts[part].morph_weights[i], weights[part][i]);
@@ -375,10 +388,11 @@ static void morph_weights_of_node_mesh_or_none(void **state)
 static void morph_weights_too_many_or_too_few(void **state)
 {
     (void)state;
-    sn_model *model = load_draft(
-        start_morphed(), "'meshes':[{'weights':[],'primitives':[{'mode':0,'attributes':{'POSITION':0},"
-                         "'targets':[{'POSITION':2},{'POSITION':3}]}]}],"
-        "'nodes':[{'mesh':0,'weights':[0.5]},{'mesh':0,'weights':[1,2,3]},{'mesh':0,'weights':[]}]");
+    sn_model *model =
+        load_draft(start_morphed(),
+                   "'meshes':[{'weights':[],'primitives':[{'mode':0,'attributes':{'POSITION':0},"
+                   "'targets':[{'POSITION':2},{'POSITION':3}]}]}],"
+                   "'nodes':[{'mesh':0,'weights':[0.5]},{'mesh':0,'weights':[1,2,3]},{'mesh':0,'weights':[]}]");
     assert_int_equal(count_warnings(model, SNI_WARN_MORPH_COUNT), 2);
     assert_near(model->parts[0].morph_weights[0], 0.5);
     assert_near(model->parts[0].morph_weights[1], 0);
@@ -390,14 +404,15 @@ static void morph_weights_too_many_or_too_few(void **state)
 static void morphed_normals_and_what_the_base_lacks(void **state)
 {
     (void)state;
-    sn_model *model = load_draft(
-        start_morphed(), "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'NORMAL':1},"
-                         "'targets':[{'NORMAL':2,'TANGENT':3}]},"
-        "{'mode':0,'attributes':{'POSITION':0},'targets':[{'NORMAL':2}]}]}],'nodes':[{'mesh':0,'weights':[0.25]}]");
+    sn_model *model = load_draft(start_morphed(),
+                                 "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'NORMAL':1},"
+                                 "'targets':[{'NORMAL':2,'TANGENT':3}]},"
+                                 "{'mode':0,'attributes':{'POSITION':0},'targets':[{'NORMAL':2}]}]}],'nodes':[{'mesh':"
+                                 "0,'weights':[0.25]}]");
     const sn_morph *morph = &model->meshes[0].morphs[0];
     assert_null(morph->positions);
     assert_non_null(morph->normals);
-    assert_null(morph->tangents);                               // the base has none
+    assert_null(morph->tangents);  // the base has none
     assert_null(model->meshes[1].morphs[0].normals);
     sn_pose *pose = sn_pose_create(model, NULL);
     sn_pose_sample(pose, -1, 0, 0);
@@ -405,7 +420,7 @@ static void morphed_normals_and_what_the_base_lacks(void **state)
     sn_vec3 normals[2];
     sn_skin_part(pose, 0, NULL, normals, NULL);
     assert_vec3(normals[0], 0, 0, 1);
-    assert_vec3(normals[1], 0, sqrt(0.5), sqrt(0.5));           // (0,0,1) + 0.25 (0,4,0), made unit
+    assert_vec3(normals[1], 0, sqrt(0.5), sqrt(0.5));  // (0,0,1) + 0.25 (0,4,0), made unit
     sn_pose_free(pose);
     sn_model_free(model);
 }
@@ -420,7 +435,7 @@ static void deltas_of_another_length(void **state)
                                         "'nodes':[{'mesh':0,'weights':[1,1]}]");
     assert_true(model->warning_count > 0);
     if (model->mesh_count > 0) {
-        assert_int_equal(model->meshes[0].morph_count, 2);      // numbering stays
+        assert_int_equal(model->meshes[0].morph_count, 2);  // numbering stays
         assert_null(model->meshes[0].morphs[0].positions);
     }
     sn_model_free(model);
@@ -429,17 +444,18 @@ static void deltas_of_another_length(void **state)
 static void morphed_first_then_bent(void **state)
 {
     (void)state;
-    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 0, 0 }, (const uint8_t[4]){ 0 }, (const float[]){ 1, 0,
-        0, 0 });
+    gltf_draft *draft = start_skinned(1, (const float[]){ 1, 0, 0 }, (const uint8_t[4]){ 0 },
+                                      (const float[]){ 1, 0, 0, 0 });
     draft_floats(draft, "VEC3", 1, (const float[]){ 0, 2, 0 });
-    sn_model *model = load_draft(
-        draft, "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2},"
-               "'targets':[{'POSITION':3}]}]}],"
-        "'skins':[{'joints':[1]}],'nodes':[{'mesh':0,'skin':0,'weights':[0.5],'translation':[0,0,50]},"
-        "{'translation':[10,0,0],'rotation':[0,0,0.70710678,0.70710678],'scale':[1,3,1]}]");
+    sn_model *model =
+        load_draft(draft,
+                   "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2},"
+                   "'targets':[{'POSITION':3}]}]}],"
+                   "'skins':[{'joints':[1]}],'nodes':[{'mesh':0,'skin':0,'weights':[0.5],'translation':[0,0,50]},"
+                   "{'translation':[10,0,0],'rotation':[0,0,0.70710678,0.70710678],'scale':[1,3,1]}]");
     sn_vec3 posed;
     skin_into(model, 0, &posed);
-    assert_vec3(posed, 7, 1, 0);                                // (1,1,0) stretched to (1,3,0), turned to (-3,1,0), moved
+    assert_vec3(posed, 7, 1, 0);  // (1,1,0) stretched to (1,3,0), turned to (-3,1,0), moved
     sn_model_free(model);
 }
 

@@ -21,12 +21,17 @@ static sn_model *model_with(const picture *p)
     int view = draft_view(draft, p->data, p->size, ""), unused = draft_view(draft, "BLP1", 4, "");
     return load_draft(draft,
                       "'images':[{'bufferView':%d,'name':'skin'},{'bufferView':%d}],'textures':[{'source':0}],"
-                      "'materials':[{'pbrMetallicRoughness':{'baseColorTexture':{'index':0}}}],'nodes':[{'mesh':0}],'scenes':[{'nodes':[0]}],"
+                      "'materials':[{'pbrMetallicRoughness':{'baseColorTexture':{'index':0}}}],'nodes':[{'mesh':0}],'"
+                      "scenes':[{'nodes':[0]}],"
                       "'meshes':[{'primitives':[{'material':0,'attributes':{'POSITION':%d,'TEXCOORD_0':%d}}]}]",
                       view, unused, positions, uvs);
 }
 
-typedef struct saving { saved_files files; int losses; char last[200]; } saving;
+typedef struct saving {
+    saved_files files;
+    int losses;
+    char last[200];
+} saving;
 
 static bool write_file(void *user, const char *name, const void *data, size_t size)
 {
@@ -85,7 +90,13 @@ static void old_images_become_png(void **state)
     picture_dds(&p, 1, 1, "DXT1");
     picture_bytes(&p, "\0\xF8\0\0\0\0\0\0", 8);
     expect_png(&p, 1, 1, (const uint32_t[]){ 0xFF0000FF });
-    picture_blp(&p, (blp_wish){ .version = 1, .content = 1, .alpha_bits = 8, .width = 2, .height = 1, .head = "\1\2\3\0\4\5\6\0", .head_size = 8 });
+    picture_blp(&p, (blp_wish){ .version = 1,
+                                .content = 1,
+                                .alpha_bits = 8,
+                                .width = 2,
+                                .height = 1,
+                                .head = "\1\2\3\0\4\5\6\0",
+                                .head_size = 8 });
     picture_blp_level(&p, 0, "\1\0\x80\x40", 4);
     expect_png(&p, 2, 1, (const uint32_t[]){ 0x06050480, 0x03020140 });
 }
@@ -112,9 +123,15 @@ static void what_gltf_holds_stays(void **state)
 static void what_cannot_be_decoded_is_told_once(void **state)
 {
     (void)state;
-    static const struct { const char *bytes; size_t size; const char *loss; } bad[] = {
-        { "RIFF\0\0\0\0WEBP", 12, "LOST_CONTENT images[0] \"skin\": the image cannot become PNG: image/webp is not read by sinew" },
-        { "what is this?", 13, "LOST_CONTENT images[0] \"skin\": the image cannot become PNG: not an image of any kind sinew reads" },
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *loss;
+    } bad[] = {
+        { "RIFF\0\0\0\0WEBP", 12,
+          "LOST_CONTENT images[0] \"skin\": the image cannot become PNG: image/webp is not read by sinew" },
+        { "what is this?", 13,
+          "LOST_CONTENT images[0] \"skin\": the image cannot become PNG: not an image of any kind sinew reads" },
         { "BLP1", 4, "LOST_CONTENT images[0] \"skin\": the image cannot become PNG: 4 bytes wanted, 0 remain" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -135,7 +152,9 @@ static void what_cannot_be_decoded_is_told_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(old_images_become_png), cmocka_unit_test(what_gltf_holds_stays), cmocka_unit_test(what_cannot_be_decoded_is_told_once),
+        cmocka_unit_test(old_images_become_png),
+        cmocka_unit_test(what_gltf_holds_stays),
+        cmocka_unit_test(what_cannot_be_decoded_is_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

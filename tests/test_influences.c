@@ -14,8 +14,11 @@
 
 static sn_mesh bent_mesh(uint32_t vertex_count, uint32_t influence_count, const uint16_t *joints, const float *weights)
 {
-    return (sn_mesh){ .name = "", .vertex_count = vertex_count, .influence_count = influence_count,
-                      .vertex_joints = joints, .vertex_weights = weights };
+    return (sn_mesh){ .name = "",
+                      .vertex_count = vertex_count,
+                      .influence_count = influence_count,
+                      .vertex_joints = joints,
+                      .vertex_weights = weights };
 }
 
 static sn_mesh reduce(void **state, const sn_mesh *mesh, uint32_t most)
@@ -43,7 +46,7 @@ static void test_the_heaviest_stay(void **state)
     const uint16_t joints[6] = { 7, 3, 9, 1, 4, 2 };
     const float weights[6] = { 0.05f, 0.4f, 0.1f, 0.2f, 0.15f, 0.1f };
     sn_mesh mesh = bent_mesh(1, 6, joints, weights), out = reduce(state, &mesh, 4);
-    const uint16_t kept[4] = { 3, 1, 4, 2 };    // joints 2 and 9 weigh the same: the lower stays
+    const uint16_t kept[4] = { 3, 1, 4, 2 };  // joints 2 and 9 weigh the same: the lower stays
     const double expected[4] = { 0.4 / 0.85, 0.2 / 0.85, 0.15 / 0.85, 0.1 / 0.85 };
     assert_int_equal(out.influence_count, 4);
     assert_memory_equal(out.vertex_joints, kept, sizeof kept);

@@ -17,7 +17,10 @@ static void encode(int components, bool is_progressive, bool is_arithmetic)
     for (int i = 0; i < 64; i++) memcpy(samples + i * components, color, (size_t)components);
     picture_clear(&p);
     jpeg_encode(&p, samples, 8, 8,
-                (jpeg_wish){ .components = components, .is_progressive = is_progressive, .is_arithmetic = is_arithmetic, .quality = 100 });
+                (jpeg_wish){ .components = components,
+                             .is_progressive = is_progressive,
+                             .is_arithmetic = is_arithmetic,
+                             .quality = 100 });
 }
 
 static void expect_near(int r, int g, int b)
@@ -28,7 +31,8 @@ static void expect_near(int r, int g, int b)
     if (picture_decode(p.data, p.size, NULL, &pixels, &error) != SN_OK) fail_msg("%s", error.message);
     assert_true(pixels.width == 8 && pixels.height == 8);
     for (int i = 0; i < 8 * 8 * 4; i++)
-        if (abs(pixels.rgba[i] - wanted[i % 4]) > 2) fail_msg("byte %d is %d, not %d", i, pixels.rgba[i], wanted[i % 4]);
+        if (abs(pixels.rgba[i] - wanted[i % 4]) > 2)
+            fail_msg("byte %d is %d, not %d", i, pixels.rgba[i], wanted[i % 4]);
     sn_pixels_free(&pixels);
 }
 
@@ -41,7 +45,7 @@ static void colours(void **state)
         expect_near(200, 200, 200);
         encode(3, is_progressive, false);
         expect_near(200, 100, 50);
-        encode(4, is_progressive, false);       // Adobe's inks are what light they let through: 200 * 128 / 255
+        encode(4, is_progressive, false);  // Adobe's inks are what light they let through: 200 * 128 / 255
         expect_near(100, 50, 25);
     }
     encode(3, false, true);
@@ -89,7 +93,7 @@ static void sizes_need_bytes(void **state)
     if (!jpeg_can_encode()) skip();
     encode(3, false, false);
     size_t frame = find_marker(0xC0);
-    memcpy(p.data + frame + 5, "\x20\0\x20\0", 4);       // 8192 x 8192
+    memcpy(p.data + frame + 5, "\x20\0\x20\0", 4);  // 8192 x 8192
     picture_refuse(&p, SN_ERR_TRUNCATED);
     memcpy(p.data + frame + 5, "\xFF\xDC\xFF\xDC", 4);
     picture_refuse(&p, SN_ERR_LIMIT);
@@ -118,7 +122,9 @@ static void scans_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colours), cmocka_unit_test(what_ends_early_is_shown), cmocka_unit_test(sizes_need_bytes),
+        cmocka_unit_test(colours),
+        cmocka_unit_test(what_ends_early_is_shown),
+        cmocka_unit_test(sizes_need_bytes),
         cmocka_unit_test(scans_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,11 +13,11 @@
 
 typedef struct fixture {
     counting_heap counts;
-    sni_heap      heap;
-    sni_arena     arena;
-    sni_diag      diag;
-    char         *copy;      // without a closing NUL, so that reading past the end shows
-    sni_json      json;
+    sni_heap heap;
+    sni_arena arena;
+    sni_diag diag;
+    char *copy;  // without a closing NUL, so that reading past the end shows
+    sni_json json;
 } fixture;
 
 enum { ORIGIN = 1000 };
@@ -103,9 +103,25 @@ static sn_error read_all(const char *text, size_t size)
 static void good_json_is_read(void **state)
 {
     (void)state;
-    static const char *const good[] = { "{}", "[]", "0", "-0", "1", "true", "false", "null", "\"\"", " \t\r\n[ ] ", "[[],{}]",
-        "{\"a\":{\"b\":[1,2,{\"c\":null}]},\"d\":\"e\"}", "[1e5,1E+5,1e-5,0.5,-0.5,10,0e0,0.0e-0]", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\"",
-        "\"\x7f\"", "{\"\":0}", "{\"a\":1,\"a\":2}", "[ 1 , 2 ]", "{ \"a\" : 1 , \"b\" : 2 }" };
+    static const char *const good[] = { "{}",
+                                        "[]",
+                                        "0",
+                                        "-0",
+                                        "1",
+                                        "true",
+                                        "false",
+                                        "null",
+                                        "\"\"",
+                                        " \t\r\n[ ] ",
+                                        "[[],{}]",
+                                        "{\"a\":{\"b\":[1,2,{\"c\":null}]},\"d\":\"e\"}",
+                                        "[1e5,1E+5,1e-5,0.5,-0.5,10,0e0,0.0e-0]",
+                                        "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\"",
+                                        "\"\x7f\"",
+                                        "{\"\":0}",
+                                        "{\"a\":1,\"a\":2}",
+                                        "[ 1 , 2 ]",
+                                        "{ \"a\" : 1 , \"b\" : 2 }" };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         assert_true(is_json(good[i], strlen(good[i])));
         assert_int_equal(read_all(good[i], strlen(good[i])).status, SN_OK);
@@ -115,18 +131,102 @@ static void good_json_is_read(void **state)
 static void bad_json_is_refused(void **state)
 {
     (void)state;
-    static const struct { const char *text; size_t size; } bad[] = {
+    static const struct {
+        const char *text;
+        size_t size;
+    } bad[] = {
+// clang-format off
 #define BAD(text) { text, sizeof text - 1 }
-        BAD(""), BAD(" "), BAD("01"), BAD("-01"), BAD("00"), BAD("1."), BAD(".5"), BAD("-"), BAD("+1"), BAD("-.5"), BAD("1e"), BAD("1e+"),
-        BAD("1.e5"), BAD("NaN"), BAD("nan"), BAD("Infinity"), BAD("-Infinity"), BAD("inf"), BAD("0x10"), BAD("1_000"), BAD("1f"), BAD("--1"),
-        BAD("1 2"), BAD("{} {}"), BAD("{}x"), BAD("[]]"), BAD("{}}"), BAD("[1,]"), BAD("[,1]"), BAD("[1 2]"), BAD("[1,,2]"), BAD("[,]"),
-        BAD("{,}"), BAD("{\"a\"}"), BAD("{\"a\":}"), BAD("{\"a\":1,}"), BAD("{\"a\" 1}"), BAD("{a:1}"), BAD("{'a':1}"), BAD("{1:1}"),
-        BAD("{\"a\":1 \"b\":2}"), BAD("{\"a\"::1}"), BAD("{null:1}"), BAD("[1}"), BAD("{\"a\":1]"), BAD("]"), BAD("}"), BAD(":"), BAD(","),
-        BAD("tru"), BAD("True"), BAD("truex"), BAD("nul"), BAD("nulll"), BAD("falsey"), BAD("'a'"), BAD("\"a"), BAD("\"a\\\""),
-        BAD("\"\\x41\""), BAD("\"\\u12\""), BAD("\"\\u12g4\""), BAD("\"\\u\""), BAD("\"\\\""), BAD("\"\\U0041\""), BAD("\"\\ \""),
-        BAD("\"a\nb\""), BAD("\"a\tb\""), BAD("\"\x1f\""), BAD("\"a\0b\""), BAD("\0"), BAD("1\0"), BAD("[1]\0"), BAD("{\"a\nb\":1}"),
-        BAD("\xef\xbb\xbf{}"), BAD("\xff\xfe{\0}\0"), BAD("// c\n1"), BAD("/* c */1"), BAD("1//"), BAD("[1]#"), BAD("\v1"), BAD("\f1"),
-        BAD("\xc2\xa0" "1"), BAD("[1\xe2\x80\xa8]"), BAD("{\"a\":1,\"b\"}"), BAD("[\"a\":1]"), BAD("-a"), BAD("1e5.5"), BAD("1.5.5"),
+        // clang-format on
+        BAD(""),
+        BAD(" "),
+        BAD("01"),
+        BAD("-01"),
+        BAD("00"),
+        BAD("1."),
+        BAD(".5"),
+        BAD("-"),
+        BAD("+1"),
+        BAD("-.5"),
+        BAD("1e"),
+        BAD("1e+"),
+        BAD("1.e5"),
+        BAD("NaN"),
+        BAD("nan"),
+        BAD("Infinity"),
+        BAD("-Infinity"),
+        BAD("inf"),
+        BAD("0x10"),
+        BAD("1_000"),
+        BAD("1f"),
+        BAD("--1"),
+        BAD("1 2"),
+        BAD("{} {}"),
+        BAD("{}x"),
+        BAD("[]]"),
+        BAD("{}}"),
+        BAD("[1,]"),
+        BAD("[,1]"),
+        BAD("[1 2]"),
+        BAD("[1,,2]"),
+        BAD("[,]"),
+        BAD("{,}"),
+        BAD("{\"a\"}"),
+        BAD("{\"a\":}"),
+        BAD("{\"a\":1,}"),
+        BAD("{\"a\" 1}"),
+        BAD("{a:1}"),
+        BAD("{'a':1}"),
+        BAD("{1:1}"),
+        BAD("{\"a\":1 \"b\":2}"),
+        BAD("{\"a\"::1}"),
+        BAD("{null:1}"),
+        BAD("[1}"),
+        BAD("{\"a\":1]"),
+        BAD("]"),
+        BAD("}"),
+        BAD(":"),
+        BAD(","),
+        BAD("tru"),
+        BAD("True"),
+        BAD("truex"),
+        BAD("nul"),
+        BAD("nulll"),
+        BAD("falsey"),
+        BAD("'a'"),
+        BAD("\"a"),
+        BAD("\"a\\\""),
+        BAD("\"\\x41\""),
+        BAD("\"\\u12\""),
+        BAD("\"\\u12g4\""),
+        BAD("\"\\u\""),
+        BAD("\"\\\""),
+        BAD("\"\\U0041\""),
+        BAD("\"\\ \""),
+        BAD("\"a\nb\""),
+        BAD("\"a\tb\""),
+        BAD("\"\x1f\""),
+        BAD("\"a\0b\""),
+        BAD("\0"),
+        BAD("1\0"),
+        BAD("[1]\0"),
+        BAD("{\"a\nb\":1}"),
+        BAD("\xef\xbb\xbf{}"),
+        BAD("\xff\xfe{\0}\0"),
+        BAD("// c\n1"),
+        BAD("/* c */1"),
+        BAD("1//"),
+        BAD("[1]#"),
+        BAD("\v1"),
+        BAD("\f1"),
+        BAD("\xc2\xa0"
+            "1"),
+        BAD("[1\xe2\x80\xa8]"),
+        BAD("{\"a\":1,\"b\"}"),
+        BAD("[\"a\":1]"),
+        BAD("-a"),
+        BAD("1e5.5"),
+        BAD("1.5.5"),
 #undef BAD
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -139,7 +239,8 @@ static void bad_json_is_refused(void **state)
 static void every_prefix_is_too_short(void **state)
 {
     (void)state;
-    static const char text[] = " {\"asset\":{\"version\":\"2.0\\u00e9\\n\"},\"n\":[-1.5e+3, true,false ,null,[],{}],\"x\":\"\xc3\xa9\"}";
+    static const char text[] =
+        " {\"asset\":{\"version\":\"2.0\\u00e9\\n\"},\"n\":[-1.5e+3, true,false ,null,[],{}],\"x\":\"\xc3\xa9\"}";
     assert_int_equal(read_all(text, sizeof text - 1).status, SN_OK);
     for (size_t size = 0; size < sizeof text - 1; size++) {
         sn_error error = read_all(text, size);
@@ -152,7 +253,8 @@ static void syntax_agrees_with_the_grammar(void **state)
 {
     (void)state;
     static const char alphabet[] = "[]{}:,\"\"\\u0 1-+.e5tn\n";
-    static const char *const words[] = { "true", "null", "\"a\"", "\"a\":", "-1", "0.5", "1e5", "[", "]", "{", "}", ",", ":", " ", "01", "\\u00e9" };
+    static const char *const words[] = { "true", "null", "\"a\"", "\"a\":", "-1", "0.5", "1e5", "[",
+                                         "]",    "{",    "}",     ",",      ":",  " ",   "01",  "\\u00e9" };
     uint32_t seed = 17;
     char text[64];
     for (int i = 0; i < 200000; i++) {
@@ -177,9 +279,13 @@ static void syntax_agrees_with_the_grammar(void **state)
 static void errors_say_where(void **state)
 {
     (void)state;
-    static const struct { const char *text; uint64_t offset; } cases[] = {
-        { "{\"a\": tru }", 6 }, { "{} x", 3 }, { "[1, 2, x]", 7 }, { "[01]", 1 }, { "{\"a\":1,}", 7 }, { "  \"a\nb\"", 2 },
-        { "[1 2]", 3 }, { "{\"a\" 1}", 5 }, { "[\"\\q\"]", 1 }, { "[1.]", 1 }, { "{1:2}", 1 },
+    static const struct {
+        const char *text;
+        uint64_t offset;
+    } cases[] = {
+        { "{\"a\": tru }", 6 }, { "{} x", 3 },       { "[1, 2, x]", 7 }, { "[01]", 1 },
+        { "{\"a\":1,}", 7 },    { "  \"a\nb\"", 2 }, { "[1 2]", 3 },     { "{\"a\" 1}", 5 },
+        { "[\"\\q\"]", 1 },     { "[1.]", 1 },       { "{1:2}", 1 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t offset = read_all(cases[i].text, strlen(cases[i].text)).offset - ORIGIN;
@@ -203,8 +309,12 @@ static void depth_has_a_limit(void **state)
 {
     (void)state;
     static char text[2 * 100000];
-    static const struct { uint32_t limit, depth; bool fits; } cases[] = { { 64, 64, true }, { 64, 65, false }, { 1, 1, true },
-        { 1, 2, false }, { 256, 256, true }, { 256, 257, false }, { 100000, 100000, false }, { 64, 100000, false } };
+    static const struct {
+        uint32_t limit, depth;
+        bool fits;
+    } cases[] = { { 64, 64, true },          { 64, 65, false },    { 1, 1, true },
+                  { 1, 2, false },           { 256, 256, true },   { 256, 257, false },
+                  { 100000, 100000, false }, { 64, 100000, false } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int way = 0; way < 6; way++) {
             uint32_t depth = cases[i].depth;
@@ -214,7 +324,7 @@ static void depth_has_a_limit(void **state)
                 if (way < 3 || k % 2) text[size++] = '[';
                 else memcpy(text + size, "{\"a\":", 5), size += 5;
             }
-            if (way >= 3 && depth % 2) text[size++] = '1';         // the innermost is an object
+            if (way >= 3 && depth % 2) text[size++] = '1';  // the innermost is an object
             for (uint32_t k = depth; k-- > 0;) text[size++] = way < 3 || k % 2 ? ']' : '}';
             fixture f;
             open_sized(&f, text, size, cases[i].limit);
@@ -234,8 +344,8 @@ static void kinds_are_seen_before_reading(void **state)
     (void)state;
     fixture f;
     open_text(&f, "[null,true,false,-1,\"s\",[],{}]");
-    static const sni_json_kind kinds[] = { SNI_JSON_NULL, SNI_JSON_BOOL, SNI_JSON_BOOL, SNI_JSON_NUMBER, SNI_JSON_STRING,
-        SNI_JSON_ARRAY, SNI_JSON_OBJECT };
+    static const sni_json_kind kinds[] = { SNI_JSON_NULL,   SNI_JSON_BOOL,  SNI_JSON_BOOL,  SNI_JSON_NUMBER,
+                                           SNI_JSON_STRING, SNI_JSON_ARRAY, SNI_JSON_OBJECT };
     assert_int_equal(sni_json_peek(&f.json), SNI_JSON_ARRAY);
     sni_json_enter_array(&f.json);
     for (size_t i = 0; i < 7; i++) {
@@ -254,7 +364,7 @@ static void values_of_another_kind_fail(void **state)
 {
     (void)state;
     static const char *const texts[] = { "null", "true", "1", "\"s\"", "[]", "{}" };
-    static const int taken_by[] = { -1, 0, 1, 3, 4, 5 };      // the way that takes it (numbers also way 2)
+    static const int taken_by[] = { -1, 0, 1, 3, 4, 5 };  // the way that takes it (numbers also way 2)
     for (size_t i = 0; i < 6; i++)
         for (int way = 0; way < 6; way++) {
             fixture f;
@@ -274,7 +384,7 @@ static void values_of_another_kind_fail(void **state)
                 assert_int_equal(f.diag.error.offset, ORIGIN);
                 sni_str key;
                 assert_false(flag);
-                assert_int_equal(sni_json_peek(&f.json), SNI_JSON_NONE);       // and it sticks
+                assert_int_equal(sni_json_peek(&f.json), SNI_JSON_NONE);  // and it sticks
                 assert_false(sni_json_next_item(&f.json));
                 assert_false(sni_json_next_key(&f.json, &key));
                 assert_false(sni_json_bool(&f.json));
@@ -308,16 +418,40 @@ static void duplicate_keys_come_one_after_the_other(void **state)
 static void strings_are_unescaped(void **state)
 {
     (void)state;
-    static const struct { const char *json, *text; bool was_bad; } cases[] = {
-        { "\"\"", "", false }, { "\"plain\"", "plain", false }, { "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t", false },
-        { "\"\\u0041\\u00e9\\u20AC\"", "A\xc3\xa9\xe2\x82\xac", false }, { "\"\\uD83D\\uDE00\"", "\xf0\x9f\x98\x80", false },
-        { "\"\\ud83d\\ude00x\"", "\xf0\x9f\x98\x80x", false }, { "\"\\uDBFF\\uDFFF\"", "\xf4\x8f\xbf\xbf", false },
-        { "\"\\uD800\\uDC00\"", "\xf0\x90\x80\x80", false }, { "\"\\uFFFF\"", "\xef\xbf\xbf", false },
-        { "\"\\uFFFD\"", "\xef\xbf\xbd", false }, { "\"\xc3\xa9\xf0\x9f\x98\x80\"", "\xc3\xa9\xf0\x9f\x98\x80", false },
-        { "\"a\\u0000b\"", "a\xef\xbf\xbd" "b", true }, { "\"\\uD83D\"", "\xef\xbf\xbd", true }, { "\"\\uDE00\"", "\xef\xbf\xbd", true },
-        { "\"\\uD83Dx\"", "\xef\xbf\xbdx", true }, { "\"\\uD83D\\n\"", "\xef\xbf\xbd\n", true },
-        { "\"\\uD83D\\u0041\"", "\xef\xbf\xbd" "A", true }, { "\"\\uD83D\\uD83D\\uDE00\"", "\xef\xbf\xbd\xf0\x9f\x98\x80", true },
-        { "\"\\uDE00\\uD83D\"", "\xef\xbf\xbd\xef\xbf\xbd", true }, { "\"a\xff" "b\"", "a\xef\xbf\xbd" "b", true },
+    static const struct {
+        const char *json, *text;
+        bool was_bad;
+    } cases[] = {
+        { "\"\"", "", false },
+        { "\"plain\"", "plain", false },
+        { "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t", false },
+        { "\"\\u0041\\u00e9\\u20AC\"", "A\xc3\xa9\xe2\x82\xac", false },
+        { "\"\\uD83D\\uDE00\"", "\xf0\x9f\x98\x80", false },
+        { "\"\\ud83d\\ude00x\"", "\xf0\x9f\x98\x80x", false },
+        { "\"\\uDBFF\\uDFFF\"", "\xf4\x8f\xbf\xbf", false },
+        { "\"\\uD800\\uDC00\"", "\xf0\x90\x80\x80", false },
+        { "\"\\uFFFF\"", "\xef\xbf\xbf", false },
+        { "\"\\uFFFD\"", "\xef\xbf\xbd", false },
+        { "\"\xc3\xa9\xf0\x9f\x98\x80\"", "\xc3\xa9\xf0\x9f\x98\x80", false },
+        { "\"a\\u0000b\"",
+          "a\xef\xbf\xbd"
+          "b",
+          true },
+        { "\"\\uD83D\"", "\xef\xbf\xbd", true },
+        { "\"\\uDE00\"", "\xef\xbf\xbd", true },
+        { "\"\\uD83Dx\"", "\xef\xbf\xbdx", true },
+        { "\"\\uD83D\\n\"", "\xef\xbf\xbd\n", true },
+        { "\"\\uD83D\\u0041\"",
+          "\xef\xbf\xbd"
+          "A",
+          true },
+        { "\"\\uD83D\\uD83D\\uDE00\"", "\xef\xbf\xbd\xf0\x9f\x98\x80", true },
+        { "\"\\uDE00\\uD83D\"", "\xef\xbf\xbd\xef\xbf\xbd", true },
+        { "\"a\xff"
+          "b\"",
+          "a\xef\xbf\xbd"
+          "b",
+          true },
         { "\"\x7f\"", "\x7f", false },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -350,17 +484,53 @@ static void keys_are_unescaped(void **state)
 static void integers_may_be_written_as_fractions(void **state)
 {
     (void)state;
-    static const struct { const char *text; bool is_integer; int64_t value; } cases[] = {
-        { "0", true, 0 }, { "-0", true, 0 }, { "3", true, 3 }, { "-17", true, -17 }, { "3.0", true, 3 }, { "3e0", true, 3 }, { "3E+00", true, 3 },
-        { "30e-1", true, 3 }, { "0.3e1", true, 3 }, { "1.5e1", true, 15 }, { "3.000000000000000000000000000000", true, 3 }, { "1e15", true, 1000000000000000 },
-        { "4294967295", true, 4294967295 }, { "4294967296", true, 4294967296 }, { "9007199254740991", true, 9007199254740991 },
-        { "9007199254740992", true, 9007199254740992 }, { "-9007199254740992", true, -9007199254740992 }, { "0e999999999999999999999", true, 0 },
-        { "0.000e-5", true, 0 }, { "12300000000000000000000e-20", true, 123 }, { "9007199254740992.0", true, 9007199254740992 },
-        { "9007199254740993", false, 0 }, { "9007199254740994", false, 0 }, { "-9007199254740993", false, 0 }, { "18446744073709551616", false, 0 },
-        { "18446744073709551619", false, 0 }, { "9223372036854775808", false, 0 }, { "1e16", false, 0 }, { "1e19", false, 0 }, { "1e400", false, 0 },
-        { "-1e400", false, 0 }, { "1e99999999999999999999", false, 0 }, { "1.5", false, 0 }, { "0.1", false, 0 }, { "-0.5", false, 0 }, { "1e-1", false, 0 },
-        { "1e-400", false, 0 }, { "1e-99999999999999999999", false, 0 }, { "3.0000000000000000000000000000000000001", false, 0 },
-        { "9007199254740992.5", false, 0 }, { "123456789012345678901234567890", false, 0 }, { "15e-1", false, 0 },
+    static const struct {
+        const char *text;
+        bool is_integer;
+        int64_t value;
+    } cases[] = {
+        { "0", true, 0 },
+        { "-0", true, 0 },
+        { "3", true, 3 },
+        { "-17", true, -17 },
+        { "3.0", true, 3 },
+        { "3e0", true, 3 },
+        { "3E+00", true, 3 },
+        { "30e-1", true, 3 },
+        { "0.3e1", true, 3 },
+        { "1.5e1", true, 15 },
+        { "3.000000000000000000000000000000", true, 3 },
+        { "1e15", true, 1000000000000000 },
+        { "4294967295", true, 4294967295 },
+        { "4294967296", true, 4294967296 },
+        { "9007199254740991", true, 9007199254740991 },
+        { "9007199254740992", true, 9007199254740992 },
+        { "-9007199254740992", true, -9007199254740992 },
+        { "0e999999999999999999999", true, 0 },
+        { "0.000e-5", true, 0 },
+        { "12300000000000000000000e-20", true, 123 },
+        { "9007199254740992.0", true, 9007199254740992 },
+        { "9007199254740993", false, 0 },
+        { "9007199254740994", false, 0 },
+        { "-9007199254740993", false, 0 },
+        { "18446744073709551616", false, 0 },
+        { "18446744073709551619", false, 0 },
+        { "9223372036854775808", false, 0 },
+        { "1e16", false, 0 },
+        { "1e19", false, 0 },
+        { "1e400", false, 0 },
+        { "-1e400", false, 0 },
+        { "1e99999999999999999999", false, 0 },
+        { "1.5", false, 0 },
+        { "0.1", false, 0 },
+        { "-0.5", false, 0 },
+        { "1e-1", false, 0 },
+        { "1e-400", false, 0 },
+        { "1e-99999999999999999999", false, 0 },
+        { "3.0000000000000000000000000000000000001", false, 0 },
+        { "9007199254740992.5", false, 0 },
+        { "123456789012345678901234567890", false, 0 },
+        { "15e-1", false, 0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fixture f;
@@ -369,7 +539,7 @@ static void integers_may_be_written_as_fractions(void **state)
         if (sni_json_integer(&f.json, &value) != cases[i].is_integer) fail_msg("%s", cases[i].text);
         if (cases[i].is_integer) assert_true(value == cases[i].value);
         sni_json_finish(&f.json);
-        assert_true(sni_json_ok(&f.json));        // a fraction is no failure
+        assert_true(sni_json_ok(&f.json));  // a fraction is no failure
         close_text(&f);
     }
 }
@@ -453,7 +623,8 @@ static void written_json_is_json_and_always_the_same(void **state)
 {
     (void)state;
     static const char wanted[] = "\"none\":\"\",\"k\\\"y\":-9223372036854775808,\"big\":9223372036854775807,"
-        "\"numbers\":[0.1,-0,null,null,null,0.5],\"empty\":[],\"bare\":{},\"list\":[true,false,{\"x\":[1,2]},{\"in\":0},[[]]]}";
+                                 "\"numbers\":[0.1,-0,null,null,null,0.5],\"empty\":[],\"bare\":{},\"list\":[true,"
+                                 "false,{\"x\":[1,2]},{\"in\":0},[[]]]}";
     fixture f;
     open_text(&f, "");
     sni_writer outs[4];

@@ -1,4 +1,5 @@
-// Layers on their way to glTF, which has one. Pixels are worked out by hand, on bytes: over is (s a + d (255 - a)) / 255.
+// Layers on their way to glTF, which has one. Pixels are worked out by hand, on bytes: over is (s a + d (255 - a)) /
+// 255.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ static const sn_vec2 *const sets[2] = { coordinates[0], coordinates[1] };
 // A triangle with two sets of coordinates, and a material for it whose layers the test adds.
 typedef struct given {
     test_rig rig;
-    picture  rooms[MOST];
+    picture rooms[MOST];
     sn_image images[MOST];
     sn_layer layers[MOST];
     glb_again again;
@@ -36,7 +37,7 @@ static given *start(void)
     g.rig.materials[0] = (sn_material){ .name = "m", .layers = g.layers };
     g.rig.model.material_count = 1;
     g.rig.model.images = g.images;
-    g.rig.model.clip_count = 0;           // until something moves
+    g.rig.model.clip_count = 0;  // until something moves
     return &g;
 }
 
@@ -116,10 +117,13 @@ static void light_is_added(void **state)
 static void other_blends(void **state)
 {
     (void)state;
-    static const struct { sn_blend blend; uint32_t result; } cases[] = {
-        { SN_BLEND_MODULATE, 0x404000FF },      // 128 * 128 / 255 is 64.25, 128 * 127 / 255 is 63.75
-        { SN_BLEND_MODULATE_2X, 0x817F00FF },   // twice that: 128.502 and 127.498
-        { SN_BLEND_SCREEN, 0xC0BF80FF },        // 128 + 128 - 64, 128 + 127 - 64
+    static const struct {
+        sn_blend blend;
+        uint32_t result;
+    } cases[] = {
+        { SN_BLEND_MODULATE, 0x404000FF },     // 128 * 128 / 255 is 64.25, 128 * 127 / 255 is 63.75
+        { SN_BLEND_MODULATE_2X, 0x817F00FF },  // twice that: 128.502 and 127.498
+        { SN_BLEND_SCREEN, 0xC0BF80FF },       // 128 + 128 - 64, 128 + 127 - 64
         { SN_BLEND_SUBTRACT, 0x000180FF },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -135,7 +139,7 @@ static void alpha_tests_decide(void **state)
     (void)state;
     given *g = start();
     add(g, SN_BLEND_OPAQUE, 2, 1, PIXELS(0x010101FF, 0x020202FF));
-    add(g, SN_BLEND_OPAQUE, 2, 1, PIXELS(0x808080C0, 0x909090BF))->alpha_cutoff = 0.75f;       // 191.25
+    add(g, SN_BLEND_OPAQUE, 2, 1, PIXELS(0x808080C0, 0x909090BF))->alpha_cutoff = 0.75f;  // 191.25
     expect_painted(g, 2, 1, PIXELS(0x808080FF, 0x020202FF));
 }
 
@@ -157,7 +161,7 @@ static void colours_of_layers_are_painted(void **state)
     (void)state;
     given *g = start();
     add(g, SN_BLEND_OPAQUE, 2, 1, PIXELS(0xC8C8C8FF, 0x646464FF))->color = (sn_vec4){ 0.21404114f, 1, 0, 1 };
-    add(g, SN_BLEND_ALPHA, 2, 1, PIXELS(0x00000000, 0xFFFFFFFF))->color.w = 0.2f;              // alpha 51
+    add(g, SN_BLEND_ALPHA, 2, 1, PIXELS(0x00000000, 0xFFFFFFFF))->color.w = 0.2f;  // alpha 51
     expect_painted(g, 2, 1, PIXELS(0x64C800FF, 0x5B8333FF));
 }
 
@@ -169,7 +173,7 @@ static void layers_that_blend_lie_on_each_other(void **state)
     add(g, SN_BLEND_ALPHA, 3, 1, PIXELS(0x0000FF80, 0x0000FF40, 0x01020300));
     const sn_layer *layer = save(g);
     assert_int_equal(layer->blend, SN_BLEND_ALPHA);
-    glb_expect_image(g->again.model, 0, 3, 1, PIXELS(0x5500AAC0, 0x0000FF40, 0x01020300));     // 128 and 64 of 192
+    glb_expect_image(g->again.model, 0, 3, 1, PIXELS(0x5500AAC0, 0x0000FF40, 0x01020300));  // 128 and 64 of 192
     sn_model_free(g->again.model);
 }
 
@@ -179,7 +183,8 @@ static void smaller_pictures_are_stretched(void **state)
     (void)state;
     for (int clamps = 0; clamps < 2; clamps++) {
         given *g = start();
-        add(g, SN_BLEND_OPAQUE, 2, 1, PIXELS(0x000000FF, 0xFFFFFFFF))->maps[SN_MAP_COLOR].wrap_u = clamps ? SN_CLAMP : SN_REPEAT;
+        add(g, SN_BLEND_OPAQUE, 2, 1, PIXELS(0x000000FF, 0xFFFFFFFF))->maps[SN_MAP_COLOR].wrap_u = clamps ? SN_CLAMP
+                                                                                                          : SN_REPEAT;
         add(g, SN_BLEND_ALPHA, 4, 1, PIXELS(0, 0, 0, 0));
         if (clamps) expect_painted(g, 4, 1, PIXELS(0x000000FF, 0x404040FF, 0xBFBFBFFF, 0xFFFFFFFF));
         else expect_painted(g, 4, 1, PIXELS(0x404040FF, 0x404040FF, 0xBFBFBFFF, 0xBFBFBFFF));
@@ -211,9 +216,10 @@ static void what_does_not_fit_is_named(void **state)
     add(g, SN_BLEND_ALPHA, 2, 1, PIXELS(0x102030FF, 0x40608080));
     g->images[3].size = 10;
     save(g);
-    expect_losses(g, "LOST_CONTENT materials[0] \"m\"/layers[1] \"one\": left out: it lies on other texture coordinates\n"
-                     "LOST_CONTENT materials[0] \"m\"/layers[2] \"two\": left out: it mirrors its surroundings\n"
-                     "LOST_CONTENT materials[0] \"m\"/layers[3] \"three\": left out: its picture cannot be read\n");
+    expect_losses(g,
+                  "LOST_CONTENT materials[0] \"m\"/layers[1] \"one\": left out: it lies on other texture coordinates\n"
+                  "LOST_CONTENT materials[0] \"m\"/layers[2] \"two\": left out: it mirrors its surroundings\n"
+                  "LOST_CONTENT materials[0] \"m\"/layers[3] \"three\": left out: its picture cannot be read\n");
     glb_expect_image(g->again.model, 0, 2, 1, PIXELS(0x010101FF, 0x020202FF));
     sn_model_free(g->again.model);
 }
@@ -258,7 +264,8 @@ static void a_texture_may_move_over_one_colour(void **state)
     const sn_layer *layer = save(g);
     assert_int_equal(layer->maps[SN_MAP_COLOR].uv_set, 1);
     glb_expect_image(g->again.model, 0, 2, 1, PIXELS(0x102030FF, 0x9F3242FF));
-    assert_memory_equal(glb_track(g->again.model, SN_TARGET_LAYER, 0, SN_CHANNEL_UV_OFFSET)->values, moving, sizeof moving);
+    assert_memory_equal(glb_track(g->again.model, SN_TARGET_LAYER, 0, SN_CHANNEL_UV_OFFSET)->values, moving,
+                        sizeof moving);
     sn_model_free(g->again.model);
 }
 
@@ -272,13 +279,16 @@ static void without_anything_opaque_the_highest_that_blends_stays(void **state)
     drive(g, 1, SN_CHANNEL_ALPHA, keys_of(SN_LINEAR, 2, 1, times, falling));
     drive(g, 0, SN_CHANNEL_ALPHA, keys_of(SN_LINEAR, 2, 1, times, falling));
     const sn_layer *layer = save(g);
-    expect_losses(g, "LOST_CONTENT materials[0] \"m\"/layers[0] \"zero\": left out: it lies below the layer that stays\n"
-                     "LOST_CONTENT materials[0] \"m\"/layers[2] \"two\": left out: nothing opaque is below it\n"
-                     "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[0]: tracks of a layer that is no longer there\n"
-                     "LOST_CONTENT KHR_animation_pointer: what moves here stands still in players without KHR_animation_pointer\n");
+    expect_losses(g,
+                  "LOST_CONTENT materials[0] \"m\"/layers[0] \"zero\": left out: it lies below the layer that stays\n"
+                  "LOST_CONTENT materials[0] \"m\"/layers[2] \"two\": left out: nothing opaque is below it\n"
+                  "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[0]: tracks of a layer that is no longer there\n"
+                  "LOST_CONTENT KHR_animation_pointer: what moves here stands still in players without "
+                  "KHR_animation_pointer\n");
     assert_int_equal(layer->blend, SN_BLEND_ALPHA);
     glb_expect_image(g->again.model, 0, 2, 1, PIXELS(0x102030FF, 0x40608080));
-    assert_memory_equal(glb_track(g->again.model, SN_TARGET_LAYER, 0, SN_CHANNEL_ALPHA)->values, falling, sizeof falling);
+    assert_memory_equal(glb_track(g->again.model, SN_TARGET_LAYER, 0, SN_CHANNEL_ALPHA)->values, falling,
+                        sizeof falling);
     sn_model_free(g->again.model);
 }
 
@@ -286,7 +296,11 @@ static void without_anything_opaque_the_highest_that_blends_stays(void **state)
 static void single_blends_become_alpha(void **state)
 {
     (void)state;
-    static const struct { sn_blend blend; const char *name; uint32_t pixels[2], wanted[2]; } cases[] = {
+    static const struct {
+        sn_blend blend;
+        const char *name;
+        uint32_t pixels[2], wanted[2];
+    } cases[] = {
         { SN_BLEND_ADD, "add", { 0x80400000, 0x00000000 }, { 0xFF800080, 0xFF800000 } },
         { SN_BLEND_ADD_ALPHA, "add alpha", { 0xFF804080, 0xFFFFFF00 }, { 0xFF804080, 0xFF804000 } },
         { SN_BLEND_MODULATE, "modulate", { 0x404040FF, 0xC08040FF }, { 0x000000BF, 0xAB5500BF } },
@@ -300,7 +314,8 @@ static void single_blends_become_alpha(void **state)
         add(g, cases[i].blend, 2, 1, cases[i].pixels);
         g->rig.materials[0].extras = "{\"shader\":1}";
         const sn_layer *layer = save(g);
-        snprintf(loss, sizeof loss, "LOST_CONTENT materials[0] \"m\"/blend: \"%s\" became blending by alpha\n", cases[i].name);
+        snprintf(loss, sizeof loss, "LOST_CONTENT materials[0] \"m\"/blend: \"%s\" became blending by alpha\n",
+                 cases[i].name);
         snprintf(extras, sizeof extras, "{\"blend\":\"%s\",\"shader\":1}", cases[i].name);
         expect_losses(g, loss);
         assert_string_equal(g->again.model->materials[0].extras, extras);
@@ -313,13 +328,21 @@ static void single_blends_become_alpha(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(team_colour_shows_through_the_skin), cmocka_unit_test(the_larger_picture_gives_the_name),
-        cmocka_unit_test(light_is_added), cmocka_unit_test(other_blends), cmocka_unit_test(alpha_tests_decide),
-        cmocka_unit_test(a_tested_base_keeps_its_holes), cmocka_unit_test(colours_of_layers_are_painted),
-        cmocka_unit_test(layers_that_blend_lie_on_each_other), cmocka_unit_test(smaller_pictures_are_stretched),
-        cmocka_unit_test(the_same_is_painted_once), cmocka_unit_test(what_does_not_fit_is_named),
-        cmocka_unit_test(what_moves_is_painted_as_at_rest), cmocka_unit_test(a_texture_may_move_over_one_colour),
-        cmocka_unit_test(without_anything_opaque_the_highest_that_blends_stays), cmocka_unit_test(single_blends_become_alpha),
+        cmocka_unit_test(team_colour_shows_through_the_skin),
+        cmocka_unit_test(the_larger_picture_gives_the_name),
+        cmocka_unit_test(light_is_added),
+        cmocka_unit_test(other_blends),
+        cmocka_unit_test(alpha_tests_decide),
+        cmocka_unit_test(a_tested_base_keeps_its_holes),
+        cmocka_unit_test(colours_of_layers_are_painted),
+        cmocka_unit_test(layers_that_blend_lie_on_each_other),
+        cmocka_unit_test(smaller_pictures_are_stretched),
+        cmocka_unit_test(the_same_is_painted_once),
+        cmocka_unit_test(what_does_not_fit_is_named),
+        cmocka_unit_test(what_moves_is_painted_as_at_rest),
+        cmocka_unit_test(a_texture_may_move_over_one_colour),
+        cmocka_unit_test(without_anything_opaque_the_highest_that_blends_stays),
+        cmocka_unit_test(single_blends_become_alpha),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

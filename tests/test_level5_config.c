@@ -39,7 +39,8 @@ static void newer_commands_end_with_a_semicolon(void **state)
 {
     (void)state;
     l5_file *file = l5_file_open();
-    const l5_config *config = parse_text(file, "V2; IMG 0, \"a.img\"; IMG_END;\r\nMODEL\t\"a.mds\" ;\nKEY \"walk\",1,\n 21, 0.50; // slowly\n ROTATION -1,-0.25,+3.;\n");
+    const l5_config *config = parse_text(file, "V2; IMG 0, \"a.img\"; IMG_END;\r\nMODEL\t\"a.mds\" ;\nKEY "
+                                               "\"walk\",1,\n 21, 0.50; // slowly\n ROTATION -1,-0.25,+3.;\n");
     assert_true(config->has_semicolons);
     assert_false(config->is_compiled);
     assert_int_equal(config->command_count, 6);
@@ -67,9 +68,10 @@ static void older_commands_end_where_the_next_begins(void **state)
 {
     (void)state;
     l5_file *file = l5_file_open();
-    const l5_config *config = parse_text(file,
-        "//\x83\x65\x83\x58\x83\x67\r\nIMG 0,\"c01d.img\",\r\nIMG_END\r\nmodel \"c01d.mds\"\r\nMOTION 0, \"c01d.mot\", \"c01d.bbp\", \"c01d.wgt\"\r\n"
-        "KEY_START 0\r\nKEY 1, 40, 0.3\t// stand\r\nKEY 50,\t70,\t0.5 /* walk */\r\nKEY 80, 81, 1 //\r\nMOTION_END");
+    const l5_config *config = parse_text(file, "//\x83\x65\x83\x58\x83\x67\r\nIMG 0,\"c01d.img\",\r\nIMG_END\r\nmodel "
+                                               "\"c01d.mds\"\r\nMOTION 0, \"c01d.mot\", \"c01d.bbp\", \"c01d.wgt\"\r\n"
+                                               "KEY_START 0\r\nKEY 1, 40, 0.3\t// stand\r\nKEY 50,\t70,\t0.5 /* walk "
+                                               "*/\r\nKEY 80, 81, 1 //\r\nMOTION_END");
     assert_false(config->has_semicolons);
     assert_int_equal(config->command_count, 9);
     assert_true(l5_str_is(config->commands[2].tag, "MODEL"));
@@ -91,7 +93,8 @@ static void comments_belong_to_their_line(void **state)
 {
     (void)state;
     l5_file *file = l5_file_open();
-    const l5_config *config = parse_text(file, "KEY 1,2,3.0\n// other\nKEY 4,5,6.0 /* a; ; b */ // c\n/* MODEL \"x\"; */ KEY_END");
+    const l5_config
+        *config = parse_text(file, "KEY 1,2,3.0\n// other\nKEY 4,5,6.0 /* a; ; b */ // c\n/* MODEL \"x\"; */ KEY_END");
     assert_false(config->has_semicolons);
     assert_int_equal(config->command_count, 3);
     assert_int_equal(config->commands[0].comment.size, 0);
@@ -99,12 +102,14 @@ static void comments_belong_to_their_line(void **state)
     l5_file_close(file);
 }
 
-// The second byte of a Shift-JIS character may be a backslash, which escapes nothing; half-width katakana are single bytes.
+// The second byte of a Shift-JIS character may be a backslash, which escapes nothing; half-width katakana are single
+// bytes.
 static void quotes_know_shift_jis(void **state)
 {
     (void)state;
     l5_file *file = l5_file_open();
-    const l5_config *config = parse_text(file, "KEY \"\x83\x5C\",1,2,1.0; KEY \"\xB1\\\"\",1,2,1.0; KEY \"a;//b\\c\", 1,1,1.;");
+    const l5_config
+        *config = parse_text(file, "KEY \"\x83\x5C\",1,2,1.0; KEY \"\xB1\\\"\",1,2,1.0; KEY \"a;//b\\c\", 1,1,1.;");
     assert_int_equal(config->command_count, 3);
     is_text(&config->commands[0].args[0], "\x83\x5C");
     is_text(&config->commands[1].args[0], "\xB1\"");
@@ -143,7 +148,8 @@ static void odd_numbers(void **state)
 {
     (void)state;
     l5_file *file = l5_file_open();
-    const l5_config *config = parse_text(file, "K .5, -.5, 1.5f, 99999999999, -99999999999, 007, 1.2.3, 12ab, -, 1e5, 99999999999999999999999999999999999999999999.0");
+    const l5_config *config = parse_text(file, "K .5, -.5, 1.5f, 99999999999, -99999999999, 007, 1.2.3, 12ab, -, 1e5, "
+                                               "99999999999999999999999999999999999999999999.0");
     const l5_value *args = config->commands[0].args;
     assert_int_equal(config->commands[0].arg_count, 11);
     is_float(&args[0], 0.5f);
@@ -161,8 +167,9 @@ static void odd_numbers(void **state)
 static void stray_things_are_kept(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "", " ", "\n", ";", ",,;;", "\"quote\"", "12", "/", "//", "/*", "/**/", "/*/", "KEY", "KEY;", "KEY,", ";;KEY 1;;2;", "\x83\x5C;", "#x", "A/B//C",
-        "A\"b\"c\"d" };
+    static const char *const texts[] = { "",     " ",           "\n",        ";",    ",,;;",   "\"quote\"", "12",
+                                         "/",    "//",          "/*",        "/**/", "/*/",    "KEY",       "KEY;",
+                                         "KEY,", ";;KEY 1;;2;", "\x83\x5C;", "#x",   "A/B//C", "A\"b\"c\"d" };
     l5_file *file = l5_file_open();
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) parse_text(file, texts[i]);
     parse_bytes(file, "K 1\0;\0\0", 7);
@@ -175,11 +182,11 @@ static void stray_things_are_kept(void **state)
 static void compiled_commands_have_numbers(void **state)
 {
     (void)state;
-    static const uint8_t bytes[] = { 'B', 'I', 'N', 0,
-        0, 0, 0, 0,                                                                          // V2
-        18, 0, 4, 0, 3, 1, 1, 2, 'w', 'a', 'l', 'k', 0, 0xCD, 0xCD, 0xCD, 1, 0, 0, 0, 21, 0, 0, 0, 0, 0, 0, 0x3F,        // KEY
-        99, 0, 1, 0, 1, 0, 0, 0, 0xFE, 0xFF, 0xFF, 0xFF,
-        2, 0, 2, 0, 1, 3, 0, 0, 0, 0, 0, 0, 'a', '.', 'i', 'm', 'g', 0, 0, 0 };
+    static const uint8_t bytes[] = { 'B', 'I', 'N', 0, 0,  0, 0, 0,  // V2
+                                     18,  0,   4,   0, 3,  1, 1, 2, 'w',  'a',  'l',  'k',  0,   0xCD, 0xCD, 0xCD,
+                                     1,   0,   0,   0, 21, 0, 0, 0, 0,    0,    0,    0x3F,  // KEY
+                                     99,  0,   1,   0, 1,  0, 0, 0, 0xFE, 0xFF, 0xFF, 0xFF, 2,   0,    2,    0,
+                                     1,   3,   0,   0, 0,  0, 0, 0, 'a',  '.',  'i',  'm',  'g', 0,    0,    0 };
     l5_file *file = l5_file_open();
     const l5_config *config = parse_bytes(file, bytes, sizeof bytes);
     assert_true(config->is_compiled);
@@ -203,7 +210,9 @@ static void compiled_commands_have_numbers(void **state)
 static void compiled_commands_end_at_a_bad_one(void **state)
 {
     (void)state;
-    static const uint8_t bad[][8] = { { 0xFF, 0xFF, 0, 0 }, { 0, 0, 0xFF, 0xFF }, { 0, 0, 0xFF, 0x7F }, { 0, 0, 1, 0, 9 }, { 0, 0, 1, 0, 2 } };
+    static const uint8_t bad[][8] = {
+        { 0xFF, 0xFF, 0, 0 }, { 0, 0, 0xFF, 0xFF }, { 0, 0, 0xFF, 0x7F }, { 0, 0, 1, 0, 9 }, { 0, 0, 1, 0, 2 }
+    };
     l5_file *file = l5_file_open();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         uint8_t bytes[16] = { 'B', 'I', 'N' };
@@ -217,12 +226,22 @@ static void compiled_commands_end_at_a_bad_one(void **state)
 static void made_commands_read_back(void **state)
 {
     (void)state;
-    l5_value args[] = { { .kind = L5_TEXT, .text = sni_str_make("a \"b\"", 5) }, { .kind = L5_INT, .number = -3 }, { .kind = L5_FLOAT, .real = 2 },
-                        { .kind = L5_FLOAT, .real = 0.35f }, { .kind = L5_FLOAT, .real = 0.0000152587890625f } };
-    l5_command commands[] = { { .tag = sni_str_make("KEY", 3), .args = args, .arg_count = 5, .comment = sni_str_make("walk", 4) }, { .tag = sni_str_make("#77", 3) } };
+    l5_value args[] = { { .kind = L5_TEXT, .text = sni_str_make("a \"b\"", 5) },
+                        { .kind = L5_INT, .number = -3 },
+                        { .kind = L5_FLOAT, .real = 2 },
+                        { .kind = L5_FLOAT, .real = 0.35f },
+                        { .kind = L5_FLOAT, .real = 0.0000152587890625f } };
+    l5_command commands[] = {
+        { .tag = sni_str_make("KEY", 3), .args = args, .arg_count = 5, .comment = sni_str_make("walk", 4) },
+        { .tag = sni_str_make("#77", 3) }
+    };
     for (int form = 0; form < 3; form++) {
         l5_file *file = l5_file_open();
-        l5_doc made = { .kind = L5_KIND_CONFIG, .as.config = { .commands = commands, .command_count = form == 2 ? 2 : 1, .has_semicolons = form > 0, .is_compiled = form == 2 } };
+        l5_doc made = { .kind = L5_KIND_CONFIG,
+                        .as.config = { .commands = commands,
+                                       .command_count = form == 2 ? 2 : 1,
+                                       .has_semicolons = form > 0,
+                                       .is_compiled = form == 2 } };
         const l5_config *config = &l5_file_make(file, &made)->as.config;
         assert_int_equal(config->command_count, form == 2 ? 2 : 1);
         assert_int_equal(config->has_semicolons, form > 0);

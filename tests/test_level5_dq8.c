@@ -9,8 +9,18 @@
 
 #include <cmocka.h>
 
-enum { MDS = 'M' | 'D' << 8 | 'S' << 16, MDT = 'M' | 'D' << 8 | 'T' << 16, NODES = 80, MATERIALS = NODES + 3 * 160, NAMES = MATERIALS + 96,
-       MESHES = NAMES + 32, ARRAYS = 256, GROUPS = ARRAYS + 112, GROUP_BYTES = 80, MESH_BYTES = GROUPS + GROUP_BYTES + 32 };
+enum {
+    MDS = 'M' | 'D' << 8 | 'S' << 16,
+    MDT = 'M' | 'D' << 8 | 'T' << 16,
+    NODES = 80,
+    MATERIALS = NODES + 3 * 160,
+    NAMES = MATERIALS + 96,
+    MESHES = NAMES + 32,
+    ARRAYS = 256,
+    GROUPS = ARRAYS + 112,
+    GROUP_BYTES = 80,
+    MESH_BYTES = GROUPS + GROUP_BYTES + 32
+};
 
 static void put_u16s(l5_file *file, const int32_t *values, size_t count)
 {
@@ -25,9 +35,14 @@ static void put_matrix(l5_file *file, float x, float y)
 // A root, a bone one to the right of it, a mesh one above.
 static void put_nodes(l5_file *file)
 {
-    static const struct { uint32_t name; int32_t mesh, parent; float x, y, bind_x; } nodes[3] = { { 0, -1, -1, 0, 0, 0 }, { 5, -1, 0, 1, 0, 1 }, { 10, 0, 0, 0, 1, 0 } };
+    static const struct {
+        uint32_t name;
+        int32_t mesh, parent;
+        float x, y, bind_x;
+    } nodes[3] = { { 0, -1, -1, 0, 0, 0 }, { 5, -1, 0, 1, 0, 1 }, { 10, 0, 0, 0, 1, 0 } };
     for (int i = 0; i < 3; i++) {
-        l5_put_words(file, (const uint32_t[8]){ nodes[i].name, 0, 0, (uint32_t)nodes[i].mesh, (uint32_t)nodes[i].parent }, 8);
+        l5_put_words(file,
+                     (const uint32_t[8]){ nodes[i].name, 0, 0, (uint32_t)nodes[i].mesh, (uint32_t)nodes[i].parent }, 8);
         put_matrix(file, nodes[i].x, nodes[i].y);
         put_matrix(file, nodes[i].bind_x, 0);
     }
@@ -39,21 +54,25 @@ static void put_mesh(l5_file *file)
     const size_t start = file->out.size;
     sni_write_fill(&file->out, 0, ARRAYS);
     static const int32_t positions[12] = { 0, 0, 0, 32767, 0, 0, 0, 32767, 0, 32767, 32767, 0 };
-    put_u16s(file, positions, 12);                       // 24 bytes
+    put_u16s(file, positions, 12);  // 24 bytes
     sni_write_bytes(&file->out, "\x80\x40\x00\x00\x80\x80", 6);
     sni_write_bytes(&file->out, "\0\0\x7F\0\0\x7F\x7F\x7F", 8);
-    sni_write_fill(&file->out, 0, 2);                    // 40
+    sni_write_fill(&file->out, 0, 2);  // 40
     for (int i = 0; i < 4; i++) put_u16s(file, (const int32_t[4]){ i & 1 ? 0 : 32767, i & 1 ? 32767 : 0, 0, 0 }, 4);
     for (int i = 0; i < 4; i++) put_u16s(file, (const int32_t[4]){ 0, 1, -1, 500 }, 4);
-    sni_write_fill(&file->out, 0, 8);                    // 112
+    sni_write_fill(&file->out, 0, 8);  // 112
     l5_put_words(file, (const uint32_t[11]){ GROUP_BYTES, 4 | 4 << 16, 0, 0, 44, 0, 0, 0, 0, 52, 60 }, 11);
     for (int i = 0; i < 2; i++) put_u16s(file, (const int32_t[4]){ 0, 1, 2, 3 }, 4);
     put_u16s(file, (const int32_t[4]){ 0, 1, 0, 1 }, 4);
     sni_write_fill(&file->out, 0, start + GROUPS + GROUP_BYTES - file->out.size);
     l5_put_words(file, (const uint32_t[8]){ 32, 4, 0, 0, 32 }, 8);
-    static const struct { uint32_t at, value; } words[] = { { 0, MDT }, { 8, ARRAYS }, { 12, MESH_BYTES }, { 0x70, 2 }, { 0x74, GROUPS }, { 0x90, 4 }, { 0x94, 0 },
-        { 0x98, 2 }, { 0x9C, 24 }, { 0xA0, 4 }, { 0xA4, 30 }, { 0xB0, 1 }, { 0xB4, 40 }, { 0xB8, 72 } };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) sni_patch_u32(&file->out, start + words[i].at, words[i].value);
+    static const struct {
+        uint32_t at, value;
+    } words[] = { { 0, MDT },   { 8, ARRAYS }, { 12, MESH_BYTES }, { 0x70, 2 },  { 0x74, GROUPS },
+                  { 0x90, 4 },  { 0x94, 0 },   { 0x98, 2 },        { 0x9C, 24 }, { 0xA0, 4 },
+                  { 0xA4, 30 }, { 0xB0, 1 },   { 0xB4, 40 },       { 0xB8, 72 } };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        sni_patch_u32(&file->out, start + words[i].at, words[i].value);
     static const uint32_t two = 0x40000000, one = 0x3F800000;
     for (size_t i = 0; i < 3; i++) sni_patch_u32(&file->out, start + 0x20 + 4 * i, two);
     for (size_t i = 0; i < 2; i++) sni_patch_u32(&file->out, start + 0x50 + 4 * i, one);
@@ -62,7 +81,9 @@ static void put_mesh(l5_file *file)
 static l5_file *open_mds(void)
 {
     l5_file *file = l5_file_open();
-    l5_put_words(file, (const uint32_t[20]){ MDS, 200, 80, 3, 0, 160, NODES, 0, 1, MESHES, 0, 1, 96, MATERIALS, NAMES, 32 }, 20);
+    l5_put_words(file,
+                 (const uint32_t[20]){ MDS, 200, 80, 3, 0, 160, NODES, 0, 1, MESHES, 0, 1, 96, MATERIALS, NAMES, 32 },
+                 20);
     put_nodes(file);
     l5_put_floats(file, (const float[12]){ 1, 0.5f, 0.25f, 1 }, 12);
     l5_put_words(file, (const uint32_t[12]){ 15, 21 }, 12);
@@ -116,7 +137,7 @@ static void models_are_bent_in_the_model_s_space(void **state)
     assert_non_null(pose);
     sn_pose_solve(pose, NULL);
     sn_skin_part(pose, 0, posed, NULL, NULL);
-    assert_vec3(posed[0], 0, 1, 0);              // moved up by the mesh's own node
+    assert_vec3(posed[0], 0, 1, 0);  // moved up by the mesh's own node
     assert_vec3(posed[3], 2, 3, 0);
     sn_trs up = { { 1, 10, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
     sn_pose_set_local(pose, 1, up);
@@ -132,12 +153,27 @@ static void models_are_bent_in_the_model_s_space(void **state)
 static void lies_are_told(void **state)
 {
     (void)state;
-    static const struct { uint32_t at, value; sn_status status; int32_t warning; } lies[] = {
-        { 20, 112, SN_ERR_UNSUPPORTED, 0 }, { 48, 97, SN_ERR_UNSUPPORTED, 0 }, { 12, 0x7FFFFFFF, SN_ERR_TRUNCATED, 0 }, { 24, 0xFFFFFFFF, SN_ERR_TRUNCATED, 0 },
-        { 32, 2, SN_ERR_TRUNCATED, 0 }, { 32, 0xFFFFFFFF, SN_ERR_TRUNCATED, 0 }, { 36, 0x7FFFFFFF, SN_ERR_TRUNCATED, 0 }, { 60, 0xFFFFFFFF, SN_ERR_TRUNCATED, 0 },
-        { MESHES + 12, 255, SN_ERR_CORRUPT, 0 }, { MESHES + 12, MESH_BYTES + 1, SN_ERR_TRUNCATED, 0 }, { MESHES + 0x90, 0xFFFFFFFF, SN_OK, SNI_WARN_L5_SECTION },
-        { MESHES + 8, 0xFFFFFFFF, SN_OK, SNI_WARN_L5_SECTION }, { MESHES + 0xB4, 0xFFFFFFF0, SN_OK, SNI_WARN_L5_SECTION }, { MESHES + 0x70, 9, SN_OK, SNI_WARN_L5_SECTION },
-        { MESHES + 0x74, 0xFFFFFFFF, SN_OK, SNI_WARN_L5_SECTION }, { MESHES + GROUPS + 4, 4 | 100 << 16, SN_OK, SNI_WARN_L5_SECTION },
+    static const struct {
+        uint32_t at, value;
+        sn_status status;
+        int32_t warning;
+    } lies[] = {
+        { 20, 112, SN_ERR_UNSUPPORTED, 0 },
+        { 48, 97, SN_ERR_UNSUPPORTED, 0 },
+        { 12, 0x7FFFFFFF, SN_ERR_TRUNCATED, 0 },
+        { 24, 0xFFFFFFFF, SN_ERR_TRUNCATED, 0 },
+        { 32, 2, SN_ERR_TRUNCATED, 0 },
+        { 32, 0xFFFFFFFF, SN_ERR_TRUNCATED, 0 },
+        { 36, 0x7FFFFFFF, SN_ERR_TRUNCATED, 0 },
+        { 60, 0xFFFFFFFF, SN_ERR_TRUNCATED, 0 },
+        { MESHES + 12, 255, SN_ERR_CORRUPT, 0 },
+        { MESHES + 12, MESH_BYTES + 1, SN_ERR_TRUNCATED, 0 },
+        { MESHES + 0x90, 0xFFFFFFFF, SN_OK, SNI_WARN_L5_SECTION },
+        { MESHES + 8, 0xFFFFFFFF, SN_OK, SNI_WARN_L5_SECTION },
+        { MESHES + 0xB4, 0xFFFFFFF0, SN_OK, SNI_WARN_L5_SECTION },
+        { MESHES + 0x70, 9, SN_OK, SNI_WARN_L5_SECTION },
+        { MESHES + 0x74, 0xFFFFFFFF, SN_OK, SNI_WARN_L5_SECTION },
+        { MESHES + GROUPS + 4, 4 | 100 << 16, SN_OK, SNI_WARN_L5_SECTION },
     };
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         l5_file *file = open_mds();
@@ -158,15 +194,20 @@ static l5_file *open_mot(void)
 {
     l5_file *file = l5_file_open();
     l5_put_words(file, (const uint32_t[16]){ 0, 0, 0, 0, 0, 0, 0, 1, BONE }, 16);
-    const uint32_t rotation = 48, translation = rotation + 32 + 24, scale = translation + 32 + 16, total = scale + 32 + 8;
+    const uint32_t rotation = 48, translation = rotation + 32 + 24, scale = translation + 32 + 16,
+                   total = scale + 32 + 8;
     l5_put_words(file, (const uint32_t[12]){ total, 1, 0, 7, 1, rotation, 3, translation, 6, scale }, 12);
-    const struct { uint32_t count, frames, values; float scale; } channels[3] = { { 2, 32, 36, 1 }, { 2, 0, 32, 10 }, { 1, 0, 32, 1 } };
+    const struct {
+        uint32_t count, frames, values;
+        float scale;
+    } channels[3] = { { 2, 32, 36, 1 }, { 2, 0, 32, 10 }, { 1, 0, 32, 1 } };
     for (int i = 0; i < 3; i++) {
-        l5_put_words(file, (const uint32_t[4]){ 0, channels[i].count << 16, channels[i].frames, channels[i].values }, 4);
+        l5_put_words(file, (const uint32_t[4]){ 0, channels[i].count << 16, channels[i].frames, channels[i].values },
+                     4);
         for (int k = 0; k < 4; k++) sni_write_f32(&file->out, channels[i].scale);
         if (i == 0) {
             put_u16s(file, (const int32_t[2]){ 0, 10 }, 2);
-            put_u16s(file, (const int32_t[8]){ 0, 0, 0, 32767, 0, 0, 23170, -23170 }, 8);      // stored with w negated
+            put_u16s(file, (const int32_t[8]){ 0, 0, 0, 32767, 0, 0, 23170, -23170 }, 8);  // stored with w negated
             sni_write_fill(&file->out, 0, 4);
         } else if (i == 1) {
             put_u16s(file, (const int32_t[6]){ 0, 0, 0, 32767, 0, -32767 }, 6);
@@ -197,13 +238,15 @@ static void channels_are_read(void **state)
     assert_int_equal(tracks->track_count, 3);
     l5_key key = l5_read_key(&tracks->tracks[0], 1);
     assert_int_equal(key.frame, 10);
-    assert_true(key.value[0] < -0.7f && key.value[1] == 0 && key.value[3] > 0.7f);       // w, x, y, z
+    assert_true(key.value[0] < -0.7f && key.value[1] == 0 && key.value[3] > 0.7f);  // w, x, y, z
     key = l5_read_key(&tracks->tracks[1], 1);
     assert_int_equal(key.frame, 1);
     assert_true(key.value[0] == 10 && key.value[2] == -10);
     assert_int_equal(tracks->tracks[2].type, L5_SCALE);
     l5_file_locate(file, BONE + 20, "BONE[0]");
-    static const struct { uint32_t at, value; } lies[] = { { 28, 2 }, { BONE + 20, 0xFFFFFFFF }, { BONE + 48 + 4, 500 << 16 }, { BONE + 16, 9 }, { BONE, 64 } };
+    static const struct {
+        uint32_t at, value;
+    } lies[] = { { 28, 2 }, { BONE + 20, 0xFFFFFFFF }, { BONE + 48 + 4, 500 << 16 }, { BONE + 16, 9 }, { BONE, 64 } };
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         uint32_t was = sni_load_u32(file->out.data + lies[i].at);
         sni_patch_u32(&file->out, lies[i].at, lies[i].value);

@@ -1,4 +1,5 @@
-// Which files make a model of Dark Cloud: beside it, named by a configuration, in packs and packs in packs; and files alone.
+// Which files make a model of Dark Cloud: beside it, named by a configuration, in packs and packs in packs; and files
+// alone.
 #include "level5_scene.h"
 #include "models.h"
 
@@ -18,10 +19,18 @@ static const float corners[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 }, uvs[6] = { 0, 0, 
 static void add_model(cloud *s, const char *name, const char *bone)
 {
     static const cloud_material material = { { 1, 1, 1, 1 }, "cloth" };
-    const cloud_mesh mesh = { .position_count = 3, .positions = corners, .uv_count = 3, .uvs = uvs, .faces = one_triangle, .face_words = 9,
-        .primitive_count = 1, .materials = &material, .material_count = 1 };
-    const cloud_node nodes[] = { { "root", -1, -1, cloud_moved(0, 0, 0) }, { "skin", 0, 0, cloud_moved(0, 0, 0) }, { bone, 0, -1,
-        cloud_moved(0, 1, 0) } };
+    const cloud_mesh mesh = { .position_count = 3,
+                              .positions = corners,
+                              .uv_count = 3,
+                              .uvs = uvs,
+                              .faces = one_triangle,
+                              .face_words = 9,
+                              .primitive_count = 1,
+                              .materials = &material,
+                              .material_count = 1 };
+    const cloud_node nodes[] = { { "root", -1, -1, cloud_moved(0, 0, 0) },
+                                 { "skin", 0, 0, cloud_moved(0, 0, 0) },
+                                 { bone, 0, -1, cloud_moved(0, 1, 0) } };
     cloud_mds(s, name, nodes, 3, &mesh, 1);
 }
 
@@ -85,7 +94,9 @@ static void missing_files_do_no_harm(void **state)
     (void)state;
     cloud *s = cloud_open();
     add_model(s, "cat.mds", "tail");
-    cloud_config(s, "cat.cfg", "V2;\nIMG 0, \"cat.img\";\nMODEL \"cat.mds\";\nMOTION 0, \"cat.mot\", \"cat.bbp\", \"cat.wgt\";\nKEY_START;\nKEY \"walk\", 0, 30, 1.0;\nKEY_END;\n");
+    cloud_config(s, "cat.cfg",
+                 "V2;\nIMG 0, \"cat.img\";\nMODEL \"cat.mds\";\nMOTION 0, \"cat.mot\", \"cat.bbp\", "
+                 "\"cat.wgt\";\nKEY_START;\nKEY \"walk\", 0, 30, 1.0;\nKEY_END;\n");
     cloud_begin(s, "cat.bbp");
     cloud_text(s, "no matrix", 0);
     sn_model *model = cloud_load(s, "cat.mds", NULL);
@@ -93,14 +104,16 @@ static void missing_files_do_no_harm(void **state)
     assert_int_equal(model->clip_count, 1);
     assert_int_equal(model->clips[0].track_count, 0);
     assert_near(model->clips[0].duration, 1.0);
-    assert_int_equal(cloud_warnings(model, SNI_WARN_FILE_MISSING), 3);           // pictures, motion, weights
+    assert_int_equal(cloud_warnings(model, SNI_WARN_FILE_MISSING), 3);  // pictures, motion, weights
     assert_int_equal(cloud_warnings(model, SNI_WARN_IMAGE_MISSING), 1);
     sn_model_free(model);
     cloud_close(s);
 }
 
-static const char cat_config[] = "V2;\nIMG 0, \"cat.img\";\nIMG_END;\nVERTEX_ANIME \"skin\";\nMODEL \"cat.mds\";\nMOTION 0, \"cat.mot\", \"cat.bbp\", \"cat.wgt\";\n"
-                                 "KEY_START;\nKEY \"walk\", 0, 30, 0.50;\nKEY_END;\nMOTION_END;\nBODY_SIZE 10.0, 4.0, 4.5;\n";
+static const char cat_config[] =
+    "V2;\nIMG 0, \"cat.img\";\nIMG_END;\nVERTEX_ANIME \"skin\";\nMODEL \"cat.mds\";\nMOTION 0, \"cat.mot\", "
+    "\"cat.bbp\", \"cat.wgt\";\n"
+    "KEY_START;\nKEY \"walk\", 0, 30, 0.50;\nKEY_END;\nMOTION_END;\nBODY_SIZE 10.0, 4.0, 4.5;\n";
 
 static void add_cat(cloud *s, const char *config)
 {
@@ -133,8 +146,8 @@ static void a_pack_opens_as_its_model(void **state)
 static void packs_lie_in_packs(void **state)
 {
     (void)state;
-    static const char *const cat[] = { "CAT.IMG", "INFO.CFG", "CAT.WGT", "CAT.MOT", "CAT.BBP", "CAT.MDS" }, *const all[] = { "readme.txt",
-        "cat.chr" }, *const outer[] = { "town.pak" };
+    static const char *const cat[] = { "CAT.IMG", "INFO.CFG", "CAT.WGT", "CAT.MOT", "CAT.BBP", "CAT.MDS" },
+                             *const all[] = { "readme.txt", "cat.chr" }, *const outer[] = { "town.pak" };
     cloud *s = cloud_open();
     add_cat(s, "INFO.CFG");
     cloud_config(s, "readme.txt", "no configuration");
@@ -151,7 +164,8 @@ static void packs_lie_in_packs(void **state)
 static void the_first_of_several_is_shown(void **state)
 {
     (void)state;
-    static const char *const members[] = { "cat.cfg", "dog.cfg", "dog.mds", "CAT.MDS", "CAT.IMG", "CAT.WGT", "CAT.MOT", "CAT.BBP" };
+    static const char *const members[] = { "cat.cfg", "dog.cfg", "dog.mds", "CAT.MDS",
+                                           "CAT.IMG", "CAT.WGT", "CAT.MOT", "CAT.BBP" };
     cloud *s = cloud_open();
     add_cat(s, "cat.cfg");
     add_model(s, "dog.mds", "paw");
@@ -168,7 +182,8 @@ static void the_first_of_several_is_shown(void **state)
 static void a_pack_without_configuration_goes_by_names(void **state)
 {
     (void)state;
-    static const char *const members[] = { "cat.wgt", "any.img", "cat.mds", "cat.mot" }, *const none[] = { "any.img", "cat.mot" };
+    static const char *const members[] = { "cat.wgt", "any.img", "cat.mds", "cat.mot" }, *const none[] = { "any.img",
+                                                                                                           "cat.mot" };
     cloud *s = cloud_open();
     add_model(s, "cat.mds", "tail");
     add_weights(s, "cat.wgt");
@@ -195,14 +210,15 @@ static void weights_alone_are_listed(void **state)
     add_weights(s, "cat.wgt");
     sn_model *model = cloud_load(s, "cat.wgt", NULL);
     assert_int_equal(model->node_count + model->mesh_count + model->clip_count, 0);
-    assert_string_equal(model->extras,
-        "{\"kind\":\"weights\",\"tracks\":[{\"node\":1,\"bone\":0,\"count\":0,\"sum\":0},{\"node\":1,\"bone\":2,\"count\":3,\"sum\":190.5}]}");
+    assert_string_equal(model->extras, "{\"kind\":\"weights\",\"tracks\":[{\"node\":1,\"bone\":0,\"count\":0,\"sum\":0}"
+                                       ",{\"node\":1,\"bone\":2,\"count\":3,\"sum\":190.5}]}");
     assert_int_equal(model->warning_count, 1);
     assert_string_equal(model->warnings[0].message, "weights alone; the model is cat.mds, which is not beside it");
     sn_model_free(model);
     add_model(s, "cat.mds", "tail");
     model = cloud_load(s, "cat.wgt", NULL);
-    assert_string_equal(model->warnings[0].message, "weights alone; the model is cat.mds, which lies beside it: open that");
+    assert_string_equal(model->warnings[0].message,
+                        "weights alone; the model is cat.mds, which lies beside it: open that");
     sn_model_free(model);
     cloud_close(s);
 }
@@ -216,7 +232,8 @@ static void other_files_alone_are_listed(void **state)
     add_pictures(s, "cat.img");
     cloud_config(s, "cat.cfg", cat_config);
     sn_model *model = cloud_load(s, "cat.mot", NULL);
-    assert_string_equal(model->extras, "{\"kind\":\"motion\",\"tracks\":[{\"node\":2,\"type\":2,\"target\":0,\"count\":2,\"first\":0,\"last\":30}]}");
+    assert_string_equal(model->extras, "{\"kind\":\"motion\",\"tracks\":[{\"node\":2,\"type\":2,\"target\":0,\"count\":"
+                                       "2,\"first\":0,\"last\":30}]}");
     sn_model_free(model);
     model = cloud_load(s, "cat.bbp", NULL);
     assert_string_equal(model->extras, "{\"kind\":\"binds\",\"matrices\":3}");
@@ -236,7 +253,7 @@ static void names_are_japanese(void **state)
 {
     (void)state;
     cloud *s = cloud_open();
-    const cloud_node node = { "\x93\xAA", -1, -1, cloud_moved(0, 0, 0) };        // the head
+    const cloud_node node = { "\x93\xAA", -1, -1, cloud_moved(0, 0, 0) };  // the head
     cloud_mds(s, "a.mds", &node, 1, NULL, 0);
     sn_model *model = cloud_load(s, "a.mds", NULL);
     assert_string_equal(model->nodes[0].name, "\xE9\xA0\xAD");
@@ -249,7 +266,8 @@ static void names_are_japanese(void **state)
 static void japanese_names_are_found_on_disk(void **state)
 {
     (void)state;
-    static const char config[] = "V2;\nMODEL \"chara\\\x83\x5C.mds\";\nMOTION 0, \"\x83\x5C.mot\", \"\", \"\";\nKEY_START;\nKEY \"walk\", 0, 30, 0.50;\nKEY_END;\n";
+    static const char config[] = "V2;\nMODEL \"chara\\\x83\x5C.mds\";\nMOTION 0, \"\x83\x5C.mot\", \"\", "
+                                 "\"\";\nKEY_START;\nKEY \"walk\", 0, 30, 0.50;\nKEY_END;\n";
     static const char *const opened[] = { "info.cfg", "\xE3\x82\xBD.mds" };
     for (int i = 0; i < 2; i++) {
         cloud *s = cloud_open();
@@ -272,10 +290,15 @@ static void japanese_names_are_found_on_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_of_its_name_belong_to_it), cmocka_unit_test(missing_files_do_no_harm), cmocka_unit_test(a_pack_opens_as_its_model),
-        cmocka_unit_test(packs_lie_in_packs), cmocka_unit_test(the_first_of_several_is_shown),
-            cmocka_unit_test(a_pack_without_configuration_goes_by_names),
-        cmocka_unit_test(weights_alone_are_listed), cmocka_unit_test(other_files_alone_are_listed), cmocka_unit_test(names_are_japanese),
+        cmocka_unit_test(files_of_its_name_belong_to_it),
+        cmocka_unit_test(missing_files_do_no_harm),
+        cmocka_unit_test(a_pack_opens_as_its_model),
+        cmocka_unit_test(packs_lie_in_packs),
+        cmocka_unit_test(the_first_of_several_is_shown),
+        cmocka_unit_test(a_pack_without_configuration_goes_by_names),
+        cmocka_unit_test(weights_alone_are_listed),
+        cmocka_unit_test(other_files_alone_are_listed),
+        cmocka_unit_test(names_are_japanese),
         cmocka_unit_test(japanese_names_are_found_on_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 
 static void expect(const void *data, size_t size, const char *name, l5_kind kind, int score)
 {
-    void *exact = malloc(size + !size);                 // so that a sanitizer sees a byte too far
+    void *exact = malloc(size + !size);  // so that a sanitizer sees a byte too far
     assert_non_null(exact);
     memcpy(exact, data, size);
     const sni_bytes bytes = { exact, size };
@@ -32,14 +32,27 @@ static void magics_come_first(void **state)
 static void texts_begin_with_a_tag(void **state)
 {
     (void)state;
-    static const struct { const char *text; l5_kind kind; int score; } texts[] = {
-        { "IMG 0,\"a.img\"\r\n", L5_KIND_CONFIG, 65 }, { "// \x83\x65\n/*/ x */ v2;\nMODEL \"A.MDS\";", L5_KIND_CONFIG, 65 }, { "KEY_START 0\n", L5_KIND_CONFIG, 15 },
-        { "KEY", L5_UNKNOWN, 0 }, { "Version {", L5_UNKNOWN, 0 }, { "Model \"Boar\" {", L5_KIND_CONFIG, 15 }, { "{\"asset\":1}", L5_UNKNOWN, 0 }, { "/* KEY 1,2", L5_UNKNOWN, 0 },
-        { "//", L5_UNKNOWN, 0 }, { "/*/", L5_UNKNOWN, 0 }, { "/", L5_UNKNOWN, 0 },
+    static const struct {
+        const char *text;
+        l5_kind kind;
+        int score;
+    } texts[] = {
+        { "IMG 0,\"a.img\"\r\n", L5_KIND_CONFIG, 65 },
+        { "// \x83\x65\n/*/ x */ v2;\nMODEL \"A.MDS\";", L5_KIND_CONFIG, 65 },
+        { "KEY_START 0\n", L5_KIND_CONFIG, 15 },
+        { "KEY", L5_UNKNOWN, 0 },
+        { "Version {", L5_UNKNOWN, 0 },
+        { "Model \"Boar\" {", L5_KIND_CONFIG, 15 },
+        { "{\"asset\":1}", L5_UNKNOWN, 0 },
+        { "/* KEY 1,2", L5_UNKNOWN, 0 },
+        { "//", L5_UNKNOWN, 0 },
+        { "/*/", L5_UNKNOWN, 0 },
+        { "/", L5_UNKNOWN, 0 },
     };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) expect(texts[i].text, strlen(texts[i].text), NULL, texts[i].kind, texts[i].score);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        expect(texts[i].text, strlen(texts[i].text), NULL, texts[i].kind, texts[i].score);
     expect("anything", 8, "dir/INFO.CFG", L5_KIND_CONFIG, 0);
-    expect("\xEF\xBB\xBFMODEL \"a.mds\"\n\x1A\0\0", 21, NULL, L5_KIND_CONFIG, 65);             // as editors and padding leave it
+    expect("\xEF\xBB\xBFMODEL \"a.mds\"\n\x1A\0\0", 21, NULL, L5_KIND_CONFIG, 65);  // as editors and padding leave it
     expect("MODEL \0\"a.mds\"", 15, NULL, L5_UNKNOWN, 0);
 }
 
@@ -90,10 +103,8 @@ static void packs_are_chains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(magics_come_first),
-        cmocka_unit_test(texts_begin_with_a_tag),
-        cmocka_unit_test(tracks_fill_their_file),
-        cmocka_unit_test(binds_are_matrices_all_through),
+        cmocka_unit_test(magics_come_first),      cmocka_unit_test(texts_begin_with_a_tag),
+        cmocka_unit_test(tracks_fill_their_file), cmocka_unit_test(binds_are_matrices_all_through),
         cmocka_unit_test(packs_are_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

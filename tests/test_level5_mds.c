@@ -22,7 +22,10 @@ static l5_file *open_faces(const uint32_t *words, uint32_t count, uint32_t state
     l5_file *file = open_mds(1);
     l5_put_node(file, 0, "tri", ONE_NODE, -1);
     uint32_t colors = has_colors ? 112 : 0, faces = has_colors ? 176 : 112;
-    l5_put_words(file, (const uint32_t[]){ MDT, 64, faces + 4 * count, 3, 64, 0, 0, has_colors ? 4 : 0, colors, stated, faces, 0, 0, 0, 0, 7 }, 16);
+    l5_put_words(file,
+                 (const uint32_t[]){ MDT, 64, faces + 4 * count, 3, 64, 0, 0, has_colors ? 4 : 0, colors, stated, faces,
+                                     0, 0, 0, 0, 7 },
+                 16);
     for (uint32_t i = 0; i < (has_colors ? 28 : 12); i++) sni_write_f32(&file->out, (float)i);
     l5_put_words(file, words, count);
     return file;
@@ -111,16 +114,16 @@ static void headers_are_checked(void **state)
     l5_file_close(file);
 }
 
-// Flags, as the newer rule reads them: triangles of position, normal and texture; a strip with colours; positions alone;
-// position and texture.
+// Flags, as the newer rule reads them: triangles of position, normal and texture; a strip with colours; positions
+// alone; position and texture.
 static void corners_are_as_the_flags_say(void **state)
 {
     (void)state;
-    static const uint32_t faces[] = { 0xCDCDCDCD, 16, 4, 0,
-        3, 3, 5, 0, 10, 20, 1, 11, 21, 2, 12, 22,
-        0x104, 3, (uint32_t)-1, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3,
-        0x213, 3, 0, 0, 1, 2,
-        0x204, 3, 0, 0, 9, 1, 9, 2, 9 };
+    static const uint32_t faces[] = {
+        0xCDCDCDCD, 16, 4, 0, 3, 3, 5, 0, 10, 20, 1, 11, 21,    2, 12, 22, 0x104, 3, (uint32_t)-1,
+        0,          1,  2, 3, 0, 1, 2, 3, 0,  1,  2, 3,  0x213, 3, 0,  0,  1,     2, 0x204,
+        3,          0,  0, 9, 1, 9, 2, 9
+    };
     l5_file *file = open_faces(faces, sizeof faces / 4, sizeof faces, false);
     const l5_mesh *mesh = parse_mesh(file);
     const l5_primitive *p = mesh->primitives;
@@ -165,8 +168,12 @@ static void stated_sizes_may_be_off_by_a_header(void **state)
 {
     (void)state;
     static const uint32_t faces[] = { 0, 16, 1, 0, 3, 3, 0, 0, 1, 2, 1, 1, 2, 2, 1, 2, 0, 0, 0, 0, 0 };
-    static const struct { uint32_t stated; l5_rule rule; } sizes[] = {
-        { 64, L5_RULE_DC2 }, { 48, L5_RULE_DC2 }, { 80, L5_RULE_DC2 }, { 47, L5_UNREADABLE }, { 81, L5_UNREADABLE }, { 12, L5_UNREADABLE },
+    static const struct {
+        uint32_t stated;
+        l5_rule rule;
+    } sizes[] = {
+        { 64, L5_RULE_DC2 },   { 48, L5_RULE_DC2 },   { 80, L5_RULE_DC2 },
+        { 47, L5_UNREADABLE }, { 81, L5_UNREADABLE }, { 12, L5_UNREADABLE },
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         l5_file *file = open_faces(faces, sizeof faces / 4, sizes[i].stated, false);
@@ -195,7 +202,8 @@ static void materials_name_a_texture(void **state)
     l5_file *file = open_mds(1);
     l5_put_node(file, 0, "m", ONE_NODE, -1);
     l5_put_words(file, (const uint32_t[]){ MDT, 64, 64 + 3 * 96, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 64, 0 }, 16);
-    static const char *const names[] = { "skin", "a texture's name of 44 bytes without its NUL", "a texture's name of 43 bytes with its own N" };
+    static const char *const names[] = { "skin", "a texture's name of 44 bytes without its NUL",
+                                         "a texture's name of 43 bytes with its own N" };
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 13; k++) sni_write_f32(&file->out, (float)(100 * i + k));
         l5_put_field(file, names[i], 44, 0xCD);
@@ -250,10 +258,15 @@ static void arrays_stay_within_their_mesh(void **state)
 {
     (void)state;
     static const uint32_t faces[] = { 0, 16, 0, 0 };
-    static const struct { uint32_t word, count, offset; const char *path; bool is_error; } bad[] = {
-        { 3, 4, 64 + 16, "MDT[0]/POSITIONS", true }, { 3, 0x10000000, 64, "MDT[0]/POSITIONS", true }, { 3, 1, 0x7FFFFFFF, "MDT[0]/POSITIONS", true },
-        { 9, 17, 112, "MDT[0]/FACES", true }, { 5, 5, 64, "MDT[0]/NORMALS", false }, { 7, 5, 64, "MDT[0]/COLORS", false },
-        { 11, 5, 64, "MDT[0]/TEXCOORDS", false }, { 13, 1, 64, "MDT[0]/MATERIALS", false },
+    static const struct {
+        uint32_t word, count, offset;
+        const char *path;
+        bool is_error;
+    } bad[] = {
+        { 3, 4, 64 + 16, "MDT[0]/POSITIONS", true },    { 3, 0x10000000, 64, "MDT[0]/POSITIONS", true },
+        { 3, 1, 0x7FFFFFFF, "MDT[0]/POSITIONS", true }, { 9, 17, 112, "MDT[0]/FACES", true },
+        { 5, 5, 64, "MDT[0]/NORMALS", false },          { 7, 5, 64, "MDT[0]/COLORS", false },
+        { 11, 5, 64, "MDT[0]/TEXCOORDS", false },       { 13, 1, 64, "MDT[0]/MATERIALS", false },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         l5_file *file = open_faces(faces, 4, sizeof faces, false);
@@ -303,11 +316,14 @@ static void made_documents_read_back(void **state)
     static const float positions[3][4] = { { 0, 0, 0, 1 }, { 1, 0, 0, 1 }, { 0, 1, 0, 1 } };
     static const uint32_t corners[3] = { 0, 1, 2 };
     l5_file *file = l5_file_open();
-    l5_primitive primitive = { .flags = 0x213, .corner_count = 3, .material = -1, .corners = { (const uint8_t *)corners, 3 } };
+    l5_primitive primitive = {
+        .flags = 0x213, .corner_count = 3, .material = -1, .corners = { (const uint8_t *)corners, 3 }
+    };
     l5_mesh mesh = { .positions = { (const uint8_t *)positions, 3 }, .primitives = &primitive, .primitive_count = 1 };
     l5_node nodes[2] = { { .name = sni_str_make("root", 4), .parent = -1, .mesh = -1, .matrix = { 1 } },
                          { .name = sni_str_make("a name of more than thirty-two bytes", 36), .parent = 0, .mesh = 0 } };
-    l5_doc made = { .kind = L5_KIND_MDS, .as.mds = { .nodes = nodes, .node_count = 2, .meshes = &mesh, .mesh_count = 1 } };
+    l5_doc made = { .kind = L5_KIND_MDS,
+                    .as.mds = { .nodes = nodes, .node_count = 2, .meshes = &mesh, .mesh_count = 1 } };
     const l5_mds *mds = &l5_file_make(file, &made)->as.mds;
     assert_int_equal(file->out.size % 16, 0);
     assert_int_equal(mds->mesh_count, 1);

@@ -50,8 +50,12 @@ static void entries_are_a_chain(void **state)
 static void chains_end_in_many_ways(void **state)
 {
     (void)state;
-    static const struct { uint32_t size, distance; bool is_entry; } last[] = {
-        { 0xFFFFFFFF, 96, false }, { 0, 0xFFFFFFFF, false }, { 0, 0, false }, { 16, 0, true }, { 16, 0xFFFFFFFF, true }, { 16, 96, true },
+    static const struct {
+        uint32_t size, distance;
+        bool is_entry;
+    } last[] = {
+        { 0xFFFFFFFF, 96, false }, { 0, 0xFFFFFFFF, false }, { 0, 0, false },
+        { 16, 0, true },           { 16, 0xFFFFFFFF, true }, { 16, 96, true },
     };
     for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
         l5_file *file = l5_file_open();
@@ -72,8 +76,12 @@ static void chains_end_in_many_ways(void **state)
 static void sizes_stay_within_the_chain(void **state)
 {
     (void)state;
-    static const struct { uint32_t data, size, distance, entries, first_bytes; } bad[] = {
-        { 80, 17, 96, 2, 16 }, { 80, 0xFFFFFFFE, 96, 2, 16 }, { 80, 16, 79, 1, 16 }, { 80, 500, 0x7FFFFFFF, 1, 192 - 80 }, { 80, 500, 0, 1, 192 - 80 }, { 80, 16, 1, 1, 16 },
+    static const struct {
+        uint32_t data, size, distance, entries, first_bytes;
+    } bad[] = {
+        { 80, 17, 96, 2, 16 },       { 80, 0xFFFFFFFE, 96, 2, 16 },
+        { 80, 16, 79, 1, 16 },       { 80, 500, 0x7FFFFFFF, 1, 192 - 80 },
+        { 80, 500, 0, 1, 192 - 80 }, { 80, 16, 1, 1, 16 },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         l5_file *file = l5_file_open();
@@ -98,7 +106,9 @@ static void data_may_begin_elsewhere(void **state)
     put_entry(file, "a", 16, 112);
     put_data(file, 'x', 16);
     put_data(file, 'y', 16);
-    static const struct { uint32_t place, byte; } places[] = { { 80, 'x' }, { 96, 'y' }, { 97, 'x' }, { 0, 'x' }, { 0xFFFFFFFF, 'x' } };
+    static const struct {
+        uint32_t place, byte;
+    } places[] = { { 80, 'x' }, { 96, 'y' }, { 97, 'x' }, { 0, 'x' }, { 0xFFFFFFFF, 'x' } };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         sni_patch_u32(&file->out, 64, places[i].place);
         const l5_pack *pack = &l5_file_parse(file, L5_KIND_PACK)->as.pack;
@@ -126,7 +136,8 @@ static void made_packs_read_back(void **state)
 {
     (void)state;
     l5_file *file = l5_file_open();
-    l5_entry entries[2] = { { .name = sni_str_make("a.mds", 5), .data = { (const uint8_t *)"hello", 5 } }, { .name = sni_str_make("b", 1) } };
+    l5_entry entries[2] = { { .name = sni_str_make("a.mds", 5), .data = { (const uint8_t *)"hello", 5 } },
+                            { .name = sni_str_make("b", 1) } };
     l5_doc made = { .kind = L5_KIND_PACK, .as.pack = { .entries = entries, .entry_count = 2 } };
     const l5_pack *pack = &l5_file_make(file, &made)->as.pack;
     assert_int_equal(pack->entry_count, 2);
@@ -176,7 +187,8 @@ static void older_pictures_end_where_the_next_begins(void **state)
     }
 }
 
-static void put_picture(l5_file *file, const char *name, uint32_t place, uint32_t swizzled, uint32_t empty, uint32_t size, uint32_t clamp)
+static void put_picture(l5_file *file, const char *name, uint32_t place, uint32_t swizzled, uint32_t empty,
+                        uint32_t size, uint32_t clamp)
 {
     l5_put_field(file, name, 32, 0xCD);
     l5_put_words(file, (const uint32_t[]){ 64, place, swizzled, (uint32_t)-1, empty, size, clamp, 0 }, 8);
@@ -217,7 +229,8 @@ static void picture_counts_are_proven(void **state)
     l5_file *file = l5_file_open();
     put_magic(file, "IMG", 0xFFFFFFFF, 0);
     put_data(file, 0, 48);
-    assert_string_equal(l5_file_refuse(file, L5_KIND_IMG, SN_ERR_TRUNCATED).message, "4294967295 items need 48 bytes each, 48 remain");
+    assert_string_equal(l5_file_refuse(file, L5_KIND_IMG, SN_ERR_TRUNCATED).message,
+                        "4294967295 items need 48 bytes each, 48 remain");
     file->out.data[2] = '4';
     l5_file_refuse(file, L5_KIND_IMG, SN_ERR_FORMAT);
     file->out.size = 15;
@@ -230,9 +243,13 @@ static void made_pictures_read_back(void **state)
     (void)state;
     for (int kind = L5_IMG; kind <= L5_IM3; kind++) {
         l5_file *file = l5_file_open();
-        l5_picture pictures[2] = { { .name = sni_str_make("one", 3), .data = { (const uint8_t *)"12345", 5 }, .is_swizzled = true, .wrap_v = SN_CLAMP },
+        l5_picture pictures[2] = { { .name = sni_str_make("one", 3),
+                                     .data = { (const uint8_t *)"12345", 5 },
+                                     .is_swizzled = true,
+                                     .wrap_v = SN_CLAMP },
                                    { .name = sni_str_make("two", 3), .data = { (const uint8_t *)"678", 3 } } };
-        l5_doc made = { .kind = L5_KIND_IMG, .as.img = { .kind = (l5_img_kind)kind, .pictures = pictures, .picture_count = 2 } };
+        l5_doc made = { .kind = L5_KIND_IMG,
+                        .as.img = { .kind = (l5_img_kind)kind, .pictures = pictures, .picture_count = 2 } };
         const l5_img *img = &l5_file_make(file, &made)->as.img;
         assert_int_equal(img->kind, kind);
         assert_memory_equal(img->pictures[0].data.data, "12345", 5);

@@ -130,7 +130,8 @@ static void headers_have_32_bytes(void **state)
     assert_int_equal(l5_file_parse(file, L5_KIND_TRACKS)->as.tracks.track_count, 1);
     assert_int_equal(l5_file_warnings(file, SNI_WARN_L5_LEFTOVER), 1);
     sni_patch_u32(&file->out, 12, 48);
-    assert_string_equal(l5_file_refuse(file, L5_KIND_TRACKS, SN_ERR_FORMAT).message, "a track's header has 32 bytes, not 48");
+    assert_string_equal(l5_file_refuse(file, L5_KIND_TRACKS, SN_ERR_FORMAT).message,
+                        "a track's header has 32 bytes, not 48");
     l5_file_close(file);
 }
 

@@ -46,7 +46,7 @@ static void test_no_inverse(void **state)
     sn_mat34 small = sni_trs_matrix(&too_small, false), untouched = mat34_identity;
     assert_false(sni_mat34_invert(&flat, &untouched));
     assert_false(sni_mat34_invert(&none, &untouched));
-    assert_false(sni_mat34_invert(&small, &untouched));    // its inverse is no float
+    assert_false(sni_mat34_invert(&small, &untouched));  // its inverse is no float
     assert_memory_equal(&untouched, &mat34_identity, sizeof untouched);
 }
 
@@ -54,9 +54,15 @@ static void test_rotation_of_matrix(void **state)
 {
     (void)state;
     // One per largest component, and the half turns where w is 0.
-    const sn_quat turns[] = { { 0.5f, 0.5f, 0.5f, 0.5f }, { 0.8f, 0, 0, 0.6f }, { 0, 0.8f, 0, 0.6f },
-                              { 0, 0, 0.8f, 0.6f }, { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 },
-                              { 0.6f, 0.8f, 0, 0 }, { 0, 0, 0, 1 } };
+    const sn_quat turns[] = { { 0.5f, 0.5f, 0.5f, 0.5f },
+                              { 0.8f, 0, 0, 0.6f },
+                              { 0, 0.8f, 0, 0.6f },
+                              { 0, 0, 0.8f, 0.6f },
+                              { 1, 0, 0, 0 },
+                              { 0, 1, 0, 0 },
+                              { 0, 0, 1, 0 },
+                              { 0.6f, 0.8f, 0, 0 },
+                              { 0, 0, 0, 1 } };
     for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
         sn_mat34 m = sni_quat_matrix(turns[i]);
         sn_quat q = sni_mat34_rotation(&m);
@@ -73,7 +79,7 @@ static void test_decompose(void **state)
     assert_vec3(found.translation, 1, 2, 3);
     assert_vec3(found.scale, 2, 3, 4);
     assert_quat(found.rotation, 0.48, 0.64, 0, 0.6);
-    given.scale = sni_vec3(2, -3, 4);    // which axis mirrors cannot be told; that one does, can
+    given.scale = sni_vec3(2, -3, 4);  // which axis mirrors cannot be told; that one does, can
     m = sni_trs_matrix(&given, false);
     found = sni_mat34_decompose(&m);
     assert_vec3(found.scale, -2, 3, 4);
@@ -92,7 +98,7 @@ static void test_decompose_flat(void **state)
         assert_near(sni_quat_dot(found.rotation, found.rotation), 1);
         assert_vec3(found.scale, given.scale.x, given.scale.y, given.scale.z);
         if (missing & (missing - 1)) continue;
-        sn_mat34 again = sni_trs_matrix(&found, false);    // one missing axis follows from the other two
+        sn_mat34 again = sni_trs_matrix(&found, false);  // one missing axis follows from the other two
         assert_same_matrix(&again, &m, 1e-5);
     }
     sn_mat34 nothing = { 0 };
@@ -105,12 +111,12 @@ static void test_split(void **state)
 {
     (void)state;
     static const sn_mat34 matrices[] = {
-        { { { 1, 2, 0, 5 }, { 0, 1, 0, 6 }, { 0, 0.5f, 3, 7 } } },            // sheared
-        { { { 1, 1000, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1e-3f, 0 } } },       // and very much so
-        { { { -1, 2, 0, 0 }, { 1, 1, 0.25f, 1 }, { 0, 0, 2, 0 } } },          // mirrored
-        { { { 1, 1, 0, 0 }, { 0, 0, 0, 0 }, { 1, 0, 2, 0 } } },               // flat
-        { { { 1, 2, 3, 0 }, { 2, 4, 6, 0 }, { 0.5f, 1, 1.5f, 0 } } },         // a line
-        { { { 0, 0, 0, 1 }, { 0, 0, 0, 2 }, { 0, 0, 0, 3 } } },               // a point
+        { { { 1, 2, 0, 5 }, { 0, 1, 0, 6 }, { 0, 0.5f, 3, 7 } } },      // sheared
+        { { { 1, 1000, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1e-3f, 0 } } },  // and very much so
+        { { { -1, 2, 0, 0 }, { 1, 1, 0.25f, 1 }, { 0, 0, 2, 0 } } },    // mirrored
+        { { { 1, 1, 0, 0 }, { 0, 0, 0, 0 }, { 1, 0, 2, 0 } } },         // flat
+        { { { 1, 2, 3, 0 }, { 2, 4, 6, 0 }, { 0.5f, 1, 1.5f, 0 } } },   // a line
+        { { { 0, 0, 0, 1 }, { 0, 0, 0, 2 }, { 0, 0, 0, 3 } } },         // a point
         { { { 1e-30f, 2e-30f, 0, 0 }, { 0, 1e-30f, 0, 0 }, { 0, 0, 1e-30f, 0 } } },
         { { { 1e30f, 2e30f, 0, 0 }, { 0, 1e30f, 0, 0 }, { 0, 0, 1e30f, 0 } } },
     };
@@ -121,7 +127,8 @@ static void test_split(void **state)
         assert_true(sni_mat34_split(&matrices[i], &outer, &inner));
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++) squares += (double)matrices[i].m[r][c] * matrices[i].m[r][c];
-        sn_mat34 left = sni_trs_matrix(&outer, false), right = sni_quat_matrix(inner), said = sni_mat34_mul(&left, &right);
+        sn_mat34 left = sni_trs_matrix(&outer, false), right = sni_quat_matrix(inner),
+                 said = sni_mat34_mul(&left, &right);
         assert_same_matrix(&said, &matrices[i], 1e-6 * sqrt(squares));
         double x = outer.scale.x, y = outer.scale.y, z = outer.scale.z;
         assert_within(x * x + y * y + z * z, squares, 1e-5 * squares);
@@ -137,12 +144,9 @@ static void test_split(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inverse),
-        cmocka_unit_test(test_inverse_of_tiny_and_huge),
-        cmocka_unit_test(test_no_inverse),
-        cmocka_unit_test(test_rotation_of_matrix),
-        cmocka_unit_test(test_decompose),
-        cmocka_unit_test(test_decompose_flat),
+        cmocka_unit_test(test_inverse),    cmocka_unit_test(test_inverse_of_tiny_and_huge),
+        cmocka_unit_test(test_no_inverse), cmocka_unit_test(test_rotation_of_matrix),
+        cmocka_unit_test(test_decompose),  cmocka_unit_test(test_decompose_flat),
         cmocka_unit_test(test_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

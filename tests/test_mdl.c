@@ -42,8 +42,8 @@ static void numbers(void **state)
     expect_floats("{ 0.1, 16777217, 1.17549435e-38 }", 3, (float[]){ 0.1f, 16777216, 1.17549435e-38f }, 0);
     expect_floats("{ -1.#IND, nan, inf }", 3, (float[]){ 0, 0, 0 }, 3);
     expect_floats("{ 1.#QNAN, -1.#INF, 1e999 }", 3, (float[]){ 0, 0, 0 }, 3);
-    expect_floats("{ 1x, --2, \"3\" }", 3, (float[]){ 0, 0, 3 }, 2);       // a string is read for what is inside
-    expect_floats("{ 1,5, 2 }", 3, (float[]){ 1, 5, 2 }, 0);               // a locale's comma: nobody can know
+    expect_floats("{ 1x, --2, \"3\" }", 3, (float[]){ 0, 0, 3 }, 2);  // a string is read for what is inside
+    expect_floats("{ 1,5, 2 }", 3, (float[]){ 1, 5, 2 }, 0);          // a locale's comma: nobody can know
 }
 
 static void separators_say_nothing(void **state)
@@ -74,8 +74,9 @@ static void counts_are_not_believed(void **state)
 {
     (void)state;
     mdl_case c;
-    const mdx_doc *doc = mdl_case_parse(&c, V(800) "PivotPoints 4294967295 { { 1, 2, 3 } }\nSequences 99 { Anim \"a\" { Interval { 0, 1 }, } }\n"
-                                            "Bone \"b\" { ObjectId 0, Translation 1000000 { Linear, 0: { 1, 2, 3 }, } }");
+    const mdx_doc *doc = mdl_case_parse(
+        &c, V(800) "PivotPoints 4294967295 { { 1, 2, 3 } }\nSequences 99 { Anim \"a\" { Interval { 0, 1 }, } }\n"
+                   "Bone \"b\" { ObjectId 0, Translation 1000000 { Linear, 0: { 1, 2, 3 }, } }");
     assert_int_equal(doc->pivots.count, 1);
     assert_int_equal(doc->sequences.count, 1);
     assert_int_equal(((const mdx_bone *)doc->bones.items)->object.node.tracks.items[0].keys.count, 1);
@@ -88,13 +89,14 @@ static void strings(void **state)
 {
     (void)state;
     mdl_case c;
-    const mdx_doc *doc = mdl_case_parse(&c, V(800) "Textures 4 { Bitmap { Image \"Textures\\new\\table.blp\", } Bitmap { Image \"\" }\n"
-                                            "Bitmap { Image \"a\\\", } Bitmap { Image \"b // { } , c\" } }");
+    const mdx_doc *doc =
+        mdl_case_parse(&c, V(800) "Textures 4 { Bitmap { Image \"Textures\\new\\table.blp\", } Bitmap { Image \"\" }\n"
+                                  "Bitmap { Image \"a\\\", } Bitmap { Image \"b // { } , c\" } }");
     const mdx_texture *textures = doc->textures.items;
     assert_int_equal(doc->textures.count, 4);
-    expect_text(textures[0].path, "Textures\\new\\table.blp");         // no escapes
+    expect_text(textures[0].path, "Textures\\new\\table.blp");  // no escapes
     expect_text(textures[1].path, "");
-    expect_text(textures[2].path, "a\\");                              // the quote closes
+    expect_text(textures[2].path, "a\\");  // the quote closes
     expect_text(textures[3].path, "b // { } , c");
     mdl_case_close(&c);
 }
@@ -124,7 +126,8 @@ static void a_filter_nobody_knows(void **state)
     (void)state;
     mdl_case c;
     sni_writer text;
-    const mdx_doc *doc = mdl_case_parse_quietly(&c, "Materials 1 { Material { Layer { FilterMode None, //@ Filter 77,\n } } }");
+    const mdx_doc
+        *doc = mdl_case_parse_quietly(&c, "Materials 1 { Material { Layer { FilterMode None, //@ Filter 77,\n } } }");
     assert_int_equal(((const mdx_material *)doc->materials.items)->layers->filter, 77);
     sni_writer_init(&text, &c.heap);
     mdx_write_mdl(doc, &text);
@@ -149,8 +152,10 @@ static void words_of_any_case(void **state)
 {
     (void)state;
     mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(&c, "VERSION { formatversion 900 }\nparticleemitter \"p\" { objectid 0, emitterusesMdl, STATIC emissionrate 3 }\n"
-                                                    "materials { material { shader \"s\" layer { filtermode ADDITIVE, static TextureId 2, unlit } } }");
+    const mdx_doc *doc = mdl_case_parse_quietly(
+        &c,
+        "VERSION { formatversion 900 }\nparticleemitter \"p\" { objectid 0, emitterusesMdl, STATIC emissionrate 3 }\n"
+        "materials { material { shader \"s\" layer { filtermode ADDITIVE, static TextureId 2, unlit } } }");
     assert_int_equal(doc->version, 900);
     const mdx_emitter *emitter = doc->emitters.items;
     assert_int_equal(emitter->object.node.flags, 0x1000 | 0x8000);
@@ -167,13 +172,15 @@ static void unknown_words_are_skipped(void **state)
 {
     (void)state;
     mdl_case c;
-    const mdx_doc *doc = mdl_case_parse(&c, V(800) "Toys 3 { Ball { a, { b } }, }\nHelper \"h\" {\n\tObjectId 7,\n\tWobble,\n\tSpin 3, 4,\n\tTwist { 1, { 2 } },\n"
-                                            "\tstatic Bend 2.5,\n\tKnot \"x\" 2 {\n\t\tDeep { }\n\t}\n\tParent 3,\n}\nHelper \"i\" { ObjectId 8 }");
+    const mdx_doc *doc = mdl_case_parse(&c, V(800) "Toys 3 { Ball { a, { b } }, }\nHelper \"h\" {\n\tObjectId "
+                                                   "7,\n\tWobble,\n\tSpin 3, 4,\n\tTwist { 1, { 2 } },\n"
+                                                   "\tstatic Bend 2.5,\n\tKnot \"x\" 2 {\n\t\tDeep { }\n\t}\n\tParent "
+                                                   "3,\n}\nHelper \"i\" { ObjectId 8 }");
     const mdx_helper *helpers = doc->helpers.items;
     assert_int_equal(doc->helpers.count, 2);
     assert_int_equal(helpers[0].object.node.id, 7);
     assert_int_equal(helpers[0].object.node.parent, 3);
-    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDL_WORD), 7);         // "4" behind the comma is one too
+    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDL_WORD), 7);  // "4" behind the comma is one too
     mdl_case_close(&c);
 }
 
@@ -181,7 +188,8 @@ static void hidden_facts(void **state)
 {
     (void)state;
     mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(&c, V(800) "// Bone \"no\" { }\nBone \"b\" { ObjectId 0, //@ Flags 3,\n }\n//@ Also Bone 0 { Flags 4194304, }\n");
+    const mdx_doc *doc = mdl_case_parse_quietly(&c, V(800) "// Bone \"no\" { }\nBone \"b\" { ObjectId 0, //@ Flags "
+                                                           "3,\n }\n//@ Also Bone 0 { Flags 4194304, }\n");
     assert_int_equal(doc->bones.count, 1);
     assert_int_equal(((const mdx_bone *)doc->bones.items)->object.node.flags, 4194304);
     mdl_case_close(&c);
@@ -197,7 +205,9 @@ static void versions(void **state)
     assert_int_equal(mdl_case_parse_quietly(&c, "Model \"m\" { }")->version, 800);
     mdl_case_close(&c);
     // It decides even where it comes last.
-    const mdx_doc *doc = mdl_case_parse_quietly(&c, "\xEF\xBB\xBF// banner\nMaterials { Material { Shader \"s\", } }\n" V(900));
+    const mdx_doc *doc = mdl_case_parse_quietly(&c,
+                                                "\xEF\xBB\xBF// banner\nMaterials { Material { Shader \"s\", } }\n" V(
+                                                    900));
     assert_int_equal(doc->version, 900);
     expect_text(((const mdx_material *)doc->materials.items)->shader, "s");
     mdl_case_close(&c);
@@ -211,18 +221,24 @@ static void versions(void **state)
 static void what_ends_too_early(void **state)
 {
     (void)state;
-    static const struct { const char *text, *message; } cases[] = {
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
         { "", "line 1: no block of MDL was found in the text" },
         { "hello world", "line 1: no block of MDL was found in the text" },
         { V(800) "Model \"m\" {\n\tBlendTime 3,\n", "line 4: the text ends inside a block, a } is missing" },
         { V(800) "Helper \"h\"", "line 2: the text ends before a {" },
         { V(800) "Helper \"h\" 3 4 { }", "line 2: a { is missing" },
         { V(800) "PivotPoints 1 {\n{ 1, 2, 3 }", "line 3: the text ends inside a block, a } is missing" },
-        { V(800) "Sequences 1 {\n\tAnim \"a\" { Interval { 0, 1 } }\n", "line 4: the text ends inside a block, a } is missing" },
-        { V(800) "Sequences 1 {\n\tAnim \"a\" { Interval { 0, ", "line 3: the text ends inside a block, a } is missing" },
-        { V(800) "Bone \"b\" { Rotation 1 { Linear, 0: { 0, 0,", "line 2: the text ends inside a block, a } is missing" },
+        { V(800) "Sequences 1 {\n\tAnim \"a\" { Interval { 0, 1 } }\n",
+          "line 4: the text ends inside a block, a } is missing" },
+        { V(800) "Sequences 1 {\n\tAnim \"a\" { Interval { 0, ",
+          "line 3: the text ends inside a block, a } is missing" },
+        { V(800) "Bone \"b\" { Rotation 1 { Linear, 0: { 0, 0,",
+          "line 2: the text ends inside a block, a } is missing" },
         { V(800) "Unknown {{{{", "line 2: the text ends inside a block, a } is missing" },
-        { V(800) "Textures { Bitmap { Image \"a } }\n", "line 2: the text ends inside a string, its closing quote is missing" },
+        { V(800) "Textures { Bitmap { Image \"a } }\n",
+          "line 2: the text ends inside a string, its closing quote is missing" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mdl_case c;
@@ -247,8 +263,10 @@ static void numbers_out_of_range(void **state)
 {
     (void)state;
     mdl_case c;
-    const mdx_doc *doc = mdl_case_parse(&c, V(800) "Geoset { VertexGroup { 0, 255, 256, -1 } Faces 1 3 { Triangles { { 0, 65535, 65536 } } } MaterialID 4294967295, SelectionGroup -1, }\n"
-                                            "Bone \"b\" { ObjectId 99999999999999999999, Parent 1e3, GeosetId 2.75 }");
+    const mdx_doc
+        *doc = mdl_case_parse(&c, V(800) "Geoset { VertexGroup { 0, 255, 256, -1 } Faces 1 3 { Triangles { { 0, 65535, "
+                                         "65536 } } } MaterialID 4294967295, SelectionGroup -1, }\n"
+                                         "Bone \"b\" { ObjectId 99999999999999999999, Parent 1e3, GeosetId 2.75 }");
     const mdx_geoset *geoset = doc->geosets.items;
     assert_memory_equal(geoset->groups.data, ((const uint8_t[]){ 0, 255, 255, 0 }), 4);
     assert_memory_equal(geoset->faces.data, ((const uint8_t[]){ 0, 0, 255, 255, 255, 255 }), 6);

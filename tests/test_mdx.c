@@ -10,19 +10,25 @@
 
 extern const sni_format sni_format_mdx;
 
-static int probe(const char *text)
-{
-    return sni_format_mdx.probe((sni_bytes){ (const uint8_t *)text, strlen(text) });
-}
+static int probe(const char *text) { return sni_format_mdx.probe((sni_bytes){ (const uint8_t *)text, strlen(text) }); }
 
 static void first_bytes_tell(void **state)
 {
     (void)state;
     assert_int_equal(probe("MDLX"), 100);
-    static const char *const texts[] = { "Version {\n\tFormatVersion 800,\n}", "// banner\r\n// more\r\n\r\nVersion{", "\xEF\xBB\xBFversion {", "  MODEL \"x\" {",
-        "Sequences 3 {", "ParticleEmitter2 \"a\" {", "Geoset {", "//x\nVersion" };
+    static const char *const texts[] = { "Version {\n\tFormatVersion 800,\n}",
+                                         "// banner\r\n// more\r\n\r\nVersion{",
+                                         "\xEF\xBB\xBFversion {",
+                                         "  MODEL \"x\" {",
+                                         "Sequences 3 {",
+                                         "ParticleEmitter2 \"a\" {",
+                                         "Geoset {",
+                                         "//x\nVersion" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) assert_int_equal(probe(texts[i]), 60);
-    static const char *const others[] = { "", "MDL", "MDLY", "IDST\1\2", "{}", "// only a comment", "Versions {", "Version of this", "Model = 3", "Light-hearted", "<xml/>" };
+    static const char *const others[] = {
+        "",          "MDL",           "MDLY",  "IDST\1\2", "{}", "// only a comment", "Versions {", "Version of this",
+        "Model = 3", "Light-hearted", "<xml/>"
+    };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) assert_int_equal(probe(others[i]), 0);
 }
 
@@ -88,7 +94,8 @@ static void bytes_are_located(void **state)
     mdx_case c;
     mdx_bytes *b = mdx_case_begin(&c, 800);
     size_t materials = b->size;
-    mb_chunk(b, "MTLS"), mb_sized(b), MB_U32S(b, 0, 0), mb_tag(b, "LAYS"), mb_u32(b, 2), mb_sized(b), mb_counting(b, 6, 0), mb_end(b);
+    mb_chunk(b, "MTLS"), mb_sized(b), MB_U32S(b, 0, 0), mb_tag(b, "LAYS"), mb_u32(b, 2), mb_sized(b),
+        mb_counting(b, 6, 0), mb_end(b);
     size_t layer = b->size;
     mb_sized(b), mb_counting(b, 6, 0);
     size_t alpha = b->size;
@@ -98,10 +105,13 @@ static void bytes_are_located(void **state)
     size_t normals = b->size;
     mb_tag(b, "NRMS"), mb_u32(b, 1), mb_counting(b, 3, 0);
     size_t fields = b->size;
-    mb_counting(b, 10, 0), mb_u32(b, 0), mb_tag(b, "UVAS"), mb_u32(b, 1), mb_tag(b, "UVBS"), mb_u32(b, 1), MB_U32S(b, 0, 0), mb_end(b), mb_end(b);
+    mb_counting(b, 10, 0), mb_u32(b, 0), mb_tag(b, "UVAS"), mb_u32(b, 1), mb_tag(b, "UVBS"), mb_u32(b, 1),
+        MB_U32S(b, 0, 0), mb_end(b), mb_end(b);
     size_t attachments = b->size;
     mb_chunk(b, "ATCH");
-    for (int i = 0; i < 2; i++) mb_sized(b), mb_node(b, "a", i, -1, 0), mb_track(b, "KGTR", 0, 0, -1), mb_end(b), mb_text(b, "", 264), mb_end(b);
+    for (int i = 0; i < 2; i++)
+        mb_sized(b), mb_node(b, "a", i, -1, 0), mb_track(b, "KGTR", 0, 0, -1), mb_end(b), mb_text(b, "", 264),
+            mb_end(b);
     mb_raw(b, "x", 1), mb_end(b);
     size_t events = b->size;
     mb_chunk(b, "EVTS"), mb_node(b, "e", 0, -1, 0), mb_end(b), mb_tag(b, "KEVT"), MB_U32S(b, 1, 0, 0), mb_end(b);

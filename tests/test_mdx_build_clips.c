@@ -11,8 +11,8 @@
 #include "mdl_text.h"
 #include "models.h"
 
-#define SECOND "Sequences 2 { Anim \"Stand\" { Interval { 1000, 2000 }, } Anim \"Walk\" { Interval { 3000, 4000 }, } } "
-#define GLOBALS "GlobalSequences 3 { Duration 500, Duration 0, Duration 400, } "
+#define SECOND       "Sequences 2 { Anim \"Stand\" { Interval { 1000, 2000 }, } Anim \"Walk\" { Interval { 3000, 4000 }, } } "
+#define GLOBALS      "GlobalSequences 3 { Duration 500, Duration 0, Duration 400, } "
 #define BONE(tracks) "Bone \"Root\" { ObjectId 0, " tracks " } PivotPoints 1 { { 10, 20, 30 }, } "
 
 // The X that a translation adds to the pivot.
@@ -80,10 +80,10 @@ static double turned(const sn_model *model, float seconds)
     return 2 * atan2(turn.z, turn.w) * 180 / PI;
 }
 
-#define TURN_0 "{ 0, 0, 0, 1 }"
-#define TURN_30 "{ 0, 0, 0.258819045, 0.965925826 }"
-#define TURN_90 "{ 0, 0, 0.707106781, 0.707106781 }"
-#define TURN_100 "{ 0, 0, 0.766044443, 0.64278761 }"
+#define TURN_0        "{ 0, 0, 0, 1 }"
+#define TURN_30       "{ 0, 0, 0.258819045, 0.965925826 }"
+#define TURN_90       "{ 0, 0, 0.707106781, 0.707106781 }"
+#define TURN_100      "{ 0, 0, 0.766044443, 0.64278761 }"
 #define TURN_MINUS_90 "{ 0, 0, 0.707106781, -0.707106781 }"
 
 static void test_slerp(void **state)
@@ -94,7 +94,7 @@ static void test_slerp(void **state)
     assert_within(turned(model, 1.0f / 3), 30, 1e-4);
     sn_model_free(model);
     model = mdl_load(800, SECOND BONE("Rotation 2 { Linear, 1000: " TURN_0 ", 2000: " TURN_MINUS_90 ", }"), NULL);
-    assert_within(turned(model, 0.5f), -45, 1e-4);      // the shorter way
+    assert_within(turned(model, 0.5f), -45, 1e-4);  // the shorter way
     sn_model_free(model);
 }
 
@@ -105,8 +105,10 @@ static void test_squad(void **state)
     static const char *const kinds[] = { "Hermite", "Bezier" };
     for (int i = 0; i < 2; i++) {
         char text[1024];
-        snprintf(text, sizeof text, SECOND BONE("Rotation 2 { %s, 1000: " TURN_0 ", InTan " TURN_0 ", OutTan " TURN_30
-                 ", 2000: " TURN_90 ", InTan " TURN_100 ", OutTan " TURN_0 ", }"), kinds[i]);
+        snprintf(text, sizeof text,
+                 SECOND BONE("Rotation 2 { %s, 1000: " TURN_0 ", InTan " TURN_0 ", OutTan " TURN_30 ", 2000: " TURN_90
+                             ", InTan " TURN_100 ", OutTan " TURN_0 ", }"),
+                 kinds[i]);
         sn_model *model = mdl_load(800, text, NULL);
         assert_within(turned(model, 0.5f), 45 + (65 - 45) * 0.5, 1e-3);
         sn_model_free(model);
@@ -116,7 +118,8 @@ static void test_squad(void **state)
 static void test_rotations_that_are_not_unit(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800, SECOND BONE("Rotation 2 { Linear, 1000: { 0, 0, 0, 0 }, 2000: { 0, 0, 3, 3 }, }"), NULL);
+    sn_model *model = mdl_load(800, SECOND BONE("Rotation 2 { Linear, 1000: { 0, 0, 0, 0 }, 2000: { 0, 0, 3, 3 }, }"),
+                               NULL);
     assert_within(turned(model, 0.0f), 0, 1e-4);
     assert_within(turned(model, 0.5f), 45, 1e-3);
     sn_model_free(model);
@@ -124,8 +127,8 @@ static void test_rotations_that_are_not_unit(void **state)
 
 #define LATE "Linear, 1200: { 0, 0, 0 }, 1700: { 10, 0, 0 },"
 
-// From 1700 on to 1200 there are 500 ms through the end. Behind the last key that is gone along; before the first key the
-// game counts back from it: u = -100 / 500.
+// From 1700 on to 1200 there are 500 ms through the end. Behind the last key that is gone along; before the first key
+// the game counts back from it: u = -100 / 500.
 static void test_around_the_loop_as_the_game_does(void **state)
 {
     (void)state;
@@ -162,7 +165,7 @@ static void test_no_key_inside_is_the_default(void **state)
     (void)state;
     sn_model *model = moving("Linear, 900: { 5, 0, 0 }, 1000: { 7, 0, 0 }, 2000: { 7, 0, 0 }, 2100: { 9, 0, 0 },");
     assert_near(moved(model, 0, 0.5f, 0), 7);
-    assert_near(moved(model, 1, 0.5f, 0), 0);           // not the nearest key's 9
+    assert_near(moved(model, 1, 0.5f, 0), 0);  // not the nearest key's 9
     assert_int_equal(model->clips[0].tracks[0].key_count, 2);
     assert_int_equal(model->clips[1].track_count, 0);
     sn_model_free(model);
@@ -216,7 +219,7 @@ static void test_global_sequence_that_is_not_there(void **state)
 {
     (void)state;
     sn_model *model = moving("Linear, GlobalSeqId 7, 1000: { 0, 0, 0 }, 2000: { 10, 0, 0 },");
-    assert_near(moved(model, 0, 0.5f, 0), 5);           // taken as any other track
+    assert_near(moved(model, 0, 0.5f, 0), 5);  // taken as any other track
     assert_int_equal(mdl_warnings(model, "REFERENCE"), 1);
     sn_model_free(model);
 }
@@ -224,7 +227,10 @@ static void test_global_sequence_that_is_not_there(void **state)
 static void test_global_sequences_without_sequences_are_a_clip(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800, GLOBALS BONE("Translation 2 { Linear, GlobalSeqId 2, 0: { 0, 0, 0 }, 400: { 8, 0, 0 }, }"), NULL);
+    sn_model *model = mdl_load(800,
+                               GLOBALS BONE(
+                                   "Translation 2 { Linear, GlobalSeqId 2, 0: { 0, 0, 0 }, 400: { 8, 0, 0 }, }"),
+                               NULL);
     assert_int_equal(model->clip_count, 1);
     assert_true(model->clips[0].loops);
     assert_near(model->clips[0].duration, 0.4);
@@ -236,7 +242,8 @@ static void test_global_sequences_without_sequences_are_a_clip(void **state)
 static void test_unsorted_and_double_keys(void **state)
 {
     (void)state;
-    sn_model *model = moving("Linear, 2000: { 10, 0, 0 }, 1000: { 0, 0, 0 }, 1500: { 2, 0, 0 }, 1500: { 5, 0, 0 }, 1500: { 8, 0, 0 },");
+    sn_model *model = moving(
+        "Linear, 2000: { 10, 0, 0 }, 1000: { 0, 0, 0 }, 1500: { 2, 0, 0 }, 1500: { 5, 0, 0 }, 1500: { 8, 0, 0 },");
     assert_within(moved(model, 0, 0.25f, 0), 1, 1e-5);
     assert_within(moved(model, 0, 0.5f, 0), 8, 1e-5);
     assert_within(moved(model, 0, 0.75f, 0), 9, 1e-5);
@@ -251,8 +258,11 @@ static void test_unsorted_and_double_keys(void **state)
 static void test_intervals_of_no_length_and_reversed(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800, "Sequences 2 { Anim \"Point\" { Interval { 1000, 1000 }, } Anim \"Back\" { Interval { 2000, 500 }, } } "
-                               BONE("Translation 2 { Linear, 1000: { 3, 0, 0 }, 2000: { 5, 0, 0 }, }"), NULL);
+    sn_model *model = mdl_load(800,
+                               "Sequences 2 { Anim \"Point\" { Interval { 1000, 1000 }, } Anim \"Back\" { Interval { "
+                               "2000, 500 }, } } " BONE(
+                                   "Translation 2 { Linear, 1000: { 3, 0, 0 }, 2000: { 5, 0, 0 }, }"),
+                               NULL);
     for (int i = 0; i < 2; i++) {
         assert_near(model->clips[i].duration, 0);
         assert_near(moved(model, i, 0, 0), i ? 5 : 3);
@@ -265,14 +275,18 @@ static void test_intervals_of_no_length_and_reversed(void **state)
 static void test_what_a_sequence_says(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800, "Sequences 3 { Anim \"Walk\" { Interval { 1000, 2500 }, MoveSpeed 270, Rarity 4, MinimumExtent { 1, 2, 3 }, "
-                               "MaximumExtent { 4, 5, 6 }, BoundsRadius 7, } Anim \"Death\" { Interval { 3000, 4000 }, NonLooping, } "
-                               "Anim \"Death\" { Interval { 5000, 6000 }, } } ", NULL);
+    sn_model *model = mdl_load(
+        800,
+        "Sequences 3 { Anim \"Walk\" { Interval { 1000, 2500 }, MoveSpeed 270, Rarity 4, MinimumExtent { 1, 2, 3 }, "
+        "MaximumExtent { 4, 5, 6 }, BoundsRadius 7, } Anim \"Death\" { Interval { 3000, 4000 }, NonLooping, } "
+        "Anim \"Death\" { Interval { 5000, 6000 }, } } ",
+        NULL);
     assert_string_equal(model->clips[0].name, "Walk");
     assert_near(model->clips[0].duration, 1.5);
     assert_true(model->clips[0].loops);
-    assert_string_equal(model->clips[0].extras, "{\"interval\":[1000,2500],\"moveSpeed\":270,\"rarity\":4,"
-                                                "\"minimumExtent\":[1,2,3],\"maximumExtent\":[4,5,6],\"boundsRadius\":7}");
+    assert_string_equal(model->clips[0].extras,
+                        "{\"interval\":[1000,2500],\"moveSpeed\":270,\"rarity\":4,"
+                        "\"minimumExtent\":[1,2,3],\"maximumExtent\":[4,5,6],\"boundsRadius\":7}");
     assert_false(model->clips[1].loops);
     assert_string_equal(model->clips[2].name, "Death");
     sn_model_free(model);
@@ -281,8 +295,11 @@ static void test_what_a_sequence_says(void **state)
 static void test_visibility_is_stepped(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800, SECOND "Attachment \"Ref\" { ObjectId 0, AttachmentID 3, Visibility 2 { Linear, 1000: 1, 1500: 0, } } "
-                               "PivotPoints 1 { { 0, 0, 0 }, }", NULL);
+    sn_model *model =
+        mdl_load(800,
+                 SECOND "Attachment \"Ref\" { ObjectId 0, AttachmentID 3, Visibility 2 { Linear, 1000: 1, 1500: 0, } } "
+                        "PivotPoints 1 { { 0, 0, 0 }, }",
+                 NULL);
     const sn_track *track = &model->clips[0].tracks[0];
     float shown = 0;
     assert_int_equal(track->channel, SN_CHANNEL_VISIBILITY);
@@ -299,10 +316,16 @@ static void test_visibility_is_stepped(void **state)
 static void test_sums_stay_finite(void **state)
 {
     (void)state;
-    sn_model_free(mdl_load(800, SECOND "Camera \"C\" { Position { 3e38, 3e38, 3e38 }, Translation 2 { Bezier, 1000: { 3e38, 3e38, 3e38 }, InTan { 3e38, 0, 0 }, OutTan { 3e38, 0, 0 }, "
-                           "2000: { 3e38, 0, 0 }, InTan { 3e38, 0, 0 }, OutTan { 3e38, 0, 0 }, } Target { Position { -3e38, 0, 0 }, Translation 1 { Linear, 1000: { -3e38, 0, 0 }, } } } "
-                           "TextureAnims 1 { TVertexAnim { Translation 1 { Linear, 1000: { 3e38, 3e38, 0 }, } Scaling 1 { Linear, 1000: { 3e38, -3e38, 0 }, } } } "
-                           "Materials 1 { Material { Layer { FilterMode None, static TextureID 0, TVertexAnimId 0, } } }", NULL));
+    sn_model_free(
+        mdl_load(800,
+                 SECOND "Camera \"C\" { Position { 3e38, 3e38, 3e38 }, Translation 2 { Bezier, 1000: { 3e38, 3e38, "
+                        "3e38 }, InTan { 3e38, 0, 0 }, OutTan { 3e38, 0, 0 }, "
+                        "2000: { 3e38, 0, 0 }, InTan { 3e38, 0, 0 }, OutTan { 3e38, 0, 0 }, } Target { Position { "
+                        "-3e38, 0, 0 }, Translation 1 { Linear, 1000: { -3e38, 0, 0 }, } } } "
+                        "TextureAnims 1 { TVertexAnim { Translation 1 { Linear, 1000: { 3e38, 3e38, 0 }, } Scaling 1 { "
+                        "Linear, 1000: { 3e38, -3e38, 0 }, } } } "
+                        "Materials 1 { Material { Layer { FilterMode None, static TextureID 0, TVertexAnimId 0, } } }",
+                 NULL));
 }
 
 static char *print_many(uint32_t sequences, uint32_t bones, const char *keys)
@@ -312,10 +335,12 @@ static char *print_many(uint32_t sequences, uint32_t bones, const char *keys)
     assert_non_null(text);
     used += (size_t)snprintf(text + used, size - used, "Version { FormatVersion 800, } Sequences 1 {\n");
     for (uint32_t i = 0; i < sequences; i++)
-        used += (size_t)snprintf(text + used, size - used, "Anim \"A\" { Interval { %u, %u }, }\n", i * 10, i * 10 + 10);
+        used += (size_t)snprintf(text + used, size - used, "Anim \"A\" { Interval { %u, %u }, }\n", i * 10,
+                                 i * 10 + 10);
     used += (size_t)snprintf(text + used, size - used, "}\n");
     for (uint32_t i = 0; i < bones; i++)
-        used += (size_t)snprintf(text + used, size - used, "Bone \"B\" { ObjectId %u, Translation 1 { Linear, %s } }\n", i, keys);
+        used += (size_t)snprintf(text + used, size - used, "Bone \"B\" { ObjectId %u, Translation 1 { Linear, %s } }\n",
+                                 i, keys);
     return text;
 }
 

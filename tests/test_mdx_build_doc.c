@@ -10,7 +10,11 @@
 #include "model/builder.h"
 #include "models.h"
 
-typedef struct built { sni_heap heap; sni_load load; sn_model model; } built;
+typedef struct built {
+    sni_heap heap;
+    sni_load load;
+    sn_model model;
+} built;
 
 static void build(built *out, const mdx_doc *doc)
 {
@@ -30,8 +34,10 @@ static void discard(built *out)
     assert_int_equal(out->heap.used, 0);
 }
 
+// clang-format off
 #define ARRAY(values) { (const uint8_t *)(values), sizeof(values) / sizeof *(values) }
 #define LIST(values) { (values), sizeof(values) / sizeof *(values), 0 }
+// clang-format on
 
 static const float square[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 2, 0, 0, 2, 1, 0 };
 static const uint16_t six[] = { 0, 1, 2, 3, 4, 5 };
@@ -87,38 +93,53 @@ static void test_groups_of_faces_that_claim_too_much(void **state)
 }
 
 // A key of a track: time, then its numbers.
-typedef struct color_key { int32_t time; float blue, green, red; } color_key;
+typedef struct color_key {
+    int32_t time;
+    float blue, green, red;
+} color_key;
 
 static void test_colors_in_the_binary(void **state)
 {
     (void)state;
     const color_key key = { 0, 0.25f, 0.5f, 1 };
-    mdx_track track = { .kind = mdx_find_track(MDX_TAG('K', 'G', 'A', 'C')), .interpolation = MDX_LINEAR, .global_sequence = -1 };
+    mdx_track track = { .kind = mdx_find_track(MDX_TAG('K', 'G', 'A', 'C')),
+                        .interpolation = MDX_LINEAR,
+                        .global_sequence = -1 };
     track.keys = (mdx_array){ (const uint8_t *)&key, 1 };
     const uint32_t kind = 4, whole = 6;
     mdx_geoset geoset = geoset_of(&kind, &whole, 1);
-    mdx_geoset_anim anim = { .alpha = 1, .flags = MDX_USE_COLOR, .color = { 0.1f, 0.2f, 0.3f }, .item.tracks = { &track, 1 } };
+    mdx_geoset_anim anim = {
+        .alpha = 1, .flags = MDX_USE_COLOR, .color = { 0.1f, 0.2f, 0.3f }, .item.tracks = { &track, 1 }
+    };
     mdx_sequence sequences[] = { { .end = 1000 }, { .start = 2000, .end = 3000 } };
-    mdx_doc doc = { .version = 800, .geosets = { &geoset, 1, 1 }, .geoset_anims = { &anim, 1, 1 }, .sequences = LIST(sequences) };
+    mdx_doc doc = {
+        .version = 800, .geosets = { &geoset, 1, 1 }, .geoset_anims = { &anim, 1, 1 }, .sequences = LIST(sequences)
+    };
     built out;
     build(&out, &doc);
-    assert_near(out.model.parts[0].color.x, 0.1f);              // stands: red first
-    assert_near(out.model.clips[0].tracks[0].values[0], 1);     // moves: blue first
+    assert_near(out.model.parts[0].color.x, 0.1f);           // stands: red first
+    assert_near(out.model.clips[0].tracks[0].values[0], 1);  // moves: blue first
     assert_near(out.model.clips[0].tracks[0].values[2], 0.25);
-    for (int i = 0; i < 3; i++) assert_near(out.model.clips[1].tracks[0].values[i], 1);    // no key: white, not what stands
+    for (int i = 0; i < 3; i++)
+        assert_near(out.model.clips[1].tracks[0].values[i], 1);  // no key: white, not what stands
     discard(&out);
     doc.version = 1300;
     anim.flags = 1;
     build(&out, &doc);
-    assert_near(out.model.parts[0].color.x, 0.3f);              // and there blue first too
+    assert_near(out.model.parts[0].color.x, 0.3f);  // and there blue first too
     discard(&out);
 }
 
 static void test_defaults_win_over_what_the_layer_has(void **state)
 {
     (void)state;
-    const struct { int32_t time; float alpha; } key = { 500, 0.25f };
-    mdx_track track = { .kind = mdx_find_track(MDX_TAG('K', 'M', 'T', 'A')), .interpolation = MDX_LINEAR, .global_sequence = -1 };
+    const struct {
+        int32_t time;
+        float alpha;
+    } key = { 500, 0.25f };
+    mdx_track track = { .kind = mdx_find_track(MDX_TAG('K', 'M', 'T', 'A')),
+                        .interpolation = MDX_LINEAR,
+                        .global_sequence = -1 };
     track.keys = (mdx_array){ (const uint8_t *)&key, 1 };
     mdx_layer layer = { .texture = -1, .texture_anim = -1, .alpha = 0.5f, .item.tracks = { &track, 1 } };
     mdx_material material = { .layers = &layer, .layer_count = 1 };
@@ -144,13 +165,16 @@ static void test_packed_rotations_and_negative_times(void **state)
         sni_store_u32(keys + 12 * i + 4, (uint32_t)packed);
         sni_store_u32(keys + 12 * i + 8, (uint32_t)(packed >> 32));
     }
-    mdx_track track = { .kind = mdx_find_track(MDX_TAG('K', 'G', 'R', 'T')), .interpolation = MDX_LINEAR, .global_sequence = -1, .keys = { keys, 2 } };
+    mdx_track track = { .kind = mdx_find_track(MDX_TAG('K', 'G', 'R', 'T')),
+                        .interpolation = MDX_LINEAR,
+                        .global_sequence = -1,
+                        .keys = { keys, 2 } };
     mdx_bone bone = { .object.node = { .parent = -1, .tracks = { &track, 1 } }, .geoset = -1, .geoset_anim = -1 };
     mdx_sequence sequence = { .end = 1000 };
     mdx_doc doc = { .version = 1300, .bones = { &bone, 1, 1 }, .sequences = { &sequence, 1, 1 } };
     built out;
     build(&out, &doc);
-    assert_int_equal(out.model.clips[0].tracks[0].key_count, 1);            // the one at -5 lies outside
+    assert_int_equal(out.model.clips[0].tracks[0].key_count, 1);  // the one at -5 lies outside
     assert_within(out.model.clips[0].tracks[0].values[2], 0.70710678, 1e-5);
     discard(&out);
 }

@@ -69,8 +69,11 @@ static void bones_and_helpers(void **state)
 static void lights(void **state)
 {
     (void)state;
-    static const struct { uint32_t version; bool has_shadow, has_track; } cases[] = {
-        { 800, false, true }, { 1100, false, true }, { 1200, true, true }, { 1200, true, false }, { 1200, false, true }, { 1200, false, false }, { 1300, false, true } };
+    static const struct {
+        uint32_t version;
+        bool has_shadow, has_track;
+    } cases[] = { { 800, false, true },  { 1100, false, true },  { 1200, true, true }, { 1200, true, false },
+                  { 1200, false, true }, { 1200, false, false }, { 1300, false, true } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mdx_case c;
         uint32_t version = cases[i].version;
@@ -81,7 +84,8 @@ static void lights(void **state)
         mb_end(b), mb_end(b);
         const mdx_light *light = mdx_case_parse(&c)->lights.items;
         expect_object(&light->object, "light", cases[i].has_track);
-        assert_true(light->kind == 2 && light->attenuation_start == 1 && light->attenuation_end == 2 && light->color.x == 3 && light->color.z == 5);
+        assert_true(light->kind == 2 && light->attenuation_start == 1 && light->attenuation_end == 2 &&
+                    light->color.x == 3 && light->color.z == 5);
         assert_true(light->intensity == 6 && light->ambient_color.x == 7 && light->ambient_intensity == 10);
         assert_true(light->shadow_intensity == (cases[i].has_shadow ? 0.25f : 0));
         assert_int_equal(light->is_short, version == 1200 && !cases[i].has_shadow);
@@ -119,7 +123,8 @@ static void particle_emitters(void **state)
         put_visibility(b, "KPEE"), put_visibility(b, is_alpha ? "KVIS" : "KPEV"), mb_end(b), mb_end(b);
         const mdx_emitter *emitter = mdx_case_parse(&c)->emitters.items;
         expect_object(&emitter->object, "emitter", 2);
-        assert_true(emitter->emission_rate == 1 && emitter->gravity == 2 && emitter->longitude == 3 && emitter->latitude == 4);
+        assert_true(emitter->emission_rate == 1 && emitter->gravity == 2 && emitter->longitude == 3 &&
+                    emitter->latitude == 4);
         assert_true(emitter->life_span == 5 && emitter->speed == 6);
         expect_text(emitter->path, "spark.mdl");
         mdx_case_close(&c);
@@ -145,13 +150,15 @@ static void particle_emitters_2(void **state)
     (void)state;
     mdx_case c;
     mdx_bytes *b = begin_chunk(&c, 800, "PRE2", 1);
-    mb_sized(b), put_node(b, "dust"), mb_counting(b, 8, 1), MB_U32S(b, 4, 8, 16, 2), mb_counting(b, 2, 20), put_segments(b), MB_U32S(b, 30, 1, 0xFFFFFFFF, 2);
+    mb_sized(b), put_node(b, "dust"), mb_counting(b, 8, 1), MB_U32S(b, 4, 8, 16, 2), mb_counting(b, 2, 20),
+        put_segments(b), MB_U32S(b, 30, 1, 0xFFFFFFFF, 2);
     put_visibility(b, "KP2V"), put_visibility(b, "KP2N"), mb_end(b), mb_end(b);
     const mdx_emitter2 *e = mdx_case_parse(&c)->emitters2.items;
     expect_object(&e->object, "dust", 2);
     assert_true(e->speed == 1 && e->variation == 2 && e->latitude == 3 && e->gravity == 4);
     assert_true(e->life_span == 5 && e->emission_rate == 6 && e->length == 7 && e->width == 8);
-    assert_true(e->filter == 4 && e->rows == 8 && e->columns == 16 && e->head_or_tail == 2 && e->tail_length == 20 && e->middle_time == 21);
+    assert_true(e->filter == 4 && e->rows == 8 && e->columns == 16 && e->head_or_tail == 2 && e->tail_length == 20 &&
+                e->middle_time == 21);
     expect_segments(e);
     assert_true(e->texture == 30 && e->squirt == 1 && e->priority_plane == -1 && e->replaceable == 2);
     mdx_case_close(&c);
@@ -162,15 +169,21 @@ static void particle_emitters_2_of_1300(void **state)
     (void)state;
     mdx_case c;
     mdx_bytes *b = begin_chunk(&c, 1300, "PRE2", 1);
-    mb_sized(b), put_node(b, "dust"), MB_U32S(b, 1234, 3), mb_counting(b, 10, 1), MB_U32S(b, 8, 16, 2), mb_counting(b, 2, 20), put_segments(b);
-    MB_U32S(b, 4, 30, 0xFFFFFFFF, 2), mb_text(b, "geometry.mdl", 260), mb_text(b, "recursion.mdl", 260), mb_counting(b, 21, 40);
-    mb_u32(b, 2), mb_counting(b, 6, 70), mb_u32(b, 1), put_visibility(b, "KVIS"), put_visibility(b, "KP2Z"), put_visibility(b, "KLIF"), put_visibility(b, "KPLN");
+    mb_sized(b), put_node(b, "dust"), MB_U32S(b, 1234, 3), mb_counting(b, 10, 1), MB_U32S(b, 8, 16, 2),
+        mb_counting(b, 2, 20), put_segments(b);
+    MB_U32S(b, 4, 30, 0xFFFFFFFF, 2), mb_text(b, "geometry.mdl", 260), mb_text(b, "recursion.mdl", 260),
+        mb_counting(b, 21, 40);
+    mb_u32(b, 2), mb_counting(b, 6, 70), mb_u32(b, 1), put_visibility(b, "KVIS"), put_visibility(b, "KP2Z"),
+        put_visibility(b, "KLIF"), put_visibility(b, "KPLN");
     mb_end(b), mb_end(b);
     const mdx_emitter2 *e = mdx_case_parse(&c)->emitters2.items;
     expect_object(&e->object, "dust", 4);
-    assert_true(e->emitter_bytes == 1234 && e->emitter_type == 3 && e->speed == 1 && e->variation == 2 && e->latitude == 3 && e->longitude == 4);
-    assert_true(e->gravity == 5 && e->z_source == 6 && e->life_span == 7 && e->emission_rate == 8 && e->length == 9 && e->width == 10);
-    assert_true(e->rows == 8 && e->columns == 16 && e->head_or_tail == 2 && e->tail_length == 20 && e->middle_time == 21);
+    assert_true(e->emitter_bytes == 1234 && e->emitter_type == 3 && e->speed == 1 && e->variation == 2 &&
+                e->latitude == 3 && e->longitude == 4);
+    assert_true(e->gravity == 5 && e->z_source == 6 && e->life_span == 7 && e->emission_rate == 8 && e->length == 9 &&
+                e->width == 10);
+    assert_true(e->rows == 8 && e->columns == 16 && e->head_or_tail == 2 && e->tail_length == 20 &&
+                e->middle_time == 21);
     expect_segments(e);
     assert_true(e->filter == 4 && e->texture == 30 && e->priority_plane == -1 && e->replaceable == 2);
     expect_text(e->geometry_path, "geometry.mdl");
@@ -186,11 +199,13 @@ static void popcorn_emitters(void **state)
     (void)state;
     mdx_case c;
     mdx_bytes *b = begin_chunk(&c, 1000, "CORN", 1);
-    mb_sized(b), put_node(b, "corn"), mb_counting(b, 7, 1), mb_u32(b, 2), mb_text(b, "fx.pkb", 260), mb_text(b, "Always=on", 260);
+    mb_sized(b), put_node(b, "corn"), mb_counting(b, 7, 1), mb_u32(b, 2), mb_text(b, "fx.pkb", 260),
+        mb_text(b, "Always=on", 260);
     put_visibility(b, "KPPA"), put_visibility(b, "KPPV"), mb_end(b), mb_end(b);
     const mdx_popcorn *corn = mdx_case_parse(&c)->popcorns.items;
     expect_object(&corn->object, "corn", 2);
-    assert_true(corn->life_span == 1 && corn->emission_rate == 2 && corn->speed == 3 && corn->color.x == 4 && corn->alpha == 7 && corn->replaceable == 2);
+    assert_true(corn->life_span == 1 && corn->emission_rate == 2 && corn->speed == 3 && corn->color.x == 4 &&
+                corn->alpha == 7 && corn->replaceable == 2);
     expect_text(corn->path, "fx.pkb");
     expect_text(corn->visibility_guide, "Always=on");
     mdx_case_close(&c);
@@ -212,8 +227,10 @@ static void ribbons(void **state)
         put_visibility(b, is_alpha ? "KVIS" : "KRVS"), mb_end(b), mb_end(b);
         const mdx_ribbon *ribbon = mdx_case_parse(&c)->ribbons.items;
         expect_object(&ribbon->object, "ribbon", 2);
-        assert_true(ribbon->height_above == 1 && ribbon->height_below == 2 && ribbon->alpha == 3 && ribbon->color.x == 4 && ribbon->life_span == 7);
-        assert_true(ribbon->texture_slot == 1 && ribbon->emission_rate == 20 && ribbon->rows == 4 && ribbon->columns == 2);
+        assert_true(ribbon->height_above == 1 && ribbon->height_below == 2 && ribbon->alpha == 3 &&
+                    ribbon->color.x == 4 && ribbon->life_span == 7);
+        assert_true(ribbon->texture_slot == 1 && ribbon->emission_rate == 20 && ribbon->rows == 4 &&
+                    ribbon->columns == 2);
         assert_true(ribbon->material == 8 && ribbon->gravity == 9.5f && ribbon->emitter_bytes == (is_alpha ? 56 : 0));
         const mdx_track *slots = &ribbon->object.item.tracks.items[0];
         assert_true(slots->global_sequence == -1 && slots->keys.count == 1 && mdx_u32_at(slots->keys, 1) == 3);
@@ -253,13 +270,15 @@ static void cameras(void **state)
     for (int is_alpha = 0; is_alpha < 2; is_alpha++) {
         mdx_case c;
         mdx_bytes *b = begin_chunk(&c, is_alpha ? 1300 : 800, "CAMS", 1);
-        mb_sized(b), mb_text(b, "Portrait", 80), mb_counting(b, 9, 1), mb_track(b, "KCTR", 1, 0, -1), mb_u32(b, 0), mb_counting(b, 3, 1);
+        mb_sized(b), mb_text(b, "Portrait", 80), mb_counting(b, 9, 1), mb_track(b, "KCTR", 1, 0, -1), mb_u32(b, 0),
+            mb_counting(b, 3, 1);
         mb_track(b, "KTTR", 1, 0, -1), mb_u32(b, 0), mb_counting(b, 3, 1), put_visibility(b, "KCRL");
         if (is_alpha) put_visibility(b, "KVIS");
         mb_end(b), mb_end(b);
         const mdx_camera *camera = mdx_case_parse(&c)->cameras.items;
         expect_text(camera->name, "Portrait");
-        assert_true(camera->position.x == 1 && camera->fov == 4 && camera->far_clip == 5 && camera->near_clip == 6 && camera->target.z == 9);
+        assert_true(camera->position.x == 1 && camera->fov == 4 && camera->far_clip == 5 && camera->near_clip == 6 &&
+                    camera->target.z == 9);
         assert_int_equal(camera->item.tracks.count, is_alpha ? 4 : 3);
         mdx_case_close(&c);
     }
@@ -276,7 +295,9 @@ static void put_shape(mdx_bytes *b, uint32_t kind, uint32_t floats)
 static void collision_shapes(void **state)
 {
     (void)state;
-    static const struct { uint32_t kind, floats; } cases[] = { { 0, 6 }, { 2, 4 }, { 1, 6 }, { 1, 5 }, { 1, 2 }, { 3, 7 }, { 3, 2 }, { 3, 6 } };
+    static const struct {
+        uint32_t kind, floats;
+    } cases[] = { { 0, 6 }, { 2, 4 }, { 1, 6 }, { 1, 5 }, { 1, 2 }, { 3, 7 }, { 3, 2 }, { 3, 6 } };
     enum { COUNT = sizeof cases / sizeof *cases };
     for (size_t last = 0; last < COUNT; last++) {
         mdx_case c;
@@ -318,13 +339,16 @@ static void collision_of_1300(void **state)
     static const uint32_t floats[4] = { 6, 5, 4, 2 };
     mdx_case c;
     mdx_bytes *b = mdx_case_begin(&c, 1300);
-    mb_chunk(b, "CLID"), mb_tag(b, "VRTX"), mb_u32(b, 3), mb_counting(b, 9, 1), mb_tag(b, "TRI "), mb_u32(b, 3), mb_u16(b, 0), mb_u16(b, 1), mb_u16(b, 2);
+    mb_chunk(b, "CLID"), mb_tag(b, "VRTX"), mb_u32(b, 3), mb_counting(b, 9, 1), mb_tag(b, "TRI "), mb_u32(b, 3),
+        mb_u16(b, 0), mb_u16(b, 1), mb_u16(b, 2);
     mb_tag(b, "NRMS"), mb_u32(b, 1), mb_counting(b, 3, 1), mb_end(b);
     mb_chunk(b, "HTST"), mb_u32(b, 4);
-    for (uint32_t i = 0; i < 4; i++) mb_sized(b), put_node(b, "Hit"), mb_u8(b, i), mb_counting(b, floats[i], 1), mb_end(b);
+    for (uint32_t i = 0; i < 4; i++)
+        mb_sized(b), put_node(b, "Hit"), mb_u8(b, i), mb_counting(b, floats[i], 1), mb_end(b);
     mb_end(b);
     const mdx_doc *doc = mdx_case_parse(&c);
-    assert_true(doc->collision_positions.count == 3 && doc->collision_faces.count == 3 && doc->collision_normals.count == 1);
+    assert_true(doc->collision_positions.count == 3 && doc->collision_faces.count == 3 &&
+                doc->collision_normals.count == 1);
     assert_int_equal(doc->shapes.count, 0);
     assert_int_equal(doc->hit_tests.count, 4);
     const mdx_shape *shapes = doc->hit_tests.items;

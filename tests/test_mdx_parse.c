@@ -1,5 +1,5 @@
-// MDX: model, sequences, textures, materials, geosets and tracks at every version, from bytes put together by hand. Each
-// document is written again and must give the same bytes (mdx_case_parse).
+// MDX: model, sequences, textures, materials, geosets and tracks at every version, from bytes put together by hand.
+// Each document is written again and must give the same bytes (mdx_case_parse).
 #include "mdx_bytes.h"
 
 #include <setjmp.h>
@@ -8,12 +8,13 @@
 
 #include <cmocka.h>
 
-#define expect_text(str, text) assert_string_equal((str).at, text)      // fields of text end with NULs here
+#define expect_text(str, text) assert_string_equal((str).at, text)  // fields of text end with NULs here
 
 static void expect_extent(mdx_extent extent, float first)
 {
     assert_true(extent.radius == first);
-    for (int i = 0; i < 3; i++) assert_true(extent.min[i] == first + 1 + (float)i && extent.max[i] == first + 4 + (float)i);
+    for (int i = 0; i < 3; i++)
+        assert_true(extent.min[i] == first + 1 + (float)i && extent.max[i] == first + 4 + (float)i);
 }
 
 static void model_level_chunks(void **state)
@@ -60,7 +61,8 @@ static void sequences_of_800(void **state)
     mdx_bytes *b = mdx_case_begin(&c, 800);
     mb_chunk(b, "SEQS");
     for (uint32_t i = 0; i < 2; i++)
-        mb_text(b, i ? "Walk" : "Stand", 80), MB_U32S(b, 100 * i, 100 * i + 50), mb_f32(b, 270), mb_u32(b, i), mb_f32(b, 2.5f), mb_u32(b, 7), mb_extent(b, 3);
+        mb_text(b, i ? "Walk" : "Stand", 80), MB_U32S(b, 100 * i, 100 * i + 50), mb_f32(b, 270), mb_u32(b, i),
+            mb_f32(b, 2.5f), mb_u32(b, 7), mb_extent(b, 3);
     mb_end(b);
     const mdx_sequence *walk = (const mdx_sequence *)mdx_case_parse(&c)->sequences.items + 1;
     assert_int_equal(c.doc.sequences.count, 2);
@@ -78,7 +80,8 @@ static void sequences_of_1300(void **state)
     mdx_case c;
     mdx_bytes *b = mdx_case_begin(&c, 1300);
     mb_chunk(b, "SEQS"), mb_u32(b, 1);
-    mb_text(b, "Stand", 80), MB_U32S(b, 0, 3333), mb_f32(b, 7), mb_u32(b, 0), mb_extent(b, 3), mb_f32(b, 0.75f), MB_U32S(b, 1, 2, 14593), mb_end(b);
+    mb_text(b, "Stand", 80), MB_U32S(b, 0, 3333), mb_f32(b, 7), mb_u32(b, 0), mb_extent(b, 3), mb_f32(b, 0.75f),
+        MB_U32S(b, 1, 2, 14593), mb_end(b);
     const mdx_sequence *stand = mdx_case_parse(&c)->sequences.items;
     assert_int_equal(c.doc.sequences.count, 1);
     assert_true(stand->end == 3333 && stand->move_speed == 7 && stand->rarity == 0.75f);
@@ -114,7 +117,8 @@ static void materials_of_800(void **state)
     mdx_case c;
     mdx_bytes *b = mdx_case_begin(&c, 800);
     mb_chunk(b, "MTLS"), mb_sized(b), MB_U32S(b, (uint32_t)-2, 0x21), mb_tag(b, "LAYS"), mb_u32(b, 2);
-    mb_sized(b), put_layer(b), mb_track(b, "KMTF", 2, 0, 1), MB_U32S(b, 10, 5, 20, 6), mb_track(b, "KMTA", 1, 1, -1), mb_u32(b, 7), mb_f32(b, 0.25f), mb_end(b);
+    mb_sized(b), put_layer(b), mb_track(b, "KMTF", 2, 0, 1), MB_U32S(b, 10, 5, 20, 6), mb_track(b, "KMTA", 1, 1, -1),
+        mb_u32(b, 7), mb_f32(b, 0.25f), mb_end(b);
     mb_sized(b), put_layer(b), mb_end(b);
     mb_end(b), mb_end(b);
     const mdx_layer *layer = expect_layer(mdx_case_parse(&c), 2);
@@ -138,7 +142,8 @@ static void layers_of_900_and_1000(void **state)
         bool is_short = i % 3 == 0, has_track = i >= 3;
         mdx_case c;
         mdx_bytes *b = mdx_case_begin(&c, i % 3 == 2 ? 1000 : 900);
-        mb_chunk(b, "MTLS"), mb_sized(b), MB_U32S(b, (uint32_t)-2, 2), mb_text(b, "Shader_HD_DefaultUnit", 80), mb_tag(b, "LAYS"), mb_u32(b, 1);
+        mb_chunk(b, "MTLS"), mb_sized(b), MB_U32S(b, (uint32_t)-2, 2), mb_text(b, "Shader_HD_DefaultUnit", 80),
+            mb_tag(b, "LAYS"), mb_u32(b, 1);
         mb_sized(b), put_layer(b), mb_f32(b, 1.5f);
         if (!is_short) mb_counting(b, 5, 2);
         if (has_track) mb_track(b, "KMTE", 1, 0, -1), mb_u32(b, 0), mb_f32(b, 9);
@@ -189,7 +194,8 @@ static void materials_of_1300(void **state)
     mdx_case c;
     mdx_bytes *b = mdx_case_begin(&c, 1300);
     mb_chunk(b, "MTLS"), MB_U32S(b, 1, 0xABCD), mb_sized(b), MB_U32S(b, (uint32_t)-2, 1);
-    mb_sized(b), put_layer(b), mb_tag(b, "KMTF"), MB_U32S(b, 2, 0, 10, 5, 20, 6), mb_track(b, "KMTA", 1, 0, -1), mb_u32(b, 7), mb_f32(b, 0.25f), mb_end(b);
+    mb_sized(b), put_layer(b), mb_tag(b, "KMTF"), MB_U32S(b, 2, 0, 10, 5, 20, 6), mb_track(b, "KMTA", 1, 0, -1),
+        mb_u32(b, 7), mb_f32(b, 0.25f), mb_end(b);
     mb_end(b), mb_end(b);
     const mdx_layer *layer = expect_layer(mdx_case_parse(&c), 1);
     assert_int_equal(((const mdx_chunk *)c.doc.chunks.items)[1].unused, 0xABCD);
@@ -228,7 +234,7 @@ static void texture_and_geoset_animations(void **state)
         const mdx_geoset_anim *shown = doc->geoset_anims.items;
         assert_true(shown->alpha == 0.5f && shown->flags == 3 && shown->color.y == 2 && shown->geoset == 7);
         assert_int_equal(shown->item.tracks.count, 2);
-        assert_int_equal((int32_t)mdx_u32_at(shown->item.tracks.items[1].keys, 0), -1);       // times are signed
+        assert_int_equal((int32_t)mdx_u32_at(shown->item.tracks.items[1].keys, 0), -1);  // times are signed
         mdx_case_close(&c);
     }
 }
@@ -281,13 +287,15 @@ static void geosets_to_1200(void **state)
         bool is_new = version > 800, skin_first = version % 200 == 0;
         mdx_case c;
         mdx_bytes *b = mdx_case_begin(&c, version);
-        mb_chunk(b, "GEOS"), mb_sized(b), put_vertices(b), put_array(b, "PTYP", 1), mb_u32(b, 4), put_geoset_arrays(b), MB_U32S(b, 8, 9, 4);
+        mb_chunk(b, "GEOS"), mb_sized(b), put_vertices(b), put_array(b, "PTYP", 1), mb_u32(b, 4), put_geoset_arrays(b),
+            MB_U32S(b, 8, 9, 4);
         if (is_new) mb_u32(b, 2), mb_text(b, "body", 80);
         mb_extent(b, 20), mb_u32(b, 2), mb_extent(b, 30), mb_extent(b, 40);
         if (is_new && skin_first) put_array(b, "SKIN", 24), mb_counting(b, 6, 1);
         if (is_new) put_array(b, "TANG", 3), mb_counting(b, 12, 1);
         if (is_new && !skin_first) put_array(b, "SKIN", 24), mb_counting(b, 6, 1);
-        put_array(b, "UVAS", 2), put_array(b, "UVBS", 3), mb_counting(b, 6, 50), put_array(b, "UVBS", 0), mb_end(b), mb_end(b);
+        put_array(b, "UVAS", 2), put_array(b, "UVBS", 3), mb_counting(b, 6, 50), put_array(b, "UVBS", 0), mb_end(b),
+            mb_end(b);
         const mdx_geoset *geoset = expect_geoset(mdx_case_parse(&c));
         if (is_new) {
             assert_int_equal(geoset->lod, 2);
@@ -311,7 +319,8 @@ static void geosets_of_1300(void **state)
     mdx_bytes *b = mdx_case_begin(&c, 1300);
     mb_chunk(b, "GEOS"), mb_u32(b, 1), mb_sized(b), put_vertices(b), put_array(b, "UVAS", 2), mb_counting(b, 12, 50);
     put_array(b, "PTYP", 1), mb_u8(b, 4), put_geoset_arrays(b);
-    put_array(b, "BIDX", 3), MB_U32S(b, 7, 8, 9), put_array(b, "BWGT", 3), MB_U32S(b, 0xFF000000, 1, 2), MB_U32S(b, 8, 9, 4);
+    put_array(b, "BIDX", 3), MB_U32S(b, 7, 8, 9), put_array(b, "BWGT", 3), MB_U32S(b, 0xFF000000, 1, 2),
+        MB_U32S(b, 8, 9, 4);
     mb_extent(b, 20), mb_u32(b, 2), mb_extent(b, 30), mb_extent(b, 40), mb_end(b), mb_end(b);
     const mdx_geoset *geoset = expect_geoset(mdx_case_parse(&c));
     assert_true(geoset->uv_count == 2 && geoset->uvs[1].count == 3 && mdx_float_at(geoset->uvs[1], 5) == 61);
@@ -325,7 +334,8 @@ static void geosets_may_lack_arrays(void **state)
     (void)state;
     mdx_case c;
     mdx_bytes *b = mdx_case_begin(&c, 800);
-    mb_chunk(b, "GEOS"), mb_sized(b), put_array(b, "NRMS", 0), put_array(b, "MATS", 0), MB_U32S(b, 8, 9, 4), mb_extent(b, 20), mb_u32(b, 0), mb_end(b), mb_end(b);
+    mb_chunk(b, "GEOS"), mb_sized(b), put_array(b, "NRMS", 0), put_array(b, "MATS", 0), MB_U32S(b, 8, 9, 4),
+        mb_extent(b, 20), mb_u32(b, 0), mb_end(b), mb_end(b);
     const mdx_geoset *geoset = mdx_case_parse(&c)->geosets.items;
     assert_true(!geoset->positions.data && geoset->normals.data && geoset->normals.count == 0 && !geoset->has_uvs);
     assert_true(mdx_case_warns(&c, SNI_WARN_MDX_SECTION, "GEOS[0]"));
@@ -362,8 +372,10 @@ static void tracks_of_every_interpolation(void **state)
     const mdx_helper *helper = mdx_case_parse(&c)->helpers.items;
     const mdx_track *tracks = helper->object.node.tracks.items;
     assert_int_equal(helper->object.node.tracks.count, 5);
-    assert_true(tracks[0].kind->tag == MDX_TAG('K', 'G', 'S', 'C') && tracks[0].global_sequence == 3 && mdx_key_bytes(&tracks[0], 800) == 16);
-    assert_true(tracks[1].keys.count == 2 && mdx_key_bytes(&tracks[1], 800) == 20 && mdx_float_at(tracks[1].keys, 9) == 8);
+    assert_true(tracks[0].kind->tag == MDX_TAG('K', 'G', 'S', 'C') && tracks[0].global_sequence == 3 &&
+                mdx_key_bytes(&tracks[0], 800) == 16);
+    assert_true(tracks[1].keys.count == 2 && mdx_key_bytes(&tracks[1], 800) == 20 &&
+                mdx_float_at(tracks[1].keys, 9) == 8);
     assert_true(tracks[2].interpolation == MDX_BEZIER && mdx_key_bytes(&tracks[2], 800) == 40);
     assert_true(tracks[3].interpolation == 77 && mdx_key_bytes(&tracks[3], 800) == 40 && tracks[4].keys.count == 0);
     mdx_case_close(&c);
@@ -373,14 +385,17 @@ static void tracks_of_every_interpolation(void **state)
 static void rotations_of_1300_are_packed(void **state)
 {
     (void)state;
-    static const struct { uint64_t packed; sn_quat rotation; } cases[] = {
+    static const struct {
+        uint64_t packed;
+        sn_quat rotation;
+    } cases[] = {
         { 0, { 0, 0, 0, 1 } },
-        { (uint64_t)1 << 62, { 0.5f, 0, 0, 0.8660254f } },               // 2^20 of 2^21
-        { (uint64_t)3 << 62, { -0.5f, 0, 0, 0.8660254f } },              // -2^20: bits 42 to 63 are 11 and twenty zeros
-        { (uint64_t)1 << 40, { 0, 0.5f, 0, 0.8660254f } },               // 2^19 of 2^20
+        { (uint64_t)1 << 62, { 0.5f, 0, 0, 0.8660254f } },   // 2^20 of 2^21
+        { (uint64_t)3 << 62, { -0.5f, 0, 0, 0.8660254f } },  // -2^20: bits 42 to 63 are 11 and twenty zeros
+        { (uint64_t)1 << 40, { 0, 0.5f, 0, 0.8660254f } },   // 2^19 of 2^20
         { (uint64_t)3 << 40, { 0, -0.5f, 0, 0.8660254f } },
         { 0x80000, { 0, 0, 0.5f, 0.8660254f } },
-        { 0x180000, { 0, 0, -0.5f, 0.8660254f } },                       // z's sign is bit 20
+        { 0x180000, { 0, 0, -0.5f, 0.8660254f } },  // z's sign is bit 20
         { 0x100000, { 0, 0, -1, 0 } },
         { (uint64_t)1 << 62 | (uint64_t)3 << 40 | 0x80000, { 0.5f, -0.5f, 0.5f, 0.5f } },
     };
@@ -398,7 +413,8 @@ static void rotations_of_1300_are_packed(void **state)
         for (int k = 0; k < 4; k++) assert_float_equal(got[k], wanted[k], 1e-6f);
         if (cases[i].rotation.w > 0) assert_true(mdx_pack_quat(cases[i].rotation) == cases[i].packed);
     }
-    assert_true(mdx_pack_quat((sn_quat){ 0.5f, -0.5f, 0.5f, -0.5f }) == mdx_pack_quat((sn_quat){ -0.5f, 0.5f, -0.5f, 0.5f }));
+    assert_true(mdx_pack_quat((sn_quat){ 0.5f, -0.5f, 0.5f, -0.5f }) ==
+                mdx_pack_quat((sn_quat){ -0.5f, 0.5f, -0.5f, 0.5f }));
     mdx_case_close(&c);
 }
 

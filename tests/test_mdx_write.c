@@ -43,8 +43,9 @@ static void any_order_of_chunks_stays(void **state)
     mb_chunk(b, "PIVT"), mb_counting(b, 3, 1), mb_end(b);
     mb_chunk(b, "HELP"), put_helper(b, "a", 0), mb_end(b);
     put_model(b);
-    mb_chunk(b, "VERS"), mb_u32(b, 1000), mb_end(b);        // last, and yet it rules
-    mb_chunk(b, "MTLS"), mb_sized(b), MB_U32S(b, 0, 0), mb_text(b, "s", 80), mb_tag(b, "LAYS"), mb_u32(b, 0), mb_end(b), mb_end(b);
+    mb_chunk(b, "VERS"), mb_u32(b, 1000), mb_end(b);  // last, and yet it rules
+    mb_chunk(b, "MTLS"), mb_sized(b), MB_U32S(b, 0, 0), mb_text(b, "s", 80), mb_tag(b, "LAYS"), mb_u32(b, 0), mb_end(b),
+        mb_end(b);
     assert_int_equal(mdx_case_parse(&c)->version, 1000);
     assert_int_equal(c.doc.materials.count, 1);
     assert_int_equal(c.load.diag.warning_count, 0);
@@ -54,8 +55,9 @@ static void any_order_of_chunks_stays(void **state)
 static void empty_chunks_stay(void **state)
 {
     (void)state;
-    static const char tags[][5] = { "SEQS", "GLBS", "MTLS", "TEXS", "TXAN", "GEOS", "GEOA", "BONE", "LITE", "HELP", "ATCH", "PIVT", "PREM", "PRE2",
-        "CORN", "RIBB", "CAMS", "EVTS", "CLID", "FAFX", "HTST" };
+    static const char tags[][5] = { "SEQS", "GLBS", "MTLS", "TEXS", "TXAN", "GEOS", "GEOA",
+                                    "BONE", "LITE", "HELP", "ATCH", "PIVT", "PREM", "PRE2",
+                                    "CORN", "RIBB", "CAMS", "EVTS", "CLID", "FAFX", "HTST" };
     for (uint32_t version = 800; version <= 1300; version += 500) {
         mdx_case c;
         mdx_bytes *b = mdx_case_begin(&c, version);
@@ -78,7 +80,7 @@ static void counts_of_none_stay(void **state)
     mb_chunk(b, "MTLS"), mb_u32(b, 0), mb_end(b);
     mb_chunk(b, "BONE"), mb_u16(b, 0), mb_end(b);
     mdx_case_parse(&c);
-    assert_int_equal(c.load.diag.warning_count, 2);         // four bytes of MTLS, two of BONE
+    assert_int_equal(c.load.diag.warning_count, 2);  // four bytes of MTLS, two of BONE
     mdx_case_close(&c);
 }
 
@@ -88,7 +90,7 @@ static void unknown_chunks_stay(void **state)
     mdx_case c;
     mdx_bytes *b = mdx_case_begin(&c, 800);
     mb_chunk(b, "MDVI"), mb_raw(b, "anything", 8), mb_end(b);
-    mb_chunk(b, "HTST"), mb_u32(b, 5), mb_end(b);           // is of 1300
+    mb_chunk(b, "HTST"), mb_u32(b, 5), mb_end(b);  // is of 1300
     put_model(b);
     mb_chunk(b, "\0\1\2\3"), mb_end(b);
     mdx_case_parse(&c);
@@ -124,12 +126,14 @@ static void what_is_left_over_stays(void **state)
     (void)state;
     mdx_case c;
     mdx_bytes *b = mdx_case_begin(&c, 800);
-    mb_chunk(b, "VERS"), mb_u16(b, 1), mb_end(b);                                       // too short, and the second
+    mb_chunk(b, "VERS"), mb_u16(b, 1), mb_end(b);  // too short, and the second
     mb_chunk(b, "GLBS"), mb_u32(b, 5), mb_raw(b, "abc", 3), mb_end(b);
     mb_chunk(b, "TEXS"), mb_u32(b, 0), mb_text(b, "a", 260), mb_u32(b, 0), mb_raw(b, "half a texture", 14), mb_end(b);
-    mb_chunk(b, "GEOA"), mb_sized(b), mb_counting(b, 6, 1), mb_track(b, "KGAO", 0, 0, -1), mb_tag(b, "KXYZ"), MB_U32S(b, 1, 2, 3), mb_end(b);
+    mb_chunk(b, "GEOA"), mb_sized(b), mb_counting(b, 6, 1), mb_track(b, "KGAO", 0, 0, -1), mb_tag(b, "KXYZ"),
+        MB_U32S(b, 1, 2, 3), mb_end(b);
     mb_sized(b), mb_counting(b, 6, 1), mb_raw(b, "x", 1), mb_end(b), mb_raw(b, "yz", 2), mb_end(b);
-    mb_chunk(b, "HELP"), mb_node(b, "a", 0, -1, 0), mb_track(b, "KGAO", 0, 0, -1), mb_end(b), mb_raw(b, "tail", 4), mb_end(b);
+    mb_chunk(b, "HELP"), mb_node(b, "a", 0, -1, 0), mb_track(b, "KGAO", 0, 0, -1), mb_end(b), mb_raw(b, "tail", 4),
+        mb_end(b);
     mb_chunk(b, "MTLS"), mb_sized(b), MB_U32S(b, 0, 0), mb_tag(b, "LAYX"), mb_end(b), mb_end(b);
     mb_raw(b, "1234567", 7);
     const mdx_doc *doc = mdx_case_parse(&c);
@@ -137,8 +141,10 @@ static void what_is_left_over_stays(void **state)
     assert_true(anims[0].item.tracks.count == 1 && anims[0].item.rest.count == 16 && anims[1].item.rest.count == 1);
     assert_int_equal(((const mdx_helper *)doc->helpers.items)->object.node.rest.count, 16);
     assert_int_equal(doc->stray.count, 7);
-    assert_true(mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "GEOA[0]") && mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "GEOA"));
-    assert_true(mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "GLBS") && mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "HELP[0]"));
+    assert_true(mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "GEOA[0]") &&
+                mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "GEOA"));
+    assert_true(mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "GLBS") &&
+                mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "HELP[0]"));
     assert_true(mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "MTLS[0]") && mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, ""));
     mdx_case_close(&c);
 }
@@ -165,7 +171,8 @@ static void numbers_are_not_touched(void **state)
     (void)state;
     mdx_case c;
     mdx_bytes *b = mdx_case_begin(&c, 800);
-    mb_chunk(b, "GEOA"), mb_sized(b), MB_U32S(b, 0x7F800001, 0xFFFFFFFF, 0xFFC00000, 0x80000000, 1, 0xFFFFFFFF), mb_end(b), mb_end(b);
+    mb_chunk(b, "GEOA"), mb_sized(b), MB_U32S(b, 0x7F800001, 0xFFFFFFFF, 0xFFC00000, 0x80000000, 1, 0xFFFFFFFF),
+        mb_end(b), mb_end(b);
     mdx_case_parse(&c);
     mdx_case_close(&c);
 }
@@ -175,14 +182,21 @@ static void new_documents(void **state)
 {
     (void)state;
     static const uint8_t pivots[24] = { 0 };
-    static const char long_name[] = "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789";
+    static const char long_name[] =
+        "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789";
     mdx_case made, wanted;
     mdx_case_begin(&made, 0);
-    mdx_bone bone = { .object.node = { .name = sni_str_make(long_name, 100), .id = 0, .parent = -1, .flags = 0x100 }, .geoset = -1, .geoset_anim = -1 };
+    mdx_bone bone = { .object.node = { .name = sni_str_make(long_name, 100), .id = 0, .parent = -1, .flags = 0x100 },
+                      .geoset = -1,
+                      .geoset_anim = -1 };
     mdx_event event = { .object.node = { .name = sni_str_make("SNDxABCD", 8), .id = 1, .parent = 0 } };
     mdx_geoset geoset = { .material = 2 };
-    mdx_doc doc = { .version = 800, .model = { .name = sni_str_make("m", 1), .blend_time = 150 }, .pivots = { pivots, 2 },
-        .bones = { &bone, 1, 1 }, .events = { &event, 1, 1 }, .geosets = { &geoset, 1, 1 } };
+    mdx_doc doc = { .version = 800,
+                    .model = { .name = sni_str_make("m", 1), .blend_time = 150 },
+                    .pivots = { pivots, 2 },
+                    .bones = { &bone, 1, 1 },
+                    .events = { &event, 1, 1 },
+                    .geosets = { &geoset, 1, 1 } };
     sni_heap_init(&made.heap, NULL, UINT64_MAX);
     sni_writer_init(&made.again, &made.heap);
     mdx_write(&doc, &made.again);
@@ -193,7 +207,8 @@ static void new_documents(void **state)
     mb_chunk(b, "GEOS"), mb_sized(b);
     for (int i = 0; i < 8; i++) mb_tag(b, &"VRTX\0NRMS\0PTYP\0PCNT\0PVTX\0GNDX\0MTGC\0MATS"[5 * i]), mb_u32(b, 0);
     MB_U32S(b, 2, 0, 0), mb_text(b, "", 28), mb_u32(b, 0), mb_tag(b, "UVAS"), mb_u32(b, 0), mb_end(b), mb_end(b);
-    mb_chunk(b, "BONE"), mb_sized(b), mb_raw(b, long_name, 80), MB_U32S(b, 0, 0xFFFFFFFF, 0x100), mb_end(b), MB_U32S(b, 0xFFFFFFFF, 0xFFFFFFFF), mb_end(b);
+    mb_chunk(b, "BONE"), mb_sized(b), mb_raw(b, long_name, 80), MB_U32S(b, 0, 0xFFFFFFFF, 0x100), mb_end(b),
+        MB_U32S(b, 0xFFFFFFFF, 0xFFFFFFFF), mb_end(b);
     mb_chunk(b, "PIVT"), mb_text(b, "", 24), mb_end(b);
     mb_chunk(b, "EVTS"), mb_node(b, "SNDxABCD", 1, 0, 0), mb_end(b), mb_end(b);
     assert_int_equal(made.again.size, b->size);
@@ -212,7 +227,9 @@ static void new_documents_of_1300(void **state)
     mdx_ribbon ribbon = { .rows = 1 };
     mdx_array sets[2] = { { zeros, 1 }, { zeros, 3 } };
     mdx_geoset geoset = { .positions = { zeros, 2 }, .uvs = sets, .uv_count = 2 };
-    mdx_doc doc = { .version = 1300, .emitters2 = { &emitter, 1, 1 }, .ribbons = { &ribbon, 1, 1 }, .geosets = { &geoset, 1, 1 } };
+    mdx_doc doc = {
+        .version = 1300, .emitters2 = { &emitter, 1, 1 }, .ribbons = { &ribbon, 1, 1 }, .geosets = { &geoset, 1, 1 }
+    };
     mdx_case c;
     mdx_case_begin(&c, 0);
     sni_heap_init(&c.heap, NULL, UINT64_MAX);
@@ -222,7 +239,8 @@ static void new_documents_of_1300(void **state)
     mb_raw(&c.bytes, c.again.data, c.again.size);
     sni_writer_free(&c.again);
     const mdx_doc *again = mdx_case_parse(&c);
-    assert_int_equal(((const mdx_emitter2 *)again->emitters2.items)->emitter_bytes, 4 + 4 + 40 + 12 + 8 + 36 + 3 + 12 + 48 + 16 + 520 + 84 + 4 + 24 + 4);
+    assert_int_equal(((const mdx_emitter2 *)again->emitters2.items)->emitter_bytes,
+                     4 + 4 + 40 + 12 + 8 + 36 + 3 + 12 + 48 + 16 + 520 + 84 + 4 + 24 + 4);
     assert_int_equal(((const mdx_ribbon *)again->ribbons.items)->emitter_bytes, 4 + 52);
     const mdx_geoset *shape = again->geosets.items;
     assert_true(shape->uv_count == 2 && shape->uvs[0].count == 2 && shape->uvs[1].count == 2);

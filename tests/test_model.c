@@ -87,8 +87,12 @@ static sn_track *make_tracks(fixture *f, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         float *value = make(f, float, 1);
         *value = (float)i;
-        tracks[i] = (sn_track){ .channel = SN_CHANNEL_VISIBILITY, .interpolation = SN_STEP, .key_count = 1, .width = 1,
-                                .times = make(f, float, 1), .values = value };
+        tracks[i] = (sn_track){ .channel = SN_CHANNEL_VISIBILITY,
+                                .interpolation = SN_STEP,
+                                .key_count = 1,
+                                .width = 1,
+                                .times = make(f, float, 1),
+                                .values = value };
     }
     *clip = (sn_clip){ .tracks = tracks, .track_count = count };
     f->model.clips = clip;
@@ -103,10 +107,7 @@ static const sn_model *finish(fixture *f)
     return &f->model;
 }
 
-static const char *name_of(const fixture *f, int32_t node)
-{
-    return node < 0 ? "" : f->model.nodes[node].name;
-}
+static const char *name_of(const fixture *f, int32_t node) { return node < 0 ? "" : f->model.nodes[node].name; }
 
 static void an_empty_draft_is_a_model(void **state)
 {
@@ -147,7 +148,7 @@ static void references_follow_the_nodes(void **state)
     *scene = (sn_scene){ "", roots, 2 };
     sn_track *tracks = make_tracks(f, 4);
     tracks[0].target = 0, tracks[1].target = 3, tracks[2].target = 4;
-    tracks[3].target_kind = SN_TARGET_PART, tracks[3].target = 1;       // a number that is no node's
+    tracks[3].target_kind = SN_TARGET_PART, tracks[3].target = 1;  // a number that is no node's
     f->model.skins = skin, f->model.skin_count = 1;
     f->model.cameras = camera, f->model.camera_count = 2;
     f->model.lights = light, f->model.light_count = 1;
@@ -179,7 +180,7 @@ static void brothers_keep_the_files_order(void **state)
     fixture *f = *state;
     make_nodes(f, 6, (const int32_t[]){ 5, 5, -1, 0, 0, -1 });
     finish(f);
-    static const int32_t order[6] = { 2, 5, 0, 3, 4, 1 };       // depth first: roots 2 and 5, then below 5
+    static const int32_t order[6] = { 2, 5, 0, 3, 4, 1 };  // depth first: roots 2 and 5, then below 5
     for (int i = 0; i < 6; i++) assert_int_equal(f->model.nodes[i].id, order[i]);
 }
 
@@ -192,7 +193,7 @@ static void expect_cut(fixture *f, uint32_t count, const int32_t *parents, uint3
     assert_int_equal(count_warnings(&f->model, SNI_WARN_NODE_CYCLE) - before, loops);
     uint32_t seen = 0;
     for (uint32_t i = 0; i < count; i++) seen |= 1u << f->model.nodes[i].id;
-    assert_int_equal(seen, (1u << count) - 1);                  // nobody is lost
+    assert_int_equal(seen, (1u << count) - 1);  // nobody is lost
 }
 
 static void loops_are_cut_once(void **state)
@@ -222,7 +223,7 @@ static void parents_and_references_that_do_not_exist(void **state)
     f->model.scenes = scene, f->model.scene_count = 2, f->model.default_scene = 8;
     finish(f);
     assert_int_equal(count_warnings(&f->model, SNI_WARN_NODE_PARENT), 3);
-    assert_int_equal(f->model.part_count, 1);                   // the others hang nowhere
+    assert_int_equal(f->model.part_count, 1);  // the others hang nowhere
     assert_int_equal(f->model.parts[0].skin, -1);
     assert_int_equal(f->model.parts[0].material, -1);
     assert_int_equal(f->model.parts[0].lod, -1);
@@ -254,7 +255,7 @@ static void numbers_that_are_not_finite_are_mended(void **state)
     sn_layer *layer = make(f, sn_layer, 1);
     *layer = sni_layer_default();
     layer->metallic = NAN, layer->maps[2].transform.rotation = INFINITY, layer->maps[1].image = 44,
-        layer->maps[0].uv_set = -3;
+    layer->maps[0].uv_set = -3;
     sn_material *material = make(f, sn_material, 1);
     *material = (sn_material){ .layers = layer, .layer_count = 1 };
     f->model.materials = material, f->model.material_count = 1;
@@ -303,7 +304,7 @@ static void a_dropped_part_takes_its_tracks_along(void **state)
     finish(f);
     assert_int_equal(f->model.part_count, 3);
     assert_int_equal(f->model.clips[0].track_count, 3);
-    static const float values[3] = { 0, 2, 3 };                 // the tracks of parts 0, 2 and 3
+    static const float values[3] = { 0, 2, 3 };  // the tracks of parts 0, 2 and 3
     for (int32_t i = 0; i < 3; i++) {
         assert_int_equal(f->model.clips[0].tracks[i].target, i);
         assert_true(f->model.clips[0].tracks[i].values[0] == values[i]);
@@ -346,8 +347,8 @@ static void tracks_that_differ_in_anything_stay(void **state)
     tracks[3].target_kind = SN_TARGET_PART, tracks[3].channel = SN_CHANNEL_ALPHA;
     tracks[4].target_kind = SN_TARGET_LAYER, tracks[4].channel = SN_CHANNEL_ALPHA;
     tracks[5].target_kind = SN_TARGET_LAYER, tracks[5].channel = SN_CHANNEL_ALPHA, tracks[5].sub = 1;
-    tracks[6].target_kind = SN_TARGET_LAYER, tracks[6].channel = SN_CHANNEL_ALPHA, tracks[6].sub = 2;       // no such layer
-    tracks[7].target_kind = SN_TARGET_LIGHT, tracks[7].channel = SN_CHANNEL_INTENSITY;                      // no lights
+    tracks[6].target_kind = SN_TARGET_LAYER, tracks[6].channel = SN_CHANNEL_ALPHA, tracks[6].sub = 2;  // no such layer
+    tracks[7].target_kind = SN_TARGET_LIGHT, tracks[7].channel = SN_CHANNEL_INTENSITY;                 // no lights
     tracks[8].target = 1, tracks[8].key_count = 0;
     finish(f);
     assert_int_equal(f->model.clips[0].track_count, 6);
@@ -378,8 +379,12 @@ static void keys_are_dropped_with_their_tangents(void **state)
     fixture *f = *state;
     float times[5] = { 0, 0, 1, NAN, 2 }, values[15];
     for (int i = 0; i < 15; i++) values[i] = (float)i;
-    sn_track track = { .channel = SN_CHANNEL_INTENSITY, .interpolation = SN_HERMITE, .key_count = 5, .width = 1,
-        .times = times, .values = values };
+    sn_track track = { .channel = SN_CHANNEL_INTENSITY,
+                       .interpolation = SN_HERMITE,
+                       .key_count = 5,
+                       .width = 1,
+                       .times = times,
+                       .values = values };
     assert_true(sni_finish_keys(&f->load, &track, 0));
     assert_int_equal(track.key_count, 3);
     assert_memory_equal(track.times, ((const float[]){ 0, 1, 2 }), 12);
@@ -390,8 +395,12 @@ static void only_values_of_rotations_are_made_unit(void **state)
 {
     fixture *f = *state;
     float times[1] = { 0 }, values[12] = { 3, 0, 0, 0, 0, 0, 0, 2, 0, 5, 0, 0 };
-    sn_track track = { .channel = SN_CHANNEL_ROTATION, .interpolation = SN_CUBIC_SPLINE, .key_count = 1, .width = 4,
-        .times = times, .values = values };
+    sn_track track = { .channel = SN_CHANNEL_ROTATION,
+                       .interpolation = SN_CUBIC_SPLINE,
+                       .key_count = 1,
+                       .width = 4,
+                       .times = times,
+                       .values = values };
     assert_true(sni_finish_keys(&f->load, &track, 0));
     assert_memory_equal(track.values, ((const float[]){ 3, 0, 0, 0, 0, 0, 0, 1, 0, 5, 0, 0 }), 48);
 }
@@ -403,8 +412,8 @@ static void finishing_stops_at_the_memory_limit(void **state)
     int32_t *parents = make(f, int32_t, MANY);
     for (int i = 0; i < MANY; i++) parents[i] = i - 1;
     f->model.nodes = make(f, sn_node, MANY), f->model.node_count = MANY;
-    for (int i = 0; i < MANY; i++) ((sn_node *)(uintptr_t)f->model.nodes)[i] = (sn_node){ .parent = parents[i],
-        .rest = trs_identity };
+    for (int i = 0; i < MANY; i++)
+        ((sn_node *)(uintptr_t)f->model.nodes)[i] = (sn_node){ .parent = parents[i], .rest = trs_identity };
     f->heap.limit = f->heap.used;
     assert_false(sni_model_finish(&f->load, &f->model));
     assert_int_equal(f->load.diag.error.status, SN_ERR_LIMIT);
@@ -413,18 +422,34 @@ static void finishing_stops_at_the_memory_limit(void **state)
 // A model with something everywhere, and room behind every array for one more.
 typedef struct full_model {
     sn_model model;
-    sn_scene scene[2];      int32_t roots[4];
-    sn_node node[2];        sn_mat34 matrix;
-    sn_mesh mesh[2];        sn_vec3 vectors[4][4];
-    sn_vec4 tangents[4], colors[4];  sn_vec2 uvs[4];
-    const sn_vec2 *uv_sets[2];  const sn_vec4 *color_sets[2];
-    uint32_t indices[8];    uint16_t joints[32];  float weights[32];
-    sn_morph morph[2];      sn_part part[2];      float morph_weights[4];
-    sn_skin skin[2];        int32_t skin_joints[4];  sn_mat34 binds[4];
-    sn_clip clip[2];        sn_track track[2];    float times[4], values[64];
-    sn_material material[2]; sn_layer layer[2];
-    sn_image image[2];      uint8_t bytes[8];
-    sn_camera camera[2];    sn_light light[2];
+    sn_scene scene[2];
+    int32_t roots[4];
+    sn_node node[2];
+    sn_mat34 matrix;
+    sn_mesh mesh[2];
+    sn_vec3 vectors[4][4];
+    sn_vec4 tangents[4], colors[4];
+    sn_vec2 uvs[4];
+    const sn_vec2 *uv_sets[2];
+    const sn_vec4 *color_sets[2];
+    uint32_t indices[8];
+    uint16_t joints[32];
+    float weights[32];
+    sn_morph morph[2];
+    sn_part part[2];
+    float morph_weights[4];
+    sn_skin skin[2];
+    int32_t skin_joints[4];
+    sn_mat34 binds[4];
+    sn_clip clip[2];
+    sn_track track[2];
+    float times[4], values[64];
+    sn_material material[2];
+    sn_layer layer[2];
+    sn_image image[2];
+    uint8_t bytes[8];
+    sn_camera camera[2];
+    sn_light light[2];
 } full_model;
 
 static void fill(full_model *m)
@@ -435,25 +460,57 @@ static void fill(full_model *m)
     m->scene[0] = m->scene[1] = (sn_scene){ "s", m->roots, 2 };
     m->node[0] = m->node[1] = (sn_node){ .name = "n", .extras = "{}", .matrix = &m->matrix };
     m->morph[0] = m->morph[1] = (sn_morph){ "mo", m->vectors[1], m->vectors[2], m->vectors[3] };
-    m->mesh[0] = (sn_mesh){ "me", "{}", SN_LINES, 2, 4, 1, 1, 4, 1, m->vectors[0], m->vectors[1], m->tangents,
-        m->uv_sets, m->color_sets,
-                            m->indices, m->joints, m->weights, m->morph };
+    m->mesh[0] = (sn_mesh){ "me",
+                            "{}",
+                            SN_LINES,
+                            2,
+                            4,
+                            1,
+                            1,
+                            4,
+                            1,
+                            m->vectors[0],
+                            m->vectors[1],
+                            m->tangents,
+                            m->uv_sets,
+                            m->color_sets,
+                            m->indices,
+                            m->joints,
+                            m->weights,
+                            m->morph };
     m->mesh[1] = m->mesh[0];
     m->part[0] = m->part[1] = (sn_part){ .morph_weights = m->morph_weights };
     m->skin[0] = m->skin[1] = (sn_skin){ "sk", m->skin_joints, m->binds, 2 };
-    m->track[0] = m->track[1] = (sn_track){ .interpolation = SN_HERMITE, .key_count = 2, .width = 3,
-        .times = m->times, .values = m->values };
+    m->track[0] = m->track[1] = (sn_track){
+        .interpolation = SN_HERMITE, .key_count = 2, .width = 3, .times = m->times, .values = m->values
+    };
     m->clip[0] = m->clip[1] = (sn_clip){ "cl", "{}", 1, false, m->track, 1 };
     m->material[0] = m->material[1] = (sn_material){ "ma", "{}", m->layer, 1 };
     m->image[0] = m->image[1] = (sn_image){ "im", "u", "t", m->bytes, 4 };
     m->camera[0].name = m->camera[1].name = m->light[0].name = m->light[1].name = "";
-    m->model = (sn_model){ .name = "mo", .format = "fo", .extras = "{}", .scenes = m->scene, .scene_count = 1,
-        .nodes = m->node,
-        .node_count = 1, .meshes = m->mesh, .mesh_count = 1, .parts = m->part, .part_count = 1, .skins = m->skin,
-            .skin_count = 1,
-        .clips = m->clip, .clip_count = 1, .materials = m->material, .material_count = 1, .images = m->image,
-            .image_count = 1,
-        .cameras = m->camera, .camera_count = 1, .lights = m->light, .light_count = 1 };
+    m->model = (sn_model){ .name = "mo",
+                           .format = "fo",
+                           .extras = "{}",
+                           .scenes = m->scene,
+                           .scene_count = 1,
+                           .nodes = m->node,
+                           .node_count = 1,
+                           .meshes = m->mesh,
+                           .mesh_count = 1,
+                           .parts = m->part,
+                           .part_count = 1,
+                           .skins = m->skin,
+                           .skin_count = 1,
+                           .clips = m->clip,
+                           .clip_count = 1,
+                           .materials = m->material,
+                           .material_count = 1,
+                           .images = m->image,
+                           .image_count = 1,
+                           .cameras = m->camera,
+                           .camera_count = 1,
+                           .lights = m->light,
+                           .light_count = 1 };
 }
 
 static void hash_sees_every_number(void **state)
@@ -462,41 +519,114 @@ static void hash_sees_every_number(void **state)
     static full_model m;
     fill(&m);
     uint64_t hash = sn_model_hash(&m.model);
+// clang-format off
 #define F(field) { #field, &m.field, sizeof m.field }
-    static const struct { const char *name; void *at; size_t size; } fields[] = {
-        F(model.up_axis), F(model.lod_count), F(model.default_scene), F(model.scene_count), F(model.node_count),
-            F(model.mesh_count),
-        F(model.part_count), F(model.skin_count), F(model.clip_count), F(model.material_count), F(model.image_count),
-        F(model.camera_count), F(model.light_count), F(scene[0].root_count), F(roots[0]), F(roots[1]),
-            F(node[0].parent), F(node[0].id),
-        F(node[0].flags), F(node[0].rest.translation.z), F(node[0].rest.rotation.w), F(node[0].rest.scale.x),
-            F(matrix.m[2][3]),
-        F(mesh[0].topology), F(mesh[0].vertex_count), F(mesh[0].index_count), F(mesh[0].uv_count),
-            F(mesh[0].color_count),
-        F(mesh[0].influence_count), F(mesh[0].morph_count), F(vectors[0][1].z), F(vectors[1][1].y),
-            F(vectors[2][1].x), F(vectors[3][1].z),
-        F(tangents[1].w), F(uvs[1].y), F(colors[1].w), F(indices[3]), F(joints[7]), F(weights[7]), F(part[0].mesh),
-            F(part[0].node),
-        F(part[0].skin), F(part[0].material), F(part[0].lod), F(part[0].is_hidden), F(part[0].color.w),
-            F(morph_weights[0]),
-        F(skin[0].joint_count), F(skin_joints[1]), F(binds[1].m[2][3]), F(clip[0].duration), F(clip[0].loops),
-            F(clip[0].track_count),
-        F(track[0].target_kind), F(track[0].channel), F(track[0].interpolation), F(track[0].wrap), F(track[0].target),
-            F(track[0].sub),
-        F(track[0].period), F(track[0].key_count), F(track[0].width), F(times[1]), F(values[17]),
-            F(material[0].layer_count),
-        F(layer[0].maps[4].image), F(layer[0].maps[0].uv_set), F(layer[0].maps[1].wrap_u), F(layer[0].maps[1].wrap_v),
-        F(layer[0].maps[1].mag_filter), F(layer[0].maps[1].min_filter), F(layer[0].maps[3].strength),
-            F(layer[0].maps[2].transform.offset.x),
-        F(layer[0].maps[2].transform.rotation), F(layer[0].maps[2].transform.scale.y), F(layer[0].color.x),
-            F(layer[0].emissive.z),
-        F(layer[0].metallic), F(layer[0].roughness), F(layer[0].alpha_cutoff), F(layer[0].blend), F(layer[0].flags),
-            F(image[0].size),
-        F(bytes[3]), F(camera[0].node), F(camera[0].is_perspective), F(camera[0].fov_y), F(camera[0].aspect),
-            F(camera[0].half_width),
-        F(camera[0].half_height), F(camera[0].near_plane), F(camera[0].far_plane), F(light[0].node), F(light[0].kind),
-            F(light[0].color.z),
-        F(light[0].intensity), F(light[0].range), F(light[0].inner_angle), F(light[0].outer_angle),
+    // clang-format on
+    static const struct {
+        const char *name;
+        void *at;
+        size_t size;
+    } fields[] = {
+        F(model.up_axis),
+        F(model.lod_count),
+        F(model.default_scene),
+        F(model.scene_count),
+        F(model.node_count),
+        F(model.mesh_count),
+        F(model.part_count),
+        F(model.skin_count),
+        F(model.clip_count),
+        F(model.material_count),
+        F(model.image_count),
+        F(model.camera_count),
+        F(model.light_count),
+        F(scene[0].root_count),
+        F(roots[0]),
+        F(roots[1]),
+        F(node[0].parent),
+        F(node[0].id),
+        F(node[0].flags),
+        F(node[0].rest.translation.z),
+        F(node[0].rest.rotation.w),
+        F(node[0].rest.scale.x),
+        F(matrix.m[2][3]),
+        F(mesh[0].topology),
+        F(mesh[0].vertex_count),
+        F(mesh[0].index_count),
+        F(mesh[0].uv_count),
+        F(mesh[0].color_count),
+        F(mesh[0].influence_count),
+        F(mesh[0].morph_count),
+        F(vectors[0][1].z),
+        F(vectors[1][1].y),
+        F(vectors[2][1].x),
+        F(vectors[3][1].z),
+        F(tangents[1].w),
+        F(uvs[1].y),
+        F(colors[1].w),
+        F(indices[3]),
+        F(joints[7]),
+        F(weights[7]),
+        F(part[0].mesh),
+        F(part[0].node),
+        F(part[0].skin),
+        F(part[0].material),
+        F(part[0].lod),
+        F(part[0].is_hidden),
+        F(part[0].color.w),
+        F(morph_weights[0]),
+        F(skin[0].joint_count),
+        F(skin_joints[1]),
+        F(binds[1].m[2][3]),
+        F(clip[0].duration),
+        F(clip[0].loops),
+        F(clip[0].track_count),
+        F(track[0].target_kind),
+        F(track[0].channel),
+        F(track[0].interpolation),
+        F(track[0].wrap),
+        F(track[0].target),
+        F(track[0].sub),
+        F(track[0].period),
+        F(track[0].key_count),
+        F(track[0].width),
+        F(times[1]),
+        F(values[17]),
+        F(material[0].layer_count),
+        F(layer[0].maps[4].image),
+        F(layer[0].maps[0].uv_set),
+        F(layer[0].maps[1].wrap_u),
+        F(layer[0].maps[1].wrap_v),
+        F(layer[0].maps[1].mag_filter),
+        F(layer[0].maps[1].min_filter),
+        F(layer[0].maps[3].strength),
+        F(layer[0].maps[2].transform.offset.x),
+        F(layer[0].maps[2].transform.rotation),
+        F(layer[0].maps[2].transform.scale.y),
+        F(layer[0].color.x),
+        F(layer[0].emissive.z),
+        F(layer[0].metallic),
+        F(layer[0].roughness),
+        F(layer[0].alpha_cutoff),
+        F(layer[0].blend),
+        F(layer[0].flags),
+        F(image[0].size),
+        F(bytes[3]),
+        F(camera[0].node),
+        F(camera[0].is_perspective),
+        F(camera[0].fov_y),
+        F(camera[0].aspect),
+        F(camera[0].half_width),
+        F(camera[0].half_height),
+        F(camera[0].near_plane),
+        F(camera[0].far_plane),
+        F(light[0].node),
+        F(light[0].kind),
+        F(light[0].color.z),
+        F(light[0].intensity),
+        F(light[0].range),
+        F(light[0].inner_angle),
+        F(light[0].outer_angle),
     };
 #undef F
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
@@ -515,12 +645,11 @@ static void hash_sees_every_text_and_absence(void **state)
     fill(&m);
     uint64_t hash = sn_model_hash(&m.model);
     const char **texts[] = {
-        &m.model.name, &m.model.format, &m.model.extras, &m.scene[0].name, &m.node[0].name, &m.node[0].extras,
-            &m.mesh[0].name,
-        &m.mesh[0].extras, &m.morph[0].name, &m.skin[0].name, &m.clip[0].name, &m.clip[0].extras, &m.material[0].name,
-        &m.material[0].extras, &m.image[0].name, &m.image[0].uri, &m.image[0].mime_type, &m.camera[0].name,
-            &m.camera[0].extras,
-        &m.light[0].name, &m.light[0].extras,
+        &m.model.name,      &m.model.format,       &m.model.extras,     &m.scene[0].name,      &m.node[0].name,
+        &m.node[0].extras,  &m.mesh[0].name,       &m.mesh[0].extras,   &m.morph[0].name,      &m.skin[0].name,
+        &m.clip[0].name,    &m.clip[0].extras,     &m.material[0].name, &m.material[0].extras, &m.image[0].name,
+        &m.image[0].uri,    &m.image[0].mime_type, &m.camera[0].name,   &m.camera[0].extras,   &m.light[0].name,
+        &m.light[0].extras,
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const char *old = *texts[i];
@@ -561,12 +690,12 @@ static void two_loads_have_one_hash(void **state)
 {
     (void)state;
     const char *json = "{" ASSET ",'nodes':[{'name':'a','children':[1]},{'translation':[0.1,0.2,0.3]}],"
-                                 "'materials':[{}],'cameras':[{}]}";
+                       "'materials':[{}],'cameras':[{}]}";
     sn_model *first = load_json(json), *second = load_json(json);
     assert_true(sn_model_hash(first) == sn_model_hash(second));
     sn_model_free(second);
     second = load_json("{" ASSET ",'nodes':[{'name':'a','children':[1]},{'translation':[0.1,0.2,0.30001]}],"
-                                 "'materials':[{}],'cameras':[{}]}");
+                       "'materials':[{}],'cameras':[{}]}");
     assert_true(sn_model_hash(first) != sn_model_hash(second));
     sn_model_free(first);
     sn_model_free(second);

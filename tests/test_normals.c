@@ -11,9 +11,9 @@
 #include "room.h"
 
 // A square folded along its diagonal from 0 to 2: one half lies in XY, the other stands in XZ.
-static const sn_vec3  roof[5] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 0, 1 }, { 9, 9, 9 } };
+static const sn_vec3 roof[5] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 0, 1 }, { 9, 9, 9 } };
 static const uint32_t faces[6] = { 0, 1, 2, 0, 3, 1 };
-static const sn_vec2  uvs[5] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 }, { 0, 0 } };
+static const sn_vec2 uvs[5] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 }, { 0, 0 } };
 static const sn_vec2 *const sets[1] = { uvs };
 
 static sn_mesh make(void **state, const sn_mesh *mesh)
@@ -25,8 +25,14 @@ static sn_mesh make(void **state, const sn_mesh *mesh)
 
 static sn_mesh roof_mesh(void)
 {
-    return (sn_mesh){ .name = "", .topology = SN_TRIANGLES, .vertex_count = 5, .index_count = 6, .uv_count = 1,
-                      .positions = roof, .uvs = sets, .indices = faces };
+    return (sn_mesh){ .name = "",
+                      .topology = SN_TRIANGLES,
+                      .vertex_count = 5,
+                      .index_count = 6,
+                      .uv_count = 1,
+                      .positions = roof,
+                      .uvs = sets,
+                      .indices = faces };
 }
 
 static void each_face_has_its_own_vertices(void **state)
@@ -42,7 +48,7 @@ static void each_face_has_its_own_vertices(void **state)
         if (i < 3) assert_vec3(out.normals[at], 0, 0, 1);
         else assert_vec3(out.normals[at], 0, 1, 0);
     }
-    assert_vec3(out.normals[4], 0, 0, 1);          // of no face: any of unit length
+    assert_vec3(out.normals[4], 0, 0, 1);  // of no face: any of unit length
 }
 
 // The morph lays the standing half flat into XY, below the other: its normal becomes +Z.
@@ -65,9 +71,12 @@ static void morphs_turn_them(void **state)
 
 static void faces_without_area_get_some_direction(void **state)
 {
-    static const sn_vec3 line[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 } }, tiny[3] = { { 0, 0, 0 }, { 1e-30f, 0, 0 }, { 0, 1e-30f, 0 } };
+    static const sn_vec3 line[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 } },
+                         tiny[3] = { { 0, 0, 0 }, { 1e-30f, 0, 0 }, { 0, 1e-30f, 0 } };
     static const uint32_t indices[3] = { 0, 1, 2 };
-    sn_mesh mesh = { .name = "", .topology = SN_TRIANGLES, .vertex_count = 3, .index_count = 3, .positions = line, .indices = indices };
+    sn_mesh mesh = {
+        .name = "", .topology = SN_TRIANGLES, .vertex_count = 3, .index_count = 3, .positions = line, .indices = indices
+    };
     assert_vec3(make(state, &mesh).normals[0], 0, 0, 1);
     mesh.positions = tiny;
     assert_vec3(make(state, &mesh).normals[2], 0, 0, 1);

@@ -28,30 +28,68 @@ static void assert_reads_as(const char *text, float wanted)
 static void hard_numbers_round_correctly(void **state)
 {
     (void)state;
-    static const struct { const char *text; float value; } cases[] = {
-        { "0", 0.0f }, { "-0", -0.0f }, { "-0.0e5", -0.0f }, { "1", 1.0f }, { "0.1", 0.1f }, { "0.3", 0.3f }, { "-2.5", -2.5f },
-        { "1.00000005960464477539062500", 1.0f },                                  // halfway: to even
+    static const struct {
+        const char *text;
+        float value;
+    } cases[] = {
+        { "0", 0.0f },
+        { "-0", -0.0f },
+        { "-0.0e5", -0.0f },
+        { "1", 1.0f },
+        { "0.1", 0.1f },
+        { "0.3", 0.3f },
+        { "-2.5", -2.5f },
+        { "1.00000005960464477539062500", 1.0f },  // halfway: to even
         { "1.0000000596046447753906250000000000000000000000000000000001", 0x1.000002p0f },
         { "1.00000005960464477539062499999999999999999999999999999999999", 1.0f },
-        { "1.00000017881393432617187500", 0x1.000004p0f },                         // halfway: to even, upwards
+        { "1.00000017881393432617187500", 0x1.000004p0f },  // halfway: to even, upwards
         { "1.000000178813934326171874", 0x1.000002p0f },
-        { "16777217", 16777216.0f }, { "16777219", 16777220.0f }, { "16777217.0000000000000000000000000000001", 16777218.0f },
-        { "340282346638528859811704183484516925440", FLT_MAX }, { "3.4028234663852886e38", FLT_MAX },
+        { "16777217", 16777216.0f },
+        { "16777219", 16777220.0f },
+        { "16777217.0000000000000000000000000000001", 16777218.0f },
+        { "340282346638528859811704183484516925440", FLT_MAX },
+        { "3.4028234663852886e38", FLT_MAX },
         { "3.4028235677973366163753939545814e38", FLT_MAX },
-        { "340282356779733661637539395458142568447", FLT_MAX },                    // one below halfway to 2^128
-        { "340282356779733661637539395458142568448", INFINITY },                   // halfway
-        { "3.5e38", INFINITY }, { "-3.5e38", -INFINITY }, { "1e39", INFINITY }, { "1e400", INFINITY }, { "-1e400", -INFINITY },
-        { "1e99999999999999999999", INFINITY }, { "1e-400", 0.0f }, { "-1e-400", -0.0f }, { "1e-99999999999999999999", 0.0f },
-        { "0e99999999999999999999", 0.0f }, { "0.0000e400", 0.0f },
-        { "1.1754943508222875e-38", FLT_MIN }, { "1.17549435e-38", FLT_MIN }, { "1.1754942106924411e-38", 0x1.fffffcp-127f },
-        { "1.401298464324817e-45", 0x1p-149f }, { "1e-45", 0x1p-149f },
-        { "7.006492321624085354618e-46", 0.0f }, { "7.006492321624085354619e-46", 0x1p-149f },
-        { "0.7006492321624085354618647916449580656401309709382578858785341419448955413429303e-45", 0.0f },      // halfway: to even
+        { "340282356779733661637539395458142568447", FLT_MAX },   // one below halfway to 2^128
+        { "340282356779733661637539395458142568448", INFINITY },  // halfway
+        { "3.5e38", INFINITY },
+        { "-3.5e38", -INFINITY },
+        { "1e39", INFINITY },
+        { "1e400", INFINITY },
+        { "-1e400", -INFINITY },
+        { "1e99999999999999999999", INFINITY },
+        { "1e-400", 0.0f },
+        { "-1e-400", -0.0f },
+        { "1e-99999999999999999999", 0.0f },
+        { "0e99999999999999999999", 0.0f },
+        { "0.0000e400", 0.0f },
+        { "1.1754943508222875e-38", FLT_MIN },
+        { "1.17549435e-38", FLT_MIN },
+        { "1.1754942106924411e-38", 0x1.fffffcp-127f },
+        { "1.401298464324817e-45", 0x1p-149f },
+        { "1e-45", 0x1p-149f },
+        { "7.006492321624085354618e-46", 0.0f },
+        { "7.006492321624085354619e-46", 0x1p-149f },
+        { "0.7006492321624085354618647916449580656401309709382578858785341419448955413429303e-45",
+          0.0f },  // halfway: to even
         { "0.7006492321624085354618647916449580656401309709382578858785341419448955413429304e-45", 0x1p-149f },
-        { "2.10194769648722560638559437493487419692039291281477365763560242583468662402879090222995728254318237304687500e-45", 0x1p-148f },    // 1.5 smallest
-        { "8388608.5", 8388608.0f }, { "8388609.5", 8388610.0f }, { "9007199254740993", 9007199254740992.0f },
-        { "1e10", 1e10f }, { "1e11", 1e11f }, { "1e22", 1e22f }, { "1e23", 1e23f }, { "123456789012345678901234567890", 1.2345678806304e29f },
-        { "5.0e-324", 0.0f }, { "1E+2", 100.0f }, { "1e+02", 100.0f }, { "100e-2", 1.0f }, { "0.00000000000000000000000000000000000000000001e44", 1.0f },
+        { "2."
+          "10194769648722560638559437493487419692039291281477365763560242583468662402879090222995728254318237304687500e"
+          "-45",
+          0x1p-148f },  // 1.5 smallest
+        { "8388608.5", 8388608.0f },
+        { "8388609.5", 8388610.0f },
+        { "9007199254740993", 9007199254740992.0f },
+        { "1e10", 1e10f },
+        { "1e11", 1e11f },
+        { "1e22", 1e22f },
+        { "1e23", 1e23f },
+        { "123456789012345678901234567890", 1.2345678806304e29f },
+        { "5.0e-324", 0.0f },
+        { "1E+2", 100.0f },
+        { "1e+02", 100.0f },
+        { "100e-2", 1.0f },
+        { "0.00000000000000000000000000000000000000000001e44", 1.0f },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         float judge = strtof(cases[i].text, NULL);
@@ -64,7 +102,7 @@ static void long_numbers_round_correctly(void **state)
 {
     (void)state;
     static char text[4000];
-    for (int place = 2; place < 3000; place = place * 3 / 2 + 1) {      // 1.00…0596…: the deciding digit far away
+    for (int place = 2; place < 3000; place = place * 3 / 2 + 1) {  // 1.00…0596…: the deciding digit far away
         int size = snprintf(text, sizeof text, "1.00000005960464477539062500");
         memset(text + size, '0', (size_t)place);
         strcpy(text + size + place, "1");
@@ -111,15 +149,15 @@ static void halfway_points_round_to_even(void **state)
     char text[400];
     for (int i = 0; i < 40000; i++) {
         float low = fabsf(random_float(&random)), high = nextafterf(low, INFINITY);
-        if (i % 4 == 0) low = 0x1p-149f * (float)(i / 4), high = low + 0x1p-149f;       // the subnormals
+        if (i % 4 == 0) low = 0x1p-149f * (float)(i / 4), high = low + 0x1p-149f;  // the subnormals
         if (!isfinite(high)) continue;
         double middle = ((double)low + (double)high) / 2;
-        int size = snprintf(text, sizeof text, "%.170e", middle);                       // exact: at most 112 digits
+        int size = snprintf(text, sizeof text, "%.170e", middle);  // exact: at most 112 digits
         assert_reads_as(text, strtof(text, NULL));
         char exponent[16];
         char *e = strchr(text, 'e');
         strcpy(exponent, e);
-        snprintf(e, sizeof text - (size_t)size + 8, "1%s", exponent);                   // a hair above
+        snprintf(e, sizeof text - (size_t)size + 8, "1%s", exponent);  // a hair above
         assert_reads_as(text, high);
         snprintf(text, sizeof text, "%.170e", (double)low);
         assert_reads_as(text, low);
@@ -141,7 +179,8 @@ static void random_numbers_agree_with_strtof(void **state)
         for (uint64_t k = 1; k < digits; k++) text[size++] = (char)('0' + next_random(&random) % 10);
         if (i % 3) {
             text[size++] = '.';
-            for (uint64_t k = next_random(&random) % 12 + 1; k-- > 0;) text[size++] = (char)('0' + next_random(&random) % 10);
+            for (uint64_t k = next_random(&random) % 12 + 1; k-- > 0;)
+                text[size++] = (char)('0' + next_random(&random) % 10);
         }
         text[size] = 0;
         if (i % 2) snprintf(text + size, sizeof text - size, "e%d", (int)(next_random(&random) % 120) - 70);
@@ -186,7 +225,8 @@ static void assert_shortest(float value)
     assert_true(is_json(out, size));
     memcpy(padded, out, size), padded[size] = 0;
     float back = strtof(padded, NULL);
-    if (memcmp(&back, &value, 4) != 0) fail_msg("%a is written as %s, which is %a", (double)value, padded, (double)back);
+    if (memcmp(&back, &value, 4) != 0)
+        fail_msg("%a is written as %s, which is %a", (double)value, padded, (double)back);
     back = sni_parse_float(out, size);
     assert_memory_equal(&back, &value, 4);
     int precision = 0;
@@ -194,23 +234,57 @@ static void assert_shortest(float value)
         precision++;
         snprintf(printed, sizeof printed, "%.*e", precision - 1, (double)value);
     } while (strtof(printed, NULL) != value);
-    if (value != 0 && significant_digits(out, size) > precision) fail_msg("%s has too many digits: %s", padded, printed);
+    if (value != 0 && significant_digits(out, size) > precision)
+        fail_msg("%s has too many digits: %s", padded, printed);
 }
 
 static void floats_are_written_shortest(void **state)
 {
     (void)state;
-    static const struct { float value; const char *text; } plain[] = { { 0.1f, "0.1" }, { 1.0f, "1" }, { -2.5f, "-2.5" }, { 100.0f, "100" },
-        { 0.3f, "0.3" }, { 0.70710678f, "0.70710677" }, { 12345.678f, "12345.678" }, { 0.0f, "0" } };
+    static const struct {
+        float value;
+        const char *text;
+    } plain[] = { { 0.1f, "0.1" },
+                  { 1.0f, "1" },
+                  { -2.5f, "-2.5" },
+                  { 100.0f, "100" },
+                  { 0.3f, "0.3" },
+                  { 0.70710678f, "0.70710677" },
+                  { 12345.678f, "12345.678" },
+                  { 0.0f, "0" } };
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         char out[24];
         size_t size = sni_format_float(plain[i].value, out);
         assert_int_equal(size, strlen(plain[i].text));
         assert_memory_equal(out, plain[i].text, size);
     }
-    static const float edges[] = { 0.0f, -0.0f, FLT_MAX, -FLT_MAX, FLT_MIN, -FLT_MIN, 0x1p-149f, -0x1p-149f, 0x1.fffffcp-127f, 1e10f, 1e20f,
-        1e-10f, 1e-5f, 1e-4f, 1e-3f, 123456792.0f, 16777216.0f, 16777218.0f, 9.5367431640625e-7f, 8388608.5f, 1e9f, 1e7f, 1e6f, 1234567.0f,
-        -1.17549435e-38f, -1.00000012f, -1.23456789e-30f };
+    static const float edges[] = { 0.0f,
+                                   -0.0f,
+                                   FLT_MAX,
+                                   -FLT_MAX,
+                                   FLT_MIN,
+                                   -FLT_MIN,
+                                   0x1p-149f,
+                                   -0x1p-149f,
+                                   0x1.fffffcp-127f,
+                                   1e10f,
+                                   1e20f,
+                                   1e-10f,
+                                   1e-5f,
+                                   1e-4f,
+                                   1e-3f,
+                                   123456792.0f,
+                                   16777216.0f,
+                                   16777218.0f,
+                                   9.5367431640625e-7f,
+                                   8388608.5f,
+                                   1e9f,
+                                   1e7f,
+                                   1e6f,
+                                   1234567.0f,
+                                   -1.17549435e-38f,
+                                   -1.00000012f,
+                                   -1.23456789e-30f };
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) assert_shortest(edges[i]);
     for (int e = -149; e < 128; e++) {
         float power = ldexpf(1, e);
@@ -225,12 +299,9 @@ static void floats_are_written_shortest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hard_numbers_round_correctly),
-        cmocka_unit_test(long_numbers_round_correctly),
-        cmocka_unit_test(halfway_points_round_to_even),
-        cmocka_unit_test(random_numbers_agree_with_strtof),
-        cmocka_unit_test(numbers_ignore_the_locale),
-        cmocka_unit_test(floats_are_written_shortest),
+        cmocka_unit_test(hard_numbers_round_correctly), cmocka_unit_test(long_numbers_round_correctly),
+        cmocka_unit_test(halfway_points_round_to_even), cmocka_unit_test(random_numbers_agree_with_strtof),
+        cmocka_unit_test(numbers_ignore_the_locale),    cmocka_unit_test(floats_are_written_shortest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,12 @@
 enum { MAX_ARGS = 12 };
 
 // Parses a command line, words split at spaces.
-typedef struct parsed { char text[256]; char *argv[MAX_ARGS]; cli_args args; bool is_good; } parsed;
+typedef struct parsed {
+    char text[256];
+    char *argv[MAX_ARGS];
+    cli_args args;
+    bool is_good;
+} parsed;
 
 static parsed *parse(parsed *result, const char *line)
 {
@@ -82,7 +87,7 @@ static void test_options_before_the_command(void **state)
 {
     (void)state;
     parsed p;
-    assert_true(parse(&p, "sinew --clip info pose a.glb")->is_good);      // "info" is the clip
+    assert_true(parse(&p, "sinew --clip info pose a.glb")->is_good);  // "info" is the clip
     assert_int_equal(p.args.verb, CLI_POSE);
     assert_string_equal(p.args.values[CLI_OPTION_CLIP], "info");
     assert_int_equal(p.args.file_count, 1);
@@ -95,7 +100,7 @@ static void test_values(void **state)
     assert_true(parse(&p, "sinew pose --clip=walk --time -0.5 a.glb")->is_good);
     assert_string_equal(p.args.values[CLI_OPTION_CLIP], "walk");
     assert_string_equal(p.args.values[CLI_OPTION_TIME], "-0.5");
-    assert_true(parse(&p, "sinew pose -cwalk -t 2 --clip= a.glb")->is_good);      // the last one wins
+    assert_true(parse(&p, "sinew pose -cwalk -t 2 --clip= a.glb")->is_good);  // the last one wins
     assert_string_equal(p.args.values[CLI_OPTION_CLIP], "");
     assert_string_equal(p.args.values[CLI_OPTION_TIME], "2");
     assert_true(parse(&p, "sinew convert -qo run a.glb")->is_good);

@@ -9,8 +9,8 @@
 static picture p;
 
 // A picture of one row without filter.
-static void one_row(uint32_t width, unsigned depth, unsigned color, const char *extra, const void *extra_data, size_t extra_size,
-                    const char *samples, size_t size, const uint32_t *wanted)
+static void one_row(uint32_t width, unsigned depth, unsigned color, const char *extra, const void *extra_data,
+                    size_t extra_size, const char *samples, size_t size, const uint32_t *wanted)
 {
     uint8_t rows[256] = { 0 };
     memcpy(rows + 1, samples, size);
@@ -22,8 +22,9 @@ static void one_row(uint32_t width, unsigned depth, unsigned color, const char *
 }
 #define ROW(width, depth, color, samples, ...) \
     one_row(width, depth, color, NULL, NULL, 0, samples, sizeof samples - 1, (const uint32_t[]){ __VA_ARGS__ })
-#define ROW_TRANSPARENT(width, depth, color, key, samples, ...) \
-    one_row(width, depth, color, "tRNS", key, sizeof key - 1, samples, sizeof samples - 1, (const uint32_t[]){ __VA_ARGS__ })
+#define ROW_TRANSPARENT(width, depth, color, key, samples, ...)                            \
+    one_row(width, depth, color, "tRNS", key, sizeof key - 1, samples, sizeof samples - 1, \
+            (const uint32_t[]){ __VA_ARGS__ })
 
 static void every_depth_and_colour(void **state)
 {
@@ -32,11 +33,12 @@ static void every_depth_and_colour(void **state)
     ROW(4, 2, 0, "\x1B", 0x000000FF, 0x555555FF, 0xAAAAAAFF, 0xFFFFFFFF);
     ROW(3, 4, 0, "\x0F\x70", 0x000000FF, 0xFFFFFFFF, 0x777777FF);
     ROW(2, 8, 0, "\x00\x7F", 0x000000FF, 0x7F7F7FFF);
-    ROW(3, 16, 0, "\x80\x00\x00\x80\x00\x81", 0x808080FF, 0x000000FF, 0x010101FF);     // 128 / 257 rounds to 0, 129 / 257 to 1
+    ROW(3, 16, 0, "\x80\x00\x00\x80\x00\x81", 0x808080FF, 0x000000FF,
+        0x010101FF);  // 128 / 257 rounds to 0, 129 / 257 to 1
     ROW(1, 8, 2, "\x01\x02\x03", 0x010203FF);
     ROW(1, 16, 2, "\x01\x01\xFF\xFF\x02\x02", 0x01FF02FF);
     ROW(4, 2, 3, "\x1B", 0x102030FF, 0x405060FF, 0x708090FF, 0xA0B0C0FF);
-    ROW(2, 8, 3, "\x03\x04", 0xA0B0C0FF, 0x000000FF);                                   // past the palette: black
+    ROW(2, 8, 3, "\x03\x04", 0xA0B0C0FF, 0x000000FF);  // past the palette: black
     ROW(2, 8, 4, "\x11\x22\x33\x44", 0x11111122, 0x33333344);
     ROW(1, 16, 4, "\xFE\xFE\x80\x80", 0xFEFEFE80);
     ROW(2, 8, 6, "\x01\x02\x03\x04\x05\x06\x07\x08", 0x01020304, 0x05060708);
@@ -49,8 +51,8 @@ static void transparent_colours(void **state)
     ROW_TRANSPARENT(4, 2, 3, "\x00\x80", "\x1B", 0x10203000, 0x40506080, 0x708090FF, 0xA0B0C0FF);
     ROW_TRANSPARENT(4, 2, 0, "\x00\x02", "\x1B", 0x000000FF, 0x555555FF, 0xAAAAAA00, 0xFFFFFFFF);
     ROW_TRANSPARENT(2, 8, 2, "\x00\x01\x00\x02\x00\x03", "\x01\x02\x03\x01\x02\x04", 0x01020300, 0x010204FF);
-    ROW_TRANSPARENT(2, 16, 0, "\x12\x34", "\x12\x34\x12\x35", 0x12121200, 0x121212FF);      // alike only once rounded
-    ROW_TRANSPARENT(1, 8, 6, "\x01", "\x01\x02\x03\x04", 0x01020304);                     // has no place here: ignored
+    ROW_TRANSPARENT(2, 16, 0, "\x12\x34", "\x12\x34\x12\x35", 0x12121200, 0x121212FF);  // alike only once rounded
+    ROW_TRANSPARENT(1, 8, 6, "\x01", "\x01\x02\x03\x04", 0x01020304);                   // has no place here: ignored
 }
 
 // Each filter over two pixels, its differences worked out from the format's definition; then each choice of the last.
@@ -67,7 +69,7 @@ static void every_filter(void **state)
     picture_png_pixels(&p, rows, sizeof rows);
     picture_expect(&p, 2, 6, wanted);
     picture_png(&p, 2, 2, 8, 0, 0);
-    picture_png_pixels(&p, "\0\x14\x0A\4\x0A\0", 6);       // left 30, up 10, corner 20: the corner
+    picture_png_pixels(&p, "\0\x14\x0A\4\x0A\0", 6);  // left 30, up 10, corner 20: the corner
     picture_expect(&p, 2, 2, (const uint32_t[]){ 0x141414FF, 0x0A0A0AFF, 0x1E1E1EFF, 0x141414FF });
 }
 
@@ -113,7 +115,7 @@ static void wrong_checksums_are_told(void **state)
     picture_png(&p, 1, 1, 8, 0, 0);
     p.data[p.size - 1] ^= 1;
     picture_png_pixels(&p, "\0\x42", 2);
-    p.data[p.size - 12 - 5] ^= 1;           // of the zlib stream
+    p.data[p.size - 12 - 5] ^= 1;  // of the zlib stream
     checksum_warnings = 0;
     picture_expect_with(&p, &opts, 1, 1, (const uint32_t[]){ 0x424242FF });
     assert_int_equal(checksum_warnings, 2);
@@ -122,12 +124,24 @@ static void wrong_checksums_are_told(void **state)
 static void what_is_refused(void **state)
 {
     (void)state;
-    static const struct { uint32_t width, height; uint8_t depth, color, interlace; sn_status status; } heads[] = {
-        { 0, 1, 8, 0, 0, SN_ERR_CORRUPT }, { 1, 0, 8, 0, 0, SN_ERR_CORRUPT },  { 1, 1, 3, 0, 0, SN_ERR_CORRUPT },
-        { 1, 1, 8, 1, 0, SN_ERR_CORRUPT }, { 1, 1, 8, 5, 0, SN_ERR_CORRUPT },  { 1, 1, 8, 7, 0, SN_ERR_CORRUPT },
-        { 1, 1, 4, 2, 0, SN_ERR_CORRUPT }, { 1, 1, 16, 3, 0, SN_ERR_CORRUPT }, { 1, 1, 8, 0, 2, SN_ERR_CORRUPT },
-        { 2, 1, 8, 0, 0, SN_ERR_TRUNCATED }, { 0xFFFFFFFF, 0xFFFFFFFF, 8, 0, 0, SN_ERR_LIMIT },
-        { 8193, 8192, 8, 0, 0, SN_ERR_LIMIT }, { 8192, 8192, 8, 0, 0, SN_ERR_TRUNCATED },
+    static const struct {
+        uint32_t width, height;
+        uint8_t depth, color, interlace;
+        sn_status status;
+    } heads[] = {
+        { 0, 1, 8, 0, 0, SN_ERR_CORRUPT },
+        { 1, 0, 8, 0, 0, SN_ERR_CORRUPT },
+        { 1, 1, 3, 0, 0, SN_ERR_CORRUPT },
+        { 1, 1, 8, 1, 0, SN_ERR_CORRUPT },
+        { 1, 1, 8, 5, 0, SN_ERR_CORRUPT },
+        { 1, 1, 8, 7, 0, SN_ERR_CORRUPT },
+        { 1, 1, 4, 2, 0, SN_ERR_CORRUPT },
+        { 1, 1, 16, 3, 0, SN_ERR_CORRUPT },
+        { 1, 1, 8, 0, 2, SN_ERR_CORRUPT },
+        { 2, 1, 8, 0, 0, SN_ERR_TRUNCATED },
+        { 0xFFFFFFFF, 0xFFFFFFFF, 8, 0, 0, SN_ERR_LIMIT },
+        { 8193, 8192, 8, 0, 0, SN_ERR_LIMIT },
+        { 8192, 8192, 8, 0, 0, SN_ERR_TRUNCATED },
     };
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
         picture_png(&p, heads[i].width, heads[i].height, heads[i].depth, heads[i].color, heads[i].interlace);
@@ -135,10 +149,10 @@ static void what_is_refused(void **state)
         picture_refuse(&p, heads[i].status);
     }
     picture_png(&p, 1, 1, 8, 0, 0);
-    picture_png_pixels(&p, "\5\0", 2);      // no such filter
+    picture_png_pixels(&p, "\5\0", 2);  // no such filter
     picture_refuse(&p, SN_ERR_CORRUPT);
     picture_png(&p, 1, 1, 8, 0, 0);
-    picture_chunk(&p, "IEND", "", 0);       // no pixels at all
+    picture_chunk(&p, "IEND", "", 0);  // no pixels at all
     picture_refuse(&p, SN_ERR_TRUNCATED);
     picture_clear(&p);
     picture_bytes(&p, "\x89PNG\r\n\x1A\n", 8);
@@ -179,7 +193,8 @@ static void unpacks(const char *stream, size_t size, const char *wanted, size_t 
     assert_int_equal(done.written, wanted_size);
     assert_int_equal(done.read, size);
     assert_memory_equal(out, wanted, wanted_size);
-    for (size_t cut = 0; cut < size; cut++) assert_int_equal(sni_inflate((sni_bytes){ exact, cut }, out, sizeof out).end, SNI_INFLATE_SHORT);
+    for (size_t cut = 0; cut < size; cut++)
+        assert_int_equal(sni_inflate((sni_bytes){ exact, cut }, out, sizeof out).end, SNI_INFLATE_SHORT);
     for (size_t room = 0; room < wanted_size; room++) {
         memset(out, 0xA5, sizeof out);
         done = sni_inflate((sni_bytes){ exact, size }, out, room);
@@ -194,10 +209,14 @@ static void unpacks(const char *stream, size_t size, const char *wanted, size_t 
 static void streams_of_others(void **state)
 {
     (void)state;
-    unpacks("\x01\x03\x00\xFC\xFF" "abc", 8, "abc", 3);                       // stored
-    unpacks("\x4B\x04\x00", 3, "a", 1);                                       // fixed code
-    unpacks("\x4B\x4C\xC4\x04\x00", 5, "aaaaaaaaaaaaaaaaaaaa", 20);             // with a distance of 1
-    unpacks("\x00\x01\x00\xFE\xFF" "a\x4B\x02\x00", 9, "ab", 2);             // two blocks
+    unpacks("\x01\x03\x00\xFC\xFF"
+            "abc",
+            8, "abc", 3);                                            // stored
+    unpacks("\x4B\x04\x00", 3, "a", 1);                              // fixed code
+    unpacks("\x4B\x4C\xC4\x04\x00", 5, "aaaaaaaaaaaaaaaaaaaa", 20);  // with a distance of 1
+    unpacks("\x00\x01\x00\xFE\xFF"
+            "a\x4B\x02\x00",
+            9, "ab", 2);  // two blocks
 }
 
 // zlib's own, with a code for the purpose.
@@ -220,17 +239,22 @@ static void a_stream_of_zlib(void **state)
 static void damaged_streams(void **state)
 {
     (void)state;
-    static const struct { const char *stream; size_t size; } bad[] = {
-        { "\x07", 1 },                                  // block kind 3
-        { "\x01\x03\x00\xFC\xFE" "abc", 8 },            // sizes disagree
-        { "\x4B\x04\x42\x00", 4 },   // further back than the start
-        { "\x4B\x1C\x03\x00", 4 },   // length symbol 286 is not used
-        { "\x4B\x04\x3E\x00", 4 },   // nor is distance 30
-        { "\xFD\x00\x00\x00\x00\x00\x00\x00", 8 },   // 288 literals
-        { "\x05\xE0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x03\x00\x00\x00\x00\x00\x00\x00\x00", 18 },   // a code with gaps
-        { "\x05\xE0\x93\x24\x49\x92\x24\x49\x92\x00\x00\x00\x00\x00\x00\x00\x00\x00", 18 },   // more codes than fit
-        { "\x05\x00\x02\x24\x00\x00\x00\x00\x00\x00\x00\x00", 12 },   // repeats a length before the first
-        { "\x05\x00\x80\xE4\xFF\x1F\x00\x00\x00\x00\x00\x00\x00\x00", 14 },   // lengths past the last symbol
+    static const struct {
+        const char *stream;
+        size_t size;
+    } bad[] = {
+        { "\x07", 1 },  // block kind 3
+        { "\x01\x03\x00\xFC\xFE"
+          "abc",
+          8 },                                      // sizes disagree
+        { "\x4B\x04\x42\x00", 4 },                  // further back than the start
+        { "\x4B\x1C\x03\x00", 4 },                  // length symbol 286 is not used
+        { "\x4B\x04\x3E\x00", 4 },                  // nor is distance 30
+        { "\xFD\x00\x00\x00\x00\x00\x00\x00", 8 },  // 288 literals
+        { "\x05\xE0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x03\x00\x00\x00\x00\x00\x00\x00\x00", 18 },  // a code with gaps
+        { "\x05\xE0\x93\x24\x49\x92\x24\x49\x92\x00\x00\x00\x00\x00\x00\x00\x00\x00", 18 },  // more codes than fit
+        { "\x05\x00\x02\x24\x00\x00\x00\x00\x00\x00\x00\x00", 12 },          // repeats a length before the first
+        { "\x05\x00\x80\xE4\xFF\x1F\x00\x00\x00\x00\x00\x00\x00\x00", 14 },  // lengths past the last symbol
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         uint8_t out[64];
@@ -245,8 +269,13 @@ typedef uint8_t (*byte_maker)(size_t at, uint32_t *random);
 static uint8_t zeros(size_t at, uint32_t *random) { return (void)at, (void)random, 0; }
 static uint8_t noise(size_t at, uint32_t *random) { return (void)at, (uint8_t)next_random(random); }
 static uint8_t ramp(size_t at, uint32_t *random) { return (void)random, (uint8_t)(at / 7); }
-static uint8_t skewed(size_t at, uint32_t *random) { (void)at; uint32_t r = next_random(random); return (uint8_t)(r & 1 ? 0 : r & 2 ? 1 : r & 4 ? 2 : r >> 24); }
-static uint8_t rare(size_t at, uint32_t *random)        // counts like 1, 2, 4, 8 ...: codes would be longer than 15 bits
+static uint8_t skewed(size_t at, uint32_t *random)
+{
+    (void)at;
+    uint32_t r = next_random(random);
+    return (uint8_t)(r & 1 ? 0 : r & 2 ? 1 : r & 4 ? 2 : r >> 24);
+}
+static uint8_t rare(size_t at, uint32_t *random)  // counts like 1, 2, 4, 8 ...: codes would be longer than 15 bits
 {
     (void)random;
     uint8_t bit = 0;
@@ -315,9 +344,12 @@ static void writes_the_smallest_kind(void **state)
 {
     (void)state;
     static uint32_t colors[64 * 64];
-    static const struct { uint32_t (*of)(uint32_t i); unsigned depth, color; } kinds[] = {
-        { two_colours, 1, 3 }, { four_colours, 2, 3 }, { sixteen_colours, 4, 3 }, { all_indices, 8, 3 }, { one_too_many, 8, 2 },
-        { greys, 8, 0 },       { greys_with_alpha, 8, 4 }, { many_with_alpha, 8, 6 },
+    static const struct {
+        uint32_t (*of)(uint32_t i);
+        unsigned depth, color;
+    } kinds[] = {
+        { two_colours, 1, 3 },  { four_colours, 2, 3 }, { sixteen_colours, 4, 3 },  { all_indices, 8, 3 },
+        { one_too_many, 8, 2 }, { greys, 8, 0 },        { greys_with_alpha, 8, 4 }, { many_with_alpha, 8, 6 },
     };
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         for (uint32_t i = 0; i < 64 * 64; i++) colors[i] = kinds[k].of(i);
@@ -330,17 +362,26 @@ static void writes_the_smallest_kind(void **state)
 static void checksums(void **state)
 {
     (void)state;
-    assert_true(sni_crc32((const uint8_t *)"123456789", 9) == 0xCBF43926);       // the check value of this CRC
+    assert_true(sni_crc32((const uint8_t *)"123456789", 9) == 0xCBF43926);  // the check value of this CRC
     assert_true(sni_adler32((const uint8_t *)"Wikipedia", 9) == 0x11E60398);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_depth_and_colour), cmocka_unit_test(transparent_colours), cmocka_unit_test(every_filter),
-        cmocka_unit_test(interlacing), cmocka_unit_test(wrong_checksums_are_told), cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(limits_hold), cmocka_unit_test(streams_of_others), cmocka_unit_test(a_stream_of_zlib), cmocka_unit_test(damaged_streams),
-        cmocka_unit_test(what_is_packed_unpacks), cmocka_unit_test(writes_the_smallest_kind), cmocka_unit_test(checksums),
+        cmocka_unit_test(every_depth_and_colour),
+        cmocka_unit_test(transparent_colours),
+        cmocka_unit_test(every_filter),
+        cmocka_unit_test(interlacing),
+        cmocka_unit_test(wrong_checksums_are_told),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(limits_hold),
+        cmocka_unit_test(streams_of_others),
+        cmocka_unit_test(a_stream_of_zlib),
+        cmocka_unit_test(damaged_streams),
+        cmocka_unit_test(what_is_packed_unpacks),
+        cmocka_unit_test(writes_the_smallest_kind),
+        cmocka_unit_test(checksums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,8 +28,8 @@ static void test_scale_then_turn_then_move(void **state)
     sn_trs rest = { { 1, 2, 3 }, quat_about(Z, PI / 2), { 2, 3, 4 } };
     int32_t node = rig_node(&rig, -1, rest, 0), parent_axes = rig_node(&rig, -1, rest, SN_NODE_SCALE_PARENT_AXES);
     sn_pose *pose = sn_pose_create(&rig.model, NULL);
-    assert_vec3(carried(pose, node, X), 1, 4, 3);              // (2,0,0), (0,2,0), (1,4,3)
-    assert_vec3(carried(pose, parent_axes, X), 1, 5, 3);       // (0,1,0), (0,3,0), (1,5,3)
+    assert_vec3(carried(pose, node, X), 1, 4, 3);         // (2,0,0), (0,2,0), (1,4,3)
+    assert_vec3(carried(pose, parent_axes, X), 1, 5, 3);  // (0,1,0), (0,3,0), (1,5,3)
     sn_pose_free(pose);
 }
 
@@ -107,7 +107,7 @@ static void test_set_local_and_root(void **state)
     sn_pose *pose = sn_pose_create(&rig.model, NULL);
     sn_trs turned = trs_turn(Z, PI / 2);
     turned.translation = (sn_vec3){ 0, 0, 1 };
-    turned.rotation = (sn_quat){ 0, 0, 5 * turned.rotation.z, 5 * turned.rotation.w };    // length is mended
+    turned.rotation = (sn_quat){ 0, 0, 5 * turned.rotation.z, 5 * turned.rotation.w };  // length is mended
     sn_pose_set_local(pose, turret, turned);
     sn_mat34 root = mat34_move(100, 0, 0);
     sn_pose_set_root(pose, &root);
@@ -132,13 +132,13 @@ static void test_matrix_holds_until_replaced(void **state)
     rig.nodes[node].matrix = &shear;
     rig_track(&rig, SN_TARGET_NODE, node, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 1, 3, &time, value));
     sn_pose *pose = sn_pose_create(&rig.model, NULL);
-    assert_vec3(carried(pose, node, Y), 7, 1, 0);    // sheared: 2 + 5
+    assert_vec3(carried(pose, node, Y), 7, 1, 0);  // sheared: 2 + 5
     sn_pose_set_local(pose, node, trs_move(0, 1, 0));
     sn_pose_solve(pose, NULL);
     assert_vec3(carried(pose, node, Y), 0, 2, 0);
     sn_pose_sample(pose, 0, 0, 0);
     sn_pose_solve(pose, NULL);
-    assert_vec3(carried(pose, node, Y), 7, 1, 0);    // moved: 7 and no shear
+    assert_vec3(carried(pose, node, Y), 7, 1, 0);  // moved: 7 and no shear
     assert_vec3(carried(pose, node, (sn_vec3){ 0, 2, 0 }), 7, 2, 0);
     sn_pose_sample(pose, -1, 0, 0);
     sn_pose_solve(pose, NULL);
@@ -191,7 +191,7 @@ static void test_time_loops_or_holds(void **state)
     assert_near(slid(pose, INFINITY), 8);
     assert_near(slid(pose, NAN), 0);
     rig.clip.loops = true;
-    assert_near(slid(pose, 1.0f), 8);    // the end is still the end
+    assert_near(slid(pose, 1.0f), 8);  // the end is still the end
     assert_near(slid(pose, 1.25f), 2);
     assert_near(slid(pose, -0.25f), 6);
     assert_near(slid(pose, 1e6f + 0.5f), 4);
@@ -242,7 +242,7 @@ static void test_hidden_nodes_hide_all_below(void **state)
     sn_pose_solve(pose, NULL);
     assert_false(sn_pose_shows(pose, deep));
     assert_true(sn_pose_shows(pose, other));
-    assert_true(sn_pose_shows(pose, hidden));    // more than 0 is shown
+    assert_true(sn_pose_shows(pose, hidden));  // more than 0 is shown
     sn_pose_free(pose);
 }
 
@@ -263,7 +263,7 @@ static void test_scenes(void **state)
     rig_scene(&rig, 0, NULL);
     rig.model.default_scene = 1;
     sn_pose *pose = sn_pose_create(&rig.model, NULL);
-    const int shown[5] = { 0x3, 0x4, 0x0, 0x7, 0x7 };    // parts by bits, for scenes 0, 1, 2, -1, 99
+    const int shown[5] = { 0x3, 0x4, 0x0, 0x7, 0x7 };  // parts by bits, for scenes 0, 1, 2, -1, 99
     const int32_t scenes[5] = { 0, 1, 2, -1, 99 };
     assert_false(sn_pose_shows(pose, 1));
     assert_true(sn_pose_shows(pose, 2));
@@ -279,7 +279,7 @@ static void test_one_level_of_detail_is_shown(void **state)
     (void)state;
     const sn_vec3 origin = { 0, 0, 0 };
     const int32_t levels[4] = { 0, 1, 2, -1 };
-    const int shown[4] = { 0x9, 0xA, 0xC, 0x8 };     // parts by bits, for levels 0, 1, 2, 3
+    const int shown[4] = { 0x9, 0xA, 0xC, 0x8 };  // parts by bits, for levels 0, 1, 2, 3
     test_rig rig;
     rig_init(&rig);
     rig_node(&rig, -1, trs_identity, 0);
@@ -303,7 +303,7 @@ static void test_morphs_reach_all_parts_of_their_node(void **state)
     rig_init(&rig);
     rig_node(&rig, -1, trs_identity, 0);
     rig_node(&rig, -1, trs_identity, 0);
-    for (uint32_t i = 0; i < 3; i++) {    // mesh i has i morphs
+    for (uint32_t i = 0; i < 3; i++) {  // mesh i has i morphs
         sn_mesh *mesh = rig_mesh(&rig, 1, &origin);
         mesh->morph_count = i;
         mesh->morphs = morphs;
@@ -351,13 +351,18 @@ static void test_colors_and_layers(void **state)
     add_material(&rig, two, 2);
     rig_track(&rig, SN_TARGET_PART, part, SN_CHANNEL_COLOR, keys_of(SN_LINEAR, 2, 3, ends, tint));
     rig_track(&rig, SN_TARGET_PART, part, SN_CHANNEL_ALPHA, keys_of(SN_LINEAR, 2, 1, ends, fade));
-    const struct { sn_channel channel; uint32_t width; const float *values; } driven[] = {
-        { SN_CHANNEL_COLOR, 3, tint },      { SN_CHANNEL_ALPHA, 1, fade },       { SN_CHANNEL_EMISSIVE, 3, slide },
-        { SN_CHANNEL_UV_OFFSET, 2, scroll }, { SN_CHANNEL_UV_ROTATION, 1, fade }, { SN_CHANNEL_UV_SCALE, 2, scroll },
-        { SN_CHANNEL_IMAGE, 1, images } };
+    const struct {
+        sn_channel channel;
+        uint32_t width;
+        const float *values;
+    } driven[] = { { SN_CHANNEL_COLOR, 3, tint },       { SN_CHANNEL_ALPHA, 1, fade },
+                   { SN_CHANNEL_EMISSIVE, 3, slide },   { SN_CHANNEL_UV_OFFSET, 2, scroll },
+                   { SN_CHANNEL_UV_ROTATION, 1, fade }, { SN_CHANNEL_UV_SCALE, 2, scroll },
+                   { SN_CHANNEL_IMAGE, 1, images } };
     for (size_t i = 0; i < sizeof driven / sizeof *driven; i++)
         rig_track(&rig, SN_TARGET_LAYER, 1, driven[i].channel,
-                  keys_of(SN_LINEAR, 2, driven[i].width, ends, driven[i].values))->sub = 1;
+                  keys_of(SN_LINEAR, 2, driven[i].width, ends, driven[i].values))
+            ->sub = 1;
     sn_pose *pose = sn_pose_create(&rig.model, NULL);
     sn_pose_sample(pose, 0, 0.5f, 0);
     sn_vec4 color = sn_pose_color(pose, part);
@@ -384,7 +389,8 @@ static void test_lights_and_cameras(void **state)
     test_rig rig;
     rig_init(&rig);
     int32_t above = rig_node(&rig, -1, trs_identity, 0), node = rig_node(&rig, above, trs_identity, 0);
-    const sn_light lights[2] = { { .name = "", .node = node, .color = { 1, 1, 1 }, .intensity = 2 }, { .name = "", .node = -1, .intensity = 3 } };
+    const sn_light lights[2] = { { .name = "", .node = node, .color = { 1, 1, 1 }, .intensity = 2 },
+                                 { .name = "", .node = -1, .intensity = 3 } };
     const sn_camera camera = { .name = "", .node = node, .is_perspective = true, .fov_y = 0.7f };
     rig.model.lights = lights, rig.model.light_count = 2, rig.model.cameras = &camera, rig.model.camera_count = 1;
     rig_track(&rig, SN_TARGET_LIGHT, 0, SN_CHANNEL_COLOR, keys_of(SN_LINEAR, 2, 3, ends, tint));
@@ -402,7 +408,7 @@ static void test_lights_and_cameras(void **state)
     assert_near(sn_pose_light(pose, 0).intensity, 3);
     assert_near(sn_pose_fov(pose, 0), 0.725);
     sn_pose_sample(pose, 0, 1, 0);
-    sn_pose_blend(pose, rest, 0.25f);            // 0.25 * 2, were its parent not hidden
+    sn_pose_blend(pose, rest, 0.25f);  // 0.25 * 2, were its parent not hidden
     sn_pose_solve(pose, NULL);
     assert_near(sn_pose_light(pose, 0).intensity, 0);
     sn_pose_sample(pose, -1, 0, 0);
@@ -433,7 +439,7 @@ static void test_blend(void **state)
     rig_track(&rig, SN_TARGET_NODE, other_node, SN_CHANNEL_VISIBILITY, keys_of(SN_STEP, 2, 1, ends, hide));
     sn_pose *a = sn_pose_create(&rig.model, NULL), *b = sn_pose_create(&rig.model, NULL);
     sn_pose_sample(b, 0, 1, 0);
-    sn_trs far = { { 8, 0, 0 }, quat_about(Z, PI / 2 + 2 * PI), { 3, 1, 1 } };    // a quarter turn, both signs changed
+    sn_trs far = { { 8, 0, 0 }, quat_about(Z, PI / 2 + 2 * PI), { 3, 1, 1 } };  // a quarter turn, both signs changed
     sn_pose_set_local(b, node, far);
 
     sn_pose_blend(a, b, 0.0f);
@@ -469,7 +475,7 @@ static void test_numbers_of_nothing(void **state)
     (void)state;
     test_rig rig;
     rig_init(&rig);
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);    // an empty model
+    sn_pose *pose = sn_pose_create(&rig.model, NULL);  // an empty model
     for (int32_t i = -1; i < 2; i++) {
         sn_mat34 world = sn_pose_world(pose, i);
         assert_memory_equal(&world, &mat34_identity, sizeof world);

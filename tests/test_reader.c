@@ -1,8 +1,8 @@
 // Bytes in and out: the reader and the writer.
 #include "base_fixture.h"
 
-static const uint8_t some_bytes[] = { 0x01, 0x02, 0x03, 0x04, 0xff, 0xfe, 0xfd, 0xfc, 0x00, 0x00, 0x80, 0x3f,
-    0x00, 0x00, 0x00, 0xc0, 0x00, 0x00, 0x40, 0x40, 0x88 };
+static const uint8_t some_bytes[] = { 0x01, 0x02, 0x03, 0x04, 0xff, 0xfe, 0xfd, 0xfc, 0x00, 0x00, 0x80,
+                                      0x3f, 0x00, 0x00, 0x00, 0xc0, 0x00, 0x00, 0x40, 0x40, 0x88 };
 
 static void reader_reads_little_endian(void **state)
 {
@@ -22,7 +22,7 @@ static void reader_reads_little_endian(void **state)
     assert_true(sni_read_u32(&r) == 0x04030201);
     sni_seek(&r, 0);
     assert_true(sni_read_u64(&r) == 0xfcfdfeff04030201u);
-    sni_seek(&r, 5);                                   // unaligned
+    sni_seek(&r, 5);  // unaligned
     sn_quat q = sni_read_quat(&r);
     (void)q;
     assert_int_equal(sni_offset(&r), 21);
@@ -32,7 +32,10 @@ static void reader_reads_little_endian(void **state)
     assert_true(sni_load_f32(some_bytes + 16) == 3.0f);
     assert_int_equal(sni_load_u16(some_bytes + 3), 0xff04);
     assert_true(sni_load_u32(some_bytes + 1) == 0xff040302);
-    struct { uint32_t whole; float real; } words;
+    struct {
+        uint32_t whole;
+        float real;
+    } words;
     sni_seek(&r, 4);
     sni_read_words(&r, &words, 2);
     assert_true(words.whole == 0xfcfdfeff && words.real == 1.0f);
@@ -84,7 +87,8 @@ static void reader_failure_sticks(void **state)
 static void reader_bounds_are_exact(void **state)
 {
     (void)state;
-    static const uint64_t too_far[] = { 22, 23, UINT32_MAX, (uint64_t)UINT32_MAX + 1, INT64_MAX, UINT64_MAX, UINT64_MAX - 20 };
+    static const uint64_t too_far[] = { 22,        23,         UINT32_MAX,     (uint64_t)UINT32_MAX + 1,
+                                        INT64_MAX, UINT64_MAX, UINT64_MAX - 20 };
     for (size_t i = 0; i < sizeof too_far / sizeof *too_far; i++)
         for (int which = 0; which < 5; which++) {
             fixture f;
@@ -93,7 +97,10 @@ static void reader_bounds_are_exact(void **state)
             if (which == 0) assert_null(sni_take(&r, too_far[i]));
             if (which == 1) sni_skip(&r, too_far[i]);
             if (which == 2) sni_seek(&r, too_far[i]);
-            if (which == 3) { sni_reader child = sni_read_window(&r, too_far[i]); assert_int_equal(sni_rest(&child), 0); }
+            if (which == 3) {
+                sni_reader child = sni_read_window(&r, too_far[i]);
+                assert_int_equal(sni_rest(&child), 0);
+            }
             if (which == 4) assert_false(sni_has_items(&r, too_far[i], 1));
             assert_false(sni_ok(&r));
             fixture_close(&f);
@@ -126,7 +133,7 @@ static void windows_see_only_their_part(void **state)
     assert_int_equal(sni_read_u8(&grandchild), 0xfd);
     sni_seek(&grandchild, 0);
     assert_int_equal(sni_offset(&grandchild), 6);
-    assert_int_equal(sni_read_u32(&grandchild), 0);    // 3 bytes only, though the parent has more
+    assert_int_equal(sni_read_u32(&grandchild), 0);  // 3 bytes only, though the parent has more
     assert_false(sni_ok(&r));
     assert_int_equal(f.diag.error.offset, 6);
     fixture_close(&f);
@@ -136,10 +143,18 @@ static void counts_come_with_proof(void **state)
 {
     (void)state;
     uint8_t bytes[4 + 24] = { 2 };
-    static const struct { uint32_t count; size_t item; bool fits; } cases[] = {
-        { 2, 12, true }, { 2, 13, false }, { 24, 1, true }, { 25, 1, false }, { 0, 12, true }, { 3, 8, true }, { 4, 8, false },
-        { UINT32_MAX, 1, false }, { UINT32_MAX, 12, false }, { 0x80000000u, 2, false }, { 0x40000000u, 4, false },
-        { 0x15555556u, 12, false }, { 1, SIZE_MAX, false }, { 2, (SIZE_MAX >> 1) + 1, false },
+    static const struct {
+        uint32_t count;
+        size_t item;
+        bool fits;
+    } cases[] = {
+        { 2, 12, true },           { 2, 13, false },
+        { 24, 1, true },           { 25, 1, false },
+        { 0, 12, true },           { 3, 8, true },
+        { 4, 8, false },           { UINT32_MAX, 1, false },
+        { UINT32_MAX, 12, false }, { 0x80000000u, 2, false },
+        { 0x40000000u, 4, false }, { 0x15555556u, 12, false },
+        { 1, SIZE_MAX, false },    { 2, (SIZE_MAX >> 1) + 1, false },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fixture f;
@@ -162,7 +177,7 @@ static void counts_come_with_proof(void **state)
     assert_int_equal(sni_rest_count(&r, 12), 2);
     assert_int_equal(sni_rest_count(&r, 26), 0);
     assert_int_equal(sni_rest_count(&r, 1), 25);
-    assert_false(sni_has_items(&r, (uint64_t)1 << 62, 4));     // the product wraps to 0
+    assert_false(sni_has_items(&r, (uint64_t)1 << 62, 4));  // the product wraps to 0
     fixture_close(&f);
     fixture_open(&f, UINT64_MAX);
     r = sni_reader_make(bytes, 25, &f.diag, &f.arena);
@@ -175,9 +190,11 @@ static void names_end_at_nul_and_are_utf8(void **state)
     (void)state;
     fixture f;
     fixture_open(&f, UINT64_MAX);
-    static const char field[] = "turret\0\xff\xff\xff" "0123456789" "ab\xff\xc3\xa9\0\0";
+    static const char field[] = "turret\0\xff\xff\xff"
+                                "0123456789"
+                                "ab\xff\xc3\xa9\0\0";
     sni_reader r = sni_reader_make(field, sizeof field - 1, &f.diag, &f.arena);
-    assert_string_equal(sni_read_name(&r, 10), "turret");      // what follows the NUL is padding
+    assert_string_equal(sni_read_name(&r, 10), "turret");  // what follows the NUL is padding
     assert_int_equal(sni_offset(&r), 10);
     assert_string_equal(sni_read_name(&r, 10), "0123456789");  // no NUL at all
     assert_string_equal(sni_read_name(&r, 7), "ab\xef\xbf\xbd\xc3\xa9");
@@ -219,8 +236,8 @@ static void writer_writes_little_endian(void **state)
     sni_write_bytes(&w, NULL, 0);
     sni_write_words(&w, &(int32_t){ -2 }, 1);
     sni_patch_u32(&w, 0, 0x04030201);
-    static const uint8_t wanted[] = { 1, 2, 3, 4, 0x11, 0x20, 0x20, 0x20, 0x33, 0x22, 0, 0, 0, 0xc0, 'a', 'b',
-        0xee, 0xee, 0xee, 0, 'z', 0xfe, 0xff, 0xff, 0xff };
+    static const uint8_t wanted[] = { 1,    2,   3,   4,    0x11, 0x20, 0x20, 0x20, 0x33, 0x22, 0,    0,   0,
+                                      0xc0, 'a', 'b', 0xee, 0xee, 0xee, 0,    'z',  0xfe, 0xff, 0xff, 0xff };
     assert_false(w.failed);
     assert_int_equal(w.size, sizeof wanted);
     assert_memory_equal(w.data, wanted, sizeof wanted);
@@ -240,7 +257,7 @@ static void writer_failure_sticks(void **state)
         bool failed = false;
         for (uint32_t i = 0; i < 20000; i++) {
             sni_write_u32(&w, i);
-            assert_true(!failed || w.failed);          // once failed, for ever
+            assert_true(!failed || w.failed);  // once failed, for ever
             failed = w.failed;
         }
         sni_write_fill(&w, 1, 100000);
@@ -265,14 +282,10 @@ static void writer_failure_sticks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reader_reads_little_endian),
-        cmocka_unit_test(reader_failure_sticks),
-        cmocka_unit_test(reader_bounds_are_exact),
-        cmocka_unit_test(windows_see_only_their_part),
-        cmocka_unit_test(counts_come_with_proof),
-        cmocka_unit_test(names_end_at_nul_and_are_utf8),
-        cmocka_unit_test(empty_input_is_an_empty_window),
-        cmocka_unit_test(writer_writes_little_endian),
+        cmocka_unit_test(reader_reads_little_endian),     cmocka_unit_test(reader_failure_sticks),
+        cmocka_unit_test(reader_bounds_are_exact),        cmocka_unit_test(windows_see_only_their_part),
+        cmocka_unit_test(counts_come_with_proof),         cmocka_unit_test(names_end_at_nul_and_are_utf8),
+        cmocka_unit_test(empty_input_is_an_empty_window), cmocka_unit_test(writer_writes_little_endian),
         cmocka_unit_test(writer_failure_sticks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,12 @@
 #include "base/writer.h"
 #include "refpack.h"
 
-typedef struct desk { sni_heap heap; sni_arena arena; sni_writer out; sni_diag diag; } desk;
+typedef struct desk {
+    sni_heap heap;
+    sni_arena arena;
+    sni_writer out;
+    sni_diag diag;
+} desk;
 
 static int set_up(void **state)
 {
@@ -37,8 +42,18 @@ static bool unpack(desk *d, const void *packed, size_t size, sni_bytes *bytes)
     return cli_refpack_unpack((sni_bytes){ packed, size }, &d->arena, &d->diag, bytes);
 }
 
-// Four new bytes; one more and three from four back; two more and five from one back; six from fifteen back; two and the end.
-#define COMMANDS "\xE0" "abcd" "\x01\x03" "e" "\x81\x80\x00" "fg" "\xC0\x00\x0E\x01" "\xFE" "yz"
+// Four new bytes; one more and three from four back; two more and five from one back; six from fifteen back; two and
+// the end.
+#define COMMANDS       \
+    "\xE0"             \
+    "abcd"             \
+    "\x01\x03"         \
+    "e"                \
+    "\x81\x80\x00"     \
+    "fg"               \
+    "\xC0\x00\x0E\x01" \
+    "\xFE"             \
+    "yz"
 static const char unpacked[] = "abcdebcdfggggggabcdebyz";
 enum { UNPACKED = sizeof unpacked - 1 };
 
@@ -69,7 +84,8 @@ static void an_end_may_be_missing(void **state)
 {
     desk *d = *state;
     sni_bytes bytes;
-    static const char packed[] = "\x10\xFB\x00\x00\x04\xE0" "abcd";
+    static const char packed[] = "\x10\xFB\x00\x00\x04\xE0"
+                                 "abcd";
     assert_true(unpack(d, packed, sizeof packed - 1, &bytes));
     assert_int_equal(bytes.size, 4);
     assert_memory_equal(bytes.data, "abcd", 4);
@@ -93,7 +109,8 @@ static void put_pattern(desk *d, size_t size, size_t copied)
     }
 }
 
-static void assert_copies(desk *d, size_t size, const char *command, size_t command_size, size_t copied, size_t distance)
+static void assert_copies(desk *d, size_t size, const char *command, size_t command_size, size_t copied,
+                          size_t distance)
 {
     sni_bytes bytes;
     put_pattern(d, size, copied);
@@ -121,7 +138,7 @@ static void what_is_cut_short_is_refused(void **state)
     static const char packed[] = "EAR\0\x17\0\0\0\x11\xFB\x00\x00\x1D\x00\x00\x17" COMMANDS;
     for (size_t size = 0; size < sizeof packed - 1; size++) {
         char exact[sizeof packed];
-        memcpy(exact + sizeof exact - size, packed, size);         // no byte behind it
+        memcpy(exact + sizeof exact - size, packed, size);  // no byte behind it
         assert_false(unpack(d, exact + sizeof exact - size, size, &bytes));
         assert_int_equal(d->diag.error.status, SN_ERR_CORRUPT);
         assert_null(bytes.data);
@@ -132,15 +149,39 @@ static void what_cannot_be_is_refused(void **state)
 {
     desk *d = *state;
     sni_bytes bytes;
-    static const struct { const char *packed; size_t size; } bad[] = {
-        { "\x10\xFB\x00\x00\x04\x00\x00\xFC", 8 },                  // a copy from before the start
-        { "\x10\xFB\x00\x00\x06\xE0" "abcd" "\x00\x04\xFC", 13 },   // the same, one byte too far
-        { "\x10\xFB\x00\x00\x06\xE0" "abcd" "\x00\x00\xFC", 13 },   // a copy past the promised end
-        { "\x10\xFB\x00\x00\x03\xE0" "abcd" "\xFC", 11 },           // new bytes past it
-        { "\x10\xFB\x00\x00\x05\xE0" "abcd" "\xFC", 11 },           // an end before it
-        { "\x10\xFB\xFF\xFF\xFF\xE0" "abcd" "\xFC", 11 },           // more than so few bytes can be
-        { "\x90\xFB\xFF\xFF\xFF\xFF\xE0" "abcd" "\xFC", 12 },
-        { "\x10\xFA\x00\x00\x04\xE0" "abcd" "\xFC", 11 },           // not packed
+    static const struct {
+        const char *packed;
+        size_t size;
+    } bad[] = {
+        { "\x10\xFB\x00\x00\x04\x00\x00\xFC", 8 },  // a copy from before the start
+        { "\x10\xFB\x00\x00\x06\xE0"
+          "abcd"
+          "\x00\x04\xFC",
+          13 },  // the same, one byte too far
+        { "\x10\xFB\x00\x00\x06\xE0"
+          "abcd"
+          "\x00\x00\xFC",
+          13 },  // a copy past the promised end
+        { "\x10\xFB\x00\x00\x03\xE0"
+          "abcd"
+          "\xFC",
+          11 },  // new bytes past it
+        { "\x10\xFB\x00\x00\x05\xE0"
+          "abcd"
+          "\xFC",
+          11 },  // an end before it
+        { "\x10\xFB\xFF\xFF\xFF\xE0"
+          "abcd"
+          "\xFC",
+          11 },  // more than so few bytes can be
+        { "\x90\xFB\xFF\xFF\xFF\xFF\xE0"
+          "abcd"
+          "\xFC",
+          12 },
+        { "\x10\xFA\x00\x00\x04\xE0"
+          "abcd"
+          "\xFC",
+          11 },  // not packed
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_false(unpack(d, bad[i].packed, bad[i].size, &bytes));

@@ -52,7 +52,8 @@ static double difference(const sn_track *track, const float *a, const float *b)
 }
 
 // Near jumps, which `every` tells the period of (0: none), the two differ by nature.
-static void assert_alike_between(const sn_track *in, const sn_track *out, float duration, double tolerance, double every)
+static void assert_alike_between(const sn_track *in, const sn_track *out, float duration, double tolerance,
+                                 double every)
 {
     assert_true(in->width <= 4);
     for (int i = 0; i <= 1000; i++) {
@@ -134,7 +135,7 @@ static void test_hermite_divides_by_its_segments(void **state)
 
 static void test_bezier_triples_the_way_to_its_controls(void **state)
 {
-    const float values[6] = { 77, 1, 2, 5, 7, 88 };    // controls 2 and 5 between 1 and 7, over 2 s
+    const float values[6] = { 77, 1, 2, 5, 7, 88 };  // controls 2 and 5 between 1 and 7, over 2 s
     sn_track in = keys_of(SN_BEZIER, 2, 1, four_times + 1, values), out = fit(state, &in, 4, true);
     assert_int_equal(out.key_count, 2);
     assert_near(out.values[2], 3.0 * (2 - 1) / 2);
@@ -229,7 +230,7 @@ static void test_steps_cycle(void **state)
     sn_track out = fit(state, &in, 4, true);
     assert_int_equal(out.interpolation, SN_STEP);
     assert_alike(&in, &out, 4, 0.0);
-    out = fit(state, &in, 3, true);    // the last key is the end of the clip
+    out = fit(state, &in, 3, true);  // the last key is the end of the clip
     assert_alike(&in, &out, 3, 0.0);
 }
 
@@ -263,7 +264,7 @@ static void test_period_is_unrolled(void **state)
     in.period = 0.8f;
     in.wrap = SN_WRAP_CYCLE;
     sn_track out = fit(state, &in, 3, true);
-    assert_int_equal(out.key_count, 8);    // 0 .6 .8 1.4 1.6 2.2 2.4 3.0
+    assert_int_equal(out.key_count, 8);  // 0 .6 .8 1.4 1.6 2.2 2.4 3.0
     assert_alike(&in, &out, 3, 2e-4);
 }
 
@@ -307,7 +308,8 @@ static void test_steps_with_a_period(void **state)
     sn_track out = fit(state, &in, 1.75f, true);
     assert_int_equal(out.interpolation, SN_STEP);
     assert_int_equal(out.key_count, 7);
-    for (uint32_t i = 0; i < 7; i++) assert_true(out.times[i] == (float)i * 0.25f && out.values[i] == (float)(i % 2 == 0));
+    for (uint32_t i = 0; i < 7; i++)
+        assert_true(out.times[i] == (float)i * 0.25f && out.values[i] == (float)(i % 2 == 0));
 }
 
 static void test_short_periods_are_bounded(void **state)
@@ -368,7 +370,7 @@ static void test_squad_and_cubic_rotations_cycle_and_repeat(void **state)
         in.period = 2.2f;
         out = fit(state, &in, 5, false);
         assert_alike(&in, &out, 5, 1.2e-3);
-        in.wrap = SN_WRAP_HOLD;    // jumps from the last key back to the first
+        in.wrap = SN_WRAP_HOLD;  // jumps from the last key back to the first
         out = fit(state, &in, 5, false);
         assert_alike_between(&in, &out, 5, 1.2e-3, 2.2f);
     }
@@ -377,7 +379,8 @@ static void test_squad_and_cubic_rotations_cycle_and_repeat(void **state)
 static void test_broken_squad_is_bounded(void **state)
 {
     // Inner points opposite to the ends make the curve jump: no number of keys follows it.
-    const sn_quat quats[6] = { { 0, 0, 0, 1 }, { 0, 0, 0, 1 }, { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 0, 0, 0, 1 } };
+    const sn_quat quats[6] = { { 0, 0, 0, 1 }, { 0, 0, 0, 1 }, { 1, 0, 0, 0 },
+                               { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 0, 0, 0, 1 } };
     const float times[2] = { 0, 1 };
     sn_track in = rotation_keys(SN_HERMITE, 2, times, quats);
     sn_track out = fit(state, &in, 1, false);
@@ -444,12 +447,12 @@ static void test_whole_turns_survive(void **state)
     enum { COUNT = 37 };
     sn_quat quats[COUNT];
     float times[COUNT];
-    for (int i = 0; i < COUNT; i++) {    // three turns at one speed
+    for (int i = 0; i < COUNT; i++) {  // three turns at one speed
         quats[i] = quat_about((sn_vec3){ 0, 1, 0 }, i * PI / 6);
         times[i] = (float)i;
     }
     sn_track in = rotation_keys(SN_LINEAR, COUNT, times, quats), out = reduce(state, &in, 1e-3);
-    assert_int_equal(out.key_count, 9);    // five twelfths at a time
+    assert_int_equal(out.key_count, 9);  // five twelfths at a time
     assert_alike(&in, &out, 36, 1.5e-3);
 }
 
@@ -499,11 +502,13 @@ static void test_rotations_share_a_hemisphere(void **state)
         sn_quat q = quat_from(out.values + i * 4);
         assert_true(q.z >= 0.0f && q.w >= 0.0f);
     }
-    const sn_quat halves[3] = { { 0, 0, -1, 0 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 } };      // half a turn: both ways are as short
+    const sn_quat halves[3] = { { 0, 0, -1, 0 },
+                                { 0, 0, 1, 0 },
+                                { 1, 0, 0, 0 } };  // half a turn: both ways are as short
     in = rotation_keys(SN_LINEAR, 3, four_times, halves);
     assert_true(sni_align_rotations(&((room *)*state)->arena, &in, &out));
     assert_alike(&in, &out, four_times[2], 1e-6);
-    in.interpolation = SN_CUBIC_SPLINE;    // its tangents would have to turn too, and then it is another curve
+    in.interpolation = SN_CUBIC_SPLINE;  // its tangents would have to turn too, and then it is another curve
     in.key_count = 1;
     assert_true(sni_align_rotations(&((room *)*state)->arena, &in, &out));
     assert_ptr_equal(out.values, in.values);

@@ -14,7 +14,14 @@
 #include "sinew/sinew.h"
 
 // Files in memory, in the order they were written.
-typedef struct memory_files { struct { char name[64]; uint8_t *data; size_t size; } items[4]; int count; } memory_files;
+typedef struct memory_files {
+    struct {
+        char name[64];
+        uint8_t *data;
+        size_t size;
+    } items[4];
+    int count;
+} memory_files;
 
 static bool write_file(void *user, const char *name, const void *data, size_t size)
 {
@@ -73,8 +80,10 @@ static double size_of(const sn_model *model)
 static double distance_of(const sn_pose *a, int32_t part_a, const sn_model *model_a, const sn_pose *b, int32_t part_b,
                           const sn_model *model_b)
 {
-    const sn_mesh *x = &model_a->meshes[model_a->parts[part_a].mesh], *y = &model_b->meshes[model_b->parts[part_b].mesh];
-    if (x->vertex_count != y->vertex_count || x->index_count != y->index_count || x->topology != y->topology) return INFINITY;
+    const sn_mesh *x = &model_a->meshes[model_a->parts[part_a].mesh],
+                  *y = &model_b->meshes[model_b->parts[part_b].mesh];
+    if (x->vertex_count != y->vertex_count || x->index_count != y->index_count || x->topology != y->topology)
+        return INFINITY;
     if (memcmp(x->indices, y->indices, x->index_count * sizeof *x->indices) != 0) return INFINITY;
     sn_vec3 *p = malloc(x->vertex_count * sizeof *p), *q = malloc(x->vertex_count * sizeof *q);
     double worst = 0.0;
@@ -177,7 +186,8 @@ static void compare_models(const char *name, const sn_model *a, const sn_model *
                 }
                 double distance = distance_of(pa, (int32_t)i, a, pb, match[i], b);
                 if (distance > tolerance)
-                    fail_msg("%s: part %u of clip \"%s\" at %g s is off by %g", name, i, clip->name, (double)time, distance);
+                    fail_msg("%s: part %u of clip \"%s\" at %g s is off by %g", name, i, clip->name, (double)time,
+                             distance);
             }
         }
     }
@@ -222,7 +232,8 @@ static void samples_survive_as_gltf(void **state)
 static void bytes_are_deterministic(void **state)
 {
     (void)state;
-    static const char *const paths[] = { SINEW_SAMPLES "/arm.glb", SINEW_SAMPLES "/crane.gltf", SINEW_SAMPLES "/face.glb" };
+    static const char *const paths[] = { SINEW_SAMPLES "/arm.glb", SINEW_SAMPLES "/crane.gltf",
+                                         SINEW_SAMPLES "/face.glb" };
     for (int i = 0; i < 3; i++) {
         memory_files first = { .count = 0 }, second = { .count = 0 };
         sn_model *model = load(paths[i]);
@@ -274,7 +285,8 @@ static void what_is_hidden_shrinks_to_nothing(void **state)
     int32_t jib = sn_model_find_node(model, "jib"), mast = sn_model_find_node(model, "mast");
     sn_track tracks[2] = { { .target_kind = SN_TARGET_NODE, .channel = SN_CHANNEL_VISIBILITY, .target = jib },
                            { .target_kind = SN_TARGET_PART, .channel = SN_CHANNEL_VISIBILITY, .target = 0 } };
-    for (int i = 0; i < 2; i++) tracks[i].key_count = 3, tracks[i].width = 1, tracks[i].times = times, tracks[i].values = values;
+    for (int i = 0; i < 2; i++)
+        tracks[i].key_count = 3, tracks[i].width = 1, tracks[i].times = times, tracks[i].values = values;
     sn_clip clip = { .name = "blink", .duration = 3.0f, .tracks = tracks, .track_count = 2 };
     sn_node *nodes = malloc(model->node_count * sizeof *nodes);
     memcpy(nodes, model->nodes, model->node_count * sizeof *nodes);
@@ -305,7 +317,10 @@ static void unknown_endings_and_bad_folders_are_errors(void **state)
     sn_model_free(model);
 }
 
-typedef struct failing { uint64_t countdown, live; bool for_ever; } failing;
+typedef struct failing {
+    uint64_t countdown, live;
+    bool for_ever;
+} failing;
 
 static void *failing_alloc(void *user, size_t size)
 {
@@ -334,7 +349,9 @@ static void every_failed_allocation_is_survived(void **state)
         for (uint64_t k = 1; status != SN_OK; k++) {
             memory_files files = { .count = 0 };
             failing f = { k, 0, for_ever };
-            sn_save_opts opts = { .allocator = { failing_alloc, failing_free, &f }, .write = write_file, .user = &files };
+            sn_save_opts opts = { .allocator = { failing_alloc, failing_free, &f },
+                                  .write = write_file,
+                                  .user = &files };
             sn_error error;
             status = sn_save_file(model, "face.gltf", &opts, &error);
             assert_true(status == SN_OK || status == SN_ERR_MEMORY);
@@ -356,7 +373,9 @@ static void memory_has_a_ceiling(void **state)
     for (; status != SN_OK; limit += limit / 2) {
         memory_files files = { .count = 0 };
         counting_heap heap = { 0 };
-        sn_save_opts opts = { .allocator = counting_allocator(&heap), .memory_bytes = limit, .write = write_file, .user = &files };
+        sn_save_opts opts = {
+            .allocator = counting_allocator(&heap), .memory_bytes = limit, .write = write_file, .user = &files
+        };
         sn_error error;
         status = sn_save_file(model, "face.glb", &opts, &error);
         assert_true(status == SN_OK || status == SN_ERR_LIMIT);
@@ -368,17 +387,24 @@ static void memory_has_a_ceiling(void **state)
     sn_model_free(model);
 }
 
-// A track of its own clock, short as it is, fills the clip that it runs in, and there are many clips: more keys than the
-// default ceiling has room for.
+// A track of its own clock, short as it is, fills the clip that it runs in, and there are many clips: more keys than
+// the default ceiling has room for.
 static void a_small_model_cannot_take_all_memory(void **state)
 {
     (void)state;
     static const float times[2] = { 0.0f, 1e-4f }, values[6] = { 0, 0, 0, 1, 1, 1 };
     sn_model *model = load(SINEW_SAMPLES "/crane.gltf");
-    sn_track track = { .channel = SN_CHANNEL_TRANSLATION, .interpolation = SN_LINEAR, .wrap = SN_WRAP_CYCLE, .period = 1e-4f,
-                       .key_count = 2, .width = 3, .times = times, .values = values };
+    sn_track track = { .channel = SN_CHANNEL_TRANSLATION,
+                       .interpolation = SN_LINEAR,
+                       .wrap = SN_WRAP_CYCLE,
+                       .period = 1e-4f,
+                       .key_count = 2,
+                       .width = 3,
+                       .times = times,
+                       .values = values };
     static sn_clip clips[4000];
-    for (int i = 0; i < 4000; i++) clips[i] = (sn_clip){ .name = "long", .duration = 1e3f, .tracks = &track, .track_count = 1 };
+    for (int i = 0; i < 4000; i++)
+        clips[i] = (sn_clip){ .name = "long", .duration = 1e3f, .tracks = &track, .track_count = 1 };
     sn_model changed = *model;
     changed.clips = clips;
     changed.clip_count = 4000;
@@ -406,7 +432,9 @@ static void corpus_survives(void **state)
         for (struct dirent *entry; folder && (entry = readdir(folder));) {
             char path[2048];
             size_t size = strlen(entry->d_name);
-            if (entry->d_name[0] == '.' || snprintf(path, sizeof path, "%s/%s", folders[at], entry->d_name) >= (int)sizeof path) continue;
+            if (entry->d_name[0] == '.' ||
+                snprintf(path, sizeof path, "%s/%s", folders[at], entry->d_name) >= (int)sizeof path)
+                continue;
             bool is_model = (size > 4 && strcmp(entry->d_name + size - 4, ".glb") == 0) ||
                             (size > 5 && strcmp(entry->d_name + size - 5, ".gltf") == 0);
             if (is_model) {

@@ -17,14 +17,14 @@
 
 typedef struct fixture {
     counting_heap counts;
-    sni_heap      heap;
-    sni_load      load;
-    sn_load_opts  opts;
-    const char   *search[4];
-    char          folder[64];       // holds all; the model lies in its folder "model"
-    char          roots[4][96];
-    char          asked[1024];      // what open_ref was asked for, ';' behind each
-    const char   *has;              // the one name that it knows; NULL: none
+    sni_heap heap;
+    sni_load load;
+    sn_load_opts opts;
+    const char *search[4];
+    char folder[64];  // holds all; the model lies in its folder "model"
+    char roots[4][96];
+    char asked[1024];  // what open_ref was asked for, ';' behind each
+    const char *has;   // the one name that it knows; NULL: none
 } fixture;
 
 static void make_folders(const char *path)
@@ -158,7 +158,7 @@ static void case_and_slashes_do_not_matter(void **state)
     expect(f, "textures\\human\\footman.blp", "model/Textures/Human/Footman.BLP");
     expect(f, "TEXTURES\\\\./HUMAN/FOOTMAN.blp", "model/Textures/Human/Footman.BLP");
     expect(f, "GUTZ.BLP", "model/gutz.blp");
-    expect(f, "Textures\\Human", NULL);                      // a folder is no file
+    expect(f, "Textures\\Human", NULL);  // a folder is no file
     expect(f, "gutz.blp\\x", NULL);
     expect(f, "missing.blp", NULL);
 }
@@ -166,25 +166,27 @@ static void case_and_slashes_do_not_matter(void **state)
 static void as_written_comes_first(void **state)
 {
     fixture *f = *state;
-    put_all(f, (const char *const[]){ "model/A.blp", "model/a.blp", "model/a.BLP", "model/T/x.blp", "model/t/y.blp", "model/t/X.BLP", NULL });
+    put_all(f, (const char *const[]){ "model/A.blp", "model/a.blp", "model/a.BLP", "model/T/x.blp", "model/t/y.blp",
+                                      "model/t/X.BLP", NULL });
     expect(f, "a.blp", "model/a.blp");
     expect(f, "A.blp", "model/A.blp");
     expect(f, "a.BLP", "model/a.BLP");
-    expect(f, "A.BLP", "model/A.blp");                       // else the first by its bytes
-    expect(f, "T\\y.blp", "model/t/y.blp");                  // a file may be in either of two folders
+    expect(f, "A.BLP", "model/A.blp");       // else the first by its bytes
+    expect(f, "T\\y.blp", "model/t/y.blp");  // a file may be in either of two folders
     expect(f, "t\\x.blp", "model/T/x.blp");
 }
 
 static void endings_that_are_no_longer_true(void **state)
 {
     fixture *f = *state;
-    put_all(f, (const char *const[]){ "model/a.tga", "model/a.png", "model/b.v2.dds", "model/T/c.blp", "model/c.png", "model/.blp", "model/d", NULL });
-    expect(f, "a.blp", "model/a.tga");                       // the first of the list
+    put_all(f, (const char *const[]){ "model/a.tga", "model/a.png", "model/b.v2.dds", "model/T/c.blp", "model/c.png",
+                                      "model/.blp", "model/d", NULL });
+    expect(f, "a.blp", "model/a.tga");  // the first of the list
     expect(f, "a.tif", "model/a.tga");
     expect(f, "a.png", "model/a.png");
     expect(f, "a", "model/a.tga");
     expect(f, "b.v2.blp", "model/b.v2.dds");
-    expect(f, "T\\c.tga", "model/T/c.blp");                  // the path with another ending, before the last name
+    expect(f, "T\\c.tga", "model/T/c.blp");  // the path with another ending, before the last name
     expect(f, "d", "model/d");
     expect(f, "a.", "model/a.tga");
     expect(f, "e", NULL);
@@ -198,8 +200,9 @@ static void endings_that_are_no_longer_true(void **state)
 static void search_folders_follow_in_order(void **state)
 {
     fixture *f = *state;
-    put_all(f, (const char *const[]){ "model/here.blp", "one/here.blp", "one/Textures/a.blp", "two/textures/A.BLP", "two/textures/b.blp",
-                                      "two/deep/er/c.blp", "two/deep/d.blp", "one/z/d.blp", "one/deep/er/still/d.blp", NULL });
+    put_all(f, (const char *const[]){ "model/here.blp", "one/here.blp", "one/Textures/a.blp", "two/textures/A.BLP",
+                                      "two/textures/b.blp", "two/deep/er/c.blp", "two/deep/d.blp", "one/z/d.blp",
+                                      "one/deep/er/still/d.blp", NULL });
     search_in(f, "one");
     search_in(f, "two");
     expect(f, "here.blp", "model/here.blp");
@@ -207,19 +210,20 @@ static void search_folders_follow_in_order(void **state)
     expect(f, "TEXTURES\\B.blp", "two/textures/b.blp");
     expect(f, "c.blp", "two/deep/er/c.blp");
     expect(f, "elsewhere\\C.BLP", "two/deep/er/c.blp");
-    expect(f, "elsewhere\\d.blp", "one/z/d.blp");            // the topmost of the first folder
-    expect(f, "deep\\d.blp", "two/deep/d.blp");              // by path in any folder, before the last name in one
+    expect(f, "elsewhere\\d.blp", "one/z/d.blp");  // the topmost of the first folder
+    expect(f, "deep\\d.blp", "two/deep/d.blp");    // by path in any folder, before the last name in one
     expect(f, "elsewhere\\here.blp", "model/here.blp");
 }
 
 static void last_names_are_found_below_the_model_too(void **state)
 {
     fixture *f = *state;
-    put_all(f, (const char *const[]){ "model/b/tex.blp", "model/a/a/tex.blp", "model/a/b/c/d/deep.blp", "model/a/b/c/d/e/deeper.blp",
-                                      "model/.git/x.blp", "above.blp", "beside/near.blp", NULL });
+    put_all(f, (const char *const[]){ "model/b/tex.blp", "model/a/a/tex.blp", "model/a/b/c/d/deep.blp",
+                                      "model/a/b/c/d/e/deeper.blp", "model/.git/x.blp", "above.blp", "beside/near.blp",
+                                      NULL });
     expect(f, "Units\\Human\\TEX.blp", "model/b/tex.blp");
     expect(f, "deep.blp", "model/a/b/c/d/deep.blp");
-    expect(f, "deeper.blp", NULL);                           // only so far: a model may lie at the top of a disk
+    expect(f, "deeper.blp", NULL);  // only so far: a model may lie at the top of a disk
     expect(f, "a\\b\\c\\d\\e\\deeper.blp", "model/a/b/c/d/e/deeper.blp");
     expect(f, "x.blp", NULL);
     expect(f, "above.blp", NULL);
@@ -230,9 +234,17 @@ static void links_do_not_lead_out(void **state)
 {
     fixture *f = *state;
     char path[200];
-    static const struct { const char *to, *at; } links[] = {
-        { "../secret.blp", "model/out.blp" }, { "/etc/passwd", "model/passwd.blp" }, { "..", "model/up" }, { "tex.blp", "model/in.blp" },
-        { "sub", "model/alias" }, { "../../secret.blp", "one/sub/far.blp" }, { "loop.blp", "model/loop.blp" }, { "/dev/zero", "model/zero.blp" },
+    static const struct {
+        const char *to, *at;
+    } links[] = {
+        { "../secret.blp", "model/out.blp" },
+        { "/etc/passwd", "model/passwd.blp" },
+        { "..", "model/up" },
+        { "tex.blp", "model/in.blp" },
+        { "sub", "model/alias" },
+        { "../../secret.blp", "one/sub/far.blp" },
+        { "loop.blp", "model/loop.blp" },
+        { "/dev/zero", "model/zero.blp" },
     };
     put_all(f, (const char *const[]){ "secret.blp", "model/tex.blp", "model/sub/s.blp", "one/sub/s.blp", NULL });
     for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
@@ -240,8 +252,10 @@ static void links_do_not_lead_out(void **state)
         assert_int_equal(symlink(links[i].to, path), 0);
     }
     search_in(f, "one");
-    static const char *const bad[] = { "out.blp", "OUT.BLP", "passwd.blp", "Passwd.BLP", "up\\secret.blp", "UP\\secret.blp", "secret.blp",
-                                       "far.blp", "sub\\far.blp", "SUB\\FAR.blp", "loop.blp", "Loop.blp", "zero.blp", "Zero.blp", "up", "sub" };
+    static const char *const bad[] = { "out.blp",        "OUT.BLP",        "passwd.blp", "Passwd.BLP",
+                                       "up\\secret.blp", "UP\\secret.blp", "secret.blp", "far.blp",
+                                       "sub\\far.blp",   "SUB\\FAR.blp",   "loop.blp",   "Loop.blp",
+                                       "zero.blp",       "Zero.blp",       "up",         "sub" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect(f, bad[i], NULL);
     expect(f, "In.blp", "model/tex.blp");
     expect(f, "alias\\s.blp", "model/sub/s.blp");
@@ -299,14 +313,14 @@ static void the_user_is_asked_in_the_same_order(void **state)
     assert_false(find(f, "T\\A.blp", "blp dds", &bytes));
     assert_string_equal(f->asked, "T/A.blp;T/A.dds;A.blp;A.dds;");
     assert_false(find(f, "t/A.blp", "blp dds", &bytes));
-    assert_false(find(f, "T\\.\\A.blp", "blp dds", &bytes));         // a miss is remembered
+    assert_false(find(f, "T\\.\\A.blp", "blp dds", &bytes));  // a miss is remembered
     assert_string_equal(f->asked, "T/A.blp;T/A.dds;A.blp;A.dds;t/A.blp;t/A.dds;A.blp;A.dds;");
     again(f);
     f->has = "b.dds";
     assert_true(find(f, "T\\b.blp", "blp dds", &bytes));
     assert_true(find(f, "T/b.blp", "blp dds", &bytes));
     assert_string_equal(f->asked, "T/b.blp;T/b.dds;b.blp;b.dds;");
-    assert_true(find(f, "U/b.dds", "blp dds", &bytes));              // known by its name: not asked for again
+    assert_true(find(f, "U/b.dds", "blp dds", &bytes));  // known by its name: not asked for again
     assert_string_equal(f->asked, "T/b.blp;T/b.dds;b.blp;b.dds;U/b.dds;U/b.blp;");
 }
 
@@ -359,7 +373,7 @@ static void folders_have_a_limit(void **state)
     char path[PATH_MAX];
     sni_search search;
     put_all(f, (const char *const[]){ "model/a/1", "model/a/2", "model/b/3", "model/c/4", "model/a/x/5", NULL });
-    sni_search_init(&search, f->roots[0], &few, &f->load.scratch);       // 3 folders; a is too many, and b and c after it
+    sni_search_init(&search, f->roots[0], &few, &f->load.scratch);  // 3 folders; a is too many, and b and c after it
     assert_false(sni_search_find_name(&search, "1", path, sizeof path));
     assert_false(sni_search_find_name(&search, "3", path, sizeof path));
     assert_true(sni_search_find_path(&search, "c/4", path, sizeof path));
@@ -379,7 +393,7 @@ static void deep_trees_and_long_names(void **state)
     strcat(name, "/x.blp");
     put(f, name);
     search_in(f, "model");
-    expect(f, "x.blp", NULL);                                // 32 levels are enough for any game
+    expect(f, "x.blp", NULL);  // 32 levels are enough for any game
     expect(f, name + 6, name);
     memset(ref, 'a', sizeof ref);
     for (size_t size = 200; size < sizeof ref; size += 100) {
@@ -426,7 +440,7 @@ static void memory_stays_under_its_ceiling(void **state)
     sni_bytes bytes;
     assert_false(find(f, "2999.BLP", "", &bytes));
     assert_int_equal(f->load.diag.error.status, SN_ERR_LIMIT);
-    f->opts.limits = (sn_limits){ .elements = 10 };          // arrays of a model, not files of a folder
+    f->opts.limits = (sn_limits){ .elements = 10 };  // arrays of a model, not files of a folder
     again(f);
     expect(f, "2999.BLP", "one/many/2999.blp");
 }
@@ -435,8 +449,9 @@ static void memory_stays_under_its_ceiling(void **state)
 static void models_find_their_textures(void **state)
 {
     fixture *f = *state;
-    static const char text[] = "Version { FormatVersion 800, }\nModel \"x\" { BlendTime 150, }\n"
-                               "Textures 2 { Bitmap { Image \"Textures\\Skin.blp\", } Bitmap { Image \"..\\up.blp\", } }\n";
+    static const char text[] =
+        "Version { FormatVersion 800, }\nModel \"x\" { BlendTime 150, }\n"
+        "Textures 2 { Bitmap { Image \"Textures\\Skin.blp\", } Bitmap { Image \"..\\up.blp\", } }\n";
     char path[200];
     sni_diag diag;
     sn_error error;

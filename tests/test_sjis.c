@@ -4,14 +4,14 @@
 #include "base/sjis.h"
 
 #if defined(__has_include) && __has_include(<iconv.h>)
-#include <iconv.h>
-#define HAS_ICONV
+#    include <iconv.h>
+#    define HAS_ICONV
 #endif
 
 static void expect(fixture *f, const char *sjis, size_t size, const char *utf8, bool is_bad)
 {
     bool was_bad = !is_bad;
-    char *exact = malloc(size ? size : 1);             // exactly so long: ASan watches the end
+    char *exact = malloc(size ? size : 1);  // exactly so long: ASan watches the end
     assert_non_null(exact);
     memcpy(exact, sjis, size);
     const char *got = sni_text_from_sjis(&f->arena, sni_str_make(exact, size), &was_bad);
@@ -41,7 +41,7 @@ static void texts_by_hand(void **state)
     fixture *f = *state;
     expect_text(f, "", "", false);
     expect_text(f, "chara\\c01d~.chr", "chara\\c01d~.chr", false);
-    expect_text(f, "\x83\x5C", "ソ", false);                            // its second byte is a backslash
+    expect_text(f, "\x83\x5C", "ソ", false);  // its second byte is a backslash
     expect_text(f, "\x93\xFA\x96\x7B\x8C\xEA.cfg", "日本語.cfg", false);
     expect_text(f, "a\xB1\xDFz", "aｱﾟz", false);
     expect_text(f, "\x87\x40\xFA\x40\xED\x40\xF0\x40\xF9\xFC", "①ⅰ纊\xEE\x80\x80\xEE\x9D\x97", false);
@@ -54,9 +54,12 @@ static void bad_bytes(void **state)
     fixture *f = *state;
     expect_text(f, "a\x83", "a\xEF\xBF\xBD", true);
     expect_text(f, "\x83/x", "\xEF\xBF\xBD/x", true);
-    expect_text(f, "\x85\x40\x85\x9F!", "\xEF\xBF\xBD@\xEF\xBF\xBD!", true);        // codes that nobody has
+    expect_text(f, "\x85\x40\x85\x9F!", "\xEF\xBF\xBD@\xEF\xBF\xBD!", true);  // codes that nobody has
     expect_text(f, "\x80\xA0\xFD\xFE\xFF", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD", true);
-    expect_text(f, "a\0b", "a\xEF\xBF\xBD" "b", true);
+    expect_text(f, "a\0b",
+                "a\xEF\xBF\xBD"
+                "b",
+                true);
     expect_text(f, "\x83\0", "\xEF\xBF\xBD\xEF\xBF\xBD", true);
     expect_text(f, "\x83\x7F", "\xEF\xBF\xBD\x7F", true);
 }
@@ -87,7 +90,8 @@ static void every_code_is_that_of_the_system(void **state)
             convert(converter, sjis, 2, wanted);
             const char *got = sni_text_from_sjis(&f->arena, sni_str_make(sjis, 2), &is_bad);
             known += wanted[0] != 0;
-            if (is_bad != (wanted[0] == 0) || (wanted[0] && strcmp(got, wanted) != 0)) fail_msg("%02X %02X is %s, not %s", lead, trail, got, wanted);
+            if (is_bad != (wanted[0] == 0) || (wanted[0] && strcmp(got, wanted) != 0))
+                fail_msg("%02X %02X is %s, not %s", lead, trail, got, wanted);
         }
     assert_in_range(known, 9000, 10000);
     for (unsigned byte = 1; byte < 256; byte = byte == 0x7F ? 0xA1 : byte == 0xDF ? 256 : byte + 1) {

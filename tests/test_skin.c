@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 static const sn_vec3 X = { 1, 0, 0 }, Y = { 0, 1, 0 }, Z = { 0, 0, 1 };
-static const double  h = 0.70710678118654752;    // half the root of two
+static const double h = 0.70710678118654752;  // half the root of two
 
 static void assert_unit(sn_vec3 v) { assert_within(v.x * v.x + v.y * v.y + v.z * v.z, 1, 1e-5); }
 
@@ -19,8 +19,8 @@ static sn_vec3 xyz(sn_vec4 v) { return (sn_vec3){ v.x, v.y, v.z }; }
 // An arm along X: shoulder at the origin, elbow at (1,0,0). The node that carries the part stands far away.
 typedef struct arm {
     test_rig rig;
-    int32_t  shoulder, elbow, part;
-    int32_t  joints[2];
+    int32_t shoulder, elbow, part;
+    int32_t joints[2];
     sn_mat34 inverse_bind[2];
     sn_mesh *mesh;
 } arm;
@@ -41,9 +41,9 @@ static void arm_init(arm *a, uint32_t vertex_count, const sn_vec3 *positions, co
     a->part = rig_part(&a->rig, 0, rig_node(&a->rig, a->shoulder, trs_move(500, 0, 0), 0), skin);
 }
 
-static const sn_vec3  arm_positions[3] = { { 2, 0, 0 }, { 2, 0, 0 }, { 1, 0.5f, 0 } };
+static const sn_vec3 arm_positions[3] = { { 2, 0, 0 }, { 2, 0, 0 }, { 1, 0.5f, 0 } };
 static const uint16_t arm_joints[6] = { 1, 0, 0, 1, 1, 0 };
-static const float    arm_weights[6] = { 1, 0, 0.5f, 0.5f, 0.5f, 0.5f };
+static const float arm_weights[6] = { 1, 0, 0.5f, 0.5f, 0.5f, 0.5f };
 
 static sn_pose *bent_arm(arm *a)
 {
@@ -83,8 +83,8 @@ static void test_half_bent_elbow(void **state)
     sn_vec4 t[3];
     sn_skin_part(pose, a.part, p, n, t);
     assert_vec3(p[0], 1, 1, 0);
-    assert_vec3(p[1], 1.5, 0.5, 0);      // between (2,0,0) and (1,1,0)
-    assert_vec3(p[2], 0.75, 0.25, 0);    // between (1,0.5,0) and (0.5,0,0)
+    assert_vec3(p[1], 1.5, 0.5, 0);    // between (2,0,0) and (1,1,0)
+    assert_vec3(p[2], 0.75, 0.25, 0);  // between (1,0.5,0) and (0.5,0,0)
     assert_vec3(n[0], -1, 0, 0);
     assert_vec3(n[1], -h, h, 0);
     assert_vec3(n[2], 0, 0, 1);
@@ -150,9 +150,9 @@ static void test_six_influences(void **state)
 // One vertex at (1,0,0) with a normal and a tangent, carried by one node.
 typedef struct tile {
     test_rig rig;
-    sn_vec3  position, normal;
-    sn_vec4  tangent;
-    int32_t  part;
+    sn_vec3 position, normal;
+    sn_vec4 tangent;
+    int32_t part;
 } tile;
 
 static void tile_init(tile *t, sn_trs rest, sn_vec3 normal, sn_vec4 tangent)
@@ -182,8 +182,8 @@ static void test_normals_stay_upright_under_uneven_scale(void **state)
     sn_vec4 along;
     tile_pose(&t, &p, &n, &along);
     assert_vec3(p, 5, 2, 0);
-    assert_vec3(n, -2 / sqrt(5), 1 / sqrt(5), 0);            // (1,1) / (2,1) = (1/2,1), then turned
-    assert_vec3(xyz(along), 1 / sqrt(5), 2 / sqrt(5), 0);    // (1,-1) * (2,1) = (2,-1), then turned
+    assert_vec3(n, -2 / sqrt(5), 1 / sqrt(5), 0);          // (1,1) / (2,1) = (1/2,1), then turned
+    assert_vec3(xyz(along), 1 / sqrt(5), 2 / sqrt(5), 0);  // (1,-1) * (2,1) = (2,-1), then turned
     assert_near(along.w, 1);
 }
 
@@ -260,17 +260,19 @@ static void test_morphs_come_before_the_bend(void **state)
     sn_pose *pose = bent_arm(&a);
     sn_vec3 p[3], n[3];
     sn_skin_part(pose, a.part, p, n, NULL);
-    assert_vec3(p[0], 0, 5, 0);      // (2,0,0) to (6,1,0), five right of the elbow and one up, then turned
+    assert_vec3(p[0], 0, 5, 0);  // (2,0,0) to (6,1,0), five right of the elbow and one up, then turned
     assert_vec3(p[1], 1.5, 0.5, 0);
-    assert_vec3(n[0], -h, h, 0);     // (1,1,0), turned
+    assert_vec3(n[0], -h, h, 0);  // (1,1,0), turned
     sn_pose_free(pose);
 }
 
 static void test_flat_matrices_give_unit_normals(void **state)
 {
     (void)state;
-    const sn_vec3 scales[] = { { 1, 1, 0 }, { 0, 1, 1 }, { 0, 0, 1 }, { 0, 0, 0 }, { 1e-30f, 1e-30f, 1e-30f },
-                               { 1e30f, 1e30f, 1e30f }, { 1e-38f, 1, 3e38f } };
+    const sn_vec3 scales[] = {
+        { 1, 1, 0 },         { 0, 1, 1 }, { 0, 0, 1 }, { 0, 0, 0 }, { 1e-30f, 1e-30f, 1e-30f }, { 1e30f, 1e30f, 1e30f },
+        { 1e-38f, 1, 3e38f }
+    };
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
         tile t;
         sn_trs rest = trs_turn(Y, 0.3);
@@ -299,7 +301,7 @@ static void test_morphed_tangent(void **state)
     t.rig.meshes[0].morphs = &morph;
     t.rig.parts[0].morph_weights = &weight;
     tile_pose(&t, NULL, NULL, &along);
-    assert_vec3(xyz(along), -h, h, 0);    // (1,1,0), turned
+    assert_vec3(xyz(along), -h, h, 0);  // (1,1,0), turned
 }
 
 // Pressed onto the XY plane everything faces along Z; which way is up it still knows.

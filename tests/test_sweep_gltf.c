@@ -7,21 +7,55 @@
 
 enum { MOST_TOKENS = 20000, GLB_HEADER = 20 };
 
-typedef struct token { uint32_t start, end; bool is_key; } token;      // of a scalar, key, array or object
+typedef struct token {
+    uint32_t start, end;
+    bool is_key;
+} token;  // of a scalar, key, array or object
 
 typedef struct json_damage {
     const sweep_bytes *file;
-    size_t             json_start, json_end;     // inside the file
-    token             *tokens;
-    uint32_t           token_count;
+    size_t json_start, json_end;  // inside the file
+    token *tokens;
+    uint32_t token_count;
 } json_damage;
 
-static const char *const replacements[] = { "-1", "0", "1", "3", "255", "65535", "16777216", "2147483647", "2147483648", "4294967295", "4294967296",
-    "9007199254740993", "1e400", "-1e38", "3.4e38", "1e-45", "0.5", "null", "true", "{}", "[]", "[[]]", "\"\"", "\"x\"", "\"../x\"", "\"data:,%00\"",
-    "\"data:application/octet-stream;base64,AAAA\"", "\"\\ud800\\u0000\"", "{\"x\":1}", "[0,0]", "[-1,1e39]" };
+static const char *const replacements[] = { "-1",
+                                            "0",
+                                            "1",
+                                            "3",
+                                            "255",
+                                            "65535",
+                                            "16777216",
+                                            "2147483647",
+                                            "2147483648",
+                                            "4294967295",
+                                            "4294967296",
+                                            "9007199254740993",
+                                            "1e400",
+                                            "-1e38",
+                                            "3.4e38",
+                                            "1e-45",
+                                            "0.5",
+                                            "null",
+                                            "true",
+                                            "{}",
+                                            "[]",
+                                            "[[]]",
+                                            "\"\"",
+                                            "\"x\"",
+                                            "\"../x\"",
+                                            "\"data:,%00\"",
+                                            "\"data:application/octet-stream;base64,AAAA\"",
+                                            "\"\\ud800\\u0000\"",
+                                            "{\"x\":1}",
+                                            "[0,0]",
+                                            "[-1,1e39]" };
 enum { REPLACEMENTS = sizeof replacements / sizeof *replacements, DOUBLED = REPLACEMENTS, VARIANTS };
 
-static uint32_t load_u32(const uint8_t *at) { return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24; }
+static uint32_t load_u32(const uint8_t *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
 
 static void store_u32(uint8_t *at, uint32_t value)
 {
@@ -81,7 +115,8 @@ static const char *make_variant(void *user, uint64_t k, sweep_bytes *out, char *
     }
     sweep_append(out, json + t->end, d->json_end - d->json_start - t->end);
     if (d->json_start) mend_frame(d, out);
-    snprintf(words, capacity, "%.30s at byte %u of the JSON is %s", json + t->start, t->start, kind == DOUBLED ? "doubled" : replacements[kind]);
+    snprintf(words, capacity, "%.30s at byte %u of the JSON is %s", json + t->start, t->start,
+             kind == DOUBLED ? "doubled" : replacements[kind]);
     return words;
 }
 
@@ -97,7 +132,8 @@ static void sweep_json(const char *path)
     }
     find_tokens(&d, (const char *)s.input.data + d.json_start, (uint32_t)(d.json_end - d.json_start));
     sweep_variants(&s, "json", (uint64_t)d.token_count * VARIANTS, make_variant, &d);
-    printf("%s: %u tokens, %llu loads, %llu gave a model\n", s.name, d.token_count, (unsigned long long)s.loads, (unsigned long long)s.models);
+    printf("%s: %u tokens, %llu loads, %llu gave a model\n", s.name, d.token_count, (unsigned long long)s.loads,
+           (unsigned long long)s.models);
     free(d.tokens);
     sweep_close(&s);
 }

@@ -42,9 +42,10 @@ int main(void)
         fail_allocations(&p, name);
         sweep_prefixes(&s);
         sweep_damage(&s);
-        printf("%s: %llu decodings, %llu gave a picture\n", name, (unsigned long long)s.loads, (unsigned long long)s.models);
+        printf("%s: %llu decodings, %llu gave a picture\n", name, (unsigned long long)s.loads,
+               (unsigned long long)s.models);
         sweep_close(&s);
     }
-    printf("%u passed, 0 failed\n", count);           // a find ends the program before this
+    printf("%u passed, 0 failed\n", count);  // a find ends the program before this
     return count > 10 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// Models of Dark Cloud, damaged in every way we know, and in the ways of their packs: each file is lost, comes twice, is empty, cut,
-// too long, or has the name of another. All that still parses is written again as it was.
+// Models of Dark Cloud, damaged in every way we know, and in the ways of their packs: each file is lost, comes twice,
+// is empty, cut, too long, or has the name of another. All that still parses is written again as it was.
 #include "check_level5.h"
 #include "sweep.h"
 
@@ -8,11 +8,23 @@
 
 enum { MOST_ENTRIES = 64, HEAD = 80, LOST = 0, TWICE, EMPTY, CUT, LONG, WAYS };
 
-typedef struct entry { size_t start, end; } entry;
-typedef struct pack_damage { const sweep_bytes *file; entry entries[MOST_ENTRIES]; uint32_t count; } pack_damage;
+typedef struct entry {
+    size_t start, end;
+} entry;
+typedef struct pack_damage {
+    const sweep_bytes *file;
+    entry entries[MOST_ENTRIES];
+    uint32_t count;
+} pack_damage;
 
-static uint32_t load_u32(const uint8_t *at) { return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24; }
-static void store_u32(uint8_t *at, uint32_t value) { for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> 8 * i); }
+static uint32_t load_u32(const uint8_t *at)
+{
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+static void store_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> 8 * i);
+}
 
 static void find_entries(pack_damage *d)
 {
@@ -47,7 +59,8 @@ static const char *make_variant(void *user, uint64_t k, sweep_bytes *out, char *
 static bool write_again(const uint8_t *data, size_t size, uint64_t k)
 {
     (void)k;
-    static const l5_kind kinds[] = { L5_KIND_MDS, L5_KIND_TRACKS, L5_KIND_BINDS, L5_KIND_CONFIG, L5_KIND_PACK, L5_KIND_IMG };
+    static const l5_kind kinds[] = { L5_KIND_MDS,    L5_KIND_TRACKS, L5_KIND_BINDS,
+                                     L5_KIND_CONFIG, L5_KIND_PACK,   L5_KIND_IMG };
     l5_kind kind = l5_find_kind((sni_bytes){ data, size }, NULL);
     bool is_read = false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -63,7 +76,8 @@ static uint64_t sweep_pack(sweep *s)
     return d.count;
 }
 
-// Memory runs out and loads are cancelled with the pictures there, damage is done without those that lie beside: theirs is not ours.
+// Memory runs out and loads are cancelled with the pictures there, damage is done without those that lie beside: theirs
+// is not ours.
 static void sweep_all(const char *path)
 {
     sweep s;
@@ -80,8 +94,9 @@ static void sweep_all(const char *path)
     s.visit = write_again;
     sweep_prefixes(&s);
     sweep_damage(&s);
-    printf("%s: %llu files, %llu loads, %llu gave a model; %llu savings failed; %llu documents written again\n", s.name, (unsigned long long)files,
-        (unsigned long long)loads, (unsigned long long)models, (unsigned long long)s.saves, (unsigned long long)(s.models - models));
+    printf("%s: %llu files, %llu loads, %llu gave a model; %llu savings failed; %llu documents written again\n", s.name,
+           (unsigned long long)files, (unsigned long long)loads, (unsigned long long)models,
+           (unsigned long long)s.saves, (unsigned long long)(s.models - models));
     s.ref_count = all;
     sweep_close(&s);
 }
@@ -89,6 +104,8 @@ static void sweep_all(const char *path)
 int main(int count, char **paths)
 {
     static const sweep_place places[] = { { SINEW_SAMPLES, "mds chr" },
-        { SINEW_TESTS_DIR "/../fuzz/seeds/mds", "mds" }, { SINEW_TESTS_DIR "/../fuzz/seeds/pack", "chr pak" }, { 0 } };
+                                          { SINEW_TESTS_DIR "/../fuzz/seeds/mds", "mds" },
+                                          { SINEW_TESTS_DIR "/../fuzz/seeds/pack", "chr pak" },
+                                          { 0 } };
     return sweep_main(count, paths, places, sweep_all);
 }

@@ -1,6 +1,6 @@
-// Every MDL sample, damaged in every way, and MDL's own kinds of damage: a word gone, doubled or another's, braces and quotes
-// gone or too many, numbers that lie, the whole as another version. What can still be read is written as text that says
-// the same.
+// Every MDL sample, damaged in every way, and MDL's own kinds of damage: a word gone, doubled or another's, braces and
+// quotes gone or too many, numbers that lie, the whole as another version. What can still be read is written as text
+// that says the same.
 #include "check_mdl.h"
 #include "sweep.h"
 
@@ -13,13 +13,27 @@ enum { MOST_WORDS = 4096, GONE = 0, DOUBLED, CUT, FIRST_OTHER };
 
 // What stands in a word's place.
 static const char *const others[] = {
-    "{", "}", "\"", "//", "//@", "", "-1", "4294967295", "99999999999999999999", "1e39", "nan", "-1.#IND", "static", "None", "<=", "Flags", "Layer",
-    "Anim", "Matrices", "Translation", "Visibility", "Color", "Also", "Bezier", "GlobalSeqId", "900", "1100", "1300", "Version", "{{{{{{{{",
+    "{",           "}",           "\"",
+    "//",          "//@",         "",
+    "-1",          "4294967295",  "99999999999999999999",
+    "1e39",        "nan",         "-1.#IND",
+    "static",      "None",        "<=",
+    "Flags",       "Layer",       "Anim",
+    "Matrices",    "Translation", "Visibility",
+    "Color",       "Also",        "Bezier",
+    "GlobalSeqId", "900",         "1100",
+    "1300",        "Version",     "{{{{{{{{",
 };
 enum { VARIANTS = FIRST_OTHER + sizeof others / sizeof *others };
 
-typedef struct span { size_t start, end; } span;
-typedef struct text_damage { const sweep_bytes *file; span *words; size_t count, step; } text_damage;
+typedef struct span {
+    size_t start, end;
+} span;
+typedef struct text_damage {
+    const sweep_bytes *file;
+    span *words;
+    size_t count, step;
+} text_damage;
 
 static bool is_alone(uint8_t c) { return c == '{' || c == '}' || c == '"'; }
 static bool is_between(uint8_t c) { return isspace(c) || c == ',' || c == ':'; }
@@ -33,7 +47,9 @@ static void find_words(text_damage *d)
             continue;
         }
         size_t end = at + 1;
-        while (!is_alone(file->data[at]) && end < file->size && !is_between(file->data[end]) && !is_alone(file->data[end])) end++;
+        while (!is_alone(file->data[at]) && end < file->size && !is_between(file->data[end]) &&
+               !is_alone(file->data[end]))
+            end++;
         d->words[d->count++] = (span){ at, end };
         at = end;
     }
@@ -62,7 +78,8 @@ static uint64_t check_rewriting(text_damage *d, uint64_t count)
     char words[128];
     uint64_t read = 0;
     for (uint64_t k = 0; k < count; k++)
-        if (!sweep_is_spared(k) && make_variant(d, k, &bytes, words, sizeof words)) read += check_mdl_rewrites(bytes.data, bytes.size);
+        if (!sweep_is_spared(k) && make_variant(d, k, &bytes, words, sizeof words))
+            read += check_mdl_rewrites(bytes.data, bytes.size);
     free(bytes.data);
     return read;
 }
@@ -71,14 +88,16 @@ static void sweep_words(const char *path)
 {
     sweep s;
     sweep_open(&s, path);
-    text_damage d = { .file = &s.input, .words = calloc(MOST_WORDS, sizeof(span)), .step = getenv("SINEW_SWEEP_ALL") ? 1 : 7 };
+    text_damage d = { .file = &s.input,
+                      .words = calloc(MOST_WORDS, sizeof(span)),
+                      .step = getenv("SINEW_SWEEP_ALL") ? 1 : 7 };
     if (!d.words) abort();
     find_words(&d);
     uint64_t count = (d.count + d.step - 1) / d.step * VARIANTS;
     uint64_t rewritten = check_rewriting(&d, count);
     sweep_variants(&s, "words", count, make_variant, &d);
-    printf("%s: %zu words, %llu loads, %llu gave a model, %llu texts written again\n", s.name, d.count, (unsigned long long)s.loads,
-        (unsigned long long)s.models, (unsigned long long)rewritten);
+    printf("%s: %zu words, %llu loads, %llu gave a model, %llu texts written again\n", s.name, d.count,
+           (unsigned long long)s.loads, (unsigned long long)s.models, (unsigned long long)rewritten);
     free(d.words);
     sweep_close(&s);
 }

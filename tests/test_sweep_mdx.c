@@ -1,5 +1,6 @@
-// Every MDX sample, damaged in every way, and MDX's own kinds of damage: chunks cut, grown, doubled, gone, under another's
-// name, and the whole under another version. Whatever can still be read is written again and must be the same bytes.
+// Every MDX sample, damaged in every way, and MDX's own kinds of damage: chunks cut, grown, doubled, gone, under
+// another's name, and the whole under another version. Whatever can still be read is written again and must be the same
+// bytes.
 #include "check_mdx.h"
 #include "sweep.h"
 
@@ -10,16 +11,20 @@
 enum { MOST_CHUNKS = 256, HEADER = 8 };
 enum { GONE, DOUBLED, EMPTY, CUT_1, CUT_4, CUT_HALF, GROWN_4, GROWN_200, RETAGGED };
 
-static const char tags[] = "VERSMODLSEQSGLBSMTLSTEXSTXANGEOSGEOABONELITEHELPATCHPIVTPREMPRE2CORNRIBBCAMSEVTSCLIDHTSTFAFXBPOSMDVI";
+static const char tags[] =
+    "VERSMODLSEQSGLBSMTLSTEXSTXANGEOSGEOABONELITEHELPATCHPIVTPREMPRE2CORNRIBBCAMSEVTSCLIDHTSTFAFXBPOSMDVI";
 static const uint32_t versions[] = { 0, 800, 850, 900, 1000, 1100, 1200, 1250, 1300, 1400, 1500, 0xFFFFFFFF };
 enum { TAGS = sizeof tags / 4, VARIANTS = RETAGGED + TAGS, VERSIONS = sizeof versions / sizeof *versions };
 
 typedef struct chunk_damage {
     const sweep_bytes *file;
-    uint32_t starts[MOST_CHUNKS + 1], count;       // and where the last one ends
+    uint32_t starts[MOST_CHUNKS + 1], count;  // and where the last one ends
 } chunk_damage;
 
-static uint32_t load_u32(const uint8_t *at) { return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24; }
+static uint32_t load_u32(const uint8_t *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
 
 static void append_u32(sweep_bytes *out, uint32_t value)
 {
@@ -44,7 +49,7 @@ static const char *make_variant(void *user, uint64_t k, sweep_bytes *out, char *
     const chunk_damage *d = user;
     uint64_t of_chunks = (uint64_t)d->count * VARIANTS;
     if (k >= of_chunks) {
-        sweep_set(out, d->file->data, 12);         // the samples begin with VERS
+        sweep_set(out, d->file->data, 12);  // the samples begin with VERS
         append_u32(out, versions[k - of_chunks]);
         sweep_append(out, d->file->data + 16, d->file->size - 16);
         snprintf(words, capacity, "version %u", versions[k - of_chunks]);
@@ -77,9 +82,10 @@ static uint64_t check_rewriting(chunk_damage *d, uint64_t count)
     char words[128];
     uint64_t read = 0;
     for (uint64_t k = 0; k < count; k++)
-        if (!sweep_is_spared(k) && make_variant(d, k, &bytes, words, sizeof words)) read += check_mdx_rewrites(bytes.data, bytes.size);
+        if (!sweep_is_spared(k) && make_variant(d, k, &bytes, words, sizeof words))
+            read += check_mdx_rewrites(bytes.data, bytes.size);
     sweep_set(&bytes, d->file->data, d->file->size);
-    for (size_t i = 16; i < bytes.size; i += 11) {          // of every four bytes, each in its turn
+    for (size_t i = 16; i < bytes.size; i += 11) {  // of every four bytes, each in its turn
         static const uint8_t values[3] = { 0, 1, 0xFF };
         if (sweep_is_spared(i)) continue;
         bytes.data[i] = values[i % 3];
@@ -112,8 +118,9 @@ static void sweep_all(const char *path)
     sweep_prefixes(&s);
     sweep_damage(&s);
     uint64_t rewritten = sweep_chunks(&s);
-    printf("%s: %llu loads, %llu gave a model; %llu savings failed; %llu documents written again\n", s.name, (unsigned long long)s.loads,
-        (unsigned long long)s.models, (unsigned long long)s.saves, (unsigned long long)rewritten);
+    printf("%s: %llu loads, %llu gave a model; %llu savings failed; %llu documents written again\n", s.name,
+           (unsigned long long)s.loads, (unsigned long long)s.models, (unsigned long long)s.saves,
+           (unsigned long long)rewritten);
     s.ref_count = pictures;
     sweep_close(&s);
 }

@@ -1,5 +1,6 @@
-// The W3D samples, damaged in every way we know, and in the ways of the format: each chunk's size lies, each chunk becomes another,
-// is lost, or comes twice, with the sizes around it mended so that the damage is seen and not the frame.
+// The W3D samples, damaged in every way we know, and in the ways of the format: each chunk's size lies, each chunk
+// becomes another, is lost, or comes twice, with the sizes around it mended so that the damage is seen and not the
+// frame.
 #include "sweep.h"
 
 #include <stdio.h>
@@ -8,11 +9,24 @@
 
 enum { MOST_CHUNKS = 4096, MOST_DEPTH = 17 };
 
-typedef struct chunk { size_t start, end; int parent; } chunk;
-typedef struct chunk_damage { const sweep_bytes *file; chunk chunks[MOST_CHUNKS]; int count; } chunk_damage;
+typedef struct chunk {
+    size_t start, end;
+    int parent;
+} chunk;
+typedef struct chunk_damage {
+    const sweep_bytes *file;
+    chunk chunks[MOST_CHUNKS];
+    int count;
+} chunk_damage;
 
-static uint32_t load_u32(const uint8_t *at) { return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24; }
-static void store_u32(uint8_t *at, uint32_t value) { for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> 8 * i); }
+static uint32_t load_u32(const uint8_t *at)
+{
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+static void store_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> 8 * i);
+}
 
 // The samples set the bit of what holds chunks, and all their sizes are right.
 static void find_chunks(chunk_damage *d)
@@ -28,12 +42,14 @@ static void find_chunks(chunk_damage *d)
     }
 }
 
-static const uint32_t other_ids[] = { 0x0000, 0x0002, 0x0020, 0x000E, 0x0038, 0x0102, 0x0202, 0x0282, 0x0284, 0x0700, 0x0702, 0x0704, 0x7777, 0xFFFFFFFF };
+static const uint32_t other_ids[] = { 0x0000, 0x0002, 0x0020, 0x000E, 0x0038, 0x0102, 0x0202,
+                                      0x0282, 0x0284, 0x0700, 0x0702, 0x0704, 0x7777, 0xFFFFFFFF };
 enum { SIZES = 9, IDS = sizeof other_ids / sizeof *other_ids, LOST = SIZES + IDS, TWICE, VARIANTS };
 
 static uint32_t lie(uint32_t size, uint32_t kind)
 {
-    const uint32_t lies[SIZES] = { 0, 1, size - 1, size + 1, size + 8, size * 2, size / 2, 0x7FFFFFFF, size ^ 0x80000000u };
+    const uint32_t lies[SIZES] = { 0,        1,        size - 1,   size + 1,          size + 8,
+                                   size * 2, size / 2, 0x7FFFFFFF, size ^ 0x80000000u };
     return kind == SIZES - 1 ? lies[kind] : (lies[kind] & 0x7FFFFFFF) | (size & 0x80000000u);
 }
 
@@ -59,7 +75,8 @@ static const char *make_variant(void *user, uint64_t k, sweep_bytes *out, char *
         store_u32(out->data + c->start, other_ids[kind - SIZES]);
     } else {
         sweep_set(out, data, kind == TWICE ? c->end : c->start);
-        sweep_append(out, kind == TWICE ? data + c->start : data + c->end, kind == TWICE ? size : d->file->size - c->end);
+        sweep_append(out, kind == TWICE ? data + c->start : data + c->end,
+                     kind == TWICE ? size : d->file->size - c->end);
         if (kind == TWICE) sweep_append(out, data + c->end, d->file->size - c->end);
         mend_parents(d, c->parent, kind == TWICE ? (int64_t)size : -(int64_t)size, out->data);
     }
@@ -89,8 +106,8 @@ static void sweep_all(const char *path)
     sweep_prefixes(&s);
     sweep_damage(&s);
     int chunks = sweep_chunks(&s);
-    printf("%s: %d chunks, %llu loads, %llu gave a model; %llu savings failed\n", s.name, chunks, (unsigned long long)s.loads,
-        (unsigned long long)s.models, (unsigned long long)s.saves);
+    printf("%s: %d chunks, %llu loads, %llu gave a model; %llu savings failed\n", s.name, chunks,
+           (unsigned long long)s.loads, (unsigned long long)s.models, (unsigned long long)s.saves);
     s.ref_count = all;
     sweep_close(&s);
 }

@@ -14,7 +14,7 @@
 #include "room.h"
 
 typedef struct sheet {
-    sn_mesh        mesh;
+    sn_mesh mesh;
     const sn_vec2 *sets[1];
 } sheet;
 
@@ -22,9 +22,15 @@ static void sheet_init(sheet *s, uint32_t vertex_count, const sn_vec3 *positions
                        const sn_vec2 *uvs, uint32_t index_count, const uint32_t *indices)
 {
     s->sets[0] = uvs;
-    s->mesh = (sn_mesh){ .name = "", .topology = SN_TRIANGLES, .vertex_count = vertex_count,
-                         .index_count = index_count, .uv_count = 1, .positions = positions, .normals = normals,
-                         .uvs = s->sets, .indices = indices };
+    s->mesh = (sn_mesh){ .name = "",
+                         .topology = SN_TRIANGLES,
+                         .vertex_count = vertex_count,
+                         .index_count = index_count,
+                         .uv_count = 1,
+                         .positions = positions,
+                         .normals = normals,
+                         .uvs = s->sets,
+                         .indices = indices };
 }
 
 static sn_mesh make(void **state, const sn_mesh *mesh)
@@ -101,7 +107,7 @@ static void test_halves_that_mirror_each_other_split(void **state)
     assert_int_equal(out.vertex_count, 8);
     for (uint32_t i = 0; i < 6; i++) expect_tangent(&out, i, -1, 0, 0, -1);
     for (uint32_t i = 6; i < 12; i++) expect_tangent(&out, i, 1, 0, 0, 1);
-    for (uint32_t i = 0; i < 6; i++) assert_int_equal(out.indices[i], indices[i]);    // the first to come keep theirs
+    for (uint32_t i = 0; i < 6; i++) assert_int_equal(out.indices[i], indices[i]);  // the first to come keep theirs
     const uint32_t sources[2] = { out.indices[6] == 6 ? 1 : 4, out.indices[6] == 6 ? 4 : 1 };
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t copy = 6 + i, from = sources[i];
@@ -162,13 +168,15 @@ static void test_tangents_lie_across_the_normal(void **state)
 
 static void test_faces_without_texture_follow_their_neighbours(void **state)
 {
-    const sn_vec2 uvs[4] = { { 0, 1 }, { 1, 1 }, { 1, 0 }, { 0.5f, 0.5f } };    // the second face is a line in the picture
+    const sn_vec2 uvs[4] = {
+        { 0, 1 }, { 1, 1 }, { 1, 0 }, { 0.5f, 0.5f }
+    };  // the second face is a line in the picture
     sheet s;
     sheet_init(&s, 4, square, ahead, uvs, 6, two_faces);
     sn_mesh out = make(state, &s.mesh);
     expect_tangent(&out, 3, 1, 0, 0, 1);
     expect_tangent(&out, 4, 1, 0, 0, 1);
-    expect_tangent(&out, 5, 1, 0, 0, 1);    // nobody shares this corner: the tangent of no texture
+    expect_tangent(&out, 5, 1, 0, 0, 1);  // nobody shares this corner: the tangent of no texture
 }
 
 static void test_no_texture_at_all(void **state)
@@ -179,7 +187,7 @@ static void test_no_texture_at_all(void **state)
     sheet_init(&s, 4, square, sideways, uvs, 6, two_faces);
     sn_mesh out = make(state, &s.mesh);
     assert_int_equal(out.vertex_count, 4);
-    expect_tangent(&out, 0, 0, 1, 0, 1);    // X itself would lie along the normal
+    expect_tangent(&out, 0, 0, 1, 0, 1);  // X itself would lie along the normal
     expect_tangent(&out, 2, 1, 0, 0, 1);
 }
 
@@ -292,7 +300,7 @@ static void test_memory_failures_are_told(void **state)
         sni_heap_init(&heap, NULL, limit);
         sni_arena_init(&arena, &heap);
         bool made = sni_make_tangents(&arena, &s.mesh, 0, &out);
-        assert_true(made == (limit >= 32 << 10));    // one block for the work, one for the mesh
+        assert_true(made == (limit >= 32 << 10));  // one block for the work, one for the mesh
         sni_arena_free(&arena);
         assert_true(heap.used == 0);
     }

@@ -27,13 +27,14 @@ static void utf8_lengths_are_those_of_the_standard(void **state)
     (void)state;
     static const uint8_t thirds[] = { 0x00, 0x41, 0x7f, 0x80, 0x9f, 0xbf, 0xc0, 0xff };
     for (size_t size = 1; size <= 4; size++) {
-        uint8_t *s = malloc(size);                     // exactly so long: ASan watches the end
+        uint8_t *s = malloc(size);  // exactly so long: ASan watches the end
         assert_non_null(s);
         for (uint32_t i = 0; i < 256 * 256 * 64; i++) {
             const uint8_t bytes[4] = { (uint8_t)(i >> 14), (uint8_t)(i >> 6), thirds[i / 8 % 8], thirds[i % 8] };
             memcpy(s, bytes, size);
-            if (sni_utf8_length(s, size) != reference_utf8_length(s, size)) fail_msg("%02x %02x %02x %02x", bytes[0], bytes[1], bytes[2], bytes[3]);
-            if (size < 3) i |= 63;                     // the rest makes no difference
+            if (sni_utf8_length(s, size) != reference_utf8_length(s, size))
+                fail_msg("%02x %02x %02x %02x", bytes[0], bytes[1], bytes[2], bytes[3]);
+            if (size < 3) i |= 63;  // the rest makes no difference
         }
         free(s);
     }
@@ -48,9 +49,10 @@ static void utf8_encodes_every_code(void **state)
         size_t size = sni_utf8_encode(code, out);
         const uint8_t *s = (const uint8_t *)out;
         assert_int_equal(reference_utf8_length(s, size), size);
-        uint32_t back = size == 1 ? s[0] : size == 2 ? (s[0] & 31u) << 6 | (s[1] & 63u)
-            : size == 3 ? (s[0] & 15u) << 12 | (s[1] & 63u) << 6 | (s[2] & 63u)
-            : (s[0] & 7u) << 18 | (s[1] & 63u) << 12 | (s[2] & 63u) << 6 | (s[3] & 63u);
+        uint32_t back = size == 1   ? s[0]
+                        : size == 2 ? (s[0] & 31u) << 6 | (s[1] & 63u)
+                        : size == 3 ? (s[0] & 15u) << 12 | (s[1] & 63u) << 6 | (s[2] & 63u)
+                                    : (s[0] & 7u) << 18 | (s[1] & 63u) << 12 | (s[2] & 63u) << 6 | (s[3] & 63u);
         bool is_bad = (code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff;
         assert_int_equal(back, is_bad ? 0xfffd : code);
     }
@@ -61,11 +63,25 @@ static void utf8_encodes_every_code(void **state)
 static void cleaned_text_is_utf8(void **state)
 {
     (void)state;
-    static const struct { const char *in; size_t size; const char *out; bool was_bad; } cases[] = {
-        { "plain", 5, "plain", false }, { "", 0, "", false }, { NULL, 0, "", false }, { "h\xc3\xa9", 3, "h\xc3\xa9", false },
-        { "\xf0\x9f\x98\x80", 4, "\xf0\x9f\x98\x80", false }, { "a\0b", 3, "a\xef\xbf\xbd" "b", true },
-        { "a\xff", 2, "a\xef\xbf\xbd", true }, { "\xef\xbf\xbd", 3, "\xef\xbf\xbd", false },
-        { "\xff", 1, "\xef\xbf\xbd", true }, { "tab\there\n", 9, "tab\there\n", false },
+    static const struct {
+        const char *in;
+        size_t size;
+        const char *out;
+        bool was_bad;
+    } cases[] = {
+        { "plain", 5, "plain", false },
+        { "", 0, "", false },
+        { NULL, 0, "", false },
+        { "h\xc3\xa9", 3, "h\xc3\xa9", false },
+        { "\xf0\x9f\x98\x80", 4, "\xf0\x9f\x98\x80", false },
+        { "a\0b", 3,
+          "a\xef\xbf\xbd"
+          "b",
+          true },
+        { "a\xff", 2, "a\xef\xbf\xbd", true },
+        { "\xef\xbf\xbd", 3, "\xef\xbf\xbd", false },
+        { "\xff", 1, "\xef\xbf\xbd", true },
+        { "tab\there\n", 9, "tab\there\n", false },
     };
     fixture f;
     fixture_open(&f, UINT64_MAX);
@@ -79,7 +95,8 @@ static void cleaned_text_is_utf8(void **state)
         char *text = malloc(12);
         assert_non_null(text);
         size_t size = next_random(&random) % 13;
-        for (size_t k = 0; k < size; k++) text[k] = (char)(next_random(&random) % 3 ? next_random(&random) | 0x80 : next_random(&random));
+        for (size_t k = 0; k < size; k++)
+            text[k] = (char)(next_random(&random) % 3 ? next_random(&random) | 0x80 : next_random(&random));
         bool was_bad = false;
         const char *clean = sni_text_clean(&f.arena, sni_str_make(text, size), i & 1 ? &was_bad : NULL);
         assert_true(is_utf8(clean, strlen(clean)));
@@ -109,7 +126,8 @@ static void fixed_text_is_cleaned_in_place(void **state)
     char whole[16] = "caf\xc3\xa9 5\xe2\x82\xac";
     sni_text_clean_fixed(whole, sizeof whole);
     assert_string_equal(whole, "caf\xc3\xa9 5\xe2\x82\xac");
-    char controls[8] = "a\nb\x1b" "c\x7f";
+    char controls[8] = "a\nb\x1b"
+                       "c\x7f";
     sni_text_clean_fixed(controls, sizeof controls);
     assert_string_equal(controls, "a?b?c?");
     char cut[4] = { 'a', 'b', 'c', 'd' };
@@ -120,12 +138,31 @@ static void fixed_text_is_cleaned_in_place(void **state)
 static void printable_text_cannot_harm_a_terminal(void **state)
 {
     (void)state;
-    static const char *const harmful[] = { "\x1b[2J", "\n", "\r", "\t", "\x07", "\x7f", "\xc2\x9b" "31m", "\xc2\x85",
-        "\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\xae" "gpj.exe", "\xe2\x80\xaa", "\xe2\x80\xad", "\xe2\x81\xa6", "\xe2\x81\xa9",
-        "\xe2\x80\x8e", "\xe2\x80\x8f", "\xd8\x9c" };
-    static const char *const bad[] = { "\x1b", "\n", "\r", "\t", "\x07", "\x7f", "\xc2\x9b", "\xc2\x85", "\xe2\x80\xa8",
-        "\xe2\x80\xa9", "\xe2\x80\xaa", "\xe2\x80\xab", "\xe2\x80\xac", "\xe2\x80\xad", "\xe2\x80\xae", "\xe2\x81\xa6",
-        "\xe2\x81\xa7", "\xe2\x81\xa8", "\xe2\x81\xa9", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xd8\x9c" };
+    static const char *const harmful[] = { "\x1b[2J",
+                                           "\n",
+                                           "\r",
+                                           "\t",
+                                           "\x07",
+                                           "\x7f",
+                                           "\xc2\x9b"
+                                           "31m",
+                                           "\xc2\x85",
+                                           "\xe2\x80\xa8",
+                                           "\xe2\x80\xa9",
+                                           "\xe2\x80\xae"
+                                           "gpj.exe",
+                                           "\xe2\x80\xaa",
+                                           "\xe2\x80\xad",
+                                           "\xe2\x81\xa6",
+                                           "\xe2\x81\xa9",
+                                           "\xe2\x80\x8e",
+                                           "\xe2\x80\x8f",
+                                           "\xd8\x9c" };
+    static const char *const bad[] = { "\x1b",         "\n",           "\r",           "\t",           "\x07",
+                                       "\x7f",         "\xc2\x9b",     "\xc2\x85",     "\xe2\x80\xa8", "\xe2\x80\xa9",
+                                       "\xe2\x80\xaa", "\xe2\x80\xab", "\xe2\x80\xac", "\xe2\x80\xad", "\xe2\x80\xae",
+                                       "\xe2\x81\xa6", "\xe2\x81\xa7", "\xe2\x81\xa8", "\xe2\x81\xa9", "\xe2\x80\x8e",
+                                       "\xe2\x80\x8f", "\xd8\x9c" };
     char out[64];
     for (size_t i = 0; i < sizeof harmful / sizeof *harmful; i++) {
         size_t needed = sni_text_printable(harmful[i], out, sizeof out);

@@ -14,7 +14,12 @@
 
 enum { THREADS = 8, LOADS = 1000, MOST_FILES = 32, TIMES = 25 };
 
-typedef struct file { char path[512]; uint8_t *data; size_t size; uint64_t hash; } file;
+typedef struct file {
+    char path[512];
+    uint8_t *data;
+    size_t size;
+    uint64_t hash;
+} file;
 
 static file files[MOST_FILES];
 static int file_count;
@@ -91,7 +96,11 @@ static void loads_do_not_meet(void **state)
     run_threads(load_many, users);
 }
 
-typedef struct posing { const sn_model *model; int first; uint64_t sums[TIMES]; } posing;
+typedef struct posing {
+    const sn_model *model;
+    int first;
+    uint64_t sums[TIMES];
+} posing;
 
 static uint64_t sum_bytes(uint64_t sum, const void *data, size_t size)
 {

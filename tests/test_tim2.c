@@ -19,10 +19,18 @@ static void plain_pixels(void **state)
     static const uint8_t sixteen[] = { 0x1F, 0x82, 0x00, 0x04 };
     picture_tim2(&p, (tim2_wish){ .kind = 1, .width = 2, .height = 1, .pixels = sixteen, .pixel_bytes = 4 });
     picture_expect(&p, 2, 1, (const uint32_t[]){ 0xFF8400FF, 0x00000800 });
-    picture_tim2(&p, (tim2_wish){ .kind = 2, .width = 1, .height = 2, .pixels = "\1\2\3\xFD\xFE\xFF", .pixel_bytes = 6 });
+    picture_tim2(&p,
+                 (tim2_wish){ .kind = 2, .width = 1, .height = 2, .pixels = "\1\2\3\xFD\xFE\xFF", .pixel_bytes = 6 });
     picture_expect(&p, 1, 2, (const uint32_t[]){ 0x010203FF, 0xFDFEFFFF });
-    picture_tim2(&p, (tim2_wish){ .kind = 3, .width = 5, .height = 1, .pixel_bytes = 20,
-                                  .pixels = "\1\2\3\0" "\1\2\3\1" "\1\2\3\x7F" "\1\2\3\x80" "\1\2\3\xFF" });
+    picture_tim2(&p, (tim2_wish){ .kind = 3,
+                                  .width = 5,
+                                  .height = 1,
+                                  .pixel_bytes = 20,
+                                  .pixels = "\1\2\3\0"
+                                            "\1\2\3\1"
+                                            "\1\2\3\x7F"
+                                            "\1\2\3\x80"
+                                            "\1\2\3\xFF" });
     picture_expect(&p, 5, 1, (const uint32_t[]){ 0x01020300, 0x01020302, 0x010203FE, 0x010203FF, 0x010203FF });
 }
 
@@ -32,11 +40,20 @@ static void four_bits(void **state)
     (void)state;
     uint8_t palette[16 * 4];
     for (unsigned i = 0; i < sizeof palette; i++) palette[i] = i % 4 == 3 ? 128 : (uint8_t)(i / 4 * 16 + i % 4);
-    picture_tim2(&p, (tim2_wish){ .kind = 4, .width = 3, .height = 2, .palette_kind = 3, .colors = 16, .pixels = "\x10\x92\xF8", .pixel_bytes = 3,
-                                  .palette = palette, .palette_bytes = sizeof palette });
-    picture_expect(&p, 3, 2, (const uint32_t[]){ 0x000102FF, 0x101112FF, 0x202122FF, 0x909192FF, 0x808182FF, 0xF0F1F2FF });
+    picture_tim2(&p, (tim2_wish){ .kind = 4,
+                                  .width = 3,
+                                  .height = 2,
+                                  .palette_kind = 3,
+                                  .colors = 16,
+                                  .pixels = "\x10\x92\xF8",
+                                  .pixel_bytes = 3,
+                                  .palette = palette,
+                                  .palette_bytes = sizeof palette });
+    picture_expect(&p, 3, 2,
+                   (const uint32_t[]){ 0x000102FF, 0x101112FF, 0x202122FF, 0x909192FF, 0x808182FF, 0xF0F1F2FF });
     memcpy(p.data, "TIM3", 4);
-    picture_expect(&p, 3, 2, (const uint32_t[]){ 0x000102FF, 0x101112FF, 0x202122FF, 0x909192FF, 0x808182FF, 0xF0F1F2FF });
+    picture_expect(&p, 3, 2,
+                   (const uint32_t[]){ 0x000102FF, 0x101112FF, 0x202122FF, 0x909192FF, 0x808182FF, 0xF0F1F2FF });
 }
 
 enum { MOST_COLORS = 256 };
@@ -47,11 +64,18 @@ static void expect_slots(unsigned kind, unsigned palette_kind, const uint8_t *sl
     static const uint8_t all[MOST_COLORS / 8] = { 0x10, 0x32, 0x54, 0x76, 0x98, 0xBA, 0xDC, 0xFE };
     uint8_t palette[MOST_COLORS * 4] = { 0 }, indices[MOST_COLORS];
     uint32_t wanted[MOST_COLORS];
-    for (unsigned i = 0; i < MOST_COLORS; i++) palette[i * 4] = (uint8_t)i, palette[i * 4 + 3] = 64, indices[i] = (uint8_t)i;
+    for (unsigned i = 0; i < MOST_COLORS; i++)
+        palette[i * 4] = (uint8_t)i, palette[i * 4 + 3] = 64, indices[i] = (uint8_t)i;
     for (unsigned i = 0; i < count; i++) wanted[i] = (uint32_t)slots[i] << 24 | 128;
-    picture_tim2(&p, (tim2_wish){ .kind = kind, .width = count, .height = 1, .palette_kind = palette_kind, .colors = MOST_COLORS,
-                                  .pixels = kind == 5 ? indices : all, .pixel_bytes = kind == 5 ? count : count / 2,
-                                  .palette = palette, .palette_bytes = sizeof palette });
+    picture_tim2(&p, (tim2_wish){ .kind = kind,
+                                  .width = count,
+                                  .height = 1,
+                                  .palette_kind = palette_kind,
+                                  .colors = MOST_COLORS,
+                                  .pixels = kind == 5 ? indices : all,
+                                  .pixel_bytes = kind == 5 ? count : count / 2,
+                                  .palette = palette,
+                                  .palette_bytes = sizeof palette });
     picture_expect(&p, count, 1, wanted);
 }
 
@@ -67,14 +91,21 @@ static void order_of_palettes(void **state)
     expect_slots(5, 0x03, changed, MOST_COLORS);
     expect_slots(5, 0x83, in_order, MOST_COLORS);
     expect_slots(4, 0x03, in_order, 16);
-    expect_slots(4, 0x43, changed, 16);          // sixteen palettes of 16 stored as one of 256
+    expect_slots(4, 0x43, changed, 16);  // sixteen palettes of 16 stored as one of 256
     expect_slots(4, 0xC3, in_order, 16);
 }
 
 static void expect_palette(unsigned palette_kind, const void *palette, size_t size, const uint32_t *wanted)
 {
-    picture_tim2(&p, (tim2_wish){ .kind = 5, .width = 3, .height = 1, .palette_kind = palette_kind, .colors = 2, .pixels = "\0\1\2",
-                                  .pixel_bytes = 3, .palette = palette, .palette_bytes = size });
+    picture_tim2(&p, (tim2_wish){ .kind = 5,
+                                  .width = 3,
+                                  .height = 1,
+                                  .palette_kind = palette_kind,
+                                  .colors = 2,
+                                  .pixels = "\0\1\2",
+                                  .pixel_bytes = 3,
+                                  .palette = palette,
+                                  .palette_bytes = size });
     picture_expect(&p, 3, 1, wanted);
 }
 
@@ -91,9 +122,12 @@ static void colors_of_palettes(void **state)
             expect_palette(in_order | kind, wide, 6, of_24);
             expect_palette(in_order | kind, wide, 8, of_32);
         }
-        expect_palette(in_order | 1, (const uint8_t[16]){ 0x1F, 0x80, 0xE0, 0x03 }, 16, of_sixteen);     // padded: the kind decides
+        expect_palette(in_order | 1, (const uint8_t[16]){ 0x1F, 0x80, 0xE0, 0x03 }, 16,
+                       of_sixteen);  // padded: the kind decides
         for (unsigned kind = 0; kind <= 3; kind++)
-            if (kind != 1) expect_palette(in_order | kind, (const uint8_t[16]){ 1, 2, 3, 4, 5, 6, 7, 128 }, 16, kind == 2 ? of_24 : of_32);
+            if (kind != 1)
+                expect_palette(in_order | kind, (const uint8_t[16]){ 1, 2, 3, 4, 5, 6, 7, 128 }, 16,
+                               kind == 2 ? of_24 : of_32);
     }
 }
 
@@ -107,25 +141,39 @@ static void levels(void **state)
     sn_error error;
     memcpy(pixels + 16, "\2\3", 2);
     pixels[32] = 3;
-    tim2_wish wish = { .kind = 5, .width = 4, .height = 2, .levels = 3, .level_sizes = sizes, .palette_kind = 3, .colors = 4,
-                       .pixels = pixels, .pixel_bytes = 48, .palette = palette, .palette_bytes = 16, .is_far = true };
+    tim2_wish wish = { .kind = 5,
+                       .width = 4,
+                       .height = 2,
+                       .levels = 3,
+                       .level_sizes = sizes,
+                       .palette_kind = 3,
+                       .colors = 4,
+                       .pixels = pixels,
+                       .pixel_bytes = 48,
+                       .palette = palette,
+                       .palette_bytes = 16,
+                       .is_far = true };
     picture_tim2(&p, wish);
     picture_expect(&p, 4, 2, (const uint32_t[]){ a, a, a, a, b, b, b, b });
     picture_expect_with(&p, &(sn_decode_opts){ .mip = 1 }, 2, 1, (const uint32_t[]){ c, d });
     picture_expect_with(&p, &(sn_decode_opts){ .mip = 2 }, 1, 1, &d);
     assert_int_equal(picture_decode(p.data, p.size, &(sn_decode_opts){ .mip = 3 }, &out, &error), SN_ERR_UNSUPPORTED);
-    assert_int_equal(picture_decode(p.data, p.size, &(sn_decode_opts){ .mip = UINT32_MAX }, &out, &error), SN_ERR_UNSUPPORTED);
+    assert_int_equal(picture_decode(p.data, p.size, &(sn_decode_opts){ .mip = UINT32_MAX }, &out, &error),
+                     SN_ERR_UNSUPPORTED);
     // the chain ends at a size that is too small, or past the pixels, or that leaves nothing
-    static const uint32_t bad[][3] = { { 7, 16, 16 }, { 49, 16, 16 }, { UINT32_MAX, 16, 16 }, { 47, 1, 1 }, { 0, 0, 0 } };
+    static const uint32_t bad[][3] = {
+        { 7, 16, 16 }, { 49, 16, 16 }, { UINT32_MAX, 16, 16 }, { 47, 1, 1 }, { 0, 0, 0 }
+    };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         wish.level_sizes = bad[i];
         picture_tim2(&p, wish);
         picture_expect(&p, 4, 2, (const uint32_t[]){ a, a, a, a, b, b, b, b });
-        assert_int_equal(picture_decode(p.data, p.size, &(sn_decode_opts){ .mip = 1 }, &out, &error), SN_ERR_UNSUPPORTED);
+        assert_int_equal(picture_decode(p.data, p.size, &(sn_decode_opts){ .mip = 1 }, &out, &error),
+                         SN_ERR_UNSUPPORTED);
     }
     wish.levels = 0, wish.is_far = false;
     picture_tim2(&p, wish);
-    p.data[16 + 17] = 3;                        // levels without a list of their sizes
+    p.data[16 + 17] = 3;  // levels without a list of their sizes
     picture_expect(&p, 4, 2, (const uint32_t[]){ a, a, a, a, b, b, b, b });
     assert_int_equal(picture_decode(p.data, p.size, &(sn_decode_opts){ .mip = 1 }, &out, &error), SN_ERR_UNSUPPORTED);
     p.data[16 + 17] = 0;
@@ -134,8 +182,15 @@ static void levels(void **state)
 
 static void refuse_patched(size_t at, unsigned value, sn_status status)
 {
-    picture_tim2(&p, (tim2_wish){ .kind = 5, .width = 2, .height = 2, .palette_kind = 3, .colors = 1, .pixels = "\0\0\0\0", .pixel_bytes = 4,
-                                  .palette = "\1\2\3\4", .palette_bytes = 4 });
+    picture_tim2(&p, (tim2_wish){ .kind = 5,
+                                  .width = 2,
+                                  .height = 2,
+                                  .palette_kind = 3,
+                                  .colors = 1,
+                                  .pixels = "\0\0\0\0",
+                                  .pixel_bytes = 4,
+                                  .palette = "\1\2\3\4",
+                                  .palette_bytes = 4 });
     p.data[at] = (uint8_t)value, p.data[at + 1] = (uint8_t)(value >> 8);
     picture_refuse(&p, status);
 }
@@ -143,19 +198,19 @@ static void refuse_patched(size_t at, unsigned value, sn_status status)
 static void what_is_refused(void **state)
 {
     (void)state;
-    refuse_patched(16 + 8, 3, SN_ERR_TRUNCATED);           // three bytes of pixels
-    refuse_patched(16 + 8, 9, SN_ERR_TRUNCATED);           // more than the file has
-    refuse_patched(16 + 8, 5, SN_ERR_TRUNCATED);           // then the palette begins too late
+    refuse_patched(16 + 8, 3, SN_ERR_TRUNCATED);  // three bytes of pixels
+    refuse_patched(16 + 8, 9, SN_ERR_TRUNCATED);  // more than the file has
+    refuse_patched(16 + 8, 5, SN_ERR_TRUNCATED);  // then the palette begins too late
     refuse_patched(16 + 10, 0xFFFF, SN_ERR_TRUNCATED);
-    refuse_patched(16 + 12, 47, SN_ERR_CORRUPT);           // the header's own size
+    refuse_patched(16 + 12, 47, SN_ERR_CORRUPT);  // the header's own size
     refuse_patched(16 + 12, 0xFFFF, SN_ERR_TRUNCATED);
-    refuse_patched(16 + 14, 3, SN_ERR_TRUNCATED);          // colours
+    refuse_patched(16 + 14, 3, SN_ERR_TRUNCATED);  // colours
     refuse_patched(16 + 14, 0, SN_ERR_CORRUPT);
-    refuse_patched(16 + 18, 0x0003, SN_ERR_UNSUPPORTED);   // no pixels, only a palette
+    refuse_patched(16 + 18, 0x0003, SN_ERR_UNSUPPORTED);  // no pixels, only a palette
     refuse_patched(16 + 18, 0x0603, SN_ERR_UNSUPPORTED);
     refuse_patched(16 + 20, 0, SN_ERR_CORRUPT);
     refuse_patched(16 + 20, 0xFFFF, SN_ERR_TRUNCATED);
-    refuse_patched(4, 0x0100, SN_ERR_TRUNCATED);           // the picture at 128, where nothing is
+    refuse_patched(4, 0x0100, SN_ERR_TRUNCATED);  // the picture at 128, where nothing is
     refuse_patched(16 + 20, 2, SN_OK);
     for (size_t size = 0; size < p.size; size++) {
         static picture cut;
@@ -189,17 +244,21 @@ static void samples_writer(void **state)
     picture_expect(&p, 4, 5, wanted);
 }
 
-// The console's memory, as its manual draws it: pages of 32 blocks of 256 bytes, blocks of four columns. Where a pixel lies in
-// a page is the same for 32 and for 8 bits but for the sizes; in a column each has its own table.
+// The console's memory, as its manual draws it: pages of 32 blocks of 256 bytes, blocks of four columns. Where a pixel
+// lies in a page is the same for 32 and for 8 bits but for the sizes; in a column each has its own table.
 
 enum { PAGE_BYTES = 8192, MOST_SIDE = 256, MEMORY = MOST_SIDE * MOST_SIDE + PAGE_BYTES };
 
 static const uint8_t block_numbers[4][8] = {
-    { 0, 1, 4, 5, 16, 17, 20, 21 }, { 2, 3, 6, 7, 18, 19, 22, 23 }, { 8, 9, 12, 13, 24, 25, 28, 29 }, { 10, 11, 14, 15, 26, 27, 30, 31 },
+    { 0, 1, 4, 5, 16, 17, 20, 21 },
+    { 2, 3, 6, 7, 18, 19, 22, 23 },
+    { 8, 9, 12, 13, 24, 25, 28, 29 },
+    { 10, 11, 14, 15, 26, 27, 30, 31 },
 };
 
 static const uint8_t words_of_column[2][8] = { { 0, 1, 4, 5, 8, 9, 12, 13 }, { 2, 3, 6, 7, 10, 11, 14, 15 } };
 
+// clang-format off
 static const uint8_t bytes_of_column[2][4][16] = {
     { { 0, 4, 16, 20, 32, 36, 48, 52, 2, 6, 18, 22, 34, 38, 50, 54 },
       { 8, 12, 24, 28, 40, 44, 56, 60, 10, 14, 26, 30, 42, 46, 58, 62 },
@@ -210,6 +269,7 @@ static const uint8_t bytes_of_column[2][4][16] = {
       { 1, 5, 17, 21, 33, 37, 49, 53, 3, 7, 19, 23, 35, 39, 51, 55 },
       { 9, 13, 25, 29, 41, 45, 57, 61, 11, 15, 27, 31, 43, 47, 59, 63 } },
 };
+// clang-format on
 
 // `side_x` and `side_y` are those of a block; pages lie in rows, as many as the buffer is wide.
 static uint32_t block_start(uint32_t x, uint32_t y, uint32_t side_x, uint32_t side_y, uint32_t pages_wide)
@@ -233,12 +293,13 @@ static void unswizzled_as_the_console_does(void **state)
 {
     (void)state;
     static uint8_t sent[MOST_SIDE * MOST_SIDE], memory[MEMORY], got[MOST_SIDE * MOST_SIDE];
-    for (uint32_t i = 0, random = 3; i < sizeof sent; i++) sent[i] = (uint8_t)((random = random * 1664525u + 1013904223u) >> 24);
+    for (uint32_t i = 0, random = 3; i < sizeof sent; i++)
+        sent[i] = (uint8_t)((random = random * 1664525u + 1013904223u) >> 24);
     for (uint32_t width = 16; width <= MOST_SIDE; width *= 2)
         for (uint32_t height = 16; height <= MOST_SIDE; height *= 2) {
             const uint32_t pages_wide = (width + 127) / 128;
             memset(memory, 0, sizeof memory);
-            for (uint32_t i = 0; i < width * height / 4; i++)            // half as wide and high, in words
+            for (uint32_t i = 0; i < width * height / 4; i++)  // half as wide and high, in words
                 memcpy(memory + place_of_word(i % (width / 2), i / (width / 2), pages_wide), sent + (size_t)i * 4, 4);
             sni_unswizzle8(sent, (size_t)width * height, width, height, got);
             for (uint32_t i = 0; i < width * height; i++)
@@ -260,7 +321,8 @@ static void unswizzled_within_bounds(void **state)
         zeros += cut[i] == 0;
         assert_true(cut[i] == whole[i] || cut[i] == 0);
     }
-    assert_int_equal(zeros, 128);          // of the 256 bytes that are missing half are of row 253, half of the row that is not there
+    assert_int_equal(zeros,
+                     128);  // of the 256 bytes that are missing half are of row 253, half of the row that is not there
     uint8_t few[3 * 5] = { 0 };
     sni_unswizzle8((const uint8_t *)"\1", 1, 3, 5, few);
     assert_int_equal(few[0], 1);
@@ -272,9 +334,15 @@ static void unswizzled_within_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_pixels), cmocka_unit_test(four_bits), cmocka_unit_test(order_of_palettes), cmocka_unit_test(colors_of_palettes),
-        cmocka_unit_test(levels), cmocka_unit_test(what_is_refused), cmocka_unit_test(samples_writer),
-        cmocka_unit_test(unswizzled_as_the_console_does), cmocka_unit_test(unswizzled_within_bounds),
+        cmocka_unit_test(plain_pixels),
+        cmocka_unit_test(four_bits),
+        cmocka_unit_test(order_of_palettes),
+        cmocka_unit_test(colors_of_palettes),
+        cmocka_unit_test(levels),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(samples_writer),
+        cmocka_unit_test(unswizzled_as_the_console_does),
+        cmocka_unit_test(unswizzled_within_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

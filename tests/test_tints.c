@@ -1,5 +1,5 @@
-// Colours of parts on their way to glTF, where materials have them. Part colours multiply what is shown: half as bright is
-// 0.21404114 of the light, by the definition of sRGB.
+// Colours of parts on their way to glTF, where materials have them. Part colours multiply what is shown: half as bright
+// is 0.21404114 of the light, by the definition of sRGB.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,11 +14,18 @@ static const sn_vec3 corners[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } };
 static const sn_vec2 coordinates[3] = { { 0, 0 }, { 1, 0 }, { 0, 1 } };
 static const sn_vec2 *const sets[1] = { coordinates };
 
-#define POINTER "LOST_CONTENT KHR_animation_pointer: what moves here stands still in players without KHR_animation_pointer\n"
+#define POINTER \
+    "LOST_CONTENT KHR_animation_pointer: what moves here stands still in players without KHR_animation_pointer\n"
 #define SAMPLED "RESAMPLED clips[0]/materials[0] \"m\": its colour was sampled to 0.001\n"
 
 // One part with one material whose layer is half red.
-typedef struct given { test_rig rig; sn_layer layer; picture room; sn_image image; glb_again again; } given;
+typedef struct given {
+    test_rig rig;
+    sn_layer layer;
+    picture room;
+    sn_image image;
+    glb_again again;
+} given;
 
 static given *start(void)
 {
@@ -35,7 +42,7 @@ static given *start(void)
     g.rig.materials[0] = (sn_material){ .name = "m", .layers = &g.layer, .layer_count = 1 };
     g.rig.model.material_count = 1;
     g.rig.model.images = &g.image;
-    g.rig.model.clip_count = 0;           // until something moves
+    g.rig.model.clip_count = 0;  // until something moves
     return &g;
 }
 
@@ -104,7 +111,8 @@ static void without_a_material_there_is_one(void **state)
 static void what_lets_through_blends(void **state)
 {
     (void)state;
-    static const uint32_t pixels[2] = { 0x10203040, 0x506070BF }, solid[2] = { 0x102030FF, 0x506070FF }, tested[2] = { 0x10203000, 0x506070FF };
+    static const uint32_t pixels[2] = { 0x10203040, 0x506070BF }, solid[2] = { 0x102030FF, 0x506070FF },
+                          tested[2] = { 0x10203000, 0x506070FF };
     for (int tests = 0; tests < 2; tests++) {
         given *g = start();
         g->image = glb_image(&g->room, "skin", 2, 1, pixels);
@@ -135,7 +143,7 @@ static void alpha_of_a_part_keeps_its_keys(void **state)
     assert_int_equal(alpha->key_count, 2);
     assert_near(alpha->values[0], 0.5);
     assert_near(alpha->values[1], 0);
-    assert_near(sample(model, SN_CHANNEL_COLOR, 0.5f), 0.5);           // the layer's own red
+    assert_near(sample(model, SN_CHANNEL_COLOR, 0.5f), 0.5);  // the layer's own red
     sn_model_free(g->again.model);
 }
 
@@ -164,7 +172,7 @@ static void colours_that_move_become_light(void **state)
     assert_within(sample(model, SN_CHANNEL_COLOR, 0.5f), 0.5 * HALF, 0.001);
     assert_within(sample(model, SN_CHANNEL_COLOR, 0.04045f), 0.5 * 0.0031308, 0.001);
     assert_within(sample(model, SN_CHANNEL_COLOR, 1), 0.5, 1e-6);
-    assert_int_equal(model->materials[0].layers[0].blend, SN_BLEND_OPAQUE);      // no alpha moves
+    assert_int_equal(model->materials[0].layers[0].blend, SN_BLEND_OPAQUE);  // no alpha moves
     sn_model_free(g->again.model);
 }
 
@@ -178,7 +186,7 @@ static void steps_stay_steps(void **state)
     const sn_model *model = save(g, POINTER);
     const sn_track *color = glb_track(model, SN_TARGET_LAYER, 0, SN_CHANNEL_COLOR);
     assert_int_equal(color->interpolation, SN_STEP);
-    assert_int_equal(color->key_count, 3);           // 0, 3/4, 1; at 1/4 nothing changes
+    assert_int_equal(color->key_count, 3);  // 0, 3/4, 1; at 1/4 nothing changes
     assert_near(sample(model, SN_CHANNEL_COLOR, 0.9f), 0.5 * HALF);
     assert_near(sample(model, SN_CHANNEL_COLOR, 1.0f), 0.5);
     assert_near(sample(model, SN_CHANNEL_ALPHA, 0.7f), 1);
@@ -236,8 +244,9 @@ static void parts_move_by_themselves(void **state)
     assert_int_equal(model->materials[model->parts[1].material].layers[0].blend, SN_BLEND_OPAQUE);
     for (int32_t i = 0; i < 2; i++) glb_track(model, SN_TARGET_LAYER, i, SN_CHANNEL_UV_OFFSET);
     glb_track(model, SN_TARGET_LAYER, model->parts[0].material, SN_CHANNEL_ALPHA);
-    assert_int_equal(model->clips[0].track_count, 4 + 3);       // the factor reads as two; the node is told that it stands still
-    assert_int_equal(model->image_count, 1);                    // which is opaque already
+    assert_int_equal(model->clips[0].track_count,
+                     4 + 3);                  // the factor reads as two; the node is told that it stands still
+    assert_int_equal(model->image_count, 1);  // which is opaque already
     sn_model_free(g->again.model);
 }
 
@@ -257,11 +266,16 @@ static void a_clip_of_colours_is_as_long_as_it_was(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colours_that_are_the_same_share_a_material), cmocka_unit_test(without_a_material_there_is_one),
-        cmocka_unit_test(what_lets_through_blends), cmocka_unit_test(alpha_of_a_part_keeps_its_keys),
-        cmocka_unit_test(two_alphas_are_multiplied), cmocka_unit_test(colours_that_move_become_light),
-        cmocka_unit_test(steps_stay_steps), cmocka_unit_test(steps_cut_curves),
-        cmocka_unit_test(colour_and_alpha_come_to_have_the_same_keys), cmocka_unit_test(parts_move_by_themselves),
+        cmocka_unit_test(colours_that_are_the_same_share_a_material),
+        cmocka_unit_test(without_a_material_there_is_one),
+        cmocka_unit_test(what_lets_through_blends),
+        cmocka_unit_test(alpha_of_a_part_keeps_its_keys),
+        cmocka_unit_test(two_alphas_are_multiplied),
+        cmocka_unit_test(colours_that_move_become_light),
+        cmocka_unit_test(steps_stay_steps),
+        cmocka_unit_test(steps_cut_curves),
+        cmocka_unit_test(colour_and_alpha_come_to_have_the_same_keys),
+        cmocka_unit_test(parts_move_by_themselves),
         cmocka_unit_test(a_clip_of_colours_is_as_long_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,12 +10,14 @@
 
 #include <cmocka.h>
 
+// clang-format off
 #define QUARTER_Z { 0, 0, 0.70710678f, 0.70710678f }
 #define STILL { 0, 0, 0, 1 }
 #define LENGTH(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+// clang-format on
 
 static const scene_pivot arm[] = {
-    { "ROOTTRANSFORM", -1, { 7, 7, 7 }, QUARTER_Z },         // never counts: the object's own place takes over
+    { "ROOTTRANSFORM", -1, { 7, 7, 7 }, QUARTER_Z },  // never counts: the object's own place takes over
     { "B_ARM", 0, { 10, 0, 0 }, QUARTER_Z },
     { "WEAPONA01", 1, { 1, 0, 0 }, STILL },
 };
@@ -52,7 +54,10 @@ static void pivots_become_nodes(void **state)
 static void parents_may_come_late_and_roots_be_many(void **state)
 {
     (void)state;
-    const scene_pivot pivots[] = { { "R", -1, { 0, 0, 0 }, STILL }, { "A", 2, { 1, 0, 0 }, STILL }, { "B", 0, { 0, 5, 0 }, QUARTER_Z }, { "LOOSE", -1, { 0, 0, 3 }, STILL } };
+    const scene_pivot pivots[] = { { "R", -1, { 0, 0, 0 }, STILL },
+                                   { "A", 2, { 1, 0, 0 }, STILL },
+                                   { "B", 0, { 0, 5, 0 }, QUARTER_Z },
+                                   { "LOOSE", -1, { 0, 0, 3 }, STILL } };
     w3d_file *file = w3d_file_open();
     put_hierarchy(&file->tree, "SKL", 0x40001, pivots, 4);
     sn_model *model = load_scene(file, NULL, NULL);
@@ -67,7 +72,10 @@ static void parents_may_come_late_and_roots_be_many(void **state)
 static void loops_and_strange_parents_are_cut(void **state)
 {
     (void)state;
-    const scene_pivot pivots[] = { { "R", -1, { 0, 0, 0 }, STILL }, { "A", 2, { 1, 0, 0 }, STILL }, { "B", 1, { 0, 5, 0 }, STILL }, { "C", 77, { 0, 0, 3 }, STILL } };
+    const scene_pivot pivots[] = { { "R", -1, { 0, 0, 0 }, STILL },
+                                   { "A", 2, { 1, 0, 0 }, STILL },
+                                   { "B", 1, { 0, 5, 0 }, STILL },
+                                   { "C", 77, { 0, 0, 3 }, STILL } };
     w3d_file *file = w3d_file_open();
     put_hierarchy(&file->tree, "SKL", 0x40001, pivots, 4);
     sn_model *model = load_scene(file, NULL, NULL);
@@ -100,7 +108,8 @@ static void old_hierarchies_get_a_root(void **state)
 static void fixups_are_kept_and_only_vectors_count(void **state)
 {
     (void)state;
-    static const float matrices[36] = { 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -1, 0, 0, 0, 0, 1, 0, 0, 0.5f, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 };
+    static const float matrices[36] = { 1, 0, 0, 0, 1, 0,    0, 0, 1, 0, 0, 0, 0, 1, 0, -1, 0, 0,
+                                        0, 0, 1, 0, 0, 0.5f, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0,  0, 0 };
     static const float vectors[9] = { 9, 9, 9, 2, 0, 0, 0, 0, 0 };
     w3d_file *file = w3d_file_open();
     open_hierarchy(&file->tree, "SKL", 0x40001, arm, 3);
@@ -139,7 +148,7 @@ static void objects_sit_on_their_bones(void **state)
     assert_int_equal(model->mesh_count, 2);
     scene_skin(model, 0, -1, 0, at);
     assert_near(at[1], 10, 1, 0, 1e-6f);
-    scene_skin(model, 1, -1, 0, at);                 // no such bone: the root
+    scene_skin(model, 1, -1, 0, at);  // no such bone: the root
     assert_near(at[1], 1, 0, 0, 0);
     assert_string_equal(model->meshes[model->parts[0].mesh].name, "TURRET");
     sn_model_free(model);
@@ -326,7 +335,9 @@ static void alike_names_take_turns(void **state)
     sn_vec3 at[3];
     w3d_file *file = w3d_file_open();
     put_triangle(&file->tree, "T", "M");
-    put_mesh(&file->tree, &(scene_mesh){ .name = "M", .container = "T", .vertex_count = 3, .triangle_count = 1, .positions = second });
+    put_mesh(&file->tree,
+             &(scene_mesh){
+                 .name = "M", .container = "T", .vertex_count = 3, .triangle_count = 1, .positions = second });
     put_hlod(&file->tree, "T", "", objects, 3);
     sn_model *model = load_scene(file, NULL, NULL);
     const float x[] = { 0, 5, 0 };
@@ -353,7 +364,8 @@ static void put_box(w3d_tree *tree, const char *name)
 static void what_is_not_drawn_becomes_nodes(void **state)
 {
     (void)state;
-    const scene_object objects[] = { { 1, "T.BOUNDINGBOX" }, { 2, "SMOKE" }, { 2, "ELSEWHERE" } }, aggregate = { 2, "FLAG" }, proxy = { 1, "SPAWN" };
+    const scene_object objects[] = { { 1, "T.BOUNDINGBOX" }, { 2, "SMOKE" }, { 2, "ELSEWHERE" } },
+                       aggregate = { 2, "FLAG" }, proxy = { 1, "SPAWN" };
     w3d_file *file = w3d_file_open();
     put_box(&file->tree, "T.BOUNDINGBOX");
     w3d_open_chunk(&file->tree, W3D_DAZZLE);
@@ -367,10 +379,17 @@ static void what_is_not_drawn_becomes_nodes(void **state)
     put_lod(&file->tree, W3D_PROXIES, &proxy, 1);
     w3d_close_chunk(&file->tree);
     sn_model *model = load_scene(file, NULL, NULL);
-    static const struct { const char *name, *extras; int32_t parent; } expected[] = {
-        { "BOUNDINGBOX", "{\"kind\":\"box\",\"center\":[1,2,3],\"extent\":[4,5,6],\"oriented\":true,\"collision\":[\"physical\"]}", 1 },
-        { "SMOKE", "{\"kind\":\"dazzle\",\"detail\":\"HALO\"}", 2 }, { "ELSEWHERE", "{\"kind\":\"external\",\"object\":\"ELSEWHERE\"}", 2 },
-        { "FLAG", "{\"kind\":\"aggregate\",\"object\":\"FLAG\"}", 2 }, { "SPAWN", "{\"kind\":\"proxy\",\"object\":\"SPAWN\"}", 1 },
+    static const struct {
+        const char *name, *extras;
+        int32_t parent;
+    } expected[] = {
+        { "BOUNDINGBOX",
+          "{\"kind\":\"box\",\"center\":[1,2,3],\"extent\":[4,5,6],\"oriented\":true,\"collision\":[\"physical\"]}",
+          1 },
+        { "SMOKE", "{\"kind\":\"dazzle\",\"detail\":\"HALO\"}", 2 },
+        { "ELSEWHERE", "{\"kind\":\"external\",\"object\":\"ELSEWHERE\"}", 2 },
+        { "FLAG", "{\"kind\":\"aggregate\",\"object\":\"FLAG\"}", 2 },
+        { "SPAWN", "{\"kind\":\"proxy\",\"object\":\"SPAWN\"}", 1 },
     };
     assert_int_equal(model->warning_count, 0);
     assert_int_equal(model->part_count, 0);
@@ -411,9 +430,12 @@ static void an_aggregate_of_this_file_is_found(void **state)
     int32_t node = sn_model_find_node(model, "SMOKE");
     assert_true(node >= 3);
     assert_int_equal(model->nodes[node].parent, 2);
-    assert_string_equal(model->nodes[node].extras, "{\"kind\":\"emitter\",\"detail\":\"puff.tga\",\"startSize\":0.5,\"endSize\":2,"
-        "\"lifetime\":3,\"emissionRate\":8,\"maxEmissions\":100,\"velocityRandom\":0.25,\"positionRandom\":0.125,\"fadeTime\":2.5,"
-        "\"gravity\":-1,\"elasticity\":0.75,\"velocity\":[0,0,2],\"acceleration\":[0.5,0,0],\"startColor\":[0,0,0,1],\"endColor\":[1,0,1,0]}");
+    assert_string_equal(model->nodes[node].extras,
+                        "{\"kind\":\"emitter\",\"detail\":\"puff.tga\",\"startSize\":0.5,\"endSize\":2,"
+                        "\"lifetime\":3,\"emissionRate\":8,\"maxEmissions\":100,\"velocityRandom\":0.25,"
+                        "\"positionRandom\":0.125,\"fadeTime\":2.5,"
+                        "\"gravity\":-1,\"elasticity\":0.75,\"velocity\":[0,0,2],\"acceleration\":[0.5,0,0],"
+                        "\"startColor\":[0,0,0,1],\"endColor\":[1,0,1,0]}");
     sn_model_free(model);
 }
 
@@ -455,10 +477,15 @@ static void hidden_and_facing_meshes(void **state)
     (void)state;
     static const float positions[9] = { 0, 0, 0, 0, 1, 0, 0, 0, 1 };
     const scene_object objects[] = { { 1, "T.HIDDEN" }, { 1, "T.FACING" }, { 1, "T.POST" } };
-    scene_mesh mesh = { .name = "HIDDEN", .container = "T", .attributes = W3D_HIDDEN | 0x30, .vertex_count = 3, .triangle_count = 1, .positions = positions };
+    scene_mesh mesh = { .name = "HIDDEN",
+                        .container = "T",
+                        .attributes = W3D_HIDDEN | 0x30,
+                        .vertex_count = 3,
+                        .triangle_count = 1,
+                        .positions = positions };
     w3d_file *file = w3d_file_open();
     put_mesh(&file->tree, &mesh);
-    mesh.name = "FACING", mesh.attributes = W3D_GEOMETRY_CAMERA_ORIENTED;      // has the bits of a skin, and is none
+    mesh.name = "FACING", mesh.attributes = W3D_GEOMETRY_CAMERA_ORIENTED;  // has the bits of a skin, and is none
     put_mesh(&file->tree, &mesh);
     mesh.name = "POST", mesh.attributes = W3D_GEOMETRY_CAMERA_Z;
     put_mesh(&file->tree, &mesh);

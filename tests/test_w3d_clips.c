@@ -13,11 +13,15 @@
 
 #include "base/file.h"
 
+// clang-format off
 #define QUARTER_Z { 0, 0, 0.70710678f, 0.70710678f }
 #define STILL { 0, 0, 0, 1 }
 #define JUMP 0x80000000u
+// clang-format on
 
-static const scene_pivot arm[] = { { "ROOTTRANSFORM", -1, { 0, 0, 0 }, STILL }, { "ARM", 0, { 10, 0, 0 }, QUARTER_Z }, { "HAND", 1, { 4, 0, 0 }, STILL } };
+static const scene_pivot arm[] = { { "ROOTTRANSFORM", -1, { 0, 0, 0 }, STILL },
+                                   { "ARM", 0, { 10, 0, 0 }, QUARTER_Z },
+                                   { "HAND", 1, { 4, 0, 0 }, STILL } };
 static const float quarter_x[8] = { 0, 0, 0, 1, 0.70710678f, 0, 0, 0.70710678f };
 
 static w3d_file *start(void)
@@ -50,7 +54,8 @@ static const sn_track *track_of(const sn_model *model, const char *node, sn_chan
 }
 
 // ARM's base turns x into y: its 3 along x goes along the model's y. Its turn about x comes last, so HAND, which lies
-// along ARM's x, stays where ARM's move brought it, and HAND's own z, moved by 1, then points along -(-x) = the model's x.
+// along ARM's x, stays where ARM's move brought it, and HAND's own z, moved by 1, then points along -(-x) = the model's
+// x.
 static void channels_change_the_base_pose(void **state)
 {
     (void)state;
@@ -71,7 +76,8 @@ static void channels_change_the_base_pose(void **state)
     assert_near(place(model, "HAND", 0), 10, 4, 0, 1e-5f);
     assert_near(place(model, "ARM", 0.1f), 10, 3, 0, 1e-5f);
     assert_near(place(model, "ARM", 0.05f), 10, 1.5f, 0, 1e-5f);
-    assert_near(place(model, "HAND", 0.1f), 11, 7, 0, 1e-5f);        // x' = y, y' = -x: about x by a quarter, z is -y, which ARM turns to x
+    assert_near(place(model, "HAND", 0.1f), 11, 7, 0,
+                1e-5f);  // x' = y, y' = -x: about x by a quarter, z is -y, which ARM turns to x
     sn_model_free(model);
 }
 
@@ -86,13 +92,15 @@ static void outside_its_frames_a_raw_channel_is_nothing(void **state)
     put_raw(&file->tree, 1, W3D_Z, 3, 5, z);
     put_raw(&file->tree, 2, W3D_QUATERNION, 1, 2, halfway);
     sn_model *model = finish(file);
-    const float seconds[] = { 0, 1, 2, 2.5f, 3, 4, 4.5f, 5, 5.5f, 6, 7.5f, 8 }, expected[] = { 0, 0, 0, 3, 6, 8, 7, 6, 3, 0, 0, 0 };
+    const float seconds[] = { 0, 1, 2, 2.5f, 3, 4, 4.5f, 5, 5.5f, 6, 7.5f, 8 },
+                expected[] = { 0, 0, 0, 3, 6, 8, 7, 6, 3, 0, 0, 0 };
     for (int i = 0; i < 12; i++) assert_near(place(model, "ARM", seconds[i]), 10, 0, expected[i], 1e-5f);
-    assert_int_equal(track_of(model, "ARM", SN_CHANNEL_TRANSLATION)->key_count, 6);       // 0, 2, 3, 4, 5, 6
+    assert_int_equal(track_of(model, "ARM", SN_CHANNEL_TRANSLATION)->key_count, 6);  // 0, 2, 3, 4, 5, 6
     const sn_track *turn = track_of(model, "HAND", SN_CHANNEL_ROTATION);
-    assert_int_equal(turn->key_count, 4);                                                 // 0, 1, 2, 3
+    assert_int_equal(turn->key_count, 4);  // 0, 1, 2, 3
     const float *values = turn->values;
-    assert_true(fabsf(values[3]) == 1.0f && fabsf(values[4]) == 1.0f && fabsf(values[8]) == 1.0f && fabsf(values[15]) == 1.0f);
+    assert_true(fabsf(values[3]) == 1.0f && fabsf(values[4]) == 1.0f && fabsf(values[8]) == 1.0f &&
+                fabsf(values[15]) == 1.0f);
     sn_model_free(model);
 }
 
@@ -105,9 +113,9 @@ static void later_channels_win_and_longer_ones_are_cut(void **state)
     open_animation(&file->tree, "A", "SKL", 2, 1);
     put_raw(&file->tree, 1, W3D_Z, 0, 3, first);
     put_raw(&file->tree, 1, W3D_Z, 0, 3, second);
-    put_raw(&file->tree, 0, W3D_Z, 0, 1, first);           // the object's own pivot does not move
-    put_raw(&file->tree, 3, W3D_Z, 0, 1, first);           // and there is no fourth one
-    put_raw(&file->tree, 1, W3D_EULER_X, 0, 1, first);     // nobody looks at angles
+    put_raw(&file->tree, 0, W3D_Z, 0, 1, first);        // the object's own pivot does not move
+    put_raw(&file->tree, 3, W3D_Z, 0, 1, first);        // and there is no fourth one
+    put_raw(&file->tree, 1, W3D_EULER_X, 0, 1, first);  // nobody looks at angles
     sn_model *model = finish(file);
     assert_near(place(model, "ARM", 1), 10, 0, 1, 1e-5f);
     assert_near(place(model, "ROOTTRANSFORM", 1), 0, 0, 0, 0);
@@ -135,7 +143,7 @@ static void flagged_keys_are_jumped_to(void **state)
     assert_near(place(model, "ARM", 4), 10, 4, 8, 1e-5f);
     assert_near(place(model, "ARM", 6), 10, 6, 12, 1e-5f);
     assert_near(place(model, "ARM", 10), 10, 8, 16, 1e-5f);
-    assert_int_equal(track_of(model, "ARM", SN_CHANNEL_TRANSLATION)->key_count, 4);       // 0, just before 4, 4, 8
+    assert_int_equal(track_of(model, "ARM", SN_CHANNEL_TRANSLATION)->key_count, 4);  // 0, just before 4, 4, 8
     assert_true(fabsf(model->clips[0].duration - 10.0f) < 1e-6f);
     sn_model_free(model);
 }
@@ -183,25 +191,31 @@ static void adaptive_channels_have_all_frames(void **state)
     channel.pivot = 2;
     w3d_put_channel(&file->tree, &channel, &keys);
     sn_model *model = finish(file);
-    const sn_track *first = track_of(model, "ARM", SN_CHANNEL_TRANSLATION), *second = track_of(model, "HAND", SN_CHANNEL_TRANSLATION);
+    const sn_track *first = track_of(model, "ARM", SN_CHANNEL_TRANSLATION),
+                   *second = track_of(model, "HAND", SN_CHANNEL_TRANSLATION);
     assert_int_equal(first->key_count, 5);
     assert_ptr_equal(first->times, second->times);
     for (int i = 0; i < 5; i++) assert_near(place(model, "ARM", (float)i), 10, 0, values[i], 0.3f);
     sn_model_free(model);
 }
 
-// Bone 1 is hidden in frames 2 to 4 by bits, and before and behind them as the fallback says. What hangs on bone 2, below it,
-// stays; what is hidden anyway stays hidden.
+// Bone 1 is hidden in frames 2 to 4 by bits, and before and behind them as the fallback says. What hangs on bone 2,
+// below it, stays; what is hidden anyway stays hidden.
 static void bones_hide_only_what_hangs_on_them(void **state)
 {
     (void)state;
     static const float positions[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
     const scene_object objects[] = { { 1, "T.A" }, { 2, "T.B" }, { 1, "T.HIDDEN" }, { 1, "EFFECT" } };
-    const uint8_t bits[] = { 1 << 3 };          // frames 2, 3, 4 hidden, 5 shown
+    const uint8_t bits[] = { 1 << 3 };  // frames 2, 3, 4 hidden, 5 shown
     w3d_file *file = start();
     put_triangle(&file->tree, "T", "A");
     put_triangle(&file->tree, "T", "B");
-    put_mesh(&file->tree, &(scene_mesh){ .name = "HIDDEN", .container = "T", .attributes = W3D_HIDDEN, .vertex_count = 3, .triangle_count = 1, .positions = positions });
+    put_mesh(&file->tree, &(scene_mesh){ .name = "HIDDEN",
+                                         .container = "T",
+                                         .attributes = W3D_HIDDEN,
+                                         .vertex_count = 3,
+                                         .triangle_count = 1,
+                                         .positions = positions });
     put_hlod(&file->tree, "T", "SKL", objects, 4);
     open_animation(&file->tree, "A", "SKL", 8, 1);
     put_bits(&file->tree, 1, 2, 5, 255, bits);
@@ -213,7 +227,7 @@ static void bones_hide_only_what_hangs_on_them(void **state)
         assert_true(scene_shows(model, 1, 0, seconds[i]));
         assert_false(scene_shows(model, 2, 0, seconds[i]));
     }
-    assert_int_equal(model->clips[0].track_count, 2);        // the part, and the place of the effect
+    assert_int_equal(model->clips[0].track_count, 2);  // the part, and the place of the effect
     const sn_track *effect = track_of(model, "EFFECT", SN_CHANNEL_VISIBILITY);
     assert_int_equal(effect->key_count, 3);
     sn_model_free(model);
@@ -232,7 +246,7 @@ static void timed_bits_are_steps(void **state)
     w3d_put_u16(&file->tree, 1);
     w3d_put_u8(&file->tree, 0);
     w3d_put_u8(&file->tree, 1);
-    w3d_put_u32(&file->tree, 2);                // before its first entry that one counts: hidden from the start
+    w3d_put_u32(&file->tree, 2);  // before its first entry that one counts: hidden from the start
     w3d_put_u32(&file->tree, 4 | JUMP);
     w3d_put_u32(&file->tree, 6);
     w3d_close_chunk(&file->tree);
@@ -287,7 +301,7 @@ static void pivots_of_old_animations_do_not_count_the_root(void **state)
     open_animation(&file->tree, "A", "SKL", 2, 30);
     put_raw(&file->tree, 0, W3D_Z, 0, 1, z);
     w3d_close_chunk(&file->tree);
-    size_t header = file->out.size - (44 + 8 + 12 + 8);           // the version stands first in the header
+    size_t header = file->out.size - (44 + 8 + 12 + 8);  // the version stands first in the header
     sni_patch_u32(&file->out, header, 0x20000);
     sn_model *model = load_scene(file, NULL, NULL);
     assert_near(place(model, "ARM", 0), 10, 0, 5, 1e-5f);
@@ -313,7 +327,11 @@ static void a_file_of_animations_finds_its_skeleton(void **state)
 }
 
 // Companions and folders: files on disk.
-typedef struct folder { char path[64]; char names[8][96]; int count; } folder;
+typedef struct folder {
+    char path[64];
+    char names[8][96];
+    int count;
+} folder;
 
 static int make_folder(void **state)
 {
@@ -359,7 +377,7 @@ static void animations_join_from_files(void **state)
     const scene_object object = { 1, "TANK.GUN" };
     sn_error error;
     w3d_file *file = start();
-    save_file(in, "SKL.W3D", file);                            // the model says "skl"
+    save_file(in, "SKL.W3D", file);  // the model says "skl"
     file = w3d_file_open();
     put_triangle(&file->tree, "TANK", "GUN");
     put_hlod(&file->tree, "TANK", "skl", &object, 1);
@@ -374,7 +392,9 @@ static void animations_join_from_files(void **state)
     assert_int_equal(model->warning_count, 0);
     sn_model_free(model);
 
-    model = sn_load_file(model_path, &(sn_load_opts){ .companions = &(sn_companion){ .name = walk }, .companion_count = 1 }, &error);
+    model = sn_load_file(model_path,
+                         &(sn_load_opts){ .companions = &(sn_companion){ .name = walk }, .companion_count = 1 },
+                         &error);
     assert_non_null(model);
     assert_int_equal(model->clip_count, 1);
     assert_near(place(model, "ARM", 0), 10, 0, 1, 1e-5f);
@@ -382,14 +402,16 @@ static void animations_join_from_files(void **state)
 
     model = sn_load_file(model_path, &(sn_load_opts){ .folder_clips = true }, &error);
     assert_non_null(model);
-    assert_int_equal(model->clip_count, 2);                    // by the bytes of the files' names
+    assert_int_equal(model->clip_count, 2);  // by the bytes of the files' names
     assert_string_equal(model->clips[0].name, "DIE");
     assert_string_equal(model->clips[1].name, "WALK");
     assert_int_equal(model->warning_count, 0);
     sn_model_free(model);
 
     // For another skeleton: what the user asks for is done, and said.
-    model = sn_load_file(model_path, &(sn_load_opts){ .companions = &(sn_companion){ .name = other }, .companion_count = 1 }, &error);
+    model = sn_load_file(model_path,
+                         &(sn_load_opts){ .companions = &(sn_companion){ .name = other }, .companion_count = 1 },
+                         &error);
     assert_non_null(model);
     assert_int_equal(model->clip_count, 1);
     assert_int_equal(scene_warnings(model, SNI_WARN_W3D_ANIMATION), 1);
@@ -398,7 +420,9 @@ static void animations_join_from_files(void **state)
 
     char missing[128];
     snprintf(missing, sizeof missing, "%s/nothing.w3d", in->path);
-    assert_null(sn_load_file(model_path, &(sn_load_opts){ .companions = &(sn_companion){ .name = missing }, .companion_count = 1 }, &error));
+    assert_null(sn_load_file(model_path,
+                             &(sn_load_opts){ .companions = &(sn_companion){ .name = missing }, .companion_count = 1 },
+                             &error));
     assert_int_equal(error.status, SN_ERR_IO);
 }
 

@@ -1,6 +1,6 @@
 // Channels of every kind: blocks worked out by hand, bit by bit, and what encoders may lose.
-#include "w3d_file.h"
 #include "models.h"
+#include "w3d_file.h"
 
 #include <float.h>
 #include <math.h>
@@ -188,7 +188,7 @@ static void adaptive_deltas_by_hand(void **state)
     w3d_open_chunk(&file->tree, W3D_COMPRESSED_CHANNEL);
     put_compressed_head(&file->tree, 20, 5, 1, W3D_X);
     put_adaptive_body(&file->tree);
-    w3d_put(&file->tree, "\1\2\3", 3);          // slack
+    w3d_put(&file->tree, "\1\2\3", 3);  // slack
     w3d_close_chunk(&file->tree);
     const w3d_channel *channel = parse_channel(file, &keys);
     assert_int_equal(channel->kind, W3D_ADAPTIVE4);
@@ -221,7 +221,8 @@ static void motion_deltas_of_four_bits(void **state)
     w3d_file_close(file);
 }
 
-// 128 is nothing, 144 one step, 0 eight back, 255 fifteen sixteenths short of eight. A quaternion's components take turns.
+// 128 is nothing, 144 one step, 0 eight back, 255 fifteen sixteenths short of eight. A quaternion's components take
+// turns.
 static void motion_deltas_of_eight_bits(void **state)
 {
     (void)state;
@@ -277,11 +278,14 @@ static void motion_keys(void **state)
 // Encoders
 
 enum { MOST_FRAMES = 400, MOST_VALUES = MOST_FRAMES * 4 };
-static float    given[MOST_VALUES];
+static float given[MOST_VALUES];
 static uint32_t given_frames[MOST_FRAMES];
-static bool     given_jumps[MOST_FRAMES];
+static bool given_jumps[MOST_FRAMES];
 
-static float noise(uint32_t *random) { return (float)((int32_t)(*random = *random * 1664525 + 1013904223) >> 8) / (float)(1 << 23); }
+static float noise(uint32_t *random)
+{
+    return (float)((int32_t)(*random = *random * 1664525 + 1013904223) >> 8) / (float)(1 << 23);
+}
 
 // A turn with some jitter, or a path with jumps: `count` frames or keys.
 static w3d_keys make_keys(const w3d_channel *channel, uint32_t count, uint32_t seed)
@@ -291,24 +295,31 @@ static w3d_keys make_keys(const w3d_channel *channel, uint32_t count, uint32_t s
         double angle = 0.02 * i + 0.01 * noise(&random);
         float quat[4] = { (float)sin(angle), 0.001f * noise(&random), 0, (float)cos(angle) };
         for (uint32_t v = 0; v < channel->width; v++)
-            given[i * channel->width + v] = channel->width == 4 ? quat[v] : 20 * noise(&random) + (i % 50 == 49 ? 500.0f : 0.0f);
-        if (channel->kind == W3D_RAW_BITS || channel->kind == W3D_TIMECODED_BITS) given[i] = noise(&random) > 0 ? 1.0f : 0.0f;
+            given[i * channel->width + v] = channel->width == 4 ? quat[v]
+                                                                : 20 * noise(&random) + (i % 50 == 49 ? 500.0f : 0.0f);
+        if (channel->kind == W3D_RAW_BITS || channel->kind == W3D_TIMECODED_BITS)
+            given[i] = noise(&random) > 0 ? 1.0f : 0.0f;
         given_frames[i] = i * 3;
         given_jumps[i] = noise(&random) > 0;
     }
     return (w3d_keys){ .count = count, .values = given, .frames = given_frames, .is_jump = given_jumps };
 }
 
-static bool is_adaptive(w3d_channel_kind kind) { return kind == W3D_ADAPTIVE4 || kind == W3D_MOTION_ADAPTIVE4 || kind == W3D_MOTION_ADAPTIVE8; }
+static bool is_adaptive(w3d_channel_kind kind)
+{
+    return kind == W3D_ADAPTIVE4 || kind == W3D_MOTION_ADAPTIVE4 || kind == W3D_MOTION_ADAPTIVE8;
+}
 
 static void check_decoded(const w3d_channel *channel, const w3d_keys *expected, const w3d_keys *keys)
 {
     float scale = w3d_adaptive_scale(channel, expected), largest = 0;
     size_t total = (size_t)expected->count * channel->width;
     assert_int_equal(keys->count, expected->count);
-    for (size_t i = 0; i < total; i++) if (fabsf(given[i]) > largest) largest = fabsf(given[i]);
+    for (size_t i = 0; i < total; i++)
+        if (fabsf(given[i]) > largest) largest = fabsf(given[i]);
     // Half a step, and what the sums lose when they are rounded.
-    double bound = is_adaptive(channel->kind) ? w3d_adaptive_error(channel, scale) * 1.0001 + 8 * largest * FLT_EPSILON : 0;
+    double bound = is_adaptive(channel->kind) ? w3d_adaptive_error(channel, scale) * 1.0001 + 8 * largest * FLT_EPSILON
+                                              : 0;
     for (size_t i = 0; i < total; i++) assert_within(keys->values[i], given[i], bound);
     for (uint32_t i = 0; keys->frames && i < keys->count; i++) {
         assert_int_equal(keys->frames[i], given_frames[i]);
@@ -319,7 +330,9 @@ static void check_decoded(const w3d_channel *channel, const w3d_keys *expected, 
 static void round_trip(w3d_channel_kind kind, uint32_t width, uint32_t count)
 {
     w3d_keys keys;
-    w3d_channel channel = { .kind = kind, .pivot = 3, .type = width == 4 ? W3D_QUATERNION : W3D_X, .width = width, .fallback = 1 };
+    w3d_channel channel = {
+        .kind = kind, .pivot = 3, .type = width == 4 ? W3D_QUATERNION : W3D_X, .width = width, .fallback = 1
+    };
     w3d_keys expected = make_keys(&channel, count, count);
     w3d_file *file = open_animation(kind == W3D_ADAPTIVE4, kind > W3D_RAW_BITS);
     if (kind <= W3D_RAW_BITS) expected.first_frame = 5;
@@ -350,9 +363,16 @@ static void encoders_lose_no_more_than_they_say(void **state)
 static void sizes_are_those_of_the_format(void **state)
 {
     (void)state;
-    static const struct { w3d_channel_kind kind; size_t size; } expected[] = {
-        { W3D_RAW, 12 + 4 * 4 * 33 }, { W3D_TIMECODED, 8 + 20 * 33 }, { W3D_ADAPTIVE4, 12 + 16 + 9 * 3 * 4 + 3 },
-        { W3D_MOTION_TIMECODED, 8 + 2 * 34 + 16 * 33 }, { W3D_MOTION_ADAPTIVE4, 12 + 16 + 9 * 3 * 4 }, { W3D_MOTION_ADAPTIVE8, 12 + 16 + 17 * 3 * 4 },
+    static const struct {
+        w3d_channel_kind kind;
+        size_t size;
+    } expected[] = {
+        { W3D_RAW, 12 + 4 * 4 * 33 },
+        { W3D_TIMECODED, 8 + 20 * 33 },
+        { W3D_ADAPTIVE4, 12 + 16 + 9 * 3 * 4 + 3 },
+        { W3D_MOTION_TIMECODED, 8 + 2 * 34 + 16 * 33 },
+        { W3D_MOTION_ADAPTIVE4, 12 + 16 + 9 * 3 * 4 },
+        { W3D_MOTION_ADAPTIVE8, 12 + 16 + 17 * 3 * 4 },
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         w3d_channel channel = { .kind = expected[i].kind, .type = W3D_QUATERNION, .width = 4 };
@@ -383,10 +403,16 @@ static void what_cannot_be_told_fails_the_writer(void **state)
     (void)state;
     static uint32_t frames[2] = { 0, 65536 };
     static float values[2] = { 0, 1 };
-    w3d_channel motion = { .kind = W3D_MOTION_TIMECODED, .width = 1 }, raw = { .kind = W3D_RAW, .width = 1 }, adaptive = { .kind = W3D_ADAPTIVE4, .width = 1 };
-    const struct { const w3d_channel *channel; w3d_keys keys; } cases[] = {
-        { &motion, { .count = 2, .values = values, .frames = frames } }, { &raw, { .count = 0, .values = values } },
-        { &raw, { .count = 2, .first_frame = 65535, .values = values } }, { &adaptive, { .count = 0, .values = values } },
+    w3d_channel motion = { .kind = W3D_MOTION_TIMECODED, .width = 1 }, raw = { .kind = W3D_RAW, .width = 1 },
+                adaptive = { .kind = W3D_ADAPTIVE4, .width = 1 };
+    const struct {
+        const w3d_channel *channel;
+        w3d_keys keys;
+    } cases[] = {
+        { &motion, { .count = 2, .values = values, .frames = frames } },
+        { &raw, { .count = 0, .values = values } },
+        { &raw, { .count = 2, .first_frame = 65535, .values = values } },
+        { &adaptive, { .count = 0, .values = values } },
     };
     for (size_t i = 0; i < 4; i++) {
         w3d_file *file = w3d_file_open();

@@ -26,7 +26,8 @@ static void put_shaders(w3d_tree *tree, const uint8_t (*shaders)[16], uint32_t c
     w3d_put_chunk(tree, W3D_SHADERS, shaders, (size_t)16 * count);
 }
 
-static void put_vertex_material(w3d_tree *tree, const char *name, uint32_t attributes, const uint8_t diffuse[3], float opacity, const char *args)
+static void put_vertex_material(w3d_tree *tree, const char *name, uint32_t attributes, const uint8_t diffuse[3],
+                                float opacity, const char *args)
 {
     w3d_open_chunk(tree, W3D_VERTEX_MATERIAL);
     w3d_put_text_chunk(tree, W3D_VERTEX_MATERIAL_NAME, name);
@@ -103,18 +104,19 @@ static void triangles_are_grouped_by_their_textures(void **state)
     assert_int_equal(model->part_count, 3);
     assert_int_equal(model->material_count, 3);
     assert_int_equal(model->image_count, 2);
-    assert_int_equal(model->meshes[0].vertex_count, 6);            // triangles 0 and 2
+    assert_int_equal(model->meshes[0].vertex_count, 6);  // triangles 0 and 2
     assert_int_equal(model->meshes[0].index_count, 6);
     assert_true(model->meshes[0].positions[3].x == 6);
     assert_true(model->meshes[0].uvs[0][3].x == 0.12f && model->meshes[0].uvs[0][3].y == 1.0f - 0.13f);
     assert_true(model->meshes[1].positions[0].x == 3);
-    const sn_layer *stone = &model->materials[model->parts[0].material].layers[0], *none = &model->materials[model->parts[2].material].layers[0];
+    const sn_layer *stone = &model->materials[model->parts[0].material].layers[0],
+                   *none = &model->materials[model->parts[2].material].layers[0];
     assert_string_equal(model->images[stone->maps[SN_MAP_COLOR].image].uri, "STONE.tga");
     assert_int_equal(stone->maps[SN_MAP_COLOR].wrap_u, SN_CLAMP);
     assert_int_equal(stone->maps[SN_MAP_COLOR].wrap_v, SN_REPEAT);
     assert_int_equal(none->maps[SN_MAP_COLOR].image, -1);
     assert_string_equal(model->materials[0].name, "SKIN");
-    assert_true(fabsf(stone->color.x - 0.2158605f) < 1e-6f);       // 128/255 of sRGB
+    assert_true(fabsf(stone->color.x - 0.2158605f) < 1e-6f);  // 128/255 of sRGB
     assert_true(fabsf(stone->color.y - 0.0512695f) < 1e-6f);
     assert_true(stone->color.z == 0.0f && stone->color.w == 0.5f);
     sn_model_free(model);
@@ -131,7 +133,8 @@ static void indices_beyond_the_vertices_are_dropped(void **state)
         open_mesh(&file->tree, &mesh);
         if (has_groups) {
             put_material_info(&file->tree, 1, 0, 2, 0);
-            put_shaders(&file->tree, (const uint8_t[2][16]){ { 3, 1, 0, 0, 0, 1, 0, 1 }, { 3, 1, 0, 1, 0, 1, 0, 1 } }, 2);
+            put_shaders(&file->tree, (const uint8_t[2][16]){ { 3, 1, 0, 0, 0, 1, 0, 1 }, { 3, 1, 0, 1, 0, 1, 0, 1 } },
+                        2);
             w3d_open_chunk(&file->tree, W3D_PASS);
             put_words(&file->tree, W3D_SHADER_IDS, ids, 4);
             w3d_close_chunk(&file->tree);
@@ -154,8 +157,13 @@ static void put_blended(w3d_tree *tree, uint8_t source, uint8_t dest, uint8_t te
     snprintf(name, sizeof name, "B%u_%u", source, dest);
     memcpy(shader[0], plain, 16);
     shader[0][W3D_SRC_BLEND] = source, shader[0][W3D_DEST_BLEND] = dest, shader[0][W3D_ALPHA_TEST] = test;
-    shader[0][W3D_DEPTH_WRITE] = test, shader[0][W3D_DEPTH_COMPARE] = test ? 3 : 7, shader[0][W3D_PRIMARY_GRADIENT] = test;
-    open_mesh(tree, &(scene_mesh){ .name = name, .attributes = test ? W3D_TWO_SIDED : 0, .vertex_count = 3, .triangle_count = 1, .positions = positions });
+    shader[0][W3D_DEPTH_WRITE] = test, shader[0][W3D_DEPTH_COMPARE] = test ? 3 : 7,
+    shader[0][W3D_PRIMARY_GRADIENT] = test;
+    open_mesh(tree, &(scene_mesh){ .name = name,
+                                   .attributes = test ? W3D_TWO_SIDED : 0,
+                                   .vertex_count = 3,
+                                   .triangle_count = 1,
+                                   .positions = positions });
     put_material_info(tree, 1, 0, 1, 0);
     put_shaders(tree, (const uint8_t(*)[16])shader, 1);
     w3d_open_chunk(tree, W3D_PASS);
@@ -167,8 +175,12 @@ static void put_blended(w3d_tree *tree, uint8_t source, uint8_t dest, uint8_t te
 static void shaders_say_how_layers_blend(void **state)
 {
     (void)state;
-    static const struct { uint8_t source, dest; sn_blend blend; } cases[] = {
-        { 1, 0, SN_BLEND_OPAQUE }, { 2, 5, SN_BLEND_ALPHA }, { 1, 1, SN_BLEND_ADD }, { 2, 1, SN_BLEND_ADD_ALPHA }, { 0, 2, SN_BLEND_MODULATE }, { 1, 3, SN_BLEND_SCREEN },
+    static const struct {
+        uint8_t source, dest;
+        sn_blend blend;
+    } cases[] = {
+        { 1, 0, SN_BLEND_OPAQUE },    { 2, 5, SN_BLEND_ALPHA },    { 1, 1, SN_BLEND_ADD },
+        { 2, 1, SN_BLEND_ADD_ALPHA }, { 0, 2, SN_BLEND_MODULATE }, { 1, 3, SN_BLEND_SCREEN },
     };
     w3d_file *file = w3d_file_open();
     for (uint32_t i = 0; i < 6; i++) put_blended(&file->tree, cases[i].source, cases[i].dest, i == 1);
@@ -176,7 +188,8 @@ static void shaders_say_how_layers_blend(void **state)
     assert_int_equal(model->part_count, 6);
     for (uint32_t i = 0; i < 6; i++) {
         const sn_layer *layer = &model->materials[model->parts[i].material].layers[0];
-        uint32_t flags = i == 1 ? SN_LAYER_TWO_SIDED : SN_LAYER_UNLIT | SN_LAYER_NO_DEPTH_TEST | SN_LAYER_NO_DEPTH_WRITE;
+        uint32_t flags = i == 1 ? SN_LAYER_TWO_SIDED
+                                : SN_LAYER_UNLIT | SN_LAYER_NO_DEPTH_TEST | SN_LAYER_NO_DEPTH_WRITE;
         assert_int_equal(layer->blend, cases[i].blend);
         assert_int_equal(layer->flags, flags);
         assert_true(layer->alpha_cutoff == (i == 1 ? 96.0f / 255.0f : 0.0f));
@@ -205,7 +218,7 @@ static void passes_and_stages_are_layers(void **state)
         w3d_close_chunk(&file->tree);
         w3d_open_chunk(&file->tree, W3D_PASS);
         put_words(&file->tree, W3D_SHADER_IDS, &one, 1);
-        put_stage(&file->tree, &one, 1, NULL);               // those of the first pass
+        put_stage(&file->tree, &one, 1, NULL);  // those of the first pass
         w3d_close_chunk(&file->tree);
         w3d_close_chunk(&file->tree);
         mesh.name = "N";
@@ -388,7 +401,7 @@ static void turning_keeps_its_centre(void **state)
     (void)state;
     sn_model *model = load_mapped(8, "Speed=0.25\nUCenter=0.5\nVCenter=0.5");
     for (int i = 0; i <= 4; i++) {
-        sn_uv_transform uv = moved(model, (float)i * 0.5f);       // an eighth of a turn each
+        sn_uv_transform uv = moved(model, (float)i * 0.5f);  // an eighth of a turn each
         float c = cosf(uv.rotation), s = sinf(uv.rotation);
         assert_true(fabsf(uv.rotation - (float)i * 0.78539816f) < 1e-5f);
         assert_true(fabsf(uv.offset.x + c * 0.5f - s * 0.5f - 0.5f) < 1e-5f);

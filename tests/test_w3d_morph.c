@@ -9,10 +9,14 @@
 
 #include <cmocka.h>
 
+// clang-format off
 #define QUARTER_Z { 0, 0, 0.70710678f, 0.70710678f }
 #define STILL { 0, 0, 0, 1 }
+// clang-format on
 
-static const scene_pivot arm[] = { { "ROOTTRANSFORM", -1, { 0, 0, 0 }, STILL }, { "ARM", 0, { 10, 0, 0 }, QUARTER_Z }, { "HAND", 1, { 4, 0, 0 }, STILL } };
+static const scene_pivot arm[] = { { "ROOTTRANSFORM", -1, { 0, 0, 0 }, STILL },
+                                   { "ARM", 0, { 10, 0, 0 }, QUARTER_Z },
+                                   { "HAND", 1, { 4, 0, 0 }, STILL } };
 
 static void put_channel(w3d_tree *tree, const char *pose, const uint32_t *keys, uint32_t words)
 {
@@ -83,7 +87,8 @@ static sn_vec3 place(const sn_model *model, const char *node, float seconds)
     return (sn_vec3){ world.m[0][3], world.m[1][3], world.m[2][3] };
 }
 
-// ARM's z and angle: at 4 half way from 2 to 8 and from 90 to 180 degrees, at 5 three quarters. HAND is as far as 4 and its own x.
+// ARM's z and angle: at 4 half way from 2 to 8 and from 90 to 180 degrees, at 5 three quarters. HAND is as far as 4 and
+// its own x.
 static void check_talk(const sn_model *model)
 {
     const sn_clip *clip = &model->clips[clip_of(model, "TALK")];
@@ -103,7 +108,7 @@ static void poses_follow_each_other(void **state)
 {
     (void)state;
     w3d_file *file = w3d_file_open();
-    put_talk(&file->tree);                        // before what it needs
+    put_talk(&file->tree);  // before what it needs
     put_hierarchy(&file->tree, "SKL", 0x40001, arm, 3);
     put_mouth(&file->tree);
     put_brow(&file->tree);
@@ -141,7 +146,7 @@ static void what_is_missing_stands_still(void **state)
     w3d_file *file = w3d_file_open();
     put_hierarchy(&file->tree, "SKL", 0x40001, arm, 3);
     put_mouth(&file->tree);
-    open_morph(&file->tree, 5, 1.0f, 3);          // one more than there are
+    open_morph(&file->tree, 5, 1.0f, 3);  // one more than there are
     put_channel(&file->tree, "SKL.NOWHERE", keys, 4);
     put_channel(&file->tree, "SKL.MOUTH", NULL, 0);
     w3d_close_chunk(&file->tree);
@@ -161,7 +166,7 @@ static void keys_are_sorted_out(void **state)
     w3d_file *file = w3d_file_open();
     put_hierarchy(&file->tree, "SKL", 0x40001, arm, 3);
     put_mouth(&file->tree);
-    open_morph(&file->tree, 5, 0.0f, 1);          // no frames a second: taken as 30
+    open_morph(&file->tree, 5, 0.0f, 1);  // no frames a second: taken as 30
     put_channel(&file->tree, "SKL.MOUTH", keys, 12);
     w3d_close_chunk(&file->tree);
     sn_model *model = load_scene(file, NULL, NULL);
@@ -169,7 +174,7 @@ static void keys_are_sorted_out(void **state)
     assert_int_equal(scene_warnings(model, SNI_WARN_VALUE_RANGE), 1);
     assert_near(place(model, "ARM", 1.0f / 30), 10, 0, 1, 1e-4f);
     assert_near(place(model, "ARM", 2.0f / 30), 10, 0, 2, 1e-4f);
-    assert_near(place(model, "ARM", 3.0f / 30), 10, 0, 3.5f, 1e-4f);          // on the way from 2 at 2 to 8 at 6
+    assert_near(place(model, "ARM", 3.0f / 30), 10, 0, 3.5f, 1e-4f);  // on the way from 2 at 2 to 8 at 6
     assert_near(place(model, "HAND", 0), 10, 13, 0, 1e-4f);
     sn_model_free(model);
 }
@@ -199,10 +204,8 @@ static void a_morph_says_what_its_chunks_say(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(poses_follow_each_other),
-        cmocka_unit_test(poses_lie_in_other_files),
-        cmocka_unit_test(what_is_missing_stands_still),
-        cmocka_unit_test(keys_are_sorted_out),
+        cmocka_unit_test(poses_follow_each_other),          cmocka_unit_test(poses_lie_in_other_files),
+        cmocka_unit_test(what_is_missing_stands_still),     cmocka_unit_test(keys_are_sorted_out),
         cmocka_unit_test(a_morph_says_what_its_chunks_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // What the views say of meshes and their looks, and what hostile or broken ones become.
-#include "w3d_file.h"
 #include "models.h"
+#include "w3d_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,14 +53,20 @@ static void arrays_lie_in_the_file(void **state)
     w3d_file *file = open_mesh(2, 4);
     w3d_put_text_chunk(&file->tree, W3D_USER_TEXT, "first");
     w3d_put_text_chunk(&file->tree, W3D_USER_TEXT, "second");
-    static const struct { uint32_t id; size_t bytes; } chunks[] = {
-        { W3D_VERTICES, 48 }, { W3D_VERTICES2, 48 }, { W3D_NORMALS, 48 }, { W3D_NORMALS2, 48 }, { W3D_TANGENTS, 48 }, { W3D_BITANGENTS, 48 },
-        { W3D_TRIANGLES, 64 }, { W3D_INFLUENCES, 32 }, { W3D_SHADE_INDICES, 16 }, { W3D_TEXCOORDS, 32 }, { W3D_COLORS, 16 }, { W3D_PER_TRI_MATERIALS, 4 },
+    static const struct {
+        uint32_t id;
+        size_t bytes;
+    } chunks[] = {
+        { W3D_VERTICES, 48 },      { W3D_VERTICES2, 48 },  { W3D_NORMALS, 48 },   { W3D_NORMALS2, 48 },
+        { W3D_TANGENTS, 48 },      { W3D_BITANGENTS, 48 }, { W3D_TRIANGLES, 64 }, { W3D_INFLUENCES, 32 },
+        { W3D_SHADE_INDICES, 16 }, { W3D_TEXCOORDS, 32 },  { W3D_COLORS, 16 },    { W3D_PER_TRI_MATERIALS, 4 },
     };
-    for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++) w3d_put_numbers(&file->tree, chunks[i].id, chunks[i].bytes);
+    for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++)
+        w3d_put_numbers(&file->tree, chunks[i].id, chunks[i].bytes);
     const w3d_mesh *mesh = close_mesh(file);
-    const w3d_array per_vertex[] = { mesh->positions, mesh->positions2, mesh->normals, mesh->normals2, mesh->tangents, mesh->bitangents,
-                                     mesh->influences, mesh->shade_indices, mesh->uvs, mesh->colors };
+    const w3d_array per_vertex[] = { mesh->positions, mesh->positions2, mesh->normals,    mesh->normals2,
+                                     mesh->tangents,  mesh->bitangents, mesh->influences, mesh->shade_indices,
+                                     mesh->uvs,       mesh->colors };
     for (size_t i = 0; i < sizeof per_vertex / sizeof *per_vertex; i++) {
         assert_int_equal(per_vertex[i].count, 4);
         assert_in_range(per_vertex[i].data - file->out.data, 8, file->out.size);
@@ -87,10 +93,12 @@ static void surrender_normals_stand_in(void **state)
 static void too_few_vertices_are_an_error(void **state)
 {
     (void)state;
-    static const uint32_t needed[][2] = { { W3D_VERTICES, 12 }, { W3D_TRIANGLES, 32 }, { W3D_INFLUENCES, 8 }, { W3D_VERTICES2, 12 } };
+    static const uint32_t needed[][2] = {
+        { W3D_VERTICES, 12 }, { W3D_TRIANGLES, 32 }, { W3D_INFLUENCES, 8 }, { W3D_VERTICES2, 12 }
+    };
     for (size_t i = 0; i < 4; i++) {
         w3d_file *file = w3d_file_open();
-        for (int n = 0; n < 4; n++) {            // the fourth is broken
+        for (int n = 0; n < 4; n++) {  // the fourth is broken
             w3d_open_chunk(&file->tree, W3D_MESH);
             w3d_put_mesh_header(&file->tree, "A", n == 3 ? 90000 : 0, n == 3 ? 90000 : 0);
             if (n == 3) w3d_put_numbers(&file->tree, needed[i][0], 312);
@@ -103,7 +111,7 @@ static void too_few_vertices_are_an_error(void **state)
         assert_string_equal(error.path, path);
         assert_string_equal(error.message, message);
         assert_int_equal(error.offset, file->out.size - 320);
-        file->out.size -= 100;                   // cut: the file's fault, not the chunk's
+        file->out.size -= 100;  // cut: the file's fault, not the chunk's
         w3d_file_refuse(file, SN_ERR_TRUNCATED);
         w3d_file_close(file);
     }
@@ -136,7 +144,7 @@ static void what_a_mesh_can_do_without_is_left_out(void **state)
     assert_true(w3d_file_warns(file, SNI_WARN_W3D_COUNT, "MESH[0]/TANGENTS"));
     assert_true(w3d_file_warns(file, SNI_WARN_W3D_LEFTOVER, "MESH[0]/VERTICES"));
     assert_true(w3d_file_warns(file, SNI_WARN_W3D_CHUNK, "MESH[0]/VERTICES"));
-    assert_true(w3d_file_warns(file, SNI_WARN_W3D_CHUNK, "MESH[0]"));         // no triangles
+    assert_true(w3d_file_warns(file, SNI_WARN_W3D_CHUNK, "MESH[0]"));  // no triangles
     w3d_file_close(file);
 }
 
@@ -170,7 +178,7 @@ static void put_texture(w3d_tree *tree, const char *name, bool has_info)
 static void put_materials(w3d_tree *tree)
 {
     w3d_open_chunk(tree, W3D_VERTEX_MATERIALS);
-    w3d_put_chunk(tree, W3D_VERTEX_MATERIAL, "", 0);        // all as it is without
+    w3d_put_chunk(tree, W3D_VERTEX_MATERIAL, "", 0);  // all as it is without
     put_vertex_material(tree);
     w3d_close_chunk(tree);
     w3d_put_numbers(tree, W3D_SHADERS, 32);
@@ -274,9 +282,9 @@ static void ids_of_no_fitting_length(void **state)
     (void)state;
     w3d_file *file = open_mesh(3, 4);
     w3d_open_chunk(&file->tree, W3D_PASS);
-    w3d_put_numbers(&file->tree, W3D_VERTEX_MATERIAL_IDS, 12);      // three for four vertices
+    w3d_put_numbers(&file->tree, W3D_VERTEX_MATERIAL_IDS, 12);  // three for four vertices
     w3d_put_numbers(&file->tree, W3D_SHADER_IDS, 3);
-    w3d_put_numbers(&file->tree, W3D_SHADER_MATERIAL_IDS, 16);      // four for three triangles
+    w3d_put_numbers(&file->tree, W3D_SHADER_MATERIAL_IDS, 16);  // four for three triangles
     w3d_put_numbers(&file->tree, W3D_STAGE_UVS, 24);
     w3d_put_numbers(&file->tree, W3D_DCG, 15);
     for (int i = 0; i < 3; i++) w3d_put_chunk(&file->tree, W3D_STAGE, "", 0);
@@ -311,7 +319,8 @@ static void put_property(w3d_tree *tree, uint32_t type, const char *name, const 
 static void shader_materials(void **state)
 {
     (void)state;
-    static const uint8_t texture[] = { 6, 0, 0, 0, 'd', '.', 't', 'g', 'a', 0 }, half[] = { 0, 0, 0, 0x3F, 0, 0, 0x80, 0x3F, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40 };
+    static const uint8_t texture[] = { 6, 0, 0, 0, 'd', '.', 't', 'g', 'a', 0 },
+                         half[] = { 0, 0, 0, 0x3F, 0, 0, 0x80, 0x3F, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40 };
     w3d_file *file = open_mesh(0, 0);
     w3d_open_chunk(&file->tree, W3D_SHADER_MATERIALS);
     w3d_open_chunk(&file->tree, W3D_SHADER_MATERIAL);
@@ -321,14 +330,16 @@ static void shader_materials(void **state)
     w3d_put_u32(&file->tree, 7);
     w3d_close_chunk(&file->tree);
     put_property(&file->tree, W3D_TEXTURE_PROPERTY, "DiffuseTexture", texture, sizeof texture);
-    for (uint32_t type = W3D_FLOAT; type <= W3D_VEC4; type++) put_property(&file->tree, type, "Number", half, 4 * (type - W3D_FLOAT + 1));
+    for (uint32_t type = W3D_FLOAT; type <= W3D_VEC4; type++)
+        put_property(&file->tree, type, "Number", half, 4 * (type - W3D_FLOAT + 1));
     put_property(&file->tree, W3D_INT, "Int", "\xFE\xFF\xFF\xFF", 4);
     put_property(&file->tree, W3D_BOOL, "AlphaTestEnable", "\1", 1);
     put_property(&file->tree, W3D_VEC4, "Short", half, 12);
     put_property(&file->tree, 8, "Unknown", half, 4);
     put_property(&file->tree, 0xFFFFFFFF, "Unknown", half, 4);
     w3d_put_numbers(&file->tree, W3D_SHADER_MATERIAL_PROPERTY, 7);
-    w3d_put_chunk(&file->tree, W3D_SHADER_MATERIAL_PROPERTY, "\1\0\0\0\xFF\xFF\xFF\xFFname", 12);       // a name past the end
+    w3d_put_chunk(&file->tree, W3D_SHADER_MATERIAL_PROPERTY, "\1\0\0\0\xFF\xFF\xFF\xFFname",
+                  12);  // a name past the end
     w3d_close_chunk(&file->tree);
     w3d_close_chunk(&file->tree);
     const w3d_mesh *mesh = close_mesh(file);
@@ -357,7 +368,8 @@ static void materials_before_version_4(void **state)
     w3d_open_chunk(&file->tree, W3D_MATERIAL3_INFO);
     w3d_put_u32(&file->tree, 5);
     for (uint8_t i = 0; i < 6; i++) w3d_put_rgb(&file->tree, i, i, i);
-    w3d_put_f32(&file->tree, 1), w3d_put_f32(&file->tree, 0.75f), w3d_put_f32(&file->tree, 0), w3d_put_f32(&file->tree, 0);
+    w3d_put_f32(&file->tree, 1), w3d_put_f32(&file->tree, 0.75f), w3d_put_f32(&file->tree, 0),
+        w3d_put_f32(&file->tree, 0);
     w3d_close_chunk(&file->tree);
     w3d_open_chunk(&file->tree, W3D_MATERIAL3_DC_MAP);
     w3d_put_text_chunk(&file->tree, W3D_MAP3_FILE, "old.tga");

@@ -1,6 +1,6 @@
 // What the views say of hierarchies, channels and all other objects, and what hostile or broken ones become.
-#include "w3d_file.h"
 #include "models.h"
+#include "w3d_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,14 +12,19 @@
 static void without_a_header_there_is_no_object(void **state)
 {
     (void)state;
-    static const uint32_t ids[] = { W3D_MESH, W3D_HIERARCHY, W3D_ANIMATION, W3D_COMPRESSED, W3D_HMODEL, W3D_HLOD, W3D_LIGHT, W3D_EMITTER, W3D_AGGREGATE,
-                                    W3D_COLLECTION, W3D_LODMODEL, W3D_SOUND, W3D_DAZZLE, W3D_SPHERE, W3D_RING, W3D_MORPH_ANIMATION, W3D_SHDMESH };
+    static const uint32_t ids[] = { W3D_MESH,      W3D_HIERARCHY,  W3D_ANIMATION, W3D_COMPRESSED,
+                                    W3D_HMODEL,    W3D_HLOD,       W3D_LIGHT,     W3D_EMITTER,
+                                    W3D_AGGREGATE, W3D_COLLECTION, W3D_LODMODEL,  W3D_SOUND,
+                                    W3D_DAZZLE,    W3D_SPHERE,     W3D_RING,      W3D_MORPH_ANIMATION,
+                                    W3D_SHDMESH };
     w3d_file *file = w3d_file_open();
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) w3d_put_chunk(&file->tree, ids[i], "", 0);
     w3d_put_chunk(&file->tree, W3D_BOX, "", 0);
     w3d_put_chunk(&file->tree, W3D_NULL, "", 0);
     const w3d_doc *doc = w3d_file_parse(file);
-    assert_int_equal(doc->mesh_count + doc->hierarchy_count + doc->animation_count + doc->hlod_count + doc->light_count + doc->box_count + doc->object_count, 0);
+    assert_int_equal(doc->mesh_count + doc->hierarchy_count + doc->animation_count + doc->hlod_count +
+                         doc->light_count + doc->box_count + doc->object_count,
+                     0);
     assert_int_equal(w3d_file_warnings(file, SNI_WARN_W3D_CHUNK), sizeof ids / sizeof *ids + 2);
     w3d_file_close(file);
 }
@@ -103,8 +108,14 @@ static void too_few_pivots_are_an_error(void **state)
 
 // Channels that are not what they say
 
-typedef struct broken { uint32_t id, flavor; size_t size; uint8_t bytes[40]; const char *path; } broken;
+typedef struct broken {
+    uint32_t id, flavor;
+    size_t size;
+    uint8_t bytes[40];
+    const char *path;
+} broken;
 
+// clang-format off
 static const broken channels[] = {
     { W3D_CHANNEL, 0, 16, { 5, 0, 4, 0, 1, 0, 0, 0, 1, 0 }, "ANIMATION[0]/ANIMATION_CHANNEL[0]" },                  // last before first
     { W3D_CHANNEL, 0, 16, { 0, 0, 0, 0, 0, 0, 0, 0, 1, 0 }, "ANIMATION[0]/ANIMATION_CHANNEL[0]" },                  // no components
@@ -131,6 +142,7 @@ static const broken channels[] = {
     { W3D_MOTION_CHANNEL, 0, 24, { 0, 1, 1, 0, 2, 0, 0, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_MOTION_CHANNEL[0]" },
     { W3D_MOTION_CHANNEL, 0, 32, { 0, 2, 1, 0, 2, 0, 0, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_MOTION_CHANNEL[0]" },
 };
+// clang-format on
 
 static void put_animation_header(w3d_tree *tree, bool is_compressed, uint32_t flavor)
 {
@@ -153,7 +165,7 @@ static void broken_channels_are_left_out(void **state)
         w3d_open_chunk(&file->tree, is_compressed ? W3D_COMPRESSED : W3D_ANIMATION);
         put_animation_header(&file->tree, is_compressed, channel->flavor);
         w3d_put_chunk(&file->tree, channel->id, channel->bytes, channel->size);
-        w3d_put_numbers(&file->tree, channel->id, 3);                    // not even a head
+        w3d_put_numbers(&file->tree, channel->id, 3);  // not even a head
         w3d_close_chunk(&file->tree);
         const w3d_doc *doc = w3d_file_parse(file);
         assert_int_equal(doc->animation_count, 1);
@@ -279,7 +291,7 @@ static void put_other_objects(w3d_tree *tree)
     put_named(tree, W3D_AGGREGATE, W3D_AGGREGATE_HEADER, "BOTH");
     w3d_open_chunk(tree, W3D_AGGREGATE_INFO);
     w3d_put_name(tree, "BASE", 32);
-    w3d_put_u32(tree, 5);                        // one is there
+    w3d_put_u32(tree, 5);  // one is there
     w3d_put_name(tree, "FLAME", 32);
     w3d_put_name(tree, "B_CHIMNEY", 32);
     w3d_close_chunk(tree);
@@ -295,16 +307,22 @@ static void put_other_objects(w3d_tree *tree)
     w3d_put_u32(tree, 2), w3d_put_u32(tree, 3);
     w3d_put_name(tree, "BALL", 32);
     w3d_close_chunk(tree);
-    w3d_put_numbers(tree, 2, 30);                // its colours are data, not vertices
+    w3d_put_numbers(tree, 2, 30);  // its colours are data, not vertices
     w3d_close_chunk(tree);
 }
 
 static void objects_have_their_names(void **state)
 {
     (void)state;
-    static const struct { uint32_t id; const char *name, *detail; uint32_t members; } expected[] = {
-        { W3D_NULL, "TEST.NULL", "", 0 }, { W3D_DAZZLE, "TEST.SHINE", "SUN", 0 }, { W3D_EMITTER, "SMOKE", "smoke.tga", 0 }, { W3D_SOUND, "HUM", "", 0 },
-        { W3D_COLLECTION, "CROWD", "", 2 }, { W3D_AGGREGATE, "BOTH", "BASE", 1 }, { W3D_LODMODEL, "FAR", "", 1 }, { W3D_SPHERE, "BALL", "", 0 },
+    static const struct {
+        uint32_t id;
+        const char *name, *detail;
+        uint32_t members;
+    } expected[] = {
+        { W3D_NULL, "TEST.NULL", "", 0 },         { W3D_DAZZLE, "TEST.SHINE", "SUN", 0 },
+        { W3D_EMITTER, "SMOKE", "smoke.tga", 0 }, { W3D_SOUND, "HUM", "", 0 },
+        { W3D_COLLECTION, "CROWD", "", 2 },       { W3D_AGGREGATE, "BOTH", "BASE", 1 },
+        { W3D_LODMODEL, "FAR", "", 1 },           { W3D_SPHERE, "BALL", "", 0 },
     };
     w3d_file *file = w3d_file_open();
     put_other_objects(&file->tree);

@@ -1,6 +1,7 @@
-// The samples hold what they say: read here from their documents, posed in double precision with none of the library's mathematics.
-#include "w3d_file.h"
+// The samples hold what they say: read here from their documents, posed in double precision with none of the library's
+// mathematics.
 #include "models.h"
+#include "w3d_file.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -26,7 +27,9 @@ static w3d_file *open_sample(const char *name)
     return file;
 }
 
-typedef struct place { double turn[4], at[3]; } place;
+typedef struct place {
+    double turn[4], at[3];
+} place;
 
 // v + 2w (q x v) + 2 q x (q x v)
 static void rotate(const double q[4], const double v[3], double out[3])
@@ -43,7 +46,7 @@ static void move(const place *base, const double v[3], double out[3])
 }
 
 enum { MOST_BONES = 32 };
-static place    places[MOST_BONES];
+static place places[MOST_BONES];
 static uint32_t place_count;
 
 static void place_bones(const w3d_hierarchy *hierarchy)
@@ -120,9 +123,12 @@ static void the_serpent_lies_in_its_box(void **state)
     w3d_file_close(file);
 }
 
-static void rotated(const w3d_keys *keys, uint32_t frame, double x, double y, double z, double half_tangent, double bound)
+static void rotated(const w3d_keys *keys, uint32_t frame, double x, double y, double z, double half_tangent,
+                    double bound)
 {
-    double length = sqrt(1 + half_tangent * half_tangent), expected[4] = { x * half_tangent / length, y * half_tangent / length, z * half_tangent / length, 1 / length };
+    double length = sqrt(1 + half_tangent * half_tangent),
+           expected[4] = { x * half_tangent / length, y * half_tangent / length, z * half_tangent / length,
+                           1 / length };
     for (uint32_t v = 0; v < 4; v++) assert_within(keys->values[frame * 4 + v], expected[v], bound);
 }
 
@@ -195,9 +201,10 @@ static void the_serpent_sways_in_all_kinds(void **state)
     for (uint32_t i = 0; i < 33; i++) rotated(&keys, i, 0, 0, 1, 0.25 * swing(i % 32 / 32.0), tail->scale / 2 + 1e-6);
     const w3d_channel *neck = decode(file, 0, 2, &keys);
     assert_int_equal(neck->kind, W3D_MOTION_ADAPTIVE8);
-    for (uint32_t i = 0; i < 33; i++) rotated(&keys, i, 0, 1, 0, 0.25 * swing((i + 8) % 32 / 32.0), neck->scale / 32 + 1e-6);
+    for (uint32_t i = 0; i < 33; i++)
+        rotated(&keys, i, 0, 1, 0, 0.25 * swing((i + 8) % 32 / 32.0), neck->scale / 32 + 1e-6);
     decode(file, 0, 4, &keys);
-    assert_int_equal(keys.count, 21);            // shorter than the animation: the last is held
+    assert_int_equal(keys.count, 21);  // shorter than the animation: the last is held
     assert_true(file->doc.animations[0].frame_count == 33);
     w3d_file_close(file);
 }
@@ -236,7 +243,8 @@ static void faces_look_outwards(void **state)
                 double sum = 0;
                 for (int c = 0; c < 3; c++) {
                     const uint8_t *normal = mesh->normals.data + 12 * (size_t)sni_load_u32(triangle + 4 * c);
-                    for (int k = 0; k < 3; k++) sum += sni_load_f32(normal + 4 * k) * sni_load_f32(triangle + 16 + 4 * k);
+                    for (int k = 0; k < 3; k++)
+                        sum += sni_load_f32(normal + 4 * k) * sni_load_f32(triangle + 16 + 4 * k);
                 }
                 assert_true(sum > -1e-3);
             }

@@ -10,14 +10,20 @@
 
 #include <cmocka.h>
 
+// clang-format off
 #define QUARTER_Z { 0, 0, 0.70710678f, 0.70710678f }
 #define STILL { 0, 0, 0, 1 }
+// clang-format on
 
 // ARM turns x into y at (10, 0, 0); HAND stands 4 along ARM's x, at (10, 4, 0).
-static const scene_pivot arm[] = { { "ROOTTRANSFORM", -1, { 0, 0, 0 }, STILL }, { "ARM", 0, { 10, 0, 0 }, QUARTER_Z }, { "HAND", 1, { 4, 0, 0 }, STILL } };
+static const scene_pivot arm[] = { { "ROOTTRANSFORM", -1, { 0, 0, 0 }, STILL },
+                                   { "ARM", 0, { 10, 0, 0 }, QUARTER_Z },
+                                   { "HAND", 1, { 4, 0, 0 }, STILL } };
 static const scene_object skin = { 0, "M.SKIN" };
 
-typedef struct influence { uint16_t bones[2], percents[2]; } influence;
+typedef struct influence {
+    uint16_t bones[2], percents[2];
+} influence;
 
 static void put_influences(w3d_tree *tree, const influence *influences, uint32_t count)
 {
@@ -31,9 +37,16 @@ static void put_influences(w3d_tree *tree, const influence *influences, uint32_t
 
 // In its bone: (1,0,0) of ARM is (10,1,0), (1,0,0) of HAND is (10,5,0), the root's (0,0,2) is just that.
 static const float one_bone[9] = { 1, 0, 0, 1, 0, 0, 0, 0, 2 };
-static const influence one_each[3] = { { { 1, 7 }, { 3, 0 } }, { { 2, 0 }, { 0, 0 } }, { { 0, 0 }, { 0, 0 } } };      // the rest is padding here
-static const scene_mesh plain_skin = { .name = "SKIN", .container = "M", .vertex_count = 3, .triangle_count = 1, .positions = one_bone,
-                                       .box_min = { 0, 0, 0 }, .box_max = { 10, 5, 2 } };
+static const influence one_each[3] = { { { 1, 7 }, { 3, 0 } },
+                                       { { 2, 0 }, { 0, 0 } },
+                                       { { 0, 0 }, { 0, 0 } } };  // the rest is padding here
+static const scene_mesh plain_skin = { .name = "SKIN",
+                                       .container = "M",
+                                       .vertex_count = 3,
+                                       .triangle_count = 1,
+                                       .positions = one_bone,
+                                       .box_min = { 0, 0, 0 },
+                                       .box_max = { 10, 5, 2 } };
 
 static w3d_file *start_skin(const scene_mesh *mesh, const influence *influences)
 {
@@ -66,8 +79,9 @@ static void vertices_leave_their_bones(void **state)
     assert_near(mesh->positions[0], 10, 1, 0, 1e-5f);
     assert_near(mesh->positions[1], 10, 5, 0, 1e-5f);
     assert_near(mesh->positions[2], 0, 0, 2, 0);
-    scene_skin(model, 0, -1, 0, at);                  // the base pose bends nothing
-    for (int i = 0; i < 3; i++) assert_near(at[i], mesh->positions[i].x, mesh->positions[i].y, mesh->positions[i].z, 1e-5f);
+    scene_skin(model, 0, -1, 0, at);  // the base pose bends nothing
+    for (int i = 0; i < 3; i++)
+        assert_near(at[i], mesh->positions[i].x, mesh->positions[i].y, mesh->positions[i].z, 1e-5f);
     sn_model_free(model);
 }
 
@@ -75,7 +89,7 @@ static void the_box_in_the_header_is_a_check(void **state)
 {
     (void)state;
     scene_mesh mesh = plain_skin;
-    mesh.box_max.x = 10.1f;                           // less than a hundredth of its size, 11.4
+    mesh.box_max.x = 10.1f;  // less than a hundredth of its size, 11.4
     sn_model *model = finish_skin(start_skin(&mesh, one_each));
     assert_int_equal(scene_warnings(model, -1), 0);
     sn_model_free(model);
@@ -225,7 +239,9 @@ static void four_bones_bend_by_their_own_weights(void **state)
     mesh.box_max = mesh.box_min;
     w3d_file *file = start_skin(&mesh, first);
     w3d_open_chunk(&file->tree, W3D_INFLUENCES4);
-    const uint16_t rows[3][7] = { { 1, 2, 0, 0, 32768, 32767, 0 }, { 1, 0, 0, 2, 0, 0, 0 }, { 1, 0, 0, 0, 65535, 0, 0 } };
+    const uint16_t rows[3][7] = { { 1, 2, 0, 0, 32768, 32767, 0 },
+                                  { 1, 0, 0, 2, 0, 0, 0 },
+                                  { 1, 0, 0, 0, 65535, 0, 0 } };
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 7; k++) w3d_put_u16(&file->tree, rows[i][k]);
     w3d_close_chunk(&file->tree);

@@ -1,6 +1,6 @@
 // The tree of chunks: what lies in what, sizes that lie, and the bytes again.
-#include "w3d_file.h"
 #include "sweep.h"
+#include "w3d_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,9 +18,8 @@ static void new_trees_have_their_sizes(void **state)
 {
     (void)state;
     static const uint8_t expected[] = {
-        0x00, 0x09, 0, 0, 24, 0, 0, 0x80,       // DAZZLE, 24 bytes, of chunks
-        0x01, 0x09, 0, 0, 3, 0, 0, 0, 'a', 'b', 0,
-        0x02, 0x09, 0, 0, 5, 0, 0, 0, 1, 2, 0, 3, 0,
+        0x00, 0x09, 0, 0, 24, 0, 0, 0x80,  // DAZZLE, 24 bytes, of chunks
+        0x01, 0x09, 0, 0, 3,  0, 0, 0,    'a', 'b', 0, 0x02, 0x09, 0, 0, 5, 0, 0, 0, 1, 2, 0, 3, 0,
     };
     w3d_file *file = w3d_file_open();
     w3d_open_chunk(&file->tree, W3D_DAZZLE);
@@ -149,8 +148,10 @@ static void arrays_that_say_too_little_are_extended(void **state)
         check_three_parts(doc);
         assert_int_equal(doc->box_count, 1);
         assert_int_equal(w3d_file_warnings(file, SNI_WARN_W3D_SIZE), 3 - objects);
-        assert_true(w3d_file_warns(file, SNI_WARN_W3D_SIZE, objects == 2 ? "HLOD[0]/HLOD_LOD_ARRAY[0]/HLOD_SUB_OBJECT[2]" :
-                    objects == 1 ? "HLOD[0]/HLOD_LOD_ARRAY[0]/HLOD_SUB_OBJECT[1]" : "HLOD[0]/HLOD_LOD_ARRAY[0]/HLOD_SUB_OBJECT[0]"));
+        assert_true(w3d_file_warns(file, SNI_WARN_W3D_SIZE,
+                                   objects == 2   ? "HLOD[0]/HLOD_LOD_ARRAY[0]/HLOD_SUB_OBJECT[2]"
+                                   : objects == 1 ? "HLOD[0]/HLOD_LOD_ARRAY[0]/HLOD_SUB_OBJECT[1]"
+                                                  : "HLOD[0]/HLOD_LOD_ARRAY[0]/HLOD_SUB_OBJECT[0]"));
         w3d_file_close(file);
     }
 }
@@ -260,7 +261,9 @@ static void only_w3d_is_taken_for_it(void **state)
 {
     (void)state;
     static const uint8_t war3map[] = { 2, 0, 0, 0, 1, 0, 0, 0, 'L', 'T', 'l', 't', 0, 0, 0, 0, 1, 0, 0, 0 };
-    static const uint8_t shockwave[] = { 'I', 'F', 'X', 0, 16, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
+    static const uint8_t shockwave[] = {
+        'I', 'F', 'X', 0, 16, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8
+    };
     static const uint8_t zeros[256] = { 0 };
     assert_int_equal(probe(war3map, sizeof war3map), 0);
     assert_int_equal(probe(shockwave, sizeof shockwave), 0);
@@ -308,7 +311,8 @@ static void round_trip(const char *path)
     assert_true(sni_file_read(path, UINT32_MAX, &arena, &diag, &bytes));
     sn_status status = sn_check_round_trip(bytes.data, bytes.size, NULL, &result, &error);
     sni_arena_free(&arena);
-    if (status != SN_OK || !result.is_identical) print_error("%s: %s %s %s\n", path, error.message, error.path, result.path);
+    if (status != SN_OK || !result.is_identical)
+        print_error("%s: %s %s %s\n", path, error.message, error.path, result.path);
     assert_int_equal(status, SN_OK);
     assert_true(result.is_identical);
     identical++;

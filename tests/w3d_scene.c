@@ -97,7 +97,11 @@ void put_mesh(w3d_tree *tree, const scene_mesh *mesh)
 void put_triangle(w3d_tree *tree, const char *container, const char *name)
 {
     static const float positions[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
-    put_mesh(tree, &(scene_mesh){ .name = name, .container = container, .vertex_count = 3, .triangle_count = 1, .positions = positions });
+    put_mesh(tree, &(scene_mesh){ .name = name,
+                                  .container = container,
+                                  .vertex_count = 3,
+                                  .triangle_count = 1,
+                                  .positions = positions });
 }
 
 void put_material_info(w3d_tree *tree, uint32_t passes, uint32_t materials, uint32_t shaders, uint32_t textures)
@@ -151,7 +155,8 @@ void open_animation(w3d_tree *tree, const char *name, const char *hierarchy, uin
     w3d_close_chunk(tree);
 }
 
-void open_compressed(w3d_tree *tree, const char *name, const char *hierarchy, uint32_t frames, uint32_t rate, uint32_t flavor)
+void open_compressed(w3d_tree *tree, const char *name, const char *hierarchy, uint32_t frames, uint32_t rate,
+                     uint32_t flavor)
 {
     w3d_open_chunk(tree, W3D_COMPRESSED);
     w3d_open_chunk(tree, W3D_COMPRESSED_HEADER);
@@ -184,7 +189,8 @@ void put_bits(w3d_tree *tree, uint32_t pivot, uint32_t first, uint32_t last, uin
     w3d_close_chunk(tree);
 }
 
-void put_timecoded(w3d_tree *tree, uint32_t pivot, uint32_t type, const uint32_t *codes, const float *values, uint32_t count)
+void put_timecoded(w3d_tree *tree, uint32_t pivot, uint32_t type, const uint32_t *codes, const float *values,
+                   uint32_t count)
 {
     uint32_t width = type == W3D_QUATERNION ? 4 : 1;
     w3d_open_chunk(tree, W3D_COMPRESSED_CHANNEL);
@@ -284,6 +290,8 @@ bool scene_shows(const sn_model *model, int32_t part, int32_t clip, float second
 void assert_near(sn_vec3 a, float x, float y, float z, float tolerance)
 {
     bool is_near = fabsf(a.x - x) <= tolerance && fabsf(a.y - y) <= tolerance && fabsf(a.z - z) <= tolerance;
-    if (!is_near) print_error("(%g, %g, %g) is not (%g, %g, %g)\n", (double)a.x, (double)a.y, (double)a.z, (double)x, (double)y, (double)z);
+    if (!is_near)
+        print_error("(%g, %g, %g) is not (%g, %g, %g)\n", (double)a.x, (double)a.y, (double)a.z, (double)x, (double)y,
+                    (double)z);
     assert_true(is_near);
 }

@@ -8,11 +8,7 @@
 extern const cli_archive_kind cli_archive_mpq, cli_archive_big, cli_archive_dat, cli_archive_pack;
 
 static const cli_archive_kind *const kinds[] = {
-    &cli_archive_mpq,
-    &cli_archive_big,
-    &cli_archive_dat,
-    &cli_archive_pack,
-    NULL,
+    &cli_archive_mpq, &cli_archive_big, &cli_archive_dat, &cli_archive_pack, NULL,
 };
 
 // Nothing that is packed grows more than some thousand times; small files may be anything.
@@ -81,7 +77,8 @@ static bool sort_entries(cli_archive *archive)
     uint32_t count = 0;
     if (archive->entries.count > 1) qsort(entries, archive->entries.count, sizeof *entries, compare_names);
     for (uint32_t i = 0; i < archive->entries.count; i++)
-        if (count == 0 || sni_text_compare_nocase(entries[count - 1].name, entries[i].name) != 0) entries[count++] = entries[i];
+        if (count == 0 || sni_text_compare_nocase(entries[count - 1].name, entries[i].name) != 0)
+            entries[count++] = entries[i];
     archive->entries.count = count;
     archive->by_last_name = sni_new(archive->arena, const cli_entry *, count);
     if (!archive->by_last_name) return false;
@@ -142,7 +139,8 @@ bool cli_archive_find_name(cli_archive *archive, const char *last_name, cli_entr
     uint32_t first = 0, end = archive->entries.count;
     while (first < end) {
         uint32_t middle = first + (end - first) / 2;
-        if (sni_text_compare_nocase(sni_last_name(archive->by_last_name[middle]->name), last_name) < 0) first = middle + 1;
+        if (sni_text_compare_nocase(sni_last_name(archive->by_last_name[middle]->name), last_name) < 0)
+            first = middle + 1;
         else end = middle;
     }
     if (first == archive->entries.count) return false;

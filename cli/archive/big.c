@@ -8,7 +8,8 @@
 #include "base/reader.h"
 #include "refpack.h"
 
-// Tools disagree about what the size of the list counts: a first look goes a bit further, a second one as far as any list.
+// Tools disagree about what the size of the list counts: a first look goes a bit further, a second one as far as any
+// list.
 enum { HEADER_BYTES = 16, SPARE_BYTES = 4096, LONGEST_LIST = 16 << 20 };
 
 static uint32_t load_big_endian(const uint8_t *at)
@@ -37,7 +38,8 @@ static bool read_list(cli_archive *archive, uint64_t size, uint32_t count, sni_d
     sni_arena_init(&arena, archive->arena->heap);
     archive->entries.count = 0;
     archive->refused_count = 0;
-    bool is_good = sni_file_read_part(archive->path, 0, size, &arena, diag, &list) && list_files(archive, list, count, read);
+    bool is_good = sni_file_read_part(archive->path, 0, size, &arena, diag, &list) &&
+                   list_files(archive, list, count, read);
     sni_arena_free(&arena);
     return is_good;
 }
@@ -71,8 +73,8 @@ static bool big_open(cli_archive *archive, sni_diag *diag)
 static bool big_read(cli_archive *archive, const cli_entry *entry, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
     sni_bytes stored;
-    if (!cli_archive_accepts(archive, entry->size, entry->size, diag)
-        || !sni_file_read_part(archive->path, entry->at, entry->size, arena, diag, &stored))
+    if (!cli_archive_accepts(archive, entry->size, entry->size, diag) ||
+        !sni_file_read_part(archive->path, entry->at, entry->size, arena, diag, &stored))
         return false;
     if (cli_refpack_is(stored)) return cli_refpack_unpack(stored, arena, diag, bytes);
     *bytes = stored;

@@ -1,5 +1,5 @@
-// Disc archives of Level-5's games (Dark Cloud, Dark Cloud 2, Dragon Quest VIII): files in one large DAT, listed in an index of
-// the same name beside it. Either of the two is opened; of the data only what is asked for is read.
+// Disc archives of Level-5's games (Dark Cloud, Dark Cloud 2, Dragon Quest VIII): files in one large DAT, listed in an
+// index of the same name beside it. Either of the two is opened; of the data only what is asked for is read.
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,7 +55,9 @@ static const char *find_partner(const char *path, sni_arena *arena, sni_diag *di
     if (!is_data) found = find_ending(&entries, name, "dat");
     for (size_t i = 0; is_data && !found && i < sizeof index_endings / sizeof index_endings[0]; i++)
         found = find_ending(&entries, name, index_endings[i]);
-    if (!found) sni_fail(diag, SN_ERR_IO, 0, is_data ? "no index (.hd2, .hd3, ...) of that name beside it" : "no .dat of that name beside it");
+    if (!found)
+        sni_fail(diag, SN_ERR_IO, 0,
+                 is_data ? "no index (.hd2, .hd3, ...) of that name beside it" : "no .dat of that name beside it");
     char *partner = found ? sni_new(arena, char, size + strlen(found) + 1) : NULL;
     if (partner) memcpy(partner, path, size), memcpy(partner + size, found, strlen(found) + 1);
     return partner;
@@ -64,7 +66,8 @@ static const char *find_partner(const char *path, sni_arena *arena, sni_diag *di
 static bool measure(const char *path, uint64_t *bytes, sni_diag *diag)
 {
     struct stat info;
-    if (stat(path, &info) != 0) return sni_fail(diag, SN_ERR_IO, 0, "cannot open %s: %s", sni_last_name(path), strerror(errno));
+    if (stat(path, &info) != 0)
+        return sni_fail(diag, SN_ERR_IO, 0, "cannot open %s: %s", sni_last_name(path), strerror(errno));
     *bytes = (uint64_t)info.st_size;
     return true;
 }
@@ -109,8 +112,8 @@ static bool dat_open(cli_archive *archive, sni_diag *diag)
 static bool dat_read(cli_archive *archive, const cli_entry *entry, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
     const char *data = sni_has_ending(archive->path, "dat") ? archive->path : archive->partner;
-    return cli_archive_accepts(archive, entry->size, entry->size, diag)
-           && sni_file_read_part(data, entry->at, entry->size, arena, diag, bytes);
+    return cli_archive_accepts(archive, entry->size, entry->size, diag) &&
+           sni_file_read_part(data, entry->at, entry->size, arena, diag, bytes);
 }
 
 const cli_archive_kind cli_archive_dat = {

@@ -17,9 +17,10 @@ enum { SECTOR = 2048, HED_NAME = 64, LONGEST_NAME = 1023, NAMES_RATIO = 8 };
 
 typedef struct layout {
     const char *ending, *title;
-    uint32_t    bytes, offset_at, size_at, sector_at;      // 0: it has no such field
+    uint32_t bytes, offset_at, size_at, sector_at;  // 0: it has no such field
 } layout;
 
+// clang-format off
 static const layout layouts[] = {
     { "hd2", "HD2 index", 32, 16, 20, 24 },
     { "hd3", "HD3 index", 16, 0, 4, 8 },
@@ -27,13 +28,14 @@ static const layout layouts[] = {
     { "hd4", "HD4 index, sectors before sizes", 12, 0, 8, 4 },
     { "hed", "HED index", 80, HED_NAME, 68, 0 },
 };
+// clang-format on
 
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
 // One archive that is looked at.
 typedef struct reading {
-    sni_bytes  bytes;
-    uint64_t   data_bytes;
+    sni_bytes bytes;
+    uint64_t data_bytes;
     sni_arena *arena;
 } reading;
 
@@ -131,7 +133,8 @@ static int64_t fitness(const dat_index *index)
     return (int64_t)index->records.count + index->neighbour_count - index->damaged_count - index->overlap_count;
 }
 
-// Of the layouts that an ending stands for, or of all, the one whose records lie best in the data; the first of equal ones.
+// Of the layouts that an ending stands for, or of all, the one whose records lie best in the data; the first of equal
+// ones.
 static bool read_best(const reading *r, const char *path, dat_index *best)
 {
     bool is_known = false;
@@ -146,17 +149,18 @@ static bool read_best(const reading *r, const char *path, dat_index *best)
     return true;
 }
 
-// HD6 (Dragon Quest VIII). Names are put together from pieces: a name is numbers of pieces, seven bits to a byte, and a 0; they are in
-// the order of the files. A file is 16 bits that nobody knows, 24 of its place, of which two are not used, and 24 of its size.
+// HD6 (Dragon Quest VIII). Names are put together from pieces: a name is numbers of pieces, seven bits to a byte, and a
+// 0; they are in the order of the files. A file is 16 bits that nobody knows, 24 of its place, of which two are not
+// used, and 24 of its size.
 
 enum { HD6_HEADER = 52, HD6_UNIT = 16 };
 
 typedef struct hd6 {
-    sni_bytes      pool, names;
-    size_t         at;                       // in names: where the next one begins
+    sni_bytes pool, names;
+    size_t at;  // in names: where the next one begins
     const uint8_t *files;
-    uint32_t       file_count, piece_count;
-    sni_str       *pieces;
+    uint32_t file_count, piece_count;
+    sni_str *pieces;
 } hd6;
 
 static sni_bytes part_of(sni_bytes bytes, uint32_t at, uint32_t size)
@@ -196,7 +200,8 @@ static size_t join_name(hd6 *h, char out[LONGEST_NAME])
     uint32_t number;
     bool is_good = true;
     while (h->at < h->names.size && h->names.data[h->at] != 0) {
-        is_good = read_number(h, &number) && is_good && number < h->piece_count && h->pieces[number].size <= LONGEST_NAME - used;
+        is_good = read_number(h, &number) && is_good && number < h->piece_count &&
+                  h->pieces[number].size <= LONGEST_NAME - used;
         if (!is_good) continue;
         memcpy(out + used, h->pieces[number].at, h->pieces[number].size);
         used += h->pieces[number].size;
@@ -223,20 +228,24 @@ static bool read_file(const reading *r, hd6 *h, const uint8_t *at, dat_index *in
 static bool read_hd6(const reading *r, dat_index *index, sni_diag *diag)
 {
     const uint8_t *head = r->bytes.data;
-    hd6 h = { .pool = part_of(r->bytes, HD6_HEADER, sni_load_u32(head + 8)), .names = part_of(r->bytes, sni_load_u32(head + 20), sni_load_u32(head + 24)) };
+    hd6 h = { .pool = part_of(r->bytes, HD6_HEADER, sni_load_u32(head + 8)),
+              .names = part_of(r->bytes, sni_load_u32(head + 20), sni_load_u32(head + 24)) };
     uint32_t said = sni_load_u32(head + 36), files_at = sni_load_u32(head + 40);
-    h.file_count = said > 0 ? said - 1 : 0;                    // one more is counted than there are
+    h.file_count = said > 0 ? said - 1 : 0;  // one more is counted than there are
     *index = (dat_index){ .title = "HD6 index, experimental" };
-    if (!h.pool.data || !h.names.data) return sni_fail(diag, SN_ERR_CORRUPT, 4, "names outside the index of %zu bytes", r->bytes.size);
+    if (!h.pool.data || !h.names.data)
+        return sni_fail(diag, SN_ERR_CORRUPT, 4, "names outside the index of %zu bytes", r->bytes.size);
     if (files_at > r->bytes.size || h.file_count > (r->bytes.size - files_at) / 8)
-        return sni_fail(diag, SN_ERR_CORRUPT, 36, "%u files from byte %u on, the index has %zu", h.file_count, files_at, r->bytes.size);
+        return sni_fail(diag, SN_ERR_CORRUPT, 36, "%u files from byte %u on, the index has %zu", h.file_count, files_at,
+                        r->bytes.size);
     h.files = head + files_at;
     bool is_good = split_pool(r, &h);
     for (uint32_t i = 0; i < h.file_count && is_good; i++) is_good = read_file(r, &h, h.files + (size_t)i * 8, index);
     return is_good && look_at_places(r, index);
 }
 
-bool dat_index_read(dat_index *index, sni_bytes bytes, const char *path, uint64_t data_bytes, sni_arena *arena, sni_diag *diag)
+bool dat_index_read(dat_index *index, sni_bytes bytes, const char *path, uint64_t data_bytes, sni_arena *arena,
+                    sni_diag *diag)
 {
     const reading r = { bytes, data_bytes, arena };
     *index = (dat_index){ 0 };
@@ -244,5 +253,6 @@ bool dat_index_read(dat_index *index, sni_bytes bytes, const char *path, uint64_
     if (bytes.size < 4) return sni_fail(diag, SN_ERR_FORMAT, 0, "an index of %zu bytes", bytes.size);
     if (!read_best(&r, path, index)) return false;
     if (index->records.count > 0) return true;
-    return sni_fail(diag, SN_ERR_CORRUPT, 0, "no file of the index lies inside the data of %llu bytes", (unsigned long long)data_bytes);
+    return sni_fail(diag, SN_ERR_CORRUPT, 0, "no file of the index lies inside the data of %llu bytes",
+                    (unsigned long long)data_bytes);
 }

@@ -7,15 +7,15 @@
 
 #ifdef SINEW_HAS_STORM
 
-#include <StormLib.h>
+#    include <StormLib.h>
 
 // StormLib's header makes a char of bool in C.
-#undef bool
-#undef true
-#undef false
-#define bool _Bool
-#define true 1
-#define false 0
+#    undef bool
+#    undef true
+#    undef false
+#    define bool _Bool
+#    define true 1
+#    define false 0
 
 // Protectors of maps write tables that end behind the file; a few entries too many are theirs.
 enum { NAME_BYTES = 1024, LARGEST_SECTOR_SHIFT = 15, ENTRY_BYTES = 16, SPARE_ENTRIES = 1 << 16 };
@@ -24,9 +24,9 @@ static bool fail_open(sni_diag *diag, uint32_t reason)
 {
     switch (reason) {
     case ERROR_BAD_FORMAT:
-    case ERROR_AVI_FILE:     return sni_fail(diag, SN_ERR_FORMAT, 0, "not an MPQ archive");
+    case ERROR_AVI_FILE: return sni_fail(diag, SN_ERR_FORMAT, 0, "not an MPQ archive");
     case ERROR_FILE_CORRUPT: return sni_fail(diag, SN_ERR_CORRUPT, 0, "the archive's tables are damaged");
-    default:                 return sni_fail(diag, SN_ERR_CORRUPT, 0, "StormLib cannot open the archive: error %u", reason);
+    default: return sni_fail(diag, SN_ERR_CORRUPT, 0, "StormLib cannot open the archive: error %u", reason);
     }
 }
 
@@ -71,10 +71,12 @@ static bool check_header(cli_archive *archive, sni_diag *diag)
     sni_file_unmap(file);
     if (!header) return sni_fail(diag, SN_ERR_FORMAT, 0, "not an MPQ archive");
     if (sector_shift > LARGEST_SECTOR_SHIFT)
-        return sni_fail(diag, SN_ERR_CORRUPT, 0, "the archive says that its sectors are of 512 << %u bytes", sector_shift);
+        return sni_fail(diag, SN_ERR_CORRUPT, 0, "the archive says that its sectors are of 512 << %u bytes",
+                        sector_shift);
     if ((hashes & BLOCK_INDEX_MASK) > most || (blocks & BLOCK_INDEX_MASK) > most)
-        return sni_fail(diag, SN_ERR_CORRUPT, 0, "tables of %u and %u entries are promised, in an archive of %llu bytes", hashes,
-                        blocks, (unsigned long long)archive->bytes);
+        return sni_fail(diag, SN_ERR_CORRUPT, 0,
+                        "tables of %u and %u entries are promised, in an archive of %llu bytes", hashes, blocks,
+                        (unsigned long long)archive->bytes);
     return true;
 }
 
@@ -108,10 +110,7 @@ static bool mpq_open(cli_archive *archive, sni_diag *diag)
     return add_names(archive, diag) && list_files(archive);
 }
 
-static void mpq_close(cli_archive *archive)
-{
-    SFileCloseArchive(archive->handle);
-}
+static void mpq_close(cli_archive *archive) { SFileCloseArchive(archive->handle); }
 
 static HANDLE open_entry(cli_archive *archive, const cli_entry *entry)
 {
@@ -166,10 +165,10 @@ static bool mpq_open(cli_archive *archive, sni_diag *diag)
     return sni_fail(diag, SN_ERR_UNSUPPORTED, 0, "this sinew was built without StormLib, which opens MPQ archives");
 }
 
-#  define MPQ_IS_MISSING
-#  define mpq_close NULL
-#  define mpq_find NULL
-#  define mpq_read NULL
+#    define MPQ_IS_MISSING
+#    define mpq_close NULL
+#    define mpq_find  NULL
+#    define mpq_read  NULL
 
 #endif
 

@@ -1,9 +1,9 @@
 // Packs of Level-5's games. They open as models, so no ending makes one an archive: it is one where it is meant as one.
-#include "archive.h"
 #include "base/pack.h"
+#include "archive.h"
 #include "base/sjis.h"
 
-enum { SIZE_OF_NAME = 256 };          // 64 bytes of Shift-JIS, each of them three at most
+enum { SIZE_OF_NAME = 256 };  // 64 bytes of Shift-JIS, each of them three at most
 
 // Names that lead elsewhere, as those of a drive do, go by their last part: the games look for no more than that.
 static const char *name_inside(const char *name)
@@ -41,8 +41,8 @@ static bool pack_open(cli_archive *archive, sni_diag *diag)
 
 static bool pack_read(cli_archive *archive, const cli_entry *entry, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
-    return cli_archive_accepts(archive, entry->size, entry->size, diag)
-           && sni_file_read_part(archive->path, entry->at, entry->size, arena, diag, bytes);
+    return cli_archive_accepts(archive, entry->size, entry->size, diag) &&
+           sni_file_read_part(archive->path, entry->at, entry->size, arena, diag, bytes);
 }
 
 const cli_archive_kind cli_archive_pack = {

@@ -1,3 +1,4 @@
+// clang-format off: columns are aligned by hand, for readers
 // sinew: skeletal models of old games, read into one correct shape, posed and skinned.
 //
 //     sn_error error;
@@ -14,8 +15,9 @@
 //
 // What a loaded model promises, so that nobody checks again: every index is in range, parents come
 // before their children, floats are finite, vertex weights sum to 1, rotations have unit length, tracks
-// have keys, their times rise and their values are as wide as the channel says, names are valid UTF-8. A model never changes after loading: any number of threads may
-// read it. A pose belongs to one thread at a time. There are no globals.
+// have keys, their times rise and their values are as wide as the channel says, names are valid UTF-8. A model never
+// changes after loading: any number of threads may read it. A pose belongs to one thread at a time. There are no
+// globals.
 #ifndef SINEW_H
 #define SINEW_H
 
@@ -26,191 +28,212 @@
 #define SN_VERSION "0.1.0"
 
 #if defined(_WIN32) && defined(SN_SHARED)
-#  ifdef SN_BUILDING
-#    define SN_API __declspec(dllexport)
-#  else
-#    define SN_API __declspec(dllimport)
-#  endif
+#    ifdef SN_BUILDING
+#        define SN_API __declspec(dllexport)
+#    else
+#        define SN_API __declspec(dllimport)
+#    endif
 #elif defined(__GNUC__)
-#  define SN_API __attribute__((visibility("default")))
+#    define SN_API __attribute__((visibility("default")))
 #else
-#  define SN_API
+#    define SN_API
 #endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct sn_vec2 { float x, y; } sn_vec2;
-typedef struct sn_vec3 { float x, y, z; } sn_vec3;
-typedef struct sn_vec4 { float x, y, z, w; } sn_vec4;
-typedef struct sn_quat { float x, y, z, w; } sn_quat;
+typedef struct sn_vec2 {
+    float x, y;
+} sn_vec2;
+typedef struct sn_vec3 {
+    float x, y, z;
+} sn_vec3;
+typedef struct sn_vec4 {
+    float x, y, z, w;
+} sn_vec4;
+typedef struct sn_quat {
+    float x, y, z, w;
+} sn_quat;
 
 // Acts as translation * rotation * scale: scale first.
-typedef struct sn_trs { sn_vec3 translation; sn_quat rotation; sn_vec3 scale; } sn_trs;
+typedef struct sn_trs {
+    sn_vec3 translation;
+    sn_quat rotation;
+    sn_vec3 scale;
+} sn_trs;
 
 // Three rows of four: p' = m[r][0]*x + m[r][1]*y + m[r][2]*z + m[r][3]. The fourth row is 0,0,0,1.
-typedef struct sn_mat34 { float m[3][4]; } sn_mat34;
+typedef struct sn_mat34 {
+    float m[3][4];
+} sn_mat34;
 
 typedef enum sn_status {
     SN_OK,
-    SN_ERR_IO,              // a file cannot be opened, read or written
-    SN_ERR_FORMAT,          // not a format sinew knows
-    SN_ERR_TRUNCATED,       // the file ends too early
-    SN_ERR_CORRUPT,         // the file contradicts itself
-    SN_ERR_UNSUPPORTED,     // a version or feature that sinew names but does not read
-    SN_ERR_LIMIT,           // a ceiling of sn_limits or sn_save_opts
-    SN_ERR_MEMORY,          // the allocator answered NULL
-    SN_ERR_CANCELLED        // sn_load_opts.cancelled said so
+    SN_ERR_IO,           // a file cannot be opened, read or written
+    SN_ERR_FORMAT,       // not a format sinew knows
+    SN_ERR_TRUNCATED,    // the file ends too early
+    SN_ERR_CORRUPT,      // the file contradicts itself
+    SN_ERR_UNSUPPORTED,  // a version or feature that sinew names but does not read
+    SN_ERR_LIMIT,        // a ceiling of sn_limits or sn_save_opts
+    SN_ERR_MEMORY,       // the allocator answered NULL
+    SN_ERR_CANCELLED     // sn_load_opts.cancelled said so
 } sn_status;
 
 // What went wrong, where, and in which part of the file. Fixed size: it never allocates, so it can
 // report running out of memory. Text is valid UTF-8 without control characters.
 typedef struct sn_error {
     sn_status status;
-    uint64_t  offset;        // byte in the input where the faulty item starts
-    char      path[112];     // "HLOD/MESH[2] \"turret\"/VERTICES", "/accessors/3"
-    char      message[176];  // "4294967295 vertices need 12 bytes each, 312 bytes remain"
+    uint64_t offset;    // byte in the input where the faulty item starts
+    char path[112];     // "HLOD/MESH[2] \"turret\"/VERTICES", "/accessors/3"
+    char message[176];  // "4294967295 vertices need 12 bytes each, 312 bytes remain"
 } sn_error;
 
 // Something sinew repaired or ignored. Alike warnings (same code and path) are kept once, with a count.
 typedef struct sn_warning {
-    int32_t     code;        // stable; sn_warning_name() says it as text, docs/diagnostics.md explains it
-    uint32_t    count;
-    uint64_t    offset;      // of the first
+    int32_t code;  // stable; sn_warning_name() says it as text, docs/diagnostics.md explains it
+    uint32_t count;
+    uint64_t offset;  // of the first
     const char *path, *message;
 } sn_warning;
 
 // Both functions or neither. alloc answers memory aligned for any type, or NULL; free gets the size back.
 typedef struct sn_allocator {
     void *(*alloc)(void *user, size_t size);
-    void  (*free)(void *user, void *ptr, size_t size);
-    void   *user;
+    void (*free)(void *user, void *ptr, size_t size);
+    void *user;
 } sn_allocator;
 
 // Ceilings for untrusted input; 0 takes the default in brackets.
 typedef struct sn_limits {
-    uint64_t file_bytes;     // of any one file [1 GiB]
-    uint64_t memory_bytes;   // [16 MiB + 32 x bytes of all files read, at most 2 GiB; 256 MiB more for sn_load_opts.search]
-    uint32_t elements;       // in any one array [16 M]
-    uint32_t depth;          // of chunks or JSON [64]
-    uint32_t image_pixels;   // [64 M]
+    uint64_t file_bytes;  // of any one file [1 GiB]
+    uint64_t
+        memory_bytes;   // [16 MiB + 32 x bytes of all files read, at most 2 GiB; 256 MiB more for sn_load_opts.search]
+    uint32_t elements;  // in any one array [16 M]
+    uint32_t depth;     // of chunks or JSON [64]
+    uint32_t image_pixels;  // [64 M]
 } sn_limits;
 
-// A file that belongs to a model. Its bytes must stay valid until loading returns; NULL: `name` is a path to read it from.
-typedef struct sn_companion { const char *name; const void *data; size_t size; } sn_companion;
+// A file that belongs to a model. Its bytes must stay valid until loading returns; NULL: `name` is a path to read it
+// from.
+typedef struct sn_companion {
+    const char *name;
+    const void *data;
+    size_t size;
+} sn_companion;
 
 // Level-5's games share their files but not what all of it means.
 typedef enum sn_level5_game { SN_LEVEL5_AUTO, SN_LEVEL5_DARK_CLOUD, SN_LEVEL5_DARK_CLOUD_2 } sn_level5_game;
 
 typedef struct sn_load_opts {
     sn_allocator allocator;
-    sn_limits    limits;
-    const char  *name;       // for messages, and to choose between formats of equal score
-    bool         lint;       // also warn of what does no harm here but breaks the format's rules
-    bool         map_files;  // map files instead of reading them: faster where they are large. Only for files that nobody
-                             // changes while the model lives: one that is cut short meanwhile ends the process
-    bool         tangents;   // make them where a normal map wants them and the file has none (as MikkTSpace does), and
-                             // normals too (those of the faces); a mesh may get more vertices, behind its own
-    bool         keep_document;  // keep what the file says in its own terms: see sn_model.document. Bytes given to
-                             // sn_load_memory must then outlive the model
-    bool         continuous; // clips run smoothly from their last key to their first; else they jump as the game does
-    uint32_t     team;       // whose colour the textures show that a game paints in its players' colours [0]
+    sn_limits limits;
+    const char *name;    // for messages, and to choose between formats of equal score
+    bool lint;           // also warn of what does no harm here but breaks the format's rules
+    bool map_files;      // map files instead of reading them: faster where they are large. Only for files that nobody
+                         // changes while the model lives: one that is cut short meanwhile ends the process
+    bool tangents;       // make them where a normal map wants them and the file has none (as MikkTSpace does), and
+                         // normals too (those of the faces); a mesh may get more vertices, behind its own
+    bool keep_document;  // keep what the file says in its own terms: see sn_model.document. Bytes given to
+                         // sn_load_memory must then outlive the model
+    bool continuous;     // clips run smoothly from their last key to their first; else they jump as the game does
+    uint32_t team;       // whose colour the textures show that a game paints in its players' colours [0]
     // sn_load_file: folders full of game files. What formats of old games refer to is looked for below the model's
     // folder, then below each of these: by its path, whatever the case and the slashes, then by its last name alone.
     const char *const *search;
-    uint32_t     search_count;
+    uint32_t search_count;
     // Models that come in several files (W3D: meshes, skeletons and animations apart):
-    const char  *hierarchy;  // a skeleton in place of the one that the model names: by its name, or a .w3d file
+    const char *hierarchy;           // a skeleton in place of the one that the model names: by its name, or a .w3d file
     const sn_companion *companions;  // files whose animations become clips of the model
-    uint32_t     companion_count;
-    bool         folder_clips;       // and those of every file beside the model that name its skeleton
-    sn_level5_game level5_game;      // whose rules the files follow; SN_LEVEL5_AUTO: as they tell by themselves
+    uint32_t companion_count;
+    bool folder_clips;           // and those of every file beside the model that name its skeleton
+    sn_level5_game level5_game;  // whose rules the files follow; SN_LEVEL5_AUTO: as they tell by themselves
     // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..". The formats of
     // old games may ask several times for one file: with other endings, then without folders. The bytes stay yours and
     // must stay valid until loading returns. NULL: sn_load_file opens regular files inside the model's folder
     // and those of `search` only, sn_load_memory opens nothing.
     bool (*open_ref)(void *user, const char *ref, const void **data, size_t *size);
-    // For folder_clips: the index-th file beside the model, false when there are no more. The bytes need only last until the
-    // next call: what is wanted is opened by its name. NULL: sn_load_file looks at the model's folder, sn_load_memory at nothing.
+    // For folder_clips: the index-th file beside the model, false when there are no more. The bytes need only last
+    // until the next call: what is wanted is opened by its name. NULL: sn_load_file looks at the model's folder,
+    // sn_load_memory at nothing.
     bool (*peek_ref)(void *user, uint32_t index, const char **ref, const void **data, size_t *size);
     bool (*cancelled)(void *user);
     void *user;
 } sn_load_opts;
 
 typedef enum sn_node_flag {
-    SN_NODE_JOINT            = 1 << 0,   // some skin bends with it
-    SN_NODE_ATTACHMENT       = 1 << 1,   // a place for something else: weapon, rider, effect
-    SN_NODE_HIDDEN           = 1 << 2,   // not shown at rest, with all below it
-    SN_NODE_BILLBOARD        = 1 << 3,   // turns to the viewer
-    SN_NODE_BILLBOARD_X      = 1 << 4,   // turns about its own axis only
-    SN_NODE_BILLBOARD_Y      = 1 << 5,
-    SN_NODE_BILLBOARD_Z      = 1 << 6,
-    SN_NODE_OWN_TRANSLATION  = 1 << 7,   // the parent's movement does not reach it
-    SN_NODE_OWN_ROTATION     = 1 << 8,
-    SN_NODE_OWN_SCALE        = 1 << 9,
+    SN_NODE_JOINT = 1 << 0,        // some skin bends with it
+    SN_NODE_ATTACHMENT = 1 << 1,   // a place for something else: weapon, rider, effect
+    SN_NODE_HIDDEN = 1 << 2,       // not shown at rest, with all below it
+    SN_NODE_BILLBOARD = 1 << 3,    // turns to the viewer
+    SN_NODE_BILLBOARD_X = 1 << 4,  // turns about its own axis only
+    SN_NODE_BILLBOARD_Y = 1 << 5,
+    SN_NODE_BILLBOARD_Z = 1 << 6,
+    SN_NODE_OWN_TRANSLATION = 1 << 7,  // the parent's movement does not reach it
+    SN_NODE_OWN_ROTATION = 1 << 8,
+    SN_NODE_OWN_SCALE = 1 << 9,
     SN_NODE_SCALE_PARENT_AXES = 1 << 10  // translation * scale * rotation (Dark Cloud 2)
 } sn_node_flag;
 
 typedef struct sn_node {
-    const char     *name, *extras;
-    int32_t         parent;     // < own index, -1 at a root
-    int32_t         id;         // its number in the file
-    uint32_t        flags;      // sn_node_flag
-    sn_trs          rest;
-    const sn_mat34 *matrix;     // only where translation, rotation and scale cannot say it; else NULL
+    const char *name, *extras;
+    int32_t parent;  // < own index, -1 at a root
+    int32_t id;      // its number in the file
+    uint32_t flags;  // sn_node_flag
+    sn_trs rest;
+    const sn_mat34 *matrix;  // only where translation, rotation and scale cannot say it; else NULL
 } sn_node;
 
 typedef struct sn_skin {
-    const char     *name;
-    const int32_t  *joints;          // nodes
-    const sn_mat34 *inverse_bind;    // one per joint
-    uint32_t        joint_count;
+    const char *name;
+    const int32_t *joints;         // nodes
+    const sn_mat34 *inverse_bind;  // one per joint
+    uint32_t joint_count;
 } sn_skin;
 
 typedef enum sn_topology { SN_TRIANGLES, SN_LINES, SN_POINTS } sn_topology;
 
 // Differences from the mesh, one per vertex; NULL where the morph leaves that attribute alone.
 typedef struct sn_morph {
-    const char    *name;
+    const char *name;
     const sn_vec3 *positions, *normals, *tangents;
 } sn_morph;
 
 // Geometry only: many parts may show it. Strips, fans and loops have become plain lists.
 typedef struct sn_mesh {
-    const char           *name, *extras;
-    sn_topology           topology;
-    uint32_t              vertex_count, index_count;
-    uint32_t              uv_count, color_count;     // sets
-    uint32_t              influence_count;           // per vertex, 0: rigid
-    uint32_t              morph_count;
-    const sn_vec3        *positions;
-    const sn_vec3        *normals;        // unit; may be NULL
-    const sn_vec4        *tangents;       // unit, w is +1 or -1; may be NULL
-    const sn_vec2 *const *uvs;            // origin at the top left; a set may be NULL
-    const sn_vec4 *const *colors;         // linear; a set may be NULL
-    const uint32_t       *indices;        // each < vertex_count; also where the file has none
-    const uint16_t       *vertex_joints;  // influence_count per vertex, into sn_skin.joints
-    const float          *vertex_weights; // sum to 1 per vertex
-    const sn_morph       *morphs;
+    const char *name, *extras;
+    sn_topology topology;
+    uint32_t vertex_count, index_count;
+    uint32_t uv_count, color_count;  // sets
+    uint32_t influence_count;        // per vertex, 0: rigid
+    uint32_t morph_count;
+    const sn_vec3 *positions;
+    const sn_vec3 *normals;         // unit; may be NULL
+    const sn_vec4 *tangents;        // unit, w is +1 or -1; may be NULL
+    const sn_vec2 *const *uvs;      // origin at the top left; a set may be NULL
+    const sn_vec4 *const *colors;   // linear; a set may be NULL
+    const uint32_t *indices;        // each < vertex_count; also where the file has none
+    const uint16_t *vertex_joints;  // influence_count per vertex, into sn_skin.joints
+    const float *vertex_weights;    // sum to 1 per vertex
+    const sn_morph *morphs;
 } sn_mesh;
 
 // A mesh shown: carried by a node or, with a skin, bent by the skin's joints alone.
 typedef struct sn_part {
-    int32_t      mesh, node;                   // always there
-    int32_t      skin, material;               // may be -1: rigid, plain white
-    int32_t      lod;                          // 0 is the finest level, -1 is in every level
-    bool         is_hidden;                    // at rest
-    sn_vec4      color;                        // multiplies what the material shows, as the games do: sRGB, alpha as it is
-    const float *morph_weights;                // at rest, one per morph of the mesh; NULL without morphs
+    int32_t mesh, node;          // always there
+    int32_t skin, material;      // may be -1: rigid, plain white
+    int32_t lod;                 // 0 is the finest level, -1 is in every level
+    bool is_hidden;              // at rest
+    sn_vec4 color;               // multiplies what the material shows, as the games do: sRGB, alpha as it is
+    const float *morph_weights;  // at rest, one per morph of the mesh; NULL without morphs
 } sn_part;
 
 typedef enum sn_target {
-    SN_TARGET_NODE,          // nodes[target]
-    SN_TARGET_PART,          // parts[target]
-    SN_TARGET_LAYER,         // materials[target].layers[sub]
-    SN_TARGET_CAMERA,        // cameras[target]
-    SN_TARGET_LIGHT          // lights[target]
+    SN_TARGET_NODE,    // nodes[target]
+    SN_TARGET_PART,    // parts[target]
+    SN_TARGET_LAYER,   // materials[target].layers[sub]
+    SN_TARGET_CAMERA,  // cameras[target]
+    SN_TARGET_LIGHT    // lights[target]
 } sn_target;
 
 typedef enum sn_channel {    // [floats per value]
@@ -233,202 +256,243 @@ typedef enum sn_channel {    // [floats per value]
 
 typedef enum sn_interpolation {
     SN_STEP,
-    SN_LINEAR,        // rotations: slerp along the shorter arc
-    SN_HERMITE,       // tangents span their segment; rotations: squad
-    SN_BEZIER,        // tangents are control points; rotations: squad
-    SN_CUBIC_SPLINE   // tangents per second (glTF); rotations: four components, then unit length
+    SN_LINEAR,       // rotations: slerp along the shorter arc
+    SN_HERMITE,      // tangents span their segment; rotations: squad
+    SN_BEZIER,       // tangents are control points; rotations: squad
+    SN_CUBIC_SPLINE  // tangents per second (glTF); rotations: four components, then unit length
 } sn_interpolation;
 
 typedef enum sn_track_wrap {
-    SN_WRAP_HOLD,         // first value before the first key, last value after the last
-    SN_WRAP_CYCLE,        // from the last key on to the first, through the end of the clip
-    SN_WRAP_CYCLE_GAME    // the same, with Warcraft III's jump before the first key
+    SN_WRAP_HOLD,       // first value before the first key, last value after the last
+    SN_WRAP_CYCLE,      // from the last key on to the first, through the end of the clip
+    SN_WRAP_CYCLE_GAME  // the same, with Warcraft III's jump before the first key
 } sn_track_wrap;
 
 typedef struct sn_track {
-    uint8_t      target_kind, channel, interpolation, wrap;  // sn_target, sn_channel, ...
-    int32_t      target, sub;     // which one; sub is the layer of a material, else 0
-    float        period;          // > 0: loops on its own clock (a Warcraft III global sequence)
-    uint32_t     key_count, width;
-    const float *times;           // seconds from the clip's start, rising
-    const float *values;          // key_count * width; Hermite, Bezier, cubic: in, value, out for each key
+    uint8_t target_kind, channel, interpolation, wrap;  // sn_target, sn_channel, ...
+    int32_t target, sub;                                // which one; sub is the layer of a material, else 0
+    float period;                                       // > 0: loops on its own clock (a Warcraft III global sequence)
+    uint32_t key_count, width;
+    const float *times;   // seconds from the clip's start, rising
+    const float *values;  // key_count * width; Hermite, Bezier, cubic: in, value, out for each key
 } sn_track;
 
 typedef struct sn_clip {
-    const char     *name, *extras;
-    float           duration;
-    bool            loops;
+    const char *name, *extras;
+    float duration;
+    bool loops;
     const sn_track *tracks;
-    uint32_t        track_count;
+    uint32_t track_count;
 } sn_clip;
 
 typedef enum sn_texture_wrap { SN_REPEAT, SN_CLAMP, SN_MIRROR } sn_texture_wrap;
 
 typedef enum sn_filter {
-    SN_FILTER_AUTO, SN_FILTER_NEAREST, SN_FILTER_LINEAR, SN_FILTER_NEAREST_MIP_NEAREST,
-    SN_FILTER_LINEAR_MIP_NEAREST, SN_FILTER_NEAREST_MIP_LINEAR, SN_FILTER_LINEAR_MIP_LINEAR
+    SN_FILTER_AUTO,
+    SN_FILTER_NEAREST,
+    SN_FILTER_LINEAR,
+    SN_FILTER_NEAREST_MIP_NEAREST,
+    SN_FILTER_LINEAR_MIP_NEAREST,
+    SN_FILTER_NEAREST_MIP_LINEAR,
+    SN_FILTER_LINEAR_MIP_LINEAR
 } sn_filter;
 
 // uv' = offset + rotate(scale * uv); a positive rotation turns u towards v.
-typedef struct sn_uv_transform { sn_vec2 offset; float rotation; sn_vec2 scale; } sn_uv_transform;
+typedef struct sn_uv_transform {
+    sn_vec2 offset;
+    float rotation;
+    sn_vec2 scale;
+} sn_uv_transform;
 
 typedef struct sn_texture {
-    int32_t         image;               // -1: no texture
-    int32_t         uv_set;
-    uint8_t         wrap_u, wrap_v;      // sn_texture_wrap
-    uint8_t         mag_filter, min_filter;
-    float           strength;            // of a normal or occlusion map
+    int32_t image;  // -1: no texture
+    int32_t uv_set;
+    uint8_t wrap_u, wrap_v;  // sn_texture_wrap
+    uint8_t mag_filter, min_filter;
+    float strength;  // of a normal or occlusion map
     sn_uv_transform transform;
 } sn_texture;
 
 typedef enum sn_map {
-    SN_MAP_COLOR,           // sRGB, alpha linear
-    SN_MAP_METAL_ROUGH,     // green roughness, blue metal
+    SN_MAP_COLOR,        // sRGB, alpha linear
+    SN_MAP_METAL_ROUGH,  // green roughness, blue metal
     SN_MAP_NORMAL,
-    SN_MAP_OCCLUSION,       // red
-    SN_MAP_EMISSIVE,        // sRGB
+    SN_MAP_OCCLUSION,  // red
+    SN_MAP_EMISSIVE,   // sRGB
     SN_MAP_COUNT
 } sn_map;
 
 typedef enum sn_blend {
-    SN_BLEND_OPAQUE, SN_BLEND_ALPHA, SN_BLEND_ADD, SN_BLEND_ADD_ALPHA,
-    SN_BLEND_MODULATE, SN_BLEND_MODULATE_2X, SN_BLEND_SCREEN, SN_BLEND_SUBTRACT
+    SN_BLEND_OPAQUE,
+    SN_BLEND_ALPHA,
+    SN_BLEND_ADD,
+    SN_BLEND_ADD_ALPHA,
+    SN_BLEND_MODULATE,
+    SN_BLEND_MODULATE_2X,
+    SN_BLEND_SCREEN,
+    SN_BLEND_SUBTRACT
 } sn_blend;
 
 typedef enum sn_layer_flag {
-    SN_LAYER_UNLIT          = 1 << 0,
-    SN_LAYER_TWO_SIDED      = 1 << 1,
-    SN_LAYER_NO_DEPTH_TEST  = 1 << 2,
+    SN_LAYER_UNLIT = 1 << 0,
+    SN_LAYER_TWO_SIDED = 1 << 1,
+    SN_LAYER_NO_DEPTH_TEST = 1 << 2,
     SN_LAYER_NO_DEPTH_WRITE = 1 << 3,
-    SN_LAYER_SPHERE_MAP     = 1 << 4     // texture coordinates from the normal
+    SN_LAYER_SPHERE_MAP = 1 << 4  // texture coordinates from the normal
 } sn_layer_flag;
 
 typedef struct sn_layer {
     sn_texture maps[SN_MAP_COUNT];
-    sn_vec4    color;                    // linear, multiplies the colour map
-    sn_vec3    emissive;
-    float      metallic, roughness;
-    float      alpha_cutoff;             // draws where alpha >= cutoff; 0: everywhere
-    sn_blend   blend;
-    uint32_t   flags;                    // sn_layer_flag
+    sn_vec4 color;  // linear, multiplies the colour map
+    sn_vec3 emissive;
+    float metallic, roughness;
+    float alpha_cutoff;  // draws where alpha >= cutoff; 0: everywhere
+    sn_blend blend;
+    uint32_t flags;  // sn_layer_flag
 } sn_layer;
 
 // Layers are drawn in order, each over the last.
 typedef struct sn_material {
-    const char     *name, *extras;
+    const char *name, *extras;
     const sn_layer *layers;
-    uint32_t        layer_count;
+    uint32_t layer_count;
 } sn_material;
 
 typedef struct sn_image {
-    const char    *name;
-    const char    *uri;         // where the file says it is; "" when it lies inside the model
-    const char    *mime_type;   // by its first bytes; "" when unknown
-    const uint8_t *data;        // still encoded, see sn_image_decode; NULL when it was not found
-    uint64_t       size;
+    const char *name;
+    const char *uri;        // where the file says it is; "" when it lies inside the model
+    const char *mime_type;  // by its first bytes; "" when unknown
+    const uint8_t *data;    // still encoded, see sn_image_decode; NULL when it was not found
+    uint64_t size;
 } sn_image;
 
 typedef struct sn_camera {
     const char *name, *extras;
-    int32_t     node;                       // looks along -Z of it; -1 when no node carries it
-    bool        is_perspective;
-    float       fov_y, aspect;              // perspective; aspect 0: that of the picture
-    float       half_width, half_height;    // orthographic
-    float       near_plane, far_plane;      // far 0: infinite
+    int32_t node;  // looks along -Z of it; -1 when no node carries it
+    bool is_perspective;
+    float fov_y, aspect;            // perspective; aspect 0: that of the picture
+    float half_width, half_height;  // orthographic
+    float near_plane, far_plane;    // far 0: infinite
 } sn_camera;
 
 typedef enum sn_light_kind { SN_LIGHT_DIRECTIONAL, SN_LIGHT_POINT, SN_LIGHT_SPOT, SN_LIGHT_AMBIENT } sn_light_kind;
 
 typedef struct sn_light {
-    const char   *name, *extras;
-    int32_t       node;                     // shines along -Z of it; -1 when no node carries it
+    const char *name, *extras;
+    int32_t node;  // shines along -Z of it; -1 when no node carries it
     sn_light_kind kind;
-    sn_vec3       color;
-    float         intensity, range;         // range 0: infinite
-    float         inner_angle, outer_angle; // of a spot, from its axis
+    sn_vec3 color;
+    float intensity, range;          // range 0: infinite
+    float inner_angle, outer_angle;  // of a spot, from its axis
 } sn_light;
 
 // What is shown together: a glTF scene, one of several hierarchies.
-typedef struct sn_scene { const char *name; const int32_t *roots; uint32_t root_count; } sn_scene;
+typedef struct sn_scene {
+    const char *name;
+    const int32_t *roots;
+    uint32_t root_count;
+} sn_scene;
 
 typedef enum sn_axis { SN_Y_UP, SN_Z_UP } sn_axis;
 
 typedef struct sn_model {
-    const char        *name, *format, *extras;   // format: "gltf", "mdx", "w3d", "level5"
-    sn_axis            up_axis;
-    uint32_t           lod_count;                // at least 1
-    int32_t            default_scene;            // -1 without scenes
-    const sn_scene    *scenes;     uint32_t scene_count;
-    const sn_node     *nodes;      uint32_t node_count;
-    const sn_mesh     *meshes;     uint32_t mesh_count;
-    const sn_part     *parts;      uint32_t part_count;
-    const sn_skin     *skins;      uint32_t skin_count;
-    const sn_clip     *clips;      uint32_t clip_count;
-    const sn_material *materials;  uint32_t material_count;
-    const sn_image    *images;     uint32_t image_count;
-    const sn_camera   *cameras;    uint32_t camera_count;
-    const sn_light    *lights;     uint32_t light_count;
-    const sn_warning  *warnings;   uint32_t warning_count;
-    const void        *document;                 // the whole file in its format's own terms, where keep_document asked for it
-                                                 // and the format has one; saving in that format then loses nothing
+    const char *name, *format, *extras;  // format: "gltf", "mdx", "w3d", "level5"
+    sn_axis up_axis;
+    uint32_t lod_count;     // at least 1
+    int32_t default_scene;  // -1 without scenes
+    const sn_scene *scenes;
+    uint32_t scene_count;
+    const sn_node *nodes;
+    uint32_t node_count;
+    const sn_mesh *meshes;
+    uint32_t mesh_count;
+    const sn_part *parts;
+    uint32_t part_count;
+    const sn_skin *skins;
+    uint32_t skin_count;
+    const sn_clip *clips;
+    uint32_t clip_count;
+    const sn_material *materials;
+    uint32_t material_count;
+    const sn_image *images;
+    uint32_t image_count;
+    const sn_camera *cameras;
+    uint32_t camera_count;
+    const sn_light *lights;
+    uint32_t light_count;
+    const sn_warning *warnings;
+    uint32_t warning_count;
+    const void *document;  // the whole file in its format's own terms, where keep_document asked for it
+                           // and the format has one; saving in that format then loses nothing
 } sn_model;
 
 // A format that sinew knows.
 typedef struct sn_format {
-    const char *name, *title;      // "gltf", as sn_model.format has it; "glTF 2.0", for people
-    const char *extensions;        // endings of its files, a space between: "gltf glb"
-    bool        is_saved;          // sn_save_file writes any model in it
-    bool        has_document;      // its models can keep one: see sn_load_opts.keep_document
-    bool        has_exact_refs;    // it names other files to the letter; else they are looked for as sn_load_opts.search says
+    const char *name, *title;  // "gltf", as sn_model.format has it; "glTF 2.0", for people
+    const char *extensions;    // endings of its files, a space between: "gltf glb"
+    bool is_saved;             // sn_save_file writes any model in it
+    bool has_document;         // its models can keep one: see sn_load_opts.keep_document
+    bool has_exact_refs;  // it names other files to the letter; else they are looked for as sn_load_opts.search says
 } sn_format;
 
-SN_API bool      sn_format_at(uint32_t index, sn_format *format);      // false behind the last
+SN_API bool sn_format_at(uint32_t index, sn_format *format);  // false behind the last
 // Which one a file is in, by its first bytes; `name` (may be NULL) decides between equals by its ending. False: none.
-SN_API bool      sn_format_find(const void *data, size_t size, const char *name, sn_format *format);
+SN_API bool sn_format_find(const void *data, size_t size, const char *name, sn_format *format);
 
 // Loading. NULL opts: all defaults. NULL error: not wanted. On failure the answer is NULL and nothing is kept.
 SN_API sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *error);
 SN_API sn_model *sn_load_memory(const void *data, size_t size, const sn_load_opts *opts, sn_error *error);
-SN_API void      sn_model_free(sn_model *model);
+SN_API void sn_model_free(sn_model *model);
 
-SN_API int32_t   sn_model_find_node(const sn_model *model, const char *name);   // the first so named, or -1
-SN_API int32_t   sn_model_find_clip(const sn_model *model, const char *name);
-SN_API uint64_t  sn_model_hash(const sn_model *model);   // of all content; equal on every machine
-SN_API const char *sn_warning_name(int32_t code);        // "NODE_CYCLE"
-SN_API const char *sn_status_name(sn_status status);     // "truncated"
+SN_API int32_t sn_model_find_node(const sn_model *model, const char *name);  // the first so named, or -1
+SN_API int32_t sn_model_find_clip(const sn_model *model, const char *name);
+SN_API uint64_t sn_model_hash(const sn_model *model);  // of all content; equal on every machine
+SN_API const char *sn_warning_name(int32_t code);      // "NODE_CYCLE"
+SN_API const char *sn_status_name(sn_status status);   // "truncated"
 
 // Where the viewer is, in the space that sn_pose_solve fills. right, up and back have unit length.
-typedef struct sn_view { sn_vec3 position, right, up, back; } sn_view;
+typedef struct sn_view {
+    sn_vec3 position, right, up, back;
+} sn_view;
 
 // A pose is the state of one instance: local transforms, visibility, morph weights, layers, lights; after
 // sn_pose_solve also world matrices and skin palettes. NULL when memory runs out. The model must outlive it.
 typedef struct sn_pose sn_pose;
-SN_API sn_pose  *sn_pose_create(const sn_model *model, const sn_allocator *allocator);
-SN_API void      sn_pose_free(sn_pose *pose);
+SN_API sn_pose *sn_pose_create(const sn_model *model, const sn_allocator *allocator);
+SN_API void sn_pose_free(sn_pose *pose);
 
 // The clip at a time; -1 is the rest pose. Times outside 0..duration wrap where the clip loops and hold
 // where it does not. `clock` is the time since the model appeared: it drives tracks that have a period.
-SN_API void      sn_pose_sample(sn_pose *pose, int32_t clip, float seconds, float clock);
-SN_API void      sn_pose_blend(sn_pose *pose, const sn_pose *other, float weight);   // 0 keeps pose, 1 takes other
-SN_API void      sn_pose_set_local(sn_pose *pose, int32_t node, sn_trs local);       // turn a turret by hand
-SN_API void      sn_pose_set_root(sn_pose *pose, const sn_mat34 *transform);         // stands above every root
-SN_API void      sn_pose_set_scene(sn_pose *pose, int32_t scene);                    // which parts are shown
-SN_API void      sn_pose_set_lod(sn_pose *pose, int32_t lod);                        // likewise; 0, the finest, at first
-SN_API void      sn_pose_solve(sn_pose *pose, const sn_view *view);                  // view turns billboards; may be NULL
+SN_API void sn_pose_sample(sn_pose *pose, int32_t clip, float seconds, float clock);
+SN_API void sn_pose_blend(sn_pose *pose, const sn_pose *other, float weight);  // 0 keeps pose, 1 takes other
+SN_API void sn_pose_set_local(sn_pose *pose, int32_t node, sn_trs local);      // turn a turret by hand
+SN_API void sn_pose_set_root(sn_pose *pose, const sn_mat34 *transform);        // stands above every root
+SN_API void sn_pose_set_scene(sn_pose *pose, int32_t scene);                   // which parts are shown
+SN_API void sn_pose_set_lod(sn_pose *pose, int32_t lod);                       // likewise; 0, the finest, at first
+SN_API void sn_pose_solve(sn_pose *pose, const sn_view *view);                 // view turns billboards; may be NULL
 
-SN_API sn_trs          sn_pose_local(const sn_pose *pose, int32_t node);
-SN_API sn_mat34        sn_pose_world(const sn_pose *pose, int32_t node);
-SN_API const sn_mat34 *sn_pose_palette(const sn_pose *pose, int32_t skin);   // world * inverse bind, one per joint
-SN_API bool            sn_pose_shows(const sn_pose *pose, int32_t part);     // in the scene and level of detail, and visible
-SN_API sn_vec4         sn_pose_color(const sn_pose *pose, int32_t part);
-SN_API const float    *sn_pose_morphs(const sn_pose *pose, int32_t part);    // weights, NULL without morphs
+SN_API sn_trs sn_pose_local(const sn_pose *pose, int32_t node);
+SN_API sn_mat34 sn_pose_world(const sn_pose *pose, int32_t node);
+SN_API const sn_mat34 *sn_pose_palette(const sn_pose *pose, int32_t skin);  // world * inverse bind, one per joint
+SN_API bool sn_pose_shows(const sn_pose *pose, int32_t part);  // in the scene and level of detail, and visible
+SN_API sn_vec4 sn_pose_color(const sn_pose *pose, int32_t part);
+SN_API const float *sn_pose_morphs(const sn_pose *pose, int32_t part);  // weights, NULL without morphs
 
-typedef struct sn_layer_state { sn_vec4 color; sn_vec3 emissive; sn_uv_transform uv; int32_t image; } sn_layer_state;
-SN_API sn_layer_state  sn_pose_layer(const sn_pose *pose, int32_t material, int32_t layer);
+typedef struct sn_layer_state {
+    sn_vec4 color;
+    sn_vec3 emissive;
+    sn_uv_transform uv;
+    int32_t image;
+} sn_layer_state;
+SN_API sn_layer_state sn_pose_layer(const sn_pose *pose, int32_t material, int32_t layer);
 
-typedef struct sn_light_state { sn_vec3 color; float intensity; } sn_light_state;
-SN_API sn_light_state  sn_pose_light(const sn_pose *pose, int32_t light);    // an intensity of 0 where its node is not shown
-SN_API float           sn_pose_fov(const sn_pose *pose, int32_t camera);     // sn_camera.fov_y as tracks move it
+typedef struct sn_light_state {
+    sn_vec3 color;
+    float intensity;
+} sn_light_state;
+SN_API sn_light_state sn_pose_light(const sn_pose *pose,
+                                    int32_t light);             // an intensity of 0 where its node is not shown
+SN_API float sn_pose_fov(const sn_pose *pose, int32_t camera);  // sn_camera.fov_y as tracks move it
 
 // One track by itself, width floats into out (at most as many as the track's width).
 SN_API void sn_track_sample(const sn_track *track, float seconds, float duration, float clock, float *out);
@@ -441,7 +505,10 @@ SN_API void sn_skin_part(const sn_pose *pose, int32_t part, sn_vec3 *positions, 
 SN_API bool sn_pose_mirrors(const sn_pose *pose, int32_t part);
 
 // A box and a sphere around what is shown. All zero where nothing is.
-typedef struct sn_bounds { sn_vec3 min, max, center; float radius; } sn_bounds;
+typedef struct sn_bounds {
+    sn_vec3 min, max, center;
+    float radius;
+} sn_bounds;
 SN_API sn_bounds sn_pose_bounds(const sn_pose *pose);
 
 // The same over a whole clip, at its keys and between them; -1 is the rest pose. SN_ERR_MEMORY or SN_OK.
@@ -449,38 +516,40 @@ SN_API sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_a
 
 // An image as a picture: 8 bits each of red, green, blue and alpha, rows from the top, alpha not multiplied in.
 typedef struct sn_pixels {
-    uint32_t     width, height;
-    uint8_t     *rgba;             // width * height * 4 bytes
-    sn_allocator allocator;        // what sn_pixels_free gives them back to
+    uint32_t width, height;
+    uint8_t *rgba;           // width * height * 4 bytes
+    sn_allocator allocator;  // what sn_pixels_free gives them back to
 } sn_pixels;
 
 typedef struct sn_decode_opts {
     sn_allocator allocator;
-    sn_limits    limits;           // image_pixels, and memory_bytes when given [no other ceiling]
-    uint32_t     mip;              // of BLP, DDS and TIM2: 0 is the largest; past the smallest is an error
-    bool         hidden_alpha;     // also the alpha of a BLP1 JPEG that says it has none: Warcraft III's models show it
-    bool         size_only;        // width and height as the file says them: quick, and rgba stays NULL
+    sn_limits limits;   // image_pixels, and memory_bytes when given [no other ceiling]
+    uint32_t mip;       // of BLP, DDS and TIM2: 0 is the largest; past the smallest is an error
+    bool hidden_alpha;  // also the alpha of a BLP1 JPEG that says it has none: Warcraft III's models show it
+    bool size_only;     // width and height as the file says them: quick, and rgba stays NULL
     // Told of damage that was bridged.
     void (*report)(void *user, const sn_warning *warning);
     void *user;
 } sn_decode_opts;
 
-// BLP, DDS, TGA, TIM2, PNG and, where libjpeg-turbo was found at build, JPEG, whatever name or type the image has. On failure
-// `pixels` is all zero. Reading is from image->data and ->size only, so any bytes may be put there.
+// BLP, DDS, TGA, TIM2, PNG and, where libjpeg-turbo was found at build, JPEG, whatever name or type the image has. On
+// failure `pixels` is all zero. Reading is from image->data and ->size only, so any bytes may be put there.
 SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
-SN_API void      sn_pixels_free(sn_pixels *pixels);
+SN_API void sn_pixels_free(sn_pixels *pixels);
 // As PNG, whole or not there; "-" is standard output. The same pixels give the same bytes.
 SN_API sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_error *error);
-// Frames of one size as a film that plays for ever, each shown for its own time. APNG is exact, in colours, alpha and time; a GIF
-// makes do with 256 colours, holes instead of alpha and hundredths of a second.
-SN_API sn_status sn_pixels_save_apng(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path, sn_error *error);
-SN_API sn_status sn_pixels_save_gif(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path, sn_error *error);
+// Frames of one size as a film that plays for ever, each shown for its own time. APNG is exact, in colours, alpha and
+// time; a GIF makes do with 256 colours, holes instead of alpha and hundredths of a second.
+SN_API sn_status sn_pixels_save_apng(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path,
+                                     sn_error *error);
+SN_API sn_status sn_pixels_save_gif(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path,
+                                    sn_error *error);
 
 typedef struct sn_save_opts {
     sn_allocator allocator;
-    uint64_t     memory_bytes;     // ceiling, else SN_ERR_LIMIT [256 MiB + 32 x bytes of the model, at most 2 GiB]
-    bool         keep_axes;        // no node that turns Z up into the target's Y up
-    uint32_t     max_influences;   // per vertex, the largest are kept; 0: all
+    uint64_t memory_bytes;    // ceiling, else SN_ERR_LIMIT [256 MiB + 32 x bytes of the model, at most 2 GiB]
+    bool keep_axes;           // no node that turns Z up into the target's Y up
+    uint32_t max_influences;  // per vertex, the largest are kept; 0: all
     // Told of each thing the target format cannot hold, and of what became of it.
     void (*report)(void *user, const sn_warning *loss);
     // Takes the files instead of the disk: `name` is the last part of the path. False stops the saving.
@@ -488,17 +557,17 @@ typedef struct sn_save_opts {
     void *user;
 } sn_save_opts;
 
-// Saves in the format that the path's ending names: .glb, or .gltf with a .bin beside it; with the document of a Warcraft III
-// model also .mdx and .mdl. Each file is written beside its target and renamed: whole, or not there. The same model gives the
-// same bytes.
+// Saves in the format that the path's ending names: .glb, or .gltf with a .bin beside it; with the document of a
+// Warcraft III model also .mdx and .mdl. Each file is written beside its target and renamed: whole, or not there. The
+// same model gives the same bytes.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
 
 // What reading a file and writing it again does to it.
 typedef struct sn_round_trip {
-    bool     is_identical;    // the very same bytes
-    bool     is_same;         // reading what was written, and writing that, changes nothing more: the same document
-    uint64_t offset;          // of the first byte that differs
-    char     path[112];       // and where that is: "GEOS[3]/VRTX"
+    bool is_identical;  // the very same bytes
+    bool is_same;       // reading what was written, and writing that, changes nothing more: the same document
+    uint64_t offset;    // of the first byte that differs
+    char path[112];     // and where that is: "GEOS[3]/VRTX"
 } sn_round_trip;
 
 // Of a file's bytes. SN_ERR_UNSUPPORTED for formats that keep no document.

@@ -1,5 +1,5 @@
-#include "base/math.h"
 #include "anim/pose.h"
+#include "base/math.h"
 
 #include <string.h>
 
@@ -74,7 +74,8 @@ static void blend_carried(sn_pose *pose, const sn_pose *other, float weight)
         pose->lights[i].color = sni_vec3_lerp(pose->lights[i].color, other->lights[i].color, weight);
         pose->lights[i].intensity = sni_lerp(pose->lights[i].intensity, other->lights[i].intensity, weight);
     }
-    for (uint32_t i = 0; i < pose->model->camera_count; i++) pose->fovs[i] = sni_lerp(pose->fovs[i], other->fovs[i], weight);
+    for (uint32_t i = 0; i < pose->model->camera_count; i++)
+        pose->fovs[i] = sni_lerp(pose->fovs[i], other->fovs[i], weight);
 }
 
 // Poses of different models have nothing to blend; root and scene stay those of `pose`.

@@ -10,8 +10,8 @@ static bool has_tangents(const sn_track *track) { return track->interpolation >=
 // store such tracks as linear.
 static bool is_stepped(const sn_track *track)
 {
-    return track->interpolation == SN_STEP || track->channel == SN_CHANNEL_VISIBILITY
-        || track->channel == SN_CHANNEL_IMAGE;
+    return track->interpolation == SN_STEP || track->channel == SN_CHANNEL_VISIBILITY ||
+           track->channel == SN_CHANNEL_IMAGE;
 }
 
 static const float *key_at(const sn_track *track, uint32_t key, key_part part)
@@ -76,7 +76,7 @@ sni_span sni_track_span(const sn_track *track, float seconds, float duration, fl
 {
     uint32_t count = track->key_count;
     float end = duration, time = isnan(seconds) ? 0.0f : seconds;
-    if (track->period > 0.0f) {    // keys past the period are never reached, not even headed for
+    if (track->period > 0.0f) {  // keys past the period are never reached, not even headed for
         end = track->period;
         time = sni_wrap_time(clock, end);
         count = keys_until(track, end);
@@ -110,7 +110,7 @@ float sni_track_value(const sn_track *track, const sni_span *span, uint32_t comp
     switch (track->interpolation) {
     case SN_HERMITE: return hermite(a, b, c, d, u);
     case SN_BEZIER: return bezier(a, b, c, d, u);
-    default: return hermite(a, b * span->length, c * span->length, d, u);    // tangents per second
+    default: return hermite(a, b * span->length, c * span->length, d, u);  // tangents per second
     }
 }
 
@@ -121,8 +121,8 @@ static sn_quat cubic_rotation(const sn_track *track, const sni_span *span)
     return sni_quat_unit(sni_quat(v[0], v[1], v[2], v[3]));
 }
 
-// Both kinds of Warcraft III curves: its engines take the tangents of rotations as squad's inner points. Only what comes
-// out is brought to unit length: tangents of zeros, which files have, then pull nowhere.
+// Both kinds of Warcraft III curves: its engines take the tangents of rotations as squad's inner points. Only what
+// comes out is brought to unit length: tangents of zeros, which files have, then pull nowhere.
 static sn_quat squad(const sn_track *track, const sni_span *span, sn_quat a, sn_quat d)
 {
     sn_quat b = quat_at(track, span->from, KEY_OUT), c = quat_at(track, span->to, KEY_IN);

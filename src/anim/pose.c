@@ -10,8 +10,8 @@ enum { ALIGNMENT = 16 };
 // Hands out pieces of one block. Without a base it only measures.
 typedef struct carver {
     uint8_t *base;
-    size_t   size;
-    bool     overflowed;
+    size_t size;
+    bool overflowed;
 } carver;
 
 static void *carve(carver *block, uint64_t count, size_t item_size)
@@ -81,7 +81,8 @@ static void carve_pose(sn_pose *pose, carver *block, const sn_model *model)
     pose->first_parts = carve(block, model->node_count, sizeof(int32_t));
     pose->next_parts = carve(block, model->part_count, sizeof(int32_t));
     if (has_flag(model, SNI_SET_APART)) pose->bearings = carve(block, model->node_count, sizeof(sni_bearing));
-    if (has_flag(model, SN_NODE_OWN_TRANSLATION)) pose->rest_positions = carve(block, model->node_count, sizeof(sn_vec3));
+    if (has_flag(model, SN_NODE_OWN_TRANSLATION))
+        pose->rest_positions = carve(block, model->node_count, sizeof(sn_vec3));
 }
 
 static void fill_starts(sn_pose *pose)
@@ -206,10 +207,7 @@ const sn_mat34 *sn_pose_palette(const sn_pose *pose, int32_t skin)
     return sni_has(pose->model->skin_count, skin) ? pose->palettes + pose->palette_starts[skin] : NULL;
 }
 
-void sn_pose_set_lod(sn_pose *pose, int32_t lod)
-{
-    pose->lod = lod;
-}
+void sn_pose_set_lod(sn_pose *pose, int32_t lod) { pose->lod = lod; }
 
 bool sn_pose_shows(const sn_pose *pose, int32_t part)
 {

@@ -1,9 +1,11 @@
-#include "base/math.h"
 #include "anim/pose.h"
+#include "base/math.h"
 
 // Which axis of a model plays which role. A billboard is drawn facing `forward`: +X where Z is up (Warcraft III),
 // +Z where Y is up; the two differ by a cyclic change of names and so share all formulas.
-typedef struct roles { int forward, right, up; } roles;
+typedef struct roles {
+    int forward, right, up;
+} roles;
 
 static roles model_roles(const sn_model *model)
 {
@@ -38,7 +40,7 @@ static void turn_about_axis(const sn_model *model, uint32_t flags, const sn_view
     if (flags & (uint32_t)SN_NODE_BILLBOARD_X << role.forward) {
         axis = role.forward;
         angle = atan2f(up, right);
-        *component(&local->scale, role.up) *= -1.0f;    // found by an engine that was tested against the game
+        *component(&local->scale, role.up) *= -1.0f;  // found by an engine that was tested against the game
     } else if (flags & (uint32_t)SN_NODE_BILLBOARD_X << role.right) {
         axis = role.right;
         angle = atan2f(-up, ahead);
@@ -105,7 +107,7 @@ static sn_mat34 world_of(sn_pose *pose, uint32_t index, const sni_bearing *root,
     if (is_matrix) return sni_mat34_mul(above, node->matrix);
     sn_mat34 matrix = sni_trs_matrix(&local, node->flags & SN_NODE_SCALE_PARENT_AXES);
     sn_mat34 world = sni_mat34_mul(above, &matrix);
-    if (node->flags & SN_NODE_OWN_TRANSLATION) {    // as if it hung on the root from its place at rest
+    if (node->flags & SN_NODE_OWN_TRANSLATION) {  // as if it hung on the root from its place at rest
         sn_vec3 moved = sni_sub(local.translation, node->rest.translation);
         sn_vec3 place = sni_add(pose->rest_positions[index], moved);
         sni_mat34_set_column(&world, 3, sni_mat34_point(&pose->root, place));

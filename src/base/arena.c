@@ -8,7 +8,7 @@ enum { FIRST_BLOCK_BYTES = 16 << 10, LARGEST_BLOCK_BYTES = 1 << 20, ALIGNMENT = 
 
 struct sni_block {
     sni_block *next;
-    size_t     size;      // with this header
+    size_t size;  // with this header
 };
 
 static void *default_alloc(void *user, size_t size)
@@ -67,10 +67,7 @@ void sni_heap_free(sni_heap *heap, void *ptr, size_t size)
     heap->allocator.free(heap->allocator.user, ptr, size);
 }
 
-void sni_arena_init(sni_arena *arena, sni_heap *heap)
-{
-    *arena = (sni_arena){ .heap = heap };
-}
+void sni_arena_init(sni_arena *arena, sni_heap *heap) { *arena = (sni_arena){ .heap = heap }; }
 
 void sni_arena_free(sni_arena *arena)
 {

@@ -6,29 +6,29 @@
 
 typedef struct sni_heap {
     sn_allocator allocator;
-    uint64_t     limit, used, peak;
-    uint32_t     elements;                   // in any one array
-    bool       (*cancelled)(void *user);     // polled at each new block
-    void        *cancelled_user;
-    sni_diag    *diag;                       // told of failures; may be NULL
+    uint64_t limit, used, peak;
+    uint32_t elements;              // in any one array
+    bool (*cancelled)(void *user);  // polled at each new block
+    void *cancelled_user;
+    sni_diag *diag;  // told of failures; may be NULL
 } sni_heap;
 
-void  sni_heap_init(sni_heap *heap, const sn_allocator *allocator, uint64_t limit);
-void *sni_heap_alloc(sni_heap *heap, size_t size);      // not zeroed; NULL and a failure told
-void  sni_heap_free(sni_heap *heap, void *ptr, size_t size);
+void sni_heap_init(sni_heap *heap, const sn_allocator *allocator, uint64_t limit);
+void *sni_heap_alloc(sni_heap *heap, size_t size);  // not zeroed; NULL and a failure told
+void sni_heap_free(sni_heap *heap, void *ptr, size_t size);
 
 typedef struct sni_block sni_block;
 
 struct sni_arena {
-    sni_heap  *heap;
+    sni_heap *heap;
     sni_block *blocks;
-    uint8_t   *at, *end;      // free room of the newest block
+    uint8_t *at, *end;  // free room of the newest block
 };
 
-void  sni_arena_init(sni_arena *arena, sni_heap *heap);
-void  sni_arena_free(sni_arena *arena);
-bool  sni_arena_holds(const sni_arena *arena, const void *ptr);
-void  sni_arena_join(sni_arena *arena, sni_arena *other);      // other's memory becomes arena's
+void sni_arena_init(sni_arena *arena, sni_heap *heap);
+void sni_arena_free(sni_arena *arena);
+bool sni_arena_holds(const sni_arena *arena, const void *ptr);
+void sni_arena_join(sni_arena *arena, sni_arena *other);  // other's memory becomes arena's
 void *sni_alloc(sni_arena *arena, size_t size, uint64_t count);
 void *sni_alloc_raw(sni_arena *arena, size_t size, uint64_t count);
 
@@ -40,11 +40,14 @@ void *sni_alloc_raw(sni_arena *arena, size_t size, uint64_t count);
 #define sni_new_raw(arena, type, count) ((type *)sni_alloc_raw((arena), sizeof(type), (count)))
 
 // An array that grows one item at a time. Old copies stay in the arena until it is freed: at most as much again.
-typedef struct sni_list { void *items; uint32_t count, capacity; } sni_list;
+typedef struct sni_list {
+    void *items;
+    uint32_t count, capacity;
+} sni_list;
 
-void *sni_list_push(sni_arena *arena, sni_list *list, size_t size);     // a zeroed item, NULL after a failure
+void *sni_list_push(sni_arena *arena, sni_list *list, size_t size);  // a zeroed item, NULL after a failure
 #define sni_push(arena, list, type) ((type *)sni_list_push((arena), (list), sizeof(type)))
 
-char *sni_copy_text(sni_arena *arena, const char *text, size_t size);   // adds the closing NUL
+char *sni_copy_text(sni_arena *arena, const char *text, size_t size);  // adds the closing NUL
 
 #endif

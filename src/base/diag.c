@@ -20,10 +20,7 @@ void sni_enter_named(sni_diag *diag, const char *name, int64_t index, const char
     diag->depth++;
 }
 
-void sni_enter(sni_diag *diag, const char *name, int64_t index)
-{
-    sni_enter_named(diag, name, index, NULL);
-}
+void sni_enter(sni_diag *diag, const char *name, int64_t index) { sni_enter_named(diag, name, index, NULL); }
 
 void sni_leave(sni_diag *diag)
 {
@@ -63,7 +60,7 @@ static void print_message(char *out, size_t capacity, const char *format, va_lis
     sni_text_clean_fixed(out, capacity);
 }
 
-bool (sni_fail)(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...)
+bool(sni_fail)(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...)
 {
     if (sni_failed(diag)) return false;
     diag->error.status = status;
@@ -137,7 +134,8 @@ void sni_warn_many(sni_diag *diag, int32_t code, uint64_t count, uint64_t offset
 const char *sn_warning_name(int32_t code)
 {
     switch (code) {
-#define SNI_WARNING_NAME(number, name, meaning) case number: return #name;
+#define SNI_WARNING_NAME(number, name, meaning) \
+    case number: return #name;
         SNI_WARNINGS(SNI_WARNING_NAME)
 #undef SNI_WARNING_NAME
     default: return "UNKNOWN";

@@ -16,21 +16,25 @@ enum { SNI_PATH_DEPTH = 24, SNI_WARNINGS_PER_CODE = 64 };
 typedef struct sni_arena sni_arena;
 
 // One step of the path: a literal name, an index (-1: none), and perhaps the item's own name.
-typedef struct sni_step { const char *name; int64_t index; const char *label; } sni_step;
+typedef struct sni_step {
+    const char *name;
+    int64_t index;
+    const char *label;
+} sni_step;
 
 typedef struct sni_warning_item {
     struct sni_warning_item *next;
-    sn_warning               warning;
+    sn_warning warning;
 } sni_warning_item;
 
 typedef struct sni_diag {
-    sn_error          error;            // status SN_OK until something failed
-    sni_arena        *arena;            // where warnings live; NULL: warnings are dropped
+    sn_error error;    // status SN_OK until something failed
+    sni_arena *arena;  // where warnings live; NULL: warnings are dropped
     sni_warning_item *first, **last;
-    uint32_t          warning_count;
-    bool              json_paths;       // "/nodes/3" instead of "NODES[3]"
-    uint32_t          depth;            // may exceed SNI_PATH_DEPTH: deeper steps are not shown
-    sni_step          steps[SNI_PATH_DEPTH];
+    uint32_t warning_count;
+    bool json_paths;  // "/nodes/3" instead of "NODES[3]"
+    uint32_t depth;   // may exceed SNI_PATH_DEPTH: deeper steps are not shown
+    sni_step steps[SNI_PATH_DEPTH];
 } sni_diag;
 
 void sni_diag_init(sni_diag *diag, sni_arena *arena);
@@ -41,15 +45,15 @@ void sni_enter_named(sni_diag *diag, const char *name, int64_t index, const char
 void sni_leave(sni_diag *diag);
 
 #if defined(__GNUC__)
-#  define SNI_PRINTF(text, args) __attribute__((format(printf, text, args)))
+#    define SNI_PRINTF(text, args) __attribute__((format(printf, text, args)))
 #else
-#  define SNI_PRINTF(text, args)
+#    define SNI_PRINTF(text, args)
 #endif
 
 // Only the first failure is kept. Always answers false, for `return sni_fail(...)`.
 bool sni_fail(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...) SNI_PRINTF(4, 5);
-#ifdef __clang_analyzer__      // which looks into one file at a time
-#define sni_fail(...) (sni_fail(__VA_ARGS__), false)
+#ifdef __clang_analyzer__  // which looks into one file at a time
+#    define sni_fail(...) (sni_fail(__VA_ARGS__), false)
 #endif
 void sni_warn(sni_diag *diag, int32_t code, uint64_t offset, const char *format, ...) SNI_PRINTF(4, 5);
 

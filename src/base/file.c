@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE      // d_type: what an entry is, without asking for each
+#define _DEFAULT_SOURCE  // d_type: what an entry is, without asking for each
 #include "base/file.h"
 
 #include <dirent.h>
@@ -19,7 +19,8 @@ static bool fail_errno(sni_diag *diag, const char *what)
 
 static bool fail_too_large(sni_diag *diag, uint64_t limit)
 {
-    return sni_fail(diag, SN_ERR_LIMIT, 0, "the file is larger than the limit of %llu bytes", (unsigned long long)limit);
+    return sni_fail(diag, SN_ERR_LIMIT, 0, "the file is larger than the limit of %llu bytes",
+                    (unsigned long long)limit);
 }
 
 // Reads up to `size` bytes; answers how many, less only at the end of the file, or -1.
@@ -81,7 +82,7 @@ static bool read_open(int file, uint64_t limit, sni_arena *arena, sni_diag *diag
 bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
-    uint32_t elements = arena->heap->elements;      // a file is no array of a model: only its own limit counts
+    uint32_t elements = arena->heap->elements;  // a file is no array of a model: only its own limit counts
     arena->heap->elements = UINT32_MAX;
     int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool is_read = file >= 0 ? read_open(file, limit, arena, diag, bytes) : fail_errno(diag, "cannot open");
@@ -96,14 +97,15 @@ static bool read_part(int file, uint64_t offset, uint64_t size, sni_arena *arena
     if (fstat(file, &info) != 0) return fail_errno(diag, "cannot read");
     uint64_t there = S_ISREG(info.st_mode) && info.st_size > 0 ? (uint64_t)info.st_size : 0;
     if (offset > there || size > there - offset)
-        return sni_fail(diag, SN_ERR_TRUNCATED, offset, "%llu bytes from byte %llu on are wanted, the file has %llu", (unsigned long long)size,
-                        (unsigned long long)offset, (unsigned long long)there);
+        return sni_fail(diag, SN_ERR_TRUNCATED, offset, "%llu bytes from byte %llu on are wanted, the file has %llu",
+                        (unsigned long long)size, (unsigned long long)offset, (unsigned long long)there);
     if (lseek(file, (off_t)offset, SEEK_SET) < 0) return fail_errno(diag, "cannot read");
     if (!read_sized(file, size, arena, diag, bytes)) return false;
     return bytes->size == size || sni_fail(diag, SN_ERR_TRUNCATED, offset, "the file became shorter while it was read");
 }
 
-bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
+bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_arena *arena, sni_diag *diag,
+                        sni_bytes *bytes)
 {
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
     uint32_t elements = arena->heap->elements;
@@ -121,7 +123,8 @@ bool sni_file_map(const char *path, uint64_t limit, sni_bytes *bytes)
     void *at = MAP_FAILED;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (file < 0) return false;
-    bool is_mappable = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 && (uint64_t)info.st_size <= limit;
+    bool is_mappable = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
+                       (uint64_t)info.st_size <= limit;
     if (is_mappable) at = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
     close(file);
     if (at == MAP_FAILED) return false;
@@ -129,10 +132,7 @@ bool sni_file_map(const char *path, uint64_t limit, sni_bytes *bytes)
     return true;
 }
 
-void sni_file_unmap(sni_bytes bytes)
-{
-    munmap((void *)(uintptr_t)bytes.data, bytes.size);
-}
+void sni_file_unmap(sni_bytes bytes) { munmap((void *)(uintptr_t)bytes.data, bytes.size); }
 
 static bool write_fully(int file, const uint8_t *data, size_t size)
 {
@@ -248,7 +248,7 @@ typedef enum entry_kind { ENTRY_OTHER, ENTRY_FILE, ENTRY_FOLDER } entry_kind;
 static entry_kind ask_kind(DIR *open_folder, const char *name)
 {
     struct stat info;
-    if (fstatat(dirfd(open_folder), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return ENTRY_OTHER;      // gone meanwhile
+    if (fstatat(dirfd(open_folder), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return ENTRY_OTHER;  // gone meanwhile
     if (S_ISDIR(info.st_mode)) return ENTRY_FOLDER;
     bool is_link = S_ISLNK(info.st_mode) && fstatat(dirfd(open_folder), name, &info, 0) == 0;
     return S_ISREG(info.st_mode) && (is_link || !S_ISLNK(info.st_mode)) ? ENTRY_FILE : ENTRY_OTHER;
@@ -295,7 +295,7 @@ bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_d
     }
     if (is_listed && errno != 0) is_listed = fail_errno(diag, "cannot read the folder");
     closedir(open_folder);
-    if (!is_listed) return false;          // the last entry may have no name
+    if (!is_listed) return false;  // the last entry may have no name
     if (entries->count > 1) qsort(entries->items, entries->count, sizeof(sni_folder_entry), compare_entries);
     return true;
 }
@@ -304,8 +304,9 @@ static bool has_harmful_byte(sni_str ref)
 {
     for (size_t i = 0; i < ref.size; i++) {
         uint8_t byte = (uint8_t)ref.at[i];
-        if (byte == 0xEF && ref.size - i >= 3 && memcmp(ref.at + i, "\xEF\xBF\xBD", 3) == 0) return true;    // was no text
-        if (byte < 0x20 || byte == 0x7F || byte == ':') return true;     // ':' ends a drive, a scheme, a stream
+        if (byte == 0xEF && ref.size - i >= 3 && memcmp(ref.at + i, "\xEF\xBF\xBD", 3) == 0)
+            return true;                                              // was no text
+        if (byte < 0x20 || byte == 0x7F || byte == ':') return true;  // ':' ends a drive, a scheme, a stream
     }
     return false;
 }
@@ -313,7 +314,8 @@ static bool has_harmful_byte(sni_str ref)
 bool sni_ref_clean(sni_str ref, char *out, size_t capacity)
 {
     size_t used = 0;
-    bool is_good = ref.size > 0 && ref.size < capacity && ref.at[0] != '/' && ref.at[0] != '\\' && !has_harmful_byte(ref);
+    bool is_good = ref.size > 0 && ref.size < capacity && ref.at[0] != '/' && ref.at[0] != '\\' &&
+                   !has_harmful_byte(ref);
     for (size_t at = 0; is_good && at < ref.size;) {
         size_t end = at;
         while (end < ref.size && ref.at[end] != '/' && ref.at[end] != '\\') end++;

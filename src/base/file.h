@@ -5,14 +5,18 @@
 #include "base/arena.h"
 #include "base/text.h"
 
-typedef struct sni_bytes { const uint8_t *data; size_t size; } sni_bytes;
+typedef struct sni_bytes {
+    const uint8_t *data;
+    size_t size;
+} sni_bytes;
 
 // A whole file into the arena: a regular one, a pipe, or for "-" standard input. On failure answers false, the diag
 // says why.
 bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
 
 // `size` bytes of a regular file from `offset` on, all of them or a failure.
-bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
+bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_arena *arena, sni_diag *diag,
+                        sni_bytes *bytes);
 
 // A whole file without reading: its pages themselves, a regular file's only. Whoever cuts the file short meanwhile ends
 // the process when it is read. False without a failure when it cannot be mapped.
@@ -32,10 +36,13 @@ void sni_file_discard(char *staged);
 // The folder, and those above it; what is there already is fine.
 bool sni_file_make_folders(const char *folder, sni_diag *diag);
 
-typedef struct sni_folder_entry { const char *name; bool is_folder; } sni_folder_entry;
+typedef struct sni_folder_entry {
+    const char *name;
+    bool is_folder;
+} sni_folder_entry;
 
-// The files and folders in a folder, sorted by the bytes of their names. Links to files count as files; links to folders,
-// devices and pipes are left out. More than `limit` are a failure.
+// The files and folders in a folder, sorted by the bytes of their names. Links to files count as files; links to
+// folders, devices and pipes are left out. More than `limit` are a failure.
 bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries);
 
 // Cleans a reference found inside a file: '\' becomes '/', "." and empty names go. Answers false (and writes "")

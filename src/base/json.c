@@ -6,15 +6,17 @@
 sni_json sni_json_make(sni_str text, uint64_t origin, uint32_t max_depth, sni_diag *diag, sni_arena *arena)
 {
     return (sni_json){
-        .start = text.at, .at = text.at, .end = text.at + text.size, .origin = origin, .diag = diag, .arena = arena,
+        .start = text.at,
+        .at = text.at,
+        .end = text.at + text.size,
+        .origin = origin,
+        .diag = diag,
+        .arena = arena,
         .max_depth = max_depth < SNI_JSON_MAX_DEPTH ? max_depth : SNI_JSON_MAX_DEPTH,
     };
 }
 
-uint64_t sni_json_offset(const sni_json *json)
-{
-    return json->origin + (uint64_t)(json->at - json->start);
-}
+uint64_t sni_json_offset(const sni_json *json) { return json->origin + (uint64_t)(json->at - json->start); }
 
 static bool fail(sni_json *json, const char *what)
 {
@@ -41,12 +43,10 @@ static inline const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-static inline void skip_space(sni_json *json)
-{
-    json->at = skip_blanks(json->at, json->end);
-}
+static inline void skip_space(sni_json *json) { json->at = skip_blanks(json->at, json->end); }
 
 // What a value is, by its first byte.
+// clang-format off
 static const uint8_t kinds[256] = {
     ['{'] = SNI_JSON_OBJECT, ['['] = SNI_JSON_ARRAY,  ['"'] = SNI_JSON_STRING, ['t'] = SNI_JSON_BOOL,
     ['f'] = SNI_JSON_BOOL,   ['n'] = SNI_JSON_NULL,   ['-'] = SNI_JSON_NUMBER, ['0'] = SNI_JSON_NUMBER,
@@ -54,6 +54,7 @@ static const uint8_t kinds[256] = {
     ['5'] = SNI_JSON_NUMBER, ['6'] = SNI_JSON_NUMBER, ['7'] = SNI_JSON_NUMBER, ['8'] = SNI_JSON_NUMBER,
     ['9'] = SNI_JSON_NUMBER,
 };
+// clang-format on
 
 static inline sni_json_kind peek(sni_json *json)
 {
@@ -64,10 +65,7 @@ static inline sni_json_kind peek(sni_json *json)
     return kind;
 }
 
-sni_json_kind sni_json_peek(sni_json *json)
-{
-    return peek(json);
-}
+sni_json_kind sni_json_peek(sni_json *json) { return peek(json); }
 
 static inline bool expect(sni_json *json, sni_json_kind kind, const char *what)
 {
@@ -152,6 +150,7 @@ static bool check_escape(sni_json *json)
 }
 
 // What ends the plain run of a string: quote, backslash, control characters.
+// clang-format off
 static const bool is_special[256] = {
     ['"'] = true, ['\\'] = true, [0] = true,  [1] = true,  [2] = true,  [3] = true,  [4] = true,  [5] = true,
     [6] = true,   [7] = true,    [8] = true,  [9] = true,  [10] = true, [11] = true, [12] = true, [13] = true,
@@ -159,14 +158,17 @@ static const bool is_special[256] = {
     [22] = true,  [23] = true,   [24] = true, [25] = true, [26] = true, [27] = true, [28] = true, [29] = true,
     [30] = true,  [31] = true,
 };
+// clang-format on
 
-// How many of eight bytes stand before the first special one. Quote and backslash become 0 and, like control characters,
-// borrow from their top bit; a borrow may mark bytes behind the first, never before it.
+// How many of eight bytes stand before the first special one. Quote and backslash become 0 and, like control
+// characters, borrow from their top bit; a borrow may mark bytes behind the first, never before it.
 static inline uint32_t count_plain(const char *at)
 {
     const uint64_t ones = 0x0101010101010101u;
     uint64_t eight = sni_load_eight(at), quote = eight ^ ones * '"', backslash = eight ^ ones * '\\';
-    uint64_t marks = (((eight - ones * 0x20) & ~eight) | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) & ones * 0x80;
+    uint64_t marks = (((eight - ones * 0x20) & ~eight) | ((quote - ones) & ~quote) |
+                      ((backslash - ones) & ~backslash)) &
+                     ones * 0x80;
     return sni_bytes_below(marks);
 }
 
@@ -228,14 +230,14 @@ static size_t unescape_one(const char *at, const char *end, char *out, size_t *w
             used = 11;
         }
     }
-    *was_bad = *was_bad || (code >= 0xD800 && code <= 0xDFFF);      // half a pair
+    *was_bad = *was_bad || (code >= 0xD800 && code <= 0xDFFF);  // half a pair
     *written = sni_utf8_encode(code, out);
     return used;
 }
 
 static sni_str unescape(sni_json *json, sni_str raw, bool *was_bad)
 {
-    char *out = sni_new_raw(json->arena, char, raw.size);      // escapes only ever shrink
+    char *out = sni_new_raw(json->arena, char, raw.size);  // escapes only ever shrink
     if (!out) return sni_str_make("", 0);
     const char *at = raw.at, *end = raw.at + raw.size;
     size_t used = 0;
@@ -332,7 +334,7 @@ float sni_json_float(sni_json *json)
     if (!expect(json, SNI_JSON_NUMBER, "a number is expected")) return 0.0f;
     const char *end = sni_scan_float(json->at, json->end, &value);
     if (end) json->at = end;
-    else scan_number(json, &text);           // fails, and says where
+    else scan_number(json, &text);  // fails, and says where
     return value;
 }
 
@@ -376,7 +378,10 @@ static bool parse_decorated(sni_str text, int64_t *value)
     bool in_fraction = false;
     size_t at = text.at[0] == '-';
     for (; at < text.size && text.at[at] != 'e' && text.at[at] != 'E'; at++) {
-        if (text.at[at] == '.') { in_fraction = true; continue; }
+        if (text.at[at] == '.') {
+            in_fraction = true;
+            continue;
+        }
         if (in_fraction && exponent > -1000000) exponent--;
         if (count == 0 && text.at[at] == '0') continue;
         if (count < 32) digits[count++] = text.at[at];

@@ -131,7 +131,4 @@ void sni_json_put_float(sni_json_writer *json, float value)
     sni_json_put_raw(json, text);
 }
 
-void sni_json_put_bool(sni_json_writer *json, bool value)
-{
-    sni_json_put_raw(json, value ? "true" : "false");
-}
+void sni_json_put_bool(sni_json_writer *json, bool value) { sni_json_put_raw(json, value ? "true" : "false"); }

@@ -17,7 +17,10 @@ static bool open_in_folder(sni_load *load, const char *clean_ref, sni_bytes *byt
     return sni_load_path(load, path, bytes);
 }
 
-typedef struct opened_ref { const char *name; sni_bytes bytes; } opened_ref;
+typedef struct opened_ref {
+    const char *name;
+    sni_bytes bytes;
+} opened_ref;
 
 static bool ask_user(sni_load *load, const char *clean_ref, sni_bytes *bytes)
 {
@@ -28,10 +31,7 @@ static bool ask_user(sni_load *load, const char *clean_ref, sni_bytes *bytes)
     return true;
 }
 
-static bool has_user(const sni_load *load)
-{
-    return load->opts && load->opts->open_ref;
-}
+static bool has_user(const sni_load *load) { return load->opts && load->opts->open_ref; }
 
 static const opened_ref *find_opened(const sni_list *list, const char *name)
 {
@@ -63,10 +63,7 @@ bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes)
     return keep_opened(load, &load->refs, clean_ref, *bytes);
 }
 
-static uint32_t search_count(const sni_load *load)
-{
-    return 1 + (load->opts ? load->opts->search_count : 0);
-}
+static uint32_t search_count(const sni_load *load) { return 1 + (load->opts ? load->opts->search_count : 0); }
 
 static bool begin_searches(sni_load *load)
 {
@@ -142,7 +139,7 @@ static bool open_with_endings(sni_load *load, const char *name, const char *endi
 static void find_new(sni_load *load, const char *name, const char *endings, sni_bytes *bytes)
 {
     const char *last = sni_last_name(name);
-    uint32_t elements = load->heap->elements;       // names and files are no arrays of a model
+    uint32_t elements = load->heap->elements;  // names and files are no arrays of a model
     load->heap->elements = UINT32_MAX;
     bool is_found = open_with_endings(load, name, endings, bytes) ||
                     (last != name && open_with_endings(load, last, endings, bytes));
@@ -157,8 +154,8 @@ bool sni_load_find(sni_load *load, sni_str ref, const char *endings, sni_bytes *
     *bytes = no_bytes;
     *why = "it does not name a file in the model's folder";
     if (!sni_ref_clean(ref, name, sizeof name)) {
-        sni_warn(&load->diag, SNI_WARN_FILE_REFUSED, 0, "\"%.*s\" was not opened", (int)(ref.size < 120 ? ref.size : 120),
-                 ref.at);
+        sni_warn(&load->diag, SNI_WARN_FILE_REFUSED, 0, "\"%.*s\" was not opened",
+                 (int)(ref.size < 120 ? ref.size : 120), ref.at);
         return false;
     }
     const opened_ref *known = find_opened(&load->found, name);

@@ -22,7 +22,7 @@ static inline sn_quat sni_quat(float x, float y, float z, float w)
 static inline sn_vec3 sni_add(sn_vec3 a, sn_vec3 b) { return sni_vec3(a.x + b.x, a.y + b.y, a.z + b.z); }
 static inline sn_vec3 sni_sub(sn_vec3 a, sn_vec3 b) { return sni_vec3(a.x - b.x, a.y - b.y, a.z - b.z); }
 static inline sn_vec3 sni_scale(sn_vec3 a, float s) { return sni_vec3(a.x * s, a.y * s, a.z * s); }
-static inline float   sni_dot(sn_vec3 a, sn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline float sni_dot(sn_vec3 a, sn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline sn_vec3 sni_cross(sn_vec3 a, sn_vec3 b)
 {
     return sni_vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
@@ -36,10 +36,7 @@ static inline sn_vec3 sni_vec3_lerp(sn_vec3 a, sn_vec3 b, float u)
     return sni_vec3(sni_lerp(a.x, b.x, u), sni_lerp(a.y, b.y, u), sni_lerp(a.z, b.z, u));
 }
 
-static inline double sni_length(sn_vec3 v)
-{
-    return sqrt((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
-}
+static inline double sni_length(sn_vec3 v) { return sqrt((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z); }
 
 // Unit length, or the fallback where there is no direction.
 static inline sn_vec3 sni_unit(sn_vec3 v, sn_vec3 fallback)
@@ -63,10 +60,7 @@ static inline sn_quat sni_quat_unit(sn_quat q)
 }
 
 // The same, but what is already of unit length keeps its bits.
-static inline sn_quat sni_quat_mend(sn_quat q)
-{
-    return fabs(sni_quat_dot(q, q) - 1.0) <= 1e-5 ? q : sni_quat_unit(q);
-}
+static inline sn_quat sni_quat_mend(sn_quat q) { return fabs(sni_quat_dot(q, q) - 1.0) <= 1e-5 ? q : sni_quat_unit(q); }
 
 static inline sn_quat sni_quat_conjugate(sn_quat q) { return sni_quat(-q.x, -q.y, -q.z, q.w); }
 
@@ -105,10 +99,7 @@ static inline sn_quat sni_quat_arc(sn_quat a, sn_quat b, float u)
                     (float)(a.w * wa + b.w * wb));
 }
 
-static inline sn_quat sni_quat_slerp(sn_quat a, sn_quat b, float u)
-{
-    return sni_quat_unit(sni_quat_arc(a, b, u));
-}
+static inline sn_quat sni_quat_slerp(sn_quat a, sn_quat b, float u) { return sni_quat_unit(sni_quat_arc(a, b, u)); }
 
 static inline sn_mat34 sni_mat34_mul(const sn_mat34 *a, const sn_mat34 *b)
 {
@@ -213,7 +204,7 @@ static inline sn_quat sni_mat34_rotation(const sn_mat34 *a)
     float xx = a->m[0][0], yy = a->m[1][1], zz = a->m[2][2];
     float zy = a->m[2][1] - a->m[1][2], xz = a->m[0][2] - a->m[2][0], yx = a->m[1][0] - a->m[0][1];
     float xy = a->m[0][1] + a->m[1][0], yz = a->m[1][2] + a->m[2][1], zx = a->m[2][0] + a->m[0][2];
-    sn_quat q;    // each case is 4 * (largest component) * q: no division by something small
+    sn_quat q;  // each case is 4 * (largest component) * q: no division by something small
     if (xx + yy + zz > 0.0f) q = sni_quat(zy, xz, yx, 1.0f + xx + yy + zz);
     else if (xx >= yy && xx >= zz) q = sni_quat(1.0f + xx - yy - zz, xy, zx, zy);
     else if (yy >= zz) q = sni_quat(xy, 1.0f - xx + yy - zz, yz, xz);

@@ -22,14 +22,24 @@ static bool is_tga(sni_bytes bytes)
 
 const char *sni_mime_type(sni_bytes bytes)
 {
-    static const struct { const char *signature; size_t size, at; const char *mime_type; } kinds[] = {
-        { "\x89PNG\r\n\x1A\n", 8, 0, SNI_MIME_PNG },      { "\xFF\xD8\xFF", 3, 0, SNI_MIME_JPEG },
-        { "WEBP", 4, 8, "image/webp" },                   { "\xABKTX 20\xBB\r\n\x1A\n", 12, 0, "image/ktx2" },
-        { "DDS ", 4, 0, SNI_MIME_DDS },                   { "BLP1", 4, 0, SNI_MIME_BLP },
-        { "BLP2", 4, 0, SNI_MIME_BLP },                   { "BLP0", 4, 0, SNI_MIME_BLP },
-        { "GIF8", 4, 0, "image/gif" },                    { "BM", 2, 0, "image/bmp" },
-        { "sB", 2, 0, "image/basis" },                    { "TIM2", 4, 0, SNI_MIME_TIM2 },
-        { "TIM3", 4, 0, SNI_MIME_TIM2 },                  // as some files of the same layout say
+    static const struct {
+        const char *signature;
+        size_t size, at;
+        const char *mime_type;
+    } kinds[] = {
+        { "\x89PNG\r\n\x1A\n", 8, 0, SNI_MIME_PNG },
+        { "\xFF\xD8\xFF", 3, 0, SNI_MIME_JPEG },
+        { "WEBP", 4, 8, "image/webp" },
+        { "\xABKTX 20\xBB\r\n\x1A\n", 12, 0, "image/ktx2" },
+        { "DDS ", 4, 0, SNI_MIME_DDS },
+        { "BLP1", 4, 0, SNI_MIME_BLP },
+        { "BLP2", 4, 0, SNI_MIME_BLP },
+        { "BLP0", 4, 0, SNI_MIME_BLP },
+        { "GIF8", 4, 0, "image/gif" },
+        { "BM", 2, 0, "image/bmp" },
+        { "sB", 2, 0, "image/basis" },
+        { "TIM2", 4, 0, SNI_MIME_TIM2 },
+        { "TIM3", 4, 0, SNI_MIME_TIM2 },  // as some files of the same layout say
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (bytes.size < kinds[i].at + kinds[i].size) continue;

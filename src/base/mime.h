@@ -11,7 +11,8 @@
 #define SNI_MIME_TGA  "image/x-tga"
 #define SNI_MIME_TIM2 "image/x-tim2"
 
-// "" when it is none that has a name here. TGA has no signature: it is what nothing else is and whose header makes sense.
+// "" when it is none that has a name here. TGA has no signature: it is what nothing else is and whose header makes
+// sense.
 const char *sni_mime_type(sni_bytes bytes);
 
 #endif

@@ -1,11 +1,11 @@
 #include "base/names.h"
 
-typedef struct sni_name { sni_str text; int32_t number; } sni_name;      // no text: a free slot
+typedef struct sni_name {
+    sni_str text;
+    int32_t number;
+} sni_name;  // no text: a free slot
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 bool sni_str_same(sni_str a, sni_str b)
 {

@@ -11,14 +11,17 @@
 enum { MAX_DIGITS = 128, LIMBS = 40 };
 
 typedef struct decimal {
-    uint64_t head;              // the first 19 digits
-    int32_t  head_exponent;     // value = head * 10^head_exponent, and a little more when is_cut
-    bool     is_cut, is_negative;
-    uint8_t  digits[MAX_DIGITS + 1];
-    int32_t  digit_count, exponent;    // value = digits * 10^exponent exactly
+    uint64_t head;          // the first 19 digits
+    int32_t head_exponent;  // value = head * 10^head_exponent, and a little more when is_cut
+    bool is_cut, is_negative;
+    uint8_t digits[MAX_DIGITS + 1];
+    int32_t digit_count, exponent;  // value = digits * 10^exponent exactly
 } decimal;
 
-typedef struct bignum { uint32_t limb[LIMBS]; int32_t size; } bignum;
+typedef struct bignum {
+    uint32_t limb[LIMBS];
+    int32_t size;
+} bignum;
 
 static void big_multiply_add(bignum *big, uint32_t factor, uint32_t add)
 {
@@ -129,10 +132,7 @@ static bool is_settled(double value)
     return from_midpoint > FAR_ENOUGH && value > 1.2e-38 && value < 3.4e38;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static void push_digit(decimal *number, uint8_t digit, bool is_fraction)
 {
@@ -259,7 +259,7 @@ float sni_parse_float(const char *at, size_t size)
 {
     decimal number = scan(at, at + size);
     float sign = number.is_negative ? -1.0f : 1.0f;
-    int32_t magnitude = number.digit_count + number.exponent;     // value < 10^magnitude
+    int32_t magnitude = number.digit_count + number.exponent;  // value < 10^magnitude
     if (number.digit_count == 0 || magnitude < -50) return sign * 0.0f;
     if (magnitude > 40) return sign * float_from_bits(0x7F800000);
     double guess = approximate(number.head, number.head_exponent);
@@ -288,7 +288,7 @@ static size_t tidy(char *text)
 size_t sni_format_float(float value, char out[24])
 {
     size_t size = 0;
-    int fewest = fabsf(value) < FLT_MIN ? 1 : 6;      // any normal float has six digits to spare
+    int fewest = fabsf(value) < FLT_MIN ? 1 : 6;  // any normal float has six digits to spare
     for (int digits = fewest; digits <= 9; digits++) {
         snprintf(out, 24, "%.*g", digits, (double)value);
         size = tidy(out);

@@ -4,7 +4,9 @@
 
 static const uint32_t NOWHERE = UINT32_MAX;
 
-typedef struct entry_head { uint32_t data, size, next; } entry_head;
+typedef struct entry_head {
+    uint32_t data, size, next;
+} entry_head;
 
 static entry_head load_head(const uint8_t *at)
 {
@@ -53,13 +55,11 @@ static bool is_entry(const uint8_t *at, bool is_last)
 {
     const entry_head head = load_head(at);
     if (!is_name(at) || head.data != SNI_PACK_ENTRY_BYTES) return false;
-    return head.next == SNI_PACK_ENTRY_BYTES + align16(head.size) || (is_last && (head.next == 0 || head.next == NOWHERE));
+    return head.next == SNI_PACK_ENTRY_BYTES + align16(head.size) ||
+           (is_last && (head.next == 0 || head.next == NOWHERE));
 }
 
-bool sni_pack_begins(sni_bytes bytes)
-{
-    return bytes.size >= SNI_PACK_ENTRY_BYTES && is_entry(bytes.data, false);
-}
+bool sni_pack_begins(sni_bytes bytes) { return bytes.size >= SNI_PACK_ENTRY_BYTES && is_entry(bytes.data, false); }
 
 bool sni_pack_is(sni_bytes bytes)
 {

@@ -27,10 +27,7 @@ const uint8_t *sni_take(sni_reader *reader, uint64_t size)
     return at;
 }
 
-void sni_skip(sni_reader *reader, uint64_t size)
-{
-    (void)sni_take(reader, size);
-}
+void sni_skip(sni_reader *reader, uint64_t size) { (void)sni_take(reader, size); }
 
 void sni_seek(sni_reader *reader, uint64_t position)
 {
@@ -93,10 +90,7 @@ uint32_t sni_read_u32(sni_reader *reader)
     return at ? sni_load_u32(at) : 0;
 }
 
-int32_t sni_read_i32(sni_reader *reader)
-{
-    return (int32_t)sni_read_u32(reader);
-}
+int32_t sni_read_i32(sni_reader *reader) { return (int32_t)sni_read_u32(reader); }
 
 uint64_t sni_read_u64(sni_reader *reader)
 {
@@ -129,7 +123,7 @@ sn_quat sni_read_quat(sni_reader *reader)
 void sni_load_words(const uint8_t *at, void *out, size_t count)
 {
     const uint16_t probe = 1;
-    if (*(const uint8_t *)&probe == 1) {        // as they lie in the file
+    if (*(const uint8_t *)&probe == 1) {  // as they lie in the file
         if (count > 0) memcpy(out, at, 4 * count);
         return;
     }

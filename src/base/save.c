@@ -21,20 +21,14 @@ void sni_save_count_pixels(sni_save *save, const sn_pixels *pixels)
     if (save->heap.limit < room) save->heap.limit = wanted < room - save->heap.limit ? save->heap.limit + wanted : room;
 }
 
-void sni_save_free(sni_save *save)
-{
-    sni_arena_free(&save->scratch);
-}
+void sni_save_free(sni_save *save) { sni_arena_free(&save->scratch); }
 
-bool sni_save_has_ending(const sni_save *save, const char *ending)
-{
-    return sni_has_ending(save->path, ending);
-}
+bool sni_save_has_ending(const sni_save *save, const char *ending) { return sni_has_ending(save->path, ending); }
 
 const char *sni_save_name(sni_save *save, const char *ending)
 {
     const char *name = sni_last_name(save->path), *dot = strrchr(name, '.');
-    if (sni_save_has_ending(save, ending)) return name;      // "X.GLB" stays as it was asked for
+    if (sni_save_has_ending(save, ending)) return name;  // "X.GLB" stays as it was asked for
     size_t stem = dot ? (size_t)(dot - name) : strlen(name), size = strlen(ending);
     char *made = sni_new_raw(&save->scratch, char, (uint64_t)stem + size + 2);
     if (!made) return "";

@@ -8,8 +8,14 @@
 const sni_search_bounds sni_search_near = { 1 << 14, 4 };
 const sni_search_bounds sni_search_wide = { 1 << 19, 32 };
 
-typedef struct search_folder { const char *path; uint32_t depth; } search_folder;      // "" at the top, depth 0
-typedef struct search_file { const char *name; const search_folder *folder; } search_file;
+typedef struct search_folder {
+    const char *path;
+    uint32_t depth;
+} search_folder;  // "" at the top, depth 0
+typedef struct search_file {
+    const char *name;
+    const search_folder *folder;
+} search_file;
 
 void sni_search_init(sni_search *search, const char *folder, const sni_search_bounds *bounds, sni_arena *arena)
 {

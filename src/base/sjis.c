@@ -4,10 +4,7 @@
 
 enum { TRAILS = sizeof two_byte_codes[0] / sizeof two_byte_codes[0][0], BAD = 0xFFFD };
 
-bool sni_sjis_is_lead(uint8_t byte)
-{
-    return (byte >= 0x81 && byte <= 0x9F) || (byte >= 0xE0 && byte <= 0xFC);
-}
+bool sni_sjis_is_lead(uint8_t byte) { return (byte >= 0x81 && byte <= 0x9F) || (byte >= 0xE0 && byte <= 0xFC); }
 
 // The code of two bytes, 0 when they have none. 0xF0 to 0xF9 are for users: Unicode's private codes, in order.
 static uint32_t code_of(uint8_t lead, uint8_t trail)
@@ -19,7 +16,8 @@ static uint32_t code_of(uint8_t lead, uint8_t trail)
     return two_byte_codes[row][column];
 }
 
-// How many bytes the sign at `at` has, and its code. Of a bad pair an ASCII byte is kept: it may well end a name or a line.
+// How many bytes the sign at `at` has, and its code. Of a bad pair an ASCII byte is kept: it may well end a name or a
+// line.
 static size_t read_sign(const uint8_t *at, const uint8_t *end, uint32_t *code)
 {
     uint8_t lead = at[0];
@@ -41,7 +39,8 @@ const char *sni_text_from_sjis(sni_arena *arena, sni_str text, bool *was_bad)
     const uint8_t *at = (const uint8_t *)(text.at ? text.at : ""), *end = at + text.size;
     size_t used = ascii_length(at, text.size);
     if (was_bad) *was_bad = false;
-    char *out = sni_new_raw(arena, char, (uint64_t)text.size + 2 * (uint64_t)(text.size - used) + 1);     // a byte is three at most
+    char *out = sni_new_raw(arena, char,
+                            (uint64_t)text.size + 2 * (uint64_t)(text.size - used) + 1);  // a byte is three at most
     if (!out) return "";
     if (used > 0) memcpy(out, at, used);
     for (at += used; at < end;) {

@@ -1,5 +1,6 @@
-// Made by scripts/gen_sjis. A row for each first byte, 81 to 9F, E0 to EF, FA to FC; a code for each second byte, 40 to FC
-// without 7F; 0: there is none.
+// Made by scripts/gen_sjis. A row for each first byte, 81 to 9F, E0 to EF, FA to FC; a code for each second byte, 40 to
+// FC without 7F; 0: there is none.
+// clang-format off
 static const uint16_t two_byte_codes[50][188] = {
     {    // 81
         0x3000, 0x3001, 0x3002, 0xFF0C, 0xFF0E, 0x30FB, 0xFF1A, 0xFF1B, 0xFF1F, 0xFF01, 0x309B, 0x309C, 0x00B4, 0xFF40, 0x00A8, 0xFF3E,
@@ -637,3 +638,4 @@ static const uint16_t two_byte_codes[50][188] = {
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     },
 };
+// clang-format on

@@ -1,7 +1,7 @@
 #include "base/swizzle.h"
 
-// A block of 16 x 16 pixels is one of 8 x 8 words, and four rows are two lines of words. A word holds four pixels: two rows and
-// eight columns apart. In rows 2 to 5 of every eight, the halves of a line have changed places.
+// A block of 16 x 16 pixels is one of 8 x 8 words, and four rows are two lines of words. A word holds four pixels: two
+// rows and eight columns apart. In rows 2 to 5 of every eight, the halves of a line have changed places.
 static uint64_t place_of(uint64_t x, uint64_t y, uint64_t width)
 {
     uint64_t block = (y & ~(uint64_t)15) * width + (x & ~(uint64_t)15) * 2;

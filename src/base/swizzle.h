@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Puts the pixels of a picture in their order, row by row: `to` has room for width * height, `from` has `size` bytes. Sizes that
-// are no multiples of 16 have pixels whose place lies outside; those become 0.
+// Puts the pixels of a picture in their order, row by row: `to` has room for width * height, `from` has `size` bytes.
+// Sizes that are no multiples of 16 have pixels whose place lies outside; those become 0.
 void sni_unswizzle8(const uint8_t *from, size_t size, uint32_t width, uint32_t height, uint8_t *to);
 
 #endif

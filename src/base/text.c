@@ -2,10 +2,7 @@
 
 #include <string.h>
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
 
 bool sni_str_is_nocase(sni_str str, const char *literal)
 {
@@ -45,10 +42,7 @@ bool sni_str_starts(sni_str str, const char *literal)
     return str.size >= size && memcmp(str.at, literal, size) == 0;
 }
 
-static bool is_tail(uint8_t byte)
-{
-    return (byte & 0xC0) == 0x80;
-}
+static bool is_tail(uint8_t byte) { return (byte & 0xC0) == 0x80; }
 
 size_t sni_utf8_length(const uint8_t *at, size_t size)
 {
@@ -57,13 +51,13 @@ size_t sni_utf8_length(const uint8_t *at, size_t size)
     if (at[0] >= 0xC2 && at[0] <= 0xDF) return size >= 2 && is_tail(at[1]) ? 2 : 0;
     if (at[0] >= 0xE0 && at[0] <= 0xEF) {
         if (size < 3 || !is_tail(at[1]) || !is_tail(at[2])) return 0;
-        if (at[0] == 0xE0 && at[1] < 0xA0) return 0;             // too long for its code
-        return at[0] == 0xED && at[1] >= 0xA0 ? 0 : 3;           // a surrogate
+        if (at[0] == 0xE0 && at[1] < 0xA0) return 0;    // too long for its code
+        return at[0] == 0xED && at[1] >= 0xA0 ? 0 : 3;  // a surrogate
     }
     if (at[0] >= 0xF0 && at[0] <= 0xF4) {
         if (size < 4 || !is_tail(at[1]) || !is_tail(at[2]) || !is_tail(at[3])) return 0;
         if (at[0] == 0xF0 && at[1] < 0x90) return 0;
-        return at[0] == 0xF4 && at[1] >= 0x90 ? 0 : 4;           // beyond U+10FFFF
+        return at[0] == 0xF4 && at[1] >= 0x90 ? 0 : 4;  // beyond U+10FFFF
     }
     return 0;
 }
@@ -89,7 +83,7 @@ const char *sni_text_clean(sni_arena *arena, sni_str text, bool *was_bad)
 {
     const uint8_t *at = (const uint8_t *)(text.at ? text.at : ""), *end = at + text.size, *scan = at;
     size_t bad = 0;
-    while (scan < end && (uint8_t)(*scan - 1) < 0x7F) scan++;        // plain ASCII, as most names are
+    while (scan < end && (uint8_t)(*scan - 1) < 0x7F) scan++;  // plain ASCII, as most names are
     while (scan < end) {
         size_t size = *scan ? sni_utf8_length(scan, (size_t)(end - scan)) : 0;
         bad += size == 0;

@@ -7,7 +7,10 @@
 #include "base/arena.h"
 
 // Pointer and length travel as one value.
-typedef struct sni_str { const char *at; size_t size; } sni_str;
+typedef struct sni_str {
+    const char *at;
+    size_t size;
+} sni_str;
 
 static inline sni_str sni_str_make(const char *at, size_t size)
 {
@@ -17,14 +20,14 @@ static inline sni_str sni_str_make(const char *at, size_t size)
 
 static inline bool sni_str_is(sni_str str, const char *literal)
 {
-    size_t size = strlen(literal);       // known at compile time where it matters
+    size_t size = strlen(literal);  // known at compile time where it matters
     return str.size == size && memcmp(str.at, literal, size) == 0;
 }
 
-bool sni_str_is_nocase(sni_str str, const char *literal);      // ASCII letters only
-int  sni_text_compare_nocase(const char *a, const char *b);    // as strcmp does, ASCII letters without their case
-bool sni_has_ending(const char *path, const char *endings);     // one of them: "gltf glb", whatever the case
-const char *sni_last_name(const char *path);                   // what stands behind the last slash
+bool sni_str_is_nocase(sni_str str, const char *literal);    // ASCII letters only
+int sni_text_compare_nocase(const char *a, const char *b);   // as strcmp does, ASCII letters without their case
+bool sni_has_ending(const char *path, const char *endings);  // one of them: "gltf glb", whatever the case
+const char *sni_last_name(const char *path);                 // what stands behind the last slash
 bool sni_str_starts(sni_str str, const char *literal);
 
 // Eight bytes of text as one number, the first byte lowest: one load where the processor is little-endian.
@@ -39,13 +42,13 @@ static inline uint64_t sni_load_eight(const char *at)
 static inline uint32_t sni_bytes_below(uint64_t marks)
 {
     const uint64_t ones = 0x0101010101010101u;
-    uint64_t below = ((marks & (0 - marks)) >> 7) - 1;      // all bits of those bytes
+    uint64_t below = ((marks & (0 - marks)) >> 7) - 1;  // all bits of those bytes
     return (uint32_t)((below & ones) * ones >> 56);
 }
 
 // Length of the valid UTF-8 sequence at `at` (1..4), or 0 when there is none.
 size_t sni_utf8_length(const uint8_t *at, size_t size);
-size_t sni_utf8_encode(uint32_t code, char out[4]);            // answers the length; bad codes become U+FFFD
+size_t sni_utf8_encode(uint32_t code, char out[4]);  // answers the length; bad codes become U+FFFD
 
 // A NUL-ended copy in valid UTF-8: bad sequences and NULs become U+FFFD. `was_bad` (may be NULL) tells.
 const char *sni_text_clean(sni_arena *arena, sni_str text, bool *was_bad);

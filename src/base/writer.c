@@ -1,9 +1,6 @@
 #include "base/writer.h"
 
-void sni_writer_init(sni_writer *writer, sni_heap *heap)
-{
-    *writer = (sni_writer){ .heap = heap };
-}
+void sni_writer_init(sni_writer *writer, sni_heap *heap) { *writer = (sni_writer){ .heap = heap }; }
 
 void sni_writer_free(sni_writer *writer)
 {
@@ -36,10 +33,7 @@ void sni_write_bytes(sni_writer *writer, const void *data, size_t size)
     writer->size += size;
 }
 
-void sni_write_text(sni_writer *writer, const char *text)
-{
-    sni_write_bytes(writer, text, strlen(text));
-}
+void sni_write_text(sni_writer *writer, const char *text) { sni_write_bytes(writer, text, strlen(text)); }
 
 void sni_write_fill(sni_writer *writer, uint8_t byte, size_t count)
 {
@@ -54,10 +48,7 @@ void sni_write_align(sni_writer *writer, size_t alignment, uint8_t byte)
     if (over) sni_write_fill(writer, byte, alignment - over);
 }
 
-void sni_write_u8(sni_writer *writer, uint8_t value)
-{
-    sni_write_bytes(writer, &value, 1);
-}
+void sni_write_u8(sni_writer *writer, uint8_t value) { sni_write_bytes(writer, &value, 1); }
 
 void sni_write_u16(sni_writer *writer, uint16_t value)
 {
@@ -95,5 +86,6 @@ void sni_patch_u32(sni_writer *writer, size_t at, uint32_t value)
 
 void sni_patch_bytes(sni_writer *writer, size_t at, const void *data, size_t size)
 {
-    if (!writer->failed && size > 0 && at <= writer->size && writer->size - at >= size) memcpy(writer->data + at, data, size);
+    if (!writer->failed && size > 0 && at <= writer->size && writer->size - at >= size)
+        memcpy(writer->data + at, data, size);
 }

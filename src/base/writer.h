@@ -8,9 +8,9 @@
 
 typedef struct sni_writer {
     sni_heap *heap;
-    uint8_t  *data;
-    size_t    size, capacity;
-    bool      failed;
+    uint8_t *data;
+    size_t size, capacity;
+    bool failed;
 } sni_writer;
 
 void sni_writer_init(sni_writer *writer, sni_heap *heap);
@@ -24,9 +24,10 @@ void sni_write_u8(sni_writer *writer, uint8_t value);
 void sni_write_u16(sni_writer *writer, uint16_t value);
 void sni_write_u32(sni_writer *writer, uint32_t value);
 void sni_write_f32(sni_writer *writer, float value);
-void sni_write_words(sni_writer *writer, const void *values, size_t count);    // numbers of four bytes, of any type
+void sni_write_words(sni_writer *writer, const void *values, size_t count);  // numbers of four bytes, of any type
 void sni_patch_u32(sni_writer *writer, size_t at, uint32_t value);
-void sni_patch_bytes(sni_writer *writer, size_t at, const void *data, size_t size);     // what lies within what was written
+void sni_patch_bytes(sni_writer *writer, size_t at, const void *data,
+                     size_t size);  // what lies within what was written
 
 // Little-endian, at a pointer with room for it.
 static inline void sni_store_u32(uint8_t *at, uint32_t value)

@@ -1,5 +1,5 @@
-#include "base/math.h"
 #include "anim/pose.h"
+#include "base/math.h"
 #include "skin/skin.h"
 
 #include <float.h>
@@ -10,18 +10,20 @@
 // bounds the work of hostile and of very long clips; what happens between two looks is not seen.
 enum { MOST_KEY_TIMES = 128 };
 
-enum { WINDOW = 1 << 16, CHUNK = 256 };    // vertices: marked at a time, posed at a time
+enum { WINDOW = 1 << 16, CHUNK = 256 };  // vertices: marked at a time, posed at a time
 
-typedef struct point { double x, y, z; } point;
+typedef struct point {
+    double x, y, z;
+} point;
 
 typedef struct gathered {
-    bool    any;
+    bool any;
     sn_vec3 min, max;
-    sn_vec3 extremes[6];                    // the points that set min x, max x, min y, ...
-    point   grown_center;                   // Ritter's sphere while it grows
-    double  grown_radius;
-    sn_vec3 box_center, ball_center;        // as they are handed out; what they need is measured from there
-    double  box_radius_sq, ball_radius_sq;
+    sn_vec3 extremes[6];  // the points that set min x, max x, min y, ...
+    point grown_center;   // Ritter's sphere while it grows
+    double grown_radius;
+    sn_vec3 box_center, ball_center;  // as they are handed out; what they need is measured from there
+    double box_radius_sq, ball_radius_sq;
 } gathered;
 
 typedef void visit_fn(gathered *all, sn_vec3 p);
@@ -100,7 +102,7 @@ static void mark_window(const sn_mesh *mesh, uint32_t start, uint8_t marks[WINDO
 {
     memset(marks, 0, WINDOW / 8);
     for (uint32_t i = 0; i < mesh->index_count; i++) {
-        uint32_t at = mesh->indices[i] - start;    // wraps below the window, to what lies past it
+        uint32_t at = mesh->indices[i] - start;  // wraps below the window, to what lies past it
         if (at < WINDOW) marks[at / 8] |= (uint8_t)(1u << at % 8);
     }
 }
@@ -155,10 +157,10 @@ static void visit_pose(const sn_pose *pose, visit_fn *visit, gathered *all)
 // What to walk through: a solved pose, or a pose to be moved through times of a clip.
 typedef struct walk {
     const sn_pose *solved;
-    sn_pose       *moving;
-    int32_t        clip;
-    const float   *times;
-    uint32_t       time_count;
+    sn_pose *moving;
+    int32_t clip;
+    const float *times;
+    uint32_t time_count;
 } walk;
 
 static void visit_at(const walk *through, float seconds, visit_fn *visit, gathered *all)
@@ -225,7 +227,7 @@ static uint32_t kept_index(uint32_t count, uint32_t i)
 
 static uint64_t count_times(const sn_clip *clip)
 {
-    uint64_t total = 2;    // start and end
+    uint64_t total = 2;  // start and end
     for (uint32_t i = 0; i < clip->track_count; i++) total += kept_of(clip->tracks[i].key_count);
     return total;
 }

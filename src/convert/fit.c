@@ -20,7 +20,10 @@ static bool fit_track(sni_save *save, const sn_clip *clip, const sn_track *in, s
     return out->channel != SN_CHANNEL_ROTATION || sni_align_rotations(&save->scratch, out, out);
 }
 
-static bool is_paired(const sn_track *track) { return track->channel == SN_CHANNEL_COLOR || track->channel == SN_CHANNEL_ALPHA; }
+static bool is_paired(const sn_track *track)
+{
+    return track->channel == SN_CHANNEL_COLOR || track->channel == SN_CHANNEL_ALPHA;
+}
 
 static float end_of(const sn_track *track) { return track->times[track->key_count - 1]; }
 
@@ -47,9 +50,12 @@ static bool keep_duration(sni_save *save, sn_clip *clip)
     memcpy(tracks, clip->tracks, clip->track_count * sizeof *tracks);
     clip->tracks = tracks;
     for (uint32_t i = 0; i < clip->track_count; i++) {
-        bool is_twin = is_paired(&tracks[longest]) && is_paired(&tracks[i]) && tracks[i].target_kind == tracks[longest].target_kind &&
+        bool is_twin = is_paired(&tracks[longest]) && is_paired(&tracks[i]) &&
+                       tracks[i].target_kind == tracks[longest].target_kind &&
                        tracks[i].target == tracks[longest].target;
-        if ((is_twin || (int32_t)i == longest) && !sni_hold_until(&save->scratch, &tracks[i], clip->duration, &tracks[i])) return false;
+        if ((is_twin || (int32_t)i == longest) &&
+            !sni_hold_until(&save->scratch, &tracks[i], clip->duration, &tracks[i]))
+            return false;
     }
     return true;
 }

@@ -3,8 +3,11 @@
 
 static void describe(const sni_format *format, sn_format *out)
 {
-    *out = (sn_format){ .name = format->name, .title = format->title, .extensions = format->extensions,
-                        .is_saved = format->save != NULL, .has_document = format->write != NULL,
+    *out = (sn_format){ .name = format->name,
+                        .title = format->title,
+                        .extensions = format->extensions,
+                        .is_saved = format->save != NULL,
+                        .has_document = format->write != NULL,
                         .has_exact_refs = format->has_exact_refs };
 }
 

@@ -4,15 +4,16 @@
 
 #include "base/save.h"
 
-// Those that a material uses and the target cannot hold become PNG; what cannot be decoded is a loss told, and stays as it is.
-// False after a failure.
+// Those that a material uses and the target cannot hold become PNG; what cannot be decoded is a loss told, and stays as
+// it is. False after a failure.
 bool sni_fit_images(sni_save *save, const sn_model *model, sn_model *fitted);
 
-// Pixels as a model shows them: also with the alpha that a BLP denies, as its game does. False after a failure; where it is only
-// the image that cannot be read, `error` says why, and `pixels` is all zero.
+// Pixels as a model shows them: also with the alpha that a BLP denies, as its game does. False after a failure; where
+// it is only the image that cannot be read, `error` says why, and `pixels` is all zero.
 bool sni_read_image(sni_save *save, const sn_image *image, bool size_only, sn_pixels *pixels, sn_error *error);
 
-// As PNG, in the save's scratch; name and uri stay. Where they are too many for one, `error` says so. False after a failure.
+// As PNG, in the save's scratch; name and uri stay. Where they are too many for one, `error` says so. False after a
+// failure.
 bool sni_write_image(sni_save *save, const sn_pixels *pixels, sn_error *error, sn_image *out);
 
 #endif

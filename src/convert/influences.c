@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-typedef struct influence { uint16_t joint; float weight; } influence;
+typedef struct influence {
+    uint16_t joint;
+    float weight;
+} influence;
 
 static uint32_t count_of_vertex(const sn_mesh *mesh, uint32_t vertex)
 {
@@ -64,8 +67,7 @@ static void make_sum_one(influence *kept, uint32_t count)
     double sum = 0.0;
     for (uint32_t i = 0; i < count; i++) sum += kept[i].weight;
     for (uint32_t i = 0; i < count; i++) kept[i].weight = (float)(kept[i].weight / sum);
-    for (int tries = 0; tries < 4 && sum_of(kept, count) != 1.0f; tries++)
-        kept[0].weight += 1.0f - sum_of(kept, count);
+    for (int tries = 0; tries < 4 && sum_of(kept, count) != 1.0f; tries++) kept[0].weight += 1.0f - sum_of(kept, count);
 }
 
 static void write_vertex(const sn_mesh *mesh, uint32_t vertex, influence *kept, uint32_t most, uint16_t *joints,
@@ -86,7 +88,7 @@ bool sni_reduce_influences(sni_arena *arena, const sn_mesh *mesh, uint32_t most,
     if (slots == 0) return true;
     influence *kept = sni_new(arena, influence, slots);
     uint16_t *joints = sni_new(arena, uint16_t, (uint64_t)mesh->vertex_count * slots);
-    float *weights = sni_new(arena, float, (uint64_t)mesh->vertex_count * slots);
+    float *weights = sni_new(arena, float, (uint64_t)mesh->vertex_count *slots);
     if (!kept || !joints || !weights) return false;
     for (uint32_t i = 0; i < mesh->vertex_count; i++)
         write_vertex(mesh, i, kept, slots, joints + (size_t)i * slots, weights + (size_t)i * slots);

@@ -3,15 +3,15 @@
 #include <string.h>
 
 typedef struct layering {
-    sni_save       *save;
-    sni_painter    *painter;
+    sni_save *save;
+    sni_painter *painter;
     const sn_model *model;
-    bool           *is_shown;      // materials that a part shows
-    uint32_t       *starts;        // of each material: its first layer in `moving`
-    uint32_t       *moving;        // of each layer: its channels that some clip drives, as bits
-    int32_t        *kept;          // of each material: the layer that became its only one; -1: all stay
-    bool           *is_painted;    // materials whose layers were painted into one picture
-    int32_t        *placed_by;     // of those: the layer whose texture coordinates it lies on
+    bool *is_shown;      // materials that a part shows
+    uint32_t *starts;    // of each material: its first layer in `moving`
+    uint32_t *moving;    // of each layer: its channels that some clip drives, as bits
+    int32_t *kept;       // of each material: the layer that became its only one; -1: all stay
+    bool *is_painted;    // materials whose layers were painted into one picture
+    int32_t *placed_by;  // of those: the layer whose texture coordinates it lies on
 } layering;
 
 enum { MOVING_UVS = 1 << SN_CHANNEL_UV_OFFSET | 1 << SN_CHANNEL_UV_ROTATION | 1 << SN_CHANNEL_UV_SCALE };
@@ -40,7 +40,8 @@ static bool survey(layering *l)
     for (uint32_t i = 0; i < model->clip_count; i++) {
         for (uint32_t t = 0; t < model->clips[i].track_count; t++) {
             const sn_track *track = &model->clips[i].tracks[t];
-            if (track->target_kind == SN_TARGET_LAYER) l->moving[l->starts[track->target] + (uint32_t)track->sub] |= 1u << track->channel;
+            if (track->target_kind == SN_TARGET_LAYER)
+                l->moving[l->starts[track->target] + (uint32_t)track->sub] |= 1u << track->channel;
         }
     }
     return true;
@@ -48,13 +49,13 @@ static bool survey(layering *l)
 
 // The layers of one material on their way to one.
 typedef struct stack {
-    layering          *all;
+    layering *all;
     const sn_material *material;
-    uint32_t           number;
-    uint32_t           base;
-    const sn_layer   **taken;      // from the base on: what will be painted
-    uint32_t           taken_count;
-    int32_t            place;      // the layer whose coordinates they lie on; -1 while all are of one colour
+    uint32_t number;
+    uint32_t base;
+    const sn_layer **taken;  // from the base on: what will be painted
+    uint32_t taken_count;
+    int32_t place;  // the layer whose coordinates they lie on; -1 while all are of one colour
 } stack;
 
 static bool all_blend(const sn_material *material)
@@ -65,7 +66,8 @@ static bool all_blend(const sn_material *material)
     return true;
 }
 
-// The lowest opaque layer; without one the highest that blends by alpha, or the lowest where all do and lie on one another.
+// The lowest opaque layer; without one the highest that blends by alpha, or the lowest where all do and lie on one
+// another.
 static uint32_t find_base(const sn_material *material)
 {
     for (uint32_t i = 0; i < material->layer_count; i++) {
@@ -89,21 +91,19 @@ static bool has_other_maps(const sn_layer *layer)
 static bool same_place(const sn_texture *a, const sn_texture *b)
 {
     const sn_uv_transform *s = &a->transform, *t = &b->transform;
-    return a->uv_set == b->uv_set && s->offset.x == t->offset.x && s->offset.y == t->offset.y && s->rotation == t->rotation &&
-           s->scale.x == t->scale.x && s->scale.y == t->scale.y;
+    return a->uv_set == b->uv_set && s->offset.x == t->offset.x && s->offset.y == t->offset.y &&
+           s->rotation == t->rotation && s->scale.x == t->scale.x && s->scale.y == t->scale.y;
 }
 
-static uint32_t moving_in(const stack *s, uint32_t layer)
-{
-    return s->all->moving[s->all->starts[s->number] + layer];
-}
+static uint32_t moving_in(const stack *s, uint32_t layer) { return s->all->moving[s->all->starts[s->number] + layer]; }
 
 // A texture may move as long as it is the only one that is of more than one colour.
 static const char *obstacle_of_place(const stack *s, uint32_t index)
 {
     const sn_layer *layers = s->material->layers;
     if (s->place < 0) return NULL;
-    if ((moving_in(s, index) | moving_in(s, (uint32_t)s->place)) & MOVING_UVS) return "its texture moves, or that below it";
+    if ((moving_in(s, index) | moving_in(s, (uint32_t)s->place)) & MOVING_UVS)
+        return "its texture moves, or that below it";
     bool is_same = same_place(&layers[s->place].maps[SN_MAP_COLOR], &layers[index].maps[SN_MAP_COLOR]);
     return is_same ? NULL : "it lies on other texture coordinates";
 }

@@ -6,10 +6,10 @@
 
 // What a model is inside: the public struct first, so that freeing it finds the rest.
 typedef struct model_owner {
-    sn_model  model;
+    sn_model model;
     sni_arena arena;
-    sni_list  maps;      // files whose pages hold arrays of the model
-    sni_heap  heap;
+    sni_list maps;  // files whose pages hold arrays of the model
+    sni_heap heap;
 } model_owner;
 
 static bool make_tangents(sni_load *load, sn_model *model)

@@ -3,7 +3,7 @@
 #include "base/math.h"
 #include "convert/split.h"
 
-static const sn_vec3 back = { 0, 0, 1 };      // of what has no direction
+static const sn_vec3 back = { 0, 0, 1 };  // of what has no direction
 
 static sn_vec3 corner_at(const sn_mesh *mesh, const sn_vec3 *moves, uint32_t corner)
 {
@@ -23,7 +23,8 @@ static sn_vec3 face_normal(const sn_mesh *mesh, const sn_vec3 *moves, uint32_t f
 static bool part_faces(sni_arena *arena, const sn_mesh *mesh, sn_mesh *out)
 {
     bool *is_taken = sni_new(arena, bool, mesh->vertex_count);
-    uint32_t *sources = sni_new_raw(arena, uint32_t, mesh->index_count), *indices = sni_new_raw(arena, uint32_t, mesh->index_count);
+    uint32_t *sources = sni_new_raw(arena, uint32_t, mesh->index_count),
+             *indices = sni_new_raw(arena, uint32_t, mesh->index_count);
     uint32_t count = 0;
     if (!is_taken || !sources || !indices) return false;
     for (uint32_t i = 0; i < mesh->index_count; i++) {
@@ -41,7 +42,8 @@ static sn_vec3 *flat_normals(sni_arena *arena, const sn_mesh *mesh)
 {
     sn_vec3 *normals = sni_new_raw(arena, sn_vec3, mesh->vertex_count);
     for (uint32_t i = 0; normals && i < mesh->vertex_count; i++) normals[i] = back;
-    for (uint32_t i = 0; normals && i < mesh->index_count; i++) normals[mesh->indices[i]] = face_normal(mesh, NULL, i - i % 3);
+    for (uint32_t i = 0; normals && i < mesh->index_count; i++)
+        normals[mesh->indices[i]] = face_normal(mesh, NULL, i - i % 3);
     return normals;
 }
 

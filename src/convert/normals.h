@@ -4,9 +4,9 @@
 
 #include "base/arena.h"
 
-// The mesh with a normal for each face, and for each morph what that adds. A vertex keeps its number and goes to the first
-// face that uses it; the others get copies of it, at the end. Face order stays; tangents, which mean nothing without normals,
-// go. A mesh that is no triangles comes back as it is. False only when the arena failed.
+// The mesh with a normal for each face, and for each morph what that adds. A vertex keeps its number and goes to the
+// first face that uses it; the others get copies of it, at the end. Face order stays; tangents, which mean nothing
+// without normals, go. A mesh that is no triangles comes back as it is. False only when the arena failed.
 bool sni_make_flat_normals(sni_arena *arena, const sn_mesh *mesh, sn_mesh *out);
 
 #endif

@@ -6,22 +6,23 @@
 #include "base/color.h"
 #include "convert/images.h"
 
-// Both bound what hostile files ask for: a thousand pictures of a million pixels are painted, and of as many it is known.
+// Both bound what hostile files ask for: a thousand pictures of a million pixels are painted, and of as many it is
+// known.
 enum { MOST_PIXELS = 1 << 30, MOST_LOOKED_AT = 1 << 10 };
 
 // One layer as it is drawn. Colours are from 0 to 1, as they are shown.
 typedef struct stroke {
-    int32_t  image;          // -1: white
+    int32_t image;  // -1: white
     sn_blend blend;
-    float    cutoff, color[4];
-    int32_t  wrap_u, wrap_v;
+    float cutoff, color[4];
+    int32_t wrap_u, wrap_v;
 } stroke;
 
 typedef struct painting {
-    stroke  *strokes;
+    stroke *strokes;
     uint32_t count;
-    bool     is_veil;
-    int32_t  image;          // what became of it
+    bool is_veil;
+    int32_t image;  // what became of it
 } painting;
 
 bool sni_painter_init(sni_painter *painter, sni_save *save, const sn_model *model)
@@ -61,12 +62,15 @@ static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 static int64_t wrapped(int64_t at, uint32_t side, int32_t wrap)
 {
-    if (wrap == SN_REPEAT) return (at + side) % side;           // at most one texel outside
+    if (wrap == SN_REPEAT) return (at + side) % side;  // at most one texel outside
     return at < 0 ? 0 : at >= side ? (int64_t)side - 1 : at;
 }
 
 // Where the middle of a pixel of the canvas lies between two texels of a smaller picture.
-typedef struct between { int64_t a, b; double part; } between;
+typedef struct between {
+    int64_t a, b;
+    double part;
+} between;
 
 static between place(uint32_t at, uint32_t canvas, uint32_t side, int32_t wrap)
 {
@@ -93,7 +97,8 @@ static void tint(const stroke *s, uint32_t texel[4])
     for (int c = 0; c < 4; c++) texel[c] = least((uint32_t)(texel[c] * (double)s->color[c] + 0.5), 255);
 }
 
-// Alpha of both counts, none is multiplied in. What stays empty takes the colour all the same, for pixels that are mixed with it.
+// Alpha of both counts, none is multiplied in. What stays empty takes the colour all the same, for pixels that are
+// mixed with it.
 static void cover(uint8_t *at, const uint32_t s[4], uint32_t alpha)
 {
     uint32_t own = alpha * 255, below = at[3] * (255 - alpha), sum = own + below;
@@ -108,7 +113,8 @@ static void blend(uint8_t *at, const stroke *s, const uint32_t texel[4])
     for (int c = 0; c < 3; c++) {
         uint32_t below = at[c], over = texel[c], light = times(over, strength);
         switch (s->blend) {
-        case SN_BLEND_ADD: case SN_BLEND_ADD_ALPHA: below = least(below + light, 255); break;
+        case SN_BLEND_ADD:
+        case SN_BLEND_ADD_ALPHA: below = least(below + light, 255); break;
         case SN_BLEND_SCREEN: below = below + light - times(below, light); break;
         case SN_BLEND_SUBTRACT: below -= least(below, light); break;
         case SN_BLEND_MODULATE: below = times(below, over); break;
@@ -168,7 +174,9 @@ static void veil_shade(uint8_t *at, sn_blend how)
 {
     uint32_t kept[3], low = 255;
     for (int c = 0; c < 3; c++) {
-        kept[c] = how == SN_BLEND_SUBTRACT ? 255u - at[c] : how == SN_BLEND_MODULATE_2X ? least(2u * at[c], 255) : at[c];
+        kept[c] = how == SN_BLEND_SUBTRACT      ? 255u - at[c]
+                  : how == SN_BLEND_MODULATE_2X ? least(2u * at[c], 255)
+                                                : at[c];
         low = least(low, kept[c]);
     }
     uint32_t alpha = 255 - low;
@@ -206,7 +214,8 @@ static bool paint(sni_painter *painter, const painting *p, sn_pixels *canvas, bo
         if (p->is_veil) draw_veil(canvas, p->strokes[i].blend, &from);
         else draw(canvas, &p->strokes[i], &from);
         bool is_alike = from.width == canvas->width && from.height == canvas->height;
-        *is_changed = p->count > 1 || !is_alike || memcmp(from.rgba, canvas->rgba, (size_t)from.width * from.height * 4) != 0;
+        *is_changed = p->count > 1 || !is_alike ||
+                      memcmp(from.rgba, canvas->rgba, (size_t)from.width * from.height * 4) != 0;
         if (image >= 0) sn_pixels_free(&from);
     }
     return true;
@@ -231,7 +240,9 @@ static bool spend(sni_painter *painter, uint64_t pixels)
 {
     bool is_affordable = pixels <= painter->budget;
     if (is_affordable) painter->budget -= pixels;
-    else sni_warn(&painter->save->diag, SNI_WARN_LOST_CONTENT, 0, "more to paint than %u million pixels", (unsigned)MOST_PIXELS >> 20);
+    else
+        sni_warn(&painter->save->diag, SNI_WARN_LOST_CONTENT, 0, "more to paint than %u million pixels",
+                 (unsigned)MOST_PIXELS >> 20);
     return is_affordable;
 }
 
@@ -255,7 +266,8 @@ static int32_t make_image(sni_painter *painter, const painting *p)
     if (paint(painter, p, &canvas, &is_changed)) {
         sn_image *added = NULL;
         if (!is_changed) made = largest;
-        else if (sni_write_image(save, &canvas, &error, &image) && image.data) added = sni_push(&save->scratch, &painter->images, sn_image);
+        else if (sni_write_image(save, &canvas, &error, &image) && image.data)
+            added = sni_push(&save->scratch, &painter->images, sn_image);
         if (added) *added = image, made = (int32_t)painter->images.count - 1;
     }
     sn_pixels_free(&canvas);
@@ -264,7 +276,8 @@ static int32_t make_image(sni_painter *painter, const painting *p)
 
 static bool is_same(const painting *a, const painting *b)
 {
-    return a->count == b->count && a->is_veil == b->is_veil && memcmp(a->strokes, b->strokes, a->count * sizeof *a->strokes) == 0;
+    return a->count == b->count && a->is_veil == b->is_veil &&
+           memcmp(a->strokes, b->strokes, a->count * sizeof *a->strokes) == 0;
 }
 
 static int32_t paint_once(sni_painter *painter, painting wanted)
@@ -282,8 +295,8 @@ static int32_t paint_once(sni_painter *painter, painting wanted)
 static stroke stroke_of(const sn_layer *layer)
 {
     const sn_texture *map = &layer->maps[SN_MAP_COLOR];
-    return (stroke){ map->image, layer->blend, layer->blend == SN_BLEND_OPAQUE ? layer->alpha_cutoff : 0.0f, { 1, 1, 1, 1 },
-                     map->wrap_u, map->wrap_v };
+    return (stroke){ map->image,     layer->blend, layer->blend == SN_BLEND_OPAQUE ? layer->alpha_cutoff : 0.0f,
+                     { 1, 1, 1, 1 }, map->wrap_u,  map->wrap_v };
 }
 
 int32_t sni_paint_stack(sni_painter *painter, const sn_layer *const *layers, uint32_t count)
@@ -292,7 +305,7 @@ int32_t sni_paint_stack(sni_painter *painter, const sn_layer *const *layers, uin
     if (!wanted.strokes) return -1;
     for (uint32_t i = 0; i < count; i++) {
         sn_vec4 color = layers[i]->color;
-        if (i > 0 && !(color.w > 0.0f)) continue;             // not drawn at all
+        if (i > 0 && !(color.w > 0.0f)) continue;  // not drawn at all
         stroke *s = &wanted.strokes[wanted.count++];
         *s = stroke_of(layers[i]);
         s->color[0] = (float)sni_srgb_of(color.x);

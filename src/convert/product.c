@@ -7,29 +7,26 @@
 #include "base/color.h"
 #include "convert/reduce.h"
 
-// Sampling and leaving out keys may each use up half of what is allowed. What happens within SHORTEST seconds is not looked into:
-// there jumps hide, which are two keys JUMP apart. The budget bounds hostile files.
+// Sampling and leaving out keys may each use up half of what is allowed. What happens within SHORTEST seconds is not
+// looked into: there jumps hide, which are two keys JUMP apart. The budget bounds hostile files.
 static const double TOLERANCE = 0.0005;
 static const float SHORTEST = 1e-4f, JUMP = 1e-5f;
 enum { MOST_SAMPLED = 1 << 16, DEEPEST_HALVING = 10, WIDTH = 4 };
 
 typedef struct sampling {
-    sni_arena         *arena;
+    sni_arena *arena;
     const sni_product *product;
-    sni_list           times, values;      // of float, of sn_vec4
-    uint32_t           budget;
-    bool               failed;
+    sni_list times, values;  // of float, of sn_vec4
+    uint32_t budget;
+    bool failed;
 } sampling;
 
-static float unit(double value)
-{
-    return (float)(value > 0.0 ? (value < 1.0 ? value : 1.0) : 0.0);
-}
+static float unit(double value) { return (float)(value > 0.0 ? (value < 1.0 ? value : 1.0) : 0.0); }
 
 static sn_vec4 multiply(sn_vec4 layer, sn_vec4 part)
 {
-    return (sn_vec4){ unit(layer.x * sni_linear_of(part.x)), unit(layer.y * sni_linear_of(part.y)), unit(layer.z * sni_linear_of(part.z)),
-                      unit((double)layer.w * part.w) };
+    return (sn_vec4){ unit(layer.x * sni_linear_of(part.x)), unit(layer.y * sni_linear_of(part.y)),
+                      unit(layer.z * sni_linear_of(part.z)), unit((double)layer.w * part.w) };
 }
 
 sn_vec4 sni_product_at_rest(const sni_product *product) { return multiply(product->layer, product->part); }
@@ -112,7 +109,8 @@ static void add(sampling *s, float time)
 
 static bool are_close(sn_vec4 a, sn_vec4 b)
 {
-    return fmax(fmax(fabs((double)a.x - b.x), fabs((double)a.y - b.y)), fmax(fabs((double)a.z - b.z), fabs((double)a.w - b.w))) <= TOLERANCE;
+    return fmax(fmax(fabs((double)a.x - b.x), fabs((double)a.y - b.y)),
+                fmax(fabs((double)a.z - b.z), fabs((double)a.w - b.w))) <= TOLERANCE;
 }
 
 static bool is_straight(const sampling *s, float from, float to)
@@ -145,7 +143,8 @@ static void add_until(sampling *s, float from, float end)
 
 static bool split(sni_arena *arena, const sn_track *both, sn_track *color, sn_track *alpha)
 {
-    float *colors = sni_new_raw(arena, float, (uint64_t)both->key_count * 3), *alphas = sni_new_raw(arena, float, both->key_count);
+    float *colors = sni_new_raw(arena, float, (uint64_t)both->key_count * 3),
+          *alphas = sni_new_raw(arena, float, both->key_count);
     if (!colors || !alphas) return false;
     for (uint32_t i = 0; i < both->key_count; i++) {
         memcpy(colors + (size_t)i * 3, both->values + (size_t)i * WIDTH, 3 * sizeof(float));
@@ -170,8 +169,13 @@ static bool sample(sni_arena *arena, const sni_product *product, sn_track *color
     }
     if (s.failed) return false;
     *is_exact = steps;
-    sn_track both = { .channel = SN_CHANNEL_COLOR, .interpolation = steps ? SN_STEP : SN_LINEAR, .key_count = s.times.count, .width = WIDTH,
-                      .times = s.times.items, .values = s.values.items }, reduced;
+    sn_track both = { .channel = SN_CHANNEL_COLOR,
+                      .interpolation = steps ? SN_STEP : SN_LINEAR,
+                      .key_count = s.times.count,
+                      .width = WIDTH,
+                      .times = s.times.items,
+                      .values = s.values.items },
+             reduced;
     return sni_reduce_keys(arena, &both, TOLERANCE, &reduced) && split(arena, &reduced, color, alpha);
 }
 
@@ -189,13 +193,15 @@ static bool scale(sni_arena *arena, const sn_track *in, const float *factors, sn
 
 static bool same_keys(const sn_track *a, const sn_track *b)
 {
-    return a->key_count == b->key_count && a->interpolation == b->interpolation && memcmp(a->times, b->times, a->key_count * sizeof *a->times) == 0;
+    return a->key_count == b->key_count && a->interpolation == b->interpolation &&
+           memcmp(a->times, b->times, a->key_count * sizeof *a->times) == 0;
 }
 
 // A layer's own colour in another shade, an alpha of either in another strength: the keys stay.
 static bool stays_exact(const sni_product *product)
 {
-    const sn_track *color = product->layer_color, *alpha = product->layer_alpha ? product->layer_alpha : product->part_alpha;
+    const sn_track *color = product->layer_color,
+                   *alpha = product->layer_alpha ? product->layer_alpha : product->part_alpha;
     if (product->part_color || (product->layer_alpha && product->part_alpha)) return false;
     return !color || !alpha || same_keys(color, alpha);
 }
@@ -203,7 +209,8 @@ static bool stays_exact(const sni_product *product)
 bool sni_product_tracks(sni_arena *arena, const sni_product *product, sn_track *color, sn_track *alpha, bool *is_exact)
 {
     const sn_track none = { 0 };
-    sn_vec4 part = { (float)sni_linear_of(product->part.x), (float)sni_linear_of(product->part.y), (float)sni_linear_of(product->part.z), product->part.w };
+    sn_vec4 part = { (float)sni_linear_of(product->part.x), (float)sni_linear_of(product->part.y),
+                     (float)sni_linear_of(product->part.z), product->part.w };
     *color = *alpha = none;
     *is_exact = true;
     if (!stays_exact(product)) return sample(arena, product, color, alpha, is_exact);

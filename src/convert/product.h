@@ -6,17 +6,17 @@
 
 // What drives each factor; NULL: nothing does, it is as at rest. Tracks are fitted: step, linear or cubic spline, held.
 typedef struct sni_product {
-    const sn_track *layer_color, *layer_alpha;      // light
-    const sn_track *part_color, *part_alpha;        // as shown (sRGB), alpha as it is
-    sn_vec4         layer, part;                    // at rest
+    const sn_track *layer_color, *layer_alpha;  // light
+    const sn_track *part_color, *part_alpha;    // as shown (sRGB), alpha as it is
+    sn_vec4 layer, part;                        // at rest
 } sni_product;
 
 // At rest, between 0 and 1.
 sn_vec4 sni_product_at_rest(const sni_product *product);
 
-// Tracks of colour and alpha; those that nothing drives have no keys. With keys, both have the same times. target_kind, target and
-// sub are the caller's. is_exact: no more than rounding is lost; else keys were added that stay within 0.001. False when the
-// arena failed.
+// Tracks of colour and alpha; those that nothing drives have no keys. With keys, both have the same times. target_kind,
+// target and sub are the caller's. is_exact: no more than rounding is lost; else keys were added that stay within
+// 0.001. False when the arena failed.
 bool sni_product_tracks(sni_arena *arena, const sni_product *product, sn_track *color, sn_track *alpha, bool *is_exact);
 
 #endif

@@ -25,7 +25,10 @@ double sni_rotation_angle(sn_quat a, sn_quat b)
 }
 
 // A run of keys, from `first` to `last`, of which only the ends may stay.
-typedef struct run { const sn_track *track; uint32_t first, last; } run;
+typedef struct run {
+    const sn_track *track;
+    uint32_t first, last;
+} run;
 
 static float run_fraction(const run *r, double time)
 {
@@ -49,7 +52,8 @@ static bool gives_back_rotation(const run *r, uint32_t key, double tolerance)
     sn_quat a = quat_of(key_of(track, r->first)), b = quat_of(key_of(track, r->last));
     sn_quat before = quat_of(key_of(track, key - 1)), wanted = quat_of(key_of(track, key));
     double halfway = ((double)track->times[key - 1] + track->times[key]) / 2;
-    if (!(sni_rotation_angle(sni_quat_slerp(a, b, run_fraction(r, track->times[key])), wanted) <= tolerance)) return false;
+    if (!(sni_rotation_angle(sni_quat_slerp(a, b, run_fraction(r, track->times[key])), wanted) <= tolerance))
+        return false;
     sn_quat middle = sni_quat_slerp(before, wanted, 0.5f);
     return sni_rotation_angle(sni_quat_slerp(a, b, run_fraction(r, halfway)), middle) <= tolerance;
 }
@@ -150,7 +154,7 @@ bool sni_hold_until(sni_arena *arena, const sn_track *in, float duration, sn_tra
     if (!is_plain(in) || in->key_count == 0 || !(duration > in->times[in->key_count - 1])) return true;
     uint64_t groups = in->interpolation >= SN_HERMITE ? 3 : 1, count = (uint64_t)in->key_count + 1;
     float *times = sni_new_raw(arena, float, count);
-    float *values = sni_new_raw(arena, float, count * groups * in->width);
+    float *values = sni_new_raw(arena, float, count *groups * in->width);
     if (!times || !values) return false;
     memcpy(times, in->times, in->key_count * sizeof(float));
     times[in->key_count] = duration;

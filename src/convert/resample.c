@@ -15,33 +15,36 @@ static const double JUMP_SECONDS = 1e-5, USUAL_TOLERANCE = 1e-3;
 // A stretch of time that lies in one segment: from key `from` at u = 0 to key `to` at u = 1. Times are those of the
 // window that repeats.
 typedef struct piece {
-    double   start, end, u0, u1;
+    double start, end, u0, u1;
     uint32_t from, to;
-    float    length;        // of the whole segment; 0: nothing changes
+    float length;  // of the whole segment; 0: nothing changes
 } piece;
 
 // What a track does, as pieces; after `end` it starts again at `start`, until the clip ends.
 typedef struct window {
-    piece   *pieces;
+    piece *pieces;
     uint32_t count, rounds;
-    double   start, end;
+    double start, end;
 } window;
 
 typedef struct fitting {
     sni_arena *arena;
-    sn_track   track;          // as given, in its continuous form
-    float      duration;
-    double     tolerance;
-    bool       is_exact, failed;
-    bool       has_last;
-    piece      last;           // in clip time
-    uint32_t   count, groups;  // keys written; 3 with tangents
-    float     *times, *values;
-    sni_list   sampled;        // of sample
-    uint32_t   budget;         // of samples beyond the keys
+    sn_track track;  // as given, in its continuous form
+    float duration;
+    double tolerance;
+    bool is_exact, failed;
+    bool has_last;
+    piece last;              // in clip time
+    uint32_t count, groups;  // keys written; 3 with tangents
+    float *times, *values;
+    sni_list sampled;  // of sample
+    uint32_t budget;   // of samples beyond the keys
 } fitting;
 
-typedef struct sample { float time; sn_quat rotation; } sample;
+typedef struct sample {
+    float time;
+    sn_quat rotation;
+} sample;
 
 static bool has_tangents(const sn_track *track) { return track->interpolation >= SN_HERMITE; }
 
@@ -50,8 +53,8 @@ static bool is_rotation(const sn_track *track) { return track->channel == SN_CHA
 // As the runtime does, whatever the file says.
 static bool is_stepped(const sn_track *track)
 {
-    return track->interpolation == SN_STEP || track->channel == SN_CHANNEL_VISIBILITY
-        || track->channel == SN_CHANNEL_IMAGE;
+    return track->interpolation == SN_STEP || track->channel == SN_CHANNEL_VISIBILITY ||
+           track->channel == SN_CHANNEL_IMAGE;
 }
 
 static double clamp(double v, double low, double high) { return fmax(low, fmin(v, high)); }
@@ -292,8 +295,9 @@ static void sample_piece(fitting *fit, const piece *p)
     double ends[DEEPEST_HALVING + 1] = { 1.0 }, at = 0.0;
     for (uint32_t depth = 1; depth > 0 && !fit->failed;) {
         double end = ends[depth - 1], middle = (at + end) / 2;
-        bool splits = depth <= DEEPEST_HALVING && fit->budget > 0 && (float)time_at(p, middle) > (float)time_at(p, at)
-                   && (float)time_at(p, end) > (float)time_at(p, middle) && !is_close(fit, p, at, end);
+        bool splits = depth <= DEEPEST_HALVING && fit->budget > 0 &&
+                      (float)time_at(p, middle) > (float)time_at(p, at) &&
+                      (float)time_at(p, end) > (float)time_at(p, middle) && !is_close(fit, p, at, end);
         if (splits) {
             ends[depth++] = middle;
             fit->budget--;
@@ -348,7 +352,7 @@ static bool new_keys(fitting *fit, uint64_t count, uint32_t groups)
 {
     fit->groups = groups;
     fit->times = sni_new_raw(fit->arena, float, count);
-    fit->values = sni_new_raw(fit->arena, float, count * groups * fit->track.width);
+    fit->values = sni_new_raw(fit->arena, float, count *groups * fit->track.width);
     return fit->times && fit->values;
 }
 

@@ -50,7 +50,8 @@ static void compare(sni_save *save, sni_bytes bytes, const sn_load_opts *opts, s
     sni_writer_free(&twice);
 }
 
-sn_status sn_check_round_trip(const void *data, size_t size, const sn_load_opts *opts, sn_round_trip *result, sn_error *error)
+sn_status sn_check_round_trip(const void *data, size_t size, const sn_load_opts *opts, sn_round_trip *result,
+                              sn_error *error)
 {
     sni_save save;
     sn_load_opts kept = opts ? *opts : (sn_load_opts){ 0 };

@@ -43,21 +43,20 @@ static bool save_model(sni_save *save, const sn_model *model)
     if (model->document && format->write && strcmp(model->format, format->name) == 0)
         return save_document(save, format, model->document, ending);
     if (!format->save) {
-        return sni_fail(&save->diag, SN_ERR_FORMAT, 0, "sinew writes .%s only from the document of a %s", ending, format->title);
+        return sni_fail(&save->diag, SN_ERR_FORMAT, 0, "sinew writes .%s only from the document of a %s", ending,
+                        format->title);
     }
     return sni_fit_model(save, model, &fitted) && format->save(save, &fitted);
 }
 
-static double text_bytes(const char *text)
-{
-    return text ? (double)strlen(text) : 0.0;
-}
+static double text_bytes(const char *text) { return text ? (double)strlen(text) : 0.0; }
 
 static double mesh_bytes(const sn_mesh *mesh)
 {
     double floats = 3.0 + (mesh->normals ? 3.0 : 0.0) + (mesh->tangents ? 4.0 : 0.0) + 2.0 * mesh->uv_count +
                     4.0 * mesh->color_count + 2.0 * mesh->influence_count + 9.0 * mesh->morph_count;
-    return sizeof *mesh + 4.0 * (floats * mesh->vertex_count + mesh->index_count) + text_bytes(mesh->name) + text_bytes(mesh->extras);
+    return sizeof *mesh + 4.0 * (floats * mesh->vertex_count + mesh->index_count) + text_bytes(mesh->name) +
+           text_bytes(mesh->extras);
 }
 
 static double clip_bytes(const sn_clip *clip)
@@ -65,7 +64,8 @@ static double clip_bytes(const sn_clip *clip)
     double bytes = sizeof *clip + text_bytes(clip->name) + text_bytes(clip->extras);
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sn_track *track = &clip->tracks[i];
-        bytes += sizeof *track + 4.0 * track->key_count * (1.0 + (track->interpolation >= SN_HERMITE ? 3.0 : 1.0) * track->width);
+        bytes += sizeof *track +
+                 4.0 * track->key_count * (1.0 + (track->interpolation >= SN_HERMITE ? 3.0 : 1.0) * track->width);
     }
     return bytes;
 }
@@ -81,7 +81,8 @@ static double model_bytes(const sn_model *model)
         bytes += sizeof *model->skins + (4.0 + sizeof(sn_mat34)) * model->skins[i].joint_count;
     for (uint32_t i = 0; i < model->clip_count; i++) bytes += clip_bytes(&model->clips[i]);
     for (uint32_t i = 0; i < model->image_count; i++) bytes += sizeof *model->images + (double)model->images[i].size;
-    for (uint32_t i = 0; i < model->scene_count; i++) bytes += sizeof *model->scenes + 4.0 * model->scenes[i].root_count;
+    for (uint32_t i = 0; i < model->scene_count; i++)
+        bytes += sizeof *model->scenes + 4.0 * model->scenes[i].root_count;
     for (uint32_t i = 0; i < model->material_count; i++)
         bytes += (double)sizeof(sn_layer) * model->materials[i].layer_count + text_bytes(model->materials[i].extras);
     return bytes + (double)sizeof(sn_part) * model->part_count + (double)sizeof(sn_light) * model->light_count +

@@ -3,10 +3,10 @@
 #include <string.h>
 
 typedef struct copying {
-    sni_arena      *arena;
+    sni_arena *arena;
     const uint32_t *sources;
-    uint32_t        vertex_count, count;
-    bool            failed;
+    uint32_t vertex_count, count;
+    bool failed;
 } copying;
 
 // An array with `size` bytes per vertex, NULL where there was none.
@@ -60,7 +60,7 @@ bool sni_copy_vertices(sni_arena *arena, const sn_mesh *mesh, const uint32_t *so
     *out = *mesh;
     if (count == 0) return true;
     copying copy = { .arena = arena, .sources = sources, .vertex_count = mesh->vertex_count, .count = count };
-    if (count > UINT32_MAX - mesh->vertex_count) return false;    // as many as no arena holds
+    if (count > UINT32_MAX - mesh->vertex_count) return false;  // as many as no arena holds
     out->vertex_count = mesh->vertex_count + count;
     out->positions = grown(&copy, mesh->positions, sizeof(sn_vec3));
     out->normals = grown(&copy, mesh->normals, sizeof(sn_vec3));

@@ -12,27 +12,29 @@
 
 enum { NO_FACE = -1, LONGEST_PROBE = 256, MOST_COMPARED = 64 };
 
-typedef struct vector { double x, y, z; } vector;
+typedef struct vector {
+    double x, y, z;
+} vector;
 
 typedef struct face {
-    sn_vec3 along, up;       // where u and v grow, unit length or 0
-    bool    is_collapsed;    // two corners in one place: it takes what its neighbours have
-    bool    is_free;         // texture coordinates say nothing: it joins any group and adds nothing
-    bool    is_straight;     // texture not mirrored
+    sn_vec3 along, up;  // where u and v grow, unit length or 0
+    bool is_collapsed;  // two corners in one place: it takes what its neighbours have
+    bool is_free;       // texture coordinates say nothing: it joins any group and adds nothing
+    bool is_straight;   // texture not mirrored
 } face;
 
 typedef struct surface {
     const sn_mesh *mesh;
     const sn_vec2 *uvs;
-    sni_arena     *scratch;
-    uint32_t       face_count;
-    uint32_t      *points;       // of each vertex
-    face          *faces;
-    int32_t       *neighbors;    // across each edge, NO_FACE
-    uint8_t       *is_grouped;   // each corner
-    uint32_t      *members;      // corners, group after group
-    uint32_t       member_count;
-    sn_vec4       *tangents;     // of each corner
+    sni_arena *scratch;
+    uint32_t face_count;
+    uint32_t *points;  // of each vertex
+    face *faces;
+    int32_t *neighbors;   // across each edge, NO_FACE
+    uint8_t *is_grouped;  // each corner
+    uint32_t *members;    // corners, group after group
+    uint32_t member_count;
+    sn_vec4 *tangents;  // of each corner
 } surface;
 
 static vector vector_of(sn_vec3 v) { return (vector){ v.x, v.y, v.z }; }
@@ -84,14 +86,14 @@ static bool same_place(sn_vec3 a, sn_vec3 b) { return a.x == b.x && a.y == b.y &
 static bool same_point(const surface *s, uint32_t a, uint32_t b)
 {
     const sn_mesh *mesh = s->mesh;
-    return same_place(mesh->positions[a], mesh->positions[b]) && same_place(mesh->normals[a], mesh->normals[b])
-        && s->uvs[a].x == s->uvs[b].x && s->uvs[a].y == s->uvs[b].y;
+    return same_place(mesh->positions[a], mesh->positions[b]) && same_place(mesh->normals[a], mesh->normals[b]) &&
+           s->uvs[a].x == s->uvs[b].x && s->uvs[a].y == s->uvs[b].y;
 }
 
 static uint64_t mix(uint64_t hash, float value)
 {
     uint32_t bits;
-    value += 0.0f;    // -0 is 0
+    value += 0.0f;  // -0 is 0
     memcpy(&bits, &value, sizeof bits);
     hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
     return hash ^ hash >> 29;
@@ -110,7 +112,7 @@ static bool find_points(surface *s)
 {
     uint64_t slots = 16;
     while (slots < (uint64_t)s->mesh->vertex_count * 2) slots *= 2;
-    uint32_t *table = sni_new(s->scratch, uint32_t, slots);    // vertex + 1
+    uint32_t *table = sni_new(s->scratch, uint32_t, slots);  // vertex + 1
     s->points = sni_new_raw(s->scratch, uint32_t, s->mesh->vertex_count);
     if (!table || !s->points) return false;
     for (uint32_t i = 0; i < s->mesh->vertex_count; i++) {
@@ -138,15 +140,18 @@ static vector between(sn_vec3 from, sn_vec3 to)
 static sn_vec3 rounded(vector v) { return sni_vec3((float)v.x, (float)v.y, (float)v.z); }
 
 // One corner of a face as origin, the edges from there to the others: in space d, in the texture (u, v).
-typedef struct frame { vector d1, d2; double u1, v1, u2, v2; } frame;
+typedef struct frame {
+    vector d1, d2;
+    double u1, v1, u2, v2;
+} frame;
 
 static frame frame_at(const surface *s, uint32_t corner)
 {
     uint32_t i = vertex_at(s, corner), j = vertex_at(s, corner + 1), k = vertex_at(s, corner + 2);
     const sn_vec3 *p = s->mesh->positions;
     sn_vec2 a = s->uvs[i], b = s->uvs[j], c = s->uvs[k];
-    return (frame){ between(p[i], p[j]), between(p[i], p[k]), (double)b.x - a.x, (double)b.y - a.y,
-                    (double)c.x - a.x, (double)c.y - a.y };
+    return (frame){ between(p[i], p[j]), between(p[i], p[k]), (double)b.x - a.x,
+                    (double)b.y - a.y,   (double)c.x - a.x,   (double)c.y - a.y };
 }
 
 // a * b - c * d as float arithmetic has it, where it has it. Whether a face is mirrored, or without texture, or a
@@ -180,7 +185,9 @@ static face face_at(const surface *s, uint32_t corner)
     return f;
 }
 
-typedef struct edge { uint32_t low, high, corner; } edge;
+typedef struct edge {
+    uint32_t low, high, corner;
+} edge;
 
 static int compare_edges(const void *a, const void *b)
 {
@@ -372,7 +379,7 @@ static bool make_groups(surface *s)
 static bool fill_rest(surface *s)
 {
     uint32_t corners = s->face_count * 3;
-    uint32_t *first = sni_new(s->scratch, uint32_t, s->mesh->vertex_count);    // of a point: corner + 1
+    uint32_t *first = sni_new(s->scratch, uint32_t, s->mesh->vertex_count);  // of a point: corner + 1
     if (!first) return false;
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < corners; i++) {
@@ -391,12 +398,12 @@ static bool fill_rest(surface *s)
 
 // Vertices as they are handed out: those of the mesh, then copies.
 typedef struct placing {
-    sn_vec4  *tangents;     // of the mesh's own vertices
-    uint8_t  *is_taken;
-    uint32_t *copies;       // the newest copy of each, 0: none
+    sn_vec4 *tangents;  // of the mesh's own vertices
+    uint8_t *is_taken;
+    uint32_t *copies;  // the newest copy of each, 0: none
     uint32_t *indices;
-    sni_list  sources;      // uint32_t
-    sni_list  copied;       // sn_vec4
+    sni_list sources;  // uint32_t
+    sni_list copied;   // sn_vec4
 } placing;
 
 static bool are_near(sn_vec4 a, sn_vec4 b)
@@ -478,8 +485,8 @@ bool sni_make_tangents(sni_arena *arena, const sn_mesh *mesh, uint32_t uv_set, s
     sni_arena_init(&scratch, arena->heap);
     surface s = { .mesh = mesh, .uvs = mesh->uvs[uv_set], .scratch = &scratch, .face_count = mesh->index_count / 3 };
     placing to = { 0 };
-    bool done = find_points(&s) && find_faces(&s) && find_neighbors(&s) && make_groups(&s) && fill_rest(&s)
-             && place_all(&to, &s) && finish(arena, &s, &to, out);
+    bool done = find_points(&s) && find_faces(&s) && find_neighbors(&s) && make_groups(&s) && fill_rest(&s) &&
+                place_all(&to, &s) && finish(arena, &s, &to, out);
     sni_arena_free(&scratch);
     return done;
 }

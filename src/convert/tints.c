@@ -6,20 +6,25 @@
 #include "model/builder.h"
 
 // A material as parts of one colour show it, or as one part does whose colour moves.
-typedef struct look { sn_vec4 color; int32_t part, source, material, next; } look;     // part: -1: all of that colour
+typedef struct look {
+    sn_vec4 color;
+    int32_t part, source, material, next;
+} look;  // part: -1: all of that colour
 
-typedef struct pair { const sn_track *color, *alpha; } pair;
+typedef struct pair {
+    const sn_track *color, *alpha;
+} pair;
 
 typedef struct tinting {
-    sni_save       *save;
-    sni_painter    *painter;
+    sni_save *save;
+    sni_painter *painter;
     const sn_model *model;
-    uint32_t       *moving;        // of each part: its channels that some clip drives, as bits
-    sni_list        looks;
-    int32_t        *first_look;    // of each material, and of none
-    sni_list        materials;     // of sn_material: those of the model, then more
-    sn_part        *parts;
-    pair           *part_pairs, *layer_pairs;      // of the clip that is looked at
+    uint32_t *moving;  // of each part: its channels that some clip drives, as bits
+    sni_list looks;
+    int32_t *first_look;  // of each material, and of none
+    sni_list materials;   // of sn_material: those of the model, then more
+    sn_part *parts;
+    pair *part_pairs, *layer_pairs;  // of the clip that is looked at
 } tinting;
 
 static const sn_vec4 white = { 1, 1, 1, 1 };
@@ -51,7 +56,8 @@ static bool survey(tinting *t)
     for (uint32_t i = 0; i < model->clip_count; i++) {
         for (uint32_t k = 0; k < model->clips[i].track_count; k++) {
             const sn_track *track = &model->clips[i].tracks[k];
-            if (track->target_kind == SN_TARGET_PART && is_color(track)) t->moving[track->target] |= 1u << track->channel;
+            if (track->target_kind == SN_TARGET_PART && is_color(track))
+                t->moving[track->target] |= 1u << track->channel;
         }
     }
     return true;
@@ -173,8 +179,10 @@ static void tell_sampled(const tinting *t, const look *l)
 static bool drive_look(tinting *t, const look *l, sni_list *tracks)
 {
     static const pair none;
-    pair of_layer = l->source >= 0 ? t->layer_pairs[l->source] : none, of_part = l->part >= 0 ? t->part_pairs[l->part] : none;
-    sni_product product = { of_layer.color, of_layer.alpha, of_part.color, of_part.alpha, layer_of(t, l->source).color, l->color };
+    pair of_layer = l->source >= 0 ? t->layer_pairs[l->source] : none,
+         of_part = l->part >= 0 ? t->part_pairs[l->part] : none;
+    sni_product product = { of_layer.color, of_layer.alpha, of_part.color, of_part.alpha, layer_of(t, l->source).color,
+                            l->color };
     sn_track made[2];
     bool is_exact;
     if (!of_layer.color && !of_layer.alpha && !of_part.color && !of_part.alpha) return true;
@@ -192,7 +200,9 @@ static void forget_pairs(tinting *t, const sn_clip *clip)
 {
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sn_track *track = &clip->tracks[i];
-        if (is_color(track)) *(track->target_kind == SN_TARGET_PART ? &t->part_pairs[track->target] : &t->layer_pairs[track->target]) = (pair){ 0 };
+        if (is_color(track))
+            *(track->target_kind == SN_TARGET_PART ? &t->part_pairs[track->target]
+                                                   : &t->layer_pairs[track->target]) = (pair){ 0 };
     }
 }
 

@@ -3,9 +3,5 @@
 extern const sni_format sni_format_gltf, sni_format_mdx, sni_format_w3d, sni_format_level5;
 
 const sni_format *const sni_formats[] = {
-    &sni_format_gltf,
-    &sni_format_mdx,
-    &sni_format_w3d,
-    &sni_format_level5,
-    NULL,
+    &sni_format_gltf, &sni_format_mdx, &sni_format_w3d, &sni_format_level5, NULL,
 };

@@ -48,7 +48,7 @@ static void make_ramp(const uint8_t *block, bool is_signed, uint8_t ramp[8])
 {
     int a = block[0], b = block[1], range = is_signed ? 254 : 255;
     if (is_signed) {
-        a = a < 128 ? a + 127 : a == 128 ? 0 : a - 129;       // -127..127 from 0; -128 is -127 too
+        a = a < 128 ? a + 127 : a == 128 ? 0 : a - 129;  // -127..127 from 0; -128 is -127 too
         b = b < 128 ? b + 127 : b == 128 ? 0 : b - 129;
     }
     int steps = a > b ? 7 : 5;

@@ -5,13 +5,13 @@
 #include <stdint.h>
 
 typedef enum sni_bc {
-    SNI_BC1,            // DXT1
-    SNI_BC1_OPAQUE,     // its transparent black is black
-    SNI_BC2,            // DXT2, DXT3
-    SNI_BC3,            // DXT4, DXT5
-    SNI_BC4,            // one channel: grey
-    SNI_BC4_SIGNED,     // -1..1 as 0..255
-    SNI_BC5,            // x and y of a normal as red and green; blue is the z that gives it unit length
+    SNI_BC1,         // DXT1
+    SNI_BC1_OPAQUE,  // its transparent black is black
+    SNI_BC2,         // DXT2, DXT3
+    SNI_BC3,         // DXT4, DXT5
+    SNI_BC4,         // one channel: grey
+    SNI_BC4_SIGNED,  // -1..1 as 0..255
+    SNI_BC5,         // x and y of a normal as red and green; blue is the z that gives it unit length
     SNI_BC5_SIGNED,
     SNI_BC7
 } sni_bc;

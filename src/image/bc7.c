@@ -6,15 +6,16 @@
 #include "base/text.h"
 
 // The tables of the format: which of two or three subsets a pixel belongs to, and where their indices lack a bit.
-static const uint16_t halves[64] = {       // a bit per pixel
-    0xCCCC, 0x8888, 0xEEEE, 0xECC8, 0xC880, 0xFEEC, 0xFEC8, 0xEC80, 0xC800, 0xFFEC, 0xFE80, 0xE800,
-    0xFFE8, 0xFF00, 0xFFF0, 0xF000, 0xF710, 0x008E, 0x7100, 0x08CE, 0x008C, 0x7310, 0x3100, 0x8CCE,
-    0x088C, 0x3110, 0x6666, 0x366C, 0x17E8, 0x0FF0, 0x718E, 0x399C, 0xAAAA, 0xF0F0, 0x5A5A, 0x33CC,
-    0x3C3C, 0x55AA, 0x9696, 0xA55A, 0x73CE, 0x13C8, 0x324C, 0x3BDC, 0x6996, 0xC33C, 0x9966, 0x0660,
-    0x0272, 0x04E4, 0x4E40, 0x2720, 0xC936, 0x936C, 0x39C6, 0x639C, 0x9336, 0x9CC6, 0x817E, 0xE718,
-    0xCCF0, 0x0FCC, 0x7744, 0xEE22,
+static const uint16_t halves[64] = {
+    // a bit per pixel
+    0xCCCC, 0x8888, 0xEEEE, 0xECC8, 0xC880, 0xFEEC, 0xFEC8, 0xEC80, 0xC800, 0xFFEC, 0xFE80, 0xE800, 0xFFE8,
+    0xFF00, 0xFFF0, 0xF000, 0xF710, 0x008E, 0x7100, 0x08CE, 0x008C, 0x7310, 0x3100, 0x8CCE, 0x088C, 0x3110,
+    0x6666, 0x366C, 0x17E8, 0x0FF0, 0x718E, 0x399C, 0xAAAA, 0xF0F0, 0x5A5A, 0x33CC, 0x3C3C, 0x55AA, 0x9696,
+    0xA55A, 0x73CE, 0x13C8, 0x324C, 0x3BDC, 0x6996, 0xC33C, 0x9966, 0x0660, 0x0272, 0x04E4, 0x4E40, 0x2720,
+    0xC936, 0x936C, 0x39C6, 0x639C, 0x9336, 0x9CC6, 0x817E, 0xE718, 0xCCF0, 0x0FCC, 0x7744, 0xEE22,
 };
-static const uint32_t thirds[64] = {       // two bits per pixel
+static const uint32_t thirds[64] = {
+    // two bits per pixel
     0xAA685050, 0x6A5A5040, 0x5A5A4200, 0x5450A0A8, 0xA5A50000, 0xA0A05050, 0x5555A0A0, 0x5A5A5050,
     0xAA550000, 0xAA555500, 0xAAAA5500, 0x90909090, 0x94949494, 0xA4A4A4A4, 0xA9A59450, 0x2A0A4250,
     0xA5945040, 0x0A425054, 0xA5A5A500, 0x55A0A0A0, 0xA8A85454, 0x6A6A4040, 0xA4A45000, 0x1A1A0500,
@@ -24,30 +25,40 @@ static const uint32_t thirds[64] = {       // two bits per pixel
     0xAA444444, 0x54A854A8, 0x95809580, 0x96969600, 0xA85454A8, 0x80959580, 0xAA141414, 0x96960000,
     0xAAAA1414, 0xA05050A0, 0xA0A5A5A0, 0x96000000, 0x40804080, 0xA9A8A9A8, 0xAAAAAA44, 0x2A4A5254,
 };
+// clang-format off
 static const uint8_t half_anchors[64] = {
     15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,  2,  8,  2,  2,  8,  8, 15,  2,  8,  2,  2,  8,  8,  2,  2,
     15, 15,  6,  8,  2,  8, 15, 15,  2,  8,  2,  2,  2, 15, 15,  6,  6,  2,  6,  8, 15, 15,  2,  2, 15, 15, 15, 15, 15,  2,  2, 15,
 };
-static const uint8_t third_anchors[2][64] = { {
-     3,  3, 15, 15,  8,  3, 15, 15,  8,  8,  6,  6,  6,  5,  3,  3,  3,  3,  8, 15,  3,  3,  6, 10,  5,  8,  8,  6,  8,  5, 15, 15,
-     8, 15,  3,  5,  6, 10,  8, 15, 15,  3, 15,  5, 15, 15, 15, 15,  3, 15,  5,  5,  5,  8,  5, 10,  5, 10,  8, 13, 15, 12,  3,  3,
-}, {
-    15,  8,  8,  3, 15, 15,  3,  8, 15, 15, 15, 15, 15, 15, 15,  8, 15,  8, 15,  3, 15,  8, 15,  8,  3, 15,  6, 10, 15, 15, 10,  8,
-    15,  3, 15, 10, 10,  8,  9, 10,  6, 15,  8, 15,  3,  6,  6,  8, 15,  3, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,  3, 15, 15,  8,
-} };
+// clang-format on
+static const uint8_t third_anchors[2][64] = {
+    {
+        3,  3,  15, 15, 8, 3,  15, 15, 8,  8,  6, 6,  6, 5,  3, 3,  3,  3,  8,  15, 3,  3,
+        6,  10, 5,  8,  8, 6,  8,  5,  15, 15, 8, 15, 3, 5,  6, 10, 8,  15, 15, 3,  15, 5,
+        15, 15, 15, 15, 3, 15, 5,  5,  5,  8,  5, 10, 5, 10, 8, 13, 15, 12, 3,  3,
+    },
+    {
+        15, 8, 8, 3,  15, 15, 3,  8,  15, 15, 15, 15, 15, 15, 15, 8,  15, 8,  15, 3,  15, 8,
+        15, 8, 3, 15, 6,  10, 15, 15, 10, 8,  15, 3,  15, 10, 10, 8,  9,  10, 6,  15, 8,  15,
+        3,  6, 6, 8,  15, 3,  15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 3,  15, 15, 8,
+    }
+};
 
 typedef struct mode {
     uint8_t subsets, partition_bits, rotation_bits, swap_bits, color_bits, alpha_bits;
-    uint8_t low_bits;       // 0: none, 1: one per endpoint, 2: one per subset
+    uint8_t low_bits;  // 0: none, 1: one per endpoint, 2: one per subset
     uint8_t index_bits, second_index_bits;
 } mode;
 
 static const mode modes[8] = {
-    { 3, 4, 0, 0, 4, 0, 1, 3, 0 }, { 2, 6, 0, 0, 6, 0, 2, 3, 0 }, { 3, 6, 0, 0, 5, 0, 0, 2, 0 }, { 2, 6, 0, 0, 7, 0, 1, 2, 0 },
-    { 1, 0, 2, 1, 5, 6, 0, 2, 3 }, { 1, 0, 2, 0, 7, 8, 0, 2, 2 }, { 1, 0, 0, 0, 7, 7, 1, 4, 0 }, { 2, 6, 0, 0, 5, 5, 1, 2, 0 },
+    { 3, 4, 0, 0, 4, 0, 1, 3, 0 }, { 2, 6, 0, 0, 6, 0, 2, 3, 0 }, { 3, 6, 0, 0, 5, 0, 0, 2, 0 },
+    { 2, 6, 0, 0, 7, 0, 1, 2, 0 }, { 1, 0, 2, 1, 5, 6, 0, 2, 3 }, { 1, 0, 2, 0, 7, 8, 0, 2, 2 },
+    { 1, 0, 0, 0, 7, 7, 1, 4, 0 }, { 2, 6, 0, 0, 5, 5, 1, 2, 0 },
 };
 
-typedef struct bits { uint64_t low, high; } bits;       // 128 of them, the next one lowest
+typedef struct bits {
+    uint64_t low, high;
+} bits;  // 128 of them, the next one lowest
 
 static uint32_t take(bits *from, uint32_t count)
 {
@@ -109,7 +120,7 @@ void sni_bc7_decode_block(const uint8_t block[16], uint8_t rgba[64])
     uint32_t number = 0;
     while (number < 8 && !take(&from, 1)) number++;
     memset(rgba, 0, 64);
-    if (number == 8) return;            // reserved: transparent black
+    if (number == 8) return;  // reserved: transparent black
     const mode *m = &modes[number];
     uint32_t partition = take(&from, m->partition_bits), rotation = take(&from, m->rotation_bits);
     bool is_swapped = take(&from, m->swap_bits);
@@ -118,7 +129,8 @@ void sni_bc7_decode_block(const uint8_t block[16], uint8_t rgba[64])
     read_indices(&from, m, partition, m->index_bits, indices);
     if (m->second_index_bits) read_indices(&from, m, partition, m->second_index_bits, second);
 
-    const uint8_t *of_color = is_swapped ? second : indices, *of_alpha = m->second_index_bits && !is_swapped ? second : indices;
+    const uint8_t *of_color = is_swapped ? second : indices,
+                  *of_alpha = m->second_index_bits && !is_swapped ? second : indices;
     uint32_t color_width = is_swapped ? m->second_index_bits : m->index_bits;
     uint32_t alpha_width = m->second_index_bits && !is_swapped ? m->second_index_bits : m->index_bits;
     for (uint32_t i = 0; i < 16; i++, rgba += 4) {

@@ -9,11 +9,11 @@ enum { LEVELS = 16, BLP1_TABLES = 28, BLP1_PALETTE = 156, BLP2_TABLES = 20, BLP2
 typedef enum content { JPEG, PALETTE, BLOCKS, PLAIN } content;
 
 typedef struct blp {
-    content        content;
-    uint32_t       alpha_bits, width, height;      // of the level
-    sni_bc         blocks;
+    content content;
+    uint32_t alpha_bits, width, height;  // of the level
+    sni_bc blocks;
     const uint8_t *palette;
-    sni_bytes      jpeg_head, level;
+    sni_bytes jpeg_head, level;
 } blp;
 
 // The tables list offset and size of each level. They are all there is to trust: levels may lie in any order, with
@@ -26,7 +26,8 @@ static bool find_level(sni_decode *decode, size_t tables, blp *b)
     sni_seek(&decode->in, tables);
     const uint8_t *table = sni_take(&decode->in, LEVELS * 8);
     for (; table && count < LEVELS; count++) {
-        uint64_t offset = sni_load_u32(table + (size_t)count * 4), size = sni_load_u32(table + (LEVELS + (size_t)count) * 4);
+        uint64_t offset = sni_load_u32(table + (size_t)count * 4),
+                 size = sni_load_u32(table + (LEVELS + (size_t)count) * 4);
         if (size == 0 || offset > file || size > file - offset) {
             if (count == 0)
                 sni_fail(decode->diag, SN_ERR_TRUNCATED, tables, "the picture is %llu bytes at %llu, the file has %llu",
@@ -45,7 +46,8 @@ static bool find_level(sni_decode *decode, size_t tables, blp *b)
 static bool fail_short(sni_decode *decode, const blp *b, uint64_t wanted)
 {
     return sni_fail(decode->diag, SN_ERR_TRUNCATED, (uint64_t)(b->level.data - decode->in.start),
-                    "%u x %u pixels need %llu bytes, the level has %zu", b->width, b->height, (unsigned long long)wanted, b->level.size);
+                    "%u x %u pixels need %llu bytes, the level has %zu", b->width, b->height,
+                    (unsigned long long)wanted, b->level.size);
 }
 
 // Least significant bits first.
@@ -67,7 +69,8 @@ static bool decode_palette(sni_decode *decode, blp *b)
     if (!sni_decode_fits(decode, b->width, b->height)) return false;
     if (b->level.size < count) return fail_short(decode, b, count);
     if (b->level.size - count < (count * bits + 7) / 8) {
-        sni_warn(decode->diag, SNI_WARN_IMAGE_SHORT, (uint64_t)(b->level.data - decode->in.start), "the alpha of a BLP is missing");
+        sni_warn(decode->diag, SNI_WARN_IMAGE_SHORT, (uint64_t)(b->level.data - decode->in.start),
+                 "the alpha of a BLP is missing");
         bits = 0;
     }
     if (!sni_decode_begin(decode, b->width, b->height)) return false;
@@ -114,8 +117,9 @@ static bool decode_plain(sni_decode *decode, blp *b)
     return true;
 }
 
-// All levels share the beginning of the file that each of them is. Where that is a whole file of tables and the level a whole
-// one without (Intel's library writes such pairs), the end of the one and the start of the other are no part of both together.
+// All levels share the beginning of the file that each of them is. Where that is a whole file of tables and the level a
+// whole one without (Intel's library writes such pairs), the end of the one and the start of the other are no part of
+// both together.
 static bool join_jpeg(sni_decode *decode, const blp *b, sni_bytes *whole)
 {
     sni_bytes head = b->jpeg_head, level = b->level;
@@ -172,8 +176,12 @@ static bool read_second(sni_decode *decode, blp *b)
     b->palette = sni_take(in, PALETTE_BYTES);
     if (!b->palette) return false;
     b->content = encoding == 1 ? PALETTE : encoding == 2 ? BLOCKS : PLAIN;
-    b->blocks = kind == 0 ? (alpha_bits > 0 ? SNI_BC1 : SNI_BC1_OPAQUE) : kind == 1 ? SNI_BC2 : kind == 7 ? SNI_BC3 : SNI_BC5;
-    bool is_known = encoding >= 1 && encoding <= 4 && (encoding != 2 || kind == 0 || kind == 1 || kind == 7 || kind == 11);
+    b->blocks = kind == 0   ? (alpha_bits > 0 ? SNI_BC1 : SNI_BC1_OPAQUE)
+                : kind == 1 ? SNI_BC2
+                : kind == 7 ? SNI_BC3
+                            : SNI_BC5;
+    bool is_known = encoding >= 1 && encoding <= 4 &&
+                    (encoding != 2 || kind == 0 || kind == 1 || kind == 7 || kind == 11);
     return is_known || sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 8, "BLP2 with encoding %u, kind %u", encoding, kind);
 }
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-uint32_t sni_crc32(const uint8_t *data, size_t size);        // of a chunk: its type and data
-uint32_t sni_adler32(const uint8_t *data, size_t size);      // of what a zlib stream unpacks to
+uint32_t sni_crc32(const uint8_t *data, size_t size);    // of a chunk: its type and data
+uint32_t sni_adler32(const uint8_t *data, size_t size);  // of what a zlib stream unpacks to
 
 #endif

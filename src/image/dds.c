@@ -8,19 +8,27 @@ enum { ALPHA_PIXELS = 1, ALPHA_ONLY = 2, FOUR_CC = 4, RGB = 0x40, LUMINANCE = 0x
 
 // How pixels are stored: in blocks, or of so many bits with these masks of red, green, blue and alpha.
 typedef struct layout {
-    bool     is_blocks, is_premultiplied;
-    sni_bc   blocks;
+    bool is_blocks, is_premultiplied;
+    sni_bc blocks;
     uint32_t bits, masks[4];
 } layout;
 
-typedef struct dds { uint32_t width, height, depth, mips; layout layout; } dds;
+typedef struct dds {
+    uint32_t width, height, depth, mips;
+    layout layout;
+} dds;
 
 static bool find_four_cc(const uint8_t *code, layout *out)
 {
-    static const struct { char code[5]; sni_bc blocks; bool is_premultiplied; } codes[] = {
-        { "DXT1", SNI_BC1, false }, { "DXT2", SNI_BC2, true },  { "DXT3", SNI_BC2, false }, { "DXT4", SNI_BC3, true },
-        { "DXT5", SNI_BC3, false }, { "ATI1", SNI_BC4, false }, { "BC4U", SNI_BC4, false }, { "BC4S", SNI_BC4_SIGNED, false },
-        { "ATI2", SNI_BC5, false }, { "BC5U", SNI_BC5, false }, { "BC5S", SNI_BC5_SIGNED, false },
+    static const struct {
+        char code[5];
+        sni_bc blocks;
+        bool is_premultiplied;
+    } codes[] = {
+        { "DXT1", SNI_BC1, false }, { "DXT2", SNI_BC2, true },         { "DXT3", SNI_BC2, false },
+        { "DXT4", SNI_BC3, true },  { "DXT5", SNI_BC3, false },        { "ATI1", SNI_BC4, false },
+        { "BC4U", SNI_BC4, false }, { "BC4S", SNI_BC4_SIGNED, false }, { "ATI2", SNI_BC5, false },
+        { "BC5U", SNI_BC5, false }, { "BC5S", SNI_BC5_SIGNED, false },
     };
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
         if (memcmp(code, codes[i].code, 4) != 0) continue;
@@ -33,17 +41,29 @@ static bool find_four_cc(const uint8_t *code, layout *out)
 // The numbers of DXGI_FORMAT; those in sRGB and of no type are stored alike.
 static bool find_dxgi(uint32_t number, layout *out)
 {
-    static const struct { uint8_t first, last; sni_bc blocks; } blocks[] = {
-        { 70, 72, SNI_BC1 }, { 73, 75, SNI_BC2 }, { 76, 78, SNI_BC3 },        { 79, 80, SNI_BC4 },        { 81, 81, SNI_BC4_SIGNED },
-        { 82, 83, SNI_BC5 }, { 97, 99, SNI_BC7 }, { 84, 84, SNI_BC5_SIGNED },
+    static const struct {
+        uint8_t first, last;
+        sni_bc blocks;
+    } blocks[] = {
+        { 70, 72, SNI_BC1 },        { 73, 75, SNI_BC2 }, { 76, 78, SNI_BC3 }, { 79, 80, SNI_BC4 },
+        { 81, 81, SNI_BC4_SIGNED }, { 82, 83, SNI_BC5 }, { 97, 99, SNI_BC7 }, { 84, 84, SNI_BC5_SIGNED },
     };
-    static const struct { uint8_t first, last, bits; uint32_t masks[4]; } plain[] = {
-        { 27, 29, 32, { 0xFF, 0xFF00, 0xFF0000, 0xFF000000 } },       { 87, 87, 32, { 0xFF0000, 0xFF00, 0xFF, 0xFF000000 } },
-        { 88, 88, 32, { 0xFF0000, 0xFF00, 0xFF, 0 } },                { 90, 91, 32, { 0xFF0000, 0xFF00, 0xFF, 0xFF000000 } },
-        { 92, 93, 32, { 0xFF0000, 0xFF00, 0xFF, 0 } },                { 23, 24, 32, { 0x3FF, 0xFFC00, 0x3FF00000, 0xC0000000 } },
-        { 48, 49, 16, { 0xFF, 0xFF00, 0, 0 } },                       { 60, 61, 8, { 0xFF, 0xFF, 0xFF, 0 } },
-        { 65, 65, 8, { 0, 0, 0, 0xFF } },                             { 85, 85, 16, { 0xF800, 0x7E0, 0x1F, 0 } },
-        { 86, 86, 16, { 0x7C00, 0x3E0, 0x1F, 0x8000 } },              { 115, 115, 16, { 0xF00, 0xF0, 0xF, 0xF000 } },
+    static const struct {
+        uint8_t first, last, bits;
+        uint32_t masks[4];
+    } plain[] = {
+        { 27, 29, 32, { 0xFF, 0xFF00, 0xFF0000, 0xFF000000 } },
+        { 87, 87, 32, { 0xFF0000, 0xFF00, 0xFF, 0xFF000000 } },
+        { 88, 88, 32, { 0xFF0000, 0xFF00, 0xFF, 0 } },
+        { 90, 91, 32, { 0xFF0000, 0xFF00, 0xFF, 0xFF000000 } },
+        { 92, 93, 32, { 0xFF0000, 0xFF00, 0xFF, 0 } },
+        { 23, 24, 32, { 0x3FF, 0xFFC00, 0x3FF00000, 0xC0000000 } },
+        { 48, 49, 16, { 0xFF, 0xFF00, 0, 0 } },
+        { 60, 61, 8, { 0xFF, 0xFF, 0xFF, 0 } },
+        { 65, 65, 8, { 0, 0, 0, 0xFF } },
+        { 85, 85, 16, { 0xF800, 0x7E0, 0x1F, 0 } },
+        { 86, 86, 16, { 0x7C00, 0x3E0, 0x1F, 0x8000 } },
+        { 115, 115, 16, { 0xF00, 0xF0, 0xF, 0xF000 } },
     };
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
         if (number < blocks[i].first || number > blocks[i].last) continue;
@@ -78,7 +98,8 @@ static bool read_newer_header(sni_decode *decode, layout *out)
     sni_skip(in, 12);
     uint32_t alpha_mode = sni_read_u32(in) & 7;
     if (!sni_ok(in)) return false;
-    if (!find_dxgi(number, out)) return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 128, "DDS with DXGI format %u", number);
+    if (!find_dxgi(number, out))
+        return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 128, "DDS with DXGI format %u", number);
     out->is_premultiplied = alpha_mode == 2;
     if (alpha_mode == 3 && out->is_blocks && out->blocks == SNI_BC1) out->blocks = SNI_BC1_OPAQUE;
     return true;
@@ -107,7 +128,9 @@ static uint64_t level_size(const layout *l, uint32_t width, uint32_t height)
 
 // Plain pixels
 
-typedef struct channel { uint32_t mask, shift, highest; } channel;
+typedef struct channel {
+    uint32_t mask, shift, highest;
+} channel;
 
 static channel channel_of(uint32_t mask)
 {
@@ -124,7 +147,7 @@ static uint8_t channel_value(const channel *c, uint32_t pixel, uint8_t absent)
     return (uint8_t)((value * 255 + c->highest / 2) / c->highest);
 }
 
-static uint32_t byte_of(uint32_t mask)          // 4: it is not just a byte
+static uint32_t byte_of(uint32_t mask)  // 4: it is not just a byte
 {
     uint32_t byte = 0;
     while (byte < 4 && mask != 0xFFu << 8 * byte) byte++;
@@ -163,7 +186,8 @@ bool sni_dds_decode(sni_decode *decode)
     if (!read_header(decode, &d) || !sni_decode_fits(decode, d.width, d.height)) return false;
     if (mip >= d.mips || mip >= 32) return sni_decode_fail_mip(decode, d.mips);
     for (uint32_t i = 0; i < mip; i++) {
-        uint64_t size = level_size(&d.layout, sni_mip_side(d.width, i), sni_mip_side(d.height, i)), depth = sni_mip_side(d.depth, i);
+        uint64_t size = level_size(&d.layout, sni_mip_side(d.width, i), sni_mip_side(d.height, i)),
+                 depth = sni_mip_side(d.depth, i);
         sni_has_items(&decode->in, depth, (size_t)size);
         sni_skip(&decode->in, sni_ok(&decode->in) ? size * depth : 0);
     }

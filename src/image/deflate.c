@@ -7,25 +7,41 @@
 
 // How hard to search: a third of the time of zlib's usual level, for files larger by a hundredth.
 enum {
-    WINDOW = 1 << 15, HASH_BITS = 15, SHORTEST = 3, LONGEST = 258,
-    CHAIN = 32, CHAIN_WHEN_GOOD = 8, GOOD = 8, LAZY = 16, NICE = 128, FAR_FOR_THREE = 4096,
-    BLOCK_SYMBOLS = 1 << 14, LITERALS = 286, DISTANCES = 30, CODES = 19, END = 256
+    WINDOW = 1 << 15,
+    HASH_BITS = 15,
+    SHORTEST = 3,
+    LONGEST = 258,
+    CHAIN = 32,
+    CHAIN_WHEN_GOOD = 8,
+    GOOD = 8,
+    LAZY = 16,
+    NICE = 128,
+    FAR_FOR_THREE = 4096,
+    BLOCK_SYMBOLS = 1 << 14,
+    LITERALS = 286,
+    DISTANCES = 30,
+    CODES = 19,
+    END = 256
 };
 
-typedef struct match { uint32_t length, distance; } match;      // length 1: a literal
-typedef struct run { uint8_t code, extra; } run;                // of the list of lengths
+typedef struct match {
+    uint32_t length, distance;
+} match;  // length 1: a literal
+typedef struct run {
+    uint8_t code, extra;
+} run;  // of the list of lengths
 
 typedef struct deflater {
     const uint8_t *data;
-    uint32_t       size, hashed;               // positions before `hashed` can be found
-    uint32_t       heads[1 << HASH_BITS];      // 1 + the last position with that hash
-    uint32_t       links[WINDOW];              // 1 + the one before it, by position
-    match          block[BLOCK_SYMBOLS];
-    uint32_t       block_count, block_start, block_end;
-    uint32_t       literal_counts[LITERALS], distance_counts[DISTANCES];
-    sni_writer    *out;
-    uint64_t       hold;
-    uint32_t       held;
+    uint32_t size, hashed;           // positions before `hashed` can be found
+    uint32_t heads[1 << HASH_BITS];  // 1 + the last position with that hash
+    uint32_t links[WINDOW];          // 1 + the one before it, by position
+    match block[BLOCK_SYMBOLS];
+    uint32_t block_count, block_start, block_end;
+    uint32_t literal_counts[LITERALS], distance_counts[DISTANCES];
+    sni_writer *out;
+    uint64_t hold;
+    uint32_t held;
 } deflater;
 
 static void put(deflater *d, uint32_t value, uint32_t bits)
@@ -95,7 +111,7 @@ static match find_match(deflater *d, uint32_t position, uint32_t known)
         }
         candidate = d->links[(candidate - 1) % WINDOW];
     }
-    if (best.length == SHORTEST && best.distance > FAR_FOR_THREE) best = (match){ 1, 0 };     // dearer than literals
+    if (best.length == SHORTEST && best.distance > FAR_FOR_THREE) best = (match){ 1, 0 };  // dearer than literals
     return best;
 }
 
@@ -108,7 +124,9 @@ static uint32_t highest_bit(uint32_t value)
     return bit;
 }
 
-typedef struct symbol { uint32_t code, extra, bits; } symbol;
+typedef struct symbol {
+    uint32_t code, extra, bits;
+} symbol;
 
 // Four symbols per doubling; 3..10 have one each, and so has 258.
 static symbol length_symbol(uint32_t length)
@@ -142,8 +160,8 @@ static void count_symbols(deflater *d, const match *found, uint8_t literal)
 
 typedef struct plan {
     sni_huffman literals, distances, codes;
-    uint32_t    literal_count, distance_count, code_count, run_count;
-    run         runs[LITERALS + DISTANCES];
+    uint32_t literal_count, distance_count, code_count, run_count;
+    run runs[LITERALS + DISTANCES];
 } plan;
 
 static const uint8_t code_order[CODES] = { 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 };
@@ -175,7 +193,8 @@ static void plan_lengths(plan *p)
         uint32_t same = same_from(lengths + at, size - at), length = lengths[at];
         if (length == 0 && same >= 11) add_run(p, counts, 18, (same = at_most(same, 138)) - 11);
         else if (length == 0 && same >= 3) add_run(p, counts, 17, same - 3);
-        else if (at > 0 && lengths[at - 1] == length && same >= 3) add_run(p, counts, 16, (same = at_most(same, 6)) - 3);
+        else if (at > 0 && lengths[at - 1] == length && same >= 3)
+            add_run(p, counts, 16, (same = at_most(same, 6)) - 3);
         else add_run(p, counts, length, 0), same = 1;
         at += same;
     }
@@ -188,14 +207,17 @@ static void plan_block(const deflater *d, plan *p)
     p->run_count = 0;
     sni_huffman_make(&p->literals, d->literal_counts, LITERALS, 15);
     sni_huffman_make(&p->distances, d->distance_counts, DISTANCES, 15);
-    for (p->literal_count = LITERALS; p->literal_count > 257 && !p->literals.lengths[p->literal_count - 1];) p->literal_count--;
-    for (p->distance_count = DISTANCES; p->distance_count > 1 && !p->distances.lengths[p->distance_count - 1];) p->distance_count--;
+    for (p->literal_count = LITERALS; p->literal_count > 257 && !p->literals.lengths[p->literal_count - 1];)
+        p->literal_count--;
+    for (p->distance_count = DISTANCES; p->distance_count > 1 && !p->distances.lengths[p->distance_count - 1];)
+        p->distance_count--;
     plan_lengths(p);
 }
 
 static void plan_fixed(plan *p)
 {
-    for (uint32_t i = 0; i < SNI_HUFFMAN_MOST; i++) p->literals.lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
+    for (uint32_t i = 0; i < SNI_HUFFMAN_MOST; i++)
+        p->literals.lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
     memset(p->distances.lengths, 5, DISTANCES);
     sni_huffman_assign(&p->literals, SNI_HUFFMAN_MOST);
     sni_huffman_assign(&p->distances, DISTANCES);

@@ -8,16 +8,23 @@
 
 enum { BINS = 1 << 15, COLORS = 256, TRANSPARENT = COLORS - 1, OPAQUE_FROM = 128 };
 
-// Palette: colours are counted in bins of five bits a channel, the bins cut into boxes, and each box gets its mean colour.
+// Palette: colours are counted in bins of five bits a channel, the bins cut into boxes, and each box gets its mean
+// colour.
 
-typedef struct bin { uint32_t count; uint64_t sum[3]; } bin;
-typedef struct cut { uint32_t first, count; uint64_t pixels; } cut;          // of the list of used bins
+typedef struct bin {
+    uint32_t count;
+    uint64_t sum[3];
+} bin;
+typedef struct cut {
+    uint32_t first, count;
+    uint64_t pixels;
+} cut;  // of the list of used bins
 
 typedef struct palette {
-    uint8_t  colors[COLORS][3];
+    uint8_t colors[COLORS][3];
     uint32_t count;
-    bool     has_holes;               // some pixel is transparent: the last index is theirs
-    uint8_t  index_of[BINS];
+    bool has_holes;  // some pixel is transparent: the last index is theirs
+    uint8_t index_of[BINS];
 } palette;
 
 static uint32_t bin_of(const uint8_t *rgba)
@@ -115,7 +122,7 @@ static uint8_t nearest_color(const palette *p, const bin *b)
     for (int c = 0; c < 3; c++) mean[c] = (int32_t)(b->sum[c] / b->count);
     for (uint32_t i = 0; i < p->count; i++) {
         int32_t r = mean[0] - p->colors[i][0], g = mean[1] - p->colors[i][1], bl = mean[2] - p->colors[i][2];
-        int64_t distance = 3 * (int64_t)r * r + 6 * (int64_t)g * g + (int64_t)bl * bl;      // as eyes weigh them
+        int64_t distance = 3 * (int64_t)r * r + 6 * (int64_t)g * g + (int64_t)bl * bl;  // as eyes weigh them
         if (distance >= least) continue;
         least = distance;
         best = i;
@@ -157,12 +164,12 @@ enum { CLEAR = 256, END = 257, FIRST_CODE = 258, MOST_CODES = 4096, SLOTS = 1 <<
 
 typedef struct packer {
     sni_writer *out;
-    uint32_t    keys[SLOTS];         // 1 + (string << 8 | index); 0: empty
-    uint16_t    codes[SLOTS];
-    uint32_t    next, width;         // the next code to be given, bits of one
-    uint32_t    bits, bit_count;     // not yet a byte
-    uint8_t     block[255];
-    uint32_t    used;
+    uint32_t keys[SLOTS];  // 1 + (string << 8 | index); 0: empty
+    uint16_t codes[SLOTS];
+    uint32_t next, width;      // the next code to be given, bits of one
+    uint32_t bits, bit_count;  // not yet a byte
+    uint8_t block[255];
+    uint32_t used;
 } packer;
 
 static void flush_block(packer *p)
@@ -219,7 +226,7 @@ static uint32_t index_at(const palette *colors, const uint8_t *rgba)
 static void pack_pixels(packer *p, const palette *colors, const sn_pixels *frame, sni_box of)
 {
     uint32_t string = UINT32_MAX;
-    sni_write_u8(p->out, 8);                     // bits of an index
+    sni_write_u8(p->out, 8);  // bits of an index
     p->width = 9;
     forget_strings(p);
     for (uint32_t y = 0; y < of.height; y++) {
@@ -238,7 +245,7 @@ static void pack_pixels(packer *p, const palette *colors, const sn_pixels *frame
         }
     }
     put_code(p, string);
-    if (p->next == 1u << p->width && p->width < 12) p->width++;      // the reader has given a code by now
+    if (p->next == 1u << p->width && p->width < 12) p->width++;  // the reader has given a code by now
     put_code(p, END);
     if (p->bit_count > 0) put_byte(p);
     flush_block(p);
@@ -250,9 +257,9 @@ static void write_screen(sni_writer *out, const palette *colors, const sn_pixels
     sni_write_text(out, "GIF89a");
     sni_write_u16(out, (uint16_t)frame->width);
     sni_write_u16(out, (uint16_t)frame->height);
-    sni_write_bytes(out, (const uint8_t[]){ 0xF7, TRANSPARENT, 0 }, 3);      // 256 colours of 8 bits, for all frames
+    sni_write_bytes(out, (const uint8_t[]){ 0xF7, TRANSPARENT, 0 }, 3);  // 256 colours of 8 bits, for all frames
     sni_write_bytes(out, colors->colors, sizeof colors->colors);
-    sni_write_bytes(out, "\x21\xFF\x0BNETSCAPE2.0\x03\x01\0\0\0", 19);      // for ever
+    sni_write_bytes(out, "\x21\xFF\x0BNETSCAPE2.0\x03\x01\0\0\0", 19);  // for ever
 }
 
 // With holes each frame is wiped before the next, without them only what changed is drawn over the last.
@@ -268,7 +275,8 @@ static void write_frame_head(sni_writer *out, const palette *colors, sni_box of,
 
 static uint32_t hundredths_until(double seconds) { return (uint32_t)floor(seconds * 100.0 + 0.5); }
 
-bool sni_gif_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames, const float *delays, uint32_t count)
+bool sni_gif_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames, const float *delays,
+                   uint32_t count)
 {
     if (frames->width > UINT16_MAX || frames->height > UINT16_MAX)
         return sni_fail(diag, SN_ERR_LIMIT, 0, "%u x %u pixels are too many for a GIF", frames->width, frames->height);
@@ -281,7 +289,8 @@ bool sni_gif_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn
     write_screen(out, colors, frames);
     for (uint32_t i = 0; i < count && !out->failed; i++) {
         bool is_whole = i == 0 || colors->has_holes;
-        sni_box of = is_whole ? (sni_box){ 0, 0, frames->width, frames->height } : sni_changed_box(&frames[i - 1], &frames[i]);
+        sni_box of = is_whole ? (sni_box){ 0, 0, frames->width, frames->height }
+                              : sni_changed_box(&frames[i - 1], &frames[i]);
         time += delays[i] > 0.0f && delays[i] < 600.0f ? (double)delays[i] : 0.0;
         uint32_t until = hundredths_until(time), delay = until > shown + 2 ? until - shown : 2;
         shown += delay;

@@ -77,7 +77,7 @@ void sni_huffman_make(sni_huffman *huffman, const uint32_t *counts, uint32_t sym
         find_depths(keys, used, of_depth, longest);
         limit_depths(of_depth, longest);
     }
-    for (uint32_t bits = longest, at = 0; bits > 0; bits--) {      // the rarest get the longest
+    for (uint32_t bits = longest, at = 0; bits > 0; bits--) {  // the rarest get the longest
         for (uint32_t i = 0; i < of_depth[bits]; i++) huffman->lengths[keys[at++] & 0xFFFF] = (uint8_t)bits;
     }
     sni_huffman_assign(huffman, symbols);

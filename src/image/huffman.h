@@ -7,8 +7,8 @@
 enum { SNI_HUFFMAN_MOST = 288 };
 
 typedef struct sni_huffman {
-    uint16_t codes[SNI_HUFFMAN_MOST];      // the first bit lowest, as deflate writes them
-    uint8_t  lengths[SNI_HUFFMAN_MOST];    // 0: not used
+    uint16_t codes[SNI_HUFFMAN_MOST];   // the first bit lowest, as deflate writes them
+    uint8_t lengths[SNI_HUFFMAN_MOST];  // 0: not used
 } sni_huffman;
 
 // The shortest code for these counts whose lengths are at most `longest` (nearly the shortest where that binds).

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+// clang-format off
 static const struct { const char *mime_type; bool has_mips; bool (*decode)(sni_decode *decode); } decoders[] = {
     { SNI_MIME_PNG, false, sni_png_decode },
     { SNI_MIME_JPEG, false, sni_jpeg_decode },
@@ -11,6 +12,7 @@ static const struct { const char *mime_type; bool has_mips; bool (*decode)(sni_d
     { SNI_MIME_TIM2, true, sni_tim2_decode },
     { SNI_MIME_TGA, false, sni_tga_decode },
 };
+// clang-format on
 
 bool sni_decode_fits(sni_decode *decode, uint64_t width, uint64_t height)
 {
@@ -37,7 +39,8 @@ bool sni_decode_begin(sni_decode *decode, uint64_t width, uint64_t height)
 
 bool sni_decode_fail_mip(sni_decode *decode, uint32_t count)
 {
-    return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "mip level %u is wanted, there are %u", decode->opts->mip, count);
+    return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "mip level %u is wanted, there are %u", decode->opts->mip,
+                    count);
 }
 
 void sni_straighten(sn_pixels *pixels)
@@ -96,6 +99,7 @@ sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_
 
 void sn_pixels_free(sn_pixels *pixels)
 {
-    if (pixels->rgba) pixels->allocator.free(pixels->allocator.user, pixels->rgba, (size_t)pixels->width * pixels->height * 4);
+    if (pixels->rgba)
+        pixels->allocator.free(pixels->allocator.user, pixels->rgba, (size_t)pixels->width * pixels->height * 4);
     memset(pixels, 0, sizeof *pixels);
 }

@@ -7,12 +7,12 @@
 
 // One decoding: what a decoder reads, asks and fills.
 typedef struct sni_decode {
-    sni_reader            in;            // all bytes; its arena is scratch
-    const sn_decode_opts *opts;          // never NULL
-    uint64_t              most_pixels;
-    sni_heap             *heap;
-    sni_diag             *diag;
-    sn_pixels            *pixels;
+    sni_reader in;               // all bytes; its arena is scratch
+    const sn_decode_opts *opts;  // never NULL
+    uint64_t most_pixels;
+    sni_heap *heap;
+    sni_diag *diag;
+    sn_pixels *pixels;
 } sni_decode;
 
 // Not empty and within the limit, or a failure. To be asked before anything of that size is unpacked.

@@ -4,27 +4,41 @@
 
 #include "base/text.h"
 
-// A code is looked up by its first bits in a root table; longer codes go on in a second one. An entry says in its lowest
-// 8 bits how many bits the code takes, then 5 bits: how many extra bits follow (of a root entry with MORE: how many the second table
-// takes), then what it is, then a value: the byte, the base of a length or distance, the place of the second table.
+// A code is looked up by its first bits in a root table; longer codes go on in a second one. An entry says in its
+// lowest 8 bits how many bits the code takes, then 5 bits: how many extra bits follow (of a root entry with MORE: how
+// many the second table takes), then what it is, then a value: the byte, the base of a length or distance, the place of
+// the second table.
 enum {
-    LITERAL = 1 << 13, END = 1 << 14, MORE = 1 << 15,
-    LENGTH_ROOT = 11, DISTANCE_ROOT = 8, CODE_ROOT = 7, MOST_BITS = 15,
-    LENGTH_ROOM = 2400, DISTANCE_ROOM = 512, CODE_ROOM = 128, LENGTHS = 288, DISTANCES = 32, CODES = 19
+    LITERAL = 1 << 13,
+    END = 1 << 14,
+    MORE = 1 << 15,
+    LENGTH_ROOT = 11,
+    DISTANCE_ROOT = 8,
+    CODE_ROOT = 7,
+    MOST_BITS = 15,
+    LENGTH_ROOM = 2400,
+    DISTANCE_ROOM = 512,
+    CODE_ROOM = 128,
+    LENGTHS = 288,
+    DISTANCES = 32,
+    CODES = 19
 };
 
-typedef struct table { uint32_t *entries; uint32_t root, room; } table;
+typedef struct table {
+    uint32_t *entries;
+    uint32_t root, room;
+} table;
 
 typedef struct bit_reader {
     const uint8_t *at, *end;
-    uint64_t       hold;            // bits read ahead, the next one lowest
-    uint32_t       count, missing;  // of bits in hold; of bytes that were not there and count as 0
+    uint64_t hold;            // bits read ahead, the next one lowest
+    uint32_t count, missing;  // of bits in hold; of bytes that were not there and count as 0
 } bit_reader;
 
 typedef struct inflater {
     bit_reader bits;
-    uint8_t   *out, *out_start, *out_end;
-    uint32_t   lengths[LENGTH_ROOM], distances[DISTANCE_ROOM], codes[CODE_ROOM];
+    uint8_t *out, *out_start, *out_end;
+    uint32_t lengths[LENGTH_ROOM], distances[DISTANCE_ROOM], codes[CODE_ROOM];
 } inflater;
 
 // At least 56 bits in hold: enough for a length and its distance with all their extra bits (48).
@@ -67,9 +81,10 @@ static inline uint32_t find(const uint32_t *entries, uint32_t root, bit_reader *
 
 static uint32_t literal_entry(uint32_t symbol)
 {
-    static const uint16_t bases[] = { 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131,
-                                      163, 195, 227, 258 };
-    static const uint8_t extra[] = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0 };
+    static const uint16_t bases[] = { 3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
+                                      31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258 };
+    static const uint8_t extra[] = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
+                                     2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0 };
     if (symbol < 256) return LITERAL | symbol << 16;
     if (symbol == 256) return END;
     return symbol < 286 ? (uint32_t)bases[symbol - 257] << 16 | (uint32_t)extra[symbol - 257] << 8 : 0;
@@ -95,7 +110,7 @@ static uint32_t reversed(uint32_t code, uint32_t bits)
 
 // Symbols in the order of their canonical codes: by length, then by number.
 typedef struct code_list {
-    uint16_t count[MOST_BITS + 1], end[MOST_BITS + 1];      // by length; end: where in `sorted` its symbols end
+    uint16_t count[MOST_BITS + 1], end[MOST_BITS + 1];  // by length; end: where in `sorted` its symbols end
     uint16_t sorted[LENGTHS], used;
 } code_list;
 
@@ -109,7 +124,7 @@ static bool sort_codes(code_list *codes, const uint8_t *lengths, uint32_t symbol
     for (uint32_t bits = 1; bits <= MOST_BITS; bits++) {
         left = left * 2 - codes->count[bits];
         if (left < 0) return false;
-        codes->end[bits] = codes->used;             // where they start; each symbol below moves it on
+        codes->end[bits] = codes->used;  // where they start; each symbol below moves it on
         codes->used = (uint16_t)(codes->used + codes->count[bits]);
     }
     for (uint32_t i = 0; i < symbols; i++) {
@@ -166,7 +181,8 @@ static bool build_table(table to, const uint8_t *lengths, uint32_t symbols, uint
 
 static bool build_both(inflater *in, const uint8_t *lengths, uint32_t length_count, uint32_t distance_count)
 {
-    table literals = { in->lengths, LENGTH_ROOT, LENGTH_ROOM }, distances = { in->distances, DISTANCE_ROOT, DISTANCE_ROOM };
+    table literals = { in->lengths, LENGTH_ROOT, LENGTH_ROOM },
+          distances = { in->distances, DISTANCE_ROOT, DISTANCE_ROOM };
     return build_table(literals, lengths, length_count, literal_entry) &&
            build_table(distances, lengths + length_count, distance_count, distance_entry);
 }
@@ -215,7 +231,8 @@ static bool build_dynamic(inflater *in)
         of_codes[order[i]] = (uint8_t)take(bits, 3);
     }
     table codes = { in->codes, CODE_ROOT, CODE_ROOM };
-    return build_table(codes, of_codes, CODES, code_entry) && read_lengths(in, lengths, length_count + distance_count) &&
+    return build_table(codes, of_codes, CODES, code_entry) &&
+           read_lengths(in, lengths, length_count + distance_count) &&
            build_both(in, lengths, length_count, distance_count);
 }
 
@@ -277,7 +294,8 @@ static sni_inflate_end copy_stored(inflater *in)
     if ((size ^ check) != 0xFFFF) return SNI_INFLATE_CORRUPT;
     bits->at -= bits->count / 8 - bits->missing;
     bits->hold = 0, bits->count = 0, bits->missing = 0;
-    size_t room = (size_t)(in->out_end - in->out), rest = (size_t)(bits->end - bits->at), part = size < room ? size : room;
+    size_t room = (size_t)(in->out_end - in->out), rest = (size_t)(bits->end - bits->at),
+           part = size < room ? size : room;
     if (part > rest) part = rest;
     if (part > 0) memcpy(in->out, bits->at, part);
     in->out += part;
@@ -303,7 +321,7 @@ static sni_inflate_end read_blocks(inflater *in)
 
 sni_inflated sni_inflate(sni_bytes stream, uint8_t *out, size_t capacity)
 {
-    inflater in;        // its tables are built before they are read
+    inflater in;  // its tables are built before they are read
     in.bits = (bit_reader){ .at = stream.data, .end = stream.data + stream.size };
     in.out = in.out_start = out, in.out_end = out + capacity;
     sni_inflate_end end = read_blocks(&in);

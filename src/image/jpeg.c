@@ -3,25 +3,25 @@
 #include "image/image.h"
 
 #ifdef SINEW_HAS_JPEG
-#include <setjmp.h>
-#include <stdio.h>
-#include <string.h>
+#    include <setjmp.h>
+#    include <stdio.h>
+#    include <string.h>
 
-#include <jerror.h>
-#include <jpeglib.h>
+#    include <jerror.h>
+#    include <jpeglib.h>
 
 enum { MOST_SCANS = 100, BLOCK = 64 };
 
 // The library's state with what its callbacks need; it stays where it is, so setjmp leaves it as it was.
 typedef struct reader {
-    struct jpeg_decompress_struct jpeg;      // first: callbacks get it and find the rest
-    struct jpeg_error_mgr         errors;
-    struct jpeg_source_mgr        source;
-    struct jpeg_progress_mgr      progress;
-    jmp_buf                       leave;
-    sni_decode                   *decode;
-    sni_bytes                     bytes;
-    bool                          is_raw, has_alpha, is_short;
+    struct jpeg_decompress_struct jpeg;  // first: callbacks get it and find the rest
+    struct jpeg_error_mgr errors;
+    struct jpeg_source_mgr source;
+    struct jpeg_progress_mgr progress;
+    jmp_buf leave;
+    sni_decode *decode;
+    sni_bytes bytes;
+    bool is_raw, has_alpha, is_short;
 } reader;
 
 // Callbacks: the library never prints and never ends the program
@@ -85,9 +85,13 @@ static void open_library(reader *r)
     r->errors.emit_message = on_message;
     r->errors.output_message = on_output;
     jpeg_create_decompress(&r->jpeg);
-    r->source = (struct jpeg_source_mgr){ .next_input_byte = r->bytes.data, .bytes_in_buffer = r->bytes.size, .init_source = source_open,
-        .fill_input_buffer = source_fill, .skip_input_data = source_skip, .resync_to_restart = jpeg_resync_to_restart,
-        .term_source = source_close };
+    r->source = (struct jpeg_source_mgr){ .next_input_byte = r->bytes.data,
+                                          .bytes_in_buffer = r->bytes.size,
+                                          .init_source = source_open,
+                                          .fill_input_buffer = source_fill,
+                                          .skip_input_data = source_skip,
+                                          .resync_to_restart = jpeg_resync_to_restart,
+                                          .term_source = source_close };
     r->progress.progress_monitor = on_progress;
     r->jpeg.src = &r->source;
     r->jpeg.progress = &r->progress;
@@ -121,8 +125,9 @@ static void put_pixel(const reader *r, const uint8_t *at, uint8_t *rgba)
     } else if (components == 3) {
         rgba[0] = at[0], rgba[1] = at[1], rgba[2] = at[2];
     } else {
-        for (int c = 0; c < 3; c++) {           // Adobe stores the inks inverted: how much light is left
-            uint32_t ink = r->jpeg.saw_Adobe_marker ? at[c] : 255u - at[c], black = r->jpeg.saw_Adobe_marker ? at[3] : 255u - at[3];
+        for (int c = 0; c < 3; c++) {  // Adobe stores the inks inverted: how much light is left
+            uint32_t ink = r->jpeg.saw_Adobe_marker ? at[c] : 255u - at[c],
+                     black = r->jpeg.saw_Adobe_marker ? at[3] : 255u - at[3];
             rgba[c] = (uint8_t)((ink * black + 127) / 255);
         }
     }
@@ -134,8 +139,8 @@ static bool fits(reader *r)
     uint64_t width = r->jpeg.image_width, height = r->jpeg.image_height;
     if (!sni_decode_fits(r->decode, width, height)) return false;
     if (r->jpeg.arith_code || width * height / BLOCK / 8 <= r->bytes.size) return true;
-    return sni_fail(r->decode->diag, SN_ERR_TRUNCATED, 0, "JPEG: %llu x %llu pixels in %zu bytes", (unsigned long long)width,
-                    (unsigned long long)height, r->bytes.size);
+    return sni_fail(r->decode->diag, SN_ERR_TRUNCATED, 0, "JPEG: %llu x %llu pixels in %zu bytes",
+                    (unsigned long long)width, (unsigned long long)height, r->bytes.size);
 }
 
 static bool read_rows(reader *r, uint8_t *row)
@@ -174,7 +179,7 @@ static bool decode_with(sni_decode *decode, sni_bytes bytes, bool is_raw, bool h
     memset(&r, 0, sizeof r);
     r.decode = decode, r.bytes = bytes, r.is_raw = is_raw, r.has_alpha = has_alpha;
     bool is_decoded = decode_inside(&r);
-    jpeg_destroy_decompress(&r.jpeg);           // also fine where it was never made
+    jpeg_destroy_decompress(&r.jpeg);  // also fine where it was never made
     return is_decoded;
 }
 
@@ -183,7 +188,8 @@ static bool decode_with(sni_decode *decode, sni_bytes bytes, bool is_raw, bool h
 static bool decode_with(sni_decode *decode, sni_bytes bytes, bool is_raw, bool has_alpha)
 {
     (void)bytes, (void)is_raw, (void)has_alpha;
-    return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "JPEG is not read by this build of sinew (it needs libjpeg-turbo)");
+    return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0,
+                    "JPEG is not read by this build of sinew (it needs libjpeg-turbo)");
 }
 
 #endif

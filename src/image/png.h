@@ -21,8 +21,9 @@ static inline uint8_t png_paeth(int left, int up, int corner)
 // alpha only where a pixel is not opaque. The same pixels always give the same bytes. False after a failure.
 bool sni_png_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *pixels);
 
-// The same for frames of one size, which play for ever (APNG). Frames behind the first hold only the box of what changed.
-// Each is shown for its delay in seconds, to within what a fraction of two 16-bit numbers can say.
-bool sni_apng_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames, const float *delays, uint32_t count);
+// The same for frames of one size, which play for ever (APNG). Frames behind the first hold only the box of what
+// changed. Each is shown for its delay in seconds, to within what a fraction of two 16-bit numbers can say.
+bool sni_apng_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames, const float *delays,
+                    uint32_t count);
 
 #endif

@@ -10,16 +10,18 @@ enum { MOST_RATIO = 1032 };
 
 typedef struct png {
     sni_decode *decode;
-    uint32_t    width, height;
-    uint8_t     depth, color, channels;
-    bool        is_interlaced, has_key;
-    uint8_t     look_up[256][4];     // of grey up to 8 bits, and of indices
-    uint16_t    key[3];              // this colour is transparent
-    sni_list    packed;              // sni_bytes of each IDAT
-    uint64_t    packed_size;
+    uint32_t width, height;
+    uint8_t depth, color, channels;
+    bool is_interlaced, has_key;
+    uint8_t look_up[256][4];  // of grey up to 8 bits, and of indices
+    uint16_t key[3];          // this colour is transparent
+    sni_list packed;          // sni_bytes of each IDAT
+    uint64_t packed_size;
 } png;
 
-typedef struct pass { uint32_t x, y, dx, dy, width, height; } pass;     // one of seven, or the whole picture
+typedef struct pass {
+    uint32_t x, y, dx, dy, width, height;
+} pass;  // one of seven, or the whole picture
 
 static uint32_t load_big(const uint8_t *at)
 {
@@ -41,8 +43,8 @@ static bool read_header(png *p, sni_reader *body)
     bool is_low = p->depth == 1 || p->depth == 2 || p->depth == 4;
     bool has_depth = p->depth == 8 || (is_low && p->channels == 1) || (p->depth == 16 && p->color != PNG_INDEXED);
     if (!p->channels || !has_depth || at[10] || at[11] || at[12] > 1)
-        return sni_fail(body->diag, SN_ERR_CORRUPT, body->origin, "colour type %u with %u bits, methods %u, %u, %u", at[9],
-                        at[8], at[10], at[11], at[12]);
+        return sni_fail(body->diag, SN_ERR_CORRUPT, body->origin, "colour type %u with %u bits, methods %u, %u, %u",
+                        at[9], at[8], at[10], at[11], at[12]);
     for (uint32_t i = 0; i < 256; i++) {
         uint32_t highest = (1u << (p->depth < 8 ? p->depth : 8)) - 1;
         uint8_t grey = (uint8_t)(p->color == PNG_GREY ? (i < highest ? i : highest) * 255 / highest : 0u);
@@ -55,7 +57,8 @@ static bool read_header(png *p, sni_reader *body)
 static void read_palette(png *p, sni_reader *body)
 {
     uint32_t count = sni_rest_count(body, 3);
-    for (uint32_t i = 0; p->color == PNG_INDEXED && i < count && i < 256; i++) memcpy(p->look_up[i], sni_take(body, 3), 3);
+    for (uint32_t i = 0; p->color == PNG_INDEXED && i < count && i < 256; i++)
+        memcpy(p->look_up[i], sni_take(body, 3), 3);
 }
 
 static void read_transparency(png *p, sni_reader *body)
@@ -97,7 +100,7 @@ static bool read_chunks(png *p, sni_reader *in)
         sni_reader body = sni_read_window(in, load_big(head));
         const uint8_t *sum = sni_take(in, 4);
         if (!sum) return false;
-        bool is_packed = memcmp(head + 4, "IDAT", 4) == 0;      // has a checksum of its own, which is quicker to make
+        bool is_packed = memcmp(head + 4, "IDAT", 4) == 0;  // has a checksum of its own, which is quicker to make
         if (!is_packed && load_big(sum) != sni_crc32(head + 4, (size_t)(sum - head) - 4))
             sni_warn(in->diag, SNI_WARN_IMAGE_CHECKSUM, offset, "a chunk of the PNG");
         if (!read_chunk(p, (const char *)head + 4, body)) return false;
@@ -108,7 +111,10 @@ static bool read_chunks(png *p, sni_reader *in)
 
 // Unpacking
 
-static size_t row_bytes(const png *p, uint32_t width) { return (size_t)(((uint64_t)width * p->channels * p->depth + 7) / 8); }
+static size_t row_bytes(const png *p, uint32_t width)
+{
+    return (size_t)(((uint64_t)width * p->channels * p->depth + 7) / 8);
+}
 
 // Adam7: each pass has its own grid; an empty one has no rows at all.
 static bool find_pass(const png *p, uint32_t index, pass *out)
@@ -154,7 +160,8 @@ static uint8_t *unpack(png *p)
     uint64_t wanted = unpacked_size(p);
     sni_bytes zlib;
     if (p->packed_size < 6 || wanted / MOST_RATIO > p->packed_size) {
-        sni_fail(diag, SN_ERR_TRUNCATED, 0, "%u x %u pixels in %llu bytes", p->width, p->height, (unsigned long long)p->packed_size);
+        sni_fail(diag, SN_ERR_TRUNCATED, 0, "%u x %u pixels in %llu bytes", p->width, p->height,
+                 (unsigned long long)p->packed_size);
         return NULL;
     }
     if (!sni_decode_begin(p->decode, p->width, p->height)) return NULL;
@@ -171,7 +178,8 @@ static uint8_t *unpack(png *p)
         return NULL;
     }
     const uint8_t *sum = zlib.data + 2 + done.read;
-    if (done.end == SNI_INFLATE_DONE && zlib.size - 2 - done.read >= 4 && load_big(sum) != sni_adler32(raw, done.written))
+    if (done.end == SNI_INFLATE_DONE && zlib.size - 2 - done.read >= 4 &&
+        load_big(sum) != sni_adler32(raw, done.written))
         sni_warn(diag, SNI_WARN_IMAGE_CHECKSUM, 0, "the unpacked pixels of the PNG");
     return raw;
 }
@@ -227,7 +235,8 @@ static void expand_samples(const png *p, const uint8_t *row, uint32_t width, uin
         uint16_t sample[4] = { 0 };
         for (uint32_t c = 0; c < channels; c++, row += is_wide ? 2 : 1) sample[c] = is_wide ? load_big16(row) : *row;
         bool is_key = p->has_key && memcmp(sample, p->key, channels * sizeof *sample) == 0;
-        for (uint32_t c = 0; is_wide && c < channels; c++) sample[c] = (uint16_t)((sample[c] * 255u + 32895u) >> 16);   // rounds
+        for (uint32_t c = 0; is_wide && c < channels; c++)
+            sample[c] = (uint16_t)((sample[c] * 255u + 32895u) >> 16);  // rounds
         bool is_grey = channels < 3, has_alpha = channels % 2 == 0;
         for (uint32_t c = 0; c < 3; c++) out[c] = (uint8_t)sample[is_grey ? 0 : c];
         out[3] = is_key ? 0 : has_alpha ? (uint8_t)sample[channels - 1] : 255;

@@ -13,11 +13,11 @@ enum { SLOTS = 1024 };
 typedef struct palette {
     uint32_t count;
     uint32_t colors[256];
-    uint16_t slots[SLOTS];       // 1 + the colour's number
+    uint16_t slots[SLOTS];  // 1 + the colour's number
 } palette;
 
 typedef struct encoding {
-    uint8_t  color, depth, channels;
+    uint8_t color, depth, channels;
     palette *palette;
 } encoding;
 
@@ -45,7 +45,9 @@ static void add_color(palette *p, uint32_t color)
     p->count++;
 }
 
-typedef struct shades { bool is_grey, is_opaque; } shades;
+typedef struct shades {
+    bool is_grey, is_opaque;
+} shades;
 
 static void look_at(const sn_pixels *pixels, palette *p, shades *seen)
 {
@@ -66,7 +68,8 @@ static encoding choose_encoding(const sn_pixels *frames, uint32_t count, palette
     shades seen = { true, true };
     for (uint32_t i = 0; i < count; i++) look_at(&frames[i], p, &seen);
     if (seen.is_grey && seen.is_opaque && p->count > 16) return (encoding){ PNG_GREY, 8, 1, p };
-    if (p->count <= 256) return (encoding){ PNG_INDEXED, p->count <= 2 ? 1 : p->count <= 4 ? 2 : p->count <= 16 ? 4 : 8, 1, p };
+    if (p->count <= 256)
+        return (encoding){ PNG_INDEXED, p->count <= 2 ? 1 : p->count <= 4 ? 2 : p->count <= 16 ? 4 : 8, 1, p };
     if (seen.is_grey) return (encoding){ PNG_GREY_ALPHA, 8, 2, p };
     return seen.is_opaque ? (encoding){ PNG_RGB, 8, 3, p } : (encoding){ PNG_RGBA, 8, 4, p };
 }
@@ -103,10 +106,18 @@ static void filter_row(uint8_t filter, const uint8_t *row, const uint8_t *up, si
     const uint8_t *left = row - step, *corner = up - step;
     switch (filter) {
     case 0: memcpy(out, row, size); break;
-    case 1: for (size_t i = 0; i < size; i++) out[i] = (uint8_t)(row[i] - left[i]); break;
-    case 2: for (size_t i = 0; i < size; i++) out[i] = (uint8_t)(row[i] - up[i]); break;
-    case 3: for (size_t i = 0; i < size; i++) out[i] = (uint8_t)(row[i] - (left[i] + up[i]) / 2); break;
-    default: for (size_t i = 0; i < size; i++) out[i] = (uint8_t)(row[i] - png_paeth(left[i], up[i], corner[i])); break;
+    case 1:
+        for (size_t i = 0; i < size; i++) out[i] = (uint8_t)(row[i] - left[i]);
+        break;
+    case 2:
+        for (size_t i = 0; i < size; i++) out[i] = (uint8_t)(row[i] - up[i]);
+        break;
+    case 3:
+        for (size_t i = 0; i < size; i++) out[i] = (uint8_t)(row[i] - (left[i] + up[i]) / 2);
+        break;
+    default:
+        for (size_t i = 0; i < size; i++) out[i] = (uint8_t)(row[i] - png_paeth(left[i], up[i], corner[i]));
+        break;
     }
 }
 
@@ -118,7 +129,8 @@ static uint64_t weight_of(const uint8_t *row, size_t size)
 }
 
 // The filter with the smallest differences; indices are no amounts, they stay as they are.
-static void filter_best(const encoding *how, const uint8_t *row, const uint8_t *up, size_t size, uint8_t *trial, uint8_t *out)
+static void filter_best(const encoding *how, const uint8_t *row, const uint8_t *up, size_t size, uint8_t *trial,
+                        uint8_t *out)
 {
     out[0] = 0;
     filter_row(0, row, up, size, how->channels, out + 1);
@@ -133,10 +145,12 @@ static void filter_best(const encoding *how, const uint8_t *row, const uint8_t *
     }
 }
 
-static bool filter_rows(sni_arena *scratch, const encoding *how, const sn_pixels *pixels, sni_box of, size_t row_size, uint8_t *out)
+static bool filter_rows(sni_arena *scratch, const encoding *how, const sn_pixels *pixels, sni_box of, size_t row_size,
+                        uint8_t *out)
 {
     enum { BEFORE = 4 };
-    uint8_t *rows = sni_new(scratch, uint8_t, 2 * ((uint64_t)row_size + BEFORE)), *trial = sni_new_raw(scratch, uint8_t, row_size);
+    uint8_t *rows = sni_new(scratch, uint8_t, 2 * ((uint64_t)row_size + BEFORE)),
+            *trial = sni_new_raw(scratch, uint8_t, row_size);
     if (!rows || !trial) return false;
     uint8_t *row = rows + BEFORE, *up = row + row_size + BEFORE;
     for (uint32_t y = 0; y < of.height; y++, out += row_size + 1) {
@@ -203,7 +217,8 @@ static void write_palette(sni_writer *out, const palette *p)
 }
 
 // A zlib stream of the box.
-static bool write_pixels(sni_writer *out, sni_arena *scratch, sni_diag *diag, const encoding *how, const sn_pixels *pixels, sni_box of)
+static bool write_pixels(sni_writer *out, sni_arena *scratch, sni_diag *diag, const encoding *how,
+                         const sn_pixels *pixels, sni_box of)
 {
     uint64_t row_size = ((uint64_t)of.width * how->channels * how->depth + 7) / 8;
     if (row_size + 1 > SNI_DEFLATE_MOST_BYTES / of.height)
@@ -278,12 +293,12 @@ static void write_frame_control(sni_writer *out, uint32_t number, sni_box of, fl
     write_big(out, number);
     write_big(out, of.width), write_big(out, of.height), write_big(out, of.x), write_big(out, of.y);
     write_big16(out, numerator), write_big16(out, denominator);
-    write_big16(out, 0);             // the frame stays, the next overwrites its own box
+    write_big16(out, 0);  // the frame stays, the next overwrites its own box
     end_chunk(out, start);
 }
 
-static bool write_frame(sni_writer *out, sni_arena *scratch, sni_diag *diag, const encoding *how, const sn_pixels *frame, sni_box of,
-                        uint32_t number)
+static bool write_frame(sni_writer *out, sni_arena *scratch, sni_diag *diag, const encoding *how,
+                        const sn_pixels *frame, sni_box of, uint32_t number)
 {
     sni_arena rows;
     sni_arena_init(&rows, scratch->heap);
@@ -295,13 +310,14 @@ static bool write_frame(sni_writer *out, sni_arena *scratch, sni_diag *diag, con
     return is_written;
 }
 
-bool sni_apng_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames, const float *delays, uint32_t count)
+bool sni_apng_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames, const float *delays,
+                    uint32_t count)
 {
     encoding how;
     uint32_t number = 0;
     if (!begin_png(out, scratch, frames, count, &how)) return false;
     size_t start = begin_chunk(out, "acTL");
-    write_big(out, count), write_big(out, 0);      // plays for ever
+    write_big(out, count), write_big(out, 0);  // plays for ever
     end_chunk(out, start);
     write_colors(out, &how);
     for (uint32_t i = 0; i < count; i++) {

@@ -2,15 +2,18 @@
 #include "image/gif.h"
 #include "image/png.h"
 
-typedef bool write_film(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames, const float *delays, uint32_t count);
+typedef bool write_film(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames,
+                        const float *delays, uint32_t count);
 
-static bool write_still(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames, const float *delays, uint32_t count)
+static bool write_still(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames,
+                        const float *delays, uint32_t count)
 {
     (void)delays, (void)count;
     return sni_png_write(out, scratch, diag, frames);
 }
 
-static sn_status save(write_film *write, const sn_pixels *frames, const float *delays, uint32_t count, const char *path, sn_error *error)
+static sn_status save(write_film *write, const sn_pixels *frames, const float *delays, uint32_t count, const char *path,
+                      sn_error *error)
 {
     sni_diag diag;
     sni_heap heap;
@@ -33,12 +36,14 @@ sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_error *er
     return save(write_still, pixels, NULL, 1, path, error);
 }
 
-sn_status sn_pixels_save_apng(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path, sn_error *error)
+sn_status sn_pixels_save_apng(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path,
+                              sn_error *error)
 {
     return save(sni_apng_write, frames, seconds, count, path, error);
 }
 
-sn_status sn_pixels_save_gif(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path, sn_error *error)
+sn_status sn_pixels_save_gif(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path,
+                             sn_error *error)
 {
     return save(sni_gif_write, frames, seconds, count, path, error);
 }

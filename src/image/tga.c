@@ -3,13 +3,22 @@
 
 #include "image/image.h"
 
-enum { MAPPED = 1, TRUE_COLOR = 2, GREY = 3, PACKED = 8, FROM_RIGHT = 16, FROM_TOP = 32, FOOTER_BYTES = 26, PREMULTIPLIED = 4 };
+enum {
+    MAPPED = 1,
+    TRUE_COLOR = 2,
+    GREY = 3,
+    PACKED = 8,
+    FROM_RIGHT = 16,
+    FROM_TOP = 32,
+    FOOTER_BYTES = 26,
+    PREMULTIPLIED = 4
+};
 
 typedef struct tga {
     sni_decode *decode;
-    uint32_t    kind, width, height, bits, alpha_bits, descriptor;
-    uint32_t    map_first, map_count, map_bits;
-    uint8_t   (*map)[4];
+    uint32_t kind, width, height, bits, alpha_bits, descriptor;
+    uint32_t map_first, map_count, map_bits;
+    uint8_t (*map)[4];
 } tga;
 
 static void read_color(const tga *t, const uint8_t *at, uint32_t bits, uint8_t *rgba)
@@ -34,7 +43,7 @@ static void read_pixel(const tga *t, const uint8_t *at, uint8_t *rgba)
         rgba[3] = t->bits == 16 ? at[1] : 255;
     } else {
         static const uint8_t black[4] = { 0, 0, 0, 255 };
-        uint32_t index = at[0] - t->map_first;          // below the first wraps around: also outside
+        uint32_t index = at[0] - t->map_first;  // below the first wraps around: also outside
         memcpy(rgba, index < t->map_count ? t->map[index] : black, 4);
     }
 }
@@ -59,7 +68,8 @@ static const uint8_t *unpack(sni_reader *in, uint64_t count, uint32_t pixel_byte
         if (!from) return NULL;
         if (length > rest) length = rest;
         rest -= length;
-        for (; length > 0; length--, at += pixel_bytes, from += head & 128 ? 0 : pixel_bytes) memcpy(at, from, pixel_bytes);
+        for (; length > 0; length--, at += pixel_bytes, from += head & 128 ? 0 : pixel_bytes)
+            memcpy(at, from, pixel_bytes);
     }
     return out;
 }
@@ -103,7 +113,7 @@ static tga read_header(sni_decode *decode)
     t.kind = sni_read_u8(in);
     t.map_first = sni_read_u16(in), t.map_count = sni_read_u16(in), t.map_bits = sni_read_u8(in);
     if (!has_map) t.map_count = 0, t.map_bits = 0;
-    sni_skip(in, 4);                    // where on the screen
+    sni_skip(in, 4);  // where on the screen
     t.width = sni_read_u16(in), t.height = sni_read_u16(in);
     t.bits = sni_read_u8(in), t.descriptor = sni_read_u8(in), t.alpha_bits = t.descriptor & 15;
     sni_skip(in, id_bytes);
@@ -119,7 +129,8 @@ bool sni_tga_decode(sni_decode *decode)
     uint32_t pixel_bytes = (t.bits + 7) / 8;
     uint64_t count = (uint64_t)t.width * t.height;
     if (!read_map(&t, in) || !sni_decode_fits(decode, t.width, t.height)) return false;
-    bool has_bytes = is_packed ? sni_has_items(in, count / 128, 1 + pixel_bytes) : sni_has_items(in, count, pixel_bytes);
+    bool has_bytes = is_packed ? sni_has_items(in, count / 128, 1 + pixel_bytes)
+                               : sni_has_items(in, count, pixel_bytes);
     if (!has_bytes || !sni_decode_begin(decode, t.width, t.height)) return false;
     const uint8_t *pixels = is_packed ? unpack(in, count, pixel_bytes) : sni_take(in, count * pixel_bytes);
     if (!pixels) return false;

@@ -1,17 +1,18 @@
-// TIM2, the pictures of PlayStation 2 games: 16, 24, 32 bits or a palette, rows as they are stored. Only the first picture of a
-// file is read. Pixels are in the order of rows: what a game's archive says is swizzled must be put in order before.
+// TIM2, the pictures of PlayStation 2 games: 16, 24, 32 bits or a palette, rows as they are stored. Only the first
+// picture of a file is read. Pixels are in the order of rows: what a game's archive says is swizzled must be put in
+// order before.
 #include "image/image.h"
 
 enum { NEAR_PICTURE = 16, FAR_PICTURE = 128, HEADER_BYTES = 48, SIZES_AT = 64, SLOTS = 256 };
-enum { BITS_16 = 1, BITS_24, BITS_32, INDEX_4, INDEX_8 };                   // kinds of pixels; the first three of colours too
-enum { IN_ORDER = 0x80, ALL_SHUFFLED = 0x40, COLOR_KIND = 0x3F };           // of the palette
+enum { BITS_16 = 1, BITS_24, BITS_32, INDEX_4, INDEX_8 };          // kinds of pixels; the first three of colours too
+enum { IN_ORDER = 0x80, ALL_SHUFFLED = 0x40, COLOR_KIND = 0x3F };  // of the palette
 
 typedef struct tim2 {
-    sni_decode    *decode;
-    uint64_t       at;                                // of the picture's header in the file
-    uint32_t       palette_bytes, pixel_bytes, header_bytes, colors;
-    uint32_t       level_count, palette_kind, kind, width, height;
-    const uint8_t *pixels, *palette;                  // of the level; NULL where there is none
+    sni_decode *decode;
+    uint64_t at;  // of the picture's header in the file
+    uint32_t palette_bytes, pixel_bytes, header_bytes, colors;
+    uint32_t level_count, palette_kind, kind, width, height;
+    const uint8_t *pixels, *palette;  // of the level; NULL where there is none
 } tim2;
 
 // A kind of pixels as bits, 0 when there is no such kind.
@@ -21,10 +22,7 @@ static uint32_t bits_of(uint32_t kind)
     return kind < sizeof bits ? bits[kind] : 0;
 }
 
-static bool has_palette(const tim2 *t)
-{
-    return t->kind == INDEX_4 || t->kind == INDEX_8;
-}
+static bool has_palette(const tim2 *t) { return t->kind == INDEX_4 || t->kind == INDEX_8; }
 
 // Alpha 128 is opaque; the console makes twice of it.
 static void read_color(const uint8_t *at, uint32_t bits, uint8_t *rgba)
@@ -47,7 +45,7 @@ static tim2 read_header(sni_decode *decode)
     t.at = sni_read_u8(in) == 1 ? FAR_PICTURE : NEAR_PICTURE;
     sni_seek(in, t.at);
     sni_reader header = sni_read_window(in, HEADER_BYTES);
-    sni_skip(&header, 4);                            // the size of all this
+    sni_skip(&header, 4);  // the size of all this
     t.palette_bytes = sni_read_u32(&header), t.pixel_bytes = sni_read_u32(&header);
     t.header_bytes = sni_read_u16(&header), t.colors = sni_read_u16(&header);
     sni_skip(&header, 1);
@@ -63,14 +61,14 @@ static uint64_t level_bytes(const tim2 *t, uint32_t level)
     return (count * bits_of(t->kind) + 7) / 8;
 }
 
-// Levels lie one behind the other; their sizes are listed when there are several, and padded. The chain ends at a size that
-// is too small for its level or reaches past the pixels.
+// Levels lie one behind the other; their sizes are listed when there are several, and padded. The chain ends at a size
+// that is too small for its level or reaches past the pixels.
 static bool find_level(tim2 *t, const uint8_t *pixels)
 {
     const uint8_t *sizes = t->decode->in.start + t->at + SIZES_AT;
     uint32_t mip = t->decode->opts->mip, count = 1;
     uint64_t start = 0, rest = t->pixel_bytes;
-    if (t->header_bytes < SIZES_AT + 4 * t->level_count) t->level_count = 1;       // no room for a list
+    if (t->header_bytes < SIZES_AT + 4 * t->level_count) t->level_count = 1;  // no room for a list
     for (; count <= mip && count < t->level_count; count++) {
         uint64_t size = sni_load_u32(sizes + (size_t)(count - 1) * 4);
         if (size < level_bytes(t, count - 1) || size > rest || rest - size < level_bytes(t, count)) break;
@@ -87,14 +85,16 @@ static bool find_pixels(tim2 *t)
     sni_reader *in = &t->decode->in;
     uint64_t wanted = level_bytes(t, 0);
     if (!sni_ok(in)) return false;
-    if (bits_of(t->kind) == 0) return sni_fail(t->decode->diag, SN_ERR_UNSUPPORTED, t->at, "TIM2 with pixels of kind %u", t->kind);
+    if (bits_of(t->kind) == 0)
+        return sni_fail(t->decode->diag, SN_ERR_UNSUPPORTED, t->at, "TIM2 with pixels of kind %u", t->kind);
     if (t->header_bytes < HEADER_BYTES)
         return sni_fail(t->decode->diag, SN_ERR_CORRUPT, t->at, "a header of %u bytes", t->header_bytes);
     if (!sni_decode_fits(t->decode, t->width, t->height)) return false;
     sni_seek(in, t->at + t->header_bytes);
     if (t->pixel_bytes < wanted)
-        return sni_fail(t->decode->diag, SN_ERR_TRUNCATED, sni_offset(in), "%u x %u pixels need %llu bytes, %u are said to be there",
-                        t->width, t->height, (unsigned long long)wanted, t->pixel_bytes);
+        return sni_fail(t->decode->diag, SN_ERR_TRUNCATED, sni_offset(in),
+                        "%u x %u pixels need %llu bytes, %u are said to be there", t->width, t->height,
+                        (unsigned long long)wanted, t->pixel_bytes);
     const uint8_t *pixels = sni_take(in, t->pixel_bytes);
     return pixels && find_level(t, pixels);
 }
@@ -115,8 +115,8 @@ static bool find_palette(tim2 *t)
     return t->palette != NULL;
 }
 
-// The console wants the second and third eight of every 32 colours changed, and files keep them so: all of 256 colours, and of 16
-// where many palettes are stored as one.
+// The console wants the second and third eight of every 32 colours changed, and files keep them so: all of 256 colours,
+// and of 16 where many palettes are stored as one.
 static uint32_t slot_of(const tim2 *t, uint32_t index)
 {
     bool is_shuffled = !(t->palette_kind & IN_ORDER) && (t->kind == INDEX_8 || t->palette_kind & ALL_SHUFFLED);
@@ -152,6 +152,7 @@ bool sni_tim2_decode(sni_decode *decode)
     uint8_t *rgba = decode->pixels->rgba;
     uint32_t bits = bits_of(t.kind);
     if (has_palette(&t)) place_indices(&t, count, rgba);
-    else for (uint64_t i = 0; i < count; i++) read_color(t.pixels + i * (bits / 8), bits, rgba + i * 4);
+    else
+        for (uint64_t i = 0; i < count; i++) read_color(t.pixels + i * (bits / 8), bits, rgba + i * 4);
     return true;
 }

@@ -4,15 +4,9 @@
 #include "model/builder.h"
 #include "model/mend.h"
 
-static bool has_tangents(const sn_track *track)
-{
-    return track->interpolation >= SN_HERMITE;
-}
+static bool has_tangents(const sn_track *track) { return track->interpolation >= SN_HERMITE; }
 
-static uint32_t floats_per_key(const sn_track *track)
-{
-    return track->width * (has_tangents(track) ? 3 : 1);
-}
+static uint32_t floats_per_key(const sn_track *track) { return track->width * (has_tangents(track) ? 3 : 1); }
 
 // Keys whose time is no number, or not later than the key before, go.
 static void drop_bad_keys(sni_load *load, sn_track *track, uint64_t offset)
@@ -75,9 +69,10 @@ static bool targets_something(const sn_model *model, const sn_track *track)
 static bool fits_channel(const sn_track *track)
 {
     static const uint8_t widths[SN_CHANNEL_COUNT] = {
-        [SN_CHANNEL_TRANSLATION] = 3, [SN_CHANNEL_ROTATION] = 4,    [SN_CHANNEL_SCALE] = 3,    [SN_CHANNEL_VISIBILITY] = 1,
-        [SN_CHANNEL_MORPHS] = 0,      [SN_CHANNEL_COLOR] = 3,       [SN_CHANNEL_ALPHA] = 1,    [SN_CHANNEL_EMISSIVE] = 3,
-        [SN_CHANNEL_UV_OFFSET] = 2,   [SN_CHANNEL_UV_ROTATION] = 1, [SN_CHANNEL_UV_SCALE] = 2, [SN_CHANNEL_IMAGE] = 1,
+        [SN_CHANNEL_TRANSLATION] = 3, [SN_CHANNEL_ROTATION] = 4, [SN_CHANNEL_SCALE] = 3,
+        [SN_CHANNEL_VISIBILITY] = 1,  [SN_CHANNEL_MORPHS] = 0,   [SN_CHANNEL_COLOR] = 3,
+        [SN_CHANNEL_ALPHA] = 1,       [SN_CHANNEL_EMISSIVE] = 3, [SN_CHANNEL_UV_OFFSET] = 2,
+        [SN_CHANNEL_UV_ROTATION] = 1, [SN_CHANNEL_UV_SCALE] = 2, [SN_CHANNEL_IMAGE] = 1,
         [SN_CHANNEL_INTENSITY] = 1,   [SN_CHANNEL_FOV] = 1,
     };
     if (track->channel >= SN_CHANNEL_COUNT || track->width == 0) return false;

@@ -79,16 +79,14 @@ static void mend_vertices(sni_load *load, sn_mesh *mesh, uint64_t offset)
                   "%llu normals or tangents are not of unit length", (unsigned long long)mender.not_unit);
 }
 
-static uint32_t corners(sn_topology topology)
-{
-    return topology == SN_TRIANGLES ? 3 : topology == SN_LINES ? 2 : 1;
-}
+static uint32_t corners(sn_topology topology) { return topology == SN_TRIANGLES ? 3 : topology == SN_LINES ? 2 : 1; }
 
-// Of numbers up to 2^31, only what is beyond the last leaves the top bit set. No branch, so that compilers make it wide.
+// Of numbers up to 2^31, only what is beyond the last leaves the top bit set. No branch, so that compilers make it
+// wide.
 static bool indices_fit(const uint32_t *indices, uint32_t count, uint32_t vertex_count)
 {
     if (count == 0) return true;
-    if (vertex_count == 0 || vertex_count > 0x80000000) return false;       // the slow way finds out
+    if (vertex_count == 0 || vertex_count > 0x80000000) return false;  // the slow way finds out
     uint32_t last = vertex_count - 1, beyond = 0;
     for (uint32_t i = 0; i < count; i++) beyond |= indices[i] | (last - indices[i]);
     return !(beyond & 0x80000000);
@@ -100,7 +98,8 @@ static void mend_indices(sni_load *load, sn_mesh *mesh, uint64_t offset)
     uint32_t step = corners(mesh->topology), over = mesh->index_count % step, kept = 0;
     uint64_t bad = 0;
     if (over) {
-        sni_warn(&load->diag, SNI_WARN_INDEX_COUNT, offset, "%u indices are no multiple of %u", mesh->index_count, step);
+        sni_warn(&load->diag, SNI_WARN_INDEX_COUNT, offset, "%u indices are no multiple of %u", mesh->index_count,
+                 step);
         mesh->index_count -= over;
     }
     if (indices_fit(mesh->indices, mesh->index_count, mesh->vertex_count)) return;
@@ -113,13 +112,17 @@ static void mend_indices(sni_load *load, sn_mesh *mesh, uint64_t offset)
         for (uint32_t c = 0; is_good && c < step; c++) indices[kept++] = indices[i + c];
         bad += !is_good;
     }
-    sni_warn_many(&load->diag, SNI_WARN_INDEX_RANGE, bad, offset, "index %u of %u vertices; %llu faces dropped", highest,
-                  mesh->vertex_count, (unsigned long long)bad);
+    sni_warn_many(&load->diag, SNI_WARN_INDEX_RANGE, bad, offset, "index %u of %u vertices; %llu faces dropped",
+                  highest, mesh->vertex_count, (unsigned long long)bad);
     mesh->indices = indices;
     mesh->index_count = kept;
 }
 
-typedef struct weight_faults { uint64_t negative, range, twice, zero, sum; float worst_sum; uint32_t joint; } weight_faults;
+typedef struct weight_faults {
+    uint64_t negative, range, twice, zero, sum;
+    float worst_sum;
+    uint32_t joint;
+} weight_faults;
 
 // Two influences of one joint become one: palettes and exporters want each joint once.
 static void merge_twins(weight_faults *faults, uint16_t *joints, float *weights, uint32_t count)
@@ -186,9 +189,16 @@ static uint32_t find_bad_vertex(const sn_mesh *mesh, uint32_t joint_count, uint3
     const uint16_t *joints = mesh->vertex_joints;
     const float *weights = mesh->vertex_weights;
     uint32_t i = first, n = mesh->influence_count;
-    if (n == 1) while (i < mesh->vertex_count && is_vertex_good(joints + i, weights + i, 1, joint_count)) i++;
-    else if (n == 4) while (i < mesh->vertex_count && is_vertex_good(joints + 4 * (size_t)i, weights + 4 * (size_t)i, 4, joint_count)) i++;
-    else while (i < mesh->vertex_count && is_vertex_good(joints + n * (size_t)i, weights + n * (size_t)i, n, joint_count)) i++;
+    if (n == 1)
+        while (i < mesh->vertex_count && is_vertex_good(joints + i, weights + i, 1, joint_count)) i++;
+    else if (n == 4)
+        while (i < mesh->vertex_count &&
+               is_vertex_good(joints + 4 * (size_t)i, weights + 4 * (size_t)i, 4, joint_count))
+            i++;
+    else
+        while (i < mesh->vertex_count &&
+               is_vertex_good(joints + n * (size_t)i, weights + n * (size_t)i, n, joint_count))
+            i++;
     return i;
 }
 
@@ -205,7 +215,8 @@ static void mend_weights(sni_load *load, sn_mesh *mesh, uint32_t joint_count, ui
     weight_faults faults = { 0 };
     uint16_t *joints = sni_mut(uint16_t, mesh->vertex_joints);
     float *weights = sni_mut(float, mesh->vertex_weights);
-    for (uint32_t i = find_bad_vertex(mesh, joint_count, 0); i < mesh->vertex_count; i = find_bad_vertex(mesh, joint_count, i + 1)) {
+    for (uint32_t i = find_bad_vertex(mesh, joint_count, 0); i < mesh->vertex_count;
+         i = find_bad_vertex(mesh, joint_count, i + 1)) {
         uint64_t at = (uint64_t)i * mesh->influence_count;
         mend_vertex(&faults, joints + at, weights + at, mesh->influence_count, joint_count);
     }

@@ -28,7 +28,8 @@ static bool cut_loops(sni_load *load, sn_node *nodes, uint32_t count)
             int32_t parent = nodes[at].parent;
             if (parent >= 0 && seen[parent] == i + 1) {
                 sni_enter(&load->diag, "nodes", at);
-                sni_warn(&load->diag, SNI_WARN_NODE_CYCLE, 0, "node %d is its own ancestor through node %d", at, parent);
+                sni_warn(&load->diag, SNI_WARN_NODE_CYCLE, 0, "node %d is its own ancestor through node %d", at,
+                         parent);
                 sni_leave(&load->diag);
                 nodes[at].parent = -1;
             }
@@ -52,7 +53,7 @@ static bool order_nodes(sni_load *load, const sn_node *nodes, uint32_t count, in
     int32_t *next_brother = sni_new_raw(&load->scratch, int32_t, (uint64_t)count + 1);
     if (!first_child || !next_brother) return false;
     for (uint32_t i = 0; i <= count; i++) first_child[i] = next_brother[i] = -1;
-    for (uint32_t i = count; i-- > 0;) {            // the roots hang below an extra node at the end
+    for (uint32_t i = count; i-- > 0;) {  // the roots hang below an extra node at the end
         uint32_t parent = nodes[i].parent < 0 ? count : (uint32_t)nodes[i].parent;
         next_brother[i] = first_child[parent];
         first_child[parent] = (int32_t)i;
@@ -114,14 +115,14 @@ static void renumber_users(sni_load *load, sn_model *model, const int32_t *new_o
         sn_track *tracks = sni_mut(sn_track, model->clips[i].tracks);
         for (uint32_t t = 0; t < model->clips[i].track_count; t++) {
             if (tracks[t].target_kind != SN_TARGET_NODE) continue;
-            if (tracks[t].target >= (int32_t)count) tracks[t].target = -1;      // the clips' turn will drop it
+            if (tracks[t].target >= (int32_t)count) tracks[t].target = -1;  // the clips' turn will drop it
             renumber(&tracks[t].target, new_of);
         }
     }
 }
 
-// A scene lists roots, each once. In place of somebody's child the root above it is listed, so that it is shown below its
-// parents. last_scene tells of each root which scene listed it last.
+// A scene lists roots, each once. In place of somebody's child the root above it is listed, so that it is shown below
+// its parents. last_scene tells of each root which scene listed it last.
 static void finish_scene(sni_load *load, const sn_model *model, uint32_t index, sn_scene *scene, const int32_t *new_of,
                          const int32_t *root_of, uint32_t *last_scene)
 {

@@ -20,7 +20,7 @@ static void finish_skin(sni_load *load, sn_model *model, uint32_t index)
     if (model->node_count == 0) skin->joint_count = 0;
     sni_enter_named(&load->diag, "skins", index, skin->name);
     for (uint32_t i = 0; i < skin->joint_count; i++) {
-        if (joints[i] < 0) joints[i] = 0;          // was warned of when its number was checked
+        if (joints[i] < 0) joints[i] = 0;  // was warned of when its number was checked
         nodes[joints[i]].flags |= SN_NODE_JOINT;
     }
     sni_mend_floats(&mender, sni_mut(float, skin->inverse_bind), (uint64_t)skin->joint_count * 12);

@@ -29,10 +29,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return mix(hash, size);
 }
 
-static uint64_t hash_index(uint64_t hash, int32_t index)
-{
-    return mix(hash, (uint32_t)index);
-}
+static uint64_t hash_index(uint64_t hash, int32_t index) { return mix(hash, (uint32_t)index); }
 
 static uint64_t hash_node(uint64_t hash, const sn_node *node)
 {
@@ -126,7 +123,8 @@ static uint64_t hash_image(uint64_t hash, const sn_image *image)
 
 static uint64_t hash_camera(uint64_t hash, const sn_camera *camera)
 {
-    hash = mix(hash_index(hash_text(hash_text(hash, camera->name), camera->extras), camera->node), camera->is_perspective);
+    hash = mix(hash_index(hash_text(hash_text(hash, camera->name), camera->extras), camera->node),
+               camera->is_perspective);
     return hash_floats(hash, &camera->fov_y, 6);
 }
 
@@ -140,8 +138,8 @@ uint64_t sn_model_hash(const sn_model *model)
 {
     uint64_t hash = hash_text(hash_text(hash_text(0, model->name), model->format), model->extras);
     hash = hash_index(mix(mix(hash, model->up_axis), model->lod_count), model->default_scene);
-    const uint32_t counts[] = { model->scene_count, model->node_count,     model->mesh_count,  model->part_count,
-                                model->skin_count,  model->clip_count,     model->image_count, model->material_count,
+    const uint32_t counts[] = { model->scene_count,  model->node_count, model->mesh_count,  model->part_count,
+                                model->skin_count,   model->clip_count, model->image_count, model->material_count,
                                 model->camera_count, model->light_count };
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) hash = mix(hash, counts[i]);
     for (uint32_t i = 0; i < model->scene_count; i++) {

@@ -15,10 +15,7 @@ static bool has_bad_float(const float *values, uint64_t count)
     return carried & 0x80000000;
 }
 
-bool sni_all_finite(const float *values, uint64_t count)
-{
-    return !has_bad_float(values, count);
-}
+bool sni_all_finite(const float *values, uint64_t count) { return !has_bad_float(values, count); }
 
 static void mend_block(sni_mender *mender, float *values, uint64_t count)
 {
@@ -33,7 +30,7 @@ static void mend_block(sni_mender *mender, float *values, uint64_t count)
 
 void sni_mend_floats(sni_mender *mender, float *values, uint64_t count)
 {
-    const uint64_t block = 2048;        // stays in the nearest cache, should it have to be gone through again
+    const uint64_t block = 2048;  // stays in the nearest cache, should it have to be gone through again
     for (uint64_t at = 0; at < count; at += block) {
         uint64_t size = count - at < block ? count - at : block;
         if (has_bad_float(values + at, size)) mend_block(mender, values + at, size);
@@ -49,10 +46,7 @@ static bool normalise(float *values, int count, double square)
 }
 
 // What a compressed exporter does to it is set right without a word.
-static bool is_nearly_unit(double square)
-{
-    return square > 0.98 && square < 1.02;
-}
+static bool is_nearly_unit(double square) { return square > 0.98 && square < 1.02; }
 
 void sni_mend_rotation(sni_mender *mender, sn_quat *rotation)
 {

@@ -4,7 +4,9 @@
 
 #include "base/load.h"
 
-typedef struct sni_mender { uint64_t not_finite, not_unit; } sni_mender;
+typedef struct sni_mender {
+    uint64_t not_finite, not_unit;
+} sni_mender;
 
 // Squared in double: neither the largest nor the smallest float leaves its range.
 static inline double sni_length_squared(const float *values, int count)
@@ -16,15 +18,12 @@ static inline double sni_length_squared(const float *values, int count)
 
 // What rounding to float and back may do to a unit vector is left alone, so that good files keep their very bits.
 // False for what is not finite.
-static inline bool sni_is_unit(double square)
-{
-    return square > 1.0 - 4e-6 && square < 1.0 + 4e-6;
-}
+static inline bool sni_is_unit(double square) { return square > 1.0 - 4e-6 && square < 1.0 + 4e-6; }
 
-void sni_mend_floats(sni_mender *mender, float *values, uint64_t count);     // NaN and infinity become 0
+void sni_mend_floats(sni_mender *mender, float *values, uint64_t count);  // NaN and infinity become 0
 bool sni_all_finite(const float *values, uint64_t count);
-void sni_mend_rotation(sni_mender *mender, sn_quat *rotation);               // near 0 becomes identity
-bool sni_mend_unit(sni_mender *mender, float *vector);                       // three floats; false: no direction
+void sni_mend_rotation(sni_mender *mender, sn_quat *rotation);  // near 0 becomes identity
+bool sni_mend_unit(sni_mender *mender, float *vector);          // three floats; false: no direction
 void sni_mender_tell(sni_load *load, const sni_mender *mender, uint64_t offset);
 
 #endif

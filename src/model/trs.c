@@ -48,7 +48,8 @@ static void turn_columns(double m[3][3], int p, int q, double cosine, double sin
     }
 }
 
-// Turns columns p and q within their plane so that they are orthogonal, and those of `turned` with them. False: they were.
+// Turns columns p and q within their plane so that they are orthogonal, and those of `turned` with them. False: they
+// were.
 static bool make_orthogonal(double m[3][3], double turned[3][3], int p, int q)
 {
     double pp = 0.0, qq = 0.0, pq = 0.0;
@@ -103,7 +104,7 @@ bool sni_mat34_split(const sn_mat34 *matrix, sn_trs *outer, sn_quat *inner)
     }
     int first = drop_noise(m);
     for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < 3; c++) {            // the longest first, by which the others are set right
+        for (int c = 0; c < 3; c++) {  // the longest first, by which the others are set right
             parted.m[r][c] = (float)m[r][(c + first) % 3];
             turn.m[r][c] = (float)v[r][(c + first) % 3];
         }

@@ -5,14 +5,15 @@ static const float default_fov = 0.6f, margin = 1.06f;
 sn_mat34 sn_model_upright(const sn_model *model)
 {
     const sn_mat34 y_up = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
-    const sn_mat34 z_up = { { { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 } } };     // the games' models face +X
+    const sn_mat34 z_up = { { { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 } } };  // the games' models face +X
     return model->up_axis == SN_Z_UP ? z_up : y_up;
 }
 
 sn_bounds sn_bounds_moved(const sn_bounds *bounds, const sn_mat34 *by)
 {
     float low[3], high[3];
-    const float from[2][3] = { { bounds->min.x, bounds->min.y, bounds->min.z }, { bounds->max.x, bounds->max.y, bounds->max.z } };
+    const float from[2][3] = { { bounds->min.x, bounds->min.y, bounds->min.z },
+                               { bounds->max.x, bounds->max.y, bounds->max.z } };
     for (int r = 0; r < 3; r++) {
         low[r] = high[r] = by->m[r][3];
         for (int c = 0; c < 3; c++) {
@@ -23,8 +24,10 @@ sn_bounds sn_bounds_moved(const sn_bounds *bounds, const sn_mat34 *by)
     }
     float stretch = 0;
     for (int c = 0; c < 3; c++) stretch = fmaxf(stretch, (float)sni_length(sni_mat34_column(by, c)));
-    return (sn_bounds){ .min = { low[0], low[1], low[2] }, .max = { high[0], high[1], high[2] },
-                        .center = sni_mat34_point(by, bounds->center), .radius = bounds->radius * stretch };
+    return (sn_bounds){ .min = { low[0], low[1], low[2] },
+                        .max = { high[0], high[1], high[2] },
+                        .center = sni_mat34_point(by, bounds->center),
+                        .radius = bounds->radius * stretch };
 }
 
 sni_mat44 sni_mat44_mul(const sni_mat44 *a, const sni_mat44 *b)
@@ -98,9 +101,9 @@ static sn_vec3 corner_of(const sn_bounds *bounds, int index)
                     index & 4 ? bounds->max.z : bounds->min.z);
 }
 
-// Along one axis of the picture: how far away the eye must be, and how far aside, to see every point. The planes of a lens of
-// half-width t lean by t: one passes outside all x + t*z, the other outside all x - t*z. The axis that has room to spare is
-// centred by the narrower lens that it would fill, so several leans are kept.
+// Along one axis of the picture: how far away the eye must be, and how far aside, to see every point. The planes of a
+// lens of half-width t lean by t: one passes outside all x + t*z, the other outside all x - t*z. The axis that has room
+// to spare is centred by the narrower lens that it would fill, so several leans are kept.
 static void widen(sn_framing *framing, int axis, float across, float back)
 {
     for (int i = 0; i < SN_FRAMING_LEANS; i++) {
@@ -112,8 +115,11 @@ static void widen(sn_framing *framing, int axis, float across, float back)
 
 sn_framing sn_framing_begin(float yaw, float pitch, float aspect)
 {
-    sn_framing framing = { .view = view_from(yaw, pitch), .near_back = -INFINITY, .far_back = INFINITY,
-                           .min = { INFINITY, INFINITY, INFINITY }, .max = { -INFINITY, -INFINITY, -INFINITY } };
+    sn_framing framing = { .view = view_from(yaw, pitch),
+                           .near_back = -INFINITY,
+                           .far_back = INFINITY,
+                           .min = { INFINITY, INFINITY, INFINITY },
+                           .max = { -INFINITY, -INFINITY, -INFINITY } };
     float half = tanf(default_fov * 0.5f) / margin;
     for (int i = 0; i < SN_FRAMING_LEANS; i++, half *= 0.7f) {
         framing.lean[0][i] = half * aspect;
@@ -174,7 +180,8 @@ sn_eye sn_framing_end(const sn_framing *from)
     const sn_vec3 origin = { 0, 0, 0 };
     if (!(framing.most[0][0] >= framing.least[0][0])) sn_framing_add(&framing, &origin, 1);
     sn_eye eye = { .view = framing.view, .fov_y = default_fov };
-    float distance = distance_of(&framing), nearest = distance - framing.near_back, depth = framing.near_back - framing.far_back;
+    float distance = distance_of(&framing), nearest = distance - framing.near_back,
+          depth = framing.near_back - framing.far_back;
     sn_vec3 aside = sni_scale(framing.view.right, aside_of(&framing, 0, distance));
     aside = sni_add(aside, sni_scale(framing.view.up, aside_of(&framing, 1, distance)));
     eye.view.position = sni_add(aside, sni_scale(framing.view.back, distance));
@@ -236,7 +243,8 @@ bool sn_eye_of_camera(const sn_model *model, const sn_pose *pose, int32_t index,
     sn_mat34 upright = sn_model_upright(model), world = camera->node >= 0 ? sn_pose_world(pose, camera->node) : upright;
     sn_trs at = sni_mat34_decompose(&world);
     sn_mat34 axes = sni_quat_matrix(at.rotation);
-    *eye = (sn_eye){ .view = { at.translation, sni_mat34_column(&axes, 0), sni_mat34_column(&axes, 1), sni_mat34_column(&axes, 2) } };
+    *eye = (sn_eye){ .view = { at.translation, sni_mat34_column(&axes, 0), sni_mat34_column(&axes, 1),
+                               sni_mat34_column(&axes, 2) } };
     if (camera->is_perspective) eye->fov_y = fminf(fmaxf(sn_pose_fov(pose, index), 0.01f), 3.0f);
     else eye->half_height = fmaxf(camera->half_height, 1e-6f);
     sn_bounds seen = never_empty(bounds);

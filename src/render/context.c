@@ -58,9 +58,18 @@ static EGLConfig choose_config(EGLDisplay display, EGLint kind)
 static EGLContext create_context(EGLDisplay display, bool is_es, bool debug)
 {
     EGLConfig config = choose_config(display, is_es ? EGL_OPENGL_ES3_BIT : EGL_OPENGL_BIT);
-    const EGLint core[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                            EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_CONTEXT_OPENGL_DEBUG, debug, EGL_NONE };
-    const EGLint es[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 0, EGL_CONTEXT_OPENGL_DEBUG, debug, EGL_NONE };
+    const EGLint core[] = { EGL_CONTEXT_MAJOR_VERSION,
+                            3,
+                            EGL_CONTEXT_MINOR_VERSION,
+                            3,
+                            EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                            EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                            EGL_CONTEXT_OPENGL_DEBUG,
+                            debug,
+                            EGL_NONE };
+    const EGLint es[] = {
+        EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 0, EGL_CONTEXT_OPENGL_DEBUG, debug, EGL_NONE
+    };
     if (!config || !eglBindAPI(is_es ? EGL_OPENGL_ES_API : EGL_OPENGL_API)) return EGL_NO_CONTEXT;
     EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, is_es ? es : core);
     if (context == EGL_NO_CONTEXT) return context;
@@ -74,7 +83,8 @@ static bool take_current(bool *is_es, sn_error *error)
     *is_es = !epoxy_is_desktop_gl();
     int version = epoxy_gl_version();
     if (version >= (*is_es ? 30 : 33)) return true;
-    return sni_render_fail(error, SN_ERR_UNSUPPORTED, "OpenGL %d.%d is too old: 3.3 or ES 3.0 is needed", version / 10, version % 10);
+    return sni_render_fail(error, SN_ERR_UNSUPPORTED, "OpenGL %d.%d is too old: 3.3 or ES 3.0 is needed", version / 10,
+                           version % 10);
 }
 
 bool sni_context_open(sni_context *context, const sn_render_opts *opts, bool *is_es, sn_error *error)
@@ -90,7 +100,8 @@ bool sni_context_open(sni_context *context, const sn_render_opts *opts, bool *is
         *is_es = (i == 0) == opts->prefer_es;
         made = create_context(display, *is_es, opts->debug);
     }
-    if (made == EGL_NO_CONTEXT) return sni_render_fail(error, SN_ERR_UNSUPPORTED, PACKAGES, "neither OpenGL 3.3 nor ES 3.0");
+    if (made == EGL_NO_CONTEXT)
+        return sni_render_fail(error, SN_ERR_UNSUPPORTED, PACKAGES, "neither OpenGL 3.3 nor ES 3.0");
     context->display = display;
     context->context = made;
     return true;

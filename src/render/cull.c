@@ -30,7 +30,9 @@ static uint32_t joints_of_mesh(const sn_mesh *mesh)
     return count;
 }
 
-typedef struct box { sn_vec3 low, high; } box;
+typedef struct box {
+    sn_vec3 low, high;
+} box;
 
 // A vertex lies between where its joints would take it, so it is inside whatever holds all of those places.
 static bool make_joint_balls(sn_drawable *drawable, uint32_t index)
@@ -47,7 +49,8 @@ static bool make_joint_balls(sn_drawable *drawable, uint32_t index)
         if (mesh->vertex_weights[i] != 0.0f) widen(&b->low, &b->high, mesh->positions[i / mesh->influence_count], 0);
     }
     for (uint32_t i = 0; i < reach->joint_count; i++)
-        reach->joints[i] = boxes[i].low.x <= boxes[i].high.x ? ball_of_box(boxes[i].low, boxes[i].high) : (sni_ball){ .radius = -1 };
+        reach->joints[i] = boxes[i].low.x <= boxes[i].high.x ? ball_of_box(boxes[i].low, boxes[i].high)
+                                                             : (sni_ball){ .radius = -1 };
     return true;
 }
 
@@ -71,7 +74,8 @@ bool sni_reaches_make(sn_drawable *drawable)
     return true;
 }
 
-// At least as much as the matrix stretches anything: the largest sum of a row of its transpose times itself bounds the square.
+// At least as much as the matrix stretches anything: the largest sum of a row of its transpose times itself bounds the
+// square.
 static float stretch_of(const sn_mat34 *m)
 {
     float most = 0;

@@ -11,7 +11,8 @@ static void bind_instances(const sn_renderer *renderer, uint32_t first)
     size_t at = first * sizeof(sni_instance);
     glBindBuffer(GL_ARRAY_BUFFER, renderer->instance_buffer);
     glVertexAttribIPointer(SNI_AT_INSTANCE, 4, GL_INT, sizeof(sni_instance), (const void *)at);
-    glVertexAttribPointer(SNI_AT_TINT, 4, GL_FLOAT, GL_FALSE, sizeof(sni_instance), (const void *)(at + offsetof(sni_instance, tint)));
+    glVertexAttribPointer(SNI_AT_TINT, 4, GL_FLOAT, GL_FALSE, sizeof(sni_instance),
+                          (const void *)(at + offsetof(sni_instance, tint)));
     for (GLuint i = SNI_AT_INSTANCE; i <= SNI_AT_TINT; i++) {
         glEnableVertexAttribArray(i);
         glVertexAttribDivisor(i, 1);
@@ -44,21 +45,25 @@ static const sn_mesh *prepare(const sni_pass *pass, const sni_program *program, 
     bind_table(SNI_UNIT_STATE, pass->renderer->state_texture);
     bind_table(SNI_UNIT_INFLUENCES, gpu->influences);
     bind_table(SNI_UNIT_MORPHS, gpu->morphs);
-    glUniform3i(program->at[SNI_U_SHAPE], (GLint)mesh->influence_count, (GLint)gpu->morph_texels, (GLint)mesh->vertex_count);
+    glUniform3i(program->at[SNI_U_SHAPE], (GLint)mesh->influence_count, (GLint)gpu->morph_texels,
+                (GLint)mesh->vertex_count);
     return mesh;
 }
 
 void sni_draw_job(const sni_pass *pass, const sni_program *program, const sni_job *job)
 {
     const sn_mesh *mesh = prepare(pass, program, job);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, job->actor->drawable->meshes[job->actor->drawable->model->parts[job->part].mesh].indices);
-    glDrawElementsInstanced(mode_of(mesh->topology), (GLsizei)mesh->index_count, GL_UNSIGNED_INT, NULL, (GLsizei)job->count);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER,
+                 job->actor->drawable->meshes[job->actor->drawable->model->parts[job->part].mesh].indices);
+    glDrawElementsInstanced(mode_of(mesh->topology), (GLsizei)mesh->index_count, GL_UNSIGNED_INT, NULL,
+                            (GLsizei)job->count);
 }
 
 void sni_draw_ordered(const sni_pass *pass, const sni_program *program, const sni_job *job)
 {
     const sn_mesh *mesh = prepare(pass, program, job);
-    glDrawElementsInstanced(GL_TRIANGLES, (GLsizei)(mesh->index_count / 3 * 3), GL_UNSIGNED_INT, NULL, (GLsizei)job->count);
+    glDrawElementsInstanced(GL_TRIANGLES, (GLsizei)(mesh->index_count / 3 * 3), GL_UNSIGNED_INT, NULL,
+                            (GLsizei)job->count);
 }
 
 void sni_draw_wires(const sni_pass *pass, const sni_program *program, const sni_job *job)

@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
-typedef struct slot { int32_t mesh, material, part; } slot;
+typedef struct slot {
+    int32_t mesh, material, part;
+} slot;
 
 static int compare_slots(const void *left, const void *right)
 {
@@ -44,7 +46,8 @@ static bool fill(sn_drawable *drawable, sn_error *error)
         if (!sni_gpu_mesh_make(drawable, i, error)) return false;
     GLenum problem = glGetError();
     if (problem == GL_NO_ERROR) return true;
-    return sni_render_fail(error, SN_ERR_MEMORY, "the graphics side refused the model's geometry (OpenGL error 0x%x)", problem);
+    return sni_render_fail(error, SN_ERR_MEMORY, "the graphics side refused the model's geometry (OpenGL error 0x%x)",
+                           problem);
 }
 
 sn_drawable *sn_drawable_create(sn_renderer *renderer, const sn_model *model, sn_error *error)
@@ -69,7 +72,8 @@ void sn_drawable_free(sn_drawable *drawable)
     if (!drawable) return;
     sn_renderer *renderer = drawable->renderer;
     sni_context_use(&renderer->context);
-    for (uint32_t i = 0; drawable->meshes && i < drawable->model->mesh_count; i++) sni_gpu_mesh_free(&drawable->meshes[i]);
+    for (uint32_t i = 0; drawable->meshes && i < drawable->model->mesh_count; i++)
+        sni_gpu_mesh_free(&drawable->meshes[i]);
     for (uint32_t i = 0; drawable->images && i < drawable->model->image_count; i++) {
         const GLuint textures[2] = { drawable->images[i].srgb, drawable->images[i].linear };
         glDeleteTextures(2, textures);

@@ -1,11 +1,12 @@
 #include "render/render.h"
 
-static const sn_vec3 key_in_view = { -0.45f, 0.75f, 0.55f };      // right, up, back of the viewer
+static const sn_vec3 key_in_view = { -0.45f, 0.75f, 0.55f };  // right, up, back of the viewer
 
 // Over the viewer's left shoulder, and always from above.
 sn_vec3 sni_key_light(const sn_view *view)
 {
-    sn_vec3 level = sni_unit(sni_vec3(view->back.x, 0, view->back.z), sni_unit(sni_vec3(-view->up.x, 0, -view->up.z), sni_vec3(0, 0, 1)));
+    sn_vec3 level = sni_unit(sni_vec3(view->back.x, 0, view->back.z),
+                             sni_unit(sni_vec3(-view->up.x, 0, -view->up.z), sni_vec3(0, 0, 1)));
     sn_vec3 key = sni_add(sni_scale(view->right, key_in_view.x), sni_scale(level, key_in_view.z));
     key.y += key_in_view.y;
     return sni_unit(key, sni_vec3(0, 1, 0));
@@ -66,8 +67,8 @@ static bool draw_scene(const sni_pass *pass)
 }
 
 // What has its size or its strength from the stage.
-static const uint32_t needs_stage = SN_SHOW_GRID | SN_SHOW_SHADOW | SN_SHOW_SKELETON | SN_SHOW_AXES | SN_SHOW_ATTACHMENTS | SN_SHOW_NORMALS |
-                                    SN_SHOW_LIGHTS | SN_SHOW_CHOICE;
+static const uint32_t needs_stage = SN_SHOW_GRID | SN_SHOW_SHADOW | SN_SHOW_SKELETON | SN_SHOW_AXES |
+                                    SN_SHOW_ATTACHMENTS | SN_SHOW_NORMALS | SN_SHOW_LIGHTS | SN_SHOW_CHOICE;
 
 static bool draw_all(sni_pass *pass)
 {
@@ -88,15 +89,19 @@ sn_status sn_render_draw(sn_renderer *renderer, const sn_frame *frame, sn_error 
     sni_renderer_forgive(renderer);
     if (!sni_context_use(&renderer->context)) sni_render_fail(error, SN_ERR_UNSUPPORTED, "the OpenGL context is lost");
     else if (sni_target_fit(renderer, frame->width, frame->height, error)) {
-        sni_pass pass = { .renderer = renderer, .frame = frame, .stage = frame->stage, .key = sni_key_light(&frame->eye.view) };
+        sni_pass pass = {
+            .renderer = renderer, .frame = frame, .stage = frame->stage, .key = sni_key_light(&frame->eye.view)
+        };
         pass.clip = sni_eye_clip(&frame->eye, (float)frame->width / (float)frame->height);
         bool is_good = sni_queue_make(&pass);
         if (!is_good) sni_render_fail(error, SN_ERR_MEMORY, "no memory for a frame of this size");
         else is_good = draw_all(&pass);
         if (sni_failed(&renderer->diag)) *error = renderer->diag.error;
-        else if (!is_good && error->status == SN_OK) sni_render_fail(error, SN_ERR_UNSUPPORTED, "the driver refuses a shader: %.120s", renderer->message);
-        else if (renderer->error_count > 0) sni_render_fail(error, SN_ERR_UNSUPPORTED, "OpenGL: %.150s", renderer->message);
-        renderer->error_count = 0;      // also of what went wrong between two frames
+        else if (!is_good && error->status == SN_OK)
+            sni_render_fail(error, SN_ERR_UNSUPPORTED, "the driver refuses a shader: %.120s", renderer->message);
+        else if (renderer->error_count > 0)
+            sni_render_fail(error, SN_ERR_UNSUPPORTED, "OpenGL: %.150s", renderer->message);
+        renderer->error_count = 0;  // also of what went wrong between two frames
     }
     return error->status;
 }
@@ -139,7 +144,8 @@ sn_status sn_render_read(sn_renderer *renderer, sn_pixels *pixels, sn_error *err
     if (count > 0) pixels->rgba = sni_heap_alloc(&heap, count * 4);
     if (!pixels->rgba) {
         *pixels = (sn_pixels){ 0 };
-        sni_render_fail(error, count > 0 ? SN_ERR_MEMORY : SN_ERR_UNSUPPORTED, count > 0 ? "out of memory" : "nothing was drawn yet");
+        sni_render_fail(error, count > 0 ? SN_ERR_MEMORY : SN_ERR_UNSUPPORTED,
+                        count > 0 ? "out of memory" : "nothing was drawn yet");
         return count > 0 ? SN_ERR_MEMORY : SN_ERR_UNSUPPORTED;
     }
     sni_context_use(&renderer->context);
@@ -157,6 +163,7 @@ void sn_render_show(sn_renderer *renderer, uint32_t framebuffer)
     glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->target.one);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
     bool is_turned = renderer->target.many_texture != 0;
-    glBlitFramebuffer(0, 0, width, height, 0, is_turned ? height : 0, width, is_turned ? 0 : height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBlitFramebuffer(0, 0, width, height, 0, is_turned ? height : 0, width, is_turned ? 0 : height,
+                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 }

@@ -11,7 +11,8 @@ static bool add_part(sn_framing *framing, const sn_pose *pose, const sn_model *m
     return true;
 }
 
-sn_status sn_framing_add_pose(sn_framing *framing, const sn_pose *pose, const sn_model *model, const sn_allocator *allocator)
+sn_status sn_framing_add_pose(sn_framing *framing, const sn_pose *pose, const sn_model *model,
+                              const sn_allocator *allocator)
 {
     sni_heap heap;
     sni_heap_init(&heap, allocator, UINT64_MAX);

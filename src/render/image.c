@@ -66,8 +66,8 @@ static GLuint upload(sn_renderer *renderer, sn_pixels pixels, bool is_srgb)
     glActiveTexture(GL_TEXTURE0 + SNI_UNIT_UPLOAD);
     glBindTexture(GL_TEXTURE_2D, texture);
     for (GLint level = 0;; level++) {
-        glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)pixels.width, (GLsizei)pixels.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                     pixels.rgba);
+        glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)pixels.width, (GLsizei)pixels.height, 0, GL_RGBA,
+                     GL_UNSIGNED_BYTE, pixels.rgba);
         if (pixels.width == 1 && pixels.height == 1) return texture;
         halve(&pixels, shades);
     }
@@ -76,7 +76,9 @@ static GLuint upload(sn_renderer *renderer, sn_pixels pixels, bool is_srgb)
 static void report_bad(const sn_drawable *drawable, const sn_image *image, const sn_error *error)
 {
     const sn_render_opts *opts = &drawable->renderer->opts;
-    sn_warning warning = { .code = SNI_WARN_LOST_CONTENT, .count = 1, .offset = error->offset, .message = error->message };
+    sn_warning warning = {
+        .code = SNI_WARN_LOST_CONTENT, .count = 1, .offset = error->offset, .message = error->message
+    };
     warning.path = image->name[0] ? image->name : image->uri;
     if (opts->report) opts->report(opts->user, &warning);
 }
@@ -115,8 +117,13 @@ static GLenum wrap_of(uint8_t wrap)
 
 static GLenum min_filter_of(uint8_t filter)
 {
-    static const GLenum filters[SNI_FILTERS] = { GL_LINEAR_MIPMAP_LINEAR, GL_NEAREST, GL_LINEAR, GL_NEAREST_MIPMAP_NEAREST,
-                                                 GL_LINEAR_MIPMAP_NEAREST, GL_NEAREST_MIPMAP_LINEAR, GL_LINEAR_MIPMAP_LINEAR };
+    static const GLenum filters[SNI_FILTERS] = { GL_LINEAR_MIPMAP_LINEAR,
+                                                 GL_NEAREST,
+                                                 GL_LINEAR,
+                                                 GL_NEAREST_MIPMAP_NEAREST,
+                                                 GL_LINEAR_MIPMAP_NEAREST,
+                                                 GL_NEAREST_MIPMAP_LINEAR,
+                                                 GL_LINEAR_MIPMAP_LINEAR };
     return filters[filter];
 }
 
@@ -126,7 +133,8 @@ static GLuint make_sampler(const sn_texture *texture)
     glGenSamplers(1, &sampler);
     glSamplerParameteri(sampler, GL_TEXTURE_WRAP_S, (GLint)wrap_of(texture->wrap_u));
     glSamplerParameteri(sampler, GL_TEXTURE_WRAP_T, (GLint)wrap_of(texture->wrap_v));
-    glSamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER, texture->mag_filter == SN_FILTER_NEAREST ? GL_NEAREST : GL_LINEAR);
+    glSamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER,
+                        texture->mag_filter == SN_FILTER_NEAREST ? GL_NEAREST : GL_LINEAR);
     glSamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER, (GLint)min_filter_of(texture->min_filter));
     return sampler;
 }

@@ -3,21 +3,30 @@
 
 enum { SIDE = 1024, SLOTS = 2048, MOST_LETTERS = SLOTS * 3 / 4 };
 
-static const float largest = 32;      // beyond that the picture of a letter is stretched
+static const float largest = 32;  // beyond that the picture of a letter is stretched
 
 // Where a letter lies in the texture, and from the place it is written at. A code of 0 is a free slot.
-typedef struct slot { uint32_t code; float size; uint16_t x, y, width, height; int16_t left, top; } slot;
+typedef struct slot {
+    uint32_t code;
+    float size;
+    uint16_t x, y, width, height;
+    int16_t left, top;
+} slot;
 
 struct sni_letters {
-    sni_typeface      *face;
-    GLuint             texture;
-    uint32_t           count, x, y, row_height;       // of letters; where the next one goes
-    bool               is_full;
+    sni_typeface *face;
+    GLuint texture;
+    uint32_t count, x, y, row_height;  // of letters; where the next one goes
+    bool is_full;
     sni_letter_picture picture;
-    slot               slots[SLOTS];
+    slot slots[SLOTS];
 };
 
-typedef struct vertex { float x, y; uint16_t u, v; uint8_t rgba[4]; } vertex;
+typedef struct vertex {
+    float x, y;
+    uint16_t u, v;
+    uint8_t rgba[4];
+} vertex;
 
 // The fonts are looked for once.
 static sni_letters *letters_of(sn_renderer *renderer)
@@ -83,14 +92,16 @@ static void upload(sni_letters *letters, const slot *s)
     if (letters->texture) glBindTexture(GL_TEXTURE_2D, letters->texture);
     else make_texture(letters);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, s->x, s->y, s->width, s->height, GL_RED, GL_UNSIGNED_BYTE, letters->picture.shades);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, s->x, s->y, s->width, s->height, GL_RED, GL_UNSIGNED_BYTE,
+                    letters->picture.shades);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
 }
 
 static slot *slot_of(sni_letters *letters, uint32_t code, float size)
 {
     uint32_t at = (code * 2654435761u ^ (uint32_t)(size * 64)) % SLOTS;
-    while (letters->slots[at].code != 0 && (letters->slots[at].code != code || letters->slots[at].size != size)) at = (at + 1) % SLOTS;
+    while (letters->slots[at].code != 0 && (letters->slots[at].code != code || letters->slots[at].size != size))
+        at = (at + 1) % SLOTS;
     return &letters->slots[at];
 }
 
@@ -101,7 +112,8 @@ static const slot *draw_letter(sn_renderer *renderer, uint32_t code, const sni_l
     slot *s = slot_of(letters, code, size);
     if (s->code != 0) return s;
     sni_letter_picture *picture = &letters->picture;
-    if (!sni_typeface_draw(letters->face, shape, size, &renderer->heap, picture) || sni_failed(&renderer->diag)) return NULL;
+    if (!sni_typeface_draw(letters->face, shape, size, &renderer->heap, picture) || sni_failed(&renderer->diag))
+        return NULL;
     slot made = { .code = code, .size = size, .left = (int16_t)picture->left, .top = (int16_t)picture->top };
     letters->is_full = !find_room(letters, (uint32_t)picture->width, (uint32_t)picture->height, &made);
     if (letters->is_full) return NULL;
@@ -114,13 +126,17 @@ static uint8_t byte_of(float part) { return (uint8_t)(fminf(fmaxf(part, 0), 1) *
 
 static void put_corner(const sni_sketch *sketch, float x, float y, uint32_t u, uint32_t v, sn_vec4 color)
 {
-    vertex corner = { x / sketch->width * 2 - 1, 1 - y / sketch->height * 2, (uint16_t)u, (uint16_t)v,
+    vertex corner = { x / sketch->width * 2 - 1,
+                      1 - y / sketch->height * 2,
+                      (uint16_t)u,
+                      (uint16_t)v,
                       { byte_of(color.x), byte_of(color.y), byte_of(color.z), byte_of(color.w) } };
     sni_write_bytes(&sketch->renderer->letter_vertices, &corner, sizeof corner);
 }
 
 // On whole pixels, where it is sharp.
-bool sni_letter_sketch(sni_sketch *sketch, uint32_t code, const sni_letter_shape *shape, sn_vec2 at, float size, sn_vec4 color)
+bool sni_letter_sketch(sni_sketch *sketch, uint32_t code, const sni_letter_shape *shape, sn_vec2 at, float size,
+                       sn_vec4 color)
 {
     static const int order[6] = { 0, 1, 2, 2, 1, 3 };
     float drawn = fminf(size, largest), stretch = size / drawn;
@@ -140,10 +156,12 @@ static void bind(sn_renderer *renderer)
     if (!renderer->letter_array) glGenVertexArrays(1, &renderer->letter_array);
     glBindVertexArray(renderer->letter_array);
     glBindBuffer(GL_ARRAY_BUFFER, renderer->sketch_buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)renderer->letter_vertices.size, renderer->letter_vertices.data, GL_STREAM_DRAW);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)renderer->letter_vertices.size, renderer->letter_vertices.data,
+                 GL_STREAM_DRAW);
     glVertexAttribPointer(SNI_AT_POSITION, 2, GL_FLOAT, GL_FALSE, sizeof(vertex), NULL);
     glVertexAttribPointer(SNI_AT_UV, 2, GL_UNSIGNED_SHORT, GL_FALSE, sizeof(vertex), (const void *)offsetof(vertex, u));
-    glVertexAttribPointer(SNI_AT_COLOR, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(vertex), (const void *)offsetof(vertex, rgba));
+    glVertexAttribPointer(SNI_AT_COLOR, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(vertex),
+                          (const void *)offsetof(vertex, rgba));
     glEnableVertexAttribArray(SNI_AT_POSITION);
     glEnableVertexAttribArray(SNI_AT_UV);
     glEnableVertexAttribArray(SNI_AT_COLOR);

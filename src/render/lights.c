@@ -1,6 +1,6 @@
-// The lights of the models themselves, where the pose has them and as bright as it says. Formats count light in candela, lux or
-// nothing at all, so together they are made as bright as our own: at the middle of the stage, all of them standing where they
-// rest and shining as they shine at most. What moves away or goes out after that is darker.
+// The lights of the models themselves, where the pose has them and as bright as it says. Formats count light in
+// candela, lux or nothing at all, so together they are made as bright as our own: at the middle of the stage, all of
+// them standing where they rest and shining as they shine at most. What moves away or goes out after that is darker.
 #include "render/render.h"
 
 #include "anim/pose.h"
@@ -28,7 +28,8 @@ bool sni_lights_make(sn_drawable *drawable)
     sn_pose *pose = sn_pose_create(model, &drawable->heap.allocator);
     for (uint32_t i = 0; drawable->lights && pose && i < model->light_count; i++) {
         sn_mat34 world = sn_pose_world(pose, model->lights[i].node);
-        drawable->lights[i] = (sni_light_rest){ sni_mat34_column(&world, 3), most_of(model->lights[i].color), model->lights[i].intensity };
+        drawable->lights[i] = (sni_light_rest){ sni_mat34_column(&world, 3), most_of(model->lights[i].color),
+                                                model->lights[i].intensity };
     }
     for (uint32_t i = 0; drawable->lights && i < model->clip_count; i++)
         for (uint32_t k = 0; k < model->clips[i].track_count; k++) {
@@ -49,7 +50,8 @@ static void add_light(sni_lights *lights, const sn_actor *actor, int32_t index)
     sn_light_state state = sn_pose_light(actor->pose, index);
     if (!may_shine(light) || i == SNI_MAX_LIGHTS || !(state.intensity > 0)) return;
     sn_mat34 world = sni_actor_world(actor, light->node);
-    sn_vec3 at = sni_mat34_column(&world, 3), axis = sni_scale(sni_unit(sni_mat34_column(&world, 2), sni_vec3(0, 1, 0)), -1);
+    sn_vec3 at = sni_mat34_column(&world, 3),
+            axis = sni_scale(sni_unit(sni_mat34_column(&world, 2), sni_vec3(0, 1, 0)), -1);
     sn_vec3 color = sni_scale(state.color, state.intensity);
     bool is_spot = light->kind == SN_LIGHT_SPOT, has_place = light->kind != SN_LIGHT_DIRECTIONAL;
     float inner = is_spot ? cosf(light->inner_angle) : -1.5f, outer = is_spot ? cosf(light->outer_angle) : -2;

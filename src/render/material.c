@@ -1,10 +1,11 @@
 // The looks of a part: its layers in order, each with the program, textures and blending that it asks for.
 #include "render/render.h"
 
-// What the fragment shader hands over, and how it meets what is there. Colours come multiplied by their alpha; the alpha of the
-// picture is what covers the background.
+// What the fragment shader hands over, and how it meets what is there. Colours come multiplied by their alpha; the
+// alpha of the picture is what covers the background.
 typedef enum outcome { OUTPUT_OPAQUE, OUTPUT_BLEND, OUTPUT_ADD, OUTPUT_MULTIPLY } outcome;
 
+// clang-format off
 static const struct blending { outcome output; GLenum equation, source, target, source_alpha, target_alpha; } blendings[] = {
     [SN_BLEND_OPAQUE]      = { OUTPUT_OPAQUE, GL_FUNC_ADD, GL_ONE, GL_ZERO, GL_ONE, GL_ZERO },
     [SN_BLEND_ALPHA]       = { OUTPUT_BLEND, GL_FUNC_ADD, GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA },
@@ -15,19 +16,21 @@ static const struct blending { outcome output; GLenum equation, source, target, 
     [SN_BLEND_SCREEN]      = { OUTPUT_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE_MINUS_SRC_COLOR, GL_ONE, GL_ONE_MINUS_SRC_ALPHA },
     [SN_BLEND_SUBTRACT]    = { OUTPUT_ADD, GL_FUNC_REVERSE_SUBTRACT, GL_ONE, GL_ONE, GL_ZERO, GL_ONE },
 };
+// clang-format on
 
 // One layer of a job as it is drawn now.
 typedef struct coat {
     const sn_drawable *drawable;
-    sn_layer           layer;          // with the pose's state in it
-    int32_t            mesh;
-    uint32_t           features;
-    GLuint             textures[SN_MAP_COUNT];
+    sn_layer layer;  // with the pose's state in it
+    int32_t mesh;
+    uint32_t features;
+    GLuint textures[SN_MAP_COUNT];
 } coat;
 
 static const sn_layer white_layer = {
     .maps = { { .image = -1 }, { .image = -1 }, { .image = -1 }, { .image = -1 }, { .image = -1 } },
-    .color = { 1, 1, 1, 1 }, .roughness = 1,
+    .color = { 1, 1, 1, 1 },
+    .roughness = 1,
 };
 
 static const sn_vec4 clay = { 0.55f, 0.54f, 0.52f, 1 };
@@ -100,7 +103,8 @@ static void set_surface(const sni_program *program, const sn_layer *layer, outco
     glUniform4fv(program->at[SNI_U_BASE], 1, &layer->color.x);
     glUniform3fv(program->at[SNI_U_EMISSIVE], 1, &layer->emissive.x);
     glUniform2f(program->at[SNI_U_SURFACE], layer->metallic, layer->roughness);
-    glUniform2f(program->at[SNI_U_STRENGTH], layer->maps[SN_MAP_NORMAL].strength, layer->maps[SN_MAP_OCCLUSION].strength);
+    glUniform2f(program->at[SNI_U_STRENGTH], layer->maps[SN_MAP_NORMAL].strength,
+                layer->maps[SN_MAP_OCCLUSION].strength);
     glUniform1f(program->at[SNI_U_CUTOFF], layer->alpha_cutoff);
     glUniform1i(program->at[SNI_U_OUTPUT], (GLint)output);
 }
@@ -130,7 +134,8 @@ static void set_blending(const sn_layer *layer, bool is_clear)
 // What is clear and has two sides shows its inside through its outside: that goes first, where triangles have no order.
 static void draw_sides(const sni_pass *pass, const sni_program *program, const sni_job *job, const sn_layer *layer)
 {
-    bool has_two = layer->flags & SN_LAYER_TWO_SIDED, is_ordered = layer->blend == SN_BLEND_ALPHA && sni_order_triangles(pass, job);
+    bool has_two = layer->flags & SN_LAYER_TWO_SIDED,
+         is_ordered = layer->blend == SN_BLEND_ALPHA && sni_order_triangles(pass, job);
     glFrontFace(job->is_mirrored ? GL_CW : GL_CCW);
     if (has_two && (is_ordered || !job->is_clear)) glDisable(GL_CULL_FACE);
     else glEnable(GL_CULL_FACE);
@@ -160,7 +165,8 @@ static bool draw_coat(const sni_pass *pass, const sni_job *job, coat *c)
     return true;
 }
 
-// Shadows are thrown by what is not clear and, where its texture covers, by what is blended; light that is added throws none.
+// Shadows are thrown by what is not clear and, where its texture covers, by what is blended; light that is added throws
+// none.
 static bool casts(const sn_layer *layer) { return layer->blend == SN_BLEND_OPAQUE || layer->blend == SN_BLEND_ALPHA; }
 
 bool sni_draw_caster(const sni_pass *pass, const sni_job *job)
@@ -193,7 +199,8 @@ bool sni_draw_wire(const sni_pass *pass, const sni_job *job)
     int32_t mesh = drawable->model->parts[job->part].mesh;
     const sni_program *program = NULL;
     if (drawable->model->meshes[mesh].topology != SN_TRIANGLES) return true;
-    program = sni_program_for(pass->renderer, SNI_ONE_COLOR | (drawable->model->meshes[mesh].morph_count > 0 ? SNI_MORPHS : 0));
+    program = sni_program_for(pass->renderer,
+                              SNI_ONE_COLOR | (drawable->model->meshes[mesh].morph_count > 0 ? SNI_MORPHS : 0));
     if (!program) return false;
     glUseProgram(program->id);
     glUniform4f(program->at[SNI_U_BASE], 0.02f, 0.03f, 0.05f, 0.55f);
@@ -222,7 +229,9 @@ static uint32_t layer_count(const sni_pass *pass, const sni_job *job)
     const sn_model *model = job->actor->drawable->model;
     int32_t material = model->parts[job->part].material;
     bool is_plain = pass->frame->show & (SN_SHOW_WEIGHTS | SN_SHOW_PLAIN);
-    return is_plain || material < 0 || model->materials[material].layer_count == 0 ? 1 : model->materials[material].layer_count;
+    return is_plain || material < 0 || model->materials[material].layer_count == 0
+               ? 1
+               : model->materials[material].layer_count;
 }
 
 // Those above the first lie on it: the same depth must do.

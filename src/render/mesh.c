@@ -2,7 +2,11 @@
 #include "render/render.h"
 
 // Vertex arrays of a mesh, in the order of the buffer.
-typedef struct piece { const void *data; GLuint attribute; GLint width; } piece;
+typedef struct piece {
+    const void *data;
+    GLuint attribute;
+    GLint width;
+} piece;
 
 static void put_piece(piece from, uint32_t vertex_count, size_t *at)
 {
@@ -37,14 +41,16 @@ static void put_vertices(const sn_mesh *mesh, sni_gpu_mesh *gpu)
     put_piece((piece){ mesh->tangents, SNI_AT_TANGENT, 4 }, mesh->vertex_count, &at);
     if (mesh->color_count > 0) put_piece((piece){ mesh->colors[0], SNI_AT_COLOR, 4 }, mesh->vertex_count, &at);
     gpu->uvs = at;
-    for (uint32_t i = 0; i < mesh->uv_count; i++) put_piece((piece){ mesh->uvs[i], SNI_AT_UV, 2 }, mesh->vertex_count, &at);
+    for (uint32_t i = 0; i < mesh->uv_count; i++)
+        put_piece((piece){ mesh->uvs[i], SNI_AT_UV, 2 }, mesh->vertex_count, &at);
 }
 
 static void put_indices(const sn_mesh *mesh, sni_gpu_mesh *gpu)
 {
     glGenBuffers(1, &gpu->indices);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->indices);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)mesh->index_count * sizeof(uint32_t)), mesh->indices, GL_STATIC_DRAW);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)mesh->index_count * sizeof(uint32_t)), mesh->indices,
+                 GL_STATIC_DRAW);
 }
 
 static bool put_influences(sn_renderer *renderer, const sn_mesh *mesh, sni_gpu_mesh *gpu, sni_arena *scratch)
@@ -102,7 +108,8 @@ bool sni_gpu_mesh_make(sn_drawable *drawable, uint32_t index, sn_error *error)
     glBindVertexArray(gpu->array);
     put_vertices(mesh, gpu);
     put_indices(mesh, gpu);
-    bool is_good = put_influences(drawable->renderer, mesh, gpu, &scratch) && put_morphs(drawable->renderer, mesh, gpu, &scratch);
+    bool is_good = put_influences(drawable->renderer, mesh, gpu, &scratch) &&
+                   put_morphs(drawable->renderer, mesh, gpu, &scratch);
     glBindVertexArray(0);
     sni_arena_free(&scratch);
     return is_good || sni_render_fail(error, SN_ERR_MEMORY, "no room for mesh %u on the graphics side", index);
@@ -142,7 +149,8 @@ bool sni_gpu_mesh_use_wires(const sn_drawable *drawable, int32_t index)
 
 void sni_gpu_mesh_free(sni_gpu_mesh *mesh)
 {
-    const GLuint buffers[3] = { mesh->vertices, mesh->indices, mesh->wires }, textures[2] = { mesh->influences, mesh->morphs };
+    const GLuint buffers[3] = { mesh->vertices, mesh->indices, mesh->wires },
+                 textures[2] = { mesh->influences, mesh->morphs };
     glDeleteVertexArrays(1, &mesh->array);
     glDeleteBuffers(3, buffers);
     glDeleteTextures(2, textures);

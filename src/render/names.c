@@ -3,14 +3,20 @@
 
 enum { MAX_BOXES = 512, MAX_LETTERS = 40 };
 
-typedef struct box { float left, top, right, bottom; } box;
-typedef struct places { box boxes[MAX_BOXES]; uint32_t count; } places;
+typedef struct box {
+    float left, top, right, bottom;
+} box;
+typedef struct places {
+    box boxes[MAX_BOXES];
+    uint32_t count;
+} places;
 
 static bool is_free(const places *taken, box b)
 {
     for (uint32_t i = 0; i < taken->count; i++) {
         const box *other = &taken->boxes[i];
-        if (b.left < other->right && b.right > other->left && b.top < other->bottom && b.bottom > other->top) return false;
+        if (b.left < other->right && b.right > other->left && b.top < other->bottom && b.bottom > other->top)
+            return false;
     }
     return taken->count < MAX_BOXES;
 }
@@ -21,7 +27,8 @@ static void take_places(places *taken, const sni_sketch *sketch, const sn_frame 
     const float panel = 2000;
     for (uint32_t i = 0; i < frame->rect_count && taken->count < MAX_BOXES / 4; i++) {
         const sn_rect *r = &frame->rects[i];
-        if (r->width * r->height > panel) taken->boxes[taken->count++] = (box){ r->x, r->y, r->x + r->width, r->y + r->height };
+        if (r->width * r->height > panel)
+            taken->boxes[taken->count++] = (box){ r->x, r->y, r->x + r->width, r->y + r->height };
     }
     for (uint32_t i = 0; i < frame->label_count && taken->count < MAX_BOXES / 2; i++) {
         const sn_label *l = &frame->labels[i];
@@ -37,10 +44,13 @@ static bool find_place(places *taken, const sni_sketch *sketch, sn_label *label,
 {
     const float room = label->size * 0.4f, high = label->size + 2 * room, gap = 6 * sketch->scale;
     const float wide = sn_label_width(sketch->renderer, label->text, label->size) + 2 * room;
-    const sn_vec2 shifts[] = { { gap, 0 }, { -gap - wide, 0 }, { gap, -high }, { gap, high }, { -gap - wide, -high }, { -gap - wide, high } };
+    const sn_vec2 shifts[] = { { gap, 0 },    { -gap - wide, 0 },     { gap, -high },
+                               { gap, high }, { -gap - wide, -high }, { -gap - wide, high } };
     for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
-        box b = { at.x + shifts[i].x, at.y + shifts[i].y - high / 2, at.x + shifts[i].x + wide, at.y + shifts[i].y + high / 2 };
-        if (b.left < 0 || b.top < 0 || b.right > sketch->width || b.bottom > sketch->height || !is_free(taken, b)) continue;
+        box b = { at.x + shifts[i].x, at.y + shifts[i].y - high / 2, at.x + shifts[i].x + wide,
+                  at.y + shifts[i].y + high / 2 };
+        if (b.left < 0 || b.top < 0 || b.right > sketch->width || b.bottom > sketch->height || !is_free(taken, b))
+            continue;
         label->x = b.left + room;
         label->y = b.bottom - room;
         taken->boxes[taken->count++] = b;
@@ -86,7 +96,8 @@ void sni_names_sketch(sni_sketch *sketch, const sn_frame *frame)
         for (int32_t i = 0; i < (int32_t)model->node_count; i++) {
             sn_vec2 at;
             if ((only_joints && !sni_is_joint(model, i)) || !model->nodes[i].name[0]) continue;
-            if (sni_sketch_place(sketch, sni_actor_place(actor, i), &at)) sketch_name(sketch, &taken, model->nodes[i].name, at);
+            if (sni_sketch_place(sketch, sni_actor_place(actor, i), &at))
+                sketch_name(sketch, &taken, model->nodes[i].name, at);
         }
     }
 }

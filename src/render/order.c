@@ -1,12 +1,15 @@
-// Triangles of a clear part from far to near, as the pose bends them: on the processor, which is quick for as many as clear parts
-// have. Light that is added or multiplied needs no order.
+// Triangles of a clear part from far to near, as the pose bends them: on the processor, which is quick for as many as
+// clear parts have. Light that is added or multiplied needs no order.
 #include "render/render.h"
 
 #include <stdlib.h>
 
 enum { MOST_TRIANGLES = 1 << 14 };
 
-typedef struct place { float depth; uint32_t triangle; } place;
+typedef struct place {
+    float depth;
+    uint32_t triangle;
+} place;
 
 static int compare_places(const void *left, const void *right)
 {
@@ -16,11 +19,14 @@ static int compare_places(const void *left, const void *right)
 }
 
 // In front of the eye is far: three times as much as the middle of the triangle.
-static void find_places(const sni_pass *pass, const sni_job *job, const sn_mesh *mesh, const sn_vec3 *positions, place *places)
+static void find_places(const sni_pass *pass, const sni_job *job, const sn_mesh *mesh, const sn_vec3 *positions,
+                        place *places)
 {
     sn_vec3 back = pass->frame->eye.view.back;
     const sn_mat34 *moved = job->actor->place;
-    if (moved) back = (sn_vec3){ sni_dot(back, sni_mat34_column(moved, 0)), sni_dot(back, sni_mat34_column(moved, 1)), sni_dot(back, sni_mat34_column(moved, 2)) };
+    if (moved)
+        back = (sn_vec3){ sni_dot(back, sni_mat34_column(moved, 0)), sni_dot(back, sni_mat34_column(moved, 1)),
+                          sni_dot(back, sni_mat34_column(moved, 2)) };
     for (uint32_t i = 0; i < mesh->index_count / 3; i++) {
         const uint32_t *corners = mesh->indices + (size_t)i * 3;
         sn_vec3 sum = sni_add(positions[corners[0]], sni_add(positions[corners[1]], positions[corners[2]]));
@@ -49,7 +55,9 @@ bool sni_order_triangles(const sni_pass *pass, const sni_job *job)
     sn_renderer *renderer = pass->renderer;
     const sn_model *model = job->actor->drawable->model;
     const sn_mesh *mesh = &model->meshes[model->parts[job->part].mesh];
-    if (!job->is_clear || mesh->topology != SN_TRIANGLES || mesh->index_count < 6 || mesh->index_count / 3 > MOST_TRIANGLES) return false;
+    if (!job->is_clear || mesh->topology != SN_TRIANGLES || mesh->index_count < 6 ||
+        mesh->index_count / 3 > MOST_TRIANGLES)
+        return false;
     if (!renderer->order_buffer) glGenBuffers(1, &renderer->order_buffer);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, renderer->order_buffer);
     if (renderer->ordered == job) return true;

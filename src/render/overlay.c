@@ -87,10 +87,12 @@ bool sni_overlays_draw(const sni_pass *pass)
     sni_sketch sketch = sni_sketch_begin(pass);
     for (uint32_t i = 0; i < pass->frame->actor_count; i++) {
         if (show & SN_SHOW_BOUNDS) sketch_bounds(&sketch, &pass->frame->actors[i]);
-        if (show & (SN_SHOW_SKELETON | SN_SHOW_AXES | SN_SHOW_ATTACHMENTS)) sni_skeleton_sketch(&sketch, pass, &pass->frame->actors[i]);
+        if (show & (SN_SHOW_SKELETON | SN_SHOW_AXES | SN_SHOW_ATTACHMENTS))
+            sni_skeleton_sketch(&sketch, pass, &pass->frame->actors[i]);
     }
     if (sketch.renderer->sketch.size > 0 && !sni_sketch_end(&sketch, SNI_IN_FRONT)) return false;
-    for (uint32_t i = 0; (show & SN_SHOW_CHOICE) && i < pass->frame->actor_count; i++) sni_choice_sketch(&sketch, pass, &pass->frame->actors[i]);
+    for (uint32_t i = 0; (show & SN_SHOW_CHOICE) && i < pass->frame->actor_count; i++)
+        sni_choice_sketch(&sketch, pass, &pass->frame->actors[i]);
     if (sketch.renderer->sketch.size > 0 && !sni_sketch_end(&sketch, SNI_ON_TOP)) return false;
     bool has_texts = (show & SN_SHOW_NAMES) || pass->frame->rect_count > 0 || pass->frame->label_count > 0;
     return !has_texts || draw_texts(pass);

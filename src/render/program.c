@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+// clang-format off
 static const struct { uint32_t feature; const char *text; } feature_names[] = {
     { SNI_COLOR_MAP, "#define COLOR_MAP\n" }, { SNI_METAL_MAP, "#define METAL_MAP\n" }, { SNI_NORMAL_MAP, "#define NORMAL_MAP\n" },
     { SNI_OCCLUSION_MAP, "#define OCCLUSION_MAP\n" }, { SNI_EMISSIVE_MAP, "#define EMISSIVE_MAP\n" }, { SNI_LIT, "#define LIT\n" },
@@ -11,12 +12,14 @@ static const struct { uint32_t feature; const char *text; } feature_names[] = {
     { SNI_ONE_COLOR, "#define ONE_COLOR\n" }, { SNI_MORPHS, "#define MORPHS\n" },
     { SNI_VERTEX_COLORS, "#define VERTEX_COLORS\n" },
 };
+// clang-format on
 
 enum { FEATURE_COUNT = sizeof feature_names / sizeof *feature_names, MAX_SOURCES = FEATURE_COUNT + 3 };
 
 static const char *const versions[2] = {
     "#version 330 core\n",
-    "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;\nprecision highp sampler2DShadow;\n",
+    "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;\nprecision highp "
+    "sampler2DShadow;\n",
 };
 
 // One source for both: a line of version, the features, then the shader's parts.
@@ -57,7 +60,8 @@ static GLuint link_program(sn_renderer *renderer, uint32_t features, GLuint vert
 static GLuint make_program(sn_renderer *renderer, uint32_t features)
 {
     const char *const vertex_parts[2] = { sni_vertex_source(features), "" };
-    const char *const fragment_parts[2] = { features & (SNI_LIT | SNI_GROUND) ? sni_light_source() : "", sni_fragment_source(features) };
+    const char *const fragment_parts[2] = { features & (SNI_LIT | SNI_GROUND) ? sni_light_source() : "",
+                                            sni_fragment_source(features) };
     GLuint vertex = compile(renderer, GL_VERTEX_SHADER, features, vertex_parts);
     GLuint fragment = vertex ? compile(renderer, GL_FRAGMENT_SHADER, features, fragment_parts) : 0;
     GLuint program = fragment ? link_program(renderer, features, vertex, fragment) : 0;

@@ -1,4 +1,5 @@
-// What a frame draws: matrices and morphs of all actors in one table, and parts of the same mesh and material as one job.
+// What a frame draws: matrices and morphs of all actors in one table, and parts of the same mesh and material as one
+// job.
 #include "render/render.h"
 
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static void put_palettes(sn_renderer *renderer, const sn_actor *actor)
         const sn_mat34 *palette = sn_pose_palette(actor->pose, (int32_t)i);
         actor->drawable->skin_texels[i] = state_texels(renderer);
         if (!actor->place) sni_write_bytes(&renderer->state, palette, model->skins[i].joint_count * sizeof *palette);
-        for (uint32_t k = 0; actor->place && k < model->skins[i].joint_count; k++) put_matrix(renderer, actor->place, &palette[k]);
+        for (uint32_t k = 0; actor->place && k < model->skins[i].joint_count; k++)
+            put_matrix(renderer, actor->place, &palette[k]);
     }
 }
 
@@ -46,7 +48,8 @@ static int32_t put_morphs(sn_renderer *renderer, const sn_actor *actor, int32_t 
 static sn_vec4 tint_of(const sn_actor *actor, int32_t part)
 {
     sn_vec4 color = sn_pose_color(actor->pose, part);
-    return (sn_vec4){ (float)sni_linear_of(color.x), (float)sni_linear_of(color.y), (float)sni_linear_of(color.z), color.w };
+    return (sn_vec4){ (float)sni_linear_of(color.x), (float)sni_linear_of(color.y), (float)sni_linear_of(color.z),
+                      color.w };
 }
 
 // The joint of a part that the weights of a node show; -1: none, -2: the node carries all of it.
@@ -78,7 +81,10 @@ static void put_instance(const sni_pass *pass, const sn_actor *actor, int32_t in
     sni_write_bytes(&renderer->instances, &instance, sizeof instance);
 }
 
-static uint32_t instance_count(const sn_renderer *renderer) { return (uint32_t)(renderer->instances.size / sizeof(sni_instance)); }
+static uint32_t instance_count(const sn_renderer *renderer)
+{
+    return (uint32_t)(renderer->instances.size / sizeof(sni_instance));
+}
 
 bool sni_is_clear(const sn_model *model, const sn_part *part)
 {
@@ -99,8 +105,12 @@ static uint8_t class_of(const sni_pass *pass, const sn_actor *actor, int32_t par
 static void put_job(const sni_pass *pass, const sn_actor *actor, int32_t part, uint32_t first, int class)
 {
     const sn_model *model = actor->drawable->model;
-    sni_job job = { .actor = actor, .part = part, .first = first, .count = instance_count(pass->renderer) - first,
-                    .is_mirrored = class & CLASS_MIRRORED, .is_seen = class & CLASS_SEEN,
+    sni_job job = { .actor = actor,
+                    .part = part,
+                    .first = first,
+                    .count = instance_count(pass->renderer) - first,
+                    .is_mirrored = class & CLASS_MIRRORED,
+                    .is_seen = class & CLASS_SEEN,
                     .is_clear = sni_is_clear(model, &model->parts[part]) };
     sn_view view = pass->frame->eye.view;
     if (job.is_clear) job.depth = sni_dot(view.back, sni_sub(view.position, sni_ball_of_part(actor, part).center));
@@ -138,7 +148,8 @@ static void put_actor(const sni_pass *pass, const sn_actor *actor)
     put_palettes(pass->renderer, actor);
     for (uint32_t i = 0; i < model->part_count; i++) drawable->classes[i] = class_of(pass, actor, (int32_t)i);
     for (uint32_t i = 0, end; i < model->part_count; i = end) {
-        for (end = i + 1; end < model->part_count && is_same_run(model, drawable->order[i], drawable->order[end]);) end++;
+        for (end = i + 1; end < model->part_count && is_same_run(model, drawable->order[i], drawable->order[end]);)
+            end++;
         put_run(pass, actor, drawable->order + i, end - i);
     }
 }

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void APIENTRY note_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei size, const GLchar *text, const void *user)
+static void APIENTRY note_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei size,
+                                  const GLchar *text, const void *user)
 {
     sn_renderer *renderer = (sn_renderer *)(uintptr_t)user;
     (void)source, (void)id, (void)severity, (void)size;
@@ -26,7 +27,8 @@ static void learn(sn_renderer *renderer)
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &renderer->max_side);
     renderer->samples = renderer->opts.samples ? renderer->opts.samples : 4;
     if (renderer->samples > (uint32_t)most) renderer->samples = (uint32_t)most;
-    snprintf(renderer->name, sizeof renderer->name, "%s, %s", (const char *)glGetString(GL_RENDERER), (const char *)glGetString(GL_VERSION));
+    snprintf(renderer->name, sizeof renderer->name, "%s, %s", (const char *)glGetString(GL_RENDERER),
+             (const char *)glGetString(GL_VERSION));
 }
 
 static void make_objects(sn_renderer *renderer)

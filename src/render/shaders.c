@@ -1,7 +1,8 @@
-// Shaders, one source for OpenGL 3.3 and OpenGL ES 3.0. Light is linear; what comes out is sRGB and multiplied by its alpha,
-// so that blending happens as the old games and today's viewers do it.
+// Shaders, one source for OpenGL 3.3 and OpenGL ES 3.0. Light is linear; what comes out is sRGB and multiplied by its
+// alpha, so that blending happens as the old games and today's viewers do it.
 #include "render/render.h"
 
+// clang-format off
 const char *const sni_uniform_names[SNI_U_COUNT] = {
     [SNI_U_CLIP] = "u_clip", [SNI_U_EYE] = "u_eye", [SNI_U_STATE] = "u_state", [SNI_U_INFLUENCES] = "u_influences",
     [SNI_U_MORPHS] = "u_morphs", [SNI_U_SHAPE] = "u_shape", [SNI_U_UV_MATRIX] = "u_uv_matrix", [SNI_U_UV_OFFSET] = "u_uv_offset",
@@ -12,9 +13,10 @@ const char *const sni_uniform_names[SNI_U_COUNT] = {
     [SNI_U_LIGHT_AXIS] = "u_light_axis", [SNI_U_LIGHT_COLOR] = "u_light_color", [SNI_U_GROUND] = "u_ground",
     [SNI_U_GRID] = "u_grid", [SNI_U_SAMPLES] = "u_samples",
 };
+// clang-format on
 
-// Bends a vertex as sn_skin_part does: morphs first, then the joints or the node. u_state holds matrices as three rows, and
-// morphs as index and weight; u_shape is influences per vertex, texels of a morphed vertex, vertices of the mesh.
+// Bends a vertex as sn_skin_part does: morphs first, then the joints or the node. u_state holds matrices as three rows,
+// and morphs as index and weight; u_shape is influences per vertex, texels of a morphed vertex, vertices of the mesh.
 static const char vertex_source[] =
     "layout(location = 0) in vec3 a_position;\n"
     "layout(location = 1) in vec3 a_normal;\n"
@@ -75,7 +77,8 @@ static const char vertex_source[] =
     "    float size = dot(v, v);\n"
     "    return size > 0.0 ? v * inversesqrt(size) : fallback;\n"
     "}\n"
-    "// Normals go by the cofactors, which are the inverse transpose times the determinant; scaled first, so that nothing vanishes.\n"
+    "// Normals go by the cofactors, which are the inverse transpose times the determinant; scaled first, so that "
+    "nothing vanishes.\n"
     "void turn(mat3x4 rows, vec3 normal, vec4 tangent)\n"
     "{\n"
     "    vec3 x = rows[0].xyz, y = rows[1].xyz, z = rows[2].xyz;\n"
@@ -107,8 +110,8 @@ static const char vertex_source[] =
     "    gl_PointSize = 3.0;\n"
     "}\n";
 
-// The light rig: one key light from over the viewer's left shoulder, a sky, and what the ground throws back. A surface in the
-// key light shows about the colour of its texture.
+// The light rig: one key light from over the viewer's left shoulder, a sky, and what the ground throws back. A surface
+// in the key light shows about the colour of its texture.
 static const char light_source[] =
     "uniform vec3 u_eye, u_key;\n"
     "#ifdef SHADOWED\n"
@@ -122,7 +125,8 @@ static const char light_source[] =
     "    if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;\n"
     "    float sum = 0.0;\n"
     "    for (int i = 0; i < 4; i++)\n"
-    "        sum += texture(u_shadow, vec3(at.xy + (vec2(i & 1, i >> 1) * 2.0 - 1.0) * u_shadow_texel.x, at.z - 0.0005));\n"
+    "        sum += texture(u_shadow, vec3(at.xy + (vec2(i & 1, i >> 1) * 2.0 - 1.0) * u_shadow_texel.x, at.z - "
+    "0.0005));\n"
     "    return sum * 0.25;\n"
     "}\n"
     "#else\n"
@@ -158,7 +162,8 @@ static const char light_source[] =
     "#ifdef OWN_LIGHTS\n"
     "uniform int u_light_count;\n"
     "uniform vec4 u_light_place[8], u_light_axis[8], u_light_color[8];\n"
-    "// place.w: where the light stands somewhere, 2 + the cosine of its inner cone; axis.w: cosine of the outer; color.w: range.\n"
+    "// place.w: where the light stands somewhere, 2 + the cosine of its inner cone; axis.w: cosine of the outer; "
+    "color.w: range.\n"
     "vec3 key_light(surface s, vec3 view, vec3 f0)\n"
     "{\n"
     "    vec3 sum = vec3(0.0);\n"
@@ -171,7 +176,8 @@ static const char light_source[] =
     "            float rest = reach > 0.0 ? clamp(1.0 - pow(far / reach, 4.0), 0.0, 1.0) : 1.0;\n"
     "            fall = rest / max(far * far, 1e-10);\n"
     "            float inner = u_light_place[i].w - 2.0, outer = u_light_axis[i].w;\n"
-    "            float cone = clamp((dot(-to_light, u_light_axis[i].xyz) - outer) / max(inner - outer, 0.001), 0.0, 1.0);\n"
+    "            float cone = clamp((dot(-to_light, u_light_axis[i].xyz) - outer) / max(inner - outer, 0.001), 0.0, "
+    "1.0);\n"
     "            fall *= cone * cone;\n"
     "        }\n"
     "        sum += direct(s, to_light, view, f0) * u_light_color[i].rgb * fall;\n"
@@ -225,7 +231,8 @@ static const char fragment_source[] =
     "uniform int u_output;\n"
     "uniform mat3 u_view_axes;\n"
     "out vec4 o_color;\n"
-    "// sRGB and back, by curves that need no powers and are right to a tenth of a shade. Textures are decoded after filtering: for\n"
+    "// sRGB and back, by curves that need no powers and are right to a tenth of a shade. Textures are decoded after "
+    "filtering: for\n"
     "// each texel that a filter touches it would be most of the work of a driver in software.\n"
     "vec3 encoded(vec3 c)\n"
     "{\n"
@@ -338,33 +345,31 @@ static const char fragment_source[] =
     "}\n";
 
 // Shadows: only what is cut out by its texture needs to be looked at.
-static const char depth_source[] =
-    "#ifndef VERTEX_COLORS\n"
-    "flat\n"
-    "#endif\n"
-    "in vec4 v_color;\n"
-    "in vec2 v_uv[5];\n"
-    "uniform sampler2D u_maps[5];\n"
-    "uniform vec4 u_base;\n"
-    "uniform float u_cutoff;\n"
-    "void main()\n"
-    "{\n"
-    "#ifdef ALPHA_TEST\n"
-    "    if (u_base.a * v_color.a * texture(u_maps[0], v_uv[0]).a < u_cutoff) discard;\n"
-    "#endif\n"
-    "}\n";
+static const char depth_source[] = "#ifndef VERTEX_COLORS\n"
+                                   "flat\n"
+                                   "#endif\n"
+                                   "in vec4 v_color;\n"
+                                   "in vec2 v_uv[5];\n"
+                                   "uniform sampler2D u_maps[5];\n"
+                                   "uniform vec4 u_base;\n"
+                                   "uniform float u_cutoff;\n"
+                                   "void main()\n"
+                                   "{\n"
+                                   "#ifdef ALPHA_TEST\n"
+                                   "    if (u_base.a * v_color.a * texture(u_maps[0], v_uv[0]).a < u_cutoff) discard;\n"
+                                   "#endif\n"
+                                   "}\n";
 
 // The ground: a square around the stage whose lines and whose shadow fade out towards its rim.
-static const char ground_vertex_source[] =
-    "uniform mat4 u_clip;\n"
-    "uniform vec4 u_ground;\n"
-    "out vec3 v_world;\n"
-    "void main()\n"
-    "{\n"
-    "    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;\n"
-    "    v_world = u_ground.xyz + vec3(corner.x, 0.0, corner.y) * u_ground.w;\n"
-    "    gl_Position = u_clip * vec4(v_world, 1.0);\n"
-    "}\n";
+static const char ground_vertex_source[] = "uniform mat4 u_clip;\n"
+                                           "uniform vec4 u_ground;\n"
+                                           "out vec3 v_world;\n"
+                                           "void main()\n"
+                                           "{\n"
+                                           "    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;\n"
+                                           "    v_world = u_ground.xyz + vec3(corner.x, 0.0, corner.y) * u_ground.w;\n"
+                                           "    gl_Position = u_clip * vec4(v_world, 1.0);\n"
+                                           "}\n";
 
 // u_grid: size of a cell, brightness and strength of the lines, strength of the shadow.
 static const char ground_source[] =
@@ -389,18 +394,17 @@ static const char ground_source[] =
     "}\n";
 
 // Overlays come projected.
-static const char sketch_vertex_source[] =
-    "layout(location = 0) in vec4 a_clip;\n"
-    "layout(location = 3) in vec4 a_color;\n"
-    "layout(location = 4) in vec2 a_texel;\n"
-    "out vec4 v_color;\n"
-    "out vec2 v_texel;\n"
-    "void main()\n"
-    "{\n"
-    "    v_color = vec4(a_color.rgb * a_color.a, a_color.a);\n"
-    "    v_texel = a_texel;\n"
-    "    gl_Position = a_clip;\n"
-    "}\n";
+static const char sketch_vertex_source[] = "layout(location = 0) in vec4 a_clip;\n"
+                                           "layout(location = 3) in vec4 a_color;\n"
+                                           "layout(location = 4) in vec2 a_texel;\n"
+                                           "out vec4 v_color;\n"
+                                           "out vec2 v_texel;\n"
+                                           "void main()\n"
+                                           "{\n"
+                                           "    v_color = vec4(a_color.rgb * a_color.a, a_color.a);\n"
+                                           "    v_texel = a_texel;\n"
+                                           "    gl_Position = a_clip;\n"
+                                           "}\n";
 
 static const char sketch_source[] = "in vec4 v_color;\nout vec4 o_color;\nvoid main() { o_color = v_color; }\n";
 
@@ -416,11 +420,11 @@ static const char resolve_vertex_source[] =
     "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }\n";
 
 // Rows come out from the top, as pictures have them.
-static const char resolve_source[] =
-    "uniform sampler2DMS u_samples;\n"
-    "out vec4 o_color;\n"
-    "vec4 at(int i) { return texelFetch(u_samples, ivec2(gl_FragCoord.x, float(textureSize(u_samples).y) - gl_FragCoord.y), i); }\n"
-    "void main() { o_color = (at(0) + at(1) + at(2) + at(3)) * 0.25; }\n";
+static const char resolve_source[] = "uniform sampler2DMS u_samples;\n"
+                                     "out vec4 o_color;\n"
+                                     "vec4 at(int i) { return texelFetch(u_samples, ivec2(gl_FragCoord.x, "
+                                     "float(textureSize(u_samples).y) - gl_FragCoord.y), i); }\n"
+                                     "void main() { o_color = (at(0) + at(1) + at(2) + at(3)) * 0.25; }\n";
 
 static const char empty_source[] = "out vec4 o_color;\nvoid main() { o_color = vec4(0.0); }\n";
 

@@ -61,13 +61,14 @@ bool sni_shadow_draw(sni_pass *pass)
 {
     sni_shadow *shadow = &pass->renderer->shadow;
     sni_pass light = *pass;
-    if (!make_map(pass->renderer, side_for(pass->frame))) return true;       // a picture without shadows is still one
+    if (!make_map(pass->renderer, side_for(pass->frame))) return true;  // a picture without shadows is still one
     sn_eye eye = eye_of_light(pass);
     light.clip = shadow->clip = sni_eye_clip(&eye, 1.0f);
     shadow->texel = 2 * eye.half_height / (float)shadow->side;
     begin(shadow);
     bool is_good = true;
-    for (uint32_t i = 0; i < sni_job_count(pass->renderer) && is_good; i++) is_good = sni_draw_caster(&light, &sni_jobs(pass->renderer)[i]);
+    for (uint32_t i = 0; i < sni_job_count(pass->renderer) && is_good; i++)
+        is_good = sni_draw_caster(&light, &sni_jobs(pass->renderer)[i]);
     glDisable(GL_POLYGON_OFFSET_FILL);
     pass->features |= SNI_SHADOWED;
     return is_good;

@@ -12,18 +12,21 @@ static void sketch_link(sni_sketch *sketch, const sni_pass *pass, sn_vec3 from, 
     float size = (float)sni_length(along);
     if (!(size > 0)) return;
     along = sni_scale(along, 1 / size);
-    sn_vec3 side = sni_unit(sni_cross(along, fabsf(along.y) < 0.9f ? sni_vec3(0, 1, 0) : sni_vec3(1, 0, 0)), sni_vec3(1, 0, 0));
+    sn_vec3 side = sni_unit(sni_cross(along, fabsf(along.y) < 0.9f ? sni_vec3(0, 1, 0) : sni_vec3(1, 0, 0)),
+                            sni_vec3(1, 0, 0));
     sn_vec3 other = sni_cross(along, side), waist = sni_add(from, sni_scale(along, size * 0.16f)), ring[4];
     float wide = fminf(size * 0.085f, pass->stage.radius * 0.04f);
     const float turns[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
-    for (int i = 0; i < 4; i++) ring[i] = sni_add(waist, sni_scale(sni_add(sni_scale(side, turns[i][0]), sni_scale(other, turns[i][1])), wide));
+    for (int i = 0; i < 4; i++)
+        ring[i] = sni_add(waist, sni_scale(sni_add(sni_scale(side, turns[i][0]), sni_scale(other, turns[i][1])), wide));
     for (int i = 0; i < 4; i++) {
         sn_vec3 a = ring[i], b = ring[(i + 1) % 4];
         const sn_vec3 ends[2] = { from, to };
         for (int k = 0; k < 2; k++) {
             sn_vec3 normal = sni_unit(sni_cross(sni_sub(b, a), sni_sub(ends[k], a)), along);
             float light = 0.62f + 0.38f * fabsf(sni_dot(normal, pass->key));
-            sni_sketch_triangle(sketch, a, b, ends[k], (sn_vec4){ color.x * light, color.y * light, color.z * light, 0.92f });
+            sni_sketch_triangle(sketch, a, b, ends[k],
+                                (sn_vec4){ color.x * light, color.y * light, color.z * light, 0.92f });
             sni_sketch_line(sketch, a, ends[k], 1, outline);
         }
         sni_sketch_line(sketch, a, b, 1, outline);
@@ -51,22 +54,28 @@ static void sketch_attachment(sni_sketch *sketch, const sn_actor *actor, int32_t
 }
 
 // Many dots are smaller, so that the links between them are seen.
-static float thinned(const sn_model *model) { return fmaxf(fminf(sqrtf(150.0f / (float)(model->node_count + 1)), 1), 0.4f); }
+static float thinned(const sn_model *model)
+{
+    return fmaxf(fminf(sqrtf(150.0f / (float)(model->node_count + 1)), 1), 0.4f);
+}
 
 void sni_skeleton_sketch(sni_sketch *sketch, const sni_pass *pass, const sn_actor *actor)
 {
     const sn_model *model = actor->drawable->model;
     bool only_joints = sni_has_joints(model);
     uint32_t show = pass->frame->show;
-    float size = pass->stage.radius * 0.045f, dot = fminf(sketch->height * 0.016f, 9.0f * sketch->scale) * thinned(model);
+    float size = pass->stage.radius * 0.045f,
+          dot = fminf(sketch->height * 0.016f, 9.0f * sketch->scale) * thinned(model);
     for (int32_t i = 0; i < (int32_t)model->node_count; i++) {
         int32_t parent = model->nodes[i].parent;
         bool is_drawn = !only_joints || sni_is_joint(model, i);
-        if ((show & SN_SHOW_ATTACHMENTS) && (model->nodes[i].flags & SN_NODE_ATTACHMENT)) sketch_attachment(sketch, actor, i, size);
+        if ((show & SN_SHOW_ATTACHMENTS) && (model->nodes[i].flags & SN_NODE_ATTACHMENT))
+            sketch_attachment(sketch, actor, i, size);
         if (!is_drawn) continue;
         bool has_link = parent >= 0 && (!only_joints || sni_is_joint(model, parent));
         if ((show & SN_SHOW_SKELETON) && has_link)
-            sketch_link(sketch, pass, sni_actor_place(actor, parent), sni_actor_place(actor, i), only_joints ? link_color : plain_color);
+            sketch_link(sketch, pass, sni_actor_place(actor, parent), sni_actor_place(actor, i),
+                        only_joints ? link_color : plain_color);
         if (show & SN_SHOW_AXES) sketch_axes(sketch, actor, i, size);
         if (show & SN_SHOW_SKELETON) sni_sketch_dot(sketch, sni_actor_place(actor, i), dot, joint_color);
     }

@@ -30,7 +30,8 @@ static void put_quad(sni_sketch *sketch, const sn_vec4 corners[4], sn_vec4 color
 
 static sn_vec4 mixed(sn_vec4 a, sn_vec4 b, float part)
 {
-    return (sn_vec4){ sni_lerp(a.x, b.x, part), sni_lerp(a.y, b.y, part), sni_lerp(a.z, b.z, part), sni_lerp(a.w, b.w, part) };
+    return (sn_vec4){ sni_lerp(a.x, b.x, part), sni_lerp(a.y, b.y, part), sni_lerp(a.z, b.z, part),
+                      sni_lerp(a.w, b.w, part) };
 }
 
 // What is behind the eye has no place in the picture: a line is cut where it comes near.
@@ -43,15 +44,19 @@ static bool cut(sn_vec4 *a, sn_vec4 *b)
     return true;
 }
 
-static sn_vec4 shifted(sn_vec4 at, float x, float y) { return (sn_vec4){ at.x + x * at.w, at.y + y * at.w, at.z, at.w }; }
+static sn_vec4 shifted(sn_vec4 at, float x, float y)
+{
+    return (sn_vec4){ at.x + x * at.w, at.y + y * at.w, at.z, at.w };
+}
 
 static void put_line(sni_sketch *sketch, sn_vec4 a, sn_vec4 b, float pixels, sn_vec4 color)
 {
-    float x = (b.x / b.w - a.x / a.w) * sketch->width, y = (b.y / b.w - a.y / a.w) * sketch->height, size = hypotf(x, y);
+    float x = (b.x / b.w - a.x / a.w) * sketch->width, y = (b.y / b.w - a.y / a.w) * sketch->height,
+          size = hypotf(x, y);
     if (!(size > 0)) return;
     float across_x = -y / size * pixels / sketch->width, across_y = x / size * pixels / sketch->height;
-    const sn_vec4 corners[4] = { shifted(a, across_x, across_y), shifted(a, -across_x, -across_y), shifted(b, across_x, across_y),
-                                 shifted(b, -across_x, -across_y) };
+    const sn_vec4 corners[4] = { shifted(a, across_x, across_y), shifted(a, -across_x, -across_y),
+                                 shifted(b, across_x, across_y), shifted(b, -across_x, -across_y) };
     put_quad(sketch, corners, color);
 }
 
@@ -89,14 +94,16 @@ static void put_thin(sni_sketch *sketch, sn_vec2 a, sn_vec2 b, float pixels, sn_
 {
     float x = b.x - a.x, y = b.y - a.y, size = hypotf(x, y), half = pixels / 2;
     x = size > 0 ? x / size * half : half, y = size > 0 ? y / size * half : 0;
-    put_line(sketch, on_picture(sketch, (sn_vec2){ a.x - x, a.y - y }), on_picture(sketch, (sn_vec2){ b.x + x, b.y + y }), pixels, color);
+    put_line(sketch, on_picture(sketch, (sn_vec2){ a.x - x, a.y - y }),
+             on_picture(sketch, (sn_vec2){ b.x + x, b.y + y }), pixels, color);
 }
 
 // Round ends take most of the triangles of a text; of a thin pen nobody sees them.
 void sni_sketch_stroke(sni_sketch *sketch, const sn_vec2 *points, uint32_t count, float pixels, sn_vec4 color)
 {
     const float thin = 2.5f;
-    for (uint32_t i = count > 1; i < count && pixels < thin; i++) put_thin(sketch, points[i > 0 ? i - 1 : 0], points[i], pixels, color);
+    for (uint32_t i = count > 1; i < count && pixels < thin; i++)
+        put_thin(sketch, points[i > 0 ? i - 1 : 0], points[i], pixels, color);
     for (uint32_t i = 0; i < count && pixels >= thin; i++) {
         sn_vec4 at = on_picture(sketch, points[i]);
         put_dot(sketch, at, pixels, color);

@@ -6,7 +6,8 @@ bool sni_table_fits(const sn_renderer *renderer, uint64_t count)
 }
 
 // Whole rows from the array itself, and the rest of the last row by itself: no copy is needed.
-GLuint sni_table_create(sn_renderer *renderer, GLenum inner, GLenum outer, size_t texel_bytes, const void *texels, uint64_t count)
+GLuint sni_table_create(sn_renderer *renderer, GLenum inner, GLenum outer, size_t texel_bytes, const void *texels,
+                        uint64_t count)
 {
     GLuint texture;
     GLsizei rows = (GLsizei)(count >> SNI_TABLE_BITS), rest = (GLsizei)(count & (SNI_TABLE_WIDTH - 1));

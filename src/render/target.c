@@ -15,7 +15,8 @@ static GLuint make_texture(uint32_t samples, uint32_t width, uint32_t height)
     glGenTextures(1, &texture);
     glActiveTexture(GL_TEXTURE0 + SNI_UNIT_UPLOAD);
     glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
-    glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, (GLsizei)samples, GL_RGBA8, (GLsizei)width, (GLsizei)height, GL_TRUE);
+    glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, (GLsizei)samples, GL_RGBA8, (GLsizei)width, (GLsizei)height,
+                            GL_TRUE);
     return texture;
 }
 
@@ -27,7 +28,8 @@ static bool make_many(sni_target *target, bool can_sample, uint32_t samples, uin
     glBindFramebuffer(GL_FRAMEBUFFER, target->many);
     if (can_sample) {
         target->many_texture = make_texture(samples, width, height);
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, target->many_texture, 0);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, target->many_texture,
+                               0);
     } else {
         target->many_color = make_storage(GL_RGBA8, samples, width, height);
         glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target->many_color);
@@ -63,7 +65,8 @@ bool sni_target_fit(sn_renderer *renderer, uint32_t width, uint32_t height, sn_e
     uint32_t most = (uint32_t)renderer->max_side;
     if (target->width == width && target->height == height) return true;
     if (width == 0 || height == 0 || width > most || height > most)
-        return sni_render_fail(error, SN_ERR_LIMIT, "a picture of %u x %u pixels; from 1 to %u are possible", width, height, most);
+        return sni_render_fail(error, SN_ERR_LIMIT, "a picture of %u x %u pixels; from 1 to %u are possible", width,
+                               height, most);
     sni_target_free(renderer);
     bool is_good = make_many(target, !renderer->is_es && renderer->samples == 4, renderer->samples, width, height);
     is_good = make_one(target, width, height) && is_good && glGetError() == GL_NO_ERROR;

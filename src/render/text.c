@@ -40,7 +40,8 @@ static void sketch_glyph(sni_sketch *sketch, const char *strokes, sn_vec2 at, fl
             if (*strokes == 0) return;
             strokes++;
         }
-        points[count++] = (sn_vec2){ at.x + (float)(strokes[0] - '0') * unit, at.y - (float)(strokes[1] - '0' - BASELINE) * unit };
+        points[count++] = (sn_vec2){ at.x + (float)(strokes[0] - '0') * unit,
+                                     at.y - (float)(strokes[1] - '0' - BASELINE) * unit };
     }
 }
 
@@ -51,7 +52,8 @@ static float sketch_letter(sni_sketch *sketch, uint32_t code, sn_vec2 at, const 
     sni_letter_shape shape;
     bool is_seen = at.x < sketch->width && at.x > -label->size * 2;
     if (code >= 0x80 && sni_letter_find(sketch->renderer, code, &shape)) {
-        if (!is_seen || sni_letter_sketch(sketch, code, &shape, at, label->size, label->color)) return shape.advance * CAPITAL;
+        if (!is_seen || sni_letter_sketch(sketch, code, &shape, at, label->size, label->color))
+            return shape.advance * CAPITAL;
     }
     const char *strokes = sni_glyph(code, &advance);
     if (is_seen && strokes[0]) sketch_glyph(sketch, strokes, at, unit, label->color);
@@ -61,7 +63,9 @@ static float sketch_letter(sni_sketch *sketch, uint32_t code, sn_vec2 at, const 
 static void sketch_text(sni_sketch *sketch, const sn_label *label)
 {
     sn_vec2 at = { label->x, label->y };
-    if (label->align != SN_ALIGN_LEFT) at.x -= sn_label_width(sketch->renderer, label->text, label->size) * (label->align == SN_ALIGN_CENTER ? 0.5f : 1.0f);
+    if (label->align != SN_ALIGN_LEFT)
+        at.x -= sn_label_width(sketch->renderer, label->text, label->size) *
+                (label->align == SN_ALIGN_CENTER ? 0.5f : 1.0f);
     for (const char *text = label->text; *text;) {
         uint32_t code = next_code(&text);
         at.x += sketch_letter(sketch, code, at, label) * label->size / CAPITAL;

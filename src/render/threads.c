@@ -1,15 +1,16 @@
-// Mesa's software driver draws with one thread for each processor and wakes them all at once. Linux then likes to keep them together
-// on the processor that woke them, where they wait for each other: measured on two processors, pictures took 1.8 times as long.
-#define _GNU_SOURCE        // threads on processors
+// Mesa's software driver draws with one thread for each processor and wakes them all at once. Linux then likes to keep
+// them together on the processor that woke them, where they wait for each other: measured on two processors, pictures
+// took 1.8 times as long.
+#define _GNU_SOURCE  // threads on processors
 #include "render/render.h"
 
 #ifdef __linux__
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#    include <sched.h>
+#    include <stdio.h>
+#    include <stdlib.h>
+#    include <string.h>
 
-#include "base/file.h"
+#    include "base/file.h"
 
 static const char prefix[] = "llvmpipe-";
 enum { THREADS_MAX = 1024, NAME_MAX_BYTES = 64 };
@@ -40,7 +41,8 @@ static void place_thread(const char *task, const cpu_set_t *allowed, sni_arena *
     if (!sni_file_read(path, NAME_MAX_BYTES, arena, &diag, &name) || name.size <= sizeof prefix) return;
     if (memcmp(name.data, prefix, sizeof prefix - 1) != 0) return;
     unsigned long number = (unsigned long)(name.data[sizeof prefix - 1] - '0');
-    for (size_t i = sizeof prefix; i < name.size && name.data[i] >= '0' && name.data[i] <= '9'; i++) number = number * 10 + (name.data[i] - (unsigned long)'0');
+    for (size_t i = sizeof prefix; i < name.size && name.data[i] >= '0' && name.data[i] <= '9'; i++)
+        number = number * 10 + (name.data[i] - (unsigned long)'0');
     if (pick_processor(allowed, number, &one)) sched_setaffinity((pid_t)atoi(task), sizeof one, &one);
 }
 
@@ -52,8 +54,10 @@ void sni_spread_threads(sni_heap *heap)
     cpu_set_t allowed;
     sni_diag_init(&diag, NULL);
     sni_arena_init(&arena, heap);
-    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && sni_folder_list("/proc/self/task", THREADS_MAX, &arena, &diag, &tasks))
-        for (uint32_t i = 0; i < tasks.count; i++) place_thread(((const sni_folder_entry *)tasks.items)[i].name, &allowed, &arena);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 &&
+        sni_folder_list("/proc/self/task", THREADS_MAX, &arena, &diag, &tasks))
+        for (uint32_t i = 0; i < tasks.count; i++)
+            place_thread(((const sni_folder_entry *)tasks.items)[i].name, &allowed, &arena);
     sni_arena_free(&arena);
 }
 #else

@@ -1,38 +1,61 @@
-// Letters that are no strokes of ours: from fonts, which are opened when the first such letter comes. stb_truetype believes what a
-// font says, so only those that the user names or the system has are opened, and of these none whose tables lie outside the file.
+// Letters that are no strokes of ours: from fonts, which are opened when the first such letter comes. stb_truetype
+// believes what a font says, so only those that the user names or the system has are opened, and of these none whose
+// tables lie outside the file.
 #include "render/render.h"
 
 #ifdef SINEW_HAS_STB
 
-#include <stdio.h>
+#    include <stdio.h>
 
-#include "base/file.h"
+#    include "base/file.h"
 
 // It takes its memory from an arena that lives for one letter.
-#define STBTT_malloc(size, arena) sni_alloc_raw((arena), 1, (size))
-#define STBTT_free(at, arena) ((void)(at), (void)(arena))
-#define STBTT_assert(claim) ((void)(claim))
-#define STBTT_STATIC
-#define STB_TRUETYPE_IMPLEMENTATION
-#include <stb_truetype.h>
+#    define STBTT_malloc(size, arena) sni_alloc_raw((arena), 1, (size))
+#    define STBTT_free(at, arena)     ((void)(at), (void)(arena))
+#    define STBTT_assert(claim)       ((void)(claim))
+#    define STBTT_STATIC
+#    define STB_TRUETYPE_IMPLEMENTATION
+#    include <stb_truetype.h>
 
 enum { MAX_FONTS = 16, PATH_BYTES = 1024 };
 
-typedef struct font { sni_bytes file; stbtt_fontinfo info; float unit; } font;      // unit: of the font, per height of a capital
+typedef struct font {
+    sni_bytes file;
+    stbtt_fontinfo info;
+    float unit;
+} font;  // unit: of the font, per height of a capital
 
-struct sni_typeface { uint32_t count; font fonts[MAX_FONTS]; };
+struct sni_typeface {
+    uint32_t count;
+    font fonts[MAX_FONTS];
+};
 
 // The first that has a letter draws it.
 static const char *const well_known[] = {
-    "truetype/dejavu/DejaVuSans.ttf", "TTF/DejaVuSans.ttf", "dejavu-sans-fonts/DejaVuSans.ttf", "dejavu/DejaVuSans.ttf",
-    "truetype/noto/NotoSans-Regular.ttf", "noto/NotoSans-Regular.ttf", "google-noto/NotoSans-Regular.ttf",
-    "truetype/liberation/LiberationSans-Regular.ttf", "truetype/freefont/FreeSans.ttf",
-    "opentype/noto/NotoSansCJK-Regular.ttc", "noto-cjk/NotoSansCJK-Regular.ttc", "google-noto-sans-cjk-fonts/NotoSansCJK-Regular.ttc",
-    "truetype/wqy/wqy-microhei.ttc", "truetype/wqy/wqy-zenhei.ttc", "truetype/droid/DroidSansFallbackFull.ttf",
-    "opentype/ipafont-gothic/ipag.ttf", "truetype/vlgothic/VL-Gothic-Regular.ttf", "truetype/arphic/uming.ttc",
+    "truetype/dejavu/DejaVuSans.ttf",
+    "TTF/DejaVuSans.ttf",
+    "dejavu-sans-fonts/DejaVuSans.ttf",
+    "dejavu/DejaVuSans.ttf",
+    "truetype/noto/NotoSans-Regular.ttf",
+    "noto/NotoSans-Regular.ttf",
+    "google-noto/NotoSans-Regular.ttf",
+    "truetype/liberation/LiberationSans-Regular.ttf",
+    "truetype/freefont/FreeSans.ttf",
+    "opentype/noto/NotoSansCJK-Regular.ttc",
+    "noto-cjk/NotoSansCJK-Regular.ttc",
+    "google-noto-sans-cjk-fonts/NotoSansCJK-Regular.ttc",
+    "truetype/wqy/wqy-microhei.ttc",
+    "truetype/wqy/wqy-zenhei.ttc",
+    "truetype/droid/DroidSansFallbackFull.ttf",
+    "opentype/ipafont-gothic/ipag.ttf",
+    "truetype/vlgothic/VL-Gothic-Regular.ttf",
+    "truetype/arphic/uming.ttc",
 };
 
-static uint32_t big_u32(const uint8_t *at) { return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]; }
+static uint32_t big_u32(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
 
 // A font that was cut short, or is none.
 static bool has_its_tables(sni_bytes file, size_t start)
@@ -123,7 +146,8 @@ bool sni_typeface_find(const sni_typeface *face, uint32_t code, sni_letter_shape
     return false;
 }
 
-bool sni_typeface_draw(const sni_typeface *face, const sni_letter_shape *shape, float size, sni_heap *heap, sni_letter_picture *picture)
+bool sni_typeface_draw(const sni_typeface *face, const sni_letter_shape *shape, float size, sni_heap *heap,
+                       sni_letter_picture *picture)
 {
     stbtt_fontinfo info = face->fonts[shape->font].info;
     float scale = face->fonts[shape->font].unit * size;
@@ -133,9 +157,11 @@ bool sni_typeface_draw(const sni_typeface *face, const sni_letter_shape *shape, 
     info.userdata = &scratch;
     stbtt_GetGlyphBitmapBox(&info, shape->glyph, scale, scale, &picture->left, &picture->top, &right, &bottom);
     picture->width = right - picture->left, picture->height = bottom - picture->top;
-    bool is_good = picture->width >= 0 && picture->height >= 0 && picture->width <= SNI_LETTER_SIDE && picture->height <= SNI_LETTER_SIDE;
+    bool is_good = picture->width >= 0 && picture->height >= 0 && picture->width <= SNI_LETTER_SIDE &&
+                   picture->height <= SNI_LETTER_SIDE;
     if (is_good && picture->width > 0 && picture->height > 0)
-        stbtt_MakeGlyphBitmap(&info, picture->shades, picture->width, picture->height, picture->width, scale, scale, shape->glyph);
+        stbtt_MakeGlyphBitmap(&info, picture->shades, picture->width, picture->height, picture->width, scale, scale,
+                              shape->glyph);
     sni_arena_free(&scratch);
     return is_good;
 }
@@ -144,9 +170,13 @@ bool sni_typeface_draw(const sni_typeface *face, const sni_letter_shape *shape, 
 
 sni_typeface *sni_typeface_open(sni_heap *heap, const char *paths) { return (void)heap, (void)paths, NULL; }
 void sni_typeface_close(sni_typeface *face, sni_heap *heap) { (void)face, (void)heap; }
-bool sni_typeface_find(const sni_typeface *face, uint32_t code, sni_letter_shape *shape) { return (void)face, (void)code, (void)shape, false; }
+bool sni_typeface_find(const sni_typeface *face, uint32_t code, sni_letter_shape *shape)
+{
+    return (void)face, (void)code, (void)shape, false;
+}
 
-bool sni_typeface_draw(const sni_typeface *face, const sni_letter_shape *shape, float size, sni_heap *heap, sni_letter_picture *picture)
+bool sni_typeface_draw(const sni_typeface *face, const sni_letter_shape *shape, float size, sni_heap *heap,
+                       sni_letter_picture *picture)
 {
     return (void)face, (void)shape, (void)size, (void)heap, (void)picture, false;
 }

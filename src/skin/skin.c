@@ -1,14 +1,14 @@
 #include "skin/skin.h"
 
-#include "base/math.h"
 #include "anim/pose.h"
+#include "base/math.h"
 
 // All that bends one part.
 typedef struct source {
-    const sn_mesh  *mesh;
-    const sn_mat34 *palette;    // NULL: rigid, carried by its node
-    sn_mat34        carrier;
-    const float    *morphs;     // weights; NULL without morphs
+    const sn_mesh *mesh;
+    const sn_mat34 *palette;  // NULL: rigid, carried by its node
+    sn_mat34 carrier;
+    const float *morphs;  // weights; NULL without morphs
 } source;
 
 static source source_of(const sn_pose *pose, int32_t index)

@@ -4,7 +4,7 @@
 
 #include "sinew/sinew.h"
 
-typedef struct sni_vertices {    // where results go; each may be NULL
+typedef struct sni_vertices {  // where results go; each may be NULL
     sn_vec3 *positions, *normals;
     sn_vec4 *tangents;
 } sni_vertices;

@@ -21,7 +21,8 @@ static int add(HANDLE archive, const char *name, const char *path)
     HANDLE file = NULL;
     size_t size = read_file(path);
     if (size == sizeof data) return 0;
-    if (!SFileCreateFile(archive, name, 0, (DWORD)size, 0, MPQ_FILE_COMPRESS | MPQ_FILE_REPLACEEXISTING, &file)) return 0;
+    if (!SFileCreateFile(archive, name, 0, (DWORD)size, 0, MPQ_FILE_COMPRESS | MPQ_FILE_REPLACEEXISTING, &file))
+        return 0;
     if (size > 0 && !SFileWriteFile(file, data, (DWORD)size, MPQ_COMPRESSION_ZLIB)) return 0;
     return SFileFinishFile(file);
 }

@@ -9,7 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct printer { sni_json_writer *json; mdx_doc *doc; sni_arena *arena; } printer;
+typedef struct printer {
+    sni_json_writer *json;
+    mdx_doc *doc;
+    sni_arena *arena;
+} printer;
 
 static void put_text(const printer *p, sni_str text)
 {
@@ -51,11 +55,14 @@ static void put_value(const printer *p, mdx_type type, const void *at)
     case MDX_U32: sni_json_put_integer(p->json, *(const uint32_t *)at); break;
     case MDX_I32: sni_json_put_integer(p->json, *(const int32_t *)at); break;
     case MDX_F32: sni_json_put_float(p->json, *f); break;
-    case MDX_VEC3: case MDX_COLOR: case MDX_EXTENT:
+    case MDX_VEC3:
+    case MDX_COLOR:
+    case MDX_EXTENT:
         for (int i = 0; i < (type == MDX_EXTENT ? 7 : 3); i++) sni_store_f32(bytes + 4 * i, f[i]);
         put_floats(p, bytes, type == MDX_EXTENT ? 7 : 3);
         break;
-    case MDX_NAME: case MDX_PATH: put_text(p, *(const sni_str *)at); break;
+    case MDX_NAME:
+    case MDX_PATH: put_text(p, *(const sni_str *)at); break;
     case MDX_QUAT: break;
     }
 }
@@ -69,11 +76,15 @@ static void put_fields(const printer *p, const mdx_field *fields, const void *el
 {
     for (const mdx_field *field = fields; field->count; field++) {
         if (!mdx_has_field(field, p->doc->version)) continue;
-        const char *key = field->word ? field->word : field->type == MDX_EXTENT ? "Extent" : field->type == MDX_NAME ? "Name" : NULL;
+        const char *key = field->word                 ? field->word
+                          : field->type == MDX_EXTENT ? "Extent"
+                          : field->type == MDX_NAME   ? "Name"
+                                                      : NULL;
         if (!key) continue;
         sni_json_key(p->json, key);
         if (field->count > 1) sni_json_begin_flat_array(p->json);
-        for (uint32_t i = 0; i < field->count; i++) put_value(p, field->type, (const char *)element + field->offset + i * struct_bytes(field->type));
+        for (uint32_t i = 0; i < field->count; i++)
+            put_value(p, field->type, (const char *)element + field->offset + i * struct_bytes(field->type));
         if (field->count > 1) sni_json_end(p->json);
     }
 }
@@ -96,7 +107,8 @@ static void put_key_value(const printer *p, mdx_type type, const uint8_t *at)
         sni_json_end(p->json);
     } else if (type == MDX_QUAT && mdx_is_alpha(p->doc)) {
         sn_quat q = mdx_unpack_quat(at);
-        sni_store_f32(bytes, q.x), sni_store_f32(bytes + 4, q.y), sni_store_f32(bytes + 8, q.z), sni_store_f32(bytes + 12, q.w);
+        sni_store_f32(bytes, q.x), sni_store_f32(bytes + 4, q.y), sni_store_f32(bytes + 8, q.z),
+            sni_store_f32(bytes + 12, q.w);
         put_floats(p, bytes, 4);
     } else {
         put_floats(p, at, type == MDX_F32 ? 1 : type == MDX_QUAT ? 4 : 3);
@@ -107,7 +119,8 @@ static void put_tracks(const printer *p, mdx_tracks tracks)
 {
     for (uint32_t i = 0; i < tracks.count; i++) {
         const mdx_track *track = &tracks.items[i];
-        size_t value = mdx_type_bytes(track->kind->type, p->doc->version), bytes = mdx_key_bytes(track, p->doc->version);
+        size_t value = mdx_type_bytes(track->kind->type, p->doc->version),
+               bytes = mdx_key_bytes(track, p->doc->version);
         char tag[5] = { 0 };
         for (int k = 0; k < 4; k++) tag[k] = (char)(track->kind->tag >> 8 * k);
         sni_json_key(p->json, tag);
@@ -184,7 +197,8 @@ static void put_special(const printer *p, const mdx_kind *kind, const void *elem
         sni_json_key(p->json, "GlobalSeqId"), sni_json_put_integer(p->json, event->global_sequence);
         put_numbers(p, "EventTrack", event->times, 4);
         break;
-    case MDX_TAG('C', 'L', 'I', 'D'): case MDX_TAG('H', 'T', 'S', 'T'): put_records(p, "Values", ((const mdx_shape *)element)->values, 1); break;
+    case MDX_TAG('C', 'L', 'I', 'D'):
+    case MDX_TAG('H', 'T', 'S', 'T'): put_records(p, "Values", ((const mdx_shape *)element)->values, 1); break;
     case MDX_TAG('C', 'A', 'M', 'S'):
         sni_json_key(p->json, "Target");
         put_value(p, MDX_VEC3, &camera->target);
@@ -220,7 +234,8 @@ static void put_document(const printer *p)
     for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++) {
         const mdx_list *list = mdx_list_of(p->doc, kind);
         sni_json_key(p->json, kind->word), sni_json_begin_array(p->json);
-        for (uint32_t i = 0; i < list->count; i++) put_element(p, kind, (const char *)list->items + i * kind->item_bytes);
+        for (uint32_t i = 0; i < list->count; i++)
+            put_element(p, kind, (const char *)list->items + i * kind->item_bytes);
         sni_json_end(p->json);
     }
     put_numbers(p, "GlobalSequences", p->doc->global_sequences, 4);

@@ -43,7 +43,8 @@ void capture_job(const sni_pass *pass, const sni_job *job, bent_vertex *out)
     int32_t index = drawable->model->parts[job->part].mesh;
     const sn_mesh *mesh = &drawable->model->meshes[index];
     const sni_gpu_mesh *gpu = &drawable->meshes[index];
-    const sni_program *program = sni_program_for(pass->renderer, SNI_CAPTURE | (mesh->morph_count > 0 ? SNI_MORPHS : 0));
+    const sni_program *program = sni_program_for(pass->renderer,
+                                                 SNI_CAPTURE | (mesh->morph_count > 0 ? SNI_MORPHS : 0));
     size_t size = (size_t)job->count * mesh->vertex_count * sizeof *out;
     GLuint buffer;
     assert_non_null(program);
@@ -51,7 +52,8 @@ void capture_job(const sni_pass *pass, const sni_job *job, bent_vertex *out)
     glBindVertexArray(gpu->array);
     bind_instances(pass, job);
     bind_tables(pass, gpu);
-    glUniform3i(program->at[SNI_U_SHAPE], (GLint)mesh->influence_count, (GLint)gpu->morph_texels, (GLint)mesh->vertex_count);
+    glUniform3i(program->at[SNI_U_SHAPE], (GLint)mesh->influence_count, (GLint)gpu->morph_texels,
+                (GLint)mesh->vertex_count);
     glGenBuffers(1, &buffer);
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
     glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, (GLsizeiptr)size, NULL, GL_STREAM_READ);
@@ -73,17 +75,20 @@ static double largest(sn_vec3 v) { return fmax(fabs((double)v.x), fmax(fabs((dou
 
 static sn_vec3 xyz(sn_vec4 v) { return (sn_vec3){ v.x, v.y, v.z }; }
 
-static void compare_vertex(const sn_mesh *mesh, const bent_vertex *bent, const bent_vertex *right, uint32_t part, uint32_t vertex)
+static void compare_vertex(const sn_mesh *mesh, const bent_vertex *bent, const bent_vertex *right, uint32_t part,
+                           uint32_t vertex)
 {
     double tolerance = 1e-4 * fmax(1.0, largest(right->position));
     bool is_near = largest(sni_sub(bent->position, right->position)) <= tolerance;
     if (mesh->normals) is_near = is_near && largest(sni_sub(bent->normal, right->normal)) <= 1e-4;
     if (mesh->tangents)
-        is_near = is_near && largest(sni_sub(xyz(bent->tangent), xyz(right->tangent))) <= 1e-4 && bent->tangent.w == right->tangent.w;
+        is_near = is_near && largest(sni_sub(xyz(bent->tangent), xyz(right->tangent))) <= 1e-4 &&
+                  bent->tangent.w == right->tangent.w;
     if (is_near) return;
-    fail_msg("part %u vertex %u: position %g %g %g, not %g %g %g; normal %g %g %g, not %g %g %g", part, vertex, bent->position.x,
-             bent->position.y, bent->position.z, right->position.x, right->position.y, right->position.z, bent->normal.x,
-             bent->normal.y, bent->normal.z, right->normal.x, right->normal.y, right->normal.z);
+    fail_msg("part %u vertex %u: position %g %g %g, not %g %g %g; normal %g %g %g, not %g %g %g", part, vertex,
+             bent->position.x, bent->position.y, bent->position.z, right->position.x, right->position.y,
+             right->position.z, bent->normal.x, bent->normal.y, bent->normal.z, right->normal.x, right->normal.y,
+             right->normal.z);
 }
 
 static void *room_for(size_t count, size_t size)
@@ -97,7 +102,8 @@ static void compare_part(const sn_actor *actor, int32_t index, const bent_vertex
 {
     const sn_model *model = actor->drawable->model;
     const sn_mesh *mesh = &model->meshes[model->parts[index].mesh];
-    sn_vec3 *positions = room_for(mesh->vertex_count, sizeof *positions), *normals = room_for(mesh->vertex_count, sizeof *normals);
+    sn_vec3 *positions = room_for(mesh->vertex_count, sizeof *positions),
+            *normals = room_for(mesh->vertex_count, sizeof *normals);
     sn_vec4 *tangents = room_for(mesh->vertex_count, sizeof *tangents);
     sn_skin_part(actor->pose, index, positions, normals, tangents);
     for (uint32_t i = 0; i < mesh->vertex_count; i++) {
@@ -117,7 +123,8 @@ static int32_t next_part(const sn_drawable *drawable, const sni_job *job, uint32
     for (; *at < drawable->model->part_count; ++*at) {
         int32_t part = drawable->order[*at];
         if (parts[part].mesh != first->mesh || parts[part].material != first->material) continue;
-        if (part >= job->part && drawable->classes[part] == drawable->classes[job->part]) return drawable->order[(*at)++];
+        if (part >= job->part && drawable->classes[part] == drawable->classes[job->part])
+            return drawable->order[(*at)++];
     }
     fail_msg("a job has more instances than parts");
     return -1;
@@ -138,7 +145,9 @@ static uint32_t compare_job(const sni_pass *pass, const sni_job *job)
 uint32_t compare_with_skinning(sn_renderer *renderer, const sn_actor *actor)
 {
     sn_bounds bounds = sn_pose_bounds(actor->pose);
-    sn_frame frame = { .width = 32, .height = 32, .actors = actor, .actor_count = 1, .eye = sn_eye_around(&bounds, 0.6f, 0.3f, 1) };
+    sn_frame frame = {
+        .width = 32, .height = 32, .actors = actor, .actor_count = 1, .eye = sn_eye_around(&bounds, 0.6f, 0.3f, 1)
+    };
     sni_pass pass = { .renderer = renderer, .frame = &frame, .clip = sni_eye_clip(&frame.eye, 1) };
     sn_error error;
     if (sn_render_draw(renderer, &frame, &error) != SN_OK) fail_msg("%s", error.message);

@@ -4,17 +4,20 @@
 
 #include "capture.h"
 
-typedef struct rgba { int r, g, b, a; } rgba;
+typedef struct rgba {
+    int r, g, b, a;
+} rgba;
 
-sn_model *load_sample(const char *name);              // with the clips of the files beside it
-sn_actor  make_actor(sn_renderer *renderer, const sn_model *model);     // upright, at rest
-void      free_actor(const sn_actor *actor);
-void      pose_actor(const sn_actor *actor, int32_t clip, float seconds, const sn_view *view);
+sn_model *load_sample(const char *name);                            // with the clips of the files beside it
+sn_actor make_actor(sn_renderer *renderer, const sn_model *model);  // upright, at rest
+void free_actor(const sn_actor *actor);
+void pose_actor(const sn_actor *actor, int32_t clip, float seconds, const sn_view *view);
 
-sn_pixels shoot(sn_renderer *renderer, const sn_frame *frame);       // fails the test when it cannot
-rgba      pixel_at(const sn_pixels *pixels, int x, int y);
+sn_pixels shoot(sn_renderer *renderer, const sn_frame *frame);  // fails the test when it cannot
+rgba pixel_at(const sn_pixels *pixels, int x, int y);
 
-#define assert_pixel(pixels, x, y, r, g, b, a) expect_pixel((pixels), (x), (y), (rgba){ (r), (g), (b), (a) }, __FILE__, __LINE__)
-void expect_pixel(const sn_pixels *pixels, int x, int y, rgba expected, const char *file, int line);     // to 1 in 255
+#define assert_pixel(pixels, x, y, r, g, b, a) \
+    expect_pixel((pixels), (x), (y), (rgba){ (r), (g), (b), (a) }, __FILE__, __LINE__)
+void expect_pixel(const sn_pixels *pixels, int x, int y, rgba expected, const char *file, int line);  // to 1 in 255
 
 #endif

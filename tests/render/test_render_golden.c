@@ -1,5 +1,6 @@
-// Pictures of the samples beside those that were looked at and found good, in tests/render/golden. On the driver that drew them they are
-// the same to the byte; elsewhere they look the same. SINEW_WRITE_GOLDEN=1 draws them anew: look at every one before it is kept.
+// Pictures of the samples beside those that were looked at and found good, in tests/render/golden. On the driver that
+// drew them they are the same to the byte; elsewhere they look the same. SINEW_WRITE_GOLDEN=1 draws them anew: look at
+// every one before it is kept.
 #include "shoot.h"
 
 #include <setjmp.h>
@@ -11,14 +12,15 @@
 
 typedef struct golden {
     const char *name, *sample, *clip;
-    float       seconds, yaw, pitch;
-    uint32_t    show;
-    int32_t     lod;
+    float seconds, yaw, pitch;
+    uint32_t show;
+    int32_t lod;
     const char *weights;
 } golden;
 
 enum { SIDE = 160, STAGED = SN_SHOW_GRID | SN_SHOW_SHADOW };
 
+// clang-format off
 static const golden goldens[] = {
     { "arm_bend", "arm.glb", "bend", 0.5f, 0.6f, 0.3f, STAGED, 0, NULL },
     { "arm_wire", "arm.glb", "bend", 0.5f, 0.6f, 0.3f, SN_SHOW_WIRE | SN_SHOW_PLAIN, 0, NULL },
@@ -41,6 +43,7 @@ static const golden goldens[] = {
     { "toys", "toys.pak", NULL, 0, 0.6f, 0.3f, STAGED, 0, NULL },
     { "tank_bounds", "tank.w3d", NULL, 0, 0.6f, 0.3f, SN_SHOW_BOUNDS, 0, NULL },
 };
+// clang-format on
 
 enum { GOLDENS = sizeof goldens / sizeof *goldens };
 
@@ -59,8 +62,14 @@ static sn_pixels draw(sn_renderer *renderer, const golden *g)
     sn_pose_set_lod((sn_pose *)(uintptr_t)actor.pose, g->lod);
     pose_actor(&actor, clip, g->seconds, &framing.view);
     assert_int_equal(sn_framing_add_pose(&framing, actor.pose, model, NULL), SN_OK);
-    sn_frame frame = { .width = SIDE, .height = SIDE, .actors = &actor, .actor_count = 1, .background = { 0.19f, 0.21f, 0.24f, 1 },
-                       .show = g->show, .eye = sn_framing_end(&framing), .weights_node = -1 };
+    sn_frame frame = { .width = SIDE,
+                       .height = SIDE,
+                       .actors = &actor,
+                       .actor_count = 1,
+                       .background = { 0.19f, 0.21f, 0.24f, 1 },
+                       .show = g->show,
+                       .eye = sn_framing_end(&framing),
+                       .weights_node = -1 };
     if (g->weights) frame.weights_node = sn_model_find_node(model, g->weights);
     sn_pixels pixels = shoot(renderer, &frame);
     free_actor(&actor);
@@ -133,8 +142,10 @@ static void name_driver(const sn_renderer *renderer, char name[512])
     FILE *file = fopen("/proc/cpuinfo", "r");
     while (file && fgets(line, sizeof line, file) && strncmp(line, "flags", 5) != 0) line[0] = 0;
     if (file) fclose(file);
-    static const char *const known[] = { " sse4_1 ", " avx ", " avx2 ", " fma ", " f16c ", " avx512f ", " avx512bw ", " avx512vl " };
-    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) features |= (unsigned)(strstr(line, known[i]) != NULL) << i;
+    static const char *const known[] = { " sse4_1 ", " avx ",     " avx2 ",     " fma ",
+                                         " f16c ",   " avx512f ", " avx512bw ", " avx512vl " };
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        features |= (unsigned)(strstr(line, known[i]) != NULL) << i;
     snprintf(name, 512, "%s, processor %02x\n", sn_renderer_name(renderer), features);
 }
 

@@ -1,5 +1,6 @@
-// Letters that are not ASCII: from a font where there is one, else boxes. Cyrillic has letters whose shape everybody knows: a bar
-// joins the two stems of En (U+041D) half way up, and nothing joins them above; a box is closed above and empty within.
+// Letters that are not ASCII: from a font where there is one, else boxes. Cyrillic has letters whose shape everybody
+// knows: a bar joins the two stems of En (U+041D) half way up, and nothing joins them above; a box is closed above and
+// empty within.
 #include "shoot.h"
 
 #include <setjmp.h>
@@ -44,7 +45,9 @@ static sn_renderer *open_with_font(bool prefer_es)
 static sn_pixels shoot_text(sn_renderer *renderer, const char *text, float size)
 {
     sn_label label = { .text = text, .x = LEFT, .y = BASE, .size = size, .color = { 1, 1, 1, 1 } };
-    sn_frame frame = { .width = SIDE, .height = SIDE, .background = { 0, 0, 0, 1 }, .labels = &label, .label_count = 1 };
+    sn_frame frame = {
+        .width = SIDE, .height = SIDE, .background = { 0, 0, 0, 1 }, .labels = &label, .label_count = 1
+    };
     return shoot(renderer, &frame);
 }
 
@@ -85,18 +88,19 @@ static void test_letters_come_from_a_font(void **state)
     for (int es = 0; es < 2; es++) {
         sn_renderer *renderer = open_with_font(es);
         expect_en(renderer, 24);
-        expect_en(renderer, 24);      // from the texture
+        expect_en(renderer, 24);  // from the texture
         expect_en(renderer, 32);
-        expect_en(renderer, 80);      // stretched
+        expect_en(renderer, 80);  // stretched
         sn_renderer_free(renderer);
     }
 }
 
 static bool is_box(const sn_pixels *pixels, float size)
 {
-    float wide = size / 2;            // 3 of 6 units
-    return is_inked(pixels, LEFT + wide / 2, BASE - size) && is_inked(pixels, LEFT + wide / 2, BASE) && is_inked(pixels, LEFT, BASE - size / 2) &&
-           is_inked(pixels, LEFT + wide, BASE - size / 2) && !is_inked(pixels, LEFT + wide / 2, BASE - size / 2);
+    float wide = size / 2;  // 3 of 6 units
+    return is_inked(pixels, LEFT + wide / 2, BASE - size) && is_inked(pixels, LEFT + wide / 2, BASE) &&
+           is_inked(pixels, LEFT, BASE - size / 2) && is_inked(pixels, LEFT + wide, BASE - size / 2) &&
+           !is_inked(pixels, LEFT + wide / 2, BASE - size / 2);
 }
 
 // Also for files that are no fonts, and where the letters of all planes are asked for.
@@ -105,8 +109,9 @@ static void test_without_a_font_they_are_boxes(void **state)
     (void)state;
     char cut[] = "/tmp/sinew_font_XXXXXX", fonts[128];
     int file = mkstemp(cut);
-    static const uint8_t head[64] = { 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 'c', 'm', 'a', 'p', 0, 0, 0, 0, 0, 0, 0, 40, 0, 0, 1, 0 };
-    assert_true(file >= 0 && write(file, head, sizeof head) == sizeof head);      // a table of 256 bytes in a file of 64
+    static const uint8_t head[64] = { 0,   1,   0, 0, 0, 2, 0, 0, 0, 0,  0, 0, 'c', 'm',
+                                      'a', 'p', 0, 0, 0, 0, 0, 0, 0, 40, 0, 0, 1,   0 };
+    assert_true(file >= 0 && write(file, head, sizeof head) == sizeof head);  // a table of 256 bytes in a file of 64
     snprintf(fonts, sizeof fonts, ":%s:/dev/null:/tmp::/no/such/font.ttf:", cut);
     const char *const lists[] = { "", fonts };
     for (size_t i = 0; i < 2; i++) {
@@ -121,7 +126,8 @@ static void test_without_a_font_they_are_boxes(void **state)
     unlink(cut);
 }
 
-// More letters and sizes than the texture holds: those of the frame that finds it full may be boxes, the next frame has them.
+// More letters and sizes than the texture holds: those of the frame that finds it full may be boxes, the next frame has
+// them.
 static void test_the_texture_begins_anew(void **state)
 {
     (void)state;
@@ -133,7 +139,9 @@ static void test_the_texture_begins_anew(void **state)
     }
     for (int i = 0; i < 16; i++) {
         sn_label label = { .text = text, .x = 4, .y = 60, .size = 20 + (float)i, .color = { 1, 1, 1, 1 } };
-        sn_frame frame = { .width = 8000, .height = 80, .background = { 0, 0, 0, 1 }, .labels = &label, .label_count = 1 };
+        sn_frame frame = {
+            .width = 8000, .height = 80, .background = { 0, 0, 0, 1 }, .labels = &label, .label_count = 1
+        };
         sn_pixels pixels = shoot(renderer, &frame);
         sn_pixels_free(&pixels);
     }
@@ -151,23 +159,40 @@ static int count_inked(const sn_pixels *pixels, int left, int right)
     return count;
 }
 
-// A name beside a joint in the middle: to its right. A mark lies over it, also where it comes from a font; a panel or a label sends it
-// to the left. A long one is cut.
+// A name beside a joint in the middle: to its right. A mark lies over it, also where it comes from a font; a panel or a
+// label sends it to the left. A long one is cut.
 static void test_names_make_way(void **state)
 {
     (void)state;
     sn_renderer *renderer = open_with_font(false);
-    sn_node node = { .name = EN EN EN, .parent = -1, .rest = { .rotation = { 0, 0, 0, 1 }, .scale = { 1, 1, 1 } }, .flags = SN_NODE_JOINT };
+    sn_node node = { .name = EN EN EN,
+                     .parent = -1,
+                     .rest = { .rotation = { 0, 0, 0, 1 }, .scale = { 1, 1, 1 } },
+                     .flags = SN_NODE_JOINT };
     sn_model model = { .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = &node, .node_count = 1 };
     sn_actor actor = make_actor(renderer, &model);
     static const sn_bounds around = { { -2, -2, -2 }, { 2, 2, 2 }, { 0, 0, 0 }, 3.5f };
     const sn_rect mark = { 66, 42, 44, 44, { 0, 0, 0, 1 } }, panel = { 66, 0, 62, SIDE, { 0, 0, 0, 1 } };
     const sn_label label = { .text = "#########", .x = 66, .y = 68, .size = 8, .color = { 0, 0, 0, 1 } };
-    sn_frame frame = { .width = SIDE, .height = SIDE, .background = { 0, 0, 0, 1 }, .actors = &actor, .actor_count = 1, .stage = around,
-                       .eye = sn_eye_parallel(&around, 0, 0, 1), .show = SN_SHOW_NAMES };
-    const struct { const sn_rect *rect; const sn_label *label; const char *name; bool left, right; } cases[] = {
-        { NULL, NULL, EN EN EN, false, true }, { &mark, NULL, EN EN EN, false, false }, { &panel, NULL, EN EN EN, true, false },
-        { NULL, &label, EN EN EN, true, false }, { NULL, NULL, "IIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIII and more, far too long for the picture", false, false },
+    sn_frame frame = { .width = SIDE,
+                       .height = SIDE,
+                       .background = { 0, 0, 0, 1 },
+                       .actors = &actor,
+                       .actor_count = 1,
+                       .stage = around,
+                       .eye = sn_eye_parallel(&around, 0, 0, 1),
+                       .show = SN_SHOW_NAMES };
+    const struct {
+        const sn_rect *rect;
+        const sn_label *label;
+        const char *name;
+        bool left, right;
+    } cases[] = {
+        { NULL, NULL, EN EN EN, false, true },
+        { &mark, NULL, EN EN EN, false, false },
+        { &panel, NULL, EN EN EN, true, false },
+        { NULL, &label, EN EN EN, true, false },
+        { NULL, NULL, "IIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIII and more, far too long for the picture", false, false },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         node.name = cases[i].name;
@@ -178,7 +203,7 @@ static void test_names_make_way(void **state)
         assert_int_equal(count_inked(&pixels, 66, SIDE) > 10, cases[i].right);
         sn_pixels_free(&pixels);
     }
-    frame.width = 512;                    // 43 letters, two units wide, have room here
+    frame.width = 512;  // 43 letters, two units wide, have room here
     frame.eye = sn_eye_parallel(&around, 0, 0, 4);
     sn_pixels pixels = shoot(renderer, &frame);
     int inked = 0;

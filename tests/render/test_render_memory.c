@@ -1,5 +1,5 @@
-// Memory runs out at each allocation in turn, from loading a model to reading its picture: one clear error, nothing lost on either
-// side, and the renderer that failed draws the same picture as ever when there is memory again.
+// Memory runs out at each allocation in turn, from loading a model to reading its picture: one clear error, nothing
+// lost on either side, and the renderer that failed draws the same picture as ever when there is memory again.
 #include "counting.h"
 #include "shoot.h"
 
@@ -13,14 +13,14 @@
 enum { SIDE = 48, NAMES = 8192 };
 
 typedef struct trial {
-    const char  *path;
+    const char *path;
     sn_allocator allocator;
-    sn_model    *model;
+    sn_model *model;
     sn_renderer *renderer;
     sn_drawable *drawable;
-    sn_pose     *pose;
-    sn_pixels    pixels;
-    sn_error     error;
+    sn_pose *pose;
+    sn_pixels pixels;
+    sn_error error;
 } trial;
 
 static bool prepare(trial *t)
@@ -45,11 +45,20 @@ static bool draw(trial *t)
     sn_actor actor = { .drawable = t->drawable, .pose = t->pose };
     const sn_label label = { .text = "bone \xd0\x96\xd0\x9d", .x = 4, .y = 20, .size = 8, .color = { 1, 1, 1, 1 } };
     const sn_rect rect = { 2, 2, 20, 20, { 0, 0, 0, 0.5f } };
-    sn_frame frame = { .width = SIDE, .height = SIDE, .actors = &actor, .actor_count = 1, .background = { 0.2f, 0.2f, 0.2f, 1 },
-                       .eye = sn_eye_around(&bounds, 0.6f, 0.3f, 1), .labels = &label, .label_count = 1, .rects = &rect, .rect_count = 1,
-                       .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES | SN_SHOW_WIRE | SN_SHOW_NORMALS |
-                               SN_SHOW_LIGHTS | SN_SHOW_BOUNDS };
-    return sn_render_draw(t->renderer, &frame, &t->error) == SN_OK && sn_render_read(t->renderer, &t->pixels, &t->error) == SN_OK;
+    sn_frame frame = { .width = SIDE,
+                       .height = SIDE,
+                       .actors = &actor,
+                       .actor_count = 1,
+                       .background = { 0.2f, 0.2f, 0.2f, 1 },
+                       .eye = sn_eye_around(&bounds, 0.6f, 0.3f, 1),
+                       .labels = &label,
+                       .label_count = 1,
+                       .rects = &rect,
+                       .rect_count = 1,
+                       .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES | SN_SHOW_WIRE |
+                               SN_SHOW_NORMALS | SN_SHOW_LIGHTS | SN_SHOW_BOUNDS };
+    return sn_render_draw(t->renderer, &frame, &t->error) == SN_OK &&
+           sn_render_read(t->renderer, &t->pixels, &t->error) == SN_OK;
 }
 
 static void clean(trial *t)
@@ -66,8 +75,8 @@ static int objects_alive(void)
 {
     int alive = 0;
     for (GLuint i = 1; i < NAMES; i++)
-        alive += glIsTexture(i) + glIsBuffer(i) + glIsVertexArray(i) + glIsSampler(i) + glIsProgram(i) + glIsShader(i) + glIsFramebuffer(i) +
-                 glIsRenderbuffer(i);
+        alive += glIsTexture(i) + glIsBuffer(i) + glIsVertexArray(i) + glIsSampler(i) + glIsProgram(i) + glIsShader(i) +
+                 glIsFramebuffer(i) + glIsRenderbuffer(i);
     return alive;
 }
 
@@ -87,12 +96,16 @@ static bool fail_once(const char *path, uint64_t at, const sn_pixels *expected)
     if (is_good) {
         expect_same(&t.pixels, expected);
     } else {
-        if (!has_failed || t.error.status != SN_ERR_MEMORY) fail_msg("%s, allocation %llu: %s", path, (unsigned long long)at, t.error.message);
-        if (is_ready && !draw(&t)) fail_msg("%s, after allocation %llu: %s", path, (unsigned long long)at, t.error.message);
+        if (!has_failed || t.error.status != SN_ERR_MEMORY)
+            fail_msg("%s, allocation %llu: %s", path, (unsigned long long)at, t.error.message);
+        if (is_ready && !draw(&t))
+            fail_msg("%s, after allocation %llu: %s", path, (unsigned long long)at, t.error.message);
         if (is_ready) expect_same(&t.pixels, expected);
     }
     clean(&t);
-    if (heap.live_blocks > 0) fail_msg("%s, allocation %llu: %llu blocks are lost", path, (unsigned long long)at, (unsigned long long)heap.live_blocks);
+    if (heap.live_blocks > 0)
+        fail_msg("%s, allocation %llu: %llu blocks are lost", path, (unsigned long long)at,
+                 (unsigned long long)heap.live_blocks);
     assert_int_equal(objects_alive(), 0);
     return has_failed;
 }
@@ -126,9 +139,9 @@ static void sweep_sample(const char *name)
 static void test_each_allocation_fails(void **state)
 {
     (void)state;
-    sweep_sample("face.glb");           // morphs
-    sweep_sample("lantern.mdl");        // lights
-    sweep_sample("golem.mdx");          // skins and many images
+    sweep_sample("face.glb");     // morphs
+    sweep_sample("lantern.mdl");  // lights
+    sweep_sample("golem.mdx");    // skins and many images
 }
 
 int main(void)

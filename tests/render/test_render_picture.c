@@ -15,16 +15,16 @@
 enum { SQUARES = 4 };
 
 typedef struct squares {
-    sn_node     nodes[SQUARES];
-    sn_part     parts[SQUARES];
+    sn_node nodes[SQUARES];
+    sn_part parts[SQUARES];
     sn_material materials[SQUARES];
-    sn_layer    layers[SQUARES][2];
-    sn_mesh     mesh;
-    sn_model    model;
+    sn_layer layers[SQUARES][2];
+    sn_mesh mesh;
+    sn_model model;
 } squares;
 
-static const sn_vec3  square[4] = { { -1, -1, 0 }, { 1, -1, 0 }, { 1, 1, 0 }, { -1, 1, 0 } };
-static const sn_vec3  square_normals[4] = { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } };
+static const sn_vec3 square[4] = { { -1, -1, 0 }, { 1, -1, 0 }, { 1, 1, 0 }, { -1, 1, 0 } };
+static const sn_vec3 square_normals[4] = { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } };
 static const uint32_t square_indices[6] = { 0, 1, 2, 0, 2, 3 };
 
 static sn_layer unlit(sn_blend blend, float r, float g, float b, float a)
@@ -43,16 +43,32 @@ static void make_squares(squares *s, uint32_t count)
         s->layers[i][0] = unlit(SN_BLEND_OPAQUE, 1, 1, 1, 1);
         s->materials[i] = (sn_material){ .name = "", .layers = s->layers[i], .layer_count = 1 };
     }
-    s->mesh = (sn_mesh){ .name = "", .vertex_count = 4, .index_count = 6, .positions = square, .normals = square_normals, .indices = square_indices };
-    s->model = (sn_model){ .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = s->nodes, .node_count = count,
-                           .meshes = &s->mesh, .mesh_count = 1, .parts = s->parts, .part_count = count, .materials = s->materials,
+    s->mesh = (sn_mesh){ .name = "",
+                         .vertex_count = 4,
+                         .index_count = 6,
+                         .positions = square,
+                         .normals = square_normals,
+                         .indices = square_indices };
+    s->model = (sn_model){ .name = "",
+                           .format = "",
+                           .lod_count = 1,
+                           .default_scene = -1,
+                           .nodes = s->nodes,
+                           .node_count = count,
+                           .meshes = &s->mesh,
+                           .mesh_count = 1,
+                           .parts = s->parts,
+                           .part_count = count,
+                           .materials = s->materials,
                            .material_count = count };
 }
 
 static sn_frame frame_of(const sn_actor *actor, float yaw, float pitch)
 {
     static const sn_bounds around = { { -2, -2, -2 }, { 2, 2, 2 }, { 0, 0, 0 }, 3.5f };
-    sn_frame frame = { .width = 64, .height = 64, .actors = actor, .actor_count = 1, .background = { 0, 0, 0, 1 }, .stage = around };
+    sn_frame frame = {
+        .width = 64, .height = 64, .actors = actor, .actor_count = 1, .background = { 0, 0, 0, 1 }, .stage = around
+    };
     frame.eye = sn_eye_parallel(&around, yaw, pitch, 1);
     return frame;
 }
@@ -88,10 +104,15 @@ static void test_unlit_colours_are_exact(void **state)
 static void test_blend_modes(void **state)
 {
     (void)state;
-    const struct { sn_blend blend; float alpha; int expected; } cases[] = {
-        { SN_BLEND_OPAQUE, 0.5f, 128 },    { SN_BLEND_ALPHA, 0.5f, (102 + 128) / 2 }, { SN_BLEND_ADD, 1, 230 },
-        { SN_BLEND_ADD_ALPHA, 0.5f, 166 }, { SN_BLEND_MODULATE, 1, 51 },              { SN_BLEND_MODULATE_2X, 1, 102 },
-        { SN_BLEND_SCREEN, 1, 179 },       { SN_BLEND_SUBTRACT, 1, 0 },
+    const struct {
+        sn_blend blend;
+        float alpha;
+        int expected;
+    } cases[] = {
+        { SN_BLEND_OPAQUE, 0.5f, 128 }, { SN_BLEND_ALPHA, 0.5f, (102 + 128) / 2 },
+        { SN_BLEND_ADD, 1, 230 },       { SN_BLEND_ADD_ALPHA, 0.5f, 166 },
+        { SN_BLEND_MODULATE, 1, 51 },   { SN_BLEND_MODULATE_2X, 1, 102 },
+        { SN_BLEND_SCREEN, 1, 179 },    { SN_BLEND_SUBTRACT, 1, 0 },
     };
     sn_renderer *renderer = open_renderer(false);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -142,13 +163,15 @@ static void test_clear_things_are_drawn_from_far_to_near(void **state)
     sn_renderer_free(renderer);
 }
 
-// One part of two squares, half clear: the far one, red, and the near one, green, whichever comes first in the mesh. From the front
-// and, turned about by the pose, from behind; also where the user's own matrix turns it.
+// One part of two squares, half clear: the far one, red, and the near one, green, whichever comes first in the mesh.
+// From the front and, turned about by the pose, from behind; also where the user's own matrix turns it.
 static void test_triangles_are_drawn_from_far_to_near(void **state)
 {
     (void)state;
-    static const sn_vec3  corners[8] = { { -1, -1, 1 }, { 1, -1, 1 }, { 1, 1, 1 }, { -1, 1, 1 }, { -1, -1, -1 }, { 1, -1, -1 }, { 1, 1, -1 }, { -1, 1, -1 } };
-    static const sn_vec4  green_red[8] = { { 0, 1, 0, 1 }, { 0, 1, 0, 1 }, { 0, 1, 0, 1 }, { 0, 1, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 } };
+    static const sn_vec3 corners[8] = { { -1, -1, 1 },  { 1, -1, 1 },  { 1, 1, 1 },  { -1, 1, 1 },
+                                        { -1, -1, -1 }, { 1, -1, -1 }, { 1, 1, -1 }, { -1, 1, -1 } };
+    static const sn_vec4 green_red[8] = { { 0, 1, 0, 1 }, { 0, 1, 0, 1 }, { 0, 1, 0, 1 }, { 0, 1, 0, 1 },
+                                          { 1, 0, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 }, { 1, 0, 0, 1 } };
     static const uint32_t indices[12] = { 0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7 };
     static const sn_vec4 *const colors[1] = { green_red };
     sn_renderer *renderer = open_renderer(false);
@@ -156,7 +179,13 @@ static void test_triangles_are_drawn_from_far_to_near(void **state)
     make_squares(&s, 1);
     s.layers[0][0] = unlit(SN_BLEND_ALPHA, 1, 1, 1, 0.5f);
     s.layers[0][0].flags |= SN_LAYER_TWO_SIDED;
-    s.mesh = (sn_mesh){ .name = "", .vertex_count = 8, .index_count = 12, .positions = corners, .indices = indices, .colors = colors, .color_count = 1 };
+    s.mesh = (sn_mesh){ .name = "",
+                        .vertex_count = 8,
+                        .index_count = 12,
+                        .positions = corners,
+                        .indices = indices,
+                        .colors = colors,
+                        .color_count = 1 };
     sn_mat34 turned = { { { -1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, -1, 0 } } };
     for (int by_pose = 0; by_pose < 2; by_pose++)
         for (int by_place = 0; by_place < 2; by_place++) {
@@ -182,10 +211,10 @@ static void test_backs_are_hidden_unless_two_sided(void **state)
     s.layers[1][0].flags |= SN_LAYER_TWO_SIDED;
     s.nodes[1].rest.translation.x = 1.8f;
     sn_pixels pixels = shoot_squares(renderer, &s, (float)PI, grey);
-    assert_pixel(&pixels, 38, 32, 102, 102, 102, 255);         // the first, seen from behind
+    assert_pixel(&pixels, 38, 32, 102, 102, 102, 255);  // the first, seen from behind
     assert_pixel(&pixels, 12, 32, 255, 255, 255, 255);
     sn_pixels_free(&pixels);
-    s.nodes[0].rest.scale.x = -1;                              // a mirrored node turns no front into a back
+    s.nodes[0].rest.scale.x = -1;  // a mirrored node turns no front into a back
     pixels = shoot_squares(renderer, &s, 0, grey);
     assert_pixel(&pixels, 28, 32, 255, 255, 255, 255);
     sn_pixels_free(&pixels);
@@ -196,7 +225,8 @@ static sn_vec2 pixel_of(const sn_frame *frame, sn_vec3 world)
 {
     sni_mat44 clip = sni_eye_clip(&frame->eye, 1);
     sn_vec4 at = sni_mat44_point(&clip, world);
-    return (sn_vec2){ (at.x / at.w * 0.5f + 0.5f) * (float)frame->width, (0.5f - at.y / at.w * 0.5f) * (float)frame->height };
+    return (sn_vec2){ (at.x / at.w * 0.5f + 0.5f) * (float)frame->width,
+                      (0.5f - at.y / at.w * 0.5f) * (float)frame->height };
 }
 
 // Where the light throws a point on the ground.
@@ -208,15 +238,21 @@ static sn_vec3 shadow_of(sn_vec3 point, float ground, sn_vec3 key)
 
 static int darkness_at(const sn_pixels *pixels, sn_vec2 at) { return 255 - pixel_at(pixels, (int)at.x, (int)at.y).r; }
 
-// A small square lies flat at the end of a turned, moved and stretched chain of nodes. Its shadow is where the whole chain takes
-// it, not where its own numbers say; from above, on white.
+// A small square lies flat at the end of a turned, moved and stretched chain of nodes. Its shadow is where the whole
+// chain takes it, not where its own numbers say; from above, on white.
 static void expect_shadow(const sn_model *model, sn_vec3 where, sn_vec3 where_not)
 {
     sn_renderer *renderer = open_renderer(false);
     sn_actor actor = make_actor(renderer, model);
     static const sn_bounds stage = { { -4, 0, -4 }, { 4, 4, 4 }, { 0, 2, 0 }, 6 };
-    sn_frame frame = { .width = 128, .height = 128, .actors = &actor, .actor_count = 1, .background = { 1, 1, 1, 1 }, .stage = stage,
-                       .show = SN_SHOW_SHADOW, .eye = sn_eye_parallel(&stage, 0, (float)PI / 2, 1) };
+    sn_frame frame = { .width = 128,
+                       .height = 128,
+                       .actors = &actor,
+                       .actor_count = 1,
+                       .background = { 1, 1, 1, 1 },
+                       .stage = stage,
+                       .show = SN_SHOW_SHADOW,
+                       .eye = sn_eye_parallel(&stage, 0, (float)PI / 2, 1) };
     sn_vec3 key = sni_key_light(&frame.eye.view);
     sn_pixels pixels = shoot(renderer, &frame);
     sn_vec2 dark = pixel_of(&frame, shadow_of(where, 0, key)), light = pixel_of(&frame, shadow_of(where_not, 0, key));
@@ -233,10 +269,10 @@ static void test_shadow_follows_the_hierarchy(void **state)
     (void)state;
     squares s;
     make_squares(&s, 2);
-    s.nodes[0].rest = trs_turn((sn_vec3){ 0, 1, 0 }, PI / 2);            // x becomes -z
+    s.nodes[0].rest = trs_turn((sn_vec3){ 0, 1, 0 }, PI / 2);  // x becomes -z
     s.nodes[0].rest.translation = (sn_vec3){ 1, 2, 0 };
     s.nodes[1].parent = 0;
-    s.nodes[1].rest = trs_turn((sn_vec3){ 1, 0, 0 }, -PI / 2);           // the square faces up
+    s.nodes[1].rest = trs_turn((sn_vec3){ 1, 0, 0 }, -PI / 2);  // the square faces up
     s.nodes[1].rest.translation = (sn_vec3){ 2, 0, 0 };
     s.nodes[1].rest.scale = (sn_vec3){ 0.4f, 0.4f, 0.4f };
     s.parts[0].is_hidden = true;
@@ -250,9 +286,11 @@ static void test_shadow_follows_the_joints(void **state)
     (void)state;
     squares s;
     static const uint16_t joints[4] = { 0, 0, 0, 0 };
-    static const float    weights[4] = { 1, 1, 1, 1 };
-    static const int32_t  nodes[1] = { 1 };
-    static const sn_mat34 inverse_bind[1] = { { { { 0.4f, 0, 0, 0 }, { 0, 0, 0.4f, 0 }, { 0, -0.4f, 0, 0 } } } };     // small, facing up
+    static const float weights[4] = { 1, 1, 1, 1 };
+    static const int32_t nodes[1] = { 1 };
+    static const sn_mat34 inverse_bind[1] = {
+        { { { 0.4f, 0, 0, 0 }, { 0, 0, 0.4f, 0 }, { 0, -0.4f, 0, 0 } } }
+    };  // small, facing up
     sn_skin skin = { "", nodes, inverse_bind, 1 };
     make_squares(&s, 2);
     s.nodes[1].rest = trs_move(-1, 2.5f, 1);
@@ -262,7 +300,9 @@ static void test_shadow_follows_the_joints(void **state)
     expect_shadow(&s.model, (sn_vec3){ -1, 2.5f, 1 }, (sn_vec3){ 1, 2.5f, 1 });
 }
 
-typedef struct extent { int left, right, top, bottom; } extent;
+typedef struct extent {
+    int left, right, top, bottom;
+} extent;
 
 static extent extent_of(const sn_pixels *pixels)
 {
@@ -276,16 +316,22 @@ static extent extent_of(const sn_pixels *pixels)
     return e;
 }
 
-// A mesh of 100 units below a node that scales by 0.01, and a child of it that animation moves: the picture is of what is
-// shown, neither of the numbers in the mesh nor of the rest pose.
+// A mesh of 100 units below a node that scales by 0.01, and a child of it that animation moves: the picture is of what
+// is shown, neither of the numbers in the mesh nor of the rest pose.
 static void test_framing_follows_scale_and_animation(void **state)
 {
     (void)state;
     sn_renderer *renderer = open_renderer(false);
     squares s;
     static const float times[2] = { 0, 1 }, moves[6] = { 0, 0, 0, 0, 700, 0 };
-    sn_track track = { .target_kind = SN_TARGET_NODE, .channel = SN_CHANNEL_TRANSLATION, .interpolation = SN_LINEAR, .target = 1,
-                       .key_count = 2, .width = 3, .times = times, .values = moves };
+    sn_track track = { .target_kind = SN_TARGET_NODE,
+                       .channel = SN_CHANNEL_TRANSLATION,
+                       .interpolation = SN_LINEAR,
+                       .target = 1,
+                       .key_count = 2,
+                       .width = 3,
+                       .times = times,
+                       .values = moves };
     sn_clip clip = { .name = "", .duration = 1, .tracks = &track, .track_count = 1 };
     make_squares(&s, 2);
     s.nodes[0].rest = trs_stretch(0.01f, 0.01f, 0.01f);
@@ -305,9 +351,9 @@ static void test_framing_follows_scale_and_animation(void **state)
     pose_actor(&actor, 0, 0, NULL);
     sn_pixels first = shoot(renderer, &frame);
     extent low = extent_of(&first), high = extent_of(&last);
-    assert_in_range(high.top, 1, 5);              // the margin is 6 in a hundred of 90 pixels, half of it on either side
+    assert_in_range(high.top, 1, 5);  // the margin is 6 in a hundred of 90 pixels, half of it on either side
     assert_in_range(low.bottom, 84, 88);
-    assert_in_range(high.bottom - high.top, 16, 21);     // 2 of 9 units
+    assert_in_range(high.bottom - high.top, 16, 21);  // 2 of 9 units
     sn_bounds bounds;
     assert_int_equal(sn_model_bounds(&s.model, 0, NULL, &bounds), SN_OK);
     frame.eye = sn_eye_around(&bounds, 0, 0, 1);
@@ -347,12 +393,14 @@ static void test_what_is_seen_is_never_left_out(void **state)
             pose_actor(&actor, 0, 0.11f * (float)i, NULL);
             sn_bounds bounds = sn_pose_bounds(actor.pose);
             sn_eye eye = sn_eye_around(&bounds, 0.7f * (float)i, 0.3f * sinf((float)i), 1);
-            eye.fov_y = 0.06f + 0.01f * (float)(i % 20);           // close-ups: much is outside
-            eye.view.position = sni_add(eye.view.position, sni_scale(eye.view.right, bounds.radius * 0.3f * cosf(2.3f * (float)i)));
+            eye.fov_y = 0.06f + 0.01f * (float)(i % 20);  // close-ups: much is outside
+            eye.view.position = sni_add(eye.view.position,
+                                        sni_scale(eye.view.right, bounds.radius * 0.3f * cosf(2.3f * (float)i)));
             sni_mat44 clip = sni_eye_clip(&eye, 1);
             for (int32_t part = 0; part < (int32_t)model->part_count; part++) {
                 bool is_seen = sni_ball_is_seen(&clip, sni_ball_of_part(&actor, part));
-                if (!is_seen && has_vertex_inside(&actor, part, &clip)) fail_msg("%s part %d is left out", names[n], part);
+                if (!is_seen && has_vertex_inside(&actor, part, &clip))
+                    fail_msg("%s part %d is left out", names[n], part);
                 seen += is_seen, left_out += !is_seen;
             }
         }
@@ -374,9 +422,17 @@ static void test_opengl_es_draws_the_same(void **state)
         sn_actor actor = make_actor(renderer, model);
         sn_bounds bounds = sn_pose_bounds(actor.pose);
         sn_label label = { .text = "golem", .x = 4, .y = 12, .size = 7, .color = { 1, 1, 1, 1 } };
-        sn_frame frame = { .width = 96, .height = 96, .actors = &actor, .actor_count = 1, .background = { 0.2f, 0.2f, 0.2f, 1 },
-                           .stage = bounds, .eye = sn_eye_around(&bounds, 0.6f, 0.3f, 1), .labels = &label, .label_count = 1,
-                           .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES | SN_SHOW_WIRE | SN_SHOW_NORMALS };
+        sn_frame frame = { .width = 96,
+                           .height = 96,
+                           .actors = &actor,
+                           .actor_count = 1,
+                           .background = { 0.2f, 0.2f, 0.2f, 1 },
+                           .stage = bounds,
+                           .eye = sn_eye_around(&bounds, 0.6f, 0.3f, 1),
+                           .labels = &label,
+                           .label_count = 1,
+                           .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES | SN_SHOW_WIRE |
+                                   SN_SHOW_NORMALS };
         pixels[es] = shoot(renderer, &frame);
         free_actor(&actor);
         sn_renderer_free(renderer);
@@ -400,7 +456,7 @@ static void test_refusals_are_told(void **state)
     assert_int_equal(sn_render_draw(renderer, &frame, &error), SN_ERR_LIMIT);
     assert_non_null(strstr(error.message, "1048576 x 4"));
     frame.width = 4;
-    assert_int_equal(sn_render_draw(renderer, &frame, NULL), SN_OK);       // nothing to show is no fault
+    assert_int_equal(sn_render_draw(renderer, &frame, NULL), SN_OK);  // nothing to show is no fault
     sn_renderer_free(renderer);
 }
 
@@ -431,25 +487,33 @@ static void test_labels_have_width(void **state)
 {
     (void)state;
     assert_near(sn_label_width(NULL, "", 6), 0);
-    assert_near(sn_label_width(NULL, "I", 6), 0);          // a single stroke
+    assert_near(sn_label_width(NULL, "I", 6), 0);  // a single stroke
     assert_near(sn_label_width(NULL, "H", 6), 4);
     assert_near(sn_label_width(NULL, "HH", 12), 2 * (4 + 2 + 4));
-    assert_near(sn_label_width(NULL, "\xc3\xa9", 6), 3);   // one character that the strokes do not know: a box
+    assert_near(sn_label_width(NULL, "\xc3\xa9", 6), 3);  // one character that the strokes do not know: a box
 }
 
-// On white a white name is read by its plate; in a picture twice as large as 1200 it is twice as high. What would not fit is left out.
+// On white a white name is read by its plate; in a picture twice as large as 1200 it is twice as high. What would not
+// fit is left out.
 static void test_names_are_read_anywhere(void **state)
 {
     (void)state;
     static const sn_bounds around = { { -2, -2, -2 }, { 2, 2, 2 }, { 0, 0, 0 }, 3.5f };
-    sn_node nodes[2] = { { .name = "IIII", .parent = -1, .rest = trs_identity }, { .name = "low", .parent = -1, .rest = trs_move(0, -3, 0) } };
+    sn_node nodes[2] = { { .name = "IIII", .parent = -1, .rest = trs_identity },
+                         { .name = "low", .parent = -1, .rest = trs_move(0, -3, 0) } };
     sn_model model = { .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = nodes, .node_count = 2 };
     sn_renderer *renderer = open_renderer(false);
     sn_actor actor = make_actor(renderer, &model);
     extent found[2];
     for (uint32_t i = 0; i < 2; i++) {
-        sn_frame frame = { .width = i ? 2400 : 100, .height = i ? 2400 : 100, .background = { 1, 1, 1, 1 }, .actors = &actor, .actor_count = 1,
-                           .stage = around, .eye = sn_eye_parallel(&around, 0, 0, 1), .show = SN_SHOW_NAMES };
+        sn_frame frame = { .width = i ? 2400 : 100,
+                           .height = i ? 2400 : 100,
+                           .background = { 1, 1, 1, 1 },
+                           .actors = &actor,
+                           .actor_count = 1,
+                           .stage = around,
+                           .eye = sn_eye_parallel(&around, 0, 0, 1),
+                           .show = SN_SHOW_NAMES };
         sn_pixels pixels = shoot(renderer, &frame);
         uint32_t light = 0;
         for (size_t k = 0; k < (size_t)pixels.width * pixels.height; k++) {
@@ -460,11 +524,12 @@ static void test_names_are_read_anywhere(void **state)
         found[i] = extent_of(&pixels);
         assert_true(found[i].right > found[i].left);
         int inside = (found[i].right - found[i].left + 1) * (found[i].bottom - found[i].top + 1);
-        assert_true((uint32_t)inside + light > pixels.width * pixels.height + 20);       // some of what the plate frames is light: letters
+        assert_true((uint32_t)inside + light >
+                    pixels.width * pixels.height + 20);  // some of what the plate frames is light: letters
         sn_pixels_free(&pixels);
     }
     int small = found[0].bottom - found[0].top + 1, large = found[1].bottom - found[1].top + 1;
-    assert_in_range(small, 12, 15);                              // 7.5 and two margins of 3; "low" is not there
+    assert_in_range(small, 12, 15);  // 7.5 and two margins of 3; "low" is not there
     assert_in_range(large, 2 * small - 2, 2 * small + 2);
     free_actor(&actor);
     sn_renderer_free(renderer);
@@ -474,7 +539,7 @@ static double light_of(sn_renderer *renderer, const sn_actor *actor, float secon
 {
     sn_frame frame = frame_of(actor, 0, 0);
     frame.show = SN_SHOW_LIGHTS;
-    frame.width = frame.height = 65;             // which has a pixel in the middle
+    frame.width = frame.height = 65;  // which has a pixel in the middle
     pose_actor(actor, 0, seconds, NULL);
     sn_pixels pixels = shoot(renderer, &frame);
     double light = sni_linear_of((float)pixel_at(&pixels, 32, 32).r / 255);
@@ -482,8 +547,8 @@ static double light_of(sn_renderer *renderer, const sn_actor *actor, float secon
     return light;
 }
 
-// A plane and a lamp 2 in front of it, which moves away to 4, goes out, comes back half as bright, is hidden. Light falls with the
-// square of the distance; what the plane shows without a lamp is the sky's.
+// A plane and a lamp 2 in front of it, which moves away to 4, goes out, comes back half as bright, is hidden. Light
+// falls with the square of the distance; what the plane shows without a lamp is the sky's.
 static void test_lights_follow_the_pose(void **state)
 {
     (void)state;
@@ -491,9 +556,26 @@ static void test_lights_follow_the_pose(void **state)
     static const float times[5] = { 0, 1, 2, 3, 4 }, moves[15] = { 0, 0, 2, 0, 0, 4, 0, 0, 2, 0, 0, 2, 0, 0, 2 };
     static const float intensities[5] = { 8, 8, 0, 4, 8 }, shown[5] = { 1, 1, 1, 1, 0 };
     const sn_track tracks[] = {
-        { .target_kind = SN_TARGET_NODE, .channel = SN_CHANNEL_TRANSLATION, .target = 1, .key_count = 5, .width = 3, .times = times, .values = moves },
-        { .target_kind = SN_TARGET_LIGHT, .channel = SN_CHANNEL_INTENSITY, .key_count = 5, .width = 1, .times = times, .values = intensities },
-        { .target_kind = SN_TARGET_NODE, .channel = SN_CHANNEL_VISIBILITY, .target = 1, .key_count = 5, .width = 1, .times = times, .values = shown },
+        { .target_kind = SN_TARGET_NODE,
+          .channel = SN_CHANNEL_TRANSLATION,
+          .target = 1,
+          .key_count = 5,
+          .width = 3,
+          .times = times,
+          .values = moves },
+        { .target_kind = SN_TARGET_LIGHT,
+          .channel = SN_CHANNEL_INTENSITY,
+          .key_count = 5,
+          .width = 1,
+          .times = times,
+          .values = intensities },
+        { .target_kind = SN_TARGET_NODE,
+          .channel = SN_CHANNEL_VISIBILITY,
+          .target = 1,
+          .key_count = 5,
+          .width = 1,
+          .times = times,
+          .values = shown },
     };
     const sn_clip clip = { .name = "", .duration = 4, .tracks = tracks, .track_count = 3 };
     const sn_light lamp = { .name = "", .node = 1, .kind = SN_LIGHT_POINT, .color = { 1, 1, 1 }, .intensity = 8 };
@@ -501,7 +583,8 @@ static void test_lights_follow_the_pose(void **state)
     s.layers[0][0] = unlit(SN_BLEND_OPAQUE, 0.5f, 0.5f, 0.5f, 1);
     s.layers[0][0].flags = 0;
     s.nodes[1].rest.translation.z = 2;
-    s.model.part_count = 1, s.model.lights = &lamp, s.model.light_count = 1, s.model.clips = &clip, s.model.clip_count = 1;
+    s.model.part_count = 1, s.model.lights = &lamp, s.model.light_count = 1, s.model.clips = &clip,
+    s.model.clip_count = 1;
     sn_renderer *renderer = open_renderer(false);
     sn_actor actor = make_actor(renderer, &s.model);
     double sky = light_of(renderer, &actor, 2), near = light_of(renderer, &actor, 0) - sky;
@@ -513,14 +596,21 @@ static void test_lights_follow_the_pose(void **state)
     sn_renderer_free(renderer);
 }
 
-// A spot 2 in front of a plane, along its axis as bright as a lamp. Turned so that the middle is half way (by the cosine) between the
-// inner and the outer cone it is a quarter of that; beyond the outer cone it is dark.
+// A spot 2 in front of a plane, along its axis as bright as a lamp. Turned so that the middle is half way (by the
+// cosine) between the inner and the outer cone it is a quarter of that; beyond the outer cone it is dark.
 static void test_spots_fade_between_their_cones(void **state)
 {
     (void)state;
     squares s;
-    sn_light spot = { .name = "", .node = 1, .kind = SN_LIGHT_SPOT, .color = { 1, 1, 1 }, .intensity = 8, .inner_angle = 0.2f, .outer_angle = 0.6f };
-    const double half = acos((cos(0.2) + cos(0.6)) / 2), turns[] = { 0, 0.19, half, 0.61 }, expected[] = { 1, 1, 0.25, 0 };
+    sn_light spot = { .name = "",
+                      .node = 1,
+                      .kind = SN_LIGHT_SPOT,
+                      .color = { 1, 1, 1 },
+                      .intensity = 8,
+                      .inner_angle = 0.2f,
+                      .outer_angle = 0.6f };
+    const double half = acos((cos(0.2) + cos(0.6)) / 2), turns[] = { 0, 0.19, half, 0.61 },
+                 expected[] = { 1, 1, 0.25, 0 };
     make_squares(&s, 2);
     s.layers[0][0] = unlit(SN_BLEND_OPAQUE, 0.5f, 0.5f, 0.5f, 1);
     s.layers[0][0].flags = 0;
@@ -535,7 +625,8 @@ static void test_spots_fade_between_their_cones(void **state)
         double light = light_of(renderer, &actor, 0);
         if (i == -2) sky = light;
         if (i == -1) lamp = light - sky;
-        if (i >= 0 && fabs((light - sky) / lamp - expected[i]) > 0.02) fail_msg("turned by %g it is %g, not %g", turns[i], (light - sky) / lamp, expected[i]);
+        if (i >= 0 && fabs((light - sky) / lamp - expected[i]) > 0.02)
+            fail_msg("turned by %g it is %g, not %g", turns[i], (light - sky) / lamp, expected[i]);
         free_actor(&actor);
     }
     assert_true(lamp > 0.1);

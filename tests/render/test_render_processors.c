@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #ifdef __linux__
-#include <dirent.h>
-#include <sched.h>
+#    include <dirent.h>
+#    include <sched.h>
 
 static bool is_drawing_thread(const char *task)
 {
@@ -33,7 +33,7 @@ static void each_thread_has_its_processor(void **state)
     sn_renderer *renderer = sn_renderer_create(NULL, &error);
     if (!renderer) fail_msg("%s", error.message);
     assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
-    assert_true(CPU_EQUAL(&before, &after));          // the program's own threads go where they like
+    assert_true(CPU_EQUAL(&before, &after));  // the program's own threads go where they like
     DIR *tasks = opendir("/proc/self/task");
     int found = 0;
     CPU_ZERO(&all);

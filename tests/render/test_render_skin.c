@@ -25,8 +25,9 @@ static void compare_clips(sn_renderer *renderer, const sn_model *model)
     free_actor(&actor);
 }
 
-static const char *const samples[] = { "arm.glb",    "face.glb",    "crane.gltf",  "boar.mdx",        "golem.mdx", "hound.mdx",
-                                       "lantern.mdl", "house.w3d",  "serpent.w3d", "soldier_skn.w3d", "tank.w3d" };
+static const char *const samples[] = { "arm.glb",     "face.glb",        "crane.gltf",  "boar.mdx",
+                                       "golem.mdx",   "hound.mdx",       "lantern.mdl", "house.w3d",
+                                       "serpent.w3d", "soldier_skn.w3d", "tank.w3d" };
 
 static void compare_samples(bool prefer_es)
 {
@@ -55,16 +56,16 @@ enum { JOINTS = 1000, RING = 3, LINKS = JOINTS * RING, MANY = 9 };
 
 // A chain of a thousand joints, each turned a little; every vertex is bent by nine of them.
 typedef struct chain {
-    sn_node  nodes[JOINTS];
-    int32_t  joints[JOINTS];
+    sn_node nodes[JOINTS];
+    int32_t joints[JOINTS];
     sn_mat34 inverse_bind[JOINTS];
-    sn_vec3  positions[LINKS], normals[LINKS];
+    sn_vec3 positions[LINKS], normals[LINKS];
     uint32_t indices[LINKS];
     uint16_t vertex_joints[LINKS * MANY];
-    float    vertex_weights[LINKS * MANY];
-    sn_skin  skin;
-    sn_mesh  mesh;
-    sn_part  part;
+    float vertex_weights[LINKS * MANY];
+    sn_skin skin;
+    sn_mesh mesh;
+    sn_part part;
     sn_model model;
 } chain;
 
@@ -86,17 +87,36 @@ static chain *make_chain(void)
     chain *c = calloc(1, sizeof *c);
     assert_non_null(c);
     for (int i = 0; i < JOINTS; i++) {
-        c->nodes[i] = (sn_node){ .name = "", .parent = i - 1, .flags = SN_NODE_JOINT, .rest = trs_move(0, i > 0 ? 0.05f : 0, 0) };
+        c->nodes[i] = (sn_node){
+            .name = "", .parent = i - 1, .flags = SN_NODE_JOINT, .rest = trs_move(0, i > 0 ? 0.05f : 0, 0)
+        };
         c->joints[i] = i;
         c->inverse_bind[i] = mat34_move(0, -0.05f * (float)i, 0);
         for (int k = 0; k < RING; k++) fill_chain_vertex(c, i, k);
     }
     c->skin = (sn_skin){ "", c->joints, c->inverse_bind, JOINTS };
-    c->mesh = (sn_mesh){ .name = "", .vertex_count = LINKS, .index_count = LINKS, .influence_count = MANY, .positions = c->positions,
-                         .normals = c->normals, .indices = c->indices, .vertex_joints = c->vertex_joints, .vertex_weights = c->vertex_weights };
+    c->mesh = (sn_mesh){ .name = "",
+                         .vertex_count = LINKS,
+                         .index_count = LINKS,
+                         .influence_count = MANY,
+                         .positions = c->positions,
+                         .normals = c->normals,
+                         .indices = c->indices,
+                         .vertex_joints = c->vertex_joints,
+                         .vertex_weights = c->vertex_weights };
     c->part = (sn_part){ .material = -1, .color = { 1, 1, 1, 1 } };
-    c->model = (sn_model){ .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = c->nodes, .node_count = JOINTS,
-                           .meshes = &c->mesh, .mesh_count = 1, .parts = &c->part, .part_count = 1, .skins = &c->skin, .skin_count = 1 };
+    c->model = (sn_model){ .name = "",
+                           .format = "",
+                           .lod_count = 1,
+                           .default_scene = -1,
+                           .nodes = c->nodes,
+                           .node_count = JOINTS,
+                           .meshes = &c->mesh,
+                           .mesh_count = 1,
+                           .parts = &c->part,
+                           .part_count = 1,
+                           .skins = &c->skin,
+                           .skin_count = 1 };
     return c;
 }
 
@@ -120,7 +140,8 @@ static void test_thousand_joints_nine_influences(void **state)
 
 enum { COPIES = 1000 };
 
-static const sn_vec3 triangle[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, triangle_normals[3] = { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } };
+static const sn_vec3 triangle[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
+                     triangle_normals[3] = { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } };
 static const uint32_t triangle_indices[3] = { 0, 1, 2 };
 
 // A thousand nodes show one mesh, every third of them mirrored.
@@ -130,7 +151,11 @@ static void test_thousand_instances(void **state)
     sn_renderer *renderer = open_renderer(false);
     static sn_node nodes[COPIES];
     static sn_part parts[COPIES];
-    sn_mesh mesh = { .name = "", .vertex_count = 3, .index_count = 3, .positions = triangle, .normals = triangle_normals,
+    sn_mesh mesh = { .name = "",
+                     .vertex_count = 3,
+                     .index_count = 3,
+                     .positions = triangle,
+                     .normals = triangle_normals,
                      .indices = triangle_indices };
     for (int i = 0; i < COPIES; i++) {
         sn_trs rest = trs_turn((sn_vec3){ 0, 1, 0 }, 0.01 * i);
@@ -139,11 +164,19 @@ static void test_thousand_instances(void **state)
         nodes[i] = (sn_node){ .name = "", .parent = -1, .rest = rest };
         parts[i] = (sn_part){ .node = i, .skin = -1, .material = -1, .color = { 1, 1, 1, 1 } };
     }
-    sn_model model = { .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = nodes, .node_count = COPIES,
-                       .meshes = &mesh, .mesh_count = 1, .parts = parts, .part_count = COPIES };
+    sn_model model = { .name = "",
+                       .format = "",
+                       .lod_count = 1,
+                       .default_scene = -1,
+                       .nodes = nodes,
+                       .node_count = COPIES,
+                       .meshes = &mesh,
+                       .mesh_count = 1,
+                       .parts = parts,
+                       .part_count = COPIES };
     sn_actor actor = make_actor(renderer, &model);
     assert_int_equal(compare_with_skinning(renderer, &actor), COPIES);
-    assert_int_equal(sni_job_count(renderer), 2);      // those that are mirrored, and those that are not
+    assert_int_equal(sni_job_count(renderer), 2);  // those that are mirrored, and those that are not
     free_actor(&actor);
     sn_renderer_free(renderer);
 }
@@ -161,7 +194,9 @@ static void test_user_matrix_stands_above_the_model(void **state)
     bent_vertex *bent = calloc(model->meshes[0].vertex_count, sizeof *bent);
     actor.place = &place;
     sn_bounds bounds = { { -9, -9, -9 }, { 9, 9, 9 }, { 0, 0, 0 }, 16 };
-    sn_frame frame = { .width = 8, .height = 8, .actors = &actor, .actor_count = 1, .eye = sn_eye_around(&bounds, 0, 0, 1) };
+    sn_frame frame = {
+        .width = 8, .height = 8, .actors = &actor, .actor_count = 1, .eye = sn_eye_around(&bounds, 0, 0, 1)
+    };
     sni_pass pass = { .renderer = renderer, .frame = &frame, .clip = sni_eye_clip(&frame.eye, 1) };
     assert_int_equal(sn_render_draw(renderer, &frame, &error), SN_OK);
     capture_job(&pass, sni_jobs(renderer), bent);
@@ -185,12 +220,27 @@ static void test_morphs_of_all_kinds(void **state)
     static const sn_vec4 tangents[3] = { { 1, 0, 0, 1 }, { 0, 1, 0, -1 }, { 1, 0, 0, 1 } };
     const sn_morph morphs[3] = { { "", moves, NULL, NULL }, { "", moves, leans, leans }, { "", moves, leans, NULL } };
     const float weights[3] = { 0.75f, -0.5f, 0 };
-    sn_mesh mesh = { .name = "", .vertex_count = 3, .index_count = 3, .positions = triangle, .normals = triangle_normals,
-                     .tangents = tangents, .indices = triangle_indices, .morphs = morphs, .morph_count = 3 };
+    sn_mesh mesh = { .name = "",
+                     .vertex_count = 3,
+                     .index_count = 3,
+                     .positions = triangle,
+                     .normals = triangle_normals,
+                     .tangents = tangents,
+                     .indices = triangle_indices,
+                     .morphs = morphs,
+                     .morph_count = 3 };
     sn_node node = { .name = "", .parent = -1, .rest = trs_stretch(1, 3, -0.5f) };
     sn_part part = { .skin = -1, .material = -1, .color = { 1, 1, 1, 1 }, .morph_weights = weights };
-    sn_model model = { .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = &node, .node_count = 1,
-                       .meshes = &mesh, .mesh_count = 1, .parts = &part, .part_count = 1 };
+    sn_model model = { .name = "",
+                       .format = "",
+                       .lod_count = 1,
+                       .default_scene = -1,
+                       .nodes = &node,
+                       .node_count = 1,
+                       .meshes = &mesh,
+                       .mesh_count = 1,
+                       .parts = &part,
+                       .part_count = 1 };
     sn_actor actor = make_actor(renderer, &model);
     assert_int_equal(compare_with_skinning(renderer, &actor), 1);
     free_actor(&actor);

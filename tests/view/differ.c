@@ -1,5 +1,5 @@
-// How much two pictures differ: differ A.png B.png [X Y W H] prints in how many of a thousand pixels, rounded up, some channel
-// differs by more than 24. differ A.png near R G B [X Y W H]: how many pixels are of that colour, to 12.
+// How much two pictures differ: differ A.png B.png [X Y W H] prints in how many of a thousand pixels, rounded up, some
+// channel differs by more than 24. differ A.png near R G B [X Y W H]: how many pixels are of that colour, to 12.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,9 @@
 #include "base/file.h"
 #include "sinew/sinew.h"
 
-typedef struct area { uint32_t x, y, width, height; } area;
+typedef struct area {
+    uint32_t x, y, width, height;
+} area;
 
 static sn_pixels read_picture(const char *path)
 {
@@ -48,7 +50,10 @@ static bool is_near(const uint8_t *a, const uint8_t *b, int tolerance)
     return true;
 }
 
-static const uint8_t *pixel(const sn_pixels *pixels, uint32_t x, uint32_t y) { return pixels->rgba + ((size_t)y * pixels->width + x) * 4; }
+static const uint8_t *pixel(const sn_pixels *pixels, uint32_t x, uint32_t y)
+{
+    return pixels->rgba + ((size_t)y * pixels->width + x) * 4;
+}
 
 static int count_near(const sn_pixels *a, int argc, char **argv)
 {

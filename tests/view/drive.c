@@ -21,7 +21,10 @@
 
 enum { PATIENCE_MS = 60000, STEP_MS = 5 };
 
-typedef struct hand { Display *display; Window root, target; } hand;
+typedef struct hand {
+    Display *display;
+    Window root, target;
+} hand;
 
 static void rest(void)
 {
@@ -44,11 +47,14 @@ static int ignore(Display *display, XErrorEvent *event)
 
 static bool holds_title(const hand *h, Window window, const char *part)
 {
-    Atom utf8 = XInternAtom(h->display, "UTF8_STRING", False), name = XInternAtom(h->display, "_NET_WM_NAME", False), type;
+    Atom utf8 = XInternAtom(h->display, "UTF8_STRING", False), name = XInternAtom(h->display, "_NET_WM_NAME", False),
+         type;
     int format;
     unsigned long count, after;
     unsigned char *text = NULL;
-    if (XGetWindowProperty(h->display, window, name, 0, 256, False, utf8, &type, &format, &count, &after, &text) != Success) return false;
+    if (XGetWindowProperty(h->display, window, name, 0, 256, False, utf8, &type, &format, &count, &after, &text) !=
+        Success)
+        return false;
     bool holds = text && strstr((const char *)text, part);
     if (text) XFree(text);
     return holds;
@@ -83,7 +89,7 @@ static void type_key(const hand *h, const char *name)
     KeySym symbol = XStringToKeysym(name);
     KeyCode code = symbol == NoSymbol ? 0 : XKeysymToKeycode(h->display, symbol);
     if (code == 0) give_up(name);
-    XTestFakeKeyEvent(h->display, code, True, 2);        // in milliseconds: presses of one moment count once
+    XTestFakeKeyEvent(h->display, code, True, 2);  // in milliseconds: presses of one moment count once
     XTestFakeKeyEvent(h->display, code, False, 2);
     XSync(h->display, False);
 }
@@ -116,24 +122,37 @@ static void resize(const hand *h, int width, int height)
 }
 
 // The source's side of XDND, version 5.
-typedef struct drag { const hand *h; Window source; char *uris; } drag;
+typedef struct drag {
+    const hand *h;
+    Window source;
+    char *uris;
+} drag;
 
 static Atom atom(const drag *d, const char *name) { return XInternAtom(d->h->display, name, False); }
 
 static void tell(const drag *d, const char *message, long a, long b, long c, long e)
 {
-    XEvent event = { .xclient = { .type = ClientMessage, .display = d->h->display, .window = d->h->target, .message_type = atom(d, message),
-                                  .format = 32, .data.l = { (long)d->source, a, b, c, e } } };
+    XEvent event = { .xclient = { .type = ClientMessage,
+                                  .display = d->h->display,
+                                  .window = d->h->target,
+                                  .message_type = atom(d, message),
+                                  .format = 32,
+                                  .data.l = { (long)d->source, a, b, c, e } } };
     XSendEvent(d->h->display, d->h->target, False, NoEventMask, &event);
     XFlush(d->h->display);
 }
 
 static void answer(const drag *d, const XSelectionRequestEvent *asked)
 {
-    XChangeProperty(d->h->display, asked->requestor, asked->property, asked->target, 8, PropModeReplace, (const unsigned char *)d->uris,
-                    (int)strlen(d->uris));
-    XEvent event = { .xselection = { .type = SelectionNotify, .display = d->h->display, .requestor = asked->requestor, .selection = asked->selection,
-                                     .target = asked->target, .property = asked->property, .time = asked->time } };
+    XChangeProperty(d->h->display, asked->requestor, asked->property, asked->target, 8, PropModeReplace,
+                    (const unsigned char *)d->uris, (int)strlen(d->uris));
+    XEvent event = { .xselection = { .type = SelectionNotify,
+                                     .display = d->h->display,
+                                     .requestor = asked->requestor,
+                                     .selection = asked->selection,
+                                     .target = asked->target,
+                                     .property = asked->property,
+                                     .time = asked->time } };
     XSendEvent(d->h->display, asked->requestor, False, NoEventMask, &event);
     XFlush(d->h->display);
 }
@@ -155,11 +174,13 @@ static void await(const drag *d, const char *message)
 
 static char *uris_of(char **paths, int count)
 {
-    char full[PATH_MAX], *uris = calloc((size_t)count, PATH_MAX * 3 + 16), *at = uris;      // room for any: a character takes three
+    char full[PATH_MAX], *uris = calloc((size_t)count, PATH_MAX * 3 + 16),
+                         *at = uris;  // room for any: a character takes three
     for (int i = 0; uris && i < count; i++) {
         if (!realpath(paths[i], full)) give_up(paths[i]);
         at += sprintf(at, "file://");
-        for (const char *c = full; *c; c++) at += *c == ' ' || *c == '%' ? sprintf(at, "%%%02X", (unsigned)*c) : sprintf(at, "%c", *c);
+        for (const char *c = full; *c; c++)
+            at += *c == ' ' || *c == '%' ? sprintf(at, "%%%02X", (unsigned)*c) : sprintf(at, "%c", *c);
         at += sprintf(at, "\r\n");
     }
     return uris;
@@ -202,7 +223,8 @@ static int obey(hand *h, const char *what, char **args, int count)
     int n[5] = { 0 };
     bool is_drop = strcmp(what, "drop") == 0, is_key = strcmp(what, "key") == 0, is_title = strcmp(what, "title") == 0;
     for (int i = 0; i < count && i < 5; i++) n[i] = atoi(args[i]);
-    if (is_key) for (int i = 0; i < count; i++) type_key(h, args[i]);
+    if (is_key)
+        for (int i = 0; i < count; i++) type_key(h, args[i]);
     else if (is_drop) drop(h, args, count);
     else if (is_title && count == 1) await_title(h, args[0]);
     else if (strcmp(what, "move") == 0 && count == 2) move_to(h, n[0], n[1]);

@@ -10,7 +10,10 @@
 
 #include <cmocka.h>
 
-typedef struct room { sni_heap heap; sni_arena arena; } room;
+typedef struct room {
+    sni_heap heap;
+    sni_arena arena;
+} room;
 
 static room *open_room(room *r)
 {
@@ -46,7 +49,8 @@ static void test_once_ends_and_starts_again(void **state)
     cli_player_advance(&player, 1.5f);
     assert_near(player.seconds, 1);
     assert_false(player.is_playing);
-    assert_true(cli_player_moment(&player) < 1 && cli_player_moment(&player) > 0.9999f);      // the end, not the start of a loop
+    assert_true(cli_player_moment(&player) < 1 &&
+                cli_player_moment(&player) > 0.9999f);  // the end, not the start of a loop
     cli_player_toggle(&player);
     assert_true(player.is_playing);
     assert_near(player.seconds, 0);
@@ -138,7 +142,7 @@ static void test_rate_comes_from_the_keys(void **state)
     assert_near(rate_of((const float[]){ 0, 1 / 30.0f, 0.5f }, 3, 1), 30);
     assert_near(rate_of((const float[]){ 0, 1 / 24.0f, 5 / 24.0f }, 3, 1), 24);
     assert_near(rate_of((const float[]){ 0, 1 / 60.0f, 0.5f }, 3, 1), 60);
-    assert_near(rate_of((const float[]){ 0, 0.033f, 0.067f }, 3, 1), 30);        // thirtieths in whole milliseconds
+    assert_near(rate_of((const float[]){ 0, 0.033f, 0.067f }, 3, 1), 30);  // thirtieths in whole milliseconds
     assert_near(rate_of((const float[]){ 0, 0.0137f, 0.0271f }, 3, 0.0413f), 30);
 }
 
@@ -146,11 +150,12 @@ static void test_ticks_are_where_keys_are(void **state)
 {
     (void)state;
     const float times[3] = { 0, 0.5f, 2 }, later[1] = { 1 }, own[1] = { 0.25f }, values[9] = { 0 };
-    sn_track tracks[3] = { keys_of(SN_LINEAR, 3, 3, times, values), keys_of(SN_LINEAR, 1, 3, later, values), keys_of(SN_LINEAR, 1, 3, own, values) };
+    sn_track tracks[3] = { keys_of(SN_LINEAR, 3, 3, times, values), keys_of(SN_LINEAR, 1, 3, later, values),
+                           keys_of(SN_LINEAR, 1, 3, own, values) };
     tracks[0].target = 4;
     tracks[1].target = 5;
     tracks[2].target = 4;
-    tracks[2].period = 1;          // on a clock of its own
+    tracks[2].period = 1;  // on a clock of its own
     const sn_clip clip = { .name = "", .duration = 2, .tracks = tracks, .track_count = 3 };
     cli_ticks ticks;
     cli_ticks_make(&ticks, &clip, 5);
@@ -239,12 +244,14 @@ static void test_ray_goes_through_its_pixel(void **state)
 {
     (void)state;
     cli_orbit orbit = orbit_from(0.6f, 0.3f);
-    cli_picture pictures[2] = { picture_of(&orbit, 600, 400), { sn_eye_parallel(&unit_box, 0.6f, 0.3f, 1.5f), 600, 400 } };
+    cli_picture pictures[2] = { picture_of(&orbit, 600, 400),
+                                { sn_eye_parallel(&unit_box, 0.6f, 0.3f, 1.5f), 600, 400 } };
     for (int i = 0; i < 2; i++) {
         const sn_vec2 pixel = { 123, 321 };
         cli_ray ray = cli_picture_ray(&pictures[i], pixel);
         for (float far = 3; far < 9; far += 2) {
-            sn_vec3 on = { ray.from.x + ray.along.x * far, ray.from.y + ray.along.y * far, ray.from.z + ray.along.z * far };
+            sn_vec3 on = { ray.from.x + ray.along.x * far, ray.from.y + ray.along.y * far,
+                           ray.from.z + ray.along.z * far };
             sn_vec2 at = pixel_of(&pictures[i], on);
             assert_within(at.x, pixel.x, 2e-2);
             assert_within(at.y, pixel.y, 2e-2);
@@ -257,13 +264,19 @@ static void test_ray_goes_through_its_pixel(void **state)
     assert_false(cli_picture_place(&pictures[0], behind, &pixel, &depth));
 }
 
-// Three joints in a row along x, and a node that is none. A square at z 0 that the second joint moves, one at z -1 before which it is.
-typedef struct bones { test_rig rig; sn_mat34 inverse[2]; sn_pose *pose; cli_picture picture; } bones;
+// Three joints in a row along x, and a node that is none. A square at z 0 that the second joint moves, one at z -1
+// before which it is.
+typedef struct bones {
+    test_rig rig;
+    sn_mat34 inverse[2];
+    sn_pose *pose;
+    cli_picture picture;
+} bones;
 
-static const sn_vec3  square[4] = { { -0.5f, -0.5f, 0 }, { 0.5f, -0.5f, 0 }, { 0.5f, 0.5f, 0 }, { -0.5f, 0.5f, 0 } };
+static const sn_vec3 square[4] = { { -0.5f, -0.5f, 0 }, { 0.5f, -0.5f, 0 }, { 0.5f, 0.5f, 0 }, { -0.5f, 0.5f, 0 } };
 static const uint32_t square_indices[6] = { 0, 1, 2, 0, 2, 3 };
 static const uint16_t square_joints[8] = { 0, 1, 0, 1, 0, 1, 0, 1 };
-static const float    square_weights[8] = { 0.3f, 0.7f, 0.3f, 0.7f, 0.3f, 0.7f, 0.3f, 0.7f };
+static const float square_weights[8] = { 0.3f, 0.7f, 0.3f, 0.7f, 0.3f, 0.7f, 0.3f, 0.7f };
 
 static void make_bones(bones *b)
 {
@@ -306,9 +319,9 @@ static void test_bones_are_picked(void **state)
     assert_int_equal(pick_bone_at(&b, (sn_vec3){ -0.9f, 0.8f, 0 }), 0);
     assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0, 0.8f, 0 }), 1);
     assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0.9f, 0.82f, 0 }), 2);
-    assert_int_equal(pick_bone_at(&b, (sn_vec3){ -0.45f, 0.8f, 0 }), 0);        // the link that starts at joint 0
+    assert_int_equal(pick_bone_at(&b, (sn_vec3){ -0.45f, 0.8f, 0 }), 0);  // the link that starts at joint 0
     assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0.45f, 0.83f, 0 }), 1);
-    assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0, 0, -1 }), -1);              // no joint, though a node
+    assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0, 0, -1 }), -1);  // no joint, though a node
     sn_pose_free(b.pose);
 }
 
@@ -323,9 +336,9 @@ static void test_surfaces_are_picked(void **state)
     (void)state;
     bones b;
     make_bones(&b);
-    assert_int_equal(pick_surface_at(&b, (sn_vec3){ 0.1f, 0.2f, 0 }), 1);        // 0.7 of it
+    assert_int_equal(pick_surface_at(&b, (sn_vec3){ 0.1f, 0.2f, 0 }), 1);  // 0.7 of it
     assert_int_equal(pick_surface_at(&b, (sn_vec3){ 0.8f, 0, 0 }), -1);
-    b.picture.eye = sn_eye_parallel(&unit_box, (float)PI, 0, 1);                 // from behind the other square comes first
+    b.picture.eye = sn_eye_parallel(&unit_box, (float)PI, 0, 1);  // from behind the other square comes first
     assert_int_equal(pick_surface_at(&b, (sn_vec3){ 0.1f, 0.2f, 0 }), 3);
     sn_pose_free(b.pose);
 }
@@ -365,7 +378,7 @@ static void test_tree_folds(void **state)
     assert_rows(&outline, 4, (const int32_t[]){ 0, 1, 2, 4 });
     cli_outline_fold(&outline, 0, true);
     assert_rows(&outline, 2, (const int32_t[]){ 0, 4 });
-    cli_outline_fold(&outline, 4, true);                                       // nothing below: nothing to fold
+    cli_outline_fold(&outline, 4, true);  // nothing below: nothing to fold
     assert_false(outline.is_folded[4]);
     assert_int_equal(cli_outline_reveal(&outline, 3), 2);
     assert_rows(&outline, 5, (const int32_t[]){ 0, 1, 3, 2, 4 });
@@ -398,7 +411,10 @@ static void test_panels_leave_room(void **state)
     static const float widths[] = { 320, 400, 640, 1280, 3840 };
     sn_model model = { 0 };
     cli_exhibit shown = { .job.model = &model };
-    cli_view view = { .height = 240, .shown = &shown, .panels = CLI_PANEL_TREE | CLI_PANEL_CLIPS | CLI_PANEL_TIMELINE, .player.clip = 0 };
+    cli_view view = { .height = 240,
+                      .shown = &shown,
+                      .panels = CLI_PANEL_TREE | CLI_PANEL_CLIPS | CLI_PANEL_TIMELINE,
+                      .player.clip = 0 };
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         view.width = widths[i];
         cli_layout layout = cli_layout_of(&view);
@@ -417,8 +433,14 @@ static void test_memory_comes_back(void **state)
     sni_writer text;
     open_room(&r);
     sni_writer_init(&text, &r.heap);
-    const cli_memory kept = { .x = -12, .y = 40, .has_place = true, .width = 800, .height = 600, .show = SN_SHOW_SKELETON | SN_SHOW_GRID,
-                              .panels = CLI_PANEL_TREE | CLI_PANEL_FACTS, .loop = CLI_LOOP_TO_AND_FRO };
+    const cli_memory kept = { .x = -12,
+                              .y = 40,
+                              .has_place = true,
+                              .width = 800,
+                              .height = 600,
+                              .show = SN_SHOW_SKELETON | SN_SHOW_GRID,
+                              .panels = CLI_PANEL_TREE | CLI_PANEL_FACTS,
+                              .loop = CLI_LOOP_TO_AND_FRO };
     cli_memory_format(&kept, &text);
     cli_memory read = { 0 };
     cli_memory_parse(&read, (const char *)text.data, text.size);
@@ -434,7 +456,8 @@ static void test_memory_comes_back(void **state)
 static void test_bad_memory_changes_nothing(void **state)
 {
     (void)state;
-    const char bad[] = "size 0 99999999999\nsize 5 5\nsize\nplace x y\nplace 9999999999 1\nloop sideways\n\0\xff\n\nnonsense 1 2 3";
+    const char bad[] =
+        "size 0 99999999999\nsize 5 5\nsize\nplace x y\nplace 9999999999 1\nloop sideways\n\0\xff\n\nnonsense 1 2 3";
     const cli_memory before = { .width = 640, .height = 480, .loop = CLI_LOOP_ONCE, .show = SN_SHOW_GRID };
     cli_memory memory = before;
     cli_memory_parse(&memory, bad, sizeof bad - 1);
@@ -458,7 +481,7 @@ static void test_every_key_does_one_thing(void **state)
             if (row->keys[k]) assert_ptr_equal(cli_key_find(row->keys[k]), row);
         if (row->action == CLI_DO_TOGGLE_SHOW) toggled |= (uint32_t)row->argument;
     }
-    assert_int_equal(toggled, SN_SHOW_CHOICE - 1);          // all overlays, but for the choice itself
+    assert_int_equal(toggled, SN_SHOW_CHOICE - 1);  // all overlays, but for the choice itself
     assert_null(cli_key_find(0));
     assert_null(cli_key_find(CLI_KEY_OTHER));
 }

@@ -12,9 +12,12 @@ uint32_t gltf_components(gltf_type type)
 uint32_t gltf_component_bytes(uint32_t component_type)
 {
     switch (component_type) {
-    case GLTF_I8: case GLTF_U8: return 1;
-    case GLTF_I16: case GLTF_U16: return 2;
-    case GLTF_U32: case GLTF_F32: return 4;
+    case GLTF_I8:
+    case GLTF_U8: return 1;
+    case GLTF_I16:
+    case GLTF_U16: return 2;
+    case GLTF_U32:
+    case GLTF_F32: return 4;
     default: return 0;
     }
 }
@@ -64,8 +67,10 @@ bool gltf_view_bytes(sni_load *load, const gltf_doc *doc, int32_t index, sni_byt
     bool is_plain = view->buffer >= 0 && doc->buffers[view->buffer].has_data;
     bool is_good = !view->meshopt.extension || is_plain;
     if (!is_good)
-        sni_fail(&load->diag, SN_ERR_UNSUPPORTED, view->object.offset, "this build of sinew does not read %s", view->meshopt.extension);
-    is_good = is_good && gltf_buffer_bytes(load, doc, view->buffer, view->byte_offset, view->byte_length, view->object.offset, bytes);
+        sni_fail(&load->diag, SN_ERR_UNSUPPORTED, view->object.offset, "this build of sinew does not read %s",
+                 view->meshopt.extension);
+    is_good = is_good && gltf_buffer_bytes(load, doc, view->buffer, view->byte_offset, view->byte_length,
+                                           view->object.offset, bytes);
     sni_leave(&load->diag);
     return is_good;
 }
@@ -92,7 +97,8 @@ static bool check_sparse(sni_load *load, const gltf_doc *doc, const gltf_accesso
     const gltf_sparse *sparse = &accessor->sparse;
     uint32_t index_bytes = gltf_component_bytes(sparse->index_type), size = gltf_element_bytes(accessor);
     const uint8_t *at = NULL;
-    bool is_unsigned = sparse->index_type == GLTF_U8 || sparse->index_type == GLTF_U16 || sparse->index_type == GLTF_U32;
+    bool is_unsigned = sparse->index_type == GLTF_U8 || sparse->index_type == GLTF_U16 ||
+                       sparse->index_type == GLTF_U32;
     if (sparse->index_view < 0 || sparse->value_view < 0 || !is_unsigned || sparse->count > accessor->count) {
         sni_warn(&load->diag, SNI_WARN_GLTF_ACCESSOR, accessor->object.offset, "its sparse part is not usable");
         return false;
@@ -192,10 +198,12 @@ static void copy_element(const gltf_accessor *accessor, const uint8_t *at, uint3
 }
 
 // Indices and joints of small types, packed: a loop without a choice in it. False: not of that kind.
-static bool widen_packed(const gltf_accessor *accessor, const uint8_t *at, uint64_t stride, uint32_t width, uint32_t *out)
+static bool widen_packed(const gltf_accessor *accessor, const uint8_t *at, uint64_t stride, uint32_t width,
+                         uint32_t *out)
 {
     size_t count = (size_t)accessor->count * width;
-    if (accessor->type > GLTF_VEC4 || stride != (uint64_t)width * gltf_component_bytes(accessor->component_type)) return false;
+    if (accessor->type > GLTF_VEC4 || stride != (uint64_t)width * gltf_component_bytes(accessor->component_type))
+        return false;
     if (accessor->component_type == GLTF_U16) {
         for (size_t i = 0; i < count; i++) out[i] = sni_load_u16(at + 2 * i);
     } else if (accessor->component_type == GLTF_U8) {
@@ -215,7 +223,8 @@ static bool is_little_endian(void)
 static void copy_dense(const gltf_accessor *accessor, const uint8_t *at, uint64_t stride, uint32_t width, uint8_t *out,
                        bool to_float)
 {
-    bool is_plain = is_little_endian() && (to_float ? accessor->component_type == GLTF_F32 : accessor->component_type == GLTF_U32);
+    bool is_plain = is_little_endian() &&
+                    (to_float ? accessor->component_type == GLTF_F32 : accessor->component_type == GLTF_U32);
     if (is_plain && stride == 4u * width) {
         memcpy(out, at, (size_t)(stride * accessor->count));
         return;
@@ -225,8 +234,8 @@ static void copy_dense(const gltf_accessor *accessor, const uint8_t *at, uint64_
         copy_element(accessor, at + i * stride, width, out + (size_t)i * width * 4, to_float);
 }
 
-static bool copy_sparse(sni_load *load, const gltf_doc *doc, const gltf_accessor *accessor, uint32_t width, uint8_t *out,
-                        bool to_float)
+static bool copy_sparse(sni_load *load, const gltf_doc *doc, const gltf_accessor *accessor, uint32_t width,
+                        uint8_t *out, bool to_float)
 {
     const gltf_sparse *sparse = &accessor->sparse;
     uint32_t index_bytes = gltf_component_bytes(sparse->index_type), size = gltf_element_bytes(accessor);
@@ -274,10 +283,12 @@ static const void *lend_elements(sni_load *load, const gltf_doc *doc, int32_t in
 {
     const gltf_accessor *accessor = &doc->accessors[index];
     const uint8_t *at = NULL;
-    if (!is_little_endian() || accessor->component_type != type || gltf_components(accessor->type) != width) return NULL;
+    if (!is_little_endian() || accessor->component_type != type || gltf_components(accessor->type) != width)
+        return NULL;
     if (accessor->unpacked.data || accessor->view < 0 || accessor->sparse.count > 0) return NULL;
     if (stride_of(doc, accessor) != 4u * width) return NULL;
-    if (!take_elements(load, doc, accessor->view, accessor->byte_offset, accessor->count, 4u * width, 4u * width, &at)) return NULL;
+    if (!take_elements(load, doc, accessor->view, accessor->byte_offset, accessor->count, 4u * width, 4u * width, &at))
+        return NULL;
     return (uintptr_t)at % 4 == 0 && sni_load_lend(load, at, 4ull * width * accessor->count) ? at : NULL;
 }
 

@@ -75,14 +75,15 @@ static bool read_inverse_binds(sni_load *load, const gltf_doc *doc, const gltf_s
     if (source->inverse_binds < 0) return true;
     const gltf_accessor *accessor = &doc->accessors[source->inverse_binds];
     if (accessor->type != GLTF_MAT4 || accessor->component_type != GLTF_F32) {
-        sni_warn(&load->diag, SNI_WARN_GLTF_SKIN, source->object.offset, "inverse binds are no float matrices; ignored");
+        sni_warn(&load->diag, SNI_WARN_GLTF_SKIN, source->object.offset,
+                 "inverse binds are no float matrices; ignored");
         return true;
     }
     if (accessor->count < source->joints.count) {
         sni_warn(&load->diag, SNI_WARN_GLTF_SKIN, source->object.offset, "%u inverse binds for %u joints",
                  accessor->count, source->joints.count);
     }
-    if (!binds_of[source->inverse_binds]) {           // many skins may share them
+    if (!binds_of[source->inverse_binds]) {  // many skins may share them
         float *columns = sni_new_raw(&load->scratch, float, (uint64_t)accessor->count * 16);
         if (!columns || !gltf_read_floats(load, doc, source->inverse_binds, 16, columns)) return sni_load_ok(load);
         binds_of[source->inverse_binds] = columns;

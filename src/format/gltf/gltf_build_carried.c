@@ -4,9 +4,12 @@
 #include "format/gltf/gltf_build.h"
 
 // Which thing of the document stands on which node, in the order of the model.
-typedef struct carrier { int32_t source, node; } carrier;
+typedef struct carrier {
+    int32_t source, node;
+} carrier;
 
-static carrier *find_carriers(sni_load *load, const gltf_doc *doc, bool is_light, gltf_carried *carried, uint32_t *count)
+static carrier *find_carriers(sni_load *load, const gltf_doc *doc, bool is_light, gltf_carried *carried,
+                              uint32_t *count)
 {
     uint32_t things = is_light ? doc->light_count : doc->camera_count;
     uint64_t most = (uint64_t)things + (things ? doc->node_count : 0);
@@ -51,7 +54,7 @@ static sn_light make_light(const gltf_light *source, int32_t node)
 {
     sn_light light = { .name = source->object.name, .extras = source->object.extras, .node = node };
     light.kind = source->type == GLTF_DIRECTIONAL ? SN_LIGHT_DIRECTIONAL
-               : source->type == GLTF_SPOT        ? SN_LIGHT_SPOT
+                 : source->type == GLTF_SPOT      ? SN_LIGHT_SPOT
                                                   : SN_LIGHT_POINT;
     light.color = source->color;
     light.intensity = source->intensity;

@@ -5,17 +5,21 @@
 #include "format/gltf/gltf_build.h"
 
 // A decoded sampler; `path` says for which use.
-typedef struct keys { bool is_tried, is_good; gltf_path path; sn_track track; } keys;
+typedef struct keys {
+    bool is_tried, is_good;
+    gltf_path path;
+    sn_track track;
+} keys;
 
 // One animation on its way to a clip.
 typedef struct clip_builder {
-    sni_load             *load;
-    const gltf_doc       *doc;
-    const gltf_parts     *built;
+    sni_load *load;
+    const gltf_doc *doc;
+    const gltf_parts *built;
     const gltf_animation *animation;
-    float               **times;        // by accessor: decoded already, or NULL
-    keys                 *decoded;      // by sampler
-    sni_list              tracks;
+    float **times;  // by accessor: decoded already, or NULL
+    keys *decoded;  // by sampler
+    sni_list tracks;
 } clip_builder;
 
 static bool warn_sampler(sni_load *load, const gltf_sampler *sampler, const char *what)
@@ -74,7 +78,7 @@ bool gltf_decode_sampler(sni_load *load, const gltf_doc *doc, const gltf_sampler
     bool fits = use.width == 0 ? present == 1 && groups > 0 && output->count % groups == 0 && track->width > 0
                                : present == track->width && output->count == groups;
     if (!fits) return warn_sampler(load, sampler, "times and values do not fit each other");
-    float *values = sni_new_raw(&load->keep, float, (uint64_t)output->count * present);
+    float *values = sni_new_raw(&load->keep, float, (uint64_t)output->count *present);
     const float *shared = values ? read_times(load, doc, sampler->input, times) : NULL;
     if (!shared || !gltf_read_floats(load, doc, sampler->output, present, values)) return false;
     track->times = own_times(load, shared, input->count);
@@ -113,21 +117,23 @@ static const gltf_sampler *enter_sampler(const clip_builder *builder, int32_t sa
 static void build_node_channel(clip_builder *builder, const gltf_channel *channel, int32_t node, gltf_path path)
 {
     static const gltf_use uses[] = {
-        [GLTF_TRANSLATION] = { SN_CHANNEL_TRANSLATION, 3 }, [GLTF_ROTATION] = { SN_CHANNEL_ROTATION, 4 },
-        [GLTF_SCALE] = { SN_CHANNEL_SCALE, 3 },             [GLTF_WEIGHTS] = { SN_CHANNEL_MORPHS, 0 },
+        [GLTF_TRANSLATION] = { SN_CHANNEL_TRANSLATION, 3 },
+        [GLTF_ROTATION] = { SN_CHANNEL_ROTATION, 4 },
+        [GLTF_SCALE] = { SN_CHANNEL_SCALE, 3 },
+        [GLTF_WEIGHTS] = { SN_CHANNEL_MORPHS, 0 },
     };
     keys *source = &builder->decoded[channel->sampler];
     if (!source->is_tried || source->path != path) {
         *source = (keys){ .is_tried = true, .path = path };
         const gltf_sampler *sampler = enter_sampler(builder, channel->sampler);
-        source->is_good =
-            gltf_decode_sampler(builder->load, builder->doc, sampler, builder->times, uses[path], &source->track);
+        source->is_good = gltf_decode_sampler(builder->load, builder->doc, sampler, builder->times, uses[path],
+                                              &source->track);
     }
     if (!source->is_good || source->track.key_count == 0) return;
     uint32_t morph_count = path == GLTF_WEIGHTS ? morphs_of(builder->doc, node) : 0;
     if (path == GLTF_WEIGHTS && morph_count != source->track.width) {
-        sni_warn(&builder->load->diag, SNI_WARN_MORPH_COUNT, channel->object.offset, "%u weights for %u morphs of node %d",
-                 source->track.width, morph_count, node);
+        sni_warn(&builder->load->diag, SNI_WARN_MORPH_COUNT, channel->object.offset,
+                 "%u weights for %u morphs of node %d", source->track.width, morph_count, node);
         return;
     }
     const gltf_instances *instances = builder->built->instances ? &builder->built->instances[node] : NULL;
@@ -135,18 +141,20 @@ static void build_node_channel(clip_builder *builder, const gltf_channel *channe
         add_track(builder, &source->track, SN_TARGET_NODE, node);
         return;
     }
-    for (uint32_t i = 0; i < instances->nodes.count && sni_load_ok(builder->load); i++)      // they carry the mesh
+    for (uint32_t i = 0; i < instances->nodes.count && sni_load_ok(builder->load); i++)  // they carry the mesh
         add_track(builder, &source->track, SN_TARGET_NODE, (int32_t)(instances->nodes.first + i));
 }
 
 // Numbers `from` to `from + width` of each group of numbers, times the factor, as a track of their own.
-static bool take_columns(sni_load *load, const sn_track *source, uint32_t from, uint32_t width, float factor, sn_track *out)
+static bool take_columns(sni_load *load, const sn_track *source, uint32_t from, uint32_t width, float factor,
+                         sn_track *out)
 {
     size_t groups = (size_t)source->key_count * (source->interpolation >= SN_HERMITE ? 3 : 1);
-    float *values = sni_new_raw(&load->keep, float, (uint64_t)groups * width);
+    float *values = sni_new_raw(&load->keep, float, (uint64_t)groups *width);
     if (!values) return false;
     for (size_t i = 0; i < groups; i++) {
-        for (uint32_t c = 0; c < width; c++) values[i * width + c] = source->values[i * source->width + from + c] * factor;
+        for (uint32_t c = 0; c < width; c++)
+            values[i * width + c] = source->values[i * source->width + from + c] * factor;
     }
     *out = *source;
     out->values = values;
@@ -176,7 +184,8 @@ static void build_pointer_channel(clip_builder *builder, const gltf_channel *cha
         add_track(builder, &alpha, aim->kind, aim->target);
     }
     uint32_t width = aim->width == 4 ? 3 : aim->width;
-    if ((width != aim->width || aim->factor != 1.0f) && !take_columns(load, &track, 0, width, aim->factor, &track)) return;
+    if ((width != aim->width || aim->factor != 1.0f) && !take_columns(load, &track, 0, width, aim->factor, &track))
+        return;
     if (!sni_finish_keys(load, &track, sampler->object.offset)) return;
     if (aim->kind == SN_TARGET_CAMERA || aim->kind == SN_TARGET_LIGHT) add_carried(builder, &track, aim);
     else add_track(builder, &track, aim->kind, aim->target);
@@ -187,13 +196,14 @@ static void build_channel(clip_builder *builder, const gltf_channel *channel)
     sni_diag *diag = &builder->load->diag;
     gltf_aim aim;
     bool is_pointer = channel->path == GLTF_POINTER && channel->pointer && channel->sampler >= 0;
-    if (!is_pointer && (channel->path == GLTF_NO_PATH || channel->path == GLTF_POINTER || channel->sampler < 0 ||
-                        channel->node < 0)) {
+    if (!is_pointer &&
+        (channel->path == GLTF_NO_PATH || channel->path == GLTF_POINTER || channel->sampler < 0 || channel->node < 0)) {
         sni_warn(diag, SNI_WARN_TRACK_TARGET, channel->object.offset, "no node, path or sampler; ignored");
     } else if (!is_pointer) {
         build_node_channel(builder, channel, channel->node, channel->path);
     } else if (!gltf_find_aim(builder->doc, channel->pointer, &aim)) {
-        sni_warn(diag, SNI_WARN_TRACK_TARGET, channel->object.offset, "%.120s is nothing that moves here", channel->pointer);
+        sni_warn(diag, SNI_WARN_TRACK_TARGET, channel->object.offset, "%.120s is nothing that moves here",
+                 channel->pointer);
     } else if (aim.path != GLTF_POINTER) {
         build_node_channel(builder, channel, aim.target, aim.path);
     } else {

@@ -28,7 +28,8 @@ static const char *find_fault(const gltf_doc *doc, const gltf_node *node, uint32
         const gltf_attribute *attribute = &node->instances->items[i];
         if (attribute->accessor < 0) return "an attribute without accessor; shown once";
         const gltf_accessor *accessor = &doc->accessors[attribute->accessor];
-        if (is_transform(attribute->name) && !fits(accessor, attribute->name)) return "an attribute of the wrong type; shown once";
+        if (is_transform(attribute->name) && !fits(accessor, attribute->name))
+            return "an attribute of the wrong type; shown once";
         if (found++ > 0 && accessor->count != *count) return "attributes of different lengths; shown once";
         *count = accessor->count;
     }
@@ -43,7 +44,8 @@ static bool count_node(sni_load *load, const gltf_doc *doc, uint32_t index, gltf
     const char *fault = find_fault(doc, node, &count);
     sni_enter(&load->diag, "nodes", index);
     for (uint32_t i = 0; !fault && i < node->instances->count; i++) {
-        if (!gltf_check_accessor(load, doc, node->instances->items[i].accessor)) fault = "an unusable attribute; shown once";
+        if (!gltf_check_accessor(load, doc, node->instances->items[i].accessor))
+            fault = "an unusable attribute; shown once";
     }
     if (fault) sni_warn(&load->diag, SNI_WARN_GLTF_NODE, node->object.offset, "%s", fault);
     sni_leave(&load->diag);
@@ -81,7 +83,7 @@ static bool read_transforms(sni_load *load, const gltf_doc *doc, const gltf_attr
 {
     bool is_rotation = strcmp(attribute->name, "ROTATION") == 0, is_scale = strcmp(attribute->name, "SCALE") == 0;
     uint32_t width = is_rotation ? 4 : 3;
-    float *values = sni_new_raw(&load->scratch, float, (uint64_t)count * width);
+    float *values = sni_new_raw(&load->scratch, float, (uint64_t)count *width);
     if (!values || !gltf_read_floats(load, doc, attribute->accessor, width, values)) return sni_load_ok(load);
     for (uint32_t i = 0; i < count; i++) {
         const float *value = values + (size_t)i * width;
@@ -102,7 +104,7 @@ static bool build_node(sni_load *load, const gltf_doc *doc, uint32_t index, gltf
     }
     for (uint32_t i = 0; i < node->instances->count; i++) {
         const gltf_attribute *attribute = &node->instances->items[i];
-        if (!is_transform(attribute->name)) continue;        // custom ones number the instances, or colour them
+        if (!is_transform(attribute->name)) continue;  // custom ones number the instances, or colour them
         if (!read_transforms(load, doc, attribute, range.count, nodes + range.first)) return false;
     }
     return true;

@@ -55,10 +55,7 @@ static bool build_images(sni_load *load, const gltf_doc *doc, sn_model *model)
     return true;
 }
 
-static uint8_t wrap_of(uint32_t code)
-{
-    return code == 33071 ? SN_CLAMP : code == 33648 ? SN_MIRROR : SN_REPEAT;
-}
+static uint8_t wrap_of(uint32_t code) { return code == 33071 ? SN_CLAMP : code == 33648 ? SN_MIRROR : SN_REPEAT; }
 
 static uint8_t filter_of(uint32_t code)
 {
@@ -118,7 +115,8 @@ static void build_gloss(sni_load *load, const gltf_doc *doc, const gltf_material
     layer->maps[SN_MAP_COLOR] = build_texture(doc, &gloss->diffuse_map);
     layer->maps[SN_MAP_METAL_ROUGH] = sni_texture_none();
     if (gloss->specular_map.texture >= 0)
-        sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, source->object.offset, "its specular and glossiness texture is left out");
+        sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, source->object.offset,
+                 "its specular and glossiness texture is left out");
 }
 
 static void build_layer(sni_load *load, const gltf_doc *doc, const gltf_material *source, sn_layer *layer)

@@ -3,14 +3,14 @@
 
 #include "format/gltf/gltf_build.h"
 
-enum { MOST_SETS = 64 };     // of texture coordinates, colours or influences; what lies beyond is left out
+enum { MOST_SETS = 64 };  // of texture coordinates, colours or influences; what lies beyond is left out
 
 // "TEXCOORD_12" is set 12 of "TEXCOORD_"; -1: not of that kind.
 static int32_t set_number(const char *name, const char *kind)
 {
     size_t size = strlen(kind);
     if (strncmp(name, kind, size) != 0 || name[size] < '0' || name[size] > '9') return -1;
-    if (name[size] == '0' && name[size + 1]) return -1;          // a leading zero
+    if (name[size] == '0' && name[size + 1]) return -1;  // a leading zero
     int32_t number = 0;
     for (const char *at = name + size; *at; at++) {
         if (*at < '0' || *at > '9' || number > 100000) return -1;
@@ -54,14 +54,14 @@ static void warn_attribute(sni_load *load, const gltf_doc *doc, const char *name
 
 // An attribute as floats, `width` per vertex; NULL when it is absent, unusable or of another length.
 static const void *read_attribute(sni_load *load, const gltf_doc *doc, const char *name, int32_t index, uint32_t width,
-                             uint32_t vertex_count)
+                                  uint32_t vertex_count)
 {
     if (index < 0 || !sni_load_ok(load)) return NULL;
     const gltf_accessor *accessor = &doc->accessors[index];
     uint32_t present = gltf_components(accessor->type);
     if (accessor->count != vertex_count || present != width) {
-        warn_attribute(load, doc, name, index, present != width ? "not of the type it must be; ignored"
-                                                               : "not one for each vertex; ignored");
+        warn_attribute(load, doc, name, index,
+                       present != width ? "not of the type it must be; ignored" : "not one for each vertex; ignored");
         return NULL;
     }
     return gltf_give_floats(load, doc, index, width);
@@ -140,7 +140,8 @@ static bool read_influence_set(sni_load *load, const gltf_doc *doc, int32_t join
 
 static bool is_influence(const gltf_doc *doc, int32_t accessor, uint32_t vertex_count)
 {
-    return accessor >= 0 && doc->accessors[accessor].type == GLTF_VEC4 && doc->accessors[accessor].count == vertex_count;
+    return accessor >= 0 && doc->accessors[accessor].type == GLTF_VEC4 &&
+           doc->accessors[accessor].count == vertex_count;
 }
 
 static bool read_influences(sni_load *load, const gltf_doc *doc, const gltf_attributes *attributes, sn_mesh *mesh)
@@ -148,7 +149,8 @@ static bool read_influences(sni_load *load, const gltf_doc *doc, const gltf_attr
     uint32_t joint_sets = count_sets(attributes, "JOINTS_"), weight_sets = count_sets(attributes, "WEIGHTS_");
     uint32_t sets = joint_sets < weight_sets ? joint_sets : weight_sets;
     if (joint_sets != weight_sets) {
-        sni_warn(&load->diag, SNI_WARN_GLTF_ATTRIBUTE, 0, "%u sets of joints but %u of weights", joint_sets, weight_sets);
+        sni_warn(&load->diag, SNI_WARN_GLTF_ATTRIBUTE, 0, "%u sets of joints but %u of weights", joint_sets,
+                 weight_sets);
     }
     if (sets == 0) return true;
     uint64_t total = (uint64_t)mesh->vertex_count * sets * 4;
@@ -199,7 +201,8 @@ static uint64_t listed_count(uint32_t mode, uint32_t count)
     switch (mode) {
     case GLTF_LINE_LOOP: return count > 1 ? (uint64_t)count * 2 : 0;
     case GLTF_LINE_STRIP: return count > 1 ? (uint64_t)(count - 1) * 2 : 0;
-    case GLTF_TRIANGLE_STRIP: case GLTF_TRIANGLE_FAN: return count > 2 ? (uint64_t)(count - 2) * 3 : 0;
+    case GLTF_TRIANGLE_STRIP:
+    case GLTF_TRIANGLE_FAN: return count > 2 ? (uint64_t)(count - 2) * 3 : 0;
     default: return count;
     }
 }
@@ -226,15 +229,19 @@ static void list_triangles(const uint32_t *in, uint64_t triangles, bool is_fan, 
 static void warn_restart(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, const uint32_t *indices)
 {
     const gltf_accessor *accessor = &doc->accessors[primitive->indices];
-    uint32_t bytes = gltf_component_bytes(accessor->component_type), restart = UINT32_MAX >> (32 - 8 * bytes), found = 0;
-    for (uint32_t i = 0; i < accessor->count; i++) found |= indices[i] == restart;      // no branch: made wide
-    if (found) sni_warn(&load->diag, SNI_WARN_INDEX_RANGE, primitive->object.offset, "%u would restart the primitive", restart);
+    uint32_t bytes = gltf_component_bytes(accessor->component_type), restart = UINT32_MAX >> (32 - 8 * bytes),
+             found = 0;
+    for (uint32_t i = 0; i < accessor->count; i++) found |= indices[i] == restart;  // no branch: made wide
+    if (found)
+        sni_warn(&load->diag, SNI_WARN_INDEX_RANGE, primitive->object.offset, "%u would restart the primitive",
+                 restart);
 }
 
 static bool is_index_list(const gltf_accessor *accessor)
 {
-    return accessor->type == GLTF_SCALAR && (accessor->component_type == GLTF_U8 ||
-           accessor->component_type == GLTF_U16 || accessor->component_type == GLTF_U32);
+    return accessor->type == GLTF_SCALAR &&
+           (accessor->component_type == GLTF_U8 || accessor->component_type == GLTF_U16 ||
+            accessor->component_type == GLTF_U32);
 }
 
 static const uint32_t *count_up(sni_arena *arena, uint32_t count)
@@ -245,7 +252,8 @@ static const uint32_t *count_up(sni_arena *arena, uint32_t count)
 }
 
 // As the file gives them; NULL when they are not usable (warned of) or the load has failed.
-static const uint32_t *given_indices(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, uint32_t vertex_count)
+static const uint32_t *given_indices(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive,
+                                     uint32_t vertex_count)
 {
     if (primitive->indices < 0) return count_up(&load->keep, vertex_count);
     bool is_list = is_index_list(&doc->accessors[primitive->indices]);
@@ -257,7 +265,8 @@ static const uint32_t *given_indices(sni_load *load, const gltf_doc *doc, const 
 }
 
 // Strips, fans and loops as plain lists.
-static const uint32_t *list_indices(sni_load *load, uint32_t mode, const uint32_t *given, uint32_t count, uint64_t listed)
+static const uint32_t *list_indices(sni_load *load, uint32_t mode, const uint32_t *given, uint32_t count,
+                                    uint64_t listed)
 {
     if (mode == GLTF_POINTS || mode == GLTF_LINES || mode == GLTF_TRIANGLES) return given;
     uint32_t *out = sni_new_raw(&load->keep, uint32_t, listed);
@@ -301,8 +310,7 @@ static bool read_vertices(sni_load *load, const gltf_doc *doc, const gltf_primit
     }
     int32_t normal = find_attribute(attributes, "NORMAL"), tangent = find_attribute(attributes, "TANGENT");
     mesh->normals = read_attribute(load, doc, "NORMAL", normal, 3, mesh->vertex_count);
-    if (mesh->normals)
-        mesh->tangents = read_attribute(load, doc, "TANGENT", tangent, 4, mesh->vertex_count);
+    if (mesh->normals) mesh->tangents = read_attribute(load, doc, "TANGENT", tangent, 4, mesh->vertex_count);
     return read_sets(load, doc, attributes, mesh) && read_influences(load, doc, attributes, mesh);
 }
 
@@ -310,7 +318,8 @@ static bool same_attributes(const gltf_attributes *a, const gltf_attributes *b)
 {
     if (a->count != b->count) return false;
     for (uint32_t i = 0; i < a->count; i++) {
-        if (a->items[i].accessor != b->items[i].accessor || strcmp(a->items[i].name, b->items[i].name) != 0) return false;
+        if (a->items[i].accessor != b->items[i].accessor || strcmp(a->items[i].name, b->items[i].name) != 0)
+            return false;
     }
     return true;
 }
@@ -370,13 +379,12 @@ static uint64_t count_primitives(const gltf_doc *doc)
     return total;
 }
 
-bool gltf_build_meshes(sni_load *load, const gltf_doc *doc, sn_model *model, gltf_range *ranges,
-                       int32_t **materials)
+bool gltf_build_meshes(sni_load *load, const gltf_doc *doc, sn_model *model, gltf_range *ranges, int32_t **materials)
 {
     uint64_t total = count_primitives(doc);
     uint32_t *joint_counts = count_joints(load, doc), count = 0;
     sn_mesh *meshes = sni_new(&load->keep, sn_mesh, total);
-    int32_t *built = sni_new_raw(&load->scratch, int32_t, total);      // of the present glTF mesh: which is which
+    int32_t *built = sni_new_raw(&load->scratch, int32_t, total);  // of the present glTF mesh: which is which
     *materials = sni_new(&load->scratch, int32_t, total);
     if (!joint_counts || !meshes || !built || !*materials) return false;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {

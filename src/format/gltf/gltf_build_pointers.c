@@ -24,7 +24,13 @@ static bool take_index(const char **at, uint32_t count, int32_t *index)
 }
 
 // The rest of a pointer, after the number of the thing, and what it moves.
-typedef struct property { const char *rest; gltf_path path; uint8_t channel; uint32_t width; float factor; } property;
+typedef struct property {
+    const char *rest;
+    gltf_path path;
+    uint8_t channel;
+    uint32_t width;
+    float factor;
+} property;
 
 static bool find_property(const property *properties, const char *rest, uint8_t kind, gltf_aim *aim)
 {
@@ -40,6 +46,7 @@ static bool find_property(const property *properties, const char *rest, uint8_t 
     return false;
 }
 
+// clang-format off
 static const property node_properties[] = {
     { "/translation", GLTF_TRANSLATION, 0, 3, 1 },
     { "/rotation", GLTF_ROTATION, 0, 4, 1 },
@@ -48,8 +55,10 @@ static const property node_properties[] = {
     { "/extensions/KHR_node_visibility/visible", GLTF_POINTER, SN_CHANNEL_VISIBILITY, 1, 1 },
     { 0 },
 };
+// clang-format on
 
 #define COLOR_MAP "/pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform"
+// clang-format off
 static const property material_properties[] = {
     { "/emissiveFactor", GLTF_POINTER, SN_CHANNEL_EMISSIVE, 3, 1 },
     { "/pbrMetallicRoughness/baseColorFactor", GLTF_POINTER, SN_CHANNEL_COLOR, 4, 1 },
@@ -58,6 +67,7 @@ static const property material_properties[] = {
     { COLOR_MAP "/scale", GLTF_POINTER, SN_CHANNEL_UV_SCALE, 2, 1 },
     { 0 },
 };
+// clang-format on
 #undef COLOR_MAP
 
 static const property camera_properties[] = {
@@ -76,14 +86,15 @@ static bool aim_at_material(const gltf_doc *doc, const char *rest, gltf_aim *aim
     const gltf_material *material = &doc->materials[aim->target];
     if (!find_property(material_properties, rest, SN_TARGET_LAYER, aim)) return false;
     if (aim->channel == SN_CHANNEL_EMISSIVE) aim->factor = material->emissive_strength;
-    return aim->channel == SN_CHANNEL_EMISSIVE || !material->gloss;      // which hides the base colour
+    return aim->channel == SN_CHANNEL_EMISSIVE || !material->gloss;  // which hides the base colour
 }
 
 bool gltf_find_aim(const gltf_doc *doc, const char *pointer, gltf_aim *aim)
 {
     const char *at = pointer;
     if (take_text(&at, "/nodes/"))
-        return take_index(&at, doc->node_count, &aim->target) && find_property(node_properties, at, SN_TARGET_NODE, aim);
+        return take_index(&at, doc->node_count, &aim->target) &&
+               find_property(node_properties, at, SN_TARGET_NODE, aim);
     if (take_text(&at, "/materials/"))
         return take_index(&at, doc->material_count, &aim->target) && aim_at_material(doc, at, aim);
     if (take_text(&at, "/cameras/")) {
@@ -91,6 +102,7 @@ bool gltf_find_aim(const gltf_doc *doc, const char *pointer, gltf_aim *aim)
                find_property(camera_properties, at, SN_TARGET_CAMERA, aim);
     }
     if (take_text(&at, "/extensions/KHR_lights_punctual/lights/"))
-        return take_index(&at, doc->light_count, &aim->target) && find_property(light_properties, at, SN_TARGET_LIGHT, aim);
+        return take_index(&at, doc->light_count, &aim->target) &&
+               find_property(light_properties, at, SN_TARGET_LIGHT, aim);
     return false;
 }

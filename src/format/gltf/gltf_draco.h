@@ -13,24 +13,25 @@ extern "C" {
 typedef enum gltf_draco_result {
     GLTF_DRACO_OK,
     GLTF_DRACO_DAMAGED,
-    GLTF_DRACO_UNKNOWN,        // a version or kind that the library does not read
-    GLTF_DRACO_TOO_LARGE,      // would take about more than `memory` bytes; found out before they are taken
+    GLTF_DRACO_UNKNOWN,    // a version or kind that the library does not read
+    GLTF_DRACO_TOO_LARGE,  // would take about more than `memory` bytes; found out before they are taken
     GLTF_DRACO_NO_MEMORY
 } gltf_draco_result;
 
 typedef struct gltf_draco_mesh gltf_draco_mesh;
 
 gltf_draco_result gltf_draco_decode(const uint8_t *data, size_t size, uint64_t memory, gltf_draco_mesh **mesh);
-void              gltf_draco_free(gltf_draco_mesh *mesh);
-uint32_t          gltf_draco_points(const gltf_draco_mesh *mesh);
-uint32_t          gltf_draco_faces(const gltf_draco_mesh *mesh);
+void gltf_draco_free(gltf_draco_mesh *mesh);
+uint32_t gltf_draco_points(const gltf_draco_mesh *mesh);
+uint32_t gltf_draco_faces(const gltf_draco_mesh *mesh);
 
 // Three per face, each below the number of points. False: the stream names others.
 bool gltf_draco_read_indices(const gltf_draco_mesh *mesh, uint32_t *out);
 
 // `width` components of a glTF component type per point, side by side. False: there is no such attribute, it has
 // another width, or a value that the type cannot hold.
-bool gltf_draco_read_attribute(const gltf_draco_mesh *mesh, uint32_t id, uint32_t component_type, uint32_t width, void *out);
+bool gltf_draco_read_attribute(const gltf_draco_mesh *mesh, uint32_t id, uint32_t component_type, uint32_t width,
+                               void *out);
 
 #ifdef __cplusplus
 }

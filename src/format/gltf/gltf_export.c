@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-const char *gltf_name_or_null(const char *name)
-{
-    return name && name[0] ? name : NULL;
-}
+const char *gltf_name_or_null(const char *name) { return name && name[0] ? name : NULL; }
 
 void gltf_use_extension(gltf_export *export, const char *name)
 {
@@ -74,10 +71,11 @@ bool gltf_export_groups(gltf_export *export)
             group->last_part = (int32_t)i;
             continue;
         }
-        at = (int32_t)export->group_count++;
+        at = (int32_t) export->group_count++;
         export->group_of_part[i] = at;
-        export->groups[at] = (gltf_group){ part->node, part->skin, morph_count, (int32_t)i, (int32_t)i,
-                                           export->first_group[part->node], -1, -1, export->has_switch[i] };
+        export->groups[at] = (gltf_group){ part->node, part->skin, morph_count,
+                                           (int32_t)i, (int32_t)i, export->first_group[part->node],
+                                           -1,         -1,         export->has_switch[i] };
         export->first_group[part->node] = at;
     }
     sni_enter(&export->save->diag, "parts", -1);
@@ -119,7 +117,7 @@ static bool find_animated(gltf_export *export)
     export->has_switch = sni_new(arena, bool, model->part_count);
     if (!export->is_animated || !export->is_switched || !export->is_bent || !export->has_switch) return false;
     for (uint32_t i = 0; i < model->node_count; i++) export->is_switched[i] = model->nodes[i].flags & SN_NODE_HIDDEN;
-    for (uint32_t i = 0; i < model->part_count; i++) 
+    for (uint32_t i = 0; i < model->part_count; i++)
         export->has_switch[i] = model->parts[i].is_hidden || gltf_is_kept_hidden(export, &model->parts[i]);
     find_bent(export);
     for (uint32_t i = 0; i < model->clip_count; i++) {
@@ -171,7 +169,8 @@ static bool write_files(gltf_export *export, sni_writer *bin)
     if (as_glb && out.size > UINT32_MAX) sni_fail(&save->diag, SN_ERR_LIMIT, 0, "more than 4 GiB do not fit a .glb");
     if (!out.failed && sni_save_ok(save)) {
         is_written = as_glb || bin->size == 0 || sni_save_emit(save, sni_save_name(save, "bin"), bin->data, bin->size);
-        is_written = is_written && sni_save_emit(save, sni_save_name(save, as_glb ? "glb" : "gltf"), out.data, out.size);
+        is_written = is_written &&
+                     sni_save_emit(save, sni_save_name(save, as_glb ? "glb" : "gltf"), out.data, out.size);
     }
     sni_writer_free(&out);
     return is_written;
@@ -179,9 +178,9 @@ static bool write_files(gltf_export *export, sni_writer *bin)
 
 static bool export_all(gltf_export *export, sni_writer *bin)
 {
-    return gltf_export_clans(export) && find_animated(export) && gltf_export_groups(export) && gltf_export_looks(export) &&
-           gltf_export_meshes(export) && gltf_export_nodes(export) && gltf_export_clips(export) &&
-           gltf_pack_close(&export->pack, export->doc, bin) && write_files(export, bin);
+    return gltf_export_clans(export) && find_animated(export) && gltf_export_groups(export) &&
+           gltf_export_looks(export) && gltf_export_meshes(export) && gltf_export_nodes(export) &&
+           gltf_export_clips(export) && gltf_pack_close(&export->pack, export->doc, bin) && write_files(export, bin);
 }
 
 bool gltf_save(sni_save *save, const sn_model *model)

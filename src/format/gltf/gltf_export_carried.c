@@ -3,10 +3,7 @@
 
 #include "format/gltf/gltf_export.h"
 
-static float within(float value, float low, float high)
-{
-    return value < low ? low : value > high ? high : value;
-}
+static float within(float value, float low, float high) { return value < low ? low : value > high ? high : value; }
 
 // What glTF allows: a view of less than half a turn, extents that are not 0, a far plane beyond the near one.
 static void fit_lens(gltf_camera *camera)
@@ -40,10 +37,16 @@ bool gltf_export_cameras(gltf_export *export)
     if (!cameras) return false;
     for (uint32_t i = 0; i < model->camera_count; i++) {
         const sn_camera *source = &model->cameras[i];
-        cameras[i] = (gltf_camera){ .object = { .name = gltf_name_or_null(source->name), .extras = gltf_extras(export, source->extras) },
-                                    .is_perspective = source->is_perspective, .is_orthographic = !source->is_perspective,
-                                    .yfov = source->fov_y, .aspect = source->aspect, .xmag = source->half_width,
-                                    .ymag = source->half_height, .znear = source->near_plane, .zfar = source->far_plane };
+        cameras[i] = (gltf_camera){ .object = { .name = gltf_name_or_null(source->name),
+                                                .extras = gltf_extras(export, source->extras) },
+                                    .is_perspective = source->is_perspective,
+                                    .is_orthographic = !source->is_perspective,
+                                    .yfov = source->fov_y,
+                                    .aspect = source->aspect,
+                                    .xmag = source->half_width,
+                                    .ymag = source->half_height,
+                                    .znear = source->near_plane,
+                                    .zfar = source->far_plane };
         fit_lens(&cameras[i]);
         if (source->node < 0) continue;
         gltf_node *node = gltf_node_at(export, source->node);
@@ -57,8 +60,10 @@ bool gltf_export_cameras(gltf_export *export)
 
 bool gltf_export_lights(gltf_export *export)
 {
-    static const gltf_light_type types[] = { [SN_LIGHT_DIRECTIONAL] = GLTF_DIRECTIONAL, [SN_LIGHT_POINT] = GLTF_POINT,
-                                             [SN_LIGHT_SPOT] = GLTF_SPOT, [SN_LIGHT_AMBIENT] = GLTF_NO_LIGHT_TYPE };
+    static const gltf_light_type types[] = { [SN_LIGHT_DIRECTIONAL] = GLTF_DIRECTIONAL,
+                                             [SN_LIGHT_POINT] = GLTF_POINT,
+                                             [SN_LIGHT_SPOT] = GLTF_SPOT,
+                                             [SN_LIGHT_AMBIENT] = GLTF_NO_LIGHT_TYPE };
     const sn_model *model = export->model;
     gltf_light *lights = sni_new(&export->save->scratch, gltf_light, model->light_count);
     export->light_of = sni_new_raw(&export->save->scratch, int32_t, model->light_count);
@@ -68,7 +73,7 @@ bool gltf_export_lights(gltf_export *export)
         const sn_light *source = &model->lights[i];
         gltf_node *node = source->node >= 0 ? gltf_node_at(export, source->node) : NULL;
         bool is_lost = source->kind == SN_LIGHT_AMBIENT || !node || node->light >= 0 ||
-                       export->clans.is_drawn_in[export->clans.root_of[source->node]];       // it shone in no scene
+                       export->clans.is_drawn_in[export->clans.root_of[source->node]];  // it shone in no scene
         export->light_of[i] = is_lost ? -1 : (int32_t)count;
         if (is_lost) {
             tell_lost(export, "lights", i, source->name, "a light of a kind or in a place that glTF does not have");
@@ -76,9 +81,11 @@ bool gltf_export_lights(gltf_export *export)
         }
         node->light = (int32_t)count;
         lights[count++] = (gltf_light){
-            .object = { .name = gltf_name_or_null(source->name), .extras = gltf_extras(export, source->extras) }, .type = types[source->kind],
+            .object = { .name = gltf_name_or_null(source->name), .extras = gltf_extras(export, source->extras) },
+            .type = types[source->kind],
             .color = { within(source->color.x, 0, 1), within(source->color.y, 0, 1), within(source->color.z, 0, 1) },
-            .intensity = within(source->intensity, 0, FLT_MAX), .range = within(source->range, 0, FLT_MAX),
+            .intensity = within(source->intensity, 0, FLT_MAX),
+            .range = within(source->range, 0, FLT_MAX),
             .has_spot = source->kind == SN_LIGHT_SPOT,
             .outer_angle = within(source->outer_angle, 1e-3f, 1.57f),
         };

@@ -1,16 +1,16 @@
-// Which roots stand together. The joints of a skin must have a root in common, and a scene that shows a skinned part must
-// hold its joints. Roots tied by a skin are a clan: written below one node, listed by scenes as a whole.
+// Which roots stand together. The joints of a skin must have a root in common, and a scene that shows a skinned part
+// must hold its joints. Roots tied by a skin are a clan: written below one node, listed by scenes as a whole.
 #include "format/gltf/gltf_export.h"
 
 #include <string.h>
 
 typedef struct clan_finder {
     gltf_export *export;
-    gltf_clans  *clans;
-    int32_t     *tied_to;        // of each root: an earlier one of its clan, or itself
-    int32_t     *first_part;     // skinned, of each root
-    int32_t     *next_part;
-    uint32_t    *stamps;         // of each clan: what met it last, from 1 on
+    gltf_clans *clans;
+    int32_t *tied_to;     // of each root: an earlier one of its clan, or itself
+    int32_t *first_part;  // skinned, of each root
+    int32_t *next_part;
+    uint32_t *stamps;  // of each clan: what met it last, from 1 on
 } clan_finder;
 
 // Union-find; the earliest root of a clan is its head.
@@ -45,7 +45,7 @@ static bool tie_roots(clan_finder *f)
         for (uint32_t j = 1; j < skin->joint_count; j++)
             tie(f->tied_to, f->clans->root_of[skin->joints[0]], f->clans->root_of[skin->joints[j]]);
     }
-    for (uint32_t i = 0; i < model->node_count; i++) {          // heads come before those tied to them
+    for (uint32_t i = 0; i < model->node_count; i++) {  // heads come before those tied to them
         if (model->nodes[i].parent >= 0) continue;
         int32_t head = head_of(f->tied_to, (int32_t)i);
         f->clans->clan_of[i] = head == (int32_t)i ? (int32_t)f->clans->clan_count++ : f->clans->clan_of[head];
@@ -131,7 +131,7 @@ static bool join_clans(clan_finder *f)
     }
     memset(parted_in, 0, (size_t)most * sizeof *parted_in);
     for (uint32_t i = 0; i < clans->clan_count; i++) {
-        uint32_t *number = &parted_in[kind_of[i]];          // from 1 on
+        uint32_t *number = &parted_in[kind_of[i]];  // from 1 on
         if (*number == 0) *number = ++joined;
         kind_of[i] = *number - 1;
     }
@@ -172,7 +172,8 @@ static bool tell_intruders(clan_finder *f)
     const gltf_clans *clans = f->clans;
     sni_arena *arena = &f->export->save->scratch;
     const bool *is_showy = find_showy(f);
-    uint32_t *in_clan = sni_new(arena, uint32_t, clans->clan_count), *in_scene = sni_new(arena, uint32_t, clans->clan_count);
+    uint32_t *in_clan = sni_new(arena, uint32_t, clans->clan_count),
+             *in_scene = sni_new(arena, uint32_t, clans->clan_count);
     uint64_t intruded = 0;
     if (!is_showy || !in_clan || !in_scene) return false;
     for (uint32_t i = 0; i < f->export->model->node_count; i++) {
@@ -181,7 +182,8 @@ static bool tell_intruders(clan_finder *f)
     for (uint32_t i = 0; i < clans->scene_count; i++) {
         const sn_scene *scene = &clans->scenes[i];
         bool is_intruded = false;
-        for (uint32_t k = 0; k < scene->root_count; k++) in_scene[clans->clan_of[scene->roots[k]]] += is_showy[scene->roots[k]];
+        for (uint32_t k = 0; k < scene->root_count; k++)
+            in_scene[clans->clan_of[scene->roots[k]]] += is_showy[scene->roots[k]];
         for (uint32_t k = 0; k < clans->listed[i].count; k++) {
             int32_t clan = clans->listed[i].items[k];
             is_intruded = is_intruded || in_scene[clan] < in_clan[clan];

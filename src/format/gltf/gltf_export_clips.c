@@ -8,9 +8,9 @@
 
 typedef struct clip_writer {
     gltf_export *export;
-    sni_list     channels, samplers;
-    uint64_t     lost[SN_CHANNEL_COUNT];
-    uint32_t     number;        // of the clip, from 1 on
+    sni_list channels, samplers;
+    uint64_t lost[SN_CHANNEL_COUNT];
+    uint32_t number;  // of the clip, from 1 on
 } clip_writer;
 
 static uint64_t groups_of(const sn_track *track)
@@ -23,7 +23,8 @@ static bool has_plain_keys(const sn_track *track)
 {
     bool is_countable = track->width > 0 && groups_of(track) <= UINT32_MAX / track->width;
     return track->period <= 0.0f && track->key_count > 0 && is_countable &&
-           (track->interpolation == SN_STEP || track->interpolation == SN_LINEAR || track->interpolation == SN_CUBIC_SPLINE);
+           (track->interpolation == SN_STEP || track->interpolation == SN_LINEAR ||
+            track->interpolation == SN_CUBIC_SPLINE);
 }
 
 static gltf_type type_of(const sn_track *track)
@@ -37,7 +38,8 @@ static int32_t write_flags(clip_writer *writer, const sn_track *track)
 {
     uint8_t *flags = sni_new_raw(&writer->export->save->scratch, uint8_t, track->key_count);
     for (uint32_t i = 0; flags && i < track->key_count; i++) flags[i] = track->values[i] > 0.0f;
-    return flags ? gltf_pack_integers(&writer->export->pack, GLTF_KEYS, flags, track->key_count, GLTF_SCALAR, GLTF_U8) : -1;
+    return flags ? gltf_pack_integers(&writer->export->pack, GLTF_KEYS, flags, track->key_count, GLTF_SCALAR, GLTF_U8)
+                 : -1;
 }
 
 static int32_t write_sampler(clip_writer *writer, const sn_track *track)
@@ -57,7 +59,9 @@ static int32_t write_sampler(clip_writer *writer, const sn_track *track)
     }
     gltf_sampler *sampler = sni_push(&writer->export->save->scratch, &writer->samplers, gltf_sampler);
     if (!sampler || input < 0 || output < 0) return -1;
-    *sampler = (gltf_sampler){ .input = input, .output = output, .interpolation = (sn_interpolation)track->interpolation };
+    *sampler = (gltf_sampler){ .input = input,
+                               .output = output,
+                               .interpolation = (sn_interpolation)track->interpolation };
     return (int32_t)writer->samplers.count - 1;
 }
 
@@ -77,12 +81,14 @@ static bool fit_weights(clip_writer *writer, const sn_track *track, const gltf_g
     uint32_t count = group->morph_count;
     *fitted = *track;
     if (track->width == count) return true;
-    float *values = sni_new(&writer->export->save->scratch, float, groups * count);
+    float *values = sni_new(&writer->export->save->scratch, float, groups *count);
     if (!values) return false;
     for (uint64_t i = 0; i < groups; i++) {
         bool is_tangent = track->interpolation == SN_CUBIC_SPLINE && i % 3 != 1;
         for (uint32_t m = 0; m < count; m++)
-            values[i * count + m] = m < track->width ? track->values[i * track->width + m] : is_tangent || !rest ? 0.0f : rest[m];
+            values[i * count + m] = m < track->width      ? track->values[i * track->width + m]
+                                    : is_tangent || !rest ? 0.0f
+                                                          : rest[m];
     }
     fitted->width = count;
     fitted->values = values;
@@ -114,7 +120,7 @@ static bool point_at(clip_writer *writer, int32_t sampler, const char *format, i
     if (!pointer || !write_channel(writer, sampler, -1, GLTF_POINTER)) return false;
     ((gltf_channel *)writer->channels.items)[writer->channels.count - 1].pointer = pointer;
     gltf_use_extension(writer->export, "KHR_animation_pointer");
-    if (strstr(format, "/nodes/")) return true;             // hidden and shown: told where the node is written
+    if (strstr(format, "/nodes/")) return true;  // hidden and shown: told where the node is written
     sni_diag *diag = &writer->export->save->diag;
     sni_enter(diag, "KHR_animation_pointer", -1);
     sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "what moves here stands still in players without KHR_animation_pointer");
@@ -151,7 +157,8 @@ static void find_pairs(clip_writer *writer, const sn_clip *clip)
     }
 }
 
-// Colour and alpha are two tracks here, with the same keys, and one factor there. Where only one moves, the other is the layer's own.
+// Colour and alpha are two tracks here, with the same keys, and one factor there. Where only one moves, the other is
+// the layer's own.
 static int32_t write_color(clip_writer *writer, const sn_track *track)
 {
     const sn_layer *layer = &writer->export->model->materials[track->target].layers[0];
@@ -180,7 +187,8 @@ static gltf_material *variant_with(const gltf_export *export, int32_t at, bool n
 }
 
 // The same keys for every way that the material is written.
-static bool point_at_variants(clip_writer *writer, const sn_track *track, int32_t sampler, const char *format, bool needs_map)
+static bool point_at_variants(clip_writer *writer, const sn_track *track, int32_t sampler, const char *format,
+                              bool needs_map)
 {
     gltf_export *export = writer->export;
     const gltf_variant *variants = export->variants.items;
@@ -212,8 +220,10 @@ static bool write_layer_track(clip_writer *writer, const sn_track *track)
     static const char *const pointers[SN_CHANNEL_COUNT] = {
         [SN_CHANNEL_COLOR] = "/materials/%d/pbrMetallicRoughness/baseColorFactor",
         [SN_CHANNEL_ALPHA] = "/materials/%d/pbrMetallicRoughness/baseColorFactor",
-        [SN_CHANNEL_EMISSIVE] = "/materials/%d/emissiveFactor", [SN_CHANNEL_UV_OFFSET] = COLOR_MAP "/offset",
-        [SN_CHANNEL_UV_ROTATION] = COLOR_MAP "/rotation",       [SN_CHANNEL_UV_SCALE] = COLOR_MAP "/scale",
+        [SN_CHANNEL_EMISSIVE] = "/materials/%d/emissiveFactor",
+        [SN_CHANNEL_UV_OFFSET] = COLOR_MAP "/offset",
+        [SN_CHANNEL_UV_ROTATION] = COLOR_MAP "/rotation",
+        [SN_CHANNEL_UV_SCALE] = COLOR_MAP "/scale",
     };
     const gltf_export *export = writer->export;
     const gltf_pair *pair = &export->pairs[track->target];
@@ -223,13 +233,13 @@ static bool write_layer_track(clip_writer *writer, const sn_track *track)
         writer->lost[track->channel]++;
         return true;
     }
-    if (is_color && pair->color && track != pair->color) return true;        // written with its colour
+    if (is_color && pair->color && track != pair->color) return true;  // written with its colour
     const gltf_variant *first = (const gltf_variant *)export->variants.items + export->first_variant[track->target];
     float strength = export->doc->materials[first->written].emissive_strength;
-    int32_t sampler = is_color                                     ? write_color(writer, track)
-                      : track->channel == SN_CHANNEL_EMISSIVE      ? write_scaled(writer, track, 1.0f / strength)
-                      : track->channel == SN_CHANNEL_UV_ROTATION   ? write_scaled(writer, track, -1.0f)
-                                                                   : write_sampler(writer, track);
+    int32_t sampler = is_color                                   ? write_color(writer, track)
+                      : track->channel == SN_CHANNEL_EMISSIVE    ? write_scaled(writer, track, 1.0f / strength)
+                      : track->channel == SN_CHANNEL_UV_ROTATION ? write_scaled(writer, track, -1.0f)
+                                                                 : write_sampler(writer, track);
     return point_at_variants(writer, track, sampler, pointers[track->channel], is_uv);
 }
 
@@ -268,9 +278,11 @@ static bool write_node_switch(clip_writer *writer, const sn_track *track)
 {
     gltf_export *export = writer->export;
     export->node_switches[track->target] = (gltf_switch){ writer->number, track };
-    if (export->switch_of[track->target] >= 0) return write_scale_switch(writer, track, export->switch_of[track->target]);
+    if (export->switch_of[track->target] >= 0)
+        return write_scale_switch(writer, track, export->switch_of[track->target]);
     for (int32_t at = export->first_group[track->target]; at >= 0; at = export->groups[at].next) {
-        if (export->groups[at].holder == track->target && export->groups[at].skin >= 0) return true;      // is a holder itself
+        if (export->groups[at].holder == track->target && export->groups[at].skin >= 0)
+            return true;  // is a holder itself
     }
     return write_pointer(writer, track, VISIBLE, track->target);
 }
@@ -278,7 +290,9 @@ static bool write_node_switch(clip_writer *writer, const sn_track *track)
 static bool write_part_track(clip_writer *writer, const sn_track *track)
 {
     gltf_export *export = writer->export;
-    const gltf_group *group = export->group_of_part[track->target] >= 0 ? &export->groups[export->group_of_part[track->target]] : NULL;
+    const gltf_group *group = export->group_of_part[track->target] >= 0
+                                  ? &export->groups[export->group_of_part[track->target]]
+                                  : NULL;
     if (track->channel != SN_CHANNEL_VISIBILITY || !group || !group->is_switched) {
         writer->lost[track->channel]++;
         return true;
@@ -381,7 +395,8 @@ static int32_t mover_of(const gltf_export *export, int32_t node, uint8_t channel
 
 static bool write_transform(clip_writer *writer, const sn_track *track)
 {
-    static const gltf_path paths[] = { [SN_CHANNEL_TRANSLATION] = GLTF_TRANSLATION, [SN_CHANNEL_ROTATION] = GLTF_ROTATION,
+    static const gltf_path paths[] = { [SN_CHANNEL_TRANSLATION] = GLTF_TRANSLATION,
+                                       [SN_CHANNEL_ROTATION] = GLTF_ROTATION,
                                        [SN_CHANNEL_SCALE] = GLTF_SCALE };
     gltf_driven *driven = &writer->export->driven[track->target];
     if (driven->clip != writer->number) *driven = (gltf_driven){ .clip = writer->number };
@@ -393,7 +408,9 @@ static bool write_transform(clip_writer *writer, const sn_track *track)
 static sn_track held(int32_t node, sn_channel channel, uint32_t width, const float *value)
 {
     static const float start = 0.0f;
-    return (sn_track){ .channel = (uint8_t)channel, .target = node, .key_count = 1, .width = width, .times = &start, .values = value };
+    return (sn_track){
+        .channel = (uint8_t)channel, .target = node, .key_count = 1, .width = width, .times = &start, .values = value
+    };
 }
 
 // While a clip drives a node that has a matrix, what stood in the matrix counts no more: the rest is that of the node's
@@ -412,7 +429,8 @@ static bool replace_matrix(clip_writer *writer, int32_t node)
     }
     sn_track still = held(node, SN_CHANNEL_ROTATION, 4, no_turn);
     int32_t turner = mover_of(export, node, SN_CHANNEL_ROTATION);
-    return write_channel(writer, write_sampler(writer, &still), turner == node ? export->outer_of[node] : node, GLTF_ROTATION);
+    return write_channel(writer, write_sampler(writer, &still), turner == node ? export->outer_of[node] : node,
+                         GLTF_ROTATION);
 }
 
 static bool replace_matrices(clip_writer *writer, const sn_clip *clip)
@@ -421,7 +439,8 @@ static bool replace_matrices(clip_writer *writer, const sn_clip *clip)
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sn_track *track = &clip->tracks[i];
         if (track->target_kind != SN_TARGET_NODE || export->outer_of[track->target] < 0) continue;
-        bool is_driven = export->driven[track->target].clip == writer->number && export->driven[track->target].channels != 0;
+        bool is_driven = export->driven[track->target].clip == writer->number &&
+                         export->driven[track->target].channels != 0;
         if (!is_driven || !export->model->nodes[track->target].matrix) continue;
         if (!replace_matrix(writer, track->target)) return false;
         export->driven[track->target].channels = 0;
@@ -455,8 +474,8 @@ static bool write_track(clip_writer *writer, const sn_track *track)
 static void tell_lost(const clip_writer *writer, const sn_clip *clip)
 {
     static const char *const names[SN_CHANNEL_COUNT] = {
-        "translation", "rotation", "scale", "visibility", "morphs", "color", "alpha", "emissive", "uv_offset", "uv_rotation", "uv_scale", "image",
-        "intensity", "fov",
+        "translation", "rotation",  "scale",       "visibility", "morphs", "color",     "alpha",
+        "emissive",    "uv_offset", "uv_rotation", "uv_scale",   "image",  "intensity", "fov",
     };
     sni_diag *diag = &writer->export->save->diag;
     sni_enter_named(diag, "clips", writer->number - 1, clip->name);
@@ -478,9 +497,9 @@ static int32_t first_leaf(gltf_export *export)
     return leaf;
 }
 
-// Assimp (5.2) takes a channel that names no node for one of the node it read first, which is that leaf, with whatever path came
-// before; where the numbers do not fit, it refuses the file. The last channel counts there: so pointers come first, and behind
-// them the leaf is told all it does.
+// Assimp (5.2) takes a channel that names no node for one of the node it read first, which is that leaf, with whatever
+// path came before; where the numbers do not fit, it refuses the file. The last channel counts there: so pointers come
+// first, and behind them the leaf is told all it does.
 static bool put_pointers_first(clip_writer *writer)
 {
     static const gltf_path paths[] = { GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE };
@@ -494,13 +513,16 @@ static bool put_pointers_first(clip_writer *writer)
         if (channels[i].node == leaf) driven |= 1u << channels[i].path;
     }
     if (pointers == 0 || leaf < 0) return true;
-    for (uint32_t i = 0; i < count; i++) sorted[channels[i].path == GLTF_POINTER ? at++ : pointers + i - at] = channels[i];
+    for (uint32_t i = 0; i < count; i++)
+        sorted[channels[i].path == GLTF_POINTER ? at++ : pointers + i - at] = channels[i];
     memcpy(channels, sorted, count * sizeof *channels);
     const sn_trs *rest = &gltf_node_at(writer->export, leaf)->trs;
-    const sn_track stills[] = { held(leaf, SN_CHANNEL_TRANSLATION, 3, &rest->translation.x), held(leaf, SN_CHANNEL_ROTATION, 4, &rest->rotation.x),
+    const sn_track stills[] = { held(leaf, SN_CHANNEL_TRANSLATION, 3, &rest->translation.x),
+                                held(leaf, SN_CHANNEL_ROTATION, 4, &rest->rotation.x),
                                 held(leaf, SN_CHANNEL_SCALE, 3, &rest->scale.x) };
     for (int i = 0; i < 3; i++) {
-        if (!(driven >> paths[i] & 1) && !write_channel(writer, write_sampler(writer, &stills[i]), leaf, paths[i])) return false;
+        if (!(driven >> paths[i] & 1) && !write_channel(writer, write_sampler(writer, &stills[i]), leaf, paths[i]))
+            return false;
     }
     return true;
 }
@@ -513,7 +535,8 @@ static bool write_clip(clip_writer *writer, const sn_clip *clip)
         has_switches = has_switches || clip->tracks[t].channel == SN_CHANNEL_VISIBILITY;
         if (!write_track(writer, &clip->tracks[t])) return false;
     }
-    return replace_matrices(writer, clip) && (!has_switches || write_holder_switches(writer)) && put_pointers_first(writer);
+    return replace_matrices(writer, clip) && (!has_switches || write_holder_switches(writer)) &&
+           put_pointers_first(writer);
 }
 
 bool gltf_export_clips(gltf_export *export)
@@ -533,7 +556,8 @@ bool gltf_export_clips(gltf_export *export)
         if (writer.channels.count == 0) continue;
         gltf_animation *animation = sni_push(&export->save->scratch, &animations, gltf_animation);
         if (!animation) return false;
-        animation->object = (gltf_object){ .name = gltf_name_or_null(clip->name), .extras = gltf_extras(export, clip->extras) };
+        animation->object = (gltf_object){ .name = gltf_name_or_null(clip->name),
+                                           .extras = gltf_extras(export, clip->extras) };
         animation->channels = writer.channels.items, animation->channel_count = writer.channels.count;
         animation->samplers = writer.samplers.items, animation->sampler_count = writer.samplers.count;
     }

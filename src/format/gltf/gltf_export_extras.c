@@ -5,7 +5,8 @@
 
 static const char *finish(gltf_export *export, sni_writer *text)
 {
-    const char *made = text->failed ? NULL : sni_copy_text(&export->save->scratch, (const char *)text->data, text->size);
+    const char *made = text->failed ? NULL
+                                    : sni_copy_text(&export->save->scratch, (const char *)text->data, text->size);
     sni_writer_free(text);
     return made;
 }
@@ -23,7 +24,9 @@ const char *gltf_extras(gltf_export *export, const char *extras)
     return finish(export, &text);
 }
 
-typedef struct members { bool any, has; } members;
+typedef struct members {
+    bool any, has;
+} members;
 
 // Whether there is anything, and a member of that name, which then stays. What is no JSON is left as it is, too.
 static members look_into(gltf_export *export, const char *extras, const char *name)
@@ -33,7 +36,8 @@ static members look_into(gltf_export *export, const char *extras, const char *na
     sni_str key;
     if (!extras) return found;
     sni_diag_init(&diag, NULL);
-    sni_json json = sni_json_make(sni_str_make(extras, strlen(extras)), 0, SNI_JSON_MAX_DEPTH, &diag, &export->save->scratch);
+    sni_json json = sni_json_make(sni_str_make(extras, strlen(extras)), 0, SNI_JSON_MAX_DEPTH, &diag,
+                                  &export->save->scratch);
     for (sni_json_enter_object(&json); sni_json_next_key(&json, &key); sni_json_skip(&json)) {
         found.any = true;
         found.has = found.has || sni_str_is(key, name);
@@ -70,7 +74,8 @@ const char *gltf_mesh_extras(gltf_export *export, const sn_mesh *mesh)
 
 const char *gltf_blend_name(sn_blend blend)
 {
-    static const char *const names[] = { "opaque", "alpha", "add", "add alpha", "modulate", "modulate 2x", "screen", "subtract" };
+    static const char *const names[] = { "opaque",   "alpha",       "add",    "add alpha",
+                                         "modulate", "modulate 2x", "screen", "subtract" };
     return names[blend];
 }
 

@@ -6,14 +6,11 @@
 
 typedef struct looks {
     gltf_export *export;
-    sni_list     materials, textures, samplers, images;
-    int32_t     *image_of;       // of the document; -2: not tried yet, -1: it cannot be written
+    sni_list materials, textures, samplers, images;
+    int32_t *image_of;  // of the document; -2: not tried yet, -1: it cannot be written
 } looks;
 
-static uint32_t read_u16(const uint8_t *at)
-{
-    return (uint32_t)at[0] << 8 | at[1];
-}
+static uint32_t read_u16(const uint8_t *at) { return (uint32_t)at[0] << 8 | at[1]; }
 
 // Marker after marker, up to the one that tells the picture's size.
 static bool has_jpeg_size(const uint8_t *data, uint64_t size)
@@ -48,7 +45,7 @@ static int32_t export_image(looks *l, int32_t index)
         return -1;
     }
     bool is_png = strcmp(image->mime_type, "image/png") == 0;
-    if (!is_png && strcmp(image->mime_type, "image/jpeg") != 0) return -1;         // fitting the model has told of it
+    if (!is_png && strcmp(image->mime_type, "image/jpeg") != 0) return -1;  // fitting the model has told of it
     if (!(is_png ? has_png_size : has_jpeg_size)(image->data, image->size)) {
         sni_enter(diag, "images", index);
         sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "image \"%.80s\" breaks off before it tells its size", name);
@@ -102,16 +99,13 @@ static gltf_uv_transform export_transform(looks *l, const sn_uv_transform *trans
 {
     static const sn_uv_transform none = { { 0, 0 }, 0, { 1, 1 } };
     gltf_uv_transform out = { .value = *transform };
-    out.value.rotation = 0.0f - transform->rotation;       // glTF turns the other way
+    out.value.rotation = 0.0f - transform->rotation;  // glTF turns the other way
     out.is_given = memcmp(transform, &none, sizeof none) != 0;
     if (out.is_given) gltf_use_extension(l->export, "KHR_texture_transform");
     return out;
 }
 
-static float clamp(float value)
-{
-    return value < 0.0f ? 0.0f : value > 1.0f ? 1.0f : value;
-}
+static float clamp(float value) { return value < 0.0f ? 0.0f : value > 1.0f ? 1.0f : value; }
 
 static void export_layer(looks *l, const sn_layer *layer, uint32_t maps, gltf_material *out)
 {
@@ -122,7 +116,8 @@ static void export_layer(looks *l, const sn_layer *layer, uint32_t maps, gltf_ma
         out->maps[i] = (gltf_texture_info){ .texture = texture, .uv_set = (uint32_t)map->uv_set, .strength = strength };
         if (texture >= 0) out->maps[i].transform = export_transform(l, &map->transform);
     }
-    out->color = (sn_vec4){ clamp(layer->color.x), clamp(layer->color.y), clamp(layer->color.z), clamp(layer->color.w) };
+    out->color = (sn_vec4){ clamp(layer->color.x), clamp(layer->color.y), clamp(layer->color.z),
+                            clamp(layer->color.w) };
     float strength = fmaxf(1.0f, fmaxf(layer->emissive.x, fmaxf(layer->emissive.y, layer->emissive.z)));
     out->emissive = (sn_vec3){ clamp(layer->emissive.x / strength), clamp(layer->emissive.y / strength),
                                clamp(layer->emissive.z / strength) };
@@ -140,8 +135,11 @@ static void export_layer(looks *l, const sn_layer *layer, uint32_t maps, gltf_ma
 
 static const sn_layer *first_layer(const sn_material *material)
 {
-    static const sn_layer plain = { .maps = { { .image = -1 }, { .image = -1 }, { .image = -1 }, { .image = -1 }, { .image = -1 } },
-                                    .color = { 1, 1, 1, 1 }, .roughness = 1.0f };
+    static const sn_layer plain = {
+        .maps = { { .image = -1 }, { .image = -1 }, { .image = -1 }, { .image = -1 }, { .image = -1 } },
+        .color = { 1, 1, 1, 1 },
+        .roughness = 1.0f
+    };
     return material->layer_count > 0 ? &material->layers[0] : &plain;
 }
 
@@ -149,7 +147,8 @@ static int32_t export_material(looks *l, const sn_material *material, uint32_t m
 {
     gltf_material *out = sni_push(&l->export->save->scratch, &l->materials, gltf_material);
     if (!out) return -1;
-    out->object = (gltf_object){ .name = gltf_name_or_null(material->name), .extras = gltf_material_extras(l->export, material) };
+    out->object = (gltf_object){ .name = gltf_name_or_null(material->name),
+                                 .extras = gltf_material_extras(l->export, material) };
     export_layer(l, first_layer(material), maps, out);
     return (int32_t)l->materials.count - 1;
 }
@@ -168,7 +167,9 @@ static void tell_losses(const looks *l, uint32_t index)
     }
     if (flags) {
         sni_enter(diag, "flags", -1);
-        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "%s", flags & SN_LAYER_SPHERE_MAP ? "it does not mirror its surroundings" : "the depth of other things counts");
+        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "%s",
+                 flags & SN_LAYER_SPHERE_MAP ? "it does not mirror its surroundings"
+                                             : "the depth of other things counts");
         sni_leave(diag);
     }
     sni_leave(diag);
@@ -199,7 +200,7 @@ static bool want_variant(gltf_export *export, int32_t part, int32_t material, ui
     int32_t *link = &export->first_variant[material];
     while (*link >= 0 && variants[*link].maps != maps) link = &variants[*link].next;
     if (*link < 0) {
-        int32_t number = *link = (int32_t)export->variants.count;       // before the list moves
+        int32_t number = *link = (int32_t) export->variants.count;  // before the list moves
         gltf_variant *variant = sni_push(&export->save->scratch, &export->variants, gltf_variant);
         if (!variant) return false;
         *variant = (gltf_variant){ .maps = maps, .written = -1, .next = -1 };

@@ -35,7 +35,8 @@ static const float *fit_colors(gltf_export *export, const float *colors, uint64_
     if (fits) return colors;
     sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "colours of vertices below 0 or above 1");
     float *fitted = sni_new_raw(&export->save->scratch, float, count);
-    for (uint64_t i = 0; fitted && i < count; i++) fitted[i] = colors[i] > 0.0f ? (colors[i] < 1.0f ? colors[i] : 1.0f) : 0.0f;
+    for (uint64_t i = 0; fitted && i < count; i++)
+        fitted[i] = colors[i] > 0.0f ? (colors[i] < 1.0f ? colors[i] : 1.0f) : 0.0f;
     return fitted;
 }
 
@@ -56,7 +57,8 @@ static bool add_sets(gltf_export *export, const sn_mesh *mesh, gltf_attributes *
         const float *colors = mesh->colors[i] ? fit_colors(export, &mesh->colors[i]->x, (uint64_t)count * 4)
                                               : blank_set(export, (uint64_t)count * 4, 1.0f, &white);
         if (!colors) return false;
-        add_set(export, attributes, "COLOR", i, gltf_pack_floats(pack, GLTF_VERTEX_16, colors, count, GLTF_VEC4, false));
+        add_set(export, attributes, "COLOR", i,
+                gltf_pack_floats(pack, GLTF_VERTEX_16, colors, count, GLTF_VEC4, false));
     }
     return true;
 }
@@ -96,14 +98,16 @@ static bool add_influences(gltf_export *export, const sn_mesh *mesh, gltf_attrib
     sni_arena *arena = &export->save->scratch;
     uint32_t count = mesh->vertex_count, sets = (most_influences(mesh) + 3) / 4;
     uint32_t highest = 0;
-    uint16_t *packed_joints = sni_new(arena, uint16_t, (uint64_t)count * sets * 4), *joints = sni_new(arena, uint16_t, mesh->influence_count);
-    float *packed_weights = sni_new(arena, float, (uint64_t)count * sets * 4), *weights = sni_new(arena, float, mesh->influence_count);
+    uint16_t *packed_joints = sni_new(arena, uint16_t, (uint64_t)count * sets * 4),
+             *joints = sni_new(arena, uint16_t, mesh->influence_count);
+    float *packed_weights = sni_new(arena, float, (uint64_t)count *sets * 4),
+          *weights = sni_new(arena, float, mesh->influence_count);
     uint8_t *small = sni_new_raw(arena, uint8_t, (uint64_t)count * 4);
     if (!packed_joints || !joints || !packed_weights || !weights || !small) return false;
     for (uint32_t v = 0; v < count; v++) {
         uint32_t used = compact(mesh, v, joints, weights);
         for (uint32_t i = 0; i < used; i++) {
-            uint64_t at = ((uint64_t)(i / 4) * count + v) * 4 + i % 4;       // set after set
+            uint64_t at = ((uint64_t)(i / 4) * count + v) * 4 + i % 4;  // set after set
             packed_joints[at] = joints[i];
             packed_weights[at] = weights[i];
             highest = joints[i] > highest ? joints[i] : highest;
@@ -140,13 +144,15 @@ static bool add_targets(gltf_export *export, const sn_mesh *mesh, gltf_primitive
         target->items = sni_new(arena, gltf_attribute, 3);
         if (!target->items) return false;
         const float *positions = (const float *)morph->positions;
-        bool has_normals = morph->normals && mesh->normals, has_tangents = has_normals && morph->tangents && mesh->tangents;
-        if (!positions && !has_normals && !has_tangents) {        // a target must name something
+        bool has_normals = morph->normals && mesh->normals,
+             has_tangents = has_normals && morph->tangents && mesh->tangents;
+        if (!positions && !has_normals && !has_tangents) {  // a target must name something
             if (!nothing) nothing = sni_new(arena, float, (uint64_t)mesh->vertex_count * 3);
             positions = nothing;
         }
         if (positions)
-            add(export, target, "POSITION", gltf_pack_floats(pack, GLTF_VERTEX_12, positions, mesh->vertex_count, GLTF_VEC3, true));
+            add(export, target, "POSITION",
+                gltf_pack_floats(pack, GLTF_VERTEX_12, positions, mesh->vertex_count, GLTF_VEC3, true));
         if (has_normals)
             add(export, target, "NORMAL",
                 gltf_pack_floats(pack, GLTF_VERTEX_12, &morph->normals->x, mesh->vertex_count, GLTF_VEC3, false));
@@ -166,20 +172,25 @@ static int32_t material_of(const gltf_export *export, const sn_part *part)
 static bool export_primitive(gltf_export *export, const sn_part *part, gltf_primitive *primitive)
 {
     const sn_mesh *mesh = &export->model->meshes[part->mesh];
-    static const uint32_t modes[] = { [SN_TRIANGLES] = GLTF_TRIANGLES, [SN_LINES] = GLTF_LINES, [SN_POINTS] = GLTF_POINTS };
+    static const uint32_t modes[] = {
+        [SN_TRIANGLES] = GLTF_TRIANGLES, [SN_LINES] = GLTF_LINES, [SN_POINTS] = GLTF_POINTS
+    };
     gltf_pack *pack = &export->pack;
     uint32_t count = mesh->vertex_count;
     *primitive = (gltf_primitive){ .mode = modes[mesh->topology] };
     uint32_t sets = part->skin >= 0 ? (mesh->influence_count + 3) / 4 : 0;
-    primitive->attributes.items =
-        sni_new(&export->save->scratch, gltf_attribute, 3 + (uint64_t)mesh->uv_count + mesh->color_count + 2 * sets);
+    primitive->attributes.items = sni_new(&export->save->scratch, gltf_attribute,
+                                          3 + (uint64_t)mesh->uv_count + mesh->color_count + 2 * sets);
     if (!primitive->attributes.items) return false;
     gltf_attributes *attributes = &primitive->attributes;
-    add(export, attributes, "POSITION", gltf_pack_floats(pack, GLTF_VERTEX_12, &mesh->positions->x, count, GLTF_VEC3, true));
+    add(export, attributes, "POSITION",
+        gltf_pack_floats(pack, GLTF_VERTEX_12, &mesh->positions->x, count, GLTF_VEC3, true));
     if (mesh->normals)
-        add(export, attributes, "NORMAL", gltf_pack_floats(pack, GLTF_VERTEX_12, &mesh->normals->x, count, GLTF_VEC3, false));
+        add(export, attributes, "NORMAL",
+            gltf_pack_floats(pack, GLTF_VERTEX_12, &mesh->normals->x, count, GLTF_VEC3, false));
     if (mesh->normals && mesh->tangents)
-        add(export, attributes, "TANGENT", gltf_pack_floats(pack, GLTF_VERTEX_16, &mesh->tangents->x, count, GLTF_VEC4, false));
+        add(export, attributes, "TANGENT",
+            gltf_pack_floats(pack, GLTF_VERTEX_16, &mesh->tangents->x, count, GLTF_VEC4, false));
     if (!add_sets(export, mesh, attributes)) return false;
     if (part->skin >= 0 && !add_influences(export, mesh, attributes)) return false;
     primitive->indices = gltf_pack_indices(pack, mesh->indices, mesh->index_count, count);
@@ -208,7 +219,8 @@ static bool export_mesh(gltf_export *export, const gltf_group *group, gltf_mesh 
     out->primitives = sni_new(&export->save->scratch, gltf_primitive, count);
     if (!out->primitives) return false;
     for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) {
-        if (!export_primitive(export, &export->model->parts[at], &out->primitives[out->primitive_count++])) return false;
+        if (!export_primitive(export, &export->model->parts[at], &out->primitives[out->primitive_count++]))
+            return false;
     }
     if (group->morph_count > 0 && first->morph_weights) {
         float *weights = sni_new_raw(&export->save->scratch, float, group->morph_count);
@@ -224,7 +236,7 @@ bool gltf_export_meshes(gltf_export *export)
 {
     sni_arena *arena = &export->save->scratch;
     sni_list meshes = { 0 };
-    int32_t *last_with = sni_new_raw(arena, int32_t, export->model->mesh_count);     // by first mesh: its newest group
+    int32_t *last_with = sni_new_raw(arena, int32_t, export->model->mesh_count);  // by first mesh: its newest group
     int32_t *before = sni_new_raw(arena, int32_t, export->group_count);
     if (!last_with || !before) return false;
     for (uint32_t i = 0; i < export->model->mesh_count; i++) last_with[i] = -1;

@@ -5,7 +5,10 @@
 
 #include "format/gltf/gltf_export.h"
 
-typedef struct named { const char *name; uint32_t index; } named;
+typedef struct named {
+    const char *name;
+    uint32_t index;
+} named;
 
 static int compare_names(const void *a, const void *b)
 {
@@ -25,8 +28,10 @@ static bool is_known(const named *sorted, uint32_t count, const char *name)
     return low < count && strcmp(sorted[low].name, name) == 0;
 }
 
-// NAME.2, NAME.3 and so on, past those that are there already. What is made of another name differs before the last point.
-static const char *new_name(gltf_export *export, const named *sorted, uint32_t count, const char *name, uint32_t *number)
+// NAME.2, NAME.3 and so on, past those that are there already. What is made of another name differs before the last
+// point.
+static const char *new_name(gltf_export *export, const named *sorted, uint32_t count, const char *name,
+                            uint32_t *number)
 {
     size_t room = strlen(name) + 12;
     char *text = sni_new_raw(&export->save->scratch, char, room);

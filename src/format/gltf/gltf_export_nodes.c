@@ -5,14 +5,11 @@
 
 typedef struct tree {
     gltf_export *export;
-    bool        *has_children;
-    bool        *has_lens_or_light;
+    bool *has_children;
+    bool *has_lens_or_light;
 } tree;
 
-gltf_node *gltf_node_at(gltf_export *export, int32_t index)
-{
-    return (gltf_node *)export->nodes.items + index;
-}
+gltf_node *gltf_node_at(gltf_export *export, int32_t index) { return (gltf_node *)export->nodes.items + index; }
 
 int32_t gltf_new_node(gltf_export *export, const char *name)
 {
@@ -21,7 +18,7 @@ int32_t gltf_new_node(gltf_export *export, const char *name)
     *node = (gltf_node){ .object.name = gltf_name_or_null(name), .mesh = -1, .skin = -1, .camera = -1, .light = -1 };
     node->trs.rotation.w = 1.0f;
     node->trs.scale = (sn_vec3){ 1, 1, 1 };
-    return (int32_t)export->nodes.count - 1;
+    return (int32_t) export->nodes.count - 1;
 }
 
 int32_t gltf_new_helper(gltf_export *export, int32_t node, const char *ending)
@@ -56,7 +53,8 @@ static bool copy_nodes(gltf_export *export)
         node->trs = source->rest;
     }
     sni_enter(&export->save->diag, "nodes", -1);
-    sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "billboards and nodes that inherit in ways of their own");
+    sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, lost, 0,
+                  "billboards and nodes that inherit in ways of their own");
     sni_leave(&export->save->diag);
     return true;
 }
@@ -84,7 +82,8 @@ static bool survey(tree *t)
 static bool carries_other(const tree *t, int32_t node)
 {
     const sn_model *model = t->export->model;
-    return t->has_lens_or_light[node] || t->has_children[node] || t->export->is_animated[node] || (model->nodes[node].flags & SN_NODE_JOINT);
+    return t->has_lens_or_light[node] || t->has_children[node] || t->export->is_animated[node] ||
+           (model->nodes[node].flags & SN_NODE_JOINT);
 }
 
 // A skinned mesh is shown by a node without transform at the root of the scene: only its joints move it. A node that
@@ -109,7 +108,8 @@ static bool set_weights(gltf_export *export, const gltf_group *group, gltf_node 
     const gltf_mesh *mesh = &export->doc->meshes[group->mesh];
     const float *weights = export->model->parts[group->first_part].morph_weights;
     if (group->morph_count == 0 || !weights) return true;
-    bool is_same = mesh->weights.items && memcmp(weights, mesh->weights.items, group->morph_count * sizeof *weights) == 0;
+    bool is_same = mesh->weights.items &&
+                   memcmp(weights, mesh->weights.items, group->morph_count * sizeof *weights) == 0;
     if (is_same) return true;
     float *copy = sni_new_raw(&export->save->scratch, float, group->morph_count);
     if (!copy) return false;
@@ -122,10 +122,11 @@ static bool set_weights(gltf_export *export, const gltf_group *group, gltf_node 
 static void hide_by_extension(gltf_export *export, gltf_node *node, bool is_hidden)
 {
     node->has_visibility = true;
-    node->is_hidden = node->is_hidden || is_hidden;         // by any of those above it
+    node->is_hidden = node->is_hidden || is_hidden;  // by any of those above it
     gltf_use_extension(export, "KHR_node_visibility");
     sni_enter(&export->save->diag, "KHR_node_visibility", -1);
-    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "what is hidden here shows in players without KHR_node_visibility");
+    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0,
+             "what is hidden here shows in players without KHR_node_visibility");
     sni_leave(&export->save->diag);
 }
 
@@ -145,7 +146,7 @@ static bool hide_holders(gltf_export *export)
     bool *is_switched = sni_new(&export->save->scratch, bool, model->node_count);
     bool *is_hidden = sni_new(&export->save->scratch, bool, model->node_count);
     if (!is_switched || !is_hidden) return false;
-    for (uint32_t i = 0; i < model->node_count; i++) {          // from the roots down
+    for (uint32_t i = 0; i < model->node_count; i++) {  // from the roots down
         int32_t parent = model->nodes[i].parent;
         is_switched[i] = export->is_switched[i] || (parent >= 0 && is_switched[parent]);
         is_hidden[i] = (model->nodes[i].flags & SN_NODE_HIDDEN) || (parent >= 0 && is_hidden[parent]);
@@ -194,7 +195,7 @@ static bool place_groups(tree *t)
         gltf_group *group = &export->groups[i];
         if (group->skin >= 0) group->holder = holder_of(t, group);
         else if (gltf_node_at(export, group->node)->mesh < 0 && !group->is_switched) group->holder = group->node;
-        else group->holder = gltf_new_node(export, export->model->nodes[group->node].name);      // becomes a child below
+        else group->holder = gltf_new_node(export, export->model->nodes[group->node].name);  // becomes a child below
         if (group->holder < 0) return false;
         gltf_node *node = gltf_node_at(export, group->holder);
         node->mesh = group->mesh;
@@ -211,11 +212,13 @@ static bool link_tree(gltf_export *export)
     const sn_model *model = export->model;
     for (uint32_t i = 0; i < model->node_count; i++) {
         int32_t parent = model->nodes[i].parent;
-        if (parent >= 0 && !export->is_moved[i] && !gltf_hang(export, gltf_place_of(export, (int32_t)i), parent)) return false;
+        if (parent >= 0 && !export->is_moved[i] && !gltf_hang(export, gltf_place_of(export, (int32_t)i), parent))
+            return false;
     }
     for (uint32_t i = 0; i < export->group_count; i++) {
         const gltf_group *group = &export->groups[i];
-        if (group->skin < 0 && group->holder >= (int32_t)model->node_count && !gltf_hang(export, group->holder, group->node))
+        if (group->skin < 0 && group->holder >= (int32_t)model->node_count &&
+            !gltf_hang(export, group->holder, group->node))
             return false;
     }
     return true;
@@ -245,9 +248,8 @@ bool gltf_export_nodes(gltf_export *export)
 {
     tree t = { .export = export };
     if (!copy_nodes(export) || !survey(&t) || !place_groups(&t) || !gltf_place_outers(export) ||
-        !place_switches(export) || !link_tree(export) ||
-        !gltf_export_skins(export) || !gltf_export_scenes(export) || !gather_children(export) ||
-        !gltf_export_cameras(export) || !gltf_export_lights(export))
+        !place_switches(export) || !link_tree(export) || !gltf_export_skins(export) || !gltf_export_scenes(export) ||
+        !gather_children(export) || !gltf_export_cameras(export) || !gltf_export_lights(export))
         return false;
     export->doc->nodes = export->nodes.items;
     export->doc->node_count = export->nodes.count;

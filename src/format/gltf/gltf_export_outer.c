@@ -1,5 +1,6 @@
-// Transforms that are no translation * rotation * scale are written on two nodes, one below the other: a matrix with shear,
-// and scale along the parent's axes. The node itself is the inner one, so that all it carries and bends stays with it.
+// Transforms that are no translation * rotation * scale are written on two nodes, one below the other: a matrix with
+// shear, and scale along the parent's axes. The node itself is the inner one, so that all it carries and bends stays
+// with it.
 #include "format/gltf/gltf_export.h"
 #include "model/trs.h"
 

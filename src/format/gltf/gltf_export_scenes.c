@@ -3,9 +3,9 @@
 
 typedef struct scene_writer {
     gltf_export *export;
-    int32_t     *top_of;         // of each clan: what scenes list for it; -1: nothing
-    int32_t     *first_holder;   // groups with a skin, of each root
-    int32_t     *next_holder;
+    int32_t *top_of;        // of each clan: what scenes list for it; -1: nothing
+    int32_t *first_holder;  // groups with a skin, of each root
+    int32_t *next_holder;
 } scene_writer;
 
 static bool push_index(gltf_export *export, sni_list *list, int32_t index)
@@ -41,7 +41,8 @@ static bool place_tops(scene_writer *w)
         if (*top < 0) {
             *top = gltf_new_node(export, export->turns ? "y_up" : "root");
             // (x, y, z) to (y, z, x): Z up becomes Y up, and what faced +X faces +Z.
-            if (*top >= 0 && export->turns) gltf_node_at(export, *top)->trs.rotation = (sn_quat){ -0.5f, -0.5f, -0.5f, 0.5f };
+            if (*top >= 0 && export->turns)
+                gltf_node_at(export, *top)->trs.rotation = (sn_quat){ -0.5f, -0.5f, -0.5f, 0.5f };
         }
         if (*top < 0 || !gltf_hang(export, place, *top)) return false;
     }
@@ -87,7 +88,8 @@ bool gltf_export_scenes(gltf_export *export)
     sni_arena *arena = &export->save->scratch;
     uint32_t count = export->clans.scene_count;
     gltf_scene *scenes = sni_new(arena, gltf_scene, count);
-    scene_writer w = { .export = export, .top_of = sni_new(arena, int32_t, export->clans.clan_count),
+    scene_writer w = { .export = export,
+                       .top_of = sni_new(arena, int32_t, export->clans.clan_count),
                        .first_holder = sni_new(arena, int32_t, model->node_count),
                        .next_holder = sni_new(arena, int32_t, export->group_count) };
     if (!scenes || !w.top_of || !w.first_holder || !w.next_holder || !place_tops(&w)) return false;

@@ -3,10 +3,10 @@
 
 typedef struct skin_writer {
     gltf_export *export;
-    gltf_skin   *skins;          // of the document
-    uint32_t     count;
-    int32_t     *skin_of;        // of each skin of the model; -1: not written yet
-    int32_t     *used_by;        // of each node: the skin that took it as a joint last
+    gltf_skin *skins;  // of the document
+    uint32_t count;
+    int32_t *skin_of;  // of each skin of the model; -1: not written yet
+    int32_t *used_by;  // of each node: the skin that took it as a joint last
 } skin_writer;
 
 // A joint must be one but once: in place of the second time stands a node below it that does nothing.
@@ -42,7 +42,9 @@ static bool export_skin(skin_writer *w, int32_t index)
     }
     w->skin_of[index] = (int32_t)w->count;
     w->skins[w->count++] = (gltf_skin){
-        .object.name = gltf_name_or_null(source->name), .joints = { joints, source->joint_count }, .skeleton = -1,
+        .object.name = gltf_name_or_null(source->name),
+        .joints = { joints, source->joint_count },
+        .skeleton = -1,
         .inverse_binds = gltf_pack_floats(&w->export->pack, GLTF_BINDS, binds, source->joint_count, GLTF_MAT4, false),
     };
     return true;
@@ -53,7 +55,8 @@ bool gltf_export_skins(gltf_export *export)
 {
     const sn_model *model = export->model;
     sni_arena *arena = &export->save->scratch;
-    skin_writer w = { .export = export, .skins = sni_new(arena, gltf_skin, model->skin_count),
+    skin_writer w = { .export = export,
+                      .skins = sni_new(arena, gltf_skin, model->skin_count),
                       .skin_of = sni_new_raw(arena, int32_t, model->skin_count),
                       .used_by = sni_new_raw(arena, int32_t, model->node_count) };
     if (!w.skins || !w.skin_of || !w.used_by) return false;

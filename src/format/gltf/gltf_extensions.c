@@ -3,6 +3,7 @@
 
 #include "format/gltf/gltf_doc.h"
 
+// clang-format off
 static const struct { const char *name; gltf_extension_use use; } extensions[] = {
     { "KHR_mesh_quantization", GLTF_READ },
     { "KHR_texture_transform", GLTF_READ },
@@ -33,6 +34,7 @@ static const struct { const char *name; gltf_extension_use use; } extensions[] =
     { "KHR_meshopt_compression", GLTF_CODEC },
     { "KHR_draco_mesh_compression", GLTF_CODEC },
 };
+// clang-format on
 
 gltf_extension_use gltf_find_extension(sni_str name)
 {
@@ -43,10 +45,7 @@ gltf_extension_use gltf_find_extension(sni_str name)
     return GLTF_UNKNOWN;
 }
 
-static gltf_extension_use use_of(const char *name)
-{
-    return gltf_find_extension(sni_str_make(name, strlen(name)));
-}
+static gltf_extension_use use_of(const char *name) { return gltf_find_extension(sni_str_make(name, strlen(name))); }
 
 static void check_required(sni_load *load, const gltf_texts *names)
 {

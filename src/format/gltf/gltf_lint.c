@@ -58,7 +58,8 @@ static void lint_data_uri(sni_load *load, const gltf_buffer *buffer)
     bool is_usual = false;
     for (int i = 0; mime_types[i]; i++) is_usual = is_usual || sni_str_is_nocase(mime_type, mime_types[i]);
     if (!is_usual) gltf_warn(load, "uri", SNI_WARN_GLTF_URI, buffer->object.offset, "not the media type of a buffer");
-    if (end && end[0] == ';' && end[1] == ';') gltf_warn(load, "uri", SNI_WARN_GLTF_URI, buffer->object.offset, "an empty parameter");
+    if (end && end[0] == ';' && end[1] == ';')
+        gltf_warn(load, "uri", SNI_WARN_GLTF_URI, buffer->object.offset, "an empty parameter");
 }
 
 static void lint_buffers(sni_load *load, const gltf_doc *doc)
@@ -94,15 +95,18 @@ static void lint_view(sni_load *load, const gltf_doc *doc, const gltf_view *view
     if (view->stride == 0) return;
     if (view->stride < 4 || view->stride > 252 || view->stride % 4)
         gltf_warn(load, "byteStride", SNI_WARN_GLTF_VIEW, offset, "not a multiple of 4 from 4 to 252");
-    if (view->target == GLTF_ELEMENT_BUFFER) gltf_warn(load, "byteStride", SNI_WARN_GLTF_VIEW, offset, "indices have no stride");
-    if (view->stride > view->byte_length) gltf_warn(load, "byteStride", SNI_WARN_GLTF_VIEW, offset, "longer than the view");
+    if (view->target == GLTF_ELEMENT_BUFFER)
+        gltf_warn(load, "byteStride", SNI_WARN_GLTF_VIEW, offset, "indices have no stride");
+    if (view->stride > view->byte_length)
+        gltf_warn(load, "byteStride", SNI_WARN_GLTF_VIEW, offset, "longer than the view");
 }
 
 static void lint_node(sni_load *load, const gltf_node *node)
 {
     uint64_t offset = node->object.offset;
     if (node->has_matrix && node->has_trs)
-        gltf_warn(load, "matrix", SNI_WARN_GLTF_NODE, offset, "besides translation, rotation or scale; the matrix wins");
+        gltf_warn(load, "matrix", SNI_WARN_GLTF_NODE, offset,
+                  "besides translation, rotation or scale; the matrix wins");
     if (node->has_matrix) {
         sn_mat34 matrix = sni_mat34_from_columns(node->matrix);
         sn_trs trs;
@@ -111,7 +115,8 @@ static void lint_node(sni_load *load, const gltf_node *node)
             gltf_warn(load, "matrix", SNI_WARN_GLTF_NODE, offset, "not a product of translation, rotation and scale");
     }
     if (node->mesh < 0 && node->skin >= 0) gltf_warn(load, "skin", SNI_WARN_GLTF_NODE, offset, "without a mesh");
-    if (node->mesh < 0 && node->weights.count > 0) gltf_warn(load, "weights", SNI_WARN_GLTF_NODE, offset, "without a mesh");
+    if (node->mesh < 0 && node->weights.count > 0)
+        gltf_warn(load, "weights", SNI_WARN_GLTF_NODE, offset, "without a mesh");
     for (uint32_t i = 0; i < node->children.count && i < 4096; i++) {
         for (uint32_t j = 0; j < i && i < 64; j++) {
             if (node->children.items[i] == node->children.items[j])
@@ -129,7 +134,8 @@ static bool is_known_attribute(const char *name, bool is_target)
         if (strcmp(name, plain[i]) == 0) return true;
     }
     for (int i = 0; numbered[i] && !(is_target && i >= 2); i++) {
-        size_t size = strlen(numbered[i]), digits = strspn(name + (strncmp(name, numbered[i], size) == 0 ? size : 0), "0123456789");
+        size_t size = strlen(numbered[i]),
+               digits = strspn(name + (strncmp(name, numbered[i], size) == 0 ? size : 0), "0123456789");
         if (strncmp(name, numbered[i], size) != 0) continue;
         return digits > 0 && name[size + digits] == 0 && !(digits > 1 && name[size] == '0');
     }
@@ -139,7 +145,8 @@ static bool is_known_attribute(const char *name, bool is_target)
 static void lint_position(sni_load *load, const gltf_doc *doc, int32_t accessor)
 {
     if (accessor < 0 || (doc->accessors[accessor].min.count == 3 && doc->accessors[accessor].max.count == 3)) return;
-    gltf_warn(load, "POSITION", SNI_WARN_GLTF_BOUNDS, doc->accessors[accessor].object.offset, "min and max are missing");
+    gltf_warn(load, "POSITION", SNI_WARN_GLTF_BOUNDS, doc->accessors[accessor].object.offset,
+              "min and max are missing");
 }
 
 static void lint_attributes(sni_load *load, const gltf_doc *doc, const gltf_attributes *attributes, bool is_target)
@@ -163,7 +170,8 @@ static void lint_primitive(sni_load *load, const gltf_doc *doc, const gltf_mesh 
         sni_leave(&load->diag);
     }
     if (primitive->target_count != mesh->primitives[0].target_count)
-        gltf_warn(load, "targets", SNI_WARN_MORPH_COUNT, primitive->object.offset, "not as many as the first primitive has");
+        gltf_warn(load, "targets", SNI_WARN_MORPH_COUNT, primitive->object.offset,
+                  "not as many as the first primitive has");
     if (primitive->indices >= 0) {
         const gltf_accessor *indices = &doc->accessors[primitive->indices];
         bool is_unsigned = indices->component_type == GLTF_U8 || indices->component_type == GLTF_U16 ||
@@ -215,11 +223,11 @@ void gltf_lint(sni_load *load, const gltf_doc *doc)
     sni_diag *diag = &load->diag;
     lint_extensions(load, doc);
     lint_buffers(load, doc);
-#define GLTF_EACH(text, array, total, call)            \
-    for (uint32_t i = 0; i < doc->total; i++) {        \
-        sni_enter(diag, text, i);                      \
-        call(load, doc, &doc->array[i]);               \
-        sni_leave(diag);                               \
+#define GLTF_EACH(text, array, total, call)     \
+    for (uint32_t i = 0; i < doc->total; i++) { \
+        sni_enter(diag, text, i);               \
+        call(load, doc, &doc->array[i]);        \
+        sni_leave(diag);                        \
     }
     for (uint32_t i = 0; i < doc->node_count; i++) {
         sni_enter(diag, "nodes", i);

@@ -5,7 +5,8 @@
 #include "format/gltf/gltf_doc.h"
 
 // Whether `count` elements fit the view, without failing the load as reading them would.
-static bool fits_view(const gltf_doc *doc, int32_t view, uint64_t offset, uint64_t count, uint64_t stride, uint64_t size)
+static bool fits_view(const gltf_doc *doc, int32_t view, uint64_t offset, uint64_t count, uint64_t stride,
+                      uint64_t size)
 {
     if (view < 0 || count == 0) return true;
     uint64_t length = doc->views[view].byte_length, needed = stride * (count - 1) + size;
@@ -28,7 +29,8 @@ static bool lint_sparse(sni_load *load, const gltf_doc *doc, const gltf_accessor
     uint64_t offset = accessor->object.offset, size = gltf_element_bytes(accessor);
     uint32_t index_bytes = gltf_component_bytes(sparse->index_type);
     if (sparse->count == 0) return true;
-    if (sparse->count > accessor->count) gltf_warn(load, "sparse", SNI_WARN_GLTF_ACCESSOR, offset, "more than the accessor has");
+    if (sparse->count > accessor->count)
+        gltf_warn(load, "sparse", SNI_WARN_GLTF_ACCESSOR, offset, "more than the accessor has");
     if (sparse->index_view < 0 || sparse->value_view < 0) {
         gltf_warn(load, "sparse", SNI_WARN_JSON_MISSING, offset, "indices or values are missing");
         return false;
@@ -59,26 +61,25 @@ static bool lint_layout(sni_load *load, const gltf_doc *doc, const gltf_accessor
     if (accessor->view < 0) return lint_sparse(load, doc, accessor);
     const gltf_view *view = &doc->views[accessor->view];
     uint64_t stride = view->stride ? view->stride : size;
-    if (accessor->byte_offset % component || (view->byte_offset + accessor->byte_offset) % component || stride % component)
+    if (accessor->byte_offset % component || (view->byte_offset + accessor->byte_offset) % component ||
+        stride % component)
         gltf_warn(load, "byteOffset", SNI_WARN_GLTF_ACCESSOR, offset, "not aligned to its component");
-    if (view->stride && view->stride < size) gltf_warn(load, "bufferView", SNI_WARN_GLTF_ACCESSOR, offset, "elements overlap");
+    if (view->stride && view->stride < size)
+        gltf_warn(load, "bufferView", SNI_WARN_GLTF_ACCESSOR, offset, "elements overlap");
     bool fits = fits_view(doc, accessor->view, accessor->byte_offset, accessor->count, stride, size);
     if (!fits) gltf_warn(load, "byteOffset", SNI_WARN_GLTF_ACCESSOR, offset, "past the end of its view");
     return lint_sparse(load, doc, accessor) && fits && view_has_bytes(doc, accessor->view);
 }
 
 // Readers that round twice, to double and then to float, may end up at the neighbour.
-static bool is_same(float value, float stated)
-{
-    return nextafterf(value, stated) == stated;
-}
+static bool is_same(float value, float stated) { return nextafterf(value, stated) == stated; }
 
 // min and max are stated for the numbers as stored, before normalising.
 static void lint_values(sni_load *load, const gltf_doc *doc, int32_t index, sni_arena *block)
 {
     const gltf_accessor *accessor = &doc->accessors[index];
     uint32_t width = gltf_components(accessor->type);
-    float *values = sni_new_raw(block, float, (uint64_t)accessor->count * width);
+    float *values = sni_new_raw(block, float, (uint64_t)accessor->count *width);
     gltf_accessor raw = *accessor;
     gltf_doc alone = *doc;
     raw.is_normalized = false;
@@ -100,14 +101,15 @@ static void lint_values(sni_load *load, const gltf_doc *doc, int32_t index, sni_
                  (has_max && !is_same(max[c], accessor->max.items[c]));
     }
     sni_warn_many(&load->diag, SNI_WARN_NOT_FINITE, not_finite, accessor->object.offset, "NaN or infinite numbers");
-    if (is_off) gltf_warn(load, "min", SNI_WARN_GLTF_BOUNDS, accessor->object.offset, "min or max is not that of the data");
+    if (is_off)
+        gltf_warn(load, "min", SNI_WARN_GLTF_BOUNDS, accessor->object.offset, "min or max is not that of the data");
 }
 
 void gltf_lint_accessors(sni_load *load, const gltf_doc *doc)
 {
     for (uint32_t i = 0; i < doc->accessor_count && sni_load_ok(load); i++) {
         bool has_values = doc->accessors[i].view >= 0 || doc->accessors[i].sparse.count > 0;
-        sni_arena block;                         // given back after each: many may lie over the same bytes
+        sni_arena block;  // given back after each: many may lie over the same bytes
         sni_arena_init(&block, load->heap);
         sni_enter(&load->diag, "accessors", i);
         if (lint_layout(load, doc, &doc->accessors[i]) && has_values) lint_values(load, doc, (int32_t)i, &block);
@@ -160,7 +162,8 @@ static void lint_skin(sni_load *load, const gltf_skin *skin, const int32_t *pare
     if (skin->joints.count == 0) gltf_warn(load, "joints", SNI_WARN_JSON_MISSING, offset, "missing or empty");
     if (budget == 0) return;
     if (has_many_roots) gltf_warn(load, "joints", SNI_WARN_GLTF_SKIN, offset, "no common root");
-    if (skin->skeleton >= 0 && off_skeleton) gltf_warn(load, "skeleton", SNI_WARN_GLTF_SKIN, offset, "not above all joints");
+    if (skin->skeleton >= 0 && off_skeleton)
+        gltf_warn(load, "skeleton", SNI_WARN_GLTF_SKIN, offset, "not above all joints");
 }
 
 void gltf_lint_skins(sni_load *load, const gltf_doc *doc)
@@ -191,9 +194,9 @@ static void lint_camera(sni_load *load, const gltf_camera *camera)
 
 static void lint_material(sni_load *load, const gltf_material *material)
 {
-    const float factors[] = { material->color.x, material->color.y, material->color.z, material->color.w,
-                              material->metallic, material->roughness, material->emissive.x, material->emissive.y,
-                              material->emissive.z };
+    const float factors[] = { material->color.x,    material->color.y,    material->color.z,
+                              material->color.w,    material->metallic,   material->roughness,
+                              material->emissive.x, material->emissive.y, material->emissive.z };
     for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++) {
         if (!(factors[i] >= 0.0f && factors[i] <= 1.0f))
             sni_warn(&load->diag, SNI_WARN_VALUE_RANGE, material->object.offset, "a factor of %g", (double)factors[i]);
@@ -219,7 +222,8 @@ static void lint_sampler(sni_load *load, const gltf_texture_sampler *sampler)
             gltf_warn(load, i ? "wrapT" : "wrapS", SNI_WARN_GLTF_MATERIAL, offset, "an unknown wrap mode");
     }
     uint32_t mag = sampler->mag_filter, min = sampler->min_filter;
-    if (mag && mag != 9728 && mag != 9729) gltf_warn(load, "magFilter", SNI_WARN_GLTF_MATERIAL, offset, "an unknown filter");
+    if (mag && mag != 9728 && mag != 9729)
+        gltf_warn(load, "magFilter", SNI_WARN_GLTF_MATERIAL, offset, "an unknown filter");
     if (min && min != 9728 && min != 9729 && (min < 9984 || min > 9987))
         gltf_warn(load, "minFilter", SNI_WARN_GLTF_MATERIAL, offset, "an unknown filter");
 }
@@ -227,11 +231,11 @@ static void lint_sampler(sni_load *load, const gltf_texture_sampler *sampler)
 void gltf_lint_looks(sni_load *load, const gltf_doc *doc)
 {
     sni_diag *diag = &load->diag;
-#define GLTF_EACH(text, array, total, call)            \
-    for (uint32_t i = 0; i < doc->total; i++) {        \
-        sni_enter(diag, text, i);                      \
-        call(load, &doc->array[i]);                    \
-        sni_leave(diag);                               \
+#define GLTF_EACH(text, array, total, call)     \
+    for (uint32_t i = 0; i < doc->total; i++) { \
+        sni_enter(diag, text, i);               \
+        call(load, &doc->array[i]);             \
+        sni_leave(diag);                        \
     }
     GLTF_EACH("cameras", cameras, camera_count, lint_camera)
     GLTF_EACH("materials", materials, material_count, lint_material)

@@ -9,21 +9,22 @@ static void lint_light(sni_load *load, const gltf_light *light)
     const float parts[3] = { light->color.x, light->color.y, light->color.z };
     if (light->type == GLTF_NO_LIGHT_TYPE) gltf_warn(load, "type", SNI_WARN_JSON_MISSING, offset, "missing or unknown");
     if (light->type == GLTF_SPOT && !light->has_spot) gltf_warn(load, "spot", SNI_WARN_JSON_MISSING, offset, "missing");
-    if (light->has_spot && !(light->inner_angle >= 0.0f && light->inner_angle < light->outer_angle &&
-                             light->outer_angle <= 1.57079637f))
+    if (light->has_spot &&
+        !(light->inner_angle >= 0.0f && light->inner_angle < light->outer_angle && light->outer_angle <= 1.57079637f))
         gltf_warn(load, "spot", SNI_WARN_VALUE_RANGE, offset, "not 0 <= inner < outer <= pi/2");
     if (light->intensity < 0.0f) gltf_warn(load, "intensity", SNI_WARN_VALUE_RANGE, offset, "negative");
     if (light->range < 0.0f) gltf_warn(load, "range", SNI_WARN_VALUE_RANGE, offset, "negative");
     for (int i = 0; i < 3; i++) {
-        if (!(parts[i] >= 0.0f && parts[i] <= 1.0f)) gltf_warn(load, "color", SNI_WARN_VALUE_RANGE, offset, "not 0 to 1");
+        if (!(parts[i] >= 0.0f && parts[i] <= 1.0f))
+            gltf_warn(load, "color", SNI_WARN_VALUE_RANGE, offset, "not 0 to 1");
     }
 }
 
 static void lint_gloss(sni_load *load, const gltf_material *material)
 {
     const gltf_gloss *gloss = material->gloss;
-    const float factors[] = { gloss->diffuse.x, gloss->diffuse.y, gloss->diffuse.z, gloss->diffuse.w, gloss->specular.x,
-                              gloss->specular.y, gloss->specular.z, gloss->glossiness };
+    const float factors[] = { gloss->diffuse.x,  gloss->diffuse.y,  gloss->diffuse.z,  gloss->diffuse.w,
+                              gloss->specular.x, gloss->specular.y, gloss->specular.z, gloss->glossiness };
     for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++) {
         if (!(factors[i] >= 0.0f && factors[i] <= 1.0f))
             sni_warn(&load->diag, SNI_WARN_VALUE_RANGE, material->object.offset, "a factor of %g", (double)factors[i]);
@@ -36,7 +37,8 @@ static void lint_material(sni_load *load, const gltf_material *material)
     uint64_t offset = material->object.offset;
     if (material->gloss) lint_gloss(load, material);
     if (material->emissive_strength == 1.0f) return;
-    if (material->emissive_strength < 0.0f) gltf_warn(load, "emissiveStrength", SNI_WARN_VALUE_RANGE, offset, "negative");
+    if (material->emissive_strength < 0.0f)
+        gltf_warn(load, "emissiveStrength", SNI_WARN_VALUE_RANGE, offset, "negative");
     if (emissive->x == 0.0f && emissive->y == 0.0f && emissive->z == 0.0f)
         gltf_warn(load, "emissiveStrength", SNI_WARN_GLTF_MATERIAL, offset, "of an emissive factor that is zero");
 }
@@ -45,17 +47,19 @@ static void lint_material(sni_load *load, const gltf_material *material)
 static sni_str type_of(const gltf_image *image)
 {
     if (image->mime_type) return sni_str_make(image->mime_type, strlen(image->mime_type));
-    if (!image->uri || !sni_str_is_nocase(sni_str_make(image->uri, strnlen(image->uri, 5)), "data:")) return sni_str_make("", 0);
+    if (!image->uri || !sni_str_is_nocase(sni_str_make(image->uri, strnlen(image->uri, 5)), "data:"))
+        return sni_str_make("", 0);
     return sni_str_make(image->uri + 5, strcspn(image->uri + 5, ";,"));
 }
 
-static void lint_source(sni_load *load, const gltf_doc *doc, const gltf_texture *texture, int32_t source, const char *type,
-                        const char *other)
+static void lint_source(sni_load *load, const gltf_doc *doc, const gltf_texture *texture, int32_t source,
+                        const char *type, const char *other)
 {
     if (source < 0) return;
     sni_str said = type_of(&doc->images[source]);
     if (said.size == 0 || sni_str_is(said, type) || (other && sni_str_is(said, other))) return;
-    gltf_warn(load, "source", SNI_WARN_IMAGE_TYPE, texture->object.offset, "an image of a type that does not belong here");
+    gltf_warn(load, "source", SNI_WARN_IMAGE_TYPE, texture->object.offset,
+              "an image of a type that does not belong here");
 }
 
 static void lint_texture(sni_load *load, const gltf_doc *doc, const gltf_texture *texture)
@@ -67,8 +71,13 @@ static void lint_texture(sni_load *load, const gltf_doc *doc, const gltf_texture
 
 static void lint_image(sni_load *load, const gltf_doc *doc, const gltf_image *image)
 {
-    static const struct { const char *type, *extension; } types[] = {
-        { "image/png", NULL }, { "image/jpeg", NULL }, { "image/webp", "EXT_texture_webp" }, { "image/ktx2", "KHR_texture_basisu" },
+    static const struct {
+        const char *type, *extension;
+    } types[] = {
+        { "image/png", NULL },
+        { "image/jpeg", NULL },
+        { "image/webp", "EXT_texture_webp" },
+        { "image/ktx2", "KHR_texture_basisu" },
     };
     sni_str said = type_of(image);
     bool is_good = said.size == 0;
@@ -95,11 +104,11 @@ static void lint_animation(sni_load *load, const gltf_animation *animation)
 void gltf_lint_extensions(sni_load *load, const gltf_doc *doc)
 {
     sni_diag *diag = &load->diag;
-#define GLTF_EACH(text, total, call)                   \
-    for (uint32_t i = 0; i < doc->total; i++) {        \
-        sni_enter(diag, text, i);                      \
-        call;                                          \
-        sni_leave(diag);                               \
+#define GLTF_EACH(text, total, call)            \
+    for (uint32_t i = 0; i < doc->total; i++) { \
+        sni_enter(diag, text, i);               \
+        call;                                   \
+        sni_leave(diag);                        \
     }
     GLTF_EACH("textures", texture_count, lint_texture(load, doc, &doc->textures[i]))
     GLTF_EACH("images", image_count, lint_image(load, doc, &doc->images[i]))

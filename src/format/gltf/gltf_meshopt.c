@@ -3,7 +3,7 @@
 #include "format/gltf/gltf_doc.h"
 
 #ifdef SINEW_HAS_MESHOPT
-#include <meshoptimizer.h>
+#    include <meshoptimizer.h>
 
 static bool is_corrupt(sni_load *load, const gltf_view *view, const char *what)
 {
@@ -94,13 +94,15 @@ static bool unpack_view(sni_load *load, const gltf_doc *doc, gltf_view *view)
     const gltf_meshopt *packed = &view->meshopt;
     sni_bytes bytes = { (const uint8_t *)"", 0 };
     if (packed->filter >= GLTF_COLOR) return use_plain(load, doc, view, "this filter of KHR_meshopt_compression");
-    if (!gltf_buffer_bytes(load, doc, packed->buffer, packed->byte_offset, packed->byte_length, view->object.offset, &bytes))
+    if (!gltf_buffer_bytes(load, doc, packed->buffer, packed->byte_offset, packed->byte_length, view->object.offset,
+                           &bytes))
         return sni_load_ok(load) ? is_corrupt(load, view, "the packed bytes are not there") : false;
     if (!check_layout(load, view, bytes)) return false;
     uint8_t *out = sni_alloc_raw(&load->scratch, packed->stride, packed->count);
     if (!out) return false;
     if (!decode(packed, bytes, out)) {
-        if (is_newer(packed, bytes.data[0])) return use_plain(load, doc, view, "the codec of this version (meshoptimizer 0.23 and newer have it)");
+        if (is_newer(packed, bytes.data[0]))
+            return use_plain(load, doc, view, "the codec of this version (meshoptimizer 0.23 and newer have it)");
         return is_corrupt(load, view, "damaged");
     }
     apply_filter(packed, out);

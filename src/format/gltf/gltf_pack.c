@@ -57,12 +57,13 @@ static gltf_packed *find_seen(gltf_pack *pack, const void *data, uint32_t count,
     return slot;
 }
 
-static gltf_accessor *new_accessor(gltf_pack *pack, gltf_role role, uint32_t count, gltf_type type, uint32_t component_type)
+static gltf_accessor *new_accessor(gltf_pack *pack, gltf_role role, uint32_t count, gltf_type type,
+                                   uint32_t component_type)
 {
     gltf_accessor *accessor = sni_push(&pack->save->scratch, &pack->accessors, gltf_accessor);
     if (!accessor) return NULL;
     sni_write_align(&pack->roles[role], 4, 0);
-    accessor->view = (int32_t)role;                  // until the views have their numbers
+    accessor->view = (int32_t)role;  // until the views have their numbers
     accessor->byte_offset = pack->roles[role].size;
     accessor->count = count;
     accessor->type = type;
@@ -127,7 +128,9 @@ int32_t gltf_pack_integers(gltf_pack *pack, gltf_role role, const void *values, 
     uint32_t width = gltf_components(type);
     if (!new_accessor(pack, role, count, type, component_type)) return -1;
     if (component_type == GLTF_U8) sni_write_bytes(&pack->roles[role], values, (size_t)count * width);
-    else for (uint64_t i = 0; i < (uint64_t)count * width; i++) sni_write_u16(&pack->roles[role], ((const uint16_t *)values)[i]);
+    else
+        for (uint64_t i = 0; i < (uint64_t)count * width; i++)
+            sni_write_u16(&pack->roles[role], ((const uint16_t *)values)[i]);
     return (int32_t)pack->accessors.count - 1;
 }
 
@@ -141,11 +144,13 @@ int32_t gltf_pack_image(gltf_pack *pack, const uint8_t *data, size_t size)
     return (int32_t)pack->image_views.count - 1;
 }
 
+// clang-format off
 static const struct { uint32_t stride, target; } roles[GLTF_ROLES] = {
     [GLTF_VERTEX_4] = { 4, GLTF_ARRAY_BUFFER },     [GLTF_VERTEX_8] = { 8, GLTF_ARRAY_BUFFER },
     [GLTF_VERTEX_12] = { 12, GLTF_ARRAY_BUFFER },   [GLTF_VERTEX_16] = { 16, GLTF_ARRAY_BUFFER },
     [GLTF_INDICES_16] = { 0, GLTF_ELEMENT_BUFFER }, [GLTF_INDICES_32] = { 0, GLTF_ELEMENT_BUFFER },
 };
+// clang-format on
 
 bool gltf_pack_close(gltf_pack *pack, gltf_doc *doc, sni_writer *bin)
 {
@@ -158,8 +163,11 @@ bool gltf_pack_close(gltf_pack *pack, gltf_doc *doc, sni_writer *bin)
         if (pack->roles[i].size == 0) continue;
         sni_write_align(bin, 4, 0);
         view_of[i] = (int32_t)count;
-        views[count++] = (gltf_view){ .buffer = 0, .byte_offset = bin->size, .byte_length = pack->roles[i].size,
-                                      .stride = roles[i].stride, .target = roles[i].target };
+        views[count++] = (gltf_view){ .buffer = 0,
+                                      .byte_offset = bin->size,
+                                      .byte_length = pack->roles[i].size,
+                                      .stride = roles[i].stride,
+                                      .target = roles[i].target };
         sni_write_bytes(bin, pack->roles[i].data, pack->roles[i].size);
         bin->failed = bin->failed || pack->roles[i].failed;
     }

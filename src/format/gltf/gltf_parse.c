@@ -36,7 +36,8 @@ static bool parse_glb(sni_load *load, sni_bytes bytes, gltf_container *container
     uint32_t version = sni_read_u32(&file), length = sni_read_u32(&file);
     if (!sni_ok(&file)) return false;
     if (version == 1) return sni_fail(diag, SN_ERR_UNSUPPORTED, 4, "glTF 1.0 is not supported");
-    if (version != 2) return sni_fail(diag, SN_ERR_UNSUPPORTED, 4, "GLB container version %u is not supported", version);
+    if (version != 2)
+        return sni_fail(diag, SN_ERR_UNSUPPORTED, 4, "GLB container version %u is not supported", version);
     if (length < 20) return sni_fail(diag, SN_ERR_CORRUPT, 8, "a length of %u leaves no room for a chunk", length);
     if (length > bytes.size)
         return sni_fail(diag, SN_ERR_TRUNCATED, 8, "the header says %u bytes, the file has %zu", length, bytes.size);

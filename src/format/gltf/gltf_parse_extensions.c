@@ -133,7 +133,8 @@ static void parse_gloss(gltf_parser *parser, gltf_material *material)
         if (sni_str_is(key, "diffuseFactor")) gltf_vector(parser, "diffuseFactor", &gloss->diffuse.x, 4);
         else if (sni_str_is(key, "specularFactor")) gltf_vector(parser, "specularFactor", &gloss->specular.x, 3);
         else if (sni_str_is(key, "glossinessFactor")) gltf_float(parser, "glossinessFactor", &gloss->glossiness);
-        else if (sni_str_is(key, "diffuseTexture")) gltf_parse_texture_info(parser, "diffuseTexture", &gloss->diffuse_map);
+        else if (sni_str_is(key, "diffuseTexture"))
+            gltf_parse_texture_info(parser, "diffuseTexture", &gloss->diffuse_map);
         else if (sni_str_is(key, "specularGlossinessTexture"))
             gltf_parse_texture_info(parser, "specularGlossinessTexture", &gloss->specular_map);
         else sni_json_skip(&parser->json);

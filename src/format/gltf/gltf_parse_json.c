@@ -59,7 +59,7 @@ static void parse_view(gltf_parser *parser, void *item)
         else if (sni_str_is(key, "target")) gltf_u32(parser, "target", &view->target);
         else sni_json_skip(&parser->json);
     }
-    if (!is_good) view->buffer = -1;         // nobody can say which bytes were meant
+    if (!is_good) view->buffer = -1;  // nobody can say which bytes were meant
 }
 
 static void parse_sparse_side(gltf_parser *parser, const char *name, int32_t *view, uint64_t *offset, uint32_t *type)
@@ -129,7 +129,7 @@ void gltf_parse_attributes(gltf_parser *parser, const char *name, gltf_attribute
         gltf_attribute *item = NULL;
         for (uint32_t i = 0; !item && i < list.count && list.count <= 64; i++) {
             gltf_attribute *earlier = (gltf_attribute *)list.items + i;
-            if (strcmp(earlier->name, semantic) == 0) item = earlier;        // a duplicate key: the last wins
+            if (strcmp(earlier->name, semantic) == 0) item = earlier;  // a duplicate key: the last wins
         }
         if (!item) item = sni_push(&parser->load->scratch, &list, gltf_attribute);
         if (!item) return;
@@ -180,7 +180,8 @@ static void parse_primitive(gltf_parser *parser, void *item)
     if (!gltf_begin(parser, &primitive->object)) return;
     while (gltf_next_extended(parser, &primitive->object, &key, parse_draco, primitive)) {
         if (sni_str_is(key, "attributes")) gltf_parse_attributes(parser, "attributes", &primitive->attributes);
-        else if (sni_str_is(key, "indices")) primitive->is_broken |= !gltf_index(parser, "indices", &primitive->indices);
+        else if (sni_str_is(key, "indices"))
+            primitive->is_broken |= !gltf_index(parser, "indices", &primitive->indices);
         else if (sni_str_is(key, "material")) gltf_index(parser, "material", &primitive->material);
         else if (sni_str_is(key, "mode")) gltf_u32(parser, "mode", &primitive->mode);
         else if (sni_str_is(key, "targets")) parse_targets(parser, primitive);
@@ -297,10 +298,10 @@ static void parse_asset(gltf_parser *parser, gltf_asset *asset)
 static bool parse_arrays(gltf_parser *parser, sni_str key)
 {
     gltf_doc *doc = parser->doc;
-#define GLTF_ARRAY(text, type, parse, field)                                                                  \
-    if (sni_str_is(key, text)) {                                                                              \
-        gltf_object_list(parser, text, sizeof(type), parse, &doc->field##s, &doc->field##_count);             \
-        return true;                                                                                          \
+#define GLTF_ARRAY(text, type, parse, field)                                                      \
+    if (sni_str_is(key, text)) {                                                                  \
+        gltf_object_list(parser, text, sizeof(type), parse, &doc->field##s, &doc->field##_count); \
+        return true;                                                                              \
     }
     GLTF_ARRAY("buffers", gltf_buffer, parse_buffer, buffer)
     GLTF_ARRAY("bufferViews", gltf_view, parse_view, view)
@@ -370,7 +371,8 @@ static bool check_version(sni_load *load, const gltf_asset *asset)
     if (major != 2 && !(has_min && min_major == 2))
         return sni_fail(diag, SN_ERR_UNSUPPORTED, asset->object.offset, "glTF %s is not supported", asset->version);
     if (has_min && (min_major != 2 || min_minor > 0))
-        return sni_fail(diag, SN_ERR_UNSUPPORTED, asset->object.offset, "needs a reader of glTF %s", asset->min_version);
+        return sni_fail(diag, SN_ERR_UNSUPPORTED, asset->object.offset, "needs a reader of glTF %s",
+                        asset->min_version);
     if (minor > 0 || major != 2)
         sni_warn(diag, SNI_WARN_GLTF_MINOR_VERSION, asset->object.offset, "glTF %s read as 2.0", asset->version);
     return true;
@@ -379,7 +381,8 @@ static bool check_version(sni_load *load, const gltf_asset *asset)
 bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *doc)
 {
     gltf_parser parser = { .load = load, .doc = doc };
-    parser.json = sni_json_make(container->json, container->json_offset, load->limits.depth, &load->diag, &load->scratch);
+    parser.json = sni_json_make(container->json, container->json_offset, load->limits.depth, &load->diag,
+                                &load->scratch);
     doc->scene = -1;
     parse_top(&parser);
     doc->extensions_found = (gltf_texts){ parser.extensions_found.items, parser.extensions_found.count };

@@ -18,7 +18,8 @@ bool gltf_is(gltf_parser *parser, const char *name, sni_json_kind kind)
     if (found == kind || found == SNI_JSON_NONE) return found == kind;
     sni_diag *diag = &parser->load->diag;
     sni_enter(diag, name, -1);
-    sni_warn(diag, SNI_WARN_JSON_TYPE, sni_json_offset(&parser->json), "%s where %s belongs", kinds[found], kinds[kind]);
+    sni_warn(diag, SNI_WARN_JSON_TYPE, sni_json_offset(&parser->json), "%s where %s belongs", kinds[found],
+             kinds[kind]);
     sni_leave(diag);
     sni_json_skip(&parser->json);
     return false;
@@ -76,7 +77,7 @@ static void read_extensions(gltf_parser *parser, gltf_object *object, gltf_read_
 {
     sni_str key;
     if (!gltf_is(parser, "extensions", SNI_JSON_OBJECT)) return;
-    gltf_kept outer = parser->kept, *kept = &parser->kept;       // an extension may hold objects with extensions
+    gltf_kept outer = parser->kept, *kept = &parser->kept;  // an extension may hold objects with extensions
     sni_writer_init(&kept->text, parser->load->heap);
     kept->json = sni_json_writer_make(&kept->text, false);
     sni_json_begin_object(&kept->json);
@@ -162,10 +163,7 @@ static bool read_number(gltf_parser *parser, const char *name, float *value)
     return true;
 }
 
-void gltf_float(gltf_parser *parser, const char *name, float *value)
-{
-    read_number(parser, name, value);
-}
+void gltf_float(gltf_parser *parser, const char *name, float *value) { read_number(parser, name, value); }
 
 bool gltf_vector(gltf_parser *parser, const char *name, float *values, uint32_t count)
 {
@@ -279,6 +277,6 @@ void gltf_object_list(gltf_parser *parser, const char *name, size_t item_bytes, 
         sni_leave(diag);
     }
     warn_empty(parser, name, list.count);
-    memcpy(items, &list.items, sizeof list.items);      // *items is a pointer of the item's type
+    memcpy(items, &list.items, sizeof list.items);  // *items is a pointer of the item's type
     *count = list.count;
 }

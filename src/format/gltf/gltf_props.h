@@ -5,13 +5,16 @@
 #include "format/gltf/gltf_doc.h"
 
 // What nobody reads of the extensions at hand: {"A":{...},"B":{...}}.
-typedef struct gltf_kept { sni_writer text; sni_json_writer json; } gltf_kept;
+typedef struct gltf_kept {
+    sni_writer text;
+    sni_json_writer json;
+} gltf_kept;
 
 typedef struct gltf_parser {
     sni_load *load;
-    sni_json  json;
+    sni_json json;
     gltf_doc *doc;
-    sni_list  extensions_found;
+    sni_list extensions_found;
     gltf_kept kept;
 } gltf_parser;
 
@@ -23,11 +26,11 @@ bool gltf_next(gltf_parser *parser, gltf_object *object, sni_str *key);
 // leaves it and answers false; what nobody reads is kept as text.
 typedef bool gltf_read_extension(gltf_parser *parser, void *item, sni_str name);
 bool gltf_next_extended(gltf_parser *parser, gltf_object *object, sni_str *key, gltf_read_extension *read, void *item);
-void gltf_keep_extension(gltf_parser *parser, sni_str name);     // consumes it, as text
+void gltf_keep_extension(gltf_parser *parser, sni_str name);  // consumes it, as text
 
 // Each stores only what fits. Names are literals: they become part of the path in messages.
-bool gltf_is(gltf_parser *parser, const char *name, sni_json_kind kind);      // else warns and skips
-bool gltf_index(gltf_parser *parser, const char *name, int32_t *value);       // false: not usable, warned of
+bool gltf_is(gltf_parser *parser, const char *name, sni_json_kind kind);  // else warns and skips
+bool gltf_index(gltf_parser *parser, const char *name, int32_t *value);   // false: not usable, warned of
 bool gltf_u32(gltf_parser *parser, const char *name, uint32_t *value);
 bool gltf_u64(gltf_parser *parser, const char *name, uint64_t *value);
 void gltf_float(gltf_parser *parser, const char *name, float *value);

@@ -51,7 +51,8 @@ static inline void put_floats(sni_json_writer *json, const char *key, const floa
 }
 
 // A vector that is left out where it says the usual.
-static inline void put_vector(sni_json_writer *json, const char *key, const float *values, const float *usual, uint32_t count)
+static inline void put_vector(sni_json_writer *json, const char *key, const float *values, const float *usual,
+                              uint32_t count)
 {
     if (memcmp(values, usual, count * sizeof *values) != 0) put_floats(json, key, values, count);
 }
@@ -81,7 +82,10 @@ static inline void begin_object(sni_json_writer *json, const gltf_object *object
 }
 
 // The extensions of an object: begin one for each that is read; the first opens the whole, the end adds what was kept.
-typedef struct put_extensions { sni_json_writer *json; bool is_open; } put_extensions;
+typedef struct put_extensions {
+    sni_json_writer *json;
+    bool is_open;
+} put_extensions;
 
 static inline void begin_extension(put_extensions *extensions, const char *name)
 {
@@ -124,7 +128,8 @@ static inline void end_object(sni_json_writer *json, const gltf_object *object)
 static inline void write_attributes(sni_json_writer *json, const gltf_attributes *attributes)
 {
     sni_json_begin_object(json);
-    for (uint32_t i = 0; i < attributes->count; i++) put_index(json, attributes->items[i].name, attributes->items[i].accessor);
+    for (uint32_t i = 0; i < attributes->count; i++)
+        put_index(json, attributes->items[i].name, attributes->items[i].accessor);
     sni_json_end(json);
 }
 

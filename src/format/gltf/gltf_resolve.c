@@ -106,7 +106,7 @@ static void resolve_accessor(sni_load *load, const gltf_doc *doc, gltf_accessor 
 {
     bool had_view = accessor->view >= 0;
     resolve(load, &accessor->object, "bufferView", &accessor->view, doc->view_count);
-    if (had_view && accessor->view < 0) accessor->type = GLTF_NO_TYPE;      // not zeros: unusable
+    if (had_view && accessor->view < 0) accessor->type = GLTF_NO_TYPE;  // not zeros: unusable
     if (accessor->sparse.count == 0) return;
     resolve(load, &accessor->object, "sparse/indices", &accessor->sparse.index_view, doc->view_count);
     resolve(load, &accessor->object, "sparse/values", &accessor->sparse.value_view, doc->view_count);
@@ -117,11 +117,11 @@ void gltf_resolve(sni_load *load, gltf_doc *doc)
     sni_diag *diag = &load->diag;
     static const gltf_object top;
     resolve(load, &top, "scene", &doc->scene, doc->scene_count);
-#define GLTF_EACH(text, array, total, call)            \
-    for (uint32_t i = 0; i < doc->total; i++) {        \
-        sni_enter(diag, text, i);                      \
-        call(load, doc, &doc->array[i]);               \
-        sni_leave(diag);                               \
+#define GLTF_EACH(text, array, total, call)     \
+    for (uint32_t i = 0; i < doc->total; i++) { \
+        sni_enter(diag, text, i);               \
+        call(load, doc, &doc->array[i]);        \
+        sni_leave(diag);                        \
     }
     GLTF_EACH("accessors", accessors, accessor_count, resolve_accessor)
     GLTF_EACH("meshes", meshes, mesh_count, resolve_mesh)

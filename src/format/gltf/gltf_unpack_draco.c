@@ -19,7 +19,8 @@ static bool use_plain(sni_load *load, const gltf_doc *doc, gltf_primitive *primi
 {
     primitive->draco.is_read = false;
     if (has_plain_twin(doc, primitive)) return true;
-    return sni_fail(&load->diag, SN_ERR_UNSUPPORTED, primitive->object.offset, "%s is not read by this build of sinew", what);
+    return sni_fail(&load->diag, SN_ERR_UNSUPPORTED, primitive->object.offset, "%s is not read by this build of sinew",
+                    what);
 }
 
 #ifdef SINEW_HAS_DRACO
@@ -27,7 +28,7 @@ static bool use_plain(sni_load *load, const gltf_doc *doc, gltf_primitive *primi
 typedef struct gltf_unpacker {
     sni_load *load;
     gltf_doc *doc;
-    bool     *is_refused;        // views that do not fit their primitive: not decoded again and again
+    bool *is_refused;  // views that do not fit their primitive: not decoded again and again
 } gltf_unpacker;
 
 static bool leave_out(gltf_unpacker *unpacker, gltf_primitive *primitive, const char *why)
@@ -60,14 +61,17 @@ static gltf_accessor *add_accessor(gltf_doc *doc, int32_t *index, gltf_accessor 
 }
 
 // False: it does not fit, or the load has failed.
-static bool unpack_attribute(gltf_unpacker *unpacker, const gltf_draco_mesh *mesh, const gltf_attribute *packed, int32_t *index)
+static bool unpack_attribute(gltf_unpacker *unpacker, const gltf_draco_mesh *mesh, const gltf_attribute *packed,
+                             int32_t *index)
 {
     if (*index < 0 || packed->accessor < 0) return false;
     gltf_accessor accessor = unpacker->doc->accessors[*index];
     uint32_t width = gltf_components(accessor.type), bytes = gltf_component_bytes(accessor.component_type);
-    if (accessor.count != gltf_draco_points(mesh) || accessor.type > GLTF_VEC4 || width == 0 || bytes == 0) return false;
+    if (accessor.count != gltf_draco_points(mesh) || accessor.type > GLTF_VEC4 || width == 0 || bytes == 0)
+        return false;
     void *data = sni_alloc_raw(&unpacker->load->scratch, (size_t)width * bytes, accessor.count);
-    if (!data || !gltf_draco_read_attribute(mesh, (uint32_t)packed->accessor, accessor.component_type, width, data)) return false;
+    if (!data || !gltf_draco_read_attribute(mesh, (uint32_t)packed->accessor, accessor.component_type, width, data))
+        return false;
     add_accessor(unpacker->doc, index, accessor, data);
     return true;
 }
@@ -109,7 +113,8 @@ static bool unpack_primitive(gltf_unpacker *unpacker, gltf_primitive *primitive)
     uint64_t offset = primitive->object.offset;
     sni_bytes bytes;
     if (primitive->draco.view < 0) return sni_fail(&load->diag, SN_ERR_CORRUPT, offset, "no bufferView");
-    if (unpacker->is_refused[primitive->draco.view]) return leave_out(unpacker, primitive, "its view fits no primitive");
+    if (unpacker->is_refused[primitive->draco.view])
+        return leave_out(unpacker, primitive, "its view fits no primitive");
     bool is_triangles = primitive->mode == GLTF_TRIANGLES || primitive->mode == GLTF_TRIANGLE_STRIP;
     if (!is_triangles || !find_attribute(&primitive->draco.attributes, "POSITION"))
         return leave_out(unpacker, primitive, "Draco packs triangles with positions only");
@@ -120,7 +125,9 @@ static bool unpack_primitive(gltf_unpacker *unpacker, gltf_primitive *primitive)
     switch (gltf_draco_decode(bytes.data, bytes.size, load->heap->limit - load->heap->used, &mesh)) {
     case GLTF_DRACO_OK: is_good = unpack_mesh(unpacker, primitive, mesh); break;
     case GLTF_DRACO_UNKNOWN: is_good = use_plain(load, unpacker->doc, primitive, "this version of Draco"); break;
-    case GLTF_DRACO_TOO_LARGE: sni_fail(&load->diag, SN_ERR_LIMIT, offset, "Draco would need more memory than is allowed"); break;
+    case GLTF_DRACO_TOO_LARGE:
+        sni_fail(&load->diag, SN_ERR_LIMIT, offset, "Draco would need more memory than is allowed");
+        break;
     case GLTF_DRACO_NO_MEMORY: sni_fail(&load->diag, SN_ERR_MEMORY, offset, "Draco has no memory"); break;
     default: sni_fail(&load->diag, SN_ERR_CORRUPT, offset, "%zu bytes that Draco cannot read", bytes.size); break;
     }
@@ -140,7 +147,8 @@ static bool make_room(sni_load *load, gltf_doc *doc)
     }
     if (added == 0) return true;
     gltf_accessor *accessors = sni_new(&load->scratch, gltf_accessor, doc->accessor_count + added);
-    if (accessors && doc->accessor_count > 0) memcpy(accessors, doc->accessors, doc->accessor_count * sizeof *accessors);
+    if (accessors && doc->accessor_count > 0)
+        memcpy(accessors, doc->accessors, doc->accessor_count * sizeof *accessors);
     if (accessors) doc->accessors = accessors;
     return accessors != NULL;
 }

@@ -12,10 +12,7 @@ static int base64_digit(char c)
     return c == '/' ? 63 : -1;
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
+static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 // With or without padding, white space ignored; anything else is refused.
 static bool decode_base64(sni_str text, uint8_t *out, size_t *size)
@@ -67,10 +64,7 @@ static size_t decode_percent(sni_str text, uint8_t *out)
     return used;
 }
 
-static bool is_data_uri(const char *uri)
-{
-    return sni_str_is_nocase(sni_str_make(uri, strnlen(uri, 5)), "data:");
-}
+static bool is_data_uri(const char *uri) { return sni_str_is_nocase(sni_str_make(uri, strnlen(uri, 5)), "data:"); }
 
 static bool open_data(sni_load *load, sni_str uri, sni_bytes *bytes, const char **why)
 {
@@ -114,10 +108,10 @@ static bool load_buffer(sni_load *load, const gltf_container *container, gltf_do
     if (!buffer->uri) {
         buffer->has_data = index == 0 && container->has_bin;
         buffer->data = container->bin;
-        if (!buffer->has_data) return true;          // an error only for who reads it
+        if (!buffer->has_data) return true;  // an error only for who reads it
     } else {
         if (!gltf_open_uri(load, buffer->uri, &buffer->data, &why)) {
-            buffer->why_not = why;                   // likewise
+            buffer->why_not = why;  // likewise
             sni_warn(&load->diag, SNI_WARN_FILE_MISSING, buffer->object.offset, "%s", why);
             return sni_load_ok(load);
         }
@@ -128,7 +122,7 @@ static bool load_buffer(sni_load *load, const gltf_container *container, gltf_do
                         (unsigned long long)buffer->byte_length, buffer->data.size);
     }
     uint64_t extra = buffer->data.size - buffer->byte_length;
-    if (buffer->uri ? extra > 0 && is_data_uri(buffer->uri) : extra > 3) {       // a chunk is padded, a file may be longer
+    if (buffer->uri ? extra > 0 && is_data_uri(buffer->uri) : extra > 3) {  // a chunk is padded, a file may be longer
         sni_warn(&load->diag, SNI_WARN_GLTF_BUFFER, buffer->object.offset, "%llu bytes too many",
                  (unsigned long long)extra);
     }

@@ -233,12 +233,12 @@ void gltf_write_json(const gltf_doc *doc, sni_writer *out, bool indent)
     put_texts(json, "extensionsUsed", &doc->extensions_used);
     put_texts(json, "extensionsRequired", &doc->extensions_required);
     put_index(json, "scene", doc->scene);
-#define GLTF_ARRAY(text, array, total, write)                                          \
-    if (doc->total > 0) {                                                              \
-        sni_json_key(json, text);                                                      \
-        sni_json_begin_array(json);                                                    \
-        for (uint32_t i = 0; i < doc->total; i++) write(json, &doc->array[i]);         \
-        sni_json_end(json);                                                            \
+#define GLTF_ARRAY(text, array, total, write)                                  \
+    if (doc->total > 0) {                                                      \
+        sni_json_key(json, text);                                              \
+        sni_json_begin_array(json);                                            \
+        for (uint32_t i = 0; i < doc->total; i++) write(json, &doc->array[i]); \
+        sni_json_end(json);                                                    \
     }
     GLTF_ARRAY("scenes", scenes, scene_count, write_scene)
     GLTF_ARRAY("nodes", nodes, node_count, write_node)
@@ -273,7 +273,7 @@ void gltf_write_glb(const gltf_doc *doc, sni_writer *out)
     size_t start = out->size;
     sni_write_u32(out, GLTF_GLB_MAGIC);
     sni_write_u32(out, 2);
-    sni_write_u32(out, 0);          // the whole length, known at the end
+    sni_write_u32(out, 0);  // the whole length, known at the end
     sni_write_u32(out, 0);
     sni_write_u32(out, GLTF_CHUNK_JSON);
     size_t json = out->size;

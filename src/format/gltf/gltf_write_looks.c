@@ -13,7 +13,8 @@ static void write_transform(put_extensions *extensions, const gltf_uv_transform 
     sni_json_end(extensions->json);
 }
 
-static void write_texture_info(sni_json_writer *json, const char *key, const gltf_texture_info *info, const char *strength)
+static void write_texture_info(sni_json_writer *json, const char *key, const gltf_texture_info *info,
+                               const char *strength)
 {
     if (info->texture < 0) return;
     sni_json_key(json, key);

@@ -5,7 +5,8 @@
 static bool l5_load(sni_load *load, sni_bytes bytes, sn_model *model)
 {
     l5_doc *doc = sni_new(sni_load_document_arena(load), l5_doc, 1);
-    if (!doc || !l5_parse(load, l5_find_kind(bytes, load->name), bytes, doc) || !l5_build(load, doc, model)) return false;
+    if (!doc || !l5_parse(load, l5_find_kind(bytes, load->name), bytes, doc) || !l5_build(load, doc, model))
+        return false;
     if (load->opts && load->opts->keep_document) model->document = doc;
     return sni_model_finish(load, model);
 }
@@ -26,7 +27,7 @@ static void l5_locate_byte(const void *document, sni_bytes bytes, uint64_t offse
 const sni_format sni_format_level5 = {
     .name = "level5",
     .title = "Level-5 model (Dark Cloud)",
-    .extensions = "mds chr pak mpk pcp efp sky pac",      // what opens but is no model by itself is told by its bytes
+    .extensions = "mds chr pak mpk pcp efp sky pac",  // what opens but is no model by itself is told by its bytes
     .probe = l5_probe,
     .load = l5_load,
     .write = l5_write_document,

@@ -16,8 +16,8 @@ static void hand_over(l5_builder *b)
 
 static bool build_whole(l5_builder *b)
 {
-    return l5_make_bones(b) && l5_choose_game(b) && l5_gather_weights(b) && l5_read_timelines(b) && l5_index_images(b)
-        && l5_build_nodes(b) && l5_build_cameras(b) && l5_build_meshes(b) && l5_build_clips(b);
+    return l5_make_bones(b) && l5_choose_game(b) && l5_gather_weights(b) && l5_read_timelines(b) &&
+           l5_index_images(b) && l5_build_nodes(b) && l5_build_cameras(b) && l5_build_meshes(b) && l5_build_clips(b);
 }
 
 bool l5_build(sni_load *load, const l5_doc *opened, sn_model *model)

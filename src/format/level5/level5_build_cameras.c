@@ -1,5 +1,5 @@
-// Cameras: a place, a point to look at, a roll and an angle of view, each with keys of its own. They stand in the model, not below the
-// node that carries their tracks, so each has a node by itself.
+// Cameras: a place, a point to look at, a roll and an angle of view, each with keys of its own. They stand in the
+// model, not below the node that carries their tracks, so each has a node by itself.
 #include <math.h>
 
 #include "base/math.h"
@@ -8,7 +8,7 @@
 enum { PLACE, AIM, ROLL, FOV };
 
 static const double RADIANS = 3.14159265358979323846 / 180.0;
-static const float  NEAREST = 0.1f, WIDEST = 179.0f, USUAL = 45.0f;
+static const float NEAREST = 0.1f, WIDEST = 179.0f, USUAL = 45.0f;
 
 float l5_fov_of(float degrees)
 {
@@ -29,7 +29,8 @@ static double sine_of(double x)
 
 static sn_quat roll_by(float degrees)
 {
-    double half = fmod(degrees, 360.0) * RADIANS / 2.0, sine = sine_of(half), cosine = sine_of(90.0 * RADIANS - fabs(half));
+    double half = fmod(degrees, 360.0) * RADIANS / 2.0, sine = sine_of(half),
+           cosine = sine_of(90.0 * RADIANS - fabs(half));
     return sni_quat(0, 0, (float)sine, (float)cosine);
 }
 
@@ -74,8 +75,11 @@ static bool add_camera(l5_builder *b, const l5_timeline *line, uint32_t bone)
     const char *name = l5_clean(b, b->bones[bone].source->name);
     sample_or(line, line->moves[bone].camera[FOV], line->first, fov, USUAL);
     *node = (sn_node){ .name = name, .parent = -1, .id = -1, .rest = l5_camera_at(line, bone, line->first) };
-    *camera = (sn_camera){ .name = name, .node = (int32_t)b->nodes.count - 1, .is_perspective = true, .fov_y = l5_fov_of(fov[0]),
-        .near_plane = NEAREST };
+    *camera = (sn_camera){ .name = name,
+                           .node = (int32_t)b->nodes.count - 1,
+                           .is_perspective = true,
+                           .fov_y = l5_fov_of(fov[0]),
+                           .near_plane = NEAREST };
     b->bones[bone].camera = (int32_t)b->cameras.count - 1;
     return true;
 }
@@ -85,6 +89,8 @@ bool l5_build_cameras(l5_builder *b)
     const l5_motion *motions = b->motions.items;
     for (uint32_t i = 0; i < b->motions.count; i++)
         for (uint32_t bone = 0; motions[i].timeline && bone < b->bone_count; bone++)
-            if (b->bones[bone].camera < 0 && has_camera(motions[i].timeline, bone) && !add_camera(b, motions[i].timeline, bone)) return false;
+            if (b->bones[bone].camera < 0 && has_camera(motions[i].timeline, bone) &&
+                !add_camera(b, motions[i].timeline, bone))
+                return false;
     return true;
 }

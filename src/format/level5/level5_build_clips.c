@@ -7,15 +7,15 @@
 
 enum { MOST_CAMERA_KEYS = 4096 };
 
-static const double RATE_DC1 = 60.0, RATE_DC2 = 30.0;        // ticks a second
+static const double RATE_DC1 = 60.0, RATE_DC2 = 30.0;  // ticks a second
 
 typedef struct clip_builder {
-    l5_builder        *b;
+    l5_builder *b;
     const l5_timeline *line;
-    double             start, end, rate;       // frames; frames a second, 0: it stands still
-    float              duration;
-    sni_list           tracks;                 // sn_track, in scratch
-    uint64_t           lost_matrices;
+    double start, end, rate;  // frames; frames a second, 0: it stands still
+    float duration;
+    sni_list tracks;  // sn_track, in scratch
+    uint64_t lost_matrices;
 } clip_builder;
 
 static const l5_curve *curve_at(const clip_builder *c, int32_t number)
@@ -29,15 +29,23 @@ static float seconds_at(const clip_builder *c, double frame)
 }
 
 // A track under construction: `capacity` keys at most. Keys that fall on the time of the one before replace it.
-typedef struct draft { sn_track track; float *times, *values; uint32_t capacity; } draft;
+typedef struct draft {
+    sn_track track;
+    float *times, *values;
+    uint32_t capacity;
+} draft;
 
-static bool begin_track(clip_builder *c, sn_target kind, uint32_t target, sn_channel channel, uint32_t width, uint64_t capacity, draft *d)
+static bool begin_track(clip_builder *c, sn_target kind, uint32_t target, sn_channel channel, uint32_t width,
+                        uint64_t capacity, draft *d)
 {
-    *d = (draft){ .track = { .target_kind = (uint8_t)kind, .channel = (uint8_t)channel, .interpolation = SN_LINEAR, .wrap = SN_WRAP_HOLD } };
+    *d = (draft){ .track = { .target_kind = (uint8_t)kind,
+                             .channel = (uint8_t)channel,
+                             .interpolation = SN_LINEAR,
+                             .wrap = SN_WRAP_HOLD } };
     d->track.target = (int32_t)target;
     d->track.width = width;
     d->times = sni_new_raw(&c->b->load->keep, float, capacity);
-    d->values = sni_new_raw(&c->b->load->keep, float, capacity * width);
+    d->values = sni_new_raw(&c->b->load->keep, float, capacity *width);
     return d->times && d->values;
 }
 
@@ -76,7 +84,8 @@ static void find_inside(const clip_builder *c, const double *frames, uint32_t co
 }
 
 // What a node's numbers have to become on their way: each component times a factor.
-static bool add_curve(clip_builder *c, sn_target kind, uint32_t target, sn_channel channel, const l5_curve *curve, const float *factors)
+static bool add_curve(clip_builder *c, sn_target kind, uint32_t target, sn_channel channel, const l5_curve *curve,
+                      const float *factors)
 {
     uint32_t from, to, width = curve->width;
     draft d;
@@ -103,7 +112,8 @@ static bool add_constant(clip_builder *c, uint32_t node, sn_channel channel, sn_
 static bool animate_node(clip_builder *c, uint32_t index, const l5_moves *moves)
 {
     const sn_node *node = &l5_items(sn_node, c->b->nodes)[index];
-    const l5_curve *rotation = curve_at(c, moves->rotation), *scale = curve_at(c, moves->scale), *translation = curve_at(c, moves->translation);
+    const l5_curve *rotation = curve_at(c, moves->rotation), *scale = curve_at(c, moves->scale),
+                   *translation = curve_at(c, moves->translation);
     uint32_t mover = c->b->bones[index].shown.mover;
     sn_vec3 rest = l5_items(sn_node, c->b->nodes)[mover].rest.scale;
     bool has_scale = rest.x != 1.0f || rest.y != 1.0f || rest.z != 1.0f;
@@ -136,7 +146,7 @@ static bool animate_doubles(clip_builder *c, uint32_t index, uint32_t first_trac
 static bool is_on(const l5_curve *curve, double frame, bool wanted)
 {
     float value;
-    uint32_t low = 0, high = curve->count;            // steps, unlike other curves
+    uint32_t low = 0, high = curve->count;  // steps, unlike other curves
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (curve->frames[middle] <= frame) low = middle;
@@ -147,7 +157,10 @@ static bool is_on(const l5_curve *curve, double frame, bool wanted)
 }
 
 // Two switches, either of which may be missing, both of which must be on.
-typedef struct switches { const l5_curve *a, *b; bool wants_a, wants_b; } switches;
+typedef struct switches {
+    const l5_curve *a, *b;
+    bool wants_a, wants_b;
+} switches;
 
 static bool both_on(const switches *s, double frame)
 {
@@ -161,7 +174,8 @@ static bool add_switches(clip_builder *c, sn_target kind, uint32_t target, const
     draft d;
     for (int i = 0; i < 2; i++)
         if (curves[i]) find_inside(c, curves[i]->frames, curves[i]->count, &from[i], &to[i]);
-    if (!begin_track(c, kind, target, SN_CHANNEL_VISIBILITY, 1, (uint64_t)to[0] - from[0] + to[1] - from[1] + 2, &d)) return false;
+    if (!begin_track(c, kind, target, SN_CHANNEL_VISIBILITY, 1, (uint64_t)to[0] - from[0] + to[1] - from[1] + 2, &d))
+        return false;
     d.track.interpolation = SN_STEP;
     *add_key(&d, 0.0f) = both_on(s, c->start) ? 1.0f : 0.0f;
     while (from[0] < to[0] || from[1] < to[1]) {
@@ -178,7 +192,8 @@ static bool animate_visibility(clip_builder *c, uint32_t index, const l5_moves *
 {
     const l5_bone *bone = &c->b->bones[index];
     const l5_curve *above = bone->parent < 0 ? NULL : curve_at(c, c->line->moves[bone->parent].self);
-    const switches node = { curve_at(c, moves->tree), above, true, false }, part = { curve_at(c, moves->self), NULL, true, true };
+    const switches node = { curve_at(c, moves->tree), above, true, false },
+                   part = { curve_at(c, moves->self), NULL, true, true };
     bool is_switched = (node.a || node.b) && !bone->codes.is_hidden;
     if (is_switched && !add_switches(c, SN_TARGET_NODE, index, &node)) return false;
     for (uint32_t i = 0; part.a && i < bone->part_count; i++)
@@ -189,7 +204,8 @@ static bool animate_visibility(clip_builder *c, uint32_t index, const l5_moves *
 static bool add_fading(clip_builder *c, uint32_t part, const l5_fader *fader)
 {
     const l5_curve *curve = curve_at(c, fader->curve);
-    if (!add_curve(c, SN_TARGET_PART, part, fader->is_alpha ? SN_CHANNEL_ALPHA : SN_CHANNEL_COLOR, curve, NULL)) return false;
+    if (!add_curve(c, SN_TARGET_PART, part, fader->is_alpha ? SN_CHANNEL_ALPHA : SN_CHANNEL_COLOR, curve, NULL))
+        return false;
     sn_track *track = &l5_items(sn_track, c->tracks)[c->tracks.count - 1];
     float *values = sni_mut(float, track->values);
     for (uint32_t i = 0; i < track->key_count * track->width; i++)
@@ -215,7 +231,8 @@ static void find_faded(const l5_builder *b, const l5_timeline *line)
         for (int32_t at = line->moves[index].first_fader; at >= 0; at = l5_items(l5_fader, line->faders)[at].next) {
             l5_fader *fader = &l5_items(l5_fader, line->faders)[at];
             for (uint32_t i = bone->first_part; i < bone->first_part + bone->part_count; i++)
-                if (l5_items(int32_t, b->mesh_materials)[l5_items(sn_part, b->parts)[i].mesh] == fader->material) fader->part = (int32_t)i;
+                if (l5_items(int32_t, b->mesh_materials)[l5_items(sn_part, b->parts)[i].mesh] == fader->material)
+                    fader->part = (int32_t)i;
         }
     }
 }
@@ -243,9 +260,11 @@ static bool animate_forms(clip_builder *c, const l5_forms *forms)
     draft d;
     if (width == 0 || forms->count == 0 || c->b->bones[forms->node].part_count == 0) return true;
     find_inside(c, forms->frames, forms->count, &from, &to);
-    if (!begin_track(c, SN_TARGET_NODE, forms->node, SN_CHANNEL_MORPHS, width, (uint64_t)(to - from) + 2, &d)) return false;
+    if (!begin_track(c, SN_TARGET_NODE, forms->node, SN_CHANNEL_MORPHS, width, (uint64_t)(to - from) + 2, &d))
+        return false;
     put_weights(forms, c->start, width, add_key(&d, 0.0f));
-    for (uint32_t i = from; i < to; i++) put_weights(forms, forms->frames[i], width, add_key(&d, seconds_at(c, forms->frames[i])));
+    for (uint32_t i = from; i < to; i++)
+        put_weights(forms, forms->frames[i], width, add_key(&d, seconds_at(c, forms->frames[i])));
     if (c->duration > 0.0f) put_weights(forms, c->end, width, add_key(&d, c->duration));
     return end_track(c, &d);
 }
@@ -298,7 +317,11 @@ static bool animate(clip_builder *c)
     return true;
 }
 
-typedef struct key_command { const char *name; double start, end, speed; int32_t set, number; } key_command;
+typedef struct key_command {
+    const char *name;
+    double start, end, speed;
+    int32_t set, number;
+} key_command;
 
 static const char *clip_extras(clip_builder *c, const key_command *key)
 {
@@ -326,10 +349,13 @@ static bool build_clip(l5_builder *b, const l5_timeline *line, const key_command
     sn_track *tracks = sni_new_raw(&b->load->keep, sn_track, c.tracks.count);
     if (!tracks) return false;
     if (c.tracks.count > 0) memcpy(tracks, c.tracks.items, c.tracks.count * sizeof *tracks);
-    *clip = (sn_clip){ .name = key->name, .extras = clip_extras(&c, key), .duration = c.duration, .loops = c.duration > 0.0f };
+    *clip = (sn_clip){
+        .name = key->name, .extras = clip_extras(&c, key), .duration = c.duration, .loops = c.duration > 0.0f
+    };
     clip->tracks = tracks;
     clip->track_count = c.tracks.count;
-    sni_warn_many(&b->load->diag, SNI_WARN_L5_MATRIX, c.lost_matrices, 0, "nodes whose matrix is sheared or stretched move without being turned");
+    sni_warn_many(&b->load->diag, SNI_WARN_L5_MATRIX, c.lost_matrices, 0,
+                  "nodes whose matrix is sheared or stretched move without being turned");
     return sni_load_ok(b->load);
 }
 
@@ -345,7 +371,8 @@ static const char *clip_name(l5_builder *b, const l5_command *command, int32_t s
     char text[48];
     sni_str given = l5_text_argument(command, 0).size > 0 ? l5_text_argument(command, 0) : command->comment;
     if (given.size > 0) return l5_clean(b, given);
-    int length = set ? snprintf(text, sizeof text, "set %d clip %d", set, number) : snprintf(text, sizeof text, "clip %d", number);
+    int length = set ? snprintf(text, sizeof text, "set %d clip %d", set, number)
+                     : snprintf(text, sizeof text, "clip %d", number);
     const char *name = sni_copy_text(&b->load->keep, text, (size_t)length);
     return name ? name : "";
 }
@@ -362,7 +389,8 @@ static key_command read_key(l5_builder *b, const l5_command *command, int32_t se
         key.speed = -key.speed;
     }
     if (key.end < key.start) {
-        sni_warn(&b->load->diag, SNI_WARN_VALUE_RANGE, command->offset, "from frame %g to %g; it stands still", key.start, key.end);
+        sni_warn(&b->load->diag, SNI_WARN_VALUE_RANGE, command->offset, "from frame %g to %g; it stands still",
+                 key.start, key.end);
         key.end = key.start;
     }
     return key;

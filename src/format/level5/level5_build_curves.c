@@ -59,12 +59,14 @@ static bool read_keys(l5_builder *b, const l5_track *track, l5_curve *curve)
     for (uint32_t i = 0; i < track->keys.count; i++) {
         l5_key key = l5_read_key(track, i);
         bool is_late = curve->count == 0 || key.frame > curve->frames[curve->count - 1];
-        bool is_good = is_late && read_value(track->type, curve->width, key.value, curve->values + (size_t)curve->count * curve->width);
+        bool is_good = is_late && read_value(track->type, curve->width, key.value,
+                                             curve->values + (size_t)curve->count * curve->width);
         unordered += !is_late;
         bad += is_late && !is_good;
         if (is_good) curve->frames[curve->count++] = key.frame;
     }
-    sni_warn_many(&b->load->diag, SNI_WARN_KEY_ORDER, unordered, track->offset, "keys whose frame does not come after that of the key before");
+    sni_warn_many(&b->load->diag, SNI_WARN_KEY_ORDER, unordered, track->offset,
+                  "keys whose frame does not come after that of the key before");
     sni_warn_many(&b->load->diag, SNI_WARN_NOT_FINITE, bad, track->offset, "keys that are no numbers; left out");
     return true;
 }
@@ -152,7 +154,8 @@ static l5_fader *find_fader(const l5_timeline *line, const l5_track *track)
 {
     l5_fader *faders = line->faders.items;
     for (int32_t at = line->moves[track->node].first_fader; at >= 0; at = faders[at].next)
-        if (faders[at].material == track->target && faders[at].is_alpha == (track->type == L5_MATERIAL_ALPHA)) return &faders[at];
+        if (faders[at].material == track->target && faders[at].is_alpha == (track->type == L5_MATERIAL_ALPHA))
+            return &faders[at];
     return NULL;
 }
 
@@ -161,13 +164,14 @@ static bool add_fader(l5_builder *b, l5_timeline *line, const l5_track *track, i
     l5_moves *moves = &line->moves[track->node];
     l5_fader *known = find_fader(line, track);
     if (known) {
-        sni_warn(&b->load->diag, SNI_WARN_TRACK_TWICE, track->offset, "material %d of node %d has one of type %d already", track->target,
-            track->node, track->type);
+        sni_warn(&b->load->diag, SNI_WARN_TRACK_TWICE, track->offset,
+                 "material %d of node %d has one of type %d already", track->target, track->node, track->type);
         known->curve = curve;
         return true;
     }
     if (moves->fader_count >= MOST_FADERS) {
-        sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, track->offset, "more than %d tracks of materials of one node", (int)MOST_FADERS);
+        sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, track->offset, "more than %d tracks of materials of one node",
+                 (int)MOST_FADERS);
         return true;
     }
     l5_fader *fader = sni_push(&b->load->scratch, &line->faders, l5_fader);
@@ -189,7 +193,8 @@ static bool is_at_rest(const l5_bone *bone, int32_t type, const float *value)
 {
     const float SLACK = 1e-4f;
     sn_trs said = { { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
-    if (type == L5_SCALE) return fabsf(value[0] - 1) <= SLACK && fabsf(value[1] - 1) <= SLACK && fabsf(value[2] - 1) <= SLACK;
+    if (type == L5_SCALE)
+        return fabsf(value[0] - 1) <= SLACK && fabsf(value[1] - 1) <= SLACK && fabsf(value[2] - 1) <= SLACK;
     if (type == L5_ROTATION) said.rotation = (sn_quat){ value[0], value[1], value[2], value[3] };
     sn_mat34 matrix = sni_trs_matrix(&said, false);
     for (int r = 0; r < 3; r++) {
@@ -225,7 +230,9 @@ static bool file_curve(l5_builder *b, l5_timeline *line, const l5_track *track, 
     }
     if (track->type == L5_MATERIAL_ALPHA || track->type == L5_MATERIAL_COLOR) return add_fader(b, line, track, number);
     int32_t *slot = slot_of(moves, track->type);
-    if (*slot >= 0) sni_warn(&b->load->diag, SNI_WARN_TRACK_TWICE, track->offset, "node %d has one of type %d already", track->node, track->type);
+    if (*slot >= 0)
+        sni_warn(&b->load->diag, SNI_WARN_TRACK_TWICE, track->offset, "node %d has one of type %d already", track->node,
+                 track->type);
     *slot = number;
     mark_bone(&b->bones[track->node], track, curve);
     return true;
@@ -262,7 +269,8 @@ static bool list_movers(l5_builder *b, l5_timeline *line)
         const l5_moves *m = &line->moves[i];
         int32_t parent = b->bones[i].parent;
         bool has_camera = m->camera[0] >= 0 || m->camera[1] >= 0 || m->camera[2] >= 0 || m->camera[3] >= 0;
-        bool is_moved = m->rotation >= 0 || m->scale >= 0 || m->translation >= 0 || m->self >= 0 || m->tree >= 0 || m->first_fader >= 0;
+        bool is_moved = m->rotation >= 0 || m->scale >= 0 || m->translation >= 0 || m->self >= 0 || m->tree >= 0 ||
+                        m->first_fader >= 0;
         if (!is_moved && !has_camera && (parent < 0 || line->moves[parent].self < 0)) continue;
         uint32_t *slot = sni_push(&b->load->scratch, &line->movers, uint32_t);
         if (!slot) return false;
@@ -293,7 +301,8 @@ bool l5_read_timelines(l5_builder *b)
     l5_motion *motions = b->motions.items;
     uint32_t count = b->motions.count < MOST_MOTIONS ? b->motions.count : MOST_MOTIONS;
     if (count < b->motions.count)
-        sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "%u MOTION commands; the first %u are used", b->motions.count, count);
+        sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "%u MOTION commands; the first %u are used",
+                 b->motions.count, count);
     b->motions.count = count;
     for (uint32_t i = 0; i < count; i++) {
         if (!motions[i].tracks) continue;
@@ -330,7 +339,8 @@ void l5_sample(const l5_curve *curve, double frame, float *out)
     }
     double u = (frame - curve->frames[key]) / (curve->frames[key + 1] - curve->frames[key]);
     if (width == 4) turn_between(a, b, u, out);
-    else for (uint32_t i = 0; i < width; i++) out[i] = sni_lerp(a[i], b[i], (float)u);
+    else
+        for (uint32_t i = 0; i < width; i++) out[i] = sni_lerp(a[i], b[i], (float)u);
 }
 
 l5_fading l5_find_fading(const l5_builder *b, uint32_t node, int32_t material)
@@ -339,7 +349,8 @@ l5_fading l5_find_fading(const l5_builder *b, uint32_t node, int32_t material)
     l5_fading found = { false, false };
     for (uint32_t i = 0; material >= 0 && i < b->motions.count; i++) {
         const l5_timeline *line = motions[i].timeline;
-        for (int32_t at = line ? line->moves[node].first_fader : -1; at >= 0; at = l5_items(l5_fader, line->faders)[at].next) {
+        for (int32_t at = line ? line->moves[node].first_fader : -1; at >= 0;
+             at = l5_items(l5_fader, line->faders)[at].next) {
             const l5_fader *fader = &l5_items(l5_fader, line->faders)[at];
             if (fader->material != material) continue;
             if (fader->is_alpha) found.has_alpha = true;

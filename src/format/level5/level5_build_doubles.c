@@ -1,4 +1,5 @@
-// Doubles: bones once more below the node of the mesh that they bend, in Dark Cloud 1 and where that node moves by itself.
+// Doubles: bones once more below the node of the mesh that they bend, in Dark Cloud 1 and where that node moves by
+// itself.
 #include "base/math.h"
 #include "format/level5/level5_build.h"
 #include "model/trs.h"
@@ -14,7 +15,9 @@ static bool add_carrier(l5_builder *b, uint32_t mesh)
     if (!sni_mat34_invert(&b->bones[mesh].local, inverse)) return true;
     sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
     if (!node) return false;
-    *node = (sn_node){ .name = l5_name_part(b, b->bones[mesh].source->name, "parent"), .parent = (int32_t)mesh, .id = -1 };
+    *node = (sn_node){ .name = l5_name_part(b, b->bones[mesh].source->name, "parent"),
+                       .parent = (int32_t)mesh,
+                       .id = -1 };
     if (!sni_trs_from_mat34(inverse, &node->rest)) node->matrix = inverse;
     b->carrier = (int32_t)b->nodes.count - 1;
     return true;
@@ -26,7 +29,8 @@ static bool add_chain(l5_builder *b, uint32_t mesh, const uint32_t *path, uint32
     *out = parent;
     while (depth > 0) {
         uint32_t bone = path[--depth];
-        if (!l5_add_double(b, bone, l5_name_part(b, name, l5_label(b, b->bones[bone].source->name)), *out, out)) return false;
+        if (!l5_add_double(b, bone, l5_name_part(b, name, l5_label(b, b->bones[bone].source->name)), *out, out))
+            return false;
         b->double_of[bone] = *out;
     }
     return true;

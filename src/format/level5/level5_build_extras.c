@@ -5,8 +5,10 @@
 
 static const char *kind_name(const l5_file *file)
 {
-    static const char *const names[] = { [L5_UNKNOWN] = "other", [L5_KIND_MDS] = "mds", [L5_KIND_TRACKS] = "tracks", [L5_KIND_BINDS] = "bbp",
-                                         [L5_KIND_CONFIG] = "cfg", [L5_KIND_PACK] = "pack", [L5_KIND_IMG] = "img" };
+    static const char *const names[] = {
+        [L5_UNKNOWN] = "other",   [L5_KIND_MDS] = "mds",   [L5_KIND_TRACKS] = "tracks", [L5_KIND_BINDS] = "bbp",
+        [L5_KIND_CONFIG] = "cfg", [L5_KIND_PACK] = "pack", [L5_KIND_IMG] = "img"
+    };
     return file->kind < sizeof names / sizeof *names ? names[file->kind] : "other";
 }
 
@@ -32,7 +34,8 @@ static void say_models(l5_builder *b, sni_extras *extras)
     if (b->models.count < 2) return;
     sni_json_key(&extras->json, "models");
     sni_json_begin_flat_array(&extras->json);
-    for (uint32_t i = 0; i < b->models.count; i++) sni_json_put_text(&extras->json, l5_items(l5_file, b->files)[models[i]].name);
+    for (uint32_t i = 0; i < b->models.count; i++)
+        sni_json_put_text(&extras->json, l5_items(l5_file, b->files)[models[i]].name);
     sni_json_end(&extras->json);
 }
 
@@ -63,7 +66,8 @@ static void say_sequences(l5_builder *b, sni_extras *extras)
     sni_json_begin_array(&extras->json);
     for (uint32_t i = 0; i < b->config->command_count; i++) {
         const l5_command *command = &b->config->commands[i];
-        bool is_start = sni_str_is_nocase(command->tag, "SEQ_START"), is_end = sni_str_is_nocase(command->tag, "SEQ_END");
+        bool is_start = sni_str_is_nocase(command->tag, "SEQ_START"),
+             is_end = sni_str_is_nocase(command->tag, "SEQ_END");
         if (is_open && (is_start || is_end)) {
             sni_json_end(&extras->json);
             sni_json_end(&extras->json);
@@ -101,15 +105,9 @@ const char *l5_model_extras(l5_builder *b)
     return sni_extras_end(b->load, &extras);
 }
 
-static bool is_weight(const l5_track *track)
-{
-    return track->type == L5_WEIGHTS || track->type == L5_WEIGHTS_AVERAGED;
-}
+static bool is_weight(const l5_track *track) { return track->type == L5_WEIGHTS || track->type == L5_WEIGHTS_AVERAGED; }
 
-static bool has_weights(const l5_tracks *tracks)
-{
-    return tracks->track_count > 0 && is_weight(&tracks->tracks[0]);
-}
+static bool has_weights(const l5_tracks *tracks) { return tracks->track_count > 0 && is_weight(&tracks->tracks[0]); }
 
 // What a track holds in one number: all per cents of a bone, or the frames from the first to the last.
 static void say_sum(sni_extras *extras, const l5_track *track)
@@ -169,7 +167,9 @@ static const char *alone_extras(l5_builder *b, const l5_doc *doc)
 // Which model it is for: one of its own name, or the one that it names.
 static void warn_alone(l5_builder *b, const l5_doc *doc)
 {
-    static const char *const says[] = { [L5_KIND_TRACKS] = "tracks", [L5_KIND_BINDS] = "bind matrices", [L5_KIND_CONFIG] = "a configuration" };
+    static const char *const says[] = {
+        [L5_KIND_TRACKS] = "tracks", [L5_KIND_BINDS] = "bind matrices", [L5_KIND_CONFIG] = "a configuration"
+    };
     const char *why;
     char name[160];
     sni_bytes bytes;
@@ -180,13 +180,15 @@ static void warn_alone(l5_builder *b, const l5_doc *doc)
         return;
     }
     int32_t command = doc->kind == L5_KIND_CONFIG ? l5_find_command(&doc->as.config, 0, "MODEL") : -1;
-    sni_str named = command < 0 ? sni_str_make("", 0) : l5_last_name(l5_text_argument(&doc->as.config.commands[command], 0));
+    sni_str named = command < 0 ? sni_str_make("", 0)
+                                : l5_last_name(l5_text_argument(&doc->as.config.commands[command], 0));
     if (named.size > 0) snprintf(name, sizeof name, "%.150s", l5_label(b, named));
     else snprintf(name, sizeof name, "%.150s.mds", b->stem.size > 0 ? b->title : "NAME");
-    const char *what = doc->kind == L5_KIND_TRACKS ? (has_weights(&doc->as.tracks) ? "weights" : "motion") : says[doc->kind];
+    const char *what = doc->kind == L5_KIND_TRACKS ? (has_weights(&doc->as.tracks) ? "weights" : "motion")
+                                                   : says[doc->kind];
     bool is_there = sni_load_find(b->load, sni_str_make(name, strlen(name)), "", &bytes, &why);
     sni_warn(diag, SNI_WARN_L5_ALONE, 0, "%s alone; the model is %.100s, %s", what, name,
-        is_there ? "which lies beside it: open that" : "which is not beside it");
+             is_there ? "which lies beside it: open that" : "which is not beside it");
 }
 
 // A file without its model: pictures are shown as they are, of the rest the headers are listed.

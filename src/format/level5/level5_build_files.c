@@ -5,10 +5,7 @@
 
 enum { DEEPEST_PACK = 8, MOST_ARCHIVES = 64 };
 
-static l5_file *file_at(const l5_builder *b, uint32_t index)
-{
-    return &l5_items(l5_file, b->files)[index];
-}
+static l5_file *file_at(const l5_builder *b, uint32_t index) { return &l5_items(l5_file, b->files)[index]; }
 
 static bool add_file(l5_builder *b, const l5_file *file, uint32_t *index)
 {
@@ -21,7 +18,8 @@ static bool add_file(l5_builder *b, const l5_file *file, uint32_t *index)
 
 static bool is_fault_of_file(sn_status status)
 {
-    return status == SN_ERR_FORMAT || status == SN_ERR_TRUNCATED || status == SN_ERR_CORRUPT || status == SN_ERR_UNSUPPORTED;
+    return status == SN_ERR_FORMAT || status == SN_ERR_TRUNCATED || status == SN_ERR_CORRUPT ||
+           status == SN_ERR_UNSUPPORTED;
 }
 
 // A file that is there but cannot be read is a file less, not a model less.
@@ -77,7 +75,8 @@ static bool unpack(l5_builder *b, const l5_pack *pack)
         const l5_file *file = file_at(b, i);
         if (file->kind != L5_KIND_PACK) continue;
         if (file->depth + 1 >= DEEPEST_PACK) {
-            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "%.100s lies in %u packs; it is not opened", file->name, file->depth + 1);
+            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "%.100s lies in %u packs; it is not opened", file->name,
+                     file->depth + 1);
             continue;
         }
         const l5_doc *doc = l5_open_file(b, i);
@@ -94,7 +93,8 @@ static bool name_files(l5_builder *b, int32_t pack)
         for (uint32_t i = 0; i < b->files.count; i++) {
             const l5_file *file = file_at(b, i);
             bool is_near = file->pack == pack;
-            if (is_near == (round == 0) && !sni_names_add(&b->load->scratch, &b->file_names, file->last, (int32_t)i)) return false;
+            if (is_near == (round == 0) && !sni_names_add(&b->load->scratch, &b->file_names, file->last, (int32_t)i))
+                return false;
         }
     return true;
 }
@@ -105,9 +105,12 @@ static int32_t find_on_disk(l5_builder *b, sni_str name, l5_kind kind)
     const char *why, *label = l5_label(b, name);
     sni_bytes bytes;
     uint32_t index;
-    if (!sni_load_find(b->load, sni_str_make(label, strlen(label)), "", &bytes, &why) && !sni_load_find(b->load, name, "", &bytes, &why)) return -1;
+    if (!sni_load_find(b->load, sni_str_make(label, strlen(label)), "", &bytes, &why) &&
+        !sni_load_find(b->load, name, "", &bytes, &why))
+        return -1;
     l5_file file = { .name = label, .last = l5_last_name(name), .bytes = bytes, .kind = kind, .pack = -1 };
-    if (!add_file(b, &file, &index) || !sni_names_add(&b->load->scratch, &b->file_names, file.last, (int32_t)index)) return -1;
+    if (!add_file(b, &file, &index) || !sni_names_add(&b->load->scratch, &b->file_names, file.last, (int32_t)index))
+        return -1;
     return (int32_t)index;
 }
 
@@ -126,7 +129,8 @@ static const l5_doc *find_named(l5_builder *b, sni_str name, l5_kind kind)
 {
     const l5_doc *doc = l5_find_file(b, name, kind);
     if (!doc && name.size > 0 && sni_load_ok(b->load))
-        sni_warn(&b->load->diag, SNI_WARN_FILE_MISSING, 0, "\"%.100s\", which the configuration names, is not there", l5_label(b, name));
+        sni_warn(&b->load->diag, SNI_WARN_FILE_MISSING, 0, "\"%.100s\", which the configuration names, is not there",
+                 l5_label(b, name));
     return doc;
 }
 
@@ -188,9 +192,10 @@ static bool read_bent(l5_builder *b)
 {
     for (uint32_t i = 0; i < b->config->command_count; i++) {
         const l5_command *command = &b->config->commands[i];
-        bool is_list = sni_str_is_nocase(command->tag, "VERTEX_ANIME") || sni_str_is_nocase(command->tag, "ALLOC_DBUFF")
-                    || sni_str_is_nocase(command->tag, "ALLOC_MDT");
-        if (sni_str_is_nocase(command->tag, "SHAPE_ANIME")) b->has_shapes = command->arg_count == 0 || command->args[0].number != 0;
+        bool is_list = sni_str_is_nocase(command->tag, "VERTEX_ANIME") ||
+                       sni_str_is_nocase(command->tag, "ALLOC_DBUFF") || sni_str_is_nocase(command->tag, "ALLOC_MDT");
+        if (sni_str_is_nocase(command->tag, "SHAPE_ANIME"))
+            b->has_shapes = command->arg_count == 0 || command->args[0].number != 0;
         for (uint32_t k = 0; is_list && k < command->arg_count; k++) {
             sni_str name = l5_before(l5_text_argument(command, k), "__");
             if (name.size > 0 && !sni_names_add(&b->load->scratch, &b->bent, name, 0)) return false;
@@ -240,7 +245,8 @@ static bool gather_by_name(l5_builder *b, int32_t pack, bool is_packed)
     if (mot) motion->tracks = &mot->as.tracks;
     if (!l5_add_archive(b, l5_find_file(b, own_file(b, ".img"), L5_KIND_IMG))) return false;
     for (uint32_t i = 0; is_packed && b->archives.count == 0 && i < b->files.count; i++)
-        if (file_at(b, i)->kind == L5_KIND_IMG && file_at(b, i)->pack == pack && !l5_add_archive(b, l5_open_file(b, i))) return false;
+        if (file_at(b, i)->kind == L5_KIND_IMG && file_at(b, i)->pack == pack && !l5_add_archive(b, l5_open_file(b, i)))
+            return false;
     return sni_load_ok(b->load);
 }
 
@@ -364,8 +370,9 @@ static bool gather_pack(l5_builder *b, const l5_pack *pack)
         if (b->models.count > 0 && !take_member(b, l5_items(uint32_t, b->models)[0])) return false;
     }
     if (b->models.count > 1)
-        sni_warn(&b->load->diag, SNI_WARN_L5_MODELS, 0, "%u models; this is %.80s. Others open by their names, with the pack as an archive",
-            b->models.count, b->name);
+        sni_warn(&b->load->diag, SNI_WARN_L5_MODELS, 0,
+                 "%u models; this is %.80s. Others open by their names, with the pack as an archive", b->models.count,
+                 b->name);
     return sni_load_ok(b->load);
 }
 

@@ -1,4 +1,5 @@
-// Which of the games it is: they share their files but not what a bind matrix means, how fast time runs, and how weights are meant.
+// Which of the games it is: they share their files but not what a bind matrix means, how fast time runs, and how
+// weights are meant.
 #include <math.h>
 
 #include "base/math.h"
@@ -19,7 +20,8 @@ static void read_binds(l5_builder *b)
         l5_read_matrix(b->binds->matrices, i, columns);
         l5_bone *bone = &b->bones[i];
         bone->bind = sni_mat34_from_columns(columns);
-        bone->has_bind = sni_all_finite(&bone->bind.m[0][0], 12) && fabs(sni_mat34_determinant(&bone->bind)) >= LEAST_DETERMINANT;
+        bone->has_bind = sni_all_finite(&bone->bind.m[0][0], 12) &&
+                         fabs(sni_mat34_determinant(&bone->bind)) >= LEAST_DETERMINANT;
     }
 }
 
@@ -57,12 +59,21 @@ static int judge_archives(const l5_builder *b)
 bool l5_choose_game(l5_builder *b)
 {
     const sn_load_opts *opts = b->load->opts;
-    const char *reasons[] = { "as asked for", "as Dragon Quest VIII does", "by the grammar of the configuration", "by the kind of the image archive",
-                              "by the bind matrices", "as nothing tells" };
+    const char *reasons[] = { "as asked for",
+                              "as Dragon Quest VIII does",
+                              "by the grammar of the configuration",
+                              "by the kind of the image archive",
+                              "by the bind matrices",
+                              "as nothing tells" };
     read_binds(b);
-    const int found[] = { opts ? (int)opts->level5_game : 0, b->mds->binds ? L5_DC2 : 0,
-                          b->config && b->config->command_count > 0 ? (b->config->has_semicolons || b->config->is_compiled ? L5_DC2 : L5_DC1) : 0,
-                          judge_archives(b), b->bone_count > 0 ? judge_binds(b) : 0, L5_DC2 };
+    const int found[] = { opts ? (int)opts->level5_game : 0,
+                          b->mds->binds ? L5_DC2 : 0,
+                          b->config && b->config->command_count > 0
+                              ? (b->config->has_semicolons || b->config->is_compiled ? L5_DC2 : L5_DC1)
+                              : 0,
+                          judge_archives(b),
+                          b->bone_count > 0 ? judge_binds(b) : 0,
+                          L5_DC2 };
     int i = 0;
     while (found[i] == 0) i++;
     b->game = (l5_game)found[i];

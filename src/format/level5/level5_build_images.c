@@ -1,5 +1,5 @@
-// Pictures: TIM2 files out of the IMG archives, found by name. Rows and texture coordinates stay as they are stored, for they
-// agree; what the console wants in its own order is put into that of rows.
+// Pictures: TIM2 files out of the IMG archives, found by name. Rows and texture coordinates stay as they are stored,
+// for they agree; what the console wants in its own order is put into that of rows.
 #include "format/level5/level5_build.h"
 
 #include "base/mime.h"
@@ -12,10 +12,10 @@ enum { PALETTE_IN_ORDER = 0x80 };
 
 // What a TIM2 says of its first picture; sizes are within the file.
 typedef struct tim2 {
-    uint32_t       size;                 // of the whole file
-    uint32_t       width, height, kind, level_count, palette_kind, color_count;
+    uint32_t size;  // of the whole file
+    uint32_t width, height, kind, level_count, palette_kind, color_count;
     const uint8_t *pixels, *palette;
-    uint64_t       pixel_bytes, palette_bytes;
+    uint64_t pixel_bytes, palette_bytes;
 } tim2;
 
 static bool read_tim2(l5_array data, tim2 *t)
@@ -26,7 +26,9 @@ static bool read_tim2(l5_array data, tim2 *t)
     const uint8_t *head = data.data + at;
     uint64_t rest = data.count - at, header = sni_load_u16(head + 12), total = sni_load_u32(head);
     uint64_t palette_bytes = sni_load_u32(head + 4), pixel_bytes = sni_load_u32(head + 8);
-    *t = (tim2){ .width = sni_load_u16(head + 20), .height = sni_load_u16(head + 22), .kind = head[19], .level_count = head[17] };
+    *t = (tim2){
+        .width = sni_load_u16(head + 20), .height = sni_load_u16(head + 22), .kind = head[19], .level_count = head[17]
+    };
     t->palette_kind = head[18];
     t->color_count = sni_load_u16(head + 14);
     if (header < PICTURE_BYTES || header > rest || pixel_bytes > rest - header) return false;
@@ -50,13 +52,15 @@ static l5_alpha palette_alpha(const tim2 *t, uint64_t count)
     uint32_t each = t->color_count > 0 ? (uint32_t)(t->palette_bytes / t->color_count) : 0;
     l5_alpha most = L5_ALPHA_NONE;
     for (uint64_t i = 0; t->kind == INDEX_8 && i < count; i++) is_used[t->pixels[i]] = true;
-    for (uint64_t i = 0; t->kind == INDEX_4 && i < (count + 1) / 2; i++) is_used[t->pixels[i] & 15] = is_used[t->pixels[i] >> 4] = true;
+    for (uint64_t i = 0; t->kind == INDEX_4 && i < (count + 1) / 2; i++)
+        is_used[t->pixels[i] & 15] = is_used[t->pixels[i] >> 4] = true;
     for (uint32_t i = 0; i < MOST_COLORS; i++) {
         bool is_shuffled = t->kind == INDEX_8 && !(t->palette_kind & PALETTE_IN_ORDER);
         uint32_t slot = is_shuffled ? (i & ~24u) | (i & 8) << 1 | (i & 16) >> 1 : i;
         if (!is_used[i] || slot >= t->color_count || (each != 4 && each != 2)) continue;
-        l5_alpha alpha = each == 4 ? alpha_of(t->palette[(size_t)slot * 4 + 3])
-                                   : t->palette[(size_t)slot * 2 + 1] & 0x80 ? L5_ALPHA_NONE : L5_ALPHA_HOLES;
+        l5_alpha alpha = each == 4                                 ? alpha_of(t->palette[(size_t)slot * 4 + 3])
+                         : t->palette[(size_t)slot * 2 + 1] & 0x80 ? L5_ALPHA_NONE
+                                                                   : L5_ALPHA_HOLES;
         if (alpha > most) most = alpha;
     }
     return most;
@@ -68,7 +72,7 @@ static l5_alpha picture_alpha(l5_builder *b, const tim2 *t)
     uint64_t count = (uint64_t)t->width * t->height;
     l5_alpha most = L5_ALPHA_NONE;
     if (t->kind >= sizeof bits || bits[t->kind] == 0 || (count * bits[t->kind] + 7) / 8 > t->pixel_bytes) return most;
-    if (count > b->pixels_left) return most;           // many names for large pictures
+    if (count > b->pixels_left) return most;  // many names for large pictures
     b->pixels_left -= count;
     if (t->kind == INDEX_4 || t->kind == INDEX_8) return palette_alpha(t, count);
     for (uint64_t i = 0; t->kind == PIXEL_32 && i < count && most < L5_ALPHA_SHADES; i++) {
@@ -104,7 +108,8 @@ static bool copy_picture(l5_builder *b, const l5_picture *picture, const tim2 *t
     uint8_t *copy = sni_new_raw(&b->load->keep, uint8_t, image->size);
     if (!copy) return false;
     memcpy(copy, image->data, (size_t)image->size);
-    uint64_t own = t->level_count > 1 ? (uint64_t)t->width * t->height : t->pixel_bytes;          // without those of smaller levels
+    uint64_t own = t->level_count > 1 ? (uint64_t)t->width * t->height
+                                      : t->pixel_bytes;  // without those of smaller levels
     if (must_change)
         sni_unswizzle8(t->pixels, (size_t)own, t->width, t->height, copy + (t->pixels - picture->data.data));
     image->data = copy;
@@ -152,7 +157,8 @@ static bool open_picture(l5_builder *b, sni_str name)
     if (!add_image(b, &image, &facts)) return false;
     image->name = clean;
     if (!sni_load_find(b->load, name, "tm2 tim2 png tga bmp", &bytes, &why)) {
-        sni_warn(&b->load->diag, SNI_WARN_IMAGE_MISSING, 0, "\"%.100s\" is in no image archive, and as a file: %s", clean, why);
+        sni_warn(&b->load->diag, SNI_WARN_IMAGE_MISSING, 0, "\"%.100s\" is in no image archive, and as a file: %s",
+                 clean, why);
         return sni_load_ok(b->load);
     }
     const l5_picture picture = { .data = { bytes.data, (uint32_t)bytes.size } };
@@ -210,7 +216,8 @@ bool l5_keep_all_images(l5_builder *b)
         const l5_img *img = l5_items(const l5_img *, b->archives)[i];
         for (uint32_t k = 0; k < img->picture_count; k++) {
             const l5_picture *picture = &img->pictures[k];
-            if (!picture->is_script && !picture->is_empty && picture->data.count > 0 && !keep_picture(b, picture)) return false;
+            if (!picture->is_script && !picture->is_empty && picture->data.count > 0 && !keep_picture(b, picture))
+                return false;
         }
     }
     return true;

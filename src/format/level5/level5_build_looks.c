@@ -6,19 +6,18 @@
 
 static const float OPAQUE = 128.0f, HALF = 0.5f;
 
-static float clamp_unit(float value)
-{
-    return value >= 0.0f && value <= 1.0f ? value : value > 1.0f ? 1.0f : 0.0f;
-}
+static float clamp_unit(float value) { return value >= 0.0f && value <= 1.0f ? value : value > 1.0f ? 1.0f : 0.0f; }
 
-// Opaque, unless the material, the picture or the codes say otherwise. Pictures whose alpha is all or nothing have holes.
+// Opaque, unless the material, the picture or the codes say otherwise. Pictures whose alpha is all or nothing have
+// holes.
 static void set_alpha(const l5_codes *codes, l5_alpha alpha, bool is_faded, sn_layer *layer)
 {
     bool is_clear = is_faded || layer->color.w < 1.0f;
     if (codes->blend != SN_BLEND_OPAQUE) layer->blend = codes->blend;
     else if (is_clear || (alpha == L5_ALPHA_SHADES && !codes->is_opaque)) layer->blend = SN_BLEND_ALPHA;
     if (codes->alpha_ref >= 0) layer->alpha_cutoff = clamp_unit((float)codes->alpha_ref / OPAQUE);
-    else if (alpha == L5_ALPHA_HOLES && !codes->is_opaque && layer->blend == SN_BLEND_OPAQUE) layer->alpha_cutoff = HALF;
+    else if (alpha == L5_ALPHA_HOLES && !codes->is_opaque && layer->blend == SN_BLEND_OPAQUE)
+        layer->alpha_cutoff = HALF;
 }
 
 static void set_picture(const l5_builder *b, int32_t image, sn_texture *map)
@@ -32,8 +31,8 @@ static void set_picture(const l5_builder *b, int32_t image, sn_texture *map)
 
 static uint32_t layer_flags(const l5_codes *codes)
 {
-    return (codes->is_unlit ? SN_LAYER_UNLIT : 0u) | (codes->is_one_sided ? 0u : SN_LAYER_TWO_SIDED)
-         | (codes->keeps_depth ? SN_LAYER_NO_DEPTH_WRITE : 0u) | (codes->ignores_depth ? SN_LAYER_NO_DEPTH_TEST : 0u);
+    return (codes->is_unlit ? SN_LAYER_UNLIT : 0u) | (codes->is_one_sided ? 0u : SN_LAYER_TWO_SIDED) |
+           (codes->keeps_depth ? SN_LAYER_NO_DEPTH_WRITE : 0u) | (codes->ignores_depth ? SN_LAYER_NO_DEPTH_TEST : 0u);
 }
 
 static uint32_t hash_material(const char *name, const sn_layer *layer)
@@ -68,7 +67,8 @@ static int32_t keep_material(l5_builder *b, const char *name, const sn_layer *la
     uint32_t mask = b->material_slot_count - 1, at = hash_material(name, layer) & mask;
     for (; b->material_slots[at]; at = (at + 1) & mask) {
         const sn_material *material = &known[b->material_slots[at] - 1];
-        if (strcmp(material->name, name) == 0 && memcmp(material->layers, layer, sizeof *layer) == 0) return (int32_t)b->material_slots[at] - 1;
+        if (strcmp(material->name, name) == 0 && memcmp(material->layers, layer, sizeof *layer) == 0)
+            return (int32_t)b->material_slots[at] - 1;
     }
     sn_material *material = sni_push(&b->load->keep, &b->materials, sn_material);
     sn_layer *copy = material ? sni_new_raw(&b->load->keep, sn_layer, 1) : NULL;
@@ -82,9 +82,12 @@ static int32_t keep_material(l5_builder *b, const char *name, const sn_layer *la
 // A colour that clips change is the part's, and the layer stays white: parts are mixed as the games do.
 static void set_color(const l5_material *source, bool is_animated, sn_layer *layer, sn_part *part)
 {
-    sn_vec4 c = { clamp_unit(source->diffuse[0]), clamp_unit(source->diffuse[1]), clamp_unit(source->diffuse[2]), clamp_unit(source->diffuse[3]) };
+    sn_vec4 c = { clamp_unit(source->diffuse[0]), clamp_unit(source->diffuse[1]), clamp_unit(source->diffuse[2]),
+                  clamp_unit(source->diffuse[3]) };
     if (is_animated) part->color = c;
-    else layer->color = (sn_vec4){ (float)sni_linear_of(c.x), (float)sni_linear_of(c.y), (float)sni_linear_of(c.z), c.w };
+    else
+        layer->color = (sn_vec4){ (float)sni_linear_of(c.x), (float)sni_linear_of(c.y), (float)sni_linear_of(c.z),
+                                  c.w };
 }
 
 bool l5_build_looks(l5_builder *b, uint32_t node, const l5_mesh *mesh, int32_t number, sn_part *part)
@@ -97,7 +100,8 @@ bool l5_build_looks(l5_builder *b, uint32_t node, const l5_mesh *mesh, int32_t n
     int32_t image = l5_find_image(b, source.texture);
     set_picture(b, image, &layer.maps[SN_MAP_COLOR]);
     set_color(&source, fading.has_alpha || fading.has_color, &layer, part);
-    set_alpha(codes, image < 0 ? L5_ALPHA_NONE : l5_items(l5_image, b->image_facts)[image].alpha, fading.has_alpha || part->color.w < 1.0f, &layer);
+    set_alpha(codes, image < 0 ? L5_ALPHA_NONE : l5_items(l5_image, b->image_facts)[image].alpha,
+              fading.has_alpha || part->color.w < 1.0f, &layer);
     layer.flags = layer_flags(codes);
     part->material = keep_material(b, l5_clean(b, source.texture), &layer);
     return part->material >= 0 && sni_load_ok(b->load);

@@ -1,5 +1,5 @@
-// Meshes: faces name positions, normals, texture coordinates and colours apart; here a vertex has all of them. What is drawn with
-// one material becomes one mesh.
+// Meshes: faces name positions, normals, texture coordinates and colours apart; here a vertex has all of them. What is
+// drawn with one material becomes one mesh.
 #include <math.h>
 
 #include "base/color.h"
@@ -10,24 +10,26 @@
 enum { STRIP = 4, FAN = 5, MOST_COMPARED = 64 };
 static const uint32_t NONE = UINT32_MAX;
 
-typedef struct vertex { uint32_t position, normal, uv, color, next; } vertex;     // next: of the same position
+typedef struct vertex {
+    uint32_t position, normal, uv, color, next;
+} vertex;  // next: of the same position
 
 // The primitives of one MDT, those of each material together.
 typedef struct splitter {
-    l5_builder    *b;
+    l5_builder *b;
     const l5_mesh *mesh;
-    uint32_t       node;
-    l5_bend        bend;
-    const sn_vec4 *colors;              // linear
-    uint32_t      *groups, *order;      // by primitive: its group; primitives, group by group
-    sni_list       materials;           // int32_t, by group
-    uint32_t      *starts;              // by group, one more at the end: into order
-    uint32_t      *first;               // by position: its first vertex
-    vertex        *vertices;
-    uint32_t      *indices;
-    uint32_t       vertex_count, index_count;
-    uint64_t       bad_positions, bad_others;
-    bool           has_normals, lacks_normals, has_uvs, has_colors;
+    uint32_t node;
+    l5_bend bend;
+    const sn_vec4 *colors;     // linear
+    uint32_t *groups, *order;  // by primitive: its group; primitives, group by group
+    sni_list materials;        // int32_t, by group
+    uint32_t *starts;          // by group, one more at the end: into order
+    uint32_t *first;           // by position: its first vertex
+    vertex *vertices;
+    uint32_t *indices;
+    uint32_t vertex_count, index_count;
+    uint64_t bad_positions, bad_others;
+    bool has_normals, lacks_normals, has_uvs, has_colors;
 } splitter;
 
 // -1 goes on with the material before; one that is not there is none.
@@ -35,7 +37,7 @@ static bool find_groups(splitter *s)
 {
     const l5_mesh *mesh = s->mesh;
     sni_arena *scratch = &s->b->load->scratch;
-    uint32_t *group_of = sni_new(scratch, uint32_t, (uint64_t)mesh->materials.count + 1);       // one more than the group
+    uint32_t *group_of = sni_new(scratch, uint32_t, (uint64_t)mesh->materials.count + 1);  // one more than the group
     s->groups = sni_new_raw(scratch, uint32_t, mesh->primitive_count);
     int32_t current = 0;
     uint64_t bad = 0;
@@ -54,7 +56,8 @@ static bool find_groups(splitter *s)
         }
         s->groups[i] = *group - 1;
     }
-    sni_warn_many(&s->b->load->diag, SNI_WARN_REFERENCE, bad, mesh->offset, "primitives with a material past the last of %u", mesh->materials.count);
+    sni_warn_many(&s->b->load->diag, SNI_WARN_REFERENCE, bad, mesh->offset,
+                  "primitives with a material past the last of %u", mesh->materials.count);
     return true;
 }
 
@@ -64,7 +67,7 @@ static bool sort_primitives(splitter *s)
     s->order = sni_new_raw(&s->b->load->scratch, uint32_t, count);
     s->starts = sni_new(&s->b->load->scratch, uint32_t, (uint64_t)s->materials.count + 2);
     if (!s->order || !s->starts) return false;
-    uint32_t *ends = s->starts + 1;            // each start moves to its end while the group is filled
+    uint32_t *ends = s->starts + 1;  // each start moves to its end while the group is filled
     for (uint32_t i = 0; i < count; i++) ends[s->groups[i] + 1]++;
     for (uint32_t g = 1; g <= s->materials.count; g++) ends[g] += ends[g - 1];
     for (uint32_t i = 0; i < count; i++) s->order[ends[s->groups[i]]++] = i;
@@ -93,7 +96,8 @@ static uint32_t find_vertex(splitter *s, const l5_primitive *primitive, uint32_t
     uint32_t normal = attribute(s, corner, primitive->normal_at, mesh->normals.count);
     uint32_t uv = attribute(s, corner, primitive->uv_at, mesh->uvs.count);
     uint32_t color = attribute(s, corner, primitive->color_at, mesh->colors.count);
-    for (uint32_t at = s->first[position], tries = 0; at != NONE && tries < MOST_COMPARED; at = s->vertices[at].next, tries++) {
+    for (uint32_t at = s->first[position], tries = 0; at != NONE && tries < MOST_COMPARED;
+         at = s->vertices[at].next, tries++) {
         const vertex *known = &s->vertices[at];
         if (known->normal == normal && known->uv == uv && known->color == color) return at;
     }
@@ -124,7 +128,8 @@ static sn_vec3 face_normal(const splitter *s, const uint32_t corners[3])
 
 static bool is_flat(const splitter *s, const uint32_t corners[3])
 {
-    uint32_t a = s->vertices[corners[0]].position, b = s->vertices[corners[1]].position, c = s->vertices[corners[2]].position;
+    uint32_t a = s->vertices[corners[0]].position, b = s->vertices[corners[1]].position,
+             c = s->vertices[corners[2]].position;
     return a == b || b == c || a == c;
 }
 
@@ -180,7 +185,8 @@ static void add_primitive(splitter *s, const l5_primitive *primitive)
 static bool fill_positions(splitter *s, sn_mesh *mesh)
 {
     sn_vec3 *positions = sni_new_raw(&s->b->load->keep, sn_vec3, s->vertex_count);
-    for (uint32_t i = 0; positions && i < s->vertex_count; i++) positions[i] = vector_at(s->mesh->positions, s->vertices[i].position);
+    for (uint32_t i = 0; positions && i < s->vertex_count; i++)
+        positions[i] = vector_at(s->mesh->positions, s->vertices[i].position);
     mesh->positions = positions;
     return positions != NULL;
 }
@@ -244,7 +250,7 @@ static bool fill_weights(splitter *s, sn_mesh *mesh)
     uint32_t width = bend->influence_count;
     if (bend->skin < 0) return true;
     uint16_t *joints = sni_new_raw(&s->b->load->keep, uint16_t, (uint64_t)s->vertex_count * width);
-    float *weights = sni_new_raw(&s->b->load->keep, float, (uint64_t)s->vertex_count * width);
+    float *weights = sni_new_raw(&s->b->load->keep, float, (uint64_t)s->vertex_count *width);
     if (!joints || !weights) return false;
     for (uint32_t i = 0; i < s->vertex_count; i++) {
         size_t from = (size_t)s->vertices[i].position * bend->stride, to = (size_t)i * width;
@@ -289,8 +295,8 @@ static bool add_mesh(splitter *s, int32_t material, sn_vec2 uv_scale)
 {
     l5_builder *b = s->b;
     sn_mesh mesh = { .name = l5_clean(b, b->bones[s->node].source->name), .topology = SN_TRIANGLES };
-    if (!fill_indices(s, &mesh) || !fill_positions(s, &mesh) || !fill_normals(s, &mesh) || !fill_uvs(s, &mesh, uv_scale)
-        || !fill_colors(s, &mesh) || !fill_weights(s, &mesh) || !fill_morphs(s, &mesh))
+    if (!fill_indices(s, &mesh) || !fill_positions(s, &mesh) || !fill_normals(s, &mesh) ||
+        !fill_uvs(s, &mesh, uv_scale) || !fill_colors(s, &mesh) || !fill_weights(s, &mesh) || !fill_morphs(s, &mesh))
         return false;
     if (!sni_finish_mesh(b->load, &mesh, s->bend.joint_count, s->mesh->offset)) return false;
     sn_mesh *slot = sni_push(&b->load->keep, &b->meshes, sn_mesh);
@@ -326,7 +332,8 @@ static bool add_group(splitter *s, uint32_t group)
     int32_t material = l5_items(int32_t, s->materials)[group];
     sn_vec2 scale = { 1, 1 };
     if (!make_room(s, group)) return false;
-    for (uint32_t i = s->starts[group]; i < s->starts[group + 1]; i++) add_primitive(s, &s->mesh->primitives[s->order[i]]);
+    for (uint32_t i = s->starts[group]; i < s->starts[group + 1]; i++)
+        add_primitive(s, &s->mesh->primitives[s->order[i]]);
     for (uint32_t i = 0; i < s->vertex_count; i++) s->first[s->vertices[i].position] = NONE;
     if (s->index_count == 0) return true;
     if (material >= 0) {
@@ -343,7 +350,8 @@ static bool read_colors(splitter *s)
     sn_vec4 *colors = sni_new_raw(&s->b->load->scratch, sn_vec4, count);
     for (uint32_t i = 0; colors && i < count; i++) {
         sn_vec4 c = l5_read_vector(s->mesh->colors, i);
-        colors[i] = (sn_vec4){ (float)sni_linear_of(c.x), (float)sni_linear_of(c.y), (float)sni_linear_of(c.z), fminf(fmaxf(c.w, 0.0f), 1.0f) };
+        colors[i] = (sn_vec4){ (float)sni_linear_of(c.x), (float)sni_linear_of(c.y), (float)sni_linear_of(c.z),
+                               fminf(fmaxf(c.w, 0.0f), 1.0f) };
     }
     s->colors = colors;
     return colors != NULL;
@@ -357,8 +365,10 @@ static bool split_mesh(splitter *s)
     for (uint32_t g = 0; g < s->materials.count; g++)
         if (!add_group(s, g)) return false;
     sni_diag *diag = &s->b->load->diag;
-    sni_warn_many(diag, SNI_WARN_INDEX_RANGE, s->bad_positions, s->mesh->offset, "corners past the last of %u positions", s->mesh->positions.count);
-    sni_warn_many(diag, SNI_WARN_L5_INDEX, s->bad_others, s->mesh->offset, "normals, texture coordinates or colours past the last");
+    sni_warn_many(diag, SNI_WARN_INDEX_RANGE, s->bad_positions, s->mesh->offset,
+                  "corners past the last of %u positions", s->mesh->positions.count);
+    sni_warn_many(diag, SNI_WARN_L5_INDEX, s->bad_others, s->mesh->offset,
+                  "normals, texture coordinates or colours past the last");
     return sni_load_ok(s->b->load);
 }
 
@@ -369,7 +379,11 @@ static bool add_parts(l5_builder *b, uint32_t node, const l5_range *range, const
         int32_t number = l5_items(int32_t, b->mesh_materials)[range->first + i];
         sn_part *part = sni_push(&b->load->keep, &b->parts, sn_part);
         if (!part) return false;
-        *part = (sn_part){ .mesh = (int32_t)(range->first + i), .node = (int32_t)node, .skin = range->skin, .lod = -1, .color = { 1, 1, 1, 1 } };
+        *part = (sn_part){ .mesh = (int32_t)(range->first + i),
+                           .node = (int32_t)node,
+                           .skin = range->skin,
+                           .lod = -1,
+                           .color = { 1, 1, 1, 1 } };
         if (!l5_build_looks(b, node, mesh, number, part)) return false;
     }
     b->bones[node].part_count = range->count;
@@ -388,7 +402,9 @@ static bool show_mesh(l5_builder *b, uint32_t node, l5_range *shared)
     if (!split_mesh(&s)) return false;
     range.count = b->meshes.count - range.first;
     if (!is_own) *shared = range;
-    if (range.count == 0) sni_warn(&b->load->diag, SNI_WARN_MESH_EMPTY, s.mesh->offset, "%u positions, no triangle", s.mesh->positions.count);
+    if (range.count == 0)
+        sni_warn(&b->load->diag, SNI_WARN_MESH_EMPTY, s.mesh->offset, "%u positions, no triangle",
+                 s.mesh->positions.count);
     return add_parts(b, node, &range, s.mesh);
 }
 

@@ -41,7 +41,7 @@ l5_codes l5_read_codes(sni_str name)
         case 'a':
             if (rest > 2) read_alpha_code(&codes, name.at[at + 1], name.at[at + 2]), at += 2;
             break;
-        default: break;          // fog, ambient, clipping: nothing that a model holds
+        default: break;  // fog, ambient, clipping: nothing that a model holds
         }
     }
     return codes;
@@ -53,7 +53,8 @@ static void read_local(l5_builder *b, uint32_t index)
     bone->local = sni_mat34_from_columns(bone->source->matrix);
     if (sni_all_finite(&bone->local.m[0][0], 12)) return;
     sni_enter_named(&b->load->diag, "NODE", index, l5_label(b, bone->source->name));
-    sni_warn(&b->load->diag, SNI_WARN_NOT_FINITE, bone->source->offset, "its matrix is not finite; it stands where its parent does");
+    sni_warn(&b->load->diag, SNI_WARN_NOT_FINITE, bone->source->offset,
+             "its matrix is not finite; it stands where its parent does");
     sni_leave(&b->load->diag);
     bone->local = sni_mat34_identity;
 }
@@ -64,12 +65,14 @@ static void read_parent(l5_builder *b, uint32_t index)
     bone->parent = bone->source->parent < 0 ? -1 : bone->source->parent;
     if (bone->parent < (int32_t)b->bone_count) return;
     sni_enter_named(&b->load->diag, "NODE", index, l5_label(b, bone->source->name));
-    sni_warn(&b->load->diag, SNI_WARN_NODE_PARENT, bone->source->offset + 44, "parent %d of %u nodes", bone->parent, b->bone_count);
+    sni_warn(&b->load->diag, SNI_WARN_NODE_PARENT, bone->source->offset + 44, "parent %d of %u nodes", bone->parent,
+             b->bone_count);
     sni_leave(&b->load->diag);
     bone->parent = -1;
 }
 
-// Where the node whose chain is being followed comes again, the chain is cut. seen[i] is one more than the chain that met i.
+// Where the node whose chain is being followed comes again, the chain is cut. seen[i] is one more than the chain that
+// met i.
 static void cut_loop(l5_builder *b, uint32_t start, uint32_t *seen)
 {
     for (int32_t at = (int32_t)start; at >= 0 && seen[at] == 0; at = b->bones[at].parent) {
@@ -77,7 +80,8 @@ static void cut_loop(l5_builder *b, uint32_t start, uint32_t *seen)
         seen[at] = start + 1;
         if (parent < 0 || seen[parent] != start + 1) continue;
         sni_enter_named(&b->load->diag, "NODE", at, l5_label(b, b->bones[at].source->name));
-        sni_warn(&b->load->diag, SNI_WARN_NODE_CYCLE, b->bones[at].source->offset + 44, "it is its own ancestor through node %d", parent);
+        sni_warn(&b->load->diag, SNI_WARN_NODE_CYCLE, b->bones[at].source->offset + 44,
+                 "it is its own ancestor through node %d", parent);
         sni_leave(&b->load->diag);
         b->bones[at].parent = -1;
     }
@@ -87,7 +91,8 @@ static void cut_loop(l5_builder *b, uint32_t start, uint32_t *seen)
 static void place_bone(l5_builder *b, uint32_t index, bool *is_placed, uint32_t *stack)
 {
     uint32_t depth = 0;
-    for (int32_t at = (int32_t)index; at >= 0 && !is_placed[at]; at = b->bones[at].parent) stack[depth++] = (uint32_t)at;
+    for (int32_t at = (int32_t)index; at >= 0 && !is_placed[at]; at = b->bones[at].parent)
+        stack[depth++] = (uint32_t)at;
     while (depth > 0) {
         l5_bone *bone = &b->bones[stack[--depth]];
         bone->world = bone->parent < 0 ? bone->local : sni_mat34_mul(&b->bones[bone->parent].world, &bone->local);
@@ -99,12 +104,15 @@ bool l5_make_bones(l5_builder *b)
 {
     uint32_t count = b->bone_count = b->mds->node_count;
     b->bones = sni_new(&b->load->scratch, l5_bone, count);
-    uint32_t *seen = sni_new(&b->load->scratch, uint32_t, count), *stack = sni_new_raw(&b->load->scratch, uint32_t, count);
+    uint32_t *seen = sni_new(&b->load->scratch, uint32_t, count),
+             *stack = sni_new_raw(&b->load->scratch, uint32_t, count);
     bool *is_placed = sni_new(&b->load->scratch, bool, count);
     if (!b->bones || !seen || !stack || !is_placed) return false;
     for (uint32_t i = 0; i < count; i++) {
         l5_bone *bone = &b->bones[i];
-        *bone = (l5_bone){ .source = &b->mds->nodes[i], .shapes = -1, .camera = -1, .shown = { i, i }, .first_double = -1 };
+        *bone = (l5_bone){
+            .source = &b->mds->nodes[i], .shapes = -1, .camera = -1, .shown = { i, i }, .first_double = -1
+        };
         bone->codes = l5_read_codes(bone->source->name);
         read_local(b, i);
         read_parent(b, i);
@@ -162,14 +170,16 @@ static bool add_node(l5_builder *b, uint32_t index, const char *name, int32_t pa
     return set_rest(b, bone, node);
 }
 
-// What translation, rotation and scale cannot say stays true where it is never turned: it hangs still on a node that is moved in its
-// stead. Scale along the node's own axes would have to come below it.
+// What translation, rotation and scale cannot say stays true where it is never turned: it hangs still on a node that is
+// moved in its stead. Scale along the node's own axes would have to come below it.
 static bool take_apart(l5_builder *b, const l5_bone *bone, l5_shown *shown)
 {
     sn_node *node = &l5_items(sn_node, b->nodes)[shown->node];
     bool is_moved = bone->is_carried || bone->is_scaled;
     if (!node->matrix || !is_moved || bone->is_turned || (bone->is_scaled && b->game == L5_DC1)) return true;
-    sn_node outer = { .name = l5_name_part(b, bone->source->name, "mover"), .parent = node->parent, .id = -1, .rest = sni_trs_identity };
+    sn_node outer = {
+        .name = l5_name_part(b, bone->source->name, "mover"), .parent = node->parent, .id = -1, .rest = sni_trs_identity
+    };
     sn_mat34 *matrix = sni_mut(sn_mat34, node->matrix);
     outer.rest.translation = sni_vec3(matrix->m[0][3], matrix->m[1][3], matrix->m[2][3]);
     sni_mat34_set_column(matrix, 3, sni_vec3(0, 0, 0));

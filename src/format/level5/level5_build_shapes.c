@@ -1,5 +1,5 @@
-// Meshes whose vertices move one by one: each frame of a timeline at which some vertex has a key becomes a morph, with weights that
-// go over from one to the next. Between keys both are linear, so that nothing is lost.
+// Meshes whose vertices move one by one: each frame of a timeline at which some vertex has a key becomes a morph, with
+// weights that go over from one to the next. Between keys both are linear, so that nothing is lost.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,11 +10,11 @@
 enum { SPARE_VECTORS = 1 << 18, VECTORS_PER_KEY = 4 };
 
 typedef struct former {
-    l5_builder    *b;
-    uint32_t       node;
+    l5_builder *b;
+    uint32_t node;
     const l5_mesh *mesh;
-    int32_t       *curve_of;            // by vertex, -1: it stays
-    sni_list       forms;               // l5_form
+    int32_t *curve_of;  // by vertex, -1: it stays
+    sni_list forms;     // l5_form
 } former;
 
 static int compare_frames(const void *left, const void *right)
@@ -36,16 +36,18 @@ static void choose_curves(former *f, const l5_timeline *line)
         if (is_there && f->curve_of[vertex] < 0) f->curve_of[vertex] = at;
         bad += !is_there;
     }
-    sni_warn_many(&f->b->load->diag, SNI_WARN_TRACK_TARGET, bad, f->mesh->offset, "tracks of vertices past the last of %u", vertices);
+    sni_warn_many(&f->b->load->diag, SNI_WARN_TRACK_TARGET, bad, f->mesh->offset,
+                  "tracks of vertices past the last of %u", vertices);
 }
 
 static void thin_out(former *f, l5_forms *forms, uint64_t keys)
 {
-    uint64_t vertices = f->mesh->positions.count, most = (SPARE_VECTORS + VECTORS_PER_KEY * keys) / (vertices > 0 ? vertices : 1);
+    uint64_t vertices = f->mesh->positions.count,
+             most = (SPARE_VECTORS + VECTORS_PER_KEY * keys) / (vertices > 0 ? vertices : 1);
     if (most < 2) most = 2;
     if (forms->count <= most) return;
-    sni_warn(&f->b->load->diag, SNI_WARN_RESAMPLED, f->mesh->offset, "vertices have keys at %u frames; %u of them are shown", forms->count,
-        (uint32_t)most);
+    sni_warn(&f->b->load->diag, SNI_WARN_RESAMPLED, f->mesh->offset,
+             "vertices have keys at %u frames; %u of them are shown", forms->count, (uint32_t)most);
     for (uint64_t i = 0; i < most; i++) forms->frames[i] = forms->frames[i * (forms->count - 1) / (most - 1)];
     forms->count = (uint32_t)most;
 }
@@ -124,7 +126,8 @@ static bool form_timeline(former *f, const l5_motion *motion)
     if (!moves || !forms.morphs || !slot) return false;
     for (uint32_t i = 0; i < forms.count; i++) {
         forms.morphs[i] = -1;
-        if (!form(f, line, forms.frames[i], moves) && !keep_form(f, motion, forms.frames[i], moves, &forms.morphs[i])) return false;
+        if (!form(f, line, forms.frames[i], moves) && !keep_form(f, motion, forms.frames[i], moves, &forms.morphs[i]))
+            return false;
     }
     *slot = forms;
     return true;

@@ -1,5 +1,5 @@
-// Skins: the weights of a WGT, and the inverse binds that make them mean what the games do with them. One skin for each mesh,
-// for the binds depend on it.
+// Skins: the weights of a WGT, and the inverse binds that make them mean what the games do with them. One skin for each
+// mesh, for the binds depend on it.
 #include <math.h>
 
 #include "base/math.h"
@@ -10,20 +10,23 @@ enum { DEEPEST_CHAIN = 1024, MOST_INFLUENCES = 32, MOST_JOINTS = 65535 };
 
 static const double FULL = 1.0, NEARLY_FULL = 5e-4;
 
-typedef struct influence { uint32_t joint; double weight; } influence;
+typedef struct influence {
+    uint32_t joint;
+    double weight;
+} influence;
 
 typedef struct bender {
-    l5_builder    *b;
+    l5_builder *b;
     const l5_mesh *mesh;
-    uint32_t       node;
-    sni_list       joints;                  // uint32_t: bones, in the order in which they are met
-    uint32_t      *starts;                  // by position, one more at the end: where its influences begin
-    influence     *influences;
-    uint32_t      *slots, *stamps;          // by joint: where it is in the list of the position `stamp - 1`
-    uint32_t       slot_count;
-    uint64_t       bad_vertices, bad_weights, cut;
-    int32_t        rigid;                   // the joint of vertices without weights: the mesh's node, whatever binds say; -1: none yet
-    bool           is_averaged;
+    uint32_t node;
+    sni_list joints;   // uint32_t: bones, in the order in which they are met
+    uint32_t *starts;  // by position, one more at the end: where its influences begin
+    influence *influences;
+    uint32_t *slots, *stamps;  // by joint: where it is in the list of the position `stamp - 1`
+    uint32_t slot_count;
+    uint64_t bad_vertices, bad_weights, cut;
+    int32_t rigid;  // the joint of vertices without weights: the mesh's node, whatever binds say; -1: none yet
+    bool is_averaged;
 } bender;
 
 // Tracks of one mesh are chained in the order of the file.
@@ -43,8 +46,8 @@ bool l5_index_weights(l5_builder *b)
         b->next_weights[i] = -1;
         if (track->type != L5_WEIGHTS && track->type != L5_WEIGHTS_AVERAGED) continue;
         if (!is_known || b->mds->nodes[track->node].mesh < 0) {
-            sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset, "weights for the mesh of node %d of %u, which has none",
-                track->node, b->bone_count);
+            sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset,
+                     "weights for the mesh of node %d of %u, which has none", track->node, b->bone_count);
             continue;
         }
         int32_t *slot = last[track->node] < 0 ? &b->first_weights[track->node] : &b->next_weights[last[track->node]];
@@ -58,7 +61,9 @@ static bool joint_of(bender *bend, uint32_t bone, uint32_t *joint)
     l5_builder *b = bend->b;
     if (b->joint_of[bone] < 0) {
         uint32_t *slot = bend->joints.count < MOST_JOINTS ? sni_push(&b->load->scratch, &bend->joints, uint32_t) : NULL;
-        if (!slot) return sni_load_ok(b->load) && sni_fail(&b->load->diag, SN_ERR_LIMIT, 0, "a mesh with more than %d bones", (int)MOST_JOINTS);
+        if (!slot)
+            return sni_load_ok(b->load) &&
+                   sni_fail(&b->load->diag, SN_ERR_LIMIT, 0, "a mesh with more than %d bones", (int)MOST_JOINTS);
         *slot = bone;
         b->joint_of[bone] = (int32_t)bend->joints.count - 1;
     }
@@ -110,7 +115,8 @@ static bool count_weights(bender *bend)
         const l5_track *track = track_at(bend, t);
         if (track->type == L5_WEIGHTS_AVERAGED) bend->is_averaged = true;
         if (!is_bone(bend, track))
-            sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset, "weights of node %d of %u as a bone", track->target, b->bone_count);
+            sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset, "weights of node %d of %u as a bone",
+                     track->target, b->bone_count);
         for (uint32_t i = 0; is_bone(bend, track) && i < track->keys.count; i++)
             if (read_weight(bend, track, i, &vertex, &weight)) bend->starts[vertex + 2]++, total++;
     }
@@ -122,7 +128,7 @@ static bool count_weights(bender *bend)
 static bool place_weights(bender *bend)
 {
     const l5_builder *b = bend->b;
-    uint32_t vertex, joint, *ends = bend->starts + 1;            // each start moves to its end while it is filled
+    uint32_t vertex, joint, *ends = bend->starts + 1;  // each start moves to its end while it is filled
     double weight;
     for (int32_t t = b->first_weights[bend->node]; t >= 0; t = b->next_weights[t]) {
         const l5_track *track = track_at(bend, t);
@@ -164,8 +170,8 @@ static uint32_t merge_weights(bender *bend, uint32_t vertex, influence list[MOST
     return count;
 }
 
-// What is missing to the whole: Dark Cloud 1 leaves it with the mesh's parent, Dark Cloud 2 scales the others up. Without any
-// weight a vertex goes with its mesh. What is too much is set right with the mesh, for no skin can say it.
+// What is missing to the whole: Dark Cloud 1 leaves it with the mesh's parent, Dark Cloud 2 scales the others up.
+// Without any weight a vertex goes with its mesh. What is too much is set right with the mesh, for no skin can say it.
 static bool settle_weights(bender *bend, influence *list, uint32_t *count)
 {
     const l5_builder *b = bend->b;
@@ -206,7 +212,7 @@ static bool spread(bender *bend, l5_bend *out)
         if (many > width) width = many < MOST_INFLUENCES + 1 ? many : MOST_INFLUENCES + 1;
     }
     out->joints = sni_new(&load->scratch, uint16_t, (uint64_t)positions * width);
-    out->weights = sni_new(&load->scratch, float, (uint64_t)positions * width);
+    out->weights = sni_new(&load->scratch, float, (uint64_t)positions *width);
     if (!out->joints || !out->weights) return false;
     for (uint32_t v = 0; v < positions; v++) {
         influence list[MOST_INFLUENCES + 1];
@@ -239,7 +245,8 @@ static sn_mat34 invert_rigid(const sn_mat34 *a)
     return out;
 }
 
-// Dark Cloud 1: binds are relative to parents, and count from the mesh's parent down to the bone. Other bones go by the rest pose.
+// Dark Cloud 1: binds are relative to parents, and count from the mesh's parent down to the bone. Other bones go by the
+// rest pose.
 static bool inverse_bind_dc1(const l5_builder *b, uint32_t node, uint32_t bone, sn_mat34 *out)
 {
     const l5_bone *mesh = &b->bones[node];
@@ -271,8 +278,8 @@ static bool inverse_bind_dc2(const l5_builder *b, uint32_t node, uint32_t bone, 
     return is_good;
 }
 
-// Dark Cloud 1 bends a mesh in the space of its parent, then moves it as its node has moved. Bones of that space are doubled below the
-// node; what hangs elsewhere goes its own way.
+// Dark Cloud 1 bends a mesh in the space of its parent, then moves it as its node has moved. Bones of that space are
+// doubled below the node; what hangs elsewhere goes its own way.
 static bool follow_node(bender *bend, int32_t *joints)
 {
     l5_builder *b = bend->b;
@@ -286,8 +293,11 @@ static bool follow_node(bender *bend, int32_t *joints)
         else joints[i] = twin;
     }
     for (uint32_t i = 0; i < bend->joints.count; i++)
-        for (int32_t at = l5_items(int32_t, bend->joints)[i]; at >= 0 && b->double_of[at] >= 0; at = b->bones[at].parent) b->double_of[at] = -1;
-    sni_warn_many(&b->load->diag, SNI_WARN_L5_SKIN_MOVES, lost, bend->mesh->offset, "bones do not go with the mesh that they bend, whose own node moves");
+        for (int32_t at = l5_items(int32_t, bend->joints)[i]; at >= 0 && b->double_of[at] >= 0;
+             at = b->bones[at].parent)
+            b->double_of[at] = -1;
+    sni_warn_many(&b->load->diag, SNI_WARN_L5_SKIN_MOVES, lost, bend->mesh->offset,
+                  "bones do not go with the mesh that they bend, whose own node moves");
     return true;
 }
 
@@ -301,11 +311,13 @@ static bool add_skin(bender *bend, l5_bend *out)
     if (!skin || !joints || !binds) return false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t bone = ((const uint32_t *)bend->joints.items)[i];
-        bool is_good = b->game == L5_DC1 ? inverse_bind_dc1(b, bend->node, bone, &binds[i]) : inverse_bind_dc2(b, bend->node, bone, &binds[i]);
+        bool is_good = b->game == L5_DC1 ? inverse_bind_dc1(b, bend->node, bone, &binds[i])
+                                         : inverse_bind_dc2(b, bend->node, bone, &binds[i]);
         joints[i] = (int32_t)bone;
         if ((int32_t)i == bend->rigid) binds[i] = sni_mat34_identity;
         if (is_good || (int32_t)i == bend->rigid) continue;
-        sni_warn(&b->load->diag, SNI_WARN_MATRIX_SINGULAR, b->bones[bone].source->offset, "the bind of node %u cannot be inverted", bone);
+        sni_warn(&b->load->diag, SNI_WARN_MATRIX_SINGULAR, b->bones[bone].source->offset,
+                 "the bind of node %u cannot be inverted", bone);
     }
     if (!follow_node(bend, joints)) return false;
     *skin = (sn_skin){ l5_clean(b, b->bones[bend->node].source->name), joints, binds, count };
@@ -318,24 +330,28 @@ static void tell_faults(const bender *bend)
 {
     sni_diag *diag = &bend->b->load->diag;
     uint64_t offset = bend->mesh->offset;
-    sni_warn_many(diag, SNI_WARN_INDEX_RANGE, bend->bad_vertices, offset, "weights for vertices past the last of %u", bend->mesh->positions.count);
+    sni_warn_many(diag, SNI_WARN_INDEX_RANGE, bend->bad_vertices, offset, "weights for vertices past the last of %u",
+                  bend->mesh->positions.count);
     sni_warn_many(diag, SNI_WARN_NOT_FINITE, bend->bad_weights, offset, "weights that are not finite; left out");
-    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, bend->cut, offset, "vertices with more than %d bones; the heaviest stay", (int)MOST_INFLUENCES);
+    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, bend->cut, offset, "vertices with more than %d bones; the heaviest stay",
+                  (int)MOST_INFLUENCES);
     if (bend->is_averaged) sni_warn(diag, SNI_WARN_L5_AVERAGED, offset, "weights of type 21, scaled to sum to 1");
 }
 
-// Configurations list the meshes that are bent; the games show others rigid, whatever weights they have. Where Dark Cloud 2 is told
-// that its meshes change by their vertices, none is bent.
+// Configurations list the meshes that are bent; the games show others rigid, whatever weights they have. Where Dark
+// Cloud 2 is told that its meshes change by their vertices, none is bent.
 static bool may_bend(l5_builder *b, uint32_t node)
 {
     sni_str name = l5_before(b->bones[node].source->name, "__");
     if (b->first_weights[node] < 0) return false;
     if (b->has_shapes && b->game == L5_DC2 && !b->mds->weights) {
-        sni_warn(&b->load->diag, SNI_WARN_L5_RIGID, b->bones[node].source->offset, "its weights are not used, for the configuration has SHAPE_ANIME");
+        sni_warn(&b->load->diag, SNI_WARN_L5_RIGID, b->bones[node].source->offset,
+                 "its weights are not used, for the configuration has SHAPE_ANIME");
         return false;
     }
     if (b->bent.count == 0 || b->mds->weights || sni_names_find(&b->bent, name) >= 0) return true;
-    sni_warn(&b->load->diag, SNI_WARN_L5_RIGID, b->bones[node].source->offset, "its weights are not used, for the configuration does not list it");
+    sni_warn(&b->load->diag, SNI_WARN_L5_RIGID, b->bones[node].source->offset,
+             "its weights are not used, for the configuration does not list it");
     return false;
 }
 
@@ -346,7 +362,7 @@ bool l5_bend_mesh(l5_builder *b, uint32_t node, const l5_mesh *mesh, l5_bend *ou
     if (!may_bend(b, node) || !sni_load_ok(b->load)) return sni_load_ok(b->load);
     if (!count_weights(&bend)) return false;
     bool is_bent = bend.starts[mesh->positions.count + 1] > 0, is_done = true;
-    if (is_bent) bend.bad_vertices = bend.bad_weights = 0;          // they are met again
+    if (is_bent) bend.bad_vertices = bend.bad_weights = 0;  // they are met again
     if (is_bent) is_done = place_weights(&bend) && spread(&bend, out) && add_skin(&bend, out);
     for (uint32_t i = 0; i < bend.joints.count; i++) b->joint_of[((const uint32_t *)bend.joints.items)[i]] = -1;
     tell_faults(&bend);

@@ -22,7 +22,8 @@ const char *l5_name_part(l5_builder *b, sni_str name, const char *part)
 {
     char text[512];
     int length = snprintf(text, sizeof text, "%s.%s", l5_label(b, name), part);
-    const char *joined = (size_t)length < sizeof text ? sni_copy_text(&b->load->keep, text, (size_t)length) : l5_clean(b, name);
+    const char *joined = (size_t)length < sizeof text ? sni_copy_text(&b->load->keep, text, (size_t)length)
+                                                      : l5_clean(b, name);
     return joined ? joined : "";
 }
 

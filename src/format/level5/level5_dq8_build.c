@@ -1,16 +1,36 @@
-// Dragon Quest VIII in the terms of Dark Cloud 2, which its engine grew out of: the same tree, the same skinning from binds in the
-// model's space, other ways to store numbers. All of it goes by one description by others.
+// Dragon Quest VIII in the terms of Dark Cloud 2, which its engine grew out of: the same tree, the same skinning from
+// binds in the model's space, other ways to store numbers. All of it goes by one description by others.
 #include "format/level5/level5_parse.h"
 
 #include <stddef.h>
 
-enum { CORNERS = 4, TRIANGLES = 3, STRIP = 4, NO_NORMAL = 0x200, UNTEXTURED = 0x10, COLORED = 0x100, TEXTURE_AT = 52, TEXTURE_BYTES = 44 };
+enum {
+    CORNERS = 4,
+    TRIANGLES = 3,
+    STRIP = 4,
+    NO_NORMAL = 0x200,
+    UNTEXTURED = 0x10,
+    COLORED = 0x100,
+    TEXTURE_AT = 52,
+    TEXTURE_BYTES = 44
+};
 
-typedef struct translator { sni_load *load; const l5_dq8_mds *from; l5_mds *to; } translator;
-typedef struct own_skin { l5_doc doc; l5_tracks weights; l5_binds binds; } own_skin;      // lives as one
+typedef struct translator {
+    sni_load *load;
+    const l5_dq8_mds *from;
+    l5_mds *to;
+} translator;
+typedef struct own_skin {
+    l5_doc doc;
+    l5_tracks weights;
+    l5_binds binds;
+} own_skin;  // lives as one
 
 static int32_t load_i16(const uint8_t *at) { return (int16_t)sni_load_u16(at); }
-static const uint8_t *item(l5_array array, uint32_t index, uint32_t bytes) { return array.data + (size_t)index * bytes; }
+static const uint8_t *item(l5_array array, uint32_t index, uint32_t bytes)
+{
+    return array.data + (size_t)index * bytes;
+}
 
 // --- Nodes and materials ---
 
@@ -30,11 +50,15 @@ static bool translate_nodes(translator *t)
         l5_node *node = &t->to->nodes[i];
         int32_t mesh = (int32_t)sni_load_u32(at + 12);
         bool has_mesh = mesh >= 0 && (uint32_t)mesh < t->from->mesh_count;
-        *node = (l5_node){ .offset = t->from->header[L5_DQ8_NODES] + (uint64_t)i * L5_DQ8_NODE_BYTES, .index = i,
-                           .name = name_at(t->from, sni_load_u32(at)), .parent = (int32_t)sni_load_u32(at + 16), .mesh = has_mesh ? mesh : L5_NONE };
+        *node = (l5_node){ .offset = t->from->header[L5_DQ8_NODES] + (uint64_t)i * L5_DQ8_NODE_BYTES,
+                           .index = i,
+                           .name = name_at(t->from, sni_load_u32(at)),
+                           .parent = (int32_t)sni_load_u32(at + 16),
+                           .mesh = has_mesh ? mesh : L5_NONE };
         sni_load_words(at + 32, node->matrix, 16);
         if (mesh >= 0 && !has_mesh)
-            sni_warn(&t->load->diag, SNI_WARN_REFERENCE, node->offset, "its mesh is number %d of %u", mesh, t->from->mesh_count);
+            sni_warn(&t->load->diag, SNI_WARN_REFERENCE, node->offset, "its mesh is number %d of %u", mesh,
+                     t->from->mesh_count);
     }
     return true;
 }
@@ -95,8 +119,10 @@ static bool widen(translator *t, const l5_dq8_mesh *mesh, l5_array from, uint32_
 static bool translate_group(translator *t, const l5_dq8_group *group, l5_primitive *out)
 {
     uint32_t count = group->positions.count;
-    *out = (l5_primitive){ .flags = (uint32_t)group->mode | NO_NORMAL | (group->uvs.data ? 0 : UNTEXTURED) | (group->colors.data ? COLORED : 0),
-                           .corner_count = count, .material = group->material };
+    *out = (l5_primitive){ .flags = (uint32_t)group->mode | NO_NORMAL | (group->uvs.data ? 0 : UNTEXTURED) |
+                                    (group->colors.data ? COLORED : 0),
+                           .corner_count = count,
+                           .material = group->material };
     l5_set_corner(out, L5_RULE_DC2, false);
     uint8_t *corners = sni_new_raw(&t->load->scratch, uint8_t, (uint64_t)count * 4 * out->stride), *at = corners;
     if (!corners) return false;
@@ -115,8 +141,9 @@ static bool translate_group(translator *t, const l5_dq8_group *group, l5_primiti
 static bool translate_mesh(translator *t, const l5_dq8_mesh *from, l5_array materials, l5_mesh *to)
 {
     *to = (l5_mesh){ .offset = from->offset, .materials = materials, .rule = L5_RULE_DC2 };
-    if (!widen(t, from, from->positions, 6, read_position, &to->positions) || !widen(t, from, from->uvs, 2, read_uv, &to->uvs)
-        || !widen(t, from, from->colors, 3, read_color, &to->colors)) return false;
+    if (!widen(t, from, from->positions, 6, read_position, &to->positions) ||
+        !widen(t, from, from->uvs, 2, read_uv, &to->uvs) || !widen(t, from, from->colors, 3, read_color, &to->colors))
+        return false;
     to->primitives = sni_new(&t->load->scratch, l5_primitive, from->group_count);
     for (uint32_t i = 0; to->primitives && i < from->group_count; i++) {
         const l5_dq8_group *group = &from->groups[i];
@@ -154,7 +181,8 @@ static void put_key(uint8_t *at, uint32_t frame, const float value[4])
 }
 
 // A track for each bone that bends the mesh of a node.
-static bool translate_weights_of(translator *t, uint32_t node, const l5_dq8_mesh *mesh, uint32_t *counts, uint8_t **ends, sni_list *tracks)
+static bool translate_weights_of(translator *t, uint32_t node, const l5_dq8_mesh *mesh, uint32_t *counts,
+                                 uint8_t **ends, sni_list *tracks)
 {
     sni_arena *scratch = &t->load->scratch;
     memset(counts, 0, t->to->node_count * sizeof *counts);
@@ -167,14 +195,18 @@ static bool translate_weights_of(translator *t, uint32_t node, const l5_dq8_mesh
         l5_track *track = sni_push(scratch, tracks, l5_track);
         uint8_t *keys = sni_new(scratch, uint8_t, (uint64_t)counts[bone] * L5_KEY_BYTES);
         if (!track || !keys) return false;
-        *track = (l5_track){ .offset = mesh->offset, .node = (int32_t)node, .target = (int32_t)bone, .type = L5_WEIGHTS,
+        *track = (l5_track){ .offset = mesh->offset,
+                             .node = (int32_t)node,
+                             .target = (int32_t)bone,
+                             .type = L5_WEIGHTS,
                              .keys = { keys, counts[bone] } };
         ends[bone] = keys;
     }
     for (uint32_t i = 0; i < CORNERS * mesh->weights.count; i++) {
         int32_t bone = bone_of(t, mesh, i / CORNERS, i % CORNERS);
         if (bone < 0) continue;
-        float percent = (float)sni_load_u16(item(mesh->weights, i / CORNERS, 8) + 2 * (size_t)(i % CORNERS)) / 32767.0f * 100.0f;
+        float percent = (float)sni_load_u16(item(mesh->weights, i / CORNERS, 8) + 2 * (size_t)(i % CORNERS)) /
+                        32767.0f * 100.0f;
         put_key(ends[bone], i / CORNERS, (const float[4]){ percent });
         ends[bone] += L5_KEY_BYTES;
     }
@@ -213,7 +245,8 @@ static bool translate_binds(translator *t, l5_binds *out)
     if (!matrices) return false;
     for (uint32_t i = 0; i < t->to->node_count; i++) {
         const uint8_t *from = item(t->from->nodes, i, L5_DQ8_NODE_BYTES) + (is_bent(t, &t->to->nodes[i]) ? 32 : 96);
-        for (uint32_t k = 0; k < 16; k++) sni_store_u32(matrices + (size_t)i * L5_MATRIX_BYTES + 4 * (size_t)k, sni_load_u32(from + 4 * (size_t)k));
+        for (uint32_t k = 0; k < 16; k++)
+            sni_store_u32(matrices + (size_t)i * L5_MATRIX_BYTES + 4 * (size_t)k, sni_load_u32(from + 4 * (size_t)k));
     }
     *out = (l5_binds){ .matrices = { matrices, t->to->node_count } };
     return true;
@@ -228,7 +261,9 @@ static const l5_doc *translate_mds(sni_load *load, const l5_dq8_mds *from)
     t.to->version = from->header[1];
     t.to->size = from->size;
     sni_warn(&load->diag, SNI_WARN_L5_DQ8, 0, "a model of Dragon Quest VIII");
-    if (!translate_nodes(&t) || !translate_meshes(&t) || !translate_weights(&t, &made->weights) || !translate_binds(&t, &made->binds)) return NULL;
+    if (!translate_nodes(&t) || !translate_meshes(&t) || !translate_weights(&t, &made->weights) ||
+        !translate_binds(&t, &made->binds))
+        return NULL;
     t.to->weights = &made->weights;
     t.to->binds = &made->binds;
     return &made->doc;
@@ -251,8 +286,13 @@ static bool translate_channel(sni_load *load, const l5_dq8_bone *bone, const l5_
         const float turned[4] = { v[3], v[0], v[1], v[2] };
         put_key(keys + (size_t)kept++ * L5_KEY_BYTES, (uint32_t)frame, is_rotation ? turned : v);
     }
-    *out = (l5_track){ .offset = bone->offset, .node = bone->node, .type = is_rotation ? L5_ROTATION : channel->kind == 3 ? L5_TRANSLATION : L5_SCALE,
-                       .count = kept, .keys = { keys, kept } };
+    *out = (l5_track){ .offset = bone->offset,
+                       .node = bone->node,
+                       .type = is_rotation          ? L5_ROTATION
+                               : channel->kind == 3 ? L5_TRANSLATION
+                                                    : L5_SCALE,
+                       .count = kept,
+                       .keys = { keys, kept } };
     return true;
 }
 

@@ -1,7 +1,16 @@
 // Dragon Quest VIII's MOT: bones, each with up to three channels of 16-bit keys.
 #include "format/level5/level5_parse.h"
 
-enum { BONE_BYTES = 16, CHANNEL_BYTES = 32, BONE_COUNT = 7, FIRST_BONE = 8, ROTATION = 1, TRANSLATION = 3, SCALE = 6, MOST_NODES = 1 << 16 };
+enum {
+    BONE_BYTES = 16,
+    CHANNEL_BYTES = 32,
+    BONE_COUNT = 7,
+    FIRST_BONE = 8,
+    ROTATION = 1,
+    TRANSLATION = 3,
+    SCALE = 6,
+    MOST_NODES = 1 << 16
+};
 
 static uint32_t count_channels(const uint8_t *bone)
 {
@@ -15,9 +24,11 @@ static bool is_kind(uint32_t kind) { return kind == ROTATION || kind == TRANSLAT
 static bool is_bone(const uint8_t *at, uint64_t room)
 {
     uint32_t next = room >= BONE_BYTES ? sni_load_u32(at) : 0, channels = next >= BONE_BYTES ? count_channels(at) : 0;
-    if (channels == 0 || next < BONE_BYTES + 8 * channels || next > room || sni_load_u32(at + 4) >= MOST_NODES) return false;
+    if (channels == 0 || next < BONE_BYTES + 8 * channels || next > room || sni_load_u32(at + 4) >= MOST_NODES)
+        return false;
     for (uint32_t i = 0; i < channels; i++)
-        if (!is_kind(sni_load_u32(at + BONE_BYTES + 8 * i)) || sni_load_u32(at + BONE_BYTES + 8 * i + 4) > next) return false;
+        if (!is_kind(sni_load_u32(at + BONE_BYTES + 8 * i)) || sni_load_u32(at + BONE_BYTES + 8 * i + 4) > next)
+            return false;
     return true;
 }
 
@@ -33,10 +44,12 @@ static bool parse_channel(const l5_dq8_bone *bone, uint32_t at, l5_dq8_channel *
 {
     if (at > bone->bytes.count || bone->bytes.count - at < CHANNEL_BYTES) return false;
     const uint8_t *head = bone->bytes.data + at;
-    uint32_t room = bone->bytes.count - at, count = sni_load_u16(head + 6), frames = sni_load_u16(head + 8), values = sni_load_u16(head + 12);
+    uint32_t room = bone->bytes.count - at, count = sni_load_u16(head + 6), frames = sni_load_u16(head + 8),
+             values = sni_load_u16(head + 12);
     uint32_t value_bytes = channel->kind == ROTATION ? 8 : 6;
     sni_load_words(head + 16, channel->scale, 4);
-    bool has_frames = frames <= room && 2 * count <= room - frames, has_values = values <= room && value_bytes * count <= room - values;
+    bool has_frames = frames <= room && 2 * count <= room - frames,
+         has_values = values <= room && value_bytes * count <= room - values;
     if (!has_frames || !has_values || count == 0) return false;
     if (frames != 0) channel->frames = (l5_array){ head + frames, count };
     channel->values = (l5_array){ head + values, count };
@@ -55,7 +68,8 @@ static void parse_bone(l5_parser *p, l5_dq8_bone *bone)
         if (is_good) bone->channels[bone->channel_count++] = channel;
         bad += !is_good;
     }
-    sni_warn_many(p->diag, SNI_WARN_L5_SECTION, bad, bone->offset, "channels of unknown kinds, without keys or outside their bone");
+    sni_warn_many(p->diag, SNI_WARN_L5_SECTION, bad, bone->offset,
+                  "channels of unknown kinds, without keys or outside their bone");
 }
 
 bool l5_parse_dq8_mot(l5_parser *p, l5_dq8_mot *mot)
@@ -66,7 +80,8 @@ bool l5_parse_dq8_mot(l5_parser *p, l5_dq8_mot *mot)
     uint32_t count = mot->header[BONE_COUNT];
     uint64_t at = mot->header[FIRST_BONE];
     if (count > p->bytes.size / BONE_BYTES)
-        return sni_fail(p->diag, SN_ERR_TRUNCATED, 4 * BONE_COUNT, "%u bones need %u bytes each, the file has %zu", count, BONE_BYTES, p->bytes.size);
+        return sni_fail(p->diag, SN_ERR_TRUNCATED, 4 * BONE_COUNT, "%u bones need %u bytes each, the file has %zu",
+                        count, BONE_BYTES, p->bytes.size);
     mot->bones = sni_new(p->arena, l5_dq8_bone, count);
     for (uint32_t i = 0; i < count && sni_load_ok(p->load); i++) {
         uint64_t room = at <= p->bytes.size ? p->bytes.size - at : 0;
@@ -74,7 +89,8 @@ bool l5_parse_dq8_mot(l5_parser *p, l5_dq8_mot *mot)
         if (own == 0 && i + 1 == count) own = (uint32_t)room;
         sni_enter(p->diag, "BONE", i);
         if (own < BONE_BYTES || own > room || own < BONE_BYTES + 8 * count_channels(p->bytes.data + at)) {
-            sni_warn(p->diag, SNI_WARN_L5_SIZE, at, "a bone of %u bytes, %llu remain; %u of %u were read", own, (unsigned long long)room, i, count);
+            sni_warn(p->diag, SNI_WARN_L5_SIZE, at, "a bone of %u bytes, %llu remain; %u of %u were read", own,
+                     (unsigned long long)room, i, count);
             count = i;
         } else {
             mot->bones[i] = (l5_dq8_bone){ .offset = at, .bytes = { p->bytes.data + at, own } };

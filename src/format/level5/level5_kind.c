@@ -1,24 +1,41 @@
-// What a file is. Only MDS and pictures have a magic; the others are told by what all of their bytes look like, then by their name.
+// What a file is. Only MDS and pictures have a magic; the others are told by what all of their bytes look like, then by
+// their name.
 #include "base/pack.h"
 #include "format/level5/level5_parse.h"
 
 enum { MOST_PADDING = 16, MOST_NODES = 1 << 16, TEXT_LOOKED_AT = 4096, END_OF_TEXT = 0x1A };
 
-static bool has_magic(sni_bytes bytes, const char *magic) { return bytes.size >= 16 && memcmp(bytes.data, magic, 4) == 0; }
+static bool has_magic(sni_bytes bytes, const char *magic)
+{
+    return bytes.size >= 16 && memcmp(bytes.data, magic, 4) == 0;
+}
 
 static bool is_track_type(int32_t type)
 {
     switch (type) {
-    case L5_ROTATION: case L5_SCALE: case L5_TRANSLATION: case L5_VERTEX: case L5_WEIGHTS: case L5_WEIGHTS_AVERAGED:
-    case L5_CAMERA_POSITION: case L5_CAMERA_TARGET: case L5_CAMERA_ROLL: case L5_CAMERA_FOV: case L5_MATERIAL_ALPHA:
-    case L5_MATERIAL_COLOR: case L5_VISIBLE_SELF: case L5_VISIBLE_TREE: case L5_IGNORED: return true;
+    case L5_ROTATION:
+    case L5_SCALE:
+    case L5_TRANSLATION:
+    case L5_VERTEX:
+    case L5_WEIGHTS:
+    case L5_WEIGHTS_AVERAGED:
+    case L5_CAMERA_POSITION:
+    case L5_CAMERA_TARGET:
+    case L5_CAMERA_ROLL:
+    case L5_CAMERA_FOV:
+    case L5_MATERIAL_ALPHA:
+    case L5_MATERIAL_COLOR:
+    case L5_VISIBLE_SELF:
+    case L5_VISIBLE_TREE:
+    case L5_IGNORED: return true;
     default: return false;
     }
 }
 
 static bool is_track(const uint8_t *head)
 {
-    return sni_load_u32(head + 12) == L5_TRACK_BYTES && sni_load_u32(head) < MOST_NODES && is_track_type((int32_t)sni_load_u32(head + 8));
+    return sni_load_u32(head + 12) == L5_TRACK_BYTES && sni_load_u32(head) < MOST_NODES &&
+           is_track_type((int32_t)sni_load_u32(head + 8));
 }
 
 // From track to track to the end of the file, or nearly.
@@ -94,7 +111,8 @@ static bool is_config(sni_bytes bytes)
 
 static bool is_compiled(sni_bytes bytes)
 {
-    return has_magic(bytes, "BIN") && l5_tag_at((int16_t)sni_load_u16(bytes.data + 4)) && sni_load_u16(bytes.data + 6) <= 64;
+    return has_magic(bytes, "BIN") && l5_tag_at((int16_t)sni_load_u16(bytes.data + 4)) &&
+           sni_load_u16(bytes.data + 6) <= 64;
 }
 
 // Names of its files, quoted: what no other text with such words has.
@@ -103,13 +121,15 @@ static bool names_files(sni_bytes bytes)
     size_t size = bytes.size < TEXT_LOOKED_AT ? bytes.size : TEXT_LOOKED_AT;
     for (size_t i = 0; i + 5 <= size; i++) {
         sni_str ending = sni_str_make((const char *)bytes.data + i, 5);
-        if (sni_str_is_nocase(ending, ".mds\"") || sni_str_is_nocase(ending, ".img\"") || sni_str_is_nocase(ending, ".mot\"")) return true;
+        if (sni_str_is_nocase(ending, ".mds\"") || sni_str_is_nocase(ending, ".img\"") ||
+            sni_str_is_nocase(ending, ".mot\""))
+            return true;
     }
     return false;
 }
 
-// Files without a magic say who they are by all of their bytes; the beginning alone says little, but lets a damaged file be
-// told what is wrong with it.
+// Files without a magic say who they are by all of their bytes; the beginning alone says little, but lets a damaged
+// file be told what is wrong with it.
 int l5_probe(sni_bytes bytes)
 {
     if (has_magic(bytes, "MDS")) return 100;

@@ -95,7 +95,8 @@ void l5_locate(const l5_doc *doc, uint64_t offset, char path[PATH_BYTES])
     case L5_KIND_MDS: locate_in_mds(&doc->as.mds, offset, path); break;
     case L5_KIND_TRACKS: locate_in_tracks(&doc->as.tracks, offset, path); break;
     case L5_KIND_BINDS:
-        if (offset / L5_MATRIX_BYTES < doc->as.binds.matrices.count) snprintf(path, PATH_BYTES, "MATRIX[%u]", (uint32_t)(offset / L5_MATRIX_BYTES));
+        if (offset / L5_MATRIX_BYTES < doc->as.binds.matrices.count)
+            snprintf(path, PATH_BYTES, "MATRIX[%u]", (uint32_t)(offset / L5_MATRIX_BYTES));
         break;
     case L5_KIND_CONFIG: locate_in_config(&doc->as.config, offset, path); break;
     case L5_KIND_PACK: locate_in_pack(&doc->as.pack, offset, path); break;

@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
-typedef struct claim { uint64_t start, end; } claim;
+typedef struct claim {
+    uint64_t start, end;
+} claim;
 
 void l5_claim(l5_parser *p, uint64_t offset, uint64_t size)
 {
@@ -58,7 +60,8 @@ bool l5_parse(sni_load *load, l5_kind kind, sni_bytes bytes, l5_doc *doc)
 {
     l5_parser p = { .load = load, .diag = &load->diag, .arena = sni_load_document_arena(load), .bytes = bytes };
     doc->kind = kind_within(kind, bytes);
-    if (bytes.size > UINT32_MAX) return sni_fail(&load->diag, SN_ERR_LIMIT, 0, "%zu bytes; its offsets reach %u", bytes.size, UINT32_MAX);
+    if (bytes.size > UINT32_MAX)
+        return sni_fail(&load->diag, SN_ERR_LIMIT, 0, "%zu bytes; its offsets reach %u", bytes.size, UINT32_MAX);
     switch (doc->kind) {
     case L5_KIND_MDS: return l5_parse_mds(&p, &doc->as.mds);
     case L5_KIND_TRACKS: return l5_parse_tracks(&p, &doc->as.tracks);

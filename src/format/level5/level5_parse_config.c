@@ -1,17 +1,35 @@
-// info.cfg: text of commands, in either game's grammar. Dark Cloud 1 goes on with the next word it knows; Dark Cloud 2 ends each
-// command with a semicolon. Text is Shift-JIS, whose second bytes may be a backslash but no quote, slash or line end.
+// info.cfg: text of commands, in either game's grammar. Dark Cloud 1 goes on with the next word it knows; Dark Cloud 2
+// ends each command with a semicolon. Text is Shift-JIS, whose second bytes may be a backslash but no quote, slash or
+// line end.
 #include "format/level5/level5_parse.h"
 
 #include <float.h>
 
-typedef enum token_kind { TOKEN_END, TOKEN_LINE, TOKEN_WORD, TOKEN_QUOTE, TOKEN_COMMENT, TOKEN_COMMA, TOKEN_SEMICOLON } token_kind;
-typedef struct token { token_kind kind; const char *start, *end; } token;
-typedef struct lexer { const char *start, *at, *end; sni_diag *diag; } lexer;
+typedef enum token_kind {
+    TOKEN_END,
+    TOKEN_LINE,
+    TOKEN_WORD,
+    TOKEN_QUOTE,
+    TOKEN_COMMENT,
+    TOKEN_COMMA,
+    TOKEN_SEMICOLON
+} token_kind;
+typedef struct token {
+    token_kind kind;
+    const char *start, *end;
+} token;
+typedef struct lexer {
+    const char *start, *at, *end;
+    sni_diag *diag;
+} lexer;
 
 static bool is_blank(char c) { return (unsigned char)c <= ' ' && c != '\n'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
-static bool has_two(const lexer *lex, char first, char second) { return lex->end - lex->at >= 2 && lex->at[0] == first && lex->at[1] == second; }
+static bool has_two(const lexer *lex, char first, char second)
+{
+    return lex->end - lex->at >= 2 && lex->at[0] == first && lex->at[1] == second;
+}
 
 static void warn_open(const lexer *lex, const char *start, const char *what)
 {
@@ -57,8 +75,12 @@ static token next_token(lexer *lex)
     if (lex->at < lex->end) {
         bool is_comment = has_two(lex, '/', '/') || has_two(lex, '/', '*');
         char c = *lex->at;
-        t.kind = is_comment ? TOKEN_COMMENT : c == '"' ? TOKEN_QUOTE : c == '\n' ? TOKEN_LINE : c == ',' ? TOKEN_COMMA
-            : c == ';' ? TOKEN_SEMICOLON : TOKEN_WORD;
+        t.kind = is_comment  ? TOKEN_COMMENT
+                 : c == '"'  ? TOKEN_QUOTE
+                 : c == '\n' ? TOKEN_LINE
+                 : c == ','  ? TOKEN_COMMA
+                 : c == ';'  ? TOKEN_SEMICOLON
+                             : TOKEN_WORD;
         if (is_comment) skip_comment(lex);
         else if (t.kind == TOKEN_QUOTE) skip_quote(lex);
         else if (t.kind == TOKEN_WORD) skip_word(lex);
@@ -135,13 +157,13 @@ static sni_str read_comment(token t)
 // What is being read: values lie in one row until all are there, as the commands do.
 typedef struct config_parser {
     l5_parser *p;
-    lexer      lex;
+    lexer lex;
     l5_config *config;
-    sni_list   commands, values;
-    const char *end;              // of the last command's source
-    bool       is_open;           // it may have more arguments
-    bool       is_same_line;      // nothing but blanks and commas since it
-    bool       is_line_start, is_after_comma;
+    sni_list commands, values;
+    const char *end;    // of the last command's source
+    bool is_open;       // it may have more arguments
+    bool is_same_line;  // nothing but blanks and commas since it
+    bool is_line_start, is_after_comma;
 } config_parser;
 
 static l5_command *last_command(const config_parser *c)
@@ -174,15 +196,16 @@ static void add_value(config_parser *c, token t)
     if (!value) return;
     if (t.kind == TOKEN_QUOTE || !read_number(t, value)) {
         value->kind = L5_TEXT;
-        value->text = t.kind == TOKEN_QUOTE ? read_quote(c->p->arena, t) : sni_str_make(t.start, (size_t)(t.end - t.start));
+        value->text = t.kind == TOKEN_QUOTE ? read_quote(c->p->arena, t)
+                                            : sni_str_make(t.start, (size_t)(t.end - t.start));
     }
     last_command(c)->arg_count++;
     c->is_same_line = true;
     extend(c, t);
 }
 
-// Dark Cloud 1 has quotes and numbers for arguments, so a word is a tag. In Dark Cloud 2 one begins after a semicolon; one that
-// begins a line, too, if it looks like a tag: not all files have all their semicolons.
+// Dark Cloud 1 has quotes and numbers for arguments, so a word is a tag. In Dark Cloud 2 one begins after a semicolon;
+// one that begins a line, too, if it looks like a tag: not all files have all their semicolons.
 static bool is_tag(const config_parser *c, token t)
 {
     if (!is_letter(*t.start)) return false;
@@ -213,16 +236,22 @@ static void parse_token(config_parser *c, token t)
     default: c->is_same_line = false;
     }
     c->is_line_start = t.kind == TOKEN_LINE || (c->is_line_start && t.kind == TOKEN_COMMENT);
-    c->is_after_comma = t.kind == TOKEN_COMMA || (c->is_after_comma && (t.kind == TOKEN_LINE || t.kind == TOKEN_COMMENT));
+    c->is_after_comma = t.kind == TOKEN_COMMA ||
+                        (c->is_after_comma && (t.kind == TOKEN_LINE || t.kind == TOKEN_COMMENT));
 }
 
 bool l5_parse_config(l5_parser *p, l5_config *config)
 {
     const char *text = (const char *)p->bytes.data;
     if (p->bytes.size >= 4 && memcmp(text, "BIN", 4) == 0) return l5_parse_config_bin(p, config);
-    config_parser c = { .p = p, .lex = { text, text + l5_text_mark(p->bytes), text + p->bytes.size, p->diag }, .config = config, .end = text, .is_line_start = true };
+    config_parser c = { .p = p,
+                        .lex = { text, text + l5_text_mark(p->bytes), text + p->bytes.size, p->diag },
+                        .config = config,
+                        .end = text,
+                        .is_line_start = true };
     config->has_semicolons = find_semicolon(c.lex);
-    for (token t = next_token(&c.lex); t.kind != TOKEN_END && sni_load_ok(p->load); t = next_token(&c.lex)) parse_token(&c, t);
+    for (token t = next_token(&c.lex); t.kind != TOKEN_END && sni_load_ok(p->load); t = next_token(&c.lex))
+        parse_token(&c, t);
     config->commands = c.commands.items;
     config->command_count = c.commands.count;
     config->rest = sni_str_make(c.end, (size_t)(c.lex.end - c.end));

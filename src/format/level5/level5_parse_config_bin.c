@@ -1,5 +1,6 @@
-// The compiled form of Dark Cloud 2's configurations: "BIN", then commands of a tag's number, how many arguments, the type of each,
-// and their values on four bytes. The numbers are places in the game's table of tags, so they hold for characters only.
+// The compiled form of Dark Cloud 2's configurations: "BIN", then commands of a tag's number, how many arguments, the
+// type of each, and their values on four bytes. The numbers are places in the game's table of tags, so they hold for
+// characters only.
 #include "format/level5/level5_parse.h"
 
 #include <stdio.h>
@@ -7,12 +8,53 @@
 enum { TYPE_INT = 1, TYPE_FLOAT = 2, TYPE_TEXT = 3, OLDER_TAGS = 39 };
 
 static const char *const tags[] = {
-    "V2", "NAME", "IMG", "IMG_END", "BODY_SIZE", "SCALE", "MATERIAL_ANIME", "POLY_NUM", "MODEL", "SHADOW_MODEL", "OBJECT_NAME", "OBJECT_NAME2",
-    "MOTION", "SHADOW_MOTION", "OUTLINE", "VERTEX_ANIME", "SHAPE_ANIME", "KEY_START", "KEY", "KEY_END", "SEQ_START", "SEQ", "SEQ_END",
-    "CLOTH_START", "CLOTH", "CLOTH_END", "POSITION", "ROTATION", "SE_START", "SE", "SELP", "SE_END", "MOTION_END", "EFFECT_START", "EFFECT",
-    "EFFECT_END", "LOD_MODEL_START", "LOD_MODEL", "LOD_MODEL_END",
+    "V2",
+    "NAME",
+    "IMG",
+    "IMG_END",
+    "BODY_SIZE",
+    "SCALE",
+    "MATERIAL_ANIME",
+    "POLY_NUM",
+    "MODEL",
+    "SHADOW_MODEL",
+    "OBJECT_NAME",
+    "OBJECT_NAME2",
+    "MOTION",
+    "SHADOW_MOTION",
+    "OUTLINE",
+    "VERTEX_ANIME",
+    "SHAPE_ANIME",
+    "KEY_START",
+    "KEY",
+    "KEY_END",
+    "SEQ_START",
+    "SEQ",
+    "SEQ_END",
+    "CLOTH_START",
+    "CLOTH",
+    "CLOTH_END",
+    "POSITION",
+    "ROTATION",
+    "SE_START",
+    "SE",
+    "SELP",
+    "SE_END",
+    "MOTION_END",
+    "EFFECT_START",
+    "EFFECT",
+    "EFFECT_END",
+    "LOD_MODEL_START",
+    "LOD_MODEL",
+    "LOD_MODEL_END",
     // Without a number: Dark Cloud 1's.
-    "SHADOW_VERTEX_ANIME", "ALLOC_MDT", "ALLOC_DBUFF", "ALLOC_SHADOW_MDT", "ALLOC_SHADOW_DBUFF", "FOOT", "EVENT",
+    "SHADOW_VERTEX_ANIME",
+    "ALLOC_MDT",
+    "ALLOC_DBUFF",
+    "ALLOC_SHADOW_MDT",
+    "ALLOC_SHADOW_DBUFF",
+    "FOOT",
+    "EVENT",
 };
 
 const char *l5_tag_at(int32_t number) { return number >= 0 && number < OLDER_TAGS ? tags[number] : NULL; }

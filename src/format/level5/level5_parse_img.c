@@ -7,8 +7,13 @@ enum { HEADER = 16 };
 
 static bool parse_header(l5_parser *p, sni_reader *file, l5_img *img)
 {
-    static const struct { uint32_t magic; l5_img_kind kind; } kinds[] = {
-        { 'I' | 'M' << 8 | 'G' << 16, L5_IMG }, { 'I' | 'M' << 8 | '2' << 16, L5_IM2 }, { 'I' | 'M' << 8 | '3' << 16, L5_IM3 },
+    static const struct {
+        uint32_t magic;
+        l5_img_kind kind;
+    } kinds[] = {
+        { 'I' | 'M' << 8 | 'G' << 16, L5_IMG },
+        { 'I' | 'M' << 8 | '2' << 16, L5_IM2 },
+        { 'I' | 'M' << 8 | '3' << 16, L5_IM3 },
     };
     sni_read_words(file, img->header, 4);
     if (!sni_ok(file)) return false;
@@ -66,9 +71,11 @@ static void take_data(l5_parser *p, const l5_img *img, l5_picture *picture, cons
     uint32_t place = place_of(img, picture), file_size = (uint32_t)p->bytes.size;
     if (picture->is_empty) return;
     uint32_t end = img->kind == L5_IM3 ? file_size : find_end(p, places, img->picture_count, place);
-    uint32_t room = place <= end ? end - place : 0, stated = img->kind == L5_IM3 ? sni_load_u32(picture->head.data + 52) : room;
+    uint32_t room = place <= end ? end - place : 0,
+             stated = img->kind == L5_IM3 ? sni_load_u32(picture->head.data + 52) : room;
     if (place >= file_size || stated > room)
-        sni_warn(p->diag, SNI_WARN_L5_SIZE, picture->offset, "%u bytes at %u; the file has %u", stated, place, file_size);
+        sni_warn(p->diag, SNI_WARN_L5_SIZE, picture->offset, "%u bytes at %u; the file has %u", stated, place,
+                 file_size);
     if (place >= file_size) return;
     picture->data = (l5_array){ p->bytes.data + place, stated < room ? stated : room };
     l5_claim(p, place, picture->data.count);

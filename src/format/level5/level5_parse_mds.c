@@ -16,7 +16,8 @@ static uint64_t parse_header(sni_reader *file, l5_mds *mds)
     mds->node_count = sni_read_u32(file);
     mds->first_node = sni_read_u32(file);
     if (!sni_ok(file) || (mds->first_node >= MDS_HEADER && mds->first_node <= mds->size)) return mds->first_node;
-    sni_warn(file->diag, SNI_WARN_L5_SIZE, 12, "the first node should lie at byte %u; read from %u on", mds->first_node, MDS_HEADER);
+    sni_warn(file->diag, SNI_WARN_L5_SIZE, 12, "the first node should lie at byte %u; read from %u on", mds->first_node,
+             MDS_HEADER);
     return MDS_HEADER;
 }
 
@@ -44,7 +45,8 @@ static void skip_to_next(sni_reader *in, const l5_node *node, uint32_t left)
         sni_skip(in, over);
         return;
     }
-    sni_warn(in->diag, SNI_WARN_L5_SIZE, node->offset + 4, "a node of %u bytes; taken for %u", node->record_bytes, L5_NODE_BYTES);
+    sni_warn(in->diag, SNI_WARN_L5_SIZE, node->offset + 4, "a node of %u bytes; taken for %u", node->record_bytes,
+             L5_NODE_BYTES);
 }
 
 static void parse_nodes(l5_parser *p, sni_reader *in, l5_mds *mds)
@@ -70,7 +72,8 @@ static bool has_mesh(l5_parser *p, const l5_node *node, uint32_t index)
     snprintf(label, sizeof label, "%.*s", (int)node->name.size, node->name.at);
     sni_enter_named(p->diag, "NODE", index, label);
     if (at > size || size - at < L5_MDT_BYTES)
-        sni_fail(p->diag, SN_ERR_TRUNCATED, node->offset, "its mesh should lie at byte %zu, the file has %zu", at, size);
+        sni_fail(p->diag, SN_ERR_TRUNCATED, node->offset, "its mesh should lie at byte %zu, the file has %zu", at,
+                 size);
     else
         sni_warn(p->diag, SNI_WARN_REFERENCE, node->offset, "its mesh should lie at byte %zu, where no MDT begins", at);
     sni_leave(p->diag);
@@ -109,7 +112,8 @@ static void parse_meshes(l5_parser *p, l5_mds *mds)
         sni_leave(p->diag);
     }
     for (uint32_t i = 0; i < mds->node_count && mds->mesh_count > 0; i++) {
-        const uint32_t *found = bsearch(&mds->nodes[i].mesh_offset, offsets, mds->mesh_count, sizeof *offsets, compare_offsets);
+        const uint32_t *found = bsearch(&mds->nodes[i].mesh_offset, offsets, mds->mesh_count, sizeof *offsets,
+                                        compare_offsets);
         if (found) mds->nodes[i].mesh = (int32_t)(found - offsets);
     }
 }

@@ -5,6 +5,7 @@
 
 enum { TOTAL_BYTES = 2, COLOR_OFFSET = 8, MOST_SLACK = 16, TEXTURE_NAME_BYTES = 44 };
 
+// clang-format off
 const l5_section l5_sections[L5_SECTIONS] = {
     { "POSITIONS", 3, L5_VECTOR_BYTES, offsetof(l5_mesh, positions) },
     { "NORMALS", 5, L5_VECTOR_BYTES, offsetof(l5_mesh, normals) },
@@ -13,6 +14,7 @@ const l5_section l5_sections[L5_SECTIONS] = {
     { "TEXCOORDS", 11, L5_VECTOR_BYTES, offsetof(l5_mesh, uvs) },
     { "MATERIALS", 13, L5_MATERIAL_BYTES, offsetof(l5_mesh, materials) },
 };
+// clang-format on
 
 // A mesh can do without all but its positions and faces; a collision mesh has something else in place of materials.
 static bool is_needed(const l5_section *section)
@@ -32,11 +34,12 @@ static l5_array take_section(l5_parser *p, const l5_mesh *mesh, const l5_section
     bool is_cut = end == p->bytes.size;
     uint64_t place = mesh->offset + 4u * section->word;
     if (is_needed(section))
-        sni_fail(p->diag, is_cut ? SN_ERR_TRUNCATED : SN_ERR_CORRUPT, place, "%d of %u bytes at %d; the mesh has %llu bytes", count,
-                 section->item_bytes, offset, (unsigned long long)room);
-    else
-        sni_warn(p->diag, SNI_WARN_L5_SECTION, place, "%d of %u bytes at %d; the mesh has %llu bytes", count, section->item_bytes, offset,
+        sni_fail(p->diag, is_cut ? SN_ERR_TRUNCATED : SN_ERR_CORRUPT, place,
+                 "%d of %u bytes at %d; the mesh has %llu bytes", count, section->item_bytes, offset,
                  (unsigned long long)room);
+    else
+        sni_warn(p->diag, SNI_WARN_L5_SECTION, place, "%d of %u bytes at %d; the mesh has %llu bytes", count,
+                 section->item_bytes, offset, (unsigned long long)room);
     return (l5_array){ 0 };
 }
 
@@ -54,7 +57,12 @@ bool l5_set_corner(l5_primitive *primitive, l5_rule rule, bool has_colors)
     return true;
 }
 
-typedef struct face_walk { const uint8_t *data; uint64_t size, at; l5_rule rule; bool has_colors; } face_walk;
+typedef struct face_walk {
+    const uint8_t *data;
+    uint64_t size, at;
+    l5_rule rule;
+    bool has_colors;
+} face_walk;
 
 static bool next_primitive(face_walk *walk, l5_primitive *out)
 {
@@ -85,7 +93,8 @@ static uint64_t find_slack(face_walk walk, l5_rule rule, uint32_t count, uint64_
 static l5_rule find_rule(const face_walk *walk, uint32_t count, uint64_t stated)
 {
     if (stated < L5_FACES_HEADER) return L5_UNREADABLE;
-    uint64_t newer = find_slack(*walk, L5_RULE_DC2, count, stated), older = find_slack(*walk, L5_RULE_DC1, count, stated);
+    uint64_t newer = find_slack(*walk, L5_RULE_DC2, count, stated),
+             older = find_slack(*walk, L5_RULE_DC1, count, stated);
     if (newer > MOST_SLACK && older > MOST_SLACK) return L5_UNREADABLE;
     return older < newer ? L5_RULE_DC1 : L5_RULE_DC2;
 }
@@ -98,12 +107,15 @@ static void parse_faces(l5_parser *p, l5_mesh *mesh, uint64_t end)
         return;
     }
     uint64_t start = (uint64_t)(mesh->faces.data - p->bytes.data), room = end - start;
-    face_walk walk = { .data = mesh->faces.data, .size = room - stated < MOST_SLACK ? room : stated + MOST_SLACK, .at = L5_FACES_HEADER,
+    face_walk walk = { .data = mesh->faces.data,
+                       .size = room - stated < MOST_SLACK ? room : stated + MOST_SLACK,
+                       .at = L5_FACES_HEADER,
                        .has_colors = (int32_t)mesh->header[COLOR_OFFSET] > 0 };
     uint32_t count = stated >= L5_FACES_HEADER ? sni_load_u32(mesh->faces.data + 8) : 0;
     mesh->rule = walk.rule = find_rule(&walk, count, stated);
     if (mesh->rule == L5_UNREADABLE) {
-        sni_warn(p->diag, SNI_WARN_L5_FACES, start, "%u primitives do not end where their %llu bytes do, by either rule", count,
+        sni_warn(p->diag, SNI_WARN_L5_FACES, start,
+                 "%u primitives do not end where their %llu bytes do, by either rule", count,
                  (unsigned long long)stated);
         return;
     }
@@ -118,8 +130,8 @@ bool l5_parse_mesh(l5_parser *p, l5_mesh *mesh, uint64_t end)
     sni_load_words(p->bytes.data + mesh->offset, mesh->header, 16);
     l5_claim(p, mesh->offset, L5_MDT_BYTES);
     if (mesh->header[TOTAL_BYTES] < L5_MDT_BYTES || mesh->header[TOTAL_BYTES] > room)
-        sni_warn(p->diag, SNI_WARN_L5_SIZE, mesh->offset + 8, "%u bytes should be there, there are %llu", mesh->header[TOTAL_BYTES],
-                 (unsigned long long)room);
+        sni_warn(p->diag, SNI_WARN_L5_SIZE, mesh->offset + 8, "%u bytes should be there, there are %llu",
+                 mesh->header[TOTAL_BYTES], (unsigned long long)room);
     for (uint32_t i = 0; i < L5_SECTIONS; i++) {
         sni_enter(p->diag, l5_sections[i].name, -1);
         *(l5_array *)(void *)((char *)mesh + l5_sections[i].array) = take_section(p, mesh, &l5_sections[i], end);

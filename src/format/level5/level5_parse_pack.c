@@ -8,7 +8,8 @@ static void check_entry(l5_parser *p, const sni_pack_entry *from, uint32_t index
 {
     char label[SNI_PACK_NAME_BYTES + 1];
     const uint64_t distance = sni_load_u32(p->bytes.data + from->offset + 72);
-    bool is_cut = from->size < from->stated, is_lost = from->next == p->bytes.size && distance != 0 && distance < SNI_PACK_ENTRY_BYTES;
+    bool is_cut = from->size < from->stated,
+         is_lost = from->next == p->bytes.size && distance != 0 && distance < SNI_PACK_ENTRY_BYTES;
     if (!is_cut && !is_lost) return;
     snprintf(label, sizeof label, "%.*s", (int)from->name.size, from->name.at);
     sni_enter_named(p->diag, "ENTRY", index, label);
@@ -16,7 +17,8 @@ static void check_entry(l5_parser *p, const sni_pack_entry *from, uint32_t index
         sni_warn(p->diag, SNI_WARN_L5_SIZE, from->offset + 68, "%u bytes should be there, there are %llu", from->stated,
                  (unsigned long long)from->size);
     else
-        sni_warn(p->diag, SNI_WARN_L5_SIZE, from->offset + 72, "the next entry should lie %u bytes on; none was read", (uint32_t)distance);
+        sni_warn(p->diag, SNI_WARN_L5_SIZE, from->offset + 72, "the next entry should lie %u bytes on; none was read",
+                 (uint32_t)distance);
     sni_leave(p->diag);
 }
 

@@ -1,18 +1,20 @@
 // MOT and WGT: lists of tracks. BBP: matrices.
 #include "format/level5/level5_parse.h"
 
-// How many of its keys are there: as many as it counts or, where those lead out of the file, as reach to the next track.
+// How many of its keys are there: as many as it counts or, where those lead out of the file, as reach to the next
+// track.
 static uint32_t count_keys(const sni_reader *in, const l5_track *track)
 {
     uint32_t room = sni_rest_count(in, L5_KEY_BYTES);
     if (track->count <= room) return track->count;
     bool has_next = track->next >= L5_TRACK_BYTES && track->next - L5_TRACK_BYTES <= sni_rest(in);
     if (has_next) {
-        sni_warn(in->diag, SNI_WARN_L5_SIZE, track->offset + 16, "%u keys, room for %u; the next track is %u bytes on", track->count, room,
-                 track->next);
+        sni_warn(in->diag, SNI_WARN_L5_SIZE, track->offset + 16, "%u keys, room for %u; the next track is %u bytes on",
+                 track->count, room, track->next);
         return (track->next - L5_TRACK_BYTES) / L5_KEY_BYTES;
     }
-    sni_fail(in->diag, SN_ERR_TRUNCATED, track->offset, "%u keys need %u bytes each, %zu remain", track->count, L5_KEY_BYTES, sni_rest(in));
+    sni_fail(in->diag, SN_ERR_TRUNCATED, track->offset, "%u keys need %u bytes each, %zu remain", track->count,
+             L5_KEY_BYTES, sni_rest(in));
     return 0;
 }
 
@@ -22,7 +24,7 @@ static void parse_track(l5_parser *p, sni_reader *in, l5_track *track)
     track->node = sni_read_i32(in);
     track->target = sni_read_i32(in);
     track->type = sni_read_i32(in);
-    sni_skip(in, 4);                     // the header's size, which the caller has seen
+    sni_skip(in, 4);  // the header's size, which the caller has seen
     track->count = sni_read_u32(in);
     track->next = sni_read_u32(in);
     sni_read_words(in, track->junk, 2);
@@ -32,7 +34,8 @@ static void parse_track(l5_parser *p, sni_reader *in, l5_track *track)
     uint64_t own = L5_TRACK_BYTES + (uint64_t)count * L5_KEY_BYTES;
     if (count != track->count) sni_skip(in, track->next - own);
     else if (track->next != 0 && track->next != own)
-        sni_warn(p->diag, SNI_WARN_L5_SIZE, track->offset + 20, "the next track should lie %u bytes on; %u keys end after %llu", track->next, count,
+        sni_warn(p->diag, SNI_WARN_L5_SIZE, track->offset + 20,
+                 "the next track should lie %u bytes on; %u keys end after %llu", track->next, count,
                  (unsigned long long)own);
 }
 
@@ -56,7 +59,8 @@ bool l5_parse_tracks(l5_parser *p, l5_tracks *tracks)
         is_last = track->next == 0;
     }
     if (!is_last && sni_rest(&in) >= L5_TRACK_BYTES && list.count == 0)
-        return sni_fail(p->diag, SN_ERR_FORMAT, 12, "a track's header has %u bytes, not %u", L5_TRACK_BYTES, sni_load_u32(in.at + 12));
+        return sni_fail(p->diag, SN_ERR_FORMAT, 12, "a track's header has %u bytes, not %u", L5_TRACK_BYTES,
+                        sni_load_u32(in.at + 12));
     if (sni_rest(&in) >= L5_TRACK_BYTES)
         sni_warn(p->diag, SNI_WARN_L5_LEFTOVER, sni_offset(&in), "%zu bytes behind the last track", sni_rest(&in));
     tracks->tracks = list.items;
@@ -77,6 +81,7 @@ bool l5_parse_binds(l5_parser *p, l5_binds *binds)
     uint32_t count = (uint32_t)(p->bytes.size / L5_MATRIX_BYTES), over = (uint32_t)(p->bytes.size % L5_MATRIX_BYTES);
     binds->matrices = (l5_array){ p->bytes.data, count };
     binds->stray = (l5_array){ p->bytes.data + p->bytes.size - over, over };
-    if (over > 0) sni_warn(p->diag, SNI_WARN_L5_LEFTOVER, p->bytes.size - over, "%u bytes behind %u matrices", over, count);
+    if (over > 0)
+        sni_warn(p->diag, SNI_WARN_L5_LEFTOVER, p->bytes.size - over, "%u bytes behind %u matrices", over, count);
     return sni_load_ok(p->load);
 }

@@ -1,7 +1,10 @@
 // Document to bytes. Everything has its place, so the file is laid down as zeros and then filled in.
 #include "format/level5/level5_parse.h"
 
-typedef struct sheet { sni_writer *out; size_t start; } sheet;
+typedef struct sheet {
+    sni_writer *out;
+    size_t start;
+} sheet;
 
 static sheet lay_sheet(sni_writer *out, uint64_t size)
 {
@@ -46,7 +49,8 @@ static void put_mesh(sheet s, const l5_mesh *mesh)
     put_words(s, mesh->offset, mesh->header, 16);
     for (uint32_t i = 0; i < L5_SECTIONS; i++) {
         l5_array array = l5_section_array(mesh, &l5_sections[i]);
-        put(s, mesh->offset + mesh->header[l5_sections[i].word + 1], array.data, (uint64_t)array.count * l5_sections[i].item_bytes);
+        put(s, mesh->offset + mesh->header[l5_sections[i].word + 1], array.data,
+            (uint64_t)array.count * l5_sections[i].item_bytes);
     }
 }
 
@@ -66,8 +70,10 @@ static void write_tracks(const l5_tracks *tracks, sni_writer *out)
     put_gaps(s, tracks->gaps, tracks->gap_count);
     for (uint32_t i = 0; i < tracks->track_count; i++) {
         const l5_track *track = &tracks->tracks[i];
-        put_words(s, track->offset, (const uint32_t[]){ (uint32_t)track->node, (uint32_t)track->target, (uint32_t)track->type, L5_TRACK_BYTES,
-                  track->count, track->next, track->junk[0], track->junk[1] }, 8);
+        put_words(s, track->offset,
+                  (const uint32_t[]){ (uint32_t)track->node, (uint32_t)track->target, (uint32_t)track->type,
+                                      L5_TRACK_BYTES, track->count, track->next, track->junk[0], track->junk[1] },
+                  8);
         put(s, track->offset + L5_TRACK_BYTES, track->keys.data, (uint64_t)track->keys.count * L5_KEY_BYTES);
     }
 }
@@ -108,7 +114,8 @@ static void write_dq8_mds(const l5_dq8_mds *mds, sni_writer *out)
     put(s, mds->header[L5_DQ8_NODES], mds->nodes.data, (uint64_t)mds->nodes.count * L5_DQ8_NODE_BYTES);
     put(s, mds->header[L5_DQ8_MATERIALS], mds->materials.data, (uint64_t)mds->materials.count * L5_MATERIAL_BYTES);
     put(s, mds->header[L5_DQ8_NAMES], mds->names.data, mds->names.count);
-    for (uint32_t i = 0; i < mds->mesh_count; i++) put(s, mds->meshes[i].offset, mds->meshes[i].bytes.data, mds->meshes[i].bytes.count);
+    for (uint32_t i = 0; i < mds->mesh_count; i++)
+        put(s, mds->meshes[i].offset, mds->meshes[i].bytes.data, mds->meshes[i].bytes.count);
     put_words(s, 0, mds->header, 20);
 }
 
@@ -116,7 +123,8 @@ static void write_dq8_mot(const l5_dq8_mot *mot, sni_writer *out)
 {
     sheet s = lay_sheet(out, mot->size);
     put_gaps(s, mot->gaps, mot->gap_count);
-    for (uint32_t i = 0; i < mot->bone_count; i++) put(s, mot->bones[i].offset, mot->bones[i].bytes.data, mot->bones[i].bytes.count);
+    for (uint32_t i = 0; i < mot->bone_count; i++)
+        put(s, mot->bones[i].offset, mot->bones[i].bytes.data, mot->bones[i].bytes.count);
     put_words(s, 0, mot->header, 16);
 }
 

@@ -10,7 +10,7 @@ static void write_float(float value, sni_writer *out)
     size_t size = sni_format_float(value, text);
     if (memchr(text, 'e', size)) {
         size = (size_t)snprintf(text, sizeof text, "%.9f", (double)value);
-        text[size - 10] = '.';                 // whatever the locale has there
+        text[size - 10] = '.';  // whatever the locale has there
     }
     sni_write_bytes(out, text, size);
     if (!memchr(text, '.', size)) sni_write_text(out, ".0");
@@ -55,7 +55,8 @@ static uint16_t find_number(sni_str tag)
     for (int32_t i = 0; l5_tag_at(i); i++)
         if (sni_str_is_nocase(tag, l5_tag_at(i))) return (uint16_t)i;
     uint16_t number = 0;
-    for (size_t i = 1; i < tag.size && tag.at[i] >= '0' && tag.at[i] <= '9'; i++) number = (uint16_t)(number * 10 + (tag.at[i] - '0'));
+    for (size_t i = 1; i < tag.size && tag.at[i] >= '0' && tag.at[i] <= '9'; i++)
+        number = (uint16_t)(number * 10 + (tag.at[i] - '0'));
     return number;
 }
 

@@ -16,7 +16,8 @@ static const uint8_t *skip_to_word(const uint8_t *at, const uint8_t *end)
     if (end - at >= 3 && at[0] == 0xEF && at[1] == 0xBB && at[2] == 0xBF) at += 3;
     while (at < end) {
         if (is_space(*at)) at++;
-        else if (end - at >= 2 && at[0] == '/' && at[1] == '/') while (at < end && *at != '\n') at++;
+        else if (end - at >= 2 && at[0] == '/' && at[1] == '/')
+            while (at < end && *at != '\n') at++;
         else break;
     }
     return at;
@@ -25,9 +26,29 @@ static const uint8_t *skip_to_word(const uint8_t *at, const uint8_t *end)
 // Text is MDL when its first word is a block of it and the second what may follow one: a name, a count or the block.
 static int mdl_probe(sni_bytes bytes)
 {
-    static const char *const blocks[] = { "Version", "Model", "Sequences", "GlobalSequences", "Textures", "Materials", "TextureAnims",
-        "Geoset", "GeosetAnim", "Bone", "Light", "Helper", "Attachment", "PivotPoints", "ParticleEmitter", "ParticleEmitter2",
-        "ParticleEmitterPopcorn", "RibbonEmitter", "EventObject", "Camera", "CollisionShape", "FaceFX", "BindPose" };
+    static const char *const blocks[] = { "Version",
+                                          "Model",
+                                          "Sequences",
+                                          "GlobalSequences",
+                                          "Textures",
+                                          "Materials",
+                                          "TextureAnims",
+                                          "Geoset",
+                                          "GeosetAnim",
+                                          "Bone",
+                                          "Light",
+                                          "Helper",
+                                          "Attachment",
+                                          "PivotPoints",
+                                          "ParticleEmitter",
+                                          "ParticleEmitter2",
+                                          "ParticleEmitterPopcorn",
+                                          "RibbonEmitter",
+                                          "EventObject",
+                                          "Camera",
+                                          "CollisionShape",
+                                          "FaceFX",
+                                          "BindPose" };
     const uint8_t *end = bytes.data + bytes.size, *word = skip_to_word(bytes.data, end), *at = word;
     while (at < end && (is_letter(*at) || *at == '2')) at++;
     const uint8_t *next = skip_to_word(at, end);
@@ -37,10 +58,7 @@ static int mdl_probe(sni_bytes bytes)
     return 0;
 }
 
-static int mdx_probe(sni_bytes bytes)
-{
-    return is_binary(bytes) ? 100 : mdl_probe(bytes);
-}
+static int mdx_probe(sni_bytes bytes) { return is_binary(bytes) ? 100 : mdl_probe(bytes); }
 
 static bool mdx_load(sni_load *load, sni_bytes bytes, sn_model *model)
 {
@@ -56,7 +74,8 @@ static bool mdx_write_form(sni_save *save, const void *document, const char *end
     const mdx_doc *doc = document;
     bool is_text = ending ? strcmp(ending, "mdl") == 0 : doc->is_text;
     if (is_text && doc->version == MDX_BATCHES_VERSION)
-        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "MDL has no words for the geosets of version %u", doc->version);
+        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "MDL has no words for the geosets of version %u",
+                        doc->version);
     (is_text ? mdx_write_mdl : mdx_write)(doc, out);
     return !out->failed;
 }

@@ -4,7 +4,7 @@
 
 #include "format/mdx/mdx_build.h"
 
-enum { BETWEEN = 4 };       // pieces that the time between two keys is cut into
+enum { BETWEEN = 4 };  // pieces that the time between two keys is cut into
 
 static int compare_times(const void *a, const void *b)
 {
@@ -42,7 +42,7 @@ bool mdx_bake_times(mdx_clips *clips, mdx_bake *bake)
     bake->period = common_period(bake);
     float end = bake->period > 0.0f ? bake->period : clips->duration;
     float *keys = sni_new_raw(&load->scratch, float, total);
-    bake->times = sni_new_raw(&load->keep, float, total * BETWEEN);
+    bake->times = sni_new_raw(&load->keep, float, total *BETWEEN);
     if (!keys || !bake->times) return false;
     uint32_t count = 0;
     keys[count++] = 0.0f;
@@ -64,12 +64,18 @@ bool mdx_bake_times(mdx_clips *clips, mdx_bake *bake)
 void mdx_bake_sample(const mdx_clips *clips, const sn_track *track, float time, float *out)
 {
     if (track->key_count == 0) return;
-    if (track->period > 0.0f && time == track->period) time = nextafterf(time, 0.0f);      // its end is not yet its start
+    if (track->period > 0.0f && time == track->period) time = nextafterf(time, 0.0f);  // its end is not yet its start
     sn_track_sample(track, time, clips->duration, time, out);
 }
 
 sn_track mdx_baked(const mdx_bake *bake, sn_channel channel, uint32_t width, const float *values)
 {
-    return (sn_track){ .channel = (uint8_t)channel, .interpolation = SN_LINEAR, .wrap = SN_WRAP_HOLD, .period = bake->period,
-                       .key_count = bake->key_count, .width = width, .times = bake->times, .values = values };
+    return (sn_track){ .channel = (uint8_t)channel,
+                       .interpolation = SN_LINEAR,
+                       .wrap = SN_WRAP_HOLD,
+                       .period = bake->period,
+                       .key_count = bake->key_count,
+                       .width = width,
+                       .times = bake->times,
+                       .values = values };
 }

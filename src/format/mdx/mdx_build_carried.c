@@ -49,7 +49,7 @@ static sn_quat look_at(sn_vec3 from, sn_vec3 to, float roll)
 {
     const sn_vec3 up = { 0, 0, 1 }, forward = { 1, 0, 0 };
     sn_vec3 back = sni_scale(sni_unit(sni_sub(to, from), forward), -1.0f);
-    sn_vec3 right = sni_unit(sni_cross(up, back), sni_vec3(0, -1, 0));        // straight up or down: as if it faced +X
+    sn_vec3 right = sni_unit(sni_cross(up, back), sni_vec3(0, -1, 0));  // straight up or down: as if it faced +X
     sn_mat34 axes = { 0 };
     sni_mat34_set_column(&axes, 0, right);
     sni_mat34_set_column(&axes, 1, sni_cross(back, right));
@@ -64,13 +64,17 @@ sn_trs mdx_camera_rest(const mdx_camera *camera)
     return rest;
 }
 
-typedef struct aim { const mdx_camera *camera; mdx_curve *move, *target, *roll; } aim;
+typedef struct aim {
+    const mdx_camera *camera;
+    mdx_curve *move, *target, *roll;
+} aim;
 
 // Where it looks depends on all three tracks.
 static void emit_aim(mdx_clips *clips, const mdx_drive *drive)
 {
     const aim *a = drive->baked;
-    const sn_track tracks[] = { mdx_clip_slice(clips, a->move), mdx_clip_slice(clips, a->target), mdx_clip_slice(clips, a->roll) };
+    const sn_track tracks[] = { mdx_clip_slice(clips, a->move), mdx_clip_slice(clips, a->target),
+                                mdx_clip_slice(clips, a->roll) };
     mdx_bake bake = { .tracks = tracks, .count = 3 };
     if (tracks[0].key_count + tracks[1].key_count + tracks[2].key_count == 0 || !mdx_bake_times(clips, &bake)) return;
     sn_quat *turns = sni_new_raw(&clips->builder->load->keep, sn_quat, bake.key_count);
@@ -114,7 +118,9 @@ static bool build_cameras(mdx_builder *b)
     for (uint32_t i = 0; i < count; i++) {
         const mdx_camera *from = &sources[i];
         sni_enter(&b->load->diag, "CAMS", i);
-        cameras[i] = (sn_camera){ .name = b->nodes[b->camera_nodes[i]].name, .node = b->camera_nodes[i], .is_perspective = true };
+        cameras[i] = (sn_camera){ .name = b->nodes[b->camera_nodes[i]].name,
+                                  .node = b->camera_nodes[i],
+                                  .is_perspective = true };
         cameras[i].extras = mdx_camera_extras(b, from);
         cameras[i].fov_y = from->fov;
         cameras[i].near_plane = from->near_clip;
@@ -128,7 +134,4 @@ static bool build_cameras(mdx_builder *b)
     return true;
 }
 
-bool mdx_build_carried(mdx_builder *b)
-{
-    return build_lights(b) && build_cameras(b);
-}
+bool mdx_build_carried(mdx_builder *b) { return build_lights(b) && build_cameras(b); }

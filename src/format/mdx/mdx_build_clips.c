@@ -3,12 +3,13 @@
 
 #include "format/mdx/mdx_build.h"
 
-enum { MOST_TRACKS = 1 << 22 };     // of all clips together, also those that turn out empty: bounds hostile files
+enum { MOST_TRACKS = 1 << 22 };  // of all clips together, also those that turn out empty: bounds hostile files
 
 static void emit_plain(mdx_clips *clips, const mdx_drive *drive)
 {
     sn_track track = mdx_clip_slice(clips, drive->curve);
-    if (track.key_count == 0 && drive->fallback) track = mdx_constant(clips->builder, drive->curve->width, drive->fallback);
+    if (track.key_count == 0 && drive->fallback)
+        track = mdx_constant(clips->builder, drive->curve->width, drive->fallback);
     mdx_clip_push(clips, drive, &track);
 }
 
@@ -16,7 +17,9 @@ mdx_drive *mdx_add_drive(mdx_builder *b, mdx_curve *curve, sn_target kind, int32
 {
     mdx_drive *drive = curve ? sni_push(&b->load->scratch, &b->drives, mdx_drive) : NULL;
     if (!drive) return NULL;
-    *drive = (mdx_drive){ .emit = emit_plain, .curve = curve, .target_kind = (uint8_t)kind, .channel = (uint8_t)channel };
+    *drive = (mdx_drive){
+        .emit = emit_plain, .curve = curve, .target_kind = (uint8_t)kind, .channel = (uint8_t)channel
+    };
     drive->target = target;
     return drive;
 }
@@ -71,8 +74,8 @@ static bool build_sequence(mdx_clips *clips, const mdx_sequence *sequence, sn_cl
     clips->start = sequence->start;
     clips->end = sequence->end;
     if (sequence->end < sequence->start || (b->load->lint && sequence->end == sequence->start)) {
-        sni_warn(&b->load->diag, SNI_WARN_MDX_SEQUENCE, sequence->item.offset,
-                 "it runs from %u to %u", sequence->start, sequence->end);
+        sni_warn(&b->load->diag, SNI_WARN_MDX_SEQUENCE, sequence->item.offset, "it runs from %u to %u", sequence->start,
+                 sequence->end);
         clips->end = clips->start;
     }
     clips->duration = (float)((double)(clips->end - clips->start) / 1000.0);
@@ -90,7 +93,7 @@ static bool build_idle(mdx_clips *clips, sn_clip *clip)
         const mdx_curve *curve = drives[i].curve;
         if (curve && curve->period > clips->duration) clips->duration = curve->period;
     }
-    clips->end = -1;            // no key lies in it but those on a clock of their own
+    clips->end = -1;  // no key lies in it but those on a clock of their own
     *clip = (sn_clip){ .name = "Global", .loops = true };
     return build_tracks(clips, clip);
 }

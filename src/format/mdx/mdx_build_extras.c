@@ -1,10 +1,13 @@
-// What the model has no place for, as JSON beside what it belongs to. The fields of an element are those of its table, by
-// the words of MDL; what is as it would be anyway is left out. Keys keep their times on the file's timeline.
+// What the model has no place for, as JSON beside what it belongs to. The fields of an element are those of its table,
+// by the words of MDL; what is as it would be anyway is left out. Keys keep their times on the file's timeline.
 #include <string.h>
 
 #include "format/mdx/mdx_build.h"
 
-typedef struct extras { mdx_builder *b; sni_extras own; } extras;
+typedef struct extras {
+    mdx_builder *b;
+    sni_extras own;
+} extras;
 
 static void extras_begin(extras *e, mdx_builder *b)
 {
@@ -68,7 +71,13 @@ static void put_extent(extras *e, const mdx_extent *extent)
 
 static void put_value(extras *e, mdx_type type, const uint8_t *at)
 {
-    union { uint8_t byte; uint32_t word; int32_t number; float real; sn_vec3 vector; } value;
+    union {
+        uint8_t byte;
+        uint32_t word;
+        int32_t number;
+        float real;
+        sn_vec3 vector;
+    } value;
     switch (type) {
     case MDX_U8: sni_json_put_integer(&e->own.json, *at); break;
     case MDX_U32: memcpy(&value, at, 4), sni_json_put_integer(&e->own.json, value.word); break;
@@ -85,11 +94,16 @@ static size_t value_bytes(mdx_type type)
 
 static bool is_usual(const mdx_field *field, const uint8_t *at)
 {
-    union { uint32_t word; int32_t number; float real; } value = { 0 };
+    union {
+        uint32_t word;
+        int32_t number;
+        float real;
+    } value = { 0 };
     memcpy(&value, at, value_bytes(field->type) == 1 ? 1 : 4);
     if (field->count != 1) return false;
     switch (field->type) {
-    case MDX_U8: case MDX_U32: return (float)value.word == field->fallback;
+    case MDX_U8:
+    case MDX_U32: return (float)value.word == field->fallback;
     case MDX_I32: return (float)value.number == field->fallback;
     case MDX_F32: return value.real == field->fallback;
     default: return false;
@@ -117,7 +131,9 @@ static void put_fields(extras *e, const mdx_field *fields, const void *element)
 
 static void put_curve(extras *e, const mdx_track *track, const mdx_curve *curve)
 {
-    static const char *const kinds[] = { [SN_STEP] = "step", [SN_LINEAR] = "linear", [SN_HERMITE] = "hermite", [SN_BEZIER] = "bezier" };
+    static const char *const kinds[] = {
+        [SN_STEP] = "step", [SN_LINEAR] = "linear", [SN_HERMITE] = "hermite", [SN_BEZIER] = "bezier"
+    };
     put_key(e, track->kind->word);
     sni_json_begin_object(&e->own.json);
     sni_say_text(&e->own, "interpolation", kinds[curve->interpolation]);
@@ -126,7 +142,7 @@ static void put_curve(extras *e, const mdx_track *track, const mdx_curve *curve)
     sni_json_begin_flat_array(&e->own.json);
     for (uint32_t i = 0; i < curve->key_count; i++) sni_json_put_integer(&e->own.json, curve->times[i]);
     sni_json_end(&e->own.json);
-    sni_json_key(&e->own.json, "values");                // with tangents: in, value, out for each key
+    sni_json_key(&e->own.json, "values");  // with tangents: in, value, out for each key
     put_floats(e, curve->values, curve->key_count * curve->width * (curve->interpolation >= SN_HERMITE ? 3 : 1));
     sni_json_end(&e->own.json);
 }
@@ -134,8 +150,8 @@ static void put_curve(extras *e, const mdx_track *track, const mdx_curve *curve)
 // Tracks that move something of the model are not told again.
 static bool is_told(uint32_t tag)
 {
-    static const uint32_t tags[] = { MDX_TAG('K', 'L', 'A', 'C'), MDX_TAG('K', 'L', 'A', 'I'), MDX_TAG('K', 'M', 'T', 'A'),
-                                     MDX_TAG('K', 'M', 'T', 'F') };
+    static const uint32_t tags[] = { MDX_TAG('K', 'L', 'A', 'C'), MDX_TAG('K', 'L', 'A', 'I'),
+                                     MDX_TAG('K', 'M', 'T', 'A'), MDX_TAG('K', 'M', 'T', 'F') };
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
         if (tags[i] == tag) return false;
     const mdx_track_kind *kind = mdx_find_track(tag);
@@ -157,7 +173,10 @@ static void put_tracks(extras *e, const mdx_tracks *tracks)
     if (has_any) sni_json_end(&e->own.json);
 }
 
-typedef struct bit_word { uint32_t bit; const char *word; } bit_word;
+typedef struct bit_word {
+    uint32_t bit;
+    const char *word;
+} bit_word;
 
 static void put_bits(extras *e, const bit_word *words, uint32_t bits)
 {
@@ -211,12 +230,21 @@ static void put_shape(extras *e, const mdx_shape *shape, bool is_hit_test)
 static void put_node_flags(extras *e, const mdx_source *source)
 {
     static const bit_word usual[] = { { MDX_NODE_CAMERA_ANCHORED, "cameraAnchored" }, { 0, NULL } };
-    static const bit_word particles[] = { { 0x8000, "unshaded" }, { 0x10000, "sortPrimsFarZ" }, { 0x20000, "lineEmitter" },
-                                          { 0x40000, "unfogged" }, { 0x80000, "modelSpace" }, { 0x100000, "xyQuad" }, { 0, NULL } };
-    static const bit_word alpha_particles[] = { { 0x8000, "unshaded" }, { 0x10000, "sortPrimsFarZ" }, { 0x20000, "lineEmitter" },
-        { 0x40000, "unfogged" }, { 0x80000, "modelSpace" }, { 0x100000, "inheritScale" }, { 0x200000, "instantVelocity" }, { 0x400000, "zeroXKill" },
-        { 0x800000, "zVelocityOnly" }, { 0x1000000, "tumbler" }, { 0x2000000, "tailGrows" }, { 0x4000000, "extrude" }, { 0x8000000, "xyQuad" },
-        { 0x10000000, "project" }, { 0x20000000, "follow" }, { 0, NULL } };
+    static const bit_word particles[] = { { 0x8000, "unshaded" },
+                                          { 0x10000, "sortPrimsFarZ" },
+                                          { 0x20000, "lineEmitter" },
+                                          { 0x40000, "unfogged" },
+                                          { 0x80000, "modelSpace" },
+                                          { 0x100000, "xyQuad" },
+                                          { 0, NULL } };
+    static const bit_word alpha_particles[] = { { 0x8000, "unshaded" },          { 0x10000, "sortPrimsFarZ" },
+                                                { 0x20000, "lineEmitter" },      { 0x40000, "unfogged" },
+                                                { 0x80000, "modelSpace" },       { 0x100000, "inheritScale" },
+                                                { 0x200000, "instantVelocity" }, { 0x400000, "zeroXKill" },
+                                                { 0x800000, "zVelocityOnly" },   { 0x1000000, "tumbler" },
+                                                { 0x2000000, "tailGrows" },      { 0x4000000, "extrude" },
+                                                { 0x8000000, "xyQuad" },         { 0x10000000, "project" },
+                                                { 0x20000000, "follow" },        { 0, NULL } };
     static const bit_word models[] = { { 0x8000, "emitterUsesMdl" }, { 0x10000, "emitterUsesTga" }, { 0, NULL } };
     static const bit_word alpha_models[] = { { 0x8000, "emitterUsesTga" }, { 0x10000, "emitterUsesMdl" }, { 0, NULL } };
     uint32_t flags = source->object->node.flags;
@@ -254,7 +282,8 @@ const char *mdx_sequence_extras(mdx_builder *b, const mdx_sequence *sequence)
     sni_json_put_integer(&e.own.json, sequence->start);
     sni_json_put_integer(&e.own.json, sequence->end);
     sni_json_end(&e.own.json);
-    if (sequence->flags & MDX_SEQUENCE_STOPS) sni_json_key(&e.own.json, "nonLooping"), sni_json_put_bool(&e.own.json, true);
+    if (sequence->flags & MDX_SEQUENCE_STOPS)
+        sni_json_key(&e.own.json, "nonLooping"), sni_json_put_bool(&e.own.json, true);
     put_fields(&e, mdx_is_alpha(b->doc) ? kind->alpha_fields : kind->fields, sequence);
     put_extent(&e, &sequence->extent);
     return extras_end(&e);
@@ -262,7 +291,8 @@ const char *mdx_sequence_extras(mdx_builder *b, const mdx_sequence *sequence)
 
 static void put_layer(extras *e, const mdx_layer *layer)
 {
-    static const char *const filters[] = { "None", "Transparent", "Blend", "Additive", "AddAlpha", "Modulate", "Modulate2x" };
+    static const char *const filters[] = { "None",     "Transparent", "Blend",     "Additive",
+                                           "AddAlpha", "Modulate",    "Modulate2x" };
     static const bit_word flags[] = { { MDX_UNFOGGED, "unfogged" }, { 0, NULL } };
     uint32_t version = e->b->doc->version;
     sni_json_begin_object(&e->own.json);
@@ -282,8 +312,11 @@ static void put_layer(extras *e, const mdx_layer *layer)
 
 const char *mdx_material_extras(mdx_builder *b, const mdx_material *material)
 {
-    static const bit_word flags[] = { { MDX_CONSTANT_COLOR, "constantColor" }, { MDX_SORT_NEAR, "sortPrimsNearZ" },
-                                      { MDX_SORT_FAR, "sortPrimsFarZ" }, { MDX_FULL_RESOLUTION, "fullResolution" }, { 0, NULL } };
+    static const bit_word flags[] = { { MDX_CONSTANT_COLOR, "constantColor" },
+                                      { MDX_SORT_NEAR, "sortPrimsNearZ" },
+                                      { MDX_SORT_FAR, "sortPrimsFarZ" },
+                                      { MDX_FULL_RESOLUTION, "fullResolution" },
+                                      { 0, NULL } };
     extras e;
     extras_begin(&e, b);
     put_integer(&e, "priorityPlane", material->priority_plane, 0);
@@ -339,14 +372,16 @@ static void put_global_sequences(extras *e)
     if (globals->count == 0) return;
     sni_json_key(&e->own.json, "globalSequences");
     sni_json_begin_flat_array(&e->own.json);
-    for (uint32_t i = 0; i < globals->count; i++) sni_json_put_integer(&e->own.json, sni_load_u32(globals->data + 4 * (size_t)i));
+    for (uint32_t i = 0; i < globals->count; i++)
+        sni_json_put_integer(&e->own.json, sni_load_u32(globals->data + 4 * (size_t)i));
     sni_json_end(&e->own.json);
 }
 
 static bool is_known(uint32_t tag)
 {
-    static const uint32_t others[] = { MDX_TAG('V', 'E', 'R', 'S'), MDX_TAG('M', 'O', 'D', 'L'), MDX_TAG('G', 'L', 'B', 'S'),
-                                       MDX_TAG('P', 'I', 'V', 'T'), MDX_TAG('B', 'P', 'O', 'S') };
+    static const uint32_t others[] = { MDX_TAG('V', 'E', 'R', 'S'), MDX_TAG('M', 'O', 'D', 'L'),
+                                       MDX_TAG('G', 'L', 'B', 'S'), MDX_TAG('P', 'I', 'V', 'T'),
+                                       MDX_TAG('B', 'P', 'O', 'S') };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i] == tag) return true;
     return mdx_find_kind(tag) != NULL;

@@ -13,13 +13,15 @@ static bool shows_after(const sn_track *alpha, uint32_t key)
     if (value_at(alpha, key) > 0.0f) return true;
     if (alpha->interpolation == SN_STEP) return false;
     if (value_at(alpha, next) > 0.0f) return true;
-    return alpha->interpolation >= SN_HERMITE && (alpha->values[3 * key + 2] != 0.0f || alpha->values[3 * next] != 0.0f);
+    return alpha->interpolation >= SN_HERMITE &&
+           (alpha->values[3 * key + 2] != 0.0f || alpha->values[3 * next] != 0.0f);
 }
 
 static bool is_switch(const sn_track *alpha)
 {
     bool is_plain = alpha->interpolation == SN_STEP;
-    for (uint32_t i = 0; i < alpha->key_count && is_plain; i++) is_plain = alpha->values[i] == 0.0f || alpha->values[i] == 1.0f;
+    for (uint32_t i = 0; i < alpha->key_count && is_plain; i++)
+        is_plain = alpha->values[i] == 0.0f || alpha->values[i] == 1.0f;
     return is_plain;
 }
 

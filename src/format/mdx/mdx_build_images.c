@@ -8,10 +8,14 @@
 static const char ENDINGS[] = "blp dds tga png tif";
 
 // What the game shows where a texture has a number instead of a path.
-typedef struct stand_in { uint32_t id; const char *name, *path; } stand_in;
+typedef struct stand_in {
+    uint32_t id;
+    const char *name, *path;
+} stand_in;
 
 enum { TEAM_COLOR = 1, TEAM_GLOW = 2 };
 
+// clang-format off
 static const stand_in warcraft[] = {
     { TEAM_COLOR, "team color", NULL },
     { TEAM_GLOW, "team glow", NULL },
@@ -33,10 +37,12 @@ static const stand_in alpha[] = {
     { 9, "UI skin", NULL },     { 10, "tauren mane", NULL },    { 11, "monster skin 1", NULL }, { 12, "monster skin 2", NULL },
     { 13, "monster skin 3", NULL }, { 14, "item icon", NULL },  { 0, NULL, NULL }
 };
+// clang-format on
 
 static const uint32_t team_colors[] = {
-    0xFF0303, 0x0042FF, 0x1CE6B9, 0x540081, 0xFFFC00, 0xFE8A0E, 0x20C000, 0xE55BB0, 0x959697, 0x7EBFF1, 0x106246, 0x4E2A04,
-    0x9B0000, 0x0000C3, 0x00EAFF, 0xBE00FE, 0xEBCD87, 0xF8A48B, 0xBFFF80, 0xDCB9EB, 0x282828, 0xEBF0FF, 0x00781E, 0xA46F33
+    0xFF0303, 0x0042FF, 0x1CE6B9, 0x540081, 0xFFFC00, 0xFE8A0E, 0x20C000, 0xE55BB0,
+    0x959697, 0x7EBFF1, 0x106246, 0x4E2A04, 0x9B0000, 0x0000C3, 0x00EAFF, 0xBE00FE,
+    0xEBCD87, 0xF8A48B, 0xBFFF80, 0xDCB9EB, 0x282828, 0xEBF0FF, 0x00781E, 0xA46F33
 };
 
 enum { TEAMS = sizeof team_colors / sizeof *team_colors, GLOW_SIDE = 32, TGA_HEADER = 18 };

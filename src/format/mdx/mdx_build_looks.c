@@ -36,7 +36,7 @@ static const mdx_texture_slot *find_slot(const mdx_layer *layer, uint32_t number
 {
     for (uint32_t i = 0; i < layer->slot_count; i++) {
         const mdx_texture_slot *slot = &layer->slots[i];
-        uint32_t place = slot->tracks.count > 0 ? i : slot->slot;       // beside a track the number cannot be trusted
+        uint32_t place = slot->tracks.count > 0 ? i : slot->slot;  // beside a track the number cannot be trusted
         if (place == number) return slot;
     }
     return NULL;
@@ -46,8 +46,8 @@ static void set_map(mdx_builder *b, sn_texture *map, int64_t texture, const mdx_
 {
     if (texture < 0 || texture >= (int64_t)b->doc->textures.count) {
         if (texture != -1)
-            sni_warn(&b->load->diag, SNI_WARN_REFERENCE, layer->item.offset,
-                     "texture %lld of %u", (long long)texture, b->doc->textures.count);
+            sni_warn(&b->load->diag, SNI_WARN_REFERENCE, layer->item.offset, "texture %lld of %u", (long long)texture,
+                     b->doc->textures.count);
         return;
     }
     uint32_t wraps = mdx_items(mdx_texture, b->doc->textures)[texture].flags;
@@ -59,11 +59,13 @@ static void set_map(mdx_builder *b, sn_texture *map, int64_t texture, const mdx_
 
 static sn_layer plain_layer(const mdx_layer *source, uint32_t material_flags)
 {
-    static const sn_blend blends[] = { SN_BLEND_OPAQUE, SN_BLEND_OPAQUE, SN_BLEND_ALPHA, SN_BLEND_ADD, SN_BLEND_ADD_ALPHA,
-                                       SN_BLEND_MODULATE, SN_BLEND_MODULATE_2X };
-    static const struct { uint32_t bits, flag; } flags[] = {
-        { MDX_UNSHADED | MDX_UNLIT, SN_LAYER_UNLIT },     { MDX_SPHERE_MAP, SN_LAYER_SPHERE_MAP },
-        { MDX_LAYER_TWO_SIDED, SN_LAYER_TWO_SIDED },      { MDX_NO_DEPTH_TEST, SN_LAYER_NO_DEPTH_TEST },
+    static const sn_blend blends[] = { SN_BLEND_OPAQUE,    SN_BLEND_OPAQUE,   SN_BLEND_ALPHA,      SN_BLEND_ADD,
+                                       SN_BLEND_ADD_ALPHA, SN_BLEND_MODULATE, SN_BLEND_MODULATE_2X };
+    static const struct {
+        uint32_t bits, flag;
+    } flags[] = {
+        { MDX_UNSHADED | MDX_UNLIT, SN_LAYER_UNLIT },  { MDX_SPHERE_MAP, SN_LAYER_SPHERE_MAP },
+        { MDX_LAYER_TWO_SIDED, SN_LAYER_TWO_SIDED },   { MDX_NO_DEPTH_TEST, SN_LAYER_NO_DEPTH_TEST },
         { MDX_NO_DEPTH_SET, SN_LAYER_NO_DEPTH_WRITE },
     };
     sn_layer layer = sni_layer_default();
@@ -86,8 +88,8 @@ static bool has_picture(const mdx_builder *b, const sn_texture *map)
     return map->image >= 0 && b->model->images[map->image].data;
 }
 
-// Its textures in the order colour, normal, ORM, emissive, team colour, environment. Occlusion, roughness and metal lie in
-// red, green and blue of one picture; without that picture nothing is metal.
+// Its textures in the order colour, normal, ORM, emissive, team colour, environment. Occlusion, roughness and metal lie
+// in red, green and blue of one picture; without that picture nothing is metal.
 static void set_hd_maps(mdx_builder *b, const int64_t textures[HD_TEXTURES], const mdx_layer *source, sn_layer *layer)
 {
     set_map(b, &layer->maps[SN_MAP_COLOR], textures[HD_COLOR], source);
@@ -100,8 +102,8 @@ static void set_hd_maps(mdx_builder *b, const int64_t textures[HD_TEXTURES], con
     if (has_picture(b, &layer->maps[SN_MAP_EMISSIVE])) layer->emissive = (sn_vec3){ gain, gain, gain };
 }
 
-static void drive_layer(mdx_builder *b, const mdx_layer *source, const mdx_tracks *images, const sn_layer *layer, int32_t material,
-                        int32_t index)
+static void drive_layer(mdx_builder *b, const mdx_layer *source, const mdx_tracks *images, const sn_layer *layer,
+                        int32_t material, int32_t index)
 {
     const float one = 1.0f, zero = 0.0f, image = (float)layer->maps[SN_MAP_COLOR].image;
     mdx_curve *alpha = mdx_decode_track(b, mdx_find_owned(&source->item.tracks, MDX_TAG('K', 'M', 'T', 'A')));
@@ -137,7 +139,8 @@ static bool build_six(mdx_builder *b, const mdx_material *source, int32_t index,
     return mdx_drive_uvs(b, first->texture_anim, index, 0);
 }
 
-static bool build_layer(mdx_builder *b, const mdx_layer *source, uint32_t flags, int32_t material, int32_t index, sn_layer *layer)
+static bool build_layer(mdx_builder *b, const mdx_layer *source, uint32_t flags, int32_t material, int32_t index,
+                        sn_layer *layer)
 {
     const mdx_texture_slot *first = find_slot(source, 0);
     const mdx_tracks *images = first ? &first->tracks : &source->item.tracks;

@@ -23,8 +23,8 @@ static bool read_attribute(mdx_builder *b, const char *what, mdx_array array, ui
                            const void **out)
 {
     if (array.count != vertex_count && (array.count > 0 || array.data))
-        sni_warn(&b->load->diag, SNI_WARN_MDX_VERTEX_COUNT, 0,
-                 "%u %s for %u vertices", array.count, what, vertex_count);
+        sni_warn(&b->load->diag, SNI_WARN_MDX_VERTEX_COUNT, 0, "%u %s for %u vertices", array.count, what,
+                 vertex_count);
     if (array.count < vertex_count || vertex_count == 0) return true;
     *out = floats_of(b, array.data, (uint64_t)vertex_count * width);
     return *out != NULL;
@@ -60,10 +60,23 @@ static bool read_vertices(mdx_builder *b, const mdx_geoset *geoset, sn_mesh *mes
 
 // Kinds of faces, as OpenGL once numbered them.
 typedef enum face_kind {
-    POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, FAN, QUADS, QUAD_STRIP, POLYGON, FACE_KINDS
+    POINTS,
+    LINES,
+    LINE_LOOP,
+    LINE_STRIP,
+    TRIANGLES,
+    TRIANGLE_STRIP,
+    FAN,
+    QUADS,
+    QUAD_STRIP,
+    POLYGON,
+    FACE_KINDS
 } face_kind;
 
-typedef struct faces { const uint8_t *at; uint32_t *out, count; } faces;
+typedef struct faces {
+    const uint8_t *at;
+    uint32_t *out, count;
+} faces;
 
 static void put(faces *f, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -91,14 +104,16 @@ static void put_group(faces *f, face_kind kind, uint32_t count)
     case POINTS: put_plain(f, count); break;
     case LINES: put_plain(f, count - count % 2); break;
     case TRIANGLES: put_plain(f, count - count % 3); break;
-    case LINE_LOOP: case LINE_STRIP:
+    case LINE_LOOP:
+    case LINE_STRIP:
         for (uint32_t i = 0; i + 1 < count; i++) put_line(f, i, i + 1);
         if (kind == LINE_LOOP && count > 2) put_line(f, count - 1, 0);
         break;
     case TRIANGLE_STRIP:
         for (uint32_t i = 0; i + 2 < count; i++) put(f, i + i % 2, i + 1 - i % 2, i + 2);
         break;
-    case FAN: case POLYGON:
+    case FAN:
+    case POLYGON:
         for (uint32_t i = 1; i + 1 < count; i++) put(f, 0, i, i + 1);
         break;
     case QUADS:
@@ -139,10 +154,11 @@ static void read_groups(mdx_builder *b, const mdx_geoset *geoset, sn_topology to
     uint32_t total = geoset->faces.count, used = 0;
     uint64_t lost = 0;
     for (uint32_t i = 0; i < geoset->face_counts.count; i++) {
-        uint32_t count = sni_load_u32(geoset->face_counts.data + 4 * (size_t)i), kind = kind_at(b, geoset, i), rest = total - used;
+        uint32_t count = sni_load_u32(geoset->face_counts.data + 4 * (size_t)i), kind = kind_at(b, geoset, i),
+                 rest = total - used;
         if (count > rest) {
-            sni_warn(&b->load->diag, SNI_WARN_INDEX_COUNT, geoset->item.offset,
-                     "group %u has %u indices, %u remain", i, count, rest);
+            sni_warn(&b->load->diag, SNI_WARN_INDEX_COUNT, geoset->item.offset, "group %u has %u indices, %u remain", i,
+                     count, rest);
             count = rest;
         }
         f->at = geoset->faces.data + 2 * (size_t)used;
@@ -152,7 +168,8 @@ static void read_groups(mdx_builder *b, const mdx_geoset *geoset, sn_topology to
     }
     sni_warn_many(&b->load->diag, SNI_WARN_LOST_CONTENT, lost, geoset->item.offset,
                   "groups of faces of another kind than the first");
-    if (used < total) sni_warn(&b->load->diag, SNI_WARN_INDEX_COUNT, geoset->item.offset, "%u indices of no group", total - used);
+    if (used < total)
+        sni_warn(&b->load->diag, SNI_WARN_INDEX_COUNT, geoset->item.offset, "%u indices of no group", total - used);
 }
 
 // Without groups all is triangles.
@@ -163,7 +180,8 @@ static bool read_faces(mdx_builder *b, const mdx_geoset *geoset, sn_mesh *mesh)
     uint32_t *indices = sni_new_raw(&b->load->keep, uint32_t, most);
     faces f = { .at = geoset->faces.data, .out = indices };
     if (!indices) return false;
-    if (most > UINT32_MAX) return sni_fail(&b->load->diag, SN_ERR_LIMIT, geoset->item.offset, "%u indices", geoset->faces.count);
+    if (most > UINT32_MAX)
+        return sni_fail(&b->load->diag, SN_ERR_LIMIT, geoset->item.offset, "%u indices", geoset->faces.count);
     mesh->topology = has_groups ? topology_of(kind_at(b, geoset, 0)) : SN_TRIANGLES;
     mesh->indices = indices;
     if (geoset->faces.count == 0) return true;
@@ -206,7 +224,8 @@ static sn_vec4 rest_color(const mdx_builder *b, const mdx_geoset_anim *anim)
     if (!anim) return color;
     bool is_alpha = mdx_is_alpha(b->doc);
     if (anim->flags & (is_alpha ? 1 : MDX_USE_COLOR))
-        color = (sn_vec4){ is_alpha ? anim->color.z : anim->color.x, anim->color.y, is_alpha ? anim->color.x : anim->color.z, 1 };
+        color = (sn_vec4){ is_alpha ? anim->color.z : anim->color.x, anim->color.y,
+                           is_alpha ? anim->color.x : anim->color.z, 1 };
     if (anim->alpha > 0.0f) color.w = anim->alpha;
     return color;
 }
@@ -222,13 +241,16 @@ static void build_part(mdx_builder *b, uint32_t index, sn_part *part)
 {
     const mdx_geoset *geoset = &mdx_items(mdx_geoset, b->doc->geosets)[index];
     const mdx_geoset_anim *anim = anim_of(b, index);
-    *part = (sn_part){ .mesh = (int32_t)index, .node = b->carrier, .skin = -1, .material = -1, .color = rest_color(b, anim) };
+    *part = (sn_part){
+        .mesh = (int32_t)index, .node = b->carrier, .skin = -1, .material = -1, .color = rest_color(b, anim)
+    };
     part->lod = level_of(b, geoset);
     part->is_hidden = anim && !(anim->alpha > 0.0f);
     if (b->model->meshes[index].influence_count > 0) part->skin = 0;
     if (geoset->material < b->doc->materials.count) part->material = (int32_t)geoset->material;
-    else sni_warn(&b->load->diag, SNI_WARN_REFERENCE, geoset->item.offset,
-                  "material %u of %u", geoset->material, b->doc->materials.count);
+    else
+        sni_warn(&b->load->diag, SNI_WARN_REFERENCE, geoset->item.offset, "material %u of %u", geoset->material,
+                 b->doc->materials.count);
 }
 
 static bool build_skin(mdx_builder *b, int32_t *joint_of, uint32_t *no_joint)
@@ -238,7 +260,7 @@ static bool build_skin(mdx_builder *b, int32_t *joint_of, uint32_t *no_joint)
     for (uint32_t i = 0; i < b->doc->geosets.count; i++) mdx_mark_joints(b, &geosets[i], joint_of);
     for (uint32_t i = 0; i < b->model->node_count; i++)
         if (joint_of[i] >= 0) joint_of[i] = (int32_t)count++;
-    if (count == 0) return true;                     // nothing bends
+    if (count == 0) return true;  // nothing bends
     if (count > UINT16_MAX) return sni_fail(&b->load->diag, SN_ERR_LIMIT, 0, "%u bones", count);
     sn_skin *skin = sni_new(&b->load->keep, sn_skin, 1);
     int32_t *joints = sni_new(&b->load->keep, int32_t, count);
@@ -248,7 +270,9 @@ static bool build_skin(mdx_builder *b, int32_t *joint_of, uint32_t *no_joint)
         int32_t joint = joint_of[i];
         if (joint < 0) continue;
         joints[joint] = (int32_t)i;
-        binds[joint] = (sn_mat34){ { { 1, 0, 0, -b->places[i].x }, { 0, 1, 0, -b->places[i].y }, { 0, 0, 1, -b->places[i].z } } };
+        binds[joint] = (sn_mat34){
+            { { 1, 0, 0, -b->places[i].x }, { 0, 1, 0, -b->places[i].y }, { 0, 0, 1, -b->places[i].z } }
+        };
     }
     *no_joint = joint_of[b->carrier] < 0 ? 0 : (uint32_t)joint_of[b->carrier];
     *skin = (sn_skin){ b->model->name, joints, binds, count };
@@ -269,8 +293,8 @@ static bool link_anims(mdx_builder *b)
         int32_t geoset = anims[i].geoset;
         if (geoset >= 0 && (uint32_t)geoset < count) b->geoset_anims[geoset] = (int32_t)i;
         else if (geoset != -1)
-            sni_warn(&b->load->diag, SNI_WARN_REFERENCE, anims[i].item.offset,
-                     "GEOA[%u] animates geoset %d of %u", i, geoset, count);
+            sni_warn(&b->load->diag, SNI_WARN_REFERENCE, anims[i].item.offset, "GEOA[%u] animates geoset %d of %u", i,
+                     geoset, count);
     }
     return true;
 }

@@ -28,7 +28,9 @@ static void list_objects(mdx_builder *b)
         for (uint32_t i = 0; kind->is_node && i < list->count; i++) {
             const mdx_object *object = (const void *)((const char *)list->items + i * kind->item_bytes);
             mdx_source *source = &b->sources[b->source_count];
-            *source = (mdx_source){ kind, object, object->node.id < 0 ? -1 : object->node.id, b->source_count++, i, -1 };
+            *source = (mdx_source){
+                kind, object, object->node.id < 0 ? -1 : object->node.id, b->source_count++, i, -1
+            };
         }
     }
 }
@@ -73,7 +75,9 @@ int32_t mdx_find_node(const mdx_builder *b, int64_t id)
 // 0x2 is scale and 0x4 rotation: old notes have them the other way round.
 static uint32_t flags_of(const mdx_source *source)
 {
-    static const struct { uint32_t bit, flag; } table[] = {
+    static const struct {
+        uint32_t bit, flag;
+    } table[] = {
         { MDX_NODE_OWN_TRANSLATION, SN_NODE_OWN_TRANSLATION }, { MDX_NODE_OWN_SCALE, SN_NODE_OWN_SCALE },
         { MDX_NODE_OWN_ROTATION, SN_NODE_OWN_ROTATION },       { MDX_NODE_BILLBOARD, SN_NODE_BILLBOARD },
         { MDX_NODE_BILLBOARD_X, SN_NODE_BILLBOARD_X },         { MDX_NODE_BILLBOARD_Y, SN_NODE_BILLBOARD_Y },
@@ -103,7 +107,8 @@ static bool make_nodes(mdx_builder *b, uint32_t count)
 {
     sn_node *nodes = sni_new(&b->load->keep, sn_node, count);
     if (!nodes) return false;
-    for (uint32_t i = 0; i < count; i++) nodes[i] = (sn_node){ .parent = -1, .id = (int32_t)i, .rest = sni_trs_identity };
+    for (uint32_t i = 0; i < count; i++)
+        nodes[i] = (sn_node){ .parent = -1, .id = (int32_t)i, .rest = sni_trs_identity };
     for (uint32_t i = 0; i < b->source_count; i++) {
         const mdx_source *source = &b->sources[i];
         enter_object(b, source);
@@ -127,7 +132,9 @@ static void place_node(mdx_builder *b, uint32_t index, sn_vec3 pivot)
     b->places[index] = sni_add(above, node->rest.translation);
 }
 
-typedef struct pivot_faults { uint64_t missing, wild; } pivot_faults;
+typedef struct pivot_faults {
+    uint64_t missing, wild;
+} pivot_faults;
 
 static sn_vec3 pivot_of(const mdx_builder *b, const mdx_source *source, pivot_faults *faults)
 {
@@ -137,7 +144,7 @@ static sn_vec3 pivot_of(const mdx_builder *b, const mdx_source *source, pivot_fa
         return origin;
     }
     sn_vec3 pivot = mdx_vec3_at(b->doc->pivots, (uint32_t)source->id);
-    bool is_tame = fabsf(pivot.x) < 1e30f && fabsf(pivot.y) < 1e30f && fabsf(pivot.z) < 1e30f;      // no sum overflows
+    bool is_tame = fabsf(pivot.x) < 1e30f && fabsf(pivot.y) < 1e30f && fabsf(pivot.z) < 1e30f;  // no sum overflows
     faults->wild += !is_tame;
     return is_tame ? pivot : origin;
 }
@@ -168,22 +175,19 @@ static void place_nodes(mdx_builder *b)
     }
     sni_warn_many(&b->load->diag, SNI_WARN_NOT_FINITE, faults.wild, 0, "a pivot is no place; taken as the origin");
     uint64_t wrong = faults.missing || !b->load->lint ? faults.missing : b->doc->pivots.count > b->source_count;
-    sni_warn_many(&b->load->diag, SNI_WARN_MDX_PIVOT, wrong, 0,
-                  "%u pivots for %u nodes", b->doc->pivots.count, b->source_count);
+    sni_warn_many(&b->load->diag, SNI_WARN_MDX_PIVOT, wrong, 0, "%u pivots for %u nodes", b->doc->pivots.count,
+                  b->source_count);
 }
 
 static void lint_index(mdx_builder *b, const mdx_source *source, const char *what, int64_t index, uint32_t count)
 {
     if (index != -1 && (index < 0 || index >= (int64_t)count))
-        sni_warn(&b->load->diag, SNI_WARN_REFERENCE, source->object->item.offset,
-                 "%s %lld of %u", what, (long long)index, count);
+        sni_warn(&b->load->diag, SNI_WARN_REFERENCE, source->object->item.offset, "%s %lld of %u", what,
+                 (long long)index, count);
 }
 
 // Pictures have sides that are powers of two, and so must their cells.
-static bool cuts_evenly(uint32_t cells)
-{
-    return cells > 0 && (cells & (cells - 1)) == 0;
-}
+static bool cuts_evenly(uint32_t cells) { return cells > 0 && (cells & (cells - 1)) == 0; }
 
 // Warcraft's events say their type in three letters and a row of the game's tables in four, one free letter between.
 static bool is_event_name(sni_str name)
@@ -217,7 +221,8 @@ static void lint_object(mdx_builder *b, const mdx_source *source)
         const mdx_event *event = element;
         if (!mdx_is_alpha(doc) && !is_event_name(source->object->node.name))
             sni_warn(&b->load->diag, SNI_WARN_VALUE_RANGE, source->object->item.offset, "not the name of any event");
-        if (event->has_times) lint_index(b, source, "global sequence", event->global_sequence, doc->global_sequences.count);
+        if (event->has_times)
+            lint_index(b, source, "global sequence", event->global_sequence, doc->global_sequences.count);
     }
 }
 
@@ -233,7 +238,8 @@ static void drive_node(mdx_builder *b, const mdx_source *source)
     mdx_add_drive(b, size, SN_TARGET_NODE, source->node, SN_CHANNEL_SCALE);
     for (uint32_t i = 0; i < more->count; i++) {
         bool is_switch = more->items[i].kind->is_stepped && more->items[i].kind->type == MDX_F32;
-        if (is_switch) mdx_add_drive(b, mdx_decode_track(b, &more->items[i]), SN_TARGET_NODE, source->node, SN_CHANNEL_VISIBILITY);
+        if (is_switch)
+            mdx_add_drive(b, mdx_decode_track(b, &more->items[i]), SN_TARGET_NODE, source->node, SN_CHANNEL_VISIBILITY);
     }
 }
 

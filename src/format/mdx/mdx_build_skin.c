@@ -1,18 +1,20 @@
-// Which nodes move a vertex, and how much: through groups of nodes (Warcraft III and the alpha of World of Warcraft), or
-// four indices and weights of its own (Reforged).
+// Which nodes move a vertex, and how much: through groups of nodes (Warcraft III and the alpha of World of Warcraft),
+// or four indices and weights of its own (Reforged).
 #include <string.h>
 
 #include "format/mdx/mdx_build.h"
 
-enum { GROUPS = 256, MOST_INFLUENCES = 32, SKIN_BYTES = 8 };     // real groups have up to 8 nodes
+enum { GROUPS = 256, MOST_INFLUENCES = 32, SKIN_BYTES = 8 };  // real groups have up to 8 nodes
 
 // A vertex without a matrix stays where it is: its group does not exist, or is empty.
-typedef struct group { uint32_t first, size, users; } group;
+typedef struct group {
+    uint32_t first, size, users;
+} group;
 
 typedef struct binding {
-    group    groups[GROUPS];        // users are vertices
-    uint32_t loose, largest;        // vertices without a matrix; the largest group that is used
-    uint64_t cut;                   // groups with more nodes than we take, or than there are
+    group groups[GROUPS];     // users are vertices
+    uint32_t loose, largest;  // vertices without a matrix; the largest group that is used
+    uint64_t cut;             // groups with more nodes than we take, or than there are
 } binding;
 
 static bool has_skin(const mdx_geoset *geoset) { return geoset->skin.count >= SKIN_BYTES; }
@@ -22,8 +24,8 @@ static uint32_t group_of(const mdx_geoset *geoset, uint32_t vertex)
     return vertex < geoset->groups.count ? geoset->groups.data[vertex] : 0;
 }
 
-// How many vertices are in each group; those that the file leaves out are in the first. Four tallies, because a count that
-// is raised twice in a row has to wait for itself.
+// How many vertices are in each group; those that the file leaves out are in the first. Four tallies, because a count
+// that is raised twice in a row has to wait for itself.
 static void count_users(const mdx_geoset *geoset, group *groups)
 {
     uint32_t tallies[4][GROUPS] = { 0 }, total = geoset->positions.count, i = 0;
@@ -32,7 +34,8 @@ static void count_users(const mdx_geoset *geoset, group *groups)
         for (uint32_t k = 0; k < 4; k++) tallies[k][geoset->groups.data[i + k]]++;
     for (; i < count; i++) tallies[0][geoset->groups.data[i]]++;
     tallies[0][0] += total - count;
-    for (uint32_t g = 0; g < GROUPS; g++) groups[g].users = tallies[0][g] + tallies[1][g] + tallies[2][g] + tallies[3][g];
+    for (uint32_t g = 0; g < GROUPS; g++)
+        groups[g].users = tallies[0][g] + tallies[1][g] + tallies[2][g] + tallies[3][g];
 }
 
 // Where the nodes of each group start is the sum of the sizes before it.
@@ -103,7 +106,11 @@ void mdx_mark_joints(const mdx_builder *b, const mdx_geoset *geoset, int32_t *jo
     if (skin_count(geoset) < geoset->positions.count) joint_of[b->carrier] = 0;
 }
 
-typedef struct influences { uint16_t *joints; float *weights; uint32_t count; } influences;
+typedef struct influences {
+    uint16_t *joints;
+    float *weights;
+    uint32_t count;
+} influences;
 
 static bool make_room(mdx_builder *b, sn_mesh *mesh, uint32_t count, influences *out)
 {
@@ -133,10 +140,14 @@ static void tell_missing(mdx_builder *b, const mdx_geoset *geoset, uint64_t miss
                   "bones that are no nodes; the nearest number is taken");
 }
 
-typedef struct group_rows { uint16_t joints[GROUPS][MOST_INFLUENCES]; float weights[GROUPS][MOST_INFLUENCES]; } group_rows;
+typedef struct group_rows {
+    uint16_t joints[GROUPS][MOST_INFLUENCES];
+    float weights[GROUPS][MOST_INFLUENCES];
+} group_rows;
 
 // Meant for a constant count: rows of known length are copied without a call.
-static inline void copy_rows(const mdx_geoset *geoset, const group_rows *rows, influences out, uint32_t vertex_count, uint32_t count)
+static inline void copy_rows(const mdx_geoset *geoset, const group_rows *rows, influences out, uint32_t vertex_count,
+                             uint32_t count)
 {
     for (uint32_t i = 0; i < vertex_count; i++) {
         uint32_t g = group_of(geoset, i);
@@ -178,14 +189,15 @@ static bool weigh_groups(mdx_builder *b, const mdx_geoset *geoset, const binding
     return true;
 }
 
-static bool build_groups(mdx_builder *b, const mdx_geoset *geoset, const int32_t *joint_of, uint32_t no_joint, sn_mesh *mesh)
+static bool build_groups(mdx_builder *b, const mdx_geoset *geoset, const int32_t *joint_of, uint32_t no_joint,
+                         sn_mesh *mesh)
 {
     binding bound;
     bind_groups(geoset, &bound);
     sni_diag *diag = &b->load->diag;
     if (geoset->groups.count != mesh->vertex_count)
-        sni_warn(diag, SNI_WARN_MDX_VERTEX_COUNT, geoset->item.offset,
-                 "%u groups for %u vertices", geoset->groups.count, mesh->vertex_count);
+        sni_warn(diag, SNI_WARN_MDX_VERTEX_COUNT, geoset->item.offset, "%u groups for %u vertices",
+                 geoset->groups.count, mesh->vertex_count);
     sni_warn_many(diag, SNI_WARN_MDX_BONE, bound.cut, geoset->item.offset,
                   "groups of more nodes than there are or than %d", MOST_INFLUENCES);
     sni_warn_many(diag, SNI_WARN_MDX_LOOSE, bound.loose, geoset->item.offset,
@@ -212,15 +224,16 @@ static void weigh_vertex(const uint8_t *at, const uint16_t joints[256], uint16_t
     if (used == 0) add_weight(out_joints, out_weights, &used, joints[at[0]], 1.0f);
 }
 
-static bool build_skin(mdx_builder *b, const mdx_geoset *geoset, const int32_t *joint_of, uint32_t no_joint, sn_mesh *mesh)
+static bool build_skin(mdx_builder *b, const mdx_geoset *geoset, const int32_t *joint_of, uint32_t no_joint,
+                       sn_mesh *mesh)
 {
     uint16_t joints[256];
     uint32_t count = skin_count(geoset);
     uint64_t unknown[256] = { 0 }, missing = 0;
     influences out;
     if (geoset->skin.count / SKIN_BYTES != mesh->vertex_count || geoset->skin.count % SKIN_BYTES)
-        sni_warn(&b->load->diag, SNI_WARN_MDX_VERTEX_COUNT, geoset->item.offset,
-                 "%u bytes of weights for %u vertices", geoset->skin.count, mesh->vertex_count);
+        sni_warn(&b->load->diag, SNI_WARN_MDX_VERTEX_COUNT, geoset->item.offset, "%u bytes of weights for %u vertices",
+                 geoset->skin.count, mesh->vertex_count);
     for (uint32_t id = 0; id < 256; id++) {
         int32_t joint = joint_of[nearest_node(b, id, &unknown[id])];
         joints[id] = (uint16_t)(joint < 0 ? 0 : joint);
@@ -241,7 +254,8 @@ static bool build_skin(mdx_builder *b, const mdx_geoset *geoset, const int32_t *
     return true;
 }
 
-bool mdx_build_influences(mdx_builder *b, const mdx_geoset *geoset, const int32_t *joint_of, uint32_t no_joint, sn_mesh *mesh)
+bool mdx_build_influences(mdx_builder *b, const mdx_geoset *geoset, const int32_t *joint_of, uint32_t no_joint,
+                          sn_mesh *mesh)
 {
     if (mesh->vertex_count == 0 || b->model->skin_count == 0) return true;
     if (has_skin(geoset)) return build_skin(b, geoset, joint_of, no_joint, mesh);

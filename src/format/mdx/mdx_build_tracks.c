@@ -7,7 +7,11 @@
 #include "model/mend.h"
 
 // A key of the file: its time, and where it lies.
-typedef struct key { int32_t time; uint32_t order; const uint8_t *at; } key;
+typedef struct key {
+    int32_t time;
+    uint32_t order;
+    const uint8_t *at;
+} key;
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -73,7 +77,9 @@ static void read_value(const uint8_t *at, mdx_type type, uint32_t version, float
     switch (type) {
     case MDX_U32: out[0] = (float)sni_load_u32(at); break;
     case MDX_VEC3: read_floats(at, 3, out); break;
-    case MDX_COLOR: for (int i = 0; i < 3; i++) out[i] = sni_load_f32(at + 8 - 4 * i); break;    // blue, green, red
+    case MDX_COLOR:
+        for (int i = 0; i < 3; i++) out[i] = sni_load_f32(at + 8 - 4 * i);
+        break;  // blue, green, red
     case MDX_QUAT:
         if (version >= MDX_ALPHA_VERSION) {
             sn_quat unpacked = mdx_unpack_quat(at);
@@ -86,18 +92,15 @@ static void read_value(const uint8_t *at, mdx_type type, uint32_t version, float
     }
 }
 
-static uint32_t width_of(mdx_type type)
-{
-    return type == MDX_QUAT ? 4 : type == MDX_VEC3 || type == MDX_COLOR ? 3 : 1;
-}
+static uint32_t width_of(mdx_type type) { return type == MDX_QUAT ? 4 : type == MDX_VEC3 || type == MDX_COLOR ? 3 : 1; }
 
 static uint8_t interpolation_of(mdx_builder *b, const mdx_track *track)
 {
     static const uint8_t kinds[] = { SN_STEP, SN_LINEAR, SN_HERMITE, SN_BEZIER };
     if (track->kind->is_stepped) return SN_STEP;
     if (track->interpolation <= MDX_BEZIER) return kinds[track->interpolation];
-    sni_warn(&b->load->diag, SNI_WARN_VALUE_RANGE, track->offset,
-             "interpolation %u; taken as linear", track->interpolation);
+    sni_warn(&b->load->diag, SNI_WARN_VALUE_RANGE, track->offset, "interpolation %u; taken as linear",
+             track->interpolation);
     return SN_LINEAR;
 }
 
@@ -114,7 +117,8 @@ static void read_values(const mdx_builder *b, const mdx_track *track, const key 
         const uint8_t *at = keys ? keys[i].at : track->keys.data + step * i;
         curve->times[i] = (int32_t)sni_load_u32(at);
         for (uint32_t g = 0; g < groups; g++)
-            read_value(at + 4 + size * g, track->kind->type, version, out + curve->width * (groups == 3 ? places[g] : 0));
+            read_value(at + 4 + size * g, track->kind->type, version,
+                       out + curve->width * (groups == 3 ? places[g] : 0));
         out += (size_t)curve->width * groups;
     }
 }
@@ -154,7 +158,7 @@ static const float *times_of_slice(mdx_builder *b, mdx_curve *curve, int64_t sta
         times[i] = (float)((double)(curve->times[curve->first + i] - start) / 1000.0);
         if (i + 1 < curve->count && times[i] >= times[i + 1]) times[i] = nextafterf(times[i + 1], -INFINITY);
     }
-    if (times && curve->count > 1 && times[0] < 0.0f) {      // a jump at the very start has happened already
+    if (times && curve->count > 1 && times[0] < 0.0f) {  // a jump at the very start has happened already
         times++;
         curve->first++;
         curve->count--;
@@ -192,7 +196,7 @@ mdx_curve *mdx_decode_track(mdx_builder *b, const mdx_track *track)
     curve->interpolation = interpolation_of(b, track);
     curve->width = width_of(track->kind->type);
     curve->times = sni_new_raw(&b->load->scratch, int32_t, curve->key_count);
-    curve->values = sni_new_raw(&b->load->keep, float, (uint64_t)curve->key_count * groups_of(curve) * curve->width);
+    curve->values = sni_new_raw(&b->load->keep, float, (uint64_t)curve->key_count *groups_of(curve) * curve->width);
     if (!curve->times || !curve->values) return NULL;
     read_values(b, track, keys, curve);
     mend_values(b, track, curve);
@@ -207,10 +211,11 @@ void mdx_curve_move(mdx_curve *curve, const float *by)
     sni_mender mender = { 0 };
     uint32_t groups = groups_of(curve);
     for (size_t i = 0; i < (size_t)curve->key_count * groups; i++) {
-        if (curve->interpolation == SN_HERMITE && i % 3 != 1) continue;      // its tangents are differences
+        if (curve->interpolation == SN_HERMITE && i % 3 != 1) continue;  // its tangents are differences
         for (uint32_t c = 0; c < curve->width; c++) curve->values[i * curve->width + c] += by[c];
     }
-    sni_mend_floats(&mender, curve->values, (uint64_t)curve->key_count * groups * curve->width);      // sums may leave the range
+    sni_mend_floats(&mender, curve->values,
+                    (uint64_t)curve->key_count * groups * curve->width);  // sums may leave the range
 }
 
 void mdx_curve_narrow(mdx_curve *curve, uint32_t width)
@@ -223,7 +228,7 @@ void mdx_curve_narrow(mdx_curve *curve, uint32_t width)
 bool mdx_curve_spread(mdx_builder *b, mdx_curve *curve, uint32_t width, float factor)
 {
     size_t count = (size_t)curve->key_count * groups_of(curve);
-    float *values = sni_new_raw(&b->load->keep, float, (uint64_t)count * width);
+    float *values = sni_new_raw(&b->load->keep, float, (uint64_t)count *width);
     if (!values) return false;
     for (size_t i = 0; i < count * width; i++) values[i] = curve->values[i / width] * factor;
     curve->values = values;

@@ -1,18 +1,19 @@
-// Texture animations: moved, then turned about the middle of the picture, then scaled about it. A layer's transform scales
-// and turns about the corner, and then moves.
+// Texture animations: moved, then turned about the middle of the picture, then scaled about it. A layer's transform
+// scales and turns about the corner, and then moves.
 #include <math.h>
 
 #include "format/mdx/mdx_build.h"
 #include "model/mend.h"
 
 struct mdx_uv {
-    mdx_curve *move, *turn, *size;      // NULL: never
-    mdx_curve *centre;                  // what scaling about the middle moves the corner by; with size alone
-    uint32_t   clip;                    // that the tracks are of, from 1 on
-    sn_track   offset, rotation, scale;
+    mdx_curve *move, *turn, *size;  // NULL: never
+    mdx_curve *centre;              // what scaling about the middle moves the corner by; with size alone
+    uint32_t clip;                  // that the tracks are of, from 1 on
+    sn_track offset, rotation, scale;
 };
 
-// Half of what is lost in size: 0.5 - 0.5 * scale, for values and control points; for differences without the first half.
+// Half of what is lost in size: 0.5 - 0.5 * scale, for values and control points; for differences without the first
+// half.
 static mdx_curve *centre_of(mdx_builder *b, const mdx_curve *size)
 {
     const float half[] = { 0.5f, 0.5f };
@@ -87,7 +88,8 @@ static bool bake(mdx_clips *clips, struct mdx_uv *uv, const sn_track tracks[3])
 // Moving alone and growing alone are the very curves; the rest is sampled.
 static void make_tracks(mdx_clips *clips, struct mdx_uv *uv)
 {
-    sn_track tracks[] = { mdx_clip_slice(clips, uv->move), mdx_clip_slice(clips, uv->turn), mdx_clip_slice(clips, uv->size) };
+    sn_track tracks[] = { mdx_clip_slice(clips, uv->move), mdx_clip_slice(clips, uv->turn),
+                          mdx_clip_slice(clips, uv->size) };
     const sn_track none = { 0 };
     tracks[1].channel = SN_CHANNEL_ROTATION;
     uv->clip = clips->number;
@@ -118,8 +120,8 @@ bool mdx_drive_uvs(mdx_builder *b, int32_t anim, int32_t material, int32_t layer
 {
     if (anim == -1) return sni_load_ok(b->load);
     if (anim < 0 || (uint32_t)anim >= b->doc->texture_anims.count) {
-        sni_warn(&b->load->diag, SNI_WARN_REFERENCE, 0,
-                 "texture animation %d of %u", anim, b->doc->texture_anims.count);
+        sni_warn(&b->load->diag, SNI_WARN_REFERENCE, 0, "texture animation %d of %u", anim,
+                 b->doc->texture_anims.count);
         return sni_load_ok(b->load);
     }
     struct mdx_uv *uv = &b->uvs[anim];

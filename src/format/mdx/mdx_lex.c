@@ -19,10 +19,7 @@ mdx_lexer mdx_lex_make(sni_bytes bytes, sni_diag *diag)
     return (mdx_lexer){ start, at, start + bytes.size, diag, start, 1 };
 }
 
-uint64_t mdx_lex_offset(const mdx_lexer *lex)
-{
-    return (uint64_t)(lex->at - lex->start);
-}
+uint64_t mdx_lex_offset(const mdx_lexer *lex) { return (uint64_t)(lex->at - lex->start); }
 
 uint32_t mdx_lex_line(mdx_lexer *lex)
 {
@@ -83,7 +80,8 @@ bool mdx_lex_open(mdx_lexer *lex)
 {
     if (mdx_lex_take(lex, '{')) return true;
     bool is_end = lex->at == lex->end;
-    return mdx_lex_fail(lex, is_end ? SN_ERR_TRUNCATED : SN_ERR_CORRUPT, is_end ? "the text ends before a {" : "a { is missing");
+    return mdx_lex_fail(lex, is_end ? SN_ERR_TRUNCATED : SN_ERR_CORRUPT,
+                        is_end ? "the text ends before a {" : "a { is missing");
 }
 
 bool mdx_lex_more(mdx_lexer *lex)
@@ -106,10 +104,7 @@ static sni_str take_word(mdx_lexer *lex)
     return word;
 }
 
-sni_str mdx_lex_word(mdx_lexer *lex)
-{
-    return mdx_lex_peek(lex) ? take_word(lex) : sni_str_make("", 0);
-}
+sni_str mdx_lex_word(mdx_lexer *lex) { return mdx_lex_peek(lex) ? take_word(lex) : sni_str_make("", 0); }
 
 // MDL knows no escapes. Names with a quote inside are told apart by what follows: a closing quote ends its word.
 static bool is_closing(const mdx_lexer *lex, const char *quote)
@@ -134,7 +129,8 @@ sni_str mdx_lex_string(mdx_lexer *lex)
 static void warn_number(mdx_lexer *lex, uint64_t offset, sni_str word)
 {
     int shown = word.size < 24 ? (int)word.size : 24;
-    sni_warn(lex->diag, SNI_WARN_MDL_NUMBER, offset, "line %u: \"%.*s\" is no number; read as 0", mdx_lex_line(lex), shown, word.at);
+    sni_warn(lex->diag, SNI_WARN_MDL_NUMBER, offset, "line %u: \"%.*s\" is no number; read as 0", mdx_lex_line(lex),
+             shown, word.at);
 }
 
 static const char *skip_digits(const char *at, const char *end)
@@ -193,8 +189,8 @@ static int64_t bounded(mdx_lexer *lex, int64_t value, int64_t least, int64_t mos
 {
     if (value >= least && value <= most) return value;
     int64_t nearest = value < least ? least : most;
-    sni_warn(lex->diag, SNI_WARN_VALUE_RANGE, mdx_lex_offset(lex), "line %u: %lld is outside %lld to %lld", mdx_lex_line(lex),
-             (long long)value, (long long)least, (long long)most);
+    sni_warn(lex->diag, SNI_WARN_VALUE_RANGE, mdx_lex_offset(lex), "line %u: %lld is outside %lld to %lld",
+             mdx_lex_line(lex), (long long)value, (long long)least, (long long)most);
     return nearest;
 }
 
@@ -214,22 +210,17 @@ int64_t mdx_lex_integer(mdx_lexer *lex, int64_t least, int64_t most)
     if (!mdx_lex_peek(lex)) return 0;
     const char *first = lex->at + (*lex->at == '-'), *at = first;
     int64_t value = 0;
-    for (; at < lex->end && *at >= '0' && *at <= '9' && at - first <= MOST_DIGITS; at++) value = value * 10 + (*at - '0');
+    for (; at < lex->end && *at >= '0' && *at <= '9' && at - first <= MOST_DIGITS; at++)
+        value = value * 10 + (*at - '0');
     if (at == first || at - first > MOST_DIGITS || !ends_word(lex, at)) return loose_integer(lex, least, most);
     if (first != lex->at) value = -value;
     lex->at = at;
     return bounded(lex, value, least, most);
 }
 
-uint32_t mdx_lex_u32(mdx_lexer *lex)
-{
-    return (uint32_t)mdx_lex_integer(lex, INT32_MIN, UINT32_MAX);
-}
+uint32_t mdx_lex_u32(mdx_lexer *lex) { return (uint32_t)mdx_lex_integer(lex, INT32_MIN, UINT32_MAX); }
 
-int32_t mdx_lex_i32(mdx_lexer *lex)
-{
-    return (int32_t)(uint32_t)mdx_lex_integer(lex, INT32_MIN, UINT32_MAX);
-}
+int32_t mdx_lex_i32(mdx_lexer *lex) { return (int32_t)(uint32_t)mdx_lex_integer(lex, INT32_MIN, UINT32_MAX); }
 
 // Steps over any one word, string or brace.
 static void skip_token(mdx_lexer *lex)

@@ -4,7 +4,11 @@
 #include "format/mdx/mdx_doc.h"
 
 // The innermost part with a name that begins at or before `target`; a tag of 0 is the owner's own bytes.
-typedef struct spot { const uint8_t *file; uint64_t target, start; uint32_t tag; } spot;
+typedef struct spot {
+    const uint8_t *file;
+    uint64_t target, start;
+    uint32_t tag;
+} spot;
 
 static void consider(spot *s, uint64_t start, uint32_t tag)
 {
@@ -26,7 +30,9 @@ static void consider_tracks(spot *s, mdx_tracks tracks, uint32_t version)
     for (uint32_t i = 0; i < tracks.count; i++) {
         const mdx_track *track = &tracks.items[i];
         consider(s, track->offset, track->kind->tag);
-        consider(s, (uint64_t)(track->keys.data - s->file) + track->keys.count * (uint64_t)mdx_key_bytes(track, version), 0);
+        consider(s,
+                 (uint64_t)(track->keys.data - s->file) + track->keys.count * (uint64_t)mdx_key_bytes(track, version),
+                 0);
     }
 }
 
@@ -53,11 +59,13 @@ static size_t print(char *path, size_t used, size_t capacity, uint32_t tag, int6
     char name[5] = { 0 };
     for (int i = 0; i < 4; i++) name[i] = (char)(tag >> 8 * i & 0xFF);
     sni_text_clean_fixed(name, sizeof name);
-    int size = snprintf(path + used, capacity - used, index < 0 ? "%s%s" : "%s%s[%lld]", used ? "/" : "", name, (long long)index);
+    int size = snprintf(path + used, capacity - used, index < 0 ? "%s%s" : "%s%s[%lld]", used ? "/" : "", name,
+                        (long long)index);
     return size < 0 || (size_t)size >= capacity - used ? used : used + (size_t)size;
 }
 
-static void locate_item(const mdx_doc *doc, const mdx_kind *kind, const void *item, spot *s, char *path, size_t used, size_t capacity)
+static void locate_item(const mdx_doc *doc, const mdx_kind *kind, const void *item, spot *s, char *path, size_t used,
+                        size_t capacity)
 {
     const mdx_item *own = item;
     s->start = own->offset;
@@ -68,7 +76,8 @@ static void locate_item(const mdx_doc *doc, const mdx_kind *kind, const void *it
         consider(s, node + sni_load_u32(s->file + node), 0);
     }
     if (kind->tag == MDX_TAG('G', 'E', 'O', 'S')) consider_geoset(s, item, mdx_is_alpha(doc));
-    if (kind->tag == MDX_TAG('E', 'V', 'T', 'S')) consider_array(s, MDX_TAG('K', 'E', 'V', 'T'), ((const mdx_event *)item)->times, 4, 12);
+    if (kind->tag == MDX_TAG('E', 'V', 'T', 'S'))
+        consider_array(s, MDX_TAG('K', 'E', 'V', 'T'), ((const mdx_event *)item)->times, 4, 12);
     if (kind->tag == MDX_TAG('M', 'T', 'L', 'S')) {
         const mdx_material *material = item;
         uint32_t i = material->layer_count;
@@ -94,14 +103,17 @@ void mdx_locate(const mdx_doc *doc, sni_bytes bytes, uint64_t offset, char *path
     uint32_t item = kind ? chunk->count : 0;
     bool is_behind = chunk->raw.data && offset >= (uint64_t)(chunk->raw.data - bytes.data);
     const char *items = kind ? ((const mdx_list *)(const void *)((const char *)doc + kind->list))->items : NULL;
-    while (item > 0 && ((const mdx_item *)(const void *)(items + (chunk->first + item - 1) * kind->item_bytes))->offset > offset) item--;
+    while (item > 0 &&
+           ((const mdx_item *)(const void *)(items + (chunk->first + item - 1) * kind->item_bytes))->offset > offset)
+        item--;
     if (item == 0 || is_behind) {
         print(path, 0, capacity, chunk->tag, -1);
         return;
     }
     uint32_t index = chunk->first + item - 1;
     spot s = { .file = bytes.data, .target = offset };
-    locate_item(doc, kind, items + index * kind->item_bytes, &s, path, print(path, 0, capacity, chunk->tag, index), capacity);
+    locate_item(doc, kind, items + index * kind->item_bytes, &s, path, print(path, 0, capacity, chunk->tag, index),
+                capacity);
 }
 
 void mdx_locate_line(sni_bytes bytes, uint64_t offset, char *path, size_t capacity)

@@ -1,12 +1,14 @@
-// MDX: bytes to document. The file is a row of chunks; what cannot be read is an error with its numbers, what can be set
-// aside is kept as bytes.
+// MDX: bytes to document. The file is a row of chunks; what cannot be read is an error with its numbers, what can be
+// set aside is kept as bytes.
 #include "format/mdx/mdx_parse.h"
 
 enum { CHUNK_HEADER = 8, MOST_STRAY = 8, OLDEST = 800, NODE_BYTES = 96 };
 
 static const uint32_t UNCOUNTED = UINT32_MAX;
 
-typedef struct chunk_header { uint32_t tag, size; } chunk_header;
+typedef struct chunk_header {
+    uint32_t tag, size;
+} chunk_header;
 
 static chunk_header read_header(sni_reader *file)
 {
@@ -44,7 +46,9 @@ static size_t least_bytes(const mdx_parser *p, const mdx_kind *kind)
 {
     bool is_alpha = mdx_is_alpha(p->doc);
     if (is_alpha ? kind->alpha_sized : kind->is_sized) return 4;
-    return kind->is_node ? NODE_BYTES : mdx_fields_bytes(is_alpha ? kind->alpha_fields : kind->fields, MDX_ALL_FIELDS, p->doc->version);
+    return kind->is_node
+               ? NODE_BYTES
+               : mdx_fields_bytes(is_alpha ? kind->alpha_fields : kind->fields, MDX_ALL_FIELDS, p->doc->version);
 }
 
 // 1300 counts its elements; the others go on until the chunk ends.
@@ -90,7 +94,8 @@ static bool parse_single(mdx_parser *p, sni_reader *in, uint32_t tag)
 {
     mdx_doc *doc = p->doc;
     size_t least = tag == MDX_TAG('M', 'O', 'D', 'L') ? mdx_fields_bytes(mdx_model_fields, MDX_ALL_FIELDS, doc->version)
-        : tag == MDX_TAG('V', 'E', 'R', 'S') || tag == MDX_TAG('B', 'P', 'O', 'S') ? 4 : 0;
+                   : tag == MDX_TAG('V', 'E', 'R', 'S') || tag == MDX_TAG('B', 'P', 'O', 'S') ? 4
+                                                                                              : 0;
     if (sni_rest(in) < least) return false;
     switch (tag) {
     case MDX_TAG('V', 'E', 'R', 'S'):
@@ -117,7 +122,8 @@ static bool parse_single(mdx_parser *p, sni_reader *in, uint32_t tag)
     default:
         if (p->has_collision) return false;
         p->has_collision = true;
-        for (const mdx_section *section = mdx_collision_sections; section->tag; section++) mdx_parse_section(p, in, section, doc);
+        for (const mdx_section *section = mdx_collision_sections; section->tag; section++)
+            mdx_parse_section(p, in, section, doc);
         return true;
     }
 }
@@ -125,8 +131,11 @@ static bool parse_single(mdx_parser *p, sni_reader *in, uint32_t tag)
 static bool is_single(const mdx_doc *doc, uint32_t tag)
 {
     switch (tag) {
-    case MDX_TAG('V', 'E', 'R', 'S'): case MDX_TAG('M', 'O', 'D', 'L'): case MDX_TAG('G', 'L', 'B', 'S'):
-    case MDX_TAG('P', 'I', 'V', 'T'): case MDX_TAG('B', 'P', 'O', 'S'): return true;
+    case MDX_TAG('V', 'E', 'R', 'S'):
+    case MDX_TAG('M', 'O', 'D', 'L'):
+    case MDX_TAG('G', 'L', 'B', 'S'):
+    case MDX_TAG('P', 'I', 'V', 'T'):
+    case MDX_TAG('B', 'P', 'O', 'S'): return true;
     case MDX_TAG('C', 'L', 'I', 'D'): return mdx_is_alpha(doc);
     default: return false;
     }
@@ -141,7 +150,9 @@ static void parse_other(mdx_parser *p, sni_reader *in, mdx_chunk *chunk, const c
         chunk->count = 1;
         chunk->raw = mdx_keep_rest(in, "value");
     } else {
-        if (is_known) sni_warn(in->diag, SNI_WARN_MDX_CHUNK, chunk->offset, "this chunk of %u bytes comes again or is too short", size);
+        if (is_known)
+            sni_warn(in->diag, SNI_WARN_MDX_CHUNK, chunk->offset, "this chunk of %u bytes comes again or is too short",
+                     size);
         else sni_warn(in->diag, SNI_WARN_MDX_UNKNOWN, chunk->offset, "%u bytes", size);
         chunk->raw = mdx_take_array(in, size, 1);
     }
@@ -158,7 +169,8 @@ static void parse_chunk(mdx_parser *p, sni_reader *file)
     mdx_tag_name(header.tag, name);
     sni_enter(file->diag, name, -1);
     if (header.size > sni_rest(file))
-        sni_fail(file->diag, SN_ERR_TRUNCATED, offset, "the chunk has %u bytes, %zu remain", header.size, sni_rest(file));
+        sni_fail(file->diag, SN_ERR_TRUNCATED, offset, "the chunk has %u bytes, %zu remain", header.size,
+                 sni_rest(file));
     sni_leave(file->diag);
     sni_reader in = sni_read_window(file, header.size);
     if (!sni_ok(file)) return;
@@ -181,11 +193,13 @@ bool mdx_parse(sni_load *load, sni_bytes bytes, mdx_doc *doc)
 {
     mdx_parser parser = { .doc = doc };
     sni_reader file = sni_reader_make(bytes.data, bytes.size, &load->diag, sni_load_document_arena(load));
-    if (sni_read_u32(&file) != MDX_TAG('M', 'D', 'L', 'X') && sni_ok(&file)) return sni_fail(&load->diag, SN_ERR_FORMAT, 0, "no MDLX at the start");
+    if (sni_read_u32(&file) != MDX_TAG('M', 'D', 'L', 'X') && sni_ok(&file))
+        return sni_fail(&load->diag, SN_ERR_FORMAT, 0, "no MDLX at the start");
     if (!sni_ok(&file) || !check_version(&file, doc)) return false;
     while (sni_ok(&file) && !is_stray(&file)) parse_chunk(&parser, &file);
     if (!sni_ok(&file)) return false;
-    if (doc->chunks.count == 0) return sni_fail(&load->diag, SN_ERR_TRUNCATED, 4, "no chunk follows, %zu bytes remain", sni_rest(&file));
+    if (doc->chunks.count == 0)
+        return sni_fail(&load->diag, SN_ERR_TRUNCATED, 4, "no chunk follows, %zu bytes remain", sni_rest(&file));
     doc->stray = mdx_keep_rest(&file, "chunk");
     return sni_ok(&file);
 }

@@ -1,9 +1,9 @@
-// The geosets of 1500: all their headers, then for each its vertices, as the graphics card wants them, and its triangles.
-// They are kept as they are; what the build needs is put together from them.
+// The geosets of 1500: all their headers, then for each its vertices, as the graphics card wants them, and its
+// triangles. They are kept as they are; what the build needs is put together from them.
 #include "format/mdx/mdx_parse.h"
 
 enum { HEADER_BYTES = 64, VERTEX_BYTES = 48, PRIMITIVE_BYTES = 16, PAD_INDICES = 8, TRIANGLES = 3, SKIN_BYTES = 8 };
-enum { POSITION = 0, WEIGHTS = 12, INDICES = 16, NORMAL = 20, UVS = 32 };      // in a vertex
+enum { POSITION = 0, WEIGHTS = 12, INDICES = 16, NORMAL = 20, UVS = 32 };  // in a vertex
 
 // One member of all vertices.
 static mdx_array gather(sni_reader *in, mdx_array vertices, size_t at, size_t bytes)
@@ -31,10 +31,12 @@ static mdx_array gather_skin(sni_reader *in, mdx_array vertices)
 // Tags stand where counts follow: of vertices, of kinds of primitives, of indices.
 static bool check_tags(sni_reader *in, const uint8_t *header)
 {
-    static const uint32_t tags[] = { MDX_TAG('P', 'V', 'T', 'X'), MDX_TAG('P', 'T', 'Y', 'P'), MDX_TAG('P', 'V', 'T', 'X') };
+    static const uint32_t tags[] = { MDX_TAG('P', 'V', 'T', 'X'), MDX_TAG('P', 'T', 'Y', 'P'),
+                                     MDX_TAG('P', 'V', 'T', 'X') };
     uint64_t offset = sni_offset(in) - HEADER_BYTES;
     for (size_t i = 0; i < 3; i++)
-        if (sni_load_u32(header + 32 + 8 * i) != tags[i]) return sni_fail(in->diag, SN_ERR_CORRUPT, offset, "its counts have no tags");
+        if (sni_load_u32(header + 32 + 8 * i) != tags[i])
+            return sni_fail(in->diag, SN_ERR_CORRUPT, offset, "its counts have no tags");
     uint32_t kinds = sni_load_u32(header + 44);
     return kinds == 1 || sni_fail(in->diag, SN_ERR_UNSUPPORTED, offset, "%u kinds of primitives", kinds);
 }
@@ -58,7 +60,7 @@ static void parse_header(sni_reader *in, mdx_geoset *geoset)
 
 static bool set_faces(sni_reader *in, mdx_geoset *geoset, mdx_array faces)
 {
-    static const uint8_t triangles = 4;                     // as the other versions number them
+    static const uint8_t triangles = 4;  // as the other versions number them
     uint8_t *count = sni_new(in->arena, uint8_t, 4);
     if (!count) return false;
     sni_store_u32(count, faces.count);
@@ -74,7 +76,8 @@ static void parse_body(sni_reader *in, mdx_geoset *geoset)
     uint32_t index_count = sni_load_u32(geoset->header.data + 52);
     mdx_array vertices = mdx_take_array(in, sni_load_u32(geoset->header.data + 36), VERTEX_BYTES);
     uint64_t offset = sni_offset(in);
-    const uint8_t *primitive = sni_take(in, PRIMITIVE_BYTES);      // its kind, 0, how many indices from which vertex to which
+    const uint8_t *primitive = sni_take(in,
+                                        PRIMITIVE_BYTES);  // its kind, 0, how many indices from which vertex to which
     mdx_array faces = mdx_take_array(in, index_count, 2);
     sni_skip(in, 2 * (uint64_t)((PAD_INDICES - index_count % PAD_INDICES) % PAD_INDICES));
     if (!sni_ok(in)) return;

@@ -7,7 +7,8 @@ static mdx_array parse_uv_set(sni_reader *in, uint32_t index)
 {
     sni_enter(in->diag, "UVBS", index);
     if (!mdx_next_is(in, MDX_TAG('U', 'V', 'B', 'S')))
-        sni_fail(in->diag, SN_ERR_CORRUPT, sni_offset(in), "UVAS promises another UVBS, %zu bytes of something else follow", sni_rest(in));
+        sni_fail(in->diag, SN_ERR_CORRUPT, sni_offset(in),
+                 "UVAS promises another UVBS, %zu bytes of something else follow", sni_rest(in));
     sni_skip(in, 4);
     uint32_t count = sni_read_u32(in);
     mdx_array uvs = mdx_take_array(in, count, 8);
@@ -38,7 +39,8 @@ static bool fail_misplaced(const mdx_parser *p, sni_reader *in)
     for (const mdx_section *section = mdx_geoset_sections; section->tag; section++) {
         size_t bytes = mdx_is_alpha(p->doc) ? section->alpha_bytes : section->bytes;
         if (bytes > 0 && mdx_next_is(in, section->tag))
-            return sni_fail(in->diag, SN_ERR_CORRUPT, sni_offset(in), "%s stands where the material's number belongs", section->name);
+            return sni_fail(in->diag, SN_ERR_CORRUPT, sni_offset(in), "%s stands where the material's number belongs",
+                            section->name);
     }
     return true;
 }

@@ -14,7 +14,8 @@ sni_reader mdx_read_sized(sni_reader *in)
     uint64_t offset = sni_offset(in);
     uint32_t size = sni_read_u32(in);
     if (size < 4) sni_fail(in->diag, SN_ERR_CORRUPT, offset, "a size of %u bytes does not even hold itself", size);
-    else if (size - 4 > sni_rest(in)) sni_fail(in->diag, SN_ERR_TRUNCATED, offset, "a size of %u bytes, %zu remain", size, sni_rest(in) + 4);
+    else if (size - 4 > sni_rest(in))
+        sni_fail(in->diag, SN_ERR_TRUNCATED, offset, "a size of %u bytes, %zu remain", size, sni_rest(in) + 4);
     return sni_read_window(in, size - 4u);
 }
 
@@ -79,7 +80,8 @@ static bool owns_track(const uint32_t *tags, uint32_t tag)
     return *tags != 0;
 }
 
-size_t mdx_find_end(const mdx_parser *p, const sni_reader *in, const mdx_field *fields, size_t optional, const uint32_t *tracks)
+size_t mdx_find_end(const mdx_parser *p, const sni_reader *in, const mdx_field *fields, size_t optional,
+                    const uint32_t *tracks)
 {
     size_t before = mdx_fields_bytes(fields, optional, p->doc->version);
     size_t all = mdx_fields_bytes(fields, MDX_ALL_FIELDS, p->doc->version);
@@ -127,7 +129,8 @@ mdx_tracks mdx_parse_tracks(mdx_parser *p, sni_reader *in, const uint32_t *tags)
     for (sni_reader scout = *in; parse_track(p, &scout, tags, &track);) count++;
     if (count == 0 || !sni_ok(in)) return tracks;
     tracks.items = sni_new(in->arena, mdx_track, count);
-    while (tracks.items && tracks.count < count && parse_track(p, in, tags, &tracks.items[tracks.count])) tracks.count++;
+    while (tracks.items && tracks.count < count && parse_track(p, in, tags, &tracks.items[tracks.count]))
+        tracks.count++;
     return tracks;
 }
 

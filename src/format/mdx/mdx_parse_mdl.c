@@ -1,5 +1,5 @@
-// MDL text to document: blocks and their statements, by the tables of the format; what tables cannot say is in the files
-// beside this one. Counts in the text are never believed, words nobody knows are skipped with a warning.
+// MDL text to document: blocks and their statements, by the tables of the format; what tables cannot say is in the
+// files beside this one. Counts in the text are never believed, words nobody knows are skipped with a warning.
 #include "format/mdx/mdx_mdl.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ void mdl_skip_unknown(mdl_parser *parser, mdl_statement said)
 {
     int shown = said.word.size < 40 ? (int)said.word.size : 40;
     if (mdx_lex_ok(&parser->lex))
-        sni_warn(&parser->load->diag, SNI_WARN_MDL_WORD, said.offset, "line %u: \"%.*s\"", mdx_lex_line(&parser->lex), shown, said.word.at);
+        sni_warn(&parser->load->diag, SNI_WARN_MDL_WORD, said.offset, "line %u: \"%.*s\"", mdx_lex_line(&parser->lex),
+                 shown, said.word.at);
     mdx_lex_skip_statement(&parser->lex);
 }
 
@@ -114,7 +115,9 @@ static void parse_statement(mdl_parser *parser, mdl_element *element)
 static bool enter_inner(mdl_parser *parser, mdl_element *element)
 {
     uint32_t tag = element->kind->tag;
-    const char *start = parser->lex.at, *inner = tag == MDX_TAG('P', 'R', 'E', 'M') ? "Particle" : tag == MDX_TAG('C', 'A', 'M', 'S') ? "Target" : NULL;
+    const char *start = parser->lex.at, *inner = tag == MDX_TAG('P', 'R', 'E', 'M')   ? "Particle"
+                                                 : tag == MDX_TAG('C', 'A', 'M', 'S') ? "Target"
+                                                                                      : NULL;
     if (!inner) return false;
     if (sni_str_is_nocase(mdx_lex_word(&parser->lex), inner) && mdx_lex_take(&parser->lex, '{')) {
         element->in_target = true;
@@ -139,15 +142,9 @@ static void parse_body(mdl_parser *parser, mdl_element *element)
     }
 }
 
-static mdx_tracks tracks_of(const sni_list *list)
-{
-    return (mdx_tracks){ list->items, list->count };
-}
+static mdx_tracks tracks_of(const sni_list *list) { return (mdx_tracks){ list->items, list->count }; }
 
-static sni_list list_of(mdx_tracks tracks)
-{
-    return (sni_list){ tracks.items, tracks.count, tracks.count };
-}
+static sni_list list_of(mdx_tracks tracks) { return (sni_list){ tracks.items, tracks.count, tracks.count }; }
 
 static void parse_element(mdl_parser *parser, const mdx_kind *kind, void *at)
 {
@@ -160,7 +157,8 @@ static void parse_element(mdl_parser *parser, const mdx_kind *kind, void *at)
     if (object) object->node.tracks = tracks_of(&element.node_tracks);
     if (kind->tag == MDX_TAG('G', 'E', 'O', 'S')) mdl_end_geoset(&element);
     if (kind->tag == MDX_TAG('M', 'T', 'L', 'S')) mdl_end_material(&element);
-    if (kind->tag == MDX_TAG('C', 'L', 'I', 'D') || kind->tag == MDX_TAG('H', 'T', 'S', 'T')) mdl_end_shape(parser, &element);
+    if (kind->tag == MDX_TAG('C', 'L', 'I', 'D') || kind->tag == MDX_TAG('H', 'T', 'S', 'T'))
+        mdl_end_shape(parser, &element);
 }
 
 // The name behind the word that opens the block.
@@ -236,7 +234,8 @@ static void parse_model(mdl_parser *parser)
 // Durations, each behind its word or bare.
 static void parse_global_sequences(mdl_parser *parser)
 {
-    sni_list durations = { parser->doc->global_sequences.count ? (void *)(uintptr_t)parser->doc->global_sequences.data : NULL,
+    sni_list durations = { parser->doc->global_sequences.count ? (void *)(uintptr_t)parser->doc->global_sequences.data
+                                                               : NULL,
                            parser->doc->global_sequences.count, parser->doc->global_sequences.count };
     if (mdx_lex_is_number(&parser->lex)) mdx_lex_word(&parser->lex);
     mdx_lex_open(&parser->lex);
@@ -318,7 +317,8 @@ static void parse_blocks(mdl_parser *parser)
     bool in_wrapper = false, is_known = false;
     while (mdx_lex_peek(&parser->lex)) {
         if (mdx_lex_take(&parser->lex, '}')) {
-            if (!in_wrapper) mdl_skip_unknown(parser, (mdl_statement){ sni_str_make("}", 1), false, mdx_lex_offset(&parser->lex) });
+            if (!in_wrapper)
+                mdl_skip_unknown(parser, (mdl_statement){ sni_str_make("}", 1), false, mdx_lex_offset(&parser->lex) });
             in_wrapper = false;
             continue;
         }
@@ -336,8 +336,9 @@ static void parse_blocks(mdl_parser *parser)
         }
         is_known = is_known || kind || sni_str_is_nocase(said.word, "Model") || sni_str_is_nocase(said.word, "Version");
     }
-    if (in_wrapper) mdx_lex_more(&parser->lex);        // fails
-    if (!is_known && mdx_lex_ok(&parser->lex)) mdx_lex_fail(&parser->lex, SN_ERR_FORMAT, "no block of MDL was found in the text");
+    if (in_wrapper) mdx_lex_more(&parser->lex);  // fails
+    if (!is_known && mdx_lex_ok(&parser->lex))
+        mdx_lex_fail(&parser->lex, SN_ERR_FORMAT, "no block of MDL was found in the text");
 }
 
 static uint32_t parse_version(mdx_lexer *lex)
@@ -367,13 +368,16 @@ static bool find_version(mdl_parser *parser)
     if (!mdx_lex_ok(&lex)) return false;
     parser->doc->version = version;
     if (version == MDX_BATCHES_VERSION)
-        return sni_fail(&parser->load->diag, SN_ERR_UNSUPPORTED, mdx_lex_offset(&lex), "version %u has no text form", version);
+        return sni_fail(&parser->load->diag, SN_ERR_UNSUPPORTED, mdx_lex_offset(&lex), "version %u has no text form",
+                        version);
     return mdx_check_version(&parser->load->diag, mdx_lex_offset(&lex), version);
 }
 
 bool mdx_parse_mdl(sni_load *load, sni_bytes bytes, mdx_doc *doc)
 {
-    mdl_parser parser = { .load = load, .arena = sni_load_document_arena(load), .doc = doc, .lex = mdx_lex_make(bytes, &load->diag) };
+    mdl_parser parser = {
+        .load = load, .arena = sni_load_document_arena(load), .doc = doc, .lex = mdx_lex_make(bytes, &load->diag)
+    };
     if (!find_version(&parser)) return false;
     parse_blocks(&parser);
     if (!sni_load_ok(load)) return false;

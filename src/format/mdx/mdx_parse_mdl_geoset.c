@@ -1,10 +1,7 @@
 // Geosets in MDL.
 #include "format/mdx/mdx_mdl.h"
 
-static bool is(sni_str word, const char *literal)
-{
-    return sni_str_is_nocase(word, literal);
-}
+static bool is(sni_str word, const char *literal) { return sni_str_is_nocase(word, literal); }
 
 // The arrays that are one word and one list.
 static bool parse_list(mdl_parser *parser, mdx_geoset *geoset, sni_str word)
@@ -16,7 +13,8 @@ static bool parse_list(mdl_parser *parser, mdx_geoset *geoset, sni_str word)
     else if (is(word, "VertexGroup")) geoset->groups = mdl_read_array(parser, MDL_U8, 1);
     else if (is(word, "BoneIndices")) geoset->bone_indices = mdl_read_array(parser, MDL_U32, 1);
     else if (is(word, "BoneWeights")) geoset->bone_weights = mdl_read_array(parser, MDL_U32, 1);
-    else if (is(word, "FaceTypes")) geoset->face_types = mdl_read_array(parser, type_scalar, 1);      // hidden, as the next three
+    else if (is(word, "FaceTypes"))
+        geoset->face_types = mdl_read_array(parser, type_scalar, 1);  // hidden, as the next three
     else if (is(word, "FaceCounts")) geoset->face_counts = mdl_read_array(parser, MDL_U32, 1);
     else if (is(word, "GroupSizes")) geoset->group_sizes = mdl_read_array(parser, MDL_U32, 1);
     else if (is(word, "MatrixList")) geoset->matrices = mdl_read_array(parser, MDL_U32, 1);

@@ -1,10 +1,7 @@
 // Materials in MDL: layers and their textures.
 #include "format/mdx/mdx_mdl.h"
 
-static bool has_slots(const mdl_parser *parser)
-{
-    return parser->doc->version >= 1100 && !mdx_is_alpha(parser->doc);
-}
+static bool has_slots(const mdl_parser *parser) { return parser->doc->version >= 1100 && !mdx_is_alpha(parser->doc); }
 
 static uint32_t shader_type(sni_str shader)
 {
@@ -78,7 +75,8 @@ static bool parse_hidden(mdl_parser *parser, mdl_statement said, mdx_layer *laye
     return true;
 }
 
-static void parse_layer_body(mdl_parser *parser, mdl_element *material, mdx_layer *layer, sni_list *slots, sni_list *tracks)
+static void parse_layer_body(mdl_parser *parser, mdl_element *material, mdx_layer *layer, sni_list *slots,
+                             sni_list *tracks)
 {
     mdx_lex_open(&parser->lex);
     while (mdx_lex_more(&parser->lex)) {
@@ -89,7 +87,8 @@ static void parse_layer_body(mdl_parser *parser, mdl_element *material, mdx_laye
             mdx_material *owner = material->at;
             if (!has_slots(parser) && !owner->shader.size) owner->shader = shader;
         } else if (!parse_slot(parser, said, slots) && !mdl_parse_words(parser, MDL_LAYER, said, layer) &&
-                   !parse_hidden(parser, said, layer, slots) && !mdl_parse_field(parser, mdx_layer_fields, said, layer, tracks)) {
+                   !parse_hidden(parser, said, layer, slots) &&
+                   !mdl_parse_field(parser, mdx_layer_fields, said, layer, tracks)) {
             mdl_skip_unknown(parser, said);
         }
     }

@@ -1,10 +1,7 @@
 // Nodes and other objects in MDL, where words do not simply stand for a field.
 #include "format/mdx/mdx_mdl.h"
 
-static bool is(sni_str word, const char *literal)
-{
-    return sni_str_is_nocase(word, literal);
-}
+static bool is(sni_str word, const char *literal) { return sni_str_is_nocase(word, literal); }
 
 // DontInherit { Rotation, Scaling }
 static void parse_own(mdl_parser *parser, mdx_node *node)
@@ -96,7 +93,8 @@ void mdl_end_shape(mdl_parser *parser, mdl_element *element)
     uint32_t point_floats = 3 * mdl_shape_points(shape->kind), count = point_floats + mdl_shape_has_radius(shape->kind);
     uint8_t *values = sni_new(parser->arena, uint8_t, 4 * (uint64_t)count);
     if (!values) return;
-    for (uint32_t i = 0; i < count; i++) sni_store_f32(values + 4 * i, i < point_floats ? element->points[i] : element->radius);
+    for (uint32_t i = 0; i < count; i++)
+        sni_store_f32(values + 4 * i, i < point_floats ? element->points[i] : element->radius);
     shape->values = (mdx_array){ values, count };
 }
 
@@ -138,14 +136,18 @@ bool mdl_parse_object(mdl_parser *parser, mdl_element *element, mdl_statement sa
     case MDX_TAG('L', 'I', 'T', 'E'): return parse_light(parser, element->at, said);
     case MDX_TAG('P', 'R', 'E', '2'): return parse_emitter2(parser, element->at, said);
     case MDX_TAG('E', 'V', 'T', 'S'): return parse_event(parser, element->at, said);
-    case MDX_TAG('C', 'L', 'I', 'D'): case MDX_TAG('H', 'T', 'S', 'T'): return parse_shape(parser, element, said);
+    case MDX_TAG('C', 'L', 'I', 'D'):
+    case MDX_TAG('H', 'T', 'S', 'T'): return parse_shape(parser, element, said);
     case MDX_TAG('C', 'A', 'M', 'S'): return parse_camera(parser, element, said);
     default: return false;
     }
 }
 
 // Ids below the number of nodes that nobody has; larger ones cannot be the next free one.
-typedef struct free_ids { uint8_t *is_used; uint32_t count, next; } free_ids;
+typedef struct free_ids {
+    uint8_t *is_used;
+    uint32_t count, next;
+} free_ids;
 
 static void note_id(free_ids *ids, const mdx_node *node)
 {
@@ -167,17 +169,20 @@ void mdl_give_ids(mdl_parser *parser)
 {
     mdx_doc *doc = parser->doc;
     free_ids ids = { 0 };
-    for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++) ids.count += kind->is_node ? mdx_list_of(doc, kind)->count : 0;
+    for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++)
+        ids.count += kind->is_node ? mdx_list_of(doc, kind)->count : 0;
     ids.is_used = sni_new(parser->arena, uint8_t, ids.count);
     if (!ids.is_used) return;
     for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++)
-        for (uint32_t i = 0; kind->is_node && i < mdx_list_of(doc, kind)->count; i++) note_id(&ids, &object_at(doc, kind, i)->node);
+        for (uint32_t i = 0; kind->is_node && i < mdx_list_of(doc, kind)->count; i++)
+            note_id(&ids, &object_at(doc, kind, i)->node);
     for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++)
         for (uint32_t i = 0; kind->is_node && i < mdx_list_of(doc, kind)->count; i++) {
             mdx_object *object = object_at(doc, kind, i);
             if (!object->node.lacks_id) continue;
             object->node.id = take_free(&ids);
             object->node.lacks_id = false;
-            sni_warn(&parser->load->diag, SNI_WARN_MDL_ID, object->item.offset, "%s[%u] has no ObjectId; it got %d", kind->word, i, object->node.id);
+            sni_warn(&parser->load->diag, SNI_WARN_MDL_ID, object->item.offset, "%s[%u] has no ObjectId; it got %d",
+                     kind->word, i, object->node.id);
         }
 }

@@ -8,7 +8,8 @@ static void read_scalar(mdx_lexer *lex, mdl_scalar scalar, uint8_t *at)
     uint32_t value = 0;
     switch (scalar) {
     case MDL_F32: sni_store_f32(at, mdx_lex_float(lex)); return;
-    case MDL_U32: case MDL_I32: sni_store_u32(at, mdx_lex_u32(lex)); return;
+    case MDL_U32:
+    case MDL_I32: sni_store_u32(at, mdx_lex_u32(lex)); return;
     case MDL_U16: value = (uint32_t)mdx_lex_integer(lex, 0, UINT16_MAX); break;
     case MDL_U8: value = (uint32_t)mdx_lex_integer(lex, 0, UINT8_MAX); break;
     }
@@ -19,10 +20,10 @@ static void read_scalar(mdx_lexer *lex, mdl_scalar scalar, uint8_t *at)
 // Records under way. Braces inside the list may group them or not.
 typedef struct record_list {
     sni_list records;
-    uint8_t *record;               // the one being filled
+    uint8_t *record;  // the one being filled
     uint32_t width, filled;
-    uint32_t in_group;             // values since the last brace
-    uint64_t uneven;               // groups that were not whole records
+    uint32_t in_group;  // values since the last brace
+    uint64_t uneven;    // groups that were not whole records
 } record_list;
 
 // A group that is no whole number of records: a short one is filled with zeros, what is too much is dropped.
@@ -50,10 +51,11 @@ static void tell_list(mdl_parser *parser, const record_list *list, bool is_count
     bool is_wrong = is_counted && count != list->records.count;
     if (list->uneven == 0 && !is_wrong) return;
     uint32_t line = mdx_lex_line(&parser->lex);
-    sni_warn_many(&parser->load->diag, SNI_WARN_MDL_LIST, list->uneven, offset, "groups that are not %u numbers, before line %u",
-                  list->width, line);
+    sni_warn_many(&parser->load->diag, SNI_WARN_MDL_LIST, list->uneven, offset,
+                  "groups that are not %u numbers, before line %u", list->width, line);
     if (is_wrong)
-        sni_warn(&parser->load->diag, SNI_WARN_MDL_COUNT, offset, "%u announced, %u there, before line %u", count, list->records.count, line);
+        sni_warn(&parser->load->diag, SNI_WARN_MDL_COUNT, offset, "%u announced, %u there, before line %u", count,
+                 list->records.count, line);
 }
 
 mdx_array mdl_read_array(mdl_parser *parser, mdl_scalar scalar, uint32_t width)
@@ -73,7 +75,7 @@ mdx_array mdl_read_array(mdl_parser *parser, mdl_scalar scalar, uint32_t width)
         } else if (next) {
             push_value(parser, &list, scalar);
         } else {
-            mdx_lex_more(lex);             // fails
+            mdx_lex_more(lex);  // fails
         }
     }
     if (!mdx_lex_ok(lex)) return (mdx_array){ NULL, 0 };
@@ -121,7 +123,8 @@ static void read_scalars(mdl_parser *parser, mdl_scalar scalar, uint8_t *out, ui
         found++;
     }
     if (found != count && mdx_lex_ok(&parser->lex))
-        sni_warn(&parser->load->diag, SNI_WARN_MDL_LIST, offset, "line %u: %u numbers where %u are needed", mdx_lex_line(&parser->lex), found, count);
+        sni_warn(&parser->load->diag, SNI_WARN_MDL_LIST, offset, "line %u: %u numbers where %u are needed",
+                 mdx_lex_line(&parser->lex), found, count);
 }
 
 void mdl_read_floats(mdl_parser *parser, float *out, uint32_t count)
@@ -145,14 +148,12 @@ sni_str mdl_read_text(mdl_parser *parser, size_t limit)
     uint64_t offset = mdx_lex_offset(&parser->lex);
     sni_str text = mdx_lex_string(&parser->lex);
     if (text.size <= limit) return text;
-    sni_warn(&parser->load->diag, SNI_WARN_MDL_TEXT, offset, "line %u: %zu bytes where %zu have room", mdx_lex_line(&parser->lex), text.size, limit);
+    sni_warn(&parser->load->diag, SNI_WARN_MDL_TEXT, offset, "line %u: %zu bytes where %zu have room",
+             mdx_lex_line(&parser->lex), text.size, limit);
     return sni_str_make(text.at, limit);
 }
 
-static sn_vec3 turned(sn_vec3 color)
-{
-    return (sn_vec3){ color.z, color.y, color.x };
-}
+static sn_vec3 turned(sn_vec3 color) { return (sn_vec3){ color.z, color.y, color.x }; }
 
 static void read_vectors(mdl_parser *parser, const mdx_field *field, sn_vec3 *out)
 {
@@ -175,12 +176,15 @@ void mdl_read_field(mdl_parser *parser, const mdx_field *field, void *element)
     void *at = (char *)element + field->offset;
     switch (field->type) {
     case MDX_U8: read_scalars(parser, MDL_U8, at, field->count); break;
-    case MDX_U32: case MDX_I32: read_integers(parser, MDL_U32, at, field->count); break;
+    case MDX_U32:
+    case MDX_I32: read_integers(parser, MDL_U32, at, field->count); break;
     case MDX_F32: mdl_read_floats(parser, at, field->count); break;
-    case MDX_VEC3: case MDX_COLOR: read_vectors(parser, field, at); break;
+    case MDX_VEC3:
+    case MDX_COLOR: read_vectors(parser, field, at); break;
     case MDX_NAME: *(sni_str *)at = mdl_read_text(parser, MDX_NAME_BYTES); break;
     case MDX_PATH: *(sni_str *)at = mdl_read_text(parser, MDX_PATH_BYTES); break;
-    case MDX_QUAT: case MDX_EXTENT: break;            // no field is said so
+    case MDX_QUAT:
+    case MDX_EXTENT: break;  // no field is said so
     }
 }
 
@@ -256,7 +260,8 @@ static void read_tangent(mdl_parser *parser, const mdx_track *track, uint8_t *ke
     uint64_t offset = mdx_lex_offset(&parser->lex);
     read_key_value(parser, track->kind->type, has_room ? key + 4 + (is_out ? 2 : 1) * value : unused);
     if (!has_room && mdx_lex_ok(&parser->lex))
-        sni_warn(&parser->load->diag, SNI_WARN_MDL_TRACK, offset, "line %u: a tangent where there is none", mdx_lex_line(&parser->lex));
+        sni_warn(&parser->load->diag, SNI_WARN_MDL_TRACK, offset, "line %u: a tangent where there is none",
+                 mdx_lex_line(&parser->lex));
 }
 
 // A word among the keys; false when it is none of theirs.
@@ -271,7 +276,7 @@ static bool read_track_word(mdl_parser *parser, mdx_track *track, sni_str word, 
         track->global_sequence = mdx_lex_i32(&parser->lex);
         return true;
     }
-    if (key) return false;           // the keys' size is settled by now
+    if (key) return false;  // the keys' size is settled by now
     if (sni_str_is_nocase(word, "Interpolation")) {
         track->interpolation = mdx_lex_u32(&parser->lex);
         return true;
@@ -303,7 +308,8 @@ void mdl_read_track(mdl_parser *parser, const mdx_track_kind *kind, sni_list *tr
         if (!read_track_word(parser, &track, said.word, key)) mdl_skip_unknown(parser, said);
     }
     if (is_counted && count != keys.count && mdx_lex_ok(lex))
-        sni_warn(&parser->load->diag, SNI_WARN_MDL_COUNT, track.offset, "%u keys announced, %u there", count, keys.count);
+        sni_warn(&parser->load->diag, SNI_WARN_MDL_COUNT, track.offset, "%u keys announced, %u there", count,
+                 keys.count);
     sni_leave(&parser->load->diag);
     mdx_track *kept = sni_push(parser->arena, tracks, mdx_track);
     if (!kept) return;

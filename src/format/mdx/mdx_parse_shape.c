@@ -41,7 +41,8 @@ void mdx_parse_shape(sni_reader *in, mdx_shape *shape)
 {
     shape->kind = sni_read_u32(in);
     if (shape->kind < SHAPE_KINDS) shape->values = mdx_take_array(in, find_float_count(in, shape->kind), 4);
-    else shape->object.item.rest = mdx_keep_rest(in, "shape that is known");      // no way to know where the next one begins
+    else
+        shape->object.item.rest = mdx_keep_rest(in, "shape that is known");  // no way to know where the next one begins
 }
 
 void mdx_parse_hit_test(sni_reader *in, mdx_shape *shape)

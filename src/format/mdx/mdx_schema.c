@@ -6,6 +6,7 @@
 
 #define K(a, b, c) MDX_TAG('K', a, b, c)
 
+// clang-format off
 static const mdx_track_kind track_kinds[] = {
     { K('G', 'T', 'R'), MDX_VEC3,  "Translation",      0, false },
     { K('G', 'R', 'T'), MDX_QUAT,  "Rotation",         0, false },
@@ -63,6 +64,7 @@ static const mdx_track_kind track_kinds[] = {
     { K('C', 'R', 'L'), MDX_F32,   "Rotation",         0, false },
     { K('V', 'I', 'S'), MDX_F32,   "Visibility",       1, true },
 };
+// clang-format on
 
 const mdx_track_kind *mdx_find_track(uint32_t tag)
 {
@@ -72,34 +74,52 @@ const mdx_track_kind *mdx_find_track(uint32_t tag)
 }
 
 const uint32_t mdx_node_tracks[] = { K('G', 'T', 'R'), K('G', 'R', 'T'), K('G', 'S', 'C'), 0 };
-const uint32_t mdx_layer_tracks[] = { K('M', 'T', 'F'), K('M', 'T', 'A'), K('M', 'T', 'E'), K('F', 'C', '3'), K('F', 'C', 'A'), K('F', 'T', 'C'), 0 };
+const uint32_t mdx_layer_tracks[] = {
+    K('M', 'T', 'F'), K('M', 'T', 'A'), K('M', 'T', 'E'), K('F', 'C', '3'), K('F', 'C', 'A'), K('F', 'T', 'C'), 0
+};
 static const uint32_t texture_anim_tracks[] = { K('T', 'A', 'T'), K('T', 'A', 'R'), K('T', 'A', 'S'), 0 };
 static const uint32_t geoset_anim_tracks[] = { K('G', 'A', 'O'), K('G', 'A', 'C'), 0 };
-static const uint32_t light_tracks[] = { K('L', 'A', 'S'), K('L', 'A', 'E'), K('L', 'A', 'C'), K('L', 'A', 'I'), K('L', 'B', 'I'),
-                                         K('L', 'B', 'C'), K('L', 'A', 'V'), K('V', 'I', 'S'), 0 };
+static const uint32_t light_tracks[] = { K('L', 'A', 'S'), K('L', 'A', 'E'), K('L', 'A', 'C'),
+                                         K('L', 'A', 'I'), K('L', 'B', 'I'), K('L', 'B', 'C'),
+                                         K('L', 'A', 'V'), K('V', 'I', 'S'), 0 };
 static const uint32_t attachment_tracks[] = { K('A', 'T', 'V'), K('V', 'I', 'S'), 0 };
-static const uint32_t emitter_tracks[] = { K('P', 'E', 'E'), K('P', 'E', 'G'), K('P', 'L', 'N'), K('P', 'L', 'T'), K('P', 'E', 'L'),
-                                           K('P', 'E', 'S'), K('P', 'E', 'V'), K('V', 'I', 'S'), 0 };
-static const uint32_t emitter2_tracks[] = { K('P', '2', 'S'), K('P', '2', 'R'), K('P', '2', 'L'), K('P', 'L', 'N'), K('P', '2', 'G'),
-                                            K('L', 'I', 'F'), K('P', '2', 'E'), K('P', '2', 'N'), K('P', '2', 'W'), K('P', '2', 'V'),
-                                            K('P', '2', 'Z'), K('V', 'I', 'S'), 0 };
-static const uint32_t popcorn_tracks[] = { K('P', 'P', 'A'), K('P', 'P', 'C'), K('P', 'P', 'E'), K('P', 'P', 'L'), K('P', 'P', 'S'),
-                                           K('P', 'P', 'V'), 0 };
-static const uint32_t ribbon_tracks[] = { K('R', 'H', 'A'), K('R', 'H', 'B'), K('R', 'A', 'L'), K('R', 'C', 'O'), K('R', 'T', 'X'),
-                                          K('R', 'V', 'S'), K('V', 'I', 'S'), 0 };
+static const uint32_t emitter_tracks[] = { K('P', 'E', 'E'), K('P', 'E', 'G'), K('P', 'L', 'N'),
+                                           K('P', 'L', 'T'), K('P', 'E', 'L'), K('P', 'E', 'S'),
+                                           K('P', 'E', 'V'), K('V', 'I', 'S'), 0 };
+static const uint32_t emitter2_tracks[] = { K('P', '2', 'S'),
+                                            K('P', '2', 'R'),
+                                            K('P', '2', 'L'),
+                                            K('P', 'L', 'N'),
+                                            K('P', '2', 'G'),
+                                            K('L', 'I', 'F'),
+                                            K('P', '2', 'E'),
+                                            K('P', '2', 'N'),
+                                            K('P', '2', 'W'),
+                                            K('P', '2', 'V'),
+                                            K('P', '2', 'Z'),
+                                            K('V', 'I', 'S'),
+                                            0 };
+static const uint32_t popcorn_tracks[] = {
+    K('P', 'P', 'A'), K('P', 'P', 'C'), K('P', 'P', 'E'), K('P', 'P', 'L'), K('P', 'P', 'S'), K('P', 'P', 'V'), 0
+};
+static const uint32_t ribbon_tracks[] = { K('R', 'H', 'A'), K('R', 'H', 'B'), K('R', 'A', 'L'), K('R', 'C', 'O'),
+                                          K('R', 'T', 'X'), K('R', 'V', 'S'), K('V', 'I', 'S'), 0 };
 static const uint32_t camera_tracks[] = { K('C', 'T', 'R'), K('T', 'T', 'R'), K('C', 'R', 'L'), K('V', 'I', 'S'), 0 };
 static const uint32_t no_tracks[] = { 0 };
 
 #define ANY 0, UINT16_MAX
+// clang-format off
 #define FIELD(type, owner, member, word, fallback)       { type, 1, offsetof(owner, member), ANY, 0, word, fallback }
 #define FIELDS(type, count, owner, member, word)         { type, count, offsetof(owner, member), ANY, 0, word, 0 }
 #define MOVES(type, owner, member, word, fallback, track) { type, 1, offsetof(owner, member), ANY, track, word, fallback }
 #define SINCE(since, until, type, owner, member, word, fallback, track) \
     { type, 1, offsetof(owner, member), since, until, track, word, fallback }
 #define END { MDX_U8, 0, 0, 0, 0, 0, NULL, 0 }
+// clang-format on
 
 static const mdx_field no_fields[] = { END };
 
+// clang-format off
 const mdx_field mdx_model_fields[] = {
     FIELD(MDX_NAME, mdx_model, name, NULL, 0),
     FIELD(MDX_PATH, mdx_model, animation_file, "AnimationFile", 0),
@@ -134,26 +154,20 @@ static const mdx_field alpha_sequence_fields[] = {
     FIELD(MDX_U32, mdx_sequence, blend_time, "BlendTime", 0),
     END
 };
+// clang-format on
 
-static const mdx_field texture_fields[] = {
-    FIELD(MDX_U32, mdx_texture, replaceable, "ReplaceableId", 0),
-    FIELD(MDX_PATH, mdx_texture, path, "Image", 0),
-    FIELD(MDX_U32, mdx_texture, flags, NULL, 0),
-    END
-};
+static const mdx_field texture_fields[] = { FIELD(MDX_U32, mdx_texture, replaceable, "ReplaceableId", 0),
+                                            FIELD(MDX_PATH, mdx_texture, path, "Image", 0),
+                                            FIELD(MDX_U32, mdx_texture, flags, NULL, 0), END };
 
-static const mdx_field material_fields[] = {
-    FIELD(MDX_I32, mdx_material, priority_plane, "PriorityPlane", 0),
-    FIELD(MDX_U32, mdx_material, flags, NULL, 0),
-    SINCE(900, 1099, MDX_NAME, mdx_material, shader, "Shader", 0, 0),
-    END
-};
+static const mdx_field material_fields[] = { FIELD(MDX_I32, mdx_material, priority_plane, "PriorityPlane", 0),
+                                             FIELD(MDX_U32, mdx_material, flags, NULL, 0),
+                                             SINCE(900, 1099, MDX_NAME, mdx_material, shader, "Shader", 0, 0), END };
 
-static const mdx_field alpha_material_fields[] = {
-    FIELD(MDX_I32, mdx_material, priority_plane, "PriorityPlane", 0),
-    END
-};
+static const mdx_field alpha_material_fields[] = { FIELD(MDX_I32, mdx_material, priority_plane, "PriorityPlane", 0),
+                                                   END };
 
+// clang-format off
 const mdx_field mdx_layer_fields[] = {
     FIELD(MDX_U32, mdx_layer, filter, NULL, 0),
     FIELD(MDX_U32, mdx_layer, flags, NULL, 0),
@@ -167,8 +181,10 @@ const mdx_field mdx_layer_fields[] = {
     SINCE(900, 1299, MDX_F32, mdx_layer, fresnel_team_color, "FresnelTeamColor", 0, K('F', 'T', 'C')),
     END
 };
+// clang-format on
 
 // Behind the arrays; the extents of the sequences follow.
+// clang-format off
 const mdx_field mdx_geoset_fields[] = {
     FIELD(MDX_U32, mdx_geoset, material, "MaterialID", 0),
     FIELD(MDX_U32, mdx_geoset, selection_group, "SelectionGroup", 0),
@@ -218,13 +234,13 @@ static const mdx_field alpha_geoset_anim_fields[] = {
     FIELD(MDX_U32, mdx_geoset_anim, flags, NULL, 0),
     END
 };
+// clang-format on
 
-static const mdx_field bone_fields[] = {
-    FIELD(MDX_I32, mdx_bone, geoset, "GeosetId", -1),             // -1: "Multiple"
-    FIELD(MDX_I32, mdx_bone, geoset_anim, "GeosetAnimId", -1),    // -1: "None"
-    END
-};
+static const mdx_field bone_fields[] = { FIELD(MDX_I32, mdx_bone, geoset, "GeosetId", -1),           // -1: "Multiple"
+                                         FIELD(MDX_I32, mdx_bone, geoset_anim, "GeosetAnimId", -1),  // -1: "None"
+                                         END };
 
+// clang-format off
 static const mdx_field light_fields[] = {
     FIELD(MDX_U32, mdx_light, kind, NULL, 0),
     MOVES(MDX_F32, mdx_light, attenuation_start, "AttenuationStart", 0, K('L', 'A', 'S')),
@@ -236,20 +252,16 @@ static const mdx_field light_fields[] = {
     SINCE(1200, 1299, MDX_F32, mdx_light, shadow_intensity, "ShadowIntensity", 0.4f, 0),
     END
 };
+// clang-format on
 
-static const mdx_field attachment_fields[] = {
-    FIELD(MDX_PATH, mdx_attachment, path, "Path", 0),
-    FIELD(MDX_I32, mdx_attachment, attachment_id, "AttachmentID", 0),
-    END
-};
+static const mdx_field attachment_fields[] = { FIELD(MDX_PATH, mdx_attachment, path, "Path", 0),
+                                               FIELD(MDX_I32, mdx_attachment, attachment_id, "AttachmentID", 0), END };
 
-static const mdx_field alpha_attachment_fields[] = {
-    FIELD(MDX_I32, mdx_attachment, attachment_id, "AttachmentID", 0),
-    FIELD(MDX_U8, mdx_attachment, padding, "Padding", 0),
-    FIELD(MDX_PATH, mdx_attachment, path, "Path", 0),
-    END
-};
+static const mdx_field alpha_attachment_fields[] = { FIELD(MDX_I32, mdx_attachment, attachment_id, "AttachmentID", 0),
+                                                     FIELD(MDX_U8, mdx_attachment, padding, "Padding", 0),
+                                                     FIELD(MDX_PATH, mdx_attachment, path, "Path", 0), END };
 
+// clang-format off
 static const mdx_field emitter_fields[] = {
     MOVES(MDX_F32, mdx_emitter, emission_rate, "EmissionRate", 0, K('P', 'E', 'E')),
     MOVES(MDX_F32, mdx_emitter, gravity, "Gravity", 0, K('P', 'E', 'G')),
@@ -260,22 +272,22 @@ static const mdx_field emitter_fields[] = {
     MOVES(MDX_F32, mdx_emitter, speed, "InitVelocity", 0, K('P', 'E', 'S')),
     END
 };
+// clang-format on
 
 // What a particle looks like, from birth to end: alike in all versions.
-#define PARTICLE_FIELDS \
-    FIELD(MDX_U32, mdx_emitter2, rows, "Rows", 0), \
-    FIELD(MDX_U32, mdx_emitter2, columns, "Columns", 0), \
-    FIELD(MDX_U32, mdx_emitter2, head_or_tail, NULL, 0), \
-    FIELD(MDX_F32, mdx_emitter2, tail_length, "TailLength", 0), \
-    FIELD(MDX_F32, mdx_emitter2, middle_time, "Time", 0), \
-    FIELDS(MDX_COLOR, 3, mdx_emitter2, colors, "SegmentColor"), \
-    FIELDS(MDX_U8, 3, mdx_emitter2, alphas, "Alpha"), \
-    FIELD(MDX_VEC3, mdx_emitter2, scales, "ParticleScaling", 0), \
-    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[0], "LifeSpanUVAnim"), \
-    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[1], "DecayUVAnim"), \
-    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[2], "TailUVAnim"), \
-    FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[3], "TailDecayUVAnim")
+#define PARTICLE_FIELDS                                                                                               \
+    FIELD(MDX_U32, mdx_emitter2, rows, "Rows", 0), FIELD(MDX_U32, mdx_emitter2, columns, "Columns", 0),               \
+        FIELD(MDX_U32, mdx_emitter2, head_or_tail, NULL, 0),                                                          \
+        FIELD(MDX_F32, mdx_emitter2, tail_length, "TailLength", 0),                                                   \
+        FIELD(MDX_F32, mdx_emitter2, middle_time, "Time", 0),                                                         \
+        FIELDS(MDX_COLOR, 3, mdx_emitter2, colors, "SegmentColor"), FIELDS(MDX_U8, 3, mdx_emitter2, alphas, "Alpha"), \
+        FIELD(MDX_VEC3, mdx_emitter2, scales, "ParticleScaling", 0),                                                  \
+        FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[0], "LifeSpanUVAnim"),                                              \
+        FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[1], "DecayUVAnim"),                                                 \
+        FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[2], "TailUVAnim"),                                                  \
+        FIELDS(MDX_U32, 3, mdx_emitter2, uv_anims[3], "TailDecayUVAnim")
 
+// clang-format off
 static const mdx_field emitter2_fields[] = {
     MOVES(MDX_F32, mdx_emitter2, speed, "Speed", 0, K('P', '2', 'S')),
     MOVES(MDX_F32, mdx_emitter2, variation, "Variation", 0, K('P', '2', 'R')),
@@ -293,8 +305,10 @@ static const mdx_field emitter2_fields[] = {
     FIELD(MDX_U32, mdx_emitter2, replaceable, "ReplaceableId", 0),
     END
 };
+// clang-format on
 
 // Behind them: the spline, the squirt.
+// clang-format off
 static const mdx_field alpha_emitter2_fields[] = {
     FIELD(MDX_U32, mdx_emitter2, emitter_bytes, "EmitterSize", 0),
     FIELD(MDX_U32, mdx_emitter2, emitter_type, "EmitterType", 0),
@@ -336,24 +350,24 @@ static const mdx_field popcorn_fields[] = {
     FIELD(MDX_PATH, mdx_popcorn, visibility_guide, "AnimVisibilityGuide", 0),
     END
 };
+// clang-format on
 
-#define RIBBON_FIELDS \
-    MOVES(MDX_F32, mdx_ribbon, height_above, "HeightAbove", 0, K('R', 'H', 'A')), \
-    MOVES(MDX_F32, mdx_ribbon, height_below, "HeightBelow", 0, K('R', 'H', 'B')), \
-    MOVES(MDX_F32, mdx_ribbon, alpha, "Alpha", 1, K('R', 'A', 'L')), \
-    MOVES(MDX_COLOR, mdx_ribbon, color, "Color", 1, K('R', 'C', 'O')), \
-    FIELD(MDX_F32, mdx_ribbon, life_span, "LifeSpan", 0), \
-    MOVES(MDX_U32, mdx_ribbon, texture_slot, "TextureSlot", 0, K('R', 'T', 'X')), \
-    FIELD(MDX_U32, mdx_ribbon, emission_rate, "EmissionRate", 0), \
-    FIELD(MDX_U32, mdx_ribbon, rows, "Rows", 0), \
-    FIELD(MDX_U32, mdx_ribbon, columns, "Columns", 0), \
-    FIELD(MDX_I32, mdx_ribbon, material, "MaterialID", 0), \
-    FIELD(MDX_F32, mdx_ribbon, gravity, "Gravity", 0), \
-    END
+#define RIBBON_FIELDS                                                                                              \
+    MOVES(MDX_F32, mdx_ribbon, height_above, "HeightAbove", 0, K('R', 'H', 'A')),                                  \
+        MOVES(MDX_F32, mdx_ribbon, height_below, "HeightBelow", 0, K('R', 'H', 'B')),                              \
+        MOVES(MDX_F32, mdx_ribbon, alpha, "Alpha", 1, K('R', 'A', 'L')),                                           \
+        MOVES(MDX_COLOR, mdx_ribbon, color, "Color", 1, K('R', 'C', 'O')),                                         \
+        FIELD(MDX_F32, mdx_ribbon, life_span, "LifeSpan", 0),                                                      \
+        MOVES(MDX_U32, mdx_ribbon, texture_slot, "TextureSlot", 0, K('R', 'T', 'X')),                              \
+        FIELD(MDX_U32, mdx_ribbon, emission_rate, "EmissionRate", 0), FIELD(MDX_U32, mdx_ribbon, rows, "Rows", 0), \
+        FIELD(MDX_U32, mdx_ribbon, columns, "Columns", 0), FIELD(MDX_I32, mdx_ribbon, material, "MaterialID", 0),  \
+        FIELD(MDX_F32, mdx_ribbon, gravity, "Gravity", 0), END
 
 static const mdx_field ribbon_fields[] = { RIBBON_FIELDS };
-static const mdx_field alpha_ribbon_fields[] = { FIELD(MDX_U32, mdx_ribbon, emitter_bytes, "EmitterSize", 0), RIBBON_FIELDS };
+static const mdx_field alpha_ribbon_fields[] = { FIELD(MDX_U32, mdx_ribbon, emitter_bytes, "EmitterSize", 0),
+                                                 RIBBON_FIELDS };
 
+// clang-format off
 static const mdx_field camera_fields[] = {
     FIELD(MDX_NAME, mdx_camera, name, NULL, 0),
     FIELD(MDX_VEC3, mdx_camera, position, "Position", 0),
@@ -363,17 +377,17 @@ static const mdx_field camera_fields[] = {
     FIELD(MDX_VEC3, mdx_camera, target, NULL, 0),                 // Position inside Target { }
     END
 };
+// clang-format on
 
-static const mdx_field face_fx_fields[] = {
-    FIELD(MDX_NAME, mdx_face_fx, name, NULL, 0),
-    FIELD(MDX_PATH, mdx_face_fx, path, "Path", 0),
-    END
-};
+static const mdx_field face_fx_fields[] = { FIELD(MDX_NAME, mdx_face_fx, name, NULL, 0),
+                                            FIELD(MDX_PATH, mdx_face_fx, path, "Path", 0), END };
 
 #define KIND(a, b, c, d, word, list, type) \
     .tag = MDX_TAG(a, b, c, d), .name = (const char[]){ a, b, c, d, 0 }, word, offsetof(mdx_doc, list), sizeof(type)
 
-//                              word                      list           struct            sized  node   1300: counted, sized
+//                              word                      list           struct            sized  node   1300: counted,
+//                              sized
+// clang-format off
 const mdx_kind mdx_kinds[] = {
     { KIND('S', 'E', 'Q', 'S', "Anim",                   sequences,     mdx_sequence),     false, false, true,  false, sequence_fields,    alpha_sequence_fields,    no_tracks },
     { KIND('M', 'T', 'L', 'S', "Material",               materials,     mdx_material),     true,  false, true,  true,  material_fields,    alpha_material_fields,    no_tracks },
@@ -396,6 +410,7 @@ const mdx_kind mdx_kinds[] = {
     { KIND('F', 'A', 'F', 'X', "FaceFX",                 face_fx,       mdx_face_fx),      false, false, true,  false, face_fx_fields,     face_fx_fields,           no_tracks },
     { .tag = 0 }
 };
+// clang-format on
 
 const mdx_kind *mdx_find_kind(uint32_t tag)
 {
@@ -415,7 +430,8 @@ bool mdx_check_version(sni_diag *diag, uint64_t offset, uint32_t version)
 {
     bool is_alpha = version == MDX_ALPHA_VERSION || version == 1400 || version == MDX_BATCHES_VERSION;
     if (version > MDX_ALPHA_VERSION && !is_alpha)
-        return sni_fail(diag, SN_ERR_UNSUPPORTED, offset, "version %u is not supported (800 to 1200, 1300, 1400 and 1500 are)", version);
+        return sni_fail(diag, SN_ERR_UNSUPPORTED, offset,
+                        "version %u is not supported (800 to 1200, 1300, 1400 and 1500 are)", version);
     bool is_known = version >= 800 && (version <= 1200 || is_alpha) && version % 100 == 0;
     if (!is_known) sni_warn(diag, SNI_WARN_MDX_VERSION, offset, "version %u", version);
     return true;
@@ -425,8 +441,11 @@ size_t mdx_type_bytes(mdx_type type, uint32_t version)
 {
     switch (type) {
     case MDX_U8: return 1;
-    case MDX_U32: case MDX_I32: case MDX_F32: return 4;
-    case MDX_VEC3: case MDX_COLOR: return 12;
+    case MDX_U32:
+    case MDX_I32:
+    case MDX_F32: return 4;
+    case MDX_VEC3:
+    case MDX_COLOR: return 12;
     case MDX_QUAT: return version >= MDX_ALPHA_VERSION ? 8 : 16;
     case MDX_EXTENT: return 28;
     case MDX_NAME: return MDX_NAME_BYTES;
@@ -461,7 +480,7 @@ static uint64_t pack_part(float value, int shift, int bits)
 {
     double limit = (double)((uint64_t)1 << (bits - 1));
     double scaled = floor((double)value * limit + 0.5);
-    if (!(scaled >= -limit)) scaled = -limit;       // NaN too
+    if (!(scaled >= -limit)) scaled = -limit;  // NaN too
     if (scaled > limit - 1) scaled = limit - 1;
     return ((uint64_t)(int64_t)scaled & (((uint64_t)1 << bits) - 1)) << shift;
 }

@@ -1,8 +1,12 @@
-// Document to MDX of its version. A document that was read from MDX gives the same bytes again; one that was not, having
-// no chunks, gets the usual ones in the usual order.
+// Document to MDX of its version. A document that was read from MDX gives the same bytes again; one that was not,
+// having no chunks, gets the usual ones in the usual order.
 #include "format/mdx/mdx_doc.h"
 
-typedef struct mdx_out { const mdx_doc *doc; sni_writer *to; bool is_new; } mdx_out;      // is_new: never was a file
+typedef struct mdx_out {
+    const mdx_doc *doc;
+    sni_writer *to;
+    bool is_new;
+} mdx_out;  // is_new: never was a file
 
 // Sizes are written when they are known. An inclusive one counts its own four bytes.
 static size_t begin_size(const mdx_out *out)
@@ -188,7 +192,8 @@ static void write_body(const mdx_out *out, const mdx_kind *kind, const void *ite
         return;
     }
     bool is_short = kind->tag == MDX_TAG('L', 'I', 'T', 'E') && ((const mdx_light *)item)->is_short;
-    write_fields(out, is_alpha ? kind->alpha_fields : kind->fields, is_short ? offsetof(mdx_light, shadow_intensity) : SIZE_MAX, item);
+    write_fields(out, is_alpha ? kind->alpha_fields : kind->fields,
+                 is_short ? offsetof(mdx_light, shadow_intensity) : SIZE_MAX, item);
     switch (kind->tag) {
     case MDX_TAG('M', 'T', 'L', 'S'): write_layers(out, item); break;
     case MDX_TAG('G', 'E', 'O', 'S'): write_geoset(out, item); break;
@@ -246,7 +251,8 @@ static void write_single(const mdx_out *out, uint32_t tag)
         write_array(out, doc->bind_pose, 48);
         break;
     case MDX_TAG('C', 'L', 'I', 'D'):
-        for (const mdx_section *section = mdx_collision_sections; section->tag; section++) write_section(out, section, doc);
+        for (const mdx_section *section = mdx_collision_sections; section->tag; section++)
+            write_section(out, section, doc);
         break;
     default: break;
     }
@@ -269,7 +275,8 @@ static uint32_t count_for(const mdx_doc *doc, uint32_t tag)
     const mdx_kind *kind = mdx_find_chunk_kind(doc, tag);
     if (kind) return ((const mdx_list *)(const void *)((const char *)doc + kind->list))->count;
     switch (tag) {
-    case MDX_TAG('V', 'E', 'R', 'S'): case MDX_TAG('M', 'O', 'D', 'L'): return 1;
+    case MDX_TAG('V', 'E', 'R', 'S'):
+    case MDX_TAG('M', 'O', 'D', 'L'): return 1;
     case MDX_TAG('G', 'L', 'B', 'S'): return doc->global_sequences.count > 0;
     case MDX_TAG('P', 'I', 'V', 'T'): return doc->pivots.count > 0;
     case MDX_TAG('B', 'P', 'O', 'S'): return doc->bind_pose.count > 0;
@@ -280,7 +287,8 @@ static uint32_t count_for(const mdx_doc *doc, uint32_t tag)
 
 static void write_usual_chunks(const mdx_out *out)
 {
-    static const char order[] = "VERSMODLSEQSGLBSMTLSTEXSTXANGEOSGEOABONELITEHELPATCHPIVTPREMPRE2CORNRIBBCAMSEVTSCLIDHTSTFAFXBPOS";
+    static const char order[] =
+        "VERSMODLSEQSGLBSMTLSTEXSTXANGEOSGEOABONELITEHELPATCHPIVTPREMPRE2CORNRIBBCAMSEVTSCLIDHTSTFAFXBPOS";
     for (const char *at = order; *at; at += 4) {
         mdx_chunk chunk = { .tag = MDX_TAG(at[0], at[1], at[2], at[3]) };
         chunk.count = count_for(out->doc, chunk.tag);

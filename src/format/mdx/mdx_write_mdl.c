@@ -1,7 +1,8 @@
-// Document to MDL, as the game's own tools write it: tabs, their order, their words. Reading it gives the same document,
-// except for what MDL has no place for: the order of chunks and of TANG and SKIN, unknown chunks, bytes behind the NUL of
-// a name or behind what is known of an element, empty chunks, 1300's unused words, NaN and infinity; and quotes and line
-// breaks in names. Facts without a word of their own stand behind "//@", where other programs see a comment.
+// Document to MDL, as the game's own tools write it: tabs, their order, their words. Reading it gives the same
+// document, except for what MDL has no place for: the order of chunks and of TANG and SKIN, unknown chunks, bytes
+// behind the NUL of a name or behind what is known of an element, empty chunks, 1300's unused words, NaN and infinity;
+// and quotes and line breaks in names. Facts without a word of their own stand behind "//@", where other programs see a
+// comment.
 #include "format/mdx/mdx_mdl_out.h"
 
 #include <string.h>
@@ -12,7 +13,10 @@ static const mdx_list *list_of(const mdl_out *out, const mdx_kind *kind)
 }
 
 // Particle { } of an emitter, Target { } of a camera: some of their owner's values stand inside.
-typedef struct inner_block { const char *word; uint32_t tags[2]; } inner_block;
+typedef struct inner_block {
+    const char *word;
+    uint32_t tags[2];
+} inner_block;
 
 static const inner_block *inner_of(const mdx_kind *kind)
 {
@@ -38,7 +42,8 @@ static bool is_inner_field(const mdx_kind *kind, const mdx_field *field)
 static bool is_always(const mdl_out *out, const mdx_field *field)
 {
     const mdx_kind *kind = out->kind;
-    bool has_all = kind->is_node || kind->tag == MDX_TAG('C', 'A', 'M', 'S') || kind->tag == MDX_TAG('G', 'E', 'O', 'A');
+    bool has_all = kind->is_node || kind->tag == MDX_TAG('C', 'A', 'M', 'S') ||
+                   kind->tag == MDX_TAG('G', 'E', 'O', 'A');
     return has_all && field->type != MDX_NAME && field->type != MDX_PATH && strcmp(field->word, "ReplaceableId") != 0 &&
            strcmp(field->word, "PriorityPlane") != 0;
 }
@@ -47,7 +52,9 @@ static void put_inner_fields(mdl_out *out, const void *element)
 {
     mdx_tracks tracks = ((const mdx_item *)element)->tracks;
     if (out->kind->tag == MDX_TAG('C', 'A', 'M', 'S')) {
-        static const mdx_field position = { MDX_VEC3, 1, offsetof(mdx_camera, target), 0, UINT16_MAX, 0, "Position", 0 };
+        static const mdx_field position = {
+            MDX_VEC3, 1, offsetof(mdx_camera, target), 0, UINT16_MAX, 0, "Position", 0
+        };
         mdl_put_still(out, &position, element, tracks, true);
         return;
     }
@@ -75,7 +82,8 @@ static void put_tracks(mdl_out *out, const void *element)
 // 1300 says with another bit that a geoset has a colour. A colour that is not used is not shown.
 static bool shows_color(const mdl_out *out, const mdx_geoset_anim *anim)
 {
-    return (anim->flags & (mdx_is_alpha(out->doc) ? 1u : MDX_USE_COLOR)) || mdl_has_track(anim->item.tracks, MDX_TAG('K', 'G', 'A', 'C'));
+    return (anim->flags & (mdx_is_alpha(out->doc) ? 1u : MDX_USE_COLOR)) ||
+           mdl_has_track(anim->item.tracks, MDX_TAG('K', 'G', 'A', 'C'));
 }
 
 static void put_color(mdl_out *out, const mdx_field *field, const mdx_geoset_anim *anim)
@@ -126,7 +134,8 @@ static void put_shape(mdl_out *out, const mdx_shape *shape)
 {
     uint32_t points = mdl_shape_points(shape->kind);
     bool has_radius = mdl_shape_has_radius(shape->kind);
-    bool is_usual = out->kind->tag == MDX_TAG('C', 'L', 'I', 'D') && points > 0 && shape->values.count == 3 * points + has_radius;
+    bool is_usual = out->kind->tag == MDX_TAG('C', 'L', 'I', 'D') && points > 0 &&
+                    shape->values.count == 3 * points + has_radius;
     if (!is_usual) {
         sni_writer *before = mdl_begin_hidden(out);
         mdl_put_numbers(out, "Values ", shape->values, MDL_F32);
@@ -202,7 +211,8 @@ static void put_body(mdl_out *out, const void *element)
     switch (out->kind->tag) {
     case MDX_TAG('S', 'E', 'Q', 'S'): mdl_put_extent(out, &((const mdx_sequence *)element)->extent); break;
     case MDX_TAG('E', 'V', 'T', 'S'): put_event(out, element); break;
-    case MDX_TAG('C', 'L', 'I', 'D'): case MDX_TAG('H', 'T', 'S', 'T'): put_shape(out, element); break;
+    case MDX_TAG('C', 'L', 'I', 'D'):
+    case MDX_TAG('H', 'T', 'S', 'T'): put_shape(out, element); break;
     case MDX_TAG('P', 'R', 'E', '2'):
         if (emitter->spline.count > 0) mdl_put_records(out, "Spline", emitter->spline, 3);
         break;
@@ -218,7 +228,8 @@ static const sni_str *name_of(const mdl_out *out, const void *element)
 {
     if (out->kind->is_node) return &((const mdx_object *)element)->node.name;
     for (const mdx_field *field = mdl_fields_of(out->kind, out->doc->version); field->count; field++)
-        if (field->type == MDX_NAME && !field->word) return (const sni_str *)(const void *)((const char *)element + field->offset);
+        if (field->type == MDX_NAME && !field->word)
+            return (const sni_str *)(const void *)((const char *)element + field->offset);
     return NULL;
 }
 
@@ -285,7 +296,8 @@ static void put_model(mdl_out *out)
     put_count(out, "NumRibbonEmitters ", doc->ribbons.count);
     put_count(out, "NumEvents ", doc->events.count);
     for (const mdx_field *field = mdx_model_fields; field->count; field++)
-        if (field->word && mdx_has_field(field, doc->version)) mdl_put_still(out, field, &doc->model, (mdx_tracks){ NULL, 0 }, field->type == MDX_U32);
+        if (field->word && mdx_has_field(field, doc->version))
+            mdl_put_still(out, field, &doc->model, (mdx_tracks){ NULL, 0 }, field->type == MDX_U32);
     mdl_put_extent(out, &doc->model.extent);
     mdl_close(out);
 }
@@ -342,7 +354,7 @@ void mdx_write_mdl(const mdx_doc *doc, sni_writer *to)
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) put_kind(&out, more[i], NULL);
     put_collision_mesh(&out);
     put_bind_pose(&out);
-    if (out.ends_hidden) mdl_put(&out, "\n");              // some readers want more text behind a comment
+    if (out.ends_hidden) mdl_put(&out, "\n");  // some readers want more text behind a comment
     to->failed = to->failed || out.later.failed;
     sni_writer_free(&out.later);
 }

@@ -32,7 +32,8 @@ static void put_faces(mdl_out *out, const mdx_geoset *geoset)
     mdl_close(out);
     if (types.count != 1 || load_type(out, types, 0) != TRIANGLES)
         hide_numbers(out, "FaceTypes ", types, mdx_is_alpha(out->doc) ? MDL_U8 : MDL_U32);
-    if (counts.count != 1 || sni_load_u32(counts.data) != geoset->faces.count) hide_numbers(out, "FaceCounts ", counts, MDL_U32);
+    if (counts.count != 1 || sni_load_u32(counts.data) != geoset->faces.count)
+        hide_numbers(out, "FaceCounts ", counts, MDL_U32);
 }
 
 static void put_vertex_groups(mdl_out *out, const mdx_geoset *geoset)
@@ -62,10 +63,12 @@ static void put_groups(mdl_out *out, const mdx_geoset *geoset)
     mdl_put(out, " {\n");
     out->depth++;
     for (uint32_t i = 0; i < sizes.count; i++) {
-        uint32_t wanted = sni_load_u32(sizes.data + 4 * (size_t)i), count = wanted <= nodes.count - at ? wanted : nodes.count - at;
+        uint32_t wanted = sni_load_u32(sizes.data + 4 * (size_t)i),
+                 count = wanted <= nodes.count - at ? wanted : nodes.count - at;
         is_sound = is_sound && count == wanted;
         mdl_begin_line(out);
-        mdl_put_numbers(out, "Matrices ", (mdx_array){ count > 0 ? nodes.data + 4 * (size_t)at : NULL, count }, MDL_U32);
+        mdl_put_numbers(out, "Matrices ", (mdx_array){ count > 0 ? nodes.data + 4 * (size_t)at : NULL, count },
+                        MDL_U32);
         mdl_end_line(out);
         at += count;
     }
@@ -98,7 +101,8 @@ static void put_sequence_extents(mdl_out *out, const mdx_geoset *geoset)
     for (uint32_t i = 0; i < geoset->extents.count; i++) {
         const uint8_t *at = geoset->extents.data + mdx_type_bytes(MDX_EXTENT, out->doc->version) * i;
         mdx_extent extent = { .radius = sni_load_f32(at) };
-        for (int k = 0; k < 3; k++) extent.min[k] = sni_load_f32(at + 4 + 4 * k), extent.max[k] = sni_load_f32(at + 16 + 4 * k);
+        for (int k = 0; k < 3; k++)
+            extent.min[k] = sni_load_f32(at + 4 + 4 * k), extent.max[k] = sni_load_f32(at + 16 + 4 * k);
         mdl_open(out, "Anim", NULL, -1);
         mdl_put_extent(out, &extent);
         mdl_close(out);
@@ -177,6 +181,7 @@ void mdl_put_material(mdl_out *out, const mdx_material *material)
 {
     mdl_put_words(out, out->kind->tag, material, 0);
     for (const mdx_field *field = mdl_fields_of(out->kind, out->doc->version); field->count; field++)
-        if (field->word && mdx_has_field(field, out->doc->version)) mdl_put_still(out, field, material, (mdx_tracks){ NULL, 0 }, false);
+        if (field->word && mdx_has_field(field, out->doc->version))
+            mdl_put_still(out, field, material, (mdx_tracks){ NULL, 0 }, false);
     for (uint32_t i = 0; i < material->layer_count; i++) put_layer(out, &material->layers[i]);
 }

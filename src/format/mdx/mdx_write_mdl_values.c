@@ -6,10 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void mdl_put(mdl_out *out, const char *text)
-{
-    sni_write_text(out->to, text);
-}
+void mdl_put(mdl_out *out, const char *text) { sni_write_text(out->to, text); }
 
 void mdl_put_float(mdl_out *out, float value)
 {
@@ -31,7 +28,8 @@ void mdl_put_signed(mdl_out *out, int32_t value)
     mdl_put(out, text);
 }
 
-// A string has no escapes: a quote becomes an apostrophe, line breaks a space. Tabs stay, the game's own models have them.
+// A string has no escapes: a quote becomes an apostrophe, line breaks a space. Tabs stay, the game's own models have
+// them.
 void mdl_put_string(mdl_out *out, sni_str text)
 {
     sni_write_u8(out->to, '"');
@@ -52,15 +50,9 @@ void mdl_put_floats(mdl_out *out, const uint8_t *values, uint32_t count)
     mdl_put(out, " }");
 }
 
-void mdl_begin_line(mdl_out *out)
-{
-    sni_write_fill(out->to, '\t', out->depth);
-}
+void mdl_begin_line(mdl_out *out) { sni_write_fill(out->to, '\t', out->depth); }
 
-void mdl_end_line(mdl_out *out)
-{
-    mdl_put(out, ",\n");
-}
+void mdl_end_line(mdl_out *out) { mdl_put(out, ",\n"); }
 
 void mdl_open(mdl_out *out, const char *word, const sni_str *name, int64_t count)
 {
@@ -206,9 +198,12 @@ static void put_one(mdl_out *out, const mdx_field *field, const void *at, uint32
     case MDX_U32: mdl_put_unsigned(out, ((const uint32_t *)at)[i]); break;
     case MDX_I32: put_integer(out, field, (const int32_t *)at + i); break;
     case MDX_F32: mdl_put_float(out, ((const float *)at)[i]); break;
-    case MDX_VEC3: case MDX_COLOR: put_vec3(out, text_vec3(field, (const sn_vec3 *)at + i)); break;
-    case MDX_NAME: case MDX_PATH: mdl_put_string(out, *(const sni_str *)at); break;
-    case MDX_QUAT: case MDX_EXTENT: break;
+    case MDX_VEC3:
+    case MDX_COLOR: put_vec3(out, text_vec3(field, (const sn_vec3 *)at + i)); break;
+    case MDX_NAME:
+    case MDX_PATH: mdl_put_string(out, *(const sni_str *)at); break;
+    case MDX_QUAT:
+    case MDX_EXTENT: break;
     }
 }
 
@@ -248,10 +243,14 @@ bool mdl_is_fallback(const mdx_field *field, const void *element)
     case MDX_U32: return field->count == 1 && *(const uint32_t *)at == 0;
     case MDX_I32: return field->count == 1 && *(const int32_t *)at == (int32_t)field->fallback;
     case MDX_F32: return field->count == 1 && says_same(*(const float *)at, field->fallback);
-    case MDX_VEC3: case MDX_COLOR:
-        return field->count == 1 && says_same(v->x, field->fallback) && says_same(v->y, field->fallback) && says_same(v->z, field->fallback);
-    case MDX_NAME: case MDX_PATH: return text->size == 0 || text->at[0] == 0;
-    case MDX_QUAT: case MDX_EXTENT: break;
+    case MDX_VEC3:
+    case MDX_COLOR:
+        return field->count == 1 && says_same(v->x, field->fallback) && says_same(v->y, field->fallback) &&
+               says_same(v->z, field->fallback);
+    case MDX_NAME:
+    case MDX_PATH: return text->size == 0 || text->at[0] == 0;
+    case MDX_QUAT:
+    case MDX_EXTENT: break;
     }
     return false;
 }
@@ -281,7 +280,8 @@ static void put_key_value(mdl_out *out, mdx_type type, const uint8_t *at)
     } else if (type == MDX_QUAT && mdx_is_alpha(out->doc)) {
         sn_quat q = mdx_unpack_quat(at);
         uint8_t bytes[16];
-        sni_store_f32(bytes, q.x), sni_store_f32(bytes + 4, q.y), sni_store_f32(bytes + 8, q.z), sni_store_f32(bytes + 12, q.w);
+        sni_store_f32(bytes, q.x), sni_store_f32(bytes + 4, q.y), sni_store_f32(bytes + 8, q.z),
+            sni_store_f32(bytes + 12, q.w);
         mdl_put_floats(out, bytes, 4);
     } else {
         mdl_put_floats(out, at, type == MDX_QUAT ? 4 : 3);
@@ -333,10 +333,7 @@ void mdl_put_track(mdl_out *out, const mdx_track *track)
 }
 
 // The filter, the one number whose word stands behind another: layers without it are not read by everyone.
-static uint32_t known_filter(uint32_t filter)
-{
-    return filter <= MDX_FILTER_MODULATE_2X ? filter : MDX_FILTER_BLEND;
-}
+static uint32_t known_filter(uint32_t filter) { return filter <= MDX_FILTER_MODULATE_2X ? filter : MDX_FILTER_BLEND; }
 
 // The words of an element's numbers; `said` is what the block says of the first without any word.
 void mdl_put_words(mdl_out *out, uint32_t tag, const void *element, uint32_t said)

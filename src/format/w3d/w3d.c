@@ -3,25 +3,40 @@
 #include "model/builder.h"
 
 // The child that an object of this id begins with; of those without children themselves, how many bytes they have.
-typedef struct first_child { uint32_t id, child, size; } first_child;
+typedef struct first_child {
+    uint32_t id, child, size;
+} first_child;
 
 static const first_child *find_first_child(uint32_t id)
 {
     static const first_child known[] = {
-        { W3D_MESH, W3D_MESH_HEADER3, 0 }, { W3D_HIERARCHY, W3D_HIERARCHY_HEADER, 0 }, { W3D_ANIMATION, W3D_ANIMATION_HEADER, 0 },
-        { W3D_COMPRESSED, W3D_COMPRESSED_HEADER, 0 }, { W3D_MORPH_ANIMATION, W3D_MORPH_HEADER, 0 }, { W3D_HMODEL, W3D_HMODEL_HEADER, 0 },
-        { W3D_LODMODEL, W3D_LODMODEL_HEADER, 0 }, { W3D_COLLECTION, W3D_COLLECTION_HEADER, 0 }, { W3D_LIGHT, W3D_LIGHT_INFO, 0 },
-        { W3D_EMITTER, W3D_EMITTER_HEADER, 0 }, { W3D_AGGREGATE, W3D_AGGREGATE_HEADER, 0 }, { W3D_HLOD, W3D_HLOD_HEADER, 0 },
-        { W3D_SPHERE, 1, 0 }, { W3D_RING, 1, 0 }, { W3D_DAZZLE, W3D_DAZZLE_NAME, 0 }, { W3D_SOUND, W3D_SOUND_HEADER, 0 },
-        { W3D_SHDMESH, W3D_SHDMESH_NAME, 0 }, { W3D_BOX, 0, 68 }, { W3D_NULL, 0, 48 },
+        { W3D_MESH, W3D_MESH_HEADER3, 0 },
+        { W3D_HIERARCHY, W3D_HIERARCHY_HEADER, 0 },
+        { W3D_ANIMATION, W3D_ANIMATION_HEADER, 0 },
+        { W3D_COMPRESSED, W3D_COMPRESSED_HEADER, 0 },
+        { W3D_MORPH_ANIMATION, W3D_MORPH_HEADER, 0 },
+        { W3D_HMODEL, W3D_HMODEL_HEADER, 0 },
+        { W3D_LODMODEL, W3D_LODMODEL_HEADER, 0 },
+        { W3D_COLLECTION, W3D_COLLECTION_HEADER, 0 },
+        { W3D_LIGHT, W3D_LIGHT_INFO, 0 },
+        { W3D_EMITTER, W3D_EMITTER_HEADER, 0 },
+        { W3D_AGGREGATE, W3D_AGGREGATE_HEADER, 0 },
+        { W3D_HLOD, W3D_HLOD_HEADER, 0 },
+        { W3D_SPHERE, 1, 0 },
+        { W3D_RING, 1, 0 },
+        { W3D_DAZZLE, W3D_DAZZLE_NAME, 0 },
+        { W3D_SOUND, W3D_SOUND_HEADER, 0 },
+        { W3D_SHDMESH, W3D_SHDMESH_NAME, 0 },
+        { W3D_BOX, 0, 68 },
+        { W3D_NULL, 0, 48 },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].id == id) return &known[i];
     return NULL;
 }
 
-// W3D has no magic: it is one when its first chunk is an object and holds what such an object begins with. Other formats of
-// that ending (Warcraft's object data, Shockwave 3D) begin with numbers that are no object's.
+// W3D has no magic: it is one when its first chunk is an object and holds what such an object begins with. Other
+// formats of that ending (Warcraft's object data, Shockwave 3D) begin with numbers that are no object's.
 static int w3d_probe(sni_bytes bytes)
 {
     if (bytes.size < 16) return 0;

@@ -1,9 +1,12 @@
 // What is shown: objects of each figure on their pivots, at their level of detail.
-#include "base/color.h"
 #include "format/w3d/w3d_build.h"
+#include "base/color.h"
 
 // Which of several objects of one name comes next in the array of level `stamp`.
-typedef struct w3d_mention { uint32_t stamp; int32_t next; } w3d_mention;
+typedef struct w3d_mention {
+    uint32_t stamp;
+    int32_t next;
+} w3d_mention;
 
 enum { FIRST_ROOTED_VERSION = 0x30000 };
 
@@ -26,8 +29,8 @@ static bool name_objects(w3d_builder *b)
     if (!b->next_alike || !b->mentions || !last) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_str name = name_of(b, i);
-        if (!sni_names_add(&b->load->scratch, &b->full_names, name, (int32_t)i)
-            || !sni_names_add(&b->load->scratch, &b->part_names, w3d_after_dot(name), (int32_t)i))
+        if (!sni_names_add(&b->load->scratch, &b->full_names, name, (int32_t)i) ||
+            !sni_names_add(&b->load->scratch, &b->part_names, w3d_after_dot(name), (int32_t)i))
             return false;
         int32_t first = sni_names_find(&b->full_names, name);
         b->next_alike[i] = -1;
@@ -92,7 +95,9 @@ static bool show_mesh(w3d_builder *b, w3d_figure *figure, uint32_t pivot, int32_
     for (uint32_t i = 0; i < range.count; i++) {
         sn_part *part = node >= 0 ? sni_push(&b->load->keep, &b->parts, sn_part) : NULL;
         if (!part) return false;
-        *part = (sn_part){ .mesh = (int32_t)(range.first + i), .node = node, .skin = -1, .lod = lod, .color = { 1, 1, 1, 1 } };
+        *part = (sn_part){
+            .mesh = (int32_t)(range.first + i), .node = node, .skin = -1, .lod = lod, .color = { 1, 1, 1, 1 }
+        };
         part->skin = w3d_is_skin(mesh) ? figure->skin : -1;
         part->material = w3d_items(int32_t, b->mesh_materials)[range.first + i];
         part->is_hidden = is_hidden || !is_drawn(mesh);
@@ -115,13 +120,15 @@ static bool add_reference(w3d_builder *b, w3d_figure *figure, uint32_t pivot, sn
 }
 
 // What this file does not have lies in another one: its name stays.
-static bool show_object(w3d_builder *b, w3d_figure *figure, uint32_t pivot, sni_str name, int32_t lod, uint32_t stamp, const char *missing)
+static bool show_object(w3d_builder *b, w3d_figure *figure, uint32_t pivot, sni_str name, int32_t lod, uint32_t stamp,
+                        const char *missing)
 {
     int32_t number = find_object(b, name, stamp);
     if (number >= 0 && (uint32_t)number < b->doc->mesh_count)
         return show_mesh(b, figure, pivot, number, lod, is_bounding_box(name));
     if (number >= 0) return w3d_build_object(b, figure, pivot, number);
-    if (b->load->lint) sni_warn(&b->load->diag, SNI_WARN_REFERENCE, 0, "\"%s\" is not in this file", w3d_label(b, name));
+    if (b->load->lint)
+        sni_warn(&b->load->diag, SNI_WARN_REFERENCE, 0, "\"%s\" is not in this file", w3d_label(b, name));
     return add_reference(b, figure, pivot, name, missing);
 }
 
@@ -141,7 +148,7 @@ static bool show_lods(w3d_builder *b, w3d_figure *figure, uint32_t *stamp)
         ++*stamp;
         for (uint32_t i = 0; i < lod->object_count; i++) {
             const w3d_sub_object *object = &lod->objects[i];
-            int32_t level = (int32_t)(hlod->lod_count - 1 - l);              // the file has the coarsest first
+            int32_t level = (int32_t)(hlod->lod_count - 1 - l);  // the file has the coarsest first
             sni_str name = hlod->is_hmodel ? w3d_full_name(b, hlod->name, object->name) : object->name;
             if (!show_object(b, figure, pivot_of(figure, object->bone), name, level, *stamp, "external")) return false;
         }
@@ -157,7 +164,8 @@ static bool show_extras(w3d_builder *b, w3d_figure *figure, uint32_t *stamp)
     ++*stamp;
     for (uint32_t i = 0; i < aggregates->object_count; i++) {
         const w3d_sub_object *object = &aggregates->objects[i];
-        if (!show_object(b, figure, pivot_of(figure, object->bone), object->name, -1, *stamp, "aggregate")) return false;
+        if (!show_object(b, figure, pivot_of(figure, object->bone), object->name, -1, *stamp, "aggregate"))
+            return false;
     }
     for (uint32_t i = 0; i < proxies->object_count; i++) {
         const w3d_sub_object *object = &proxies->objects[i];
@@ -238,14 +246,14 @@ static bool build_skins(w3d_builder *b)
         for (uint32_t k = 0; k < figure->joint_count; k++) {
             const w3d_mat *world = &figure->skeleton->worlds[figure->joints[k]];
             joints[k] = (int32_t)figure->first_node + figure->joints[k];
-            for (int r = 0; r < 3; r++) { // rotations and translations only: the transpose inverts
+            for (int r = 0; r < 3; r++) {  // rotations and translations only: the transpose inverts
                 for (int c = 0; c < 3; c++) binds[k].m[r][c] = (float)world->m[c][r];
-                binds[k].m[r][3] = (float)-(world->m[0][r] * world->m[0][3] + world->m[1][r] * world->m[1][3]
-                                            + world->m[2][r] * world->m[2][3]);
+                binds[k].m[r][3] = (float)-(world->m[0][r] * world->m[0][3] + world->m[1][r] * world->m[1][3] +
+                                            world->m[2][r] * world->m[2][3]);
             }
         }
-        w3d_items(sn_skin, b->skins)[figure->skin] =
-            (sn_skin){ w3d_clean(b, figure->skeleton->name), joints, binds, figure->joint_count };
+        w3d_items(sn_skin, b->skins)[figure->skin] = (sn_skin){ w3d_clean(b, figure->skeleton->name), joints, binds,
+                                                                figure->joint_count };
     }
     return sni_load_ok(b->load);
 }

@@ -9,28 +9,27 @@ enum { FIRST_ROOTED_VERSION = 0x30000, USUAL_RATE = 30, MOST_SHARED_TIMES = 1 <<
 enum { SLOT_X, SLOT_Y, SLOT_Z, SLOT_ROTATION, SLOT_FADE, SLOT_VISIBILITY, SLOT_COUNT };
 
 // The channels of a pivot in the animation `stamp`: one more than their numbers.
-typedef struct pivot_slots { uint32_t stamp, channels[SLOT_COUNT]; } pivot_slots;
+typedef struct pivot_slots {
+    uint32_t stamp, channels[SLOT_COUNT];
+} pivot_slots;
 
 typedef struct clip_builder {
-    w3d_builder         *b;
-    sni_names            by_hierarchy, by_skeleton;      // first figure of a name
-    int32_t             *next_hierarchy, *next_skeleton; // the next figure of it
-    pivot_slots        **slots;                          // by figure, then pivot
-    uint32_t             stamp;
-    const w3d_doc       *doc;                            // of the animation
+    w3d_builder *b;
+    sni_names by_hierarchy, by_skeleton;      // first figure of a name
+    int32_t *next_hierarchy, *next_skeleton;  // the next figure of it
+    pivot_slots **slots;                      // by figure, then pivot
+    uint32_t stamp;
+    const w3d_doc *doc;  // of the animation
     const w3d_animation *animation;
-    const w3d_morph     *morph;                          // whose poses the animation has, or NULL
-    uint32_t             channel;                        // of the morph
-    double               rate;
-    float               *shared_times;                   // of channels that have all frames
-    uint32_t             shared_count;
-    sni_list             tracks;                         // in scratch
+    const w3d_morph *morph;  // whose poses the animation has, or NULL
+    uint32_t channel;        // of the morph
+    double rate;
+    float *shared_times;  // of channels that have all frames
+    uint32_t shared_count;
+    sni_list tracks;  // in scratch
 } clip_builder;
 
-static float seconds_at(const clip_builder *c, uint32_t frame)
-{
-    return (float)(frame / c->rate);
-}
+static float seconds_at(const clip_builder *c, uint32_t frame) { return (float)(frame / c->rate); }
 
 static uint64_t offset_of(const clip_builder *c, const w3d_channel *channel)
 {
@@ -39,14 +38,15 @@ static uint64_t offset_of(const clip_builder *c, const w3d_channel *channel)
 
 static int slot_of(const w3d_channel *channel)
 {
-    if (channel->kind == W3D_RAW_BITS || channel->kind == W3D_TIMECODED_BITS) return channel->type == 0 ? SLOT_VISIBILITY : -1;
+    if (channel->kind == W3D_RAW_BITS || channel->kind == W3D_TIMECODED_BITS)
+        return channel->type == 0 ? SLOT_VISIBILITY : -1;
     switch (channel->type) {
     case W3D_X: return SLOT_X;
     case W3D_Y: return SLOT_Y;
     case W3D_Z: return SLOT_Z;
     case W3D_QUATERNION: return SLOT_ROTATION;
     case W3D_FADE: return SLOT_FADE;
-    default: return -1;                  // angles, which no engine looks at
+    default: return -1;  // angles, which no engine looks at
     }
 }
 
@@ -99,7 +99,8 @@ static const float *frame_times(clip_builder *c, uint32_t count)
 static const float *times_of(clip_builder *c, const uint32_t *frames, const bool *is_before, uint32_t count)
 {
     bool is_plain = true;
-    for (uint32_t i = 0; frames && i < count && is_plain; i++) is_plain = frames[i] == i && !(is_before && is_before[i]);
+    for (uint32_t i = 0; frames && i < count && is_plain; i++)
+        is_plain = frames[i] == i && !(is_before && is_before[i]);
     return is_plain ? frame_times(c, count) : make_times(c, frames, is_before, count);
 }
 
@@ -123,13 +124,13 @@ static bool add_translation(clip_builder *c, const w3d_figure *figure, uint32_t 
         values[i] = sni_add(base->translation, sni_quat_rotate(base->rotation, sni_vec3(v[0], v[1], v[2])));
     }
     sn_track track = { .target_kind = SN_TARGET_NODE,
-        .channel = SN_CHANNEL_TRANSLATION,
-        .interpolation = SN_LINEAR,
-        .target = (int32_t)(figure->first_node + pivot),
-        .key_count = joined.count,
-        .width = 3,
-        .times = times_of(c, joined.frames, joined.is_before, joined.count),
-        .values = (const float *)values };
+                       .channel = SN_CHANNEL_TRANSLATION,
+                       .interpolation = SN_LINEAR,
+                       .target = (int32_t)(figure->first_node + pivot),
+                       .key_count = joined.count,
+                       .width = 3,
+                       .times = times_of(c, joined.frames, joined.is_before, joined.count),
+                       .values = (const float *)values };
     return sni_load_ok(c->b->load) && add_track(c, &track, any);
 }
 
@@ -139,8 +140,8 @@ static bool spread_jumps(w3d_builder *b, const w3d_curve *curve, w3d_joined *out
     uint32_t width = curve->width;
     uint64_t most = 2 * (uint64_t)curve->count;
     *out = (w3d_joined){ .frames = sni_new_raw(&b->load->scratch, uint32_t, most),
-        .is_before = sni_new(&b->load->scratch, bool, most),
-        .values = sni_new_raw(&b->load->scratch, float, most * width) };
+                         .is_before = sni_new(&b->load->scratch, bool, most),
+                         .values = sni_new_raw(&b->load->scratch, float, most *width) };
     if (!out->frames || !out->is_before || !out->values) return false;
     for (uint32_t i = 0; i < curve->count; i++) {
         uint32_t frame = curve->frames ? curve->frames[i] : i;
@@ -149,7 +150,7 @@ static bool spread_jumps(w3d_builder *b, const w3d_curve *curve, w3d_joined *out
             out->frames[out->count] = frame;
             out->is_before[out->count] = copy == 0;
             memcpy(out->values + (size_t)out->count * width, curve->values + (size_t)(i + copy - 1) * width,
-                width * sizeof(float));
+                   width * sizeof(float));
             out->count++;
         }
     }
@@ -171,19 +172,19 @@ static bool add_rotation(clip_builder *c, const w3d_figure *figure, uint32_t piv
         values[i] = sni_quat_unit(sni_quat_mul(base, sni_quat_unit(sni_quat(v[0], v[1], v[2], v[3]))));
     }
     sn_track track = { .target_kind = SN_TARGET_NODE,
-        .channel = SN_CHANNEL_ROTATION,
-        .interpolation = SN_LINEAR,
-        .target = (int32_t)(figure->first_node + pivot),
-        .key_count = keys.count,
-        .width = 4,
-        .times = times_of(c, keys.frames, keys.is_before, keys.count),
-        .values = (const float *)values };
+                       .channel = SN_CHANNEL_ROTATION,
+                       .interpolation = SN_LINEAR,
+                       .target = (int32_t)(figure->first_node + pivot),
+                       .key_count = keys.count,
+                       .width = 4,
+                       .times = times_of(c, keys.frames, keys.is_before, keys.count),
+                       .values = (const float *)values };
     return sni_load_ok(c->b->load) && add_track(c, &track, channel);
 }
 
 // The same keys for all that hangs on the pivot. Parts that are hidden anyway stay so: both must allow to be seen.
-static bool add_for_carried(
-    clip_builder *c, const w3d_figure *figure, uint32_t pivot, const w3d_channel *channel, sn_track *track)
+static bool add_for_carried(clip_builder *c, const w3d_figure *figure, uint32_t pivot, const w3d_channel *channel,
+                            sn_track *track)
 {
     const w3d_carried *carried = c->b->carried.items;
     for (int32_t i = figure->first_carried[pivot]; i >= 0; i = carried[i].next) {
@@ -207,8 +208,12 @@ static bool add_fade(clip_builder *c, const w3d_figure *figure, uint32_t pivot, 
     float *values = sni_new_raw(&c->b->load->keep, float, keys.count);
     if (!values) return false;
     memcpy(values, keys.values, keys.count * sizeof *values);
-    sn_track track = { .channel = SN_CHANNEL_ALPHA, .interpolation = SN_LINEAR, .key_count = keys.count, .width = 1,
-                       .times = times_of(c, keys.frames, keys.is_before, keys.count), .values = values };
+    sn_track track = { .channel = SN_CHANNEL_ALPHA,
+                       .interpolation = SN_LINEAR,
+                       .key_count = keys.count,
+                       .width = 1,
+                       .times = times_of(c, keys.frames, keys.is_before, keys.count),
+                       .values = values };
     return sni_load_ok(c->b->load) && add_for_carried(c, figure, pivot, channel, &track);
 }
 
@@ -219,12 +224,16 @@ static bool add_visibility(clip_builder *c, const w3d_figure *figure, uint32_t p
     w3d_curve curve;
     if (!channel || figure->first_carried[pivot] < 0) return true;
     if (!w3d_make_switch(c->b, c->animation, channel, &curve)) return false;
-    if (curve.count == 0 || (curve.count == 1 && curve.values[0] > 0.0f)) return true;         // always seen: as without it
+    if (curve.count == 0 || (curve.count == 1 && curve.values[0] > 0.0f)) return true;  // always seen: as without it
     float *values = sni_new_raw(&c->b->load->keep, float, curve.count);
     if (!values) return false;
     memcpy(values, curve.values, curve.count * sizeof *values);
-    sn_track track = { .channel = SN_CHANNEL_VISIBILITY, .interpolation = SN_STEP, .key_count = curve.count, .width = 1,
-                       .times = make_times(c, curve.frames, NULL, curve.count), .values = values };
+    sn_track track = { .channel = SN_CHANNEL_VISIBILITY,
+                       .interpolation = SN_STEP,
+                       .key_count = curve.count,
+                       .width = 1,
+                       .times = make_times(c, curve.frames, NULL, curve.count),
+                       .values = values };
     return sni_load_ok(c->b->load) && add_for_carried(c, figure, pivot, channel, &track);
 }
 
@@ -247,7 +256,7 @@ static uint32_t sort_channels(clip_builder *c, const w3d_figure *figure, pivot_s
     }
     if (!figure->lacks_skeleton)
         sni_warn_many(&c->b->load->diag, SNI_WARN_TRACK_TARGET, stray, w3d_offset(c->doc, animation->chunk),
-            "%u channels are for pivots past the last of %u", stray, figure->skeleton->pivot_count);
+                      "%u channels are for pivots past the last of %u", stray, figure->skeleton->pivot_count);
     return count;
 }
 
@@ -292,13 +301,19 @@ static bool animate_morph(clip_builder *c, uint32_t index)
 }
 
 // What clips are made of says this of itself.
-typedef struct clip_head { int32_t chunk; sni_str name, hierarchy; uint32_t frame_count; float frame_rate; } clip_head;
+typedef struct clip_head {
+    int32_t chunk;
+    sni_str name, hierarchy;
+    uint32_t frame_count;
+    float frame_rate;
+} clip_head;
 
 // True when some figure has the hierarchy that the animation names, or when it is used all the same.
 static bool animate_figures(clip_builder *c, const clip_head *head, bool is_asked, bool *is_used)
 {
     bool (*const act)(clip_builder *, uint32_t) = c->morph ? animate_morph : animate;
-    int32_t first = sni_names_find(&c->by_hierarchy, head->hierarchy), other = sni_names_find(&c->by_skeleton, head->hierarchy);
+    int32_t first = sni_names_find(&c->by_hierarchy, head->hierarchy),
+            other = sni_names_find(&c->by_skeleton, head->hierarchy);
     *is_used = first >= 0 || other >= 0 || is_asked;
     for (int32_t i = first; i >= 0; i = c->next_hierarchy[i])
         if (!act(c, (uint32_t)i)) return false;
@@ -306,9 +321,8 @@ static bool animate_figures(clip_builder *c, const clip_head *head, bool is_aske
         if (!act(c, (uint32_t)i)) return false;
     if (first >= 0 || other >= 0 || !is_asked) return true;
     sni_warn(&c->b->load->diag, SNI_WARN_W3D_ANIMATION, w3d_offset(c->doc, head->chunk),
-        "it is for hierarchy \"%s\", not for \"%s\"; used by the numbers of its pivots",
-        w3d_label(c->b, head->hierarchy),
-        w3d_label(c->b, w3d_items(w3d_figure, c->b->figures)->skeleton->name));
+             "it is for hierarchy \"%s\", not for \"%s\"; used by the numbers of its pivots",
+             w3d_label(c->b, head->hierarchy), w3d_label(c->b, w3d_items(w3d_figure, c->b->figures)->skeleton->name));
     return act(c, 0);
 }
 
@@ -331,11 +345,11 @@ static bool add_clip(w3d_builder *b, const char *name, const char *extras, float
     if (tracks->count > 0) memcpy(all, tracks->items, tracks->count * sizeof *all);
     if (b->uv_tracks.count > 0) memcpy(all + tracks->count, b->uv_tracks.items, b->uv_tracks.count * sizeof *all);
     *clip = (sn_clip){ .name = name,
-        .extras = extras,
-        .duration = duration,
-        .loops = true,
-        .tracks = all,
-        .track_count = (uint32_t)count };
+                       .extras = extras,
+                       .duration = duration,
+                       .loops = true,
+                       .tracks = all,
+                       .track_count = (uint32_t)count };
     return true;
 }
 
@@ -347,7 +361,7 @@ static bool build_clip(clip_builder *c, const clip_head *head, bool is_asked)
     c->tracks = (sni_list){ 0 };
     if (!(head->frame_rate > 0.0f) || !isfinite(head->frame_rate)) {
         sni_warn(&c->b->load->diag, SNI_WARN_VALUE_RANGE, w3d_offset(c->doc, head->chunk),
-            "%g frames a second; taken as %d", (double)head->frame_rate, (int)USUAL_RATE);
+                 "%g frames a second; taken as %d", (double)head->frame_rate, (int)USUAL_RATE);
         c->rate = USUAL_RATE;
     }
     if (!animate_figures(c, head, is_asked, &is_used)) return false;
@@ -378,7 +392,8 @@ static bool link_figures(clip_builder *c)
     c->next_hierarchy = sni_new_raw(&b->load->scratch, int32_t, count);
     c->next_skeleton = sni_new_raw(&b->load->scratch, int32_t, count);
     c->slots = sni_new(&b->load->scratch, pivot_slots *, count);
-    int32_t *last[2] = { sni_new_raw(&b->load->scratch, int32_t, count), sni_new_raw(&b->load->scratch, int32_t, count) };
+    int32_t *last[2] = { sni_new_raw(&b->load->scratch, int32_t, count),
+                         sni_new_raw(&b->load->scratch, int32_t, count) };
     if (!c->next_hierarchy || !c->next_skeleton || !c->slots || !last[0] || !last[1]) return false;
     for (uint32_t i = 0; i < count; i++) {
         const w3d_figure *figure = &w3d_items(w3d_figure, b->figures)[i];
@@ -404,7 +419,8 @@ static bool build_file_clips(clip_builder *c, const w3d_source *file)
     for (uint32_t i = 0; i < file->doc->animation_count; i++) {
         const w3d_animation *a = c->animation = &file->doc->animations[i];
         const clip_head head = { a->chunk, a->name, a->hierarchy, a->frame_count, (float)a->frame_rate };
-        if (!build_clip_apart(c, a->is_compressed ? "COMPRESSED_ANIMATION" : "ANIMATION", i, &head, file->is_asked)) return false;
+        if (!build_clip_apart(c, a->is_compressed ? "COMPRESSED_ANIMATION" : "ANIMATION", i, &head, file->is_asked))
+            return false;
     }
     for (uint32_t i = 0; i < file->doc->morph_count; i++) {
         const w3d_morph *m = c->morph = &file->doc->morphs[i];
@@ -419,7 +435,8 @@ static bool add_mapper_clip(w3d_builder *b)
 {
     const sni_list none = { 0 };
     float longest = 0.0f;
-    for (uint32_t i = 0; i < b->uv_tracks.count; i++) longest = fmaxf(longest, w3d_items(sn_track, b->uv_tracks)[i].period);
+    for (uint32_t i = 0; i < b->uv_tracks.count; i++)
+        longest = fmaxf(longest, w3d_items(sn_track, b->uv_tracks)[i].period);
     return b->clips.count > 0 || b->uv_tracks.count == 0 || add_clip(b, "mappers", NULL, longest, &none);
 }
 

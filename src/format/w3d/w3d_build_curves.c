@@ -11,13 +11,18 @@ static uint32_t last_frame(const w3d_animation *animation)
 }
 
 // Room for the keys of a channel and those that stand around it.
-typedef struct key_draft { uint32_t count, width; uint32_t *frames; float *values; bool *is_jump; } key_draft;
+typedef struct key_draft {
+    uint32_t count, width;
+    uint32_t *frames;
+    float *values;
+    bool *is_jump;
+} key_draft;
 
 static bool make_draft(w3d_builder *b, uint64_t capacity, uint32_t width, key_draft *draft)
 {
     *draft = (key_draft){ .width = width };
     draft->frames = sni_new_raw(&b->load->scratch, uint32_t, capacity);
-    draft->values = sni_new_raw(&b->load->scratch, float, capacity * width);
+    draft->values = sni_new_raw(&b->load->scratch, float, capacity *width);
     draft->is_jump = sni_new(&b->load->scratch, bool, capacity);
     return draft->frames && draft->values && draft->is_jump;
 }
@@ -63,17 +68,18 @@ static void sort_out(w3d_builder *b, const w3d_keys *keys, uint32_t end, w3d_cur
             keys->frames[kept] = keys->frames[i];
             keys->is_jump[kept] = keys->is_jump[i];
             memmove(keys->values + (size_t)kept * curve->width, keys->values + (size_t)i * curve->width,
-                curve->width * sizeof(float));
+                    curve->width * sizeof(float));
         }
         kept++;
     }
-    if (kept > 1 && keys->frames[kept - 1] > end && keys->is_jump[kept - 1]) kept--;       // never reached, never led up to
-    sni_warn_many(&b->load->diag, SNI_WARN_KEY_ORDER, dropped, 0, "%u keys do not come after the key before them", dropped);
+    if (kept > 1 && keys->frames[kept - 1] > end && keys->is_jump[kept - 1]) kept--;  // never reached, never led up to
+    sni_warn_many(&b->load->diag, SNI_WARN_KEY_ORDER, dropped, 0, "%u keys do not come after the key before them",
+                  dropped);
     *curve = (w3d_curve){ kept, curve->width, keys->frames, keys->values, keys->is_jump };
 }
 
-bool w3d_make_curve(
-    w3d_builder *b, const w3d_animation *animation, const w3d_channel *channel, const float *outside, w3d_curve *curve)
+bool w3d_make_curve(w3d_builder *b, const w3d_animation *animation, const w3d_channel *channel, const float *outside,
+                    w3d_curve *curve)
 {
     w3d_keys keys;
     sni_mender mender = { 0 };
@@ -93,15 +99,9 @@ bool w3d_make_curve(
     return true;
 }
 
-static uint32_t frame_at(const w3d_curve *curve, uint32_t key)
-{
-    return curve->frames ? curve->frames[key] : key;
-}
+static uint32_t frame_at(const w3d_curve *curve, uint32_t key) { return curve->frames ? curve->frames[key] : key; }
 
-static bool jumps_at(const w3d_curve *curve, uint32_t key)
-{
-    return curve->is_jump && curve->is_jump[key] && key > 0;
-}
+static bool jumps_at(const w3d_curve *curve, uint32_t key) { return curve->is_jump && curve->is_jump[key] && key > 0; }
 
 static uint32_t first_key_behind(const w3d_curve *curve, uint32_t frame)
 {
@@ -127,7 +127,7 @@ static void sample(const w3d_curve *curve, uint32_t frame, float *value)
         return;
     }
     sn_quat turn = sni_quat_slerp(sni_quat_unit(sni_quat(from[0], from[1], from[2], from[3])),
-        sni_quat_unit(sni_quat(to[0], to[1], to[2], to[3])), u);
+                                  sni_quat_unit(sni_quat(to[0], to[1], to[2], to[3])), u);
     memcpy(value, &turn, sizeof turn);
 }
 
@@ -160,12 +160,13 @@ bool w3d_make_switch(w3d_builder *b, const w3d_animation *animation, const w3d_c
     key_draft draft;
     uint32_t end = last_frame(animation);
     bool is_raw = channel->kind == W3D_RAW_BITS;
-    if (!w3d_decode_channel(b->load, channel, &keys) || !make_draft(b, (uint64_t)keys.count + 2, 1, &draft)) return false;
+    if (!w3d_decode_channel(b->load, channel, &keys) || !make_draft(b, (uint64_t)keys.count + 2, 1, &draft))
+        return false;
     if (is_raw && keys.first_frame > 0) add_switch(&draft, 0, channel->fallback != 0);
     for (uint32_t i = 0; i < keys.count; i++) {
         uint32_t frame = is_raw   ? keys.first_frame + i
                          : i == 0 ? 0
-                                  : keys.frames[i]; // before its first entry that one counts
+                                  : keys.frames[i];  // before its first entry that one counts
         if (frame > end) break;
         add_switch(&draft, frame, keys.values[i] != 0.0f);
     }
@@ -202,15 +203,16 @@ bool w3d_join_curves(w3d_builder *b, const w3d_curve *curves, uint32_t curve_cou
     uint64_t most = 0;
     for (uint32_t c = 0; c < curve_count; c++) most += curves[c].count;
     *joined = (w3d_joined){ .frames = sni_new_raw(&b->load->scratch, uint32_t, 2 * most),
-        .is_before = sni_new_raw(&b->load->scratch, bool, 2 * most),
-        .values = sni_new_raw(&b->load->scratch, float, 2 * most * curve_count) };
+                            .is_before = sni_new_raw(&b->load->scratch, bool, 2 * most),
+                            .values = sni_new_raw(&b->load->scratch, float, 2 * most * curve_count) };
     if (!joined->frames || !joined->is_before || !joined->values) return false;
     for (;;) {
         uint32_t frame = UINT32_MAX;
         bool has_jump = false;
         float before[MOST_JOINED], at[MOST_JOINED];
         for (uint32_t c = 0; c < curve_count; c++)
-            if (next[c] < curves[c].count && frame_at(&curves[c], next[c]) < frame) frame = frame_at(&curves[c], next[c]);
+            if (next[c] < curves[c].count && frame_at(&curves[c], next[c]) < frame)
+                frame = frame_at(&curves[c], next[c]);
         if (frame == UINT32_MAX) return true;
         for (uint32_t c = 0; c < curve_count; c++) {
             bool is_key = next[c] < curves[c].count && frame_at(&curves[c], next[c]) == frame;

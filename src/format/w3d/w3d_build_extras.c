@@ -8,8 +8,8 @@ void w3d_say_text(sni_extras *extras, w3d_builder *b, const char *key, sni_str t
 
 void w3d_say_collision(sni_extras *extras, uint32_t attributes)
 {
-    static const char *const kinds[] = { "physical", "projectile", "visibility", "camera", "vehicle", "user1", "user2",
-        "user3" };
+    static const char *const kinds[] = { "physical", "projectile", "visibility", "camera",
+                                         "vehicle",  "user1",      "user2",      "user3" };
     if (!(attributes & W3D_COLLISION_MASK)) return;
     sni_json_key(&extras->json, "collision");
     sni_json_begin_flat_array(&extras->json);

@@ -75,10 +75,10 @@ sn_node *w3d_add_node(w3d_builder *b, const w3d_figure *figure, uint32_t pivot, 
     sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
     if (node)
         *node = (sn_node){ .name = name,
-            .extras = extras,
-            .id = -1,
-            .rest = sni_trs_identity,
-            .parent = (int32_t)(figure->first_node + pivot) };
+                           .extras = extras,
+                           .id = -1,
+                           .rest = sni_trs_identity,
+                           .parent = (int32_t)(figure->first_node + pivot) };
     return node;
 }
 
@@ -132,7 +132,7 @@ static bool add_loose(w3d_builder *b)
 static bool add_bare(w3d_builder *b)
 {
     for (uint32_t i = 0; i < b->doc->hierarchy_count; i++) {
-        const w3d_known *known = &w3d_items(w3d_known, b->known)[i];        // the file's own come first
+        const w3d_known *known = &w3d_items(w3d_known, b->known)[i];  // the file's own come first
         if (known->is_shown) continue;
         sni_str name = known->source->name;
         if (!add_figure(b, NULL, (int32_t)i, name, name)) return false;
@@ -144,7 +144,8 @@ static bool add_named(w3d_builder *b, sni_names *added, sni_str name)
 {
     if (sni_names_find(added, name) >= 0) return true;
     int32_t known = w3d_find_hierarchy(b, name);
-    return sni_load_ok(b->load) && sni_names_add(&b->load->scratch, added, name, 0) && add_figure(b, NULL, known, name, name);
+    return sni_load_ok(b->load) && sni_names_add(&b->load->scratch, added, name, 0) &&
+           add_figure(b, NULL, known, name, name);
 }
 
 // A file of animations alone shows them on the skeletons that they name.

@@ -17,14 +17,16 @@ static bool add_file(w3d_builder *b, const char *name, const w3d_doc *doc, bool 
         w3d_known *known = sni_push(&b->load->scratch, &b->known, w3d_known);
         if (!known) return false;
         *known = (w3d_known){ .source = &doc->hierarchies[i], .file = b->files.count - 1 };
-        if (!sni_names_add(&b->load->scratch, &b->hierarchies, known->source->name, (int32_t)b->known.count - 1)) return false;
+        if (!sni_names_add(&b->load->scratch, &b->hierarchies, known->source->name, (int32_t)b->known.count - 1))
+            return false;
     }
     return true;
 }
 
 static bool is_fault_of_file(sn_status status)
 {
-    return status == SN_ERR_FORMAT || status == SN_ERR_TRUNCATED || status == SN_ERR_CORRUPT || status == SN_ERR_UNSUPPORTED;
+    return status == SN_ERR_FORMAT || status == SN_ERR_TRUNCATED || status == SN_ERR_CORRUPT ||
+           status == SN_ERR_UNSUPPORTED;
 }
 
 // A file that was found but cannot be read is a file less; one that the user named is a failure.
@@ -79,7 +81,7 @@ int32_t w3d_find_hierarchy(w3d_builder *b, sni_str name)
     if (known < 0) {
         const char *label = w3d_label(b, name);
         sni_warn(&b->load->diag, SNI_WARN_FILE_MISSING, 0, "hierarchy \"%s\" is not in the file, and of %s.w3d: %s",
-            label, label, why);
+                 label, label, why);
     }
     return known;
 }
@@ -97,7 +99,8 @@ static int32_t first_of_file(const w3d_builder *b, const char *name)
     const w3d_known *known = b->known.items;
     const w3d_source *files = b->files.items;
     for (uint32_t i = 0; i < b->known.count; i++)
-        if (sni_str_is_nocase(sni_str_make(name, strlen(name)), sni_last_name(files[known[i].file].name))) return (int32_t)i;
+        if (sni_str_is_nocase(sni_str_make(name, strlen(name)), sni_last_name(files[known[i].file].name)))
+            return (int32_t)i;
     return -1;
 }
 
@@ -145,9 +148,14 @@ static bool has_animation_of(sni_bytes bytes, const sni_names *wanted)
     return false;
 }
 
-// Files beside the model, one after the other: the user's, or those of its folder. Each is read into an arena of its own and
-// given back at once, for most are not wanted; input stands above the ceiling while it is looked at.
-typedef struct peeker { w3d_builder *b; sni_list entries; uint32_t next; sni_arena arena; } peeker;
+// Files beside the model, one after the other: the user's, or those of its folder. Each is read into an arena of its
+// own and given back at once, for most are not wanted; input stands above the ceiling while it is looked at.
+typedef struct peeker {
+    w3d_builder *b;
+    sni_list entries;
+    uint32_t next;
+    sni_arena arena;
+} peeker;
 
 static bool read_entry(peeker *p, const char *name, sni_bytes *bytes)
 {
@@ -191,7 +199,8 @@ static bool begin_peeking(peeker *p)
     sni_arena_init(&p->arena, load->heap);
     if (load->opts->peek_ref || !load->folder) return true;
     if (!sni_folder_list(load->folder, FOLDER_ENTRIES_MAX, &load->scratch, &diag, &p->entries) && sni_load_ok(load))
-        sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, 0, "the folder's animations are left out: %.100s", diag.error.message);
+        sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, 0, "the folder's animations are left out: %.100s",
+                 diag.error.message);
     return sni_load_ok(load);
 }
 
@@ -200,7 +209,8 @@ static bool name_skeletons(w3d_builder *b, sni_names *wanted)
     const w3d_figure *figures = b->figures.items;
     for (uint32_t i = 0; i < b->figures.count; i++) {
         if (!sni_names_add(&b->load->scratch, wanted, figures[i].hierarchy, 0)) return false;
-        if (figures[i].skeleton->source && !sni_names_add(&b->load->scratch, wanted, figures[i].skeleton->name, 0)) return false;
+        if (figures[i].skeleton->source && !sni_names_add(&b->load->scratch, wanted, figures[i].skeleton->name, 0))
+            return false;
     }
     return true;
 }
@@ -218,7 +228,7 @@ bool w3d_gather_folder(w3d_builder *b)
         total += bytes.size;
         if (looked >= FOLDER_FILES_MAX || total > FOLDER_BYTES_MAX) {
             sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0,
-                "there are more files beside it than are looked at; from %.80s on they are left out", name);
+                     "there are more files beside it than are looked at; from %.80s on they are left out", name);
             break;
         }
         if (!sni_has_ending(name, "w3d") || is_open(b, name) || !has_animation_of(bytes, &wanted)) continue;
@@ -256,7 +266,8 @@ static bool add_pose(w3d_builder *b, sni_str name, uint64_t offset)
     for (; count < b->files.count; count++)
         if (!name_poses(b, w3d_items(w3d_source, b->files)[count].doc)) return false;
     if (!w3d_find_pose(b, name))
-        sni_warn(&b->load->diag, SNI_WARN_FILE_MISSING, offset, "poses of animation \"%s\" are not there: %s", w3d_label(b, name), why);
+        sni_warn(&b->load->diag, SNI_WARN_FILE_MISSING, offset, "poses of animation \"%s\" are not there: %s",
+                 w3d_label(b, name), why);
     return sni_load_ok(b->load);
 }
 

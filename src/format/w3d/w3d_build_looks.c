@@ -11,7 +11,7 @@ enum { MOST_LAYERS = W3D_MOST_PASSES * W3D_MOST_STAGES, CLAMP_U = 0x8, CLAMP_V =
 enum { SRC_ZERO, SRC_ONE, SRC_ALPHA, SRC_ONE_MINUS_ALPHA };
 enum { DEST_ZERO, DEST_ONE, DEST_COLOR, DEST_ONE_MINUS_COLOR, DEST_ALPHA, DEST_ONE_MINUS_ALPHA, DEST_COLOR_PREFOG };
 
-static const float ALPHA_TEST = 96.0f / 255.0f;        // what the engine compares with
+static const float ALPHA_TEST = 96.0f / 255.0f;  // what the engine compares with
 static const uint8_t default_shader[16] = { 3, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0 };
 
 sn_vec3 w3d_color(const w3d_builder *b, const uint8_t rgb[3])
@@ -24,7 +24,8 @@ static bool open_image(w3d_builder *b, sni_str name, uint64_t offset, sn_image *
     sni_bytes bytes = { NULL, 0 };
     const char *why = "";
     if (!sni_load_find(b->load, name, "dds tga", &bytes, &why)) {
-        if (sni_load_ok(b->load)) sni_warn(&b->load->diag, SNI_WARN_IMAGE_MISSING, offset, "\"%.80s\": %s", image->uri, why);
+        if (sni_load_ok(b->load))
+            sni_warn(&b->load->diag, SNI_WARN_IMAGE_MISSING, offset, "\"%.80s\": %s", image->uri, why);
         return sni_load_ok(b->load);
     }
     uint8_t *data = sni_new_raw(&b->load->keep, uint8_t, bytes.size);
@@ -66,17 +67,18 @@ static sn_blend blend_of(const uint8_t *shader)
 // How the second texture of a pass is mixed into the first: nearest to it is a layer of its own.
 static sn_blend detail_blend(uint8_t function)
 {
-    static const sn_blend blends[] = { SN_BLEND_OPAQUE, SN_BLEND_OPAQUE,  SN_BLEND_MODULATE, SN_BLEND_SCREEN, SN_BLEND_ADD,
-                                       SN_BLEND_SUBTRACT, SN_BLEND_SUBTRACT, SN_BLEND_ALPHA, SN_BLEND_ALPHA, SN_BLEND_ADD,
-                                       SN_BLEND_ADD,    SN_BLEND_MODULATE_2X, SN_BLEND_ADD };
+    static const sn_blend blends[] = { SN_BLEND_OPAQUE, SN_BLEND_OPAQUE,   SN_BLEND_MODULATE, SN_BLEND_SCREEN,
+                                       SN_BLEND_ADD,    SN_BLEND_SUBTRACT, SN_BLEND_SUBTRACT, SN_BLEND_ALPHA,
+                                       SN_BLEND_ALPHA,  SN_BLEND_ADD,      SN_BLEND_ADD,      SN_BLEND_MODULATE_2X,
+                                       SN_BLEND_ADD };
     return function < sizeof blends / sizeof *blends ? blends[function] : SN_BLEND_MODULATE;
 }
 
 static uint32_t shader_flags(const uint8_t *shader)
 {
-    return (shader[W3D_DEPTH_COMPARE] == ALWAYS ? SN_LAYER_NO_DEPTH_TEST : 0u)
-           | (shader[W3D_DEPTH_WRITE] ? 0u : SN_LAYER_NO_DEPTH_WRITE)
-           | (shader[W3D_PRIMARY_GRADIENT] ? 0u : SN_LAYER_UNLIT);
+    return (shader[W3D_DEPTH_COMPARE] == ALWAYS ? SN_LAYER_NO_DEPTH_TEST : 0u) |
+           (shader[W3D_DEPTH_WRITE] ? 0u : SN_LAYER_NO_DEPTH_WRITE) |
+           (shader[W3D_PRIMARY_GRADIENT] ? 0u : SN_LAYER_UNLIT);
 }
 
 static void set_map(w3d_builder *b, const w3d_texture *source, int32_t uv_set, sn_texture *map)
@@ -87,10 +89,7 @@ static void set_map(w3d_builder *b, const w3d_texture *source, int32_t uv_set, s
     map->wrap_v = source->attributes & CLAMP_V ? SN_CLAMP : SN_REPEAT;
 }
 
-static float clamp_unit(float value)
-{
-    return value >= 0.0f && value <= 1.0f ? value : value > 1.0f ? 1.0f : 0.0f;
-}
+static float clamp_unit(float value) { return value >= 0.0f && value <= 1.0f ? value : value > 1.0f ? 1.0f : 0.0f; }
 
 static void set_vertex_material(const w3d_builder *b, const w3d_vertex_material *source, sn_layer *layer)
 {
@@ -101,13 +100,13 @@ static void set_vertex_material(const w3d_builder *b, const w3d_vertex_material 
 
 // What is made of one look: layers, the mappers that move them, and the rest as extras.
 typedef struct looks_draft {
-    w3d_builder     *b;
+    w3d_builder *b;
     const w3d_shape *shape;
-    sn_layer         layers[MOST_LAYERS];
-    w3d_mapper       mappers[MOST_LAYERS];
-    uint32_t         count;
-    sni_str          name;
-    sni_extras       extras;
+    sn_layer layers[MOST_LAYERS];
+    w3d_mapper mappers[MOST_LAYERS];
+    uint32_t count;
+    sni_str name;
+    sni_extras extras;
 } looks_draft;
 
 static sn_layer *add_layer(looks_draft *draft)
@@ -125,11 +124,12 @@ static w3d_mapper mapper_of(const w3d_vertex_material *source, uint32_t stage)
     return (w3d_mapper){ source->attributes >> (stage == 0 ? 16 : 8) & 0xFF, source->args[stage] };
 }
 
-static void add_stage(
-    looks_draft *draft, const w3d_pass_ids *ids, uint32_t pass, uint32_t stage, const uint8_t *shader, sn_layer *layer)
+static void add_stage(looks_draft *draft, const w3d_pass_ids *ids, uint32_t pass, uint32_t stage, const uint8_t *shader,
+                      sn_layer *layer)
 {
     const w3d_materials *looks = draft->shape->looks;
-    const w3d_vertex_material *material = ids->vertex_material < 0 ? NULL : &looks->vertex_materials[ids->vertex_material];
+    const w3d_vertex_material *material = ids->vertex_material < 0 ? NULL
+                                                                   : &looks->vertex_materials[ids->vertex_material];
     w3d_mapper *mapper = &draft->mappers[layer - draft->layers];
     sn_texture *map = &layer->maps[SN_MAP_COLOR];
     if (ids->textures[stage] < 0 || !shader[W3D_TEXTURING]) return;
@@ -174,7 +174,8 @@ static void put_pass(looks_draft *draft, const w3d_vertex_material *material, co
 static void add_pass(looks_draft *draft, const w3d_pass_ids *ids, uint32_t pass)
 {
     const w3d_materials *looks = draft->shape->looks;
-    const w3d_vertex_material *material = ids->vertex_material < 0 ? NULL : &looks->vertex_materials[ids->vertex_material];
+    const w3d_vertex_material *material = ids->vertex_material < 0 ? NULL
+                                                                   : &looks->vertex_materials[ids->vertex_material];
     const uint8_t *shader = ids->shader < 0 ? default_shader : looks->shaders.data + (size_t)16 * (uint32_t)ids->shader;
     sn_layer *layer = add_layer(draft);
     if (material) set_vertex_material(draft->b, material, layer);
@@ -224,10 +225,11 @@ static void use_property(looks_draft *draft, const w3d_property *p, int32_t uv_s
         map->uv_set = uv_set > 0 ? uv_set : 0;
     } else if (sni_str_is_nocase(name, "BumpScale") && p->type == W3D_FLOAT) {
         layer->maps[SN_MAP_NORMAL].strength = p->values[0];
-    } else if ((sni_str_is_nocase(name, "DiffuseColor") || sni_str_is_nocase(name, "ColorDiffuse"))
-               && (p->type == W3D_VEC3 || p->type == W3D_VEC4)) {
+    } else if ((sni_str_is_nocase(name, "DiffuseColor") || sni_str_is_nocase(name, "ColorDiffuse")) &&
+               (p->type == W3D_VEC3 || p->type == W3D_VEC4)) {
         sn_vec3 color = linear_of(p->values);
-        layer->color = (sn_vec4){ color.x, color.y, color.z, p->type == W3D_VEC4 ? clamp_unit(p->values[3]) : layer->color.w };
+        layer->color = (sn_vec4){ color.x, color.y, color.z,
+                                  p->type == W3D_VEC4 ? clamp_unit(p->values[3]) : layer->color.w };
     } else if (sni_str_is_nocase(name, "ColorEmissive") && (p->type == W3D_VEC3 || p->type == W3D_VEC4)) {
         layer->emissive = linear_of(p->values);
     } else if (sni_str_is_nocase(name, "Opacity") && p->type == W3D_FLOAT) {
@@ -281,15 +283,12 @@ static uint32_t hash_material(const sn_material *material)
     return hash ^ hash >> 15;
 }
 
-static bool is_same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
+static bool is_same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
 static bool is_same_material(const sn_material *a, const sn_material *b)
 {
     return a->layer_count == b->layer_count && is_same_text(a->name, b->name) && is_same_text(a->extras, b->extras) &&
-           memcmp(a->layers, b->layers, a->layer_count * sizeof *a->layers) == 0;        // numbers only, without gaps
+           memcmp(a->layers, b->layers, a->layer_count * sizeof *a->layers) == 0;  // numbers only, without gaps
 }
 
 static bool grow_slots(w3d_builder *b)
@@ -312,7 +311,8 @@ static uint32_t *find_material(const w3d_builder *b, const sn_material *wanted)
 {
     const sn_material *materials = b->materials.items;
     uint32_t mask = b->material_slot_count - 1, at = hash_material(wanted) & mask;
-    while (b->material_slots[at] && !is_same_material(&materials[b->material_slots[at] - 1], wanted)) at = (at + 1) & mask;
+    while (b->material_slots[at] && !is_same_material(&materials[b->material_slots[at] - 1], wanted))
+        at = (at + 1) & mask;
     return &b->material_slots[at];
 }
 
@@ -330,8 +330,8 @@ static int32_t keep_material(looks_draft *draft, const char *name, const char *e
     *material = (sn_material){ name, extras, layers, draft->count };
     *slot = b->materials.count;
     for (uint32_t i = 0; i < draft->count; i++)
-        if (!w3d_move_mapper(
-                b, &draft->mappers[i], &layers[i].maps[SN_MAP_COLOR].transform, (int32_t)*slot - 1, (int32_t)i))
+        if (!w3d_move_mapper(b, &draft->mappers[i], &layers[i].maps[SN_MAP_COLOR].transform, (int32_t)*slot - 1,
+                             (int32_t)i))
             return -1;
     return (int32_t)*slot - 1;
 }

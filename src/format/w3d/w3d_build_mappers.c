@@ -1,30 +1,51 @@
-// Mappers move texture coordinates. Those that scroll, turn or leaf through a grid of pictures become tracks on a clock of
-// their own; all keep their text in the extras.
+// Mappers move texture coordinates. Those that scroll, turn or leaf through a grid of pictures become tracks on a clock
+// of their own; all keep their text in the extras.
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/math.h"
 #include "format/w3d/w3d_build.h"
 
-enum { ENVIRONMENT = 1, CHEAP_ENVIRONMENT = 2, LINEAR_OFFSET = 4, GRID = 7, ROTATE = 8, CLASSIC_WORLD_ENVIRONMENT = 12,
-       GRID_ENVIRONMENT = 15 };
+enum {
+    ENVIRONMENT = 1,
+    CHEAP_ENVIRONMENT = 2,
+    LINEAR_OFFSET = 4,
+    GRID = 7,
+    ROTATE = 8,
+    CLASSIC_WORLD_ENVIRONMENT = 12,
+    GRID_ENVIRONMENT = 15
+};
 enum { TURN_KEYS = 33, MOST_LOG2_WIDTH = 5 };
 
-static const char *const names[] = { "uv", "environment", "cheap environment", "screen", "linear offset", "silhouette",
-    "scale", "grid", "rotate", "sine offset", "step offset", "zigzag offset", "classic world environment",
-    "world environment", "grid classic environment", "grid environment", "random", "edge", "bump environment",
-    "grid classic world environment", "grid world environment" };
+static const char *const names[] = { "uv",
+                                     "environment",
+                                     "cheap environment",
+                                     "screen",
+                                     "linear offset",
+                                     "silhouette",
+                                     "scale",
+                                     "grid",
+                                     "rotate",
+                                     "sine offset",
+                                     "step offset",
+                                     "zigzag offset",
+                                     "classic world environment",
+                                     "world environment",
+                                     "grid classic environment",
+                                     "grid environment",
+                                     "random",
+                                     "edge",
+                                     "bump environment",
+                                     "grid classic world environment",
+                                     "grid world environment" };
 
-const char *w3d_mapper_name(uint32_t kind)
-{
-    return kind < sizeof names / sizeof *names ? names[kind] : "unknown";
-}
+const char *w3d_mapper_name(uint32_t kind) { return kind < sizeof names / sizeof *names ? names[kind] : "unknown"; }
 
 static sni_str trim(sni_str text)
 {
     while (text.size > 0 && (text.at[0] == ' ' || text.at[0] == '\t')) text.at++, text.size--;
-    while (text.size > 0
-           && (text.at[text.size - 1] == ' ' || text.at[text.size - 1] == '\t' || text.at[text.size - 1] == 0))
+    while (text.size > 0 &&
+           (text.at[text.size - 1] == ' ' || text.at[text.size - 1] == '\t' || text.at[text.size - 1] == 0))
         text.size--;
     return text;
 }
@@ -83,23 +104,23 @@ void w3d_place_mapper(const w3d_mapper *mapper, sn_uv_transform *transform, uint
     }
 }
 
-static sn_track *add_track(
-    w3d_builder *b, int32_t material, int32_t layer, sn_channel channel, float period, uint32_t keys, uint32_t width)
+static sn_track *add_track(w3d_builder *b, int32_t material, int32_t layer, sn_channel channel, float period,
+                           uint32_t keys, uint32_t width)
 {
     sn_track *track = sni_push(&b->load->scratch, &b->uv_tracks, sn_track);
     float *times = track ? sni_new(&b->load->keep, float, keys) : NULL;
-    float *values = times ? sni_new(&b->load->keep, float, (uint64_t)keys * width) : NULL;
+    float *values = times ? sni_new(&b->load->keep, float, (uint64_t)keys *width) : NULL;
     if (!values) return NULL;
     *track = (sn_track){ .target_kind = SN_TARGET_LAYER,
-        .channel = (uint8_t)channel,
-        .interpolation = SN_LINEAR,
-        .target = material,
-        .sub = layer,
-        .period = period,
-        .key_count = keys,
-        .width = width,
-        .times = times,
-        .values = values };
+                         .channel = (uint8_t)channel,
+                         .interpolation = SN_LINEAR,
+                         .target = material,
+                         .sub = layer,
+                         .period = period,
+                         .key_count = keys,
+                         .width = width,
+                         .times = times,
+                         .values = values };
     return track;
 }
 
@@ -116,7 +137,8 @@ static float scroll_period(float u, float v)
 }
 
 // The engine goes against the sign of its arguments.
-static bool scroll(w3d_builder *b, const w3d_mapper *mapper, const sn_uv_transform *rest, int32_t material, int32_t layer)
+static bool scroll(w3d_builder *b, const w3d_mapper *mapper, const sn_uv_transform *rest, int32_t material,
+                   int32_t layer)
 {
     float u = -argument(mapper->args, "UPerSec", 0.0f), v = -argument(mapper->args, "VPerSec", 0.0f);
     if (!(fabsf(u) < 1000.0f && fabsf(v) < 1000.0f)) return true;
@@ -147,7 +169,7 @@ static bool turn(w3d_builder *b, const w3d_mapper *mapper, int32_t material, int
     track = add_track(b, material, layer, SN_CHANNEL_UV_OFFSET, period, TURN_KEYS, 2);
     if (!track) return false;
     // Around the circle step by step: a product of numbers instead of sines, so that all machines agree.
-    const double step_cos = 0.98078528040323044913, step_sin = 0.19509032201612826785;      // of a 32nd turn
+    const double step_cos = 0.98078528040323044913, step_sin = 0.19509032201612826785;  // of a 32nd turn
     double c = 1.0, s = 0.0;
     for (uint32_t i = 0; i < TURN_KEYS; i++) {
         sni_mut(float, track->times)[i] = period * (float)i / (float)(TURN_KEYS - 1);
@@ -180,7 +202,8 @@ static bool leaf(w3d_builder *b, const w3d_mapper *mapper, int32_t material, int
     return true;
 }
 
-bool w3d_move_mapper(w3d_builder *b, const w3d_mapper *mapper, const sn_uv_transform *rest, int32_t material, int32_t layer)
+bool w3d_move_mapper(w3d_builder *b, const w3d_mapper *mapper, const sn_uv_transform *rest, int32_t material,
+                     int32_t layer)
 {
     switch (mapper->kind) {
     case LINEAR_OFFSET: return scroll(b, mapper, rest, material, layer);

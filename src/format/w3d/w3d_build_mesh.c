@@ -9,7 +9,7 @@ enum { FIRST_TYPED_VERSION = 0x40001, OLD_ALIGNED = 8, OLD_UNDRAWN = 1 | 4, GEOM
 
 bool w3d_is_skin(const w3d_mesh *mesh)
 {
-    return mesh->influences.data != NULL;        // whatever the type says: some skins are typed as plain meshes
+    return mesh->influences.data != NULL;  // whatever the type says: some skins are typed as plain meshes
 }
 
 // The type is a number, not flags: camera-oriented has the bits of a skin. Before 4.1 there were flags.
@@ -54,11 +54,12 @@ static const sn_vec3 *give_vectors(w3d_builder *b, w3d_array array, uint32_t cou
 {
     if (!array.data) return NULL;
     if (array.count < count) {
-        sni_warn(&b->load->diag, SNI_WARN_W3D_COUNT, offset, "%u %s for %u vertices; ignored", array.count, what, count);
+        sni_warn(&b->load->diag, SNI_WARN_W3D_COUNT, offset, "%u %s for %u vertices; ignored", array.count, what,
+                 count);
         return NULL;
     }
-    if (is_little_endian() && (uintptr_t)array.data % 4 == 0
-        && sni_load_lend(b->load, array.data, (uint64_t)count * sizeof(sn_vec3)))
+    if (is_little_endian() && (uintptr_t)array.data % 4 == 0 &&
+        sni_load_lend(b->load, array.data, (uint64_t)count * sizeof(sn_vec3)))
         return (const sn_vec3 *)(const void *)array.data;
     sn_vec3 *copy = sni_new_raw(&b->load->keep, sn_vec3, count);
     if (copy && count > 0) copy_floats(&copy->x, array.data, (size_t)count * 3);
@@ -70,7 +71,7 @@ static const sn_vec2 *flip_uvs(w3d_builder *b, w3d_array array, uint32_t count, 
 {
     if (array.count < count) {
         sni_warn(&b->load->diag, SNI_WARN_W3D_COUNT, offset, "%u texture coordinates for %u vertices; ignored",
-            array.count, count);
+                 array.count, count);
         return NULL;
     }
     sn_vec2 *uvs = sni_new_raw(&b->load->keep, sn_vec2, count);
@@ -95,7 +96,7 @@ static bool add_uvs(w3d_builder *b, w3d_shape *shape, w3d_array array, int32_t *
 static bool read_uvs(w3d_builder *b, w3d_shape *shape)
 {
     int32_t old;
-    if (!add_uvs(b, shape, shape->mesh->uvs, &old)) return false;            // of meshes before version 4
+    if (!add_uvs(b, shape, shape->mesh->uvs, &old)) return false;  // of meshes before version 4
     for (uint32_t p = 0; p < w3d_pass_count(shape->looks) && p < W3D_MOST_PASSES; p++) {
         const w3d_pass *pass = &shape->looks->passes[p];
         int32_t *set = shape->uv_of[p];
@@ -125,8 +126,8 @@ static const sn_vec4 *mix_colors(w3d_builder *b, const w3d_pass *pass, bool is_p
 
 static bool read_colors(w3d_builder *b, w3d_shape *shape)
 {
-    if (shape->mesh->colors.count
-        >= shape->vertex_count) { // of meshes before version 4: three bytes and one that means nothing
+    if (shape->mesh->colors.count >=
+        shape->vertex_count) {  // of meshes before version 4: three bytes and one that means nothing
         const w3d_pass old = { .dig = shape->mesh->colors };
         shape->colors[0] = mix_colors(b, &old, false, shape->vertex_count);
         shape->color_count = 1;
@@ -145,8 +146,8 @@ static bool read_tangents(w3d_builder *b, w3d_shape *shape)
 {
     const w3d_mesh *mesh = shape->mesh;
     uint32_t count = shape->vertex_count;
-    if (!mesh->tangents.data || mesh->tangents.count < count || mesh->bitangents.count < count
-        || mesh->normals.count < count)
+    if (!mesh->tangents.data || mesh->tangents.count < count || mesh->bitangents.count < count ||
+        mesh->normals.count < count)
         return true;
     sn_vec4 *tangents = sni_new_raw(&b->load->keep, sn_vec4, count);
     for (uint32_t i = 0; tangents && i < count; i++) {
@@ -166,9 +167,9 @@ static bool read_shape(w3d_builder *b, const w3d_mesh *mesh, w3d_shape *shape)
 {
     uint64_t offset = w3d_offset(b->doc, mesh->chunk);
     *shape = (w3d_shape){ .mesh = mesh,
-        .looks = choose_looks(mesh),
-        .vertex_count = mesh->positions.count,
-        .triangle_count = mesh->triangles.count };
+                          .looks = choose_looks(mesh),
+                          .vertex_count = mesh->positions.count,
+                          .triangle_count = mesh->triangles.count };
     for (uint32_t p = 0; p < W3D_MOST_PASSES; p++) shape->uv_of[p][0] = shape->uv_of[p][1] = -1;
     if (!w3d_is_skin(mesh)) {
         shape->positions = give_vectors(b, mesh->positions, shape->vertex_count, "positions", offset);
@@ -190,14 +191,14 @@ bool w3d_build_mesh(w3d_builder *b, int32_t number, w3d_figure *figure, w3d_rang
 {
     const w3d_mesh *mesh = &b->doc->meshes[number];
     bool is_skin = w3d_is_skin(mesh);
-    int32_t owner = is_skin ? (int32_t)(figure - w3d_items(w3d_figure, b->figures)) + 2 : 1;      // 0: not built yet
+    int32_t owner = is_skin ? (int32_t)(figure - w3d_items(w3d_figure, b->figures)) + 2 : 1;  // 0: not built yet
     w3d_shape shape;
     *range = b->ranges[number];
     if (range->figure == owner) return true;
     *range = (w3d_range){ b->meshes.count, 0, owner };
     if (mesh->positions.count == 0 || mesh->triangles.count == 0) {
         sni_warn(&b->load->diag, SNI_WARN_MESH_EMPTY, w3d_offset(b->doc, mesh->chunk), "%u vertices, %u triangles",
-            mesh->positions.count, mesh->triangles.count);
+                 mesh->positions.count, mesh->triangles.count);
     } else if (is_skin && !w3d_can_bend(figure, mesh)) {
         warn_missing(b, figure, mesh);
     } else {

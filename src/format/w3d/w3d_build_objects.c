@@ -55,14 +55,15 @@ static void put_members(w3d_builder *b, sni_extras *extras, const w3d_object *ob
 
 static void put_bytes(sni_extras *extras, const char *key, const uint8_t *at)
 {
-    const float color[4] = { (float)at[0] / 255.0f, (float)at[1] / 255.0f, (float)at[2] / 255.0f, (float)at[3] / 255.0f };
+    const float color[4] = { (float)at[0] / 255.0f, (float)at[1] / 255.0f, (float)at[2] / 255.0f,
+                             (float)at[3] / 255.0f };
     sni_say_floats(extras, key, color, 4);
 }
 
 static void put_emission(sni_extras *extras, const w3d_object *object)
 {
-    static const char *const keys[] = { "startSize", "endSize", "lifetime", "emissionRate", "maxEmissions", "velocityRandom",
-        "positionRandom", "fadeTime", "gravity", "elasticity" };
+    static const char *const keys[] = { "startSize",      "endSize",        "lifetime", "emissionRate", "maxEmissions",
+                                        "velocityRandom", "positionRandom", "fadeTime", "gravity",      "elasticity" };
     enum { KEYS = sizeof keys / sizeof *keys, FLOATS = KEYS + 6 };
     float numbers[FLOATS];
     if (object->emission.count == 0) return;
@@ -137,10 +138,12 @@ bool w3d_build_lights(w3d_builder *b)
         uint32_t kind = source->attributes & LIGHT_KIND;
         if (source->has_spot) node->rest.rotation = facing(source->direction);
         *light = (sn_light){ .name = "",
-            .node = (int32_t)b->nodes.count - 1,
-            .color = w3d_color(b, source->diffuse),
-            .intensity = source->intensity };
-        light->kind = kind == LIGHT_DIRECTIONAL ? SN_LIGHT_DIRECTIONAL : kind == LIGHT_SPOT ? SN_LIGHT_SPOT : SN_LIGHT_POINT;
+                             .node = (int32_t)b->nodes.count - 1,
+                             .color = w3d_color(b, source->diffuse),
+                             .intensity = source->intensity };
+        light->kind = kind == LIGHT_DIRECTIONAL ? SN_LIGHT_DIRECTIONAL
+                      : kind == LIGHT_SPOT      ? SN_LIGHT_SPOT
+                                                : SN_LIGHT_POINT;
         light->range = source->has_far && source->far_end > 0.0f ? source->far_end : 0.0f;
         light->outer_angle = source->has_spot && source->angle > 0.0f ? source->angle : 0.0f;
         light->extras = light_extras(b, source);

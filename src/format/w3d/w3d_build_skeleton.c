@@ -10,7 +10,7 @@ enum { FIRST_ROOTED_VERSION = 0x30000, VECTOR_BYTES = 12 };
 static w3d_mat mat_of(const sn_trs *trs)
 {
     const double x = trs->rotation.x, y = trs->rotation.y, z = trs->rotation.z, w = trs->rotation.w;
-    const double s = 2.0 / (x * x + y * y + z * z + w * w);       // of unit length but for the float's last bits
+    const double s = 2.0 / (x * x + y * y + z * z + w * w);  // of unit length but for the float's last bits
     return (w3d_mat){ { { 1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y), trs->translation.x },
                         { s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x), trs->translation.y },
                         { s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y), trs->translation.z } } };
@@ -88,7 +88,7 @@ static bool solve_worlds(sni_load *load, w3d_skeleton *skeleton, uint64_t offset
         }
         if (at >= 0 && depth > 0 && seen[at] == i + 1) {
             sni_warn(&load->diag, SNI_WARN_NODE_CYCLE, offset, "pivot %u is its own ancestor through pivot %d",
-                path[depth - 1], at);
+                     path[depth - 1], at);
             skeleton->parents[path[depth - 1]] = -1;
         }
         while (depth-- > 0) {
@@ -110,7 +110,7 @@ static w3d_skeleton *build_skeleton(w3d_builder *b, const w3d_hierarchy *source,
     skeleton->source = source;
     if (source) skeleton->name = source->name;
     skeleton->shift = source && source->version < FIRST_ROOTED_VERSION;
-    if (pivots + skeleton->shift == 0) skeleton->shift = 1;             // even an empty one has its root
+    if (pivots + skeleton->shift == 0) skeleton->shift = 1;  // even an empty one has its root
     if (pivots + skeleton->shift > INT32_MAX) pivots = INT32_MAX - 1;
     skeleton->pivot_count = (uint32_t)pivots + skeleton->shift;
     skeleton->parents = sni_new(&load->scratch, int32_t, skeleton->pivot_count);
@@ -137,12 +137,15 @@ const w3d_skeleton *w3d_skeleton_of(w3d_builder *b, int32_t known)
 // What names say in the games' convention. Attachments are where the game puts something: shots, flames, passengers.
 const char *w3d_pivot_role(sni_str name, bool *is_attachment)
 {
-    static const struct { const char *start, *role; bool is_attachment; } roles[] = {
-        { "ROOTTRANSFORM", "root", false },  { "B_", "bone", false },          { "WEAPON", "weapon", true },
-        { "FIREPOINT", "fire point", true }, { "MUZZLE", "muzzle", true },     { "BARREL", "barrel", true },
-        { "TURRET", "turret", true },        { "LAUNCH", "launch", true },     { "FX", "effect", true },
-        { "SMOKE", "effect", true },         { "FIRE", "effect", true },       { "EXIT", "exit", true },
-        { "HEADLIGHT", "light", true },      { "TREADFX", "effect", true },      { "DUST", "effect", true },
+    static const struct {
+        const char *start, *role;
+        bool is_attachment;
+    } roles[] = {
+        { "ROOTTRANSFORM", "root", false },  { "B_", "bone", false },       { "WEAPON", "weapon", true },
+        { "FIREPOINT", "fire point", true }, { "MUZZLE", "muzzle", true },  { "BARREL", "barrel", true },
+        { "TURRET", "turret", true },        { "LAUNCH", "launch", true },  { "FX", "effect", true },
+        { "SMOKE", "effect", true },         { "FIRE", "effect", true },    { "EXIT", "exit", true },
+        { "HEADLIGHT", "light", true },      { "TREADFX", "effect", true }, { "DUST", "effect", true },
     };
     *is_attachment = false;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {

@@ -9,22 +9,23 @@ enum { INFLUENCE_BYTES = 8, EXTENDED_BYTES = 14, MOST_BONES = 4, FIRST_ROOTED_VE
 
 typedef struct bender {
     w3d_builder *b;
-    w3d_figure  *figure;
-    w3d_shape   *shape;
-    w3d_array    extended;            // four bones for each vertex
-    uint32_t     shift;               // of bone numbers in files without a root
-    uint64_t     bad_bones;
-    uint32_t     bad_bone;
-    double       low[3], high[3];     // of the posed vertices
+    w3d_figure *figure;
+    w3d_shape *shape;
+    w3d_array extended;  // four bones for each vertex
+    uint32_t shift;      // of bone numbers in files without a root
+    uint64_t bad_bones;
+    uint32_t bad_bone;
+    double low[3], high[3];  // of the posed vertices
 } bender;
 
 // A vertex's bones with their weights, and where it lies in the space of the first two.
-typedef struct influence { uint32_t count, bones[MOST_BONES]; double weights[MOST_BONES]; bool uses_second; } influence;
+typedef struct influence {
+    uint32_t count, bones[MOST_BONES];
+    double weights[MOST_BONES];
+    bool uses_second;
+} influence;
 
-static uint32_t shift_of(const w3d_mesh *mesh)
-{
-    return mesh->version < FIRST_ROOTED_VERSION;
-}
+static uint32_t shift_of(const w3d_mesh *mesh) { return mesh->version < FIRST_ROOTED_VERSION; }
 
 bool w3d_can_bend(const w3d_figure *figure, const w3d_mesh *mesh)
 {
@@ -99,12 +100,13 @@ static void add_posed(double out[3], const w3d_mat *world, const float v[3], dou
 
 static void load_vector(w3d_array array, uint32_t index, float out[3])
 {
-    for (size_t i = 0; i < 3; i++) out[i] = index < array.count ? sni_load_f32(array.data + (size_t)12 * index + 4 * i) : 0.0f;
+    for (size_t i = 0; i < 3; i++)
+        out[i] = index < array.count ? sni_load_f32(array.data + (size_t)12 * index + 4 * i) : 0.0f;
 }
 
 // A vector of the vertex, posed: from the first bone's space alone, or mixed with the same from the second's.
 static void pose_vector(const bender *bend, const influence *found, w3d_array first, w3d_array second, uint32_t vertex,
-    bool is_point, double out[3])
+                        bool is_point, double out[3])
 {
     const w3d_mat *worlds = bend->figure->skeleton->worlds;
     float v[3];
@@ -117,10 +119,7 @@ static void pose_vector(const bender *bend, const influence *found, w3d_array fi
     add_posed(out, &worlds[found->bones[1]], v, found->weights[1], is_point);
 }
 
-static sn_vec3 narrow(const double v[3])
-{
-    return sni_vec3((float)v[0], (float)v[1], (float)v[2]);
-}
+static sn_vec3 narrow(const double v[3]) { return sni_vec3((float)v[0], (float)v[1], (float)v[2]); }
 
 static void pose_tangent(const bender *bend, const influence *found, sn_vec4 *tangent)
 {
@@ -171,7 +170,7 @@ static bool write_influences(bender *bend)
     }
     shape->influence_count = width;
     shape->joints = sni_new(&bend->b->load->keep, uint16_t, (uint64_t)shape->vertex_count * width);
-    shape->weights = sni_new(&bend->b->load->keep, float, (uint64_t)shape->vertex_count * width);
+    shape->weights = sni_new(&bend->b->load->keep, float, (uint64_t)shape->vertex_count *width);
     if (!shape->joints || !shape->weights) return false;
     for (uint32_t i = 0; i < shape->vertex_count; i++) {
         influence found = read_influence(bend, i);
@@ -201,17 +200,17 @@ static void check_box(const bender *bend)
     size = sqrt(size);
     if (!(size > 0.0) || worst <= 0.01 * size) return;
     sni_warn(&bend->b->load->diag, SNI_WARN_W3D_BOX, w3d_offset(bend->b->doc, mesh->chunk),
-        "posed on hierarchy \"%s\" it is off its box by %g of %g", w3d_label(bend->b, bend->figure->skeleton->name),
-        worst, size);
+             "posed on hierarchy \"%s\" it is off its box by %g of %g",
+             w3d_label(bend->b, bend->figure->skeleton->name), worst, size);
 }
 
 bool w3d_bend_shape(w3d_builder *b, w3d_figure *figure, w3d_shape *shape)
 {
     bender bend = { .b = b,
-        .figure = figure,
-        .shape = shape,
-        .extended = find_extended(b->doc, shape->mesh),
-        .shift = shift_of(shape->mesh) };
+                    .figure = figure,
+                    .shape = shape,
+                    .extended = find_extended(b->doc, shape->mesh),
+                    .shift = shift_of(shape->mesh) };
     sn_vec3 *positions = sni_new_raw(&b->load->keep, sn_vec3, shape->vertex_count);
     bool has_normals = shape->mesh->normals.data && shape->mesh->normals.count >= shape->vertex_count;
     sn_vec3 *normals = has_normals ? sni_new_raw(&b->load->keep, sn_vec3, shape->vertex_count) : NULL;
@@ -221,7 +220,7 @@ bool w3d_bend_shape(w3d_builder *b, w3d_figure *figure, w3d_shape *shape)
     shape->positions = positions;
     shape->normals = normals;
     sni_warn_many(&b->load->diag, SNI_WARN_JOINT_RANGE, bend.bad_bones, w3d_offset(b->doc, shape->mesh->chunk),
-        "bone %u of %u; the root took its place", bend.bad_bone, figure->skeleton->pivot_count);
+                  "bone %u of %u; the root took its place", bend.bad_bone, figure->skeleton->pivot_count);
     check_box(&bend);
     if (figure->skin < 0 && sni_push(&b->load->keep, &b->skins, sn_skin)) figure->skin = (int32_t)b->skins.count - 1;
     return write_influences(&bend);

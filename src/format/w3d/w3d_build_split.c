@@ -5,10 +5,10 @@ enum { TRIANGLE_BYTES = 32 };
 
 // What the groups are made of. groups[triangle] is the group of each, in the order in which looks are first met.
 typedef struct mesh_split {
-    w3d_builder     *b;
+    w3d_builder *b;
     const w3d_shape *shape;
-    uint32_t        *groups;
-    sni_list         firsts;          // uint32_t: the first triangle of each group
+    uint32_t *groups;
+    sni_list firsts;  // uint32_t: the first triangle of each group
 } mesh_split;
 
 static uint32_t corner(const w3d_shape *shape, uint32_t triangle, uint32_t which)
@@ -41,7 +41,8 @@ static w3d_look look_of(const w3d_shape *shape, uint32_t triangle)
         w3d_pass_ids *ids = &look.passes[p];
         ids->shader = id_at(pass->shader_ids, triangle, looks->shaders.count);
         ids->vertex_material = id_at(pass->vertex_material_ids,
-            pass->vertex_material_ids.count > 1 ? corner(shape, triangle, 0) : 0, looks->vertex_material_count);
+                                     pass->vertex_material_ids.count > 1 ? corner(shape, triangle, 0) : 0,
+                                     looks->vertex_material_count);
         ids->shader_material = id_at(pass->shader_material_ids, triangle, mesh->shader_material_count);
         for (uint32_t s = 0; s < W3D_MOST_STAGES; s++)
             ids->textures[s] = id_at(pass->stages[s].texture_ids, triangle, looks->texture_count);
@@ -63,7 +64,7 @@ static bool has_one_look(const w3d_shape *shape)
 
 static bool is_same_look(const w3d_look *a, const w3d_look *b)
 {
-    return memcmp(a, b, sizeof *a) == 0;          // numbers only, without gaps
+    return memcmp(a, b, sizeof *a) == 0;  // numbers only, without gaps
 }
 
 static uint32_t hash_look(const w3d_look *look)
@@ -169,8 +170,10 @@ static bool fill_vertices(mesh_split *split, sn_mesh *mesh, const uint32_t *orde
     mesh->positions = order ? gather(load, s->positions, sizeof *s->positions, order, count) : s->positions;
     mesh->normals = order ? gather(load, s->normals, sizeof *s->normals, order, count) : s->normals;
     mesh->tangents = order ? gather(load, s->tangents, sizeof *s->tangents, order, count) : s->tangents;
-    mesh->vertex_joints = order ? gather(load, s->joints, s->influence_count * sizeof *s->joints, order, count) : s->joints;
-    mesh->vertex_weights = order ? gather(load, s->weights, s->influence_count * sizeof *s->weights, order, count) : s->weights;
+    mesh->vertex_joints = order ? gather(load, s->joints, s->influence_count * sizeof *s->joints, order, count)
+                                : s->joints;
+    mesh->vertex_weights = order ? gather(load, s->weights, s->influence_count * sizeof *s->weights, order, count)
+                                 : s->weights;
     for (uint32_t i = 0; i < s->uv_count; i++)
         uvs[i] = order ? gather(load, s->uvs[i], sizeof *uvs[i], order, count) : s->uvs[i];
     for (uint32_t i = 0; i < s->color_count; i++)
@@ -201,7 +204,7 @@ static bool sort_triangles(mesh_split *split, uint32_t **sorted, uint32_t **star
     *sorted = sni_new_raw(scratch, uint32_t, count);
     *starts = sni_new(scratch, uint32_t, (uint64_t)groups + 2);
     if (!*sorted || !*starts) return false;
-    uint32_t *ends = *starts + 1;            // each start moves to its end while the group is filled
+    uint32_t *ends = *starts + 1;  // each start moves to its end while the group is filled
     for (uint32_t t = 0; t < count; t++) ends[split->groups[t] + 1]++;
     for (uint32_t g = 1; g <= groups; g++) ends[g] += ends[g - 1];
     for (uint32_t t = 0; t < count; t++) (*sorted)[ends[split->groups[t]]++] = t;
@@ -210,10 +213,13 @@ static bool sort_triangles(mesh_split *split, uint32_t **sorted, uint32_t **star
 
 // A group has the vertices that its triangles use, in the order in which they are met. place[v] is 1 + where v went,
 // and owner[v] the group it was for.
-typedef struct vertex_map { uint32_t *place, *owner, *order; uint64_t bad; } vertex_map;
+typedef struct vertex_map {
+    uint32_t *place, *owner, *order;
+    uint64_t bad;
+} vertex_map;
 
-static bool fill_group(
-    mesh_split *split, sn_mesh *mesh, uint32_t group, const uint32_t *triangles, uint32_t count, vertex_map *map)
+static bool fill_group(mesh_split *split, sn_mesh *mesh, uint32_t group, const uint32_t *triangles, uint32_t count,
+                       vertex_map *map)
 {
     const w3d_shape *shape = split->shape;
     uint32_t *indices = sni_new_raw(&split->b->load->keep, uint32_t, (uint64_t)count * 3), used = 0, kept = 0;
@@ -259,8 +265,8 @@ static bool fill_groups(mesh_split *split, const char *name, const char *extras,
     uint64_t offset = w3d_offset(split->b->doc, shape->mesh->chunk);
     uint32_t *sorted, *starts;
     vertex_map map = { .place = sni_new_raw(&load->scratch, uint32_t, shape->vertex_count),
-        .owner = sni_new(&load->scratch, uint32_t, shape->vertex_count),
-        .order = sni_new_raw(&load->scratch, uint32_t, shape->vertex_count) };
+                       .owner = sni_new(&load->scratch, uint32_t, shape->vertex_count),
+                       .order = sni_new_raw(&load->scratch, uint32_t, shape->vertex_count) };
     if (!map.place || !map.owner || !map.order || !sort_triangles(split, &sorted, &starts)) return false;
     for (uint32_t g = 0; g < split->firsts.count; g++) {
         sn_mesh *mesh = add_mesh(split, ((const uint32_t *)split->firsts.items)[g], name, extras);
@@ -268,7 +274,7 @@ static bool fill_groups(mesh_split *split, const char *name, const char *extras,
         if (!finish(split, mesh, joint_count, range)) return false;
     }
     sni_warn_many(&load->diag, SNI_WARN_INDEX_RANGE, map.bad, offset, "%llu triangles name vertices that are not there",
-        (unsigned long long)map.bad);
+                  (unsigned long long)map.bad);
     return true;
 }
 

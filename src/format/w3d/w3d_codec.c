@@ -56,13 +56,10 @@ static float delta4(const uint8_t *packet, uint32_t i)
 }
 
 // Bytes that stand for sixteenths, 128 for nothing.
-static float delta8(const uint8_t *packet, uint32_t i)
-{
-    return (float)((int)packet[1 + i] - 128) / 16.0f;
-}
+static float delta8(const uint8_t *packet, uint32_t i) { return (float)((int)packet[1 + i] - 128) / 16.0f; }
 
-// Each frame is the one before and a delta; each component has its own packet for every 16 frames. Summed up in float32, as the
-// games do, so that all errors are theirs.
+// Each frame is the one before and a delta; each component has its own packet for every 16 frames. Summed up in
+// float32, as the games do, so that all errors are theirs.
 static void decode_adaptive(const w3d_channel *channel, float *values)
 {
     bool is_wide = channel->kind == W3D_MOTION_ADAPTIVE8;
@@ -82,7 +79,8 @@ static void decode_adaptive(const w3d_channel *channel, float *values)
 
 static bool has_keys(const w3d_channel *channel)
 {
-    return channel->kind == W3D_TIMECODED || channel->kind == W3D_TIMECODED_BITS || channel->kind == W3D_MOTION_TIMECODED;
+    return channel->kind == W3D_TIMECODED || channel->kind == W3D_TIMECODED_BITS ||
+           channel->kind == W3D_MOTION_TIMECODED;
 }
 
 bool w3d_decode_channel(sni_load *load, const w3d_channel *channel, w3d_keys *keys)

@@ -3,7 +3,7 @@
 
 #include "format/w3d/w3d_tree.h"
 
-enum { BLOCK = 16, MOST_FRAME = 0xFFFF, SLACK_BYTES = 3, ONE = 16 };       // w3d_delta_table[ONE] is 1
+enum { BLOCK = 16, MOST_FRAME = 0xFFFF, SLACK_BYTES = 3, ONE = 16 };  // w3d_delta_table[ONE] is 1
 static const uint32_t TOP_BIT = 0x80000000u;
 
 static void put_raw(w3d_tree *tree, const w3d_channel *channel, const w3d_keys *keys)
@@ -20,7 +20,8 @@ static void put_raw(w3d_tree *tree, const w3d_channel *channel, const w3d_keys *
         w3d_put_u8(tree, channel->fallback);
         for (uint32_t i = 0; i < keys->count; i += 8) {
             uint32_t byte = 0;
-            for (uint32_t k = i; k < i + 8 && k < keys->count; k++) byte |= (uint32_t)(keys->values[k] != 0.0f) << (k - i);
+            for (uint32_t k = i; k < i + 8 && k < keys->count; k++)
+                byte |= (uint32_t)(keys->values[k] != 0.0f) << (k - i);
             w3d_put_u8(tree, (uint8_t)byte);
         }
     } else {
@@ -82,14 +83,18 @@ float w3d_adaptive_error(const w3d_channel *channel, float scale)
 }
 
 // One component over one block. Deltas are counted in units: whole steps, or sixteenths of one.
-typedef struct delta_packet { uint8_t table_index; int8_t deltas[BLOCK]; float error, last; } delta_packet;
+typedef struct delta_packet {
+    uint8_t table_index;
+    int8_t deltas[BLOCK];
+    float error, last;
+} delta_packet;
 
 typedef struct adaptive {
     const w3d_channel *channel;
-    const w3d_keys    *keys;
-    float              scale;
-    int                units, least, most;
-    float              last[4];                 // what a decoder has so far
+    const w3d_keys *keys;
+    float scale;
+    int units, least, most;
+    float last[4];  // what a decoder has so far
 } adaptive;
 
 static int nearest_delta(const adaptive *a, float wanted, float step)
@@ -131,7 +136,8 @@ static void put_packet(w3d_tree *tree, const adaptive *a, const delta_packet *pa
 {
     w3d_put_u8(tree, packet->table_index);
     if (a->units == 1) {
-        for (int i = 0; i < BLOCK; i += 2) w3d_put_u8(tree, (uint8_t)((packet->deltas[i] & 15) | (packet->deltas[i + 1] & 15) << 4));
+        for (int i = 0; i < BLOCK; i += 2)
+            w3d_put_u8(tree, (uint8_t)((packet->deltas[i] & 15) | (packet->deltas[i + 1] & 15) << 4));
     } else {
         for (int i = 0; i < BLOCK; i++) w3d_put_u8(tree, (uint8_t)(packet->deltas[i] + 128));
     }
@@ -140,8 +146,12 @@ static void put_packet(w3d_tree *tree, const adaptive *a, const delta_packet *pa
 static void put_adaptive(w3d_tree *tree, const w3d_channel *channel, const w3d_keys *keys)
 {
     bool is_wide = channel->kind == W3D_MOTION_ADAPTIVE8;
-    adaptive a = { .channel = channel, .keys = keys, .scale = w3d_adaptive_scale(channel, keys), .units = is_wide ? 16 : 1,
-                   .least = is_wide ? -128 : -8, .most = is_wide ? 127 : 7 };
+    adaptive a = { .channel = channel,
+                   .keys = keys,
+                   .scale = w3d_adaptive_scale(channel, keys),
+                   .units = is_wide ? 16 : 1,
+                   .least = is_wide ? -128 : -8,
+                   .most = is_wide ? 127 : 7 };
     if (keys->count == 0 || channel->width > 4) tree->out->failed = true;
     if (tree->out->failed) return;
     w3d_put_f32(tree, a.scale);
@@ -169,7 +179,7 @@ static void put_adaptive_channel(w3d_tree *tree, const w3d_channel *channel, con
     w3d_put_u8(tree, (uint8_t)channel->width);
     w3d_put_u8(tree, (uint8_t)channel->type);
     put_adaptive(tree, channel, keys);
-    w3d_put(tree, slack, sizeof slack);         // the games' own exporter leaves as much
+    w3d_put(tree, slack, sizeof slack);  // the games' own exporter leaves as much
 }
 
 static uint32_t chunk_id(w3d_channel_kind kind)
@@ -177,7 +187,8 @@ static uint32_t chunk_id(w3d_channel_kind kind)
     switch (kind) {
     case W3D_RAW: return W3D_CHANNEL;
     case W3D_RAW_BITS: return W3D_BIT_CHANNEL;
-    case W3D_TIMECODED: case W3D_ADAPTIVE4: return W3D_COMPRESSED_CHANNEL;
+    case W3D_TIMECODED:
+    case W3D_ADAPTIVE4: return W3D_COMPRESSED_CHANNEL;
     case W3D_TIMECODED_BITS: return W3D_COMPRESSED_BITS;
     default: return W3D_MOTION_CHANNEL;
     }
@@ -187,8 +198,10 @@ void w3d_put_channel(w3d_tree *tree, const w3d_channel *channel, const w3d_keys 
 {
     w3d_open_chunk(tree, chunk_id(channel->kind));
     switch (channel->kind) {
-    case W3D_RAW: case W3D_RAW_BITS: put_raw(tree, channel, keys); break;
-    case W3D_TIMECODED: case W3D_TIMECODED_BITS: put_timecoded(tree, channel, keys); break;
+    case W3D_RAW:
+    case W3D_RAW_BITS: put_raw(tree, channel, keys); break;
+    case W3D_TIMECODED:
+    case W3D_TIMECODED_BITS: put_timecoded(tree, channel, keys); break;
     case W3D_MOTION_TIMECODED: put_motion_keys(tree, channel, keys); break;
     default: put_adaptive_channel(tree, channel, keys);
     }

@@ -6,22 +6,25 @@ enum { CHUNK_HEADER = 8 };
 
 // What the walk meets is counted and told once, at the first place.
 typedef enum fault_kind { PAST_FILE, PAST_PARENT, TOO_DEEP, STRAY, UNKNOWN, FAULT_COUNT } fault_kind;
-typedef struct tally { uint64_t count; int32_t first; } tally;
+typedef struct tally {
+    uint64_t count;
+    int32_t first;
+} tally;
 
 typedef struct level {
-    int32_t  chunk, last_child;
-    size_t   end;                              // moves on when a child passes it
-    uint32_t seen[W3D_MOST_KINDS + 1];         // chunks of each kind so far
+    int32_t chunk, last_child;
+    size_t end;                         // moves on when a child passes it
+    uint32_t seen[W3D_MOST_KINDS + 1];  // chunks of each kind so far
 } level;
 
 typedef struct walker {
     w3d_parser *p;
-    sni_bytes   bytes;
-    size_t      at;
-    sni_list    chunks;
-    uint32_t    depth, most_depth;
-    tally       tallies[FAULT_COUNT];
-    level       levels[W3D_MOST_DEPTH + 1];
+    sni_bytes bytes;
+    size_t at;
+    sni_list chunks;
+    uint32_t depth, most_depth;
+    tally tallies[FAULT_COUNT];
+    level levels[W3D_MOST_DEPTH + 1];
 } walker;
 
 static void count_fault(walker *w, fault_kind fault, int32_t chunk)
@@ -41,8 +44,12 @@ static w3d_chunk *chunks_of(const walker *w) { return w->chunks.items; }
 static bool belongs(uint32_t parent, uint32_t child)
 {
     switch (parent) {
-    case W3D_HLOD: return child == W3D_LOD_ARRAY || child == W3D_AGGREGATES || child == W3D_PROXIES || child == W3D_LIGHT_ARRAY;
-    case W3D_LOD_ARRAY: case W3D_AGGREGATES: case W3D_PROXIES: case W3D_LIGHT_ARRAY: return child == W3D_SUB_OBJECT;
+    case W3D_HLOD:
+        return child == W3D_LOD_ARRAY || child == W3D_AGGREGATES || child == W3D_PROXIES || child == W3D_LIGHT_ARRAY;
+    case W3D_LOD_ARRAY:
+    case W3D_AGGREGATES:
+    case W3D_PROXIES:
+    case W3D_LIGHT_ARRAY: return child == W3D_SUB_OBJECT;
     default: return false;
     }
 }
@@ -65,8 +72,13 @@ static int32_t add_chunk(walker *w, uint32_t kind)
     if (!chunk) return W3D_NONE;
     int32_t index = (int32_t)(w->chunks.count - 1);
     const uint8_t *header = w->bytes.data + w->at;
-    *chunk = (w3d_chunk){ .id = sni_load_u32(header), .size = sni_load_u32(header + 4), .offset = w->at, .parent = top->chunk,
-        .first_child = W3D_NONE, .next = W3D_NONE, .ordinal = top->seen[kind]++ };
+    *chunk = (w3d_chunk){ .id = sni_load_u32(header),
+                          .size = sni_load_u32(header + 4),
+                          .offset = w->at,
+                          .parent = top->chunk,
+                          .first_child = W3D_NONE,
+                          .next = W3D_NONE,
+                          .ordinal = top->seen[kind]++ };
     if (top->last_child >= 0) chunks_of(w)[top->last_child].next = index;
     else if (top->chunk >= 0) chunks_of(w)[top->chunk].first_child = index;
     top->last_child = index;
@@ -136,16 +148,17 @@ static void tell_fault(const walker *w, fault_kind fault)
                       w->bytes.size - (size_t)chunk->offset - CHUNK_HEADER);
         break;
     case PAST_PARENT:
-        sni_warn_many(diag, SNI_WARN_W3D_SIZE, count, chunk->offset, "its %u bytes reach past the end of what it lies in", size);
+        sni_warn_many(diag, SNI_WARN_W3D_SIZE, count, chunk->offset,
+                      "its %u bytes reach past the end of what it lies in", size);
         break;
     case TOO_DEEP:
         sni_warn_many(diag, SNI_WARN_W3D_DEPTH, count, chunk->offset, "inside %u others", w->most_depth);
         break;
     case STRAY:
-        sni_warn_many(diag, SNI_WARN_W3D_LEFTOVER, count, chunk->offset, "%u bytes behind the last chunk", chunk->bytes.count);
+        sni_warn_many(diag, SNI_WARN_W3D_LEFTOVER, count, chunk->offset, "%u bytes behind the last chunk",
+                      chunk->bytes.count);
         break;
-    default:
-        sni_warn_many(diag, SNI_WARN_W3D_UNKNOWN, count, chunk->offset, "id 0x%x, %u bytes", chunk->id, size);
+    default: sni_warn_many(diag, SNI_WARN_W3D_UNKNOWN, count, chunk->offset, "id 0x%x, %u bytes", chunk->id, size);
     }
 }
 
@@ -180,9 +193,11 @@ static void parse_top(w3d_parser *p, int32_t chunk)
     switch (w3d_at(p, chunk)->id) {
     case W3D_MESH: w3d_parse_mesh(p, chunk); break;
     case W3D_HIERARCHY: w3d_parse_hierarchy(p, chunk); break;
-    case W3D_ANIMATION: case W3D_COMPRESSED: w3d_parse_animation(p, chunk); break;
+    case W3D_ANIMATION:
+    case W3D_COMPRESSED: w3d_parse_animation(p, chunk); break;
     case W3D_MORPH_ANIMATION: w3d_parse_morph(p, chunk); break;
-    case W3D_HMODEL: case W3D_HLOD: w3d_parse_hlod(p, chunk); break;
+    case W3D_HMODEL:
+    case W3D_HLOD: w3d_parse_hlod(p, chunk); break;
     case W3D_BOX: w3d_parse_box(p, chunk); break;
     case W3D_LIGHT: w3d_parse_light(p, chunk); break;
     default: w3d_parse_object(p, chunk);

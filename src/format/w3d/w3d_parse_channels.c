@@ -32,7 +32,8 @@ static uint64_t data_bytes(const w3d_channel *channel)
 
 static bool is_adaptive(const w3d_channel *channel)
 {
-    return channel->kind == W3D_ADAPTIVE4 || channel->kind == W3D_MOTION_ADAPTIVE4 || channel->kind == W3D_MOTION_ADAPTIVE8;
+    return channel->kind == W3D_ADAPTIVE4 || channel->kind == W3D_MOTION_ADAPTIVE4 ||
+           channel->kind == W3D_MOTION_ADAPTIVE8;
 }
 
 static void read_raw(sni_reader *in, w3d_channel *channel)
@@ -42,7 +43,7 @@ static void read_raw(sni_reader *in, w3d_channel *channel)
     if (channel->kind == W3D_RAW) channel->width = sni_read_u16(in);
     channel->type = sni_read_u16(in);
     channel->pivot = sni_read_u16(in);
-    if (channel->kind == W3D_RAW) sni_skip(in, 2);        // never set: anything may stand there
+    if (channel->kind == W3D_RAW) sni_skip(in, 2);  // never set: anything may stand there
     else channel->fallback = sni_read_u8(in);
     if (channel->last_frame >= channel->first_frame) channel->count = channel->last_frame - channel->first_frame + 1;
 }
@@ -80,7 +81,8 @@ static void read_head(sni_reader *in, w3d_channel *channel)
 // Which kind the chunk is of; false where that is not known.
 static bool find_kind(const w3d_chunk *chunk, const w3d_animation *animation, w3d_channel_kind *kind)
 {
-    uint32_t variant = chunk->id == W3D_MOTION_CHANNEL && chunk->bytes.count > 1 ? chunk->bytes.data[1] : animation->flavor;
+    uint32_t variant = chunk->id == W3D_MOTION_CHANNEL && chunk->bytes.count > 1 ? chunk->bytes.data[1]
+                                                                                 : animation->flavor;
     switch (chunk->id) {
     case W3D_CHANNEL: *kind = W3D_RAW; return true;
     case W3D_BIT_CHANNEL: *kind = W3D_RAW_BITS; return true;
@@ -93,12 +95,14 @@ static bool find_kind(const w3d_chunk *chunk, const w3d_animation *animation, w3
 static bool is_usable(w3d_parser *p, const w3d_channel *channel, uint64_t rest)
 {
     if (channel->count == 0) {
-        w3d_warn(p, channel->chunk, SNI_WARN_W3D_CHANNEL, "it has no frames (%u to %u)", channel->first_frame, channel->last_frame);
+        w3d_warn(p, channel->chunk, SNI_WARN_W3D_CHANNEL, "it has no frames (%u to %u)", channel->first_frame,
+                 channel->last_frame);
     } else if (!has_fitting_width(channel)) {
-        w3d_warn(p, channel->chunk, SNI_WARN_W3D_CHANNEL, "values of type %u do not have %u components", channel->type, channel->width);
+        w3d_warn(p, channel->chunk, SNI_WARN_W3D_CHANNEL, "values of type %u do not have %u components", channel->type,
+                 channel->width);
     } else if (data_bytes(channel) > rest) {
-        w3d_warn(p, channel->chunk, SNI_WARN_W3D_CHANNEL, "%u frames or keys need %llu bytes, %llu are there", channel->count,
-                 (unsigned long long)data_bytes(channel), (unsigned long long)rest);
+        w3d_warn(p, channel->chunk, SNI_WARN_W3D_CHANNEL, "%u frames or keys need %llu bytes, %llu are there",
+                 channel->count, (unsigned long long)data_bytes(channel), (unsigned long long)rest);
     } else {
         return true;
     }
@@ -113,7 +117,10 @@ static bool parse_channel(w3d_parser *p, int32_t chunk, const w3d_animation *ani
         w3d_warn(p, chunk, SNI_WARN_W3D_CHANNEL, "a channel of a kind that is not known");
         return false;
     }
-    uint32_t least = channel->kind == W3D_RAW ? RAW_HEAD : channel->kind == W3D_RAW_BITS ? RAW_BITS_HEAD : is_adaptive(channel) ? HEAD + 4 : HEAD;
+    uint32_t least = channel->kind == W3D_RAW        ? RAW_HEAD
+                     : channel->kind == W3D_RAW_BITS ? RAW_BITS_HEAD
+                     : is_adaptive(channel)          ? HEAD + 4
+                                                     : HEAD;
     if (!w3d_open(p, chunk, least, &in)) return false;
     read_head(&in, channel);
     if (is_adaptive(channel)) channel->scale = sni_read_f32(&in);
@@ -132,7 +139,8 @@ static void parse_channels(w3d_parser *p, w3d_animation *animation)
 {
     uint32_t count = 0;
     int32_t first = w3d_at(p, animation->chunk)->first_child;
-    for (int32_t child = first; child >= 0; child = w3d_at(p, child)->next) count += is_channel(w3d_at(p, child), animation->is_compressed);
+    for (int32_t child = first; child >= 0; child = w3d_at(p, child)->next)
+        count += is_channel(w3d_at(p, child), animation->is_compressed);
     animation->channels = sni_new(p->arena, w3d_channel, count);
     for (int32_t child = first; child >= 0 && animation->channels; child = w3d_at(p, child)->next) {
         if (!is_channel(w3d_at(p, child), animation->is_compressed)) continue;

@@ -64,7 +64,8 @@ w3d_array w3d_take(w3d_parser *p, int32_t chunk, uint32_t count, uint32_t record
 {
     w3d_array bytes = w3d_at(p, chunk)->bytes;
     if (bytes.count / record_bytes < count) {
-        w3d_warn(p, chunk, SNI_WARN_W3D_COUNT, "%u records of %u bytes should be there, there are %u bytes", count, record_bytes, bytes.count);
+        w3d_warn(p, chunk, SNI_WARN_W3D_COUNT, "%u records of %u bytes should be there, there are %u bytes", count,
+                 record_bytes, bytes.count);
         return (w3d_array){ 0 };
     }
     uint32_t over = bytes.count - count * record_bytes;
@@ -78,8 +79,9 @@ w3d_array w3d_need(w3d_parser *p, int32_t chunk, uint32_t count, uint32_t record
     if (at->bytes.count / record_bytes >= count) return w3d_take(p, chunk, count, record_bytes);
     bool is_cut = (at->size & W3D_SIZE_MASK) > at->bytes.count;
     w3d_enter(p->diag, p->doc, chunk);
-    sni_fail(p->diag, is_cut ? SN_ERR_TRUNCATED : SN_ERR_CORRUPT, at->offset, "%u records need %llu bytes, %u are there", count,
-             (unsigned long long)count * record_bytes, at->bytes.count);
+    sni_fail(p->diag, is_cut ? SN_ERR_TRUNCATED : SN_ERR_CORRUPT, at->offset,
+             "%u records need %llu bytes, %u are there", count, (unsigned long long)count * record_bytes,
+             at->bytes.count);
     return (w3d_array){ 0 };
 }
 

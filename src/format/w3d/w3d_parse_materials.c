@@ -1,14 +1,21 @@
-// How meshes look: vertex materials, shaders, textures and passes, their prelit variants, shader materials, and what meshes
-// had before version 4.
+// How meshes look: vertex materials, shaders, textures and passes, their prelit variants, shader materials, and what
+// meshes had before version 4.
 #include "format/w3d/w3d_parse.h"
 
-enum { VERTEX_MATERIAL_BYTES = 32, SHADER_BYTES = 16, TEXTURE_INFO_BYTES = 12, SHADER_MATERIAL_BYTES = 37, MATERIAL3_BYTES = 44 };
+enum {
+    VERTEX_MATERIAL_BYTES = 32,
+    SHADER_BYTES = 16,
+    TEXTURE_INFO_BYTES = 12,
+    SHADER_MATERIAL_BYTES = 37,
+    MATERIAL3_BYTES = 44
+};
 
 static void parse_vertex_material(w3d_parser *p, int32_t chunk, w3d_vertex_material *material)
 {
     sni_reader in;
-    *material = (w3d_vertex_material){ .chunk = chunk, .ambient = { 255, 255, 255 }, .diffuse = { 255, 255, 255 }, .shininess = 1.0f,
-        .opacity = 1.0f };
+    *material = (w3d_vertex_material){
+        .chunk = chunk, .ambient = { 255, 255, 255 }, .diffuse = { 255, 255, 255 }, .shininess = 1.0f, .opacity = 1.0f
+    };
     material->name = w3d_text(p, w3d_find(p, chunk, W3D_VERTEX_MATERIAL_NAME));
     material->args[0] = w3d_text(p, w3d_find(p, chunk, W3D_MAPPER_ARGS0));
     material->args[1] = w3d_text(p, w3d_find(p, chunk, W3D_MAPPER_ARGS1));
@@ -53,7 +60,8 @@ static w3d_array take_uvs(w3d_parser *p, int32_t chunk, const w3d_mesh *mesh, bo
 
 static void parse_stage(w3d_parser *p, int32_t chunk, const w3d_mesh *mesh, w3d_stage *stage)
 {
-    int32_t ids = w3d_find(p, chunk, W3D_TEXTURE_IDS), uvs = w3d_find(p, chunk, W3D_STAGE_UVS), faces = w3d_find(p, chunk, W3D_FACE_UV_IDS);
+    int32_t ids = w3d_find(p, chunk, W3D_TEXTURE_IDS), uvs = w3d_find(p, chunk, W3D_STAGE_UVS),
+            faces = w3d_find(p, chunk, W3D_FACE_UV_IDS);
     if (uvs < 0) uvs = w3d_find(p, chunk, W3D_TEXCOORDS);
     if (ids >= 0) stage->texture_ids = take_ids(p, ids, mesh->triangle_count);
     if (faces >= 0) stage->face_uv_ids = w3d_take(p, faces, mesh->triangle_count, 12);
@@ -128,7 +136,8 @@ static void parse_set(w3d_parser *p, int32_t owner, const w3d_mesh *mesh, w3d_ma
 
 static void parse_sets(w3d_parser *p, w3d_mesh *mesh)
 {
-    static const uint32_t wrappers[] = { W3D_PRELIT_UNLIT, W3D_PRELIT_VERTEX, W3D_PRELIT_MULTI_PASS, W3D_PRELIT_MULTI_TEXTURE };
+    static const uint32_t wrappers[] = { W3D_PRELIT_UNLIT, W3D_PRELIT_VERTEX, W3D_PRELIT_MULTI_PASS,
+                                         W3D_PRELIT_MULTI_TEXTURE };
     static const uint32_t own[] = { W3D_MATERIAL_INFO, W3D_SHADERS, W3D_VERTEX_MATERIALS, W3D_TEXTURES, W3D_PASS };
     int32_t owners[5];
     uint32_t count = 0;
@@ -160,7 +169,8 @@ static bool parse_property(w3d_parser *p, int32_t chunk, w3d_property *property)
     size_t floats = is_vector ? property->type - W3D_FLOAT + 1 : 0;
     size_t least = is_vector ? 4 * floats : property->type == W3D_BOOL ? 1 : 4;
     if (property->type < W3D_TEXTURE_PROPERTY || property->type > W3D_BOOL || sni_rest(&in) < least) {
-        w3d_warn(p, chunk, SNI_WARN_W3D_CHUNK, "a property of type %u with a value of %zu bytes", property->type, sni_rest(&in));
+        w3d_warn(p, chunk, SNI_WARN_W3D_CHUNK, "a property of type %u with a value of %zu bytes", property->type,
+                 sni_rest(&in));
         return false;
     }
     for (size_t i = 0; i < floats; i++) property->values[i] = sni_read_f32(&in);
@@ -208,7 +218,7 @@ static void parse_material3(w3d_parser *p, int32_t chunk, w3d_material3 *materia
     material->attributes = sni_read_u32(&in);
     w3d_read_rgb(&in, material->diffuse);
     w3d_read_rgb(&in, material->specular);
-    sni_skip(&in, 20);                          // coefficients, shininess
+    sni_skip(&in, 20);  // coefficients, shininess
     material->opacity = sni_read_f32(&in);
 }
 
@@ -217,7 +227,8 @@ static void parse_materials3(w3d_parser *p, int32_t list, w3d_mesh *mesh)
     mesh->materials3 = sni_new(p->arena, w3d_material3, w3d_count(p, list, W3D_MATERIAL3));
     if (!mesh->materials3) return;
     for (int32_t child = w3d_find(p, list, W3D_MATERIAL3); child >= 0; child = w3d_at(p, child)->next)
-        if (w3d_at(p, child)->id == W3D_MATERIAL3) parse_material3(p, child, &mesh->materials3[mesh->material3_count++]);
+        if (w3d_at(p, child)->id == W3D_MATERIAL3)
+            parse_material3(p, child, &mesh->materials3[mesh->material3_count++]);
 }
 
 void w3d_parse_looks(w3d_parser *p, w3d_mesh *mesh)

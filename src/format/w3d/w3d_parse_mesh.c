@@ -7,8 +7,15 @@ enum { HEADER_BYTES = 116 };
 // Without these a mesh is nothing: fewer of them than announced is an error. The others it can do without.
 typedef enum importance { OPTIONAL, NEEDED } importance;
 
-typedef struct array_kind { uint32_t id; size_t member; uint32_t record_bytes; bool is_per_triangle; importance importance; } array_kind;
+typedef struct array_kind {
+    uint32_t id;
+    size_t member;
+    uint32_t record_bytes;
+    bool is_per_triangle;
+    importance importance;
+} array_kind;
 
+// clang-format off
 static const array_kind array_kinds[] = {
     { W3D_VERTICES, offsetof(w3d_mesh, positions), 12, false, NEEDED },
     { W3D_TRIANGLES, offsetof(w3d_mesh, triangles), 32, true, NEEDED },
@@ -24,6 +31,7 @@ static const array_kind array_kinds[] = {
     { W3D_COLORS, offsetof(w3d_mesh, colors), 4, false, OPTIONAL },
     { W3D_PER_TRI_MATERIALS, offsetof(w3d_mesh, per_tri_materials), 2, true, OPTIONAL },
 };
+// clang-format on
 
 static void parse_header(sni_reader *in, w3d_mesh *mesh)
 {
@@ -33,9 +41,9 @@ static void parse_header(sni_reader *in, w3d_mesh *mesh)
     mesh->container = w3d_read_str(in, W3D_NAME_BYTES);
     mesh->triangle_count = sni_read_u32(in);
     mesh->vertex_count = sni_read_u32(in);
-    sni_skip(in, 8);                            // materials and damage stages: any value is seen
+    sni_skip(in, 8);  // materials and damage stages: any value is seen
     mesh->sort_level = sni_read_i32(in);
-    sni_skip(in, 8);                            // version of the prelighting, reserved
+    sni_skip(in, 8);  // version of the prelighting, reserved
     mesh->vertex_channels = sni_read_u32(in);
     mesh->face_channels = sni_read_u32(in);
     mesh->box_min = sni_read_vec3(in);
@@ -65,9 +73,11 @@ static void parse_array(w3d_parser *p, int32_t chunk, const array_kind *kind, w3
 static void tell_missing(w3d_parser *p, const w3d_mesh *mesh)
 {
     if (!mesh->positions.data && mesh->vertex_count > 0)
-        w3d_warn(p, mesh->chunk, SNI_WARN_W3D_CHUNK, "%u vertices are announced, there is no VERTICES", mesh->vertex_count);
+        w3d_warn(p, mesh->chunk, SNI_WARN_W3D_CHUNK, "%u vertices are announced, there is no VERTICES",
+                 mesh->vertex_count);
     if (!mesh->triangles.data && mesh->triangle_count > 0)
-        w3d_warn(p, mesh->chunk, SNI_WARN_W3D_CHUNK, "%u triangles are announced, there is no TRIANGLES", mesh->triangle_count);
+        w3d_warn(p, mesh->chunk, SNI_WARN_W3D_CHUNK, "%u triangles are announced, there is no TRIANGLES",
+                 mesh->triangle_count);
 }
 
 void w3d_parse_mesh(w3d_parser *p, int32_t chunk)

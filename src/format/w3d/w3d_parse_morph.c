@@ -6,13 +6,14 @@ enum { HEADER_BYTES = 48, KEY_BYTES = 8 };
 static void parse_channels(w3d_parser *p, w3d_morph *morph, uint32_t announced)
 {
     uint32_t count = w3d_count(p, morph->chunk, W3D_MORPH_CHANNEL);
-    if (count != announced) w3d_warn(p, morph->chunk, SNI_WARN_W3D_COUNT, "%u channels are announced, %u are there", announced, count);
+    if (count != announced)
+        w3d_warn(p, morph->chunk, SNI_WARN_W3D_COUNT, "%u channels are announced, %u are there", announced, count);
     morph->channels = sni_new(p->arena, w3d_morph_channel, count);
     if (!morph->channels) return;
     for (int32_t child = w3d_find(p, morph->chunk, W3D_MORPH_CHANNEL); child >= 0; child = w3d_at(p, child)->next) {
         if (w3d_at(p, child)->id != W3D_MORPH_CHANNEL) continue;
         int32_t keys = w3d_find(p, child, W3D_MORPH_KEYS);
-        w3d_morph_channel *channel = &morph->channels[morph->channel_count++];       // pivots name them by their numbers
+        w3d_morph_channel *channel = &morph->channels[morph->channel_count++];  // pivots name them by their numbers
         channel->chunk = child;
         channel->pose = w3d_text(p, w3d_find(p, child, W3D_MORPH_POSE));
         if (keys >= 0) channel->keys = w3d_take_all(p, keys, KEY_BYTES);

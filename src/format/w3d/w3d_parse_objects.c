@@ -1,8 +1,18 @@
 // What models are put together from: levels of detail, boxes, lights, and all that is only named.
 #include "format/w3d/w3d_parse.h"
 
-enum { HLOD_BYTES = 40, HMODEL_BYTES = 38, ARRAY_HEADER_BYTES = 8, SUB_OBJECT_BYTES = 36, NODE_BYTES = 18, BOX_BYTES = 68,
-       LIGHT_BYTES = 24, SPOT_BYTES = 20, FAR_BYTES = 8, FILE_NAME_BYTES = 260 };
+enum {
+    HLOD_BYTES = 40,
+    HMODEL_BYTES = 38,
+    ARRAY_HEADER_BYTES = 8,
+    SUB_OBJECT_BYTES = 36,
+    NODE_BYTES = 18,
+    BOX_BYTES = 68,
+    LIGHT_BYTES = 24,
+    SPOT_BYTES = 20,
+    FAR_BYTES = 8,
+    FILE_NAME_BYTES = 260
+};
 
 static void parse_sub_objects(w3d_parser *p, int32_t array, uint32_t count, w3d_lod *lod)
 {
@@ -40,7 +50,10 @@ static void parse_hlod_arrays(w3d_parser *p, w3d_hlod *hlod)
     parse_lod(p, w3d_find(p, hlod->chunk, W3D_PROXIES), &hlod->proxies);
 }
 
-static bool is_node(uint32_t id) { return id == W3D_HMODEL_NODE || id == W3D_HMODEL_COLLISION || id == W3D_HMODEL_SKIN; }
+static bool is_node(uint32_t id)
+{
+    return id == W3D_HMODEL_NODE || id == W3D_HMODEL_COLLISION || id == W3D_HMODEL_SKIN;
+}
 
 static void parse_hmodel_nodes(w3d_parser *p, w3d_hlod *hlod)
 {
@@ -73,7 +86,8 @@ void w3d_parse_hlod(w3d_parser *p, int32_t chunk)
     if (hlod.is_hmodel) parse_hmodel_nodes(p, &hlod);
     else parse_hlod_arrays(p, &hlod);
     if (!hlod.is_hmodel && lod_count != hlod.lod_count)
-        w3d_warn(p, chunk, SNI_WARN_W3D_COUNT, "%u levels of detail are announced, %u are there", lod_count, hlod.lod_count);
+        w3d_warn(p, chunk, SNI_WARN_W3D_COUNT, "%u levels of detail are announced, %u are there", lod_count,
+                 hlod.lod_count);
     w3d_hlod *slot = sni_push(p->arena, &p->hlods, w3d_hlod);
     if (slot) *slot = hlod;
 }
@@ -125,7 +139,8 @@ static void parse_aggregate(w3d_parser *p, w3d_object *object)
     if (!w3d_open(p, w3d_find(p, object->chunk, W3D_AGGREGATE_INFO), W3D_LONG_NAME_BYTES + 4, &in)) return;
     object->detail = w3d_read_str(&in, W3D_LONG_NAME_BYTES);
     uint32_t count = sni_read_u32(&in), there = sni_rest_count(&in, 2 * W3D_LONG_NAME_BYTES);
-    if (count > there) w3d_warn(p, object->chunk, SNI_WARN_W3D_COUNT, "%u objects are announced, %u are there", count, there);
+    if (count > there)
+        w3d_warn(p, object->chunk, SNI_WARN_W3D_COUNT, "%u objects are announced, %u are there", count, there);
     if (count > there) count = there;
     object->members = sni_new(p->arena, w3d_member, count);
     for (; object->members && object->member_count < count; object->member_count++) {
@@ -140,7 +155,8 @@ static void parse_collection(w3d_parser *p, w3d_object *object)
     object->members = sni_new(p->arena, w3d_member, w3d_count(p, object->chunk, W3D_COLLECTION_OBJECT));
     if (!object->members) return;
     for (int32_t child = w3d_find(p, object->chunk, W3D_COLLECTION_OBJECT); child >= 0; child = w3d_at(p, child)->next)
-        if (w3d_at(p, child)->id == W3D_COLLECTION_OBJECT) object->members[object->member_count++].name = w3d_text(p, child);
+        if (w3d_at(p, child)->id == W3D_COLLECTION_OBJECT)
+            object->members[object->member_count++].name = w3d_text(p, child);
 }
 
 static void parse_lod_model(w3d_parser *p, w3d_object *object)
@@ -178,10 +194,14 @@ static void parse_detail(w3d_parser *p, w3d_object *object)
 }
 
 // Where each object keeps its name: in which child (or itself), what stands before it, how long it is (0: to the end).
-typedef struct name_place { uint32_t id, child, name_bytes; bool has_version, has_attributes; uint32_t gap; } name_place;
+typedef struct name_place {
+    uint32_t id, child, name_bytes;
+    bool has_version, has_attributes;
+    uint32_t gap;
+} name_place;
 
-#define ITSELF UINT32_MAX
-#define DEFINITION 1u            // the first child of spheres and rings
+#define ITSELF     UINT32_MAX
+#define DEFINITION 1u  // the first child of spheres and rings
 
 static const name_place *find_name_place(uint32_t id)
 {
@@ -206,7 +226,8 @@ static bool parse_name(w3d_parser *p, const name_place *place, w3d_object *objec
 {
     sni_reader in;
     uint32_t least = 4u * place->has_version + 4u * place->has_attributes + place->gap + place->name_bytes;
-    bool is_open = place->child == ITSELF ? w3d_open(p, object->chunk, least, &in) : w3d_open_header(p, object->chunk, place->child, least, &in);
+    bool is_open = place->child == ITSELF ? w3d_open(p, object->chunk, least, &in)
+                                          : w3d_open_header(p, object->chunk, place->child, least, &in);
     if (!is_open) return false;
     if (place->has_version) object->version = sni_read_u32(&in);
     if (place->has_attributes) object->attributes = sni_read_u32(&in);

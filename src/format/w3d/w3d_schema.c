@@ -4,11 +4,12 @@
 #include "format/w3d/w3d_doc.h"
 
 // C: its payload is chunks. N: a parent may have many.
-#define C true, false
+#define C  true, false
 #define CN true, true
-#define L false, false
+#define L  false, false
 #define LN false, true
 
+// clang-format off
 const w3d_kind w3d_kinds[] = {
     { 0x0000, "MESH", CN },
     { 0x0001, "MESH_HEADER", L }, { 0x0002, "VERTICES", L }, { 0x0003, "VERTEX_NORMALS", L }, { 0x0004, "SURRENDER_NORMALS", L },
@@ -73,6 +74,7 @@ const w3d_kind w3d_kinds[] = {
     { 0x0C00, "SECONDARY_VERTICES", L }, { 0x0C01, "SECONDARY_NORMALS", L }, { 0x0C02, "LIGHTMAP_UV", L },
     { 0x0C03, "VERTEX_INFLUENCES_EXTENDED", L },
 };
+// clang-format on
 
 const uint32_t w3d_kind_count = sizeof w3d_kinds / sizeof *w3d_kinds;
 _Static_assert(sizeof w3d_kinds / sizeof *w3d_kinds <= W3D_MOST_KINDS, "the walk counts chunks by kind");
@@ -147,6 +149,6 @@ void w3d_locate(const w3d_doc *doc, uint64_t offset, char path[112])
     sni_diag diag;
     sni_diag_init(&diag, NULL);
     w3d_enter(&diag, doc, find_holder(doc, offset));
-    sni_fail(&diag, SN_ERR_CORRUPT, offset, "here");         // the path is printed as errors print it
+    sni_fail(&diag, SN_ERR_CORRUPT, offset, "here");  // the path is printed as errors print it
     snprintf(path, 112, "%s", diag.error.path);
 }

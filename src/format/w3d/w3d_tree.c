@@ -5,10 +5,7 @@
 enum { CHUNK_HEADER = 8 };
 static const uint32_t HOLDS_CHUNKS = 0x80000000u;
 
-w3d_tree w3d_tree_begin(sni_writer *out)
-{
-    return (w3d_tree){ .out = out };
-}
+w3d_tree w3d_tree_begin(sni_writer *out) { return (w3d_tree){ .out = out }; }
 
 void w3d_open_chunk(w3d_tree *tree, uint32_t id)
 {
