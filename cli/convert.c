@@ -1,6 +1,6 @@
 #include "convert.h"
 
-#include "base/file.h"
+#include "io/file.h"
 
 static const char *outcome_name(cli_outcome outcome)
 {

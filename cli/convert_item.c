@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
 #include "convert.h"
+#include "io/file.h"
 
 // What one save writes: the .bin first, then the .gltf, whose change is what --newer looks at.
 typedef struct cli_saving {

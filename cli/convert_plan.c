@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "convert.h"
+#include "io/file.h"
 
 enum { JOBS_MAX = 256, INFLUENCES_MAX = 255 };
 

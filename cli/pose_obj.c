@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "io/file.h"
 #include "pose.h"
 #include "shows.h"
 

@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "io/file.h"
 
 // What the items of a run share.
 typedef struct cli_run {

@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "archive/archive.h"
-#include "base/search.h"
+#include "io/search.h"
 #include "options.h"
 
 // Where a file lies: on disk, or in an archive that does.

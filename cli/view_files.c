@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "io/file.h"
 
 enum { WATCHED_MAX = 1024 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "io/file.h"
 
 enum { SIDE_MIN = 160, SIDE_MAX = 16384, MEMORY_BYTES = 1 << 16 };
 

@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    check_level5_rewrites(L5_KIND_CONFIG, data, size);
+    check_level5_rewrites(LEVEL5_KIND_CONFIG, data, size);
     fuzz_cloud_load_named(data, size, "info.cfg");
     return 0;
 }

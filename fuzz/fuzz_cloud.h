@@ -44,31 +44,31 @@ static inline void fuzz_cloud_model(fuzz_cloud *cloud)
     sni_heap heap;
     sni_arena arena;
     sni_writer out;
-    l5_primitive strip[2] = {
+    level5_primitive strip[2] = {
         { .flags = 4, .corner_count = 8, .corners = { (const uint8_t *)corners, 8 } },
         { .flags = 3, .corner_count = 6, .material = 1, .corners = { (const uint8_t *)corners, 6 } }
     };
-    l5_mesh meshes[2] = { { .positions = { (const uint8_t *)positions, 8 },
-                            .normals = { (const uint8_t *)normals, 1 },
-                            .uvs = { (const uint8_t *)positions, 8 },
-                            .materials = { materials[0], 2 },
-                            .primitives = &strip[0],
-                            .primitive_count = 1 } };
+    level5_mesh meshes[2] = { { .positions = { (const uint8_t *)positions, 8 },
+                                .normals = { (const uint8_t *)normals, 1 },
+                                .uvs = { (const uint8_t *)positions, 8 },
+                                .materials = { materials[0], 2 },
+                                .primitives = &strip[0],
+                                .primitive_count = 1 } };
     meshes[1] = meshes[0];
     meshes[1].primitives = &strip[1];
-    l5_node nodes[4] = { { .name = sni_str_make("root", 4), .parent = -1, .mesh = -1 },
-                         { .name = sni_str_make("arm", 3), .mesh = 0 },
-                         { .name = sni_str_make("hand", 4), .parent = 1, .mesh = -1 },
-                         { .name = sni_str_make("cap__s", 6), .parent = 2, .mesh = 1 } };
+    level5_node nodes[4] = { { .name = sni_str_make("root", 4), .parent = -1, .mesh = -1 },
+                             { .name = sni_str_make("arm", 3), .mesh = 0 },
+                             { .name = sni_str_make("hand", 4), .parent = 1, .mesh = -1 },
+                             { .name = sni_str_make("cap__s", 6), .parent = 2, .mesh = 1 } };
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++) nodes[i].matrix[5 * k] = 1, nodes[i].matrix[13] = (float)i;
-    l5_doc doc = { .kind = L5_KIND_MDS,
-                   .as.mds = { .nodes = nodes, .node_count = 4, .meshes = meshes, .mesh_count = 2 } };
+    level5_doc doc = { .kind = LEVEL5_KIND_MDS,
+                       .as.mds = { .nodes = nodes, .node_count = 4, .meshes = meshes, .mesh_count = 2 } };
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_arena_init(&arena, &heap);
     sni_writer_init(&out, &heap);
-    if (!l5_lay_out(&arena, &doc)) abort();
-    l5_write(&doc, &out);
+    if (!level5_lay_out(&arena, &doc)) abort();
+    level5_write(&doc, &out);
     if (out.failed || out.size > sizeof bytes) abort();
     memcpy(bytes, out.data, out.size);
     cloud->model_size = size = out.size;

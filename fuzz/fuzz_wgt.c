@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    check_level5_rewrites(L5_KIND_TRACKS, data, size);
+    check_level5_rewrites(LEVEL5_KIND_TRACKS, data, size);
     fuzz_cloud_load(data, size, "wgt");
     return 0;
 }

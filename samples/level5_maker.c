@@ -14,12 +14,12 @@ void cloud_begin(cloud_maker *m, bool is_first)
 
 void cloud_end(cloud_maker *m) { sni_arena_free(&m->arena); }
 
-static l5_node *node_at(const cloud_maker *m, int32_t index) { return (l5_node *)m->nodes.items + index; }
+static level5_node *node_at(const cloud_maker *m, int32_t index) { return (level5_node *)m->nodes.items + index; }
 
 int32_t cloud_node(cloud_maker *m, const char *name, int32_t parent, sn_vec3 place)
 {
-    l5_node *node = sni_push(&m->arena, &m->nodes, l5_node);
-    *node = (l5_node){ .name = sni_str_make(name, strlen(name)), .parent = parent, .mesh = -1 };
+    level5_node *node = sni_push(&m->arena, &m->nodes, level5_node);
+    *node = (level5_node){ .name = sni_str_make(name, strlen(name)), .parent = parent, .mesh = -1 };
     for (int i = 0; i < 4; i++) node->matrix[5 * i] = 1.0f;
     node->matrix[12] = place.x, node->matrix[13] = place.y, node->matrix[14] = place.z;
     return (int32_t)m->nodes.count - 1;
@@ -44,34 +44,34 @@ static void put_vector(uint8_t *at, float x, float y, float z, float w)
 }
 
 // Vertices of one place are one position.
-static uint32_t *find_positions(cloud_maker *m, const shape *s, sn_vec3 origin, l5_mesh *mesh)
+static uint32_t *find_positions(cloud_maker *m, const shape *s, sn_vec3 origin, level5_mesh *mesh)
 {
     uint32_t *numbers = sni_new(&m->arena, uint32_t, s->vertex_count);
-    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)s->vertex_count * L5_VECTOR_BYTES);
-    mesh->positions = (l5_array){ data, 0 };
+    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)s->vertex_count * LEVEL5_VECTOR_BYTES);
+    mesh->positions = (level5_array){ data, 0 };
     for (uint32_t i = 0; i < s->vertex_count; i++) {
         sn_vec3 p = sni_sub(s->positions[i], origin);
         int32_t known = cloud_position(mesh, p);
         numbers[i] = known < 0 ? mesh->positions.count++ : (uint32_t)known;
-        put_vector(data + (size_t)numbers[i] * L5_VECTOR_BYTES, p.x, p.y, p.z, 1.0f);
+        put_vector(data + (size_t)numbers[i] * LEVEL5_VECTOR_BYTES, p.x, p.y, p.z, 1.0f);
     }
     return numbers;
 }
 
-int32_t cloud_position(const l5_mesh *mesh, sn_vec3 place)
+int32_t cloud_position(const level5_mesh *mesh, sn_vec3 place)
 {
     for (uint32_t i = 0; i < mesh->positions.count; i++) {
-        sn_vec4 p = l5_read_vector(mesh->positions, i);
+        sn_vec4 p = level5_read_vector(mesh->positions, i);
         if (p.x == place.x && p.y == place.y && p.z == place.z) return (int32_t)i;
     }
     return -1;
 }
 
 // Of all faces around a position, the larger the more.
-static void smooth_normals(cloud_maker *m, const shape *s, const uint32_t *numbers, l5_mesh *mesh)
+static void smooth_normals(cloud_maker *m, const shape *s, const uint32_t *numbers, level5_mesh *mesh)
 {
     sn_vec3 *sums = sni_new(&m->arena, sn_vec3, mesh->positions.count);
-    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)mesh->positions.count * L5_VECTOR_BYTES);
+    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)mesh->positions.count * LEVEL5_VECTOR_BYTES);
     for (uint32_t t = 0; t < s->triangle_count; t++) {
         const uint32_t *c = s->triangles[t];
         sn_vec3 a = s->positions[c[0]],
@@ -80,20 +80,20 @@ static void smooth_normals(cloud_maker *m, const shape *s, const uint32_t *numbe
     }
     for (uint32_t i = 0; i < mesh->positions.count; i++) {
         sn_vec3 n = sni_unit(sums[i], sni_vec3(0, 1, 0));
-        put_vector(data + (size_t)i * L5_VECTOR_BYTES, n.x, n.y, n.z, 1.0f);
+        put_vector(data + (size_t)i * LEVEL5_VECTOR_BYTES, n.x, n.y, n.z, 1.0f);
     }
-    mesh->normals = (l5_array){ data, mesh->positions.count };
+    mesh->normals = (level5_array){ data, mesh->positions.count };
 }
 
-static void add_uvs(cloud_maker *m, const shape *s, l5_mesh *mesh)
+static void add_uvs(cloud_maker *m, const shape *s, level5_mesh *mesh)
 {
-    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)s->vertex_count * L5_VECTOR_BYTES);
+    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)s->vertex_count * LEVEL5_VECTOR_BYTES);
     for (uint32_t i = 0; i < s->vertex_count; i++)
-        put_vector(data + (size_t)i * L5_VECTOR_BYTES, s->uvs[i][0], s->uvs[i][1], 1.0f, 0.0f);
-    mesh->uvs = (l5_array){ data, s->vertex_count };
+        put_vector(data + (size_t)i * LEVEL5_VECTOR_BYTES, s->uvs[i][0], s->uvs[i][1], 1.0f, 0.0f);
+    mesh->uvs = (level5_array){ data, s->vertex_count };
 }
 
-static void add_faces(cloud_maker *m, const shape *s, const uint32_t *numbers, l5_mesh *mesh)
+static void add_faces(cloud_maker *m, const shape *s, const uint32_t *numbers, level5_mesh *mesh)
 {
     uint32_t corners = s->triangle_count * 3;
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)corners * 12);
@@ -103,24 +103,24 @@ static void add_faces(cloud_maker *m, const shape *s, const uint32_t *numbers, l
         sni_store_u32(data + (size_t)12 * i + 4, numbers[vertex]);
         sni_store_u32(data + (size_t)12 * i + 8, vertex);
     }
-    mesh->primitives = sni_new(&m->arena, l5_primitive, 1);
+    mesh->primitives = sni_new(&m->arena, level5_primitive, 1);
     mesh->primitive_count = 1;
-    mesh->primitives[0] = (l5_primitive){ .flags = 3, .corner_count = corners, .corners = { data, corners } };
+    mesh->primitives[0] = (level5_primitive){ .flags = 3, .corner_count = corners, .corners = { data, corners } };
 }
 
-static void add_look(cloud_maker *m, const cloud_look *look, l5_mesh *mesh)
+static void add_look(cloud_maker *m, const cloud_look *look, level5_mesh *mesh)
 {
-    uint8_t *data = sni_new(&m->arena, uint8_t, L5_MATERIAL_BYTES);
+    uint8_t *data = sni_new(&m->arena, uint8_t, LEVEL5_MATERIAL_BYTES);
     put_vector(data, look->diffuse[0], look->diffuse[1], look->diffuse[2], look->diffuse[3]);
     put_vector(data + 16, 0.5f, 0.5f, 0.5f, 1.0f);
     memcpy(data + 52, look->texture, strlen(look->texture));
-    mesh->materials = (l5_array){ data, 1 };
+    mesh->materials = (level5_array){ data, 1 };
 }
 
-l5_mesh *cloud_mesh(cloud_maker *m, int32_t node, const shape *s, const cloud_look *look)
+level5_mesh *cloud_mesh(cloud_maker *m, int32_t node, const shape *s, const cloud_look *look)
 {
-    l5_mesh *mesh = sni_push(&m->arena, &m->meshes, l5_mesh);
-    *mesh = (l5_mesh){ .rule = m->is_first ? L5_RULE_DC1 : L5_RULE_DC2 };
+    level5_mesh *mesh = sni_push(&m->arena, &m->meshes, level5_mesh);
+    *mesh = (level5_mesh){ .rule = m->is_first ? LEVEL5_RULE_DC1 : LEVEL5_RULE_DC2 };
     uint32_t *numbers = find_positions(m, s, cloud_place(m, node), mesh);
     smooth_normals(m, s, numbers, mesh);
     add_uvs(m, s, mesh);
@@ -130,30 +130,30 @@ l5_mesh *cloud_mesh(cloud_maker *m, int32_t node, const shape *s, const cloud_lo
     return mesh;
 }
 
-void cloud_track(cloud_maker *m, sni_list *list, int32_t node, int32_t target, l5_track_type type, const l5_key *keys,
-                 uint32_t count)
+void cloud_track(cloud_maker *m, sni_list *list, int32_t node, int32_t target, level5_track_type type,
+                 const level5_key *keys, uint32_t count)
 {
-    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)count * L5_KEY_BYTES);
-    l5_track *track = sni_push(&m->arena, list, l5_track);
+    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)count * LEVEL5_KEY_BYTES);
+    level5_track *track = sni_push(&m->arena, list, level5_track);
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t *at = data + (size_t)i * L5_KEY_BYTES;
+        uint8_t *at = data + (size_t)i * LEVEL5_KEY_BYTES;
         sni_store_u32(at, keys[i].frame);
         for (size_t k = 4; k < 16; k++) at[k] = 0xCD;  // what their tools leave there
         put_vector(at + 16, keys[i].value[0], keys[i].value[1], keys[i].value[2], keys[i].value[3]);
     }
-    *track = (l5_track){ .node = node,
-                         .target = target,
-                         .type = (int32_t)type,
-                         .keys = { data, count },
-                         .junk = { 0xACE63701, 0xB0F0FC77 } };
+    *track = (level5_track){ .node = node,
+                             .target = target,
+                             .type = (int32_t)type,
+                             .keys = { data, count },
+                             .junk = { 0xACE63701, 0xB0F0FC77 } };
 }
 
 // One track for each bone. Dark Cloud 1 begins with one that names the mesh's parent and has no weights.
 void cloud_weights(cloud_maker *m, int32_t node, const shape *s)
 {
-    const l5_mesh *mesh = (const l5_mesh *)m->meshes.items + node_at(m, node)->mesh;
-    l5_key *keys = sni_new(&m->arena, l5_key, mesh->positions.count);
-    if (m->is_first) cloud_track(m, &m->weights, node, node_at(m, node)->parent, L5_WEIGHTS, NULL, 0);
+    const level5_mesh *mesh = (const level5_mesh *)m->meshes.items + node_at(m, node)->mesh;
+    level5_key *keys = sni_new(&m->arena, level5_key, mesh->positions.count);
+    if (m->is_first) cloud_track(m, &m->weights, node, node_at(m, node)->parent, LEVEL5_WEIGHTS, NULL, 0);
     for (uint32_t bone = 0; bone < m->nodes.count; bone++) {
         uint32_t count = 0, done = 0;
         for (uint32_t i = 0; i < s->vertex_count; i++) {
@@ -162,9 +162,9 @@ void cloud_weights(cloud_maker *m, int32_t node, const shape *s)
             if (position < done) continue;  // a corner of the same place
             done = position + 1;
             for (int k = 0; k < 2; k++) percent += s->bones[i][k] == bone ? (float)s->percents[i][k] : 0.0f;
-            if (percent > 0.0f) keys[count++] = (l5_key){ position, { percent, 0, 0, 0 } };
+            if (percent > 0.0f) keys[count++] = (level5_key){ position, { percent, 0, 0, 0 } };
         }
-        if (count > 0) cloud_track(m, &m->weights, node, (int32_t)bone, L5_WEIGHTS, keys, count);
+        if (count > 0) cloud_track(m, &m->weights, node, (int32_t)bone, LEVEL5_WEIGHTS, keys, count);
     }
 }
 
@@ -172,29 +172,29 @@ void cloud_weights(cloud_maker *m, int32_t node, const shape *s)
 void cloud_turns(cloud_maker *m, int32_t node, sn_vec3 axis, const uint32_t *frames, const float *half_tangents,
                  uint32_t count)
 {
-    l5_key *keys = sni_new(&m->arena, l5_key, count);
+    level5_key *keys = sni_new(&m->arena, level5_key, count);
     for (uint32_t i = 0; i < count; i++) {
         float cosine = 1.0f / sqrtf(1.0f + half_tangents[i] * half_tangents[i]), sine = half_tangents[i] * cosine;
-        keys[i] = (l5_key){ frames[i], { cosine, -sine * axis.x, -sine * axis.y, -sine * axis.z } };
+        keys[i] = (level5_key){ frames[i], { cosine, -sine * axis.x, -sine * axis.y, -sine * axis.z } };
     }
-    cloud_track(m, &m->moves, node, 0, L5_ROTATION, keys, count);
+    cloud_track(m, &m->moves, node, 0, LEVEL5_ROTATION, keys, count);
 }
 
-void cloud_shifts(cloud_maker *m, int32_t node, l5_track_type type, const uint32_t *frames, const sn_vec3 *values,
+void cloud_shifts(cloud_maker *m, int32_t node, level5_track_type type, const uint32_t *frames, const sn_vec3 *values,
                   uint32_t count)
 {
-    l5_key *keys = sni_new(&m->arena, l5_key, count);
+    level5_key *keys = sni_new(&m->arena, level5_key, count);
     for (uint32_t i = 0; i < count; i++)
-        keys[i] = (l5_key){ frames[i], { values[i].x, values[i].y, values[i].z, 1.0f } };
+        keys[i] = (level5_key){ frames[i], { values[i].x, values[i].y, values[i].z, 1.0f } };
     cloud_track(m, &m->moves, node, 0, type, keys, count);
 }
 
-static l5_array copy_bytes(cloud_maker *m, const sni_writer *out)
+static level5_array copy_bytes(cloud_maker *m, const sni_writer *out)
 {
     uint8_t *copy = sni_new(&m->arena, uint8_t, out->size);
     if (!copy || out->failed) abort();
     memcpy(copy, out->data, out->size);
-    return (l5_array){ copy, (uint32_t)out->size };
+    return (level5_array){ copy, (uint32_t)out->size };
 }
 
 // Where the console wants a pixel of 8 bits.
@@ -217,8 +217,8 @@ void cloud_picture(cloud_maker *m, const char *name, uint16_t side, uint32_t bit
     }
     sni_writer_init(&out, &m->heap);
     tim2_write(&out, side, side, bits, palette, 16, indices);
-    l5_picture *picture = sni_push(&m->arena, &m->pictures, l5_picture);
-    *picture = (l5_picture){
+    level5_picture *picture = sni_push(&m->arena, &m->pictures, level5_picture);
+    *picture = (level5_picture){
         .name = sni_str_make(name, strlen(name)), .is_swizzled = bits == 8, .wrap_u = SN_REPEAT, .wrap_v = SN_CLAMP
     };
     picture->data = copy_bytes(m, &out);
@@ -227,18 +227,18 @@ void cloud_picture(cloud_maker *m, const char *name, uint16_t side, uint32_t bit
 
 void cloud_script(cloud_maker *m, const char *text)
 {
-    l5_picture *picture = sni_push(&m->arena, &m->pictures, l5_picture);
-    *picture = (l5_picture){ .name = sni_str_make("#script", 7),
-                             .is_script = true,
-                             .data = { (const uint8_t *)text, (uint32_t)strlen(text) } };
+    level5_picture *picture = sni_push(&m->arena, &m->pictures, level5_picture);
+    *picture = (level5_picture){ .name = sni_str_make("#script", 7),
+                                 .is_script = true,
+                                 .data = { (const uint8_t *)text, (uint32_t)strlen(text) } };
 }
 
-static void keep(cloud_maker *m, const char *name, l5_doc *doc)
+static void keep(cloud_maker *m, const char *name, level5_doc *doc)
 {
     sni_writer out;
     sni_writer_init(&out, &m->heap);
-    if (!l5_lay_out(&m->arena, doc)) abort();
-    l5_write(doc, &out);
+    if (!level5_lay_out(&m->arena, doc)) abort();
+    level5_write(doc, &out);
     cloud_file *file = sni_push(&m->arena, &m->files, cloud_file);
     *file = (cloud_file){ name, copy_bytes(m, &out) };
     sni_writer_free(&out);
@@ -246,7 +246,7 @@ static void keep(cloud_maker *m, const char *name, l5_doc *doc)
 
 void cloud_keep_mds(cloud_maker *m, const char *name)
 {
-    l5_doc doc = { .kind = L5_KIND_MDS };
+    level5_doc doc = { .kind = LEVEL5_KIND_MDS };
     doc.as.mds.nodes = m->nodes.items, doc.as.mds.node_count = m->nodes.count;
     doc.as.mds.meshes = m->meshes.items, doc.as.mds.mesh_count = m->meshes.count;
     keep(m, name, &doc);
@@ -256,36 +256,36 @@ void cloud_keep_mds(cloud_maker *m, const char *name)
 // bend nothing.
 void cloud_keep_binds(cloud_maker *m, const char *name)
 {
-    l5_doc doc = { .kind = L5_KIND_BINDS };
-    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)m->nodes.count * L5_MATRIX_BYTES);
+    level5_doc doc = { .kind = LEVEL5_KIND_BINDS };
+    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)m->nodes.count * LEVEL5_MATRIX_BYTES);
     for (uint32_t i = 0; i < m->nodes.count; i++) {
-        const l5_node *node = node_at(m, (int32_t)i);
+        const level5_node *node = node_at(m, (int32_t)i);
         sn_vec3 place = m->is_first ? sni_vec3(node->matrix[12], node->matrix[13], node->matrix[14])
                                     : cloud_place(m, (int32_t)i);
-        uint8_t *at = data + (size_t)i * L5_MATRIX_BYTES;
+        uint8_t *at = data + (size_t)i * LEVEL5_MATRIX_BYTES;
         if (m->is_first && (i == 0 || node->mesh >= 0)) continue;
         for (int k = 0; k < 3; k++) sni_store_f32(at + 20 * k, 1.0f);
         put_vector(at + 48, place.x, place.y, place.z, 1.0f);
     }
-    doc.as.binds.matrices = (l5_array){ data, m->nodes.count };
+    doc.as.binds.matrices = (level5_array){ data, m->nodes.count };
     keep(m, name, &doc);
 }
 
 void cloud_keep_tracks(cloud_maker *m, const char *name, sni_list *list, uint32_t padding)
 {
-    l5_doc doc = { .kind = L5_KIND_TRACKS };
+    level5_doc doc = { .kind = LEVEL5_KIND_TRACKS };
     doc.as.tracks.tracks = list->items, doc.as.tracks.track_count = list->count;
     keep(m, name, &doc);
     cloud_file *file = (cloud_file *)m->files.items + m->files.count - 1;
     uint8_t *padded = sni_new(&m->arena, uint8_t, (uint64_t)file->bytes.count + padding);
     memcpy(padded, file->bytes.data, file->bytes.count);
-    file->bytes = (l5_array){ padded, file->bytes.count + padding };
+    file->bytes = (level5_array){ padded, file->bytes.count + padding };
     *list = (sni_list){ 0 };
 }
 
-void cloud_keep_pictures(cloud_maker *m, const char *name, l5_img_kind kind)
+void cloud_keep_pictures(cloud_maker *m, const char *name, level5_img_kind kind)
 {
-    l5_doc doc = { .kind = L5_KIND_IMG };
+    level5_doc doc = { .kind = LEVEL5_KIND_IMG };
     doc.as.img.kind = kind;
     doc.as.img.pictures = m->pictures.items, doc.as.img.picture_count = m->pictures.count;
     keep(m, name, &doc);
@@ -299,16 +299,16 @@ void cloud_keep_text(cloud_maker *m, const char *name, const char *text)
 }
 
 // Behind the NUL of a name lies what was in memory; some packs of Dark Cloud 1 end with a size of all ones.
-static void spoil_pack(uint8_t *bytes, const l5_pack *pack, bool ends_in_ones)
+static void spoil_pack(uint8_t *bytes, const level5_pack *pack, bool ends_in_ones)
 {
     for (uint32_t i = 0; i < pack->entry_count; i++) {
         uint8_t *name = bytes + pack->entries[i].offset;
         for (size_t k = strlen((const char *)name) + 1; k < 64; k++) name[k] = (uint8_t)(0xA0 + k);
     }
-    uint8_t *end = bytes + pack->size - L5_PACK_ENTRY_BYTES;
+    uint8_t *end = bytes + pack->size - LEVEL5_PACK_ENTRY_BYTES;
     if (!ends_in_ones) return;
     memcpy(end, "end", 4);
-    sni_store_u32(end + 64, L5_PACK_ENTRY_BYTES);
+    sni_store_u32(end + 64, LEVEL5_PACK_ENTRY_BYTES);
     sni_store_u32(end + 68, UINT32_MAX);
     sni_store_u32(end + 72, UINT32_MAX);
 }
@@ -316,10 +316,11 @@ static void spoil_pack(uint8_t *bytes, const l5_pack *pack, bool ends_in_ones)
 void cloud_keep_pack(cloud_maker *m, const char *name, bool ends_in_ones)
 {
     const cloud_file *files = m->files.items;
-    l5_doc doc = { .kind = L5_KIND_PACK };
-    l5_entry *entries = sni_new(&m->arena, l5_entry, m->files.count);
+    level5_doc doc = { .kind = LEVEL5_KIND_PACK };
+    level5_entry *entries = sni_new(&m->arena, level5_entry, m->files.count);
     for (uint32_t i = 0; i < m->files.count; i++)
-        entries[i] = (l5_entry){ .name = sni_str_make(files[i].name, strlen(files[i].name)), .data = files[i].bytes };
+        entries[i] = (level5_entry){ .name = sni_str_make(files[i].name, strlen(files[i].name)),
+                                     .data = files[i].bytes };
     doc.as.pack.entries = entries, doc.as.pack.entry_count = m->files.count;
     m->files = (sni_list){ 0 };
     keep(m, name, &doc);

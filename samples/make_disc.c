@@ -1,7 +1,7 @@
 // A disc archive: models that were made before, and a picture with a Japanese name.
 #include <stdio.h>
 
-#include "base/file.h"
+#include "io/file.h"
 #include "make_samples.h"
 #include "tim2.h"
 

@@ -1,7 +1,7 @@
 // A text as people write it: MDL is read as it comes, so this one is not written by sinew.
 #include "make_samples.h"
 
-#include "base/file.h"
+#include "io/file.h"
 
 #include <stdio.h>
 #include <string.h>

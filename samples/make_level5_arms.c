@@ -32,18 +32,18 @@ static void add_nodes(cloud_maker *m)
     for (int i = 0; i < 3; i++) cloud_node(m, fingers[i], LOWER, sni_vec3((float)i - 1.0f, 10, 0));
 }
 
-static void add_ring_weights(cloud_maker *m, const l5_mesh *mesh, int32_t bone)
+static void add_ring_weights(cloud_maker *m, const level5_mesh *mesh, int32_t bone)
 {
-    l5_key keys[RINGS * 8];
+    level5_key keys[RINGS * 8];
     uint32_t count = 0;
     for (uint32_t i = 0; i < mesh->positions.count; i++) {
-        float height = l5_read_vector(mesh->positions, i).y, percent = 0.0f;
+        float height = level5_read_vector(mesh->positions, i).y, percent = 0.0f;
         for (int r = 0; r < RINGS; r++)
             if (rings[r].height == height)
                 percent = bone == UPPER ? rings[r].upper : bone == LOWER ? rings[r].lower : rings[r].finger;
-        if (percent > 0.0f) keys[count++] = (l5_key){ i, { percent, 0, 0, 0 } };
+        if (percent > 0.0f) keys[count++] = (level5_key){ i, { percent, 0, 0, 0 } };
     }
-    cloud_track(m, &m->weights, SKIN, bone, L5_WEIGHTS, keys, count);
+    cloud_track(m, &m->weights, SKIN, bone, LEVEL5_WEIGHTS, keys, count);
 }
 
 static void add_sleeve(cloud_maker *m)
@@ -55,8 +55,8 @@ static void add_sleeve(cloud_maker *m)
             { 0, rings[i].height, 0 }, 2.0f - 0.05f * rings[i].height, 2.0f - 0.05f * rings[i].height, { 0 }, 0
         };
     shape_tube(&s, 6, sni_vec3(0, 0, -1), sni_vec3(-1, 0, 0), tube, RINGS);
-    const l5_mesh *mesh = cloud_mesh(m, SKIN, &s, &cloth);
-    if (m->is_first) cloud_track(m, &m->weights, SKIN, ROOT, L5_WEIGHTS, NULL, 0);
+    const level5_mesh *mesh = cloud_mesh(m, SKIN, &s, &cloth);
+    if (m->is_first) cloud_track(m, &m->weights, SKIN, ROOT, LEVEL5_WEIGHTS, NULL, 0);
     for (int32_t bone = UPPER; bone < NODES; bone++) add_ring_weights(m, mesh, bone);
 }
 
@@ -81,7 +81,7 @@ static bool make_arm_of(const char *folder, bool is_first)
     cloud_keep_binds(&m, is_first ? "arm1.bbp" : "arm2.bbp");
     cloud_keep_tracks(&m, is_first ? "arm1.wgt" : "arm2.wgt", &m.weights, is_first ? 16 : 0);
     cloud_keep_tracks(&m, is_first ? "arm1.mot" : "arm2.mot", &m.moves, 0);
-    cloud_keep_pictures(&m, is_first ? "arm1.img" : "arm2.img", is_first ? L5_IM2 : L5_IM3);
+    cloud_keep_pictures(&m, is_first ? "arm1.img" : "arm2.img", is_first ? LEVEL5_IM2 : LEVEL5_IM3);
     if (is_first)
         cloud_keep_text(&m, "arm1.cfg",
                         "IMG 0,\"arm1.img\"\r\nIMG_END\r\nALLOC_DBUFF \"skin\"\r\nMODEL \"arm1.mds\"\r\nMOTION "

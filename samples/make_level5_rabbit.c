@@ -187,8 +187,8 @@ static void add_motion(cloud_maker *m)
     static const float left[] = { 0, 0, 0.25f, 0, 0, -0.2f, 0.5f, -0.25f, 0, 0, -0.1f, 0.2f, 0.1f, 0 },
                        right[] = { 0, 0, 0, 0, 0, -0.2f, 0.5f, -0.25f, 0, 0, 0.45f, 0.5f, 0.4f, 0 };
     cloud_turns(m, CHEST, sni_vec3(1, 0, 0), breath, chest, 15);
-    cloud_shifts(m, HIP, L5_TRANSLATION, hop, height, 7);
-    cloud_shifts(m, HIP, L5_SCALE, hop, squash, 7);
+    cloud_shifts(m, HIP, LEVEL5_TRANSLATION, hop, height, 7);
+    cloud_shifts(m, HIP, LEVEL5_SCALE, hop, squash, 7);
     cloud_turns(m, HIP, sni_vec3(1, 0, 0), lean, leans, 5);
     cloud_turns(m, LEG_L, sni_vec3(1, 0, 0), swing, kick, 5);
     cloud_turns(m, LEG_R, sni_vec3(1, 0, 0), swing, kick, 5);
@@ -223,7 +223,7 @@ bool make_rabbit(const char *folder)
     cloud_keep_binds(&m, "rabbit.bbp");
     cloud_keep_tracks(&m, "rabbit.wgt", &m.weights, 0);
     cloud_keep_tracks(&m, "rabbit.mot", &m.moves, 0);
-    cloud_keep_pictures(&m, "rabbit.img", L5_IM3);
+    cloud_keep_pictures(&m, "rabbit.img", LEVEL5_IM3);
     cloud_keep_pack(&m, "rabbit.chr", false);
     bool is_saved = cloud_save(&m, folder);
     cloud_end(&m);

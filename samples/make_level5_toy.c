@@ -11,18 +11,18 @@ static const cloud_look red = { "", { 0.9f, 0.25f, 0.2f, 1 } }, green = { "", { 
                         blue = { "", { 0.25f, 0.4f, 0.9f, 1 } };
 static const cloud_look yellow = { "", { 1, 0.85f, 0.3f, 1 } }, wood = { "", { 0.6f, 0.4f, 0.25f, 1 } };
 
-static l5_array words(cloud_maker *m, const uint32_t *values, uint32_t count, uint32_t corners)
+static level5_array words(cloud_maker *m, const uint32_t *values, uint32_t count, uint32_t corners)
 {
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)count * 4);
     for (uint32_t i = 0; i < count; i++) sni_store_u32(data + (size_t)4 * i, values[i]);
-    return (l5_array){ data, corners };
+    return (level5_array){ data, corners };
 }
 
-static l5_array vectors(cloud_maker *m, const float (*values)[4], uint32_t count)
+static level5_array vectors(cloud_maker *m, const float (*values)[4], uint32_t count)
 {
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)count * 16);
     for (uint32_t i = 0; i < count * 4; i++) sni_store_f32(data + (size_t)4 * i, values[i / 4][i % 4]);
-    return (l5_array){ data, count };
+    return (level5_array){ data, count };
 }
 
 // Five squares side by side: a list, strips with and without colours, corners of a position alone, one without normals.
@@ -42,7 +42,7 @@ static void add_board(cloud_maker *m)
         const float place[4] = { (float)(i / 4) * 4.0f - 9.5f + corner[i % 4][0], 0, corner[i % 4][1] - 1.5f, 1 };
         for (int k = 0; k < 4; k++) positions[i][k] = place[k];
     }
-    const l5_primitive kinds[SQUARES] = {
+    const level5_primitive kinds[SQUARES] = {
         { .flags = 3, .corner_count = 6, .corners = words(m, list, 18, 6) },
         { .flags = 4, .corner_count = 4, .material = -1, .corners = words(m, strip, 12, 4) },
         { .flags = 0x104, .corner_count = 4, .corners = words(m, tinted, 16, 4) },
@@ -50,16 +50,16 @@ static void add_board(cloud_maker *m)
         { .flags = 0x204, .corner_count = 4, .material = 0, .corners = words(m, flat, 8, 4) }
     };
     shape none = { 0 };
-    l5_mesh *mesh = cloud_mesh(m, BOARD, &none, &wood);
-    uint8_t *materials = sni_new(&m->arena, uint8_t, 2 * L5_MATERIAL_BYTES);
-    memcpy(materials, mesh->materials.data, L5_MATERIAL_BYTES);
-    for (int i = 0; i < 4; i++) sni_store_f32(materials + L5_MATERIAL_BYTES + 4 * i, yellow.diffuse[i]);
-    mesh->materials = (l5_array){ materials, 2 };
+    level5_mesh *mesh = cloud_mesh(m, BOARD, &none, &wood);
+    uint8_t *materials = sni_new(&m->arena, uint8_t, 2 * LEVEL5_MATERIAL_BYTES);
+    memcpy(materials, mesh->materials.data, LEVEL5_MATERIAL_BYTES);
+    for (int i = 0; i < 4; i++) sni_store_f32(materials + LEVEL5_MATERIAL_BYTES + 4 * i, yellow.diffuse[i]);
+    mesh->materials = (level5_array){ materials, 2 };
     mesh->positions = vectors(m, positions, SQUARES * 4);
     mesh->normals = vectors(m, up, 1);
     mesh->uvs = vectors(m, uvs, 4);
     mesh->colors = vectors(m, colors, 2);
-    mesh->primitives = sni_new(&m->arena, l5_primitive, SQUARES);
+    mesh->primitives = sni_new(&m->arena, level5_primitive, SQUARES);
     mesh->primitive_count = SQUARES;
     memcpy(mesh->primitives, kinds, sizeof kinds);
 }
@@ -103,30 +103,30 @@ static void add_balloon(cloud_maker *m)
                                        { { 0, 9.8f, 0 }, 0.4f, 0.4f, { 0 }, 0 } };
     shape s = { 0 };
     shape_tube(&s, 6, sni_vec3(0, 0, -1), sni_vec3(-1, 0, 0), ball, 4);
-    const l5_mesh *mesh = cloud_mesh(m, BALLOON, &s, &red);
+    const level5_mesh *mesh = cloud_mesh(m, BALLOON, &s, &red);
     for (uint32_t i = 0; i < mesh->positions.count; i++) {
-        sn_vec4 p = l5_read_vector(mesh->positions, i);
-        const l5_key rising[] = { { 0, { p.x, p.y, p.z, 1 } },
-                                  { 20, { p.x, p.y + 1.5f, p.z, 1 } },
-                                  { 40, { p.x, p.y, p.z, 1 } } };
-        const l5_key widening[] = { { 0, { p.x, p.y, p.z, 1 } },
-                                    { 30, { p.x * 1.6f, p.y, p.z * 1.6f, 1 } },
-                                    { 40, { p.x, p.y, p.z, 1 } } };
-        cloud_track(m, &m->moves, BALLOON, (int32_t)i + 1, L5_VERTEX, p.y > 0.0f ? rising : widening, 3);
+        sn_vec4 p = level5_read_vector(mesh->positions, i);
+        const level5_key rising[] = { { 0, { p.x, p.y, p.z, 1 } },
+                                      { 20, { p.x, p.y + 1.5f, p.z, 1 } },
+                                      { 40, { p.x, p.y, p.z, 1 } } };
+        const level5_key widening[] = { { 0, { p.x, p.y, p.z, 1 } },
+                                        { 30, { p.x * 1.6f, p.y, p.z * 1.6f, 1 } },
+                                        { 40, { p.x, p.y, p.z, 1 } } };
+        cloud_track(m, &m->moves, BALLOON, (int32_t)i + 1, LEVEL5_VERTEX, p.y > 0.0f ? rising : widening, 3);
     }
 }
 
 static void add_motion(cloud_maker *m)
 {
     static const uint32_t quarter[] = { 0, 10, 40 };
-    static const l5_key fade[] = { { 0, { 0, 0, 0, 0 } }, { 20, { 0.8f, 0, 0, 0 } }, { 40, { 0, 0, 0, 0 } } },
-                        tint[] = { { 0, { 1, 0.85f, 0.3f, 0 } }, { 40, { 1, 0.3f, 0.3f, 0 } } };
-    static const l5_key jump[] = { { 0, { 1, 0, 0, 0 } }, { 15, { 0, 0, 0, 0 } }, { 30, { 1, 0, 0, 0 } } };
+    static const level5_key fade[] = { { 0, { 0, 0, 0, 0 } }, { 20, { 0.8f, 0, 0, 0 } }, { 40, { 0, 0, 0, 0 } } },
+                            tint[] = { { 0, { 1, 0.85f, 0.3f, 0 } }, { 40, { 1, 0.3f, 0.3f, 0 } } };
+    static const level5_key jump[] = { { 0, { 1, 0, 0, 0 } }, { 15, { 0, 0, 0, 0 } }, { 30, { 1, 0, 0, 0 } } };
     const float turns[] = { 0, 0.41421356f, 0 };
     for (int i = 0; i < 3; i++) cloud_turns(m, HAND_X + i, sni_vec3(i == 0, i == 1, i == 2), quarter, turns, 3);
-    cloud_track(m, &m->moves, LAMP, 0, L5_MATERIAL_ALPHA, fade, 3);
-    cloud_track(m, &m->moves, LAMP, 0, L5_MATERIAL_COLOR, tint, 2);
-    cloud_track(m, &m->moves, BOX, 0, L5_VISIBLE_SELF, jump, 3);
+    cloud_track(m, &m->moves, LAMP, 0, LEVEL5_MATERIAL_ALPHA, fade, 3);
+    cloud_track(m, &m->moves, LAMP, 0, LEVEL5_MATERIAL_COLOR, tint, 2);
+    cloud_track(m, &m->moves, BOX, 0, LEVEL5_VISIBLE_SELF, jump, 3);
     add_balloon(m);
 }
 

@@ -15,16 +15,16 @@ static void compare(const uint8_t *data, size_t size, const sni_writer *out)
 }
 
 // Every place has a name that can be printed.
-static void locate_some(const l5_doc *doc, size_t size)
+static void locate_some(const level5_doc *doc, size_t size)
 {
     char path[112];
     for (size_t at = 0; at < size; at += 1 + size / 16) {
-        l5_locate(doc, at, path);
+        level5_locate(doc, at, path);
         if (!memchr(path, 0, sizeof path)) abort();
     }
 }
 
-bool check_level5_rewrites(l5_kind kind, const void *data, size_t size)
+bool check_level5_rewrites(level5_kind kind, const void *data, size_t size)
 {
     sni_heap heap;
     sni_load load;
@@ -33,12 +33,12 @@ bool check_level5_rewrites(l5_kind kind, const void *data, size_t size)
     sni_load_init(&load, &heap, NULL);
     sni_load_count_input(&load, size);
     sni_writer_init(&out, &heap);
-    l5_doc doc = { 0 };
-    bool is_read = l5_parse(&load, kind, (sni_bytes){ data, size }, &doc);
+    level5_doc doc = { 0 };
+    bool is_read = level5_parse(&load, kind, (sni_bytes){ data, size }, &doc);
     if (is_read && load.diag.depth != 0) abort();
     if (!is_read) check_error(&load.diag.error);
     if (is_read) {
-        l5_write(&doc, &out);
+        level5_write(&doc, &out);
         if (!out.failed) compare(data, size, &out);
         locate_some(&doc, size);
     }

@@ -5,6 +5,6 @@
 
 #include "format/level5/level5_doc.h"
 
-bool check_level5_rewrites(l5_kind kind, const void *data, size_t size);  // false: refused
+bool check_level5_rewrites(level5_kind kind, const void *data, size_t size);  // false: refused
 
 #endif

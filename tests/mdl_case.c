@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-static bool parse(mdl_case *c, const char *text, size_t size)
+static bool parse(mdx_mdl_case *c, const char *text, size_t size)
 {
     memset(c, 0, sizeof *c);
     sn_allocator allocator = counting_allocator(&c->counts);
@@ -24,30 +24,30 @@ static bool parse(mdl_case *c, const char *text, size_t size)
     return mdx_parse_mdl(&c->load, (sni_bytes){ (const uint8_t *)c->exact, size }, &c->doc);
 }
 
-static const mdx_doc *expect_good(mdl_case *c, const char *text, size_t size)
+static const mdx_doc *expect_good(mdx_mdl_case *c, const char *text, size_t size)
 {
     if (!parse(c, text, size)) fail_msg("%s: %s", c->load.diag.error.path, c->load.diag.error.message);
     assert_int_equal(c->load.diag.depth, 0);
     return &c->doc;
 }
 
-const mdx_doc *mdl_case_read(mdl_case *c, const char *text) { return expect_good(c, text, strlen(text)); }
+const mdx_doc *mdx_mdl_case_read(mdx_mdl_case *c, const char *text) { return expect_good(c, text, strlen(text)); }
 
-const mdx_doc *mdl_case_parse(mdl_case *c, const char *text)
+const mdx_doc *mdx_mdl_case_parse(mdx_mdl_case *c, const char *text)
 {
     expect_good(c, text, strlen(text));
     expect_mdl_keeps(&c->doc);
     return &c->doc;
 }
 
-const mdx_doc *mdl_case_parse_quietly(mdl_case *c, const char *text)
+const mdx_doc *mdx_mdl_case_parse_quietly(mdx_mdl_case *c, const char *text)
 {
-    const mdx_doc *doc = mdl_case_parse(c, text);
+    const mdx_doc *doc = mdx_mdl_case_parse(c, text);
     if (c->load.diag.first) fail_msg("%s: %s", c->load.diag.first->warning.path, c->load.diag.first->warning.message);
     return doc;
 }
 
-const sn_error *mdl_case_refuse(mdl_case *c, const char *text)
+const sn_error *mdx_mdl_case_refuse(mdx_mdl_case *c, const char *text)
 {
     assert_false(parse(c, text, strlen(text)));
     assert_int_not_equal(c->load.diag.error.status, SN_OK);
@@ -55,7 +55,7 @@ const sn_error *mdl_case_refuse(mdl_case *c, const char *text)
     return &c->load.diag.error;
 }
 
-uint32_t mdl_case_warnings(const mdl_case *c, int32_t code)
+uint32_t mdx_mdl_case_warnings(const mdx_mdl_case *c, int32_t code)
 {
     uint32_t count = 0;
     for (const sni_warning_item *item = c->load.diag.first; item; item = item->next)
@@ -63,7 +63,7 @@ uint32_t mdl_case_warnings(const mdl_case *c, int32_t code)
     return count;
 }
 
-void mdl_case_close(mdl_case *c)
+void mdx_mdl_case_close(mdx_mdl_case *c)
 {
     sni_arena_free(&c->load.scratch);
     sni_arena_free(&c->load.keep);
@@ -138,7 +138,7 @@ void expect_mdl_keeps(mdx_doc *doc)
 {
     sni_heap heap;
     sni_writer text, before, after;
-    mdl_case again;
+    mdx_mdl_case again;
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_writer_init(&text, &heap), sni_writer_init(&before, &heap), sni_writer_init(&after, &heap);
     mdx_write_mdl(doc, &text);
@@ -151,7 +151,7 @@ void expect_mdl_keeps(mdx_doc *doc)
     if (!is_quiet)
         fail_msg("our own MDL is warned of: %s\n%.*s", again.load.diag.first->warning.message,
                  text.size > 20000 ? 20000 : (int)text.size, (const char *)text.data);
-    mdl_case_close(&again);
+    mdx_mdl_case_close(&again);
     sni_writer_free(&text), sni_writer_free(&before), sni_writer_free(&after);
     assert_int_equal(heap.used, 0);
 }

@@ -5,22 +5,22 @@
 #include "counting.h"
 #include "format/mdx/mdx_doc.h"
 
-typedef struct mdl_case {
+typedef struct mdx_mdl_case {
     counting_heap counts;
     sni_heap heap;
     sni_load load;
     mdx_doc doc;
     char *exact;  // the text, as large as it is
-} mdl_case;
+} mdx_mdl_case;
 
-const mdx_doc *mdl_case_read(mdl_case *c, const char *text);  // failing ends the test
+const mdx_doc *mdx_mdl_case_read(mdx_mdl_case *c, const char *text);  // failing ends the test
 
 // The document, which must survive being written and read; failing ends the test.
-const mdx_doc *mdl_case_parse(mdl_case *c, const char *text);
-const mdx_doc *mdl_case_parse_quietly(mdl_case *c, const char *text);  // and nothing is warned of
-const sn_error *mdl_case_refuse(mdl_case *c, const char *text);
-uint32_t mdl_case_warnings(const mdl_case *c, int32_t code);  // how often
-void mdl_case_close(mdl_case *c);
+const mdx_doc *mdx_mdl_case_parse(mdx_mdl_case *c, const char *text);
+const mdx_doc *mdx_mdl_case_parse_quietly(mdx_mdl_case *c, const char *text);  // and nothing is warned of
+const sn_error *mdx_mdl_case_refuse(mdx_mdl_case *c, const char *text);
+uint32_t mdx_mdl_case_warnings(const mdx_mdl_case *c, int32_t code);  // how often
+void mdx_mdl_case_close(mdx_mdl_case *c);
 
 // Document, MDL, document: the same MDX, but for what MDL has no place for, which the document loses here. On a
 // difference a test fails and says where.

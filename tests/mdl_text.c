@@ -6,7 +6,7 @@
 
 #include "check_model.h"
 
-sn_model *mdl_load(uint32_t version, const char *text, const sn_load_opts *opts)
+sn_model *mdx_mdl_load(uint32_t version, const char *text, const sn_load_opts *opts)
 {
     size_t size = strlen(text) + 64;
     char *whole = malloc(size);
@@ -24,7 +24,7 @@ sn_model *mdl_load(uint32_t version, const char *text, const sn_load_opts *opts)
     return model;
 }
 
-uint32_t mdl_warnings(const sn_model *model, const char *name)
+uint32_t mdx_mdl_warnings(const sn_model *model, const char *name)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < model->warning_count; i++)
@@ -41,7 +41,7 @@ static sn_pose *posed(const sn_model *model, int32_t clip, float seconds, float 
     return pose;
 }
 
-sn_vec3 mdl_vertex(const sn_model *model, int32_t clip, float seconds, float clock, uint32_t vertex)
+sn_vec3 mdx_mdl_vertex(const sn_model *model, int32_t clip, float seconds, float clock, uint32_t vertex)
 {
     sn_vec3 places[256];
     sn_pose *pose = posed(model, clip, seconds, clock);
@@ -51,7 +51,7 @@ sn_vec3 mdl_vertex(const sn_model *model, int32_t clip, float seconds, float clo
     return places[vertex];
 }
 
-sn_vec3 mdl_place(const sn_model *model, const char *node, int32_t clip, float seconds, float clock)
+sn_vec3 mdx_mdl_place(const sn_model *model, const char *node, int32_t clip, float seconds, float clock)
 {
     sn_pose *pose = posed(model, clip, seconds, clock);
     sn_mat34 world = sn_pose_world(pose, sn_model_find_node(model, node));

@@ -184,150 +184,155 @@ static void sound_models_pass(void **state)
     assert_false(is_refused(&p));
 }
 
-#define BREAKS(X)                                                                                                                                                         \
-    X(p.model.name = NULL)                                                                                                                                                \
-    X(p.model.format = "") X(p.model.format = "\xff") X(p.model.extras = "{") X(p.model.up_axis = (sn_axis)2) X(                                                          \
-        p.model.lod_count = 0) X(p.model.default_scene = 1) X(p.model.default_scene = -1) X(p.model.scene_count = 0)                                                      \
-        X(p.model.nodes = NULL) X(p.model.clips = NULL) X(p.scene.name = NULL) X(p.roots[0] = 3) X(p.roots[0] = -1) X(                                                    \
-            p.roots[0] = 1) X(p.scene.roots = NULL) X(p.nodes[1].name = NULL) X(p.nodes[1].name = "\xc0\x80")                                                             \
-            X(p.nodes[1].extras = "{a:1}") X(p.nodes[1].extras = "") X(p.nodes[1].extras = "\"\xff\"") X(                                                                 \
-                p.nodes[0].parent = 0) X(p.nodes[1].parent = 2) X(p.nodes[1].parent = -2) X(p.nodes[0].flags = SN_NODE_JOINT) X(p.nodes[1]                                \
-                                                                                                                                    .flags = 0) X(p.nodes[1]              \
-                                                                                                                                                      .flags |= 1u << 30) \
-                X(p.nodes[1].rest.translation.y = NAN) X(p.nodes[1].rest.scale.z = INFINITY) X(p.nodes[1].rest.rotation.w = 1.001f) X(                                    \
-                    p.nodes[1]                                                                                                                                            \
-                        .rest.rotation.w =                                                                                                                                \
-                        0) X(p.matrix.m[2][3] =                                                                                                                           \
-                                 NAN) X(p.nodes[1].id = -2)                                                                                                               \
-                    X(p.skin.name = NULL) X(p.joints[1] = 3) X(p.joints[1] = -1) X(p.skin.inverse_bind = NULL) X(                                                         \
-                        p                                                                                                                                                 \
-                            .inverse_bind[1]                                                                                                                              \
-                            .m[0][3] = INFINITY) X(p.skin.joints = NULL)                                                                                                  \
-                        X(p.skin.joint_count = 1) X(p.skin.joint_count = 0)                                                                                               \
-                            X(p.mesh.name = NULL) X(p.mesh.topology = (sn_topology)3) X(p.mesh.index_count = 2) X(                                                        \
-                                p.indices[2] =                                                                                                                            \
-                                    3) X(p.indices[0] =                                                                                                                   \
-                                             UINT32_MAX) X(p.mesh.indices = NULL)                                                                                         \
-                                X(p.mesh.positions = NULL) X(p.positions[2].z = NAN) X(p.normals[1].z = 0) X(                                                             \
-                                    p.normals[1]                                                                                                                          \
-                                        .z = 1.01f) X(p.normals[1].x = NAN)                                                                                               \
-                                    X(p.tangents[0].w = 0.5f) X(p.tangents[0].x = 0) X(p.mesh.uvs = NULL) X(                                                              \
-                                        p.uvs[2]                                                                                                                          \
-                                            .y =                                                                                                                          \
-                                            NAN) X(p.mesh.colors =                                                                                                        \
-                                                       NULL) X(p.colors[0].w = INFINITY)                                                                                  \
-                                        X(p.mesh.vertex_joints = NULL) X(p.mesh.vertex_weights = NULL) X(p.vertex_weights[4] = 0.7501f) X(p.vertex_weights[4] = NAN) X(   \
-                                            p.vertex_weights                                                                                                              \
-                                                [0] =                                                                                                                     \
-                                                1.5f;                                                                                                                     \
-                                            p                                                                                                                             \
-                                                .vertex_weights[1] = -0.5f) X(p.vertex_joints[5] = 2)                                                                     \
-                                            X(p.mesh.influence_count = 0) X(p.mesh.morphs = NULL) X(p.morph.name = NULL) X(                                               \
-                                                p                                                                                                                         \
-                                                    .deltas[1]                                                                                                            \
-                                                    .x = NAN) X(p.part.mesh = -1)                                                                                         \
-                                                X(p.part.mesh = 1) X(p.part.node = -1) X(p.part.node = 3) X(                                                              \
-                                                    p.part                                                                                                                \
-                                                        .skin =                                                                                                           \
-                                                        1) X(p.part.skin =                                                                                                \
-                                                                 -2) X(p.part.material = 1)                                                                               \
-                                                    X(p.part.lod = 1) X(p.part.lod = -2) X(                                                                               \
-                                                        p                                                                                                                 \
-                                                            .part.color.y =                                                                                               \
-                                                            NAN) X(p.part.morph_weights =                                                                                 \
-                                                                       NULL) X(p.morph_weights[0] =                                                                       \
-                                                                                   NAN) X(p.mesh.morph_count = 0)                                                         \
-                                                        X(p.clip.name = NULL) X(p.clip.duration = -1) X(                                                                  \
-                                                            p.clip                                                                                                        \
-                                                                .duration =                                                                                               \
-                                                                NAN) X(p.clip.tracks =                                                                                    \
-                                                                           NULL) X(p.tracks[0].target_kind = 5)                                                           \
-                                                            X(p.tracks[0].channel = SN_CHANNEL_COUNT) X(                                                                  \
-                                                                p                                                                                                         \
-                                                                    .tracks[0]                                                                                            \
-                                                                    .channel =                                                                                            \
-                                                                    SN_CHANNEL_FOV) X(p.tracks[0].target_kind = SN_TARGET_PART)                                           \
-                                                                X(p.tracks[0].interpolation = 5) X(p.tracks[0].wrap = 3) X(                                               \
-                                                                    p                                                                                                     \
-                                                                        .tracks[0]                                                                                        \
-                                                                        .target =                                                                                         \
-                                                                        3) X(p.tracks[0].target =                                                                         \
-                                                                                 -1) X(p.tracks[0].sub = 1)                                                               \
-                                                                    X(p.tracks[0].period = -1) X(p.tracks[0].period = NAN) X(                                             \
-                                                                        p                                                                                                 \
-                                                                            .tracks[0]                                                                                    \
-                                                                            .key_count =                                                                                  \
-                                                                            0) X(p.tracks[0].width =                                                                      \
-                                                                                     3) X(p.times[1] = 0)                                                                 \
-                                                                        X(p.times[1] = -1) X(p.times[1] = NAN) X(                                                         \
-                                                                            p.turns[7] =                                                                                  \
-                                                                                2) X(p.turns[4] =                                                                         \
-                                                                                         NAN) X(p.tracks[0].times = NULL)                                                 \
-                                                                            X(p.tracks[0].values = NULL) X(                                                               \
-                                                                                p                                                                                         \
-                                                                                    .tracks[1]                                                                            \
-                                                                                    .width =                                                                              \
-                                                                                    2) X(p.tracks[1].width =                                                              \
-                                                                                             0) X(p.moves[1] = INFINITY)                                                  \
-                                                                                X(p.material.name = NULL) X(p.material.layers = NULL) X(                                  \
-                                                                                    p.layer                                                                               \
-                                                                                        .maps[1]                                                                          \
-                                                                                        .image =                                                                          \
-                                                                                        1) X(p.layer.maps[1].image =                                                      \
-                                                                                                 -2) X(p.layer.maps[2]                                                    \
-                                                                                                           .uv_set =                                                      \
-                                                                                                           -1)                                                            \
-                                                                                    X(p.layer.maps[0].wrap_u = 3) X(                                                      \
-                                                                                        p.layer                                                                           \
-                                                                                            .maps[0]                                                                      \
-                                                                                            .min_filter =                                                                 \
-                                                                                            7) X(p.layer.maps[0]                                                          \
-                                                                                                     .strength = NAN)                                                     \
-                                                                                        X(p.layer.maps[0].transform.rotation = NAN) X(                                    \
-                                                                                            p.layer.color                                                                 \
-                                                                                                .x =                                                                      \
-                                                                                                NAN) X(p.layer.alpha_cutoff =                                             \
-                                                                                                           INFINITY)                                                      \
-                                                                                            X(p.layer.blend = (sn_blend)8) X(                                             \
-                                                                                                p.layer.flags =                                                           \
-                                                                                                    1u << 31)                                                             \
-                                                                                                X(p.image.uri = NULL) X(                                                  \
-                                                                                                    p.image                                                               \
-                                                                                                        .mime_type =                                                      \
-                                                                                                        NULL)                                                             \
-                                                                                                    X(p.image.data = NULL) X(                                             \
-                                                                                                        p.image.name =                                                    \
-                                                                                                            "\xed\xa0"                                                    \
-                                                                                                            "\x80")                                                       \
-                                                                                                        X(p.camera.node = 3) X(                                           \
-                                                                                                            p.camera                                                      \
-                                                                                                                .fov_y =                                                  \
-                                                                                                                NAN) X(p.camera                                           \
-                                                                                                                           .name =                                        \
-                                                                                                                           NULL) X(p.light                                \
-                                                                                                                                       .node =                            \
-                                                                                                                                       -2)                                \
-                                                                                                            X(p.light.kind = (sn_light_kind)4) X(                         \
-                                                                                                                p.light                                                   \
-                                                                                                                    .color                                                \
-                                                                                                                    .z =                                                  \
-                                                                                                                    NAN) X(p.warnings[1]                                  \
-                                                                                                                               .code =                                    \
-                                                                                                                               5)                                         \
-                                                                                                                X(p.warnings[0]                                           \
-                                                                                                                      .count =                                            \
-                                                                                                                      0) X(p.warnings[0]                                  \
-                                                                                                                               .message =                                 \
-                                                                                                                               "")                                        \
-                                                                                                                    X(p.warnings[0]                                       \
-                                                                                                                          .message =                                      \
-                                                                                                                          "a\nb")                                         \
-                                                                                                                        X(p.warnings[0]                                   \
-                                                                                                                              .path =                                     \
-                                                                                                                              NULL)                                       \
-                                                                                                                            X(p.warnings                                  \
-                                                                                                                                  [0]                                     \
-                                                                                                                                      .path =                             \
+#define BREAKS(X)                                                                                                                                                       \
+    X(p.model.name = NULL)                                                                                                                                              \
+    X(p.model.format = "")                                                                                                                                              \
+    X(p.model.format = "\xff") X(p.model.extras = "{") X(p.model.up_axis = (sn_axis)2) X(p.model.lod_count = 0) X(                                                      \
+        p.model.default_scene = 1) X(p.model.default_scene = -1) X(p.model.scene_count = 0) X(p.model.nodes = NULL)                                                     \
+        X(p.model.clips = NULL) X(p.scene.name = NULL) X(p.roots[0] = 3) X(p.roots[0] = -1) X(p.roots[0] = 1) X(                                                        \
+            p.scene                                                                                                                                                     \
+                .roots = NULL) X(p.nodes[1].name = NULL) X(p.nodes[1].name =                                                                                            \
+                                                               "\xc0\x80") X(p.nodes[1].extras =                                                                        \
+                                                                                 "{a:1}") X(p.nodes[1].extras =                                                         \
+                                                                                                "") X(p.nodes[1]                                                        \
+                                                                                                          .extras = "\"\xff\"")                                         \
+            X(p.nodes[0].parent = 0) X(p.nodes[1].parent = 2) X(p.nodes[1].parent = -2) X(p.nodes[0].flags = SN_NODE_JOINT) X(                                          \
+                p.nodes[1]                                                                                                                                              \
+                    .flags = 0) X(p.nodes[1].flags |= 1u << 30)                                                                                                         \
+                X(p.nodes[1].rest.translation.y = NAN) X(p.nodes[1].rest.scale.z = INFINITY) X(p.nodes[1].rest.rotation.w = 1.001f) X(                                  \
+                    p.nodes[1]                                                                                                                                          \
+                        .rest.rotation.w =                                                                                                                              \
+                        0) X(p.matrix.m[2][3] =                                                                                                                         \
+                                 NAN) X(p.nodes[1].id = -2)                                                                                                             \
+                    X(p.skin.name = NULL) X(p.joints[1] = 3) X(p.joints[1] = -1) X(p.skin.inverse_bind = NULL) X(                                                       \
+                        p                                                                                                                                               \
+                            .inverse_bind[1]                                                                                                                            \
+                            .m[0][3] = INFINITY) X(p.skin.joints = NULL)                                                                                                \
+                        X(p.skin.joint_count = 1) X(p.skin.joint_count = 0)                                                                                             \
+                            X(p.mesh.name = NULL) X(p.mesh.topology = (sn_topology)3) X(p.mesh.index_count = 2) X(                                                      \
+                                p.indices[2] =                                                                                                                          \
+                                    3) X(p.indices[0] =                                                                                                                 \
+                                             UINT32_MAX) X(p.mesh.indices = NULL)                                                                                       \
+                                X(p.mesh.positions = NULL) X(p.positions[2].z = NAN) X(p.normals[1].z = 0) X(                                                           \
+                                    p.normals[1]                                                                                                                        \
+                                        .z = 1.01f) X(p.normals[1].x = NAN)                                                                                             \
+                                    X(p.tangents[0].w = 0.5f) X(p.tangents[0].x = 0) X(p.mesh.uvs = NULL) X(                                                            \
+                                        p.uvs[2]                                                                                                                        \
+                                            .y =                                                                                                                        \
+                                            NAN) X(p.mesh.colors =                                                                                                      \
+                                                       NULL) X(p.colors[0].w = INFINITY)                                                                                \
+                                        X(p.mesh.vertex_joints = NULL) X(p.mesh.vertex_weights = NULL) X(p.vertex_weights[4] = 0.7501f) X(p.vertex_weights[4] = NAN) X( \
+                                            p.vertex_weights                                                                                                            \
+                                                [0] =                                                                                                                   \
+                                                1.5f;                                                                                                                   \
+                                            p                                                                                                                           \
+                                                .vertex_weights[1] = -0.5f) X(p.vertex_joints[5] = 2)                                                                   \
+                                            X(p.mesh.influence_count = 0) X(p.mesh.morphs = NULL) X(p.morph.name = NULL) X(                                             \
+                                                p                                                                                                                       \
+                                                    .deltas[1]                                                                                                          \
+                                                    .x = NAN) X(p.part.mesh = -1)                                                                                       \
+                                                X(p.part.mesh = 1) X(p.part.node = -1) X(p.part.node = 3) X(                                                            \
+                                                    p.part                                                                                                              \
+                                                        .skin =                                                                                                         \
+                                                        1) X(p.part.skin =                                                                                              \
+                                                                 -2) X(p.part.material = 1)                                                                             \
+                                                    X(p.part.lod = 1) X(p.part.lod = -2) X(                                                                             \
+                                                        p                                                                                                               \
+                                                            .part.color.y =                                                                                             \
+                                                            NAN) X(p.part.morph_weights =                                                                               \
+                                                                       NULL) X(p.morph_weights[0] =                                                                     \
+                                                                                   NAN) X(p.mesh.morph_count = 0)                                                       \
+                                                        X(p.clip.name = NULL) X(p.clip.duration = -1) X(                                                                \
+                                                            p.clip                                                                                                      \
+                                                                .duration =                                                                                             \
+                                                                NAN) X(p.clip.tracks =                                                                                  \
+                                                                           NULL) X(p.tracks[0].target_kind = 5)                                                         \
+                                                            X(p.tracks[0].channel = SN_CHANNEL_COUNT) X(                                                                \
+                                                                p                                                                                                       \
+                                                                    .tracks[0]                                                                                          \
+                                                                    .channel =                                                                                          \
+                                                                    SN_CHANNEL_FOV) X(p.tracks[0].target_kind = SN_TARGET_PART)                                         \
+                                                                X(p.tracks[0].interpolation = 5) X(p.tracks[0].wrap = 3) X(                                             \
+                                                                    p                                                                                                   \
+                                                                        .tracks[0]                                                                                      \
+                                                                        .target =                                                                                       \
+                                                                        3) X(p.tracks[0].target =                                                                       \
+                                                                                 -1) X(p.tracks[0].sub = 1)                                                             \
+                                                                    X(p.tracks[0].period = -1) X(p.tracks[0].period = NAN) X(                                           \
+                                                                        p                                                                                               \
+                                                                            .tracks[0]                                                                                  \
+                                                                            .key_count =                                                                                \
+                                                                            0) X(p.tracks[0].width =                                                                    \
+                                                                                     3) X(p.times[1] = 0)                                                               \
+                                                                        X(p.times[1] = -1) X(p.times[1] = NAN) X(                                                       \
+                                                                            p.turns[7] =                                                                                \
+                                                                                2) X(p.turns[4] =                                                                       \
+                                                                                         NAN) X(p.tracks[0].times = NULL)                                               \
+                                                                            X(p.tracks[0].values = NULL) X(                                                             \
+                                                                                p                                                                                       \
+                                                                                    .tracks[1]                                                                          \
+                                                                                    .width =                                                                            \
+                                                                                    2) X(p.tracks[1].width =                                                            \
+                                                                                             0) X(p.moves[1] = INFINITY)                                                \
+                                                                                X(p.material.name = NULL) X(p.material.layers = NULL) X(                                \
+                                                                                    p.layer                                                                             \
+                                                                                        .maps[1]                                                                        \
+                                                                                        .image =                                                                        \
+                                                                                        1) X(p.layer.maps[1].image =                                                    \
+                                                                                                 -2) X(p.layer.maps[2]                                                  \
+                                                                                                           .uv_set =                                                    \
+                                                                                                           -1)                                                          \
+                                                                                    X(p.layer.maps[0].wrap_u = 3) X(                                                    \
+                                                                                        p.layer                                                                         \
+                                                                                            .maps[0]                                                                    \
+                                                                                            .min_filter =                                                               \
+                                                                                            7) X(p.layer.maps[0]                                                        \
+                                                                                                     .strength = NAN)                                                   \
+                                                                                        X(p.layer.maps[0].transform.rotation = NAN) X(                                  \
+                                                                                            p.layer.color                                                               \
+                                                                                                .x =                                                                    \
+                                                                                                NAN) X(p.layer.alpha_cutoff =                                           \
+                                                                                                           INFINITY)                                                    \
+                                                                                            X(p.layer.blend = (sn_blend)8) X(                                           \
+                                                                                                p.layer.flags =                                                         \
+                                                                                                    1u << 31)                                                           \
+                                                                                                X(p.image.uri = NULL) X(                                                \
+                                                                                                    p.image                                                             \
+                                                                                                        .mime_type =                                                    \
+                                                                                                        NULL)                                                           \
+                                                                                                    X(p.image.data = NULL) X(                                           \
+                                                                                                        p.image.name =                                                  \
+                                                                                                            "\xed\xa0"                                                  \
+                                                                                                            "\x80")                                                     \
+                                                                                                        X(p.camera.node = 3) X(                                         \
+                                                                                                            p.camera                                                    \
+                                                                                                                .fov_y =                                                \
+                                                                                                                NAN) X(p.camera                                         \
+                                                                                                                           .name =                                      \
+                                                                                                                           NULL) X(p.light                              \
+                                                                                                                                       .node =                          \
+                                                                                                                                       -2)                              \
+                                                                                                            X(p.light.kind = (sn_light_kind)4) X(                       \
+                                                                                                                p.light                                                 \
+                                                                                                                    .color                                              \
+                                                                                                                    .z =                                                \
+                                                                                                                    NAN) X(p.warnings[1]                                \
+                                                                                                                               .code =                                  \
+                                                                                                                               5)                                       \
+                                                                                                                X(p.warnings[0]                                         \
+                                                                                                                      .count =                                          \
+                                                                                                                      0) X(p.warnings[0]                                \
+                                                                                                                               .message =                               \
+                                                                                                                               "")                                      \
+                                                                                                                    X(p.warnings[0]                                     \
+                                                                                                                          .message =                                    \
+                                                                                                                          "a\nb")                                       \
+                                                                                                                        X(p.warnings[0]                                 \
+                                                                                                                              .path =                                   \
+                                                                                                                              NULL)                                     \
+                                                                                                                            X(p.warnings                                \
+                                                                                                                                  [0]                                   \
+                                                                                                                                      .path =                           \
                                                                                                                                   "\x1b[2J")
 
 static void broken_models_are_refused(void **state)

@@ -35,19 +35,19 @@ static char *read_text(const char *path)
 
 static void check_file(const char *path)
 {
-    mdl_case c;
+    mdx_mdl_case c;
     char *text = read_text(path);
     size_t fault = 0, count = sizeof faults / sizeof *faults;
     while (fault < count && !strstr(path, faults[fault].name)) fault++;
     if (fault == count) {
-        mdl_case_parse_quietly(&c, text);
+        mdx_mdl_case_parse_quietly(&c, text);
     } else if (faults[fault].status == SN_OK) {
-        mdl_case_parse(&c, text);
-        assert_int_equal(mdl_case_warnings(&c, faults[fault].warning), 1);
+        mdx_mdl_case_parse(&c, text);
+        assert_int_equal(mdx_mdl_case_warnings(&c, faults[fault].warning), 1);
     } else {
-        assert_int_equal(mdl_case_refuse(&c, text)->status, faults[fault].status);
+        assert_int_equal(mdx_mdl_case_refuse(&c, text)->status, faults[fault].status);
     }
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
     free(text);
 }
 

@@ -1,8 +1,8 @@
 // Files and references: whole or not there, and nothing outside the model's folder.
-#include "base/file.h"
 #include "check_text.h"
 #include "counting.h"
 #include "hostile_refs.h"
+#include "io/file.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // Moving pictures: what is written is taken apart again by readers of this file's own.
+#include "base/checksum.h"
 #include "base_fixture.h"
-#include "image/checksum.h"
 #include "image/gif.h"
 #include "image/png.h"
 

@@ -321,12 +321,15 @@ static void pointers_to_materials(void **state)
         "'materials':[{'emissiveFactor':[1,1,1],'extensions':{'KHR_materials_emissive_strength':{'emissiveStrength':10}"
         "}}],"
         "'animations':[{'samplers':[{'input':0,'output':1,'interpolation':'CUBICSPLINE'},{'input':0,'output':2},"
-        "{'input':0,'output':3},{'input':0,'output':0}],'channels':[" POINT(0, "/materials/0/pbrMetallicRoughness/"
-                                                                               "baseColorFactor") "," POINT(
-            1, "/materials/0/emissiveFactor") "," POINT(2, COLOR_MAP
-                                                        "offset") "," POINT(2, COLOR_MAP
-                                                                            "scale") "," POINT(3, COLOR_MAP
-                                                                                               "rotation") "]}]");
+        "{'input':0,'output':3},{'input':0,'output':0}],'channels':[" POINT(
+            0,
+            "/materials/0/pbrMetallicRoughness/"
+            "baseColorFactor") "," POINT(1,
+                                         "/materials/0/emissiveFactor") "," POINT(2, COLOR_MAP
+                                                                                  "offset") "," POINT(2, COLOR_MAP
+                                                                                                      "scale") "," POINT(3,
+                                                                                                                         COLOR_MAP
+                                                                                                                         "rotation") "]}]");
     assert_int_equal(model->warning_count, 0);
     assert_int_equal(model->clips[0].track_count, 6);
     const sn_track *color = find_track(model, SN_TARGET_LAYER, 0, SN_CHANNEL_COLOR);
@@ -347,14 +350,15 @@ static void pointers_to_cameras_and_lights(void **state)
     draft_floats(draft, "SCALAR", 2, two_times);
     draft_floats(draft, "VEC3", 2, ramp);
     sn_model *model =
-        load_draft(draft, "'cameras':[{'type':'perspective','perspective':{'yfov':1,'znear':1}}],'nodes':[{'camera':0},"
-                          "{'camera':0},"
-                          "{'extensions':{'KHR_lights_punctual':{'light':0}}}],'extensions':{'KHR_lights_punctual':{'"
-                          "lights':[{'type':'point'}]}},"
-                          "'animations':[{'samplers':[{'input':0,'output':0},{'input':0,'output':1}],'channels':"
-                          "[" POINT(0, "/cameras/0/perspective/yfov") "," POINT(1, "/extensions/KHR_lights_punctual/"
-                                                                                   "lights/0/color") "," POINT(
-                              0, "/extensions/KHR_lights_punctual/lights/0/intensity") "]}]");
+        load_draft(draft,
+                   "'cameras':[{'type':'perspective','perspective':{'yfov':1,'znear':1}}],'nodes':[{'camera':0},"
+                   "{'camera':0},"
+                   "{'extensions':{'KHR_lights_punctual':{'light':0}}}],'extensions':{'KHR_lights_punctual':{'"
+                   "lights':[{'type':'point'}]}},"
+                   "'animations':[{'samplers':[{'input':0,'output':0},{'input':0,'output':1}],'channels':"
+                   "[" POINT(0, "/cameras/0/perspective/yfov") "," POINT(
+                       1, "/extensions/KHR_lights_punctual/"
+                          "lights/0/color") "," POINT(0, "/extensions/KHR_lights_punctual/lights/0/intensity") "]}]");
     assert_int_equal(model->warning_count, 0);
     assert_int_equal(model->clips[0].track_count, 4);
     for (int i = 0; i < 2; i++)
@@ -563,7 +567,7 @@ static void check_says_what_breaks_the_rules(void **state)
     (void)state;
     char json[4096];
     quoted("{" ASSET ",'extensionsUsed':['KHR_lights_punctual','KHR_materials_unlit'],'extensions':{'KHR_lights_"
-                     "punctual':{'lights':"
+           "punctual':{'lights':"
            "[{'type':'spot'},{'type':'spot','spot':{'innerConeAngle':1,'outerConeAngle':0.5}},{'type':'point','"
            "intensity':-1},{}]},"
            "'KHR_materials_unlit':{}},'images':[{'uri':" WEBP "}],'textures':[{'source':0}],"

@@ -266,7 +266,7 @@ static void what_a_node_cannot_say_moves_as_it_is(void **state)
         cloud_begin(s, "a.mot");
         cloud_track(s, 1, 0, cases[i].type, &cases[i].key, 1, true);
         sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
-        assert_int_equal(cloud_warnings(model, SNI_WARN_L5_MATRIX), 0);
+        assert_int_equal(cloud_warnings(model, SNI_WARN_LEVEL5_MATRIX), 0);
         sn_mat34 world = cloud_world(model, "arm", 0, 0);
         assert_vec3(cloud_point(&world, 0, 1, 0), cases[i].moved.x, cases[i].moved.y, cases[i].moved.z);
         world = cloud_world(model, "arm", -1, 0);
@@ -287,7 +287,7 @@ static void what_a_node_cannot_say_is_told_of(void **state)
     cloud_begin(s, "a.mot");
     cloud_track(s, 1, 0, 1, &scale, 1, true);
     sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD);
-    assert_int_equal(cloud_warnings(model, SNI_WARN_L5_MATRIX), 1);
+    assert_int_equal(cloud_warnings(model, SNI_WARN_LEVEL5_MATRIX), 1);
     sn_mat34 world = cloud_world(model, "arm", -1, 0);
     assert_vec3(cloud_point(&world, 0, 1, 0), 0.5, 1, 0);
     sn_model_free(model);
@@ -443,7 +443,7 @@ static void odd_tracks_are_told_of(void **state)
     assert_int_equal(cloud_warnings(model, SNI_WARN_NOT_FINITE), 1);
     assert_int_equal(cloud_warnings(model, SNI_WARN_TRACK_TWICE), 1);
     assert_int_equal(cloud_warnings(model, SNI_WARN_TRACK_TARGET), 1);
-    assert_int_equal(cloud_warnings(model, SNI_WARN_L5_TRACK), 1);
+    assert_int_equal(cloud_warnings(model, SNI_WARN_LEVEL5_TRACK), 1);
     assert_near(model->clips[0].duration, 1.0);
     sn_mat34 world = cloud_world(model, "hand", 0, 0.5f);
     assert_vec3(cloud_point(&world, 0, 0, 0), 1.5, 5, 0);

@@ -22,18 +22,18 @@ enum {
     MESH_BYTES = GROUPS + GROUP_BYTES + 32
 };
 
-static void put_u16s(l5_file *file, const int32_t *values, size_t count)
+static void put_u16s(level5_file *file, const int32_t *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) sni_write_u16(&file->out, (uint16_t)values[i]);
 }
 
-static void put_matrix(l5_file *file, float x, float y)
+static void put_matrix(level5_file *file, float x, float y)
 {
-    l5_put_floats(file, (const float[16]){ 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, 0, 1 }, 16);
+    level5_put_floats(file, (const float[16]){ 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, 0, 1 }, 16);
 }
 
 // A root, a bone one to the right of it, a mesh one above.
-static void put_nodes(l5_file *file)
+static void put_nodes(level5_file *file)
 {
     static const struct {
         uint32_t name;
@@ -41,15 +41,16 @@ static void put_nodes(l5_file *file)
         float x, y, bind_x;
     } nodes[3] = { { 0, -1, -1, 0, 0, 0 }, { 5, -1, 0, 1, 0, 1 }, { 10, 0, 0, 0, 1, 0 } };
     for (int i = 0; i < 3; i++) {
-        l5_put_words(file,
-                     (const uint32_t[8]){ nodes[i].name, 0, 0, (uint32_t)nodes[i].mesh, (uint32_t)nodes[i].parent }, 8);
+        level5_put_words(file,
+                         (const uint32_t[8]){ nodes[i].name, 0, 0, (uint32_t)nodes[i].mesh, (uint32_t)nodes[i].parent },
+                         8);
         put_matrix(file, nodes[i].x, nodes[i].y);
         put_matrix(file, nodes[i].bind_x, 0);
     }
 }
 
 // Four corners of a square of two by two, bent by the root on the left and by the bone on the right.
-static void put_mesh(l5_file *file)
+static void put_mesh(level5_file *file)
 {
     const size_t start = file->out.size;
     sni_write_fill(&file->out, 0, ARRAYS);
@@ -61,11 +62,11 @@ static void put_mesh(l5_file *file)
     for (int i = 0; i < 4; i++) put_u16s(file, (const int32_t[4]){ i & 1 ? 0 : 32767, i & 1 ? 32767 : 0, 0, 0 }, 4);
     for (int i = 0; i < 4; i++) put_u16s(file, (const int32_t[4]){ 0, 1, -1, 500 }, 4);
     sni_write_fill(&file->out, 0, 8);  // 112
-    l5_put_words(file, (const uint32_t[11]){ GROUP_BYTES, 4 | 4 << 16, 0, 0, 44, 0, 0, 0, 0, 52, 60 }, 11);
+    level5_put_words(file, (const uint32_t[11]){ GROUP_BYTES, 4 | 4 << 16, 0, 0, 44, 0, 0, 0, 0, 52, 60 }, 11);
     for (int i = 0; i < 2; i++) put_u16s(file, (const int32_t[4]){ 0, 1, 2, 3 }, 4);
     put_u16s(file, (const int32_t[4]){ 0, 1, 0, 1 }, 4);
     sni_write_fill(&file->out, 0, start + GROUPS + GROUP_BYTES - file->out.size);
-    l5_put_words(file, (const uint32_t[8]){ 32, 4, 0, 0, 32 }, 8);
+    level5_put_words(file, (const uint32_t[8]){ 32, 4, 0, 0, 32 }, 8);
     static const struct {
         uint32_t at, value;
     } words[] = { { 0, MDT },   { 8, ARRAYS }, { 12, MESH_BYTES }, { 0x70, 2 },  { 0x74, GROUPS },
@@ -78,15 +79,16 @@ static void put_mesh(l5_file *file)
     for (size_t i = 0; i < 2; i++) sni_patch_u32(&file->out, start + 0x50 + 4 * i, one);
 }
 
-static l5_file *open_mds(void)
+static level5_file *open_mds(void)
 {
-    l5_file *file = l5_file_open();
-    l5_put_words(file,
-                 (const uint32_t[20]){ MDS, 200, 80, 3, 0, 160, NODES, 0, 1, MESHES, 0, 1, 96, MATERIALS, NAMES, 32 },
-                 20);
+    level5_file *file = level5_file_open();
+    level5_put_words(file,
+                     (const uint32_t[20]){ MDS, 200, 80, 3, 0, 160, NODES, 0, 1, MESHES, 0, 1, 96, MATERIALS, NAMES,
+                                           32 },
+                     20);
     put_nodes(file);
-    l5_put_floats(file, (const float[12]){ 1, 0.5f, 0.25f, 1 }, 12);
-    l5_put_words(file, (const uint32_t[12]){ 15, 21 }, 12);
+    level5_put_floats(file, (const float[12]){ 1, 0.5f, 0.25f, 1 }, 12);
+    level5_put_words(file, (const uint32_t[12]){ 15, 21 }, 12);
     sni_write_bytes(&file->out, "root\0bone\0mesh\0cloth\0silk\0\0\0\0\0\0", 32);
     put_mesh(file);
     assert_int_equal(file->out.size, MESHES + MESH_BYTES);
@@ -96,10 +98,10 @@ static l5_file *open_mds(void)
 static void meshes_hold_their_weights(void **state)
 {
     (void)state;
-    l5_file *file = open_mds();
-    const l5_doc *doc = l5_file_parse(file, L5_KIND_MDS);
-    assert_int_equal(doc->kind, L5_KIND_DQ8_MDS);
-    const l5_dq8_mds *mds = &doc->as.dq8_mds;
+    level5_file *file = open_mds();
+    const level5_doc *doc = level5_file_parse(file, LEVEL5_KIND_MDS);
+    assert_int_equal(doc->kind, LEVEL5_KIND_DQ8_MDS);
+    const level5_dq8_mds *mds = &doc->as.dq8_mds;
     assert_int_equal(mds->nodes.count, 3);
     assert_int_equal(mds->materials.count, 1);
     assert_int_equal(mds->mesh_count, 1);
@@ -109,19 +111,19 @@ static void meshes_hold_their_weights(void **state)
     assert_int_equal(mds->meshes[0].groups[0].positions.count, 4);
     assert_int_equal(mds->meshes[0].weights.count, 4);
     assert_null(file->load.diag.first);
-    l5_file_locate(file, NODES + 161, "NODE[1]");
-    l5_file_locate(file, MATERIALS, "MATERIAL[0]");
-    l5_file_locate(file, NAMES + 3, "NAMES");
-    l5_file_locate(file, MESHES + 300, "MDT[0]");
-    l5_file_close(file);
+    level5_file_locate(file, NODES + 161, "NODE[1]");
+    level5_file_locate(file, MATERIALS, "MATERIAL[0]");
+    level5_file_locate(file, NAMES + 3, "NAMES");
+    level5_file_locate(file, MESHES + 300, "MDT[0]");
+    level5_file_close(file);
 }
 
-static sn_model *load_model(const l5_file *file, const sni_bytes *motion);
+static sn_model *load_model(const level5_file *file, const sni_bytes *motion);
 
 static void models_are_bent_in_the_model_s_space(void **state)
 {
     (void)state;
-    l5_file *file = open_mds();
+    level5_file *file = open_mds();
     sn_model *model = load_model(file, NULL);
     assert_int_equal(model->node_count, 3);
     assert_string_equal(model->nodes[1].name, "bone");
@@ -131,7 +133,7 @@ static void models_are_bent_in_the_model_s_space(void **state)
     assert_int_equal(model->skin_count, 1);
     assert_int_equal(model->skins[0].joint_count, 2);
     assert_string_equal(model->materials[0].name, "silk");
-    assert_int_equal(model->warnings[0].code, SNI_WARN_L5_DQ8);
+    assert_int_equal(model->warnings[0].code, SNI_WARN_LEVEL5_DQ8);
     sn_vec3 posed[4];
     sn_pose *pose = sn_pose_create(model, NULL);
     assert_non_null(pose);
@@ -147,7 +149,7 @@ static void models_are_bent_in_the_model_s_space(void **state)
     assert_vec3(posed[3], 2, 13, 0);
     sn_pose_free(pose);
     sn_model_free(model);
-    l5_file_close(file);
+    level5_file_close(file);
 }
 
 static void lies_are_told(void **state)
@@ -168,20 +170,20 @@ static void lies_are_told(void **state)
         { 60, 0xFFFFFFFF, SN_ERR_TRUNCATED, 0 },
         { MESHES + 12, 255, SN_ERR_CORRUPT, 0 },
         { MESHES + 12, MESH_BYTES + 1, SN_ERR_TRUNCATED, 0 },
-        { MESHES + 0x90, 0xFFFFFFFF, SN_OK, SNI_WARN_L5_SECTION },
-        { MESHES + 8, 0xFFFFFFFF, SN_OK, SNI_WARN_L5_SECTION },
-        { MESHES + 0xB4, 0xFFFFFFF0, SN_OK, SNI_WARN_L5_SECTION },
-        { MESHES + 0x70, 9, SN_OK, SNI_WARN_L5_SECTION },
-        { MESHES + 0x74, 0xFFFFFFFF, SN_OK, SNI_WARN_L5_SECTION },
-        { MESHES + GROUPS + 4, 4 | 100 << 16, SN_OK, SNI_WARN_L5_SECTION },
+        { MESHES + 0x90, 0xFFFFFFFF, SN_OK, SNI_WARN_LEVEL5_SECTION },
+        { MESHES + 8, 0xFFFFFFFF, SN_OK, SNI_WARN_LEVEL5_SECTION },
+        { MESHES + 0xB4, 0xFFFFFFF0, SN_OK, SNI_WARN_LEVEL5_SECTION },
+        { MESHES + 0x70, 9, SN_OK, SNI_WARN_LEVEL5_SECTION },
+        { MESHES + 0x74, 0xFFFFFFFF, SN_OK, SNI_WARN_LEVEL5_SECTION },
+        { MESHES + GROUPS + 4, 4 | 100 << 16, SN_OK, SNI_WARN_LEVEL5_SECTION },
     };
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
-        l5_file *file = open_mds();
+        level5_file *file = open_mds();
         sni_patch_u32(&file->out, lies[i].at, lies[i].value);
-        if (lies[i].status != SN_OK) l5_file_refuse(file, L5_KIND_MDS, lies[i].status);
-        else l5_file_parse(file, L5_KIND_MDS);
-        if (lies[i].warning) assert_in_range(l5_file_warnings(file, lies[i].warning), 1, 3);
-        l5_file_close(file);
+        if (lies[i].status != SN_OK) level5_file_refuse(file, LEVEL5_KIND_MDS, lies[i].status);
+        else level5_file_parse(file, LEVEL5_KIND_MDS);
+        if (lies[i].warning) assert_in_range(level5_file_warnings(file, lies[i].warning), 1, 3);
+        level5_file_close(file);
     }
 }
 
@@ -190,20 +192,20 @@ static void lies_are_told(void **state)
 enum { BONE = 64 };
 
 // Node 1: turned by a quarter about z at frame 10 (sparse keys), moved at each frame, not scaled.
-static l5_file *open_mot(void)
+static level5_file *open_mot(void)
 {
-    l5_file *file = l5_file_open();
-    l5_put_words(file, (const uint32_t[16]){ 0, 0, 0, 0, 0, 0, 0, 1, BONE }, 16);
+    level5_file *file = level5_file_open();
+    level5_put_words(file, (const uint32_t[16]){ 0, 0, 0, 0, 0, 0, 0, 1, BONE }, 16);
     const uint32_t rotation = 48, translation = rotation + 32 + 24, scale = translation + 32 + 16,
                    total = scale + 32 + 8;
-    l5_put_words(file, (const uint32_t[12]){ total, 1, 0, 7, 1, rotation, 3, translation, 6, scale }, 12);
+    level5_put_words(file, (const uint32_t[12]){ total, 1, 0, 7, 1, rotation, 3, translation, 6, scale }, 12);
     const struct {
         uint32_t count, frames, values;
         float scale;
     } channels[3] = { { 2, 32, 36, 1 }, { 2, 0, 32, 10 }, { 1, 0, 32, 1 } };
     for (int i = 0; i < 3; i++) {
-        l5_put_words(file, (const uint32_t[4]){ 0, channels[i].count << 16, channels[i].frames, channels[i].values },
-                     4);
+        level5_put_words(file,
+                         (const uint32_t[4]){ 0, channels[i].count << 16, channels[i].frames, channels[i].values }, 4);
         for (int k = 0; k < 4; k++) sni_write_f32(&file->out, channels[i].scale);
         if (i == 0) {
             put_u16s(file, (const int32_t[2]){ 0, 10 }, 2);
@@ -223,10 +225,10 @@ static l5_file *open_mot(void)
 static void channels_are_read(void **state)
 {
     (void)state;
-    l5_file *file = open_mot();
-    const l5_doc *doc = l5_file_parse(file, L5_KIND_TRACKS);
-    assert_int_equal(doc->kind, L5_KIND_DQ8_MOT);
-    const l5_dq8_bone *bone = doc->as.dq8_mot.bones;
+    level5_file *file = open_mot();
+    const level5_doc *doc = level5_file_parse(file, LEVEL5_KIND_TRACKS);
+    assert_int_equal(doc->kind, LEVEL5_KIND_DQ8_MOT);
+    const level5_dq8_bone *bone = doc->as.dq8_mot.bones;
     assert_int_equal(doc->as.dq8_mot.bone_count, 1);
     assert_int_equal(bone->node, 1);
     assert_int_equal(bone->channel_count, 3);
@@ -234,29 +236,29 @@ static void channels_are_read(void **state)
     assert_null(bone->channels[1].frames.data);
     assert_true(bone->channels[1].scale[2] == 10);
     assert_null(file->load.diag.first);
-    const l5_tracks *tracks = &l5_translate(&file->load, doc)->as.tracks;
+    const level5_tracks *tracks = &level5_translate(&file->load, doc)->as.tracks;
     assert_int_equal(tracks->track_count, 3);
-    l5_key key = l5_read_key(&tracks->tracks[0], 1);
+    level5_key key = level5_read_key(&tracks->tracks[0], 1);
     assert_int_equal(key.frame, 10);
     assert_true(key.value[0] < -0.7f && key.value[1] == 0 && key.value[3] > 0.7f);  // w, x, y, z
-    key = l5_read_key(&tracks->tracks[1], 1);
+    key = level5_read_key(&tracks->tracks[1], 1);
     assert_int_equal(key.frame, 1);
     assert_true(key.value[0] == 10 && key.value[2] == -10);
-    assert_int_equal(tracks->tracks[2].type, L5_SCALE);
-    l5_file_locate(file, BONE + 20, "BONE[0]");
+    assert_int_equal(tracks->tracks[2].type, LEVEL5_SCALE);
+    level5_file_locate(file, BONE + 20, "BONE[0]");
     static const struct {
         uint32_t at, value;
     } lies[] = { { 28, 2 }, { BONE + 20, 0xFFFFFFFF }, { BONE + 48 + 4, 500 << 16 }, { BONE + 16, 9 }, { BONE, 64 } };
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         uint32_t was = sni_load_u32(file->out.data + lies[i].at);
         sni_patch_u32(&file->out, lies[i].at, lies[i].value);
-        if (l5_find_kind((sni_bytes){ file->out.data, file->out.size }, NULL) == L5_KIND_TRACKS) {
-            l5_file_parse(file, L5_KIND_TRACKS);
+        if (level5_find_kind((sni_bytes){ file->out.data, file->out.size }, NULL) == LEVEL5_KIND_TRACKS) {
+            level5_file_parse(file, LEVEL5_KIND_TRACKS);
             assert_non_null(file->load.diag.first);
         }
         sni_patch_u32(&file->out, lies[i].at, was);
     }
-    l5_file_close(file);
+    level5_file_close(file);
 }
 
 static bool open_motion(void *user, const char *ref, const void **data, size_t *size)
@@ -267,7 +269,7 @@ static bool open_motion(void *user, const char *ref, const void **data, size_t *
     return true;
 }
 
-static sn_model *load_model(const l5_file *file, const sni_bytes *motion)
+static sn_model *load_model(const level5_file *file, const sni_bytes *motion)
 {
     sn_error error;
     sn_load_opts opts = { .name = "x.mds", .open_ref = open_motion, .user = (void *)(uintptr_t)motion };
@@ -283,10 +285,10 @@ static void models_move(void **state)
 {
     (void)state;
     static uint8_t bytes[1024];
-    l5_file *file = open_mot();
+    level5_file *file = open_mot();
     const sni_bytes motion = { bytes, file->out.size };
     memcpy(bytes, file->out.data, file->out.size);
-    l5_file_close(file);
+    level5_file_close(file);
     file = open_mds();
     sn_model *model = load_model(file, &motion);
     assert_int_equal(model->clip_count, 1);
@@ -301,7 +303,7 @@ static void models_move(void **state)
     assert_vec3(place, 10, 0, -10);
     sn_pose_free(pose);
     sn_model_free(model);
-    l5_file_close(file);
+    level5_file_close(file);
 }
 
 int main(void)

@@ -173,7 +173,7 @@ static void the_first_of_several_is_shown(void **state)
     cloud_pack(s, "pets.pak", members, 8);
     sn_model *model = cloud_load(s, "pets.pak", NULL);
     check_whole(model, "tail");
-    assert_int_equal(cloud_warnings(model, SNI_WARN_L5_MODELS), 1);
+    assert_int_equal(cloud_warnings(model, SNI_WARN_LEVEL5_MODELS), 1);
     assert_non_null(strstr(model->extras, "\"models\":[\"cat.cfg\",\"dog.cfg\"]"));
     sn_model_free(model);
     cloud_close(s);
@@ -197,7 +197,7 @@ static void a_pack_without_configuration_goes_by_names(void **state)
     model = cloud_load(s, "parts.pak", NULL);
     assert_int_equal(model->node_count, 0);
     assert_int_equal(model->image_count, 1);
-    assert_int_equal(cloud_warnings(model, SNI_WARN_L5_ALONE), 1);
+    assert_int_equal(cloud_warnings(model, SNI_WARN_LEVEL5_ALONE), 1);
     sn_model_free(model);
     cloud_close(s);
 }
@@ -244,7 +244,7 @@ static void other_files_alone_are_listed(void **state)
     sn_model_free(model);
     model = cloud_load(s, "cat.cfg", NULL);
     assert_int_equal(model->node_count, 0);
-    assert_int_equal(cloud_warnings(model, SNI_WARN_L5_ALONE), 1);
+    assert_int_equal(cloud_warnings(model, SNI_WARN_LEVEL5_ALONE), 1);
     sn_model_free(model);
     cloud_close(s);
 }

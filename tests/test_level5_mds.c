@@ -9,31 +9,31 @@
 
 enum { MDS = 'M' | 'D' << 8 | 'S' << 16, MDT = 'M' | 'D' << 8 | 'T' << 16, ONE_NODE = 16 + 112 };
 
-static l5_file *open_mds(uint32_t node_count)
+static level5_file *open_mds(uint32_t node_count)
 {
-    l5_file *file = l5_file_open();
-    l5_put_words(file, (const uint32_t[]){ MDS, 1, node_count, 16 }, 4);
+    level5_file *file = level5_file_open();
+    level5_put_words(file, (const uint32_t[]){ MDS, 1, node_count, 16 }, 4);
     return file;
 }
 
 // A node whose mesh has three positions, and these faces behind them. Nothing else, or four colours.
-static l5_file *open_faces(const uint32_t *words, uint32_t count, uint32_t stated, bool has_colors)
+static level5_file *open_faces(const uint32_t *words, uint32_t count, uint32_t stated, bool has_colors)
 {
-    l5_file *file = open_mds(1);
-    l5_put_node(file, 0, "tri", ONE_NODE, -1);
+    level5_file *file = open_mds(1);
+    level5_put_node(file, 0, "tri", ONE_NODE, -1);
     uint32_t colors = has_colors ? 112 : 0, faces = has_colors ? 176 : 112;
-    l5_put_words(file,
-                 (const uint32_t[]){ MDT, 64, faces + 4 * count, 3, 64, 0, 0, has_colors ? 4 : 0, colors, stated, faces,
-                                     0, 0, 0, 0, 7 },
-                 16);
+    level5_put_words(file,
+                     (const uint32_t[]){ MDT, 64, faces + 4 * count, 3, 64, 0, 0, has_colors ? 4 : 0, colors, stated,
+                                         faces, 0, 0, 0, 0, 7 },
+                     16);
     for (uint32_t i = 0; i < (has_colors ? 28 : 12); i++) sni_write_f32(&file->out, (float)i);
-    l5_put_words(file, words, count);
+    level5_put_words(file, words, count);
     return file;
 }
 
-static const l5_mesh *parse_mesh(l5_file *file)
+static const level5_mesh *parse_mesh(level5_file *file)
 {
-    const l5_mds *mds = &l5_file_parse(file, L5_KIND_MDS)->as.mds;
+    const level5_mds *mds = &level5_file_parse(file, LEVEL5_KIND_MDS)->as.mds;
     assert_int_equal(mds->mesh_count, 1);
     return &mds->meshes[0];
 }
@@ -41,77 +41,77 @@ static const l5_mesh *parse_mesh(l5_file *file)
 static void nodes_say_what_they_are(void **state)
 {
     (void)state;
-    l5_file *file = open_mds(2);
-    l5_put_node(file, 7, "root", 0, -1);
-    l5_put_node(file, 9, "a name that fills all 32 bytes!!", 0, 0);
-    const l5_mds *mds = &l5_file_parse(file, L5_KIND_MDS)->as.mds;
+    level5_file *file = open_mds(2);
+    level5_put_node(file, 7, "root", 0, -1);
+    level5_put_node(file, 9, "a name that fills all 32 bytes!!", 0, 0);
+    const level5_mds *mds = &level5_file_parse(file, LEVEL5_KIND_MDS)->as.mds;
     assert_int_equal(mds->version, 1);
     assert_int_equal(mds->node_count, 2);
     assert_int_equal(mds->mesh_count, 0);
     assert_int_equal(mds->gap_count, 0);
-    assert_true(l5_str_is(mds->nodes[0].name, "root"));
-    assert_true(l5_str_is(mds->nodes[1].name, "a name that fills all 32 bytes!!"));
+    assert_true(level5_str_is(mds->nodes[0].name, "root"));
+    assert_true(level5_str_is(mds->nodes[1].name, "a name that fills all 32 bytes!!"));
     assert_int_equal(mds->nodes[1].index, 9);
     assert_int_equal(mds->nodes[1].parent, 0);
     assert_int_equal(mds->nodes[0].parent, -1);
-    assert_int_equal(mds->nodes[1].mesh, L5_NONE);
+    assert_int_equal(mds->nodes[1].mesh, LEVEL5_NONE);
     assert_true(mds->nodes[1].matrix[0] == 1 && mds->nodes[1].matrix[12] == 9 && mds->nodes[1].matrix[15] == 1);
     assert_null(file->load.diag.first);
-    l5_file_locate(file, 3, "");
-    l5_file_locate(file, 16, "NODE[0] \"root\"");
-    l5_file_locate(file, 16 + 223, "NODE[1] \"a name that fills all 32 bytes!!\"");
-    l5_file_close(file);
+    level5_file_locate(file, 3, "");
+    level5_file_locate(file, 16, "NODE[0] \"root\"");
+    level5_file_locate(file, 16 + 223, "NODE[1] \"a name that fills all 32 bytes!!\"");
+    level5_file_close(file);
 }
 
 // Dark Cloud 2 goes from node to node by their sizes; what is between them is kept.
 static void nodes_may_be_longer(void **state)
 {
     (void)state;
-    l5_file *file = open_mds(2);
-    l5_put_node(file, 0, "a", 0, -1);
+    level5_file *file = open_mds(2);
+    level5_put_node(file, 0, "a", 0, -1);
     sni_patch_u32(&file->out, 20, 120);
     sni_write_fill(&file->out, 0xEE, 8);
-    l5_put_node(file, 1, "b", 0, 0);
-    const l5_mds *mds = &l5_file_parse(file, L5_KIND_MDS)->as.mds;
-    assert_true(l5_str_is(mds->nodes[1].name, "b"));
+    level5_put_node(file, 1, "b", 0, 0);
+    const level5_mds *mds = &level5_file_parse(file, LEVEL5_KIND_MDS)->as.mds;
+    assert_true(level5_str_is(mds->nodes[1].name, "b"));
     assert_int_equal(mds->gap_count, 1);
     assert_int_equal(mds->gaps[0].offset, 128);
     assert_int_equal(mds->gaps[0].bytes.count, 8);
     assert_null(file->load.diag.first);
-    l5_file_close(file);
+    level5_file_close(file);
     static const uint32_t lies[] = { 0, 111, 500, 0xFFFFFFFF };
     file = open_mds(2);
-    for (uint32_t i = 0; i < 2; i++) l5_put_node(file, i, "a", 0, -1);
+    for (uint32_t i = 0; i < 2; i++) level5_put_node(file, i, "a", 0, -1);
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         sni_patch_u32(&file->out, 20, lies[i]);
-        l5_file_parse(file, L5_KIND_MDS);
-        assert_true(l5_file_warns(file, SNI_WARN_L5_SIZE, "NODE[0]"));
+        level5_file_parse(file, LEVEL5_KIND_MDS);
+        assert_true(level5_file_warns(file, SNI_WARN_LEVEL5_SIZE, "NODE[0]"));
     }
-    l5_file_close(file);
+    level5_file_close(file);
 }
 
 static void headers_are_checked(void **state)
 {
     (void)state;
-    l5_file *file = open_mds(3);
-    l5_put_node(file, 0, "a", 0, -1);
-    sn_error error = l5_file_refuse(file, L5_KIND_MDS, SN_ERR_TRUNCATED);
+    level5_file *file = open_mds(3);
+    level5_put_node(file, 0, "a", 0, -1);
+    sn_error error = level5_file_refuse(file, LEVEL5_KIND_MDS, SN_ERR_TRUNCATED);
     assert_string_equal(error.message, "3 items need 112 bytes each, 112 remain");
     sni_patch_u32(&file->out, 8, 0xFFFFFFFF);
-    l5_file_refuse(file, L5_KIND_MDS, SN_ERR_TRUNCATED);
+    level5_file_refuse(file, LEVEL5_KIND_MDS, SN_ERR_TRUNCATED);
     sni_patch_u32(&file->out, 8, 1);
     sni_patch_u32(&file->out, 12, 0);
-    assert_int_equal(l5_file_parse(file, L5_KIND_MDS)->as.mds.node_count, 1);
-    assert_true(l5_file_warns(file, SNI_WARN_L5_SIZE, ""));
+    assert_int_equal(level5_file_parse(file, LEVEL5_KIND_MDS)->as.mds.node_count, 1);
+    assert_true(level5_file_warns(file, SNI_WARN_LEVEL5_SIZE, ""));
     sni_patch_u32(&file->out, 4, 2);
-    assert_string_equal(l5_file_refuse(file, L5_KIND_MDS, SN_ERR_UNSUPPORTED).message, "version 2; 1 is known");
+    assert_string_equal(level5_file_refuse(file, LEVEL5_KIND_MDS, SN_ERR_UNSUPPORTED).message, "version 2; 1 is known");
     sni_patch_u32(&file->out, 0, 0);
-    l5_file_refuse(file, L5_KIND_MDS, SN_ERR_FORMAT);
+    level5_file_refuse(file, LEVEL5_KIND_MDS, SN_ERR_FORMAT);
     file->out.size = 15;
     sni_patch_u32(&file->out, 0, MDS);
     sni_patch_u32(&file->out, 4, 1);
-    l5_file_refuse(file, L5_KIND_MDS, SN_ERR_TRUNCATED);
-    l5_file_close(file);
+    level5_file_refuse(file, LEVEL5_KIND_MDS, SN_ERR_TRUNCATED);
+    level5_file_close(file);
 }
 
 // Flags, as the newer rule reads them: triangles of position, normal and texture; a strip with colours; positions
@@ -124,10 +124,10 @@ static void corners_are_as_the_flags_say(void **state)
         0,          1,  2, 3, 0, 1, 2, 3, 0,  1,  2, 3,  0x213, 3, 0,  0,  1,     2, 0x204,
         3,          0,  0, 9, 1, 9, 2, 9
     };
-    l5_file *file = open_faces(faces, sizeof faces / 4, sizeof faces, false);
-    const l5_mesh *mesh = parse_mesh(file);
-    const l5_primitive *p = mesh->primitives;
-    assert_int_equal(mesh->rule, L5_RULE_DC2);
+    level5_file *file = open_faces(faces, sizeof faces / 4, sizeof faces, false);
+    const level5_mesh *mesh = parse_mesh(file);
+    const level5_primitive *p = mesh->primitives;
+    assert_int_equal(mesh->rule, LEVEL5_RULE_DC2);
     assert_int_equal(mesh->primitive_count, 4);
     static const int32_t expected[4][4] = { { 3, 1, 2, -1 }, { 4, 1, 2, 3 }, { 1, -1, -1, -1 }, { 2, -1, 1, -1 } };
     for (int i = 0; i < 4; i++) {
@@ -142,12 +142,12 @@ static void corners_are_as_the_flags_say(void **state)
     assert_int_equal(sni_load_u32(p[0].corners.data + 4 * 7), 12);
     assert_int_equal(sni_load_u32(p[3].corners.data + 4 * 4), 2);
     assert_int_equal(mesh->positions.count, 3);
-    assert_true(l5_read_vector(mesh->positions, 2).y == 9);
+    assert_true(level5_read_vector(mesh->positions, 2).y == 9);
     assert_null(file->load.diag.first);
-    l5_file_locate(file, ONE_NODE + 4, "MDT[0]");
-    l5_file_locate(file, ONE_NODE + 64, "MDT[0]/POSITIONS");
-    l5_file_locate(file, ONE_NODE + 112, "MDT[0]/FACES");
-    l5_file_close(file);
+    level5_file_locate(file, ONE_NODE + 4, "MDT[0]");
+    level5_file_locate(file, ONE_NODE + 64, "MDT[0]/POSITIONS");
+    level5_file_locate(file, ONE_NODE + 112, "MDT[0]/FACES");
+    level5_file_close(file);
 }
 
 // Dark Cloud's corners have a colour where the mesh has colours, whatever the flags.
@@ -155,13 +155,13 @@ static void older_corners_have_colors_with_the_mesh(void **state)
 {
     (void)state;
     static const uint32_t faces[] = { 0, 16, 1, 0, 4, 4, 0, 0, 1, 2, 3, 1, 1, 2, 3, 2, 1, 2, 3, 0, 1, 2, 3 };
-    l5_file *file = open_faces(faces, sizeof faces / 4, sizeof faces, true);
-    const l5_mesh *mesh = parse_mesh(file);
-    assert_int_equal(mesh->rule, L5_RULE_DC1);
+    level5_file *file = open_faces(faces, sizeof faces / 4, sizeof faces, true);
+    const level5_mesh *mesh = parse_mesh(file);
+    assert_int_equal(mesh->rule, LEVEL5_RULE_DC1);
     assert_int_equal(mesh->primitives[0].stride, 4);
     assert_int_equal(mesh->primitives[0].color_at, 3);
     assert_int_equal(mesh->colors.count, 4);
-    l5_file_close(file);
+    level5_file_close(file);
 }
 
 static void stated_sizes_may_be_off_by_a_header(void **state)
@@ -170,16 +170,16 @@ static void stated_sizes_may_be_off_by_a_header(void **state)
     static const uint32_t faces[] = { 0, 16, 1, 0, 3, 3, 0, 0, 1, 2, 1, 1, 2, 2, 1, 2, 0, 0, 0, 0, 0 };
     static const struct {
         uint32_t stated;
-        l5_rule rule;
+        level5_rule rule;
     } sizes[] = {
-        { 64, L5_RULE_DC2 },   { 48, L5_RULE_DC2 },   { 80, L5_RULE_DC2 },
-        { 47, L5_UNREADABLE }, { 81, L5_UNREADABLE }, { 12, L5_UNREADABLE },
+        { 64, LEVEL5_RULE_DC2 },   { 48, LEVEL5_RULE_DC2 },   { 80, LEVEL5_RULE_DC2 },
+        { 47, LEVEL5_UNREADABLE }, { 81, LEVEL5_UNREADABLE }, { 12, LEVEL5_UNREADABLE },
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        l5_file *file = open_faces(faces, sizeof faces / 4, sizes[i].stated, false);
+        level5_file *file = open_faces(faces, sizeof faces / 4, sizes[i].stated, false);
         assert_int_equal(parse_mesh(file)->rule, sizes[i].rule);
-        assert_int_equal(l5_file_warnings(file, SNI_WARN_L5_FACES), sizes[i].rule == L5_UNREADABLE);
-        l5_file_close(file);
+        assert_int_equal(level5_file_warnings(file, SNI_WARN_LEVEL5_FACES), sizes[i].rule == LEVEL5_UNREADABLE);
+        level5_file_close(file);
     }
 }
 
@@ -187,70 +187,70 @@ static void collision_meshes_are_told_apart(void **state)
 {
     (void)state;
     static const uint32_t faces[] = { 0, 16, 2, 0, 0, 2, 0, 1, 2, (uint32_t)-1, 0, 0, 2, 1, 0, 0 };
-    l5_file *file = open_faces(faces, sizeof faces / 4, sizeof faces, false);
-    const l5_mesh *mesh = parse_mesh(file);
-    assert_int_equal(mesh->rule, L5_UNREADABLE);
+    level5_file *file = open_faces(faces, sizeof faces / 4, sizeof faces, false);
+    const level5_mesh *mesh = parse_mesh(file);
+    assert_int_equal(mesh->rule, LEVEL5_UNREADABLE);
     assert_int_equal(mesh->primitive_count, 0);
     assert_int_equal(mesh->faces.count, sizeof faces);
-    assert_true(l5_file_warns(file, SNI_WARN_L5_FACES, "MDT[0]/FACES"));
-    l5_file_close(file);
+    assert_true(level5_file_warns(file, SNI_WARN_LEVEL5_FACES, "MDT[0]/FACES"));
+    level5_file_close(file);
 }
 
 static void materials_name_a_texture(void **state)
 {
     (void)state;
-    l5_file *file = open_mds(1);
-    l5_put_node(file, 0, "m", ONE_NODE, -1);
-    l5_put_words(file, (const uint32_t[]){ MDT, 64, 64 + 3 * 96, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 64, 0 }, 16);
+    level5_file *file = open_mds(1);
+    level5_put_node(file, 0, "m", ONE_NODE, -1);
+    level5_put_words(file, (const uint32_t[]){ MDT, 64, 64 + 3 * 96, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 64, 0 }, 16);
     static const char *const names[] = { "skin", "a texture's name of 44 bytes without its NUL",
                                          "a texture's name of 43 bytes with its own N" };
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 13; k++) sni_write_f32(&file->out, (float)(100 * i + k));
-        l5_put_field(file, names[i], 44, 0xCD);
+        level5_put_field(file, names[i], 44, 0xCD);
     }
-    const l5_mesh *mesh = parse_mesh(file);
+    const level5_mesh *mesh = parse_mesh(file);
     assert_int_equal(mesh->materials.count, 3);
-    l5_material material = l5_read_material(mesh, 1);
+    level5_material material = level5_read_material(mesh, 1);
     assert_true(material.diffuse[3] == 103 && material.ambient[0] == 104 && material.specular[3] == 111);
-    assert_true(l5_str_is(l5_read_material(mesh, 0).texture, "skin"));
-    assert_true(l5_str_is(material.texture, "a texture's name of 44 bytes wit"));
-    assert_true(l5_str_is(l5_read_material(mesh, 2).texture, names[2]));
-    l5_file_close(file);
+    assert_true(level5_str_is(level5_read_material(mesh, 0).texture, "skin"));
+    assert_true(level5_str_is(material.texture, "a texture's name of 44 bytes wit"));
+    assert_true(level5_str_is(level5_read_material(mesh, 2).texture, names[2]));
+    level5_file_close(file);
 }
 
 static void nodes_share_meshes(void **state)
 {
     (void)state;
     const uint32_t at = 16 + 3 * 112;
-    l5_file *file = open_mds(3);
-    l5_put_node(file, 0, "a", at + 64, -1);
-    l5_put_node(file, 1, "b", at, 0);
-    l5_put_node(file, 2, "c", at + 64, 0);
-    for (int i = 0; i < 2; i++) l5_put_words(file, (const uint32_t[16]){ MDT, 64, 64 }, 16);
-    const l5_mds *mds = &l5_file_parse(file, L5_KIND_MDS)->as.mds;
+    level5_file *file = open_mds(3);
+    level5_put_node(file, 0, "a", at + 64, -1);
+    level5_put_node(file, 1, "b", at, 0);
+    level5_put_node(file, 2, "c", at + 64, 0);
+    for (int i = 0; i < 2; i++) level5_put_words(file, (const uint32_t[16]){ MDT, 64, 64 }, 16);
+    const level5_mds *mds = &level5_file_parse(file, LEVEL5_KIND_MDS)->as.mds;
     assert_int_equal(mds->mesh_count, 2);
     assert_int_equal(mds->nodes[0].mesh, 1);
     assert_int_equal(mds->nodes[1].mesh, 0);
     assert_int_equal(mds->nodes[2].mesh, 1);
     assert_null(file->load.diag.first);
-    l5_file_close(file);
+    level5_file_close(file);
 }
 
 static void meshes_that_are_not_there(void **state)
 {
     (void)state;
-    l5_file *file = open_mds(1);
-    l5_put_node(file, 0, "ghost", 32, -1);
-    const l5_mds *mds = &l5_file_parse(file, L5_KIND_MDS)->as.mds;
-    assert_int_equal(mds->nodes[0].mesh, L5_NONE);
-    assert_true(l5_file_warns(file, SNI_WARN_REFERENCE, "NODE[0] \"ghost\""));
+    level5_file *file = open_mds(1);
+    level5_put_node(file, 0, "ghost", 32, -1);
+    const level5_mds *mds = &level5_file_parse(file, LEVEL5_KIND_MDS)->as.mds;
+    assert_int_equal(mds->nodes[0].mesh, LEVEL5_NONE);
+    assert_true(level5_file_warns(file, SNI_WARN_REFERENCE, "NODE[0] \"ghost\""));
     static const uint32_t outside[] = { 65, 128, 129, 0xFFFFFFFF };
     for (size_t i = 0; i < 4; i++) {
         sni_patch_u32(&file->out, 16 + 40, outside[i]);
-        sn_error error = l5_file_refuse(file, L5_KIND_MDS, SN_ERR_TRUNCATED);
+        sn_error error = level5_file_refuse(file, LEVEL5_KIND_MDS, SN_ERR_TRUNCATED);
         assert_string_equal(error.path, "NODE[0] \"ghost\"");
     }
-    l5_file_close(file);
+    level5_file_close(file);
 }
 
 // What a mesh cannot do without is an error, the rest is left out; a mesh ends where the next begins.
@@ -269,16 +269,16 @@ static void arrays_stay_within_their_mesh(void **state)
         { 11, 5, 64, "MDT[0]/TEXCOORDS", false },       { 13, 1, 64, "MDT[0]/MATERIALS", false },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        l5_file *file = open_faces(faces, 4, sizeof faces, false);
+        level5_file *file = open_faces(faces, 4, sizeof faces, false);
         sni_patch_u32(&file->out, ONE_NODE + 4 * bad[i].word, bad[i].count);
         sni_patch_u32(&file->out, ONE_NODE + 4 * bad[i].word + 4, bad[i].offset);
         if (bad[i].is_error) {
-            assert_string_equal(l5_file_refuse(file, L5_KIND_MDS, SN_ERR_TRUNCATED).path, bad[i].path);
+            assert_string_equal(level5_file_refuse(file, LEVEL5_KIND_MDS, SN_ERR_TRUNCATED).path, bad[i].path);
         } else {
-            l5_file_parse(file, L5_KIND_MDS);
-            assert_true(l5_file_warns(file, SNI_WARN_L5_SECTION, bad[i].path));
+            level5_file_parse(file, LEVEL5_KIND_MDS);
+            assert_true(level5_file_warns(file, SNI_WARN_LEVEL5_SECTION, bad[i].path));
         }
-        l5_file_close(file);
+        level5_file_close(file);
     }
 }
 
@@ -286,28 +286,28 @@ static void negative_counts_and_offsets_are_none(void **state)
 {
     (void)state;
     static const uint32_t faces[] = { 0, 16, 0, 0 };
-    l5_file *file = open_faces(faces, 4, sizeof faces, false);
+    level5_file *file = open_faces(faces, 4, sizeof faces, false);
     sni_patch_u32(&file->out, ONE_NODE + 4 * 3, (uint32_t)-5);
     sni_patch_u32(&file->out, ONE_NODE + 4 * 10, (uint32_t)-112);
-    const l5_mesh *mesh = parse_mesh(file);
+    const level5_mesh *mesh = parse_mesh(file);
     assert_int_equal(mesh->positions.count, 0);
     assert_int_equal(mesh->faces.count, 0);
     assert_int_equal(mesh->primitive_count, 0);
-    l5_file_close(file);
+    level5_file_close(file);
 }
 
 static void primitives_past_the_section_fit_no_rule(void **state)
 {
     (void)state;
     uint32_t faces[] = { 0, 16, 0xFFFFFFFF, 0, 3, 0, 0, 3, 0, 0, 3, 0 };
-    l5_file *file = open_faces(faces, 12, sizeof faces, false);
-    assert_int_equal(parse_mesh(file)->rule, L5_UNREADABLE);
-    l5_file_close(file);
+    level5_file *file = open_faces(faces, 12, sizeof faces, false);
+    assert_int_equal(parse_mesh(file)->rule, LEVEL5_UNREADABLE);
+    level5_file_close(file);
     faces[2] = 1;
     faces[5] = 0xFFFFFFFF;
     file = open_faces(faces, 12, sizeof faces, false);
-    assert_int_equal(parse_mesh(file)->rule, L5_UNREADABLE);
-    l5_file_close(file);
+    assert_int_equal(parse_mesh(file)->rule, LEVEL5_UNREADABLE);
+    level5_file_close(file);
 }
 
 static void made_documents_read_back(void **state)
@@ -315,24 +315,28 @@ static void made_documents_read_back(void **state)
     (void)state;
     static const float positions[3][4] = { { 0, 0, 0, 1 }, { 1, 0, 0, 1 }, { 0, 1, 0, 1 } };
     static const uint32_t corners[3] = { 0, 1, 2 };
-    l5_file *file = l5_file_open();
-    l5_primitive primitive = {
+    level5_file *file = level5_file_open();
+    level5_primitive primitive = {
         .flags = 0x213, .corner_count = 3, .material = -1, .corners = { (const uint8_t *)corners, 3 }
     };
-    l5_mesh mesh = { .positions = { (const uint8_t *)positions, 3 }, .primitives = &primitive, .primitive_count = 1 };
-    l5_node nodes[2] = { { .name = sni_str_make("root", 4), .parent = -1, .mesh = -1, .matrix = { 1 } },
-                         { .name = sni_str_make("a name of more than thirty-two bytes", 36), .parent = 0, .mesh = 0 } };
-    l5_doc made = { .kind = L5_KIND_MDS,
-                    .as.mds = { .nodes = nodes, .node_count = 2, .meshes = &mesh, .mesh_count = 1 } };
-    const l5_mds *mds = &l5_file_make(file, &made)->as.mds;
+    level5_mesh mesh = { .positions = { (const uint8_t *)positions, 3 },
+                         .primitives = &primitive,
+                         .primitive_count = 1 };
+    level5_node nodes[2] = {
+        { .name = sni_str_make("root", 4), .parent = -1, .mesh = -1, .matrix = { 1 } },
+        { .name = sni_str_make("a name of more than thirty-two bytes", 36), .parent = 0, .mesh = 0 }
+    };
+    level5_doc made = { .kind = LEVEL5_KIND_MDS,
+                        .as.mds = { .nodes = nodes, .node_count = 2, .meshes = &mesh, .mesh_count = 1 } };
+    const level5_mds *mds = &level5_file_make(file, &made)->as.mds;
     assert_int_equal(file->out.size % 16, 0);
     assert_int_equal(mds->mesh_count, 1);
     assert_int_equal(mds->nodes[1].mesh, 0);
-    assert_true(l5_str_is(mds->nodes[1].name, "a name of more than thirty-two "));
+    assert_true(level5_str_is(mds->nodes[1].name, "a name of more than thirty-two "));
     assert_int_equal(mds->meshes[0].primitives[0].stride, 1);
-    assert_true(l5_read_vector(mds->meshes[0].positions, 1).x == 1);
+    assert_true(level5_read_vector(mds->meshes[0].positions, 1).x == 1);
     assert_null(file->load.diag.first);
-    l5_file_close(file);
+    level5_file_close(file);
 }
 
 int main(void)

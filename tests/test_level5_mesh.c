@@ -117,7 +117,7 @@ static void corners_have_what_they_name(void **state)
     assert_int_equal(first->index_count, 3);   // the second primitive has the same material, and lost its only triangle
     assert_int_equal(first->vertex_count, 4);  // 0 with two texture coordinates
     assert_int_equal(cloud_warnings(model, SNI_WARN_INDEX_RANGE), 1);
-    assert_int_equal(cloud_warnings(model, SNI_WARN_L5_INDEX), 2);
+    assert_int_equal(cloud_warnings(model, SNI_WARN_LEVEL5_INDEX), 2);
     assert_vec3(first->normals[2], 0, 0, 1);  // missing: that of the face
     assert_near(first->colors[0][0].x, 1.0);
     assert_within(first->colors[0][1].x, pow((2 + 0.055) / 1.055, 2.4), 1e-4);

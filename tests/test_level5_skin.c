@@ -246,7 +246,7 @@ static void a_bone_outside_goes_by_the_rest_pose(void **state)
     assert_vec3(posed[1], 4, 1, 0);
     cloud_skin(model, 0, 0, 0, posed);
     assert_vec3(posed[1], -1, 4, 0);  // about the tail's place, which is on the z axis
-    assert_int_equal(cloud_warnings(model, SNI_WARN_L5_SKIN_MOVES), 1);
+    assert_int_equal(cloud_warnings(model, SNI_WARN_LEVEL5_SKIN_MOVES), 1);
     sn_model_free(model);
     cloud_close(s);
 }
@@ -301,7 +301,7 @@ static void dark_cloud_1_carries_a_bent_mesh(void **state)
         if (game == SN_LEVEL5_DARK_CLOUD) assert_vec3(posed[TOO_LITTLE], moved - 0.3 * 2, 12 - 0.3 * 2, 0);
         cloud_skin(model, 0, -1, 0, posed);
         assert_vec3(posed[ON_LOWER], 0, 15, 0);
-        assert_int_equal(cloud_warnings(model, SNI_WARN_L5_SKIN_MOVES), 0);
+        assert_int_equal(cloud_warnings(model, SNI_WARN_LEVEL5_SKIN_MOVES), 0);
         sn_model_free(model);
         cloud_close(s);
     }
@@ -354,7 +354,7 @@ static void a_configuration_lists_what_bends(void **state)
         cloud_config(s, "info.cfg", texts[i]);
         sn_model *model = cloud_load(s, "arm.mds", NULL);
         assert_int_equal(model->skin_count, i % 2);
-        assert_int_equal(cloud_warnings(model, SNI_WARN_L5_RIGID), 1 - i % 2);
+        assert_int_equal(cloud_warnings(model, SNI_WARN_LEVEL5_RIGID), 1 - i % 2);
         sn_model_free(model);
         cloud_close(s);
     }

@@ -7,101 +7,101 @@
 
 #include <cmocka.h>
 
-static const int32_t weights[3] = { 5, 2, L5_WEIGHTS }, rotation[3] = { 1, 0, L5_ROTATION };
+static const int32_t weights[3] = { 5, 2, LEVEL5_WEIGHTS }, rotation[3] = { 1, 0, LEVEL5_ROTATION };
 
 static void weights_are_tracks(void **state)
 {
     (void)state;
-    l5_file *file = l5_file_open();
-    l5_put_track(file, weights, 2, 32 + 64);
-    l5_put_key(file, 3, 100, 0, 0, 0);
-    l5_put_key(file, 4, 62.5f, -1, -1, -1);
-    l5_put_track(file, (const int32_t[3]){ 5, 3, L5_WEIGHTS }, 0, 32);
-    l5_put_track(file, rotation, 1, 0);
-    l5_put_key(file, 20, 0, 1, 0, 0);
-    const l5_tracks *tracks = &l5_file_parse(file, L5_KIND_TRACKS)->as.tracks;
+    level5_file *file = level5_file_open();
+    level5_put_track(file, weights, 2, 32 + 64);
+    level5_put_key(file, 3, 100, 0, 0, 0);
+    level5_put_key(file, 4, 62.5f, -1, -1, -1);
+    level5_put_track(file, (const int32_t[3]){ 5, 3, LEVEL5_WEIGHTS }, 0, 32);
+    level5_put_track(file, rotation, 1, 0);
+    level5_put_key(file, 20, 0, 1, 0, 0);
+    const level5_tracks *tracks = &level5_file_parse(file, LEVEL5_KIND_TRACKS)->as.tracks;
     assert_int_equal(tracks->track_count, 3);
     assert_int_equal(tracks->tracks[0].node, 5);
     assert_int_equal(tracks->tracks[0].target, 2);
-    assert_int_equal(tracks->tracks[0].type, L5_WEIGHTS);
+    assert_int_equal(tracks->tracks[0].type, LEVEL5_WEIGHTS);
     assert_int_equal(tracks->tracks[0].keys.count, 2);
-    assert_int_equal(l5_read_key(&tracks->tracks[0], 1).frame, 4);
-    assert_true(l5_read_key(&tracks->tracks[0], 1).value[0] == 62.5f);
+    assert_int_equal(level5_read_key(&tracks->tracks[0], 1).frame, 4);
+    assert_true(level5_read_key(&tracks->tracks[0], 1).value[0] == 62.5f);
     assert_int_equal(tracks->tracks[1].keys.count, 0);
-    assert_true(l5_read_key(&tracks->tracks[2], 0).value[1] == 1);
+    assert_true(level5_read_key(&tracks->tracks[2], 0).value[1] == 1);
     assert_int_equal(tracks->gap_count, 0);
     assert_null(file->load.diag.first);
-    l5_file_locate(file, 31, "TRACK[0]");
-    l5_file_locate(file, 64, "TRACK[0]/KEY[1]");
-    l5_file_locate(file, 96, "TRACK[1]");
-    l5_file_locate(file, 999, "");
-    l5_file_close(file);
+    level5_file_locate(file, 31, "TRACK[0]");
+    level5_file_locate(file, 64, "TRACK[0]/KEY[1]");
+    level5_file_locate(file, 96, "TRACK[1]");
+    level5_file_locate(file, 999, "");
+    level5_file_close(file);
 }
 
 // Padding behind the last is normal; more than that is told.
 static void the_last_track_ends_the_list(void **state)
 {
     (void)state;
-    l5_file *file = l5_file_open();
-    l5_put_track(file, rotation, 0, 0);
+    level5_file *file = level5_file_open();
+    level5_put_track(file, rotation, 0, 0);
     sni_write_fill(&file->out, 0xCD, 16);
-    const l5_tracks *tracks = &l5_file_parse(file, L5_KIND_TRACKS)->as.tracks;
+    const level5_tracks *tracks = &level5_file_parse(file, LEVEL5_KIND_TRACKS)->as.tracks;
     assert_int_equal(tracks->track_count, 1);
     assert_int_equal(tracks->gap_count, 1);
     assert_null(file->load.diag.first);
-    l5_put_track(file, rotation, 0, 0);
-    assert_int_equal(l5_file_parse(file, L5_KIND_TRACKS)->as.tracks.track_count, 1);
-    assert_int_equal(l5_file_warnings(file, SNI_WARN_L5_LEFTOVER), 1);
-    l5_file_close(file);
+    level5_put_track(file, rotation, 0, 0);
+    assert_int_equal(level5_file_parse(file, LEVEL5_KIND_TRACKS)->as.tracks.track_count, 1);
+    assert_int_equal(level5_file_warnings(file, SNI_WARN_LEVEL5_LEFTOVER), 1);
+    level5_file_close(file);
 }
 
 static void the_end_of_the_file_ends_the_list(void **state)
 {
     (void)state;
-    l5_file *file = l5_file_open();
-    assert_int_equal(l5_file_parse(file, L5_KIND_TRACKS)->as.tracks.track_count, 0);
-    l5_put_track(file, rotation, 0, 32);
-    l5_put_track(file, rotation, 0, 32);
+    level5_file *file = level5_file_open();
+    assert_int_equal(level5_file_parse(file, LEVEL5_KIND_TRACKS)->as.tracks.track_count, 0);
+    level5_put_track(file, rotation, 0, 32);
+    level5_put_track(file, rotation, 0, 32);
     sni_write_fill(&file->out, 0, 16);
-    assert_int_equal(l5_file_parse(file, L5_KIND_TRACKS)->as.tracks.track_count, 2);
-    l5_file_close(file);
+    assert_int_equal(level5_file_parse(file, LEVEL5_KIND_TRACKS)->as.tracks.track_count, 2);
+    level5_file_close(file);
 }
 
 // Games go by the count; where it leads out of the file, the distance to the next track is better.
 static void counts_and_distances_disagree(void **state)
 {
     (void)state;
-    l5_file *file = l5_file_open();
-    l5_put_track(file, rotation, 1, 48);
-    l5_put_key(file, 1, 1, 0, 0, 0);
-    l5_put_track(file, weights, 0, 0);
-    const l5_tracks *tracks = &l5_file_parse(file, L5_KIND_TRACKS)->as.tracks;
+    level5_file *file = level5_file_open();
+    level5_put_track(file, rotation, 1, 48);
+    level5_put_key(file, 1, 1, 0, 0, 0);
+    level5_put_track(file, weights, 0, 0);
+    const level5_tracks *tracks = &level5_file_parse(file, LEVEL5_KIND_TRACKS)->as.tracks;
     assert_int_equal(tracks->track_count, 2);
-    assert_int_equal(tracks->tracks[1].type, L5_WEIGHTS);
-    assert_true(l5_file_warns(file, SNI_WARN_L5_SIZE, "TRACK[0]"));
+    assert_int_equal(tracks->tracks[1].type, LEVEL5_WEIGHTS);
+    assert_true(level5_file_warns(file, SNI_WARN_LEVEL5_SIZE, "TRACK[0]"));
     sni_patch_u32(&file->out, 16, 0x7FFFFFFF);
     sni_patch_u32(&file->out, 20, 64);
-    tracks = &l5_file_parse(file, L5_KIND_TRACKS)->as.tracks;
+    tracks = &level5_file_parse(file, LEVEL5_KIND_TRACKS)->as.tracks;
     assert_int_equal(tracks->track_count, 2);
     assert_int_equal(tracks->tracks[0].keys.count, 1);
-    assert_true(l5_file_warns(file, SNI_WARN_L5_SIZE, "TRACK[0]"));
-    l5_file_close(file);
+    assert_true(level5_file_warns(file, SNI_WARN_LEVEL5_SIZE, "TRACK[0]"));
+    level5_file_close(file);
 }
 
 // The distance to the next track need not be whole keys.
 static void bytes_between_tracks_are_kept(void **state)
 {
     (void)state;
-    l5_file *file = l5_file_open();
-    l5_put_track(file, rotation, 9, 80);
-    l5_put_key(file, 1, 1, 0, 0, 0);
+    level5_file *file = level5_file_open();
+    level5_put_track(file, rotation, 9, 80);
+    level5_put_key(file, 1, 1, 0, 0, 0);
     sni_write_fill(&file->out, 0xAB, 16);
-    l5_put_track(file, weights, 0, 0);
-    const l5_tracks *tracks = &l5_file_parse(file, L5_KIND_TRACKS)->as.tracks;
+    level5_put_track(file, weights, 0, 0);
+    const level5_tracks *tracks = &level5_file_parse(file, LEVEL5_KIND_TRACKS)->as.tracks;
     assert_int_equal(tracks->track_count, 2);
     assert_int_equal(tracks->tracks[1].offset, 80);
     assert_int_equal(tracks->gap_count, 1);
-    l5_file_close(file);
+    level5_file_close(file);
 }
 
 static void too_many_keys_are_an_error(void **state)
@@ -109,64 +109,65 @@ static void too_many_keys_are_an_error(void **state)
     (void)state;
     static const uint32_t lies[] = { 0, 31, 97, 0xFFFFFFFF };
     for (size_t i = 0; i < 4; i++) {
-        l5_file *file = l5_file_open();
-        l5_put_track(file, rotation, 0x0FFFFFFF, lies[i]);
-        l5_put_key(file, 1, 1, 0, 0, 0);
-        l5_put_key(file, 2, 1, 0, 0, 0);
-        sn_error error = l5_file_refuse(file, L5_KIND_TRACKS, SN_ERR_TRUNCATED);
+        level5_file *file = level5_file_open();
+        level5_put_track(file, rotation, 0x0FFFFFFF, lies[i]);
+        level5_put_key(file, 1, 1, 0, 0, 0);
+        level5_put_key(file, 2, 1, 0, 0, 0);
+        sn_error error = level5_file_refuse(file, LEVEL5_KIND_TRACKS, SN_ERR_TRUNCATED);
         assert_string_equal(error.path, "TRACK[0]");
         assert_string_equal(error.message, "268435455 keys need 32 bytes each, 64 remain");
-        l5_file_close(file);
+        level5_file_close(file);
     }
 }
 
 static void headers_have_32_bytes(void **state)
 {
     (void)state;
-    l5_file *file = l5_file_open();
-    l5_put_track(file, rotation, 0, 32);
-    l5_put_track(file, rotation, 0, 0);
+    level5_file *file = level5_file_open();
+    level5_put_track(file, rotation, 0, 32);
+    level5_put_track(file, rotation, 0, 0);
     sni_patch_u32(&file->out, 32 + 12, 48);
-    assert_int_equal(l5_file_parse(file, L5_KIND_TRACKS)->as.tracks.track_count, 1);
-    assert_int_equal(l5_file_warnings(file, SNI_WARN_L5_LEFTOVER), 1);
+    assert_int_equal(level5_file_parse(file, LEVEL5_KIND_TRACKS)->as.tracks.track_count, 1);
+    assert_int_equal(level5_file_warnings(file, SNI_WARN_LEVEL5_LEFTOVER), 1);
     sni_patch_u32(&file->out, 12, 48);
-    assert_string_equal(l5_file_refuse(file, L5_KIND_TRACKS, SN_ERR_FORMAT).message,
+    assert_string_equal(level5_file_refuse(file, LEVEL5_KIND_TRACKS, SN_ERR_FORMAT).message,
                         "a track's header has 32 bytes, not 48");
-    l5_file_close(file);
+    level5_file_close(file);
 }
 
 static void made_tracks_read_back(void **state)
 {
     (void)state;
-    l5_file *file = l5_file_open();
+    level5_file *file = level5_file_open();
     uint8_t keys[64] = { 7 };
-    l5_track tracks[2] = { { .node = 1, .type = L5_ROTATION, .keys = { keys, 2 } }, { .node = 2, .type = L5_SCALE } };
-    l5_doc made = { .kind = L5_KIND_TRACKS, .as.tracks = { .tracks = tracks, .track_count = 2 } };
-    const l5_tracks *read = &l5_file_make(file, &made)->as.tracks;
+    level5_track tracks[2] = { { .node = 1, .type = LEVEL5_ROTATION, .keys = { keys, 2 } },
+                               { .node = 2, .type = LEVEL5_SCALE } };
+    level5_doc made = { .kind = LEVEL5_KIND_TRACKS, .as.tracks = { .tracks = tracks, .track_count = 2 } };
+    const level5_tracks *read = &level5_file_make(file, &made)->as.tracks;
     assert_int_equal(read->track_count, 2);
     assert_int_equal(read->tracks[0].keys.count, 2);
-    assert_int_equal(l5_read_key(&read->tracks[0], 0).frame, 7);
+    assert_int_equal(level5_read_key(&read->tracks[0], 0).frame, 7);
     assert_int_equal(read->tracks[1].next, 0);
     assert_null(file->load.diag.first);
-    l5_file_close(file);
+    level5_file_close(file);
 }
 
 static void binds_are_matrices(void **state)
 {
     (void)state;
     float matrix[16];
-    l5_file *file = l5_file_open();
+    level5_file *file = level5_file_open();
     for (int i = 0; i < 35; i++) sni_write_f32(&file->out, (float)i);
-    const l5_binds *binds = &l5_file_parse(file, L5_KIND_BINDS)->as.binds;
+    const level5_binds *binds = &level5_file_parse(file, LEVEL5_KIND_BINDS)->as.binds;
     assert_int_equal(binds->matrices.count, 2);
-    l5_read_matrix(binds->matrices, 1, matrix);
+    level5_read_matrix(binds->matrices, 1, matrix);
     assert_true(matrix[0] == 16 && matrix[15] == 31);
-    assert_int_equal(l5_file_warnings(file, SNI_WARN_L5_LEFTOVER), 1);
-    l5_file_locate(file, 64, "MATRIX[1]");
-    l5_file_locate(file, 128, "");
+    assert_int_equal(level5_file_warnings(file, SNI_WARN_LEVEL5_LEFTOVER), 1);
+    level5_file_locate(file, 64, "MATRIX[1]");
+    level5_file_locate(file, 128, "");
     file->out.size = 0;
-    assert_int_equal(l5_file_parse(file, L5_KIND_BINDS)->as.binds.matrices.count, 0);
-    l5_file_close(file);
+    assert_int_equal(level5_file_parse(file, LEVEL5_KIND_BINDS)->as.binds.matrices.count, 0);
+    level5_file_close(file);
 }
 
 int main(void)

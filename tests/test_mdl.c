@@ -1,4 +1,5 @@
-// MDL: words, numbers, strings, comments, damage. Every text that is read must survive being written (mdl_case_parse).
+// MDL: words, numbers, strings, comments, damage. Every text that is read must survive being written
+// (mdx_mdl_case_parse).
 #include "mdl_case.h"
 #include "mdx_bytes.h"
 
@@ -19,17 +20,17 @@ static void expect_text(sni_str text, const char *expected)
 // Pivots are the shortest way to a list of floats.
 static void expect_floats(const char *list, uint32_t count, const float *expected, uint32_t warnings)
 {
-    mdl_case c;
+    mdx_mdl_case c;
     char text[512];
     snprintf(text, sizeof text, V(800) "PivotPoints { %s }", list);
-    const mdx_doc *doc = mdl_case_parse(&c, text);
+    const mdx_doc *doc = mdx_mdl_case_parse(&c, text);
     assert_int_equal(doc->pivots.count * 3, count);
     for (uint32_t i = 0; i < count; i++) {
         float value = mdx_float_at(doc->pivots, i);
         if (memcmp(&value, &expected[i], 4) != 0) fail_msg("%s: [%u] is %.9g", list, i, (double)value);
     }
-    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDL_NUMBER), warnings);
-    mdl_case_close(&c);
+    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDL_NUMBER), warnings);
+    mdx_mdl_case_close(&c);
 }
 
 static void numbers(void **state)
@@ -61,36 +62,37 @@ static void separators_say_nothing(void **state)
 static void groups_that_are_no_records(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse(&c, V(800) "PivotPoints 3 { { 1, 2 }, { 3, 4, 5, 6 }, { 7, 8, 9 } }");
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse(&c, V(800) "PivotPoints 3 { { 1, 2 }, { 3, 4, 5, 6 }, { 7, 8, 9 } }");
     static const float expected[] = { 1, 2, 0, 3, 4, 5, 7, 8, 9 };
     assert_int_equal(doc->pivots.count, 3);
     for (uint32_t i = 0; i < 9; i++) assert_true(mdx_float_at(doc->pivots, i) == expected[i]);
-    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDL_LIST), 2);
-    mdl_case_close(&c);
+    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDL_LIST), 2);
+    mdx_mdl_case_close(&c);
 }
 
 static void counts_are_not_believed(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse(
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse(
         &c, V(800) "PivotPoints 4294967295 { { 1, 2, 3 } }\nSequences 99 { Anim \"a\" { Interval { 0, 1 }, } }\n"
                    "Bone \"b\" { ObjectId 0, Translation 1000000 { Linear, 0: { 1, 2, 3 }, } }");
     assert_int_equal(doc->pivots.count, 1);
     assert_int_equal(doc->sequences.count, 1);
     assert_int_equal(((const mdx_bone *)doc->bones.items)->object.node.tracks.items[0].keys.count, 1);
-    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDL_COUNT), 2);
+    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDL_COUNT), 2);
     assert_true(c.heap.peak < 1 << 20);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void strings(void **state)
 {
     (void)state;
-    mdl_case c;
+    mdx_mdl_case c;
     const mdx_doc *doc =
-        mdl_case_parse(&c, V(800) "Textures 4 { Bitmap { Image \"Textures\\new\\table.blp\", } Bitmap { Image \"\" }\n"
+        mdx_mdl_case_parse(&c,
+                           V(800) "Textures 4 { Bitmap { Image \"Textures\\new\\table.blp\", } Bitmap { Image \"\" }\n"
                                   "Bitmap { Image \"a\\\", } Bitmap { Image \"b // { } , c\" } }");
     const mdx_texture *textures = doc->textures.items;
     assert_int_equal(doc->textures.count, 4);
@@ -98,61 +100,61 @@ static void strings(void **state)
     expect_text(textures[1].path, "");
     expect_text(textures[2].path, "a\\");  // the quote closes
     expect_text(textures[3].path, "b // { } , c");
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void names_with_quotes_and_breaks_are_made_safe(void **state)
 {
     (void)state;
-    mdl_case c, again;
+    mdx_mdl_case c, again;
     sni_writer text;
     memset(&again, 0, sizeof again);
-    const sn_error *unused = mdl_case_refuse(&c, "");
+    const sn_error *unused = mdx_mdl_case_refuse(&c, "");
     assert_int_equal(unused->status, SN_ERR_FORMAT);
     mdx_doc doc = { .version = 800, .model.name = { "a\"b\r\nc\t\6\0junk", 14 } };
     sni_writer_init(&text, &c.heap);
     mdx_write_mdl(&doc, &text);
     sni_write_u8(&text, 0);
     assert_non_null(strstr((const char *)text.data, "Model \"a'b  c\t\6\" {"));
-    expect_text(mdl_case_parse_quietly(&again, (const char *)text.data)->model.name, "a'b  c\t\6");
-    mdl_case_close(&again);
+    expect_text(mdx_mdl_case_parse_quietly(&again, (const char *)text.data)->model.name, "a'b  c\t\6");
+    mdx_mdl_case_close(&again);
     sni_writer_free(&text);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 // A layer is never without a word for its filter: others need one.
 static void a_filter_nobody_knows(void **state)
 {
     (void)state;
-    mdl_case c;
+    mdx_mdl_case c;
     sni_writer text;
-    const mdx_doc
-        *doc = mdl_case_parse_quietly(&c, "Materials 1 { Material { Layer { FilterMode None, //@ Filter 77,\n } } }");
+    const mdx_doc *doc =
+        mdx_mdl_case_parse_quietly(&c, "Materials 1 { Material { Layer { FilterMode None, //@ Filter 77,\n } } }");
     assert_int_equal(((const mdx_material *)doc->materials.items)->layers->filter, 77);
     sni_writer_init(&text, &c.heap);
     mdx_write_mdl(doc, &text);
     sni_write_u8(&text, 0);
     assert_non_null(strstr((const char *)text.data, "FilterMode Blend,"));
     sni_writer_free(&text);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 // A quote closes a string only where its word ends.
 static void a_quote_inside_a_name(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_read(&c, V(800) "Bone \"the \"big\"one\" { ObjectId 4 }\nBone \"x\"{ObjectId 5}");
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_read(&c, V(800) "Bone \"the \"big\"one\" { ObjectId 4 }\nBone \"x\"{ObjectId 5}");
     expect_text(((const mdx_bone *)doc->bones.items)[0].object.node.name, "the \"big\"one");
     expect_text(((const mdx_bone *)doc->bones.items)[1].object.node.name, "x");
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void words_of_any_case(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(
         &c,
         "VERSION { formatversion 900 }\nparticleemitter \"p\" { objectid 0, emitterusesMdl, STATIC emissionrate 3 }\n"
         "materials { material { shader \"s\" layer { filtermode ADDITIVE, static TextureId 2, unlit } } }");
@@ -165,14 +167,15 @@ static void words_of_any_case(void **state)
     assert_int_equal(material->layers[0].filter, MDX_FILTER_ADDITIVE);
     assert_int_equal(material->layers[0].texture, 2);
     assert_int_equal(material->layers[0].flags, MDX_UNLIT);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void unknown_words_are_skipped(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse(&c, V(800) "Toys 3 { Ball { a, { b } }, }\nHelper \"h\" {\n\tObjectId "
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse(&c,
+                                            V(800) "Toys 3 { Ball { a, { b } }, }\nHelper \"h\" {\n\tObjectId "
                                                    "7,\n\tWobble,\n\tSpin 3, 4,\n\tTwist { 1, { 2 } },\n"
                                                    "\tstatic Bend 2.5,\n\tKnot \"x\" 2 {\n\t\tDeep { }\n\t}\n\tParent "
                                                    "3,\n}\nHelper \"i\" { ObjectId 8 }");
@@ -180,42 +183,41 @@ static void unknown_words_are_skipped(void **state)
     assert_int_equal(doc->helpers.count, 2);
     assert_int_equal(helpers[0].object.node.id, 7);
     assert_int_equal(helpers[0].object.node.parent, 3);
-    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDL_WORD), 7);  // "4" behind the comma is one too
-    mdl_case_close(&c);
+    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDL_WORD), 7);  // "4" behind the comma is one too
+    mdx_mdl_case_close(&c);
 }
 
 static void hidden_facts(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(&c, V(800) "// Bone \"no\" { }\nBone \"b\" { ObjectId 0, //@ Flags "
-                                                           "3,\n }\n//@ Also Bone 0 { Flags 4194304, }\n");
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(&c, V(800) "// Bone \"no\" { }\nBone \"b\" { ObjectId 0, //@ Flags "
+                                                               "3,\n }\n//@ Also Bone 0 { Flags 4194304, }\n");
     assert_int_equal(doc->bones.count, 1);
     assert_int_equal(((const mdx_bone *)doc->bones.items)->object.node.flags, 4194304);
-    mdl_case_close(&c);
-    mdl_case_parse(&c, V(800) "//@ Also Bone 1 { Flags 0, }\n//@ Also Toy 0 { }\nModel \"\" { }");
-    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDL_WORD), 2);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
+    mdx_mdl_case_parse(&c, V(800) "//@ Also Bone 1 { Flags 0, }\n//@ Also Toy 0 { }\nModel \"\" { }");
+    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDL_WORD), 2);
+    mdx_mdl_case_close(&c);
 }
 
 static void versions(void **state)
 {
     (void)state;
-    mdl_case c;
-    assert_int_equal(mdl_case_parse_quietly(&c, "Model \"m\" { }")->version, 800);
-    mdl_case_close(&c);
+    mdx_mdl_case c;
+    assert_int_equal(mdx_mdl_case_parse_quietly(&c, "Model \"m\" { }")->version, 800);
+    mdx_mdl_case_close(&c);
     // It decides even where it comes last.
-    const mdx_doc *doc = mdl_case_parse_quietly(&c,
-                                                "\xEF\xBB\xBF// banner\nMaterials { Material { Shader \"s\", } }\n" V(
-                                                    900));
+    const mdx_doc *doc =
+        mdx_mdl_case_parse_quietly(&c, "\xEF\xBB\xBF// banner\nMaterials { Material { Shader \"s\", } }\n" V(900));
     assert_int_equal(doc->version, 900);
     expect_text(((const mdx_material *)doc->materials.items)->shader, "s");
-    mdl_case_close(&c);
-    assert_int_equal(mdl_case_refuse(&c, V(1500) "Model \"m\" { }")->status, SN_ERR_UNSUPPORTED);
-    mdl_case_close(&c);
-    mdl_case_parse(&c, V(850) "Model \"m\" { }");
-    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDX_VERSION), 1);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
+    assert_int_equal(mdx_mdl_case_refuse(&c, V(1500) "Model \"m\" { }")->status, SN_ERR_UNSUPPORTED);
+    mdx_mdl_case_close(&c);
+    mdx_mdl_case_parse(&c, V(850) "Model \"m\" { }");
+    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDX_VERSION), 1);
+    mdx_mdl_case_close(&c);
 }
 
 static void what_ends_too_early(void **state)
@@ -241,32 +243,32 @@ static void what_ends_too_early(void **state)
           "line 2: the text ends inside a string, its closing quote is missing" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        mdl_case c;
-        assert_string_equal(mdl_case_refuse(&c, cases[i].text)->message, cases[i].message);
-        mdl_case_close(&c);
+        mdx_mdl_case c;
+        assert_string_equal(mdx_mdl_case_refuse(&c, cases[i].text)->message, cases[i].message);
+        mdx_mdl_case_close(&c);
     }
 }
 
 static void long_names_are_cut(void **state)
 {
     (void)state;
-    mdl_case c;
+    mdx_mdl_case c;
     char text[512];
     snprintf(text, sizeof text, V(800) "Bone \"%0100d\" { ObjectId 0 }", 1);
-    const mdx_doc *doc = mdl_case_parse(&c, text);
+    const mdx_doc *doc = mdx_mdl_case_parse(&c, text);
     assert_int_equal(((const mdx_bone *)doc->bones.items)->object.node.name.size, 80);
-    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDL_TEXT), 1);
-    mdl_case_close(&c);
+    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDL_TEXT), 1);
+    mdx_mdl_case_close(&c);
 }
 
 static void numbers_out_of_range(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc
-        *doc = mdl_case_parse(&c, V(800) "Geoset { VertexGroup { 0, 255, 256, -1 } Faces 1 3 { Triangles { { 0, 65535, "
-                                         "65536 } } } MaterialID 4294967295, SelectionGroup -1, }\n"
-                                         "Bone \"b\" { ObjectId 99999999999999999999, Parent 1e3, GeosetId 2.75 }");
+    mdx_mdl_case c;
+    const mdx_doc *doc =
+        mdx_mdl_case_parse(&c, V(800) "Geoset { VertexGroup { 0, 255, 256, -1 } Faces 1 3 { Triangles { { 0, 65535, "
+                                      "65536 } } } MaterialID 4294967295, SelectionGroup -1, }\n"
+                                      "Bone \"b\" { ObjectId 99999999999999999999, Parent 1e3, GeosetId 2.75 }");
     const mdx_geoset *geoset = doc->geosets.items;
     assert_memory_equal(geoset->groups.data, ((const uint8_t[]){ 0, 255, 255, 0 }), 4);
     assert_memory_equal(geoset->faces.data, ((const uint8_t[]){ 0, 0, 255, 255, 255, 255 }), 6);
@@ -275,8 +277,8 @@ static void numbers_out_of_range(void **state)
     const mdx_bone *bone = doc->bones.items;
     assert_int_equal(bone->object.node.parent, 1000);
     assert_int_equal(bone->geoset, 2);
-    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_VALUE_RANGE), 4);
-    mdl_case_close(&c);
+    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_VALUE_RANGE), 4);
+    mdx_mdl_case_close(&c);
 }
 
 int main(void)

@@ -44,8 +44,8 @@ static void expect_track(const mdx_track *track, const char *tag, uint32_t inter
 static void model_and_sequences(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(
         &c, V(800) "Model \"Footman\" {\n NumGeosets 3,\n NumBones 12,\n BlendTime 150,\n MinimumExtent { -1, -2, -3 "
                    "},\n MaximumExtent { 4, 5, 6 },\n BoundsRadius 7,\n AnimationFile \"x.mda\",\n}\n"
                    "Sequences 2 {\n Anim \"Stand - 1\" { Interval { 100, 200 }, NonLooping, MoveSpeed 270, Rarity 2.5, "
@@ -64,26 +64,27 @@ static void model_and_sequences(void **state)
     assert_true(s[0].sync_point == 9 && s[0].extent.radius == 3 && s[0].extent.min[1] == 2);
     assert_true(s[1].start == 0xFFFFFFFF && s[1].end == 5 && s[1].flags == 0);
     NUMBERS(doc->global_sequences, 1000, 0);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 // A brace where a duration should be was once taken for durations without an end.
 static void durations_among_other_things(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse(&c, V(800) "GlobalSequences 3 {\n Duration 1000,\n { 5, }\n \"x\" 7,\n 300,\n "
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse(&c,
+                                            V(800) "GlobalSequences 3 {\n Duration 1000,\n { 5, }\n \"x\" 7,\n 300,\n "
                                                    "Duration { 3 },\n 4 }\n");
     NUMBERS(doc->global_sequences, 1000, 300, 0, 4);
-    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDL_WORD), 3);
-    mdl_case_close(&c);
+    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDL_WORD), 3);
+    mdx_mdl_case_close(&c);
 }
 
 static void textures_and_materials(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(
         &c, V(1000) "Textures 2 { Bitmap { Image \"a.blp\", WrapWidth, WrapHeight, } Bitmap { Image \"\", "
                     "ReplaceableId 1, WrapHeight } }\n"
                     "Materials 2 {\n Material { ConstantColor, SortPrimsFarZ, FullResolution, TwoSided, PriorityPlane "
@@ -114,21 +115,20 @@ static void textures_and_materials(void **state)
     expect_track(&l[1].item.tracks.items[1], "KMTA", MDX_LINEAR, 1, 1);
     assert_true(l[1].alpha == 1 && l[1].emissive_gain == 1);
     assert_true(m[1].layers[0].filter == 0 && m[1].layers[0].texture_anim == -1);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void texture_slots(void **state)
 {
     (void)state;
-    mdl_case c;
+    mdx_mdl_case c;
     // 1100: slots of one layer.
-    const mdx_doc *doc =
-        mdl_case_parse_quietly(&c,
-                               V(1100) "Materials 2 { Material { Layer { FilterMode None, Shader "
-                                       "\"Shader_HD_DefaultUnit\", static TextureID 5 <= 0, static TextureID 3 <= 2,\n"
-                                       " TextureID 1 { DontInterp, 10: 6, } static TextureID 9, static Alpha 0.5, } }\n"
-                                       " Material { Layer { static TextureID 8, } Layer { static NormalTextureID 2, "
-                                       "static ORMTextureID 4, } } }");
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(
+        &c, V(1100) "Materials 2 { Material { Layer { FilterMode None, Shader "
+                    "\"Shader_HD_DefaultUnit\", static TextureID 5 <= 0, static TextureID 3 <= 2,\n"
+                    " TextureID 1 { DontInterp, 10: 6, } static TextureID 9, static Alpha 0.5, } }\n"
+                    " Material { Layer { static TextureID 8, } Layer { static NormalTextureID 2, "
+                    "static ORMTextureID 4, } } }");
     const mdx_material *m = doc->materials.items;
     const mdx_layer *l = m[0].layers;
     assert_int_equal(l->shader_type, 1);
@@ -142,24 +142,25 @@ static void texture_slots(void **state)
     assert_true(m[1].layers[0].slot_count == 1 && m[1].layers[0].slots[0].texture == 8 &&
                 m[1].layers[0].shader_type == 0);
     assert_true(m[1].layers[1].slots[0].slot == 1 && m[1].layers[1].slots[1].slot == 2);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
     // A draft of 900 writes the layers of its materials so.
-    doc = mdl_case_parse_quietly(&c,
-                                 V(900) "Materials 1 { Material { Shader \"Shader_HD_DefaultUnit\", Layer { FilterMode "
-                                        "Blend, TwoSided, static TextureID 7 <= 0, static TextureID 8 <= 1, } } }");
+    doc = mdx_mdl_case_parse_quietly(&c,
+                                     V(900) "Materials 1 { Material { Shader \"Shader_HD_DefaultUnit\", Layer { "
+                                            "FilterMode "
+                                            "Blend, TwoSided, static TextureID 7 <= 0, static TextureID 8 <= 1, } } }");
     m = doc->materials.items;
     assert_int_equal(m->layer_count, 2);
     assert_true(m->layers[0].texture == 7 && m->layers[1].texture == 8 && m->layers[1].filter == MDX_FILTER_BLEND &&
                 m->layers[1].flags == MDX_LAYER_TWO_SIDED);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 // What other tools call things, or called them before the format's own words were known.
 static void words_of_other_tools(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(
         &c, V(1100) "Materials 1 { Material { RenderMode 17, Layer { FilterMode None, SphereEnvironmentMap, "
                     "ShaderTypeId 1, static TextureID 0, } } }\n"
                     "Geoset { Vertices 1 { { 0, 0, 0 }, } LevelOfDetail 2, LevelOfDetailName \"far\", Faces 2 6 { "
@@ -181,14 +182,14 @@ static void words_of_other_tools(void **state)
     expect_text(((const mdx_popcorn *)doc->popcorns.items)->visibility_guide, "Always=on");
     assert_int_equal(doc->bind_pose.count, 2);
     FLOATS(doc->bind_pose, 12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 0, 0, 0, 1, 0, 0, 0, 1, 7, 8, 9);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void texture_animations(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(
         &c, V(800) "TextureAnims 1 { TVertexAnim { Translation 1 { Linear, 0: { 1, 2, 3 }, } Rotation 1 { Hermite, 5: "
                    "{ 0, 0, 0, 1 }, InTan { 1, 0, 0, 0 }, OutTan { 0, 1, 0, 0 }, } Scaling 0 { DontInterp, } } }");
     const mdx_texture_anim *anim = doc->texture_anims.items;
@@ -197,14 +198,14 @@ static void texture_animations(void **state)
     expect_track(&anim->item.tracks.items[1], "KTAR", MDX_HERMITE, -1, 1);
     FLOATS(((mdx_array){ anim->item.tracks.items[1].keys.data + 4, 12 }), 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0);
     expect_track(&anim->item.tracks.items[2], "KTAS", MDX_STEP, -1, 0);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void geosets(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(
         &c, V(900) "Geoset {\n Vertices 2 { { 1, 2, 3 }, { 4, 5, 6 }, }\n Normals 2 { { 0, 0, 1 }, { 0, 1, 0 }, }\n "
                    "TVertices 2 { { 0, 1 }, { 0.5, 0.25 }, }\n TVertices 2 { { 1, 1 }, { 2, 2 }, }\n"
                    " Tangents 2 { { 1, 0, 0, 1 }, { 0, 1, 0, -1 }, }\n VertexGroup { 0, 1, }\n Faces 2 6 { Triangles { "
@@ -231,7 +232,7 @@ static void geosets(void **state)
     assert_true(g->material == 3 && g->selection_group == 2 && g->selection_flags == MDX_UNSELECTABLE && g->lod == 1);
     expect_text(g->lod_name, "lod");
     assert_null(g->skin.data);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 // Each block of triangles costs its own size, not that of all before it.
@@ -244,11 +245,11 @@ static void many_blocks_of_triangles(void **state)
     size_t size = (size_t)snprintf(text, sizeof text, "%s", V(800) "Geoset { Faces 1 3 {\n");
     for (int i = 0; i < BLOCKS; i++, size += sizeof block - 1) memcpy(text + size, block, sizeof block);
     snprintf(text + size, sizeof text - size, "} }\n");
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_read(&c, text);
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_read(&c, text);
     assert_int_equal(((const mdx_geoset *)doc->geosets.items)->faces.count, 3 * BLOCKS);
     assert_true(c.counts.peak_bytes < 16 * sizeof text);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void skin_weights_in_four_dialects(void **state)
@@ -262,37 +263,37 @@ static void skin_weights_in_four_dialects(void **state)
         "SkinWeights { { 1, 2, 3, 4, 100, 100, 50, 5 } { 6, 0, 0, 0, 255, 0, 0, 0 } }",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        mdl_case c;
+        mdx_mdl_case c;
         char text[256];
         snprintf(text, sizeof text, V(900) "Geoset { %s }", texts[i]);
-        const mdx_geoset *geoset = mdl_case_parse_quietly(&c, text)->geosets.items;
+        const mdx_geoset *geoset = mdx_mdl_case_parse_quietly(&c, text)->geosets.items;
         assert_int_equal(geoset->skin.count, sizeof expected);
         assert_memory_equal(geoset->skin.data, expected, sizeof expected);
-        mdl_case_close(&c);
+        mdx_mdl_case_close(&c);
     }
 }
 
 static void words_of_another_version(void **state)
 {
     (void)state;
-    mdl_case c;
-    mdl_case_parse_quietly(&c, V(800) "Geoset { LevelOfDetail 0, Name \"x\", }");
-    mdl_case_close(&c);
-    mdl_case_parse(&c, V(800) "Materials { Material { Shader \"s\", Layer { static EmissiveGain 2, } } }");
-    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDL_WORD), 2);
-    mdl_case_close(&c);
+    mdx_mdl_case c;
+    mdx_mdl_case_parse_quietly(&c, V(800) "Geoset { LevelOfDetail 0, Name \"x\", }");
+    mdx_mdl_case_close(&c);
+    mdx_mdl_case_parse(&c, V(800) "Materials { Material { Shader \"s\", Layer { static EmissiveGain 2, } } }");
+    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDL_WORD), 2);
+    mdx_mdl_case_close(&c);
 }
 
 static void geoset_animations(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(&c,
-                                                V(800) "GeosetAnim { DropShadow, static Alpha 0.5, static Color { 0.1, "
-                                                       "0.2, 0.3 }, GeosetId 4, }\n"
-                                                       "GeosetAnim { Alpha 1 { DontInterp, 0: 0, } Color 1 { Linear, "
-                                                       "0: { 0.1, 0.2, 0.3 }, } GeosetId 5 }\nGeosetAnim { }\n"
-                                                       "GeosetAnim { static Alpha 0.5, Alpha 1 { Linear, 0: 1 } }\n");
+    mdx_mdl_case c;
+    const mdx_doc
+        *doc = mdx_mdl_case_parse_quietly(&c, V(800) "GeosetAnim { DropShadow, static Alpha 0.5, static Color { 0.1, "
+                                                     "0.2, 0.3 }, GeosetId 4, }\n"
+                                                     "GeosetAnim { Alpha 1 { DontInterp, 0: 0, } Color 1 { Linear, "
+                                                     "0: { 0.1, 0.2, 0.3 }, } GeosetId 5 }\nGeosetAnim { }\n"
+                                                     "GeosetAnim { static Alpha 0.5, Alpha 1 { Linear, 0: 1 } }\n");
     const mdx_geoset_anim *a = doc->geoset_anims.items;
     assert_int_equal(doc->geoset_anims.count, 4);
     assert_true(a[0].alpha == 0.5f && a[0].geoset == 4 && a[0].flags == (MDX_DROP_SHADOW | MDX_USE_COLOR));
@@ -303,14 +304,14 @@ static void geoset_animations(void **state)
     FLOATS(((mdx_array){ a[1].item.tracks.items[1].keys.data + 4, 3 }), 1, 0.1f, 0.2f, 0.3f);  // keys are alike in both
     assert_true(a[2].flags == 0 && a[2].geoset == -1 && a[2].alpha == 1);
     assert_true(a[3].alpha == 0.5f && a[3].item.tracks.count == 1);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void nodes(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(
         &c, V(800) "Bone \"root\" { ObjectId 0, GeosetId Multiple, GeosetAnimId None, BillboardedLockZ, "
                    "BillboardedLockY, BillboardedLockX, Billboarded, CameraAnchored, }\n"
                    "Bone \"arm\" { ObjectId 1, Parent 0,\t// \"root\"\n GeosetId 2, GeosetAnimId 3, DontInherit { "
@@ -334,14 +335,14 @@ static void nodes(void **state)
     expect_track(&tracks->items[2], "KGSC", MDX_STEP, -1, 1);
     const mdx_helper *h = doc->helpers.items;
     assert_int_equal(h->object.node.flags, 0x2 | 0x4);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void lights_and_attachments(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(
         &c, V(1200) "Light \"sun\" { ObjectId 0, Directional, static AttenuationStart 80, AttenuationEnd 1 { Linear, "
                     "0: 200.5, } static Intensity 5, static Color { 0.1, 0.2, 0.3 },\n"
                     " static AmbIntensity 2, static AmbColor { 0.4, 0.5, 0.6 }, static ShadowIntensity 0.7, Visibility "
@@ -363,14 +364,14 @@ static void lights_and_attachments(void **state)
     assert_int_equal(a->attachment_id, 4);
     assert_int_equal(a->object.node.flags, 0x800);
     expect_track(&a->object.item.tracks.items[0], "KATV", MDX_LINEAR, -1, 1);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void emitters(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(
         &c, V(800) "ParticleEmitter \"old\" { ObjectId 0, EmitterUsesTGA, EmissionRate 1 { Linear, 0: 10, } static "
                    "Gravity 2, static Longitude 3, static Latitude 4, Visibility 1 { DontInterp, 0: 1, }\n"
                    " Particle { LifeSpan 1 { Linear, 0: 5, } static InitVelocity 6, Path \"p.mdl\", } }\n"
@@ -406,14 +407,14 @@ static void emitters(void **state)
     expect_track(&e->object.item.tracks.items[0], "KP2E", MDX_LINEAR, -1, 1);
     expect_track(&e->object.item.tracks.items[1], "KP2N", MDX_LINEAR, -1, 1);
     expect_track(&e->object.item.tracks.items[2], "KP2V", MDX_STEP, -1, 1);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void popcorn_and_ribbons(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(
         &c,
         V(900) "ParticleEmitterPopcorn \"pop\" { ObjectId 0, SortPrimsFarZ, PopcornScaling, static LifeSpan 1, static "
                "EmissionRate 2, static Speed 3, static Color { 0.1, 0.2, 0.3 }, static Alpha 0.5,\n"
@@ -438,14 +439,14 @@ static void popcorn_and_ribbons(void **state)
     assert_vec3(r[0].color, 0.3, 0.2, 0.1);
     expect_track(&r[0].object.item.tracks.items[0], "KRHB", MDX_LINEAR, -1, 1);
     expect_track(&r[1].object.item.tracks.items[0], "KRCO", MDX_LINEAR, -1, 1);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void events_cameras_shapes(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(
         &c, V(800) "EventObject \"SNDxABCD\" { ObjectId 0, EventTrack 3 { GlobalSeqId 2, 500, -1, 100, } "
                    "}\nEventObject \"none\" { ObjectId 1 }\nEventObject \"empty\" { ObjectId 2, EventTrack 0 { } }\n"
                    "Camera \"cam\" { Position { 1, 2, 3 }, Translation 1 { Linear, 0: { 4, 5, 6 }, } Rotation 1 { "
@@ -475,58 +476,60 @@ static void events_cameras_shapes(void **state)
     FLOATS(s[0].values, 1, 1, 2, 3, 4, 5, 6);
     FLOATS(s[1].values, 1, 1, 2, 3, 5);
     FLOATS(s[3].values, 1, 1, 2, 3, 4, 5, 6, 7);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void face_fx_bind_pose_pivots(void **state)
 {
     (void)state;
-    mdl_case c;
+    mdx_mdl_case c;
     const mdx_doc *doc =
-        mdl_case_parse_quietly(&c, V(1000) "PivotPoints 1 { { 1, 2, 3 }, }\nFaceFX \"node\" { Path \"x.facefx\", "
+        mdx_mdl_case_parse_quietly(&c,
+                                   V(1000) "PivotPoints 1 { { 1, 2, 3 }, }\nFaceFX \"node\" { Path \"x.facefx\", "
                                            "}\nBindPose { Matrices 1 { { 1, 0, 0, 0, 1, 0, 0, 0, 1, 7, 8, 9 }, } }\n");
     FLOATS(doc->pivots, 3, 1, 2, 3);
     FLOATS(doc->bind_pose, 12, 1, 0, 0, 0, 1, 0, 0, 0, 1, 7, 8, 9);
     const mdx_face_fx *fx = doc->face_fx.items;
     expect_text(fx->name, "node");
     expect_text(fx->path, "x.facefx");
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 static void nodes_without_ids(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse(&c,
-                                        V(800) "Bone \"a\" { ObjectId 0 }\nParticleEmitter2 \"p\" { }\nHelper \"h\" { "
-                                               "ObjectId 2 }\nRibbonEmitter \"r\" { }\nBone \"b\" { ObjectId -1 }");
+    mdx_mdl_case c;
+    const mdx_doc
+        *doc = mdx_mdl_case_parse(&c, V(800) "Bone \"a\" { ObjectId 0 }\nParticleEmitter2 \"p\" { }\nHelper \"h\" { "
+                                             "ObjectId 2 }\nRibbonEmitter \"r\" { }\nBone \"b\" { ObjectId -1 }");
     assert_int_equal(((const mdx_emitter2 *)doc->emitters2.items)->object.node.id, 1);
     assert_int_equal(((const mdx_ribbon *)doc->ribbons.items)->object.node.id, 3);
     assert_int_equal(((const mdx_bone *)doc->bones.items)[1].object.node.id, -1);
-    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDL_ID), 2);
-    mdl_case_close(&c);
+    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDL_ID), 2);
+    mdx_mdl_case_close(&c);
 }
 
 static void tangents_that_are_missing_or_too_many(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse(&c, V(800) "Bone \"a\" { ObjectId 0, Translation 1 { Hermite, 0: { 1, 2, 3 }, "
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse(&c,
+                                            V(800) "Bone \"a\" { ObjectId 0, Translation 1 { Hermite, 0: { 1, 2, 3 }, "
                                                    "} Scaling 1 { Bezier, 0: { 1, 2, 3 }, OutTan { 4, 5, 6 }, } "
                                                    "Rotation 1 { Linear, 0: { 0, 0, 0, 1 }, InTan { 1, 1, 1, 1 }, } }");
     const mdx_tracks *t = &((const mdx_bone *)doc->bones.items)->object.node.tracks;
     FLOATS(((mdx_array){ t->items[0].keys.data + 4, 9 }), 1, 1, 2, 3, 0, 0, 0, 0, 0, 0);
     FLOATS(((mdx_array){ t->items[1].keys.data + 4, 9 }), 1, 1, 2, 3, 1, 2, 3, 4, 5, 6);
     assert_int_equal(t->items[2].keys.count, 1);
-    assert_int_equal(mdl_case_warnings(&c, SNI_WARN_MDL_TRACK), 1);
-    mdl_case_close(&c);
+    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDL_TRACK), 1);
+    mdx_mdl_case_close(&c);
 }
 
 static void rotations_of_1300_are_packed(void **state)
 {
     (void)state;
-    mdl_case c;
-    const mdx_doc *doc = mdl_case_parse_quietly(
+    mdx_mdl_case c;
+    const mdx_doc *doc = mdx_mdl_case_parse_quietly(
         &c, V(1300) "Bone \"a\" { ObjectId 0, Rotation 1 { Linear, 7: { 0.5, -0.5, 0.5, 0.5 }, } }\nLight \"l\" { "
                     "ObjectId 1, Omnidirectional, Visibility 1 { DontInterp, 0: 1, } }\n"
                     "HitTestShape \"h\" { ObjectId 2, Cylinder, Values { 1, 2, 3, 4, 5 }, }\nCollisionMesh { Vertices "
@@ -541,7 +544,7 @@ static void rotations_of_1300_are_packed(void **state)
     assert_int_equal(hit->kind, 1);
     FLOATS(hit->values, 1, 1, 2, 3, 4, 5);
     assert_int_equal(doc->collision_faces.count, 3);
-    mdl_case_close(&c);
+    mdx_mdl_case_close(&c);
 }
 
 int main(void)

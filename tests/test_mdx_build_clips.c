@@ -18,7 +18,7 @@
 // The X that a translation adds to the pivot.
 static double moved(const sn_model *model, int32_t clip, float seconds, float clock)
 {
-    sn_vec3 place = mdl_place(model, "Root", clip, seconds, clock);
+    sn_vec3 place = mdx_mdl_place(model, "Root", clip, seconds, clock);
     assert_near(place.y, 20);
     assert_near(place.z, 30);
     return (double)place.x - 10;
@@ -28,7 +28,7 @@ static sn_model *moving(const char *keys)
 {
     char text[2048];
     snprintf(text, sizeof text, SECOND GLOBALS BONE("Translation 4 { %s }"), keys);
-    return mdl_load(800, text, NULL);
+    return mdx_mdl_load(800, text, NULL);
 }
 
 static void test_linear(void **state)
@@ -89,11 +89,12 @@ static double turned(const sn_model *model, float seconds)
 static void test_slerp(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800, SECOND BONE("Rotation 2 { Linear, 1000: " TURN_0 ", 2000: " TURN_90 ", }"), NULL);
+    sn_model *model = mdx_mdl_load(800, SECOND BONE("Rotation 2 { Linear, 1000: " TURN_0 ", 2000: " TURN_90 ", }"),
+                                   NULL);
     assert_within(turned(model, 0.5f), 45, 1e-4);
     assert_within(turned(model, 1.0f / 3), 30, 1e-4);
     sn_model_free(model);
-    model = mdl_load(800, SECOND BONE("Rotation 2 { Linear, 1000: " TURN_0 ", 2000: " TURN_MINUS_90 ", }"), NULL);
+    model = mdx_mdl_load(800, SECOND BONE("Rotation 2 { Linear, 1000: " TURN_0 ", 2000: " TURN_MINUS_90 ", }"), NULL);
     assert_within(turned(model, 0.5f), -45, 1e-4);  // the shorter way
     sn_model_free(model);
 }
@@ -109,7 +110,7 @@ static void test_squad(void **state)
                  SECOND BONE("Rotation 2 { %s, 1000: " TURN_0 ", InTan " TURN_0 ", OutTan " TURN_30 ", 2000: " TURN_90
                              ", InTan " TURN_100 ", OutTan " TURN_0 ", }"),
                  kinds[i]);
-        sn_model *model = mdl_load(800, text, NULL);
+        sn_model *model = mdx_mdl_load(800, text, NULL);
         assert_within(turned(model, 0.5f), 45 + (65 - 45) * 0.5, 1e-3);
         sn_model_free(model);
     }
@@ -118,8 +119,9 @@ static void test_squad(void **state)
 static void test_rotations_that_are_not_unit(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800, SECOND BONE("Rotation 2 { Linear, 1000: { 0, 0, 0, 0 }, 2000: { 0, 0, 3, 3 }, }"),
-                               NULL);
+    sn_model *model = mdx_mdl_load(800,
+                                   SECOND BONE("Rotation 2 { Linear, 1000: { 0, 0, 0, 0 }, 2000: { 0, 0, 3, 3 }, }"),
+                                   NULL);
     assert_within(turned(model, 0.0f), 0, 1e-4);
     assert_within(turned(model, 0.5f), 45, 1e-3);
     sn_model_free(model);
@@ -145,7 +147,7 @@ static void test_around_the_loop_smoothly(void **state)
 {
     (void)state;
     const sn_load_opts opts = { .continuous = true };
-    sn_model *model = mdl_load(800, SECOND BONE("Translation 2 { " LATE " }"), &opts);
+    sn_model *model = mdx_mdl_load(800, SECOND BONE("Translation 2 { " LATE " }"), &opts);
     assert_within(moved(model, 0, 0.85f, 0), 7, 1e-5);
     assert_within(moved(model, 0, 0.1f, 0), 2, 1e-5);
     sn_model_free(model);
@@ -220,17 +222,17 @@ static void test_global_sequence_that_is_not_there(void **state)
     (void)state;
     sn_model *model = moving("Linear, GlobalSeqId 7, 1000: { 0, 0, 0 }, 2000: { 10, 0, 0 },");
     assert_near(moved(model, 0, 0.5f, 0), 5);  // taken as any other track
-    assert_int_equal(mdl_warnings(model, "REFERENCE"), 1);
+    assert_int_equal(mdx_mdl_warnings(model, "REFERENCE"), 1);
     sn_model_free(model);
 }
 
 static void test_global_sequences_without_sequences_are_a_clip(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800,
-                               GLOBALS BONE(
-                                   "Translation 2 { Linear, GlobalSeqId 2, 0: { 0, 0, 0 }, 400: { 8, 0, 0 }, }"),
-                               NULL);
+    sn_model *model = mdx_mdl_load(800,
+                                   GLOBALS BONE(
+                                       "Translation 2 { Linear, GlobalSeqId 2, 0: { 0, 0, 0 }, 400: { 8, 0, 0 }, }"),
+                                   NULL);
     assert_int_equal(model->clip_count, 1);
     assert_true(model->clips[0].loops);
     assert_near(model->clips[0].duration, 0.4);
@@ -247,7 +249,7 @@ static void test_unsorted_and_double_keys(void **state)
     assert_within(moved(model, 0, 0.25f, 0), 1, 1e-5);
     assert_within(moved(model, 0, 0.5f, 0), 8, 1e-5);
     assert_within(moved(model, 0, 0.75f, 0), 9, 1e-5);
-    assert_int_equal(mdl_warnings(model, "MDX_KEY_ORDER"), 1);
+    assert_int_equal(mdx_mdl_warnings(model, "MDX_KEY_ORDER"), 1);
     sn_model_free(model);
     model = moving("Linear, 1000: { 3, 0, 0 }, 1000: { 6, 0, 0 }, 2000: { 10, 0, 0 },");
     assert_within(moved(model, 0, 0.0f, 0), 6, 1e-5);
@@ -258,24 +260,24 @@ static void test_unsorted_and_double_keys(void **state)
 static void test_intervals_of_no_length_and_reversed(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800,
-                               "Sequences 2 { Anim \"Point\" { Interval { 1000, 1000 }, } Anim \"Back\" { Interval { "
-                               "2000, 500 }, } } " BONE(
-                                   "Translation 2 { Linear, 1000: { 3, 0, 0 }, 2000: { 5, 0, 0 }, }"),
-                               NULL);
+    sn_model *model =
+        mdx_mdl_load(800,
+                     "Sequences 2 { Anim \"Point\" { Interval { 1000, 1000 }, } Anim \"Back\" { Interval { "
+                     "2000, 500 }, } } " BONE("Translation 2 { Linear, 1000: { 3, 0, 0 }, 2000: { 5, 0, 0 }, }"),
+                     NULL);
     for (int i = 0; i < 2; i++) {
         assert_near(model->clips[i].duration, 0);
         assert_near(moved(model, i, 0, 0), i ? 5 : 3);
         assert_near(moved(model, i, 9, 0), i ? 5 : 3);
     }
-    assert_int_equal(mdl_warnings(model, "MDX_SEQUENCE"), 1);
+    assert_int_equal(mdx_mdl_warnings(model, "MDX_SEQUENCE"), 1);
     sn_model_free(model);
 }
 
 static void test_what_a_sequence_says(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(
+    sn_model *model = mdx_mdl_load(
         800,
         "Sequences 3 { Anim \"Walk\" { Interval { 1000, 2500 }, MoveSpeed 270, Rarity 4, MinimumExtent { 1, 2, 3 }, "
         "MaximumExtent { 4, 5, 6 }, BoundsRadius 7, } Anim \"Death\" { Interval { 3000, 4000 }, NonLooping, } "
@@ -296,10 +298,11 @@ static void test_visibility_is_stepped(void **state)
 {
     (void)state;
     sn_model *model =
-        mdl_load(800,
-                 SECOND "Attachment \"Ref\" { ObjectId 0, AttachmentID 3, Visibility 2 { Linear, 1000: 1, 1500: 0, } } "
-                        "PivotPoints 1 { { 0, 0, 0 }, }",
-                 NULL);
+        mdx_mdl_load(800,
+                     SECOND
+                     "Attachment \"Ref\" { ObjectId 0, AttachmentID 3, Visibility 2 { Linear, 1000: 1, 1500: 0, } } "
+                     "PivotPoints 1 { { 0, 0, 0 }, }",
+                     NULL);
     const sn_track *track = &model->clips[0].tracks[0];
     float shown = 0;
     assert_int_equal(track->channel, SN_CHANNEL_VISIBILITY);
@@ -312,20 +315,21 @@ static void test_visibility_is_stepped(void **state)
     sn_model_free(model);
 }
 
-// The largest floats there are, moved by the largest place there is: the model keeps its promises (mdl_load asks).
+// The largest floats there are, moved by the largest place there is: the model keeps its promises (mdx_mdl_load asks).
 static void test_sums_stay_finite(void **state)
 {
     (void)state;
     sn_model_free(
-        mdl_load(800,
-                 SECOND "Camera \"C\" { Position { 3e38, 3e38, 3e38 }, Translation 2 { Bezier, 1000: { 3e38, 3e38, "
-                        "3e38 }, InTan { 3e38, 0, 0 }, OutTan { 3e38, 0, 0 }, "
-                        "2000: { 3e38, 0, 0 }, InTan { 3e38, 0, 0 }, OutTan { 3e38, 0, 0 }, } Target { Position { "
-                        "-3e38, 0, 0 }, Translation 1 { Linear, 1000: { -3e38, 0, 0 }, } } } "
-                        "TextureAnims 1 { TVertexAnim { Translation 1 { Linear, 1000: { 3e38, 3e38, 0 }, } Scaling 1 { "
-                        "Linear, 1000: { 3e38, -3e38, 0 }, } } } "
-                        "Materials 1 { Material { Layer { FilterMode None, static TextureID 0, TVertexAnimId 0, } } }",
-                 NULL));
+        mdx_mdl_load(800,
+                     SECOND
+                     "Camera \"C\" { Position { 3e38, 3e38, 3e38 }, Translation 2 { Bezier, 1000: { 3e38, 3e38, "
+                     "3e38 }, InTan { 3e38, 0, 0 }, OutTan { 3e38, 0, 0 }, "
+                     "2000: { 3e38, 0, 0 }, InTan { 3e38, 0, 0 }, OutTan { 3e38, 0, 0 }, } Target { Position { "
+                     "-3e38, 0, 0 }, Translation 1 { Linear, 1000: { -3e38, 0, 0 }, } } } "
+                     "TextureAnims 1 { TVertexAnim { Translation 1 { Linear, 1000: { 3e38, 3e38, 0 }, } Scaling 1 { "
+                     "Linear, 1000: { 3e38, -3e38, 0 }, } } } "
+                     "Materials 1 { Material { Layer { FilterMode None, static TextureID 0, TVertexAnimId 0, } } }",
+                     NULL));
 }
 
 static char *print_many(uint32_t sequences, uint32_t bones, const char *keys)

@@ -44,7 +44,7 @@ static void test_layers_are_drawn_as_the_file_says(void **state)
                           "Layer { FilterMode %s, Unshaded, TwoSided, SphereEnvMap, NoDepthTest, NoDepthSet, static "
                           "TextureID 0, CoordId 1, static Alpha 0.5, } } }",
                  filters[i]);
-        sn_model *model = mdl_load(800, text, NULL);
+        sn_model *model = mdx_mdl_load(800, text, NULL);
         assert_int_equal(model->materials[0].layer_count, 2);
         assert_string_equal(model->materials[0].name, "Footman");
         const sn_layer *layer = &model->materials[0].layers[1];
@@ -68,7 +68,7 @@ static void test_team_colors(void **state)
     (void)state;
     const sn_load_opts opts = { .team = 3 };
     const uint8_t purple[] = { 0x81, 0x00, 0x54, 0xFF };
-    sn_model *model = mdl_load(800, TEXTURES, &opts);
+    sn_model *model = mdx_mdl_load(800, TEXTURES, &opts);
     const sn_image *color = &model->images[1], *glow = &model->images[2];
     assert_string_equal(color->mime_type, "image/x-tga");
     assert_string_equal(color->name, "team color");
@@ -77,11 +77,11 @@ static void test_team_colors(void **state)
     assert_int_equal(glow->size, 18 + 32 * 32 * 4);
     assert_int_equal(glow->data[18 + 3], 0);                             // a corner
     assert_in_range(glow->data[18 + 4 * (16 * 32 + 16) + 3], 250, 255);  // the middle
-    assert_int_equal(mdl_warnings(model, "IMAGE_MISSING"), 1);           // the footman
+    assert_int_equal(mdx_mdl_warnings(model, "IMAGE_MISSING"), 1);       // the footman
     assert_string_equal(model->images[0].uri, "Units\\Human\\Footman.blp");
     assert_string_equal(model->images[0].name, "Footman");
     sn_model_free(model);
-    model = mdl_load(800, TEXTURES, NULL);
+    model = mdx_mdl_load(800, TEXTURES, NULL);
     assert_int_equal(model->images[1].data[18 + 2], 0xFF);  // red
     sn_model_free(model);
 }
@@ -100,11 +100,11 @@ static void test_textures_are_asked_for(void **state)
     (void)state;
     int asked = 0;
     const sn_load_opts opts = { .open_ref = open_footman, .user = &asked };
-    sn_model *model = mdl_load(800,
-                               "Textures 3 { Bitmap { Image \"Units\\Human\\Footman.blp\", } Bitmap { Image "
-                               "\"Units\\Human\\Footman.blp\", } "
-                               "Bitmap { Image \"war3.w3mod:_HD.w3mod:Units\\Human\\Footman.blp\", } } ",
-                               &opts);  // the archive in Reforged
+    sn_model *model = mdx_mdl_load(800,
+                                   "Textures 3 { Bitmap { Image \"Units\\Human\\Footman.blp\", } Bitmap { Image "
+                                   "\"Units\\Human\\Footman.blp\", } "
+                                   "Bitmap { Image \"war3.w3mod:_HD.w3mod:Units\\Human\\Footman.blp\", } } ",
+                                   &opts);  // the archive in Reforged
     assert_int_equal(asked, 1);
     assert_ptr_equal(model->images[0].data, model->images[2].data);
     assert_int_equal(model->images[0].size, 4);
@@ -116,11 +116,11 @@ static void test_textures_are_asked_for(void **state)
 static void test_layer_tracks(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800,
-                               TWO TEXTURES
-                               "Materials 1 { Material { Layer { FilterMode Blend, "
-                               "TextureID 2 { Linear, 0: 0, 500: 2, } Alpha 2 { Linear, 0: 1, 1000: 0, } } } }",
-                               NULL);
+    sn_model *model = mdx_mdl_load(800,
+                                   TWO TEXTURES
+                                   "Materials 1 { Material { Layer { FilterMode Blend, "
+                                   "TextureID 2 { Linear, 0: 0, 500: 2, } Alpha 2 { Linear, 0: 1, 1000: 0, } } } }",
+                                   NULL);
     const sn_track *image = find_track(model, 0, SN_CHANNEL_IMAGE), *alpha = find_track(model, 0, SN_CHANNEL_ALPHA);
     assert_near(sampled(image, 0.499f), 0);  // never the one between
     assert_near(sampled(image, 0.5f), 2);
@@ -156,42 +156,45 @@ static void test_texture_animations(void **state)
 {
     (void)state;
     const sn_vec2 corner = { 0, 0 }, middle = { 0.5f, 0.5f }, right = { 1, 0.5f };
-    sn_model *model = mdl_load(800, MOVING("Translation 2 { Linear, 0: { 0, 0, 0 }, 1000: { 1, 2, 0 }, }"), NULL);
+    sn_model *model = mdx_mdl_load(800, MOVING("Translation 2 { Linear, 0: { 0, 0, 0 }, 1000: { 1, 2, 0 }, }"), NULL);
     assert_uv(moved_uv(model, 0.5f, corner), 0.5, 1);
     assert_int_equal(model->clips[0].track_count, 1);
     assert_int_equal(find_track(model, 0, SN_CHANNEL_UV_OFFSET)->key_count, 2);  // the very curve
     sn_model_free(model);
-    model = mdl_load(800, MOVING("Scaling 2 { Linear, 0: { 1, 1, 1 }, 1000: { 3, 2, 1 }, }"), NULL);
+    model = mdx_mdl_load(800, MOVING("Scaling 2 { Linear, 0: { 1, 1, 1 }, 1000: { 3, 2, 1 }, }"), NULL);
     assert_uv(moved_uv(model, 1, middle), 0.5, 0.5);
     assert_uv(moved_uv(model, 1, corner), 0.5 - 1.5, 0.5 - 1);
     assert_uv(moved_uv(model, 0.5f, corner), 0.5 - 1, 0.5 - 0.75);
     sn_model_free(model);
-    model = mdl_load(800, MOVING("Rotation 2 { Linear, 0: { 0, 0, 0, 1 }, 1000: { 0, 0, 0.707106781, 0.707106781 }, }"),
-                     NULL);
+    model = mdx_mdl_load(800,
+                         MOVING("Rotation 2 { Linear, 0: { 0, 0, 0, 1 }, 1000: { 0, 0, 0.707106781, 0.707106781 }, }"),
+                         NULL);
     assert_uv(moved_uv(model, 1, middle), 0.5, 0.5);
     assert_uv(moved_uv(model, 1, right), 0.5, 1);
-    assert_int_equal(mdl_warnings(model, "RESAMPLED"), 1);
+    assert_int_equal(mdx_mdl_warnings(model, "RESAMPLED"), 1);
     sn_model_free(model);
-    model = mdl_load(800, MOVING("Translation 1 { Linear, 0: { 0.5, 0, 0 }, } Scaling 1 { Linear, 0: { 2, 2, 1 }, }"),
-                     NULL);
+    model = mdx_mdl_load(800,
+                         MOVING("Translation 1 { Linear, 0: { 0.5, 0, 0 }, } Scaling 1 { Linear, 0: { 2, 2, 1 }, }"),
+                         NULL);
     assert_uv(moved_uv(model, 0.5f, corner), 0.5, 0.5 - 1);
     sn_model_free(model);
 }
 
-#define PART(anim)                                                                                                    \
-    TWO TEXTURES "Materials 1 { Material { Layer { FilterMode None, static TextureID 0, } } } Geoset { " MDL_TRIANGLE \
-                 " MaterialID 0, } GeosetAnim { " anim " GeosetId 0, }"
+#define PART(anim)                                                                                               \
+    TWO TEXTURES                                                                                                 \
+        "Materials 1 { Material { Layer { FilterMode None, static TextureID 0, } } } Geoset { " MDX_MDL_TRIANGLE \
+        " MaterialID 0, } GeosetAnim { " anim " GeosetId 0, }"
 
 // The text has blue, green, red, for what stands and for what moves.
 static void test_colors_of_geosets(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800, PART("static Color { 0.25, 0.5, 1 },"), NULL);
+    sn_model *model = mdx_mdl_load(800, PART("static Color { 0.25, 0.5, 1 },"), NULL);
     assert_near(model->parts[0].color.x, 1);
     assert_near(model->parts[0].color.y, 0.5);
     assert_near(model->parts[0].color.z, 0.25);
     sn_model_free(model);
-    model = mdl_load(800, PART("Color 1 { Linear, 0: { 0.25, 0.5, 1 }, }"), NULL);
+    model = mdx_mdl_load(800, PART("Color 1 { Linear, 0: { 0.25, 0.5, 1 }, }"), NULL);
     const sn_track *track = find_track(model, 0, SN_CHANNEL_COLOR);
     assert_non_null(track);
     assert_near(track->values[0], 1);
@@ -213,16 +216,16 @@ static bool shows(const sn_model *model, int32_t clip, float seconds)
 static void test_alpha_of_0_hides(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800, PART("Alpha 2 { DontInterp, 0: 1, 500: 0, }"), NULL);
+    sn_model *model = mdx_mdl_load(800, PART("Alpha 2 { DontInterp, 0: 1, 500: 0, }"), NULL);
     assert_true(shows(model, 0, 0.4f));
     assert_false(shows(model, 0, 0.5f));
     assert_true(shows(model, 1, 0.5f));                // no key: wholly there
     assert_int_equal(model->clips[0].track_count, 1);  // a switch and nothing else
     sn_model_free(model);
-    model = mdl_load(800, PART("static Alpha 0,"), NULL);
+    model = mdx_mdl_load(800, PART("static Alpha 0,"), NULL);
     assert_false(shows(model, -1, 0));
     sn_model_free(model);
-    model = mdl_load(800, PART("Alpha 1 { DontInterp, 0: 0, }"), NULL);
+    model = mdx_mdl_load(800, PART("Alpha 1 { DontInterp, 0: 0, }"), NULL);
     assert_false(shows(model, 0, 0.5f));
     assert_true(shows(model, 1, 0.5f));
     sn_model_free(model);
@@ -232,7 +235,7 @@ static void test_alpha_of_0_hides(void **state)
 static void test_fading_shows_while_it_fades(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800, PART("Alpha 3 { Linear, 0: 0, 400: 0, 800: 1, }"), NULL);
+    sn_model *model = mdx_mdl_load(800, PART("Alpha 3 { Linear, 0: 0, 400: 0, 800: 1, }"), NULL);
     assert_false(shows(model, 0, 0.2f));
     assert_true(shows(model, 0, 0.6f));
     assert_true(shows(model, 0, 0.9f));
@@ -243,13 +246,13 @@ static void test_fading_shows_while_it_fades(void **state)
 static void test_the_last_of_several_animations_counts(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800,
-                               PART("static Alpha 0,") " GeosetAnim { static Alpha 0.5, GeosetId 0, } GeosetAnim { "
-                                                       "static Alpha 0, GeosetId 7, }",
-                               NULL);
+    sn_model *model = mdx_mdl_load(800,
+                                   PART("static Alpha 0,") " GeosetAnim { static Alpha 0.5, GeosetId 0, } GeosetAnim { "
+                                                           "static Alpha 0, GeosetId 7, }",
+                                   NULL);
     assert_near(model->parts[0].color.w, 0.5);
     assert_true(shows(model, -1, 0));
-    assert_int_equal(mdl_warnings(model, "REFERENCE"), 1);
+    assert_int_equal(mdx_mdl_warnings(model, "REFERENCE"), 1);
     sn_model_free(model);
 }
 
@@ -269,15 +272,14 @@ static void test_six_textures_are_one_layer(void **state)
 {
     (void)state;
     const sn_load_opts opts = { .open_ref = open_any };
-    sn_model *model =
-        mdl_load(1000,
-                 SIX
-                 "Materials 1 { Material { Shader \"Shader_HD_DefaultUnit\", Layer { FilterMode Transparent, static "
-                 "TextureID 0, EmissiveGain 2, } "
-                 "Layer { FilterMode None, static TextureID 1, } Layer { FilterMode None, static TextureID 2, } Layer "
-                 "{ FilterMode None, static TextureID 3, } "
-                 "Layer { FilterMode None, static TextureID 4, } Layer { FilterMode None, static TextureID 5, } } }",
-                 &opts);
+    sn_model *model = mdx_mdl_load(
+        1000,
+        SIX "Materials 1 { Material { Shader \"Shader_HD_DefaultUnit\", Layer { FilterMode Transparent, static "
+            "TextureID 0, EmissiveGain 2, } "
+            "Layer { FilterMode None, static TextureID 1, } Layer { FilterMode None, static TextureID 2, } Layer "
+            "{ FilterMode None, static TextureID 3, } "
+            "Layer { FilterMode None, static TextureID 4, } Layer { FilterMode None, static TextureID 5, } } }",
+        &opts);
     assert_int_equal(model->materials[0].layer_count, 1);
     const sn_layer *layer = &model->materials[0].layers[0];
     const int images[] = {

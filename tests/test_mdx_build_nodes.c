@@ -23,12 +23,13 @@ static int32_t find(const sn_model *model, const char *name)
 static void test_nodes_stand_at_their_pivots(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800,
-                               "Bone \"Hand\" { ObjectId 0, Parent 2, } Helper \"Arm\" { ObjectId 2, Parent 1, } Bone "
-                               "\"Root\" { ObjectId 1, } "
-                               "PivotPoints 3 { { 5, 6, 7 }, { 1, 2, 3 }, { 2, 2, 2 }, }",
-                               NULL);
-    assert_vec3(mdl_place(model, "Hand", -1, 0, 0), 5, 6, 7);
+    sn_model
+        *model = mdx_mdl_load(800,
+                              "Bone \"Hand\" { ObjectId 0, Parent 2, } Helper \"Arm\" { ObjectId 2, Parent 1, } Bone "
+                              "\"Root\" { ObjectId 1, } "
+                              "PivotPoints 3 { { 5, 6, 7 }, { 1, 2, 3 }, { 2, 2, 2 }, }",
+                              NULL);
+    assert_vec3(mdx_mdl_place(model, "Hand", -1, 0, 0), 5, 6, 7);
     assert_vec3(model->nodes[find(model, "Hand")].rest.translation, 3, 4, 5);
     assert_vec3(model->nodes[find(model, "Arm")].rest.translation, 1, 0, -1);
     assert_int_equal(model->nodes[find(model, "Hand")].id, 0);
@@ -42,16 +43,17 @@ static void test_nodes_stand_at_their_pivots(void **state)
 static void test_a_bone_turns_about_its_pivot(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800,
-                               SECOND "Geoset { Vertices 3 { { 11, 0, 0 }, { 10, 2, 0 }, { 10, 0, 0 }, } Faces 1 3 { "
-                                      "Triangles { { 0, 1, 2 }, } } VertexGroup { 0, 0, 0, } "
-                                      "Groups 1 1 { Matrices { 0 }, } } Bone \"Root\" { ObjectId 0, Translation 1 { "
-                                      "Linear, 0: { 0, 0, 4 }, } " QUARTER
-                                      "Scaling 1 { Linear, 0: { 3, 1, 1 }, } } PivotPoints 1 { { 10, 0, 0 }, }",
-                               NULL);
-    assert_vec3(mdl_vertex(model, 0, 0, 0, 0), 10, 3, 4);
-    assert_vec3(mdl_vertex(model, 0, 0, 0, 1), 8, 0, 4);
-    assert_vec3(mdl_vertex(model, 0, 0, 0, 2), 10, 0, 4);
+    sn_model *model = mdx_mdl_load(800,
+                                   SECOND
+                                   "Geoset { Vertices 3 { { 11, 0, 0 }, { 10, 2, 0 }, { 10, 0, 0 }, } Faces 1 3 { "
+                                   "Triangles { { 0, 1, 2 }, } } VertexGroup { 0, 0, 0, } "
+                                   "Groups 1 1 { Matrices { 0 }, } } Bone \"Root\" { ObjectId 0, Translation 1 { "
+                                   "Linear, 0: { 0, 0, 4 }, } " QUARTER
+                                   "Scaling 1 { Linear, 0: { 3, 1, 1 }, } } PivotPoints 1 { { 10, 0, 0 }, }",
+                                   NULL);
+    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 0), 10, 3, 4);
+    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 1), 8, 0, 4);
+    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 2), 10, 0, 4);
     sn_model_free(model);
 }
 
@@ -67,25 +69,25 @@ static sn_model *below(const char *words)
                     "Translation 1 { Linear, 0: { 0, 0, 7 }, } Scaling 1 { Linear, 0: { 2, 2, 2 }, } } "
                     "Bone \"Child\" { ObjectId 1, Parent 0, %s } PivotPoints 2 { { 0, 0, 0 }, { 10, 0, 0 }, }",
              words);
-    return mdl_load(800, text, NULL);
+    return mdx_mdl_load(800, text, NULL);
 }
 
 static void test_what_is_not_inherited(void **state)
 {
     (void)state;
     sn_model *model = below("");
-    assert_vec3(mdl_vertex(model, 0, 0, 0, 0), 0, 22, 7);
+    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 0), 0, 22, 7);
     sn_model_free(model);
     model = below("DontInherit { Rotation },");
-    assert_vec3(mdl_vertex(model, 0, 0, 0, 1), 0, 20, 7);  // where the parent puts it
-    assert_vec3(mdl_vertex(model, 0, 0, 0, 0), 2, 20, 7);  // but not turned
+    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 1), 0, 20, 7);  // where the parent puts it
+    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 0), 2, 20, 7);  // but not turned
     sn_model_free(model);
     model = below("DontInherit { Scaling },");
-    assert_vec3(mdl_vertex(model, 0, 0, 0, 0), 0, 21, 7);
+    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 0), 0, 21, 7);
     sn_model_free(model);
     model = below("DontInherit { Translation }, Translation 1 { Linear, 0: { 0, 1, 0 }, }");
-    assert_vec3(mdl_vertex(model, 0, 0, 0, 1), 10, 1, 0);  // its pivot and its own movement
-    assert_vec3(mdl_vertex(model, 0, 0, 0, 0), 10, 3, 0);  // the parent's turn and scale remain
+    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 1), 10, 1, 0);  // its pivot and its own movement
+    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 0), 10, 3, 0);  // the parent's turn and scale remain
     sn_model_free(model);
 }
 
@@ -139,21 +141,21 @@ static void test_billboards_with_a_locked_axis(void **state)
 static void test_hostile_ids(void **state)
 {
     (void)state;
-    sn_model
-        *model = mdl_load(800,
-                          "Bone \"Self\" { ObjectId 0, Parent 0, } Bone \"Loop\" { ObjectId 1, Parent 2, } Bone "
-                          "\"Back\" { ObjectId 2, Parent 1, } "
-                          "Bone \"Twin\" { ObjectId 2, Parent 77, } Bone \"Far\" { ObjectId 2147483647, Parent -5, } "
-                          "PivotPoints 3 { { 1, 0, 0 }, { 2, 0, 0 }, { 4, 0, 0 }, }",
-                          NULL);
+    sn_model *model =
+        mdx_mdl_load(800,
+                     "Bone \"Self\" { ObjectId 0, Parent 0, } Bone \"Loop\" { ObjectId 1, Parent 2, } Bone "
+                     "\"Back\" { ObjectId 2, Parent 1, } "
+                     "Bone \"Twin\" { ObjectId 2, Parent 77, } Bone \"Far\" { ObjectId 2147483647, Parent -5, } "
+                     "PivotPoints 3 { { 1, 0, 0 }, { 2, 0, 0 }, { 4, 0, 0 }, }",
+                     NULL);
     assert_int_equal(model->node_count, 5);
-    assert_int_equal(mdl_warnings(model, "NODE_CYCLE"), 2);
-    assert_int_equal(mdl_warnings(model, "NODE_PARENT"), 2);
-    assert_int_equal(mdl_warnings(model, "MDX_NODE_ID"), 1);
-    assert_int_equal(mdl_warnings(model, "MDX_PIVOT"), 1);
-    assert_vec3(mdl_place(model, "Loop", -1, 0, 0), 2, 0, 0);  // whoever lost its parent still stands at its pivot
-    assert_vec3(mdl_place(model, "Back", -1, 0, 0), 4, 0, 0);
-    assert_vec3(mdl_place(model, "Twin", -1, 0, 0), 4, 0, 0);
+    assert_int_equal(mdx_mdl_warnings(model, "NODE_CYCLE"), 2);
+    assert_int_equal(mdx_mdl_warnings(model, "NODE_PARENT"), 2);
+    assert_int_equal(mdx_mdl_warnings(model, "MDX_NODE_ID"), 1);
+    assert_int_equal(mdx_mdl_warnings(model, "MDX_PIVOT"), 1);
+    assert_vec3(mdx_mdl_place(model, "Loop", -1, 0, 0), 2, 0, 0);  // whoever lost its parent still stands at its pivot
+    assert_vec3(mdx_mdl_place(model, "Back", -1, 0, 0), 4, 0, 0);
+    assert_vec3(mdx_mdl_place(model, "Twin", -1, 0, 0), 4, 0, 0);
     sn_model_free(model);
 }
 
@@ -166,12 +168,12 @@ static void test_lint_looks_at_metadata_too(void **state)
                        "EventTrack 1 { GlobalSeqId 7, 0, } } "
                        "PivotPoints 5 { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, }";
     const sn_load_opts opts = { .lint = true };
-    sn_model *model = mdl_load(800, text, &opts);
-    assert_int_equal(mdl_warnings(model, "REFERENCE"), 5);
-    assert_int_equal(mdl_warnings(model, "VALUE_RANGE"), 1);
-    assert_int_equal(mdl_warnings(model, "MDX_PIVOT"), 1);
+    sn_model *model = mdx_mdl_load(800, text, &opts);
+    assert_int_equal(mdx_mdl_warnings(model, "REFERENCE"), 5);
+    assert_int_equal(mdx_mdl_warnings(model, "VALUE_RANGE"), 1);
+    assert_int_equal(mdx_mdl_warnings(model, "MDX_PIVOT"), 1);
     sn_model_free(model);
-    model = mdl_load(800, text, NULL);
+    model = mdx_mdl_load(800, text, NULL);
     assert_int_equal(model->warning_count, 0);
     sn_model_free(model);
 }
@@ -179,13 +181,13 @@ static void test_lint_looks_at_metadata_too(void **state)
 static void test_lights(void **state)
 {
     (void)state;
-    sn_model *model = mdl_load(800,
-                               SECOND "Sequences 1 { Anim \"Dark\" { Interval { 5000, 6000 }, } } "
-                                      "Light \"Fire\" { ObjectId 0, Omnidirectional, static AttenuationStart 80, "
-                                      "static AttenuationEnd 200, static Intensity 2, "
-                                      "Color 1 { Linear, 0: { 0.25, 0.5, 1 }, } static AmbIntensity 0.5, static "
-                                      "AmbColor { 0, 0, 1 }, } PivotPoints 1 { { 1, 2, 3 }, }",
-                               NULL);
+    sn_model *model = mdx_mdl_load(800,
+                                   SECOND "Sequences 1 { Anim \"Dark\" { Interval { 5000, 6000 }, } } "
+                                          "Light \"Fire\" { ObjectId 0, Omnidirectional, static AttenuationStart 80, "
+                                          "static AttenuationEnd 200, static Intensity 2, "
+                                          "Color 1 { Linear, 0: { 0.25, 0.5, 1 }, } static AmbIntensity 0.5, static "
+                                          "AmbColor { 0, 0, 1 }, } PivotPoints 1 { { 1, 2, 3 }, }",
+                                   NULL);
     const sn_light *light = &model->lights[0];
     assert_int_equal(light->kind, SN_LIGHT_POINT);
     assert_near(light->range, 200);
@@ -208,13 +210,12 @@ static void test_lights(void **state)
 static void test_cameras_look_at_their_target(void **state)
 {
     (void)state;
-    sn_model *model =
-        mdl_load(800,
-                 SECOND
-                 "Camera \"Cam\" { Position { 0, -10, 0 }, FieldOfView 0.9, FarClip 1000, NearClip 8, "
-                 "Translation 2 { Linear, 0: { 0, 0, 0 }, 1000: { 0, 0, 5 }, } "
-                 "Target { Position { 0, 0, 0 }, Translation 2 { Linear, 0: { 0, 0, 0 }, 1000: { 10, -10, 5 }, } } }",
-                 NULL);
+    sn_model *model = mdx_mdl_load(
+        800,
+        SECOND "Camera \"Cam\" { Position { 0, -10, 0 }, FieldOfView 0.9, FarClip 1000, NearClip 8, "
+               "Translation 2 { Linear, 0: { 0, 0, 0 }, 1000: { 0, 0, 5 }, } "
+               "Target { Position { 0, 0, 0 }, Translation 2 { Linear, 0: { 0, 0, 0 }, 1000: { 10, -10, 5 }, } } }",
+        NULL);
     const sn_camera *camera = &model->cameras[0];
     assert_near(camera->fov_y, 0.9);
     assert_near(camera->far_plane, 1000);
@@ -236,16 +237,16 @@ static void test_cameras_look_at_their_target(void **state)
 static void test_metadata_of_objects(void **state)
 {
     (void)state;
-    sn_model
-        *model = mdl_load(800,
-                          "ParticleEmitter2 \"Smoke\" { ObjectId 0, Unshaded, ModelSpace, static Speed 50, "
-                          "EmissionRate 2 { Linear, 0: 1, 500: 20, } LifeSpan 1.5, "
-                          "Additive, Rows 2, Columns 4, Both, Squirt, TextureID 0, } "
-                          "EventObject \"SNDxAFOO\" { ObjectId 1, EventTrack 2 { 100, 900, } } "
-                          "CollisionShape \"Hit\" { ObjectId 2, Sphere, Vertices 1 { { 1, 2, 3 }, } BoundsRadius 40, } "
-                          "Attachment \"Hand Right Ref\" { ObjectId 3, AttachmentID 5, Path \"sword.mdx\", } "
-                          "PivotPoints 4 { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, }",
-                          NULL);
+    sn_model *model =
+        mdx_mdl_load(800,
+                     "ParticleEmitter2 \"Smoke\" { ObjectId 0, Unshaded, ModelSpace, static Speed 50, "
+                     "EmissionRate 2 { Linear, 0: 1, 500: 20, } LifeSpan 1.5, "
+                     "Additive, Rows 2, Columns 4, Both, Squirt, TextureID 0, } "
+                     "EventObject \"SNDxAFOO\" { ObjectId 1, EventTrack 2 { 100, 900, } } "
+                     "CollisionShape \"Hit\" { ObjectId 2, Sphere, Vertices 1 { { 1, 2, 3 }, } BoundsRadius 40, } "
+                     "Attachment \"Hand Right Ref\" { ObjectId 3, AttachmentID 5, Path \"sword.mdx\", } "
+                     "PivotPoints 4 { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, }",
+                     NULL);
     const char *smoke = model->nodes[find(model, "Smoke")].extras;
     assert_non_null(strstr(smoke, "\"kind\":\"ParticleEmitter2\""));
     assert_non_null(strstr(smoke, "\"speed\":50"));

@@ -1,8 +1,8 @@
 // PNG: every kind decoded to pixels worked out by hand, what is packed and unpacked, what is refused, and writing.
+#include "base/checksum.h"
+#include "base/deflate.h"
+#include "base/inflate.h"
 #include "base_fixture.h"
-#include "image/checksum.h"
-#include "image/deflate.h"
-#include "image/inflate.h"
 #include "image/png.h"
 #include "pictures.h"
 

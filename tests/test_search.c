@@ -1,8 +1,8 @@
 // Referenced files as old games mean them: any case, either slash, other endings, search folders, last names.
-#include "base/load.h"
 #include "check_text.h"
 #include "counting.h"
 #include "hostile_refs.h"
+#include "io/load.h"
 
 #include <dirent.h>
 #include <limits.h>

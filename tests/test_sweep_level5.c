@@ -59,12 +59,12 @@ static const char *make_variant(void *user, uint64_t k, sweep_bytes *out, char *
 static bool write_again(const uint8_t *data, size_t size, uint64_t k)
 {
     (void)k;
-    static const l5_kind kinds[] = { L5_KIND_MDS,    L5_KIND_TRACKS, L5_KIND_BINDS,
-                                     L5_KIND_CONFIG, L5_KIND_PACK,   L5_KIND_IMG };
-    l5_kind kind = l5_find_kind((sni_bytes){ data, size }, NULL);
+    static const level5_kind kinds[] = { LEVEL5_KIND_MDS,    LEVEL5_KIND_TRACKS, LEVEL5_KIND_BINDS,
+                                         LEVEL5_KIND_CONFIG, LEVEL5_KIND_PACK,   LEVEL5_KIND_IMG };
+    level5_kind kind = level5_find_kind((sni_bytes){ data, size }, NULL);
     bool is_read = false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kind == L5_UNKNOWN || kind == kinds[i]) is_read |= check_level5_rewrites(kinds[i], data, size);
+        if (kind == LEVEL5_UNKNOWN || kind == kinds[i]) is_read |= check_level5_rewrites(kinds[i], data, size);
     return is_read;
 }
 
@@ -89,7 +89,7 @@ static void sweep_all(const char *path)
     s.ref_count = sweep_put_first(&s, "mds wgt bbp mot cfg");
     sweep_prefixes(&s);
     sweep_damage(&s);
-    bool is_pack = l5_find_kind((sni_bytes){ s.input.data, s.input.size }, path) == L5_KIND_PACK;
+    bool is_pack = level5_find_kind((sni_bytes){ s.input.data, s.input.size }, path) == LEVEL5_KIND_PACK;
     uint64_t files = is_pack ? sweep_pack(&s) : s.ref_count + 1, loads = s.loads, models = s.models;
     s.visit = write_again;
     sweep_prefixes(&s);

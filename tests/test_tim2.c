@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/swizzle.h"
+#include "format/level5/level5_swizzle.h"
 #include "pictures.h"
 #include "tim2.h"
 
@@ -301,7 +301,7 @@ static void unswizzled_as_the_console_does(void **state)
             memset(memory, 0, sizeof memory);
             for (uint32_t i = 0; i < width * height / 4; i++)  // half as wide and high, in words
                 memcpy(memory + place_of_word(i % (width / 2), i / (width / 2), pages_wide), sent + (size_t)i * 4, 4);
-            sni_unswizzle8(sent, (size_t)width * height, width, height, got);
+            level5_unswizzle8(sent, (size_t)width * height, width, height, got);
             for (uint32_t i = 0; i < width * height; i++)
                 if (got[i] != memory[place_of_byte(i % width, i / width, pages_wide)])
                     fail_msg("pixel %u, %u of %u x %u", i % width, i / width, width, height);
@@ -314,8 +314,8 @@ static void unswizzled_within_bounds(void **state)
     (void)state;
     static uint8_t sent[256 * 256], whole[256 * 256], cut[256 * 255];
     for (uint32_t i = 0; i < sizeof sent; i++) sent[i] = (uint8_t)(i % 255 + 1);
-    sni_unswizzle8(sent, sizeof sent, 256, 256, whole);
-    sni_unswizzle8(sent, sizeof cut, 256, 255, cut);
+    level5_unswizzle8(sent, sizeof sent, 256, 256, whole);
+    level5_unswizzle8(sent, sizeof cut, 256, 255, cut);
     uint32_t zeros = 0;
     for (uint32_t i = 0; i < sizeof cut; i++) {
         zeros += cut[i] == 0;
@@ -324,10 +324,10 @@ static void unswizzled_within_bounds(void **state)
     assert_int_equal(zeros,
                      128);  // of the 256 bytes that are missing half are of row 253, half of the row that is not there
     uint8_t few[3 * 5] = { 0 };
-    sni_unswizzle8((const uint8_t *)"\1", 1, 3, 5, few);
+    level5_unswizzle8((const uint8_t *)"\1", 1, 3, 5, few);
     assert_int_equal(few[0], 1);
     for (int i = 1; i < 15; i++) assert_int_equal(few[i], 0);
-    sni_unswizzle8(NULL, 0, 3, 5, few);
+    level5_unswizzle8(NULL, 0, 3, 5, few);
     assert_int_equal(few[0], 0);
 }
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "base/file.h"
+#include "io/file.h"
 
 // clang-format off
 #define QUARTER_Z { 0, 0, 0.70710678f, 0.70710678f }

@@ -2,7 +2,7 @@
 #ifndef CLI_ARCHIVE_H
 #define CLI_ARCHIVE_H
 
-#include "base/file.h"
+#include "io/file.h"
 
 typedef struct cli_archive cli_archive;
 

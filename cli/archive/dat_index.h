@@ -2,7 +2,7 @@
 #ifndef CLI_DAT_INDEX_H
 #define CLI_DAT_INDEX_H
 
-#include "base/file.h"
+#include "io/file.h"
 
 typedef struct dat_record {
     sni_str name;

@@ -1,7 +1,7 @@
 // Packs of Level-5's games. They open as models, so no ending makes one an archive: it is one where it is meant as one.
-#include "base/pack.h"
 #include "archive.h"
 #include "base/sjis.h"
+#include "io/level5_pack.h"
 
 enum { SIZE_OF_NAME = 256 };  // 64 bytes of Shift-JIS, each of them three at most
 
@@ -18,8 +18,8 @@ static const char *name_inside(const char *name)
 
 static bool list_files(cli_archive *archive, sni_bytes pack, sni_arena *arena)
 {
-    sni_pack_entry entry = { 0 };
-    while (sni_pack_next(pack, &entry)) {
+    sni_level5_pack_entry entry = { 0 };
+    while (sni_level5_pack_next(pack, &entry)) {
         const char *name = sni_text_from_sjis(arena, entry.name, NULL);
         if (!name || !cli_archive_add(archive, name_inside(name), entry.size, entry.data)) return false;
     }
@@ -32,7 +32,7 @@ static bool pack_open(cli_archive *archive, sni_diag *diag)
     sni_bytes pack;
     sni_arena_init(&arena, archive->arena->heap);
     bool is_read = sni_file_read_part(archive->path, 0, archive->bytes, &arena, diag, &pack);
-    bool is_pack = is_read && sni_pack_begins(pack);
+    bool is_pack = is_read && sni_level5_pack_begins(pack);
     if (is_read && !is_pack) sni_fail(diag, SN_ERR_FORMAT, 0, "not a pack");
     bool is_listed = is_pack && list_files(archive, pack, &arena);
     sni_arena_free(&arena);

@@ -2,7 +2,7 @@
 #ifndef CLI_REFPACK_H
 #define CLI_REFPACK_H
 
-#include "base/file.h"
+#include "io/file.h"
 
 // Does it begin as packed files do? No file that games keep unpacked begins so.
 bool cli_refpack_is(sni_bytes packed);

@@ -168,7 +168,7 @@ void sn_pose_free(sn_pose *pose)
 void sn_pose_set_local(sn_pose *pose, int32_t node, sn_trs local)
 {
     if (!sni_has(pose->model->node_count, node)) return;
-    local.rotation = sni_quat_mend(local.rotation);
+    local.rotation = sni_quat_unit_or_identity(local.rotation);
     pose->locals[node] = local;
     pose->node_flags[node] |= SNI_NODE_REPLACED;
 }

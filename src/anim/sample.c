@@ -1,6 +1,6 @@
-#include "anim/curve.h"
 #include "anim/pose.h"
 #include "base/math.h"
+#include "model/track.h"
 
 static sn_layer_state layer_at_rest(const sn_layer *layer)
 {

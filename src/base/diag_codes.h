@@ -102,25 +102,28 @@
     X(410, W3D_ANIMATION,                                                                                              \
       "an animation is for another hierarchy; it was left out, or used by the numbers of its pivots")                  \
                                                                                                                        \
-    X(501, L5_SIZE, "a size or a distance is not that of what it measures; what is there was followed")                \
-    X(502, L5_SECTION, "an array of a mesh reaches past it; the mesh does without")                                    \
-    X(503, L5_FACES,                                                                                                   \
+    X(501, LEVEL5_SIZE, "a size or a distance is not that of what it measures; what is there was followed")            \
+    X(502, LEVEL5_SECTION, "an array of a mesh reaches past it; the mesh does without")                                \
+    X(503, LEVEL5_FACES,                                                                                               \
       "the faces of a mesh fit no game's rule, as those of collision and shadow meshes; kept when writing, not shown") \
-    X(504, L5_LEFTOVER, "bytes behind all that a file should hold; kept when writing, not used")                       \
-    X(505, L5_TEXT,                                                                                                    \
+    X(504, LEVEL5_LEFTOVER, "bytes behind all that a file should hold; kept when writing, not used")                   \
+    X(505, LEVEL5_TEXT,                                                                                                \
       "a quote or a comment in a configuration does not end; it was taken to the end of its line or of the file")      \
-    X(506, L5_DQ8, "a file of Dragon Quest VIII, read by one description that others made: an experiment")             \
+    X(506, LEVEL5_DQ8, "a file of Dragon Quest VIII, read by one description that others made: an experiment")         \
                                                                                                                        \
-    X(521, L5_ALONE, "a file that belongs to a model without the model's own; what it holds is listed in the extras")  \
-    X(522, L5_MODELS, "a pack holds several models; the first is shown, all are listed in the extras")                 \
-    X(523, L5_BINDS, "bind matrices are not as many as the nodes; nodes without one go by their rest pose")            \
-    X(524, L5_RIGID, "a mesh has weights but the configuration does not let it be bent; it is rigid, as in the game")  \
-    X(525, L5_AVERAGED, "weights of an older kind whose meaning is not known for sure; they were scaled to sum to 1")  \
-    X(526, L5_INDEX, "faces name normals, texture coordinates or colours that are not there; they do without")         \
-    X(527, L5_TRACK, "a track of a type that sinew does not know; kept when writing, not used")                        \
-    X(528, L5_MATRIX,                                                                                                  \
+    X(521, LEVEL5_ALONE,                                                                                               \
+      "a file that belongs to a model without the model's own; what it holds is listed in the extras")                 \
+    X(522, LEVEL5_MODELS, "a pack holds several models; the first is shown, all are listed in the extras")             \
+    X(523, LEVEL5_BINDS, "bind matrices are not as many as the nodes; nodes without one go by their rest pose")        \
+    X(524, LEVEL5_RIGID,                                                                                               \
+      "a mesh has weights but the configuration does not let it be bent; it is rigid, as in the game")                 \
+    X(525, LEVEL5_AVERAGED,                                                                                            \
+      "weights of an older kind whose meaning is not known for sure; they were scaled to sum to 1")                    \
+    X(526, LEVEL5_INDEX, "faces name normals, texture coordinates or colours that are not there; they do without")     \
+    X(527, LEVEL5_TRACK, "a track of a type that sinew does not know; kept when writing, not used")                    \
+    X(528, LEVEL5_MATRIX,                                                                                              \
       "a matrix that a node cannot say as translation, rotation and scale is scaled by a clip, or moved by one and "   \
       "turned by another; there it is only nearly right")                                                              \
-    X(529, L5_SKIN_MOVES,                                                                                              \
+    X(529, LEVEL5_SKIN_MOVES,                                                                                          \
       "a clip of Dark Cloud 1 moves the node of a mesh that is bent by bones which are not below the node's parent; "  \
       "they alone are followed")

@@ -60,7 +60,10 @@ static inline sn_quat sni_quat_unit(sn_quat q)
 }
 
 // The same, but what is already of unit length keeps its bits.
-static inline sn_quat sni_quat_mend(sn_quat q) { return fabs(sni_quat_dot(q, q) - 1.0) <= 1e-5 ? q : sni_quat_unit(q); }
+static inline sn_quat sni_quat_unit_or_identity(sn_quat q)
+{
+    return fabs(sni_quat_dot(q, q) - 1.0) <= 1e-5 ? q : sni_quat_unit(q);
+}
 
 static inline sn_quat sni_quat_conjugate(sn_quat q) { return sni_quat(-q.x, -q.y, -q.z, q.w); }
 

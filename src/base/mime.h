@@ -2,7 +2,7 @@
 #ifndef SNI_MIME_H
 #define SNI_MIME_H
 
-#include "base/file.h"
+#include "base/text.h"
 
 #define SNI_MIME_PNG  "image/png"
 #define SNI_MIME_JPEG "image/jpeg"

@@ -12,6 +12,11 @@ typedef struct sni_str {
     size_t size;
 } sni_str;
 
+typedef struct sni_bytes {
+    const uint8_t *data;
+    size_t size;
+} sni_bytes;
+
 static inline sni_str sni_str_make(const char *at, size_t size)
 {
     sni_str str = { at, size };

@@ -6,18 +6,18 @@
 #include "convert/influences.h"
 #include "convert/layers.h"
 #include "convert/normals.h"
-#include "convert/reduce.h"
-#include "convert/resample.h"
+#include "convert/part_colors.h"
 #include "convert/tangents.h"
-#include "convert/tints.h"
+#include "model/track_fit.h"
+#include "model/track_reduce.h"
 
 // Linear rotations also lie in one hemisphere, for players that forget the shorter arc.
 static bool fit_track(sni_save *save, const sn_clip *clip, const sn_track *in, sn_track *out, uint64_t *inexact)
 {
     bool is_exact = true;
-    if (!sni_fit_track(&save->scratch, in, clip->duration, 0.0, out, &is_exact)) return false;
+    if (!sni_track_fit(&save->scratch, in, clip->duration, 0.0, out, &is_exact)) return false;
     *inexact += is_exact ? 0 : 1;
-    return out->channel != SN_CHANNEL_ROTATION || sni_align_rotations(&save->scratch, out, out);
+    return out->channel != SN_CHANNEL_ROTATION || sni_track_align_rotations(&save->scratch, out, out);
 }
 
 static bool is_paired(const sn_track *track)
@@ -54,7 +54,7 @@ static bool keep_duration(sni_save *save, sn_clip *clip)
                        tracks[i].target_kind == tracks[longest].target_kind &&
                        tracks[i].target == tracks[longest].target;
         if ((is_twin || (int32_t)i == longest) &&
-            !sni_hold_until(&save->scratch, &tracks[i], clip->duration, &tracks[i]))
+            !sni_track_hold_until(&save->scratch, &tracks[i], clip->duration, &tracks[i]))
             return false;
     }
     return true;

@@ -2,7 +2,7 @@
 #ifndef SNI_FIT_H
 #define SNI_FIT_H
 
-#include "base/save.h"
+#include "io/save.h"
 
 // `fitted` shares with the model whatever need not change; the rest lives in the save's scratch. False after a failure.
 bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted);

@@ -2,7 +2,7 @@
 #ifndef SNI_IMAGES_H
 #define SNI_IMAGES_H
 
-#include "base/save.h"
+#include "io/save.h"
 
 // Those that a material uses and the target cannot hold become PNG; what cannot be decoded is a loss told, and stays as
 // it is. False after a failure.

@@ -2,7 +2,7 @@
 #ifndef SNI_LAYERS_H
 #define SNI_LAYERS_H
 
-#include "convert/paint.h"
+#include "convert/texture_bake.h"
 
 // Every material that a part shows comes to have one layer at most. Layers that lie on the same texture coordinates are
 // painted into one picture, at rest; of others the one that matters most stays (the lowest opaque one, else the highest

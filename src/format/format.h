@@ -2,9 +2,9 @@
 #ifndef SNI_FORMAT_H
 #define SNI_FORMAT_H
 
-#include "base/load.h"
-#include "base/save.h"
 #include "base/writer.h"
+#include "io/load.h"
+#include "io/save.h"
 
 typedef struct sni_format {
     const char *name;               // "gltf": sn_model.format

@@ -1,9 +1,9 @@
 // PNG: every colour type, depth and interlacing. Profiles and gamma are left to who shows the picture, as glTF asks.
 #include <string.h>
 
-#include "image/checksum.h"
+#include "base/checksum.h"
+#include "base/inflate.h"
 #include "image/image.h"
-#include "image/inflate.h"
 #include "image/png.h"
 
 enum { MOST_RATIO = 1032 };

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "image/checksum.h"
-#include "image/deflate.h"
+#include "base/checksum.h"
+#include "base/deflate.h"
 #include "image/frames.h"
 
 enum { SLOTS = 1024 };

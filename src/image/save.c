@@ -1,6 +1,6 @@
-#include "base/file.h"
 #include "image/gif.h"
 #include "image/png.h"
+#include "io/file.h"
 
 typedef bool write_film(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames,
                         const float *delays, uint32_t count);

@@ -3,7 +3,7 @@
 #ifndef SNI_BUILDER_H
 #define SNI_BUILDER_H
 
-#include "base/load.h"
+#include "io/load.h"
 
 // The arrays of a model are const for its readers; while it is built they are ours.
 #define sni_mut(type, pointer) ((type *)(uintptr_t)(const void *)(pointer))

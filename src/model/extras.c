@@ -17,19 +17,19 @@ const char *sni_extras_end(sni_load *load, sni_extras *extras)
     return text;
 }
 
-void sni_say_text(sni_extras *extras, const char *key, const char *text)
+void sni_extras_put_text(sni_extras *extras, const char *key, const char *text)
 {
     sni_json_key(&extras->json, key);
     sni_json_put_text(&extras->json, text);
 }
 
-void sni_say_integer(sni_extras *extras, const char *key, int64_t value)
+void sni_extras_put_integer(sni_extras *extras, const char *key, int64_t value)
 {
     sni_json_key(&extras->json, key);
     sni_json_put_integer(&extras->json, value);
 }
 
-void sni_say_floats(sni_extras *extras, const char *key, const float *values, uint32_t count)
+void sni_extras_put_floats(sni_extras *extras, const char *key, const float *values, uint32_t count)
 {
     sni_json_key(&extras->json, key);
     if (count > 1) sni_json_begin_flat_array(&extras->json);
@@ -37,9 +37,12 @@ void sni_say_floats(sni_extras *extras, const char *key, const float *values, ui
     if (count > 1) sni_json_end(&extras->json);
 }
 
-void sni_say_float(sni_extras *extras, const char *key, float value) { sni_say_floats(extras, key, &value, 1); }
+void sni_extras_put_float(sni_extras *extras, const char *key, float value)
+{
+    sni_extras_put_floats(extras, key, &value, 1);
+}
 
-void sni_say_flag(sni_extras *extras, const char *key, bool value)
+void sni_extras_put_flag(sni_extras *extras, const char *key, bool value)
 {
     if (!value) return;
     sni_json_key(&extras->json, key);

@@ -3,7 +3,7 @@
 #define SNI_EXTRAS_H
 
 #include "base/json.h"
-#include "base/load.h"
+#include "io/load.h"
 
 typedef struct sni_extras {
     sni_writer out;
@@ -13,10 +13,11 @@ typedef struct sni_extras {
 void sni_extras_begin(sni_load *load, sni_extras *extras);
 const char *sni_extras_end(sni_load *load, sni_extras *extras);  // in the model's arena; NULL where nothing was said
 
-void sni_say_text(sni_extras *extras, const char *key, const char *text);
-void sni_say_integer(sni_extras *extras, const char *key, int64_t value);
-void sni_say_float(sni_extras *extras, const char *key, float value);
-void sni_say_floats(sni_extras *extras, const char *key, const float *values, uint32_t count);  // one stands by itself
-void sni_say_flag(sni_extras *extras, const char *key, bool value);                             // only where it is true
+void sni_extras_put_text(sni_extras *extras, const char *key, const char *text);
+void sni_extras_put_integer(sni_extras *extras, const char *key, int64_t value);
+void sni_extras_put_float(sni_extras *extras, const char *key, float value);
+void sni_extras_put_floats(sni_extras *extras, const char *key, const float *values,
+                           uint32_t count);                                 // one stands by itself
+void sni_extras_put_flag(sni_extras *extras, const char *key, bool value);  // only where it is true
 
 #endif

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "model/builder.h"
-#include "model/mend.h"
+#include "model/sanitize.h"
 
 static bool has_tangents(const sn_track *track) { return track->interpolation >= SN_HERMITE; }
 
@@ -34,18 +34,18 @@ bool sni_finish_keys(sni_load *load, sn_track *track, uint64_t offset)
 {
     if (!sni_load_ok(load)) return false;
     drop_bad_keys(load, track, offset);
-    sni_mender mender = { 0 };
+    sni_sanitize fixes = { 0 };
     float *values = sni_mut(float, track->values);
     size_t step = floats_per_key(track), value_at = has_tangents(track) ? track->width : 0;
-    sni_mend_floats(&mender, values, (uint64_t)track->key_count * step);
+    sni_sanitize_floats(&fixes, values, (uint64_t)track->key_count * step);
     for (uint32_t i = 0; track->channel == SN_CHANNEL_ROTATION && track->width == 4 && i < track->key_count; i++) {
         float *value = values + i * step + value_at;
         if (sni_is_unit(sni_length_squared(value, 4))) continue;
         sn_quat rotation = { value[0], value[1], value[2], value[3] };
-        sni_mend_rotation(&mender, &rotation);
+        sni_sanitize_rotation(&fixes, &rotation);
         memcpy(value, &rotation, sizeof rotation);
     }
-    sni_mender_tell(load, &mender, offset);
+    sni_sanitize_report(load, &fixes, offset);
     return sni_load_ok(load);
 }
 

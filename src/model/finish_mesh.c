@@ -2,33 +2,34 @@
 #include <math.h>
 
 #include "model/builder.h"
-#include "model/mend.h"
+#include "model/sanitize.h"
 
 // Vectors of `width` floats. Where they lie in the file itself they are copied before the first one is mended.
-static const void *mend_vectors(sni_load *load, sni_mender *mender, const void *vectors, uint32_t width, uint32_t count)
+static const void *mend_vectors(sni_load *load, sni_sanitize *fixes, const void *vectors, uint32_t width,
+                                uint32_t count)
 {
     uint64_t floats = (uint64_t)count * width;
     if (!vectors || sni_all_finite(vectors, floats)) return vectors;
     float *own = sni_load_own(load, vectors, width * sizeof(float), count);
-    if (own) sni_mend_floats(mender, own, floats);
+    if (own) sni_sanitize_floats(fixes, own, floats);
     return own;
 }
 
 // All but the normals, whose length says more.
-static void mend_finite(sni_load *load, sni_mender *mender, sn_mesh *mesh)
+static void mend_finite(sni_load *load, sni_sanitize *fixes, sn_mesh *mesh)
 {
     uint32_t count = mesh->vertex_count;
     const sn_vec2 **uvs = sni_mut(const sn_vec2 *, mesh->uvs);
     const sn_vec4 **colors = sni_mut(const sn_vec4 *, mesh->colors);
     sn_morph *morphs = sni_mut(sn_morph, mesh->morphs);
-    mesh->positions = mend_vectors(load, mender, mesh->positions, 3, count);
-    mesh->tangents = mend_vectors(load, mender, mesh->tangents, 4, count);
-    for (uint32_t i = 0; i < mesh->uv_count; i++) uvs[i] = mend_vectors(load, mender, uvs[i], 2, count);
-    for (uint32_t i = 0; i < mesh->color_count; i++) colors[i] = mend_vectors(load, mender, colors[i], 4, count);
+    mesh->positions = mend_vectors(load, fixes, mesh->positions, 3, count);
+    mesh->tangents = mend_vectors(load, fixes, mesh->tangents, 4, count);
+    for (uint32_t i = 0; i < mesh->uv_count; i++) uvs[i] = mend_vectors(load, fixes, uvs[i], 2, count);
+    for (uint32_t i = 0; i < mesh->color_count; i++) colors[i] = mend_vectors(load, fixes, colors[i], 4, count);
     for (uint32_t i = 0; i < mesh->morph_count; i++) {
-        morphs[i].positions = mend_vectors(load, mender, morphs[i].positions, 3, count);
-        morphs[i].normals = mend_vectors(load, mender, morphs[i].normals, 3, count);
-        morphs[i].tangents = mend_vectors(load, mender, morphs[i].tangents, 3, count);
+        morphs[i].positions = mend_vectors(load, fixes, morphs[i].positions, 3, count);
+        morphs[i].normals = mend_vectors(load, fixes, morphs[i].normals, 3, count);
+        morphs[i].tangents = mend_vectors(load, fixes, morphs[i].tangents, 3, count);
     }
 }
 
@@ -43,26 +44,26 @@ static uint32_t count_directions(const float *vectors, uint32_t width, uint32_t 
 }
 
 // A normal of unit length is finite too: one pass tells both.
-static void mend_normals(sni_load *load, sni_mender *mender, sn_mesh *mesh)
+static void mend_normals(sni_load *load, sni_sanitize *fixes, sn_mesh *mesh)
 {
     uint32_t count = mesh->vertex_count, good = mesh->normals ? count_directions(&mesh->normals->x, 3, count) : count;
     if (good == count) return;
     sn_vec3 *normals = sni_load_own(load, mesh->normals, sizeof *normals, count);
     for (uint32_t i = good; normals && i < count; i++) {
         if (sni_is_unit(sni_length_squared((const float *)&normals[i], 3))) continue;
-        sni_mend_floats(mender, &normals[i].x, 3);
-        if (!sni_mend_unit(mender, &normals[i].x)) normals[i] = (sn_vec3){ 0, 1, 0 };
+        sni_sanitize_floats(fixes, &normals[i].x, 3);
+        if (!sni_sanitize_unit(fixes, &normals[i].x)) normals[i] = (sn_vec3){ 0, 1, 0 };
     }
     mesh->normals = normals;
 }
 
-static void mend_tangents(sni_load *load, sni_mender *mender, sn_mesh *mesh)
+static void mend_tangents(sni_load *load, sni_sanitize *fixes, sn_mesh *mesh)
 {
     uint32_t count = mesh->vertex_count, good = mesh->tangents ? count_directions(&mesh->tangents->x, 4, count) : count;
     if (good == count) return;
     sn_vec4 *tangents = sni_load_own(load, mesh->tangents, sizeof *tangents, count);
     for (uint32_t i = good; tangents && i < count; i++) {
-        if (!sni_mend_unit(mender, &tangents[i].x)) tangents[i] = (sn_vec4){ 1, 0, 0, tangents[i].w };
+        if (!sni_sanitize_unit(fixes, &tangents[i].x)) tangents[i] = (sn_vec4){ 1, 0, 0, tangents[i].w };
         tangents[i].w = tangents[i].w < 0.0f ? -1.0f : 1.0f;
     }
     mesh->tangents = tangents;
@@ -70,13 +71,13 @@ static void mend_tangents(sni_load *load, sni_mender *mender, sn_mesh *mesh)
 
 static void mend_vertices(sni_load *load, sn_mesh *mesh, uint64_t offset)
 {
-    sni_mender mender = { 0 };
-    mend_finite(load, &mender, mesh);
-    mend_normals(load, &mender, mesh);
-    mend_tangents(load, &mender, mesh);
-    sni_mender_tell(load, &(sni_mender){ .not_finite = mender.not_finite }, offset);
-    sni_warn_many(&load->diag, SNI_WARN_NORMAL_LENGTH, mender.not_unit, offset,
-                  "%llu normals or tangents are not of unit length", (unsigned long long)mender.not_unit);
+    sni_sanitize fixes = { 0 };
+    mend_finite(load, &fixes, mesh);
+    mend_normals(load, &fixes, mesh);
+    mend_tangents(load, &fixes, mesh);
+    sni_sanitize_report(load, &(sni_sanitize){ .not_finite = fixes.not_finite }, offset);
+    sni_warn_many(&load->diag, SNI_WARN_NORMAL_LENGTH, fixes.not_unit, offset,
+                  "%llu normals or tangents are not of unit length", (unsigned long long)fixes.not_unit);
 }
 
 static uint32_t corners(sn_topology topology) { return topology == SN_TRIANGLES ? 3 : topology == SN_LINES ? 2 : 1; }

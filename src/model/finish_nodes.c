@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "model/builder.h"
-#include "model/mend.h"
+#include "model/sanitize.h"
 
 static void mend_parents(sni_load *load, sn_node *nodes, uint32_t count)
 {
@@ -162,17 +162,17 @@ static bool finish_scenes(sni_load *load, sn_model *model, const int32_t *new_of
 
 static void mend_node(sni_load *load, sn_node *node, uint32_t index)
 {
-    sni_mender mender = { 0 };
+    sni_sanitize fixes = { 0 };
     sn_mat34 *matrix = sni_mut(sn_mat34, node->matrix);
-    sni_mend_floats(&mender, &node->rest.translation.x, 3);
-    sni_mend_floats(&mender, &node->rest.rotation.x, 4);
-    sni_mend_floats(&mender, &node->rest.scale.x, 3);
-    if (matrix) sni_mend_floats(&mender, &matrix->m[0][0], 12);
-    sni_mend_rotation(&mender, &node->rest.rotation);
+    sni_sanitize_floats(&fixes, &node->rest.translation.x, 3);
+    sni_sanitize_floats(&fixes, &node->rest.rotation.x, 4);
+    sni_sanitize_floats(&fixes, &node->rest.scale.x, 3);
+    if (matrix) sni_sanitize_floats(&fixes, &matrix->m[0][0], 12);
+    sni_sanitize_rotation(&fixes, &node->rest.rotation);
     if (!node->name) node->name = "";
-    if (mender.not_finite + mender.not_unit == 0) return;
+    if (fixes.not_finite + fixes.not_unit == 0) return;
     sni_enter_named(&load->diag, "nodes", index, node->name);
-    sni_mender_tell(load, &mender, 0);
+    sni_sanitize_report(load, &fixes, 0);
     sni_leave(&load->diag);
 }
 

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "model/builder.h"
-#include "model/mend.h"
+#include "model/sanitize.h"
 
 static void mend_index(sni_load *load, const char *what, int32_t *index, uint32_t count)
 {
@@ -15,7 +15,7 @@ static void finish_skin(sni_load *load, sn_model *model, uint32_t index)
     sn_skin *skin = &sni_mut(sn_skin, model->skins)[index];
     sn_node *nodes = sni_mut(sn_node, model->nodes);
     int32_t *joints = sni_mut(int32_t, skin->joints);
-    sni_mender mender = { 0 };
+    sni_sanitize fixes = { 0 };
     if (!skin->name) skin->name = "";
     if (model->node_count == 0) skin->joint_count = 0;
     sni_enter_named(&load->diag, "skins", index, skin->name);
@@ -23,8 +23,8 @@ static void finish_skin(sni_load *load, sn_model *model, uint32_t index)
         if (joints[i] < 0) joints[i] = 0;  // was warned of when its number was checked
         nodes[joints[i]].flags |= SN_NODE_JOINT;
     }
-    sni_mend_floats(&mender, sni_mut(float, skin->inverse_bind), (uint64_t)skin->joint_count * 12);
-    sni_mender_tell(load, &mender, 0);
+    sni_sanitize_floats(&fixes, sni_mut(float, skin->inverse_bind), (uint64_t)skin->joint_count * 12);
+    sni_sanitize_report(load, &fixes, 0);
     if (skin->joint_count == 0) sni_warn(&load->diag, SNI_WARN_SKIN_EMPTY, 0, "a skin without joints");
     sni_leave(&load->diag);
 }
@@ -35,11 +35,11 @@ static bool mend_morph_weights(sni_load *load, sn_part *part, uint32_t morph_cou
         part->morph_weights = NULL;
         return true;
     }
-    sni_mender mender = { 0 };
+    sni_sanitize fixes = { 0 };
     if (!part->morph_weights) part->morph_weights = sni_new(&load->keep, float, morph_count);
     if (!part->morph_weights) return false;
-    sni_mend_floats(&mender, sni_mut(float, part->morph_weights), morph_count);
-    sni_mender_tell(load, &mender, 0);
+    sni_sanitize_floats(&fixes, sni_mut(float, part->morph_weights), morph_count);
+    sni_sanitize_report(load, &fixes, 0);
     return true;
 }
 
@@ -78,9 +78,9 @@ static bool finish_part(sni_load *load, sn_model *model, sn_part *part, const ui
         part->skin = -1;
     }
     if (part->lod < -1 || part->lod >= (int32_t)model->lod_count) part->lod = -1;
-    sni_mender mender = { 0 };
-    sni_mend_floats(&mender, &part->color.x, 4);
-    sni_mender_tell(load, &mender, 0);
+    sni_sanitize fixes = { 0 };
+    sni_sanitize_floats(&fixes, &part->color.x, 4);
+    sni_sanitize_report(load, &fixes, 0);
     return mend_morph_weights(load, part, mesh->morph_count);
 }
 
@@ -116,22 +116,22 @@ static bool finish_all_parts(sni_load *load, sn_model *model)
 
 static void finish_layer(sni_load *load, const sn_model *model, sn_layer *layer)
 {
-    sni_mender mender = { 0 };
-    sni_mend_floats(&mender, &layer->color.x, 4);
-    sni_mend_floats(&mender, &layer->emissive.x, 3);
-    sni_mend_floats(&mender, &layer->metallic, 1);
-    sni_mend_floats(&mender, &layer->roughness, 1);
-    sni_mend_floats(&mender, &layer->alpha_cutoff, 1);
+    sni_sanitize fixes = { 0 };
+    sni_sanitize_floats(&fixes, &layer->color.x, 4);
+    sni_sanitize_floats(&fixes, &layer->emissive.x, 3);
+    sni_sanitize_floats(&fixes, &layer->metallic, 1);
+    sni_sanitize_floats(&fixes, &layer->roughness, 1);
+    sni_sanitize_floats(&fixes, &layer->alpha_cutoff, 1);
     for (int i = 0; i < SN_MAP_COUNT; i++) {
         sn_texture *map = &layer->maps[i];
         mend_index(load, "image", &map->image, model->image_count);
         if (map->uv_set < 0) map->uv_set = 0;
-        sni_mend_floats(&mender, &map->strength, 1);
-        sni_mend_floats(&mender, &map->transform.offset.x, 2);
-        sni_mend_floats(&mender, &map->transform.rotation, 1);
-        sni_mend_floats(&mender, &map->transform.scale.x, 2);
+        sni_sanitize_floats(&fixes, &map->strength, 1);
+        sni_sanitize_floats(&fixes, &map->transform.offset.x, 2);
+        sni_sanitize_floats(&fixes, &map->transform.rotation, 1);
+        sni_sanitize_floats(&fixes, &map->transform.scale.x, 2);
     }
-    sni_mender_tell(load, &mender, 0);
+    sni_sanitize_report(load, &fixes, 0);
 }
 
 static void finish_materials(sni_load *load, sn_model *model)
@@ -154,19 +154,19 @@ static void finish_materials(sni_load *load, sn_model *model)
 
 static void finish_cameras_and_lights(sni_load *load, sn_model *model)
 {
-    sni_mender mender = { 0 };
+    sni_sanitize fixes = { 0 };
     sn_camera *cameras = sni_mut(sn_camera, model->cameras);
     for (uint32_t i = 0; i < model->camera_count; i++) {
         if (!cameras[i].name) cameras[i].name = "";
-        sni_mend_floats(&mender, &cameras[i].fov_y, 6);
+        sni_sanitize_floats(&fixes, &cameras[i].fov_y, 6);
     }
     sn_light *lights = sni_mut(sn_light, model->lights);
     for (uint32_t i = 0; i < model->light_count; i++) {
         if (!lights[i].name) lights[i].name = "";
-        sni_mend_floats(&mender, &lights[i].color.x, 3);
-        sni_mend_floats(&mender, &lights[i].intensity, 4);
+        sni_sanitize_floats(&fixes, &lights[i].color.x, 3);
+        sni_sanitize_floats(&fixes, &lights[i].intensity, 4);
     }
-    sni_mender_tell(load, &mender, 0);
+    sni_sanitize_report(load, &fixes, 0);
 }
 
 static void finish_scenes(sni_load *load, sn_model *model)

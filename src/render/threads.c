@@ -10,7 +10,7 @@
 #    include <stdlib.h>
 #    include <string.h>
 
-#    include "base/file.h"
+#    include "io/file.h"
 
 static const char prefix[] = "llvmpipe-";
 enum { THREADS_MAX = 1024, NAME_MAX_BYTES = 64 };

@@ -7,7 +7,7 @@
 
 #    include <stdio.h>
 
-#    include "base/file.h"
+#    include "io/file.h"
 
 // It takes its memory from an arena that lives for one letter.
 #    define STBTT_malloc(size, arena) sni_alloc_raw((arena), 1, (size))

@@ -91,8 +91,8 @@ static void put_fields(const printer *p, const mdx_field *fields, const void *el
 
 static void put_words(const printer *p, uint32_t tag, const void *element)
 {
-    for (const mdl_number *number = mdl_numbers_of(tag); number->raw; number++) {
-        if (!mdl_has_number(number, p->doc->version)) continue;
+    for (const mdx_mdl_number *number = mdx_mdl_numbers_of(tag); number->raw; number++) {
+        if (!mdx_mdl_has_number(number, p->doc->version)) continue;
         sni_json_key(p->json, number->raw);
         sni_json_put_integer(p->json, *(const uint32_t *)(const void *)((const char *)element + number->offset));
     }
@@ -164,7 +164,7 @@ static void put_layers(const printer *p, const mdx_material *material)
         const mdx_layer *layer = &material->layers[i];
         sni_json_begin_object(p->json);
         put_fields(p, mdx_layer_fields, layer);
-        put_words(p, MDL_LAYER, layer);
+        put_words(p, MDX_MDL_LAYER, layer);
         sni_json_key(p->json, "ShaderType"), sni_json_put_integer(p->json, layer->shader_type);
         sni_json_key(p->json, "Slots"), sni_json_begin_array(p->json);
         for (uint32_t k = 0; k < layer->slot_count; k++) {
@@ -217,7 +217,7 @@ static void put_element(const printer *p, const mdx_kind *kind, const void *elem
         sni_json_key(p->json, "Parent"), sni_json_put_integer(p->json, node->parent);
         put_tracks(p, node->tracks);
     }
-    put_fields(p, mdl_fields_of(kind, p->doc->version), element);
+    put_fields(p, mdx_mdl_fields_of(kind, p->doc->version), element);
     put_words(p, kind->tag, element);
     put_special(p, kind, element);
     put_tracks(p, ((const mdx_item *)element)->tracks);

@@ -3,8 +3,8 @@
 #define GLTF_DOC_H
 
 #include "base/json.h"
-#include "base/load.h"
-#include "base/save.h"
+#include "io/load.h"
+#include "io/save.h"
 
 enum {
     GLTF_GLB_MAGIC = 0x46546C67,

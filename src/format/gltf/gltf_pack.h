@@ -3,8 +3,8 @@
 #ifndef GLTF_PACK_H
 #define GLTF_PACK_H
 
-#include "base/save.h"
 #include "format/gltf/gltf_doc.h"
+#include "io/save.h"
 
 // A view must not serve two roles; within a role of vertices all elements have the same stride.
 typedef enum gltf_role {

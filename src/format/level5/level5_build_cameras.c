@@ -10,7 +10,7 @@ enum { PLACE, AIM, ROLL, FOV };
 static const double RADIANS = 3.14159265358979323846 / 180.0;
 static const float NEAREST = 0.1f, WIDEST = 179.0f, USUAL = 45.0f;
 
-float l5_fov_of(float degrees)
+float level5_fov_of(float degrees)
 {
     bool is_angle = degrees > 0.0f && degrees <= WIDEST;
     return (float)((is_angle ? degrees : USUAL) * RADIANS);
@@ -34,14 +34,14 @@ static sn_quat roll_by(float degrees)
     return sni_quat(0, 0, (float)sine, (float)cosine);
 }
 
-static void sample_or(const l5_timeline *line, int32_t curve, double frame, float *out, float fallback)
+static void sample_or(const level5_timeline *line, int32_t curve, double frame, float *out, float fallback)
 {
     for (int i = 0; i < 3; i++) out[i] = fallback;
-    if (curve >= 0) l5_sample(&l5_items(l5_curve, line->curves)[curve], frame, out);
+    if (curve >= 0) level5_sample(&level5_items(level5_curve, line->curves)[curve], frame, out);
 }
 
 // Looks along -Z of its node, with Y up.
-sn_trs l5_camera_at(const l5_timeline *line, uint32_t bone, double frame)
+sn_trs level5_camera_at(const level5_timeline *line, uint32_t bone, double frame)
 {
     const int32_t *curves = line->moves[bone].camera;
     float place[3], aim[3], roll[3];
@@ -60,33 +60,33 @@ sn_trs l5_camera_at(const l5_timeline *line, uint32_t bone, double frame)
     return trs;
 }
 
-static bool has_camera(const l5_timeline *line, uint32_t bone)
+static bool has_camera(const level5_timeline *line, uint32_t bone)
 {
     const int32_t *curves = line->moves[bone].camera;
     return curves[PLACE] >= 0 || curves[AIM] >= 0 || curves[ROLL] >= 0 || curves[FOV] >= 0;
 }
 
-static bool add_camera(l5_builder *b, const l5_timeline *line, uint32_t bone)
+static bool add_camera(level5_builder *b, const level5_timeline *line, uint32_t bone)
 {
     sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
     sn_camera *camera = node ? sni_push(&b->load->keep, &b->cameras, sn_camera) : NULL;
     float fov[3];
     if (!camera) return false;
-    const char *name = l5_clean(b, b->bones[bone].source->name);
+    const char *name = level5_clean(b, b->bones[bone].source->name);
     sample_or(line, line->moves[bone].camera[FOV], line->first, fov, USUAL);
-    *node = (sn_node){ .name = name, .parent = -1, .id = -1, .rest = l5_camera_at(line, bone, line->first) };
+    *node = (sn_node){ .name = name, .parent = -1, .id = -1, .rest = level5_camera_at(line, bone, line->first) };
     *camera = (sn_camera){ .name = name,
                            .node = (int32_t)b->nodes.count - 1,
                            .is_perspective = true,
-                           .fov_y = l5_fov_of(fov[0]),
+                           .fov_y = level5_fov_of(fov[0]),
                            .near_plane = NEAREST };
     b->bones[bone].camera = (int32_t)b->cameras.count - 1;
     return true;
 }
 
-bool l5_build_cameras(l5_builder *b)
+bool level5_build_cameras(level5_builder *b)
 {
-    const l5_motion *motions = b->motions.items;
+    const level5_motion *motions = b->motions.items;
     for (uint32_t i = 0; i < b->motions.count; i++)
         for (uint32_t bone = 0; motions[i].timeline && bone < b->bone_count; bone++)
             if (b->bones[bone].camera < 0 && has_camera(motions[i].timeline, bone) &&

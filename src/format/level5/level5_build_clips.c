@@ -10,17 +10,17 @@ enum { MOST_CAMERA_KEYS = 4096 };
 static const double RATE_DC1 = 60.0, RATE_DC2 = 30.0;  // ticks a second
 
 typedef struct clip_builder {
-    l5_builder *b;
-    const l5_timeline *line;
+    level5_builder *b;
+    const level5_timeline *line;
     double start, end, rate;  // frames; frames a second, 0: it stands still
     float duration;
     sni_list tracks;  // sn_track, in scratch
     uint64_t lost_matrices;
 } clip_builder;
 
-static const l5_curve *curve_at(const clip_builder *c, int32_t number)
+static const level5_curve *curve_at(const clip_builder *c, int32_t number)
 {
-    return number < 0 ? NULL : &l5_items(l5_curve, c->line->curves)[number];
+    return number < 0 ? NULL : &level5_items(level5_curve, c->line->curves)[number];
 }
 
 static float seconds_at(const clip_builder *c, double frame)
@@ -84,7 +84,7 @@ static void find_inside(const clip_builder *c, const double *frames, uint32_t co
 }
 
 // What a node's numbers have to become on their way: each component times a factor.
-static bool add_curve(clip_builder *c, sn_target kind, uint32_t target, sn_channel channel, const l5_curve *curve,
+static bool add_curve(clip_builder *c, sn_target kind, uint32_t target, sn_channel channel, const level5_curve *curve,
                       const float *factors)
 {
     uint32_t from, to, width = curve->width;
@@ -92,10 +92,10 @@ static bool add_curve(clip_builder *c, sn_target kind, uint32_t target, sn_chann
     find_inside(c, curve->frames, curve->count, &from, &to);
     if (!begin_track(c, kind, target, channel, width, (uint64_t)(to - from) + 2, &d)) return false;
     bool is_still = !(c->rate > 0.0) || from == curve->count || curve->frames[0] >= c->end;
-    l5_sample(curve, c->start, add_key(&d, 0.0f));
+    level5_sample(curve, c->start, add_key(&d, 0.0f));
     for (uint32_t i = from; i < to && !is_still; i++)
         memcpy(add_key(&d, seconds_at(c, curve->frames[i])), curve->values + (size_t)i * width, width * sizeof(float));
-    if (!is_still) l5_sample(curve, c->end, add_key(&d, c->duration));
+    if (!is_still) level5_sample(curve, c->end, add_key(&d, c->duration));
     for (uint32_t i = 0; factors && i < d.track.key_count * width; i++) d.values[i] *= factors[i % width];
     return end_track(c, &d);
 }
@@ -109,13 +109,13 @@ static bool add_constant(clip_builder *c, uint32_t node, sn_channel channel, sn_
 }
 
 // Turns replace the whole of a matrix but its place, and with it what scale it had; scales come on top of it.
-static bool animate_node(clip_builder *c, uint32_t index, const l5_moves *moves)
+static bool animate_node(clip_builder *c, uint32_t index, const level5_moves *moves)
 {
-    const sn_node *node = &l5_items(sn_node, c->b->nodes)[index];
-    const l5_curve *rotation = curve_at(c, moves->rotation), *scale = curve_at(c, moves->scale),
-                   *translation = curve_at(c, moves->translation);
+    const sn_node *node = &level5_items(sn_node, c->b->nodes)[index];
+    const level5_curve *rotation = curve_at(c, moves->rotation), *scale = curve_at(c, moves->scale),
+                       *translation = curve_at(c, moves->translation);
     uint32_t mover = c->b->bones[index].shown.mover;
-    sn_vec3 rest = l5_items(sn_node, c->b->nodes)[mover].rest.scale;
+    sn_vec3 rest = level5_items(sn_node, c->b->nodes)[mover].rest.scale;
     bool has_scale = rest.x != 1.0f || rest.y != 1.0f || rest.z != 1.0f;
     const float factors[3] = { rest.x, rest.y, rest.z };
     if (translation && !add_curve(c, SN_TARGET_NODE, mover, SN_CHANNEL_TRANSLATION, translation, NULL)) return false;
@@ -129,21 +129,21 @@ static bool animate_node(clip_builder *c, uint32_t index, const l5_moves *moves)
 // Doubles of a bone move as it does: by the same keys.
 static bool animate_doubles(clip_builder *c, uint32_t index, uint32_t first_track)
 {
-    const l5_bone *bone = &c->b->bones[index];
+    const level5_bone *bone = &c->b->bones[index];
     uint32_t end = c->tracks.count;
-    for (int32_t at = bone->first_double; at >= 0; at = l5_items(l5_double, c->b->doubles)[at].next) {
-        l5_shown shown = l5_items(l5_double, c->b->doubles)[at].shown;
+    for (int32_t at = bone->first_double; at >= 0; at = level5_items(level5_double, c->b->doubles)[at].next) {
+        level5_shown shown = level5_items(level5_double, c->b->doubles)[at].shown;
         for (uint32_t i = first_track; i < end; i++) {
             sn_track *track = sni_push(&c->b->load->scratch, &c->tracks, sn_track);
             if (!track) return false;
-            *track = l5_items(sn_track, c->tracks)[i];
+            *track = level5_items(sn_track, c->tracks)[i];
             track->target = (int32_t)(track->target == (int32_t)index ? shown.node : shown.mover);
         }
     }
     return true;
 }
 
-static bool is_on(const l5_curve *curve, double frame, bool wanted)
+static bool is_on(const level5_curve *curve, double frame, bool wanted)
 {
     float value;
     uint32_t low = 0, high = curve->count;  // steps, unlike other curves
@@ -158,7 +158,7 @@ static bool is_on(const l5_curve *curve, double frame, bool wanted)
 
 // Two switches, either of which may be missing, both of which must be on.
 typedef struct switches {
-    const l5_curve *a, *b;
+    const level5_curve *a, *b;
     bool wants_a, wants_b;
 } switches;
 
@@ -170,7 +170,7 @@ static bool both_on(const switches *s, double frame)
 static bool add_switches(clip_builder *c, sn_target kind, uint32_t target, const switches *s)
 {
     uint32_t from[2] = { 0, 0 }, to[2] = { 0, 0 };
-    const l5_curve *curves[2] = { s->a, s->b };
+    const level5_curve *curves[2] = { s->a, s->b };
     draft d;
     for (int i = 0; i < 2; i++)
         if (curves[i]) find_inside(c, curves[i]->frames, curves[i]->count, &from[i], &to[i]);
@@ -188,10 +188,10 @@ static bool add_switches(clip_builder *c, sn_target kind, uint32_t target, const
 }
 
 // Type 50 shows either a node's mesh or what hangs below the node; type 51 shows or hides both.
-static bool animate_visibility(clip_builder *c, uint32_t index, const l5_moves *moves)
+static bool animate_visibility(clip_builder *c, uint32_t index, const level5_moves *moves)
 {
-    const l5_bone *bone = &c->b->bones[index];
-    const l5_curve *above = bone->parent < 0 ? NULL : curve_at(c, c->line->moves[bone->parent].self);
+    const level5_bone *bone = &c->b->bones[index];
+    const level5_curve *above = bone->parent < 0 ? NULL : curve_at(c, c->line->moves[bone->parent].self);
     const switches node = { curve_at(c, moves->tree), above, true, false },
                    part = { curve_at(c, moves->self), NULL, true, true };
     bool is_switched = (node.a || node.b) && !bone->codes.is_hidden;
@@ -201,44 +201,46 @@ static bool animate_visibility(clip_builder *c, uint32_t index, const l5_moves *
     return true;
 }
 
-static bool add_fading(clip_builder *c, uint32_t part, const l5_fader *fader)
+static bool add_fading(clip_builder *c, uint32_t part, const level5_fader *fader)
 {
-    const l5_curve *curve = curve_at(c, fader->curve);
+    const level5_curve *curve = curve_at(c, fader->curve);
     if (!add_curve(c, SN_TARGET_PART, part, fader->is_alpha ? SN_CHANNEL_ALPHA : SN_CHANNEL_COLOR, curve, NULL))
         return false;
-    sn_track *track = &l5_items(sn_track, c->tracks)[c->tracks.count - 1];
+    sn_track *track = &level5_items(sn_track, c->tracks)[c->tracks.count - 1];
     float *values = sni_mut(float, track->values);
     for (uint32_t i = 0; i < track->key_count * track->width; i++)
         values[i] = fminf(fmaxf(fader->is_alpha ? 1.0f - values[i] : values[i], 0.0f), 1.0f);
     return true;
 }
 
-static bool animate_materials(clip_builder *c, const l5_moves *moves)
+static bool animate_materials(clip_builder *c, const level5_moves *moves)
 {
-    for (int32_t at = moves->first_fader; at >= 0; at = l5_items(l5_fader, c->line->faders)[at].next) {
-        const l5_fader *fader = &l5_items(l5_fader, c->line->faders)[at];
+    for (int32_t at = moves->first_fader; at >= 0; at = level5_items(level5_fader, c->line->faders)[at].next) {
+        const level5_fader *fader = &level5_items(level5_fader, c->line->faders)[at];
         if (fader->part >= 0 && !add_fading(c, (uint32_t)fader->part, fader)) return false;
     }
     return true;
 }
 
 // The part of the bone that shows the material which a fader changes.
-static void find_faded(const l5_builder *b, const l5_timeline *line)
+static void find_faded(const level5_builder *b, const level5_timeline *line)
 {
     for (uint32_t k = 0; k < line->movers.count; k++) {
-        uint32_t index = l5_items(uint32_t, line->movers)[k];
-        const l5_bone *bone = &b->bones[index];
-        for (int32_t at = line->moves[index].first_fader; at >= 0; at = l5_items(l5_fader, line->faders)[at].next) {
-            l5_fader *fader = &l5_items(l5_fader, line->faders)[at];
+        uint32_t index = level5_items(uint32_t, line->movers)[k];
+        const level5_bone *bone = &b->bones[index];
+        for (int32_t at = line->moves[index].first_fader; at >= 0;
+             at = level5_items(level5_fader, line->faders)[at].next) {
+            level5_fader *fader = &level5_items(level5_fader, line->faders)[at];
             for (uint32_t i = bone->first_part; i < bone->first_part + bone->part_count; i++)
-                if (l5_items(int32_t, b->mesh_materials)[l5_items(sn_part, b->parts)[i].mesh] == fader->material)
+                if (level5_items(int32_t, b->mesh_materials)[level5_items(sn_part, b->parts)[i].mesh] ==
+                    fader->material)
                     fader->part = (int32_t)i;
         }
     }
 }
 
 // Between two forms: how far from the first to the second.
-static void put_weights(const l5_forms *forms, double frame, uint32_t width, float *out)
+static void put_weights(const level5_forms *forms, double frame, uint32_t width, float *out)
 {
     uint32_t low = 0, high = forms->count;
     memset(out, 0, width * sizeof *out);
@@ -253,10 +255,10 @@ static void put_weights(const l5_forms *forms, double frame, uint32_t width, flo
     if (is_between && forms->morphs[low + 1] >= 0) out[forms->morphs[low + 1]] += u;
 }
 
-static bool animate_forms(clip_builder *c, const l5_forms *forms)
+static bool animate_forms(clip_builder *c, const level5_forms *forms)
 {
     int32_t number = c->b->bones[forms->node].shapes;
-    uint32_t width = number < 0 ? 0 : l5_items(l5_shapes, c->b->shapes)[number].count, from, to;
+    uint32_t width = number < 0 ? 0 : level5_items(level5_shapes, c->b->shapes)[number].count, from, to;
     draft d;
     if (width == 0 || forms->count == 0 || c->b->bones[forms->node].part_count == 0) return true;
     find_inside(c, forms->frames, forms->count, &from, &to);
@@ -280,40 +282,40 @@ static bool turn_camera(clip_builder *c, uint32_t index, const sn_camera *camera
     for (uint64_t i = 0; i < count; i++) {
         double frame = fmin(c->start + (double)i * step, c->end);
         float time = i + 1 == count ? c->duration : seconds_at(c, frame);
-        sn_trs trs = l5_camera_at(c->line, index, frame);
+        sn_trs trs = level5_camera_at(c->line, index, frame);
         memcpy(add_key(&d[0], time), &trs.translation, sizeof trs.translation);
         memcpy(add_key(&d[1], time), &trs.rotation, sizeof trs.rotation);
     }
     return end_track(c, &d[0]) && end_track(c, &d[1]);
 }
 
-static bool animate_camera(clip_builder *c, uint32_t index, const l5_moves *moves)
+static bool animate_camera(clip_builder *c, uint32_t index, const level5_moves *moves)
 {
     int32_t number = c->b->bones[index].camera;
-    const l5_curve *fov = curve_at(c, moves->camera[3]);
+    const level5_curve *fov = curve_at(c, moves->camera[3]);
     bool is_moved = moves->camera[0] >= 0 || moves->camera[1] >= 0 || moves->camera[2] >= 0;
     if (number < 0) return true;
-    if (is_moved && !turn_camera(c, index, &l5_items(sn_camera, c->b->cameras)[number])) return false;
+    if (is_moved && !turn_camera(c, index, &level5_items(sn_camera, c->b->cameras)[number])) return false;
     if (!fov) return true;
     if (!add_curve(c, SN_TARGET_CAMERA, (uint32_t)number, SN_CHANNEL_FOV, fov, NULL)) return false;
-    const sn_track *track = &l5_items(sn_track, c->tracks)[c->tracks.count - 1];
+    const sn_track *track = &level5_items(sn_track, c->tracks)[c->tracks.count - 1];
     float *values = sni_mut(float, track->values);
-    for (uint32_t i = 0; i < track->key_count; i++) values[i] = l5_fov_of(values[i]);
+    for (uint32_t i = 0; i < track->key_count; i++) values[i] = level5_fov_of(values[i]);
     return true;
 }
 
 static bool animate(clip_builder *c)
 {
     for (uint32_t k = 0; c->line && k < c->line->movers.count; k++) {
-        uint32_t i = l5_items(uint32_t, c->line->movers)[k];
-        const l5_moves *moves = &c->line->moves[i];
+        uint32_t i = level5_items(uint32_t, c->line->movers)[k];
+        const level5_moves *moves = &c->line->moves[i];
         uint32_t first_track = c->tracks.count;
         if (!animate_node(c, i, moves) || !animate_doubles(c, i, first_track)) return false;
         if (!animate_visibility(c, i, moves) || !animate_materials(c, moves) || !animate_camera(c, i, moves))
             return false;
     }
     for (uint32_t i = 0; c->line && i < c->line->forms.count; i++)
-        if (!animate_forms(c, &l5_items(l5_forms, c->line->forms)[i])) return false;
+        if (!animate_forms(c, &level5_items(level5_forms, c->line->forms)[i])) return false;
     return true;
 }
 
@@ -327,19 +329,19 @@ static const char *clip_extras(clip_builder *c, const key_command *key)
 {
     sni_extras extras;
     sni_extras_begin(c->b->load, &extras);
-    sni_say_integer(&extras, "set", key->set);
-    if (key->number >= 0) sni_say_integer(&extras, "number", key->number);
-    sni_say_float(&extras, "start", (float)key->start);
-    sni_say_float(&extras, "end", (float)key->end);
-    sni_say_float(&extras, "speed", (float)key->speed);
+    sni_extras_put_integer(&extras, "set", key->set);
+    if (key->number >= 0) sni_extras_put_integer(&extras, "number", key->number);
+    sni_extras_put_float(&extras, "start", (float)key->start);
+    sni_extras_put_float(&extras, "end", (float)key->end);
+    sni_extras_put_float(&extras, "speed", (float)key->speed);
     return sni_extras_end(c->b->load, &extras);
 }
 
-static bool build_clip(l5_builder *b, const l5_timeline *line, const key_command *key)
+static bool build_clip(level5_builder *b, const level5_timeline *line, const key_command *key)
 {
     clip_builder c = { .b = b, .line = line, .start = key->start, .end = key->end };
     sn_clip *clip = sni_push(&b->load->keep, &b->clips, sn_clip);
-    double rate = (b->game == L5_DC1 ? RATE_DC1 : RATE_DC2) * key->speed;
+    double rate = (b->game == LEVEL5_DC1 ? RATE_DC1 : RATE_DC2) * key->speed;
     if (!clip) return false;
     if (rate > 0.0 && key->end > key->start && isfinite((float)((key->end - key->start) / rate))) {
         c.rate = rate;
@@ -354,32 +356,32 @@ static bool build_clip(l5_builder *b, const l5_timeline *line, const key_command
     };
     clip->tracks = tracks;
     clip->track_count = c.tracks.count;
-    sni_warn_many(&b->load->diag, SNI_WARN_L5_MATRIX, c.lost_matrices, 0,
+    sni_warn_many(&b->load->diag, SNI_WARN_LEVEL5_MATRIX, c.lost_matrices, 0,
                   "nodes whose matrix is sheared or stretched move without being turned");
     return sni_load_ok(b->load);
 }
 
-static double number_of(const l5_command *command, uint32_t index)
+static double number_of(const level5_command *command, uint32_t index)
 {
     double value = index < command->arg_count ? command->args[index].real : 0.0;
     return isfinite(value) ? value : 0.0;
 }
 
 // Dark Cloud 2 names its clips; the people of Dark Cloud 1 wrote a comment behind them.
-static const char *clip_name(l5_builder *b, const l5_command *command, int32_t set, int32_t number)
+static const char *clip_name(level5_builder *b, const level5_command *command, int32_t set, int32_t number)
 {
     char text[48];
-    sni_str given = l5_text_argument(command, 0).size > 0 ? l5_text_argument(command, 0) : command->comment;
-    if (given.size > 0) return l5_clean(b, given);
+    sni_str given = level5_text_argument(command, 0).size > 0 ? level5_text_argument(command, 0) : command->comment;
+    if (given.size > 0) return level5_clean(b, given);
     int length = set ? snprintf(text, sizeof text, "set %d clip %d", set, number)
                      : snprintf(text, sizeof text, "clip %d", number);
     const char *name = sni_copy_text(&b->load->keep, text, (size_t)length);
     return name ? name : "";
 }
 
-static key_command read_key(l5_builder *b, const l5_command *command, int32_t set, int32_t number)
+static key_command read_key(level5_builder *b, const level5_command *command, int32_t set, int32_t number)
 {
-    uint32_t first = command->arg_count > 0 && command->args[0].kind == L5_TEXT;
+    uint32_t first = command->arg_count > 0 && command->args[0].kind == LEVEL5_TEXT;
     key_command key = { .name = clip_name(b, command, set, number), .set = set, .number = number };
     key.start = number_of(command, first);
     key.end = number_of(command, first + 1);
@@ -396,11 +398,11 @@ static key_command read_key(l5_builder *b, const l5_command *command, int32_t se
     return key;
 }
 
-static bool cut_clips(l5_builder *b, const l5_motion *motion, bool *has_any)
+static bool cut_clips(level5_builder *b, const level5_motion *motion, bool *has_any)
 {
     int32_t number = 0;
     for (uint32_t i = motion->first; b->config && i < motion->end; i++) {
-        const l5_command *command = &b->config->commands[i];
+        const level5_command *command = &b->config->commands[i];
         if (sni_str_is_nocase(command->tag, "KEY_START") && command->arg_count > 0) number = command->args[0].number;
         if (!sni_str_is_nocase(command->tag, "KEY")) continue;
         key_command key = read_key(b, command, motion->set, number);
@@ -411,16 +413,16 @@ static bool cut_clips(l5_builder *b, const l5_motion *motion, bool *has_any)
     return true;
 }
 
-static bool build_whole(l5_builder *b, const l5_motion *motion)
+static bool build_whole(level5_builder *b, const level5_motion *motion)
 {
-    const l5_timeline *line = motion->timeline;
+    const level5_timeline *line = motion->timeline;
     key_command key = { "all", line->first, line->last, 1.0, motion->set, -1 };
     return line->curves.count == 0 || build_clip(b, line, &key);
 }
 
-bool l5_build_clips(l5_builder *b)
+bool level5_build_clips(level5_builder *b)
 {
-    const l5_motion *motions = b->motions.items;
+    const level5_motion *motions = b->motions.items;
     for (uint32_t i = 0; i < b->motions.count; i++) {
         bool has_any = false;
         if (motions[i].timeline) find_faded(b, motions[i].timeline);

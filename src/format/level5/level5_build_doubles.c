@@ -8,14 +8,14 @@
 enum { MOST_DOUBLES = 4096, DEEPEST = 1024 };
 
 // The space of the mesh's parent, moved as the mesh's node has moved since the MDS.
-static bool add_carrier(l5_builder *b, uint32_t mesh)
+static bool add_carrier(level5_builder *b, uint32_t mesh)
 {
     sn_mat34 *inverse = sni_new(&b->load->keep, sn_mat34, 1);
     if (!inverse) return false;
     if (!sni_mat34_invert(&b->bones[mesh].local, inverse)) return true;
     sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
     if (!node) return false;
-    *node = (sn_node){ .name = l5_name_part(b, b->bones[mesh].source->name, "parent"),
+    *node = (sn_node){ .name = level5_name_part(b, b->bones[mesh].source->name, "parent"),
                        .parent = (int32_t)mesh,
                        .id = -1 };
     if (!sni_trs_from_mat34(inverse, &node->rest)) node->matrix = inverse;
@@ -23,20 +23,22 @@ static bool add_carrier(l5_builder *b, uint32_t mesh)
     return true;
 }
 
-static bool add_chain(l5_builder *b, uint32_t mesh, const uint32_t *path, uint32_t depth, int32_t parent, int32_t *out)
+static bool add_chain(level5_builder *b, uint32_t mesh, const uint32_t *path, uint32_t depth, int32_t parent,
+                      int32_t *out)
 {
     sni_str name = b->bones[mesh].source->name;
     *out = parent;
     while (depth > 0) {
         uint32_t bone = path[--depth];
-        if (!l5_add_double(b, bone, l5_name_part(b, name, l5_label(b, b->bones[bone].source->name)), *out, out))
+        if (!level5_add_double(b, bone, level5_name_part(b, name, level5_label(b, b->bones[bone].source->name)), *out,
+                               out))
             return false;
         b->double_of[bone] = *out;
     }
     return true;
 }
 
-bool l5_double_bone(l5_builder *b, uint32_t mesh, uint32_t bone, int32_t *out)
+bool level5_double_bone(level5_builder *b, uint32_t mesh, uint32_t bone, int32_t *out)
 {
     uint32_t path[DEEPEST], depth = 0;
     int32_t at = (int32_t)bone, top = b->bones[mesh].parent;

@@ -16,10 +16,10 @@ typedef struct vertex {
 
 // The primitives of one MDT, those of each material together.
 typedef struct splitter {
-    l5_builder *b;
-    const l5_mesh *mesh;
+    level5_builder *b;
+    const level5_mesh *mesh;
     uint32_t node;
-    l5_bend bend;
+    level5_bend bend;
     const sn_vec4 *colors;     // linear
     uint32_t *groups, *order;  // by primitive: its group; primitives, group by group
     sni_list materials;        // int32_t, by group
@@ -35,7 +35,7 @@ typedef struct splitter {
 // -1 goes on with the material before; one that is not there is none.
 static bool find_groups(splitter *s)
 {
-    const l5_mesh *mesh = s->mesh;
+    const level5_mesh *mesh = s->mesh;
     sni_arena *scratch = &s->b->load->scratch;
     uint32_t *group_of = sni_new(scratch, uint32_t, (uint64_t)mesh->materials.count + 1);  // one more than the group
     s->groups = sni_new_raw(scratch, uint32_t, mesh->primitive_count);
@@ -44,14 +44,14 @@ static bool find_groups(splitter *s)
     if (!group_of || !s->groups) return false;
     for (uint32_t i = 0; i < mesh->primitive_count; i++) {
         int32_t wanted = mesh->primitives[i].material;
-        if (wanted != L5_NONE) current = wanted;
+        if (wanted != LEVEL5_NONE) current = wanted;
         bool is_there = current >= 0 && (uint32_t)current < mesh->materials.count;
         uint32_t *group = &group_of[is_there ? (uint32_t)current : mesh->materials.count];
         bad += !is_there && mesh->materials.count > 0;
         if (*group == 0) {
             int32_t *slot = sni_push(scratch, &s->materials, int32_t);
             if (!slot) return false;
-            *slot = is_there ? current : L5_NONE;
+            *slot = is_there ? current : LEVEL5_NONE;
             *group = s->materials.count;
         }
         s->groups[i] = *group - 1;
@@ -84,9 +84,9 @@ static uint32_t attribute(splitter *s, const uint8_t *corner, int32_t at, uint32
 }
 
 // The vertex with just these, made where there is none. NONE where the position is not there.
-static uint32_t find_vertex(splitter *s, const l5_primitive *primitive, uint32_t index)
+static uint32_t find_vertex(splitter *s, const level5_primitive *primitive, uint32_t index)
 {
-    const l5_mesh *mesh = s->mesh;
+    const level5_mesh *mesh = s->mesh;
     const uint8_t *corner = primitive->corners.data + (size_t)4 * primitive->stride * index;
     uint32_t position = sni_load_u32(corner);
     if (position >= mesh->positions.count) {
@@ -110,10 +110,10 @@ static uint32_t find_vertex(splitter *s, const l5_primitive *primitive, uint32_t
     return s->vertex_count++;
 }
 
-static sn_vec3 vector_at(l5_array array, uint32_t index)
+static sn_vec3 vector_at(level5_array array, uint32_t index)
 {
     float v[3];
-    sni_load_words(array.data + (size_t)index * L5_VECTOR_BYTES, v, 3);
+    sni_load_words(array.data + (size_t)index * LEVEL5_VECTOR_BYTES, v, 3);
     return sni_vec3(v[0], v[1], v[2]);
 }
 
@@ -166,7 +166,7 @@ static void turn_primitive(splitter *s, uint32_t from)
     }
 }
 
-static void add_primitive(splitter *s, const l5_primitive *primitive)
+static void add_primitive(splitter *s, const level5_primitive *primitive)
 {
     uint32_t kind = primitive->flags & 7, count = primitive->corner_count, from = s->index_count;
     uint32_t step = kind == STRIP || kind == FAN ? 1 : 3, a = NONE, b = NONE;
@@ -221,7 +221,7 @@ static bool fill_uvs(splitter *s, sn_mesh *mesh, sn_vec2 scale)
     for (uint32_t i = 0; i < s->vertex_count; i++) {
         float uv[2] = { 0, 0 };
         uint32_t at = s->vertices[i].uv;
-        if (at != NONE) sni_load_words(s->mesh->uvs.data + (size_t)at * L5_VECTOR_BYTES, uv, 2);
+        if (at != NONE) sni_load_words(s->mesh->uvs.data + (size_t)at * LEVEL5_VECTOR_BYTES, uv, 2);
         uvs[i] = (sn_vec2){ uv[0] * scale.x, uv[1] * scale.y };
     }
     sets[0] = uvs;
@@ -246,7 +246,7 @@ static bool fill_colors(splitter *s, sn_mesh *mesh)
 
 static bool fill_weights(splitter *s, sn_mesh *mesh)
 {
-    const l5_bend *bend = &s->bend;
+    const level5_bend *bend = &s->bend;
     uint32_t width = bend->influence_count;
     if (bend->skin < 0) return true;
     uint16_t *joints = sni_new_raw(&s->b->load->keep, uint16_t, (uint64_t)s->vertex_count * width);
@@ -267,7 +267,7 @@ static bool fill_morphs(splitter *s, sn_mesh *mesh)
 {
     int32_t number = s->b->bones[s->node].shapes;
     if (number < 0) return true;
-    const l5_shapes *shapes = &l5_items(l5_shapes, s->b->shapes)[number];
+    const level5_shapes *shapes = &level5_items(level5_shapes, s->b->shapes)[number];
     sn_morph *morphs = sni_new(&s->b->load->keep, sn_morph, shapes->count);
     for (uint32_t m = 0; morphs && m < shapes->count; m++) {
         sn_vec3 *moves = sni_new_raw(&s->b->load->keep, sn_vec3, s->vertex_count);
@@ -293,8 +293,8 @@ static bool fill_indices(splitter *s, sn_mesh *mesh)
 
 static bool add_mesh(splitter *s, int32_t material, sn_vec2 uv_scale)
 {
-    l5_builder *b = s->b;
-    sn_mesh mesh = { .name = l5_clean(b, b->bones[s->node].source->name), .topology = SN_TRIANGLES };
+    level5_builder *b = s->b;
+    sn_mesh mesh = { .name = level5_clean(b, b->bones[s->node].source->name), .topology = SN_TRIANGLES };
     if (!fill_indices(s, &mesh) || !fill_positions(s, &mesh) || !fill_normals(s, &mesh) ||
         !fill_uvs(s, &mesh, uv_scale) || !fill_colors(s, &mesh) || !fill_weights(s, &mesh) || !fill_morphs(s, &mesh))
         return false;
@@ -307,7 +307,7 @@ static bool add_mesh(splitter *s, int32_t material, sn_vec2 uv_scale)
     return true;
 }
 
-static uint64_t triangles_of(const l5_primitive *primitive)
+static uint64_t triangles_of(const level5_primitive *primitive)
 {
     uint32_t kind = primitive->flags & 7, count = primitive->corner_count;
     return kind == STRIP || kind == FAN ? (count > 2 ? count - 2 : 0) : count / 3;
@@ -329,7 +329,7 @@ static bool make_room(splitter *s, uint32_t group)
 
 static bool add_group(splitter *s, uint32_t group)
 {
-    int32_t material = l5_items(int32_t, s->materials)[group];
+    int32_t material = level5_items(int32_t, s->materials)[group];
     sn_vec2 scale = { 1, 1 };
     if (!make_room(s, group)) return false;
     for (uint32_t i = s->starts[group]; i < s->starts[group + 1]; i++)
@@ -337,8 +337,8 @@ static bool add_group(splitter *s, uint32_t group)
     for (uint32_t i = 0; i < s->vertex_count; i++) s->first[s->vertices[i].position] = NONE;
     if (s->index_count == 0) return true;
     if (material >= 0) {
-        int32_t image = l5_find_image(s->b, l5_read_material(s->mesh, (uint32_t)material).texture);
-        if (image >= 0) scale = l5_items(l5_image, s->b->image_facts)[image].uv_scale;
+        int32_t image = level5_find_image(s->b, level5_read_material(s->mesh, (uint32_t)material).texture);
+        if (image >= 0) scale = level5_items(level5_image, s->b->image_facts)[image].uv_scale;
     }
     return sni_load_ok(s->b->load) && add_mesh(s, material, scale);
 }
@@ -349,7 +349,7 @@ static bool read_colors(splitter *s)
     uint32_t count = s->mesh->colors.count;
     sn_vec4 *colors = sni_new_raw(&s->b->load->scratch, sn_vec4, count);
     for (uint32_t i = 0; colors && i < count; i++) {
-        sn_vec4 c = l5_read_vector(s->mesh->colors, i);
+        sn_vec4 c = level5_read_vector(s->mesh->colors, i);
         colors[i] = (sn_vec4){ (float)sni_linear_of(c.x), (float)sni_linear_of(c.y), (float)sni_linear_of(c.z),
                                fminf(fmaxf(c.w, 0.0f), 1.0f) };
     }
@@ -367,16 +367,16 @@ static bool split_mesh(splitter *s)
     sni_diag *diag = &s->b->load->diag;
     sni_warn_many(diag, SNI_WARN_INDEX_RANGE, s->bad_positions, s->mesh->offset,
                   "corners past the last of %u positions", s->mesh->positions.count);
-    sni_warn_many(diag, SNI_WARN_L5_INDEX, s->bad_others, s->mesh->offset,
+    sni_warn_many(diag, SNI_WARN_LEVEL5_INDEX, s->bad_others, s->mesh->offset,
                   "normals, texture coordinates or colours past the last");
     return sni_load_ok(s->b->load);
 }
 
-static bool add_parts(l5_builder *b, uint32_t node, const l5_range *range, const l5_mesh *mesh)
+static bool add_parts(level5_builder *b, uint32_t node, const level5_range *range, const level5_mesh *mesh)
 {
     b->bones[node].first_part = b->parts.count;
     for (uint32_t i = 0; i < range->count; i++) {
-        int32_t number = l5_items(int32_t, b->mesh_materials)[range->first + i];
+        int32_t number = level5_items(int32_t, b->mesh_materials)[range->first + i];
         sn_part *part = sni_push(&b->load->keep, &b->parts, sn_part);
         if (!part) return false;
         *part = (sn_part){ .mesh = (int32_t)(range->first + i),
@@ -384,20 +384,20 @@ static bool add_parts(l5_builder *b, uint32_t node, const l5_range *range, const
                            .skin = range->skin,
                            .lod = -1,
                            .color = { 1, 1, 1, 1 } };
-        if (!l5_build_looks(b, node, mesh, number, part)) return false;
+        if (!level5_build_looks(b, node, mesh, number, part)) return false;
     }
     b->bones[node].part_count = range->count;
     return true;
 }
 
 // Nodes may share a mesh; what neither bends nor changes is built once.
-static bool show_mesh(l5_builder *b, uint32_t node, l5_range *shared)
+static bool show_mesh(level5_builder *b, uint32_t node, level5_range *shared)
 {
     splitter s = { .b = b, .mesh = &b->mds->meshes[b->mds->nodes[node].mesh], .node = node };
     if (s.mesh->primitive_count == 0) return true;
-    if (!l5_bend_mesh(b, node, s.mesh, &s.bend)) return false;
+    if (!level5_bend_mesh(b, node, s.mesh, &s.bend)) return false;
     bool is_own = s.bend.skin >= 0 || b->bones[node].shapes >= 0;
-    l5_range range = { .first = b->meshes.count, .skin = s.bend.skin, .is_built = true };
+    level5_range range = { .first = b->meshes.count, .skin = s.bend.skin, .is_built = true };
     if (!is_own && shared->is_built) return add_parts(b, node, shared, s.mesh);
     if (!split_mesh(&s)) return false;
     range.count = b->meshes.count - range.first;
@@ -408,13 +408,13 @@ static bool show_mesh(l5_builder *b, uint32_t node, l5_range *shared)
     return add_parts(b, node, &range, s.mesh);
 }
 
-bool l5_build_meshes(l5_builder *b)
+bool level5_build_meshes(level5_builder *b)
 {
-    l5_range *shared = sni_new(&b->load->scratch, l5_range, b->mds->mesh_count);
-    if (!shared || !l5_index_weights(b)) return false;
+    level5_range *shared = sni_new(&b->load->scratch, level5_range, b->mds->mesh_count);
+    if (!shared || !level5_index_weights(b)) return false;
     for (uint32_t i = 0; i < b->bone_count; i++) {
         if (b->mds->nodes[i].mesh < 0) continue;
-        sni_enter_named(&b->load->diag, "NODE", i, l5_label(b, b->mds->nodes[i].name));
+        sni_enter_named(&b->load->diag, "NODE", i, level5_label(b, b->mds->nodes[i].name));
         bool is_shown = show_mesh(b, i, &shared[b->mds->nodes[i].mesh]);
         sni_leave(&b->load->diag);
         if (!is_shown) return false;

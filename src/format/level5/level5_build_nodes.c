@@ -3,7 +3,7 @@
 
 #include "base/math.h"
 #include "format/level5/level5_build.h"
-#include "model/mend.h"
+#include "model/sanitize.h"
 #include "model/trs.h"
 
 static int32_t hex_digit(char c)
@@ -14,7 +14,7 @@ static int32_t hex_digit(char c)
 }
 
 // aXX is the reference of the alpha test, other pairs are ways of blending.
-static void read_alpha_code(l5_codes *codes, char first, char second)
+static void read_alpha_code(level5_codes *codes, char first, char second)
 {
     int32_t high = hex_digit(first), low = hex_digit(second);
     if (first == 'P' && second == 'P') codes->blend = SN_BLEND_ADD_ALPHA;
@@ -23,10 +23,10 @@ static void read_alpha_code(l5_codes *codes, char first, char second)
     else if (high >= 0 && low >= 0) codes->alpha_ref = high * 16 + low;
 }
 
-l5_codes l5_read_codes(sni_str name)
+level5_codes level5_read_codes(sni_str name)
 {
-    l5_codes codes = { .alpha_ref = -1 };
-    size_t at = l5_before(name, "__").size;
+    level5_codes codes = { .alpha_ref = -1 };
+    size_t at = level5_before(name, "__").size;
     for (at += 2; at < name.size; at++) {
         size_t rest = name.size - at;
         switch (name.at[at]) {
@@ -47,24 +47,24 @@ l5_codes l5_read_codes(sni_str name)
     return codes;
 }
 
-static void read_local(l5_builder *b, uint32_t index)
+static void read_local(level5_builder *b, uint32_t index)
 {
-    l5_bone *bone = &b->bones[index];
+    level5_bone *bone = &b->bones[index];
     bone->local = sni_mat34_from_columns(bone->source->matrix);
     if (sni_all_finite(&bone->local.m[0][0], 12)) return;
-    sni_enter_named(&b->load->diag, "NODE", index, l5_label(b, bone->source->name));
+    sni_enter_named(&b->load->diag, "NODE", index, level5_label(b, bone->source->name));
     sni_warn(&b->load->diag, SNI_WARN_NOT_FINITE, bone->source->offset,
              "its matrix is not finite; it stands where its parent does");
     sni_leave(&b->load->diag);
     bone->local = sni_mat34_identity;
 }
 
-static void read_parent(l5_builder *b, uint32_t index)
+static void read_parent(level5_builder *b, uint32_t index)
 {
-    l5_bone *bone = &b->bones[index];
+    level5_bone *bone = &b->bones[index];
     bone->parent = bone->source->parent < 0 ? -1 : bone->source->parent;
     if (bone->parent < (int32_t)b->bone_count) return;
-    sni_enter_named(&b->load->diag, "NODE", index, l5_label(b, bone->source->name));
+    sni_enter_named(&b->load->diag, "NODE", index, level5_label(b, bone->source->name));
     sni_warn(&b->load->diag, SNI_WARN_NODE_PARENT, bone->source->offset + 44, "parent %d of %u nodes", bone->parent,
              b->bone_count);
     sni_leave(&b->load->diag);
@@ -73,13 +73,13 @@ static void read_parent(l5_builder *b, uint32_t index)
 
 // Where the node whose chain is being followed comes again, the chain is cut. seen[i] is one more than the chain that
 // met i.
-static void cut_loop(l5_builder *b, uint32_t start, uint32_t *seen)
+static void cut_loop(level5_builder *b, uint32_t start, uint32_t *seen)
 {
     for (int32_t at = (int32_t)start; at >= 0 && seen[at] == 0; at = b->bones[at].parent) {
         int32_t parent = b->bones[at].parent;
         seen[at] = start + 1;
         if (parent < 0 || seen[parent] != start + 1) continue;
-        sni_enter_named(&b->load->diag, "NODE", at, l5_label(b, b->bones[at].source->name));
+        sni_enter_named(&b->load->diag, "NODE", at, level5_label(b, b->bones[at].source->name));
         sni_warn(&b->load->diag, SNI_WARN_NODE_CYCLE, b->bones[at].source->offset + 44,
                  "it is its own ancestor through node %d", parent);
         sni_leave(&b->load->diag);
@@ -88,32 +88,32 @@ static void cut_loop(l5_builder *b, uint32_t start, uint32_t *seen)
 }
 
 // Parents first; `stack` holds those of a chain that are still without a world.
-static void place_bone(l5_builder *b, uint32_t index, bool *is_placed, uint32_t *stack)
+static void place_bone(level5_builder *b, uint32_t index, bool *is_placed, uint32_t *stack)
 {
     uint32_t depth = 0;
     for (int32_t at = (int32_t)index; at >= 0 && !is_placed[at]; at = b->bones[at].parent)
         stack[depth++] = (uint32_t)at;
     while (depth > 0) {
-        l5_bone *bone = &b->bones[stack[--depth]];
+        level5_bone *bone = &b->bones[stack[--depth]];
         bone->world = bone->parent < 0 ? bone->local : sni_mat34_mul(&b->bones[bone->parent].world, &bone->local);
         is_placed[stack[depth]] = true;
     }
 }
 
-bool l5_make_bones(l5_builder *b)
+bool level5_make_bones(level5_builder *b)
 {
     uint32_t count = b->bone_count = b->mds->node_count;
-    b->bones = sni_new(&b->load->scratch, l5_bone, count);
+    b->bones = sni_new(&b->load->scratch, level5_bone, count);
     uint32_t *seen = sni_new(&b->load->scratch, uint32_t, count),
              *stack = sni_new_raw(&b->load->scratch, uint32_t, count);
     bool *is_placed = sni_new(&b->load->scratch, bool, count);
     if (!b->bones || !seen || !stack || !is_placed) return false;
     for (uint32_t i = 0; i < count; i++) {
-        l5_bone *bone = &b->bones[i];
-        *bone = (l5_bone){
+        level5_bone *bone = &b->bones[i];
+        *bone = (level5_bone){
             .source = &b->mds->nodes[i], .shapes = -1, .camera = -1, .shown = { i, i }, .first_double = -1
         };
-        bone->codes = l5_read_codes(bone->source->name);
+        bone->codes = level5_read_codes(bone->source->name);
         read_local(b, i);
         read_parent(b, i);
     }
@@ -122,14 +122,14 @@ bool l5_make_bones(l5_builder *b)
     return sni_load_ok(b->load);
 }
 
-static uint32_t node_flags(const l5_builder *b, const l5_bone *bone)
+static uint32_t node_flags(const level5_builder *b, const level5_bone *bone)
 {
     uint32_t flags = 0;
     if (bone->codes.is_hidden) flags |= SN_NODE_HIDDEN;
     if (bone->codes.billboard == 'Y') flags |= SN_NODE_BILLBOARD_Y;
     if (bone->codes.billboard == 'A') flags |= SN_NODE_BILLBOARD;
     if (sni_str_starts(bone->source->name, "func_")) flags |= SN_NODE_ATTACHMENT;
-    if (b->game == L5_DC2 && bone->is_stretched) flags |= SN_NODE_SCALE_PARENT_AXES;
+    if (b->game == LEVEL5_DC2 && bone->is_stretched) flags |= SN_NODE_SCALE_PARENT_AXES;
     return flags;
 }
 
@@ -140,7 +140,7 @@ static bool is_even(sn_vec3 scale)
 }
 
 // A matrix that translation, rotation and scale in the node's order cannot say is kept as it is.
-static bool set_rest(l5_builder *b, const l5_bone *bone, sn_node *node)
+static bool set_rest(level5_builder *b, const level5_bone *bone, sn_node *node)
 {
     bool is_said = sni_trs_from_mat34(&bone->local, &node->rest);
     if (is_said && (!(node->flags & SN_NODE_SCALE_PARENT_AXES) || is_even(node->rest.scale))) return true;
@@ -151,19 +151,20 @@ static bool set_rest(l5_builder *b, const l5_bone *bone, sn_node *node)
     return true;
 }
 
-static const char *node_extras(l5_builder *b, const l5_bone *bone)
+static const char *node_extras(level5_builder *b, const level5_bone *bone)
 {
-    sni_str name = bone->source->name, plain = l5_before(name, "__");
+    sni_str name = bone->source->name, plain = level5_before(name, "__");
     sni_extras extras;
     if (plain.size == name.size) return NULL;
     sni_extras_begin(b->load, &extras);
-    sni_say_text(&extras, "codes", l5_label(b, sni_str_make(name.at + plain.size + 2, name.size - plain.size - 2)));
+    sni_extras_put_text(&extras, "codes",
+                        level5_label(b, sni_str_make(name.at + plain.size + 2, name.size - plain.size - 2)));
     return sni_extras_end(b->load, &extras);
 }
 
-static bool add_node(l5_builder *b, uint32_t index, const char *name, int32_t parent)
+static bool add_node(level5_builder *b, uint32_t index, const char *name, int32_t parent)
 {
-    const l5_bone *bone = &b->bones[index];
+    const level5_bone *bone = &b->bones[index];
     sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
     if (!node) return false;
     *node = (sn_node){ .name = name, .extras = node_extras(b, bone), .parent = parent, .flags = node_flags(b, bone) };
@@ -172,14 +173,15 @@ static bool add_node(l5_builder *b, uint32_t index, const char *name, int32_t pa
 
 // What translation, rotation and scale cannot say stays true where it is never turned: it hangs still on a node that is
 // moved in its stead. Scale along the node's own axes would have to come below it.
-static bool take_apart(l5_builder *b, const l5_bone *bone, l5_shown *shown)
+static bool take_apart(level5_builder *b, const level5_bone *bone, level5_shown *shown)
 {
-    sn_node *node = &l5_items(sn_node, b->nodes)[shown->node];
+    sn_node *node = &level5_items(sn_node, b->nodes)[shown->node];
     bool is_moved = bone->is_carried || bone->is_scaled;
-    if (!node->matrix || !is_moved || bone->is_turned || (bone->is_scaled && b->game == L5_DC1)) return true;
-    sn_node outer = {
-        .name = l5_name_part(b, bone->source->name, "mover"), .parent = node->parent, .id = -1, .rest = sni_trs_identity
-    };
+    if (!node->matrix || !is_moved || bone->is_turned || (bone->is_scaled && b->game == LEVEL5_DC1)) return true;
+    sn_node outer = { .name = level5_name_part(b, bone->source->name, "mover"),
+                      .parent = node->parent,
+                      .id = -1,
+                      .rest = sni_trs_identity };
     sn_mat34 *matrix = sni_mut(sn_mat34, node->matrix);
     outer.rest.translation = sni_vec3(matrix->m[0][3], matrix->m[1][3], matrix->m[2][3]);
     sni_mat34_set_column(matrix, 3, sni_vec3(0, 0, 0));
@@ -192,25 +194,25 @@ static bool take_apart(l5_builder *b, const l5_bone *bone, l5_shown *shown)
     return slot != NULL;
 }
 
-bool l5_build_nodes(l5_builder *b)
+bool level5_build_nodes(level5_builder *b)
 {
     for (uint32_t i = 0; i < b->bone_count; i++) {
-        if (!add_node(b, i, l5_clean(b, b->bones[i].source->name), b->bones[i].parent)) return false;
-        l5_items(sn_node, b->nodes)[i].id = (int32_t)i;
+        if (!add_node(b, i, level5_clean(b, b->bones[i].source->name), b->bones[i].parent)) return false;
+        level5_items(sn_node, b->nodes)[i].id = (int32_t)i;
     }
     for (uint32_t i = 0; i < b->bone_count; i++)
         if (!take_apart(b, &b->bones[i], &b->bones[i].shown)) return false;
     return sni_load_ok(b->load);
 }
 
-bool l5_add_double(l5_builder *b, uint32_t index, const char *name, int32_t parent, int32_t *out)
+bool level5_add_double(level5_builder *b, uint32_t index, const char *name, int32_t parent, int32_t *out)
 {
-    l5_bone *bone = &b->bones[index];
-    l5_double *twin = sni_push(&b->load->scratch, &b->doubles, l5_double);
+    level5_bone *bone = &b->bones[index];
+    level5_double *twin = sni_push(&b->load->scratch, &b->doubles, level5_double);
     if (!twin || !add_node(b, index, name, parent)) return false;
     *out = (int32_t)b->nodes.count - 1;
-    l5_items(sn_node, b->nodes)[*out].id = -1;
-    *twin = (l5_double){ { (uint32_t)*out, (uint32_t)*out }, bone->first_double };
+    level5_items(sn_node, b->nodes)[*out].id = -1;
+    *twin = (level5_double){ { (uint32_t)*out, (uint32_t)*out }, bone->first_double };
     bone->first_double = (int32_t)b->doubles.count - 1;
     return take_apart(b, bone, &twin->shown);
 }

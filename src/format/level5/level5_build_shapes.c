@@ -10,11 +10,11 @@
 enum { SPARE_VECTORS = 1 << 18, VECTORS_PER_KEY = 4 };
 
 typedef struct former {
-    l5_builder *b;
+    level5_builder *b;
     uint32_t node;
-    const l5_mesh *mesh;
+    const level5_mesh *mesh;
     int32_t *curve_of;  // by vertex, -1: it stays
-    sni_list forms;     // l5_form
+    sni_list forms;     // level5_form
 } former;
 
 static int compare_frames(const void *left, const void *right)
@@ -24,9 +24,9 @@ static int compare_frames(const void *left, const void *right)
 }
 
 // Which curve moves which vertex: the last of the file, which comes first in the chain.
-static void choose_curves(former *f, const l5_timeline *line)
+static void choose_curves(former *f, const level5_timeline *line)
 {
-    const l5_curve *curves = line->curves.items;
+    const level5_curve *curves = line->curves.items;
     uint32_t vertices = f->mesh->positions.count;
     uint64_t bad = 0;
     for (uint32_t i = 0; i < vertices; i++) f->curve_of[i] = -1;
@@ -40,7 +40,7 @@ static void choose_curves(former *f, const l5_timeline *line)
                   "tracks of vertices past the last of %u", vertices);
 }
 
-static void thin_out(former *f, l5_forms *forms, uint64_t keys)
+static void thin_out(former *f, level5_forms *forms, uint64_t keys)
 {
     uint64_t vertices = f->mesh->positions.count,
              most = (SPARE_VECTORS + VECTORS_PER_KEY * keys) / (vertices > 0 ? vertices : 1);
@@ -53,16 +53,16 @@ static void thin_out(former *f, l5_forms *forms, uint64_t keys)
 }
 
 // All frames at which one of the curves has a key, each once.
-static bool collect_frames(former *f, const l5_timeline *line, l5_forms *forms)
+static bool collect_frames(former *f, const level5_timeline *line, level5_forms *forms)
 {
-    const l5_curve *curves = line->curves.items;
+    const level5_curve *curves = line->curves.items;
     uint32_t vertices = f->mesh->positions.count, kept = 0, count = 0;
     uint64_t total = 0;
     for (uint32_t i = 0; i < vertices; i++) total += f->curve_of[i] < 0 ? 0 : curves[f->curve_of[i]].count;
     double *frames = sni_new_raw(&f->b->load->scratch, double, total);
     if (!frames) return false;
     for (uint32_t i = 0; i < vertices; i++) {
-        const l5_curve *curve = f->curve_of[i] < 0 ? NULL : &curves[f->curve_of[i]];
+        const level5_curve *curve = f->curve_of[i] < 0 ? NULL : &curves[f->curve_of[i]];
         if (curve) memcpy(frames + count, curve->frames, curve->count * sizeof *frames);
         if (curve) count += curve->count;
     }
@@ -76,16 +76,16 @@ static bool collect_frames(former *f, const l5_timeline *line, l5_forms *forms)
 }
 
 // Where each vertex is at that frame, less where the MDS has it. True where none has moved.
-static bool form(const former *f, const l5_timeline *line, double frame, sn_vec3 *moves)
+static bool form(const former *f, const level5_timeline *line, double frame, sn_vec3 *moves)
 {
-    const l5_curve *curves = line->curves.items;
+    const level5_curve *curves = line->curves.items;
     bool is_rest = true;
     for (uint32_t i = 0; i < f->mesh->positions.count; i++) {
         float to[3];
         moves[i] = sni_vec3(0, 0, 0);
         if (f->curve_of[i] < 0) continue;
-        l5_sample(&curves[f->curve_of[i]], frame, to);
-        sn_vec4 from = l5_read_vector(f->mesh->positions, i);
+        level5_sample(&curves[f->curve_of[i]], frame, to);
+        sn_vec4 from = level5_read_vector(f->mesh->positions, i);
         moves[i] = sni_vec3(to[0] - from.x, to[1] - from.y, to[2] - from.z);
         if (moves[i].x != 0.0f || moves[i].y != 0.0f || moves[i].z != 0.0f) is_rest = false;
     }
@@ -93,10 +93,10 @@ static bool form(const former *f, const l5_timeline *line, double frame, sn_vec3
 }
 
 // Frames that stand still come together: a form that was met a few before is that one again.
-static bool keep_form(former *f, const l5_motion *motion, double frame, const sn_vec3 *moves, int32_t *morph)
+static bool keep_form(former *f, const level5_motion *motion, double frame, const sn_vec3 *moves, int32_t *morph)
 {
     size_t size = f->mesh->positions.count * sizeof *moves;
-    const l5_form *known = f->forms.items;
+    const level5_form *known = f->forms.items;
     char name[48];
     for (uint32_t i = f->forms.count; i-- > 0 && f->forms.count - i <= 8;)
         if (memcmp(known[i].moves, moves, size) == 0) {
@@ -106,23 +106,23 @@ static bool keep_form(former *f, const l5_motion *motion, double frame, const sn
     int length = motion->set ? snprintf(name, sizeof name, "set %d frame %.0f", motion->set, frame)
                              : snprintf(name, sizeof name, "frame %.0f", frame);
     sn_vec3 *copy = sni_new_raw(&f->b->load->scratch, sn_vec3, f->mesh->positions.count);
-    l5_form *form = copy ? sni_push(&f->b->load->scratch, &f->forms, l5_form) : NULL;
+    level5_form *form = copy ? sni_push(&f->b->load->scratch, &f->forms, level5_form) : NULL;
     if (!form) return false;
     memcpy(copy, moves, size);
-    *form = (l5_form){ sni_copy_text(&f->b->load->keep, name, (size_t)length), copy };
+    *form = (level5_form){ sni_copy_text(&f->b->load->keep, name, (size_t)length), copy };
     *morph = (int32_t)f->forms.count - 1;
     return form->name != NULL;
 }
 
-static bool form_timeline(former *f, const l5_motion *motion)
+static bool form_timeline(former *f, const level5_motion *motion)
 {
-    l5_timeline *line = motion->timeline;
-    l5_forms forms = { .node = f->node };
+    level5_timeline *line = motion->timeline;
+    level5_forms forms = { .node = f->node };
     choose_curves(f, line);
     if (!collect_frames(f, line, &forms)) return false;
     sn_vec3 *moves = sni_new_raw(&f->b->load->scratch, sn_vec3, f->mesh->positions.count);
     forms.morphs = sni_new_raw(&f->b->load->scratch, int32_t, forms.count);
-    l5_forms *slot = sni_push(&f->b->load->scratch, &line->forms, l5_forms);
+    level5_forms *slot = sni_push(&f->b->load->scratch, &line->forms, level5_forms);
     if (!moves || !forms.morphs || !slot) return false;
     for (uint32_t i = 0; i < forms.count; i++) {
         forms.morphs[i] = -1;
@@ -133,36 +133,36 @@ static bool form_timeline(former *f, const l5_motion *motion)
     return true;
 }
 
-static bool is_first_of(const l5_motion *motions, uint32_t index)
+static bool is_first_of(const level5_motion *motions, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++)
         if (motions[i].timeline == motions[index].timeline) return false;
     return motions[index].timeline != NULL;
 }
 
-static bool changes(const l5_motion *motion, uint32_t node)
+static bool changes(const level5_motion *motion, uint32_t node)
 {
     return motion->timeline && motion->timeline->moves[node].first_vertex >= 0;
 }
 
-static bool build_forms(l5_builder *b, uint32_t node)
+static bool build_forms(level5_builder *b, uint32_t node)
 {
-    const l5_motion *motions = b->motions.items;
+    const level5_motion *motions = b->motions.items;
     former f = { .b = b, .node = node, .mesh = &b->mds->meshes[b->mds->nodes[node].mesh] };
     f.curve_of = sni_new_raw(&b->load->scratch, int32_t, f.mesh->positions.count);
     for (uint32_t i = 0; f.curve_of && i < b->motions.count; i++)
         if (changes(&motions[i], node) && is_first_of(motions, i) && !form_timeline(&f, &motions[i])) return false;
     if (!f.curve_of || f.forms.count == 0) return sni_load_ok(b->load);
-    l5_shapes *shapes = sni_push(&b->load->scratch, &b->shapes, l5_shapes);
+    level5_shapes *shapes = sni_push(&b->load->scratch, &b->shapes, level5_shapes);
     if (!shapes) return false;
-    *shapes = (l5_shapes){ f.forms.items, f.forms.count };
+    *shapes = (level5_shapes){ f.forms.items, f.forms.count };
     b->bones[node].shapes = (int32_t)b->shapes.count - 1;
     return true;
 }
 
-bool l5_build_shapes(l5_builder *b)
+bool level5_build_shapes(level5_builder *b)
 {
-    const l5_motion *motions = b->motions.items;
+    const level5_motion *motions = b->motions.items;
     for (uint32_t node = 0; node < b->bone_count; node++) {
         bool is_formed = false;
         for (uint32_t i = 0; i < b->motions.count && !is_formed; i++) is_formed = changes(&motions[i], node);

@@ -16,8 +16,8 @@ typedef struct influence {
 } influence;
 
 typedef struct bender {
-    l5_builder *b;
-    const l5_mesh *mesh;
+    level5_builder *b;
+    const level5_mesh *mesh;
     uint32_t node;
     sni_list joints;   // uint32_t: bones, in the order in which they are met
     uint32_t *starts;  // by position, one more at the end: where its influences begin
@@ -30,7 +30,7 @@ typedef struct bender {
 } bender;
 
 // Tracks of one mesh are chained in the order of the file.
-bool l5_index_weights(l5_builder *b)
+bool level5_index_weights(level5_builder *b)
 {
     uint32_t count = b->weights ? b->weights->track_count : 0;
     int32_t *last = sni_new_raw(&b->load->scratch, int32_t, b->bone_count);
@@ -41,10 +41,10 @@ bool l5_index_weights(l5_builder *b)
     if (!last || !b->first_weights || !b->next_weights || !b->joint_of || !b->double_of) return false;
     for (uint32_t i = 0; i < b->bone_count; i++) b->first_weights[i] = last[i] = b->joint_of[i] = b->double_of[i] = -1;
     for (uint32_t i = 0; i < count; i++) {
-        const l5_track *track = &b->weights->tracks[i];
+        const level5_track *track = &b->weights->tracks[i];
         bool is_known = track->node >= 0 && (uint32_t)track->node < b->bone_count;
         b->next_weights[i] = -1;
-        if (track->type != L5_WEIGHTS && track->type != L5_WEIGHTS_AVERAGED) continue;
+        if (track->type != LEVEL5_WEIGHTS && track->type != LEVEL5_WEIGHTS_AVERAGED) continue;
         if (!is_known || b->mds->nodes[track->node].mesh < 0) {
             sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset,
                      "weights for the mesh of node %d of %u, which has none", track->node, b->bone_count);
@@ -58,7 +58,7 @@ bool l5_index_weights(l5_builder *b)
 
 static bool joint_of(bender *bend, uint32_t bone, uint32_t *joint)
 {
-    l5_builder *b = bend->b;
+    level5_builder *b = bend->b;
     if (b->joint_of[bone] < 0) {
         uint32_t *slot = bend->joints.count < MOST_JOINTS ? sni_push(&b->load->scratch, &bend->joints, uint32_t) : NULL;
         if (!slot)
@@ -84,9 +84,9 @@ static bool rigid_joint(bender *bend, uint32_t *joint)
 }
 
 // Only what can be used: its vertex is there, its weight says something.
-static bool read_weight(bender *bend, const l5_track *track, uint32_t index, uint32_t *vertex, double *weight)
+static bool read_weight(bender *bend, const level5_track *track, uint32_t index, uint32_t *vertex, double *weight)
 {
-    l5_key key = l5_read_key(track, index);
+    level5_key key = level5_read_key(track, index);
     *vertex = key.frame;
     *weight = key.value[0] / 100.0;
     if (!isfinite(key.value[0])) bend->bad_weights++;
@@ -95,25 +95,25 @@ static bool read_weight(bender *bend, const l5_track *track, uint32_t index, uin
     return false;
 }
 
-static bool is_bone(const bender *bend, const l5_track *track)
+static bool is_bone(const bender *bend, const level5_track *track)
 {
     return track->target >= 0 && (uint32_t)track->target < bend->b->bone_count;
 }
 
-static const l5_track *track_at(const bender *bend, int32_t index) { return &bend->b->weights->tracks[index]; }
+static const level5_track *track_at(const bender *bend, int32_t index) { return &bend->b->weights->tracks[index]; }
 
 // Counted first: starts[v + 1] becomes the end of v.
 static bool count_weights(bender *bend)
 {
-    const l5_builder *b = bend->b;
+    const level5_builder *b = bend->b;
     uint32_t vertex, positions = bend->mesh->positions.count;
     double weight;
     uint64_t total = 0;
     bend->starts = sni_new(&b->load->scratch, uint32_t, (uint64_t)positions + 2);
     if (!bend->starts) return false;
     for (int32_t t = b->first_weights[bend->node]; t >= 0; t = b->next_weights[t]) {
-        const l5_track *track = track_at(bend, t);
-        if (track->type == L5_WEIGHTS_AVERAGED) bend->is_averaged = true;
+        const level5_track *track = track_at(bend, t);
+        if (track->type == LEVEL5_WEIGHTS_AVERAGED) bend->is_averaged = true;
         if (!is_bone(bend, track))
             sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset, "weights of node %d of %u as a bone",
                      track->target, b->bone_count);
@@ -127,11 +127,11 @@ static bool count_weights(bender *bend)
 
 static bool place_weights(bender *bend)
 {
-    const l5_builder *b = bend->b;
+    const level5_builder *b = bend->b;
     uint32_t vertex, joint, *ends = bend->starts + 1;  // each start moves to its end while it is filled
     double weight;
     for (int32_t t = b->first_weights[bend->node]; t >= 0; t = b->next_weights[t]) {
-        const l5_track *track = track_at(bend, t);
+        const level5_track *track = track_at(bend, t);
         if (!is_bone(bend, track)) continue;
         for (uint32_t i = 0; i < track->keys.count; i++) {
             if (!read_weight(bend, track, i, &vertex, &weight)) continue;
@@ -174,7 +174,7 @@ static uint32_t merge_weights(bender *bend, uint32_t vertex, influence list[MOST
 // Without any weight a vertex goes with its mesh. What is too much is set right with the mesh, for no skin can say it.
 static bool settle_weights(bender *bend, influence *list, uint32_t *count)
 {
-    const l5_builder *b = bend->b;
+    const level5_builder *b = bend->b;
     int32_t parent = b->bones[bend->node].parent;
     uint32_t joint;
     double sum = 0.0;
@@ -186,7 +186,7 @@ static bool settle_weights(bender *bend, influence *list, uint32_t *count)
         return true;
     }
     bool is_short = sum > 0.0 && sum < FULL;
-    if (is_short && FULL - sum > NEARLY_FULL && b->game == L5_DC1 && !bend->is_averaged) {
+    if (is_short && FULL - sum > NEARLY_FULL && b->game == LEVEL5_DC1 && !bend->is_averaged) {
         if (!(parent < 0 ? rigid_joint(bend, &joint) : joint_of(bend, (uint32_t)parent, &joint))) return false;
         for (uint32_t i = 0; i < *count; i++)
             if (list[i].joint == joint) {
@@ -200,7 +200,7 @@ static bool settle_weights(bender *bend, influence *list, uint32_t *count)
     return true;
 }
 
-static bool spread(bender *bend, l5_bend *out)
+static bool spread(bender *bend, level5_bend *out)
 {
     sni_load *load = bend->b->load;
     uint32_t positions = bend->mesh->positions.count, width = 1;
@@ -247,9 +247,9 @@ static sn_mat34 invert_rigid(const sn_mat34 *a)
 
 // Dark Cloud 1: binds are relative to parents, and count from the mesh's parent down to the bone. Other bones go by the
 // rest pose.
-static bool inverse_bind_dc1(const l5_builder *b, uint32_t node, uint32_t bone, sn_mat34 *out)
+static bool inverse_bind_dc1(const level5_builder *b, uint32_t node, uint32_t bone, sn_mat34 *out)
 {
-    const l5_bone *mesh = &b->bones[node];
+    const level5_bone *mesh = &b->bones[node];
     sn_mat34 chain = sni_mat34_identity, one;
     int32_t at = (int32_t)bone;
     bool is_good = true;
@@ -267,10 +267,10 @@ static bool inverse_bind_dc1(const l5_builder *b, uint32_t node, uint32_t bone, 
     return is_good;
 }
 
-static const sn_mat34 *bind_of(const l5_bone *bone) { return bone->has_bind ? &bone->bind : &bone->world; }
+static const sn_mat34 *bind_of(const level5_bone *bone) { return bone->has_bind ? &bone->bind : &bone->world; }
 
 // Dark Cloud 2: binds are in the model's space.
-static bool inverse_bind_dc2(const l5_builder *b, uint32_t node, uint32_t bone, sn_mat34 *out)
+static bool inverse_bind_dc2(const level5_builder *b, uint32_t node, uint32_t bone, sn_mat34 *out)
 {
     sn_mat34 inverse;
     bool is_good = invert(bind_of(&b->bones[bone]), &inverse);
@@ -282,28 +282,28 @@ static bool inverse_bind_dc2(const l5_builder *b, uint32_t node, uint32_t bone, 
 // doubled below the node; what hangs elsewhere goes its own way.
 static bool follow_node(bender *bend, int32_t *joints)
 {
-    l5_builder *b = bend->b;
+    level5_builder *b = bend->b;
     uint64_t lost = 0;
-    if (b->game != L5_DC1 || !b->bones[bend->node].leaves_rest) return true;
+    if (b->game != LEVEL5_DC1 || !b->bones[bend->node].leaves_rest) return true;
     b->carrier = -1;
     for (uint32_t i = 0; i < bend->joints.count; i++) {
         int32_t twin = joints[i];
-        if ((int32_t)i != bend->rigid && !l5_double_bone(b, bend->node, (uint32_t)joints[i], &twin)) return false;
+        if ((int32_t)i != bend->rigid && !level5_double_bone(b, bend->node, (uint32_t)joints[i], &twin)) return false;
         if (twin < 0) lost++;
         else joints[i] = twin;
     }
     for (uint32_t i = 0; i < bend->joints.count; i++)
-        for (int32_t at = l5_items(int32_t, bend->joints)[i]; at >= 0 && b->double_of[at] >= 0;
+        for (int32_t at = level5_items(int32_t, bend->joints)[i]; at >= 0 && b->double_of[at] >= 0;
              at = b->bones[at].parent)
             b->double_of[at] = -1;
-    sni_warn_many(&b->load->diag, SNI_WARN_L5_SKIN_MOVES, lost, bend->mesh->offset,
+    sni_warn_many(&b->load->diag, SNI_WARN_LEVEL5_SKIN_MOVES, lost, bend->mesh->offset,
                   "bones do not go with the mesh that they bend, whose own node moves");
     return true;
 }
 
-static bool add_skin(bender *bend, l5_bend *out)
+static bool add_skin(bender *bend, level5_bend *out)
 {
-    l5_builder *b = bend->b;
+    level5_builder *b = bend->b;
     uint32_t count = bend->joints.count;
     sn_skin *skin = sni_push(&b->load->keep, &b->skins, sn_skin);
     int32_t *joints = sni_new(&b->load->keep, int32_t, count);
@@ -311,8 +311,8 @@ static bool add_skin(bender *bend, l5_bend *out)
     if (!skin || !joints || !binds) return false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t bone = ((const uint32_t *)bend->joints.items)[i];
-        bool is_good = b->game == L5_DC1 ? inverse_bind_dc1(b, bend->node, bone, &binds[i])
-                                         : inverse_bind_dc2(b, bend->node, bone, &binds[i]);
+        bool is_good = b->game == LEVEL5_DC1 ? inverse_bind_dc1(b, bend->node, bone, &binds[i])
+                                             : inverse_bind_dc2(b, bend->node, bone, &binds[i]);
         joints[i] = (int32_t)bone;
         if ((int32_t)i == bend->rigid) binds[i] = sni_mat34_identity;
         if (is_good || (int32_t)i == bend->rigid) continue;
@@ -320,7 +320,7 @@ static bool add_skin(bender *bend, l5_bend *out)
                  "the bind of node %u cannot be inverted", bone);
     }
     if (!follow_node(bend, joints)) return false;
-    *skin = (sn_skin){ l5_clean(b, b->bones[bend->node].source->name), joints, binds, count };
+    *skin = (sn_skin){ level5_clean(b, b->bones[bend->node].source->name), joints, binds, count };
     out->skin = (int32_t)b->skins.count - 1;
     out->joint_count = count;
     return true;
@@ -335,30 +335,30 @@ static void tell_faults(const bender *bend)
     sni_warn_many(diag, SNI_WARN_NOT_FINITE, bend->bad_weights, offset, "weights that are not finite; left out");
     sni_warn_many(diag, SNI_WARN_LOST_CONTENT, bend->cut, offset, "vertices with more than %d bones; the heaviest stay",
                   (int)MOST_INFLUENCES);
-    if (bend->is_averaged) sni_warn(diag, SNI_WARN_L5_AVERAGED, offset, "weights of type 21, scaled to sum to 1");
+    if (bend->is_averaged) sni_warn(diag, SNI_WARN_LEVEL5_AVERAGED, offset, "weights of type 21, scaled to sum to 1");
 }
 
 // Configurations list the meshes that are bent; the games show others rigid, whatever weights they have. Where Dark
 // Cloud 2 is told that its meshes change by their vertices, none is bent.
-static bool may_bend(l5_builder *b, uint32_t node)
+static bool may_bend(level5_builder *b, uint32_t node)
 {
-    sni_str name = l5_before(b->bones[node].source->name, "__");
+    sni_str name = level5_before(b->bones[node].source->name, "__");
     if (b->first_weights[node] < 0) return false;
-    if (b->has_shapes && b->game == L5_DC2 && !b->mds->weights) {
-        sni_warn(&b->load->diag, SNI_WARN_L5_RIGID, b->bones[node].source->offset,
+    if (b->has_shapes && b->game == LEVEL5_DC2 && !b->mds->weights) {
+        sni_warn(&b->load->diag, SNI_WARN_LEVEL5_RIGID, b->bones[node].source->offset,
                  "its weights are not used, for the configuration has SHAPE_ANIME");
         return false;
     }
     if (b->bent.count == 0 || b->mds->weights || sni_names_find(&b->bent, name) >= 0) return true;
-    sni_warn(&b->load->diag, SNI_WARN_L5_RIGID, b->bones[node].source->offset,
+    sni_warn(&b->load->diag, SNI_WARN_LEVEL5_RIGID, b->bones[node].source->offset,
              "its weights are not used, for the configuration does not list it");
     return false;
 }
 
-bool l5_bend_mesh(l5_builder *b, uint32_t node, const l5_mesh *mesh, l5_bend *out)
+bool level5_bend_mesh(level5_builder *b, uint32_t node, const level5_mesh *mesh, level5_bend *out)
 {
     bender bend = { .b = b, .mesh = mesh, .node = node, .rigid = -1 };
-    *out = (l5_bend){ .skin = -1 };
+    *out = (level5_bend){ .skin = -1 };
     if (!may_bend(b, node) || !sni_load_ok(b->load)) return sni_load_ok(b->load);
     if (!count_weights(&bend)) return false;
     bool is_bent = bend.starts[mesh->positions.count + 1] > 0, is_done = true;

@@ -4,7 +4,7 @@
 #include "base/sjis.h"
 #include "format/level5/level5_build.h"
 
-const char *l5_clean(l5_builder *b, sni_str text)
+const char *level5_clean(level5_builder *b, sni_str text)
 {
     bool was_bad = false;
     const char *clean = text.size > 0 ? sni_text_from_sjis(&b->load->keep, text, &was_bad) : "";
@@ -12,23 +12,23 @@ const char *l5_clean(l5_builder *b, sni_str text)
     return clean ? clean : "";
 }
 
-const char *l5_label(l5_builder *b, sni_str text)
+const char *level5_label(level5_builder *b, sni_str text)
 {
     const char *clean = text.size > 0 ? sni_text_from_sjis(&b->load->scratch, text, NULL) : "";
     return clean ? clean : "";
 }
 
-const char *l5_name_part(l5_builder *b, sni_str name, const char *part)
+const char *level5_name_part(level5_builder *b, sni_str name, const char *part)
 {
     char text[512];
-    int length = snprintf(text, sizeof text, "%s.%s", l5_label(b, name), part);
+    int length = snprintf(text, sizeof text, "%s.%s", level5_label(b, name), part);
     const char *joined = (size_t)length < sizeof text ? sni_copy_text(&b->load->keep, text, (size_t)length)
-                                                      : l5_clean(b, name);
+                                                      : level5_clean(b, name);
     return joined ? joined : "";
 }
 
 // A backslash may be the second byte of a sign; a slash never is.
-sni_str l5_last_name(sni_str path)
+sni_str level5_last_name(sni_str path)
 {
     size_t start = 0;
     for (size_t i = 0; i < path.size; i++) {
@@ -39,7 +39,7 @@ sni_str l5_last_name(sni_str path)
     return sni_str_make(path.at + start, path.size - start);
 }
 
-sni_str l5_before(sni_str name, const char *mark)
+sni_str level5_before(sni_str name, const char *mark)
 {
     size_t size = strlen(mark);
     for (size_t i = 0; i + size <= name.size; i++)

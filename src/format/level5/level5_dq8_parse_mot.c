@@ -32,15 +32,15 @@ static bool is_bone(const uint8_t *at, uint64_t room)
     return true;
 }
 
-bool l5_is_dq8_mot(sni_bytes bytes)
+bool level5_is_dq8_mot(sni_bytes bytes)
 {
-    if (bytes.size < L5_DQ8_MOT_BYTES) return false;
+    if (bytes.size < LEVEL5_DQ8_MOT_BYTES) return false;
     uint32_t count = sni_load_u32(bytes.data + 4 * BONE_COUNT), first = sni_load_u32(bytes.data + 4 * FIRST_BONE);
-    if (count == 0 || count > MOST_NODES || first < L5_DQ8_MOT_BYTES || first > bytes.size) return false;
+    if (count == 0 || count > MOST_NODES || first < LEVEL5_DQ8_MOT_BYTES || first > bytes.size) return false;
     return is_bone(bytes.data + first, bytes.size - first);
 }
 
-static bool parse_channel(const l5_dq8_bone *bone, uint32_t at, l5_dq8_channel *channel)
+static bool parse_channel(const level5_dq8_bone *bone, uint32_t at, level5_dq8_channel *channel)
 {
     if (at > bone->bytes.count || bone->bytes.count - at < CHANNEL_BYTES) return false;
     const uint8_t *head = bone->bytes.data + at;
@@ -51,55 +51,55 @@ static bool parse_channel(const l5_dq8_bone *bone, uint32_t at, l5_dq8_channel *
     bool has_frames = frames <= room && 2 * count <= room - frames,
          has_values = values <= room && value_bytes * count <= room - values;
     if (!has_frames || !has_values || count == 0) return false;
-    if (frames != 0) channel->frames = (l5_array){ head + frames, count };
-    channel->values = (l5_array){ head + values, count };
+    if (frames != 0) channel->frames = (level5_array){ head + frames, count };
+    channel->values = (level5_array){ head + values, count };
     return true;
 }
 
-static void parse_bone(l5_parser *p, l5_dq8_bone *bone)
+static void parse_bone(level5_parser *p, level5_dq8_bone *bone)
 {
     const uint8_t *at = bone->bytes.data;
     uint32_t count = count_channels(at), bad = 0;
     bone->node = (int32_t)sni_load_u32(at + 4);
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *entry = at + BONE_BYTES + 8 * i;
-        l5_dq8_channel channel = { .kind = sni_load_u32(entry) };
+        level5_dq8_channel channel = { .kind = sni_load_u32(entry) };
         bool is_good = is_kind(channel.kind) && parse_channel(bone, sni_load_u32(entry + 4), &channel);
         if (is_good) bone->channels[bone->channel_count++] = channel;
         bad += !is_good;
     }
-    sni_warn_many(p->diag, SNI_WARN_L5_SECTION, bad, bone->offset,
+    sni_warn_many(p->diag, SNI_WARN_LEVEL5_SECTION, bad, bone->offset,
                   "channels of unknown kinds, without keys or outside their bone");
 }
 
-bool l5_parse_dq8_mot(l5_parser *p, l5_dq8_mot *mot)
+bool level5_parse_dq8_mot(level5_parser *p, level5_dq8_mot *mot)
 {
     mot->size = p->bytes.size;
     sni_load_words(p->bytes.data, mot->header, 16);
-    l5_claim(p, 0, L5_DQ8_MOT_BYTES);
+    level5_claim(p, 0, LEVEL5_DQ8_MOT_BYTES);
     uint32_t count = mot->header[BONE_COUNT];
     uint64_t at = mot->header[FIRST_BONE];
     if (count > p->bytes.size / BONE_BYTES)
         return sni_fail(p->diag, SN_ERR_TRUNCATED, 4 * BONE_COUNT, "%u bones need %u bytes each, the file has %zu",
                         count, BONE_BYTES, p->bytes.size);
-    mot->bones = sni_new(p->arena, l5_dq8_bone, count);
+    mot->bones = sni_new(p->arena, level5_dq8_bone, count);
     for (uint32_t i = 0; i < count && sni_load_ok(p->load); i++) {
         uint64_t room = at <= p->bytes.size ? p->bytes.size - at : 0;
         uint32_t own = room >= BONE_BYTES ? sni_load_u32(p->bytes.data + at) : 0;
         if (own == 0 && i + 1 == count) own = (uint32_t)room;
         sni_enter(p->diag, "BONE", i);
         if (own < BONE_BYTES || own > room || own < BONE_BYTES + 8 * count_channels(p->bytes.data + at)) {
-            sni_warn(p->diag, SNI_WARN_L5_SIZE, at, "a bone of %u bytes, %llu remain; %u of %u were read", own,
+            sni_warn(p->diag, SNI_WARN_LEVEL5_SIZE, at, "a bone of %u bytes, %llu remain; %u of %u were read", own,
                      (unsigned long long)room, i, count);
             count = i;
         } else {
-            mot->bones[i] = (l5_dq8_bone){ .offset = at, .bytes = { p->bytes.data + at, own } };
-            l5_claim(p, at, own);
+            mot->bones[i] = (level5_dq8_bone){ .offset = at, .bytes = { p->bytes.data + at, own } };
+            level5_claim(p, at, own);
             parse_bone(p, &mot->bones[i]);
             mot->bone_count = i + 1;
             at += own;
         }
         sni_leave(p->diag);
     }
-    return sni_load_ok(p->load) && l5_keep_gaps(p, &mot->gaps, &mot->gap_count);
+    return sni_load_ok(p->load) && level5_keep_gaps(p, &mot->gaps, &mot->gap_count);
 }

@@ -33,7 +33,7 @@ static bool has_two(const lexer *lex, char first, char second)
 
 static void warn_open(const lexer *lex, const char *start, const char *what)
 {
-    if (lex->diag) sni_warn(lex->diag, SNI_WARN_L5_TEXT, (uint64_t)(start - lex->start), "a %s does not end", what);
+    if (lex->diag) sni_warn(lex->diag, SNI_WARN_LEVEL5_TEXT, (uint64_t)(start - lex->start), "a %s does not end", what);
 }
 
 static void skip_comment(lexer *lex)
@@ -127,7 +127,7 @@ static sni_str read_quote(sni_arena *arena, token t)
 }
 
 // Digits with a sign or a point; a point makes it a float.
-static bool read_number(token t, l5_value *value)
+static bool read_number(token t, level5_value *value)
 {
     const char *at = t.start + (*t.start == '+'), *first = at;
     uint32_t digits = 0, points = 0;
@@ -136,7 +136,7 @@ static bool read_number(token t, l5_value *value)
     bool has_suffix = at + 1 == t.end && (*at == 'f' || *at == 'F');
     if (digits == 0 || points > 1 || (at != t.end && !has_suffix)) return false;
     float real = sni_parse_float(first, (size_t)(at - first));
-    value->kind = points > 0 ? L5_FLOAT : L5_INT;
+    value->kind = points > 0 ? LEVEL5_FLOAT : LEVEL5_INT;
     value->real = real > FLT_MAX ? FLT_MAX : real < -FLT_MAX ? -FLT_MAX : real;
     const char *digit = first + (*first == '-');
     int64_t number = 0;
@@ -156,9 +156,9 @@ static sni_str read_comment(token t)
 
 // What is being read: values lie in one row until all are there, as the commands do.
 typedef struct config_parser {
-    l5_parser *p;
+    level5_parser *p;
     lexer lex;
-    l5_config *config;
+    level5_config *config;
     sni_list commands, values;
     const char *end;    // of the last command's source
     bool is_open;       // it may have more arguments
@@ -166,22 +166,22 @@ typedef struct config_parser {
     bool is_line_start, is_after_comma;
 } config_parser;
 
-static l5_command *last_command(const config_parser *c)
+static level5_command *last_command(const config_parser *c)
 {
-    return c->commands.count > 0 ? (l5_command *)c->commands.items + c->commands.count - 1 : NULL;
+    return c->commands.count > 0 ? (level5_command *)c->commands.items + c->commands.count - 1 : NULL;
 }
 
 // The last command reaches to the end of this token.
 static void extend(config_parser *c, token t)
 {
-    l5_command *command = last_command(c);
+    level5_command *command = last_command(c);
     command->source.size = (size_t)(t.end - command->source.at);
     c->end = t.end;
 }
 
 static void begin_command(config_parser *c, token t)
 {
-    l5_command *command = sni_push(c->p->arena, &c->commands, l5_command);
+    level5_command *command = sni_push(c->p->arena, &c->commands, level5_command);
     if (!command) return;
     command->offset = (uint64_t)(t.start - c->lex.start);
     command->tag = read_tag(c->p->arena, t);
@@ -192,10 +192,10 @@ static void begin_command(config_parser *c, token t)
 
 static void add_value(config_parser *c, token t)
 {
-    l5_value *value = c->is_open ? sni_push(c->p->arena, &c->values, l5_value) : NULL;
+    level5_value *value = c->is_open ? sni_push(c->p->arena, &c->values, level5_value) : NULL;
     if (!value) return;
     if (t.kind == TOKEN_QUOTE || !read_number(t, value)) {
-        value->kind = L5_TEXT;
+        value->kind = LEVEL5_TEXT;
         value->text = t.kind == TOKEN_QUOTE ? read_quote(c->p->arena, t)
                                             : sni_str_make(t.start, (size_t)(t.end - t.start));
     }
@@ -240,12 +240,12 @@ static void parse_token(config_parser *c, token t)
                         (c->is_after_comma && (t.kind == TOKEN_LINE || t.kind == TOKEN_COMMENT));
 }
 
-bool l5_parse_config(l5_parser *p, l5_config *config)
+bool level5_parse_config(level5_parser *p, level5_config *config)
 {
     const char *text = (const char *)p->bytes.data;
-    if (p->bytes.size >= 4 && memcmp(text, "BIN", 4) == 0) return l5_parse_config_bin(p, config);
+    if (p->bytes.size >= 4 && memcmp(text, "BIN", 4) == 0) return level5_parse_config_bin(p, config);
     config_parser c = { .p = p,
-                        .lex = { text, text + l5_text_mark(p->bytes), text + p->bytes.size, p->diag },
+                        .lex = { text, text + level5_text_mark(p->bytes), text + p->bytes.size, p->diag },
                         .config = config,
                         .end = text,
                         .is_line_start = true };
@@ -255,7 +255,7 @@ bool l5_parse_config(l5_parser *p, l5_config *config)
     config->commands = c.commands.items;
     config->command_count = c.commands.count;
     config->rest = sni_str_make(c.end, (size_t)(c.lex.end - c.end));
-    l5_value *values = c.values.items;
+    level5_value *values = c.values.items;
     for (uint32_t i = 0; i < config->command_count && values && sni_load_ok(p->load); i++) {
         config->commands[i].args = values;
         values += config->commands[i].arg_count;

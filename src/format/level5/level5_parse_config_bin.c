@@ -57,9 +57,9 @@ static const char *const tags[] = {
     "EVENT",
 };
 
-const char *l5_tag_at(int32_t number) { return number >= 0 && number < OLDER_TAGS ? tags[number] : NULL; }
+const char *level5_tag_at(int32_t number) { return number >= 0 && number < OLDER_TAGS ? tags[number] : NULL; }
 
-bool l5_is_tag(sni_str word)
+bool level5_is_tag(sni_str word)
 {
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
         if (sni_str_is_nocase(word, tags[i])) return true;
@@ -69,7 +69,7 @@ bool l5_is_tag(sni_str word)
 static sni_str name_tag(sni_arena *arena, int32_t number)
 {
     char text[16];
-    const char *known = l5_tag_at(number);
+    const char *known = level5_tag_at(number);
     if (known) return sni_str_make(known, strlen(known));
     int size = snprintf(text, sizeof text, "#%d", number);
     const char *copy = sni_copy_text(arena, text, (size_t)size);
@@ -82,10 +82,10 @@ static void skip_padding(sni_reader *in)
     if (over > 0) sni_skip(in, 4 - over < sni_rest(in) ? 4 - over : sni_rest(in));
 }
 
-static bool read_text(sni_reader *in, l5_value *value)
+static bool read_text(sni_reader *in, level5_value *value)
 {
-    value->kind = L5_TEXT;
-    value->text = l5_cut_at_nul(in->at, sni_rest(in));
+    value->kind = LEVEL5_TEXT;
+    value->text = level5_cut_at_nul(in->at, sni_rest(in));
     if (value->text.size == sni_rest(in)) return false;
     sni_skip(in, value->text.size + 1);
     skip_padding(in);
@@ -98,24 +98,24 @@ static int32_t to_int(float real)
 }
 
 // False where the file ends before the value, or its type is none.
-static bool read_value(sni_reader *in, uint8_t type, l5_value *value)
+static bool read_value(sni_reader *in, uint8_t type, level5_value *value)
 {
     if (type == TYPE_TEXT) return read_text(in, value);
     if ((type != TYPE_INT && type != TYPE_FLOAT) || sni_rest(in) < 4) return false;
-    value->kind = type == TYPE_INT ? L5_INT : L5_FLOAT;
+    value->kind = type == TYPE_INT ? LEVEL5_INT : LEVEL5_FLOAT;
     if (type == TYPE_INT) value->number = sni_read_i32(in), value->real = (float)value->number;
     else value->real = sni_read_f32(in), value->number = to_int(value->real);
     return true;
 }
 
-static bool read_command(sni_reader *in, sni_arena *arena, l5_command *command)
+static bool read_command(sni_reader *in, sni_arena *arena, level5_command *command)
 {
     if (sni_rest(in) < 4) return false;
     int32_t number = (int16_t)sni_read_u16(in), count = (int16_t)sni_read_u16(in);
     if (number < 0 || count < 0 || (size_t)count > sni_rest(in)) return false;
     const uint8_t *types = sni_take(in, (uint64_t)count);
     skip_padding(in);
-    command->args = sni_new(arena, l5_value, (uint64_t)count);
+    command->args = sni_new(arena, level5_value, (uint64_t)count);
     command->tag = name_tag(arena, number);
     if (!command->args) return false;
     command->arg_count = (uint32_t)count;
@@ -124,7 +124,7 @@ static bool read_command(sni_reader *in, sni_arena *arena, l5_command *command)
     return true;
 }
 
-bool l5_parse_config_bin(l5_parser *p, l5_config *config)
+bool level5_parse_config_bin(level5_parser *p, level5_config *config)
 {
     sni_list list = { 0 };
     sni_reader in = sni_reader_make(p->bytes.data, p->bytes.size, p->diag, p->arena);
@@ -132,9 +132,9 @@ bool l5_parse_config_bin(l5_parser *p, l5_config *config)
     config->is_compiled = config->has_semicolons = true;
     sni_skip(&in, 4);
     while (sni_ok(&in) && sni_rest(&in) > 0) {
-        l5_command command = { .offset = sni_offset(&in) };
+        level5_command command = { .offset = sni_offset(&in) };
         if (!read_command(&in, p->arena, &command)) break;
-        l5_command *slot = sni_push(p->arena, &list, l5_command);
+        level5_command *slot = sni_push(p->arena, &list, level5_command);
         if (!slot) break;
         command.source = sni_str_make((const char *)p->bytes.data + end, (size_t)(sni_offset(&in) - end));
         *slot = command;
@@ -144,6 +144,6 @@ bool l5_parse_config_bin(l5_parser *p, l5_config *config)
     config->command_count = list.count;
     config->rest = sni_str_make((const char *)p->bytes.data + end, p->bytes.size - (size_t)end);
     if (list.count == 0 ? config->rest.size > 4 : config->rest.size > 0)
-        sni_warn(p->diag, SNI_WARN_L5_LEFTOVER, end, "%zu bytes behind the last command", config->rest.size);
+        sni_warn(p->diag, SNI_WARN_LEVEL5_LEFTOVER, end, "%zu bytes behind the last command", config->rest.size);
     return sni_ok(&in);
 }

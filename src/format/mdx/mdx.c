@@ -24,7 +24,7 @@ static const uint8_t *skip_to_word(const uint8_t *at, const uint8_t *end)
 }
 
 // Text is MDL when its first word is a block of it and the second what may follow one: a name, a count or the block.
-static int mdl_probe(sni_bytes bytes)
+static int mdx_mdl_probe(sni_bytes bytes)
 {
     static const char *const blocks[] = { "Version",
                                           "Model",
@@ -58,7 +58,7 @@ static int mdl_probe(sni_bytes bytes)
     return 0;
 }
 
-static int mdx_probe(sni_bytes bytes) { return is_binary(bytes) ? 100 : mdl_probe(bytes); }
+static int mdx_probe(sni_bytes bytes) { return is_binary(bytes) ? 100 : mdx_mdl_probe(bytes); }
 
 static bool mdx_load(sni_load *load, sni_bytes bytes, sn_model *model)
 {

@@ -136,7 +136,7 @@ static void put_curve(extras *e, const mdx_track *track, const mdx_curve *curve)
     };
     put_key(e, track->kind->word);
     sni_json_begin_object(&e->own.json);
-    sni_say_text(&e->own, "interpolation", kinds[curve->interpolation]);
+    sni_extras_put_text(&e->own, "interpolation", kinds[curve->interpolation]);
     put_integer(e, "globalSequence", track->global_sequence, -1);
     sni_json_key(&e->own.json, "times");
     sni_json_begin_flat_array(&e->own.json);
@@ -196,8 +196,8 @@ static void put_emitter2(extras *e, const mdx_emitter2 *emitter)
 {
     static const char *const filters[] = { "blend", "additive", "modulate", "modulate2x", "alphaKey" };
     static const char *const shapes[] = { "head", "tail", "both" };
-    sni_say_text(&e->own, "filterMode", word_of(filters, 5, emitter->filter));
-    sni_say_text(&e->own, "particles", word_of(shapes, 3, emitter->head_or_tail));
+    sni_extras_put_text(&e->own, "filterMode", word_of(filters, 5, emitter->filter));
+    sni_extras_put_text(&e->own, "particles", word_of(shapes, 3, emitter->head_or_tail));
     if (!emitter->squirt) return;
     sni_json_key(&e->own.json, "squirt");
     sni_json_put_bool(&e->own.json, true);
@@ -219,7 +219,7 @@ static void put_shape(extras *e, const mdx_shape *shape, bool is_hit_test)
 {
     static const char *const kinds[] = { "box", "plane", "sphere", "cylinder" };
     static const char *const hit_kinds[] = { "box", "cylinder", "sphere", "plane" };
-    sni_say_text(&e->own, "shape", word_of(is_hit_test ? hit_kinds : kinds, 4, shape->kind));
+    sni_extras_put_text(&e->own, "shape", word_of(is_hit_test ? hit_kinds : kinds, 4, shape->kind));
     sni_json_key(&e->own.json, "values");
     sni_json_begin_flat_array(&e->own.json);
     for (uint32_t i = 0; i < shape->values.count; i++)
@@ -261,7 +261,7 @@ const char *mdx_node_extras(mdx_builder *b, const mdx_source *source)
     const void *element = source->object;
     extras e;
     extras_begin(&e, b);
-    sni_say_text(&e.own, "kind", kind->word);
+    sni_extras_put_text(&e.own, "kind", kind->word);
     put_fields(&e, mdx_is_alpha(b->doc) ? kind->alpha_fields : kind->fields, element);
     if (kind->tag == MDX_TAG('P', 'R', 'E', '2')) put_emitter2(&e, element);
     if (kind->tag == MDX_TAG('E', 'V', 'T', 'S')) put_event(&e, element);
@@ -296,7 +296,7 @@ static void put_layer(extras *e, const mdx_layer *layer)
     static const bit_word flags[] = { { MDX_UNFOGGED, "unfogged" }, { 0, NULL } };
     uint32_t version = e->b->doc->version;
     sni_json_begin_object(&e->own.json);
-    sni_say_text(&e->own, "filterMode", word_of(filters, 7, layer->filter));
+    sni_extras_put_text(&e->own, "filterMode", word_of(filters, 7, layer->filter));
     put_bits(e, flags, layer->flags);
     if (version >= 900 && !layer->is_short && !mdx_is_alpha(e->b->doc)) {
         sni_json_key(&e->own.json, "fresnelColor");

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "format/mdx/mdx_build.h"
-#include "model/mend.h"
+#include "model/sanitize.h"
 
 // A key of the file: its time, and where it lies.
 typedef struct key {
@@ -125,17 +125,17 @@ static void read_values(const mdx_builder *b, const mdx_track *track, const key 
 
 static void mend_values(mdx_builder *b, const mdx_track *track, mdx_curve *curve)
 {
-    sni_mender mender = { 0 };
+    sni_sanitize fixes = { 0 };
     uint32_t groups = groups_of(curve);
-    sni_mend_floats(&mender, curve->values, (uint64_t)curve->key_count * groups * curve->width);
+    sni_sanitize_floats(&fixes, curve->values, (uint64_t)curve->key_count * groups * curve->width);
     for (uint32_t i = 0; track->kind->type == MDX_QUAT && i < curve->key_count; i++) {
         float *value = curve->values + ((size_t)i * groups + (groups == 3)) * 4;
         if (sni_is_unit(sni_length_squared(value, 4))) continue;
         sn_quat rotation = { value[0], value[1], value[2], value[3] };
-        sni_mend_rotation(&mender, &rotation);
+        sni_sanitize_rotation(&fixes, &rotation);
         memcpy(value, &rotation, sizeof rotation);
     }
-    sni_mender_tell(b->load, &mender, track->offset);
+    sni_sanitize_report(b->load, &fixes, track->offset);
 }
 
 // How many keys lie at or before a time.
@@ -208,14 +208,14 @@ mdx_curve *mdx_decode_track(mdx_builder *b, const mdx_track *track)
 
 void mdx_curve_move(mdx_curve *curve, const float *by)
 {
-    sni_mender mender = { 0 };
+    sni_sanitize fixes = { 0 };
     uint32_t groups = groups_of(curve);
     for (size_t i = 0; i < (size_t)curve->key_count * groups; i++) {
         if (curve->interpolation == SN_HERMITE && i % 3 != 1) continue;  // its tangents are differences
         for (uint32_t c = 0; c < curve->width; c++) curve->values[i * curve->width + c] += by[c];
     }
-    sni_mend_floats(&mender, curve->values,
-                    (uint64_t)curve->key_count * groups * curve->width);  // sums may leave the range
+    sni_sanitize_floats(&fixes, curve->values,
+                        (uint64_t)curve->key_count * groups * curve->width);  // sums may leave the range
 }
 
 void mdx_curve_narrow(mdx_curve *curve, uint32_t width)

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "format/mdx/mdx_build.h"
-#include "model/mend.h"
+#include "model/sanitize.h"
 
 struct mdx_uv {
     mdx_curve *move, *turn, *size;  // NULL: never
@@ -75,9 +75,9 @@ static bool bake(mdx_clips *clips, struct mdx_uv *uv, const sn_track tracks[3])
         scales[i] = (sn_vec2){ size[0], size[1] };
         offsets[i] = (sn_vec2){ size[0] * (c * x - s * y) + 0.5f, size[1] * (s * x + c * y) + 0.5f };
     }
-    sni_mender mender = { 0 };
-    sni_mend_floats(&mender, &offsets->x, 2ull * bake.key_count);
-    sni_mend_floats(&mender, &scales->x, 2ull * bake.key_count);
+    sni_sanitize fixes = { 0 };
+    sni_sanitize_floats(&fixes, &offsets->x, 2ull * bake.key_count);
+    sni_sanitize_floats(&fixes, &scales->x, 2ull * bake.key_count);
     uv->offset = mdx_baked(&bake, SN_CHANNEL_UV_OFFSET, 2, &offsets->x);
     uv->rotation = mdx_baked(&bake, SN_CHANNEL_UV_ROTATION, 1, angles);
     uv->scale = mdx_baked(&bake, SN_CHANNEL_UV_SCALE, 2, &scales->x);

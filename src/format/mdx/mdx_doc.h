@@ -5,9 +5,9 @@
 #ifndef MDX_DOC_H
 #define MDX_DOC_H
 
-#include "base/load.h"
 #include "base/reader.h"
 #include "base/writer.h"
+#include "io/load.h"
 
 enum { MDX_NAME_BYTES = 80, MDX_PATH_BYTES = 260, MDX_ALPHA_VERSION = 1300, MDX_BATCHES_VERSION = 1500 };
 

@@ -3,8 +3,8 @@
 #ifndef MDX_LEX_H
 #define MDX_LEX_H
 
-#include "base/file.h"
 #include "base/text.h"
+#include "io/file.h"
 
 typedef struct mdx_lexer {
     const char *start, *at, *end;

@@ -4,19 +4,19 @@
 
 #include <string.h>
 
-mdl_statement mdl_read_statement(mdl_parser *parser)
+mdx_mdl_statement mdx_mdl_read_statement(mdx_mdl_parser *parser)
 {
     mdx_lex_peek(&parser->lex);
-    mdl_statement said = { .offset = mdx_lex_offset(&parser->lex), .word = mdx_lex_word(&parser->lex) };
+    mdx_mdl_statement said = { .offset = mdx_lex_offset(&parser->lex), .word = mdx_lex_word(&parser->lex) };
     if (sni_str_is_nocase(said.word, "static")) {
         said.is_static = true;
         said.word = mdx_lex_word(&parser->lex);
     }
-    said.word = mdl_usual_word(said.word);
+    said.word = mdx_mdl_usual_word(said.word);
     return said;
 }
 
-void mdl_skip_unknown(mdl_parser *parser, mdl_statement said)
+void mdx_mdl_skip_unknown(mdx_mdl_parser *parser, mdx_mdl_statement said)
 {
     int shown = said.word.size < 40 ? (int)said.word.size : 40;
     if (mdx_lex_ok(&parser->lex))
@@ -25,27 +25,27 @@ void mdl_skip_unknown(mdl_parser *parser, mdl_statement said)
     mdx_lex_skip_statement(&parser->lex);
 }
 
-static const mdl_word *find_word(const mdl_word *words, sni_str word)
+static const mdx_mdl_word *find_word(const mdx_mdl_word *words, sni_str word)
 {
     for (; words->word; words++)
         if (sni_str_is_nocase(word, words->word)) return words;
     return NULL;
 }
 
-bool mdl_parse_words(mdl_parser *parser, uint32_t tag, mdl_statement said, void *element)
+bool mdx_mdl_parse_words(mdx_mdl_parser *parser, uint32_t tag, mdx_mdl_statement said, void *element)
 {
-    for (const mdl_number *number = mdl_numbers_of(tag); number->raw; number++) {
+    for (const mdx_mdl_number *number = mdx_mdl_numbers_of(tag); number->raw; number++) {
         uint32_t *value = (uint32_t *)(void *)((char *)element + number->offset);
-        if (!mdl_has_number(number, parser->doc->version)) continue;
+        if (!mdx_mdl_has_number(number, parser->doc->version)) continue;
         if (sni_str_is_nocase(said.word, number->raw)) {
             *value = mdx_lex_u32(&parser->lex);
             return true;
         }
         bool has_prefix = number->prefix && sni_str_is_nocase(said.word, number->prefix);
         if (number->prefix && !has_prefix) continue;
-        const mdl_word *found = find_word(number->words, has_prefix ? mdx_lex_word(&parser->lex) : said.word);
+        const mdx_mdl_word *found = find_word(number->words, has_prefix ? mdx_lex_word(&parser->lex) : said.word);
         if (found) *value = (*value & ~found->mask) | found->bits;
-        else if (has_prefix) mdl_skip_unknown(parser, said);
+        else if (has_prefix) mdx_mdl_skip_unknown(parser, said);
         if (found || has_prefix) return true;
     }
     return false;
@@ -58,61 +58,63 @@ static const mdx_field *find_field(const mdx_field *fields, sni_str word, uint32
     return NULL;
 }
 
-bool mdl_parse_field(mdl_parser *parser, const mdx_field *fields, mdl_statement said, void *element, sni_list *tracks)
+bool mdx_mdl_parse_field(mdx_mdl_parser *parser, const mdx_field *fields, mdx_mdl_statement said, void *element,
+                         sni_list *tracks)
 {
     const mdx_field *field = find_field(fields, said.word, parser->doc->version);
     if (!field) return false;
     bool is_one = field->count == 1 && field->type != MDX_NAME && field->type != MDX_PATH;
-    if (said.is_static || !is_one || !mdl_is_track(parser)) mdl_read_field(parser, field, element);
-    else if (field->track) mdl_read_track(parser, mdx_find_track(field->track), tracks);
-    else mdl_skip_unknown(parser, said);
+    if (said.is_static || !is_one || !mdx_mdl_is_track(parser)) mdx_mdl_read_field(parser, field, element);
+    else if (field->track) mdx_mdl_read_track(parser, mdx_find_track(field->track), tracks);
+    else mdx_mdl_skip_unknown(parser, said);
     return true;
 }
 
 // Visibility has one tag in 1300, before it one for each kind.
-bool mdl_parse_track(mdl_parser *parser, const uint32_t *tags, mdl_statement said, sni_list *tracks)
+bool mdx_mdl_parse_track(mdx_mdl_parser *parser, const uint32_t *tags, mdx_mdl_statement said, sni_list *tracks)
 {
     for (const uint32_t *tag = tags; *tag; tag++) {
         const mdx_track_kind *kind = mdx_find_track(*tag);
         bool is_shared = *tag == MDX_TAG('K', 'V', 'I', 'S');
         bool is_visibility = strcmp(kind->word, "Visibility") == 0;
-        if (!sni_str_is_nocase(said.word, kind->word) || !mdl_is_track(parser)) continue;
+        if (!sni_str_is_nocase(said.word, kind->word) || !mdx_mdl_is_track(parser)) continue;
         if (is_visibility && is_shared != mdx_is_alpha(parser->doc)) continue;
-        mdl_read_track(parser, kind, tracks);
+        mdx_mdl_read_track(parser, kind, tracks);
         return true;
     }
     return false;
 }
 
-static bool parse_by_hand(mdl_parser *parser, mdl_element *element, mdl_statement said)
+static bool parse_by_hand(mdx_mdl_parser *parser, mdx_mdl_element *element, mdx_mdl_statement said)
 {
     switch (element->kind->tag) {
-    case MDX_TAG('G', 'E', 'O', 'S'): return mdl_parse_geoset(parser, element, said);
-    case MDX_TAG('M', 'T', 'L', 'S'): return mdl_parse_material(parser, element, said);
-    default: return mdl_parse_object(parser, element, said);
+    case MDX_TAG('G', 'E', 'O', 'S'): return mdx_mdl_parse_geoset(parser, element, said);
+    case MDX_TAG('M', 'T', 'L', 'S'): return mdx_mdl_parse_material(parser, element, said);
+    default: return mdx_mdl_parse_object(parser, element, said);
     }
 }
 
-static bool has_no_meaning(const mdl_parser *parser, const mdl_element *element, sni_str word)
+static bool has_no_meaning(const mdx_mdl_parser *parser, const mdx_mdl_element *element, sni_str word)
 {
     bool is_geoset = element->kind->tag == MDX_TAG('G', 'E', 'O', 'S') && parser->doc->version < 900;
     return is_geoset && (sni_str_is_nocase(word, "LevelOfDetail") || sni_str_is_nocase(word, "Name"));
 }
 
-static void parse_statement(mdl_parser *parser, mdl_element *element)
+static void parse_statement(mdx_mdl_parser *parser, mdx_mdl_element *element)
 {
-    mdl_statement said = mdl_read_statement(parser);
+    mdx_mdl_statement said = mdx_mdl_read_statement(parser);
     const mdx_kind *kind = element->kind;
     if (parse_by_hand(parser, element, said)) return;
-    if (mdl_parse_words(parser, kind->tag, said, element->at)) return;
-    if (mdl_parse_field(parser, mdl_fields_of(kind, parser->doc->version), said, element->at, &element->tracks)) return;
-    if (mdl_parse_track(parser, kind->tracks, said, &element->tracks)) return;
+    if (mdx_mdl_parse_words(parser, kind->tag, said, element->at)) return;
+    if (mdx_mdl_parse_field(parser, mdx_mdl_fields_of(kind, parser->doc->version), said, element->at, &element->tracks))
+        return;
+    if (mdx_mdl_parse_track(parser, kind->tracks, said, &element->tracks)) return;
     if (has_no_meaning(parser, element, said.word)) mdx_lex_skip_statement(&parser->lex);
-    else mdl_skip_unknown(parser, said);
+    else mdx_mdl_skip_unknown(parser, said);
 }
 
 // Blocks inside an element whose statements are its own: Particle { } and Target { }.
-static bool enter_inner(mdl_parser *parser, mdl_element *element)
+static bool enter_inner(mdx_mdl_parser *parser, mdx_mdl_element *element)
 {
     uint32_t tag = element->kind->tag;
     const char *start = parser->lex.at, *inner = tag == MDX_TAG('P', 'R', 'E', 'M')   ? "Particle"
@@ -127,7 +129,7 @@ static bool enter_inner(mdl_parser *parser, mdl_element *element)
     return false;
 }
 
-static void parse_body(mdl_parser *parser, mdl_element *element)
+static void parse_body(mdx_mdl_parser *parser, mdx_mdl_element *element)
 {
     uint64_t depth = mdx_lex_open(&parser->lex);
     while (depth > 0 && mdx_lex_ok(&parser->lex)) {
@@ -146,47 +148,47 @@ static mdx_tracks tracks_of(const sni_list *list) { return (mdx_tracks){ list->i
 
 static sni_list list_of(mdx_tracks tracks) { return (sni_list){ tracks.items, tracks.count, tracks.count }; }
 
-static void parse_element(mdl_parser *parser, const mdx_kind *kind, void *at)
+static void parse_element(mdx_mdl_parser *parser, const mdx_kind *kind, void *at)
 {
     mdx_object *object = kind->is_node ? at : NULL;
-    mdl_element element = { .kind = kind, .at = at, .tracks = list_of(((mdx_item *)at)->tracks) };
+    mdx_mdl_element element = { .kind = kind, .at = at, .tracks = list_of(((mdx_item *)at)->tracks) };
     if (object) element.node_tracks = list_of(object->node.tracks);
     parse_body(parser, &element);
     if (!mdx_lex_ok(&parser->lex)) return;
     ((mdx_item *)at)->tracks = tracks_of(&element.tracks);
     if (object) object->node.tracks = tracks_of(&element.node_tracks);
-    if (kind->tag == MDX_TAG('G', 'E', 'O', 'S')) mdl_end_geoset(&element);
-    if (kind->tag == MDX_TAG('M', 'T', 'L', 'S')) mdl_end_material(&element);
+    if (kind->tag == MDX_TAG('G', 'E', 'O', 'S')) mdx_mdl_end_geoset(&element);
+    if (kind->tag == MDX_TAG('M', 'T', 'L', 'S')) mdx_mdl_end_material(&element);
     if (kind->tag == MDX_TAG('C', 'L', 'I', 'D') || kind->tag == MDX_TAG('H', 'T', 'S', 'T'))
-        mdl_end_shape(parser, &element);
+        mdx_mdl_end_shape(parser, &element);
 }
 
 // The name behind the word that opens the block.
-static sni_str *name_of(const mdl_parser *parser, const mdx_kind *kind, void *element)
+static sni_str *name_of(const mdx_mdl_parser *parser, const mdx_kind *kind, void *element)
 {
     if (kind->is_node) return &((mdx_object *)element)->node.name;
-    for (const mdx_field *field = mdl_fields_of(kind, parser->doc->version); field->count; field++)
+    for (const mdx_field *field = mdx_mdl_fields_of(kind, parser->doc->version); field->count; field++)
         if (field->type == MDX_NAME && !field->word) return (sni_str *)(void *)((char *)element + field->offset);
     return NULL;
 }
 
-static void parse_new_element(mdl_parser *parser, const mdx_kind *kind, uint64_t offset)
+static void parse_new_element(mdx_mdl_parser *parser, const mdx_kind *kind, uint64_t offset)
 {
     mdx_list *list = mdx_list_of(parser->doc, kind);
     void *element = sni_list_push(parser->arena, list, kind->item_bytes);
     if (!element) return;
     ((mdx_item *)element)->offset = offset;
-    mdl_set_fallbacks(mdl_fields_of(kind, parser->doc->version), parser->doc->version, element);
+    mdx_mdl_set_fallbacks(mdx_mdl_fields_of(kind, parser->doc->version), parser->doc->version, element);
     if (kind->tag == MDX_TAG('E', 'V', 'T', 'S')) ((mdx_event *)element)->global_sequence = -1;
     if (kind->is_node) {
         mdx_node *node = &((mdx_object *)element)->node;
         node->lacks_id = true;
         node->parent = -1;
-        node->flags = mdl_type_bits(kind->tag, parser->doc->version);
+        node->flags = mdx_mdl_type_bits(kind->tag, parser->doc->version);
     }
     sni_enter(&parser->load->diag, kind->word, list->count - 1);
     sni_str *name = name_of(parser, kind, element);
-    if (name && mdx_lex_peek(&parser->lex) != '{') *name = mdl_read_text(parser, MDX_NAME_BYTES);
+    if (name && mdx_lex_peek(&parser->lex) != '{') *name = mdx_mdl_read_text(parser, MDX_NAME_BYTES);
     if (mdx_lex_is_number(&parser->lex)) mdx_lex_word(&parser->lex);
     parse_element(parser, kind, element);
     sni_leave(&parser->load->diag);
@@ -200,14 +202,14 @@ static const mdx_kind *find_kind(sni_str word)
 }
 
 // "Also Bone 3 { Flags 0 }": what our writer hid from other programs about an element that has been read.
-static void parse_more_of(mdl_parser *parser)
+static void parse_more_of(mdx_mdl_parser *parser)
 {
-    mdl_statement said = mdl_read_statement(parser);
+    mdx_mdl_statement said = mdx_mdl_read_statement(parser);
     const mdx_kind *kind = find_kind(said.word);
     uint32_t index = kind ? mdx_lex_u32(&parser->lex) : 0;
     mdx_list *list = kind ? mdx_list_of(parser->doc, kind) : NULL;
     if (!kind || index >= list->count) {
-        mdl_skip_unknown(parser, said);
+        mdx_mdl_skip_unknown(parser, said);
         return;
     }
     sni_enter(&parser->load->diag, kind->word, index);
@@ -215,24 +217,24 @@ static void parse_more_of(mdl_parser *parser)
     sni_leave(&parser->load->diag);
 }
 
-static void parse_model(mdl_parser *parser)
+static void parse_model(mdx_mdl_parser *parser)
 {
     mdx_model *model = &parser->doc->model;
     sni_list no_tracks = { 0 };
-    if (mdx_lex_peek(&parser->lex) != '{') model->name = mdl_read_text(parser, MDX_NAME_BYTES);
+    if (mdx_lex_peek(&parser->lex) != '{') model->name = mdx_mdl_read_text(parser, MDX_NAME_BYTES);
     mdx_lex_open(&parser->lex);
     while (mdx_lex_more(&parser->lex)) {
-        mdl_statement said = mdl_read_statement(parser);
-        if (mdl_read_extent(parser, said.word, &model->extent)) continue;
-        if (mdl_parse_field(parser, mdx_model_fields, said, model, &no_tracks)) continue;
+        mdx_mdl_statement said = mdx_mdl_read_statement(parser);
+        if (mdx_mdl_read_extent(parser, said.word, &model->extent)) continue;
+        if (mdx_mdl_parse_field(parser, mdx_model_fields, said, model, &no_tracks)) continue;
         bool is_count = said.word.size > 3 && sni_str_is_nocase(sni_str_make(said.word.at, 3), "Num");
         if (is_count) mdx_lex_skip_statement(&parser->lex);
-        else mdl_skip_unknown(parser, said);
+        else mdx_mdl_skip_unknown(parser, said);
     }
 }
 
 // Durations, each behind its word or bare.
-static void parse_global_sequences(mdl_parser *parser)
+static void parse_global_sequences(mdx_mdl_parser *parser)
 {
     sni_list durations = { parser->doc->global_sequences.count ? (void *)(uintptr_t)parser->doc->global_sequences.data
                                                                : NULL,
@@ -241,9 +243,9 @@ static void parse_global_sequences(mdl_parser *parser)
     mdx_lex_open(&parser->lex);
     while (mdx_lex_more(&parser->lex)) {
         if (!mdx_lex_is_number(&parser->lex)) {
-            mdl_statement said = mdl_read_statement(parser);
+            mdx_mdl_statement said = mdx_mdl_read_statement(parser);
             if (!sni_str_is_nocase(said.word, "Duration")) {
-                mdl_skip_unknown(parser, said);
+                mdx_mdl_skip_unknown(parser, said);
                 continue;
             }
         }
@@ -254,39 +256,43 @@ static void parse_global_sequences(mdl_parser *parser)
 }
 
 // Matrix { {4} {4} {4} }, one for each node: another tool's rows are our columns.
-static void parse_bind_matrix(mdl_parser *parser, sni_list *matrices)
+static void parse_bind_matrix(mdx_mdl_parser *parser, sni_list *matrices)
 {
     float rows[12] = { 0 };
-    mdl_read_floats(parser, rows, 12);
+    mdx_mdl_read_floats(parser, rows, 12);
     uint8_t *matrix = sni_list_push(parser->arena, matrices, sizeof rows);
     for (int i = 0; matrix && i < 12; i++) sni_store_f32(matrix + 4 * i, rows[i % 3 * 4 + i / 3]);
 }
 
-static void parse_bind_pose(mdl_parser *parser)
+static void parse_bind_pose(mdx_mdl_parser *parser)
 {
     sni_list matrices = { 0 };
     if (mdx_lex_is_number(&parser->lex)) mdx_lex_word(&parser->lex);
     mdx_lex_open(&parser->lex);
     while (mdx_lex_more(&parser->lex)) {
-        mdl_statement said = mdl_read_statement(parser);
-        if (sni_str_is_nocase(said.word, "Matrices")) parser->doc->bind_pose = mdl_read_array(parser, MDL_F32, 12);
+        mdx_mdl_statement said = mdx_mdl_read_statement(parser);
+        if (sni_str_is_nocase(said.word, "Matrices"))
+            parser->doc->bind_pose = mdx_mdl_read_array(parser, MDX_MDL_F32, 12);
         else if (sni_str_is_nocase(said.word, "Matrix")) parse_bind_matrix(parser, &matrices);
-        else mdl_skip_unknown(parser, said);
+        else mdx_mdl_skip_unknown(parser, said);
     }
     if (matrices.count > 0) parser->doc->bind_pose = (mdx_array){ matrices.items, matrices.count };
 }
 
 // The collision mesh of 1300.
-static void parse_collision_mesh(mdl_parser *parser)
+static void parse_collision_mesh(mdx_mdl_parser *parser)
 {
     mdx_doc *doc = parser->doc;
     mdx_lex_open(&parser->lex);
     while (mdx_lex_more(&parser->lex)) {
-        mdl_statement said = mdl_read_statement(parser);
-        if (sni_str_is_nocase(said.word, "Vertices")) doc->collision_positions = mdl_read_array(parser, MDL_F32, 3);
-        else if (sni_str_is_nocase(said.word, "Normals")) doc->collision_normals = mdl_read_array(parser, MDL_F32, 3);
-        else if (sni_str_is_nocase(said.word, "Triangles")) doc->collision_faces = mdl_read_array(parser, MDL_U16, 1);
-        else mdl_skip_unknown(parser, said);
+        mdx_mdl_statement said = mdx_mdl_read_statement(parser);
+        if (sni_str_is_nocase(said.word, "Vertices"))
+            doc->collision_positions = mdx_mdl_read_array(parser, MDX_MDL_F32, 3);
+        else if (sni_str_is_nocase(said.word, "Normals"))
+            doc->collision_normals = mdx_mdl_read_array(parser, MDX_MDL_F32, 3);
+        else if (sni_str_is_nocase(said.word, "Triangles"))
+            doc->collision_faces = mdx_mdl_read_array(parser, MDX_MDL_U16, 1);
+        else mdx_mdl_skip_unknown(parser, said);
     }
 }
 
@@ -299,12 +305,12 @@ static bool is_wrapper(sni_str word)
     return false;
 }
 
-static bool parse_single_block(mdl_parser *parser, sni_str word)
+static bool parse_single_block(mdx_mdl_parser *parser, sni_str word)
 {
     if (sni_str_is_nocase(word, "Version")) mdx_lex_skip_statement(&parser->lex);
     else if (sni_str_is_nocase(word, "Model")) parse_model(parser);
     else if (sni_str_is_nocase(word, "GlobalSequences")) parse_global_sequences(parser);
-    else if (sni_str_is_nocase(word, "PivotPoints")) parser->doc->pivots = mdl_read_array(parser, MDL_F32, 3);
+    else if (sni_str_is_nocase(word, "PivotPoints")) parser->doc->pivots = mdx_mdl_read_array(parser, MDX_MDL_F32, 3);
     else if (sni_str_is_nocase(word, "BindPose")) parse_bind_pose(parser);
     else if (sni_str_is_nocase(word, "CollisionMesh")) parse_collision_mesh(parser);
     else if (sni_str_is_nocase(word, "Also")) parse_more_of(parser);
@@ -312,17 +318,18 @@ static bool parse_single_block(mdl_parser *parser, sni_str word)
     return true;
 }
 
-static void parse_blocks(mdl_parser *parser)
+static void parse_blocks(mdx_mdl_parser *parser)
 {
     bool in_wrapper = false, is_known = false;
     while (mdx_lex_peek(&parser->lex)) {
         if (mdx_lex_take(&parser->lex, '}')) {
             if (!in_wrapper)
-                mdl_skip_unknown(parser, (mdl_statement){ sni_str_make("}", 1), false, mdx_lex_offset(&parser->lex) });
+                mdx_mdl_skip_unknown(parser,
+                                     (mdx_mdl_statement){ sni_str_make("}", 1), false, mdx_lex_offset(&parser->lex) });
             in_wrapper = false;
             continue;
         }
-        mdl_statement said = mdl_read_statement(parser);
+        mdx_mdl_statement said = mdx_mdl_read_statement(parser);
         const mdx_kind *kind = find_kind(said.word);
         if (kind) {
             parse_new_element(parser, kind, said.offset);
@@ -331,7 +338,7 @@ static void parse_blocks(mdl_parser *parser)
             in_wrapper = mdx_lex_open(&parser->lex);
         } else {
             sni_enter(&parser->load->diag, "MDL", -1);
-            if (!parse_single_block(parser, said.word)) mdl_skip_unknown(parser, said);
+            if (!parse_single_block(parser, said.word)) mdx_mdl_skip_unknown(parser, said);
             sni_leave(&parser->load->diag);
         }
         is_known = is_known || kind || sni_str_is_nocase(said.word, "Model") || sni_str_is_nocase(said.word, "Version");
@@ -353,7 +360,7 @@ static uint32_t parse_version(mdx_lexer *lex)
 }
 
 // The version decides how everything else is read, wherever it stands. Texts without it are of 800.
-static bool find_version(mdl_parser *parser)
+static bool find_version(mdx_mdl_parser *parser)
 {
     mdx_lexer lex = parser->lex;
     uint32_t version = 800;
@@ -375,12 +382,12 @@ static bool find_version(mdl_parser *parser)
 
 bool mdx_parse_mdl(sni_load *load, sni_bytes bytes, mdx_doc *doc)
 {
-    mdl_parser parser = {
+    mdx_mdl_parser parser = {
         .load = load, .arena = sni_load_document_arena(load), .doc = doc, .lex = mdx_lex_make(bytes, &load->diag)
     };
     if (!find_version(&parser)) return false;
     parse_blocks(&parser);
     if (!sni_load_ok(load)) return false;
-    mdl_give_ids(&parser);
+    mdx_mdl_give_ids(&parser);
     return sni_load_ok(load);
 }

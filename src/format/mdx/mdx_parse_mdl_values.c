@@ -3,18 +3,18 @@
 
 static const uint8_t scalar_bytes[] = { 4, 4, 4, 2, 1 };
 
-static void read_scalar(mdx_lexer *lex, mdl_scalar scalar, uint8_t *at)
+static void read_scalar(mdx_lexer *lex, mdx_mdl_scalar scalar, uint8_t *at)
 {
     uint32_t value = 0;
     switch (scalar) {
-    case MDL_F32: sni_store_f32(at, mdx_lex_float(lex)); return;
-    case MDL_U32:
-    case MDL_I32: sni_store_u32(at, mdx_lex_u32(lex)); return;
-    case MDL_U16: value = (uint32_t)mdx_lex_integer(lex, 0, UINT16_MAX); break;
-    case MDL_U8: value = (uint32_t)mdx_lex_integer(lex, 0, UINT8_MAX); break;
+    case MDX_MDL_F32: sni_store_f32(at, mdx_lex_float(lex)); return;
+    case MDX_MDL_U32:
+    case MDX_MDL_I32: sni_store_u32(at, mdx_lex_u32(lex)); return;
+    case MDX_MDL_U16: value = (uint32_t)mdx_lex_integer(lex, 0, UINT16_MAX); break;
+    case MDX_MDL_U8: value = (uint32_t)mdx_lex_integer(lex, 0, UINT8_MAX); break;
     }
     at[0] = (uint8_t)value;
-    if (scalar == MDL_U16) at[1] = (uint8_t)(value >> 8);
+    if (scalar == MDX_MDL_U16) at[1] = (uint8_t)(value >> 8);
 }
 
 // Records under way. Braces inside the list may group them or not.
@@ -36,7 +36,7 @@ static void end_group(record_list *list)
     list->filled = list->in_group = 0;
 }
 
-static void push_value(mdl_parser *parser, record_list *list, mdl_scalar scalar)
+static void push_value(mdx_mdl_parser *parser, record_list *list, mdx_mdl_scalar scalar)
 {
     size_t bytes = scalar_bytes[scalar];
     if (list->filled == 0) list->record = sni_list_push(parser->arena, &list->records, bytes * list->width);
@@ -46,7 +46,7 @@ static void push_value(mdl_parser *parser, record_list *list, mdl_scalar scalar)
     list->in_group++;
 }
 
-static void tell_list(mdl_parser *parser, const record_list *list, bool is_counted, uint32_t count, uint64_t offset)
+static void tell_list(mdx_mdl_parser *parser, const record_list *list, bool is_counted, uint32_t count, uint64_t offset)
 {
     bool is_wrong = is_counted && count != list->records.count;
     if (list->uneven == 0 && !is_wrong) return;
@@ -58,7 +58,7 @@ static void tell_list(mdl_parser *parser, const record_list *list, bool is_count
                  list->records.count, line);
 }
 
-mdx_array mdl_read_array(mdl_parser *parser, mdl_scalar scalar, uint32_t width)
+mdx_array mdx_mdl_read_array(mdx_mdl_parser *parser, mdx_mdl_scalar scalar, uint32_t width)
 {
     mdx_lexer *lex = &parser->lex;
     record_list list = { .width = width };
@@ -109,7 +109,7 @@ static bool next_number(mdx_lexer *lex, uint32_t *depth)
 }
 
 // `count` numbers, in braces or bare. Missing ones stay as they are, what is too much is skipped.
-static void read_scalars(mdl_parser *parser, mdl_scalar scalar, uint8_t *out, uint32_t count)
+static void read_scalars(mdx_mdl_parser *parser, mdx_mdl_scalar scalar, uint8_t *out, uint32_t count)
 {
     uint64_t offset = mdx_lex_offset(&parser->lex);
     uint32_t depth = 0, found = 0;
@@ -127,23 +127,23 @@ static void read_scalars(mdl_parser *parser, mdl_scalar scalar, uint8_t *out, ui
                  mdx_lex_line(&parser->lex), found, count);
 }
 
-void mdl_read_floats(mdl_parser *parser, float *out, uint32_t count)
+void mdx_mdl_read_floats(mdx_mdl_parser *parser, float *out, uint32_t count)
 {
     enum { MOST = 16 };
     uint8_t bytes[4 * MOST];
     for (uint32_t i = 0; i < count; i++) sni_store_f32(bytes + 4 * i, out[i]);
-    read_scalars(parser, MDL_F32, bytes, count);
+    read_scalars(parser, MDX_MDL_F32, bytes, count);
     for (uint32_t i = 0; i < count; i++) out[i] = sni_load_f32(bytes + 4 * i);
 }
 
-static void read_integers(mdl_parser *parser, mdl_scalar scalar, uint32_t *out, uint32_t count)
+static void read_integers(mdx_mdl_parser *parser, mdx_mdl_scalar scalar, uint32_t *out, uint32_t count)
 {
     uint8_t bytes[16] = { 0 };
     read_scalars(parser, scalar, bytes, count);
     for (uint32_t i = 0; i < count; i++) out[i] = sni_load_u32(bytes + 4 * i);
 }
 
-sni_str mdl_read_text(mdl_parser *parser, size_t limit)
+sni_str mdx_mdl_read_text(mdx_mdl_parser *parser, size_t limit)
 {
     uint64_t offset = mdx_lex_offset(&parser->lex);
     sni_str text = mdx_lex_string(&parser->lex);
@@ -155,7 +155,7 @@ sni_str mdl_read_text(mdl_parser *parser, size_t limit)
 
 static sn_vec3 turned(sn_vec3 color) { return (sn_vec3){ color.z, color.y, color.x }; }
 
-static void read_vectors(mdl_parser *parser, const mdx_field *field, sn_vec3 *out)
+static void read_vectors(mdx_mdl_parser *parser, const mdx_field *field, sn_vec3 *out)
 {
     float values[9];
     uint32_t count = field->count < 3 ? field->count : 3;
@@ -164,31 +164,31 @@ static void read_vectors(mdl_parser *parser, const mdx_field *field, sn_vec3 *ou
         sn_vec3 v = is_color ? turned(out[i]) : out[i];
         values[3 * i] = v.x, values[3 * i + 1] = v.y, values[3 * i + 2] = v.z;
     }
-    mdl_read_floats(parser, values, 3 * count);
+    mdx_mdl_read_floats(parser, values, 3 * count);
     for (uint32_t i = 0; i < count; i++) {
         sn_vec3 v = { values[3 * i], values[3 * i + 1], values[3 * i + 2] };
         out[i] = is_color ? turned(v) : v;
     }
 }
 
-void mdl_read_field(mdl_parser *parser, const mdx_field *field, void *element)
+void mdx_mdl_read_field(mdx_mdl_parser *parser, const mdx_field *field, void *element)
 {
     void *at = (char *)element + field->offset;
     switch (field->type) {
-    case MDX_U8: read_scalars(parser, MDL_U8, at, field->count); break;
+    case MDX_U8: read_scalars(parser, MDX_MDL_U8, at, field->count); break;
     case MDX_U32:
-    case MDX_I32: read_integers(parser, MDL_U32, at, field->count); break;
-    case MDX_F32: mdl_read_floats(parser, at, field->count); break;
+    case MDX_I32: read_integers(parser, MDX_MDL_U32, at, field->count); break;
+    case MDX_F32: mdx_mdl_read_floats(parser, at, field->count); break;
     case MDX_VEC3:
     case MDX_COLOR: read_vectors(parser, field, at); break;
-    case MDX_NAME: *(sni_str *)at = mdl_read_text(parser, MDX_NAME_BYTES); break;
-    case MDX_PATH: *(sni_str *)at = mdl_read_text(parser, MDX_PATH_BYTES); break;
+    case MDX_NAME: *(sni_str *)at = mdx_mdl_read_text(parser, MDX_NAME_BYTES); break;
+    case MDX_PATH: *(sni_str *)at = mdx_mdl_read_text(parser, MDX_PATH_BYTES); break;
     case MDX_QUAT:
     case MDX_EXTENT: break;  // no field is said so
     }
 }
 
-void mdl_set_fallbacks(const mdx_field *fields, uint32_t version, void *element)
+void mdx_mdl_set_fallbacks(const mdx_field *fields, uint32_t version, void *element)
 {
     for (const mdx_field *field = fields; field->count; field++) {
         void *at = (char *)element + field->offset;
@@ -200,16 +200,16 @@ void mdl_set_fallbacks(const mdx_field *fields, uint32_t version, void *element)
     }
 }
 
-bool mdl_read_extent(mdl_parser *parser, sni_str word, mdx_extent *extent)
+bool mdx_mdl_read_extent(mdx_mdl_parser *parser, sni_str word, mdx_extent *extent)
 {
-    if (sni_str_is_nocase(word, "MinimumExtent")) mdl_read_floats(parser, extent->min, 3);
-    else if (sni_str_is_nocase(word, "MaximumExtent")) mdl_read_floats(parser, extent->max, 3);
-    else if (sni_str_is_nocase(word, "BoundsRadius")) mdl_read_floats(parser, &extent->radius, 1);
+    if (sni_str_is_nocase(word, "MinimumExtent")) mdx_mdl_read_floats(parser, extent->min, 3);
+    else if (sni_str_is_nocase(word, "MaximumExtent")) mdx_mdl_read_floats(parser, extent->max, 3);
+    else if (sni_str_is_nocase(word, "BoundsRadius")) mdx_mdl_read_floats(parser, &extent->radius, 1);
     else return false;
     return true;
 }
 
-bool mdl_is_track(mdl_parser *parser)
+bool mdx_mdl_is_track(mdx_mdl_parser *parser)
 {
     const char *start = parser->lex.at;
     bool has_count = mdx_lex_is_number(&parser->lex);
@@ -220,7 +220,7 @@ bool mdl_is_track(mdl_parser *parser)
     return is_track;
 }
 
-static void read_key_value(mdl_parser *parser, mdx_type type, uint8_t *at)
+static void read_key_value(mdx_mdl_parser *parser, mdx_type type, uint8_t *at)
 {
     float v[4] = { 0, 0, 0, 1 };
     if (type == MDX_U32) {
@@ -228,7 +228,7 @@ static void read_key_value(mdl_parser *parser, mdx_type type, uint8_t *at)
         return;
     }
     uint32_t count = type == MDX_QUAT ? 4 : type == MDX_F32 ? 1 : 3;
-    mdl_read_floats(parser, v, count);
+    mdx_mdl_read_floats(parser, v, count);
     if (type == MDX_QUAT && mdx_is_alpha(parser->doc)) {
         uint64_t packed = mdx_pack_quat((sn_quat){ v[0], v[1], v[2], v[3] });
         sni_store_u32(at, (uint32_t)packed);
@@ -239,7 +239,7 @@ static void read_key_value(mdl_parser *parser, mdx_type type, uint8_t *at)
 }
 
 // A key without tangents, where they are needed, stands still: a Hermite tangent of 0, else the value itself.
-static uint8_t *read_key(mdl_parser *parser, const mdx_track *track, sni_list *keys)
+static uint8_t *read_key(mdx_mdl_parser *parser, const mdx_track *track, sni_list *keys)
 {
     size_t value = mdx_type_bytes(track->kind->type, parser->doc->version);
     uint8_t *key = sni_list_push(parser->arena, keys, mdx_key_bytes(track, parser->doc->version));
@@ -252,7 +252,7 @@ static uint8_t *read_key(mdl_parser *parser, const mdx_track *track, sni_list *k
     return key;
 }
 
-static void read_tangent(mdl_parser *parser, const mdx_track *track, uint8_t *key, bool is_out)
+static void read_tangent(mdx_mdl_parser *parser, const mdx_track *track, uint8_t *key, bool is_out)
 {
     size_t value = mdx_type_bytes(track->kind->type, parser->doc->version);
     uint8_t unused[16] = { 0 };
@@ -265,7 +265,7 @@ static void read_tangent(mdl_parser *parser, const mdx_track *track, uint8_t *ke
 }
 
 // A word among the keys; false when it is none of theirs.
-static bool read_track_word(mdl_parser *parser, mdx_track *track, sni_str word, uint8_t *key)
+static bool read_track_word(mdx_mdl_parser *parser, mdx_track *track, sni_str word, uint8_t *key)
 {
     bool is_out = sni_str_is_nocase(word, "OutTan");
     if (is_out || sni_str_is_nocase(word, "InTan")) {
@@ -282,14 +282,14 @@ static bool read_track_word(mdl_parser *parser, mdx_track *track, sni_str word, 
         return true;
     }
     for (uint32_t i = 0; i < 4; i++) {
-        if (!sni_str_is_nocase(word, mdl_interpolation_words[i])) continue;
+        if (!sni_str_is_nocase(word, mdx_mdl_interpolation_words[i])) continue;
         track->interpolation = i;
         return true;
     }
     return false;
 }
 
-void mdl_read_track(mdl_parser *parser, const mdx_track_kind *kind, sni_list *tracks)
+void mdx_mdl_read_track(mdx_mdl_parser *parser, const mdx_track_kind *kind, sni_list *tracks)
 {
     mdx_lexer *lex = &parser->lex;
     mdx_track track = { .kind = kind, .offset = mdx_lex_offset(lex), .interpolation = MDX_STEP, .global_sequence = -1 };
@@ -304,8 +304,8 @@ void mdl_read_track(mdl_parser *parser, const mdx_track_kind *kind, sni_list *tr
             key = read_key(parser, &track, &keys);
             continue;
         }
-        mdl_statement said = mdl_read_statement(parser);
-        if (!read_track_word(parser, &track, said.word, key)) mdl_skip_unknown(parser, said);
+        mdx_mdl_statement said = mdx_mdl_read_statement(parser);
+        if (!read_track_word(parser, &track, said.word, key)) mdx_mdl_skip_unknown(parser, said);
     }
     if (is_counted && count != keys.count && mdx_lex_ok(lex))
         sni_warn(&parser->load->diag, SNI_WARN_MDL_COUNT, track.offset, "%u keys announced, %u there", count,

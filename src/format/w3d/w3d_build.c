@@ -110,7 +110,7 @@ static bool add_reference(w3d_builder *b, w3d_figure *figure, uint32_t pivot, sn
 {
     sni_extras extras;
     sni_extras_begin(b->load, &extras);
-    sni_say_text(&extras, "kind", kind);
+    sni_extras_put_text(&extras, "kind", kind);
     w3d_say_text(&extras, b, "object", name);
     const char *text = sni_extras_end(b->load, &extras);
     sn_node *node = w3d_add_node(b, figure, pivot, w3d_clean(b, w3d_after_dot(name)), text);

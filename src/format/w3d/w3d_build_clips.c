@@ -331,8 +331,8 @@ static const char *clip_extras(w3d_builder *b, const clip_head *head)
     sni_extras extras;
     sni_extras_begin(b->load, &extras);
     w3d_say_text(&extras, b, "hierarchy", head->hierarchy);
-    sni_say_integer(&extras, "frames", head->frame_count);
-    sni_say_float(&extras, "rate", head->frame_rate);
+    sni_extras_put_integer(&extras, "frames", head->frame_count);
+    sni_extras_put_float(&extras, "rate", head->frame_rate);
     return sni_extras_end(b->load, &extras);
 }
 

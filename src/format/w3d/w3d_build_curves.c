@@ -3,7 +3,7 @@
 
 #include "base/math.h"
 #include "format/w3d/w3d_build.h"
-#include "model/mend.h"
+#include "model/sanitize.h"
 
 static uint32_t last_frame(const w3d_animation *animation)
 {
@@ -82,12 +82,12 @@ bool w3d_make_curve(w3d_builder *b, const w3d_animation *animation, const w3d_ch
                     w3d_curve *curve)
 {
     w3d_keys keys;
-    sni_mender mender = { 0 };
+    sni_sanitize fixes = { 0 };
     uint32_t end = last_frame(animation);
     *curve = (w3d_curve){ .width = channel->width };
     if (!w3d_decode_channel(b->load, channel, &keys)) return false;
-    sni_mend_floats(&mender, keys.values, (uint64_t)keys.count * channel->width);
-    sni_mender_tell(b->load, &mender, 0);
+    sni_sanitize_floats(&fixes, keys.values, (uint64_t)keys.count * channel->width);
+    sni_sanitize_report(b->load, &fixes, 0);
     if (keys.frames) {
         sort_out(b, &keys, end, curve);
         return true;

@@ -3,7 +3,7 @@
 
 void w3d_say_text(sni_extras *extras, w3d_builder *b, const char *key, sni_str text)
 {
-    if (text.size > 0) sni_say_text(extras, key, w3d_label(b, text));
+    if (text.size > 0) sni_extras_put_text(extras, key, w3d_label(b, text));
 }
 
 void w3d_say_collision(sni_extras *extras, uint32_t attributes)

@@ -22,14 +22,14 @@ static void put_fixup(sni_extras *extras, const w3d_hierarchy *source, uint32_t 
     const uint8_t *at = source->fixups.data + (size_t)index * source->fixup_bytes;
     for (uint32_t i = 0; i < count; i++) values[i] = sni_load_f32(at + (size_t)4 * i);
     bool says_nothing = count == 12 ? is_identity_fixup(values) : values[0] == 0 && values[1] == 0 && values[2] == 0;
-    if (!says_nothing) sni_say_floats(extras, "fixup", values, count);
+    if (!says_nothing) sni_extras_put_floats(extras, "fixup", values, count);
 }
 
 static const char *pivot_extras(w3d_builder *b, const w3d_skeleton *skeleton, uint32_t index, const char *role)
 {
     sni_extras extras;
     sni_extras_begin(b->load, &extras);
-    if (role) sni_say_text(&extras, "role", role);
+    if (role) sni_extras_put_text(&extras, "role", role);
     put_fixup(&extras, skeleton->source, index);
     return sni_extras_end(b->load, &extras);
 }

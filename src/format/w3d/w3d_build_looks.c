@@ -143,7 +143,7 @@ static void put_mapper(looks_draft *draft, const char *key, const w3d_mapper *ma
     if (mapper->kind == 0 && mapper->args.size == 0) return;
     sni_json_key(&draft->extras.json, key);
     sni_json_begin_object(&draft->extras.json);
-    sni_say_text(&draft->extras, "kind", w3d_mapper_name(mapper->kind));
+    sni_extras_put_text(&draft->extras, "kind", w3d_mapper_name(mapper->kind));
     w3d_say_text(&draft->extras, draft->b, "args", mapper->args);
     sni_json_end(&draft->extras.json);
 }
@@ -158,11 +158,11 @@ static void put_pass(looks_draft *draft, const w3d_vertex_material *material, co
     sni_json_end(json);
     if (material) {
         sn_vec3 ambient = w3d_color(draft->b, material->ambient), specular = w3d_color(draft->b, material->specular);
-        sni_say_integer(&draft->extras, "attributes", material->attributes);
-        sni_say_floats(&draft->extras, "ambient", &ambient.x, 3);
-        sni_say_floats(&draft->extras, "specular", &specular.x, 3);
-        sni_say_float(&draft->extras, "shininess", material->shininess);
-        sni_say_float(&draft->extras, "translucency", material->translucency);
+        sni_extras_put_integer(&draft->extras, "attributes", material->attributes);
+        sni_extras_put_floats(&draft->extras, "ambient", &ambient.x, 3);
+        sni_extras_put_floats(&draft->extras, "specular", &specular.x, 3);
+        sni_extras_put_float(&draft->extras, "shininess", material->shininess);
+        sni_extras_put_float(&draft->extras, "translucency", material->translucency);
         w3d_mapper first = mapper_of(material, 0), second = mapper_of(material, 1);
         put_mapper(draft, "mapper", &first);
         put_mapper(draft, "mapper2", &second);
@@ -197,13 +197,13 @@ static void put_property(looks_draft *draft, const w3d_property *property)
 {
     const char *key = w3d_label(draft->b, property->name);
     switch (property->type) {
-    case W3D_TEXTURE_PROPERTY: sni_say_text(&draft->extras, key, w3d_label(draft->b, property->text)); break;
+    case W3D_TEXTURE_PROPERTY: sni_extras_put_text(&draft->extras, key, w3d_label(draft->b, property->text)); break;
     case W3D_INT:
-    case W3D_BOOL: sni_say_integer(&draft->extras, key, property->number); break;
+    case W3D_BOOL: sni_extras_put_integer(&draft->extras, key, property->number); break;
     case W3D_FLOAT:
     case W3D_VEC2:
     case W3D_VEC3:
-    case W3D_VEC4: sni_say_floats(&draft->extras, key, property->values, property->type - W3D_FLOAT + 1); break;
+    case W3D_VEC4: sni_extras_put_floats(&draft->extras, key, property->values, property->type - W3D_FLOAT + 1); break;
     default: break;
     }
 }

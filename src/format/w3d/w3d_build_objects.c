@@ -27,10 +27,10 @@ static const char *box_extras(w3d_builder *b, const w3d_box *box)
 {
     sni_extras extras;
     sni_extras_begin(b->load, &extras);
-    sni_say_text(&extras, "kind", "box");
-    sni_say_floats(&extras, "center", &box->center.x, 3);
-    sni_say_floats(&extras, "extent", &box->extent.x, 3);
-    sni_say_flag(&extras, "oriented", box->attributes & BOX_ORIENTED);
+    sni_extras_put_text(&extras, "kind", "box");
+    sni_extras_put_floats(&extras, "center", &box->center.x, 3);
+    sni_extras_put_floats(&extras, "extent", &box->extent.x, 3);
+    sni_extras_put_flag(&extras, "oriented", box->attributes & BOX_ORIENTED);
     w3d_say_collision(&extras, box->attributes);
     return sni_extras_end(b->load, &extras);
 }
@@ -47,7 +47,7 @@ static void put_members(w3d_builder *b, sni_extras *extras, const w3d_object *ob
         sni_json_begin_object(&extras->json);
         w3d_say_text(extras, b, "object", member->name);
         w3d_say_text(extras, b, "bone", member->bone);
-        if (object->id == W3D_LODMODEL) sni_say_floats(extras, "range", range, 2);
+        if (object->id == W3D_LODMODEL) sni_extras_put_floats(extras, "range", range, 2);
         sni_json_end(&extras->json);
     }
     sni_json_end(&extras->json);
@@ -57,7 +57,7 @@ static void put_bytes(sni_extras *extras, const char *key, const uint8_t *at)
 {
     const float color[4] = { (float)at[0] / 255.0f, (float)at[1] / 255.0f, (float)at[2] / 255.0f,
                              (float)at[3] / 255.0f };
-    sni_say_floats(extras, key, color, 4);
+    sni_extras_put_floats(extras, key, color, 4);
 }
 
 static void put_emission(sni_extras *extras, const w3d_object *object)
@@ -68,9 +68,9 @@ static void put_emission(sni_extras *extras, const w3d_object *object)
     float numbers[FLOATS];
     if (object->emission.count == 0) return;
     sni_load_words(object->emission.data, numbers, FLOATS);
-    for (uint32_t i = 0; i < KEYS; i++) sni_say_float(extras, keys[i], numbers[i]);
-    sni_say_floats(extras, "velocity", numbers + KEYS, 3);
-    sni_say_floats(extras, "acceleration", numbers + KEYS + 3, 3);
+    for (uint32_t i = 0; i < KEYS; i++) sni_extras_put_float(extras, keys[i], numbers[i]);
+    sni_extras_put_floats(extras, "velocity", numbers + KEYS, 3);
+    sni_extras_put_floats(extras, "acceleration", numbers + KEYS + 3, 3);
     put_bytes(extras, "startColor", object->emission.data + 4 * FLOATS);
     put_bytes(extras, "endColor", object->emission.data + 4 * FLOATS + 4);
 }
@@ -79,7 +79,7 @@ static const char *object_extras(w3d_builder *b, const w3d_object *object)
 {
     sni_extras extras;
     sni_extras_begin(b->load, &extras);
-    sni_say_text(&extras, "kind", kind_of(object->id));
+    sni_extras_put_text(&extras, "kind", kind_of(object->id));
     w3d_say_text(&extras, b, "detail", object->detail);
     put_emission(&extras, object);
     put_members(b, &extras, object);
@@ -118,11 +118,11 @@ static const char *light_extras(w3d_builder *b, const w3d_light *source)
     sn_vec3 ambient = w3d_color(b, source->ambient), specular = w3d_color(b, source->specular);
     sni_extras extras;
     sni_extras_begin(b->load, &extras);
-    sni_say_floats(&extras, "ambient", &ambient.x, 3);
-    sni_say_floats(&extras, "specular", &specular.x, 3);
-    sni_say_flag(&extras, "shadows", source->attributes & LIGHT_SHADOWS);
-    if (source->has_far) sni_say_float(&extras, "fadeFrom", source->far_start);
-    if (source->has_spot) sni_say_float(&extras, "exponent", source->exponent);
+    sni_extras_put_floats(&extras, "ambient", &ambient.x, 3);
+    sni_extras_put_floats(&extras, "specular", &specular.x, 3);
+    sni_extras_put_flag(&extras, "shadows", source->attributes & LIGHT_SHADOWS);
+    if (source->has_far) sni_extras_put_float(&extras, "fadeFrom", source->far_start);
+    if (source->has_spot) sni_extras_put_float(&extras, "exponent", source->exponent);
     return sni_extras_end(b->load, &extras);
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/math.h"
 #include "format/w3d/w3d_build.h"
-#include "model/mend.h"
+#include "model/sanitize.h"
 
 enum { FIRST_ROOTED_VERSION = 0x30000, VECTOR_BYTES = 12 };
 
@@ -39,7 +39,7 @@ static sn_vec3 fixup_of(const w3d_hierarchy *source, uint32_t index)
 // Pivot 0 is where the object stands, whatever the file says of it.
 static void read_pivots(sni_load *load, w3d_skeleton *skeleton)
 {
-    sni_mender mender = { 0 };
+    sni_sanitize fixes = { 0 };
     const w3d_hierarchy *source = skeleton->source;
     skeleton->parents[0] = -1;
     skeleton->base[0] = sni_trs_identity;
@@ -51,15 +51,15 @@ static void read_pivots(sni_load *load, w3d_skeleton *skeleton)
                                                                              : pivot.parent)
                                                : pivot.parent;
         *base = (sn_trs){ pivot.translation, pivot.rotation, { 1, 1, 1 } };
-        sni_mend_floats(&mender, &base->translation.x, 3);
-        sni_mend_floats(&mender, &base->rotation.x, 4);
-        sni_mend_rotation(&mender, &base->rotation);
+        sni_sanitize_floats(&fixes, &base->translation.x, 3);
+        sni_sanitize_floats(&fixes, &base->rotation.x, 4);
+        sni_sanitize_rotation(&fixes, &base->rotation);
         sn_vec3 fixup = fixup_of(source, i - skeleton->shift);
-        sni_mend_floats(&mender, &fixup.x, 3);
+        sni_sanitize_floats(&fixes, &fixup.x, 3);
         base->translation = sni_add(base->translation, sni_quat_rotate(base->rotation, fixup));
-        sni_mend_floats(&mender, &base->translation.x, 3);
+        sni_sanitize_floats(&fixes, &base->translation.x, 3);
     }
-    sni_mender_tell(load, &mender, 0);
+    sni_sanitize_report(load, &fixes, 0);
 }
 
 static void mend_parents(sni_load *load, w3d_skeleton *skeleton, uint64_t offset)

@@ -124,12 +124,13 @@ static const char *mesh_extras(w3d_builder *b, const w3d_shape *shape)
     sni_extras_begin(b->load, &extras);
     w3d_say_text(&extras, b, "container", mesh->container);
     w3d_say_text(&extras, b, "userText", mesh->user_text);
-    if (mesh->sort_level != 0) sni_say_integer(&extras, "sortLevel", mesh->sort_level);
+    if (mesh->sort_level != 0) sni_extras_put_integer(&extras, "sortLevel", mesh->sort_level);
     w3d_say_collision(&extras, mesh->attributes);
-    sni_say_flag(&extras, "castsShadow", mesh->attributes & W3D_CASTS_SHADOW);
-    if (w3d_geometry_type(mesh) == W3D_GEOMETRY_CAMERA_ORIENTED) sni_say_text(&extras, "facing", "camera position");
+    sni_extras_put_flag(&extras, "castsShadow", mesh->attributes & W3D_CASTS_SHADOW);
+    if (w3d_geometry_type(mesh) == W3D_GEOMETRY_CAMERA_ORIENTED)
+        sni_extras_put_text(&extras, "facing", "camera position");
     if (shape->looks && shape->looks->prelit >= W3D_PRELIT_UNLIT && shape->looks->prelit <= W3D_PRELIT_MULTI_TEXTURE)
-        sni_say_text(&extras, "prelit", prelit[shape->looks->prelit - W3D_PRELIT_UNLIT]);
+        sni_extras_put_text(&extras, "prelit", prelit[shape->looks->prelit - W3D_PRELIT_UNLIT]);
     return sni_extras_end(b->load, &extras);
 }
 

@@ -4,9 +4,9 @@
 #ifndef W3D_DOC_H
 #define W3D_DOC_H
 
-#include "base/load.h"
 #include "base/reader.h"
 #include "base/writer.h"
+#include "io/load.h"
 
 enum { W3D_NAME_BYTES = 16, W3D_LONG_NAME_BYTES = 32, W3D_MOST_DEPTH = 16, W3D_MOST_PASSES = 4, W3D_MOST_STAGES = 2 };
 enum { W3D_NONE = -1 };

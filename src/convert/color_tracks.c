@@ -1,0 +1,221 @@
+#include "convert/color_tracks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/color.h"
+#include "model/track_reduce.h"
+
+// Sampling and leaving out keys may each use up half of what is allowed. What happens within SHORTEST seconds is not
+// looked into: there jumps hide, which are two keys JUMP apart. The budget bounds hostile files.
+static const double TOLERANCE = 0.0005;
+static const float SHORTEST = 1e-4f, JUMP = 1e-5f;
+enum { MOST_SAMPLED = 1 << 16, DEEPEST_HALVING = 10, WIDTH = 4 };
+
+typedef struct sampling {
+    sni_arena *arena;
+    const sni_color_tracks *product;
+    sni_list times, values;  // of float, of sn_vec4
+    uint32_t budget;
+    bool failed;
+} sampling;
+
+static float unit(double value) { return (float)(value > 0.0 ? (value < 1.0 ? value : 1.0) : 0.0); }
+
+static sn_vec4 multiply(sn_vec4 layer, sn_vec4 part)
+{
+    return (sn_vec4){ unit(layer.x * sni_linear_of(part.x)), unit(layer.y * sni_linear_of(part.y)),
+                      unit(layer.z * sni_linear_of(part.z)), unit((double)layer.w * part.w) };
+}
+
+sn_vec4 sni_color_at_rest(const sni_color_tracks *product) { return multiply(product->layer, product->part); }
+
+static sn_vec4 value_at(const sni_color_tracks *product, float time)
+{
+    sn_vec4 layer = product->layer, part = product->part;
+    if (product->layer_color) sn_track_sample(product->layer_color, time, 0.0f, 0.0f, &layer.x);
+    if (product->layer_alpha) sn_track_sample(product->layer_alpha, time, 0.0f, 0.0f, &layer.w);
+    if (product->part_color) sn_track_sample(product->part_color, time, 0.0f, 0.0f, &part.x);
+    if (product->part_alpha) sn_track_sample(product->part_alpha, time, 0.0f, 0.0f, &part.w);
+    return multiply(layer, part);
+}
+
+static void gather(const sni_color_tracks *product, const sn_track *tracks[4])
+{
+    tracks[0] = product->layer_color, tracks[1] = product->layer_alpha;
+    tracks[2] = product->part_color, tracks[3] = product->part_alpha;
+}
+
+static bool is_step(const sn_track *track) { return track->interpolation == SN_STEP; }
+
+// A single key is as good as a step.
+static bool all_step(const sni_color_tracks *product)
+{
+    const sn_track *tracks[4];
+    gather(product, tracks);
+    for (int i = 0; i < 4; i++) {
+        if (tracks[i] && !is_step(tracks[i]) && tracks[i]->key_count > 1) return false;
+    }
+    return true;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static uint32_t drop_repeated(float *times, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (kept == 0 || times[i] > times[kept - 1]) times[kept++] = times[i];
+    }
+    return kept;
+}
+
+// Each time at which a track has a key; where a step is mixed with curves also a moment before it.
+static float *times_of(const sampling *s, bool steps, uint32_t *count)
+{
+    const sn_track *tracks[4];
+    uint64_t total = 0;
+    uint32_t used = 0;
+    gather(s->product, tracks);
+    for (int i = 0; i < 4; i++) total += tracks[i] ? (uint64_t)tracks[i]->key_count * 2 : 0;
+    float *times = sni_new_raw(s->arena, float, total);
+    for (int i = 0; i < 4 && times; i++) {
+        for (uint32_t key = 0; tracks[i] && key < tracks[i]->key_count; key++) {
+            float time = tracks[i]->times[key], before = fminf(time - JUMP, nextafterf(time, 0.0f));
+            times[used++] = time;
+            if (!steps && is_step(tracks[i]) && key > 0 && before > tracks[i]->times[key - 1]) times[used++] = before;
+        }
+    }
+    if (!times) return NULL;
+    qsort(times, used, sizeof *times, compare_times);
+    *count = drop_repeated(times, used);
+    return times;
+}
+
+static void add(sampling *s, float time)
+{
+    float *added = sni_push(s->arena, &s->times, float);
+    sn_vec4 *value = sni_push(s->arena, &s->values, sn_vec4);
+    s->failed = s->failed || !added || !value;
+    if (s->failed) return;
+    *added = time;
+    *value = value_at(s->product, time);
+}
+
+static bool are_close(sn_vec4 a, sn_vec4 b)
+{
+    return fmax(fmax(fabs((double)a.x - b.x), fabs((double)a.y - b.y)),
+                fmax(fabs((double)a.z - b.z), fabs((double)a.w - b.w))) <= TOLERANCE;
+}
+
+static bool is_straight(const sampling *s, float from, float to)
+{
+    sn_vec4 a = value_at(s->product, from), b = value_at(s->product, to);
+    for (int i = 1; i < 8; i++) {
+        float u = (float)i / 8.0f, time = from + (to - from) * u;
+        sn_vec4 line = { a.x + (b.x - a.x) * u, a.y + (b.y - a.y) * u, a.z + (b.z - a.z) * u, a.w + (b.w - a.w) * u };
+        if (!are_close(value_at(s->product, time), line)) return false;
+    }
+    return true;
+}
+
+// Halves until the lines are close. The stack holds the ends still to be reached.
+static void add_until(sampling *s, float from, float end)
+{
+    float ends[DEEPEST_HALVING + 1] = { end };
+    for (uint32_t depth = 1; depth > 0 && !s->failed;) {
+        float to = ends[depth - 1], middle = from + (to - from) / 2;
+        if (depth <= DEEPEST_HALVING && s->budget > 0 && to - from > SHORTEST && !is_straight(s, from, to)) {
+            ends[depth++] = middle;
+            s->budget--;
+            continue;
+        }
+        add(s, to);
+        from = to;
+        depth--;
+    }
+}
+
+static bool split(sni_arena *arena, const sn_track *both, sn_track *color, sn_track *alpha)
+{
+    float *colors = sni_new_raw(arena, float, (uint64_t)both->key_count * 3),
+          *alphas = sni_new_raw(arena, float, both->key_count);
+    if (!colors || !alphas) return false;
+    for (uint32_t i = 0; i < both->key_count; i++) {
+        memcpy(colors + (size_t)i * 3, both->values + (size_t)i * WIDTH, 3 * sizeof(float));
+        alphas[i] = both->values[(size_t)i * WIDTH + 3];
+    }
+    *color = *alpha = *both;
+    color->width = 3, color->values = colors;
+    alpha->width = 1, alpha->values = alphas, alpha->channel = SN_CHANNEL_ALPHA;
+    return true;
+}
+
+static bool sample(sni_arena *arena, const sni_color_tracks *product, sn_track *color, sn_track *alpha, bool *is_exact)
+{
+    sampling s = { .arena = arena, .product = product, .budget = MOST_SAMPLED };
+    bool steps = all_step(product);
+    uint32_t count = 0;
+    float *times = times_of(&s, steps, &count);
+    if (!times) return false;
+    for (uint32_t i = 0; i < count && !s.failed; i++) {
+        if (i > 0 && !steps) add_until(&s, times[i - 1], times[i]);
+        else add(&s, times[i]);
+    }
+    if (s.failed) return false;
+    *is_exact = steps;
+    sn_track both = { .channel = SN_CHANNEL_COLOR,
+                      .interpolation = steps ? SN_STEP : SN_LINEAR,
+                      .key_count = s.times.count,
+                      .width = WIDTH,
+                      .times = s.times.items,
+                      .values = s.values.items },
+             reduced;
+    return sni_track_reduce(arena, &both, TOLERANCE, &reduced) && split(arena, &reduced, color, alpha);
+}
+
+// Keys and tangents alike.
+static bool scale(sni_arena *arena, const sn_track *in, const float *factors, sn_track *out)
+{
+    uint64_t count = (uint64_t)in->key_count * in->width * (in->interpolation == SN_CUBIC_SPLINE ? 3 : 1);
+    float *values = sni_new_raw(arena, float, count);
+    if (!values) return false;
+    for (uint64_t i = 0; i < count; i++) values[i] = in->values[i] * factors[i % in->width];
+    *out = *in;
+    out->values = values;
+    return true;
+}
+
+static bool same_keys(const sn_track *a, const sn_track *b)
+{
+    return a->key_count == b->key_count && a->interpolation == b->interpolation &&
+           memcmp(a->times, b->times, a->key_count * sizeof *a->times) == 0;
+}
+
+// A layer's own colour in another shade, an alpha of either in another strength: the keys stay.
+static bool stays_exact(const sni_color_tracks *product)
+{
+    const sn_track *color = product->layer_color,
+                   *alpha = product->layer_alpha ? product->layer_alpha : product->part_alpha;
+    if (product->part_color || (product->layer_alpha && product->part_alpha)) return false;
+    return !color || !alpha || same_keys(color, alpha);
+}
+
+bool sni_make_color_tracks(sni_arena *arena, const sni_color_tracks *product, sn_track *color, sn_track *alpha,
+                           bool *is_exact)
+{
+    const sn_track none = { 0 };
+    sn_vec4 part = { (float)sni_linear_of(product->part.x), (float)sni_linear_of(product->part.y),
+                     (float)sni_linear_of(product->part.z), product->part.w };
+    *color = *alpha = none;
+    *is_exact = true;
+    if (!stays_exact(product)) return sample(arena, product, color, alpha, is_exact);
+    if (product->layer_color && !scale(arena, product->layer_color, &part.x, color)) return false;
+    if (product->layer_alpha) return scale(arena, product->layer_alpha, &part.w, alpha);
+    return !product->part_alpha || scale(arena, product->part_alpha, &product->layer.w, alpha);
+}

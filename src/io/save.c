@@ -1,0 +1,54 @@
+#include "io/save.h"
+
+#include <string.h>
+
+void sni_save_init(sni_save *save, const char *path, uint64_t memory_limit, const sn_save_opts *opts)
+{
+    memset(save, 0, sizeof *save);
+    save->opts = opts;
+    save->path = path;
+    sni_heap_init(&save->heap, opts ? &opts->allocator : NULL, memory_limit);
+    save->heap.diag = &save->diag;
+    sni_arena_init(&save->scratch, &save->heap);
+    sni_diag_init(&save->diag, &save->scratch);
+}
+
+void sni_save_count_pixels(sni_save *save, const sn_pixels *pixels)
+{
+    const uint64_t bytes_each = 16, room = (uint64_t)2048 << 20;
+    if (save->opts && save->opts->memory_bytes) return;
+    uint64_t wanted = bytes_each * pixels->width * pixels->height;
+    if (save->heap.limit < room) save->heap.limit = wanted < room - save->heap.limit ? save->heap.limit + wanted : room;
+}
+
+void sni_save_free(sni_save *save) { sni_arena_free(&save->scratch); }
+
+bool sni_save_has_ending(const sni_save *save, const char *ending) { return sni_has_ending(save->path, ending); }
+
+const char *sni_save_name(sni_save *save, const char *ending)
+{
+    const char *name = sni_last_name(save->path), *dot = strrchr(name, '.');
+    if (sni_save_has_ending(save, ending)) return name;  // "X.GLB" stays as it was asked for
+    size_t stem = dot ? (size_t)(dot - name) : strlen(name), size = strlen(ending);
+    char *made = sni_new_raw(&save->scratch, char, (uint64_t)stem + size + 2);
+    if (!made) return "";
+    memcpy(made, name, stem);
+    made[stem] = '.';
+    memcpy(made + stem + 1, ending, size + 1);
+    return made;
+}
+
+bool sni_save_emit(sni_save *save, const char *name, const void *data, size_t size)
+{
+    if (!sni_save_ok(save)) return false;
+    if (save->opts && save->opts->write) {
+        if (save->opts->write(save->opts->user, name, data, size)) return true;
+        return sni_fail(&save->diag, SN_ERR_CANCELLED, 0, "the writer refused \"%.80s\"", name);
+    }
+    size_t folder = (size_t)(sni_last_name(save->path) - save->path), length = strlen(name);
+    char *path = sni_new_raw(&save->scratch, char, (uint64_t)folder + length + 1);
+    if (!path) return false;
+    memcpy(path, save->path, folder);
+    memcpy(path + folder, name, length + 1);
+    return sni_file_write(path, data, size, &save->diag);
+}

@@ -1,0 +1,30 @@
+// What one save shares: scratch memory, the diagnostics (warnings are losses), the options, the way out.
+#ifndef SNI_SAVE_H
+#define SNI_SAVE_H
+
+#include "base/arena.h"
+#include "io/file.h"
+
+typedef struct sni_save {
+    sni_diag diag;
+    sni_heap heap;
+    sni_arena scratch;
+    const sn_save_opts *opts;  // may be NULL
+    const char *path;
+} sni_save;
+
+// Pictures come packed and are written from pixels: the default ceiling rises with what they take meanwhile.
+void sni_save_count_pixels(sni_save *save, const sn_pixels *pixels);
+
+void sni_save_init(sni_save *save, const char *path, uint64_t memory_limit, const sn_save_opts *opts);
+void sni_save_free(sni_save *save);
+
+bool sni_save_has_ending(const sni_save *save, const char *ending);  // "glb", whatever the case
+const char *sni_save_name(sni_save *save, const char *ending);       // the path's last name, with another ending
+
+// One file of the output, beside the path by its name.
+bool sni_save_emit(sni_save *save, const char *name, const void *data, size_t size);
+
+static inline bool sni_save_ok(const sni_save *save) { return !sni_failed(&save->diag); }
+
+#endif

@@ -1,0 +1,478 @@
+#include "model/track_fit.h"
+
+#include "base/math.h"
+#include "model/track.h"
+#include "model/track_reduce.h"
+
+#include <float.h>
+#include <string.h>
+
+// Keys that a period may be unrolled to, and keys that sampling may add to one track: both bound hostile files.
+enum { MOST_UNROLLED = 4096, MOST_SAMPLED = 1 << 16, DEEPEST_HALVING = 10 };
+
+static const double JUMP_SECONDS = 1e-5, USUAL_TOLERANCE = 1e-3;
+
+// A stretch of time that lies in one segment: from key `from` at u = 0 to key `to` at u = 1. Times are those of the
+// window that repeats.
+typedef struct piece {
+    double start, end, u0, u1;
+    uint32_t from, to;
+    float length;  // of the whole segment; 0: nothing changes
+} piece;
+
+// What a track does, as pieces; after `end` it starts again at `start`, until the clip ends.
+typedef struct window {
+    piece *pieces;
+    uint32_t count, rounds;
+    double start, end;
+} window;
+
+typedef struct fitting {
+    sni_arena *arena;
+    sn_track track;  // as given, in its continuous form
+    float duration;
+    double tolerance;
+    bool is_exact, failed;
+    bool has_last;
+    piece last;              // in clip time
+    uint32_t count, groups;  // keys written; 3 with tangents
+    float *times, *values;
+    sni_list sampled;  // of sample
+    uint32_t budget;   // of samples beyond the keys
+} fitting;
+
+typedef struct sample {
+    float time;
+    sn_quat rotation;
+} sample;
+
+static bool has_tangents(const sn_track *track) { return track->interpolation >= SN_HERMITE; }
+
+static bool is_rotation(const sn_track *track) { return track->channel == SN_CHANNEL_ROTATION && track->width == 4; }
+
+// As the runtime does, whatever the file says.
+static bool is_stepped(const sn_track *track)
+{
+    return track->interpolation == SN_STEP || track->channel == SN_CHANNEL_VISIBILITY ||
+           track->channel == SN_CHANNEL_IMAGE;
+}
+
+static double clamp(double v, double low, double high) { return fmax(low, fmin(v, high)); }
+
+static float finite_float(fitting *fit, double v)
+{
+    if (!(fabs(v) <= FLT_MAX)) fit->is_exact = false;
+    return (float)clamp(v, -FLT_MAX, FLT_MAX);
+}
+
+static sni_span span_of(const piece *p, double u)
+{
+    sni_span span = { p->from, p->to, (float)u, p->length };
+    if (u == 1.0) span.from = p->to, span.u = 0.0f;
+    return span;
+}
+
+static const float *key_part(const sn_track *track, uint32_t key, uint32_t part)
+{
+    size_t group = has_tangents(track) ? (size_t)key * 3 + part : key;
+    return track->values + group * track->width;
+}
+
+// The piece from x0 to x1, between which there is no key. It ends sooner where the way around the loop does: keys
+// before the clip make that way shorter than the time left for it.
+static piece piece_between(const sn_track *track, float duration, double x0, double x1)
+{
+    sni_span span = sni_track_span(track, (float)x0, duration, (float)x0);
+    piece p = { x0, x1, span.u, span.u, span.from, span.to, span.length };
+    if (!(span.length > 0.0f) || is_stepped(track)) return p;
+    if (span.u > 1.0 - 1e-6) return (piece){ x0, x1, 0.0, 0.0, span.to, span.to, 0.0f };
+    p.u1 = span.u + (x1 - x0) / span.length;
+    if (p.u1 > 1.0 + 1e-6) p.end = fmax(x0 + (1.0 - span.u) * span.length, nextafterf((float)x0, FLT_MAX));
+    if (p.u1 > 1.0 - 1e-6) p.u1 = 1.0;
+    return p;
+}
+
+// A held track is its keys and no more; a cycle fills the clip, a period itself.
+static window window_of(const sn_track *track, float duration)
+{
+    window w = { .rounds = 1, .end = duration };
+    if (track->period > 0.0f) {
+        w.end = track->period;
+    } else if (track->wrap == SN_WRAP_HOLD) {
+        w.start = clamp(track->times[0], 0.0, duration);
+        w.end = clamp(track->times[track->key_count - 1], 0.0, duration);
+    }
+    return w;
+}
+
+static bool cut_pieces(fitting *fit, window *w)
+{
+    const sn_track *track = &fit->track;
+    uint64_t most = (uint64_t)track->key_count + 3;
+    w->pieces = sni_new_raw(fit->arena, piece, most);
+    if (!w->pieces) return false;
+    double from = w->start;
+    for (uint32_t i = 0; from < w->end && w->count < most;) {
+        double to = i < track->key_count ? fmin(track->times[i], w->end) : w->end;
+        if (to > from) {
+            w->pieces[w->count] = piece_between(track, fit->duration, from, to);
+            from = w->pieces[w->count++].end;
+        } else {
+            i++;
+        }
+    }
+    return true;
+}
+
+// Whole rounds, the last one cut by the clip's end; fewer where that would be too many keys.
+static void count_rounds(fitting *fit, window *w)
+{
+    if (!(fit->track.period > 0.0f) || w->count == 0) return;
+    double wanted = ceil(fit->duration / w->end - 1e-6), most = fmax(1.0, MOST_UNROLLED / (2.0 * w->count));
+    if (wanted > most) fit->is_exact = false;
+    w->rounds = (uint32_t)clamp(wanted, 1.0, floor(most));
+}
+
+// In clip time, from where the last one ended, and no longer than the clip. False where nothing is left of it.
+static bool piece_in_clip(const fitting *fit, const piece *whole, double base, piece *p)
+{
+    *p = *whole;
+    p->start = fit->has_last ? fit->last.end : base + whole->start;
+    p->end = fmin(base + whole->end, fit->duration);
+    if (!((float)p->end > (float)p->start)) return false;
+    if (p->end < base + whole->end)
+        p->u1 = p->u0 + (whole->u1 - p->u0) * ((p->end - p->start) / (whole->end - whole->start));
+    return true;
+}
+
+static bool same_values(const fitting *fit, sni_span a, sni_span b)
+{
+    const sn_track *track = &fit->track;
+    if (is_rotation(track))
+        return sni_rotation_angle(sni_track_rotation(track, &a), sni_track_rotation(track, &b)) <= 1e-5;
+    for (uint32_t i = 0; i < track->width; i++) {
+        double x = sni_track_value(track, &a, i), y = sni_track_value(track, &b, i);
+        if (fabs(x - y) > 1e-6 * fmax(fabs(x), fabs(y))) return false;
+    }
+    return true;
+}
+
+// Whether the last piece runs into this one. Where both are cut from one segment, rounding does not count as a jump.
+static bool is_joined(const fitting *fit, const piece *p)
+{
+    const piece *last = &fit->last;
+    if (last->from == p->from && last->to == p->to && fabs(last->u1 - p->u0) < 1e-5) return true;
+    return same_values(fit, span_of(last, last->u1), span_of(p, p->u0));
+}
+
+// Where a jump at the end of the last piece has to start: a little before. Answers u there; NaN where no float lies
+// between.
+static double back_off(const fitting *fit, float *time)
+{
+    const piece *p = &fit->last;
+    double step = fmin(fmax(JUMP_SECONDS, p->end * 4 * FLT_EPSILON), (p->end - p->start) / 2);
+    *time = (float)(p->end - step);
+    if (!(*time > (float)p->start && *time < (float)p->end)) return NAN;
+    return p->u0 + (p->u1 - p->u0) * ((*time - p->start) / (p->end - p->start));
+}
+
+// The derivative per second, of one component.
+static double slope_of(const sn_track *track, const piece *p, double u, uint32_t i)
+{
+    if (!(p->length > 0.0f)) return 0.0;
+    double a = key_part(track, p->from, 1)[i], d = key_part(track, p->to, 1)[i];
+    double b = key_part(track, p->from, 2)[i], c = key_part(track, p->to, 0)[i];
+    if (track->interpolation == SN_BEZIER) b = 3.0 * (b - a), c = 3.0 * (d - c);
+    if (track->interpolation == SN_CUBIC_SPLINE) b *= p->length, c *= p->length;
+    double rise = 6.0 * u * (1.0 - u) * (d - a);
+    return (rise + b * (3.0 * u * u - 4.0 * u + 1.0) + c * (3.0 * u * u - 2.0 * u)) / p->length;
+}
+
+static float *part_of_key(fitting *fit, uint32_t key, uint32_t part)
+{
+    return fit->values + ((size_t)key * fit->groups + part) * fit->track.width;
+}
+
+static void set_slope(fitting *fit, uint32_t key, uint32_t part, const piece *p, double u)
+{
+    if (fit->groups == 1) return;
+    float *slopes = part_of_key(fit, key, part);
+    for (uint32_t i = 0; i < fit->track.width; i++)
+        slopes[i] = p ? finite_float(fit, slope_of(&fit->track, p, u, i)) : 0.0f;
+}
+
+static void set_key(fitting *fit, uint32_t key, float time, const piece *p, double u)
+{
+    sni_span span = span_of(p, u);
+    float *value = part_of_key(fit, key, fit->groups == 3);
+    fit->times[key] = time;
+    if (is_rotation(&fit->track)) {
+        sn_quat q = sni_track_rotation(&fit->track, &span);
+        value[0] = q.x, value[1] = q.y, value[2] = q.z, value[3] = q.w;
+        return;
+    }
+    for (uint32_t i = 0; i < fit->track.width; i++)
+        value[i] = finite_float(fit, sni_track_value(&fit->track, &span, i));
+}
+
+// The jump's own segment is level at both ends. Without room for it the new value takes the old one's place.
+static void write_jump(fitting *fit, const piece *p)
+{
+    float time;
+    double u = back_off(fit, &time);
+    uint32_t key = fit->count - 1;
+    fit->is_exact = false;
+    if (!isnan(u)) {
+        set_key(fit, key, time, &fit->last, u);
+        set_slope(fit, key, 0, &fit->last, u);
+        set_slope(fit, key, 2, NULL, 0.0);
+        key = fit->count++;
+    }
+    set_key(fit, key, (float)p->start, p, p->u0);
+    set_slope(fit, key, 0, NULL, 0.0);
+}
+
+static void write_smooth(fitting *fit, const piece *p)
+{
+    if (!fit->has_last) {
+        set_key(fit, fit->count++, (float)p->start, p, p->u0);
+        set_slope(fit, 0, 0, NULL, 0.0);
+    } else if (!is_joined(fit, p)) {
+        write_jump(fit, p);
+    }
+    set_slope(fit, fit->count - 1, 2, p, p->u0);
+    set_key(fit, fit->count, (float)p->end, p, p->u1);
+    set_slope(fit, fit->count, 0, p, p->u1);
+    set_slope(fit, fit->count, 2, NULL, 0.0);
+    fit->count++;
+}
+
+static void write_step(fitting *fit, const piece *p)
+{
+    if (fit->has_last && fit->last.from == p->from) return;
+    sni_span span = span_of(p, 0.0);
+    float *value = part_of_key(fit, fit->count, 0);
+    for (uint32_t i = 0; i < fit->track.width; i++) value[i] = sni_track_value(&fit->track, &span, i);
+    fit->times[fit->count++] = (float)p->start;
+}
+
+static sn_quat rotation_at(const fitting *fit, const piece *p, double u)
+{
+    sni_span span = span_of(p, u);
+    return sni_track_rotation(&fit->track, &span);
+}
+
+static void add_sample(fitting *fit, float time, sn_quat rotation)
+{
+    sample *added = sni_push(fit->arena, &fit->sampled, sample);
+    if (!added) {
+        fit->failed = true;
+        return;
+    }
+    added->time = time;
+    added->rotation = rotation;
+}
+
+static double time_at(const piece *p, double part) { return p->start + (p->end - p->start) * part; }
+
+static double u_at(const piece *p, double part) { return part == 1.0 ? p->u1 : p->u0 + (p->u1 - p->u0) * part; }
+
+// Whether the arc from `a` to `b`, both parts of the piece, stays a quarter of the tolerance from the curve: leaving
+// out keys afterwards may use up the rest.
+static bool is_close(const fitting *fit, const piece *p, double a, double b)
+{
+    sn_quat start = rotation_at(fit, p, u_at(p, a)), end = rotation_at(fit, p, u_at(p, b));
+    for (int i = 1; i < 8; i++) {
+        sn_quat curve = rotation_at(fit, p, u_at(p, a + (b - a) * i / 8));
+        if (sni_rotation_angle(curve, sni_quat_slerp(start, end, (float)i / 8)) > fit->tolerance / 4) return false;
+    }
+    return true;
+}
+
+// Halves until the arcs are close. The stack holds the right ends still to be reached.
+static void sample_piece(fitting *fit, const piece *p)
+{
+    double ends[DEEPEST_HALVING + 1] = { 1.0 }, at = 0.0;
+    for (uint32_t depth = 1; depth > 0 && !fit->failed;) {
+        double end = ends[depth - 1], middle = (at + end) / 2;
+        bool splits = depth <= DEEPEST_HALVING && fit->budget > 0 &&
+                      (float)time_at(p, middle) > (float)time_at(p, at) &&
+                      (float)time_at(p, end) > (float)time_at(p, middle) && !is_close(fit, p, at, end);
+        if (splits) {
+            ends[depth++] = middle;
+            fit->budget--;
+            continue;
+        }
+        add_sample(fit, (float)time_at(p, end), rotation_at(fit, p, u_at(p, end)));
+        at = end;
+        depth--;
+    }
+}
+
+// Samples past the new end of the last piece give way to it.
+static void sample_jump(fitting *fit)
+{
+    float time;
+    double u = back_off(fit, &time);
+    sample *samples = fit->sampled.items;
+    uint32_t count = fit->sampled.count - 1;
+    if (!isnan(u)) {
+        while (count > 0 && samples[count - 1].time >= time) count--;
+        fit->sampled.count = count;
+        add_sample(fit, time, rotation_at(fit, &fit->last, u));
+    } else {
+        fit->sampled.count = count;
+    }
+}
+
+static void write_sampled(fitting *fit, const piece *p)
+{
+    bool jumps = fit->has_last && !is_joined(fit, p);
+    if (jumps) sample_jump(fit);
+    if (jumps || !fit->has_last) add_sample(fit, (float)p->start, rotation_at(fit, p, p->u0));
+    sample_piece(fit, p);
+}
+
+typedef void write_fn(fitting *fit, const piece *p);
+
+static void write_window(fitting *fit, const window *w, write_fn *write)
+{
+    for (uint32_t round = 0; round < w->rounds; round++) {
+        for (uint32_t i = 0; i < w->count && !fit->failed; i++) {
+            piece p;
+            if (!piece_in_clip(fit, &w->pieces[i], round * w->end, &p)) continue;
+            write(fit, &p);
+            fit->last = p;
+            fit->has_last = true;
+        }
+    }
+}
+
+static bool new_keys(fitting *fit, uint64_t count, uint32_t groups)
+{
+    fit->groups = groups;
+    fit->times = sni_new_raw(fit->arena, float, count);
+    fit->values = sni_new_raw(fit->arena, float, count *groups * fit->track.width);
+    return fit->times && fit->values;
+}
+
+// One key, for what never changes: a cubic spline needs two.
+static bool fit_constant(fitting *fit, const window *w, sn_track *out)
+{
+    if (!new_keys(fit, 1, 1)) return false;
+    fit->times[0] = (float)w->start;
+    sn_track_sample(&fit->track, (float)w->start, fit->duration, (float)w->start, fit->values);
+    fit->count = 1;
+    out->interpolation = is_stepped(&fit->track) ? SN_STEP : SN_LINEAR;
+    return true;
+}
+
+// A stepped key on the very end of the clip starts no piece.
+static void finish_steps(fitting *fit, const window *w)
+{
+    if (fit->track.period > 0.0f) return;
+    piece end = piece_between(&fit->track, fit->duration, w->end, w->end);
+    write_step(fit, &end);
+}
+
+static bool fit_written(fitting *fit, const window *w, sn_track *out)
+{
+    bool steps = is_stepped(&fit->track), curves = has_tangents(&fit->track) && !steps;
+    if (!new_keys(fit, (uint64_t)w->count * w->rounds * 2 + 2, curves ? 3 : 1)) return false;
+    write_window(fit, w, steps ? write_step : write_smooth);
+    if (steps) finish_steps(fit, w);
+    out->interpolation = steps ? SN_STEP : curves ? SN_CUBIC_SPLINE : SN_LINEAR;
+    return true;
+}
+
+static bool fit_sampled(fitting *fit, const window *w, sn_track *out)
+{
+    fit->budget = MOST_SAMPLED;
+    fit->is_exact = false;
+    write_window(fit, w, write_sampled);
+    if (fit->failed || !new_keys(fit, fit->sampled.count, 1)) return false;
+    const sample *samples = fit->sampled.items;
+    for (uint32_t i = 0; i < fit->sampled.count; i++) {
+        fit->times[i] = samples[i].time;
+        memcpy(fit->values + (size_t)i * 4, &samples[i].rotation, 4 * sizeof(float));
+    }
+    fit->count = fit->sampled.count;
+    out->interpolation = SN_LINEAR;
+    return true;
+}
+
+static bool fit_changing(fitting *fit, window *w, sn_track *out)
+{
+    bool samples = is_rotation(&fit->track) && has_tangents(&fit->track) && !is_stepped(&fit->track);
+    count_rounds(fit, w);
+    return samples ? fit_sampled(fit, w, out) : fit_written(fit, w, out);
+}
+
+static bool never_changes(const fitting *fit, const window *w)
+{
+    return w->count == 0 || (w->count == 1 && !(w->pieces[0].length > 0.0f)) || !(fit->duration > 0.0f);
+}
+
+static bool fit_window(fitting *fit, sn_track *out)
+{
+    window w = window_of(&fit->track, fit->duration);
+    if (!cut_pieces(fit, &w)) return false;
+    if (!(never_changes(fit, &w) ? fit_constant(fit, &w, out) : fit_changing(fit, &w, out))) return false;
+    out->wrap = SN_WRAP_HOLD;
+    out->period = 0.0f;
+    out->times = fit->times;
+    out->values = fit->values;
+    out->key_count = fit->count;
+    return true;
+}
+
+// Held, without a clock, inside the clip, and of a kind that glTF has.
+static bool fits_already(const sn_track *track, float duration)
+{
+    if (track->wrap != SN_WRAP_HOLD || track->period > 0.0f) return false;
+    if (track->times[0] < 0.0f || track->times[track->key_count - 1] > duration) return false;
+    if (has_tangents(track))
+        return track->interpolation == SN_CUBIC_SPLINE && track->key_count > 1 && !is_stepped(track);
+    return true;
+}
+
+// Without a way around the loop to go: one key, or keys that reach from end to end.
+static bool never_wraps(const sn_track *track, float duration)
+{
+    if (track->period > 0.0f) return false;
+    return track->key_count == 1 || (track->times[0] <= 0.0f && track->times[track->key_count - 1] >= duration);
+}
+
+// Whether the way around the loop is not followed in all it does: Warcraft III's jump before the first key, and the
+// standstills of a cycle whose keys lie past the clip.
+static bool bends_the_loop(const sn_track *track, float duration)
+{
+    if (track->wrap == SN_WRAP_HOLD || track->key_count < 2 || is_stepped(track)) return false;
+    bool jumps = track->wrap == SN_WRAP_CYCLE_GAME && track->times[0] > 0.0f;
+    return jumps || (!(track->period > 0.0f) && track->times[track->key_count - 1] > duration);
+}
+
+bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double tolerance, sn_track *out,
+                   bool *is_exact)
+{
+    *out = *in;
+    *is_exact = true;
+    if (in->key_count == 0) return true;
+    if (never_wraps(in, duration)) out->wrap = SN_WRAP_HOLD;
+    if (fits_already(out, duration)) {
+        if (is_stepped(in)) out->interpolation = SN_STEP;
+        return true;
+    }
+    fitting fit = { .arena = arena, .track = *out, .duration = fmaxf(duration, 0.0f) };
+    fit.is_exact = !bends_the_loop(out, fit.duration);
+    fit.tolerance = tolerance > 0.0 ? tolerance : USUAL_TOLERANCE;
+    if (fit.track.wrap == SN_WRAP_CYCLE_GAME) fit.track.wrap = SN_WRAP_CYCLE;
+    if (!fit_window(&fit, out)) return false;
+    *is_exact = fit.is_exact;
+    if (!is_rotation(out)) return true;
+    sn_track aligned;
+    if (!sni_track_align_rotations(arena, out, &aligned)) return false;
+    *out = aligned;
+    bool was_sampled = has_tangents(in) && out->interpolation == SN_LINEAR;
+    return !was_sampled || sni_track_reduce(arena, &aligned, fit.tolerance * 0.75, out);
+}
