@@ -2,8 +2,6 @@
 // model.
 //
 //     build/fuzz/fuzz_cfg -max_len=16384 CORPUS fuzz/seeds/cfg samples tests/regress
-#include "fuzz_main.h"
-
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,8 +1,6 @@
 // Any bytes as an archive of pictures: read, written again (the same bytes) and located; then a model shows them.
 //
 //     build/fuzz/fuzz_img -max_len=16384 CORPUS fuzz/seeds/img samples tests/regress
-#include "fuzz_main.h"
-
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,8 +1,6 @@
 // Any bytes as an MDS: read, written again (the same bytes) and located; then opened as a model.
 //
 //     build/fuzz/fuzz_mds -max_len=16384 CORPUS fuzz/seeds/mds samples tests/regress
-#include "fuzz_main.h"
-
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

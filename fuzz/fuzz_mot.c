@@ -1,8 +1,6 @@
 // Any bytes as a MOT: read, written again (the same bytes) and located; then they move a model.
 //
 //     build/fuzz/fuzz_mot -max_len=16384 CORPUS fuzz/seeds/mot samples tests/regress
-#include "fuzz_main.h"
-
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,8 +1,6 @@
 // Any bytes as a WGT: read, written again (the same bytes) and located; then they bend a model, by either game's rules.
 //
 //     build/fuzz/fuzz_wgt -max_len=16384 CORPUS fuzz/seeds/wgt samples tests/regress
-#include "fuzz_main.h"
-
 #include "fuzz_cloud.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

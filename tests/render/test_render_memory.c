@@ -1,6 +1,6 @@
 // Memory runs out at each allocation in turn, from loading a model to reading its picture: one clear error, nothing
 // lost on either side, and the renderer that failed draws the same picture as ever when there is memory again.
-#include "counting.h"
+#include "counting_heap.h"
 #include "shoot.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // What pictures show: blending, order, shadows, framing, what is seen.
-#include "models.h"
+#include "hand_models.h"
 #include "shoot.h"
 
 #include "base/color.h"

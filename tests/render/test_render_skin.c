@@ -1,5 +1,5 @@
 // The graphics side bends vertices as sn_skin_part does: any number of influences, joints, morphs and instances.
-#include "models.h"
+#include "hand_models.h"
 #include "shoot.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // What the window shows, without a window: time, keys, the eye, clicks, the tree, what is remembered.
-#include "models.h"
+#include "hand_models.h"
 #include "view.h"
 
 #include <math.h>

@@ -1,0 +1,119 @@
+// The W3D samples, damaged in every way we know, and in the ways of the format: each chunk's size lies, each chunk
+// becomes another, is lost, or comes twice, with the sizes around it mended so that the damage is seen and not the
+// frame.
+#include "sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CHUNKS = 4096, MOST_DEPTH = 17 };
+
+typedef struct chunk {
+    size_t start, end;
+    int parent;
+} chunk;
+typedef struct chunk_damage {
+    const sweep_bytes *file;
+    chunk chunks[MOST_CHUNKS];
+    int count;
+} chunk_damage;
+
+static uint32_t load_u32(const uint8_t *at)
+{
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+static void store_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> 8 * i);
+}
+
+// The samples set the bit of what holds chunks, and all their sizes are right.
+static void find_chunks(chunk_damage *d)
+{
+    int open = -1;
+    for (size_t at = 0; at + 8 <= d->file->size && d->count < MOST_CHUNKS;) {
+        while (open >= 0 && at >= d->chunks[open].end) open = d->chunks[open].parent;
+        uint32_t size = load_u32(d->file->data + at + 4);
+        d->chunks[d->count] = (chunk){ at, at + 8 + (size & 0x7FFFFFFF), open };
+        if (size >> 31) open = d->count, at += 8;
+        else at = d->chunks[d->count].end;
+        d->count++;
+    }
+}
+
+static const uint32_t other_ids[] = { 0x0000, 0x0002, 0x0020, 0x000E, 0x0038, 0x0102, 0x0202,
+                                      0x0282, 0x0284, 0x0700, 0x0702, 0x0704, 0x7777, 0xFFFFFFFF };
+enum { SIZES = 9, IDS = sizeof other_ids / sizeof *other_ids, LOST = SIZES + IDS, TWICE, VARIANTS };
+
+static uint32_t lie(uint32_t size, uint32_t kind)
+{
+    const uint32_t lies[SIZES] = { 0,        1,        size - 1,   size + 1,          size + 8,
+                                   size * 2, size / 2, 0x7FFFFFFF, size ^ 0x80000000u };
+    return kind == SIZES - 1 ? lies[kind] : (lies[kind] & 0x7FFFFFFF) | (size & 0x80000000u);
+}
+
+static void mend_parents(const chunk_damage *d, int parent, int64_t grown, uint8_t *data)
+{
+    for (; parent >= 0; parent = d->chunks[parent].parent) {
+        uint8_t *size = data + d->chunks[parent].start + 4;
+        store_u32(size, (uint32_t)((int64_t)load_u32(size) + grown));
+    }
+}
+
+static const char *make_variant(void *user, uint64_t k, sweep_bytes *out, char *words, size_t capacity)
+{
+    const chunk_damage *d = user;
+    const chunk *c = &d->chunks[k / VARIANTS];
+    uint32_t kind = (uint32_t)(k % VARIANTS);
+    const uint8_t *data = d->file->data;
+    size_t size = c->end - c->start;
+    sweep_set(out, data, d->file->size);
+    if (kind < SIZES) {
+        store_u32(out->data + c->start + 4, lie(load_u32(data + c->start + 4), kind));
+    } else if (kind < LOST) {
+        store_u32(out->data + c->start, other_ids[kind - SIZES]);
+    } else {
+        sweep_set(out, data, kind == TWICE ? c->end : c->start);
+        sweep_append(out, kind == TWICE ? data + c->start : data + c->end,
+                     kind == TWICE ? size : d->file->size - c->end);
+        if (kind == TWICE) sweep_append(out, data + c->end, d->file->size - c->end);
+        mend_parents(d, c->parent, kind == TWICE ? (int64_t)size : -(int64_t)size, out->data);
+    }
+    snprintf(words, capacity, "chunk %04x at byte %zu: damage %u", load_u32(data + c->start), c->start, kind);
+    return words;
+}
+
+static int sweep_chunks(sweep *s)
+{
+    static chunk_damage d;
+    d = (chunk_damage){ .file = &s->input };
+    find_chunks(&d);
+    sweep_variants(s, "chunks", (uint64_t)d.count * VARIANTS, make_variant, &d);
+    return d.count;
+}
+
+// Memory runs out and loads are cancelled with the pictures there. Damage is done without them: theirs is not W3D's.
+static void sweep_all(const char *path)
+{
+    sweep s;
+    sweep_open(&s, path);
+    sweep_allocations(&s);
+    sweep_saving(&s);
+    sweep_cancelling(&s);
+    size_t all = s.ref_count;
+    s.ref_count = sweep_put_first(&s, "w3d");
+    sweep_prefixes(&s);
+    sweep_damage(&s);
+    int chunks = sweep_chunks(&s);
+    printf("%s: %d chunks, %llu loads, %llu gave a model; %llu savings failed\n", s.name, chunks,
+           (unsigned long long)s.loads, (unsigned long long)s.models, (unsigned long long)s.saves);
+    s.ref_count = all;
+    sweep_close(&s);
+}
+
+int main(void)
+{
+    static const sweep_place places[] = { { SINEW_SAMPLES, "w3d" }, { 0 } };
+    return sweep_main(places, sweep_all);
+}
