@@ -1,4 +1,4 @@
-// Every sample, damaged in every way, and glTF's own kinds of damage: values, keys and structure of its JSON.
+// glTF files damaged in every way, and in the ways of the format: values, keys and structure of the JSON.
 #include "sweep.h"
 
 #include <stdio.h>
@@ -87,8 +87,8 @@ static void find_tokens(json_damage *d, const char *text, uint32_t size)
     }
 }
 
-// A .glb gets its lengths mended, so that the damage is seen and not the frame.
-static void mend_frame(const json_damage *d, sweep_bytes *out)
+// Fixes the lengths of a .glb, so that the loader gets as far as the damage.
+static void fix_lengths(const json_damage *d, sweep_bytes *out)
 {
     size_t tail = d->file->size - d->json_end;
     while ((out->size - d->json_start) % 4) sweep_append(out, " ", 1);
@@ -114,38 +114,44 @@ static const char *make_variant(void *user, uint64_t k, sweep_bytes *out, char *
         sweep_append(out, replacements[kind], strlen(replacements[kind]));
     }
     sweep_append(out, json + t->end, d->json_end - d->json_start - t->end);
-    if (d->json_start) mend_frame(d, out);
+    if (d->json_start) fix_lengths(d, out);
     snprintf(words, capacity, "%.30s at byte %u of the JSON is %s", json + t->start, t->start,
              kind == DOUBLED ? "doubled" : replacements[kind]);
     return words;
 }
 
-static void sweep_json(const char *path)
+static void sweep_json(sweep *s)
 {
-    sweep s;
-    sweep_open(&s, path);
-    json_damage d = { .file = &s.input, .json_end = s.input.size, .tokens = calloc(MOST_TOKENS + 1, sizeof *d.tokens) };
+    json_damage d = { .file = &s->input,
+                      .json_end = s->input.size,
+                      .tokens = calloc(MOST_TOKENS + 1, sizeof *d.tokens) };
     if (!d.tokens) abort();
-    if (s.input.size >= GLB_HEADER && memcmp(s.input.data, "glTF", 4) == 0) {
+    if (s->input.size >= GLB_HEADER && memcmp(s->input.data, "glTF", 4) == 0) {
         d.json_start = GLB_HEADER;
-        d.json_end = GLB_HEADER + load_u32(s.input.data + 12);
+        d.json_end = GLB_HEADER + load_u32(s->input.data + 12);
     }
-    find_tokens(&d, (const char *)s.input.data + d.json_start, (uint32_t)(d.json_end - d.json_start));
-    sweep_variants(&s, "json", (uint64_t)d.token_count * VARIANTS, make_variant, &d);
-    printf("%s: %u tokens, %llu loads, %llu gave a model\n", s.name, d.token_count, (unsigned long long)s.loads,
-           (unsigned long long)s.models);
+    sweep_add_edge(s, d.json_start);
+    sweep_add_edge(s, d.json_end);
+    find_tokens(&d, (const char *)s->input.data + d.json_start, (uint32_t)(d.json_end - d.json_start));
+    sweep_variants(s, "json", (uint64_t)d.token_count * VARIANTS, make_variant, &d);
     free(d.tokens);
-    sweep_close(&s);
 }
 
 static void sweep_all(const char *path)
 {
-    sweep_file(path);
-    sweep_json(path);
+    sweep s;
+    sweep_open(&s, path);
+    sweep_json(&s);
+    sweep_failures(&s);
+    sweep_prefixes(&s);
+    sweep_damage(&s);
+    sweep_close(&s);
 }
 
 int main(void)
 {
-    static const sweep_place places[] = { { SINEW_SAMPLES, "gltf glb" }, { 0 } };
+    static const sweep_place places[] = { { SINEW_TESTS_DIR "/sweep_samples", "gltf glb" },
+                                          { SINEW_SAMPLES, "gltf glb" },
+                                          { 0 } };
     return sweep_main(places, sweep_all);
 }

@@ -1,6 +1,5 @@
-// Every MDL sample, damaged in every way, and MDL's own kinds of damage: a word gone, doubled or another's, braces and
-// quotes gone or too many, numbers that lie, the whole as another version. What can still be read is written as text
-// that says the same.
+// MDL files damaged in every way, and in the ways of the format: words missing, duplicated, cut or replaced. What can
+// still be read is written as a text with the same content.
 #include "check_mdl.h"
 #include "sweep.h"
 
@@ -11,7 +10,7 @@
 
 enum { MOST_WORDS = 4096, GONE = 0, DOUBLED, CUT, FIRST_OTHER };
 
-// What stands in a word's place.
+// What replaces a word.
 static const char *const others[] = {
     "{",           "}",           "\"",
     "//",          "//@",         "",
@@ -32,7 +31,7 @@ typedef struct span {
 typedef struct text_damage {
     const sweep_bytes *file;
     span *words;
-    size_t count, step;
+    size_t count;
 } text_damage;
 
 static bool is_alone(uint8_t c) { return c == '{' || c == '}' || c == '"'; }
@@ -58,7 +57,7 @@ static void find_words(text_damage *d)
 static const char *make_variant(void *user, uint64_t k, sweep_bytes *out, char *words, size_t capacity)
 {
     const text_damage *d = user;
-    span word = d->words[k / VARIANTS * d->step];
+    span word = d->words[k / VARIANTS];
     uint64_t kind = k % VARIANTS;
     const uint8_t *data = d->file->data;
     sweep_set(out, data, word.start);
@@ -71,45 +70,47 @@ static const char *make_variant(void *user, uint64_t k, sweep_bytes *out, char *
     return words;
 }
 
-// In this process: what it finds ends the program at once.
-static uint64_t check_rewriting(text_damage *d, uint64_t count)
+// Runs in this process: a find ends the program.
+static void check_rewriting(const sweep *s, text_damage *d, uint64_t count)
 {
     sweep_bytes bytes = { 0 };
     char words[128];
-    uint64_t read = 0;
-    for (uint64_t k = 0; k < count; k++)
-        if (!sweep_is_spared(k) && make_variant(d, k, &bytes, words, sizeof words))
-            read += check_mdl_rewrites(bytes.data, bytes.size);
+    for (uint64_t i = 0, k; i < sweep_count(s, count); i++)
+        if (sweep_pick(s, i, count, &k) && make_variant(d, k, &bytes, words, sizeof words))
+            check_mdl_rewrites(bytes.data, bytes.size);
     free(bytes.data);
-    return read;
 }
 
-static void sweep_words(const char *path)
+static void sweep_words(sweep *s)
+{
+    text_damage d = { .file = &s->input, .words = calloc(MOST_WORDS, sizeof(span)) };
+    if (!d.words) abort();
+    find_words(&d);
+    uint64_t count = d.count * VARIANTS;
+    check_rewriting(s, &d, count);
+    sweep_variants(s, "words", count, make_variant, &d);
+    free(d.words);
+}
+
+// Failures run with the images; damage without them, since it is not that of MDL.
+static void sweep_all(const char *path)
 {
     sweep s;
     sweep_open(&s, path);
-    text_damage d = { .file = &s.input,
-                      .words = calloc(MOST_WORDS, sizeof(span)),
-                      .step = getenv("SINEW_SWEEP_ALL") ? 1 : 7 };
-    if (!d.words) abort();
-    find_words(&d);
-    uint64_t count = (d.count + d.step - 1) / d.step * VARIANTS;
-    uint64_t rewritten = check_rewriting(&d, count);
-    sweep_variants(&s, "words", count, make_variant, &d);
-    printf("%s: %zu words, %llu loads, %llu gave a model, %llu texts written again\n", s.name, d.count,
-           (unsigned long long)s.loads, (unsigned long long)s.models, (unsigned long long)rewritten);
-    free(d.words);
+    sweep_failures(&s);
+    size_t images = s.ref_count;
+    s.ref_count = 0;
+    sweep_words(&s);
+    sweep_prefixes(&s);
+    sweep_damage(&s);
+    s.ref_count = images;
     sweep_close(&s);
-}
-
-static void sweep_all(const char *path)
-{
-    sweep_file(path);
-    sweep_words(path);
 }
 
 int main(void)
 {
-    static const sweep_place places[] = { { SINEW_SAMPLES, "mdl" }, { 0 } };
+    static const sweep_place places[] = { { SINEW_TESTS_DIR "/sweep_samples", "mdl" },
+                                          { SINEW_SAMPLES, "mdl" },
+                                          { 0 } };
     return sweep_main(places, sweep_all);
 }

@@ -1,6 +1,5 @@
-// Every MDX sample, damaged in every way, and MDX's own kinds of damage: chunks cut, grown, doubled, gone, under
-// another's name, and the whole under another version. Whatever can still be read is written again and must be the same
-// bytes.
+// MDX files damaged in every way, and in the ways of the format: chunks cut, grown, duplicated, missing, under another
+// tag, and the file under another version. What can still be read is written again as the same bytes.
 #include "check_mdx.h"
 #include "sweep.h"
 
@@ -75,58 +74,55 @@ static void find_chunks(chunk_damage *d)
     d->starts[d->count] = at;
 }
 
-// In this process: what it finds ends the program at once.
-static uint64_t check_rewriting(chunk_damage *d, uint64_t count)
+// Runs in this process: a find ends the program.
+static void check_rewriting(const sweep *s, chunk_damage *d, uint64_t count)
 {
     sweep_bytes bytes = { 0 };
     char words[128];
-    uint64_t read = 0;
-    for (uint64_t k = 0; k < count; k++)
-        if (!sweep_is_spared(k) && make_variant(d, k, &bytes, words, sizeof words))
-            read += check_mdx_rewrites(bytes.data, bytes.size);
+    for (uint64_t i = 0, k; i < sweep_count(s, count); i++)
+        if (sweep_pick(s, i, count, &k) && make_variant(d, k, &bytes, words, sizeof words))
+            check_mdx_rewrites(bytes.data, bytes.size);
     sweep_set(&bytes, d->file->data, d->file->size);
     for (size_t i = 16; i < bytes.size; i += 11) {  // of every four bytes, each in its turn
         static const uint8_t values[3] = { 0, 1, 0xFF };
-        if (sweep_is_spared(i)) continue;
+        uint64_t k;
+        if (!sweep_pick(s, i, bytes.size, &k)) continue;
         bytes.data[i] = values[i % 3];
-        read += check_mdx_rewrites(bytes.data, bytes.size);
+        check_mdx_rewrites(bytes.data, bytes.size);
         bytes.data[i] = d->file->data[i];
     }
     free(bytes.data);
-    return read;
 }
 
-static uint64_t sweep_chunks(sweep *s)
+static void sweep_chunks(sweep *s)
 {
     chunk_damage d = { .file = &s->input };
     find_chunks(&d);
+    for (uint32_t i = 0; i <= d.count; i++) sweep_add_edge(s, d.starts[i]);
     uint64_t count = (uint64_t)d.count * VARIANTS + VERSIONS;
     sweep_variants(s, "chunks", count, make_variant, &d);
-    return check_rewriting(&d, count);
+    check_rewriting(s, &d, count);
 }
 
-// Memory runs out and loads are cancelled with the pictures there. Damage is done without them: theirs is not MDX's.
+// Failures run with the images; damage without them, since it is not that of MDX.
 static void sweep_all(const char *path)
 {
     sweep s;
     sweep_open(&s, path);
-    sweep_allocations(&s);
-    sweep_saving(&s);
-    sweep_cancelling(&s);
-    size_t pictures = s.ref_count;
+    sweep_failures(&s);
+    size_t images = s.ref_count;
     s.ref_count = 0;
+    sweep_chunks(&s);
     sweep_prefixes(&s);
     sweep_damage(&s);
-    uint64_t rewritten = sweep_chunks(&s);
-    printf("%s: %llu loads, %llu gave a model; %llu savings failed; %llu documents written again\n", s.name,
-           (unsigned long long)s.loads, (unsigned long long)s.models, (unsigned long long)s.saves,
-           (unsigned long long)rewritten);
-    s.ref_count = pictures;
+    s.ref_count = images;
     sweep_close(&s);
 }
 
 int main(void)
 {
-    static const sweep_place places[] = { { SINEW_SAMPLES, "mdx" }, { 0 } };
+    static const sweep_place places[] = { { SINEW_TESTS_DIR "/sweep_samples", "mdx" },
+                                          { SINEW_SAMPLES, "mdx" },
+                                          { 0 } };
     return sweep_main(places, sweep_all);
 }

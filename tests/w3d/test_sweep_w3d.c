@@ -1,6 +1,5 @@
-// The W3D samples, damaged in every way we know, and in the ways of the format: each chunk's size lies, each chunk
-// becomes another, is lost, or comes twice, with the sizes around it mended so that the damage is seen and not the
-// frame.
+// W3D files damaged in every way, and in the ways of the format: each chunk has a wrong size, becomes another, is
+// missing or duplicated, with the sizes around it fixed so that the loader gets as far as the damage.
 #include "sweep.h"
 
 #include <stdio.h>
@@ -44,16 +43,16 @@ static void find_chunks(chunk_damage *d)
 
 static const uint32_t other_ids[] = { 0x0000, 0x0002, 0x0020, 0x000E, 0x0038, 0x0102, 0x0202,
                                       0x0282, 0x0284, 0x0700, 0x0702, 0x0704, 0x7777, 0xFFFFFFFF };
-enum { SIZES = 9, IDS = sizeof other_ids / sizeof *other_ids, LOST = SIZES + IDS, TWICE, VARIANTS };
+enum { SIZES = 9, IDS = sizeof other_ids / sizeof *other_ids, MISSING = SIZES + IDS, TWICE, VARIANTS };
 
-static uint32_t lie(uint32_t size, uint32_t kind)
+static uint32_t wrong_size(uint32_t size, uint32_t kind)
 {
-    const uint32_t lies[SIZES] = { 0,        1,        size - 1,   size + 1,          size + 8,
-                                   size * 2, size / 2, 0x7FFFFFFF, size ^ 0x80000000u };
-    return kind == SIZES - 1 ? lies[kind] : (lies[kind] & 0x7FFFFFFF) | (size & 0x80000000u);
+    const uint32_t sizes[SIZES] = { 0,        1,        size - 1,   size + 1,          size + 8,
+                                    size * 2, size / 2, 0x7FFFFFFF, size ^ 0x80000000u };
+    return kind == SIZES - 1 ? sizes[kind] : (sizes[kind] & 0x7FFFFFFF) | (size & 0x80000000u);
 }
 
-static void mend_parents(const chunk_damage *d, int parent, int64_t grown, uint8_t *data)
+static void fix_parents(const chunk_damage *d, int parent, int64_t grown, uint8_t *data)
 {
     for (; parent >= 0; parent = d->chunks[parent].parent) {
         uint8_t *size = data + d->chunks[parent].start + 4;
@@ -70,50 +69,61 @@ static const char *make_variant(void *user, uint64_t k, sweep_bytes *out, char *
     size_t size = c->end - c->start;
     sweep_set(out, data, d->file->size);
     if (kind < SIZES) {
-        store_u32(out->data + c->start + 4, lie(load_u32(data + c->start + 4), kind));
-    } else if (kind < LOST) {
+        store_u32(out->data + c->start + 4, wrong_size(load_u32(data + c->start + 4), kind));
+    } else if (kind < MISSING) {
         store_u32(out->data + c->start, other_ids[kind - SIZES]);
     } else {
         sweep_set(out, data, kind == TWICE ? c->end : c->start);
         sweep_append(out, kind == TWICE ? data + c->start : data + c->end,
                      kind == TWICE ? size : d->file->size - c->end);
         if (kind == TWICE) sweep_append(out, data + c->end, d->file->size - c->end);
-        mend_parents(d, c->parent, kind == TWICE ? (int64_t)size : -(int64_t)size, out->data);
+        fix_parents(d, c->parent, kind == TWICE ? (int64_t)size : -(int64_t)size, out->data);
     }
     snprintf(words, capacity, "chunk %04x at byte %zu: damage %u", load_u32(data + c->start), c->start, kind);
     return words;
 }
 
-static int sweep_chunks(sweep *s)
+// Edges of each kind of chunk once: a showpiece has hundreds of chunks.
+static void add_edges(sweep *s, const chunk_damage *d)
+{
+    for (int i = 0; i < d->count; i++) {
+        bool is_new = true;
+        for (int k = 0; k < i && is_new; k++)
+            is_new = memcmp(d->file->data + d->chunks[k].start, d->file->data + d->chunks[i].start, 4) != 0;
+        if (!is_new) continue;
+        sweep_add_edge(s, d->chunks[i].start);
+        sweep_add_edge(s, d->chunks[i].end);
+    }
+}
+
+static void sweep_chunks(sweep *s)
 {
     static chunk_damage d;
     d = (chunk_damage){ .file = &s->input };
     find_chunks(&d);
+    add_edges(s, &d);
     sweep_variants(s, "chunks", (uint64_t)d.count * VARIANTS, make_variant, &d);
-    return d.count;
 }
 
-// Memory runs out and loads are cancelled with the pictures there. Damage is done without them: theirs is not W3D's.
+// Failures run with the images; damage without them, since it is not that of W3D.
 static void sweep_all(const char *path)
 {
     sweep s;
     sweep_open(&s, path);
-    sweep_allocations(&s);
-    sweep_saving(&s);
-    sweep_cancelling(&s);
+    sweep_failures(&s);
     size_t all = s.ref_count;
     s.ref_count = sweep_put_first(&s, "w3d");
+    sweep_chunks(&s);
     sweep_prefixes(&s);
     sweep_damage(&s);
-    int chunks = sweep_chunks(&s);
-    printf("%s: %d chunks, %llu loads, %llu gave a model; %llu savings failed\n", s.name, chunks,
-           (unsigned long long)s.loads, (unsigned long long)s.models, (unsigned long long)s.saves);
     s.ref_count = all;
     sweep_close(&s);
 }
 
 int main(void)
 {
-    static const sweep_place places[] = { { SINEW_SAMPLES, "w3d" }, { 0 } };
+    static const sweep_place places[] = { { SINEW_TESTS_DIR "/sweep_samples", "w3d" },
+                                          { SINEW_SAMPLES, "w3d" },
+                                          { 0 } };
     return sweep_main(places, sweep_all);
 }
