@@ -82,7 +82,7 @@ static void put_skin(mdx_mdl_out *out, const mdx_geoset *geoset)
 {
     enum { VERTEX_BYTES = 8 };
     uint32_t vertices = geoset->skin.count / VERTEX_BYTES;
-    if (vertices == 0) return;
+    if (!geoset->skin.data) return;
     mdx_mdl_open(out, "SkinWeights", NULL, vertices);
     for (uint32_t i = 0; i < vertices; i++) {
         const uint8_t *at = geoset->skin.data + VERTEX_BYTES * (size_t)i;
