@@ -145,7 +145,8 @@ static const misfit_row misfits[] = {
     { POSITIONS ",{'componentType':5120,'type':'VEC4','count':49}," INDICES, PRIMITIVE },       // 255 is no int8
     { POSITIONS "," COLORS ",{'componentType':5123,'type':'SCALAR','count':215}", PRIMITIVE },
     { POSITIONS "," COLORS ",{'componentType':5123,'type':'VEC2','count':108}", PRIMITIVE },
-    { ACCESSORS, BOTH ",'indices':2,'extensions':{'" DRACO "':{'bufferView':0,'attributes':{'POSITION':7,'COLOR_0':1}}}" },
+    { ACCESSORS,
+      BOTH ",'indices':2,'extensions':{'" DRACO "':{'bufferView':0,'attributes':{'POSITION':7,'COLOR_0':1}}}" },
     { ACCESSORS, BOTH ",'indices':2,'extensions':{'" DRACO "':{'bufferView':0,'attributes':{'COLOR_0':1}}}" },
     { ACCESSORS, BOTH ",'indices':2,'extensions':{'" DRACO "':{'bufferView':0}}" },
     { ACCESSORS, BOTH ",'mode':1,'indices':2,'extensions':{'" DRACO "':{'bufferView':0," BOTH "}}" },

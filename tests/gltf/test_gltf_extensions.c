@@ -316,20 +316,19 @@ static void pointers_to_materials(void **state)
     draft_floats(draft, "VEC4", 6, colors);
     draft_floats(draft, "VEC3", 2, ramp);
     draft_floats(draft, "VEC2", 2, ramp);
+    // clang-format off
     sn_model *model = load_draft(
         draft,
         "'materials':[{'emissiveFactor':[1,1,1],'extensions':{'KHR_materials_emissive_strength':{'emissiveStrength':10}"
         "}}],"
         "'animations':[{'samplers':[{'input':0,'output':1,'interpolation':'CUBICSPLINE'},{'input':0,'output':2},"
-        "{'input':0,'output':3},{'input':0,'output':0}],'channels':[" POINT(
-            0,
-            "/materials/0/pbrMetallicRoughness/"
-            "baseColorFactor") "," POINT(1,
-                                         "/materials/0/emissiveFactor") "," POINT(2, COLOR_MAP
-                                                                                  "offset") "," POINT(2, COLOR_MAP
-                                                                                                      "scale") "," POINT(3,
-                                                                                                                         COLOR_MAP
-                                                                                                                         "rotation") "]}]");
+        "{'input':0,'output':3},{'input':0,'output':0}],'channels':["
+        POINT(0, "/materials/0/pbrMetallicRoughness/baseColorFactor") ","
+        POINT(1, "/materials/0/emissiveFactor") ","
+        POINT(2, COLOR_MAP "offset") ","
+        POINT(2, COLOR_MAP "scale") ","
+        POINT(3, COLOR_MAP "rotation") "]}]");
+    // clang-format on
     assert_int_equal(model->warning_count, 0);
     assert_int_equal(model->clips[0].track_count, 6);
     const sn_track *color = find_track(model, SN_TARGET_LAYER, 0, SN_CHANNEL_COLOR);
