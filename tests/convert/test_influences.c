@@ -24,7 +24,7 @@ static sn_mesh bent_mesh(uint32_t vertex_count, uint32_t influence_count, const 
 static sn_mesh reduce(void **state, const sn_mesh *mesh, uint32_t most)
 {
     sn_mesh out;
-    assert_true(sni_reduce_influences(&((room *)*state)->arena, mesh, most, &out));
+    assert_true(sni_reduce_influences(&((arena_fixture *)*state)->arena, mesh, most, &out));
     assert_true(out.influence_count <= most);
     for (uint32_t i = 0; i < out.vertex_count && out.influence_count > 0; i++) {
         const float *weights = out.vertex_weights + (size_t)i * out.influence_count;
@@ -124,7 +124,7 @@ static void test_memory_failures_are_told(void **state)
     sni_arena_free(&arena);
 }
 
-#define with_room(test) cmocka_unit_test_setup_teardown(test, room_open, room_close)
+#define with_room(test) cmocka_unit_test_setup_teardown(test, arena_fixture_open, arena_fixture_close)
 
 int main(void)
 {

@@ -21,7 +21,7 @@ typedef struct given {
     picture rooms[MOST];
     sn_image images[MOST];
     sn_layer layers[MOST];
-    glb_again again;
+    glb_round_trip again;
 } given;
 
 static given *start(void)

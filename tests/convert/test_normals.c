@@ -19,7 +19,7 @@ static const sn_vec2 *const sets[1] = { uvs };
 static sn_mesh make(void **state, const sn_mesh *mesh)
 {
     sn_mesh out;
-    assert_true(sni_make_flat_normals(&((room *)*state)->arena, mesh, &out));
+    assert_true(sni_make_flat_normals(&((arena_fixture *)*state)->arena, mesh, &out));
     return out;
 }
 
@@ -92,10 +92,10 @@ static void lines_have_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_face_has_its_own_vertices, room_open, room_close),
-        cmocka_unit_test_setup_teardown(morphs_turn_them, room_open, room_close),
-        cmocka_unit_test_setup_teardown(faces_without_area_get_some_direction, room_open, room_close),
-        cmocka_unit_test_setup_teardown(lines_have_none, room_open, room_close),
+        cmocka_unit_test_setup_teardown(each_face_has_its_own_vertices, arena_fixture_open, arena_fixture_close),
+        cmocka_unit_test_setup_teardown(morphs_turn_them, arena_fixture_open, arena_fixture_close),
+        cmocka_unit_test_setup_teardown(faces_without_area_get_some_direction, arena_fixture_open, arena_fixture_close),
+        cmocka_unit_test_setup_teardown(lines_have_none, arena_fixture_open, arena_fixture_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

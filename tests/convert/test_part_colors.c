@@ -24,7 +24,7 @@ typedef struct given {
     sn_layer layer;
     picture room;
     sn_image image;
-    glb_again again;
+    glb_round_trip again;
 } given;
 
 static given *start(void)

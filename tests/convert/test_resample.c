@@ -18,7 +18,7 @@
 static sn_track fit_within(void **state, const sn_track *in, float duration, double tolerance, bool *is_exact)
 {
     sn_track out;
-    assert_true(sni_track_fit(&((room *)*state)->arena, in, duration, tolerance, &out, is_exact));
+    assert_true(sni_track_fit(&((arena_fixture *)*state)->arena, in, duration, tolerance, &out, is_exact));
     assert_int_equal(out.wrap, SN_WRAP_HOLD);
     assert_true(out.period == 0.0f);
     assert_true(out.key_count > 0 && out.times[0] >= 0.0f && out.times[out.key_count - 1] <= duration);
@@ -409,7 +409,7 @@ static void test_extreme_numbers_stay_finite(void **state)
 static sn_track reduce(void **state, const sn_track *in, double tolerance)
 {
     sn_track out;
-    assert_true(sni_track_reduce(&((room *)*state)->arena, in, tolerance, &out));
+    assert_true(sni_track_reduce(&((arena_fixture *)*state)->arena, in, tolerance, &out));
     assert_true(out.times[0] == in->times[0]);
     assert_true(out.times[out.key_count - 1] == in->times[in->key_count - 1]);
     return out;
@@ -478,7 +478,7 @@ static void test_what_is_not_reduced(void **state)
 
 static void test_hold_until_the_end(void **state)
 {
-    sni_arena *arena = &((room *)*state)->arena;
+    sni_arena *arena = &((arena_fixture *)*state)->arena;
     const float times[2] = { 0, 1 }, linear[2] = { 3, 4 }, cubic[6] = { 9, 3, 1, 2, 4, 9 };
     sn_track in = keys_of(SN_LINEAR, 2, 1, times, linear), out;
     assert_true(sni_track_hold_until(arena, &in, 1, &out));
@@ -497,7 +497,7 @@ static void test_rotations_share_a_hemisphere(void **state)
 {
     const sn_quat quats[4] = { { 0, 0, 0, 1 }, { 0, 0, -0.6f, -0.8f }, { 0, 0, 0.8f, 0.6f }, { 0, 0, -1, 0 } };
     sn_track in = rotation_keys(SN_LINEAR, 4, four_times, quats), out;
-    assert_true(sni_track_align_rotations(&((room *)*state)->arena, &in, &out));
+    assert_true(sni_track_align_rotations(&((arena_fixture *)*state)->arena, &in, &out));
     for (int i = 0; i < 4; i++) {
         sn_quat q = quat_from(out.values + i * 4);
         assert_true(q.z >= 0.0f && q.w >= 0.0f);
@@ -506,11 +506,11 @@ static void test_rotations_share_a_hemisphere(void **state)
                                 { 0, 0, 1, 0 },
                                 { 1, 0, 0, 0 } };  // half a turn: both ways are as short
     in = rotation_keys(SN_LINEAR, 3, four_times, halves);
-    assert_true(sni_track_align_rotations(&((room *)*state)->arena, &in, &out));
+    assert_true(sni_track_align_rotations(&((arena_fixture *)*state)->arena, &in, &out));
     assert_alike(&in, &out, four_times[2], 1e-6);
     in.interpolation = SN_CUBIC_SPLINE;  // its tangents would have to turn too, and then it is another curve
     in.key_count = 1;
-    assert_true(sni_track_align_rotations(&((room *)*state)->arena, &in, &out));
+    assert_true(sni_track_align_rotations(&((arena_fixture *)*state)->arena, &in, &out));
     assert_ptr_equal(out.values, in.values);
 }
 
@@ -539,7 +539,7 @@ static void test_memory_failures_are_told(void **state)
     sni_arena_free(&arena);
 }
 
-#define with_room(test) cmocka_unit_test_setup_teardown(test, room_open, room_close)
+#define with_room(test) cmocka_unit_test_setup_teardown(test, arena_fixture_open, arena_fixture_close)
 
 int main(void)
 {

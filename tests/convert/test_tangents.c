@@ -36,7 +36,7 @@ static void sheet_init(sheet *s, uint32_t vertex_count, const sn_vec3 *positions
 static sn_mesh make(void **state, const sn_mesh *mesh)
 {
     sn_mesh out;
-    assert_true(sni_make_tangents(&((room *)*state)->arena, mesh, 0, &out));
+    assert_true(sni_make_tangents(&((arena_fixture *)*state)->arena, mesh, 0, &out));
     assert_int_equal(out.index_count, mesh->index_count);
     assert_true(out.vertex_count >= mesh->vertex_count);
     for (uint32_t i = 0; i < out.vertex_count; i++) {
@@ -218,7 +218,7 @@ static void test_opposite_ways_do_not_cancel(void **state)
 static void test_what_has_no_tangents(void **state)
 {
     const sn_vec2 uvs[4] = { { 0, 1 }, { 1, 1 }, { 1, 0 }, { 0, 0 } };
-    sni_arena *arena = &((room *)*state)->arena;
+    sni_arena *arena = &((arena_fixture *)*state)->arena;
     sheet s;
     sn_mesh out;
     sheet_init(&s, 4, square, ahead, uvs, 6, two_faces);
@@ -306,7 +306,7 @@ static void test_memory_failures_are_told(void **state)
     }
 }
 
-#define with_room(test) cmocka_unit_test_setup_teardown(test, room_open, room_close)
+#define with_room(test) cmocka_unit_test_setup_teardown(test, arena_fixture_open, arena_fixture_close)
 
 int main(void)
 {

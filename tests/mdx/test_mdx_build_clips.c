@@ -11,7 +11,7 @@
 #include "hand_models.h"
 #include "mdl_text.h"
 
-#define SECOND       "Sequences 2 {Anim \"Stand\" {Interval { 1000, 2000 } } Anim \"Walk\" { Interval { 3000, 4000 } } } "
+#define SECOND       "Sequences 2 {Anim \"Stand\" {Interval {1000, 2000} } Anim \"Walk\" { Interval {3000, 4000} } } "
 #define GLOBALS      "GlobalSequences 3 { Duration 500, Duration 0, Duration 400, } "
 #define BONE(tracks) "Bone \"Root\" { ObjectId 0, " tracks " } PivotPoints 1 { { 10, 20, 30 }, } "
 

@@ -1,6 +1,6 @@
 // An archive that a test writes byte by byte, and the tool opens.
-#ifndef TEST_ARCHIVE_DESK_H
-#define TEST_ARCHIVE_DESK_H
+#ifndef TEST_ARCHIVE_FIXTURE_H
+#define TEST_ARCHIVE_FIXTURE_H
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// A counted heap, an arena on it and diagnostics, as a load has them.
+// A counting heap with an arena and diagnostics, set up as in a load.
 #ifndef TEST_BASE_FIXTURE_H
 #define TEST_BASE_FIXTURE_H
 

@@ -1,11 +1,11 @@
-// What every document must do: be written as MDL that is read again, and written again the same.
+// Every document can be written as MDL, parsed again, and written as the same text.
 #ifndef TEST_CHECK_MDL_H
 #define TEST_CHECK_MDL_H
 
 #include "format/mdx/mdx_doc.h"
 
-// Each aborts where it is not so.
+// Each aborts on a difference.
 void check_mdl_of(const mdx_doc *doc);
-bool check_mdl_rewrites(const void *data, size_t size);  // answers whether the text could be read at all
+bool check_mdl_rewrites(const void *data, size_t size);  // returns whether the text can be parsed
 
 #endif

@@ -1,4 +1,4 @@
-// Asserts what sinew.h promises, with none of the library's own code: a broken promise aborts and says which.
+// Checks the promises of sinew.h without using library code. A broken promise is printed and aborts.
 #ifndef TEST_CHECK_MODEL_H
 #define TEST_CHECK_MODEL_H
 
@@ -7,11 +7,11 @@
 // Every promise about a loaded model.
 void check_model(const sn_model *model);
 
-// The promises about a load that answered NULL.
+// The promises about a load that returned NULL.
 void check_error(const sn_error *error);
 
-// Poses, samples, solves, skins, bounds and hashes it. What comes out must be finite where the model's numbers are
-// not extreme, and lie inside its bounds. `work` is about how many vertices and keys it may touch; 0: a usual amount.
+// Poses, samples, solves, skins, bounds and hashes the model. Results must be finite unless the model has extreme
+// numbers, and inside the bounds. `work` limits how many vertices and keys are touched; 0: the default.
 void exercise_model(const sn_model *model);
 void exercise_model_within(const sn_model *model, const sn_allocator *allocator, uint64_t work);
 

@@ -1,4 +1,4 @@
-// What is saved can be loaded again and is the same model.
+// A saved model can be loaded again and is the same model.
 #ifndef TEST_CHECK_SAVED_H
 #define TEST_CHECK_SAVED_H
 
@@ -14,7 +14,7 @@ typedef struct saved_file {
 typedef struct saved_files {
     saved_file files[SAVED_FILES];
     int count;
-    int calls, refuse_at;  // this call of write answers false, counted from 1; 0: none
+    int calls, refuse_at;  // this call of write returns false, counted from 1; 0: none
     size_t most;           // bytes of all files together; 0: any
 } saved_files;
 

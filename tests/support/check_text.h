@@ -1,4 +1,4 @@
-// Text as the standards define it (RFC 3629, RFC 8259), with none of the library's own code.
+// UTF-8 and JSON as the standards define them (RFC 3629, RFC 8259), without using library code.
 #ifndef TEST_CHECK_TEXT_H
 #define TEST_CHECK_TEXT_H
 

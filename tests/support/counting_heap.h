@@ -1,19 +1,19 @@
-// An allocator that counts, remembers its peak, checks the sizes it gets back and can be told to fail.
-#ifndef TEST_COUNTING_H
-#define TEST_COUNTING_H
+// An allocator that counts its blocks and bytes, checks the sizes passed to free, and can fail on request.
+#ifndef TEST_COUNTING_HEAP_H
+#define TEST_COUNTING_HEAP_H
 
 #include "sinew/sinew.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct counting_heap {
-    uint64_t calls;  // of alloc, failed ones too
+    uint64_t calls;  // of alloc, including those that failed
     uint64_t live_blocks, live_bytes, peak_bytes;
-    uint64_t fail_at;     // this call answers NULL, counted from 1; 0: none
-    bool fails_for_ever;  // and so do all after it
+    uint64_t fail_at;     // this call returns NULL, counted from 1; 0: none
+    bool fails_for_ever;  // and so do all later calls
 } counting_heap;
 
-enum { COUNTING_HEADER = 16 };  // holds the size, keeps the alignment of malloc
+enum { COUNTING_HEADER = 16 };  // stores the size, keeps the alignment of malloc
 
 static inline void *counting_alloc(void *user, size_t size)
 {

@@ -37,10 +37,10 @@ static sn_status save(const sn_model *model, saving *s, counting_heap *heap)
     return status;
 }
 
-glb_again glb_save_and_load(const sn_model *model)
+glb_round_trip glb_save_and_load(const sn_model *model)
 {
     static saving s, failing;
-    glb_again again;
+    glb_round_trip again;
     counting_heap heap = { 0 };
     sn_error error;
     assert_int_equal(save(model, &s, &heap), SN_OK);
@@ -60,16 +60,16 @@ glb_again glb_save_and_load(const sn_model *model)
     return again;
 }
 
-sn_image glb_image(picture *room, const char *name, uint32_t width, uint32_t height, const uint32_t *pixels)
+sn_image glb_image(picture *file, const char *name, uint32_t width, uint32_t height, const uint32_t *pixels)
 {
-    picture_tga(room, 2, width, height, 32, 0x28);
+    picture_tga(file, 2, width, height, 32, 0x28);
     for (uint32_t i = 0; i < width * height; i++) {
-        picture_u8(room, pixels[i] >> 8 & 255);
-        picture_u8(room, pixels[i] >> 16 & 255);
-        picture_u8(room, pixels[i] >> 24);
-        picture_u8(room, pixels[i] & 255);
+        picture_u8(file, pixels[i] >> 8 & 255);
+        picture_u8(file, pixels[i] >> 16 & 255);
+        picture_u8(file, pixels[i] >> 24);
+        picture_u8(file, pixels[i] & 255);
     }
-    return (sn_image){ .name = name, .uri = "", .mime_type = "image/x-tga", .data = room->data, .size = room->size };
+    return (sn_image){ .name = name, .uri = "", .mime_type = "image/x-tga", .data = file->data, .size = file->size };
 }
 
 sn_layer glb_layer(int32_t image, sn_blend blend)

@@ -1,6 +1,6 @@
-// Small models put together by hand, with a fixed amount of room for everything. Nothing to free.
-#ifndef TEST_MODELS_H
-#define TEST_MODELS_H
+// Small models built by hand in fixed arrays. Nothing to free.
+#ifndef TEST_HAND_MODELS_H
+#define TEST_HAND_MODELS_H
 
 #include "sinew/sinew.h"
 
@@ -38,11 +38,11 @@ int32_t rig_skin(test_rig *rig, uint32_t joint_count, const int32_t *joints, con
 void rig_scene(test_rig *rig, uint32_t root_count, const int32_t *roots);
 sn_track *rig_track(test_rig *rig, sn_target kind, int32_t target, sn_channel channel, sn_track keys);
 
-// Keys of a track: the arrays are the caller's.
+// Keys of a track; the arrays stay the caller's.
 sn_track keys_of(sn_interpolation interpolation, uint32_t key_count, uint32_t width, const float *times,
                  const float *values);
 
-// cmocka's assert_float_equal with a place in the message; NaN is never near anything.
+// cmocka's assert_float_equal with file and line in the message; fails for NaN.
 void expect_near(double value, double expected, double tolerance, const char *file, int line);
 void expect_vec3(sn_vec3 value, double x, double y, double z, double tolerance, const char *file, int line);
 void expect_quat(sn_quat value, double x, double y, double z, double w, const char *file, int line);

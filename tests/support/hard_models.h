@@ -1,18 +1,18 @@
-// Models that glTF holds only by a detour: put together by hand, saved by tests/test_gltf_export.c, which compares what
-// comes back, and by oracle/write_hard.c, whose files the Khronos validator judges.
-#ifndef TEST_HARD_H
-#define TEST_HARD_H
+// Models that glTF can hold only indirectly. test_gltf_export.c saves them and compares what is loaded again;
+// oracle/write_hard_models.c writes them for the Khronos validator.
+#ifndef TEST_HARD_MODELS_H
+#define TEST_HARD_MODELS_H
 
 #include "hand_models.h"
 
 typedef struct hard_model {
     const char *name;
     void (*make)(test_rig *rig);
-    const char *loss;  // a piece of what is reported; NULL: nothing is lost
+    const char *loss;  // part of the reported loss; NULL: nothing is lost
 } hard_model;
 
-extern const hard_model hard_models[];  // ended by a name of NULL
+extern const hard_model hard_models[];  // the last has the name NULL
 
-const test_rig *hard_make(const char *name);  // one at a time; lives until the next
+const test_rig *hard_make(const char *name);  // valid until the next call
 
 #endif

@@ -1,4 +1,4 @@
-// References that no file may make us follow.
+// References that must never be followed.
 #ifndef TEST_HOSTILE_REFS_H
 #define TEST_HOSTILE_REFS_H
 

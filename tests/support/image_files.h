@@ -1,6 +1,6 @@
-// Image files put together by hand, and what a test asks of decoding them.
-#ifndef TEST_PICTURES_H
-#define TEST_PICTURES_H
+// Image files built by hand, and helpers to decode and compare them.
+#ifndef TEST_IMAGE_FILES_H
+#define TEST_IMAGE_FILES_H
 
 #include "counting_heap.h"
 #include "sinew/sinew.h"

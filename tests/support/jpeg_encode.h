@@ -1,4 +1,4 @@
-// JPEG files for tests, made by the library that reads them; without it there are none.
+// JPEG files for tests, made by libjpeg; without it there are none.
 #ifndef TEST_JPEG_ENCODE_H
 #define TEST_JPEG_ENCODE_H
 

@@ -1,5 +1,4 @@
-// Models from a few lines of MDL. Each is checked for every promise of sinew.h; a text that does not load ends the
-// test.
+// Models from a few lines of MDL. Each is checked with check_model; the test fails if the text does not load.
 #ifndef TEST_MDL_TEXT_H
 #define TEST_MDL_TEXT_H
 
