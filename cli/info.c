@@ -318,10 +318,11 @@ static const char *image_size_text(cli_job *job, const sn_image *image)
 
 static void print_places(cli_job *job)
 {
-    const char *places = cli_sources_describe(job->sources, &job->input->place, job->has_exact_refs, &job->arena);
+    const bool is_exact = cli_job_has_exact_refs(job);
+    const char *places = cli_sources_describe(job->sources, job->input, is_exact, &job->arena);
     if (!places) return;
     cli_print(job->out, "  the missing were looked for %s%s\n", places[0] ? places : "nowhere",
-              job->has_exact_refs ? "" : "; --search and --archive name more places");
+              is_exact ? "" : "; --search and --archive name more places");
 }
 
 static void print_images(cli_job *job)

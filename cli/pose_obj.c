@@ -2,7 +2,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/file.h"
 #include "pose.h"
 #include "shows.h"
 
@@ -149,11 +148,10 @@ static int write_file(cli_job *job, const sn_pose *pose, const char *path)
         sni_fail(&job->diag, SN_ERR_MEMORY, 0, "out of memory");
         return CLI_EXIT_DAMAGED;
     }
-    sni_diag diag;
-    sni_diag_init(&diag, NULL);
-    bool is_written = sni_file_write(path, text.text.data, text.text.size, &diag);
+    sn_error error;
+    bool is_written = sn_file_write(path, text.text.data, text.text.size, &error) == SN_OK;
     const char *shown = cli_escape(&job->arena, path);
-    if (!is_written) cli_complain("%s: error: %s", shown ? shown : "", diag.error.message);
+    if (!is_written) cli_complain("%s: error: %s", shown ? shown : "", error.message);
     cli_out_free(&text);
     return is_written ? CLI_EXIT_OK : CLI_EXIT_IO;
 }

@@ -2,7 +2,7 @@
 #ifndef CLI_RENDER_H
 #define CLI_RENDER_H
 
-#include "convert.h"
+#include "batch/batch.h"
 #include "moment.h"
 #include "sinew/render.h"
 

@@ -74,7 +74,7 @@ static inline bool cli_outline_has_below(const cli_outline *tree, int32_t node)
 typedef struct cli_files {
     sni_list list;  // cli_input
     uint32_t at;
-    sni_list opened;  // cli_archive *: those that were not on the command line
+    sni_list opened;  // sn_archive *: those that were not on the command line
 } cli_files;
 
 // What paths mean: a file is shown among the models of its folder, a folder stands for all below it. False: error says

@@ -45,7 +45,7 @@ bool cli_exhibit_open(cli_exhibit *exhibit, cli_sources *sources, sn_renderer *r
     memset(exhibit, 0, sizeof *exhibit);
     exhibit->input = *input;
     cli_job_init(&exhibit->job, sources, &exhibit->input, NULL);
-    cli_watch_add(watch, input->place.path);
+    cli_watch_add(watch, input->path);
     exhibit->job.on_read = cli_watch_add;
     exhibit->job.on_read_user = watch;
     if (open_model(exhibit, renderer, error)) return true;

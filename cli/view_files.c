@@ -26,7 +26,7 @@ static bool add_file(cli_gather *gather, const char *path)
 {
     cli_input *input = sni_push(gather->arena, &gather->list, cli_input);
     if (!input) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
-    *input = (cli_input){ .name = path, .below = sni_last_name(path), .place = { .path = path } };
+    *input = (cli_input){ .name = path, .below = sni_last_name(path), .path = path };
     return true;
 }
 
@@ -83,29 +83,25 @@ static bool walk(cli_gather *gather, const char *root)
 // One that was not on the command line is opened here, and stays open.
 static bool add_archive(cli_gather *gather, const char *path)
 {
-    sni_diag diag;
-    sni_diag_init(&diag, NULL);
-    cli_archive *archive = sni_new(gather->arena, cli_archive, 1),
-                **slot = sni_push(gather->arena, gather->opened, cli_archive *);
-    if (!archive || !slot || !cli_archive_open(archive, path, gather->arena, &diag)) {
-        *gather->error = diag.error;
-        return sni_failed(&diag) ? false : fail(gather->error, SN_ERR_MEMORY, "out of memory");
-    }
+    sn_archive **slot = sni_push(gather->arena, gather->opened, sn_archive *);
+    sn_archive *archive = slot ? cli_archive_open(path, gather->error) : NULL;
+    if (!slot) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
+    if (!archive) return false;
     *slot = archive;
-    for (uint32_t i = 0; i < archive->entries.count; i++) {
-        const cli_entry *entry = &cli_archive_entries(archive)[i];
-        if (!cli_is_model(entry->name)) continue;
-        if (!add_file(gather, entry->name)) return false;
-        ((cli_input *)gather->list.items)[gather->list.count - 1].place = (cli_place){ path, archive, *entry };
+    sn_archive_entry entry;
+    for (uint32_t i = 0; sn_archive_at(archive, i, &entry); i++) {
+        if (!cli_is_model(entry.name)) continue;
+        if (!add_file(gather, entry.name)) return false;
+        cli_input *input = &((cli_input *)gather->list.items)[gather->list.count - 1];
+        input->path = path;
+        input->archive = archive;
     }
     return true;
 }
 
 static bool is_known_archive(const cli_sources *sources, const char *path)
 {
-    for (uint32_t i = 0; i < sources->archive_count; i++)
-        if (strcmp(sources->archives[i].path, path) == 0) return true;
-    return false;
+    return cli_sources_archive(sources, path) != NULL;
 }
 
 static bool add_path(cli_gather *gather, const char *path)
@@ -160,10 +156,7 @@ bool cli_files_take(cli_files *files, cli_sources *sources, char *const *paths, 
 
 void cli_files_close(cli_files *files)
 {
-    for (uint32_t i = 0; i < files->opened.count; i++) {
-        cli_archive *archive = ((cli_archive **)files->opened.items)[i];
-        if (archive) cli_archive_close(archive);
-    }
+    for (uint32_t i = 0; i < files->opened.count; i++) { sn_archive_close(((sn_archive **)files->opened.items)[i]); }
 }
 
 typedef struct watched {

@@ -189,9 +189,10 @@ static void tell_loading(cli_view *view, const cli_input *input)
 {
     const uint64_t large = 4 << 20;
     struct stat info;
-    uint64_t size = input->place.archive                  ? input->place.entry.size
-                    : stat(input->place.path, &info) == 0 ? (uint64_t)info.st_size
-                                                          : 0;
+    sn_archive_entry entry = { 0 };
+    uint64_t size = 0;
+    if (input->archive) size = sn_archive_find(input->archive, input->name, &entry) ? entry.size : 0;
+    else if (stat(input->path, &info) == 0) size = (uint64_t)info.st_size;
     if (size < large || !view->present) return;
     cli_view_note(view, "loading %s", sni_last_name(input->name));
     view->present(view->present_user);
@@ -208,7 +209,7 @@ void cli_view_load(cli_view *view, bool is_again)
     cli_kept kept = keep(view);
     view->error = (sn_error){ .status = SN_OK };
     tell_loading(view, input);
-    view->sources->near.folder = NULL;  // files may have come or gone
+    sn_search_refresh(view->sources->search);  // files may have come or gone
     sni_arena_free(&view->watch_arena);
     view->watch.files = (sni_list){ 0 };
     bool is_open = cli_exhibit_open(slot, view->sources, view->renderer, input, &view->watch, &error);

@@ -179,3 +179,36 @@ size_t sni_text_printable(const char *text, char *out, size_t capacity)
     if (capacity > 0) out[written] = 0;
     return needed;
 }
+
+static bool has_harmful_byte(sni_str ref)
+{
+    for (size_t i = 0; i < ref.size; i++) {
+        uint8_t byte = (uint8_t)ref.at[i];
+        if (byte == 0xEF && ref.size - i >= 3 && memcmp(ref.at + i, "\xEF\xBF\xBD", 3) == 0)
+            return true;                                              // was no text
+        if (byte < 0x20 || byte == 0x7F || byte == ':') return true;  // ':' ends a drive, a scheme, a stream
+    }
+    return false;
+}
+
+bool sni_ref_clean(sni_str ref, char *out, size_t capacity)
+{
+    size_t used = 0;
+    bool is_good = ref.size > 0 && ref.size < capacity && ref.at[0] != '/' && ref.at[0] != '\\' &&
+                   !has_harmful_byte(ref);
+    for (size_t at = 0; is_good && at < ref.size;) {
+        size_t end = at;
+        while (end < ref.size && ref.at[end] != '/' && ref.at[end] != '\\') end++;
+        sni_str name = sni_str_make(ref.at + at, end - at);
+        is_good = !sni_str_is(name, "..") && !(used == 0 && sni_str_starts(name, "~"));
+        if (is_good && name.size > 0 && !sni_str_is(name, ".")) {
+            if (used > 0) out[used++] = '/';
+            memcpy(out + used, name.at, name.size);
+            used += name.size;
+        }
+        at = end + 1;
+    }
+    if (!is_good) used = 0;
+    out[used] = 0;
+    return used > 0;
+}

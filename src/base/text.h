@@ -35,6 +35,10 @@ bool sni_has_ending(const char *path, const char *endings);  // one of them: "gl
 const char *sni_last_name(const char *path);                 // what stands behind the last slash
 bool sni_str_starts(sni_str str, const char *literal);
 
+// Cleans a reference found inside a file: '\' becomes '/', "." and empty names go. Returns false (and writes "")
+// for what must not be opened: absolute, a drive, UNC, any "scheme:", "..", "~", control characters, too long.
+bool sni_ref_clean(sni_str ref, char *out, size_t capacity);
+
 // Eight bytes of text as one number, the first byte lowest: one load where the processor is little-endian.
 static inline uint64_t sni_load_eight(const char *at)
 {

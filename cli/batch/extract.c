@@ -1,4 +1,4 @@
-// extract: the files of archives, as they are, into a folder.
+// extract: copies the files of archives into a folder.
 #include <string.h>
 #include <unistd.h>
 
@@ -36,93 +36,97 @@ static bool is_wanted(const extraction *e, const char *name)
 static bool is_archive(const cli_sources *sources, const char *path)
 {
     for (uint32_t i = 0; i < sources->archive_count; i++) {
-        const cli_archive *archive = &sources->archives[i];
-        if (cli_is_same_file(archive->path, path) || (archive->partner && cli_is_same_file(archive->partner, path)))
-            return true;
+        const sn_archive_info info = sn_archive_describe(sources->archives[i]);
+        if (cli_is_same_file(info.path, path) || (info.partner && cli_is_same_file(info.partner, path))) return true;
     }
     return false;
 }
 
-// The names of an archive are clean, so that nothing is written outside the folder. What was packed has its true size
-// then.
-static bool write_file(const extraction *e, cli_place *place, const char *path, sni_arena *arena, sni_diag *diag)
+// The names of an archive are clean, so that nothing is written outside the folder. The size of a packed file is known
+// only now.
+static bool write_file(const extraction *e, const sn_archive *archive, sn_archive_entry *entry, const char *path,
+                       sni_arena *arena, sn_error *error)
 {
-    sni_bytes bytes;
+    sn_bytes bytes;
     const char *folder = cli_format(arena, "%.*s", (int)(sni_last_name(path) - path), path);
-    if (!folder) return sni_fail(diag, SN_ERR_MEMORY, 0, "out of memory");
-    if (is_archive(e->sources, path))
-        return sni_fail(diag, SN_ERR_IO, 0, "is an archive that is read; it will not be overwritten");
-    if (!cli_sources_read(e->sources, place, arena, diag, &bytes)) return false;
-    place->entry.size = bytes.size;
-    return sni_file_make_folders(folder, diag) && sni_file_write(path, bytes.data, bytes.size, diag);
+    if (!folder || is_archive(e->sources, path)) {
+        *error = (sn_error){ .status = SN_ERR_IO, .message = "is an archive that is read; it will not be overwritten" };
+        if (!folder) *error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
+        return false;
+    }
+    if (sn_archive_read(archive, entry->name, &bytes, error) != SN_OK) return false;
+    entry->size = bytes.size;
+    bool is_written = sn_folder_create(folder, error) == SN_OK &&
+                      sn_file_write(path, bytes.data, bytes.size, error) == SN_OK;
+    sn_bytes_free(&bytes);
+    return is_written;
 }
 
-static void tell(extraction *e, const cli_place *place, const char *path, const char *status, const sn_error *error,
-                 sni_arena *arena)
+static void report(extraction *e, const sn_archive *archive, const sn_archive_entry *entry, const char *path,
+                   const char *status, const sn_error *error, sni_arena *arena)
 {
     if (error->status != SN_OK) {
-        const char *shown = cli_escape(arena, place->entry.name), *text = cli_error_text(arena, error);
+        const char *shown = cli_escape(arena, entry->name), *text = cli_error_text(arena, error);
         cli_complain("%s: %s", shown ? shown : "", text ? text : "out of memory");
     }
     if (!e->has_report) return;
     sni_json_begin_object(&e->json);
-    cli_json_text(&e->json, "in", place->entry.name);
-    cli_json_text(&e->json, "archive", place->path);
+    cli_json_text(&e->json, "in", entry->name);
+    cli_json_text(&e->json, "archive", sn_archive_describe(archive).path);
     cli_json_text(&e->json, "out", path);
-    cli_json_integer(&e->json, "bytes", (int64_t)place->entry.size);
+    cli_json_integer(&e->json, "bytes", (int64_t)entry->size);
     cli_json_text(&e->json, "status", status);
     cli_json_error(&e->json, error, NULL);
     sni_json_end(&e->json);
     cli_out_drain(e->out);
 }
 
-static void extract(extraction *e, cli_archive *archive, const cli_entry *entry)
+static void extract(extraction *e, const sn_archive *archive, sn_archive_entry entry)
 {
     sni_heap heap;
     sni_arena arena;
-    sni_diag diag;
-    cli_place place = { archive->path, archive, *entry };
+    sn_error error = { 0 };
     const bool has_slash = e->folder[strlen(e->folder) - 1] == '/';
-    sni_heap_init(&heap, NULL, UINT64_MAX), sni_arena_init(&arena, &heap), sni_diag_init(&diag, NULL);
-    heap.diag = &diag;
-    const char *path = cli_format(&arena, "%s%s%s", e->folder, has_slash ? "" : "/", entry->name), *status = "skipped";
-    if (path && !cli_has(e->sources->args, CLI_OPTION_FORCE) && access(path, F_OK) == 0) {
+    sni_heap_init(&heap, NULL, UINT64_MAX), sni_arena_init(&arena, &heap);
+    const char *path = cli_format(&arena, "%s%s%s", e->folder, has_slash ? "" : "/", entry.name), *status = "skipped";
+    if (!path) {
+        e->failed++, status = "failed";
+        error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
+    } else if (!cli_has(e->sources->args, CLI_OPTION_FORCE) && access(path, F_OK) == 0) {
         e->skipped++;
-    } else if (path && write_file(e, &place, path, &arena, &diag)) {
+    } else if (write_file(e, archive, &entry, path, &arena, &error)) {
         e->extracted++, status = "extracted";
     } else {
         e->failed++, status = "failed";
-        e->code = cli_exit_of(diag.error.status);
     }
-    tell(e, &place, path ? path : "", status, &diag.error, &arena);
+    if (error.status != SN_OK) e->code = cli_exit_of(error.status);
+    report(e, archive, &entry, path ? path : "", status, &error, &arena);
     sni_arena_free(&arena);
 }
 
 // Of two archives with a file of one name the first wins.
-static bool is_hidden(extraction *e, const cli_archive *archive, const char *name)
+static bool is_hidden(const extraction *e, const sn_archive *archive, const char *name)
 {
-    cli_entry entry;
-    for (cli_archive *other = e->sources->archives; other != archive; other++)
-        if (cli_archive_find_path(other, name, &entry)) return true;
+    sn_archive_entry entry;
+    for (uint32_t i = 0; e->sources->archives[i] != archive; i++)
+        if (sn_archive_find(e->sources->archives[i], name, &entry)) return true;
     return false;
 }
 
-static void extract_listed(extraction *e, cli_archive *archive)
+static void extract_listed(extraction *e, const sn_archive *archive)
 {
-    for (uint32_t i = 0; i < archive->entries.count && !e->out->failed; i++) {
-        const cli_entry *entry = &cli_archive_entries(archive)[i];
-        if (is_wanted(e, entry->name) && !is_hidden(e, archive, entry->name)) extract(e, archive, entry);
-    }
+    sn_archive_entry entry;
+    for (uint32_t i = 0; sn_archive_at(archive, i, &entry) && !e->out->failed; i++)
+        if (is_wanted(e, entry.name) && !is_hidden(e, archive, entry.name)) extract(e, archive, entry);
 }
 
 // Archives may have files that they do not list. A name that leads out of the folder is never asked for.
 static void extract_unlisted(extraction *e, const wish *w)
 {
-    cli_entry entry;
+    sn_archive_entry entry;
     for (uint32_t i = 0; w->is_clean && i < e->sources->archive_count; i++) {
-        cli_archive *archive = &e->sources->archives[i];
-        if (!cli_archive_find_path(archive, w->name, &entry)) continue;
-        extract(e, archive, &entry);
+        if (!sn_archive_find(e->sources->archives[i], w->name, &entry)) continue;
+        extract(e, e->sources->archives[i], entry);
         return;
     }
     const char *shown = cli_escape(&e->sources->arena, w->name);
@@ -131,26 +135,26 @@ static void extract_unlisted(extraction *e, const wish *w)
     e->code = CLI_EXIT_IO;
 }
 
-static void tell_left_out(const extraction *e)
+static void report_left_out(const extraction *e)
 {
     for (uint32_t i = 0; i < e->sources->archive_count; i++) {
-        const cli_archive *archive = &e->sources->archives[i];
-        const char *shown = cli_escape(&e->sources->arena, archive->path);
-        if (archive->refused_count > 0)
-            cli_complain("%s: %u files with names that lead out of it are left alone", shown ? shown : "",
-                         archive->refused_count);
-        if (archive->damaged_count > 0)
-            cli_complain("%s: %u files without a name or outside the data are left out", shown ? shown : "",
-                         archive->damaged_count);
+        const sn_archive_info info = sn_archive_describe(e->sources->archives[i]);
+        const char *shown = cli_escape(&e->sources->arena, info.path);
+        if (info.refused_count > 0)
+            cli_complain("%s: %u files are left out: their names lead out of the archive", shown ? shown : "",
+                         info.refused_count);
+        if (info.damaged_count > 0)
+            cli_complain("%s: %u files are left out: no name, or outside the data", shown ? shown : "",
+                         info.damaged_count);
     }
 }
 
-static void tell_summary(const extraction *e)
+static void report_summary(const extraction *e)
 {
-    const char *files = cli_count(&e->sources->arena, e->skipped, "file is", "files are");
-    if (e->skipped > 0) cli_complain("%s there already; --force replaces what is there", files ? files : "files are");
+    const char *files = cli_count(&e->sources->arena, e->skipped, "file exists", "files exist");
+    if (e->skipped > 0) cli_complain("%s already; --force replaces them", files ? files : "files exist");
     if (is_quiet(e)) return;
-    if (e->wish_count == 0) tell_left_out(e);
+    if (e->wish_count == 0) report_left_out(e);
     fprintf(stderr, "%u extracted, %u skipped, %u failed\n", e->extracted, e->skipped, e->failed);
 }
 
@@ -176,11 +180,11 @@ static void end_report(extraction *e)
 static int extract_all(extraction *e)
 {
     if (cli_has(e->sources->args, CLI_OPTION_JSON)) begin_report(e);
-    for (uint32_t i = 0; i < e->sources->archive_count; i++) extract_listed(e, &e->sources->archives[i]);
+    for (uint32_t i = 0; i < e->sources->archive_count; i++) extract_listed(e, e->sources->archives[i]);
     for (uint32_t i = 0; i < e->wish_count; i++)
         if (!e->wishes[i].was_found) extract_unlisted(e, &e->wishes[i]);
     if (e->has_report) end_report(e);
-    tell_summary(e);
+    report_summary(e);
     if (e->failed > 0 && e->extracted + e->skipped + e->failed == 1) return e->code;
     return e->failed + e->skipped > 0 ? CLI_EXIT_FINDINGS : CLI_EXIT_OK;
 }

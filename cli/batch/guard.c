@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "convert.h"
+#include "batch/batch.h"
 
 // Files by device and number, sorted.
 typedef struct cli_files {
@@ -58,10 +58,11 @@ static int guard_inputs(const cli_plan *plan)
     };
     if (!inputs.items) return cli_plan_no_memory();
     for (uint32_t i = 0; i < sources->archive_count; i++) {
-        files_add(&inputs, sources->archives[i].path);
-        files_add(&inputs, sources->archives[i].partner);
+        const sn_archive_info info = sn_archive_describe(sources->archives[i]);
+        files_add(&inputs, info.path);
+        files_add(&inputs, info.partner);
     }
-    for (uint32_t i = 0; i < plan->items.count; i++) files_add(&inputs, cli_plan_items(plan)[i].input.place.path);
+    for (uint32_t i = 0; i < plan->items.count; i++) files_add(&inputs, cli_plan_items(plan)[i].input.path);
     files_sort(&inputs);
     if (files_have(&inputs, report)) victim = report;
     for (uint32_t i = 0; i < plan->items.count && !victim; i++) {
@@ -119,10 +120,10 @@ static bool gather_bins(cli_guard *guard, const cli_plan *plan)
 static bool may_refer_to_one(const cli_guard *guard, const cli_sources *sources, const cli_item *item)
 {
     char folder[PATH_MAX + 1], path[PATH_MAX];
-    const char *in = item->input.place.path, *slash = strrchr(in, '/');
+    const char *in = item->input.path, *slash = strrchr(in, '/');
     if (!cli_may_name_others(item) || strlen(in) >= sizeof path) return false;
-    if (sources->folder_count > 0) return true;
-    if (item->input.place.archive) return false;
+    if (cli_has(sources->args, CLI_OPTION_SEARCH)) return true;
+    if (item->input.archive) return false;
     snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - in) + 1 : 1, slash ? in : ".");
     if (!realpath(path, folder)) return false;
     size_t size = strlen(folder), first = 0, end = guard->bins.count;

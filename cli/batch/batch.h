@@ -1,6 +1,7 @@
-// What is to be written from what, one file at a time, and what became of each: for convert and render.
-#ifndef CLI_CONVERT_H
-#define CLI_CONVERT_H
+// Many models, one output each: the plan (which input becomes which file), the workers, the results. For convert and
+// render.
+#ifndef CLI_BATCH_H
+#define CLI_BATCH_H
 
 #include "job.h"
 

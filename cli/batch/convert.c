@@ -1,6 +1,4 @@
-#include "convert.h"
-
-#include "io/file.h"
+#include "batch/batch.h"
 
 static const char *outcome_name(cli_outcome outcome)
 {
@@ -133,7 +131,7 @@ static int write_report(const cli_plan *plan)
     sni_writer_init(&text, &scratch.heap);
     cli_plan_report(plan, &text);
     if (text.failed) sni_fail(&scratch.diag, SN_ERR_MEMORY, 0, "out of memory");
-    else sni_file_write(path, text.data, text.size, &scratch.diag);
+    else sn_file_write(path, text.data, text.size, &scratch.diag.error);
     if (sni_failed(&scratch.diag))
         cli_complain("%s: error: %s", shown_path(&scratch.arena, path, "<stdout>"), scratch.diag.error.message);
     int code = cli_exit_of(scratch.diag.error.status);

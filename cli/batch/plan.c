@@ -6,8 +6,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "convert.h"
-#include "io/file.h"
+#include "batch/batch.h"
 
 enum { JOBS_MAX = 256, INFLUENCES_MAX = 255 };
 
@@ -138,12 +137,6 @@ static bool add_failure(cli_planner *planner, const char *in, const sn_error *er
     return item != NULL;
 }
 
-static const char *join_path(sni_arena *arena, const char *folder, const char *name)
-{
-    if (!folder[0] || !name[0]) return folder[0] ? folder : name;
-    return cli_format(arena, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
-}
-
 static bool is_output_folder(const cli_planner *planner, const char *path)
 {
     struct stat info;
@@ -151,30 +144,33 @@ static bool is_output_folder(const cli_planner *planner, const char *path)
            info.st_ino == planner->identity.st_ino;
 }
 
-// One folder of the walk, `below` the input: its models become items, its folders wait on the stack.
-static bool add_folder(cli_planner *planner, const char *root, const char *below, sni_list *stack)
+// One folder among the inputs.
+typedef struct cli_walk {
+    cli_planner *planner;
+    const char *root;
+} cli_walk;
+
+static bool add_model(void *user, const char *path)
 {
-    sni_arena *arena = planner->plan->arena;
-    sni_diag diag;
-    sni_list list;
-    sni_diag_init(&diag, NULL);
-    const char *path = join_path(arena, root, below);
-    if (!path) return false;
-    if (!sni_folder_list(path, UINT32_MAX, arena, &diag, &list))
-        return sni_failed(&diag) && add_failure(planner, path, &diag.error);
-    for (uint32_t i = 0; i < list.count; i++) {
-        const sni_folder_entry *entry = &((const sni_folder_entry *)list.items)[i];
-        if (entry->name[0] == '.' || (!entry->is_folder && !cli_is_model(entry->name))) continue;
-        const char *name = join_path(arena, below, entry->name), *full = name ? join_path(arena, root, name) : NULL;
-        if (!full) return false;
-        const cli_input input = { .name = full, .below = name, .place = { .path = full } };
-        if (!entry->is_folder && !add_item(planner, &input)) return false;
-        if (!entry->is_folder || is_output_folder(planner, full)) continue;
-        const char **waiting = sni_push(arena, stack, const char *);
-        if (!waiting) return false;
-        *waiting = name;
-    }
-    return true;
+    const cli_walk *walk = user;
+    size_t root = strlen(walk->root);
+    const char *full = sni_copy_text(walk->planner->plan->arena, path, strlen(path));
+    if (!full) return false;
+    const char *below = full + root + (root > 0 && walk->root[root - 1] != '/');
+    return add_item(walk->planner, &(cli_input){ .name = full, .below = below, .path = full });
+}
+
+static bool enter(void *user, const char *folder)
+{
+    const cli_walk *walk = user;
+    return !is_output_folder(walk->planner, folder);
+}
+
+static void note_failure(void *user, const char *folder, const sn_error *error)
+{
+    const cli_walk *walk = user;
+    const char *path = sni_copy_text(walk->planner->plan->arena, folder, strlen(folder));
+    if (path) add_failure(walk->planner, path, error);
 }
 
 static int compare_inputs(const void *a, const void *b)
@@ -186,12 +182,14 @@ static bool walk(cli_planner *planner, const char *root)
 {
     cli_plan *plan = planner->plan;
     uint32_t first = plan->items.count;
-    sni_list stack = { 0 };
-    if (!add_folder(planner, root, "", &stack)) return false;
-    while (stack.count > 0) {
-        const char *below = ((const char **)stack.items)[--stack.count];
-        if (!add_folder(planner, root, below, &stack)) return false;
-    }
+    cli_walk own = { planner, root };
+    sn_error error;
+    sn_status status = sn_folder_walk(root,
+                                      &(sn_folder_visitor){
+                                          .model = add_model, .enter = enter, .failed = note_failure, .user = &own },
+                                      &error);
+    if (sni_failed(plan->arena->heap->diag) || status == SN_ERR_MEMORY) return false;
+    if (status != SN_OK && !add_failure(planner, root, &error)) return false;
     uint32_t found = plan->items.count - first;
     if (found > 1) qsort(cli_plan_items(plan) + first, found, sizeof(cli_item), compare_inputs);
     if (found == 0) cli_plan_refuse(plan, root, "no models in this folder");
@@ -206,7 +204,7 @@ static bool expand(cli_planner *planner)
     for (int i = 0; i < args->file_count; i++)
         if (!cli_sources_expand(plan->sources, args->files[i], false, plan->arena, &planner->inputs)) return false;
     const cli_input *first = planner->inputs.items;
-    plan->is_batch = planner->inputs.count > 1 || (first && (first->is_one_of || cli_is_folder(first->place.path)));
+    plan->is_batch = planner->inputs.count > 1 || (first && (first->is_one_of || cli_is_folder(first->path)));
     return true;
 }
 
@@ -214,8 +212,8 @@ static bool gather(cli_planner *planner)
 {
     for (uint32_t i = 0; i < planner->inputs.count; i++) {
         const cli_input *input = &((const cli_input *)planner->inputs.items)[i];
-        bool is_folder = !input->place.archive && cli_is_folder(input->place.path);
-        if (!(is_folder ? walk(planner, input->place.path) : add_item(planner, input))) return false;
+        bool is_folder = !input->archive && cli_is_folder(input->path);
+        if (!(is_folder ? walk(planner, input->path) : add_item(planner, input))) return false;
     }
     return true;
 }

@@ -1,24 +1,9 @@
-// convert, one file: loaded, saved beside its target, then renamed, so that the old output stays until the new is
-// whole.
+// convert, one file: loaded and saved, unless the output is newer.
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "convert.h"
-#include "io/file.h"
-
-// What one save writes: the .bin first, then the .gltf, whose change is what --newer looks at.
-typedef struct cli_saving {
-    const cli_item *item;
-    cli_keeper *keeper;
-    sni_list losses;
-    sni_diag diag;
-    const char *culprit;
-    const char *paths[2];
-    char staged[2][PATH_MAX];
-    uint32_t count;
-    uint64_t bytes;
-} cli_saving;
+#include "batch/batch.h"
 
 void cli_keeper_init(cli_keeper *keeper)
 {
@@ -48,88 +33,86 @@ static void keep_note(cli_keeper *keeper, sni_list *list, const sn_warning *note
     kept->message = message ? message : "";
 }
 
+typedef struct cli_losses {
+    cli_keeper *keeper;
+    sni_list list;
+} cli_losses;
+
 static void keep_loss(void *user, const sn_warning *loss)
 {
-    cli_saving *saving = user;
-    keep_note(saving->keeper, &saving->losses, loss);
+    cli_losses *losses = user;
+    keep_note(losses->keeper, &losses->list, loss);
 }
 
 // A device or folder in the target's place would be lost or written through.
-static bool is_free(cli_saving *saving, const char *path)
+static bool is_free(const char *path, sn_error *error)
 {
     struct stat info;
-    if (stat(path, &info) != 0 || S_ISREG(info.st_mode)) return true;
-    return sni_fail(&saving->diag, SN_ERR_IO, 0, "cannot write: what has this name is not a regular file");
+    if (!path || stat(path, &info) != 0 || S_ISREG(info.st_mode)) return true;
+    *error = (sn_error){ .status = SN_ERR_IO, .message = "cannot write: not a regular file" };
+    return false;
 }
 
-static bool stage(void *user, const char *name, const void *data, size_t size)
+static uint64_t file_size(const char *path)
 {
-    cli_saving *saving = user;
-    const cli_item *item = saving->item;
-    bool is_bin = item->bin && strcmp(name, sni_last_name(item->bin)) == 0;
-    const char *path = is_bin ? item->bin : item->out;
-    saving->culprit = path;
-    saving->bytes += size;
-    if (cli_is_dash(path)) return sni_file_write(path, data, size, &saving->diag);
-    if (saving->count == 2 || !is_free(saving, path)) return false;
-    saving->paths[saving->count] = path;
-    return sni_file_stage(path, data, size, saving->staged[saving->count++], PATH_MAX, &saving->diag);
+    struct stat info;
+    return path && stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
 }
 
-static bool make_folder_of(cli_saving *saving, const char *path)
+static bool save_to_stdout(const sn_model *model, const sn_save_opts *opts, cli_item *item, sn_error *error)
 {
-    const char *name = sni_last_name(path);
-    char folder[PATH_MAX] = "";
-    if (name == path) return true;
-    if ((size_t)(name - path) >= sizeof folder) return sni_fail(&saving->diag, SN_ERR_IO, 0, "the path is too long");
-    memcpy(folder, path, (size_t)(name - path));
-    return sni_file_make_folders(folder, &saving->diag);
+    sn_bytes bytes;
+    if (sn_save_memory(model, "glb", opts, &bytes, error) != SN_OK) return false;
+    item->bytes = bytes.size;
+    bool is_written = sn_file_write("-", bytes.data, bytes.size, error) == SN_OK;
+    sn_bytes_free(&bytes);
+    return is_written;
 }
 
-static bool commit(cli_saving *saving)
+static bool save_to_disk(const sn_model *model, const sn_save_opts *opts, cli_item *item, sn_error *error)
 {
-    bool is_done = true;
-    for (uint32_t i = 0; i < saving->count; i++) {
-        saving->culprit = saving->paths[i];
-        if (is_done) is_done = sni_file_commit(saving->staged[i], saving->paths[i], &saving->diag);
-        else sni_file_discard(saving->staged[i]);
+    const char *name = sni_last_name(item->out);
+    char folder[PATH_MAX];
+    if ((size_t)(name - item->out) >= sizeof folder) {
+        *error = (sn_error){ .status = SN_ERR_IO, .message = "the path is too long" };
+        return false;
     }
-    return is_done;
-}
-
-static void discard(cli_saving *saving)
-{
-    for (uint32_t i = 0; i < saving->count; i++) sni_file_discard(saving->staged[i]);
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - item->out), item->out);
+    if (folder[0] && sn_folder_create(folder, error) != SN_OK) return false;
+    if (!is_free(item->out, error)) return false;
+    if (!is_free(item->bin, error)) {
+        item->culprit = item->bin;
+        return false;
+    }
+    if (sn_save_file(model, item->out, opts, error) != SN_OK) return false;
+    item->bytes = file_size(item->out) + file_size(item->bin);
+    return true;
 }
 
 static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cli_keeper *keeper)
 {
-    cli_saving saving = { .item = item, .keeper = keeper, .culprit = item->out };
+    cli_losses losses = { .keeper = keeper };
     sn_save_opts opts = { .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES),
                           .max_influences = plan->max_influences,
                           .report = keep_loss,
-                          .write = stage,
-                          .user = &saving };
+                          .user = &losses };
     sn_error error = { 0 };
-    bool is_stdout = cli_is_dash(item->out);
-    sni_diag_init(&saving.diag, NULL);
-    bool is_saved = make_folder_of(&saving, item->out) &&
-                    sn_save_file(model, is_stdout ? "stdout.glb" : item->out, &opts, &error) == SN_OK;
+    item->culprit = item->out;
+    bool is_saved = (cli_is_dash(item->out) ? save_to_stdout : save_to_disk)(model, &opts, item, &error);
     if (is_saved && sni_failed(&keeper->diag)) is_saved = false, error = keeper->diag.error;
-    if (!is_saved) discard(&saving);
-    if (is_saved && commit(&saving)) {
-        item->outcome = CLI_CONVERTED;
-        item->losses = saving.losses;
-        item->bytes = saving.bytes;
+    if (!is_saved) {
+        cli_item_fail(item, item->culprit, &error);
         return;
     }
-    cli_item_fail(item, saving.culprit, sni_failed(&saving.diag) ? &saving.diag.error : &error);
+    item->outcome = CLI_CONVERTED;
+    item->losses = losses.list;
+    item->culprit = NULL;
 }
 
-static bool is_changed_after(const char *path, struct timespec moment)
+static bool is_changed_after(const char *path, struct timespec time)
 {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && cli_is_later(info.st_mtim, moment);
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && cli_is_later(info.st_mtim, time);
 }
 
 // A .gltf without its .bin may be what a broken run left, so it is made again.
@@ -139,7 +122,7 @@ static bool is_up_to_date(const cli_item *item, struct timespec newest)
 }
 
 // Only a .glb has its buffers and textures inside: of others only loading tells whether one of them has changed.
-bool cli_may_name_others(const cli_item *item) { return item->input.place.archive || !cli_has_ending(item->in, "glb"); }
+bool cli_may_name_others(const cli_item *item) { return item->input.archive || !cli_has_ending(item->in, "glb"); }
 
 static bool is_skipped_unread(const cli_plan *plan, const cli_item *item)
 {

@@ -1,3 +1,7 @@
+// Archives of Level-5's games: disc archives (Dark Cloud, Dark Cloud 2, Dragon Quest VIII) and packs.
+//
+// A disc archive is two files: one large DAT with the contents, and an index of the same name beside it. Either of the
+// two is opened; only the contents that are asked for are read.
 // HED, HD2, HD3 and HD4 are lists of records; they differ in what a record holds. HD6 is told by its first bytes.
 //
 //     HED: name[64], u32 offset, u32 size, two words; the list ends at an empty name
@@ -6,12 +10,26 @@
 //     HD4: u32 name, u32 size, u32 sector; or the last two in the other order
 //
 // From HD2 on a name is a place in the index, behind the records: the first one says how many there are.
-#include "dat_index.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/reader.h"
+#include "base/sjis.h"
+#include "io/archive.h"
+#include "io/level5_pack.h"
+
+typedef struct dat_record {
+    sni_str name;
+    uint64_t at, size;
+} dat_record;  // the name as it is stored, in Shift-JIS
+
+typedef struct dat_index {
+    const char *title;         // "HD2 index"
+    sni_list records;          // dat_record, those that lie inside the data
+    uint64_t name_bytes;       // of all of them
+    uint32_t damaged_count;    // records without a name, or that reach past the data
+    uint32_t overlap_count;    // records that begin inside another file
+    uint32_t neighbour_count;  // records that begin in the sector behind another file
+} dat_index;
 
 enum { SECTOR = 2048, HED_NAME = 64, LONGEST_NAME = 1023, NAMES_RATIO = 8 };
 
@@ -244,8 +262,8 @@ static bool read_hd6(const reading *r, dat_index *index, sni_diag *diag)
     return is_good && look_at_places(r, index);
 }
 
-bool dat_index_read(dat_index *index, sni_bytes bytes, const char *path, uint64_t data_bytes, sni_arena *arena,
-                    sni_diag *diag)
+static bool read_dat_index(dat_index *index, sni_bytes bytes, const char *path, uint64_t data_bytes, sni_arena *arena,
+                           sni_diag *diag)
 {
     const reading r = { bytes, data_bytes, arena };
     *index = (dat_index){ 0 };
@@ -256,3 +274,164 @@ bool dat_index_read(dat_index *index, sni_bytes bytes, const char *path, uint64_
     return sni_fail(diag, SN_ERR_CORRUPT, 0, "no file of the index lies inside the data of %llu bytes",
                     (unsigned long long)data_bytes);
 }
+
+enum { FOLDER_LIMIT = 1 << 16, LONGEST_INDEX = 16 << 20, PATH_BYTES = 4096 };
+
+static bool has_stem(const char *name, const char *other, bool is_exact)
+{
+    size_t size = strlen(other) - strlen(strrchr(other, '.'));
+    const char *dot = strrchr(name, '.');
+    if (!dot || (size_t)(dot - name) != size) return false;
+    if (is_exact) return memcmp(name, other, size) == 0;
+    for (size_t i = 0; i < size; i++) {
+        const char a[2] = { name[i], 0 }, b[2] = { other[i], 0 };
+        if (sni_text_compare_nocase(a, b) != 0) return false;
+    }
+    return true;
+}
+
+// A file of the same name with that ending, one written exactly so before one in another case.
+static const char *find_ending(const sni_list *entries, const char *name, const char *ending)
+{
+    const char *found = NULL;
+    for (uint32_t i = 0; i < entries->count; i++) {
+        const sni_folder_entry *entry = &((const sni_folder_entry *)entries->items)[i];
+        if (entry->is_folder || !sni_has_ending(entry->name, ending)) continue;
+        if (has_stem(entry->name, name, true)) return entry->name;
+        if (!found && has_stem(entry->name, name, false)) found = entry->name;
+    }
+    return found;
+}
+
+// The other of the two files: the DAT of an index, the fullest index of a DAT. NULL: none; the diag says so.
+static const char *find_partner(const char *path, sni_arena *arena, sni_diag *diag)
+{
+    static const char *const index_endings[] = { "hd2", "hd3", "hd4", "hd6", "hed" };
+    char folder[PATH_BYTES] = ".";
+    const char *name = sni_last_name(path), *found = NULL;
+    const size_t size = (size_t)(name - path);
+    const bool is_data = sni_has_ending(path, "dat");
+    sni_list entries;
+    if (size >= sizeof folder || !strrchr(name, '.')) {
+        sni_fail(diag, SN_ERR_FORMAT, 0, "not a disc archive");
+        return NULL;
+    }
+    if (size > 0) memcpy(folder, path, size), folder[size] = 0;
+    if (!sni_folder_list(folder, FOLDER_LIMIT, arena, diag, &entries)) return NULL;
+    if (!is_data) found = find_ending(&entries, name, "dat");
+    for (size_t i = 0; is_data && !found && i < sizeof index_endings / sizeof index_endings[0]; i++)
+        found = find_ending(&entries, name, index_endings[i]);
+    if (!found)
+        sni_fail(diag, SN_ERR_IO, 0,
+                 is_data ? "no index (.hd2, .hd3, ...) of that name beside it" : "no .dat of that name beside it");
+    char *partner = found ? sni_new(arena, char, size + strlen(found) + 1) : NULL;
+    if (partner) memcpy(partner, path, size), memcpy(partner + size, found, strlen(found) + 1);
+    return partner;
+}
+
+static bool list_records(sn_archive *archive, const dat_index *index, sni_arena *scratch)
+{
+    for (uint32_t i = 0; i < index->records.count; i++) {
+        const dat_record *record = &((const dat_record *)index->records.items)[i];
+        bool was_bad;
+        const char *name = sni_text_from_sjis(scratch, record->name, &was_bad);
+        if (was_bad) archive->damaged_count++;
+        else if (!sni_archive_add(archive, name, record->size, record->at)) return false;
+    }
+    return true;
+}
+
+static bool read_index(sn_archive *archive, const char *path, sni_arena *scratch, sni_diag *diag)
+{
+    sni_bytes bytes;
+    dat_index index;
+    if (!sni_file_read(path, LONGEST_INDEX, scratch, diag, &bytes)) return false;
+    if (!read_dat_index(&index, bytes, path, archive->bytes, scratch, diag)) return false;
+    archive->detail = index.title;
+    archive->damaged_count = index.damaged_count;
+    archive->overlap_count = index.overlap_count;
+    return list_records(archive, &index, scratch);
+}
+
+static bool dat_open(sn_archive *archive, sni_diag *diag)
+{
+    sni_arena scratch;
+    sni_arena_init(&scratch, &archive->heap);
+    const bool is_data = sni_has_ending(archive->path, "dat");
+    const char *found = find_partner(archive->path, &scratch, diag);
+    archive->partner = found ? sni_copy_text(&archive->arena, found, strlen(found)) : NULL;
+    bool is_good = archive->partner &&
+                   sni_file_size(is_data ? archive->path : archive->partner, &archive->bytes, diag) &&
+                   read_index(archive, is_data ? archive->partner : archive->path, &scratch, diag);
+    sni_arena_free(&scratch);
+    return is_good;
+}
+
+static bool dat_read(const sn_archive *archive, const sni_archive_entry *entry, sni_arena *arena, sni_diag *diag,
+                     sni_bytes *bytes)
+{
+    const char *data = sni_has_ending(archive->path, "dat") ? archive->path : archive->partner;
+    return sni_archive_accepts(archive, entry->size, entry->size, diag) &&
+           sni_file_read_part(data, entry->at, entry->size, arena, diag, bytes);
+}
+
+const sni_archive_kind sni_archive_dat = {
+    .title = "Level-5 disc archive",
+    .extensions = "hd2 hd3 hd4 hd6 hed dat",
+    .open = dat_open,
+    .read = dat_read,
+};
+
+// Packs. They load as models too, so the extension alone does not make one an archive.
+
+enum { SIZE_OF_NAME = 256 };  // 64 bytes of Shift-JIS, each of them three at most
+
+// Names that lead elsewhere, as those of a drive do, go by their last part: the games look for no more than that.
+static const char *name_inside(const char *name)
+{
+    char clean[SIZE_OF_NAME];
+    const char *last = name;
+    if (sni_ref_clean(sni_str_make(name, strlen(name)), clean, sizeof clean)) return name;
+    for (const char *at = name; *at; at++)
+        if (*at == '/' || *at == '\\') last = at + 1;
+    return last;
+}
+
+static bool list_members(sn_archive *archive, sni_bytes pack, sni_arena *arena)
+{
+    sni_level5_pack_entry entry = { 0 };
+    while (sni_level5_pack_next(pack, &entry)) {
+        const char *name = sni_text_from_sjis(arena, entry.name, NULL);
+        if (!name || !sni_archive_add(archive, name_inside(name), entry.size, entry.data)) return false;
+    }
+    return true;
+}
+
+static bool pack_open(sn_archive *archive, sni_diag *diag)
+{
+    sni_arena arena;
+    sni_bytes pack;
+    sni_arena_init(&arena, &archive->heap);
+    bool is_read = sni_archive_accepts(archive, archive->bytes, archive->bytes, diag) &&
+                   sni_file_read_part(archive->path, 0, archive->bytes, &arena, diag, &pack);
+    bool is_pack = is_read && sni_level5_pack_begins(pack);
+    if (is_read && !is_pack) sni_fail(diag, SN_ERR_FORMAT, 0, "not a pack");
+    bool is_listed = is_pack && list_members(archive, pack, &arena);
+    sni_arena_free(&arena);
+    return is_listed;
+}
+
+static bool pack_read(const sn_archive *archive, const sni_archive_entry *entry, sni_arena *arena, sni_diag *diag,
+                      sni_bytes *bytes)
+{
+    return sni_archive_accepts(archive, entry->size, entry->size, diag) &&
+           sni_file_read_part(archive->path, entry->at, entry->size, arena, diag, bytes);
+}
+
+const sni_archive_kind sni_archive_pack = {
+    .title = "Level-5 pack",
+    .extensions = "chr pak mpk pcp ipk efp sky snd pac nav",
+    .is_model = true,
+    .open = pack_open,
+    .read = pack_read,
+};
