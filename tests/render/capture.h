@@ -5,16 +5,16 @@
 #include "render/render.h"
 
 // As OpenGL writes it.
-typedef struct bent_vertex {
+typedef struct skinned_vertex {
     sn_vec3 position, normal;
     sn_vec4 tangent;
-} bent_vertex;
+} skinned_vertex;
 
 // A renderer that counts what OpenGL complains of; skips the test where there is no OpenGL.
 sn_renderer *open_renderer(bool prefer_es);
 
-// All instances of a job, the vertices of each in order. `out` has room for job->count * vertex_count.
-void capture_job(const sni_pass *pass, const sni_job *job, bent_vertex *out);
+// All instances of a batch, the vertices of each in order. `out` has room for batch->count * vertex_count.
+void capture_batch(const sni_pass *pass, const sni_batch *batch, skinned_vertex *out);
 
 // Draws the actor and compares every vertex of every part that it shows with what sn_skin_part says. Answers how many
 // parts.

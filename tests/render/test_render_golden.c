@@ -23,7 +23,7 @@ enum { SIDE = 160, STAGED = SN_SHOW_GRID | SN_SHOW_SHADOW };
 // clang-format off
 static const golden goldens[] = {
     { "arm_bend", "arm.glb", "bend", 0.5f, 0.6f, 0.3f, STAGED, 0, NULL },
-    { "arm_wire", "arm.glb", "bend", 0.5f, 0.6f, 0.3f, SN_SHOW_WIRE | SN_SHOW_PLAIN, 0, NULL },
+    { "arm_wire", "arm.glb", "bend", 0.5f, 0.6f, 0.3f, SN_SHOW_WIREFRAME | SN_SHOW_UNTEXTURED, 0, NULL },
     { "arm_names", "arm.glb", "bend", 0.5f, 0.6f, 0.3f, SN_SHOW_SKELETON | SN_SHOW_NAMES, 0, NULL },
     { "face_morphs", "face.glb", "smile", 0.75f, 0.5f, 0.2f, 0, 0, NULL },
     { "crane", "crane.gltf", "swing", 0.5f, 0.6f, 0.3f, STAGED, 0, NULL },
@@ -68,9 +68,9 @@ static sn_pixels draw(sn_renderer *renderer, const golden *g)
                        .actor_count = 1,
                        .background = { 0.19f, 0.21f, 0.24f, 1 },
                        .show = g->show,
-                       .eye = sn_framing_end(&framing),
-                       .weights_node = -1 };
-    if (g->weights) frame.weights_node = sn_model_find_node(model, g->weights);
+                       .camera = sn_framing_end(&framing),
+                       .selected_node = -1 };
+    if (g->weights) frame.selected_node = sn_model_find_node(model, g->weights);
     sn_pixels pixels = shoot(renderer, &frame);
     free_actor(&actor);
     sn_model_free(model);

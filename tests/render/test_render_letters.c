@@ -28,8 +28,8 @@ static sn_renderer *open_with(const char *fonts, bool prefer_es)
 
 static bool has_font(sn_renderer *renderer)
 {
-    sni_letter_shape shape;
-    return sni_letter_find(renderer, 0x41d, &shape);
+    sni_glyph_shape shape;
+    return sni_glyph_find(renderer, 0x41d, &shape);
 }
 
 static sn_renderer *open_with_font(bool prefer_es)
@@ -179,8 +179,8 @@ static void test_names_make_way(void **state)
                        .background = { 0, 0, 0, 1 },
                        .actors = &actor,
                        .actor_count = 1,
-                       .stage = around,
-                       .eye = sn_eye_parallel(&around, 0, 0, 1),
+                       .scene_bounds = around,
+                       .camera = sn_render_camera_fit_parallel(&around, 0, 0, 1),
                        .show = SN_SHOW_NAMES };
     const struct {
         const sn_rect *rect;
@@ -204,7 +204,7 @@ static void test_names_make_way(void **state)
         sn_pixels_free(&pixels);
     }
     frame.width = 512;  // 43 letters, two units wide, have room here
-    frame.eye = sn_eye_parallel(&around, 0, 0, 4);
+    frame.camera = sn_render_camera_fit_parallel(&around, 0, 0, 4);
     sn_pixels pixels = shoot(renderer, &frame);
     int inked = 0;
     for (int y = 0; y < SIDE; y++)

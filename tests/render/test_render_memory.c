@@ -50,12 +50,12 @@ static bool draw(trial *t)
                        .actors = &actor,
                        .actor_count = 1,
                        .background = { 0.2f, 0.2f, 0.2f, 1 },
-                       .eye = sn_eye_around(&bounds, 0.6f, 0.3f, 1),
+                       .camera = sn_render_camera_fit(&bounds, 0.6f, 0.3f, 1),
                        .labels = &label,
                        .label_count = 1,
                        .rects = &rect,
                        .rect_count = 1,
-                       .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES | SN_SHOW_WIRE |
+                       .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES | SN_SHOW_WIREFRAME |
                                SN_SHOW_NORMALS | SN_SHOW_LIGHTS | SN_SHOW_BOUNDS };
     return sn_render_draw(t->renderer, &frame, &t->error) == SN_OK &&
            sn_render_read(t->renderer, &t->pixels, &t->error) == SN_OK;

@@ -67,9 +67,9 @@ static sn_frame frame_of(const sn_actor *actor, float yaw, float pitch)
 {
     static const sn_bounds around = { { -2, -2, -2 }, { 2, 2, 2 }, { 0, 0, 0 }, 3.5f };
     sn_frame frame = {
-        .width = 64, .height = 64, .actors = actor, .actor_count = 1, .background = { 0, 0, 0, 1 }, .stage = around
+        .width = 64, .height = 64, .actors = actor, .actor_count = 1, .background = { 0, 0, 0, 1 }, .scene_bounds = around
     };
-    frame.eye = sn_eye_parallel(&around, yaw, pitch, 1);
+    frame.camera = sn_render_camera_fit_parallel(&around, yaw, pitch, 1);
     return frame;
 }
 
@@ -191,7 +191,7 @@ static void test_triangles_are_drawn_from_far_to_near(void **state)
         for (int by_place = 0; by_place < 2; by_place++) {
             s.nodes[0].rest = by_pose ? trs_turn((sn_vec3){ 0, 1, 0 }, PI) : trs_identity;
             sn_actor actor = make_actor(renderer, &s.model);
-            if (by_place) actor.place = &turned;
+            if (by_place) actor.transform = &turned;
             sn_frame frame = frame_of(&actor, 0, 0);
             sn_pixels pixels = shoot(renderer, &frame);
             if (by_pose == by_place) assert_pixel(&pixels, 32, 32, 64, 128, 0, 255);
@@ -223,7 +223,7 @@ static void test_backs_are_hidden_unless_two_sided(void **state)
 
 static sn_vec2 pixel_of(const sn_frame *frame, sn_vec3 world)
 {
-    sni_mat44 clip = sni_eye_clip(&frame->eye, 1);
+    sni_mat44 clip = sni_camera_clip(&frame->camera, 1);
     sn_vec4 at = sni_mat44_point(&clip, world);
     return (sn_vec2){ (at.x / at.w * 0.5f + 0.5f) * (float)frame->width,
                       (0.5f - at.y / at.w * 0.5f) * (float)frame->height };
@@ -250,10 +250,10 @@ static void expect_shadow(const sn_model *model, sn_vec3 where, sn_vec3 where_no
                        .actors = &actor,
                        .actor_count = 1,
                        .background = { 1, 1, 1, 1 },
-                       .stage = stage,
+                       .scene_bounds = stage,
                        .show = SN_SHOW_SHADOW,
-                       .eye = sn_eye_parallel(&stage, 0, (float)PI / 2, 1) };
-    sn_vec3 key = sni_key_light(&frame.eye.view);
+                       .camera = sn_render_camera_fit_parallel(&stage, 0, (float)PI / 2, 1) };
+    sn_vec3 key = sni_key_light(&frame.camera.view);
     sn_pixels pixels = shoot(renderer, &frame);
     sn_vec2 dark = pixel_of(&frame, shadow_of(where, 0, key)), light = pixel_of(&frame, shadow_of(where_not, 0, key));
     assert_true(hypotf(dark.x - light.x, dark.y - light.y) > 12);
@@ -346,7 +346,9 @@ static void test_framing_follows_scale_and_animation(void **state)
     }
     assert_vec3(framing.min, -1, -1, 0);
     assert_vec3(framing.max, 1, 8, 0);
-    sn_frame frame = { .width = 90, .height = 90, .actors = &actor, .actor_count = 1, .eye = sn_framing_end(&framing) };
+    sn_frame frame = {
+        .width = 90, .height = 90, .actors = &actor, .actor_count = 1, .camera = sn_framing_end(&framing)
+    };
     sn_pixels last = shoot(renderer, &frame);
     pose_actor(&actor, 0, 0, NULL);
     sn_pixels first = shoot(renderer, &frame);
@@ -356,7 +358,7 @@ static void test_framing_follows_scale_and_animation(void **state)
     assert_in_range(high.bottom - high.top, 16, 21);  // 2 of 9 units
     sn_bounds bounds;
     assert_int_equal(sn_model_bounds(&s.model, 0, NULL, &bounds), SN_OK);
-    frame.eye = sn_eye_around(&bounds, 0, 0, 1);
+    frame.camera = sn_render_camera_fit(&bounds, 0, 0, 1);
     sn_pixels again = shoot(renderer, &frame);
     assert_in_range(extent_of(&again).bottom, 84, 88);
     sn_pixels_free(&first), sn_pixels_free(&last), sn_pixels_free(&again);
@@ -392,13 +394,13 @@ static void test_what_is_seen_is_never_left_out(void **state)
         for (int i = 0; i < 60; i++) {
             pose_actor(&actor, 0, 0.11f * (float)i, NULL);
             sn_bounds bounds = sn_pose_bounds(actor.pose);
-            sn_eye eye = sn_eye_around(&bounds, 0.7f * (float)i, 0.3f * sinf((float)i), 1);
+            sn_render_camera eye = sn_render_camera_fit(&bounds, 0.7f * (float)i, 0.3f * sinf((float)i), 1);
             eye.fov_y = 0.06f + 0.01f * (float)(i % 20);  // close-ups: much is outside
             eye.view.position = sni_add(eye.view.position,
                                         sni_scale(eye.view.right, bounds.radius * 0.3f * cosf(2.3f * (float)i)));
-            sni_mat44 clip = sni_eye_clip(&eye, 1);
+            sni_mat44 clip = sni_camera_clip(&eye, 1);
             for (int32_t part = 0; part < (int32_t)model->part_count; part++) {
-                bool is_seen = sni_ball_is_seen(&clip, sni_ball_of_part(&actor, part));
+                bool is_seen = sni_sphere_is_visible(&clip, sni_part_sphere(&actor, part));
                 if (!is_seen && has_vertex_inside(&actor, part, &clip))
                     fail_msg("%s part %d is left out", names[n], part);
                 seen += is_seen, left_out += !is_seen;
@@ -427,12 +429,12 @@ static void test_opengl_es_draws_the_same(void **state)
                            .actors = &actor,
                            .actor_count = 1,
                            .background = { 0.2f, 0.2f, 0.2f, 1 },
-                           .stage = bounds,
-                           .eye = sn_eye_around(&bounds, 0.6f, 0.3f, 1),
+                           .scene_bounds = bounds,
+                           .camera = sn_render_camera_fit(&bounds, 0.6f, 0.3f, 1),
                            .labels = &label,
                            .label_count = 1,
-                           .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES | SN_SHOW_WIRE |
-                                   SN_SHOW_NORMALS };
+                           .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES |
+                                   SN_SHOW_WIREFRAME | SN_SHOW_NORMALS };
         pixels[es] = shoot(renderer, &frame);
         free_actor(&actor);
         sn_renderer_free(renderer);
@@ -511,8 +513,8 @@ static void test_names_are_read_anywhere(void **state)
                            .background = { 1, 1, 1, 1 },
                            .actors = &actor,
                            .actor_count = 1,
-                           .stage = around,
-                           .eye = sn_eye_parallel(&around, 0, 0, 1),
+                           .scene_bounds = around,
+                           .camera = sn_render_camera_fit_parallel(&around, 0, 0, 1),
                            .show = SN_SHOW_NAMES };
         sn_pixels pixels = shoot(renderer, &frame);
         uint32_t light = 0;

@@ -54,7 +54,7 @@ static void test_samples_with_opengl_es(void **state)
 
 enum { JOINTS = 1000, RING = 3, LINKS = JOINTS * RING, MANY = 9 };
 
-// A chain of a thousand joints, each turned a little; every vertex is bent by nine of them.
+// A chain of a thousand joints, each turned a little; every vertex is skinned by nine of them.
 typedef struct chain {
     sn_node nodes[JOINTS];
     int32_t joints[JOINTS];
@@ -176,7 +176,7 @@ static void test_thousand_instances(void **state)
                        .part_count = COPIES };
     sn_actor actor = make_actor(renderer, &model);
     assert_int_equal(compare_with_skinning(renderer, &actor), COPIES);
-    assert_int_equal(sni_job_count(renderer), 2);  // those that are mirrored, and those that are not
+    assert_int_equal(sni_batch_count(renderer), 2);  // those that are mirrored, and those that are not
     free_actor(&actor);
     sn_renderer_free(renderer);
 }
@@ -191,20 +191,20 @@ static void test_user_matrix_stands_above_the_model(void **state)
     assert_non_null(model);
     sn_actor actor = make_actor(renderer, model);
     sn_vec3 *at = calloc(model->meshes[0].vertex_count, sizeof *at);
-    bent_vertex *bent = calloc(model->meshes[0].vertex_count, sizeof *bent);
-    actor.place = &place;
+    skinned_vertex *skinned = calloc(model->meshes[0].vertex_count, sizeof *skinned);
+    actor.transform = &place;
     sn_bounds bounds = { { -9, -9, -9 }, { 9, 9, 9 }, { 0, 0, 0 }, 16 };
     sn_frame frame = {
-        .width = 8, .height = 8, .actors = &actor, .actor_count = 1, .eye = sn_eye_around(&bounds, 0, 0, 1)
+        .width = 8, .height = 8, .actors = &actor, .actor_count = 1, .camera = sn_render_camera_fit(&bounds, 0, 0, 1)
     };
-    sni_pass pass = { .renderer = renderer, .frame = &frame, .clip = sni_eye_clip(&frame.eye, 1) };
+    sni_pass pass = { .renderer = renderer, .frame = &frame, .clip = sni_camera_clip(&frame.camera, 1) };
     assert_int_equal(sn_render_draw(renderer, &frame, &error), SN_OK);
-    capture_job(&pass, sni_jobs(renderer), bent);
+    capture_batch(&pass, sni_batches(renderer), skinned);
     sn_skin_part(actor.pose, 0, at, NULL, NULL);
     for (uint32_t i = 0; i < model->meshes[0].vertex_count; i++)
-        assert_vec3(bent[i].position, 3 - 2 * at[i].z, 2 * at[i].y - 1, 2 * at[i].x + 0.5f);
+        assert_vec3(skinned[i].position, 3 - 2 * at[i].z, 2 * at[i].y - 1, 2 * at[i].x + 0.5f);
     free(at);
-    free(bent);
+    free(skinned);
     free_actor(&actor);
     sn_model_free(model);
     sn_renderer_free(renderer);

@@ -1,0 +1,202 @@
+// The list of files to step through, and the files to watch for changes.
+#include "view.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/file.h"
+
+enum { WATCHED_MAX = 1024 };
+
+typedef struct cli_gather {
+    cli_sources *sources;
+    sni_arena *arena;
+    sni_list list, *opened;
+    sn_error *error;
+} cli_gather;
+
+static bool fail(sn_error *error, sn_status status, const char *message)
+{
+    *error = (sn_error){ .status = status };
+    snprintf(error->message, sizeof error->message, "%s", message);
+    return false;
+}
+
+static bool add_file(cli_gather *gather, const char *path)
+{
+    cli_input *input = sni_push(gather->arena, &gather->list, cli_input);
+    if (!input) return fail(gather->error, SN_ERR_MEMORY, "out of settings");
+    *input = (cli_input){ .name = path, .below = sni_last_name(path), .place = { .path = path } };
+    return true;
+}
+
+static const char *join_path(sni_arena *arena, const char *folder, const char *name)
+{
+    if (!folder[0]) return sni_copy_text(arena, name, strlen(name));
+    return cli_format(arena, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
+}
+
+// Adds the models of one folder and pushes its subfolders on the stack, if there is one. False: it cannot be read.
+static bool add_folder(cli_gather *gather, const char *folder, sni_list *stack)
+{
+    sni_diag diag;
+    sni_list list;
+    sni_diag_init(&diag, NULL);
+    if (!sni_folder_list(folder[0] ? folder : ".", UINT32_MAX, gather->arena, &diag, &list)) {
+        *gather->error = diag.error;
+        return false;
+    }
+    for (uint32_t i = 0; i < list.count; i++) {
+        const sni_folder_entry *entry = &((const sni_folder_entry *)list.items)[i];
+        bool is_wanted = entry->is_folder ? stack != NULL : cli_is_model(entry->name);
+        if (entry->name[0] == '.' || !is_wanted) continue;
+        const char *path = join_path(gather->arena, folder, entry->name);
+        const char **waiting = path && entry->is_folder ? sni_push(gather->arena, stack, const char *) : NULL;
+        if (waiting) *waiting = path;
+        else if (!path || entry->is_folder) return fail(gather->error, SN_ERR_MEMORY, "out of settings");
+        else if (!add_file(gather, path)) return false;
+    }
+    return true;
+}
+
+static int compare_inputs(const void *a, const void *b)
+{
+    return strcmp(((const cli_input *)a)->name, ((const cli_input *)b)->name);
+}
+
+// Subfolders that cannot be read are skipped.
+static bool walk(cli_gather *gather, const char *root)
+{
+    uint32_t first = gather->list.count;
+    sni_list stack = { 0 };
+    if (!add_folder(gather, root, &stack)) return false;
+    while (stack.count > 0) {
+        const char *folder = ((const char **)stack.items)[--stack.count];
+        if (!add_folder(gather, folder, &stack) && gather->error->status == SN_ERR_MEMORY) return false;
+    }
+    uint32_t found = gather->list.count - first;
+    if (found > 1) qsort((cli_input *)gather->list.items + first, found, sizeof(cli_input), compare_inputs);
+    return true;
+}
+
+// Opens an archive that was not on the command line. It stays open.
+static bool add_archive(cli_gather *gather, const char *path)
+{
+    sni_diag diag;
+    sni_diag_init(&diag, NULL);
+    cli_archive *archive = sni_new(gather->arena, cli_archive, 1),
+                **slot = sni_push(gather->arena, gather->opened, cli_archive *);
+    if (!archive || !slot || !cli_archive_open(archive, path, gather->arena, &diag)) {
+        *gather->error = diag.error;
+        return sni_failed(&diag) ? false : fail(gather->error, SN_ERR_MEMORY, "out of settings");
+    }
+    *slot = archive;
+    for (uint32_t i = 0; i < archive->entries.count; i++) {
+        const cli_entry *entry = &cli_archive_entries(archive)[i];
+        if (!cli_is_model(entry->name)) continue;
+        if (!add_file(gather, entry->name)) return false;
+        ((cli_input *)gather->list.items)[gather->list.count - 1].place = (cli_place){ path, archive, *entry };
+    }
+    return true;
+}
+
+static bool is_known_archive(const cli_sources *sources, const char *path)
+{
+    for (uint32_t i = 0; i < sources->archive_count; i++)
+        if (strcmp(sources->archives[i].path, path) == 0) return true;
+    return false;
+}
+
+static bool add_path(cli_gather *gather, const char *path)
+{
+    if (cli_is_folder(path)) return walk(gather, path);
+    struct stat info;
+    bool is_new_archive = stat(path, &info) == 0 && cli_archive_is(path) && !is_known_archive(gather->sources, path);
+    if (is_new_archive) return add_archive(gather, path);
+    return cli_sources_expand(gather->sources, path, false, gather->arena, &gather->list) ||
+           fail(gather->error, SN_ERR_MEMORY, "out of settings");
+}
+
+static bool add_with_siblings(cli_gather *gather, const char *path, uint32_t *at)
+{
+    char *folder = sni_copy_text(gather->arena, path, (size_t)(sni_last_name(path) - path));
+    if (!folder) return fail(gather->error, SN_ERR_MEMORY, "out of settings");
+    if (cli_is_model(path) && !add_folder(gather, folder, NULL) && gather->error->status == SN_ERR_MEMORY) return false;
+    for (uint32_t i = 0; i < gather->list.count; i++) {
+        const char *name = ((const cli_input *)gather->list.items)[i].name;
+        if (strcmp(sni_last_name(name), sni_last_name(path)) != 0) continue;
+        *at = i;
+        return true;
+    }
+    gather->list.count = 0;
+    return add_file(gather, path);
+}
+
+static bool is_plain_file(const cli_sources *sources, const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && !cli_archive_is(path) && !is_known_archive(sources, path);
+}
+
+bool cli_files_take(cli_files *files, cli_sources *sources, char *const *paths, int count, sni_arena *arena,
+                    sn_error *error)
+{
+    cli_gather gather = { .sources = sources, .arena = arena, .opened = &files->opened, .error = error };
+    uint32_t at = 0;
+    *error = (sn_error){ .status = SN_OK };
+    for (int i = 0; i < count; i++) {
+        const char *path = sni_copy_text(arena, paths[i], strlen(paths[i]));
+        if (!path) return fail(error, SN_ERR_MEMORY, "out of settings");
+        bool is_single = count == 1 && is_plain_file(sources, path);
+        if (!(is_single ? add_with_siblings(&gather, path, &at) : add_path(&gather, path))) return false;
+    }
+    if (gather.list.count == 0 && count > 0) return fail(error, SN_ERR_FORMAT, "no models found");
+    files->list = gather.list;
+    files->at = at;
+    return true;
+}
+
+void cli_files_close(cli_files *files)
+{
+    for (uint32_t i = 0; i < files->opened.count; i++) {
+        cli_archive *archive = ((cli_archive **)files->opened.items)[i];
+        if (archive) cli_archive_close(archive);
+    }
+}
+
+typedef struct watched {
+    const char *path;
+    struct timespec changed;
+} watched;
+
+static struct timespec change_of(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 ? info.st_mtim : (struct timespec){ 0 };
+}
+
+void cli_watch_add(void *user, const char *path)
+{
+    cli_watch *watch = user;
+    const watched *files = watch->files.items;
+    for (uint32_t i = 0; i < watch->files.count; i++)
+        if (strcmp(files[i].path, path) == 0) return;
+    const char *copy = watch->files.count < WATCHED_MAX ? sni_copy_text(watch->arena, path, strlen(path)) : NULL;
+    watched *file = copy ? sni_push(watch->arena, &watch->files, watched) : NULL;
+    if (file) *file = (watched){ copy, change_of(copy) };
+}
+
+bool cli_watch_changed(cli_watch *watch)
+{
+    bool has_changed = false;
+    watched *files = watch->files.items;
+    for (uint32_t i = 0; i < watch->files.count; i++) {
+        struct timespec now = change_of(files[i].path), then = files[i].changed;
+        bool is_there = now.tv_sec != 0 || now.tv_nsec != 0;
+        if (!is_there || (now.tv_sec == then.tv_sec && now.tv_nsec == then.tv_nsec)) continue;
+        files[i].changed = now;
+        has_changed = true;
+    }
+    return has_changed;
+}
