@@ -4,7 +4,7 @@
 
 #include "io/file.h"
 #include "pose.h"
-#include "shows.h"
+#include "elements.h"
 
 typedef struct obj_file {
     cli_job *job;

@@ -26,7 +26,7 @@ static bool fail(sn_error *error, sn_status status, const char *message)
 static bool add_file(cli_gather *gather, const char *path)
 {
     cli_input *input = sni_push(gather->arena, &gather->list, cli_input);
-    if (!input) return fail(gather->error, SN_ERR_MEMORY, "out of settings");
+    if (!input) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
     *input = (cli_input){ .name = path, .below = sni_last_name(path), .place = { .path = path } };
     return true;
 }
@@ -54,7 +54,7 @@ static bool add_folder(cli_gather *gather, const char *folder, sni_list *stack)
         const char *path = join_path(gather->arena, folder, entry->name);
         const char **waiting = path && entry->is_folder ? sni_push(gather->arena, stack, const char *) : NULL;
         if (waiting) *waiting = path;
-        else if (!path || entry->is_folder) return fail(gather->error, SN_ERR_MEMORY, "out of settings");
+        else if (!path || entry->is_folder) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
         else if (!add_file(gather, path)) return false;
     }
     return true;
@@ -89,7 +89,7 @@ static bool add_archive(cli_gather *gather, const char *path)
                 **slot = sni_push(gather->arena, gather->opened, cli_archive *);
     if (!archive || !slot || !cli_archive_open(archive, path, gather->arena, &diag)) {
         *gather->error = diag.error;
-        return sni_failed(&diag) ? false : fail(gather->error, SN_ERR_MEMORY, "out of settings");
+        return sni_failed(&diag) ? false : fail(gather->error, SN_ERR_MEMORY, "out of memory");
     }
     *slot = archive;
     for (uint32_t i = 0; i < archive->entries.count; i++) {
@@ -115,13 +115,13 @@ static bool add_path(cli_gather *gather, const char *path)
     bool is_new_archive = stat(path, &info) == 0 && cli_archive_is(path) && !is_known_archive(gather->sources, path);
     if (is_new_archive) return add_archive(gather, path);
     return cli_sources_expand(gather->sources, path, false, gather->arena, &gather->list) ||
-           fail(gather->error, SN_ERR_MEMORY, "out of settings");
+           fail(gather->error, SN_ERR_MEMORY, "out of memory");
 }
 
 static bool add_with_siblings(cli_gather *gather, const char *path, uint32_t *at)
 {
     char *folder = sni_copy_text(gather->arena, path, (size_t)(sni_last_name(path) - path));
-    if (!folder) return fail(gather->error, SN_ERR_MEMORY, "out of settings");
+    if (!folder) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
     if (cli_is_model(path) && !add_folder(gather, folder, NULL) && gather->error->status == SN_ERR_MEMORY) return false;
     for (uint32_t i = 0; i < gather->list.count; i++) {
         const char *name = ((const cli_input *)gather->list.items)[i].name;
@@ -147,7 +147,7 @@ bool cli_files_take(cli_files *files, cli_sources *sources, char *const *paths, 
     *error = (sn_error){ .status = SN_OK };
     for (int i = 0; i < count; i++) {
         const char *path = sni_copy_text(arena, paths[i], strlen(paths[i]));
-        if (!path) return fail(error, SN_ERR_MEMORY, "out of settings");
+        if (!path) return fail(error, SN_ERR_MEMORY, "out of memory");
         bool is_single = count == 1 && is_plain_file(sources, path);
         if (!(is_single ? add_with_siblings(&gather, path, &at) : add_path(&gather, path))) return false;
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/shows.h"
+#include "cli/elements.h"
 
 static const sn_vec4 text_color = { 0.86f, 0.88f, 0.91f, 1 }, faint_color = { 0.58f, 0.62f, 0.68f, 1 },
                      bright_color = { 1, 0.82f, 0.4f, 1 }, error_color = { 1, 0.5f, 0.42f, 1 },
@@ -138,8 +138,8 @@ static void put_list_frame(const cli_rows *rows, cli_canvas *canvas, const char 
 
 static float begin_row(const cli_rows *rows, cli_canvas *canvas, uint32_t row, bool is_selected)
 {
-    cli_box line = { rows->box.x, rows->box.y + TITLE_HEIGHT + (float)(row - rows->first) * CLI_ROW_HEIGHT, rows->box.width,
-                     CLI_ROW_HEIGHT };
+    cli_box line = { rows->box.x, rows->box.y + TITLE_HEIGHT + (float)(row - rows->first) * CLI_ROW_HEIGHT,
+                     rows->box.width, CLI_ROW_HEIGHT };
     if (is_selected) put_rect(canvas, line, selected_row_color);
     return line.y + 12.5f;
 }

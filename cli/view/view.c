@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/shows.h"
+#include "cli/elements.h"
 
 enum { PICTURES_MAX = 9999 };
 
@@ -16,7 +16,7 @@ static const float longest_frame = 0.25f;  // playback does not jump after a pau
 
 static bool fail_memory(sn_error *error)
 {
-    *error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of settings" };
+    *error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
     return false;
 }
 
@@ -116,7 +116,7 @@ void cli_view_message(cli_view *view, const char *format, ...)
 
 void cli_view_show_error(cli_view *view, const char *title, const sn_error *error)
 {
-    const char *text = cli_error_text(&view->arena, error);
+    const char *text = cli_error_text(&view->frame_arena, error);
     view->error = *error;
     snprintf(view->error_text, sizeof view->error_text, "%s", text ? text : error->message);
     snprintf(view->error_title, sizeof view->error_title, "%.*s", (int)cli_cut(title, CLI_MESSAGE_BYTES - 1), title);

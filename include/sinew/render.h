@@ -29,7 +29,7 @@ typedef struct sn_drawable sn_drawable;  // a model in GPU memory
 
 typedef struct sn_render_opts {
     sn_allocator allocator;
-    bool use_current;  // draw with the current OpenGL context, for example a window's; else create one without a display
+    bool use_current;  // use the current OpenGL context, for example a window's; else create one without a display
     bool prefer_es;    // try OpenGL ES 3.0 before OpenGL 3.3
     bool debug;        // create a debug context; an OpenGL error fails the draw
     uint32_t samples;  // per pixel, limited by the driver [4]
@@ -112,7 +112,7 @@ typedef enum sn_show {
 
 typedef enum sn_align { SN_ALIGN_LEFT, SN_ALIGN_CENTER, SN_ALIGN_RIGHT } sn_align;
 
-// Text over the picture. x and y are in pixels from the top left: the baseline at the left, middle or right of the text.
+// Text over the picture. x and y are in pixels from the top left: on the baseline, at the left, middle or right.
 typedef struct sn_label {
     const char *text;
     float x, y, size;  // size: height of a capital letter in pixels

@@ -116,7 +116,7 @@ static void compare_part(const sn_actor *actor, int32_t index, const skinned_ver
     free(tangents);
 }
 
-// The parts of a batch: from its first on, those of the same mesh, material and class.
+// The next part of a batch: same mesh, material and class, after its first part.
 static int32_t next_part(const sn_drawable *drawable, const sni_batch *batch, uint32_t *at)
 {
     const sn_part *parts = drawable->model->parts, *first = &parts[batch->part];

@@ -1,19 +1,19 @@
-// Moving pictures: what is written is taken apart again by readers of this file's own.
+// Animations: what is written is read back by independent decoders in this file.
 #include "base/checksum.h"
 #include "base_fixture.h"
 #include "render/animation.h"
 
 enum { WIDTH = 90, HEIGHT = 70, FRAMES = 4, PIXELS = WIDTH * HEIGHT };
 
-typedef struct film {
+typedef struct animation {
     uint8_t rgba[FRAMES][PIXELS * 4];
     sn_pixels frames[FRAMES];
     float delays[FRAMES];
-} film;
+} animation;
 
-static film *make_film(const uint32_t *colors, uint32_t color_count, bool has_holes)
+static animation *make_animation(const uint32_t *colors, uint32_t color_count, bool has_holes)
 {
-    static film f;
+    static animation f;
     uint32_t random = 7;
     for (uint32_t n = 0; n < FRAMES; n++) {
         for (uint32_t i = 0; i < PIXELS; i++) {
@@ -26,7 +26,7 @@ static film *make_film(const uint32_t *colors, uint32_t color_count, bool has_ho
         }
         f.frames[n] = (sn_pixels){ .width = WIDTH, .height = HEIGHT, .rgba = f.rgba[n] };
     }
-    memcpy(f.rgba[3], f.rgba[2], sizeof f.rgba[3]);  // nothing moves
+    memcpy(f.rgba[3], f.rgba[2], sizeof f.rgba[3]);  // no change
     memcpy(f.delays, (const float[FRAMES]){ 1.0f / 30.0f, 0.1f, 2.5f, 1.0f / 23.976f }, sizeof f.delays);
     return &f;
 }
@@ -51,7 +51,7 @@ static void put_chunk(sni_writer *out, const char *type, const uint8_t *data, si
     put_big(out, sni_crc32(out->data + start, out->size - start));
 }
 
-// A frame's data as a picture of its own, pasted into the screen.
+// Decodes a frame's data as a separate PNG and copies it to the screen.
 static void paste(fixture *f, const uint8_t *header, const uint8_t *control, const uint8_t *colors, size_t colors_size,
                   const uint8_t *data, size_t size, uint8_t *screen)
 {
@@ -82,7 +82,7 @@ typedef struct apng {
     uint32_t sequence, shown;
 } apng;
 
-static void play_chunk(fixture *f, apng *a, const film *source, const uint8_t *chunk, uint8_t *screen)
+static void play_chunk(fixture *f, apng *a, const animation *source, const uint8_t *chunk, uint8_t *screen)
 {
     static const uint32_t delays[FRAMES][2] = { { 1, 30 }, { 1, 10 }, { 5, 2 }, { 125, 2997 } };
     uint32_t size = big32(chunk);
@@ -107,7 +107,7 @@ static void play_chunk(fixture *f, apng *a, const film *source, const uint8_t *c
     a->shown++;
 }
 
-static void expect_apng(const film *source)
+static void expect_apng(const animation *source)
 {
     fixture f;
     sni_writer out;
@@ -123,17 +123,17 @@ static void expect_apng(const film *source)
     fixture_close(&f);
 }
 
-static void apng_plays_what_was_drawn(void **state)
+static void test_apng_decodes_to_the_frames(void **state)
 {
     (void)state;
     static uint32_t many[5000];
     for (uint32_t i = 0; i < 5000; i++) many[i] = i * 0x00371100 | (i & 0xFF);
-    expect_apng(make_film((const uint32_t[]){ 0xFF0000FF, 0x00FF00FF, 0x336699FF }, 3, true));
-    expect_apng(make_film((const uint32_t[]){ 0x101010FF, 0x909090FF }, 2, false));
-    expect_apng(make_film(many, 5000, false));
+    expect_apng(make_animation((const uint32_t[]){ 0xFF0000FF, 0x00FF00FF, 0x336699FF }, 3, true));
+    expect_apng(make_animation((const uint32_t[]){ 0x101010FF, 0x909090FF }, 2, false));
+    expect_apng(make_animation(many, 5000, false));
 }
 
-// GIF, read as its specification says.
+// A GIF decoder, written from the specification.
 typedef struct bits {
     const uint8_t *at;
     uint32_t block, value, count;
@@ -187,7 +187,7 @@ static const uint8_t *unpack(const uint8_t *at, uint8_t *out, uint32_t count)
     return b.at + 1;
 }
 
-// One frame from its graphic control on; answers where it ends.
+// Decodes one frame, starting at its graphic control extension; returns its end.
 static const uint8_t *play_gif_frame(const uint8_t *at, const uint8_t *colors, uint8_t *screen, uint32_t *hundredths)
 {
     static uint8_t indices[PIXELS];
@@ -207,7 +207,7 @@ static const uint8_t *play_gif_frame(const uint8_t *at, const uint8_t *colors, u
     return at;
 }
 
-static void expect_gif(const film *source, uint32_t hundredths)
+static void expect_gif(const animation *source, uint32_t hundredths)
 {
     fixture f;
     sni_writer out;
@@ -230,19 +230,19 @@ static void expect_gif(const film *source, uint32_t hundredths)
     fixture_close(&f);
 }
 
-// Colours that are far apart come back as they were; noise of them fills the table of strings many times.
-static void gif_plays_what_was_drawn(void **state)
+// Distinct colours are exact; noise overflows the LZW table many times.
+static void test_gif_decodes_to_the_frames(void **state)
 {
     (void)state;
     static uint32_t many[255];
     for (uint32_t i = 0; i < 255; i++) many[i] = (i % 8) << 29 | (i / 8 % 8) << 21 | (i / 64) << 14 | 0xFF;
-    expect_gif(make_film(many, 255, false), 3 + 10 + 250 + 5);  // 1/30 + 1/10 + 5/2 + 1/23.976 = 2.675
-    expect_gif(make_film(many, 250, true), 268);
-    expect_gif(make_film((const uint32_t[]){ 0x00FF00FF }, 1, false), 268);
+    expect_gif(make_animation(many, 255, false), 3 + 10 + 250 + 5);  // 1/30 + 1/10 + 5/2 + 1/23.976 = 2.675
+    expect_gif(make_animation(many, 250, true), 268);
+    expect_gif(make_animation((const uint32_t[]){ 0x00FF00FF }, 1, false), 268);
 }
 
-// Thirty frames of a thirtieth are one second, though none of them can be exact.
-static void gif_keeps_time(void **state)
+// Thirty frames of 1/30 s take one second, although no single delay can be exact.
+static void test_gif_delays_do_not_drift(void **state)
 {
     (void)state;
     fixture f;
@@ -267,8 +267,8 @@ static void gif_keeps_time(void **state)
     fixture_close(&f);
 }
 
-// More colours than a palette has: each pixel stays near to what it was.
-static void gif_makes_do_with_its_palette(void **state)
+// More colours than the palette holds: the error per pixel is small.
+static void test_gif_palette_error_is_small(void **state)
 {
     (void)state;
     enum { SIDE = 64 };
@@ -297,10 +297,10 @@ static void gif_makes_do_with_its_palette(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(apng_plays_what_was_drawn),
-        cmocka_unit_test(gif_plays_what_was_drawn),
-        cmocka_unit_test(gif_keeps_time),
-        cmocka_unit_test(gif_makes_do_with_its_palette),
+        cmocka_unit_test(test_apng_decodes_to_the_frames),
+        cmocka_unit_test(test_gif_decodes_to_the_frames),
+        cmocka_unit_test(test_gif_delays_do_not_drift),
+        cmocka_unit_test(test_gif_palette_error_is_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

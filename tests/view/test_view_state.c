@@ -1,4 +1,4 @@
-// What the window shows, without a window: time, keys, the camera, clicks, the tree, what is remembered.
+// The viewer without a window: playback, camera, picking, node tree, layout, settings, keys.
 #include "cli/view/view.h"
 #include "models.h"
 
@@ -22,13 +22,13 @@ static room *open_room(room *r)
     return r;
 }
 
-// A clip of one second at ten frames a second.
+// A clip of one second at ten frames per second.
 static cli_player playing(cli_loop loop)
 {
     return (cli_player){ .duration = 1, .rate = 10, .speed = 1, .loop = loop, .is_playing = true };
 }
 
-static void test_a_loop_begins_again(void **state)
+static void test_repeat_wraps_around(void **state)
 {
     (void)state;
     cli_player player = playing(CLI_LOOP_REPEAT);
@@ -42,7 +42,7 @@ static void test_a_loop_begins_again(void **state)
     assert_true(player.is_playing);
 }
 
-static void test_once_ends_and_starts_again(void **state)
+static void test_once_stops_and_restarts(void **state)
 {
     (void)state;
     cli_player player = playing(CLI_LOOP_ONCE);
@@ -56,8 +56,8 @@ static void test_once_ends_and_starts_again(void **state)
     assert_near(player.seconds, 0);
 }
 
-// 0 .. 1 .. 0: at 1.25 it is on the way back at 0.75, at 2.25 again on the way there.
-static void test_to_and_fro(void **state)
+// 0 .. 1 .. 0: after 1.25 s it plays backwards at 0.75, after 2.25 s forwards at 0.25.
+static void test_ping_pong(void **state)
 {
     (void)state;
     cli_player player = playing(CLI_LOOP_PING_PONG);
@@ -91,7 +91,7 @@ static void test_speed_and_pause(void **state)
     assert_near(player.seconds, 0);
 }
 
-static void test_steps_go_from_frame_to_frame(void **state)
+static void test_steps_are_whole_frames(void **state)
 {
     (void)state;
     cli_player player = playing(CLI_LOOP_REPEAT);
@@ -142,7 +142,7 @@ static void test_rate_comes_from_the_keys(void **state)
     assert_near(rate_of((const float[]){ 0, 1 / 30.0f, 0.5f }, 3, 1), 30);
     assert_near(rate_of((const float[]){ 0, 1 / 24.0f, 5 / 24.0f }, 3, 1), 24);
     assert_near(rate_of((const float[]){ 0, 1 / 60.0f, 0.5f }, 3, 1), 60);
-    assert_near(rate_of((const float[]){ 0, 0.033f, 0.067f }, 3, 1), 30);  // thirtieths in whole milliseconds
+    assert_near(rate_of((const float[]){ 0, 0.033f, 0.067f }, 3, 1), 30);  // thirtieths rounded to milliseconds
     assert_near(rate_of((const float[]){ 0, 0.0137f, 0.0271f }, 3, 0.0413f), 30);
 }
 
@@ -155,7 +155,7 @@ static void test_ticks_are_where_keys_are(void **state)
     tracks[0].target = 4;
     tracks[1].target = 5;
     tracks[2].target = 4;
-    tracks[2].period = 1;  // on a clock of its own
+    tracks[2].period = 1;  // a global sequence
     const sn_clip clip = { .name = "", .duration = 2, .tracks = tracks, .track_count = 3 };
     cli_ticks ticks;
     cli_ticks_make(&ticks, &clip, 5);
@@ -180,7 +180,7 @@ static cli_orbit orbit_from(float yaw, float pitch)
     return cli_orbit_from_camera(&camera, yaw, pitch, &unit_box);
 }
 
-static void test_orbit_is_the_camera_it_came_from(void **state)
+static void test_orbit_reproduces_its_camera(void **state)
 {
     (void)state;
     sn_render_camera camera = sn_render_camera_fit(&unit_box, 0.6f, 0.3f, 1.5f);
@@ -191,7 +191,7 @@ static void test_orbit_is_the_camera_it_came_from(void **state)
     assert_near(again.fov_y, camera.fov_y);
 }
 
-static void test_orbit_turns_and_stops_at_the_poles(void **state)
+static void test_orbit_rotates_and_stops_at_the_poles(void **state)
 {
     (void)state;
     cli_orbit orbit = orbit_from(0, 0);
@@ -211,8 +211,8 @@ static sn_vec2 pixel_of(const cli_viewport *viewport, sn_vec3 at)
     return pixel;
 }
 
-// The point that is turned about is in the middle; a drag takes it along.
-static void test_pan_takes_the_picture_along(void **state)
+// Panning moves the orbit centre with the mouse.
+static void test_pan_follows_the_mouse(void **state)
 {
     (void)state;
     cli_orbit orbit = orbit_from(0.6f, 0.3f);
@@ -228,7 +228,7 @@ static void test_pan_takes_the_picture_along(void **state)
     assert_within(at.y, 180, 1e-2);
 }
 
-static void test_squeeze_moves_into_the_free_part(void **state)
+static void test_fit_box_moves_into_the_free_area(void **state)
 {
     (void)state;
     cli_orbit orbit = orbit_from(0, 0);
@@ -264,8 +264,8 @@ static void test_ray_goes_through_its_pixel(void **state)
     assert_false(cli_viewport_project(&viewports[0], behind, &pixel, &depth));
 }
 
-// Three joints in a row along x, and a node that is none. A square at z 0 that the second joint moves, one at z -1
-// before which it is.
+// Three joints along x and a node that is not a joint. A square at z 0 skinned to the second joint, and one behind it
+// at z -1.
 typedef struct bones {
     test_rig rig;
     sn_mat34 inverse[2];
@@ -319,9 +319,9 @@ static void test_bones_are_picked(void **state)
     assert_int_equal(pick_bone_at(&b, (sn_vec3){ -0.9f, 0.8f, 0 }), 0);
     assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0, 0.8f, 0 }), 1);
     assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0.9f, 0.82f, 0 }), 2);
-    assert_int_equal(pick_bone_at(&b, (sn_vec3){ -0.45f, 0.8f, 0 }), 0);  // the link that starts at joint 0
+    assert_int_equal(pick_bone_at(&b, (sn_vec3){ -0.45f, 0.8f, 0 }), 0);  // the bone that starts at joint 0
     assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0.45f, 0.83f, 0 }), 1);
-    assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0, 0, -1 }), -1);  // no joint, though a node
+    assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0, 0, -1 }), -1);  // a node but not a joint
     sn_pose_free(b.pose);
 }
 
@@ -336,10 +336,10 @@ static void test_surfaces_are_picked(void **state)
     (void)state;
     bones b;
     make_bones(&b);
-    assert_int_equal(pick_surface_at(&b, (sn_vec3){ 0.1f, 0.2f, 0 }), 1);  // 0.7 of it
+    assert_int_equal(pick_surface_at(&b, (sn_vec3){ 0.1f, 0.2f, 0 }), 1);  // weight 0.7
     assert_int_equal(pick_surface_at(&b, (sn_vec3){ 0.8f, 0, 0 }), -1);
     b.viewport.camera = sn_render_camera_fit_parallel(&unit_box, (float)PI, 0,
-                                                      1);  // from behind the other square comes first
+                                                      1);  // from behind, the other square is hit first
     assert_int_equal(pick_surface_at(&b, (sn_vec3){ 0.1f, 0.2f, 0 }), 3);
     sn_pose_free(b.pose);
 }
@@ -379,7 +379,7 @@ static void test_tree_folds(void **state)
     assert_rows(&outline, 4, (const int32_t[]){ 0, 1, 2, 4 });
     cli_outline_fold(&outline, 0, true);
     assert_rows(&outline, 2, (const int32_t[]){ 0, 4 });
-    cli_outline_fold(&outline, 4, true);  // nothing below: nothing to fold
+    cli_outline_fold(&outline, 4, true);  // no children
     assert_false(outline.is_folded[4]);
     assert_int_equal(cli_outline_reveal(&outline, 3), 2);
     assert_rows(&outline, 5, (const int32_t[]){ 0, 1, 3, 2, 4 });
@@ -405,7 +405,7 @@ static void test_rows_scroll(void **state)
     assert_int_equal(rows.first, 2);
 }
 
-// Between both panels there is room for the model, in the smallest window too, and nothing lies over anything else.
+// There is room for the model between both panels, even in the smallest window, and nothing overlaps.
 static void test_panels_leave_room(void **state)
 {
     (void)state;
@@ -427,7 +427,7 @@ static void test_panels_leave_room(void **state)
     }
 }
 
-static void test_memory_comes_back(void **state)
+static void test_settings_round_trip(void **state)
 {
     (void)state;
     room r;
@@ -454,7 +454,7 @@ static void test_memory_comes_back(void **state)
     sni_writer_free(&text);
 }
 
-static void test_bad_memory_changes_nothing(void **state)
+static void test_bad_settings_change_nothing(void **state)
 {
     (void)state;
     const char bad[] =
@@ -471,7 +471,7 @@ static void test_bad_memory_changes_nothing(void **state)
     assert_int_equal(settings.show, SN_SHOW_SKELETON);
 }
 
-static void test_every_key_does_one_thing(void **state)
+static void test_every_key_has_one_action(void **state)
 {
     (void)state;
     uint32_t toggled = 0;
@@ -482,7 +482,7 @@ static void test_every_key_does_one_thing(void **state)
             if (row->keys[k]) assert_ptr_equal(cli_key_find(row->keys[k]), row);
         if (row->action == CLI_DO_TOGGLE_SHOW) toggled |= (uint32_t)row->argument;
     }
-    assert_int_equal(toggled, SN_SHOW_SELECTION - 1);  // all overlays, but for the choice itself
+    assert_int_equal(toggled, SN_SHOW_SELECTION - 1);  // all overlays except the selection
     assert_null(cli_key_find(0));
     assert_null(cli_key_find(CLI_KEY_OTHER));
 }
@@ -490,27 +490,27 @@ static void test_every_key_does_one_thing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_loop_begins_again),
-        cmocka_unit_test(test_once_ends_and_starts_again),
-        cmocka_unit_test(test_to_and_fro),
+        cmocka_unit_test(test_repeat_wraps_around),
+        cmocka_unit_test(test_once_stops_and_restarts),
+        cmocka_unit_test(test_ping_pong),
         cmocka_unit_test(test_speed_and_pause),
-        cmocka_unit_test(test_steps_go_from_frame_to_frame),
+        cmocka_unit_test(test_steps_are_whole_frames),
         cmocka_unit_test(test_without_a_clip_nothing_moves),
         cmocka_unit_test(test_rate_comes_from_the_keys),
         cmocka_unit_test(test_ticks_are_where_keys_are),
-        cmocka_unit_test(test_orbit_is_the_camera_it_came_from),
-        cmocka_unit_test(test_orbit_turns_and_stops_at_the_poles),
-        cmocka_unit_test(test_pan_takes_the_picture_along),
-        cmocka_unit_test(test_squeeze_moves_into_the_free_part),
+        cmocka_unit_test(test_orbit_reproduces_its_camera),
+        cmocka_unit_test(test_orbit_rotates_and_stops_at_the_poles),
+        cmocka_unit_test(test_pan_follows_the_mouse),
+        cmocka_unit_test(test_fit_box_moves_into_the_free_area),
         cmocka_unit_test(test_ray_goes_through_its_pixel),
         cmocka_unit_test(test_bones_are_picked),
         cmocka_unit_test(test_surfaces_are_picked),
         cmocka_unit_test(test_tree_folds),
         cmocka_unit_test(test_rows_scroll),
         cmocka_unit_test(test_panels_leave_room),
-        cmocka_unit_test(test_memory_comes_back),
-        cmocka_unit_test(test_bad_memory_changes_nothing),
-        cmocka_unit_test(test_every_key_does_one_thing),
+        cmocka_unit_test(test_settings_round_trip),
+        cmocka_unit_test(test_bad_settings_change_nothing),
+        cmocka_unit_test(test_every_key_has_one_action),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-// Who shows what, turned around: lists of parts by mesh, by node, by anything. Linear to make.
-#ifndef CLI_SHOWS_H
-#define CLI_SHOWS_H
+// Elements of a model: lists by owner (parts by mesh, nodes by parent), counts and labels.
+#ifndef CLI_ELEMENTS_H
+#define CLI_ELEMENTS_H
 
 #include "base/arena.h"
 
@@ -9,9 +9,9 @@ typedef struct cli_chains {
     int32_t *first, *next;
 } cli_chains;
 
-typedef int32_t (*cli_owner_of)(const sn_model *model, uint32_t item);  // -1: nobody
+typedef int32_t (*cli_owner_of)(const sn_model *model, uint32_t item);  // -1: none
 
-// False when memory ran out.
+// Takes linear time. False: out of memory.
 bool cli_chains_make(cli_chains *chains, sni_arena *arena, const sn_model *model, uint32_t owner_count,
                      uint32_t item_count, cli_owner_of owner_of);
 
@@ -25,7 +25,7 @@ int32_t cli_parent_of_node(const sn_model *model, uint32_t node);
 uint32_t cli_mesh_primitives(const sn_mesh *mesh);
 const char *cli_topology_name(sn_topology topology);  // "triangles"
 
-// The name of an element, or what stands for it: "image 3".
+// The name of an element, or its kind and index if it has none: "image 3".
 const char *cli_image_label(sni_arena *arena, const sn_model *model, int32_t image);
 const char *cli_name_or(sni_arena *arena, const char *name, const char *kind, uint32_t index);
 

@@ -1,4 +1,4 @@
-#include "shows.h"
+#include "elements.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ bool cli_chains_make(cli_chains *chains, sni_arena *arena, const sn_model *model
     chains->next = sni_new_raw(arena, int32_t, item_count);
     if (!chains->first || !chains->next) return false;
     for (uint32_t i = 0; i < owner_count; i++) chains->first[i] = -1;
-    for (uint32_t i = item_count; i-- > 0;) {  // backwards, so that chains run forwards
+    for (uint32_t i = item_count; i-- > 0;) {  // backwards, so that chains are in ascending order
         int32_t owner = owner_of(model, i);
         chains->next[i] = owner >= 0 ? chains->first[owner] : -1;
         if (owner >= 0) chains->first[owner] = (int32_t)i;
