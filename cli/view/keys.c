@@ -18,7 +18,7 @@ const cli_key_row cli_keys[] = {
     { { '+', '=' }, "+", "faster", CLI_DO_CHANGE_SPEED, 1 },
     { { '-' }, "-", "slower", CLI_DO_CHANGE_SPEED, -1 },
     { { CLI_KEY_BACKSPACE }, "Backspace", "normal speed", CLI_DO_NORMAL_SPEED, 0 },
-    { { 'O' }, "O", "loop mode: repeat, once, ping-pong", CLI_DO_NEXT_LOOP, 0 },
+    { { 'O' }, "O", "repeat, once, ping-pong", CLI_DO_NEXT_LOOP, 0 },
     { { 0 }, NULL, "Files", CLI_DO_NOTHING, 0 },
     { { CLI_KEY_PAGE_DOWN, ']' }, "Page Down", "next file", CLI_DO_NEXT_FILE, 1 },
     { { CLI_KEY_PAGE_UP, '[' }, "Page Up", "previous file", CLI_DO_NEXT_FILE, -1 },

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const cli_loop_names[CLI_LOOP_COUNT] = { "loop", "once", "ping-pong" };
+const char *const cli_loop_names[CLI_LOOP_COUNT] = { "repeat", "once", "ping-pong" };
 
 static const float usual_rates[] = { 30, 24, 25, 60, 15, 20, 12, 10 }, default_rate = 30;
 static const float slowest = 1.0f / 16, fastest = 16;

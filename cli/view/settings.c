@@ -29,8 +29,6 @@ static const named panels[] = {
     { NULL, 0 },
 };
 
-static const char *const loop_words[CLI_LOOP_COUNT] = { "repeat", "once", "ping-pong" };
-
 static sni_str next_word(sni_str *line)
 {
     while (line->size > 0 && *line->at == ' ') line->at++, line->size--;
@@ -80,7 +78,7 @@ static void parse_line(cli_settings *settings, sni_str line)
     else if (sni_str_is(key, "loop")) {
         sni_str word = next_word(&line);
         for (int i = 0; i < CLI_LOOP_COUNT; i++)
-            if (sni_str_is(word, loop_words[i])) settings->loop = (cli_loop)i;
+            if (sni_str_is(word, cli_loop_names[i])) settings->loop = (cli_loop)i;
     }
 }
 
@@ -114,7 +112,7 @@ void cli_settings_format(const cli_settings *settings, sni_writer *out)
     if (settings->has_position) sni_write_text(out, line);
     put_flags(out, "show", settings->show, shows);
     put_flags(out, "panels", settings->panels, panels);
-    snprintf(line, sizeof line, "loop %s\n", loop_words[settings->loop]);
+    snprintf(line, sizeof line, "loop %s\n", cli_loop_names[settings->loop]);
     sni_write_text(out, line);
 }
 
