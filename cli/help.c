@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "job.h"
-#include "view_keys.h"
+#include "cli/view/keys.h"
 
 enum { OPTION_COLUMNS = 28 };
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "info.h"
-#include "shows.h"
+#include "elements.h"
 
 // One screen: lists are cut after a few rows, names and lists of names after a few columns.
 enum { SHORT_LIST = 12, NAME_COLUMNS = 32, NODE_COLUMNS = 24, SHORT_NODES = 3 };

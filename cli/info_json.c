@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "job.h"
-#include "shows.h"
+#include "elements.h"
 
 static const char *node_name(const sn_model *model, int32_t node) { return node >= 0 ? model->nodes[node].name : ""; }
 

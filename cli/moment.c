@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "shows.h"
+#include "elements.h"
 
 enum { NAME_COLUMNS = 48, LISTED_CLIPS = 12, NUMBER_BYTES = 64 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "shows.h"
+#include "elements.h"
 #include "table.h"
 
 enum { NAME_COLUMNS = 48 };

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "pose.h"
-#include "shows.h"
+#include "elements.h"
 
 typedef struct obj_file {
     cli_job *job;

@@ -3,7 +3,7 @@
 #define CLI_TREE_H
 
 #include "job.h"
-#include "shows.h"
+#include "elements.h"
 
 typedef struct cli_tree {
     cli_chains children, parts, cameras, lights, scenes;  // by node; scenes: places in scene_of

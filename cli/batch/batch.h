@@ -3,7 +3,7 @@
 #ifndef CLI_BATCH_H
 #define CLI_BATCH_H
 
-#include "job.h"
+#include "cli/job.h"
 
 typedef enum cli_outcome { CLI_WAITING, CLI_CONVERTED, CLI_SKIPPED, CLI_FAILED } cli_outcome;
 

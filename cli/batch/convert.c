@@ -1,4 +1,4 @@
-#include "batch/batch.h"
+#include "batch.h"
 
 static const char *outcome_name(cli_outcome outcome)
 {

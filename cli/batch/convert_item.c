@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "batch/batch.h"
+#include "batch.h"
 
 void cli_keeper_init(cli_keeper *keeper)
 {

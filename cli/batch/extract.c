@@ -2,7 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "job.h"
+#include "cli/job.h"
 
 // A name stands for itself, for what its '*' and '?' match, or for all that is below it.
 typedef struct wish {

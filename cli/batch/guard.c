@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "batch/batch.h"
+#include "batch.h"
 
 // Files by device and number, sorted.
 typedef struct cli_files {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "batch/batch.h"
+#include "batch.h"
 
 enum { JOBS_MAX = 256, INFLUENCES_MAX = 255 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "batch/batch.h"
+#include "batch.h"
 
 enum { BAR_COLUMNS = 30, TICK_NS = 100000000, PATIENCE_NS = 500000000, SECOND_NS = 1000000000 };
 

@@ -640,12 +640,6 @@ SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *op
 SN_API void sn_pixels_free(sn_pixels *pixels);
 // As PNG, whole or not there; "-" is standard output. The same pixels give the same bytes.
 SN_API sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_error *error);
-// Frames of one size as a film that plays for ever, each shown for its own time. APNG is exact, in colours, alpha and
-// time; a GIF makes do with 256 colours, holes instead of alpha and hundredths of a second.
-SN_API sn_status sn_pixels_save_apng(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path,
-                                     sn_error *error);
-SN_API sn_status sn_pixels_save_gif(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path,
-                                    sn_error *error);
 
 typedef struct sn_save_opts {
     sn_allocator allocator;
