@@ -480,6 +480,85 @@ static void models_find_their_textures(void **state)
     }
 }
 
+typedef struct lender {
+    int open, total;
+    const void *last;
+} lender;
+
+static bool lend(void *user, const char *ref, const void **data, size_t *size)
+{
+    lender *l = user;
+    if (strstr(ref, "missing")) return false;
+    l->open++, l->total++;
+    *data = l->last = strstr(ref, "empty") ? NULL : "a texture";
+    *size = l->last ? 9 : 0;
+    return true;
+}
+
+static void take_back(void *user, const void *data, size_t size)
+{
+    lender *l = user;
+    l->open--;
+    assert_int_equal(size, data ? 9 : 0);
+}
+
+// Whatever fails, each file that was opened is closed once.
+static void opened_files_are_closed(void **state)
+{
+    fixture *f = *state;
+    static const char text[] =
+        "Version { FormatVersion 800, }\nModel \"x\" { BlendTime 150, }\n"
+        "Textures 4 { Bitmap { Image \"a.blp\", } Bitmap { Image \"missing.blp\", } Bitmap { Image \"a.blp\", } "
+        "Bitmap { Image \"empty.blp\", } }\n";
+    counting_heap counts;
+    bool is_done = false;
+    for (uint64_t k = 1; !is_done; k++) {
+        lender l = { 0 };
+        sn_error error;
+        counts = (counting_heap){ .fail_at = k };
+        sn_load_opts opts = {
+            .allocator = counting_allocator(&counts), .open_ref = lend, .close_ref = take_back, .user = &l
+        };
+        sn_model *model = sn_load_memory(text, sizeof text - 1, &opts, &error);
+        is_done = counts.calls < k;
+        assert_int_equal(model != NULL, is_done);
+        assert_int_equal(l.open, 0);
+        if (is_done) assert_int_equal(l.total, 2);
+        sn_model_free(model);
+        assert_int_equal(counts.live_blocks, 0);
+    }
+    (void)f;
+}
+
+typedef struct opened_paths {
+    char text[2048];
+} opened_paths;
+
+static void note_opened(void *user, const char *path)
+{
+    opened_paths *opened = user;
+    size_t used = strlen(opened->text);
+    snprintf(opened->text + used, sizeof opened->text - used, "%s;", sni_last_name(path));
+}
+
+static void files_that_are_read_are_reported(void **state)
+{
+    fixture *f = *state;
+    static const char text[] = "Version { FormatVersion 800, }\nModel \"x\" { BlendTime 150, }\n"
+                               "Textures 2 { Bitmap { Image \"T\\a.blp\", } Bitmap { Image \"b.blp\", } }\n";
+    char path[200];
+    sn_error error;
+    opened_paths opened = { "" };
+    snprintf(path, sizeof path, "%s/model/x.mdl", f->folder);
+    assert_int_equal(sn_file_write(path, text, sizeof text - 1, &error), SN_OK);
+    put_all(f, (const char *const[]){ "model/t/A.BLP", "model/other.blp", NULL });
+    sn_load_opts opts = { .opened = note_opened, .user = &opened };
+    sn_model *model = sn_load_file(path, &opts, &error);
+    if (!model) fail_msg("%s", error.message);
+    sn_model_free(model);
+    assert_string_equal(opened.text, "x.mdl;A.BLP;");
+}
+
 #define with_folder(test) cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
 
 int main(void)
@@ -501,6 +580,8 @@ int main(void)
         with_folder(every_failing_allocation_is_survived),
         with_folder(memory_stays_under_its_ceiling),
         with_folder(models_find_their_textures),
+        with_folder(opened_files_are_closed),
+        with_folder(files_that_are_read_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,6 +219,7 @@ bool sni_file_set_aside(const char *path, char *aside, size_t capacity, sni_diag
     int reason = ENAMETOOLONG;
     aside[0] = 0;
     if (lstat(path, &info) != 0) return true;
+    if (S_ISDIR(info.st_mode)) return sni_fail(diag, SN_ERR_IO, 0, "cannot write: is a folder");
     for (unsigned attempt = 0; attempt < 100; attempt++) {
         int size = snprintf(aside, capacity, "%s.%ld-%u.old", path, (long)getpid(), attempt);
         if (size < 0 || (size_t)size >= capacity) break;
