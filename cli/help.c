@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "job.h"
+#include "cli/job.h"
 #include "cli/view/keys.h"
 
 enum { OPTION_COLUMNS = 28 };

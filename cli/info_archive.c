@@ -1,6 +1,6 @@
 // info, of an archive: which models it holds, and with --all which other files.
-#include "job.h"
-#include "table.h"
+#include "cli/job.h"
+#include "cli/table.h"
 
 enum { SHORT_LIST = 12 };
 

@@ -1,14 +1,14 @@
-#include "job.h"
+#include "cli/job.h"
 
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
-void cli_job_init(cli_job *job, cli_sources *sources, const cli_input *input, cli_out *out)
+void cli_job_init(cli_job *job, cli_session *session, const cli_input *input, cli_out *out)
 {
     memset(job, 0, sizeof *job);
-    job->args = sources->args;
-    job->sources = sources;
+    job->args = session->args;
+    job->session = session;
     job->input = input;
     job->out = out;
     job->file = input->name;
@@ -61,12 +61,12 @@ static void note_read(void *user, const char *path)
 static bool add_companions(cli_job *job, const char *operand, sni_list *companions)
 {
     sni_list inputs = { 0 };
-    if (!cli_sources_expand(job->sources, operand, false, &job->arena, &inputs)) return false;
+    if (!cli_session_expand(job->session, operand, false, &job->arena, &inputs)) return false;
     for (uint32_t i = 0; i < inputs.count; i++) {
         const cli_input *input = &((const cli_input *)inputs.items)[i];
         sn_companion *companion = sni_push(&job->arena, companions, sn_companion);
         sn_bytes *bytes = companion ? sni_push(&job->arena, &job->companion_bytes, sn_bytes) : NULL;
-        if (!bytes || !cli_input_read(job->sources, input, bytes, &job->error)) return false;
+        if (!bytes || !cli_input_read(job->session, input, bytes, &job->error)) return false;
         const char *partner = input->archive ? sn_archive_describe(input->archive).partner : NULL;
         note_read(job, input->path);
         if (partner) note_read(job, partner);
@@ -112,7 +112,7 @@ bool cli_job_load(cli_job *job, bool lint)
     const cli_input *input = job->input;
     sn_load_opts opts = { .name = job->file,
                           .lint = lint,
-                          .search = job->sources->search,
+                          .search = job->session->search,
                           .opened = note_read,
                           .user = job,
                           .keep_document = job->args->verb == CLI_CONVERT,
@@ -121,7 +121,7 @@ bool cli_job_load(cli_job *job, bool lint)
                           .level5_game = chosen_game(job->args) };
     if (!cli_read_number(job->args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &opts.team)) opts.team = 0;
     if (input->is_archive) return fail_load(job, SN_ERR_FORMAT, "no models in this archive");
-    if (!input->archive && job->sources->archive_count > 0 && !cli_is_on_disk(input->path))
+    if (!input->archive && job->session->archive_count > 0 && !cli_is_on_disk(input->path))
         return fail_load(job, SN_ERR_IO, "is neither on disk nor in an archive");
     if (!add_files(job, &opts))
         return job->error.status == SN_OK ? fail_load(job, SN_ERR_MEMORY, "out of memory") : false;
@@ -129,7 +129,7 @@ bool cli_job_load(cli_job *job, bool lint)
         job->model = sn_load_archive(input->archive, input->name, &opts, &job->error);
     } else if (strcmp(input->path, "-") != 0) {
         job->model = sn_load_file(input->path, &opts, &job->error);
-    } else if (cli_input_read(job->sources, input, &job->stdin_bytes, &job->error)) {
+    } else if (cli_input_read(job->session, input, &job->stdin_bytes, &job->error)) {
         job->model = sn_load_memory(job->stdin_bytes.data, job->stdin_bytes.size, &opts, &job->error);
     }
     return job->model != NULL;

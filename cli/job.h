@@ -5,15 +5,15 @@
 #include <time.h>
 
 #include "base/json.h"
-#include "inputs.h"
-#include "print.h"
+#include "cli/print.h"
+#include "cli/session.h"
 
 enum { CLI_TARGET_COUNT = 3, CLI_TEAM_MAX = 23 };
 
 typedef struct cli_job {
     const cli_args *args;
     cli_out *out;
-    cli_sources *sources;
+    cli_session *session;
     const cli_input *input;
     const char *file;   // its name, as given or as an archive has it
     const char *shown;  // the same, safe for a terminal
@@ -32,7 +32,7 @@ typedef struct cli_job {
     sni_arena arena;  // dies with the job
 } cli_job;
 
-void cli_job_init(cli_job *job, cli_sources *sources, const cli_input *input, cli_out *out);
+void cli_job_init(cli_job *job, cli_session *session, const cli_input *input, cli_out *out);
 void cli_job_free(cli_job *job);
 
 bool cli_job_load(cli_job *job, bool lint);       // false: job->error says why
@@ -77,10 +77,10 @@ int cli_run_info(cli_job *job);
 int cli_run_tree(cli_job *job);
 int cli_run_pose(cli_job *job);
 int cli_run_check(cli_job *job);
-int cli_run_convert(cli_sources *sources, cli_out *out);
-int cli_run_extract(cli_sources *sources, cli_out *out);
-int cli_run_render(cli_sources *sources, cli_out *out);  // no graphics in this build: says so
-int cli_run_view(cli_sources *sources, cli_out *out);    // likewise
+int cli_run_convert(cli_session *session, cli_out *out);
+int cli_run_extract(cli_session *session, cli_out *out);
+int cli_run_render(cli_session *session, cli_out *out);  // no graphics in this build: says so
+int cli_run_view(cli_session *session, cli_out *out);    // likewise
 bool cli_has_display(void);                              // a window can be opened
 bool cli_check_pose(const cli_args *args);               // false: a usage error, told
 

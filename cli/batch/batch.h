@@ -15,18 +15,18 @@ typedef struct cli_item {
     int code;  // exit code of this file
     sn_error error;
     const char *culprit;        // the file that the error is about
-    sni_list warnings, losses;  // sn_warning, with text in the keeper's arena
+    sni_list warnings, losses;  // sn_warning, with text in the worker's arena
     uint64_t bytes;             // written
 } cli_item;
 
 typedef struct cli_plan cli_plan;
-typedef struct cli_keeper cli_keeper;
+typedef struct cli_worker cli_worker;
 
-// What makes one item; `keeper` is its thread's.
-typedef void (*cli_work)(const cli_plan *plan, cli_item *item, cli_keeper *keeper);
+// What makes one item; `worker` is its thread's.
+typedef void (*cli_work)(const cli_plan *plan, cli_item *item, cli_worker *worker);
 
 struct cli_plan {
-    cli_sources *sources;
+    cli_session *session;
     const cli_args *args;
     sni_arena *arena;
     sni_list items;  // cli_item, in the order of the inputs
@@ -39,14 +39,14 @@ struct cli_plan {
 };
 
 // Where the results of one thread's items live until the end.
-struct cli_keeper {
+struct cli_worker {
     sni_diag diag;
     sni_heap heap;
     sni_arena arena;
     void *user;  // the command's own
 };
 
-void cli_keeper_init(cli_keeper *keeper);
+void cli_worker_init(cli_worker *worker);
 
 // What the command line asks for. Anything but CLI_EXIT_OK is told already, and nothing was written.
 int cli_plan_make(cli_plan *plan);
@@ -57,7 +57,6 @@ bool cli_may_name_others(const cli_item *item);             // models of that en
 bool cli_has_ending(const char *path, const char *ending);  // "glb", whatever the case
 
 void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error);
-void cli_item_convert(const cli_plan *plan, cli_item *item, cli_keeper *keeper);
 
 static inline bool cli_is_dash(const char *path) { return path && path[0] == '-' && path[1] == 0; }
 static inline cli_item *cli_plan_items(const cli_plan *plan) { return plan->items.items; }
@@ -72,16 +71,8 @@ void cli_progress_init(cli_progress *progress, bool is_wanted);
 void cli_progress_show(cli_progress *progress, uint32_t done, uint32_t count);
 void cli_progress_clear(cli_progress *progress);
 
-// All items, several at a time; plan->jobs keepers; `finished` is called from this thread only, in the items' order.
+// All items, several at a time; plan->jobs workers; `finished` is called from this thread only, in the items' order.
 typedef void (*cli_finished)(void *user, const cli_item *item);
-void cli_plan_run(const cli_plan *plan, cli_keeper *keepers, cli_progress *progress, cli_finished finished, void *user);
-
-typedef struct cli_tally {
-    uint32_t converted, skipped, failed;
-    uint64_t warnings, losses;
-} cli_tally;
-
-cli_tally cli_plan_tally(const cli_plan *plan);
-void cli_plan_report(const cli_plan *plan, sni_writer *out);  // schema sinew.convert/1
+void cli_plan_run(const cli_plan *plan, cli_worker *workers, cli_progress *progress, cli_finished finished, void *user);
 
 #endif

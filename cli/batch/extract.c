@@ -11,7 +11,7 @@ typedef struct wish {
 } wish;
 
 typedef struct extraction {
-    cli_sources *sources;
+    cli_session *session;
     cli_out *out;
     const char *folder;
     wish *wishes;  // none: all
@@ -21,7 +21,7 @@ typedef struct extraction {
     sni_json_writer json;  // of the report
 } extraction;
 
-static bool is_quiet(const extraction *e) { return cli_has(e->sources->args, CLI_OPTION_QUIET); }
+static bool is_quiet(const extraction *e) { return cli_has(e->session->args, CLI_OPTION_QUIET); }
 
 static bool is_wanted(const extraction *e, const char *name)
 {
@@ -33,10 +33,10 @@ static bool is_wanted(const extraction *e, const char *name)
     return is_one;
 }
 
-static bool is_archive(const cli_sources *sources, const char *path)
+static bool is_archive(const cli_session *session, const char *path)
 {
-    for (uint32_t i = 0; i < sources->archive_count; i++) {
-        const sn_archive_info info = sn_archive_describe(sources->archives[i]);
+    for (uint32_t i = 0; i < session->archive_count; i++) {
+        const sn_archive_info info = sn_archive_describe(session->archives[i]);
         if (cli_is_same_file(info.path, path) || (info.partner && cli_is_same_file(info.partner, path))) return true;
     }
     return false;
@@ -49,7 +49,7 @@ static bool write_file(const extraction *e, const sn_archive *archive, sn_archiv
 {
     sn_bytes bytes;
     const char *folder = cli_format(arena, "%.*s", (int)(sni_last_name(path) - path), path);
-    if (!folder || is_archive(e->sources, path)) {
+    if (!folder || is_archive(e->session, path)) {
         *error = (sn_error){ .status = SN_ERR_IO, .message = "is an archive that is read; it will not be overwritten" };
         if (!folder) *error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
         return false;
@@ -92,7 +92,7 @@ static void extract(extraction *e, const sn_archive *archive, sn_archive_entry e
     if (!path) {
         e->failed++, status = "failed";
         error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
-    } else if (!cli_has(e->sources->args, CLI_OPTION_FORCE) && access(path, F_OK) == 0) {
+    } else if (!cli_has(e->session->args, CLI_OPTION_FORCE) && access(path, F_OK) == 0) {
         e->skipped++;
     } else if (write_file(e, archive, &entry, path, &arena, &error)) {
         e->extracted++, status = "extracted";
@@ -108,8 +108,8 @@ static void extract(extraction *e, const sn_archive *archive, sn_archive_entry e
 static bool is_hidden(const extraction *e, const sn_archive *archive, const char *name)
 {
     sn_archive_entry entry;
-    for (uint32_t i = 0; e->sources->archives[i] != archive; i++)
-        if (sn_archive_find(e->sources->archives[i], name, &entry)) return true;
+    for (uint32_t i = 0; e->session->archives[i] != archive; i++)
+        if (sn_archive_find(e->session->archives[i], name, &entry)) return true;
     return false;
 }
 
@@ -124,12 +124,12 @@ static void extract_listed(extraction *e, const sn_archive *archive)
 static void extract_unlisted(extraction *e, const wish *w)
 {
     sn_archive_entry entry;
-    for (uint32_t i = 0; w->is_clean && i < e->sources->archive_count; i++) {
-        if (!sn_archive_find(e->sources->archives[i], w->name, &entry)) continue;
-        extract(e, e->sources->archives[i], entry);
+    for (uint32_t i = 0; w->is_clean && i < e->session->archive_count; i++) {
+        if (!sn_archive_find(e->session->archives[i], w->name, &entry)) continue;
+        extract(e, e->session->archives[i], entry);
         return;
     }
-    const char *shown = cli_escape(&e->sources->arena, w->name);
+    const char *shown = cli_escape(&e->session->arena, w->name);
     cli_complain("%s: error: is in no archive", shown ? shown : "");
     e->failed++;
     e->code = CLI_EXIT_IO;
@@ -137,9 +137,9 @@ static void extract_unlisted(extraction *e, const wish *w)
 
 static void report_left_out(const extraction *e)
 {
-    for (uint32_t i = 0; i < e->sources->archive_count; i++) {
-        const sn_archive_info info = sn_archive_describe(e->sources->archives[i]);
-        const char *shown = cli_escape(&e->sources->arena, info.path);
+    for (uint32_t i = 0; i < e->session->archive_count; i++) {
+        const sn_archive_info info = sn_archive_describe(e->session->archives[i]);
+        const char *shown = cli_escape(&e->session->arena, info.path);
         if (info.refused_count > 0)
             cli_complain("%s: %u files are left out: their names lead out of the archive", shown ? shown : "",
                          info.refused_count);
@@ -151,7 +151,7 @@ static void report_left_out(const extraction *e)
 
 static void report_summary(const extraction *e)
 {
-    const char *files = cli_count(&e->sources->arena, e->skipped, "file exists", "files exist");
+    const char *files = cli_count(&e->session->arena, e->skipped, "file exists", "files exist");
     if (e->skipped > 0) cli_complain("%s already; --force replaces them", files ? files : "files exist");
     if (is_quiet(e)) return;
     if (e->wish_count == 0) report_left_out(e);
@@ -179,8 +179,8 @@ static void end_report(extraction *e)
 
 static int extract_all(extraction *e)
 {
-    if (cli_has(e->sources->args, CLI_OPTION_JSON)) begin_report(e);
-    for (uint32_t i = 0; i < e->sources->archive_count; i++) extract_listed(e, e->sources->archives[i]);
+    if (cli_has(e->session->args, CLI_OPTION_JSON)) begin_report(e);
+    for (uint32_t i = 0; i < e->session->archive_count; i++) extract_listed(e, e->session->archives[i]);
     for (uint32_t i = 0; i < e->wish_count; i++)
         if (!e->wishes[i].was_found) extract_unlisted(e, &e->wishes[i]);
     if (e->has_report) end_report(e);
@@ -192,13 +192,13 @@ static int extract_all(extraction *e)
 // Names that could never be those of a file in an archive are kept as they are, for the message.
 static bool read_wishes(extraction *e)
 {
-    const cli_args *args = e->sources->args;
-    sni_arena *arena = &e->sources->arena;
+    const cli_args *args = e->session->args;
+    sni_arena *arena = &e->session->arena;
     e->wishes = sni_new(arena, wish, (uint64_t)args->file_count);
     for (int i = 0; e->wishes && i < args->file_count; i++) {
         char clean[1024];
         const char *name = args->files[i];
-        if (cli_sources_archive(e->sources, name)) continue;
+        if (cli_session_archive(e->session, name)) continue;
         wish *w = &e->wishes[e->wish_count++];
         w->is_clean = sni_ref_clean(sni_str_make(name, strlen(name)), clean, sizeof clean);
         if (w->is_clean) name = clean;
@@ -208,10 +208,10 @@ static bool read_wishes(extraction *e)
     return e->wishes != NULL;
 }
 
-int cli_run_extract(cli_sources *sources, cli_out *out)
+int cli_run_extract(cli_session *session, cli_out *out)
 {
-    const cli_args *args = sources->args;
-    extraction e = { .sources = sources, .out = out, .folder = args->values[CLI_OPTION_OUTPUT] };
+    const cli_args *args = session->args;
+    extraction e = { .session = session, .out = out, .folder = args->values[CLI_OPTION_OUTPUT] };
     if (!e.folder || !e.folder[0] || strcmp(e.folder, "-") == 0) {
         cli_complain("where to? '-o' needs a folder");
         return CLI_EXIT_USAGE;
@@ -220,8 +220,8 @@ int cli_run_extract(cli_sources *sources, cli_out *out)
         cli_complain("error: out of memory");
         return CLI_EXIT_DAMAGED;
     }
-    if (sources->archive_count > 0) return extract_all(&e);
-    const char *shown = cli_escape(&sources->arena, args->files[0]);
+    if (session->archive_count > 0) return extract_all(&e);
+    const char *shown = cli_escape(&session->arena, args->files[0]);
     cli_complain("%s: error: is no archive; '--archive' takes one by whatever name", shown ? shown : "");
     return access(args->files[0], F_OK) == 0 ? CLI_EXIT_FORMAT : CLI_EXIT_IO;
 }

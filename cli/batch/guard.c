@@ -52,13 +52,13 @@ static bool files_have(const cli_files *files, const char *path)
 static int guard_inputs(const cli_plan *plan)
 {
     const char *report = plan->args->values[CLI_OPTION_REPORT], *victim = NULL;
-    const cli_sources *sources = plan->sources;
+    const cli_session *session = plan->session;
     cli_files inputs = {
-        sni_new(plan->arena, struct stat, (uint64_t)plan->items.count + 2 * (uint64_t)sources->archive_count), 0
+        sni_new(plan->arena, struct stat, (uint64_t)plan->items.count + 2 * (uint64_t)session->archive_count), 0
     };
     if (!inputs.items) return cli_plan_no_memory();
-    for (uint32_t i = 0; i < sources->archive_count; i++) {
-        const sn_archive_info info = sn_archive_describe(sources->archives[i]);
+    for (uint32_t i = 0; i < session->archive_count; i++) {
+        const sn_archive_info info = sn_archive_describe(session->archives[i]);
         files_add(&inputs, info.path);
         files_add(&inputs, info.partner);
     }
@@ -117,12 +117,12 @@ static bool gather_bins(cli_guard *guard, const cli_plan *plan)
 }
 
 // References lead into the model's folder and those of --search only: is one of the files in it, or below?
-static bool may_refer_to_one(const cli_guard *guard, const cli_sources *sources, const cli_item *item)
+static bool may_refer_to_one(const cli_guard *guard, const cli_session *session, const cli_item *item)
 {
     char folder[PATH_MAX + 1], path[PATH_MAX];
     const char *in = item->input.path, *slash = strrchr(in, '/');
     if (!cli_may_name_others(item) || strlen(in) >= sizeof path) return false;
-    if (cli_has(sources->args, CLI_OPTION_SEARCH)) return true;
+    if (cli_has(session->args, CLI_OPTION_SEARCH)) return true;
     if (item->input.archive) return false;
     snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - in) + 1 : 1, slash ? in : ".");
     if (!realpath(path, folder)) return false;
@@ -144,9 +144,9 @@ static int guard_references(const cli_plan *plan)
     if (!gather_bins(&guard, plan)) return cli_plan_no_memory();
     for (uint32_t i = 0; i < plan->items.count && guard.bins.count > 0 && !guard.has_read_one; i++) {
         const cli_item *item = &cli_plan_items(plan)[i];
-        if (!may_refer_to_one(&guard, plan->sources, item)) continue;
+        if (!may_refer_to_one(&guard, plan->session, item)) continue;
         cli_job job;
-        cli_job_init(&job, plan->sources, &item->input, NULL);
+        cli_job_init(&job, plan->session, &item->input, NULL);
         job.on_read = note_read;
         job.on_read_user = &guard;
         cli_job_load(&job, false);

@@ -202,7 +202,7 @@ static bool expand(cli_planner *planner)
     cli_plan *plan = planner->plan;
     const cli_args *args = plan->args;
     for (int i = 0; i < args->file_count; i++)
-        if (!cli_sources_expand(plan->sources, args->files[i], false, plan->arena, &planner->inputs)) return false;
+        if (!cli_session_expand(plan->session, args->files[i], false, plan->arena, &planner->inputs)) return false;
     const cli_input *first = planner->inputs.items;
     plan->is_batch = planner->inputs.count > 1 || (first && (first->is_one_of || cli_is_folder(first->path)));
     return true;

@@ -16,21 +16,38 @@ typedef struct cli_queue {
     bool *is_done;  // per item
 } cli_queue;
 
-typedef struct cli_worker {
+typedef struct cli_thread {
     cli_queue *queue;
-    cli_keeper *keeper;
+    cli_worker *worker;
     pthread_t thread;
-} cli_worker;
+} cli_thread;
+
+void cli_worker_init(cli_worker *worker)
+{
+    worker->user = NULL;
+    sni_diag_init(&worker->diag, NULL);
+    sni_heap_init(&worker->heap, NULL, UINT64_MAX);
+    worker->heap.diag = &worker->diag;
+    sni_arena_init(&worker->arena, &worker->heap);
+}
+
+void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error)
+{
+    item->outcome = CLI_FAILED;
+    item->culprit = culprit;
+    item->error = *error;
+    item->code = cli_exit_of(error->status);
+}
 
 static void *work(void *user)
 {
-    cli_worker *worker = user;
-    cli_queue *queue = worker->queue;
+    cli_thread *thread = user;
+    cli_queue *queue = thread->queue;
     pthread_mutex_lock(&queue->mutex);
     while (queue->next < queue->plan->items.count) {
         uint32_t index = queue->next++;
         pthread_mutex_unlock(&queue->mutex);
-        queue->plan->work(queue->plan, &cli_plan_items(queue->plan)[index], worker->keeper);
+        queue->plan->work(queue->plan, &cli_plan_items(queue->plan)[index], thread->worker);
         pthread_mutex_lock(&queue->mutex);
         queue->is_done[index] = true;
         queue->done++;
@@ -114,28 +131,28 @@ static void queue_init(cli_queue *queue, const cli_plan *plan, bool *is_done)
 }
 
 // With no thread to be had, or no memory for them, this thread does the work.
-static void run_alone(const cli_plan *plan, cli_keeper *keeper, cli_finished finished, void *user)
+static void run_alone(const cli_plan *plan, cli_worker *worker, cli_finished finished, void *user)
 {
     for (uint32_t i = 0; i < plan->items.count; i++) {
-        plan->work(plan, &cli_plan_items(plan)[i], keeper);
+        plan->work(plan, &cli_plan_items(plan)[i], worker);
         finished(user, &cli_plan_items(plan)[i]);
     }
 }
 
-void cli_plan_run(const cli_plan *plan, cli_keeper *keepers, cli_progress *progress, cli_finished finished, void *user)
+void cli_plan_run(const cli_plan *plan, cli_worker *workers, cli_progress *progress, cli_finished finished, void *user)
 {
     bool *is_done = sni_new(plan->arena, bool, plan->items.count);
-    cli_worker *workers = sni_new(plan->arena, cli_worker, plan->jobs);
+    cli_thread *threads = sni_new(plan->arena, cli_thread, plan->jobs);
     uint32_t started = 0;
     cli_queue queue;
     queue_init(&queue, plan, is_done);
-    for (uint32_t i = 0; is_done && workers && plan->is_batch && i < plan->jobs && i < plan->items.count; i++) {
-        workers[started] = (cli_worker){ .queue = &queue, .keeper = &keepers[i] };
-        if (pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0) started++;
+    for (uint32_t i = 0; is_done && threads && plan->is_batch && i < plan->jobs && i < plan->items.count; i++) {
+        threads[started] = (cli_thread){ .queue = &queue, .worker = &workers[i] };
+        if (pthread_create(&threads[started].thread, NULL, work, &threads[started]) == 0) started++;
     }
     if (started > 0) tell_in_order(&queue, progress, finished, user);
-    else run_alone(plan, &keepers[0], finished, user);
-    for (uint32_t i = 0; i < started; i++) pthread_join(workers[i].thread, NULL);
+    else run_alone(plan, &workers[0], finished, user);
+    for (uint32_t i = 0; i < started; i++) pthread_join(threads[i].thread, NULL);
     pthread_cond_destroy(&queue.finished);
     pthread_mutex_destroy(&queue.mutex);
 }

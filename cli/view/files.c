@@ -8,7 +8,7 @@
 enum { WATCHED_MAX = 1024 };
 
 typedef struct cli_gather {
-    cli_sources *sources;
+    cli_session *session;
     sni_arena *arena;
     sni_list list, *opened;
     sn_error *error;
@@ -78,9 +78,9 @@ static bool add_path(cli_gather *gather, const char *path)
 {
     if (cli_is_folder(path)) return add_folder(gather, path, false);
     struct stat info;
-    bool is_new_archive = stat(path, &info) == 0 && cli_archive_is(path) && !cli_sources_archive(gather->sources, path);
+    bool is_new_archive = stat(path, &info) == 0 && cli_archive_is(path) && !cli_session_archive(gather->session, path);
     if (is_new_archive) return add_archive(gather, path);
-    return cli_sources_expand(gather->sources, path, false, gather->arena, &gather->list) ||
+    return cli_session_expand(gather->session, path, false, gather->arena, &gather->list) ||
            fail(gather->error, SN_ERR_MEMORY, "out of memory");
 }
 
@@ -99,23 +99,23 @@ static bool add_with_siblings(cli_gather *gather, const char *path, uint32_t *at
     return add_file(gather, path);
 }
 
-static bool is_plain_file(const cli_sources *sources, const char *path)
+static bool is_plain_file(const cli_session *session, const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && !cli_archive_is(path) &&
-           !cli_sources_archive(sources, path);
+           !cli_session_archive(session, path);
 }
 
-bool cli_files_take(cli_files *files, cli_sources *sources, char *const *paths, int count, sni_arena *arena,
+bool cli_files_take(cli_files *files, cli_session *session, char *const *paths, int count, sni_arena *arena,
                     sn_error *error)
 {
-    cli_gather gather = { .sources = sources, .arena = arena, .opened = &files->opened, .error = error };
+    cli_gather gather = { .session = session, .arena = arena, .opened = &files->opened, .error = error };
     uint32_t at = 0;
     *error = (sn_error){ .status = SN_OK };
     for (int i = 0; i < count; i++) {
         const char *path = sni_copy_text(arena, paths[i], strlen(paths[i]));
         if (!path) return fail(error, SN_ERR_MEMORY, "out of memory");
-        bool is_single = count == 1 && is_plain_file(sources, path);
+        bool is_single = count == 1 && is_plain_file(session, path);
         if (!(is_single ? add_with_siblings(&gather, path, &at) : add_path(&gather, path))) return false;
     }
     if (gather.list.count == 0 && count > 0) return fail(error, SN_ERR_FORMAT, "no models found");

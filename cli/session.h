@@ -1,11 +1,11 @@
 // What a run reads: the models that the command line names, the archives it opens, the places where references are
 // looked for.
-#ifndef CLI_INPUTS_H
-#define CLI_INPUTS_H
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "options.h"
+#include "cli/options.h"
 
 #ifdef SINEW_HAS_MPQ
 enum { CLI_HAS_MPQ = 1 };
@@ -24,7 +24,7 @@ typedef struct cli_input {
 } cli_input;
 
 // Shared by all threads of a run.
-typedef struct cli_sources {
+typedef struct cli_session {
     const cli_args *args;
     sni_diag diag;
     sni_heap heap;
@@ -32,23 +32,24 @@ typedef struct cli_sources {
     sn_search *search;      // the folders of --search, then the archives
     sn_archive **archives;  // of --archive, then those among the operands
     uint32_t archive_count;
-} cli_sources;
+} cli_session;
 
-int cli_sources_open(cli_sources *sources, const cli_args *args);  // an exit code; failures are reported
-void cli_sources_close(cli_sources *sources);
-const sn_archive *cli_sources_archive(const cli_sources *sources, const char *path);  // the open one; NULL: none
+int cli_session_open(cli_session *session, const cli_args *args);  // an exit code; failures are reported
+void cli_session_close(cli_session *session);
+const sn_archive *cli_session_archive(const cli_session *session, const char *path);  // the open one; NULL: none
 
 // The models that an operand stands for: a file on disk; else one in an archive, or all that match its '*' and '?'; for
 // an archive all its models, or with `keeps_archives` itself. False when memory ran out.
-bool cli_sources_expand(cli_sources *sources, const char *operand, bool keeps_archives, sni_arena *arena,
+bool cli_session_expand(cli_session *session, const char *operand, bool keeps_archives, sni_arena *arena,
                         sni_list *inputs);
 
 // The bytes of an input. False: the error is filled.
-bool cli_input_read(const cli_sources *sources, const cli_input *input, sn_bytes *bytes, sn_error *error);
+bool cli_input_read(const cli_session *session, const cli_input *input, sn_bytes *bytes, sn_error *error);
 
 // Where the references of a model are looked for: "below art and game, in war3.mpq". Safe for a terminal; NULL: no
 // memory.
-const char *cli_sources_describe(const cli_sources *sources, const cli_input *model, bool is_exact, sni_arena *arena);
+const char *cli_session_describe_places(const cli_session *session, const cli_input *model, bool is_exact,
+                                        sni_arena *arena);
 
 sn_archive *cli_archive_open(const char *path, sn_error *error);  // any kind of this build
 bool cli_archive_is(const char *path);                            // has the extension of an archive

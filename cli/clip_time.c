@@ -1,10 +1,10 @@
-#include "moment.h"
+#include "cli/clip_time.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "elements.h"
+#include "cli/elements.h"
 
 enum { NAME_COLUMNS = 48, LISTED_CLIPS = 12, NUMBER_BYTES = 64 };
 
@@ -84,7 +84,7 @@ bool cli_parse_float(const char *text, float *value)
     return isfinite(*value);
 }
 
-bool cli_check_moment(const cli_args *args)
+bool cli_check_clip_time(const cli_args *args)
 {
     const char *time = args->values[CLI_OPTION_TIME];
     float seconds;
@@ -99,20 +99,20 @@ bool cli_check_moment(const cli_args *args)
     return false;
 }
 
-bool cli_read_moment(cli_job *job, cli_moment *moment)
+bool cli_read_clip_time(cli_job *job, cli_clip_time *clip_time)
 {
     const char *clip = job->args->values[CLI_OPTION_CLIP], *time = job->args->values[CLI_OPTION_TIME];
-    *moment = (cli_moment){ clip ? find_clip(job->model, clip) : -1, 0.0f };
-    if (time) cli_parse_float(time, &moment->seconds);
-    return !clip || moment->clip >= 0;
+    *clip_time = (cli_clip_time){ clip ? find_clip(job->model, clip) : -1, 0.0f };
+    if (time) cli_parse_float(time, &clip_time->seconds);
+    return !clip || clip_time->clip >= 0;
 }
 
-const char *cli_describe_moment(cli_job *job, cli_moment moment)
+const char *cli_describe_clip_time(cli_job *job, cli_clip_time clip_time)
 {
-    if (moment.clip < 0) return "at rest";
-    const sn_clip *clip = &job->model->clips[moment.clip];
-    const char *label = cli_name_or(&job->arena, clip->name, "clip", (uint32_t)moment.clip);
+    if (clip_time.clip < 0) return "at rest";
+    const sn_clip *clip = &job->model->clips[clip_time.clip];
+    const char *label = cli_name_or(&job->arena, clip->name, "clip", (uint32_t)clip_time.clip);
     const char *name = label ? cli_shorten(&job->arena, label, NAME_COLUMNS) : NULL;
-    const char *seconds = cli_number(&job->arena, moment.seconds);
+    const char *seconds = cli_number(&job->arena, clip_time.seconds);
     return name && seconds ? cli_format(&job->arena, "'%s' at %s s", name, seconds) : "";
 }

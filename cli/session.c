@@ -1,10 +1,10 @@
-#include "inputs.h"
+#include "cli/session.h"
 
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "job.h"
+#include "cli/job.h"
 #ifdef SINEW_HAS_MPQ
 #    include "sinew/mpq.h"
 #endif
@@ -61,21 +61,21 @@ bool cli_name_matches(const char *name, const char *pattern)
     return *pattern == 0;
 }
 
-static int fail_path(cli_sources *sources, const char *path, const sn_error *error)
+static int fail_path(cli_session *session, const char *path, const sn_error *error)
 {
-    const char *shown = cli_escape(&sources->arena, path), *text = cli_error_text(&sources->arena, error);
+    const char *shown = cli_escape(&session->arena, path), *text = cli_error_text(&session->arena, error);
     cli_complain("%s: %s", shown ? shown : "", text ? text : "out of memory");
     return cli_exit_of(error->status);
 }
 
-static int open_archive(cli_sources *sources, const char *path)
+static int open_archive(cli_session *session, const char *path)
 {
     sn_error error;
     sn_archive *archive = cli_archive_open(path, &error);
-    if (!archive) return fail_path(sources, path, &error);
-    sources->archives[sources->archive_count++] = archive;
-    return sn_search_add_archive(sources->search, archive, &error) == SN_OK ? CLI_EXIT_OK
-                                                                            : fail_path(sources, path, &error);
+    if (!archive) return fail_path(session, path, &error);
+    session->archives[session->archive_count++] = archive;
+    return sn_search_add_archive(session->search, archive, &error) == SN_OK ? CLI_EXIT_OK
+                                                                            : fail_path(session, path, &error);
 }
 
 // Packs are models that hold files: extract treats them as archives.
@@ -85,51 +85,51 @@ static bool is_meant_as_archive(const cli_args *args, const char *path)
            cli_is_on_disk(path);
 }
 
-static int open_archives(cli_sources *sources)
+static int open_archives(cli_session *session)
 {
-    const cli_args *args = sources->args;
+    const cli_args *args = session->args;
     uint32_t most = cli_value_count(args, CLI_OPTION_ARCHIVE) + (uint32_t)args->file_count;
     int code = CLI_EXIT_OK;
-    sources->archives = sni_new(&sources->arena, sn_archive *, most);
-    if (!sources->archives) return CLI_EXIT_DAMAGED;
+    session->archives = sni_new(&session->arena, sn_archive *, most);
+    if (!session->archives) return CLI_EXIT_DAMAGED;
     for (uint32_t i = 0; cli_value(args, CLI_OPTION_ARCHIVE, i) && code == CLI_EXIT_OK; i++)
-        code = open_archive(sources, cli_value(args, CLI_OPTION_ARCHIVE, i));
+        code = open_archive(session, cli_value(args, CLI_OPTION_ARCHIVE, i));
     for (int i = 0; i < args->file_count && code == CLI_EXIT_OK; i++)
-        if (is_meant_as_archive(args, args->files[i])) code = open_archive(sources, args->files[i]);
+        if (is_meant_as_archive(args, args->files[i])) code = open_archive(session, args->files[i]);
     return code;
 }
 
-int cli_sources_open(cli_sources *sources, const cli_args *args)
+int cli_session_open(cli_session *session, const cli_args *args)
 {
-    memset(sources, 0, sizeof *sources);
-    sources->args = args;
-    sni_diag_init(&sources->diag, NULL);
-    sni_heap_init(&sources->heap, NULL, UINT64_MAX);
-    sources->heap.diag = &sources->diag;
-    sni_arena_init(&sources->arena, &sources->heap);
-    sources->search = sn_search_create(NULL);
-    if (!sources->search) return CLI_EXIT_DAMAGED;
+    memset(session, 0, sizeof *session);
+    session->args = args;
+    sni_diag_init(&session->diag, NULL);
+    sni_heap_init(&session->heap, NULL, UINT64_MAX);
+    session->heap.diag = &session->diag;
+    sni_arena_init(&session->arena, &session->heap);
+    session->search = sn_search_create(NULL);
+    if (!session->search) return CLI_EXIT_DAMAGED;
     for (uint32_t i = 0; cli_value(args, CLI_OPTION_SEARCH, i); i++) {
         const char *folder = cli_value(args, CLI_OPTION_SEARCH, i), *shown;
-        if (sn_search_add_folder(sources->search, folder, NULL) == SN_OK) continue;
-        shown = cli_escape(&sources->arena, folder);
+        if (sn_search_add_folder(session->search, folder, NULL) == SN_OK) continue;
+        shown = cli_escape(&session->arena, folder);
         cli_complain("%s: error: '--search' needs a folder", shown ? shown : "");
         return CLI_EXIT_IO;
     }
-    return open_archives(sources);
+    return open_archives(session);
 }
 
-void cli_sources_close(cli_sources *sources)
+void cli_session_close(cli_session *session)
 {
-    sn_search_free(sources->search);
-    for (uint32_t i = 0; i < sources->archive_count; i++) sn_archive_close(sources->archives[i]);
-    sni_arena_free(&sources->arena);
+    sn_search_free(session->search);
+    for (uint32_t i = 0; i < session->archive_count; i++) sn_archive_close(session->archives[i]);
+    sni_arena_free(&session->arena);
 }
 
-const sn_archive *cli_sources_archive(const cli_sources *sources, const char *path)
+const sn_archive *cli_session_archive(const cli_session *session, const char *path)
 {
-    for (uint32_t i = 0; i < sources->archive_count; i++)
-        if (strcmp(sn_archive_describe(sources->archives[i]).path, path) == 0) return sources->archives[i];
+    for (uint32_t i = 0; i < session->archive_count; i++)
+        if (strcmp(sn_archive_describe(session->archives[i]).path, path) == 0) return session->archives[i];
     return NULL;
 }
 
@@ -141,29 +141,29 @@ static bool add_input(sni_arena *arena, sni_list *inputs, cli_input input)
 }
 
 // The models of one archive, or those that match a pattern and are not in an archive before it.
-static bool expand_archive(cli_sources *sources, const sn_archive *archive, const char *pattern, sni_arena *arena,
+static bool expand_archive(cli_session *session, const sn_archive *archive, const char *pattern, sni_arena *arena,
                            sni_list *inputs)
 {
     sn_archive_entry entry, hidden;
     const char *path = sn_archive_describe(archive).path;
     for (uint32_t i = 0; sn_archive_at(archive, i, &entry); i++) {
         bool is_meant = cli_is_model(entry.name) && (!pattern || cli_name_matches(entry.name, pattern));
-        for (uint32_t k = 0; is_meant && pattern && sources->archives[k] != archive; k++)
-            is_meant = !sn_archive_find(sources->archives[k], entry.name, &hidden);
+        for (uint32_t k = 0; is_meant && pattern && session->archives[k] != archive; k++)
+            is_meant = !sn_archive_find(session->archives[k], entry.name, &hidden);
         if (is_meant && !add_input(arena, inputs, (cli_input){ entry.name, entry.name, path, archive, false, true }))
             return false;
     }
     return true;
 }
 
-static void find_in_archives(cli_sources *sources, const char *operand, sni_arena *arena, cli_input *input)
+static void find_in_archives(cli_session *session, const char *operand, sni_arena *arena, cli_input *input)
 {
     char clean[PATH_MAX];
     sn_archive_entry entry;
     if (!sni_ref_clean(sni_str_make(operand, strlen(operand)), clean, sizeof clean)) return;
     const char *name = sni_copy_text(arena, clean, strlen(clean));
-    for (uint32_t i = 0; name && i < sources->archive_count; i++) {
-        const sn_archive *archive = sources->archives[i];
+    for (uint32_t i = 0; name && i < session->archive_count; i++) {
+        const sn_archive *archive = session->archives[i];
         if (!sn_archive_find(archive, name, &entry)) continue;
         const char *path = sn_archive_describe(archive).path;
         *input = (cli_input){ .name = name, .below = sni_last_name(name), .path = path, .archive = archive };
@@ -171,25 +171,25 @@ static void find_in_archives(cli_sources *sources, const char *operand, sni_aren
     }
 }
 
-bool cli_sources_expand(cli_sources *sources, const char *operand, bool keeps_archives, sni_arena *arena,
+bool cli_session_expand(cli_session *session, const char *operand, bool keeps_archives, sni_arena *arena,
                         sni_list *inputs)
 {
     const uint32_t before = inputs->count;
     const bool is_there = cli_is_on_disk(operand), is_pattern = !is_there && strpbrk(operand, "*?");
     const char *below = strcmp(operand, "-") == 0 ? "stdin" : sni_last_name(operand);
-    const sn_archive *archive = is_there ? cli_sources_archive(sources, operand) : NULL;
+    const sn_archive *archive = is_there ? cli_session_archive(session, operand) : NULL;
     cli_input input = { operand, below, operand, archive, archive != NULL, false };
-    if (archive && !keeps_archives && !expand_archive(sources, archive, NULL, arena, inputs)) return false;
-    for (uint32_t i = 0; is_pattern && i < sources->archive_count; i++)
-        if (!expand_archive(sources, sources->archives[i], operand, arena, inputs)) return false;
-    if (!is_there) find_in_archives(sources, operand, arena, &input);
+    if (archive && !keeps_archives && !expand_archive(session, archive, NULL, arena, inputs)) return false;
+    for (uint32_t i = 0; is_pattern && i < session->archive_count; i++)
+        if (!expand_archive(session, session->archives[i], operand, arena, inputs)) return false;
+    if (!is_there) find_in_archives(session, operand, arena, &input);
     return inputs->count > before || add_input(arena, inputs, input);
 }
 
-bool cli_input_read(const cli_sources *sources, const cli_input *input, sn_bytes *bytes, sn_error *error)
+bool cli_input_read(const cli_session *session, const cli_input *input, sn_bytes *bytes, sn_error *error)
 {
     if (input->archive) return sn_archive_read(input->archive, input->name, bytes, error) == SN_OK;
-    if (sources->archive_count == 0 || cli_is_on_disk(input->path))
+    if (session->archive_count == 0 || cli_is_on_disk(input->path))
         return sn_file_read(input->path, 0, NULL, bytes, error) == SN_OK;
     *bytes = (sn_bytes){ 0 };
     *error = (sn_error){ .status = SN_ERR_IO, .message = "is neither on disk nor in an archive" };
@@ -205,9 +205,10 @@ static const char *add_place(sni_arena *arena, const char *text, const char *wor
     return cli_format(arena, "%s%s%s", text, is_first ? word : ", ", shown);
 }
 
-const char *cli_sources_describe(const cli_sources *sources, const cli_input *model, bool is_exact, sni_arena *arena)
+const char *cli_session_describe_places(const cli_session *session, const cli_input *model, bool is_exact,
+                                        sni_arena *arena)
 {
-    const cli_args *args = sources->args;
+    const cli_args *args = session->args;
     const char *text = "";
     if (!model->archive && strcmp(model->path, "-") != 0) {
         size_t size = (size_t)(sni_last_name(model->path) - model->path);
@@ -218,8 +219,8 @@ const char *cli_sources_describe(const cli_sources *sources, const cli_input *mo
     if (is_exact) return model->archive ? add_place(arena, text, "in ", model->path) : text;
     for (uint32_t i = 0; cli_value(args, CLI_OPTION_SEARCH, i); i++)
         text = add_place(arena, text, "below ", cli_value(args, CLI_OPTION_SEARCH, i));
-    if (text && text[0] && sources->archive_count > 0) text = cli_format(arena, "%s; ", text);
-    for (uint32_t i = 0; i < sources->archive_count; i++)
-        text = add_place(arena, text, "in ", sn_archive_describe(sources->archives[i]).path);
+    if (text && text[0] && session->archive_count > 0) text = cli_format(arena, "%s; ", text);
+    for (uint32_t i = 0; i < session->archive_count; i++)
+        text = add_place(arena, text, "in ", sn_archive_describe(session->archives[i]).path);
     return text;
 }
