@@ -98,7 +98,7 @@ const level5_doc *level5_file_make(level5_file *file, level5_doc *made)
 {
     sni_arena arena;
     sni_arena_init(&arena, &file->heap);
-    assert_true(level5_lay_out(&arena, made));
+    assert_true(level5_layout(&arena, made));
     level5_write(made, &file->out);
     sni_arena_free(&arena);
     return level5_file_parse(file, made->kind);

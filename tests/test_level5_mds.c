@@ -127,7 +127,7 @@ static void corners_are_as_the_flags_say(void **state)
     level5_file *file = open_faces(faces, sizeof faces / 4, sizeof faces, false);
     const level5_mesh *mesh = parse_mesh(file);
     const level5_primitive *p = mesh->primitives;
-    assert_int_equal(mesh->rule, LEVEL5_RULE_DC2);
+    assert_int_equal(mesh->face_format, LEVEL5_FACES_DC2);
     assert_int_equal(mesh->primitive_count, 4);
     static const int32_t expected[4][4] = { { 3, 1, 2, -1 }, { 4, 1, 2, 3 }, { 1, -1, -1, -1 }, { 2, -1, 1, -1 } };
     for (int i = 0; i < 4; i++) {
@@ -157,7 +157,7 @@ static void older_corners_have_colors_with_the_mesh(void **state)
     static const uint32_t faces[] = { 0, 16, 1, 0, 4, 4, 0, 0, 1, 2, 3, 1, 1, 2, 3, 2, 1, 2, 3, 0, 1, 2, 3 };
     level5_file *file = open_faces(faces, sizeof faces / 4, sizeof faces, true);
     const level5_mesh *mesh = parse_mesh(file);
-    assert_int_equal(mesh->rule, LEVEL5_RULE_DC1);
+    assert_int_equal(mesh->face_format, LEVEL5_FACES_DC1);
     assert_int_equal(mesh->primitives[0].stride, 4);
     assert_int_equal(mesh->primitives[0].color_at, 3);
     assert_int_equal(mesh->colors.count, 4);
@@ -170,15 +170,15 @@ static void stated_sizes_may_be_off_by_a_header(void **state)
     static const uint32_t faces[] = { 0, 16, 1, 0, 3, 3, 0, 0, 1, 2, 1, 1, 2, 2, 1, 2, 0, 0, 0, 0, 0 };
     static const struct {
         uint32_t stated;
-        level5_rule rule;
+        level5_face_format format;
     } sizes[] = {
-        { 64, LEVEL5_RULE_DC2 },   { 48, LEVEL5_RULE_DC2 },   { 80, LEVEL5_RULE_DC2 },
-        { 47, LEVEL5_UNREADABLE }, { 81, LEVEL5_UNREADABLE }, { 12, LEVEL5_UNREADABLE },
+        { 64, LEVEL5_FACES_DC2 },   { 48, LEVEL5_FACES_DC2 },   { 80, LEVEL5_FACES_DC2 },
+        { 47, LEVEL5_FACES_UNKNOWN }, { 81, LEVEL5_FACES_UNKNOWN }, { 12, LEVEL5_FACES_UNKNOWN },
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         level5_file *file = open_faces(faces, sizeof faces / 4, sizes[i].stated, false);
-        assert_int_equal(parse_mesh(file)->rule, sizes[i].rule);
-        assert_int_equal(level5_file_warnings(file, SNI_WARN_LEVEL5_FACES), sizes[i].rule == LEVEL5_UNREADABLE);
+        assert_int_equal(parse_mesh(file)->face_format, sizes[i].format);
+        assert_int_equal(level5_file_warnings(file, SNI_WARN_LEVEL5_FACES), sizes[i].format == LEVEL5_FACES_UNKNOWN);
         level5_file_close(file);
     }
 }
@@ -189,7 +189,7 @@ static void collision_meshes_are_told_apart(void **state)
     static const uint32_t faces[] = { 0, 16, 2, 0, 0, 2, 0, 1, 2, (uint32_t)-1, 0, 0, 2, 1, 0, 0 };
     level5_file *file = open_faces(faces, sizeof faces / 4, sizeof faces, false);
     const level5_mesh *mesh = parse_mesh(file);
-    assert_int_equal(mesh->rule, LEVEL5_UNREADABLE);
+    assert_int_equal(mesh->face_format, LEVEL5_FACES_UNKNOWN);
     assert_int_equal(mesh->primitive_count, 0);
     assert_int_equal(mesh->faces.count, sizeof faces);
     assert_true(level5_file_warns(file, SNI_WARN_LEVEL5_FACES, "MDT[0]/FACES"));
@@ -301,12 +301,12 @@ static void primitives_past_the_section_fit_no_rule(void **state)
     (void)state;
     uint32_t faces[] = { 0, 16, 0xFFFFFFFF, 0, 3, 0, 0, 3, 0, 0, 3, 0 };
     level5_file *file = open_faces(faces, 12, sizeof faces, false);
-    assert_int_equal(parse_mesh(file)->rule, LEVEL5_UNREADABLE);
+    assert_int_equal(parse_mesh(file)->face_format, LEVEL5_FACES_UNKNOWN);
     level5_file_close(file);
     faces[2] = 1;
     faces[5] = 0xFFFFFFFF;
     file = open_faces(faces, 12, sizeof faces, false);
-    assert_int_equal(parse_mesh(file)->rule, LEVEL5_UNREADABLE);
+    assert_int_equal(parse_mesh(file)->face_format, LEVEL5_FACES_UNKNOWN);
     level5_file_close(file);
 }
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "format/level5/level5_swizzle.h"
+#include "format/level5/level5_doc.h"
 #include "pictures.h"
 #include "tim2.h"
 
