@@ -163,7 +163,7 @@ bool level5_build_meshes(level5_builder *b);
 
 // --- level5_build_skin.c ---
 typedef struct level5_weight_index {
-    int32_t *first, *next;        // first weight track of a node's mesh; next track of the same mesh, by track; -1: none
+    int32_t *first, *next;  // first weight track of a node's mesh; next track of the same mesh, by track; -1: none
     int32_t *joint_of, *copy_of;  // scratch, by bone; all -1 between meshes
 } level5_weight_index;
 typedef struct level5_mesh_weights {

@@ -238,12 +238,12 @@ typedef struct condition {
     bool is_inverted;
 } condition;
 
-static bool holds(const condition *condition, double frame)
+static bool holds(const condition *one, double frame)
 {
-    const level5_curve *curve = condition->curve;
+    const level5_curve *curve = one->curve;
     if (!curve) return true;
     float value = curve->values[level5_key_before(curve->frames, curve->count, frame)];
-    return (value >= 1.0f) != condition->is_inverted;
+    return (value >= 1.0f) != one->is_inverted;
 }
 
 // A track that is on while both conditions hold.

@@ -290,7 +290,8 @@ static bool collect_for_mds(level5_builder *b, const level5_mds *mds)
         const level5_doc *doc = find_file(b, tries[i], LEVEL5_KIND_CONFIG);
         sni_str model = doc ? model_name(&doc->as.config) : sni_str_make("", 0);
         const char *label = level5_label(b, level5_file_name(model));
-        if (model.size > 0 && sni_str_equal_nocase(sni_str_make(label, strlen(label)), name)) b->config = &doc->as.config;
+        if (model.size > 0 && sni_str_equal_nocase(sni_str_make(label, strlen(label)), name))
+            b->config = &doc->as.config;
     }
     return sni_load_ok(b->load) && collect_around(b, mds, -1, false);
 }

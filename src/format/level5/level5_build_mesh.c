@@ -45,7 +45,7 @@ static bool group_primitives(const mesh_builder *m, primitive_groups *groups)
     sni_arena *scratch = &m->b->load->scratch;
     uint32_t count = mesh->primitive_count;
     uint32_t *number_of = sni_new(scratch, uint32_t, (uint64_t)mesh->materials.count + 1),  // of the group, plus one
-             *group_of = sni_new_raw(scratch, uint32_t, count);
+        *group_of = sni_new_raw(scratch, uint32_t, count);
     groups->order = sni_new_raw(scratch, uint32_t, count);
     if (!number_of || !group_of || !groups->order) return false;
 

@@ -9,7 +9,7 @@
 enum { MOST_DEPTH = 1024, MOST_INFLUENCES = 32, MOST_JOINTS = 65535 };
 
 typedef struct influence {
-    uint32_t joint;
+    int32_t joint;
     double weight;
 } influence;
 
@@ -55,32 +55,29 @@ bool level5_index_weights(level5_builder *b, level5_weight_index *index)
     return sni_load_ok(b->load);
 }
 
-// --- Joints ---
+// --- Joints; -1 after a failure ---
 
-static bool add_joint(skin_builder *s, uint32_t bone, int32_t *joint)
+static int32_t add_joint(skin_builder *s, uint32_t bone)
 {
     uint32_t *slot = sni_push(&s->b->load->scratch, &s->joints, uint32_t);
-    if (!slot) return false;
+    if (!slot) return -1;
     *slot = bone;
-    *joint = (int32_t)s->joints.count - 1;
-    return true;
+    return (int32_t)s->joints.count - 1;
 }
 
-static bool joint_of_bone(skin_builder *s, uint32_t bone, uint32_t *joint)
+static int32_t joint_of_bone(skin_builder *s, uint32_t bone)
 {
     int32_t *known = &s->index->joint_of[bone];
     if (*known < 0 && s->joints.count >= MOST_JOINTS)
-        return sni_fail(&s->b->load->diag, SN_ERR_LIMIT, 0, "more than %d bones in a mesh", (int)MOST_JOINTS);
-    if (*known < 0 && !add_joint(s, bone, known)) return false;
-    *joint = (uint32_t)*known;
-    return true;
+        sni_fail(&s->b->load->diag, SN_ERR_LIMIT, 0, "more than %d bones in a mesh", (int)MOST_JOINTS);
+    else if (*known < 0) *known = add_joint(s, bone);
+    return *known;
 }
 
-static bool joint_of_mesh(skin_builder *s, uint32_t *joint)
+static int32_t joint_of_mesh(skin_builder *s)
 {
-    if (s->rigid_joint < 0 && !add_joint(s, s->node, &s->rigid_joint)) return false;
-    *joint = (uint32_t)s->rigid_joint;
-    return true;
+    if (s->rigid_joint < 0) s->rigid_joint = add_joint(s, s->node);
+    return s->rigid_joint;
 }
 
 // --- Weights ---
@@ -106,7 +103,7 @@ static bool is_bone(const skin_builder *s, const level5_track *track)
 static bool read_weights(skin_builder *s, uint64_t *total)
 {
     const level5_builder *b = s->b;
-    uint32_t vertex, joint, positions = s->mesh->positions.count;
+    uint32_t vertex, positions = s->mesh->positions.count;
     double weight;
     s->starts = sni_new(&b->load->scratch, uint32_t, (uint64_t)positions + 2);
     if (!s->starts) return false;
@@ -130,7 +127,8 @@ static bool read_weights(skin_builder *s, uint64_t *total)
         const level5_track *track = &b->weights->tracks[t];
         for (uint32_t i = 0; is_bone(s, track) && i < track->keys.count; i++) {
             if (!read_weight(s, track, i, &vertex, &weight)) continue;
-            if (!joint_of_bone(s, (uint32_t)track->target, &joint)) return false;
+            int32_t joint = joint_of_bone(s, (uint32_t)track->target);
+            if (joint < 0) return false;
             s->influences[ends[vertex]++] = (influence){ joint, weight };
         }
     }
@@ -174,18 +172,17 @@ static bool complete_weights(skin_builder *s, influence *list, uint32_t *count)
     const double tolerance = 5e-4;
     const level5_builder *b = s->b;
     int32_t parent = b->bones[s->node].parent;
-    uint32_t joint;
     double sum = 0.0;
     for (uint32_t i = 0; i < *count; i++) sum += list[i].weight;
     if (*count == 0 || sum == 0.0) {
-        if (!joint_of_mesh(s, &joint)) return false;
-        list[0] = (influence){ joint, 1.0 };
+        list[0] = (influence){ joint_of_mesh(s), 1.0 };
         *count = 1;
-        return true;
+        return list[0].joint >= 0;
     }
     bool is_short = sum > 0.0 && sum < 1.0;
     if (is_short && 1.0 - sum > tolerance && b->game == LEVEL5_DC1 && !s->is_averaged) {
-        if (!(parent < 0 ? joint_of_mesh(s, &joint) : joint_of_bone(s, (uint32_t)parent, &joint))) return false;
+        int32_t joint = parent < 0 ? joint_of_mesh(s) : joint_of_bone(s, (uint32_t)parent);
+        if (joint < 0) return false;
         uint32_t i = 0;
         while (i < *count && list[i].joint != joint) i++;
         if (i == *count) list[(*count)++] = (influence){ joint, 0.0 };
@@ -209,7 +206,7 @@ static bool fill_weights(skin_builder *s, level5_mesh_weights *out)
     }
     out->stride = width;
     out->joints = sni_new(scratch, uint16_t, (uint64_t)positions * width);
-    out->weights = sni_new(scratch, float, (uint64_t)positions * width);
+    out->weights = sni_new(scratch, float, (uint64_t)positions *width);
     if (!out->joints || !out->weights) return false;
     for (uint32_t v = 0; v < positions; v++) {
         influence list[MOST_INFLUENCES + 1];

@@ -106,8 +106,8 @@ static void parse_mesh(level5_parser *p, level5_dq8_mesh *mesh)
     uint64_t arrays = sni_load_u32(at + 0x08);
     sni_load_words(at + 0x20, mesh->scale, 3);
     sni_load_words(at + 0x50, mesh->uv_scale, 2);
-    mesh->positions = take_inner(p, "POSITIONS", mesh->bytes, arrays + sni_load_u32(at + 0x94),
-                                 sni_load_u32(at + 0x90), 6);
+    mesh->positions = take_inner(p, "POSITIONS", mesh->bytes, arrays + sni_load_u32(at + 0x94), sni_load_u32(at + 0x90),
+                                 6);
     mesh->colors = take_inner(p, "COLORS", mesh->bytes, arrays + sni_load_u32(at + 0x9C), sni_load_u32(at + 0x98), 3);
     mesh->uvs = take_inner(p, "TEXCOORDS", mesh->bytes, arrays + sni_load_u32(at + 0xA4), sni_load_u32(at + 0xA0), 2);
     if (sni_load_u32(at + 0xB0) != 0) {
@@ -144,8 +144,8 @@ static void parse_meshes(level5_parser *p, level5_dq8_mds *mds)
 
 static bool check_record_size(level5_parser *p, uint32_t word, uint32_t size, uint32_t expected)
 {
-    return size == expected || sni_fail(p->diag, SN_ERR_UNSUPPORTED, 4u * word, "records of %u bytes; expected %u",
-                                        size, expected);
+    return size == expected ||
+           sni_fail(p->diag, SN_ERR_UNSUPPORTED, 4u * word, "records of %u bytes; expected %u", size, expected);
 }
 
 bool level5_parse_dq8_mds(level5_parser *p, level5_dq8_mds *mds)
@@ -199,8 +199,7 @@ bool level5_is_dq8_mot(sni_bytes bytes)
     size_t room = bytes.size - first;
     uint32_t next = room >= BONE_BYTES ? sni_load_u32(bone) : 0,
              channels = next >= BONE_BYTES ? count_channels(bone) : 0;
-    if (channels == 0 || next < BONE_BYTES + 8 * channels || next > room ||
-        sni_load_u32(bone + 4) >= LEVEL5_MOST_NODES)
+    if (channels == 0 || next < BONE_BYTES + 8 * channels || next > room || sni_load_u32(bone + 4) >= LEVEL5_MOST_NODES)
         return false;
     for (uint32_t i = 0; i < channels; i++) {
         const uint8_t *entry = bone + BONE_BYTES + 8 * i;
@@ -322,8 +321,7 @@ static bool translate_materials(translator *t, level5_array *out)
         uint8_t *to = materials + (size_t)i * LEVEL5_MATERIAL_BYTES;
         sni_str name = sni_load_u32(at + 64) == 1 ? sni_str_make("", 0) : name_at(t->from, sni_load_u32(at + 52));
         memcpy(to, at, 48);
-        if (name.size > 0)
-            memcpy(to + TEXTURE_AT, name.at, name.size < TEXTURE_BYTES ? name.size : TEXTURE_BYTES - 1);
+        if (name.size > 0) memcpy(to + TEXTURE_AT, name.at, name.size < TEXTURE_BYTES ? name.size : TEXTURE_BYTES - 1);
     }
     *out = (level5_array){ materials, count };
     return true;
@@ -539,9 +537,9 @@ static bool translate_channel(sni_load *load, const level5_dq8_bone *bone, const
     }
     *out = (level5_track){ .offset = bone->offset,
                            .node = bone->node,
-                           .type = is_rotation                              ? LEVEL5_ROTATION
-                                   : channel->kind == CHANNEL_TRANSLATION   ? LEVEL5_TRANSLATION
-                                                                            : LEVEL5_SCALE,
+                           .type = is_rotation                            ? LEVEL5_ROTATION
+                                   : channel->kind == CHANNEL_TRANSLATION ? LEVEL5_TRANSLATION
+                                                                          : LEVEL5_SCALE,
                            .count = kept,
                            .keys = { keys, kept } };
     return true;

@@ -199,8 +199,7 @@ static bool parse_img(level5_parser *p, level5_img *img)
     sni_read_words(&in, img->header, 4);
     if (!sni_ok(&in)) return false;
     for (img->kind = LEVEL5_IMG; img->header[0] != level5_img_magic(img->kind); img->kind++)
-        if (img->kind == LEVEL5_IM3)
-            return sni_fail(p->diag, SN_ERR_FORMAT, 0, "does not begin with IMG, IM2 or IM3");
+        if (img->kind == LEVEL5_IM3) return sni_fail(p->diag, SN_ERR_FORMAT, 0, "does not begin with IMG, IM2 or IM3");
 
     uint32_t count = img->header[img->kind == LEVEL5_IM3 ? 2 : 1];
     if (!sni_has_items(&in, count, level5_picture_bytes(img->kind))) return false;
@@ -279,8 +278,8 @@ static bool parse_tracks(level5_parser *p, level5_tracks *tracks)
         is_last = track->next == 0;
     }
     if (!is_last && sni_rest(&in) >= LEVEL5_TRACK_BYTES && list.count == 0)
-        return sni_fail(p->diag, SN_ERR_FORMAT, 12, "track header of %u bytes; expected %u",
-                        sni_load_u32(in.at + 12), LEVEL5_TRACK_BYTES);
+        return sni_fail(p->diag, SN_ERR_FORMAT, 12, "track header of %u bytes; expected %u", sni_load_u32(in.at + 12),
+                        LEVEL5_TRACK_BYTES);
     if (sni_rest(&in) >= LEVEL5_TRACK_BYTES)
         sni_warn(p->diag, SNI_WARN_LEVEL5_LEFTOVER, sni_offset(&in), "%zu bytes after the last track", sni_rest(&in));
     tracks->tracks = list.items;

@@ -63,8 +63,7 @@ static lexer start_lexer(sni_bytes bytes, sni_diag *diag)
 
 static void warn_unterminated(const lexer *lex, const char *start, const char *what)
 {
-    if (lex->diag)
-        sni_warn(lex->diag, SNI_WARN_LEVEL5_TEXT, (uint64_t)(start - lex->start), "unterminated %s", what);
+    if (lex->diag) sni_warn(lex->diag, SNI_WARN_LEVEL5_TEXT, (uint64_t)(start - lex->start), "unterminated %s", what);
 }
 
 static void skip_comment(lexer *lex)
