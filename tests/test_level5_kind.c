@@ -40,6 +40,7 @@ static void configurations_begin_with_a_tag(void **state)
         { "IMG 0,\"a.img\"\r\n", LEVEL5_KIND_CONFIG, 65 },
         { "// \x83\x65\n/*/ x */ v2;\nMODEL \"A.MDS\";", LEVEL5_KIND_CONFIG, 65 },
         { "KEY_START 0\n", LEVEL5_KIND_CONFIG, 15 },
+        { "BODY_SIZE 1,2,3;", LEVEL5_KIND_CONFIG, 15 },
         { "KEY", LEVEL5_UNKNOWN, 0 },
         { "Version {", LEVEL5_UNKNOWN, 0 },
         { "Model \"Boar\" {", LEVEL5_KIND_CONFIG, 15 },
