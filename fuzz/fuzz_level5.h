@@ -1,34 +1,34 @@
-// A small model of Dark Cloud whose other files are any bytes: a root, an arm with a mesh, a hand, and another mesh.
-#ifndef FUZZ_CLOUD_H
-#define FUZZ_CLOUD_H
+// A small Dark Cloud model (a root, an arm with a mesh, a hand, another mesh) whose other files are the fuzzed bytes.
+#ifndef FUZZ_LEVEL5_H
+#define FUZZ_LEVEL5_H
 
 #include "base/text.h"
 #include "check_level5.h"
 #include "fuzz_load.h"
 
-typedef struct fuzz_cloud {
+typedef struct fuzz_level5 {
     const uint8_t *data;
     size_t size;
-    const char *endings;   // of the files that are these bytes
+    const char *endings;   // of the fuzzed files
     const uint8_t *model;  // bytes of the MDS, for .mds
     size_t model_size;
     uint64_t bytes_read;
-} fuzz_cloud;
+} fuzz_level5;
 
-static inline bool fuzz_cloud_open(void *user, const char *ref, const void **data, size_t *size)
+static inline bool fuzz_level5_open(void *user, const char *ref, const void **data, size_t *size)
 {
-    fuzz_cloud *cloud = user;
-    bool is_fuzzed = sni_has_ending(ref, cloud->endings), is_model = sni_has_ending(ref, "mds");
+    fuzz_level5 *files = user;
+    bool is_fuzzed = sni_has_ending(ref, files->endings), is_model = sni_has_ending(ref, "mds");
     if (!ref[0] || ref[0] == '/' || strpbrk(ref, "\\:") || strstr(ref, "//")) abort();
     if (!is_fuzzed && !is_model) return false;
-    *data = is_fuzzed ? cloud->data : cloud->model;
-    *size = is_fuzzed ? cloud->size : cloud->model_size;
-    cloud->bytes_read += *size;
+    *data = is_fuzzed ? files->data : files->model;
+    *size = is_fuzzed ? files->size : files->model_size;
+    files->bytes_read += *size;
     return true;
 }
 
-// The same bytes for every run.
-static inline void fuzz_cloud_model(fuzz_cloud *cloud)
+// The MDS, made once.
+static inline void fuzz_level5_model(fuzz_level5 *files)
 {
     static uint8_t bytes[4096];
     static size_t size;
@@ -36,8 +36,8 @@ static inline void fuzz_cloud_model(fuzz_cloud *cloud)
                                            { 0, 2, 0, 1 }, { 1, 2, 0, 1 }, { 0, 3, 0, 1 }, { 1, 3, 0, 1 } };
     static const float normals[1][4] = { { 0, 0, 1, 0 } };
     static const uint32_t corners[24] = { 0, 0, 0, 1, 0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 5, 0, 5, 6, 0, 6, 7, 0, 7 };
-    cloud->model = bytes;
-    cloud->model_size = size;
+    files->model = bytes;
+    files->model_size = size;
     if (size > 0) return;
     uint8_t materials[2][96] = { { 0 } };
     for (int i = 0; i < 2; i++) memcpy(materials[i] + 52, i ? "cloth" : "skin", 5);
@@ -67,39 +67,39 @@ static inline void fuzz_cloud_model(fuzz_cloud *cloud)
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_arena_init(&arena, &heap);
     sni_writer_init(&out, &heap);
-    if (!level5_lay_out(&arena, &doc)) abort();
+    if (!level5_layout(&arena, &doc)) abort();
     level5_write(&doc, &out);
     if (out.failed || out.size > sizeof bytes) abort();
     memcpy(bytes, out.data, out.size);
-    cloud->model_size = size = out.size;
+    files->model_size = size = out.size;
     sni_writer_free(&out);
     sni_arena_free(&arena);
 }
 
-// The model with files of these endings being `data`, by the rules of each game in turn.
-static inline void fuzz_cloud_load(const uint8_t *data, size_t size, const char *endings)
+// The model with `data` as its files of these endings, by the rules of each game in turn.
+static inline void fuzz_level5_load(const uint8_t *data, size_t size, const char *endings)
 {
-    fuzz_cloud cloud = { .data = data, .size = size, .endings = endings };
-    fuzz_cloud_model(&cloud);
+    fuzz_level5 files = { .data = data, .size = size, .endings = endings };
+    fuzz_level5_model(&files);
     sn_load_opts opts = { .name = "arm.mds",
-                          .open_ref = fuzz_cloud_open,
-                          .user = &cloud,
+                          .open_ref = fuzz_level5_open,
+                          .user = &files,
                           .level5_game = (sn_level5_game)(size % 3),
                           .lint = size & 1 };
-    fuzz_load_with(cloud.model, cloud.model_size, opts, &cloud.bytes_read);
+    fuzz_load_with(files.model, files.model_size, opts, &files.bytes_read);
 }
 
-// The bytes themselves, opened by that name; the MDS is the small model.
-static inline void fuzz_cloud_load_named(const uint8_t *data, size_t size, const char *name)
+// Opens the fuzzed bytes under a name; the MDS that they may refer to is the small model.
+static inline void fuzz_level5_load_named(const uint8_t *data, size_t size, const char *name)
 {
-    fuzz_cloud cloud = { .data = data, .size = size, .endings = "mot wgt bbp" };
-    fuzz_cloud_model(&cloud);
+    fuzz_level5 files = { .data = data, .size = size, .endings = "mot wgt bbp" };
+    fuzz_level5_model(&files);
     sn_load_opts opts = { .name = name,
-                          .open_ref = fuzz_cloud_open,
-                          .user = &cloud,
+                          .open_ref = fuzz_level5_open,
+                          .user = &files,
                           .level5_game = (sn_level5_game)(size % 3),
                           .lint = size & 1 };
-    if (size > 0) fuzz_load_with(data, size, opts, &cloud.bytes_read);
+    if (size > 0) fuzz_load_with(data, size, opts, &files.bytes_read);
 }
 
 #endif
