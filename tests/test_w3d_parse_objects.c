@@ -338,7 +338,7 @@ static void objects_have_their_names(void **state)
     assert_int_equal(doc->objects[3].attributes, 1);
     assert_true(str_is(doc->objects[4].members[1].name, "TWO"));
     assert_true(str_is(doc->objects[5].members[0].bone, "B_CHIMNEY"));
-    assert_true(doc->objects[6].members[0].most == 2);
+    assert_true(doc->objects[6].members[0].range_max == 2);
     assert_int_equal(w3d_file_warnings(file, SNI_WARN_W3D_COUNT), 1);
     w3d_file_close(file);
 }

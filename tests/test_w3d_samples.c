@@ -119,7 +119,7 @@ static void the_serpent_lies_in_its_box(void **state)
     assert_int_equal(mesh->tangents.count, mesh->vertex_count);
     assert_int_equal(mesh->bitangents.count, mesh->vertex_count);
     assert_int_equal(mesh->shader_material_count, 1);
-    assert_int_equal(mesh->materials[0].passes[0].uvs.count, mesh->vertex_count);
+    assert_int_equal(mesh->material_sets[0].passes[0].uvs.count, mesh->vertex_count);
     w3d_file_close(file);
 }
 
@@ -220,9 +220,9 @@ static void the_house_has_everything_else(void **state)
     assert_int_equal(doc->hierarchies[1].fixup_bytes, 12);
     assert_int_equal(doc->hlod_count, 2);
     assert_int_equal(doc->meshes[0].material_set_count, 4);
-    assert_int_equal(doc->meshes[0].materials[2].pass_count, 2);
-    assert_int_equal(doc->meshes[0].materials[3].passes[0].stage_count, 2);
-    assert_int_equal(doc->meshes[0].materials[0].passes[0].stages[0].texture_ids.count, doc->meshes[0].triangle_count);
+    assert_int_equal(doc->meshes[0].material_sets[2].pass_count, 2);
+    assert_int_equal(doc->meshes[0].material_sets[3].passes[0].stage_count, 2);
+    assert_int_equal(doc->meshes[0].material_sets[0].passes[0].stages[0].texture_ids.count, doc->meshes[0].triangle_count);
     assert_int_equal(doc->light_count, 1);
     assert_int_equal(doc->box_count, 1);
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) assert_int_equal(doc->objects[i].id, ids[i]);

@@ -223,8 +223,8 @@ static void nesting_has_an_end(void **state)
         sni_write_u32(&file->out, 0x80000000u | 8 * (DEPTH - 1 - i));
     }
     const w3d_doc *doc = w3d_file_parse(file);
-    assert_int_equal(doc->chunk_count, W3D_MOST_DEPTH + 1);
-    assert_int_equal(doc->chunks[W3D_MOST_DEPTH].bytes.count, 8 * (DEPTH - 1 - W3D_MOST_DEPTH));
+    assert_int_equal(doc->chunk_count, W3D_MAX_DEPTH + 1);
+    assert_int_equal(doc->chunks[W3D_MAX_DEPTH].bytes.count, 8 * (DEPTH - 1 - W3D_MAX_DEPTH));
     assert_int_equal(w3d_file_warnings(file, SNI_WARN_W3D_DEPTH), 1);
     w3d_file_close(file);
 }

@@ -3,7 +3,7 @@
 #ifndef TEST_W3D_FILE_H
 #define TEST_W3D_FILE_H
 
-#include "format/w3d/w3d_tree.h"
+#include "format/w3d/w3d_doc.h"
 
 typedef struct w3d_file {
     sni_heap heap;

@@ -120,16 +120,16 @@ bool w3d_build_lights(w3d_builder *b);
 bool w3d_build_mesh(w3d_builder *b, int32_t mesh, w3d_figure *figure, w3d_range *range);
 
 // The arrays of a mesh before it is split by its looks.
-enum { W3D_MOST_UVS = W3D_MOST_PASSES * W3D_MOST_STAGES + 1 };
+enum { W3D_MAX_UVS = W3D_MAX_PASSES * W3D_MAX_STAGES + 1 };
 typedef struct w3d_shape {
     const w3d_mesh *mesh;
-    const w3d_materials *looks;  // the set that is shown; NULL: none
+    const w3d_material_set *looks;  // the set that is shown; NULL: none
     uint32_t vertex_count, triangle_count;
     const sn_vec3 *positions, *normals;
     const sn_vec4 *tangents;
-    const sn_vec2 *uvs[W3D_MOST_UVS];
-    int32_t uv_of[W3D_MOST_PASSES][W3D_MOST_STAGES];
-    const sn_vec4 *colors[W3D_MOST_PASSES];
+    const sn_vec2 *uvs[W3D_MAX_UVS];
+    int32_t uv_of[W3D_MAX_PASSES][W3D_MAX_STAGES];
+    const sn_vec4 *colors[W3D_MAX_PASSES];
     uint32_t uv_count, color_count, influence_count;
     uint16_t *joints;
     float *weights;
@@ -137,17 +137,17 @@ typedef struct w3d_shape {
 
 bool w3d_is_skin(const w3d_mesh *mesh);
 uint32_t w3d_geometry_type(const w3d_mesh *mesh);  // one of W3D_GEOMETRY_...
-uint32_t w3d_pass_count(const w3d_materials *looks);
+uint32_t w3d_pass_count(const w3d_material_set *looks);
 bool w3d_can_bend(const w3d_figure *figure, const w3d_mesh *mesh);
 bool w3d_bend_shape(w3d_builder *b, w3d_figure *figure, w3d_shape *shape);
 bool w3d_split_shape(w3d_builder *b, const w3d_shape *shape, uint32_t joint_count, w3d_range *range);
 
 // The looks of one triangle, and so of its group: what it names in each pass, -1 for nothing.
 typedef struct w3d_pass_ids {
-    int32_t shader, vertex_material, shader_material, textures[W3D_MOST_STAGES];
+    int32_t shader, vertex_material, shader_material, textures[W3D_MAX_STAGES];
 } w3d_pass_ids;
 typedef struct w3d_look {
-    w3d_pass_ids passes[W3D_MOST_PASSES];
+    w3d_pass_ids passes[W3D_MAX_PASSES];
     int32_t material3;
 } w3d_look;
 int32_t w3d_build_material(w3d_builder *b, const w3d_shape *shape,

@@ -7,7 +7,7 @@
 #include "base/mime.h"
 #include "format/w3d/w3d_build.h"
 
-enum { MOST_LAYERS = W3D_MOST_PASSES * W3D_MOST_STAGES, CLAMP_U = 0x8, CLAMP_V = 0x10, ALWAYS = 7 };
+enum { MOST_LAYERS = W3D_MAX_PASSES * W3D_MAX_STAGES, CLAMP_U = 0x8, CLAMP_V = 0x10, ALWAYS = 7 };
 enum { SRC_ZERO, SRC_ONE, SRC_ALPHA, SRC_ONE_MINUS_ALPHA };
 enum { DEST_ZERO, DEST_ONE, DEST_COLOR, DEST_ONE_MINUS_COLOR, DEST_ALPHA, DEST_ONE_MINUS_ALPHA, DEST_COLOR_PREFOG };
 
@@ -127,7 +127,7 @@ static w3d_mapper mapper_of(const w3d_vertex_material *source, uint32_t stage)
 static void add_stage(looks_draft *draft, const w3d_pass_ids *ids, uint32_t pass, uint32_t stage, const uint8_t *shader,
                       sn_layer *layer)
 {
-    const w3d_materials *looks = draft->shape->looks;
+    const w3d_material_set *looks = draft->shape->looks;
     const w3d_vertex_material *material = ids->vertex_material < 0 ? NULL
                                                                    : &looks->vertex_materials[ids->vertex_material];
     w3d_mapper *mapper = &draft->mappers[layer - draft->layers];
@@ -173,7 +173,7 @@ static void put_pass(looks_draft *draft, const w3d_vertex_material *material, co
 // A pass of the fixed kind: shader, vertex material, up to two textures.
 static void add_pass(looks_draft *draft, const w3d_pass_ids *ids, uint32_t pass)
 {
-    const w3d_materials *looks = draft->shape->looks;
+    const w3d_material_set *looks = draft->shape->looks;
     const w3d_vertex_material *material = ids->vertex_material < 0 ? NULL
                                                                    : &looks->vertex_materials[ids->vertex_material];
     const uint8_t *shader = ids->shader < 0 ? default_shader : looks->shaders.data + (size_t)16 * (uint32_t)ids->shader;

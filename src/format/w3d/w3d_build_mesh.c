@@ -5,7 +5,7 @@
 #include "base/math.h"
 #include "format/w3d/w3d_build.h"
 
-enum { FIRST_TYPED_VERSION = 0x40001, OLD_ALIGNED = 8, OLD_UNDRAWN = 1 | 4, GEOMETRY_SHADOW = 0x30000 };
+enum { FIRST_TYPED_VERSION = 0x40001, OLD_ALIGNED = 8, OLD_UNDRAWN = 1 | 4 };
 
 bool w3d_is_skin(const w3d_mesh *mesh)
 {
@@ -17,20 +17,20 @@ uint32_t w3d_geometry_type(const w3d_mesh *mesh)
 {
     if (mesh->version >= FIRST_TYPED_VERSION) return mesh->attributes & W3D_GEOMETRY_MASK;
     if (mesh->attributes & OLD_ALIGNED) return W3D_GEOMETRY_CAMERA_ALIGNED;
-    return mesh->attributes & OLD_UNDRAWN ? GEOMETRY_SHADOW : 0;
+    return mesh->attributes & OLD_UNDRAWN ? W3D_GEOMETRY_SHADOW : 0;
 }
 
-uint32_t w3d_pass_count(const w3d_materials *looks)
+uint32_t w3d_pass_count(const w3d_material_set *looks)
 {
-    return !looks ? 0 : looks->pass_count < W3D_MOST_PASSES ? looks->pass_count : W3D_MOST_PASSES;
+    return !looks ? 0 : looks->pass_count < W3D_MAX_PASSES ? looks->pass_count : W3D_MAX_PASSES;
 }
 
 // Of prelit variants the best is shown, as the engine chooses on a machine that can draw all.
-static const w3d_materials *choose_looks(const w3d_mesh *mesh)
+static const w3d_material_set *choose_looks(const w3d_mesh *mesh)
 {
-    const w3d_materials *best = NULL;
+    const w3d_material_set *best = NULL;
     for (uint32_t i = 0; i < mesh->material_set_count; i++)
-        if (!best || mesh->materials[i].prelit > best->prelit) best = &mesh->materials[i];
+        if (!best || mesh->material_sets[i].prelit > best->prelit) best = &mesh->material_sets[i];
     return best;
 }
 
@@ -97,7 +97,7 @@ static bool read_uvs(w3d_builder *b, w3d_shape *shape)
 {
     int32_t old;
     if (!add_uvs(b, shape, shape->mesh->uvs, &old)) return false;  // of meshes before version 4
-    for (uint32_t p = 0; p < w3d_pass_count(shape->looks) && p < W3D_MOST_PASSES; p++) {
+    for (uint32_t p = 0; p < w3d_pass_count(shape->looks) && p < W3D_MAX_PASSES; p++) {
         const w3d_pass *pass = &shape->looks->passes[p];
         int32_t *set = shape->uv_of[p];
         w3d_array first = pass->stages[0].uvs.data ? pass->stages[0].uvs : pass->uvs;
@@ -170,7 +170,7 @@ static bool read_shape(w3d_builder *b, const w3d_mesh *mesh, w3d_shape *shape)
                           .looks = choose_looks(mesh),
                           .vertex_count = mesh->positions.count,
                           .triangle_count = mesh->triangles.count };
-    for (uint32_t p = 0; p < W3D_MOST_PASSES; p++) shape->uv_of[p][0] = shape->uv_of[p][1] = -1;
+    for (uint32_t p = 0; p < W3D_MAX_PASSES; p++) shape->uv_of[p][0] = shape->uv_of[p][1] = -1;
     if (!w3d_is_skin(mesh)) {
         shape->positions = give_vectors(b, mesh->positions, shape->vertex_count, "positions", offset);
         shape->normals = give_vectors(b, mesh->normals, shape->vertex_count, "normals", offset);

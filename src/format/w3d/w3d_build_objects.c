@@ -43,7 +43,7 @@ static void put_members(w3d_builder *b, sni_extras *extras, const w3d_object *ob
     sni_json_begin_array(&extras->json);
     for (uint32_t i = 0; i < object->member_count; i++) {
         const w3d_member *member = &object->members[i];
-        const float range[2] = { member->least, member->most };
+        const float range[2] = { member->range_min, member->range_max };
         sni_json_begin_object(&extras->json);
         w3d_say_text(extras, b, "object", member->name);
         w3d_say_text(extras, b, "bone", member->bone);

@@ -1,8 +1,6 @@
 // One mesh of the file becomes one of ours for each look that its triangles have.
 #include "format/w3d/w3d_build.h"
 
-enum { TRIANGLE_BYTES = 32 };
-
 // What the groups are made of. groups[triangle] is the group of each, in the order in which looks are first met.
 typedef struct mesh_split {
     w3d_builder *b;
@@ -13,7 +11,7 @@ typedef struct mesh_split {
 
 static uint32_t corner(const w3d_shape *shape, uint32_t triangle, uint32_t which)
 {
-    return sni_load_u32(shape->mesh->triangles.data + (size_t)triangle * TRIANGLE_BYTES + (size_t)4 * which);
+    return sni_load_u32(shape->mesh->triangles.data + (size_t)triangle * W3D_TRIANGLE_BYTES + (size_t)4 * which);
 }
 
 // Ids are one for all or one for each. -1: none, or none of `count`.
@@ -28,7 +26,7 @@ static int32_t id_at(w3d_array ids, uint32_t index, uint32_t count)
 static w3d_look look_of(const w3d_shape *shape, uint32_t triangle)
 {
     const w3d_mesh *mesh = shape->mesh;
-    const w3d_materials *looks = shape->looks;
+    const w3d_material_set *looks = shape->looks;
     w3d_look look = { .material3 = -1 };
     if (mesh->material3_count > 0) {
         uint32_t id = triangle < mesh->per_tri_materials.count
@@ -44,7 +42,7 @@ static w3d_look look_of(const w3d_shape *shape, uint32_t triangle)
                                      pass->vertex_material_ids.count > 1 ? corner(shape, triangle, 0) : 0,
                                      looks->vertex_material_count);
         ids->shader_material = id_at(pass->shader_material_ids, triangle, mesh->shader_material_count);
-        for (uint32_t s = 0; s < W3D_MOST_STAGES; s++)
+        for (uint32_t s = 0; s < W3D_MAX_STAGES; s++)
             ids->textures[s] = id_at(pass->stages[s].texture_ids, triangle, looks->texture_count);
     }
     return look;
@@ -192,7 +190,7 @@ static bool fill_whole(mesh_split *split, sn_mesh *mesh)
     if (!indices) return false;
     mesh->indices = indices;
     mesh->index_count = shape->triangle_count * 3;
-    for (uint32_t t = 0; t < shape->triangle_count; t++, at += TRIANGLE_BYTES, indices += 3)
+    for (uint32_t t = 0; t < shape->triangle_count; t++, at += W3D_TRIANGLE_BYTES, indices += 3)
         for (uint32_t c = 0; c < 3; c++) indices[c] = sni_load_u32(at + (size_t)4 * c);
     return fill_vertices(split, mesh, NULL, shape->vertex_count);
 }
