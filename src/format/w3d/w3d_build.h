@@ -72,14 +72,19 @@ typedef struct w3d_builder {
     sni_load *load;
     const w3d_doc *doc;
     sn_model *model;
-    sni_list files, hierarchies, animations;  // w3d_source_file and the refs above
+
+    // The files and what is in them, with lookups by name.
+    sni_list files, hierarchies, animations;  // w3d_source_file, w3d_hierarchy_ref, w3d_animation_ref
     sni_names searched_files, hierarchy_names, animation_names;
-    int32_t forced_hierarchy;      // the user's choice for all instances; or -1
+    int32_t forced_hierarchy;  // the user's choice for all instances, or -1
+
     sni_list instances, attached;  // w3d_instance, w3d_attached
-    sni_list nodes, parts, meshes, materials, images, lights, skins, clips;  // as in the model
-    sni_list mesh_materials;                                                 // int32_t, by mesh of the model
-    sni_list uv_tracks;                                                      // sn_track, of mappers
-    w3d_mesh_range *mesh_ranges;                                             // by mesh of the file
+    w3d_mesh_range *mesh_ranges;   // by mesh of the file
+
+    // The arrays of the model, and what goes with them.
+    sni_list nodes, parts, meshes, materials, images, lights, skins, clips;
+    sni_list mesh_materials;  // int32_t, by mesh of the model
+    sni_list uv_tracks;       // sn_track, of mappers
     sni_names image_names;
     sni_map material_map;
     float linear[256];  // of sRGB bytes
