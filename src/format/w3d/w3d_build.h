@@ -157,8 +157,8 @@ typedef struct w3d_pass_ids {
     int32_t shader, vertex_material, shader_material, textures[W3D_MAX_STAGES];
 } w3d_pass_ids;
 typedef struct w3d_material_ids {
-    w3d_pass_ids passes[W3D_MAX_PASSES];
     int32_t material3;
+    w3d_pass_ids passes[W3D_MAX_PASSES];
 } w3d_material_ids;
 int32_t w3d_build_material(w3d_builder *b, const w3d_geometry *geometry,
                            const w3d_material_ids *ids);  // -1: none, or the load has failed

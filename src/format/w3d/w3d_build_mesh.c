@@ -493,7 +493,7 @@ static bool build_whole(splitter *s)
     mesh->index_count = geometry->triangle_count * 3;
     const uint8_t *at = geometry->mesh->triangles.data;
     for (uint32_t t = 0; t < geometry->triangle_count; t++, at += W3D_TRIANGLE_BYTES, indices += 3)
-        sni_load_words(at, indices, 3);
+        for (uint32_t c = 0; c < 3; c++) indices[c] = sni_load_u32(at + (size_t)4 * c);
     return end_mesh(s, mesh, NULL, geometry->vertex_count);
 }
 
@@ -501,6 +501,7 @@ static bool build_whole(splitter *s)
 static bool find_groups(sni_arena *scratch, const w3d_geometry *geometry, uint32_t *group_of, sni_list *groups)
 {
     sni_map map = { 0 };
+    size_t used_bytes = sizeof(int32_t) + w3d_pass_count(geometry->materials) * sizeof(w3d_pass_ids);
     for (uint32_t t = 0; t < geometry->triangle_count; t++) {
         w3d_material_ids ids = load_material_ids(geometry, t);
         const w3d_material_ids *known = groups->items;
@@ -508,7 +509,7 @@ static bool find_groups(sni_arena *scratch, const w3d_geometry *geometry, uint32
             group_of[t] = group_of[t - 1];
             continue;
         }
-        uint32_t hash = sni_hash(&ids, sizeof ids);
+        uint32_t hash = sni_hash(&ids, used_bytes);  // the other passes are 0
         bool is_known = false;
         for (sni_map_cursor at = sni_map_find(&map, hash); !is_known && sni_map_next(&map, &at);) {
             is_known = memcmp(&known[at.item], &ids, sizeof ids) == 0;
