@@ -1,4 +1,4 @@
-// What reading and writing PNG share, and the way from pixels to PNG.
+// PNG writing, and what reader and writer share.
 #ifndef SNI_PNG_H
 #define SNI_PNG_H
 
@@ -6,7 +6,7 @@
 
 enum { PNG_GREY = 0, PNG_RGB = 2, PNG_INDEXED = 3, PNG_GREY_ALPHA = 4, PNG_RGBA = 6 };
 
-// Which of three neighbours is nearest to left + up - corner; without branches that a processor would guess wrong.
+// The Paeth predictor, without unpredictable branches.
 static inline uint8_t png_paeth(int left, int up, int corner)
 {
     int of_left = up - corner, of_up = left - corner, of_corner = of_left + of_up;
@@ -17,8 +17,8 @@ static inline uint8_t png_paeth(int left, int up, int corner)
     return (uint8_t)(of_left <= of_up && of_left <= of_corner ? left : of_rest);
 }
 
-// Appends a whole PNG to `out`, in the smallest of its kinds that holds the picture exactly: indexed, grey, RGB, with
-// alpha only where a pixel is not opaque. The same pixels always give the same bytes. False after a failure.
+// Appends a whole PNG to `out`, in the smallest colour type that is exact: indexed, grey, RGB, with
+// alpha only where a pixel is not opaque. The same pixels always give the same bytes. Returns false after a failure.
 bool sni_png_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *pixels);
 
 // The same for frames of one size, which play for ever (APNG). Frames behind the first hold only the box of what

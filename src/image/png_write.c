@@ -128,7 +128,7 @@ static uint64_t weight_of(const uint8_t *row, size_t size)
     return sum;
 }
 
-// The filter with the smallest differences; indices are no amounts, they stay as they are.
+// The filter with the smallest sum of differences; palette indices are not filtered.
 static void filter_best(const encoding *how, const uint8_t *row, const uint8_t *up, size_t size, uint8_t *trial,
                         uint8_t *out)
 {
