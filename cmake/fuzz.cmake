@@ -4,13 +4,12 @@ if(NOT CMAKE_C_COMPILER_ID MATCHES Clang)
 endif()
 target_compile_options(sinew_objects PRIVATE -fsanitize=fuzzer-no-link)
 
-# The checks after a load are those of the tests. Archives belong to the tool; MPQ is refused, since it needs StormLib.
+# The checks after a load are those of the tests.
 file(GLOB fuzz_support CONFIGURE_DEPENDS tests/support/check_*.c)
-file(GLOB archive_sources CONFIGURE_DEPENDS cli/archive/*.c)
-add_library(fuzz_support STATIC ${fuzz_support} ${archive_sources})
+add_library(fuzz_support STATIC ${fuzz_support})
 sinew_house_rules(fuzz_support)
 target_compile_options(fuzz_support PRIVATE -fsanitize=fuzzer-no-link)
-target_include_directories(fuzz_support PUBLIC src tests/support cli cli/archive)
+target_include_directories(fuzz_support PUBLIC src tests/support)
 target_link_libraries(fuzz_support PUBLIC sinew_static)
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/fuzz_*.c)

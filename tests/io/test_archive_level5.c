@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "archive/archive.h"
 #include "base/writer.h"
 
 enum { SECTOR = 2048 };
@@ -20,28 +19,26 @@ typedef struct member {
     uint32_t sector, size;
 } member;
 
-typedef struct desk {
+typedef struct archive_fixture {
     char folder[64], index_path[96], data_path[96];
     sni_heap heap;
-    sni_arena arena;
     sni_writer out;  // the index
-    cli_archive archive;
-    sni_diag diag;
-} desk;
+    sn_archive *archive;
+    sn_error error;
+} archive_fixture;
 
 static int set_up(void **state)
 {
-    static desk shared;
-    shared = (desk){ .folder = "/tmp/sinew_dat_XXXXXX" };
+    static archive_fixture shared;
+    shared = (archive_fixture){ .folder = "/tmp/sinew_dat_XXXXXX" };
     if (!mkdtemp(shared.folder)) return -1;
     sni_heap_init(&shared.heap, NULL, UINT64_MAX);
-    sni_arena_init(&shared.arena, &shared.heap);
     sni_writer_init(&shared.out, &shared.heap);
     *state = &shared;
     return 0;
 }
 
-static void remove_files(desk *d)
+static void remove_files(archive_fixture *d)
 {
     if (d->index_path[0]) unlink(d->index_path);
     if (d->data_path[0]) unlink(d->data_path);
@@ -50,10 +47,9 @@ static void remove_files(desk *d)
 
 static int tear_down(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     remove_files(d);
     sni_writer_free(&d->out);
-    sni_arena_free(&d->arena);
     return d->heap.used == 0 ? rmdir(d->folder) : -1;
 }
 
@@ -61,7 +57,7 @@ static int tear_down(void **state)
 static const member three[3] = { { "chara\\c01d.chr", 0, 5 }, { "IMG\\a.img", 1, 2050 }, { "empty", 3, 0 } };
 
 // A byte tells where it lies: its sector, or for the first of each its number within.
-static void write_data(desk *d, const char *name, uint64_t size)
+static void write_data(archive_fixture *d, const char *name, uint64_t size)
 {
     snprintf(d->data_path, sizeof d->data_path, "%s/%s", d->folder, name);
     FILE *file = fopen(d->data_path, "wb");
@@ -71,7 +67,7 @@ static void write_data(desk *d, const char *name, uint64_t size)
     assert_int_equal(truncate(d->data_path, (off_t)size), 0);
 }
 
-static void write_index(desk *d, const char *name)
+static void write_index(archive_fixture *d, const char *name)
 {
     snprintf(d->index_path, sizeof d->index_path, "%s/%s", d->folder, name);
     FILE *file = fopen(d->index_path, "wb");
@@ -80,14 +76,14 @@ static void write_index(desk *d, const char *name)
     fclose(file);
 }
 
-static bool open_path(desk *d, const char *path)
+static bool open_path(archive_fixture *d, const char *path)
 {
-    sni_diag_init(&d->diag, NULL);
-    return cli_archive_open(&d->archive, path, &d->arena, &d->diag);
+    d->archive = sn_archive_open(path, NULL, &d->error);
+    return d->archive != NULL;
 }
 
 // The words of one record, by the letters of `fields`: n name, o offset, s size, c sector, k sectors, 0 nothing.
-static void put_record(desk *d, const char *fields, const member *m, uint32_t name_at)
+static void put_record(archive_fixture *d, const char *fields, const member *m, uint32_t name_at)
 {
     for (; *fields; fields++) {
         uint32_t word = 0;
@@ -104,7 +100,7 @@ static void put_record(desk *d, const char *fields, const member *m, uint32_t na
 }
 
 // With a record of zeros before the names, as real ones may have.
-static void put_list(desk *d, const char *fields, const member *members, uint32_t count)
+static void put_list(archive_fixture *d, const char *fields, const member *members, uint32_t count)
 {
     uint32_t record = (uint32_t)strlen(fields) * 4, name_at = record * (count + 1);
     d->out.size = 0;
@@ -116,7 +112,7 @@ static void put_list(desk *d, const char *fields, const member *members, uint32_
     for (uint32_t i = 0; i < count; i++) sni_write_bytes(&d->out, members[i].name, strlen(members[i].name) + 1);
 }
 
-static void put_hed(desk *d, const member *members, uint32_t count)
+static void put_hed(archive_fixture *d, const member *members, uint32_t count)
 {
     d->out.size = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -130,7 +126,7 @@ static void put_hed(desk *d, const member *members, uint32_t count)
 }
 
 // Each name is two pieces: number i + 1, and i + 128, which takes two bytes.
-static void put_hd6(desk *d, const member *members, uint32_t count)
+static void put_hd6(archive_fixture *d, const member *members, uint32_t count)
 {
     d->out.size = 0;
     sni_write_bytes(&d->out, "HD6", 4);
@@ -157,33 +153,36 @@ static void put_hd6(desk *d, const member *members, uint32_t count)
     sni_patch_u32(&d->out, 48, (uint32_t)d->out.size);
 }
 
-static void assert_read(desk *d, const char *name, uint64_t size, char first, char last)
+static void assert_read(archive_fixture *d, const char *name, uint64_t size, char first, char last)
 {
-    cli_entry entry;
-    sni_bytes bytes;
-    assert_true(cli_archive_find_path(&d->archive, name, &entry));
+    sn_archive_entry entry;
+    sn_bytes bytes;
+    assert_true(sn_archive_find(d->archive, name, &entry));
     assert_int_equal(entry.size, size);
-    assert_true(cli_archive_read(&d->archive, &entry, &d->arena, &d->diag, &bytes));
+    assert_int_equal(sn_archive_read(d->archive, name, &bytes, &d->error), SN_OK);
     assert_int_equal(bytes.size, size);
     if (size > 0) assert_true(bytes.data[0] == first && bytes.data[size - 1] == last);
+    sn_bytes_free(&bytes);
 }
 
-static void assert_three(desk *d, const char *detail, bool is_rounded)
+static void assert_three(archive_fixture *d, const char *detail, bool is_rounded)
 {
-    assert_int_equal(d->diag.error.status, SN_OK);
-    assert_string_equal(d->archive.kind->title, "Level-5 disc archive");
-    assert_string_equal(d->archive.detail, detail);
-    assert_int_equal(d->archive.entries.count, 3);
-    assert_int_equal(d->archive.damaged_count + d->archive.refused_count + d->archive.overlap_count, 0);
+    assert_int_equal(d->error.status, SN_OK);
+    assert_string_equal(sn_archive_describe(d->archive).title, "Level-5 disc archive");
+    assert_string_equal(sn_archive_describe(d->archive).detail, detail);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 3);
+    assert_int_equal(sn_archive_describe(d->archive).damaged_count + sn_archive_describe(d->archive).refused_count +
+                         sn_archive_describe(d->archive).overlap_count,
+                     0);
     assert_read(d, "chara/C01D.CHR", is_rounded ? 16 : 5, 'a', 'a');
     assert_read(d, "img/a.img", is_rounded ? 2064 : 2050, 'b', 'c');
     assert_read(d, "EMPTY", 0, 0, 0);
-    cli_archive_close(&d->archive);
+    sn_archive_close(d->archive);
 }
 
 static void every_index_is_read(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     static const struct {
         const char *name, *fields, *detail;
     } kinds[] = {
@@ -217,7 +216,7 @@ static void every_index_is_read(void **state)
 // The wrong order may fit into large data too, but files do not lie one behind the other then.
 static void the_order_of_hd4_is_found_in_large_data(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     enum { COUNT = 40 };
     static char names[COUNT][8];
     member members[COUNT];
@@ -231,9 +230,9 @@ static void the_order_of_hd4_is_found_in_large_data(void **state)
         write_index(d, "a.hd4");
         write_data(d, "a.dat", 200000ull * SECTOR);
         assert_true(open_path(d, d->index_path));
-        assert_string_equal(d->archive.detail,
+        assert_string_equal(sn_archive_describe(d->archive).detail,
                             swapped ? "HD4 index, sectors before sizes" : "HD4 index, sizes before sectors");
-        assert_int_equal(d->archive.overlap_count, 0);
+        assert_int_equal(sn_archive_describe(d->archive).overlap_count, 0);
         assert_read(d, "f1", 3900, 'c', 'd');
         remove_files(d);
     }
@@ -241,7 +240,7 @@ static void the_order_of_hd4_is_found_in_large_data(void **state)
 
 static void offsets_beyond_four_gigabytes(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     const uint64_t size = 5ull << 30;
     const member far = { "far", (uint32_t)(size / SECTOR) - 1, 7 };
     put_list(d, "n000osck", &far, 1);
@@ -258,7 +257,7 @@ static void offsets_beyond_four_gigabytes(void **state)
 
 static void names_are_shift_jis(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     // the second byte of the first sign is a backslash, but no separator; the last name is no text
     const member members[] = {
         { "\x83\x5C\\\x93\xFA.mds", 0, 1 }, { "..\\out", 0, 1 }, { "bad\x85\x40", 0, 1 }, { "C:\\x", 0, 1 }
@@ -267,15 +266,15 @@ static void names_are_shift_jis(void **state)
     write_index(d, "x.hd3");
     write_data(d, "x.dat", SECTOR);
     assert_true(open_path(d, d->index_path));
-    assert_int_equal(d->archive.entries.count, 1);
-    assert_int_equal(d->archive.refused_count, 2);
-    assert_int_equal(d->archive.damaged_count, 1);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 1);
+    assert_int_equal(sn_archive_describe(d->archive).refused_count, 2);
+    assert_int_equal(sn_archive_describe(d->archive).damaged_count, 1);
     assert_read(d, "ソ/日.mds", 1, 'a', 'a');
 }
 
 static void what_is_left_out(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     const member members[] = { { "good", 0, 100 }, { "long", 1, 3 * SECTOR },          { "far", 9, 1 },
                                { "", 0, 1 },       { "huge", UINT32_MAX, UINT32_MAX }, { "good", 1, 5 },
                                { "inside", 0, 50 } };
@@ -285,29 +284,29 @@ static void what_is_left_out(void **state)
     write_index(d, "x.hd3");
     write_data(d, "x.dat", 2 * SECTOR);
     assert_false(open_path(d, d->index_path));
-    assert_int_equal(d->diag.error.status, SN_ERR_CORRUPT);
+    assert_int_equal(d->error.status, SN_ERR_CORRUPT);
     sni_patch_u32(&d->out, 0, 8 * 16);
     sni_patch_u32(&d->out, 6 * 16, (uint32_t)d->out.size + 5);
     write_index(d, "x.hd3");
     assert_true(open_path(d, d->index_path));
-    assert_int_equal(d->archive.entries.count, 1);
-    assert_int_equal(d->archive.damaged_count, 5);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 1);
+    assert_int_equal(sn_archive_describe(d->archive).damaged_count, 5);
     assert_read(d, "good", 100, 'a', 'a');               // the first of two
     sni_patch_u32(&d->out, 6 * 16, 8 * 16 + 5 + 5 + 4);  // an empty name, behind those of three records
     write_index(d, "x.hd3");
     assert_true(open_path(d, d->index_path));
-    assert_int_equal(d->archive.damaged_count, 5);
+    assert_int_equal(sn_archive_describe(d->archive).damaged_count, 5);
     sni_patch_u32(&d->out, 6 * 16, 8 * 16 + 1);  // "ood"
     write_index(d, "x.hd3");
     assert_true(open_path(d, d->index_path));
-    assert_int_equal(d->archive.entries.count, 2);
-    assert_int_equal(d->archive.overlap_count, 1);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 2);
+    assert_int_equal(sn_archive_describe(d->archive).overlap_count, 1);
 }
 
 // A million records with one long name each would be gigabytes of names.
 static void names_are_bounded(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     enum { RECORDS = 2000, NAME = 1000 };
     d->out.size = 0;
     for (uint32_t i = 0; i < RECORDS; i++) put_record(d, "nsck", &(member){ "", 0, 1 }, RECORDS * 16);
@@ -316,9 +315,9 @@ static void names_are_bounded(void **state)
     write_index(d, "x.hd3");
     write_data(d, "x.dat", SECTOR);
     assert_true(open_path(d, d->index_path));
-    assert_int_equal(d->archive.entries.count, 1);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 1);
     const uint32_t most = 8 * (uint32_t)d->out.size / NAME + 1;
-    assert_int_equal(d->archive.damaged_count, RECORDS - most);
+    assert_int_equal(sn_archive_describe(d->archive).damaged_count, RECORDS - most);
     d->out.size = 0;
     put_record(d, "nsck", &(member){ "", 0, 1 }, 16);
     sni_write_fill(&d->out, 'n', 1024);  // longer than any name
@@ -327,22 +326,22 @@ static void names_are_bounded(void **state)
     assert_false(open_path(d, d->index_path));
 }
 
-static void refuse(desk *d, const char *name, sn_status status)
+static void refuse(archive_fixture *d, const char *name, sn_status status)
 {
     write_index(d, name);
     assert_false(open_path(d, d->index_path));
-    assert_int_equal(d->diag.error.status, status);
+    assert_int_equal(d->error.status, status);
     unlink(d->index_path);
 }
 
 static void what_is_refused(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     put_list(d, "nsck", three, 3);
     refuse(d, "x.hd3", SN_ERR_IO);  // no data beside it
     write_data(d, "x.dat", 3 * SECTOR);
     assert_false(open_path(d, d->data_path));  // no index beside it
-    assert_int_equal(d->diag.error.status, SN_ERR_IO);
+    assert_int_equal(d->error.status, SN_ERR_IO);
     for (size_t size = 0; size < 16; size++) {
         d->out.size = size;
         refuse(d, "x.hd3", size < 4 ? SN_ERR_FORMAT : SN_ERR_CORRUPT);
@@ -364,7 +363,7 @@ static void what_is_refused(void **state)
 // Numbers that name no piece, and a name that does not end. Those behind a damaged one are found all the same.
 static void damaged_names_of_hd6(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     put_hd6(d, three, 3);
     uint32_t names_at;
     memcpy(&names_at, d->out.data + 20, 4);
@@ -373,8 +372,8 @@ static void damaged_names_of_hd6(void **state)
     write_index(d, "x.hd6");
     write_data(d, "x.dat", 4 * SECTOR);
     assert_true(open_path(d, d->index_path));
-    assert_int_equal(d->archive.entries.count, 1);
-    assert_int_equal(d->archive.damaged_count, 2);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 1);
+    assert_int_equal(sn_archive_describe(d->archive).damaged_count, 2);
 }
 
 int main(void)

@@ -7,18 +7,18 @@
 #include <cmocka.h>
 
 #include "base/writer.h"
-#include "refpack.h"
+#include "io/archive.h"
 
-typedef struct desk {
+typedef struct archive_fixture {
     sni_heap heap;
     sni_arena arena;
     sni_writer out;
     sni_diag diag;
-} desk;
+} archive_fixture;
 
 static int set_up(void **state)
 {
-    static desk shared;
+    static archive_fixture shared;
     sni_heap_init(&shared.heap, NULL, UINT64_MAX);
     sni_arena_init(&shared.arena, &shared.heap);
     sni_writer_init(&shared.out, &shared.heap);
@@ -29,17 +29,17 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     sni_writer_free(&d->out);
     sni_arena_free(&d->arena);
     return d->heap.used == 0 ? 0 : -1;
 }
 
-static bool unpack(desk *d, const void *packed, size_t size, sni_bytes *bytes)
+static bool unpack(archive_fixture *d, const void *packed, size_t size, sni_bytes *bytes)
 {
     sni_diag_init(&d->diag, NULL);
     *bytes = (sni_bytes){ NULL, 0 };
-    return cli_refpack_unpack((sni_bytes){ packed, size }, &d->arena, &d->diag, bytes);
+    return sni_refpack_unpack((sni_bytes){ packed, size }, &d->arena, &d->diag, bytes);
 }
 
 // Four new bytes; one more and three from four back; two more and five from one back; six from fifteen back; two and
@@ -59,10 +59,10 @@ enum { UNPACKED = sizeof unpacked - 1 };
 
 #define assert_unpacks(d, packed) assert_unpacked(d, packed, sizeof packed - 1)
 
-static void assert_unpacked(desk *d, const char *packed, size_t size)
+static void assert_unpacked(archive_fixture *d, const char *packed, size_t size)
 {
     sni_bytes bytes;
-    assert_true(cli_refpack_is((sni_bytes){ (const uint8_t *)packed, size }));
+    assert_true(sni_refpack_is((sni_bytes){ (const uint8_t *)packed, size }));
     assert_true(unpack(d, packed, size, &bytes));
     assert_int_equal(bytes.size, UNPACKED);
     assert_memory_equal(bytes.data, unpacked, UNPACKED);
@@ -70,7 +70,7 @@ static void assert_unpacked(desk *d, const char *packed, size_t size)
 
 static void every_command_and_header_is_read(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     assert_int_equal(UNPACKED, 23);
     assert_unpacks(d, "\x10\xFB\x00\x00\x17" COMMANDS);
     assert_unpacks(d, "\x11\xFB\x00\x00\x1D\x00\x00\x17" COMMANDS);
@@ -82,7 +82,7 @@ static void every_command_and_header_is_read(void **state)
 
 static void an_end_may_be_missing(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     sni_bytes bytes;
     static const char packed[] = "\x10\xFB\x00\x00\x04\xE0"
                                  "abcd";
@@ -96,7 +96,7 @@ static void an_end_may_be_missing(void **state)
 static uint8_t pattern(size_t i) { return (uint8_t)(i * 7 + i / 251); }
 
 // A pattern of new bytes, a whole number of times the 112 that one command has at most; then one copy.
-static void put_pattern(desk *d, size_t size, size_t copied)
+static void put_pattern(archive_fixture *d, size_t size, size_t copied)
 {
     size_t total = size + copied;
     assert_int_equal(size % 112, 0);
@@ -109,7 +109,7 @@ static void put_pattern(desk *d, size_t size, size_t copied)
     }
 }
 
-static void assert_copies(desk *d, size_t size, const char *command, size_t command_size, size_t copied,
+static void assert_copies(archive_fixture *d, size_t size, const char *command, size_t command_size, size_t copied,
                           size_t distance)
 {
     sni_bytes bytes;
@@ -124,7 +124,7 @@ static void assert_copies(desk *d, size_t size, const char *command, size_t comm
 
 static void the_longest_copies_from_farthest_back(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     assert_copies(d, 112 * 1200, "\x7C\xFF", 2, 10, 1024);
     assert_copies(d, 112 * 1200, "\xBF\x3F\xFF", 3, 67, 16384);
     assert_copies(d, 112 * 1200, "\xDC\xFF\xFF\xFF", 4, 1028, 131072);
@@ -133,7 +133,7 @@ static void the_longest_copies_from_farthest_back(void **state)
 
 static void what_is_cut_short_is_refused(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     sni_bytes bytes;
     static const char packed[] = "EAR\0\x17\0\0\0\x11\xFB\x00\x00\x1D\x00\x00\x17" COMMANDS;
     for (size_t size = 0; size < sizeof packed - 1; size++) {
@@ -147,7 +147,7 @@ static void what_is_cut_short_is_refused(void **state)
 
 static void what_cannot_be_is_refused(void **state)
 {
-    desk *d = *state;
+    archive_fixture *d = *state;
     sni_bytes bytes;
     static const struct {
         const char *packed;
@@ -194,8 +194,8 @@ static void files_that_are_not_packed_are_told_apart(void **state)
     (void)state;
     static const char *const plain[] = { "", "\x10", "\x10\xFC", "\x20\xFB", "EAR", "DDS ", "BIGF", "\0\0\2\0" };
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        assert_false(cli_refpack_is((sni_bytes){ (const uint8_t *)plain[i], strlen(plain[i]) }));
-    assert_false(cli_refpack_is((sni_bytes){ (const uint8_t *)"EAR\0\1\0\0\0\x20\xFB", 10 }));
+        assert_false(sni_refpack_is((sni_bytes){ (const uint8_t *)plain[i], strlen(plain[i]) }));
+    assert_false(sni_refpack_is((sni_bytes){ (const uint8_t *)"EAR\0\1\0\0\0\x20\xFB", 10 }));
 }
 
 int main(void)

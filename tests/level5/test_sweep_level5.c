@@ -1,5 +1,5 @@
-// Level-5 models damaged in every way, and in the ways of their packs: each file is missing, duplicated, empty, cut,
-// too long, or has the name of another. What can still be parsed is written again as the same bytes.
+// Dark Cloud models, damaged in all generic ways and as packs: each file is missing, duplicated, empty, truncated, too
+// long, or has the name of another. All that still parses is written back unchanged.
 #include "check_level5.h"
 #include "sweep.h"
 
@@ -35,7 +35,7 @@ static void find_entries(pack_damage *d)
     }
 }
 
-// Each file in each way, then with each name.
+// Each file with each kind of damage, then with each name.
 static const char *make_variant(void *user, uint64_t k, sweep_bytes *out, char *words, size_t capacity)
 {
     const pack_damage *d = user;
@@ -76,7 +76,7 @@ static void sweep_pack(sweep *s)
     sweep_variants(s, "pack", (uint64_t)d.count * (WAYS + d.count), make_variant, &d);
 }
 
-// Failures run with the images; damage without those beside the model, since it is not that of the model.
+// Out-of-memory and cancellation runs include the images; damage runs do not, because images are tested elsewhere.
 static void sweep_all(const char *path)
 {
     sweep s;
