@@ -109,7 +109,7 @@ test_disc()
     holds 'as they are' cmp files/Art/Soldier_skn.w3d "$samples/soldier_skn.w3d"
     holds 'by their Japanese name' cmp "files/art/$sun.tga" "$samples/wood.tga"
     run extract DATA.dat -o others
-    says 'what is left alone' "$code $err" '1 files with names that lead out'
+    says 'what is left alone' "$code $err" '1 files are left out: their names lead out'
     same 'nothing outside' "$(find . -name 'evil*')" ''
     truncate -s $((11 * 2048)) DATA.dat           # ten sectors of the skin, one of the skeleton
     works 'data cut short' info --json DATA.HD2
