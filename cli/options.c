@@ -1,4 +1,4 @@
-#include "options.h"
+#include "cli/options.h"
 
 #define CLI_OF(verb) (1u << CLI_##verb)
 #define CLI_OF_MODELS \

@@ -5,14 +5,13 @@
 #include "render.h"
 
 #ifdef __linux__
+#    include <dirent.h>
 #    include <sched.h>
 #    include <stdlib.h>
 #    include <string.h>
 
-#    include "io/file.h"
-
 static const char prefix[] = "llvmpipe-";
-enum { THREADS_MAX = 1024, NAME_BYTES = 64 };
+enum { NAME_BYTES = 64 };
 
 // The n-th processor in the set, modulo their number. False: fewer than two.
 static bool pick_processor(const cpu_set_t *allowed, unsigned long n, cpu_set_t *one)
@@ -30,38 +29,30 @@ static bool pick_processor(const cpu_set_t *allowed, unsigned long n, cpu_set_t 
 }
 
 // Driver threads are named llvmpipe-0, llvmpipe-1 and so on.
-static void pin_thread(const char *task, const cpu_set_t *allowed, sni_arena *arena)
+static void pin_thread(const char *task, const cpu_set_t *allowed)
 {
     char path[NAME_BYTES];
-    sni_diag diag;
-    sni_bytes name;
+    sn_bytes name;
     cpu_set_t one;
-    sni_diag_init(&diag, NULL);
     if (snprintf(path, sizeof path, "/proc/self/task/%s/comm", task) >= (int)sizeof path) return;
-    if (!sni_file_read(path, NAME_BYTES, arena, &diag, &name) || name.size <= sizeof prefix) return;
-    if (memcmp(name.data, prefix, sizeof prefix - 1) != 0) return;
-    unsigned long number = 0;
-    for (size_t i = sizeof prefix - 1; i < name.size && name.data[i] >= '0' && name.data[i] <= '9'; i++)
-        number = number * 10 + (name.data[i] - (unsigned long)'0');
-    if (pick_processor(allowed, number, &one)) sched_setaffinity((pid_t)atoi(task), sizeof one, &one);
+    if (sn_file_read(path, NAME_BYTES, NULL, &name, NULL) != SN_OK) return;
+    if (name.size > sizeof prefix && memcmp(name.data, prefix, sizeof prefix - 1) == 0) {
+        unsigned long number = 0;
+        for (size_t i = sizeof prefix - 1; i < name.size && name.data[i] >= '0' && name.data[i] <= '9'; i++)
+            number = number * 10 + (name.data[i] - (unsigned long)'0');
+        if (pick_processor(allowed, number, &one)) sched_setaffinity((pid_t)atoi(task), sizeof one, &one);
+    }
+    sn_bytes_free(&name);
 }
 
 void cli_pin_driver_threads(const sn_renderer *renderer)
 {
-    sni_diag diag;
-    sni_heap heap;
-    sni_arena arena;
-    sni_list tasks = { 0 };
     cpu_set_t allowed;
     if (!strstr(sn_renderer_name(renderer), "llvmpipe")) return;
-    sni_diag_init(&diag, NULL);
-    sni_heap_init(&heap, NULL, UINT64_MAX);
-    sni_arena_init(&arena, &heap);
-    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 &&
-        sni_folder_list("/proc/self/task", THREADS_MAX, &arena, &diag, &tasks))
-        for (uint32_t i = 0; i < tasks.count; i++)
-            pin_thread(((const sni_folder_entry *)tasks.items)[i].name, &allowed, &arena);
-    sni_arena_free(&arena);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *task; tasks && (task = readdir(tasks));) pin_thread(task->d_name, &allowed);
+    if (tasks) closedir(tasks);
 }
 #else
 void cli_pin_driver_threads(const sn_renderer *renderer) { (void)renderer; }

@@ -4,8 +4,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "io/file.h"
-
 // Shared by all items of a run.
 typedef struct cli_run {
     cli_render_options options;
@@ -21,15 +19,14 @@ static int fail_writing(cli_scene *scene, const char *path, const sn_error *erro
 
 static int make_parent_folder(cli_scene *scene, const char *path)
 {
-    sni_diag diag;
+    sn_error error;
     char folder[PATH_MAX];
     size_t size = (size_t)(sni_last_name(path) - path);
-    sni_diag_init(&diag, NULL);
     if (size == 0 || cli_is_dash(path)) return CLI_EXIT_OK;
     if (size >= sizeof folder) return CLI_EXIT_IO;
     memcpy(folder, path, size);
     folder[size] = 0;
-    return sni_file_make_folders(folder, &diag) ? CLI_EXIT_OK : fail_writing(scene, folder, &diag.error);
+    return sn_folder_create(folder, &error) == SN_OK ? CLI_EXIT_OK : fail_writing(scene, folder, &error);
 }
 
 // Several pictures are numbered: walk_007.png.
@@ -70,7 +67,7 @@ static int write_animation(cli_scene *scene, const sni_list *shots, const char *
     return code;
 }
 
-static int render_scene(cli_run *run, cli_scene *scene, const cli_plan *plan, cli_item *item, cli_keeper *worker)
+static int render_scene(cli_run *run, cli_scene *scene, const cli_plan *plan, cli_item *item, cli_worker *worker)
 {
     sni_list shots = { 0 };
     if (scene->job.read_target) {
@@ -79,13 +76,13 @@ static int render_scene(cli_run *run, cli_scene *scene, const cli_plan *plan, cl
     }
     if (run->options.is_sheet)
         return cli_scene_draw_strips(scene, &worker->arena, &run->strips[item - cli_plan_items(plan)]);
-    int code = cli_scene_list_shots(scene, scene->moment.clip, &scene->job.arena, &shots);
+    int code = cli_scene_list_shots(scene, scene->clip_time.clip, &scene->job.arena, &shots);
     if (code != CLI_EXIT_OK) return code;
     return (run->options.animation_rate > 0 ? write_animation : write_pictures)(scene, &shots, item->out);
 }
 
 // A worker's renderer is created for its first item.
-static void render_item(const cli_plan *plan, cli_item *item, cli_keeper *worker)
+static void render_item(const cli_plan *plan, cli_item *item, cli_worker *worker)
 {
     cli_run *run = plan->user;
     cli_render_context *context = worker->user;
@@ -93,7 +90,7 @@ static void render_item(const cli_plan *plan, cli_item *item, cli_keeper *worker
     if (item->outcome != CLI_WAITING) return;
     if (!context) {
         context = sni_new(&worker->arena, cli_render_context, 1);
-        code = context ? cli_render_context_open(context, plan->sources, &run->options) : cli_plan_no_memory();
+        code = context ? cli_render_context_open(context, plan->session, &run->options) : cli_plan_no_memory();
         if (code == CLI_EXIT_OK) worker->user = context;
     }
     if (code == CLI_EXIT_OK) {
@@ -113,10 +110,10 @@ static void ignore(void *user, const cli_item *item) { (void)user, (void)item; }
 static int run_plan(const cli_plan *plan, cli_run *run)
 {
     cli_progress progress;
-    cli_keeper *workers = sni_new(plan->arena, cli_keeper, plan->jobs);
+    cli_worker *workers = sni_new(plan->arena, cli_worker, plan->jobs);
     run->strips = sni_new(plan->arena, sni_list, plan->items.count);
     if (!workers || !run->strips) return cli_plan_no_memory();
-    for (uint32_t i = 0; i < plan->jobs; i++) cli_keeper_init(&workers[i]);
+    for (uint32_t i = 0; i < plan->jobs; i++) cli_worker_init(&workers[i]);
     cli_progress_init(&progress, plan->is_batch && !cli_has(plan->args, CLI_OPTION_QUIET));
     cli_plan_run(plan, workers, &progress, ignore, NULL);
 
@@ -155,17 +152,17 @@ static const char *find_misuse(const cli_args *args)
     return NULL;
 }
 
-int cli_run_render(cli_sources *sources, cli_out *out)
+int cli_run_render(cli_session *session, cli_out *out)
 {
-    const cli_args *args = sources->args;
-    cli_keeper main_worker;
+    const cli_args *args = session->args;
+    cli_worker main_worker;
     cli_run run = { 0 };
     (void)out;
     const char *misuse = find_misuse(args);
     if (misuse) cli_complain("%s", misuse);
-    if (misuse || !cli_render_options_read(args, &run.options) || !cli_check_moment(args)) return CLI_EXIT_USAGE;
-    cli_keeper_init(&main_worker);
-    cli_plan plan = { .sources = sources,
+    if (misuse || !cli_render_options_read(args, &run.options) || !cli_check_clip_time(args)) return CLI_EXIT_USAGE;
+    cli_worker_init(&main_worker);
+    cli_plan plan = { .session = session,
                       .args = args,
                       .arena = &main_worker.arena,
                       .work = render_item,

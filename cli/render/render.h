@@ -2,8 +2,8 @@
 #ifndef CLI_RENDER_H
 #define CLI_RENDER_H
 
-#include "cli/convert.h"
-#include "cli/moment.h"
+#include "cli/batch/batch.h"
+#include "cli/clip_time.h"
 #include "sinew/render.h"
 
 enum { CLI_ANIMATION_MAX = 999, CLI_PICTURE_SIDE_MAX = 16384 };  // frames; pixels
@@ -35,20 +35,20 @@ void cli_pin_driver_threads(const sn_renderer *renderer);
 
 // A renderer; each worker thread has its own. shots.c
 typedef struct cli_render_context {
-    cli_sources *sources;
+    cli_session *session;
     const cli_render_options *options;
     sn_renderer *renderer;
 } cli_render_context;
 
 // These return an exit code and report failures.
-int cli_render_context_open(cli_render_context *context, cli_sources *sources, const cli_render_options *options);
+int cli_render_context_open(cli_render_context *context, cli_session *session, const cli_render_options *options);
 void cli_render_context_close(cli_render_context *context);
 
 // A loaded model with its pose, ready to be drawn.
 typedef struct cli_scene {
     cli_render_context *context;
     cli_job job;
-    cli_moment moment;  // of --clip and --time
+    cli_clip_time clip_time;  // of --clip and --time
     sn_drawable *drawable;
     sn_pose *pose;
     int32_t camera;  // of the model; -1: none
@@ -61,7 +61,7 @@ void cli_scene_close(cli_scene *scene);
 
 // One picture: a time of a clip, the camera, and how long it is shown in an animation.
 typedef struct cli_shot {
-    cli_moment moment;
+    cli_clip_time clip_time;
     sn_render_camera camera;
     float seconds;
 } cli_shot;

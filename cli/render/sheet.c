@@ -48,8 +48,8 @@ static int draw_labelled(cli_scene *scene, const cli_shot *shot, const char *tit
     frame->label_count = 0;
     float left = MARGIN - (float)index * (float)frame->width;
     labels[frame->label_count++] = (sn_label){ title, left, MARGIN + size, size, SN_ALIGN_LEFT, title_color };
-    snprintf(time, sizeof time, "%.2f s", (double)shot->moment.seconds);
-    if (shot->moment.clip >= 0)
+    snprintf(time, sizeof time, "%.2f s", (double)shot->clip_time.seconds);
+    if (shot->clip_time.clip >= 0)
         labels[frame->label_count++] = (sn_label){
             time, (float)frame->width - MARGIN, (float)frame->height - MARGIN, size * 0.85f, SN_ALIGN_RIGHT, time_color
         };
@@ -86,7 +86,7 @@ static int draw_strip(cli_scene *scene, int32_t clip, sni_arena *arena, sn_pixel
 // All clips, or the one of --clip. The rest pose if there are none, and for a turntable.
 int cli_scene_draw_strips(cli_scene *scene, sni_arena *arena, sni_list *strips)
 {
-    int32_t clip = scene->moment.clip, last = clip;
+    int32_t clip = scene->clip_time.clip, last = clip;
     bool is_turntable = scene->context->options->turns > 0;
     if (clip < 0 && !is_turntable && scene->job.model->clip_count > 0)
         clip = 0, last = (int32_t)scene->job.model->clip_count - 1;

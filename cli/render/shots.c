@@ -30,11 +30,11 @@ static void report(void *user, const sn_warning *warning)
     sni_arena_free(&arena);
 }
 
-int cli_render_context_open(cli_render_context *context, cli_sources *sources, const cli_render_options *options)
+int cli_render_context_open(cli_render_context *context, cli_session *session, const cli_render_options *options)
 {
     sn_error error;
     sn_render_opts opts = { .report = report, .fonts = getenv("SINEW_FONT") };
-    *context = (cli_render_context){ .sources = sources, .options = options };
+    *context = (cli_render_context){ .session = session, .options = options };
     context->renderer = sn_renderer_create(&opts, &error);
     if (context->renderer) {
         cli_pin_driver_threads(context->renderer);
@@ -85,7 +85,7 @@ static int begin(cli_scene *scene)
     cli_job *job = &scene->job;
     const cli_render_options *options = scene->context->options;
     if (!cli_job_load(job, false)) return cli_job_fail(job);
-    if (!cli_read_moment(job, &scene->moment)) return cli_complain_of_clip(job);
+    if (!cli_read_clip_time(job, &scene->clip_time)) return cli_complain_of_clip(job);
     if (options->lod >= job->model->lod_count) {
         cli_complain("%s: no level of detail %u; the model has %u, counted from 0", job->shown, options->lod,
                      job->model->lod_count);
@@ -114,7 +114,7 @@ int cli_scene_open(cli_scene *scene, cli_render_context *context, const cli_inpu
 {
     memset(scene, 0, sizeof *scene);
     scene->context = context;
-    cli_job_init(&scene->job, context->sources, input, NULL);
+    cli_job_init(&scene->job, context->session, input, NULL);
     if (target && strcmp(target, "-") != 0) scene->job.targets[0] = target;
     int code = begin(scene);
     if (code != CLI_EXIT_OK) cli_scene_close(scene);
@@ -244,13 +244,14 @@ static bool add_frames(const cli_scene *scene, int32_t clip, uint32_t count, sn_
     return true;
 }
 
-static bool add_turns(const cli_scene *scene, cli_moment moment, uint32_t count, sni_arena *arena, sni_list *shots)
+static bool add_turns(const cli_scene *scene, cli_clip_time clip_time, uint32_t count, sni_arena *arena,
+                      sni_list *shots)
 {
     sn_render_camera camera = turntable_camera(scene);
     for (uint32_t i = 0; i < count; i++) {
         float angle = full_turn * (float)i / (float)count;
         if (!add_shot(arena, shots,
-                      (cli_shot){ moment, rotate_camera(camera, scene->frame.scene_bounds.center, angle),
+                      (cli_shot){ clip_time, rotate_camera(camera, scene->frame.scene_bounds.center, angle),
                                   4.0f / (float)count }))
             return false;
     }
@@ -269,7 +270,7 @@ static uint32_t frame_count(const cli_scene *scene, int32_t clip)
 int cli_scene_list_shots(cli_scene *scene, int32_t clip, sni_arena *arena, sni_list *shots)
 {
     const cli_render_options *options = scene->context->options;
-    cli_moment moment = { clip, scene->moment.seconds };
+    cli_clip_time clip_time = { clip, scene->clip_time.seconds };
     sn_render_camera camera;
     sn_framing framing = sn_framing_begin(options->yaw, options->pitch,
                                           (float)scene->frame.width / (float)scene->frame.height);
@@ -277,12 +278,12 @@ int cli_scene_list_shots(cli_scene *scene, int32_t clip, sni_arena *arena, sni_l
     if (!cli_frame_clip(scene->job.model, scene->pose, clip, options->show, &framing, &scene->frame.scene_bounds,
                         &camera))
         return fail_memory(scene);
-    if (options->turns > 0) is_good = add_turns(scene, moment, options->turns, arena, shots);
+    if (options->turns > 0) is_good = add_turns(scene, clip_time, options->turns, arena, shots);
     else if (frame_count(scene, clip) > 0 && clip >= 0)
         is_good = add_frames(scene, clip, frame_count(scene, clip), camera, arena, shots);
     else if (options->frames > 1 && options->is_sheet)
-        is_good = add_turns(scene, moment, options->frames, arena, shots);
-    else is_good = add_shot(arena, shots, (cli_shot){ moment, camera, 1 });
+        is_good = add_turns(scene, clip_time, options->frames, arena, shots);
+    else is_good = add_shot(arena, shots, (cli_shot){ clip_time, camera, 1 });
     return is_good ? CLI_EXIT_OK : cli_plan_no_memory();
 }
 
@@ -291,7 +292,7 @@ int cli_scene_draw(cli_scene *scene, const cli_shot *shot, sn_pixels *pixels)
     sn_error error;
     sn_frame *frame = &scene->frame;
     frame->camera = shot->camera;
-    sn_pose_sample(scene->pose, shot->moment.clip, shot->moment.seconds, shot->moment.seconds);
+    sn_pose_sample(scene->pose, shot->clip_time.clip, shot->clip_time.seconds, shot->clip_time.seconds);
     sn_pose_solve(scene->pose, &shot->camera.view);
     if (sn_render_camera_from_model(scene->job.model, scene->pose, scene->camera, &frame->scene_bounds, &frame->camera))
         sn_pose_solve(scene->pose, &frame->camera.view);

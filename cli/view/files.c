@@ -5,12 +5,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/file.h"
-
 enum { WATCHED_MAX = 1024 };
 
 typedef struct cli_gather {
-    cli_sources *sources;
+    cli_session *session;
     sni_arena *arena;
     sni_list list, *opened;
     sn_error *error;
@@ -27,37 +25,15 @@ static bool add_file(cli_gather *gather, const char *path)
 {
     cli_input *input = sni_push(gather->arena, &gather->list, cli_input);
     if (!input) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
-    *input = (cli_input){ .name = path, .below = sni_last_name(path), .place = { .path = path } };
+    *input = (cli_input){ .name = path, .below = sni_last_name(path), .path = path };
     return true;
 }
 
-static const char *join_path(sni_arena *arena, const char *folder, const char *name)
+static bool add_model(void *user, const char *path)
 {
-    if (!folder[0]) return sni_copy_text(arena, name, strlen(name));
-    return cli_format(arena, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
-}
-
-// Adds the models of one folder and pushes its subfolders on the stack, if there is one. False: it cannot be read.
-static bool add_folder(cli_gather *gather, const char *folder, sni_list *stack)
-{
-    sni_diag diag;
-    sni_list list;
-    sni_diag_init(&diag, NULL);
-    if (!sni_folder_list(folder[0] ? folder : ".", UINT32_MAX, gather->arena, &diag, &list)) {
-        *gather->error = diag.error;
-        return false;
-    }
-    for (uint32_t i = 0; i < list.count; i++) {
-        const sni_folder_entry *entry = &((const sni_folder_entry *)list.items)[i];
-        bool is_wanted = entry->is_folder ? stack != NULL : cli_is_model(entry->name);
-        if (entry->name[0] == '.' || !is_wanted) continue;
-        const char *path = join_path(gather->arena, folder, entry->name);
-        const char **waiting = path && entry->is_folder ? sni_push(gather->arena, stack, const char *) : NULL;
-        if (waiting) *waiting = path;
-        else if (!path || entry->is_folder) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
-        else if (!add_file(gather, path)) return false;
-    }
-    return true;
+    cli_gather *gather = user;
+    const char *copy = sni_copy_text(gather->arena, path, strlen(path));
+    return copy ? add_file(gather, copy) : fail(gather->error, SN_ERR_MEMORY, "out of memory");
 }
 
 static int compare_inputs(const void *a, const void *b)
@@ -65,16 +41,15 @@ static int compare_inputs(const void *a, const void *b)
     return strcmp(((const cli_input *)a)->name, ((const cli_input *)b)->name);
 }
 
-// Subfolders that cannot be read are skipped.
-static bool walk(cli_gather *gather, const char *root)
+// Adds the models of a folder, and unless it is flat those below it. Subfolders that cannot be read are skipped.
+static bool add_folder(cli_gather *gather, const char *folder, bool is_flat)
 {
     uint32_t first = gather->list.count;
-    sni_list stack = { 0 };
-    if (!add_folder(gather, root, &stack)) return false;
-    while (stack.count > 0) {
-        const char *folder = ((const char **)stack.items)[--stack.count];
-        if (!add_folder(gather, folder, &stack) && gather->error->status == SN_ERR_MEMORY) return false;
-    }
+    const sn_folder_visitor visitor = { .is_flat = is_flat, .model = add_model, .user = gather };
+    sn_error error;
+    sn_status status = sn_folder_walk(folder, &visitor, &error);
+    if (status != SN_OK && status != SN_ERR_CANCELLED) *gather->error = error;  // cancelled: add_model has set it
+    if (status != SN_OK) return false;
     uint32_t found = gather->list.count - first;
     if (found > 1) qsort((cli_input *)gather->list.items + first, found, sizeof(cli_input), compare_inputs);
     return true;
@@ -83,38 +58,29 @@ static bool walk(cli_gather *gather, const char *root)
 // Opens an archive that was not on the command line. It stays open.
 static bool add_archive(cli_gather *gather, const char *path)
 {
-    sni_diag diag;
-    sni_diag_init(&diag, NULL);
-    cli_archive *archive = sni_new(gather->arena, cli_archive, 1),
-                **slot = sni_push(gather->arena, gather->opened, cli_archive *);
-    if (!archive || !slot || !cli_archive_open(archive, path, gather->arena, &diag)) {
-        *gather->error = diag.error;
-        return sni_failed(&diag) ? false : fail(gather->error, SN_ERR_MEMORY, "out of memory");
-    }
+    sn_archive **slot = sni_push(gather->arena, gather->opened, sn_archive *);
+    sn_archive *archive = slot ? cli_archive_open(path, gather->error) : NULL;
+    if (!slot) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
+    if (!archive) return false;
     *slot = archive;
-    for (uint32_t i = 0; i < archive->entries.count; i++) {
-        const cli_entry *entry = &cli_archive_entries(archive)[i];
-        if (!cli_is_model(entry->name)) continue;
-        if (!add_file(gather, entry->name)) return false;
-        ((cli_input *)gather->list.items)[gather->list.count - 1].place = (cli_place){ path, archive, *entry };
+    sn_archive_entry entry;
+    for (uint32_t i = 0; sn_archive_at(archive, i, &entry); i++) {
+        if (!cli_is_model(entry.name)) continue;
+        if (!add_file(gather, entry.name)) return false;
+        cli_input *input = &((cli_input *)gather->list.items)[gather->list.count - 1];
+        input->path = path;
+        input->archive = archive;
     }
     return true;
 }
 
-static bool is_known_archive(const cli_sources *sources, const char *path)
-{
-    for (uint32_t i = 0; i < sources->archive_count; i++)
-        if (strcmp(sources->archives[i].path, path) == 0) return true;
-    return false;
-}
-
 static bool add_path(cli_gather *gather, const char *path)
 {
-    if (cli_is_folder(path)) return walk(gather, path);
+    if (cli_is_folder(path)) return add_folder(gather, path, false);
     struct stat info;
-    bool is_new_archive = stat(path, &info) == 0 && cli_archive_is(path) && !is_known_archive(gather->sources, path);
+    bool is_new_archive = stat(path, &info) == 0 && cli_archive_is(path) && !cli_session_archive(gather->session, path);
     if (is_new_archive) return add_archive(gather, path);
-    return cli_sources_expand(gather->sources, path, false, gather->arena, &gather->list) ||
+    return cli_session_expand(gather->session, path, false, gather->arena, &gather->list) ||
            fail(gather->error, SN_ERR_MEMORY, "out of memory");
 }
 
@@ -122,7 +88,7 @@ static bool add_with_siblings(cli_gather *gather, const char *path, uint32_t *at
 {
     char *folder = sni_copy_text(gather->arena, path, (size_t)(sni_last_name(path) - path));
     if (!folder) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
-    if (cli_is_model(path) && !add_folder(gather, folder, NULL) && gather->error->status == SN_ERR_MEMORY) return false;
+    if (cli_is_model(path) && !add_folder(gather, folder, true) && gather->error->status == SN_ERR_MEMORY) return false;
     for (uint32_t i = 0; i < gather->list.count; i++) {
         const char *name = ((const cli_input *)gather->list.items)[i].name;
         if (strcmp(sni_last_name(name), sni_last_name(path)) != 0) continue;
@@ -133,22 +99,23 @@ static bool add_with_siblings(cli_gather *gather, const char *path, uint32_t *at
     return add_file(gather, path);
 }
 
-static bool is_plain_file(const cli_sources *sources, const char *path)
+static bool is_plain_file(const cli_session *session, const char *path)
 {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && !cli_archive_is(path) && !is_known_archive(sources, path);
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && !cli_archive_is(path) &&
+           !cli_session_archive(session, path);
 }
 
-bool cli_files_take(cli_files *files, cli_sources *sources, char *const *paths, int count, sni_arena *arena,
+bool cli_files_take(cli_files *files, cli_session *session, char *const *paths, int count, sni_arena *arena,
                     sn_error *error)
 {
-    cli_gather gather = { .sources = sources, .arena = arena, .opened = &files->opened, .error = error };
+    cli_gather gather = { .session = session, .arena = arena, .opened = &files->opened, .error = error };
     uint32_t at = 0;
     *error = (sn_error){ .status = SN_OK };
     for (int i = 0; i < count; i++) {
         const char *path = sni_copy_text(arena, paths[i], strlen(paths[i]));
         if (!path) return fail(error, SN_ERR_MEMORY, "out of memory");
-        bool is_single = count == 1 && is_plain_file(sources, path);
+        bool is_single = count == 1 && is_plain_file(session, path);
         if (!(is_single ? add_with_siblings(&gather, path, &at) : add_path(&gather, path))) return false;
     }
     if (gather.list.count == 0 && count > 0) return fail(error, SN_ERR_FORMAT, "no models found");
@@ -159,10 +126,7 @@ bool cli_files_take(cli_files *files, cli_sources *sources, char *const *paths, 
 
 void cli_files_close(cli_files *files)
 {
-    for (uint32_t i = 0; i < files->opened.count; i++) {
-        cli_archive *archive = ((cli_archive **)files->opened.items)[i];
-        if (archive) cli_archive_close(archive);
-    }
+    for (uint32_t i = 0; i < files->opened.count; i++) sn_archive_close(((sn_archive **)files->opened.items)[i]);
 }
 
 typedef struct watched {

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/file.h"
-
 enum { SIDE_MIN = 160, SIDE_MAX = 16384, SETTINGS_BYTES = 1 << 16 };
 
 typedef struct named {
@@ -137,32 +135,25 @@ static bool find_file(char path[PATH_MAX])
 void cli_settings_load(cli_settings *settings)
 {
     char path[PATH_MAX];
-    sni_diag diag;
-    sni_heap heap;
-    sni_arena arena;
-    sni_bytes bytes;
-    sni_diag_init(&diag, NULL);
-    sni_heap_init(&heap, NULL, UINT64_MAX);
-    sni_arena_init(&arena, &heap);
-    settings->is_first_run = !find_file(path) || !sni_file_read(path, SETTINGS_BYTES, &arena, &diag, &bytes);
+    sn_bytes bytes = { 0 };
+    settings->is_first_run = !find_file(path) || sn_file_read(path, SETTINGS_BYTES, NULL, &bytes, NULL) != SN_OK;
     if (!settings->is_first_run) cli_settings_parse(settings, (const char *)bytes.data, bytes.size);
-    sni_arena_free(&arena);
+    sn_bytes_free(&bytes);
 }
 
 bool cli_settings_save(const cli_settings *settings, sn_error *error)
 {
     char folder[PATH_MAX], path[PATH_MAX];
-    sni_diag diag;
+    sn_error failure = { 0 };
     sni_heap heap;
     sni_writer text;
-    sni_diag_init(&diag, NULL);
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_writer_init(&text, &heap);
     if (!find_folder(folder) || !find_file(path)) return true;  // no home folder: nothing to save
     cli_settings_format(settings, &text);
-    bool is_saved = !text.failed && sni_file_make_folders(folder, &diag) &&
-                    sni_file_write(path, text.data, text.size, &diag);
+    bool is_saved = !text.failed && sn_folder_create(folder, &failure) == SN_OK &&
+                    sn_file_write(path, text.data, text.size, &failure) == SN_OK;
     sni_writer_free(&text);
-    if (error) *error = diag.error;
+    if (error) *error = failure;
     return is_saved;
 }

@@ -57,13 +57,13 @@ static void close_loaded(cli_loaded_model *loaded)
     memset(loaded, 0, sizeof *loaded);
 }
 
-static bool open_loaded(cli_loaded_model *loaded, cli_sources *sources, sn_renderer *renderer, const cli_input *input,
+static bool open_loaded(cli_loaded_model *loaded, cli_session *session, sn_renderer *renderer, const cli_input *input,
                         cli_watch *watch, sn_error *error)
 {
     memset(loaded, 0, sizeof *loaded);
     loaded->input = *input;
-    cli_job_init(&loaded->job, sources, &loaded->input, NULL);
-    cli_watch_add(watch, input->place.path);
+    cli_job_init(&loaded->job, session, &loaded->input, NULL);
+    cli_watch_add(watch, input->path);
     loaded->job.on_read = cli_watch_add;
     loaded->job.on_read_user = watch;
     if (open_model(loaded, renderer, error)) return true;
@@ -71,11 +71,11 @@ static bool open_loaded(cli_loaded_model *loaded, cli_sources *sources, sn_rende
     return false;
 }
 
-void cli_view_init(cli_view *view, cli_sources *sources, const cli_render_options *options,
+void cli_view_init(cli_view *view, cli_session *session, const cli_render_options *options,
                    const cli_settings *settings)
 {
     memset(view, 0, sizeof *view);
-    view->sources = sources;
+    view->session = session;
     view->options = *options;
     view->node = view->camera = view->player.clip = -1;
     view->show = settings->show | (options->show & ~(uint32_t)SN_SHOW_WEIGHTS);
@@ -208,11 +208,11 @@ static cli_kept keep(const cli_view *view)
 static int32_t first_clip(cli_view *view, const cli_kept *kept)
 {
     const sn_model *model = cli_view_model(view);
-    cli_moment asked;
+    cli_clip_time asked;
     bool is_asked = cli_job_has(&view->shown->job, CLI_OPTION_CLIP);
     if (!kept->has_clip && !kept->is_resting && is_asked) {
-        if (cli_read_moment(&view->shown->job, &asked)) return asked.clip;
-        cli_view_message(view, "no clip named %s", view->sources->args->values[CLI_OPTION_CLIP]);
+        if (cli_read_clip_time(&view->shown->job, &asked)) return asked.clip;
+        cli_view_message(view, "no clip named %s", view->session->args->values[CLI_OPTION_CLIP]);
     }
     int32_t clip = kept->has_clip ? sn_model_find_clip(model, kept->clip) : -1;
     return clip >= 0 ? clip : model->clip_count > 0 && !kept->is_resting ? 0 : -1;
@@ -220,7 +220,7 @@ static int32_t first_clip(cli_view *view, const cli_kept *kept)
 
 static int32_t first_node(cli_view *view, const cli_kept *kept)
 {
-    const char *asked = view->sources->args->values[CLI_OPTION_WEIGHTS];
+    const char *asked = view->session->args->values[CLI_OPTION_WEIGHTS];
     const sn_model *model = cli_view_model(view);
     if (kept->has_node) return sn_model_find_node(model, kept->node);
     int32_t node = asked ? sn_model_find_node(model, asked) : -1;
@@ -242,7 +242,7 @@ static void set_model(cli_view *view, const cli_kept *kept, bool is_again)
     int32_t camera = view->camera;
     bool is_framed = view->is_framed;
     cli_view_frame_clip(view, is_again ? orbit.yaw : view->options.yaw, is_again ? orbit.pitch : view->options.pitch);
-    const char *asked = view->sources->args->values[CLI_OPTION_CAMERA];
+    const char *asked = view->session->args->values[CLI_OPTION_CAMERA];
     if (asked) view->camera = cli_find_camera(model, asked);
     if (!is_again) return;
     cli_player_seek(&view->player, kept->seconds);
@@ -256,9 +256,10 @@ static void show_loading(cli_view *view, const cli_input *input)
 {
     const uint64_t large = 4 << 20;
     struct stat info;
-    uint64_t size = input->place.archive                  ? input->place.entry.size
-                    : stat(input->place.path, &info) == 0 ? (uint64_t)info.st_size
-                                                          : 0;
+    sn_archive_entry entry;
+    uint64_t size = 0;
+    if (input->archive) size = sn_archive_find(input->archive, input->name, &entry) ? entry.size : 0;
+    else if (stat(input->path, &info) == 0) size = (uint64_t)info.st_size;
     if (size < large || !view->present) return;
     cli_view_message(view, "loading %s", sni_last_name(input->name));
     view->present(view->present_user);
@@ -275,10 +276,10 @@ void cli_view_load(cli_view *view, bool is_again)
     cli_kept kept = keep(view);
     view->error = (sn_error){ .status = SN_OK };
     show_loading(view, input);
-    view->sources->near.folder = NULL;  // files may have been added or removed
+    sn_search_refresh(view->session->search);  // files may have been added or removed
     sni_arena_free(&view->watch_arena);
     view->watch.files = (sni_list){ 0 };
-    bool is_open = open_loaded(slot, view->sources, view->renderer, input, &view->watch, &error);
+    bool is_open = open_loaded(slot, view->session, view->renderer, input, &view->watch, &error);
     if (is_open || !is_again) {
         cli_view_close(view);
         view->node = -1;
@@ -291,11 +292,11 @@ void cli_view_load(cli_view *view, bool is_again)
 
 void cli_view_start(cli_view *view)
 {
-    const cli_args *args = view->sources->args;
+    const cli_args *args = view->session->args;
     sn_error error;
     float seconds;
     if (args->file_count == 0) return;
-    if (!cli_files_take(&view->files, view->sources, args->files, args->file_count, &view->arena, &error)) {
+    if (!cli_files_take(&view->files, view->session, args->files, args->file_count, &view->arena, &error)) {
         cli_view_show_error(view, args->files[0], &error);
         return;
     }
@@ -321,13 +322,13 @@ void cli_view_drop(cli_view *view, char *const *paths, int count)
 {
     sn_error error;
     if (count <= 0) return;
-    if (cli_files_take(&view->files, view->sources, paths, count, &view->arena, &error)) cli_view_load(view, false);
+    if (cli_files_take(&view->files, view->session, paths, count, &view->arena, &error)) cli_view_load(view, false);
     else cli_view_show_error(view, paths[0], &error);
 }
 
 static void reload_changed_files(cli_view *view)
 {
-    if (!cli_has(view->sources->args, CLI_OPTION_WATCH) || view->now - view->watched_at < watch_seconds) return;
+    if (!cli_has(view->session->args, CLI_OPTION_WATCH) || view->now - view->watched_at < watch_seconds) return;
     view->watched_at = view->now;
     if (!cli_watch_changed(&view->watch)) return;
     cli_view_load(view, view->shown != NULL);

@@ -132,12 +132,12 @@ static inline bool cli_outline_has_children(const cli_outline *tree, int32_t nod
 typedef struct cli_files {
     sni_list list;  // cli_input
     uint32_t at;
-    sni_list opened;  // cli_archive *: archives that were not on the command line
+    sni_list opened;  // sn_archive *: archives that were not on the command line
 } cli_files;
 
 // A single file is listed with the models of its folder; a folder or an archive with all models in it. False: see
 // error.
-bool cli_files_take(cli_files *files, cli_sources *sources, char *const *paths, int count, sni_arena *arena,
+bool cli_files_take(cli_files *files, cli_session *session, char *const *paths, int count, sni_arena *arena,
                     sn_error *error);
 void cli_files_close(cli_files *files);
 static inline const cli_input *cli_files_now(const cli_files *files)
@@ -184,7 +184,7 @@ typedef enum cli_drag { CLI_DRAG_NONE, CLI_DRAG_ORBIT, CLI_DRAG_PAN, CLI_DRAG_TI
 enum { CLI_MESSAGE_BYTES = 192, CLI_ERROR_BYTES = 768 };
 
 typedef struct cli_view {
-    cli_sources *sources;
+    cli_session *session;
     cli_render_options options;  // of the command line
     sn_renderer *renderer;
     sni_diag diag;
@@ -217,7 +217,7 @@ typedef struct cli_view {
     void *present_user;
 } cli_view;
 
-void cli_view_init(cli_view *view, cli_sources *sources, const cli_render_options *options,
+void cli_view_init(cli_view *view, cli_session *session, const cli_render_options *options,
                    const cli_settings *settings);
 void cli_view_start(cli_view *view);  // loads the first file; the renderer must be set
 void cli_view_close(cli_view *view);  // frees what was created with the renderer

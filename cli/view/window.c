@@ -302,18 +302,18 @@ static const cli_settings defaults = {
     .panels = CLI_PANEL_TIMELINE | CLI_PANEL_INFORMATION,
 };
 
-int cli_run_view(cli_sources *sources, cli_out *out)
+int cli_run_view(cli_session *session, cli_out *out)
 {
-    const cli_args *args = sources->args;
+    const cli_args *args = session->args;
     cli_render_options options;
     cli_view view;
     sn_error error;
     cli_settings settings = defaults;
     (void)out;
-    if (!cli_render_options_read(args, &options) || !cli_check_moment(args)) return CLI_EXIT_USAGE;
+    if (!cli_render_options_read(args, &options) || !cli_check_clip_time(args)) return CLI_EXIT_USAGE;
     cli_settings_load(&settings);
     if (cli_has(args, CLI_OPTION_SIZE)) settings.width = options.width, settings.height = options.height;
-    cli_view_init(&view, sources, &options, &settings);
+    cli_view_init(&view, session, &options, &settings);
     int code = run_window(&view, &settings);
     if (code == CLI_EXIT_OK && !cli_settings_save(&settings, &error))
         cli_complain("cannot save the window settings: %s", error.message);
