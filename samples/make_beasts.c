@@ -193,7 +193,7 @@ static void put_skin(mdx_maker *m, mdx_geoset *geoset, const mdx_body *body)
     }
     geoset->group_sizes = mdx_maker_u32s(m, sizes, GROUPS);
     geoset->matrices = mdx_maker_u32s(m, nodes, count);
-    if (mdx_is_alpha(&m->doc)) put_packed_skin(m, geoset, body);
+    if (mdx_is_wow(&m->doc)) put_packed_skin(m, geoset, body);
 }
 
 static void put_geosets(mdx_maker *m, const beast *kind)
@@ -235,7 +235,7 @@ static void put_material(mdx_maker *m, uint32_t count, const mdx_layer *layers)
 // Skin over team colour, and eyes that glow and shimmer.
 static void put_looks(mdx_maker *m, const beast *kind)
 {
-    bool is_alpha = kind->version >= MDX_ALPHA_VERSION;
+    bool is_alpha = kind->version >= MDX_WOW_VERSION;
     mdx_maker_texture(m, kind->picture, 0);
     if (!is_alpha) mdx_maker_texture(m, "", 1);
     mdx_maker_texture(m, "glow.blp", 0);
@@ -261,11 +261,11 @@ static void put_geoset_anims(mdx_maker *m)
 {
     mdx_geoset_anim *body = sni_push(&m->arena, &m->doc.geoset_anims, mdx_geoset_anim);
     *body = (mdx_geoset_anim){
-        .alpha = 1, .geoset = 0, .color = { 1, 1, 1 }, .flags = mdx_is_alpha(&m->doc) ? 0 : MDX_DROP_SHADOW
+        .alpha = 1, .geoset = 0, .color = { 1, 1, 1 }, .flags = mdx_is_wow(&m->doc) ? 0 : MDX_DROP_SHADOW
     };
     mdx_geoset_anim *eyes = sni_push(&m->arena, &m->doc.geoset_anims, mdx_geoset_anim);
     *eyes = (mdx_geoset_anim){
-        .alpha = 1, .geoset = 1, .color = { 1, 0.8f, 0.2f }, .flags = mdx_is_alpha(&m->doc) ? 1 : MDX_USE_COLOR
+        .alpha = 1, .geoset = 1, .color = { 1, 0.8f, 0.2f }, .flags = mdx_is_wow(&m->doc) ? 1 : MDX_USE_COLOR
     };
     mdx_maker_track(m, &eyes->item.tracks, TAG('K', 'G', 'A', 'O'), MDX_STEP, -1,
                     MDX_KEYS({ 0, { 1 } }, { 2500, { 1 } }, { 5000, { 1 } }, { 6000, { 0 } }));
@@ -281,9 +281,9 @@ static void put_sequences(mdx_maker *m, float speed)
     static const uint32_t wag = 1200;
     mdx_maker_sequence(m, "Stand", 0, 2000, 0, 0);
     mdx_maker_sequence(m, "Walk", 2500, 3500, speed, 0);
-    mdx_maker_sequence(m, "Death", 5000, 6500, 0, MDX_SEQUENCE_STOPS);
+    mdx_maker_sequence(m, "Death", 5000, 6500, 0, MDX_NON_LOOPING);
     m->doc.global_sequences = mdx_maker_u32s(m, &wag, 1);
-    if (!mdx_is_alpha(&m->doc)) return;
+    if (!mdx_is_wow(&m->doc)) return;
     for (uint32_t i = 0; i < 3; i++) ((mdx_sequence *)m->doc.sequences.items)[i].blend_time = 150;
 }
 
@@ -364,7 +364,7 @@ static mdx_bone *put_bones(mdx_maker *m)
                        { "Bone_Leg_FL", CHEST },     { "Bone_Shin_FL", LEGS },    { "Bone_Leg_FR", CHEST },
                        { "Bone_Shin_FR", LEGS + 2 }, { "Bone_Leg_BL", PELVIS },   { "Bone_Shin_BL", LEGS + 4 },
                        { "Bone_Leg_BR", PELVIS },    { "Bone_Shin_BR", LEGS + 6 } };
-    uint32_t flags = mdx_is_alpha(&m->doc) ? 0 : 0x100;
+    uint32_t flags = mdx_is_wow(&m->doc) ? 0 : 0x100;
     for (int32_t i = 0; i < BONES; i++) {
         mdx_bone *bone = sni_push(&m->arena, &m->doc.bones, mdx_bone);
         *bone = (mdx_bone){ .object.node = mdx_maker_node(bones[i].name, i, bones[i].parent, flags),
@@ -395,7 +395,7 @@ static void put_pivots(mdx_maker *m, const beast *kind)
 
 static void put_emitters(mdx_maker *m, const beast *kind)
 {
-    bool is_alpha = mdx_is_alpha(&m->doc);
+    bool is_alpha = mdx_is_wow(&m->doc);
     mdx_emitter2 *dust = sni_push(&m->arena, &m->doc.emitters2, mdx_emitter2);
     *dust = (mdx_emitter2){ .object.node = mdx_maker_node("Dust", DUST, PELVIS, is_alpha ? 0x800 : 0x1000),
                             .speed = 20 * kind->scale,
@@ -436,7 +436,7 @@ static void put_emitters(mdx_maker *m, const beast *kind)
 
 static void put_marks(mdx_maker *m, const beast *kind)
 {
-    bool is_alpha = mdx_is_alpha(&m->doc);
+    bool is_alpha = mdx_is_wow(&m->doc);
     static const uint32_t steps[4] = { 2500, 2750, 3000, 3250 };
     mdx_light *lamp = sni_push(&m->arena, &m->doc.lights, mdx_light);
     *lamp = (mdx_light){ .object.node = mdx_maker_node("Eye Light", LAMP, HEAD, is_alpha ? 0x100 : 0x200),
@@ -470,7 +470,7 @@ static void put_marks(mdx_maker *m, const beast *kind)
 // What may be clicked: a ball around the body, a box around all.
 static void put_shapes(mdx_maker *m, float scale)
 {
-    bool is_alpha = mdx_is_alpha(&m->doc);
+    bool is_alpha = mdx_is_wow(&m->doc);
     mdx_list *list = is_alpha ? &m->doc.hit_tests : &m->doc.shapes;
     const float ball[4] = { 0, 0, 48 * scale, 34 * scale };
     const float box[6] = { -45 * scale, -18 * scale, 0, 66 * scale, 18 * scale, 85 * scale };
@@ -516,7 +516,7 @@ static bool make_beast(const char *folder, const beast *kind, const char *file, 
     put_emitters(&m, kind);
     put_marks(&m, kind);
     put_shapes(&m, kind->scale);
-    if (mdx_is_alpha(&m.doc)) put_board(&m, kind->scale);
+    if (mdx_is_wow(&m.doc)) put_board(&m, kind->scale);
     bool is_made = mdx_maker_save(&m, folder, file) &&
                    mdx_maker_picture(&m, folder, picture, 32, palette, 4, shade_fur);
     mdx_maker_free(&m);

@@ -113,7 +113,7 @@ static void names_with_quotes_and_breaks_are_made_safe(void **state)
     assert_int_equal(unused->status, SN_ERR_FORMAT);
     mdx_doc doc = { .version = 800, .model.name = { "a\"b\r\nc\t\6\0junk", 14 } };
     sni_writer_init(&text, &c.heap);
-    mdx_write_mdl(&doc, &text);
+    mdx_mdl_write(&doc, &text);
     sni_write_u8(&text, 0);
     assert_non_null(strstr((const char *)text.data, "Model \"a'b  c\t\6\" {"));
     expect_text(mdx_mdl_case_parse_quietly(&again, (const char *)text.data)->model.name, "a'b  c\t\6");
@@ -132,7 +132,7 @@ static void a_filter_nobody_knows(void **state)
         mdx_mdl_case_parse_quietly(&c, "Materials 1 { Material { Layer { FilterMode None, //@ Filter 77,\n } } }");
     assert_int_equal(((const mdx_material *)doc->materials.items)->layers->filter, 77);
     sni_writer_init(&text, &c.heap);
-    mdx_write_mdl(doc, &text);
+    mdx_mdl_write(doc, &text);
     sni_write_u8(&text, 0);
     assert_non_null(strstr((const char *)text.data, "FilterMode Blend,"));
     sni_writer_free(&text);

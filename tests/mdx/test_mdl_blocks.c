@@ -59,7 +59,7 @@ static void model_and_sequences(void **state)
     const mdx_sequence *s = doc->sequences.items;
     assert_int_equal(doc->sequences.count, 2);
     expect_text(s[0].name, "Stand - 1");
-    assert_true(s[0].start == 100 && s[0].end == 200 && s[0].flags == MDX_SEQUENCE_STOPS && s[0].move_speed == 270 &&
+    assert_true(s[0].start == 100 && s[0].end == 200 && s[0].flags == MDX_NON_LOOPING && s[0].move_speed == 270 &&
                 s[0].rarity == 2.5f);
     assert_true(s[0].sync_point == 9 && s[0].extent.radius == 3 && s[0].extent.min[1] == 2);
     assert_true(s[1].start == 0xFFFFFFFF && s[1].end == 5 && s[1].flags == 0);
@@ -539,7 +539,7 @@ static void rotations_of_1300_are_packed(void **state)
     sn_quat q = mdx_unpack_quat(track->keys.data + 4);
     assert_quat(q, 0.5, -0.5, 0.5, 0.5);
     assert_int_equal(((const mdx_light *)doc->lights.items)->object.item.tracks.items[0].kind->tag,
-                     MDX_TAG('K', 'V', 'I', 'S'));
+                     MDX_KVIS);
     const mdx_shape *hit = doc->hit_tests.items;
     assert_int_equal(hit->kind, 1);
     FLOATS(hit->values, 1, 1, 2, 3, 4, 5);

@@ -102,7 +102,7 @@ static void test_colors_in_the_binary(void **state)
 {
     (void)state;
     const color_key key = { 0, 0.25f, 0.5f, 1 };
-    mdx_track track = { .kind = mdx_find_track(MDX_TAG('K', 'G', 'A', 'C')),
+    mdx_track track = { .kind = mdx_find_track_kind(MDX_KGAC),
                         .interpolation = MDX_LINEAR,
                         .global_sequence = -1 };
     track.keys = (mdx_array){ (const uint8_t *)&key, 1 };
@@ -137,7 +137,7 @@ static void test_defaults_win_over_what_the_layer_has(void **state)
         int32_t time;
         float alpha;
     } key = { 500, 0.25f };
-    mdx_track track = { .kind = mdx_find_track(MDX_TAG('K', 'M', 'T', 'A')),
+    mdx_track track = { .kind = mdx_find_track_kind(MDX_KMTA),
                         .interpolation = MDX_LINEAR,
                         .global_sequence = -1 };
     track.keys = (mdx_array){ (const uint8_t *)&key, 1 };
@@ -165,7 +165,7 @@ static void test_packed_rotations_and_negative_times(void **state)
         sni_store_u32(keys + 12 * i + 4, (uint32_t)packed);
         sni_store_u32(keys + 12 * i + 8, (uint32_t)(packed >> 32));
     }
-    mdx_track track = { .kind = mdx_find_track(MDX_TAG('K', 'G', 'R', 'T')),
+    mdx_track track = { .kind = mdx_find_track_kind(MDX_KGRT),
                         .interpolation = MDX_LINEAR,
                         .global_sequence = -1,
                         .keys = { keys, 2 } };

@@ -38,8 +38,8 @@ static void expect_object(const mdx_object *object, const char *name, uint32_t t
     expect_text(object->node.name, name);
     assert_true(object->node.id == 3 && object->node.parent == 1 && object->node.flags == 9);
     assert_int_equal(object->node.tracks.count, 1);
-    assert_int_equal(object->node.tracks.items[0].kind->tag, MDX_TAG('K', 'G', 'T', 'R'));
-    assert_true(object->node.rest.count == 0 && object->item.rest.count == 0);
+    assert_int_equal(object->node.tracks.items[0].kind->tag, MDX_KGTR);
+    assert_true(object->node.trailing.count == 0 && object->item.trailing.count == 0);
     assert_int_equal(object->item.tracks.count, tracks);
 }
 
@@ -327,7 +327,7 @@ static void unknown_shapes_end_their_chunk(void **state)
     put_shape(b, 2, 4), put_shape(b, 9, 3), put_shape(b, 2, 4), mb_end(b);
     const mdx_shape *shapes = mdx_case_parse(&c)->shapes.items;
     assert_int_equal(c.doc.shapes.count, 2);
-    assert_true(shapes[1].kind == 9 && !shapes[1].values.data && shapes[1].object.item.rest.count == 12 + 128 + 4 + 16);
+    assert_true(shapes[1].kind == 9 && !shapes[1].values.data && shapes[1].object.item.trailing.count == 12 + 128 + 4 + 16);
     assert_true(mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "CLID[1]"));
     mdx_case_close(&c);
 }

@@ -67,7 +67,7 @@ static void sequences_of_800(void **state)
     const mdx_sequence *walk = (const mdx_sequence *)mdx_case_parse(&c)->sequences.items + 1;
     assert_int_equal(c.doc.sequences.count, 2);
     expect_text(walk->name, "Walk");
-    assert_true(walk->start == 100 && walk->end == 150 && walk->move_speed == 270 && walk->flags == MDX_SEQUENCE_STOPS);
+    assert_true(walk->start == 100 && walk->end == 150 && walk->move_speed == 270 && walk->flags == MDX_NON_LOOPING);
     assert_true(walk->rarity == 2.5f && walk->sync_point == 7);
     expect_extent(walk->extent, 3);
     assert_int_equal(walk->item.offset, 4 + 12 + 8 + 132);
@@ -107,7 +107,7 @@ static const mdx_layer *expect_layer(const mdx_doc *doc, uint32_t layers)
     const mdx_layer *layer = material->layers;
     assert_true(layer->filter == MDX_FILTER_BLEND && layer->flags == (MDX_UNSHADED | MDX_LAYER_TWO_SIDED));
     assert_true(layer->texture == 3 && layer->texture_anim == 4 && layer->coord == 1 && layer->alpha == 0.5f);
-    assert_int_equal(layer->item.rest.count, 0);
+    assert_int_equal(layer->item.trailing.count, 0);
     return layer;
 }
 
@@ -125,10 +125,10 @@ static void materials_of_800(void **state)
     assert_int_equal(((const mdx_material *)c.doc.materials.items)->flags, MDX_CONSTANT_COLOR | MDX_FULL_RESOLUTION);
     assert_int_equal(layer->item.tracks.count, 2);
     const mdx_track *ids = &layer->item.tracks.items[0], *alpha = &layer->item.tracks.items[1];
-    assert_string_equal(ids->kind->word, "TextureID");
+    assert_string_equal(ids->kind->mdl_name, "TextureID");
     assert_true(ids->global_sequence == 1 && ids->interpolation == MDX_STEP && ids->keys.count == 2);
     assert_int_equal(mdx_u32_at(ids->keys, 3), 6);
-    assert_string_equal(alpha->kind->word, "Alpha");
+    assert_string_equal(alpha->kind->mdl_name, "Alpha");
     assert_true(alpha->interpolation == MDX_LINEAR && mdx_float_at(alpha->keys, 1) == 0.25f);
     assert_int_equal(layer[1].item.tracks.count, 0);
     mdx_case_close(&c);
@@ -157,7 +157,7 @@ static void layers_of_900_and_1000(void **state)
             assert_true(layer->fresnel_opacity == 5 && layer->fresnel_team_color == 6);
         }
         assert_int_equal(layer->item.tracks.count, has_track);
-        if (has_track) assert_string_equal(layer->item.tracks.items[0].kind->word, "EmissiveGain");
+        if (has_track) assert_string_equal(layer->item.tracks.items[0].kind->mdl_name, "EmissiveGain");
         assert_int_equal(c.load.diag.warning_count, 0);
         mdx_case_close(&c);
     }
@@ -182,7 +182,7 @@ static void layers_of_1100_and_1200(void **state)
         assert_int_equal(mdx_u32_at(layer->slots[1].tracks.items[0].keys, 3), 12);
         assert_true(layer->slots[2].texture == 13 && layer->slots[2].tracks.count == 0);
         assert_int_equal(layer->item.tracks.count, 1);
-        assert_string_equal(layer->item.tracks.items[0].kind->word, "FresnelColor");
+        assert_string_equal(layer->item.tracks.items[0].kind->mdl_name, "FresnelColor");
         mdx_case_close(&c);
     }
 }
@@ -275,7 +275,7 @@ static const mdx_geoset *expect_geoset(const mdx_doc *doc)
     assert_true(geoset->material == 8 && geoset->selection_group == 9 && geoset->selection_flags == MDX_UNSELECTABLE);
     expect_extent(geoset->extent, 20);
     assert_true(geoset->extents.count == 2 && mdx_float_at(geoset->extents, 7) == 40);
-    assert_int_equal(geoset->item.rest.count, 0);
+    assert_int_equal(geoset->item.trailing.count, 0);
     return geoset;
 }
 
@@ -372,7 +372,7 @@ static void tracks_of_every_interpolation(void **state)
     const mdx_helper *helper = mdx_case_parse(&c)->helpers.items;
     const mdx_track *tracks = helper->object.node.tracks.items;
     assert_int_equal(helper->object.node.tracks.count, 5);
-    assert_true(tracks[0].kind->tag == MDX_TAG('K', 'G', 'S', 'C') && tracks[0].global_sequence == 3 &&
+    assert_true(tracks[0].kind->tag == MDX_KGSC && tracks[0].global_sequence == 3 &&
                 mdx_key_bytes(&tracks[0], 800) == 16);
     assert_true(tracks[1].keys.count == 2 && mdx_key_bytes(&tracks[1], 800) == 20 &&
                 mdx_float_at(tracks[1].keys, 9) == 8);

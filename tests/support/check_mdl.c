@@ -21,8 +21,8 @@ static bool read_text(generation *g, const void *data, size_t size)
     g->heap.limit = UINT64_MAX;
     sni_writer_init(&g->text, &g->heap);
     sni_writer_init(&g->binary, &g->heap);
-    if (!mdx_parse_mdl(&g->load, (sni_bytes){ data, size }, &g->doc)) return false;
-    mdx_write_mdl(&g->doc, &g->text);
+    if (!mdx_mdl_parse(&g->load, (sni_bytes){ data, size }, &g->doc)) return false;
+    mdx_mdl_write(&g->doc, &g->text);
     mdx_write(&g->doc, &g->binary);
     return true;
 }
@@ -65,7 +65,7 @@ void check_mdl_of(const mdx_doc *doc)
     if (doc->version == MDX_BATCHES_VERSION) return;  // has no text form
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_writer_init(&text, &heap);
-    mdx_write_mdl(doc, &text);
+    mdx_mdl_write(doc, &text);
     check_own(&text, &g);
     free_generation(&g);
     sni_writer_free(&text);

@@ -21,7 +21,7 @@ static bool parse(mdx_mdl_case *c, const char *text, size_t size)
     c->exact = malloc(size ? size : 1);
     assert_non_null(c->exact);
     if (size > 0) memcpy(c->exact, text, size);
-    return mdx_parse_mdl(&c->load, (sni_bytes){ (const uint8_t *)c->exact, size }, &c->doc);
+    return mdx_mdl_parse(&c->load, (sni_bytes){ (const uint8_t *)c->exact, size }, &c->doc);
 }
 
 static const mdx_doc *expect_good(mdx_mdl_case *c, const char *text, size_t size)
@@ -99,17 +99,17 @@ static void cut_item(const mdx_doc *doc, const mdx_kind *kind, void *item)
     mdx_object *object = item;
     mdx_geoset *geoset = item;
     mdx_material *material = item;
-    ((mdx_item *)item)->rest = (mdx_array){ NULL, 0 };
-    cut_fields(mdx_is_alpha(doc) ? kind->alpha_fields : kind->fields, doc->version, item);
-    if (kind->is_node) cut_text(&object->node.name), object->node.rest = (mdx_array){ NULL, 0 };
-    if (kind->tag == MDX_TAG('G', 'E', 'O', 'S')) {
+    ((mdx_item *)item)->trailing = (mdx_array){ NULL, 0 };
+    cut_fields(mdx_fields_of(kind, doc->version), doc->version, item);
+    if (kind->is_node) cut_text(&object->node.name), object->node.trailing = (mdx_array){ NULL, 0 };
+    if (kind->tag == MDX_GEOS) {
         cut_fields(mdx_geoset_fields, doc->version, item);
         geoset->skin_first = false;
         if (geoset->skin.count == 0) geoset->skin.data = NULL;
     }
-    if (kind->tag != MDX_TAG('M', 'T', 'L', 'S')) return;
+    if (kind->tag != MDX_MTLS) return;
     for (uint32_t i = 0; i < material->layer_count; i++) {
-        material->layers[i].item.rest = (mdx_array){ NULL, 0 };
+        material->layers[i].item.trailing = (mdx_array){ NULL, 0 };
         cut_fields(mdx_layer_fields, doc->version, &material->layers[i]);
     }
 }
@@ -117,7 +117,7 @@ static void cut_item(const mdx_doc *doc, const mdx_kind *kind, void *item)
 static void cut_the_unsaid(mdx_doc *doc)
 {
     doc->chunks = (sni_list){ 0 };
-    doc->stray = (mdx_array){ NULL, 0 };
+    doc->trailing = (mdx_array){ NULL, 0 };
     cut_fields(mdx_model_fields, doc->version, &doc->model);
     for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++) {
         mdx_list *list = mdx_list_of(doc, kind);
@@ -141,7 +141,7 @@ void expect_mdl_keeps(mdx_doc *doc)
     mdx_mdl_case again;
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_writer_init(&text, &heap), sni_writer_init(&before, &heap), sni_writer_init(&after, &heap);
-    mdx_write_mdl(doc, &text);
+    mdx_mdl_write(doc, &text);
     cut_the_unsaid(doc);
     mdx_write(doc, &before);
     const mdx_doc *read = expect_good(&again, (const char *)text.data, text.size);
