@@ -2,21 +2,23 @@
 
 #include <string.h>
 
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
+bool sni_str_equal_nocase(sni_str a, sni_str b)
+{
+    if (a.size != b.size) return false;
+    for (size_t i = 0; i < a.size; i++)
+        if (sni_lower(a.at[i]) != sni_lower(b.at[i])) return false;
+    return true;
+}
 
 bool sni_str_is_nocase(sni_str str, const char *literal)
 {
-    if (str.size != strlen(literal)) return false;
-    for (size_t i = 0; i < str.size; i++) {
-        if (lower(str.at[i]) != lower(literal[i])) return false;
-    }
-    return true;
+    return sni_str_equal_nocase(str, sni_str_make(literal, strlen(literal)));
 }
 
 int sni_text_compare_nocase(const char *a, const char *b)
 {
-    while (*a && lower(*a) == lower(*b)) a++, b++;
-    return (int)(uint8_t)lower(*a) - (int)(uint8_t)lower(*b);
+    while (*a && sni_lower(*a) == sni_lower(*b)) a++, b++;
+    return (int)(uint8_t)sni_lower(*a) - (int)(uint8_t)sni_lower(*b);
 }
 
 const char *sni_last_name(const char *path)
@@ -51,7 +53,7 @@ size_t sni_utf8_length(const uint8_t *at, size_t size)
     if (at[0] >= 0xC2 && at[0] <= 0xDF) return size >= 2 && is_tail(at[1]) ? 2 : 0;
     if (at[0] >= 0xE0 && at[0] <= 0xEF) {
         if (size < 3 || !is_tail(at[1]) || !is_tail(at[2])) return 0;
-        if (at[0] == 0xE0 && at[1] < 0xA0) return 0;    // too long for its code
+        if (at[0] == 0xE0 && at[1] < 0xA0) return 0;    // overlong
         return at[0] == 0xED && at[1] >= 0xA0 ? 0 : 3;  // a surrogate
     }
     if (at[0] >= 0xF0 && at[0] <= 0xF4) {
@@ -132,7 +134,7 @@ static uint32_t decode(const uint8_t *at, size_t size)
     return code;
 }
 
-// Control characters, line and paragraph separators, and marks that turn the direction of what follows.
+// Control characters, line and paragraph separators, and direction overrides.
 static bool is_harmful(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E || code == 0x200F ||
@@ -178,4 +180,37 @@ size_t sni_text_printable(const char *text, char *out, size_t capacity)
     }
     if (capacity > 0) out[written] = 0;
     return needed;
+}
+
+static bool has_harmful_byte(sni_str ref)
+{
+    for (size_t i = 0; i < ref.size; i++) {
+        uint8_t byte = (uint8_t)ref.at[i];
+        if (byte == 0xEF && ref.size - i >= 3 && memcmp(ref.at + i, "\xEF\xBF\xBD", 3) == 0)
+            return true;                                              // was no text
+        if (byte < 0x20 || byte == 0x7F || byte == ':') return true;  // ':' ends a drive, a scheme, a stream
+    }
+    return false;
+}
+
+bool sni_ref_clean(sni_str ref, char *out, size_t capacity)
+{
+    size_t used = 0;
+    bool is_good = ref.size > 0 && ref.size < capacity && ref.at[0] != '/' && ref.at[0] != '\\' &&
+                   !has_harmful_byte(ref);
+    for (size_t at = 0; is_good && at < ref.size;) {
+        size_t end = at;
+        while (end < ref.size && ref.at[end] != '/' && ref.at[end] != '\\') end++;
+        sni_str name = sni_str_make(ref.at + at, end - at);
+        is_good = !sni_str_is(name, "..") && !(used == 0 && sni_str_starts(name, "~"));
+        if (is_good && name.size > 0 && !sni_str_is(name, ".")) {
+            if (used > 0) out[used++] = '/';
+            memcpy(out + used, name.at, name.size);
+            used += name.size;
+        }
+        at = end + 1;
+    }
+    if (!is_good) used = 0;
+    out[used] = 0;
+    return used > 0;
 }

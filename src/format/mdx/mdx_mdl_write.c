@@ -446,7 +446,7 @@ static void put_geoset(mdl_out *out, const mdx_geoset *geoset)
         for (uint32_t i = 0; i < geoset->groups.count; i++) put_line(out, "%u", geoset->groups.data[i]);
         close_block(out);
     }
-    if (geoset->skin.count >= MDX_SKIN_BYTES) {
+    if (geoset->skin.data) {
         open_block(out, "SkinWeights", NULL, geoset->skin.count / MDX_SKIN_BYTES);
         for (uint32_t i = 0; i < geoset->skin.count / MDX_SKIN_BYTES; i++) {
             const uint8_t *s = geoset->skin.data + MDX_SKIN_BYTES * (size_t)i;
