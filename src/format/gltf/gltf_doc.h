@@ -76,9 +76,9 @@ typedef enum gltf_filter {
 
 // Every object starts like this. Small ones (gltf_small) do not keep name, extras and unread extensions.
 typedef struct gltf_object {
-    bool is_given;   // it is in the file, or is to be written; elements of arrays always are
-    bool is_broken;  // a property that the object depends on could not be read
-    uint64_t offset;
+    bool is_given;                           // it is in the file, or is to be written; elements of arrays always are
+    bool is_broken;                          // a property that the object depends on could not be read
+    uint32_t offset;                         // in the file; UINT32_MAX: that far or farther
     const char *name, *extras, *extensions;  // NULL: none. The last two are JSON text
 } gltf_object;
 typedef struct gltf_small {

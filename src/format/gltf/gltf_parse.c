@@ -269,11 +269,12 @@ static void read_object(gltf_parser *parser, const gltf_schema *schema, void *it
 {
     sni_json *json = &parser->json;
     gltf_object *object = schema->is_small ? NULL : item;
-    bool *state = item;  // every object starts with is_given, is_broken
+    const gltf_property *expected = schema->properties;  // files tend to have properties in the order of the schema
+    bool *state = item;                                  // every object starts with is_given, is_broken
     uint64_t offset = sni_json_offset(json);
     sni_str key;
     memcpy(item, schema->defaults, schema->size);
-    if (object) object->offset = offset;
+    if (object) object->offset = offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX;
     sni_json_kind kind = sni_json_peek(json);
     if (kind != SNI_JSON_OBJECT) {
         if (kind != SNI_JSON_NONE) sni_warn(&parser->load->diag, SNI_WARN_JSON_TYPE, offset, "not an object");
@@ -282,13 +283,17 @@ static void read_object(gltf_parser *parser, const gltf_schema *schema, void *it
     }
     state[0] = true;
     for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
-        const gltf_property *property = find_property(schema->properties, key);
+        if (object && sni_str_is(key, "name")) {
+            read_text(parser, "name", &object->name);
+            continue;
+        }
+        const gltf_property *property = find_property(expected, key);
+        if (!property && expected != schema->properties) property = find_property(schema->properties, key);
         if (property) {
             bool is_good = read_property(parser, property, item);
             if (is_good && property->flag_offset) *((bool *)item + property->flag_offset) = true;
             if (!is_good && property->flags & GLTF_VITAL) state[1] = true;
-        } else if (object && sni_str_is(key, "name")) {
-            read_text(parser, "name", &object->name);
+            expected = property + 1;
         } else if (object && sni_str_is(key, "extras")) {
             object->extras = sni_text_clean(&parser->load->keep, sni_json_raw(json), NULL);
         } else if (!sni_str_is(key, "extensions")) {
