@@ -315,7 +315,7 @@ static float float_at(const uint8_t *at, uint32_t type, bool is_normalized)
     }
 }
 
-// UINT32_MAX for what is negative or too large.
+// UINT32_MAX for negative numbers and those that are too large.
 static uint32_t integer_at(const uint8_t *at, uint32_t type)
 {
     float value;

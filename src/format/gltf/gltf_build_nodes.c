@@ -37,7 +37,7 @@ static void link_children(sni_load *load, const gltf_doc *doc, sn_node *nodes)
     }
 }
 
-// EXT_mesh_gpu_instancing: each instance becomes a node below the one with the mesh, and shows the mesh in its place.
+// EXT_mesh_gpu_instancing: each instance becomes a node below the one with the mesh, and shows the mesh instead.
 
 static bool is_transform(const char *name)
 {
@@ -174,7 +174,7 @@ static bool build_scenes(sni_load *load, const gltf_doc *doc, sn_model *model)
     return true;
 }
 
-// Several skins may share an accessor: binds_of has what was read already.
+// Several skins may share an accessor: binds_of has those that were read.
 static bool read_inverse_binds(sni_load *load, const gltf_doc *doc, const gltf_skin *source, float **binds_of,
                                sn_mat34 *binds)
 {

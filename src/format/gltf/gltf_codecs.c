@@ -151,7 +151,7 @@ bool gltf_unpack_views(sni_load *load, gltf_doc *doc)
 
 #endif
 
-// Draco. A compressed primitive gets accessors of its own for the decoded numbers.
+// Draco. A compressed primitive gets new accessors for the decoded numbers.
 
 static bool use_plain_primitive(sni_load *load, const gltf_doc *doc, gltf_primitive *primitive, const char *what)
 {

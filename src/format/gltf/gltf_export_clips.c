@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a clip does with a node, part or material. Entries of earlier clips are told apart by the clip's number.
+// What a clip does with a node, part or material. An entry counts only for the clip with its number.
 typedef struct node_use {
     uint32_t clip;
     uint32_t driven;  // bits of translation, rotation and scale, by channel
@@ -41,7 +41,7 @@ static node_use *use_node(clip_writer *writer, int32_t node)
     return use;
 }
 
-// Keys per key time: a cubic spline has two tangents with each.
+// A key of a cubic spline is three values: one between two tangents.
 static uint64_t count_values(const sn_track *track)
 {
     return (uint64_t)track->key_count * (track->interpolation == SN_CUBIC_SPLINE ? 3 : 1);
@@ -429,7 +429,7 @@ static bool write_layer_track(clip_writer *writer, const sn_track *track)
     return true;
 }
 
-// A whole clip.
+// Clips.
 
 // An accessor counts its numbers in 32 bits.
 static bool has_plain_keys(const sn_track *track)

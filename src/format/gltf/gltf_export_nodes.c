@@ -171,8 +171,8 @@ static bool merge_groups(gltf_export *export)
     return true;
 }
 
-// A scene lists whole groups. Roots that no scene listed stay hidden; a scene may also come to show rigid parts and
-// lights that only another scene listed, which is reported.
+// A scene lists complete groups. Roots that no scene listed stay hidden. Rigid parts and lights that only another scene
+// listed become visible in this one too, which is reported.
 static bool find_extra_roots(gltf_export *export)
 {
     const sn_model *model = export->model;
@@ -212,7 +212,7 @@ static bool find_extra_roots(gltf_export *export)
         extended += is_extended;
     }
     sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, extended, 0,
-                  "scenes that also show what is attached to the joints of their skins");
+                  "scenes that also show objects attached to the joints of their skins");
     return true;
 }
 
@@ -707,7 +707,8 @@ static bool export_lights(gltf_export *export)
         export->light_of[i] = -1;
         if (source->kind == SN_LIGHT_AMBIENT || !node || node->punctual.object.is_given ||
             export->roots.must_hide[export->roots.root_of[source->node]]) {
-            gltf_report_loss(export, "lights", i, source->name, "a light of a kind or in a place that glTF lacks");
+            gltf_report_loss(export, "lights", i, source->name,
+                             "glTF cannot store it: ambient, without node or scene, or the second of its node");
             continue;
         }
         gltf_light *light = &lights[count];

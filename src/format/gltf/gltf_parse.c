@@ -1,5 +1,5 @@
-// JSON to document: one walk over the tables of gltf_schema.c, then the checks that concern the whole document:
-// version, extensions, and every reference. A property of the wrong type is reported and treated as absent.
+// JSON to document: one walk over the tables of gltf_schema.c, then the checks of version, extensions and references.
+// A property of the wrong type is reported and treated as absent.
 #include <math.h>
 #include <string.h>
 
@@ -134,7 +134,7 @@ static bool read_attributes(gltf_parser *parser, const char *name, gltf_attribut
     return true;
 }
 
-// The functions below call each other as deep as the schema goes, whatever the file holds.
+// The functions below call each other. The depth is that of the schema, not of the file.
 
 static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item);
 
@@ -488,7 +488,7 @@ static void resolve_node(sni_load *load, const gltf_doc *doc, gltf_node *node)
     resolve_list(load, owner, "children", &node->children, doc->node_count);
 }
 
-// Vertices refer to joints by number: a bad one stays in its place.
+// Vertices refer to joints by their position: a bad one stays in the list.
 static void resolve_skin(sni_load *load, const gltf_doc *doc, gltf_skin *skin)
 {
     resolve(load, &skin->object, "inverseBindMatrices", &skin->inverse_binds, doc->accessor_count);

@@ -11,10 +11,9 @@
 #define SCHEMA(name, type, ...) \
     const gltf_schema name = { .size = sizeof(type), .properties = type##_properties, __VA_ARGS__ }
 
-#define NO_TEXTURE                                                                          \
-    {                                                                                       \
-        .texture = -1, .strength = 1, .transform = {.uv_set = -1, .value.scale = { 1, 1 } } \
-    }
+// clang-format off
+#define NO_TEXTURE { .texture = -1, .strength = 1, .transform = { .uv_set = -1, .value.scale = { 1, 1 } } }
+// clang-format on
 
 // Defaults. Those of nested objects are the nested ones.
 const gltf_view gltf_default_view = {

@@ -13,7 +13,7 @@ typedef enum gltf_kind {
     GLTF_KIND_VECTOR,  // `count` floats
     GLTF_KIND_BOOL,
     GLTF_KIND_TEXT,  // const char *
-    GLTF_KIND_WORD,  // an enum: the place among `count` words
+    GLTF_KIND_WORD,  // an enum: the position among `count` words
     GLTF_KIND_INDEX_LIST,
     GLTF_KIND_FLOAT_LIST,
     GLTF_KIND_TEXT_LIST,

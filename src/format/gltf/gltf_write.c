@@ -5,7 +5,7 @@
 #include "format/gltf/gltf_export.h"
 #include "format/gltf/gltf_schema.h"
 
-// JSON. The functions call each other as deep as the schema goes.
+// JSON. The functions call each other; the depth is that of the schema.
 
 static void write_object(sni_json_writer *json, const gltf_schema *schema, const uint8_t *item);
 
