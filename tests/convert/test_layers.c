@@ -283,7 +283,7 @@ static void without_anything_opaque_the_highest_that_blends_stays(void **state)
                   "LOST_CONTENT materials[0] \"m\"/layers[0] \"zero\": left out: it lies below the layer that stays\n"
                   "LOST_CONTENT materials[0] \"m\"/layers[2] \"two\": left out: nothing opaque is below it\n"
                   "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[0]: tracks of a layer that is no longer there\n"
-                  "LOST_CONTENT KHR_animation_pointer: what moves here stands still in players without "
+                  "LOST_CONTENT KHR_animation_pointer: some properties do not move in players without "
                   "KHR_animation_pointer\n");
     assert_int_equal(layer->blend, SN_BLEND_ALPHA);
     glb_expect_image(g->again.model, 0, 2, 1, PIXELS(0x102030FF, 0x40608080));
@@ -314,7 +314,7 @@ static void single_blends_become_alpha(void **state)
         add(g, cases[i].blend, 2, 1, cases[i].pixels);
         g->rig.materials[0].extras = "{\"shader\":1}";
         const sn_layer *layer = save(g);
-        snprintf(loss, sizeof loss, "LOST_CONTENT materials[0] \"m\"/blend: \"%s\" became blending by alpha\n",
+        snprintf(loss, sizeof loss, "LOST_CONTENT materials[0] \"m\"/blend: \"%s\" became alpha blending\n",
                  cases[i].name);
         snprintf(extras, sizeof extras, "{\"blend\":\"%s\",\"shader\":1}", cases[i].name);
         expect_losses(g, loss);

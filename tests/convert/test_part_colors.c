@@ -15,7 +15,7 @@ static const sn_vec2 coordinates[3] = { { 0, 0 }, { 1, 0 }, { 0, 1 } };
 static const sn_vec2 *const sets[1] = { coordinates };
 
 #define POINTER \
-    "LOST_CONTENT KHR_animation_pointer: what moves here stands still in players without KHR_animation_pointer\n"
+    "LOST_CONTENT KHR_animation_pointer: some properties do not move in players without KHR_animation_pointer\n"
 #define SAMPLED "RESAMPLED clips[0]/materials[0] \"m\": its colour was sampled to 0.001\n"
 
 // One part with one material whose layer is half red.

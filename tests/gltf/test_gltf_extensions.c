@@ -578,7 +578,7 @@ static void check_says_what_breaks_the_rules(void **state)
     assert_true(warns_at(model, SNI_WARN_VALUE_RANGE, "/extensions/KHR_lights_punctual/lights/1/spot"));
     assert_true(warns_at(model, SNI_WARN_VALUE_RANGE, "/extensions/KHR_lights_punctual/lights/2/intensity"));
     assert_true(warns_at(model, SNI_WARN_JSON_MISSING, "/extensions/KHR_lights_punctual/lights/3/type"));
-    assert_true(warns_at(model, SNI_WARN_GLTF_EXTENSION, "/extensions"));  // unlit is not of the document
+    assert_true(warns_at(model, SNI_WARN_GLTF_EXTENSION, "/extensions/KHR_materials_unlit"));  // not of the document
     assert_true(warns_at(model, SNI_WARN_IMAGE_TYPE, "/images/0/mimeType"));
     assert_true(warns_at(model, SNI_WARN_IMAGE_TYPE, "/textures/0/source"));
     assert_true(warns_at(model, SNI_WARN_VALUE_RANGE, "/materials/0/emissiveStrength"));
