@@ -1,6 +1,7 @@
 // Makes the bundled samples: small models whose every number can be worked out by hand.
 //
-//     make_samples FOLDER
+//     make_samples FOLDER             samples/
+//     make_samples --sweep FOLDER     tests/sweep_samples/, where the texts are that it reads
 //
 // Only + - * / and sqrt are used, so that every machine makes the same bytes.
 #include <math.h>
@@ -9,6 +10,7 @@
 
 #include "image/png.h"
 #include "make_samples.h"
+#include "make_sweep.h"
 #include "maker.h"
 
 static sn_quat turn_90(float x, float y, float z)
@@ -307,14 +309,17 @@ static bool make_face(const char *folder)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: make_samples FOLDER\n");
+    bool is_sweep = argc == 3 && strcmp(argv[1], "--sweep") == 0;
+    const char *folder = argv[argc - 1];
+    if (argc != 2 && !is_sweep) {
+        fprintf(stderr, "usage: make_samples [--sweep] FOLDER\n");
         return 2;
     }
-    bool is_made = make_arm(argv[1]) && make_crane(argv[1]) && make_face(argv[1]) && make_beasts(argv[1]) &&
-                   make_golem(argv[1]) && make_lantern(argv[1]);
-    is_made = is_made && make_tank(argv[1]) && make_soldier(argv[1]) && make_serpent(argv[1]) && make_house(argv[1]) &&
-              make_disc(argv[1]);
-    is_made = is_made && make_arms(argv[1]) && make_toy(argv[1]) && make_rabbit(argv[1]);
+    bool is_made = is_sweep ? make_sweep_gltf(folder) && make_sweep_mdx(folder) && make_sweep_w3d(folder) &&
+                                  make_sweep_level5(folder) && make_sweep_archives(folder)
+                            : make_arm(folder) && make_crane(folder) && make_face(folder) && make_beasts(folder) &&
+                                  make_golem(folder) && make_lantern(folder) && make_tank(folder) &&
+                                  make_soldier(folder) && make_serpent(folder) && make_house(folder) &&
+                                  make_disc(folder) && make_arms(folder) && make_toy(folder) && make_rabbit(folder);
     return is_made ? 0 : 3;
 }

@@ -53,7 +53,7 @@ size_t sni_utf8_length(const uint8_t *at, size_t size)
     if (at[0] >= 0xC2 && at[0] <= 0xDF) return size >= 2 && is_tail(at[1]) ? 2 : 0;
     if (at[0] >= 0xE0 && at[0] <= 0xEF) {
         if (size < 3 || !is_tail(at[1]) || !is_tail(at[2])) return 0;
-        if (at[0] == 0xE0 && at[1] < 0xA0) return 0;    // too long for its code
+        if (at[0] == 0xE0 && at[1] < 0xA0) return 0;    // overlong
         return at[0] == 0xED && at[1] >= 0xA0 ? 0 : 3;  // a surrogate
     }
     if (at[0] >= 0xF0 && at[0] <= 0xF4) {
@@ -134,7 +134,7 @@ static uint32_t decode(const uint8_t *at, size_t size)
     return code;
 }
 
-// Control characters, line and paragraph separators, and marks that turn the direction of what follows.
+// Control characters, line and paragraph separators, and direction overrides.
 static bool is_harmful(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E || code == 0x200F ||
