@@ -1,8 +1,7 @@
 // Tracks brought to what glTF holds. Each fitted curve is sampled beside its original at 1000 times; tangents and key
 // counts are worked out by hand.
 #include "base/arena.h"
-#include "model/track_fit.h"
-#include "model/track_reduce.h"
+#include "model/track.h"
 #include "models.h"
 
 #include <float.h>

@@ -3,6 +3,7 @@
 
 #include "convert/fit.h"
 #include "format/format.h"
+#include "model/track.h"
 
 // The ending of `format` that the path has; false: none of them.
 static bool find_ending(const sni_save *save, const sni_format *format, char ending[16])
@@ -64,8 +65,7 @@ static double clip_bytes(const sn_clip *clip)
     double bytes = sizeof *clip + text_bytes(clip->name) + text_bytes(clip->extras);
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sn_track *track = &clip->tracks[i];
-        bytes += sizeof *track +
-                 4.0 * track->key_count * (1.0 + (track->interpolation >= SN_HERMITE ? 3.0 : 1.0) * track->width);
+        bytes += sizeof *track + 4.0 * track->key_count * (1.0 + (double)sni_track_floats_per_key(track));
     }
     return bytes;
 }

@@ -1,9 +1,9 @@
 #include "anim/pose.h"
 #include "base/math.h"
+#include "model/track.h"
 #include "skin/skin.h"
 
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
 // A clip is looked at at no more than this many of its key times, thinned evenly, and halfway between them. It
@@ -232,14 +232,6 @@ static uint64_t count_times(const sn_clip *clip)
     return total;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    float x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
-}
-
 // Tracks with a period go through all of it, even where the clip is shorter.
 static float longest(const sn_clip *clip)
 {
@@ -262,10 +254,7 @@ static uint32_t gather_times(const sn_clip *clip, float *times)
             if (time > 0.0f && time < end) times[total++] = time;
         }
     }
-    qsort(times, total, sizeof *times, compare_times);
-    uint32_t distinct = 0;
-    for (size_t i = 0; i < total; i++)
-        if (distinct == 0 || times[i] > times[distinct - 1]) times[distinct++] = times[i];
+    uint32_t distinct = sni_merge_key_times(times, (uint32_t)total);
     uint32_t kept = kept_of(distinct);
     for (uint32_t i = 0; i < kept; i++) times[i] = times[kept_index(distinct, i)];
     return kept;
@@ -275,7 +264,7 @@ static sn_status bounds_of_clip(sni_heap *heap, sn_pose *pose, int32_t clip, sn_
 {
     const sn_clip *walked = &pose->model->clips[clip];
     uint64_t count = count_times(walked);
-    if (count > SIZE_MAX / sizeof(float)) return SN_ERR_MEMORY;
+    if (count > UINT32_MAX / sizeof(float)) return SN_ERR_MEMORY;
     size_t size = (size_t)count * sizeof(float);
     float *times = sni_heap_alloc(heap, size);
     if (!times) return SN_ERR_MEMORY;

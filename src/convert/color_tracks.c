@@ -1,11 +1,10 @@
 #include "convert/color_tracks.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/color.h"
-#include "model/track_reduce.h"
+#include "model/track.h"
 
 // Sampling and leaving out keys may each use up half of what is allowed. What happens within SHORTEST seconds is not
 // looked into: there jumps hide, which are two keys JUMP apart. The budget bounds hostile files.
@@ -34,10 +33,10 @@ sn_vec4 sni_color_at_rest(const sni_color_tracks *product) { return multiply(pro
 static sn_vec4 value_at(const sni_color_tracks *product, float time)
 {
     sn_vec4 layer = product->layer, part = product->part;
-    if (product->layer_color) sn_track_sample(product->layer_color, time, 0.0f, 0.0f, &layer.x);
-    if (product->layer_alpha) sn_track_sample(product->layer_alpha, time, 0.0f, 0.0f, &layer.w);
-    if (product->part_color) sn_track_sample(product->part_color, time, 0.0f, 0.0f, &part.x);
-    if (product->part_alpha) sn_track_sample(product->part_alpha, time, 0.0f, 0.0f, &part.w);
+    if (product->layer_color) sni_track_sample(product->layer_color, time, 0.0f, 0.0f, &layer.x);
+    if (product->layer_alpha) sni_track_sample(product->layer_alpha, time, 0.0f, 0.0f, &layer.w);
+    if (product->part_color) sni_track_sample(product->part_color, time, 0.0f, 0.0f, &part.x);
+    if (product->part_alpha) sni_track_sample(product->part_alpha, time, 0.0f, 0.0f, &part.w);
     return multiply(layer, part);
 }
 
@@ -60,21 +59,6 @@ static bool all_step(const sni_color_tracks *product)
     return true;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-static uint32_t drop_repeated(float *times, uint32_t count)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (kept == 0 || times[i] > times[kept - 1]) times[kept++] = times[i];
-    }
-    return kept;
-}
-
 // Each time at which a track has a key; where a step is mixed with curves also a moment before it.
 static float *times_of(const sampling *s, bool steps, uint32_t *count)
 {
@@ -92,8 +76,7 @@ static float *times_of(const sampling *s, bool steps, uint32_t *count)
         }
     }
     if (!times) return NULL;
-    qsort(times, used, sizeof *times, compare_times);
-    *count = drop_repeated(times, used);
+    *count = sni_merge_key_times(times, used);
     return times;
 }
 

@@ -8,8 +8,7 @@
 #include "convert/normals.h"
 #include "convert/part_colors.h"
 #include "convert/tangents.h"
-#include "model/track_fit.h"
-#include "model/track_reduce.h"
+#include "model/track.h"
 
 // Linear rotations also lie in one hemisphere, for players that forget the shorter arc.
 static bool fit_track(sni_save *save, const sn_clip *clip, const sn_track *in, sn_track *out, uint64_t *inexact)

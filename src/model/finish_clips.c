@@ -3,16 +3,13 @@
 
 #include "model/builder.h"
 #include "model/sanitize.h"
-
-static bool has_tangents(const sn_track *track) { return track->interpolation >= SN_HERMITE; }
-
-static uint32_t floats_per_key(const sn_track *track) { return track->width * (has_tangents(track) ? 3 : 1); }
+#include "model/track.h"
 
 // Keys whose time is no number, or not later than the key before, go.
 static void drop_bad_keys(sni_load *load, sn_track *track, uint64_t offset)
 {
     float *times = sni_mut(float, track->times), *values = sni_mut(float, track->values);
-    size_t step = floats_per_key(track);
+    size_t step = sni_track_floats_per_key(track);
     uint32_t kept = 0, first_bad = 0;
     for (uint32_t i = 0; i < track->key_count; i++) {
         if (!isfinite(times[i]) || (kept > 0 && times[i] <= times[kept - 1])) {
@@ -36,9 +33,9 @@ bool sni_finish_keys(sni_load *load, sn_track *track, uint64_t offset)
     drop_bad_keys(load, track, offset);
     sni_sanitize fixes = { 0 };
     float *values = sni_mut(float, track->values);
-    size_t step = floats_per_key(track), value_at = has_tangents(track) ? track->width : 0;
+    size_t step = sni_track_floats_per_key(track), value_at = sni_track_has_tangents(track) ? track->width : 0;
     sni_sanitize_floats(&fixes, values, (uint64_t)track->key_count * step);
-    for (uint32_t i = 0; track->channel == SN_CHANNEL_ROTATION && track->width == 4 && i < track->key_count; i++) {
+    for (uint32_t i = 0; sni_track_is_rotation(track) && i < track->key_count; i++) {
         float *value = values + i * step + value_at;
         if (sni_is_unit(sni_length_squared(value, 4))) continue;
         sn_quat rotation = { value[0], value[1], value[2], value[3] };
@@ -65,18 +62,11 @@ static bool targets_something(const sn_model *model, const sn_track *track)
     }
 }
 
-// How wide the values of a channel are; 0: as wide as it likes.
 static bool fits_channel(const sn_track *track)
 {
-    static const uint8_t widths[SN_CHANNEL_COUNT] = {
-        [SN_CHANNEL_TRANSLATION] = 3, [SN_CHANNEL_ROTATION] = 4, [SN_CHANNEL_SCALE] = 3,
-        [SN_CHANNEL_VISIBILITY] = 1,  [SN_CHANNEL_MORPHS] = 0,   [SN_CHANNEL_COLOR] = 3,
-        [SN_CHANNEL_ALPHA] = 1,       [SN_CHANNEL_EMISSIVE] = 3, [SN_CHANNEL_UV_OFFSET] = 2,
-        [SN_CHANNEL_UV_ROTATION] = 1, [SN_CHANNEL_UV_SCALE] = 2, [SN_CHANNEL_IMAGE] = 1,
-        [SN_CHANNEL_INTENSITY] = 1,   [SN_CHANNEL_FOV] = 1,
-    };
     if (track->channel >= SN_CHANNEL_COUNT || track->width == 0) return false;
-    return widths[track->channel] == 0 || widths[track->channel] == track->width;
+    uint32_t width = sni_channel_width(track->channel);
+    return width == 0 || width == track->width;
 }
 
 static bool drive_alike(const sn_track *a, const sn_track *b)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/track.h"
+
 typedef struct clip_writer {
     gltf_export *export;
     sni_list channels, samplers;
@@ -305,7 +307,7 @@ static bool write_part_track(clip_writer *writer, const sn_track *track)
 static bool shows_at(const sn_track *track, float time)
 {
     float value = 1.0f;
-    sn_track_sample(track, time, 0.0f, 0.0f, &value);
+    sni_track_sample(track, time, 0.0f, 0.0f, &value);
     return value > 0.0f;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "format/mdx/mdx_build.h"
+#include "model/track.h"
 
 enum { BETWEEN = 4 };  // pieces that the time between two keys is cut into
 
@@ -65,7 +66,7 @@ void mdx_bake_sample(const mdx_clips *clips, const sn_track *track, float time, 
 {
     if (track->key_count == 0) return;
     if (track->period > 0.0f && time == track->period) time = nextafterf(time, 0.0f);  // its end is not yet its start
-    sn_track_sample(track, time, clips->duration, time, out);
+    sni_track_sample(track, time, clips->duration, time, out);
 }
 
 sn_track mdx_baked(const mdx_bake *bake, sn_channel channel, uint32_t width, const float *values)
