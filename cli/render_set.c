@@ -99,7 +99,7 @@ static int begin(cli_set *set)
     if (code != CLI_EXIT_OK) return code;
     set->drawable = sn_drawable_create(set->studio->renderer, job->model, &error);
     if (!set->drawable) return fail(set, &error);
-    set->pose = sn_pose_create(job->model, NULL);
+    set->pose = sn_pose_create(job->model, NULL, NULL);
     if (!set->pose) return fail_memory(set);
     set->upright = sn_model_upright(job->model);
     sn_pose_set_root(set->pose, &set->upright);

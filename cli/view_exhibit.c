@@ -31,7 +31,7 @@ static bool open_model(cli_exhibit *exhibit, sn_renderer *renderer, sn_error *er
     }
     exhibit->drawable = sn_drawable_create(renderer, job->model, error);
     if (!exhibit->drawable) return false;
-    exhibit->pose = sn_pose_create(job->model, NULL);
+    exhibit->pose = sn_pose_create(job->model, NULL, NULL);
     if (!exhibit->pose || !cli_outline_make(&exhibit->tree, job->model, &job->arena)) return fail_memory(error);
     sn_mat34 upright = sn_model_upright(job->model);
     sn_pose_set_root(exhibit->pose, &upright);

@@ -3,6 +3,7 @@
 
 #include "api/formats.h"
 #include "convert/fit.h"
+#include "model/check.h"
 
 // What a model is inside: the public struct first, so that freeing it finds the rest.
 typedef struct model_owner {
@@ -77,7 +78,10 @@ static sn_model *finish(sni_load *load, model_owner *owner, bool is_loaded, sn_e
     owner->arena = load->keep;
     owner->heap.diag = NULL;
     owner->heap.cancelled = NULL;
-    if (is_loaded) return &owner->model;
+    if (is_loaded) {
+        sni_model_seal(&owner->model);
+        return &owner->model;
+    }
     free_owner(owner);
     return NULL;
 }

@@ -3,6 +3,7 @@
 
 #include "convert/fit.h"
 #include "format/format.h"
+#include "model/check.h"
 #include "model/track.h"
 
 // The ending of `format` that the path has; false: none of them.
@@ -41,7 +42,7 @@ static bool save_model(sni_save *save, const sn_model *model)
     sn_model fitted;
     const sni_format *format = choose_format(save, ending);
     if (!format) return sni_fail(&save->diag, SN_ERR_FORMAT, 0, "no format that sinew writes ends like that");
-    if (model->document && format->write && strcmp(model->format, format->name) == 0)
+    if (model->document && sni_model_is_sealed(model) && format->write && strcmp(model->format, format->name) == 0)
         return save_document(save, format, model->document, ending);
     if (!format->save) {
         return sni_fail(&save->diag, SN_ERR_FORMAT, 0, "sinew writes .%s only from the document of a %s", ending,
@@ -107,11 +108,13 @@ static void tell_losses(const sni_save *save)
 sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error)
 {
     sni_save save;
+    sn_status status = sni_model_require(model, error);
+    if (status != SN_OK) return status;
     sni_save_init(&save, path, memory_limit(model, opts), opts);
     bool is_saved = save_model(&save, model);
     if (!is_saved && sni_save_ok(&save)) sni_fail(&save.diag, SN_ERR_MEMORY, 0, "out of memory");
     if (is_saved) tell_losses(&save);
-    sn_status status = save.diag.error.status;
+    status = save.diag.error.status;
     if (error) *error = save.diag.error;
     sni_save_free(&save);
     return status;

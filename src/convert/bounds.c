@@ -277,8 +277,9 @@ static sn_status bounds_of_clip(sni_heap *heap, sn_pose *pose, int32_t clip, sn_
 sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds)
 {
     memset(bounds, 0, sizeof *bounds);
-    sn_pose *pose = sn_pose_create(model, allocator);
-    if (!pose) return SN_ERR_MEMORY;
+    sn_error error;
+    sn_pose *pose = sn_pose_create(model, allocator, &error);
+    if (!pose) return error.status;
     sni_heap heap;
     sni_heap_init(&heap, allocator, UINT64_MAX);
     sn_status status = SN_OK;

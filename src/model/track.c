@@ -4,17 +4,36 @@
 
 #include <stdlib.h>
 
-uint32_t sni_channel_width(uint32_t channel)
-{
-    static const uint8_t widths[SN_CHANNEL_COUNT] = {
-        [SN_CHANNEL_TRANSLATION] = 3, [SN_CHANNEL_ROTATION] = 4, [SN_CHANNEL_SCALE] = 3,
-        [SN_CHANNEL_VISIBILITY] = 1,  [SN_CHANNEL_MORPHS] = 0,   [SN_CHANNEL_COLOR] = 3,
-        [SN_CHANNEL_ALPHA] = 1,       [SN_CHANNEL_EMISSIVE] = 3, [SN_CHANNEL_UV_OFFSET] = 2,
-        [SN_CHANNEL_UV_ROTATION] = 1, [SN_CHANNEL_UV_SCALE] = 2, [SN_CHANNEL_IMAGE] = 1,
-        [SN_CHANNEL_INTENSITY] = 1,   [SN_CHANNEL_FOV] = 1,
-    };
-    return widths[channel];
-}
+enum {
+    ON_NODE = 1 << SN_TARGET_NODE,
+    ON_PART = 1 << SN_TARGET_PART,
+    ON_LAYER = 1 << SN_TARGET_LAYER,
+    ON_CAMERA = 1 << SN_TARGET_CAMERA,
+    ON_LIGHT = 1 << SN_TARGET_LIGHT
+};
+
+// clang-format off
+static const struct { uint8_t width, targets; } channels[SN_CHANNEL_COUNT] = {
+    [SN_CHANNEL_TRANSLATION] = { 3, ON_NODE },
+    [SN_CHANNEL_ROTATION]    = { 4, ON_NODE },
+    [SN_CHANNEL_SCALE]       = { 3, ON_NODE },
+    [SN_CHANNEL_VISIBILITY]  = { 1, ON_NODE | ON_PART },
+    [SN_CHANNEL_MORPHS]      = { 0, ON_NODE },
+    [SN_CHANNEL_COLOR]       = { 3, ON_PART | ON_LAYER | ON_LIGHT },
+    [SN_CHANNEL_ALPHA]       = { 1, ON_PART | ON_LAYER },
+    [SN_CHANNEL_EMISSIVE]    = { 3, ON_LAYER },
+    [SN_CHANNEL_UV_OFFSET]   = { 2, ON_LAYER },
+    [SN_CHANNEL_UV_ROTATION] = { 1, ON_LAYER },
+    [SN_CHANNEL_UV_SCALE]    = { 2, ON_LAYER },
+    [SN_CHANNEL_IMAGE]       = { 1, ON_LAYER },
+    [SN_CHANNEL_INTENSITY]   = { 1, ON_LIGHT },
+    [SN_CHANNEL_FOV]         = { 1, ON_CAMERA },
+};
+// clang-format on
+
+uint32_t sni_channel_width(uint32_t channel) { return channels[channel].width; }
+
+bool sni_channel_drives(uint32_t channel, uint32_t target_kind) { return channels[channel].targets >> target_kind & 1; }
 
 static int compare_times(const void *a, const void *b)
 {

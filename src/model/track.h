@@ -41,6 +41,9 @@ static inline const float *sni_track_key(const sn_track *track, uint32_t key, sn
 // The width that a channel's values must have; 0: any (morphs).
 uint32_t sni_channel_width(uint32_t channel);
 
+// Whether a channel drives targets of this kind.
+bool sni_channel_drives(uint32_t channel, uint32_t target_kind);
+
 // Sorts times of several tracks and drops repeats. Returns how many are left.
 uint32_t sni_merge_key_times(float *times, uint32_t count);
 

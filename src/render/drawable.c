@@ -1,3 +1,4 @@
+#include "model/check.h"
 #include "render/render.h"
 
 #include <stdlib.h>
@@ -52,6 +53,7 @@ static bool fill(sn_drawable *drawable, sn_error *error)
 
 sn_drawable *sn_drawable_create(sn_renderer *renderer, const sn_model *model, sn_error *error)
 {
+    if (sni_model_require(model, error) != SN_OK) return NULL;
     sn_drawable *drawable = sni_heap_alloc(&renderer->heap, sizeof *drawable);
     if (!drawable || !sni_context_use(&renderer->context)) {
         sni_heap_free(&renderer->heap, drawable, sizeof *drawable);
