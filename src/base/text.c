@@ -2,21 +2,23 @@
 
 #include <string.h>
 
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
+bool sni_str_equal_nocase(sni_str a, sni_str b)
+{
+    if (a.size != b.size) return false;
+    for (size_t i = 0; i < a.size; i++)
+        if (sni_lower(a.at[i]) != sni_lower(b.at[i])) return false;
+    return true;
+}
 
 bool sni_str_is_nocase(sni_str str, const char *literal)
 {
-    if (str.size != strlen(literal)) return false;
-    for (size_t i = 0; i < str.size; i++) {
-        if (lower(str.at[i]) != lower(literal[i])) return false;
-    }
-    return true;
+    return sni_str_equal_nocase(str, sni_str_make(literal, strlen(literal)));
 }
 
 int sni_text_compare_nocase(const char *a, const char *b)
 {
-    while (*a && lower(*a) == lower(*b)) a++, b++;
-    return (int)(uint8_t)lower(*a) - (int)(uint8_t)lower(*b);
+    while (*a && sni_lower(*a) == sni_lower(*b)) a++, b++;
+    return (int)(uint8_t)sni_lower(*a) - (int)(uint8_t)sni_lower(*b);
 }
 
 const char *sni_last_name(const char *path)

@@ -23,14 +23,17 @@ static inline sni_str sni_str_make(const char *at, size_t size)
     return str;
 }
 
+static inline char sni_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
 static inline bool sni_str_is(sni_str str, const char *literal)
 {
     size_t size = strlen(literal);  // known at compile time where it matters
     return str.size == size && memcmp(str.at, literal, size) == 0;
 }
 
-bool sni_str_is_nocase(sni_str str, const char *literal);    // ASCII letters only
-int sni_text_compare_nocase(const char *a, const char *b);   // as strcmp does, ASCII letters without their case
+bool sni_str_equal_nocase(sni_str a, sni_str b);  // ignores the case of ASCII letters, as the next two do
+bool sni_str_is_nocase(sni_str str, const char *literal);
+int sni_text_compare_nocase(const char *a, const char *b);   // ordered as by strcmp
 bool sni_has_ending(const char *path, const char *endings);  // one of them: "gltf glb", whatever the case
 const char *sni_last_name(const char *path);                 // what stands behind the last slash
 bool sni_str_starts(sni_str str, const char *literal);

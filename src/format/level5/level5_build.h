@@ -3,7 +3,7 @@
 #define LEVEL5_BUILD_H
 
 #include "base/json.h"
-#include "base/names.h"
+#include "base/map.h"
 #include "format/level5/level5_doc.h"
 #include "model/builder.h"
 #include "model/extras.h"

@@ -307,7 +307,7 @@ static const level5_config *find_config(level5_builder *b)
         const level5_doc *doc = level5_find_file(b, tries[i], LEVEL5_KIND_CONFIG);
         sni_str model = doc ? model_of(&doc->as.config) : sni_str_make("", 0);
         const char *named = level5_label(b, level5_last_name(model));
-        if (model.size > 0 && sni_str_same(sni_str_make(named, strlen(named)), own)) return &doc->as.config;
+        if (model.size > 0 && sni_str_equal_nocase(sni_str_make(named, strlen(named)), own)) return &doc->as.config;
     }
     return NULL;
 }

@@ -349,7 +349,7 @@ static bool may_bend(level5_builder *b, uint32_t node)
                  "its weights are not used, for the configuration has SHAPE_ANIME");
         return false;
     }
-    if (b->bent.count == 0 || b->mds->weights || sni_names_find(&b->bent, name) >= 0) return true;
+    if (b->bent.map.count == 0 || b->mds->weights || sni_names_find(&b->bent, name) >= 0) return true;
     sni_warn(&b->load->diag, SNI_WARN_LEVEL5_RIGID, b->bones[node].source->offset,
              "its weights are not used, for the configuration does not list it");
     return false;

@@ -3,7 +3,7 @@
 #define W3D_BUILD_H
 
 #include "base/json.h"
-#include "base/names.h"
+#include "base/map.h"
 #include "format/w3d/w3d_doc.h"
 #include "model/builder.h"
 #include "model/extras.h"

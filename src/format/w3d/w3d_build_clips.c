@@ -402,7 +402,7 @@ static bool link_figures(clip_builder *c)
         c->next_hierarchy[i] = c->next_skeleton[i] = -1;
         for (int k = 0; k < 2; k++) {
             sni_names *names = k == 0 ? &c->by_hierarchy : &c->by_skeleton;
-            if (k == 1 && sni_str_same(called[0], called[1])) continue;
+            if (k == 1 && sni_str_equal_nocase(called[0], called[1])) continue;
             if (!sni_names_add(&b->load->scratch, names, called[k], (int32_t)i)) return false;
             int32_t first = sni_names_find(names, called[k]);
             if (first != (int32_t)i) (k == 0 ? c->next_hierarchy : c->next_skeleton)[last[k][first]] = (int32_t)i;
