@@ -3,15 +3,8 @@
 
 #include "api/formats.h"
 #include "convert/fit.h"
+#include "model/builder.h"
 #include "model/check.h"
-
-// What a model is inside: the public struct first, so that freeing it finds the rest.
-typedef struct model_owner {
-    sn_model model;
-    sni_arena arena;
-    sni_list maps;  // files whose pages hold arrays of the model
-    sni_heap heap;
-} model_owner;
 
 static bool make_tangents(sni_load *load, sn_model *model)
 {
@@ -37,38 +30,13 @@ static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
     return !load->opts || !load->opts->tangents || make_tangents(load, model);
 }
 
-static model_owner *create_owner(const sn_load_opts *opts, sn_error *error)
-{
-    sni_heap heap;
-    sni_diag diag;
-    sni_diag_init(&diag, NULL);
-    sni_heap_init(&heap, opts ? &opts->allocator : NULL, UINT64_MAX);
-    heap.diag = &diag;
-    model_owner *owner = sni_heap_alloc(&heap, sizeof *owner);
-    if (!owner) {
-        *error = diag.error;
-        return NULL;
-    }
-    memset(owner, 0, sizeof *owner);
-    owner->heap = heap;
-    return owner;
-}
-
-static void free_owner(model_owner *owner)
-{
-    sni_heap heap = owner->heap;
-    sni_load_unmap(&owner->maps);
-    owner->arena.heap = &heap;
-    sni_arena_free(&owner->arena);
-    sni_heap_free(&heap, owner, sizeof *owner);
-}
-
 // Scratch dies here; on success the model keeps its arena, on failure nothing is kept.
-static sn_model *finish(sni_load *load, model_owner *owner, bool is_loaded, sn_error *error)
+static sn_model *finish(sni_load *load, sni_model_owner *owner, bool is_loaded, sn_error *error)
 {
     *error = load->diag.error;
     sni_arena_free(&load->scratch);
     owner->maps = load->maps;
+    owner->unmap = sni_load_unmap;
     if (load->has_lent) {
         sni_arena_join(&load->keep, &load->files);
     } else {
@@ -82,14 +50,14 @@ static sn_model *finish(sni_load *load, model_owner *owner, bool is_loaded, sn_e
         sni_model_seal(&owner->model);
         return &owner->model;
     }
-    free_owner(owner);
+    sni_model_owner_free(owner);
     return NULL;
 }
 
-static model_owner *begin(sni_load *load, const sn_load_opts *opts, sn_error *error)
+static sni_model_owner *begin(sni_load *load, const sn_load_opts *opts, sn_error *error)
 {
     memset(error, 0, sizeof *error);
-    model_owner *owner = create_owner(opts, error);
+    sni_model_owner *owner = sni_model_owner_create(opts ? &opts->allocator : NULL, error);
     if (owner) sni_load_init(load, &owner->heap, opts);
     return owner;
 }
@@ -99,7 +67,7 @@ sn_model *sn_load_memory(const void *data, size_t size, const sn_load_opts *opts
     sn_error ignored;
     sni_load load;
     if (!error) error = &ignored;
-    model_owner *owner = begin(&load, opts, error);
+    sni_model_owner *owner = begin(&load, opts, error);
     if (!owner) return NULL;
     sni_bytes bytes = { data ? data : (const uint8_t *)"", data ? size : 0 };
     return finish(&load, owner, load_bytes(&load, bytes, &owner->model), error);
@@ -118,15 +86,10 @@ sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *err
     sni_load load;
     sni_bytes bytes;
     if (!error) error = &ignored;
-    model_owner *owner = begin(&load, opts, error);
+    sni_model_owner *owner = begin(&load, opts, error);
     if (!owner) return NULL;
     if (!opts || !opts->name) load.name = path;
     load.folder = folder_of(&load, path);
     bool is_loaded = sni_load_path(&load, path, &bytes) && load_bytes(&load, bytes, &owner->model);
     return finish(&load, owner, is_loaded, error);
-}
-
-void sn_model_free(sn_model *model)
-{
-    if (model) free_owner((model_owner *)model);
 }

@@ -60,15 +60,20 @@ static void print_message(char *out, size_t capacity, const char *format, va_lis
     sni_text_clean_fixed(out, capacity);
 }
 
-bool(sni_fail)(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...)
+static void fail_list(sni_diag *diag, sn_status status, uint64_t offset, const char *format, va_list args)
 {
-    if (sni_failed(diag)) return false;
+    if (sni_failed(diag)) return;
     diag->error.status = status;
     diag->error.offset = offset;
     print_path(diag, diag->error.path, sizeof diag->error.path);
+    print_message(diag->error.message, sizeof diag->error.message, format, args);
+}
+
+bool(sni_fail)(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    print_message(diag->error.message, sizeof diag->error.message, format, args);
+    fail_list(diag, status, offset, format, args);
     va_end(args);
     return false;
 }
@@ -95,6 +100,7 @@ static void count_up(sn_warning *warning, uint64_t count)
 
 static void warn_list(sni_diag *diag, int32_t code, uint64_t count, uint64_t offset, const char *format, va_list args)
 {
+    if (diag->is_strict && count > 0) fail_list(diag, SN_ERR_INVALID, offset, format, args);
     if (!diag->arena || count == 0 || sni_failed(diag)) return;
     char path[sizeof diag->error.path], message[sizeof diag->error.message];
     print_path(diag, path, sizeof path);
@@ -128,6 +134,15 @@ void sni_warn_many(sni_diag *diag, int32_t code, uint64_t count, uint64_t offset
     va_list args;
     va_start(args, format);
     warn_list(diag, code, count, offset, format, args);
+    va_end(args);
+}
+
+void sni_warn_strict(sni_diag *diag, int32_t code, const char *format, ...)
+{
+    va_list args;
+    if (!diag->is_strict) return;
+    va_start(args, format);
+    warn_list(diag, code, 1, 0, format, args);
     va_end(args);
 }
 

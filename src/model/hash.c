@@ -1,4 +1,4 @@
-// A hash of all that a model holds: the same for the same content, on every machine.
+// Finding elements by name; a hash of all that a model holds, the same on every machine.
 #include <string.h>
 
 #include "model/track.h"
@@ -156,4 +156,20 @@ uint64_t sn_model_hash(const sn_model *model)
     for (uint32_t i = 0; i < model->camera_count; i++) hash = hash_camera(hash, &model->cameras[i]);
     for (uint32_t i = 0; i < model->light_count; i++) hash = hash_light(hash, &model->lights[i]);
     return hash;
+}
+
+int32_t sn_model_find_node(const sn_model *model, const char *name)
+{
+    for (uint32_t i = 0; name && i < model->node_count; i++) {
+        if (strcmp(model->nodes[i].name, name) == 0) return (int32_t)i;
+    }
+    return -1;
+}
+
+int32_t sn_model_find_clip(const sn_model *model, const char *name)
+{
+    for (uint32_t i = 0; name && i < model->clip_count; i++) {
+        if (strcmp(model->clips[i].name, name) == 0) return (int32_t)i;
+    }
+    return -1;
 }
