@@ -139,6 +139,7 @@ typedef struct sn_load_opts {
     bool keep_document;  // keep what the file says in its own terms: see sn_model.document. Bytes given to
                          // sn_load_memory must then outlive the model
     bool continuous;     // clips run smoothly from their last key to their first; else they jump as the game does
+    uint32_t max_influences;  // joints per vertex: the largest weights are kept and scaled to sum to 1 [all]
     uint32_t team;       // whose colour the textures show that a game paints in its players' colours [0]
     // sn_load_file: folders full of game files. What formats of old games refer to is looked for below the model's
     // folder, then below each of these: by its path, whatever the case and the slashes, then by its last name alone.
@@ -548,6 +549,38 @@ SN_API void sn_track_sample(const sn_track *track, float seconds, float duration
 // The posed vertices of a part in model space (under sn_pose_set_root's transform): morphed, then bent
 // or carried. Any output may be NULL; normals and tangents are written only where the mesh has them.
 SN_API void sn_skin_part(const sn_pose *pose, int32_t part, sn_vec3 *positions, sn_vec3 *normals, sn_vec4 *tangents);
+
+// The vertices of a mesh interleaved, as a vertex buffer takes them. Formats: positions, normals, tangents (4) and
+// texture coordinates are F32, colors F32 or U8, joints U8 or U16, weights F32 or U8 (summing to 255).
+typedef enum sn_attribute {
+    SN_ATTRIBUTE_POSITION,
+    SN_ATTRIBUTE_NORMAL,   // 0,0,1 where the mesh has none
+    SN_ATTRIBUTE_TANGENT,  // 1,0,0,1 where the mesh has none
+    SN_ATTRIBUTE_UV,       // 0,0 where the mesh has none
+    SN_ATTRIBUTE_COLOR,    // white where the mesh has none
+    SN_ATTRIBUTE_JOINTS,   // into sn_skin.joints, heaviest first; 0 where the mesh is rigid
+    SN_ATTRIBUTE_WEIGHTS   // the first is 1 where the mesh is rigid
+} sn_attribute;
+
+typedef enum sn_component { SN_COMPONENT_F32, SN_COMPONENT_U8, SN_COMPONENT_U16 } sn_component;
+
+typedef struct sn_vertex_attribute {
+    sn_attribute attribute;
+    sn_component component;
+    uint32_t set;     // of texture coordinates or colors
+    uint32_t offset;  // bytes from the vertex's start
+} sn_vertex_attribute;
+
+typedef struct sn_vertex_layout {
+    const sn_vertex_attribute *attributes;
+    uint32_t attribute_count;
+    uint32_t stride;           // bytes per vertex
+    uint32_t influence_count;  // joints and weights per vertex, 1 to 16 [4]: the largest, scaled to sum to 1
+} sn_vertex_layout;
+
+// vertex_count * stride bytes into out; bytes that no attribute covers are left alone. SN_ERR_INVALID: a format that the
+// attribute does not have, or one that reaches past the stride. SN_ERR_LIMIT: a joint above 255 for U8.
+SN_API sn_status sn_mesh_pack_vertices(const sn_mesh *mesh, const sn_vertex_layout *layout, void *out, sn_error *error);
 
 // True where the part is mirrored, by its node or with a skin by its joints: front faces are then the clockwise ones.
 SN_API bool sn_pose_mirrors(const sn_pose *pose, int32_t part);

@@ -3,14 +3,24 @@
 
 #include "api/formats.h"
 #include "convert/fit.h"
+#include "convert/influences.h"
 #include "model/builder.h"
 #include "model/check.h"
 
-static bool make_tangents(sni_load *load, sn_model *model)
+// What the options ask of meshes; they are in the model's arena or in a file, so those that change are new.
+static bool prepare_meshes(sni_load *load, sn_model *model)
 {
+    const sn_load_opts *opts = load->opts;
+    if (!opts || (!opts->tangents && opts->max_influences == 0)) return true;
     sn_mesh *meshes = sni_new_raw(&load->keep, sn_mesh, model->mesh_count);
-    if (!meshes || !sni_make_wanted_tangents(&load->keep, model, meshes)) return false;
+    if (!meshes) return false;
+    if (model->mesh_count > 0) memcpy(meshes, model->meshes, model->mesh_count * sizeof *meshes);
+    if (!sni_limit_influences(&load->keep, meshes, model->mesh_count, opts->max_influences, NULL)) return false;
     model->meshes = meshes;
+    if (!opts->tangents) return true;
+    sn_mesh *with_tangents = sni_new_raw(&load->keep, sn_mesh, model->mesh_count);
+    if (!with_tangents || !sni_make_wanted_tangents(&load->keep, model, with_tangents)) return false;
+    model->meshes = with_tangents;
     return true;
 }
 
@@ -27,7 +37,7 @@ static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
     }
     model->format = format->name;
     if (!format->load(load, bytes, model) || !sni_load_ok(load)) return false;
-    return !load->opts || !load->opts->tangents || make_tangents(load, model);
+    return prepare_meshes(load, model);
 }
 
 // Scratch dies here; on success the model keeps its arena, on failure nothing is kept.
