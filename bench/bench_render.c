@@ -163,8 +163,8 @@ static bool bench_frames(uint32_t count)
                        .actors = &actor,
                        .actor_count = 1,
                        .background = { 0.2f, 0.2f, 0.2f, 1 },
-                       .stage = bounds,
-                       .eye = sn_eye_around(&bounds, SN_VIEW_YAW, SN_VIEW_PITCH, 640.0f / 480) };
+                       .scene_bounds = bounds,
+                       .camera = sn_render_camera_fit(&bounds, SN_VIEW_YAW, SN_VIEW_PITCH, 640.0f / 480) };
     time_frames(renderer, &frame, pose, count, &plain);
     frame.show = SN_SHOW_GRID | SN_SHOW_SHADOW;
     time_frames(renderer, &frame, pose, count, &staged);

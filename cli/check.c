@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "job.h"
+#include "cli/job.h"
 
 static void print_error(cli_job *job)
 {
@@ -45,7 +45,12 @@ static round_trip try_round_trip(const cli_job *job)
 {
     round_trip trip = { .was_asked = job->model && cli_job_has(job, CLI_OPTION_ROUND_TRIP) };
     const sn_load_opts opts = { .name = job->file };
-    if (trip.was_asked) sn_check_round_trip(job->bytes.data, job->bytes.size, &opts, &trip.result, &trip.error);
+    sn_bytes read = { 0 };
+    const sn_bytes *bytes = job->stdin_bytes.data ? &job->stdin_bytes : &read;
+    if (!trip.was_asked) return trip;
+    if (bytes == &job->stdin_bytes || cli_input_read(job->session, job->input, &read, &trip.error))
+        sn_check_round_trip(bytes->data, bytes->size, &opts, &trip.result, &trip.error);
+    sn_bytes_free(&read);
     return trip;
 }
 

@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "job.h"
-#include "view_keys.h"
+#include "cli/job.h"
+#include "cli/view/keys.h"
 
 enum { OPTION_COLUMNS = 28 };
 
@@ -62,14 +62,13 @@ static void print_endings(cli_out *out, const char *title, const char *extension
 static void print_formats(cli_out *out)
 {
     sn_format format;
-    const cli_archive_kind *kind;
+    sn_archive_format archive;
     cli_print_styled(out, CLI_BOLD, "\nReads:\n");
     for (uint32_t i = 0; sn_format_at(i, &format); i++) print_endings(out, format.title, format.extensions, "");
-    for (uint32_t i = 0; (kind = cli_archive_kind_at(i)); i++) {
-        const char *note = kind->is_missing         ? " (not in this build)"
-                           : kind->model_extensions ? " (with --archive)"
-                                                    : "";
-        print_endings(out, kind->title, kind->model_extensions ? kind->model_extensions : kind->extensions, note);
+    for (uint32_t i = 0; sn_archive_format_at(i, &archive); i++) {
+        bool is_missing = archive.needs && !CLI_HAS_MPQ;
+        const char *note = is_missing ? " (not in this build)" : archive.is_model ? " (with --archive)" : "";
+        print_endings(out, archive.title, archive.extensions, note);
     }
 }
 

@@ -1,8 +1,10 @@
+// info: what a model contains, on one screen.
 #include <math.h>
 #include <string.h>
 
-#include "info.h"
-#include "shows.h"
+#include "cli/elements.h"
+#include "cli/job.h"
+#include "cli/table.h"
 
 // One screen: lists are cut after a few rows, names and lists of names after a few columns.
 enum { SHORT_LIST = 12, NAME_COLUMNS = 32, NODE_COLUMNS = 24, SHORT_NODES = 3 };
@@ -12,7 +14,7 @@ static const char *const blend_names[] = {
     "opaque", "alpha", "add", "add alpha", "modulate", "modulate 2x", "screen", "subtract",
 };
 
-uint32_t cli_info_rows(const cli_job *job, uint32_t count)
+static uint32_t rows_shown(const cli_job *job, uint32_t count)
 {
     return cli_job_has(job, CLI_OPTION_ALL) || count <= SHORT_LIST ? count : SHORT_LIST;
 }
@@ -23,19 +25,19 @@ static const char *name_cell(cli_job *job, const char *name, const char *kind, u
     return label ? cli_shorten(&job->arena, label, cli_job_has(job, CLI_OPTION_ALL) ? 200 : NAME_COLUMNS) : NULL;
 }
 
-void cli_info_section(cli_job *job, const char *title, const cli_table *table, uint32_t count)
+static void print_section(cli_job *job, const char *title, const cli_table *table, uint32_t count)
 {
     cli_print(job->out, "\n");
     cli_print_styled(job->out, CLI_BOLD, title);
     cli_print(job->out, "\n");
     cli_table_print(table, job->out, 2);
-    uint32_t rest = count - cli_info_rows(job, count);
+    uint32_t rest = count - rows_shown(job, count);
     if (rest > 0) cli_print(job->out, "  … %u more\n", rest);
 }
 
 static cli_table section_table(cli_job *job, const char *columns, uint32_t count, cli_row heading)
 {
-    cli_table table = cli_table_make(&job->arena, columns, cli_info_rows(job, count) + 1);
+    cli_table table = cli_table_make(&job->arena, columns, rows_shown(job, count) + 1);
     table.has_heading = true;
     cli_table_add(&table, heading);
     return table;
@@ -188,14 +190,14 @@ static void print_meshes(cli_job *job)
     if (!cli_chains_make(&parts, &job->arena, model, model->mesh_count, model->part_count, cli_mesh_of_part)) return;
     cli_table table = section_table(job, "lrrll", model->mesh_count,
                                     (cli_row){ { "name", "vertices", "triangles", "per vertex", "shown by" } });
-    for (uint32_t i = 0; i < cli_info_rows(job, model->mesh_count); i++) {
+    for (uint32_t i = 0; i < rows_shown(job, model->mesh_count); i++) {
         const sn_mesh *mesh = &model->meshes[i];
         cli_table_add(&table,
                       (cli_row){ { name_cell(job, mesh->name, "mesh", i),
                                    cli_format(&job->arena, "%u", mesh->vertex_count), primitives_cell(job, mesh),
                                    mesh_details(job, mesh), shown_by(job, &parts, i) } });
     }
-    cli_info_section(job, "Meshes", &table, model->mesh_count);
+    print_section(job, "Meshes", &table, model->mesh_count);
 }
 
 static const char *texture_text(cli_job *job, int32_t image, const char *map)
@@ -233,12 +235,12 @@ static void print_materials(cli_job *job)
 {
     const sn_model *model = job->model;
     cli_table table = section_table(job, "lll", model->material_count, (cli_row){ { "name", "surface", "textures" } });
-    for (uint32_t i = 0; i < cli_info_rows(job, model->material_count); i++) {
+    for (uint32_t i = 0; i < rows_shown(job, model->material_count); i++) {
         const sn_material *material = &model->materials[i];
         cli_table_add(&table, (cli_row){ { name_cell(job, material->name, "material", i), surface_of(job, material),
                                            textures_of(job, material) } });
     }
-    cli_info_section(job, "Materials", &table, model->material_count);
+    print_section(job, "Materials", &table, model->material_count);
 }
 
 static void print_skins(cli_job *job)
@@ -249,13 +251,13 @@ static void print_skins(cli_job *job)
     for (uint32_t i = 0; i < model->part_count; i++)
         if (model->parts[i].skin >= 0) bent[model->parts[i].skin]++;
     cli_table table = section_table(job, "lrr", model->skin_count, (cli_row){ { "name", "joints", "parts" } });
-    for (uint32_t i = 0; i < cli_info_rows(job, model->skin_count); i++) {
+    for (uint32_t i = 0; i < rows_shown(job, model->skin_count); i++) {
         const sn_skin *skin = &model->skins[i];
         cli_table_add(&table, (cli_row){ { name_cell(job, skin->name, "skin", i),
                                            cli_format(&job->arena, "%u", skin->joint_count),
                                            cli_format(&job->arena, "%u", bent[i]) } });
     }
-    cli_info_section(job, "Skins", &table, model->skin_count);
+    print_section(job, "Skins", &table, model->skin_count);
 }
 
 static const char *key_count(cli_job *job, const sn_clip *clip)
@@ -270,27 +272,27 @@ static void print_clips(cli_job *job)
     const sn_model *model = job->model;
     cli_table table = section_table(job, "lrrrl", model->clip_count,
                                     (cli_row){ { "name", "seconds", "tracks", "keys", "" } });
-    for (uint32_t i = 0; i < cli_info_rows(job, model->clip_count); i++) {
+    for (uint32_t i = 0; i < rows_shown(job, model->clip_count); i++) {
         const sn_clip *clip = &model->clips[i];
         cli_table_add(&table, (cli_row){ { name_cell(job, clip->name, "clip", i),
                                            cli_format(&job->arena, "%.3f", (double)clip->duration),
                                            cli_format(&job->arena, "%u", clip->track_count), key_count(job, clip),
                                            clip->loops ? "loops" : "" } });
     }
-    cli_info_section(job, "Clips", &table, model->clip_count);
+    print_section(job, "Clips", &table, model->clip_count);
 }
 
 static void print_scenes(cli_job *job)
 {
     const sn_model *model = job->model;
     cli_table table = section_table(job, "lrl", model->scene_count, (cli_row){ { "name", "roots", "" } });
-    for (uint32_t i = 0; i < cli_info_rows(job, model->scene_count); i++) {
+    for (uint32_t i = 0; i < rows_shown(job, model->scene_count); i++) {
         const sn_scene *scene = &model->scenes[i];
         cli_table_add(&table, (cli_row){ { name_cell(job, scene->name, "scene", i),
                                            cli_format(&job->arena, "%u", scene->root_count),
                                            (int32_t)i == model->default_scene ? "shown" : "" } });
     }
-    cli_info_section(job, "Scenes", &table, model->scene_count);
+    print_section(job, "Scenes", &table, model->scene_count);
 }
 
 static void print_warnings(cli_job *job)
@@ -298,14 +300,14 @@ static void print_warnings(cli_job *job)
     const sn_model *model = job->model;
     cli_table table = section_table(job, "llrl", model->warning_count,
                                     (cli_row){ { "warning", "where", "times", "what" } });
-    for (uint32_t i = 0; i < cli_info_rows(job, model->warning_count); i++) {
+    for (uint32_t i = 0; i < rows_shown(job, model->warning_count); i++) {
         const sn_warning *warning = &model->warnings[i];
         cli_table_add(&table, (cli_row){ { sn_warning_name(warning->code),
                                            cli_shorten(&job->arena, warning->path, NAME_COLUMNS),
                                            cli_format(&job->arena, "%u", warning->count),
                                            cli_escape(&job->arena, warning->message) } });
     }
-    cli_info_section(job, "Warnings", &table, model->warning_count);
+    print_section(job, "Warnings", &table, model->warning_count);
 }
 
 static const char *image_size_text(cli_job *job, const sn_image *image)
@@ -318,10 +320,11 @@ static const char *image_size_text(cli_job *job, const sn_image *image)
 
 static void print_places(cli_job *job)
 {
-    const char *places = cli_sources_describe(job->sources, &job->input->place, job->has_exact_refs, &job->arena);
+    const bool is_exact = cli_job_has_exact_refs(job);
+    const char *places = cli_session_describe_places(job->session, job->input, is_exact, &job->arena);
     if (!places) return;
     cli_print(job->out, "  the missing were looked for %s%s\n", places[0] ? places : "nowhere",
-              job->has_exact_refs ? "" : "; --search and --archive name more places");
+              is_exact ? "" : "; --search and --archive name more places");
 }
 
 static void print_images(cli_job *job)
@@ -330,7 +333,7 @@ static void print_images(cli_job *job)
     const sn_model *model = job->model;
     cli_table table = section_table(job, "llrr", model->image_count,
                                     (cli_row){ { "name", "kind", "pixels", "bytes" } });
-    for (uint32_t i = 0; i < cli_info_rows(job, model->image_count); i++) {
+    for (uint32_t i = 0; i < rows_shown(job, model->image_count); i++) {
         const sn_image *image = &model->images[i];
         const char *label = cli_image_label(&job->arena, model, (int32_t)i),
                    *kind = image->data ? image->mime_type : "missing";
@@ -338,9 +341,98 @@ static void print_images(cli_job *job)
                                            kind[0] ? kind : "unknown", image_size_text(job, image),
                                            cli_format(&job->arena, "%llu", (unsigned long long)image->size) } });
     }
-    cli_info_section(job, "Images", &table, model->image_count);
+    print_section(job, "Images", &table, model->image_count);
     for (uint32_t i = 0; i < model->image_count; i++) missing += !model->images[i].data && model->images[i].uri[0];
     if (missing > 0) print_places(job);
+}
+
+// Lists in the extras of a model: the tracks or files of a file that is not a model by itself, the models in a pack.
+
+enum { LONGEST = 16 << 20, DEEPEST = 8, CELL_COLUMNS = 48 };
+
+// Columns are the keys of the first row; what others have beyond them is left out.
+typedef struct list_rows {
+    cli_job *job;
+    sni_list rows;
+    const char *keys[CLI_COLUMNS];
+    uint32_t key_count;
+} list_rows;
+
+static const char *read_cell(cli_job *job, sni_json *json)
+{
+    if (sni_json_peek(json) == SNI_JSON_STRING)
+        return cli_shorten(&job->arena, sni_json_string(json, NULL), CELL_COLUMNS);
+    sni_str raw = sni_json_raw(json);
+    return raw.size <= CELL_COLUMNS ? sni_copy_text(&job->arena, raw.at, raw.size) : "…";
+}
+
+static uint32_t find_column(list_rows *list, sni_str key)
+{
+    for (uint32_t i = 0; i < list->key_count; i++)
+        if (sni_str_is(key, list->keys[i])) return i;
+    if (list->rows.count > 1 || list->key_count == CLI_COLUMNS) return CLI_COLUMNS;
+    const char *copy = sni_copy_text(&list->job->arena, key.at, key.size);
+    if (!copy) return CLI_COLUMNS;
+    list->keys[list->key_count] = copy;
+    return list->key_count++;
+}
+
+static void read_object(list_rows *list, sni_json *json, cli_row *row)
+{
+    sni_str key;
+    sni_json_enter_object(json);
+    while (sni_json_next_key(json, &key)) {
+        uint32_t column = find_column(list, key);
+        if (column < CLI_COLUMNS) row->cells[column] = read_cell(list->job, json);
+        else sni_json_skip(json);
+    }
+}
+
+static bool read_rows(list_rows *list, sni_json *json)
+{
+    sni_json_enter_array(json);
+    while (sni_json_next_item(json)) {
+        cli_row *row = sni_push(&list->job->arena, &list->rows, cli_row);
+        if (!row) return false;
+        if (sni_json_peek(json) == SNI_JSON_OBJECT) read_object(list, json, row);
+        else row->cells[0] = read_cell(list->job, json);
+    }
+    return sni_json_ok(json);
+}
+
+static void print_list(cli_job *job, sni_json *json, const char *title)
+{
+    list_rows list = { .job = job };
+    cli_row heading = { { NULL } };
+    if (!read_rows(&list, json) || list.rows.count == 0) return;
+    uint32_t shown = rows_shown(job, list.rows.count);
+    cli_table table = cli_table_make(&job->arena, "lrrrrr", shown + 1);
+    table.has_heading = list.key_count > 0;
+    memcpy(heading.cells, list.keys, sizeof heading.cells);
+    if (table.has_heading) cli_table_add(&table, heading);
+    for (uint32_t i = 0; i < shown; i++) cli_table_add(&table, ((const cli_row *)list.rows.items)[i]);
+    print_section(job, title, &table, list.rows.count);
+}
+
+static void print_lists(cli_job *job)
+{
+    const sn_model *model = job->model;
+    size_t size = model->extras ? strlen(model->extras) : 0;
+    bool is_alone = model->node_count == 0;
+    sni_diag diag;
+    sni_str key;
+    if (size == 0 || size > LONGEST) return;
+    sni_diag_init(&diag, NULL);
+    sni_json json = sni_json_make(sni_str_make(model->extras, size), 0, DEEPEST, &diag, &job->arena);
+    if (sni_json_peek(&json) != SNI_JSON_OBJECT) return;
+    sni_json_enter_object(&json);
+    while (sni_json_next_key(&json, &key)) {
+        bool is_list = sni_json_peek(&json) == SNI_JSON_ARRAY;
+        if (is_list && is_alone && sni_str_is(key, "tracks")) print_list(job, &json, "Tracks");
+        else if (is_list && is_alone && sni_str_is(key, "files")) print_list(job, &json, "Files");
+        else if (is_list && sni_str_is(key, "models")) print_list(job, &json, "Models");
+        else sni_json_skip(&json);
+    }
 }
 
 static void print_info(cli_job *job, const sn_bounds *bounds)
@@ -354,7 +446,7 @@ static void print_info(cli_job *job, const sn_bounds *bounds)
     if (model->skin_count > 0) print_skins(job);
     if (model->clip_count > 0) print_clips(job);
     if (model->scene_count > 1) print_scenes(job);
-    cli_info_lists(job);
+    print_lists(job);
     if (model->warning_count > 0) print_warnings(job);
 }
 

@@ -1,8 +1,8 @@
 // info --json: schema sinew.info/1. Keys stay; new ones may come.
 #include <inttypes.h>
 
-#include "job.h"
-#include "shows.h"
+#include "cli/elements.h"
+#include "cli/job.h"
 
 static const char *node_name(const sn_model *model, int32_t node) { return node >= 0 ? model->nodes[node].name : ""; }
 

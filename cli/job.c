@@ -1,14 +1,14 @@
-#include "job.h"
+#include "cli/job.h"
 
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
-void cli_job_init(cli_job *job, cli_sources *sources, const cli_input *input, cli_out *out)
+void cli_job_init(cli_job *job, cli_session *session, const cli_input *input, cli_out *out)
 {
     memset(job, 0, sizeof *job);
-    job->args = sources->args;
-    job->sources = sources;
+    job->args = session->args;
+    job->session = session;
     job->input = input;
     job->out = out;
     job->file = input->name;
@@ -16,7 +16,6 @@ void cli_job_init(cli_job *job, cli_sources *sources, const cli_input *input, cl
     sni_heap_init(&job->heap, NULL, UINT64_MAX);
     job->heap.diag = &job->diag;
     sni_arena_init(&job->arena, &job->heap);
-    sni_arena_init(&job->peeked, &job->heap);
     job->shown = strcmp(job->file, "-") == 0 ? "<stdin>" : cli_escape(&job->arena, job->file);
     if (!job->shown) job->shown = "";
 }
@@ -24,7 +23,9 @@ void cli_job_init(cli_job *job, cli_sources *sources, const cli_input *input, cl
 void cli_job_free(cli_job *job)
 {
     sn_model_free(job->model);
-    sni_arena_free(&job->peeked);
+    sn_bytes_free(&job->stdin_bytes);
+    for (uint32_t i = 0; i < job->companion_bytes.count; i++)
+        sn_bytes_free(&((sn_bytes *)job->companion_bytes.items)[i]);
     sni_arena_free(&job->arena);
 }
 
@@ -46,8 +47,9 @@ bool cli_is_later(struct timespec a, struct timespec b)
     return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
-static void note_read(cli_job *job, const char *path)
+static void note_read(void *user, const char *path)
 {
+    cli_job *job = user;
     struct stat info;
     if (job->on_read) job->on_read(job->on_read_user, path);
     for (int i = 0; i < CLI_TARGET_COUNT; i++)
@@ -55,34 +57,37 @@ static void note_read(cli_job *job, const char *path)
     if (stat(path, &info) == 0 && cli_is_later(info.st_mtim, job->newest)) job->newest = info.st_mtim;
 }
 
-void cli_note_read(cli_job *job, const cli_place *place)
+// An operand may be a file, one of an archive, or a pattern of such.
+static bool add_companions(cli_job *job, const char *operand, sni_list *companions)
 {
-    note_read(job, place->path);
-    if (place->archive && place->archive->partner) note_read(job, place->archive->partner);
-}
-
-static bool open_ref(void *user, const char *ref, const void **data, size_t *size)
-{
-    cli_job *job = user;
-    cli_place place;
-    sni_bytes bytes;
-    if (!cli_sources_find(job->sources, &job->input->place, ref, job->has_exact_refs, &job->arena, &place))
-        return false;
-    cli_note_read(job, &place);
-    if (!cli_sources_read(job->sources, &place, &job->arena, &job->diag, &bytes)) return false;
-    *data = bytes.data;
-    *size = bytes.size;
+    sni_list inputs = { 0 };
+    if (!cli_session_expand(job->session, operand, false, &job->arena, &inputs)) return false;
+    for (uint32_t i = 0; i < inputs.count; i++) {
+        const cli_input *input = &((const cli_input *)inputs.items)[i];
+        sn_companion *companion = sni_push(&job->arena, companions, sn_companion);
+        sn_bytes *bytes = companion ? sni_push(&job->arena, &job->companion_bytes, sn_bytes) : NULL;
+        if (!bytes || !cli_input_read(job->session, input, bytes, &job->error)) return false;
+        const char *partner = input->archive ? sn_archive_describe(input->archive).partner : NULL;
+        note_read(job, input->path);
+        if (partner) note_read(job, partner);
+        *companion = (sn_companion){ input->name, bytes->data, bytes->size };
+    }
     return true;
 }
 
-static bool read_input(cli_job *job)
+// --anim, --with-anims and --hierarchy. False: job->error is filled, or memory ran out.
+static bool add_files(cli_job *job, sn_load_opts *opts)
 {
-    const cli_place *place = &job->input->place;
-    sn_format format;
-    if (job->input->is_archive) return sni_fail(&job->diag, SN_ERR_FORMAT, 0, "no models in this archive");
-    if (!cli_sources_read(job->sources, place, &job->arena, &job->diag, &job->bytes)) return false;
-    if (strcmp(place->path, "-") != 0) cli_note_read(job, place);
-    job->has_exact_refs = sn_format_find(job->bytes.data, job->bytes.size, job->file, &format) && format.has_exact_refs;
+    const cli_args *args = job->args;
+    sni_list companions = { 0 };
+    const char *hierarchy = args->values[CLI_OPTION_HIERARCHY];
+    for (uint32_t i = 0; cli_value(args, CLI_OPTION_ANIM, i); i++)
+        if (!add_companions(job, cli_value(args, CLI_OPTION_ANIM, i), &companions)) return false;
+    if (hierarchy && sni_has_ending(hierarchy, "w3d") && !add_companions(job, hierarchy, &companions)) return false;
+    opts->hierarchy = hierarchy;
+    opts->companions = companions.items;
+    opts->companion_count = companions.count;
+    opts->folder_clips = cli_job_has(job, CLI_OPTION_WITH_ANIMS);
     return true;
 }
 
@@ -93,21 +98,49 @@ static sn_level5_game chosen_game(const cli_args *args)
     return strcmp(game, "dc1") == 0 ? SN_LEVEL5_DARK_CLOUD : SN_LEVEL5_DARK_CLOUD_2;
 }
 
+static bool fail_load(cli_job *job, sn_status status, const char *message)
+{
+    sni_diag diag;
+    sni_diag_init(&diag, NULL);
+    sni_fail(&diag, status, 0, "%s", message);
+    job->error = diag.error;
+    return false;
+}
+
 bool cli_job_load(cli_job *job, bool lint)
 {
+    const cli_input *input = job->input;
     sn_load_opts opts = { .name = job->file,
                           .lint = lint,
-                          .open_ref = open_ref,
+                          .search = job->session->search,
+                          .opened = note_read,
                           .user = job,
                           .keep_document = job->args->verb == CLI_CONVERT,
                           .tangents = job->args->verb == CLI_RENDER || job->args->verb == CLI_VIEW,
-                          .continuous = job->args->verb == CLI_CONVERT || cli_job_has(job, CLI_OPTION_CONTINUOUS) };
+                          .continuous = job->args->verb == CLI_CONVERT || cli_job_has(job, CLI_OPTION_CONTINUOUS),
+                          .level5_game = chosen_game(job->args) };
     if (!cli_read_number(job->args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &opts.team)) opts.team = 0;
-    opts.level5_game = chosen_game(job->args);
-    if (read_input(job) && cli_join_files(job, &opts))
-        job->model = sn_load_memory(job->bytes.data, job->bytes.size, &opts, &job->error);
-    else job->error = job->diag.error;
+    if (input->is_archive) return fail_load(job, SN_ERR_FORMAT, "no models in this archive");
+    if (!input->archive && job->session->archive_count > 0 && !cli_is_on_disk(input->path))
+        return fail_load(job, SN_ERR_IO, "is neither on disk nor in an archive");
+    if (!add_files(job, &opts))
+        return job->error.status == SN_OK ? fail_load(job, SN_ERR_MEMORY, "out of memory") : false;
+    if (input->archive) {
+        job->model = sn_load_archive(input->archive, input->name, &opts, &job->error);
+    } else if (strcmp(input->path, "-") != 0) {
+        job->model = sn_load_file(input->path, &opts, &job->error);
+    } else if (cli_input_read(job->session, input, &job->stdin_bytes, &job->error)) {
+        job->model = sn_load_memory(job->stdin_bytes.data, job->stdin_bytes.size, &opts, &job->error);
+    }
     return job->model != NULL;
+}
+
+bool cli_job_has_exact_refs(const cli_job *job)
+{
+    sn_format format;
+    for (uint32_t i = 0; sn_format_at(i, &format); i++)
+        if (strcmp(format.name, job->model->format) == 0) return format.has_exact_refs;
+    return false;
 }
 
 int cli_exit_of(sn_status status)
@@ -179,116 +212,4 @@ int cli_job_end(cli_job *job, int code)
 void cli_job_begin_text(cli_job *job)
 {
     if (job->out->has_printed || job->out->text.size > 0) cli_print(job->out, "\n");
-}
-
-sni_json_writer cli_json_begin(cli_job *job, const char *schema)
-{
-    sni_json_writer json = sni_json_writer_make(&job->out->text, job->is_alone);
-    sni_json_begin_object(&json);
-    cli_json_text(&json, "schema", schema);
-    cli_json_text(&json, "file", job->file);
-    return json;
-}
-
-void cli_json_end(cli_job *job, sni_json_writer *json)
-{
-    sni_json_end(json);
-    cli_print(job->out, "\n");
-}
-
-void cli_json_text(sni_json_writer *json, const char *key, const char *text)
-{
-    sni_json_key(json, key);
-    sni_json_put_text(json, text);
-}
-
-// A hostile file can let thousands of elements share one name of a megabyte.
-void cli_json_put_name(sni_json_writer *json, const char *name)
-{
-    char text[1024 + 4];
-    size_t size = cli_cut(name, 1024);
-    snprintf(text, sizeof text, "%.*s%s", (int)size, name, name[size] ? "…" : "");
-    sni_json_put_text(json, text);
-}
-
-void cli_json_name(sni_json_writer *json, const char *key, const char *name)
-{
-    sni_json_key(json, key);
-    cli_json_put_name(json, name);
-}
-
-void cli_json_integer(sni_json_writer *json, const char *key, int64_t value)
-{
-    sni_json_key(json, key);
-    sni_json_put_integer(json, value);
-}
-
-void cli_json_float(sni_json_writer *json, const char *key, float value)
-{
-    sni_json_key(json, key);
-    sni_json_put_float(json, value);
-}
-
-void cli_json_bool(sni_json_writer *json, const char *key, bool value)
-{
-    sni_json_key(json, key);
-    sni_json_put_bool(json, value);
-}
-
-void cli_json_list(sni_json_writer *json, const char *key)
-{
-    sni_json_key(json, key);
-    sni_json_begin_array(json);
-}
-
-void cli_json_flat_list(sni_json_writer *json, const char *key)
-{
-    sni_json_key(json, key);
-    sni_json_begin_flat_array(json);
-}
-
-void cli_json_floats(sni_json_writer *json, const char *key, const float *values, size_t count)
-{
-    cli_json_flat_list(json, key);
-    for (size_t i = 0; i < count; i++) sni_json_put_float(json, values[i]);
-    sni_json_end(json);
-}
-
-void cli_json_vec3(sni_json_writer *json, const char *key, sn_vec3 value)
-{
-    const float values[3] = { value.x, value.y, value.z };
-    cli_json_floats(json, key, values, 3);
-}
-
-void cli_json_warnings(sni_json_writer *json, const char *key, const sn_warning *warnings, uint32_t count)
-{
-    cli_json_list(json, key);
-    for (uint32_t i = 0; i < count; i++) {
-        const sn_warning *warning = &warnings[i];
-        sni_json_begin_object(json);
-        cli_json_integer(json, "code", warning->code);
-        cli_json_text(json, "name", sn_warning_name(warning->code));
-        cli_json_integer(json, "count", warning->count);
-        cli_json_integer(json, "offset", (int64_t)warning->offset);
-        cli_json_text(json, "path", warning->path);
-        cli_json_text(json, "message", warning->message);
-        sni_json_end(json);
-    }
-    sni_json_end(json);
-}
-
-void cli_json_error(sni_json_writer *json, const sn_error *error, const char *file)
-{
-    sni_json_key(json, "error");
-    if (error->status == SN_OK) {
-        sni_json_put_raw(json, "null");
-        return;
-    }
-    sni_json_begin_object(json);
-    cli_json_text(json, "status", sn_status_name(error->status));
-    cli_json_integer(json, "offset", (int64_t)error->offset);
-    cli_json_text(json, "path", error->path);
-    cli_json_text(json, "message", error->message);
-    if (file) cli_json_text(json, "file", file);
-    sni_json_end(json);
 }

@@ -5,44 +5,40 @@
 #include <time.h>
 
 #include "base/json.h"
-#include "options.h"
-#include "print.h"
-#include "sources.h"
+#include "cli/print.h"
+#include "cli/session.h"
 
 enum { CLI_TARGET_COUNT = 3, CLI_TEAM_MAX = 23 };
 
 typedef struct cli_job {
     const cli_args *args;
     cli_out *out;
-    cli_sources *sources;
+    cli_session *session;
     const cli_input *input;
     const char *file;   // its name, as given or as an archive has it
     const char *shown;  // the same, safe for a terminal
     bool is_alone;      // the only file: its JSON is indented
-    sni_bytes bytes;    // of the file, once it was read
     sn_model *model;
     const char *targets[CLI_TARGET_COUNT];  // what will be written; NULL: nothing
     const char *read_target;  // one of them that the model was read from, itself or as a file it refers to; or NULL
     struct timespec newest;   // change of the files read
-    bool has_exact_refs;      // the model names other files to the letter
     void (*on_read)(void *user, const char *path);  // told of each file read; may be NULL
     void *on_read_user;
-    sni_list beside;   // with --with-anims: cli_place of the files beside the model
-    sni_arena peeked;  // the one of them that is looked at
-    sn_error error;    // why loading failed
-    sni_diag diag;     // our own failures: memory, writing
+    sn_bytes stdin_bytes;      // of a model on standard input: it can be read once
+    sni_list companion_bytes;  // sn_bytes of --anim and --hierarchy
+    sn_error error;            // why loading failed
+    sni_diag diag;             // our own failures: memory, writing
     sni_heap heap;
     sni_arena arena;  // dies with the job
 } cli_job;
 
-void cli_job_init(cli_job *job, cli_sources *sources, const cli_input *input, cli_out *out);
+void cli_job_init(cli_job *job, cli_session *session, const cli_input *input, cli_out *out);
 void cli_job_free(cli_job *job);
 
-bool cli_job_load(cli_job *job, bool lint);             // false: job->error says why
-bool cli_join_files(cli_job *job, sn_load_opts *opts);  // --anim, --with-anims, --hierarchy; false: job->diag says why
-void cli_note_read(cli_job *job, const cli_place *place);
-int cli_job_fail(cli_job *job);           // tells it on stderr, answers the exit code
-int cli_job_end(cli_job *job, int code);  // `code`, unless memory or writing failed
+bool cli_job_load(cli_job *job, bool lint);       // false: job->error says why
+bool cli_job_has_exact_refs(const cli_job *job);  // of a loaded model: it names other files to the letter
+int cli_job_fail(cli_job *job);                   // tells it on stderr, answers the exit code
+int cli_job_end(cli_job *job, int code);          // `code`, unless memory or writing failed
 int cli_exit_of(sn_status status);
 
 bool cli_is_folder(const char *path);
@@ -81,10 +77,10 @@ int cli_run_info(cli_job *job);
 int cli_run_tree(cli_job *job);
 int cli_run_pose(cli_job *job);
 int cli_run_check(cli_job *job);
-int cli_run_convert(cli_sources *sources, cli_out *out);
-int cli_run_extract(cli_sources *sources, cli_out *out);
-int cli_run_render(cli_sources *sources, cli_out *out);  // no graphics in this build: says so
-int cli_run_view(cli_sources *sources, cli_out *out);    // likewise
+int cli_run_convert(cli_session *session, cli_out *out);
+int cli_run_extract(cli_session *session, cli_out *out);
+int cli_run_render(cli_session *session, cli_out *out);  // no graphics in this build: says so
+int cli_run_view(cli_session *session, cli_out *out);    // likewise
 bool cli_has_display(void);                              // a window can be opened
 bool cli_check_pose(const cli_args *args);               // false: a usage error, told
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "job.h"
+#include "cli/job.h"
 
 typedef int (*command)(cli_job *job);
 
@@ -14,24 +14,24 @@ static const command commands[CLI_VERB_COUNT] = {
     [CLI_CHECK] = cli_run_check,
 };
 
-static int run_input(cli_sources *sources, const cli_input *input, bool is_alone, cli_out *out)
+static int run_input(cli_session *session, const cli_input *input, bool is_alone, cli_out *out)
 {
     cli_job job;
-    cli_job_init(&job, sources, input, out);
+    cli_job_init(&job, session, input, out);
     job.is_alone = is_alone;
-    int code = commands[sources->args->verb](&job);
+    int code = commands[session->args->verb](&job);
     code = cli_job_end(&job, code);
     cli_job_free(&job);
     return code;
 }
 
 // A bad file costs only itself. One file answers with its own code, several with 1 when any had something.
-static int run_inputs(cli_sources *sources, const sni_list *inputs, cli_out *out)
+static int run_inputs(cli_session *session, const sni_list *inputs, cli_out *out)
 {
     int code = CLI_EXIT_OK;
     bool is_alone = inputs->count == 1;
     for (uint32_t i = 0; i < inputs->count; i++) {
-        int file_code = run_input(sources, &((const cli_input *)inputs->items)[i], is_alone, out);
+        int file_code = run_input(session, &((const cli_input *)inputs->items)[i], is_alone, out);
         cli_out_flush(out);
         if (file_code != CLI_EXIT_OK) code = is_alone ? file_code : CLI_EXIT_FINDINGS;
         if (out->failed) break;
@@ -39,37 +39,37 @@ static int run_inputs(cli_sources *sources, const sni_list *inputs, cli_out *out
     return code;
 }
 
-static int run_files(cli_sources *sources, cli_out *out)
+static int run_files(cli_session *session, cli_out *out)
 {
-    const cli_args *args = sources->args;
+    const cli_args *args = session->args;
     sni_list inputs = { 0 };
     for (int i = 0; i < args->file_count; i++) {
-        if (cli_sources_expand(sources, args->files[i], args->verb == CLI_INFO, &sources->arena, &inputs)) continue;
+        if (cli_session_expand(session, args->files[i], args->verb == CLI_INFO, &session->arena, &inputs)) continue;
         cli_complain("error: out of memory");
         return CLI_EXIT_DAMAGED;
     }
-    return run_inputs(sources, &inputs, out);
+    return run_inputs(session, &inputs, out);
 }
 
-static int run_verb(cli_sources *sources, cli_out *out)
+static int run_verb(cli_session *session, cli_out *out)
 {
-    switch (sources->args->verb) {
-    case CLI_CONVERT: return cli_run_convert(sources, out);
-    case CLI_RENDER: return cli_run_render(sources, out);
-    case CLI_VIEW: return cli_run_view(sources, out);
-    case CLI_EXTRACT: return cli_run_extract(sources, out);
-    default: return run_files(sources, out);
+    switch (session->args->verb) {
+    case CLI_CONVERT: return cli_run_convert(session, out);
+    case CLI_RENDER: return cli_run_render(session, out);
+    case CLI_VIEW: return cli_run_view(session, out);
+    case CLI_EXTRACT: return cli_run_extract(session, out);
+    default: return run_files(session, out);
     }
 }
 
 static int run_on_files(const cli_args *args, cli_out *out)
 {
-    cli_sources sources;
+    cli_session session;
     uint32_t team;
     if (!cli_read_number(args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &team)) return CLI_EXIT_USAGE;
-    int code = cli_sources_open(&sources, args);
-    if (code == CLI_EXIT_OK) code = run_verb(&sources, out);
-    cli_sources_close(&sources);
+    int code = cli_session_open(&session, args);
+    if (code == CLI_EXIT_OK) code = run_verb(&session, out);
+    cli_session_close(&session);
     return code;
 }
 

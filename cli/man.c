@@ -1,6 +1,6 @@
 // sinew(1), in roff, from the option table: sinew help --man.
-#include "job.h"
-#include "view_keys.h"
+#include "cli/job.h"
+#include "cli/view/keys.h"
 
 // Text as roff takes it: no line starts with a control character, hyphens stay what can be typed.
 static void put_roff(cli_out *out, const char *text)

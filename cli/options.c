@@ -1,4 +1,4 @@
-#include "options.h"
+#include "cli/options.h"
 
 #define CLI_OF(verb) (1u << CLI_##verb)
 #define CLI_OF_MODELS \
@@ -56,11 +56,11 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew convert --max-influences 4 - -o - < samples/arm.glb > four.glb" },
     },
     [CLI_RENDER] = {
-        "render", "FILE...", "draw a picture, no display needed",
-        "Draws a model, at rest or at a moment of a clip, and writes the picture as PNG. Neither a display nor a\n"
-        "graphics card is needed. The picture shows all that the clip moves through, seen from the model's front\n"
-        "left unless --view says otherwise. Several files, folders and archives become a picture each in a\n"
-        "folder or, with --sheet, one picture of all their clips.",
+        "render", "FILE...", "draw pictures; needs no display",
+        "Draws a model in its rest pose or at a time of a clip and writes a PNG. Needs neither a display nor a\n"
+        "graphics card. The camera frames everything the clip moves through, from the model's front left unless\n"
+        "--view is given. Several files, folders and archives become one picture each in a folder or, with\n"
+        "--sheet, one contact sheet of all clips.",
         { "sinew render samples/hound.mdx --clip Walk --time 0.5 --background transparent -o hound.png",
           "sinew render samples/ --sheet --skeleton --grid -o all.png",
           "sinew render samples/rabbit.chr --clip hop --apng --size 160 -o hop.png" },
@@ -75,10 +75,10 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew extract -q --json --archive samples/disc.hd3 chara/arm.glb -o disc/" },
     },
     [CLI_VIEW] = {
-        "view", "[FILE]...", "show models in a window, moving",
-        "Opens a window. A file is shown among the models of its folder, a folder or an archive with all models in\n"
-        "and below it; others can be dropped on the window. Clips play, stop, loop and go frame by frame; bones can be\n"
-        "chosen in the picture or in the tree. H shows all keys. Size, place and what is shown are remembered.",
+        "view", "[FILE]...", "show models in a window",
+        "Opens a window and plays the clips of a model. A single file is listed with the other models of its folder, a\n"
+        "folder or an archive with all models in it; more can be dropped on the window. Bones are selected in the\n"
+        "picture or in the node tree. H shows all keys. Window size, position, overlays and panels are saved.",
         { "sinew view samples/hound.mdx",
           "sinew view samples/ --skeleton",
           "sinew view --watch samples/tank.w3d" },
@@ -102,33 +102,33 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write what is shown as Wavefront OBJ" },
     [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false,
                                "what to write, by its ending, or a folder for many; missing folders are made" },
-    [CLI_OPTION_SIZE]       = { 0, "size", "WxH", 0, CLI_OF_PICTURES, false, "of the picture or the window in pixels, 512x512 or as last time when not given" },
+    [CLI_OPTION_SIZE]       = { 0, "size", "WxH", 0, CLI_OF_PICTURES, false, "picture or window size in pixels [512x512; view: last size]" },
     [CLI_OPTION_VIEW]       = { 0, "view", "VIEW", 0, CLI_OF_PICTURES, false,
                                 "front, back, left, right, top, bottom, threequarter, or YAW,PITCH in degrees" },
     [CLI_OPTION_BACKGROUND] = { 0, "background", "COLOR", 0, CLI_OF_PICTURES, false,
-                                "transparent, black, white, grey or red, green and blue in hex like 30a0ff" },
-    [CLI_OPTION_NO_TEXTURE] = { 0, "no-texture", 0, 0, CLI_OF_PICTURES, false, "show the shape alone" },
-    [CLI_OPTION_SKELETON]   = { 0, "skeleton", 0, 0, CLI_OF_PICTURES, false, "draw the bones over the model" },
-    [CLI_OPTION_NAMES]      = { 0, "names", 0, 0, CLI_OF_PICTURES, false, "write the names of the bones beside them" },
-    [CLI_OPTION_AXES]       = { 0, "axes", 0, 0, CLI_OF_PICTURES, false, "draw the axes of each bone, x red, y green, z blue" },
-    [CLI_OPTION_ATTACHMENTS] = { 0, "attachments", 0, 0, CLI_OF_PICTURES, false, "mark the places for weapons, riders and effects" },
-    [CLI_OPTION_BOUNDS]     = { 0, "bounds", 0, 0, CLI_OF_PICTURES, false, "draw the box and the sphere around the pose" },
-    [CLI_OPTION_NORMALS]    = { 0, "normals", 0, 0, CLI_OF_PICTURES, false, "draw the normal of each vertex" },
+                                "transparent, black, white, grey or a hex colour such as 30a0ff" },
+    [CLI_OPTION_NO_TEXTURE] = { 0, "no-texture", 0, 0, CLI_OF_PICTURES, false, "draw without textures" },
+    [CLI_OPTION_SKELETON]   = { 0, "skeleton", 0, 0, CLI_OF_PICTURES, false, "draw the skeleton over the model" },
+    [CLI_OPTION_NAMES]      = { 0, "names", 0, 0, CLI_OF_PICTURES, false, "draw bone names" },
+    [CLI_OPTION_AXES]       = { 0, "axes", 0, 0, CLI_OF_PICTURES, false, "draw the axes of each bone: x red, y green, z blue" },
+    [CLI_OPTION_ATTACHMENTS] = { 0, "attachments", 0, 0, CLI_OF_PICTURES, false, "mark attachment points for weapons, riders and effects" },
+    [CLI_OPTION_BOUNDS]     = { 0, "bounds", 0, 0, CLI_OF_PICTURES, false, "draw the bounding box and sphere of the pose" },
+    [CLI_OPTION_NORMALS]    = { 0, "normals", 0, 0, CLI_OF_PICTURES, false, "draw vertex normals" },
     [CLI_OPTION_WEIGHTS]    = { 0, "weights", "BONE", 0, CLI_OF_PICTURES, false,
-                                "colour the model by how much this bone moves it, from blue to red" },
-    [CLI_OPTION_WIRE]       = { 0, "wire", 0, 0, CLI_OF_PICTURES, false, "draw the edges of the triangles" },
-    [CLI_OPTION_GRID]       = { 0, "grid", 0, 0, CLI_OF_PICTURES, false, "draw the ground" },
-    [CLI_OPTION_LIGHTS]     = { 0, "lights", 0, 0, CLI_OF_PICTURES, false, "light it with its own lights, where it has any" },
-    [CLI_OPTION_CAMERA]     = { 0, "camera", "NAME|INDEX", 0, CLI_OF_PICTURES, false, "see it through one of its own cameras" },
-    [CLI_OPTION_SHADOW]     = { 0, "shadow", 0, 0, CLI_OF_PICTURES, false, "let things throw shadows" },
-    [CLI_OPTION_FRAMES]     = { 0, "frames", "N", 0, CLI_OF(RENDER), false, "N pictures of the clip from its start to its end, numbered" },
-    [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false, "N pictures from all around, numbered" },
-    [CLI_OPTION_APNG]       = { 0, "apng", 0, 0, CLI_OF(RENDER), false, "one animated PNG of the clip or the turntable, exact in time and alpha" },
-    [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false, "the same as GIF, in 256 colours and hundredths of a second" },
+                                "show the skin weights of this bone, from blue to red" },
+    [CLI_OPTION_WIRE]       = { 0, "wire", 0, 0, CLI_OF_PICTURES, false, "draw a wireframe" },
+    [CLI_OPTION_GRID]       = { 0, "grid", 0, 0, CLI_OF_PICTURES, false, "draw a ground grid" },
+    [CLI_OPTION_LIGHTS]     = { 0, "lights", 0, 0, CLI_OF_PICTURES, false, "use the model's own lights" },
+    [CLI_OPTION_CAMERA]     = { 0, "camera", "NAME|INDEX", 0, CLI_OF_PICTURES, false, "use one of the model's cameras" },
+    [CLI_OPTION_SHADOW]     = { 0, "shadow", 0, 0, CLI_OF_PICTURES, false, "draw shadows" },
+    [CLI_OPTION_FRAMES]     = { 0, "frames", "N", 0, CLI_OF(RENDER), false, "N numbered pictures of the clip, from start to end" },
+    [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false, "N numbered pictures from all sides" },
+    [CLI_OPTION_APNG]       = { 0, "apng", 0, 0, CLI_OF(RENDER), false, "one animated PNG of the clip or turntable, exact in time and alpha" },
+    [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false, "the same as GIF, with 256 colours and delays in 1/100 s" },
     [CLI_OPTION_SHEET]      = { 0, "sheet", 0, 0, CLI_OF(RENDER), false,
-                                "all clips of all files on one picture, --frames of each, --size is that of one" },
-    [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF_PICTURES, false, "level of detail, 0 is the finest" },
-    [CLI_OPTION_WATCH]      = { 0, "watch", 0, 0, CLI_OF(VIEW), false, "read files again when they change" },
+                                "one contact sheet of all clips of all files; --frames per clip, --size per frame" },
+    [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF_PICTURES, false, "level of detail; 0 is the most detailed" },
+    [CLI_OPTION_WATCH]      = { 0, "watch", 0, 0, CLI_OF(VIEW), false, "reload files when they change" },
     [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl", CLI_OF(CONVERT), false,
                                "what to write into a folder, glb when not given" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "do not turn Z up into Y up" },

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "options.h"
+#include "cli/options.h"
 
 // Longer words are nobody's typing slip.
 enum { CLI_WORD_MAX = 24, CLI_SHOWN_MAX = 64 };

@@ -1,4 +1,4 @@
-#include "print.h"
+#include "cli/print.h"
 
 #include <errno.h>
 #include <math.h>

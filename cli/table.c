@@ -1,4 +1,4 @@
-#include "table.h"
+#include "cli/table.h"
 
 enum { GAP = 2 };
 

@@ -2,7 +2,7 @@
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
-#include "print.h"
+#include "cli/print.h"
 
 enum { CLI_COLUMNS = 6 };
 

@@ -1,10 +1,11 @@
-#include "tree.h"
-
+// tree: the nodes of a model as a tree, as text or as JSON.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "table.h"
+#include "cli/elements.h"
+#include "cli/job.h"
+#include "cli/table.h"
 
 // Deeper levels are counted, not indented: a chain of 100000 nodes is drawn in linear time.
 enum {
@@ -15,6 +16,12 @@ enum {
     ALIGNED_COLUMNS = 56,
     HUNG_SHOWN = 6
 };
+
+// Who is whose child, and what hangs on which node.
+typedef struct node_tree {
+    cli_chains children, parts, cameras, lights, scenes;  // by node; scenes: places in scene_of
+    int32_t *scene_of;                                    // one per root listed by any scene
+} node_tree;
 
 typedef struct lines {
     const char *root, *through, *blank, *child, *last;
@@ -28,14 +35,16 @@ static const char *const flag_names[] = {
     "billboard_z", "own_translation", "own_rotation", "own_scale", "scale_parent_axes",
 };
 
-const char *cli_next_flag(uint32_t flags, uint32_t *from)
+// Names of the flags that are set, one by one: start with *from = 0. NULL after the last.
+static const char *next_flag(uint32_t flags, uint32_t *from)
 {
     for (; *from < sizeof flag_names / sizeof flag_names[0]; ++*from)
         if (flags >> *from & 1u) return flag_names[(*from)++];
     return NULL;
 }
 
-const char *cli_role(cli_job *job, const sn_node *node)
+// What a node is for: "role" or "kind" of its extras. NULL: neither.
+static const char *role_of(cli_job *job, const sn_node *node)
 {
     enum { LONGEST = 4096, DEEPEST = 16 };
     const char *role = NULL;
@@ -53,7 +62,7 @@ const char *cli_role(cli_job *job, const sn_node *node)
 }
 
 // Scenes list roots, and a node may be listed by several: turned around here, by counting and filling.
-static bool make_scenes(cli_tree *tree, cli_job *job)
+static bool make_scenes(node_tree *tree, cli_job *job)
 {
     const sn_model *model = job->model;
     uint64_t listed = 0;
@@ -75,7 +84,7 @@ static bool make_scenes(cli_tree *tree, cli_job *job)
     return true;
 }
 
-bool cli_tree_make(cli_tree *tree, cli_job *job)
+static bool make_tree(node_tree *tree, cli_job *job)
 {
     const sn_model *model = job->model;
     sni_arena *arena = &job->arena;
@@ -135,7 +144,7 @@ static void hang_part(hung *list, const sn_part *part, uint32_t alike)
 }
 
 // Primitives of one glTF mesh are several parts with one name: "mesh Body ×3".
-static void hang_parts(hung *list, const cli_tree *tree, int32_t node)
+static void hang_parts(hung *list, const node_tree *tree, int32_t node)
 {
     const sn_model *model = list->job->model;
     for (int32_t i = tree->parts.first[node]; i >= 0;) {
@@ -146,12 +155,12 @@ static void hang_parts(hung *list, const cli_tree *tree, int32_t node)
     }
 }
 
-static const char *describe_node(cli_job *job, const cli_tree *tree, int32_t index)
+static const char *describe_node(cli_job *job, const node_tree *tree, int32_t index)
 {
     const sn_model *model = job->model;
     const sn_node *node = &model->nodes[index];
     hung list = { job, "", 0 };
-    const char *role = cli_role(job, node);
+    const char *role = role_of(job, node);
     uint32_t from = 0;
     if (node->parent < 0) hang(&list, "root");
     if (role && role[0] && (node->parent >= 0 || strcmp(role, "root") != 0))
@@ -159,7 +168,7 @@ static const char *describe_node(cli_job *job, const cli_tree *tree, int32_t ind
     if (model->scene_count > 1)
         for (int32_t i = tree->scenes.first[index]; i >= 0; i = tree->scenes.next[i])
             hang_named(&list, "scene", model->scenes[tree->scene_of[i]].name, tree->scene_of[i]);
-    for (const char *flag; (flag = cli_next_flag(node->flags, &from));) hang(&list, flag);
+    for (const char *flag; (flag = next_flag(node->flags, &from));) hang(&list, flag);
     hang_parts(&list, tree, index);
     for (int32_t i = tree->cameras.first[index]; i >= 0; i = tree->cameras.next[i])
         hang_named(&list, "camera", model->cameras[i].name, i);
@@ -205,7 +214,7 @@ static const char *rest_numbers(cli_job *job, const char *letter, const float *v
     return text;
 }
 
-static void add_node(cli_job *job, cli_table *table, const cli_tree *tree, int32_t index, const char *prefix)
+static void add_node(cli_job *job, cli_table *table, const node_tree *tree, int32_t index, const char *prefix)
 {
     const sn_trs *rest = &job->model->nodes[index].rest;
     const float t[3] = { rest->translation.x, rest->translation.y, rest->translation.z };
@@ -222,7 +231,7 @@ static void add_node(cli_job *job, cli_table *table, const cli_tree *tree, int32
 }
 
 // Depth first without a stack: down to the first child, else on to the next sibling of the nearest ancestor.
-static bool next_node(const cli_tree *tree, const sn_model *model, int32_t *node, uint32_t *depth)
+static bool next_node(const node_tree *tree, const sn_model *model, int32_t *node, uint32_t *depth)
 {
     if (tree->children.first[*node] >= 0) {
         *node = tree->children.first[*node];
@@ -238,7 +247,7 @@ static bool next_node(const cli_tree *tree, const sn_model *model, int32_t *node
     return true;
 }
 
-static void add_tree(cli_job *job, cli_table *table, const cli_tree *tree, int32_t root, uint8_t *has_more)
+static void add_tree(cli_job *job, cli_table *table, const node_tree *tree, int32_t root, uint8_t *has_more)
 {
     const lines *style = cli_job_has(job, CLI_OPTION_ASCII) ? &ascii_lines : &utf8_lines;
     char prefix[PREFIX_BYTES];
@@ -270,7 +279,7 @@ static void print_heading(cli_job *job, uint32_t roots)
     cli_print(job->out, "\n");
 }
 
-static void print_tree(cli_job *job, const cli_tree *tree)
+static void print_tree(cli_job *job, const node_tree *tree)
 {
     const sn_model *model = job->model;
     cli_table table = cli_table_make(&job->arena, "llllll", model->node_count);
@@ -290,12 +299,105 @@ static void print_tree(cli_job *job, const cli_tree *tree)
     cli_table_print(&table, job->out, 0);
 }
 
+// --json: schema sinew.tree/1. A flat list, parents before children, so that depth costs nothing.
+
+static void put_chain(sni_json_writer *json, const char *key, const cli_chains *chains, int32_t owner)
+{
+    cli_json_flat_list(json, key);
+    for (int32_t i = chains->first[owner]; i >= 0; i = chains->next[i]) sni_json_put_integer(json, i);
+    sni_json_end(json);
+}
+
+static void put_flags(sni_json_writer *json, uint32_t flags)
+{
+    uint32_t from = 0;
+    cli_json_flat_list(json, "flags");
+    for (const char *flag; (flag = next_flag(flags, &from));) sni_json_put_text(json, flag);
+    sni_json_end(json);
+}
+
+static void put_rest(sni_json_writer *json, const sn_node *node)
+{
+    const sn_quat r = node->rest.rotation;
+    const float rotation[4] = { r.x, r.y, r.z, r.w };
+    cli_json_vec3(json, "translation", node->rest.translation);
+    cli_json_floats(json, "rotation", rotation, 4);
+    cli_json_vec3(json, "scale", node->rest.scale);
+    if (node->matrix) cli_json_floats(json, "matrix", node->matrix->m[0], 12);
+}
+
+static void put_node(sni_json_writer *json, cli_job *job, const node_tree *tree, int32_t index)
+{
+    const sn_node *node = &job->model->nodes[index];
+    const char *role = role_of(job, node);
+    sni_json_begin_object(json);
+    cli_json_text(json, "name", node->name);
+    cli_json_integer(json, "id", node->id);
+    cli_json_integer(json, "parent", node->parent);
+    put_chain(json, "children", &tree->children, index);
+    put_rest(json, node);
+    put_flags(json, node->flags);
+    if (role) cli_json_name(json, "role", role);
+    put_chain(json, "parts", &tree->parts, index);
+    put_chain(json, "cameras", &tree->cameras, index);
+    put_chain(json, "lights", &tree->lights, index);
+    sni_json_end(json);
+}
+
+static void put_parts(sni_json_writer *json, const sn_model *model)
+{
+    cli_json_list(json, "parts");
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        const sn_part *part = &model->parts[i];
+        sni_json_begin_object(json);
+        cli_json_name(json, "name", model->meshes[part->mesh].name);
+        cli_json_integer(json, "mesh", part->mesh);
+        cli_json_integer(json, "node", part->node);
+        cli_json_integer(json, "skin", part->skin);
+        cli_json_integer(json, "material", part->material);
+        sni_json_end(json);
+    }
+    sni_json_end(json);
+}
+
+static void put_scenes(sni_json_writer *json, const sn_model *model)
+{
+    cli_json_integer(json, "default_scene", model->default_scene);
+    cli_json_list(json, "scenes");
+    for (uint32_t i = 0; i < model->scene_count; i++) {
+        sni_json_begin_object(json);
+        cli_json_text(json, "name", model->scenes[i].name);
+        cli_json_flat_list(json, "roots");
+        for (uint32_t k = 0; k < model->scenes[i].root_count; k++)
+            sni_json_put_integer(json, model->scenes[i].roots[k]);
+        sni_json_end(json);
+        sni_json_end(json);
+    }
+    sni_json_end(json);
+}
+
+static void put_tree(cli_job *job, const node_tree *tree)
+{
+    const sn_model *model = job->model;
+    sni_json_writer json = cli_json_begin(job, "sinew.tree/1");
+    cli_json_text(&json, "format", model->format);
+    put_scenes(&json, model);
+    cli_json_list(&json, "nodes");
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        put_node(&json, job, tree, (int32_t)i);
+        cli_out_drain(job->out);
+    }
+    sni_json_end(&json);
+    put_parts(&json, model);
+    cli_json_end(job, &json);
+}
+
 int cli_run_tree(cli_job *job)
 {
-    cli_tree tree;
+    node_tree tree;
     if (!cli_job_load(job, false)) return cli_job_fail(job);
-    if (!cli_tree_make(&tree, job)) return CLI_EXIT_DAMAGED;
-    if (cli_job_has(job, CLI_OPTION_JSON)) cli_tree_json(job, &tree);
+    if (!make_tree(&tree, job)) return CLI_EXIT_DAMAGED;
+    if (cli_job_has(job, CLI_OPTION_JSON)) put_tree(job, &tree);
     else print_tree(job, &tree);
     return CLI_EXIT_OK;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "print.h"
+#include "cli/print.h"
 
 typedef struct code_range {
     uint32_t first, last;

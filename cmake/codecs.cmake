@@ -5,7 +5,7 @@ set(SINEW_DRACO AUTO CACHE STRING "Draco, for glTF's Draco compression (needs a 
 set(SINEW_JPEG AUTO CACHE STRING "libjpeg-turbo, for JPEG and the JPEG inside BLP images: AUTO, ON or OFF")
 set_property(CACHE SINEW_MESHOPT SINEW_DRACO SINEW_JPEG PROPERTY STRINGS AUTO ON OFF)
 set(SINEW_CODECS)
-set(SINEW_PC_LIBS "-lm")
+set(SINEW_PC_LIBS "-lm -pthread")
 
 # sinew_find_codec(OPTION PACKAGE DEBIAN_PACKAGE FOUND MODE...): MODE is how find_package shall look.
 function(sinew_find_codec option package debian found)

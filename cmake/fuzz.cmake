@@ -13,10 +13,3 @@ foreach(source IN LISTS fuzz_sources)
     target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
 endforeach()
-
-# Archives are the tool's own. MPQ is refused: it needs StormLib, which is not ours to fuzz.
-file(GLOB archive_sources CONFIGURE_DEPENDS cli/archive/*.c)
-foreach(name IN ITEMS fuzz_big fuzz_dat)
-    target_sources(${name} PRIVATE ${archive_sources})
-    target_include_directories(${name} PRIVATE cli cli/archive)
-endforeach()

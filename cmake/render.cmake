@@ -1,5 +1,5 @@
-# sinew_render: pictures, with OpenGL through libepoxy, which loads EGL and OpenGL itself when they are first used. AUTO: built
-# when libepoxy is found; ON: an error when not found; OFF: not built, and `sinew render` says so.
+# sinew_render: the renderer, with OpenGL through libepoxy, which loads EGL and OpenGL on first use. AUTO: built if libepoxy
+# is found; ON: an error if not; OFF: not built, and `sinew render` reports that.
 set(SINEW_RENDER AUTO CACHE STRING "The renderer (needs libepoxy): AUTO, ON or OFF")
 set_property(CACHE SINEW_RENDER PROPERTY STRINGS AUTO ON OFF)
 set(SINEW_HAS_RENDER OFF)
@@ -17,12 +17,12 @@ if(NOT EPOXY_INCLUDE OR NOT EGL_INCLUDE OR NOT EPOXY_LIBRARY)
     if(NOT wish STREQUAL AUTO)
         message(FATAL_ERROR "SINEW_RENDER is ${SINEW_RENDER}, but ${note}")
     endif()
-    message(STATUS "sinew: ${note}; sinew render will be refused")
+    message(STATUS "sinew: ${note}; sinew render will not work")
     return()
 endif()
 
-# Letters that are not ASCII, from fonts of the system; a header alone.
-set(SINEW_STB AUTO CACHE STRING "stb_truetype, for letters that are not ASCII in pictures: AUTO, ON or OFF")
+# Text that is not ASCII, with system fonts. stb_truetype is a single header.
+set(SINEW_STB AUTO CACHE STRING "stb_truetype, for text that is not ASCII: AUTO, ON or OFF")
 set_property(CACHE SINEW_STB PROPERTY STRINGS AUTO ON OFF)
 string(TOUPPER "${SINEW_STB}" wish)
 set(SINEW_HAS_STB OFF)
@@ -35,7 +35,7 @@ if(wish STREQUAL AUTO OR wish)
     elseif(NOT wish STREQUAL AUTO)
         message(FATAL_ERROR "SINEW_STB is ${SINEW_STB}, but ${note}")
     else()
-        message(STATUS "sinew: ${note}; letters that are not ASCII will be boxes in pictures")
+        message(STATUS "sinew: ${note}; text that is not ASCII will be drawn as boxes")
     endif()
 endif()
 

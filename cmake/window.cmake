@@ -1,6 +1,6 @@
-# The window of `sinew view`, with GLFW. AUTO: built when GLFW is found, and with it the renderer; ON: an error when not found;
-# OFF: not built, and `sinew view` says so.
-set(SINEW_WINDOW AUTO CACHE STRING "The window (needs GLFW 3.3 and the renderer): AUTO, ON or OFF")
+# The viewer, with GLFW. AUTO: built if GLFW is found and the renderer is built; ON: an error if not; OFF: not built, and
+# `sinew view` reports that.
+set(SINEW_WINDOW AUTO CACHE STRING "The viewer (needs GLFW 3.3 and the renderer): AUTO, ON or OFF")
 set_property(CACHE SINEW_WINDOW PROPERTY STRINGS AUTO ON OFF)
 set(SINEW_HAS_WINDOW OFF)
 
@@ -22,4 +22,4 @@ endif()
 if(NOT wish STREQUAL AUTO)
     message(FATAL_ERROR "SINEW_WINDOW is ${SINEW_WINDOW}, but ${note}")
 endif()
-message(STATUS "sinew: ${note}; sinew view will be refused")
+message(STATUS "sinew: ${note}; sinew view will not work")

@@ -25,7 +25,7 @@ int main(int argc, char **argv)
     sn_frame frame = {
         .width = 512, .height = 512, .actors = &actor, .actor_count = 1, .show = SN_SHOW_GRID | SN_SHOW_SHADOW
     };
-    frame.eye = sn_eye_around(&bounds, SN_VIEW_YAW, SN_VIEW_PITCH, 1.0f);
+    frame.camera = sn_render_camera_fit(&bounds, SN_VIEW_YAW, SN_VIEW_PITCH, 1.0f);
     sn_pixels pixels;
     if (sn_render_draw(renderer, &frame, &error) != SN_OK || sn_render_read(renderer, &pixels, &error) != SN_OK)
         return fail(&error);

@@ -1,13 +1,13 @@
-// Any bytes as an MDS: read, written again (the same bytes) and located; then opened as a model.
+// Fuzzes MDS files: parse, write back (same bytes), locate; then load them as a model.
 //
 //     build/fuzz/fuzz_mds -max_len=16384 CORPUS fuzz/seeds/mds samples tests/regress
 #include "fuzz_main.h"
 
-#include "fuzz_cloud.h"
+#include "fuzz_level5.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     check_level5_rewrites(LEVEL5_KIND_MDS, data, size);
-    fuzz_cloud_load_named(data, size, "arm.mds");
+    fuzz_level5_load_named(data, size, "arm.mds");
     return 0;
 }

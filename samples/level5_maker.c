@@ -120,7 +120,7 @@ static void add_look(cloud_maker *m, const cloud_look *look, level5_mesh *mesh)
 level5_mesh *cloud_mesh(cloud_maker *m, int32_t node, const shape *s, const cloud_look *look)
 {
     level5_mesh *mesh = sni_push(&m->arena, &m->meshes, level5_mesh);
-    *mesh = (level5_mesh){ .rule = m->is_first ? LEVEL5_RULE_DC1 : LEVEL5_RULE_DC2 };
+    *mesh = (level5_mesh){ .face_format = m->is_first ? LEVEL5_FACES_DC1 : LEVEL5_FACES_DC2 };
     uint32_t *numbers = find_positions(m, s, cloud_place(m, node), mesh);
     smooth_normals(m, s, numbers, mesh);
     add_uvs(m, s, mesh);
@@ -145,7 +145,7 @@ void cloud_track(cloud_maker *m, sni_list *list, int32_t node, int32_t target, l
                              .target = target,
                              .type = (int32_t)type,
                              .keys = { data, count },
-                             .junk = { 0xACE63701, 0xB0F0FC77 } };
+                             .unused = { 0xACE63701, 0xB0F0FC77 } };
 }
 
 // One track for each bone. Dark Cloud 1 begins with one that names the mesh's parent and has no weights.
@@ -237,7 +237,7 @@ static void keep(cloud_maker *m, const char *name, level5_doc *doc)
 {
     sni_writer out;
     sni_writer_init(&out, &m->heap);
-    if (!level5_lay_out(&m->arena, doc)) abort();
+    if (!level5_layout(&m->arena, doc)) abort();
     level5_write(doc, &out);
     cloud_file *file = sni_push(&m->arena, &m->files, cloud_file);
     *file = (cloud_file){ name, copy_bytes(m, &out) };

@@ -3,7 +3,7 @@
 #define W3D_MAKER_H
 
 #include "base/math.h"
-#include "format/w3d/w3d_tree.h"
+#include "format/w3d/w3d_doc.h"
 
 enum { SHAPE_VERTICES = 512, SHAPE_TRIANGLES = 768, MOST_SAMPLE_FRAMES = 64 };
 

@@ -1,4 +1,4 @@
-// An archive that a test writes byte by byte, and the tool opens.
+// An archive that a test writes byte by byte, and sinew opens.
 #ifndef TEST_ARCHIVE_DESK_H
 #define TEST_ARCHIVE_DESK_H
 
@@ -12,16 +12,14 @@
 
 #include <cmocka.h>
 
-#include "archive/archive.h"
 #include "base/writer.h"
 
 typedef struct desk {
     char path[64];
     sni_heap heap;
-    sni_arena arena;
     sni_writer out;  // the archive's bytes
-    cli_archive archive;
-    sni_diag diag;
+    sn_archive *archive;
+    sn_error error;
 } desk;
 
 static inline int set_up(void **state)
@@ -32,7 +30,6 @@ static inline int set_up(void **state)
     if (file < 0) return -1;
     close(file);
     sni_heap_init(&shared.heap, NULL, UINT64_MAX);
-    sni_arena_init(&shared.arena, &shared.heap);
     sni_writer_init(&shared.out, &shared.heap);
     *state = &shared;
     return 0;
@@ -42,7 +39,6 @@ static inline int tear_down(void **state)
 {
     desk *d = *state;
     sni_writer_free(&d->out);
-    sni_arena_free(&d->arena);
     return d->heap.used == 0 ? unlink(d->path) : -1;
 }
 
@@ -52,8 +48,8 @@ static inline bool open_desk(desk *d)
     assert_non_null(file);
     assert_int_equal(fwrite(d->out.data, 1, d->out.size, file), d->out.size);
     assert_int_equal(fclose(file), 0);
-    sni_diag_init(&d->diag, NULL);
-    return cli_archive_open(&d->archive, d->path, &d->arena, &d->diag);
+    d->archive = sn_archive_open(d->path, NULL, &d->error);
+    return d->archive != NULL;
 }
 
 #endif

@@ -14,7 +14,7 @@ static void compare(const uint8_t *data, size_t size, const sni_writer *out)
     abort();
 }
 
-// Every place has a name that can be printed.
+// Every offset has a printable path.
 static void locate_some(const level5_doc *doc, size_t size)
 {
     char path[112];

@@ -89,16 +89,16 @@ bool level5_file_warns(const level5_file *file, int32_t code, const char *path)
 
 void level5_file_locate(const level5_file *file, uint64_t offset, const char *path)
 {
-    char told[112];
-    level5_locate(&file->doc, offset, told);
-    assert_string_equal(told, path);
+    char found[112];
+    level5_locate(&file->doc, offset, found);
+    assert_string_equal(found, path);
 }
 
 const level5_doc *level5_file_make(level5_file *file, level5_doc *made)
 {
     sni_arena arena;
     sni_arena_init(&arena, &file->heap);
-    assert_true(level5_lay_out(&arena, made));
+    assert_true(level5_layout(&arena, made));
     level5_write(made, &file->out);
     sni_arena_free(&arena);
     return level5_file_parse(file, made->kind);

@@ -35,12 +35,13 @@ static void put_two(desk *d, const char *magic, uint32_t list_size)
 
 static void assert_read(desk *d, const char *name, const char *text)
 {
-    cli_entry entry;
-    sni_bytes bytes;
-    assert_true(cli_archive_find_path(&d->archive, name, &entry));
-    assert_true(cli_archive_read(&d->archive, &entry, &d->arena, &d->diag, &bytes));
+    sn_archive_entry entry;
+    sn_bytes bytes;
+    assert_true(sn_archive_find(d->archive, name, &entry));
+    assert_int_equal(sn_archive_read(d->archive, name, &bytes, &d->error), SN_OK);
     assert_int_equal(bytes.size, strlen(text));
     assert_memory_equal(bytes.data, text, bytes.size);
+    sn_bytes_free(&bytes);
 }
 
 static void both_kinds_are_read(void **state)
@@ -48,16 +49,16 @@ static void both_kinds_are_read(void **state)
     desk *d = *state;
     const uint32_t sizes[] = { 51, 35, 0, 0xFFFFFFFF };  // tools disagree about what the list's size counts
     for (int i = 0; i < 8; i++) {
-        cli_entry entry;
+        sn_archive_entry entry;
         put_two(d, i % 2 ? "BIG4" : "BIGF", sizes[i / 2]);
         assert_true(open_desk(d));
-        assert_string_equal(d->archive.kind->title, "BIG archive");
-        assert_int_equal(d->archive.entries.count, 2);
+        assert_string_equal(sn_archive_describe(d->archive).title, "BIG archive");
+        assert_int_equal(sn_archive_describe(d->archive).file_count, 2);
         assert_read(d, "art/TANK.w3d", "hello");
         assert_read(d, "b.tga", "you");
-        assert_true(cli_archive_find_name(&d->archive, "tank.W3D", &entry));
-        assert_false(cli_archive_find_path(&d->archive, "tank.w3d", &entry));
-        cli_archive_close(&d->archive);
+        assert_true(sn_archive_find_name(d->archive, "tank.W3D", &entry));
+        assert_false(sn_archive_find(d->archive, "tank.w3d", &entry));
+        sn_archive_close(d->archive);
     }
 }
 
@@ -71,9 +72,9 @@ static void long_lists_are_read_whole(void **state)
         put_entry(d, i, 1, name);
     }
     assert_true(open_desk(d));
-    assert_int_equal(d->archive.entries.count, 1000);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 1000);
     assert_read(d, "f0", "B");
-    cli_archive_close(&d->archive);
+    sn_archive_close(d->archive);
 }
 
 static void names_that_lead_out_are_left_out(void **state)
@@ -86,9 +87,9 @@ static void names_that_lead_out_are_left_out(void **state)
     put_entry(d, 0, 1, "");
     put_entry(d, 0, 1, "good.w3d");
     assert_true(open_desk(d));
-    assert_int_equal(d->archive.entries.count, 1);
-    assert_int_equal(d->archive.refused_count, 4);
-    cli_archive_close(&d->archive);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 1);
+    assert_int_equal(sn_archive_describe(d->archive).refused_count, 4);
+    sn_archive_close(d->archive);
 }
 
 static void counts_are_not_believed(void **state)
@@ -104,11 +105,11 @@ static void counts_are_not_believed(void **state)
     assert_false(open_desk(d));
     put_header(d, "BIGX", 0, 0);
     assert_false(open_desk(d));
-    assert_int_equal(d->diag.error.status, SN_ERR_FORMAT);
+    assert_int_equal(d->error.status, SN_ERR_FORMAT);
     put_header(d, "BIGF", 0, 0);
     assert_true(open_desk(d));
-    assert_int_equal(d->archive.entries.count, 0);
-    cli_archive_close(&d->archive);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 0);
+    sn_archive_close(d->archive);
     for (size_t size = 0; size < 16; size++) {
         d->out.size = size;
         assert_false(open_desk(d));
@@ -122,16 +123,16 @@ static void files_outside_the_archive_are_refused(void **state)
         { 51, 0xFFFFFFFF }, { 0xFFFFFFFF, 0xFFFFFFFF }, { 59, 1 }, { 0, 60 }, { 0xFFFFFFFF, 1 }
     };
     for (int i = 0; i < 5; i++) {
-        cli_entry entry;
-        sni_bytes bytes;
+        sn_archive_entry entry;
+        sn_bytes bytes;
         put_header(d, "BIGF", 1, 0);
         put_entry(d, places[i][0], places[i][1], "a.w3d");
         sni_write_fill(&d->out, 'x', 59 - d->out.size);
         assert_true(open_desk(d));
-        assert_true(cli_archive_find_path(&d->archive, "a.w3d", &entry));
-        assert_false(cli_archive_read(&d->archive, &entry, &d->arena, &d->diag, &bytes));
-        assert_int_equal(bytes.size, 0);
-        cli_archive_close(&d->archive);
+        assert_true(sn_archive_find(d->archive, "a.w3d", &entry));
+        assert_int_not_equal(sn_archive_read(d->archive, "a.w3d", &bytes, &d->error), SN_OK);
+        assert_null(bytes.data);
+        sn_archive_close(d->archive);
     }
 }
 
@@ -144,8 +145,7 @@ static void packed_files_are_unpacked(void **state)
                                  "\x01\x03"
                                  "o";
     desk *d = *state;
-    cli_entry entry;
-    sni_bytes bytes;
+    sn_bytes bytes;
     for (size_t cut = 0; cut < 2; cut++) {
         put_header(d, "BIGF", 2, 44);
         put_entry(d, 44, (uint32_t)(sizeof packed - 1 - cut), "a.w3d");
@@ -155,11 +155,10 @@ static void packed_files_are_unpacked(void **state)
         assert_true(open_desk(d));
         assert_read(d, "b.w3d", "\x10\xFA");
         if (cut == 0) assert_read(d, "a.w3d", "helloell");
-        assert_true(cli_archive_find_path(&d->archive, "a.w3d", &entry));
-        assert_int_equal(cli_archive_read(&d->archive, &entry, &d->arena, &d->diag, &bytes), cut == 0);
-        cli_archive_close(&d->archive);
+        assert_int_equal(sn_archive_read(d->archive, "a.w3d", &bytes, &d->error), cut ? SN_ERR_CORRUPT : SN_OK);
+        sn_bytes_free(&bytes);
+        sn_archive_close(d->archive);
     }
-    assert_int_equal(d->diag.error.status, SN_ERR_CORRUPT);
 }
 
 int main(void)

@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "archive/archive.h"
 #include "base/writer.h"
 
 enum { SECTOR = 2048 };
@@ -23,10 +22,9 @@ typedef struct member {
 typedef struct desk {
     char folder[64], index_path[96], data_path[96];
     sni_heap heap;
-    sni_arena arena;
     sni_writer out;  // the index
-    cli_archive archive;
-    sni_diag diag;
+    sn_archive *archive;
+    sn_error error;
 } desk;
 
 static int set_up(void **state)
@@ -35,7 +33,6 @@ static int set_up(void **state)
     shared = (desk){ .folder = "/tmp/sinew_dat_XXXXXX" };
     if (!mkdtemp(shared.folder)) return -1;
     sni_heap_init(&shared.heap, NULL, UINT64_MAX);
-    sni_arena_init(&shared.arena, &shared.heap);
     sni_writer_init(&shared.out, &shared.heap);
     *state = &shared;
     return 0;
@@ -53,7 +50,6 @@ static int tear_down(void **state)
     desk *d = *state;
     remove_files(d);
     sni_writer_free(&d->out);
-    sni_arena_free(&d->arena);
     return d->heap.used == 0 ? rmdir(d->folder) : -1;
 }
 
@@ -82,8 +78,8 @@ static void write_index(desk *d, const char *name)
 
 static bool open_path(desk *d, const char *path)
 {
-    sni_diag_init(&d->diag, NULL);
-    return cli_archive_open(&d->archive, path, &d->arena, &d->diag);
+    d->archive = sn_archive_open(path, NULL, &d->error);
+    return d->archive != NULL;
 }
 
 // The words of one record, by the letters of `fields`: n name, o offset, s size, c sector, k sectors, 0 nothing.
@@ -159,26 +155,29 @@ static void put_hd6(desk *d, const member *members, uint32_t count)
 
 static void assert_read(desk *d, const char *name, uint64_t size, char first, char last)
 {
-    cli_entry entry;
-    sni_bytes bytes;
-    assert_true(cli_archive_find_path(&d->archive, name, &entry));
+    sn_archive_entry entry;
+    sn_bytes bytes;
+    assert_true(sn_archive_find(d->archive, name, &entry));
     assert_int_equal(entry.size, size);
-    assert_true(cli_archive_read(&d->archive, &entry, &d->arena, &d->diag, &bytes));
+    assert_int_equal(sn_archive_read(d->archive, name, &bytes, &d->error), SN_OK);
     assert_int_equal(bytes.size, size);
     if (size > 0) assert_true(bytes.data[0] == first && bytes.data[size - 1] == last);
+    sn_bytes_free(&bytes);
 }
 
 static void assert_three(desk *d, const char *detail, bool is_rounded)
 {
-    assert_int_equal(d->diag.error.status, SN_OK);
-    assert_string_equal(d->archive.kind->title, "Level-5 disc archive");
-    assert_string_equal(d->archive.detail, detail);
-    assert_int_equal(d->archive.entries.count, 3);
-    assert_int_equal(d->archive.damaged_count + d->archive.refused_count + d->archive.overlap_count, 0);
+    assert_int_equal(d->error.status, SN_OK);
+    assert_string_equal(sn_archive_describe(d->archive).title, "Level-5 disc archive");
+    assert_string_equal(sn_archive_describe(d->archive).detail, detail);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 3);
+    assert_int_equal(sn_archive_describe(d->archive).damaged_count + sn_archive_describe(d->archive).refused_count +
+                         sn_archive_describe(d->archive).overlap_count,
+                     0);
     assert_read(d, "chara/C01D.CHR", is_rounded ? 16 : 5, 'a', 'a');
     assert_read(d, "img/a.img", is_rounded ? 2064 : 2050, 'b', 'c');
     assert_read(d, "EMPTY", 0, 0, 0);
-    cli_archive_close(&d->archive);
+    sn_archive_close(d->archive);
 }
 
 static void every_index_is_read(void **state)
@@ -231,9 +230,9 @@ static void the_order_of_hd4_is_found_in_large_data(void **state)
         write_index(d, "a.hd4");
         write_data(d, "a.dat", 200000ull * SECTOR);
         assert_true(open_path(d, d->index_path));
-        assert_string_equal(d->archive.detail,
+        assert_string_equal(sn_archive_describe(d->archive).detail,
                             swapped ? "HD4 index, sectors before sizes" : "HD4 index, sizes before sectors");
-        assert_int_equal(d->archive.overlap_count, 0);
+        assert_int_equal(sn_archive_describe(d->archive).overlap_count, 0);
         assert_read(d, "f1", 3900, 'c', 'd');
         remove_files(d);
     }
@@ -267,9 +266,9 @@ static void names_are_shift_jis(void **state)
     write_index(d, "x.hd3");
     write_data(d, "x.dat", SECTOR);
     assert_true(open_path(d, d->index_path));
-    assert_int_equal(d->archive.entries.count, 1);
-    assert_int_equal(d->archive.refused_count, 2);
-    assert_int_equal(d->archive.damaged_count, 1);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 1);
+    assert_int_equal(sn_archive_describe(d->archive).refused_count, 2);
+    assert_int_equal(sn_archive_describe(d->archive).damaged_count, 1);
     assert_read(d, "ソ/日.mds", 1, 'a', 'a');
 }
 
@@ -285,23 +284,23 @@ static void what_is_left_out(void **state)
     write_index(d, "x.hd3");
     write_data(d, "x.dat", 2 * SECTOR);
     assert_false(open_path(d, d->index_path));
-    assert_int_equal(d->diag.error.status, SN_ERR_CORRUPT);
+    assert_int_equal(d->error.status, SN_ERR_CORRUPT);
     sni_patch_u32(&d->out, 0, 8 * 16);
     sni_patch_u32(&d->out, 6 * 16, (uint32_t)d->out.size + 5);
     write_index(d, "x.hd3");
     assert_true(open_path(d, d->index_path));
-    assert_int_equal(d->archive.entries.count, 1);
-    assert_int_equal(d->archive.damaged_count, 5);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 1);
+    assert_int_equal(sn_archive_describe(d->archive).damaged_count, 5);
     assert_read(d, "good", 100, 'a', 'a');               // the first of two
     sni_patch_u32(&d->out, 6 * 16, 8 * 16 + 5 + 5 + 4);  // an empty name, behind those of three records
     write_index(d, "x.hd3");
     assert_true(open_path(d, d->index_path));
-    assert_int_equal(d->archive.damaged_count, 5);
+    assert_int_equal(sn_archive_describe(d->archive).damaged_count, 5);
     sni_patch_u32(&d->out, 6 * 16, 8 * 16 + 1);  // "ood"
     write_index(d, "x.hd3");
     assert_true(open_path(d, d->index_path));
-    assert_int_equal(d->archive.entries.count, 2);
-    assert_int_equal(d->archive.overlap_count, 1);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 2);
+    assert_int_equal(sn_archive_describe(d->archive).overlap_count, 1);
 }
 
 // A million records with one long name each would be gigabytes of names.
@@ -316,9 +315,9 @@ static void names_are_bounded(void **state)
     write_index(d, "x.hd3");
     write_data(d, "x.dat", SECTOR);
     assert_true(open_path(d, d->index_path));
-    assert_int_equal(d->archive.entries.count, 1);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 1);
     const uint32_t most = 8 * (uint32_t)d->out.size / NAME + 1;
-    assert_int_equal(d->archive.damaged_count, RECORDS - most);
+    assert_int_equal(sn_archive_describe(d->archive).damaged_count, RECORDS - most);
     d->out.size = 0;
     put_record(d, "nsck", &(member){ "", 0, 1 }, 16);
     sni_write_fill(&d->out, 'n', 1024);  // longer than any name
@@ -331,7 +330,7 @@ static void refuse(desk *d, const char *name, sn_status status)
 {
     write_index(d, name);
     assert_false(open_path(d, d->index_path));
-    assert_int_equal(d->diag.error.status, status);
+    assert_int_equal(d->error.status, status);
     unlink(d->index_path);
 }
 
@@ -342,7 +341,7 @@ static void what_is_refused(void **state)
     refuse(d, "x.hd3", SN_ERR_IO);  // no data beside it
     write_data(d, "x.dat", 3 * SECTOR);
     assert_false(open_path(d, d->data_path));  // no index beside it
-    assert_int_equal(d->diag.error.status, SN_ERR_IO);
+    assert_int_equal(d->error.status, SN_ERR_IO);
     for (size_t size = 0; size < 16; size++) {
         d->out.size = size;
         refuse(d, "x.hd3", size < 4 ? SN_ERR_FORMAT : SN_ERR_CORRUPT);
@@ -373,8 +372,8 @@ static void damaged_names_of_hd6(void **state)
     write_index(d, "x.hd6");
     write_data(d, "x.dat", 4 * SECTOR);
     assert_true(open_path(d, d->index_path));
-    assert_int_equal(d->archive.entries.count, 1);
-    assert_int_equal(d->archive.damaged_count, 2);
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 1);
+    assert_int_equal(sn_archive_describe(d->archive).damaged_count, 2);
 }
 
 int main(void)

@@ -109,7 +109,7 @@ test_disc()
     holds 'as they are' cmp files/Art/Soldier_skn.w3d "$samples/soldier_skn.w3d"
     holds 'by their Japanese name' cmp "files/art/$sun.tga" "$samples/wood.tga"
     run extract DATA.dat -o others
-    says 'what is left alone' "$code $err" '1 files with names that lead out'
+    says 'what is left alone' "$code $err" '1 files are left out: their names lead out'
     same 'nothing outside' "$(find . -name 'evil*')" ''
     truncate -s $((11 * 2048)) DATA.dat           # ten sectors of the skin, one of the skeleton
     works 'data cut short' info --json DATA.HD2
@@ -166,11 +166,11 @@ test_level5()
     works 'weights alone' info "$samples/arm1.wgt"
     says 'weights alone' "$out" '^  node  bone  count   sum$'
     says 'weights alone' "$out" '^  1        2     36  2100$'
-    says 'weights alone' "$out" 'the model is arm1.mds, which lies beside it'
+    says 'weights alone' "$out" 'open its model arm1.mds'
     cp "$samples/arm1.wgt" lone.wgt
     run check lone.wgt
     same 'weights without their model' "$code" 1
-    says 'weights without their model' "$out" 'the model is lone.mds, which is not beside it'
+    says 'weights without their model' "$out" 'its model lone.mds was not found'
     works 'a pack' info --json "$samples/rabbit.chr"
     clips_are 'a pack' 'stand hop wave listen'
     works 'a pack in a pack' tree "$samples/toys.pak"

@@ -38,7 +38,7 @@ static void is_text(const level5_value *value, const char *text)
     assert_true(level5_str_is(value->text, text));
 }
 
-static void newer_commands_end_with_a_semicolon(void **state)
+static void dark_cloud_2_commands_end_with_a_semicolon(void **state)
 {
     (void)state;
     level5_file *file = level5_file_open();
@@ -67,7 +67,7 @@ static void newer_commands_end_with_a_semicolon(void **state)
     level5_file_close(file);
 }
 
-static void older_commands_end_where_the_next_begins(void **state)
+static void dark_cloud_1_commands_end_at_the_next_tag(void **state)
 {
     (void)state;
     level5_file *file = level5_file_open();
@@ -92,7 +92,7 @@ static void older_commands_end_where_the_next_begins(void **state)
     level5_file_close(file);
 }
 
-// A comment on a line of its own belongs to no command.
+// A comment on a separate line belongs to no command.
 static void comments_belong_to_their_line(void **state)
 {
     (void)state;
@@ -108,7 +108,7 @@ static void comments_belong_to_their_line(void **state)
 
 // The second byte of a Shift-JIS character may be a backslash, which escapes nothing; half-width katakana are single
 // bytes.
-static void quotes_know_shift_jis(void **state)
+static void quotes_handle_shift_jis(void **state)
 {
     (void)state;
     level5_file *file = level5_file_open();
@@ -122,7 +122,7 @@ static void quotes_know_shift_jis(void **state)
     level5_file_close(file);
 }
 
-static void open_quotes_end_with_their_line(void **state)
+static void unterminated_quotes_end_with_their_line(void **state)
 {
     (void)state;
     level5_file *file = level5_file_open();
@@ -135,7 +135,7 @@ static void open_quotes_end_with_their_line(void **state)
     level5_file_close(file);
 }
 
-static void missing_semicolons_are_forgiven_at_a_line(void **state)
+static void missing_semicolons_are_accepted_at_a_line_end(void **state)
 {
     (void)state;
     level5_file *file = level5_file_open();
@@ -169,7 +169,7 @@ static void odd_numbers(void **state)
     level5_file_close(file);
 }
 
-static void stray_things_are_kept(void **state)
+static void text_outside_commands_is_kept(void **state)
 {
     (void)state;
     static const char *const texts[] = { "",     " ",           "\n",        ";",    ",,;;",   "\"quote\"", "12",
@@ -212,7 +212,7 @@ static void compiled_commands_have_numbers(void **state)
     level5_file_close(file);
 }
 
-static void compiled_commands_end_at_a_bad_one(void **state)
+static void compiled_commands_stop_at_a_bad_one(void **state)
 {
     (void)state;
     static const uint8_t bad[][8] = {
@@ -228,7 +228,7 @@ static void compiled_commands_end_at_a_bad_one(void **state)
     level5_file_close(file);
 }
 
-static void made_commands_read_back(void **state)
+static void new_commands_read_back(void **state)
 {
     (void)state;
     level5_value args[] = { { .kind = LEVEL5_TEXT, .text = sni_str_make("a \"b\"", 5) },
@@ -266,17 +266,17 @@ static void made_commands_read_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(newer_commands_end_with_a_semicolon),
-        cmocka_unit_test(older_commands_end_where_the_next_begins),
+        cmocka_unit_test(dark_cloud_2_commands_end_with_a_semicolon),
+        cmocka_unit_test(dark_cloud_1_commands_end_at_the_next_tag),
         cmocka_unit_test(comments_belong_to_their_line),
-        cmocka_unit_test(quotes_know_shift_jis),
-        cmocka_unit_test(open_quotes_end_with_their_line),
-        cmocka_unit_test(missing_semicolons_are_forgiven_at_a_line),
+        cmocka_unit_test(quotes_handle_shift_jis),
+        cmocka_unit_test(unterminated_quotes_end_with_their_line),
+        cmocka_unit_test(missing_semicolons_are_accepted_at_a_line_end),
         cmocka_unit_test(odd_numbers),
-        cmocka_unit_test(stray_things_are_kept),
+        cmocka_unit_test(text_outside_commands_is_kept),
         cmocka_unit_test(compiled_commands_have_numbers),
-        cmocka_unit_test(compiled_commands_end_at_a_bad_one),
-        cmocka_unit_test(made_commands_read_back),
+        cmocka_unit_test(compiled_commands_stop_at_a_bad_one),
+        cmocka_unit_test(new_commands_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

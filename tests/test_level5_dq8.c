@@ -1,4 +1,4 @@
-// Dragon Quest VIII's MDS and MOT: what they say, what is built of them, and what hostile or broken ones become.
+// MDS and MOT of Dragon Quest VIII: parsing, the model, damaged and hostile files.
 #include "check_model.h"
 #include "level5_file.h"
 #include "models.h"
@@ -32,7 +32,7 @@ static void put_matrix(level5_file *file, float x, float y)
     level5_put_floats(file, (const float[16]){ 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, 0, 1 }, 16);
 }
 
-// A root, a bone one to the right of it, a mesh one above.
+// A root, a bone one unit to the right, a mesh one unit above.
 static void put_nodes(level5_file *file)
 {
     static const struct {
@@ -49,7 +49,7 @@ static void put_nodes(level5_file *file)
     }
 }
 
-// Four corners of a square of two by two, bent by the root on the left and by the bone on the right.
+// A square of two by two, skinned to the root on the left and to the bone on the right.
 static void put_mesh(level5_file *file)
 {
     const size_t start = file->out.size;
@@ -120,7 +120,7 @@ static void meshes_hold_their_weights(void **state)
 
 static sn_model *load_model(const level5_file *file, const sni_bytes *motion);
 
-static void models_are_bent_in_the_model_s_space(void **state)
+static void models_are_skinned_in_model_space(void **state)
 {
     (void)state;
     level5_file *file = open_mds();
@@ -139,7 +139,7 @@ static void models_are_bent_in_the_model_s_space(void **state)
     assert_non_null(pose);
     sn_pose_solve(pose, NULL);
     sn_skin_part(pose, 0, posed, NULL, NULL);
-    assert_vec3(posed[0], 0, 1, 0);  // moved up by the mesh's own node
+    assert_vec3(posed[0], 0, 1, 0);  // moved up by the mesh's node
     assert_vec3(posed[3], 2, 3, 0);
     sn_trs up = { { 1, 10, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
     sn_pose_set_local(pose, 1, up);
@@ -152,7 +152,7 @@ static void models_are_bent_in_the_model_s_space(void **state)
     level5_file_close(file);
 }
 
-static void lies_are_told(void **state)
+static void bad_sizes_are_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -191,7 +191,7 @@ static void lies_are_told(void **state)
 
 enum { BONE = 64 };
 
-// Node 1: turned by a quarter about z at frame 10 (sparse keys), moved at each frame, not scaled.
+// Node 1: rotated by a quarter turn about z at frame 10 (sparse keys), translated at each frame, not scaled.
 static level5_file *open_mot(void)
 {
     level5_file *file = level5_file_open();
@@ -280,7 +280,7 @@ static sn_model *load_model(const level5_file *file, const sni_bytes *motion)
     return model;
 }
 
-// Both files at once: the bone's clip turns it a quarter to the left.
+// Both files: the clip rotates the bone by a quarter turn to the left.
 static void models_move(void **state)
 {
     (void)state;
@@ -310,8 +310,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(meshes_hold_their_weights),
-        cmocka_unit_test(models_are_bent_in_the_model_s_space),
-        cmocka_unit_test(lies_are_told),
+        cmocka_unit_test(models_are_skinned_in_model_space),
+        cmocka_unit_test(bad_sizes_are_reported),
         cmocka_unit_test(channels_are_read),
         cmocka_unit_test(models_move),
     };

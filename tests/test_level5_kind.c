@@ -1,4 +1,4 @@
-// Which kind of file bytes are: by a magic, by all they hold, by their name. Those of others are left to them.
+// Recognising files: by magic, by structure, by name; and not taking files of other formats.
 #include "level5_file.h"
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 static void expect(const void *data, size_t size, const char *name, level5_kind kind, int score)
 {
-    void *exact = malloc(size + !size);  // so that a sanitizer sees a byte too far
+    void *exact = malloc(size + !size);  // exact size, for sanitizers
     assert_non_null(exact);
     memcpy(exact, data, size);
     const sni_bytes bytes = { exact, size };
@@ -19,7 +19,7 @@ static void expect(const void *data, size_t size, const char *name, level5_kind 
     free(exact);
 }
 
-static void magics_come_first(void **state)
+static void a_magic_decides(void **state)
 {
     (void)state;
     static const uint8_t mds[16] = "MDS", img[16] = "IM3";
@@ -29,7 +29,7 @@ static void magics_come_first(void **state)
     expect("", 0, NULL, LEVEL5_UNKNOWN, 0);
 }
 
-static void texts_begin_with_a_tag(void **state)
+static void configurations_begin_with_a_tag(void **state)
 {
     (void)state;
     static const struct {
@@ -40,6 +40,7 @@ static void texts_begin_with_a_tag(void **state)
         { "IMG 0,\"a.img\"\r\n", LEVEL5_KIND_CONFIG, 65 },
         { "// \x83\x65\n/*/ x */ v2;\nMODEL \"A.MDS\";", LEVEL5_KIND_CONFIG, 65 },
         { "KEY_START 0\n", LEVEL5_KIND_CONFIG, 15 },
+        { "BODY_SIZE 1,2,3;", LEVEL5_KIND_CONFIG, 15 },
         { "KEY", LEVEL5_UNKNOWN, 0 },
         { "Version {", LEVEL5_UNKNOWN, 0 },
         { "Model \"Boar\" {", LEVEL5_KIND_CONFIG, 15 },
@@ -53,7 +54,7 @@ static void texts_begin_with_a_tag(void **state)
         expect(texts[i].text, strlen(texts[i].text), NULL, texts[i].kind, texts[i].score);
     expect("anything", 8, "dir/INFO.CFG", LEVEL5_KIND_CONFIG, 0);
     expect("\xEF\xBB\xBFMODEL \"a.mds\"\n\x1A\0\0", 21, NULL, LEVEL5_KIND_CONFIG,
-           65);  // as editors and padding leave it
+           65);  // with a byte order mark and padding
     expect("MODEL \0\"a.mds\"", 15, NULL, LEVEL5_UNKNOWN, 0);
 }
 
@@ -76,7 +77,7 @@ static void tracks_fill_their_file(void **state)
     level5_file_close(file);
 }
 
-static void binds_are_matrices_all_through(void **state)
+static void binds_are_only_matrices(void **state)
 {
     (void)state;
     float matrices[2][16] = { { 0 }, { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1 } };
@@ -104,8 +105,8 @@ static void packs_are_chains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(magics_come_first),      cmocka_unit_test(texts_begin_with_a_tag),
-        cmocka_unit_test(tracks_fill_their_file), cmocka_unit_test(binds_are_matrices_all_through),
+        cmocka_unit_test(a_magic_decides),        cmocka_unit_test(configurations_begin_with_a_tag),
+        cmocka_unit_test(tracks_fill_their_file), cmocka_unit_test(binds_are_only_matrices),
         cmocka_unit_test(packs_are_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

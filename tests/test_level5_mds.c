@@ -1,4 +1,4 @@
-// What an MDS says of its nodes and meshes, and what hostile or broken ones become.
+// Parsing MDS files: nodes, meshes, damaged and hostile files.
 #include "level5_file.h"
 
 #include <setjmp.h>
@@ -16,7 +16,7 @@ static level5_file *open_mds(uint32_t node_count)
     return file;
 }
 
-// A node whose mesh has three positions, and these faces behind them. Nothing else, or four colours.
+// A node whose mesh has three positions, these faces, and optionally four colours.
 static level5_file *open_faces(const uint32_t *words, uint32_t count, uint32_t stated, bool has_colors)
 {
     level5_file *file = open_mds(1);
@@ -38,7 +38,7 @@ static const level5_mesh *parse_mesh(level5_file *file)
     return &mds->meshes[0];
 }
 
-static void nodes_say_what_they_are(void **state)
+static void nodes_are_read(void **state)
 {
     (void)state;
     level5_file *file = open_mds(2);
@@ -63,7 +63,7 @@ static void nodes_say_what_they_are(void **state)
     level5_file_close(file);
 }
 
-// Dark Cloud 2 goes from node to node by their sizes; what is between them is kept.
+// Dark Cloud 2 uses the sizes of nodes to find the next one; the bytes between them are kept.
 static void nodes_may_be_longer(void **state)
 {
     (void)state;
@@ -104,7 +104,8 @@ static void headers_are_checked(void **state)
     assert_int_equal(level5_file_parse(file, LEVEL5_KIND_MDS)->as.mds.node_count, 1);
     assert_true(level5_file_warns(file, SNI_WARN_LEVEL5_SIZE, ""));
     sni_patch_u32(&file->out, 4, 2);
-    assert_string_equal(level5_file_refuse(file, LEVEL5_KIND_MDS, SN_ERR_UNSUPPORTED).message, "version 2; 1 is known");
+    assert_string_equal(level5_file_refuse(file, LEVEL5_KIND_MDS, SN_ERR_UNSUPPORTED).message,
+                        "MDS version 2; only version 1 is supported");
     sni_patch_u32(&file->out, 0, 0);
     level5_file_refuse(file, LEVEL5_KIND_MDS, SN_ERR_FORMAT);
     file->out.size = 15;
@@ -114,9 +115,9 @@ static void headers_are_checked(void **state)
     level5_file_close(file);
 }
 
-// Flags, as the newer rule reads them: triangles of position, normal and texture; a strip with colours; positions
-// alone; position and texture.
-static void corners_are_as_the_flags_say(void **state)
+// Flags in Dark Cloud 2's format: triangles of position, normal and texture; a strip with colours; positions only;
+// position and texture.
+static void flags_set_the_corners(void **state)
 {
     (void)state;
     static const uint32_t faces[] = {
@@ -127,7 +128,7 @@ static void corners_are_as_the_flags_say(void **state)
     level5_file *file = open_faces(faces, sizeof faces / 4, sizeof faces, false);
     const level5_mesh *mesh = parse_mesh(file);
     const level5_primitive *p = mesh->primitives;
-    assert_int_equal(mesh->rule, LEVEL5_RULE_DC2);
+    assert_int_equal(mesh->face_format, LEVEL5_FACES_DC2);
     assert_int_equal(mesh->primitive_count, 4);
     static const int32_t expected[4][4] = { { 3, 1, 2, -1 }, { 4, 1, 2, 3 }, { 1, -1, -1, -1 }, { 2, -1, 1, -1 } };
     for (int i = 0; i < 4; i++) {
@@ -150,14 +151,14 @@ static void corners_are_as_the_flags_say(void **state)
     level5_file_close(file);
 }
 
-// Dark Cloud's corners have a colour where the mesh has colours, whatever the flags.
-static void older_corners_have_colors_with_the_mesh(void **state)
+// Corners of Dark Cloud 1 have a colour if the mesh has colours, whatever the flags.
+static void dark_cloud_1_corners_have_colors_if_the_mesh_has(void **state)
 {
     (void)state;
     static const uint32_t faces[] = { 0, 16, 1, 0, 4, 4, 0, 0, 1, 2, 3, 1, 1, 2, 3, 2, 1, 2, 3, 0, 1, 2, 3 };
     level5_file *file = open_faces(faces, sizeof faces / 4, sizeof faces, true);
     const level5_mesh *mesh = parse_mesh(file);
-    assert_int_equal(mesh->rule, LEVEL5_RULE_DC1);
+    assert_int_equal(mesh->face_format, LEVEL5_FACES_DC1);
     assert_int_equal(mesh->primitives[0].stride, 4);
     assert_int_equal(mesh->primitives[0].color_at, 3);
     assert_int_equal(mesh->colors.count, 4);
@@ -170,33 +171,33 @@ static void stated_sizes_may_be_off_by_a_header(void **state)
     static const uint32_t faces[] = { 0, 16, 1, 0, 3, 3, 0, 0, 1, 2, 1, 1, 2, 2, 1, 2, 0, 0, 0, 0, 0 };
     static const struct {
         uint32_t stated;
-        level5_rule rule;
+        level5_face_format format;
     } sizes[] = {
-        { 64, LEVEL5_RULE_DC2 },   { 48, LEVEL5_RULE_DC2 },   { 80, LEVEL5_RULE_DC2 },
-        { 47, LEVEL5_UNREADABLE }, { 81, LEVEL5_UNREADABLE }, { 12, LEVEL5_UNREADABLE },
+        { 64, LEVEL5_FACES_DC2 },     { 48, LEVEL5_FACES_DC2 },     { 80, LEVEL5_FACES_DC2 },
+        { 47, LEVEL5_FACES_UNKNOWN }, { 81, LEVEL5_FACES_UNKNOWN }, { 12, LEVEL5_FACES_UNKNOWN },
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         level5_file *file = open_faces(faces, sizeof faces / 4, sizes[i].stated, false);
-        assert_int_equal(parse_mesh(file)->rule, sizes[i].rule);
-        assert_int_equal(level5_file_warnings(file, SNI_WARN_LEVEL5_FACES), sizes[i].rule == LEVEL5_UNREADABLE);
+        assert_int_equal(parse_mesh(file)->face_format, sizes[i].format);
+        assert_int_equal(level5_file_warnings(file, SNI_WARN_LEVEL5_FACES), sizes[i].format == LEVEL5_FACES_UNKNOWN);
         level5_file_close(file);
     }
 }
 
-static void collision_meshes_are_told_apart(void **state)
+static void collision_meshes_are_recognised(void **state)
 {
     (void)state;
     static const uint32_t faces[] = { 0, 16, 2, 0, 0, 2, 0, 1, 2, (uint32_t)-1, 0, 0, 2, 1, 0, 0 };
     level5_file *file = open_faces(faces, sizeof faces / 4, sizeof faces, false);
     const level5_mesh *mesh = parse_mesh(file);
-    assert_int_equal(mesh->rule, LEVEL5_UNREADABLE);
+    assert_int_equal(mesh->face_format, LEVEL5_FACES_UNKNOWN);
     assert_int_equal(mesh->primitive_count, 0);
     assert_int_equal(mesh->faces.count, sizeof faces);
     assert_true(level5_file_warns(file, SNI_WARN_LEVEL5_FACES, "MDT[0]/FACES"));
     level5_file_close(file);
 }
 
-static void materials_name_a_texture(void **state)
+static void materials_are_read(void **state)
 {
     (void)state;
     level5_file *file = open_mds(1);
@@ -236,7 +237,7 @@ static void nodes_share_meshes(void **state)
     level5_file_close(file);
 }
 
-static void meshes_that_are_not_there(void **state)
+static void bad_mesh_offsets(void **state)
 {
     (void)state;
     level5_file *file = open_mds(1);
@@ -253,7 +254,7 @@ static void meshes_that_are_not_there(void **state)
     level5_file_close(file);
 }
 
-// What a mesh cannot do without is an error, the rest is left out; a mesh ends where the next begins.
+// Bad positions or faces are an error, other bad arrays are left out; a mesh ends where the next one begins.
 static void arrays_stay_within_their_mesh(void **state)
 {
     (void)state;
@@ -296,21 +297,21 @@ static void negative_counts_and_offsets_are_none(void **state)
     level5_file_close(file);
 }
 
-static void primitives_past_the_section_fit_no_rule(void **state)
+static void primitives_past_the_section_fit_no_format(void **state)
 {
     (void)state;
     uint32_t faces[] = { 0, 16, 0xFFFFFFFF, 0, 3, 0, 0, 3, 0, 0, 3, 0 };
     level5_file *file = open_faces(faces, 12, sizeof faces, false);
-    assert_int_equal(parse_mesh(file)->rule, LEVEL5_UNREADABLE);
+    assert_int_equal(parse_mesh(file)->face_format, LEVEL5_FACES_UNKNOWN);
     level5_file_close(file);
     faces[2] = 1;
     faces[5] = 0xFFFFFFFF;
     file = open_faces(faces, 12, sizeof faces, false);
-    assert_int_equal(parse_mesh(file)->rule, LEVEL5_UNREADABLE);
+    assert_int_equal(parse_mesh(file)->face_format, LEVEL5_FACES_UNKNOWN);
     level5_file_close(file);
 }
 
-static void made_documents_read_back(void **state)
+static void new_documents_read_back(void **state)
 {
     (void)state;
     static const float positions[3][4] = { { 0, 0, 0, 1 }, { 1, 0, 0, 1 }, { 0, 1, 0, 1 } };
@@ -342,20 +343,20 @@ static void made_documents_read_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_say_what_they_are),
+        cmocka_unit_test(nodes_are_read),
         cmocka_unit_test(nodes_may_be_longer),
         cmocka_unit_test(headers_are_checked),
-        cmocka_unit_test(corners_are_as_the_flags_say),
-        cmocka_unit_test(older_corners_have_colors_with_the_mesh),
+        cmocka_unit_test(flags_set_the_corners),
+        cmocka_unit_test(dark_cloud_1_corners_have_colors_if_the_mesh_has),
         cmocka_unit_test(stated_sizes_may_be_off_by_a_header),
-        cmocka_unit_test(collision_meshes_are_told_apart),
-        cmocka_unit_test(materials_name_a_texture),
+        cmocka_unit_test(collision_meshes_are_recognised),
+        cmocka_unit_test(materials_are_read),
         cmocka_unit_test(nodes_share_meshes),
-        cmocka_unit_test(meshes_that_are_not_there),
+        cmocka_unit_test(bad_mesh_offsets),
         cmocka_unit_test(arrays_stay_within_their_mesh),
         cmocka_unit_test(negative_counts_and_offsets_are_none),
-        cmocka_unit_test(primitives_past_the_section_fit_no_rule),
-        cmocka_unit_test(made_documents_read_back),
+        cmocka_unit_test(primitives_past_the_section_fit_no_format),
+        cmocka_unit_test(new_documents_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

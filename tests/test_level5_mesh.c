@@ -1,4 +1,4 @@
-// Meshes and looks of Dark Cloud and Dark Cloud 2: primitives of all kinds, what they lack, and how they are drawn.
+// Meshes and materials of Dark Cloud and Dark Cloud 2: all kinds of primitives, missing attributes, draw state.
 #include "level5_scene.h"
 #include "models.h"
 
@@ -16,11 +16,11 @@ static const float square[12] = { 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0 };
 static const float up[3] = { 0, 0, 1 }, down[3] = { 0, 0, -1 };
 static const float square_uvs[8] = { 0, 0, 1, 0, 1, 1, 0, 1 };
 
-static sn_model *load_mesh(cloud *s, const char *node_name, const cloud_mesh *mesh)
+static sn_model *load_mesh(level5_scene *s, const char *node_name, const level5_scene_mesh *mesh)
 {
-    const cloud_node node = { node_name, -1, 0, cloud_moved(0, 0, 0) };
-    cloud_mds(s, "a.mds", &node, 1, mesh, 1);
-    return cloud_load(s, "a.mds", NULL);
+    const level5_scene_node node = { node_name, -1, 0, level5_scene_moved(0, 0, 0) };
+    level5_scene_mds(s, "a.mds", &node, 1, mesh, 1);
+    return level5_scene_load(s, "a.mds", NULL);
 }
 
 static double signed_area(const sn_mesh *mesh)
@@ -34,7 +34,7 @@ static double signed_area(const sn_mesh *mesh)
     return sum / 2;
 }
 
-static void lists_strips_and_fans_are_one_square(void **state)
+static void lists_strips_and_fans_make_one_square(void **state)
 {
     (void)state;
     static const uint32_t list[] = { 0x13, 6, 0, 0, 0, 1, 0, 2, 0, 0, 0, 2, 0, 3, 0 },
@@ -46,16 +46,16 @@ static void lists_strips_and_fans_are_one_square(void **state)
         uint32_t count;
     } kinds[] = { { list, 15 }, { strip, 11 }, { fan, 11 }, { old_strip, 15 } };
     for (int i = 0; i < 4; i++) {
-        cloud *s = cloud_open();
-        const cloud_mesh mesh = { .position_count = 4,
-                                  .positions = square,
-                                  .normal_count = 1,
-                                  .normals = up,
-                                  .uv_count = 4,
-                                  .uvs = square_uvs,
-                                  .faces = kinds[i].words,
-                                  .face_words = kinds[i].count,
-                                  .primitive_count = 1 };
+        level5_scene *s = level5_scene_open();
+        const level5_scene_mesh mesh = { .position_count = 4,
+                                         .positions = square,
+                                         .normal_count = 1,
+                                         .normals = up,
+                                         .uv_count = 4,
+                                         .uvs = square_uvs,
+                                         .faces = kinds[i].words,
+                                         .face_words = kinds[i].count,
+                                         .primitive_count = 1 };
         sn_model *model = load_mesh(s, "a", &mesh);
         assert_int_equal(model->mesh_count, 1);
         assert_int_equal(model->meshes[0].vertex_count, 4);
@@ -64,73 +64,73 @@ static void lists_strips_and_fans_are_one_square(void **state)
         assert_non_null(model->meshes[0].normals);
         assert_int_equal(model->meshes[0].uv_count, i == 3);
         sn_model_free(model);
-        cloud_close(s);
+        level5_scene_close(s);
     }
 }
 
-// Faces that look away from their normals are turned; repeated corners make nothing.
+// Faces that point away from their normals are flipped; degenerate triangles are dropped.
 static void normals_decide_the_winding(void **state)
 {
     (void)state;
     static const uint32_t strip[] = { 0x14, 5, 0, 0, 0, 1, 0, 1, 0, 3, 0, 2, 0 };
-    cloud *s = cloud_open();
-    const cloud_mesh mesh = { .position_count = 4,
-                              .positions = square,
-                              .normal_count = 1,
-                              .normals = down,
-                              .faces = strip,
-                              .face_words = 13,
-                              .primitive_count = 1 };
+    level5_scene *s = level5_scene_open();
+    const level5_scene_mesh mesh = { .position_count = 4,
+                                     .positions = square,
+                                     .normal_count = 1,
+                                     .normals = down,
+                                     .faces = strip,
+                                     .face_words = 13,
+                                     .primitive_count = 1 };
     sn_model *model = load_mesh(s, "a", &mesh);
     assert_int_equal(model->meshes[0].index_count, 3);  // 0 1 1, 1 1 3 and 1 3 2
     assert_near(signed_area(&model->meshes[0]), -0.5);
     sn_model_free(model);
-    cloud_close(s);
+    level5_scene_close(s);
 }
 
-// One corner with each, one with the other: two vertices. What is past the end is missing; a bad position costs the
-// triangle.
-static void corners_have_what_they_name(void **state)
+// A position with two texture coordinates becomes two vertices. Attributes past the end are missing; a bad position
+// drops the triangle.
+static void missing_attributes_are_replaced(void **state)
 {
     (void)state;
     static const uint32_t words[] = { 0x103, 3, 0, 0, 0, 0, 0, 1, 0,  1, 1, 2, 7,     2, 9, 0x103, 3, -1u,
                                       0,     0, 3, 0, 1, 0, 1, 1, 99, 0, 1, 1, 0x213, 3, 1, 0,     2, 3 };
     static const float colors[8] = { 1, 1, 1, 1, 2, 0.5f, 0, 0.25f };
-    const cloud_material materials[] = { { { 1, 1, 1, 1 }, "" }, { { 1, 1, 1, 0.5f }, "" } };
-    cloud *s = cloud_open();
-    const cloud_mesh mesh = { .position_count = 4,
-                              .positions = square,
-                              .normal_count = 1,
-                              .normals = up,
-                              .uv_count = 4,
-                              .uvs = square_uvs,
-                              .color_count = 2,
-                              .colors = colors,
-                              .faces = words,
-                              .face_words = sizeof words / 4,
-                              .primitive_count = 3,
-                              .materials = materials,
-                              .material_count = 2 };
+    const level5_scene_material materials[] = { { { 1, 1, 1, 1 }, "" }, { { 1, 1, 1, 0.5f }, "" } };
+    level5_scene *s = level5_scene_open();
+    const level5_scene_mesh mesh = { .position_count = 4,
+                                     .positions = square,
+                                     .normal_count = 1,
+                                     .normals = up,
+                                     .uv_count = 4,
+                                     .uvs = square_uvs,
+                                     .color_count = 2,
+                                     .colors = colors,
+                                     .faces = words,
+                                     .face_words = sizeof words / 4,
+                                     .primitive_count = 3,
+                                     .materials = materials,
+                                     .material_count = 2 };
     sn_model *model = load_mesh(s, "a", &mesh);
     assert_int_equal(model->mesh_count, 2);
     const sn_mesh *first = &model->meshes[0];
-    assert_int_equal(first->index_count, 3);   // the second primitive has the same material, and lost its only triangle
+    assert_int_equal(first->index_count, 3);   // the second primitive has the same material but no triangle left
     assert_int_equal(first->vertex_count, 4);  // 0 with two texture coordinates
-    assert_int_equal(cloud_warnings(model, SNI_WARN_INDEX_RANGE), 1);
-    assert_int_equal(cloud_warnings(model, SNI_WARN_LEVEL5_INDEX), 2);
-    assert_vec3(first->normals[2], 0, 0, 1);  // missing: that of the face
+    assert_int_equal(level5_scene_warnings(model, SNI_WARN_INDEX_RANGE), 1);
+    assert_int_equal(level5_scene_warnings(model, SNI_WARN_LEVEL5_INDEX), 2);
+    assert_vec3(first->normals[2], 0, 0, 1);  // missing: face normal
     assert_near(first->colors[0][0].x, 1.0);
     assert_within(first->colors[0][1].x, pow((2 + 0.055) / 1.055, 2.4), 1e-4);
     assert_near(first->colors[0][1].w, 0.25);
-    assert_near(first->colors[0][2].x, 1.0);  // missing: neutral
+    assert_near(first->colors[0][2].x, 1.0);  // missing: white
     assert_null(model->meshes[1].normals);
     assert_int_equal(model->meshes[1].uv_count + model->meshes[1].color_count, 0);
     assert_int_equal(model->materials[model->parts[1].material].layers[0].blend, SN_BLEND_ALPHA);
     sn_model_free(model);
-    cloud_close(s);
+    level5_scene_close(s);
 }
 
-static void names_say_how_it_is_drawn(void **state)
+static void names_set_the_draw_state(void **state)
 {
     (void)state;
     static const uint32_t words[] = { 0x213, 3, 0, 0, 1, 2 };
@@ -150,8 +150,8 @@ static void names_say_how_it_is_drawn(void **state)
         { "a__v", SN_LAYER_TWO_SIDED, SN_NODE_HIDDEN, SN_BLEND_OPAQUE, 0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cloud *s = cloud_open();
-        const cloud_mesh mesh = {
+        level5_scene *s = level5_scene_open();
+        const level5_scene_mesh mesh = {
             .position_count = 4, .positions = square, .faces = words, .face_words = 6, .primitive_count = 1
         };
         sn_model *model = load_mesh(s, cases[i].name, &mesh);
@@ -160,38 +160,38 @@ static void names_say_how_it_is_drawn(void **state)
         assert_int_equal(model->nodes[0].flags, cases[i].node_flags);
         assert_int_equal(layer->blend, cases[i].blend);
         assert_near(layer->alpha_cutoff, cases[i].cutoff);
-        assert_int_equal(cloud_shows(model, 0, -1, 0), !(cases[i].node_flags & SN_NODE_HIDDEN));
+        assert_int_equal(level5_scene_shows(model, 0, -1, 0), !(cases[i].node_flags & SN_NODE_HIDDEN));
         sn_model_free(model);
-        cloud_close(s);
+        level5_scene_close(s);
     }
 }
 
-// Pictures: swizzled ones come in the order of rows, sizes that are no powers of two stretch the texture coordinates.
-static void pictures_are_found_and_put_in_order(void **state)
+// Swizzled pictures become row order; sizes that are not powers of two scale the texture coordinates.
+static void pictures_are_found_and_unswizzled(void **state)
 {
     (void)state;
     static const uint32_t words[] = { 0x203, 3, 0, 0, 0,     1, 1, 2, 2, 0x203, 3, 1, 0, 0,
                                       1,     1, 2, 2, 0x203, 3, 2, 0, 0, 1,     1, 2, 2 };
-    const cloud_material materials[] = { { { 1, 1, 1, 1 }, "wide" },
-                                         { { 1, 1, 1, 1 }, "four" },
-                                         { { 1, 1, 1, 1 }, "gone" } };
-    const cloud_picture pictures[] = { { "#wave", 0, 0, 0, false, 0 },
-                                       { "wide", 32, 16, 8, true, 128 },
-                                       { "four", 24, 16, 4, false, 64 },
-                                       { "unused", 16, 16, 8, true, 0 } };
+    const level5_scene_material materials[] = { { { 1, 1, 1, 1 }, "wide" },
+                                                { { 1, 1, 1, 1 }, "four" },
+                                                { { 1, 1, 1, 1 }, "gone" } };
+    const level5_scene_picture pictures[] = { { "#wave", 0, 0, 0, false, 0 },
+                                              { "wide", 32, 16, 8, true, 128 },
+                                              { "four", 24, 16, 4, false, 64 },
+                                              { "unused", 16, 16, 8, true, 0 } };
     static const char *const kinds[] = { "IM2", "IM3" };
     for (int k = 0; k < 2; k++) {
-        cloud *s = cloud_open();
-        const cloud_mesh mesh = { .position_count = 4,
-                                  .positions = square,
-                                  .uv_count = 4,
-                                  .uvs = square_uvs,
-                                  .faces = words,
-                                  .face_words = sizeof words / 4,
-                                  .primitive_count = 3,
-                                  .materials = materials,
-                                  .material_count = 3 };
-        cloud_archive(s, "a.img", kinds[k], pictures + (k == 0), k == 0 ? 3 : 4);
+        level5_scene *s = level5_scene_open();
+        const level5_scene_mesh mesh = { .position_count = 4,
+                                         .positions = square,
+                                         .uv_count = 4,
+                                         .uvs = square_uvs,
+                                         .faces = words,
+                                         .face_words = sizeof words / 4,
+                                         .primitive_count = 3,
+                                         .materials = materials,
+                                         .material_count = 3 };
+        level5_scene_archive(s, "a.img", kinds[k], pictures + (k == 0), k == 0 ? 3 : 4);
         sn_model *model = load_mesh(s, "a", &mesh);
         assert_int_equal(model->image_count, 3);
         assert_string_equal(model->images[0].name, "wide");
@@ -205,38 +205,38 @@ static void pictures_are_found_and_put_in_order(void **state)
         assert_near(model->meshes[1].uvs[0][1].x, 32 / 24.0);
         assert_near(model->meshes[1].uvs[0][2].y, 1.0);
         const sn_layer *four = model->materials[model->parts[1].material].layers;
-        assert_int_equal(four->blend, SN_BLEND_ALPHA);  // half clear
+        assert_int_equal(four->blend, SN_BLEND_ALPHA);  // half transparent
         assert_int_equal(four->maps[SN_MAP_COLOR].wrap_u, k == 0 ? SN_CLAMP : SN_REPEAT);
         assert_int_equal(model->materials[model->parts[0].material].layers[0].blend, SN_BLEND_OPAQUE);
-        assert_int_equal(cloud_warnings(model, SNI_WARN_IMAGE_MISSING), 1);
+        assert_int_equal(level5_scene_warnings(model, SNI_WARN_IMAGE_MISSING), 1);
         assert_non_null(strstr(model->extras, k == 0 ? "\"dc1\"" : "\"dc2\""));
         sn_model_free(model);
-        cloud_close(s);
+        level5_scene_close(s);
     }
 }
 
-// With two levels: IM3's word on each picture counts, IM2's rule is for pictures of one level. Where it is swizzled,
-// byte 4 is pixel (1, 0).
-static void levels_are_swizzled_where_the_archive_says(void **state)
+// Two mip levels: IM3 has a flag for each picture, IM2 swizzles only pictures of one level. In a swizzled picture byte
+// 4 is pixel (1, 0).
+static void mip_levels_are_unswizzled_by_archive_kind(void **state)
 {
     (void)state;
     static const uint32_t words[] = { 0x203, 3, 0, 0, 0, 1, 1, 2, 2 };
-    const cloud_material material = { { 1, 1, 1, 1 }, "wide" };
-    const cloud_picture picture = { "wide", 32, 16, 8, true, 128 };
+    const level5_scene_material material = { { 1, 1, 1, 1 }, "wide" };
+    const level5_scene_picture picture = { "wide", 32, 16, 8, true, 128 };
     static const char *const kinds[] = { "IM2", "IM3" };
     for (int k = 0; k < 2; k++) {
-        cloud *s = cloud_open();
-        const cloud_mesh mesh = { .position_count = 4,
-                                  .positions = square,
-                                  .uv_count = 4,
-                                  .uvs = square_uvs,
-                                  .faces = words,
-                                  .face_words = sizeof words / 4,
-                                  .primitive_count = 1,
-                                  .materials = &material,
-                                  .material_count = 1 };
-        cloud_archive(s, "a.img", kinds[k], &picture, 1);
-        cloud_patch(s, (k == 0 ? 64 : 80) + 32, 2u << 8 | 3u << 16 | 5u << 24);
+        level5_scene *s = level5_scene_open();
+        const level5_scene_mesh mesh = { .position_count = 4,
+                                         .positions = square,
+                                         .uv_count = 4,
+                                         .uvs = square_uvs,
+                                         .faces = words,
+                                         .face_words = sizeof words / 4,
+                                         .primitive_count = 1,
+                                         .materials = &material,
+                                         .material_count = 1 };
+        level5_scene_archive(s, "a.img", kinds[k], &picture, 1);
+        level5_scene_patch(s, (k == 0 ? 64 : 80) + 32, 2u << 8 | 3u << 16 | 5u << 24);
         sn_model *model = load_mesh(s, "a", &mesh);
         sn_pixels pixels;
         assert_int_equal(sn_image_decode(&model->images[0], NULL, &pixels, NULL), SN_OK);
@@ -244,49 +244,49 @@ static void levels_are_swizzled_where_the_archive_says(void **state)
         assert_int_equal(pixels.rgba[1 * 4] == 1, k == 1);
         sn_pixels_free(&pixels);
         sn_model_free(model);
-        cloud_close(s);
+        level5_scene_close(s);
     }
 }
 
-static void matrices_stay_as_they_are(void **state)
+static void matrices_are_kept(void **state)
 {
     (void)state;
     const sn_vec3 z_axis = { 0, 0, 1 };
-    cloud_matrix sheared = cloud_moved(1, 2, 3);
+    level5_scene_matrix sheared = level5_scene_moved(1, 2, 3);
     sheared.m[4] = 0.5f;  // y leans to x
-    const cloud_node nodes[] = { { "late", 2, -1, cloud_turned(z_axis, 0.5, 1, 0, 0) },
-                                 { "lost", 9, -1, cloud_moved(0, 0, 0) },
-                                 { "root", -1, -1, sheared },
-                                 { "ring", 4, -1, cloud_moved(0, 0, 0) },
-                                 { "ring2", 3, -1, cloud_moved(0, 0, 0) } };
-    cloud *s = cloud_open();
-    cloud_mds(s, "a.mds", nodes, 5, NULL, 0);
-    sn_model *model = cloud_load(s, "a.mds", NULL);
+    const level5_scene_node nodes[] = { { "late", 2, -1, level5_scene_turned(z_axis, 0.5, 1, 0, 0) },
+                                        { "lost", 9, -1, level5_scene_moved(0, 0, 0) },
+                                        { "root", -1, -1, sheared },
+                                        { "ring", 4, -1, level5_scene_moved(0, 0, 0) },
+                                        { "ring2", 3, -1, level5_scene_moved(0, 0, 0) } };
+    level5_scene *s = level5_scene_open();
+    level5_scene_mds(s, "a.mds", nodes, 5, NULL, 0);
+    sn_model *model = level5_scene_load(s, "a.mds", NULL);
     assert_int_equal(model->node_count, 5);
-    assert_int_equal(cloud_warnings(model, SNI_WARN_NODE_PARENT), 1);
-    assert_int_equal(cloud_warnings(model, SNI_WARN_NODE_CYCLE), 1);
+    assert_int_equal(level5_scene_warnings(model, SNI_WARN_NODE_PARENT), 1);
+    assert_int_equal(level5_scene_warnings(model, SNI_WARN_NODE_CYCLE), 1);
     int32_t root = sn_model_find_node(model, "root"), late = sn_model_find_node(model, "late");
     assert_non_null(model->nodes[root].matrix);
     assert_null(model->nodes[late].matrix);
     assert_int_equal(model->nodes[late].parent, root);
     assert_int_equal(model->nodes[late].id, 0);
-    sn_mat34 world = cloud_world(model, "late", -1, 0);
-    sn_vec3 p = cloud_point(&world, 0, 1, 0);  // (1 - sin, cos), then leaning
+    sn_mat34 world = level5_scene_world(model, "late", -1, 0);
+    sn_vec3 p = level5_scene_point(&world, 0, 1, 0);  // (1 - sin, cos), then leaning
     assert_vec3(p, 1 - sin(0.5) + 0.5 * cos(0.5) + 1, cos(0.5) + 2, 3);
     sn_model_free(model);
-    cloud_close(s);
+    level5_scene_close(s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_strips_and_fans_are_one_square),
+        cmocka_unit_test(lists_strips_and_fans_make_one_square),
         cmocka_unit_test(normals_decide_the_winding),
-        cmocka_unit_test(corners_have_what_they_name),
-        cmocka_unit_test(names_say_how_it_is_drawn),
-        cmocka_unit_test(pictures_are_found_and_put_in_order),
-        cmocka_unit_test(levels_are_swizzled_where_the_archive_says),
-        cmocka_unit_test(matrices_stay_as_they_are),
+        cmocka_unit_test(missing_attributes_are_replaced),
+        cmocka_unit_test(names_set_the_draw_state),
+        cmocka_unit_test(pictures_are_found_and_unswizzled),
+        cmocka_unit_test(mip_levels_are_unswizzled_by_archive_kind),
+        cmocka_unit_test(matrices_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

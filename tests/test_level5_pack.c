@@ -1,4 +1,4 @@
-// Packs and archives of pictures.
+// Parsing packs and image archives.
 #include "io/level5_pack.h"
 #include "level5_file.h"
 
@@ -72,7 +72,7 @@ static void chains_end_in_many_ways(void **state)
     }
 }
 
-// What is not there of an entry is told; entries never share bytes, so that packs in packs cannot grow.
+// A truncated entry is reported; entries never share bytes, so that nested packs cannot grow.
 static void sizes_stay_within_the_chain(void **state)
 {
     (void)state;
@@ -99,7 +99,7 @@ static void sizes_stay_within_the_chain(void **state)
     }
 }
 
-static void data_may_begin_elsewhere(void **state)
+static void data_may_have_another_offset(void **state)
 {
     (void)state;
     level5_file *file = level5_file_open();
@@ -118,7 +118,7 @@ static void data_may_begin_elsewhere(void **state)
     level5_file_close(file);
 }
 
-static void what_is_no_pack_holds_nothing(void **state)
+static void other_bytes_have_no_entries(void **state)
 {
     (void)state;
     level5_file *file = level5_file_open();
@@ -132,7 +132,7 @@ static void what_is_no_pack_holds_nothing(void **state)
     level5_file_close(file);
 }
 
-static void made_packs_read_back(void **state)
+static void new_packs_read_back(void **state)
 {
     (void)state;
     level5_file *file = level5_file_open();
@@ -155,7 +155,7 @@ static void put_magic(level5_file *file, const char *magic, uint32_t a, uint32_t
     level5_put_words(file, (const uint32_t[]){ a, b, 0xCDCDCDCD }, 3);
 }
 
-static void older_pictures_end_where_the_next_begins(void **state)
+static void pictures_without_sizes_end_at_the_next(void **state)
 {
     (void)state;
     static const char *const magics[] = { "IMG", "IM2" };
@@ -194,7 +194,7 @@ static void put_picture(level5_file *file, const char *name, uint32_t place, uin
     level5_put_words(file, (const uint32_t[]){ 64, place, swizzled, (uint32_t)-1, empty, size, clamp, 0 }, 8);
 }
 
-static void newer_pictures_say_more(void **state)
+static void im3_pictures_have_sizes_and_flags(void **state)
 {
     (void)state;
     const uint32_t data = 16 + 4 * 64;
@@ -223,7 +223,7 @@ static void newer_pictures_say_more(void **state)
     level5_file_close(file);
 }
 
-static void picture_counts_are_proven(void **state)
+static void picture_counts_are_checked(void **state)
 {
     (void)state;
     level5_file *file = level5_file_open();
@@ -238,7 +238,7 @@ static void picture_counts_are_proven(void **state)
     level5_file_close(file);
 }
 
-static void made_pictures_read_back(void **state)
+static void new_archives_read_back(void **state)
 {
     (void)state;
     for (int kind = LEVEL5_IMG; kind <= LEVEL5_IM3; kind++) {
@@ -267,13 +267,13 @@ int main(void)
         cmocka_unit_test(entries_are_a_chain),
         cmocka_unit_test(chains_end_in_many_ways),
         cmocka_unit_test(sizes_stay_within_the_chain),
-        cmocka_unit_test(data_may_begin_elsewhere),
-        cmocka_unit_test(what_is_no_pack_holds_nothing),
-        cmocka_unit_test(made_packs_read_back),
-        cmocka_unit_test(older_pictures_end_where_the_next_begins),
-        cmocka_unit_test(newer_pictures_say_more),
-        cmocka_unit_test(picture_counts_are_proven),
-        cmocka_unit_test(made_pictures_read_back),
+        cmocka_unit_test(data_may_have_another_offset),
+        cmocka_unit_test(other_bytes_have_no_entries),
+        cmocka_unit_test(new_packs_read_back),
+        cmocka_unit_test(pictures_without_sizes_end_at_the_next),
+        cmocka_unit_test(im3_pictures_have_sizes_and_flags),
+        cmocka_unit_test(picture_counts_are_checked),
+        cmocka_unit_test(new_archives_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

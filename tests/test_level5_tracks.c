@@ -1,4 +1,4 @@
-// What MOT, WGT and BBP say, and what hostile or broken ones become.
+// Parsing MOT, WGT and BBP files, also damaged and hostile ones.
 #include "level5_file.h"
 
 #include <setjmp.h>
@@ -38,7 +38,7 @@ static void weights_are_tracks(void **state)
     level5_file_close(file);
 }
 
-// Padding behind the last is normal; more than that is told.
+// Padding after the last track is normal; more is reported.
 static void the_last_track_ends_the_list(void **state)
 {
     (void)state;
@@ -67,7 +67,7 @@ static void the_end_of_the_file_ends_the_list(void **state)
     level5_file_close(file);
 }
 
-// Games go by the count; where it leads out of the file, the distance to the next track is better.
+// The games use the count; if it leads past the file, the distance to the next track is used.
 static void counts_and_distances_disagree(void **state)
 {
     (void)state;
@@ -88,7 +88,7 @@ static void counts_and_distances_disagree(void **state)
     level5_file_close(file);
 }
 
-// The distance to the next track need not be whole keys.
+// The distance to the next track need not be a multiple of the key size.
 static void bytes_between_tracks_are_kept(void **state)
 {
     (void)state;
@@ -131,11 +131,11 @@ static void headers_have_32_bytes(void **state)
     assert_int_equal(level5_file_warnings(file, SNI_WARN_LEVEL5_LEFTOVER), 1);
     sni_patch_u32(&file->out, 12, 48);
     assert_string_equal(level5_file_refuse(file, LEVEL5_KIND_TRACKS, SN_ERR_FORMAT).message,
-                        "a track's header has 32 bytes, not 48");
+                        "track header of 48 bytes; expected 32");
     level5_file_close(file);
 }
 
-static void made_tracks_read_back(void **state)
+static void new_tracks_read_back(void **state)
 {
     (void)state;
     level5_file *file = level5_file_open();
@@ -180,7 +180,7 @@ int main(void)
         cmocka_unit_test(bytes_between_tracks_are_kept),
         cmocka_unit_test(too_many_keys_are_an_error),
         cmocka_unit_test(headers_have_32_bytes),
-        cmocka_unit_test(made_tracks_read_back),
+        cmocka_unit_test(new_tracks_read_back),
         cmocka_unit_test(binds_are_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

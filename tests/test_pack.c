@@ -1,4 +1,4 @@
-// Packs as archives of the tool: what is listed, read and refused.
+// Packs as archives: what is listed, read and refused.
 #include "archive_desk.h"
 
 static void put_entry(desk *d, const char *name, const char *data)
@@ -13,12 +13,13 @@ static void put_entry(desk *d, const char *name, const char *data)
 
 static void holds(desk *d, const char *name, const char *text)
 {
-    cli_entry entry;
-    sni_bytes bytes;
-    assert_true(cli_archive_find_path(&d->archive, name, &entry));
-    assert_true(cli_archive_read(&d->archive, &entry, &d->arena, &d->diag, &bytes));
+    sn_archive_entry entry;
+    sn_bytes bytes;
+    assert_true(sn_archive_find(d->archive, name, &entry));
+    assert_int_equal(sn_archive_read(d->archive, name, &bytes, &d->error), SN_OK);
     assert_int_equal(bytes.size, strlen(text));
     assert_memory_equal(bytes.data, text, bytes.size);
+    sn_bytes_free(&bytes);
 }
 
 static void members_are_found_by_name(void **state)
@@ -32,14 +33,14 @@ static void members_are_found_by_name(void **state)
     put_entry(d, "C:\\..", "no");
     sni_write_fill(&d->out, 0, 80);
     assert_true(open_desk(d));
-    assert_string_equal(d->archive.kind->title, "Level-5 pack");
-    assert_int_equal(d->archive.entries.count, 4);
-    assert_int_equal(d->archive.refused_count, 1);
+    assert_string_equal(sn_archive_describe(d->archive).title, "Level-5 pack");
+    assert_int_equal(sn_archive_describe(d->archive).file_count, 4);
+    assert_int_equal(sn_archive_describe(d->archive).refused_count, 1);
     holds(d, "out.mds", "by its last part");
     holds(d, "info.cfg", "MODEL");
     holds(d, "chara/CAT.mds", "a cat");
     holds(d, "\xE7\x8C\xAB.mds", "neko");
-    cli_archive_close(&d->archive);
+    sn_archive_close(d->archive);
 }
 
 static void other_files_are_none(void **state)
@@ -49,9 +50,6 @@ static void other_files_are_none(void **state)
     assert_false(open_desk(d));
     d->out.size = 0;
     assert_false(open_desk(d));
-    assert_false(cli_archive_is("x.chr"));
-    assert_true(cli_archive_is_model("x.CHR"));
-    assert_false(cli_archive_is_model("x.mds"));
 }
 
 int main(void)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/writer.h"
-#include "refpack.h"
+#include "io/archive.h"
 
 typedef struct desk {
     sni_heap heap;
@@ -39,7 +39,7 @@ static bool unpack(desk *d, const void *packed, size_t size, sni_bytes *bytes)
 {
     sni_diag_init(&d->diag, NULL);
     *bytes = (sni_bytes){ NULL, 0 };
-    return cli_refpack_unpack((sni_bytes){ packed, size }, &d->arena, &d->diag, bytes);
+    return sni_refpack_unpack((sni_bytes){ packed, size }, &d->arena, &d->diag, bytes);
 }
 
 // Four new bytes; one more and three from four back; two more and five from one back; six from fifteen back; two and
@@ -62,7 +62,7 @@ enum { UNPACKED = sizeof unpacked - 1 };
 static void assert_unpacked(desk *d, const char *packed, size_t size)
 {
     sni_bytes bytes;
-    assert_true(cli_refpack_is((sni_bytes){ (const uint8_t *)packed, size }));
+    assert_true(sni_refpack_is((sni_bytes){ (const uint8_t *)packed, size }));
     assert_true(unpack(d, packed, size, &bytes));
     assert_int_equal(bytes.size, UNPACKED);
     assert_memory_equal(bytes.data, unpacked, UNPACKED);
@@ -194,8 +194,8 @@ static void files_that_are_not_packed_are_told_apart(void **state)
     (void)state;
     static const char *const plain[] = { "", "\x10", "\x10\xFC", "\x20\xFB", "EAR", "DDS ", "BIGF", "\0\0\2\0" };
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        assert_false(cli_refpack_is((sni_bytes){ (const uint8_t *)plain[i], strlen(plain[i]) }));
-    assert_false(cli_refpack_is((sni_bytes){ (const uint8_t *)"EAR\0\1\0\0\0\x20\xFB", 10 }));
+        assert_false(sni_refpack_is((sni_bytes){ (const uint8_t *)plain[i], strlen(plain[i]) }));
+    assert_false(sni_refpack_is((sni_bytes){ (const uint8_t *)"EAR\0\1\0\0\0\x20\xFB", 10 }));
 }
 
 int main(void)

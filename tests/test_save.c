@@ -460,9 +460,45 @@ static void corpus_survives(void **state)
     print_message("%d corpus models saved and read again\n", tried);
 }
 
+static void memory_gets_the_bytes_of_the_file(void **state)
+{
+    (void)state;
+    sn_error error;
+    sn_bytes bytes;
+    memory_files files = { .count = 0 };
+    sn_model *model = sn_load_file(SINEW_SAMPLES "/arm.glb", NULL, &error);
+    assert_non_null(model);
+    assert_int_equal(sn_save_file(model, "x.glb", &(sn_save_opts){ .write = write_file, .user = &files }, &error),
+                     SN_OK);
+    for (int dot = 0; dot < 2; dot++) {
+        assert_int_equal(sn_save_memory(model, dot ? ".GLB" : "glb", NULL, &bytes, &error), SN_OK);
+        assert_int_equal(bytes.size, files.items[0].size);
+        assert_memory_equal(bytes.data, files.items[0].data, bytes.size);
+        sn_bytes_free(&bytes);
+        sn_bytes_free(&bytes);
+    }
+    free_files(&files);
+    assert_int_equal(sn_save_memory(model, "gltf", NULL, &bytes, &error), SN_ERR_UNSUPPORTED);
+    assert_null(bytes.data);
+    assert_int_equal(sn_save_memory(model, "foo", NULL, &bytes, &error), SN_ERR_FORMAT);
+    assert_non_null(strstr(error.message, "unknown output extension \".foo\"; sinew writes .gltf .glb"));
+    bool is_done = false;
+    for (uint64_t k = 1; !is_done; k++) {
+        counting_heap counts = { .fail_at = k };
+        sn_status status = sn_save_memory(model, "glb", &(sn_save_opts){ .allocator = counting_allocator(&counts) },
+                                          &bytes, &error);
+        is_done = counts.calls < k;
+        assert_int_equal(status, is_done ? SN_OK : SN_ERR_MEMORY);
+        sn_bytes_free(&bytes);
+        assert_int_equal(counts.live_blocks, 0);
+    }
+    sn_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_gets_the_bytes_of_the_file),
         cmocka_unit_test(samples_survive_as_glb),
         cmocka_unit_test(samples_survive_as_gltf),
         cmocka_unit_test(bytes_are_deterministic),

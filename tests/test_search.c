@@ -20,7 +20,8 @@ typedef struct fixture {
     sni_heap heap;
     sni_load load;
     sn_load_opts opts;
-    const char *search[4];
+    sn_search *search;
+    uint32_t root_count;
     char folder[64];  // holds all; the model lies in its folder "model"
     char roots[4][96];
     char asked[1024];  // what open_ref was asked for, ';' behind each
@@ -63,10 +64,11 @@ static void begin(fixture *f)
 
 static void end(fixture *f)
 {
+    sni_load_end(&f->load);
     sni_arena_free(&f->load.scratch);
     sni_arena_free(&f->load.keep);
     sni_arena_free(&f->load.files);
-    assert_int_equal(f->counts.live_blocks, 0);
+    if (!f->search) assert_int_equal(f->counts.live_blocks, 0);
 }
 
 static int fixture_open(void **state)
@@ -101,6 +103,8 @@ static int fixture_close(void **state)
 {
     fixture *f = *state;
     end(f);
+    sn_search_free(f->search);
+    assert_int_equal(f->counts.live_blocks, 0);
     remove_all(f->folder);
     free(f);
     alarm(0);
@@ -116,11 +120,16 @@ static void again(fixture *f)
 
 static void search_in(fixture *f, const char *name)
 {
-    char *root = f->roots[f->opts.search_count + 1];
+    char *root = f->roots[++f->root_count];
+    sn_allocator allocator = counting_allocator(&f->counts);
     snprintf(root, sizeof f->roots[0], "%s/%s", f->folder, name);
     make_folders(root);
-    f->search[f->opts.search_count++] = root;
-    again(f);
+    end(f);
+    if (!f->search) f->search = sn_search_create(&allocator);
+    assert_non_null(f->search);
+    assert_int_equal(sn_search_add_folder(f->search, root, NULL), SN_OK);
+    f->asked[0] = 0;
+    begin(f);
 }
 
 static bool find(fixture *f, const char *ref, const char *endings, sni_bytes *bytes)
@@ -369,19 +378,19 @@ static void lookups_have_a_limit(void **state)
 static void folders_have_a_limit(void **state)
 {
     fixture *f = *state;
-    static const sni_search_bounds few = { 5, 1 };
+    static const sni_listing_bounds few = { 5, 1 };
     char path[PATH_MAX];
-    sni_search search;
+    sni_listing search;
     put_all(f, (const char *const[]){ "model/a/1", "model/a/2", "model/b/3", "model/c/4", "model/a/x/5", NULL });
-    sni_search_init(&search, f->roots[0], &few, &f->load.scratch);  // 3 folders; a is too many, and b and c after it
-    assert_false(sni_search_find_name(&search, "1", path, sizeof path));
-    assert_false(sni_search_find_name(&search, "3", path, sizeof path));
-    assert_true(sni_search_find_path(&search, "c/4", path, sizeof path));
-    static const sni_search_bounds enough = { 8, 1 };
-    sni_search_init(&search, f->roots[0], &enough, &f->load.scratch);
-    assert_true(sni_search_find_name(&search, "4", path, sizeof path));
-    assert_true(sni_search_find_path(&search, "C/4", path, sizeof path));
-    assert_false(sni_search_find_name(&search, "5", path, sizeof path));
+    sni_listing_init(&search, f->roots[0], &few, &f->load.scratch);  // 3 folders; a is too many, and b and c after it
+    assert_false(sni_listing_find_name(&search, "1", path, sizeof path, &f->load.diag));
+    assert_false(sni_listing_find_name(&search, "3", path, sizeof path, &f->load.diag));
+    assert_true(sni_listing_find_path(&search, "c/4", path, sizeof path, &f->load.diag));
+    static const sni_listing_bounds enough = { 8, 1 };
+    sni_listing_init(&search, f->roots[0], &enough, &f->load.scratch);
+    assert_true(sni_listing_find_name(&search, "4", path, sizeof path, &f->load.diag));
+    assert_true(sni_listing_find_path(&search, "C/4", path, sizeof path, &f->load.diag));
+    assert_false(sni_listing_find_name(&search, "5", path, sizeof path, &f->load.diag));
     assert_true(sni_load_ok(&f->load));
 }
 
@@ -413,6 +422,7 @@ static void every_failing_allocation_is_survived(void **state)
         f->counts.calls = 0;
         f->counts.fail_at = 0;
         again(f);
+        sn_search_refresh(f->search);
         f->counts.calls = 0;
         f->counts.fail_at = k;
         bool is_found = find(f, "t\\A.blp", "blp dds", &bytes) && find(f, "x\\B.blp", "blp dds", &bytes);
@@ -435,11 +445,9 @@ static void memory_stays_under_its_ceiling(void **state)
     }
     search_in(f, "one");
     expect(f, "2999.BLP", "one/many/2999.blp");
-    f->opts.limits.memory_bytes = 100000;
+    f->opts.limits.memory_bytes = 100000;  // of the model; the search has memory of its own
     again(f);
-    sni_bytes bytes;
-    assert_false(find(f, "2999.BLP", "", &bytes));
-    assert_int_equal(f->load.diag.error.status, SN_ERR_LIMIT);
+    expect(f, "2999.BLP", "one/many/2999.blp");
     f->opts.limits = (sn_limits){ .elements = 10 };  // arrays of a model, not files of a folder
     again(f);
     expect(f, "2999.BLP", "one/many/2999.blp");
@@ -461,7 +469,7 @@ static void models_find_their_textures(void **state)
     put_all(f, (const char *const[]){ "game/textures/SKIN.DDS", "up.blp", "game/up.blp", NULL });
     for (int searches = 0; searches < 2; searches++) {
         if (searches) search_in(f, "game");
-        sn_load_opts opts = { .search = f->search, .search_count = f->opts.search_count };
+        sn_load_opts opts = { .search = f->search };
         sn_model *model = sn_load_file(path, &opts, &error);
         if (!model) fail_msg("%s", error.message);
         assert_int_equal(model->image_count, 2);
@@ -470,6 +478,85 @@ static void models_find_their_textures(void **state)
         assert_null(model->images[1].data);
         sn_model_free(model);
     }
+}
+
+typedef struct lender {
+    int open, total;
+    const void *last;
+} lender;
+
+static bool lend(void *user, const char *ref, const void **data, size_t *size)
+{
+    lender *l = user;
+    if (strstr(ref, "missing")) return false;
+    l->open++, l->total++;
+    *data = l->last = strstr(ref, "empty") ? NULL : "a texture";
+    *size = l->last ? 9 : 0;
+    return true;
+}
+
+static void take_back(void *user, const void *data, size_t size)
+{
+    lender *l = user;
+    l->open--;
+    assert_int_equal(size, data ? 9 : 0);
+}
+
+// Whatever fails, each file that was opened is closed once.
+static void opened_files_are_closed(void **state)
+{
+    fixture *f = *state;
+    static const char text[] =
+        "Version { FormatVersion 800, }\nModel \"x\" { BlendTime 150, }\n"
+        "Textures 4 { Bitmap { Image \"a.blp\", } Bitmap { Image \"missing.blp\", } Bitmap { Image \"a.blp\", } "
+        "Bitmap { Image \"empty.blp\", } }\n";
+    counting_heap counts;
+    bool is_done = false;
+    for (uint64_t k = 1; !is_done; k++) {
+        lender l = { 0 };
+        sn_error error;
+        counts = (counting_heap){ .fail_at = k };
+        sn_load_opts opts = {
+            .allocator = counting_allocator(&counts), .open_ref = lend, .close_ref = take_back, .user = &l
+        };
+        sn_model *model = sn_load_memory(text, sizeof text - 1, &opts, &error);
+        is_done = counts.calls < k;
+        assert_int_equal(model != NULL, is_done);
+        assert_int_equal(l.open, 0);
+        if (is_done) assert_int_equal(l.total, 2);
+        sn_model_free(model);
+        assert_int_equal(counts.live_blocks, 0);
+    }
+    (void)f;
+}
+
+typedef struct opened_paths {
+    char text[2048];
+} opened_paths;
+
+static void note_opened(void *user, const char *path)
+{
+    opened_paths *opened = user;
+    size_t used = strlen(opened->text);
+    snprintf(opened->text + used, sizeof opened->text - used, "%s;", sni_last_name(path));
+}
+
+static void files_that_are_read_are_reported(void **state)
+{
+    fixture *f = *state;
+    static const char text[] = "Version { FormatVersion 800, }\nModel \"x\" { BlendTime 150, }\n"
+                               "Textures 2 { Bitmap { Image \"T\\a.blp\", } Bitmap { Image \"b.blp\", } }\n";
+    char path[200];
+    sn_error error;
+    opened_paths opened = { "" };
+    snprintf(path, sizeof path, "%s/model/x.mdl", f->folder);
+    assert_int_equal(sn_file_write(path, text, sizeof text - 1, &error), SN_OK);
+    put_all(f, (const char *const[]){ "model/t/A.BLP", "model/other.blp", NULL });
+    sn_load_opts opts = { .opened = note_opened, .user = &opened };
+    sn_model *model = sn_load_file(path, &opts, &error);
+    if (!model) fail_msg("%s", error.message);
+    sn_model_free(model);
+    assert_string_equal(opened.text, "x.mdl;A.BLP;");
 }
 
 #define with_folder(test) cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
@@ -493,6 +580,8 @@ int main(void)
         with_folder(every_failing_allocation_is_survived),
         with_folder(memory_stays_under_its_ceiling),
         with_folder(models_find_their_textures),
+        with_folder(opened_files_are_closed),
+        with_folder(files_that_are_read_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

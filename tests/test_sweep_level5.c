@@ -1,5 +1,5 @@
-// Models of Dark Cloud, damaged in every way we know, and in the ways of their packs: each file is lost, comes twice,
-// is empty, cut, too long, or has the name of another. All that still parses is written again as it was.
+// Dark Cloud models, damaged in all generic ways and as packs: each file is missing, duplicated, empty, truncated, too
+// long, or has the name of another. All that still parses is written back unchanged.
 #include "check_level5.h"
 #include "sweep.h"
 
@@ -35,7 +35,7 @@ static void find_entries(pack_damage *d)
     }
 }
 
-// Each file in each way, then with each name.
+// Each file with each kind of damage, then with each name.
 static const char *make_variant(void *user, uint64_t k, sweep_bytes *out, char *words, size_t capacity)
 {
     const pack_damage *d = user;
@@ -76,8 +76,7 @@ static uint64_t sweep_pack(sweep *s)
     return d.count;
 }
 
-// Memory runs out and loads are cancelled with the pictures there, damage is done without those that lie beside: theirs
-// is not ours.
+// Out-of-memory and cancellation runs include the images; damage runs do not, because images are tested elsewhere.
 static void sweep_all(const char *path)
 {
     sweep s;

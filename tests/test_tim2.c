@@ -1,4 +1,4 @@
-// TIM2: every kind of pixels and palette by hand; the console's layout of 8-bit pictures against its own memory.
+// TIM2: every pixel and palette type by hand; unswizzling against a model of the console's memory.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "format/level5/level5_swizzle.h"
+#include "format/level5/level5_doc.h"
 #include "pictures.h"
 #include "tim2.h"
 
@@ -34,7 +34,7 @@ static void plain_pixels(void **state)
     picture_expect(&p, 5, 1, (const uint32_t[]){ 0x01020300, 0x01020302, 0x010203FE, 0x010203FF, 0x010203FF });
 }
 
-// Both rows stay where they are, and rows of an odd width have no padding.
+// Rows keep their order, and rows of an odd width have no padding.
 static void four_bits(void **state)
 {
     (void)state;
@@ -58,7 +58,7 @@ static void four_bits(void **state)
 
 enum { MOST_COLORS = 256 };
 
-// Slot n of the palette has red n, so that a picture of all indices shows which slot each of them finds.
+// Slot n of the palette has red n, so a picture of all indices shows which slot each index uses.
 static void expect_slots(unsigned kind, unsigned palette_kind, const uint8_t *slots, unsigned count)
 {
     static const uint8_t all[MOST_COLORS / 8] = { 0x10, 0x32, 0x54, 0x76, 0x98, 0xBA, 0xDC, 0xFE };
@@ -109,7 +109,7 @@ static void expect_palette(unsigned palette_kind, const void *palette, size_t si
     picture_expect(&p, 3, 1, wanted);
 }
 
-// What lies behind the palette is opaque black. Its size counts before its kind.
+// Indices past the palette are opaque black. The size of the palette decides before its type.
 static void colors_of_palettes(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void colors_of_palettes(void **state)
             expect_palette(in_order | kind, wide, 8, of_32);
         }
         expect_palette(in_order | 1, (const uint8_t[16]){ 0x1F, 0x80, 0xE0, 0x03 }, 16,
-                       of_sixteen);  // padded: the kind decides
+                       of_sixteen);  // padded: the type decides
         for (unsigned kind = 0; kind <= 3; kind++)
             if (kind != 1)
                 expect_palette(in_order | kind, (const uint8_t[16]){ 1, 2, 3, 4, 5, 6, 7, 128 }, 16,
@@ -160,7 +160,7 @@ static void levels(void **state)
     assert_int_equal(picture_decode(p.data, p.size, &(sn_decode_opts){ .mip = 3 }, &out, &error), SN_ERR_UNSUPPORTED);
     assert_int_equal(picture_decode(p.data, p.size, &(sn_decode_opts){ .mip = UINT32_MAX }, &out, &error),
                      SN_ERR_UNSUPPORTED);
-    // the chain ends at a size that is too small, or past the pixels, or that leaves nothing
+    // the chain ends at a size that is too small, past the pixels, or leaves nothing
     static const uint32_t bad[][3] = {
         { 7, 16, 16 }, { 49, 16, 16 }, { UINT32_MAX, 16, 16 }, { 47, 1, 1 }, { 0, 0, 0 }
     };
@@ -173,7 +173,7 @@ static void levels(void **state)
     }
     wish.levels = 0, wish.is_far = false;
     picture_tim2(&p, wish);
-    p.data[16 + 17] = 3;  // levels without a list of their sizes
+    p.data[16 + 17] = 3;  // levels without a list of sizes
     picture_expect(&p, 4, 2, (const uint32_t[]){ a, a, a, a, b, b, b, b });
     assert_int_equal(picture_decode(p.data, p.size, &(sn_decode_opts){ .mip = 1 }, &out, &error), SN_ERR_UNSUPPORTED);
     p.data[16 + 17] = 0;
@@ -195,14 +195,14 @@ static void refuse_patched(size_t at, unsigned value, sn_status status)
     picture_refuse(&p, status);
 }
 
-static void what_is_refused(void **state)
+static void bad_files_are_rejected(void **state)
 {
     (void)state;
     refuse_patched(16 + 8, 3, SN_ERR_TRUNCATED);  // three bytes of pixels
     refuse_patched(16 + 8, 9, SN_ERR_TRUNCATED);  // more than the file has
     refuse_patched(16 + 8, 5, SN_ERR_TRUNCATED);  // then the palette begins too late
     refuse_patched(16 + 10, 0xFFFF, SN_ERR_TRUNCATED);
-    refuse_patched(16 + 12, 47, SN_ERR_CORRUPT);  // the header's own size
+    refuse_patched(16 + 12, 47, SN_ERR_CORRUPT);  // size of the header
     refuse_patched(16 + 12, 0xFFFF, SN_ERR_TRUNCATED);
     refuse_patched(16 + 14, 3, SN_ERR_TRUNCATED);  // colours
     refuse_patched(16 + 14, 0, SN_ERR_CORRUPT);
@@ -210,7 +210,7 @@ static void what_is_refused(void **state)
     refuse_patched(16 + 18, 0x0603, SN_ERR_UNSUPPORTED);
     refuse_patched(16 + 20, 0, SN_ERR_CORRUPT);
     refuse_patched(16 + 20, 0xFFFF, SN_ERR_TRUNCATED);
-    refuse_patched(4, 0x0100, SN_ERR_TRUNCATED);  // the picture at 128, where nothing is
+    refuse_patched(4, 0x0100, SN_ERR_TRUNCATED);  // the picture at 128, past the end
     refuse_patched(16 + 20, 2, SN_OK);
     for (size_t size = 0; size < p.size; size++) {
         static picture cut;
@@ -244,8 +244,8 @@ static void samples_writer(void **state)
     picture_expect(&p, 4, 5, wanted);
 }
 
-// The console's memory, as its manual draws it: pages of 32 blocks of 256 bytes, blocks of four columns. Where a pixel
-// lies in a page is the same for 32 and for 8 bits but for the sizes; in a column each has its own table.
+// The console's memory as in its manual: pages of 32 blocks of 256 bytes, blocks of four columns. Pages have the same
+// block order for 32 and 8 bits, apart from sizes; each has its own table for a column.
 
 enum { PAGE_BYTES = 8192, MOST_SIDE = 256, MEMORY = MOST_SIDE * MOST_SIDE + PAGE_BYTES };
 
@@ -271,7 +271,7 @@ static const uint8_t bytes_of_column[2][4][16] = {
 };
 // clang-format on
 
-// `side_x` and `side_y` are those of a block; pages lie in rows, as many as the buffer is wide.
+// `side_x` and `side_y` are the sides of a block; pages are in rows as wide as the buffer.
 static uint32_t block_start(uint32_t x, uint32_t y, uint32_t side_x, uint32_t side_y, uint32_t pages_wide)
 {
     uint32_t page = y / (4 * side_y) * pages_wide + x / (8 * side_x);
@@ -289,7 +289,7 @@ static uint32_t place_of_byte(uint32_t x, uint32_t y, uint32_t pages_wide)
     return block_start(x, y, 16, 16, pages_wide) + column * 64 + bytes_of_column[column % 2][y % 4][x % 16];
 }
 
-static void unswizzled_as_the_console_does(void **state)
+static void unswizzling_matches_the_console(void **state)
 {
     (void)state;
     static uint8_t sent[MOST_SIDE * MOST_SIDE], memory[MEMORY], got[MOST_SIDE * MOST_SIDE];
@@ -308,21 +308,21 @@ static void unswizzled_as_the_console_does(void **state)
         }
 }
 
-// 256 x 255 has all but a row of 256 x 256: what is there is the same, the rest is 0.
-static void unswizzled_within_bounds(void **state)
+// 256 x 255 lacks one row of 256 x 256: present pixels are the same, the others 0.
+static void unswizzling_stays_in_bounds(void **state)
 {
     (void)state;
-    static uint8_t sent[256 * 256], whole[256 * 256], cut[256 * 255];
+    static uint8_t sent[256 * 256], full[256 * 256], cut[256 * 255];
     for (uint32_t i = 0; i < sizeof sent; i++) sent[i] = (uint8_t)(i % 255 + 1);
-    level5_unswizzle8(sent, sizeof sent, 256, 256, whole);
+    level5_unswizzle8(sent, sizeof sent, 256, 256, full);
     level5_unswizzle8(sent, sizeof cut, 256, 255, cut);
     uint32_t zeros = 0;
     for (uint32_t i = 0; i < sizeof cut; i++) {
         zeros += cut[i] == 0;
-        assert_true(cut[i] == whole[i] || cut[i] == 0);
+        assert_true(cut[i] == full[i] || cut[i] == 0);
     }
     assert_int_equal(zeros,
-                     128);  // of the 256 bytes that are missing half are of row 253, half of the row that is not there
+                     128);  // of the 256 missing bytes half belong to row 253, half to the missing row
     uint8_t few[3 * 5] = { 0 };
     level5_unswizzle8((const uint8_t *)"\1", 1, 3, 5, few);
     assert_int_equal(few[0], 1);
@@ -339,10 +339,10 @@ int main(void)
         cmocka_unit_test(order_of_palettes),
         cmocka_unit_test(colors_of_palettes),
         cmocka_unit_test(levels),
-        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(bad_files_are_rejected),
         cmocka_unit_test(samples_writer),
-        cmocka_unit_test(unswizzled_as_the_console_does),
-        cmocka_unit_test(unswizzled_within_bounds),
+        cmocka_unit_test(unswizzling_matches_the_console),
+        cmocka_unit_test(unswizzling_stays_in_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

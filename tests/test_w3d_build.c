@@ -1,4 +1,4 @@
-// W3D: hierarchies to nodes, HLODs to what is shown, and files that belong together.
+// W3D: hierarchies become nodes, HLODs become instances; models in several files.
 #include "w3d_scene.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@
 // clang-format on
 
 static const scene_pivot arm[] = {
-    { "ROOTTRANSFORM", -1, { 7, 7, 7 }, QUARTER_Z },  // never counts: the object's own place takes over
+    { "ROOTTRANSFORM", -1, { 7, 7, 7 }, QUARTER_Z },  // ignored: the game places the root
     { "B_ARM", 0, { 10, 0, 0 }, QUARTER_Z },
     { "WEAPONA01", 1, { 1, 0, 0 }, STILL },
 };
@@ -51,7 +51,7 @@ static void pivots_become_nodes(void **state)
     sn_model_free(model);
 }
 
-static void parents_may_come_late_and_roots_be_many(void **state)
+static void parents_after_children_and_several_roots(void **state)
 {
     (void)state;
     const scene_pivot pivots[] = { { "R", -1, { 0, 0, 0 }, STILL },
@@ -69,7 +69,7 @@ static void parents_may_come_late_and_roots_be_many(void **state)
     sn_model_free(model);
 }
 
-static void loops_and_strange_parents_are_cut(void **state)
+static void cycles_and_bad_parents_are_cut(void **state)
 {
     (void)state;
     const scene_pivot pivots[] = { { "R", -1, { 0, 0, 0 }, STILL },
@@ -87,7 +87,7 @@ static void loops_and_strange_parents_are_cut(void **state)
     sn_model_free(model);
 }
 
-// Before version 3 the root is not in the file, and all numbers are one less.
+// Before version 3 files have no root, and all pivot numbers are one less.
 static void old_hierarchies_get_a_root(void **state)
 {
     (void)state;
@@ -104,8 +104,8 @@ static void old_hierarchies_get_a_root(void **state)
     sn_model_free(model);
 }
 
-// Matrices are notes of the exporter. Vectors move the pivot along its own axes: B_ARM's x points along y.
-static void fixups_are_kept_and_only_vectors_count(void **state)
+// Matrices have no effect. Vectors move the pivot along its own axes: B_ARM's x axis points along y.
+static void only_fixup_vectors_move_pivots(void **state)
 {
     (void)state;
     static const float matrices[36] = { 1, 0, 0, 0, 1, 0,    0, 0, 1, 0, 0, 0, 0, 1, 0, -1, 0, 0,
@@ -131,7 +131,7 @@ static void fixups_are_kept_and_only_vectors_count(void **state)
     sn_model_free(model);
 }
 
-static void objects_sit_on_their_bones(void **state)
+static void objects_are_on_their_bones(void **state)
 {
     (void)state;
     const scene_object objects[] = { { 1, "tank.turret" }, { 99, "TANK.HULL" } };
@@ -154,8 +154,8 @@ static void objects_sit_on_their_bones(void **state)
     sn_model_free(model);
 }
 
-// The file has the coarsest level first; ours is 0 for the finest.
-static void levels_run_from_coarse_to_fine(void **state)
+// The file has the coarsest level first; level 0 of the model is the finest.
+static void levels_of_detail_are_reversed(void **state)
 {
     (void)state;
     const scene_object low = { 0, "T.LOW" }, middle = { 0, "T.MIDDLE" }, high[] = { { 0, "T.HIGH" }, { 0, "T.LOW" } };
@@ -232,7 +232,7 @@ static void hierarchies_are_found_in_other_files(void **state)
     free(skeleton);
 }
 
-static void meshes_show_without_their_hierarchy(void **state)
+static void meshes_are_drawn_without_their_hierarchy(void **state)
 {
     (void)state;
     const scene_object object = { 2, "TANK.GUN" };
@@ -247,7 +247,7 @@ static void meshes_show_without_their_hierarchy(void **state)
     sn_model_free(model);
 }
 
-// Each model asks for it again: the file that lacks it is read, and told of, once.
+// Three HLODs need it: the file that lacks it is read and reported once.
 static void a_file_without_the_hierarchy_is_read_once(void **state)
 {
     (void)state;
@@ -264,12 +264,12 @@ static void a_file_without_the_hierarchy_is_read_once(void **state)
     free(skeleton);
 }
 
-// What cannot be read does not take the model with it.
-static void broken_files_beside_are_told_of(void **state)
+// A companion file that cannot be read does not fail the load.
+static void broken_companion_files_are_reported(void **state)
 {
     (void)state;
     const scene_object object = { 2, "TANK.GUN" };
-    static const char junk[] = "this is no model at all, is it?";
+    static const char junk[] = "this is not a model, only text..";
     w3d_file *file = w3d_file_open();
     put_triangle(&file->tree, "TANK", "GUN");
     put_hlod(&file->tree, "TANK", "SKL", &object, 1);
@@ -279,7 +279,7 @@ static void broken_files_beside_are_told_of(void **state)
     sn_model_free(model);
 }
 
-static void another_hierarchy_may_be_chosen(void **state)
+static void hierarchy_option_selects_another(void **state)
 {
     (void)state;
     const scene_pivot other[] = { { "R", -1, { 0, 0, 0 }, STILL }, { "B", 0, { 0, 0, 4 }, STILL } };
@@ -296,7 +296,7 @@ static void another_hierarchy_may_be_chosen(void **state)
     sn_model_free(model);
 }
 
-static void choosing_what_is_not_there_fails(void **state)
+static void hierarchy_option_fails_if_not_found(void **state)
 {
     (void)state;
     sn_error error;
@@ -308,8 +308,8 @@ static void choosing_what_is_not_there_fails(void **state)
     w3d_file_close(file);
 }
 
-// Without HLOD every mesh is drawn, on the pivot of its name where the file has one hierarchy.
-static void loose_meshes_are_all_drawn(void **state)
+// Without HLOD every mesh is drawn; if the file has one hierarchy, on the pivot of its name.
+static void all_meshes_are_drawn_without_hlod(void **state)
 {
     (void)state;
     sn_vec3 at[3];
@@ -327,7 +327,7 @@ static void loose_meshes_are_all_drawn(void **state)
     sn_model_free(model);
 }
 
-static void alike_names_take_turns(void **state)
+static void equal_names_take_turns(void **state)
 {
     (void)state;
     static const float second[9] = { 5, 0, 0, 6, 0, 0, 5, 1, 0 };
@@ -361,7 +361,7 @@ static void put_box(w3d_tree *tree, const char *name)
     w3d_close_chunk(tree);
 }
 
-static void what_is_not_drawn_becomes_nodes(void **state)
+static void objects_without_geometry_become_nodes(void **state)
 {
     (void)state;
     const scene_object objects[] = { { 1, "T.BOUNDINGBOX" }, { 2, "SMOKE" }, { 2, "ELSEWHERE" } },
@@ -403,8 +403,8 @@ static void what_is_not_drawn_becomes_nodes(void **state)
     sn_model_free(model);
 }
 
-// Aggregates mostly lie in other files; one that is here is shown, and an emitter says how it emits.
-static void an_aggregate_of_this_file_is_found(void **state)
+// Aggregates are usually in other files; one in this file is used. Emitters have their parameters in the extras.
+static void aggregates_of_this_file_are_found(void **state)
 {
     (void)state;
     static const float numbers[16] = { 0.5f, 2, 3, 8, 100, 0.25f, 0.125f, 2.5f, -1, 0.75f, 0, 0, 2, 0.5f, 0, 0 };
@@ -472,7 +472,7 @@ static void old_models_are_hlods_of_one_level(void **state)
     sn_model_free(model);
 }
 
-static void hidden_and_facing_meshes(void **state)
+static void hidden_and_camera_facing_meshes(void **state)
 {
     (void)state;
     static const float positions[9] = { 0, 0, 0, 0, 1, 0, 0, 0, 1 };
@@ -485,7 +485,7 @@ static void hidden_and_facing_meshes(void **state)
                         .positions = positions };
     w3d_file *file = w3d_file_open();
     put_mesh(&file->tree, &mesh);
-    mesh.name = "FACING", mesh.attributes = W3D_GEOMETRY_CAMERA_ORIENTED;  // has the bits of a skin, and is none
+    mesh.name = "FACING", mesh.attributes = W3D_GEOMETRY_CAMERA_ORIENTED;  // includes the bit of a skin, but is not one
     put_mesh(&file->tree, &mesh);
     mesh.name = "POST", mesh.attributes = W3D_GEOMETRY_CAMERA_Z;
     put_mesh(&file->tree, &mesh);
@@ -506,25 +506,25 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pivots_become_nodes),
-        cmocka_unit_test(parents_may_come_late_and_roots_be_many),
-        cmocka_unit_test(loops_and_strange_parents_are_cut),
+        cmocka_unit_test(parents_after_children_and_several_roots),
+        cmocka_unit_test(cycles_and_bad_parents_are_cut),
         cmocka_unit_test(old_hierarchies_get_a_root),
-        cmocka_unit_test(fixups_are_kept_and_only_vectors_count),
-        cmocka_unit_test(objects_sit_on_their_bones),
-        cmocka_unit_test(levels_run_from_coarse_to_fine),
+        cmocka_unit_test(only_fixup_vectors_move_pivots),
+        cmocka_unit_test(objects_are_on_their_bones),
+        cmocka_unit_test(levels_of_detail_are_reversed),
         cmocka_unit_test(each_hlod_has_its_own_hierarchy_and_scene),
         cmocka_unit_test(hierarchies_are_found_in_other_files),
-        cmocka_unit_test(meshes_show_without_their_hierarchy),
+        cmocka_unit_test(meshes_are_drawn_without_their_hierarchy),
         cmocka_unit_test(a_file_without_the_hierarchy_is_read_once),
-        cmocka_unit_test(broken_files_beside_are_told_of),
-        cmocka_unit_test(another_hierarchy_may_be_chosen),
-        cmocka_unit_test(choosing_what_is_not_there_fails),
-        cmocka_unit_test(loose_meshes_are_all_drawn),
-        cmocka_unit_test(alike_names_take_turns),
-        cmocka_unit_test(what_is_not_drawn_becomes_nodes),
-        cmocka_unit_test(an_aggregate_of_this_file_is_found),
+        cmocka_unit_test(broken_companion_files_are_reported),
+        cmocka_unit_test(hierarchy_option_selects_another),
+        cmocka_unit_test(hierarchy_option_fails_if_not_found),
+        cmocka_unit_test(all_meshes_are_drawn_without_hlod),
+        cmocka_unit_test(equal_names_take_turns),
+        cmocka_unit_test(objects_without_geometry_become_nodes),
+        cmocka_unit_test(aggregates_of_this_file_are_found),
         cmocka_unit_test(old_models_are_hlods_of_one_level),
-        cmocka_unit_test(hidden_and_facing_meshes),
+        cmocka_unit_test(hidden_and_camera_facing_meshes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// W3D animations: changes to the base pose, channels of all kinds, what lies outside them, and files of their own.
+// W3D animations: relative to the base pose, channels of all kinds, frames outside them, animations in other files.
 #include "w3d_scene.h"
 
 #include <math.h>
@@ -53,10 +53,9 @@ static const sn_track *track_of(const sn_model *model, const char *node, sn_chan
     return NULL;
 }
 
-// ARM's base turns x into y: its 3 along x goes along the model's y. Its turn about x comes last, so HAND, which lies
-// along ARM's x, stays where ARM's move brought it, and HAND's own z, moved by 1, then points along -(-x) = the model's
-// x.
-static void channels_change_the_base_pose(void **state)
+// ARM's base rotates x to y: 3 along its x is 3 along the model's y. Its rotation about x comes last, so HAND, which is
+// on ARM's x axis, only moves with ARM; HAND's z, moved by 1, then points along the model's x.
+static void channels_are_relative_to_the_base_pose(void **state)
 {
     (void)state;
     const float x[2] = { 0, 3 }, z[2] = { 0, 1 };
@@ -77,12 +76,12 @@ static void channels_change_the_base_pose(void **state)
     assert_near(place(model, "ARM", 0.1f), 10, 3, 0, 1e-5f);
     assert_near(place(model, "ARM", 0.05f), 10, 1.5f, 0, 1e-5f);
     assert_near(place(model, "HAND", 0.1f), 11, 7, 0,
-                1e-5f);  // x' = y, y' = -x: about x by a quarter, z is -y, which ARM turns to x
+                1e-5f);  // z becomes -y by the quarter turn about x, which ARM rotates to x
     sn_model_free(model);
 }
 
-// Frames 3 to 5 of 9 have a value; between 2 and 3, and 5 and 6, it fades in and out; elsewhere it is 0.
-static void outside_its_frames_a_raw_channel_is_nothing(void **state)
+// Frames 3 to 5 of 9 have a value; it blends in from 2 to 3 and out from 5 to 6; elsewhere it is 0.
+static void raw_channels_are_zero_outside_their_frames(void **state)
 {
     (void)state;
     const float z[3] = { 6, 8, 6 };
@@ -104,8 +103,8 @@ static void outside_its_frames_a_raw_channel_is_nothing(void **state)
     sn_model_free(model);
 }
 
-// Payloads may be longer than their frames, and a later channel takes the place of an earlier one.
-static void later_channels_win_and_longer_ones_are_cut(void **state)
+// Payloads may be longer than their frames, and a later channel replaces an earlier one.
+static void later_channels_win_and_extra_values_are_ignored(void **state)
 {
     (void)state;
     const float first[4] = { 9, 9, 9, 9 }, second[4] = { 1, 1, 5, 5 };
@@ -113,9 +112,9 @@ static void later_channels_win_and_longer_ones_are_cut(void **state)
     open_animation(&file->tree, "A", "SKL", 2, 1);
     put_raw(&file->tree, 1, W3D_Z, 0, 3, first);
     put_raw(&file->tree, 1, W3D_Z, 0, 3, second);
-    put_raw(&file->tree, 0, W3D_Z, 0, 1, first);        // the object's own pivot does not move
-    put_raw(&file->tree, 3, W3D_Z, 0, 1, first);        // and there is no fourth one
-    put_raw(&file->tree, 1, W3D_EULER_X, 0, 1, first);  // nobody looks at angles
+    put_raw(&file->tree, 0, W3D_Z, 0, 1, first);        // the root does not move
+    put_raw(&file->tree, 3, W3D_Z, 0, 1, first);        // there are only three
+    put_raw(&file->tree, 1, W3D_EULER_X, 0, 1, first);  // Euler angles are ignored
     sn_model *model = finish(file);
     assert_near(place(model, "ARM", 1), 10, 0, 1, 1e-5f);
     assert_near(place(model, "ROOTTRANSFORM", 1), 0, 0, 0, 0);
@@ -126,8 +125,8 @@ static void later_channels_win_and_longer_ones_are_cut(void **state)
     sn_model_free(model);
 }
 
-// A flagged key is jumped to at its frame; leaving it is normal. X and Z have keys of their own.
-static void flagged_keys_are_jumped_to(void **state)
+// The value jumps to a flagged key at its frame, and interpolates after it. X and Z have different keys.
+static void values_jump_to_flagged_keys(void **state)
 {
     (void)state;
     const uint32_t x_codes[] = { 0, 4 | JUMP, 8 }, z_codes[] = { 0, 8 };
@@ -178,7 +177,7 @@ static void keys_out_of_order_are_dropped(void **state)
     sn_model_free(model);
 }
 
-// One key for each frame, with the times of all such channels in common.
+// One key per frame; all such channels share their times.
 static void adaptive_channels_have_all_frames(void **state)
 {
     (void)state;
@@ -199,9 +198,9 @@ static void adaptive_channels_have_all_frames(void **state)
     sn_model_free(model);
 }
 
-// Bone 1 is hidden in frames 2 to 4 by bits, and before and behind them as the fallback says. What hangs on bone 2,
-// below it, stays; what is hidden anyway stays hidden.
-static void bones_hide_only_what_hangs_on_them(void **state)
+// Bits hide bone 1 in frames 2 to 4; outside its frames the fallback counts. Parts on bone 2, below it, stay visible;
+// parts that are hidden at rest stay hidden.
+static void visibility_does_not_affect_child_bones(void **state)
 {
     (void)state;
     static const float positions[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
@@ -227,13 +226,13 @@ static void bones_hide_only_what_hangs_on_them(void **state)
         assert_true(scene_shows(model, 1, 0, seconds[i]));
         assert_false(scene_shows(model, 2, 0, seconds[i]));
     }
-    assert_int_equal(model->clips[0].track_count, 2);  // the part, and the place of the effect
+    assert_int_equal(model->clips[0].track_count, 2);  // the part and the node of the effect
     const sn_track *effect = track_of(model, "EFFECT", SN_CHANNEL_VISIBILITY);
     assert_int_equal(effect->key_count, 3);
     sn_model_free(model);
 }
 
-static void timed_bits_are_steps(void **state)
+static void timecoded_bits_are_steps(void **state)
 {
     (void)state;
     const scene_object object = { 1, "T.A" };
@@ -246,7 +245,7 @@ static void timed_bits_are_steps(void **state)
     w3d_put_u16(&file->tree, 1);
     w3d_put_u8(&file->tree, 0);
     w3d_put_u8(&file->tree, 1);
-    w3d_put_u32(&file->tree, 2);  // before its first entry that one counts: hidden from the start
+    w3d_put_u32(&file->tree, 2);  // the first key holds before its frame: hidden from the start
     w3d_put_u32(&file->tree, 4 | JUMP);
     w3d_put_u32(&file->tree, 6);
     w3d_close_chunk(&file->tree);
@@ -258,7 +257,7 @@ static void timed_bits_are_steps(void **state)
     sn_model_free(model);
 }
 
-static void fading_is_the_parts_alpha(void **state)
+static void fade_is_the_alpha_of_parts(void **state)
 {
     (void)state;
     const scene_object object = { 1, "T.A" };
@@ -279,7 +278,7 @@ static void fading_is_the_parts_alpha(void **state)
     sn_model_free(model);
 }
 
-static void poses_and_strange_rates(void **state)
+static void single_frames_and_bad_rates(void **state)
 {
     (void)state;
     const float z[1] = { 5 };
@@ -293,7 +292,7 @@ static void poses_and_strange_rates(void **state)
     sn_model_free(model);
 }
 
-static void pivots_of_old_animations_do_not_count_the_root(void **state)
+static void old_animations_have_no_root_pivot(void **state)
 {
     (void)state;
     const float z[2] = { 5, 5 };
@@ -301,14 +300,14 @@ static void pivots_of_old_animations_do_not_count_the_root(void **state)
     open_animation(&file->tree, "A", "SKL", 2, 30);
     put_raw(&file->tree, 0, W3D_Z, 0, 1, z);
     w3d_close_chunk(&file->tree);
-    size_t header = file->out.size - (44 + 8 + 12 + 8);  // the version stands first in the header
+    size_t header = file->out.size - (44 + 8 + 12 + 8);  // the version is first in the header
     sni_patch_u32(&file->out, header, 0x20000);
     sn_model *model = load_scene(file, NULL, NULL);
     assert_near(place(model, "ARM", 0), 10, 0, 5, 1e-5f);
     sn_model_free(model);
 }
 
-static void a_file_of_animations_finds_its_skeleton(void **state)
+static void animation_files_find_their_skeleton(void **state)
 {
     (void)state;
     const float z[2] = { 5, 5 };
@@ -377,7 +376,7 @@ static void animations_join_from_files(void **state)
     const scene_object object = { 1, "TANK.GUN" };
     sn_error error;
     w3d_file *file = start();
-    save_file(in, "SKL.W3D", file);  // the model says "skl"
+    save_file(in, "SKL.W3D", file);  // the model names "skl"
     file = w3d_file_open();
     put_triangle(&file->tree, "TANK", "GUN");
     put_hlod(&file->tree, "TANK", "skl", &object, 1);
@@ -402,13 +401,13 @@ static void animations_join_from_files(void **state)
 
     model = sn_load_file(model_path, &(sn_load_opts){ .folder_clips = true }, &error);
     assert_non_null(model);
-    assert_int_equal(model->clip_count, 2);  // by the bytes of the files' names
+    assert_int_equal(model->clip_count, 2);  // sorted by file name, bytewise
     assert_string_equal(model->clips[0].name, "DIE");
     assert_string_equal(model->clips[1].name, "WALK");
     assert_int_equal(model->warning_count, 0);
     sn_model_free(model);
 
-    // For another skeleton: what the user asks for is done, and said.
+    // For another skeleton: used because the user named it, with a warning.
     model = sn_load_file(model_path,
                          &(sn_load_opts){ .companions = &(sn_companion){ .name = other }, .companion_count = 1 },
                          &error);
@@ -429,19 +428,19 @@ static void animations_join_from_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(channels_change_the_base_pose),
-        cmocka_unit_test(outside_its_frames_a_raw_channel_is_nothing),
-        cmocka_unit_test(later_channels_win_and_longer_ones_are_cut),
-        cmocka_unit_test(flagged_keys_are_jumped_to),
+        cmocka_unit_test(channels_are_relative_to_the_base_pose),
+        cmocka_unit_test(raw_channels_are_zero_outside_their_frames),
+        cmocka_unit_test(later_channels_win_and_extra_values_are_ignored),
+        cmocka_unit_test(values_jump_to_flagged_keys),
         cmocka_unit_test(rotations_jump_too),
         cmocka_unit_test(keys_out_of_order_are_dropped),
         cmocka_unit_test(adaptive_channels_have_all_frames),
-        cmocka_unit_test(bones_hide_only_what_hangs_on_them),
-        cmocka_unit_test(timed_bits_are_steps),
-        cmocka_unit_test(fading_is_the_parts_alpha),
-        cmocka_unit_test(poses_and_strange_rates),
-        cmocka_unit_test(pivots_of_old_animations_do_not_count_the_root),
-        cmocka_unit_test(a_file_of_animations_finds_its_skeleton),
+        cmocka_unit_test(visibility_does_not_affect_child_bones),
+        cmocka_unit_test(timecoded_bits_are_steps),
+        cmocka_unit_test(fade_is_the_alpha_of_parts),
+        cmocka_unit_test(single_frames_and_bad_rates),
+        cmocka_unit_test(old_animations_have_no_root_pivot),
+        cmocka_unit_test(animation_files_find_their_skeleton),
         cmocka_unit_test_setup_teardown(animations_join_from_files, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

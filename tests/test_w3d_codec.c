@@ -1,4 +1,4 @@
-// Channels of every kind: blocks worked out by hand, bit by bit, and what encoders may lose.
+// Channels of every kind: data worked out by hand, bit by bit, and the error bounds of the encoders.
 #include "models.h"
 #include "w3d_file.h"
 
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static void the_table_is_the_formula(void **state)
+static void delta_table_matches_the_formula(void **state)
 {
     (void)state;
     for (int k = 0; k < 16; k++) assert_within(w3d_delta_table[k] / pow(10, k - 8), 1, 6e-8);
@@ -21,7 +21,7 @@ static void the_table_is_the_formula(void **state)
     assert_true(w3d_delta_table[8] == 1.0f && w3d_delta_table[16] == 1.0f);
 }
 
-// The one channel of an animation whose flavor is given; what it holds is the caller's.
+// Opens an animation of this flavor; the caller writes its one channel.
 static w3d_file *open_animation(uint32_t flavor, bool is_compressed)
 {
     w3d_file *file = w3d_file_open();
@@ -56,7 +56,7 @@ static void put_u16s(w3d_tree *tree, const uint16_t *values, size_t count)
     for (size_t i = 0; i < count; i++) w3d_put_u16(tree, values[i]);
 }
 
-// Frames 3 to 5 of the Y of pivot 7. Garbage in the pad and entries behind the range are not looked at.
+// Frames 3 to 5 of the Y of pivot 7. The padding and values past the range are ignored.
 static void raw_frames(void **state)
 {
     (void)state;
@@ -81,7 +81,7 @@ static void raw_frames(void **state)
     w3d_file_close(file);
 }
 
-// 0xA5 is 1 0 1 0 0 1 0 1 from the low bit on, 0x02 then 0 1.
+// 0xA5 is 1 0 1 0 0 1 0 1 from the lowest bit, then 0x02 is 0 1.
 static void raw_bits(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void put_compressed_head(w3d_tree *tree, uint32_t count, uint16_t pivot, 
     w3d_put_u8(tree, fourth);
 }
 
-// The flag stands on the key that is jumped to.
+// The flag is on the key that the value jumps to.
 static void timecoded_keys(void **state)
 {
     (void)state;
@@ -156,8 +156,8 @@ static void timecoded_bits(void **state)
     w3d_file_close(file);
 }
 
-// Scale 0.5; index 16 is a step of 1, index 7 one of a tenth. Nibbles, the low one first:
-// 0x71 is 1, 7; 0x8F is -1, -8; 0x20 is 0, 2; then nothing but 0. Frame 17 is the first of the second block: 0x03 is 3.
+// Scale 0.5; index 16 is a step of 1, index 7 a step of 0.1. Nibbles, the low one first:
+// 0x71 is 1, 7; 0x8F is -1, -8; 0x20 is 0, 2; then only 0. Frame 17 is the first of the second block: 0x03 is 3.
 static const uint8_t block_a[9] = { 16, 0x71, 0x8F, 0x20, 0, 0, 0, 0, 0 };
 static const uint8_t block_b[9] = { 7, 0x03, 0, 0, 0, 0, 0, 0, 0 };
 
@@ -221,8 +221,7 @@ static void motion_deltas_of_four_bits(void **state)
     w3d_file_close(file);
 }
 
-// 128 is nothing, 144 one step, 0 eight back, 255 fifteen sixteenths short of eight. A quaternion's components take
-// turns.
+// 128 is no step, 144 is one, 0 is minus eight, 255 is 7 15/16. The packets of a quaternion's components alternate.
 static void motion_deltas_of_eight_bits(void **state)
 {
     (void)state;
@@ -254,7 +253,7 @@ static void motion_deltas_of_eight_bits(void **state)
     w3d_file_close(file);
 }
 
-// Three keys: the frame numbers are filled up to an even number.
+// Three keys: the frame numbers are padded to an even count.
 static void motion_keys(void **state)
 {
     (void)state;
@@ -287,7 +286,7 @@ static float noise(uint32_t *random)
     return (float)((int32_t)(*random = *random * 1664525 + 1013904223) >> 8) / (float)(1 << 23);
 }
 
-// A turn with some jitter, or a path with jumps: `count` frames or keys.
+// A rotation with jitter, or a path with jumps: `count` frames or keys.
 static w3d_keys make_keys(const w3d_channel *channel, uint32_t count, uint32_t seed)
 {
     uint32_t random = seed * 2654435761u + 1;
@@ -317,7 +316,7 @@ static void check_decoded(const w3d_channel *channel, const w3d_keys *expected, 
     assert_int_equal(keys->count, expected->count);
     for (size_t i = 0; i < total; i++)
         if (fabsf(given[i]) > largest) largest = fabsf(given[i]);
-    // Half a step, and what the sums lose when they are rounded.
+    // Half a step, plus the rounding of the sums.
     double bound = is_adaptive(channel->kind) ? w3d_adaptive_error(channel, scale) * 1.0001 + 8 * largest * FLT_EPSILON
                                               : 0;
     for (size_t i = 0; i < total; i++) assert_within(keys->values[i], given[i], bound);
@@ -347,7 +346,7 @@ static void round_trip(w3d_channel_kind kind, uint32_t width, uint32_t count)
     w3d_file_close(file);
 }
 
-static void encoders_lose_no_more_than_they_say(void **state)
+static void encoder_errors_are_within_bounds(void **state)
 {
     (void)state;
     static const uint32_t counts[] = { 1, 2, 7, 8, 9, 15, 16, 17, 18, 32, 33, 34, 100, MOST_FRAMES };
@@ -360,7 +359,7 @@ static void encoders_lose_no_more_than_they_say(void **state)
     }
 }
 
-static void sizes_are_those_of_the_format(void **state)
+static void encoded_sizes_match_the_format(void **state)
 {
     (void)state;
     static const struct {
@@ -384,7 +383,7 @@ static void sizes_are_those_of_the_format(void **state)
     }
 }
 
-static void a_still_channel_stays_still(void **state)
+static void constant_channels_stay_constant(void **state)
 {
     (void)state;
     w3d_channel channel = { .kind = W3D_MOTION_ADAPTIVE4, .type = W3D_X, .width = 1 };
@@ -398,7 +397,7 @@ static void a_still_channel_stays_still(void **state)
     w3d_file_close(file);
 }
 
-static void what_cannot_be_told_fails_the_writer(void **state)
+static void frames_out_of_range_fail_the_writer(void **state)
 {
     (void)state;
     static uint32_t frames[2] = { 0, 65536 };
@@ -425,7 +424,7 @@ static void what_cannot_be_told_fails_the_writer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_the_formula),
+        cmocka_unit_test(delta_table_matches_the_formula),
         cmocka_unit_test(raw_frames),
         cmocka_unit_test(raw_bits),
         cmocka_unit_test(timecoded_keys),
@@ -434,10 +433,10 @@ int main(void)
         cmocka_unit_test(motion_deltas_of_four_bits),
         cmocka_unit_test(motion_deltas_of_eight_bits),
         cmocka_unit_test(motion_keys),
-        cmocka_unit_test(encoders_lose_no_more_than_they_say),
-        cmocka_unit_test(sizes_are_those_of_the_format),
-        cmocka_unit_test(a_still_channel_stays_still),
-        cmocka_unit_test(what_cannot_be_told_fails_the_writer),
+        cmocka_unit_test(encoder_errors_are_within_bounds),
+        cmocka_unit_test(encoded_sizes_match_the_format),
+        cmocka_unit_test(constant_channels_stay_constant),
+        cmocka_unit_test(frames_out_of_range_fail_the_writer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

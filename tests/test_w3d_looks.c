@@ -1,4 +1,4 @@
-// W3D materials: triangles in groups, passes as layers, texture coordinates and colours as the engine has them.
+// W3D materials: splitting by material, passes as layers, texture coordinates, colours, mappers.
 #include "w3d_scene.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-// Four triangles, 0 1 2, 3 4 5, ...: each vertex is at its own number.
+// Four triangles, 0 1 2, 3 4 5, ...: the x of each vertex is its index.
 static float numbers[36];
 
 static scene_mesh four_triangles(void)
@@ -77,7 +77,7 @@ static void put_stage(w3d_tree *tree, const uint32_t *ids, size_t count, const f
 static const char *const two_names[] = { "wood.tga", "STONE.tga" };
 static const uint8_t white[3] = { 255, 255, 255 }, grey[3] = { 128, 64, 0 };
 
-static void triangles_are_grouped_by_their_textures(void **state)
+static void meshes_are_split_by_texture(void **state)
 {
     (void)state;
     float uvs[24];
@@ -122,7 +122,7 @@ static void triangles_are_grouped_by_their_textures(void **state)
     sn_model_free(model);
 }
 
-static void indices_beyond_the_vertices_are_dropped(void **state)
+static void triangles_with_missing_vertices_are_dropped(void **state)
 {
     (void)state;
     const uint32_t triangles[12] = { 0, 1, 2, 3, 4, 99, 6, 7, 8, 9, 10, UINT32_MAX }, ids[4] = { 0, 0, 1, 1 };
@@ -172,7 +172,7 @@ static void put_blended(w3d_tree *tree, uint8_t source, uint8_t dest, uint8_t te
     w3d_close_chunk(tree);
 }
 
-static void shaders_say_how_layers_blend(void **state)
+static void shaders_set_the_blend(void **state)
 {
     (void)state;
     static const struct {
@@ -197,7 +197,7 @@ static void shaders_say_how_layers_blend(void **state)
     sn_model_free(model);
 }
 
-// Two passes, the first with a second texture that multiplies: three layers. Looks that are alike are one material.
+// Two passes, the first with a second texture that multiplies: three layers. Equal materials are merged.
 static void passes_and_stages_are_layers(void **state)
 {
     (void)state;
@@ -238,7 +238,7 @@ static void passes_and_stages_are_layers(void **state)
     sn_model_free(model);
 }
 
-// 128 * 128 / 255 is 64; alpha is that of the DCG.
+// 128 * 128 / 255 is 64; alpha is from the DCG.
 static void colours_are_multiplied_as_bytes(void **state)
 {
     (void)state;
@@ -277,7 +277,7 @@ static void put_prelit(w3d_tree *tree, uint32_t id, const char *texture)
     w3d_close_chunk(tree);
 }
 
-static void the_best_prelit_variant_is_shown(void **state)
+static void best_prelit_variant_is_used(void **state)
 {
     (void)state;
     const scene_mesh mesh = four_triangles();
@@ -302,7 +302,7 @@ static void put_property(w3d_tree *tree, uint32_t type, const char *name)
     w3d_put_text(tree, name);
 }
 
-static void shader_materials_fill_maps(void **state)
+static void shader_materials_set_maps(void **state)
 {
     (void)state;
     float uvs[24] = { 0 };
@@ -381,8 +381,8 @@ static sn_uv_transform moved(const sn_model *model, float clock)
     return uv;
 }
 
-// Half a picture a second against the sign, a quarter the other way: whole after four seconds.
-static void scrolling_runs_on_its_own_clock(void **state)
+// -0.5 and 0.25 textures per second: both are whole after four seconds.
+static void linear_offset_has_its_own_period(void **state)
 {
     (void)state;
     sn_model *model = load_mapped(4, "UPerSec = .5\r\nVPerSec=-0.25\r\nUScale=2");
@@ -396,12 +396,12 @@ static void scrolling_runs_on_its_own_clock(void **state)
     sn_model_free(model);
 }
 
-static void turning_keeps_its_centre(void **state)
+static void rotation_keeps_its_centre(void **state)
 {
     (void)state;
     sn_model *model = load_mapped(8, "Speed=0.25\nUCenter=0.5\nVCenter=0.5");
     for (int i = 0; i <= 4; i++) {
-        sn_uv_transform uv = moved(model, (float)i * 0.5f);  // an eighth of a turn each
+        sn_uv_transform uv = moved(model, (float)i * 0.5f);  // 1/8 turn each
         float c = cosf(uv.rotation), s = sinf(uv.rotation);
         assert_true(fabsf(uv.rotation - (float)i * 0.78539816f) < 1e-5f);
         assert_true(fabsf(uv.offset.x + c * 0.5f - s * 0.5f - 0.5f) < 1e-5f);
@@ -410,7 +410,7 @@ static void turning_keeps_its_centre(void **state)
     sn_model_free(model);
 }
 
-static void grids_are_leafed_through(void **state)
+static void grids_step_through_their_cells(void **state)
 {
     (void)state;
     sn_model *model = load_mapped(7, "FPS=2\nLog2Width=1\nLast=3");
@@ -426,8 +426,8 @@ static void grids_are_leafed_through(void **state)
     sn_model_free(model);
 }
 
-// Names end in .tga and the files in .dds.
-static void images_are_found_by_other_endings(void **state)
+// The model names .tga, the file is .dds.
+static void images_are_found_by_other_extensions(void **state)
 {
     (void)state;
     static const uint8_t dds[128] = "DDS |";
@@ -454,17 +454,17 @@ static void images_are_found_by_other_endings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(triangles_are_grouped_by_their_textures),
-        cmocka_unit_test(indices_beyond_the_vertices_are_dropped),
-        cmocka_unit_test(shaders_say_how_layers_blend),
+        cmocka_unit_test(meshes_are_split_by_texture),
+        cmocka_unit_test(triangles_with_missing_vertices_are_dropped),
+        cmocka_unit_test(shaders_set_the_blend),
         cmocka_unit_test(passes_and_stages_are_layers),
         cmocka_unit_test(colours_are_multiplied_as_bytes),
-        cmocka_unit_test(the_best_prelit_variant_is_shown),
-        cmocka_unit_test(shader_materials_fill_maps),
-        cmocka_unit_test(scrolling_runs_on_its_own_clock),
-        cmocka_unit_test(turning_keeps_its_centre),
-        cmocka_unit_test(grids_are_leafed_through),
-        cmocka_unit_test(images_are_found_by_other_endings),
+        cmocka_unit_test(best_prelit_variant_is_used),
+        cmocka_unit_test(shader_materials_set_maps),
+        cmocka_unit_test(linear_offset_has_its_own_period),
+        cmocka_unit_test(rotation_keeps_its_centre),
+        cmocka_unit_test(grids_step_through_their_cells),
+        cmocka_unit_test(images_are_found_by_other_extensions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

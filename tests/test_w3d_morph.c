@@ -1,4 +1,4 @@
-// W3D morph animations: poses of other animations, one after the other, for the pivots of each channel.
+// W3D morph animations: poses of other animations, for the pivots of each channel.
 #include "w3d_scene.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static void open_morph(w3d_tree *tree, uint32_t frames, float rate, uint32_t cha
     w3d_close_chunk(tree);
 }
 
-// ARM: up and, at the fourth frame, a quarter turn about z. What it has for HAND belongs to another channel.
+// ARM: up and, at the fourth frame, a quarter turn about z. Its channel for HAND is unused: HAND has another one.
 static void put_mouth(w3d_tree *tree)
 {
     const float z[4] = { 0, 2, 6, 8 }, x[4] = { 9, 9, 9, 9 };
@@ -108,7 +108,7 @@ static void poses_follow_each_other(void **state)
 {
     (void)state;
     w3d_file *file = w3d_file_open();
-    put_talk(&file->tree);  // before what it needs
+    put_talk(&file->tree);  // before the animations that it needs
     put_hierarchy(&file->tree, "SKL", 0x40001, arm, 3);
     put_mouth(&file->tree);
     put_brow(&file->tree);
@@ -119,8 +119,8 @@ static void poses_follow_each_other(void **state)
     sn_model_free(model);
 }
 
-// Poses lie in files by the name behind the dot, the hierarchy in one of its own. A morph alone is shown on that.
-static void poses_lie_in_other_files(void **state)
+// Pose animations are in files named after the dot, the hierarchy in another file.
+static void poses_are_found_in_other_files(void **state)
 {
     (void)state;
     scene_ref refs[4] = { { "SKL.w3d", NULL, 0 }, { "mouth.w3d", NULL, 0 }, { "BROW.w3d", NULL, 0 } };
@@ -139,14 +139,14 @@ static void poses_lie_in_other_files(void **state)
     for (int i = 0; i < 3; i++) free((void *)(uintptr_t)refs[i].data);
 }
 
-static void what_is_missing_stands_still(void **state)
+static void missing_poses_do_not_move(void **state)
 {
     (void)state;
     const uint32_t keys[] = { 0, 0, 4, 2 };
     w3d_file *file = w3d_file_open();
     put_hierarchy(&file->tree, "SKL", 0x40001, arm, 3);
     put_mouth(&file->tree);
-    open_morph(&file->tree, 5, 1.0f, 3);  // one more than there are
+    open_morph(&file->tree, 5, 1.0f, 3);  // one more than present
     put_channel(&file->tree, "SKL.NOWHERE", keys, 4);
     put_channel(&file->tree, "SKL.MOUTH", NULL, 0);
     w3d_close_chunk(&file->tree);
@@ -158,15 +158,15 @@ static void what_is_missing_stands_still(void **state)
     sn_model_free(model);
 }
 
-// Without a map all pivots are the first channel's. Keys that do not rise are skipped, frames past the end lead there.
-static void keys_are_sorted_out(void **state)
+// Without a list the first channel moves all pivots. Keys out of order are skipped, frames past the end interpolate.
+static void keys_out_of_order_are_dropped(void **state)
 {
     (void)state;
     const uint32_t keys[] = { 0, 0, 2, 1, 1, 3, 2, 3, 6, 3, 7, 0 };
     w3d_file *file = w3d_file_open();
     put_hierarchy(&file->tree, "SKL", 0x40001, arm, 3);
     put_mouth(&file->tree);
-    open_morph(&file->tree, 5, 0.0f, 1);  // no frames a second: taken as 30
+    open_morph(&file->tree, 5, 0.0f, 1);  // 0 frames per second: 30 is used
     put_channel(&file->tree, "SKL.MOUTH", keys, 12);
     w3d_close_chunk(&file->tree);
     sn_model *model = load_scene(file, NULL, NULL);
@@ -179,7 +179,7 @@ static void keys_are_sorted_out(void **state)
     sn_model_free(model);
 }
 
-static void a_morph_says_what_its_chunks_say(void **state)
+static void morph_chunks_are_parsed(void **state)
 {
     (void)state;
     w3d_file *file = w3d_file_open();
@@ -204,9 +204,9 @@ static void a_morph_says_what_its_chunks_say(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(poses_follow_each_other),          cmocka_unit_test(poses_lie_in_other_files),
-        cmocka_unit_test(what_is_missing_stands_still),     cmocka_unit_test(keys_are_sorted_out),
-        cmocka_unit_test(a_morph_says_what_its_chunks_say),
+        cmocka_unit_test(poses_follow_each_other),   cmocka_unit_test(poses_are_found_in_other_files),
+        cmocka_unit_test(missing_poses_do_not_move), cmocka_unit_test(keys_out_of_order_are_dropped),
+        cmocka_unit_test(morph_chunks_are_parsed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// What the views say of meshes and their looks, and what hostile or broken ones become.
+// Parsing of meshes and their materials, valid and damaged.
 #include "models.h"
 #include "w3d_file.h"
 
@@ -24,7 +24,7 @@ static const w3d_mesh *close_mesh(w3d_file *file)
     return file->doc.meshes;
 }
 
-static void a_mesh_says_what_its_header_says(void **state)
+static void mesh_headers_are_parsed(void **state)
 {
     (void)state;
     w3d_file *file = open_mesh(0, 0);
@@ -47,7 +47,7 @@ static void a_mesh_says_what_its_header_says(void **state)
     w3d_file_close(file);
 }
 
-static void arrays_lie_in_the_file(void **state)
+static void arrays_point_into_the_file(void **state)
 {
     (void)state;
     w3d_file *file = open_mesh(2, 4);
@@ -79,7 +79,7 @@ static void arrays_lie_in_the_file(void **state)
     w3d_file_close(file);
 }
 
-static void surrender_normals_stand_in(void **state)
+static void surrender_normals_replace_missing_normals(void **state)
 {
     (void)state;
     w3d_file *file = open_mesh(0, 1);
@@ -107,28 +107,28 @@ static void too_few_vertices_are_an_error(void **state)
         sn_error error = w3d_file_refuse(file, SN_ERR_CORRUPT);
         char path[64], message[100];
         snprintf(path, sizeof path, "MESH[3]/%s", w3d_chunk_name(needed[i][0]));
-        snprintf(message, sizeof message, "90000 records need %u bytes, 312 are there", 90000 * needed[i][1]);
+        snprintf(message, sizeof message, "90000 records need %u bytes, found 312", 90000 * needed[i][1]);
         assert_string_equal(error.path, path);
         assert_string_equal(error.message, message);
         assert_int_equal(error.offset, file->out.size - 320);
-        file->out.size -= 100;  // cut: the file's fault, not the chunk's
+        file->out.size -= 100;  // truncated: the file is too short, not the chunk
         w3d_file_refuse(file, SN_ERR_TRUNCATED);
         w3d_file_close(file);
     }
 }
 
-static void counts_past_all_bounds_are_errors(void **state)
+static void huge_counts_are_errors(void **state)
 {
     (void)state;
     w3d_file *file = open_mesh(0xFFFFFFFF, 0xFFFFFFFF);
     w3d_put_numbers(&file->tree, W3D_VERTICES, 12);
     w3d_close_chunk(&file->tree);
     sn_error error = w3d_file_refuse(file, SN_ERR_CORRUPT);
-    assert_string_equal(error.message, "4294967295 records need 51539607540 bytes, 12 are there");
+    assert_string_equal(error.message, "4294967295 records need 51539607540 bytes, found 12");
     w3d_file_close(file);
 }
 
-static void what_a_mesh_can_do_without_is_left_out(void **state)
+static void short_optional_arrays_are_left_out(void **state)
 {
     (void)state;
     w3d_file *file = open_mesh(1, 3);
@@ -178,7 +178,7 @@ static void put_texture(w3d_tree *tree, const char *name, bool has_info)
 static void put_materials(w3d_tree *tree)
 {
     w3d_open_chunk(tree, W3D_VERTEX_MATERIALS);
-    w3d_put_chunk(tree, W3D_VERTEX_MATERIAL, "", 0);  // all as it is without
+    w3d_put_chunk(tree, W3D_VERTEX_MATERIAL, "", 0);  // all defaults
     put_vertex_material(tree);
     w3d_close_chunk(tree);
     w3d_put_numbers(tree, W3D_SHADERS, 32);
@@ -202,7 +202,7 @@ static void put_materials(w3d_tree *tree)
     w3d_close_chunk(tree);
 }
 
-static void check_materials(const w3d_materials *set)
+static void check_materials(const w3d_material_set *set)
 {
     const w3d_vertex_material *none = &set->vertex_materials[0], *steel = &set->vertex_materials[1];
     assert_int_equal(set->vertex_material_count, 2);
@@ -252,13 +252,13 @@ static void materials_of_a_mesh(void **state)
     put_materials(&file->tree);
     const w3d_mesh *mesh = close_mesh(file);
     assert_int_equal(mesh->material_set_count, 1);
-    assert_int_equal(mesh->materials[0].prelit, 0);
-    check_materials(&mesh->materials[0]);
+    assert_int_equal(mesh->material_sets[0].prelit, 0);
+    check_materials(&mesh->material_sets[0]);
     assert_null(file->load.diag.first);
     w3d_file_close(file);
 }
 
-static void prelit_variants_are_sets_of_their_own(void **state)
+static void prelit_variants_are_separate_sets(void **state)
 {
     (void)state;
     w3d_file *file = open_small_mesh();
@@ -270,14 +270,14 @@ static void prelit_variants_are_sets_of_their_own(void **state)
     const w3d_mesh *mesh = close_mesh(file);
     assert_int_equal(mesh->material_set_count, 4);
     for (uint32_t i = 0; i < 4; i++) {
-        assert_int_equal(mesh->materials[i].prelit, W3D_PRELIT_UNLIT + i);
-        check_materials(&mesh->materials[i]);
+        assert_int_equal(mesh->material_sets[i].prelit, W3D_PRELIT_UNLIT + i);
+        check_materials(&mesh->material_sets[i]);
     }
     assert_null(file->load.diag.first);
     w3d_file_close(file);
 }
 
-static void ids_of_no_fitting_length(void **state)
+static void ids_of_the_wrong_length(void **state)
 {
     (void)state;
     w3d_file *file = open_mesh(3, 4);
@@ -291,14 +291,14 @@ static void ids_of_no_fitting_length(void **state)
     w3d_close_chunk(&file->tree);
     for (int i = 0; i < 4; i++) w3d_put_chunk(&file->tree, W3D_PASS, "", 0);
     const w3d_mesh *mesh = close_mesh(file);
-    const w3d_pass *pass = &mesh->materials[0].passes[0];
+    const w3d_pass *pass = &mesh->material_sets[0].passes[0];
     assert_int_equal(pass->vertex_material_ids.count, 1);
     assert_null(pass->shader_ids.data);
     assert_int_equal(pass->shader_material_ids.count, 3);
     assert_null(pass->uvs.data);
     assert_null(pass->dcg.data);
-    assert_int_equal(pass->stage_count, W3D_MOST_STAGES);
-    assert_int_equal(mesh->materials[0].pass_count, W3D_MOST_PASSES);
+    assert_int_equal(pass->stage_count, W3D_MAX_STAGES);
+    assert_int_equal(mesh->material_sets[0].pass_count, W3D_MAX_PASSES);
     assert_true(w3d_file_warns(file, SNI_WARN_W3D_COUNT, "MESH[0]/MATERIAL_PASS[0]/VERTEX_MATERIAL_IDS"));
     assert_true(w3d_file_warns(file, SNI_WARN_W3D_LEFTOVER, "MESH[0]/MATERIAL_PASS[0]/SHADER_MATERIAL_ID"));
     assert_true(w3d_file_warns(file, SNI_WARN_W3D_CHUNK, "MESH[0]/MATERIAL_PASS[0]/TEXTURE_STAGE[2]"));
@@ -388,15 +388,15 @@ static void materials_before_version_4(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mesh_says_what_its_header_says),
-        cmocka_unit_test(arrays_lie_in_the_file),
-        cmocka_unit_test(surrender_normals_stand_in),
+        cmocka_unit_test(mesh_headers_are_parsed),
+        cmocka_unit_test(arrays_point_into_the_file),
+        cmocka_unit_test(surrender_normals_replace_missing_normals),
         cmocka_unit_test(too_few_vertices_are_an_error),
-        cmocka_unit_test(counts_past_all_bounds_are_errors),
-        cmocka_unit_test(what_a_mesh_can_do_without_is_left_out),
+        cmocka_unit_test(huge_counts_are_errors),
+        cmocka_unit_test(short_optional_arrays_are_left_out),
         cmocka_unit_test(materials_of_a_mesh),
-        cmocka_unit_test(prelit_variants_are_sets_of_their_own),
-        cmocka_unit_test(ids_of_no_fitting_length),
+        cmocka_unit_test(prelit_variants_are_separate_sets),
+        cmocka_unit_test(ids_of_the_wrong_length),
         cmocka_unit_test(shader_materials),
         cmocka_unit_test(materials_before_version_4),
     };

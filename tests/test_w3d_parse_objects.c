@@ -1,4 +1,4 @@
-// What the views say of hierarchies, channels and all other objects, and what hostile or broken ones become.
+// Parsing of hierarchies, channels and other objects, valid and damaged.
 #include "models.h"
 #include "w3d_file.h"
 
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static void without_a_header_there_is_no_object(void **state)
+static void objects_without_header_are_left_out(void **state)
 {
     (void)state;
     static const uint32_t ids[] = { W3D_MESH,      W3D_HIERARCHY,  W3D_ANIMATION, W3D_COMPRESSED,
@@ -106,7 +106,7 @@ static void too_few_pivots_are_an_error(void **state)
     w3d_file_close(file);
 }
 
-// Channels that are not what they say
+// Damaged channels
 
 typedef struct broken {
     uint32_t id, flavor;
@@ -115,32 +115,39 @@ typedef struct broken {
     const char *path;
 } broken;
 
+// Paths of the channels.
+#define RAW    "ANIMATION[0]/ANIMATION_CHANNEL[0]"
+#define BITS   "ANIMATION[0]/BIT_CHANNEL[0]"
+#define CODED  "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_CHANNEL[0]"
+#define SWITCH "COMPRESSED_ANIMATION[0]/COMPRESSED_BIT_CHANNEL[0]"
+#define MOTION "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_MOTION_CHANNEL[0]"
+
 // clang-format off
 static const broken channels[] = {
-    { W3D_CHANNEL, 0, 16, { 5, 0, 4, 0, 1, 0, 0, 0, 1, 0 }, "ANIMATION[0]/ANIMATION_CHANNEL[0]" },                  // last before first
-    { W3D_CHANNEL, 0, 16, { 0, 0, 0, 0, 0, 0, 0, 0, 1, 0 }, "ANIMATION[0]/ANIMATION_CHANNEL[0]" },                  // no components
-    { W3D_CHANNEL, 0, 40, { 0, 0, 0, 0, 3, 0, 0, 0, 1, 0 }, "ANIMATION[0]/ANIMATION_CHANNEL[0]" },                  // three
-    { W3D_CHANNEL, 0, 40, { 0, 0, 0, 0, 1, 0, 6, 0, 1, 0 }, "ANIMATION[0]/ANIMATION_CHANNEL[0]" },                  // a quaternion of one
-    { W3D_CHANNEL, 0, 40, { 0, 0, 0, 0, 255, 255, 6, 0, 1, 0 }, "ANIMATION[0]/ANIMATION_CHANNEL[0]" },
-    { W3D_CHANNEL, 0, 15, { 0, 0, 0, 0, 1, 0, 0, 0, 1, 0 }, "ANIMATION[0]/ANIMATION_CHANNEL[0]" },                  // a byte is missing
-    { W3D_CHANNEL, 0, 40, { 0, 0, 255, 255, 1, 0, 0, 0, 1, 0 }, "ANIMATION[0]/ANIMATION_CHANNEL[0]" },              // 65536 frames
-    { W3D_BIT_CHANNEL, 0, 9, { 0, 0, 0, 0, 0, 0, 1, 0, 1 }, "ANIMATION[0]/BIT_CHANNEL[0]" },
-    { W3D_BIT_CHANNEL, 0, 10, { 0, 0, 8, 0, 0, 0, 1, 0, 1 }, "ANIMATION[0]/BIT_CHANNEL[0]" },
-    { W3D_BIT_CHANNEL, 0, 40, { 9, 0, 8, 0, 0, 0, 1, 0, 1 }, "ANIMATION[0]/BIT_CHANNEL[0]" },
-    { W3D_COMPRESSED_CHANNEL, 0, 16, { 255, 255, 255, 255, 1, 0, 1, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_CHANNEL[0]" },
-    { W3D_COMPRESSED_CHANNEL, 0, 8, { 0, 0, 0, 0, 1, 0, 1, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_CHANNEL[0]" },
-    { W3D_COMPRESSED_CHANNEL, 0, 15, { 1, 0, 0, 0, 1, 0, 1, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_CHANNEL[0]" },
-    { W3D_COMPRESSED_CHANNEL, 0, 40, { 1, 0, 0, 0, 1, 0, 200, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_CHANNEL[0]" },
-    { W3D_COMPRESSED_CHANNEL, 2, 40, { 1, 0, 0, 0, 1, 0, 1, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_CHANNEL[0]" },    // flavor 2
-    { W3D_COMPRESSED_CHANNEL, 1, 15, { 1, 0, 0, 0, 1, 0, 1, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_CHANNEL[0]" },
-    { W3D_COMPRESSED_CHANNEL, 1, 24, { 2, 0, 0, 0, 1, 0, 1, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_CHANNEL[0]" },
-    { W3D_COMPRESSED_CHANNEL, 1, 40, { 255, 255, 255, 255, 1, 0, 1, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_CHANNEL[0]" },
-    { W3D_COMPRESSED_BITS, 0, 11, { 1, 0, 0, 0, 1, 0, 0, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_BIT_CHANNEL[0]" },
-    { W3D_COMPRESSED_BITS, 0, 40, { 255, 255, 255, 255, 1, 0, 0, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_BIT_CHANNEL[0]" },
-    { W3D_MOTION_CHANNEL, 0, 40, { 0, 3, 1, 0, 1, 0, 0, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_MOTION_CHANNEL[0]" },  // kind 3
-    { W3D_MOTION_CHANNEL, 0, 15, { 0, 0, 1, 0, 1, 0, 0, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_MOTION_CHANNEL[0]" },  // no pad
-    { W3D_MOTION_CHANNEL, 0, 24, { 0, 1, 1, 0, 2, 0, 0, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_MOTION_CHANNEL[0]" },
-    { W3D_MOTION_CHANNEL, 0, 32, { 0, 2, 1, 0, 2, 0, 0, 0 }, "COMPRESSED_ANIMATION[0]/COMPRESSED_ANIMATION_MOTION_CHANNEL[0]" },
+    { W3D_CHANNEL, 0, 16, { 5, 0, 4, 0, 1, 0, 0, 0, 1, 0 }, RAW },  // last before first
+    { W3D_CHANNEL, 0, 16, { 0, 0, 0, 0, 0, 0, 0, 0, 1, 0 }, RAW },  // no components
+    { W3D_CHANNEL, 0, 40, { 0, 0, 0, 0, 3, 0, 0, 0, 1, 0 }, RAW },  // three components
+    { W3D_CHANNEL, 0, 40, { 0, 0, 0, 0, 1, 0, 6, 0, 1, 0 }, RAW },  // a quaternion with one component
+    { W3D_CHANNEL, 0, 40, { 0, 0, 0, 0, 255, 255, 6, 0, 1, 0 }, RAW },
+    { W3D_CHANNEL, 0, 15, { 0, 0, 0, 0, 1, 0, 0, 0, 1, 0 }, RAW },  // a byte short
+    { W3D_CHANNEL, 0, 40, { 0, 0, 255, 255, 1, 0, 0, 0, 1, 0 }, RAW },  // 65536 frames
+    { W3D_BIT_CHANNEL, 0, 9, { 0, 0, 0, 0, 0, 0, 1, 0, 1 }, BITS },
+    { W3D_BIT_CHANNEL, 0, 10, { 0, 0, 8, 0, 0, 0, 1, 0, 1 }, BITS },
+    { W3D_BIT_CHANNEL, 0, 40, { 9, 0, 8, 0, 0, 0, 1, 0, 1 }, BITS },
+    { W3D_COMPRESSED_CHANNEL, 0, 16, { 255, 255, 255, 255, 1, 0, 1, 0 }, CODED },
+    { W3D_COMPRESSED_CHANNEL, 0, 8, { 0, 0, 0, 0, 1, 0, 1, 0 }, CODED },
+    { W3D_COMPRESSED_CHANNEL, 0, 15, { 1, 0, 0, 0, 1, 0, 1, 0 }, CODED },
+    { W3D_COMPRESSED_CHANNEL, 0, 40, { 1, 0, 0, 0, 1, 0, 200, 0 }, CODED },
+    { W3D_COMPRESSED_CHANNEL, 2, 40, { 1, 0, 0, 0, 1, 0, 1, 0 }, CODED },  // flavor 2
+    { W3D_COMPRESSED_CHANNEL, 1, 15, { 1, 0, 0, 0, 1, 0, 1, 0 }, CODED },
+    { W3D_COMPRESSED_CHANNEL, 1, 24, { 2, 0, 0, 0, 1, 0, 1, 0 }, CODED },
+    { W3D_COMPRESSED_CHANNEL, 1, 40, { 255, 255, 255, 255, 1, 0, 1, 0 }, CODED },
+    { W3D_COMPRESSED_BITS, 0, 11, { 1, 0, 0, 0, 1, 0, 0, 0 }, SWITCH },
+    { W3D_COMPRESSED_BITS, 0, 40, { 255, 255, 255, 255, 1, 0, 0, 0 }, SWITCH },
+    { W3D_MOTION_CHANNEL, 0, 40, { 0, 3, 1, 0, 1, 0, 0, 0 }, MOTION },  // kind 3
+    { W3D_MOTION_CHANNEL, 0, 15, { 0, 0, 1, 0, 1, 0, 0, 0 }, MOTION },  // no padding
+    { W3D_MOTION_CHANNEL, 0, 24, { 0, 1, 1, 0, 2, 0, 0, 0 }, MOTION },
+    { W3D_MOTION_CHANNEL, 0, 32, { 0, 2, 1, 0, 2, 0, 0, 0 }, MOTION },
 };
 // clang-format on
 
@@ -165,7 +172,7 @@ static void broken_channels_are_left_out(void **state)
         w3d_open_chunk(&file->tree, is_compressed ? W3D_COMPRESSED : W3D_ANIMATION);
         put_animation_header(&file->tree, is_compressed, channel->flavor);
         w3d_put_chunk(&file->tree, channel->id, channel->bytes, channel->size);
-        w3d_put_numbers(&file->tree, channel->id, 3);  // not even a head
+        w3d_put_numbers(&file->tree, channel->id, 3);  // shorter than the fixed fields
         w3d_close_chunk(&file->tree);
         const w3d_doc *doc = w3d_file_parse(file);
         assert_int_equal(doc->animation_count, 1);
@@ -175,8 +182,8 @@ static void broken_channels_are_left_out(void **state)
     }
 }
 
-// The least that is enough: frame 1 needs a block, frame 0 none, and frame 16 the same one.
-static void adaptive_channels_of_the_least_size(void **state)
+// The minimum size: frame 0 needs no block, frames 1 to 16 need one.
+static void adaptive_channels_of_minimum_size(void **state)
 {
     (void)state;
     static const uint32_t counts[][2] = { { 1, 16 }, { 2, 25 }, { 17, 25 }, { 18, 34 } };
@@ -199,7 +206,7 @@ static void adaptive_channels_of_the_least_size(void **state)
 
 // Objects
 
-static void objects_are_counted_by_what_is_there(void **state)
+static void objects_are_counted_as_present(void **state)
 {
     (void)state;
     static const uint32_t counts[][3] = { { 2, 3, 2 }, { 3, 2, 2 }, { 0xFFFFFFFF, 3, 3 }, { 0, 3, 0 } };
@@ -291,7 +298,7 @@ static void put_other_objects(w3d_tree *tree)
     put_named(tree, W3D_AGGREGATE, W3D_AGGREGATE_HEADER, "BOTH");
     w3d_open_chunk(tree, W3D_AGGREGATE_INFO);
     w3d_put_name(tree, "BASE", 32);
-    w3d_put_u32(tree, 5);  // one is there
+    w3d_put_u32(tree, 5);  // one is present
     w3d_put_name(tree, "FLAME", 32);
     w3d_put_name(tree, "B_CHIMNEY", 32);
     w3d_close_chunk(tree);
@@ -338,7 +345,7 @@ static void objects_have_their_names(void **state)
     assert_int_equal(doc->objects[3].attributes, 1);
     assert_true(str_is(doc->objects[4].members[1].name, "TWO"));
     assert_true(str_is(doc->objects[5].members[0].bone, "B_CHIMNEY"));
-    assert_true(doc->objects[6].members[0].most == 2);
+    assert_true(doc->objects[6].members[0].range_max == 2);
     assert_int_equal(w3d_file_warnings(file, SNI_WARN_W3D_COUNT), 1);
     w3d_file_close(file);
 }
@@ -385,13 +392,13 @@ static void boxes_and_lights(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_header_there_is_no_object),
+        cmocka_unit_test(objects_without_header_are_left_out),
         cmocka_unit_test(pivots_of_a_hierarchy),
         cmocka_unit_test(fixups_by_their_size),
         cmocka_unit_test(too_few_pivots_are_an_error),
         cmocka_unit_test(broken_channels_are_left_out),
-        cmocka_unit_test(adaptive_channels_of_the_least_size),
-        cmocka_unit_test(objects_are_counted_by_what_is_there),
+        cmocka_unit_test(adaptive_channels_of_minimum_size),
+        cmocka_unit_test(objects_are_counted_as_present),
         cmocka_unit_test(hmodels_have_one_level),
         cmocka_unit_test(objects_have_their_names),
         cmocka_unit_test(boxes_and_lights),

@@ -1,5 +1,5 @@
-// The samples hold what they say: read here from their documents, posed in double precision with none of the library's
-// mathematics.
+// The W3D samples contain what they should. Read from their documents and posed in double precision, independently of
+// the library's mathematics.
 #include "models.h"
 #include "w3d_file.h"
 
@@ -95,7 +95,7 @@ static void check_posed_box(const w3d_mesh *mesh, bool has_two_bones)
     expect_vec3(mesh->box_max, max[0], max[1], max[2], 1e-4, __FILE__, __LINE__);
 }
 
-static void the_soldier_stands_in_his_box(void **state)
+static void soldier_fits_its_box(void **state)
 {
     (void)state;
     w3d_file *file = open_sample("soldier_skl.w3d");
@@ -109,7 +109,7 @@ static void the_soldier_stands_in_his_box(void **state)
     w3d_file_close(file);
 }
 
-static void the_serpent_lies_in_its_box(void **state)
+static void serpent_fits_its_box(void **state)
 {
     (void)state;
     w3d_file *file = open_sample("serpent.w3d");
@@ -119,7 +119,7 @@ static void the_serpent_lies_in_its_box(void **state)
     assert_int_equal(mesh->tangents.count, mesh->vertex_count);
     assert_int_equal(mesh->bitangents.count, mesh->vertex_count);
     assert_int_equal(mesh->shader_material_count, 1);
-    assert_int_equal(mesh->materials[0].passes[0].uvs.count, mesh->vertex_count);
+    assert_int_equal(mesh->material_sets[0].passes[0].uvs.count, mesh->vertex_count);
     w3d_file_close(file);
 }
 
@@ -140,7 +140,7 @@ static const w3d_channel *decode(w3d_file *file, uint32_t animation, uint32_t ch
     return found;
 }
 
-static void the_tank_fires(void **state)
+static void tank_recoils(void **state)
 {
     (void)state;
     w3d_keys keys;
@@ -160,7 +160,7 @@ static void the_tank_fires(void **state)
     w3d_file_close(file);
 }
 
-static void the_soldier_moves_in_three_ways(void **state)
+static void soldier_has_three_kinds_of_animation(void **state)
 {
     (void)state;
     w3d_keys keys;
@@ -189,7 +189,7 @@ static void the_soldier_moves_in_three_ways(void **state)
 
 static double swing(double u) { return u < 0.5 ? 16 * u * (0.5 - u) : -16 * (u - 0.5) * (1 - u); }
 
-static void the_serpent_sways_in_all_kinds(void **state)
+static void serpent_has_all_kinds_of_channels(void **state)
 {
     (void)state;
     w3d_keys keys;
@@ -204,12 +204,12 @@ static void the_serpent_sways_in_all_kinds(void **state)
     for (uint32_t i = 0; i < 33; i++)
         rotated(&keys, i, 0, 1, 0, 0.25 * swing((i + 8) % 32 / 32.0), neck->scale / 32 + 1e-6);
     decode(file, 0, 4, &keys);
-    assert_int_equal(keys.count, 21);  // shorter than the animation: the last is held
+    assert_int_equal(keys.count, 21);  // shorter than the animation: the last value holds
     assert_true(file->doc.animations[0].frame_count == 33);
     w3d_file_close(file);
 }
 
-static void the_house_has_everything_else(void **state)
+static void house_has_everything_else(void **state)
 {
     (void)state;
     static const uint32_t ids[] = { W3D_EMITTER, W3D_AGGREGATE, W3D_DAZZLE, W3D_NULL, W3D_SOUND, W3D_COLLECTION };
@@ -220,17 +220,18 @@ static void the_house_has_everything_else(void **state)
     assert_int_equal(doc->hierarchies[1].fixup_bytes, 12);
     assert_int_equal(doc->hlod_count, 2);
     assert_int_equal(doc->meshes[0].material_set_count, 4);
-    assert_int_equal(doc->meshes[0].materials[2].pass_count, 2);
-    assert_int_equal(doc->meshes[0].materials[3].passes[0].stage_count, 2);
-    assert_int_equal(doc->meshes[0].materials[0].passes[0].stages[0].texture_ids.count, doc->meshes[0].triangle_count);
+    assert_int_equal(doc->meshes[0].material_sets[2].pass_count, 2);
+    assert_int_equal(doc->meshes[0].material_sets[3].passes[0].stage_count, 2);
+    assert_int_equal(doc->meshes[0].material_sets[0].passes[0].stages[0].texture_ids.count,
+                     doc->meshes[0].triangle_count);
     assert_int_equal(doc->light_count, 1);
     assert_int_equal(doc->box_count, 1);
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) assert_int_equal(doc->objects[i].id, ids[i]);
     w3d_file_close(file);
 }
 
-// Counter-clockwise is the front: the corners' normals and the stored plane look the same way.
-static void faces_look_outwards(void **state)
+// Counter-clockwise triangles are front faces: vertex normals and the stored plane have the same direction.
+static void faces_point_outwards(void **state)
 {
     (void)state;
     static const char *const names[] = { "tank.w3d", "house.w3d" };
@@ -256,13 +257,13 @@ static void faces_look_outwards(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_soldier_stands_in_his_box),
-        cmocka_unit_test(the_serpent_lies_in_its_box),
-        cmocka_unit_test(the_tank_fires),
-        cmocka_unit_test(the_soldier_moves_in_three_ways),
-        cmocka_unit_test(the_serpent_sways_in_all_kinds),
-        cmocka_unit_test(the_house_has_everything_else),
-        cmocka_unit_test(faces_look_outwards),
+        cmocka_unit_test(soldier_fits_its_box),
+        cmocka_unit_test(serpent_fits_its_box),
+        cmocka_unit_test(tank_recoils),
+        cmocka_unit_test(soldier_has_three_kinds_of_animation),
+        cmocka_unit_test(serpent_has_all_kinds_of_channels),
+        cmocka_unit_test(house_has_everything_else),
+        cmocka_unit_test(faces_point_outwards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// W3D skins: vertices in the space of their bones, posed once, then bent by the model's own rules.
+// W3D skins: vertices in bone space, posed once, then skinned like any model.
 #include "w3d_scene.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 #define STILL { 0, 0, 0, 1 }
 // clang-format on
 
-// ARM turns x into y at (10, 0, 0); HAND stands 4 along ARM's x, at (10, 4, 0).
+// ARM at (10, 0, 0) rotates x to y; HAND is 4 along ARM's x, at (10, 4, 0).
 static const scene_pivot arm[] = { { "ROOTTRANSFORM", -1, { 0, 0, 0 }, STILL },
                                    { "ARM", 0, { 10, 0, 0 }, QUARTER_Z },
                                    { "HAND", 1, { 4, 0, 0 }, STILL } };
@@ -35,11 +35,11 @@ static void put_influences(w3d_tree *tree, const influence *influences, uint32_t
     w3d_close_chunk(tree);
 }
 
-// In its bone: (1,0,0) of ARM is (10,1,0), (1,0,0) of HAND is (10,5,0), the root's (0,0,2) is just that.
+// (1,0,0) of ARM is (10,1,0), (1,0,0) of HAND is (10,5,0), (0,0,2) of the root stays (0,0,2).
 static const float one_bone[9] = { 1, 0, 0, 1, 0, 0, 0, 0, 2 };
 static const influence one_each[3] = { { { 1, 7 }, { 3, 0 } },
                                        { { 2, 0 }, { 0, 0 } },
-                                       { { 0, 0 }, { 0, 0 } } };  // the rest is padding here
+                                       { { 0, 0 }, { 0, 0 } } };  // second bones and percentages are ignored
 static const scene_mesh plain_skin = { .name = "SKIN",
                                        .container = "M",
                                        .vertex_count = 3,
@@ -64,7 +64,7 @@ static sn_model *finish_skin(w3d_file *file)
     return load_scene(file, NULL, NULL);
 }
 
-static void vertices_leave_their_bones(void **state)
+static void vertices_are_posed_to_model_space(void **state)
 {
     (void)state;
     sn_vec3 at[3];
@@ -79,17 +79,17 @@ static void vertices_leave_their_bones(void **state)
     assert_near(mesh->positions[0], 10, 1, 0, 1e-5f);
     assert_near(mesh->positions[1], 10, 5, 0, 1e-5f);
     assert_near(mesh->positions[2], 0, 0, 2, 0);
-    scene_skin(model, 0, -1, 0, at);  // the base pose bends nothing
+    scene_skin(model, 0, -1, 0, at);  // the base pose changes nothing
     for (int i = 0; i < 3; i++)
         assert_near(at[i], mesh->positions[i].x, mesh->positions[i].y, mesh->positions[i].z, 1e-5f);
     sn_model_free(model);
 }
 
-static void the_box_in_the_header_is_a_check(void **state)
+static void header_box_is_checked(void **state)
 {
     (void)state;
     scene_mesh mesh = plain_skin;
-    mesh.box_max.x = 10.1f;  // less than a hundredth of its size, 11.4
+    mesh.box_max.x = 10.1f;  // less than 1 % of its size, 11.4
     sn_model *model = finish_skin(start_skin(&mesh, one_each));
     assert_int_equal(scene_warnings(model, -1), 0);
     sn_model_free(model);
@@ -99,7 +99,7 @@ static void the_box_in_the_header_is_a_check(void **state)
     sn_model_free(model);
 }
 
-static void normals_turn_with_their_bones(void **state)
+static void normals_rotate_with_their_bones(void **state)
 {
     (void)state;
     static const float normals[9] = { 1, 0, 0, 0, 1, 0, 1, 0, 0 };
@@ -118,7 +118,7 @@ static void normals_turn_with_their_bones(void **state)
     sn_model_free(model);
 }
 
-// The point (10, 5, 0): in ARM (5, 0, 0), in HAND (1, 0, 0). HAND then moves 2 up: half of it, all of it, nothing.
+// The point (10, 5, 0): in ARM (5, 0, 0), in HAND (1, 0, 0). HAND then moves 2 up: by half of that, all of it, none.
 static const float in_first[9] = { 5, 0, 0, 99, 99, 99, 5, 0, 0 }, in_second[9] = { 1, 0, 0, 1, 0, 0, -77, 0, 0 };
 
 static w3d_file *start_pairs(const influence *influences)
@@ -142,7 +142,7 @@ static sn_model *finish_moving(w3d_file *file)
     return load_scene(file, NULL, NULL);
 }
 
-static void two_bones_share_by_percents(void **state)
+static void two_bones_have_weights(void **state)
 {
     (void)state;
     const influence pairs[3] = { { { 1, 2 }, { 50, 50 } }, { { 1, 2 }, { 0, 100 } }, { { 1, 2 }, { 100, 0 } } };
@@ -158,7 +158,7 @@ static void two_bones_share_by_percents(void **state)
     sn_model_free(model);
 }
 
-static void percents_are_made_whole(void **state)
+static void weights_are_normalized(void **state)
 {
     (void)state;
     const influence pairs[3] = { { { 1, 2 }, { 30, 10 } }, { { 2, 2 }, { 0, 100 } }, { { 1, 2 }, { 0, 0 } } };
@@ -170,7 +170,7 @@ static void percents_are_made_whole(void **state)
     sn_model_free(model);
 }
 
-// Generals' files have anything where percents are in later ones: without second positions they mean nothing.
+// Files of Generals have arbitrary values in place of percentages: ignored without second positions.
 static void one_bone_without_second_positions(void **state)
 {
     (void)state;
@@ -183,7 +183,7 @@ static void one_bone_without_second_positions(void **state)
     sn_model_free(model);
 }
 
-static void bones_that_are_not_there_are_the_root(void **state)
+static void missing_bones_become_the_root(void **state)
 {
     (void)state;
     const influence strange[3] = { { { 3, 0 }, { 0, 0 } }, { { 2, 0 }, { 0, 0 } }, { { 65535, 0 }, { 0, 0 } } };
@@ -193,8 +193,8 @@ static void bones_that_are_not_there_are_the_root(void **state)
     sn_model_free(model);
 }
 
-// Bones of old meshes do not count the root, which old hierarchies do not have.
-static void old_skins_count_without_the_root(void **state)
+// Bone numbers of old meshes start after the root, which old hierarchies do not have.
+static void old_skins_have_no_root_bone(void **state)
 {
     (void)state;
     const influence old[3] = { { { 0, 0 }, { 0, 0 } }, { { 1, 0 }, { 0, 0 } }, { { 0, 0 }, { 0, 0 } } };
@@ -207,7 +207,7 @@ static void old_skins_count_without_the_root(void **state)
     sn_model_free(model);
 }
 
-// A skin in the space of bones that nobody knows cannot be shown; what stands beside it can.
+// A skin without its hierarchy cannot be shown; a rigid mesh beside it can.
 static void skins_need_their_hierarchy(void **state)
 {
     (void)state;
@@ -228,7 +228,7 @@ static void skins_need_their_hierarchy(void **state)
     sn_model_free(model);
 }
 
-static void four_bones_bend_by_their_own_weights(void **state)
+static void extended_influences_have_four_bones(void **state)
 {
     (void)state;
     const influence first[3] = { { { 1, 0 }, { 0, 0 } }, { { 1, 0 }, { 0, 0 } }, { { 1, 0 }, { 0, 0 } } };
@@ -256,16 +256,16 @@ static void four_bones_bend_by_their_own_weights(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vertices_leave_their_bones),
-        cmocka_unit_test(the_box_in_the_header_is_a_check),
-        cmocka_unit_test(normals_turn_with_their_bones),
-        cmocka_unit_test(two_bones_share_by_percents),
-        cmocka_unit_test(percents_are_made_whole),
+        cmocka_unit_test(vertices_are_posed_to_model_space),
+        cmocka_unit_test(header_box_is_checked),
+        cmocka_unit_test(normals_rotate_with_their_bones),
+        cmocka_unit_test(two_bones_have_weights),
+        cmocka_unit_test(weights_are_normalized),
         cmocka_unit_test(one_bone_without_second_positions),
-        cmocka_unit_test(bones_that_are_not_there_are_the_root),
-        cmocka_unit_test(old_skins_count_without_the_root),
+        cmocka_unit_test(missing_bones_become_the_root),
+        cmocka_unit_test(old_skins_have_no_root_bone),
         cmocka_unit_test(skins_need_their_hierarchy),
-        cmocka_unit_test(four_bones_bend_by_their_own_weights),
+        cmocka_unit_test(extended_influences_have_four_bones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// The tree of chunks: what lies in what, sizes that lie, and the bytes again.
+// The chunk tree: nesting, wrong sizes, probing, byte-exact round trips.
 #include "sweep.h"
 #include "w3d_file.h"
 
@@ -14,11 +14,11 @@
 
 extern const sni_format sni_format_w3d;
 
-static void new_trees_have_their_sizes(void **state)
+static void new_trees_have_correct_sizes(void **state)
 {
     (void)state;
     static const uint8_t expected[] = {
-        0x00, 0x09, 0, 0, 24, 0, 0, 0x80,  // DAZZLE, 24 bytes, of chunks
+        0x00, 0x09, 0, 0, 24, 0, 0, 0x80,  // DAZZLE, a container of 24 bytes
         0x01, 0x09, 0, 0, 3,  0, 0, 0,    'a', 'b', 0, 0x02, 0x09, 0, 0, 5, 0, 0, 0, 1, 2, 0, 3, 0,
     };
     w3d_file *file = w3d_file_open();
@@ -36,7 +36,7 @@ static void new_trees_have_their_sizes(void **state)
     w3d_file_close(file);
 }
 
-static void chunks_are_tied_to_each_other(void **state)
+static void chunks_are_linked(void **state)
 {
     (void)state;
     w3d_file *file = w3d_file_open();
@@ -71,8 +71,8 @@ static void chunks_are_tied_to_each_other(void **state)
     w3d_file_close(file);
 }
 
-// Old exporters leave the bit clear on containers, and some tools set it on what is none.
-static void the_top_bit_does_not_tell(void **state)
+// Old exporters do not set the bit on containers, and some tools set it on leaves.
+static void top_bit_of_sizes_is_ignored(void **state)
 {
     (void)state;
     w3d_file *file = w3d_file_open();
@@ -109,7 +109,7 @@ static void check_three_parts(const w3d_doc *doc)
     assert_true(str_is(doc->hlods[0].lods[0].objects[2].name, "TEST.PART2"));
 }
 
-// HLOD, header (8 + 40), array (8), its header (8 + 8), three objects (8 + 36 each), behind it a box.
+// HLOD, header (8 + 40), array (8), its header (8 + 8), three objects (8 + 36 each), then a box.
 static w3d_file *make_hlod_and_box(void)
 {
     w3d_file *file = w3d_file_open();
@@ -122,7 +122,7 @@ static w3d_file *make_hlod_and_box(void)
 
 enum { HLOD_SIZE = 48 + 8 + 16 + 3 * 44, ARRAY_AT = 8 + 48, ARRAY_SIZE = 16 + 3 * 44 };
 
-static void containers_that_say_too_little_are_extended(void **state)
+static void containers_with_small_sizes_are_extended(void **state)
 {
     (void)state;
     for (uint32_t size = 8; size < HLOD_SIZE; size++) {
@@ -136,8 +136,8 @@ static void containers_that_say_too_little_are_extended(void **state)
     }
 }
 
-// The array's own size may lie as well: its objects belong nowhere else.
-static void arrays_that_say_too_little_are_extended(void **state)
+// The size of the array may be wrong, too: its objects occur nowhere else.
+static void arrays_with_small_sizes_are_extended(void **state)
 {
     (void)state;
     for (uint32_t objects = 0; objects < 3; objects++) {
@@ -156,8 +156,8 @@ static void arrays_that_say_too_little_are_extended(void **state)
     }
 }
 
-// An HLOD that ends too soon still has the arrays that follow it.
-static void arrays_behind_their_hlod_belong_to_it(void **state)
+// An HLOD that ends too early still gets the arrays after it.
+static void arrays_after_their_hlod_belong_to_it(void **state)
 {
     (void)state;
     w3d_file *file = w3d_file_open();
@@ -175,7 +175,7 @@ static void arrays_behind_their_hlod_belong_to_it(void **state)
     w3d_file_close(file);
 }
 
-static void what_passes_the_file_ends_with_it(void **state)
+static void sizes_past_the_file_are_truncated(void **state)
 {
     (void)state;
     w3d_file *file = w3d_file_open();
@@ -192,7 +192,7 @@ static void what_passes_the_file_ends_with_it(void **state)
     w3d_file_close(file);
 }
 
-static void stray_bytes_stay(void **state)
+static void stray_bytes_are_kept(void **state)
 {
     (void)state;
     for (uint32_t stray = 1; stray < 8; stray++) {
@@ -213,7 +213,7 @@ static void stray_bytes_stay(void **state)
     }
 }
 
-static void nesting_has_an_end(void **state)
+static void nesting_is_limited(void **state)
 {
     (void)state;
     enum { DEPTH = 40 };
@@ -223,8 +223,8 @@ static void nesting_has_an_end(void **state)
         sni_write_u32(&file->out, 0x80000000u | 8 * (DEPTH - 1 - i));
     }
     const w3d_doc *doc = w3d_file_parse(file);
-    assert_int_equal(doc->chunk_count, W3D_MOST_DEPTH + 1);
-    assert_int_equal(doc->chunks[W3D_MOST_DEPTH].bytes.count, 8 * (DEPTH - 1 - W3D_MOST_DEPTH));
+    assert_int_equal(doc->chunk_count, W3D_MAX_DEPTH + 1);
+    assert_int_equal(doc->chunks[W3D_MAX_DEPTH].bytes.count, 8 * (DEPTH - 1 - W3D_MAX_DEPTH));
     assert_int_equal(w3d_file_warnings(file, SNI_WARN_W3D_DEPTH), 1);
     w3d_file_close(file);
 }
@@ -246,7 +246,7 @@ static void unknown_chunks_are_kept(void **state)
     w3d_file_close(file);
 }
 
-static void nothing_is_an_empty_document(void **state)
+static void empty_files_are_empty_documents(void **state)
 {
     (void)state;
     w3d_file *file = w3d_file_open();
@@ -257,7 +257,7 @@ static void nothing_is_an_empty_document(void **state)
 
 static int probe(const void *data, size_t size) { return sni_format_w3d.probe((sni_bytes){ data, size }); }
 
-static void only_w3d_is_taken_for_it(void **state)
+static void probe_rejects_other_formats(void **state)
 {
     (void)state;
     static const uint8_t war3map[] = { 2, 0, 0, 0, 1, 0, 0, 0, 'L', 'T', 'l', 't', 0, 0, 0, 0, 1, 0, 0, 0 };
@@ -284,7 +284,7 @@ static void only_w3d_is_taken_for_it(void **state)
     w3d_file_close(file);
 }
 
-static void random_bytes_are_refused(void **state)
+static void probe_rejects_random_bytes(void **state)
 {
     (void)state;
     uint32_t random = 12345;
@@ -318,7 +318,7 @@ static void round_trip(const char *path)
     identical++;
 }
 
-static void open_files_survive(void **state)
+static void corpus_files_round_trip(void **state)
 {
     (void)state;
     const char *shared = getenv("SINEW_SHARED");
@@ -327,27 +327,27 @@ static void open_files_survive(void **state)
     sweep_folder(SINEW_SAMPLES, "w3d", round_trip);
     int samples = identical;
     int count = sweep_folder(folder, "w3d W3d", round_trip);
-    if (count <= 0) print_message("the open files are not here: skipped\n");
-    print_message("%d samples and %d open files came out as they went in\n", samples, identical - samples);
+    if (count <= 0) print_message("corpus not found: skipped\n");
+    print_message("%d samples and %d corpus files round-trip\n", samples, identical - samples);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(new_trees_have_their_sizes),
-        cmocka_unit_test(chunks_are_tied_to_each_other),
-        cmocka_unit_test(the_top_bit_does_not_tell),
-        cmocka_unit_test(containers_that_say_too_little_are_extended),
-        cmocka_unit_test(arrays_that_say_too_little_are_extended),
-        cmocka_unit_test(arrays_behind_their_hlod_belong_to_it),
-        cmocka_unit_test(what_passes_the_file_ends_with_it),
-        cmocka_unit_test(stray_bytes_stay),
-        cmocka_unit_test(nesting_has_an_end),
+        cmocka_unit_test(new_trees_have_correct_sizes),
+        cmocka_unit_test(chunks_are_linked),
+        cmocka_unit_test(top_bit_of_sizes_is_ignored),
+        cmocka_unit_test(containers_with_small_sizes_are_extended),
+        cmocka_unit_test(arrays_with_small_sizes_are_extended),
+        cmocka_unit_test(arrays_after_their_hlod_belong_to_it),
+        cmocka_unit_test(sizes_past_the_file_are_truncated),
+        cmocka_unit_test(stray_bytes_are_kept),
+        cmocka_unit_test(nesting_is_limited),
         cmocka_unit_test(unknown_chunks_are_kept),
-        cmocka_unit_test(nothing_is_an_empty_document),
-        cmocka_unit_test(only_w3d_is_taken_for_it),
-        cmocka_unit_test(random_bytes_are_refused),
-        cmocka_unit_test(open_files_survive),
+        cmocka_unit_test(empty_files_are_empty_documents),
+        cmocka_unit_test(probe_rejects_other_formats),
+        cmocka_unit_test(probe_rejects_random_bytes),
+        cmocka_unit_test(corpus_files_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

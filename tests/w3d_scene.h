@@ -1,5 +1,5 @@
-// Whole W3D files for tests of what is built from them: hierarchies, meshes, HLODs and animations out of small tables,
-// loaded through the front door. Other files that the model asks for are given by name.
+// Complete W3D files for tests of the model: hierarchies, meshes, HLODs and animations from small tables, loaded
+// through the public API. Other files of the model are given by name.
 #ifndef TEST_W3D_SCENE_H
 #define TEST_W3D_SCENE_H
 
@@ -27,7 +27,7 @@ typedef struct scene_mesh {
 
 void open_mesh(w3d_tree *tree, const scene_mesh *mesh);  // header, vertices, normals, triangles; not closed
 void put_mesh(w3d_tree *tree, const scene_mesh *mesh);
-void put_triangle(w3d_tree *tree, const char *container, const char *name);  // some mesh
+void put_triangle(w3d_tree *tree, const char *container, const char *name);  // any mesh
 void put_words(w3d_tree *tree, uint32_t id, const uint32_t *words, size_t count);
 void put_float_chunk(w3d_tree *tree, uint32_t id, const float *values, size_t count);
 void put_material_info(w3d_tree *tree, uint32_t passes, uint32_t materials, uint32_t shaders, uint32_t textures);
@@ -49,7 +49,7 @@ void put_bits(w3d_tree *tree, uint32_t pivot, uint32_t first, uint32_t last, uin
 void put_timecoded(w3d_tree *tree, uint32_t pivot, uint32_t type, const uint32_t *codes, const float *values,
                    uint32_t count);
 
-// Files that the model may ask for; NULL-named ends.
+// Other files of the model, ended by one without a name.
 typedef struct scene_ref {
     const char *name;
     const void *data;
@@ -61,7 +61,7 @@ sn_model *load_scene(w3d_file *file, const scene_ref *refs,
 uint32_t scene_warnings(const sn_model *model, int32_t code);
 void *copy_scene(w3d_file *file, size_t *size);  // the bytes so far, to be freed; the file is empty again
 
-// Where a part's vertices are, and nodes; clip -1 is the rest pose.
+// Posed vertices of a part, world matrices of nodes; clip -1 is the rest pose.
 void scene_skin(const sn_model *model, int32_t part, int32_t clip, float seconds, sn_vec3 *positions);
 sn_mat34 scene_world(const sn_model *model, const char *node, int32_t clip, float seconds);
 bool scene_shows(const sn_model *model, int32_t part, int32_t clip, float seconds);

@@ -108,13 +108,106 @@ typedef struct sn_allocator {
 
 // Ceilings for untrusted input; 0 takes the default in brackets.
 typedef struct sn_limits {
-    uint64_t file_bytes;  // of any one file [1 GiB]
-    uint64_t
-        memory_bytes;   // [16 MiB + 32 x bytes of all files read, at most 2 GiB; 256 MiB more for sn_load_opts.search]
-    uint32_t elements;  // in any one array [16 M]
-    uint32_t depth;     // of chunks or JSON [64]
+    uint64_t file_bytes;    // of any one file [1 GiB]
+    uint64_t memory_bytes;  // [16 MiB + 32 x bytes of all files read, at most 2 GiB]
+    uint32_t elements;      // in any one array [16 M]
+    uint32_t depth;         // of chunks or JSON [64]
     uint32_t image_pixels;  // [64 M]
 } sn_limits;
+
+// The contents of a file, or any other bytes that sinew made. Free them with sn_bytes_free.
+typedef struct sn_bytes {
+    const uint8_t *data;  // never NULL after success, also when size is 0
+    size_t size;
+    void *owner;  // private
+} sn_bytes;
+
+SN_API void sn_bytes_free(sn_bytes *bytes);  // sets it to zero; may be called again
+
+// Archives of game files: BIG (EA), disc archives and packs (Level-5), and any kind that a program adds, such as MPQ
+// from libsinew_mpq (sinew/mpq.h). The list of files is read when the archive is opened. Any number of threads may use
+// an open archive.
+typedef struct sn_archive sn_archive;
+typedef struct sn_archive_kind sn_archive_kind;
+
+typedef struct sn_archive_opts {
+    sn_allocator allocator;
+    sn_limits limits;              // file_bytes, and memory_bytes for the list [256 MiB + 2 x the archive, at most 2 GiB]
+    const sn_archive_kind *kinds;  // besides those that sinew reads by itself; must outlive the archive
+    uint32_t kind_count;
+} sn_archive_opts;
+
+// The kind is chosen by the extension; for other names each kind is tried. NULL opts: all defaults.
+SN_API sn_archive *sn_archive_open(const char *path, const sn_archive_opts *opts, sn_error *error);
+SN_API void sn_archive_close(sn_archive *archive);
+
+typedef struct sn_archive_info {
+    const char *path;     // as it was opened
+    const char *partner;  // the other file of an archive that consists of two, else NULL
+    const char *title;    // "BIG archive"
+    const char *detail;   // a variant: "HD3 index"; else NULL
+    uint32_t file_count;
+    uint32_t refused_count;  // files left out: their names lead out of the archive
+    uint32_t damaged_count;  // files left out: no name, or outside the data
+    uint32_t overlap_count;  // files that begin inside another file
+} sn_archive_info;
+
+SN_API sn_archive_info sn_archive_describe(const sn_archive *archive);
+
+// One file. The name is relative, with '/' between folders and without "..".
+typedef struct sn_archive_entry {
+    const char *name;
+    uint64_t size;  // as listed; files that are packed one by one may unpack to another size
+} sn_archive_entry;
+
+// The files sorted by name, ignoring case; each name once. False past the last.
+SN_API bool sn_archive_at(const sn_archive *archive, uint32_t index, sn_archive_entry *entry);
+// By full path: any case, either slash. MPQ archives may have files that they do not list; these are found too, and
+// entry->name is then `path` itself.
+SN_API bool sn_archive_find(const sn_archive *archive, const char *path, sn_archive_entry *entry);
+SN_API bool sn_archive_find_name(const sn_archive *archive, const char *name, sn_archive_entry *entry);  // in any folder
+// The contents of the file that sn_archive_find returns for `path`.
+SN_API sn_status sn_archive_read(const sn_archive *archive, const char *path, sn_bytes *bytes, sn_error *error);
+
+// The kinds that sinew knows.
+typedef struct sn_archive_format {
+    const char *title, *extensions;  // "BIG archive", "big"
+    const char *needs;               // the library that reads it ("libsinew_mpq"); NULL: sinew reads it by itself
+    bool is_model;                   // sn_load_file loads such files too, as models
+} sn_archive_format;
+SN_API bool sn_archive_format_at(uint32_t index, sn_archive_format *format);  // false past the last
+
+// A kind of archive that a program adds. Functions return SN_OK, or another status and fill the error. find and read are
+// called by several threads at once.
+typedef struct sn_archive_buffer sn_archive_buffer;
+struct sn_archive_kind {
+    const char *title;       // "MPQ archive"
+    const char *extensions;  // "mpq w3m w3x w3n"
+    // Opens the file at `path`, which has `bytes` bytes, and calls sn_archive_add for every file in it. A handle is
+    // closed also when open fails.
+    sn_status (*open)(sn_archive *archive, const char *path, uint64_t bytes, void **handle, sn_error *error);
+    void (*close)(void *handle);
+    // A file that was not added, by its name with '/'. NULL: all files were added.
+    bool (*find)(void *handle, const char *name, uint64_t *size);
+    // The contents into memory of sn_archive_reserve. `name` is the added one, or one that `find` accepted.
+    sn_status (*read)(void *handle, const char *name, bool was_added, sn_archive_buffer *buffer, sn_error *error);
+};
+// False: out of memory. Names that lead out of the archive are counted and left out.
+SN_API bool sn_archive_add(sn_archive *archive, const char *name, uint64_t size);
+// Room for `size` bytes that are stored as `packed_size` bytes. NULL: the sizes are not plausible, or too much memory;
+// return any failure then.
+SN_API void *sn_archive_reserve(sn_archive_buffer *buffer, uint64_t size, uint64_t packed_size);
+
+// Where the formats of classic games look for other files: folders, then archives, each in the order they were added. A
+// file is looked for by its path in all of them, then by its last name, in any case. Folders are listed once, at first
+// use. Any number of threads may load with one search at a time; add everything before.
+typedef struct sn_search sn_search;
+SN_API sn_search *sn_search_create(const sn_allocator *allocator);  // NULL: out of memory
+SN_API void sn_search_free(sn_search *search);
+SN_API sn_status sn_search_add_folder(sn_search *search, const char *folder, sn_error *error);
+SN_API sn_status sn_search_add_archive(sn_search *search, const sn_archive *archive, sn_error *error);  // stays yours
+// Listings of the folders around loaded models are kept as well. This drops them: call it when files came or went.
+SN_API void sn_search_refresh(sn_search *search);
 
 // A file that belongs to a model. Its bytes must stay valid until loading returns; NULL: `name` is a path to read it
 // from.
@@ -141,25 +234,31 @@ typedef struct sn_load_opts {
     bool continuous;     // clips run smoothly from their last key to their first; else they jump as the game does
     uint32_t max_influences;  // joints per vertex: the largest weights are kept and scaled to sum to 1 [all]
     uint32_t team;       // whose colour the textures show that a game paints in its players' colours [0]
-    // sn_load_file: folders full of game files. What formats of old games refer to is looked for below the model's
-    // folder, then below each of these: by its path, whatever the case and the slashes, then by its last name alone.
-    const char *const *search;
-    uint32_t search_count;
+    // More places for the files that formats of classic games refer to. Each is looked for by its path, in any case and
+    // with either slash: below the model's folder, in the folders of `search`, beside the model in its archive, in that
+    // archive, in the archives of `search`; then by its last name in the same order. NULL: no more places.
+    sn_search *search;
     // Models that come in several files (W3D: meshes, skeletons and animations apart):
     const char *hierarchy;           // a skeleton in place of the one that the model names: by its name, or a .w3d file
     const sn_companion *companions;  // files whose animations become clips of the model
     uint32_t companion_count;
     bool folder_clips;           // and those of every file beside the model that name its skeleton
     sn_level5_game level5_game;  // whose rules the files follow; SN_LEVEL5_AUTO: as they tell by themselves
-    // Called for each file the model refers to; `ref` is cleaned: relative, '/' between names, no "..". The formats of
-    // old games may ask several times for one file: with other endings, then without folders. The bytes stay yours and
-    // must stay valid until loading returns. NULL: sn_load_file opens regular files inside the model's folder
-    // and those of `search` only, sn_load_memory opens nothing.
+    // Opens a file that the model refers to, instead of the places above; `ref` is cleaned: relative, '/' between names,
+    // no "..". The formats of classic games may ask several times for one file: with other extensions, then without
+    // folders. The bytes stay yours and must stay valid until close_ref, or until loading returns. NULL: sn_load_file
+    // opens regular files inside the model's folder, sn_load_archive files beside the model; both, and sn_load_memory,
+    // those of `search`.
     bool (*open_ref)(void *user, const char *ref, const void **data, size_t *size);
+    // Called once for every open_ref that returned true, before loading returns. May be NULL.
+    void (*close_ref)(void *user, const void *data, size_t size);
     // For folder_clips: the index-th file beside the model, false when there are no more. The bytes need only last
-    // until the next call: what is wanted is opened by its name. NULL: sn_load_file looks at the model's folder,
-    // sn_load_memory at nothing.
+    // until the next call: files that are needed are opened by name. NULL: sn_load_file looks in the model's folder,
+    // sn_load_archive beside the model, sn_load_memory nowhere.
     bool (*peek_ref)(void *user, uint32_t index, const char **ref, const void **data, size_t *size);
+    // Reports the path of each file on disk that the load reads: the model, the files it refers to, the archives they
+    // are in. A file may be reported more than once. May be NULL.
+    void (*opened)(void *user, const char *path);
     bool (*cancelled)(void *user);
     void *user;
 } sn_load_opts;
@@ -482,9 +581,12 @@ SN_API bool sn_format_at(uint32_t index, sn_format *format);  // false behind th
 // Which one a file is in, by its first bytes; `name` (may be NULL) decides between equals by its ending. False: none.
 SN_API bool sn_format_find(const void *data, size_t size, const char *name, sn_format *format);
 
-// Loading. NULL opts: all defaults. NULL error: not wanted. On failure the answer is NULL and nothing is kept.
+// Loading. NULL opts: all defaults. NULL error: not wanted. On failure the result is NULL and nothing is kept. A path of
+// "-" is standard input; `name` is what sn_archive_find takes.
 SN_API sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *error);
 SN_API sn_model *sn_load_memory(const void *data, size_t size, const sn_load_opts *opts, sn_error *error);
+SN_API sn_model *sn_load_archive(const sn_archive *archive, const char *name, const sn_load_opts *opts,
+                                 sn_error *error);
 SN_API void sn_model_free(sn_model *model);
 
 // Whether a model from anywhere keeps every promise of this header. SN_OK, or SN_ERR_INVALID and the first that is
@@ -619,12 +721,6 @@ SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *op
 SN_API void sn_pixels_free(sn_pixels *pixels);
 // As PNG, whole or not there; "-" is standard output. The same pixels give the same bytes.
 SN_API sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_error *error);
-// Frames of one size as a film that plays for ever, each shown for its own time. APNG is exact, in colours, alpha and
-// time; a GIF makes do with 256 colours, holes instead of alpha and hundredths of a second.
-SN_API sn_status sn_pixels_save_apng(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path,
-                                     sn_error *error);
-SN_API sn_status sn_pixels_save_gif(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path,
-                                    sn_error *error);
 
 typedef struct sn_save_opts {
     sn_allocator allocator;
@@ -638,10 +734,15 @@ typedef struct sn_save_opts {
     void *user;
 } sn_save_opts;
 
-// Checks the model first (SN_ERR_INVALID). Saves in the format that the path's ending names: .glb, or .gltf with a .bin beside it; with the document of a
-// Warcraft III model also .mdx and .mdl. Each file is written beside its target and renamed: whole, or not there. The
-// same model gives the same bytes.
+// Checks the model first (SN_ERR_INVALID), then saves in the format that the path's extension names: .glb, or .gltf with a .bin beside it; with the document of a
+// Warcraft III model also .mdx and .mdl. The same model gives the same bytes. All files of an output are written beside
+// their targets and renamed together when complete: after a failure the old files are unchanged.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
+
+// The same for outputs of one file, into memory: "glb", "mdx", "mdl". Free `bytes` with sn_bytes_free. opts->write is
+// not used.
+SN_API sn_status sn_save_memory(const sn_model *model, const char *extension, const sn_save_opts *opts, sn_bytes *bytes,
+                                sn_error *error);
 
 // What reading a file and writing it again does to it.
 typedef struct sn_round_trip {
@@ -654,6 +755,30 @@ typedef struct sn_round_trip {
 // Of a file's bytes. SN_ERR_UNSUPPORTED for formats that keep no document.
 SN_API sn_status sn_check_round_trip(const void *data, size_t size, const sn_load_opts *opts, sn_round_trip *result,
                                      sn_error *error);
+
+// Files, for programs that work on many of them.
+
+// A whole file of at most max_bytes [0: 1 GiB]; "-" is standard input. The allocator may be NULL.
+SN_API sn_status sn_file_read(const char *path, uint64_t max_bytes, const sn_allocator *allocator, sn_bytes *bytes,
+                              sn_error *error);
+// Written beside the target and renamed when complete: after a failure the old file is unchanged. Devices, pipes and "-"
+// for standard output are written to directly.
+SN_API sn_status sn_file_write(const char *path, const void *data, size_t size, sn_error *error);
+SN_API sn_status sn_folder_create(const char *folder, sn_error *error);  // with those above it; may exist already
+
+// What sn_folder_walk reports. `user` is passed to all.
+typedef struct sn_folder_visitor {
+    bool is_flat;                                  // stay in the folder itself
+    bool (*model)(void *user, const char *path);   // a file with the extension of a format; false stops
+    bool (*enter)(void *user, const char *folder); // a folder below; false skips it. NULL: all are entered
+    void (*failed)(void *user, const char *folder, const sn_error *error);  // one that cannot be listed; may be NULL
+    void *user;
+} sn_folder_visitor;
+
+// Visits the model files of a folder and those below it. Hidden files and folders are skipped, links to folders are not
+// followed. Entries of one folder are visited in the order of their names. Fails when the folder itself cannot be
+// listed, and with SN_ERR_CANCELLED when `model` returned false.
+SN_API sn_status sn_folder_walk(const char *folder, const sn_folder_visitor *visitor, sn_error *error);
 
 #ifdef __cplusplus
 }

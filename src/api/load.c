@@ -44,6 +44,7 @@ static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
 static sn_model *finish(sni_load *load, sni_model_owner *owner, bool is_loaded, sn_error *error)
 {
     *error = load->diag.error;
+    sni_load_end(load);
     sni_arena_free(&load->scratch);
     owner->maps = load->maps;
     owner->unmap = sni_load_unmap;
@@ -83,13 +84,6 @@ sn_model *sn_load_memory(const void *data, size_t size, const sn_load_opts *opts
     return finish(&load, owner, load_bytes(&load, bytes, &owner->model), error);
 }
 
-static const char *folder_of(sni_load *load, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (!slash) return ".";
-    return sni_copy_text(&load->scratch, path, slash == path ? 1 : (size_t)(slash - path));
-}
-
 sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *error)
 {
     sn_error ignored;
@@ -98,8 +92,18 @@ sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *err
     if (!error) error = &ignored;
     sni_model_owner *owner = begin(&load, opts, error);
     if (!owner) return NULL;
-    if (!opts || !opts->name) load.name = path;
-    load.folder = folder_of(&load, path);
-    bool is_loaded = sni_load_path(&load, path, &bytes) && load_bytes(&load, bytes, &owner->model);
+    bool is_loaded = sni_load_begin_file(&load, path, &bytes) && load_bytes(&load, bytes, &owner->model);
+    return finish(&load, owner, is_loaded, error);
+}
+
+sn_model *sn_load_archive(const sn_archive *archive, const char *name, const sn_load_opts *opts, sn_error *error)
+{
+    sn_error ignored;
+    sni_load load;
+    sni_bytes bytes;
+    if (!error) error = &ignored;
+    sni_model_owner *owner = begin(&load, opts, error);
+    if (!owner) return NULL;
+    bool is_loaded = sni_load_begin_archive(&load, archive, name, &bytes) && load_bytes(&load, bytes, &owner->model);
     return finish(&load, owner, is_loaded, error);
 }

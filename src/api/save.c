@@ -1,4 +1,5 @@
-// The front door of saving: choose a format by the path's ending, fit the model to it, write, tell of the losses.
+// The front door of saving: choose a format by the path's extension, fit the model to it, write, report the losses.
+#include <stdio.h>
 #include <string.h>
 
 #include "convert/fit.h"
@@ -36,12 +37,29 @@ static bool save_document(sni_save *save, const sni_format *format, const void *
     return is_saved;
 }
 
+// `unknown output extension ".foo"; sinew writes .gltf .glb .mdx .mdl`
+static bool fail_extension(sni_save *save)
+{
+    char list[128] = "";
+    const char *name = sni_last_name(save->path), *dot = strrchr(name, '.');
+    for (int i = 0; sni_formats[i]; i++) {
+        if (!sni_formats[i]->save && !sni_formats[i]->write) continue;
+        for (const char *at = sni_formats[i]->extensions; *at; at += strspn(at, " ")) {
+            size_t used = strlen(list), size = strcspn(at, " ");
+            snprintf(list + used, sizeof list - used, " .%.*s", (int)size, at);
+            at += size;
+        }
+    }
+    return sni_fail(&save->diag, SN_ERR_FORMAT, 0, "unknown output extension \"%.24s\"; sinew writes%s", dot ? dot : "",
+                    list);
+}
+
 static bool save_model(sni_save *save, const sn_model *model)
 {
     char ending[16];
     sn_model fitted;
     const sni_format *format = choose_format(save, ending);
-    if (!format) return sni_fail(&save->diag, SN_ERR_FORMAT, 0, "no format that sinew writes ends like that");
+    if (!format) return fail_extension(save);
     if (model->document && sni_model_is_sealed(model) && format->write && strcmp(model->format, format->name) == 0)
         return save_document(save, format, model->document, ending);
     if (!format->save) {
@@ -98,11 +116,19 @@ static uint64_t memory_limit(const sn_model *model, const sn_save_opts *opts)
     return (uint64_t)(wanted < most ? wanted : most);
 }
 
-static void tell_losses(const sni_save *save)
+static void report_losses(const sni_save *save)
 {
     if (!save->opts || !save->opts->report) return;
     for (const sni_warning_item *item = save->diag.first; item; item = item->next)
         save->opts->report(save->opts->user, &item->warning);
+}
+
+static bool run_save(sni_save *save, const sn_model *model)
+{
+    bool is_saved = sni_save_end(save, save_model(save, model));
+    if (!is_saved && sni_save_ok(save)) sni_fail(&save->diag, SN_ERR_MEMORY, 0, "out of memory");
+    if (is_saved) report_losses(save);
+    return is_saved;
 }
 
 sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error)
@@ -111,11 +137,28 @@ sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_op
     sn_status status = sni_model_require(model, error);
     if (status != SN_OK) return status;
     sni_save_init(&save, path, memory_limit(model, opts), opts);
-    bool is_saved = save_model(&save, model);
-    if (!is_saved && sni_save_ok(&save)) sni_fail(&save.diag, SN_ERR_MEMORY, 0, "out of memory");
-    if (is_saved) tell_losses(&save);
+    run_save(&save, model);
     status = save.diag.error.status;
     if (error) *error = save.diag.error;
+    sni_save_free(&save);
+    return status;
+}
+
+sn_status sn_save_memory(const sn_model *model, const char *extension, const sn_save_opts *opts, sn_bytes *bytes,
+                         sn_error *error)
+{
+    char path[32];
+    sni_save save;
+    *bytes = (sn_bytes){ 0 };
+    if (sni_model_require(model, error) != SN_OK) return SN_ERR_INVALID;
+    sni_owned *memory = sni_owned_begin(opts ? &opts->allocator : NULL, memory_limit(model, opts), bytes, error);
+    if (!memory) return SN_ERR_MEMORY;
+    snprintf(path, sizeof path, "model.%.16s", extension[0] == '.' ? extension + 1 : extension);
+    sni_save_init(&save, path, memory_limit(model, opts), opts);
+    save.memory = memory;
+    bool is_saved = run_save(&save, model);
+    if (!is_saved) memory->diag.error = save.diag.error;
+    sn_status status = sni_owned_end(memory, is_saved, save.emitted, bytes, error);
     sni_save_free(&save);
     return status;
 }

@@ -111,7 +111,7 @@ static sni_block *new_block(sni_arena *arena, size_t size)
     return block;
 }
 
-// A large item gets a block of its own behind the newest one, whose free room stays in use.
+// A large item gets its own block behind the newest one, whose free room stays in use.
 static void *alloc_alone(sni_arena *arena, size_t size)
 {
     sni_block *block = new_block(arena, size + ALIGNMENT);

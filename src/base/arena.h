@@ -10,11 +10,11 @@ typedef struct sni_heap {
     uint32_t elements;              // in any one array
     bool (*cancelled)(void *user);  // polled at each new block
     void *cancelled_user;
-    sni_diag *diag;  // told of failures; may be NULL
+    sni_diag *diag;  // receives failures; may be NULL
 } sni_heap;
 
 void sni_heap_init(sni_heap *heap, const sn_allocator *allocator, uint64_t limit);
-void *sni_heap_alloc(sni_heap *heap, size_t size);  // not zeroed; NULL and a failure told
+void *sni_heap_alloc(sni_heap *heap, size_t size);  // not zeroed; NULL after reporting a failure
 void sni_heap_free(sni_heap *heap, void *ptr, size_t size);
 
 typedef struct sni_block sni_block;
@@ -32,14 +32,14 @@ void sni_arena_join(sni_arena *arena, sni_arena *other);  // other's memory beco
 void *sni_alloc(sni_arena *arena, size_t size, uint64_t count);
 void *sni_alloc_raw(sni_arena *arena, size_t size, uint64_t count);
 
-// Room for `count` items, zeroed. NULL only after the load has failed (overflow, limit, no memory);
-// a count of 0 answers a valid pointer to nothing.
+// Room for `count` items, zeroed. NULL only after a failure (overflow, limit, out of memory); a count of 0 returns a
+// valid pointer.
 #define sni_new(arena, type, count) ((type *)sni_alloc((arena), sizeof(type), (count)))
 
-// The same, not zeroed: for arrays that are written whole at once.
+// The same, not zeroed: for arrays that the caller fills completely.
 #define sni_new_raw(arena, type, count) ((type *)sni_alloc_raw((arena), sizeof(type), (count)))
 
-// An array that grows one item at a time. Old copies stay in the arena until it is freed: at most as much again.
+// An array that grows one item at a time. Old copies stay in the arena until it is freed, at most doubling its size.
 typedef struct sni_list {
     void *items;
     uint32_t count, capacity;

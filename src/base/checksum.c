@@ -1,6 +1,6 @@
 #include "base/checksum.h"
 
-// Four bits at a time: the table is short, and a file's checksums are a small part of the work on it.
+// Four bits at a time keeps the table short; checksums are a small part of reading a file.
 uint32_t sni_crc32(const uint8_t *data, size_t size)
 {
     static const uint32_t table[16] = {

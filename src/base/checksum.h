@@ -1,4 +1,4 @@
-// The checksums inside a PNG.
+// Checksums of PNG and zlib.
 #ifndef SNI_CHECKSUM_H
 #define SNI_CHECKSUM_H
 

@@ -9,7 +9,7 @@ static double power(double base, int exponent)
     return product;
 }
 
-// Newton's way, from above: each step comes closer, and once it is near each doubles the digits.
+// Newton's method, from above.
 static double root_of(double value, int degree)
 {
     double root = fmax(value, 1.0);

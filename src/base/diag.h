@@ -1,4 +1,4 @@
-// Errors and warnings: the first failure wins, alike warnings are counted, both know where they are.
+// Errors and warnings: only the first error is kept, equal warnings are counted, both have a path and an offset.
 #ifndef SNI_DIAG_H
 #define SNI_DIAG_H
 
@@ -40,7 +40,7 @@ typedef struct sni_diag {
 
 void sni_diag_init(sni_diag *diag, sni_arena *arena);
 
-// Where we are. Names must outlive the step; nothing is formatted until it is needed.
+// The current path. Names must outlive the step; nothing is formatted until needed.
 void sni_enter(sni_diag *diag, const char *name, int64_t index);
 void sni_enter_named(sni_diag *diag, const char *name, int64_t index, const char *label);
 void sni_leave(sni_diag *diag);
@@ -51,14 +51,14 @@ void sni_leave(sni_diag *diag);
 #    define SNI_PRINTF(text, args)
 #endif
 
-// Only the first failure is kept. Always answers false, for `return sni_fail(...)`.
+// Only the first failure is kept. Always returns false, for `return sni_fail(...)`.
 bool sni_fail(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...) SNI_PRINTF(4, 5);
-#ifdef __clang_analyzer__  // which looks into one file at a time
+#ifdef __clang_analyzer__  // it sees one file at a time
 #    define sni_fail(...) (sni_fail(__VA_ARGS__), false)
 #endif
 void sni_warn(sni_diag *diag, int32_t code, uint64_t offset, const char *format, ...) SNI_PRINTF(4, 5);
 
-// The same fault `count` times over (0: nothing is said): for loops that count first and speak once.
+// The same warning `count` times (0: none), for loops that count first and report once.
 void sni_warn_many(sni_diag *diag, int32_t code, uint64_t count, uint64_t offset, const char *format, ...)
     SNI_PRINTF(5, 6);
 

@@ -35,8 +35,8 @@ static void find_depths(const uint64_t *keys, uint32_t count, uint32_t *of_depth
     }
 }
 
-// Codes that were too deep now crowd the deepest level: for each two of them, one code a level up makes room by
-// going down itself. Sizes count in units of the deepest level.
+// Codes that were too long are moved to the deepest level, which then is over-full. For each two of them a shorter code
+// moves down one level to make room. Sizes are in units of the deepest level.
 static void limit_depths(uint32_t *of_depth, uint32_t deepest)
 {
     uint32_t total = 0;

@@ -1,4 +1,4 @@
-// Codes for a deflate block: which symbol is written with which bits.
+// Huffman codes for a deflate block.
 #ifndef SNI_HUFFMAN_H
 #define SNI_HUFFMAN_H
 
@@ -11,10 +11,10 @@ typedef struct sni_huffman {
     uint8_t lengths[SNI_HUFFMAN_MOST];  // 0: not used
 } sni_huffman;
 
-// The shortest code for these counts whose lengths are at most `longest` (nearly the shortest where that binds).
+// An optimal code for these counts with lengths up to `longest` (nearly optimal where that limit applies).
 void sni_huffman_make(sni_huffman *huffman, const uint32_t *counts, uint32_t symbols, uint32_t longest);
 
-// The canonical codes of lengths that are given.
+// Canonical codes for given lengths.
 void sni_huffman_assign(sni_huffman *huffman, uint32_t symbols);
 
 #endif

@@ -4,10 +4,9 @@
 
 #include "base/text.h"
 
-// A code is looked up by its first bits in a root table; longer codes go on in a second one. An entry says in its
-// lowest 8 bits how many bits the code takes, then 5 bits: how many extra bits follow (of a root entry with MORE: how
-// many the second table takes), then what it is, then a value: the byte, the base of a length or distance, the place of
-// the second table.
+// A root table is indexed by the first bits of a code; longer codes continue in a second table. An entry holds, from
+// the lowest bit: 8 bits length of the code, 5 bits number of extra bits (for a root entry with MORE: index bits of the
+// second table), its kind, then a value: the byte, the base of a length or distance, or the start of the second table.
 enum {
     LITERAL = 1 << 13,
     END = 1 << 14,
@@ -32,7 +31,7 @@ typedef struct table {
 typedef struct bit_reader {
     const uint8_t *at, *end;
     uint64_t hold;            // bits read ahead, the next one lowest
-    uint32_t count, missing;  // of bits in hold; of bytes that were not there and count as 0
+    uint32_t count, missing;  // bits in `hold`; bytes past the end, read as 0
 } bit_reader;
 
 typedef struct inflater {
@@ -114,7 +113,7 @@ typedef struct code_list {
     uint16_t sorted[LENGTHS], used;
 } code_list;
 
-// False: more codes than there is room for, or fewer; only a lone code may leave gaps.
+// Returns false for an over-subscribed or incomplete code; only a single code may be incomplete.
 static bool sort_codes(code_list *codes, const uint8_t *lengths, uint32_t symbols)
 {
     int32_t left = 1;
@@ -151,7 +150,7 @@ static void fill(uint32_t *entries, uint32_t size, uint32_t first, uint32_t leng
     for (uint32_t at = first; at < size; at += 1u << length) entries[at] = entry | length;
 }
 
-// What no code reaches is 0 and refused when it is met.
+// Entries that no code reaches are 0 and fail when used.
 static bool build_table(table to, const uint8_t *lengths, uint32_t symbols, uint32_t (*entry_of)(uint32_t symbol))
 {
     code_list codes;
@@ -238,7 +237,7 @@ static bool build_dynamic(inflater *in)
 
 // Blocks
 
-// A distance below the length repeats what it has just written.
+// A distance smaller than the length repeats bytes just written.
 static inline void copy_match(uint8_t *out, size_t distance, size_t length, size_t room)
 {
     const uint8_t *from = out - distance;
@@ -251,7 +250,7 @@ static inline void copy_match(uint8_t *out, size_t distance, size_t length, size
     }
 }
 
-// Works on copies of the bits and of the place to write, which the compiler then keeps in registers.
+// Local copies of the bit buffer and the output pointer stay in registers.
 static sni_inflate_end read_block(inflater *in)
 {
     bit_reader bits = in->bits;
@@ -283,7 +282,7 @@ static sni_inflate_end read_block(inflater *in)
     return ran_short(&bits) ? SNI_INFLATE_SHORT : end;
 }
 
-// Its size stands at the next whole byte, so what was read ahead is given back.
+// Its size is at the next byte boundary, so bytes read ahead are returned.
 static sni_inflate_end copy_stored(inflater *in)
 {
     bit_reader *bits = &in->bits;
@@ -321,7 +320,7 @@ static sni_inflate_end read_blocks(inflater *in)
 
 sni_inflated sni_inflate(sni_bytes stream, uint8_t *out, size_t capacity)
 {
-    inflater in;  // its tables are built before they are read
+    inflater in;  // uninitialised: tables are built before use
     in.bits = (bit_reader){ .at = stream.data, .end = stream.data + stream.size };
     in.out = in.out_start = out, in.out_end = out + capacity;
     sni_inflate_end end = read_blocks(&in);

@@ -1,4 +1,4 @@
-// The compression of PNG: a deflate stream (RFC 1951) to bytes.
+// Deflate decompression (RFC 1951).
 #ifndef SNI_INFLATE_H
 #define SNI_INFLATE_H
 
@@ -13,7 +13,7 @@ typedef enum sni_inflate_end {
 
 typedef struct sni_inflated {
     sni_inflate_end end;
-    size_t written, read;  // bytes of out; of the stream, with the one begun last
+    size_t written, read;  // bytes of `out`; bytes of the stream, counting a partly used one
 } sni_inflated;
 
 sni_inflated sni_inflate(sni_bytes stream, uint8_t *out, size_t capacity);

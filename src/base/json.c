@@ -160,7 +160,7 @@ static const bool is_special[256] = {
 };
 // clang-format on
 
-// How many of eight bytes stand before the first special one. Quote and backslash become 0 and, like control
+// How many of eight bytes precede the first special one. Quote and backslash become 0 and, like control
 // characters, borrow from their top bit; a borrow may mark bytes behind the first, never before it.
 static inline uint32_t count_plain(const char *at)
 {
@@ -211,7 +211,7 @@ static uint32_t read_unit(const char *at)
     return unit;
 }
 
-// One checked escape at `at` (behind the backslash): writes its UTF-8, answers the bytes consumed.
+// One checked escape at `at` (behind the backslash): writes its UTF-8, returns the bytes consumed.
 static size_t unescape_one(const char *at, const char *end, char *out, size_t *written, bool *was_bad)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -334,7 +334,7 @@ float sni_json_float(sni_json *json)
     if (!expect(json, SNI_JSON_NUMBER, "a number is expected")) return 0.0f;
     const char *end = sni_scan_float(json->at, json->end, &value);
     if (end) json->at = end;
-    else scan_number(json, &text);  // fails, and says where
+    else scan_number(json, &text);  // fails with the position
     return value;
 }
 
@@ -354,7 +354,7 @@ bool sni_json_floats(sni_json *json, float *values, uint32_t count)
     return true;
 }
 
-// Plain digits, the form that all but a few files use.
+// Plain digits, the common case.
 static bool parse_plain(sni_str text, int64_t *value)
 {
     bool is_negative = text.at[0] == '-';
@@ -403,7 +403,7 @@ static bool parse_decorated(sni_str text, int64_t *value)
     return sum <= largest;
 }
 
-// A whole number without sign or ornament; false leaves it unread.
+// An integer of plain digits; returns false and leaves anything else unread.
 static bool scan_plain(sni_json *json, int64_t *value)
 {
     const char *at = json->at, *end = json->end;

@@ -6,7 +6,7 @@
 //     }
 //
 // Every value must be consumed (read, entered or skipped) before the next is asked for. Duplicate keys are
-// handed out one after the other, so storing each makes the last one win.
+// returned one after the other, so storing each keeps the last.
 #ifndef SNI_JSON_H
 #define SNI_JSON_H
 
@@ -47,7 +47,7 @@ bool sni_json_next_item(sni_json *json);
 // Each fails on a value of another kind.
 bool sni_json_bool(sni_json *json);
 float sni_json_float(sni_json *json);
-bool sni_json_floats(sni_json *json, float *values, uint32_t count);  // an array of just so many finite numbers;
+bool sni_json_floats(sni_json *json, float *values, uint32_t count);  // an array of exactly `count` finite numbers;
                                                                       // false, no failure: anything else, unread
 bool sni_json_integer(sni_json *json, int64_t *value);                // false, no failure: a fraction or beyond 2^53
 const char *sni_json_string(sni_json *json, bool *was_bad);           // unescaped, cleaned, in the arena
@@ -57,7 +57,7 @@ void sni_json_finish(sni_json *json);  // fails unless only white space is left
 
 static inline bool sni_json_ok(const sni_json *json) { return !sni_failed(json->diag); }
 
-// Deterministic output. Keys come in the order written; floats in their shortest exact form; not finite is null.
+// Deterministic output. Keys in the order written, floats in their shortest exact form, NaN and infinity as null.
 typedef struct sni_json_writer {
     sni_writer *out;
     uint32_t depth;

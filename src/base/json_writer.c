@@ -16,7 +16,7 @@ static void new_line(sni_json_writer *json, uint32_t depth)
     sni_write_fill(json->out, ' ', 2 * (size_t)depth);
 }
 
-// The comma, and the line break when indenting, that stand before a value or key.
+// The comma, and the line break when indenting, before a value or key.
 static void separate(sni_json_writer *json)
 {
     if (json->after_key) {
@@ -63,7 +63,7 @@ static void put_string(sni_json_writer *json, const char *text)
     while (at < end) {
         size_t size = sni_utf8_length(at, (size_t)(end - at));
         char escape[8];
-        // Besides what JSON asks for: DEL and C1 controls, and the line separators that JavaScript minds.
+        // Also escapes DEL, C1 controls and the line separators that JavaScript rejects.
         bool is_c1 = size == 2 && at[0] == 0xC2 && at[1] < 0xA0;
         bool is_separator = size == 3 && at[0] == 0xE2 && at[1] == 0x80 && (at[2] == 0xA8 || at[2] == 0xA9);
         if (size == 0) {

@@ -1,5 +1,5 @@
-// Vectors, rotations and 3x4 matrices. Lengths, angles and determinants are worked out in double: the square or
-// cube of any float fits there, so nothing overflows, vanishes or becomes NaN on the way.
+// Vectors, rotations and 3x4 matrices. Lengths, angles and determinants are computed in double: the square or
+// cube of any float fits, so nothing overflows or underflows.
 #ifndef SNI_MATH_H
 #define SNI_MATH_H
 
@@ -59,7 +59,7 @@ static inline sn_quat sni_quat_unit(sn_quat q)
     return sni_quat((float)(q.x / length), (float)(q.y / length), (float)(q.z / length), (float)(q.w / length));
 }
 
-// The same, but what is already of unit length keeps its bits.
+// The same, but a rotation that already has unit length keeps its bits.
 static inline sn_quat sni_quat_unit_or_identity(sn_quat q)
 {
     return fabs(sni_quat_dot(q, q) - 1.0) <= 1e-5 ? q : sni_quat_unit(q);
@@ -139,7 +139,7 @@ static inline sn_vec3 sni_mat34_point(const sn_mat34 *a, sn_vec3 p)
     return sni_add(sni_mat34_vector(a, p), sni_mat34_column(a, 3));
 }
 
-// The cofactors of the 3x3 part, which are determinant * inverse transpose; answers the determinant.
+// The cofactors of the 3x3 part, which are determinant * inverse transpose; returns the determinant.
 static inline double sni_mat34_cofactors(const sn_mat34 *a, double out[3][3])
 {
     for (int r = 0; r < 3; r++) {
@@ -215,14 +215,14 @@ static inline sn_quat sni_mat34_rotation(const sn_mat34 *a)
     return sni_quat_unit(q);
 }
 
-// v without what points along the unit axis, at unit length; the fallback where nothing is left.
+// The component of v perpendicular to the unit axis, normalised; the fallback where it vanishes.
 static inline sn_vec3 sni_across(sn_vec3 axis, sn_vec3 v, sn_vec3 fallback)
 {
     return sni_unit(sni_sub(v, sni_scale(axis, sni_dot(axis, v))), fallback);
 }
 
-// The nearest that translation, rotation and scale can say, the first axis kept true. Mirroring goes into scale.x.
-// Where columns have no length the rotation is some valid one; of an all-zero matrix, none.
+// The nearest translation, rotation and scale; the direction of the first axis is exact. Mirroring goes into scale.x.
+// Zero columns give an arbitrary valid rotation, a zero matrix gives none.
 static inline sn_trs sni_mat34_decompose(const sn_mat34 *a)
 {
     const sn_vec3 none = { 0, 0, 0 }, right = { 1, 0, 0 }, up = { 0, 1, 0 }, back = { 0, 0, 1 };

@@ -4,7 +4,7 @@
 
 #include "base/reader.h"
 
-// What a decoder could do something with; the rest of the header is its own business.
+// Only the fields that identify a TGA; the decoder checks the rest.
 static bool is_tga(sni_bytes bytes)
 {
     if (bytes.size < 18) return false;
@@ -39,7 +39,7 @@ const char *sni_mime_type(sni_bytes bytes)
         { "BM", 2, 0, "image/bmp" },
         { "sB", 2, 0, "image/basis" },
         { "TIM2", 4, 0, SNI_MIME_TIM2 },
-        { "TIM3", 4, 0, SNI_MIME_TIM2 },  // as some files of the same layout say
+        { "TIM3", 4, 0, SNI_MIME_TIM2 },  // some files of the same layout
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (bytes.size < kinds[i].at + kinds[i].size) continue;

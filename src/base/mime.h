@@ -1,4 +1,4 @@
-// What kind of image some bytes are, by the bytes alone.
+// Image types, detected by content.
 #ifndef SNI_MIME_H
 #define SNI_MIME_H
 
@@ -11,8 +11,7 @@
 #define SNI_MIME_TGA  "image/x-tga"
 #define SNI_MIME_TIM2 "image/x-tim2"
 
-// "" when it is none that has a name here. TGA has no signature: it is what nothing else is and whose header makes
-// sense.
+// "" when unknown. TGA has no signature: it is anything else with a plausible TGA header.
 const char *sni_mime_type(sni_bytes bytes);
 
 #endif

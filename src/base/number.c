@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 
-// A float's neighbours meet at midpoints of at most 113 significant digits: what is cut beyond this many can only
-// say "a little more", which one closing digit 1 says as well.
+// A float's neighbours meet at midpoints of at most 113 significant digits: digits beyond
+// that only mean "a little more", which a final digit 1 expresses as well.
 enum { MAX_DIGITS = 128, LIMBS = 40 };
 
 typedef struct decimal {
@@ -81,7 +81,7 @@ static uint32_t bits_from_float(float value)
     return bits;
 }
 
-// Where the decimal stands against the point halfway between the floats `bits` and `bits + 1`.
+// Compares the decimal with the midpoint of the floats `bits` and `bits + 1`.
 static int compare_midpoint(const decimal *number, uint32_t bits)
 {
     uint32_t biased = bits >> 23, fraction = bits & 0x7FFFFF;
@@ -120,8 +120,8 @@ static double approximate(uint64_t head, int32_t exponent)
     return exponent < 0 ? value / powers_of_ten[-exponent] : value * powers_of_ten[exponent];
 }
 
-// Rounding the approximation settles the float unless it lies close to the midpoint of two floats, or where floats
-// lose bits (subnormal) or end.
+// Rounding the approximation gives the float, unless it is close to the midpoint of two floats, subnormal or close to
+// overflow.
 static bool is_settled(double value)
 {
     enum { FAR_ENOUGH = 64 };
@@ -207,7 +207,7 @@ static inline const char *scan_digits(const char *at, const char *end, uint64_t 
     return at;
 }
 
-// The same, for the many digits behind the point.
+// The same for the digits after the point.
 static inline const char *scan_fraction(const char *at, const char *end, uint64_t *head)
 {
     static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
@@ -237,7 +237,7 @@ const char *sni_scan_float(const char *at, const char *end, float *value)
         if (at == fraction) return NULL;
         exponent = (int32_t)(fraction - at);
     }
-    // Up to 19 digits without exponent, as almost all numbers are: one division settles most of them.
+    // Up to 19 digits without exponent, as almost all numbers are: one division is enough for most.
     bool is_plain = at - first <= 19 && exponent > -19 && !(at < end && (*at == 'e' || *at == 'E'));
     if (is_plain) {
         double guess = (double)head / powers_of_ten[-exponent];

@@ -123,7 +123,7 @@ sn_quat sni_read_quat(sni_reader *reader)
 void sni_load_words(const uint8_t *at, void *out, size_t count)
 {
     const uint16_t probe = 1;
-    if (*(const uint8_t *)&probe == 1) {  // as they lie in the file
+    if (*(const uint8_t *)&probe == 1) {  // little-endian, as in the file
         if (count > 0) memcpy(out, at, 4 * count);
         return;
     }

@@ -1,5 +1,5 @@
-// A window on untrusted bytes with a sticky failure: after the first failure every read answers zero and moves
-// nothing, so parsers stay straight lines. A child window cannot see past its parent.
+// A window on untrusted bytes with a sticky failure: after the first failure every read returns zero and
+// moves nothing, so parsers stay straight lines. A child window cannot see past its parent.
 #ifndef SNI_READER_H
 #define SNI_READER_H
 

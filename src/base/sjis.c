@@ -16,8 +16,8 @@ static uint32_t code_of(uint8_t lead, uint8_t trail)
     return two_byte_codes[row][column];
 }
 
-// How many bytes the sign at `at` has, and its code. Of a bad pair an ASCII byte is kept: it may well end a name or a
-// line.
+// Length and code of the character at `at`. In a bad pair the second byte is kept if it is ASCII: it may end a name or
+// a line.
 static size_t read_sign(const uint8_t *at, const uint8_t *end, uint32_t *code)
 {
     uint8_t lead = at[0];

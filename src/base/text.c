@@ -53,7 +53,7 @@ size_t sni_utf8_length(const uint8_t *at, size_t size)
     if (at[0] >= 0xC2 && at[0] <= 0xDF) return size >= 2 && is_tail(at[1]) ? 2 : 0;
     if (at[0] >= 0xE0 && at[0] <= 0xEF) {
         if (size < 3 || !is_tail(at[1]) || !is_tail(at[2])) return 0;
-        if (at[0] == 0xE0 && at[1] < 0xA0) return 0;    // too long for its code
+        if (at[0] == 0xE0 && at[1] < 0xA0) return 0;    // overlong
         return at[0] == 0xED && at[1] >= 0xA0 ? 0 : 3;  // a surrogate
     }
     if (at[0] >= 0xF0 && at[0] <= 0xF4) {
@@ -134,7 +134,7 @@ static uint32_t decode(const uint8_t *at, size_t size)
     return code;
 }
 
-// Control characters, line and paragraph separators, and marks that turn the direction of what follows.
+// Control characters, line and paragraph separators, and direction overrides.
 static bool is_harmful(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E || code == 0x200F ||
@@ -180,4 +180,37 @@ size_t sni_text_printable(const char *text, char *out, size_t capacity)
     }
     if (capacity > 0) out[written] = 0;
     return needed;
+}
+
+static bool has_harmful_byte(sni_str ref)
+{
+    for (size_t i = 0; i < ref.size; i++) {
+        uint8_t byte = (uint8_t)ref.at[i];
+        if (byte == 0xEF && ref.size - i >= 3 && memcmp(ref.at + i, "\xEF\xBF\xBD", 3) == 0)
+            return true;                                              // was no text
+        if (byte < 0x20 || byte == 0x7F || byte == ':') return true;  // ':' ends a drive, a scheme, a stream
+    }
+    return false;
+}
+
+bool sni_ref_clean(sni_str ref, char *out, size_t capacity)
+{
+    size_t used = 0;
+    bool is_good = ref.size > 0 && ref.size < capacity && ref.at[0] != '/' && ref.at[0] != '\\' &&
+                   !has_harmful_byte(ref);
+    for (size_t at = 0; is_good && at < ref.size;) {
+        size_t end = at;
+        while (end < ref.size && ref.at[end] != '/' && ref.at[end] != '\\') end++;
+        sni_str name = sni_str_make(ref.at + at, end - at);
+        is_good = !sni_str_is(name, "..") && !(used == 0 && sni_str_starts(name, "~"));
+        if (is_good && name.size > 0 && !sni_str_is(name, ".")) {
+            if (used > 0) out[used++] = '/';
+            memcpy(out + used, name.at, name.size);
+            used += name.size;
+        }
+        at = end + 1;
+    }
+    if (!is_good) used = 0;
+    out[used] = 0;
+    return used > 0;
 }

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-// Pointer and length travel as one value.
+// A string with its length, not NUL-terminated.
 typedef struct sni_str {
     const char *at;
     size_t size;
@@ -34,9 +34,13 @@ static inline bool sni_str_is(sni_str str, const char *literal)
 bool sni_str_equal_nocase(sni_str a, sni_str b);  // ignores the case of ASCII letters, as the next two do
 bool sni_str_is_nocase(sni_str str, const char *literal);
 int sni_text_compare_nocase(const char *a, const char *b);   // ordered as by strcmp
-bool sni_has_ending(const char *path, const char *endings);  // one of them: "gltf glb", whatever the case
-const char *sni_last_name(const char *path);                 // what stands behind the last slash
+bool sni_has_ending(const char *path, const char *endings);  // one of them: "gltf glb", ignoring case
+const char *sni_last_name(const char *path);                 // the part after the last slash
 bool sni_str_starts(sni_str str, const char *literal);
+
+// Cleans a reference found inside a file: '\' becomes '/', "." and empty names go. Returns false (and writes "")
+// for what must not be opened: absolute, a drive, UNC, any "scheme:", "..", "~", control characters, too long.
+bool sni_ref_clean(sni_str ref, char *out, size_t capacity);
 
 // Eight bytes of text as one number, the first byte lowest: one load where the processor is little-endian.
 static inline uint64_t sni_load_eight(const char *at)
@@ -46,7 +50,7 @@ static inline uint64_t sni_load_eight(const char *at)
            (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
 }
 
-// How many bytes lie below the lowest marked one. Marks are top bits of bytes; 8 when there are none.
+// How many bytes precede the lowest marked one. Marks are top bits of bytes; 8 when there are none.
 static inline uint32_t sni_bytes_below(uint64_t marks)
 {
     const uint64_t ones = 0x0101010101010101u;
@@ -56,26 +60,26 @@ static inline uint32_t sni_bytes_below(uint64_t marks)
 
 // Length of the valid UTF-8 sequence at `at` (1..4), or 0 when there is none.
 size_t sni_utf8_length(const uint8_t *at, size_t size);
-size_t sni_utf8_encode(uint32_t code, char out[4]);  // answers the length; bad codes become U+FFFD
+size_t sni_utf8_encode(uint32_t code, char out[4]);  // returns the length; bad codes become U+FFFD
 
-// A NUL-ended copy in valid UTF-8: bad sequences and NULs become U+FFFD. `was_bad` (may be NULL) tells.
+// A NUL-ended copy in valid UTF-8: bad sequences and NULs become U+FFFD. `was_bad` (may be NULL) reports it.
 const char *sni_text_clean(sni_arena *arena, sni_str text, bool *was_bad);
 
 // Cleans in place within `capacity` bytes, NUL included, for text of fixed size: control characters become '?'.
 void sni_text_clean_fixed(char *text, size_t capacity);
 
-// Escapes what could harm a terminal: control characters, line separators, direction overrides. Answers the length
-// that was needed; writes at most capacity - 1 bytes and a NUL.
+// Escapes what could harm a terminal: control characters, line separators, direction overrides. Returns the length
+// needed; writes at most capacity - 1 bytes and a NUL.
 size_t sni_text_printable(const char *text, char *out, size_t capacity);
 
-// Decimal to float32, correctly rounded, whatever the locale: digits * 10^exponent with any number of digits.
-// The text is a JSON number (already checked); overflow answers infinity.
+// Decimal to float32, correctly rounded, independent of the locale: digits * 10^exponent with any number of digits.
+// The text is a JSON number (already checked); overflow gives infinity.
 float sni_parse_float(const char *at, size_t size);
 
 // The JSON number at `at`: its value, and where it ends; NULL when there is none.
 const char *sni_scan_float(const char *at, const char *end, float *value);
 
-// The shortest decimal that reads back as the same float; at most 16 bytes, answers the length. Finite values only.
+// The shortest decimal that reads back as the same float; at most 16 bytes, returns the length. Finite values only.
 size_t sni_format_float(float value, char out[24]);
 
 #endif

@@ -27,7 +27,7 @@ void sni_write_f32(sni_writer *writer, float value);
 void sni_write_words(sni_writer *writer, const void *values, size_t count);  // numbers of four bytes, of any type
 void sni_patch_u32(sni_writer *writer, size_t at, uint32_t value);
 void sni_patch_bytes(sni_writer *writer, size_t at, const void *data,
-                     size_t size);  // what lies within what was written
+                     size_t size);  // within the bytes already written
 
 // Little-endian, at a pointer with room for it.
 static inline void sni_store_u32(uint8_t *at, uint32_t value)

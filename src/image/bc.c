@@ -1,3 +1,4 @@
+// Decoders of BC1 to BC5.
 #include "image/bc.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ uint64_t sni_bc_size(sni_bc kind, uint32_t width, uint32_t height)
     return (uint64_t)blocks_along(width) * blocks_along(height) * sni_bc_block_bytes(kind);
 }
 
-// Two colours of 5, 6 and 5 bits, and two between them; or, when told by their order, one between and black.
+// Two RGB565 colours and two interpolated ones; or, if the first is not larger, one interpolated and black.
 static void decode_color(const uint8_t *block, bool may_be_three, uint8_t black_alpha, uint8_t *rgba)
 {
     uint32_t first = sni_load_u16(block), second = sni_load_u16(block + 2), bits = sni_load_u32(block + 4);
@@ -43,12 +44,13 @@ static void decode_four_bits(const uint8_t *block, uint8_t *out)
     for (int i = 0; i < 16; i++) out[(size_t)i * 4] = (uint8_t)((block[i / 2] >> (i % 2 * 4) & 15) * 17);
 }
 
-// Eight values: two, and six between them; or four between them, the lowest and the highest.
+// Two values and six interpolated ones; or, if the first is not larger, four interpolated ones, the minimum and the
+// maximum.
 static void make_ramp(const uint8_t *block, bool is_signed, uint8_t ramp[8])
 {
     int a = block[0], b = block[1], range = is_signed ? 254 : 255;
     if (is_signed) {
-        a = a < 128 ? a + 127 : a == 128 ? 0 : a - 129;  // -127..127 from 0; -128 is -127 too
+        a = a < 128 ? a + 127 : a == 128 ? 0 : a - 129;  // -127..127 becomes 0..254; -128 is the same as -127
         b = b < 128 ? b + 127 : b == 128 ? 0 : b - 129;
     }
     int steps = a > b ? 7 : 5;
@@ -59,7 +61,7 @@ static void make_ramp(const uint8_t *block, bool is_signed, uint8_t ramp[8])
     }
 }
 
-// 16 indices of three bits into the ramp, each to every fourth byte.
+// 16 indices of three bits into the ramp; writes every fourth byte.
 static void decode_ramp(const uint8_t *block, bool is_signed, uint8_t *out)
 {
     uint8_t ramp[8];

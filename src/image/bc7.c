@@ -1,11 +1,12 @@
-// BC7: eight modes, told by the lowest set bit. Endpoints, an extra low bit for some of them, then indices.
+// BC7: eight modes, selected by the lowest set bit. A block has a partition, endpoints, shared low bits, indices.
 #include "image/bc.h"
 
 #include <string.h>
 
 #include "base/text.h"
 
-// The tables of the format: which of two or three subsets a pixel belongs to, and where their indices lack a bit.
+// Tables of the format: the subset of each pixel in partitions into two and three, and the anchor pixels, whose indices
+// have one bit less.
 static const uint16_t halves[64] = {
     // a bit per pixel
     0xCCCC, 0x8888, 0xEEEE, 0xECC8, 0xC880, 0xFEEC, 0xFEC8, 0xEC80, 0xC800, 0xFFEC, 0xFE80, 0xE800, 0xFFE8,
@@ -27,8 +28,10 @@ static const uint32_t thirds[64] = {
 };
 // clang-format off
 static const uint8_t half_anchors[64] = {
-    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,  2,  8,  2,  2,  8,  8, 15,  2,  8,  2,  2,  8,  8,  2,  2,
-    15, 15,  6,  8,  2,  8, 15, 15,  2,  8,  2,  2,  2, 15, 15,  6,  6,  2,  6,  8, 15, 15,  2,  2, 15, 15, 15, 15, 15,  2,  2, 15,
+    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+    15,  2,  8,  2,  2,  8,  8, 15,  2,  8,  2,  2,  8,  8,  2,  2,
+    15, 15,  6,  8,  2,  8, 15, 15,  2,  8,  2,  2,  2, 15, 15,  6,
+     6,  2,  6,  8, 15, 15,  2,  2, 15, 15, 15, 15, 15,  2,  2, 15,
 };
 // clang-format on
 static const uint8_t third_anchors[2][64] = {
@@ -58,7 +61,7 @@ static const mode modes[8] = {
 
 typedef struct bits {
     uint64_t low, high;
-} bits;  // 128 of them, the next one lowest
+} bits;  // the next bit is the lowest
 
 static uint32_t take(bits *from, uint32_t count)
 {
@@ -82,7 +85,7 @@ static bool is_anchor(const mode *m, uint32_t partition, uint32_t pixel)
     return m->subsets == 3 && (pixel == third_anchors[0][partition] || pixel == third_anchors[1][partition]);
 }
 
-// By channel, then by endpoint; widened to 8 bits by repeating the highest.
+// Stored by channel, then by endpoint. Expanded to 8 bits by repeating the highest ones.
 static void read_endpoints(bits *from, const mode *m, uint8_t endpoints[6][4])
 {
     uint32_t count = m->subsets * 2u, low[6] = { 0 };

@@ -1,4 +1,5 @@
-// DDS: blocks or plain pixels described by masks; of a cube the first face, of a volume the first slice.
+// DDS: compressed blocks, or pixels described by masks. Decodes the first face of a cube map, the first slice of a
+// volume and the first layer of an array.
 #include <string.h>
 
 #include "image/bc.h"
@@ -6,7 +7,7 @@
 
 enum { ALPHA_PIXELS = 1, ALPHA_ONLY = 2, FOUR_CC = 4, RGB = 0x40, LUMINANCE = 0x20000, VOLUME = 0x200000 };
 
-// How pixels are stored: in blocks, or of so many bits with these masks of red, green, blue and alpha.
+// How pixels are stored: in blocks, or with `bits` each and masks for red, green, blue and alpha.
 typedef struct layout {
     bool is_blocks, is_premultiplied;
     sni_bc blocks;
@@ -38,7 +39,7 @@ static bool find_four_cc(const uint8_t *code, layout *out)
     return false;
 }
 
-// The numbers of DXGI_FORMAT; those in sRGB and of no type are stored alike.
+// Values of DXGI_FORMAT. sRGB and typeless variants are stored the same way.
 static bool find_dxgi(uint32_t number, layout *out)
 {
     static const struct {
@@ -88,10 +89,10 @@ static bool read_masks(sni_diag *diag, const uint8_t *format, uint32_t flags, la
     if (!(flags & (ALPHA_PIXELS | ALPHA_ONLY))) out->masks[3] = 0;
     bool has_bits = out->bits == 8 || out->bits == 16 || out->bits == 24 || out->bits == 32;
     if (has_bits && (flags & (RGB | LUMINANCE | ALPHA_ONLY))) return true;
-    return sni_fail(diag, SN_ERR_UNSUPPORTED, 76, "DDS pixels of %u bits with flags %x", out->bits, flags);
+    return sni_fail(diag, SN_ERR_UNSUPPORTED, 76, "unsupported DDS pixels: %u bits, flags 0x%x", out->bits, flags);
 }
 
-static bool read_newer_header(sni_decode *decode, layout *out)
+static bool read_dx10_header(sni_decode *decode, layout *out)
 {
     sni_reader *in = &decode->in;
     uint32_t number = sni_read_u32(in);
@@ -99,7 +100,7 @@ static bool read_newer_header(sni_decode *decode, layout *out)
     uint32_t alpha_mode = sni_read_u32(in) & 7;
     if (!sni_ok(in)) return false;
     if (!find_dxgi(number, out))
-        return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 128, "DDS with DXGI format %u", number);
+        return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 128, "unsupported DDS: DXGI format %u", number);
     out->is_premultiplied = alpha_mode == 2;
     if (alpha_mode == 3 && out->is_blocks && out->blocks == SNI_BC1) out->blocks = SNI_BC1_OPAQUE;
     return true;
@@ -116,9 +117,9 @@ static bool read_header(sni_decode *decode, dds *d)
     d->mips = sni_load_u32(head + 28);
     if (d->mips == 0) d->mips = 1;
     if (!(flags & FOUR_CC)) return read_masks(decode->diag, format, flags, &d->layout);
-    if (memcmp(format + 8, "DX10", 4) == 0) return read_newer_header(decode, &d->layout);
+    if (memcmp(format + 8, "DX10", 4) == 0) return read_dx10_header(decode, &d->layout);
     if (find_four_cc(format + 8, &d->layout)) return true;
-    return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 84, "DDS of kind %08x", sni_load_u32(format + 8));
+    return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 84, "unsupported DDS: FourCC 0x%08x", sni_load_u32(format + 8));
 }
 
 static uint64_t level_size(const layout *l, uint32_t width, uint32_t height)
@@ -126,7 +127,7 @@ static uint64_t level_size(const layout *l, uint32_t width, uint32_t height)
     return l->is_blocks ? sni_bc_size(l->blocks, width, height) : (uint64_t)width * height * (l->bits / 8);
 }
 
-// Plain pixels
+// Uncompressed pixels
 
 typedef struct channel {
     uint32_t mask, shift, highest;
@@ -147,14 +148,15 @@ static uint8_t channel_value(const channel *c, uint32_t pixel, uint8_t absent)
     return (uint8_t)((value * 255 + c->highest / 2) / c->highest);
 }
 
-static uint32_t byte_of(uint32_t mask)  // 4: it is not just a byte
+// Which byte the mask covers; 4: not exactly one.
+static uint32_t byte_of(uint32_t mask)
 {
     uint32_t byte = 0;
     while (byte < 4 && mask != 0xFFu << 8 * byte) byte++;
     return byte;
 }
 
-// The usual 32 bits need no arithmetic: each channel is a byte.
+// Fast path for 32 bits with one byte per channel.
 static bool copy_bytes(const layout *l, const uint8_t *from, uint64_t count, uint8_t *rgba)
 {
     uint32_t r = byte_of(l->masks[0]), g = byte_of(l->masks[1]), b = byte_of(l->masks[2]), a = byte_of(l->masks[3]);

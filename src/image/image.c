@@ -1,4 +1,4 @@
-// The front door of decoding: choose a decoder by the bytes, decode, tell of what was bridged.
+// sn_image_decode: choose a decoder by content, decode, report repaired damage.
 #include "image/image.h"
 
 #include <string.h>

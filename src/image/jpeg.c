@@ -1,5 +1,5 @@
-// JPEG, through libjpeg-turbo (or any libjpeg) where the build found it. Its own memory does not come from the user's
-// allocator, but is bounded: sizes are checked before it asks for any.
+// JPEG, through libjpeg-turbo (or any libjpeg) where the build found it. Its memory does not come from the user's
+// allocator but is bounded: sizes are checked first.
 #include "image/image.h"
 
 #ifdef SINEW_HAS_JPEG
@@ -43,7 +43,7 @@ static void on_message(j_common_ptr common, int level)
 
 static void on_output(j_common_ptr common) { (void)common; }
 
-// A scan costs a pass over the whole picture but few bytes: more than an encoder makes are an attack.
+// A scan takes few bytes but a pass over the whole image: more scans than encoders write are an attack.
 static void on_progress(j_common_ptr common)
 {
     reader *r = (reader *)common;
@@ -54,7 +54,7 @@ static void on_progress(j_common_ptr common)
 
 static void source_open(j_decompress_ptr jpeg) { (void)jpeg; }
 
-// Past the end: an end marker, again and again, so that what is there is shown.
+// Past the end: repeat an end marker, so that the pixels read so far are kept.
 static boolean source_fill(j_decompress_ptr jpeg)
 {
     static const JOCTET end[2] = { 0xFF, JPEG_EOI };
@@ -97,7 +97,7 @@ static void open_library(reader *r)
     r->jpeg.progress = &r->progress;
 }
 
-// Raw: the components as they are stored. Otherwise RGB or grey, and of print's four inks the inks.
+// Raw: components as stored. Otherwise RGB, grey or CMYK.
 static bool choose_colors(reader *r)
 {
     struct jpeg_decompress_struct *jpeg = &r->jpeg;
@@ -133,7 +133,7 @@ static void put_pixel(const reader *r, const uint8_t *at, uint8_t *rgba)
     }
 }
 
-// Every block takes at least a bit (arithmetic coding may take less), so a size is not believed without bytes for it.
+// Every block takes at least a bit (arithmetic coding may take less), so a size needs bytes to back it.
 static bool fits(reader *r)
 {
     uint64_t width = r->jpeg.image_width, height = r->jpeg.image_height;
@@ -179,7 +179,7 @@ static bool decode_with(sni_decode *decode, sni_bytes bytes, bool is_raw, bool h
     memset(&r, 0, sizeof r);
     r.decode = decode, r.bytes = bytes, r.is_raw = is_raw, r.has_alpha = has_alpha;
     bool is_decoded = decode_inside(&r);
-    jpeg_destroy_decompress(&r.jpeg);  // also fine where it was never made
+    jpeg_destroy_decompress(&r.jpeg);  // also valid when it was never created
     return is_decoded;
 }
 

@@ -1,4 +1,4 @@
-// PNG: every colour type, depth and interlacing. Profiles and gamma are left to who shows the picture, as glTF asks.
+// PNG: every colour type, depth and interlacing. Colour profiles and gamma are ignored, as glTF requires.
 #include <string.h>
 
 #include "base/checksum.h"
@@ -100,7 +100,7 @@ static bool read_chunks(png *p, sni_reader *in)
         sni_reader body = sni_read_window(in, load_big(head));
         const uint8_t *sum = sni_take(in, 4);
         if (!sum) return false;
-        bool is_packed = memcmp(head + 4, "IDAT", 4) == 0;  // has a checksum of its own, which is quicker to make
+        bool is_packed = memcmp(head + 4, "IDAT", 4) == 0;  // zlib's own checksum is faster to verify
         if (!is_packed && load_big(sum) != sni_crc32(head + 4, (size_t)(sum - head) - 4))
             sni_warn(in->diag, SNI_WARN_IMAGE_CHECKSUM, offset, "a chunk of the PNG");
         if (!read_chunk(p, (const char *)head + 4, body)) return false;
@@ -153,7 +153,7 @@ static bool join_packed(png *p, sni_bytes *out)
     return true;
 }
 
-// Sizes are believed only where the packed bytes could fill them: deflate makes at most 1032 of one.
+// A size must be possible for the compressed bytes: deflate expands at most 1032 times.
 static uint8_t *unpack(png *p)
 {
     sni_diag *diag = p->decode->diag;
@@ -184,7 +184,7 @@ static uint8_t *unpack(png *p)
     return raw;
 }
 
-// Filters: each byte was written as its difference from what its neighbours foretell
+// Filters: each byte is a difference from a prediction
 
 // `step` is how far back the same sample of the last pixel lies; before the first pixel all is 0.
 static inline void unfilter_by(uint8_t filter, uint8_t *row, const uint8_t *up, size_t size, size_t step)

@@ -1,32 +1,26 @@
 #include "image/png.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/checksum.h"
 #include "base/deflate.h"
-#include "image/frames.h"
+#include "io/file.h"
 
 enum { SLOTS = 1024 };
 
-// The first 256 different colours, found again by their hash. `count` is 257 when there are more.
-typedef struct palette {
+// The first 256 distinct colours in a hash table. `count` is 257 when there are more.
+typedef struct sni_png_palette {
     uint32_t count;
     uint32_t colors[256];
-    uint16_t slots[SLOTS];  // 1 + the colour's number
+    uint16_t slots[SLOTS];  // 1 + index into colors; 0: empty
 } palette;
-
-typedef struct encoding {
-    uint8_t color, depth, channels;
-    palette *palette;
-} encoding;
 
 static uint32_t load_color(const uint8_t *rgba)
 {
     return (uint32_t)rgba[0] | (uint32_t)rgba[1] << 8 | (uint32_t)rgba[2] << 16 | (uint32_t)rgba[3] << 24;
 }
 
-// The slot of the colour, or the empty one where it belongs: there are always empty ones.
+// The slot of the colour, or the empty slot where it belongs. The table is never full.
 static uint32_t find_slot(const palette *p, uint32_t color)
 {
     uint32_t slot = color * 0x9E3779B1u >> 22;
@@ -45,38 +39,30 @@ static void add_color(palette *p, uint32_t color)
     p->count++;
 }
 
-typedef struct shades {
-    bool is_grey, is_opaque;
-} shades;
-
-static void look_at(const sn_pixels *pixels, palette *p, shades *seen)
+// The smallest kind of PNG that holds all frames exactly.
+static sni_png_encoding choose_encoding(const sn_pixels *frames, uint32_t count, palette *p)
 {
-    uint32_t last = ~load_color(pixels->rgba);
-    const uint8_t *end = pixels->rgba + (size_t)pixels->width * pixels->height * 4;
-    for (const uint8_t *at = pixels->rgba; at < end; at += 4) {
-        uint32_t color = load_color(at);
-        if (color == last) continue;
-        last = color;
-        seen->is_grey = seen->is_grey && at[0] == at[1] && at[1] == at[2];
-        seen->is_opaque = seen->is_opaque && at[3] == 255;
-        add_color(p, color);
+    bool is_grey = true, is_opaque = true;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t last = ~load_color(frames[i].rgba);
+        const uint8_t *end = frames[i].rgba + (size_t)frames[i].width * frames[i].height * 4;
+        for (const uint8_t *at = frames[i].rgba; at < end; at += 4) {
+            uint32_t color = load_color(at);
+            if (color == last) continue;
+            last = color;
+            is_grey = is_grey && at[0] == at[1] && at[1] == at[2];
+            is_opaque = is_opaque && at[3] == 255;
+            add_color(p, color);
+        }
     }
-}
-
-static encoding choose_encoding(const sn_pixels *frames, uint32_t count, palette *p)
-{
-    shades seen = { true, true };
-    for (uint32_t i = 0; i < count; i++) look_at(&frames[i], p, &seen);
-    if (seen.is_grey && seen.is_opaque && p->count > 16) return (encoding){ PNG_GREY, 8, 1, p };
+    if (is_grey && is_opaque && p->count > 16) return (sni_png_encoding){ PNG_GREY, 8, 1, p };
     if (p->count <= 256)
-        return (encoding){ PNG_INDEXED, p->count <= 2 ? 1 : p->count <= 4 ? 2 : p->count <= 16 ? 4 : 8, 1, p };
-    if (seen.is_grey) return (encoding){ PNG_GREY_ALPHA, 8, 2, p };
-    return seen.is_opaque ? (encoding){ PNG_RGB, 8, 3, p } : (encoding){ PNG_RGBA, 8, 4, p };
+        return (sni_png_encoding){ PNG_INDEXED, p->count <= 2 ? 1 : p->count <= 4 ? 2 : p->count <= 16 ? 4 : 8, 1, p };
+    if (is_grey) return (sni_png_encoding){ PNG_GREY_ALPHA, 8, 2, p };
+    return is_opaque ? (sni_png_encoding){ PNG_RGB, 8, 3, p } : (sni_png_encoding){ PNG_RGBA, 8, 4, p };
 }
 
-// Rows
-
-static void pack_indices(const encoding *how, const uint8_t *rgba, uint32_t width, uint8_t *row)
+static void pack_indices(const sni_png_encoding *how, const uint8_t *rgba, uint32_t width, uint8_t *row)
 {
     uint32_t per_byte = 8u / how->depth;
     for (uint32_t i = 0; i < width; i++) {
@@ -87,7 +73,7 @@ static void pack_indices(const encoding *how, const uint8_t *rgba, uint32_t widt
     }
 }
 
-static void pack_row(const encoding *how, const uint8_t *rgba, uint32_t width, uint8_t *row)
+static void pack_row(const sni_png_encoding *how, const uint8_t *rgba, uint32_t width, uint8_t *row)
 {
     if (how->color == PNG_INDEXED) {
         pack_indices(how, rgba, width, row);
@@ -100,7 +86,7 @@ static void pack_row(const encoding *how, const uint8_t *rgba, uint32_t width, u
     }
 }
 
-// The row as differences from its neighbours; `row` and `up` have a pixel of zeros before them.
+// Applies a PNG filter. `row` and `up` are preceded by one pixel of zeros.
 static void filter_row(uint8_t filter, const uint8_t *row, const uint8_t *up, size_t size, size_t step, uint8_t *out)
 {
     const uint8_t *left = row - step, *corner = up - step;
@@ -128,8 +114,8 @@ static uint64_t weight_of(const uint8_t *row, size_t size)
     return sum;
 }
 
-// The filter with the smallest differences; indices are no amounts, they stay as they are.
-static void filter_best(const encoding *how, const uint8_t *row, const uint8_t *up, size_t size, uint8_t *trial,
+// Picks the filter with the smallest sum of absolute differences. Indices are never filtered.
+static void filter_best(const sni_png_encoding *how, const uint8_t *row, const uint8_t *up, size_t size, uint8_t *trial,
                         uint8_t *out)
 {
     out[0] = 0;
@@ -145,8 +131,8 @@ static void filter_best(const encoding *how, const uint8_t *row, const uint8_t *
     }
 }
 
-static bool filter_rows(sni_arena *scratch, const encoding *how, const sn_pixels *pixels, sni_box of, size_t row_size,
-                        uint8_t *out)
+static bool filter_rows(sni_arena *scratch, const sni_png_encoding *how, const sn_pixels *pixels, sni_pixel_box of,
+                        size_t row_size, uint8_t *out)
 {
     enum { BEFORE = 4 };
     uint8_t *rows = sni_new(scratch, uint8_t, 2 * ((uint64_t)row_size + BEFORE)),
@@ -162,63 +148,34 @@ static bool filter_rows(sni_arena *scratch, const encoding *how, const sn_pixels
     return true;
 }
 
-// Chunks
-
 static void store_big(uint8_t *at, uint32_t value)
 {
     for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
-static void write_big(sni_writer *out, uint32_t value)
+void sni_png_write_u32(sni_writer *out, uint32_t value)
 {
     uint8_t bytes[4];
     store_big(bytes, value);
     sni_write_bytes(out, bytes, sizeof bytes);
 }
 
-static size_t begin_chunk(sni_writer *out, const char *type)
+size_t sni_png_chunk_begin(sni_writer *out, const char *type)
 {
-    write_big(out, 0);
+    sni_png_write_u32(out, 0);
     sni_write_text(out, type);
     return out->size;
 }
 
-static void end_chunk(sni_writer *out, size_t start)
+void sni_png_chunk_end(sni_writer *out, size_t start)
 {
     if (out->failed) return;
     store_big(out->data + start - 8, (uint32_t)(out->size - start));
-    write_big(out, sni_crc32(out->data + start - 4, out->size - start + 4));
+    sni_png_write_u32(out, sni_crc32(out->data + start - 4, out->size - start + 4));
 }
 
-static void write_header(sni_writer *out, const encoding *how, const sn_pixels *pixels)
-{
-    const uint8_t kind[5] = { how->depth, how->color, 0, 0, 0 };
-    sni_write_bytes(out, "\x89PNG\r\n\x1A\n", 8);
-    size_t start = begin_chunk(out, "IHDR");
-    write_big(out, pixels->width);
-    write_big(out, pixels->height);
-    sni_write_bytes(out, kind, sizeof kind);
-    end_chunk(out, start);
-}
-
-static void write_palette(sni_writer *out, const palette *p)
-{
-    uint32_t alpha_count = 0;
-    size_t start = begin_chunk(out, "PLTE");
-    for (uint32_t i = 0; i < p->count; i++) {
-        for (int shift = 0; shift < 24; shift += 8) sni_write_u8(out, (uint8_t)(p->colors[i] >> shift));
-        if (p->colors[i] >> 24 != 255) alpha_count = i + 1;
-    }
-    end_chunk(out, start);
-    if (alpha_count == 0) return;
-    start = begin_chunk(out, "tRNS");
-    for (uint32_t i = 0; i < alpha_count; i++) sni_write_u8(out, (uint8_t)(p->colors[i] >> 24));
-    end_chunk(out, start);
-}
-
-// A zlib stream of the box.
-static bool write_pixels(sni_writer *out, sni_arena *scratch, sni_diag *diag, const encoding *how,
-                         const sn_pixels *pixels, sni_box of)
+bool sni_png_write_pixels(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sni_png_encoding *how,
+                          const sn_pixels *pixels, sni_pixel_box of)
 {
     uint64_t row_size = ((uint64_t)of.width * how->channels * how->depth + 7) / 8;
     if (row_size + 1 > SNI_DEFLATE_MOST_BYTES / of.height)
@@ -228,103 +185,81 @@ static bool write_pixels(sni_writer *out, sni_arena *scratch, sni_diag *diag, co
     if (!rows || !filter_rows(scratch, how, pixels, of, (size_t)row_size, rows)) return false;
     sni_write_bytes(out, "\x78\x9C", 2);
     bool is_packed = sni_deflate(out, scratch, rows, size);
-    write_big(out, sni_adler32(rows, size));
+    sni_png_write_u32(out, sni_adler32(rows, size));
     return is_packed && !out->failed;
 }
 
-static sni_box whole(const sn_pixels *pixels) { return (sni_box){ 0, 0, pixels->width, pixels->height }; }
-
-static bool begin_png(sni_writer *out, sni_arena *scratch, const sn_pixels *frames, uint32_t count, encoding *how)
+bool sni_png_begin(sni_writer *out, sni_arena *scratch, const sn_pixels *frames, uint32_t count, sni_png_encoding *how)
 {
     palette *colors = sni_new(scratch, palette, 1);
     if (!colors) return false;
     *how = choose_encoding(frames, count, colors);
-    write_header(out, how, frames);
+    sni_write_bytes(out, "\x89PNG\r\n\x1A\n", 8);
+    size_t start = sni_png_chunk_begin(out, "IHDR");
+    sni_png_write_u32(out, frames->width);
+    sni_png_write_u32(out, frames->height);
+    sni_write_bytes(out, (const uint8_t[]){ how->depth, how->color, 0, 0, 0 }, 5);
+    sni_png_chunk_end(out, start);
     return true;
 }
 
-static void write_colors(sni_writer *out, const encoding *how)
+void sni_png_write_palette(sni_writer *out, const sni_png_encoding *how)
 {
-    if (how->color == PNG_INDEXED) write_palette(out, how->palette);
+    const palette *p = how->palette;
+    uint32_t alpha_count = 0;
+    if (how->color != PNG_INDEXED) return;
+    size_t start = sni_png_chunk_begin(out, "PLTE");
+    for (uint32_t i = 0; i < p->count; i++) {
+        for (int shift = 0; shift < 24; shift += 8) sni_write_u8(out, (uint8_t)(p->colors[i] >> shift));
+        if (p->colors[i] >> 24 != 255) alpha_count = i + 1;
+    }
+    sni_png_chunk_end(out, start);
+    if (alpha_count == 0) return;
+    start = sni_png_chunk_begin(out, "tRNS");
+    for (uint32_t i = 0; i < alpha_count; i++) sni_write_u8(out, (uint8_t)(p->colors[i] >> 24));
+    sni_png_chunk_end(out, start);
 }
 
 bool sni_png_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *pixels)
 {
-    encoding how;
-    if (!begin_png(out, scratch, pixels, 1, &how)) return false;
-    write_colors(out, &how);
-    size_t start = begin_chunk(out, "IDAT");
-    bool is_written = write_pixels(out, scratch, diag, &how, pixels, whole(pixels));
-    end_chunk(out, start);
-    end_chunk(out, begin_chunk(out, "IEND"));
+    sni_png_encoding how;
+    if (!sni_png_begin(out, scratch, pixels, 1, &how)) return false;
+    sni_png_write_palette(out, &how);
+    size_t start = sni_png_chunk_begin(out, "IDAT");
+    bool is_written = sni_png_write_pixels(out, scratch, diag, &how, pixels,
+                                           (sni_pixel_box){ 0, 0, pixels->width, pixels->height });
+    sni_png_chunk_end(out, start);
+    sni_png_chunk_end(out, sni_png_chunk_begin(out, "IEND"));
     return is_written && !out->failed;
 }
 
-// Frames
-
-// The fraction nearest to a delay with a denominator that 16 bits hold: by continued fractions, so 1/30 stays 1/30.
-static void split_delay(double seconds, uint16_t *numerator, uint16_t *denominator)
+sn_status sni_frames_save(sni_frames_encoder *encode, const sn_pixels *frames, const float *delays, uint32_t count,
+                          const char *path, sn_error *error)
 {
-    const double most = 65535.0;
-    double rest = seconds > 0.0 ? seconds : 0.0, n0 = 0.0, n1 = 1.0, d0 = 1.0, d1 = 0.0;
-    if (rest > most) rest = most;
-    for (int step = 0; step < 24; step++) {
-        double digit = floor(rest), n = digit * n1 + n0, d = digit * d1 + d0;
-        if (n > most || d > most) break;
-        n0 = n1, n1 = n, d0 = d1, d1 = d;
-        if (rest - digit < 1e-6 || fabs(n1 / d1 - seconds) < 1e-9) break;
-        rest = 1.0 / (rest - digit);
-    }
-    *numerator = (uint16_t)n1;
-    *denominator = (uint16_t)d1;
+    sni_diag diag;
+    sni_heap heap;
+    sni_arena scratch;
+    sni_writer out;
+    sni_diag_init(&diag, NULL);
+    sni_heap_init(&heap, &frames->allocator, UINT64_MAX);
+    heap.diag = &diag;
+    sni_arena_init(&scratch, &heap);
+    sni_writer_init(&out, &heap);
+    if (encode(&out, &scratch, &diag, frames, delays, count)) sni_file_write(path, out.data, out.size, &diag);
+    sni_writer_free(&out);
+    sni_arena_free(&scratch);
+    if (error) *error = diag.error;
+    return diag.error.status;
 }
 
-static void write_big16(sni_writer *out, uint16_t value)
+static bool encode_png(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames,
+                       const float *delays, uint32_t count)
 {
-    sni_write_u8(out, (uint8_t)(value >> 8));
-    sni_write_u8(out, (uint8_t)value);
+    (void)delays, (void)count;
+    return sni_png_write(out, scratch, diag, frames);
 }
 
-static void write_frame_control(sni_writer *out, uint32_t number, sni_box of, float delay)
+sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_error *error)
 {
-    uint16_t numerator, denominator;
-    size_t start = begin_chunk(out, "fcTL");
-    split_delay(delay, &numerator, &denominator);
-    write_big(out, number);
-    write_big(out, of.width), write_big(out, of.height), write_big(out, of.x), write_big(out, of.y);
-    write_big16(out, numerator), write_big16(out, denominator);
-    write_big16(out, 0);  // the frame stays, the next overwrites its own box
-    end_chunk(out, start);
-}
-
-static bool write_frame(sni_writer *out, sni_arena *scratch, sni_diag *diag, const encoding *how,
-                        const sn_pixels *frame, sni_box of, uint32_t number)
-{
-    sni_arena rows;
-    sni_arena_init(&rows, scratch->heap);
-    size_t start = begin_chunk(out, number ? "fdAT" : "IDAT");
-    if (number) write_big(out, number);
-    bool is_written = write_pixels(out, &rows, diag, how, frame, of);
-    end_chunk(out, start);
-    sni_arena_free(&rows);
-    return is_written;
-}
-
-bool sni_apng_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames, const float *delays,
-                    uint32_t count)
-{
-    encoding how;
-    uint32_t number = 0;
-    if (!begin_png(out, scratch, frames, count, &how)) return false;
-    size_t start = begin_chunk(out, "acTL");
-    write_big(out, count), write_big(out, 0);  // plays for ever
-    end_chunk(out, start);
-    write_colors(out, &how);
-    for (uint32_t i = 0; i < count; i++) {
-        sni_box of = i ? sni_changed_box(&frames[i - 1], &frames[i]) : whole(frames);
-        write_frame_control(out, number++, of, delays[i]);
-        if (!write_frame(out, scratch, diag, &how, &frames[i], of, i ? number++ : 0)) return false;
-    }
-    end_chunk(out, begin_chunk(out, "IEND"));
-    return !out->failed;
+    return sni_frames_save(encode_png, pixels, NULL, 1, path, error);
 }

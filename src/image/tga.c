@@ -1,4 +1,5 @@
-// TGA: colour-mapped, true colour and grey, plain or in runs, from any corner. sni_mime_type has checked the header.
+// TGA: colour-mapped, true colour and grey, uncompressed or run-length encoded, starting at any corner. sni_mime_type
+// has checked the header.
 #include <string.h>
 
 #include "image/image.h"
@@ -43,7 +44,7 @@ static void read_pixel(const tga *t, const uint8_t *at, uint8_t *rgba)
         rgba[3] = t->bits == 16 ? at[1] : 255;
     } else {
         static const uint8_t black[4] = { 0, 0, 0, 255 };
-        uint32_t index = at[0] - t->map_first;  // below the first wraps around: also outside
+        uint32_t index = at[0] - t->map_first;  // wraps around below the first: also out of range
         memcpy(rgba, index < t->map_count ? t->map[index] : black, 4);
     }
 }
@@ -57,7 +58,7 @@ static bool read_map(tga *t, sni_reader *in)
     return t->map != NULL;
 }
 
-// Packets of up to 128 pixels, one repeated or all given; they may run across rows.
+// Run-length decoding: packets of up to 128 pixels, which may cross rows.
 static const uint8_t *unpack(sni_reader *in, uint64_t count, uint32_t pixel_bytes)
 {
     uint8_t *out = sni_new_raw(in->arena, uint8_t, count * pixel_bytes), *at = out;
@@ -84,8 +85,8 @@ static void place_pixels(const tga *t, const uint8_t *from, uint32_t pixel_bytes
     }
 }
 
-// Many writers say that a 32-bit picture has no alpha bits though it has them; where they are all 0 it is true.
-static void doubt_alpha(const tga *t)
+// Many writers store alpha in 32-bit images but declare no alpha bits. It is ignored only when it is 0 everywhere.
+static void check_alpha(const tga *t)
 {
     uint32_t bits = t->kind == MAPPED ? t->map_bits : t->kind == GREY ? (t->bits == 16 ? 32 : 0) : t->bits;
     uint8_t *rgba = t->decode->pixels->rgba;
@@ -95,7 +96,7 @@ static void doubt_alpha(const tga *t)
     for (size_t i = 3; at >= size && i < size; i += 4) rgba[i] = 255;
 }
 
-// The newer format's extension area, found through a footer, says when colours are multiplied by alpha.
+// TGA 2.0: the footer leads to the extension area, which declares premultiplied alpha.
 static bool is_premultiplied(const sni_reader *in)
 {
     size_t size = (size_t)(in->end - in->start);
@@ -113,7 +114,7 @@ static tga read_header(sni_decode *decode)
     t.kind = sni_read_u8(in);
     t.map_first = sni_read_u16(in), t.map_count = sni_read_u16(in), t.map_bits = sni_read_u8(in);
     if (!has_map) t.map_count = 0, t.map_bits = 0;
-    sni_skip(in, 4);  // where on the screen
+    sni_skip(in, 4);  // screen position
     t.width = sni_read_u16(in), t.height = sni_read_u16(in);
     t.bits = sni_read_u8(in), t.descriptor = sni_read_u8(in), t.alpha_bits = t.descriptor & 15;
     sni_skip(in, id_bytes);
@@ -135,7 +136,7 @@ bool sni_tga_decode(sni_decode *decode)
     const uint8_t *pixels = is_packed ? unpack(in, count, pixel_bytes) : sni_take(in, count * pixel_bytes);
     if (!pixels) return false;
     place_pixels(&t, pixels, pixel_bytes);
-    doubt_alpha(&t);
+    check_alpha(&t);
     if (is_premultiplied(in)) sni_straighten(decode->pixels);
     return true;
 }

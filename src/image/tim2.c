@@ -1,21 +1,21 @@
-// TIM2, the pictures of PlayStation 2 games: 16, 24, 32 bits or a palette, rows as they are stored. Only the first
-// picture of a file is read. Pixels are in the order of rows: what a game's archive says is swizzled must be put in
-// order before.
+// TIM2, the image format of PlayStation 2 games: 16, 24 or 32 bits per pixel, or a palette. Reads the first picture of
+// a file, with rows in stored order. Swizzled pixels must be unswizzled before; only the game's archive knows about
+// them.
 #include "image/image.h"
 
 enum { NEAR_PICTURE = 16, FAR_PICTURE = 128, HEADER_BYTES = 48, SIZES_AT = 64, SLOTS = 256 };
-enum { BITS_16 = 1, BITS_24, BITS_32, INDEX_4, INDEX_8 };          // kinds of pixels; the first three of colours too
-enum { IN_ORDER = 0x80, ALL_SHUFFLED = 0x40, COLOR_KIND = 0x3F };  // of the palette
+enum { BITS_16 = 1, BITS_24, BITS_32, INDEX_4, INDEX_8 };          // pixel types; the first three are colour types too
+enum { IN_ORDER = 0x80, ALL_SHUFFLED = 0x40, COLOR_KIND = 0x3F };  // bits of the palette type
 
 typedef struct tim2 {
     sni_decode *decode;
     uint64_t at;  // of the picture's header in the file
     uint32_t palette_bytes, pixel_bytes, header_bytes, colors;
     uint32_t level_count, palette_kind, kind, width, height;
-    const uint8_t *pixels, *palette;  // of the level; NULL where there is none
+    const uint8_t *pixels, *palette;  // of the mip level; NULL: none
 } tim2;
 
-// A kind of pixels as bits, 0 when there is no such kind.
+// Bits per pixel; 0 for an unknown type.
 static uint32_t bits_of(uint32_t kind)
 {
     static const uint8_t bits[] = { [BITS_16] = 16, [BITS_24] = 24, [BITS_32] = 32, [INDEX_4] = 4, [INDEX_8] = 8 };
@@ -24,7 +24,7 @@ static uint32_t bits_of(uint32_t kind)
 
 static bool has_palette(const tim2 *t) { return t->kind == INDEX_4 || t->kind == INDEX_8; }
 
-// Alpha 128 is opaque; the console makes twice of it.
+// The console doubles alpha: 128 is opaque.
 static void read_color(const uint8_t *at, uint32_t bits, uint8_t *rgba)
 {
     if (bits == 16) {
@@ -45,7 +45,7 @@ static tim2 read_header(sni_decode *decode)
     t.at = sni_read_u8(in) == 1 ? FAR_PICTURE : NEAR_PICTURE;
     sni_seek(in, t.at);
     sni_reader header = sni_read_window(in, HEADER_BYTES);
-    sni_skip(&header, 4);  // the size of all this
+    sni_skip(&header, 4);  // total size
     t.palette_bytes = sni_read_u32(&header), t.pixel_bytes = sni_read_u32(&header);
     t.header_bytes = sni_read_u16(&header), t.colors = sni_read_u16(&header);
     sni_skip(&header, 1);
@@ -61,14 +61,14 @@ static uint64_t level_bytes(const tim2 *t, uint32_t level)
     return (count * bits_of(t->kind) + 7) / 8;
 }
 
-// Levels lie one behind the other; their sizes are listed when there are several, and padded. The chain ends at a size
-// that is too small for its level or reaches past the pixels.
+// Mip levels follow each other. If there are several, their padded sizes are listed; the chain ends at a size that is
+// too small for its level or reaches past the pixels.
 static bool find_level(tim2 *t, const uint8_t *pixels)
 {
     const uint8_t *sizes = t->decode->in.start + t->at + SIZES_AT;
     uint32_t mip = t->decode->opts->mip, count = 1;
     uint64_t start = 0, rest = t->pixel_bytes;
-    if (t->header_bytes < SIZES_AT + 4 * t->level_count) t->level_count = 1;  // no room for a list
+    if (t->header_bytes < SIZES_AT + 4 * t->level_count) t->level_count = 1;  // no room for the list
     for (; count <= mip && count < t->level_count; count++) {
         uint64_t size = sni_load_u32(sizes + (size_t)(count - 1) * 4);
         if (size < level_bytes(t, count - 1) || size > rest || rest - size < level_bytes(t, count)) break;
@@ -83,23 +83,24 @@ static bool find_level(tim2 *t, const uint8_t *pixels)
 static bool find_pixels(tim2 *t)
 {
     sni_reader *in = &t->decode->in;
-    uint64_t wanted = level_bytes(t, 0);
+    uint64_t needed = level_bytes(t, 0);
     if (!sni_ok(in)) return false;
     if (bits_of(t->kind) == 0)
-        return sni_fail(t->decode->diag, SN_ERR_UNSUPPORTED, t->at, "TIM2 with pixels of kind %u", t->kind);
+        return sni_fail(t->decode->diag, SN_ERR_UNSUPPORTED, t->at, "unknown TIM2 pixel type %u", t->kind);
     if (t->header_bytes < HEADER_BYTES)
-        return sni_fail(t->decode->diag, SN_ERR_CORRUPT, t->at, "a header of %u bytes", t->header_bytes);
+        return sni_fail(t->decode->diag, SN_ERR_CORRUPT, t->at, "TIM2 header of %u bytes; expected at least %d",
+                        t->header_bytes, (int)HEADER_BYTES);
     if (!sni_decode_fits(t->decode, t->width, t->height)) return false;
     sni_seek(in, t->at + t->header_bytes);
-    if (t->pixel_bytes < wanted)
+    if (t->pixel_bytes < needed)
         return sni_fail(t->decode->diag, SN_ERR_TRUNCATED, sni_offset(in),
-                        "%u x %u pixels need %llu bytes, %u are said to be there", t->width, t->height,
-                        (unsigned long long)wanted, t->pixel_bytes);
+                        "%u x %u pixels need %llu bytes, the header states %u", t->width, t->height,
+                        (unsigned long long)needed, t->pixel_bytes);
     const uint8_t *pixels = sni_take(in, t->pixel_bytes);
     return pixels && find_level(t, pixels);
 }
 
-// Games do not look at the palette's kind, so its size says more: only one that fits no kind leaves the word to it.
+// Games ignore the palette's colour type, so its size decides. The type is used only if the size fits no type.
 static uint32_t color_bits(const tim2 *t)
 {
     uint32_t each = t->palette_bytes / t->colors, bits = bits_of(t->palette_kind & COLOR_KIND);
@@ -110,20 +111,20 @@ static uint32_t color_bits(const tim2 *t)
 static bool find_palette(tim2 *t)
 {
     if (!has_palette(t)) return true;
-    if (t->colors == 0) return sni_fail(t->decode->diag, SN_ERR_CORRUPT, t->at, "indices of colours, and no colours");
+    if (t->colors == 0) return sni_fail(t->decode->diag, SN_ERR_CORRUPT, t->at, "indexed pixels without a palette");
     t->palette = sni_take(&t->decode->in, (uint64_t)t->colors * (color_bits(t) / 8));
     return t->palette != NULL;
 }
 
-// The console wants the second and third eight of every 32 colours changed, and files keep them so: all of 256 colours,
-// and of 16 where many palettes are stored as one.
+// The console swaps the second and third eight of every 32 colours, and so do files: in palettes of 256 colours, and in
+// palettes of 16 if many are stored as one.
 static uint32_t slot_of(const tim2 *t, uint32_t index)
 {
     bool is_shuffled = !(t->palette_kind & IN_ORDER) && (t->kind == INDEX_8 || t->palette_kind & ALL_SHUFFLED);
     return is_shuffled ? (index & ~24u) | (index & 8) << 1 | (index & 16) >> 1 : index;
 }
 
-// The colours in the order of indices. An index past the palette is opaque black.
+// The colours by index. An index past the palette is opaque black.
 static void read_palette(const tim2 *t, uint8_t palette[SLOTS][4])
 {
     uint32_t bits = color_bits(t);
@@ -134,7 +135,7 @@ static void read_palette(const tim2 *t, uint8_t palette[SLOTS][4])
     }
 }
 
-static void place_indices(const tim2 *t, uint64_t count, uint8_t *rgba)
+static void fill_indexed(const tim2 *t, uint64_t count, uint8_t *rgba)
 {
     uint8_t palette[SLOTS][4];
     read_palette(t, palette);
@@ -151,7 +152,7 @@ bool sni_tim2_decode(sni_decode *decode)
     uint64_t count = (uint64_t)t.width * t.height;
     uint8_t *rgba = decode->pixels->rgba;
     uint32_t bits = bits_of(t.kind);
-    if (has_palette(&t)) place_indices(&t, count, rgba);
+    if (has_palette(&t)) fill_indexed(&t, count, rgba);
     else
         for (uint64_t i = 0; i < count; i++) read_color(t.pixels + i * (bits / 8), bits, rgba + i * 4);
     return true;

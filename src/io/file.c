@@ -79,6 +79,15 @@ static bool read_open(int file, uint64_t limit, sni_arena *arena, sni_diag *diag
     return read_sized(file, (uint64_t)info.st_size, arena, diag, bytes);
 }
 
+bool sni_file_size(const char *path, uint64_t *size, sni_diag *diag)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) return fail_errno(diag, "cannot open");
+    if (!S_ISREG(info.st_mode)) return sni_fail(diag, SN_ERR_IO, 0, "is not a regular file");
+    *size = (uint64_t)info.st_size;
+    return true;
+}
+
 bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
@@ -203,13 +212,54 @@ void sni_file_discard(char *staged)
     staged[0] = 0;
 }
 
-bool sni_file_write(const char *path, const void *data, size_t size, sni_diag *diag)
+// A hard link, so that the file is there all the time; where the file system has none the file is moved.
+bool sni_file_set_aside(const char *path, char *aside, size_t capacity, sni_diag *diag)
 {
     struct stat info;
+    int reason = ENAMETOOLONG;
+    aside[0] = 0;
+    if (lstat(path, &info) != 0) return true;
+    if (S_ISDIR(info.st_mode)) return sni_fail(diag, SN_ERR_IO, 0, "cannot write: is a folder");
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        int size = snprintf(aside, capacity, "%s.%ld-%u.old", path, (long)getpid(), attempt);
+        if (size < 0 || (size_t)size >= capacity) break;
+        if (link(path, aside) == 0) return true;
+        reason = errno;
+        if (reason == EEXIST) continue;
+        if (reason != ENOENT && lstat(aside, &info) != 0 && rename(path, aside) == 0) return true;
+        break;
+    }
+    aside[0] = 0;
+    errno = reason;
+    return fail_errno(diag, "cannot write");
+}
+
+void sni_file_restore(char *aside, const char *path, bool was_replaced)
+{
+    if (aside[0]) rename(aside, path);
+    else if (was_replaced) unlink(path);
+    sni_file_discard(aside);  // two names of one file: renaming one to the other does nothing
+}
+
+bool sni_file_is_stream(const char *path)
+{
+    struct stat info;
+    return strcmp(path, "-") == 0 || (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
+}
+
+bool sni_file_write(const char *path, const void *data, size_t size, sni_diag *diag)
+{
     char staged[PATH_MAX];
     if (strcmp(path, "-") == 0) return write_fully(STDOUT_FILENO, data, size) || fail_errno(diag, "cannot write");
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) return write_into(path, data, size, diag);
+    if (sni_file_is_stream(path)) return write_into(path, data, size, diag);
     return sni_file_stage(path, data, size, staged, sizeof staged, diag) && sni_file_commit(staged, path, diag);
+}
+
+bool sni_folder_exists(const char *folder, sni_diag *diag)
+{
+    struct stat info;
+    if (stat(folder, &info) != 0) return fail_errno(diag, "cannot open the folder");
+    return S_ISDIR(info.st_mode) || sni_fail(diag, SN_ERR_IO, 0, "is not a folder");
 }
 
 // Another process may create the same folder at the same time.
@@ -300,39 +350,6 @@ bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_d
     return true;
 }
 
-static bool has_harmful_byte(sni_str ref)
-{
-    for (size_t i = 0; i < ref.size; i++) {
-        uint8_t byte = (uint8_t)ref.at[i];
-        if (byte == 0xEF && ref.size - i >= 3 && memcmp(ref.at + i, "\xEF\xBF\xBD", 3) == 0)
-            return true;                                              // was no text
-        if (byte < 0x20 || byte == 0x7F || byte == ':') return true;  // ':' ends a drive, a scheme, a stream
-    }
-    return false;
-}
-
-bool sni_ref_clean(sni_str ref, char *out, size_t capacity)
-{
-    size_t used = 0;
-    bool is_good = ref.size > 0 && ref.size < capacity && ref.at[0] != '/' && ref.at[0] != '\\' &&
-                   !has_harmful_byte(ref);
-    for (size_t at = 0; is_good && at < ref.size;) {
-        size_t end = at;
-        while (end < ref.size && ref.at[end] != '/' && ref.at[end] != '\\') end++;
-        sni_str name = sni_str_make(ref.at + at, end - at);
-        is_good = !sni_str_is(name, "..") && !(used == 0 && sni_str_starts(name, "~"));
-        if (is_good && name.size > 0 && !sni_str_is(name, ".")) {
-            if (used > 0) out[used++] = '/';
-            memcpy(out + used, name.at, name.size);
-            used += name.size;
-        }
-        at = end + 1;
-    }
-    if (!is_good) used = 0;
-    out[used] = 0;
-    return used > 0;
-}
-
 bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity)
 {
     char joined[PATH_MAX], root[PATH_MAX], target[PATH_MAX];
@@ -346,4 +363,42 @@ bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capaci
     if (stat(target, &info) != 0 || !S_ISREG(info.st_mode)) return false;
     memcpy(path, target, strlen(target) + 1);
     return true;
+}
+
+sni_owned *sni_owned_begin(const sn_allocator *allocator, uint64_t limit, sn_bytes *bytes, sn_error *error)
+{
+    sni_heap heap;
+    *bytes = (sn_bytes){ 0 };
+    sni_heap_init(&heap, allocator, limit);
+    sni_owned *owned = sni_heap_alloc(&heap, sizeof *owned);
+    if (!owned) {
+        if (error) *error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
+        return NULL;
+    }
+    owned->heap = heap;
+    owned->heap.diag = &owned->diag;
+    sni_arena_init(&owned->arena, &owned->heap);
+    sni_diag_init(&owned->diag, NULL);
+    return owned;
+}
+
+sn_status sni_owned_end(sni_owned *owned, bool is_good, sni_bytes content, sn_bytes *bytes, sn_error *error)
+{
+    if (!is_good && !sni_failed(&owned->diag)) sni_fail(&owned->diag, SN_ERR_MEMORY, 0, "out of memory");
+    sn_status status = is_good ? SN_OK : owned->diag.error.status;
+    if (error) *error = owned->diag.error;
+    *bytes = (sn_bytes){ content.data, content.size, owned };
+    if (!is_good) sn_bytes_free(bytes);
+    return status;
+}
+
+void sn_bytes_free(sn_bytes *bytes)
+{
+    sni_owned *owned = bytes->owner;
+    *bytes = (sn_bytes){ 0 };
+    if (!owned) return;
+    sni_heap heap = owned->heap;
+    owned->arena.heap = &heap;
+    sni_arena_free(&owned->arena);
+    sni_heap_free(&heap, owned, sizeof *owned);
 }

@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "base/text.h"
 
+bool sni_file_size(const char *path, uint64_t *size, sni_diag *diag);  // of a regular file
+
 // A whole file into the arena: a regular one, a pipe, or for "-" standard input. On failure answers false, the diag
 // says why.
 bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
@@ -22,14 +24,21 @@ void sni_file_unmap(sni_bytes bytes);
 // pipe, "-" for standard output) is written to directly.
 bool sni_file_write(const char *path, const void *data, size_t size, sni_diag *diag);
 
-// The same in two steps, for outputs of several files that must change together: each is staged beside its target, then
-// all are renamed. `staged` gets the name beside, and becomes "" when it is committed, discarded or failed.
+bool sni_file_is_stream(const char *path);  // such a target, or a folder
+
+// The steps of io/transaction.c. `staged` gets the name beside the target, and becomes "" when it is committed,
+// discarded or failed. set_aside gives a file a second name, "" when there is no such file; restore puts it back, or
+// removes what has replaced nothing.
 bool sni_file_stage(const char *path, const void *data, size_t size, char *staged, size_t capacity, sni_diag *diag);
 bool sni_file_commit(char *staged, const char *path, sni_diag *diag);
 void sni_file_discard(char *staged);
+bool sni_file_set_aside(const char *path, char *aside, size_t capacity, sni_diag *diag);
+void sni_file_restore(char *aside, const char *path, bool was_replaced);
 
 // The folder, and those above it; what is there already is fine.
 bool sni_file_make_folders(const char *folder, sni_diag *diag);
+
+bool sni_folder_exists(const char *folder, sni_diag *diag);
 
 typedef struct sni_folder_entry {
     const char *name;
@@ -40,12 +49,19 @@ typedef struct sni_folder_entry {
 // folders, devices and pipes are left out. More than `limit` are a failure.
 bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries);
 
-// Cleans a reference found inside a file: '\' becomes '/', "." and empty names go. Answers false (and writes "")
-// for what must not be opened: absolute, a drive, UNC, any "scheme:", "..", "~", control characters, too long.
-bool sni_ref_clean(sni_str ref, char *out, size_t capacity);
-
 // The file that a cleaned reference names below `folder`, links followed. False without a failure when there is
 // none, when it is no regular file, or when a link leads out of the folder. `path` gets the path to open.
 bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity);
+
+// The memory of an sn_bytes, filled through its arena and diag. begin returns NULL when memory runs out; end frees it
+// after a failure. Both set the error, which may be NULL.
+typedef struct sni_owned {
+    sni_heap heap;
+    sni_arena arena;
+    sni_diag diag;
+} sni_owned;
+
+sni_owned *sni_owned_begin(const sn_allocator *allocator, uint64_t limit, sn_bytes *bytes, sn_error *error);
+sn_status sni_owned_end(sni_owned *owned, bool is_good, sni_bytes content, sn_bytes *bytes, sn_error *error);
 
 #endif

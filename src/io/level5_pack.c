@@ -2,7 +2,7 @@
 
 #include "base/reader.h"
 
-static const uint32_t NOWHERE = UINT32_MAX;
+static const uint32_t NONE = UINT32_MAX;
 
 typedef struct entry_head {
     uint32_t data, size, next;
@@ -15,13 +15,6 @@ static entry_head load_head(const uint8_t *at)
 
 static uint64_t align16(uint64_t size) { return (size + 15) & ~(uint64_t)15; }
 
-// Where the data begins; all files have it right behind the entry.
-static uint64_t find_data(const entry_head *head, uint64_t room)
-{
-    bool is_good = head->data >= SNI_LEVEL5_PACK_ENTRY_BYTES && head->data <= room && head->size <= room - head->data;
-    return is_good ? head->data : SNI_LEVEL5_PACK_ENTRY_BYTES;
-}
-
 bool sni_level5_pack_next(sni_bytes pack, sni_level5_pack_entry *entry)
 {
     const uint64_t offset = entry->next, room = offset <= pack.size ? pack.size - offset : 0;
@@ -29,9 +22,11 @@ bool sni_level5_pack_next(sni_bytes pack, sni_level5_pack_entry *entry)
     const uint8_t *at = pack.data + offset, *nul = memchr(at, 0, SNI_LEVEL5_PACK_NAME_BYTES);
     const entry_head head = load_head(at);
     bool has_next = head.next >= SNI_LEVEL5_PACK_ENTRY_BYTES && head.next <= room;
-    if (head.size == NOWHERE || (head.size == 0 && (head.next == 0 || head.next == NOWHERE))) return false;
-    uint64_t data = find_data(&head, room), end = has_next ? head.next : room;
-    if (data > end) data = SNI_LEVEL5_PACK_ENTRY_BYTES;
+    if (head.size == NONE || (head.size == 0 && (head.next == 0 || head.next == NONE))) return false;
+
+    // The data follows the entry in all known files; another offset is used only if it is valid.
+    uint64_t end = has_next ? head.next : room, data = SNI_LEVEL5_PACK_ENTRY_BYTES;
+    if (head.data > data && head.data <= end && head.size <= room - head.data) data = head.data;
     *entry = (sni_level5_pack_entry){
         .offset = offset,
         .name = sni_str_make((const char *)at, nul ? (size_t)(nul - at) : SNI_LEVEL5_PACK_NAME_BYTES),
@@ -43,7 +38,7 @@ bool sni_level5_pack_next(sni_bytes pack, sni_level5_pack_entry *entry)
     return true;
 }
 
-// Shift-JIS is let through.
+// Printable text that ends with a NUL; any bytes of Shift-JIS.
 static bool is_name(const uint8_t *at)
 {
     uint32_t size = 0;
@@ -56,7 +51,7 @@ static bool is_entry(const uint8_t *at, bool is_last)
     const entry_head head = load_head(at);
     if (!is_name(at) || head.data != SNI_LEVEL5_PACK_ENTRY_BYTES) return false;
     return head.next == SNI_LEVEL5_PACK_ENTRY_BYTES + align16(head.size) ||
-           (is_last && (head.next == 0 || head.next == NOWHERE));
+           (is_last && (head.next == 0 || head.next == NONE));
 }
 
 bool sni_level5_pack_begins(sni_bytes bytes)

@@ -3,8 +3,7 @@
 #ifndef SNI_LOAD_H
 #define SNI_LOAD_H
 
-#include "base/arena.h"
-#include "io/search.h"
+#include "io/resolve.h"
 
 typedef struct sni_load {
     sni_diag diag;
@@ -17,35 +16,49 @@ typedef struct sni_load {
     sn_limits limits;          // defaults filled in
     bool has_memory_limit;     // the user's own: does not grow with the input
     bool lint;
-    const char *name;       // of the file, for messages
-    const char *folder;     // where references are opened; NULL: nowhere
-    sni_list refs;          // what was opened: each file is read once
-    sni_list found;         // what was looked for, found or not
-    sni_search *searches;   // the model's folder, then those of the options; NULL until needed
-    uint64_t search_bytes;  // how much higher they put the ceiling
+    const char *name;    // of the file, for messages
+    const char *folder;  // the model's, on disk; NULL: it is not there
+    sni_origin origin;   // the same for references, made when it is first needed
+    bool has_origin;
+    sni_list refs;    // what was opened: each file is read once
+    sni_list found;   // what was looked for, found or not
+    sni_list opened;  // sni_bytes of open_ref, for close_ref
+    // sn_load_archive: where the model is, and the files beside it, of which one at a time is looked at.
+    const sn_archive *archive;
+    const char *archived_name, *inside;  // its path, and the folder of it: "" or with a slash at the end
+    sn_load_opts archive_opts;
+    const sn_load_opts *user_opts;  // the user's, where opts is archive_opts
+    sni_arena peeked;
+    uint32_t peeked_at;
 } sni_load;
 
 // Ready to parse `size` bytes; the heap is the caller's and outlives the load.
 void sni_load_init(sni_load *load, sni_heap *heap, const sn_load_opts *opts);
 void sni_load_count_input(sni_load *load, uint64_t size);  // raises the default memory ceiling
 
+// The model's own bytes: a file on disk, "-" for standard input, or a file of an archive.
+bool sni_load_begin_file(sni_load *load, const char *path, sni_bytes *bytes);
+bool sni_load_begin_archive(sni_load *load, const sn_archive *archive, const char *name, sni_bytes *bytes);
+void sni_load_end(sni_load *load);  // gives back what was borrowed for references
+
 // A whole file that the user named.
 bool sni_load_path(sni_load *load, const char *path, sni_bytes *bytes);
-bool sni_load_read(sni_load *load, const char *path, sni_diag *diag, sni_bytes *bytes);  // tells another diag why not
 
-// The bytes of a referenced file. False without a failure when it is not there or was refused by the folder rule.
+// The bytes of a referenced file, to the letter. False without a failure when it is not there or was refused by the
+// folder rule.
 bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes);
 
-// The same for a reference as an old game's file has it: any case, either slash, an ending that is no longer true.
-// It is looked for as it is, then with each of `endings` ("blp dds tga") in place of its own, then the same by its last
-// name alone. False without a failure when it is not there or must not be opened (warned of); `why` says which.
+// The same for a reference as a classic game's file has it: any case, either slash, an extension that is no longer
+// true. It is looked for as it is, then with each of `endings` ("blp dds tga") in place of its own, then the same by
+// its last name alone. False without a failure when it is not there or must not be opened (warned of); `why` says
+// which.
 bool sni_load_find(sni_load *load, sni_str ref, const char *endings, sni_bytes *bytes, const char **why);
 
 // Where a document goes: it dies with the load, or stays with the model when that was asked for.
 sni_arena *sni_load_document_arena(sni_load *load);
 
-// Large arrays may stay where they lie in a file that was read: true when `size` bytes at `at` live as long as the
-// model from now on. They are for reading only: other parts of the model may lie there too.
+// Large arrays may stay where they are in a file that was read: true when `size` bytes at `at` live as long as the
+// model from now on. They are for reading only: other parts of the model may be there too.
 bool sni_load_lend(sni_load *load, const void *at, uint64_t size);
 
 // The same items for writing: copied first where they are lent. NULL after a failure.

@@ -11,6 +11,7 @@ void sni_save_init(sni_save *save, const char *path, uint64_t memory_limit, cons
     save->heap.diag = &save->diag;
     sni_arena_init(&save->scratch, &save->heap);
     sni_diag_init(&save->diag, &save->scratch);
+    save->files.arena = &save->scratch;
 }
 
 void sni_save_count_pixels(sni_save *save, const sn_pixels *pixels)
@@ -38,9 +39,23 @@ const char *sni_save_name(sni_save *save, const char *ending)
     return made;
 }
 
+// An output of several files has no place in one sn_bytes.
+static bool emit_to_memory(sni_save *save, const char *name, const void *data, size_t size)
+{
+    if (save->emitted.data)
+        return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "the output has several files (\"%.80s\"); save it to disk",
+                        name);
+    uint8_t *copy = sni_new_raw(&save->memory->arena, uint8_t, size);
+    if (!copy) return sni_fail(&save->diag, SN_ERR_MEMORY, 0, "out of memory: %zu bytes", size);
+    if (size > 0) memcpy(copy, data, size);
+    save->emitted = (sni_bytes){ copy, size };
+    return true;
+}
+
 bool sni_save_emit(sni_save *save, const char *name, const void *data, size_t size)
 {
     if (!sni_save_ok(save)) return false;
+    if (save->memory) return emit_to_memory(save, name, data, size);
     if (save->opts && save->opts->write) {
         if (save->opts->write(save->opts->user, name, data, size)) return true;
         return sni_fail(&save->diag, SN_ERR_CANCELLED, 0, "the writer refused \"%.80s\"", name);
@@ -50,5 +65,13 @@ bool sni_save_emit(sni_save *save, const char *name, const void *data, size_t si
     if (!path) return false;
     memcpy(path, save->path, folder);
     memcpy(path + folder, name, length + 1);
-    return sni_file_write(path, data, size, &save->diag);
+    if (sni_file_is_stream(path)) return sni_file_write(path, data, size, &save->diag);
+    return sni_transaction_stage(&save->files, path, data, size, &save->diag);
+}
+
+bool sni_save_end(sni_save *save, bool is_saved)
+{
+    if (is_saved && sni_save_ok(save)) return sni_transaction_commit(&save->files, &save->diag);
+    sni_transaction_discard(&save->files);
+    return false;
 }

@@ -3,7 +3,7 @@
 #define SNI_SAVE_H
 
 #include "base/arena.h"
-#include "io/file.h"
+#include "io/transaction.h"
 
 typedef struct sni_save {
     sni_diag diag;
@@ -11,6 +11,9 @@ typedef struct sni_save {
     sni_arena scratch;
     const sn_save_opts *opts;  // may be NULL
     const char *path;
+    sni_transaction files;  // what was emitted to disk
+    sni_owned *memory;      // of sn_save_memory: takes the one file instead; else NULL
+    sni_bytes emitted;      // in it
 } sni_save;
 
 // Pictures come packed and are written from pixels: the default ceiling rises with what they take meanwhile.
@@ -22,8 +25,9 @@ void sni_save_free(sni_save *save);
 bool sni_save_has_ending(const sni_save *save, const char *ending);  // "glb", whatever the case
 const char *sni_save_name(sni_save *save, const char *ending);       // the path's last name, with another ending
 
-// One file of the output, beside the path by its name.
+// One file of the output, beside the path by its name. Files appear together, at sni_save_end.
 bool sni_save_emit(sni_save *save, const char *name, const void *data, size_t size);
+bool sni_save_end(sni_save *save, bool is_saved);
 
 static inline bool sni_save_ok(const sni_save *save) { return !sni_failed(&save->diag); }
 

@@ -1,31 +1,178 @@
-// The looks of a part: its layers in order, each with the program, textures and blending that it asks for.
+// Materials: images and samplers, and the layers of a material with their shader, textures and blend mode.
 #include "render/render.h"
 
-// What the fragment shader hands over, and how it meets what is there. Colours come multiplied by their alpha; the
-// alpha of the picture is what covers the background.
-typedef enum outcome { OUTPUT_OPAQUE, OUTPUT_BLEND, OUTPUT_ADD, OUTPUT_MULTIPLY } outcome;
+#include "base/color.h"
+
+GLuint sni_texture_plain(uint8_t red, uint8_t green, uint8_t blue)
+{
+    const uint8_t texel[4] = { red, green, blue, 255 };
+    GLuint texture;
+    glGenTextures(1, &texture);
+    glActiveTexture(GL_TEXTURE0 + SNI_UNIT_UPLOAD);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texel);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    return texture;
+}
+
+// sRGB to linear light in 4095 steps, and back.
+static void fill_srgb_tables(sni_srgb_tables *tables)
+{
+    for (uint32_t i = 0; i < 256; i++) tables->linear[i] = (uint16_t)(sni_linear_of(i / 255.0) * 4095.0 + 0.5);
+    for (uint32_t linear = 0, srgb = 0; linear < 4096; linear++) {
+        while (srgb < 255 && 2 * linear > (uint32_t)tables->linear[srgb] + tables->linear[srgb + 1]) srgb++;
+        tables->srgb[linear] = (uint8_t)srgb;
+    }
+    tables->is_filled = true;
+}
+
+static uint8_t average(const uint8_t *const from[4], size_t channel, const sni_srgb_tables *tables)
+{
+    uint32_t sum = 2;
+    if (!tables || channel == 3) {
+        for (int i = 0; i < 4; i++) sum += from[i][channel];
+        return (uint8_t)(sum / 4);
+    }
+    for (int i = 0; i < 4; i++) sum += tables->linear[from[i][channel]];
+    return tables->srgb[sum / 4];
+}
+
+// Halves the picture in place. With tables, colours are averaged in linear light.
+static void halve(sn_pixels *pixels, const sni_srgb_tables *tables)
+{
+    uint32_t width = pixels->width > 1 ? pixels->width / 2 : 1, height = pixels->height > 1 ? pixels->height / 2 : 1;
+    size_t step = (size_t)pixels->width * 4, right = pixels->width > 1 ? 4 : 0, down = pixels->height > 1 ? step : 0;
+    uint8_t *out = pixels->rgba;
+    for (uint32_t y = 0; y < height; y++) {
+        const uint8_t *at = pixels->rgba + (size_t)y * 2 * step;
+        for (uint32_t x = 0; x < width; x++, at += 8) {
+            const uint8_t *const from[4] = { at, at + right, at + down, at + down + right };
+            for (size_t c = 0; c < 4; c++) *out++ = average(from, c, tables);
+        }
+    }
+    pixels->width = width;
+    pixels->height = height;
+}
+
+// Mipmaps are made here: software drivers compile a shader for glGenerateMipmap. Overwrites the pixels.
+static GLuint upload(sn_renderer *renderer, sn_pixels pixels, bool is_srgb)
+{
+    uint32_t limit = (uint32_t)renderer->max_side;
+    GLuint texture;
+    if (!renderer->srgb_tables.is_filled) fill_srgb_tables(&renderer->srgb_tables);
+    const sni_srgb_tables *tables = is_srgb ? &renderer->srgb_tables : NULL;
+    while (pixels.width > limit || pixels.height > limit) halve(&pixels, tables);
+    glGenTextures(1, &texture);
+    glActiveTexture(GL_TEXTURE0 + SNI_UNIT_UPLOAD);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    for (GLint level = 0;; level++) {
+        glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)pixels.width, (GLsizei)pixels.height, 0, GL_RGBA,
+                     GL_UNSIGNED_BYTE, pixels.rgba);
+        if (pixels.width == 1 && pixels.height == 1) return texture;
+        halve(&pixels, tables);
+    }
+}
+
+static void report_image(const sn_drawable *drawable, const sn_image *image, const sn_error *error)
+{
+    const sn_render_opts *opts = &drawable->renderer->opts;
+    sn_warning warning = {
+        .code = SNI_WARN_LOST_CONTENT, .count = 1, .offset = error->offset, .message = error->message
+    };
+    warning.path = image->name[0] ? image->name : image->uri;
+    if (opts->report) opts->report(opts->user, &warning);
+}
+
+static GLuint load_image(const sn_drawable *drawable, int32_t index, bool is_srgb)
+{
+    const sn_image *image = &drawable->model->images[index];
+    sni_gpu_image *gpu = &drawable->images[index];
+    sn_decode_opts opts = { .allocator = drawable->renderer->opts.allocator, .hidden_alpha = true };
+    sn_pixels pixels;
+    sn_error error;
+    sn_status status = image->data ? sn_image_decode(image, &opts, &pixels, &error) : SN_ERR_IO;
+    gpu->is_bad = status != SN_OK && status != SN_ERR_MEMORY;
+    if (gpu->is_bad && image->data) report_image(drawable, image, &error);
+    if (status == SN_ERR_MEMORY) sni_fail(&drawable->renderer->diag, status, error.offset, "%s", error.message);
+    if (status != SN_OK) return 0;
+    GLuint texture = upload(drawable->renderer, pixels, is_srgb);
+    sn_pixels_free(&pixels);
+    return texture;
+}
+
+static GLuint image_texture(const sn_drawable *drawable, int32_t index, bool is_srgb)
+{
+    if (index < 0 || (uint32_t)index >= drawable->model->image_count) return 0;
+    sni_gpu_image *gpu = &drawable->images[index];
+    GLuint *texture = is_srgb ? &gpu->srgb : &gpu->linear;
+    if (*texture == 0 && !gpu->is_bad) *texture = load_image(drawable, index, is_srgb);
+    return *texture;
+}
+
+static GLenum gl_wrap(uint8_t wrap)
+{
+    return wrap == SN_CLAMP ? GL_CLAMP_TO_EDGE : wrap == SN_MIRROR ? GL_MIRRORED_REPEAT : GL_REPEAT;
+}
+
+static GLenum gl_min_filter(uint8_t filter)
+{
+    static const GLenum filters[SNI_FILTERS] = { GL_LINEAR_MIPMAP_LINEAR,
+                                                 GL_NEAREST,
+                                                 GL_LINEAR,
+                                                 GL_NEAREST_MIPMAP_NEAREST,
+                                                 GL_LINEAR_MIPMAP_NEAREST,
+                                                 GL_NEAREST_MIPMAP_LINEAR,
+                                                 GL_LINEAR_MIPMAP_LINEAR };
+    return filters[filter];
+}
+
+static GLuint make_sampler(const sn_texture *texture)
+{
+    GLuint sampler;
+    glGenSamplers(1, &sampler);
+    glSamplerParameteri(sampler, GL_TEXTURE_WRAP_S, (GLint)gl_wrap(texture->wrap_u));
+    glSamplerParameteri(sampler, GL_TEXTURE_WRAP_T, (GLint)gl_wrap(texture->wrap_v));
+    glSamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER,
+                        texture->mag_filter == SN_FILTER_NEAREST ? GL_NEAREST : GL_LINEAR);
+    glSamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER, (GLint)gl_min_filter(texture->min_filter));
+    return sampler;
+}
+
+static GLuint find_sampler(sn_renderer *renderer, const sn_texture *texture)
+{
+    GLuint *sampler = &renderer->samplers[texture->wrap_u][texture->wrap_v][texture->mag_filter][texture->min_filter];
+    if (*sampler == 0) *sampler = make_sampler(texture);
+    return *sampler;
+}
+
+// What the fragment shader writes and how it is blended. Colours are premultiplied; the alpha of the picture is its
+// coverage of the background.
+typedef enum output_kind { OUTPUT_OPAQUE, OUTPUT_BLEND, OUTPUT_ADD, OUTPUT_MULTIPLY } output_kind;
 
 // clang-format off
-static const struct blending { outcome output; GLenum equation, source, target, source_alpha, target_alpha; } blendings[] = {
-    [SN_BLEND_OPAQUE]      = { OUTPUT_OPAQUE, GL_FUNC_ADD, GL_ONE, GL_ZERO, GL_ONE, GL_ZERO },
-    [SN_BLEND_ALPHA]       = { OUTPUT_BLEND, GL_FUNC_ADD, GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA },
-    [SN_BLEND_ADD]         = { OUTPUT_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE, GL_ONE, GL_ONE_MINUS_SRC_ALPHA },
-    [SN_BLEND_ADD_ALPHA]   = { OUTPUT_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE, GL_ONE, GL_ONE_MINUS_SRC_ALPHA },
-    [SN_BLEND_MODULATE]    = { OUTPUT_MULTIPLY, GL_FUNC_ADD, GL_DST_COLOR, GL_ZERO, GL_ZERO, GL_ONE },
+static const struct blending {
+    output_kind output;
+    GLenum equation, source, target, source_alpha, target_alpha;
+} blendings[] = {
+    [SN_BLEND_OPAQUE] = { OUTPUT_OPAQUE, GL_FUNC_ADD, GL_ONE, GL_ZERO, GL_ONE, GL_ZERO },
+    [SN_BLEND_ALPHA] = { OUTPUT_BLEND, GL_FUNC_ADD, GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA },
+    [SN_BLEND_ADD] = { OUTPUT_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE, GL_ONE, GL_ONE_MINUS_SRC_ALPHA },
+    [SN_BLEND_ADD_ALPHA] = { OUTPUT_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE, GL_ONE, GL_ONE_MINUS_SRC_ALPHA },
+    [SN_BLEND_MODULATE] = { OUTPUT_MULTIPLY, GL_FUNC_ADD, GL_DST_COLOR, GL_ZERO, GL_ZERO, GL_ONE },
     [SN_BLEND_MODULATE_2X] = { OUTPUT_MULTIPLY, GL_FUNC_ADD, GL_DST_COLOR, GL_SRC_COLOR, GL_ZERO, GL_ONE },
-    [SN_BLEND_SCREEN]      = { OUTPUT_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE_MINUS_SRC_COLOR, GL_ONE, GL_ONE_MINUS_SRC_ALPHA },
-    [SN_BLEND_SUBTRACT]    = { OUTPUT_ADD, GL_FUNC_REVERSE_SUBTRACT, GL_ONE, GL_ONE, GL_ZERO, GL_ONE },
+    [SN_BLEND_SCREEN] = { OUTPUT_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE_MINUS_SRC_COLOR, GL_ONE, GL_ONE_MINUS_SRC_ALPHA },
+    [SN_BLEND_SUBTRACT] = { OUTPUT_ADD, GL_FUNC_REVERSE_SUBTRACT, GL_ONE, GL_ONE, GL_ZERO, GL_ONE },
 };
 // clang-format on
 
-// One layer of a job as it is drawn now.
-typedef struct coat {
+// One layer of a batch with all state that its draw call needs.
+typedef struct prepared_layer {
     const sn_drawable *drawable;
-    sn_layer layer;  // with the pose's state in it
+    sn_layer layer;  // as posed
     int32_t mesh;
     uint32_t features;
     GLuint textures[SN_MAP_COUNT];
-} coat;
+} prepared_layer;
 
 static const sn_layer white_layer = {
     .maps = { { .image = -1 }, { .image = -1 }, { .image = -1 }, { .image = -1 }, { .image = -1 } },
@@ -33,7 +180,7 @@ static const sn_layer white_layer = {
     .roughness = 1,
 };
 
-static const sn_vec4 clay = { 0.55f, 0.54f, 0.52f, 1 };
+static const sn_vec4 untextured_color = { 0.55f, 0.54f, 0.52f, 1 };
 
 static sn_layer posed_layer(const sn_pose *pose, const sn_model *model, int32_t material, int32_t index)
 {
@@ -47,27 +194,28 @@ static sn_layer posed_layer(const sn_pose *pose, const sn_model *model, int32_t 
     return layer;
 }
 
-// Without textures, or for weights: the shape alone, in one colour.
-static sn_layer plain_layer(sn_layer from)
+// One colour for all materials: without textures, and to show weights.
+static sn_layer untextured_layer(sn_layer from)
 {
     sn_layer layer = white_layer;
-    layer.color = clay;
+    layer.color = untextured_color;
     layer.flags = from.flags & SN_LAYER_TWO_SIDED;
     return layer;
 }
 
-static void find_textures(coat *c)
+static void find_textures(prepared_layer *p)
 {
     for (int map = 0; map < SN_MAP_COUNT; map++) {
         bool is_srgb = map == SN_MAP_COLOR || map == SN_MAP_EMISSIVE;
-        int32_t image = c->layer.maps[map].image;
-        c->textures[map] = sni_gpu_image_of(c->drawable, image, is_srgb);
-        if (map == SN_MAP_COLOR && image >= 0 && c->textures[map] == 0) c->textures[map] = c->drawable->renderer->grey;
-        if (c->textures[map]) c->features |= 1u << map;
+        int32_t image = p->layer.maps[map].image;
+        p->textures[map] = image_texture(p->drawable, image, is_srgb);
+        if (map == SN_MAP_COLOR && image >= 0 && p->textures[map] == 0)
+            p->textures[map] = p->drawable->renderer->missing_texture;
+        if (p->textures[map]) p->features |= 1u << map;
     }
 }
 
-static uint32_t features_of(const sni_pass *pass, const sn_mesh *mesh, const sn_layer *layer, uint32_t features)
+static uint32_t layer_features(const sni_pass *pass, const sn_mesh *mesh, const sn_layer *layer, uint32_t features)
 {
     bool is_lit = !(layer->flags & SN_LAYER_UNLIT) && mesh->topology == SN_TRIANGLES;
     if (layer->alpha_cutoff > 0) features |= SNI_ALPHA_TEST;
@@ -98,7 +246,7 @@ static void set_uv_transforms(const sni_program *program, const sn_layer *layer)
     glUniform2fv(program->at[SNI_U_UV_OFFSET], SN_MAP_COUNT, offsets[0]);
 }
 
-static void set_surface(const sni_program *program, const sn_layer *layer, outcome output)
+static void set_surface(const sni_program *program, const sn_layer *layer, output_kind output)
 {
     glUniform4fv(program->at[SNI_U_BASE], 1, &layer->color.x);
     glUniform3fv(program->at[SNI_U_EMISSIVE], 1, &layer->emissive.x);
@@ -109,17 +257,17 @@ static void set_surface(const sni_program *program, const sn_layer *layer, outco
     glUniform1i(program->at[SNI_U_OUTPUT], (GLint)output);
 }
 
-static void bind_textures(const coat *c)
+static void bind_textures(const prepared_layer *p)
 {
     for (int map = 0; map < SN_MAP_COUNT; map++) {
-        if (!(c->features & 1u << map)) continue;
+        if (!(p->features & 1u << map)) continue;
         glActiveTexture(GL_TEXTURE0 + (GLenum)map);
-        glBindTexture(GL_TEXTURE_2D, c->textures[map]);
-        glBindSampler((GLuint)map, sni_sampler_of(c->drawable->renderer, &c->layer.maps[map]));
+        glBindTexture(GL_TEXTURE_2D, p->textures[map]);
+        glBindSampler((GLuint)map, find_sampler(p->drawable->renderer, &p->layer.maps[map]));
     }
 }
 
-static void set_blending(const sn_layer *layer, bool is_clear)
+static void set_blending(const sn_layer *layer, bool is_transparent)
 {
     const struct blending *b = &blendings[layer->blend];
     bool is_opaque = layer->blend == SN_BLEND_OPAQUE;
@@ -127,76 +275,74 @@ static void set_blending(const sn_layer *layer, bool is_clear)
     else glEnable(GL_BLEND);
     glBlendEquation(b->equation);
     glBlendFuncSeparate(b->source, b->target, b->source_alpha, b->target_alpha);
-    glDepthMask(is_opaque && !is_clear && !(layer->flags & SN_LAYER_NO_DEPTH_WRITE));
+    glDepthMask(is_opaque && !is_transparent && !(layer->flags & SN_LAYER_NO_DEPTH_WRITE));
     glDepthFunc(layer->flags & SN_LAYER_NO_DEPTH_TEST ? GL_ALWAYS : GL_LEQUAL);
 }
 
-// What is clear and has two sides shows its inside through its outside: that goes first, where triangles have no order.
-static void draw_sides(const sni_pass *pass, const sni_program *program, const sni_job *job, const sn_layer *layer)
+// Back faces of a two-sided transparent part are drawn before its front faces, unless its triangles are sorted.
+static void draw_sides(const sni_pass *pass, const sni_program *program, const sni_batch *batch, const sn_layer *layer)
 {
     bool has_two = layer->flags & SN_LAYER_TWO_SIDED,
-         is_ordered = layer->blend == SN_BLEND_ALPHA && sni_order_triangles(pass, job);
-    glFrontFace(job->is_mirrored ? GL_CW : GL_CCW);
-    if (has_two && (is_ordered || !job->is_clear)) glDisable(GL_CULL_FACE);
+         is_sorted = layer->blend == SN_BLEND_ALPHA && sni_sort_triangles(pass, batch);
+    glFrontFace(batch->is_mirrored ? GL_CW : GL_CCW);
+    if (has_two && (is_sorted || !batch->is_transparent)) glDisable(GL_CULL_FACE);
     else glEnable(GL_CULL_FACE);
-    if (has_two && job->is_clear && !is_ordered) {
+    if (has_two && batch->is_transparent && !is_sorted) {
         glCullFace(GL_FRONT);
-        sni_draw_job(pass, program, job);
+        sni_draw_batch(pass, program, batch);
     }
     glCullFace(GL_BACK);
-    if (is_ordered) sni_draw_ordered(pass, program, job);
-    else sni_draw_job(pass, program, job);
+    if (is_sorted) sni_draw_sorted(pass, program, batch);
+    else sni_draw_batch(pass, program, batch);
 }
 
-static bool draw_coat(const sni_pass *pass, const sni_job *job, coat *c)
+static bool draw_prepared(const sni_pass *pass, const sni_batch *batch, prepared_layer *p)
 {
-    const sni_program *program = sni_program_for(pass->renderer, c->features);
+    const sni_program *program = sni_program_for(pass->renderer, p->features);
     if (!program) return false;
     glUseProgram(program->id);
-    glBindVertexArray(c->drawable->meshes[c->mesh].array);
-    sni_gpu_mesh_use_uvs(c->drawable, c->mesh, &c->layer);
-    set_uv_transforms(program, &c->layer);
-    set_surface(program, &c->layer, blendings[c->layer.blend].output);
-    bind_textures(c);
+    glBindVertexArray(p->drawable->meshes[p->mesh].array);
+    sni_gpu_mesh_use_uvs(p->drawable, p->mesh, &p->layer);
+    set_uv_transforms(program, &p->layer);
+    set_surface(program, &p->layer, blendings[p->layer.blend].output);
+    bind_textures(p);
     sni_shadow_use(pass, program);
     sni_lights_use(pass, program);
-    set_blending(&c->layer, job->is_clear);
-    draw_sides(pass, program, job, &c->layer);
+    set_blending(&p->layer, batch->is_transparent);
+    draw_sides(pass, program, batch, &p->layer);
     return true;
 }
 
-// Shadows are thrown by what is not clear and, where its texture covers, by what is blended; light that is added throws
-// none.
-static bool casts(const sn_layer *layer) { return layer->blend == SN_BLEND_OPAQUE || layer->blend == SN_BLEND_ALPHA; }
-
-bool sni_draw_caster(const sni_pass *pass, const sni_job *job)
+bool sni_draw_depth(const sni_pass *pass, const sni_batch *batch)
 {
-    const sn_drawable *drawable = job->actor->drawable;
-    const sn_part *part = &drawable->model->parts[job->part];
-    coat c = { .drawable = drawable, .mesh = part->mesh, .features = SNI_DEPTH_ONLY };
-    if (drawable->model->meshes[part->mesh].morph_count > 0) c.features |= SNI_MORPHS;
-    c.layer = posed_layer(job->actor->pose, drawable->model, part->material, 0);
-    if (!casts(&c.layer) || drawable->model->meshes[part->mesh].topology != SN_TRIANGLES) return true;
-    if (c.layer.blend == SN_BLEND_ALPHA) c.layer.alpha_cutoff = 0.5f;
-    c.textures[SN_MAP_COLOR] = sni_gpu_image_of(drawable, c.layer.maps[SN_MAP_COLOR].image, true);
-    if (c.layer.alpha_cutoff > 0 && c.textures[SN_MAP_COLOR]) c.features |= SNI_ALPHA_TEST | SNI_COLOR_MAP;
-    const sni_program *program = sni_program_for(pass->renderer, c.features);
+    const sn_drawable *drawable = batch->actor->drawable;
+    const sn_part *part = &drawable->model->parts[batch->part];
+    prepared_layer p = { .drawable = drawable, .mesh = part->mesh, .features = SNI_DEPTH_ONLY };
+    if (drawable->model->meshes[part->mesh].morph_count > 0) p.features |= SNI_MORPHS;
+    p.layer = posed_layer(batch->actor->pose, drawable->model, part->material, 0);
+    // Opaque parts cast shadows, alpha-blended ones where the texture covers; additive ones do not.
+    bool casts = p.layer.blend == SN_BLEND_OPAQUE || p.layer.blend == SN_BLEND_ALPHA;
+    if (!casts || drawable->model->meshes[part->mesh].topology != SN_TRIANGLES) return true;
+    if (p.layer.blend == SN_BLEND_ALPHA) p.layer.alpha_cutoff = 0.5f;
+    p.textures[SN_MAP_COLOR] = image_texture(drawable, p.layer.maps[SN_MAP_COLOR].image, true);
+    if (p.layer.alpha_cutoff > 0 && p.textures[SN_MAP_COLOR]) p.features |= SNI_ALPHA_TEST | SNI_COLOR_MAP;
+    const sni_program *program = sni_program_for(pass->renderer, p.features);
     if (!program) return false;
     glUseProgram(program->id);
-    glBindVertexArray(drawable->meshes[c.mesh].array);
-    sni_gpu_mesh_use_uvs(drawable, c.mesh, &c.layer);
-    set_uv_transforms(program, &c.layer);
-    set_surface(program, &c.layer, OUTPUT_OPAQUE);
-    bind_textures(&c);
+    glBindVertexArray(drawable->meshes[p.mesh].array);
+    sni_gpu_mesh_use_uvs(drawable, p.mesh, &p.layer);
+    set_uv_transforms(program, &p.layer);
+    set_surface(program, &p.layer, OUTPUT_OPAQUE);
+    bind_textures(&p);
     glDisable(GL_CULL_FACE);
-    sni_draw_job(pass, program, job);
+    sni_draw_batch(pass, program, batch);
     return true;
 }
 
-bool sni_draw_wire(const sni_pass *pass, const sni_job *job)
+bool sni_draw_wireframe(const sni_pass *pass, const sni_batch *batch)
 {
-    const sn_drawable *drawable = job->actor->drawable;
-    int32_t mesh = drawable->model->parts[job->part].mesh;
+    const sn_drawable *drawable = batch->actor->drawable;
+    int32_t mesh = drawable->model->parts[batch->part].mesh;
     const sni_program *program = NULL;
     if (drawable->model->meshes[mesh].topology != SN_TRIANGLES) return true;
     program = sni_program_for(pass->renderer,
@@ -206,39 +352,39 @@ bool sni_draw_wire(const sni_pass *pass, const sni_job *job)
     glUniform4f(program->at[SNI_U_BASE], 0.02f, 0.03f, 0.05f, 0.55f);
     glBindVertexArray(drawable->meshes[mesh].array);
     sni_gpu_mesh_use_uvs(drawable, mesh, &white_layer);
-    sni_draw_wires(pass, program, job);
+    sni_draw_edges(pass, program, batch);
     return true;
 }
 
-static bool draw_layer(const sni_pass *pass, const sni_job *job, int32_t index)
+static bool draw_layer(const sni_pass *pass, const sni_batch *batch, int32_t index)
 {
-    const sn_drawable *drawable = job->actor->drawable;
-    const sn_part *part = &drawable->model->parts[job->part];
-    coat c = { .drawable = drawable, .mesh = part->mesh };
-    bool shows_weights = pass->frame->show & SN_SHOW_WEIGHTS;
-    c.layer = posed_layer(job->actor->pose, drawable->model, part->material, index);
-    if (shows_weights || (pass->frame->show & SN_SHOW_PLAIN)) c.layer = plain_layer(c.layer);
-    if (shows_weights) c.features |= SNI_HEAT;
-    find_textures(&c);
-    c.features = features_of(pass, &drawable->model->meshes[part->mesh], &c.layer, c.features);
-    return draw_coat(pass, job, &c);
+    const sn_drawable *drawable = batch->actor->drawable;
+    const sn_part *part = &drawable->model->parts[batch->part];
+    prepared_layer p = { .drawable = drawable, .mesh = part->mesh };
+    bool show_weights = pass->frame->show & SN_SHOW_WEIGHTS;
+    p.layer = posed_layer(batch->actor->pose, drawable->model, part->material, index);
+    if (show_weights || (pass->frame->show & SN_SHOW_UNTEXTURED)) p.layer = untextured_layer(p.layer);
+    if (show_weights) p.features |= SNI_HEAT;
+    find_textures(&p);
+    p.features = layer_features(pass, &drawable->model->meshes[part->mesh], &p.layer, p.features);
+    return draw_prepared(pass, batch, &p);
 }
 
-static uint32_t layer_count(const sni_pass *pass, const sni_job *job)
+static uint32_t layer_count(const sni_pass *pass, const sni_batch *batch)
 {
-    const sn_model *model = job->actor->drawable->model;
-    int32_t material = model->parts[job->part].material;
-    bool is_plain = pass->frame->show & (SN_SHOW_WEIGHTS | SN_SHOW_PLAIN);
+    const sn_model *model = batch->actor->drawable->model;
+    int32_t material = model->parts[batch->part].material;
+    bool is_plain = pass->frame->show & (SN_SHOW_WEIGHTS | SN_SHOW_UNTEXTURED);
     return is_plain || material < 0 || model->materials[material].layer_count == 0
                ? 1
                : model->materials[material].layer_count;
 }
 
-// Those above the first lie on it: the same depth must do.
-bool sni_draw_layers(const sni_pass *pass, const sni_job *job)
+// Layers after the first have the same depth, so depth tests must accept equal values.
+bool sni_draw_layers(const sni_pass *pass, const sni_batch *batch)
 {
-    uint32_t count = layer_count(pass, job);
+    uint32_t count = layer_count(pass, batch);
     for (uint32_t i = 0; i < count; i++)
-        if (!draw_layer(pass, job, (int32_t)i)) return false;
+        if (!draw_layer(pass, batch, (int32_t)i)) return false;
     return true;
 }

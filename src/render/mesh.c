@@ -1,14 +1,43 @@
-// A mesh on the graphics side: its arrays one behind the other in a buffer, influences and morphs as textures.
+// A model in GPU memory. The vertex arrays of a mesh are consecutive in one buffer; influences and morphs are textures.
+#include "model/check.h"
 #include "render/render.h"
 
-// Vertex arrays of a mesh, in the order of the buffer.
-typedef struct piece {
+#include <stdlib.h>
+
+bool sni_data_texture_fits(const sn_renderer *renderer, uint64_t count)
+{
+    return count <= (uint64_t)renderer->max_side << SNI_DATA_BITS;
+}
+
+// Complete rows and the partial last row are uploaded separately, so that no padded copy is needed.
+GLuint sni_data_texture_create(sn_renderer *renderer, GLenum inner, GLenum outer, size_t texel_bytes,
+                               const void *texels, uint64_t count)
+{
+    GLuint texture;
+    GLsizei rows = (GLsizei)(count >> SNI_DATA_BITS), rest = (GLsizei)(count & (SNI_DATA_WIDTH - 1));
+    if (!sni_data_texture_fits(renderer, count)) return 0;
+    glGenTextures(1, &texture);
+    glActiveTexture(GL_TEXTURE0 + SNI_UNIT_UPLOAD);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    GLsizei width = rows > 0 ? SNI_DATA_WIDTH : rest;
+    glTexImage2D(GL_TEXTURE_2D, 0, (GLint)inner, width, rows + (rest > 0), 0, outer, GL_FLOAT, NULL);
+    if (rows > 0) glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SNI_DATA_WIDTH, rows, outer, GL_FLOAT, texels);
+    const uint8_t *last = (const uint8_t *)texels + ((size_t)rows << SNI_DATA_BITS) * texel_bytes;
+    if (rest > 0) glTexSubImage2D(GL_TEXTURE_2D, 0, 0, rows, rest, 1, outer, GL_FLOAT, last);
+    return texture;
+}
+
+// One vertex array of a mesh.
+typedef struct vertex_array {
     const void *data;
     GLuint attribute;
     GLint width;
-} piece;
+} vertex_array;
 
-static void put_piece(piece from, uint32_t vertex_count, size_t *at)
+static void put_array(vertex_array from, uint32_t vertex_count, size_t *at)
 {
     size_t size = (size_t)vertex_count * (size_t)from.width * sizeof(float);
     if (!from.data) return;
@@ -20,7 +49,7 @@ static void put_piece(piece from, uint32_t vertex_count, size_t *at)
     *at += size;
 }
 
-static size_t floats_of_vertex(const sn_mesh *mesh)
+static size_t floats_per_vertex(const sn_mesh *mesh)
 {
     size_t floats = 3;
     if (mesh->normals) floats += 3;
@@ -32,17 +61,17 @@ static size_t floats_of_vertex(const sn_mesh *mesh)
 
 static void put_vertices(const sn_mesh *mesh, sni_gpu_mesh *gpu)
 {
-    size_t at = 0, size = (size_t)mesh->vertex_count * floats_of_vertex(mesh) * sizeof(float);
+    size_t at = 0, size = (size_t)mesh->vertex_count * floats_per_vertex(mesh) * sizeof(float);
     glGenBuffers(1, &gpu->vertices);
     glBindBuffer(GL_ARRAY_BUFFER, gpu->vertices);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, NULL, GL_STATIC_DRAW);
-    put_piece((piece){ mesh->positions, SNI_AT_POSITION, 3 }, mesh->vertex_count, &at);
-    put_piece((piece){ mesh->normals, SNI_AT_NORMAL, 3 }, mesh->vertex_count, &at);
-    put_piece((piece){ mesh->tangents, SNI_AT_TANGENT, 4 }, mesh->vertex_count, &at);
-    if (mesh->color_count > 0) put_piece((piece){ mesh->colors[0], SNI_AT_COLOR, 4 }, mesh->vertex_count, &at);
+    put_array((vertex_array){ mesh->positions, SNI_AT_POSITION, 3 }, mesh->vertex_count, &at);
+    put_array((vertex_array){ mesh->normals, SNI_AT_NORMAL, 3 }, mesh->vertex_count, &at);
+    put_array((vertex_array){ mesh->tangents, SNI_AT_TANGENT, 4 }, mesh->vertex_count, &at);
+    if (mesh->color_count > 0) put_array((vertex_array){ mesh->colors[0], SNI_AT_COLOR, 4 }, mesh->vertex_count, &at);
     gpu->uvs = at;
     for (uint32_t i = 0; i < mesh->uv_count; i++)
-        put_piece((piece){ mesh->uvs[i], SNI_AT_UV, 2 }, mesh->vertex_count, &at);
+        put_array((vertex_array){ mesh->uvs[i], SNI_AT_UV, 2 }, mesh->vertex_count, &at);
 }
 
 static void put_indices(const sn_mesh *mesh, sni_gpu_mesh *gpu)
@@ -60,11 +89,11 @@ static bool put_influences(sn_renderer *renderer, const sn_mesh *mesh, sni_gpu_m
     sn_vec2 *pairs = sni_new_raw(scratch, sn_vec2, count);
     if (!pairs) return false;
     for (uint64_t i = 0; i < count; i++) pairs[i] = (sn_vec2){ mesh->vertex_joints[i], mesh->vertex_weights[i] };
-    gpu->influences = sni_table_create(renderer, GL_RG32F, GL_RG, sizeof(sn_vec2), pairs, count);
+    gpu->influences = sni_data_texture_create(renderer, GL_RG32F, GL_RG, sizeof(sn_vec2), pairs, count);
     return gpu->influences != 0;
 }
 
-static uint32_t texels_of_morphs(const sn_mesh *mesh)
+static uint32_t morph_texels(const sn_mesh *mesh)
 {
     uint32_t texels = 1;
     for (uint32_t i = 0; i < mesh->morph_count; i++) {
@@ -74,31 +103,32 @@ static uint32_t texels_of_morphs(const sn_mesh *mesh)
     return texels;
 }
 
-static sn_vec4 texel_of(const sn_vec3 *deltas, uint32_t vertex)
+static sn_vec4 delta_texel(const sn_vec3 *deltas, uint32_t vertex)
 {
     return deltas ? (sn_vec4){ deltas[vertex].x, deltas[vertex].y, deltas[vertex].z, 0 } : (sn_vec4){ 0, 0, 0, 0 };
 }
 
 static bool put_morphs(sn_renderer *renderer, const sn_mesh *mesh, sni_gpu_mesh *gpu, sni_arena *scratch)
 {
-    gpu->morph_texels = texels_of_morphs(mesh);
+    gpu->morph_texels = morph_texels(mesh);
     uint64_t count = (uint64_t)mesh->vertex_count * mesh->morph_count * gpu->morph_texels;
     if (count == 0) return true;
-    sn_vec4 *texels = sni_table_fits(renderer, count) ? sni_new_raw(scratch, sn_vec4, count) : NULL, *at = texels;
+    sn_vec4 *texels = sni_data_texture_fits(renderer, count) ? sni_new_raw(scratch, sn_vec4, count) : NULL,
+            *at = texels;
     if (!texels) return false;
     for (uint32_t i = 0; i < mesh->morph_count; i++) {
         const sn_morph *morph = &mesh->morphs[i];
         for (uint32_t k = 0; k < mesh->vertex_count; k++) {
-            *at++ = texel_of(morph->positions, k);
-            if (gpu->morph_texels > 1) *at++ = texel_of(morph->normals, k);
-            if (gpu->morph_texels > 2) *at++ = texel_of(morph->tangents, k);
+            *at++ = delta_texel(morph->positions, k);
+            if (gpu->morph_texels > 1) *at++ = delta_texel(morph->normals, k);
+            if (gpu->morph_texels > 2) *at++ = delta_texel(morph->tangents, k);
         }
     }
-    gpu->morphs = sni_table_create(renderer, GL_RGBA32F, GL_RGBA, sizeof(sn_vec4), texels, count);
+    gpu->morphs = sni_data_texture_create(renderer, GL_RGBA32F, GL_RGBA, sizeof(sn_vec4), texels, count);
     return gpu->morphs != 0;
 }
 
-bool sni_gpu_mesh_make(sn_drawable *drawable, uint32_t index, sn_error *error)
+static bool make_mesh(sn_drawable *drawable, uint32_t index, sn_error *error)
 {
     const sn_mesh *mesh = &drawable->model->meshes[index];
     sni_gpu_mesh *gpu = &drawable->meshes[index];
@@ -112,44 +142,44 @@ bool sni_gpu_mesh_make(sn_drawable *drawable, uint32_t index, sn_error *error)
                    put_morphs(drawable->renderer, mesh, gpu, &scratch);
     glBindVertexArray(0);
     sni_arena_free(&scratch);
-    return is_good || sni_render_fail(error, SN_ERR_MEMORY, "no room for mesh %u on the graphics side", index);
+    return is_good || sni_render_fail(error, SN_ERR_MEMORY, "out of graphics memory for mesh %u", index);
 }
 
-// Each pair of vertices that a triangle joins, as lines; those that two triangles share are drawn twice.
-static bool make_wires(const sn_mesh *mesh, sni_gpu_mesh *gpu, sni_arena *scratch)
+// The three edges of each triangle as lines. An edge of two triangles is drawn twice.
+static bool make_edges(const sn_mesh *mesh, sni_gpu_mesh *gpu, sni_arena *scratch)
 {
     uint64_t count = (uint64_t)mesh->index_count * 2;
-    uint32_t *wires = sni_new_raw(scratch, uint32_t, count);
-    if (!wires) return false;
+    uint32_t *edges = sni_new_raw(scratch, uint32_t, count);
+    if (!edges) return false;
     for (uint32_t i = 0; i < mesh->index_count; i++) {
-        wires[(size_t)i * 2] = mesh->indices[i];
-        wires[(size_t)i * 2 + 1] = mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
+        edges[(size_t)i * 2] = mesh->indices[i];
+        edges[(size_t)i * 2 + 1] = mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
     }
-    glGenBuffers(1, &gpu->wires);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->wires);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *wires), wires, GL_STATIC_DRAW);
+    glGenBuffers(1, &gpu->edges);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->edges);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *edges), edges, GL_STATIC_DRAW);
     return true;
 }
 
-bool sni_gpu_mesh_use_wires(const sn_drawable *drawable, int32_t index)
+bool sni_gpu_mesh_use_edges(const sn_drawable *drawable, int32_t index)
 {
     const sn_mesh *mesh = &drawable->model->meshes[index];
     sni_gpu_mesh *gpu = &drawable->meshes[index];
-    if (gpu->wires) {
-        glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->wires);
+    if (gpu->edges) {
+        glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->edges);
         return true;
     }
     sni_heap heap = drawable->heap;
     sni_arena scratch;
     sni_arena_init(&scratch, &heap);
-    bool is_good = make_wires(mesh, gpu, &scratch);
+    bool is_good = make_edges(mesh, gpu, &scratch);
     sni_arena_free(&scratch);
     return is_good;
 }
 
-void sni_gpu_mesh_free(sni_gpu_mesh *mesh)
+static void free_mesh(sni_gpu_mesh *mesh)
 {
-    const GLuint buffers[3] = { mesh->vertices, mesh->indices, mesh->wires },
+    const GLuint buffers[3] = { mesh->vertices, mesh->indices, mesh->edges },
                  textures[2] = { mesh->influences, mesh->morphs };
     glDeleteVertexArrays(1, &mesh->array);
     glDeleteBuffers(3, buffers);
@@ -157,7 +187,7 @@ void sni_gpu_mesh_free(sni_gpu_mesh *mesh)
     *mesh = (sni_gpu_mesh){ 0 };
 }
 
-// Where a set of texture coordinates starts in the buffer; false: the mesh does not have it.
+// The offset of a set of texture coordinates in the buffer. False: the mesh does not have it.
 static bool find_uvs(const sn_mesh *mesh, const sni_gpu_mesh *gpu, int32_t set, size_t *at)
 {
     if (set < 0 || (uint32_t)set >= mesh->uv_count || !mesh->uvs[set]) return false;
@@ -181,4 +211,81 @@ void sni_gpu_mesh_use_uvs(const sn_drawable *drawable, int32_t index, const sn_l
             glDisableVertexAttribArray(attribute);
         }
     }
+}
+
+// Sort key: parts of one mesh and material become neighbours, so that one draw call draws them.
+typedef struct part_key {
+    int32_t mesh, material, part;
+} part_key;
+
+static int compare_parts(const void *left, const void *right)
+{
+    const part_key *a = left, *b = right;
+    if (a->mesh != b->mesh) return a->mesh < b->mesh ? -1 : 1;
+    if (a->material != b->material) return a->material < b->material ? -1 : 1;
+    return a->part < b->part ? -1 : a->part > b->part;
+}
+
+static bool order_parts(sn_drawable *drawable)
+{
+    const sn_model *model = drawable->model;
+    part_key *keys = sni_new_raw(&drawable->arena, part_key, model->part_count);
+    if (!keys) return false;
+    for (uint32_t i = 0; i < model->part_count; i++)
+        keys[i] = (part_key){ model->parts[i].mesh, model->parts[i].material, (int32_t)i };
+    if (model->part_count > 0) qsort(keys, model->part_count, sizeof *keys, compare_parts);
+    for (uint32_t i = 0; i < model->part_count; i++) drawable->order[i] = keys[i].part;
+    return true;
+}
+
+static bool fill(sn_drawable *drawable, sn_error *error)
+{
+    const sn_model *model = drawable->model;
+    drawable->meshes = sni_new(&drawable->arena, sni_gpu_mesh, model->mesh_count);
+    drawable->mesh_bounds = sni_new(&drawable->arena, sni_mesh_bounds, model->mesh_count);
+    drawable->images = sni_new(&drawable->arena, sni_gpu_image, model->image_count);
+    drawable->order = sni_new(&drawable->arena, int32_t, model->part_count);
+    drawable->skin_texels = sni_new(&drawable->arena, int32_t, model->skin_count);
+    drawable->classes = sni_new(&drawable->arena, uint8_t, model->part_count);
+    bool has_memory = drawable->meshes && drawable->mesh_bounds && drawable->images && drawable->order &&
+                      drawable->skin_texels && drawable->classes && order_parts(drawable) &&
+                      sni_mesh_bounds_make(drawable) && sni_lights_make(drawable);
+    if (!has_memory) return sni_render_fail(error, SN_ERR_MEMORY, "out of memory");
+    for (uint32_t i = 0; i < model->mesh_count; i++)
+        if (!make_mesh(drawable, i, error)) return false;
+    GLenum problem = glGetError();
+    if (problem == GL_NO_ERROR) return true;
+    return sni_render_fail(error, SN_ERR_MEMORY, "cannot upload the model's geometry (OpenGL error 0x%x)", problem);
+}
+
+sn_drawable *sn_drawable_create(sn_renderer *renderer, const sn_model *model, sn_error *error)
+{
+    if (sni_model_require(model, error) != SN_OK) return NULL;
+    sn_drawable *drawable = sni_heap_alloc(&renderer->heap, sizeof *drawable);
+    if (!drawable || !sni_context_use(&renderer->context)) {
+        sni_heap_free(&renderer->heap, drawable, sizeof *drawable);
+        sni_render_fail(error, SN_ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    *drawable = (sn_drawable){ .renderer = renderer, .model = model };
+    sni_heap_init(&drawable->heap, &renderer->opts.allocator, UINT64_MAX);
+    drawable->heap.diag = &renderer->diag;
+    sni_arena_init(&drawable->arena, &drawable->heap);
+    if (fill(drawable, error)) return drawable;
+    sn_drawable_free(drawable);
+    return NULL;
+}
+
+void sn_drawable_free(sn_drawable *drawable)
+{
+    if (!drawable) return;
+    sn_renderer *renderer = drawable->renderer;
+    sni_context_use(&renderer->context);
+    for (uint32_t i = 0; drawable->meshes && i < drawable->model->mesh_count; i++) free_mesh(&drawable->meshes[i]);
+    for (uint32_t i = 0; drawable->images && i < drawable->model->image_count; i++) {
+        const GLuint textures[2] = { drawable->images[i].srgb, drawable->images[i].linear };
+        glDeleteTextures(2, textures);
+    }
+    sni_arena_free(&drawable->arena);
+    sni_heap_free(&renderer->heap, drawable, sizeof *drawable);
 }

@@ -1,21 +1,166 @@
-// What a frame draws: matrices and morphs of all actors in one table, and parts of the same mesh and material as one
-// job.
+// What a frame draws. Matrices and morph weights of all actors go into one data texture; parts of one mesh and material
+// become one batch. Batches outside the view are culled; transparent ones are sorted.
 #include "render/render.h"
 
 #include <stdlib.h>
 
 #include "base/color.h"
 
-// How a part is drawn; parts of one class share a job.
+static sni_sphere sphere_of_box(sn_vec3 low, sn_vec3 high)
+{
+    sn_vec3 half = sni_scale(sni_sub(high, low), 0.5f);
+    return (sni_sphere){ sni_add(low, half), (float)sni_length(half) };
+}
+
+static void grow(sn_vec3 *low, sn_vec3 *high, sn_vec3 point, float by)
+{
+    *low = sni_vec3(fminf(low->x, point.x - by), fminf(low->y, point.y - by), fminf(low->z, point.z - by));
+    *high = sni_vec3(fmaxf(high->x, point.x + by), fmaxf(high->y, point.y + by), fmaxf(high->z, point.z + by));
+}
+
+static const sn_vec3 empty_low = { INFINITY, INFINITY, INFINITY }, empty_high = { -INFINITY, -INFINITY, -INFINITY };
+
+static sni_sphere sphere_of_mesh(const sn_mesh *mesh)
+{
+    sn_vec3 low = empty_low, high = empty_high;
+    for (uint32_t i = 0; i < mesh->vertex_count; i++) grow(&low, &high, mesh->positions[i], 0);
+    return mesh->vertex_count > 0 ? sphere_of_box(low, high) : (sni_sphere){ .radius = -1 };
+}
+
+static uint32_t joints_of_mesh(const sn_mesh *mesh)
+{
+    uint32_t count = 0;
+    for (uint64_t i = 0; i < (uint64_t)mesh->vertex_count * mesh->influence_count; i++)
+        if (mesh->vertex_joints[i] >= count) count = mesh->vertex_joints[i] + 1u;
+    return count;
+}
+
+typedef struct box {
+    sn_vec3 low, high;
+} box;
+
+// A skinned vertex is a weighted mean of where each joint would move it, so it is inside the hull of those positions.
+static bool make_joint_spheres(sn_drawable *drawable, uint32_t index)
+{
+    const sn_mesh *mesh = &drawable->model->meshes[index];
+    sni_mesh_bounds *bounds = &drawable->mesh_bounds[index];
+    bounds->joint_count = joints_of_mesh(mesh);
+    bounds->joints = sni_new(&drawable->arena, sni_sphere, bounds->joint_count);
+    box *boxes = sni_new(&drawable->arena, box, bounds->joint_count);
+    if (!bounds->joints || !boxes) return false;
+    for (uint32_t i = 0; i < bounds->joint_count; i++) boxes[i] = (box){ empty_low, empty_high };
+    for (uint64_t i = 0; i < (uint64_t)mesh->vertex_count * mesh->influence_count; i++) {
+        box *b = &boxes[mesh->vertex_joints[i]];
+        if (mesh->vertex_weights[i] != 0.0f) grow(&b->low, &b->high, mesh->positions[i / mesh->influence_count], 0);
+    }
+    for (uint32_t i = 0; i < bounds->joint_count; i++)
+        bounds->joints[i] = boxes[i].low.x <= boxes[i].high.x ? sphere_of_box(boxes[i].low, boxes[i].high)
+                                                              : (sni_sphere){ .radius = -1 };
+    return true;
+}
+
+static bool measure_morphs(sn_drawable *drawable, uint32_t index)
+{
+    const sn_mesh *mesh = &drawable->model->meshes[index];
+    float *morphs = drawable->mesh_bounds[index].morphs = sni_new(&drawable->arena, float, mesh->morph_count);
+    if (!morphs) return false;
+    for (uint32_t i = 0; i < mesh->morph_count; i++)
+        for (uint32_t k = 0; mesh->morphs[i].positions && k < mesh->vertex_count; k++)
+            morphs[i] = fmaxf(morphs[i], (float)sni_length(mesh->morphs[i].positions[k]));
+    return true;
+}
+
+bool sni_mesh_bounds_make(sn_drawable *drawable)
+{
+    for (uint32_t i = 0; i < drawable->model->mesh_count; i++) {
+        drawable->mesh_bounds[i].all = sphere_of_mesh(&drawable->model->meshes[i]);
+        if (!make_joint_spheres(drawable, i) || !measure_morphs(drawable, i)) return false;
+    }
+    return true;
+}
+
+// An upper bound of the largest scale of the matrix: the infinity norm of M^T M bounds the largest singular value
+// squared.
+static float max_scale(const sn_mat34 *m)
+{
+    float most = 0;
+    for (int r = 0; r < 3; r++) {
+        float sum = 0;
+        for (int c = 0; c < 3; c++) sum += fabsf(sni_dot(sni_mat34_column(m, r), sni_mat34_column(m, c)));
+        most = fmaxf(most, sum);
+    }
+    return sqrtf(most);
+}
+
+static sni_sphere transform_sphere(sni_sphere sphere, const sn_mat34 *by)
+{
+    return (sni_sphere){ sni_mat34_point(by, sphere.center), sphere.radius * max_scale(by) };
+}
+
+static float morph_distance(const sni_mesh_bounds *bounds, const sn_mesh *mesh, const float *weights)
+{
+    float sum = 0;
+    for (uint32_t i = 0; weights && i < mesh->morph_count; i++) sum += fabsf(weights[i]) * bounds->morphs[i];
+    return sum;
+}
+
+static sni_sphere sphere_of_joints(const sni_mesh_bounds *bounds, const sn_mat34 *palette, float margin)
+{
+    sn_vec3 low = empty_low, high = empty_high;
+    for (uint32_t i = 0; i < bounds->joint_count; i++) {
+        sni_sphere sphere = bounds->joints[i];
+        if (sphere.radius < 0) continue;
+        sphere.radius += margin;
+        sphere = transform_sphere(sphere, &palette[i]);
+        grow(&low, &high, sphere.center, sphere.radius);
+    }
+    return low.x <= high.x ? sphere_of_box(low, high) : (sni_sphere){ .radius = -1 };
+}
+
+sni_sphere sni_part_sphere(const sn_actor *actor, int32_t index)
+{
+    const sn_model *model = actor->drawable->model;
+    const sn_part *part = &model->parts[index];
+    const sn_mesh *mesh = &model->meshes[part->mesh];
+    const sni_mesh_bounds *bounds = &actor->drawable->mesh_bounds[part->mesh];
+    sni_sphere sphere = bounds->all;
+    float margin = morph_distance(bounds, mesh, sn_pose_morphs(actor->pose, index));
+    if (sphere.radius < 0) return sphere;
+    if (mesh->influence_count > 0) {
+        sphere = sphere_of_joints(bounds, sn_pose_palette(actor->pose, part->skin), margin);
+    } else {
+        sn_mat34 world = sn_pose_world(actor->pose, part->node);
+        sphere.radius += margin;
+        sphere = transform_sphere(sphere, &world);
+    }
+    return actor->transform && sphere.radius >= 0 ? transform_sphere(sphere, actor->transform) : sphere;
+}
+
+// The six frustum planes are sums and differences of the rows of the clip matrix.
+bool sni_sphere_is_visible(const sni_mat44 *clip, sni_sphere sphere)
+{
+    const float *m = clip->m;
+    if (sphere.radius < 0) return false;
+    for (int plane = 0; plane < 6; plane++) {
+        int row = plane / 2;
+        float sign = plane % 2 ? -1.0f : 1.0f, p[4];
+        for (int c = 0; c < 4; c++) p[c] = m[c * 4 + 3] + sign * m[c * 4 + row];
+        sn_vec3 normal = { p[0], p[1], p[2] };
+        if (sni_dot(normal, sphere.center) + p[3] < -sphere.radius * (float)sni_length(normal)) return false;
+    }
+    return true;
+}
+
+// Visible parts of one class share a batch.
 enum { CLASS_NONE, CLASS_SHOWN = 1, CLASS_MIRRORED = 2, CLASS_SEEN = 4, CLASS_COUNT = 8 };
 
-static const float least_alpha = 1.0f / 512;
+static const float min_alpha = 1.0f / 512;  // below this a part is invisible
 
 static int32_t state_texels(const sn_renderer *renderer) { return (int32_t)(renderer->state.size / sizeof(sn_vec4)); }
 
-static void put_matrix(sn_renderer *renderer, const sn_mat34 *place, const sn_mat34 *matrix)
+static void put_matrix(sn_renderer *renderer, const sn_mat34 *transform, const sn_mat34 *matrix)
 {
-    sn_mat34 moved = place ? sni_mat34_mul(place, matrix) : *matrix;
+    sn_mat34 moved = transform ? sni_mat34_mul(transform, matrix) : *matrix;
     sni_write_bytes(&renderer->state, &moved, sizeof moved);
 }
 
@@ -25,9 +170,10 @@ static void put_palettes(sn_renderer *renderer, const sn_actor *actor)
     for (uint32_t i = 0; i < model->skin_count; i++) {
         const sn_mat34 *palette = sn_pose_palette(actor->pose, (int32_t)i);
         actor->drawable->skin_texels[i] = state_texels(renderer);
-        if (!actor->place) sni_write_bytes(&renderer->state, palette, model->skins[i].joint_count * sizeof *palette);
-        for (uint32_t k = 0; actor->place && k < model->skins[i].joint_count; k++)
-            put_matrix(renderer, actor->place, &palette[k]);
+        if (!actor->transform)
+            sni_write_bytes(&renderer->state, palette, model->skins[i].joint_count * sizeof *palette);
+        for (uint32_t k = 0; actor->transform && k < model->skins[i].joint_count; k++)
+            put_matrix(renderer, actor->transform, &palette[k]);
     }
 }
 
@@ -52,8 +198,8 @@ static sn_vec4 tint_of(const sn_actor *actor, int32_t part)
                       color.w };
 }
 
-// The joint of a part that the weights of a node show; -1: none, -2: the node carries all of it.
-static int32_t heat_of(const sn_model *model, const sn_part *part, int32_t node)
+// The joint of a part whose weights are shown. -1: none, -2: the node moves the complete part.
+static int32_t heat_joint(const sn_model *model, const sn_part *part, int32_t node)
 {
     if (model->meshes[part->mesh].influence_count == 0) return part->node == node ? -2 : -1;
     const sn_skin *skin = &model->skins[part->skin];
@@ -68,13 +214,13 @@ static void put_instance(const sni_pass *pass, const sn_actor *actor, int32_t in
     const sn_model *model = actor->drawable->model;
     const sn_part *part = &model->parts[index];
     sni_instance instance = { .tint = tint_of(actor, index), .heat = -1 };
-    if (pass->frame->show & SN_SHOW_WEIGHTS) instance.heat = heat_of(model, part, pass->frame->weights_node);
+    if (pass->frame->show & SN_SHOW_WEIGHTS) instance.heat = heat_joint(model, part, pass->frame->selected_node);
     if (model->meshes[part->mesh].influence_count > 0) {
         instance.matrix = actor->drawable->skin_texels[part->skin];
     } else {
         sn_mat34 world = sn_pose_world(actor->pose, part->node);
         instance.matrix = state_texels(renderer);
-        put_matrix(renderer, actor->place, &world);
+        put_matrix(renderer, actor->transform, &world);
     }
     instance.morphs = state_texels(renderer);
     instance.morph_count = put_morphs(renderer, actor, index);
@@ -86,7 +232,7 @@ static uint32_t instance_count(const sn_renderer *renderer)
     return (uint32_t)(renderer->instances.size / sizeof(sni_instance));
 }
 
-bool sni_is_clear(const sn_model *model, const sn_part *part)
+static bool is_transparent_part(const sn_model *model, const sn_part *part)
 {
     if (part->material < 0 || model->materials[part->material].layer_count == 0) return false;
     return model->materials[part->material].layers[0].blend != SN_BLEND_OPAQUE;
@@ -94,45 +240,46 @@ bool sni_is_clear(const sn_model *model, const sn_part *part)
 
 static uint8_t class_of(const sni_pass *pass, const sn_actor *actor, int32_t part)
 {
-    if (!sn_pose_shows(actor->pose, part) || sn_pose_color(actor->pose, part).w < least_alpha) return CLASS_NONE;
+    if (!sn_pose_shows(actor->pose, part) || sn_pose_color(actor->pose, part).w < min_alpha) return CLASS_NONE;
     uint8_t class = CLASS_SHOWN;
-    bool place_mirrors = actor->place && sni_mat34_determinant(actor->place) < 0.0;
-    if (sn_pose_mirrors(actor->pose, part) != place_mirrors) class |= CLASS_MIRRORED;
-    if (sni_ball_is_seen(&pass->clip, sni_ball_of_part(actor, part))) class |= CLASS_SEEN;
+    bool transform_mirrors = actor->transform && sni_mat34_determinant(actor->transform) < 0.0;
+    if (sn_pose_mirrors(actor->pose, part) != transform_mirrors) class |= CLASS_MIRRORED;
+    if (sni_sphere_is_visible(&pass->clip, sni_part_sphere(actor, part))) class |= CLASS_SEEN;
     return class;
 }
 
-static void put_job(const sni_pass *pass, const sn_actor *actor, int32_t part, uint32_t first, int class)
+static void put_batch(const sni_pass *pass, const sn_actor *actor, int32_t part, uint32_t first, int class)
 {
     const sn_model *model = actor->drawable->model;
-    sni_job job = { .actor = actor,
-                    .part = part,
-                    .first = first,
-                    .count = instance_count(pass->renderer) - first,
-                    .is_mirrored = class & CLASS_MIRRORED,
-                    .is_seen = class & CLASS_SEEN,
-                    .is_clear = sni_is_clear(model, &model->parts[part]) };
-    sn_view view = pass->frame->eye.view;
-    if (job.is_clear) job.depth = sni_dot(view.back, sni_sub(view.position, sni_ball_of_part(actor, part).center));
-    if (job.count > 0) sni_write_bytes(&pass->renderer->jobs, &job, sizeof job);
+    sni_batch batch = { .actor = actor,
+                        .part = part,
+                        .first = first,
+                        .count = instance_count(pass->renderer) - first,
+                        .is_mirrored = class & CLASS_MIRRORED,
+                        .is_visible = class & CLASS_SEEN,
+                        .is_transparent = is_transparent_part(model, &model->parts[part]) };
+    sn_view view = pass->frame->camera.view;
+    if (batch.is_transparent)
+        batch.depth = sni_dot(view.back, sni_sub(view.position, sni_part_sphere(actor, part).center));
+    if (batch.count > 0) sni_write_bytes(&pass->renderer->batches, &batch, sizeof batch);
 }
 
-// A run of parts with the same mesh and material. Clear parts are drawn one by one, so that they can be sorted.
+// Parts of one mesh and material. Transparent parts become one batch each, so that they can be sorted.
 static void put_run(const sni_pass *pass, const sn_actor *actor, const int32_t *parts, uint32_t count)
 {
     const sn_model *model = actor->drawable->model;
     const uint8_t *classes = actor->drawable->classes;
-    bool is_clear = sni_is_clear(model, &model->parts[parts[0]]);
+    bool is_transparent = is_transparent_part(model, &model->parts[parts[0]]);
     for (int class = CLASS_SHOWN; class < CLASS_COUNT; class += 2) {
         uint32_t first = instance_count(pass->renderer);
         int32_t first_part = -1;
         for (uint32_t i = 0; i < count; i++) {
             if (classes[parts[i]] != class) continue;
-            if (first_part < 0 || is_clear) first = instance_count(pass->renderer), first_part = parts[i];
+            if (first_part < 0 || is_transparent) first = instance_count(pass->renderer), first_part = parts[i];
             put_instance(pass, actor, parts[i]);
-            if (is_clear) put_job(pass, actor, first_part, first, class);
+            if (is_transparent) put_batch(pass, actor, first_part, first, class);
         }
-        if (first_part >= 0 && !is_clear) put_job(pass, actor, first_part, first, class);
+        if (first_part >= 0 && !is_transparent) put_batch(pass, actor, first_part, first, class);
     }
 }
 
@@ -154,45 +301,111 @@ static void put_actor(const sni_pass *pass, const sn_actor *actor)
     }
 }
 
-// What is not clear first, as it came; then the clear, the farthest first.
-static int compare_jobs(const void *left, const void *right)
+// Opaque batches first, in their order; then transparent parts back to front, by centre.
+static int compare_batches(const void *left, const void *right)
 {
-    const sni_job *a = left, *b = right;
-    if (a->is_clear != b->is_clear) return a->is_clear ? 1 : -1;
-    if (a->is_clear && a->depth != b->depth) return a->depth > b->depth ? -1 : 1;
+    const sni_batch *a = left, *b = right;
+    if (a->is_transparent != b->is_transparent) return a->is_transparent ? 1 : -1;
+    if (a->is_transparent && a->depth != b->depth) return a->depth > b->depth ? -1 : 1;
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
-// The texture grows to what a frame needs and stays.
+// The texture grows when a frame needs more, and never shrinks.
 static void upload_state(sn_renderer *renderer)
 {
-    uint32_t texels = (uint32_t)state_texels(renderer), rows = (texels + SNI_TABLE_WIDTH - 1) / SNI_TABLE_WIDTH;
-    sni_write_fill(&renderer->state, 0, ((size_t)rows * SNI_TABLE_WIDTH - texels) * sizeof(sn_vec4));
+    uint32_t texels = (uint32_t)state_texels(renderer), rows = (texels + SNI_DATA_WIDTH - 1) / SNI_DATA_WIDTH;
+    sni_write_fill(&renderer->state, 0, ((size_t)rows * SNI_DATA_WIDTH - texels) * sizeof(sn_vec4));
     if (renderer->state.failed || rows == 0) return;
     if (rows > renderer->state_rows) {
         glDeleteTextures(1, &renderer->state_texture);
-        renderer->state_texture = sni_table_create(renderer, GL_RGBA32F, GL_RGBA, sizeof(sn_vec4), renderer->state.data,
-                                                   (uint64_t)rows * SNI_TABLE_WIDTH);
+        renderer->state_texture = sni_data_texture_create(renderer, GL_RGBA32F, GL_RGBA, sizeof(sn_vec4),
+                                                          renderer->state.data, (uint64_t)rows * SNI_DATA_WIDTH);
         renderer->state_rows = rows;
         return;
     }
     glActiveTexture(GL_TEXTURE0 + SNI_UNIT_UPLOAD);
     glBindTexture(GL_TEXTURE_2D, renderer->state_texture);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SNI_TABLE_WIDTH, (GLsizei)rows, GL_RGBA, GL_FLOAT, renderer->state.data);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SNI_DATA_WIDTH, (GLsizei)rows, GL_RGBA, GL_FLOAT, renderer->state.data);
 }
 
-// False: memory ran out, here or on the graphics side.
 bool sni_queue_make(sni_pass *pass)
 {
     sn_renderer *renderer = pass->renderer;
-    renderer->ordered = NULL;
-    renderer->state.size = renderer->instances.size = renderer->jobs.size = 0;
+    renderer->sorted_batch = NULL;
+    renderer->state.size = renderer->instances.size = renderer->batches.size = 0;
     for (uint32_t i = 0; i < pass->frame->actor_count; i++) put_actor(pass, &pass->frame->actors[i]);
-    if (renderer->state.failed || renderer->instances.failed || renderer->jobs.failed) return false;
-    if (!sni_table_fits(renderer, renderer->state.size / sizeof(sn_vec4))) return false;
-    if (renderer->jobs.size > 0) qsort(renderer->jobs.data, sni_job_count(renderer), sizeof(sni_job), compare_jobs);
+    if (renderer->state.failed || renderer->instances.failed || renderer->batches.failed) return false;
+    if (!sni_data_texture_fits(renderer, renderer->state.size / sizeof(sn_vec4))) return false;
+    if (renderer->batches.size > 0)
+        qsort(renderer->batches.data, sni_batch_count(renderer), sizeof(sni_batch), compare_batches);
     upload_state(renderer);
     glBindBuffer(GL_ARRAY_BUFFER, renderer->instance_buffer);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)renderer->instances.size, renderer->instances.data, GL_STREAM_DRAW);
     return !renderer->state.failed;
+}
+
+// Triangles of alpha-blended parts are sorted on the CPU, as posed. Additive and multiplied layers need no order.
+enum { MAX_SORTED_TRIANGLES = 1 << 14 };
+
+typedef struct triangle_depth {
+    float depth;
+    uint32_t triangle;
+} triangle_depth;
+
+static int compare_depths(const void *left, const void *right)
+{
+    const triangle_depth *a = left, *b = right;
+    if (a->depth != b->depth) return a->depth > b->depth ? -1 : 1;
+    return a->triangle < b->triangle ? -1 : a->triangle > b->triangle;
+}
+
+// The depth of a triangle is three times that of its centre.
+static void find_depths(const sni_pass *pass, const sni_batch *batch, const sn_mesh *mesh, const sn_vec3 *positions,
+                        triangle_depth *depths)
+{
+    sn_vec3 back = pass->frame->camera.view.back;
+    const sn_mat34 *moved = batch->actor->transform;
+    if (moved)
+        back = (sn_vec3){ sni_dot(back, sni_mat34_column(moved, 0)), sni_dot(back, sni_mat34_column(moved, 1)),
+                          sni_dot(back, sni_mat34_column(moved, 2)) };
+    for (uint32_t i = 0; i < mesh->index_count / 3; i++) {
+        const uint32_t *corners = mesh->indices + (size_t)i * 3;
+        sn_vec3 sum = sni_add(positions[corners[0]], sni_add(positions[corners[1]], positions[corners[2]]));
+        depths[i] = (triangle_depth){ -sni_dot(back, sum), i };
+    }
+}
+
+static bool upload_sorted(const sni_pass *pass, const sni_batch *batch, const sn_mesh *mesh, sni_arena *scratch)
+{
+    uint32_t count = mesh->index_count / 3;
+    sn_vec3 *positions = sni_new_raw(scratch, sn_vec3, mesh->vertex_count);
+    triangle_depth *depths = sni_new_raw(scratch, triangle_depth, count);
+    uint32_t *indices = sni_new_raw(scratch, uint32_t, (uint64_t)count * 3), *at = indices;
+    if (!positions || !depths || !indices) return false;
+    sn_skin_part(batch->actor->pose, batch->part, positions, NULL, NULL);
+    find_depths(pass, batch, mesh, positions, depths);
+    qsort(depths, count, sizeof *depths, compare_depths);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < 3; k++) *at++ = mesh->indices[(size_t)depths[i].triangle * 3 + k];
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)count * 3 * sizeof *indices), indices, GL_STREAM_DRAW);
+    return true;
+}
+
+bool sni_sort_triangles(const sni_pass *pass, const sni_batch *batch)
+{
+    sn_renderer *renderer = pass->renderer;
+    const sn_model *model = batch->actor->drawable->model;
+    const sn_mesh *mesh = &model->meshes[model->parts[batch->part].mesh];
+    if (!batch->is_transparent || mesh->topology != SN_TRIANGLES || mesh->index_count < 6 ||
+        mesh->index_count / 3 > MAX_SORTED_TRIANGLES)
+        return false;
+    if (!renderer->sort_buffer) glGenBuffers(1, &renderer->sort_buffer);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, renderer->sort_buffer);
+    if (renderer->sorted_batch == batch) return true;
+    sni_arena scratch;
+    sni_arena_init(&scratch, &renderer->heap);
+    bool is_good = upload_sorted(pass, batch, mesh, &scratch);
+    sni_arena_free(&scratch);
+    renderer->sorted_batch = is_good ? batch : NULL;
+    return is_good;
 }

@@ -1,22 +1,30 @@
-// Shaders, one source for OpenGL 3.3 and OpenGL ES 3.0. Light is linear; what comes out is sRGB and multiplied by its
-// alpha, so that blending happens as the old games and today's viewers do it.
+// Shader sources, and programs compiled for a set of features. One source serves OpenGL 3.3 and OpenGL ES 3.0. Lighting
+// is linear; the output is sRGB with premultiplied alpha, so that blending works as in the games and most viewers.
 #include "render/render.h"
 
+#include <stdio.h>
+
 // clang-format off
-const char *const sni_uniform_names[SNI_U_COUNT] = {
-    [SNI_U_CLIP] = "u_clip", [SNI_U_EYE] = "u_eye", [SNI_U_STATE] = "u_state", [SNI_U_INFLUENCES] = "u_influences",
-    [SNI_U_MORPHS] = "u_morphs", [SNI_U_SHAPE] = "u_shape", [SNI_U_UV_MATRIX] = "u_uv_matrix", [SNI_U_UV_OFFSET] = "u_uv_offset",
-    [SNI_U_MAPS] = "u_maps", [SNI_U_BASE] = "u_base", [SNI_U_EMISSIVE] = "u_emissive", [SNI_U_SURFACE] = "u_surface",
-    [SNI_U_STRENGTH] = "u_strength", [SNI_U_CUTOFF] = "u_cutoff", [SNI_U_OUTPUT] = "u_output", [SNI_U_KEY] = "u_key",
-    [SNI_U_VIEW_AXES] = "u_view_axes", [SNI_U_SHADOW] = "u_shadow", [SNI_U_SHADOW_CLIP] = "u_shadow_clip",
-    [SNI_U_SHADOW_TEXEL] = "u_shadow_texel", [SNI_U_LIGHT_COUNT] = "u_light_count", [SNI_U_LIGHT_PLACE] = "u_light_place",
-    [SNI_U_LIGHT_AXIS] = "u_light_axis", [SNI_U_LIGHT_COLOR] = "u_light_color", [SNI_U_GROUND] = "u_ground",
-    [SNI_U_GRID] = "u_grid", [SNI_U_SAMPLES] = "u_samples",
+static const char *const uniform_names[SNI_U_COUNT] = {
+    [SNI_U_CLIP] = "u_clip", [SNI_U_EYE] = "u_eye",
+    [SNI_U_STATE] = "u_state", [SNI_U_INFLUENCES] = "u_influences",
+    [SNI_U_MORPHS] = "u_morphs", [SNI_U_SHAPE] = "u_shape",
+    [SNI_U_UV_MATRIX] = "u_uv_matrix", [SNI_U_UV_OFFSET] = "u_uv_offset",
+    [SNI_U_MAPS] = "u_maps", [SNI_U_BASE] = "u_base",
+    [SNI_U_EMISSIVE] = "u_emissive", [SNI_U_SURFACE] = "u_surface",
+    [SNI_U_STRENGTH] = "u_strength", [SNI_U_CUTOFF] = "u_cutoff",
+    [SNI_U_OUTPUT] = "u_output", [SNI_U_KEY] = "u_key",
+    [SNI_U_VIEW_AXES] = "u_view_axes", [SNI_U_SHADOW] = "u_shadow",
+    [SNI_U_SHADOW_CLIP] = "u_shadow_clip", [SNI_U_SHADOW_TEXEL] = "u_shadow_texel",
+    [SNI_U_LIGHT_COUNT] = "u_light_count", [SNI_U_LIGHT_POSITION] = "u_light_position",
+    [SNI_U_LIGHT_AXIS] = "u_light_axis", [SNI_U_LIGHT_COLOR] = "u_light_color",
+    [SNI_U_GROUND] = "u_ground", [SNI_U_GRID] = "u_grid",
+    [SNI_U_SAMPLES] = "u_samples",
 };
 // clang-format on
 
-// Bends a vertex as sn_skin_part does: morphs first, then the joints or the node. u_state holds matrices as three rows,
-// and morphs as index and weight; u_shape is influences per vertex, texels of a morphed vertex, vertices of the mesh.
+// Skins a vertex as sn_skin_part does: morphs first, then the joints or the node. u_state holds matrices as three rows
+// and morphs as index and weight; u_shape is influences per vertex, texels per morphed vertex, vertices of the mesh.
 static const char vertex_source[] =
     "layout(location = 0) in vec3 a_position;\n"
     "layout(location = 1) in vec3 a_normal;\n"
@@ -46,7 +54,7 @@ static const char vertex_source[] =
     "invariant gl_Position;\n"
     "vec4 at(sampler2D table, int i) { return texelFetch(table, ivec2(i & 2047, i >> 11), 0); }\n"
     "mat3x4 matrix_at(int i) { return mat3x4(at(u_state, i), at(u_state, i + 1), at(u_state, i + 2)); }\n"
-    "mat3x4 bend()\n"
+    "mat3x4 skin_matrix()\n"
     "{\n"
     "    mat3x4 sum = mat3x4(0.0);\n"
     "    v_heat = a_instance.w == -2 ? 1.0 : 0.0;\n"
@@ -77,9 +85,8 @@ static const char vertex_source[] =
     "    float size = dot(v, v);\n"
     "    return size > 0.0 ? v * inversesqrt(size) : fallback;\n"
     "}\n"
-    "// Normals go by the cofactors, which are the inverse transpose times the determinant; scaled first, so that "
-    "nothing vanishes.\n"
-    "void turn(mat3x4 rows, vec3 normal, vec4 tangent)\n"
+    "// Normals use the cofactor matrix, the inverse transpose times the determinant; scaled first against underflow.\n"
+    "void transform_normal(mat3x4 rows, vec3 normal, vec4 tangent)\n"
     "{\n"
     "    vec3 x = rows[0].xyz, y = rows[1].xyz, z = rows[2].xyz;\n"
     "    vec3 most = max(max(abs(x), abs(y)), abs(z));\n"
@@ -97,9 +104,9 @@ static const char vertex_source[] =
     "    vec3 position = a_position, normal = a_normal;\n"
     "    vec4 tangent = a_tangent;\n"
     "    morph(position, normal, tangent.xyz);\n"
-    "    mat3x4 rows = bend();\n"
+    "    mat3x4 rows = skin_matrix();\n"
     "    v_world = vec4(position, 1.0) * rows;\n"
-    "    turn(rows, normal, tangent);\n"
+    "    transform_normal(rows, normal, tangent);\n"
     "    v_color = a_color * a_tint;\n"
     "    v_uv[0] = uv_of(0, a_uv0);\n"
     "    v_uv[1] = uv_of(1, a_uv1);\n"
@@ -110,39 +117,39 @@ static const char vertex_source[] =
     "    gl_PointSize = 3.0;\n"
     "}\n";
 
-// The light rig: one key light from over the viewer's left shoulder, a sky, and what the ground throws back. A surface
-// in the key light shows about the colour of its texture.
+// The default lights: one key light over the viewer's left shoulder, sky light and ground reflection. A surface in the
+// key light has about the colour of its texture.
 static const char light_source[] =
     "uniform vec3 u_eye, u_key;\n"
     "#ifdef SHADOWED\n"
     "uniform highp sampler2DShadow u_shadow;\n"
     "uniform mat4 u_shadow_clip;\n"
     "uniform vec2 u_shadow_texel;\n"
-    "float lit_part(vec3 world, vec3 normal)\n"
+    "float shadow_factor(vec3 world, vec3 normal)\n"
     "{\n"
     "    vec4 clip = u_shadow_clip * vec4(world + normal * u_shadow_texel.y, 1.0);\n"
     "    vec3 at = clip.xyz * 0.5 + 0.5;\n"
     "    if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;\n"
     "    float sum = 0.0;\n"
     "    for (int i = 0; i < 4; i++)\n"
-    "        sum += texture(u_shadow, vec3(at.xy + (vec2(i & 1, i >> 1) * 2.0 - 1.0) * u_shadow_texel.x, at.z - "
-    "0.0005));\n"
+    "        sum += texture(u_shadow, vec3(at.xy + (vec2(i & 1, i >> 1) * 2.0 - 1.0) * u_shadow_texel.x,\n"
+    "                                      at.z - 0.0005));\n"
     "    return sum * 0.25;\n"
     "}\n"
     "#else\n"
-    "float lit_part(vec3 world, vec3 normal) { return 1.0; }\n"
+    "float shadow_factor(vec3 world, vec3 normal) { return 1.0; }\n"
     "#endif\n"
     "const vec3 sky = vec3(0.80, 0.84, 0.90), horizon = vec3(0.62, 0.60, 0.58), earth = vec3(0.30, 0.27, 0.25);\n"
-    "vec3 around(vec3 d) { return d.y > 0.0 ? mix(horizon, sky, d.y) : mix(horizon, earth, -d.y); }\n"
+    "vec3 environment(vec3 d) { return d.y > 0.0 ? mix(horizon, sky, d.y) : mix(horizon, earth, -d.y); }\n"
     "float fifth(float x) { return x * x * x * x * x; }\n"
-    "// What a mirror sees: the same, with a bright window where the key light is and another across.\n"
+    "// Environment reflection: sky and ground, with a bright spot at the key light and one opposite.\n"
     "vec3 reflected(vec3 d, float roughness)\n"
     "{\n"
     "    float rough = sqrt(roughness), sharp = mix(60.0, 1.5, rough), strong = mix(2.6, 0.35, rough);\n"
     "    vec3 across = normalize(vec3(-u_key.x, 0.35, -u_key.z));\n"
     "    vec2 off = 1.0 + sharp * 0.5 * (1.0 - vec2(dot(d, u_key), dot(d, across)));\n"
     "    float window = 1.0 / (off.x * off.x) + 0.5 / (off.y * off.y);\n"
-    "    return around(d) * 0.8 + vec3(1.0, 0.98, 0.94) * (strong * window);\n"
+    "    return environment(d) * 0.8 + vec3(1.0, 0.98, 0.94) * (strong * window);\n"
     "}\n"
     "struct surface { vec3 world, normal, color; float metallic, roughness, occlusion; };\n"
     "vec3 direct(surface s, vec3 to_light, vec3 view, vec3 f0)\n"
@@ -161,23 +168,23 @@ static const char light_source[] =
     "}\n"
     "#ifdef OWN_LIGHTS\n"
     "uniform int u_light_count;\n"
-    "uniform vec4 u_light_place[8], u_light_axis[8], u_light_color[8];\n"
-    "// place.w: where the light stands somewhere, 2 + the cosine of its inner cone; axis.w: cosine of the outer; "
-    "color.w: range.\n"
+    "uniform vec4 u_light_position[8], u_light_axis[8], u_light_color[8];\n"
+    "// position.w: 0 for a directional light, else 2 + cosine of the inner cone; axis.w: cosine of the outer cone;\n"
+    "// color.w: range.\n"
     "vec3 key_light(surface s, vec3 view, vec3 f0)\n"
     "{\n"
     "    vec3 sum = vec3(0.0);\n"
     "    for (int i = 0; i < u_light_count; i++) {\n"
-    "        vec3 to_light = u_light_place[i].w > 0.0 ? u_light_place[i].xyz - s.world : -u_light_axis[i].xyz;\n"
-    "        float far = length(to_light), reach = u_light_color[i].w;\n"
+    "        vec3 to_light = u_light_position[i].w > 0.0 ? u_light_position[i].xyz - s.world : -u_light_axis[i].xyz;\n"
+    "        float far = length(to_light), range = u_light_color[i].w;\n"
     "        to_light /= max(far, 1e-20);\n"
     "        float fall = 1.0;\n"
-    "        if (u_light_place[i].w > 0.0) {\n"
-    "            float rest = reach > 0.0 ? clamp(1.0 - pow(far / reach, 4.0), 0.0, 1.0) : 1.0;\n"
+    "        if (u_light_position[i].w > 0.0) {\n"
+    "            float rest = range > 0.0 ? clamp(1.0 - pow(far / range, 4.0), 0.0, 1.0) : 1.0;\n"
     "            fall = rest / max(far * far, 1e-10);\n"
-    "            float inner = u_light_place[i].w - 2.0, outer = u_light_axis[i].w;\n"
-    "            float cone = clamp((dot(-to_light, u_light_axis[i].xyz) - outer) / max(inner - outer, 0.001), 0.0, "
-    "1.0);\n"
+    "            float inner = u_light_position[i].w - 2.0, outer = u_light_axis[i].w;\n"
+    "            float cone = clamp((dot(-to_light, u_light_axis[i].xyz) - outer) / max(inner - outer, 0.001),\n"
+    "                               0.0, 1.0);\n"
     "            fall *= cone * cone;\n"
     "        }\n"
     "        sum += direct(s, to_light, view, f0) * u_light_color[i].rgb * fall;\n"
@@ -188,14 +195,14 @@ static const char light_source[] =
     "#else\n"
     "vec3 key_light(surface s, vec3 view, vec3 f0)\n"
     "{\n"
-    "    return direct(s, u_key, view, f0) * vec3(1.22, 1.18, 1.12) * lit_part(s.world, s.normal);\n"
+    "    return direct(s, u_key, view, f0) * vec3(1.22, 1.18, 1.12) * shadow_factor(s.world, s.normal);\n"
     "}\n"
     "const float ambient = 0.70;\n"
     "#endif\n"
     "vec3 shade(surface s)\n"
     "{\n"
     "    vec3 view = normalize(u_eye - s.world), f0 = mix(vec3(0.04), s.color, s.metallic);\n"
-    "    vec3 light = around(s.normal) * s.color * (1.0 - s.metallic);\n"
+    "    vec3 light = environment(s.normal) * s.color * (1.0 - s.metallic);\n"
     "#ifdef GLOSS\n"
     "    float nv = max(dot(s.normal, view), 0.0);\n"
     "    vec3 mirror = f0 + (max(vec3(1.0 - s.roughness), f0) - f0) * fifth(1.0 - nv);\n"
@@ -203,8 +210,8 @@ static const char light_source[] =
     "#endif\n"
     "    return light * ambient * s.occlusion + key_light(s, view, f0);\n"
     "}\n"
-    "// Colours stay as they are below the shoulder; above it they bend towards white instead of being cut.\n"
-    "vec3 toned(vec3 light)\n"
+    "// Tone mapping: colours below the shoulder are unchanged; brighter ones roll off towards white.\n"
+    "vec3 tone_map(vec3 light)\n"
     "{\n"
     "    const float shoulder = 0.76;\n"
     "    float peak = max(light.r, max(light.g, light.b));\n"
@@ -231,9 +238,9 @@ static const char fragment_source[] =
     "uniform int u_output;\n"
     "uniform mat3 u_view_axes;\n"
     "out vec4 o_color;\n"
-    "// sRGB and back, by curves that need no powers and are right to a tenth of a shade. Textures are decoded after "
-    "filtering: for\n"
-    "// each texel that a filter touches it would be most of the work of a driver in software.\n"
+    "// sRGB conversion by fitted curves without pow(), exact to 0.1/255. Textures are decoded after filtering: "
+    "decoding\n"
+    "// every filtered texel would dominate the cost on software drivers.\n"
     "vec3 encoded(vec3 c)\n"
     "{\n"
     "    c = clamp(c, 0.0, 1.0);\n"
@@ -264,7 +271,7 @@ static const char fragment_source[] =
     "#endif\n"
     "}\n"
     "#ifdef NORMAL_MAP\n"
-    "vec3 bumped(vec3 normal)\n"
+    "vec3 apply_normal_map(vec3 normal)\n"
     "{\n"
     "    vec3 bump = texture(u_maps[2], v_uv[2]).xyz * 2.0 - 1.0;\n"
     "    bump.xy *= u_strength.x;\n"
@@ -282,7 +289,7 @@ static const char fragment_source[] =
     "    return normalize(tangent * bump.x + across * bump.y + normal * bump.z);\n"
     "}\n"
     "#else\n"
-    "vec3 bumped(vec3 normal) { return normal; }\n"
+    "vec3 apply_normal_map(vec3 normal) { return normal; }\n"
     "#endif\n"
     "#ifdef HEAT\n"
     "vec3 heat_color(float heat)\n"
@@ -300,7 +307,7 @@ static const char fragment_source[] =
     "    glow *= decoded(texture(u_maps[4], v_uv[4]).rgb);\n"
     "#endif\n"
     "#ifdef LIT\n"
-    "    surface s = surface(v_world, bumped(normal), color, u_surface.x, u_surface.y, 1.0);\n"
+    "    surface s = surface(v_world, apply_normal_map(normal), color, u_surface.x, u_surface.y, 1.0);\n"
     "#ifdef METAL_MAP\n"
     "    vec2 metal = texture(u_maps[1], v_uv[1]).bg;\n"
     "    s.metallic *= metal.x;\n"
@@ -309,7 +316,7 @@ static const char fragment_source[] =
     "#ifdef OCCLUSION_MAP\n"
     "    s.occlusion = 1.0 + u_strength.y * (texture(u_maps[3], v_uv[3]).r - 1.0);\n"
     "#endif\n"
-    "    return toned(shade(s) + glow);\n"
+    "    return tone_map(shade(s) + glow);\n"
     "#else\n"
     "    return color + glow;\n"
     "#endif\n"
@@ -344,7 +351,7 @@ static const char fragment_source[] =
     "#endif\n"
     "}\n";
 
-// Shadows: only what is cut out by its texture needs to be looked at.
+// Shadow map: only alpha-tested parts need a texture.
 static const char depth_source[] = "#ifndef VERTEX_COLORS\n"
                                    "flat\n"
                                    "#endif\n"
@@ -360,7 +367,7 @@ static const char depth_source[] = "#ifndef VERTEX_COLORS\n"
                                    "#endif\n"
                                    "}\n";
 
-// The ground: a square around the stage whose lines and whose shadow fade out towards its rim.
+// The ground: a square around the scene; grid lines and shadow fade out towards its edge.
 static const char ground_vertex_source[] = "uniform mat4 u_clip;\n"
                                            "uniform vec4 u_ground;\n"
                                            "out vec3 v_world;\n"
@@ -371,7 +378,7 @@ static const char ground_vertex_source[] = "uniform mat4 u_clip;\n"
                                            "    gl_Position = u_clip * vec4(v_world, 1.0);\n"
                                            "}\n";
 
-// u_grid: size of a cell, brightness and strength of the lines, strength of the shadow.
+// u_grid: cell size, brightness and strength of the lines, strength of the shadow.
 static const char ground_source[] =
     "in vec3 v_world;\n"
     "uniform vec4 u_ground, u_grid;\n"
@@ -389,37 +396,37 @@ static const char ground_source[] =
     "    float fade = 1.0 - smoothstep(0.3, 1.0, length(at - u_ground.xz) / u_ground.w);\n"
     "    float line = max(lines(at, u_grid.x) * 0.55, lines(at, u_grid.x * 5.0)) * u_grid.z;\n"
     "    vec3 color = vec3(u_grid.y);\n"
-    "    float shade = u_grid.w * (1.0 - lit_part(v_world, vec3(0.0))) * fade, drawn = line * fade;\n"
+    "    float shade = u_grid.w * (1.0 - shadow_factor(v_world, vec3(0.0))) * fade, drawn = line * fade;\n"
     "    o_color = vec4(color * drawn * (1.0 - shade), drawn + shade - drawn * shade);\n"
     "}\n";
 
-// Overlays come projected.
-static const char sketch_vertex_source[] = "layout(location = 0) in vec4 a_clip;\n"
-                                           "layout(location = 3) in vec4 a_color;\n"
-                                           "layout(location = 4) in vec2 a_texel;\n"
-                                           "out vec4 v_color;\n"
-                                           "out vec2 v_texel;\n"
-                                           "void main()\n"
-                                           "{\n"
-                                           "    v_color = vec4(a_color.rgb * a_color.a, a_color.a);\n"
-                                           "    v_texel = a_texel;\n"
-                                           "    gl_Position = a_clip;\n"
-                                           "}\n";
+// Debug drawing: positions are in clip space.
+static const char debug_vertex_source[] = "layout(location = 0) in vec4 a_clip;\n"
+                                          "layout(location = 3) in vec4 a_color;\n"
+                                          "layout(location = 4) in vec2 a_texel;\n"
+                                          "out vec4 v_color;\n"
+                                          "out vec2 v_texel;\n"
+                                          "void main()\n"
+                                          "{\n"
+                                          "    v_color = vec4(a_color.rgb * a_color.a, a_color.a);\n"
+                                          "    v_texel = a_texel;\n"
+                                          "    gl_Position = a_clip;\n"
+                                          "}\n";
 
-static const char sketch_source[] = "in vec4 v_color;\nout vec4 o_color;\nvoid main() { o_color = v_color; }\n";
+static const char debug_source[] = "in vec4 v_color;\nout vec4 o_color;\nvoid main() { o_color = v_color; }\n";
 
-static const char letter_source[] =
+static const char glyph_source[] =
     "in vec4 v_color;\n"
     "in vec2 v_texel;\n"
     "uniform sampler2D u_maps[5];\n"
     "out vec4 o_color;\n"
     "void main() { o_color = v_color * texture(u_maps[0], v_texel / vec2(textureSize(u_maps[0], 0))).r; }\n";
 
-// One triangle over the whole picture.
+// One triangle that covers the picture.
 static const char resolve_vertex_source[] =
     "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }\n";
 
-// Rows come out from the top, as pictures have them.
+// Flips the rows: the first row is the top of the picture.
 static const char resolve_source[] = "uniform sampler2DMS u_samples;\n"
                                      "out vec4 o_color;\n"
                                      "vec4 at(int i) { return texelFetch(u_samples, ivec2(gl_FragCoord.x, "
@@ -428,20 +435,124 @@ static const char resolve_source[] = "uniform sampler2DMS u_samples;\n"
 
 static const char empty_source[] = "out vec4 o_color;\nvoid main() { o_color = vec4(0.0); }\n";
 
-const char *sni_vertex_source(uint32_t features)
+static const char *vertex_source_for(uint32_t features)
 {
     if (features & SNI_GROUND) return ground_vertex_source;
     if (features & SNI_RESOLVE) return resolve_vertex_source;
-    return features & SNI_SKETCH ? sketch_vertex_source : vertex_source;
+    return features & SNI_DEBUG_DRAW ? debug_vertex_source : vertex_source;
 }
 
-const char *sni_fragment_source(uint32_t features)
+static const char *fragment_source_for(uint32_t features)
 {
     if (features & SNI_CAPTURE) return empty_source;
     if (features & SNI_GROUND) return ground_source;
     if (features & SNI_RESOLVE) return resolve_source;
-    if (features & SNI_SKETCH) return features & SNI_COLOR_MAP ? letter_source : sketch_source;
+    if (features & SNI_DEBUG_DRAW) return features & SNI_COLOR_MAP ? glyph_source : debug_source;
     return features & SNI_DEPTH_ONLY ? depth_source : fragment_source;
 }
 
-const char *sni_light_source(void) { return light_source; }
+// clang-format off
+static const struct { uint32_t feature; const char *text; } feature_names[] = {
+    { SNI_COLOR_MAP, "#define COLOR_MAP\n" }, { SNI_METAL_MAP, "#define METAL_MAP\n" },
+    { SNI_NORMAL_MAP, "#define NORMAL_MAP\n" }, { SNI_OCCLUSION_MAP, "#define OCCLUSION_MAP\n" },
+    { SNI_EMISSIVE_MAP, "#define EMISSIVE_MAP\n" }, { SNI_LIT, "#define LIT\n" },
+    { SNI_GLOSS, "#define GLOSS\n" }, { SNI_ALPHA_TEST, "#define ALPHA_TEST\n" },
+    { SNI_SPHERE_MAP, "#define SPHERE_MAP\n" }, { SNI_FLAT, "#define FLAT\n" },
+    { SNI_TANGENTS, "#define TANGENTS\n" }, { SNI_SHADOWED, "#define SHADOWED\n" },
+    { SNI_OWN_LIGHTS, "#define OWN_LIGHTS\n" }, { SNI_HEAT, "#define HEAT\n" },
+    { SNI_DEPTH_ONLY, "#define DEPTH_ONLY\n" }, { SNI_ONE_COLOR, "#define ONE_COLOR\n" },
+    { SNI_MORPHS, "#define MORPHS\n" }, { SNI_VERTEX_COLORS, "#define VERTEX_COLORS\n" },
+};
+// clang-format on
+
+enum { FEATURE_COUNT = sizeof feature_names / sizeof *feature_names, MAX_SOURCES = FEATURE_COUNT + 3 };
+
+static const char *const versions[2] = {
+    "#version 330 core\n",
+    "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;\n"
+    "precision highp sampler2DShadow;\n",
+};
+
+// The source is a version line, a #define per feature, then the parts of the shader.
+static GLuint compile(sn_renderer *renderer, GLenum kind, uint32_t features, const char *const parts[2])
+{
+    const char *sources[MAX_SOURCES] = { versions[renderer->is_es] };
+    GLsizei count = 1;
+    for (int i = 0; i < FEATURE_COUNT; i++)
+        if (features & feature_names[i].feature) sources[count++] = feature_names[i].text;
+    for (int i = 0; i < 2; i++) sources[count++] = parts[i];
+    GLuint shader = glCreateShader(kind);
+    GLint is_good = 0;
+    glShaderSource(shader, count, sources, NULL);
+    glCompileShader(shader);
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &is_good);
+    if (is_good) return shader;
+    glGetShaderInfoLog(shader, sizeof renderer->message, NULL, renderer->message);
+    glDeleteShader(shader);
+    return 0;
+}
+
+static GLuint link_program(sn_renderer *renderer, uint32_t features, GLuint vertex, GLuint fragment)
+{
+    static const char *const captured[] = { "v_world", "v_normal", "v_tangent" };
+    GLint is_good = 0;
+    GLuint program = glCreateProgram();
+    glAttachShader(program, vertex);
+    glAttachShader(program, fragment);
+    if (features & SNI_CAPTURE) glTransformFeedbackVaryings(program, 3, captured, GL_INTERLEAVED_ATTRIBS);
+    glLinkProgram(program);
+    glGetProgramiv(program, GL_LINK_STATUS, &is_good);
+    if (is_good) return program;
+    glGetProgramInfoLog(program, sizeof renderer->message, NULL, renderer->message);
+    glDeleteProgram(program);
+    return 0;
+}
+
+static GLuint make_program(sn_renderer *renderer, uint32_t features)
+{
+    const char *const vertex_parts[2] = { vertex_source_for(features), "" };
+    const char *const fragment_parts[2] = { features & (SNI_LIT | SNI_GROUND) ? light_source : "",
+                                            fragment_source_for(features) };
+    GLuint vertex = compile(renderer, GL_VERTEX_SHADER, features, vertex_parts);
+    GLuint fragment = vertex ? compile(renderer, GL_FRAGMENT_SHADER, features, fragment_parts) : 0;
+    GLuint program = fragment ? link_program(renderer, features, vertex, fragment) : 0;
+    if (vertex) glDeleteShader(vertex);
+    if (fragment) glDeleteShader(fragment);
+    return program;
+}
+
+static void set_units(const sni_program *program)
+{
+    GLint units[SN_MAP_COUNT];
+    for (int i = 0; i < SN_MAP_COUNT; i++) units[i] = i;
+    glUseProgram(program->id);
+    glUniform1iv(program->at[SNI_U_MAPS], SN_MAP_COUNT, units);
+    glUniform1i(program->at[SNI_U_STATE], SNI_UNIT_STATE);
+    glUniform1i(program->at[SNI_U_INFLUENCES], SNI_UNIT_INFLUENCES);
+    glUniform1i(program->at[SNI_U_MORPHS], SNI_UNIT_MORPHS);
+    glUniform1i(program->at[SNI_U_SHADOW], SNI_UNIT_SHADOW);
+}
+
+static sni_program *programs_of(const sn_renderer *renderer) { return (sni_program *)(void *)renderer->programs.data; }
+
+static size_t program_count(const sn_renderer *renderer) { return renderer->programs.size / sizeof(sni_program); }
+
+const sni_program *sni_program_for(sn_renderer *renderer, uint32_t features)
+{
+    for (size_t i = 0; i < program_count(renderer); i++)
+        if (programs_of(renderer)[i].features == features) return &programs_of(renderer)[i];
+    sni_program program = { .features = features, .id = make_program(renderer, features) };
+    if (!program.id) return NULL;
+    for (int i = 0; i < SNI_U_COUNT; i++) program.at[i] = glGetUniformLocation(program.id, uniform_names[i]);
+    set_units(&program);
+    sni_write_bytes(&renderer->programs, &program, sizeof program);
+    if (!renderer->programs.failed) return &programs_of(renderer)[program_count(renderer) - 1];
+    glDeleteProgram(program.id);
+    return NULL;
+}
+
+void sni_programs_free(sn_renderer *renderer)
+{
+    for (size_t i = 0; i < program_count(renderer); i++) glDeleteProgram(programs_of(renderer)[i].id);
+    sni_writer_free(&renderer->programs);
+}

@@ -1,10 +1,126 @@
+// Labels. ASCII characters are strokes, which need no font file and are sharp at any size.
 #include "render/render.h"
 
 #include <string.h>
 
+// From ' ' to '~'. Each pair of digits is a point, x then y; a space lifts the pen. The baseline is 2, capitals reach
+// 8, small letters 6, descenders 0.
+static const char *const glyphs[] = {
+    "",
+    "0804 02",
+    "0806 2826",
+    "1812 3832 0646 0444",
+    "473818070615354443321203 2921",
+    "4802 0818160608 3444423234",
+    "4216172837360403122244",
+    "0806",
+    "18070312",
+    "08171302",
+    "2723 0644 0446",
+    "2723 0545",
+    "1201",
+    "0535",
+    "02",
+    "4802",
+    "182837332212030718",
+    "071812 0222",
+    "07182837360232",
+    "0718283736253433221203 1525",
+    "22280434",
+    "380805253433221203",
+    "3728180703122233342505",
+    "083812",
+    "15060718283736251504031222333425",
+    "0312223337281807061535",
+    "05 02",
+    "15 1201",
+    "370533",
+    "0636 0434",
+    "073503",
+    "07182837361514 12",
+    "4332120307183847443436262434",
+    "022842 1434",
+    "02083847463505 3544433202",
+    "4738180703123243",
+    "02083847433202",
+    "48080242 0535",
+    "480802 0535",
+    "47381807031232434525",
+    "0802 4842 0545",
+    "0802",
+    "3833221203",
+    "0802 4804 1542",
+    "080242",
+    "0208254842",
+    "02084248",
+    "183847433212030718",
+    "02083847463505",
+    "183847433212030718 2442",
+    "02083847463505 2542",
+    "473818070615354443321203",
+    "0848 2822",
+    "080312324348",
+    "082248",
+    "0812263248",
+    "0842 4802",
+    "082548 2522",
+    "08480242",
+    "18080212",
+    "0842",
+    "08181202",
+    "062846",
+    "0141",
+    "0817",
+    "3632 3526160503122233",
+    "0802 0516263533221203",
+    "3526160503122233",
+    "3832 3526160503122233",
+    "04343526160503122233",
+    "281712 0626",
+    "3631201001 3526160503122233",
+    "0802 0516263532",
+    "0602 08",
+    "161100 18",
+    "0802 3604 1532",
+    "080312",
+    "0602 05162522 25364542",
+    "0602 0516263532",
+    "162635332212030516",
+    "0600 0516263533221203",
+    "3630 3526160503122233",
+    "0602 051626",
+    "35261605142433221203",
+    "181322 0626",
+    "0603122233 3632",
+    "062246",
+    "0612253246",
+    "0632 3602",
+    "0622 4610",
+    "06360232",
+    "28171605141322",
+    "0901",
+    "08171625141302",
+    "05162536",
+};
+
+static const char unknown[] = "0838320208";
+
+enum { FIRST = ' ', COUNT = sizeof glyphs / sizeof *glyphs };
+
+// The strokes of a character; a box if it is not ASCII.
+static const char *find_strokes(uint32_t code, float *advance)
+{
+    const char *strokes = code - FIRST < COUNT ? glyphs[code - FIRST] : unknown;
+    int wide = code == ' ' ? 1 : 0;
+    for (const char *at = strokes; *at; at += *at == ' ' ? 1 : 2)
+        if (*at != ' ' && *at - '0' > wide) wide = *at - '0';
+    *advance = (float)wide + 2;
+    return strokes;
+}
+
 enum { CAPITAL = 6, BASELINE = 2, MAX_POINTS = 32 };
 
-// One character of valid UTF-8.
+// Decodes one character of valid UTF-8.
 static uint32_t next_code(const char **text)
 {
     const uint8_t *at = (const uint8_t *)*text;
@@ -20,22 +136,22 @@ float sn_label_width(sn_renderer *renderer, const char *text, float size)
     float width = 0, advance;
     while (*text) {
         uint32_t code = next_code(&text);
-        sni_letter_shape shape;
-        if (code >= 0x80 && sni_letter_find(renderer, code, &shape)) advance = shape.advance * CAPITAL;
-        else sni_glyph(code, &advance);
+        sni_glyph_shape shape;
+        if (code >= 0x80 && sni_glyph_find(renderer, code, &shape)) advance = shape.advance * CAPITAL;
+        else find_strokes(code, &advance);
         width += advance;
     }
     return width > 0 ? (width - 2) * size / CAPITAL : 0;
 }
 
-static void sketch_glyph(sni_sketch *sketch, const char *strokes, sn_vec2 at, float unit, sn_vec4 color)
+static void draw_strokes(sni_debug_draw *draw, const char *strokes, sn_vec2 at, float unit, sn_vec4 color)
 {
     sn_vec2 points[MAX_POINTS];
     uint32_t count = 0;
     float pen = fmaxf(unit * 0.85f, 1.0f);
     for (;; strokes += 2) {
         if (*strokes == 0 || *strokes == ' ') {
-            sni_sketch_stroke(sketch, points, count, pen, color);
+            sni_debug_stroke(draw, points, count, pen, color);
             count = 0;
             if (*strokes == 0) return;
             strokes++;
@@ -45,40 +161,40 @@ static void sketch_glyph(sni_sketch *sketch, const char *strokes, sn_vec2 at, fl
     }
 }
 
-// Answers how far it is to the next, in units.
-static float sketch_letter(sni_sketch *sketch, uint32_t code, sn_vec2 at, const sn_label *label)
+// Returns the advance in units.
+static float draw_character(sni_debug_draw *draw, uint32_t code, sn_vec2 at, const sn_label *label)
 {
     float unit = label->size / CAPITAL, advance;
-    sni_letter_shape shape;
-    bool is_seen = at.x < sketch->width && at.x > -label->size * 2;
-    if (code >= 0x80 && sni_letter_find(sketch->renderer, code, &shape)) {
-        if (!is_seen || sni_letter_sketch(sketch, code, &shape, at, label->size, label->color))
+    sni_glyph_shape shape;
+    bool is_visible = at.x < draw->width && at.x > -label->size * 2;
+    if (code >= 0x80 && sni_glyph_find(draw->renderer, code, &shape)) {
+        if (!is_visible || sni_glyph_draw(draw, code, &shape, at, label->size, label->color))
             return shape.advance * CAPITAL;
     }
-    const char *strokes = sni_glyph(code, &advance);
-    if (is_seen && strokes[0]) sketch_glyph(sketch, strokes, at, unit, label->color);
+    const char *strokes = find_strokes(code, &advance);
+    if (is_visible && strokes[0]) draw_strokes(draw, strokes, at, unit, label->color);
     return advance;
 }
 
-static void sketch_text(sni_sketch *sketch, const sn_label *label)
+static void draw_text(sni_debug_draw *draw, const sn_label *label)
 {
     sn_vec2 at = { label->x, label->y };
     if (label->align != SN_ALIGN_LEFT)
-        at.x -= sn_label_width(sketch->renderer, label->text, label->size) *
+        at.x -= sn_label_width(draw->renderer, label->text, label->size) *
                 (label->align == SN_ALIGN_CENTER ? 0.5f : 1.0f);
     for (const char *text = label->text; *text;) {
         uint32_t code = next_code(&text);
-        at.x += sketch_letter(sketch, code, at, label) * label->size / CAPITAL;
+        at.x += draw_character(draw, code, at, label) * label->size / CAPITAL;
     }
 }
 
-// With a shade behind it, so that it can be read on anything.
-void sni_label_sketch(sni_sketch *sketch, const sn_label *label)
+// With a shadow, readable on any background.
+void sni_label_draw(sni_debug_draw *draw, const sn_label *label)
 {
-    sn_label shade = *label;
-    shade.color = (sn_vec4){ 0, 0, 0, 0.6f * label->color.w };
-    shade.x += fmaxf(label->size * 0.08f, 1);
-    shade.y += fmaxf(label->size * 0.08f, 1);
-    sketch_text(sketch, &shade);
-    sketch_text(sketch, label);
+    sn_label shadow = *label;
+    shadow.color = (sn_vec4){ 0, 0, 0, 0.6f * label->color.w };
+    shadow.x += fmaxf(label->size * 0.08f, 1);
+    shadow.y += fmaxf(label->size * 0.08f, 1);
+    draw_text(draw, &shadow);
+    draw_text(draw, label);
 }

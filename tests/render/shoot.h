@@ -1,4 +1,4 @@
-// Pictures for tests.
+// Drawing pictures in tests.
 #ifndef TEST_SHOOT_H
 #define TEST_SHOOT_H
 
@@ -8,12 +8,12 @@ typedef struct rgba {
     int r, g, b, a;
 } rgba;
 
-sn_model *load_sample(const char *name);                            // with the clips of the files beside it
-sn_actor make_actor(sn_renderer *renderer, const sn_model *model);  // upright, at rest
+sn_model *load_sample(const char *name);                            // with clips of sibling files
+sn_actor make_actor(sn_renderer *renderer, const sn_model *model);  // upright, in the rest pose
 void free_actor(const sn_actor *actor);
 void pose_actor(const sn_actor *actor, int32_t clip, float seconds, const sn_view *view);
 
-sn_pixels shoot(sn_renderer *renderer, const sn_frame *frame);  // fails the test when it cannot
+sn_pixels shoot(sn_renderer *renderer, const sn_frame *frame);  // fails the test on an error
 rgba pixel_at(const sn_pixels *pixels, int x, int y);
 
 #define assert_pixel(pixels, x, y, r, g, b, a) \

@@ -1,6 +1,5 @@
-// Pictures of the samples beside those that were looked at and found good, in tests/render/golden. On the driver that
-// drew them they are the same to the byte; elsewhere they look the same. SINEW_WRITE_GOLDEN=1 draws them anew: look at
-// every one before it is kept.
+// Compares pictures of the samples with reviewed ones in tests/render/golden: byte for byte on the driver that drew
+// them, within a tolerance on others. SINEW_WRITE_GOLDEN=1 draws them again; review every one before committing it.
 #include "shoot.h"
 
 #include <setjmp.h>
@@ -23,7 +22,7 @@ enum { SIDE = 160, STAGED = SN_SHOW_GRID | SN_SHOW_SHADOW };
 // clang-format off
 static const golden goldens[] = {
     { "arm_bend", "arm.glb", "bend", 0.5f, 0.6f, 0.3f, STAGED, 0, NULL },
-    { "arm_wire", "arm.glb", "bend", 0.5f, 0.6f, 0.3f, SN_SHOW_WIRE | SN_SHOW_PLAIN, 0, NULL },
+    { "arm_wire", "arm.glb", "bend", 0.5f, 0.6f, 0.3f, SN_SHOW_WIREFRAME | SN_SHOW_UNTEXTURED, 0, NULL },
     { "arm_names", "arm.glb", "bend", 0.5f, 0.6f, 0.3f, SN_SHOW_SKELETON | SN_SHOW_NAMES, 0, NULL },
     { "face_morphs", "face.glb", "smile", 0.75f, 0.5f, 0.2f, 0, 0, NULL },
     { "crane", "crane.gltf", "swing", 0.5f, 0.6f, 0.3f, STAGED, 0, NULL },
@@ -68,9 +67,9 @@ static sn_pixels draw(sn_renderer *renderer, const golden *g)
                        .actor_count = 1,
                        .background = { 0.19f, 0.21f, 0.24f, 1 },
                        .show = g->show,
-                       .eye = sn_framing_end(&framing),
-                       .weights_node = -1 };
-    if (g->weights) frame.weights_node = sn_model_find_node(model, g->weights);
+                       .camera = sn_framing_end(&framing),
+                       .selected_node = -1 };
+    if (g->weights) frame.selected_node = sn_model_find_node(model, g->weights);
     sn_pixels pixels = shoot(renderer, &frame);
     free_actor(&actor);
     sn_model_free(model);
@@ -102,7 +101,7 @@ static sn_pixels read_golden(const char *name)
     return pixels;
 }
 
-// Averages over 8 x 8 pixels: edges and roundings differ between drivers, what is seen does not.
+// Compares averages over 8 x 8 pixels, because edges and rounding differ between drivers.
 static double difference_of_blocks(const sn_pixels *a, const sn_pixels *b)
 {
     double most = 0;
@@ -131,10 +130,10 @@ static void compare(const golden *g, const sn_pixels *drawn, bool is_same_driver
     sn_pixels_free(&kept);
     if (is_equal || (!is_same_driver && difference < 12)) return;
     sn_pixels_save(drawn, path, NULL);
-    fail_msg("%s is not as it was: %s, %g in 255 over 8 x 8 pixels", g->name, path, difference);
+    fail_msg("%s has changed: see %s; difference %g of 255 over 8 x 8 pixels", g->name, path, difference);
 }
 
-// The driver and, as it compiles for the processor, what that can do.
+// Driver and processor features: the driver compiles for the processor.
 static void name_driver(const sn_renderer *renderer, char name[512])
 {
     char line[4096] = "";
@@ -157,7 +156,7 @@ static bool is_driver_of_goldens(const sn_renderer *renderer)
     name_driver(renderer, own);
     char *name = read_whole(path, &size);
     bool is_same = strcmp(name, own) == 0;
-    if (!is_same) print_message("drawn with %s; the pictures are of %s", own, name);
+    if (!is_same) print_message("drawn with %s; the golden pictures are from %s", own, name);
     free(name);
     return is_same;
 }

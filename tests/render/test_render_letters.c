@@ -1,6 +1,5 @@
-// Letters that are not ASCII: from a font where there is one, else boxes. Cyrillic has letters whose shape everybody
-// knows: a bar joins the two stems of En (U+041D) half way up, and nothing joins them above; a box is closed above and
-// empty within.
+// Characters that are not ASCII: from a font if there is one, else boxes. The test character is Cyrillic En (U+041D),
+// which has two stems joined by a bar half way up and is open at the top; a box is closed at the top and empty inside.
 #include "models.h"
 #include "shoot.h"
 
@@ -29,8 +28,8 @@ static sn_renderer *open_with(const char *fonts, bool prefer_es)
 
 static bool has_font(sn_renderer *renderer)
 {
-    sni_letter_shape shape;
-    return sni_letter_find(renderer, 0x41d, &shape);
+    sni_glyph_shape shape;
+    return sni_glyph_find(renderer, 0x41d, &shape);
 }
 
 static sn_renderer *open_with_font(bool prefer_es)
@@ -61,7 +60,7 @@ static bool is_row_inked(const sn_pixels *pixels, int y)
     return false;
 }
 
-// It stands on the base line, is as high as a capital of ours, and has a bar in the middle of its width and height.
+// On the baseline, as high as a capital, with a bar in the middle.
 static void expect_en(sn_renderer *renderer, float size)
 {
     sn_pixels pixels = shoot_text(renderer, EN, size);
@@ -83,15 +82,15 @@ static void expect_en(sn_renderer *renderer, float size)
     sn_pixels_free(&pixels);
 }
 
-static void test_letters_come_from_a_font(void **state)
+static void test_characters_come_from_a_font(void **state)
 {
     (void)state;
     for (int es = 0; es < 2; es++) {
         sn_renderer *renderer = open_with_font(es);
         expect_en(renderer, 24);
-        expect_en(renderer, 24);  // from the texture
+        expect_en(renderer, 24);  // cached in the atlas
         expect_en(renderer, 32);
-        expect_en(renderer, 80);  // stretched
+        expect_en(renderer, 80);  // scaled up
         sn_renderer_free(renderer);
     }
 }
@@ -104,7 +103,7 @@ static bool is_box(const sn_pixels *pixels, float size)
            !is_inked(pixels, LEFT + wide / 2, BASE - size / 2);
 }
 
-// Also for files that are no fonts, and where the letters of all planes are asked for.
+// Also for files that are not fonts, and for characters of all planes.
 static void test_without_a_font_they_are_boxes(void **state)
 {
     (void)state;
@@ -127,9 +126,8 @@ static void test_without_a_font_they_are_boxes(void **state)
     unlink(cut);
 }
 
-// More letters and sizes than the texture holds: those of the frame that finds it full may be boxes, the next frame has
-// them.
-static void test_the_texture_begins_anew(void **state)
+// More glyphs than the atlas holds: the frame that fills it may draw boxes, the next frame draws glyphs again.
+static void test_full_atlas_is_cleared(void **state)
 {
     (void)state;
     sn_renderer *renderer = open_with_font(false);
@@ -160,9 +158,9 @@ static int count_inked(const sn_pixels *pixels, int left, int right)
     return count;
 }
 
-// A name beside a joint in the middle: to its right. A mark lies over it, also where it comes from a font; a panel or a
-// label sends it to the left. A long one is cut.
-static void test_names_make_way(void **state)
+// The name of a joint in the middle is to its right. A small mark may cover it; a panel or a label moves it to the
+// left. A long name is truncated.
+static void test_names_avoid_panels_and_labels(void **state)
 {
     (void)state;
     sn_renderer *renderer = open_with_font(false);
@@ -189,8 +187,8 @@ static void test_names_make_way(void **state)
                        .background = { 0, 0, 0, 1 },
                        .actors = &actor,
                        .actor_count = 1,
-                       .stage = around,
-                       .eye = sn_eye_parallel(&around, 0, 0, 1),
+                       .scene_bounds = around,
+                       .camera = sn_render_camera_fit_parallel(&around, 0, 0, 1),
                        .show = SN_SHOW_NAMES };
     const struct {
         const sn_rect *rect;
@@ -214,7 +212,7 @@ static void test_names_make_way(void **state)
         sn_pixels_free(&pixels);
     }
     frame.width = 512;  // 43 letters, two units wide, have room here
-    frame.eye = sn_eye_parallel(&around, 0, 0, 4);
+    frame.camera = sn_render_camera_fit_parallel(&around, 0, 0, 4);
     sn_pixels pixels = shoot(renderer, &frame);
     int inked = 0;
     for (int y = 0; y < SIDE; y++)
@@ -228,10 +226,10 @@ static void test_names_make_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_letters_come_from_a_font),
+        cmocka_unit_test(test_characters_come_from_a_font),
         cmocka_unit_test(test_without_a_font_they_are_boxes),
-        cmocka_unit_test(test_the_texture_begins_anew),
-        cmocka_unit_test(test_names_make_way),
+        cmocka_unit_test(test_full_atlas_is_cleared),
+        cmocka_unit_test(test_names_avoid_panels_and_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Memory runs out at each allocation in turn, from loading a model to reading its picture: one clear error, nothing
-// lost on either side, and the renderer that failed draws the same picture as ever when there is memory again.
+// Fails each allocation in turn, from loading a model to reading its picture: one clear error, no leaks in memory or
+// OpenGL objects, and the renderer draws the same picture as before once memory is available.
 #include "counting.h"
 #include "shoot.h"
 
@@ -50,12 +50,12 @@ static bool draw(trial *t)
                        .actors = &actor,
                        .actor_count = 1,
                        .background = { 0.2f, 0.2f, 0.2f, 1 },
-                       .eye = sn_eye_around(&bounds, 0.6f, 0.3f, 1),
+                       .camera = sn_render_camera_fit(&bounds, 0.6f, 0.3f, 1),
                        .labels = &label,
                        .label_count = 1,
                        .rects = &rect,
                        .rect_count = 1,
-                       .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES | SN_SHOW_WIRE |
+                       .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES | SN_SHOW_WIREFRAME |
                                SN_SHOW_NORMALS | SN_SHOW_LIGHTS | SN_SHOW_BOUNDS };
     return sn_render_draw(t->renderer, &frame, &t->error) == SN_OK &&
            sn_render_read(t->renderer, &t->pixels, &t->error) == SN_OK;
@@ -70,7 +70,7 @@ static void clean(trial *t)
     sn_model_free(t->model);
 }
 
-// Names of OpenGL are small numbers that grow as they are given out.
+// OpenGL object names are small numbers in ascending order.
 static int objects_alive(void)
 {
     int alive = 0;
@@ -86,7 +86,7 @@ static void expect_same(const sn_pixels *a, const sn_pixels *b)
     assert_memory_equal(a->rgba, b->rgba, SIDE * SIDE * 4);
 }
 
-// Answers false when nothing failed: all allocations have had their turn.
+// Returns false if no allocation failed, that is, all have been tried.
 static bool fail_once(const char *path, uint64_t at, const sn_pixels *expected)
 {
     counting_heap heap = { .fail_at = at };
@@ -110,7 +110,7 @@ static bool fail_once(const char *path, uint64_t at, const sn_pixels *expected)
     return has_failed;
 }
 
-// In a context of its own, so that names start again.
+// In a separate context, so that object names start at 1.
 static void sweep_sample(const char *name)
 {
     const sn_render_opts opts = { .debug = true };

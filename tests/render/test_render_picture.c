@@ -1,4 +1,4 @@
-// What pictures show: blending, order, shadows, framing, what is seen.
+// Pixels of small scenes: blending, draw order, shadows, framing, culling, text, lights.
 #include "models.h"
 #include "shoot.h"
 
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-// Squares that face +Z, 2 x 2 around their node, each with a material of its own.
+// Squares of 2 x 2 around their nodes, facing +Z, one material each.
 enum { SQUARES = 4 };
 
 typedef struct squares {
@@ -66,10 +66,13 @@ static void make_squares(squares *s, uint32_t count)
 static sn_frame frame_of(const sn_actor *actor, float yaw, float pitch)
 {
     static const sn_bounds around = { { -2, -2, -2 }, { 2, 2, 2 }, { 0, 0, 0 }, 3.5f };
-    sn_frame frame = {
-        .width = 64, .height = 64, .actors = actor, .actor_count = 1, .background = { 0, 0, 0, 1 }, .stage = around
-    };
-    frame.eye = sn_eye_parallel(&around, yaw, pitch, 1);
+    sn_frame frame = { .width = 64,
+                       .height = 64,
+                       .actors = actor,
+                       .actor_count = 1,
+                       .background = { 0, 0, 0, 1 },
+                       .scene_bounds = around };
+    frame.camera = sn_render_camera_fit_parallel(&around, yaw, pitch, 1);
     return frame;
 }
 
@@ -85,7 +88,7 @@ static sn_pixels shoot_squares(sn_renderer *renderer, const squares *s, float ya
 
 static const sn_vec4 black = { 0, 0, 0, 1 }, grey = { 0.4f, 0.4f, 0.4f, 1 }, none = { 0, 0, 0, 0 };
 
-// 0.2140 is what sRGB's 0.5 is as light: unlit colours come out as they went in.
+// sRGB 0.5 is 0.2140 in linear light: unlit colours are unchanged.
 static void test_unlit_colours_are_exact(void **state)
 {
     (void)state;
@@ -100,7 +103,7 @@ static void test_unlit_colours_are_exact(void **state)
     sn_renderer_free(renderer);
 }
 
-// Layers meet what is there as sRGB numbers do, as the games drew them. The first layer is grey of 102.
+// Layers are blended in sRGB, as in the games. The first layer is grey 102.
 static void test_blend_modes(void **state)
 {
     (void)state;
@@ -130,7 +133,7 @@ static void test_blend_modes(void **state)
     sn_renderer_free(renderer);
 }
 
-static void test_transparent_background_keeps_whole_colours(void **state)
+static void test_transparent_background_is_not_premultiplied(void **state)
 {
     (void)state;
     sn_renderer *renderer = open_renderer(false);
@@ -144,8 +147,8 @@ static void test_transparent_background_keeps_whole_colours(void **state)
     sn_renderer_free(renderer);
 }
 
-// Red stands before green; from behind it is the other way round. Both have two sides.
-static void test_clear_things_are_drawn_from_far_to_near(void **state)
+// Red is in front of green; seen from behind, green is in front. Both are two-sided.
+static void test_transparent_parts_are_drawn_back_to_front(void **state)
 {
     (void)state;
     sn_renderer *renderer = open_renderer(false);
@@ -163,9 +166,9 @@ static void test_clear_things_are_drawn_from_far_to_near(void **state)
     sn_renderer_free(renderer);
 }
 
-// One part of two squares, half clear: the far one, red, and the near one, green, whichever comes first in the mesh.
-// From the front and, turned about by the pose, from behind; also where the user's own matrix turns it.
-static void test_triangles_are_drawn_from_far_to_near(void **state)
+// One part of two half-transparent squares, the far one red, the near one green, in either order in the mesh. Seen from
+// the front and from behind, rotated by the pose or by the actor's transform.
+static void test_transparent_triangles_are_drawn_back_to_front(void **state)
 {
     (void)state;
     static const sn_vec3 corners[8] = { { -1, -1, 1 },  { 1, -1, 1 },  { 1, 1, 1 },  { -1, 1, 1 },
@@ -188,13 +191,13 @@ static void test_triangles_are_drawn_from_far_to_near(void **state)
                         .color_count = 1 };
     sn_mat34 turned = { { { -1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, -1, 0 } } };
     for (int by_pose = 0; by_pose < 2; by_pose++)
-        for (int by_place = 0; by_place < 2; by_place++) {
+        for (int by_transform = 0; by_transform < 2; by_transform++) {
             s.nodes[0].rest = by_pose ? trs_turn((sn_vec3){ 0, 1, 0 }, PI) : trs_identity;
             sn_actor actor = make_actor(renderer, &s.model);
-            if (by_place) actor.place = &turned;
+            if (by_transform) actor.transform = &turned;
             sn_frame frame = frame_of(&actor, 0, 0);
             sn_pixels pixels = shoot(renderer, &frame);
-            if (by_pose == by_place) assert_pixel(&pixels, 32, 32, 64, 128, 0, 255);
+            if (by_pose == by_transform) assert_pixel(&pixels, 32, 32, 64, 128, 0, 255);
             else assert_pixel(&pixels, 32, 32, 128, 64, 0, 255);
             sn_pixels_free(&pixels);
             free_actor(&actor);
@@ -202,7 +205,7 @@ static void test_triangles_are_drawn_from_far_to_near(void **state)
     sn_renderer_free(renderer);
 }
 
-static void test_backs_are_hidden_unless_two_sided(void **state)
+static void test_back_faces_are_culled_unless_two_sided(void **state)
 {
     (void)state;
     sn_renderer *renderer = open_renderer(false);
@@ -211,10 +214,10 @@ static void test_backs_are_hidden_unless_two_sided(void **state)
     s.layers[1][0].flags |= SN_LAYER_TWO_SIDED;
     s.nodes[1].rest.translation.x = 1.8f;
     sn_pixels pixels = shoot_squares(renderer, &s, (float)PI, grey);
-    assert_pixel(&pixels, 38, 32, 102, 102, 102, 255);  // the first, seen from behind
+    assert_pixel(&pixels, 38, 32, 102, 102, 102, 255);  // the back of the first
     assert_pixel(&pixels, 12, 32, 255, 255, 255, 255);
     sn_pixels_free(&pixels);
-    s.nodes[0].rest.scale.x = -1;  // a mirrored node turns no front into a back
+    s.nodes[0].rest.scale.x = -1;  // mirroring does not swap front and back
     pixels = shoot_squares(renderer, &s, 0, grey);
     assert_pixel(&pixels, 28, 32, 255, 255, 255, 255);
     sn_pixels_free(&pixels);
@@ -223,13 +226,13 @@ static void test_backs_are_hidden_unless_two_sided(void **state)
 
 static sn_vec2 pixel_of(const sn_frame *frame, sn_vec3 world)
 {
-    sni_mat44 clip = sni_eye_clip(&frame->eye, 1);
+    sni_mat44 clip = sni_camera_clip(&frame->camera, 1);
     sn_vec4 at = sni_mat44_point(&clip, world);
     return (sn_vec2){ (at.x / at.w * 0.5f + 0.5f) * (float)frame->width,
                       (0.5f - at.y / at.w * 0.5f) * (float)frame->height };
 }
 
-// Where the light throws a point on the ground.
+// The shadow of a point on the ground.
 static sn_vec3 shadow_of(sn_vec3 point, float ground, sn_vec3 key)
 {
     float steps = (point.y - ground) / key.y;
@@ -238,8 +241,8 @@ static sn_vec3 shadow_of(sn_vec3 point, float ground, sn_vec3 key)
 
 static int darkness_at(const sn_pixels *pixels, sn_vec2 at) { return 255 - pixel_at(pixels, (int)at.x, (int)at.y).r; }
 
-// A small square lies flat at the end of a turned, moved and stretched chain of nodes. Its shadow is where the whole
-// chain takes it, not where its own numbers say; from above, on white.
+// A small horizontal square at the end of a chain of rotated, moved and scaled nodes. Its shadow is at its world
+// position. Seen from above, on white.
 static void expect_shadow(const sn_model *model, sn_vec3 where, sn_vec3 where_not)
 {
     sn_renderer *renderer = open_renderer(false);
@@ -250,10 +253,10 @@ static void expect_shadow(const sn_model *model, sn_vec3 where, sn_vec3 where_no
                        .actors = &actor,
                        .actor_count = 1,
                        .background = { 1, 1, 1, 1 },
-                       .stage = stage,
+                       .scene_bounds = stage,
                        .show = SN_SHOW_SHADOW,
-                       .eye = sn_eye_parallel(&stage, 0, (float)PI / 2, 1) };
-    sn_vec3 key = sni_key_light(&frame.eye.view);
+                       .camera = sn_render_camera_fit_parallel(&stage, 0, (float)PI / 2, 1) };
+    sn_vec3 key = sni_key_light(&frame.camera.view);
     sn_pixels pixels = shoot(renderer, &frame);
     sn_vec2 dark = pixel_of(&frame, shadow_of(where, 0, key)), light = pixel_of(&frame, shadow_of(where_not, 0, key));
     assert_true(hypotf(dark.x - light.x, dark.y - light.y) > 12);
@@ -317,8 +320,8 @@ static extent extent_of(const sn_pixels *pixels)
     return e;
 }
 
-// A mesh of 100 units below a node that scales by 0.01, and a child of it that animation moves: the picture is of what
-// is shown, neither of the numbers in the mesh nor of the rest pose.
+// A mesh of 100 units below a node with scale 0.01, and an animated child: the framing follows the posed vertices, not
+// the mesh or the rest pose.
 static void test_framing_follows_scale_and_animation(void **state)
 {
     (void)state;
@@ -347,17 +350,19 @@ static void test_framing_follows_scale_and_animation(void **state)
     }
     assert_vec3(framing.min, -1, -1, 0);
     assert_vec3(framing.max, 1, 8, 0);
-    sn_frame frame = { .width = 90, .height = 90, .actors = &actor, .actor_count = 1, .eye = sn_framing_end(&framing) };
+    sn_frame frame = {
+        .width = 90, .height = 90, .actors = &actor, .actor_count = 1, .camera = sn_framing_end(&framing)
+    };
     sn_pixels last = shoot(renderer, &frame);
     pose_actor(&actor, 0, 0, NULL);
     sn_pixels first = shoot(renderer, &frame);
     extent low = extent_of(&first), high = extent_of(&last);
-    assert_in_range(high.top, 1, 5);  // the margin is 6 in a hundred of 90 pixels, half of it on either side
+    assert_in_range(high.top, 1, 5);  // the margin is 6 % of 90 pixels, half of it on each side
     assert_in_range(low.bottom, 84, 88);
     assert_in_range(high.bottom - high.top, 16, 21);  // 2 of 9 units
     sn_bounds bounds;
     assert_int_equal(sn_model_bounds(&s.model, 0, NULL, &bounds), SN_OK);
-    frame.eye = sn_eye_around(&bounds, 0, 0, 1);
+    frame.camera = sn_render_camera_fit(&bounds, 0, 0, 1);
     sn_pixels again = shoot(renderer, &frame);
     assert_in_range(extent_of(&again).bottom, 84, 88);
     sn_pixels_free(&first), sn_pixels_free(&last), sn_pixels_free(&again);
@@ -380,8 +385,8 @@ static bool has_vertex_inside(const sn_actor *actor, int32_t part, const sni_mat
     return is_inside;
 }
 
-// Nothing that has a vertex in the picture is left out, from near and far, in any pose.
-static void test_what_is_seen_is_never_left_out(void **state)
+// Culling never removes a part with a vertex in the picture, near or far, in any pose.
+static void test_visible_parts_are_never_culled(void **state)
 {
     (void)state;
     static const char *const names[] = { "hound.mdx", "tank.w3d", "crane.gltf", "face.glb" };
@@ -393,13 +398,13 @@ static void test_what_is_seen_is_never_left_out(void **state)
         for (int i = 0; i < 60; i++) {
             pose_actor(&actor, 0, 0.11f * (float)i, NULL);
             sn_bounds bounds = sn_pose_bounds(actor.pose);
-            sn_eye eye = sn_eye_around(&bounds, 0.7f * (float)i, 0.3f * sinf((float)i), 1);
-            eye.fov_y = 0.06f + 0.01f * (float)(i % 20);  // close-ups: much is outside
-            eye.view.position = sni_add(eye.view.position,
-                                        sni_scale(eye.view.right, bounds.radius * 0.3f * cosf(2.3f * (float)i)));
-            sni_mat44 clip = sni_eye_clip(&eye, 1);
+            sn_render_camera camera = sn_render_camera_fit(&bounds, 0.7f * (float)i, 0.3f * sinf((float)i), 1);
+            camera.fov_y = 0.06f + 0.01f * (float)(i % 20);  // close-ups: many parts are outside
+            camera.view.position = sni_add(camera.view.position,
+                                           sni_scale(camera.view.right, bounds.radius * 0.3f * cosf(2.3f * (float)i)));
+            sni_mat44 clip = sni_camera_clip(&camera, 1);
             for (int32_t part = 0; part < (int32_t)model->part_count; part++) {
-                bool is_seen = sni_ball_is_seen(&clip, sni_ball_of_part(&actor, part));
+                bool is_seen = sni_sphere_is_visible(&clip, sni_part_sphere(&actor, part));
                 if (!is_seen && has_vertex_inside(&actor, part, &clip))
                     fail_msg("%s part %d is left out", names[n], part);
                 seen += is_seen, left_out += !is_seen;
@@ -412,7 +417,7 @@ static void test_what_is_seen_is_never_left_out(void **state)
     sn_renderer_free(renderer);
 }
 
-// The same picture with OpenGL ES, but for roundings.
+// OpenGL ES draws the same picture except for rounding.
 static void test_opengl_es_draws_the_same(void **state)
 {
     (void)state;
@@ -428,12 +433,12 @@ static void test_opengl_es_draws_the_same(void **state)
                            .actors = &actor,
                            .actor_count = 1,
                            .background = { 0.2f, 0.2f, 0.2f, 1 },
-                           .stage = bounds,
-                           .eye = sn_eye_around(&bounds, 0.6f, 0.3f, 1),
+                           .scene_bounds = bounds,
+                           .camera = sn_render_camera_fit(&bounds, 0.6f, 0.3f, 1),
                            .labels = &label,
                            .label_count = 1,
-                           .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES | SN_SHOW_WIRE |
-                                   SN_SHOW_NORMALS };
+                           .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES |
+                                   SN_SHOW_WIREFRAME | SN_SHOW_NORMALS };
         pixels[es] = shoot(renderer, &frame);
         free_actor(&actor);
         sn_renderer_free(renderer);
@@ -445,7 +450,7 @@ static void test_opengl_es_draws_the_same(void **state)
     sn_model_free(model);
 }
 
-static void test_refusals_are_told(void **state)
+static void test_errors_are_reported(void **state)
 {
     (void)state;
     sn_renderer *renderer = open_renderer(false);
@@ -457,11 +462,11 @@ static void test_refusals_are_told(void **state)
     assert_int_equal(sn_render_draw(renderer, &frame, &error), SN_ERR_LIMIT);
     assert_non_null(strstr(error.message, "1048576 x 4"));
     frame.width = 4;
-    assert_int_equal(sn_render_draw(renderer, &frame, NULL), SN_OK);  // nothing to show is no fault
+    assert_int_equal(sn_render_draw(renderer, &frame, NULL), SN_OK);  // an empty scene is not an error
     sn_renderer_free(renderer);
 }
 
-// Rectangles lie over the models, later ones over earlier ones, and let through what their alpha says.
+// Rectangles cover the models in order, with alpha.
 static void test_rectangles(void **state)
 {
     squares s;
@@ -491,12 +496,12 @@ static void test_labels_have_width(void **state)
     assert_near(sn_label_width(NULL, "I", 6), 0);  // a single stroke
     assert_near(sn_label_width(NULL, "H", 6), 4);
     assert_near(sn_label_width(NULL, "HH", 12), 2 * (4 + 2 + 4));
-    assert_near(sn_label_width(NULL, "\xc3\xa9", 6), 3);  // one character that the strokes do not know: a box
+    assert_near(sn_label_width(NULL, "\xc3\xa9", 6), 3);  // a box
 }
 
-// On white a white name is read by its plate; in a picture twice as large as 1200 it is twice as high. What would not
-// fit is left out.
-static void test_names_are_read_anywhere(void **state)
+// A white name on white is readable because of its background; in a picture of twice 1200 pixels it is twice as high. A
+// name that does not fit is omitted.
+static void test_names_are_readable_on_any_background(void **state)
 {
     (void)state;
     static const sn_bounds around = { { -2, -2, -2 }, { 2, 2, 2 }, { 0, 0, 0 }, 3.5f };
@@ -514,8 +519,8 @@ static void test_names_are_read_anywhere(void **state)
                            .background = { 1, 1, 1, 1 },
                            .actors = &actor,
                            .actor_count = 1,
-                           .stage = around,
-                           .eye = sn_eye_parallel(&around, 0, 0, 1),
+                           .scene_bounds = around,
+                           .camera = sn_render_camera_fit_parallel(&around, 0, 0, 1),
                            .show = SN_SHOW_NAMES };
         sn_pixels pixels = shoot(renderer, &frame);
         uint32_t light = 0;
@@ -528,11 +533,11 @@ static void test_names_are_read_anywhere(void **state)
         assert_true(found[i].right > found[i].left);
         int inside = (found[i].right - found[i].left + 1) * (found[i].bottom - found[i].top + 1);
         assert_true((uint32_t)inside + light >
-                    pixels.width * pixels.height + 20);  // some of what the plate frames is light: letters
+                    pixels.width * pixels.height + 20);  // bright pixels on the background: text
         sn_pixels_free(&pixels);
     }
     int small = found[0].bottom - found[0].top + 1, large = found[1].bottom - found[1].top + 1;
-    assert_in_range(small, 12, 15);  // 7.5 and two margins of 3; "low" is not there
+    assert_in_range(small, 12, 15);  // 7.5 and two margins of 3; "low" is omitted
     assert_in_range(large, 2 * small - 2, 2 * small + 2);
     free_actor(&actor);
     sn_renderer_free(renderer);
@@ -542,7 +547,7 @@ static double light_of(sn_renderer *renderer, const sn_actor *actor, float secon
 {
     sn_frame frame = frame_of(actor, 0, 0);
     frame.show = SN_SHOW_LIGHTS;
-    frame.width = frame.height = 65;  // which has a pixel in the middle
+    frame.width = frame.height = 65;  // odd, so that there is a middle pixel
     pose_actor(actor, 0, seconds, NULL);
     sn_pixels pixels = shoot(renderer, &frame);
     double light = sni_linear_of((float)pixel_at(&pixels, 32, 32).r / 255);
@@ -550,8 +555,8 @@ static double light_of(sn_renderer *renderer, const sn_actor *actor, float secon
     return light;
 }
 
-// A plane and a lamp 2 in front of it, which moves away to 4, goes out, comes back half as bright, is hidden. Light
-// falls with the square of the distance; what the plane shows without a lamp is the sky's.
+// A plane and a point light at distance 2, which moves to 4, is switched off, returns at half intensity, and is hidden.
+// Light falls off with the square of the distance; without the lamp only sky light remains.
 static void test_lights_follow_the_pose(void **state)
 {
     (void)state;
@@ -599,9 +604,9 @@ static void test_lights_follow_the_pose(void **state)
     sn_renderer_free(renderer);
 }
 
-// A spot 2 in front of a plane, along its axis as bright as a lamp. Turned so that the middle is half way (by the
-// cosine) between the inner and the outer cone it is a quarter of that; beyond the outer cone it is dark.
-static void test_spots_fade_between_their_cones(void **state)
+// A spot light at distance 2 from a plane is as bright on its axis as a point light. Half way (by cosine) between inner
+// and outer cone it has a quarter of that; outside the outer cone it is dark.
+static void test_spot_lights_fade_between_their_cones(void **state)
 {
     (void)state;
     squares s;
@@ -641,21 +646,21 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unlit_colours_are_exact),
         cmocka_unit_test(test_blend_modes),
-        cmocka_unit_test(test_transparent_background_keeps_whole_colours),
-        cmocka_unit_test(test_clear_things_are_drawn_from_far_to_near),
-        cmocka_unit_test(test_triangles_are_drawn_from_far_to_near),
-        cmocka_unit_test(test_backs_are_hidden_unless_two_sided),
+        cmocka_unit_test(test_transparent_background_is_not_premultiplied),
+        cmocka_unit_test(test_transparent_parts_are_drawn_back_to_front),
+        cmocka_unit_test(test_transparent_triangles_are_drawn_back_to_front),
+        cmocka_unit_test(test_back_faces_are_culled_unless_two_sided),
         cmocka_unit_test(test_shadow_follows_the_hierarchy),
         cmocka_unit_test(test_shadow_follows_the_joints),
         cmocka_unit_test(test_framing_follows_scale_and_animation),
-        cmocka_unit_test(test_what_is_seen_is_never_left_out),
+        cmocka_unit_test(test_visible_parts_are_never_culled),
         cmocka_unit_test(test_opengl_es_draws_the_same),
-        cmocka_unit_test(test_refusals_are_told),
+        cmocka_unit_test(test_errors_are_reported),
         cmocka_unit_test(test_rectangles),
         cmocka_unit_test(test_labels_have_width),
-        cmocka_unit_test(test_names_are_read_anywhere),
+        cmocka_unit_test(test_names_are_readable_on_any_background),
         cmocka_unit_test(test_lights_follow_the_pose),
-        cmocka_unit_test(test_spots_fade_between_their_cones),
+        cmocka_unit_test(test_spot_lights_fade_between_their_cones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

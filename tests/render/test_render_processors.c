@@ -1,6 +1,8 @@
-// Threads of the software driver: each draws on a processor of its own.
+// Affinity of the software driver's threads: the library leaves it alone, the tool pins each thread.
 #define _GNU_SOURCE
 #include "shoot.h"
+
+#include "cli/render/render.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,38 +26,73 @@ static bool is_drawing_thread(const char *task)
     return is_read && strncmp(name, "llvmpipe-", 9) == 0;
 }
 
-static void each_thread_has_its_processor(void **state)
+typedef struct affinity {
+    int threads, pinned;
+    cpu_set_t all;  // of all driver threads
+} affinity;
+
+static affinity read_affinity(void)
 {
-    (void)state;
-    sn_error error;
-    cpu_set_t before, after, all, one;
-    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
-    sn_renderer *renderer = sn_renderer_create(NULL, &error);
-    if (!renderer) fail_msg("%s", error.message);
-    assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
-    assert_true(CPU_EQUAL(&before, &after));  // the program's own threads go where they like
+    affinity found = { 0 };
+    cpu_set_t one;
+    CPU_ZERO(&found.all);
     DIR *tasks = opendir("/proc/self/task");
-    int found = 0;
-    CPU_ZERO(&all);
     for (const struct dirent *entry; tasks && (entry = readdir(tasks));) {
         if (!is_drawing_thread(entry->d_name)) continue;
         assert_int_equal(sched_getaffinity(atoi(entry->d_name), sizeof one, &one), 0);
-        if (CPU_COUNT(&before) > 1) assert_int_equal(CPU_COUNT(&one), 1);
-        CPU_OR(&all, &all, &one);
-        found++;
+        CPU_OR(&found.all, &found.all, &one);
+        found.threads++;
+        found.pinned += CPU_COUNT(&one) == 1;
     }
     if (tasks) closedir(tasks);
-    int processors = CPU_COUNT(&before), wanted = found < processors ? found : processors;
-    if (CPU_COUNT(&before) > 1) assert_int_equal(CPU_COUNT(&all), wanted);
-    if (found == 0) print_message("skipped: this driver does not draw in software\n");
+    return found;
+}
+
+static sn_renderer *create_renderer(void)
+{
+    sn_error error;
+    sn_renderer *renderer = sn_renderer_create(NULL, &error);
+    if (!renderer) print_message("%s\n", error.message), skip();
+    return renderer;
+}
+
+static void the_library_pins_no_thread(void **state)
+{
+    (void)state;
+    cpu_set_t own;
+    assert_int_equal(sched_getaffinity(0, sizeof own, &own), 0);
+    sn_renderer *renderer = create_renderer();
+    affinity found = read_affinity();
+    if (found.threads > 0) assert_true(CPU_EQUAL(&found.all, &own));
+    if (CPU_COUNT(&own) > 1) assert_int_equal(found.pinned, 0);
     sn_renderer_free(renderer);
 }
-#else
-static void each_thread_has_its_processor(void **state) { (void)state; }
-#endif
+
+static void the_tool_pins_each_driver_thread(void **state)
+{
+    (void)state;
+    cpu_set_t before, after;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    sn_renderer *renderer = create_renderer();
+    cli_pin_driver_threads(renderer);
+    assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+    assert_true(CPU_EQUAL(&before, &after));  // the program's own threads are not pinned
+    affinity found = read_affinity();
+    int processors = CPU_COUNT(&before), expected = found.threads < processors ? found.threads : processors;
+    if (processors > 1) {
+        assert_int_equal(found.pinned, found.threads);
+        assert_int_equal(CPU_COUNT(&found.all), expected);
+    }
+    if (found.threads == 0) print_message("skipped: not a software driver\n");
+    sn_renderer_free(renderer);
+}
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_thread_has_its_processor) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(the_library_pins_no_thread),
+                                        cmocka_unit_test(the_tool_pins_each_driver_thread) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
+#else
+int main(void) { return 0; }
+#endif

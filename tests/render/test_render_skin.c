@@ -1,4 +1,4 @@
-// The graphics side bends vertices as sn_skin_part does: any number of influences, joints, morphs and instances.
+// The vertex shader skins vertices as sn_skin_part does: any number of influences, joints, morphs and instances.
 #include "models.h"
 #include "shoot.h"
 
@@ -54,7 +54,7 @@ static void test_samples_with_opengl_es(void **state)
 
 enum { JOINTS = 1000, RING = 3, LINKS = JOINTS * RING, MANY = 9 };
 
-// A chain of a thousand joints, each turned a little; every vertex is bent by nine of them.
+// A chain of a thousand joints, each slightly rotated; every vertex is skinned by nine of them.
 typedef struct chain {
     sn_node nodes[JOINTS];
     int32_t joints[JOINTS];
@@ -144,7 +144,7 @@ static const sn_vec3 triangle[3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
                      triangle_normals[3] = { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } };
 static const uint32_t triangle_indices[3] = { 0, 1, 2 };
 
-// A thousand nodes show one mesh, every third of them mirrored.
+// A thousand nodes with one mesh, every third of them mirrored.
 static void test_thousand_instances(void **state)
 {
     (void)state;
@@ -176,41 +176,41 @@ static void test_thousand_instances(void **state)
                        .part_count = COPIES };
     sn_actor actor = make_actor(renderer, &model);
     assert_int_equal(compare_with_skinning(renderer, &actor), COPIES);
-    assert_int_equal(sni_job_count(renderer), 2);  // those that are mirrored, and those that are not
+    assert_int_equal(sni_batch_count(renderer), 2);  // mirrored and not mirrored
     free_actor(&actor);
     sn_renderer_free(renderer);
 }
 
-static void test_user_matrix_stands_above_the_model(void **state)
+static void test_actor_transform_is_applied_last(void **state)
 {
     (void)state;
     sn_renderer *renderer = open_renderer(false);
     sn_error error;
-    const sn_mat34 place = { { { 0, 0, -2, 3 }, { 0, 2, 0, -1 }, { 2, 0, 0, 0.5f } } };
+    const sn_mat34 transform = { { { 0, 0, -2, 3 }, { 0, 2, 0, -1 }, { 2, 0, 0, 0.5f } } };
     sn_model *model = sn_load_file(SINEW_SAMPLES "/arm.glb", NULL, &error);
     assert_non_null(model);
     sn_actor actor = make_actor(renderer, model);
     sn_vec3 *at = calloc(model->meshes[0].vertex_count, sizeof *at);
-    bent_vertex *bent = calloc(model->meshes[0].vertex_count, sizeof *bent);
-    actor.place = &place;
+    skinned_vertex *skinned = calloc(model->meshes[0].vertex_count, sizeof *skinned);
+    actor.transform = &transform;
     sn_bounds bounds = { { -9, -9, -9 }, { 9, 9, 9 }, { 0, 0, 0 }, 16 };
     sn_frame frame = {
-        .width = 8, .height = 8, .actors = &actor, .actor_count = 1, .eye = sn_eye_around(&bounds, 0, 0, 1)
+        .width = 8, .height = 8, .actors = &actor, .actor_count = 1, .camera = sn_render_camera_fit(&bounds, 0, 0, 1)
     };
-    sni_pass pass = { .renderer = renderer, .frame = &frame, .clip = sni_eye_clip(&frame.eye, 1) };
+    sni_pass pass = { .renderer = renderer, .frame = &frame, .clip = sni_camera_clip(&frame.camera, 1) };
     assert_int_equal(sn_render_draw(renderer, &frame, &error), SN_OK);
-    capture_job(&pass, sni_jobs(renderer), bent);
+    capture_batch(&pass, sni_batches(renderer), skinned);
     sn_skin_part(actor.pose, 0, at, NULL, NULL);
     for (uint32_t i = 0; i < model->meshes[0].vertex_count; i++)
-        assert_vec3(bent[i].position, 3 - 2 * at[i].z, 2 * at[i].y - 1, 2 * at[i].x + 0.5f);
+        assert_vec3(skinned[i].position, 3 - 2 * at[i].z, 2 * at[i].y - 1, 2 * at[i].x + 0.5f);
     free(at);
-    free(bent);
+    free(skinned);
     free_actor(&actor);
     sn_model_free(model);
     sn_renderer_free(renderer);
 }
 
-// Two morphs at once, one of them only of positions, under a node that stretches unevenly.
+// Two morphs at once, one with positions only, below a node with non-uniform scale.
 static void test_morphs_of_all_kinds(void **state)
 {
     (void)state;
@@ -254,7 +254,7 @@ int main(void)
         cmocka_unit_test(test_samples_with_opengl_es),
         cmocka_unit_test(test_thousand_joints_nine_influences),
         cmocka_unit_test(test_thousand_instances),
-        cmocka_unit_test(test_user_matrix_stands_above_the_model),
+        cmocka_unit_test(test_actor_transform_is_applied_last),
         cmocka_unit_test(test_morphs_of_all_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

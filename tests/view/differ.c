@@ -1,5 +1,5 @@
-// How much two pictures differ: differ A.png B.png [X Y W H] prints in how many of a thousand pixels, rounded up, some
-// channel differs by more than 24. differ A.png near R G B [X Y W H]: how many pixels are of that colour, to 12.
+// Compares two pictures. differ A.png B.png [X Y W H] prints how many pixels per thousand, rounded up, differ by more
+// than 24 in some channel. differ A.png near R G B [X Y W H] prints how many pixels have that colour, within 12.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,14 @@
-// A hand for tests of the window: finds it, types, moves the mouse, drops files on it.
+// Drives the window in tests: keys, mouse and drops through X11.
 //
-//     drive wait                        until the window is there and has the keyboard
-//     drive key h space Page_Down       by X's names of keys
+//     drive wait                        until the window exists and has the keyboard focus
+//     drive key h space Page_Down       names of X11 keys
 //     drive move X Y, down N, up N, wheel N, click X Y, drag BUTTON X Y X Y
-//     drive drop PATH...                as a file manager does, until the window has taken it
-//     drive size W H                    and waits until it has that size
-//     drive title TEXT                  until the title holds it
+//     drive drop PATH...                like a file manager; waits until the window has accepted it
+//     drive size W H                    waits until the window has that size
+//     drive title TEXT                  waits until the title contains TEXT
 //
-// Each waits for what it asked for, never for a time. Exit code 1: it waited in vain, and says for what.
+// Each command waits for its effect, never for a fixed time. Exit code 1: timed out; the message names what was
+// expected.
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
@@ -38,7 +39,7 @@ static int give_up(const char *what)
     exit(1);
 }
 
-// Windows may go while they are looked at: the call answers that it failed, which is enough.
+// A window may be destroyed during a call. The failed call is enough; ignore the X11 error.
 static int ignore(Display *display, XErrorEvent *event)
 {
     (void)display, (void)event;
@@ -89,7 +90,7 @@ static void type_key(const hand *h, const char *name)
     KeySym symbol = XStringToKeysym(name);
     KeyCode code = symbol == NoSymbol ? 0 : XKeysymToKeycode(h->display, symbol);
     if (code == 0) give_up(name);
-    XTestFakeKeyEvent(h->display, code, True, 2);  // in milliseconds: presses of one moment count once
+    XTestFakeKeyEvent(h->display, code, True, 2);  // 2 ms apart: simultaneous presses count once
     XTestFakeKeyEvent(h->display, code, False, 2);
     XSync(h->display, False);
 }
@@ -121,7 +122,7 @@ static void resize(const hand *h, int width, int height)
     }
 }
 
-// The source's side of XDND, version 5.
+// The source side of XDND version 5.
 typedef struct drag {
     const hand *h;
     Window source;
@@ -157,7 +158,7 @@ static void answer(const drag *d, const XSelectionRequestEvent *asked)
     XFlush(d->h->display);
 }
 
-// Answers what the window asks for until it says this.
+// Serves requests of the window until this message arrives.
 static void await(const drag *d, const char *message)
 {
     for (int waited = 0;; waited += STEP_MS) {
@@ -175,7 +176,7 @@ static void await(const drag *d, const char *message)
 static char *uris_of(char **paths, int count)
 {
     char full[PATH_MAX], *uris = calloc((size_t)count, PATH_MAX * 3 + 16),
-                         *at = uris;  // room for any: a character takes three
+                         *at = uris;  // an escaped character takes three bytes
     for (int i = 0; uris && i < count; i++) {
         if (!realpath(paths[i], full)) give_up(paths[i]);
         at += sprintf(at, "file://");

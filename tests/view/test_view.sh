@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The window, on a screen of its own: test_view.sh TOOL SAMPLES DRIVE DIFFER. Events are handled in their order, so a picture that is
-# asked for by a key shows what all keys before it did; nothing waits for a time.
+# The window on a virtual screen: test_view.sh TOOL SAMPLES DRIVE DIFFER. Events are handled in order, so a picture
+# saved by a key shows the effect of all keys before it. Nothing waits for a fixed time.
 set -u
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 tool=$(realpath "$1")
@@ -23,7 +23,7 @@ leave()
 trap leave EXIT
 [ -z "${KEEP-}" ] || trap - EXIT
 
-# until COMMAND...: tries it for a minute.
+# until_holds COMMAND...: repeats it for up to a minute.
 until_holds()
 {
     for ((tries = 0; tries < patience; tries++)); do
@@ -49,26 +49,28 @@ open_window()
     "$drive" wait
 }
 
-# What the window said; MESA_DEBUG lets the driver tell what OpenGL was asked for in vain. Drivers are unloaded before a sanitizer counts what they kept, so it cannot tell their leaks by name: of
-# a report of leaks those count that have a function of ours.
+# The output of the window; MESA_DEBUG makes the driver print OpenGL errors. Drivers are unloaded before the leak
+# sanitizer runs, so their leaks have no names: only leaks with one of our functions count.
 words()
 {
-    if grep -q LeakSanitizer window_err && ! grep -qE ' in (cli|sni?)_' window_err; then sed -i '/^====/,$d' window_err; fi
+    if grep -q LeakSanitizer window_err && ! grep -qE ' in (cli|sni?)_' window_err; then
+        sed -i '/^====/,$d' window_err
+    fi
     cat window_out window_err
 }
 
-# close_window TITLE: by key; it ends well and says nothing.
+# close_window TITLE: with a key; it must exit with 0 and print nothing.
 close_window()
 {
     "$drive" key q
     wait "$window"
-    same "$1: it ends well" "$? $(words)" '0 '
+    same "$1: clean exit" "$? $(words)" '0 '
     window=''
 }
 
 key() { "$drive" key "$@"; }
 
-# take NAME [KEY]: a picture without panels, or with F12 of the whole window.
+# take NAME [KEY]: saves a picture without panels, or with F12 of the complete window.
 take()
 {
     rm -f sinew_001.png
@@ -96,8 +98,8 @@ alike()
 
 test_picture()
 {
-    mkdir -p config/sinew            # no timeline, no ground, no shadows: all of the window is for the model
-    printf 'show\npanels facts\n' >config/sinew/view.conf
+    mkdir -p config/sinew            # no timeline, ground or shadows: the model has the complete window
+    printf 'show\npanels information\n' >config/sinew/view.conf
     open_window "$samples/hound.mdx" --clip Walk --time 0.5 --size 640x400
     "$drive" title hound.mdx
     pass
@@ -112,10 +114,10 @@ test_time()
 {
     key Right
     take stepped
-    differs 'a frame on' paused stepped 5
+    differs 'next frame' paused stepped 5
     key Left
     take back
-    alike 'and back' paused back 2
+    alike 'previous frame' paused back 2
     key Home
     take first
     differs 'the first frame' paused first 5
@@ -131,12 +133,12 @@ test_time()
     differs 'another clip' first clip 5
     key Up
     take walk
-    alike 'the clip before, from its start' first walk 2
+    alike 'the previous clip, from its start' first walk 2
     key o
     take once F12
     key o o
     take loop F12
-    differs 'loop modes are told' once loop 1 0 340 640 60
+    differs 'the loop mode is shown' once loop 1 0 340 640 60
 }
 
 test_overlays()
@@ -150,7 +152,7 @@ test_overlays()
         take off
         alike "overlay $toggle off again" without off 0
     done
-    key m f                         # above the head: farther away it is seen
+    key m f                         # above the head: visible after framing again
     take attachments
     differs 'attachments' without attachments 1
     key m f
@@ -158,7 +160,7 @@ test_overlays()
     alike 'attachments off again' without off 0
 }
 
-test_eye()
+test_camera()
 {
     for view in 2 3 4 5 6 7; do
         key "$view"
@@ -167,57 +169,57 @@ test_eye()
     done
     key 1
     take threequarter
-    alike 'view 1 is the first' without threequarter 2
+    alike 'view 1 is the initial view' without threequarter 2
     "$drive" drag 1 320 200 400 160
     take turned
-    differs 'a drag turns' without turned 20
+    differs 'a left drag rotates' without turned 20
     "$drive" drag 3 320 200 360 240
     take moved
-    differs 'the other button moves' turned moved 20
+    differs 'a right drag pans' turned moved 20
     "$drive" wheel 3
     take near
     differs 'the wheel zooms' moved near 20
     key c
     take camera
-    differs 'the camera of the file' near camera 20
+    differs 'the camera of the model' near camera 20
     key c 1 f
     take framed
-    alike 'F sees all' without framed 2
+    alike 'F frames the model' without framed 2
 }
 
 test_bones()
 {
-    "$drive" click 300 170          # on the model: the bone that moves what is there
-    take chosen
-    differs 'a click chooses' framed chosen 1
+    "$drive" click 300 170          # on the model: selects the bone that moves it
+    take selected
+    differs 'a click selects' framed selected 1
     key e
     take heat
-    differs 'its weights' chosen heat 50
+    differs 'its weights' selected heat 50
     key e Escape
-    take unchosen
-    alike 'Escape chooses nothing' framed unchosen 0
+    take cleared
+    alike 'Escape clears the selection' framed cleared 0
     key Tab
     take tree F12
     "$drive" click 90 82            # the fourth row
     take row F12
-    differs 'a click in the tree chooses' tree row 5 0 75 160 17
-    "$drive" click 15 33            # the sign of the first row
+    differs 'a click in the tree selects' tree row 5 0 75 160 17
+    "$drive" click 15 33            # the fold button of the first row
     take folded F12
-    differs 'a click on the sign folds' row folded 20 0 40 160 300
+    differs 'the fold button folds' row folded 20 0 40 160 300
     "$drive" click 15 33
     key Escape
     take unfolded F12
-    alike 'and unfolds' tree unfolded 2 0 0 160 340
+    alike 'the fold button unfolds' tree unfolded 2 0 0 160 340
     key Tab k
     take clips F12
     "$drive" click 560 85           # the last row: Death
     take clip_row F12
-    differs 'a click in the list takes a clip' clips clip_row 20 500 20 140 80
+    differs 'a click in the list selects a clip' clips clip_row 20 500 20 140 80
     key k j
     take line F12
     "$drive" click 480 372
     take scrubbed F12
-    differs 'a click on the timeline goes there' line scrubbed 5 0 340 640 60
+    differs 'a click on the timeline seeks' line scrubbed 5 0 340 640 60
     "$drive" drag 1 480 372 100 372
     take dragged F12
     differs 'a drag scrubs' scrubbed dragged 5 0 340 640 60
@@ -237,10 +239,10 @@ test_files()
     "$drive" drop bad.glb
     "$drive" title bad.glb
     take error F12
-    holds 'an error is on the screen' [ "$("$differ" error.png near 255 128 107)" -gt 200 ]
-    key Page_Down                   # any key: it does nothing else
+    holds 'an error is shown' [ "$("$differ" error.png near 255 128 107)" -gt 200 ]
+    key Page_Down                   # any key closes the error and has no other effect
     take read F12
-    same 'an error was read' "$("$differ" read.png near 255 128 107)" 0
+    same 'a key closes the error' "$("$differ" read.png near 255 128 107)" 0
     mkdir -p 'a folder/below'
     cp "$samples/arm.glb" 'a folder/b arm.glb'
     cp "$samples/face.glb" 'a folder/below/face.glb'
@@ -262,14 +264,14 @@ test_files()
     key Page_Down
     "$drive" title tank.w3d
     take packed
-    alike 'out of an archive it looks the same' tank packed 2
+    alike 'a model in an archive looks the same' tank packed 2
     mkdir empty
     "$drive" drop empty
     take nothing F12
     holds 'a folder without models is an error' [ "$("$differ" nothing.png near 255 128 107)" -gt 200 ]
     key x
     take goes_on
-    alike 'and the model stays' packed goes_on 0
+    alike 'the model stays' packed goes_on 0
 }
 
 test_help()
@@ -280,7 +282,7 @@ test_help()
     differs 'help' before help 300
     key h
     take after F12
-    alike 'help goes' before after 2 0 40 640 320
+    alike 'help closes' before after 2 0 40 640 320
     for size in '320 240' '1200 900' '640 400'; do
         # shellcheck disable=SC2086
         "$drive" size $size
@@ -291,24 +293,25 @@ test_help()
     pass
 }
 
-test_memory()
+test_settings()
 {
     key b
     "$drive" size 700 500
     take sized
     close_window 'a window'
-    says 'its size is remembered' "$(cat config/sinew/view.conf)" '^size 700 500$'
-    says 'what it shows is remembered' "$(cat config/sinew/view.conf)" '^show .*bones'
-    "$tool" "$samples/arm.glb" >window_out 2>window_err &      # a bare file
+    says 'the size is saved' "$(cat config/sinew/view.conf)" '^size 700 500$'
+    says 'overlays are saved' "$(cat config/sinew/view.conf)" '^show .*bones'
+    "$tool" "$samples/arm.glb" >window_out 2>window_err &      # without a command
     window=$!
     "$drive" title arm.glb
     take remembered
-    same 'a size comes back' "$(od -An -tu1 -j16 -N8 remembered.png | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }')" 700x500
+    size=$(od -An -tu1 -j16 -N8 remembered.png | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }')
+    same 'the size is restored' "$size" 700x500
     key b
     close_window 'a second window'
-    says 'and is changed' "$(grep -c '^show .*bones' config/sinew/view.conf)" 0
+    says 'changed overlays are saved' "$(grep -c '^show .*bones' config/sinew/view.conf)" 0
     printf 'size 1 1\nrubbish\n\n\377' >config/sinew/view.conf
-    export MESA_GL_VERSION_OVERRIDE=2.1      # OpenGL ES has to do
+    export MESA_GL_VERSION_OVERRIDE=2.1      # forces OpenGL ES
     open_window
     take empty_window F12
     "$drive" drop "$samples/arm.glb"
@@ -331,13 +334,13 @@ test_watch()
     take watched
     cp "$samples/face.glb" new.glb && mv new.glb watched.glb
     changes() { take now; [ "$("$differ" watched.png now.png)" -ge 20 ]; }
-    holds 'a changed file is read again' until_holds changes
+    holds 'a changed file is reloaded' until_holds changes
     head -c 200 "$samples/arm.glb" >new.glb && mv new.glb watched.glb
     complains() { take now F12; [ "$("$differ" now.png near 255 128 107)" -gt 200 ]; }
-    holds 'a bad change is told' until_holds complains
+    holds 'a damaged file is reported' until_holds complains
     cp "$samples/arm.glb" new.glb && mv new.glb watched.glb
-    mends() { take now F12; [ "$("$differ" now.png near 255 128 107)" = 0 ]; }
-    holds 'a good change takes the error away' until_holds mends
+    recovers() { take now F12; [ "$("$differ" now.png near 255 128 107)" = 0 ]; }
+    holds 'a repaired file clears the error' until_holds recovers
     close_window 'watching'
 }
 
@@ -345,23 +348,23 @@ test_no_display()
 {
     unset DISPLAY WAYLAND_DISPLAY
     fails_quietly 'no display' 6 view "$samples/arm.glb"
-    works 'a bare file without a display' "$samples/arm.glb"
-    says 'is told about' "$out" '^  geometry '
-    DISPLAY=:4711 fails_quietly 'a display that is not there' 6 view "$samples/arm.glb"
+    works 'a file without a command and without a display' "$samples/arm.glb"
+    says 'prints information' "$out" '^  geometry '
+    DISPLAY=:4711 fails_quietly 'a display that does not exist' 6 view "$samples/arm.glb"
 }
 
 command -v Xvfb >/dev/null || { printf 'skip: Xvfb is not installed (Debian: xvfb)\n'; exit 77; }
-open_screen || { printf 'skip: Xvfb does not start here\n'; exit 77; }
+open_screen || { printf 'skip: Xvfb does not start\n'; exit 77; }
 export XDG_CONFIG_HOME=$work/config LIBGL_ALWAYS_SOFTWARE=1 MESA_DEBUG=1 LSAN_OPTIONS=${LSAN_OPTIONS-}:exitcode=0
-"$tool" render "$samples/arm.glb" --size 8 -o probe.png 2>/dev/null || { printf 'skip: there is no OpenGL here\n'; exit 77; }
+"$tool" render "$samples/arm.glb" --size 8 -o probe.png 2>/dev/null || { printf 'skip: no OpenGL\n'; exit 77; }
 test_picture
 test_time
 test_overlays
-test_eye
+test_camera
 test_bones
 test_files
 test_help
-test_memory
+test_settings
 test_watch
 test_no_display
 finish

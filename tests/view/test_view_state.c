@@ -1,6 +1,6 @@
-// What the window shows, without a window: time, keys, the eye, clicks, the tree, what is remembered.
+// The viewer without a window: playback, camera, picking, node tree, layout, settings, keys.
+#include "cli/view/view.h"
 #include "models.h"
-#include "view.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -22,16 +22,16 @@ static room *open_room(room *r)
     return r;
 }
 
-// A clip of one second at ten frames a second.
+// A clip of one second at ten frames per second.
 static cli_player playing(cli_loop loop)
 {
     return (cli_player){ .duration = 1, .rate = 10, .speed = 1, .loop = loop, .is_playing = true };
 }
 
-static void test_a_loop_begins_again(void **state)
+static void test_repeat_wraps_around(void **state)
 {
     (void)state;
-    cli_player player = playing(CLI_LOOP_AGAIN);
+    cli_player player = playing(CLI_LOOP_REPEAT);
     cli_player_advance(&player, 0.75f);
     assert_near(player.seconds, 0.75);
     cli_player_advance(&player, 0.75f);
@@ -42,45 +42,45 @@ static void test_a_loop_begins_again(void **state)
     assert_true(player.is_playing);
 }
 
-static void test_once_ends_and_starts_again(void **state)
+static void test_once_stops_and_restarts(void **state)
 {
     (void)state;
     cli_player player = playing(CLI_LOOP_ONCE);
     cli_player_advance(&player, 1.5f);
     assert_near(player.seconds, 1);
     assert_false(player.is_playing);
-    assert_true(cli_player_moment(&player) < 1 &&
-                cli_player_moment(&player) > 0.9999f);  // the end, not the start of a loop
+    assert_true(cli_player_sample_time(&player) < 1 &&
+                cli_player_sample_time(&player) > 0.9999f);  // the end, not the start of a loop
     cli_player_toggle(&player);
     assert_true(player.is_playing);
     assert_near(player.seconds, 0);
 }
 
-// 0 .. 1 .. 0: at 1.25 it is on the way back at 0.75, at 2.25 again on the way there.
-static void test_to_and_fro(void **state)
+// 0 .. 1 .. 0: after 1.25 s it plays backwards at 0.75, after 2.25 s forwards at 0.25.
+static void test_ping_pong(void **state)
 {
     (void)state;
-    cli_player player = playing(CLI_LOOP_TO_AND_FRO);
+    cli_player player = playing(CLI_LOOP_PING_PONG);
     cli_player_advance(&player, 1.25f);
     assert_near(player.seconds, 0.75);
-    assert_true(player.is_turned);
+    assert_true(player.is_reversed);
     cli_player_advance(&player, 0.5f);
     assert_near(player.seconds, 0.25);
     cli_player_advance(&player, 0.5f);
     assert_near(player.seconds, 0.25);
-    assert_false(player.is_turned);
+    assert_false(player.is_reversed);
 }
 
 static void test_speed_and_pause(void **state)
 {
     (void)state;
-    cli_player player = playing(CLI_LOOP_AGAIN);
-    cli_player_hasten(&player, -1);
+    cli_player player = playing(CLI_LOOP_REPEAT);
+    cli_player_change_speed(&player, -1);
     cli_player_advance(&player, 0.5f);
     assert_near(player.seconds, 0.25);
-    for (int i = 0; i < 50; i++) cli_player_hasten(&player, 1);
+    for (int i = 0; i < 50; i++) cli_player_change_speed(&player, 1);
     assert_near(player.speed, 16);
-    for (int i = 0; i < 50; i++) cli_player_hasten(&player, -1);
+    for (int i = 0; i < 50; i++) cli_player_change_speed(&player, -1);
     assert_near(player.speed, 1.0 / 16);
     cli_player_toggle(&player);
     cli_player_advance(&player, 100);
@@ -91,10 +91,10 @@ static void test_speed_and_pause(void **state)
     assert_near(player.seconds, 0);
 }
 
-static void test_steps_go_from_frame_to_frame(void **state)
+static void test_steps_are_whole_frames(void **state)
 {
     (void)state;
-    cli_player player = playing(CLI_LOOP_AGAIN);
+    cli_player player = playing(CLI_LOOP_REPEAT);
     player.seconds = 0.26f;
     cli_player_step(&player, 1);
     assert_near(player.seconds, 0.3);
@@ -120,11 +120,11 @@ static void test_without_a_clip_nothing_moves(void **state)
 {
     (void)state;
     cli_player player = { .is_playing = true };
-    cli_player_take(&player, NULL, 3);
+    cli_player_set_clip(&player, NULL, 3);
     assert_int_equal(player.clip, -1);
     cli_player_advance(&player, 1);
     cli_player_step(&player, 1);
-    assert_near(cli_player_moment(&player), 0);
+    assert_near(cli_player_sample_time(&player), 0);
     assert_int_equal(cli_player_frame(&player), 0);
 }
 
@@ -142,7 +142,7 @@ static void test_rate_comes_from_the_keys(void **state)
     assert_near(rate_of((const float[]){ 0, 1 / 30.0f, 0.5f }, 3, 1), 30);
     assert_near(rate_of((const float[]){ 0, 1 / 24.0f, 5 / 24.0f }, 3, 1), 24);
     assert_near(rate_of((const float[]){ 0, 1 / 60.0f, 0.5f }, 3, 1), 60);
-    assert_near(rate_of((const float[]){ 0, 0.033f, 0.067f }, 3, 1), 30);  // thirtieths in whole milliseconds
+    assert_near(rate_of((const float[]){ 0, 0.033f, 0.067f }, 3, 1), 30);  // thirtieths rounded to milliseconds
     assert_near(rate_of((const float[]){ 0, 0.0137f, 0.0271f }, 3, 0.0413f), 30);
 }
 
@@ -155,13 +155,13 @@ static void test_ticks_are_where_keys_are(void **state)
     tracks[0].target = 4;
     tracks[1].target = 5;
     tracks[2].target = 4;
-    tracks[2].period = 1;  // on a clock of its own
+    tracks[2].period = 1;  // a global sequence
     const sn_clip clip = { .name = "", .duration = 2, .tracks = tracks, .track_count = 3 };
     cli_ticks ticks;
     cli_ticks_make(&ticks, &clip, 5);
     for (int i = 0; i <= CLI_TICKS; i++) {
-        bool is_key = i == 0 || i == CLI_TICKS / 4 || i == CLI_TICKS, is_chosen = i == CLI_TICKS / 2;
-        assert_int_equal(ticks.at[i], is_chosen ? CLI_TICK_KEY | CLI_TICK_CHOSEN : is_key ? CLI_TICK_KEY : 0);
+        bool is_key = i == 0 || i == CLI_TICKS / 4 || i == CLI_TICKS, is_selected = i == CLI_TICKS / 2;
+        assert_int_equal(ticks.at[i], is_selected ? CLI_TICK_KEY | CLI_TICK_SELECTED : is_key ? CLI_TICK_KEY : 0);
     }
     cli_ticks_make(&ticks, NULL, 5);
     assert_int_equal(ticks.at[0], 0);
@@ -169,73 +169,73 @@ static void test_ticks_are_where_keys_are(void **state)
 
 static const sn_bounds unit_box = { { -1, -1, -1 }, { 1, 1, 1 }, { 0, 0, 0 }, 1.7320508f };
 
-static cli_picture picture_of(const cli_orbit *orbit, float width, float height)
+static cli_viewport picture_of(const cli_orbit *orbit, float width, float height)
 {
-    return (cli_picture){ cli_orbit_eye(orbit, &unit_box), width, height };
+    return (cli_viewport){ cli_orbit_camera(orbit, &unit_box), width, height };
 }
 
 static cli_orbit orbit_from(float yaw, float pitch)
 {
-    sn_eye eye = sn_eye_around(&unit_box, yaw, pitch, 1.5f);
-    return cli_orbit_of(&eye, yaw, pitch, &unit_box);
+    sn_render_camera camera = sn_render_camera_fit(&unit_box, yaw, pitch, 1.5f);
+    return cli_orbit_from_camera(&camera, yaw, pitch, &unit_box);
 }
 
-static void test_orbit_is_the_eye_it_came_from(void **state)
+static void test_orbit_reproduces_its_camera(void **state)
 {
     (void)state;
-    sn_eye eye = sn_eye_around(&unit_box, 0.6f, 0.3f, 1.5f);
-    cli_orbit orbit = cli_orbit_of(&eye, 0.6f, 0.3f, &unit_box);
-    sn_eye again = cli_orbit_eye(&orbit, &unit_box);
-    assert_vec3(again.view.position, eye.view.position.x, eye.view.position.y, eye.view.position.z);
-    assert_vec3(again.view.back, eye.view.back.x, eye.view.back.y, eye.view.back.z);
-    assert_near(again.fov_y, eye.fov_y);
+    sn_render_camera camera = sn_render_camera_fit(&unit_box, 0.6f, 0.3f, 1.5f);
+    cli_orbit orbit = cli_orbit_from_camera(&camera, 0.6f, 0.3f, &unit_box);
+    sn_render_camera again = cli_orbit_camera(&orbit, &unit_box);
+    assert_vec3(again.view.position, camera.view.position.x, camera.view.position.y, camera.view.position.z);
+    assert_vec3(again.view.back, camera.view.back.x, camera.view.back.y, camera.view.back.z);
+    assert_near(again.fov_y, camera.fov_y);
 }
 
-static void test_orbit_turns_and_stops_at_the_poles(void **state)
+static void test_orbit_rotates_and_stops_at_the_poles(void **state)
 {
     (void)state;
     cli_orbit orbit = orbit_from(0, 0);
-    cli_orbit_turn(&orbit, (float)(PI / 2), 0);
-    sn_eye eye = cli_orbit_eye(&orbit, &unit_box);
-    assert_vec3(eye.view.back, 1, 0, 0);
-    cli_orbit_turn(&orbit, 0, 10);
-    eye = cli_orbit_eye(&orbit, &unit_box);
-    assert_vec3(eye.view.back, 0, 1, 0);
+    cli_orbit_rotate(&orbit, (float)(PI / 2), 0);
+    sn_render_camera camera = cli_orbit_camera(&orbit, &unit_box);
+    assert_vec3(camera.view.back, 1, 0, 0);
+    cli_orbit_rotate(&orbit, 0, 10);
+    camera = cli_orbit_camera(&orbit, &unit_box);
+    assert_vec3(camera.view.back, 0, 1, 0);
 }
 
-static sn_vec2 pixel_of(const cli_picture *picture, sn_vec3 at)
+static sn_vec2 pixel_of(const cli_viewport *viewport, sn_vec3 at)
 {
     sn_vec2 pixel;
     float depth;
-    assert_true(cli_picture_place(picture, at, &pixel, &depth));
+    assert_true(cli_viewport_project(viewport, at, &pixel, &depth));
     return pixel;
 }
 
-// The point that is turned about is in the middle; a drag takes it along.
-static void test_pan_takes_the_picture_along(void **state)
+// Panning moves the orbit centre with the mouse.
+static void test_pan_follows_the_mouse(void **state)
 {
     (void)state;
     cli_orbit orbit = orbit_from(0.6f, 0.3f);
     sn_vec3 center = orbit.center;
-    cli_picture before = picture_of(&orbit, 600, 400);
+    cli_viewport before = picture_of(&orbit, 600, 400);
     sn_vec2 at = pixel_of(&before, center);
     assert_within(at.x, 300, 1e-2);
     assert_within(at.y, 200, 1e-2);
     cli_orbit_pan(&orbit, 40 / 400.0f, -20 / 400.0f);
-    cli_picture after = picture_of(&orbit, 600, 400);
+    cli_viewport after = picture_of(&orbit, 600, 400);
     at = pixel_of(&after, center);
     assert_within(at.x, 340, 1e-2);
     assert_within(at.y, 180, 1e-2);
 }
 
-static void test_squeeze_moves_into_the_free_part(void **state)
+static void test_fit_box_moves_into_the_free_area(void **state)
 {
     (void)state;
     cli_orbit orbit = orbit_from(0, 0);
     sn_vec3 center = orbit.center;
-    cli_orbit_squeeze(&orbit, 0.25f, 0, 0.75f, 0.8f, 1.5f);
-    cli_picture picture = picture_of(&orbit, 600, 400);
-    sn_vec2 at = pixel_of(&picture, center);
+    cli_orbit_fit_box(&orbit, 0.25f, 0, 0.75f, 0.8f, 1.5f);
+    cli_viewport viewport = picture_of(&orbit, 600, 400);
+    sn_vec2 at = pixel_of(&viewport, center);
     assert_within(at.x, (0.25 + 0.75 / 2) * 600, 1e-2);
     assert_within(at.y, 0.4 * 400, 1e-2);
 }
@@ -244,33 +244,33 @@ static void test_ray_goes_through_its_pixel(void **state)
 {
     (void)state;
     cli_orbit orbit = orbit_from(0.6f, 0.3f);
-    cli_picture pictures[2] = { picture_of(&orbit, 600, 400),
-                                { sn_eye_parallel(&unit_box, 0.6f, 0.3f, 1.5f), 600, 400 } };
+    cli_viewport viewports[2] = { picture_of(&orbit, 600, 400),
+                                  { sn_render_camera_fit_parallel(&unit_box, 0.6f, 0.3f, 1.5f), 600, 400 } };
     for (int i = 0; i < 2; i++) {
         const sn_vec2 pixel = { 123, 321 };
-        cli_ray ray = cli_picture_ray(&pictures[i], pixel);
+        cli_ray ray = cli_viewport_ray(&viewports[i], pixel);
         for (float far = 3; far < 9; far += 2) {
             sn_vec3 on = { ray.from.x + ray.along.x * far, ray.from.y + ray.along.y * far,
                            ray.from.z + ray.along.z * far };
-            sn_vec2 at = pixel_of(&pictures[i], on);
+            sn_vec2 at = pixel_of(&viewports[i], on);
             assert_within(at.x, pixel.x, 2e-2);
             assert_within(at.y, pixel.y, 2e-2);
         }
     }
     sn_vec2 pixel;
     float depth;
-    sn_vec3 behind = pictures[0].eye.view.position, back = pictures[0].eye.view.back;
+    sn_vec3 behind = viewports[0].camera.view.position, back = viewports[0].camera.view.back;
     behind = (sn_vec3){ behind.x + back.x, behind.y + back.y, behind.z + back.z };
-    assert_false(cli_picture_place(&pictures[0], behind, &pixel, &depth));
+    assert_false(cli_viewport_project(&viewports[0], behind, &pixel, &depth));
 }
 
-// Three joints in a row along x, and a node that is none. A square at z 0 that the second joint moves, one at z -1
-// before which it is.
+// Three joints along x and a node that is not a joint. A square at z 0 skinned to the second joint, and one behind it
+// at z -1.
 typedef struct bones {
     test_rig rig;
     sn_mat34 inverse[3];
     sn_pose *pose;
-    cli_picture picture;
+    cli_viewport viewport;
 } bones;
 
 static const sn_vec3 square[4] = { { -0.5f, -0.5f, 0 }, { 0.5f, -0.5f, 0 }, { 0.5f, 0.5f, 0 }, { -0.5f, 0.5f, 0 } };
@@ -304,12 +304,12 @@ static void make_bones(bones *b)
     rig_part(rig, 0, 0, skin);
     b->pose = sn_pose_create(&rig->model, NULL, NULL);
     sn_pose_solve(b->pose, NULL);
-    b->picture = (cli_picture){ sn_eye_parallel(&unit_box, 0, 0, 1), 200, 200 };
+    b->viewport = (cli_viewport){ sn_render_camera_fit_parallel(&unit_box, 0, 0, 1), 200, 200 };
 }
 
 static int32_t pick_bone_at(const bones *b, sn_vec3 at)
 {
-    return cli_pick_bone(&b->picture, &b->rig.model, b->pose, pixel_of(&b->picture, at), 8);
+    return cli_pick_bone(&b->viewport, &b->rig.model, b->pose, pixel_of(&b->viewport, at), 8);
 }
 
 static void test_bones_are_picked(void **state)
@@ -320,15 +320,15 @@ static void test_bones_are_picked(void **state)
     assert_int_equal(pick_bone_at(&b, (sn_vec3){ -0.9f, 0.8f, 0 }), 0);
     assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0, 0.8f, 0 }), 1);
     assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0.9f, 0.82f, 0 }), 2);
-    assert_int_equal(pick_bone_at(&b, (sn_vec3){ -0.45f, 0.8f, 0 }), 0);  // the link that starts at joint 0
+    assert_int_equal(pick_bone_at(&b, (sn_vec3){ -0.45f, 0.8f, 0 }), 0);  // the bone that starts at joint 0
     assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0.45f, 0.83f, 0 }), 1);
-    assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0, 0, -1 }), -1);  // no joint, though a node
+    assert_int_equal(pick_bone_at(&b, (sn_vec3){ 0, 0, -1 }), -1);  // a node but not a joint
     sn_pose_free(b.pose);
 }
 
 static int32_t pick_surface_at(const bones *b, sn_vec3 at)
 {
-    cli_ray ray = cli_picture_ray(&b->picture, pixel_of(&b->picture, at));
+    cli_ray ray = cli_viewport_ray(&b->viewport, pixel_of(&b->viewport, at));
     return cli_pick_surface(&b->rig.model, b->pose, &ray, NULL);
 }
 
@@ -337,9 +337,10 @@ static void test_surfaces_are_picked(void **state)
     (void)state;
     bones b;
     make_bones(&b);
-    assert_int_equal(pick_surface_at(&b, (sn_vec3){ 0.1f, 0.2f, 0 }), 1);  // 0.7 of it
+    assert_int_equal(pick_surface_at(&b, (sn_vec3){ 0.1f, 0.2f, 0 }), 1);  // weight 0.7
     assert_int_equal(pick_surface_at(&b, (sn_vec3){ 0.8f, 0, 0 }), -1);
-    b.picture.eye = sn_eye_parallel(&unit_box, (float)PI, 0, 1);  // from behind the other square comes first
+    b.viewport.camera = sn_render_camera_fit_parallel(&unit_box, (float)PI, 0,
+                                                      1);  // from behind, the other square is hit first
     assert_int_equal(pick_surface_at(&b, (sn_vec3){ 0.1f, 0.2f, 0 }), 3);
     sn_pose_free(b.pose);
 }
@@ -373,13 +374,13 @@ static void test_tree_folds(void **state)
     assert_true(cli_outline_make(&outline, &rig.model, &open_room(&r)->arena));
     assert_rows(&outline, 5, (const int32_t[]){ 0, 1, 3, 2, 4 });
     assert_int_equal(outline.depth[3], 2);
-    assert_true(cli_outline_has_below(&outline, 1));
-    assert_false(cli_outline_has_below(&outline, 3));
+    assert_true(cli_outline_has_children(&outline, 1));
+    assert_false(cli_outline_has_children(&outline, 3));
     cli_outline_fold(&outline, 1, true);
     assert_rows(&outline, 4, (const int32_t[]){ 0, 1, 2, 4 });
     cli_outline_fold(&outline, 0, true);
     assert_rows(&outline, 2, (const int32_t[]){ 0, 4 });
-    cli_outline_fold(&outline, 4, true);  // nothing below: nothing to fold
+    cli_outline_fold(&outline, 4, true);  // no children
     assert_false(outline.is_folded[4]);
     assert_int_equal(cli_outline_reveal(&outline, 3), 2);
     assert_rows(&outline, 5, (const int32_t[]){ 0, 1, 3, 2, 4 });
@@ -405,13 +406,13 @@ static void test_rows_scroll(void **state)
     assert_int_equal(rows.first, 2);
 }
 
-// Between both panels there is room for the model, in the smallest window too, and nothing lies over anything else.
+// There is room for the model between both panels, even in the smallest window, and nothing overlaps.
 static void test_panels_leave_room(void **state)
 {
     (void)state;
     static const float widths[] = { 320, 400, 640, 1280, 3840 };
     sn_model model = { 0 };
-    cli_exhibit shown = { .job.model = &model };
+    cli_loaded_model shown = { .job.model = &model };
     cli_view view = { .height = 240,
                       .shown = &shown,
                       .panels = CLI_PANEL_TREE | CLI_PANEL_CLIPS | CLI_PANEL_TIMELINE,
@@ -427,51 +428,51 @@ static void test_panels_leave_room(void **state)
     }
 }
 
-static void test_memory_comes_back(void **state)
+static void test_settings_round_trip(void **state)
 {
     (void)state;
     room r;
     sni_writer text;
     open_room(&r);
     sni_writer_init(&text, &r.heap);
-    const cli_memory kept = { .x = -12,
-                              .y = 40,
-                              .has_place = true,
-                              .width = 800,
-                              .height = 600,
-                              .show = SN_SHOW_SKELETON | SN_SHOW_GRID,
-                              .panels = CLI_PANEL_TREE | CLI_PANEL_FACTS,
-                              .loop = CLI_LOOP_TO_AND_FRO };
-    cli_memory_format(&kept, &text);
-    cli_memory read = { 0 };
-    cli_memory_parse(&read, (const char *)text.data, text.size);
+    const cli_settings kept = { .x = -12,
+                                .y = 40,
+                                .has_position = true,
+                                .width = 800,
+                                .height = 600,
+                                .show = SN_SHOW_SKELETON | SN_SHOW_GRID,
+                                .panels = CLI_PANEL_TREE | CLI_PANEL_INFORMATION,
+                                .loop = CLI_LOOP_PING_PONG };
+    cli_settings_format(&kept, &text);
+    cli_settings read = { 0 };
+    cli_settings_parse(&read, (const char *)text.data, text.size);
     assert_int_equal(read.x, -12);
     assert_int_equal(read.y, 40);
-    assert_true(read.has_place && read.width == 800 && read.height == 600);
+    assert_true(read.has_position && read.width == 800 && read.height == 600);
     assert_int_equal(read.show, kept.show);
     assert_int_equal(read.panels, kept.panels);
     assert_int_equal(read.loop, kept.loop);
     sni_writer_free(&text);
 }
 
-static void test_bad_memory_changes_nothing(void **state)
+static void test_bad_settings_change_nothing(void **state)
 {
     (void)state;
     const char bad[] =
         "size 0 99999999999\nsize 5 5\nsize\nplace x y\nplace 9999999999 1\nloop sideways\n\0\xff\n\nnonsense 1 2 3";
-    const cli_memory before = { .width = 640, .height = 480, .loop = CLI_LOOP_ONCE, .show = SN_SHOW_GRID };
-    cli_memory memory = before;
-    cli_memory_parse(&memory, bad, sizeof bad - 1);
-    assert_int_equal(memory.width, 640);
-    assert_int_equal(memory.height, 480);
-    assert_false(memory.has_place);
-    assert_int_equal(memory.loop, CLI_LOOP_ONCE);
-    assert_int_equal(memory.show, SN_SHOW_GRID);
-    cli_memory_parse(&memory, "show bones unheard-of", 21);
-    assert_int_equal(memory.show, SN_SHOW_SKELETON);
+    const cli_settings before = { .width = 640, .height = 480, .loop = CLI_LOOP_ONCE, .show = SN_SHOW_GRID };
+    cli_settings settings = before;
+    cli_settings_parse(&settings, bad, sizeof bad - 1);
+    assert_int_equal(settings.width, 640);
+    assert_int_equal(settings.height, 480);
+    assert_false(settings.has_position);
+    assert_int_equal(settings.loop, CLI_LOOP_ONCE);
+    assert_int_equal(settings.show, SN_SHOW_GRID);
+    cli_settings_parse(&settings, "show bones unheard-of", 21);
+    assert_int_equal(settings.show, SN_SHOW_SKELETON);
 }
 
-static void test_every_key_does_one_thing(void **state)
+static void test_every_key_has_one_action(void **state)
 {
     (void)state;
     uint32_t toggled = 0;
@@ -482,7 +483,7 @@ static void test_every_key_does_one_thing(void **state)
             if (row->keys[k]) assert_ptr_equal(cli_key_find(row->keys[k]), row);
         if (row->action == CLI_DO_TOGGLE_SHOW) toggled |= (uint32_t)row->argument;
     }
-    assert_int_equal(toggled, SN_SHOW_CHOICE - 1);  // all overlays, but for the choice itself
+    assert_int_equal(toggled, SN_SHOW_SELECTION - 1);  // all overlays except the selection
     assert_null(cli_key_find(0));
     assert_null(cli_key_find(CLI_KEY_OTHER));
 }
@@ -490,27 +491,27 @@ static void test_every_key_does_one_thing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_loop_begins_again),
-        cmocka_unit_test(test_once_ends_and_starts_again),
-        cmocka_unit_test(test_to_and_fro),
+        cmocka_unit_test(test_repeat_wraps_around),
+        cmocka_unit_test(test_once_stops_and_restarts),
+        cmocka_unit_test(test_ping_pong),
         cmocka_unit_test(test_speed_and_pause),
-        cmocka_unit_test(test_steps_go_from_frame_to_frame),
+        cmocka_unit_test(test_steps_are_whole_frames),
         cmocka_unit_test(test_without_a_clip_nothing_moves),
         cmocka_unit_test(test_rate_comes_from_the_keys),
         cmocka_unit_test(test_ticks_are_where_keys_are),
-        cmocka_unit_test(test_orbit_is_the_eye_it_came_from),
-        cmocka_unit_test(test_orbit_turns_and_stops_at_the_poles),
-        cmocka_unit_test(test_pan_takes_the_picture_along),
-        cmocka_unit_test(test_squeeze_moves_into_the_free_part),
+        cmocka_unit_test(test_orbit_reproduces_its_camera),
+        cmocka_unit_test(test_orbit_rotates_and_stops_at_the_poles),
+        cmocka_unit_test(test_pan_follows_the_mouse),
+        cmocka_unit_test(test_fit_box_moves_into_the_free_area),
         cmocka_unit_test(test_ray_goes_through_its_pixel),
         cmocka_unit_test(test_bones_are_picked),
         cmocka_unit_test(test_surfaces_are_picked),
         cmocka_unit_test(test_tree_folds),
         cmocka_unit_test(test_rows_scroll),
         cmocka_unit_test(test_panels_leave_room),
-        cmocka_unit_test(test_memory_comes_back),
-        cmocka_unit_test(test_bad_memory_changes_nothing),
-        cmocka_unit_test(test_every_key_does_one_thing),
+        cmocka_unit_test(test_settings_round_trip),
+        cmocka_unit_test(test_bad_settings_change_nothing),
+        cmocka_unit_test(test_every_key_has_one_action),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

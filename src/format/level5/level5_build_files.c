@@ -1,143 +1,77 @@
-// Which files make the model: those that its configuration names, or those of its name, in a pack or beside it.
-#include "format/level5/level5_build.h"
-
+// Which files make up the model: those that its configuration names, or those with its name, in a pack or on disk.
 #include <stdio.h>
 
-enum { DEEPEST_PACK = 8, MOST_ARCHIVES = 64 };
+#include "base/sjis.h"
+#include "format/level5/level5_build.h"
 
-static level5_file *file_at(const level5_builder *b, uint32_t index)
+enum { MOST_PACK_DEPTH = 8, MOST_ARCHIVES = 64 };
+
+// --- Names ---
+
+const char *level5_text(level5_builder *b, sni_str text)
 {
-    return &level5_items(level5_file, b->files)[index];
+    bool was_bad = false;
+    const char *clean = text.size > 0 ? sni_text_from_sjis(&b->load->keep, text, &was_bad) : "";
+    if (was_bad) sni_warn(&b->load->diag, SNI_WARN_TEXT_ENCODING, 0, "\"%s\" is not valid Shift-JIS", clean);
+    return clean ? clean : "";
 }
 
-static bool add_file(level5_builder *b, const level5_file *file, uint32_t *index)
+const char *level5_label(level5_builder *b, sni_str text)
 {
-    level5_file *slot = sni_push(&b->load->scratch, &b->files, level5_file);
-    if (!slot) return false;
-    *slot = *file;
-    *index = b->files.count - 1;
-    return true;
+    const char *clean = text.size > 0 ? sni_text_from_sjis(&b->load->scratch, text, NULL) : "";
+    return clean ? clean : "";
 }
 
-static bool is_fault_of_file(sn_status status)
+const char *level5_joined_name(level5_builder *b, sni_str name, const char *part)
 {
-    return status == SN_ERR_FORMAT || status == SN_ERR_TRUNCATED || status == SN_ERR_CORRUPT ||
-           status == SN_ERR_UNSUPPORTED;
+    char text[512];
+    int length = snprintf(text, sizeof text, "%s.%s", level5_label(b, name), part);
+    const char *joined = (size_t)length < sizeof text ? sni_copy_text(&b->load->keep, text, (size_t)length)
+                                                      : level5_text(b, name);
+    return joined ? joined : "";
 }
 
-// A file that is there but cannot be read is a file less, not a model less.
-const level5_doc *level5_open_file(level5_builder *b, uint32_t index)
+// A backslash may be the second byte of a character; a slash never is.
+sni_str level5_file_name(sni_str path)
 {
-    sni_diag *diag = &b->load->diag;
-    level5_file *file = file_at(b, index);
-    if (file->doc || file->is_bad) return file->doc;
-    uint32_t depth = diag->depth;
-    level5_doc *doc = sni_new(sni_load_document_arena(b->load), level5_doc, 1);
-    if (!doc) return NULL;
-    sni_enter_named(diag, "FILE", -1, file->name);
-    bool is_good = level5_parse(b->load, file->kind, file->bytes, doc);
-    if (is_good) file->doc = level5_translate(b->load, doc);
-    diag->depth = depth;
-    if (is_good) return file->doc;
-    file->is_bad = true;
-    if (!is_fault_of_file(diag->error.status)) return NULL;
-    sn_error error = diag->error;
-    diag->error = (sn_error){ .status = SN_OK };
-    sni_warn(diag, SNI_WARN_FILE_MISSING, error.offset, "%.60s cannot be used: %.100s", file->name, error.message);
-    return NULL;
-}
-
-static const char *member_name(level5_builder *b, const level5_file *pack, sni_str name)
-{
-    char text[256];
-    snprintf(text, sizeof text, "%s%s%s", pack ? pack->name : "", pack ? "/" : "", level5_label(b, name));
-    sni_text_clean_fixed(text, sizeof text);
-    const char *copy = sni_copy_text(&b->load->scratch, text, strlen(text));
-    return copy ? copy : "";
-}
-
-static bool add_members(level5_builder *b, const level5_pack *pack, int32_t number)
-{
-    uint32_t depth = number < 0 ? 0 : file_at(b, (uint32_t)number)->depth + 1, index;
-    for (uint32_t i = 0; i < pack->entry_count; i++) {
-        const level5_entry *entry = &pack->entries[i];
-        const char *label = member_name(b, number < 0 ? NULL : file_at(b, (uint32_t)number), entry->name);
-        level5_file file = { .name = label, .last = level5_last_name(entry->name), .pack = number, .depth = depth };
-        file.bytes = (sni_bytes){ entry->data.data, entry->data.count };
-        file.kind = level5_find_kind(file.bytes, label);
-        if (!add_file(b, &file, &index)) return false;
+    size_t start = 0;
+    for (size_t i = 0; i < path.size; i++) {
+        bool is_pair = sni_sjis_is_lead((uint8_t)path.at[i]) && i + 1 < path.size && (uint8_t)path.at[i + 1] >= 0x40;
+        if (is_pair) i++;
+        else if (path.at[i] == '/' || path.at[i] == '\\') start = i + 1;
     }
-    return true;
+    return sni_str_make(path.at + start, path.size - start);
 }
 
-// Packs in packs: their members come behind all that were found so far.
-static bool unpack(level5_builder *b, const level5_pack *pack)
+sni_str level5_text_before(sni_str text, const char *mark)
 {
-    if (!add_members(b, pack, -1)) return false;
-    for (uint32_t i = 0; i < b->files.count; i++) {
-        const level5_file *file = file_at(b, i);
-        if (file->kind != LEVEL5_KIND_PACK) continue;
-        if (file->depth + 1 >= DEEPEST_PACK) {
-            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "%.100s lies in %u packs; it is not opened", file->name,
-                     file->depth + 1);
-            continue;
-        }
-        const level5_doc *doc = level5_open_file(b, i);
-        if (doc && !add_members(b, &doc->as.pack, (int32_t)i)) return false;
-        if (!sni_load_ok(b->load)) return false;
-    }
-    return true;
+    size_t size = strlen(mark);
+    for (size_t i = 0; i + size <= text.size; i++)
+        if (memcmp(text.at + i, mark, size) == 0) return sni_str_make(text.at, i);
+    return text;
 }
 
-// Members of the model's own pack are found before others of their name.
-static bool name_files(level5_builder *b, int32_t pack)
+// The model's name from a name in the game's files.
+static void set_name(level5_builder *b, sni_str path)
 {
-    for (int round = 0; round < 2; round++)
-        for (uint32_t i = 0; i < b->files.count; i++) {
-            const level5_file *file = file_at(b, i);
-            bool is_near = file->pack == pack;
-            if (is_near == (round == 0) && !sni_names_add(&b->load->scratch, &b->file_names, file->last, (int32_t)i))
-                return false;
-        }
-    return true;
+    sni_str name = level5_file_name(path);
+    b->name = level5_label(b, name);
+    b->stem = level5_text_before(name, ".");
+    b->title = level5_text(b, b->stem);
 }
 
-// Beside the model or in a search folder, by its name in UTF-8 or as the game has it.
-static int32_t find_on_disk(level5_builder *b, sni_str name, level5_kind kind)
+// The model's name from the path of the opened file, which is UTF-8 or else Shift-JIS.
+static void set_name_from_path(level5_builder *b)
 {
-    const char *why, *label = level5_label(b, name);
-    sni_bytes bytes;
-    uint32_t index;
-    if (!sni_load_find(b->load, sni_str_make(label, strlen(label)), "", &bytes, &why) &&
-        !sni_load_find(b->load, name, "", &bytes, &why))
-        return -1;
-    level5_file file = { .name = label, .last = level5_last_name(name), .bytes = bytes, .kind = kind, .pack = -1 };
-    if (!add_file(b, &file, &index) || !sni_names_add(&b->load->scratch, &b->file_names, file.last, (int32_t)index))
-        return -1;
-    return (int32_t)index;
+    bool was_bad = false;
+    sni_str name = level5_file_name(sni_str_make(b->load->name, strlen(b->load->name)));
+    b->name = sni_text_clean(&b->load->keep, name, &was_bad);
+    b->stem = level5_text_before(name, ".");
+    if (was_bad) set_name(b, name);
+    else b->title = sni_text_clean(&b->load->keep, b->stem, NULL);
 }
 
-const level5_doc *level5_find_file(level5_builder *b, sni_str name, level5_kind kind)
-{
-    if (name.size == 0) return NULL;
-    int32_t index = sni_names_find(&b->file_names, level5_last_name(name));
-    if (index < 0) index = find_on_disk(b, name, kind);
-    if (index < 0) return NULL;
-    if (file_at(b, (uint32_t)index)->kind == LEVEL5_UNKNOWN) file_at(b, (uint32_t)index)->kind = kind;
-    return file_at(b, (uint32_t)index)->kind == kind ? level5_open_file(b, (uint32_t)index) : NULL;
-}
-
-// The same, told of where it is not there.
-static const level5_doc *find_named(level5_builder *b, sni_str name, level5_kind kind)
-{
-    const level5_doc *doc = level5_find_file(b, name, kind);
-    if (!doc && name.size > 0 && sni_load_ok(b->load))
-        sni_warn(&b->load->diag, SNI_WARN_FILE_MISSING, 0, "\"%.100s\", which the configuration names, is not there",
-                 level5_label(b, name));
-    return doc;
-}
-
-static sni_str own_file(level5_builder *b, const char *ending)
+static sni_str stem_with(level5_builder *b, const char *ending)
 {
     char *text = sni_new_raw(&b->load->scratch, char, b->stem.size + strlen(ending));
     if (!text || b->stem.size == 0) return sni_str_make("", 0);
@@ -146,65 +80,67 @@ static sni_str own_file(level5_builder *b, const char *ending)
     return sni_str_make(text, b->stem.size + strlen(ending));
 }
 
-int32_t level5_find_command(const level5_config *config, uint32_t from, const char *tag)
+// --- Files ---
+
+static level5_file *file_at(const level5_builder *b, uint32_t index)
 {
-    for (uint32_t i = from; config && i < config->command_count; i++)
-        if (sni_str_is_nocase(config->commands[i].tag, tag)) return (int32_t)i;
-    return -1;
+    return &level5_items(level5_file, b->files)[index];
 }
 
-sni_str level5_text_argument(const level5_command *command, uint32_t index)
+// A bad file is reported as missing; only other errors, such as limits, fail the load.
+const level5_doc *level5_open_file(level5_builder *b, uint32_t index)
 {
-    if (index >= command->arg_count || command->args[index].kind != LEVEL5_TEXT) return sni_str_make("", 0);
-    return command->args[index].text;
+    sni_diag *diag = &b->load->diag;
+    level5_file *file = file_at(b, index);
+    if (file->doc || file->is_bad) return file->doc;
+    uint32_t depth = diag->depth;
+    level5_doc *doc = sni_new(sni_load_document_arena(b->load), level5_doc, 1);
+    if (!doc) return NULL;
+    sni_enter_named(diag, "FILE", -1, file->path);
+    file->is_bad = !level5_parse(b->load, file->kind, file->bytes, doc);
+    if (!file->is_bad) file->doc = level5_translate(b->load, doc);
+    diag->depth = depth;
+    if (!file->is_bad) return file->doc;
+
+    sn_error error = diag->error;
+    bool is_fault_of_file = error.status == SN_ERR_FORMAT || error.status == SN_ERR_TRUNCATED ||
+                            error.status == SN_ERR_CORRUPT || error.status == SN_ERR_UNSUPPORTED;
+    if (!is_fault_of_file) return NULL;
+    diag->error = (sn_error){ .status = SN_OK };
+    sni_warn(diag, SNI_WARN_FILE_MISSING, error.offset, "cannot use %.60s: %.100s", file->path, error.message);
+    return NULL;
 }
 
-static sni_str model_of(const level5_config *config)
+// Finds a file by name: in the packs, then on disk by its name in UTF-8 or as stored.
+static const level5_doc *find_file(level5_builder *b, sni_str name, level5_kind kind)
 {
-    int32_t at = level5_find_command(config, 0, "MODEL");
-    return at < 0 ? sni_str_make("", 0) : level5_text_argument(&config->commands[at], 0);
-}
-
-// What a configuration says of timelines: each MOTION, with the KEYs up to the next.
-static bool read_motions(level5_builder *b)
-{
-    const level5_config *config = b->config;
-    level5_motion *motion = NULL;
-    for (uint32_t i = 0; i < config->command_count; i++) {
-        const level5_command *command = &config->commands[i];
-        bool is_motion = sni_str_is_nocase(command->tag, "MOTION");
-        bool is_stray_key = !motion && sni_str_is_nocase(command->tag, "KEY");
-        if (is_motion || is_stray_key) {
-            motion = sni_push(&b->load->scratch, &b->motions, level5_motion);
-            if (!motion) return false;
-            *motion = (level5_motion){ .first = is_motion ? i + 1 : i };
-            if (is_motion) {
-                motion->set = command->arg_count > 0 ? command->args[0].number : 0;
-                motion->mot = level5_text_argument(command, 1);
-                motion->bbp = level5_text_argument(command, 2);
-                motion->wgt = level5_text_argument(command, 3);
-            }
-        }
-        if (motion) motion->end = i + 1;
+    if (name.size == 0) return NULL;
+    int32_t index = sni_names_find(&b->file_names, level5_file_name(name));
+    if (index < 0) {
+        const char *why, *label = level5_label(b, name);
+        sni_bytes bytes;
+        if (!sni_load_find(b->load, sni_str_make(label, strlen(label)), "", &bytes, &why) &&
+            !sni_load_find(b->load, name, "", &bytes, &why))
+            return NULL;
+        level5_file *file = sni_push(&b->load->scratch, &b->files, level5_file);
+        index = (int32_t)b->files.count - 1;
+        if (!file || !sni_names_add(&b->load->scratch, &b->file_names, level5_file_name(name), index)) return NULL;
+        *file = (level5_file){
+            .path = label, .name = level5_file_name(name), .bytes = bytes, .kind = kind, .pack = -1
+        };
     }
-    return true;
+    level5_file *file = file_at(b, (uint32_t)index);
+    if (file->kind == LEVEL5_UNKNOWN) file->kind = kind;
+    return file->kind == kind ? level5_open_file(b, (uint32_t)index) : NULL;
 }
 
-// Dark Cloud 2 names meshes that bend or change in VERTEX_ANIME, Dark Cloud 1 in ALLOC_DBUFF and ALLOC_MDT.
-static bool read_bent(level5_builder *b)
+static const level5_doc *find_configured(level5_builder *b, sni_str name, level5_kind kind)
 {
-    for (uint32_t i = 0; i < b->config->command_count; i++) {
-        const level5_command *command = &b->config->commands[i];
-        bool is_list = sni_str_is_nocase(command->tag, "VERTEX_ANIME") ||
-                       sni_str_is_nocase(command->tag, "ALLOC_DBUFF") || sni_str_is_nocase(command->tag, "ALLOC_MDT");
-        if (sni_str_is_nocase(command->tag, "SHAPE_ANIME"))
-            b->has_shapes = command->arg_count == 0 || command->args[0].number != 0;
-        for (uint32_t k = 0; is_list && k < command->arg_count; k++) {
-            sni_str name = level5_before(level5_text_argument(command, k), "__");
-            if (name.size > 0 && !sni_names_add(&b->load->scratch, &b->bent, name, 0)) return false;
-        }
-    }
-    return true;
+    const level5_doc *doc = find_file(b, name, kind);
+    if (!doc && name.size > 0 && sni_load_ok(b->load))
+        sni_warn(&b->load->diag, SNI_WARN_FILE_MISSING, 0, "\"%.100s\", named in the configuration, was not found",
+                 level5_label(b, name));
+    return doc;
 }
 
 bool level5_add_archive(level5_builder *b, const level5_doc *doc)
@@ -222,33 +158,95 @@ bool level5_add_archive(level5_builder *b, const level5_doc *doc)
     return slot != NULL;
 }
 
-static bool gather_configured(level5_builder *b)
+// --- Configurations ---
+
+int32_t level5_find_command(const level5_config *config, uint32_t from, const char *tag)
+{
+    for (uint32_t i = from; config && i < config->command_count; i++)
+        if (sni_str_is_nocase(config->commands[i].tag, tag)) return (int32_t)i;
+    return -1;
+}
+
+sni_str level5_text_argument(const level5_command *command, uint32_t index)
+{
+    if (index >= command->arg_count || command->args[index].kind != LEVEL5_TEXT) return sni_str_make("", 0);
+    return command->args[index].text;
+}
+
+static sni_str model_name(const level5_config *config)
+{
+    int32_t at = level5_find_command(config, 0, "MODEL");
+    return at < 0 ? sni_str_make("", 0) : level5_text_argument(&config->commands[at], 0);
+}
+
+// Each MOTION, with the KEYs up to the next one. KEYs before the first MOTION belong to a motion without a file.
+static bool read_motions(level5_builder *b)
+{
+    const level5_config *config = b->config;
+    level5_motion *motion = NULL;
+    for (uint32_t i = 0; i < config->command_count; i++) {
+        const level5_command *command = &config->commands[i];
+        bool is_motion = sni_str_is_nocase(command->tag, "MOTION");
+        if (is_motion || (!motion && sni_str_is_nocase(command->tag, "KEY"))) {
+            motion = sni_push(&b->load->scratch, &b->motions, level5_motion);
+            if (!motion) return false;
+            *motion = (level5_motion){ .first = is_motion ? i + 1 : i };
+            if (is_motion) {
+                motion->set = command->arg_count > 0 ? command->args[0].number : 0;
+                motion->mot = level5_text_argument(command, 1);
+                motion->bbp = level5_text_argument(command, 2);
+                motion->wgt = level5_text_argument(command, 3);
+            }
+        }
+        if (motion) motion->end = i + 1;
+    }
+    return true;
+}
+
+// Meshes that deform are listed in VERTEX_ANIME (DC2) or in ALLOC_DBUFF and ALLOC_MDT (DC1).
+static bool read_skinned_meshes(level5_builder *b)
+{
+    for (uint32_t i = 0; i < b->config->command_count; i++) {
+        const level5_command *command = &b->config->commands[i];
+        bool is_list = sni_str_is_nocase(command->tag, "VERTEX_ANIME") ||
+                       sni_str_is_nocase(command->tag, "ALLOC_DBUFF") || sni_str_is_nocase(command->tag, "ALLOC_MDT");
+        if (sni_str_is_nocase(command->tag, "SHAPE_ANIME"))
+            b->has_shape_anime = command->arg_count == 0 || command->args[0].number != 0;
+        for (uint32_t k = 0; is_list && k < command->arg_count; k++) {
+            sni_str name = level5_text_before(level5_text_argument(command, k), "__");
+            if (name.size > 0 && !sni_names_add(&b->load->scratch, &b->skinned, name, 0)) return false;
+        }
+    }
+    return true;
+}
+
+static bool collect_configured(level5_builder *b)
 {
     const level5_config *config = b->config;
     for (int32_t i = level5_find_command(config, 0, "IMG"); i >= 0;
          i = level5_find_command(config, (uint32_t)i + 1, "IMG"))
-        if (!level5_add_archive(b, find_named(b, level5_text_argument(&config->commands[i], 1), LEVEL5_KIND_IMG)))
+        if (!level5_add_archive(b, find_configured(b, level5_text_argument(&config->commands[i], 1), LEVEL5_KIND_IMG)))
             return false;
-    if (!read_motions(b) || !read_bent(b)) return false;
+    if (!read_motions(b) || !read_skinned_meshes(b)) return false;
     for (uint32_t i = 0; i < b->motions.count; i++) {
         level5_motion *motion = &level5_items(level5_motion, b->motions)[i];
-        const level5_doc *mot = find_named(b, motion->mot, LEVEL5_KIND_TRACKS);
-        const level5_doc *bbp = b->binds ? NULL : find_named(b, motion->bbp, LEVEL5_KIND_BINDS);
+        const level5_doc *mot = find_configured(b, motion->mot, LEVEL5_KIND_TRACKS);
+        const level5_doc *bbp = b->binds ? NULL : find_configured(b, motion->bbp, LEVEL5_KIND_BINDS);
         if (mot) motion->tracks = &mot->as.tracks;
         if (bbp) b->binds = &bbp->as.binds;
     }
     return sni_load_ok(b->load);
 }
 
-// Without a configuration files go by the model's own name; in a pack, any pictures will do.
-static bool gather_by_name(level5_builder *b, int32_t pack, bool is_packed)
+// Without a configuration: the files with the model's name. In a pack, if there is no such image archive, all of them.
+static bool collect_by_name(level5_builder *b, int32_t pack, bool is_packed)
 {
     level5_motion *motion = sni_push(&b->load->scratch, &b->motions, level5_motion);
     if (!motion) return false;
-    motion->mot = own_file(b, ".mot");
-    const level5_doc *mot = level5_find_file(b, motion->mot, LEVEL5_KIND_TRACKS);
+    motion->mot = stem_with(b, ".mot");
+    const level5_doc *mot = find_file(b, motion->mot, LEVEL5_KIND_TRACKS);
     if (mot) motion->tracks = &mot->as.tracks;
-    if (!level5_add_archive(b, level5_find_file(b, own_file(b, ".img"), LEVEL5_KIND_IMG))) return false;
+    if (!level5_add_archive(b, find_file(b, stem_with(b, ".img"), LEVEL5_KIND_IMG))) return false;
     for (uint32_t i = 0; is_packed && b->archives.count == 0 && i < b->files.count; i++)
         if (file_at(b, i)->kind == LEVEL5_KIND_IMG && file_at(b, i)->pack == pack &&
             !level5_add_archive(b, level5_open_file(b, i)))
@@ -256,95 +254,108 @@ static bool gather_by_name(level5_builder *b, int32_t pack, bool is_packed)
     return sni_load_ok(b->load);
 }
 
-static bool gather_rest(level5_builder *b, int32_t pack, bool is_packed)
-{
-    if (!(b->config ? gather_configured(b) : gather_by_name(b, pack, is_packed))) return false;
-    const level5_doc *bbp = b->binds ? NULL : level5_find_file(b, own_file(b, ".bbp"), LEVEL5_KIND_BINDS);
-    if (bbp) b->binds = &bbp->as.binds;
-    return sni_load_ok(b->load);
-}
-
-// Dark Cloud 2 takes the file of the model's name whatever the configuration says, Dark Cloud 1 the one that is named.
-bool level5_gather_weights(level5_builder *b)
-{
-    const level5_motion *motions = b->motions.items;
-    const level5_doc *doc = NULL;
-    if (b->weights) return true;
-    if (b->game == LEVEL5_DC2 || !b->config) doc = level5_find_file(b, own_file(b, ".wgt"), LEVEL5_KIND_TRACKS);
-    for (uint32_t i = 0; i < b->motions.count && !doc && sni_load_ok(b->load); i++)
-        doc = find_named(b, motions[i].wgt, LEVEL5_KIND_TRACKS);
-    if (doc) b->weights = &doc->as.tracks;
-    return sni_load_ok(b->load);
-}
-
-// By a name of the game's files.
-static void name_model(level5_builder *b, sni_str name)
-{
-    b->name = level5_label(b, level5_last_name(name));
-    b->stem = level5_before(level5_last_name(name), ".");
-    b->title = level5_clean(b, b->stem);
-}
-
-// By that of a file on disk, which is UTF-8, or else as the game has it.
-static void name_by_path(level5_builder *b)
-{
-    bool was_bad = false;
-    sni_str name = level5_last_name(sni_str_make(b->load->name, strlen(b->load->name)));
-    const char *clean = sni_text_clean(&b->load->keep, name, &was_bad);
-    name_model(b, was_bad ? name : sni_str_make("", 0));
-    if (was_bad) return;
-    b->name = clean;
-    b->stem = level5_before(name, ".");
-    b->title = sni_text_clean(&b->load->keep, b->stem, NULL);
-}
-
-// A configuration beside an MDS is its own where it names it as its model.
-static const level5_config *find_config(level5_builder *b)
-{
-    sni_str own = sni_str_make(b->name, strlen(b->name));
-    const sni_str tries[2] = { own_file(b, ".cfg"), sni_str_make("info.cfg", 8) };
-    for (int i = 0; i < 2 && own.size > 0; i++) {
-        const level5_doc *doc = level5_find_file(b, tries[i], LEVEL5_KIND_CONFIG);
-        sni_str model = doc ? model_of(&doc->as.config) : sni_str_make("", 0);
-        const char *named = level5_label(b, level5_last_name(model));
-        if (model.size > 0 && sni_str_equal_nocase(sni_str_make(named, strlen(named)), own)) return &doc->as.config;
-    }
-    return NULL;
-}
-
-// Dragon Quest VIII has weights and binds in the MDS.
-static void take_mds(level5_builder *b, const level5_mds *mds)
+// All other files of the model. Dragon Quest VIII stores weights and binds in the MDS.
+static bool collect_around(level5_builder *b, const level5_mds *mds, int32_t pack, bool is_packed)
 {
     b->mds = mds;
     b->weights = mds->weights;
     b->binds = mds->binds;
+    if (!(b->config ? collect_configured(b) : collect_by_name(b, pack, is_packed))) return false;
+    const level5_doc *bbp = b->binds ? NULL : find_file(b, stem_with(b, ".bbp"), LEVEL5_KIND_BINDS);
+    if (bbp) b->binds = &bbp->as.binds;
+    return sni_load_ok(b->load);
 }
 
-static bool gather_around_mds(level5_builder *b, const level5_mds *mds)
+// DC2 uses the file with the model's name whatever the configuration names, DC1 the configured one.
+bool level5_find_weights(level5_builder *b)
 {
-    take_mds(b, mds);
-    b->config = find_config(b);
-    return sni_load_ok(b->load) && gather_rest(b, -1, false);
+    const level5_motion *motions = b->motions.items;
+    const level5_doc *doc = NULL;
+    if (b->weights) return true;
+    if (b->game == LEVEL5_DC2 || !b->config) doc = find_file(b, stem_with(b, ".wgt"), LEVEL5_KIND_TRACKS);
+    for (uint32_t i = 0; i < b->motions.count && !doc && sni_load_ok(b->load); i++)
+        doc = find_configured(b, motions[i].wgt, LEVEL5_KIND_TRACKS);
+    if (doc) b->weights = &doc->as.tracks;
+    return sni_load_ok(b->load);
 }
 
-static bool take_config(level5_builder *b, const level5_config *config, int32_t pack)
+// --- Opened as an MDS, a configuration or a pack ---
+
+// A configuration beside an MDS is used if its MODEL is this MDS.
+static bool collect_for_mds(level5_builder *b, const level5_mds *mds)
 {
-    sni_str model = model_of(config);
-    const level5_doc *doc = level5_find_file(b, model, LEVEL5_KIND_MDS);
+    sni_str name = sni_str_make(b->name, strlen(b->name));
+    const sni_str tries[2] = { stem_with(b, ".cfg"), sni_str_make("info.cfg", 8) };
+    for (int i = 0; i < 2 && name.size > 0 && !b->config; i++) {
+        const level5_doc *doc = find_file(b, tries[i], LEVEL5_KIND_CONFIG);
+        sni_str model = doc ? model_name(&doc->as.config) : sni_str_make("", 0);
+        const char *label = level5_label(b, level5_file_name(model));
+        if (model.size > 0 && sni_str_equal_nocase(sni_str_make(label, strlen(label)), name))
+            b->config = &doc->as.config;
+    }
+    return sni_load_ok(b->load) && collect_around(b, mds, -1, false);
+}
+
+static bool collect_for_config(level5_builder *b, const level5_config *config, int32_t pack)
+{
+    sni_str model = model_name(config);
+    const level5_doc *doc = find_file(b, model, LEVEL5_KIND_MDS);
     if (!doc) return sni_load_ok(b->load);
-    name_model(b, model);
+    set_name(b, model);
     b->config = config;
-    take_mds(b, &doc->as.mds);
-    return gather_rest(b, pack, true);
+    return collect_around(b, &doc->as.mds, pack, true);
 }
 
-// Models of a pack: each configuration that names one; without any, each MDS.
+static bool add_members(level5_builder *b, const level5_pack *pack, int32_t number)
+{
+    uint32_t depth = number < 0 ? 0 : file_at(b, (uint32_t)number)->depth + 1;
+    for (uint32_t i = 0; i < pack->entry_count; i++) {
+        const level5_entry *entry = &pack->entries[i];
+        char text[256];
+        snprintf(text, sizeof text, "%s%s%s", number < 0 ? "" : file_at(b, (uint32_t)number)->path,
+                 number < 0 ? "" : "/", level5_label(b, entry->name));
+        sni_text_clean_fixed(text, sizeof text);
+        const char *path = sni_copy_text(&b->load->scratch, text, strlen(text));
+        sni_bytes bytes = { entry->data.data, entry->data.count };
+        level5_file *file = sni_push(&b->load->scratch, &b->files, level5_file);
+        if (!file || !path) return false;
+        *file = (level5_file){ .path = path,
+                               .name = level5_file_name(entry->name),
+                               .bytes = bytes,
+                               .kind = level5_find_kind(bytes, path),
+                               .pack = number,
+                               .depth = depth };
+    }
+    return true;
+}
+
+// All files of a pack and, breadth first, of the packs inside it.
+static bool unpack(level5_builder *b, const level5_pack *pack)
+{
+    if (!add_members(b, pack, -1)) return false;
+    for (uint32_t i = 0; i < b->files.count; i++) {
+        const level5_file *file = file_at(b, i);
+        if (file->kind != LEVEL5_KIND_PACK) continue;
+        if (file->depth + 1 >= MOST_PACK_DEPTH) {
+            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0, "%.100s is nested in %u packs; not opened", file->path,
+                     file->depth + 1);
+            continue;
+        }
+        const level5_doc *doc = level5_open_file(b, i);
+        if (doc && !add_members(b, &doc->as.pack, (int32_t)i)) return false;
+        if (!sni_load_ok(b->load)) return false;
+    }
+    return true;
+}
+
+// The models of a pack: each configuration with a MODEL; without any, each MDS.
 static bool list_models(level5_builder *b, level5_kind kind)
 {
+    b->models.count = 0;
     for (uint32_t i = 0; i < b->files.count && sni_load_ok(b->load); i++) {
         if (file_at(b, i)->kind != kind) continue;
         const level5_doc *doc = level5_open_file(b, i);
-        if (!doc || (kind == LEVEL5_KIND_CONFIG && model_of(&doc->as.config).size == 0)) continue;
+        if (!doc || (kind == LEVEL5_KIND_CONFIG && model_name(&doc->as.config).size == 0)) continue;
         uint32_t *slot = sni_push(&b->load->scratch, &b->models, uint32_t);
         if (!slot) return false;
         *slot = i;
@@ -352,43 +363,48 @@ static bool list_models(level5_builder *b, level5_kind kind)
     return sni_load_ok(b->load);
 }
 
-static bool take_member(level5_builder *b, uint32_t index)
+// Members of the same pack are found before others of the same name.
+static bool collect_for_member(level5_builder *b, uint32_t index)
 {
-    const level5_file *file = file_at(b, index);
-    const level5_doc *doc = file->doc;
-    int32_t pack = file->pack;
+    const level5_file *member = file_at(b, index);
+    const level5_doc *doc = member->doc;
+    int32_t pack = member->pack;
     b->file_names = (sni_names){ 0 };
-    if (!name_files(b, pack)) return false;
-    if (file->kind == LEVEL5_KIND_CONFIG) return take_config(b, &doc->as.config, pack);
-    name_model(b, file->last);
-    take_mds(b, &doc->as.mds);
-    return gather_rest(b, pack, true);
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < b->files.count; i++) {
+            const level5_file *file = file_at(b, i);
+            bool is_near = file->pack == pack;
+            if (is_near == (round == 0) && !sni_names_add(&b->load->scratch, &b->file_names, file->name, (int32_t)i))
+                return false;
+        }
+    if (member->kind == LEVEL5_KIND_CONFIG) return collect_for_config(b, &doc->as.config, pack);
+    set_name(b, member->name);
+    return collect_around(b, &doc->as.mds, pack, true);
 }
 
-static bool gather_pack(level5_builder *b, const level5_pack *pack)
+static bool collect_for_pack(level5_builder *b, const level5_pack *pack)
 {
     if (!unpack(b, pack) || !list_models(b, LEVEL5_KIND_CONFIG)) return false;
     for (uint32_t i = 0; i < b->models.count && !b->mds; i++)
-        if (!take_member(b, level5_items(uint32_t, b->models)[i])) return false;
+        if (!collect_for_member(b, level5_items(uint32_t, b->models)[i])) return false;
     if (!b->mds) {
-        b->models.count = 0;
         if (!list_models(b, LEVEL5_KIND_MDS)) return false;
-        if (b->models.count > 0 && !take_member(b, level5_items(uint32_t, b->models)[0])) return false;
+        if (b->models.count > 0 && !collect_for_member(b, level5_items(uint32_t, b->models)[0])) return false;
     }
     if (b->models.count > 1)
         sni_warn(&b->load->diag, SNI_WARN_LEVEL5_MODELS, 0,
-                 "%u models; this is %.80s. Others open by their names, with the pack as an archive", b->models.count,
+                 "%u models, this is %.80s; open the others by name, with the pack as an archive", b->models.count,
                  b->name);
     return sni_load_ok(b->load);
 }
 
-bool level5_gather(level5_builder *b, const level5_doc *doc)
+bool level5_collect_files(level5_builder *b, const level5_doc *doc)
 {
-    name_by_path(b);
+    set_name_from_path(b);
     switch (doc->kind) {
-    case LEVEL5_KIND_MDS: return gather_around_mds(b, &doc->as.mds);
-    case LEVEL5_KIND_CONFIG: return take_config(b, &doc->as.config, -1);
-    case LEVEL5_KIND_PACK: return gather_pack(b, &doc->as.pack);
+    case LEVEL5_KIND_MDS: return collect_for_mds(b, &doc->as.mds);
+    case LEVEL5_KIND_CONFIG: return collect_for_config(b, &doc->as.config, -1);
+    case LEVEL5_KIND_PACK: return collect_for_pack(b, &doc->as.pack);
     default: return true;
     }
 }

@@ -1,240 +1,236 @@
-// Skins: the weights of a WGT, and the inverse binds that make them mean what the games do with them. One skin for each
-// mesh, for the binds depend on it.
+// Skins: vertex weights from the WGT and inverse bind matrices that reproduce each game's skinning. Every mesh has its
+// own skin, because the inverse binds depend on the mesh's node. The formulas are in docs/formats/level5.md.
 #include <math.h>
 
 #include "base/math.h"
 #include "format/level5/level5_build.h"
 
-// No skeleton is as deep; no vertex has as many bones. Both bound what a hostile file can ask for.
-enum { DEEPEST_CHAIN = 1024, MOST_INFLUENCES = 32, MOST_JOINTS = 65535 };
-
-static const double FULL = 1.0, NEARLY_FULL = 5e-4;
+// Bounds for hostile files; no real model comes near them.
+enum { MOST_DEPTH = 1024, MOST_INFLUENCES = 32, MOST_JOINTS = 65535 };
 
 typedef struct influence {
-    uint32_t joint;
+    int32_t joint;
     double weight;
 } influence;
 
-typedef struct bender {
+typedef struct skin_builder {
     level5_builder *b;
+    level5_weight_index *index;
     const level5_mesh *mesh;
     uint32_t node;
-    sni_list joints;   // uint32_t: bones, in the order in which they are met
-    uint32_t *starts;  // by position, one more at the end: where its influences begin
+    sni_list joints;      // uint32_t: bones in order of first use
+    int32_t rigid_joint;  // for vertices without weights: the mesh's own node with identity bind; -1: none yet
+    uint32_t *starts;     // by position, and one more: into influences
     influence *influences;
-    uint32_t *slots, *stamps;  // by joint: where it is in the list of the position `stamp - 1`
-    uint32_t slot_count;
-    uint64_t bad_vertices, bad_weights, cut;
-    int32_t rigid;  // the joint of vertices without weights: the mesh's node, whatever binds say; -1: none yet
+    uint64_t bad_vertices, bad_weights, dropped;
     bool is_averaged;
-} bender;
+} skin_builder;
 
-// Tracks of one mesh are chained in the order of the file.
-bool level5_index_weights(level5_builder *b)
+// Chains the weight tracks of each mesh, in file order.
+bool level5_index_weights(level5_builder *b, level5_weight_index *index)
 {
+    sni_arena *scratch = &b->load->scratch;
     uint32_t count = b->weights ? b->weights->track_count : 0;
-    int32_t *last = sni_new_raw(&b->load->scratch, int32_t, b->bone_count);
-    b->first_weights = sni_new_raw(&b->load->scratch, int32_t, b->bone_count);
-    b->next_weights = sni_new_raw(&b->load->scratch, int32_t, count);
-    b->joint_of = sni_new_raw(&b->load->scratch, int32_t, b->bone_count);
-    b->double_of = sni_new_raw(&b->load->scratch, int32_t, b->bone_count);
-    if (!last || !b->first_weights || !b->next_weights || !b->joint_of || !b->double_of) return false;
-    for (uint32_t i = 0; i < b->bone_count; i++) b->first_weights[i] = last[i] = b->joint_of[i] = b->double_of[i] = -1;
+    int32_t *last = sni_new_raw(scratch, int32_t, b->bone_count);
+    index->first = sni_new_raw(scratch, int32_t, b->bone_count);
+    index->next = sni_new_raw(scratch, int32_t, count);
+    index->joint_of = sni_new_raw(scratch, int32_t, b->bone_count);
+    index->copy_of = sni_new_raw(scratch, int32_t, b->bone_count);
+    if (!last || !index->first || !index->next || !index->joint_of || !index->copy_of) return false;
+    for (uint32_t i = 0; i < b->bone_count; i++)
+        index->first[i] = last[i] = index->joint_of[i] = index->copy_of[i] = -1;
     for (uint32_t i = 0; i < count; i++) {
         const level5_track *track = &b->weights->tracks[i];
-        bool is_known = track->node >= 0 && (uint32_t)track->node < b->bone_count;
-        b->next_weights[i] = -1;
+        bool exists = track->node >= 0 && (uint32_t)track->node < b->bone_count;
+        index->next[i] = -1;
         if (track->type != LEVEL5_WEIGHTS && track->type != LEVEL5_WEIGHTS_AVERAGED) continue;
-        if (!is_known || b->mds->nodes[track->node].mesh < 0) {
+        if (!exists || b->mds->nodes[track->node].mesh < 0) {
             sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset,
-                     "weights for the mesh of node %d of %u, which has none", track->node, b->bone_count);
+                     "weights for node %d of %u, which has no mesh", track->node, b->bone_count);
             continue;
         }
-        int32_t *slot = last[track->node] < 0 ? &b->first_weights[track->node] : &b->next_weights[last[track->node]];
+        int32_t *slot = last[track->node] < 0 ? &index->first[track->node] : &index->next[last[track->node]];
         *slot = last[track->node] = (int32_t)i;
     }
     return sni_load_ok(b->load);
 }
 
-static bool joint_of(bender *bend, uint32_t bone, uint32_t *joint)
+// --- Joints; -1 after a failure ---
+
+static int32_t add_joint(skin_builder *s, uint32_t bone)
 {
-    level5_builder *b = bend->b;
-    if (b->joint_of[bone] < 0) {
-        uint32_t *slot = bend->joints.count < MOST_JOINTS ? sni_push(&b->load->scratch, &bend->joints, uint32_t) : NULL;
-        if (!slot)
-            return sni_load_ok(b->load) &&
-                   sni_fail(&b->load->diag, SN_ERR_LIMIT, 0, "a mesh with more than %d bones", (int)MOST_JOINTS);
-        *slot = bone;
-        b->joint_of[bone] = (int32_t)bend->joints.count - 1;
-    }
-    *joint = (uint32_t)b->joint_of[bone];
-    return true;
+    uint32_t *slot = sni_push(&s->b->load->scratch, &s->joints, uint32_t);
+    if (!slot) return -1;
+    *slot = bone;
+    return (int32_t)s->joints.count - 1;
 }
 
-static bool rigid_joint(bender *bend, uint32_t *joint)
+static int32_t joint_of_bone(skin_builder *s, uint32_t bone)
 {
-    if (bend->rigid < 0) {
-        uint32_t *slot = sni_push(&bend->b->load->scratch, &bend->joints, uint32_t);
-        if (!slot) return false;
-        *slot = bend->node;
-        bend->rigid = (int32_t)bend->joints.count - 1;
-    }
-    *joint = (uint32_t)bend->rigid;
-    return true;
+    int32_t *known = &s->index->joint_of[bone];
+    if (*known < 0 && s->joints.count >= MOST_JOINTS)
+        sni_fail(&s->b->load->diag, SN_ERR_LIMIT, 0, "more than %d bones in a mesh", (int)MOST_JOINTS);
+    else if (*known < 0) *known = add_joint(s, bone);
+    return *known;
 }
 
-// Only what can be used: its vertex is there, its weight says something.
-static bool read_weight(bender *bend, const level5_track *track, uint32_t index, uint32_t *vertex, double *weight)
+static int32_t joint_of_mesh(skin_builder *s)
+{
+    if (s->rigid_joint < 0) s->rigid_joint = add_joint(s, s->node);
+    return s->rigid_joint;
+}
+
+// --- Weights ---
+
+// False for weights that are 0 or not usable.
+static bool read_weight(skin_builder *s, const level5_track *track, uint32_t index, uint32_t *vertex, double *weight)
 {
     level5_key key = level5_read_key(track, index);
     *vertex = key.frame;
     *weight = key.value[0] / 100.0;
-    if (!isfinite(key.value[0])) bend->bad_weights++;
-    else if (*vertex >= bend->mesh->positions.count) bend->bad_vertices++;
+    if (!isfinite(key.value[0])) s->bad_weights++;
+    else if (*vertex >= s->mesh->positions.count) s->bad_vertices++;
     else return *weight != 0.0;
     return false;
 }
 
-static bool is_bone(const bender *bend, const level5_track *track)
+static bool is_bone(const skin_builder *s, const level5_track *track)
 {
-    return track->target >= 0 && (uint32_t)track->target < bend->b->bone_count;
+    return track->target >= 0 && (uint32_t)track->target < s->b->bone_count;
 }
 
-static const level5_track *track_at(const bender *bend, int32_t index) { return &bend->b->weights->tracks[index]; }
-
-// Counted first: starts[v + 1] becomes the end of v.
-static bool count_weights(bender *bend)
+// Sorts the weights of all tracks by vertex (counting sort). `total` is 0 if there are none.
+static bool read_weights(skin_builder *s, uint64_t *total)
 {
-    const level5_builder *b = bend->b;
-    uint32_t vertex, positions = bend->mesh->positions.count;
+    const level5_builder *b = s->b;
+    uint32_t vertex, positions = s->mesh->positions.count;
     double weight;
-    uint64_t total = 0;
-    bend->starts = sni_new(&b->load->scratch, uint32_t, (uint64_t)positions + 2);
-    if (!bend->starts) return false;
-    for (int32_t t = b->first_weights[bend->node]; t >= 0; t = b->next_weights[t]) {
-        const level5_track *track = track_at(bend, t);
-        if (track->type == LEVEL5_WEIGHTS_AVERAGED) bend->is_averaged = true;
-        if (!is_bone(bend, track))
-            sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset, "weights of node %d of %u as a bone",
+    s->starts = sni_new(&b->load->scratch, uint32_t, (uint64_t)positions + 2);
+    if (!s->starts) return false;
+    for (int32_t t = s->index->first[s->node]; t >= 0; t = s->index->next[t]) {
+        const level5_track *track = &b->weights->tracks[t];
+        if (track->type == LEVEL5_WEIGHTS_AVERAGED) s->is_averaged = true;
+        if (!is_bone(s, track))
+            sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset, "weights for bone %d of %u nodes",
                      track->target, b->bone_count);
-        for (uint32_t i = 0; is_bone(bend, track) && i < track->keys.count; i++)
-            if (read_weight(bend, track, i, &vertex, &weight)) bend->starts[vertex + 2]++, total++;
+        for (uint32_t i = 0; is_bone(s, track) && i < track->keys.count; i++)
+            if (read_weight(s, track, i, &vertex, &weight)) s->starts[vertex + 2]++, (*total)++;
     }
-    for (uint32_t i = 1; i <= positions + 1; i++) bend->starts[i] += bend->starts[i - 1];
-    bend->influences = sni_new_raw(&b->load->scratch, influence, total);
-    return bend->influences != NULL;
-}
+    for (uint32_t i = 1; i <= positions + 1; i++) s->starts[i] += s->starts[i - 1];
+    s->influences = sni_new_raw(&b->load->scratch, influence, *total);
+    if (!s->influences) return false;
+    if (*total == 0) return true;
 
-static bool place_weights(bender *bend)
-{
-    const level5_builder *b = bend->b;
-    uint32_t vertex, joint, *ends = bend->starts + 1;  // each start moves to its end while it is filled
-    double weight;
-    for (int32_t t = b->first_weights[bend->node]; t >= 0; t = b->next_weights[t]) {
-        const level5_track *track = track_at(bend, t);
-        if (!is_bone(bend, track)) continue;
-        for (uint32_t i = 0; i < track->keys.count; i++) {
-            if (!read_weight(bend, track, i, &vertex, &weight)) continue;
-            if (!joint_of(bend, (uint32_t)track->target, &joint)) return false;
-            bend->influences[ends[vertex]++] = (influence){ joint, weight };
+    s->bad_vertices = s->bad_weights = 0;  // counted again
+    uint32_t *ends = s->starts + 1;        // each start moves to its end
+    for (int32_t t = s->index->first[s->node]; t >= 0; t = s->index->next[t]) {
+        const level5_track *track = &b->weights->tracks[t];
+        for (uint32_t i = 0; is_bone(s, track) && i < track->keys.count; i++) {
+            if (!read_weight(s, track, i, &vertex, &weight)) continue;
+            int32_t joint = joint_of_bone(s, (uint32_t)track->target);
+            if (joint < 0) return false;
+            s->influences[ends[vertex]++] = (influence){ joint, weight };
         }
     }
     return true;
 }
 
-// Pairs of one vertex and bone are one: their weights add up. Of more than fit, the heaviest stay.
-static uint32_t merge_weights(bender *bend, uint32_t vertex, influence list[MOST_INFLUENCES + 1])
+// Weights of the same vertex and bone are added. If there are too many bones, the heaviest stay. `slots` and `stamps`
+// are scratch, by joint: where the joint is among the influences of vertex `stamp - 1`.
+static uint32_t merge_weights(skin_builder *s, uint32_t vertex, uint32_t *slots, uint32_t *stamps,
+                              influence list[MOST_INFLUENCES + 1])
 {
-    uint32_t first = bend->starts[vertex], end = bend->starts[vertex + 1], merged = first, count = 0;
+    uint32_t first = s->starts[vertex], end = s->starts[vertex + 1], merged = first, count = 0;
     for (uint32_t i = first; i < end; i++) {
-        influence one = bend->influences[i];
-        if (bend->stamps[one.joint] == vertex + 1) {
-            bend->influences[bend->slots[one.joint]].weight += one.weight;
+        influence one = s->influences[i];
+        if (stamps[one.joint] == vertex + 1) {
+            s->influences[slots[one.joint]].weight += one.weight;
             continue;
         }
-        bend->stamps[one.joint] = vertex + 1;
-        bend->slots[one.joint] = merged;
-        bend->influences[merged++] = one;
+        stamps[one.joint] = vertex + 1;
+        slots[one.joint] = merged;
+        s->influences[merged++] = one;
     }
     for (uint32_t i = first; i < merged; i++) {
         uint32_t lightest = 0;
         if (count < MOST_INFLUENCES) {
-            list[count++] = bend->influences[i];
+            list[count++] = s->influences[i];
             continue;
         }
-        bend->cut++;
+        s->dropped++;
         for (uint32_t k = 1; k < count; k++)
             if (list[k].weight < list[lightest].weight) lightest = k;
-        if (bend->influences[i].weight > list[lightest].weight) list[lightest] = bend->influences[i];
+        if (s->influences[i].weight > list[lightest].weight) list[lightest] = s->influences[i];
     }
     return count;
 }
 
-// What is missing to the whole: Dark Cloud 1 leaves it with the mesh's parent, Dark Cloud 2 scales the others up.
-// Without any weight a vertex goes with its mesh. What is too much is set right with the mesh, for no skin can say it.
-static bool settle_weights(bender *bend, influence *list, uint32_t *count)
+// A vertex without weights follows its mesh. If the sum is below 1, DC1 gives the rest to the mesh's parent and DC2
+// scales the weights up. Sums above 1 are normalised in sni_finish_mesh.
+static bool complete_weights(skin_builder *s, influence *list, uint32_t *count)
 {
-    const level5_builder *b = bend->b;
-    int32_t parent = b->bones[bend->node].parent;
-    uint32_t joint;
+    const double tolerance = 5e-4;
+    const level5_builder *b = s->b;
+    int32_t parent = b->bones[s->node].parent;
     double sum = 0.0;
     for (uint32_t i = 0; i < *count; i++) sum += list[i].weight;
     if (*count == 0 || sum == 0.0) {
-        if (!rigid_joint(bend, &joint)) return false;
-        list[0] = (influence){ joint, FULL };
+        list[0] = (influence){ joint_of_mesh(s), 1.0 };
         *count = 1;
-        return true;
+        return list[0].joint >= 0;
     }
-    bool is_short = sum > 0.0 && sum < FULL;
-    if (is_short && FULL - sum > NEARLY_FULL && b->game == LEVEL5_DC1 && !bend->is_averaged) {
-        if (!(parent < 0 ? rigid_joint(bend, &joint) : joint_of(bend, (uint32_t)parent, &joint))) return false;
-        for (uint32_t i = 0; i < *count; i++)
-            if (list[i].joint == joint) {
-                list[i].weight += FULL - sum;
-                return true;
-            }
-        list[(*count)++] = (influence){ joint, FULL - sum };
+    bool is_short = sum > 0.0 && sum < 1.0;
+    if (is_short && 1.0 - sum > tolerance && b->game == LEVEL5_DC1 && !s->is_averaged) {
+        int32_t joint = parent < 0 ? joint_of_mesh(s) : joint_of_bone(s, (uint32_t)parent);
+        if (joint < 0) return false;
+        uint32_t i = 0;
+        while (i < *count && list[i].joint != joint) i++;
+        if (i == *count) list[(*count)++] = (influence){ joint, 0.0 };
+        list[i].weight += 1.0 - sum;
         return true;
     }
     for (uint32_t i = 0; is_short && i < *count; i++) list[i].weight /= sum;
     return true;
 }
 
-static bool spread(bender *bend, level5_bend *out)
+static bool fill_weights(skin_builder *s, level5_mesh_weights *out)
 {
-    sni_load *load = bend->b->load;
-    uint32_t positions = bend->mesh->positions.count, width = 1;
-    bend->slots = sni_new_raw(&load->scratch, uint32_t, bend->joints.count);
-    bend->stamps = sni_new(&load->scratch, uint32_t, bend->joints.count);
-    if (!bend->slots || !bend->stamps) return false;
+    sni_arena *scratch = &s->b->load->scratch;
+    uint32_t positions = s->mesh->positions.count, width = 1;
+    uint32_t *slots = sni_new_raw(scratch, uint32_t, s->joints.count),
+             *stamps = sni_new(scratch, uint32_t, s->joints.count);
+    if (!slots || !stamps) return false;
     for (uint32_t v = 0; v < positions; v++) {
-        uint32_t many = bend->starts[v + 1] - bend->starts[v] + 1;
-        if (many > width) width = many < MOST_INFLUENCES + 1 ? many : MOST_INFLUENCES + 1;
+        uint32_t most = s->starts[v + 1] - s->starts[v] + 1;
+        if (most > width) width = most < MOST_INFLUENCES + 1 ? most : MOST_INFLUENCES + 1;
     }
-    out->joints = sni_new(&load->scratch, uint16_t, (uint64_t)positions * width);
-    out->weights = sni_new(&load->scratch, float, (uint64_t)positions *width);
+    out->stride = width;
+    out->joints = sni_new(scratch, uint16_t, (uint64_t)positions * width);
+    out->weights = sni_new(scratch, float, (uint64_t)positions *width);
     if (!out->joints || !out->weights) return false;
     for (uint32_t v = 0; v < positions; v++) {
         influence list[MOST_INFLUENCES + 1];
-        uint32_t count = merge_weights(bend, v, list);
-        if (!settle_weights(bend, list, &count)) return false;
+        uint32_t count = merge_weights(s, v, slots, stamps, list);
+        if (!complete_weights(s, list, &count)) return false;
         if (count > out->influence_count) out->influence_count = count;
         for (uint32_t i = 0; i < count; i++) {
             out->joints[(size_t)v * width + i] = (uint16_t)list[i].joint;
             out->weights[(size_t)v * width + i] = (float)list[i].weight;
         }
     }
-    out->stride = width;
     return true;
 }
 
+// --- Inverse binds ---
+
+// The identity if the matrix cannot be inverted.
 static bool invert(const sn_mat34 *matrix, sn_mat34 *out)
 {
     *out = sni_mat34_identity;
     return sni_mat34_invert(matrix, out);
 }
 
-// As the engine inverts: rotation and translation alone, whatever scale there is.
+// As the engine does it: as if there were no scale.
 static sn_mat34 invert_rigid(const sn_mat34 *a)
 {
     sn_mat34 out;
@@ -245,15 +241,15 @@ static sn_mat34 invert_rigid(const sn_mat34 *a)
     return out;
 }
 
-// Dark Cloud 1: binds are relative to parents, and count from the mesh's parent down to the bone. Other bones go by the
-// rest pose.
+// DC1: bind matrices are relative to the parent, and the chain from the mesh's parent down to the bone counts. Bones
+// elsewhere use the rest pose.
 static bool inverse_bind_dc1(const level5_builder *b, uint32_t node, uint32_t bone, sn_mat34 *out)
 {
     const level5_bone *mesh = &b->bones[node];
     sn_mat34 chain = sni_mat34_identity, one;
     int32_t at = (int32_t)bone;
     bool is_good = true;
-    for (int depth = 0; at >= 0 && at != mesh->parent && depth < DEEPEST_CHAIN; depth++, at = b->bones[at].parent) {
+    for (int depth = 0; at >= 0 && at != mesh->parent && depth < MOST_DEPTH; depth++, at = b->bones[at].parent) {
         if (b->bones[at].has_bind) one = invert_rigid(&b->bones[at].bind);
         else is_good = invert(&b->bones[at].local, &one) && is_good;
         chain = sni_mat34_mul(&chain, &one);
@@ -267,104 +263,103 @@ static bool inverse_bind_dc1(const level5_builder *b, uint32_t node, uint32_t bo
     return is_good;
 }
 
-static const sn_mat34 *bind_of(const level5_bone *bone) { return bone->has_bind ? &bone->bind : &bone->world; }
+static const sn_mat34 *world_bind(const level5_bone *bone) { return bone->has_bind ? &bone->bind : &bone->world; }
 
-// Dark Cloud 2: binds are in the model's space.
+// DC2: bind matrices are in model space.
 static bool inverse_bind_dc2(const level5_builder *b, uint32_t node, uint32_t bone, sn_mat34 *out)
 {
     sn_mat34 inverse;
-    bool is_good = invert(bind_of(&b->bones[bone]), &inverse);
-    *out = sni_mat34_mul(&inverse, bind_of(&b->bones[node]));
+    bool is_good = invert(world_bind(&b->bones[bone]), &inverse);
+    *out = sni_mat34_mul(&inverse, world_bind(&b->bones[node]));
     return is_good;
 }
 
-// Dark Cloud 1 bends a mesh in the space of its parent, then moves it as its node has moved. Bones of that space are
-// doubled below the node; what hangs elsewhere goes its own way.
-static bool follow_node(bender *bend, int32_t *joints)
+// DC1 skins a mesh in the space of its parent, then moves it as its node has moved since the rest pose. If the node
+// moves at all, the joints become copies of the bones below it.
+static bool use_bone_copies(skin_builder *s, int32_t *joints)
 {
-    level5_builder *b = bend->b;
+    level5_builder *b = s->b;
+    const uint32_t *bones = s->joints.items;
+    level5_copied_bones copies = { .mesh = s->node, .root = -1, .copy_of = s->index->copy_of };
     uint64_t lost = 0;
-    if (b->game != LEVEL5_DC1 || !b->bones[bend->node].leaves_rest) return true;
-    b->carrier = -1;
-    for (uint32_t i = 0; i < bend->joints.count; i++) {
-        int32_t twin = joints[i];
-        if ((int32_t)i != bend->rigid && !level5_double_bone(b, bend->node, (uint32_t)joints[i], &twin)) return false;
-        if (twin < 0) lost++;
-        else joints[i] = twin;
+    if (b->game != LEVEL5_DC1 || !b->bones[s->node].leaves_rest) return true;
+    for (uint32_t i = 0; i < s->joints.count; i++) {
+        int32_t copy = joints[i];
+        if ((int32_t)i != s->rigid_joint && !level5_copy_bone(b, &copies, bones[i], &copy)) return false;
+        if (copy < 0) lost++;
+        else joints[i] = copy;
     }
-    for (uint32_t i = 0; i < bend->joints.count; i++)
-        for (int32_t at = level5_items(int32_t, bend->joints)[i]; at >= 0 && b->double_of[at] >= 0;
-             at = b->bones[at].parent)
-            b->double_of[at] = -1;
-    sni_warn_many(&b->load->diag, SNI_WARN_LEVEL5_SKIN_MOVES, lost, bend->mesh->offset,
-                  "bones do not go with the mesh that they bend, whose own node moves");
+    for (uint32_t i = 0; i < s->joints.count; i++)
+        for (int32_t at = (int32_t)bones[i]; at >= 0 && copies.copy_of[at] >= 0; at = b->bones[at].parent)
+            copies.copy_of[at] = -1;
+    sni_warn_many(&b->load->diag, SNI_WARN_LEVEL5_SKIN_MOVES, lost, s->mesh->offset,
+                  "bones do not follow the animated node of the mesh that they move");
     return true;
 }
 
-static bool add_skin(bender *bend, level5_bend *out)
+static bool add_skin(skin_builder *s, level5_mesh_weights *out)
 {
-    level5_builder *b = bend->b;
-    uint32_t count = bend->joints.count;
+    level5_builder *b = s->b;
+    uint32_t count = s->joints.count;
     sn_skin *skin = sni_push(&b->load->keep, &b->skins, sn_skin);
     int32_t *joints = sni_new(&b->load->keep, int32_t, count);
     sn_mat34 *binds = sni_new(&b->load->keep, sn_mat34, count);
     if (!skin || !joints || !binds) return false;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t bone = ((const uint32_t *)bend->joints.items)[i];
-        bool is_good = b->game == LEVEL5_DC1 ? inverse_bind_dc1(b, bend->node, bone, &binds[i])
-                                             : inverse_bind_dc2(b, bend->node, bone, &binds[i]);
+        uint32_t bone = level5_items(uint32_t, s->joints)[i];
         joints[i] = (int32_t)bone;
-        if ((int32_t)i == bend->rigid) binds[i] = sni_mat34_identity;
-        if (is_good || (int32_t)i == bend->rigid) continue;
-        sni_warn(&b->load->diag, SNI_WARN_MATRIX_SINGULAR, b->bones[bone].source->offset,
-                 "the bind of node %u cannot be inverted", bone);
+        binds[i] = sni_mat34_identity;
+        if ((int32_t)i == s->rigid_joint) continue;
+        bool is_good = b->game == LEVEL5_DC1 ? inverse_bind_dc1(b, s->node, bone, &binds[i])
+                                             : inverse_bind_dc2(b, s->node, bone, &binds[i]);
+        if (!is_good)
+            sni_warn(&b->load->diag, SNI_WARN_MATRIX_SINGULAR, b->bones[bone].source->offset,
+                     "the bind matrix of node %u cannot be inverted", bone);
     }
-    if (!follow_node(bend, joints)) return false;
-    *skin = (sn_skin){ level5_clean(b, b->bones[bend->node].source->name), joints, binds, count };
+    if (!use_bone_copies(s, joints)) return false;
+    *skin = (sn_skin){ level5_text(b, b->bones[s->node].source->name), joints, binds, count };
     out->skin = (int32_t)b->skins.count - 1;
     out->joint_count = count;
     return true;
 }
 
-static void tell_faults(const bender *bend)
+// --- Meshes ---
+
+// A configuration may list the meshes to be skinned; the games draw others rigid even if they have weights. With DC2's
+// SHAPE_ANIME none is skinned.
+static bool is_skinned(level5_builder *b, const level5_weight_index *index, uint32_t node)
 {
-    sni_diag *diag = &bend->b->load->diag;
-    uint64_t offset = bend->mesh->offset;
-    sni_warn_many(diag, SNI_WARN_INDEX_RANGE, bend->bad_vertices, offset, "weights for vertices past the last of %u",
-                  bend->mesh->positions.count);
-    sni_warn_many(diag, SNI_WARN_NOT_FINITE, bend->bad_weights, offset, "weights that are not finite; left out");
-    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, bend->cut, offset, "vertices with more than %d bones; the heaviest stay",
+    const level5_node *source = b->bones[node].source;
+    const char *reason = NULL;
+    if (index->first[node] < 0) return false;
+    if (b->mds->weights) return true;
+    if (b->has_shape_anime && b->game == LEVEL5_DC2) reason = "has SHAPE_ANIME";
+    else if (b->skinned.map.count > 0 && sni_names_find(&b->skinned, level5_text_before(source->name, "__")) < 0)
+        reason = "does not list this mesh";
+    if (reason)
+        sni_warn(&b->load->diag, SNI_WARN_LEVEL5_RIGID, source->offset, "weights ignored: the configuration %s",
+                 reason);
+    return !reason;
+}
+
+bool level5_build_skin(level5_builder *b, level5_weight_index *index, uint32_t node, level5_mesh_weights *out)
+{
+    sni_diag *diag = &b->load->diag;
+    skin_builder s = {
+        .b = b, .index = index, .mesh = &b->mds->meshes[b->mds->nodes[node].mesh], .node = node, .rigid_joint = -1
+    };
+    uint64_t total = 0, offset = s.mesh->offset;
+    *out = (level5_mesh_weights){ .skin = -1 };
+    if (!is_skinned(b, index, node)) return sni_load_ok(b->load);
+    bool is_done = read_weights(&s, &total);
+    if (is_done && total > 0) is_done = fill_weights(&s, out) && add_skin(&s, out);
+    for (uint32_t i = 0; i < s.joints.count; i++) index->joint_of[level5_items(uint32_t, s.joints)[i]] = -1;
+
+    sni_warn_many(diag, SNI_WARN_INDEX_RANGE, s.bad_vertices, offset, "weights for vertices past the last of %u",
+                  s.mesh->positions.count);
+    sni_warn_many(diag, SNI_WARN_NOT_FINITE, s.bad_weights, offset, "weights that are not finite; left out");
+    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, s.dropped, offset, "vertices with more than %d bones; the heaviest stay",
                   (int)MOST_INFLUENCES);
-    if (bend->is_averaged) sni_warn(diag, SNI_WARN_LEVEL5_AVERAGED, offset, "weights of type 21, scaled to sum to 1");
-}
-
-// Configurations list the meshes that are bent; the games show others rigid, whatever weights they have. Where Dark
-// Cloud 2 is told that its meshes change by their vertices, none is bent.
-static bool may_bend(level5_builder *b, uint32_t node)
-{
-    sni_str name = level5_before(b->bones[node].source->name, "__");
-    if (b->first_weights[node] < 0) return false;
-    if (b->has_shapes && b->game == LEVEL5_DC2 && !b->mds->weights) {
-        sni_warn(&b->load->diag, SNI_WARN_LEVEL5_RIGID, b->bones[node].source->offset,
-                 "its weights are not used, for the configuration has SHAPE_ANIME");
-        return false;
-    }
-    if (b->bent.map.count == 0 || b->mds->weights || sni_names_find(&b->bent, name) >= 0) return true;
-    sni_warn(&b->load->diag, SNI_WARN_LEVEL5_RIGID, b->bones[node].source->offset,
-             "its weights are not used, for the configuration does not list it");
-    return false;
-}
-
-bool level5_bend_mesh(level5_builder *b, uint32_t node, const level5_mesh *mesh, level5_bend *out)
-{
-    bender bend = { .b = b, .mesh = mesh, .node = node, .rigid = -1 };
-    *out = (level5_bend){ .skin = -1 };
-    if (!may_bend(b, node) || !sni_load_ok(b->load)) return sni_load_ok(b->load);
-    if (!count_weights(&bend)) return false;
-    bool is_bent = bend.starts[mesh->positions.count + 1] > 0, is_done = true;
-    if (is_bent) bend.bad_vertices = bend.bad_weights = 0;  // they are met again
-    if (is_bent) is_done = place_weights(&bend) && spread(&bend, out) && add_skin(&bend, out);
-    for (uint32_t i = 0; i < bend.joints.count; i++) b->joint_of[((const uint32_t *)bend.joints.items)[i]] = -1;
-    tell_faults(&bend);
+    if (s.is_averaged) sni_warn(diag, SNI_WARN_LEVEL5_AVERAGED, offset, "weights of type 21, scaled to sum to 1");
     return is_done && sni_load_ok(b->load);
 }

@@ -1,7 +1,8 @@
-// The vocabulary of Level-5's PlayStation 2 games (Dark Cloud, Dark Cloud 2; Dragon Quest VIII in part). A model is
-// spread over several files without a common frame; each has a document of its own here, which keeps what the file
-// says, in its own terms and at its own place. Records stay as they lie in the file: little-endian, unaligned. What it
-// all means, and what belongs together, is level5_build's business.
+// File formats of Level-5's PlayStation 2 games: Dark Cloud (DC1), Dark Cloud 2 (DC2), and Dragon Quest VIII as an
+// experiment. A model is several files: MDS (nodes and meshes), WGT (weights), BBP (bind matrices), MOT (motion), IMG
+// (textures) and info.cfg, loose or in packs. Each kind has one document type, which keeps the file's own values and
+// offsets so that it can be written back byte for byte. Numbers are little-endian; arrays point into the input, which
+// must outlive the document. What the values mean is decided in level5_build_*.c.
 #ifndef LEVEL5_DOC_H
 #define LEVEL5_DOC_H
 
@@ -23,37 +24,34 @@ enum {
 enum { LEVEL5_NONE = -1 };
 
 typedef struct level5_array {
-    const uint8_t *data;
+    const uint8_t *data;  // NULL: the file has none
     uint32_t count;
-} level5_array;  // data is NULL where the file has none
+} level5_array;
 typedef struct level5_span {
     uint64_t offset;
     level5_array bytes;
-} level5_span;  // bytes that no record claims: padding, dead data
+} level5_span;  // bytes that belong to no record: padding, unused data
 
-// --- MDS: nodes, and the meshes (MDT) that they own ---
+// --- MDS: nodes and their meshes (MDT) ---
 typedef struct level5_node {
     uint64_t offset;
-    uint32_t index, record_bytes;  // as stored; a node's number is its place
-    level5_array name_field;       // the 32 bytes, with what lies behind the NUL
+    uint32_t index, record_bytes;  // as stored; parents refer to the position in the file, not to this index
+    level5_array name_field;       // all 32 bytes, with the garbage after the NUL
     sni_str name;                  // up to the NUL; Shift-JIS
     uint32_t mesh_offset;          // from the start of the MDS; 0: none
     int32_t parent;
-    float matrix[16];  // images of x, y, z, then the translation: usable as column-major
-    int32_t mesh;      // into level5_mds.meshes; -1 also where the offset leads nowhere
+    float matrix[16];  // column-major
+    int32_t mesh;      // into level5_mds.meshes; -1 also where mesh_offset is wrong
 } level5_node;
 
-typedef enum level5_rule {
-    LEVEL5_UNREADABLE,
-    LEVEL5_RULE_DC1,
-    LEVEL5_RULE_DC2
-} level5_rule;  // how long a corner of a face is
+// How the corners of faces are stored. Collision and shadow meshes use neither layout.
+typedef enum level5_face_format { LEVEL5_FACES_UNKNOWN, LEVEL5_FACES_DC1, LEVEL5_FACES_DC2 } level5_face_format;
 
 typedef struct level5_primitive {
     uint32_t flags, corner_count;        // flags & 7: 3 triangles, 4 strip, 5 fan
-    int32_t material;                    // -1: as the one before
-    uint32_t stride;                     // words of a corner
-    int32_t normal_at, uv_at, color_at;  // which of them; the position's is 0, -1: none
+    int32_t material;                    // -1: same as the previous primitive
+    uint32_t stride;                     // words per corner; word 0 is the position index
+    int32_t normal_at, uv_at, color_at;  // word of the other indices; -1: none
     level5_array corners;                // stride words each
 } level5_primitive;
 
@@ -61,10 +59,10 @@ typedef struct level5_mesh {
     uint64_t offset;                               // of the MDT in the file
     uint32_t header[16];                           // as stored
     level5_array positions, normals, colors, uvs;  // four floats each
-    level5_array materials;                        // 96 bytes each: see level5_read_material
-    level5_array faces;                            // the whole section, in bytes
-    level5_rule rule;
-    level5_primitive *primitives;  // none where the rule is LEVEL5_UNREADABLE: collision and shadow meshes
+    level5_array materials;                        // 96 bytes each: level5_read_material
+    level5_array faces;                            // the section, in bytes
+    level5_face_format face_format;
+    level5_primitive *primitives;  // none if the format is unknown
     uint32_t primitive_count;
 } level5_mesh;
 
@@ -78,16 +76,16 @@ typedef struct level5_mds {
     uint32_t version, first_node;  // 1; 16
     level5_node *nodes;
     uint32_t node_count;
-    level5_mesh *meshes;
-    uint32_t mesh_count;  // in the order of their offsets; nodes may share one
+    level5_mesh *meshes;  // by offset; nodes may share one
+    uint32_t mesh_count;
     level5_span *gaps;
-    uint32_t gap_count;                   // in order: what the writer puts between the above
+    uint32_t gap_count;
     uint64_t size;                        // of the file
-    const struct level5_tracks *weights;  // what Dragon Quest VIII has in the MDS itself; NULL: in files of their own
+    const struct level5_tracks *weights;  // Dragon Quest VIII stores both in the MDS; otherwise NULL
     const struct level5_binds *binds;
 } level5_mds;
 
-// --- MOT and WGT: lists of tracks ---
+// --- MOT and WGT: tracks ---
 typedef enum level5_track_type {
     LEVEL5_ROTATION = 0,
     LEVEL5_SCALE = 1,
@@ -108,79 +106,79 @@ typedef enum level5_track_type {
 
 typedef struct level5_track {
     uint64_t offset;
-    int32_t node, target, type;     // target: bone, vertex + 1 or material; type: level5_track_type
-    uint32_t count, next, junk[2];  // as stored; next is 0 in the last track
-    level5_array keys;              // those that are there, 32 bytes each: see level5_read_key
+    int32_t node, target, type;       // target: bone, vertex + 1 or material; type: level5_track_type
+    uint32_t count, next, unused[2];  // as stored; next: distance to the next track, 0 in the last one
+    level5_array keys;                // those present, 32 bytes each: level5_read_key
 } level5_track;
 
 typedef struct level5_key {
-    uint32_t frame;
-    float value[4];
-} level5_key;  // of weights: the vertex, and per cent in value[0]
+    uint32_t frame;  // weights: the vertex
+    float value[4];  // weights: percent in value[0]
+} level5_key;
 
 typedef struct level5_tracks {
     level5_track *tracks;
     uint32_t track_count;
     level5_span *gaps;
-    uint32_t gap_count;  // what lies between and behind them
+    uint32_t gap_count;
     uint64_t size;
 } level5_tracks;
 
-// --- BBP: a matrix per node ---
+// --- BBP: one bind matrix per node ---
 typedef struct level5_binds {
-    level5_array matrices;
-    level5_array stray;
-} level5_binds;  // 16 floats each
+    level5_array matrices;  // 16 floats each
+    level5_array trailing;  // bytes after the last complete matrix
+} level5_binds;
 
-// --- info.cfg ---
+// --- info.cfg: commands with arguments, as text or compiled ---
 typedef enum level5_value_kind { LEVEL5_INT, LEVEL5_FLOAT, LEVEL5_TEXT } level5_value_kind;
 typedef struct level5_value {
     level5_value_kind kind;
-    int32_t number;
+    int32_t number;  // both set for numbers of either kind
     float real;
     sni_str text;
-} level5_value;  // number and real are both set
+} level5_value;
 typedef struct level5_command {
     uint64_t offset;
-    sni_str tag;  // "KEY", whatever the case in the file; "#99" is one known by its number only
+    sni_str tag;  // in capitals: "KEY"; "#99" for an unknown number in a compiled file
     level5_value *args;
     uint32_t arg_count;
-    sni_str comment;  // what stands behind it on its line, without the slashes: clip names in Dark Cloud 1
-    sni_str source;   // as the file has it, with the blanks and comments before it; {NULL,0}: made anew
+    sni_str comment;  // on the same line, without the slashes: DC1 has clip names there
+    sni_str source;   // original text, with the blanks and comments before it; at == NULL: not from a file
 } level5_command;
 typedef struct level5_config {
     level5_command *commands;
     uint32_t command_count;
-    bool has_semicolons, is_compiled;  // Dark Cloud 2's grammar; its BIN form (tags by number)
-    sni_str rest;                      // behind the last command
+    bool has_semicolons, is_compiled;  // DC2's text grammar; DC2's BIN form (numbers instead of tags)
+    sni_str rest;                      // after the last command
 } level5_config;
 
-// --- Packs: files in a chain ---
+// --- Packs: a chain of files ---
 typedef struct level5_entry {
-    uint64_t offset;       // of the entry in the pack
-    level5_array head;     // its 80 bytes as stored
-    sni_str name;          // up to the NUL
-    level5_array data;     // what is there of it: it ends with the pack, or where the next entry begins
-    uint64_t data_offset;  // in the pack
+    uint64_t offset;    // of the entry in the pack
+    level5_array head;  // its 80 bytes as stored
+    sni_str name;
+    level5_array data;  // cut at the next entry or the end of the pack
+    uint64_t data_offset;
 } level5_entry;
 typedef struct level5_pack {
     level5_entry *entries;
     uint32_t entry_count;
-    level5_span *gaps;
-    uint32_t gap_count;  // paddings, the end mark and what follows it
+    level5_span *gaps;  // padding, the end mark and what follows it
+    uint32_t gap_count;
     uint64_t size;
 } level5_pack;
 
-// --- IMG, IM2, IM3: pictures (TIM2) by name ---
+// --- IMG, IM2, IM3: archives of named TIM2 pictures ---
 typedef enum level5_img_kind { LEVEL5_IMG, LEVEL5_IM2, LEVEL5_IM3 } level5_img_kind;
 typedef struct level5_picture {
     uint64_t offset;    // of its record
     level5_array head;  // 48 or 64 bytes as stored
     sni_str name;
-    bool is_script, is_empty;  // '#': animation text; a render target without pixels
-    bool is_swizzled;          // its pixels, if they are 8-bit ones; in IM2, of one level
+    bool is_script, is_empty;  // '#': texture animation, as text; a render target without pixels
+    bool is_swizzled;          // if its pixels have 8 bits and, in IM2, one mip level
     uint8_t wrap_u, wrap_v;    // sn_texture_wrap
-    level5_array data;         // from its offset to its end or the archive's
+    level5_array data;
 } level5_picture;
 typedef struct level5_img {
     level5_img_kind kind;
@@ -192,20 +190,19 @@ typedef struct level5_img {
     uint64_t size;
 } level5_img;
 
-// --- Dragon Quest VIII: MDS of version 200, and its MOT. Arrays lie as they are; level5_translate says what they mean.
-// ---
+// --- Dragon Quest VIII: MDS of version 200, and its MOT ---
 typedef struct level5_dq8_group {
     uint64_t offset;
     int32_t mode, material;               // mode: 3 triangles, 4 strip; others are not drawn
-    level5_array positions, uvs, colors;  // u16 each, as many of all
+    level5_array positions, uvs, colors;  // u16 indices, one per corner
 } level5_dq8_group;
 
 typedef struct level5_dq8_mesh {
     uint64_t offset;
-    level5_array bytes;  // the whole MDT
+    level5_array bytes;  // the MDT
     float scale[3], uv_scale[2];
     level5_array positions, colors, uvs;  // three s16, three u8, two u8
-    level5_array weights, bones;          // four u16 and four s16 for each position; none: it is not bent
+    level5_array weights, bones;          // four u16 and four s16 per position; none: not skinned
     level5_dq8_group *groups;
     uint32_t group_count;
 } level5_dq8_mesh;
@@ -223,12 +220,12 @@ typedef struct level5_dq8_mds {
 typedef struct level5_dq8_channel {
     uint32_t kind;  // 1 rotation, 3 translation, 6 scale
     float scale[4];
-    level5_array frames, values;  // s16; of rotations four to a value, else three. No frames: 0, 1, 2...
+    level5_array frames, values;  // s16; four per rotation, else three. No frames: 0, 1, 2...
 } level5_dq8_channel;
 
 typedef struct level5_dq8_bone {
     uint64_t offset;
-    level5_array bytes;  // the whole record
+    level5_array bytes;  // the record
     int32_t node;
     level5_dq8_channel channels[3];
     uint32_t channel_count;
@@ -243,7 +240,6 @@ typedef struct level5_dq8_mot {
     uint64_t size;
 } level5_dq8_mot;
 
-// What any one file is. Those without a magic (MOT, WGT, BBP, cfg) are told by their name and their structure.
 typedef enum level5_kind {
     LEVEL5_UNKNOWN,
     LEVEL5_KIND_MDS,
@@ -252,9 +248,9 @@ typedef enum level5_kind {
     LEVEL5_KIND_CONFIG,
     LEVEL5_KIND_PACK,
     LEVEL5_KIND_IMG,
-    LEVEL5_KIND_DQ8_MDS,
+    LEVEL5_KIND_DQ8_MDS,  // level5_find_kind returns MDS and TRACKS for these two; level5_parse tells them apart
     LEVEL5_KIND_DQ8_MOT
-} level5_kind;  // found as MDS and TRACKS, and parsed to these
+} level5_kind;
 typedef struct level5_doc {
     level5_kind kind;
     union {
@@ -269,27 +265,31 @@ typedef struct level5_doc {
     } as;
 } level5_doc;
 
-level5_kind level5_find_kind(sni_bytes bytes, const char *name);  // name may be NULL or have folders
-int level5_probe(sni_bytes bytes);                                // 0..100
+// The kind of a file, by its magic, its name (may be NULL, may have folders) or its structure.
+level5_kind level5_find_kind(sni_bytes bytes, const char *name);
+int level5_probe(sni_bytes bytes);  // 0..100
 
-// Bytes to document, in sni_load_document_arena. False after a failure.
+// Bytes to document, allocated in sni_load_document_arena. False after a failure.
 bool level5_parse(sni_load *load, level5_kind kind, sni_bytes bytes, level5_doc *doc);
 void level5_write(const level5_doc *doc, sni_writer *out);
 void level5_locate(const level5_doc *doc, uint64_t offset, char path[112]);  // "NODE[3] \"arm\"", "TRACK[2]/KEY[7]"
 
-// Dragon Quest VIII's documents as those of Dark Cloud 2 that say the same; others as they are. NULL after a failure.
+// Dragon Quest VIII documents converted to the equivalent Dark Cloud 2 documents; others unchanged. NULL after a
+// failure.
 const level5_doc *level5_translate(sni_load *load, const level5_doc *doc);
 
 sn_vec4 level5_read_vector(level5_array array, uint32_t index);
 level5_material level5_read_material(const level5_mesh *mesh, uint32_t index);
 level5_key level5_read_key(const level5_track *track, uint32_t index);
+uint32_t level5_track_width(int32_t type);  // floats per key; 0: weights and types that are not used
 void level5_read_matrix(level5_array matrices, uint32_t index, float out[16]);
 
-// For documents made here, not read: places for everything, as the games' tools lay it out. Fails with the arena's heap
-// only.
-bool level5_lay_out(sni_arena *arena, level5_doc *doc);
+// For documents made in memory: assigns all offsets and sizes, in the layout of the games' own tools. False when the
+// arena failed.
+bool level5_layout(sni_arena *arena, level5_doc *doc);
 
-// The model out of the document of the file that was opened and of all files that belong to it.
-bool level5_build(sni_load *load, const level5_doc *doc, sn_model *model);
+// 8-bit pixels from the order of a 32-bit upload to the PlayStation 2 into row order. `to` holds width * height bytes.
+// If a side is not a multiple of 16, some pixels map outside of `from` and become 0.
+void level5_unswizzle8(const uint8_t *from, size_t size, uint32_t width, uint32_t height, uint8_t *to);
 
 #endif

@@ -1,56 +1,54 @@
+// The W3D format: descriptor, probe, load.
 #include "format/format.h"
 #include "format/w3d/w3d_doc.h"
 #include "model/builder.h"
 
-// The child that an object of this id begins with; of those without children themselves, how many bytes they have.
-typedef struct first_child {
+// Objects that may start a file, each with the child it starts with. Leaf objects have a fixed size instead.
+typedef struct first_chunk {
     uint32_t id, child, size;
-} first_child;
+} first_chunk;
 
-static const first_child *find_first_child(uint32_t id)
-{
-    static const first_child known[] = {
-        { W3D_MESH, W3D_MESH_HEADER3, 0 },
-        { W3D_HIERARCHY, W3D_HIERARCHY_HEADER, 0 },
-        { W3D_ANIMATION, W3D_ANIMATION_HEADER, 0 },
-        { W3D_COMPRESSED, W3D_COMPRESSED_HEADER, 0 },
-        { W3D_MORPH_ANIMATION, W3D_MORPH_HEADER, 0 },
-        { W3D_HMODEL, W3D_HMODEL_HEADER, 0 },
-        { W3D_LODMODEL, W3D_LODMODEL_HEADER, 0 },
-        { W3D_COLLECTION, W3D_COLLECTION_HEADER, 0 },
-        { W3D_LIGHT, W3D_LIGHT_INFO, 0 },
-        { W3D_EMITTER, W3D_EMITTER_HEADER, 0 },
-        { W3D_AGGREGATE, W3D_AGGREGATE_HEADER, 0 },
-        { W3D_HLOD, W3D_HLOD_HEADER, 0 },
-        { W3D_SPHERE, 1, 0 },
-        { W3D_RING, 1, 0 },
-        { W3D_DAZZLE, W3D_DAZZLE_NAME, 0 },
-        { W3D_SOUND, W3D_SOUND_HEADER, 0 },
-        { W3D_SHDMESH, W3D_SHDMESH_NAME, 0 },
-        { W3D_BOX, 0, 68 },
-        { W3D_NULL, 0, 48 },
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].id == id) return &known[i];
-    return NULL;
-}
+static const first_chunk first_chunks[] = {
+    { W3D_MESH, W3D_MESH_HEADER3, 0 },
+    { W3D_HIERARCHY, W3D_HIERARCHY_HEADER, 0 },
+    { W3D_ANIMATION, W3D_ANIMATION_HEADER, 0 },
+    { W3D_COMPRESSED, W3D_COMPRESSED_HEADER, 0 },
+    { W3D_MORPH_ANIMATION, W3D_MORPH_HEADER, 0 },
+    { W3D_HMODEL, W3D_HMODEL_HEADER, 0 },
+    { W3D_LODMODEL, W3D_LODMODEL_HEADER, 0 },
+    { W3D_COLLECTION, W3D_COLLECTION_HEADER, 0 },
+    { W3D_LIGHT, W3D_LIGHT_INFO, 0 },
+    { W3D_EMITTER, W3D_EMITTER_HEADER, 0 },
+    { W3D_AGGREGATE, W3D_AGGREGATE_HEADER, 0 },
+    { W3D_HLOD, W3D_HLOD_HEADER, 0 },
+    { W3D_SPHERE, 1, 0 },
+    { W3D_RING, 1, 0 },
+    { W3D_DAZZLE, W3D_DAZZLE_NAME, 0 },
+    { W3D_SOUND, W3D_SOUND_HEADER, 0 },
+    { W3D_SHDMESH, W3D_SHDMESH_NAME, 0 },
+    { W3D_BOX, 0, 68 },
+    { W3D_NULL, 0, 48 },
+};
+enum { FIRST_CHUNK_COUNT = sizeof first_chunks / sizeof *first_chunks };
 
-// W3D has no magic: it is one when its first chunk is an object and holds what such an object begins with. Other
-// formats of that ending (Warcraft's object data, Shockwave 3D) begin with numbers that are no object's.
+// W3D has no magic number. A file is W3D when its first chunk is a known object that starts as such an object does;
+// other formats with this extension (Warcraft III object data, Shockwave 3D) do not.
 static int w3d_probe(sni_bytes bytes)
 {
-    if (bytes.size < 16) return 0;
-    uint32_t size = sni_load_u32(bytes.data + 4) & W3D_SIZE_MASK;
-    const first_child *first = find_first_child(sni_load_u32(bytes.data));
-    bool is_inside = size <= bytes.size - 8;
-    if (!first) return 0;
-    if (first->size > 0) return size == first->size && is_inside ? 70 : 0;
-    if (size < 8) return 0;
+    if (bytes.size < 2 * W3D_CHUNK_HEADER_BYTES) return 0;
+    uint32_t id = sni_load_u32(bytes.data), size = sni_load_u32(bytes.data + 4) & W3D_SIZE_MASK;
     uint32_t child = sni_load_u32(bytes.data + 8), child_size = sni_load_u32(bytes.data + 12) & W3D_SIZE_MASK;
-    bool is_held = child_size <= size - 8;
-    if (child == first->child) return child_size > 0 && is_held ? (is_inside ? 90 : 70) : 0;
+    bool fits_file = size <= bytes.size - W3D_CHUNK_HEADER_BYTES;
+    size_t i = 0;
+    while (i < FIRST_CHUNK_COUNT && first_chunks[i].id != id) i++;
+    if (i == FIRST_CHUNK_COUNT) return 0;
+    if (first_chunks[i].size > 0) return size == first_chunks[i].size && fits_file ? 70 : 0;
+
+    bool fits_parent = size >= W3D_CHUNK_HEADER_BYTES && child_size <= size - W3D_CHUNK_HEADER_BYTES;
+    if (!fits_parent || child_size == 0) return 0;
+    if (child == first_chunks[i].child) return fits_file ? 90 : 70;
     bool is_known = child != W3D_MESH && w3d_find_kind(child) < w3d_kind_count;
-    return is_known && child_size > 0 && is_held && is_inside ? 20 : 0;
+    return is_known && fits_file ? 20 : 0;
 }
 
 static bool w3d_load(sni_load *load, sni_bytes bytes, sn_model *model)

@@ -1,6 +1,7 @@
-// The vocabulary of W3D (Renegade, Generals, The Battle for Middle-earth). The document is the file's tree of chunks,
-// byte for byte, with views on it: what each object says, in the file's own terms and units. Writing walks the tree;
-// what it all means is w3d_build's business.
+// The W3D format (Renegade, Generals, The Battle for Middle-earth): chunk ids, records and the parsed document.
+//
+// The document is the file's chunk tree, byte for byte, plus typed views of what each object contains, in the file's
+// own units. w3d_write walks the tree, so a round trip is exact. w3d_build interprets the views.
 #ifndef W3D_DOC_H
 #define W3D_DOC_H
 
@@ -8,10 +9,12 @@
 #include "base/writer.h"
 #include "io/load.h"
 
-enum { W3D_NAME_BYTES = 16, W3D_LONG_NAME_BYTES = 32, W3D_MOST_DEPTH = 16, W3D_MOST_PASSES = 4, W3D_MOST_STAGES = 2 };
 enum { W3D_NONE = -1 };
+enum { W3D_NAME_BYTES = 16, W3D_LONG_NAME_BYTES = 32 };
+enum { W3D_MAX_DEPTH = 16, W3D_MAX_PASSES = 4, W3D_MAX_STAGES = 2 };
+enum { W3D_CHUNK_HEADER_BYTES = 8, W3D_SIZE_MASK = 0x7FFFFFFF };
 
-// Records as they lie in the file, little-endian, unaligned; data is NULL where the file has none.
+// Records as stored in the file: little-endian, unaligned. data is NULL when the file has none.
 typedef struct w3d_array {
     const uint8_t *data;
     uint32_t count;
@@ -142,14 +145,12 @@ typedef enum w3d_id {
     W3D_SHDMESH_NAME = 0x0B01
 } w3d_id;
 
-// One chunk, where it lies and how it was meant. Containers have children, all others bytes.
 typedef struct w3d_chunk {
-    uint32_t id, size;                  // size as stored, bit 31 included
+    uint32_t id, size;                  // size as stored, including bit 31
     uint64_t offset;                    // of its header
-    int32_t parent, first_child, next;  // chunks, in the file's order; -1: none
-    uint32_t ordinal;                   // among its parent's chunks of the same id
-    w3d_array
-        bytes;  // payload of a leaf, as much as the file has; of a container the stray bytes behind its last child
+    int32_t parent, first_child, next;  // chunk indices in file order; -1: none
+    uint32_t ordinal;                   // among the parent's chunks with the same id
+    w3d_array bytes;                    // leaf: the payload present in the file; container: bytes after its last child
 } w3d_chunk;
 
 typedef struct w3d_hierarchy {
@@ -157,7 +158,7 @@ typedef struct w3d_hierarchy {
     uint32_t version;
     sni_str name;
     w3d_array pivots;  // 60 bytes each: see w3d_read_pivot
-    w3d_array fixups;  // records of fixup_bytes: 48, or 12
+    w3d_array fixups;  // of fixup_bytes each: 48 (a matrix) or 12 (a vector)
     uint32_t fixup_bytes;
 } w3d_hierarchy;
 
@@ -168,17 +169,19 @@ typedef struct w3d_pivot {
     sn_quat rotation;
 } w3d_pivot;
 
+// Before these versions files have no root pivot: pivot numbers start at the root's first child.
+enum { W3D_FIRST_ROOTED_VERSION = 0x30000 };
+
 typedef struct w3d_vertex_material {
     int32_t chunk;
-    sni_str name, args[W3D_MOST_STAGES];
+    sni_str name, args[W3D_MAX_STAGES];
     uint32_t attributes;
     uint8_t ambient[3], diffuse[3], specular[3], emissive[3];
     float shininess, opacity, translucency;
 } w3d_vertex_material;
 
-typedef struct w3d_shader {
-    uint8_t bytes[16];
-} w3d_shader;
+// A shader is 16 bytes; these are the indices of the bytes that are used.
+enum { W3D_SHADER_BYTES = 16 };
 enum w3d_shader_byte {
     W3D_DEPTH_COMPARE = 0,
     W3D_DEPTH_WRITE = 1,
@@ -202,27 +205,27 @@ typedef struct w3d_texture {
 } w3d_texture;
 
 typedef struct w3d_stage {
-    w3d_array texture_ids, uvs, face_uv_ids;
-} w3d_stage;  // u32, f32[2], u32[3]
+    w3d_array texture_ids, uvs, face_uv_ids;  // u32, f32[2], u32[3]
+} w3d_stage;
 
 typedef struct w3d_pass {
-    w3d_array vertex_material_ids, shader_ids, shader_material_ids;  // u32, one or many
-    w3d_array dcg, dig, scg;                                         // four bytes each, one per vertex
-    w3d_array dcg2;  // prelit vertices take their alpha from a second DCG
-    w3d_array uvs;   // f32[2], directly in the pass (shader materials)
-    w3d_stage stages[W3D_MOST_STAGES];
+    w3d_array vertex_material_ids, shader_ids, shader_material_ids;  // u32, one for all or one each
+    w3d_array dcg, dig, scg;                                         // four bytes per vertex
+    w3d_array dcg2;                                                  // second DCG: alpha of prelit vertices
+    w3d_array uvs;                                                   // f32[2], of shader materials
+    w3d_stage stages[W3D_MAX_STAGES];
     uint32_t stage_count;
 } w3d_pass;
 
-// One set of materials: the mesh's own (the first, where it has one), or a prelit wrapper's.
-typedef struct w3d_materials {
-    uint32_t prelit;  // the wrapper's id; 0: the mesh's own
+// The materials of a mesh, or of one of its prelit variants.
+typedef struct w3d_material_set {
+    uint32_t prelit;  // id of the prelit wrapper chunk; 0: directly in the mesh
     w3d_vertex_material *vertex_materials;
-    w3d_array shaders;  // 16 bytes each
+    w3d_array shaders;  // W3D_SHADER_BYTES each
     w3d_texture *textures;
     w3d_pass *passes;
     uint32_t vertex_material_count, texture_count, pass_count;
-} w3d_materials;
+} w3d_material_set;
 
 typedef enum w3d_property_type {
     W3D_TEXTURE_PROPERTY = 1,
@@ -233,12 +236,14 @@ typedef enum w3d_property_type {
     W3D_INT,
     W3D_BOOL
 } w3d_property_type;
+
 typedef struct w3d_property {
-    uint32_t type;
+    uint32_t type;  // w3d_property_type
     sni_str name, text;
     float values[4];
     int32_t number;
 } w3d_property;
+
 typedef struct w3d_shader_material {
     int32_t chunk;
     uint8_t version;
@@ -261,23 +266,25 @@ typedef struct w3d_mesh {
     int32_t chunk;
     uint32_t version, attributes;
     sni_str name, container;
-    uint32_t triangle_count, vertex_count;  // as the header says; each array has its own
+    uint32_t triangle_count, vertex_count;  // of the header; each array below has its own count
     int32_t sort_level;
     uint32_t vertex_channels, face_channels;
     sn_vec3 box_min, box_max, sphere_center;
     float sphere_radius;
     sni_str user_text;
-    w3d_array positions, normals, positions2, normals2, tangents, bitangents;  // f32[3]; as many as vertices, or none
-    w3d_array triangles;                                                       // 32 bytes each
+    w3d_array positions, normals, positions2, normals2, tangents, bitangents;  // f32[3]; one per vertex, or none
+    w3d_array triangles;                                                       // W3D_TRIANGLE_BYTES each
     w3d_array shade_indices, influences;                                       // u32; 8 bytes each
-    w3d_array uvs, colors;     // f32[2], rgb and a byte: of meshes before version 4
-    w3d_materials *materials;  // at least one where the mesh has any
+    w3d_array uvs, colors;            // before version 4: f32[2]; r, g, b and an unused byte
+    w3d_material_set *material_sets;  // the mesh's own first, then its prelit variants
     uint32_t material_set_count;
     w3d_shader_material *shader_materials;
     w3d_material3 *materials3;
     w3d_array per_tri_materials;  // u16
     uint32_t shader_material_count, material3_count;
 } w3d_mesh;
+
+enum { W3D_TRIANGLE_BYTES = 32 };
 
 enum w3d_mesh_attribute {
     W3D_COLLISION_MASK = 0xFF0,
@@ -287,11 +294,11 @@ enum w3d_mesh_attribute {
     W3D_GEOMETRY_MASK = 0xFF0000,
     W3D_GEOMETRY_CAMERA_ALIGNED = 0x10000,
     W3D_GEOMETRY_SKIN = 0x20000,
+    W3D_GEOMETRY_SHADOW = 0x30000,
     W3D_GEOMETRY_CAMERA_ORIENTED = 0x60000,
     W3D_GEOMETRY_CAMERA_Z = 0x70000
 };
 
-// Every kind of channel, still encoded. Which fields count depends on the kind.
 typedef enum w3d_channel_kind {
     W3D_RAW,
     W3D_RAW_BITS,
@@ -302,6 +309,7 @@ typedef enum w3d_channel_kind {
     W3D_MOTION_ADAPTIVE4,
     W3D_MOTION_ADAPTIVE8
 } w3d_channel_kind;
+
 typedef enum w3d_channel_type {
     W3D_X,
     W3D_Y,
@@ -313,15 +321,16 @@ typedef enum w3d_channel_type {
     W3D_FADE = 15
 } w3d_channel_type;
 
+// A channel of any kind, still encoded.
 typedef struct w3d_channel {
     int32_t chunk;
     w3d_channel_kind kind;
-    uint32_t pivot, type, width;       // type: w3d_channel_type; of bits: 0 is visibility
-    uint32_t first_frame, last_frame;  // raw
+    uint32_t pivot, type, width;       // type: w3d_channel_type; 0 of a bit channel is visibility
+    uint32_t first_frame, last_frame;  // raw kinds
     uint32_t count;                    // keys or frames
-    uint8_t fallback;                  // of bits
-    float scale;                       // adaptive
-    w3d_array data;                    // what follows the fixed fields, in bytes
+    uint8_t fallback;                  // bit channels: the value outside their frames
+    float scale;                       // adaptive kinds
+    w3d_array data;                    // the bytes after the fixed fields
 } w3d_channel;
 
 typedef struct w3d_animation {
@@ -334,13 +343,13 @@ typedef struct w3d_animation {
     uint32_t channel_count;
 } w3d_animation;
 
-// Poses of other animations, one after the other: at frame `morph` what the animation `pose` ("SKELETON.ANIMATION") has
-// at its own.
+// A morph animation shows poses of other animations: each key is a frame and the frame of the pose animation to show.
 typedef struct w3d_morph_channel {
     int32_t chunk;
-    sni_str pose;
-    w3d_array keys;
-} w3d_morph_channel;  // keys: u32 frame, u32 frame of the pose
+    sni_str pose;    // the pose animation: "SKELETON.ANIMATION"
+    w3d_array keys;  // u32 frame, u32 frame of the pose animation
+} w3d_morph_channel;
+
 typedef struct w3d_morph {
     int32_t chunk;
     uint32_t version;
@@ -349,25 +358,27 @@ typedef struct w3d_morph {
     float frame_rate;
     w3d_morph_channel *channels;
     uint32_t channel_count;
-    w3d_array pivots;  // u32, by pivot: the channel that moves it; the first where there is none
+    w3d_array pivots;  // u32 per pivot: the channel that moves it; channel 0 for pivots past the end
 } w3d_morph;
 
 typedef struct w3d_sub_object {
     uint32_t bone;
     sni_str name;
 } w3d_sub_object;
+
 typedef struct w3d_lod {
     float max_screen_size;
     w3d_sub_object *objects;
     uint32_t object_count;
 } w3d_lod;
 
-typedef struct w3d_hlod {  // an HMODEL is one with one level, whose names lack the container
+// An HMODEL is read as an HLOD with one level; its object names lack the container.
+typedef struct w3d_hlod {
     int32_t chunk;
     bool is_hmodel;
     uint32_t version;
     sni_str name, hierarchy;
-    w3d_lod *lods;  // from the lowest detail to the highest
+    w3d_lod *lods;  // lowest detail first
     uint32_t lod_count;
     w3d_lod aggregates, proxies;
 } w3d_hlod;
@@ -390,30 +401,29 @@ typedef struct w3d_light {
     float angle, exponent, far_start, far_end;
 } w3d_light;
 
-// What an object of other objects lists: of a collection names, of an aggregate each with its bone, of a LODMODEL each
-// with its range.
+// An object listed by another one. Aggregates name the bone it is attached to, LODMODELs its range of screen sizes.
 typedef struct w3d_member {
     sni_str name, bone;
-    float least, most;
+    float range_min, range_max;
 } w3d_member;
 
-// What is only named here: nulls, dazzles, emitters, sounds, aggregates, spheres, rings, collections, level-of-detail
-// models, scalable-shader meshes.
+// Objects of which sinew reads little more than the name: nulls, dazzles, emitters, sounds, aggregates, spheres, rings,
+// collections, LODMODELs, scalable-shader meshes.
 typedef struct w3d_object {
     int32_t chunk;
-    uint32_t id, version, attributes;  // attributes: of nulls, spheres, rings; of sounds their flags
-    sni_str name, detail;              // detail: dazzle type, base model, emitter's texture
+    uint32_t id, version, attributes;  // attributes: of nulls, spheres and rings; flags of sounds
+    sni_str name, detail;              // detail: dazzle type, base model of an aggregate, texture of an emitter
     w3d_member *members;
     uint32_t member_count;
-    w3d_array emission;  // of emitters: 10 floats, velocity, acceleration, two colours of four bytes; or none
+    w3d_array emission;  // emitters: 10 floats, velocity, acceleration, two RGBA colours; or none
 } w3d_object;
 
 enum { W3D_EMISSION_BYTES = 72 };
 
 typedef struct w3d_doc {
     w3d_chunk *chunks;
-    uint32_t chunk_count;  // the first is the first of the file; tops are joined by next
-    w3d_array stray;       // bytes behind the last chunk
+    uint32_t chunk_count;  // chunk 0 is the first in the file; top-level chunks are linked by next
+    w3d_array stray;       // bytes after the last chunk
     w3d_hierarchy *hierarchies;
     uint32_t hierarchy_count;
     w3d_mesh *meshes;
@@ -432,32 +442,35 @@ typedef struct w3d_doc {
     uint32_t object_count;
 } w3d_doc;
 
-enum { W3D_SIZE_MASK = 0x7FFFFFFF, W3D_MOST_KINDS = 192 };
+// Chunk kinds (w3d_schema.c). Whether a chunk holds chunks depends on its id alone; bit 31 of the size is unreliable.
+enum { W3D_MAX_KINDS = 192 };
 typedef struct w3d_kind {
     uint32_t id;
     const char *name;
-    bool is_container, is_many;
+    bool is_container, is_repeatable;
 } w3d_kind;
 extern const w3d_kind w3d_kinds[];     // sorted by id
-extern const uint32_t w3d_kind_count;  // at most W3D_MOST_KINDS
+extern const uint32_t w3d_kind_count;  // at most W3D_MAX_KINDS
 
-uint32_t w3d_find_kind(uint32_t id);      // w3d_kind_count: unknown
-bool w3d_is_container(uint32_t id);       // by id; bit 31 of a size does not tell
+uint32_t w3d_find_kind(uint32_t id);  // w3d_kind_count: unknown
+bool w3d_is_container(uint32_t id);
 const char *w3d_chunk_name(uint32_t id);  // "VERTICES"
 
-bool w3d_parse(sni_load *load, sni_bytes bytes, w3d_doc *doc);
-void w3d_write(const w3d_doc *doc, sni_writer *out);  // the tree, with its sizes as they were stored
-w3d_pivot w3d_read_pivot(const w3d_hierarchy *hierarchy, uint32_t index);
-
-// Diagnostics between the two are told of this chunk: "MESH[3]/VERTICES".
+// The path of a chunk for diagnostics: "MESH[3]/VERTICES".
 void w3d_enter(sni_diag *diag, const w3d_doc *doc, int32_t chunk);
 void w3d_leave(sni_diag *diag, const w3d_doc *doc, int32_t chunk);
 void w3d_locate(const w3d_doc *doc, uint64_t offset, char path[112]);
 
-// One channel at each of its frames: `count` values of `width` floats (bits: 0 or 1), from first_frame on for raw ones
-// and from frame 0 for all others. Time-coded kinds give their keys instead: frames[i] is the frame, is_jump[i] tells a
-// key that is not led up to; both are NULL elsewhere. Numbers are as they come: keys may be out of order, values not
-// finite, rotations not of unit length.
+bool w3d_parse(sni_load *load, sni_bytes bytes, w3d_doc *doc);
+bool w3d_build(sni_load *load, const w3d_doc *doc, sn_model *model);
+void w3d_write(const w3d_doc *doc, sni_writer *out);
+
+w3d_pivot w3d_read_pivot(const w3d_hierarchy *hierarchy, uint32_t index);
+
+// A decoded channel: `count` values of `width` floats (0 or 1 for bits). Time-coded kinds have keys: frames[i] is the
+// frame, is_jump[i] means that the value jumps to the key instead of interpolating. Other kinds have one value per
+// frame from first_frame on, and frames and is_jump are NULL. Nothing is sanitized: keys may be out of order, values
+// not finite, rotations not of unit length.
 typedef struct w3d_keys {
     uint32_t count, first_frame;
     float *values;
@@ -467,6 +480,37 @@ typedef struct w3d_keys {
 bool w3d_decode_channel(sni_load *load, const w3d_channel *channel, w3d_keys *keys);  // into load->scratch
 extern const float w3d_delta_table[256];
 
-bool w3d_build(sni_load *load, const w3d_doc *doc, sn_model *model);
+// Writes new chunk trees: open, put, close. Sizes are filled in when a chunk is closed.
+//
+//     w3d_open_chunk(&tree, W3D_HIERARCHY);
+//     w3d_open_chunk(&tree, W3D_HIERARCHY_HEADER);
+//     w3d_put_u32(&tree, 0x40001);
+typedef struct w3d_tree {
+    sni_writer *out;
+    uint32_t depth;
+    size_t starts[W3D_MAX_DEPTH];  // header positions of the open chunks
+} w3d_tree;
+
+w3d_tree w3d_tree_begin(sni_writer *out);
+void w3d_open_chunk(w3d_tree *tree, uint32_t id);
+void w3d_close_chunk(w3d_tree *tree);
+size_t w3d_chunk_bytes(const w3d_tree *tree);  // payload of the open chunk so far
+
+void w3d_put(w3d_tree *tree, const void *data, size_t size);
+void w3d_put_u8(w3d_tree *tree, uint8_t value);
+void w3d_put_u16(w3d_tree *tree, uint16_t value);
+void w3d_put_u32(w3d_tree *tree, uint32_t value);
+void w3d_put_f32(w3d_tree *tree, float value);
+void w3d_put_floats(w3d_tree *tree, const float *values, size_t count);
+void w3d_put_name(w3d_tree *tree, const char *name, size_t size);  // fixed field: truncated or padded with NULs
+void w3d_put_text(w3d_tree *tree, const char *text);               // including the NUL
+void w3d_put_chunk(w3d_tree *tree, uint32_t id, const void *data, size_t size);
+void w3d_put_text_chunk(w3d_tree *tree, uint32_t id, const char *text);
+
+// A channel as a chunk, encoded as channel->kind; also uses its pivot, type, width and fallback. Adaptive kinds are
+// lossy: the error is at most w3d_adaptive_error. The writer fails for frames the kind cannot store (past 65535).
+void w3d_put_channel(w3d_tree *tree, const w3d_channel *channel, const w3d_keys *keys);
+float w3d_adaptive_scale(const w3d_channel *channel, const w3d_keys *keys);
+float w3d_adaptive_error(const w3d_channel *channel, float scale);
 
 #endif

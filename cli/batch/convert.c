@@ -1,0 +1,338 @@
+// convert: one item loads and saves a model, unless the output is newer; then the report.
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "batch.h"
+
+static void keep_note(cli_worker *worker, sni_list *list, const sn_warning *note)
+{
+    sn_warning *kept = sni_push(&worker->arena, list, sn_warning);
+    const char *path = sni_copy_text(&worker->arena, note->path, strlen(note->path));
+    const char *message = sni_copy_text(&worker->arena, note->message, strlen(note->message));
+    if (!kept) return;
+    *kept = *note;
+    kept->path = path ? path : "";
+    kept->message = message ? message : "";
+}
+
+typedef struct cli_losses {
+    cli_worker *worker;
+    sni_list list;
+} cli_losses;
+
+static void keep_loss(void *user, const sn_warning *loss)
+{
+    cli_losses *losses = user;
+    keep_note(losses->worker, &losses->list, loss);
+}
+
+// A device or folder in the target's place would be lost or written through.
+static bool is_free(const char *path, sn_error *error)
+{
+    struct stat info;
+    if (!path || stat(path, &info) != 0 || S_ISREG(info.st_mode)) return true;
+    *error = (sn_error){ .status = SN_ERR_IO, .message = "cannot write: not a regular file" };
+    return false;
+}
+
+static uint64_t file_size(const char *path)
+{
+    struct stat info;
+    return path && stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+}
+
+static bool save_to_stdout(const sn_model *model, const sn_save_opts *opts, cli_item *item, sn_error *error)
+{
+    sn_bytes bytes;
+    if (sn_save_memory(model, "glb", opts, &bytes, error) != SN_OK) return false;
+    item->bytes = bytes.size;
+    bool is_written = sn_file_write("-", bytes.data, bytes.size, error) == SN_OK;
+    sn_bytes_free(&bytes);
+    return is_written;
+}
+
+static bool save_to_disk(const sn_model *model, const sn_save_opts *opts, cli_item *item, sn_error *error)
+{
+    const char *name = sni_last_name(item->out);
+    char folder[PATH_MAX];
+    if ((size_t)(name - item->out) >= sizeof folder) {
+        *error = (sn_error){ .status = SN_ERR_IO, .message = "the path is too long" };
+        return false;
+    }
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - item->out), item->out);
+    if (folder[0] && sn_folder_create(folder, error) != SN_OK) return false;
+    if (!is_free(item->out, error)) return false;
+    if (!is_free(item->bin, error)) {
+        item->culprit = item->bin;
+        return false;
+    }
+    if (sn_save_file(model, item->out, opts, error) != SN_OK) return false;
+    item->bytes = file_size(item->out) + file_size(item->bin);
+    return true;
+}
+
+static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cli_worker *worker)
+{
+    cli_losses losses = { .worker = worker };
+    sn_save_opts opts = { .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES),
+                          .max_influences = plan->max_influences,
+                          .report = keep_loss,
+                          .user = &losses };
+    sn_error error = { 0 };
+    item->culprit = item->out;
+    bool is_saved = (cli_is_dash(item->out) ? save_to_stdout : save_to_disk)(model, &opts, item, &error);
+    if (is_saved && sni_failed(&worker->diag)) is_saved = false, error = worker->diag.error;
+    if (!is_saved) {
+        cli_item_fail(item, item->culprit, &error);
+        return;
+    }
+    item->outcome = CLI_CONVERTED;
+    item->losses = losses.list;
+    item->culprit = NULL;
+}
+
+static bool is_changed_after(const char *path, struct timespec time)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && cli_is_later(info.st_mtim, time);
+}
+
+// A .gltf without its .bin may be what a broken run left, so it is made again.
+static bool is_up_to_date(const cli_item *item, struct timespec newest)
+{
+    return is_changed_after(item->out, newest) && (!item->bin || is_changed_after(item->bin, newest));
+}
+
+// Only a .glb has its buffers and textures inside: of others only loading tells whether one of them has changed.
+bool cli_may_name_others(const cli_item *item) { return item->input.archive || !cli_has_ending(item->in, "glb"); }
+
+static bool is_skipped_unread(const cli_plan *plan, const cli_item *item)
+{
+    struct stat info;
+    if (!cli_has(plan->args, CLI_OPTION_NEWER) || cli_is_dash(item->in) || cli_is_dash(item->out)) return false;
+    return !cli_may_name_others(item) && stat(item->in, &info) == 0 && is_up_to_date(item, info.st_mtim);
+}
+
+static void refuse_overwriting(cli_item *item, const char *target)
+{
+    sni_diag diag;
+    sni_diag_init(&diag, NULL);
+    sni_fail(&diag, SN_ERR_IO, 0, "the model is read from it; it will not be overwritten");
+    cli_item_fail(item, target, &diag.error);
+    item->code = CLI_EXIT_USAGE;
+}
+
+static void convert_loaded(const cli_plan *plan, cli_item *item, const cli_job *job, cli_worker *worker)
+{
+    bool is_known = cli_has(plan->args, CLI_OPTION_NEWER) && !cli_is_dash(item->in) && job->targets[0];
+    for (uint32_t i = 0; i < job->model->warning_count; i++)
+        keep_note(worker, &item->warnings, &job->model->warnings[i]);
+    if (sni_failed(&job->diag)) cli_item_fail(item, item->in, &job->diag.error);
+    else if (job->read_target) refuse_overwriting(item, job->read_target);
+    else if (is_known && is_up_to_date(item, job->newest)) item->outcome = CLI_SKIPPED;
+    else save(plan, item, job->model, worker);
+}
+
+static void convert_item(const cli_plan *plan, cli_item *item, cli_worker *worker)
+{
+    if (item->outcome != CLI_WAITING) return;
+    if (is_skipped_unread(plan, item)) {
+        item->outcome = CLI_SKIPPED;
+        return;
+    }
+    cli_job job;
+    const char *report = plan->args->values[CLI_OPTION_REPORT];
+    cli_job_init(&job, plan->session, &item->input, NULL);
+    const char *targets[CLI_TARGET_COUNT] = { item->out, item->bin, report };
+    for (int i = 0; i < CLI_TARGET_COUNT; i++)
+        job.targets[i] = targets[i] && !cli_is_dash(targets[i]) ? targets[i] : NULL;
+    if (cli_job_load(&job, false)) convert_loaded(plan, item, &job, worker);
+    else cli_item_fail(item, item->in, &job.error);
+    cli_job_free(&job);
+}
+
+static const char *outcome_name(cli_outcome outcome)
+{
+    static const char *const names[] = { "waiting", "converted", "skipped", "failed" };
+    return names[outcome];
+}
+
+static const char *shown_path(sni_arena *arena, const char *path, const char *for_dash)
+{
+    const char *shown = cli_is_dash(path) ? for_dash : cli_escape(arena, path);
+    return shown ? shown : "";
+}
+
+// Shown text dies here, so that a batch of any length needs no more memory.
+static void tell_error(const cli_item *item)
+{
+    cli_worker scratch;
+    cli_worker_init(&scratch);
+    const char *for_dash = item->culprit == item->in ? "<stdin>" : "<stdout>";
+    const char *text = cli_error_text(&scratch.arena, &item->error);
+    cli_complain("%s: %s", shown_path(&scratch.arena, item->culprit, for_dash), text ? text : "out of memory");
+    sni_arena_free(&scratch.arena);
+}
+
+static void tell_notes(const char *file, const char *kind, const sni_list *notes)
+{
+    cli_worker scratch;
+    cli_worker_init(&scratch);
+    for (uint32_t i = 0; i < notes->count; i++) {
+        const sn_warning *note = &((const sn_warning *)notes->items)[i];
+        const char *path = cli_escape(&scratch.arena, note->path), *message = cli_escape(&scratch.arena, note->message);
+        const char *times = note->count > 1 ? cli_format(&scratch.arena, " (%u times)", note->count) : "";
+        if (!path || !message || !times) break;
+        cli_complain("%s: %s %d %s%s%s: %s%s", file, kind, note->code, sn_warning_name(note->code),
+                     path[0] ? " in " : "", path, message, times);
+    }
+    sni_arena_free(&scratch.arena);
+}
+
+typedef struct cli_telling {
+    const cli_plan *plan;
+    cli_progress progress;
+} cli_telling;
+
+static void tell(void *user, const cli_item *item)
+{
+    cli_telling *telling = user;
+    const cli_plan *plan = telling->plan;
+    if (item->outcome == CLI_FAILED) {
+        cli_progress_clear(&telling->progress);
+        tell_error(item);
+    }
+    if (plan->is_batch || cli_has(plan->args, CLI_OPTION_QUIET) || item->outcome == CLI_SKIPPED) return;
+    tell_notes(shown_path(plan->arena, item->in, "<stdin>"), "warning", &item->warnings);
+    tell_notes(shown_path(plan->arena, item->out, "<stdout>"), "loss", &item->losses);
+}
+
+typedef struct cli_tally {
+    uint32_t converted, skipped, failed;
+    uint64_t warnings, losses;
+} cli_tally;
+
+static cli_tally tally_of(const cli_plan *plan)
+{
+    cli_tally tally = { 0 };
+    for (uint32_t i = 0; i < plan->items.count; i++) {
+        const cli_item *item = &cli_plan_items(plan)[i];
+        tally.converted += item->outcome == CLI_CONVERTED;
+        tally.skipped += item->outcome == CLI_SKIPPED;
+        tally.failed += item->outcome == CLI_FAILED;
+        tally.warnings += item->warnings.count;
+        tally.losses += item->losses.count;
+    }
+    return tally;
+}
+
+static void tell_summary(const cli_plan *plan)
+{
+    cli_tally tally = tally_of(plan);
+    const char *warnings = tally.warnings ? cli_count(plan->arena, tally.warnings, "warning", "warnings") : "";
+    const char *losses = tally.losses ? cli_count(plan->arena, tally.losses, "loss", "losses") : "";
+    const char *notes = cli_join(plan->arena, warnings, ", ", losses);
+    if (!plan->is_batch || cli_has(plan->args, CLI_OPTION_QUIET)) return;
+    fprintf(stderr, "%u converted, %u skipped, %u failed%s%s\n", tally.converted, tally.skipped, tally.failed,
+            notes && notes[0] ? "; " : "", notes ? notes : "");
+}
+
+static void put_item(sni_json_writer *json, const cli_item *item)
+{
+    sni_json_begin_object(json);
+    cli_json_text(json, "in", item->in);
+    sni_json_key(json, "out");
+    if (item->out) sni_json_put_text(json, item->out);
+    else sni_json_put_raw(json, "null");
+    cli_json_text(json, "status", outcome_name(item->outcome));
+    cli_json_error(json, &item->error, item->culprit);
+    cli_json_warnings(json, "warnings", item->warnings.items, item->warnings.count);
+    cli_json_warnings(json, "losses", item->losses.items, item->losses.count);
+    cli_json_integer(json, "bytes", (int64_t)item->bytes);
+    sni_json_end(json);
+}
+
+// Schema sinew.convert/1.
+static void put_report(const cli_plan *plan, sni_writer *out)
+{
+    cli_tally tally = tally_of(plan);
+    sni_json_writer json = sni_json_writer_make(out, true);
+    sni_json_begin_object(&json);
+    cli_json_text(&json, "schema", "sinew.convert/1");
+    cli_json_integer(&json, "converted", tally.converted);
+    cli_json_integer(&json, "skipped", tally.skipped);
+    cli_json_integer(&json, "failed", tally.failed);
+    cli_json_list(&json, "files");
+    for (uint32_t i = 0; i < plan->items.count; i++) put_item(&json, &cli_plan_items(plan)[i]);
+    sni_json_end(&json);
+    sni_json_end(&json);
+    sni_write_text(out, "\n");
+}
+
+static bool is_read_from(const cli_plan *plan, const char *path)
+{
+    for (uint32_t i = 0; i < plan->items.count; i++) {
+        const cli_item *item = &cli_plan_items(plan)[i];
+        if (item->outcome == CLI_FAILED && item->culprit == path) return true;
+    }
+    return false;
+}
+
+static int write_report(const cli_plan *plan)
+{
+    const char *path = plan->args->values[CLI_OPTION_REPORT];
+    if (!path || is_read_from(plan, path)) return CLI_EXIT_OK;
+    cli_worker scratch;
+    sni_writer text;
+    cli_worker_init(&scratch);
+    sni_writer_init(&text, &scratch.heap);
+    put_report(plan, &text);
+    if (text.failed) sni_fail(&scratch.diag, SN_ERR_MEMORY, 0, "out of memory");
+    else sn_file_write(path, text.data, text.size, &scratch.diag.error);
+    if (sni_failed(&scratch.diag))
+        cli_complain("%s: error: %s", shown_path(&scratch.arena, path, "<stdout>"), scratch.diag.error.message);
+    int code = cli_exit_of(scratch.diag.error.status);
+    sni_writer_free(&text);
+    sni_arena_free(&scratch.arena);
+    return code;
+}
+
+static int exit_code(const cli_plan *plan)
+{
+    int code = CLI_EXIT_OK;
+    for (uint32_t i = 0; i < plan->items.count; i++) {
+        const cli_item *item = &cli_plan_items(plan)[i];
+        if (item->outcome == CLI_FAILED) code = plan->is_batch ? CLI_EXIT_FINDINGS : item->code;
+    }
+    return code;
+}
+
+static int run_plan(const cli_plan *plan, cli_out *out)
+{
+    cli_worker *workers = sni_new(plan->arena, cli_worker, plan->jobs);
+    cli_telling telling = { .plan = plan };
+    if (!workers) {
+        cli_complain("error: out of memory");
+        return CLI_EXIT_DAMAGED;
+    }
+    for (uint32_t i = 0; i < plan->jobs; i++) cli_worker_init(&workers[i]);
+    cli_progress_init(&telling.progress, plan->is_batch && !cli_has(plan->args, CLI_OPTION_QUIET));
+    cli_plan_run(plan, workers, &telling.progress, tell, &telling);
+    if (cli_has(plan->args, CLI_OPTION_JSON)) put_report(plan, &out->text);
+    int report_code = write_report(plan), code = exit_code(plan);
+    tell_summary(plan);
+    for (uint32_t i = 0; i < plan->jobs; i++) sni_arena_free(&workers[i].arena);
+    return report_code != CLI_EXIT_OK ? report_code : code;
+}
+
+int cli_run_convert(cli_session *session, cli_out *out)
+{
+    cli_worker worker;
+    cli_worker_init(&worker);
+    cli_plan plan = { .session = session, .args = session->args, .arena = &worker.arena, .work = convert_item };
+    int code = cli_plan_make(&plan);
+    if (code == CLI_EXIT_OK) code = run_plan(&plan, out);
+    sni_arena_free(&worker.arena);
+    return code;
+}

@@ -1,0 +1,227 @@
+// extract: copies the files of archives into a folder.
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/job.h"
+
+// A name stands for itself, for what its '*' and '?' match, or for all that is below it.
+typedef struct wish {
+    const char *name, *below;
+    bool is_clean, was_found;
+} wish;
+
+typedef struct extraction {
+    cli_session *session;
+    cli_out *out;
+    const char *folder;
+    wish *wishes;  // none: all
+    uint32_t wish_count, extracted, skipped, failed;
+    int code;  // of the last failure
+    bool has_report;
+    sni_json_writer json;  // of the report
+} extraction;
+
+static bool is_quiet(const extraction *e) { return cli_has(e->session->args, CLI_OPTION_QUIET); }
+
+static bool is_wanted(const extraction *e, const char *name)
+{
+    bool is_one = e->wish_count == 0;
+    for (uint32_t i = 0; i < e->wish_count; i++) {
+        wish *w = &e->wishes[i];
+        if (cli_name_matches(name, w->name) || cli_name_matches(name, w->below)) is_one = w->was_found = true;
+    }
+    return is_one;
+}
+
+static bool is_archive(const cli_session *session, const char *path)
+{
+    for (uint32_t i = 0; i < session->archive_count; i++) {
+        const sn_archive_info info = sn_archive_describe(session->archives[i]);
+        if (cli_is_same_file(info.path, path) || (info.partner && cli_is_same_file(info.partner, path))) return true;
+    }
+    return false;
+}
+
+// The names of an archive are clean, so that nothing is written outside the folder. The size of a packed file is known
+// only now.
+static bool write_file(const extraction *e, const sn_archive *archive, sn_archive_entry *entry, const char *path,
+                       sni_arena *arena, sn_error *error)
+{
+    sn_bytes bytes;
+    const char *folder = cli_format(arena, "%.*s", (int)(sni_last_name(path) - path), path);
+    if (!folder || is_archive(e->session, path)) {
+        *error = (sn_error){ .status = SN_ERR_IO, .message = "is an archive that is read; it will not be overwritten" };
+        if (!folder) *error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
+        return false;
+    }
+    if (sn_archive_read(archive, entry->name, &bytes, error) != SN_OK) return false;
+    entry->size = bytes.size;
+    bool is_written = sn_folder_create(folder, error) == SN_OK &&
+                      sn_file_write(path, bytes.data, bytes.size, error) == SN_OK;
+    sn_bytes_free(&bytes);
+    return is_written;
+}
+
+static void report(extraction *e, const sn_archive *archive, const sn_archive_entry *entry, const char *path,
+                   const char *status, const sn_error *error, sni_arena *arena)
+{
+    if (error->status != SN_OK) {
+        const char *shown = cli_escape(arena, entry->name), *text = cli_error_text(arena, error);
+        cli_complain("%s: %s", shown ? shown : "", text ? text : "out of memory");
+    }
+    if (!e->has_report) return;
+    sni_json_begin_object(&e->json);
+    cli_json_text(&e->json, "in", entry->name);
+    cli_json_text(&e->json, "archive", sn_archive_describe(archive).path);
+    cli_json_text(&e->json, "out", path);
+    cli_json_integer(&e->json, "bytes", (int64_t)entry->size);
+    cli_json_text(&e->json, "status", status);
+    cli_json_error(&e->json, error, NULL);
+    sni_json_end(&e->json);
+    cli_out_drain(e->out);
+}
+
+static void extract(extraction *e, const sn_archive *archive, sn_archive_entry entry)
+{
+    sni_heap heap;
+    sni_arena arena;
+    sn_error error = { 0 };
+    const bool has_slash = e->folder[strlen(e->folder) - 1] == '/';
+    sni_heap_init(&heap, NULL, UINT64_MAX), sni_arena_init(&arena, &heap);
+    const char *path = cli_format(&arena, "%s%s%s", e->folder, has_slash ? "" : "/", entry.name), *status = "skipped";
+    if (!path) {
+        e->failed++, status = "failed";
+        error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
+    } else if (!cli_has(e->session->args, CLI_OPTION_FORCE) && access(path, F_OK) == 0) {
+        e->skipped++;
+    } else if (write_file(e, archive, &entry, path, &arena, &error)) {
+        e->extracted++, status = "extracted";
+    } else {
+        e->failed++, status = "failed";
+    }
+    if (error.status != SN_OK) e->code = cli_exit_of(error.status);
+    report(e, archive, &entry, path ? path : "", status, &error, &arena);
+    sni_arena_free(&arena);
+}
+
+// Of two archives with a file of one name the first wins.
+static bool is_hidden(const extraction *e, const sn_archive *archive, const char *name)
+{
+    sn_archive_entry entry;
+    for (uint32_t i = 0; e->session->archives[i] != archive; i++)
+        if (sn_archive_find(e->session->archives[i], name, &entry)) return true;
+    return false;
+}
+
+static void extract_listed(extraction *e, const sn_archive *archive)
+{
+    sn_archive_entry entry;
+    for (uint32_t i = 0; sn_archive_at(archive, i, &entry) && !e->out->failed; i++)
+        if (is_wanted(e, entry.name) && !is_hidden(e, archive, entry.name)) extract(e, archive, entry);
+}
+
+// Archives may have files that they do not list. A name that leads out of the folder is never asked for.
+static void extract_unlisted(extraction *e, const wish *w)
+{
+    sn_archive_entry entry;
+    for (uint32_t i = 0; w->is_clean && i < e->session->archive_count; i++) {
+        if (!sn_archive_find(e->session->archives[i], w->name, &entry)) continue;
+        extract(e, e->session->archives[i], entry);
+        return;
+    }
+    const char *shown = cli_escape(&e->session->arena, w->name);
+    cli_complain("%s: error: is in no archive", shown ? shown : "");
+    e->failed++;
+    e->code = CLI_EXIT_IO;
+}
+
+static void report_left_out(const extraction *e)
+{
+    for (uint32_t i = 0; i < e->session->archive_count; i++) {
+        const sn_archive_info info = sn_archive_describe(e->session->archives[i]);
+        const char *shown = cli_escape(&e->session->arena, info.path);
+        if (info.refused_count > 0)
+            cli_complain("%s: %u files are left out: their names lead out of the archive", shown ? shown : "",
+                         info.refused_count);
+        if (info.damaged_count > 0)
+            cli_complain("%s: %u files are left out: no name, or outside the data", shown ? shown : "",
+                         info.damaged_count);
+    }
+}
+
+static void report_summary(const extraction *e)
+{
+    const char *files = cli_count(&e->session->arena, e->skipped, "file exists", "files exist");
+    if (e->skipped > 0) cli_complain("%s already; --force replaces them", files ? files : "files exist");
+    if (is_quiet(e)) return;
+    if (e->wish_count == 0) report_left_out(e);
+    fprintf(stderr, "%u extracted, %u skipped, %u failed\n", e->extracted, e->skipped, e->failed);
+}
+
+static void begin_report(extraction *e)
+{
+    e->has_report = true;
+    e->json = sni_json_writer_make(&e->out->text, true);
+    sni_json_begin_object(&e->json);
+    cli_json_text(&e->json, "schema", "sinew.extract/1");
+    cli_json_list(&e->json, "files");
+}
+
+static void end_report(extraction *e)
+{
+    sni_json_end(&e->json);
+    cli_json_integer(&e->json, "extracted", e->extracted);
+    cli_json_integer(&e->json, "skipped", e->skipped);
+    cli_json_integer(&e->json, "failed", e->failed);
+    sni_json_end(&e->json);
+    sni_write_text(&e->out->text, "\n");
+}
+
+static int extract_all(extraction *e)
+{
+    if (cli_has(e->session->args, CLI_OPTION_JSON)) begin_report(e);
+    for (uint32_t i = 0; i < e->session->archive_count; i++) extract_listed(e, e->session->archives[i]);
+    for (uint32_t i = 0; i < e->wish_count; i++)
+        if (!e->wishes[i].was_found) extract_unlisted(e, &e->wishes[i]);
+    if (e->has_report) end_report(e);
+    report_summary(e);
+    if (e->failed > 0 && e->extracted + e->skipped + e->failed == 1) return e->code;
+    return e->failed + e->skipped > 0 ? CLI_EXIT_FINDINGS : CLI_EXIT_OK;
+}
+
+// Names that could never be those of a file in an archive are kept as they are, for the message.
+static bool read_wishes(extraction *e)
+{
+    const cli_args *args = e->session->args;
+    sni_arena *arena = &e->session->arena;
+    e->wishes = sni_new(arena, wish, (uint64_t)args->file_count);
+    for (int i = 0; e->wishes && i < args->file_count; i++) {
+        char clean[1024];
+        const char *name = args->files[i];
+        if (cli_session_archive(e->session, name)) continue;
+        wish *w = &e->wishes[e->wish_count++];
+        w->is_clean = sni_ref_clean(sni_str_make(name, strlen(name)), clean, sizeof clean);
+        if (w->is_clean) name = clean;
+        w->name = cli_format(arena, "%s", name), w->below = cli_format(arena, "%s/*", name);
+        if (!w->name || !w->below) return false;
+    }
+    return e->wishes != NULL;
+}
+
+int cli_run_extract(cli_session *session, cli_out *out)
+{
+    const cli_args *args = session->args;
+    extraction e = { .session = session, .out = out, .folder = args->values[CLI_OPTION_OUTPUT] };
+    if (!e.folder || !e.folder[0] || strcmp(e.folder, "-") == 0) {
+        cli_complain("where to? '-o' needs a folder");
+        return CLI_EXIT_USAGE;
+    }
+    if (!read_wishes(&e)) {
+        cli_complain("error: out of memory");
+        return CLI_EXIT_DAMAGED;
+    }
+    if (session->archive_count > 0) return extract_all(&e);
+    const char *shown = cli_escape(&session->arena, args->files[0]);
+    cli_complain("%s: error: is no archive; '--archive' takes one by whatever name", shown ? shown : "");
+    return access(args->files[0], F_OK) == 0 ? CLI_EXIT_FORMAT : CLI_EXIT_IO;
+}

@@ -1,0 +1,294 @@
+// convert, before anything is written: which inputs there are, where each goes, and whether that can be.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "batch.h"
+
+enum { JOBS_MAX = 256, INFLUENCES_MAX = 255 };
+
+typedef struct cli_planner {
+    cli_plan *plan;
+    sni_list inputs;              // cli_input, one or more for each operand
+    const char *output, *ending;  // "glb"
+    bool is_folder;               // the output
+    bool has_identity;            // it is there: inputs are not looked for inside it
+    struct stat identity;
+} cli_planner;
+
+static const char *ending_of(const char *path)
+{
+    const char *name = sni_last_name(path), *dot = strrchr(name, '.');
+    return dot && dot != name ? dot + 1 : "";
+}
+
+bool cli_has_ending(const char *path, const char *ending)
+{
+    const char *own = ending_of(path);
+    return sni_str_is_nocase(sni_str_make(own, strlen(own)), ending);
+}
+
+// The path's ending, in lower case, where sinew writes such files; else NULL.
+static const char *find_target(const cli_plan *plan, const char *path)
+{
+    sn_format format;
+    const char *own = ending_of(path);
+    if (plan->ending) return cli_has_ending(path, plan->ending) ? plan->ending : NULL;
+    for (uint32_t i = 0; own[0] && sn_format_at(i, &format); i++) {
+        if (!format.is_saved && !format.has_document) continue;
+        for (const char *at = format.extensions; *at; at += strspn(at, " ")) {
+            size_t size = strcspn(at, " ");
+            if (sni_str_is_nocase(sni_str_make(at, size), own)) return sni_copy_text(plan->arena, at, size);
+            at += size;
+        }
+    }
+    return NULL;
+}
+
+static uint32_t count_processors(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > JOBS_MAX ? JOBS_MAX : (uint32_t)count;
+}
+
+static bool read_numbers(cli_plan *plan)
+{
+    return cli_read_number(plan->args, CLI_OPTION_JOBS, 1, JOBS_MAX, count_processors(), &plan->jobs) &&
+           cli_read_number(plan->args, CLI_OPTION_MAX_INFLUENCES, 1, INFLUENCES_MAX, 0, &plan->max_influences);
+}
+
+static const char *find_misuse(const cli_plan *plan)
+{
+    const cli_args *args = plan->args;
+    const char *output = args->values[CLI_OPTION_OUTPUT], *to = args->values[CLI_OPTION_TO];
+    int to_stdout = cli_is_dash(output) + cli_is_dash(args->values[CLI_OPTION_REPORT]) + cli_has(args, CLI_OPTION_JSON);
+    if (!output || !output[0])
+        return plan->ending ? "where to? '-o' needs a file like out.png, or a folder"
+                            : "where to? '-o' needs a file like out.glb, or a folder";
+    if (to_stdout > 1) return "only one of '-o -', '--report -' and '--json' can have standard output";
+    if (!cli_is_dash(output)) return NULL;
+    if (plan->is_batch && !plan->is_joint) return "'-o -' takes one model at a time";
+    if (to && strcmp(to, "glb") != 0) return "'-o -' writes a .glb and nothing else";
+    if (isatty(STDOUT_FILENO) == 1)
+        return plan->ending ? "'-o -' would write a picture to the terminal"
+                            : "'-o -' would write a .glb to the terminal";
+    return NULL;
+}
+
+// A file or a folder, and in which format. Answers why it cannot be; NULL: it can.
+static const char *read_output(cli_planner *planner)
+{
+    const cli_plan *plan = planner->plan;
+    const char *output = planner->output, *to = plan->args->values[CLI_OPTION_TO];
+    planner->ending = plan->ending ? plan->ending : to ? to : "glb";
+    if (cli_is_dash(output)) return NULL;
+    bool exists = stat(output, &planner->identity) == 0, is_below_file = !exists && errno == ENOTDIR;
+    bool is_there = exists && S_ISDIR(planner->identity.st_mode), ends_in_slash = output[strlen(output) - 1] == '/';
+    const char *target = find_target(plan, output);
+    planner->has_identity = is_there;
+    planner->is_folder = is_there || ends_in_slash || (plan->is_batch && !plan->is_joint && !target);
+    if (planner->is_folder && plan->is_joint) return "should be one file";
+    if (planner->is_folder && (is_below_file || (exists && !is_there)))
+        return "should be a folder, and a file is in its place";
+    if (planner->is_folder) return NULL;
+    if (plan->is_batch && !plan->is_joint) return "many models need a folder; a new one of that name ends in '/'";
+    if (!target && plan->ending)
+        return strcmp(plan->ending, "gif") == 0 ? "does not end in .gif; a new folder ends in '/'"
+                                                : "does not end in .png; a new folder ends in '/'";
+    if (!target) return "does not end in .glb or another format that sinew writes; a new folder ends in '/'";
+    planner->ending = target;
+    return to && strcmp(to, planner->ending) != 0 ? "ends in another format than '--to' says" : NULL;
+}
+
+static const char *with_ending(sni_arena *arena, const char *path, const char *ending)
+{
+    const char *own = ending_of(path);
+    size_t stem = strlen(path) - (own[0] ? strlen(own) + 1 : 0);
+    return cli_format(arena, "%.*s.%s", (int)stem, path, ending);
+}
+
+static bool add_item(cli_planner *planner, const cli_input *input)
+{
+    sni_arena *arena = planner->plan->arena;
+    cli_item *item = sni_push(arena, &planner->plan->items, cli_item);
+    if (!item) return false;
+    item->in = input->name;
+    item->input = *input;
+    item->out = planner->output;
+    if (planner->is_folder) {
+        bool has_slash = planner->output[strlen(planner->output) - 1] == '/';
+        const char *name = cli_format(arena, "%s%s%s", planner->output, has_slash ? "" : "/", input->below);
+        item->out = name ? with_ending(arena, name, planner->ending) : NULL;
+    }
+    if (!item->out) return false;
+    if (strcmp(planner->ending, "gltf") != 0) return true;
+    item->bin = with_ending(arena, item->out, "bin");
+    return item->bin != NULL;
+}
+
+static bool add_failure(cli_planner *planner, const char *in, const sn_error *error)
+{
+    cli_item *item = sni_push(planner->plan->arena, &planner->plan->items, cli_item);
+    if (item) item->in = in;
+    if (item) cli_item_fail(item, in, error);
+    return item != NULL;
+}
+
+static bool is_output_folder(const cli_planner *planner, const char *path)
+{
+    struct stat info;
+    return planner->has_identity && stat(path, &info) == 0 && info.st_dev == planner->identity.st_dev &&
+           info.st_ino == planner->identity.st_ino;
+}
+
+// One folder among the inputs.
+typedef struct cli_walk {
+    cli_planner *planner;
+    const char *root;
+} cli_walk;
+
+static bool add_model(void *user, const char *path)
+{
+    const cli_walk *walk = user;
+    size_t root = strlen(walk->root);
+    const char *full = sni_copy_text(walk->planner->plan->arena, path, strlen(path));
+    if (!full) return false;
+    const char *below = full + root + (root > 0 && walk->root[root - 1] != '/');
+    return add_item(walk->planner, &(cli_input){ .name = full, .below = below, .path = full });
+}
+
+static bool enter(void *user, const char *folder)
+{
+    const cli_walk *walk = user;
+    return !is_output_folder(walk->planner, folder);
+}
+
+static void note_failure(void *user, const char *folder, const sn_error *error)
+{
+    const cli_walk *walk = user;
+    const char *path = sni_copy_text(walk->planner->plan->arena, folder, strlen(folder));
+    if (path) add_failure(walk->planner, path, error);
+}
+
+static int compare_inputs(const void *a, const void *b)
+{
+    return strcmp(((const cli_item *)a)->in, ((const cli_item *)b)->in);
+}
+
+static bool walk(cli_planner *planner, const char *root)
+{
+    cli_plan *plan = planner->plan;
+    uint32_t first = plan->items.count;
+    cli_walk own = { planner, root };
+    sn_error error;
+    sn_status status = sn_folder_walk(root,
+                                      &(sn_folder_visitor){
+                                          .model = add_model, .enter = enter, .failed = note_failure, .user = &own },
+                                      &error);
+    if (sni_failed(plan->arena->heap->diag) || status == SN_ERR_MEMORY) return false;
+    if (status != SN_OK && !add_failure(planner, root, &error)) return false;
+    uint32_t found = plan->items.count - first;
+    if (found > 1) qsort(cli_plan_items(plan) + first, found, sizeof(cli_item), compare_inputs);
+    if (found == 0) cli_plan_refuse(plan, root, "no models in this folder");
+    return true;
+}
+
+// What the operands mean, folders apart. A batch is known before anything is planned.
+static bool expand(cli_planner *planner)
+{
+    cli_plan *plan = planner->plan;
+    const cli_args *args = plan->args;
+    for (int i = 0; i < args->file_count; i++)
+        if (!cli_session_expand(plan->session, args->files[i], false, plan->arena, &planner->inputs)) return false;
+    const cli_input *first = planner->inputs.items;
+    plan->is_batch = planner->inputs.count > 1 || (first && (first->is_one_of || cli_is_folder(first->path)));
+    return true;
+}
+
+static bool gather(cli_planner *planner)
+{
+    for (uint32_t i = 0; i < planner->inputs.count; i++) {
+        const cli_input *input = &((const cli_input *)planner->inputs.items)[i];
+        bool is_folder = !input->archive && cli_is_folder(input->path);
+        if (!(is_folder ? walk(planner, input->path) : add_item(planner, input))) return false;
+    }
+    return true;
+}
+
+static int compare_outputs(const void *a, const void *b)
+{
+    const cli_item *first = *(const cli_item *const *)a, *second = *(const cli_item *const *)b;
+    int order = strcmp(first->out ? first->out : "", second->out ? second->out : "");
+    return order ? order : (first > second) - (first < second);
+}
+
+static bool shares_output(const cli_item *a, const cli_item *b)
+{
+    return a->out && b->out && strcmp(a->out, b->out) == 0;
+}
+
+static cli_item **sort_by_output(const cli_plan *plan)
+{
+    cli_item **sorted = sni_new(plan->arena, cli_item *, plan->items.count);
+    for (uint32_t i = 0; sorted && i < plan->items.count; i++) sorted[i] = &cli_plan_items(plan)[i];
+    if (sorted && plan->items.count > 1) qsort(sorted, plan->items.count, sizeof *sorted, compare_outputs);
+    return sorted;
+}
+
+// a.glb and a.gltf of one folder would both become a.glb: such twins keep their own ending before the new one.
+static bool part_twins(cli_planner *planner)
+{
+    const cli_plan *plan = planner->plan;
+    cli_item **sorted = planner->is_folder ? sort_by_output(plan) : NULL;
+    bool *is_twin = sni_new(plan->arena, bool, plan->items.count);
+    if (!planner->is_folder || !sorted || !is_twin) return !planner->is_folder;
+    for (uint32_t i = 1; i < plan->items.count; i++) {
+        if (!shares_output(sorted[i - 1], sorted[i])) continue;
+        if (strcmp(ending_of(sorted[i - 1]->in), ending_of(sorted[i]->in)) == 0) continue;
+        is_twin[i - 1] = is_twin[i] = true;
+    }
+    for (uint32_t i = 0; i < plan->items.count; i++) {
+        if (!is_twin[i]) continue;
+        const char *stem = with_ending(plan->arena, sorted[i]->out, ending_of(sorted[i]->in));
+        sorted[i]->out = stem ? cli_format(plan->arena, "%s.%s", stem, planner->ending) : NULL;
+        if (sorted[i]->out && sorted[i]->bin) sorted[i]->bin = with_ending(plan->arena, sorted[i]->out, "bin");
+        if (!sorted[i]->out) return false;
+    }
+    return true;
+}
+
+static int find_collision(cli_planner *planner)
+{
+    const cli_plan *plan = planner->plan;
+    sni_arena *arena = plan->arena;
+    if (!part_twins(planner)) return cli_plan_no_memory();
+    cli_item **sorted = sort_by_output(plan);
+    if (!sorted) return cli_plan_no_memory();
+    for (uint32_t i = 1; i < plan->items.count; i++) {
+        if (!shares_output(sorted[i - 1], sorted[i])) continue;
+        const char *first = cli_escape(arena, sorted[i - 1]->in), *second = cli_escape(arena, sorted[i]->in);
+        if (!first || !second) return cli_plan_no_memory();
+        const char *why = cli_format(arena, "both '%s' and '%s' would be written to it", first, second);
+        return cli_plan_refuse(plan, sorted[i]->out, why ? why : "would be written twice");
+    }
+    return CLI_EXIT_OK;
+}
+
+int cli_plan_make(cli_plan *plan)
+{
+    cli_planner planner = { .plan = plan, .output = plan->args->values[CLI_OPTION_OUTPUT] };
+    if (!expand(&planner)) return cli_plan_no_memory();
+    const char *misuse = find_misuse(plan);
+    if (misuse) cli_complain("%s", misuse);
+    if (misuse || !read_numbers(plan)) return CLI_EXIT_USAGE;
+    const char *reason = read_output(&planner);
+    int code = reason ? cli_plan_refuse(plan, planner.output, reason) : CLI_EXIT_OK;
+    if (code == CLI_EXIT_OK && !gather(&planner)) code = cli_plan_no_memory();
+    if (code == CLI_EXIT_OK && plan->items.count == 0) code = CLI_EXIT_IO;
+    if (code == CLI_EXIT_OK && !plan->is_joint) code = find_collision(&planner);
+    if (code == CLI_EXIT_OK) code = cli_plan_guard(plan);
+    return code;
+}

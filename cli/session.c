@@ -1,0 +1,226 @@
+#include "cli/session.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/job.h"
+#ifdef SINEW_HAS_MPQ
+#    include "sinew/mpq.h"
+#endif
+
+bool cli_is_model(const char *name)
+{
+    sn_format format;
+    for (uint32_t i = 0; sn_format_at(i, &format); i++)
+        if (sni_has_ending(name, format.extensions)) return true;
+    return false;
+}
+
+bool cli_is_on_disk(const char *path) { return strcmp(path, "-") == 0 || access(path, F_OK) == 0; }
+
+static bool has_archive_ending(const char *path, bool is_model)
+{
+    sn_archive_format format;
+    for (uint32_t i = 0; sn_archive_format_at(i, &format); i++)
+        if (format.is_model == is_model && sni_has_ending(path, format.extensions)) return true;
+    return false;
+}
+
+bool cli_archive_is(const char *path) { return has_archive_ending(path, false); }
+
+sn_archive *cli_archive_open(const char *path, sn_error *error)
+{
+    sn_archive_opts opts = { 0 };
+#ifdef SINEW_HAS_MPQ
+    opts.kinds = &sn_mpq;
+    opts.kind_count = 1;
+#endif
+    return sn_archive_open(path, &opts, error);
+}
+
+// Without recursion: after a mismatch only the last star can take one character more.
+bool cli_name_matches(const char *name, const char *pattern)
+{
+    const char *star = NULL, *resume = NULL;
+    while (*name) {
+        char one[2] = { *name, 0 }, other[2] = { *pattern == '\\' ? '/' : *pattern, 0 };
+        if (*pattern == '*') {
+            star = ++pattern;
+            resume = name;
+        } else if (*pattern && (*pattern == '?' || sni_text_compare_nocase(one, other) == 0)) {
+            name++, pattern++;
+        } else if (star) {
+            pattern = star;
+            name = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') pattern++;
+    return *pattern == 0;
+}
+
+static int fail_path(cli_session *session, const char *path, const sn_error *error)
+{
+    const char *shown = cli_escape(&session->arena, path), *text = cli_error_text(&session->arena, error);
+    cli_complain("%s: %s", shown ? shown : "", text ? text : "out of memory");
+    return cli_exit_of(error->status);
+}
+
+static int open_archive(cli_session *session, const char *path)
+{
+    sn_error error;
+    sn_archive *archive = cli_archive_open(path, &error);
+    if (!archive) return fail_path(session, path, &error);
+    session->archives[session->archive_count++] = archive;
+    return sn_search_add_archive(session->search, archive, &error) == SN_OK ? CLI_EXIT_OK
+                                                                            : fail_path(session, path, &error);
+}
+
+// Packs are models that hold files: extract treats them as archives.
+static bool is_meant_as_archive(const cli_args *args, const char *path)
+{
+    return (cli_archive_is(path) || (args->verb == CLI_EXTRACT && has_archive_ending(path, true))) &&
+           cli_is_on_disk(path);
+}
+
+static int open_archives(cli_session *session)
+{
+    const cli_args *args = session->args;
+    uint32_t most = cli_value_count(args, CLI_OPTION_ARCHIVE) + (uint32_t)args->file_count;
+    int code = CLI_EXIT_OK;
+    session->archives = sni_new(&session->arena, sn_archive *, most);
+    if (!session->archives) return CLI_EXIT_DAMAGED;
+    for (uint32_t i = 0; cli_value(args, CLI_OPTION_ARCHIVE, i) && code == CLI_EXIT_OK; i++)
+        code = open_archive(session, cli_value(args, CLI_OPTION_ARCHIVE, i));
+    for (int i = 0; i < args->file_count && code == CLI_EXIT_OK; i++)
+        if (is_meant_as_archive(args, args->files[i])) code = open_archive(session, args->files[i]);
+    return code;
+}
+
+int cli_session_open(cli_session *session, const cli_args *args)
+{
+    memset(session, 0, sizeof *session);
+    session->args = args;
+    sni_diag_init(&session->diag, NULL);
+    sni_heap_init(&session->heap, NULL, UINT64_MAX);
+    session->heap.diag = &session->diag;
+    sni_arena_init(&session->arena, &session->heap);
+    session->search = sn_search_create(NULL);
+    if (!session->search) return CLI_EXIT_DAMAGED;
+    for (uint32_t i = 0; cli_value(args, CLI_OPTION_SEARCH, i); i++) {
+        const char *folder = cli_value(args, CLI_OPTION_SEARCH, i), *shown;
+        if (sn_search_add_folder(session->search, folder, NULL) == SN_OK) continue;
+        shown = cli_escape(&session->arena, folder);
+        cli_complain("%s: error: '--search' needs a folder", shown ? shown : "");
+        return CLI_EXIT_IO;
+    }
+    return open_archives(session);
+}
+
+void cli_session_close(cli_session *session)
+{
+    sn_search_free(session->search);
+    for (uint32_t i = 0; i < session->archive_count; i++) sn_archive_close(session->archives[i]);
+    sni_arena_free(&session->arena);
+}
+
+const sn_archive *cli_session_archive(const cli_session *session, const char *path)
+{
+    for (uint32_t i = 0; i < session->archive_count; i++)
+        if (strcmp(sn_archive_describe(session->archives[i]).path, path) == 0) return session->archives[i];
+    return NULL;
+}
+
+static bool add_input(sni_arena *arena, sni_list *inputs, cli_input input)
+{
+    cli_input *slot = sni_push(arena, inputs, cli_input);
+    if (slot) *slot = input;
+    return slot != NULL;
+}
+
+// The models of one archive, or those that match a pattern and are not in an archive before it.
+static bool expand_archive(cli_session *session, const sn_archive *archive, const char *pattern, sni_arena *arena,
+                           sni_list *inputs)
+{
+    sn_archive_entry entry, hidden;
+    const char *path = sn_archive_describe(archive).path;
+    for (uint32_t i = 0; sn_archive_at(archive, i, &entry); i++) {
+        bool is_meant = cli_is_model(entry.name) && (!pattern || cli_name_matches(entry.name, pattern));
+        for (uint32_t k = 0; is_meant && pattern && session->archives[k] != archive; k++)
+            is_meant = !sn_archive_find(session->archives[k], entry.name, &hidden);
+        if (is_meant && !add_input(arena, inputs, (cli_input){ entry.name, entry.name, path, archive, false, true }))
+            return false;
+    }
+    return true;
+}
+
+static void find_in_archives(cli_session *session, const char *operand, sni_arena *arena, cli_input *input)
+{
+    char clean[PATH_MAX];
+    sn_archive_entry entry;
+    if (!sni_ref_clean(sni_str_make(operand, strlen(operand)), clean, sizeof clean)) return;
+    const char *name = sni_copy_text(arena, clean, strlen(clean));
+    for (uint32_t i = 0; name && i < session->archive_count; i++) {
+        const sn_archive *archive = session->archives[i];
+        if (!sn_archive_find(archive, name, &entry)) continue;
+        const char *path = sn_archive_describe(archive).path;
+        *input = (cli_input){ .name = name, .below = sni_last_name(name), .path = path, .archive = archive };
+        return;
+    }
+}
+
+bool cli_session_expand(cli_session *session, const char *operand, bool keeps_archives, sni_arena *arena,
+                        sni_list *inputs)
+{
+    const uint32_t before = inputs->count;
+    const bool is_there = cli_is_on_disk(operand), is_pattern = !is_there && strpbrk(operand, "*?");
+    const char *below = strcmp(operand, "-") == 0 ? "stdin" : sni_last_name(operand);
+    const sn_archive *archive = is_there ? cli_session_archive(session, operand) : NULL;
+    cli_input input = { operand, below, operand, archive, archive != NULL, false };
+    if (archive && !keeps_archives && !expand_archive(session, archive, NULL, arena, inputs)) return false;
+    for (uint32_t i = 0; is_pattern && i < session->archive_count; i++)
+        if (!expand_archive(session, session->archives[i], operand, arena, inputs)) return false;
+    if (!is_there) find_in_archives(session, operand, arena, &input);
+    return inputs->count > before || add_input(arena, inputs, input);
+}
+
+bool cli_input_read(const cli_session *session, const cli_input *input, sn_bytes *bytes, sn_error *error)
+{
+    if (input->archive) return sn_archive_read(input->archive, input->name, bytes, error) == SN_OK;
+    if (session->archive_count == 0 || cli_is_on_disk(input->path))
+        return sn_file_read(input->path, 0, NULL, bytes, error) == SN_OK;
+    *bytes = (sn_bytes){ 0 };
+    *error = (sn_error){ .status = SN_ERR_IO, .message = "is neither on disk nor in an archive" };
+    return false;
+}
+
+// Adds one of the places that `text` begins to list.
+static const char *add_place(sni_arena *arena, const char *text, const char *word, const char *path)
+{
+    bool is_first = !text || !text[0] || text[strlen(text) - 1] == ' ';
+    const char *shown = cli_escape(arena, path);
+    if (!text || !shown) return NULL;
+    return cli_format(arena, "%s%s%s", text, is_first ? word : ", ", shown);
+}
+
+const char *cli_session_describe_places(const cli_session *session, const cli_input *model, bool is_exact,
+                                        sni_arena *arena)
+{
+    const cli_args *args = session->args;
+    const char *text = "";
+    if (!model->archive && strcmp(model->path, "-") != 0) {
+        size_t size = (size_t)(sni_last_name(model->path) - model->path);
+        const char *folder = size > 0 ? sni_copy_text(arena, model->path, size) : "./";
+        if (!folder) return NULL;
+        text = add_place(arena, text, is_exact ? "in " : "below ", folder);
+    }
+    if (is_exact) return model->archive ? add_place(arena, text, "in ", model->path) : text;
+    for (uint32_t i = 0; cli_value(args, CLI_OPTION_SEARCH, i); i++)
+        text = add_place(arena, text, "below ", cli_value(args, CLI_OPTION_SEARCH, i));
+    if (text && text[0] && session->archive_count > 0) text = cli_format(arena, "%s; ", text);
+    for (uint32_t i = 0; i < session->archive_count; i++)
+        text = add_place(arena, text, "in ", sn_archive_describe(session->archives[i]).path);
+    return text;
+}

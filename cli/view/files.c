@@ -1,0 +1,166 @@
+// The list of files to step through, and the files to watch for changes.
+#include "view.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { WATCHED_MAX = 1024 };
+
+typedef struct cli_gather {
+    cli_session *session;
+    sni_arena *arena;
+    sni_list list, *opened;
+    sn_error *error;
+} cli_gather;
+
+static bool fail(sn_error *error, sn_status status, const char *message)
+{
+    *error = (sn_error){ .status = status };
+    snprintf(error->message, sizeof error->message, "%s", message);
+    return false;
+}
+
+static bool add_file(cli_gather *gather, const char *path)
+{
+    cli_input *input = sni_push(gather->arena, &gather->list, cli_input);
+    if (!input) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
+    *input = (cli_input){ .name = path, .below = sni_last_name(path), .path = path };
+    return true;
+}
+
+static bool add_model(void *user, const char *path)
+{
+    cli_gather *gather = user;
+    const char *copy = sni_copy_text(gather->arena, path, strlen(path));
+    return copy ? add_file(gather, copy) : fail(gather->error, SN_ERR_MEMORY, "out of memory");
+}
+
+static int compare_inputs(const void *a, const void *b)
+{
+    return strcmp(((const cli_input *)a)->name, ((const cli_input *)b)->name);
+}
+
+// Adds the models of a folder, and unless it is flat those below it. Subfolders that cannot be read are skipped.
+static bool add_folder(cli_gather *gather, const char *folder, bool is_flat)
+{
+    uint32_t first = gather->list.count;
+    const sn_folder_visitor visitor = { .is_flat = is_flat, .model = add_model, .user = gather };
+    sn_error error;
+    sn_status status = sn_folder_walk(folder, &visitor, &error);
+    if (status != SN_OK && status != SN_ERR_CANCELLED) *gather->error = error;  // cancelled: add_model has set it
+    if (status != SN_OK) return false;
+    uint32_t found = gather->list.count - first;
+    if (found > 1) qsort((cli_input *)gather->list.items + first, found, sizeof(cli_input), compare_inputs);
+    return true;
+}
+
+// Opens an archive that was not on the command line. It stays open.
+static bool add_archive(cli_gather *gather, const char *path)
+{
+    sn_archive **slot = sni_push(gather->arena, gather->opened, sn_archive *);
+    sn_archive *archive = slot ? cli_archive_open(path, gather->error) : NULL;
+    if (!slot) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
+    if (!archive) return false;
+    *slot = archive;
+    sn_archive_entry entry;
+    for (uint32_t i = 0; sn_archive_at(archive, i, &entry); i++) {
+        if (!cli_is_model(entry.name)) continue;
+        if (!add_file(gather, entry.name)) return false;
+        cli_input *input = &((cli_input *)gather->list.items)[gather->list.count - 1];
+        input->path = path;
+        input->archive = archive;
+    }
+    return true;
+}
+
+static bool add_path(cli_gather *gather, const char *path)
+{
+    if (cli_is_folder(path)) return add_folder(gather, path, false);
+    struct stat info;
+    bool is_new_archive = stat(path, &info) == 0 && cli_archive_is(path) && !cli_session_archive(gather->session, path);
+    if (is_new_archive) return add_archive(gather, path);
+    return cli_session_expand(gather->session, path, false, gather->arena, &gather->list) ||
+           fail(gather->error, SN_ERR_MEMORY, "out of memory");
+}
+
+static bool add_with_siblings(cli_gather *gather, const char *path, uint32_t *at)
+{
+    char *folder = sni_copy_text(gather->arena, path, (size_t)(sni_last_name(path) - path));
+    if (!folder) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
+    if (cli_is_model(path) && !add_folder(gather, folder, true) && gather->error->status == SN_ERR_MEMORY) return false;
+    for (uint32_t i = 0; i < gather->list.count; i++) {
+        const char *name = ((const cli_input *)gather->list.items)[i].name;
+        if (strcmp(sni_last_name(name), sni_last_name(path)) != 0) continue;
+        *at = i;
+        return true;
+    }
+    gather->list.count = 0;
+    return add_file(gather, path);
+}
+
+static bool is_plain_file(const cli_session *session, const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && !cli_archive_is(path) &&
+           !cli_session_archive(session, path);
+}
+
+bool cli_files_take(cli_files *files, cli_session *session, char *const *paths, int count, sni_arena *arena,
+                    sn_error *error)
+{
+    cli_gather gather = { .session = session, .arena = arena, .opened = &files->opened, .error = error };
+    uint32_t at = 0;
+    *error = (sn_error){ .status = SN_OK };
+    for (int i = 0; i < count; i++) {
+        const char *path = sni_copy_text(arena, paths[i], strlen(paths[i]));
+        if (!path) return fail(error, SN_ERR_MEMORY, "out of memory");
+        bool is_single = count == 1 && is_plain_file(session, path);
+        if (!(is_single ? add_with_siblings(&gather, path, &at) : add_path(&gather, path))) return false;
+    }
+    if (gather.list.count == 0 && count > 0) return fail(error, SN_ERR_FORMAT, "no models found");
+    files->list = gather.list;
+    files->at = at;
+    return true;
+}
+
+void cli_files_close(cli_files *files)
+{
+    for (uint32_t i = 0; i < files->opened.count; i++) sn_archive_close(((sn_archive **)files->opened.items)[i]);
+}
+
+typedef struct watched {
+    const char *path;
+    struct timespec changed;
+} watched;
+
+static struct timespec change_of(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 ? info.st_mtim : (struct timespec){ 0 };
+}
+
+void cli_watch_add(void *user, const char *path)
+{
+    cli_watch *watch = user;
+    const watched *files = watch->files.items;
+    for (uint32_t i = 0; i < watch->files.count; i++)
+        if (strcmp(files[i].path, path) == 0) return;
+    const char *copy = watch->files.count < WATCHED_MAX ? sni_copy_text(watch->arena, path, strlen(path)) : NULL;
+    watched *file = copy ? sni_push(watch->arena, &watch->files, watched) : NULL;
+    if (file) *file = (watched){ copy, change_of(copy) };
+}
+
+bool cli_watch_changed(cli_watch *watch)
+{
+    bool has_changed = false;
+    watched *files = watch->files.items;
+    for (uint32_t i = 0; i < watch->files.count; i++) {
+        struct timespec now = change_of(files[i].path), then = files[i].changed;
+        bool is_there = now.tv_sec != 0 || now.tv_nsec != 0;
+        if (!is_there || (now.tv_sec == then.tv_sec && now.tv_nsec == then.tv_nsec)) continue;
+        files[i].changed = now;
+        has_changed = true;
+    }
+    return has_changed;
+}

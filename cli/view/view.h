@@ -1,0 +1,261 @@
+// view: a window that shows models. Only window.c knows about windows: the rest gets keys, mouse and drops and returns
+// a frame, so that it can be tested without a display.
+#ifndef CLI_VIEW_H
+#define CLI_VIEW_H
+
+#include "cli/render/render.h"
+#include "keys.h"
+
+// Playback. player.c
+
+typedef enum cli_loop { CLI_LOOP_REPEAT, CLI_LOOP_ONCE, CLI_LOOP_PING_PONG, CLI_LOOP_COUNT } cli_loop;
+
+extern const char *const cli_loop_names[CLI_LOOP_COUNT];
+
+typedef struct cli_player {
+    int32_t clip;          // -1: the rest pose
+    float duration, rate;  // frames per second
+    float seconds;         // 0 to duration, both included
+    float clock;           // time for global tracks: what was played since the clip was set
+    float speed;
+    cli_loop loop;
+    bool is_playing, is_reversed;  // reversed: the second half of ping-pong
+} cli_player;
+
+void cli_player_set_clip(cli_player *player, const sn_model *model, int32_t clip);  // keeps speed, loop and playing
+void cli_player_advance(cli_player *player, float elapsed);
+void cli_player_toggle(cli_player *player);  // a clip that has ended restarts
+void cli_player_seek(cli_player *player, float seconds);
+void cli_player_step(cli_player *player, int frames);         // to the next whole frame; stops playing
+void cli_player_change_speed(cli_player *player, int steps);  // each step doubles or halves it, within limits
+float cli_player_sample_time(const cli_player *player);       // just below the end, which would wrap to the start
+uint32_t cli_player_frame(const cli_player *player);
+uint32_t cli_player_last_frame(const cli_player *player);
+
+// The common frame rate whose frames contain all keys of the clip, else 30.
+float cli_clip_rate(const sn_clip *clip);
+
+// Where a clip has keys, in equal steps of its duration.
+enum { CLI_TICKS = 1024, CLI_TICK_KEY = 1, CLI_TICK_SELECTED = 2 };
+typedef struct cli_ticks {
+    uint8_t at[CLI_TICKS + 1];
+} cli_ticks;
+void cli_ticks_make(cli_ticks *ticks, const sn_clip *clip, int32_t node);  // selected: keys of this node
+
+// Camera and picking. camera.c
+
+typedef struct cli_orbit {
+    sn_vec3 center;
+    float yaw, pitch, distance, fov;
+} cli_orbit;
+
+cli_orbit cli_orbit_from_camera(const sn_render_camera *camera, float yaw, float pitch, const sn_bounds *scene);
+void cli_orbit_rotate(cli_orbit *orbit, float yaw, float pitch);
+void cli_orbit_pan(cli_orbit *orbit, float right, float down);               // in heights of the picture
+void cli_orbit_zoom(cli_orbit *orbit, float steps, const sn_bounds *scene);  // steps of the mouse wheel
+sn_render_camera cli_orbit_camera(const cli_orbit *orbit, const sn_bounds *scene);
+// Moves the camera so that what filled the picture fills a box of it. The box is in fractions of the picture.
+void cli_orbit_fit_box(cli_orbit *orbit, float left, float top, float width, float height, float aspect);
+
+// A camera and its picture in pixels, y down.
+typedef struct cli_viewport {
+    sn_render_camera camera;
+    float width, height;
+} cli_viewport;
+typedef struct cli_ray {
+    sn_vec3 from, along;
+} cli_ray;
+
+bool cli_viewport_project(const cli_viewport *viewport, sn_vec3 at, sn_vec2 *pixel, float *depth);  // false: behind it
+cli_ray cli_viewport_ray(const cli_viewport *viewport, sn_vec2 pixel);
+
+// The bone drawn within `radius` of a pixel; -1: none.
+int32_t cli_pick_bone(const cli_viewport *viewport, const sn_model *model, const sn_pose *pose, sn_vec2 pixel,
+                      float radius);
+// The bone with the most weight in the first triangle that the ray hits, or the node of a rigid part; -1: no hit.
+int32_t cli_pick_surface(const sn_model *model, const sn_pose *pose, const cli_ray *ray, const sn_allocator *allocator);
+
+// Panels. panels.c
+
+typedef struct cli_box {
+    float x, y, width, height;
+} cli_box;
+
+static inline bool cli_box_holds(cli_box box, sn_vec2 at)
+{
+    return at.x >= box.x && at.y >= box.y && at.x < box.x + box.width && at.y < box.y + box.height;
+}
+
+// Collects the rectangles and labels of one frame. Units are pixels of a screen of normal density.
+typedef struct cli_canvas {
+    sni_arena *arena;            // lives for one frame
+    sn_renderer *renderer;       // for text widths
+    float width, height, scale;  // scale: pixels per unit
+    sni_list rects, labels;      // sn_rect, sn_label
+} cli_canvas;
+
+enum { CLI_ROW_HEIGHT = 17 };
+
+// A scrollable list with a title.
+typedef struct cli_rows {
+    cli_box box;
+    uint32_t first, count;  // first: the topmost visible row
+} cli_rows;
+
+uint32_t cli_rows_shown(const cli_rows *rows);
+int32_t cli_rows_at(const cli_rows *rows, sn_vec2 at);  // -1: none
+void cli_rows_scroll(cli_rows *rows, int64_t by);
+void cli_rows_reveal(cli_rows *rows, uint32_t row);
+
+// The node tree in depth-first order, without the children of folded nodes.
+typedef struct cli_outline {
+    const sn_model *model;
+    int32_t *order, *depth;  // order: all nodes; depth: by node
+    uint32_t *end;           // by node: position after its last descendant in the order
+    uint32_t *place;         // by node: position in the order
+    bool *is_folded;         // by node
+    int32_t *rows;           // visible nodes
+    uint32_t row_count;
+} cli_outline;
+
+bool cli_outline_make(cli_outline *tree, const sn_model *model, sni_arena *arena);  // false: out of memory
+void cli_outline_fold(cli_outline *tree, int32_t node, bool is_folded);
+uint32_t cli_outline_reveal(cli_outline *tree, int32_t node);     // unfolds its ancestors; returns its row
+float cli_outline_name_x(const cli_outline *tree, int32_t node);  // left of it is the fold button
+static inline bool cli_outline_has_children(const cli_outline *tree, int32_t node)
+{
+    return tree->end[node] > tree->place[node] + 1;
+}
+
+// Files. files.c
+
+typedef struct cli_files {
+    sni_list list;  // cli_input
+    uint32_t at;
+    sni_list opened;  // sn_archive *: archives that were not on the command line
+} cli_files;
+
+// A single file is listed with the models of its folder; a folder or an archive with all models in it. False: see
+// error.
+bool cli_files_take(cli_files *files, cli_session *session, char *const *paths, int count, sni_arena *arena,
+                    sn_error *error);
+void cli_files_close(cli_files *files);
+static inline const cli_input *cli_files_now(const cli_files *files)
+{
+    return files->at < files->list.count ? &((const cli_input *)files->list.items)[files->at] : NULL;
+}
+
+// The files that a model was read from, with their modification times.
+typedef struct cli_watch {
+    sni_arena *arena;
+    sni_list files;
+} cli_watch;
+void cli_watch_add(void *watch, const char *path);
+bool cli_watch_changed(cli_watch *watch);  // since the last call; a missing file has not changed
+
+// Settings that are kept between runs. settings.c
+
+typedef struct cli_settings {
+    int32_t x, y;
+    bool has_position, is_first_run;
+    uint32_t width, height, show, panels;
+    cli_loop loop;
+} cli_settings;
+
+void cli_settings_parse(cli_settings *settings, const char *text, size_t size);  // ignores what it does not know
+void cli_settings_format(const cli_settings *settings, sni_writer *out);
+void cli_settings_load(cli_settings *settings);
+bool cli_settings_save(const cli_settings *settings, sn_error *error);
+
+// The viewer. view.c
+
+typedef struct cli_loaded_model {
+    cli_job job;
+    cli_input input;
+    sn_drawable *drawable;
+    sn_pose *pose;
+    sn_bounds scene;  // of the current clip
+    cli_outline tree;
+    uint64_t vertex_count, triangle_count, joint_count;
+} cli_loaded_model;
+
+typedef enum cli_drag { CLI_DRAG_NONE, CLI_DRAG_ORBIT, CLI_DRAG_PAN, CLI_DRAG_TIME } cli_drag;
+
+enum { CLI_MESSAGE_BYTES = 192, CLI_ERROR_BYTES = 768 };
+
+typedef struct cli_view {
+    cli_session *session;
+    cli_render_options options;  // of the command line
+    sn_renderer *renderer;
+    sni_diag diag;
+    sni_heap heap;
+    sni_arena arena, frame_arena, watch_arena;  // arena: the file list; frame_arena: texts of one frame
+    cli_watch watch;
+    cli_files files;
+    cli_loaded_model slots[2], *shown;  // shown: one of the slots, or NULL
+    cli_player player;
+    cli_ticks ticks;
+    cli_orbit orbit;
+    int32_t camera;         // of the model; -1: the orbit
+    int32_t node;           // selected; -1: none
+    uint32_t show, panels;  // sn_show, cli_panel
+    cli_rows tree_rows, clip_rows;
+    float width, height, scale;  // of the window in units; pixels per unit
+    float seconds_per_frame;
+    double now;
+    bool is_framed;  // the orbit frames the clip, and must again when the free area changes
+    bool is_help_shown, needs_drawing, should_quit, wants_full_screen;
+    sn_error error;  // shown until a key is pressed; status SN_OK: none
+    char error_title[CLI_MESSAGE_BYTES], error_text[CLI_ERROR_BYTES];
+    char message[CLI_MESSAGE_BYTES];
+    double message_until;
+    cli_drag drag;
+    sn_vec2 mouse, pressed_at;
+    bool was_dragged;
+    double watched_at;            // time of the last check for changed files
+    void (*present)(void *user);  // draws a frame at once; may be NULL
+    void *present_user;
+} cli_view;
+
+void cli_view_init(cli_view *view, cli_session *session, const cli_render_options *options,
+                   const cli_settings *settings);
+void cli_view_start(cli_view *view);  // loads the first file; the renderer must be set
+void cli_view_close(cli_view *view);  // frees what was created with the renderer
+void cli_view_free(cli_view *view);
+void cli_view_load(cli_view *view, bool is_again);  // the current file; again: keeps camera, clip and selection
+void cli_view_step_file(cli_view *view, int by);
+void cli_view_drop(cli_view *view, char *const *paths, int count);
+void cli_view_set_clip(cli_view *view, int32_t clip);
+void cli_view_select(cli_view *view, int32_t node);
+void cli_view_frame_clip(cli_view *view, float yaw, float pitch);
+void cli_view_message(cli_view *view, const char *format, ...) SNI_PRINTF(2, 3);
+void cli_view_show_error(cli_view *view, const char *title, const sn_error *error);
+void cli_view_tick(cli_view *view, double now);
+sn_render_camera cli_view_pose(const cli_view *view);  // poses the model for the current time; returns the camera
+sn_status cli_view_draw(cli_view *view, bool is_bare, sn_error *error);  // bare: without panels and texts
+void cli_view_save_picture(cli_view *view, bool is_bare);
+static inline bool cli_view_is_playing(const cli_view *view)
+{
+    return view->shown && view->player.is_playing && view->player.clip >= 0;
+}
+static inline const sn_model *cli_view_model(const cli_view *view)
+{
+    return view->shown ? view->shown->job.model : NULL;
+}
+
+// The areas of the window. A box without width is hidden. panels.c
+typedef struct cli_layout {
+    cli_box tree, clips, timeline, rail, free;  // rail: the bar of the timeline
+} cli_layout;
+cli_layout cli_layout_of(const cli_view *view);
+void cli_draw_panels(const cli_view *view, cli_canvas *canvas);
+
+// User input. input.c
+void cli_view_resize(cli_view *view, float width, float height, float scale);
+void cli_view_key(cli_view *view, int32_t key);
+void cli_view_move(cli_view *view, sn_vec2 to);
+void cli_view_press(cli_view *view, bool is_left);
+void cli_view_release(cli_view *view);
+void cli_view_scroll(cli_view *view, float steps);
+
+#endif
