@@ -328,7 +328,7 @@ int cli_run_pose(cli_job *job)
     if (obj && strcmp(obj, "-") != 0) job->targets[0] = obj;
     if (!cli_job_load(job, false)) return cli_job_fail(job);
     if (!cli_read_clip_time(job, &clip_time)) return cli_complain_of_clip(job);
-    sn_pose *pose = sn_pose_create(job->model, NULL);
+    sn_pose *pose = sn_pose_create(job->model, NULL, NULL);
     if (!pose) {
         sni_fail(&job->diag, SN_ERR_MEMORY, 0, "out of memory");
         return CLI_EXIT_DAMAGED;

@@ -4,6 +4,8 @@
 
 #include "convert/fit.h"
 #include "format/format.h"
+#include "model/check.h"
+#include "model/track.h"
 
 // The ending of `format` that the path has; false: none of them.
 static bool find_ending(const sni_save *save, const sni_format *format, char ending[16])
@@ -65,7 +67,7 @@ static bool save_model(sni_save *save, const sn_model *model)
     sn_model fitted;
     const sni_format *format = choose_format(save, ending);
     if (!format) return fail_extension(save);
-    if (model->document && format->write && strcmp(model->format, format->name) == 0)
+    if (model->document && sni_model_is_sealed(model) && format->write && strcmp(model->format, format->name) == 0)
         return save_document(save, format, model->document, ending);
     if (!format->save) {
         return sni_fail(&save->diag, SN_ERR_FORMAT, 0, "sinew writes .%s only from the document of a %s", ending,
@@ -89,8 +91,7 @@ static double clip_bytes(const sn_clip *clip)
     double bytes = sizeof *clip + text_bytes(clip->name) + text_bytes(clip->extras);
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sn_track *track = &clip->tracks[i];
-        bytes += sizeof *track +
-                 4.0 * track->key_count * (1.0 + (track->interpolation >= SN_HERMITE ? 3.0 : 1.0) * track->width);
+        bytes += sizeof *track + 4.0 * track->key_count * (1.0 + (double)sni_track_floats_per_key(track));
     }
     return bytes;
 }
@@ -140,9 +141,11 @@ static bool run_save(sni_save *save, const sn_model *model)
 sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error)
 {
     sni_save save;
+    sn_status status = sni_model_require(model, error);
+    if (status != SN_OK) return status;
     sni_save_init(&save, path, memory_limit(model, opts), opts);
     run_save(&save, model);
-    sn_status status = save.diag.error.status;
+    status = save.diag.error.status;
     if (error) *error = save.diag.error;
     sni_save_free(&save);
     return status;
@@ -153,6 +156,8 @@ sn_status sn_save_memory(const sn_model *model, const char *extension, const sn_
 {
     char path[32];
     sni_save save;
+    *bytes = (sn_bytes){ 0 };
+    if (sni_model_require(model, error) != SN_OK) return SN_ERR_INVALID;
     sni_owned *memory = sni_owned_begin(opts ? &opts->allocator : NULL, memory_limit(model, opts), bytes, error);
     if (!memory) return SN_ERR_MEMORY;
     snprintf(path, sizeof path, "model.%.16s", extension[0] == '.' ? extension + 1 : extension);
