@@ -142,7 +142,7 @@ static void make_mdx(sweep_maker *m, const char *name)
     if (sni_failed(&m->diag)) return;
     sni_load_init(&load, &m->heap, NULL);
     m->heap.limit = UINT64_MAX;
-    if (mdx_parse_mdl(&load, text, &doc)) mdx_write(&doc, &m->out);
+    if (mdx_mdl_parse(&load, text, &doc)) mdx_write(&doc, &m->out);
     else sni_fail(&m->diag, SN_ERR_CORRUPT, load.diag.error.offset, "%s: %s", path, load.diag.error.message);
     sni_arena_free(&load.scratch);
     sni_arena_free(&load.keep);

@@ -107,6 +107,7 @@ static bool make_pack(const char *folder)
     cloud_track(&m, &m.moves, 1, 0, LEVEL5_MATERIAL_COLOR, tint, 2);
     cloud_track(&m, &m.moves, 1, 0, LEVEL5_VISIBLE_SELF, hide, 2);
     cloud_track(&m, &m.moves, 1, 1, LEVEL5_VERTEX, move, 2);
+    cloud_track(&m, &m.moves, 1, 0, (level5_track_type)77, fade, 2);  // unknown
     cloud_keep_mds(&m, "TOY.MDS");
     cloud_keep_tracks(&m, "TOY.MOT", &m.moves, 0);
     cloud_keep_text(&m, "INFO.CFG",

@@ -66,7 +66,7 @@ test_joining()
     clips_are 'those named' 'SOLDIER_WAVE SOLDIER_BOW'
     works 'the hierarchy, named' info --json --hierarchy soldier_skl "$samples/soldier_skn.w3d"
     run info --hierarchy nothere "$samples/soldier_skn.w3d"
-    says 'a hierarchy that is not there' "$code $err" '^3 .*no hierarchy "nothere"'
+    says 'a hierarchy that is not there' "$code $err" '^3 .*hierarchy "nothere" not found'
     works 'an animation alone' info --json "$samples/soldier_walk.w3d"
     clips_are 'an animation alone' 'SOLDIER_WALK'
     works 'into one file' convert -q --with-anims "$samples/soldier_skn.w3d" -o soldier.glb

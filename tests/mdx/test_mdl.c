@@ -226,8 +226,8 @@ static void what_ends_too_early(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        { "", "line 1: no block of MDL was found in the text" },
-        { "hello world", "line 1: no block of MDL was found in the text" },
+        { "", "line 1: the text has no block of MDL" },
+        { "hello world", "line 1: the text has no block of MDL" },
         { V(800) "Model \"m\" {\n\tBlendTime 3,\n", "line 4: the text ends inside a block, a } is missing" },
         { V(800) "Helper \"h\"", "line 2: the text ends before a {" },
         { V(800) "Helper \"h\" 3 4 { }", "line 2: a { is missing" },

@@ -135,11 +135,11 @@ static void counts_and_sizes_that_lie(void **state)
     expect_error(800, put_normal_count, SN_ERR_TRUNCATED, "GEOS[0]/NRMS",
                  "4294967295 items need 12 bytes each, 40 remain");
     expect_error(800, put_index_count, SN_ERR_TRUNCATED, "GEOS[0]/PVTX", "2147483648 items need 2 bytes each");
-    expect_error(800, put_misplaced, SN_ERR_CORRUPT, "GEOS[0]", "PVTX stands where");
+    expect_error(800, put_misplaced, SN_ERR_CORRUPT, "GEOS[0]", "PVTX is in the place");
     expect_error(800, put_extent_count, SN_ERR_TRUNCATED, "GEOS[0]/extents",
                  "153391696 items need 28 bytes each, 0 remain");
     expect_error(800, put_uv_sets, SN_ERR_TRUNCATED, "GEOS[0]/UVAS", "4294967295 items");
-    expect_error(800, put_uv_tag, SN_ERR_CORRUPT, "GEOS[0]/UVAS/UVBS[0]", "8 bytes of something else");
+    expect_error(800, put_uv_tag, SN_ERR_CORRUPT, "GEOS[0]/UVAS/UVBS[0]", "8 bytes without that tag");
     expect_error(800, put_uv_count, SN_ERR_TRUNCATED, "GEOS[0]/UVAS/UVBS[0]",
                  "536870912 items need 8 bytes each, 0 remain");
     expect_error(800, put_element_size, SN_ERR_TRUNCATED, "GEOA[0]", "a size of 4000 bytes, 16 remain");
@@ -188,7 +188,7 @@ static void lies_of_1300(void **state)
     expect_error(1300, put_one_too_many, SN_ERR_TRUNCATED, "TXAN[1]", "4 bytes wanted, 0 remain");
     expect_error(1300, put_alpha_uvs, SN_ERR_TRUNCATED, "GEOS[0]/UVAS", "268435456 items need 16 bytes each");
     expect_error(1300, put_no_vertices, SN_ERR_TRUNCATED, "GEOS[0]/UVAS", "4294967295 items");
-    expect_error(1300, put_faces, SN_ERR_TRUNCATED, "CLID/TRI ", "2147483649 items need 2 bytes each, 2 remain");
+    expect_error(1300, put_faces, SN_ERR_TRUNCATED, "CLID/TRI", "2147483649 items need 2 bytes each, 2 remain");
     expect_error(1300, put_hit_test, SN_ERR_TRUNCATED, "HTST[0]", "5 items need 4 bytes each, 16 remain");
 }
 
@@ -217,7 +217,7 @@ static void versions(void **state)
     assert_int_equal(mdx_case_parse(&c)->version, 800);
     assert_true(mdx_case_warns(&c, SNI_WARN_MDX_CHUNK, ""));
     mdx_case_close(&c);
-    expect_error(0, put_nothing, SN_ERR_TRUNCATED, "", "no chunk follows");
+    expect_error(0, put_nothing, SN_ERR_TRUNCATED, "", "the file has no chunks");
 }
 
 // Thousands of chunks with one element each, and of tracks without keys: neither time nor memory runs away.
