@@ -96,7 +96,7 @@ static void make_character(character *c)
                          .vertex_weights = c->vertex_weights };
     c->part = (sn_part){ .node = BONES, .material = -1, .color = { 1, 1, 1, 1 } };
     c->model = (sn_model){ .name = "",
-                           .format = "",
+                           .format = "test",
                            .lod_count = 1,
                            .default_scene = -1,
                            .nodes = c->nodes,
@@ -155,7 +155,7 @@ static bool bench_frames(uint32_t count)
     }
     make_character(&c);
     sn_drawable *drawable = sn_drawable_create(renderer, &c.model, &error);
-    sn_pose *pose = sn_pose_create(&c.model, NULL);
+    sn_pose *pose = sn_pose_create(&c.model, NULL, NULL);
     sn_actor actor = { .drawable = drawable, .pose = pose };
     sn_bounds bounds = sn_pose_bounds(pose);
     sn_frame frame = { .width = 640,

@@ -12,7 +12,7 @@ int main(int argc, char **argv)
     sn_model *model = sn_load_file(argv[1], NULL, &error);
     sn_renderer *renderer = model ? sn_renderer_create(NULL, &error) : NULL;
     sn_drawable *drawable = renderer ? sn_drawable_create(renderer, model, &error) : NULL;
-    sn_pose *pose = drawable ? sn_pose_create(model, NULL) : NULL;
+    sn_pose *pose = drawable ? sn_pose_create(model, NULL, &error) : NULL;
     if (!pose) return fail(&error);
 
     sn_mat34 upright = sn_model_upright(model);

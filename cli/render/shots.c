@@ -93,7 +93,7 @@ static int begin(cli_scene *scene)
     }
     scene->drawable = sn_drawable_create(scene->context->renderer, job->model, &error);
     if (!scene->drawable) return fail(scene, &error);
-    scene->pose = sn_pose_create(job->model, NULL);
+    scene->pose = sn_pose_create(job->model, NULL, NULL);
     if (!scene->pose) return fail_memory(scene);
     sn_mat34 upright = sn_model_upright(job->model);
     sn_pose_set_root(scene->pose, &upright);

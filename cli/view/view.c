@@ -41,7 +41,7 @@ static bool open_model(cli_loaded_model *loaded, sn_renderer *renderer, sn_error
     }
     loaded->drawable = sn_drawable_create(renderer, job->model, error);
     if (!loaded->drawable) return false;
-    loaded->pose = sn_pose_create(job->model, NULL);
+    loaded->pose = sn_pose_create(job->model, NULL, NULL);
     if (!loaded->pose || !cli_outline_make(&loaded->tree, job->model, &job->arena)) return fail_memory(error);
     sn_mat34 upright = sn_model_upright(job->model);
     sn_pose_set_root(loaded->pose, &upright);

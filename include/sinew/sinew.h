@@ -4,7 +4,7 @@
 //     sn_error error;
 //     sn_model *model = sn_load_file("knight.glb", NULL, &error);
 //     if (!model) { fprintf(stderr, "%s\n", error.message); return 1; }
-//     sn_pose *pose = sn_pose_create(model, NULL);
+//     sn_pose *pose = sn_pose_create(model, NULL, NULL);
 //     sn_pose_sample(pose, sn_model_find_clip(model, "walk"), 0.5f, 0.0f);
 //     sn_pose_solve(pose, NULL);
 //     sn_mat34 hand = sn_pose_world(pose, sn_model_find_node(model, "hand_r"));
@@ -13,11 +13,12 @@
 // file's own axes and lengths and says which axis is up. Indices are int32_t and -1 is none; elements
 // refer to each other by index. Text is UTF-8 and never NULL unless said so; extras are JSON text or NULL.
 //
-// What a loaded model promises, so that nobody checks again: every index is in range, parents come
-// before their children, floats are finite, vertex weights sum to 1, rotations have unit length, tracks
-// have keys, their times rise and their values are as wide as the channel says, names are valid UTF-8. A model never
-// changes after loading: any number of threads may read it. A pose belongs to one thread at a time. There are no
-// globals.
+// What a model promises, so that nobody checks again: every index is in range, parents come before their children,
+// floats are finite, vertex weights sum to 1, rotations have unit length, tracks have keys, their times rise and their
+// values are as wide as the channel says, names are valid UTF-8. Loading and sn_builder_finish (build.h) make such
+// models; any other is checked by sn_model_check before it is posed, saved or drawn, and a broken promise is an error.
+// A model never changes after it is made: any number of threads may read it. A pose belongs to one thread at a time.
+// There are no globals.
 #ifndef SINEW_H
 #define SINEW_H
 
@@ -77,7 +78,8 @@ typedef enum sn_status {
     SN_ERR_UNSUPPORTED,  // a version or feature that sinew names but does not read
     SN_ERR_LIMIT,        // a ceiling of sn_limits or sn_save_opts
     SN_ERR_MEMORY,       // the allocator answered NULL
-    SN_ERR_CANCELLED     // sn_load_opts.cancelled said so
+    SN_ERR_CANCELLED,    // sn_load_opts.cancelled said so
+    SN_ERR_INVALID       // a model made by hand breaks a promise: see sn_model_check
 } sn_status;
 
 // What went wrong, where, and in which part of the file. Fixed size: it never allocates, so it can
@@ -130,7 +132,7 @@ typedef struct sn_archive_kind sn_archive_kind;
 
 typedef struct sn_archive_opts {
     sn_allocator allocator;
-    sn_limits limits;              // file_bytes, and memory_bytes for the list [256 MiB + 2 x the archive, at most 2 GiB]
+    sn_limits limits;              // file_bytes; memory_bytes is for the list [256 MiB + 2 x file size, at most 2 GiB]
     const sn_archive_kind *kinds;  // besides those that sinew reads by itself; must outlive the archive
     uint32_t kind_count;
 } sn_archive_opts;
@@ -163,7 +165,8 @@ SN_API bool sn_archive_at(const sn_archive *archive, uint32_t index, sn_archive_
 // By full path: any case, either slash. MPQ archives may have files that they do not list; these are found too, and
 // entry->name is then `path` itself.
 SN_API bool sn_archive_find(const sn_archive *archive, const char *path, sn_archive_entry *entry);
-SN_API bool sn_archive_find_name(const sn_archive *archive, const char *name, sn_archive_entry *entry);  // in any folder
+// By last name, in any folder.
+SN_API bool sn_archive_find_name(const sn_archive *archive, const char *name, sn_archive_entry *entry);
 // The contents of the file that sn_archive_find returns for `path`.
 SN_API sn_status sn_archive_read(const sn_archive *archive, const char *path, sn_bytes *bytes, sn_error *error);
 
@@ -175,8 +178,8 @@ typedef struct sn_archive_format {
 } sn_archive_format;
 SN_API bool sn_archive_format_at(uint32_t index, sn_archive_format *format);  // false past the last
 
-// A kind of archive that a program adds. Functions return SN_OK, or another status and fill the error. find and read are
-// called by several threads at once.
+// A kind of archive that a program adds. Functions return SN_OK, or another status and fill the error. Several threads
+// may call find and read at the same time.
 typedef struct sn_archive_buffer sn_archive_buffer;
 struct sn_archive_kind {
     const char *title;       // "MPQ archive"
@@ -230,6 +233,7 @@ typedef struct sn_load_opts {
     bool keep_document;  // keep what the file says in its own terms: see sn_model.document. Bytes given to
                          // sn_load_memory must then outlive the model
     bool continuous;     // clips run smoothly from their last key to their first; else they jump as the game does
+    uint32_t max_influences;  // joints per vertex: the largest weights are kept and scaled to sum to 1 [all]
     uint32_t team;       // whose colour the textures show that a game paints in its players' colours [0]
     // More places for the files that formats of classic games refer to. Each is looked for by its path, in any case and
     // with either slash: below the model's folder, in the folders of `search`, beside the model in its archive, in that
@@ -241,8 +245,8 @@ typedef struct sn_load_opts {
     uint32_t companion_count;
     bool folder_clips;           // and those of every file beside the model that name its skeleton
     sn_level5_game level5_game;  // whose rules the files follow; SN_LEVEL5_AUTO: as they tell by themselves
-    // Opens a file that the model refers to, instead of the places above; `ref` is cleaned: relative, '/' between names,
-    // no "..". The formats of classic games may ask several times for one file: with other extensions, then without
+    // Opens a file that the model refers to, instead of the places above. `ref` is relative, with '/' between names and
+    // without "..". The formats of classic games may ask several times for one file: with other extensions, then without
     // folders. The bytes stay yours and must stay valid until close_ref, or until loading returns. NULL: sn_load_file
     // opens regular files inside the model's folder, sn_load_archive files beside the model; both, and sn_load_memory,
     // those of `search`.
@@ -492,10 +496,42 @@ typedef struct sn_scene {
     uint32_t root_count;
 } sn_scene;
 
+// The next three repeat, for use at run time, what nodes also have in their extras. sn_model_hash leaves them out.
+
+// Something that happens at a time: a sound, a footprint, a splat of blood.
+typedef struct sn_event {
+    const char *name;  // as the file has it: "SNDXHFOO"
+    int32_t node;      // where; -1 when no node carries it
+    int32_t clip;      // -1: in all of them, on its own clock
+    float time;        // seconds from the clip's start, or from that of the period
+    float period;      // > 0 only where clip is -1: repeats on the clock of sn_pose_sample
+} sn_event;
+
+typedef enum sn_shape_kind { SN_SHAPE_BOX, SN_SHAPE_SPHERE, SN_SHAPE_CYLINDER, SN_SHAPE_PLANE } sn_shape_kind;
+
+// What a game tests for collisions and clicks, in the space of its node.
+typedef struct sn_shape {
+    const char *name;
+    int32_t node;  // -1: the model's own space
+    sn_shape_kind kind;
+    bool keeps_axes;  // its place follows the node, its axes stay those of the model (a W3D AABox)
+    sn_vec3 center;
+    sn_vec3 extents;  // half sizes of a box or plane; a cylinder's axis runs from center - extents to center + extents
+    float radius;     // of a sphere or cylinder
+} sn_shape;
+
+// Where something else is attached: a weapon, a rider, an effect.
+typedef struct sn_attachment {
+    const char *name;
+    const char *path;  // the file or object that belongs there; "" when the game decides
+    int32_t node;
+    int32_t id;  // its number in the file, -1: none
+} sn_attachment;
+
 typedef enum sn_axis { SN_Y_UP, SN_Z_UP } sn_axis;
 
 typedef struct sn_model {
-    const char *name, *format, *extras;  // format: "gltf", "mdx", "w3d", "level5"
+    const char *name, *format, *extras;  // format: "gltf", "mdx", "w3d", "level5", "built"
     sn_axis up_axis;
     uint32_t lod_count;     // at least 1
     int32_t default_scene;  // -1 without scenes
@@ -519,10 +555,18 @@ typedef struct sn_model {
     uint32_t camera_count;
     const sn_light *lights;
     uint32_t light_count;
+    const sn_event *events;  // sorted by clip, then by time
+    uint32_t event_count;
+    const sn_shape *shapes;
+    uint32_t shape_count;
+    const sn_attachment *attachments;
+    uint32_t attachment_count;
     const sn_warning *warnings;
     uint32_t warning_count;
     const void *document;  // the whole file in its format's own terms, where keep_document asked for it
                            // and the format has one; saving in that format then loses nothing
+    const void *checked;   // the model's own address where sinew made it: not checked again. A copy of the struct is
+                           // not: leave this NULL in models made by hand
 } sn_model;
 
 // A format that sinew knows.
@@ -538,13 +582,18 @@ SN_API bool sn_format_at(uint32_t index, sn_format *format);  // false behind th
 // Which one a file is in, by its first bytes; `name` (may be NULL) decides between equals by its ending. False: none.
 SN_API bool sn_format_find(const void *data, size_t size, const char *name, sn_format *format);
 
-// Loading. NULL opts: all defaults. NULL error: not wanted. On failure the result is NULL and nothing is kept. A path of
-// "-" is standard input; `name` is what sn_archive_find takes.
+// Loading. NULL opts: all defaults. NULL error: not needed. On failure the result is NULL and nothing is kept. A path
+// of "-" is standard input; `name` is a path as for sn_archive_find.
 SN_API sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *error);
 SN_API sn_model *sn_load_memory(const void *data, size_t size, const sn_load_opts *opts, sn_error *error);
 SN_API sn_model *sn_load_archive(const sn_archive *archive, const char *name, const sn_load_opts *opts,
                                  sn_error *error);
 SN_API void sn_model_free(sn_model *model);
+
+// Whether a model from anywhere keeps every promise of this header. SN_OK, or SN_ERR_INVALID and the first that is
+// broken: error.path names the element ("/clips/2 \"walk\"/tracks/5"), error.message says what is wrong with it. Changes
+// nothing, allocates nothing. Pointers that are not NULL must be valid.
+SN_API sn_status sn_model_check(const sn_model *model, sn_error *error);
 
 SN_API int32_t sn_model_find_node(const sn_model *model, const char *name);  // the first so named, or -1
 SN_API int32_t sn_model_find_clip(const sn_model *model, const char *name);
@@ -558,9 +607,10 @@ typedef struct sn_view {
 } sn_view;
 
 // A pose is the state of one instance: local transforms, visibility, morph weights, layers, lights; after
-// sn_pose_solve also world matrices and skin palettes. NULL when memory runs out. The model must outlive it.
+// sn_pose_solve also world matrices and skin palettes. NULL when memory runs out or the model breaks a promise; error
+// (may be NULL) says which. The model must outlive the pose.
 typedef struct sn_pose sn_pose;
-SN_API sn_pose *sn_pose_create(const sn_model *model, const sn_allocator *allocator);
+SN_API sn_pose *sn_pose_create(const sn_model *model, const sn_allocator *allocator, sn_error *error);
 SN_API void sn_pose_free(sn_pose *pose);
 
 // The clip at a time; -1 is the rest pose. Times outside 0..duration wrap where the clip loops and hold
@@ -603,6 +653,38 @@ SN_API void sn_track_sample(const sn_track *track, float seconds, float duration
 // or carried. Any output may be NULL; normals and tangents are written only where the mesh has them.
 SN_API void sn_skin_part(const sn_pose *pose, int32_t part, sn_vec3 *positions, sn_vec3 *normals, sn_vec4 *tangents);
 
+// The vertices of a mesh interleaved, as a vertex buffer takes them. Formats: positions, normals, tangents (4) and
+// texture coordinates are F32, colors F32 or U8, joints U8 or U16, weights F32 or U8 (summing to 255).
+typedef enum sn_attribute {
+    SN_ATTRIBUTE_POSITION,
+    SN_ATTRIBUTE_NORMAL,   // 0,0,1 where the mesh has none
+    SN_ATTRIBUTE_TANGENT,  // 1,0,0,1 where the mesh has none
+    SN_ATTRIBUTE_UV,       // 0,0 where the mesh has none
+    SN_ATTRIBUTE_COLOR,    // white where the mesh has none
+    SN_ATTRIBUTE_JOINTS,   // into sn_skin.joints, heaviest first; 0 where the mesh is rigid
+    SN_ATTRIBUTE_WEIGHTS   // the first is 1 where the mesh is rigid
+} sn_attribute;
+
+typedef enum sn_component { SN_COMPONENT_F32, SN_COMPONENT_U8, SN_COMPONENT_U16 } sn_component;
+
+typedef struct sn_vertex_attribute {
+    sn_attribute attribute;
+    sn_component component;
+    uint32_t set;     // of texture coordinates or colors
+    uint32_t offset;  // bytes from the vertex's start
+} sn_vertex_attribute;
+
+typedef struct sn_vertex_layout {
+    const sn_vertex_attribute *attributes;
+    uint32_t attribute_count;
+    uint32_t stride;           // bytes per vertex
+    uint32_t influence_count;  // joints and weights per vertex, 1 to 16 [4]: the largest, scaled to sum to 1
+} sn_vertex_layout;
+
+// vertex_count * stride bytes into out; bytes that no attribute covers are left alone. SN_ERR_INVALID: a format that the
+// attribute does not have, or one that reaches past the stride. SN_ERR_LIMIT: a joint above 255 for U8.
+SN_API sn_status sn_mesh_pack_vertices(const sn_mesh *mesh, const sn_vertex_layout *layout, void *out, sn_error *error);
+
 // True where the part is mirrored, by its node or with a skin by its joints: front faces are then the clockwise ones.
 SN_API bool sn_pose_mirrors(const sn_pose *pose, int32_t part);
 
@@ -613,7 +695,7 @@ typedef struct sn_bounds {
 } sn_bounds;
 SN_API sn_bounds sn_pose_bounds(const sn_pose *pose);
 
-// The same over a whole clip, at its keys and between them; -1 is the rest pose. SN_ERR_MEMORY or SN_OK.
+// The same over a whole clip, at its keys and between them; -1 is the rest pose. SN_OK, SN_ERR_MEMORY or SN_ERR_INVALID.
 SN_API sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds);
 
 // An image as a picture: 8 bits each of red, green, blue and alpha, rows from the top, alpha not multiplied in.
@@ -653,7 +735,7 @@ typedef struct sn_save_opts {
     void *user;
 } sn_save_opts;
 
-// Saves in the format that the path's extension names: .glb, or .gltf with a .bin beside it; with the document of a
+// Checks the model first (SN_ERR_INVALID), then saves in the format that the path's extension names: .glb, or .gltf with a .bin beside it; with the document of a
 // Warcraft III model also .mdx and .mdl. The same model gives the same bytes. All files of an output are written beside
 // their targets and renamed together when complete: after a failure the old files are unchanged.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
@@ -680,8 +762,8 @@ SN_API sn_status sn_check_round_trip(const void *data, size_t size, const sn_loa
 // A whole file of at most max_bytes [0: 1 GiB]; "-" is standard input. The allocator may be NULL.
 SN_API sn_status sn_file_read(const char *path, uint64_t max_bytes, const sn_allocator *allocator, sn_bytes *bytes,
                               sn_error *error);
-// Written beside the target and renamed when complete: after a failure the old file is unchanged. Devices, pipes and "-"
-// for standard output are written to directly.
+// Written beside the target and renamed when complete: after a failure the old file is unchanged. Devices, pipes and
+// "-" for standard output are written to directly.
 SN_API sn_status sn_file_write(const char *path, const void *data, size_t size, sn_error *error);
 SN_API sn_status sn_folder_create(const char *folder, sn_error *error);  // with those above it; may exist already
 

@@ -68,7 +68,7 @@ static void blend_layers(sn_pose *pose, const sn_pose *other, float weight)
     }
 }
 
-static void blend_carried(sn_pose *pose, const sn_pose *other, float weight)
+static void blend_cameras_lights(sn_pose *pose, const sn_pose *other, float weight)
 {
     for (uint32_t i = 0; i < pose->model->light_count; i++) {
         pose->lights[i].color = sni_vec3_lerp(pose->lights[i].color, other->lights[i].color, weight);
@@ -89,5 +89,5 @@ void sn_pose_blend(sn_pose *pose, const sn_pose *other, float weight)
     blend_nodes(pose, other, weight);
     blend_parts(pose, other, weight);
     blend_layers(pose, other, weight);
-    blend_carried(pose, other, weight);
+    blend_cameras_lights(pose, other, weight);
 }

@@ -2,6 +2,7 @@
 
 #include "base/math.h"
 #include "model/builder.h"
+#include "model/check.h"
 
 #include <string.h>
 
@@ -80,7 +81,8 @@ static void carve_pose(sn_pose *pose, carver *block, const sn_model *model)
     pose->palette_starts = carve(block, model->skin_count, sizeof(size_t));
     pose->first_parts = carve(block, model->node_count, sizeof(int32_t));
     pose->next_parts = carve(block, model->part_count, sizeof(int32_t));
-    if (has_flag(model, SNI_SET_APART)) pose->bearings = carve(block, model->node_count, sizeof(sni_bearing));
+    if (has_flag(model, SNI_NOT_INHERITED))
+        pose->accumulated = carve(block, model->node_count, sizeof(sni_accumulated));
     if (has_flag(model, SN_NODE_OWN_TRANSLATION))
         pose->rest_positions = carve(block, model->node_count, sizeof(sn_vec3));
 }
@@ -131,16 +133,22 @@ static void fill_rest_positions(sn_pose *pose)
     }
 }
 
-sn_pose *sn_pose_create(const sn_model *model, const sn_allocator *allocator)
+sn_pose *sn_pose_create(const sn_model *model, const sn_allocator *allocator, sn_error *error)
 {
-    sn_pose measured = { 0 };
-    carver block = { 0 };
-    carve_pose(&measured, &block, model);
-    if (block.overflowed) return NULL;
+    sni_diag diag;
     sni_heap heap;
+    sn_pose *pose = NULL, measured = { 0 };
+    carver block = { 0 };
+    if (sni_model_require(model, error) != SN_OK) return NULL;
+    sni_diag_init(&diag, NULL);
     sni_heap_init(&heap, allocator, UINT64_MAX);
-    sn_pose *pose = sni_heap_alloc(&heap, block.size);
+    heap.diag = &diag;
+    carve_pose(&measured, &block, model);
+    if (block.overflowed) sni_fail(&diag, SN_ERR_MEMORY, 0, "a pose of this model is too large to address");
+    else pose = sni_heap_alloc(&heap, block.size);
+    if (error) *error = diag.error;
     if (!pose) return NULL;
+    heap.diag = NULL;
 
     memset(pose, 0, block.size);
     pose->model = model;

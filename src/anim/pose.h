@@ -9,12 +9,12 @@ enum {
     SNI_NODE_REPLACED = 1 << 1  // a track or the user moved it: sn_node.matrix no longer counts
 };
 
-// The turns and the scales from the root down to a node, each multiplied by itself, as Warcraft III keeps them: a
-// matrix cannot tell a mirrored axis from half a turn.
-typedef struct sni_bearing {
+// Rotation and scale accumulated from the root down to a node, separately, as Warcraft III does: a matrix does not
+// distinguish a mirrored axis from half a turn.
+typedef struct sni_accumulated {
     sn_quat rotation;
     sn_vec3 scale;
-} sni_bearing;
+} sni_accumulated;
 
 struct sn_pose {
     const sn_model *model;
@@ -40,8 +40,8 @@ struct sn_pose {
     sn_mat34 *worlds;        // per node
     uint8_t *node_is_shown;  // it and all above it
     uint8_t *node_in_scene;
-    sn_mat34 *palettes;     // of all skins
-    sni_bearing *bearings;  // per node; NULL when no node stands apart from its parent
+    sn_mat34 *palettes;            // of all skins
+    sni_accumulated *accumulated;  // per node; NULL when all nodes inherit everything
 
     // Fixed at creation.
     size_t *morph_starts, *layer_starts, *palette_starts;
@@ -53,8 +53,8 @@ struct sn_pose {
 // Flags of nodes that do not simply follow their parents.
 enum {
     SNI_AXIS_LOCKS = SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z,
-    SNI_SET_APART = SNI_AXIS_LOCKS | SN_NODE_BILLBOARD | SN_NODE_OWN_TRANSLATION | SN_NODE_OWN_ROTATION |
-                    SN_NODE_OWN_SCALE
+    SNI_NOT_INHERITED = SNI_AXIS_LOCKS | SN_NODE_BILLBOARD | SN_NODE_OWN_TRANSLATION | SN_NODE_OWN_ROTATION |
+                        SN_NODE_OWN_SCALE
 };
 
 static inline bool sni_has(uint32_t count, int32_t index) { return index >= 0 && (uint32_t)index < count; }

@@ -41,7 +41,7 @@ static void reset_layers(sn_pose *pose)
     }
 }
 
-static void reset_carried(sn_pose *pose)
+static void reset_cameras_lights(sn_pose *pose)
 {
     const sn_model *model = pose->model;
     for (uint32_t i = 0; i < model->light_count; i++)
@@ -54,7 +54,7 @@ void sni_pose_reset(sn_pose *pose)
     reset_nodes(pose);
     reset_parts(pose);
     reset_layers(pose);
-    reset_carried(pose);
+    reset_cameras_lights(pose);
 }
 
 static sn_vec3 track_vec3(const sn_track *track, const sni_span *span)

@@ -56,8 +56,8 @@ static float unscale(float own, float root, float parent)
 }
 
 // Local values that undo what the node does not take from its parent, so that parent * local comes out as wanted.
-static sn_trs set_apart(const sn_pose *pose, const sn_node *node, sn_trs local, const sni_bearing *root,
-                        const sni_bearing *parent, const sn_view *view)
+static sn_trs undo_parent(const sn_pose *pose, const sn_node *node, sn_trs local, const sni_accumulated *root,
+                          const sni_accumulated *parent, const sn_view *view)
 {
     sn_quat undo = sni_quat_conjugate(parent->rotation);
     if (node->flags & SN_NODE_OWN_SCALE) {
@@ -77,32 +77,32 @@ static sn_trs set_apart(const sn_pose *pose, const sn_node *node, sn_trs local, 
     return local;
 }
 
-static sni_bearing bearing_below(const sni_bearing *parent, const sn_trs *local)
+static sni_accumulated accumulate(const sni_accumulated *parent, const sn_trs *local)
 {
-    sni_bearing bearing = { sni_quat_unit(sni_quat_mul(parent->rotation, local->rotation)), parent->scale };
-    bearing.scale.x *= local->scale.x;
-    bearing.scale.y *= local->scale.y;
-    bearing.scale.z *= local->scale.z;
-    return bearing;
+    sni_accumulated sum = { sni_quat_unit(sni_quat_mul(parent->rotation, local->rotation)), parent->scale };
+    sum.scale.x *= local->scale.x;
+    sum.scale.y *= local->scale.y;
+    sum.scale.z *= local->scale.z;
+    return sum;
 }
 
-static sni_bearing bearing_of(const sn_mat34 *matrix)
+static sni_accumulated accumulated_of(const sn_mat34 *matrix)
 {
     sn_trs trs = sni_mat34_decompose(matrix);
-    sni_bearing bearing = { trs.rotation, trs.scale };
-    return bearing;
+    sni_accumulated sum = { trs.rotation, trs.scale };
+    return sum;
 }
 
-static sn_mat34 world_of(sn_pose *pose, uint32_t index, const sni_bearing *root, const sn_view *view)
+static sn_mat34 world_of(sn_pose *pose, uint32_t index, const sni_accumulated *root, const sn_view *view)
 {
     const sn_node *node = &pose->model->nodes[index];
     const sn_mat34 *above = node->parent < 0 ? &pose->root : &pose->worlds[node->parent];
     bool is_matrix = node->matrix && !(pose->node_flags[index] & SNI_NODE_REPLACED);
-    sn_trs local = is_matrix && pose->bearings ? sni_mat34_decompose(node->matrix) : pose->locals[index];
-    if (pose->bearings) {
-        const sni_bearing *parent = node->parent < 0 ? root : &pose->bearings[node->parent];
-        if (node->flags & SNI_SET_APART && !is_matrix) local = set_apart(pose, node, local, root, parent, view);
-        pose->bearings[index] = bearing_below(parent, &local);
+    sn_trs local = is_matrix && pose->accumulated ? sni_mat34_decompose(node->matrix) : pose->locals[index];
+    if (pose->accumulated) {
+        const sni_accumulated *parent = node->parent < 0 ? root : &pose->accumulated[node->parent];
+        if (node->flags & SNI_NOT_INHERITED && !is_matrix) local = undo_parent(pose, node, local, root, parent, view);
+        pose->accumulated[index] = accumulate(parent, &local);
     }
     if (is_matrix) return sni_mat34_mul(above, node->matrix);
     sn_mat34 matrix = sni_trs_matrix(&local, node->flags & SN_NODE_SCALE_PARENT_AXES);
@@ -129,7 +129,7 @@ static void solve_palettes(sn_pose *pose)
 void sn_pose_solve(sn_pose *pose, const sn_view *view)
 {
     const sn_model *model = pose->model;
-    sni_bearing root = bearing_of(&pose->root);
+    sni_accumulated root = accumulated_of(&pose->root);
     for (uint32_t i = 0; i < model->node_count; i++) {
         int32_t parent = model->nodes[i].parent;
         pose->worlds[i] = world_of(pose, i, &root, view);

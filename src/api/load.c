@@ -1,22 +1,26 @@
-// The front door of loading: choose a format by the first bytes, load, hand over the model with the heap it lives in.
+// The front door of loading: choose a format by the first bytes, load, return the model with its memory.
 #include <string.h>
 
 #include "api/formats.h"
 #include "convert/fit.h"
+#include "convert/influences.h"
+#include "model/builder.h"
+#include "model/check.h"
 
-// What a model is inside: the public struct first, so that freeing it finds the rest.
-typedef struct model_owner {
-    sn_model model;
-    sni_arena arena;
-    sni_list maps;  // files whose pages hold arrays of the model
-    sni_heap heap;
-} model_owner;
-
-static bool make_tangents(sni_load *load, sn_model *model)
+// What the options ask of meshes; they are in the model's arena or in a file, so those that change are new.
+static bool prepare_meshes(sni_load *load, sn_model *model)
 {
+    const sn_load_opts *opts = load->opts;
+    if (!opts || (!opts->tangents && opts->max_influences == 0)) return true;
     sn_mesh *meshes = sni_new_raw(&load->keep, sn_mesh, model->mesh_count);
-    if (!meshes || !sni_make_wanted_tangents(&load->keep, model, meshes)) return false;
+    if (!meshes) return false;
+    if (model->mesh_count > 0) memcpy(meshes, model->meshes, model->mesh_count * sizeof *meshes);
+    if (!sni_limit_influences(&load->keep, meshes, model->mesh_count, opts->max_influences, NULL)) return false;
     model->meshes = meshes;
+    if (!opts->tangents) return true;
+    sn_mesh *with_tangents = sni_new_raw(&load->keep, sn_mesh, model->mesh_count);
+    if (!with_tangents || !sni_make_wanted_tangents(&load->keep, model, with_tangents)) return false;
+    model->meshes = with_tangents;
     return true;
 }
 
@@ -33,42 +37,17 @@ static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
     }
     model->format = format->name;
     if (!format->load(load, bytes, model) || !sni_load_ok(load)) return false;
-    return !load->opts || !load->opts->tangents || make_tangents(load, model);
+    return prepare_meshes(load, model);
 }
 
-static model_owner *create_owner(const sn_load_opts *opts, sn_error *error)
-{
-    sni_heap heap;
-    sni_diag diag;
-    sni_diag_init(&diag, NULL);
-    sni_heap_init(&heap, opts ? &opts->allocator : NULL, UINT64_MAX);
-    heap.diag = &diag;
-    model_owner *owner = sni_heap_alloc(&heap, sizeof *owner);
-    if (!owner) {
-        *error = diag.error;
-        return NULL;
-    }
-    memset(owner, 0, sizeof *owner);
-    owner->heap = heap;
-    return owner;
-}
-
-static void free_owner(model_owner *owner)
-{
-    sni_heap heap = owner->heap;
-    sni_load_unmap(&owner->maps);
-    owner->arena.heap = &heap;
-    sni_arena_free(&owner->arena);
-    sni_heap_free(&heap, owner, sizeof *owner);
-}
-
-// Scratch dies here; on success the model keeps its arena, on failure nothing is kept.
-static sn_model *finish(sni_load *load, model_owner *owner, bool is_loaded, sn_error *error)
+// Scratch is freed here; on success the model keeps its arena, on failure nothing is kept.
+static sn_model *finish(sni_load *load, sni_model_owner *owner, bool is_loaded, sn_error *error)
 {
     *error = load->diag.error;
     sni_load_end(load);
     sni_arena_free(&load->scratch);
     owner->maps = load->maps;
+    owner->unmap = sni_load_unmap;
     if (load->has_lent) {
         sni_arena_join(&load->keep, &load->files);
     } else {
@@ -78,15 +57,18 @@ static sn_model *finish(sni_load *load, model_owner *owner, bool is_loaded, sn_e
     owner->arena = load->keep;
     owner->heap.diag = NULL;
     owner->heap.cancelled = NULL;
-    if (is_loaded) return &owner->model;
-    free_owner(owner);
+    if (is_loaded) {
+        sni_model_seal(&owner->model);
+        return &owner->model;
+    }
+    sni_model_owner_free(owner);
     return NULL;
 }
 
-static model_owner *begin(sni_load *load, const sn_load_opts *opts, sn_error *error)
+static sni_model_owner *begin(sni_load *load, const sn_load_opts *opts, sn_error *error)
 {
     memset(error, 0, sizeof *error);
-    model_owner *owner = create_owner(opts, error);
+    sni_model_owner *owner = sni_model_owner_create(opts ? &opts->allocator : NULL, error);
     if (owner) sni_load_init(load, &owner->heap, opts);
     return owner;
 }
@@ -96,7 +78,7 @@ sn_model *sn_load_memory(const void *data, size_t size, const sn_load_opts *opts
     sn_error ignored;
     sni_load load;
     if (!error) error = &ignored;
-    model_owner *owner = begin(&load, opts, error);
+    sni_model_owner *owner = begin(&load, opts, error);
     if (!owner) return NULL;
     sni_bytes bytes = { data ? data : (const uint8_t *)"", data ? size : 0 };
     return finish(&load, owner, load_bytes(&load, bytes, &owner->model), error);
@@ -108,7 +90,7 @@ sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *err
     sni_load load;
     sni_bytes bytes;
     if (!error) error = &ignored;
-    model_owner *owner = begin(&load, opts, error);
+    sni_model_owner *owner = begin(&load, opts, error);
     if (!owner) return NULL;
     bool is_loaded = sni_load_begin_file(&load, path, &bytes) && load_bytes(&load, bytes, &owner->model);
     return finish(&load, owner, is_loaded, error);
@@ -120,13 +102,8 @@ sn_model *sn_load_archive(const sn_archive *archive, const char *name, const sn_
     sni_load load;
     sni_bytes bytes;
     if (!error) error = &ignored;
-    model_owner *owner = begin(&load, opts, error);
+    sni_model_owner *owner = begin(&load, opts, error);
     if (!owner) return NULL;
     bool is_loaded = sni_load_begin_archive(&load, archive, name, &bytes) && load_bytes(&load, bytes, &owner->model);
     return finish(&load, owner, is_loaded, error);
-}
-
-void sn_model_free(sn_model *model)
-{
-    if (model) free_owner((model_owner *)model);
 }

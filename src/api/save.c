@@ -4,6 +4,8 @@
 
 #include "convert/fit.h"
 #include "format/format.h"
+#include "model/check.h"
+#include "model/track.h"
 
 // The ending of `format` that the path has; false: none of them.
 static bool find_ending(const sni_save *save, const sni_format *format, char ending[16])
@@ -35,21 +37,28 @@ static bool save_document(sni_save *save, const sni_format *format, const void *
     return is_saved;
 }
 
-// `unknown output extension ".foo"; sinew writes .gltf .glb .mdx .mdl`
-static bool fail_extension(sni_save *save)
+static void list_extensions(char *list, size_t capacity, bool is_saved)
 {
-    char list[128] = "";
-    const char *name = sni_last_name(save->path), *dot = strrchr(name, '.');
     for (int i = 0; sni_formats[i]; i++) {
-        if (!sni_formats[i]->save && !sni_formats[i]->write) continue;
+        if (is_saved ? !sni_formats[i]->save : sni_formats[i]->save || !sni_formats[i]->write) continue;
         for (const char *at = sni_formats[i]->extensions; *at; at += strspn(at, " ")) {
             size_t used = strlen(list), size = strcspn(at, " ");
-            snprintf(list + used, sizeof list - used, " .%.*s", (int)size, at);
+            snprintf(list + used, capacity - used, " .%.*s", (int)size, at);
             at += size;
         }
     }
-    return sni_fail(&save->diag, SN_ERR_FORMAT, 0, "unknown output extension \"%.24s\"; sinew writes%s", dot ? dot : "",
-                    list);
+}
+
+// `unknown output extension ".foo"; sinew writes .gltf .glb; models with a document also .mdx .mdl`
+static bool fail_extension(sni_save *save)
+{
+    char saved[64] = "", documents[80] = "";
+    const char *name = sni_last_name(save->path), *dot = strrchr(name, '.');
+    list_extensions(saved, sizeof saved, true);
+    list_extensions(documents, sizeof documents, false);
+    return sni_fail(&save->diag, SN_ERR_FORMAT, 0,
+                    "unknown output extension \"%.16s\"; sinew writes%s; models with a document also%s", dot ? dot : "",
+                    saved, documents);
 }
 
 static bool save_model(sni_save *save, const sn_model *model)
@@ -58,7 +67,7 @@ static bool save_model(sni_save *save, const sn_model *model)
     sn_model fitted;
     const sni_format *format = choose_format(save, ending);
     if (!format) return fail_extension(save);
-    if (model->document && format->write && strcmp(model->format, format->name) == 0)
+    if (model->document && sni_model_is_sealed(model) && format->write && strcmp(model->format, format->name) == 0)
         return save_document(save, format, model->document, ending);
     if (!format->save) {
         return sni_fail(&save->diag, SN_ERR_FORMAT, 0, "sinew writes .%s only from the document of a %s", ending,
@@ -82,8 +91,7 @@ static double clip_bytes(const sn_clip *clip)
     double bytes = sizeof *clip + text_bytes(clip->name) + text_bytes(clip->extras);
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sn_track *track = &clip->tracks[i];
-        bytes += sizeof *track +
-                 4.0 * track->key_count * (1.0 + (track->interpolation >= SN_HERMITE ? 3.0 : 1.0) * track->width);
+        bytes += sizeof *track + 4.0 * track->key_count * (1.0 + (double)sni_track_floats_per_key(track));
     }
     return bytes;
 }
@@ -133,9 +141,11 @@ static bool run_save(sni_save *save, const sn_model *model)
 sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error)
 {
     sni_save save;
+    sn_status status = sni_model_require(model, error);
+    if (status != SN_OK) return status;
     sni_save_init(&save, path, memory_limit(model, opts), opts);
     run_save(&save, model);
-    sn_status status = save.diag.error.status;
+    status = save.diag.error.status;
     if (error) *error = save.diag.error;
     sni_save_free(&save);
     return status;
@@ -146,6 +156,8 @@ sn_status sn_save_memory(const sn_model *model, const char *extension, const sn_
 {
     char path[32];
     sni_save save;
+    *bytes = (sn_bytes){ 0 };
+    if (sni_model_require(model, error) != SN_OK) return SN_ERR_INVALID;
     sni_owned *memory = sni_owned_begin(opts ? &opts->allocator : NULL, memory_limit(model, opts), bytes, error);
     if (!memory) return SN_ERR_MEMORY;
     snprintf(path, sizeof path, "model.%.16s", extension[0] == '.' ? extension + 1 : extension);

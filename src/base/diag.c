@@ -60,15 +60,20 @@ static void print_message(char *out, size_t capacity, const char *format, va_lis
     sni_text_clean_fixed(out, capacity);
 }
 
-bool(sni_fail)(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...)
+static void fail_list(sni_diag *diag, sn_status status, uint64_t offset, const char *format, va_list args)
 {
-    if (sni_failed(diag)) return false;
+    if (sni_failed(diag)) return;
     diag->error.status = status;
     diag->error.offset = offset;
     print_path(diag, diag->error.path, sizeof diag->error.path);
+    print_message(diag->error.message, sizeof diag->error.message, format, args);
+}
+
+bool(sni_fail)(sni_diag *diag, sn_status status, uint64_t offset, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    print_message(diag->error.message, sizeof diag->error.message, format, args);
+    fail_list(diag, status, offset, format, args);
     va_end(args);
     return false;
 }
@@ -95,6 +100,7 @@ static void count_up(sn_warning *warning, uint64_t count)
 
 static void warn_list(sni_diag *diag, int32_t code, uint64_t count, uint64_t offset, const char *format, va_list args)
 {
+    if (diag->is_strict && count > 0) fail_list(diag, SN_ERR_INVALID, offset, format, args);
     if (!diag->arena || count == 0 || sni_failed(diag)) return;
     char path[sizeof diag->error.path], message[sizeof diag->error.message];
     print_path(diag, path, sizeof path);
@@ -131,6 +137,15 @@ void sni_warn_many(sni_diag *diag, int32_t code, uint64_t count, uint64_t offset
     va_end(args);
 }
 
+void sni_warn_strict(sni_diag *diag, int32_t code, const char *format, ...)
+{
+    va_list args;
+    if (!diag->is_strict) return;
+    va_start(args, format);
+    warn_list(diag, code, 1, 0, format, args);
+    va_end(args);
+}
+
 const char *sn_warning_name(int32_t code)
 {
     switch (code) {
@@ -145,7 +160,7 @@ const char *sn_warning_name(int32_t code)
 const char *sn_status_name(sn_status status)
 {
     static const char *const names[] = {
-        "ok", "io", "format", "truncated", "corrupt", "unsupported", "limit", "memory", "cancelled",
+        "ok", "io", "format", "truncated", "corrupt", "unsupported", "limit", "memory", "cancelled", "invalid",
     };
     return (size_t)status < sizeof names / sizeof names[0] ? names[status] : "unknown";
 }

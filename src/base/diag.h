@@ -33,6 +33,7 @@ typedef struct sni_diag {
     sni_warning_item *first, **last;
     uint32_t warning_count;
     bool json_paths;  // "/nodes/3" instead of "NODES[3]"
+    bool is_strict;   // what would be repaired with a warning fails: SN_ERR_INVALID
     uint32_t depth;   // may exceed SNI_PATH_DEPTH: deeper steps are not shown
     sni_step steps[SNI_PATH_DEPTH];
 } sni_diag;
@@ -60,6 +61,9 @@ void sni_warn(sni_diag *diag, int32_t code, uint64_t offset, const char *format,
 // The same warning `count` times (0: none), for loops that count first and report once.
 void sni_warn_many(sni_diag *diag, int32_t code, uint64_t count, uint64_t offset, const char *format, ...)
     SNI_PRINTF(5, 6);
+
+// For repairs that are not worth a warning: reported only where the diagnostics are strict.
+void sni_warn_strict(sni_diag *diag, int32_t code, const char *format, ...) SNI_PRINTF(3, 4);
 
 static inline bool sni_failed(const sni_diag *diag) { return diag->error.status != SN_OK; }
 

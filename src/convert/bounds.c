@@ -1,13 +1,13 @@
 #include "anim/pose.h"
 #include "base/math.h"
+#include "model/track.h"
 #include "skin/skin.h"
 
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
-// A clip is looked at at no more than this many of its key times, thinned evenly, and halfway between them. It
-// bounds the work of hostile and of very long clips; what happens between two looks is not seen.
+// A clip is sampled at no more than this many of its key times, thinned evenly, and halfway between them. This bounds
+// the work for hostile and very long clips; motion between two samples is not seen.
 enum { MOST_KEY_TIMES = 128 };
 
 enum { WINDOW = 1 << 16, CHUNK = 256 };  // vertices: marked at a time, posed at a time
@@ -22,8 +22,8 @@ typedef struct gathered {
     sn_vec3 extremes[6];  // the points that set min x, max x, min y, ...
     point grown_center;   // Ritter's sphere while it grows
     double grown_radius;
-    sn_vec3 box_center, ball_center;  // as they are handed out; what they need is measured from there
-    double box_radius_sq, ball_radius_sq;
+    sn_vec3 box_center, sphere_center;  // as returned; radii are measured from here
+    double box_radius_sq, sphere_radius_sq;
 } gathered;
 
 typedef void visit_fn(gathered *all, sn_vec3 p);
@@ -92,11 +92,11 @@ static void visit_spheres(gathered *all, sn_vec3 v)
 
 static void visit_check(gathered *all, sn_vec3 p)
 {
-    all->ball_radius_sq = fmax(all->ball_radius_sq, distance_sq(point_of(p), point_of(all->ball_center)));
+    all->sphere_radius_sq = fmax(all->sphere_radius_sq, distance_sq(point_of(p), point_of(all->sphere_center)));
 }
 
-// Numbers that overflowed on their way have no place.
-static bool has_place(sn_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
+// Positions that overflowed are left out.
+static bool is_finite(sn_vec3 p) { return isfinite(p.x) && isfinite(p.y) && isfinite(p.z); }
 
 static void mark_window(const sn_mesh *mesh, uint32_t start, uint8_t marks[WINDOW / 8])
 {
@@ -119,13 +119,13 @@ static void visit_window(const sn_pose *pose, int32_t part, uint32_t start, uint
         sni_skin_range(pose, part, start + done, some, out);
         for (uint32_t i = 0; i < some; i++) {
             uint32_t at = done + i;
-            if (marks[at / 8] >> at % 8 & 1 && has_place(posed[i])) visit(all, posed[i]);
+            if (marks[at / 8] >> at % 8 & 1 && is_finite(posed[i])) visit(all, posed[i]);
         }
     }
 }
 
-// A mesh bent by the same joints lies in the same place, whichever node shows it. Looking a few parts back finds the
-// copies that crowds of nodes make, and costs nothing where there are none.
+// A mesh with the same skin is in the same place, whichever node shows it. Searching a few parts back finds the copies
+// that instancing makes.
 static bool is_copy(const sn_pose *pose, uint32_t index)
 {
     const sn_part *parts = pose->model->parts, *part = &parts[index];
@@ -154,32 +154,31 @@ static void visit_pose(const sn_pose *pose, visit_fn *visit, gathered *all)
     }
 }
 
-// What to walk through: a solved pose, or a pose to be moved through times of a clip.
-typedef struct walk {
+// Where poses come from: one that is solved, or one that is sampled at the times of a clip.
+typedef struct pose_source {
     const sn_pose *solved;
     sn_pose *moving;
     int32_t clip;
     const float *times;
     uint32_t time_count;
-} walk;
+} pose_source;
 
-static void visit_at(const walk *through, float seconds, visit_fn *visit, gathered *all)
+static void visit_at(const pose_source *source, float seconds, visit_fn *visit, gathered *all)
 {
-    sn_pose_sample(through->moving, through->clip, seconds, seconds);
-    sn_pose_solve(through->moving, NULL);
-    visit_pose(through->moving, visit, all);
+    sn_pose_sample(source->moving, source->clip, seconds, seconds);
+    sn_pose_solve(source->moving, NULL);
+    visit_pose(source->moving, visit, all);
 }
 
-static void visit_walk(const walk *through, visit_fn *visit, gathered *all)
+static void visit_poses(const pose_source *source, visit_fn *visit, gathered *all)
 {
-    if (through->solved) {
-        visit_pose(through->solved, visit, all);
+    if (source->solved) {
+        visit_pose(source->solved, visit, all);
         return;
     }
-    for (uint32_t i = 0; i < through->time_count; i++) {
-        visit_at(through, through->times[i], visit, all);
-        if (i + 1 < through->time_count)
-            visit_at(through, through->times[i] / 2 + through->times[i + 1] / 2, visit, all);
+    for (uint32_t i = 0; i < source->time_count; i++) {
+        visit_at(source, source->times[i], visit, all);
+        if (i + 1 < source->time_count) visit_at(source, source->times[i] / 2 + source->times[i + 1] / 2, visit, all);
     }
 }
 
@@ -191,28 +190,28 @@ static float radius_of(double radius_sq)
     return radius < FLT_MAX / 2 ? nextafterf((float)radius, FLT_MAX) : FLT_MAX;
 }
 
-// Three walks: the box, then both spheres, then what Ritter's sphere really needs. The smaller one wins.
-static sn_bounds bounds_of(const walk *through)
+// Three passes: the box, then both spheres, then the exact radius of Ritter's sphere. The smaller sphere wins.
+static sn_bounds bounds_of(const pose_source *source)
 {
     sn_bounds bounds = { 0 };
     gathered all = { 0 };
-    visit_walk(through, visit_box, &all);
+    visit_poses(source, visit_box, &all);
     if (!all.any) return bounds;
     start_spheres(&all);
-    visit_walk(through, visit_spheres, &all);
-    all.ball_center = rounded(all.grown_center);
-    visit_walk(through, visit_check, &all);
-    bool ball = all.ball_radius_sq < all.box_radius_sq;
+    visit_poses(source, visit_spheres, &all);
+    all.sphere_center = rounded(all.grown_center);
+    visit_poses(source, visit_check, &all);
+    bool is_sphere_smaller = all.sphere_radius_sq < all.box_radius_sq;
     bounds.min = all.min;
     bounds.max = all.max;
-    bounds.center = ball ? all.ball_center : all.box_center;
-    bounds.radius = radius_of(ball ? all.ball_radius_sq : all.box_radius_sq);
+    bounds.center = is_sphere_smaller ? all.sphere_center : all.box_center;
+    bounds.radius = radius_of(is_sphere_smaller ? all.sphere_radius_sq : all.box_radius_sq);
     return bounds;
 }
 
 sn_bounds sn_pose_bounds(const sn_pose *pose)
 {
-    walk still = { .solved = pose };
+    pose_source still = { .solved = pose };
     return bounds_of(&still);
 }
 
@@ -232,27 +231,19 @@ static uint64_t count_times(const sn_clip *clip)
     return total;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    float x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
-}
-
-// Tracks with a period go through all of it, even where the clip is shorter.
-static float longest(const sn_clip *clip)
+// Tracks with a period are sampled over all of it, even where the clip is shorter.
+static float clip_end(const sn_clip *clip)
 {
     float end = clip->duration;
     for (uint32_t i = 0; i < clip->track_count; i++) end = fmaxf(end, clip->tracks[i].period);
     return end;
 }
 
-// Sorted, each once, at most MOST_KEY_TIMES; answers how many.
+// Sorted, without repeats, at most MOST_KEY_TIMES; returns how many.
 static uint32_t gather_times(const sn_clip *clip, float *times)
 {
     size_t total = 0;
-    float end = longest(clip);
+    float end = clip_end(clip);
     times[total++] = 0.0f;
     times[total++] = end;
     for (uint32_t i = 0; i < clip->track_count; i++) {
@@ -262,10 +253,7 @@ static uint32_t gather_times(const sn_clip *clip, float *times)
             if (time > 0.0f && time < end) times[total++] = time;
         }
     }
-    qsort(times, total, sizeof *times, compare_times);
-    uint32_t distinct = 0;
-    for (size_t i = 0; i < total; i++)
-        if (distinct == 0 || times[i] > times[distinct - 1]) times[distinct++] = times[i];
+    uint32_t distinct = sni_merge_key_times(times, (uint32_t)total);
     uint32_t kept = kept_of(distinct);
     for (uint32_t i = 0; i < kept; i++) times[i] = times[kept_index(distinct, i)];
     return kept;
@@ -273,14 +261,14 @@ static uint32_t gather_times(const sn_clip *clip, float *times)
 
 static sn_status bounds_of_clip(sni_heap *heap, sn_pose *pose, int32_t clip, sn_bounds *bounds)
 {
-    const sn_clip *walked = &pose->model->clips[clip];
-    uint64_t count = count_times(walked);
-    if (count > SIZE_MAX / sizeof(float)) return SN_ERR_MEMORY;
+    const sn_clip *played = &pose->model->clips[clip];
+    uint64_t count = count_times(played);
+    if (count > UINT32_MAX / sizeof(float)) return SN_ERR_MEMORY;
     size_t size = (size_t)count * sizeof(float);
     float *times = sni_heap_alloc(heap, size);
     if (!times) return SN_ERR_MEMORY;
-    walk through = { .moving = pose, .clip = clip, .times = times, .time_count = gather_times(walked, times) };
-    *bounds = bounds_of(&through);
+    pose_source source = { .moving = pose, .clip = clip, .times = times, .time_count = gather_times(played, times) };
+    *bounds = bounds_of(&source);
     sni_heap_free(heap, times, size);
     return SN_OK;
 }
@@ -288,8 +276,9 @@ static sn_status bounds_of_clip(sni_heap *heap, sn_pose *pose, int32_t clip, sn_
 sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds)
 {
     memset(bounds, 0, sizeof *bounds);
-    sn_pose *pose = sn_pose_create(model, allocator);
-    if (!pose) return SN_ERR_MEMORY;
+    sn_error error;
+    sn_pose *pose = sn_pose_create(model, allocator, &error);
+    if (!pose) return error.status;
     sni_heap heap;
     sni_heap_init(&heap, allocator, UINT64_MAX);
     sn_status status = SN_OK;

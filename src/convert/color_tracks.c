@@ -1,21 +1,20 @@
 #include "convert/color_tracks.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/color.h"
-#include "model/track_reduce.h"
+#include "model/track.h"
 
-// Sampling and leaving out keys may each use up half of what is allowed. What happens within SHORTEST seconds is not
-// looked into: there jumps hide, which are two keys JUMP apart. The budget bounds hostile files.
+// Sampling and key reduction may each use half of the tolerance. Intervals below SHORTEST seconds are not sampled: they
+// are jumps, which are two keys JUMP apart. The budget bounds hostile files.
 static const double TOLERANCE = 0.0005;
 static const float SHORTEST = 1e-4f, JUMP = 1e-5f;
 enum { MOST_SAMPLED = 1 << 16, DEEPEST_HALVING = 10, WIDTH = 4 };
 
 typedef struct sampling {
     sni_arena *arena;
-    const sni_color_tracks *product;
+    const sni_color_tracks *factors;
     sni_list times, values;  // of float, of sn_vec4
     uint32_t budget;
     bool failed;
@@ -29,59 +28,44 @@ static sn_vec4 multiply(sn_vec4 layer, sn_vec4 part)
                       unit(layer.z * sni_linear_of(part.z)), unit((double)layer.w * part.w) };
 }
 
-sn_vec4 sni_color_at_rest(const sni_color_tracks *product) { return multiply(product->layer, product->part); }
+sn_vec4 sni_color_at_rest(const sni_color_tracks *factors) { return multiply(factors->layer, factors->part); }
 
-static sn_vec4 value_at(const sni_color_tracks *product, float time)
+static sn_vec4 value_at(const sni_color_tracks *factors, float time)
 {
-    sn_vec4 layer = product->layer, part = product->part;
-    if (product->layer_color) sn_track_sample(product->layer_color, time, 0.0f, 0.0f, &layer.x);
-    if (product->layer_alpha) sn_track_sample(product->layer_alpha, time, 0.0f, 0.0f, &layer.w);
-    if (product->part_color) sn_track_sample(product->part_color, time, 0.0f, 0.0f, &part.x);
-    if (product->part_alpha) sn_track_sample(product->part_alpha, time, 0.0f, 0.0f, &part.w);
+    sn_vec4 layer = factors->layer, part = factors->part;
+    if (factors->layer_color) sni_track_sample(factors->layer_color, time, 0.0f, 0.0f, &layer.x);
+    if (factors->layer_alpha) sni_track_sample(factors->layer_alpha, time, 0.0f, 0.0f, &layer.w);
+    if (factors->part_color) sni_track_sample(factors->part_color, time, 0.0f, 0.0f, &part.x);
+    if (factors->part_alpha) sni_track_sample(factors->part_alpha, time, 0.0f, 0.0f, &part.w);
     return multiply(layer, part);
 }
 
-static void gather(const sni_color_tracks *product, const sn_track *tracks[4])
+static void gather(const sni_color_tracks *factors, const sn_track *tracks[4])
 {
-    tracks[0] = product->layer_color, tracks[1] = product->layer_alpha;
-    tracks[2] = product->part_color, tracks[3] = product->part_alpha;
+    tracks[0] = factors->layer_color, tracks[1] = factors->layer_alpha;
+    tracks[2] = factors->part_color, tracks[3] = factors->part_alpha;
 }
 
 static bool is_step(const sn_track *track) { return track->interpolation == SN_STEP; }
 
 // A single key is as good as a step.
-static bool all_step(const sni_color_tracks *product)
+static bool all_step(const sni_color_tracks *factors)
 {
     const sn_track *tracks[4];
-    gather(product, tracks);
+    gather(factors, tracks);
     for (int i = 0; i < 4; i++) {
         if (tracks[i] && !is_step(tracks[i]) && tracks[i]->key_count > 1) return false;
     }
     return true;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-static uint32_t drop_repeated(float *times, uint32_t count)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (kept == 0 || times[i] > times[kept - 1]) times[kept++] = times[i];
-    }
-    return kept;
-}
-
-// Each time at which a track has a key; where a step is mixed with curves also a moment before it.
+// Each time at which a track has a key; where a step is mixed with curves also a time just before it.
 static float *times_of(const sampling *s, bool steps, uint32_t *count)
 {
     const sn_track *tracks[4];
     uint64_t total = 0;
     uint32_t used = 0;
-    gather(s->product, tracks);
+    gather(s->factors, tracks);
     for (int i = 0; i < 4; i++) total += tracks[i] ? (uint64_t)tracks[i]->key_count * 2 : 0;
     float *times = sni_new_raw(s->arena, float, total);
     for (int i = 0; i < 4 && times; i++) {
@@ -92,8 +76,7 @@ static float *times_of(const sampling *s, bool steps, uint32_t *count)
         }
     }
     if (!times) return NULL;
-    qsort(times, used, sizeof *times, compare_times);
-    *count = drop_repeated(times, used);
+    *count = sni_merge_key_times(times, used);
     return times;
 }
 
@@ -104,7 +87,7 @@ static void add(sampling *s, float time)
     s->failed = s->failed || !added || !value;
     if (s->failed) return;
     *added = time;
-    *value = value_at(s->product, time);
+    *value = value_at(s->factors, time);
 }
 
 static bool are_close(sn_vec4 a, sn_vec4 b)
@@ -115,11 +98,11 @@ static bool are_close(sn_vec4 a, sn_vec4 b)
 
 static bool is_straight(const sampling *s, float from, float to)
 {
-    sn_vec4 a = value_at(s->product, from), b = value_at(s->product, to);
+    sn_vec4 a = value_at(s->factors, from), b = value_at(s->factors, to);
     for (int i = 1; i < 8; i++) {
         float u = (float)i / 8.0f, time = from + (to - from) * u;
         sn_vec4 line = { a.x + (b.x - a.x) * u, a.y + (b.y - a.y) * u, a.z + (b.z - a.z) * u, a.w + (b.w - a.w) * u };
-        if (!are_close(value_at(s->product, time), line)) return false;
+        if (!are_close(value_at(s->factors, time), line)) return false;
     }
     return true;
 }
@@ -156,10 +139,10 @@ static bool split(sni_arena *arena, const sn_track *both, sn_track *color, sn_tr
     return true;
 }
 
-static bool sample(sni_arena *arena, const sni_color_tracks *product, sn_track *color, sn_track *alpha, bool *is_exact)
+static bool sample(sni_arena *arena, const sni_color_tracks *factors, sn_track *color, sn_track *alpha, bool *is_exact)
 {
-    sampling s = { .arena = arena, .product = product, .budget = MOST_SAMPLED };
-    bool steps = all_step(product);
+    sampling s = { .arena = arena, .factors = factors, .budget = MOST_SAMPLED };
+    bool steps = all_step(factors);
     uint32_t count = 0;
     float *times = times_of(&s, steps, &count);
     if (!times) return false;
@@ -197,25 +180,25 @@ static bool same_keys(const sn_track *a, const sn_track *b)
            memcmp(a->times, b->times, a->key_count * sizeof *a->times) == 0;
 }
 
-// A layer's own colour in another shade, an alpha of either in another strength: the keys stay.
-static bool stays_exact(const sni_color_tracks *product)
+// Where only constants are multiplied in, the keys stay.
+static bool stays_exact(const sni_color_tracks *factors)
 {
-    const sn_track *color = product->layer_color,
-                   *alpha = product->layer_alpha ? product->layer_alpha : product->part_alpha;
-    if (product->part_color || (product->layer_alpha && product->part_alpha)) return false;
+    const sn_track *color = factors->layer_color,
+                   *alpha = factors->layer_alpha ? factors->layer_alpha : factors->part_alpha;
+    if (factors->part_color || (factors->layer_alpha && factors->part_alpha)) return false;
     return !color || !alpha || same_keys(color, alpha);
 }
 
-bool sni_make_color_tracks(sni_arena *arena, const sni_color_tracks *product, sn_track *color, sn_track *alpha,
+bool sni_make_color_tracks(sni_arena *arena, const sni_color_tracks *factors, sn_track *color, sn_track *alpha,
                            bool *is_exact)
 {
     const sn_track none = { 0 };
-    sn_vec4 part = { (float)sni_linear_of(product->part.x), (float)sni_linear_of(product->part.y),
-                     (float)sni_linear_of(product->part.z), product->part.w };
+    sn_vec4 part = { (float)sni_linear_of(factors->part.x), (float)sni_linear_of(factors->part.y),
+                     (float)sni_linear_of(factors->part.z), factors->part.w };
     *color = *alpha = none;
     *is_exact = true;
-    if (!stays_exact(product)) return sample(arena, product, color, alpha, is_exact);
-    if (product->layer_color && !scale(arena, product->layer_color, &part.x, color)) return false;
-    if (product->layer_alpha) return scale(arena, product->layer_alpha, &part.w, alpha);
-    return !product->part_alpha || scale(arena, product->part_alpha, &product->layer.w, alpha);
+    if (!stays_exact(factors)) return sample(arena, factors, color, alpha, is_exact);
+    if (factors->layer_color && !scale(arena, factors->layer_color, &part.x, color)) return false;
+    if (factors->layer_alpha) return scale(arena, factors->layer_alpha, &part.w, alpha);
+    return !factors->part_alpha || scale(arena, factors->part_alpha, &factors->layer.w, alpha);
 }

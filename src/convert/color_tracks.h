@@ -12,12 +12,12 @@ typedef struct sni_color_tracks {
 } sni_color_tracks;
 
 // At rest, between 0 and 1.
-sn_vec4 sni_color_at_rest(const sni_color_tracks *product);
+sn_vec4 sni_color_at_rest(const sni_color_tracks *factors);
 
 // Tracks of colour and alpha; those that nothing drives have no keys. With keys, both have the same times. target_kind,
-// target and sub are the caller's. is_exact: no more than rounding is lost; else keys were added that stay within
+// target and sub are the caller's. is_exact: only rounding is lost; else keys were added that stay within
 // 0.001. False when the arena failed.
-bool sni_make_color_tracks(sni_arena *arena, const sni_color_tracks *product, sn_track *color, sn_track *alpha,
+bool sni_make_color_tracks(sni_arena *arena, const sni_color_tracks *factors, sn_track *color, sn_track *alpha,
                            bool *is_exact);
 
 #endif

@@ -8,10 +8,9 @@
 #include "convert/normals.h"
 #include "convert/part_colors.h"
 #include "convert/tangents.h"
-#include "model/track_fit.h"
-#include "model/track_reduce.h"
+#include "model/track.h"
 
-// Linear rotations also lie in one hemisphere, for players that forget the shorter arc.
+// Linear rotations are kept in one hemisphere, for players that ignore the shorter arc.
 static bool fit_track(sni_save *save, const sn_clip *clip, const sn_track *in, sn_track *out, uint64_t *inexact)
 {
     bool is_exact = true;
@@ -27,7 +26,7 @@ static bool is_paired(const sn_track *track)
 
 static float end_of(const sn_track *track) { return track->times[track->key_count - 1]; }
 
-// The track that ends last; of colour and alpha only where nothing else moves: both must keep step.
+// The track that ends last; colour and alpha tracks only when there is no other: both must keep the same keys.
 static int32_t longest_of(const sn_track *tracks, uint32_t count)
 {
     int32_t longest = -1;
@@ -98,26 +97,13 @@ bool sni_make_wanted_tangents(sni_arena *arena, const sn_model *model, sn_mesh *
     return true;
 }
 
-static bool reduce_influences(sni_save *save, uint32_t index, uint32_t most, sn_mesh *mesh)
-{
-    uint32_t count = sni_count_influences(mesh);
-    if (count <= most) return true;
-    sni_enter_named(&save->diag, "meshes", index, mesh->name);
-    sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "%u influences of a vertex became %u", count, most);
-    sni_leave(&save->diag);
-    return sni_reduce_influences(&save->scratch, mesh, most, mesh);
-}
-
 static bool fit_meshes(sni_save *save, const sn_model *model, sn_model *fitted)
 {
     uint32_t most = save->opts ? save->opts->max_influences : 0;
     sn_mesh *meshes = sni_new_raw(&save->scratch, sn_mesh, model->mesh_count);
     if (!meshes || !sni_make_wanted_tangents(&save->scratch, model, meshes)) return false;
-    for (uint32_t i = 0; most > 0 && i < model->mesh_count; i++) {
-        if (!reduce_influences(save, i, most, &meshes[i])) return false;
-    }
     fitted->meshes = meshes;
-    return true;
+    return sni_limit_influences(&save->scratch, meshes, model->mesh_count, most, &save->diag);
 }
 
 static bool keep_durations(sni_save *save, sn_model *fitted)
@@ -132,15 +118,15 @@ static bool keep_durations(sni_save *save, sn_model *fitted)
     return true;
 }
 
-// Layers before meshes, which want tangents for the one that stays; colours of parts when all tracks are plain.
+// Layers before meshes, which need tangents for the layer that is kept; part colours after tracks are fitted.
 bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted)
 {
-    sni_painter painter;
+    sni_texture_baker baker;
     *fitted = *model;
-    if (!sni_painter_init(&painter, save, model) || !sni_fit_layers(save, &painter, model, fitted)) return false;
+    if (!sni_texture_baker_init(&baker, save, model) || !sni_fit_layers(save, &baker, model, fitted)) return false;
     if (!fit_meshes(save, fitted, fitted) || !fit_clips(save, fitted, fitted)) return false;
-    if (!sni_fit_tints(save, &painter, fitted, fitted) || !keep_durations(save, fitted)) return false;
-    fitted->images = painter.images.items;
-    fitted->image_count = painter.images.count;
+    if (!sni_fit_part_colors(save, &baker, fitted, fitted) || !keep_durations(save, fitted)) return false;
+    fitted->images = baker.images.items;
+    fitted->image_count = baker.images.count;
     return sni_fit_images(save, fitted, fitted) && sni_save_ok(save);
 }

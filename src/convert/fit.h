@@ -1,4 +1,4 @@
-// Brings a model down to what the target holds, before an exporter sees it; each loss is warned of.
+// Brings a model within what the target format can hold, before it is exported; each loss is reported.
 #ifndef SNI_FIT_H
 #define SNI_FIT_H
 
@@ -7,7 +7,7 @@
 // `fitted` shares with the model whatever need not change; the rest lives in the save's scratch. False after a failure.
 bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted);
 
-// A copy of the model's meshes, with tangents where a normal map wants them and there are none, and likewise with
+// A copy of the model's meshes, with tangents where a normal map needs them and there are none, and likewise with
 // normals. False after a failure.
 bool sni_make_wanted_tangents(sni_arena *arena, const sn_model *model, sn_mesh *meshes);
 

@@ -23,7 +23,7 @@ static void mark_used(const sn_model *model, bool *used)
     }
 }
 
-// What else it takes is given back at once.
+// Temporary memory is freed at once.
 bool sni_write_image(sni_save *save, const sn_pixels *pixels, sn_error *error, sn_image *out)
 {
     sni_arena scratch;

@@ -1,11 +1,11 @@
-// Images on their way to a target that holds PNG and JPEG.
+// Images for a target that holds PNG and JPEG.
 #ifndef SNI_IMAGES_H
 #define SNI_IMAGES_H
 
 #include "io/save.h"
 
-// Those that a material uses and the target cannot hold become PNG; what cannot be decoded is a loss told, and stays as
-// it is. False after a failure.
+// Those that a material uses and the target cannot hold become PNG; what cannot be decoded is reported as a loss and
+// kept. False after a failure.
 bool sni_fit_images(sni_save *save, const sn_model *model, sn_model *fitted);
 
 // Pixels as a model shows them: also with the alpha that a BLP denies, as its game does. False after a failure; where

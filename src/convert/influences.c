@@ -2,11 +2,6 @@
 
 #include <string.h>
 
-typedef struct influence {
-    uint16_t joint;
-    float weight;
-} influence;
-
 static uint32_t count_of_vertex(const sn_mesh *mesh, uint32_t vertex)
 {
     const float *weights = mesh->vertex_weights + (size_t)vertex * mesh->influence_count;
@@ -26,13 +21,13 @@ uint32_t sni_count_influences(const sn_mesh *mesh)
     return most;
 }
 
-static bool goes_before(influence a, influence b)
+static bool goes_before(sni_influence a, sni_influence b)
 {
     return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
 }
 
 // Into a list of at most `most` that is sorted already. Equal in all respects: the earlier slot stays first.
-static uint32_t insert(influence *kept, uint32_t count, uint32_t most, influence item)
+static uint32_t insert(sni_influence *kept, uint32_t count, uint32_t most, sni_influence item)
 {
     uint32_t at = count < most ? count : most;
     while (at > 0 && goes_before(item, kept[at - 1])) at--;
@@ -43,18 +38,7 @@ static uint32_t insert(influence *kept, uint32_t count, uint32_t most, influence
     return count < most ? count + 1 : most;
 }
 
-static uint32_t pick(const sn_mesh *mesh, uint32_t vertex, influence *kept, uint32_t most)
-{
-    size_t start = (size_t)vertex * mesh->influence_count;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < mesh->influence_count; i++) {
-        influence item = { mesh->vertex_joints[start + i], mesh->vertex_weights[start + i] };
-        if (item.weight > 0.0f) count = insert(kept, count, most, item);
-    }
-    return count;
-}
-
-static float sum_of(const influence *kept, uint32_t count)
+static float sum_of(const sni_influence *kept, uint32_t count)
 {
     float sum = 0.0f;
     for (uint32_t i = 0; i < count; i++) sum += kept[i].weight;
@@ -62,7 +46,7 @@ static float sum_of(const influence *kept, uint32_t count)
 }
 
 // The sum is added up as a reader would, in float; what rounding left over goes to the heaviest.
-static void make_sum_one(influence *kept, uint32_t count)
+static void make_sum_one(sni_influence *kept, uint32_t count)
 {
     double sum = 0.0;
     for (uint32_t i = 0; i < count; i++) sum += kept[i].weight;
@@ -70,15 +54,16 @@ static void make_sum_one(influence *kept, uint32_t count)
     for (int tries = 0; tries < 4 && sum_of(kept, count) != 1.0f; tries++) kept[0].weight += 1.0f - sum_of(kept, count);
 }
 
-static void write_vertex(const sn_mesh *mesh, uint32_t vertex, influence *kept, uint32_t most, uint16_t *joints,
-                         float *weights)
+uint32_t sni_pick_influences(const sn_mesh *mesh, uint32_t vertex, sni_influence *kept, uint32_t most)
 {
-    uint32_t count = pick(mesh, vertex, kept, most);
-    make_sum_one(kept, count);
-    for (uint32_t i = 0; i < count; i++) {
-        joints[i] = kept[i].joint;
-        weights[i] = kept[i].weight;
+    size_t start = (size_t)vertex * mesh->influence_count;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mesh->influence_count; i++) {
+        sni_influence item = { mesh->vertex_joints[start + i], mesh->vertex_weights[start + i] };
+        if (item.weight > 0.0f) count = insert(kept, count, most, item);
     }
+    make_sum_one(kept, count);
+    return count;
 }
 
 bool sni_reduce_influences(sni_arena *arena, const sn_mesh *mesh, uint32_t most, sn_mesh *out)
@@ -86,14 +71,34 @@ bool sni_reduce_influences(sni_arena *arena, const sn_mesh *mesh, uint32_t most,
     *out = *mesh;
     uint32_t needed = sni_count_influences(mesh), slots = needed < most ? needed : most;
     if (slots == 0) return true;
-    influence *kept = sni_new(arena, influence, slots);
+    sni_influence *kept = sni_new(arena, sni_influence, slots);
     uint16_t *joints = sni_new(arena, uint16_t, (uint64_t)mesh->vertex_count * slots);
     float *weights = sni_new(arena, float, (uint64_t)mesh->vertex_count *slots);
     if (!kept || !joints || !weights) return false;
-    for (uint32_t i = 0; i < mesh->vertex_count; i++)
-        write_vertex(mesh, i, kept, slots, joints + (size_t)i * slots, weights + (size_t)i * slots);
+    for (uint32_t vertex = 0; vertex < mesh->vertex_count; vertex++) {
+        uint32_t count = sni_pick_influences(mesh, vertex, kept, slots);
+        for (uint32_t i = 0; i < count; i++) {
+            joints[(size_t)vertex * slots + i] = kept[i].joint;
+            weights[(size_t)vertex * slots + i] = kept[i].weight;
+        }
+    }
     out->influence_count = slots;
     out->vertex_joints = joints;
     out->vertex_weights = weights;
+    return true;
+}
+
+bool sni_limit_influences(sni_arena *arena, sn_mesh *meshes, uint32_t count, uint32_t most, sni_diag *diag)
+{
+    for (uint32_t i = 0; most > 0 && i < count; i++) {
+        uint32_t needed = sni_count_influences(&meshes[i]);
+        if (needed <= most) continue;
+        if (diag) {
+            sni_enter_named(diag, "meshes", i, meshes[i].name);
+            sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "%u influences of a vertex became %u", needed, most);
+            sni_leave(diag);
+        }
+        if (!sni_reduce_influences(arena, &meshes[i], most, &meshes[i])) return false;
+    }
     return true;
 }

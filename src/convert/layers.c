@@ -4,29 +4,29 @@
 
 typedef struct layering {
     sni_save *save;
-    sni_painter *painter;
+    sni_texture_baker *baker;
     const sn_model *model;
     bool *is_shown;      // materials that a part shows
     uint32_t *starts;    // of each material: its first layer in `moving`
     uint32_t *moving;    // of each layer: its channels that some clip drives, as bits
     int32_t *kept;       // of each material: the layer that became its only one; -1: all stay
-    bool *is_painted;    // materials whose layers were painted into one picture
-    int32_t *placed_by;  // of those: the layer whose texture coordinates it lies on
+    bool *is_baked;      // materials whose layers were baked into one texture
+    int32_t *placed_by;  // of those: the layer whose texture coordinates it uses
 } layering;
 
 enum { MOVING_UVS = 1 << SN_CHANNEL_UV_OFFSET | 1 << SN_CHANNEL_UV_ROTATION | 1 << SN_CHANNEL_UV_SCALE };
 
-static bool survey(layering *l)
+static bool collect(layering *l)
 {
     const sn_model *model = l->model;
     sni_arena *arena = &l->save->scratch;
     uint64_t total = 0;
     l->is_shown = sni_new(arena, bool, model->material_count);
-    l->is_painted = sni_new(arena, bool, model->material_count);
+    l->is_baked = sni_new(arena, bool, model->material_count);
     l->placed_by = sni_new(arena, int32_t, model->material_count);
     l->kept = sni_new_raw(arena, int32_t, model->material_count);
     l->starts = sni_new_raw(arena, uint32_t, model->material_count);
-    if (!l->is_shown || !l->is_painted || !l->placed_by || !l->kept || !l->starts) return false;
+    if (!l->is_shown || !l->is_baked || !l->placed_by || !l->kept || !l->starts) return false;
     for (uint32_t i = 0; i < model->material_count; i++) {
         l->starts[i] = (uint32_t)total;
         l->kept[i] = -1;
@@ -47,15 +47,15 @@ static bool survey(layering *l)
     return true;
 }
 
-// The layers of one material on their way to one.
+// The layers of one material while they are joined.
 typedef struct stack {
     layering *all;
     const sn_material *material;
     uint32_t number;
     uint32_t base;
-    const sn_layer **taken;  // from the base on: what will be painted
+    const sn_layer **taken;  // from the base on: what will be baked
     uint32_t taken_count;
-    int32_t place;  // the layer whose coordinates they lie on; -1 while all are of one colour
+    int32_t place;  // the layer whose coordinates they use; -1 while all are of one colour
 } stack;
 
 static bool all_blend(const sn_material *material)
@@ -66,8 +66,8 @@ static bool all_blend(const sn_material *material)
     return true;
 }
 
-// The lowest opaque layer; without one the highest that blends by alpha, or the lowest where all do and lie on one
-// another.
+// The lowest opaque layer; without one the highest that blends by alpha, or the lowest where all blend by
+// alpha.
 static uint32_t find_base(const sn_material *material)
 {
     for (uint32_t i = 0; i < material->layer_count; i++) {
@@ -97,27 +97,27 @@ static bool same_place(const sn_texture *a, const sn_texture *b)
 
 static uint32_t moving_in(const stack *s, uint32_t layer) { return s->all->moving[s->all->starts[s->number] + layer]; }
 
-// A texture may move as long as it is the only one that is of more than one colour.
+// A texture may be animated as long as all others are of one colour.
 static const char *obstacle_of_place(const stack *s, uint32_t index)
 {
     const sn_layer *layers = s->material->layers;
     if (s->place < 0) return NULL;
     if ((moving_in(s, index) | moving_in(s, (uint32_t)s->place)) & MOVING_UVS)
-        return "its texture moves, or that below it";
+        return "its texture is animated, or the one below it";
     bool is_same = same_place(&layers[s->place].maps[SN_MAP_COLOR], &layers[index].maps[SN_MAP_COLOR]);
-    return is_same ? NULL : "it lies on other texture coordinates";
+    return is_same ? NULL : "it uses other texture coordinates";
 }
 
 static bool is_plain(const uint32_t size[2]) { return size[0] == 1 && size[1] == 1; }
 
-// What keeps a layer from being painted onto those that are taken; NULL: nothing does.
+// Why a layer cannot be baked onto those that are taken; NULL: it can.
 static const char *obstacle(const stack *s, uint32_t index, const uint32_t size[2])
 {
     const sn_layer *layer = &s->material->layers[index], *base = &s->material->layers[s->base];
-    if (index < s->base) return "it lies below the layer that stays";
-    if (size[0] == 0) return "its picture cannot be read";
-    if (layer->flags & SN_LAYER_SPHERE_MAP) return "it mirrors its surroundings";
-    if (moving_in(s, index) & 1u << SN_CHANNEL_IMAGE) return "its picture changes";
+    if (index < s->base) return "it is below the layer that is kept";
+    if (size[0] == 0) return "its image cannot be read";
+    if (layer->flags & SN_LAYER_SPHERE_MAP) return "it is a sphere map";
+    if (moving_in(s, index) & 1u << SN_CHANNEL_IMAGE) return "its image is animated";
     if (index == s->base) return layer->blend > SN_BLEND_ALPHA ? "it is not drawn over anything" : NULL;
     if (base->blend == SN_BLEND_ALPHA && layer->blend > SN_BLEND_ALPHA) return "nothing opaque is below it";
     if (has_other_maps(layer)) return "it has more maps than its colour";
@@ -130,7 +130,7 @@ static void take(stack *s, uint32_t index, const uint32_t size[2])
     if (s->place < 0 && !is_plain(size)) s->place = (int32_t)index;
 }
 
-static void tell_lost(const stack *s, uint32_t index, const char *why)
+static void report_lost(const stack *s, uint32_t index, const char *why)
 {
     sni_diag *diag = &s->all->save->diag;
     int32_t image = s->material->layers[index].maps[SN_MAP_COLOR].image;
@@ -140,32 +140,32 @@ static void tell_lost(const stack *s, uint32_t index, const char *why)
     sni_leave(diag);
 }
 
-// The base first: where it stands in the way itself, nothing is painted onto it.
+// The base comes first: when it cannot be baked itself, nothing is baked onto it.
 static bool choose(stack *s)
 {
-    const char *unpaintable = NULL;
+    const char *unbakeable = NULL;
     for (uint32_t n = 0; n < s->material->layer_count; n++) {
         uint32_t index = n == 0 ? s->base : n <= s->base ? n - 1 : n, size[2];
-        if (!sni_paint_size(s->all->painter, &s->material->layers[index], size)) return false;
+        if (!sni_color_map_size(s->all->baker, &s->material->layers[index], size)) return false;
         const char *why = obstacle(s, index, size);
         if (index == s->base) {
-            unpaintable = why;
+            unbakeable = why;
             take(s, index, size);
             continue;
         }
-        if (!why && unpaintable) why = "the layer below it cannot be painted on";
-        if (why) tell_lost(s, index, why);
+        if (!why && unbakeable) why = "the layer below it cannot be baked";
+        if (why) report_lost(s, index, why);
         else take(s, index, size);
     }
     return true;
 }
 
-// Where painting did not do, as was told, the base alone stays.
-static bool paint(stack *s, sn_layer *only)
+// When baking fails, which was reported, the base alone is kept.
+static bool bake(stack *s, sn_layer *only)
 {
     layering *l = s->all;
     if (s->taken_count < 2) return true;
-    int32_t image = sni_paint_stack(l->painter, s->taken, s->taken_count);
+    int32_t image = sni_bake_layers(l->baker, s->taken, s->taken_count);
     if (!sni_save_ok(l->save)) return false;
     if (image < 0) {
         sni_warn(&l->save->diag, SNI_WARN_LOST_CONTENT, 0, "layers above \"%.80s\"",
@@ -176,15 +176,15 @@ static bool paint(stack *s, sn_layer *only)
     if (s->place >= 0) only->maps[SN_MAP_COLOR] = s->material->layers[s->place].maps[SN_MAP_COLOR];
     only->maps[SN_MAP_COLOR].image = image;
     only->color = (sn_vec4){ 1, 1, 1, 1 };
-    l->is_painted[s->number] = true;
+    l->is_baked[s->number] = true;
     l->placed_by[s->number] = s->place;
     return true;
 }
 
-static bool veil(layering *l, sn_layer *layer)
+static bool emulate_blend(layering *l, sn_layer *layer)
 {
     if (layer->blend <= SN_BLEND_ALPHA) return true;
-    int32_t image = sni_paint_veil(l->painter, layer);
+    int32_t image = sni_emulate_blend(l->baker, layer);
     if (image >= 0) layer->maps[SN_MAP_COLOR].image = image;
     return sni_save_ok(l->save);
 }
@@ -201,8 +201,8 @@ static bool fit_material(layering *l, uint32_t number, sn_material *out)
     s.taken = sni_new_raw(arena, const sn_layer *, material->layer_count);
     if (!only || !s.taken) return false;
     *only = material->layers[s.base];
-    if (material->layer_count > 1 && (!choose(&s) || !paint(&s, only))) return false;
-    if (!veil(l, only)) return false;
+    if (material->layer_count > 1 && (!choose(&s) || !bake(&s, only))) return false;
+    if (!emulate_blend(l, only)) return false;
     l->kept[number] = (int32_t)s.base;
     out->layers = only;
     out->layer_count = 1;
@@ -225,22 +225,22 @@ static bool fit_materials(layering *l, sn_model *fitted)
     return is_good;
 }
 
-// Of a painted picture only the place moves, and the light it may give off by itself.
+// Of a baked texture only the coordinates stay animated, and the emissive colour.
 static bool survives(const layering *l, const sn_track *track)
 {
     if (track->target_kind != SN_TARGET_LAYER || l->kept[track->target] < 0) return true;
     bool is_kept = track->sub == l->kept[track->target];
-    if (!l->is_painted[track->target]) return is_kept;
+    if (!l->is_baked[track->target]) return is_kept;
     if (1u << track->channel & MOVING_UVS) return track->sub == l->placed_by[track->target];
     return is_kept && track->channel == SN_CHANNEL_EMISSIVE;
 }
 
-static void tell_still(const layering *l, const sn_track *track)
+static void report_dropped_track(const layering *l, const sn_track *track)
 {
     sni_diag *diag = &l->save->diag;
     sni_enter_named(diag, "materials", track->target, l->model->materials[track->target].name);
     sni_enter(diag, "layers", track->sub);
-    sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "tracks of a layer that is no longer there");
+    sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "tracks of a layer that was left out");
     sni_leave(diag);
     sni_leave(diag);
 }
@@ -255,7 +255,7 @@ static bool fit_clip(const layering *l, const sn_clip *clip, sn_clip *out)
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sn_track *track = &clip->tracks[i];
         if (!survives(l, track)) {
-            tell_still(l, track);
+            report_dropped_track(l, track);
             continue;
         }
         sn_track *kept = &tracks[out->track_count++];
@@ -279,8 +279,8 @@ static bool fit_clips(const layering *l, sn_model *fitted)
     return is_good;
 }
 
-bool sni_fit_layers(sni_save *save, sni_painter *painter, const sn_model *model, sn_model *fitted)
+bool sni_fit_layers(sni_save *save, sni_texture_baker *baker, const sn_model *model, sn_model *fitted)
 {
-    layering l = { .save = save, .painter = painter, .model = model };
-    return survey(&l) && fit_materials(&l, fitted) && fit_clips(&l, fitted);
+    layering l = { .save = save, .baker = baker, .model = model };
+    return collect(&l) && fit_materials(&l, fitted) && fit_clips(&l, fitted);
 }

@@ -4,11 +4,11 @@
 
 #include "convert/texture_bake.h"
 
-// Every material that a part shows comes to have one layer at most. Layers that lie on the same texture coordinates are
-// painted into one picture, at rest; of others the one that matters most stays (the lowest opaque one, else the highest
-// that blends), and each that does not is a loss told, as are the tracks that moved it. What is drawn by adding or
-// multiplying gets a picture that looks alike when blended by alpha; its sn_layer.blend still says how it was drawn.
-// Fills materials and clips of `fitted`, whose other arrays stay; images are the painter's. False after a failure.
-bool sni_fit_layers(sni_save *save, sni_painter *painter, const sn_model *model, sn_model *fitted);
+// Reduces every material that a part shows to one layer. Layers with the same texture coordinates are baked into one
+// texture, as at rest; of others the most important is kept (the lowest opaque one, else the highest that blends), and
+// each that is dropped is reported as a loss, with the tracks that drove it. A texture that is added or multiplied is
+// converted to one that looks alike when blended by alpha; its sn_layer.blend still has the original mode.
+// Fills materials and clips of `fitted`; images are the baker's. False after a failure.
+bool sni_fit_layers(sni_save *save, sni_texture_baker *baker, const sn_model *model, sn_model *fitted);
 
 #endif

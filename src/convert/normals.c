@@ -3,24 +3,24 @@
 #include "base/math.h"
 #include "convert/split.h"
 
-static const sn_vec3 back = { 0, 0, 1 };  // of what has no direction
+static const sn_vec3 back = { 0, 0, 1 };  // of degenerate faces
 
-static sn_vec3 corner_at(const sn_mesh *mesh, const sn_vec3 *moves, uint32_t corner)
+static sn_vec3 corner_at(const sn_mesh *mesh, const sn_vec3 *deltas, uint32_t corner)
 {
     uint32_t vertex = mesh->indices[corner];
-    return moves ? sni_add(mesh->positions[vertex], moves[vertex]) : mesh->positions[vertex];
+    return deltas ? sni_add(mesh->positions[vertex], deltas[vertex]) : mesh->positions[vertex];
 }
 
-static sn_vec3 face_normal(const sn_mesh *mesh, const sn_vec3 *moves, uint32_t first)
+static sn_vec3 face_normal(const sn_mesh *mesh, const sn_vec3 *deltas, uint32_t first)
 {
-    sn_vec3 a = corner_at(mesh, moves, first);
-    sn_vec3 b = sni_unit(sni_sub(corner_at(mesh, moves, first + 1), a), (sn_vec3){ 0, 0, 0 });
-    sn_vec3 c = sni_unit(sni_sub(corner_at(mesh, moves, first + 2), a), (sn_vec3){ 0, 0, 0 });
+    sn_vec3 a = corner_at(mesh, deltas, first);
+    sn_vec3 b = sni_unit(sni_sub(corner_at(mesh, deltas, first + 1), a), (sn_vec3){ 0, 0, 0 });
+    sn_vec3 c = sni_unit(sni_sub(corner_at(mesh, deltas, first + 2), a), (sn_vec3){ 0, 0, 0 });
     return sni_unit(sni_cross(b, c), back);
 }
 
-// Each corner its own vertex.
-static bool part_faces(sni_arena *arena, const sn_mesh *mesh, sn_mesh *out)
+// Gives each corner its own vertex.
+static bool make_faces_unique(sni_arena *arena, const sn_mesh *mesh, sn_mesh *out)
 {
     bool *is_taken = sni_new(arena, bool, mesh->vertex_count);
     uint32_t *sources = sni_new_raw(arena, uint32_t, mesh->index_count),
@@ -47,7 +47,7 @@ static sn_vec3 *flat_normals(sni_arena *arena, const sn_mesh *mesh)
     return normals;
 }
 
-static bool turn_with_morphs(sni_arena *arena, sn_mesh *mesh)
+static bool add_morph_normals(sni_arena *arena, sn_mesh *mesh)
 {
     sn_morph *morphs = sni_new_raw(arena, sn_morph, mesh->morph_count);
     if (!morphs) return false;
@@ -55,13 +55,13 @@ static bool turn_with_morphs(sni_arena *arena, sn_mesh *mesh)
         morphs[m] = mesh->morphs[m];
         morphs[m].normals = morphs[m].tangents = NULL;
         if (!morphs[m].positions) continue;
-        sn_vec3 *turns = sni_new(arena, sn_vec3, mesh->vertex_count);
-        if (!turns) return false;
+        sn_vec3 *changes = sni_new(arena, sn_vec3, mesh->vertex_count);
+        if (!changes) return false;
         for (uint32_t i = 0; i < mesh->index_count; i++) {
             uint32_t vertex = mesh->indices[i];
-            turns[vertex] = sni_sub(face_normal(mesh, morphs[m].positions, i - i % 3), mesh->normals[vertex]);
+            changes[vertex] = sni_sub(face_normal(mesh, morphs[m].positions, i - i % 3), mesh->normals[vertex]);
         }
-        morphs[m].normals = turns;
+        morphs[m].normals = changes;
     }
     mesh->morphs = morphs;
     return true;
@@ -74,7 +74,7 @@ bool sni_make_flat_normals(sni_arena *arena, const sn_mesh *mesh, sn_mesh *out)
     sn_mesh bare = *mesh;
     bare.normals = NULL;
     bare.tangents = NULL;
-    if (!part_faces(arena, &bare, out)) return false;
+    if (!make_faces_unique(arena, &bare, out)) return false;
     out->normals = flat_normals(arena, out);
-    return out->normals && (out->morph_count == 0 || turn_with_morphs(arena, out));
+    return out->normals && (out->morph_count == 0 || add_morph_normals(arena, out));
 }

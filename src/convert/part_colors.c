@@ -5,27 +5,27 @@
 #include "convert/color_tracks.h"
 #include "model/builder.h"
 
-// A material as parts of one colour show it, or as one part does whose colour moves.
-typedef struct look {
+// A material as parts of one colour show it, or one part whose colour is animated.
+typedef struct variant {
     sn_vec4 color;
     int32_t part, source, material, next;
-} look;  // part: -1: all of that colour
+} variant;  // part: -1: all of that colour
 
 typedef struct pair {
     const sn_track *color, *alpha;
 } pair;
 
-typedef struct tinting {
+typedef struct part_coloring {
     sni_save *save;
-    sni_painter *painter;
+    sni_texture_baker *baker;
     const sn_model *model;
     uint32_t *moving;  // of each part: its channels that some clip drives, as bits
-    sni_list looks;
-    int32_t *first_look;  // of each material, and of none
-    sni_list materials;   // of sn_material: those of the model, then more
+    sni_list variants;
+    int32_t *first_variant;  // of each material, and of none
+    sni_list materials;      // of sn_material: those of the model, then more
     sn_part *parts;
-    pair *part_pairs, *layer_pairs;  // of the clip that is looked at
-} tinting;
+    pair *part_pairs, *layer_pairs;  // of the current clip
+} part_coloring;
 
 static const sn_vec4 white = { 1, 1, 1, 1 };
 
@@ -35,9 +35,9 @@ static bool is_color(const sn_track *track)
     return has_one && (track->channel == SN_CHANNEL_COLOR || track->channel == SN_CHANNEL_ALPHA);
 }
 
-static look *look_at(const tinting *t, int32_t index) { return (look *)t->looks.items + index; }
+static variant *variant_at(const part_coloring *t, int32_t index) { return (variant *)t->variants.items + index; }
 
-static bool survey(tinting *t)
+static bool collect(part_coloring *t)
 {
     const sn_model *model = t->model;
     sni_arena *arena = &t->save->scratch;
@@ -45,9 +45,9 @@ static bool survey(tinting *t)
     t->parts = sni_new_raw(arena, sn_part, model->part_count);
     t->part_pairs = sni_new(arena, pair, model->part_count);
     t->layer_pairs = sni_new(arena, pair, model->material_count);
-    t->first_look = sni_new_raw(arena, int32_t, (uint64_t)model->material_count + 1);
-    if (!t->moving || !t->parts || !t->part_pairs || !t->layer_pairs || !t->first_look) return false;
-    for (uint32_t i = 0; i <= model->material_count; i++) t->first_look[i] = -1;
+    t->first_variant = sni_new_raw(arena, int32_t, (uint64_t)model->material_count + 1);
+    if (!t->moving || !t->parts || !t->part_pairs || !t->layer_pairs || !t->first_variant) return false;
+    for (uint32_t i = 0; i <= model->material_count; i++) t->first_variant[i] = -1;
     for (uint32_t i = 0; i < model->material_count; i++) {
         sn_material *material = sni_push(arena, &t->materials, sn_material);
         if (!material) return false;
@@ -63,24 +63,25 @@ static bool survey(tinting *t)
     return true;
 }
 
-static sn_layer layer_of(const tinting *t, int32_t material)
+static sn_layer layer_of(const part_coloring *t, int32_t material)
 {
     bool has_layer = material >= 0 && t->model->materials[material].layer_count > 0;
     return has_layer ? t->model->materials[material].layers[0] : sni_layer_default();
 }
 
-// Blended by alpha an opaque material must be opaque in its picture, and one with an alpha test have clear edges there.
-static bool let_through(tinting *t, sn_layer *layer)
+// When an opaque material becomes blended, its texture must be opaque; one with an alpha test is transparent where the
+// test fails.
+static bool make_transparent(part_coloring *t, sn_layer *layer)
 {
     if (layer->blend != SN_BLEND_OPAQUE) return true;
-    int32_t image = sni_paint_solid(t->painter, layer);
+    int32_t image = sni_bake_opaque(t->baker, layer);
     if (image >= 0) layer->maps[SN_MAP_COLOR].image = image;
     layer->blend = SN_BLEND_ALPHA;
     layer->alpha_cutoff = 0.0f;
     return sni_save_ok(t->save);
 }
 
-static bool make_material(tinting *t, const look *l, sn_material *out)
+static bool make_material(part_coloring *t, const variant *l, sn_material *out)
 {
     sn_layer *layer = sni_new_raw(&t->save->scratch, sn_layer, 1);
     if (!layer) return false;
@@ -89,17 +90,17 @@ static bool make_material(tinting *t, const look *l, sn_material *out)
     *out = l->source >= 0 ? t->model->materials[l->source] : (sn_material){ .name = "" };
     out->layers = layer;
     out->layer_count = 1;
-    bool is_clear = l->color.w < 1.0f || (l->part >= 0 && t->moving[l->part] & 1u << SN_CHANNEL_ALPHA);
-    return !is_clear || let_through(t, layer);
+    bool is_transparent = l->color.w < 1.0f || (l->part >= 0 && t->moving[l->part] & 1u << SN_CHANNEL_ALPHA);
+    return !is_transparent || make_transparent(t, layer);
 }
 
 static bool same_color(sn_vec4 a, sn_vec4 b) { return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w; }
 
-// The first look of a material takes its place, the others are added behind all.
-static int32_t add_look(tinting *t, look wanted)
+// The first variant of a material replaces it, the others are appended.
+static int32_t add_variant(part_coloring *t, variant wanted)
 {
-    int32_t *first = &t->first_look[wanted.source >= 0 ? wanted.source : (int32_t)t->model->material_count];
-    bool is_as_it_was = same_color(wanted.color, white) && wanted.part < 0;
+    int32_t *first = &t->first_variant[wanted.source >= 0 ? wanted.source : (int32_t)t->model->material_count];
+    bool is_unchanged = same_color(wanted.color, white) && wanted.part < 0;
     wanted.material = wanted.source;
     wanted.next = *first;
     if (*first >= 0 || wanted.source < 0) {
@@ -107,41 +108,41 @@ static int32_t add_look(tinting *t, look wanted)
         wanted.material = (int32_t)t->materials.count - 1;
     }
     sn_material *material = (sn_material *)t->materials.items + wanted.material;
-    if (is_as_it_was) *material = t->model->materials[wanted.source];
+    if (is_unchanged) *material = t->model->materials[wanted.source];
     else if (!make_material(t, &wanted, material)) return -1;
-    look *added = sni_push(&t->save->scratch, &t->looks, look);
+    variant *added = sni_push(&t->save->scratch, &t->variants, variant);
     if (!added) return -1;
     *added = wanted;
-    return *first = (int32_t)t->looks.count - 1;
+    return *first = (int32_t)t->variants.count - 1;
 }
 
-// Among the newest 64: a material of more colours than that is written more often than needed.
-static int32_t find_look(const tinting *t, const look *wanted)
+// Only the newest 64 are searched: a material with more colours than that gets duplicates.
+static int32_t find_variant(const part_coloring *t, const variant *wanted)
 {
-    int32_t at = t->first_look[wanted->source >= 0 ? wanted->source : (int32_t)t->model->material_count];
-    for (int tries = 0; wanted->part < 0 && at >= 0 && tries < 64; at = look_at(t, at)->next, tries++) {
-        if (look_at(t, at)->part < 0 && same_color(look_at(t, at)->color, wanted->color)) return at;
+    int32_t at = t->first_variant[wanted->source >= 0 ? wanted->source : (int32_t)t->model->material_count];
+    for (int tries = 0; wanted->part < 0 && at >= 0 && tries < 64; at = variant_at(t, at)->next, tries++) {
+        if (variant_at(t, at)->part < 0 && same_color(variant_at(t, at)->color, wanted->color)) return at;
     }
     return -1;
 }
 
-static bool fit_parts(tinting *t)
+static bool fit_parts(part_coloring *t)
 {
     for (uint32_t i = 0; i < t->model->part_count; i++) {
         sn_part *part = &t->parts[i];
         *part = t->model->parts[i];
-        look wanted = { part->color, t->moving[i] ? (int32_t)i : -1, part->material, -1, -1 };
+        variant wanted = { part->color, t->moving[i] ? (int32_t)i : -1, part->material, -1, -1 };
         part->color = white;
         if (wanted.source < 0 && wanted.part < 0 && same_color(wanted.color, white)) continue;
-        int32_t at = find_look(t, &wanted);
-        if (at < 0) at = add_look(t, wanted);
+        int32_t at = find_variant(t, &wanted);
+        if (at < 0) at = add_variant(t, wanted);
         if (at < 0) return false;
-        part->material = look_at(t, at)->material;
+        part->material = variant_at(t, at)->material;
     }
     return true;
 }
 
-static bool push_track(tinting *t, sni_list *tracks, const sn_track *track, int32_t target)
+static bool push_track(part_coloring *t, sni_list *tracks, const sn_track *track, int32_t target)
 {
     sn_track *added = sni_push(&t->save->scratch, tracks, sn_track);
     if (!added) return false;
@@ -150,11 +151,11 @@ static bool push_track(tinting *t, sni_list *tracks, const sn_track *track, int3
     return true;
 }
 
-// Colours are put aside; what else moves a material moves all its looks.
-static bool sort_track(tinting *t, const sn_track *track, sni_list *tracks)
+// Colour tracks are set aside; other tracks of a material drive all its variants.
+static bool sort_track(part_coloring *t, const sn_track *track, sni_list *tracks)
 {
     bool is_of_layer = track->target_kind == SN_TARGET_LAYER;
-    int32_t at = is_of_layer ? t->first_look[track->target] : -1;
+    int32_t at = is_of_layer ? t->first_variant[track->target] : -1;
     if (is_color(track) && (at >= 0 || !is_of_layer)) {
         pair *p = is_of_layer ? &t->layer_pairs[track->target] : &t->part_pairs[track->target];
         if (track->channel == SN_CHANNEL_COLOR) p->color = track;
@@ -162,13 +163,13 @@ static bool sort_track(tinting *t, const sn_track *track, sni_list *tracks)
         return true;
     }
     if (at < 0) return push_track(t, tracks, track, track->target);
-    for (; at >= 0; at = look_at(t, at)->next) {
-        if (!push_track(t, tracks, track, look_at(t, at)->material)) return false;
+    for (; at >= 0; at = variant_at(t, at)->next) {
+        if (!push_track(t, tracks, track, variant_at(t, at)->material)) return false;
     }
     return true;
 }
 
-static void tell_sampled(const tinting *t, const look *l)
+static void report_sampled(const part_coloring *t, const variant *l)
 {
     sni_diag *diag = &t->save->diag;
     sni_enter_named(diag, "materials", l->material, ((const sn_material *)t->materials.items)[l->material].name);
@@ -176,7 +177,7 @@ static void tell_sampled(const tinting *t, const look *l)
     sni_leave(diag);
 }
 
-static bool drive_look(tinting *t, const look *l, sni_list *tracks)
+static bool drive_variant(part_coloring *t, const variant *l, sni_list *tracks)
 {
     static const pair none;
     pair of_layer = l->source >= 0 ? t->layer_pairs[l->source] : none,
@@ -188,7 +189,7 @@ static bool drive_look(tinting *t, const look *l, sni_list *tracks)
     bool is_exact;
     if (!of_layer.color && !of_layer.alpha && !of_part.color && !of_part.alpha) return true;
     if (!sni_make_color_tracks(&t->save->scratch, &product, &made[0], &made[1], &is_exact)) return false;
-    if (!is_exact) tell_sampled(t, l);
+    if (!is_exact) report_sampled(t, l);
     for (int i = 0; i < 2; i++) {
         made[i].target_kind = SN_TARGET_LAYER;
         made[i].sub = 0;
@@ -197,7 +198,7 @@ static bool drive_look(tinting *t, const look *l, sni_list *tracks)
     return true;
 }
 
-static void forget_pairs(tinting *t, const sn_clip *clip)
+static void clear_pairs(part_coloring *t, const sn_clip *clip)
 {
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sn_track *track = &clip->tracks[i];
@@ -207,7 +208,7 @@ static void forget_pairs(tinting *t, const sn_clip *clip)
     }
 }
 
-static bool fit_clip(tinting *t, const sn_clip *clip, sn_clip *out)
+static bool fit_clip(part_coloring *t, const sn_clip *clip, sn_clip *out)
 {
     sni_list tracks = { 0 };
     bool has_colors = false;
@@ -215,17 +216,17 @@ static bool fit_clip(tinting *t, const sn_clip *clip, sn_clip *out)
         has_colors = has_colors || is_color(&clip->tracks[i]);
         if (!sort_track(t, &clip->tracks[i], &tracks)) return false;
     }
-    for (uint32_t i = 0; i < t->looks.count && has_colors; i++) {
-        if (!drive_look(t, look_at(t, (int32_t)i), &tracks)) return false;
+    for (uint32_t i = 0; i < t->variants.count && has_colors; i++) {
+        if (!drive_variant(t, variant_at(t, (int32_t)i), &tracks)) return false;
     }
-    forget_pairs(t, clip);
+    clear_pairs(t, clip);
     *out = *clip;
     out->tracks = tracks.items;
     out->track_count = tracks.count;
     return true;
 }
 
-static bool fit_clips(tinting *t, sn_model *fitted)
+static bool fit_clips(part_coloring *t, sn_model *fitted)
 {
     const sn_model *model = t->model;
     sn_clip *clips = sni_new_raw(&t->save->scratch, sn_clip, model->clip_count);
@@ -239,10 +240,10 @@ static bool fit_clips(tinting *t, sn_model *fitted)
     return is_good;
 }
 
-bool sni_fit_tints(sni_save *save, sni_painter *painter, const sn_model *model, sn_model *fitted)
+bool sni_fit_part_colors(sni_save *save, sni_texture_baker *baker, const sn_model *model, sn_model *fitted)
 {
-    tinting t = { .save = save, .painter = painter, .model = model };
-    if (!survey(&t) || !fit_parts(&t) || !fit_clips(&t, fitted)) return false;
+    part_coloring t = { .save = save, .baker = baker, .model = model };
+    if (!collect(&t) || !fit_parts(&t) || !fit_clips(&t, fitted)) return false;
     fitted->parts = t.parts;
     fitted->materials = t.materials.items;
     fitted->material_count = t.materials.count;

@@ -60,7 +60,7 @@ bool sni_copy_vertices(sni_arena *arena, const sn_mesh *mesh, const uint32_t *so
     *out = *mesh;
     if (count == 0) return true;
     copying copy = { .arena = arena, .sources = sources, .vertex_count = mesh->vertex_count, .count = count };
-    if (count > UINT32_MAX - mesh->vertex_count) return false;  // as many as no arena holds
+    if (count > UINT32_MAX - mesh->vertex_count) return false;  // more than an arena holds
     out->vertex_count = mesh->vertex_count + count;
     out->positions = grown(&copy, mesh->positions, sizeof(sn_vec3));
     out->normals = grown(&copy, mesh->normals, sizeof(sn_vec3));

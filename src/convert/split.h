@@ -1,4 +1,4 @@
-// A mesh whose vertices are told apart: some come twice, with different tangents.
+// Duplicates vertices of a mesh, for faces that need other normals or tangents.
 #ifndef SNI_SPLIT_H
 #define SNI_SPLIT_H
 

@@ -1,4 +1,4 @@
-// Tangents for normal maps where a file has none: what MikkTSpace defines, and glTF asks for.
+// Tangents for normal maps where a file has none: by MikkTSpace, as glTF requires.
 #ifndef SNI_TANGENTS_H
 #define SNI_TANGENTS_H
 
@@ -10,7 +10,7 @@
 //
 // w follows glTF: cross(normal, tangent) * w points up in the picture, against v.
 //
-// A mesh that is no triangles, has no normals or lacks the set comes back as it is. Takes about 80 bytes per index from
+// A mesh without triangles, normals or the set is returned unchanged. Takes about 80 bytes per index from
 // the arena's heap while it works. False only when the arena failed.
 bool sni_make_tangents(sni_arena *arena, const sn_mesh *mesh, uint32_t uv_set, sn_mesh *out);
 

@@ -1,5 +1,10 @@
 #include "model/builder.h"
 
+#include <string.h>
+
+#include "model/check.h"
+#include "model/sanitize.h"
+
 const sn_trs sni_trs_identity = { { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
 const sn_mat34 sni_mat34_identity = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
 
@@ -12,23 +17,116 @@ sn_layer sni_layer_default(void)
     return layer;
 }
 
-static void finish_warnings(sni_load *load, sn_model *model)
+void *sni_list_extend(sni_arena *arena, sni_list *list, size_t size, uint64_t count)
 {
-    sn_warning *warnings = sni_new(&load->keep, sn_warning, load->diag.warning_count);
+    uint64_t total = list->count + count;
+    if (!list->items || total > list->capacity) {
+        uint8_t *grown = sni_alloc_raw(arena, size, total);
+        if (!grown) return NULL;
+        if (list->count > 0) memcpy(grown, list->items, list->count * size);
+        list->items = grown;
+        list->capacity = (uint32_t)total;
+    }
+    void *first = (uint8_t *)list->items + list->count * size;
+    memset(first, 0, (size_t)count * size);
+    list->count = (uint32_t)total;
+    return first;
+}
+
+void *sni_builder_own(sni_builder *b, const void *items, size_t size, uint64_t count)
+{
+    return b->own ? b->own(b->own_user, items, size, count) : (void *)(uintptr_t)items;
+}
+
+void sni_builder_publish(const sni_builder *b, sn_model *model)
+{
+#define SNI_PUBLISH(one, several, type)        \
+    if (b->several.items) {                    \
+        model->several = b->several.items;     \
+        model->one##_count = b->several.count; \
+    }
+    SNI_ELEMENTS(SNI_PUBLISH)
+#undef SNI_PUBLISH
+}
+
+static void finish_warnings(sni_builder *b, sn_model *model)
+{
+    sn_warning *warnings = sni_new(b->keep, sn_warning, b->diag->warning_count);
     if (!warnings) return;
     uint32_t count = 0;
-    for (const sni_warning_item *item = load->diag.first; item; item = item->next) warnings[count++] = item->warning;
+    for (const sni_warning_item *item = b->diag->first; item; item = item->next) warnings[count++] = item->warning;
     model->warnings = warnings;
     model->warning_count = count;
 }
 
-bool sni_model_finish(sni_load *load, sn_model *model)
+bool sni_builder_finish(sni_builder *b, sn_model *model)
 {
-    if (!sni_load_ok(load)) return false;
+    if (!sni_builder_ok(b)) return false;
+    sni_builder_publish(b, model);
     if (!model->name) model->name = "";
     if (model->lod_count == 0) model->lod_count = 1;
-    if (!sni_finish_nodes(load, model) || !sni_finish_parts(load, model) || !sni_finish_clips(load, model))
+    if (!sni_finish_nodes_of(b, model) || !sni_finish_parts_of(b, model) || !sni_finish_clips_of(b, model))
         return false;
-    finish_warnings(load, model);
-    return sni_load_ok(load);
+    finish_warnings(b, model);
+    return sni_builder_ok(b);
+}
+
+sni_model_owner *sni_model_owner_create(const sn_allocator *allocator, sn_error *error)
+{
+    sni_heap heap;
+    sni_diag diag;
+    sni_diag_init(&diag, NULL);
+    sni_heap_init(&heap, allocator, UINT64_MAX);
+    heap.diag = &diag;
+    sni_model_owner *owner = sni_heap_alloc(&heap, sizeof *owner);
+    *error = diag.error;
+    if (!owner) return NULL;
+    memset(owner, 0, sizeof *owner);
+    heap.diag = NULL;
+    owner->heap = heap;
+    return owner;
+}
+
+void sni_model_owner_free(sni_model_owner *owner)
+{
+    sni_heap heap = owner->heap;
+    if (owner->unmap) owner->unmap(&owner->maps);
+    owner->arena.heap = &heap;
+    sni_arena_free(&owner->arena);
+    sni_heap_free(&heap, owner, sizeof *owner);
+}
+
+void sn_model_free(sn_model *model)
+{
+    if (model) sni_model_owner_free((sni_model_owner *)model);
+}
+
+// The names that formats still use.
+
+bool sni_finish_mesh(sni_load *load, sn_mesh *mesh, uint32_t joint_count, uint64_t offset)
+{
+    sni_builder b = sni_builder_of_load(load);
+    return sni_sanitize_mesh(&b, mesh, joint_count, offset);
+}
+
+void sni_sanitize_report(sni_load *load, const sni_sanitize *fixes, uint64_t offset)
+{
+    sni_sanitize_report_to(&load->diag, fixes, offset);
+}
+
+bool sni_finish_keys(sni_load *load, sn_track *track, uint64_t offset)
+{
+    return sni_sanitize_keys(&load->diag, track, offset);
+}
+
+bool sni_finish_nodes(sni_load *load, sn_model *model)
+{
+    sni_builder b = sni_builder_of_load(load);
+    return sni_finish_nodes_of(&b, model);
+}
+
+bool sni_model_finish(sni_load *load, sn_model *model)
+{
+    sni_builder b = sni_builder_of_load(load);
+    return sni_builder_finish(&b, model);
 }

@@ -1,18 +1,18 @@
 #include "model/extras.h"
 
-void sni_extras_begin(sni_load *load, sni_extras *extras)
+void sni_extras_open(sni_arena *arena, sni_extras *extras)
 {
-    sni_writer_init(&extras->out, load->heap);
+    sni_writer_init(&extras->out, arena->heap);
     extras->json = sni_json_writer_make(&extras->out, false);
     sni_json_begin_object(&extras->json);
 }
 
-const char *sni_extras_end(sni_load *load, sni_extras *extras)
+const char *sni_extras_close(sni_arena *arena, sni_extras *extras)
 {
     const char *text = NULL;
     sni_json_end(&extras->json);
     if (!extras->out.failed && extras->out.size > 2)
-        text = sni_copy_text(&load->keep, (const char *)extras->out.data, extras->out.size);
+        text = sni_copy_text(arena, (const char *)extras->out.data, extras->out.size);
     sni_writer_free(&extras->out);
     return text;
 }

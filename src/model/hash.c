@@ -1,7 +1,7 @@
-// A hash of all that a model holds: the same for the same content, on every machine.
+// Finding elements by name; a hash of all that a model holds, the same on every machine.
 #include <string.h>
 
-#include "sinew/sinew.h"
+#include "model/track.h"
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -87,7 +87,7 @@ static uint64_t hash_clip(uint64_t hash, const sn_clip *clip)
         hash = mix(mix(mix(mix(hash, track->target_kind), track->channel), track->interpolation), track->wrap);
         hash = hash_floats(hash_index(hash_index(hash, track->target), track->sub), &track->period, 1);
         hash = mix(mix(hash, track->key_count), track->width);
-        uint64_t per_key = (uint64_t)track->width * (track->interpolation >= SN_HERMITE ? 3 : 1);
+        uint64_t per_key = sni_track_floats_per_key(track);
         hash = hash_floats(hash, track->times, track->key_count);
         hash = hash_floats(hash, track->values, track->key_count * per_key);
     }
@@ -156,4 +156,20 @@ uint64_t sn_model_hash(const sn_model *model)
     for (uint32_t i = 0; i < model->camera_count; i++) hash = hash_camera(hash, &model->cameras[i]);
     for (uint32_t i = 0; i < model->light_count; i++) hash = hash_light(hash, &model->lights[i]);
     return hash;
+}
+
+int32_t sn_model_find_node(const sn_model *model, const char *name)
+{
+    for (uint32_t i = 0; name && i < model->node_count; i++) {
+        if (strcmp(model->nodes[i].name, name) == 0) return (int32_t)i;
+    }
+    return -1;
+}
+
+int32_t sn_model_find_clip(const sn_model *model, const char *name)
+{
+    for (uint32_t i = 0; name && i < model->clip_count; i++) {
+        if (strcmp(model->clips[i].name, name) == 0) return (int32_t)i;
+    }
+    return -1;
 }

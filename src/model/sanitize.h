@@ -1,8 +1,8 @@
-// Numbers from untrusted files: made finite and of unit length, counted, told of once.
+// Numbers from untrusted files are made finite and of unit length; what was changed is counted and reported once.
 #ifndef SNI_SANITIZE_H
 #define SNI_SANITIZE_H
 
-#include "io/load.h"
+#include "model/builder.h"
 
 typedef struct sni_sanitize {
     uint64_t not_finite, not_unit;
@@ -16,14 +16,21 @@ static inline double sni_length_squared(const float *values, int count)
     return sum;
 }
 
-// What rounding to float and back may do to a unit vector is left alone, so that good files keep their very bits.
-// False for what is not finite.
+// Rounding to float is tolerated, so that good files keep their bits. False for what is not finite.
 static inline bool sni_is_unit(double square) { return square > 1.0 - 4e-6 && square < 1.0 + 4e-6; }
 
 void sni_sanitize_floats(sni_sanitize *fixes, float *values, uint64_t count);  // NaN and infinity become 0
 bool sni_all_finite(const float *values, uint64_t count);
 void sni_sanitize_rotation(sni_sanitize *fixes, sn_quat *rotation);  // near 0 becomes identity
 bool sni_sanitize_unit(sni_sanitize *fixes, float *vector);          // three floats; false: no direction
-void sni_sanitize_report(sni_load *load, const sni_sanitize *fixes, uint64_t offset);
+void sni_sanitize_report_to(sni_diag *diag, const sni_sanitize *fixes, uint64_t offset);
+
+// The keys of one track: finite, rising, rotations of unit length. May end up with no keys. False after a failure.
+bool sni_sanitize_keys(sni_diag *diag, sn_track *track, uint64_t offset);
+
+// One mesh: numbers finite, normals of unit length, faces within the vertices, weights summing to 1 over joints below
+// joint_count (of the largest skin that bends it; 0: none does, and the weights are dropped). False after a failure; a
+// mesh may end up without vertices or indices.
+bool sni_sanitize_mesh(sni_builder *b, sn_mesh *mesh, uint32_t joint_count, uint64_t offset);
 
 #endif

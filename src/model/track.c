@@ -2,27 +2,57 @@
 
 #include "base/math.h"
 
-typedef enum key_part { KEY_IN, KEY_VALUE, KEY_OUT } key_part;
+#include <stdlib.h>
 
-static bool has_tangents(const sn_track *track) { return track->interpolation >= SN_HERMITE; }
+enum {
+    ON_NODE = 1 << SN_TARGET_NODE,
+    ON_PART = 1 << SN_TARGET_PART,
+    ON_LAYER = 1 << SN_TARGET_LAYER,
+    ON_CAMERA = 1 << SN_TARGET_CAMERA,
+    ON_LIGHT = 1 << SN_TARGET_LIGHT
+};
 
-// Between two images or between hidden and shown lies nothing, whatever the file says: Warcraft III models do
-// store such tracks as linear.
-static bool is_stepped(const sn_track *track)
+// clang-format off
+static const struct { uint8_t width, targets; } channels[SN_CHANNEL_COUNT] = {
+    [SN_CHANNEL_TRANSLATION] = { 3, ON_NODE },
+    [SN_CHANNEL_ROTATION]    = { 4, ON_NODE },
+    [SN_CHANNEL_SCALE]       = { 3, ON_NODE },
+    [SN_CHANNEL_VISIBILITY]  = { 1, ON_NODE | ON_PART },
+    [SN_CHANNEL_MORPHS]      = { 0, ON_NODE },
+    [SN_CHANNEL_COLOR]       = { 3, ON_PART | ON_LAYER | ON_LIGHT },
+    [SN_CHANNEL_ALPHA]       = { 1, ON_PART | ON_LAYER },
+    [SN_CHANNEL_EMISSIVE]    = { 3, ON_LAYER },
+    [SN_CHANNEL_UV_OFFSET]   = { 2, ON_LAYER },
+    [SN_CHANNEL_UV_ROTATION] = { 1, ON_LAYER },
+    [SN_CHANNEL_UV_SCALE]    = { 2, ON_LAYER },
+    [SN_CHANNEL_IMAGE]       = { 1, ON_LAYER },
+    [SN_CHANNEL_INTENSITY]   = { 1, ON_LIGHT },
+    [SN_CHANNEL_FOV]         = { 1, ON_CAMERA },
+};
+// clang-format on
+
+uint32_t sni_channel_width(uint32_t channel) { return channels[channel].width; }
+
+bool sni_channel_drives(uint32_t channel, uint32_t target_kind) { return channels[channel].targets >> target_kind & 1; }
+
+static int compare_times(const void *a, const void *b)
 {
-    return track->interpolation == SN_STEP || track->channel == SN_CHANNEL_VISIBILITY ||
-           track->channel == SN_CHANNEL_IMAGE;
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
 }
 
-static const float *key_at(const sn_track *track, uint32_t key, key_part part)
+uint32_t sni_merge_key_times(float *times, uint32_t count)
 {
-    size_t group = has_tangents(track) ? (size_t)key * 3 + part : key;
-    return track->values + group * track->width;
+    uint32_t kept = 0;
+    if (count > 1) qsort(times, count, sizeof *times, compare_times);
+    for (uint32_t i = 0; i < count; i++)
+        if (kept == 0 || times[i] > times[kept - 1]) times[kept++] = times[i];
+    return kept;
 }
 
-static sn_quat quat_at(const sn_track *track, uint32_t key, key_part part)
+static sn_quat quat_at(const sn_track *track, uint32_t key, sni_key_part part)
 {
-    const float *v = key_at(track, key, part);
+    const float *v = sni_track_key(track, key, part);
     return sni_quat(v[0], v[1], v[2], v[3]);
 }
 
@@ -102,11 +132,12 @@ static float bezier(float a, float b, float c, float d, float u)
 
 float sni_track_value(const sn_track *track, const sni_span *span, uint32_t component)
 {
-    float a = key_at(track, span->from, KEY_VALUE)[component], u = span->u;
-    if (u == 0.0f || is_stepped(track)) return a;
-    float d = key_at(track, span->to, KEY_VALUE)[component];
-    if (!has_tangents(track)) return sni_lerp(a, d, u);
-    float b = key_at(track, span->from, KEY_OUT)[component], c = key_at(track, span->to, KEY_IN)[component];
+    float a = sni_track_key(track, span->from, SNI_KEY_VALUE)[component], u = span->u;
+    if (u == 0.0f || sni_track_is_stepped(track)) return a;
+    float d = sni_track_key(track, span->to, SNI_KEY_VALUE)[component];
+    if (!sni_track_has_tangents(track)) return sni_lerp(a, d, u);
+    float b = sni_track_key(track, span->from, SNI_KEY_OUT)[component],
+          c = sni_track_key(track, span->to, SNI_KEY_IN)[component];
     switch (track->interpolation) {
     case SN_HERMITE: return hermite(a, b, c, d, u);
     case SN_BEZIER: return bezier(a, b, c, d, u);
@@ -125,29 +156,34 @@ static sn_quat cubic_rotation(const sn_track *track, const sni_span *span)
 // comes out is brought to unit length: tangents of zeros, which files have, then pull nowhere.
 static sn_quat squad(const sn_track *track, const sni_span *span, sn_quat a, sn_quat d)
 {
-    sn_quat b = quat_at(track, span->from, KEY_OUT), c = quat_at(track, span->to, KEY_IN);
+    sn_quat b = quat_at(track, span->from, SNI_KEY_OUT), c = quat_at(track, span->to, SNI_KEY_IN);
     float u = span->u;
     return sni_quat_slerp(sni_quat_arc(a, d, u), sni_quat_arc(b, c, u), 2.0f * u * (1.0f - u));
 }
 
 sn_quat sni_track_rotation(const sn_track *track, const sni_span *span)
 {
-    sn_quat a = quat_at(track, span->from, KEY_VALUE);
-    if (span->u == 0.0f || is_stepped(track)) return sni_quat_unit_or_identity(a);
+    sn_quat a = quat_at(track, span->from, SNI_KEY_VALUE);
+    if (span->u == 0.0f || sni_track_is_stepped(track)) return sni_quat_unit_or_identity(a);
     if (track->interpolation == SN_CUBIC_SPLINE) return cubic_rotation(track, span);
-    sn_quat d = quat_at(track, span->to, KEY_VALUE);
+    sn_quat d = quat_at(track, span->to, SNI_KEY_VALUE);
     if (track->interpolation == SN_LINEAR) return sni_quat_slerp(a, d, span->u);
     return squad(track, span, a, d);
 }
 
-void sn_track_sample(const sn_track *track, float seconds, float duration, float clock, float *out)
+void sni_track_sample(const sn_track *track, float seconds, float duration, float clock, float *out)
 {
     if (track->key_count == 0) return;
     sni_span span = sni_track_span(track, seconds, duration, clock);
-    if (track->channel == SN_CHANNEL_ROTATION && track->width == 4) {
+    if (sni_track_is_rotation(track)) {
         sn_quat q = sni_track_rotation(track, &span);
         out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
         return;
     }
     for (uint32_t i = 0; i < track->width; i++) out[i] = sni_track_value(track, &span, i);
+}
+
+void sn_track_sample(const sn_track *track, float seconds, float duration, float clock, float *out)
+{
+    sni_track_sample(track, seconds, duration, clock, out);
 }

@@ -38,7 +38,7 @@ bool sni_lights_make(sn_drawable *drawable)
     const sn_model *model = drawable->model;
     if (model->light_count == 0) return true;
     drawable->lights = sni_new(&drawable->arena, sni_light_range, model->light_count);
-    sn_pose *pose = sn_pose_create(model, &drawable->heap.allocator);
+    sn_pose *pose = sn_pose_create(model, &drawable->heap.allocator, NULL);
     for (uint32_t i = 0; drawable->lights && pose && i < model->light_count; i++) {
         sn_mat34 world = sn_pose_world(pose, model->lights[i].node);
         drawable->lights[i] = (sni_light_range){ sni_mat34_column(&world, 3), max_component(model->lights[i].color),

@@ -1,4 +1,5 @@
 // A model in GPU memory. The vertex arrays of a mesh are consecutive in one buffer; influences and morphs are textures.
+#include "model/check.h"
 #include "render/render.h"
 
 #include <stdlib.h>
@@ -259,6 +260,7 @@ static bool fill(sn_drawable *drawable, sn_error *error)
 
 sn_drawable *sn_drawable_create(sn_renderer *renderer, const sn_model *model, sn_error *error)
 {
+    if (sni_model_require(model, error) != SN_OK) return NULL;
     sn_drawable *drawable = sni_heap_alloc(&renderer->heap, sizeof *drawable);
     if (!drawable || !sni_context_use(&renderer->context)) {
         sni_heap_free(&renderer->heap, drawable, sizeof *drawable);

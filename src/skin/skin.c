@@ -6,15 +6,15 @@
 // All that bends one part.
 typedef struct source {
     const sn_mesh *mesh;
-    const sn_mat34 *palette;  // NULL: rigid, carried by its node
-    sn_mat34 carrier;
+    const sn_mat34 *palette;  // NULL: rigid, moves with its node
+    sn_mat34 node_world;
     const float *morphs;  // weights; NULL without morphs
 } source;
 
 static source source_of(const sn_pose *pose, int32_t index)
 {
     const sn_part *part = &pose->model->parts[index];
-    source from = { .mesh = &pose->model->meshes[part->mesh], .carrier = sn_pose_world(pose, part->node) };
+    source from = { .mesh = &pose->model->meshes[part->mesh], .node_world = sn_pose_world(pose, part->node) };
     from.morphs = sn_pose_morphs(pose, index);
     if (from.mesh->influence_count > 0) from.palette = sn_pose_palette(pose, part->skin);
     return from;
@@ -22,7 +22,7 @@ static source source_of(const sn_pose *pose, int32_t index)
 
 static sn_mat34 vertex_matrix(const source *from, uint32_t vertex)
 {
-    if (!from->palette) return from->carrier;
+    if (!from->palette) return from->node_world;
     size_t influences = from->mesh->influence_count, start = vertex * influences;
     sn_mat34 out = { 0 };
     for (size_t i = start; i < start + influences; i++) {
@@ -101,13 +101,13 @@ void sn_skin_part(const sn_pose *pose, int32_t part, sn_vec3 *positions, sn_vec3
     sni_skin_range(pose, part, 0, pose->model->meshes[pose->model->parts[part].mesh].vertex_count, out);
 }
 
-// A skinned part is not carried by its node: its joints say whether it mirrors. They agree in any sound model, so
-// the first that is not flat decides.
+// A skinned part does not move with its node: its joints decide whether it is mirrored. They agree in any sound model,
+// so the first that is not flat is used.
 bool sn_pose_mirrors(const sn_pose *pose, int32_t part)
 {
     if (!sni_has(pose->model->part_count, part)) return false;
     source from = source_of(pose, part);
-    if (!from.palette) return sni_mat34_determinant(&from.carrier) < 0.0;
+    if (!from.palette) return sni_mat34_determinant(&from.node_world) < 0.0;
     const sn_skin *skin = &pose->model->skins[pose->model->parts[part].skin];
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         double determinant = sni_mat34_determinant(&from.palette[i]);

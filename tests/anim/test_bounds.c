@@ -97,7 +97,7 @@ static void test_pose_bounds_stand_under_the_root(void **state)
     rig_init(&rig);
     rig_mesh(&rig, 2, pair);
     rig_part(&rig, 0, rig_node(&rig, -1, trs_identity, 0), -1);
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     sn_mat34 root = mat34_move(0, 0, 5);
     sn_pose_set_root(pose, &root);
     sn_pose_solve(pose, NULL);

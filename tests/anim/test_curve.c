@@ -1,5 +1,6 @@
 // Tracks: every interpolation, every way to leave the keys. All expected values are worked out by hand.
 #include "hand_models.h"
+#include "model/track.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -382,6 +383,33 @@ static void test_any_time_is_safe(void **state)
     assert_near(value_at(&track, -INFINITY, 10), 0);
 }
 
+static void test_key_times_merge(void **state)
+{
+    (void)state;
+    float times[] = { 2, 0.5f, 2, -1, 0.5f, 3 };
+    const float expected[] = { -1, 0.5f, 2, 3 };
+    assert_int_equal(sni_merge_key_times(times, 6), 4);
+    assert_memory_equal(times, expected, sizeof expected);
+    assert_int_equal(sni_merge_key_times(times, 1), 1);
+    assert_int_equal(sni_merge_key_times(NULL, 0), 0);
+}
+
+static void test_keys_by_part(void **state)
+{
+    (void)state;
+    const float times[] = { 0, 1 }, values[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
+    sn_track track = keys_of(SN_BEZIER, 2, 2, times, values);
+    assert_int_equal(sni_track_floats_per_key(&track), 6);
+    assert_near(sni_track_key(&track, 1, SNI_KEY_IN)[0], 6);
+    assert_near(sni_track_key(&track, 1, SNI_KEY_VALUE)[1], 9);
+    assert_near(sni_track_key(&track, 1, SNI_KEY_OUT)[0], 10);
+    track.interpolation = SN_LINEAR;
+    assert_int_equal(sni_track_floats_per_key(&track), 2);
+    assert_near(sni_track_key(&track, 1, SNI_KEY_VALUE)[0], 2);
+    assert_int_equal(sni_channel_width(SN_CHANNEL_ROTATION), 4);
+    assert_int_equal(sni_channel_width(SN_CHANNEL_MORPHS), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +439,8 @@ int main(void)
         cmocka_unit_test(test_period_with_few_keys_inside),
         cmocka_unit_test(test_what_has_no_middle_is_stepped),
         cmocka_unit_test(test_any_time_is_safe),
+        cmocka_unit_test(test_key_times_merge),
+        cmocka_unit_test(test_keys_by_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

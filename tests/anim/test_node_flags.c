@@ -34,7 +34,7 @@ static int32_t rig_below(test_rig *rig, sn_axis up, sn_trs own, uint32_t flags)
 
 static sn_pose *solved(test_rig *rig, const sn_mat34 *root, const sn_view *view)
 {
-    sn_pose *pose = sn_pose_create(&rig->model, NULL);
+    sn_pose *pose = sn_pose_create(&rig->model, NULL, NULL);
     sn_pose_set_root(pose, root);
     sn_pose_solve(pose, view);
     return pose;

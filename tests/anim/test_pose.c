@@ -27,7 +27,7 @@ static void test_scale_then_turn_then_move(void **state)
     rig_init(&rig);
     sn_trs rest = { { 1, 2, 3 }, quat_about(Z, PI / 2), { 2, 3, 4 } };
     int32_t node = rig_node(&rig, -1, rest, 0), parent_axes = rig_node(&rig, -1, rest, SN_NODE_SCALE_PARENT_AXES);
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     assert_vec3(carried(pose, node, X), 1, 4, 3);         // (2,0,0), (0,2,0), (1,4,3)
     assert_vec3(carried(pose, parent_axes, X), 1, 5, 3);  // (0,1,0), (0,3,0), (1,5,3)
     sn_pose_free(pose);
@@ -39,7 +39,7 @@ static void test_parent_acts_after_child(void **state)
     test_rig rig;
     rig_init(&rig);
     int32_t parent = rig_node(&rig, -1, trs_turn(Z, PI / 2), 0), child = rig_node(&rig, parent, trs_move(10, 0, 0), 0);
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     assert_vec3(carried(pose, child, X), 0, 11, 0);
     sn_pose_free(pose);
 }
@@ -50,7 +50,7 @@ static void test_turns_about_different_axes(void **state)
     test_rig rig;
     rig_init(&rig);
     int32_t parent = rig_node(&rig, -1, trs_turn(Z, PI / 2), 0), child = rig_node(&rig, parent, trs_turn(X, PI / 2), 0);
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     assert_vec3(carried(pose, child, X), 0, 1, 0);
     assert_vec3(carried(pose, child, Y), 0, 0, 1);
     assert_vec3(carried(pose, child, Z), 1, 0, 0);
@@ -66,7 +66,7 @@ static void test_chain_closes_a_square(void **state)
     sn_trs step = trs_turn(Z, PI / 2);
     step.translation = X;
     for (int32_t i = 0; i < 4; i++) rig_node(&rig, i - 1, step, 0);
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     assert_vec3(carried(pose, 0, (sn_vec3){ 0, 0, 0 }), 1, 0, 0);
     assert_vec3(carried(pose, 1, (sn_vec3){ 0, 0, 0 }), 1, 1, 0);
     assert_vec3(carried(pose, 2, (sn_vec3){ 0, 0, 0 }), 0, 1, 0);
@@ -88,7 +88,7 @@ static void test_hundred_links(void **state)
     for (int32_t i = 0; i < 100; i++) rig_node(&rig, i - 1, link, 0);
     double x = 0, y = 0;
     for (int i = 0; i < 100; i++) x += cos(0.05 * i), y += sin(0.05 * i);
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     sn_mat34 last = sn_pose_world(pose, 99);
     assert_within(last.m[0][3], x, 3e-5);
     assert_within(last.m[1][3], y, 3e-5);
@@ -104,7 +104,7 @@ static void test_set_local_and_root(void **state)
     test_rig rig;
     rig_init(&rig);
     int32_t hull = rig_node(&rig, -1, trs_move(0, 0, 1), 0), turret = rig_node(&rig, hull, trs_move(0, 0, 1), 0);
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     sn_trs turned = trs_turn(Z, PI / 2);
     turned.translation = (sn_vec3){ 0, 0, 1 };
     turned.rotation = (sn_quat){ 0, 0, 5 * turned.rotation.z, 5 * turned.rotation.w };  // length is mended
@@ -131,7 +131,7 @@ static void test_matrix_holds_until_replaced(void **state)
     int32_t node = rig_node(&rig, -1, trs_move(5, 0, 0), 0);
     rig.nodes[node].matrix = &shear;
     rig_track(&rig, SN_TARGET_NODE, node, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 1, 3, &time, value));
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     assert_vec3(carried(pose, node, Y), 7, 1, 0);  // sheared: 2 + 5
     sn_pose_set_local(pose, node, trs_move(0, 1, 0));
     sn_pose_solve(pose, NULL);
@@ -158,7 +158,7 @@ static void test_unmoved_paths_keep_rest(void **state)
     sn_trs rest = { { 1, 2, 3 }, quat_about(Z, PI / 2), { 2, 2, 2 } };
     int32_t moved = rig_node(&rig, -1, rest, 0), still = rig_node(&rig, -1, rest, 0);
     rig_track(&rig, SN_TARGET_NODE, moved, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, ends, slide));
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     sn_pose_set_local(pose, still, trs_identity);
     sn_pose_sample(pose, 0, 0.25f, 0);
     sn_trs a = sn_pose_local(pose, moved), b = sn_pose_local(pose, still);
@@ -185,7 +185,7 @@ static void test_time_loops_or_holds(void **state)
     rig_init(&rig);
     rig_node(&rig, -1, trs_identity, 0);
     rig_track(&rig, SN_TARGET_NODE, 0, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, ends, slide));
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     assert_near(slid(pose, 1.25f), 8);
     assert_near(slid(pose, -0.25f), 0);
     assert_near(slid(pose, INFINITY), 8);
@@ -209,7 +209,7 @@ static void test_period_ignores_the_clip(void **state)
     rig_init(&rig);
     rig_node(&rig, -1, trs_identity, 0);
     rig_track(&rig, SN_TARGET_NODE, 0, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, ends, grow))->period = 4;
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     sn_pose_sample(pose, 0, 0.0f, 40.5f);
     assert_near(sn_pose_local(pose, 0).scale.x, 2);
     sn_pose_free(pose);
@@ -230,7 +230,7 @@ static void test_hidden_nodes_hide_all_below(void **state)
     rig.parts[hidden].is_hidden = true;
     rig_track(&rig, SN_TARGET_NODE, top, SN_CHANNEL_VISIBILITY, keys_of(SN_LINEAR, 2, 1, ends, show_hide));
     rig_track(&rig, SN_TARGET_PART, hidden, SN_CHANNEL_VISIBILITY, keys_of(SN_LINEAR, 2, 1, ends, hide_show));
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     assert_false(sn_pose_shows(pose, deep));
     assert_true(sn_pose_shows(pose, other));
     assert_false(sn_pose_shows(pose, hidden));
@@ -262,7 +262,7 @@ static void test_scenes(void **state)
     rig_scene(&rig, 1, second);
     rig_scene(&rig, 0, NULL);
     rig.model.default_scene = 1;
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     const int shown[5] = { 0x3, 0x4, 0x0, 0x7, 0x7 };  // parts by bits, for scenes 0, 1, 2, -1, 99
     const int32_t scenes[5] = { 0, 1, 2, -1, 99 };
     assert_false(sn_pose_shows(pose, 1));
@@ -284,8 +284,9 @@ static void test_one_level_of_detail_is_shown(void **state)
     rig_init(&rig);
     rig_node(&rig, -1, trs_identity, 0);
     rig_mesh(&rig, 1, &origin);
+    rig.model.lod_count = 3;
     for (int i = 0; i < 4; i++) rig.parts[rig_part(&rig, 0, 0, -1)].lod = levels[i];
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     for (int level = 0; level < 4; level++) {
         if (level > 0) sn_pose_set_lod(pose, level);
         for (int part = 0; part < 4; part++) assert_int_equal(sn_pose_shows(pose, part), shown[level] >> part & 1);
@@ -308,16 +309,18 @@ static void test_morphs_reach_all_parts_of_their_node(void **state)
         mesh->morph_count = i;
         mesh->morphs = morphs;
     }
-    int32_t two = rig_part(&rig, 2, 0, -1), none = rig_part(&rig, 0, 0, -1), one = rig_part(&rig, 1, 0, -1);
-    int32_t other = rig_part(&rig, 2, 1, -1);
-    rig.parts[two].morph_weights = rig.parts[one].morph_weights = rig.parts[other].morph_weights = rest;
+    int32_t two = rig_part(&rig, 2, 0, -1), none = rig_part(&rig, 0, 0, -1), twin = rig_part(&rig, 2, 0, -1);
+    int32_t other = rig_part(&rig, 2, 1, -1), one = rig_part(&rig, 1, 1, -1);
+    rig.parts[two].morph_weights = rig.parts[twin].morph_weights = rest;
+    rig.parts[one].morph_weights = rig.parts[other].morph_weights = rest;
     rig_track(&rig, SN_TARGET_NODE, 0, SN_CHANNEL_MORPHS, keys_of(SN_LINEAR, 2, 2, ends, weights));
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     assert_near(sn_pose_morphs(pose, two)[1], 0.5);
     sn_pose_sample(pose, 0, 0.75f, 0);
     assert_near(sn_pose_morphs(pose, two)[0], 0.75);
     assert_near(sn_pose_morphs(pose, two)[1], 0.25);
-    assert_near(sn_pose_morphs(pose, one)[0], 0.75);
+    assert_near(sn_pose_morphs(pose, twin)[0], 0.75);
+    assert_near(sn_pose_morphs(pose, one)[0], 0.25);
     assert_near(sn_pose_morphs(pose, other)[0], 0.25);
     assert_near(sn_pose_morphs(pose, other)[1], 0.5);
     assert_null(sn_pose_morphs(pose, none));
@@ -344,6 +347,9 @@ static void test_colors_and_layers(void **state)
     sn_layer one[1], two[2];
     test_rig rig;
     rig_init(&rig);
+    const sn_image pictures[2] = { { .name = "", .uri = "", .mime_type = "" },
+                                   { .name = "", .uri = "", .mime_type = "" } };
+    rig.model.images = pictures;
     rig.model.image_count = 2;
     rig_mesh(&rig, 1, &origin);
     int32_t part = rig_part(&rig, 0, rig_node(&rig, -1, trs_identity, 0), -1);
@@ -363,7 +369,7 @@ static void test_colors_and_layers(void **state)
         rig_track(&rig, SN_TARGET_LAYER, 1, driven[i].channel,
                   keys_of(SN_LINEAR, 2, driven[i].width, ends, driven[i].values))
             ->sub = 1;
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     sn_pose_sample(pose, 0, 0.5f, 0);
     sn_vec4 color = sn_pose_color(pose, part);
     sn_layer_state layer = sn_pose_layer(pose, 1, 1), untouched = sn_pose_layer(pose, 1, 0);
@@ -397,7 +403,7 @@ static void test_lights_and_cameras(void **state)
     rig_track(&rig, SN_TARGET_LIGHT, 0, SN_CHANNEL_INTENSITY, keys_of(SN_LINEAR, 2, 1, ends, dim));
     rig_track(&rig, SN_TARGET_CAMERA, 0, SN_CHANNEL_FOV, keys_of(SN_LINEAR, 2, 1, ends, narrow));
     rig_track(&rig, SN_TARGET_NODE, above, SN_CHANNEL_VISIBILITY, keys_of(SN_STEP, 2, 1, ends, hide));
-    sn_pose *pose = sn_pose_create(&rig.model, NULL), *rest = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL), *rest = sn_pose_create(&rig.model, NULL, NULL);
     sn_pose_sample(pose, 0, 0.5f, 0);
     assert_vec3(sn_pose_light(pose, 0).color, 0.5, 0.75, 1);
     assert_near(sn_pose_light(pose, 0).intensity, 4);
@@ -437,7 +443,7 @@ static void test_blend(void **state)
     rig_track(&rig, SN_TARGET_PART, part, SN_CHANNEL_VISIBILITY, keys_of(SN_STEP, 2, 1, ends, hide));
     rig_track(&rig, SN_TARGET_PART, part, SN_CHANNEL_ALPHA, keys_of(SN_LINEAR, 2, 1, ends, hide));
     rig_track(&rig, SN_TARGET_NODE, other_node, SN_CHANNEL_VISIBILITY, keys_of(SN_STEP, 2, 1, ends, hide));
-    sn_pose *a = sn_pose_create(&rig.model, NULL), *b = sn_pose_create(&rig.model, NULL);
+    sn_pose *a = sn_pose_create(&rig.model, NULL, NULL), *b = sn_pose_create(&rig.model, NULL, NULL);
     sn_pose_sample(b, 0, 1, 0);
     sn_trs far = { { 8, 0, 0 }, quat_about(Z, PI / 2 + 2 * PI), { 3, 1, 1 } };  // a quarter turn, both signs changed
     sn_pose_set_local(b, node, far);
@@ -475,7 +481,7 @@ static void test_numbers_of_nothing(void **state)
     (void)state;
     test_rig rig;
     rig_init(&rig);
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);  // an empty model
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);  // an empty model
     for (int32_t i = -1; i < 2; i++) {
         sn_mat34 world = sn_pose_world(pose, i);
         assert_memory_equal(&world, &mat34_identity, sizeof world);
@@ -503,14 +509,14 @@ static void test_one_allocation(void **state)
     test_rig rig;
     rig_init(&rig);
     rig_node(&rig, -1, trs_identity, 0);
-    sn_pose *pose = sn_pose_create(&rig.model, &allocator);
+    sn_pose *pose = sn_pose_create(&rig.model, &allocator, NULL);
     sn_pose_sample(pose, 0, 0, 0);
     sn_pose_solve(pose, NULL);
     assert_int_equal(heap.calls, 1);
     sn_pose_free(pose);
     assert_int_equal(heap.live_blocks, 0);
     heap.fail_at = 2;
-    assert_null(sn_pose_create(&rig.model, &allocator));
+    assert_null(sn_pose_create(&rig.model, &allocator, NULL));
     assert_int_equal(heap.live_blocks, 0);
 }
 

@@ -47,7 +47,7 @@ static const float arm_weights[6] = { 1, 0, 0.5f, 0.5f, 0.5f, 0.5f };
 
 static sn_pose *bent_arm(arm *a)
 {
-    sn_pose *pose = sn_pose_create(&a->rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&a->rig.model, NULL, NULL);
     sn_trs bend = trs_turn(Z, PI / 2);
     bend.translation = X;
     sn_pose_set_local(pose, a->elbow, bend);
@@ -60,7 +60,7 @@ static void test_bind_pose_changes_nothing(void **state)
     (void)state;
     arm a;
     arm_init(&a, 3, arm_positions, arm_joints, arm_weights);
-    sn_pose *pose = sn_pose_create(&a.rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&a.rig.model, NULL, NULL);
     const sn_mat34 *palette = sn_pose_palette(pose, 0);
     for (int i = 0; i < 2; i++) assert_memory_equal(&palette[i], &mat34_identity, sizeof *palette);
     sn_vec3 posed[3];
@@ -140,7 +140,7 @@ static void test_six_influences(void **state)
     mesh->vertex_joints = joints;
     mesh->vertex_weights = weights;
     int32_t part = rig_part(&rig, 0, 0, rig_skin(&rig, 6, nodes, inverse_bind));
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     sn_vec3 p;
     sn_skin_part(pose, part, &p, NULL, NULL);
     assert_vec3(p, 2 + 6 + 3 + 4 + 10, 1, 0);
@@ -167,7 +167,7 @@ static void tile_init(tile *t, sn_trs rest, sn_vec3 normal, sn_vec4 tangent)
 
 static void tile_pose(tile *t, sn_vec3 *p, sn_vec3 *n, sn_vec4 *along)
 {
-    sn_pose *pose = sn_pose_create(&t->rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&t->rig.model, NULL, NULL);
     sn_skin_part(pose, t->part, p, n, along);
     sn_pose_free(pose);
 }
@@ -214,7 +214,7 @@ static void test_mirrors_counts_reflections(void **state)
     int32_t plain = rig_node(&rig, -1, trs_stretch(-1, -1, 1), 0);
     rig_mesh(&rig, 1, &X);
     rig_part(&rig, 0, once, -1), rig_part(&rig, 0, twice, -1), rig_part(&rig, 0, plain, -1);
-    sn_pose *pose = sn_pose_create(&rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     assert_true(sn_pose_mirrors(pose, 0));
     assert_false(sn_pose_mirrors(pose, 1));
     assert_false(sn_pose_mirrors(pose, 2));
@@ -231,7 +231,7 @@ static void test_joints_say_whether_skinned_parts_mirror(void **state)
     (void)state;
     arm a;
     arm_init(&a, 3, arm_positions, arm_joints, arm_weights);
-    sn_pose *pose = sn_pose_create(&a.rig.model, NULL);
+    sn_pose *pose = sn_pose_create(&a.rig.model, NULL, NULL);
     sn_pose_set_local(pose, a.rig.parts[a.part].node, trs_stretch(-1, 1, 1));
     sn_pose_solve(pose, NULL);
     assert_false(sn_pose_mirrors(pose, a.part));
@@ -249,7 +249,9 @@ static void test_morphs_come_before_the_bend(void **state)
     (void)state;
     const sn_vec3 up[3] = { { 0, 2, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, out[3] = { { 4, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
     const sn_vec3 normals[3] = { Y, Y, Y }, tilt[3] = { { 1, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
-    const sn_morph morphs[3] = { { .positions = up }, { .positions = out, .normals = tilt }, { .positions = out } };
+    const sn_morph morphs[3] = { { .name = "", .positions = up },
+                                 { .name = "", .positions = out, .normals = tilt },
+                                 { .name = "", .positions = out } };
     const float weights[3] = { 0.5f, 1, 0 };
     arm a;
     arm_init(&a, 3, arm_positions, arm_joints, arm_weights);

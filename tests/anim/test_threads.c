@@ -130,7 +130,7 @@ static uint64_t pose_sum(const sn_model *model, sn_pose *pose, int time)
 static void *pose_many(void *user)
 {
     posing *p = user;
-    sn_pose *pose = sn_pose_create(p->model, NULL);
+    sn_pose *pose = sn_pose_create(p->model, NULL, NULL);
     if (!pose) return (void *)1;
     for (int i = 0; i < TIMES; i++) {
         int time = (p->first + i * 7) % TIMES;

@@ -199,7 +199,7 @@ END
     printf 12345 >secret.blp
     same 'no texture is there' "$(found model/x.mdl)" '0 0 '
     run info model/x.mdl
-    says 'where they were looked for' "$out" '^  the missing were looked for below model/; --search'
+    says 'where they were looked for' "$out" '^  searched for the missing files below model/; --search'
     printf 1 >other/SKIN.tga
     same 'by its last name' "$(found model/x.mdl --search other)" '1 0 '
     printf 22 >game/textures/deep/SKIN.BLP
@@ -216,7 +216,7 @@ END
     same 'the path in an archive before the last name on disk' "$(found model/x.mdl --archive art.mpq)" '3 0 '
     same 'the last name beside the model' "$(found model/x.mdl)" '4 0 '
     run info --archive art.mpq --search game model/x.mdl
-    says 'where: all of it' "$out" '^  the missing were looked for below model/, game; in art\.mpq; --search'
+    says 'where: all of it' "$out" '^  searched for the missing files below model/, game; in art\.mpq; --search'
     for team in -1 24 x '' 99999999999; do fails_quietly "--team $team" 2 info --team "$team" model/x.mdl; done
     for team in 0 23; do run info --team $team model/x.mdl; same "--team $team" "$code" 0; done
     fails_quietly 'a search folder that is none' 3 info --search model/x.mdl model/x.mdl

@@ -50,7 +50,7 @@ test_usage()
     says 'a value too many' "$err" "'--json' takes no value"
     run pose --clip walk tri.gltf
     same 'an unknown clip is a usage error' "$code" 2
-    says 'an unknown clip: those there are' "$err" "no clip 'walk'; there are: 0 'slide'"
+    says 'an unknown clip: those there are' "$err" "no clip 'walk'; the model has 0 'slide'"
     for time in abc '' 1s 1e 0x10 nan 1e99 --json 1..2 -; do
         fails_quietly "a time of '$time'" 2 pose --clip slide --time "$time" tri.gltf
     done

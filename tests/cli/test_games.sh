@@ -53,7 +53,7 @@ test_forms()
     holds 'nothing is left of it' test ! -e arm.mdx
     { printf '\n' && cat hound.mdl; } >spaced.mdl
     run check --round-trip spaced.mdl
-    says 'text keeps its meaning, not its spaces' "$code $out" 'round trip: the same document in other bytes, byte 0 .*line 1'
+    says 'text keeps its meaning, not its spaces' "$code $out" 'round trip: same document, different bytes, first difference at byte 0.*line 1'
 }
 
 test_joining()
@@ -116,7 +116,7 @@ test_disc()
     json 'data cut short' 'd.files === 2 && d.damaged === 4'
     truncate -s 2048 DATA.dat
     fails_quietly 'data cut shorter' 5 info DATA.HD2
-    says 'data cut shorter' "$err" 'no file of the index lies inside the data of 2048 bytes'
+    says 'data cut shorter' "$err" 'no file of the index is inside the data of 2048 bytes'
     rm DATA.dat
     fails_quietly 'without its data' 3 info DATA.HD2
     says 'without its data' "$err" 'no \.dat of that name'

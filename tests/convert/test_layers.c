@@ -216,10 +216,9 @@ static void what_does_not_fit_is_named(void **state)
     add(g, SN_BLEND_ALPHA, 2, 1, PIXELS(0x102030FF, 0x40608080));
     g->images[3].size = 10;
     save(g);
-    expect_losses(g,
-                  "LOST_CONTENT materials[0] \"m\"/layers[1] \"one\": left out: it lies on other texture coordinates\n"
-                  "LOST_CONTENT materials[0] \"m\"/layers[2] \"two\": left out: it mirrors its surroundings\n"
-                  "LOST_CONTENT materials[0] \"m\"/layers[3] \"three\": left out: its picture cannot be read\n");
+    expect_losses(g, "LOST_CONTENT materials[0] \"m\"/layers[1] \"one\": left out: it uses other texture coordinates\n"
+                     "LOST_CONTENT materials[0] \"m\"/layers[2] \"two\": left out: it is a sphere map\n"
+                     "LOST_CONTENT materials[0] \"m\"/layers[3] \"three\": left out: its image cannot be read\n");
     glb_expect_image(g->again.model, 0, 2, 1, PIXELS(0x010101FF, 0x020202FF));
     sn_model_free(g->again.model);
 }
@@ -245,10 +244,10 @@ static void what_moves_is_painted_as_at_rest(void **state)
     drive(g, 2, SN_CHANNEL_IMAGE, keys_of(SN_STEP, 2, 1, times, falling));
     rig_track(&g->rig, SN_TARGET_NODE, 0, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 1, 3, times, moving));
     save(g);
-    expect_losses(g, "LOST_CONTENT materials[0] \"m\"/layers[2] \"two\": left out: its picture changes\n"
+    expect_losses(g, "LOST_CONTENT materials[0] \"m\"/layers[2] \"two\": left out: its image is animated\n"
                      "LAYERS_JOINED materials[0] \"m\": 2 layers\n"
-                     "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[1]: tracks of a layer that is no longer there\n"
-                     "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[2]: tracks of a layer that is no longer there\n");
+                     "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[1]: tracks of a layer that was left out\n"
+                     "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[2]: tracks of a layer that was left out\n");
     glb_expect_image(g->again.model, 0, 2, 1, PIXELS(0x102030FF, 0x9F3242FF));
     assert_int_equal(g->again.model->clips[0].track_count, 1);
     sn_model_free(g->again.model);
@@ -280,9 +279,9 @@ static void without_anything_opaque_the_highest_that_blends_stays(void **state)
     drive(g, 0, SN_CHANNEL_ALPHA, keys_of(SN_LINEAR, 2, 1, times, falling));
     const sn_layer *layer = save(g);
     expect_losses(g,
-                  "LOST_CONTENT materials[0] \"m\"/layers[0] \"zero\": left out: it lies below the layer that stays\n"
+                  "LOST_CONTENT materials[0] \"m\"/layers[0] \"zero\": left out: it is below the layer that is kept\n"
                   "LOST_CONTENT materials[0] \"m\"/layers[2] \"two\": left out: nothing opaque is below it\n"
-                  "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[0]: tracks of a layer that is no longer there\n"
+                  "LOST_CONTENT clips[0]/materials[0] \"m\"/layers[0]: tracks of a layer that was left out\n"
                   "LOST_CONTENT KHR_animation_pointer: some properties do not move in players without "
                   "KHR_animation_pointer\n");
     assert_int_equal(layer->blend, SN_BLEND_ALPHA);

@@ -2,8 +2,7 @@
 // counts are worked out by hand.
 #include "base/arena.h"
 #include "hand_models.h"
-#include "model/track_fit.h"
-#include "model/track_reduce.h"
+#include "model/track.h"
 
 #include <float.h>
 #include <math.h>

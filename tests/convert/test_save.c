@@ -165,7 +165,7 @@ static void compare_models(const char *name, const sn_model *a, const sn_model *
 {
     double tolerance = 1e-5 * size_of(a);
     int32_t *match = malloc((a->part_count + 1) * sizeof *match);
-    sn_pose *pa = sn_pose_create(a, NULL), *pb = sn_pose_create(b, NULL);
+    sn_pose *pa = sn_pose_create(a, NULL, NULL), *pb = sn_pose_create(b, NULL, NULL);
     match_parts(a, pa, b, pb, tolerance, match);
     for (uint32_t c = 0; c < a->clip_count; c++) {
         int32_t other;
@@ -262,7 +262,7 @@ static void z_up_is_turned_by_one_node(void **state)
     sn_model *kept = save_and_load(&z_up, "z.glb", (sn_save_opts){ .keep_axes = true });
     assert_int_equal(turned->node_count, model->node_count + 1);
     assert_int_equal(kept->node_count, model->node_count);
-    sn_pose *before = sn_pose_create(model, NULL), *after = sn_pose_create(turned, NULL);
+    sn_pose *before = sn_pose_create(model, NULL, NULL), *after = sn_pose_create(turned, NULL, NULL);
     sn_mat34 a = sn_pose_world(before, sn_model_find_node(model, "hook"));
     sn_mat34 b = sn_pose_world(after, sn_model_find_node(turned, "hook"));
     assert_float_equal(b.m[0][3], a.m[1][3], 1e-5);

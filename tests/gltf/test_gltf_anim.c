@@ -19,7 +19,7 @@
 
 static sn_trs local_at(const sn_model *model, int32_t clip, int32_t node, float seconds)
 {
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     assert_non_null(pose);
     sn_pose_sample(pose, clip, seconds, 0);
     sn_pose_solve(pose, NULL);
@@ -177,7 +177,7 @@ static void quantised_rotations(void **state)
 
 static void expect_morphs(const sn_model *model, float seconds, double first, double second)
 {
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, 0, seconds, 0);
     sn_pose_solve(pose, NULL);
     for (int32_t part = 0; part < 2; part++) {  // both primitives of the node
@@ -273,7 +273,7 @@ static void world_of_an_animated_chain(void **state)
                                  "'animations':[{'channels':"
                                  "[{'sampler':0,'target':{'node':1,'path':'rotation'}}],'samplers':[{'input':0,"
                                  "'output':1}]}]");
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, 0, 1, 0);  // a quarter turn
     sn_pose_solve(pose, NULL);
     sn_mat34 child = sn_pose_world(pose, 1);  // sorted: the parent is node 0 now

@@ -252,7 +252,7 @@ static void corpus_twins(void **state)
             if (!models[m]) fail_msg("%s: %s", path, error.message);
             check_model(models[m]);
             exercise_model(models[m]);
-            sn_pose *pose = sn_pose_create(models[m], NULL);
+            sn_pose *pose = sn_pose_create(models[m], NULL, NULL);
             sn_pose_sample(pose, models[m]->clip_count ? 0 : -1, 0.7f, 0.7f);
             sn_pose_solve(pose, NULL);
             sn_bounds bounds = sn_pose_bounds(pose);

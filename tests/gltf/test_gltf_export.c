@@ -136,7 +136,7 @@ static void shared_roots_are_turned(void **state)
     (void)state;
     const test_rig *rig = hard_make("z_up");
     sn_model *model = again(&rig->model, (sn_save_opts){ 0 });
-    sn_pose *before = sn_pose_create(&rig->model, NULL), *after = sn_pose_create(model, NULL);
+    sn_pose *before = sn_pose_create(&rig->model, NULL, NULL), *after = sn_pose_create(model, NULL, NULL);
     static const char *const names[3] = { "a", "b", "other" };
     for (int i = 0; i < 3; i++) {
         sn_mat34 a = sn_pose_world(before, sn_model_find_node(&rig->model, names[i]));
@@ -218,7 +218,7 @@ static void every_variant_of_a_material_moves(void **state)
     sn_model *model = hard_again("missing_sets");
     assert_int_equal(count_tracks(&model->clips[0], SN_CHANNEL_COLOR), 4);
     assert_int_equal(count_tracks(&model->clips[0], SN_CHANNEL_UV_OFFSET), 2);
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, 0, 0.5f, 0.0f);
     for (int32_t i = 0; i < 4; i++) {
         sn_vec4 color = sn_pose_layer(pose, i, 0).color;

@@ -172,7 +172,7 @@ static void hidden_nodes(void **state)
                             "{'KHR_node_visibility':{'visible':true}}},{'extensions':{'KHR_node_visibility':{}}}]");
     assert_int_equal(model->nodes[0].flags, SN_NODE_HIDDEN);
     for (int i = 1; i < 4; i++) assert_int_equal(model->nodes[i].flags, 0);
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, -1, 0, 0);
     sn_pose_solve(pose, NULL);
     assert_false(sn_pose_shows(pose, 0));
@@ -210,7 +210,7 @@ static void instances_are_nodes(void **state)
     assert_vec3(second->translation, 4, 5, 6);
     assert_vec3(second->scale, 2, 3, 4);
     assert_quat(second->rotation, 0, 0, 1, 0);
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, -1, 0, 0);
     sn_pose_solve(pose, NULL);
     sn_vec3 corners[3];
@@ -295,7 +295,7 @@ static void pointers_to_nodes(void **state)
     const sn_track *visible = find_track(model, SN_TARGET_NODE, 0, SN_CHANNEL_VISIBILITY);
     assert_int_equal(visible->interpolation, SN_STEP);
     expect_values(visible, 1, (double[]){ 0, 1 });
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     for (int i = 0; i < 2; i++) {
         sn_pose_sample(pose, 0, i ? 1.0f : 0.5f, 0);
         sn_pose_solve(pose, NULL);
@@ -459,7 +459,7 @@ static void a_node_in_two_scenes(void **state)
         *model = load_draft(start_triangle(), TRIANGLE
                             ",'scene':1,'scenes':[{'nodes':[0]},{'nodes':[1,0]}],"
                             "'nodes':[{'name':'','mesh':0},{'name':'\\u001b[31m','mesh':0},{'name':'\\u001b[31m'}]");
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     for (int scene = 0; scene < 2; scene++) {
         sn_pose_set_scene(pose, scene);
         sn_pose_sample(pose, -1, 0, 0);
@@ -485,7 +485,7 @@ static void joints_outside_the_scene(void **state)
         load_draft(draft, "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':2,'WEIGHTS_0':3}}]}],"
                           "'skins':[{'joints':[2]}],'scene':0,'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0,'skin':0},"
                           "{'translation':[0,0,5],'children':[2]},{'translation':[0,2,0]}]");
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, -1, 0, 0);
     sn_pose_solve(pose, NULL);
     sn_vec3 corners[3];

@@ -436,7 +436,7 @@ static void a_mesh_on_several_nodes_and_on_none(void **state)
     assert_int_equal(model->mesh_count, 2);
     assert_int_equal(model->part_count, 2);
     assert_int_equal(count_warnings(model, SNI_WARN_REFERENCE), 1);
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, -1, 0, 0);
     sn_pose_solve(pose, NULL);
     sn_vec3 place;

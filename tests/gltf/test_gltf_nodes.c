@@ -17,7 +17,7 @@ static const double half_root = 0.70710678118654752;
 
 static sn_pose *solved(const sn_model *model)
 {
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     assert_non_null(pose);
     sn_pose_sample(pose, -1, 0, 0);
     sn_pose_solve(pose, NULL);

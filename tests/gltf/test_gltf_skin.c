@@ -20,7 +20,7 @@ static const float identity[16] = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0,
 
 static void skin_into(const sn_model *model, int32_t part, sn_vec3 *positions)
 {
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     assert_non_null(pose);
     sn_pose_sample(pose, -1, 0, 0);
     sn_pose_solve(pose, NULL);
@@ -414,7 +414,7 @@ static void morphed_normals_and_what_the_base_lacks(void **state)
     assert_non_null(morph->normals);
     assert_null(morph->tangents);  // the base has none
     assert_null(model->meshes[1].morphs[0].normals);
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, -1, 0, 0);
     sn_pose_solve(pose, NULL);
     sn_vec3 normals[2];

@@ -351,7 +351,7 @@ static void materials_fade(void **state)
     assert_int_equal(level5_scene_warnings(model, SNI_WARN_TRACK_TWICE), 1);
     assert_int_equal(model->materials[model->parts[0].material].layers[0].blend, SN_BLEND_ALPHA);
     assert_int_equal(model->materials[model->parts[1].material].layers[0].blend, SN_BLEND_OPAQUE);
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, 0, 0.25f, 0);
     sn_pose_solve(pose, NULL);
     sn_vec4 shown = sn_pose_color(pose, 0), other = sn_pose_color(pose, 1);
@@ -411,7 +411,7 @@ static void cameras_look_at_their_target(void **state)
     assert_int_equal(model->node_count, 4);
     assert_near(model->cameras[0].fov_y, PI / 3);
     for (int frame = 0; frame <= 27; frame += 9) {
-        sn_pose *pose = sn_pose_create(model, NULL);
+        sn_pose *pose = sn_pose_create(model, NULL, NULL);
         sn_pose_sample(pose, 0, (float)frame / 30.0f, 0);
         sn_pose_solve(pose, NULL);
         sn_mat34 world = sn_pose_world(pose, model->cameras[0].node);

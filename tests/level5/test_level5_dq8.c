@@ -135,7 +135,7 @@ static void models_are_skinned_in_model_space(void **state)
     assert_string_equal(model->materials[0].name, "silk");
     assert_int_equal(model->warnings[0].code, SNI_WARN_LEVEL5_DQ8);
     sn_vec3 posed[4];
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     assert_non_null(pose);
     sn_pose_solve(pose, NULL);
     sn_skin_part(pose, 0, posed, NULL, NULL);
@@ -292,7 +292,7 @@ static void models_move(void **state)
     file = open_mds();
     sn_model *model = load_model(file, &motion);
     assert_int_equal(model->clip_count, 1);
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     assert_non_null(pose);
     sn_pose_sample(pose, 0, model->clips[0].duration, 0);
     sn_pose_solve(pose, NULL);

@@ -207,7 +207,7 @@ static void bound_joints_agree(void **state)
         level5_scene_track(s, 3, 0, 0, &turn_knee, 1, false);
         level5_scene_track(s, 3, 0, 2, &knee_at, 1, true);
         sn_model *model = level5_scene_load(s, "leg.mds", &(sn_load_opts){ .level5_game = (sn_level5_game)game });
-        sn_pose *pose = sn_pose_create(model, NULL);
+        sn_pose *pose = sn_pose_create(model, NULL, NULL);
         sn_pose_sample(pose, 0, 0, 0);
         sn_pose_solve(pose, NULL);
         const sn_mat34 *palette = sn_pose_palette(pose, 0);

@@ -73,7 +73,7 @@ static void test_bezier(void **state)
 
 static double turned(const sn_model *model, float seconds)
 {
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, 0, seconds, 0);
     sn_quat turn = sn_pose_local(pose, 0).rotation;
     sn_pose_free(pose);

@@ -136,7 +136,7 @@ static void test_layer_tracks(void **state)
 
 static sn_vec2 moved_uv(const sn_model *model, float seconds, sn_vec2 uv)
 {
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, 0, seconds, 0);
     sn_uv_transform t = sn_pose_layer(pose, 0, 0).uv;
     sn_pose_free(pose);
@@ -205,7 +205,7 @@ static void test_colors_of_geosets(void **state)
 
 static bool shows(const sn_model *model, int32_t clip, float seconds)
 {
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, clip, seconds, 0);
     sn_pose_solve(pose, NULL);
     bool is_shown = sn_pose_shows(pose, 0);

@@ -94,7 +94,7 @@ static void test_what_is_not_inherited(void **state)
 static sn_vec3 seen_from(const sn_model *model, sn_view view, const sn_mat34 *root, uint32_t vertex)
 {
     sn_vec3 places[3];
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, 0, 0, 0);
     sn_pose_set_root(pose, root);
     sn_pose_solve(pose, &view);
@@ -221,7 +221,7 @@ static void test_cameras_look_at_their_target(void **state)
     assert_near(camera->far_plane, 1000);
     assert_near(camera->near_plane, 8);
     assert_string_equal(camera->extras, "{\"target\":[0,0,0]}");
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_mat34 world = sn_pose_world(pose, camera->node);
     assert_vec3(((sn_vec3){ world.m[0][2], world.m[1][2], world.m[2][2] }), 0, -1, 0);  // behind it
     assert_vec3(((sn_vec3){ world.m[0][1], world.m[1][1], world.m[2][1] }), 0, 0, 1);   // above it

@@ -22,7 +22,7 @@ sn_actor make_actor(sn_renderer *renderer, const sn_model *model)
 {
     sn_error error;
     sn_drawable *drawable = sn_drawable_create(renderer, model, &error);
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_mat34 upright = sn_model_upright(model);
     assert_non_null(drawable);
     assert_non_null(pose);

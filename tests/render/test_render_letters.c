@@ -1,5 +1,6 @@
 // Characters that are not ASCII: from a font if there is one, else boxes. The test character is Cyrillic En (U+041D),
 // which has two stems joined by a bar half way up and is open at the top; a box is closed at the top and empty inside.
+#include "hand_models.h"
 #include "shoot.h"
 
 #include <setjmp.h>
@@ -167,7 +168,16 @@ static void test_names_avoid_panels_and_labels(void **state)
                      .parent = -1,
                      .rest = { .rotation = { 0, 0, 0, 1 }, .scale = { 1, 1, 1 } },
                      .flags = SN_NODE_JOINT };
-    sn_model model = { .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = &node, .node_count = 1 };
+    static const int32_t joint = 0;
+    const sn_skin skin = { "", &joint, &mat34_identity, 1 };
+    sn_model model = { .name = "",
+                       .format = "test",
+                       .lod_count = 1,
+                       .default_scene = -1,
+                       .nodes = &node,
+                       .node_count = 1,
+                       .skins = &skin,
+                       .skin_count = 1 };
     sn_actor actor = make_actor(renderer, &model);
     static const sn_bounds around = { { -2, -2, -2 }, { 2, 2, 2 }, { 0, 0, 0 }, 3.5f };
     const sn_rect mark = { 66, 42, 44, 44, { 0, 0, 0, 1 } }, panel = { 66, 0, 62, SIDE, { 0, 0, 0, 1 } };

@@ -30,7 +30,7 @@ static bool prepare(trial *t)
     if (!(t->model = sn_load_file(t->path, &load, &t->error))) return false;
     if (!(t->renderer = sn_renderer_create(&opts, &t->error))) return false;
     if (!(t->drawable = sn_drawable_create(t->renderer, t->model, &t->error))) return false;
-    t->pose = sn_pose_create(t->model, &t->allocator);
+    t->pose = sn_pose_create(t->model, &t->allocator, NULL);
     t->error.status = SN_ERR_MEMORY;
     return t->pose != NULL;
 }

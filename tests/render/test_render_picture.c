@@ -50,7 +50,7 @@ static void make_squares(squares *s, uint32_t count)
                          .normals = square_normals,
                          .indices = square_indices };
     s->model = (sn_model){ .name = "",
-                           .format = "",
+                           .format = "test",
                            .lod_count = 1,
                            .default_scene = -1,
                            .nodes = s->nodes,
@@ -297,6 +297,7 @@ static void test_shadow_follows_the_joints(void **state)
     sn_skin skin = { "", nodes, inverse_bind, 1 };
     make_squares(&s, 2);
     s.nodes[1].rest = trs_move(-1, 2.5f, 1);
+    s.nodes[1].flags = SN_NODE_JOINT;
     s.mesh.influence_count = 1, s.mesh.vertex_joints = joints, s.mesh.vertex_weights = weights;
     s.parts[0].skin = 0;
     s.model.part_count = 1, s.model.skins = &skin, s.model.skin_count = 1;
@@ -506,7 +507,9 @@ static void test_names_are_readable_on_any_background(void **state)
     static const sn_bounds around = { { -2, -2, -2 }, { 2, 2, 2 }, { 0, 0, 0 }, 3.5f };
     sn_node nodes[2] = { { .name = "IIII", .parent = -1, .rest = trs_identity },
                          { .name = "low", .parent = -1, .rest = trs_move(0, -3, 0) } };
-    sn_model model = { .name = "", .format = "", .lod_count = 1, .default_scene = -1, .nodes = nodes, .node_count = 2 };
+    sn_model model = {
+        .name = "", .format = "test", .lod_count = 1, .default_scene = -1, .nodes = nodes, .node_count = 2
+    };
     sn_renderer *renderer = open_renderer(false);
     sn_actor actor = make_actor(renderer, &model);
     extent found[2];

@@ -106,7 +106,7 @@ static chain *make_chain(void)
                          .vertex_weights = c->vertex_weights };
     c->part = (sn_part){ .material = -1, .color = { 1, 1, 1, 1 } };
     c->model = (sn_model){ .name = "",
-                           .format = "",
+                           .format = "test",
                            .lod_count = 1,
                            .default_scene = -1,
                            .nodes = c->nodes,
@@ -165,7 +165,7 @@ static void test_thousand_instances(void **state)
         parts[i] = (sn_part){ .node = i, .skin = -1, .material = -1, .color = { 1, 1, 1, 1 } };
     }
     sn_model model = { .name = "",
-                       .format = "",
+                       .format = "test",
                        .lod_count = 1,
                        .default_scene = -1,
                        .nodes = nodes,
@@ -232,7 +232,7 @@ static void test_morphs_of_all_kinds(void **state)
     sn_node node = { .name = "", .parent = -1, .rest = trs_stretch(1, 3, -0.5f) };
     sn_part part = { .skin = -1, .material = -1, .color = { 1, 1, 1, 1 }, .morph_weights = weights };
     sn_model model = { .name = "",
-                       .format = "",
+                       .format = "test",
                        .lod_count = 1,
                        .default_scene = -1,
                        .nodes = &node,

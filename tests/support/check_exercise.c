@@ -262,7 +262,7 @@ static void play_clips(exercise *e)
 static void use_the_rest(exercise *e, const sn_allocator *allocator)
 {
     const sn_model *model = e->model;
-    sn_pose *other = sn_pose_create(model, allocator);
+    sn_pose *other = sn_pose_create(model, allocator, NULL);
     demand(other, "no second pose");
     sn_pose_sample(other, (int32_t)model->clip_count - 1, 0.1f, 0.1f);
     sn_pose_blend(e->pose, other, 0.25f);
@@ -286,7 +286,7 @@ void exercise_model_within(const sn_model *model, const sn_allocator *allocator,
         if (model->meshes[i].vertex_count > largest) largest = model->meshes[i].vertex_count;
     exercise e = { .model = model, .work = work ? work : USUAL_WORK, .is_tame = model_reach(model) < extreme };
     if (largest > e.work) largest = e.work;  // skin_part takes no more
-    e.pose = sn_pose_create(model, allocator);
+    e.pose = sn_pose_create(model, allocator, NULL);
     e.positions = malloc(largest * sizeof *e.positions);
     e.normals = malloc(largest * sizeof *e.normals);
     e.tangents = malloc(largest * sizeof *e.tangents);

@@ -379,6 +379,46 @@ static void check_cameras_and_lights(const sn_model *model)
     }
 }
 
+static void check_events(const sn_model *model)
+{
+    promise(model->events || !model->event_count, "events are NULL");
+    for (uint32_t i = 0; i < model->event_count; i++) {
+        const sn_event *event = &model->events[i], *last = i ? &model->events[i - 1] : NULL;
+        check_text(event->name, "event", i);
+        check_index(event->node, model->node_count, true, "node of event", i);
+        check_index(event->clip, model->clip_count, true, "clip of event", i);
+        promise(isfinite(event->time) && event->time >= 0, "event %u: time %g", i, (double)event->time);
+        promise(isfinite(event->period) && event->period >= 0, "event %u: period %g", i, (double)event->period);
+        promise((event->clip == -1) == (event->period > 0), "event %u: clip %d with period %g", i, event->clip,
+                (double)event->period);
+        promise(!last || last->clip < event->clip || (last->clip == event->clip && last->time <= event->time),
+                "event %u: not sorted", i);
+    }
+}
+
+static void check_shapes_and_attachments(const sn_model *model)
+{
+    promise(model->shapes || !model->shape_count, "shapes are NULL");
+    for (uint32_t i = 0; i < model->shape_count; i++) {
+        const sn_shape *shape = &model->shapes[i];
+        const float numbers[] = { shape->center.x,  shape->center.y,  shape->center.z, shape->extents.x,
+                                  shape->extents.y, shape->extents.z, shape->radius };
+        check_text(shape->name, "shape", i);
+        check_index(shape->node, model->node_count, true, "node of shape", i);
+        promise((uint32_t)shape->kind <= SN_SHAPE_PLANE, "shape %u: kind %d", i, (int)shape->kind);
+        check_floats(numbers, 7, "shape", i);
+        promise(shape->radius >= 0, "shape %u: radius %g", i, (double)shape->radius);
+    }
+    promise(model->attachments || !model->attachment_count, "attachments are NULL");
+    for (uint32_t i = 0; i < model->attachment_count; i++) {
+        const sn_attachment *attachment = &model->attachments[i];
+        check_text(attachment->name, "attachment", i);
+        check_text(attachment->path, "path of attachment", i);
+        check_index(attachment->node, model->node_count, false, "node of attachment", i);
+        promise(attachment->id >= -1, "attachment %u: id %d", i, attachment->id);
+    }
+}
+
 static void check_warnings(const sn_model *model)
 {
     promise(model->warnings || !model->warning_count, "warnings are NULL");
@@ -413,12 +453,14 @@ void check_model(const sn_model *model)
     check_looks(model);
     check_cameras_and_lights(model);
     check_clips(model);
+    check_events(model);
+    check_shapes_and_attachments(model);
     check_warnings(model);
 }
 
 void check_error(const sn_error *error)
 {
-    promise(error->status > SN_OK && error->status <= SN_ERR_CANCELLED, "no model, but status %d", (int)error->status);
+    promise(error->status > SN_OK && error->status <= SN_ERR_INVALID, "no model, but status %d", (int)error->status);
     promise(memchr(error->message, 0, sizeof error->message) && memchr(error->path, 0, sizeof error->path),
             "error text has no end");
     promise(error->message[0], "error without a message");

@@ -82,7 +82,7 @@ static bool has_geometry(const sn_model *model, uint32_t part)
 static void show(const sn_model *model, const moment *moments, showing *all)
 {
     const sn_mat34 y_up = { { { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 } } };
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     demand(pose, "no pose");
     if (model->up_axis == SN_Z_UP) sn_pose_set_root(pose, &y_up);  // as saving turns it
     all->count = 0;

@@ -46,7 +46,8 @@ void rig_init(test_rig *rig)
 {
     memset(rig, 0, sizeof *rig);
     sn_model *model = &rig->model;
-    model->name = model->format = "";
+    model->name = "";
+    model->format = "test";
     model->lod_count = 1;
     model->default_scene = -1;
     model->nodes = rig->nodes;
@@ -96,12 +97,14 @@ int32_t rig_skin(test_rig *rig, uint32_t joint_count, const int32_t *joints, con
     int32_t index = (int32_t)rig->model.skin_count++;
     sn_skin skin = { .name = "", .joints = joints, .inverse_bind = inverse_bind, .joint_count = joint_count };
     rig->skins[index] = skin;
+    for (uint32_t i = 0; i < joint_count; i++) rig->nodes[joints[i]].flags |= SN_NODE_JOINT;
     return index;
 }
 
 void rig_scene(test_rig *rig, uint32_t root_count, const int32_t *roots)
 {
     assert_true(rig->model.scene_count < RIG_FEW);
+    if (rig->model.scene_count == 0) rig->model.default_scene = 0;
     rig->scenes[rig->model.scene_count++] = (sn_scene){ .name = "", .roots = roots, .root_count = root_count };
 }
 

@@ -295,7 +295,7 @@ static void make_extras(test_rig *rig)
     rig->model.clip_count = 0;
 }
 
-// One node shows meshes with three morphs, with one and with none; its track drives two.
+// One node shows meshes with two morphs and with none; its track drives both.
 static void make_odd_morphs(test_rig *rig)
 {
     static const sn_vec3 lift[3] = { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } },
@@ -304,7 +304,7 @@ static void make_odd_morphs(test_rig *rig)
                                         { .name = "", .positions = pull },
                                         { .name = "", .positions = corners } };
     static const float at_rest[3] = { 0.5f, 0.25f, 0.75f }, keys[12] = { 0, 0, 0, 0, 1, 1, 0, 0, 1, 0.5f, 0, 0 };
-    static const uint32_t counts[3] = { 3, 1, 0 };
+    static const uint32_t counts[3] = { 2, 2, 0 };
     int32_t node = named(rig, "face", -1, trs_identity, 0);
     for (int i = 0; i < 3; i++) {
         int32_t mesh = triangle(rig);

@@ -349,7 +349,7 @@ uint32_t level5_scene_warnings(const sn_model *model, int32_t code)
 
 static sn_pose *posed(const sn_model *model, int32_t clip, float seconds)
 {
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     assert_non_null(pose);
     sn_pose_sample(pose, clip, seconds, 0.0f);
     sn_pose_solve(pose, NULL);

@@ -34,7 +34,7 @@ uint32_t mdx_mdl_warnings(const sn_model *model, const char *name)
 
 static sn_pose *posed(const sn_model *model, int32_t clip, float seconds, float clock)
 {
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     if (!pose) abort();
     sn_pose_sample(pose, clip, seconds, clock);
     sn_pose_solve(pose, NULL);

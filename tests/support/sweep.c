@@ -403,7 +403,7 @@ static void fail_pose(const sn_model *model, const char *name)
         for (int for_ever = 0; for_ever < 2; for_ever++) {
             counting_heap heap = { .fail_at = k, .fails_for_ever = for_ever };
             sn_allocator allocator = counting_allocator(&heap);
-            sn_pose *pose = sn_pose_create(model, &allocator);
+            sn_pose *pose = sn_pose_create(model, &allocator, NULL);
             if (pose) sn_pose_solve(pose, NULL);
             require(!pose || heap.calls < k, "%s: a pose, though allocation %llu failed", name, (unsigned long long)k);
             sn_pose_free(pose);

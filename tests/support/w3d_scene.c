@@ -255,7 +255,7 @@ void *copy_scene(w3d_file *file, size_t *size)
 
 static sn_pose *pose_at(const sn_model *model, int32_t clip, float seconds)
 {
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     assert_non_null(pose);
     sn_pose_sample(pose, clip, seconds, 0.0f);
     sn_pose_solve(pose, NULL);

@@ -268,7 +268,7 @@ static void test_ray_goes_through_its_pixel(void **state)
 // at z -1.
 typedef struct bones {
     test_rig rig;
-    sn_mat34 inverse[2];
+    sn_mat34 inverse[3];
     sn_pose *pose;
     cli_viewport viewport;
 } bones;
@@ -286,10 +286,11 @@ static void make_bones(bones *b)
     rig_node(rig, 0, trs_move(0.9f, 0, 0), SN_NODE_JOINT);
     rig_node(rig, 1, trs_move(0.9f, 0, 0), SN_NODE_JOINT);
     rig_node(rig, -1, trs_move(0, 0, -1), 0);
-    static const int32_t joints[2] = { 0, 1 };
+    static const int32_t joints[3] = { 0, 1, 2 };
     b->inverse[0] = mat34_move(0.9f, -0.8f, 0);
     b->inverse[1] = mat34_move(0, -0.8f, 0);
-    int32_t skin = rig_skin(rig, 2, joints, b->inverse);
+    b->inverse[2] = mat34_move(-0.9f, -0.8f, 0);
+    int32_t skin = rig_skin(rig, 3, joints, b->inverse);
     for (int i = 0; i < 2; i++) {
         sn_mesh *mesh = rig_mesh(rig, 4, square);
         mesh->topology = SN_TRIANGLES;
@@ -301,7 +302,7 @@ static void make_bones(bones *b)
     rig->meshes[0].vertex_weights = square_weights;
     rig_part(rig, 1, 3, -1);
     rig_part(rig, 0, 0, skin);
-    b->pose = sn_pose_create(&rig->model, NULL);
+    b->pose = sn_pose_create(&rig->model, NULL, NULL);
     sn_pose_solve(b->pose, NULL);
     b->viewport = (cli_viewport){ sn_render_camera_fit_parallel(&unit_box, 0, 0, 1), 200, 200 };
 }

@@ -268,7 +268,7 @@ static void fade_is_the_alpha_of_parts(void **state)
     open_animation(&file->tree, "A", "SKL", 5, 1);
     put_raw(&file->tree, 1, W3D_FADE, 1, 2, fade);
     sn_model *model = finish(file);
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     const float seconds[] = { 0, 0.5f, 1, 1.5f, 2, 3, 4 }, alpha[] = { 0, 0.25f, 0.5f, 0.75f, 1, 0, 0 };
     for (int i = 0; i < 7; i++) {
         sn_pose_sample(pose, 0, seconds[i], 0);

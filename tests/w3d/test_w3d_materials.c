@@ -374,7 +374,7 @@ static sn_model *load_mapped(uint32_t mapper, const char *args)
 
 static sn_uv_transform moved(const sn_model *model, float clock)
 {
-    sn_pose *pose = sn_pose_create(model, NULL);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_pose_sample(pose, 0, 0, clock);
     sn_uv_transform uv = sn_pose_layer(pose, 0, 0).uv;
     sn_pose_free(pose);

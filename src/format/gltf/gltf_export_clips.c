@@ -1,6 +1,8 @@
 // Clips to animations. The tracks were fitted before: step, linear or cubic spline, held at both ends.
 #include "format/gltf/gltf_export.h"
 
+#include "model/track.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,7 +280,7 @@ static bool join_visibility(clip_writer *writer, const sn_track **tracks, uint32
         values[kept] = 1.0f;
         for (uint32_t k = 0; k < count; k++) {
             float value = 1.0f;
-            sn_track_sample(tracks[k], times[kept], 0.0f, 0.0f, &value);
+            sni_track_sample(tracks[k], times[kept], 0.0f, 0.0f, &value);
             if (!(value > 0.0f)) values[kept] = 0.0f;
         }
         kept++;

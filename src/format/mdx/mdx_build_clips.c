@@ -7,6 +7,7 @@
 #include "base/math.h"
 #include "format/mdx/mdx_build.h"
 #include "model/sanitize.h"
+#include "model/track.h"
 
 enum { MAX_TRACKS = 1 << 22 };  // of all clips together, also those that turn out empty: bounds hostile files
 
@@ -372,7 +373,7 @@ void mdx_resample_at(const mdx_clip_builder *clip, const sn_track *track, float 
 {
     if (track->key_count == 0) return;
     if (track->period > 0.0f && time == track->period) time = nextafterf(time, 0.0f);  // the end, not the start again
-    sn_track_sample(track, time, clip->duration, time, out);
+    sni_track_sample(track, time, clip->duration, time, out);
 }
 
 sn_track mdx_resampled_track(const mdx_resample *resample, uint32_t width, const float *values)

@@ -1,11 +1,198 @@
-#include "model/track_fit.h"
+#include "model/track.h"
 
 #include "base/math.h"
-#include "model/track.h"
-#include "model/track_reduce.h"
 
 #include <float.h>
 #include <string.h>
+
+// Reducing: fewer keys, and keys that any player reads alike.
+
+// Beyond this the shorter arc is decided by rounding, or is the wrong one.
+static const double LONGEST_ARC = 3.0;
+
+static sn_quat quat_of(const float *v) { return sni_quat(v[0], v[1], v[2], v[3]); }
+
+static const float *key_of(const sn_track *track, uint32_t key) { return sni_track_key(track, key, SNI_KEY_VALUE); }
+
+static bool is_plain(const sn_track *track) { return track->wrap == SN_WRAP_HOLD && !(track->period > 0.0f); }
+
+double sni_rotation_angle(sn_quat a, sn_quat b)
+{
+    double sign = sni_quat_dot(a, b) < 0.0 ? -1.0 : 1.0;
+    double x = b.x * sign, y = b.y * sign, z = b.z * sign, w = b.w * sign;
+    double apart = (a.x - x) * (a.x - x) + (a.y - y) * (a.y - y) + (a.z - z) * (a.z - z) + (a.w - w) * (a.w - w);
+    double along = (a.x + x) * (a.x + x) + (a.y + y) * (a.y + y) + (a.z + z) * (a.z + z) + (a.w + w) * (a.w + w);
+    return 4.0 * atan2(sqrt(apart), sqrt(along));
+}
+
+// A run of keys, from `first` to `last`, of which only the ends may stay.
+typedef struct run {
+    const sn_track *track;
+    uint32_t first, last;
+} run;
+
+static float run_fraction(const run *r, double time)
+{
+    double start = r->track->times[r->first], end = r->track->times[r->last];
+    return (float)((time - start) / (end - start));
+}
+
+static bool gives_back_values(const run *r, uint32_t key, double tolerance)
+{
+    const float *a = key_of(r->track, r->first), *b = key_of(r->track, r->last), *wanted = key_of(r->track, key);
+    float u = run_fraction(r, r->track->times[key]);
+    for (uint32_t i = 0; i < r->track->width; i++)
+        if (!(fabs((double)sni_lerp(a[i], b[i], u) - wanted[i]) <= tolerance)) return false;
+    return true;
+}
+
+// At the key, and halfway to it from the one before: between keys two arcs may part a little further.
+static bool gives_back_rotation(const run *r, uint32_t key, double tolerance)
+{
+    const sn_track *track = r->track;
+    sn_quat a = quat_of(key_of(track, r->first)), b = quat_of(key_of(track, r->last));
+    sn_quat before = quat_of(key_of(track, key - 1)), wanted = quat_of(key_of(track, key));
+    double halfway = ((double)track->times[key - 1] + track->times[key]) / 2;
+    if (!(sni_rotation_angle(sni_quat_slerp(a, b, run_fraction(r, track->times[key])), wanted) <= tolerance))
+        return false;
+    sn_quat middle = sni_quat_slerp(before, wanted, 0.5f);
+    return sni_rotation_angle(sni_quat_slerp(a, b, run_fraction(r, halfway)), middle) <= tolerance;
+}
+
+static bool gives_back_run(const run *r, double tolerance)
+{
+    bool turns = sni_track_is_rotation(r->track);
+    double arc = 0.0;
+    for (uint32_t key = r->first + 1; key <= r->last; key++) {
+        if (turns) {
+            arc += sni_rotation_angle(quat_of(key_of(r->track, key - 1)), quat_of(key_of(r->track, key)));
+            if (arc > LONGEST_ARC || !gives_back_rotation(r, key, tolerance)) return false;
+        } else if (key < r->last && !gives_back_values(r, key, tolerance)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The furthest key that a single segment from `first` may end at. Steps double, then close in: each key is looked at
+// about log(length) times, so that long tracks stay cheap.
+static uint32_t furthest_end(const sn_track *track, uint32_t first, double tolerance)
+{
+    uint32_t good = first + 1, bad = track->key_count;
+    for (uint32_t step = 2; step < track->key_count - first; step *= 2) {
+        run r = { track, first, first + step };
+        if (!gives_back_run(&r, tolerance)) {
+            bad = r.last;
+            break;
+        }
+        good = r.last;
+        if (step > UINT32_MAX / 2) break;
+    }
+    while (bad - good > 1) {
+        run r = { track, first, good + (bad - good) / 2 };
+        if (gives_back_run(&r, tolerance)) good = r.last;
+        else bad = r.last;
+    }
+    return good;
+}
+
+static uint32_t next_linear(const sn_track *track, uint32_t key, double tolerance)
+{
+    return furthest_end(track, key, tolerance);
+}
+
+static bool repeats(const sn_track *track, uint32_t key, uint32_t other)
+{
+    const float *a = key_of(track, key), *b = key_of(track, other);
+    for (uint32_t i = 0; i < track->width; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
+static uint32_t next_stepped(const sn_track *track, uint32_t key)
+{
+    uint32_t next = key + 1;
+    while (next + 1 < track->key_count && repeats(track, next, key)) next++;
+    return next;
+}
+
+bool sni_track_reduce(sni_arena *arena, const sn_track *in, double tolerance, sn_track *out)
+{
+    *out = *in;
+    if (!is_plain(in) || in->interpolation > SN_LINEAR || in->key_count < 3) return true;
+    float *times = sni_new_raw(arena, float, in->key_count);
+    float *values = sni_new_raw(arena, float, (uint64_t)in->key_count * in->width);
+    if (!times || !values) return false;
+    uint32_t count = 0, key = 0;
+    while (true) {
+        times[count] = in->times[key];
+        memcpy(values + (size_t)count * in->width, key_of(in, key), in->width * sizeof(float));
+        count++;
+        if (key + 1 >= in->key_count) break;
+        key = in->interpolation == SN_STEP ? next_stepped(in, key) : next_linear(in, key, tolerance);
+    }
+    if (count == in->key_count) return true;
+    out->times = times;
+    out->values = values;
+    out->key_count = count;
+    return true;
+}
+
+// A new last key with the value of the old one. What led out of the old one was never seen; now it must be level.
+static void repeat_last(const sn_track *in, float *values)
+{
+    size_t width = in->width, groups = sni_track_groups(in), old = in->key_count * groups * width;
+    size_t value = groups == 3 ? width : 0;
+    memcpy(values, in->values, old * sizeof(float));
+    if (groups == 3) memset(values + old - width, 0, width * sizeof(float));
+    memset(values + old, 0, groups * width * sizeof(float));
+    memcpy(values + old + value, values + old - groups * width + value, width * sizeof(float));
+}
+
+bool sni_track_hold_until(sni_arena *arena, const sn_track *in, float duration, sn_track *out)
+{
+    *out = *in;
+    if (!is_plain(in) || in->key_count == 0 || !(duration > in->times[in->key_count - 1])) return true;
+    uint64_t groups = sni_track_groups(in), count = (uint64_t)in->key_count + 1;
+    float *times = sni_new_raw(arena, float, count);
+    float *values = sni_new_raw(arena, float, count *groups * in->width);
+    if (!times || !values) return false;
+    memcpy(times, in->times, in->key_count * sizeof(float));
+    times[in->key_count] = duration;
+    repeat_last(in, values);
+    out->times = times;
+    out->values = values;
+    out->key_count = (uint32_t)count;
+    return true;
+}
+
+static uint32_t first_turned(const sn_track *track)
+{
+    uint32_t key = 1;
+    while (key < track->key_count && sni_quat_dot(quat_of(key_of(track, key - 1)), quat_of(key_of(track, key))) >= 0.0)
+        key++;
+    return key;
+}
+
+// Ends that are half a turn apart keep the way between them: a key turns over when the one before it did.
+bool sni_track_align_rotations(sni_arena *arena, const sn_track *in, sn_track *out)
+{
+    *out = *in;
+    if (!sni_track_is_rotation(in) || in->interpolation > SN_LINEAR || first_turned(in) >= in->key_count) return true;
+    float *values = sni_new_raw(arena, float, (uint64_t)in->key_count * 4);
+    if (!values) return false;
+    memcpy(values, in->values, (size_t)in->key_count * 4 * sizeof(float));
+    bool is_over = false;
+    for (uint32_t key = first_turned(in); key < in->key_count; key++) {
+        const float *was = in->values + (size_t)key * 4;
+        if (sni_quat_dot(quat_of(was - 4), quat_of(was)) < 0.0) is_over = !is_over;
+        for (int i = 0; is_over && i < 4; i++) values[(size_t)key * 4 + (size_t)i] = -was[i];
+    }
+    out->values = values;
+    return true;
+}
+
+// Fitting: a track cut into pieces of segments, then written with the keys of glTF.
 
 // Keys that a period may be unrolled to, and keys that sampling may add to one track: both bound hostile files.
 enum { MOST_UNROLLED = 4096, MOST_SAMPLED = 1 << 16, DEEPEST_HALVING = 10 };
@@ -46,17 +233,6 @@ typedef struct sample {
     sn_quat rotation;
 } sample;
 
-static bool has_tangents(const sn_track *track) { return track->interpolation >= SN_HERMITE; }
-
-static bool is_rotation(const sn_track *track) { return track->channel == SN_CHANNEL_ROTATION && track->width == 4; }
-
-// As the runtime does, whatever the file says.
-static bool is_stepped(const sn_track *track)
-{
-    return track->interpolation == SN_STEP || track->channel == SN_CHANNEL_VISIBILITY ||
-           track->channel == SN_CHANNEL_IMAGE;
-}
-
 static double clamp(double v, double low, double high) { return fmax(low, fmin(v, high)); }
 
 static float finite_float(fitting *fit, double v)
@@ -72,19 +248,13 @@ static sni_span span_of(const piece *p, double u)
     return span;
 }
 
-static const float *key_part(const sn_track *track, uint32_t key, uint32_t part)
-{
-    size_t group = has_tangents(track) ? (size_t)key * 3 + part : key;
-    return track->values + group * track->width;
-}
-
 // The piece from x0 to x1, between which there is no key. It ends sooner where the way around the loop does: keys
 // before the clip make that way shorter than the time left for it.
 static piece piece_between(const sn_track *track, float duration, double x0, double x1)
 {
     sni_span span = sni_track_span(track, (float)x0, duration, (float)x0);
     piece p = { x0, x1, span.u, span.u, span.from, span.to, span.length };
-    if (!(span.length > 0.0f) || is_stepped(track)) return p;
+    if (!(span.length > 0.0f) || sni_track_is_stepped(track)) return p;
     if (span.u > 1.0 - 1e-6) return (piece){ x0, x1, 0.0, 0.0, span.to, span.to, 0.0f };
     p.u1 = span.u + (x1 - x0) / span.length;
     if (p.u1 > 1.0 + 1e-6) p.end = fmax(x0 + (1.0 - span.u) * span.length, nextafterf((float)x0, FLT_MAX));
@@ -148,7 +318,7 @@ static bool piece_in_clip(const fitting *fit, const piece *whole, double base, p
 static bool same_values(const fitting *fit, sni_span a, sni_span b)
 {
     const sn_track *track = &fit->track;
-    if (is_rotation(track))
+    if (sni_track_is_rotation(track))
         return sni_rotation_angle(sni_track_rotation(track, &a), sni_track_rotation(track, &b)) <= 1e-5;
     for (uint32_t i = 0; i < track->width; i++) {
         double x = sni_track_value(track, &a, i), y = sni_track_value(track, &b, i);
@@ -180,8 +350,8 @@ static double back_off(const fitting *fit, float *time)
 static double slope_of(const sn_track *track, const piece *p, double u, uint32_t i)
 {
     if (!(p->length > 0.0f)) return 0.0;
-    double a = key_part(track, p->from, 1)[i], d = key_part(track, p->to, 1)[i];
-    double b = key_part(track, p->from, 2)[i], c = key_part(track, p->to, 0)[i];
+    double a = sni_track_key(track, p->from, SNI_KEY_VALUE)[i], d = sni_track_key(track, p->to, SNI_KEY_VALUE)[i];
+    double b = sni_track_key(track, p->from, SNI_KEY_OUT)[i], c = sni_track_key(track, p->to, SNI_KEY_IN)[i];
     if (track->interpolation == SN_BEZIER) b = 3.0 * (b - a), c = 3.0 * (d - c);
     if (track->interpolation == SN_CUBIC_SPLINE) b *= p->length, c *= p->length;
     double rise = 6.0 * u * (1.0 - u) * (d - a);
@@ -206,7 +376,7 @@ static void set_key(fitting *fit, uint32_t key, float time, const piece *p, doub
     sni_span span = span_of(p, u);
     float *value = part_of_key(fit, key, fit->groups == 3);
     fit->times[key] = time;
-    if (is_rotation(&fit->track)) {
+    if (sni_track_is_rotation(&fit->track)) {
         sn_quat q = sni_track_rotation(&fit->track, &span);
         value[0] = q.x, value[1] = q.y, value[2] = q.z, value[3] = q.w;
         return;
@@ -361,9 +531,9 @@ static bool fit_constant(fitting *fit, const window *w, sn_track *out)
 {
     if (!new_keys(fit, 1, 1)) return false;
     fit->times[0] = (float)w->start;
-    sn_track_sample(&fit->track, (float)w->start, fit->duration, (float)w->start, fit->values);
+    sni_track_sample(&fit->track, (float)w->start, fit->duration, (float)w->start, fit->values);
     fit->count = 1;
-    out->interpolation = is_stepped(&fit->track) ? SN_STEP : SN_LINEAR;
+    out->interpolation = sni_track_is_stepped(&fit->track) ? SN_STEP : SN_LINEAR;
     return true;
 }
 
@@ -377,7 +547,7 @@ static void finish_steps(fitting *fit, const window *w)
 
 static bool fit_written(fitting *fit, const window *w, sn_track *out)
 {
-    bool steps = is_stepped(&fit->track), curves = has_tangents(&fit->track) && !steps;
+    bool steps = sni_track_is_stepped(&fit->track), curves = sni_track_has_tangents(&fit->track) && !steps;
     if (!new_keys(fit, (uint64_t)w->count * w->rounds * 2 + 2, curves ? 3 : 1)) return false;
     write_window(fit, w, steps ? write_step : write_smooth);
     if (steps) finish_steps(fit, w);
@@ -403,7 +573,8 @@ static bool fit_sampled(fitting *fit, const window *w, sn_track *out)
 
 static bool fit_changing(fitting *fit, window *w, sn_track *out)
 {
-    bool samples = is_rotation(&fit->track) && has_tangents(&fit->track) && !is_stepped(&fit->track);
+    bool samples = sni_track_is_rotation(&fit->track) && sni_track_has_tangents(&fit->track) &&
+                   !sni_track_is_stepped(&fit->track);
     count_rounds(fit, w);
     return samples ? fit_sampled(fit, w, out) : fit_written(fit, w, out);
 }
@@ -431,8 +602,8 @@ static bool fits_already(const sn_track *track, float duration)
 {
     if (track->wrap != SN_WRAP_HOLD || track->period > 0.0f) return false;
     if (track->times[0] < 0.0f || track->times[track->key_count - 1] > duration) return false;
-    if (has_tangents(track))
-        return track->interpolation == SN_CUBIC_SPLINE && track->key_count > 1 && !is_stepped(track);
+    if (sni_track_has_tangents(track))
+        return track->interpolation == SN_CUBIC_SPLINE && track->key_count > 1 && !sni_track_is_stepped(track);
     return true;
 }
 
@@ -447,7 +618,7 @@ static bool never_wraps(const sn_track *track, float duration)
 // standstills of a cycle whose keys lie past the clip.
 static bool bends_the_loop(const sn_track *track, float duration)
 {
-    if (track->wrap == SN_WRAP_HOLD || track->key_count < 2 || is_stepped(track)) return false;
+    if (track->wrap == SN_WRAP_HOLD || track->key_count < 2 || sni_track_is_stepped(track)) return false;
     bool jumps = track->wrap == SN_WRAP_CYCLE_GAME && track->times[0] > 0.0f;
     return jumps || (!(track->period > 0.0f) && track->times[track->key_count - 1] > duration);
 }
@@ -460,7 +631,7 @@ bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double 
     if (in->key_count == 0) return true;
     if (never_wraps(in, duration)) out->wrap = SN_WRAP_HOLD;
     if (fits_already(out, duration)) {
-        if (is_stepped(in)) out->interpolation = SN_STEP;
+        if (sni_track_is_stepped(in)) out->interpolation = SN_STEP;
         return true;
     }
     fitting fit = { .arena = arena, .track = *out, .duration = fmaxf(duration, 0.0f) };
@@ -469,10 +640,10 @@ bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double 
     if (fit.track.wrap == SN_WRAP_CYCLE_GAME) fit.track.wrap = SN_WRAP_CYCLE;
     if (!fit_window(&fit, out)) return false;
     *is_exact = fit.is_exact;
-    if (!is_rotation(out)) return true;
+    if (!sni_track_is_rotation(out)) return true;
     sn_track aligned;
     if (!sni_track_align_rotations(arena, out, &aligned)) return false;
     *out = aligned;
-    bool was_sampled = has_tangents(in) && out->interpolation == SN_LINEAR;
+    bool was_sampled = sni_track_has_tangents(in) && out->interpolation == SN_LINEAR;
     return !was_sampled || sni_track_reduce(arena, &aligned, fit.tolerance * 0.75, out);
 }

@@ -1,0 +1,127 @@
+// clang-format off: columns are aligned by hand, for readers
+// Makes models by hand and edits loaded ones.
+//
+//     sn_builder *b = sn_builder_create(NULL, NULL, &error);
+//     int32_t root = sn_builder_add_node(b, &(sn_node){ .name = "root", .parent = -1, .rest = sn_trs_identity() });
+//     int32_t mesh = sn_builder_add_mesh(b, &(sn_mesh){ ... });
+//     sn_builder_add_part(b, &(sn_part){ .mesh = mesh, .node = root, .skin = -1, .material = -1, .color = { 1, 1, 1, 1 } });
+//     sn_model *model = sn_builder_finish(b, &error);
+//     if (!model) fprintf(stderr, "%s: %s\n", error.path, error.message);
+//
+// Elements refer to each other by the indices that adding returned, and may be added in any order: a child before its
+// parent, a part before its mesh. Indices do not change while building, also when elements are removed;
+// sn_builder_finish sorts nodes, closes gaps and renumbers all references.
+//
+// A failure is sticky: after the first one nothing is added, and sn_builder_finish returns NULL with its error. So calls
+// need no checks of their own. What loading would repair with a warning is an error here, and names the element. Two
+// things are fixed silently: weights, rotations and normals within 1 % of the right length are normalised, and NULL text
+// becomes "".
+//
+// Text and arrays are copied unless the options say otherwise. A builder belongs to one thread at a time.
+#ifndef SINEW_BUILD_H
+#define SINEW_BUILD_H
+
+#include <sinew/sinew.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sn_builder sn_builder;
+
+typedef struct sn_build_opts {
+    sn_allocator allocator;  // of the builder and of the finished model
+    bool borrow;   // large arrays (vertices, indices, morphs, keys, image bytes) and text that are passed in are not
+                   // copied: they must outlive the finished model and are checked, never changed
+    bool detach;   // copies such arrays of `from` too; else `from` must outlive the finished model
+} sn_build_opts;
+
+// Begins with a copy of `from`, or with nothing (NULL). The document and the warnings of a loaded model are not taken
+// over. NULL when memory runs out or `from` breaks a promise.
+SN_API sn_builder *sn_builder_create(const sn_model *from, const sn_build_opts *opts, sn_error *error);
+
+// The model, which lives until sn_model_free and keeps every promise of sinew.h; or NULL. Frees the builder either way.
+SN_API sn_model *sn_builder_finish(sn_builder *builder, sn_error *error);
+SN_API void sn_builder_free(sn_builder *builder);  // without a model; NULL is allowed
+
+// The elements as they are now, removed ones included: valid until the next call with this builder. To change one, copy
+// its struct from here, edit the copy and set it.
+SN_API const sn_model *sn_builder_view(sn_builder *builder);
+
+// Of the whole model. The default format is "built" or that of `from`, Y is up.
+SN_API void sn_builder_set_name(sn_builder *builder, const char *name);
+SN_API void sn_builder_set_extras(sn_builder *builder, const char *extras);  // JSON or NULL
+SN_API void sn_builder_set_up_axis(sn_builder *builder, sn_axis axis);
+SN_API void sn_builder_set_default_scene(sn_builder *builder, int32_t scene);
+
+// Each returns the new element's index, or -1 after a failure. A part with morph weights comes after its mesh.
+// SN_NODE_JOINT and lod_count follow from skins and parts: there is no need to set them. Events are sorted.
+SN_API int32_t sn_builder_add_scene(sn_builder *builder, const sn_scene *scene);
+SN_API int32_t sn_builder_add_node(sn_builder *builder, const sn_node *node);
+SN_API int32_t sn_builder_add_mesh(sn_builder *builder, const sn_mesh *mesh);
+SN_API int32_t sn_builder_add_part(sn_builder *builder, const sn_part *part);
+SN_API int32_t sn_builder_add_skin(sn_builder *builder, const sn_skin *skin);
+SN_API int32_t sn_builder_add_clip(sn_builder *builder, const sn_clip *clip);  // with its tracks, if it has some
+SN_API int32_t sn_builder_add_material(sn_builder *builder, const sn_material *material);
+SN_API int32_t sn_builder_add_image(sn_builder *builder, const sn_image *image);
+SN_API int32_t sn_builder_add_camera(sn_builder *builder, const sn_camera *camera);
+SN_API int32_t sn_builder_add_light(sn_builder *builder, const sn_light *light);
+SN_API int32_t sn_builder_add_event(sn_builder *builder, const sn_event *event);
+SN_API int32_t sn_builder_add_shape(sn_builder *builder, const sn_shape *shape);
+SN_API int32_t sn_builder_add_attachment(sn_builder *builder, const sn_attachment *attachment);
+SN_API int32_t sn_builder_add_track(sn_builder *builder, int32_t clip, const sn_track *track);
+
+// Replace an element. False after a failure.
+SN_API bool sn_builder_set_scene(sn_builder *builder, int32_t index, const sn_scene *scene);
+SN_API bool sn_builder_set_node(sn_builder *builder, int32_t index, const sn_node *node);
+SN_API bool sn_builder_set_mesh(sn_builder *builder, int32_t index, const sn_mesh *mesh);
+SN_API bool sn_builder_set_part(sn_builder *builder, int32_t index, const sn_part *part);
+SN_API bool sn_builder_set_skin(sn_builder *builder, int32_t index, const sn_skin *skin);
+SN_API bool sn_builder_set_clip(sn_builder *builder, int32_t index, const sn_clip *clip);  // and all its tracks
+SN_API bool sn_builder_set_material(sn_builder *builder, int32_t index, const sn_material *material);
+SN_API bool sn_builder_set_image(sn_builder *builder, int32_t index, const sn_image *image);
+SN_API bool sn_builder_set_camera(sn_builder *builder, int32_t index, const sn_camera *camera);
+SN_API bool sn_builder_set_light(sn_builder *builder, int32_t index, const sn_light *light);
+SN_API bool sn_builder_set_event(sn_builder *builder, int32_t index, const sn_event *event);
+SN_API bool sn_builder_set_shape(sn_builder *builder, int32_t index, const sn_shape *shape);
+SN_API bool sn_builder_set_attachment(sn_builder *builder, int32_t index, const sn_attachment *attachment);
+SN_API bool sn_builder_set_track(sn_builder *builder, int32_t clip, int32_t index, const sn_track *track);
+
+typedef enum sn_element {
+    SN_ELEMENT_SCENE,
+    SN_ELEMENT_NODE,
+    SN_ELEMENT_MESH,
+    SN_ELEMENT_PART,
+    SN_ELEMENT_SKIN,
+    SN_ELEMENT_CLIP,
+    SN_ELEMENT_MATERIAL,
+    SN_ELEMENT_IMAGE,
+    SN_ELEMENT_CAMERA,
+    SN_ELEMENT_LIGHT,
+    SN_ELEMENT_EVENT,
+    SN_ELEMENT_SHAPE,
+    SN_ELEMENT_ATTACHMENT,
+    SN_ELEMENT_COUNT
+} sn_element;
+
+// Removes an element when the model is finished. What refers to it then:
+//     tracks that drive it                                         are removed
+//     parts of a removed mesh or node, attachments of a node,
+//     events of a clip                                             are removed, with their tracks
+//     scenes that list a removed node                              list it no more
+//     parts with a removed skin or material, maps with a removed
+//     image, cameras, lights, events and shapes of a removed node  go without: -1
+//     children of a removed node, skins with a removed joint       are an error, unless they are removed too
+SN_API bool sn_builder_remove(sn_builder *builder, sn_element kind, int32_t index);
+
+// Removes a track at once: the tracks behind it move up.
+SN_API bool sn_builder_remove_track(sn_builder *builder, int32_t clip, int32_t index);
+
+// Where a struct of zeros would be wrong. No translation, rotation or scale; a white, opaque, rough layer without maps.
+SN_API sn_trs sn_trs_identity(void);
+SN_API sn_layer sn_layer_default(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,13 @@
+// Models that sinew made keep their promises and are sealed; others are checked before they are used.
+#ifndef SNI_CHECK_H
+#define SNI_CHECK_H
+
+#include "sinew/sinew.h"
+
+static inline void sni_model_seal(sn_model *model) { model->checked = model; }
+static inline bool sni_model_is_sealed(const sn_model *model) { return model->checked == model; }
+
+// sn_model_check, unless the model is sealed.
+sn_status sni_model_require(const sn_model *model, sn_error *error);
+
+#endif
