@@ -1,10 +1,10 @@
-// The front door of loading: choose a format by the first bytes, load, hand over the model with the heap it lives in.
+// The front door of loading: choose a format by the first bytes, load, return the model with its memory.
 #include <string.h>
 
 #include "api/formats.h"
 #include "convert/fit.h"
 
-// What a model is inside: the public struct first, so that freeing it finds the rest.
+// A model and its memory. The public struct comes first, so that freeing it finds the rest.
 typedef struct model_owner {
     sn_model model;
     sni_arena arena;
@@ -62,7 +62,7 @@ static void free_owner(model_owner *owner)
     sni_heap_free(&heap, owner, sizeof *owner);
 }
 
-// Scratch dies here; on success the model keeps its arena, on failure nothing is kept.
+// Scratch is freed here; on success the model keeps its arena, on failure nothing is kept.
 static sn_model *finish(sni_load *load, model_owner *owner, bool is_loaded, sn_error *error)
 {
     *error = load->diag.error;
