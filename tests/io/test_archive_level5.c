@@ -1,5 +1,6 @@
 // Disc archives of Level-5's games: every index, what is read through it, what is left out and what is refused. The
 // indices are written here by their description, not by sinew.
+#include "sinew/files.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

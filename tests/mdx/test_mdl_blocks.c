@@ -538,8 +538,7 @@ static void rotations_of_1300_are_packed(void **state)
     assert_int_equal(mdx_key_bytes(track, 1300), 12);
     sn_quat q = mdx_unpack_quat(track->keys.data + 4);
     assert_quat(q, 0.5, -0.5, 0.5, 0.5);
-    assert_int_equal(((const mdx_light *)doc->lights.items)->object.item.tracks.items[0].kind->tag,
-                     MDX_KVIS);
+    assert_int_equal(((const mdx_light *)doc->lights.items)->object.item.tracks.items[0].kind->tag, MDX_KVIS);
     const mdx_shape *hit = doc->hit_tests.items;
     assert_int_equal(hit->kind, 1);
     FLOATS(hit->values, 1, 1, 2, 3, 4, 5);

@@ -102,9 +102,7 @@ static void test_colors_in_the_binary(void **state)
 {
     (void)state;
     const color_key key = { 0, 0.25f, 0.5f, 1 };
-    mdx_track track = { .kind = mdx_find_track_kind(MDX_KGAC),
-                        .interpolation = MDX_LINEAR,
-                        .global_sequence = -1 };
+    mdx_track track = { .kind = mdx_find_track_kind(MDX_KGAC), .interpolation = MDX_LINEAR, .global_sequence = -1 };
     track.keys = (mdx_array){ (const uint8_t *)&key, 1 };
     const uint32_t kind = 4, whole = 6;
     mdx_geoset geoset = geoset_of(&kind, &whole, 1);
@@ -137,9 +135,7 @@ static void test_defaults_win_over_what_the_layer_has(void **state)
         int32_t time;
         float alpha;
     } key = { 500, 0.25f };
-    mdx_track track = { .kind = mdx_find_track_kind(MDX_KMTA),
-                        .interpolation = MDX_LINEAR,
-                        .global_sequence = -1 };
+    mdx_track track = { .kind = mdx_find_track_kind(MDX_KMTA), .interpolation = MDX_LINEAR, .global_sequence = -1 };
     track.keys = (mdx_array){ (const uint8_t *)&key, 1 };
     mdx_layer layer = { .texture = -1, .texture_anim = -1, .alpha = 0.5f, .item.tracks = { &track, 1 } };
     mdx_material material = { .layers = &layer, .layer_count = 1 };
@@ -165,10 +161,9 @@ static void test_packed_rotations_and_negative_times(void **state)
         sni_store_u32(keys + 12 * i + 4, (uint32_t)packed);
         sni_store_u32(keys + 12 * i + 8, (uint32_t)(packed >> 32));
     }
-    mdx_track track = { .kind = mdx_find_track_kind(MDX_KGRT),
-                        .interpolation = MDX_LINEAR,
-                        .global_sequence = -1,
-                        .keys = { keys, 2 } };
+    mdx_track track = {
+        .kind = mdx_find_track_kind(MDX_KGRT), .interpolation = MDX_LINEAR, .global_sequence = -1, .keys = { keys, 2 }
+    };
     mdx_bone bone = { .object.node = { .parent = -1, .tracks = { &track, 1 } }, .geoset = -1, .geoset_anim = -1 };
     mdx_sequence sequence = { .end = 1000 };
     mdx_doc doc = { .version = 1300, .bones = { &bone, 1, 1 }, .sequences = { &sequence, 1, 1 } };

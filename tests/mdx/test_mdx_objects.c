@@ -327,7 +327,8 @@ static void unknown_shapes_end_their_chunk(void **state)
     put_shape(b, 2, 4), put_shape(b, 9, 3), put_shape(b, 2, 4), mb_end(b);
     const mdx_shape *shapes = mdx_case_parse(&c)->shapes.items;
     assert_int_equal(c.doc.shapes.count, 2);
-    assert_true(shapes[1].kind == 9 && !shapes[1].values.data && shapes[1].object.item.trailing.count == 12 + 128 + 4 + 16);
+    assert_true(shapes[1].kind == 9 && !shapes[1].values.data &&
+                shapes[1].object.item.trailing.count == 12 + 128 + 4 + 16);
     assert_true(mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "CLID[1]"));
     mdx_case_close(&c);
 }

@@ -138,7 +138,8 @@ static void what_is_left_over_stays(void **state)
     mb_raw(b, "1234567", 7);
     const mdx_doc *doc = mdx_case_parse(&c);
     const mdx_geoset_anim *anims = doc->geoset_anims.items;
-    assert_true(anims[0].item.tracks.count == 1 && anims[0].item.trailing.count == 16 && anims[1].item.trailing.count == 1);
+    assert_true(anims[0].item.tracks.count == 1 && anims[0].item.trailing.count == 16 &&
+                anims[1].item.trailing.count == 1);
     assert_int_equal(((const mdx_helper *)doc->helpers.items)->object.node.trailing.count, 16);
     assert_int_equal(doc->trailing.count, 7);
     assert_true(mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "GEOA[0]") &&
