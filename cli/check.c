@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "cli/job.h"
+#include "job.h"
 
 static void print_error(cli_job *job)
 {
@@ -34,7 +34,7 @@ static void print_verdict(cli_job *job, uint32_t findings)
     cli_print(job->out, "\n");
 }
 
-// What --round-trip found. A status of its own: a file that cannot be loaded is told of once, by the check.
+// The result of --round-trip, with its own error: a file that cannot be loaded is reported once, by the check.
 typedef struct round_trip {
     bool was_asked;
     sn_round_trip result;
@@ -66,8 +66,8 @@ static void print_round_trip(cli_job *job, const round_trip *trip)
     } else if (trip->error.status != SN_OK) {
         cli_print_safe(job->out, trip->error.message);
     } else {
-        cli_print(job->out, "%s, byte %llu is the first to differ",
-                  result->is_same ? "the same document in other bytes" : "not the same",
+        cli_print(job->out, "%s, first difference at byte %llu",
+                  result->is_same ? "same document, different bytes" : "different document",
                   (unsigned long long)result->offset);
         if (result->path[0]) cli_print(job->out, ", in ");
         cli_print_safe(job->out, result->path);

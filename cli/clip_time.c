@@ -1,10 +1,10 @@
-#include "cli/clip_time.h"
+#include "clip_time.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/elements.h"
+#include "elements.h"
 
 enum { NAME_COLUMNS = 48, LISTED_CLIPS = 12, NUMBER_BYTES = 64 };
 
@@ -32,8 +32,8 @@ int cli_complain_of_clip(cli_job *job)
     if (model->clip_count > LISTED_CLIPS)
         list = cli_join(&job->arena, list, " ", cli_format(&job->arena, "… %u more", model->clip_count - LISTED_CLIPS));
     if (!shown || !list) return CLI_EXIT_DAMAGED;
-    if (model->clip_count == 0) cli_complain("%s: no clip '%s'; the model has none", job->shown, shown);
-    else cli_complain("%s: no clip '%s'; there are: %s", job->shown, shown, list);
+    if (model->clip_count == 0) cli_complain("%s: no clip '%s'; the model has no clips", job->shown, shown);
+    else cli_complain("%s: no clip '%s'; the model has %s", job->shown, shown, list);
     return CLI_EXIT_USAGE;
 }
 

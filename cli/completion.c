@@ -1,7 +1,7 @@
 // Completion scripts from the option table: sinew help --completion bash|zsh|fish.
 #include <string.h>
 
-#include "cli/job.h"
+#include "job.h"
 
 static bool is_offered(int option, int verb)
 {

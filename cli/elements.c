@@ -1,8 +1,8 @@
-#include "cli/elements.h"
+#include "elements.h"
 
 #include <string.h>
 
-#include "cli/print.h"
+#include "print.h"
 
 bool cli_chains_make(cli_chains *chains, sni_arena *arena, const sn_model *model, uint32_t owner_count,
                      uint32_t item_count, cli_owner_of owner_of)

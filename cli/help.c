@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/job.h"
 #include "cli/view/keys.h"
+#include "job.h"
 
 enum { OPTION_COLUMNS = 28 };
 
@@ -75,11 +75,10 @@ static void print_formats(cli_out *out)
 static void print_general_help(cli_out *out)
 {
     cli_print_styled(out, CLI_BOLD, "Usage:");
-    cli_print(out,
-              " sinew COMMAND [OPTION]... FILE...\n"
-              "       sinew FILE...                   shows it, or says what is inside where there is no display\n\n"
-              "Reads skeletal models of old games: what is inside, how they move, what is wrong.\n"
-              "A FILE of - is standard input.\n");
+    cli_print(out, " sinew COMMAND [OPTION]... FILE...\n"
+                   "       sinew FILE...                   same as view, or info without a display\n\n"
+                   "Loads skeletal models from classic games. Inspects, checks, converts and renders them.\n"
+                   "A FILE of - is standard input.\n");
     print_formats(out);
     cli_print_styled(out, CLI_BOLD, "\nCommands:\n");
     for (int i = 0; i < CLI_VERB_COUNT; i++)
@@ -97,8 +96,8 @@ static int complain_of_topic(const char *topic)
     char shown[64];
     sni_text_printable(topic, shown, sizeof shown);
     const char *nearest = cli_nearest_verb(topic);
-    if (nearest) cli_complain("no command '%s'; did you mean '%s'?", shown, nearest);
-    else cli_complain("no command '%s'; 'sinew help' lists them", shown);
+    if (nearest) cli_complain("unknown command '%s'; did you mean '%s'?", shown, nearest);
+    else cli_complain("unknown command '%s'; see 'sinew help'", shown);
     return CLI_EXIT_USAGE;
 }
 

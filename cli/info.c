@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/elements.h"
-#include "cli/job.h"
-#include "cli/table.h"
+#include "elements.h"
+#include "job.h"
+#include "table.h"
 
 // One screen: lists are cut after a few rows, names and lists of names after a few columns.
 enum { SHORT_LIST = 12, NAME_COLUMNS = 32, NODE_COLUMNS = 24, SHORT_NODES = 3 };
@@ -100,7 +100,7 @@ static const char *point_text(cli_job *job, sn_vec3 point, const char *separator
     return cli_join(&job->arena, cli_join(&job->arena, x, separator, y), separator, cli_number(&job->arena, point.z));
 }
 
-// What does not show in four digits of the whole is rounding.
+// Differences below the fourth digit are rounding.
 static sn_vec3 without_noise(sn_vec3 point, float size)
 {
     float noise = size * 5e-5f;
@@ -323,8 +323,8 @@ static void print_places(cli_job *job)
     const bool is_exact = cli_job_has_exact_refs(job);
     const char *places = cli_session_describe_places(job->session, job->input, is_exact, &job->arena);
     if (!places) return;
-    cli_print(job->out, "  the missing were looked for %s%s\n", places[0] ? places : "nowhere",
-              is_exact ? "" : "; --search and --archive name more places");
+    cli_print(job->out, "  searched for the missing files %s%s\n", places[0] ? places : "nowhere",
+              is_exact ? "" : "; --search and --archive add more places");
 }
 
 static void print_images(cli_job *job)

@@ -1,6 +1,6 @@
-// info, of an archive: which models it holds, and with --all which other files.
-#include "cli/job.h"
-#include "cli/table.h"
+// info of an archive: its models, and with --all the other files.
+#include "job.h"
+#include "table.h"
 
 enum { SHORT_LIST = 12 };
 

@@ -1,8 +1,8 @@
-// info --json: schema sinew.info/1. Keys stay; new ones may come.
+// info --json: schema sinew.info/1. Keys are stable; new ones may be added.
 #include <inttypes.h>
 
-#include "cli/elements.h"
-#include "cli/job.h"
+#include "elements.h"
+#include "job.h"
 
 static const char *node_name(const sn_model *model, int32_t node) { return node >= 0 ? model->nodes[node].name : ""; }
 
@@ -160,7 +160,7 @@ static void put_images(sni_json_writer *json, const sn_model *model)
         cli_json_integer(json, "bytes", (int64_t)image->size);
         cli_json_bool(json, "found", image->data != NULL);
         sn_pixels size;
-        sn_image_decode(image, &(sn_decode_opts){ .size_only = true }, &size, NULL);  // 0 x 0 where it cannot be told
+        sn_image_decode(image, &(sn_decode_opts){ .size_only = true }, &size, NULL);  // 0 x 0 when it is unknown
         cli_json_integer(json, "width", size.width);
         cli_json_integer(json, "height", size.height);
         sni_json_end(json);

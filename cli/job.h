@@ -1,12 +1,12 @@
-// One file under one command: loaded, shown, given back.
+// One file under one command.
 #ifndef CLI_JOB_H
 #define CLI_JOB_H
 
 #include <time.h>
 
 #include "base/json.h"
-#include "cli/print.h"
-#include "cli/session.h"
+#include "print.h"
+#include "session.h"
 
 enum { CLI_TARGET_COUNT = 3, CLI_TEAM_MAX = 23 };
 
@@ -22,7 +22,7 @@ typedef struct cli_job {
     const char *targets[CLI_TARGET_COUNT];  // what will be written; NULL: nothing
     const char *read_target;  // one of them that the model was read from, itself or as a file it refers to; or NULL
     struct timespec newest;   // change of the files read
-    void (*on_read)(void *user, const char *path);  // told of each file read; may be NULL
+    void (*on_read)(void *user, const char *path);  // called for each file read; may be NULL
     void *on_read_user;
     sn_bytes stdin_bytes;      // of a model on standard input: it can be read once
     sni_list companion_bytes;  // sn_bytes of --anim and --hierarchy
@@ -35,9 +35,9 @@ typedef struct cli_job {
 void cli_job_init(cli_job *job, cli_session *session, const cli_input *input, cli_out *out);
 void cli_job_free(cli_job *job);
 
-bool cli_job_load(cli_job *job, bool lint);       // false: job->error says why
+bool cli_job_load(cli_job *job, bool lint);       // false: see job->error
 bool cli_job_has_exact_refs(const cli_job *job);  // of a loaded model: it names other files to the letter
-int cli_job_fail(cli_job *job);                   // tells it on stderr, answers the exit code
+int cli_job_fail(cli_job *job);                   // reports job->error, returns the exit code
 int cli_job_end(cli_job *job, int code);          // `code`, unless memory or writing failed
 int cli_exit_of(sn_status status);
 
@@ -47,7 +47,7 @@ bool cli_is_later(struct timespec a, struct timespec b);  // a came after b
 
 static inline bool cli_job_has(const cli_job *job, cli_option option) { return cli_has(job->args, option); }
 
-// One line on stderr: "sinew: " and what is wrong. The words must be safe for a terminal.
+// One line on stderr, after "sinew: ". The text must be safe for a terminal.
 void cli_complain(const char *format, ...) SNI_PRINTF(1, 2);
 
 // "error at byte 18432 in MESH[3]/VERTICES: 90000 vertices need 1080000 bytes, 312 remain"
@@ -72,19 +72,19 @@ void cli_json_flat_list(sni_json_writer *json, const char *key);
 void cli_json_warnings(sni_json_writer *json, const char *key, const sn_warning *warnings, uint32_t count);
 void cli_json_error(sni_json_writer *json, const sn_error *error, const char *file);  // file: it speaks of; may be NULL
 
-// The commands, each in its own file; the answer is an exit code.
+// The commands; each returns an exit code.
 int cli_run_info(cli_job *job);
 int cli_run_tree(cli_job *job);
 int cli_run_pose(cli_job *job);
 int cli_run_check(cli_job *job);
 int cli_run_convert(cli_session *session, cli_out *out);
 int cli_run_extract(cli_session *session, cli_out *out);
-int cli_run_render(cli_session *session, cli_out *out);  // no graphics in this build: says so
+int cli_run_render(cli_session *session, cli_out *out);  // fails in builds without graphics
 int cli_run_view(cli_session *session, cli_out *out);    // likewise
 bool cli_has_display(void);                              // a window can be opened
-bool cli_check_pose(const cli_args *args);               // false: a usage error, told
+bool cli_check_pose(const cli_args *args);               // false: a usage error, reported
 
-// A whole number from `lowest` to `highest`; `fallback` when the option was not given. False: a usage error, told.
+// A whole number from `lowest` to `highest`; `fallback` when the option was not given. False: a usage error, reported.
 bool cli_read_number(const cli_args *args, cli_option option, uint32_t lowest, uint32_t highest, uint32_t fallback,
                      uint32_t *number);
 int cli_run_help(const cli_args *args, cli_out *out);

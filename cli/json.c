@@ -1,5 +1,5 @@
 // JSON output of the commands.
-#include "cli/job.h"
+#include "job.h"
 
 sni_json_writer cli_json_begin(cli_job *job, const char *schema)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/job.h"
+#include "job.h"
 
 typedef int (*command)(cli_job *job);
 
@@ -25,7 +25,7 @@ static int run_input(cli_session *session, const cli_input *input, bool is_alone
     return code;
 }
 
-// A bad file costs only itself. One file answers with its own code, several with 1 when any had something.
+// A damaged file does not stop the others. One file sets its own exit code, several set 1 when any failed.
 static int run_inputs(cli_session *session, const sni_list *inputs, cli_out *out)
 {
     int code = CLI_EXIT_OK;
@@ -81,7 +81,7 @@ static int run(const cli_args *args, cli_out *out)
     }
     if (args->verb == CLI_HELP || cli_has(args, CLI_OPTION_HELP)) return cli_run_help(args, out);
     if (args->file_count == 0 && args->verb != CLI_VIEW) {
-        cli_complain("no file given; 'sinew help%s%s' explains", args->has_verb ? " " : "",
+        cli_complain("no file given; see 'sinew help%s%s'", args->has_verb ? " " : "",
                      args->has_verb ? cli_verbs[args->verb].name : "");
         return CLI_EXIT_USAGE;
     }
@@ -89,7 +89,7 @@ static int run(const cli_args *args, cli_out *out)
     return run_on_files(args, out);
 }
 
-// A bare FILE is shown where there is a display. With options it is for info, whose options they are.
+// A FILE without a command means view where there is a display. With options it means info, whose options they are.
 static bool means_view(const cli_args *args)
 {
     if (args->has_verb || args->file_count == 0) return false;
@@ -107,7 +107,7 @@ int main(int argc, char **argv)
         cli_complain("%s", args.message);
         return CLI_EXIT_USAGE;
     }
-    // With standard output closed the next file opened would take its place.
+    // If standard output is closed the next file to be opened would become standard output.
     if (fcntl(STDOUT_FILENO, F_GETFD) < 0) {
         cli_complain("cannot write standard output: %s", strerror(errno));
         return CLI_EXIT_IO;

@@ -1,6 +1,6 @@
 // sinew(1), in roff, from the option table: sinew help --man.
-#include "cli/job.h"
 #include "cli/view/keys.h"
+#include "job.h"
 
 // Text as roff takes it: no line starts with a control character, hyphens stay what can be typed.
 static void put_roff(cli_out *out, const char *text)
@@ -56,18 +56,18 @@ static void put_verb(cli_out *out, cli_verb verb)
 static void put_head(cli_out *out)
 {
     cli_print(out, ".TH SINEW 1 \"\" \"sinew %s\" \"User Commands\"\n", SN_VERSION);
-    cli_print(out, ".SH NAME\nsinew \\- read, pose, check, convert, draw and show skeletal models of old games\n.SH "
+    cli_print(out, ".SH NAME\nsinew \\- inspect, check, convert and render skeletal models from classic games\n.SH "
                    "SYNOPSIS\n");
     for (int i = 0; i < CLI_VERB_COUNT; i++) {
         cli_print(out, "%s\\fBsinew %s\\fR [\\fIOPTION\\fR]... ", i ? ".br\n" : "", cli_verbs[i].name);
         put_line(out, cli_verbs[i].operands);
     }
     cli_print(out, ".br\n\\fBsinew\\fR FILE...\n.SH DESCRIPTION\n");
-    put_line(out, "Reads skeletal models of old games: what is inside, how they move, what is wrong.\n"
-                  "A FILE of - is standard input; without a command sinew shows it in a\n"
-                  "window, or says what is inside where there is no display.\n"
-                  "Results go to standard output, all else to standard error. With several files a bad one\n"
-                  "costs only itself. Text from files is escaped before it reaches a terminal.");
+    put_line(out, "Loads skeletal models from classic games. Inspects, checks, converts and renders them.\n"
+                  "A FILE of - is standard input. Without a command sinew opens the viewer, or prints what info\n"
+                  "prints if there is no display.\n"
+                  "Results go to standard output, messages to standard error. A damaged file does not stop the\n"
+                  "others. Text from files is escaped before it is printed.");
 }
 
 static void put_tail(cli_out *out)

@@ -1,5 +1,5 @@
 // Stubs for commands that were left out of this build.
-#include "cli/job.h"
+#include "job.h"
 
 #ifndef SINEW_HAS_RENDER
 int cli_run_render(cli_session *session, cli_out *out)

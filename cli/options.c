@@ -1,4 +1,4 @@
-#include "cli/options.h"
+#include "options.h"
 
 #define CLI_OF(verb) (1u << CLI_##verb)
 #define CLI_OF_MODELS \
@@ -11,46 +11,45 @@
 // clang-format off
 const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_INFO] = {
-        "info", "FILE...", "say what is inside, in one screen",
-        "Says what a model holds: counts, size, meshes with the nodes that show them, materials with\n"
-        "their textures, skins, clips, and what had to be repaired. Long lists are cut; --all shows them.\n"
-        "Of an archive it lists the models, with --all every file.",
+        "info", "FILE...", "show what a model contains",
+        "Shows what a model contains, on one screen: counts, size, meshes with the nodes that use them,\n"
+        "materials with their textures, skins, clips, and what was repaired. Long lists are shortened unless\n"
+        "--all is given. Lists the models of an archive, with --all every file.",
         { "sinew info samples/arm.glb",
           "sinew info --all samples/crane.gltf samples/face.glb",
           "sinew info --json - < samples/arm.glb" },
     },
     [CLI_TREE] = {
-        "tree", "FILE...", "draw the tree of nodes and bones",
-        "Draws the nodes of a model as a tree, with what hangs on each: meshes, cameras, lights; which are\n"
-        "joints, attachments or billboards; and, where there are several scenes, which roots they show.",
+        "tree", "FILE...", "show the node tree",
+        "Shows the nodes of a model as a tree, with the meshes, cameras and lights of each; which nodes are\n"
+        "joints, attachments or billboards; and, if there are several scenes, the roots of each scene.",
         { "sinew tree samples/arm.glb",
           "sinew tree --rest samples/crane.gltf",
           "sinew tree --ascii samples/crane.gltf samples/face.glb" },
     },
     [CLI_POSE] = {
-        "pose", "FILE...", "pose the model at a moment of a clip",
-        "Poses a model at a moment of a clip, or at rest, in the file's own axes: where each node is, or\n"
-        "with --json also all posed vertices, or with --obj a mesh file of what is shown.",
+        "pose", "FILE...", "pose a model at a time of a clip",
+        "Poses a model at a time of a clip, or in its rest pose, in the axes of the file. Prints the position of\n"
+        "each node; with --json also all posed vertices. With --obj it writes the visible parts as a mesh file.",
         { "sinew pose samples/arm.glb",
           "sinew pose --clip swing --time 0.5 --json samples/crane.gltf",
           "sinew pose --clip bend --time 0.5 --obj - samples/arm.glb" },
     },
     [CLI_CHECK] = {
-        "check", "FILE...", "say what is wrong with it, and where",
-        "Says everything that is wrong with a model, with its place in the file. The exit code is 0 for a\n"
-        "file without findings.",
+        "check", "FILE...", "report what is wrong with a model, and where",
+        "Reports everything that is wrong with a model, with the byte offset and the part of the file. The exit\n"
+        "code is 0 for a file without findings.",
         { "sinew check samples/arm.glb",
           "sinew check samples/arm.glb samples/crane.gltf samples/face.glb",
           "sinew check --json samples/face.glb" },
     },
     [CLI_CONVERT] = {
-        "convert", "FILE...", "write as .glb, .gltf, .mdx or .mdl, one file or whole folders",
+        "convert", "FILE...", "convert models to .glb, .gltf, .mdx or .mdl",
         "Writes models as .glb, or as .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
-        "textures, in Y-up axes. MDX and MDL, the two forms of one format, become each other without loss.\n"
-        " Folders and archives stand for all models in and below them, and their tree is\n"
-        "kept below the output folder; a FILE with * and ? picks models of the archives. A bad file costs only\n"
-        "itself; each output is whole or not there; no input is ever overwritten. An output of - is a .glb on\n"
-        "standard output.",
+        "textures, in Y-up axes. MDX and MDL convert into each other without loss. A folder or archive means all\n"
+        "models in it; its tree is kept below the output folder. A FILE with * and ? matches models in archives.\n"
+        "A damaged file does not stop the others. After a failure the old output is unchanged. Inputs are never\n"
+        "overwritten. An output of - writes a .glb to standard output.",
         { "sinew convert samples/arm.glb -o arm.gltf",
           "sinew convert samples/ -o converted/ -j 2 --newer --report report.json",
           "sinew convert --max-influences 4 - -o - < samples/arm.glb > four.glb" },
@@ -66,26 +65,27 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew render samples/rabbit.chr --clip hop --apng --size 160 -o hop.png" },
     },
     [CLI_EXTRACT] = {
-        "extract", "ARCHIVE... [NAME]...", "write the files of an archive into a folder",
-        "Writes the files of archives as they are, with their tree, below the output folder: all of them, or\n"
-        "those of the given names, folders and patterns with * and ?. Case does not matter; of several archives\n"
-        "with one file the first wins. What is there already is kept unless --force is given.",
+        "extract", "ARCHIVE... [NAME]...", "copy the files of an archive into a folder",
+        "Copies the files of archives into the output folder and keeps their tree: all files, or those with the\n"
+        "given names, folders or patterns with * and ?. Case does not matter. If several archives have a file,\n"
+        "the first archive wins. Existing files are kept unless --force is given.",
         { "sinew extract -q samples/disc.hd3 -o disc/",
           "sinew extract -q --force samples/disc.dat chara -o disc/",
           "sinew extract -q --json --archive samples/disc.hd3 chara/arm.glb -o disc/" },
     },
     [CLI_VIEW] = {
         "view", "[FILE]...", "show models in a window",
-        "Opens a window and plays the clips of a model. A single file is listed with the other models of its folder, a\n"
-        "folder or an archive with all models in it; more can be dropped on the window. Bones are selected in the\n"
-        "picture or in the node tree. H shows all keys. Window size, position, overlays and panels are saved.",
+        "Opens a window and plays the clips of a model. A single file is listed with the other models of its\n"
+        "folder, a folder or an archive with all models in it; more can be dropped on the window. Bones are\n"
+        "selected in the picture or in the node tree. H shows all keys. Window size, position, overlays and\n"
+        "panels are saved.",
         { "sinew view samples/hound.mdx",
           "sinew view samples/ --skeleton",
           "sinew view --watch samples/tank.w3d" },
     },
     [CLI_HELP] = {
         "help", "[COMMAND]", "explain a command",
-        "Explains a command, or sinew as a whole.",
+        "Explains a command, or lists all commands.",
         { "sinew help",
           "sinew help pose",
           "sinew help check" },
@@ -93,16 +93,19 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
 };
 
 const cli_option_row cli_options[CLI_OPTION_COUNT] = {
-    [CLI_OPTION_ALL]   = { 'a', "all", 0, 0, CLI_OF(INFO), false, "show long lists whole" },
-    [CLI_OPTION_ASCII] = { 0, "ascii", 0, 0, CLI_OF(TREE), false, "draw with plain characters" },
+    [CLI_OPTION_ALL]   = { 'a', "all", 0, 0, CLI_OF(INFO), false, "do not shorten long lists" },
+    [CLI_OPTION_ASCII] = { 0, "ascii", 0, 0, CLI_OF(TREE), false, "draw with ASCII characters" },
     [CLI_OPTION_REST]  = { 'r', "rest", 0, 0, CLI_OF(TREE), false,
-                           "add translation, rotation (quaternion) and scale at rest" },
-    [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false, "the clip, by name or number from 0" },
-    [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false, "the moment in the clip, 0 when not given" },
-    [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write what is shown as Wavefront OBJ" },
+                           "add translation, rotation (quaternion) and scale of the rest pose" },
+    [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
+                           "the clip, by name or index from 0" },
+    [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
+                           "the time in the clip, 0 if not given" },
+    [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write the visible parts as Wavefront OBJ" },
     [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false,
-                               "what to write, by its ending, or a folder for many; missing folders are made" },
-    [CLI_OPTION_SIZE]       = { 0, "size", "WxH", 0, CLI_OF_PICTURES, false, "picture or window size in pixels [512x512; view: last size]" },
+                               "the output file or folder; the extension sets the format, missing folders are created" },
+    [CLI_OPTION_SIZE]       = { 0, "size", "WxH", 0, CLI_OF_PICTURES, false,
+                                "size in pixels, default 512x512 or the last window size" },
     [CLI_OPTION_VIEW]       = { 0, "view", "VIEW", 0, CLI_OF_PICTURES, false,
                                 "front, back, left, right, top, bottom, threequarter, or YAW,PITCH in degrees" },
     [CLI_OPTION_BACKGROUND] = { 0, "background", "COLOR", 0, CLI_OF_PICTURES, false,
@@ -110,58 +113,65 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_NO_TEXTURE] = { 0, "no-texture", 0, 0, CLI_OF_PICTURES, false, "draw without textures" },
     [CLI_OPTION_SKELETON]   = { 0, "skeleton", 0, 0, CLI_OF_PICTURES, false, "draw the skeleton over the model" },
     [CLI_OPTION_NAMES]      = { 0, "names", 0, 0, CLI_OF_PICTURES, false, "draw bone names" },
-    [CLI_OPTION_AXES]       = { 0, "axes", 0, 0, CLI_OF_PICTURES, false, "draw the axes of each bone: x red, y green, z blue" },
-    [CLI_OPTION_ATTACHMENTS] = { 0, "attachments", 0, 0, CLI_OF_PICTURES, false, "mark attachment points for weapons, riders and effects" },
-    [CLI_OPTION_BOUNDS]     = { 0, "bounds", 0, 0, CLI_OF_PICTURES, false, "draw the bounding box and sphere of the pose" },
+    [CLI_OPTION_AXES]       = { 0, "axes", 0, 0, CLI_OF_PICTURES, false,
+                                "draw the axes of each bone, x red, y green, z blue" },
+    [CLI_OPTION_ATTACHMENTS] = { 0, "attachments", 0, 0, CLI_OF_PICTURES, false,
+                                 "mark attachment points for weapons, riders and effects" },
+    [CLI_OPTION_BOUNDS]     = { 0, "bounds", 0, 0, CLI_OF_PICTURES, false,
+                                "draw the bounding box and sphere of the pose" },
     [CLI_OPTION_NORMALS]    = { 0, "normals", 0, 0, CLI_OF_PICTURES, false, "draw vertex normals" },
     [CLI_OPTION_WEIGHTS]    = { 0, "weights", "BONE", 0, CLI_OF_PICTURES, false,
                                 "show the skin weights of this bone, from blue to red" },
     [CLI_OPTION_WIRE]       = { 0, "wire", 0, 0, CLI_OF_PICTURES, false, "draw a wireframe" },
     [CLI_OPTION_GRID]       = { 0, "grid", 0, 0, CLI_OF_PICTURES, false, "draw a ground grid" },
-    [CLI_OPTION_LIGHTS]     = { 0, "lights", 0, 0, CLI_OF_PICTURES, false, "use the model's own lights" },
-    [CLI_OPTION_CAMERA]     = { 0, "camera", "NAME|INDEX", 0, CLI_OF_PICTURES, false, "use one of the model's cameras" },
+    [CLI_OPTION_LIGHTS]     = { 0, "lights", 0, 0, CLI_OF_PICTURES, false, "use the lights of the model" },
+    [CLI_OPTION_CAMERA]     = { 0, "camera", "NAME|INDEX", 0, CLI_OF_PICTURES, false, "use a camera of the model" },
     [CLI_OPTION_SHADOW]     = { 0, "shadow", 0, 0, CLI_OF_PICTURES, false, "draw shadows" },
-    [CLI_OPTION_FRAMES]     = { 0, "frames", "N", 0, CLI_OF(RENDER), false, "N numbered pictures of the clip, from start to end" },
+    [CLI_OPTION_FRAMES]     = { 0, "frames", "N", 0, CLI_OF(RENDER), false,
+                                "N numbered pictures of the clip, from start to end" },
     [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false, "N numbered pictures from all sides" },
-    [CLI_OPTION_APNG]       = { 0, "apng", 0, 0, CLI_OF(RENDER), false, "one animated PNG of the clip or turntable, exact in time and alpha" },
-    [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false, "the same as GIF, with 256 colours and delays in 1/100 s" },
+    [CLI_OPTION_APNG]       = { 0, "apng", 0, 0, CLI_OF(RENDER), false,
+                                "one animated PNG of the clip or turntable, exact in time and alpha" },
+    [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false,
+                                "the same as GIF, with 256 colours and delays in 1/100 s" },
     [CLI_OPTION_SHEET]      = { 0, "sheet", 0, 0, CLI_OF(RENDER), false,
                                 "one contact sheet of all clips of all files; --frames per clip, --size per frame" },
     [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF_PICTURES, false, "level of detail; 0 is the most detailed" },
     [CLI_OPTION_WATCH]      = { 0, "watch", 0, 0, CLI_OF(VIEW), false, "reload files when they change" },
     [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl", CLI_OF(CONVERT), false,
-                               "what to write into a folder, glb when not given" },
-    [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "do not turn Z up into Y up" },
+                               "the format of files in an output folder, glb if not given" },
+    [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "keep Z up instead of rotating to Y up" },
     [CLI_OPTION_ROUND_TRIP] = { 0, "round-trip", 0, 0, CLI_OF(CHECK), false,
-                               "also write the file again and compare, byte by byte" },
+                               "also write the file back and compare the bytes" },
     [CLI_OPTION_MAX_INFLUENCES] = { 0, "max-influences", "N", 0, CLI_OF(CONVERT), false,
                                     "keep the N largest joint weights of each vertex" },
     [CLI_OPTION_JOBS]      = { 'j', "jobs", "N", 0, CLI_OF(CONVERT) | CLI_OF(RENDER), false,
-                               "files at a time, as many as processors when not given" },
+                               "number of files to work on at the same time, one per processor if not given" },
     [CLI_OPTION_NEWER]     = { 0, "newer", 0, 0, CLI_OF(CONVERT), false,
                                "skip outputs that are newer than their inputs" },
     [CLI_OPTION_REPORT]    = { 0, "report", "FILE", 0, CLI_OF(CONVERT), false,
-                               "write what became of each file as JSON" },
-    [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false, "tell errors only" },
-    [CLI_OPTION_FORCE]     = { 'f', "force", 0, 0, CLI_OF(EXTRACT), false, "replace files that are there already" },
+                               "write the result of each file as JSON" },
+    [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false,
+                               "report errors only" },
+    [CLI_OPTION_FORCE]     = { 'f', "force", 0, 0, CLI_OF(EXTRACT), false, "replace existing files" },
     [CLI_OPTION_CONTINUOUS] = { 0, "continuous", 0, 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
-                                "loop smoothly from the last key to the first, as convert does, not with the jump of the game" },
+                                "interpolate across the loop seam instead of jumping as the game does" },
     [CLI_OPTION_SEARCH]  = { 0, "search", "DIR", 0, CLI_OF_MODELS, false,
-                             "look for textures below this folder too; may be given several times" },
+                             "also search for textures below this folder; may be given several times" },
     [CLI_OPTION_ARCHIVE] = { 0, "archive", "FILE", 0, CLI_OF_ARCHIVES, false,
-                             "look for models and textures in this archive too; of several the first wins" },
+                             "also search for models and textures in this archive; the first of several wins" },
     [CLI_OPTION_TEAM]    = { 0, "team", "N", 0, CLI_OF_MODELS, false,
-                             "the player, from 0 to 23, whose colour Warcraft III models show; 0 when not given" },
+                             "player number for the team colour of Warcraft III models, 0 to 23, 0 if not given" },
     [CLI_OPTION_ANIM]      = { 0, "anim", "FILE", 0, CLI_OF_MODELS, false,
                                "add the animations of this W3D file; may be given several times" },
     [CLI_OPTION_WITH_ANIMS] = { 0, "with-anims", 0, 0, CLI_OF_MODELS, false,
-                                "add those of all W3D files beside the model that are for its hierarchy" },
+                                "add the animations of all W3D files beside the model that use its hierarchy" },
     [CLI_OPTION_HIERARCHY] = { 0, "hierarchy", "NAME", 0, CLI_OF_MODELS, false,
-                               "use this W3D hierarchy, by its name or file, in place of the one that the model names" },
+                               "use this W3D hierarchy, by name or file, instead of the one that the model names" },
     [CLI_OPTION_LEVEL5_GAME] = { 0, "level5-game", "GAME", "dc1 dc2", CLI_OF_MODELS, false,
-                                 "read a Level-5 model by the rules of Dark Cloud or Dark Cloud 2, not by those that its files tell" },
+                                 "the Level-5 game whose rules apply; detected from the files when not given" },
     [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_REPORTS, false,
-                           "print JSON, one document per file; of convert and extract one report" },
+                           "print JSON, one document per file; convert and extract print one report" },
     [CLI_OPTION_MAN]   = { 0, "man", 0, 0, CLI_OF(HELP), true, "print the man page" },
     [CLI_OPTION_COMPLETION] = { 0, "completion", "SHELL", "bash zsh fish", CLI_OF(HELP), true,
                                 "print the completion script of a shell" },
@@ -170,12 +180,12 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
 };
 
 const char *const cli_exit_texts[CLI_EXIT_COUNT] = {
-    [CLI_EXIT_OK]          = "all went well",
-    [CLI_EXIT_FINDINGS]    = "there are findings, or some of several files failed",
-    [CLI_EXIT_USAGE]       = "the command line is wrong",
+    [CLI_EXIT_OK]          = "success",
+    [CLI_EXIT_FINDINGS]    = "check reported findings, or some of several files failed",
+    [CLI_EXIT_USAGE]       = "wrong command line",
     [CLI_EXIT_IO]          = "a file cannot be read or written",
-    [CLI_EXIT_FORMAT]      = "not a format that sinew knows",
-    [CLI_EXIT_DAMAGED]     = "the file is damaged, or uses what sinew does not read",
+    [CLI_EXIT_FORMAT]      = "unknown format",
+    [CLI_EXIT_DAMAGED]     = "damaged file, or a feature that sinew does not support",
     [CLI_EXIT_NO_GRAPHICS] = "no graphics",
 };
 // clang-format on

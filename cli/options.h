@@ -107,7 +107,7 @@ typedef struct cli_option_row {
 extern const cli_verb_row cli_verbs[CLI_VERB_COUNT];
 extern const cli_option_row cli_options[CLI_OPTION_COUNT];
 extern const char *const cli_exit_texts[CLI_EXIT_COUNT];
-extern const char *const cli_examples[CLI_EXAMPLE_COUNT];  // of the tool as a whole
+extern const char *const cli_examples[CLI_EXAMPLE_COUNT];  // of the tool
 
 static inline bool cli_option_is_of(cli_option option, cli_verb verb)
 {
@@ -119,7 +119,7 @@ typedef struct cli_given {
     const char *value;
 } cli_given;
 
-// What the command line says. `files` are the operands, in order, in argv's own memory.
+// The parsed command line. `files` are the operands, in order, in argv's own memory.
 typedef struct cli_args {
     cli_verb verb;
     bool has_verb;                         // false: a bare FILE, which means view, or info without a display
@@ -136,7 +136,7 @@ static inline bool cli_has(const cli_args *args, cli_option option) { return arg
 const char *cli_value(const cli_args *args, cli_option option, uint32_t index);  // NULL behind the last
 uint32_t cli_value_count(const cli_args *args, cli_option option);
 
-// Reorders argv. False: a usage error, and args->message says which.
+// Reorders argv. False: a usage error, in args->message.
 bool cli_parse(int argc, char **argv, cli_args *args);
 
 int cli_find_verb(const char *name);             // -1: none

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/options.h"
+#include "options.h"
 
 // Longer words are nobody's typing slip.
 enum { CLI_WORD_MAX = 24, CLI_SHOWN_MAX = 64 };
@@ -111,7 +111,7 @@ static int find_short(char letter)
     return -1;
 }
 
-// Options may stand before the command, so the first operand is looked for as the parser will see it.
+// Options may come before the command, so the first operand is searched as the parser will see it.
 static int find_first_operand(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -129,7 +129,7 @@ static int find_first_operand(int argc, char **argv)
 static bool looks_like_file(const char *word) { return strpbrk(word, "./\\") || strcmp(word, "-") == 0; }
 
 // Takes the command out of argv. A bare word that is no command is not taken for a file: "sinew paint x"
-// must say that there is no such command.
+// must report that there is no such command.
 static bool take_verb(cli_parser *parser)
 {
     cli_args *args = parser->args;

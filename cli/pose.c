@@ -3,9 +3,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/clip_time.h"
-#include "cli/elements.h"
-#include "cli/table.h"
+#include "clip_time.h"
+#include "elements.h"
+#include "table.h"
 
 enum { NAME_COLUMNS = 48 };
 
@@ -13,7 +13,7 @@ static const char *find_misuse(const cli_args *args)
 {
     bool to_file = cli_has(args, CLI_OPTION_OBJ);
     if (to_file && cli_has(args, CLI_OPTION_JSON)) return "'--obj' and '--json' cannot be combined";
-    if (to_file && args->file_count > 1) return "'--obj' takes one model at a time";
+    if (to_file && args->file_count > 1) return "'--obj' takes a single model";
     return NULL;
 }
 
@@ -284,7 +284,7 @@ static bool may_write(cli_job *job, const char *path)
     const char *reason = NULL, *shown = cli_escape(&job->arena, path);
     if (stat(path, &target) != 0) return true;
     if (!S_ISREG(target.st_mode)) reason = "not a regular file; '--obj -' writes to standard output";
-    else if (job->read_target) reason = "the model is read from it; it will not be overwritten";
+    else if (job->read_target) reason = "is an input of the model; it will not be overwritten";
     if (reason) cli_complain("%s: %s", shown ? shown : "", reason);
     return reason == NULL;
 }

@@ -1,4 +1,4 @@
-#include "cli/print.h"
+#include "print.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-// What the tool prints: buffered, escaped, coloured only where a person looks.
+// Output of the tool: buffered, escaped, in colour only on a terminal.
 #ifndef CLI_PRINT_H
 #define CLI_PRINT_H
 
@@ -26,7 +26,7 @@ void cli_out_drain(cli_out *out);  // the same, once enough has gathered: call i
 void cli_print(cli_out *out, const char *format, ...) SNI_PRINTF(2, 3);  // our own words and numbers
 void cli_print_safe(cli_out *out, const char *text);                     // words from a file: escaped
 void cli_print_styled(cli_out *out, cli_style style, const char *text);  // already safe
-void cli_print_float(cli_out *out, float value);  // shortest exact form; 0 for what is not finite
+void cli_print_float(cli_out *out, float value);                         // shortest exact form; 0 if it is not finite
 void cli_style_begin(cli_out *out, cli_style style);
 void cli_style_end(cli_out *out, cli_style style);
 

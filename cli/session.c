@@ -1,10 +1,10 @@
-#include "cli/session.h"
+#include "session.h"
 
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/job.h"
+#include "job.h"
 #ifdef SINEW_HAS_MPQ
 #    include "sinew/mpq.h"
 #endif

@@ -1,11 +1,10 @@
-// What a run reads: the models that the command line names, the archives it opens, the places where references are
-// looked for.
+// The inputs of a run: models on the command line, open archives, and where references are searched.
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "cli/options.h"
+#include "options.h"
 
 #ifdef SINEW_HAS_MPQ
 enum { CLI_HAS_MPQ = 1 };
@@ -20,7 +19,7 @@ typedef struct cli_input {
     const char *path;           // on disk, of the file or of its archive; "-": standard input
     const sn_archive *archive;  // NULL: the file itself is on disk
     bool is_archive;            // not a model: the archive itself
-    bool is_one_of;             // of those that a pattern or an archive stands for, however few
+    bool is_one_of;             // one match of a pattern or an archive
 } cli_input;
 
 // Shared by all threads of a run.
@@ -38,7 +37,7 @@ int cli_session_open(cli_session *session, const cli_args *args);  // an exit co
 void cli_session_close(cli_session *session);
 const sn_archive *cli_session_archive(const cli_session *session, const char *path);  // the open one; NULL: none
 
-// The models that an operand stands for: a file on disk; else one in an archive, or all that match its '*' and '?'; for
+// The models that an operand means: a file on disk; else one in an archive, or all that match its '*' and '?'; for
 // an archive all its models, or with `keeps_archives` itself. False when memory ran out.
 bool cli_session_expand(cli_session *session, const char *operand, bool keeps_archives, sni_arena *arena,
                         sni_list *inputs);
@@ -46,7 +45,7 @@ bool cli_session_expand(cli_session *session, const char *operand, bool keeps_ar
 // The bytes of an input. False: the error is filled.
 bool cli_input_read(const cli_session *session, const cli_input *input, sn_bytes *bytes, sn_error *error);
 
-// Where the references of a model are looked for: "below art and game, in war3.mpq". Safe for a terminal; NULL: no
+// Where the references of a model are searched: "below art and game, in war3.mpq". Safe for a terminal; NULL: no
 // memory.
 const char *cli_session_describe_places(const cli_session *session, const cli_input *model, bool is_exact,
                                         sni_arena *arena);

@@ -1,4 +1,4 @@
-#include "cli/table.h"
+#include "table.h"
 
 enum { GAP = 2 };
 

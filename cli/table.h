@@ -2,7 +2,7 @@
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
-#include "cli/print.h"
+#include "print.h"
 
 enum { CLI_COLUMNS = 6 };
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/elements.h"
-#include "cli/job.h"
-#include "cli/table.h"
+#include "elements.h"
+#include "job.h"
+#include "table.h"
 
 // Deeper levels are counted, not indented: a chain of 100000 nodes is drawn in linear time.
 enum {

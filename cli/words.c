@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/print.h"
+#include "print.h"
 
 typedef struct code_range {
     uint32_t first, last;
 } code_range;
 
-// Marks that stand over or between others. The blocks that names in games use; a miss only costs alignment.
+// Combining marks, in the blocks that names in games use. A missing one only costs alignment.
 // clang-format off
 static const code_range zero_width[] = {
     { 0x0300, 0x036F }, { 0x0483, 0x0489 }, { 0x0591, 0x05BD }, { 0x0610, 0x061A }, { 0x064B, 0x065F },
@@ -92,7 +92,7 @@ size_t cli_cut(const char *text, size_t limit)
     return size;
 }
 
-// Names can be megabytes: only their beginning is looked at.
+// Names can be megabytes long: only the beginning is used.
 const char *cli_shorten(sni_arena *arena, const char *text, uint32_t columns)
 {
     size_t kept = cli_cut(text, (size_t)columns * 8);

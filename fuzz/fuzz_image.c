@@ -2,8 +2,6 @@
 //
 //     cmake --preset fuzz && cmake --build --preset fuzz
 //     build/fuzz/fuzz_image -dict=fuzz/image.dict -max_len=16384 CORPUS fuzz/seeds/image
-#include "fuzz_main.h"
-
 #include "check_pixels.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,9 +1,7 @@
 // Any bytes as JSON: the three ways past a value agree with each other and with the grammar; numbers agree with strtof.
-#include "fuzz_main.h"
-
 #include "base/json.h"
 #include "check_text.h"
-#include "counting.h"
+#include "counting_heap.h"
 
 #include <math.h>
 #include <string.h>

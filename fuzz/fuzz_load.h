@@ -5,7 +5,7 @@
 
 #include "check_model.h"
 #include "check_saved.h"
-#include "counting.h"
+#include "counting_heap.h"
 
 #include <string.h>
 

@@ -2,8 +2,6 @@
 // then all that any model goes through, and some once more with themselves as the file of their animations.
 //
 //     build/fuzz/fuzz_w3d -dict=fuzz/w3d.dict -max_len=16384 CORPUS fuzz/seeds/w3d samples tests/regress
-#include "fuzz_main.h"
-
 #include "format/w3d/w3d_doc.h"
 #include "fuzz_load.h"
 

@@ -1,5 +1,5 @@
 // Writes one small file of every kind that sinew decodes: make_image_seeds FOLDER (fuzz/seeds/image).
-#include "pictures.h"
+#include "image_files.h"
 
 int main(int count, char **args)
 {

@@ -48,13 +48,18 @@ typedef struct beast {
 
 // clang-format off
 static const tube_of_rings hound_tubes[] = {
-    { { 1, 0, 0 }, 8, 7, 0, 0.5f, { { -37, 0, 51, 5, 6, 0 }, { -30, 0, 51, 10, 11, 0 }, { -16, 0, 50, 11, 12, 0 }, { 0, 0, 48, 10, 11, 1 },
+    { { 1, 0, 0 }, 8, 7, 0, 0.5f, { { -37, 0, 51, 5, 6, 0 }, { -30, 0, 51, 10, 11, 0 }, { -16, 0, 50, 11, 12, 0 },
+      { 0, 0, 48, 10, 11, 1 },
         { 14, 0, 48, 13, 15, 2 }, { 26, 0, 51, 12, 14, 3 }, { 36, 0, 56, 7, 8, 3 } } },
-    { { 0.70710678f, 0, 0.70710678f }, 8, 3, 0.5f, 0.7f, { { 28, 0, 54, 9, 11, 3 }, { 37, 0, 63, 7, 8, 4 }, { 46, 0, 72, 6, 6, 5 } } },
-    { { 1, 0, 0 }, 8, 5, 0.5f, 0.7f, { { 40, 0, 73, 5, 5, 5 }, { 47, 0, 74, 8, 8, 6 }, { 55, 0, 72, 6, 7, 6 }, { 64, 0, 69, 4, 4.5f, 6 }, { 71, 0, 68, 3, 3, 6 } } },
+    { { 0.70710678f, 0, 0.70710678f }, 8, 3, 0.5f, 0.7f,
+      { { 28, 0, 54, 9, 11, 3 }, { 37, 0, 63, 7, 8, 4 }, { 46, 0, 72, 6, 6, 5 } } },
+    { { 1, 0, 0 }, 8, 5, 0.5f, 0.7f,
+      { { 40, 0, 73, 5, 5, 5 }, { 47, 0, 74, 8, 8, 6 }, { 55, 0, 72, 6, 7, 6 }, { 64, 0, 69, 4, 4.5f, 6 },
+        { 71, 0, 68, 3, 3, 6 } } },
     { { 0, 0, 1 }, 4, 2, 0.7f, 0.8f, { { 45, 6, 79, 3, 2, 6 }, { 43, 7, 90, 0.5f, 0.5f, 6 } } },
     { { 0, 0, 1 }, 4, 2, 0.7f, 0.8f, { { 45, -6, 79, 3, 2, 6 }, { 43, -7, 90, 0.5f, 0.5f, 6 } } },
-    { { -1, 0, 0 }, 8, 4, 0.8f, 1, { { -33, 0, 55, 4, 4, 7 }, { -46, 0, 60, 3, 3, 8 }, { -58, 0, 66, 2, 2, 9 }, { -68, 0, 72, 0.5f, 0.5f, 9 } } },
+    { { -1, 0, 0 }, 8, 4, 0.8f, 1, { { -33, 0, 55, 4, 4, 7 }, { -46, 0, 60, 3, 3, 8 }, { -58, 0, 66, 2, 2, 9 },
+      { -68, 0, 72, 0.5f, 0.5f, 9 } } },
 };
 // clang-format on
 static const tube_of_rings hound_eyes[] = {
@@ -64,15 +69,20 @@ static const tube_of_rings hound_eyes[] = {
 
 // clang-format off
 static const tube_of_rings boar_tubes[] = {
-    { { 1, 0, 0 }, 8, 7, 0, 0.5f, { { -40, 0, 42, 8, 9, 0 }, { -32, 0, 42, 15, 16, 0 }, { -16, 0, 43, 18, 19, 0 }, { 0, 0, 45, 19, 21, 1 },
+    { { 1, 0, 0 }, 8, 7, 0, 0.5f, { { -40, 0, 42, 8, 9, 0 }, { -32, 0, 42, 15, 16, 0 }, { -16, 0, 43, 18, 19, 0 },
+      { 0, 0, 45, 19, 21, 1 },
         { 14, 0, 47, 18, 23, 2 }, { 26, 0, 46, 16, 20, 3 }, { 36, 0, 43, 12, 14, 3 } } },
-    { { 1, 0, 0 }, 8, 6, 0.5f, 0.75f, { { 32, 0, 43, 11, 13, 4 }, { 40, 0, 41, 10, 11, 5 }, { 48, 0, 38, 8, 9, 6 }, { 56, 0, 35, 6, 6, 6 },
+    { { 1, 0, 0 }, 8, 6, 0.5f, 0.75f,
+      { { 32, 0, 43, 11, 13, 4 }, { 40, 0, 41, 10, 11, 5 }, { 48, 0, 38, 8, 9, 6 }, { 56, 0, 35, 6, 6, 6 },
         { 62, 0, 34, 5, 5, 6 }, { 63, 0, 34, 6, 6, 6 } } },
-    { { 0.70710678f, 0, 0.70710678f }, 4, 2, 0.75f, 0.8f, { { 55, 5, 32, 1.2f, 1.2f, 6 }, { 61, 8, 42, 0.2f, 0.2f, 6 } } },
-    { { 0.70710678f, 0, 0.70710678f }, 4, 2, 0.75f, 0.8f, { { 55, -5, 32, 1.2f, 1.2f, 6 }, { 61, -8, 42, 0.2f, 0.2f, 6 } } },
+    { { 0.70710678f, 0, 0.70710678f }, 4, 2, 0.75f, 0.8f,
+      { { 55, 5, 32, 1.2f, 1.2f, 6 }, { 61, 8, 42, 0.2f, 0.2f, 6 } } },
+    { { 0.70710678f, 0, 0.70710678f }, 4, 2, 0.75f, 0.8f,
+      { { 55, -5, 32, 1.2f, 1.2f, 6 }, { 61, -8, 42, 0.2f, 0.2f, 6 } } },
     { { 0, 0, 1 }, 4, 2, 0.8f, 0.85f, { { 38, 7, 49, 3, 2, 6 }, { 35, 11, 57, 0.5f, 0.5f, 6 } } },
     { { 0, 0, 1 }, 4, 2, 0.8f, 0.85f, { { 38, -7, 49, 3, 2, 6 }, { 35, -11, 57, 0.5f, 0.5f, 6 } } },
-    { { -1, 0, 0 }, 8, 4, 0.85f, 1, { { -38, 0, 48, 2, 2, 7 }, { -44, 0, 50, 1.5f, 1.5f, 8 }, { -48, 0, 46, 1, 1, 9 }, { -52, 0, 48, 0.5f, 0.5f, 9 } } },
+    { { -1, 0, 0 }, 8, 4, 0.85f, 1, { { -38, 0, 48, 2, 2, 7 }, { -44, 0, 50, 1.5f, 1.5f, 8 }, { -48, 0, 46, 1, 1, 9 },
+      { -52, 0, 48, 0.5f, 0.5f, 9 } } },
 };
 // clang-format on
 static const tube_of_rings boar_eyes[] = {
@@ -183,7 +193,7 @@ static void put_skin(mdx_maker *m, mdx_geoset *geoset, const mdx_body *body)
     }
     geoset->group_sizes = mdx_maker_u32s(m, sizes, GROUPS);
     geoset->matrices = mdx_maker_u32s(m, nodes, count);
-    if (mdx_is_alpha(&m->doc)) put_packed_skin(m, geoset, body);
+    if (mdx_is_wow(&m->doc)) put_packed_skin(m, geoset, body);
 }
 
 static void put_geosets(mdx_maker *m, const beast *kind)
@@ -225,7 +235,7 @@ static void put_material(mdx_maker *m, uint32_t count, const mdx_layer *layers)
 // Skin over team colour, and eyes that glow and shimmer.
 static void put_looks(mdx_maker *m, const beast *kind)
 {
-    bool is_alpha = kind->version >= MDX_ALPHA_VERSION;
+    bool is_alpha = kind->version >= MDX_WOW_VERSION;
     mdx_maker_texture(m, kind->picture, 0);
     if (!is_alpha) mdx_maker_texture(m, "", 1);
     mdx_maker_texture(m, "glow.blp", 0);
@@ -251,11 +261,11 @@ static void put_geoset_anims(mdx_maker *m)
 {
     mdx_geoset_anim *body = sni_push(&m->arena, &m->doc.geoset_anims, mdx_geoset_anim);
     *body = (mdx_geoset_anim){
-        .alpha = 1, .geoset = 0, .color = { 1, 1, 1 }, .flags = mdx_is_alpha(&m->doc) ? 0 : MDX_DROP_SHADOW
+        .alpha = 1, .geoset = 0, .color = { 1, 1, 1 }, .flags = mdx_is_wow(&m->doc) ? 0 : MDX_DROP_SHADOW
     };
     mdx_geoset_anim *eyes = sni_push(&m->arena, &m->doc.geoset_anims, mdx_geoset_anim);
     *eyes = (mdx_geoset_anim){
-        .alpha = 1, .geoset = 1, .color = { 1, 0.8f, 0.2f }, .flags = mdx_is_alpha(&m->doc) ? 1 : MDX_USE_COLOR
+        .alpha = 1, .geoset = 1, .color = { 1, 0.8f, 0.2f }, .flags = mdx_is_wow(&m->doc) ? 1 : MDX_USE_COLOR
     };
     mdx_maker_track(m, &eyes->item.tracks, TAG('K', 'G', 'A', 'O'), MDX_STEP, -1,
                     MDX_KEYS({ 0, { 1 } }, { 2500, { 1 } }, { 5000, { 1 } }, { 6000, { 0 } }));
@@ -271,9 +281,9 @@ static void put_sequences(mdx_maker *m, float speed)
     static const uint32_t wag = 1200;
     mdx_maker_sequence(m, "Stand", 0, 2000, 0, 0);
     mdx_maker_sequence(m, "Walk", 2500, 3500, speed, 0);
-    mdx_maker_sequence(m, "Death", 5000, 6500, 0, MDX_SEQUENCE_STOPS);
+    mdx_maker_sequence(m, "Death", 5000, 6500, 0, MDX_NON_LOOPING);
     m->doc.global_sequences = mdx_maker_u32s(m, &wag, 1);
-    if (!mdx_is_alpha(&m->doc)) return;
+    if (!mdx_is_wow(&m->doc)) return;
     for (uint32_t i = 0; i < 3; i++) ((mdx_sequence *)m->doc.sequences.items)[i].blend_time = 150;
 }
 
@@ -354,7 +364,7 @@ static mdx_bone *put_bones(mdx_maker *m)
                        { "Bone_Leg_FL", CHEST },     { "Bone_Shin_FL", LEGS },    { "Bone_Leg_FR", CHEST },
                        { "Bone_Shin_FR", LEGS + 2 }, { "Bone_Leg_BL", PELVIS },   { "Bone_Shin_BL", LEGS + 4 },
                        { "Bone_Leg_BR", PELVIS },    { "Bone_Shin_BR", LEGS + 6 } };
-    uint32_t flags = mdx_is_alpha(&m->doc) ? 0 : 0x100;
+    uint32_t flags = mdx_is_wow(&m->doc) ? 0 : 0x100;
     for (int32_t i = 0; i < BONES; i++) {
         mdx_bone *bone = sni_push(&m->arena, &m->doc.bones, mdx_bone);
         *bone = (mdx_bone){ .object.node = mdx_maker_node(bones[i].name, i, bones[i].parent, flags),
@@ -385,7 +395,7 @@ static void put_pivots(mdx_maker *m, const beast *kind)
 
 static void put_emitters(mdx_maker *m, const beast *kind)
 {
-    bool is_alpha = mdx_is_alpha(&m->doc);
+    bool is_alpha = mdx_is_wow(&m->doc);
     mdx_emitter2 *dust = sni_push(&m->arena, &m->doc.emitters2, mdx_emitter2);
     *dust = (mdx_emitter2){ .object.node = mdx_maker_node("Dust", DUST, PELVIS, is_alpha ? 0x800 : 0x1000),
                             .speed = 20 * kind->scale,
@@ -426,7 +436,7 @@ static void put_emitters(mdx_maker *m, const beast *kind)
 
 static void put_marks(mdx_maker *m, const beast *kind)
 {
-    bool is_alpha = mdx_is_alpha(&m->doc);
+    bool is_alpha = mdx_is_wow(&m->doc);
     static const uint32_t steps[4] = { 2500, 2750, 3000, 3250 };
     mdx_light *lamp = sni_push(&m->arena, &m->doc.lights, mdx_light);
     *lamp = (mdx_light){ .object.node = mdx_maker_node("Eye Light", LAMP, HEAD, is_alpha ? 0x100 : 0x200),
@@ -460,7 +470,7 @@ static void put_marks(mdx_maker *m, const beast *kind)
 // What may be clicked: a ball around the body, a box around all.
 static void put_shapes(mdx_maker *m, float scale)
 {
-    bool is_alpha = mdx_is_alpha(&m->doc);
+    bool is_alpha = mdx_is_wow(&m->doc);
     mdx_list *list = is_alpha ? &m->doc.hit_tests : &m->doc.shapes;
     const float ball[4] = { 0, 0, 48 * scale, 34 * scale };
     const float box[6] = { -45 * scale, -18 * scale, 0, 66 * scale, 18 * scale, 85 * scale };
@@ -506,7 +516,7 @@ static bool make_beast(const char *folder, const beast *kind, const char *file, 
     put_emitters(&m, kind);
     put_marks(&m, kind);
     put_shapes(&m, kind->scale);
-    if (mdx_is_alpha(&m.doc)) put_board(&m, kind->scale);
+    if (mdx_is_wow(&m.doc)) put_board(&m, kind->scale);
     bool is_made = mdx_maker_save(&m, folder, file) &&
                    mdx_maker_picture(&m, folder, picture, 32, palette, 4, shade_fur);
     mdx_maker_free(&m);

@@ -36,11 +36,16 @@ typedef struct skin_row {
 } skin_row;
 // clang-format off
 static const skin_row rows[] = {
-    { { ROOT }, { 255 } }, { { ROOT, SPINE }, { 128, 127 } }, { { SPINE }, { 255 } }, { { SPINE, HEAD }, { 155, 100 } }, { { HEAD }, { 255 } },
-    { { SPINE, ARM_L }, { 85, 170 } }, { { ARM_L }, { 255 } }, { { ARM_L, HAND_L }, { 128, 127 } }, { { HAND_L }, { 255 } },
-    { { SPINE, ARM_R }, { 85, 170 } }, { { ARM_R }, { 255 } }, { { ARM_R, HAND_R }, { 128, 127 } }, { { HAND_R }, { 255 } },
-    { { ROOT, SPINE, LEG_L }, { 100, 27, 128 } }, { { LEG_L }, { 255 } }, { { LEG_L, FOOT_L }, { 128, 127 } }, { { FOOT_L }, { 255 } },
-    { { ROOT, SPINE, LEG_R }, { 100, 27, 128 } }, { { LEG_R }, { 255 } }, { { LEG_R, FOOT_R }, { 128, 127 } }, { { FOOT_R }, { 255 } },
+    { { ROOT }, { 255 } }, { { ROOT, SPINE }, { 128, 127 } }, { { SPINE }, { 255 } },
+    { { SPINE, HEAD }, { 155, 100 } }, { { HEAD }, { 255 } },
+    { { SPINE, ARM_L }, { 85, 170 } }, { { ARM_L }, { 255 } }, { { ARM_L, HAND_L }, { 128, 127 } },
+    { { HAND_L }, { 255 } },
+    { { SPINE, ARM_R }, { 85, 170 } }, { { ARM_R }, { 255 } }, { { ARM_R, HAND_R }, { 128, 127 } },
+    { { HAND_R }, { 255 } },
+    { { ROOT, SPINE, LEG_L }, { 100, 27, 128 } }, { { LEG_L }, { 255 } }, { { LEG_L, FOOT_L }, { 128, 127 } },
+    { { FOOT_L }, { 255 } },
+    { { ROOT, SPINE, LEG_R }, { 100, 27, 128 } }, { { LEG_R }, { 255 } }, { { LEG_R, FOOT_R }, { 128, 127 } },
+    { { FOOT_R }, { 255 } },
 };
 // clang-format on
 enum { ARM_ROWS = 5, LEG_ROWS = 13 };

@@ -1,6 +1,7 @@
 // Makes the bundled samples: small models whose every number can be worked out by hand.
 //
-//     make_samples FOLDER
+//     make_samples FOLDER             samples/
+//     make_samples --sweep FOLDER     tests/sweep_samples/, where the texts are that it reads
 //
 // Only + - * / and sqrt are used, so that every machine makes the same bytes.
 #include <math.h>
@@ -9,6 +10,7 @@
 
 #include "image/png.h"
 #include "make_samples.h"
+#include "make_sweep.h"
 #include "maker.h"
 
 static sn_quat turn_90(float x, float y, float z)
@@ -74,10 +76,11 @@ static void make_arm_clips(maker *m, int32_t upper, int32_t lower)
     // Cubic spline: in, value, out for each key. Without speed at the ends it eases in and out.
     sn_quat still = { 0, 0, 0, 0 }, wave[6] = { still, straight, still, still, raised, still };
     gltf_animation *animation = maker_animation(m, "bend");
-    maker_channel(m, animation, lower, GLTF_ROTATION, SN_LINEAR, maker_floats(m, bend_times, 3, GLTF_SCALAR, 0, true),
+    maker_channel(m, animation, lower, GLTF_ROTATION, GLTF_LINEAR_KEYS,
+                  maker_floats(m, bend_times, 3, GLTF_SCALAR, 0, true),
                   maker_floats(m, &bend[0].x, 3, GLTF_VEC4, 0, false));
     animation = maker_animation(m, "wave");
-    maker_channel(m, animation, upper, GLTF_ROTATION, SN_CUBIC_SPLINE,
+    maker_channel(m, animation, upper, GLTF_ROTATION, GLTF_CUBIC_KEYS,
                   maker_floats(m, wave_times, 2, GLTF_SCALAR, 0, true),
                   maker_floats(m, &wave[0].x, 6, GLTF_VEC4, 0, false));
 }
@@ -155,11 +158,11 @@ static void make_crane_clip(maker *m, int32_t tower, int32_t trolley, int32_t ho
     sn_vec3 drops[2] = { { 0, -1, 0 }, { 0, -3, 0 } };
     gltf_animation *animation = maker_animation(m, "swing");
     int32_t input = maker_floats(m, slow, 3, GLTF_SCALAR, 0, true);
-    maker_channel(m, animation, tower, GLTF_ROTATION, SN_LINEAR, input,
+    maker_channel(m, animation, tower, GLTF_ROTATION, GLTF_LINEAR_KEYS, input,
                   maker_floats(m, &turns[0].x, 3, GLTF_VEC4, 0, false));
-    maker_channel(m, animation, trolley, GLTF_TRANSLATION, SN_LINEAR, input,
+    maker_channel(m, animation, trolley, GLTF_TRANSLATION, GLTF_LINEAR_KEYS, input,
                   maker_floats(m, &along[0].x, 3, GLTF_VEC3, 0, false));
-    maker_channel(m, animation, hook, GLTF_TRANSLATION, SN_STEP, maker_floats(m, steps, 2, GLTF_SCALAR, 0, true),
+    maker_channel(m, animation, hook, GLTF_TRANSLATION, GLTF_STEP_KEYS, maker_floats(m, steps, 2, GLTF_SCALAR, 0, true),
                   maker_floats(m, &drops[0].x, 2, GLTF_VEC3, 0, false));
 }
 
@@ -197,7 +200,9 @@ static bool make_crane(const char *folder)
     nodes[EYE].trs.translation = (sn_vec3){ 0, 5, 20 };
     nodes[EYE].camera = 0;
     gltf_camera *camera = sni_push(&m.arena, &m.cameras, gltf_camera);
-    *camera = (gltf_camera){ .object.name = "eye", .is_perspective = true, .yfov = 0.8f, .znear = 0.1f };
+    *camera = (gltf_camera){ .object.name = "eye",
+                             .type = GLTF_PERSPECTIVE,
+                             .perspective = { .object.is_given = true, .yfov = 0.8f, .znear = 0.1f } };
     make_crane_clip(&m, TOWER, TROLLEY, HOOK);
     gltf_scene scene = { .object.name = "yard", .nodes = maker_list(&m, 2, (int32_t[]){ BASE, EYE }) };
     m.doc.scenes = &scene;
@@ -265,10 +270,14 @@ static int32_t make_face_texture(maker *m, gltf_image *image, gltf_texture *text
     *image = (gltf_image){ .object.name = "freckles", .mime_type = "image/png" };
     image->view = maker_view(m, png.data, png.size, 0);
     sni_writer_free(&png);
-    *sampler = (gltf_texture_sampler){ .mag_filter = 9728, .min_filter = 9987, .wrap_s = 33071, .wrap_t = 33071 };
-    *texture = (gltf_texture){ .sampler = 0, .source = 0, .webp = -1, .basisu = -1 };
+    *sampler = (gltf_texture_sampler){
+        .mag_filter = GLTF_NEAREST, .min_filter = GLTF_LINEAR_MIP_LINEAR, .wrap_s = GLTF_CLAMP, .wrap_t = GLTF_CLAMP
+    };
+    *texture = (gltf_texture){ .sampler = 0, .source = 0 };
     int32_t material = maker_material(m, "skin", (sn_vec4){ 1, 1, 1, 1 }, 0.0f, 0.8f);
-    ((gltf_material *)m->materials.items)[material].maps[SN_MAP_COLOR].texture = 0;
+    gltf_texture_info *map = &((gltf_material *)m->materials.items)[material].pbr.color_map;
+    map->object.is_given = true;
+    map->texture = 0;
     return material;
 }
 
@@ -292,7 +301,7 @@ static bool make_face(const char *folder)
     face->object.extras = "{\"targetNames\":[\"smile\",\"puff\"]}";
     node->mesh = mesh;
     gltf_animation *animation = maker_animation(&m, "smile");
-    maker_channel(&m, animation, head, GLTF_WEIGHTS, SN_LINEAR, maker_floats(&m, times, 3, GLTF_SCALAR, 0, true),
+    maker_channel(&m, animation, head, GLTF_WEIGHTS, GLTF_LINEAR_KEYS, maker_floats(&m, times, 3, GLTF_SCALAR, 0, true),
                   maker_floats(&m, &weights[0][0], 6, GLTF_SCALAR, 0, false));
     gltf_scene scene = { .nodes = maker_list(&m, 1, &head) };
     m.doc.scenes = &scene;
@@ -307,14 +316,17 @@ static bool make_face(const char *folder)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: make_samples FOLDER\n");
+    bool is_sweep = argc == 3 && strcmp(argv[1], "--sweep") == 0;
+    const char *folder = argv[argc - 1];
+    if (argc != 2 && !is_sweep) {
+        fprintf(stderr, "usage: make_samples [--sweep] FOLDER\n");
         return 2;
     }
-    bool is_made = make_arm(argv[1]) && make_crane(argv[1]) && make_face(argv[1]) && make_beasts(argv[1]) &&
-                   make_golem(argv[1]) && make_lantern(argv[1]);
-    is_made = is_made && make_tank(argv[1]) && make_soldier(argv[1]) && make_serpent(argv[1]) && make_house(argv[1]) &&
-              make_disc(argv[1]);
-    is_made = is_made && make_arms(argv[1]) && make_toy(argv[1]) && make_rabbit(argv[1]);
+    bool is_made = is_sweep ? make_sweep_gltf(folder) && make_sweep_mdx(folder) && make_sweep_w3d(folder) &&
+                                  make_sweep_level5(folder) && make_sweep_archives(folder)
+                            : make_arm(folder) && make_crane(folder) && make_face(folder) && make_beasts(folder) &&
+                                  make_golem(folder) && make_lantern(folder) && make_tank(folder) &&
+                                  make_soldier(folder) && make_serpent(folder) && make_house(folder) &&
+                                  make_disc(folder) && make_arms(folder) && make_toy(folder) && make_rabbit(folder);
     return is_made ? 0 : 3;
 }

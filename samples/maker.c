@@ -11,6 +11,7 @@ void maker_init(maker *m)
     m->heap.diag = &m->diag;
     sni_arena_init(&m->arena, &m->heap);
     sni_writer_init(&m->bin, &m->heap);
+    m->doc = gltf_default_doc;
     m->doc.scene = 0;
     m->doc.asset.version = "2.0";
     m->doc.asset.generator = "sinew samples";
@@ -26,7 +27,11 @@ int32_t maker_view(maker *m, const void *data, size_t size, uint32_t target)
 {
     gltf_view *view = sni_push(&m->arena, &m->views, gltf_view);
     sni_write_align(&m->bin, 4, 0);
-    *view = (gltf_view){ .buffer = 0, .byte_offset = m->bin.size, .byte_length = size, .target = target };
+    *view = gltf_default_view;
+    view->buffer = 0;
+    view->byte_offset = m->bin.size;
+    view->byte_length = size;
+    view->target = target;
     sni_write_bytes(&m->bin, data, size);
     return (int32_t)m->views.count - 1;
 }
@@ -34,7 +39,10 @@ int32_t maker_view(maker *m, const void *data, size_t size, uint32_t target)
 static gltf_accessor *new_accessor(maker *m, uint32_t count, gltf_type type, uint32_t component_type)
 {
     gltf_accessor *accessor = sni_push(&m->arena, &m->accessors, gltf_accessor);
-    *accessor = (gltf_accessor){ .view = -1, .count = count, .type = type, .component_type = component_type };
+    *accessor = gltf_default_accessor;
+    accessor->count = count;
+    accessor->type = type;
+    accessor->component_type = component_type;
     return accessor;
 }
 
@@ -79,7 +87,12 @@ int32_t maker_sparse(maker *m, uint32_t count, const uint16_t *indices, const sn
     int32_t index_view = maker_view(m, indices, sizeof *indices * given, 0);
     int32_t value_view = maker_view(m, values, sizeof *values * given, 0);
     gltf_accessor *accessor = new_accessor(m, count, GLTF_VEC3, GLTF_F32);
-    accessor->sparse = (gltf_sparse){ given, GLTF_U16, index_view, value_view, 0, 0 };
+    accessor->sparse = (gltf_sparse){
+        .object.is_given = true,
+        .count = given,
+        .indices = { .object.is_given = true, .view = index_view, .component_type = GLTF_U16 },
+        .values = { .object.is_given = true, .view = value_view },
+    };
     float *all = sni_new(&m->arena, float, (uint64_t)count * 3);
     for (uint32_t i = 0; i < given; i++) memcpy(all + (size_t)indices[i] * 3, &values[i], sizeof values[i]);
     set_bounds(m, accessor, all, count, 3);
@@ -89,9 +102,8 @@ int32_t maker_sparse(maker *m, uint32_t count, const uint16_t *indices, const sn
 gltf_node *maker_node(maker *m, const char *name, int32_t *index)
 {
     gltf_node *node = sni_push(&m->arena, &m->nodes, gltf_node);
-    *node = (gltf_node){ .object.name = name, .mesh = -1, .skin = -1, .camera = -1, .light = -1 };
-    node->trs.rotation.w = 1.0f;
-    node->trs.scale = (sn_vec3){ 1, 1, 1 };
+    *node = gltf_default_node;
+    node->object.name = name;
     *index = (int32_t)m->nodes.count - 1;
     return node;
 }
@@ -109,7 +121,7 @@ gltf_primitive *maker_mesh(maker *m, const char *name, int32_t *index)
     mesh->object.name = name;
     mesh->primitives = sni_new(&m->arena, gltf_primitive, 1);
     mesh->primitive_count = 1;
-    *mesh->primitives = (gltf_primitive){ .mode = GLTF_TRIANGLES, .indices = -1, .material = -1 };
+    *mesh->primitives = gltf_default_primitive;
     *index = (int32_t)m->meshes.count - 1;
     return mesh->primitives;
 }
@@ -125,12 +137,11 @@ void maker_attribute(maker *m, gltf_attributes *attributes, const char *name, in
 int32_t maker_material(maker *m, const char *name, sn_vec4 color, float metallic, float roughness)
 {
     gltf_material *material = sni_push(&m->arena, &m->materials, gltf_material);
+    *material = gltf_default_material;
     material->object.name = name;
-    for (int i = 0; i < SN_MAP_COUNT; i++) material->maps[i] = gltf_texture_info_none();
-    material->emissive_strength = 1.0f;
-    material->color = color;
-    material->metallic = metallic;
-    material->roughness = roughness;
+    material->pbr.color = color;
+    material->pbr.metallic = metallic;
+    material->pbr.roughness = roughness;
     return (int32_t)m->materials.count - 1;
 }
 
@@ -144,13 +155,13 @@ gltf_animation *maker_animation(maker *m, const char *name)
     return animation;
 }
 
-void maker_channel(maker *m, gltf_animation *animation, int32_t node, gltf_path path, sn_interpolation interpolation,
+void maker_channel(maker *m, gltf_animation *animation, int32_t node, gltf_path path, gltf_interpolation interpolation,
                    int32_t input, int32_t output)
 {
     (void)m;
     uint32_t at = animation->channel_count++;
     animation->sampler_count++;
-    animation->channels[at] = (gltf_channel){ .sampler = (int32_t)at, .node = node, .path = path };
+    animation->channels[at] = (gltf_channel){ .sampler = (int32_t)at, .target = { .node = node, .path = path } };
     animation->samplers[at] = (gltf_sampler){ .input = input, .output = output, .interpolation = interpolation };
 }
 

@@ -29,7 +29,7 @@ gltf_primitive *maker_mesh(maker *m, const char *name, int32_t *index);
 void maker_attribute(maker *m, gltf_attributes *attributes, const char *name, int32_t accessor);
 int32_t maker_material(maker *m, const char *name, sn_vec4 color, float metallic, float roughness);
 gltf_animation *maker_animation(maker *m, const char *name);
-void maker_channel(maker *m, gltf_animation *animation, int32_t node, gltf_path path, sn_interpolation interpolation,
+void maker_channel(maker *m, gltf_animation *animation, int32_t node, gltf_path path, gltf_interpolation interpolation,
                    int32_t input, int32_t output);
 
 // Writes NAME.glb, or NAME.gltf with NAME.bin, into the folder; answers whether that worked.

@@ -94,7 +94,7 @@ static void write_value(sni_writer *out, mdx_type type, const float *value, uint
 {
     if (type == MDX_U32) {
         sni_write_u32(out, (uint32_t)value[0]);
-    } else if (type == MDX_QUAT && version >= MDX_ALPHA_VERSION) {
+    } else if (type == MDX_QUAT && version >= MDX_WOW_VERSION) {
         uint64_t packed = mdx_pack_quat((sn_quat){ value[0], value[1], value[2], value[3] });
         sni_write_u32(out, (uint32_t)packed);
         sni_write_u32(out, (uint32_t)(packed >> 32));
@@ -110,7 +110,7 @@ void mdx_maker_track(mdx_maker *m, mdx_tracks *tracks, uint32_t tag, mdx_interpo
     if (!items) return;
     for (uint32_t i = 0; i < tracks->count; i++) items[i] = tracks->items[i];
     mdx_track *track = &items[tracks->count];
-    *track = (mdx_track){ .kind = mdx_find_track(tag),
+    *track = (mdx_track){ .kind = mdx_find_track_kind(tag),
                           .interpolation = interpolation,
                           .global_sequence = global_sequence };
     mdx_type type = track->kind->type;
@@ -281,7 +281,7 @@ mdx_geoset *mdx_maker_geoset(mdx_maker *m, const mdx_body *body, uint32_t materi
 {
     mdx_geoset *geoset = sni_push(&m->arena, &m->doc.geosets, mdx_geoset);
     uint32_t vertices = body->vertex_count, triangles = 4, sequences = m->doc.sequences.count;
-    bool is_alpha = mdx_is_alpha(&m->doc);
+    bool is_alpha = mdx_is_wow(&m->doc);
     *geoset = (mdx_geoset){ .material = material, .extent = mdx_body_extent(body), .has_uvs = true, .uv_count = 1 };
     geoset->positions = mdx_maker_floats(m, &body->positions[0][0], vertices, 3);
     geoset->normals = mdx_maker_floats(m, &body->normals[0][0], vertices, 3);

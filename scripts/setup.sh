@@ -90,6 +90,7 @@ needs_for_tests()
     needs 'has_header cmocka.h' libcmocka-dev
     needs 'can_fuzz' clang
     needs 'command -v cppcheck' cppcheck
+    needs 'command -v clang-format-14' clang-format-14
     needs 'command -v groff' groff-base
     needs 'command -v assimp' assimp-utils
     needs 'has_header X11/extensions/XTest.h' libx11-dev libxtst-dev

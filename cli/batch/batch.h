@@ -10,7 +10,7 @@ typedef enum cli_outcome { CLI_WAITING, CLI_CONVERTED, CLI_SKIPPED, CLI_FAILED }
 typedef struct cli_item {
     const char *in;  // "-": standard input
     cli_input input;
-    const char *out, *bin;  // "-": standard output, NULL: nothing; bin stands beside a .gltf, else NULL
+    const char *out, *bin;  // "-": standard output, NULL: nothing; bin is beside a .gltf, else NULL
     cli_outcome outcome;
     int code;  // exit code of this file
     sn_error error;
@@ -48,7 +48,7 @@ struct cli_worker {
 
 void cli_worker_init(cli_worker *worker);
 
-// What the command line asks for. Anything but CLI_EXIT_OK is told already, and nothing was written.
+// Fills the plan. Other codes than CLI_EXIT_OK: the failure is reported, nothing was written.
 int cli_plan_make(cli_plan *plan);
 int cli_plan_guard(const cli_plan *plan);  // a part of it: no input is a target
 int cli_plan_refuse(const cli_plan *plan, const char *path, const char *why);
@@ -61,13 +61,13 @@ void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error);
 static inline bool cli_is_dash(const char *path) { return path && path[0] == '-' && path[1] == 0; }
 static inline cli_item *cli_plan_items(const cli_plan *plan) { return plan->items.items; }
 
-// A progress bar on stderr, for a person who has waited half a second.
+// A progress bar on stderr, shown after half a second.
 typedef struct cli_progress {
     struct timespec start;
-    bool is_wanted, is_shown;
+    bool is_enabled, is_shown;
 } cli_progress;
 
-void cli_progress_init(cli_progress *progress, bool is_wanted);
+void cli_progress_init(cli_progress *progress, bool is_enabled);
 void cli_progress_show(cli_progress *progress, uint32_t done, uint32_t count);
 void cli_progress_clear(cli_progress *progress);
 

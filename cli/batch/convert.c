@@ -98,13 +98,13 @@ static bool is_changed_after(const char *path, struct timespec time)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && cli_is_later(info.st_mtim, time);
 }
 
-// A .gltf without its .bin may be what a broken run left, so it is made again.
+// A .gltf without its .bin is made again.
 static bool is_up_to_date(const cli_item *item, struct timespec newest)
 {
     return is_changed_after(item->out, newest) && (!item->bin || is_changed_after(item->bin, newest));
 }
 
-// Only a .glb has its buffers and textures inside: of others only loading tells whether one of them has changed.
+// Only a .glb contains its buffers and textures. Other files must be loaded to know which files they refer to.
 bool cli_may_name_others(const cli_item *item) { return item->input.archive || !cli_has_ending(item->in, "glb"); }
 
 static bool is_skipped_unread(const cli_plan *plan, const cli_item *item)
@@ -118,7 +118,7 @@ static void refuse_overwriting(cli_item *item, const char *target)
 {
     sni_diag diag;
     sni_diag_init(&diag, NULL);
-    sni_fail(&diag, SN_ERR_IO, 0, "the model is read from it; it will not be overwritten");
+    sni_fail(&diag, SN_ERR_IO, 0, "is an input of the model; it will not be overwritten");
     cli_item_fail(item, target, &diag.error);
     item->code = CLI_EXIT_USAGE;
 }
@@ -164,8 +164,8 @@ static const char *shown_path(sni_arena *arena, const char *path, const char *fo
     return shown ? shown : "";
 }
 
-// Shown text dies here, so that a batch of any length needs no more memory.
-static void tell_error(const cli_item *item)
+// Escaped text is freed here, so that a long batch does not collect it.
+static void report_error(const cli_item *item)
 {
     cli_worker scratch;
     cli_worker_init(&scratch);
@@ -175,7 +175,7 @@ static void tell_error(const cli_item *item)
     sni_arena_free(&scratch.arena);
 }
 
-static void tell_notes(const char *file, const char *kind, const sni_list *notes)
+static void report_notes(const char *file, const char *kind, const sni_list *notes)
 {
     cli_worker scratch;
     cli_worker_init(&scratch);
@@ -190,22 +190,22 @@ static void tell_notes(const char *file, const char *kind, const sni_list *notes
     sni_arena_free(&scratch.arena);
 }
 
-typedef struct cli_telling {
+typedef struct cli_reporting {
     const cli_plan *plan;
     cli_progress progress;
-} cli_telling;
+} cli_reporting;
 
-static void tell(void *user, const cli_item *item)
+static void report_item(void *user, const cli_item *item)
 {
-    cli_telling *telling = user;
-    const cli_plan *plan = telling->plan;
+    cli_reporting *reporting = user;
+    const cli_plan *plan = reporting->plan;
     if (item->outcome == CLI_FAILED) {
-        cli_progress_clear(&telling->progress);
-        tell_error(item);
+        cli_progress_clear(&reporting->progress);
+        report_error(item);
     }
     if (plan->is_batch || cli_has(plan->args, CLI_OPTION_QUIET) || item->outcome == CLI_SKIPPED) return;
-    tell_notes(shown_path(plan->arena, item->in, "<stdin>"), "warning", &item->warnings);
-    tell_notes(shown_path(plan->arena, item->out, "<stdout>"), "loss", &item->losses);
+    report_notes(shown_path(plan->arena, item->in, "<stdin>"), "warning", &item->warnings);
+    report_notes(shown_path(plan->arena, item->out, "<stdout>"), "loss", &item->losses);
 }
 
 typedef struct cli_tally {
@@ -227,7 +227,7 @@ static cli_tally tally_of(const cli_plan *plan)
     return tally;
 }
 
-static void tell_summary(const cli_plan *plan)
+static void report_summary(const cli_plan *plan)
 {
     cli_tally tally = tally_of(plan);
     const char *warnings = tally.warnings ? cli_count(plan->arena, tally.warnings, "warning", "warnings") : "";
@@ -311,17 +311,17 @@ static int exit_code(const cli_plan *plan)
 static int run_plan(const cli_plan *plan, cli_out *out)
 {
     cli_worker *workers = sni_new(plan->arena, cli_worker, plan->jobs);
-    cli_telling telling = { .plan = plan };
+    cli_reporting reporting = { .plan = plan };
     if (!workers) {
         cli_complain("error: out of memory");
         return CLI_EXIT_DAMAGED;
     }
     for (uint32_t i = 0; i < plan->jobs; i++) cli_worker_init(&workers[i]);
-    cli_progress_init(&telling.progress, plan->is_batch && !cli_has(plan->args, CLI_OPTION_QUIET));
-    cli_plan_run(plan, workers, &telling.progress, tell, &telling);
+    cli_progress_init(&reporting.progress, plan->is_batch && !cli_has(plan->args, CLI_OPTION_QUIET));
+    cli_plan_run(plan, workers, &reporting.progress, report_item, &reporting);
     if (cli_has(plan->args, CLI_OPTION_JSON)) put_report(plan, &out->text);
     int report_code = write_report(plan), code = exit_code(plan);
-    tell_summary(plan);
+    report_summary(plan);
     for (uint32_t i = 0; i < plan->jobs; i++) sni_arena_free(&workers[i].arena);
     return report_code != CLI_EXIT_OK ? report_code : code;
 }

@@ -4,18 +4,18 @@
 
 #include "cli/job.h"
 
-// A name stands for itself, for what its '*' and '?' match, or for all that is below it.
-typedef struct wish {
+// A name means the file, what its '*' and '?' match, or everything below it.
+typedef struct request {
     const char *name, *below;
     bool is_clean, was_found;
-} wish;
+} request;
 
 typedef struct extraction {
     cli_session *session;
     cli_out *out;
     const char *folder;
-    wish *wishes;  // none: all
-    uint32_t wish_count, extracted, skipped, failed;
+    request *requests;  // none: all
+    uint32_t request_count, extracted, skipped, failed;
     int code;  // of the last failure
     bool has_report;
     sni_json_writer json;  // of the report
@@ -25,9 +25,9 @@ static bool is_quiet(const extraction *e) { return cli_has(e->session->args, CLI
 
 static bool is_wanted(const extraction *e, const char *name)
 {
-    bool is_one = e->wish_count == 0;
-    for (uint32_t i = 0; i < e->wish_count; i++) {
-        wish *w = &e->wishes[i];
+    bool is_one = e->request_count == 0;
+    for (uint32_t i = 0; i < e->request_count; i++) {
+        request *w = &e->requests[i];
         if (cli_name_matches(name, w->name) || cli_name_matches(name, w->below)) is_one = w->was_found = true;
     }
     return is_one;
@@ -121,7 +121,7 @@ static void extract_listed(extraction *e, const sn_archive *archive)
 }
 
 // Archives may have files that they do not list. A name that leads out of the folder is never asked for.
-static void extract_unlisted(extraction *e, const wish *w)
+static void extract_unlisted(extraction *e, const request *w)
 {
     sn_archive_entry entry;
     for (uint32_t i = 0; w->is_clean && i < e->session->archive_count; i++) {
@@ -130,7 +130,7 @@ static void extract_unlisted(extraction *e, const wish *w)
         return;
     }
     const char *shown = cli_escape(&e->session->arena, w->name);
-    cli_complain("%s: error: is in no archive", shown ? shown : "");
+    cli_complain("%s: error: is not in any archive", shown ? shown : "");
     e->failed++;
     e->code = CLI_EXIT_IO;
 }
@@ -154,7 +154,7 @@ static void report_summary(const extraction *e)
     const char *files = cli_count(&e->session->arena, e->skipped, "file exists", "files exist");
     if (e->skipped > 0) cli_complain("%s already; --force replaces them", files ? files : "files exist");
     if (is_quiet(e)) return;
-    if (e->wish_count == 0) report_left_out(e);
+    if (e->request_count == 0) report_left_out(e);
     fprintf(stderr, "%u extracted, %u skipped, %u failed\n", e->extracted, e->skipped, e->failed);
 }
 
@@ -181,31 +181,31 @@ static int extract_all(extraction *e)
 {
     if (cli_has(e->session->args, CLI_OPTION_JSON)) begin_report(e);
     for (uint32_t i = 0; i < e->session->archive_count; i++) extract_listed(e, e->session->archives[i]);
-    for (uint32_t i = 0; i < e->wish_count; i++)
-        if (!e->wishes[i].was_found) extract_unlisted(e, &e->wishes[i]);
+    for (uint32_t i = 0; i < e->request_count; i++)
+        if (!e->requests[i].was_found) extract_unlisted(e, &e->requests[i]);
     if (e->has_report) end_report(e);
     report_summary(e);
     if (e->failed > 0 && e->extracted + e->skipped + e->failed == 1) return e->code;
     return e->failed + e->skipped > 0 ? CLI_EXIT_FINDINGS : CLI_EXIT_OK;
 }
 
-// Names that could never be those of a file in an archive are kept as they are, for the message.
-static bool read_wishes(extraction *e)
+// Names that no file in an archive can have are kept as they are, for the message.
+static bool read_requests(extraction *e)
 {
     const cli_args *args = e->session->args;
     sni_arena *arena = &e->session->arena;
-    e->wishes = sni_new(arena, wish, (uint64_t)args->file_count);
-    for (int i = 0; e->wishes && i < args->file_count; i++) {
+    e->requests = sni_new(arena, request, (uint64_t)args->file_count);
+    for (int i = 0; e->requests && i < args->file_count; i++) {
         char clean[1024];
         const char *name = args->files[i];
         if (cli_session_archive(e->session, name)) continue;
-        wish *w = &e->wishes[e->wish_count++];
+        request *w = &e->requests[e->request_count++];
         w->is_clean = sni_ref_clean(sni_str_make(name, strlen(name)), clean, sizeof clean);
         if (w->is_clean) name = clean;
         w->name = cli_format(arena, "%s", name), w->below = cli_format(arena, "%s/*", name);
         if (!w->name || !w->below) return false;
     }
-    return e->wishes != NULL;
+    return e->requests != NULL;
 }
 
 int cli_run_extract(cli_session *session, cli_out *out)
@@ -213,15 +213,15 @@ int cli_run_extract(cli_session *session, cli_out *out)
     const cli_args *args = session->args;
     extraction e = { .session = session, .out = out, .folder = args->values[CLI_OPTION_OUTPUT] };
     if (!e.folder || !e.folder[0] || strcmp(e.folder, "-") == 0) {
-        cli_complain("where to? '-o' needs a folder");
+        cli_complain("'-o' is missing; it needs a folder");
         return CLI_EXIT_USAGE;
     }
-    if (!read_wishes(&e)) {
+    if (!read_requests(&e)) {
         cli_complain("error: out of memory");
         return CLI_EXIT_DAMAGED;
     }
     if (session->archive_count > 0) return extract_all(&e);
     const char *shown = cli_escape(&session->arena, args->files[0]);
-    cli_complain("%s: error: is no archive; '--archive' takes one by whatever name", shown ? shown : "");
+    cli_complain("%s: error: is not an archive; '--archive' opens files with any extension", shown ? shown : "");
     return access(args->files[0], F_OK) == 0 ? CLI_EXIT_FORMAT : CLI_EXIT_IO;
 }

@@ -1,4 +1,4 @@
-// convert never overwrites what it reads: inputs, by whatever name or link, and the files that they refer to.
+// convert never overwrites what it reads: inputs, by any name or link, and the files that they refer to.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static int guard_inputs(const cli_plan *plan)
         else if (files_have(&inputs, item->bin)) victim = item->bin;
         bool is_report = report && item->out && !cli_is_dash(report) &&
                          (strcmp(report, item->out) == 0 || (item->bin && strcmp(report, item->bin) == 0));
-        if (is_report) return cli_plan_refuse(plan, report, "is an output; the report needs a file of its own");
+        if (is_report) return cli_plan_refuse(plan, report, "is an output; the report needs another file");
     }
     return victim ? cli_plan_refuse(plan, victim, "is an input; it will not be overwritten") : CLI_EXIT_OK;
 }
@@ -136,8 +136,8 @@ static bool may_refer_to_one(const cli_guard *guard, const cli_session *session,
     return first < guard->bins.count && strncmp(guard->paths[first], folder, size) == 0;
 }
 
-// One item's .bin may be another's buffer, so that its outcome would hang on who comes first. Only loading tells what a
-// model refers to; it is done twice for those few that have such a file in or below their folder.
+// The .bin of one item may be the buffer of another, so that the result would depend on the order. Only loading shows
+// what a model refers to, so models with such a file in or below their folder are loaded twice.
 static int guard_references(const cli_plan *plan)
 {
     cli_guard guard = { 0 };
@@ -153,7 +153,7 @@ static int guard_references(const cli_plan *plan)
         cli_job_free(&job);
     }
     if (!guard.has_read_one) return CLI_EXIT_OK;
-    return cli_plan_refuse(plan, guard.victim, "a model is read from it; it will not be overwritten");
+    return cli_plan_refuse(plan, guard.victim, "is an input of a model; it will not be overwritten");
 }
 
 int cli_plan_guard(const cli_plan *plan)

@@ -1,4 +1,4 @@
-// convert, before anything is written: which inputs there are, where each goes, and whether that can be.
+// The plan of convert and render, before anything is written: inputs, outputs, and whether they conflict.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +48,20 @@ static const char *find_target(const cli_plan *plan, const char *path)
     return NULL;
 }
 
+static const char *explain_extension(const cli_plan *plan, const char *path)
+{
+    const char *list = "", *own = cli_escape(plan->arena, ending_of(path));
+    for (const char *at = cli_options[CLI_OPTION_TO].choices; *at && list; at += strspn(at, " ")) {
+        size_t size = strcspn(at, " ");
+        list = cli_format(plan->arena, "%s .%.*s", list, (int)size, at);
+        at += size;
+    }
+    const char *text = cli_format(plan->arena,
+                                  "unknown output extension \"%s%s\"; sinew writes%s; end a new folder with '/'",
+                                  own && own[0] ? "." : "", own ? own : "", list ? list : "");
+    return text ? text : "unknown output extension";
+}
+
 static uint32_t count_processors(void)
 {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
@@ -66,19 +80,19 @@ static const char *find_misuse(const cli_plan *plan)
     const char *output = args->values[CLI_OPTION_OUTPUT], *to = args->values[CLI_OPTION_TO];
     int to_stdout = cli_is_dash(output) + cli_is_dash(args->values[CLI_OPTION_REPORT]) + cli_has(args, CLI_OPTION_JSON);
     if (!output || !output[0])
-        return plan->ending ? "where to? '-o' needs a file like out.png, or a folder"
-                            : "where to? '-o' needs a file like out.glb, or a folder";
-    if (to_stdout > 1) return "only one of '-o -', '--report -' and '--json' can have standard output";
+        return plan->ending ? "'-o' is missing; it needs a file like out.png, or a folder"
+                            : "'-o' is missing; it needs a file like out.glb, or a folder";
+    if (to_stdout > 1) return "only one of '-o -', '--report -' and '--json' can use standard output";
     if (!cli_is_dash(output)) return NULL;
-    if (plan->is_batch && !plan->is_joint) return "'-o -' takes one model at a time";
-    if (to && strcmp(to, "glb") != 0) return "'-o -' writes a .glb and nothing else";
+    if (plan->is_batch && !plan->is_joint) return "'-o -' takes a single model";
+    if (to && strcmp(to, "glb") != 0) return "'-o -' writes .glb only";
     if (isatty(STDOUT_FILENO) == 1)
         return plan->ending ? "'-o -' would write a picture to the terminal"
                             : "'-o -' would write a .glb to the terminal";
     return NULL;
 }
 
-// A file or a folder, and in which format. Answers why it cannot be; NULL: it can.
+// The output: a file or a folder, and its format. Returns what is wrong with it, or NULL.
 static const char *read_output(cli_planner *planner)
 {
     const cli_plan *plan = planner->plan;
@@ -90,17 +104,17 @@ static const char *read_output(cli_planner *planner)
     const char *target = find_target(plan, output);
     planner->has_identity = is_there;
     planner->is_folder = is_there || ends_in_slash || (plan->is_batch && !plan->is_joint && !target);
-    if (planner->is_folder && plan->is_joint) return "should be one file";
-    if (planner->is_folder && (is_below_file || (exists && !is_there)))
-        return "should be a folder, and a file is in its place";
+    if (planner->is_folder && plan->is_joint) return "must be a file";
+    if (planner->is_folder && (is_below_file || (exists && !is_there))) return "must be a folder, but it is a file";
     if (planner->is_folder) return NULL;
-    if (plan->is_batch && !plan->is_joint) return "many models need a folder; a new one of that name ends in '/'";
+    if (plan->is_batch && !plan->is_joint)
+        return "several models need an output folder; end its name with '/' to create it";
     if (!target && plan->ending)
-        return strcmp(plan->ending, "gif") == 0 ? "does not end in .gif; a new folder ends in '/'"
-                                                : "does not end in .png; a new folder ends in '/'";
-    if (!target) return "does not end in .glb or another format that sinew writes; a new folder ends in '/'";
+        return strcmp(plan->ending, "gif") == 0 ? "must end in .gif; end a new folder with '/'"
+                                                : "must end in .png; end a new folder with '/'";
+    if (!target) return explain_extension(plan, output);
     planner->ending = target;
-    return to && strcmp(to, planner->ending) != 0 ? "ends in another format than '--to' says" : NULL;
+    return to && strcmp(to, planner->ending) != 0 ? "has another extension than '--to'" : NULL;
 }
 
 static const char *with_ending(sni_arena *arena, const char *path, const char *ending)
@@ -196,7 +210,7 @@ static bool walk(cli_planner *planner, const char *root)
     return true;
 }
 
-// What the operands mean, folders apart. A batch is known before anything is planned.
+// The inputs of all operands except folders. Whether it is a batch is known before anything is planned.
 static bool expand(cli_planner *planner)
 {
     cli_plan *plan = planner->plan;
@@ -238,8 +252,8 @@ static cli_item **sort_by_output(const cli_plan *plan)
     return sorted;
 }
 
-// a.glb and a.gltf of one folder would both become a.glb: such twins keep their own ending before the new one.
-static bool part_twins(cli_planner *planner)
+// a.glb and a.gltf of one folder would both become a.glb: such files keep their extension before the new one.
+static bool make_unique(cli_planner *planner)
 {
     const cli_plan *plan = planner->plan;
     cli_item **sorted = planner->is_folder ? sort_by_output(plan) : NULL;
@@ -264,7 +278,7 @@ static int find_collision(cli_planner *planner)
 {
     const cli_plan *plan = planner->plan;
     sni_arena *arena = plan->arena;
-    if (!part_twins(planner)) return cli_plan_no_memory();
+    if (!make_unique(planner)) return cli_plan_no_memory();
     cli_item **sorted = sort_by_output(plan);
     if (!sorted) return cli_plan_no_memory();
     for (uint32_t i = 1; i < plan->items.count; i++) {

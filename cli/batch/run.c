@@ -1,4 +1,4 @@
-// Many files at a time: threads take items from a queue, the main thread tells of them in order.
+// Runs a plan: threads take items from a queue, the main thread reports them in order.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,16 +72,16 @@ static struct timespec later(struct timespec time, long nanoseconds)
     return time;
 }
 
-void cli_progress_init(cli_progress *progress, bool is_wanted)
+void cli_progress_init(cli_progress *progress, bool is_enabled)
 {
     const char *term = getenv("TERM");
     bool can_erase = term && term[0] && strcmp(term, "dumb") != 0;
-    *progress = (cli_progress){ now(), is_wanted && can_erase && isatty(STDERR_FILENO) == 1, false };
+    *progress = (cli_progress){ now(), is_enabled && can_erase && isatty(STDERR_FILENO) == 1, false };
 }
 
 void cli_progress_show(cli_progress *progress, uint32_t done, uint32_t count)
 {
-    if (!progress->is_wanted || cli_is_later(later(progress->start, PATIENCE_NS), now())) return;
+    if (!progress->is_enabled || cli_is_later(later(progress->start, PATIENCE_NS), now())) return;
     char bar[BAR_COLUMNS + 1];
     uint32_t filled = (uint32_t)((uint64_t)done * BAR_COLUMNS / (count ? count : 1));
     memset(bar, '.', BAR_COLUMNS);
@@ -108,7 +108,7 @@ static void await(cli_queue *queue, uint32_t index, cli_progress *progress)
     }
 }
 
-static void tell_in_order(cli_queue *queue, cli_progress *progress, cli_finished finished, void *user)
+static void report_in_order(cli_queue *queue, cli_progress *progress, cli_finished finished, void *user)
 {
     for (uint32_t i = 0; i < queue->plan->items.count; i++) {
         pthread_mutex_lock(&queue->mutex);
@@ -130,7 +130,7 @@ static void queue_init(cli_queue *queue, const cli_plan *plan, bool *is_done)
     pthread_condattr_destroy(&attributes);
 }
 
-// With no thread to be had, or no memory for them, this thread does the work.
+// When no thread can be created, or there is no memory for them, this thread does the work.
 static void run_alone(const cli_plan *plan, cli_worker *worker, cli_finished finished, void *user)
 {
     for (uint32_t i = 0; i < plan->items.count; i++) {
@@ -150,7 +150,7 @@ void cli_plan_run(const cli_plan *plan, cli_worker *workers, cli_progress *progr
         threads[started] = (cli_thread){ .queue = &queue, .worker = &workers[i] };
         if (pthread_create(&threads[started].thread, NULL, work, &threads[started]) == 0) started++;
     }
-    if (started > 0) tell_in_order(&queue, progress, finished, user);
+    if (started > 0) report_in_order(&queue, progress, finished, user);
     else run_alone(plan, &workers[0], finished, user);
     for (uint32_t i = 0; i < started; i++) pthread_join(threads[i].thread, NULL);
     pthread_cond_destroy(&queue.finished);

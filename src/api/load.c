@@ -1,4 +1,4 @@
-// The front door of loading: choose a format by the first bytes, load, hand over the model with the heap it lives in.
+// The front door of loading: choose a format by the first bytes, load, return the model with its memory.
 #include <string.h>
 
 #include "api/formats.h"
@@ -40,7 +40,7 @@ static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
     return prepare_meshes(load, model);
 }
 
-// Scratch dies here; on success the model keeps its arena, on failure nothing is kept.
+// Scratch is freed here; on success the model keeps its arena, on failure nothing is kept.
 static sn_model *finish(sni_load *load, sni_model_owner *owner, bool is_loaded, sn_error *error)
 {
     *error = load->diag.error;

@@ -37,21 +37,28 @@ static bool save_document(sni_save *save, const sni_format *format, const void *
     return is_saved;
 }
 
-// `unknown output extension ".foo"; sinew writes .gltf .glb .mdx .mdl`
-static bool fail_extension(sni_save *save)
+static void list_extensions(char *list, size_t capacity, bool is_saved)
 {
-    char list[128] = "";
-    const char *name = sni_last_name(save->path), *dot = strrchr(name, '.');
     for (int i = 0; sni_formats[i]; i++) {
-        if (!sni_formats[i]->save && !sni_formats[i]->write) continue;
+        if (is_saved ? !sni_formats[i]->save : sni_formats[i]->save || !sni_formats[i]->write) continue;
         for (const char *at = sni_formats[i]->extensions; *at; at += strspn(at, " ")) {
             size_t used = strlen(list), size = strcspn(at, " ");
-            snprintf(list + used, sizeof list - used, " .%.*s", (int)size, at);
+            snprintf(list + used, capacity - used, " .%.*s", (int)size, at);
             at += size;
         }
     }
-    return sni_fail(&save->diag, SN_ERR_FORMAT, 0, "unknown output extension \"%.24s\"; sinew writes%s", dot ? dot : "",
-                    list);
+}
+
+// `unknown output extension ".foo"; sinew writes .gltf .glb; models with a document also .mdx .mdl`
+static bool fail_extension(sni_save *save)
+{
+    char saved[64] = "", documents[80] = "";
+    const char *name = sni_last_name(save->path), *dot = strrchr(name, '.');
+    list_extensions(saved, sizeof saved, true);
+    list_extensions(documents, sizeof documents, false);
+    return sni_fail(&save->diag, SN_ERR_FORMAT, 0,
+                    "unknown output extension \"%.16s\"; sinew writes%s; models with a document also%s", dot ? dot : "",
+                    saved, documents);
 }
 
 static bool save_model(sni_save *save, const sn_model *model)

@@ -72,6 +72,11 @@ void sni_write_f32(sni_writer *writer, float value)
 
 void sni_write_words(sni_writer *writer, const void *values, size_t count)
 {
+    const uint16_t probe = 1;
+    if (*(const uint8_t *)&probe == 1) {  // little-endian, as the output
+        sni_write_bytes(writer, values, count * 4);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         uint32_t word;
         memcpy(&word, (const uint8_t *)values + 4 * i, sizeof word);

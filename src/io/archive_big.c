@@ -5,8 +5,8 @@
 #include "base/reader.h"
 #include "io/archive.h"
 
-// Tools disagree about what the size of the list counts: a first look goes a bit further, a second one as far as any
-// list.
+// Tools disagree about what the size of the list counts: the first attempt reads a bit more, the second as much as any
+// list may have.
 enum { HEADER_BYTES = 16, SPARE_BYTES = 4096, LONGEST_LIST = 16 << 20 };
 
 static uint32_t load_big_endian(const uint8_t *at)
@@ -27,7 +27,7 @@ static bool list_files(sn_archive *archive, sni_bytes list, uint32_t count, uint
     return true;
 }
 
-// The list is read into an arena of its own: names are copied out of it.
+// The list has its own arena: names are copied out of it.
 static bool read_list(sn_archive *archive, uint64_t size, uint32_t count, sni_diag *diag, uint32_t *read)
 {
     sni_arena arena;
@@ -48,7 +48,8 @@ static bool read_lists(sn_archive *archive, uint32_t count, uint32_t list_size, 
     uint32_t read = 0;
     if (!read_list(archive, first < most ? first : most, count, diag, &read)) return false;
     if (read < count && first < most && !read_list(archive, most, count, diag, &read)) return false;
-    if (read < count) return sni_fail(diag, SN_ERR_CORRUPT, 0, "%u files are promised, the list has %u", count, read);
+    if (read < count)
+        return sni_fail(diag, SN_ERR_CORRUPT, 0, "the header counts %u files, the list has %u", count, read);
     return true;
 }
 
@@ -88,7 +89,7 @@ typedef struct unpacker {
     size_t done, size;
 } unpacker;
 
-// Where the flags stand.
+// The position of the flags.
 static size_t skip_wrapper(sni_bytes packed)
 {
     return packed.size >= WRAPPER_BYTES && memcmp(packed.data, "EAR", 4) == 0 ? WRAPPER_BYTES : 0;
@@ -101,7 +102,7 @@ bool sni_refpack_is(sni_bytes packed)
            packed.data[at + 1] == MAGIC;
 }
 
-// The sizes behind the flags; only the last is that of what is unpacked.
+// The sizes after the flags; the last one is the unpacked size.
 static bool read_sizes(unpacker *u)
 {
     uint8_t flags = u->packed[u->at];
@@ -112,7 +113,7 @@ static bool read_sizes(unpacker *u)
     return true;
 }
 
-// What the command at a place says; the caller knows that its bytes are there.
+// Decodes a command; the caller has checked that its bytes are there.
 static command read_command(const uint8_t *at, uint32_t bytes)
 {
     uint32_t a = at[0];
@@ -162,13 +163,13 @@ bool sni_refpack_unpack(sni_bytes packed, sni_arena *arena, sni_diag *diag, sni_
 {
     unpacker u = { .packed = packed.data, .at = skip_wrapper(packed), .packed_size = packed.size };
     if (!sni_refpack_is(packed) || !read_sizes(&u))
-        return sni_fail(diag, SN_ERR_CORRUPT, 0, "packed, but its sizes are not there");
+        return sni_fail(diag, SN_ERR_CORRUPT, 0, "the sizes of the packed file are missing");
     if (u.size / MOST_PER_BYTE > packed.size)
-        return sni_fail(diag, SN_ERR_CORRUPT, 0, "%zu bytes are promised, packed in %zu", u.size, packed.size);
+        return sni_fail(diag, SN_ERR_CORRUPT, 0, "%zu bytes cannot come from %zu packed bytes", u.size, packed.size);
     u.out = sni_new_raw(arena, uint8_t, u.size);
     if (!u.out) return false;
     if (!run_commands(&u))
-        return sni_fail(diag, SN_ERR_CORRUPT, u.at, "packed, and damaged there: %zu of %zu bytes could be unpacked",
+        return sni_fail(diag, SN_ERR_CORRUPT, u.at, "the packed data is damaged: %zu of %zu bytes were unpacked",
                         u.done, u.size);
     *bytes = (sni_bytes){ u.out, u.size };
     return true;

@@ -2,14 +2,14 @@
 //
 // A disc archive is two files: one large DAT with the contents, and an index of the same name beside it. Either of the
 // two is opened; only the contents that are asked for are read.
-// HED, HD2, HD3 and HD4 are lists of records; they differ in what a record holds. HD6 is told by its first bytes.
+// HED, HD2, HD3 and HD4 are lists of records; they differ in what a record holds. HD6 is recognised by its first bytes.
 //
 //     HED: name[64], u32 offset, u32 size, two words; the list ends at an empty name
 //     HD2: u32 name, three words, u32 offset, u32 size, u32 sector, u32 sectors
 //     HD3: u32 name, u32 size, u32 sector, u32 sectors
 //     HD4: u32 name, u32 size, u32 sector; or the last two in the other order
 //
-// From HD2 on a name is a place in the index, behind the records: the first one says how many there are.
+// From HD2 on a name is an offset in the index, after the records; the first one gives the number of records.
 #include <stdlib.h>
 
 #include "base/reader.h"
@@ -24,7 +24,7 @@ typedef struct dat_record {
 
 typedef struct dat_index {
     const char *title;         // "HD2 index"
-    sni_list records;          // dat_record, those that lie inside the data
+    sni_list records;          // dat_record, those inside the data
     uint64_t name_bytes;       // of all of them
     uint32_t damaged_count;    // records without a name, or that reach past the data
     uint32_t overlap_count;    // records that begin inside another file
@@ -50,14 +50,14 @@ static const layout layouts[] = {
 
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
-// One archive that is looked at.
+// One index.
 typedef struct reading {
     sni_bytes bytes;
     uint64_t data_bytes;
     sni_arena *arena;
 } reading;
 
-// Many records may share one long name: together, names are no more than so many times the index.
+// Many records may share one long name, so the names together are limited to a multiple of the index.
 static bool is_usable(const reading *r, const dat_index *index, const dat_record *record)
 {
     bool is_inside = record->at <= r->data_bytes && record->size <= r->data_bytes - record->at;
@@ -77,7 +77,7 @@ static bool add_record(const reading *r, dat_index *index, dat_record record)
     return slot != NULL;
 }
 
-// Offsets of 32 bits wrap around in large archives; the sector then says which one is meant.
+// Offsets of 32 bits wrap around in large archives; the sector then decides.
 static uint64_t place_of(const layout *l, const uint8_t *at)
 {
     uint32_t offset = l->offset_at ? sni_load_u32(at + l->offset_at) : 0;
@@ -127,8 +127,8 @@ static int compare_places(const void *a, const void *b)
     return (first->size > second->size) - (first->size < second->size);
 }
 
-// How the files lie: one behind the other, or inside each other. The same file under two names is no overlap.
-static bool look_at_places(const reading *r, dat_index *index)
+// Counts neighbours and overlaps. The same file under two names is not an overlap.
+static bool count_overlaps(const reading *r, dat_index *index)
 {
     const uint32_t count = index->records.count;
     dat_record *sorted = sni_new_raw(r->arena, dat_record, count);
@@ -151,8 +151,7 @@ static int64_t fitness(const dat_index *index)
     return (int64_t)index->records.count + index->neighbour_count - index->damaged_count - index->overlap_count;
 }
 
-// Of the layouts that an ending stands for, or of all, the one whose records lie best in the data; the first of equal
-// ones.
+// Of the layouts of an extension, or of all, the one whose records fit the data best; the first of equal ones.
 static bool read_best(const reading *r, const char *path, dat_index *best)
 {
     bool is_known = false;
@@ -161,7 +160,7 @@ static bool read_best(const reading *r, const char *path, dat_index *best)
     for (int i = 0; i < LAYOUTS; i++) {
         dat_index index;
         if (is_known && !sni_has_ending(path, layouts[i].ending)) continue;
-        if (!read_layout(r, &layouts[i], &index) || !look_at_places(r, &index)) return false;
+        if (!read_layout(r, &layouts[i], &index) || !count_overlaps(r, &index)) return false;
         if (!best->title || fitness(&index) > fitness(best)) *best = index;
     }
     return true;
@@ -248,8 +247,8 @@ static bool read_hd6(const reading *r, dat_index *index, sni_diag *diag)
     const uint8_t *head = r->bytes.data;
     hd6 h = { .pool = part_of(r->bytes, HD6_HEADER, sni_load_u32(head + 8)),
               .names = part_of(r->bytes, sni_load_u32(head + 20), sni_load_u32(head + 24)) };
-    uint32_t said = sni_load_u32(head + 36), files_at = sni_load_u32(head + 40);
-    h.file_count = said > 0 ? said - 1 : 0;  // one more is counted than there are
+    uint32_t listed = sni_load_u32(head + 36), files_at = sni_load_u32(head + 40);
+    h.file_count = listed > 0 ? listed - 1 : 0;  // the count is one too high
     *index = (dat_index){ .title = "HD6 index, experimental" };
     if (!h.pool.data || !h.names.data)
         return sni_fail(diag, SN_ERR_CORRUPT, 4, "names outside the index of %zu bytes", r->bytes.size);
@@ -259,7 +258,7 @@ static bool read_hd6(const reading *r, dat_index *index, sni_diag *diag)
     h.files = head + files_at;
     bool is_good = split_pool(r, &h);
     for (uint32_t i = 0; i < h.file_count && is_good; i++) is_good = read_file(r, &h, h.files + (size_t)i * 8, index);
-    return is_good && look_at_places(r, index);
+    return is_good && count_overlaps(r, index);
 }
 
 static bool read_dat_index(dat_index *index, sni_bytes bytes, const char *path, uint64_t data_bytes, sni_arena *arena,
@@ -271,7 +270,7 @@ static bool read_dat_index(dat_index *index, sni_bytes bytes, const char *path, 
     if (bytes.size < 4) return sni_fail(diag, SN_ERR_FORMAT, 0, "an index of %zu bytes", bytes.size);
     if (!read_best(&r, path, index)) return false;
     if (index->records.count > 0) return true;
-    return sni_fail(diag, SN_ERR_CORRUPT, 0, "no file of the index lies inside the data of %llu bytes",
+    return sni_fail(diag, SN_ERR_CORRUPT, 0, "no file of the index is inside the data of %llu bytes",
                     (unsigned long long)data_bytes);
 }
 
@@ -303,7 +302,7 @@ static const char *find_ending(const sni_list *entries, const char *name, const 
     return found;
 }
 
-// The other of the two files: the DAT of an index, the fullest index of a DAT. NULL: none; the diag says so.
+// The other of the two files: the DAT of an index, the fullest index of a DAT. NULL: none, reported.
 static const char *find_partner(const char *path, sni_arena *arena, sni_diag *diag)
 {
     static const char *const index_endings[] = { "hd2", "hd3", "hd4", "hd6", "hed" };
@@ -386,7 +385,7 @@ const sni_archive_kind sni_archive_dat = {
 
 enum { SIZE_OF_NAME = 256 };  // 64 bytes of Shift-JIS, each of them three at most
 
-// Names that lead elsewhere, as those of a drive do, go by their last part: the games look for no more than that.
+// Names that lead elsewhere, such as those with a drive, are reduced to their last part, as the games do.
 static const char *name_inside(const char *name)
 {
     char clean[SIZE_OF_NAME];

@@ -23,7 +23,7 @@ static bool fail_too_large(sni_diag *diag, uint64_t limit)
                     (unsigned long long)limit);
 }
 
-// Reads up to `size` bytes; answers how many, less only at the end of the file, or -1.
+// Reads up to `size` bytes; returns how many, fewer only at the end of the file, or -1.
 static ssize_t read_fully(int file, uint8_t *data, size_t size)
 {
     size_t used = 0;
@@ -47,7 +47,7 @@ static bool read_sized(int file, uint64_t size, sni_arena *arena, sni_diag *diag
     return true;
 }
 
-// Pipes do not say how long they are, nor do the files of /proc.
+// The size of pipes and of files in /proc is not known.
 static bool read_stream(int file, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
     size_t capacity = 64 << 10, used = 0;
@@ -106,7 +106,7 @@ static bool read_part(int file, uint64_t offset, uint64_t size, sni_arena *arena
     if (fstat(file, &info) != 0) return fail_errno(diag, "cannot read");
     uint64_t there = S_ISREG(info.st_mode) && info.st_size > 0 ? (uint64_t)info.st_size : 0;
     if (offset > there || size > there - offset)
-        return sni_fail(diag, SN_ERR_TRUNCATED, offset, "%llu bytes from byte %llu on are wanted, the file has %llu",
+        return sni_fail(diag, SN_ERR_TRUNCATED, offset, "%llu bytes at byte %llu are needed, the file has %llu",
                         (unsigned long long)size, (unsigned long long)offset, (unsigned long long)there);
     if (lseek(file, (off_t)offset, SEEK_SET) < 0) return fail_errno(diag, "cannot read");
     if (!read_sized(file, size, arena, diag, bytes)) return false;
@@ -155,7 +155,7 @@ static bool write_fully(int file, const uint8_t *data, size_t size)
     return true;
 }
 
-// A name beside the target that nothing has yet. Answers the open file, or -1.
+// Creates a file with a new name beside the target. Returns the open file, or -1.
 static int create_beside(const char *path, char *beside, size_t capacity)
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {

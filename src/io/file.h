@@ -7,21 +7,20 @@
 
 bool sni_file_size(const char *path, uint64_t *size, sni_diag *diag);  // of a regular file
 
-// A whole file into the arena: a regular one, a pipe, or for "-" standard input. On failure answers false, the diag
-// says why.
+// A file into the arena: a regular one, a pipe, or for "-" standard input. False: the diag has the reason.
 bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
 
 // `size` bytes of a regular file from `offset` on, all of them or a failure.
 bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_arena *arena, sni_diag *diag,
                         sni_bytes *bytes);
 
-// A whole file without reading: its pages themselves, a regular file's only. Whoever cuts the file short meanwhile ends
+// A regular file without reading: its pages are mapped. If another process truncates it meanwhile, reading it ends
 // the process when it is read. False without a failure when it cannot be mapped.
 bool sni_file_map(const char *path, uint64_t limit, sni_bytes *bytes);
 void sni_file_unmap(sni_bytes bytes);
 
-// Written beside the target and renamed when complete: whole, or not there. What is no regular file (a device, a
-// pipe, "-" for standard output) is written to directly.
+// Written beside the target and renamed when complete. Other targets than regular files (a device, a pipe, "-" for
+// standard output) are written to directly.
 bool sni_file_write(const char *path, const void *data, size_t size, sni_diag *diag);
 
 bool sni_file_is_stream(const char *path);  // such a target, or a folder
@@ -35,7 +34,7 @@ void sni_file_discard(char *staged);
 bool sni_file_set_aside(const char *path, char *aside, size_t capacity, sni_diag *diag);
 void sni_file_restore(char *aside, const char *path, bool was_replaced);
 
-// The folder, and those above it; what is there already is fine.
+// Creates the folder and those above it, unless they exist.
 bool sni_file_make_folders(const char *folder, sni_diag *diag);
 
 bool sni_folder_exists(const char *folder, sni_diag *diag);

@@ -332,7 +332,7 @@ bool sni_load_find(sni_load *load, sni_str ref, const char *endings, sni_bytes *
 sni_arena *sni_load_document_arena(sni_load *load)
 {
     bool is_kept = load->opts && load->opts->keep_document;
-    if (is_kept) load->has_lent = true;  // its arrays lie in the file
+    if (is_kept) load->has_lent = true;  // its arrays are in the file
     return is_kept ? &load->keep : &load->scratch;
 }
 

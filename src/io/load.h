@@ -21,9 +21,9 @@ typedef struct sni_load {
     sni_origin origin;   // the same for references, made when it is first needed
     bool has_origin;
     sni_list refs;    // what was opened: each file is read once
-    sni_list found;   // what was looked for, found or not
+    sni_list found;   // what was searched for, found or not
     sni_list opened;  // sni_bytes of open_ref, for close_ref
-    // sn_load_archive: where the model is, and the files beside it, of which one at a time is looked at.
+    // sn_load_archive: where the model is; the file beside it that folder_clips reads now.
     const sn_archive *archive;
     const char *archived_name, *inside;  // its path, and the folder of it: "" or with a slash at the end
     sn_load_opts archive_opts;
@@ -39,9 +39,9 @@ void sni_load_count_input(sni_load *load, uint64_t size);  // raises the default
 // The model's own bytes: a file on disk, "-" for standard input, or a file of an archive.
 bool sni_load_begin_file(sni_load *load, const char *path, sni_bytes *bytes);
 bool sni_load_begin_archive(sni_load *load, const sn_archive *archive, const char *name, sni_bytes *bytes);
-void sni_load_end(sni_load *load);  // gives back what was borrowed for references
+void sni_load_end(sni_load *load);  // releases what references needed
 
-// A whole file that the user named.
+// A file that the user named.
 bool sni_load_path(sni_load *load, const char *path, sni_bytes *bytes);
 
 // The bytes of a referenced file, to the letter. False without a failure when it is not there or was refused by the

@@ -48,8 +48,8 @@ static bool join(char *out, size_t capacity, const char *folder, const char *nam
 static bool push_folder(sni_listing *listing, sni_list *folders, const listed_folder *above, const char *name)
 {
     char path[PATH_MAX];
-    bool is_wanted = !above || (above->depth < listing->bounds.depth && name[0] != '.');
-    if (!is_wanted || !join(path, sizeof path, above ? above->path : "", name)) return true;
+    bool is_listed = !above || (above->depth < listing->bounds.depth && name[0] != '.');
+    if (!is_listed || !join(path, sizeof path, above ? above->path : "", name)) return true;
     const listed_folder **slot = sni_push(listing->arena, folders, const listed_folder *);
     listed_folder *folder = sni_new(listing->arena, listed_folder, 1);
     if (!slot || !folder || !(folder->path = sni_copy_text(listing->arena, path, strlen(path)))) return false;
@@ -162,7 +162,7 @@ bool sni_listing_find_name(sni_listing *listing, const char *name, char *path, s
     return false;
 }
 
-// A listing that loads share, with memory of its own.
+// A listing that loads share. It has its own memory.
 typedef struct shared_listing {
     sni_listing listing;  // first: a listing that was handed out leads back here
     struct shared_listing *next;

@@ -20,7 +20,7 @@ typedef struct sni_listing {
     const char *folder;
     sni_listing_bounds bounds;
     sni_arena *arena;        // its heap's diag gets the failures
-    pthread_mutex_t *mutex;  // of a listing that threads share, with an arena of its own; else NULL
+    pthread_mutex_t *mutex;  // of a listing that threads share; else NULL
     bool is_listed;
     sni_list files;  // by last name ignoring case, then from the top downwards
 } sni_listing;

@@ -76,7 +76,7 @@ static void put_fields(const printer *p, const mdx_field *fields, const void *el
 {
     for (const mdx_field *field = fields; field->count; field++) {
         if (!mdx_has_field(field, p->doc->version)) continue;
-        const char *key = field->word                 ? field->word
+        const char *key = field->mdl_name                 ? field->mdl_name
                           : field->type == MDX_EXTENT ? "Extent"
                           : field->type == MDX_NAME   ? "Name"
                                                       : NULL;
@@ -91,10 +91,10 @@ static void put_fields(const printer *p, const mdx_field *fields, const void *el
 
 static void put_words(const printer *p, uint32_t tag, const void *element)
 {
-    for (const mdx_mdl_number *number = mdx_mdl_numbers_of(tag); number->raw; number++) {
-        if (!mdx_mdl_has_number(number, p->doc->version)) continue;
-        sni_json_key(p->json, number->raw);
-        sni_json_put_integer(p->json, *(const uint32_t *)(const void *)((const char *)element + number->offset));
+    for (const mdx_mdl_keyword_field *field = mdx_mdl_keyword_fields(tag); field->raw_name; field++) {
+        if (!mdx_mdl_has_keyword_field(field, p->doc->version)) continue;
+        sni_json_key(p->json, field->raw_name);
+        sni_json_put_integer(p->json, *(const uint32_t *)(const void *)((const char *)element + field->offset));
     }
 }
 
@@ -105,7 +105,7 @@ static void put_key_value(const printer *p, mdx_type type, const uint8_t *at)
         sni_json_begin_flat_array(p->json);
         sni_json_put_integer(p->json, sni_load_u32(at));
         sni_json_end(p->json);
-    } else if (type == MDX_QUAT && mdx_is_alpha(p->doc)) {
+    } else if (type == MDX_QUAT && mdx_is_wow(p->doc)) {
         sn_quat q = mdx_unpack_quat(at);
         sni_store_f32(bytes, q.x), sni_store_f32(bytes + 4, q.y), sni_store_f32(bytes + 8, q.z),
             sni_store_f32(bytes + 12, q.w);
@@ -143,7 +143,7 @@ static void put_geoset(const printer *p, const mdx_geoset *g)
 {
     put_records(p, "Vertices", g->positions, 3);
     put_records(p, "Normals", g->normals, 3);
-    put_numbers(p, "FaceTypes", g->face_types, mdx_is_alpha(p->doc) ? 1 : 4);
+    put_numbers(p, "FaceTypes", g->face_types, mdx_is_wow(p->doc) ? 1 : 4);
     put_numbers(p, "FaceCounts", g->face_counts, 4);
     put_numbers(p, "Faces", g->faces, 2);
     put_numbers(p, "VertexGroup", g->groups, 1);
@@ -164,7 +164,7 @@ static void put_layers(const printer *p, const mdx_material *material)
         const mdx_layer *layer = &material->layers[i];
         sni_json_begin_object(p->json);
         put_fields(p, mdx_layer_fields, layer);
-        put_words(p, MDX_MDL_LAYER, layer);
+        put_words(p, MDX_LAYS, layer);
         sni_json_key(p->json, "ShaderType"), sni_json_put_integer(p->json, layer->shader_type);
         sni_json_key(p->json, "Slots"), sni_json_begin_array(p->json);
         for (uint32_t k = 0; k < layer->slot_count; k++) {
@@ -187,19 +187,19 @@ static void put_special(const printer *p, const mdx_kind *kind, const void *elem
     const mdx_event *event = element;
     const mdx_camera *camera = element;
     switch (kind->tag) {
-    case MDX_TAG('S', 'E', 'Q', 'S'):
+    case MDX_SEQS:
         sni_json_key(p->json, "Start"), sni_json_put_integer(p->json, sequence->start);
         sni_json_key(p->json, "End"), sni_json_put_integer(p->json, sequence->end);
         break;
-    case MDX_TAG('M', 'T', 'L', 'S'): put_layers(p, element); break;
-    case MDX_TAG('G', 'E', 'O', 'S'): put_geoset(p, element); break;
-    case MDX_TAG('E', 'V', 'T', 'S'):
+    case MDX_MTLS: put_layers(p, element); break;
+    case MDX_GEOS: put_geoset(p, element); break;
+    case MDX_EVTS:
         sni_json_key(p->json, "GlobalSeqId"), sni_json_put_integer(p->json, event->global_sequence);
         put_numbers(p, "EventTrack", event->times, 4);
         break;
-    case MDX_TAG('C', 'L', 'I', 'D'):
-    case MDX_TAG('H', 'T', 'S', 'T'): put_records(p, "Values", ((const mdx_shape *)element)->values, 1); break;
-    case MDX_TAG('C', 'A', 'M', 'S'):
+    case MDX_CLID:
+    case MDX_HTST: put_records(p, "Values", ((const mdx_shape *)element)->values, 1); break;
+    case MDX_CAMS:
         sni_json_key(p->json, "Target");
         put_value(p, MDX_VEC3, &camera->target);
         break;
@@ -217,7 +217,7 @@ static void put_element(const printer *p, const mdx_kind *kind, const void *elem
         sni_json_key(p->json, "Parent"), sni_json_put_integer(p->json, node->parent);
         put_tracks(p, node->tracks);
     }
-    put_fields(p, mdx_mdl_fields_of(kind, p->doc->version), element);
+    put_fields(p, mdx_fields_of(kind, p->doc->version), element);
     put_words(p, kind->tag, element);
     put_special(p, kind, element);
     put_tracks(p, ((const mdx_item *)element)->tracks);
@@ -233,7 +233,7 @@ static void put_document(const printer *p)
     sni_json_end(p->json);
     for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++) {
         const mdx_list *list = mdx_list_of(p->doc, kind);
-        sni_json_key(p->json, kind->word), sni_json_begin_array(p->json);
+        sni_json_key(p->json, kind->mdl_name), sni_json_begin_array(p->json);
         for (uint32_t i = 0; i < list->count; i++)
             put_element(p, kind, (const char *)list->items + i * kind->item_bytes);
         sni_json_end(p->json);
@@ -258,9 +258,9 @@ static void print_file(const char *path, bool as_text)
     sni_json_writer json = sni_json_writer_make(&text, false);
     printer p = { &json, &doc, &load.scratch };
     bool is_read = sni_load_path(&load, path, &bytes);
-    bool is_binary = is_read && bytes.size >= 4 && sni_load_u32(bytes.data) == MDX_TAG('M', 'D', 'L', 'X');
-    if (is_read && (is_binary ? mdx_parse : mdx_parse_mdl)(&load, bytes, &doc)) {
-        if (as_text) mdx_write_mdl(&doc, &text);
+    bool is_binary = is_read && bytes.size >= 4 && sni_load_u32(bytes.data) == MDX_MDLX;
+    if (is_read && (is_binary ? mdx_parse : mdx_mdl_parse)(&load, bytes, &doc)) {
+        if (as_text) mdx_mdl_write(&doc, &text);
         else put_document(&p);
     } else {
         sni_json_begin_object(&json);

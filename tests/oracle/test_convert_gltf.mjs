@@ -1,7 +1,7 @@
 // What sinew converts, judged by others: the Khronos validator, three.js, assimp. node test_convert_gltf.mjs TOOL SAMPLES SHARED
 //
 // Every output has 0 errors and 0 warnings, whatever the validator says of the input; three.js reads each output as sinew
-// does, which tests/test_save.c shows to be the original; assimp opens it.
+// does, which tests/convert/test_save.c shows to be the original; assimp opens it.
 import { execFile } from 'node:child_process';
 import { promises as fs } from 'node:fs';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-// What glTF holds only by a detour, written by write_hard beside the tool's tests: the Khronos validator finds no error and
+// What glTF holds only by a detour, written by write_hard_models beside the tool's tests: the Khronos validator finds no error and
 // no warning, three.js poses it as sinew does. node test_export_gltf.mjs TOOL SAMPLES SHARED
 import { execFile } from 'node:child_process';
 import { promises as fs } from 'node:fs';
@@ -14,7 +14,7 @@ const [tool] = process.argv.slice(2);
 const work = await fs.mkdtemp(path.join(os.tmpdir(), 'sinew-export-'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
 try {
-    await promisify(execFile)(path.join(path.dirname(tool), 'tests', 'write_hard'), [work]);
+    await promisify(execFile)(path.join(path.dirname(tool), 'tests', 'write_hard_models'), [work]);
     const models = (await findModels(work)).map((name) => path.join(work, name));
     const scenes = await Promise.all(models.map(async (name) => readJson(await fs.readFile(name)).scenes.length));
     const alone = models.filter((name, i) => scenes[i] === 1);          // three.js gives a shared root to the last scene

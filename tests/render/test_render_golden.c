@@ -48,7 +48,7 @@ enum { GOLDENS = sizeof goldens / sizeof *goldens };
 
 static void path_of(const char *name, const char *ending, char path[512])
 {
-    snprintf(path, 512, "%s/golden/%s%s", SINEW_TESTS_DIR, name, ending);
+    snprintf(path, 512, "%s/render/golden/%s%s", SINEW_TESTS_DIR, name, ending);
 }
 
 static sn_pixels draw(sn_renderer *renderer, const golden *g)

@@ -1,6 +1,6 @@
 // Characters that are not ASCII: from a font if there is one, else boxes. The test character is Cyrillic En (U+041D),
 // which has two stems joined by a bar half way up and is open at the top; a box is closed at the top and empty inside.
-#include "models.h"
+#include "hand_models.h"
 #include "shoot.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // Fails each allocation in turn, from loading a model to reading its picture: one clear error, no leaks in memory or
 // OpenGL objects, and the renderer draws the same picture as before once memory is available.
-#include "counting.h"
+#include "counting_heap.h"
 #include "shoot.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // Pixels of small scenes: blending, draw order, shadows, framing, culling, text, lights.
-#include "models.h"
+#include "hand_models.h"
 #include "shoot.h"
 
 #include "base/color.h"

@@ -1,5 +1,5 @@
 // The vertex shader skins vertices as sn_skin_part does: any number of influences, joints, morphs and instances.
-#include "models.h"
+#include "hand_models.h"
 #include "shoot.h"
 
 #include <setjmp.h>

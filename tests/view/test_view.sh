@@ -9,8 +9,8 @@ drive=$(realpath "$3")
 differ=$(realpath "$4")
 work=$(mktemp -d)
 cd "$work" || exit 1
-# shellcheck source-path=SCRIPTDIR source=../cli_harness.sh
-. "$here/../cli_harness.sh"
+# shellcheck source-path=SCRIPTDIR source=../cli/harness.sh
+. "$here/../cli/harness.sh"
 
 window='' screen='' patience=1200
 

@@ -1,6 +1,6 @@
 // The viewer without a window: playback, camera, picking, node tree, layout, settings, keys.
 #include "cli/view/view.h"
-#include "models.h"
+#include "hand_models.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,11 @@
+// The front door of glTF 2.0: probing, the .glb container, loading and saving.
+#include <string.h>
+
 #include "format/format.h"
-#include "format/gltf/gltf_doc.h"
+#include "format/gltf/gltf_export.h"
 #include "model/builder.h"
 
-// A GLB says who it is. JSON text could be anything: it must open an object that soon names a key.
+// A .glb has a signature. JSON could be anything: it must open an object and then soon name a key.
 static int gltf_probe(sni_bytes bytes)
 {
     const uint8_t *at = bytes.data, *end = at + bytes.size;
@@ -12,6 +15,71 @@ static int gltf_probe(sni_bytes bytes)
     if (at == end || *at != '{') return 0;
     for (at++; at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'); at++) {}
     return at == end || *at == '"' || *at == '}' ? 60 : 0;
+}
+
+static bool parse_chunk(sni_load *load, sni_reader *file, uint32_t index, gltf_container *container)
+{
+    sni_diag *diag = &load->diag;
+    uint64_t offset = sni_offset(file);
+    uint32_t size = sni_read_u32(file), type = sni_read_u32(file);
+    sni_reader chunk = sni_read_window(file, size);
+    if (!sni_ok(file)) return false;
+    if (size % 4) sni_warn(diag, SNI_WARN_GLB_CHUNK, offset, "its size of %u bytes is not a multiple of 4", size);
+    if (index == 0) {
+        if (type != GLTF_CHUNK_JSON)
+            return sni_fail(diag, SN_ERR_CORRUPT, offset, "the first chunk is 0x%08X, not JSON", type);
+        container->json = sni_str_make((const char *)chunk.at, size);
+        container->json_offset = chunk.origin;
+    } else if (type == GLTF_CHUNK_JSON) {
+        sni_warn(diag, SNI_WARN_GLB_CHUNK, offset, "a second JSON chunk was ignored");
+    } else if (type == GLTF_CHUNK_BIN) {
+        if (container->has_bin) sni_warn(diag, SNI_WARN_GLB_CHUNK, offset, "a second BIN chunk was ignored");
+        else if (index != 1) sni_warn(diag, SNI_WARN_GLB_CHUNK, offset, "BIN is chunk %u, not the second", index);
+        if (!container->has_bin) container->bin = (sni_bytes){ chunk.at, size };
+        container->has_bin = true;
+        if (size == 0 && load->lint) sni_warn(diag, SNI_WARN_GLB_CHUNK, offset, "the BIN chunk is empty");
+    }
+    return true;
+}
+
+static bool parse_glb(sni_load *load, sni_bytes bytes, gltf_container *container)
+{
+    sni_diag *diag = &load->diag;
+    sni_reader file = sni_reader_make(bytes.data, bytes.size, diag, &load->scratch);
+    sni_skip(&file, 4);
+    uint32_t version = sni_read_u32(&file), length = sni_read_u32(&file);
+    if (!sni_ok(&file)) return false;
+    if (version == 1) return sni_fail(diag, SN_ERR_UNSUPPORTED, 4, "glTF 1.0 is not supported");
+    if (version != 2)
+        return sni_fail(diag, SN_ERR_UNSUPPORTED, 4, "GLB container version %u is not supported", version);
+    if (length < 20) return sni_fail(diag, SN_ERR_CORRUPT, 8, "a length of %u leaves no room for a chunk", length);
+    if (length > bytes.size)
+        return sni_fail(diag, SN_ERR_TRUNCATED, 8, "the header gives %u bytes, the file has %zu", length, bytes.size);
+    if (length < bytes.size)
+        sni_warn(diag, SNI_WARN_GLB_LENGTH, 8, "%zu bytes follow the %u of the header", bytes.size - length, length);
+    file.end = file.start + length;
+    for (uint32_t i = 0; sni_rest(&file) > 0; i++) {
+        sni_enter(diag, "chunk", i);
+        bool is_good = parse_chunk(load, &file, i, container);
+        sni_leave(diag);
+        if (!is_good) return false;
+    }
+    return true;
+}
+
+bool gltf_parse_container(sni_load *load, sni_bytes bytes, gltf_container *container)
+{
+    *container = (gltf_container){ .bin = { (const uint8_t *)"", 0 } };
+    container->is_glb = bytes.size >= 4 && sni_load_u32(bytes.data) == GLTF_GLB_MAGIC;
+    if (!container->is_glb) container->json = sni_str_make((const char *)bytes.data, bytes.size);
+    else if (!parse_glb(load, bytes, container)) return false;
+    if (sni_str_starts(container->json, "\xEF\xBB\xBF")) {
+        sni_warn(&load->diag, SNI_WARN_JSON_BOM, container->json_offset, "a byte order mark before the JSON");
+        container->json.at += 3;
+        container->json.size -= 3;
+        container->json_offset += 3;
+    }
+    return true;
 }
 
 static bool gltf_load(sni_load *load, sni_bytes bytes, sn_model *model)
@@ -24,6 +92,72 @@ static bool gltf_load(sni_load *load, sni_bytes bytes, sn_model *model)
     if (!gltf_load_buffers(load, &container, doc) || !gltf_unpack_views(load, doc)) return false;
     if (load->lint) gltf_lint(load, doc);
     return gltf_unpack_primitives(load, doc) && gltf_build(load, doc, model) && sni_model_finish(load, model);
+}
+
+// A file name as a URI: characters that are not plain in one ("a b", "100%", "#1") are percent-encoded.
+static const char *encode_uri(sni_save *save, const char *name)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    char *uri = sni_new_raw(&save->scratch, char, (uint64_t)strlen(name) * 3 + 1);
+    size_t used = 0;
+    if (!uri) return NULL;
+    for (; *name; name++) {
+        uint8_t byte = (uint8_t)*name;
+        bool is_letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
+        if (is_letter || (byte >= '0' && byte <= '9') || strchr("-._~", *name)) {
+            uri[used++] = *name;
+            continue;
+        }
+        uri[used++] = '%';
+        uri[used++] = digits[byte >> 4];
+        uri[used++] = digits[byte & 15];
+    }
+    uri[used] = 0;
+    return uri;
+}
+
+static bool write_files(sni_save *save, gltf_doc *doc, const sni_writer *bin)
+{
+    bool as_glb = sni_save_has_ending(save, "glb"), is_written = false;
+    gltf_buffer buffer = { .byte_length = bin->size, .data = { bin->data, bin->size } };
+    if (bin->size > 0) {
+        if (!as_glb) buffer.uri = encode_uri(save, sni_save_name(save, "bin"));
+        if (!as_glb && !buffer.uri) return false;
+        doc->buffers = &buffer;
+        doc->buffer_count = 1;
+    }
+    sni_writer out;
+    sni_writer_init(&out, &save->heap);
+    if (as_glb) gltf_write_glb(doc, &out);
+    else gltf_write_json(doc, &out, true);
+    if (as_glb && out.size > UINT32_MAX) sni_fail(&save->diag, SN_ERR_LIMIT, 0, "a .glb cannot exceed 4 GiB");
+    if (!out.failed && sni_save_ok(save)) {
+        is_written = as_glb || bin->size == 0 || sni_save_emit(save, sni_save_name(save, "bin"), bin->data, bin->size);
+        is_written = is_written &&
+                     sni_save_emit(save, sni_save_name(save, as_glb ? "glb" : "gltf"), out.data, out.size);
+    }
+    sni_writer_free(&out);
+    return is_written;
+}
+
+bool gltf_save(sni_save *save, const sn_model *model)
+{
+    gltf_doc doc = gltf_default_doc;
+    gltf_export export = { .save = save, .model = model, .doc = &doc };
+    sni_writer bin;
+    sni_writer_init(&bin, &save->heap);
+    gltf_pack_init(&export.pack, save);
+    doc.asset.version = "2.0";
+    doc.asset.generator = "sinew " SN_VERSION;
+    doc.object.extras = gltf_export_extras(&export, model->extras);
+    bool is_exported = gltf_find_root_groups(&export) && gltf_group_parts(&export) && gltf_export_materials(&export) &&
+                       gltf_export_meshes(&export) && gltf_export_nodes(&export) && gltf_export_clips(&export) &&
+                       gltf_pack_close(&export.pack, &doc, &bin);
+    doc.extensions_used = (gltf_texts){ export.extensions.items, export.extensions.count };
+    bool is_saved = is_exported && write_files(save, &doc, &bin);
+    gltf_pack_free(&export.pack);
+    sni_writer_free(&bin);
+    return is_saved;
 }
 
 const sni_format sni_format_gltf = {

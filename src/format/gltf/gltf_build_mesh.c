@@ -3,9 +3,9 @@
 
 #include "format/gltf/gltf_build.h"
 
-enum { MOST_SETS = 64 };  // of texture coordinates, colours or influences; what lies beyond is left out
+enum { MOST_SETS = 64 };  // of texture coordinates, colours or influences; more are left out
 
-// "TEXCOORD_12" is set 12 of "TEXCOORD_"; -1: not of that kind.
+// "TEXCOORD_12" is set 12 of "TEXCOORD_"; -1: of another kind.
 static int32_t set_number(const char *name, const char *kind)
 {
     size_t size = strlen(kind);
@@ -45,13 +45,6 @@ static uint32_t count_sets(const gltf_attributes *attributes, const char *kind)
     return (uint32_t)(highest + 1);
 }
 
-static void warn_attribute(sni_load *load, const gltf_doc *doc, const char *name, int32_t accessor, const char *what)
-{
-    sni_enter(&load->diag, name, -1);
-    sni_warn(&load->diag, SNI_WARN_GLTF_ATTRIBUTE, doc->accessors[accessor].object.offset, "%s", what);
-    sni_leave(&load->diag);
-}
-
 // An attribute as floats, `width` per vertex; NULL when it is absent, unusable or of another length.
 static const void *read_attribute(sni_load *load, const gltf_doc *doc, const char *name, int32_t index, uint32_t width,
                                   uint32_t vertex_count)
@@ -60,18 +53,11 @@ static const void *read_attribute(sni_load *load, const gltf_doc *doc, const cha
     const gltf_accessor *accessor = &doc->accessors[index];
     uint32_t present = gltf_components(accessor->type);
     if (accessor->count != vertex_count || present != width) {
-        warn_attribute(load, doc, name, index,
-                       present != width ? "not of the type it must be; ignored" : "not one for each vertex; ignored");
+        gltf_warn(load, name, SNI_WARN_GLTF_ATTRIBUTE, accessor->object.offset,
+                  present != width ? "of the wrong type; ignored" : "not one for each vertex; ignored");
         return NULL;
     }
-    return gltf_give_floats(load, doc, index, width);
-}
-
-static void lint_colors(sni_load *load, const gltf_doc *doc, int32_t index, const float *colors, uint64_t count)
-{
-    bool is_outside = false;
-    for (uint64_t i = 0; colors && i < count; i++) is_outside = is_outside || !(colors[i] >= 0.0f && colors[i] <= 1.0f);
-    if (is_outside) warn_attribute(load, doc, "COLOR", index, "outside 0 to 1");
+    return gltf_take_floats(load, doc, index, width);
 }
 
 static const sn_vec4 *read_colors(sni_load *load, const gltf_doc *doc, int32_t index, uint32_t vertex_count)
@@ -79,7 +65,11 @@ static const sn_vec4 *read_colors(sni_load *load, const gltf_doc *doc, int32_t i
     if (index < 0) return NULL;
     uint32_t width = doc->accessors[index].type == GLTF_VEC3 ? 3 : 4;
     const float *given = read_attribute(load, doc, "COLOR", index, width, vertex_count);
-    if (load->lint) lint_colors(load, doc, index, given, (uint64_t)vertex_count * width);
+    bool is_outside = false;
+    for (uint64_t i = 0; load->lint && given && i < (uint64_t)vertex_count * width; i++)
+        is_outside = is_outside || !(given[i] >= 0.0f && given[i] <= 1.0f);
+    if (is_outside)
+        gltf_warn(load, "COLOR", SNI_WARN_GLTF_ATTRIBUTE, doc->accessors[index].object.offset, "outside 0 to 1");
     if (!given || width == 4) return (const sn_vec4 *)given;
     sn_vec4 *colors = sni_new_raw(&load->keep, sn_vec4, vertex_count);
     for (uint32_t i = 0; colors && i < vertex_count; i++)
@@ -89,7 +79,7 @@ static const sn_vec4 *read_colors(sni_load *load, const gltf_doc *doc, int32_t i
 
 static void warn_gap(sni_load *load, const char *kind, uint32_t set)
 {
-    sni_warn(&load->diag, SNI_WARN_GLTF_ATTRIBUTE, 0, "%s_%u is missing below a higher one", kind, set);
+    sni_warn(&load->diag, SNI_WARN_GLTF_ATTRIBUTE, 0, "%s_%u is missing, but a higher set exists", kind, set);
 }
 
 static bool read_sets(sni_load *load, const gltf_doc *doc, const gltf_attributes *attributes, sn_mesh *mesh)
@@ -149,7 +139,7 @@ static bool read_influences(sni_load *load, const gltf_doc *doc, const gltf_attr
     uint32_t joint_sets = count_sets(attributes, "JOINTS_"), weight_sets = count_sets(attributes, "WEIGHTS_");
     uint32_t sets = joint_sets < weight_sets ? joint_sets : weight_sets;
     if (joint_sets != weight_sets) {
-        sni_warn(&load->diag, SNI_WARN_GLTF_ATTRIBUTE, 0, "%u sets of joints but %u of weights", joint_sets,
+        sni_warn(&load->diag, SNI_WARN_GLTF_ATTRIBUTE, 0, "%u sets of joints, but %u of weights", joint_sets,
                  weight_sets);
     }
     if (sets == 0) return true;
@@ -187,7 +177,8 @@ static bool read_morphs(sni_load *load, const gltf_doc *doc, const gltf_mesh *so
         morphs[i].normals = read_attribute(load, doc, "NORMAL", normal, 3, count);
         morphs[i].tangents = read_attribute(load, doc, "TANGENT", tangent, 3, count);
         if (count_sets(target, "TEXCOORD_") + count_sets(target, "COLOR_") > 0)
-            sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, primitive->object.offset, "morphed colours or coordinates");
+            sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, primitive->object.offset,
+                     "morphed colours or texture coordinates");
         sni_leave(&load->diag);
     }
     mesh->morphs = morphs;
@@ -195,106 +186,68 @@ static bool read_morphs(sni_load *load, const gltf_doc *doc, const gltf_mesh *so
     return sni_load_ok(load);
 }
 
-// How many indices a list of triangles or lines needs for what the mode says with `count`.
-static uint64_t listed_count(uint32_t mode, uint32_t count)
-{
-    switch (mode) {
-    case GLTF_LINE_LOOP: return count > 1 ? (uint64_t)count * 2 : 0;
-    case GLTF_LINE_STRIP: return count > 1 ? (uint64_t)(count - 1) * 2 : 0;
-    case GLTF_TRIANGLE_STRIP:
-    case GLTF_TRIANGLE_FAN: return count > 2 ? (uint64_t)(count - 2) * 3 : 0;
-    default: return count;
-    }
-}
-
-static void list_lines(const uint32_t *in, uint64_t lines, uint32_t count, uint32_t *out)
-{
-    for (uint64_t i = 0; i < lines; i++) {
-        out[2 * i] = in[i];
-        out[2 * i + 1] = in[i + 1 < count ? i + 1 : 0];
-    }
-}
-
-static void list_triangles(const uint32_t *in, uint64_t triangles, bool is_fan, uint32_t *out)
-{
-    for (uint64_t i = 0; i < triangles; i++) {
-        bool is_odd = !is_fan && i % 2;
-        out[3 * i] = is_fan ? in[i + 1] : in[i];
-        out[3 * i + 1] = is_fan ? in[i + 2] : is_odd ? in[i + 2] : in[i + 1];
-        out[3 * i + 2] = is_fan ? in[0] : is_odd ? in[i + 1] : in[i + 2];
-    }
-}
-
-// The highest number of the type would restart the primitive, which glTF does not allow.
+// The largest number of the type would restart the primitive, which glTF does not allow.
 static void warn_restart(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, const uint32_t *indices)
 {
     const gltf_accessor *accessor = &doc->accessors[primitive->indices];
-    uint32_t bytes = gltf_component_bytes(accessor->component_type), restart = UINT32_MAX >> (32 - 8 * bytes),
-             found = 0;
-    for (uint32_t i = 0; i < accessor->count; i++) found |= indices[i] == restart;  // no branch: made wide
+    uint32_t restart = UINT32_MAX >> (32 - 8 * gltf_component_bytes(accessor->component_type)), found = 0;
+    for (uint32_t i = 0; i < accessor->count; i++) found |= indices[i] == restart;  // no branch: vectorized
     if (found)
-        sni_warn(&load->diag, SNI_WARN_INDEX_RANGE, primitive->object.offset, "%u would restart the primitive",
+        sni_warn(&load->diag, SNI_WARN_INDEX_RANGE, primitive->object.offset, "index %u would restart the primitive",
                  restart);
 }
 
-static bool is_index_list(const gltf_accessor *accessor)
+// The indices of the file, or 0, 1, 2... without any. NULL: not usable (reported), or the load has failed.
+static const uint32_t *take_indices(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive,
+                                    uint32_t vertex_count)
 {
-    return accessor->type == GLTF_SCALAR &&
-           (accessor->component_type == GLTF_U8 || accessor->component_type == GLTF_U16 ||
-            accessor->component_type == GLTF_U32);
-}
-
-static const uint32_t *count_up(sni_arena *arena, uint32_t count)
-{
-    uint32_t *numbers = sni_new_raw(arena, uint32_t, count);
-    for (uint32_t i = 0; numbers && i < count; i++) numbers[i] = i;
-    return numbers;
-}
-
-// As the file gives them; NULL when they are not usable (warned of) or the load has failed.
-static const uint32_t *given_indices(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive,
-                                     uint32_t vertex_count)
-{
-    if (primitive->indices < 0) return count_up(&load->keep, vertex_count);
-    bool is_list = is_index_list(&doc->accessors[primitive->indices]);
-    const uint32_t *given = is_list ? gltf_give_integers(load, doc, primitive->indices, 1) : NULL;
+    if (primitive->indices < 0) {
+        uint32_t *numbers = sni_new_raw(&load->keep, uint32_t, vertex_count);
+        for (uint32_t i = 0; numbers && i < vertex_count; i++) numbers[i] = i;
+        return numbers;
+    }
+    const gltf_accessor *accessor = &doc->accessors[primitive->indices];
+    bool is_list = accessor->type == GLTF_SCALAR && gltf_is_unsigned(accessor->component_type);
+    const uint32_t *given = is_list ? gltf_take_integers(load, doc, primitive->indices, 1) : NULL;
     if (given) warn_restart(load, doc, primitive, given);
     else if (sni_load_ok(load))
         sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, primitive->object.offset, "its indices are not usable");
     return given;
 }
 
-// Strips, fans and loops as plain lists.
-static const uint32_t *list_indices(sni_load *load, uint32_t mode, const uint32_t *given, uint32_t count,
-                                    uint64_t listed)
-{
-    if (mode == GLTF_POINTS || mode == GLTF_LINES || mode == GLTF_TRIANGLES) return given;
-    uint32_t *out = sni_new_raw(&load->keep, uint32_t, listed);
-    if (!out) return NULL;
-    if (mode == GLTF_LINE_LOOP || mode == GLTF_LINE_STRIP) list_lines(given, listed / 2, count, out);
-    else list_triangles(given, listed / 3, mode == GLTF_TRIANGLE_FAN, out);
-    return out;
-}
-
-static sn_topology topology_of(uint32_t mode)
-{
-    if (mode == GLTF_POINTS) return SN_POINTS;
-    return mode == GLTF_LINES || mode == GLTF_LINE_LOOP || mode == GLTF_LINE_STRIP ? SN_LINES : SN_TRIANGLES;
-}
-
+// Strips, fans and loops become plain lists.
 static bool read_indices(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, sn_mesh *mesh)
 {
-    uint32_t count = primitive->indices >= 0 ? doc->accessors[primitive->indices].count : mesh->vertex_count;
-    uint64_t listed = listed_count(primitive->mode, count);
-    const uint32_t *given = given_indices(load, doc, primitive, mesh->vertex_count);
-    if (!given) return false;
+    uint32_t mode = primitive->mode;
+    uint64_t count = primitive->indices >= 0 ? doc->accessors[primitive->indices].count : mesh->vertex_count;
+    bool is_line_chain = mode == GLTF_LINE_LOOP || mode == GLTF_LINE_STRIP;
+    bool is_fan = mode == GLTF_TRIANGLE_FAN, is_strip_or_fan = mode == GLTF_TRIANGLE_STRIP || is_fan;
+    const uint32_t *in = take_indices(load, doc, primitive, mesh->vertex_count);
+    if (!in) return false;
+    uint64_t lines = !is_line_chain || count < 2 ? 0 : mode == GLTF_LINE_LOOP ? count : count - 1;
+    uint64_t triangles = !is_strip_or_fan || count < 3 ? 0 : count - 2;
+    uint64_t listed = is_line_chain ? lines * 2 : is_strip_or_fan ? triangles * 3 : count;
     if (count > 0 && listed == 0)
-        sni_warn(&load->diag, SNI_WARN_INDEX_COUNT, primitive->object.offset, "%u are too few for mode %u", count,
-                 primitive->mode);
-    mesh->topology = topology_of(primitive->mode);
-    mesh->indices = list_indices(load, primitive->mode, given, count, listed);
+        sni_warn(&load->diag, SNI_WARN_INDEX_COUNT, primitive->object.offset, "%llu are too few for mode %u",
+                 (unsigned long long)count, mode);
+    mesh->topology = mode == GLTF_POINTS ? SN_POINTS : mode == GLTF_LINES || is_line_chain ? SN_LINES : SN_TRIANGLES;
     mesh->index_count = (uint32_t)listed;
-    return mesh->indices != NULL;
+    mesh->indices = in;
+    if (!is_line_chain && !is_strip_or_fan) return true;
+    uint32_t *out = sni_new_raw(&load->keep, uint32_t, listed);
+    if (!out) return false;
+    mesh->indices = out;
+    for (uint64_t i = 0; i < lines; i++, out += 2) {
+        out[0] = in[i];
+        out[1] = in[i + 1 < count ? i + 1 : 0];
+    }
+    for (uint64_t i = 0; i < triangles; i++, out += 3) {
+        bool is_odd = !is_fan && i % 2;
+        out[0] = is_fan ? in[i + 1] : in[i];
+        out[1] = is_fan || is_odd ? in[i + 2] : in[i + 1];
+        out[2] = is_fan ? in[0] : is_odd ? in[i + 1] : in[i + 2];
+    }
+    return true;
 }
 
 static bool read_vertices(sni_load *load, const gltf_doc *doc, const gltf_primitive *primitive, sn_mesh *mesh)
@@ -324,34 +277,35 @@ static bool same_attributes(const gltf_attributes *a, const gltf_attributes *b)
     return true;
 }
 
-// Many exporters cut one set of vertices into primitives by index: those share the arrays.
-static bool share_vertices(const gltf_mesh *source, uint32_t index, const int32_t *built, const sn_mesh *meshes,
+// Many exporters split one set of vertices into primitives by index: those share the arrays.
+static bool share_vertices(const gltf_mesh *source, uint32_t index, const int32_t *mesh_of, const sn_mesh *meshes,
                            sn_mesh *mesh)
 {
     for (uint32_t i = index; i-- > 0 && index - i <= 32;) {
-        if (built[i] < 0 || !same_attributes(&source->primitives[i].attributes, &source->primitives[index].attributes))
+        if (mesh_of[i] < 0 ||
+            !same_attributes(&source->primitives[i].attributes, &source->primitives[index].attributes))
             continue;
-        const sn_mesh *twin = &meshes[built[i]];
-        if (twin->morph_count > 0 || source->primitives[index].target_count > 0) continue;
-        *mesh = *twin;
+        const sn_mesh *other = &meshes[mesh_of[i]];
+        if (other->morph_count > 0 || source->primitives[index].target_count > 0) continue;
+        *mesh = *other;
         return true;
     }
     return false;
 }
 
-// False when the primitive is not usable (warned of) or the load has failed.
+// False when the primitive is not usable (reported) or the load has failed.
 static bool build_primitive(sni_load *load, const gltf_doc *doc, const gltf_mesh *source, uint32_t index,
-                            const int32_t *built, const sn_mesh *meshes, uint32_t joint_count, sn_mesh *mesh)
+                            const int32_t *mesh_of, const sn_mesh *meshes, uint32_t joint_count, sn_mesh *mesh)
 {
     const gltf_primitive *primitive = &source->primitives[index];
     *mesh = (sn_mesh){ .topology = SN_TRIANGLES };
     if (primitive->is_left_out) return false;
-    if (primitive->mode > GLTF_TRIANGLE_FAN || primitive->is_broken) {
+    if (primitive->mode > GLTF_TRIANGLE_FAN || primitive->object.is_broken) {
         sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, primitive->object.offset,
-                 primitive->is_broken ? "no usable indices; left out" : "an unknown mode; left out");
+                 primitive->object.is_broken ? "no usable indices; left out" : "an unknown mode; left out");
         return false;
     }
-    bool is_shared = share_vertices(source, index, built, meshes, mesh);
+    bool is_shared = share_vertices(source, index, mesh_of, meshes, mesh);
     if (!is_shared && !read_vertices(load, doc, primitive, mesh)) return false;
     mesh->name = source->object.name;
     mesh->extras = source->object.extras;
@@ -359,47 +313,36 @@ static bool build_primitive(sni_load *load, const gltf_doc *doc, const gltf_mesh
            sni_finish_mesh(load, mesh, joint_count, primitive->object.offset);
 }
 
-// The joints of the largest skin that bends each mesh; 0 where none does.
-static uint32_t *count_joints(sni_load *load, const gltf_doc *doc)
-{
-    uint32_t *counts = sni_new(&load->scratch, uint32_t, doc->mesh_count);
-    for (uint32_t i = 0; counts && i < doc->node_count; i++) {
-        const gltf_node *node = &doc->nodes[i];
-        if (node->mesh < 0 || node->skin < 0) continue;
-        uint32_t joints = doc->skins[node->skin].joints.count, *count = &counts[node->mesh];
-        if (joints > *count) *count = joints;
-    }
-    return counts;
-}
-
-static uint64_t count_primitives(const gltf_doc *doc)
+bool gltf_build_meshes(sni_load *load, const gltf_doc *doc, sn_model *model, gltf_built *built)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) total += doc->meshes[i].primitive_count;
-    return total;
-}
-
-bool gltf_build_meshes(sni_load *load, const gltf_doc *doc, sn_model *model, gltf_range *ranges, int32_t **materials)
-{
-    uint64_t total = count_primitives(doc);
-    uint32_t *joint_counts = count_joints(load, doc), count = 0;
+    uint32_t *joint_counts = sni_new(&load->scratch, uint32_t, doc->mesh_count), count = 0;
     sn_mesh *meshes = sni_new(&load->keep, sn_mesh, total);
-    int32_t *built = sni_new_raw(&load->scratch, int32_t, total);  // of the present glTF mesh: which is which
-    *materials = sni_new(&load->scratch, int32_t, total);
-    if (!joint_counts || !meshes || !built || !*materials) return false;
+    int32_t *mesh_of = sni_new_raw(&load->scratch, int32_t, total);  // of the primitives of one glTF mesh
+    built->materials = sni_new(&load->scratch, int32_t, total);
+    if (!joint_counts || !meshes || !mesh_of || !built->materials) return false;
+
+    // How many joints the vertices of each mesh may refer to: those of the largest skin that it is shown with.
+    for (uint32_t i = 0; i < doc->node_count; i++) {
+        const gltf_node *node = &doc->nodes[i];
+        if (node->mesh < 0 || node->skin < 0) continue;
+        uint32_t joints = doc->skins[node->skin].joints.count, *most = &joint_counts[node->mesh];
+        if (joints > *most) *most = joints;
+    }
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         const gltf_mesh *source = &doc->meshes[i];
-        ranges[i].first = count;
+        built->meshes[i].first = count;
         sni_enter(&load->diag, "meshes", i);
         for (uint32_t p = 0; p < source->primitive_count && sni_load_ok(load); p++) {
             sni_enter(&load->diag, "primitives", p);
-            bool is_good = build_primitive(load, doc, source, p, built, meshes, joint_counts[i], &meshes[count]);
-            built[p] = is_good ? (int32_t)count : -1;
-            if (is_good) (*materials)[count++] = source->primitives[p].material;
+            bool is_good = build_primitive(load, doc, source, p, mesh_of, meshes, joint_counts[i], &meshes[count]);
+            mesh_of[p] = is_good ? (int32_t)count : -1;
+            if (is_good) built->materials[count++] = source->primitives[p].material;
             sni_leave(&load->diag);
         }
         sni_leave(&load->diag);
-        ranges[i].count = count - ranges[i].first;
+        built->meshes[i].count = count - built->meshes[i].first;
     }
     model->meshes = meshes;
     model->mesh_count = count;

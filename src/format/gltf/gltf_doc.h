@@ -1,4 +1,7 @@
-// glTF's own vocabulary: the JSON objects as the file says them, indices resolved or -1, buffers loaded.
+// glTF's own vocabulary: the JSON objects of a file as structs, and what the parts of this folder offer each other.
+//
+// Loading: container -> JSON -> references checked -> buffers loaded -> packed data decoded -> model built.
+// Saving is the reverse: model -> document -> JSON and one buffer.
 #ifndef GLTF_DOC_H
 #define GLTF_DOC_H
 
@@ -18,8 +21,18 @@ enum {
     GLTF_F32 = 5126,
     GLTF_ARRAY_BUFFER = 34962,
     GLTF_ELEMENT_BUFFER = 34963,
+    GLTF_NEAREST = 9728,
+    GLTF_LINEAR = 9729,
+    GLTF_NEAREST_MIP_NEAREST = 9984,
+    GLTF_LINEAR_MIP_NEAREST = 9985,
+    GLTF_NEAREST_MIP_LINEAR = 9986,
+    GLTF_LINEAR_MIP_LINEAR = 9987,
+    GLTF_REPEAT = 10497,
+    GLTF_CLAMP = 33071,
+    GLTF_MIRROR = 33648,
 };
 
+// Where a value is a word in the file, it is a number here; 0 is also what an unknown word becomes.
 typedef enum gltf_type {
     GLTF_NO_TYPE,
     GLTF_SCALAR,
@@ -30,7 +43,6 @@ typedef enum gltf_type {
     GLTF_MAT3,
     GLTF_MAT4
 } gltf_type;
-
 typedef enum gltf_mode {
     GLTF_POINTS,
     GLTF_LINES,
@@ -40,14 +52,40 @@ typedef enum gltf_mode {
     GLTF_TRIANGLE_STRIP,
     GLTF_TRIANGLE_FAN
 } gltf_mode;
+typedef enum gltf_path {
+    GLTF_NO_PATH,
+    GLTF_TRANSLATION,
+    GLTF_ROTATION,
+    GLTF_SCALE,
+    GLTF_WEIGHTS,
+    GLTF_POINTER
+} gltf_path;
+typedef enum gltf_interpolation { GLTF_LINEAR_KEYS, GLTF_STEP_KEYS, GLTF_CUBIC_KEYS } gltf_interpolation;
+typedef enum gltf_alpha_mode { GLTF_ALPHA_OPAQUE, GLTF_ALPHA_MASK, GLTF_ALPHA_BLEND } gltf_alpha_mode;
+typedef enum gltf_camera_type { GLTF_NO_CAMERA_TYPE, GLTF_PERSPECTIVE, GLTF_ORTHOGRAPHIC } gltf_camera_type;
+typedef enum gltf_light_type { GLTF_NO_LIGHT_TYPE, GLTF_DIRECTIONAL, GLTF_POINT, GLTF_SPOT } gltf_light_type;
+typedef enum gltf_packing { GLTF_NO_PACKING, GLTF_ATTRIBUTES, GLTF_TRIANGLE_INDICES, GLTF_INDICES } gltf_packing;
+typedef enum gltf_filter {
+    GLTF_UNKNOWN_FILTER,
+    GLTF_NO_FILTER,
+    GLTF_OCTAHEDRAL,
+    GLTF_QUATERNION,
+    GLTF_EXPONENTIAL,
+    GLTF_COLOR
+} gltf_filter;
 
-// Of every object: where its text starts in the file, its name, its extras and the extensions that are not read, as
-// JSON text. All three may be NULL.
+// Every object starts like this. Small ones (gltf_small) do not keep name, extras and unread extensions.
 typedef struct gltf_object {
-    uint64_t offset;
-    const char *name, *extras, *extensions;
+    bool is_given;                           // it is in the file, or is to be written; elements of arrays always are
+    bool is_broken;                          // a property that the object depends on could not be read
+    uint32_t offset;                         // in the file; UINT32_MAX: that far or farther
+    const char *name, *extras, *extensions;  // NULL: none. The last two are JSON text
 } gltf_object;
+typedef struct gltf_small {
+    bool is_given, is_broken;
+} gltf_small;
 
+// Lists: a pointer followed by a count, wherever they are.
 typedef struct gltf_indices {
     int32_t *items;
     uint32_t count;
@@ -60,35 +98,35 @@ typedef struct gltf_texts {
     const char **items;
     uint32_t count;
 } gltf_texts;
+typedef struct gltf_attribute {
+    const char *name;
+    int32_t accessor;
+} gltf_attribute;
+typedef struct gltf_attributes {
+    gltf_attribute *items;
+    uint32_t count;
+} gltf_attributes;
 
 typedef struct gltf_buffer {
     gltf_object object;
-    const char *uri;  // NULL: the GLB's own, or none
+    const char *uri;  // NULL: the BIN chunk, or none
     uint64_t byte_length;
     sni_bytes data;
     bool has_data;
-    const char *why_not;  // it has a uri, but no data: what went wrong
+    const char *why_not;  // it has a uri, but no data: the reason
 } gltf_buffer;
-
-// How meshoptimizer packed a view: where the packed bytes are, and what they unpack to.
-typedef enum gltf_packing { GLTF_NO_PACKING, GLTF_ATTRIBUTES, GLTF_TRIANGLE_INDICES, GLTF_INDICES } gltf_packing;
-typedef enum gltf_filter {
-    GLTF_NO_FILTER,
-    GLTF_OCTAHEDRAL,
-    GLTF_QUATERNION,
-    GLTF_EXPONENTIAL,
-    GLTF_COLOR,
-    GLTF_UNKNOWN_FILTER
-} gltf_filter;
 
 #define GLTF_EXT_MESHOPT "EXT_meshopt_compression"
 #define GLTF_KHR_MESHOPT "KHR_meshopt_compression"
+#define GLTF_DRACO       "KHR_draco_mesh_compression"
 
 typedef struct gltf_meshopt {
-    const char *extension;  // EXT_ or KHR_meshopt_compression; NULL: the view is not packed
+    gltf_small object;
     int32_t buffer;
     uint64_t byte_offset, byte_length;
-    uint32_t stride, count, mode, filter;
+    uint32_t stride, count;
+    gltf_packing mode;
+    gltf_filter filter;
 } gltf_meshopt;
 
 typedef struct gltf_view {
@@ -96,14 +134,20 @@ typedef struct gltf_view {
     int32_t buffer;
     uint64_t byte_offset, byte_length;
     uint32_t stride, target;  // 0: not given
-    gltf_meshopt meshopt;
+    gltf_meshopt ext_meshopt, khr_meshopt;
     sni_bytes unpacked;  // data NULL: read the buffer
 } gltf_view;
 
+typedef struct gltf_sparse_array {
+    gltf_small object;
+    int32_t view;
+    uint64_t byte_offset;
+    uint32_t component_type;  // of the indices
+} gltf_sparse_array;
 typedef struct gltf_sparse {
-    uint32_t count, index_type;
-    int32_t index_view, value_view;
-    uint64_t index_offset, value_offset;
+    gltf_small object;
+    uint32_t count;  // 0: the accessor is not sparse
+    gltf_sparse_array indices, values;
 } gltf_sparse;
 
 typedef struct gltf_accessor {
@@ -114,26 +158,16 @@ typedef struct gltf_accessor {
     gltf_type type;
     bool is_normalized;
     gltf_floats min, max;
-    gltf_sparse sparse;  // count 0: not sparse
-    sni_bytes unpacked;  // the elements side by side; data NULL: read the view
+    gltf_sparse sparse;
+    sni_bytes unpacked;  // the elements, tightly packed; data NULL: read the view
 } gltf_accessor;
 
-typedef struct gltf_attribute {
-    const char *name;
-    int32_t accessor;
-} gltf_attribute;
-typedef struct gltf_attributes {
-    gltf_attribute *items;
-    uint32_t count;
-} gltf_attributes;
-
-// A primitive that Draco packed; its attributes name ids in the stream, not accessors.
-#define GLTF_DRACO "KHR_draco_mesh_compression"
-typedef struct gltf_draco_primitive {
-    bool is_read;
+// The attributes of a Draco primitive are ids in the stream, not accessors.
+typedef struct gltf_draco {
+    gltf_small object;
     int32_t view;
     gltf_attributes attributes;
-} gltf_draco_primitive;
+} gltf_draco;
 
 typedef struct gltf_primitive {
     gltf_object object;
@@ -141,9 +175,8 @@ typedef struct gltf_primitive {
     gltf_attributes *targets;
     uint32_t target_count, mode;
     int32_t indices, material;
-    gltf_draco_primitive draco;
-    bool is_left_out;  // could not be unpacked, and was warned of
-    bool is_broken;    // its indices are not to be had: nobody can say what to draw
+    gltf_draco draco;
+    bool is_left_out;  // could not be unpacked; already reported
 } gltf_primitive;
 
 typedef struct gltf_mesh {
@@ -151,19 +184,33 @@ typedef struct gltf_mesh {
     gltf_primitive *primitives;
     uint32_t primitive_count;
     gltf_floats weights;
-    gltf_texts target_names;  // from extras.targetNames, a habit of exporters
+    gltf_texts target_names;  // from extras.targetNames, which many exporters write
 } gltf_mesh;
+
+typedef struct gltf_node_light {  // KHR_lights_punctual
+    gltf_small object;
+    int32_t light;
+} gltf_node_light;
+typedef struct gltf_visibility {  // KHR_node_visibility
+    gltf_small object;
+    bool is_visible;
+} gltf_visibility;
+typedef struct gltf_instancing {  // EXT_mesh_gpu_instancing
+    gltf_small object;
+    gltf_attributes attributes;
+} gltf_instancing;
 
 typedef struct gltf_node {
     gltf_object object;
     gltf_indices children;
-    int32_t mesh, skin, camera, light;
+    int32_t mesh, skin, camera;
     bool has_matrix, has_trs;
-    bool has_visibility, is_hidden;  // KHR_node_visibility
-    float matrix[16];                // by columns
+    float matrix[16];  // by columns
     sn_trs trs;
     gltf_floats weights;
-    gltf_attributes *instances;  // EXT_mesh_gpu_instancing; NULL: none
+    gltf_node_light punctual;
+    gltf_visibility visibility;
+    gltf_instancing instancing;
 } gltf_node;
 
 typedef struct gltf_skin {
@@ -172,27 +219,26 @@ typedef struct gltf_skin {
     int32_t inverse_binds, skeleton;
 } gltf_skin;
 
-typedef enum gltf_path {
-    GLTF_NO_PATH,
-    GLTF_TRANSLATION,
-    GLTF_ROTATION,
-    GLTF_SCALE,
-    GLTF_WEIGHTS,
-    GLTF_POINTER
-} gltf_path;
-
+typedef struct gltf_animation_pointer {  // KHR_animation_pointer
+    gltf_small object;
+    const char *pointer;
+} gltf_animation_pointer;
+typedef struct gltf_target {
+    gltf_object object;
+    int32_t node;
+    gltf_path path;
+    gltf_animation_pointer animation;
+} gltf_target;
 typedef struct gltf_channel {
     gltf_object object;
-    int32_t sampler, node;
-    gltf_path path;
-    const char *pointer;            // KHR_animation_pointer; NULL: not given
-    const char *target_extensions;  // those of "target" that are not read, as JSON text
+    int32_t sampler;
+    gltf_target target;
 } gltf_channel;
 
 typedef struct gltf_sampler {
     gltf_object object;
     int32_t input, output;
-    sn_interpolation interpolation;
+    gltf_interpolation interpolation;
 } gltf_sampler;
 
 typedef struct gltf_animation {
@@ -208,25 +254,32 @@ typedef struct gltf_scene {
     gltf_indices nodes;
 } gltf_scene;
 
-// KHR_texture_transform, in its own terms: a positive rotation turns v towards u.
-typedef struct gltf_uv_transform {
-    bool is_given, has_uv_set;
-    uint32_t uv_set;
-    sn_uv_transform value;
+typedef struct gltf_uv_transform {  // KHR_texture_transform
+    gltf_small object;
+    int32_t uv_set;         // -1: that of the texture info
+    sn_uv_transform value;  // in its own terms: a positive rotation turns v towards u
 } gltf_uv_transform;
 
 typedef struct gltf_texture_info {
     gltf_object object;
     int32_t texture;
     uint32_t uv_set;
-    float strength;
+    float strength;  // "scale" of a normal map, "strength" of an occlusion map
     gltf_uv_transform transform;
 } gltf_texture_info;
 
-gltf_texture_info gltf_texture_info_none(void);
-
-// KHR_materials_pbrSpecularGlossiness.
-typedef struct gltf_gloss {
+typedef struct gltf_pbr {  // pbrMetallicRoughness
+    gltf_object object;
+    sn_vec4 color;
+    float metallic, roughness;
+    gltf_texture_info color_map, metal_rough_map;
+} gltf_pbr;
+typedef struct gltf_emissive_strength {  // KHR_materials_emissive_strength
+    gltf_small object;
+    float value;
+} gltf_emissive_strength;
+typedef struct gltf_gloss {  // KHR_materials_pbrSpecularGlossiness
+    gltf_small object;
     sn_vec4 diffuse;
     sn_vec3 specular;
     float glossiness;
@@ -234,26 +287,30 @@ typedef struct gltf_gloss {
 } gltf_gloss;
 
 typedef struct gltf_material {
-    gltf_object object, pbr;  // pbr: pbrMetallicRoughness
-    gltf_texture_info maps[SN_MAP_COUNT];
-    sn_vec4 color;
+    gltf_object object;
+    gltf_pbr pbr;
+    gltf_texture_info normal_map, occlusion_map, emissive_map;
     sn_vec3 emissive;
-    float metallic, roughness, alpha_cutoff;
-    bool is_two_sided, has_cutoff;
-    sn_blend blend;
-    bool is_masked, is_unlit;
-    float emissive_strength;
-    gltf_gloss *gloss;  // NULL: not given
+    gltf_alpha_mode alpha_mode;
+    float alpha_cutoff;
+    bool has_cutoff, is_two_sided;
+    gltf_small unlit;  // KHR_materials_unlit
+    gltf_emissive_strength emissive_strength;
+    gltf_gloss gloss;
 } gltf_material;
 
-// webp and basisu: the source that EXT_texture_webp and KHR_texture_basisu name.
+typedef struct gltf_texture_source {  // EXT_texture_webp, KHR_texture_basisu
+    gltf_small object;
+    int32_t source;
+} gltf_texture_source;
 typedef struct gltf_texture {
     gltf_object object;
-    int32_t sampler, source, webp, basisu;
+    int32_t sampler, source;
+    gltf_texture_source webp, basisu;
 } gltf_texture;
 typedef struct gltf_texture_sampler {
     gltf_object object;
-    uint32_t mag_filter, min_filter, wrap_s, wrap_t;
+    uint32_t mag_filter, min_filter, wrap_s, wrap_t;  // a filter of 0: not given
 } gltf_texture_sampler;
 
 typedef struct gltf_image {
@@ -262,24 +319,26 @@ typedef struct gltf_image {
     int32_t view;
 } gltf_image;
 
+typedef struct gltf_lens {
+    gltf_small object;
+    float yfov, aspect, xmag, ymag, znear, zfar;
+} gltf_lens;
 typedef struct gltf_camera {
     gltf_object object;
-    bool is_perspective, is_orthographic;
-    float yfov, aspect, xmag, ymag, znear, zfar;
+    gltf_camera_type type;
+    gltf_lens perspective, orthographic;
 } gltf_camera;
 
-#define GLTF_OUTER_CONE 0.785398163f  // of a spot that does not say; pi / 4
-
-// KHR_lights_punctual.
-typedef enum gltf_light_type { GLTF_NO_LIGHT_TYPE, GLTF_DIRECTIONAL, GLTF_POINT, GLTF_SPOT } gltf_light_type;
-
+typedef struct gltf_spot {
+    gltf_small object;
+    float inner_angle, outer_angle;
+} gltf_spot;
 typedef struct gltf_light {
     gltf_object object;
     gltf_light_type type;
     sn_vec3 color;
     float intensity, range;  // range 0: not given
-    bool has_spot;
-    float inner_angle, outer_angle;
+    gltf_spot spot;
 } gltf_light;
 
 typedef struct gltf_asset {
@@ -287,12 +346,18 @@ typedef struct gltf_asset {
     const char *version, *min_version, *generator, *copyright;
 } gltf_asset;
 
+typedef struct gltf_lights {  // KHR_lights_punctual
+    gltf_small object;
+    gltf_light *items;
+    uint32_t count;
+} gltf_lights;
+
 typedef struct gltf_doc {
+    gltf_object object;
     gltf_asset asset;
-    const char *extras, *extensions;  // of the document; extensions: those that are not read
-    int32_t scene;                    // -1: not given
+    int32_t scene;  // -1: not given
     gltf_texts extensions_used, extensions_required;
-    gltf_texts extensions_found;  // names that occur in some "extensions"
+    gltf_texts extensions_found;  // the names in any "extensions"
     gltf_buffer *buffers;
     uint32_t buffer_count;
     gltf_view *views;
@@ -319,77 +384,80 @@ typedef struct gltf_doc {
     uint32_t image_count;
     gltf_camera *cameras;
     uint32_t camera_count;
-    gltf_light *lights;
-    uint32_t light_count;
+    gltf_lights lights;
 } gltf_doc;
 
-// What sinew does with an extension, by its name: one table, in gltf_extensions.c.
+// gltf_schema.c: objects in which everything has its default, to start from when making one.
+extern const gltf_doc gltf_default_doc;
+extern const gltf_node gltf_default_node;
+extern const gltf_primitive gltf_default_primitive;
+extern const gltf_material gltf_default_material;
+extern const gltf_accessor gltf_default_accessor;
+extern const gltf_view gltf_default_view;
+extern const gltf_channel gltf_default_channel;
+extern const gltf_texture gltf_default_texture;
+
+// What sinew does with an extension.
 typedef enum gltf_extension_use {
-    GLTF_UNKNOWN,  // ignored; refused where required
-    GLTF_READ,
-    GLTF_LOOK,  // of materials; not shown, which does no harm
-    GLTF_KEPT,  // says nothing that a model shows
-    GLTF_CODEC  // cannot be read without the codec
+    GLTF_UNKNOWN,     // ignored; an error where required
+    GLTF_READ,        // part of the model
+    GLTF_APPEARANCE,  // refines a material; kept as text, not shown
+    GLTF_KEPT,        // does not concern what a model shows; kept as text
+    GLTF_CODEC        // not readable without the codec, which this build lacks
 } gltf_extension_use;
-
 gltf_extension_use gltf_find_extension(sni_str name);
-bool gltf_check_extensions(sni_load *load, const gltf_doc *doc);
 
-// Parsing: container, JSON, references, buffers; in this order, each may fail the load.
+// gltf.c: a .glb's chunks, or the bytes of a .gltf.
 typedef struct gltf_container {
     sni_str json;
     uint64_t json_offset;
     sni_bytes bin;
     bool is_glb, has_bin;
 } gltf_container;
-
 bool gltf_parse_container(sni_load *load, sni_bytes bytes, gltf_container *container);
+
+// gltf_parse.c
 bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *doc);
-void gltf_resolve(sni_load *load, gltf_doc *doc);
+void gltf_resolve(sni_load *load, gltf_doc *doc);  // references to nothing are reported and become -1
+void gltf_warn(sni_load *load, const char *property, int32_t code, uint64_t offset, const char *message);
+
+// gltf_access.c: buffers, and accessors as numbers. Nothing is read outside the buffer. Functions return false (or
+// NULL) after reporting a warning, or when the load has failed.
 bool gltf_load_buffers(sni_load *load, const gltf_container *container, gltf_doc *doc);
-
-// Compression by libraries that may be missing from a build. Views are unpacked before anything reads them, primitives
-// before they are built, into accessors of their own. False after a failure. What is packed, but not required to be,
-// is read from its plain twin where the codec is missing.
-bool gltf_has_codec(const char *extension);
-bool gltf_unpack_views(sni_load *load, gltf_doc *doc);
-bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc);
-
-// The bytes that a URI means: data inside it, or a file of the model's folder. False: not to be had (`why` says).
-bool gltf_open_uri(sni_load *load, const char *uri, sni_bytes *bytes, const char **why);
-
-// Accessors as numbers. Each answers false after a failure; nothing is read outside the buffer.
+bool gltf_is_data_uri(const char *uri);
+bool gltf_open_uri(sni_load *load, const char *uri, sni_bytes *bytes, const char **why);  // why: the reason if not
+bool gltf_buffer_bytes(sni_load *load, const gltf_doc *doc, int32_t buffer, uint64_t offset, uint64_t size, uint64_t at,
+                       sni_bytes *bytes);  // at: the offset for messages
+bool gltf_view_bytes(sni_load *load, const gltf_doc *doc, int32_t view, sni_bytes *bytes);
 uint32_t gltf_components(gltf_type type);
 uint32_t gltf_component_bytes(uint32_t component_type);
 uint32_t gltf_element_bytes(const gltf_accessor *accessor);
-// False and warned of: it cannot be used. False and failed: its bytes are not where it says.
+bool gltf_is_unsigned(uint32_t component_type);  // the types that indices may have
 bool gltf_check_accessor(sni_load *load, const gltf_doc *doc, int32_t accessor);
-// All elements as an array of the model, perhaps the file's own bytes: for reading only. NULL: not usable, or failed.
-const float *gltf_give_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width);
-const uint32_t *gltf_give_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width);
 bool gltf_read_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, float *out);
 bool gltf_read_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width, uint32_t *out);
-bool gltf_view_bytes(sni_load *load, const gltf_doc *doc, int32_t view, sni_bytes *bytes);
-bool gltf_buffer_bytes(sni_load *load, const gltf_doc *doc, int32_t buffer, uint64_t offset, uint64_t size, uint64_t at,
-                       sni_bytes *bytes);  // at: the offset for messages
+// All elements as an array that lives as long as the model; it may be the file's own bytes, so it is read-only.
+const float *gltf_take_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width);
+const uint32_t *gltf_take_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width);
 
-// Building: a document into a model.
+// gltf_codecs.c: meshopt and Draco, by libraries that a build may lack. Without the library, or for a newer version of
+// the codec, the uncompressed fallback is used where the file has one. False: the load has failed.
+bool gltf_has_codec(const char *extension);
+const gltf_meshopt *gltf_find_meshopt(const gltf_view *view, const char **extension);  // NULL: not compressed
+bool gltf_unpack_views(sni_load *load, gltf_doc *doc);
+bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc);
+
+// gltf_lint.c: rules of the format that loading does not depend on; for sn_load_opts.lint.
+void gltf_lint(sni_load *load, const gltf_doc *doc);
+
+// gltf_build_nodes.c and the other gltf_build_*.c: a document to a model.
 bool gltf_build(sni_load *load, const gltf_doc *doc, sn_model *model);
 
-// Rules of the format that loading does not depend on; only with sn_load_opts.lint.
-void gltf_lint(sni_load *load, const gltf_doc *doc);
-void gltf_warn(sni_load *load, const char *property, int32_t code, uint64_t offset, const char *message);
-void gltf_lint_accessors(sni_load *load, const gltf_doc *doc);
-void gltf_lint_skins(sni_load *load, const gltf_doc *doc);
-void gltf_lint_looks(sni_load *load, const gltf_doc *doc);
-void gltf_lint_extensions(sni_load *load, const gltf_doc *doc);
-bool gltf_lists(const gltf_texts *list, const char *name);
+// gltf_export_*.c: a fitted model to a document, and that to files.
+bool gltf_save(sni_save *save, const sn_model *model);
 
-// Writing: a document to text or to a .glb whose BIN is the first buffer's data.
+// gltf_write.c: a document to JSON, or to a .glb whose BIN chunk is the first buffer's data.
 void gltf_write_json(const gltf_doc *doc, sni_writer *out, bool indent);
 void gltf_write_glb(const gltf_doc *doc, sni_writer *out);
-
-// Exporting: a fitted model to a document, and that to its files.
-bool gltf_save(sni_save *save, const sn_model *model);
 
 #endif

@@ -1,4 +1,4 @@
-// The only C++ of the library: Draco's decoders with ceilings, and nothing thrown past the C face.
+// The only C++ of the library: Draco's decoders with memory limits, and a C interface that throws nothing.
 #include "format/gltf/gltf_draco.h"
 
 #include <new>
@@ -13,7 +13,7 @@ struct gltf_draco_mesh {
 
 namespace {
 
-// About what the decoders keep at a time: corner tables, symbols and orders for each face, maps for each point.
+// Estimated peak memory of the decoders: corner tables, symbols and orders per face, maps per point.
 constexpr uint64_t bytes_per_face = 128, bytes_per_face_of_seams = 40, bytes_per_point = 16;
 
 bool read_count(draco::DecoderBuffer *buffer, bool is_varint, uint32_t *count)
@@ -21,7 +21,7 @@ bool read_count(draco::DecoderBuffer *buffer, bool is_varint, uint32_t *count)
     return is_varint ? draco::DecodeVarint(count, buffer) : buffer->Decode(count);
 }
 
-// What a stream says of its size, before anything is allocated for it. The buffer is a copy: nothing is consumed.
+// The memory for a stream, from its counts, before anything is allocated. The buffer is a copy: nothing is consumed.
 bool read_face_cost(draco::DecoderBuffer buffer, uint16_t version, bool is_edgebreaker, uint64_t *cost)
 {
     bool is_varint = version >= (is_edgebreaker ? DRACO_BITSTREAM_VERSION(2, 0) : DRACO_BITSTREAM_VERSION(2, 2));
@@ -39,7 +39,7 @@ bool read_face_cost(draco::DecoderBuffer buffer, uint16_t version, bool is_edgeb
     return true;
 }
 
-// A decoder that looks at the sizes first: at the two places where counts were read and memory is not yet taken.
+// A decoder that checks the limit at the two points where counts are known and memory is not yet allocated.
 template <class Decoder, bool is_edgebreaker>
 class limited_decoder : public Decoder {
 public:
@@ -54,7 +54,7 @@ protected:
         return can_take(cost) && Decoder::DecodeConnectivity();
     }
 
-    // A value, its quantised form and what predicts it.
+    // A value, its quantized form and its prediction.
     bool DecodeAllAttributes() override
     {
         const draco::PointCloud *cloud = this->point_cloud();
@@ -84,7 +84,8 @@ gltf_draco_result decode_with(Decoder &&decoder, draco::DecoderBuffer *buffer, d
     draco::Status status = decoder.Decode(options, buffer, mesh);
     if (status.ok()) return GLTF_DRACO_OK;
     if (decoder.is_too_large) return GLTF_DRACO_TOO_LARGE;
-    bool is_unknown = status.code() == draco::Status::UNKNOWN_VERSION || status.code() == draco::Status::UNSUPPORTED_VERSION;
+    bool is_unknown = status.code() == draco::Status::UNKNOWN_VERSION ||
+                      status.code() == draco::Status::UNSUPPORTED_VERSION;
     return is_unknown ? GLTF_DRACO_UNKNOWN : GLTF_DRACO_DAMAGED;
 }
 
@@ -153,7 +154,8 @@ bool gltf_draco_read_indices(const gltf_draco_mesh *mesh, uint32_t *out)
     return true;
 }
 
-bool gltf_draco_read_attribute(const gltf_draco_mesh *mesh, uint32_t id, uint32_t component_type, uint32_t width, void *out)
+bool gltf_draco_read_attribute(const gltf_draco_mesh *mesh, uint32_t id, uint32_t component_type, uint32_t width,
+                               void *out)
 {
     const draco::PointAttribute *attribute = mesh->mesh.GetAttributeByUniqueId(id);
     if (!attribute || uint32_t(attribute->num_components()) != width) return false;

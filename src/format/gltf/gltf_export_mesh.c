@@ -1,61 +1,143 @@
-// Meshes to primitives: arrays to accessors, influences to sets of four, morphs to targets.
+// Parts to groups that one node shows, and those to meshes: arrays to accessors, influences to sets of four, morphs to
+// targets.
 #include <stdio.h>
 #include <string.h>
 
 #include "format/gltf/gltf_export.h"
 
-static void add(gltf_export *export, gltf_attributes *attributes, const char *name, int32_t accessor)
+bool gltf_is_drawn(const gltf_export *export, const sn_part *part)
 {
-    if (accessor < 0) return;
-    const char *kept = sni_copy_text(&export->save->scratch, name, strlen(name));
-    if (kept) attributes->items[attributes->count++] = (gltf_attribute){ kept, accessor };
+    const sn_mesh *mesh = &export->model->meshes[part->mesh];
+    return part->lod <= 0 && mesh->vertex_count > 0 && mesh->index_count > 0;
+}
+
+static bool has_weights_of(const gltf_export *export, const gltf_part_group *group, const sn_part *part)
+{
+    const float *a = export->model->parts[group->first_part].morph_weights, *b = part->morph_weights;
+    for (uint32_t i = 0; a != b && i < group->morph_count; i++) {
+        if ((a ? a[i] : 0.0f) != (b ? b[i] : 0.0f)) return false;
+    }
+    return true;
+}
+
+static int32_t find_group(const gltf_export *export, const sn_part *part, uint32_t morph_count)
+{
+    for (int32_t at = export->first_group[part->node]; at >= 0; at = export->groups[at].next) {
+        const gltf_part_group *group = &export->groups[at];
+        bool is_alike = !group->is_switched && group->skin == part->skin && group->morph_count == morph_count;
+        if (is_alike && has_weights_of(export, group, part)) return at;
+    }
+    return -1;
+}
+
+// Groups are in the order of their first part, so that loading the file gives the parts in nearly the same order.
+bool gltf_group_parts(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    sni_arena *arena = &export->save->scratch;
+    bool *is_switched = sni_new(arena, bool, model->part_count);  // hidden, or hidden and shown by a clip
+    uint64_t left_out = 0;
+    export->groups = sni_new(arena, gltf_part_group, model->part_count);
+    export->next_part = sni_new_raw(arena, int32_t, model->part_count);
+    export->group_of_part = sni_new_raw(arena, int32_t, model->part_count);
+    export->first_group = sni_new_raw(arena, int32_t, model->node_count);
+    if (!is_switched || !export->groups || !export->next_part || !export->first_group || !export->group_of_part)
+        return false;
+    for (uint32_t i = 0; i < model->part_count; i++)
+        is_switched[i] = model->parts[i].is_hidden || gltf_is_hidden_root_part(export, &model->parts[i]);
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        for (uint32_t t = 0; t < model->clips[i].track_count; t++) {
+            const sn_track *track = &model->clips[i].tracks[t];
+            if (track->target_kind == SN_TARGET_PART && track->channel == SN_CHANNEL_VISIBILITY)
+                is_switched[track->target] = true;
+        }
+    }
+    for (uint32_t i = 0; i < model->node_count; i++) export->first_group[i] = -1;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        const sn_part *part = &model->parts[i];
+        uint32_t morph_count = model->meshes[part->mesh].morph_count;
+        export->next_part[i] = export->group_of_part[i] = -1;
+        left_out += part->lod > 0;
+        if (!gltf_is_drawn(export, part)) continue;
+        int32_t at = is_switched[i] ? -1 : find_group(export, part, morph_count);
+        if (at < 0) {
+            at = (int32_t) export->group_count++;
+            export->groups[at] = (gltf_part_group){ .node = part->node,
+                                                    .skin = part->skin,
+                                                    .morph_count = morph_count,
+                                                    .first_part = (int32_t)i,
+                                                    .next = export->first_group[part->node],
+                                                    .mesh = -1,
+                                                    .holder = -1,
+                                                    .is_switched = is_switched[i] };
+            export->first_group[part->node] = at;
+        } else {
+            export->next_part[export->groups[at].last_part] = (int32_t)i;
+        }
+        export->groups[at].last_part = (int32_t)i;
+        export->group_of_part[i] = at;
+    }
+    sni_enter(&export->save->diag, "parts", -1);
+    sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, left_out, 0, "parts of coarser levels of detail");
+    sni_leave(&export->save->diag);
+    return sni_save_ok(export->save);
+}
+
+// Attributes. An accessor of -1 is a failure, which the end of the primitive finds.
+
+static void add_attribute(gltf_attributes *attributes, const char *name, int32_t accessor)
+{
+    if (accessor >= 0) attributes->items[attributes->count++] = (gltf_attribute){ name, accessor };
 }
 
 static void add_set(gltf_export *export, gltf_attributes *attributes, const char *kind, uint32_t set, int32_t accessor)
 {
     char name[32];
     snprintf(name, sizeof name, "%s_%u", kind, set);
-    add(export, attributes, name, accessor);
+    const char *copy = sni_copy_text(&export->save->scratch, name, strlen(name));
+    if (copy) add_attribute(attributes, copy, accessor);
 }
 
-static const float *blank_set(gltf_export *export, uint64_t count, float value, float **blank)
+// `values` as they are, or `count` times `value` where there are none.
+static const float *fill_missing(gltf_export *export, const float *values, uint64_t count, float value, float **fill)
 {
-    if (!*blank) {
-        *blank = sni_new_raw(&export->save->scratch, float, count);
-        for (uint64_t i = 0; *blank && i < count; i++) (*blank)[i] = value;
+    if (values) return values;
+    if (!*fill) {
+        *fill = sni_new_raw(&export->save->scratch, float, count);
+        for (uint64_t i = 0; *fill && i < count; i++) (*fill)[i] = value;
     }
-    return *blank;
+    return *fill;
 }
 
 // Colours are from 0 to 1 in glTF.
-static const float *fit_colors(gltf_export *export, const float *colors, uint64_t count)
+static const float *clamp_colors(gltf_export *export, const float *colors, uint64_t count)
 {
     bool fits = true;
     for (uint64_t i = 0; i < count && fits; i++) fits = colors[i] >= 0.0f && colors[i] <= 1.0f;
     if (fits) return colors;
-    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "colours of vertices below 0 or above 1");
-    float *fitted = sni_new_raw(&export->save->scratch, float, count);
-    for (uint64_t i = 0; fitted && i < count; i++)
-        fitted[i] = colors[i] > 0.0f ? (colors[i] < 1.0f ? colors[i] : 1.0f) : 0.0f;
-    return fitted;
+    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "vertex colours below 0 or above 1");
+    float *clamped = sni_new_raw(&export->save->scratch, float, count);
+    for (uint64_t i = 0; clamped && i < count; i++)
+        clamped[i] = colors[i] > 0.0f ? (colors[i] < 1.0f ? colors[i] : 1.0f) : 0.0f;
+    return clamped;
 }
 
-// Sets are numbered without gaps: one that is missing below another is written as zeros, and of colours as white.
+// Sets are numbered without gaps: a missing one below another is written as zeros, or white for colours.
 static bool add_sets(gltf_export *export, const sn_mesh *mesh, gltf_attributes *attributes)
 {
     gltf_pack *pack = &export->pack;
     uint32_t count = mesh->vertex_count, uv_count = mesh->uv_count, color_count = mesh->color_count;
-    float *no_uvs = NULL, *white = NULL;
+    float *zeros = NULL, *white = NULL;
     while (uv_count > 0 && !mesh->uvs[uv_count - 1]) uv_count--;
     while (color_count > 0 && !mesh->colors[color_count - 1]) color_count--;
     for (uint32_t i = 0; i < uv_count; i++) {
-        const float *uvs = mesh->uvs[i] ? &mesh->uvs[i]->x : blank_set(export, (uint64_t)count * 2, 0.0f, &no_uvs);
+        const float *uvs = fill_missing(export, (const float *)mesh->uvs[i], (uint64_t)count * 2, 0.0f, &zeros);
         if (!uvs) return false;
         add_set(export, attributes, "TEXCOORD", i, gltf_pack_floats(pack, GLTF_VERTEX_8, uvs, count, GLTF_VEC2, false));
     }
     for (uint32_t i = 0; i < color_count; i++) {
-        const float *colors = mesh->colors[i] ? fit_colors(export, &mesh->colors[i]->x, (uint64_t)count * 4)
-                                              : blank_set(export, (uint64_t)count * 4, 1.0f, &white);
+        const float *colors = fill_missing(export, (const float *)mesh->colors[i], (uint64_t)count * 4, 1.0f, &white);
+        if (colors) colors = clamp_colors(export, colors, (uint64_t)count * 4);
         if (!colors) return false;
         add_set(export, attributes, "COLOR", i,
                 gltf_pack_floats(pack, GLTF_VERTEX_16, colors, count, GLTF_VEC4, false));
@@ -63,8 +145,8 @@ static bool add_sets(gltf_export *export, const sn_mesh *mesh, gltf_attributes *
     return true;
 }
 
-// The non-zero influences of a vertex side by side, their floats summing to 1 as nearly as floats can.
-static uint32_t compact(const sn_mesh *mesh, uint32_t vertex, uint16_t *joints, float *weights)
+// The non-zero influences of a vertex, tightly packed, with weights that sum to 1 as nearly as floats can.
+static uint32_t compact_influences(const sn_mesh *mesh, uint32_t vertex, uint16_t *joints, float *weights)
 {
     uint64_t at = (uint64_t)vertex * mesh->influence_count;
     uint32_t count = 0, largest = 0;
@@ -81,51 +163,47 @@ static uint32_t compact(const sn_mesh *mesh, uint32_t vertex, uint16_t *joints, 
     return count;
 }
 
-static uint32_t most_influences(const sn_mesh *mesh)
-{
-    uint32_t most = 1;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < mesh->influence_count; i++)
-            count += mesh->vertex_weights[(uint64_t)v * mesh->influence_count + i] > 0.0f;
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
 static bool add_influences(gltf_export *export, const sn_mesh *mesh, gltf_attributes *attributes)
 {
     sni_arena *arena = &export->save->scratch;
-    uint32_t count = mesh->vertex_count, sets = (most_influences(mesh) + 3) / 4;
-    uint32_t highest = 0;
-    uint16_t *packed_joints = sni_new(arena, uint16_t, (uint64_t)count * sets * 4),
+    uint32_t count = mesh->vertex_count, most = 1, highest = 0;
+    for (uint32_t v = 0; v < count; v++) {
+        uint32_t used = 0;
+        for (uint32_t i = 0; i < mesh->influence_count; i++)
+            used += mesh->vertex_weights[(uint64_t)v * mesh->influence_count + i] > 0.0f;
+        most = used > most ? used : most;
+    }
+
+    // Set after set, each with four joints and weights per vertex.
+    uint32_t sets = (most + 3) / 4;
+    uint64_t per_set = (uint64_t)count * 4;
+    uint16_t *packed_joints = sni_new(arena, uint16_t, per_set * sets),
              *joints = sni_new(arena, uint16_t, mesh->influence_count);
-    float *packed_weights = sni_new(arena, float, (uint64_t)count *sets * 4),
+    float *packed_weights = sni_new(arena, float, per_set *sets),
           *weights = sni_new(arena, float, mesh->influence_count);
-    uint8_t *small = sni_new_raw(arena, uint8_t, (uint64_t)count * 4);
+    uint8_t *small = sni_new_raw(arena, uint8_t, per_set);
     if (!packed_joints || !joints || !packed_weights || !weights || !small) return false;
     for (uint32_t v = 0; v < count; v++) {
-        uint32_t used = compact(mesh, v, joints, weights);
+        uint32_t used = compact_influences(mesh, v, joints, weights);
         for (uint32_t i = 0; i < used; i++) {
-            uint64_t at = ((uint64_t)(i / 4) * count + v) * 4 + i % 4;  // set after set
+            uint64_t at = i / 4 * per_set + (uint64_t)v * 4 + i % 4;
             packed_joints[at] = joints[i];
             packed_weights[at] = weights[i];
             highest = joints[i] > highest ? joints[i] : highest;
         }
     }
     for (uint32_t set = 0; set < sets; set++) {
-        const uint16_t *set_joints = packed_joints + (uint64_t)set * count * 4;
-        const float *set_weights = packed_weights + (uint64_t)set * count * 4;
-        if (highest < 256) {
-            for (uint64_t i = 0; i < (uint64_t)count * 4; i++) small[i] = (uint8_t)set_joints[i];
-            add_set(export, attributes, "JOINTS", set,
-                    gltf_pack_integers(&export->pack, GLTF_VERTEX_4, small, count, GLTF_VEC4, GLTF_U8));
-        } else {
-            add_set(export, attributes, "JOINTS", set,
-                    gltf_pack_integers(&export->pack, GLTF_VERTEX_8, set_joints, count, GLTF_VEC4, GLTF_U16));
-        }
+        const uint16_t *set_joints = packed_joints + set * per_set;
+        bool is_small = highest < 256;
+        for (uint64_t i = 0; is_small && i < per_set; i++) small[i] = (uint8_t)set_joints[i];
+        int32_t joints_at = is_small
+                                ? gltf_pack_integers(&export->pack, GLTF_VERTEX_4, small, count, GLTF_VEC4, GLTF_U8)
+                                : gltf_pack_integers(&export->pack, GLTF_VERTEX_8, set_joints, count, GLTF_VEC4,
+                                                     GLTF_U16);
+        add_set(export, attributes, "JOINTS", set, joints_at);
         add_set(export, attributes, "WEIGHTS", set,
-                gltf_pack_floats(&export->pack, GLTF_VERTEX_16, set_weights, count, GLTF_VEC4, false));
+                gltf_pack_floats(&export->pack, GLTF_VERTEX_16, packed_weights + set * per_set, count, GLTF_VEC4,
+                                 false));
     }
     return true;
 }
@@ -134,71 +212,98 @@ static bool add_targets(gltf_export *export, const sn_mesh *mesh, gltf_primitive
 {
     gltf_pack *pack = &export->pack;
     sni_arena *arena = &export->save->scratch;
+    uint32_t count = mesh->vertex_count;
+    float *zeros = NULL;
     primitive->targets = sni_new(arena, gltf_attributes, mesh->morph_count);
-    float *nothing = NULL;
     if (!primitive->targets) return false;
     primitive->target_count = mesh->morph_count;
     for (uint32_t i = 0; i < mesh->morph_count; i++) {
         const sn_morph *morph = &mesh->morphs[i];
         gltf_attributes *target = &primitive->targets[i];
+        const float *positions = (const float *)morph->positions;
+        bool has_normals = morph->normals && mesh->normals;
+        bool has_tangents = has_normals && morph->tangents && mesh->tangents;
         target->items = sni_new(arena, gltf_attribute, 3);
         if (!target->items) return false;
-        const float *positions = (const float *)morph->positions;
-        bool has_normals = morph->normals && mesh->normals,
-             has_tangents = has_normals && morph->tangents && mesh->tangents;
-        if (!positions && !has_normals && !has_tangents) {  // a target must name something
-            if (!nothing) nothing = sni_new(arena, float, (uint64_t)mesh->vertex_count * 3);
-            positions = nothing;
-        }
+        if (!has_normals) positions = fill_missing(export, positions, (uint64_t)count * 3, 0.0f, &zeros);  // not empty
         if (positions)
-            add(export, target, "POSITION",
-                gltf_pack_floats(pack, GLTF_VERTEX_12, positions, mesh->vertex_count, GLTF_VEC3, true));
+            add_attribute(target, "POSITION",
+                          gltf_pack_floats(pack, GLTF_VERTEX_12, positions, count, GLTF_VEC3, true));
         if (has_normals)
-            add(export, target, "NORMAL",
-                gltf_pack_floats(pack, GLTF_VERTEX_12, &morph->normals->x, mesh->vertex_count, GLTF_VEC3, false));
+            add_attribute(target, "NORMAL",
+                          gltf_pack_floats(pack, GLTF_VERTEX_12, &morph->normals->x, count, GLTF_VEC3, false));
         if (has_tangents)
-            add(export, target, "TANGENT",
-                gltf_pack_floats(pack, GLTF_VERTEX_12, &morph->tangents->x, mesh->vertex_count, GLTF_VEC3, false));
+            add_attribute(target, "TANGENT",
+                          gltf_pack_floats(pack, GLTF_VERTEX_12, &morph->tangents->x, count, GLTF_VEC3, false));
     }
     return true;
 }
 
-static int32_t material_of(const gltf_export *export, const sn_part *part)
+static bool export_primitive(gltf_export *export, int32_t part_index, gltf_primitive *primitive)
 {
-    int32_t variant = export->variant_of[part - export->model->parts];
-    return variant >= 0 ? ((const gltf_variant *)export->variants.items)[variant].written : -1;
-}
-
-static bool export_primitive(gltf_export *export, const sn_part *part, gltf_primitive *primitive)
-{
-    const sn_mesh *mesh = &export->model->meshes[part->mesh];
     static const uint32_t modes[] = {
         [SN_TRIANGLES] = GLTF_TRIANGLES, [SN_LINES] = GLTF_LINES, [SN_POINTS] = GLTF_POINTS
     };
+    const sn_part *part = &export->model->parts[part_index];
+    const sn_mesh *mesh = &export->model->meshes[part->mesh];
+    const gltf_variant *variants = export->variants.items;
     gltf_pack *pack = &export->pack;
-    uint32_t count = mesh->vertex_count;
-    *primitive = (gltf_primitive){ .mode = modes[mesh->topology] };
-    uint32_t sets = part->skin >= 0 ? (mesh->influence_count + 3) / 4 : 0;
-    primitive->attributes.items = sni_new(&export->save->scratch, gltf_attribute,
-                                          3 + (uint64_t)mesh->uv_count + mesh->color_count + 2 * sets);
-    if (!primitive->attributes.items) return false;
+    uint32_t count = mesh->vertex_count, sets = part->skin >= 0 ? (mesh->influence_count + 3) / 4 : 0;
+    int32_t variant = export->variant_of[part_index];
     gltf_attributes *attributes = &primitive->attributes;
-    add(export, attributes, "POSITION",
-        gltf_pack_floats(pack, GLTF_VERTEX_12, &mesh->positions->x, count, GLTF_VEC3, true));
+    *primitive = gltf_default_primitive;
+    primitive->mode = modes[mesh->topology];
+    attributes->items = sni_new(&export->save->scratch, gltf_attribute,
+                                3 + (uint64_t)mesh->uv_count + mesh->color_count + 2 * sets);
+    if (!attributes->items) return false;
+    add_attribute(attributes, "POSITION",
+                  gltf_pack_floats(pack, GLTF_VERTEX_12, &mesh->positions->x, count, GLTF_VEC3, true));
     if (mesh->normals)
-        add(export, attributes, "NORMAL",
-            gltf_pack_floats(pack, GLTF_VERTEX_12, &mesh->normals->x, count, GLTF_VEC3, false));
+        add_attribute(attributes, "NORMAL",
+                      gltf_pack_floats(pack, GLTF_VERTEX_12, &mesh->normals->x, count, GLTF_VEC3, false));
     if (mesh->normals && mesh->tangents)
-        add(export, attributes, "TANGENT",
-            gltf_pack_floats(pack, GLTF_VERTEX_16, &mesh->tangents->x, count, GLTF_VEC4, false));
+        add_attribute(attributes, "TANGENT",
+                      gltf_pack_floats(pack, GLTF_VERTEX_16, &mesh->tangents->x, count, GLTF_VEC4, false));
     if (!add_sets(export, mesh, attributes)) return false;
     if (part->skin >= 0 && !add_influences(export, mesh, attributes)) return false;
     primitive->indices = gltf_pack_indices(pack, mesh->indices, mesh->index_count, count);
-    primitive->material = material_of(export, part);
+    primitive->material = variant >= 0 ? variants[variant].written : -1;
     return (mesh->morph_count == 0 || add_targets(export, mesh, primitive)) && sni_save_ok(export->save);
 }
 
-static bool shows_the_same(const gltf_export *export, const gltf_group *a, const gltf_group *b)
+// extras.targetNames holds the names of the morphs, if they have any.
+static const char *export_mesh_extras(gltf_export *export, const sn_mesh *mesh)
+{
+    bool has_names = false;
+    for (uint32_t i = 0; i < mesh->morph_count; i++) has_names = has_names || mesh->morphs[i].name[0];
+    if (!has_names) return gltf_export_extras(export, mesh->extras);
+    const char **names = sni_new_raw(&export->save->scratch, const char *, mesh->morph_count);
+    for (uint32_t i = 0; names && i < mesh->morph_count; i++) names[i] = mesh->morphs[i].name;
+    return names ? gltf_extend_extras(export, mesh->extras, "targetNames", names, mesh->morph_count, true) : NULL;
+}
+
+static bool export_mesh(gltf_export *export, const gltf_part_group *group, gltf_mesh *out)
+{
+    const sn_part *first = &export->model->parts[group->first_part];
+    const sn_mesh *mesh = &export->model->meshes[first->mesh];
+    uint32_t count = 0;
+    for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) count++;
+    *out = (gltf_mesh){ .object = { .name = gltf_name_or_null(mesh->name),
+                                    .extras = export_mesh_extras(export, mesh) } };
+    out->primitives = sni_new(&export->save->scratch, gltf_primitive, count);
+    if (!out->primitives) return false;
+    for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) {
+        if (!export_primitive(export, at, &out->primitives[out->primitive_count++])) return false;
+    }
+    if (group->morph_count == 0 || !first->morph_weights) return true;
+    float *weights = sni_new_raw(&export->save->scratch, float, group->morph_count);
+    if (!weights) return false;
+    memcpy(weights, first->morph_weights, group->morph_count * sizeof *weights);
+    out->weights = (gltf_floats){ weights, group->morph_count };
+    return true;
+}
+
+static bool shows_the_same(const gltf_export *export, const gltf_part_group *a, const gltf_part_group *b)
 {
     int32_t p = a->first_part, q = b->first_part;
     if ((a->skin >= 0) != (b->skin >= 0) || a->morph_count != b->morph_count) return false;
@@ -209,40 +314,18 @@ static bool shows_the_same(const gltf_export *export, const gltf_group *a, const
     return p < 0 && q < 0;
 }
 
-static bool export_mesh(gltf_export *export, const gltf_group *group, gltf_mesh *out)
-{
-    const sn_part *first = &export->model->parts[group->first_part];
-    const sn_mesh *mesh = &export->model->meshes[first->mesh];
-    uint32_t count = 0;
-    for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) count++;
-    *out = (gltf_mesh){ .object = { .name = gltf_name_or_null(mesh->name), .extras = gltf_mesh_extras(export, mesh) } };
-    out->primitives = sni_new(&export->save->scratch, gltf_primitive, count);
-    if (!out->primitives) return false;
-    for (int32_t at = group->first_part; at >= 0; at = export->next_part[at]) {
-        if (!export_primitive(export, &export->model->parts[at], &out->primitives[out->primitive_count++]))
-            return false;
-    }
-    if (group->morph_count > 0 && first->morph_weights) {
-        float *weights = sni_new_raw(&export->save->scratch, float, group->morph_count);
-        if (!weights) return false;
-        memcpy(weights, first->morph_weights, group->morph_count * sizeof *weights);
-        out->weights = (gltf_floats){ weights, group->morph_count };
-    }
-    return true;
-}
-
 // Groups that show the same meshes with the same materials share one mesh of the document.
 bool gltf_export_meshes(gltf_export *export)
 {
     sni_arena *arena = &export->save->scratch;
     sni_list meshes = { 0 };
-    int32_t *last_with = sni_new_raw(arena, int32_t, export->model->mesh_count);  // by first mesh: its newest group
+    int32_t *newest_of = sni_new_raw(arena, int32_t, export->model->mesh_count);  // by first mesh: its newest group
     int32_t *before = sni_new_raw(arena, int32_t, export->group_count);
-    if (!last_with || !before) return false;
-    for (uint32_t i = 0; i < export->model->mesh_count; i++) last_with[i] = -1;
+    if (!newest_of || !before) return false;
+    for (uint32_t i = 0; i < export->model->mesh_count; i++) newest_of[i] = -1;
     for (uint32_t i = 0; i < export->group_count; i++) {
-        gltf_group *group = &export->groups[i];
-        int32_t *newest = &last_with[export->model->parts[group->first_part].mesh];
+        gltf_part_group *group = &export->groups[i];
+        int32_t *newest = &newest_of[export->model->parts[group->first_part].mesh];
         for (int32_t at = *newest, tries = 0; at >= 0 && group->mesh < 0 && tries < 64; at = before[at], tries++) {
             if (shows_the_same(export, &export->groups[at], group)) group->mesh = export->groups[at].mesh;
         }

@@ -1,72 +1,569 @@
-// The container: a .glb's chunks, or plain JSON text.
+// JSON to document: one walk over the tables of gltf_schema.c, then the checks of version, extensions and references.
+// A property of the wrong type is reported and treated as absent.
+#include <math.h>
 #include <string.h>
 
-#include "format/gltf/gltf_doc.h"
+#include "format/gltf/gltf_schema.h"
 
-static bool parse_chunk(sni_load *load, sni_reader *file, uint32_t index, gltf_container *container)
+typedef struct gltf_parser {
+    sni_load *load;
+    sni_json json;
+    sni_list extensions_found;  // of const char *
+} gltf_parser;
+
+void gltf_warn(sni_load *load, const char *property, int32_t code, uint64_t offset, const char *message)
 {
-    sni_diag *diag = &load->diag;
-    uint64_t offset = sni_offset(file);
-    uint32_t size = sni_read_u32(file), type = sni_read_u32(file);
-    sni_reader chunk = sni_read_window(file, size);
-    if (!sni_ok(file)) return false;
-    if (size % 4) sni_warn(diag, SNI_WARN_GLB_CHUNK, offset, "%u bytes are no multiple of 4", size);
-    if (index == 0) {
-        if (type != GLTF_CHUNK_JSON)
-            return sni_fail(diag, SN_ERR_CORRUPT, offset, "the first chunk is 0x%08X, not JSON", type);
-        container->json = sni_str_make((const char *)chunk.at, size);
-        container->json_offset = chunk.origin;
-    } else if (type == GLTF_CHUNK_JSON) {
-        sni_warn(diag, SNI_WARN_GLB_CHUNK, offset, "a second JSON chunk was ignored");
-    } else if (type == GLTF_CHUNK_BIN) {
-        if (container->has_bin) sni_warn(diag, SNI_WARN_GLB_CHUNK, offset, "a second BIN chunk was ignored");
-        else if (index != 1) sni_warn(diag, SNI_WARN_GLB_CHUNK, offset, "BIN is chunk %u, not the second", index);
-        if (!container->has_bin) container->bin = (sni_bytes){ chunk.at, size };
-        container->has_bin = true;
-        if (size == 0 && load->lint) sni_warn(diag, SNI_WARN_GLB_CHUNK, offset, "the BIN chunk is empty");
+    sni_enter(&load->diag, property, -1);
+    sni_warn(&load->diag, code, offset, "%s", message);
+    sni_leave(&load->diag);
+}
+
+static void warn_here(gltf_parser *parser, const char *name, int32_t code, const char *message)
+{
+    gltf_warn(parser->load, name, code, sni_json_offset(&parser->json), message);
+}
+
+// Whether the next value is of the kind; any other is reported and skipped.
+static bool expect(gltf_parser *parser, const char *name, sni_json_kind kind)
+{
+    static const char *const kinds[] = { "", "null", "true or false", "a number", "a string", "an array", "an object" };
+    sni_json_kind found = sni_json_peek(&parser->json);
+    if (found == kind || found == SNI_JSON_NONE) return found == kind;
+    sni_diag *diag = &parser->load->diag;
+    sni_enter(diag, name, -1);
+    sni_warn(diag, SNI_WARN_JSON_TYPE, sni_json_offset(&parser->json), "%s instead of %s", kinds[found], kinds[kind]);
+    sni_leave(diag);
+    sni_json_skip(&parser->json);
+    return false;
+}
+
+// Values. Each function stores only what fits, and returns whether it did.
+
+static bool read_integer(gltf_parser *parser, const char *name, int64_t highest, int64_t *value)
+{
+    if (!expect(parser, name, SNI_JSON_NUMBER)) return false;
+    if (sni_json_integer(&parser->json, value) && *value >= 0 && *value <= highest) return true;
+    if (sni_json_ok(&parser->json)) warn_here(parser, name, SNI_WARN_VALUE_RANGE, "not an integer in range");
+    return false;
+}
+
+static bool read_index(gltf_parser *parser, const char *name, int32_t *index)
+{
+    int64_t value;
+    if (!read_integer(parser, name, INT32_MAX, &value)) return false;
+    *index = (int32_t)value;
+    return true;
+}
+
+static bool read_float(gltf_parser *parser, const char *name, float *value)
+{
+    if (!expect(parser, name, SNI_JSON_NUMBER)) return false;
+    float number = sni_json_float(&parser->json);
+    if (isfinite(number)) {
+        *value = number;
+        return true;
+    }
+    warn_here(parser, name, SNI_WARN_VALUE_RANGE, "too large for a float");
+    return false;
+}
+
+static bool read_vector(gltf_parser *parser, const char *name, float *values, uint32_t count)
+{
+    float read[16], ignored;
+    uint32_t found = 0;
+    bool is_good = true;
+    if (sni_json_floats(&parser->json, read, count)) {
+        memcpy(values, read, count * sizeof *values);
+        return true;
+    }
+
+    // Something is wrong with it: number by number, to report what.
+    if (!expect(parser, name, SNI_JSON_ARRAY)) return false;
+    for (sni_json_enter_array(&parser->json); sni_json_next_item(&parser->json); found++)
+        is_good = read_float(parser, name, found < count ? &read[found] : &ignored) && is_good;
+    if (is_good && found != count && sni_json_ok(&parser->json))
+        warn_here(parser, name, SNI_WARN_JSON_TYPE, "an array of the wrong length");
+    if (!is_good || found != count) return false;
+    memcpy(values, read, count * sizeof *values);
+    return sni_json_ok(&parser->json);
+}
+
+static bool read_text(gltf_parser *parser, const char *name, const char **text)
+{
+    if (!expect(parser, name, SNI_JSON_STRING)) return false;
+    bool was_bad = false;
+    parser->json.arena = &parser->load->keep;
+    *text = sni_json_string(&parser->json, &was_bad);
+    parser->json.arena = &parser->load->scratch;
+    if (was_bad) warn_here(parser, name, SNI_WARN_TEXT_ENCODING, "not valid UTF-8");
+    return true;
+}
+
+static bool read_word(gltf_parser *parser, const gltf_property *property, uint32_t *value)
+{
+    const char *text = NULL;
+    if (!read_text(parser, property->name, &text) || !text) return false;
+    for (*value = 0; *value < property->count; ++*value) {
+        if (property->words[*value] && strcmp(property->words[*value], text) == 0) return true;
+    }
+    *value = 0;
+    warn_here(parser, property->name, SNI_WARN_VALUE_RANGE, "an unknown value");
+    return false;
+}
+
+static bool read_attributes(gltf_parser *parser, const char *name, gltf_attributes *attributes)
+{
+    sni_arena *scratch = &parser->load->scratch;
+    sni_list list = { 0 };
+    sni_str key;
+    if (!expect(parser, name, SNI_JSON_OBJECT)) return false;
+    for (sni_json_enter_object(&parser->json); sni_json_next_key(&parser->json, &key);) {
+        const char *semantic = sni_text_clean(scratch, key, NULL);
+        int32_t accessor = -1;
+        read_index(parser, semantic, &accessor);
+        gltf_attribute *item = NULL, *earlier = list.items;
+        for (uint32_t i = 0; !item && i < list.count && list.count <= 64; i++) {
+            if (strcmp(earlier[i].name, semantic) == 0) item = &earlier[i];  // a duplicate key: the last wins
+        }
+        if (!item) item = sni_push(scratch, &list, gltf_attribute);
+        if (!item) return false;
+        *item = (gltf_attribute){ semantic, accessor };
+    }
+    if (list.count == 0 && sni_json_ok(&parser->json)) warn_here(parser, name, SNI_WARN_JSON_EMPTY, "is empty");
+    *attributes = (gltf_attributes){ list.items, list.count };
+    return true;
+}
+
+// The functions below call each other. The depth is that of the schema, not of the file.
+
+static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item);
+
+static bool read_list(gltf_parser *parser, const gltf_property *property, uint8_t *at)
+{
+    static const uint8_t sizes[] = { [GLTF_KIND_INDEX_LIST] = sizeof(int32_t),
+                                     [GLTF_KIND_FLOAT_LIST] = sizeof(float),
+                                     [GLTF_KIND_TEXT_LIST] = sizeof(const char *),
+                                     [GLTF_KIND_ATTRIBUTES_LIST] = sizeof(gltf_attributes) };
+    sni_diag *diag = &parser->load->diag;
+    const char *name = property->name;
+    size_t size = property->objects ? property->objects->size : sizes[property->kind];
+    sni_list list = { 0 };
+    if (!expect(parser, name, SNI_JSON_ARRAY)) return false;
+    for (sni_json_enter_array(&parser->json); sni_json_next_item(&parser->json);) {
+        void *item = sni_list_push(&parser->load->scratch, &list, size);
+        if (!item) return false;
+        switch (property->kind) {
+        case GLTF_KIND_INDEX_LIST:
+            *(int32_t *)item = -1;
+            read_index(parser, name, item);
+            break;
+        case GLTF_KIND_FLOAT_LIST: read_float(parser, name, item); break;
+        case GLTF_KIND_TEXT_LIST:
+            *(const char **)item = "";
+            read_text(parser, name, item);
+            break;
+        case GLTF_KIND_ATTRIBUTES_LIST: read_attributes(parser, name, item); break;
+        default:
+            sni_enter(diag, name, list.count - 1);
+            read_object(parser, property->objects, item);
+            sni_leave(diag);
+        }
+    }
+    if (list.count == 0 && sni_json_ok(&parser->json)) warn_here(parser, name, SNI_WARN_JSON_EMPTY, "is empty");
+    memcpy(at, &list.items, sizeof list.items);
+    memcpy(at + sizeof list.items, &list.count, sizeof list.count);
+    return true;
+}
+
+static bool read_property(gltf_parser *parser, const gltf_property *property, uint8_t *item)
+{
+    void *at = item + property->offset;
+    int64_t number;
+    switch (property->kind) {
+    case GLTF_KIND_INDEX: return read_index(parser, property->name, at);
+    case GLTF_KIND_U32:
+        if (!read_integer(parser, property->name, UINT32_MAX, &number)) return false;
+        *(uint32_t *)at = (uint32_t)number;
+        return true;
+    case GLTF_KIND_U64:
+        if (!read_integer(parser, property->name, (int64_t)1 << 53, &number)) return false;
+        *(uint64_t *)at = (uint64_t)number;
+        return true;
+    case GLTF_KIND_FLOAT: return read_float(parser, property->name, at);
+    case GLTF_KIND_VECTOR: return read_vector(parser, property->name, at, property->count);
+    case GLTF_KIND_BOOL:
+        if (!expect(parser, property->name, SNI_JSON_BOOL)) return false;
+        *(bool *)at = sni_json_bool(&parser->json);
+        return true;
+    case GLTF_KIND_TEXT: return read_text(parser, property->name, at);
+    case GLTF_KIND_WORD: return read_word(parser, property, at);
+    case GLTF_KIND_ATTRIBUTES: return read_attributes(parser, property->name, at);
+    case GLTF_KIND_OBJECT:
+        sni_enter(&parser->load->diag, property->name, -1);
+        read_object(parser, property->objects, at);
+        sni_leave(&parser->load->diag);
+        return true;
+    default: return read_list(parser, property, at);
+    }
+}
+
+static const gltf_property *find_property(const gltf_property *properties, sni_str name)
+{
+    for (const gltf_property *at = properties; at && at->name; at++) {
+        if (at->name_size == name.size && memcmp(at->name, name.at, name.size) == 0) return at;
+    }
+    return NULL;
+}
+
+static void note_extension(gltf_parser *parser, sni_str name)
+{
+    const char **found = parser->extensions_found.items;
+    for (uint32_t i = 0; i < parser->extensions_found.count; i++) {
+        if (sni_str_is(name, found[i])) return;
+    }
+    if (parser->extensions_found.count >= 256) return;
+    found = sni_push(&parser->load->scratch, &parser->extensions_found, const char *);
+    if (found) *found = sni_text_clean(&parser->load->scratch, name, NULL);
+}
+
+// Extensions of the schema are read into the item; the others are kept as text: {"A":{...},"B":{...}}.
+static void read_extensions(gltf_parser *parser, const gltf_schema *schema, void *item)
+{
+    sni_load *load = parser->load;
+    sni_writer text;
+    sni_str name;
+    sni_writer_init(&text, load->heap);
+    sni_json_writer kept = sni_json_writer_make(&text, false);
+    sni_json_begin_object(&kept);
+    sni_enter(&load->diag, "extensions", -1);
+    for (sni_json_enter_object(&parser->json); sni_json_next_key(&parser->json, &name);) {
+        const gltf_property *extension = find_property(schema->extensions, name);
+        const char *key = extension ? extension->name : sni_text_clean(&load->scratch, name, NULL);
+        note_extension(parser, name);
+        if (!key || !expect(parser, key, SNI_JSON_OBJECT)) continue;
+        if (extension) {
+            read_property(parser, extension, item);
+            continue;
+        }
+        gltf_extension_use use = gltf_find_extension(name);
+        bool is_misplaced = use == GLTF_READ || (use == GLTF_APPEARANCE && schema != &gltf_material_schema);
+        if (load->lint && is_misplaced)
+            warn_here(parser, key, SNI_WARN_GLTF_EXTENSION, "this extension does not belong here");
+        const char *value = sni_text_clean(&load->scratch, sni_json_raw(&parser->json), NULL);
+        if (!sni_json_ok(&parser->json)) break;
+        sni_json_key(&kept, key);
+        sni_json_put_raw(&kept, value);
+    }
+    sni_leave(&load->diag);
+    bool is_empty = text.size <= 1;
+    sni_json_end(&kept);
+    if (!schema->is_small) {
+        ((gltf_object *)item)->extensions = is_empty || text.failed
+                                                ? NULL
+                                                : sni_copy_text(&load->keep, (const char *)text.data, text.size);
+    }
+    sni_writer_free(&text);
+}
+
+static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item)
+{
+    sni_json *json = &parser->json;
+    gltf_object *object = schema->is_small ? NULL : item;
+    const gltf_property *expected = schema->properties;  // files tend to have properties in the order of the schema
+    bool *state = item;                                  // every object starts with is_given, is_broken
+    uint64_t offset = sni_json_offset(json);
+    sni_str key;
+    memcpy(item, schema->defaults, schema->size);
+    if (object) object->offset = offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX;
+    sni_json_kind kind = sni_json_peek(json);
+    if (kind != SNI_JSON_OBJECT) {
+        if (kind != SNI_JSON_NONE) sni_warn(&parser->load->diag, SNI_WARN_JSON_TYPE, offset, "not an object");
+        sni_json_skip(json);
+        return;
+    }
+    state[0] = true;
+    for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
+        if (object && sni_str_is(key, "name")) {
+            read_text(parser, "name", &object->name);
+            continue;
+        }
+        const gltf_property *property = find_property(expected, key);
+        if (!property && expected != schema->properties) property = find_property(schema->properties, key);
+        if (property) {
+            bool is_good = read_property(parser, property, item);
+            if (is_good && property->flag_offset) *((bool *)item + property->flag_offset) = true;
+            if (!is_good && property->flags & GLTF_VITAL) state[1] = true;
+            expected = property + 1;
+        } else if (object && sni_str_is(key, "extras")) {
+            object->extras = sni_text_clean(&parser->load->keep, sni_json_raw(json), NULL);
+        } else if (!sni_str_is(key, "extensions")) {
+            sni_json_skip(json);
+        } else if (expect(parser, "extensions", SNI_JSON_OBJECT)) {
+            read_extensions(parser, schema, item);
+        }
+    }
+}
+
+// extras.targetNames is a convention of exporters, not a rule: what does not fit it is ignored.
+static void read_target_names(sni_load *load, gltf_mesh *mesh)
+{
+    if (!mesh->object.extras) return;
+    sni_str text = sni_str_make(mesh->object.extras, strlen(mesh->object.extras)), key;
+    sni_json json = sni_json_make(text, 0, load->limits.depth, &load->diag, &load->keep);
+    if (sni_json_peek(&json) != SNI_JSON_OBJECT) return;
+    for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
+        if (!sni_str_is(key, "targetNames") || sni_json_peek(&json) != SNI_JSON_ARRAY) {
+            sni_json_skip(&json);
+            continue;
+        }
+        sni_list names = { 0 };
+        for (sni_json_enter_array(&json); sni_json_next_item(&json);) {
+            const char **name = sni_push(&load->scratch, &names, const char *);
+            if (!name) return;
+            *name = "";
+            if (sni_json_peek(&json) == SNI_JSON_STRING) *name = sni_json_string(&json, NULL);
+            else sni_json_skip(&json);
+        }
+        mesh->target_names = (gltf_texts){ names.items, names.count };
+    }
+}
+
+// "2.0": digits, a point, digits.
+static bool parse_version(const char *text, uint32_t parts[2])
+{
+    const char *at = text;
+    for (int i = 0; i < 2; i++) {
+        const char *start = at;
+        uint32_t number = 0;
+        for (; *at >= '0' && *at <= '9' && at - start < 6; at++) number = number * 10 + (uint32_t)(*at - '0');
+        if (at == start || *at != (i == 0 ? '.' : 0)) return false;
+        parts[i] = number;
+        at++;
     }
     return true;
 }
 
-static bool parse_glb(sni_load *load, sni_bytes bytes, gltf_container *container)
+static bool check_version(sni_load *load, const gltf_asset *asset)
 {
     sni_diag *diag = &load->diag;
-    sni_reader file = sni_reader_make(bytes.data, bytes.size, diag, &load->scratch);
-    sni_skip(&file, 4);
-    uint32_t version = sni_read_u32(&file), length = sni_read_u32(&file);
-    if (!sni_ok(&file)) return false;
-    if (version == 1) return sni_fail(diag, SN_ERR_UNSUPPORTED, 4, "glTF 1.0 is not supported");
-    if (version != 2)
-        return sni_fail(diag, SN_ERR_UNSUPPORTED, 4, "GLB container version %u is not supported", version);
-    if (length < 20) return sni_fail(diag, SN_ERR_CORRUPT, 8, "a length of %u leaves no room for a chunk", length);
-    if (length > bytes.size)
-        return sni_fail(diag, SN_ERR_TRUNCATED, 8, "the header says %u bytes, the file has %zu", length, bytes.size);
-    if (length < bytes.size)
-        sni_warn(diag, SNI_WARN_GLB_LENGTH, 8, "%zu bytes follow the %u of the header", bytes.size - length, length);
-    file.end = file.start + length;
-    for (uint32_t i = 0; sni_rest(&file) > 0; i++) {
-        sni_enter(diag, "chunk", i);
-        bool is_good = parse_chunk(load, &file, i, container);
-        sni_leave(diag);
-        if (!is_good) return false;
-    }
+    uint64_t offset = asset->object.offset;
+    uint32_t version[2], needed[2];
+    if (!asset->version || !parse_version(asset->version, version))
+        return sni_fail(diag, SN_ERR_CORRUPT, offset, "no version: this is not a glTF file");
+    bool has_needed = asset->min_version && parse_version(asset->min_version, needed);
+    if (version[0] != 2 && !(has_needed && needed[0] == 2))
+        return sni_fail(diag, SN_ERR_UNSUPPORTED, offset, "glTF %s is not supported", asset->version);
+    if (has_needed && (needed[0] != 2 || needed[1] > 0))
+        return sni_fail(diag, SN_ERR_UNSUPPORTED, offset, "requires a reader of glTF %s", asset->min_version);
+    if (version[0] != 2 || version[1] > 0)
+        sni_warn(diag, SNI_WARN_GLTF_MINOR_VERSION, offset, "glTF %s is read as 2.0", asset->version);
     return true;
 }
 
-bool gltf_parse_container(sni_load *load, sni_bytes bytes, gltf_container *container)
+static void check_extensions(sni_load *load, const gltf_doc *doc)
 {
-    *container = (gltf_container){ .bin = { (const uint8_t *)"", 0 } };
-    container->is_glb = bytes.size >= 4 && sni_load_u32(bytes.data) == GLTF_GLB_MAGIC;
-    if (container->is_glb) {
-        if (!parse_glb(load, bytes, container)) return false;
-    } else {
-        container->json = sni_str_make((const char *)bytes.data, bytes.size);
+    const gltf_texts *lists[] = { &doc->extensions_required, &doc->extensions_used, &doc->extensions_found };
+    sni_diag *diag = &load->diag;
+    for (int l = 0; l < 3; l++) {
+        for (uint32_t i = 0; i < lists[l]->count && sni_load_ok(load); i++) {
+            const char *name = lists[l]->items[i];
+            gltf_extension_use use = gltf_find_extension(sni_str_make(name, strlen(name)));
+            if (use == GLTF_READ) continue;
+            if (l == 2) sni_enter(diag, name, -1);
+            else sni_enter(diag, l == 0 ? "extensionsRequired" : "extensionsUsed", i);
+            if (l == 2) sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "data of %s is not part of the model", name);
+            else if (l == 1) sni_warn(diag, SNI_WARN_GLTF_EXTENSION, 0, "%s is not supported", name);
+            else if (use == GLTF_APPEARANCE || use == GLTF_KEPT)
+                sni_warn(diag, SNI_WARN_GLTF_EXTENSION, 0, "%s is required, but not shown", name);
+            else sni_fail(diag, SN_ERR_UNSUPPORTED, 0, "requires the extension %s, which is not supported", name);
+            sni_leave(diag);
+        }
     }
-    if (sni_str_starts(container->json, "\xEF\xBB\xBF")) {
-        sni_warn(&load->diag, SNI_WARN_JSON_BOM, container->json_offset, "a byte order mark before the JSON");
-        container->json.at += 3;
-        container->json.size -= 3;
-        container->json_offset += 3;
+}
+
+bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *doc)
+{
+    gltf_parser parser = { .load = load };
+    parser.json = sni_json_make(container->json, container->json_offset, load->limits.depth, &load->diag,
+                                &load->scratch);
+    sni_json_kind kind = sni_json_peek(&parser.json);
+    if (kind != SNI_JSON_OBJECT && kind != SNI_JSON_NONE)
+        sni_fail(&load->diag, SN_ERR_CORRUPT, sni_json_offset(&parser.json), "the JSON is not an object");
+    read_object(&parser, &gltf_doc_schema, doc);
+    sni_json_finish(&parser.json);
+    doc->extensions_found = (gltf_texts){ parser.extensions_found.items, parser.extensions_found.count };
+    for (uint32_t i = 0; i < doc->mesh_count && sni_load_ok(load); i++) read_target_names(load, &doc->meshes[i]);
+    if (!sni_load_ok(load)) return false;
+    sni_enter(&load->diag, "asset", -1);
+    bool is_known = check_version(load, &doc->asset);
+    sni_leave(&load->diag);
+    if (is_known) check_extensions(load, doc);
+    return sni_load_ok(load);
+}
+
+// References. What points nowhere is reported once, here, and becomes -1.
+
+static void resolve(sni_load *load, const gltf_object *owner, const char *property, int32_t *index, uint32_t count)
+{
+    if (*index < 0 || (uint32_t)*index < count) return;
+    sni_enter(&load->diag, property, -1);
+    sni_warn(&load->diag, SNI_WARN_REFERENCE, owner->offset, "index %d, but there are %u", *index, count);
+    sni_leave(&load->diag);
+    *index = -1;
+}
+
+// Lists lose what points nowhere.
+static void resolve_list(sni_load *load, const gltf_object *owner, const char *property, gltf_indices *list,
+                         uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        resolve(load, owner, property, &list->items[i], count);
+        if (list->items[i] >= 0) list->items[kept++] = list->items[i];
     }
-    return true;
+    list->count = kept;
+}
+
+static void resolve_attributes(sni_load *load, const gltf_doc *doc, const gltf_object *owner, gltf_attributes *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        resolve(load, owner, list->items[i].name, &list->items[i].accessor, doc->accessor_count);
+}
+
+static void resolve_view(sni_load *load, const gltf_doc *doc, gltf_view *view)
+{
+    if (view->object.is_broken) view->buffer = -1;
+    resolve(load, &view->object, "buffer", &view->buffer, doc->buffer_count);
+    resolve(load, &view->object, "extensions/" GLTF_EXT_MESHOPT "/buffer", &view->ext_meshopt.buffer,
+            doc->buffer_count);
+    resolve(load, &view->object, "extensions/" GLTF_KHR_MESHOPT "/buffer", &view->khr_meshopt.buffer,
+            doc->buffer_count);
+}
+
+static void resolve_accessor(sni_load *load, const gltf_doc *doc, gltf_accessor *accessor)
+{
+    gltf_sparse *sparse = &accessor->sparse;
+    bool had_view = accessor->view >= 0;
+    resolve(load, &accessor->object, "bufferView", &accessor->view, doc->view_count);
+    bool has_lost_view = had_view && accessor->view < 0;
+    if (accessor->object.is_broken || has_lost_view) accessor->type = GLTF_NO_TYPE;  // unusable, not zeros
+    if (sparse->indices.object.is_broken) sparse->indices.view = -1;
+    if (sparse->values.object.is_broken) sparse->values.view = -1;
+    if (sparse->count == 0) return;
+    resolve(load, &accessor->object, "sparse/indices", &sparse->indices.view, doc->view_count);
+    resolve(load, &accessor->object, "sparse/values", &sparse->values.view, doc->view_count);
+}
+
+static void resolve_mesh(sni_load *load, const gltf_doc *doc, gltf_mesh *mesh)
+{
+    for (uint32_t i = 0; i < mesh->primitive_count; i++) {
+        gltf_primitive *primitive = &mesh->primitives[i];
+        gltf_object *owner = &primitive->object;
+        sni_enter(&load->diag, "primitives", i);
+        bool had_indices = primitive->indices >= 0;
+        resolve(load, owner, "indices", &primitive->indices, doc->accessor_count);
+        if (had_indices && primitive->indices < 0) owner->is_broken = true;
+        resolve(load, owner, "material", &primitive->material, doc->material_count);
+        resolve_attributes(load, doc, owner, &primitive->attributes);
+        resolve(load, owner, "extensions/" GLTF_DRACO "/bufferView", &primitive->draco.view, doc->view_count);
+        for (uint32_t t = 0; t < primitive->target_count; t++) {
+            sni_enter(&load->diag, "targets", t);
+            resolve_attributes(load, doc, owner, &primitive->targets[t]);
+            sni_leave(&load->diag);
+        }
+        sni_leave(&load->diag);
+    }
+}
+
+static void resolve_node(sni_load *load, const gltf_doc *doc, gltf_node *node)
+{
+    const gltf_object *owner = &node->object;
+    if (node->punctual.object.is_given && node->punctual.light < 0)
+        gltf_warn(load, "light", SNI_WARN_JSON_MISSING, owner->offset, "missing");
+    resolve(load, owner, "mesh", &node->mesh, doc->mesh_count);
+    resolve(load, owner, "skin", &node->skin, doc->skin_count);
+    resolve(load, owner, "camera", &node->camera, doc->camera_count);
+    resolve(load, owner, "light", &node->punctual.light, doc->lights.count);
+    resolve_attributes(load, doc, owner, &node->instancing.attributes);
+    resolve_list(load, owner, "children", &node->children, doc->node_count);
+}
+
+// Vertices refer to joints by their position: a bad one stays in the list.
+static void resolve_skin(sni_load *load, const gltf_doc *doc, gltf_skin *skin)
+{
+    resolve(load, &skin->object, "inverseBindMatrices", &skin->inverse_binds, doc->accessor_count);
+    resolve(load, &skin->object, "skeleton", &skin->skeleton, doc->node_count);
+    for (uint32_t i = 0; i < skin->joints.count; i++)
+        resolve(load, &skin->object, "joints", &skin->joints.items[i], doc->node_count);
+}
+
+static void resolve_animation(sni_load *load, const gltf_doc *doc, gltf_animation *animation)
+{
+    for (uint32_t i = 0; i < animation->channel_count; i++) {
+        gltf_channel *channel = &animation->channels[i];
+        sni_enter(&load->diag, "channels", i);
+        resolve(load, &channel->object, "sampler", &channel->sampler, animation->sampler_count);
+        resolve(load, &channel->object, "node", &channel->target.node, doc->node_count);
+        sni_leave(&load->diag);
+    }
+    for (uint32_t i = 0; i < animation->sampler_count; i++) {
+        gltf_sampler *sampler = &animation->samplers[i];
+        sni_enter(&load->diag, "samplers", i);
+        resolve(load, &sampler->object, "input", &sampler->input, doc->accessor_count);
+        resolve(load, &sampler->object, "output", &sampler->output, doc->accessor_count);
+        sni_leave(&load->diag);
+    }
+}
+
+static void resolve_material(sni_load *load, const gltf_doc *doc, gltf_material *material)
+{
+    gltf_texture_info *maps[] = { &material->pbr.color_map,     &material->pbr.metal_rough_map,
+                                  &material->normal_map,        &material->occlusion_map,
+                                  &material->emissive_map,      &material->gloss.diffuse_map,
+                                  &material->gloss.specular_map };
+    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++)
+        resolve(load, &material->object, "texture", &maps[i]->texture, doc->texture_count);
+}
+
+static void resolve_texture(sni_load *load, const gltf_doc *doc, gltf_texture *texture)
+{
+    const gltf_object *owner = &texture->object;
+    resolve(load, owner, "sampler", &texture->sampler, doc->sampler_count);
+    resolve(load, owner, "source", &texture->source, doc->image_count);
+    resolve(load, owner, "extensions/EXT_texture_webp/source", &texture->webp.source, doc->image_count);
+    resolve(load, owner, "extensions/KHR_texture_basisu/source", &texture->basisu.source, doc->image_count);
+}
+
+static void resolve_image(sni_load *load, const gltf_doc *doc, gltf_image *image)
+{
+    resolve(load, &image->object, "bufferView", &image->view, doc->view_count);
+}
+
+static void resolve_scene(sni_load *load, const gltf_doc *doc, gltf_scene *scene)
+{
+    resolve_list(load, &scene->object, "nodes", &scene->nodes, doc->node_count);
+}
+
+void gltf_resolve(sni_load *load, gltf_doc *doc)
+{
+    resolve(load, &doc->object, "scene", &doc->scene, doc->scene_count);
+    if (doc->lights.object.is_given && doc->lights.count == 0)
+        gltf_warn(load, "extensions/KHR_lights_punctual/lights", SNI_WARN_JSON_MISSING, 0, "missing or empty");
+#define RESOLVE_EACH(text, array, total, call)  \
+    for (uint32_t i = 0; i < doc->total; i++) { \
+        sni_enter(&load->diag, text, i);        \
+        call(load, doc, &doc->array[i]);        \
+        sni_leave(&load->diag);                 \
+    }
+    RESOLVE_EACH("accessors", accessors, accessor_count, resolve_accessor)
+    RESOLVE_EACH("meshes", meshes, mesh_count, resolve_mesh)
+    RESOLVE_EACH("nodes", nodes, node_count, resolve_node)
+    RESOLVE_EACH("skins", skins, skin_count, resolve_skin)
+    RESOLVE_EACH("animations", animations, animation_count, resolve_animation)
+    RESOLVE_EACH("materials", materials, material_count, resolve_material)
+    RESOLVE_EACH("textures", textures, texture_count, resolve_texture)
+    RESOLVE_EACH("bufferViews", views, view_count, resolve_view)
+    RESOLVE_EACH("images", images, image_count, resolve_image)
+    RESOLVE_EACH("scenes", scenes, scene_count, resolve_scene)
+#undef RESOLVE_EACH
 }

@@ -1,271 +1,137 @@
-// A document to JSON text and to a .glb: defaults and empty things are left out, the order is fixed.
-#include "format/gltf/gltf_put.h"
+// A document to JSON text and to a .glb, and the buffer that goes with it. Properties with default values are left out;
+// the order is that of gltf_schema.c.
+#include <string.h>
 
-static void write_asset(sni_json_writer *json, const gltf_asset *asset)
-{
-    sni_json_key(json, "asset");
-    begin_object(json, &asset->object);
-    put_text(json, "version", asset->version);
-    put_text(json, "minVersion", asset->min_version);
-    put_text(json, "generator", asset->generator);
-    put_text(json, "copyright", asset->copyright);
-    end_object(json, &asset->object);
-}
+#include "format/gltf/gltf_export.h"
+#include "format/gltf/gltf_schema.h"
 
-static void write_buffer(sni_json_writer *json, const gltf_buffer *buffer)
-{
-    begin_object(json, &buffer->object);
-    put_text(json, "uri", buffer->uri);
-    put_integer(json, "byteLength", buffer->byte_length, 0);
-    end_object(json, &buffer->object);
-}
+// JSON. The functions call each other; the depth is that of the schema.
 
-static void write_meshopt(put_extensions *extensions, const gltf_view *view)
-{
-    static const char *const modes[] = { NULL, "ATTRIBUTES", "TRIANGLES", "INDICES" };
-    static const char *const filters[] = { NULL, "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR", NULL };
-    const gltf_meshopt *packed = &view->meshopt;
-    sni_json_writer *json = extensions->json;
-    begin_extension(extensions, packed->extension);
-    put_index(json, "buffer", packed->buffer);
-    put_integer(json, "byteOffset", packed->byte_offset, 0);
-    put_integer(json, "byteLength", packed->byte_length, 0);
-    put_integer(json, "byteStride", packed->stride, 0);
-    put_integer(json, "count", packed->count, 0);
-    put_text(json, "mode", modes[packed->mode]);
-    put_text(json, "filter", filters[packed->filter]);
-    sni_json_end(json);
-}
+static void write_object(sni_json_writer *json, const gltf_schema *schema, const uint8_t *item);
 
-static void write_view(sni_json_writer *json, const gltf_view *view)
+static void write_attributes(sni_json_writer *json, const gltf_attributes *attributes)
 {
-    begin_object(json, &view->object);
-    put_index(json, "buffer", view->buffer);
-    put_integer(json, "byteOffset", view->byte_offset, 0);
-    put_integer(json, "byteLength", view->byte_length, 0);
-    put_integer(json, "byteStride", view->stride, 0);
-    put_integer(json, "target", view->target, 0);
-    put_extensions extensions = { json, false };
-    if (view->meshopt.extension) write_meshopt(&extensions, view);
-    end_extended(&extensions, &view->object);
-}
-
-static void write_sparse(sni_json_writer *json, const gltf_sparse *sparse)
-{
-    sni_json_key(json, "sparse");
     sni_json_begin_object(json);
-    put_integer(json, "count", sparse->count, 0);
-    sni_json_key(json, "indices");
+    for (uint32_t i = 0; i < attributes->count; i++) {
+        if (attributes->items[i].accessor < 0) continue;
+        sni_json_key(json, attributes->items[i].name);
+        sni_json_put_integer(json, attributes->items[i].accessor);
+    }
+    sni_json_end(json);
+}
+
+static void write_list(sni_json_writer *json, const gltf_property *property, const uint8_t *at)
+{
+    const uint8_t *items;
+    uint32_t count;
+    memcpy(&items, at, sizeof items);
+    memcpy(&count, at + sizeof items, sizeof count);
+    bool is_flat = property->kind <= GLTF_KIND_TEXT_LIST;
+    if (is_flat) sni_json_begin_flat_array(json);
+    else sni_json_begin_array(json);
+    for (uint32_t i = 0; i < count; i++) {
+        switch (property->kind) {
+        case GLTF_KIND_INDEX_LIST: sni_json_put_integer(json, ((const int32_t *)(const void *)items)[i]); break;
+        case GLTF_KIND_FLOAT_LIST: sni_json_put_float(json, ((const float *)(const void *)items)[i]); break;
+        case GLTF_KIND_TEXT_LIST: sni_json_put_text(json, ((const char *const *)(const void *)items)[i]); break;
+        case GLTF_KIND_ATTRIBUTES_LIST: write_attributes(json, (const gltf_attributes *)(const void *)items + i); break;
+        default: write_object(json, property->objects, items + (size_t)i * property->objects->size);
+        }
+    }
+    sni_json_end(json);
+}
+
+static bool is_default(const gltf_property *property, const uint8_t *at, const uint8_t *usual)
+{
+    uint32_t number;
+    float value, usual_value;
+    switch (property->kind) {
+    case GLTF_KIND_INDEX: return *(const int32_t *)(const void *)at < 0;
+    case GLTF_KIND_U32: return memcmp(at, usual, sizeof(uint32_t)) == 0;
+    case GLTF_KIND_U64: return memcmp(at, usual, sizeof(uint64_t)) == 0;
+    case GLTF_KIND_FLOAT:
+        memcpy(&value, at, sizeof value);
+        memcpy(&usual_value, usual, sizeof usual_value);
+        return value == usual_value;
+    case GLTF_KIND_VECTOR: return memcmp(at, usual, property->count * sizeof(float)) == 0;
+    case GLTF_KIND_WORD:
+        memcpy(&number, at, sizeof number);
+        return memcmp(at, usual, sizeof number) == 0 || !property->words[number];
+    case GLTF_KIND_BOOL: return *at == *usual;
+    case GLTF_KIND_OBJECT: return !*at;  // is_given
+    case GLTF_KIND_TEXT: return *(const char *const *)(const void *)at == NULL;
+    default: memcpy(&number, at + sizeof(void *), sizeof number); return number == 0;  // of a list
+    }
+}
+
+static void write_property(sni_json_writer *json, const gltf_property *property, const uint8_t *item)
+{
+    const void *at = item + property->offset;
+    const float *floats = at;
+    sni_json_key(json, property->name);
+    switch (property->kind) {
+    case GLTF_KIND_INDEX: sni_json_put_integer(json, *(const int32_t *)at); break;
+    case GLTF_KIND_U32: sni_json_put_integer(json, *(const uint32_t *)at); break;
+    case GLTF_KIND_U64: sni_json_put_integer(json, (int64_t) * (const uint64_t *)at); break;
+    case GLTF_KIND_FLOAT: sni_json_put_float(json, *floats); break;
+    case GLTF_KIND_VECTOR:
+        sni_json_begin_flat_array(json);
+        for (uint32_t i = 0; i < property->count; i++) sni_json_put_float(json, floats[i]);
+        sni_json_end(json);
+        break;
+    case GLTF_KIND_BOOL: sni_json_put_bool(json, *(const bool *)at); break;
+    case GLTF_KIND_TEXT: sni_json_put_text(json, *(const char *const *)at); break;
+    case GLTF_KIND_WORD: sni_json_put_text(json, property->words[*(const uint32_t *)at]); break;
+    case GLTF_KIND_ATTRIBUTES: write_attributes(json, at); break;
+    case GLTF_KIND_OBJECT: write_object(json, property->objects, at); break;
+    default: write_list(json, property, at);
+    }
+}
+
+static void write_object(sni_json_writer *json, const gltf_schema *schema, const uint8_t *item)
+{
+    static const gltf_object none;
+    const gltf_object *object = schema->is_small ? &none : (const gltf_object *)(const void *)item;
+    const uint8_t *defaults = schema->defaults;
+    bool has_extensions = false;
     sni_json_begin_object(json);
-    put_index(json, "bufferView", sparse->index_view);
-    put_integer(json, "byteOffset", sparse->index_offset, 0);
-    put_integer(json, "componentType", sparse->index_type, 0);
-    sni_json_end(json);
-    sni_json_key(json, "values");
-    sni_json_begin_object(json);
-    put_index(json, "bufferView", sparse->value_view);
-    put_integer(json, "byteOffset", sparse->value_offset, 0);
-    sni_json_end(json);
-    sni_json_end(json);
-}
+    if (object->name) {
+        sni_json_key(json, "name");
+        sni_json_put_text(json, object->name);
+    }
+    for (const gltf_property *at = schema->properties; at->name; at++) {
+        if (at->flags & GLTF_ALWAYS || !is_default(at, item + at->offset, defaults + at->offset))
+            write_property(json, at, item);
+    }
 
-static void write_accessor(sni_json_writer *json, const gltf_accessor *accessor)
-{
-    static const char *const types[] = { NULL, "SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4" };
-    begin_object(json, &accessor->object);
-    put_index(json, "bufferView", accessor->view);
-    put_integer(json, "byteOffset", accessor->byte_offset, 0);
-    put_integer(json, "componentType", accessor->component_type, 0);
-    put_flag(json, "normalized", accessor->is_normalized);
-    put_integer(json, "count", accessor->count, 0);
-    put_text(json, "type", types[accessor->type]);
-    put_floats(json, "min", accessor->min.items, accessor->min.count);
-    put_floats(json, "max", accessor->max.items, accessor->max.count);
-    if (accessor->sparse.count > 0) write_sparse(json, &accessor->sparse);
-    end_object(json, &accessor->object);
-}
-
-static void write_draco(put_extensions *extensions, const gltf_primitive *primitive)
-{
-    begin_extension(extensions, GLTF_DRACO);
-    put_index(extensions->json, "bufferView", primitive->draco.view);
-    sni_json_key(extensions->json, "attributes");
-    write_attributes(extensions->json, &primitive->draco.attributes);
-    sni_json_end(extensions->json);
-}
-
-static void write_primitive(sni_json_writer *json, const gltf_primitive *primitive)
-{
-    begin_object(json, &primitive->object);
-    sni_json_key(json, "attributes");
-    write_attributes(json, &primitive->attributes);
-    put_index(json, "indices", primitive->indices);
-    put_index(json, "material", primitive->material);
-    put_integer(json, "mode", primitive->mode, GLTF_TRIANGLES);
-    if (primitive->target_count > 0) {
-        sni_json_key(json, "targets");
-        sni_json_begin_array(json);
-        for (uint32_t i = 0; i < primitive->target_count; i++) write_attributes(json, &primitive->targets[i]);
+    // Extensions that were read, then those that were kept as text.
+    for (const gltf_property *at = schema->extensions; at && at->name; at++) {
+        if (is_default(at, item + at->offset, defaults + at->offset)) continue;
+        if (!has_extensions) {
+            sni_json_key(json, "extensions");
+            sni_json_begin_object(json);
+            has_extensions = true;
+        }
+        write_property(json, at, item);
+    }
+    if (has_extensions) {
+        if (object->extensions) sni_json_put_members(json, object->extensions);
         sni_json_end(json);
+    } else if (object->extensions) {
+        sni_json_key(json, "extensions");
+        sni_json_put_raw(json, object->extensions);
     }
-    put_extensions extensions = { json, false };
-    if (primitive->draco.is_read) write_draco(&extensions, primitive);
-    end_extended(&extensions, &primitive->object);
-}
-
-static void write_mesh(sni_json_writer *json, const gltf_mesh *mesh)
-{
-    begin_object(json, &mesh->object);
-    sni_json_key(json, "primitives");
-    sni_json_begin_array(json);
-    for (uint32_t i = 0; i < mesh->primitive_count; i++) write_primitive(json, &mesh->primitives[i]);
-    sni_json_end(json);
-    put_floats(json, "weights", mesh->weights.items, mesh->weights.count);
-    end_object(json, &mesh->object);
-}
-
-static void write_node_extensions(put_extensions *extensions, const gltf_node *node)
-{
-    sni_json_writer *json = extensions->json;
-    if (node->light >= 0) {
-        begin_extension(extensions, "KHR_lights_punctual");
-        put_index(json, "light", node->light);
-        sni_json_end(json);
-    }
-    if (node->is_hidden || node->has_visibility) {
-        begin_extension(extensions, "KHR_node_visibility");
-        sni_json_key(json, "visible");
-        sni_json_put_bool(json, !node->is_hidden);
-        sni_json_end(json);
-    }
-    if (node->instances) {
-        begin_extension(extensions, "EXT_mesh_gpu_instancing");
-        sni_json_key(json, "attributes");
-        write_attributes(json, node->instances);
-        sni_json_end(json);
-    }
-}
-
-static void write_node(sni_json_writer *json, const gltf_node *node)
-{
-    static const sn_trs usual = { { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } };
-    begin_object(json, &node->object);
-    put_indices(json, "children", &node->children);
-    put_index(json, "mesh", node->mesh);
-    put_index(json, "skin", node->skin);
-    put_index(json, "camera", node->camera);
-    if (node->has_matrix) {
-        put_floats(json, "matrix", node->matrix, 16);
-    } else {
-        put_vector(json, "translation", &node->trs.translation.x, &usual.translation.x, 3);
-        put_vector(json, "rotation", &node->trs.rotation.x, &usual.rotation.x, 4);
-        put_vector(json, "scale", &node->trs.scale.x, &usual.scale.x, 3);
-    }
-    put_floats(json, "weights", node->weights.items, node->weights.count);
-    put_extensions extensions = { json, false };
-    write_node_extensions(&extensions, node);
-    end_extended(&extensions, &node->object);
-}
-
-static void write_skin(sni_json_writer *json, const gltf_skin *skin)
-{
-    begin_object(json, &skin->object);
-    put_index(json, "inverseBindMatrices", skin->inverse_binds);
-    put_index(json, "skeleton", skin->skeleton);
-    put_indices(json, "joints", &skin->joints);
-    end_object(json, &skin->object);
-}
-
-static void write_channel(sni_json_writer *json, const gltf_channel *channel)
-{
-    static const char *const paths[] = { NULL, "translation", "rotation", "scale", "weights", "pointer" };
-    begin_object(json, &channel->object);
-    put_index(json, "sampler", channel->sampler);
-    sni_json_key(json, "target");
-    sni_json_begin_object(json);
-    put_index(json, "node", channel->node);
-    put_text(json, "path", paths[channel->path]);
-    put_extensions extensions = { json, false };
-    if (channel->pointer) {
-        begin_extension(&extensions, "KHR_animation_pointer");
-        put_text(json, "pointer", channel->pointer);
-        sni_json_end(json);
-    }
-    end_extensions(&extensions, channel->target_extensions);
-    sni_json_end(json);
-    end_object(json, &channel->object);
-}
-
-static void write_animation(sni_json_writer *json, const gltf_animation *animation)
-{
-    static const char *const interpolations[] = { "STEP", NULL, NULL, NULL, "CUBICSPLINE" };
-    begin_object(json, &animation->object);
-    sni_json_key(json, "channels");
-    sni_json_begin_array(json);
-    for (uint32_t i = 0; i < animation->channel_count; i++) write_channel(json, &animation->channels[i]);
-    sni_json_end(json);
-    sni_json_key(json, "samplers");
-    sni_json_begin_array(json);
-    for (uint32_t i = 0; i < animation->sampler_count; i++) {
-        const gltf_sampler *sampler = &animation->samplers[i];
-        begin_object(json, &sampler->object);
-        put_index(json, "input", sampler->input);
-        put_text(json, "interpolation", interpolations[sampler->interpolation]);
-        put_index(json, "output", sampler->output);
-        end_object(json, &sampler->object);
+    if (object->extras) {
+        sni_json_key(json, "extras");
+        sni_json_put_raw(json, object->extras);
     }
     sni_json_end(json);
-    end_object(json, &animation->object);
-}
-
-static void write_scene(sni_json_writer *json, const gltf_scene *scene)
-{
-    begin_object(json, &scene->object);
-    put_indices(json, "nodes", &scene->nodes);
-    end_object(json, &scene->object);
 }
 
 void gltf_write_json(const gltf_doc *doc, sni_writer *out, bool indent)
 {
-    sni_json_writer writer = sni_json_writer_make(out, indent), *json = &writer;
-    sni_json_begin_object(json);
-    write_asset(json, &doc->asset);
-    put_texts(json, "extensionsUsed", &doc->extensions_used);
-    put_texts(json, "extensionsRequired", &doc->extensions_required);
-    put_index(json, "scene", doc->scene);
-#define GLTF_ARRAY(text, array, total, write)                                  \
-    if (doc->total > 0) {                                                      \
-        sni_json_key(json, text);                                              \
-        sni_json_begin_array(json);                                            \
-        for (uint32_t i = 0; i < doc->total; i++) write(json, &doc->array[i]); \
-        sni_json_end(json);                                                    \
-    }
-    GLTF_ARRAY("scenes", scenes, scene_count, write_scene)
-    GLTF_ARRAY("nodes", nodes, node_count, write_node)
-    GLTF_ARRAY("cameras", cameras, camera_count, gltf_write_camera)
-    GLTF_ARRAY("meshes", meshes, mesh_count, write_mesh)
-    GLTF_ARRAY("skins", skins, skin_count, write_skin)
-    GLTF_ARRAY("animations", animations, animation_count, write_animation)
-    GLTF_ARRAY("materials", materials, material_count, gltf_write_material)
-    GLTF_ARRAY("textures", textures, texture_count, gltf_write_texture)
-    GLTF_ARRAY("samplers", samplers, sampler_count, gltf_write_texture_sampler)
-    GLTF_ARRAY("images", images, image_count, gltf_write_image)
-    GLTF_ARRAY("accessors", accessors, accessor_count, write_accessor)
-    GLTF_ARRAY("bufferViews", views, view_count, write_view)
-    GLTF_ARRAY("buffers", buffers, buffer_count, write_buffer)
-    put_extensions top = { json, false };
-    if (doc->light_count > 0) {
-        begin_extension(&top, "KHR_lights_punctual");
-        GLTF_ARRAY("lights", lights, light_count, gltf_write_light)
-        sni_json_end(json);
-    }
-#undef GLTF_ARRAY
-    end_extensions(&top, doc->extensions);
-    if (doc->extras) {
-        sni_json_key(json, "extras");
-        sni_json_put_raw(json, doc->extras);
-    }
-    sni_json_end(json);
+    sni_json_writer json = sni_json_writer_make(out, indent);
+    write_object(&json, &gltf_doc_schema, (const uint8_t *)doc);
 }
 
 void gltf_write_glb(const gltf_doc *doc, sni_writer *out)
@@ -273,8 +139,8 @@ void gltf_write_glb(const gltf_doc *doc, sni_writer *out)
     size_t start = out->size;
     sni_write_u32(out, GLTF_GLB_MAGIC);
     sni_write_u32(out, 2);
-    sni_write_u32(out, 0);  // the whole length, known at the end
-    sni_write_u32(out, 0);
+    sni_write_u32(out, 0);  // the length of the file, known at the end
+    sni_write_u32(out, 0);  // the length of the JSON
     sni_write_u32(out, GLTF_CHUNK_JSON);
     size_t json = out->size;
     gltf_write_json(doc, out, false);
@@ -288,4 +154,245 @@ void gltf_write_glb(const gltf_doc *doc, sni_writer *out)
         sni_write_align(out, 4, 0);
     }
     sni_patch_u32(out, start + 8, (uint32_t)(out->size - start));
+}
+
+// The buffer.
+
+void gltf_pack_init(gltf_pack *pack, sni_save *save)
+{
+    *pack = (gltf_pack){ .save = save };
+    for (int i = 0; i < GLTF_ROLES; i++) sni_writer_init(&pack->roles[i], &save->heap);
+    sni_writer_init(&pack->images, &save->heap);
+}
+
+void gltf_pack_free(gltf_pack *pack)
+{
+    for (int i = 0; i < GLTF_ROLES; i++) sni_writer_free(&pack->roles[i]);
+    sni_writer_free(&pack->images);
+}
+
+typedef struct packed_key {
+    const void *data;
+    uint32_t count, kind;
+} packed_key;
+
+typedef struct packed_array {
+    packed_key key;
+    int32_t accessor;
+} packed_array;
+
+// The entry of an array in one use; its accessor is -1 if it was not packed before. NULL after a failure.
+static packed_array *find_packed(gltf_pack *pack, const void *data, uint32_t count, uint32_t kind)
+{
+    packed_key key = { data, count, kind };
+    packed_array *packed = pack->packed.items;
+    uint32_t hash = sni_hash(&key, sizeof key);
+    for (sni_map_cursor at = sni_map_find(&pack->seen, hash); sni_map_next(&pack->seen, &at);) {
+        const packed_key *other = &packed[at.item].key;
+        if (other->data == data && other->count == count && other->kind == kind) return &packed[at.item];
+    }
+    sni_arena *arena = &pack->save->scratch;
+    packed = sni_push(arena, &pack->packed, packed_array);
+    if (!packed || !sni_map_add(&pack->seen, arena, hash, pack->packed.count - 1)) return NULL;
+    *packed = (packed_array){ key, -1 };
+    return packed;
+}
+
+static gltf_accessor *new_accessor(gltf_pack *pack, gltf_role role, uint32_t count, gltf_type type,
+                                   uint32_t component_type)
+{
+    gltf_accessor *accessor = sni_push(&pack->save->scratch, &pack->accessors, gltf_accessor);
+    if (!accessor) return NULL;
+    sni_write_align(&pack->roles[role], 4, 0);
+    *accessor = gltf_default_accessor;
+    accessor->view = (int32_t)role;  // until the views are numbered
+    accessor->byte_offset = pack->roles[role].size;
+    accessor->count = count;
+    accessor->type = type;
+    accessor->component_type = component_type;
+    return accessor;
+}
+
+static void set_bounds(gltf_pack *pack, gltf_accessor *accessor, const float *values, uint64_t count, uint32_t width)
+{
+    float *min = sni_new(&pack->save->scratch, float, width), *max = sni_new(&pack->save->scratch, float, width);
+    if (!min || !max) return;
+    for (uint64_t i = 0; i < count * width; i++) {
+        uint64_t c = i % width;
+        if (i < width || values[i] < min[c]) min[c] = values[i];
+        if (i < width || values[i] > max[c]) max[c] = values[i];
+    }
+    accessor->min = (gltf_floats){ min, width };
+    accessor->max = (gltf_floats){ max, width };
+}
+
+int32_t gltf_pack_floats(gltf_pack *pack, gltf_role role, const float *values, uint32_t count, gltf_type type,
+                         bool has_bounds)
+{
+    packed_array *seen = find_packed(pack, values, count, (uint32_t)role << 8 | (uint32_t)type << 1 | has_bounds);
+    if (!seen || seen->accessor >= 0) return seen ? seen->accessor : -1;
+    uint32_t width = gltf_components(type);
+    gltf_accessor *accessor = new_accessor(pack, role, count, type, GLTF_F32);
+    if (!accessor) return -1;
+    sni_write_words(&pack->roles[role], values, (size_t)count * width);
+    if (has_bounds) set_bounds(pack, accessor, values, count, width);
+    return seen->accessor = (int32_t)pack->accessors.count - 1;
+}
+
+// An index of 65535 would restart the primitive: 16 bits are enough for up to 65,535 vertices.
+int32_t gltf_pack_indices(gltf_pack *pack, const uint32_t *indices, uint32_t count, uint32_t vertex_count)
+{
+    bool is_small = vertex_count <= UINT16_MAX;
+    gltf_role role = is_small ? GLTF_INDICES_16 : GLTF_INDICES_32;
+    packed_array *seen = find_packed(pack, indices, count, (uint32_t)role << 8);
+    if (!seen || seen->accessor >= 0) return seen ? seen->accessor : -1;
+    if (!new_accessor(pack, role, count, GLTF_SCALAR, is_small ? GLTF_U16 : GLTF_U32)) return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_small) sni_write_u16(&pack->roles[role], (uint16_t)indices[i]);
+        else sni_write_u32(&pack->roles[role], indices[i]);
+    }
+    return seen->accessor = (int32_t)pack->accessors.count - 1;
+}
+
+int32_t gltf_pack_integers(gltf_pack *pack, gltf_role role, const void *values, uint32_t count, gltf_type type,
+                           uint32_t component_type)
+{
+    uint64_t total = (uint64_t)count * gltf_components(type);
+    const uint16_t *words = values;
+    if (!new_accessor(pack, role, count, type, component_type)) return -1;
+    if (component_type == GLTF_U8) sni_write_bytes(&pack->roles[role], values, (size_t)total);
+    for (uint64_t i = 0; component_type == GLTF_U16 && i < total; i++) sni_write_u16(&pack->roles[role], words[i]);
+    return (int32_t)pack->accessors.count - 1;
+}
+
+int32_t gltf_pack_image(gltf_pack *pack, const uint8_t *data, size_t size)
+{
+    gltf_view *view = sni_push(&pack->save->scratch, &pack->image_views, gltf_view);
+    if (!view) return -1;
+    sni_write_align(&pack->images, 4, 0);
+    *view = gltf_default_view;
+    view->buffer = 0;
+    view->byte_offset = pack->images.size;
+    view->byte_length = size;
+    sni_write_bytes(&pack->images, data, size);
+    return (int32_t)pack->image_views.count - 1;
+}
+
+bool gltf_pack_close(gltf_pack *pack, gltf_doc *doc, sni_writer *bin)
+{
+    static const uint8_t strides[GLTF_ROLES] = { 4, 8, 12, 16 };
+    int32_t view_of[GLTF_ROLES];
+    gltf_view *views = sni_new(&pack->save->scratch, gltf_view, (uint64_t)GLTF_ROLES + pack->image_views.count);
+    uint32_t count = 0;
+    if (!views) return false;
+    for (int i = 0; i < GLTF_ROLES; i++) {
+        const sni_writer *role = &pack->roles[i];
+        view_of[i] = -1;
+        if (role->size == 0) continue;
+        sni_write_align(bin, 4, 0);
+        view_of[i] = (int32_t)count;
+        gltf_view *view = &views[count++];
+        *view = gltf_default_view;
+        view->buffer = 0;
+        view->byte_offset = bin->size;
+        view->byte_length = role->size;
+        view->stride = strides[i];
+        if (i <= GLTF_VERTEX_16) view->target = GLTF_ARRAY_BUFFER;
+        else if (i <= GLTF_INDICES_32) view->target = GLTF_ELEMENT_BUFFER;
+        sni_write_bytes(bin, role->data, role->size);
+        bin->failed = bin->failed || role->failed;
+    }
+    gltf_accessor *accessors = pack->accessors.items;
+    for (uint32_t i = 0; i < pack->accessors.count; i++) accessors[i].view = view_of[accessors[i].view];
+
+    // Images come last, each with a view.
+    sni_write_align(bin, 4, 0);
+    for (uint32_t i = 0; i < pack->image_views.count; i++) {
+        views[count + i] = ((gltf_view *)pack->image_views.items)[i];
+        views[count + i].byte_offset += bin->size;
+    }
+    for (uint32_t i = 0; i < doc->image_count; i++) {
+        if (doc->images[i].view >= 0) doc->images[i].view += (int32_t)count;
+    }
+    sni_write_bytes(bin, pack->images.data, pack->images.size);
+    bin->failed = bin->failed || pack->images.failed;
+    doc->views = views;
+    doc->view_count = count + pack->image_views.count;
+    doc->accessors = accessors;
+    doc->accessor_count = pack->accessors.count;
+    return !bin->failed && sni_save_ok(pack->save);
+}
+
+// What several parts of the exporter need.
+
+const char *gltf_name_or_null(const char *name) { return name && name[0] ? name : NULL; }
+
+void gltf_use_extension(gltf_export *export, const char *name)
+{
+    const char **names = export->extensions.items;
+    for (uint32_t i = 0; i < export->extensions.count; i++) {
+        if (strcmp(names[i], name) == 0) return;
+    }
+    const char **item = sni_push(&export->save->scratch, &export->extensions, const char *);
+    if (item) *item = name;
+}
+
+void gltf_report_loss(gltf_export *export, const char *kind, uint32_t index, const char *name, const char *what)
+{
+    sni_enter_named(&export->save->diag, kind, index, name);
+    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "%s", what);
+    sni_leave(&export->save->diag);
+}
+
+static const char *finish_text(gltf_export *export, sni_writer *text)
+{
+    const char *copy = NULL;
+    if (!text->failed) copy = sni_copy_text(&export->save->scratch, (const char *)text->data, text->size);
+    sni_writer_free(text);
+    return copy;
+}
+
+const char *gltf_export_extras(gltf_export *export, const char *extras)
+{
+    if (!extras || extras[0] == '{') return extras;
+    sni_writer text;
+    sni_writer_init(&text, &export->save->heap);
+    sni_json_writer json = sni_json_writer_make(&text, false);
+    sni_json_begin_object(&json);
+    sni_json_key(&json, "value");
+    sni_json_put_raw(&json, extras);
+    sni_json_end(&json);
+    return finish_text(export, &text);
+}
+
+const char *gltf_extend_extras(gltf_export *export, const char *extras, const char *key, const char *const *texts,
+                               uint32_t count, bool as_array)
+{
+    const char *object = gltf_export_extras(export, extras);
+    bool has_members = false;
+    sni_diag diag;
+    sni_str name;
+
+    // Extras that are not valid JSON, or have such a member already, stay as they are.
+    if (object) {
+        sni_diag_init(&diag, NULL);
+        sni_json json = sni_json_make(sni_str_make(object, strlen(object)), 0, SNI_JSON_MAX_DEPTH, &diag,
+                                      &export->save->scratch);
+        for (sni_json_enter_object(&json); sni_json_next_key(&json, &name); sni_json_skip(&json)) {
+            if (sni_str_is(name, key)) return object;
+            has_members = true;
+        }
+        if (sni_failed(&diag)) return object;
+    }
+    sni_writer text;
+    sni_writer_init(&text, &export->save->heap);
+    sni_json_writer json = sni_json_writer_make(&text, false);
+    sni_json_begin_object(&json);
+    sni_json_key(&json, key);
+    if (as_array) sni_json_begin_array(&json);
+    for (uint32_t i = 0; i < count; i++) sni_json_put_text(&json, texts[i]);
+    if (as_array) sni_json_end(&json);
+    if (has_members) sni_json_put_members(&json, object);
+    sni_json_end(&json);
+    return finish_text(export, &text);
 }

@@ -8,7 +8,7 @@
 
 // --- Recognising files: only MDS and image archives have a magic, the others have a recognisable structure ---
 
-enum { MOST_PADDING = 16, TEXT_BYTES = 4096 };
+enum { MOST_PADDING = 16, TEXT_BYTES = 4096, PACK_SCORE = 60 };
 
 static bool has_magic(sni_bytes bytes, const char *magic)
 {
@@ -80,7 +80,7 @@ static identity identify(sni_bytes bytes)
     if (has_magic(bytes, "MDS")) return (identity){ LEVEL5_KIND_MDS, 100 };
     if (has_magic(bytes, "IMG") || has_magic(bytes, "IM2") || has_magic(bytes, "IM3"))
         return (identity){ LEVEL5_KIND_IMG, 90 };
-    if (sni_level5_pack_is(bytes)) return (identity){ LEVEL5_KIND_PACK, 60 };
+    if (sni_level5_pack_is(bytes)) return (identity){ LEVEL5_KIND_PACK, PACK_SCORE };
     if (are_tracks(bytes) || level5_is_dq8_mot(bytes)) return (identity){ LEVEL5_KIND_TRACKS, 50 };
     if (are_binds(bytes)) return (identity){ LEVEL5_KIND_BINDS, 30 };
     if (level5_is_compiled_config(bytes)) return (identity){ LEVEL5_KIND_CONFIG, 30 };
@@ -97,7 +97,7 @@ level5_kind level5_find_kind(sni_bytes bytes, const char *name)
 {
     identity found = identify(bytes);
     bool is_certain = found.kind == LEVEL5_KIND_MDS || found.kind == LEVEL5_KIND_IMG ||
-                      (found.kind == LEVEL5_KIND_PACK && found.score == 60);
+                      (found.kind == LEVEL5_KIND_PACK && found.score == PACK_SCORE);
     if (is_certain || !name) return found.kind;
     if (sni_has_ending(name, "wgt mot")) return LEVEL5_KIND_TRACKS;
     if (sni_has_ending(name, "bbp")) return LEVEL5_KIND_BINDS;

@@ -149,6 +149,7 @@ sni_str level5_text_before(sni_str text, const char *mark);                     
 bool level5_make_bones(level5_builder *b);
 bool level5_choose_game(level5_builder *b);
 bool level5_build_nodes(level5_builder *b);
+bool level5_is_uniform(sn_vec3 scale);
 
 // Copies of bones below one node that holds a skinned mesh.
 typedef struct level5_copied_bones {

@@ -1,5 +1,5 @@
-// Clips: ranges of a timeline, cut out as the KEY commands of the configuration say, with keys at both ends. Cameras,
-// which exist only in timelines, are here too.
+// Clips: ranges of a timeline as set by the KEY commands of the configuration, with keys at both ends. Cameras, which
+// exist only in timelines, are here too.
 #include <math.h>
 #include <stdio.h>
 
@@ -31,21 +31,21 @@ static double sine(double x)
     return sum;
 }
 
-static void sample_camera(const level5_timeline *line, uint32_t bone, int channel, double frame, float fallback,
+static void sample_camera(const level5_timeline *timeline, uint32_t bone, int channel, double frame, float fallback,
                           float out[3])
 {
-    int32_t curve = line->bones[bone].camera[channel];
+    int32_t curve = timeline->bones[bone].camera[channel];
     out[0] = out[1] = out[2] = fallback;
-    if (curve >= 0) level5_sample(&level5_items(level5_curve, line->curves)[curve], frame, out);
+    if (curve >= 0) level5_sample(&level5_items(level5_curve, timeline->curves)[curve], frame, out);
 }
 
 // A camera looks along -Z of its node, with Y up.
-static sn_trs camera_at(const level5_timeline *line, uint32_t bone, double frame)
+static sn_trs camera_at(const level5_timeline *timeline, uint32_t bone, double frame)
 {
     float position[3], target[3], roll[3];
-    sample_camera(line, bone, CAMERA_POSITION, frame, 0.0f, position);
-    sample_camera(line, bone, CAMERA_TARGET, frame, 0.0f, target);
-    sample_camera(line, bone, CAMERA_ROLL, frame, 0.0f, roll);
+    sample_camera(timeline, bone, CAMERA_POSITION, frame, 0.0f, position);
+    sample_camera(timeline, bone, CAMERA_TARGET, frame, 0.0f, target);
+    sample_camera(timeline, bone, CAMERA_ROLL, frame, 0.0f, roll);
     sn_vec3 at = sni_vec3(position[0], position[1], position[2]), up = sni_vec3(0, 1, 0);
     sn_vec3 back = sni_unit(sni_sub(at, sni_vec3(target[0], target[1], target[2])), sni_vec3(0, 0, 1));
     sn_vec3 right = sni_unit(sni_cross(up, back), sni_vec3(1, 0, 0));
@@ -58,15 +58,15 @@ static sn_trs camera_at(const level5_timeline *line, uint32_t bone, double frame
     return (sn_trs){ at, sni_quat_unit(sni_quat_mul(sni_mat34_rotation(&axes), about_z)), { 1, 1, 1 } };
 }
 
-static bool add_camera(level5_builder *b, const level5_timeline *line, uint32_t bone)
+static bool add_camera(level5_builder *b, const level5_timeline *timeline, uint32_t bone)
 {
     sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
     sn_camera *camera = node ? sni_push(&b->load->keep, &b->cameras, sn_camera) : NULL;
     float fov[3];
     if (!camera) return false;
     const char *name = level5_text(b, b->bones[bone].source->name);
-    sample_camera(line, bone, CAMERA_FOV, line->first, DEFAULT_FOV, fov);
-    *node = (sn_node){ .name = name, .parent = -1, .id = -1, .rest = camera_at(line, bone, line->first) };
+    sample_camera(timeline, bone, CAMERA_FOV, timeline->first, DEFAULT_FOV, fov);
+    *node = (sn_node){ .name = name, .parent = -1, .id = -1, .rest = camera_at(timeline, bone, timeline->first) };
     *camera = (sn_camera){ .name = name,
                            .node = (int32_t)b->nodes.count - 1,
                            .is_perspective = true,
@@ -93,9 +93,9 @@ bool level5_build_cameras(level5_builder *b)
 
 typedef struct clip_builder {
     level5_builder *b;
-    const level5_timeline *line;  // NULL: none
-    double start, end;            // frames
-    double rate;                  // frames per second; 0: a still pose
+    const level5_timeline *timeline;  // NULL: none
+    double start, end;                // frames
+    double rate;                      // frames per second; 0: a still pose
     float duration;
     sni_list tracks;  // sn_track, in scratch
     uint64_t inexact_matrices;
@@ -103,7 +103,7 @@ typedef struct clip_builder {
 
 static const level5_curve *curve_at(const clip_builder *c, int32_t index)
 {
-    return index < 0 ? NULL : &level5_items(level5_curve, c->line->curves)[index];
+    return index < 0 ? NULL : &level5_items(level5_curve, c->timeline->curves)[index];
 }
 
 static float seconds_at(const clip_builder *c, double frame)
@@ -138,6 +138,7 @@ typedef struct track_builder {
 static bool begin_track(clip_builder *c, sn_target kind, uint32_t target, sn_channel channel, uint32_t width,
                         uint64_t capacity, track_builder *t)
 {
+    uint64_t value_count = capacity * width;
     *t = (track_builder){ .track = { .target_kind = (uint8_t)kind,
                                      .target = (int32_t)target,
                                      .channel = (uint8_t)channel,
@@ -145,7 +146,7 @@ static bool begin_track(clip_builder *c, sn_target kind, uint32_t target, sn_cha
                                      .wrap = SN_WRAP_HOLD,
                                      .width = width },
                           .times = sni_new_raw(&c->b->load->keep, float, capacity),
-                          .values = sni_new_raw(&c->b->load->keep, float, capacity *width) };
+                          .values = sni_new_raw(&c->b->load->keep, float, value_count) };
     return t->times && t->values;
 }
 
@@ -275,7 +276,7 @@ static bool add_visibility(clip_builder *c, sn_target kind, uint32_t target, con
 static bool animate_visibility(clip_builder *c, uint32_t index, const level5_bone_curves *curves)
 {
     const level5_bone *bone = &c->b->bones[index];
-    int32_t above = bone->parent < 0 ? -1 : c->line->bones[bone->parent].visible_self;
+    int32_t above = bone->parent < 0 ? -1 : c->timeline->bones[bone->parent].visible_self;
     const condition node[2] = { { curve_at(c, curves->visible_tree), false }, { curve_at(c, above), true } };
     const condition part[2] = { { curve_at(c, curves->visible_self), false }, { NULL, false } };
     bool has_node_curve = node[0].curve || node[1].curve;
@@ -288,15 +289,15 @@ static bool animate_visibility(clip_builder *c, uint32_t index, const level5_bon
 // --- Materials ---
 
 // The part of a bone that shows the material of a curve.
-static void find_material_parts(const level5_builder *b, const level5_timeline *line)
+static void find_material_parts(const level5_builder *b, const level5_timeline *timeline)
 {
     const int32_t *mesh_materials = b->mesh_materials.items;
     const sn_part *parts = b->parts.items;
-    level5_material_curve *curves = line->material_curves.items;
-    for (uint32_t k = 0; k < line->animated.count; k++) {
-        uint32_t index = level5_items(uint32_t, line->animated)[k];
+    level5_material_curve *curves = timeline->material_curves.items;
+    for (uint32_t k = 0; k < timeline->animated.count; k++) {
+        uint32_t index = level5_items(uint32_t, timeline->animated)[k];
         const level5_bone *bone = &b->bones[index];
-        for (int32_t at = line->bones[index].first_material; at >= 0; at = curves[at].next)
+        for (int32_t at = timeline->bones[index].first_material; at >= 0; at = curves[at].next)
             for (uint32_t i = bone->first_part; i < bone->first_part + bone->part_count; i++)
                 if (mesh_materials[parts[i].mesh] == curves[at].material) curves[at].part = (int32_t)i;
     }
@@ -305,7 +306,7 @@ static void find_material_parts(const level5_builder *b, const level5_timeline *
 // Alpha tracks store transparency.
 static bool animate_materials(clip_builder *c, const level5_bone_curves *curves)
 {
-    const level5_material_curve *materials = c->line->material_curves.items;
+    const level5_material_curve *materials = c->timeline->material_curves.items;
     for (int32_t at = curves->first_material; at >= 0; at = materials[at].next) {
         const level5_material_curve *material = &materials[at];
         sn_channel channel = material->is_alpha ? SN_CHANNEL_ALPHA : SN_CHANNEL_COLOR;
@@ -368,7 +369,7 @@ static bool animate_camera(clip_builder *c, uint32_t index, const level5_bone_cu
         for (uint64_t i = 0; i < count; i++) {
             double frame = fmin(c->start + (double)i * step, c->end);
             float time = i + 1 == count ? c->duration : seconds_at(c, frame);
-            sn_trs trs = camera_at(c->line, index, frame);
+            sn_trs trs = camera_at(c->timeline, index, frame);
             memcpy(add_key(&translation, time), &trs.translation, sizeof trs.translation);
             memcpy(add_key(&rotation, time), &trs.rotation, sizeof trs.rotation);
         }
@@ -387,21 +388,21 @@ static bool animate_camera(clip_builder *c, uint32_t index, const level5_bone_cu
 
 static bool animate(clip_builder *c)
 {
-    if (!c->line) return true;
-    for (uint32_t k = 0; k < c->line->animated.count; k++) {
-        uint32_t i = level5_items(uint32_t, c->line->animated)[k];
-        const level5_bone_curves *curves = &c->line->bones[i];
+    if (!c->timeline) return true;
+    for (uint32_t k = 0; k < c->timeline->animated.count; k++) {
+        uint32_t i = level5_items(uint32_t, c->timeline->animated)[k];
+        const level5_bone_curves *curves = &c->timeline->bones[i];
         uint32_t first_track = c->tracks.count;
         if (!animate_node(c, i, curves) || !animate_copies(c, i, first_track) || !animate_visibility(c, i, curves) ||
             !animate_materials(c, curves) || !animate_camera(c, i, curves))
             return false;
     }
-    for (uint32_t i = 0; i < c->line->morph_keys.count; i++)
-        if (!animate_morphs(c, &level5_items(level5_morph_keys, c->line->morph_keys)[i])) return false;
+    for (uint32_t i = 0; i < c->timeline->morph_keys.count; i++)
+        if (!animate_morphs(c, &level5_items(level5_morph_keys, c->timeline->morph_keys)[i])) return false;
     return true;
 }
 
-// A KEY command; number -1: a whole timeline.
+// A KEY command; number -1: the complete timeline.
 typedef struct clip_range {
     const char *name;
     double start, end, speed;
@@ -420,9 +421,9 @@ static const char *clip_extras(level5_builder *b, const clip_range *range)
     return sni_extras_end(b->load, &extras);
 }
 
-static bool build_clip(level5_builder *b, const level5_timeline *line, const clip_range *range)
+static bool build_clip(level5_builder *b, const level5_timeline *timeline, const clip_range *range)
 {
-    clip_builder c = { .b = b, .line = line, .start = range->start, .end = range->end };
+    clip_builder c = { .b = b, .timeline = timeline, .start = range->start, .end = range->end };
     sn_clip *clip = sni_push(&b->load->keep, &b->clips, sn_clip);
     double rate = (b->game == LEVEL5_DC1 ? 60.0 : 30.0) * range->speed;
     if (!clip) return false;
@@ -451,7 +452,7 @@ static double number_argument(const level5_command *command, uint32_t index)
     return isfinite(value) ? value : 0.0;
 }
 
-// DC2 names its clips. DC1 has a comment behind most of them.
+// DC2 names its clips. DC1 has a comment after most of them.
 static const char *clip_name(level5_builder *b, const level5_command *command, int32_t set, int32_t number)
 {
     char text[48];
@@ -492,10 +493,10 @@ bool level5_build_clips(level5_builder *b)
     const level5_motion *motions = b->motions.items;
     for (uint32_t m = 0; m < b->motions.count; m++) {
         const level5_motion *motion = &motions[m];
-        const level5_timeline *line = motion->timeline;
+        const level5_timeline *timeline = motion->timeline;
         bool has_clip = false;
         int32_t number = 0;
-        if (line) find_material_parts(b, line);
+        if (timeline) find_material_parts(b, timeline);
         for (uint32_t i = motion->first; b->config && i < motion->end; i++) {
             const level5_command *command = &b->config->commands[i];
             if (sni_str_is_nocase(command->tag, "KEY_START") && command->arg_count > 0)
@@ -504,11 +505,11 @@ bool level5_build_clips(level5_builder *b)
             clip_range range = read_key_command(b, command, motion->set, number);
             if (number < INT32_MAX) number++;
             has_clip = true;
-            if (!build_clip(b, line, &range)) return false;
+            if (!build_clip(b, timeline, &range)) return false;
         }
-        if (has_clip || !line || line->curves.count == 0) continue;
-        const clip_range all = { "all", line->first, line->last, 1.0, motion->set, -1 };
-        if (!build_clip(b, line, &all)) return false;
+        if (has_clip || !timeline || timeline->curves.count == 0) continue;
+        const clip_range all = { "all", timeline->first, timeline->last, 1.0, motion->set, -1 };
+        if (!build_clip(b, timeline, &all)) return false;
     }
     return true;
 }

@@ -1,5 +1,5 @@
-// Extras of the model: which game and files it is from, and what the configuration says beyond the model. Also models
-// of files without an MDS, which have nothing but extras and images.
+// Extras of the model: its game, its files, and commands of the configuration that have no place in the model. Also
+// models of files without an MDS, which have only extras and images.
 #include <stdio.h>
 
 #include "format/level5/level5_build.h"

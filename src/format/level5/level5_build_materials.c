@@ -243,7 +243,7 @@ bool level5_add_all_images(level5_builder *b)
 
 static float clamp_unit(float value) { return value >= 0.0f && value <= 1.0f ? value : value > 1.0f ? 1.0f : 0.0f; }
 
-// Opaque unless the draw codes, the material or the image say otherwise.
+// Opaque unless the draw codes, the material or the image require blending.
 static void set_blend(const level5_codes *codes, level5_alpha alpha, bool is_transparent, sn_layer *layer)
 {
     const float opaque = 128.0f;

@@ -44,8 +44,8 @@ static bool group_primitives(const mesh_builder *m, primitive_groups *groups)
     const level5_mesh *mesh = m->source;
     sni_arena *scratch = &m->b->load->scratch;
     uint32_t count = mesh->primitive_count;
-    uint32_t *number_of = sni_new(scratch, uint32_t, (uint64_t)mesh->materials.count + 1),  // of the group, plus one
-        *group_of = sni_new_raw(scratch, uint32_t, count);
+    uint32_t *number_of = sni_new(scratch, uint32_t, (uint64_t)mesh->materials.count + 1);  // by material: group + 1
+    uint32_t *group_of = sni_new_raw(scratch, uint32_t, count);
     groups->order = sni_new_raw(scratch, uint32_t, count);
     if (!number_of || !group_of || !groups->order) return false;
 

@@ -80,7 +80,8 @@ static void read_bone(level5_builder *b, uint32_t index)
     }
     if (bone->parent >= (int32_t)b->bone_count) {
         enter_node(b, index);
-        sni_warn(diag, SNI_WARN_NODE_PARENT, source->offset + 44, "parent %d of %u nodes", bone->parent, b->bone_count);
+        sni_warn(diag, SNI_WARN_NODE_PARENT, source->offset + 44, "parent is node %d; there are %u nodes", bone->parent,
+                 b->bone_count);
         sni_leave(diag);
         bone->parent = -1;
     }
@@ -213,7 +214,7 @@ static uint32_t node_flags(const level5_builder *b, const level5_bone *bone)
     return flags;
 }
 
-static bool is_uniform(sn_vec3 scale)
+bool level5_is_uniform(sn_vec3 scale)
 {
     float largest = fmaxf(fabsf(scale.x), fmaxf(fabsf(scale.y), fabsf(scale.z)));
     return fabsf(scale.x - scale.y) <= 1e-5f * largest && fabsf(scale.x - scale.z) <= 1e-5f * largest;
@@ -241,7 +242,7 @@ static bool add_node(level5_builder *b, const level5_bone *bone, const char *nam
                        .id = id,
                        .flags = node_flags(b, bone) };
     bool is_exact = sni_trs_from_mat34(&bone->local, &node->rest);
-    if (is_exact && (!(node->flags & SN_NODE_SCALE_PARENT_AXES) || is_uniform(node->rest.scale))) return true;
+    if (is_exact && (!(node->flags & SN_NODE_SCALE_PARENT_AXES) || level5_is_uniform(node->rest.scale))) return true;
     sn_mat34 *matrix = sni_new(&b->load->keep, sn_mat34, 1);
     if (!matrix) return false;
     *matrix = bone->local;

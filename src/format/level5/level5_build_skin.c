@@ -111,7 +111,7 @@ static bool read_weights(skin_builder *s, uint64_t *total)
         const level5_track *track = &b->weights->tracks[t];
         if (track->type == LEVEL5_WEIGHTS_AVERAGED) s->is_averaged = true;
         if (!is_bone(s, track))
-            sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset, "weights for bone %d of %u nodes",
+            sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset, "weights for bone %d; there are %u nodes",
                      track->target, b->bone_count);
         for (uint32_t i = 0; is_bone(s, track) && i < track->keys.count; i++)
             if (read_weight(s, track, i, &vertex, &weight)) s->starts[vertex + 2]++, (*total)++;
@@ -205,15 +205,16 @@ static bool fill_weights(skin_builder *s, level5_mesh_weights *out)
         if (most > width) width = most < MOST_INFLUENCES + 1 ? most : MOST_INFLUENCES + 1;
     }
     out->stride = width;
-    out->joints = sni_new(scratch, uint16_t, (uint64_t)positions * width);
-    out->weights = sni_new(scratch, float, (uint64_t)positions *width);
+    uint64_t count = (uint64_t)positions * width;
+    out->joints = sni_new(scratch, uint16_t, count);
+    out->weights = sni_new(scratch, float, count);
     if (!out->joints || !out->weights) return false;
     for (uint32_t v = 0; v < positions; v++) {
         influence list[MOST_INFLUENCES + 1];
-        uint32_t count = merge_weights(s, v, slots, stamps, list);
-        if (!complete_weights(s, list, &count)) return false;
-        if (count > out->influence_count) out->influence_count = count;
-        for (uint32_t i = 0; i < count; i++) {
+        uint32_t used = merge_weights(s, v, slots, stamps, list);
+        if (!complete_weights(s, list, &used)) return false;
+        if (used > out->influence_count) out->influence_count = used;
+        for (uint32_t i = 0; i < used; i++) {
             out->joints[(size_t)v * width + i] = (uint16_t)list[i].joint;
             out->weights[(size_t)v * width + i] = (float)list[i].weight;
         }

@@ -133,10 +133,10 @@ static bool add_jumps(level5_builder *b, level5_curve *curve)
 
 // --- Curves of bones and materials ---
 
-static bool add_material_curve(level5_builder *b, level5_timeline *line, const level5_track *track, int32_t curve)
+static bool add_material_curve(level5_builder *b, level5_timeline *timeline, const level5_track *track, int32_t curve)
 {
-    level5_bone_curves *bone = &line->bones[track->node];
-    level5_material_curve *known = line->material_curves.items;
+    level5_bone_curves *bone = &timeline->bones[track->node];
+    level5_material_curve *known = timeline->material_curves.items;
     bool is_alpha = track->type == LEVEL5_MATERIAL_ALPHA;
     int32_t at = bone->first_material;
     while (at >= 0 && (known[at].material != track->target || known[at].is_alpha != is_alpha)) at = known[at].next;
@@ -151,12 +151,12 @@ static bool add_material_curve(level5_builder *b, level5_timeline *line, const l
                  (int)MOST_MATERIAL_TRACKS);
         return true;
     }
-    level5_material_curve *slot = sni_push(&b->load->scratch, &line->material_curves, level5_material_curve);
+    level5_material_curve *slot = sni_push(&b->load->scratch, &timeline->material_curves, level5_material_curve);
     if (!slot) return false;
     *slot = (level5_material_curve){
         .material = track->target, .curve = curve, .next = bone->first_material, .part = -1, .is_alpha = is_alpha
     };
-    bone->first_material = (int32_t)line->material_curves.count - 1;
+    bone->first_material = (int32_t)timeline->material_curves.count - 1;
     bone->material_count++;
     return true;
 }
@@ -167,10 +167,10 @@ void level5_find_material_tracks(const level5_builder *b, uint32_t node, int32_t
     const level5_motion *motions = b->motions.items;
     *has_alpha = *has_color = false;
     for (uint32_t i = 0; material >= 0 && i < b->motions.count; i++) {
-        const level5_timeline *line = motions[i].timeline;
-        if (!line) continue;
-        const level5_material_curve *curves = line->material_curves.items;
-        for (int32_t at = line->bones[node].first_material; at >= 0; at = curves[at].next)
+        const level5_timeline *timeline = motions[i].timeline;
+        if (!timeline) continue;
+        const level5_material_curve *curves = timeline->material_curves.items;
+        for (int32_t at = timeline->bones[node].first_material; at >= 0; at = curves[at].next)
             if (curves[at].material == material) *(curves[at].is_alpha ? has_alpha : has_color) = true;
     }
 }
@@ -185,12 +185,6 @@ static int32_t *curve_slot(level5_bone_curves *bone, int32_t type)
     case LEVEL5_VISIBLE_TREE: return &bone->visible_tree;
     default: return &bone->camera[type - LEVEL5_CAMERA_POSITION];
     }
-}
-
-static bool is_uneven(const float *s)
-{
-    float tolerance = 1e-5f * fmaxf(fabsf(s[0]), fmaxf(fabsf(s[1]), fabsf(s[2])));
-    return fabsf(s[0] - s[1]) > tolerance || fabsf(s[0] - s[2]) > tolerance;
 }
 
 // Whether a key leaves the bone as the MDS has it.
@@ -219,17 +213,18 @@ static void mark_bone(level5_bone *bone, int32_t type, const level5_curve *curve
     if (type == LEVEL5_TRANSLATION) bone->is_translated = true;
     for (uint32_t i = 0; type <= LEVEL5_TRANSLATION && i < curve->count; i++) {
         const float *value = curve->values + (size_t)curve->width * i;
-        if (type == LEVEL5_SCALE && is_uneven(value)) bone->has_uneven_scale = true;
+        if (type == LEVEL5_SCALE && !level5_is_uniform(sni_vec3(value[0], value[1], value[2])))
+            bone->has_uneven_scale = true;
         if (!is_at_rest(bone, type, value)) bone->leaves_rest = true;
     }
 }
 
 // Adds the curve of a track to its bone. Later tracks replace earlier ones.
-static bool add_curve(level5_builder *b, level5_timeline *line, const level5_track *track, level5_curve curve)
+static bool add_curve(level5_builder *b, level5_timeline *timeline, const level5_track *track, level5_curve curve)
 {
-    level5_bone_curves *bone = &line->bones[track->node];
-    level5_curve *added = sni_push(&b->load->scratch, &line->curves, level5_curve);
-    int32_t number = (int32_t)line->curves.count - 1;
+    level5_bone_curves *bone = &timeline->bones[track->node];
+    level5_curve *added = sni_push(&b->load->scratch, &timeline->curves, level5_curve);
+    int32_t number = (int32_t)timeline->curves.count - 1;
     if (!added) return false;
     *added = curve;
     if (track->type == LEVEL5_VERTEX) {
@@ -238,7 +233,7 @@ static bool add_curve(level5_builder *b, level5_timeline *line, const level5_tra
         return true;
     }
     if (track->type == LEVEL5_MATERIAL_ALPHA || track->type == LEVEL5_MATERIAL_COLOR)
-        return add_material_curve(b, line, track, number);
+        return add_material_curve(b, timeline, track, number);
     int32_t *slot = curve_slot(bone, track->type);
     if (*slot >= 0)
         sni_warn(&b->load->diag, SNI_WARN_TRACK_TWICE, track->offset, "node %d already has a track of type %d",
@@ -248,11 +243,12 @@ static bool add_curve(level5_builder *b, level5_timeline *line, const level5_tra
     return true;
 }
 
-static bool read_track(level5_builder *b, level5_timeline *line, const level5_track *track)
+static bool read_track(level5_builder *b, level5_timeline *timeline, const level5_track *track)
 {
     level5_curve curve = { .source = track, .width = level5_track_width(track->type), .next = -1 };
     if (track->node < 0 || (uint32_t)track->node >= b->bone_count) {
-        sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset, "node %d of %u", track->node, b->bone_count);
+        sni_warn(&b->load->diag, SNI_WARN_TRACK_TARGET, track->offset, "track for node %d; there are %u nodes",
+                 track->node, b->bone_count);
         return true;
     }
     if (curve.width == 0) {
@@ -263,10 +259,10 @@ static bool read_track(level5_builder *b, level5_timeline *line, const level5_tr
     if (!read_keys(b, track, &curve)) return false;
     if (curve.count == 0) return true;
     double first = curve.frames[0], last = curve.frames[curve.count - 1];
-    if (line->curves.count == 0 || first < line->first) line->first = first;
-    if (line->curves.count == 0 || last > line->last) line->last = last;
+    if (timeline->curves.count == 0 || first < timeline->first) timeline->first = first;
+    if (timeline->curves.count == 0 || last > timeline->last) timeline->last = last;
     if (track->type == LEVEL5_ROTATION && b->game == LEVEL5_DC2 && !add_jumps(b, &curve)) return false;
-    return add_curve(b, line, track, curve);
+    return add_curve(b, timeline, track, curve);
 }
 
 // --- Morphs: each frame at which a vertex of a mesh has a key becomes a morph. Vertices and morph weights are both
@@ -287,13 +283,13 @@ static int compare_frames(const void *left, const void *right)
 }
 
 // The last track of a vertex wins; it is the first in the chain.
-static void find_vertex_curves(morph_builder *m, const level5_timeline *line)
+static void find_vertex_curves(morph_builder *m, const level5_timeline *timeline)
 {
-    const level5_curve *curves = line->curves.items;
+    const level5_curve *curves = timeline->curves.items;
     uint32_t vertices = m->mesh->positions.count;
     uint64_t bad = 0;
     for (uint32_t i = 0; i < vertices; i++) m->curve_of[i] = -1;
-    for (int32_t at = line->bones[m->node].first_vertex; at >= 0; at = curves[at].next) {
+    for (int32_t at = timeline->bones[m->node].first_vertex; at >= 0; at = curves[at].next) {
         int64_t vertex = (int64_t)curves[at].source->target - 1;
         bool exists = vertex >= 0 && vertex < vertices;
         if (exists && m->curve_of[vertex] < 0) m->curve_of[vertex] = at;
@@ -304,9 +300,9 @@ static void find_vertex_curves(morph_builder *m, const level5_timeline *line)
 }
 
 // All frames at which a vertex has a key, sorted, each once. Thinned out if the morphs would become too large.
-static bool collect_frames(morph_builder *m, const level5_timeline *line, level5_morph_keys *keys)
+static bool collect_frames(morph_builder *m, const level5_timeline *timeline, level5_morph_keys *keys)
 {
-    const level5_curve *curves = line->curves.items;
+    const level5_curve *curves = timeline->curves.items;
     uint32_t vertices = m->mesh->positions.count, count = 0;
     uint64_t total = 0;
     for (uint32_t i = 0; i < vertices; i++) total += m->curve_of[i] < 0 ? 0 : curves[m->curve_of[i]].count;
@@ -333,9 +329,9 @@ static bool collect_frames(morph_builder *m, const level5_timeline *line, level5
 }
 
 // The offsets of all vertices at a frame. False if all are 0.
-static bool sample_offsets(const morph_builder *m, const level5_timeline *line, double frame, sn_vec3 *offsets)
+static bool sample_offsets(const morph_builder *m, const level5_timeline *timeline, double frame, sn_vec3 *offsets)
 {
-    const level5_curve *curves = line->curves.items;
+    const level5_curve *curves = timeline->curves.items;
     bool is_moved = false;
     for (uint32_t i = 0; i < m->mesh->positions.count; i++) {
         float to[3];
@@ -375,17 +371,17 @@ static bool find_morph(morph_builder *m, int32_t set, double frame, const sn_vec
 static bool add_morph_keys(morph_builder *m, const level5_motion *motion)
 {
     sni_arena *scratch = &m->b->load->scratch;
-    level5_timeline *line = motion->timeline;
+    level5_timeline *timeline = motion->timeline;
     level5_morph_keys keys = { .node = m->node };
-    find_vertex_curves(m, line);
-    if (!collect_frames(m, line, &keys)) return false;
+    find_vertex_curves(m, timeline);
+    if (!collect_frames(m, timeline, &keys)) return false;
     sn_vec3 *offsets = sni_new_raw(scratch, sn_vec3, m->mesh->positions.count);
     keys.morphs = sni_new_raw(scratch, int32_t, keys.count);
-    level5_morph_keys *slot = sni_push(scratch, &line->morph_keys, level5_morph_keys);
+    level5_morph_keys *slot = sni_push(scratch, &timeline->morph_keys, level5_morph_keys);
     if (!offsets || !keys.morphs || !slot) return false;
     for (uint32_t i = 0; i < keys.count; i++) {
         keys.morphs[i] = -1;
-        if (sample_offsets(m, line, keys.frames[i], offsets) &&
+        if (sample_offsets(m, timeline, keys.frames[i], offsets) &&
             !find_morph(m, motion->set, keys.frames[i], offsets, &keys.morphs[i]))
             return false;
     }
@@ -399,9 +395,9 @@ static bool build_morphs(level5_builder *b, uint32_t node)
     const level5_motion *motions = b->motions.items;
     morph_builder m = { .b = b, .node = node, .mesh = &b->mds->meshes[b->mds->nodes[node].mesh] };
     for (uint32_t i = 0; i < b->motions.count; i++) {
-        const level5_timeline *line = motions[i].timeline;
-        bool is_done = !line || line->bones[node].first_vertex < 0;
-        for (uint32_t k = 0; k < i && !is_done; k++) is_done = motions[k].timeline == line;
+        const level5_timeline *timeline = motions[i].timeline;
+        bool is_done = !timeline || timeline->bones[node].first_vertex < 0;
+        for (uint32_t k = 0; k < i && !is_done; k++) is_done = motions[k].timeline == timeline;
         if (is_done) continue;
         if (!m.curve_of) m.curve_of = sni_new_raw(&b->load->scratch, int32_t, m.mesh->positions.count);
         if (!m.curve_of || !add_morph_keys(&m, &motions[i])) return false;
@@ -417,16 +413,16 @@ static bool build_morphs(level5_builder *b, uint32_t node)
 // --- Timelines ---
 
 // Bones that clips have to look at: those with curves, and the children of one with a curve that hides its children.
-static bool list_animated(level5_builder *b, level5_timeline *line)
+static bool list_animated(level5_builder *b, level5_timeline *timeline)
 {
     for (uint32_t i = 0; i < b->bone_count; i++) {
-        const level5_bone_curves *c = &line->bones[i];
+        const level5_bone_curves *c = &timeline->bones[i];
         int32_t parent = b->bones[i].parent;
         bool is_animated = c->rotation >= 0 || c->scale >= 0 || c->translation >= 0 || c->visible_self >= 0 ||
                            c->visible_tree >= 0 || c->first_material >= 0;
         for (int k = 0; k < 4; k++) is_animated |= c->camera[k] >= 0;
-        if (!is_animated && (parent < 0 || line->bones[parent].visible_self < 0)) continue;
-        uint32_t *slot = sni_push(&b->load->scratch, &line->animated, uint32_t);
+        if (!is_animated && (parent < 0 || timeline->bones[parent].visible_self < 0)) continue;
+        uint32_t *slot = sni_push(&b->load->scratch, &timeline->animated, uint32_t);
         if (!slot) return false;
         *slot = i;
     }
@@ -436,19 +432,19 @@ static bool list_animated(level5_builder *b, level5_timeline *line)
 static bool read_timeline(level5_builder *b, level5_motion *motion)
 {
     static const level5_bone_curves none = { -1, -1, -1, -1, -1, { -1, -1, -1, -1 }, -1, -1, 0 };
-    level5_timeline *line = sni_new(&b->load->scratch, level5_timeline, 1);
-    if (!line) return false;
-    line->bones = sni_new_raw(&b->load->scratch, level5_bone_curves, b->bone_count);
-    if (!line->bones) return false;
-    for (uint32_t i = 0; i < b->bone_count; i++) line->bones[i] = none;
+    level5_timeline *timeline = sni_new(&b->load->scratch, level5_timeline, 1);
+    if (!timeline) return false;
+    timeline->bones = sni_new_raw(&b->load->scratch, level5_bone_curves, b->bone_count);
+    if (!timeline->bones) return false;
+    for (uint32_t i = 0; i < b->bone_count; i++) timeline->bones[i] = none;
     for (uint32_t i = 0; i < motion->tracks->track_count; i++) {
         sni_enter(&b->load->diag, "TRACK", i);
-        bool is_read = read_track(b, line, &motion->tracks->tracks[i]);
+        bool is_read = read_track(b, timeline, &motion->tracks->tracks[i]);
         sni_leave(&b->load->diag);
         if (!is_read) return false;
     }
-    motion->timeline = line;
-    return list_animated(b, line);
+    motion->timeline = timeline;
+    return list_animated(b, timeline);
 }
 
 // Motions with the same file share a timeline.

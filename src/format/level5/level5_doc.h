@@ -248,7 +248,7 @@ typedef enum level5_kind {
     LEVEL5_KIND_CONFIG,
     LEVEL5_KIND_PACK,
     LEVEL5_KIND_IMG,
-    LEVEL5_KIND_DQ8_MDS,  // level5_find_kind returns MDS and TRACKS for these two; level5_parse tells them apart
+    LEVEL5_KIND_DQ8_MDS,  // these two are found as MDS and TRACKS, and distinguished when parsed
     LEVEL5_KIND_DQ8_MOT
 } level5_kind;
 typedef struct level5_doc {

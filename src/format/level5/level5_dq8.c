@@ -303,7 +303,7 @@ static bool translate_nodes(translator *t)
                                .mesh = has_mesh ? mesh : LEVEL5_NONE };
         sni_load_words(at + 32, node->matrix, 16);
         if (mesh >= 0 && !has_mesh)
-            sni_warn(&t->load->diag, SNI_WARN_REFERENCE, node->offset, "mesh %d of %u does not exist", mesh,
+            sni_warn(&t->load->diag, SNI_WARN_REFERENCE, node->offset, "mesh %d does not exist; there are %u", mesh,
                      t->from->mesh_count);
     }
     return true;

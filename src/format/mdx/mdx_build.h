@@ -1,131 +1,121 @@
-// The parts of mdx_build: each fills its arrays of the model and tells which tracks drive them.
+// Document to model. Each mdx_build_* step fills its arrays of the model and binds the curves that animate them;
+// mdx_build_clips, the last step, cuts the curves into one set of tracks per sequence.
 #ifndef MDX_BUILD_H
 #define MDX_BUILD_H
 
-#include "base/json.h"
 #include "format/mdx/mdx_doc.h"
 #include "model/builder.h"
-#include "model/extras.h"
 
-#define mdx_items(type, list) ((const type *)(list).items)
-
-// An object of the file on its way to a node. Sorted by id, so that a node's number is its id in files that count from
-// 0.
-typedef struct mdx_source {
+// An object of the file and the node it becomes. Sorted by id: in files that count from 0, a node's index is its id.
+typedef struct mdx_node_source {
     const mdx_kind *kind;
     const mdx_object *object;
-    int64_t id;       // -1: it has none, and no other object can name it
-    uint32_t order;   // among all objects, as the file has them
+    int64_t id;       // -1: none
+    uint32_t order;   // among all objects, in file order
     uint32_t number;  // among those of its kind
-    int32_t node;     // of the model
-} mdx_source;
+    int32_t node;     // index in the model
+} mdx_node_source;
 
-// The keys of a track as numbers of the model, sorted by time; of several at one time the first and the last, which
-// are a jump. What lies in the clip that is being built is a slice of them.
+// A decoded track: keys sorted by time, values in the model's conventions. Of several keys at one time the first and
+// the last remain, which makes a jump. `first`, `count` and `clip_times` are the slice of the clip being built.
 typedef struct mdx_curve {
     uint8_t interpolation;  // sn_interpolation
     uint32_t width, key_count;
     int32_t *times;  // milliseconds on the file's timeline
     float *values;   // as in sn_track
-    float period;    // seconds; 0: the keys lie in sequences
-    bool is_global;
-    uint32_t clip, first, count;  // the clip that the slice is of, from 1 on
+    bool is_global;  // on the clock of a global sequence
+    float period;    // of that sequence, in seconds; 0: none
+    uint32_t clip;   // number of the clip that the slice belongs to
+    uint32_t first, count;
     const float *clip_times;
 } mdx_curve;
 
-typedef struct mdx_clips mdx_clips;
-typedef struct mdx_drive mdx_drive;
-
-// Something that a track moves. `emit` adds its tracks to the clip that is being built.
-struct mdx_drive {
-    void (*emit)(mdx_clips *clips, const mdx_drive *drive);
-    mdx_curve *curve;
-    void *baked;  // for emitters that make tracks of several curves
-    uint8_t target_kind, channel;
-    int32_t target, sub;
-    const float *fallback;  // where no key lies in the clip; NULL: what the model has at rest
-};
-
-struct mdx_clips {
-    struct mdx_builder *builder;
-    uint32_t number;     // from 1 on
-    int64_t start, end;  // milliseconds
-    float duration;
-    sni_list tracks;  // of the clip
-};
+typedef struct mdx_binding mdx_binding;
 
 typedef struct mdx_builder {
     sni_load *load;
     const mdx_doc *doc;
     sn_model *model;
-    mdx_source *sources;
+    mdx_node_source *sources;
     uint32_t source_count;
-    uint32_t id_count;  // sources that have an id: the first ones
-    sn_node *nodes;     // the model's
-    sn_vec3 *places;    // of each node: where it stands at rest
-    int32_t carrier;    // the node that shows all parts, and holds vertices that no bone moves
+    uint32_t id_count;        // sources with an id: the first ones
+    sn_vec3 *rest_positions;  // of each node, in model space
+    int32_t geoset_node;      // owns all parts, and moves vertices that no bone moves; -1: no geosets
     int32_t *camera_nodes;
-    const uint8_t **image_bytes;  // of each image: the file's bytes that it was copied from
-    struct mdx_uv *uvs;           // of each texture animation
-    int32_t *geoset_anims;        // of each geoset: the last that names it, or -1
-    sni_list drives;              // of mdx_drive
-    uint8_t wrap;                 // sn_track_wrap of all tracks
-    const float *zero, *one;      // in the model: the time of tracks that stand still; what is wholly there
-    uint64_t bad_globals;         // tracks that name a global sequence which is not there
+    sni_list bindings;     // mdx_binding
+    uint8_t wrap;          // sn_track_wrap of all tracks
+    uint64_t bad_globals;  // tracks whose global sequence does not exist
 } mdx_builder;
 
-// Text of the file up to its NUL, clean, in the model's arena.
-const char *mdx_text(mdx_builder *b, sni_str text, uint64_t offset);
-sni_str mdx_cut(sni_str text);                                            // up to the NUL, as it stands
-sn_vec3 mdx_vec3_at(mdx_array array, uint32_t index);                     // of three floats each
-const mdx_track *mdx_find_owned(const mdx_tracks *tracks, uint32_t tag);  // the last with keys, or NULL
+typedef struct mdx_clip_builder {
+    mdx_builder *builder;
+    uint32_t number;     // from 1
+    int64_t start, end;  // milliseconds
+    float duration;
+    sni_list tracks;  // sn_track
+} mdx_clip_builder;
 
-// Nodes; a node by the id that the file gives it, or -1.
+// An animated channel of the model. `add_tracks` adds its tracks to the clip being built.
+struct mdx_binding {
+    void (*add_tracks)(mdx_clip_builder *clip, const mdx_binding *binding);
+    mdx_curve *curve;
+    void *data;  // for channels that are computed from several curves
+    uint8_t target_kind, channel;
+    int32_t target, sub;
+    bool has_default;
+    float default_value[3];  // in clips without keys
+};
+
+// The steps, in the order they run.
 bool mdx_build_nodes(mdx_builder *b);
-int32_t mdx_find_node(const mdx_builder *b, int64_t id);
-sn_trs mdx_camera_rest(const mdx_camera *camera);
-
-bool mdx_build_geosets(mdx_builder *b);       // meshes, the skin, parts
-bool mdx_build_geoset_anims(mdx_builder *b);  // what moves colour and alpha of parts
-bool mdx_build_influences(mdx_builder *b, const mdx_geoset *geoset, const int32_t *joint_of, uint32_t no_joint,
-                          sn_mesh *mesh);
-void mdx_mark_joints(const mdx_builder *b, const mdx_geoset *geoset,
-                     int32_t *joint_of);  // what moves it; the carrier, for what nothing does
-bool mdx_build_looks(mdx_builder *b);     // images, materials
-bool mdx_build_image(mdx_builder *b, const mdx_texture *texture, uint32_t index, sn_image *image);
-bool mdx_build_uvs(mdx_builder *b);  // texture animations
-bool mdx_drive_uvs(mdx_builder *b, int32_t anim, int32_t material, int32_t layer);
-bool mdx_build_carried(mdx_builder *b);  // lights, cameras
+bool mdx_build_materials(mdx_builder *b);  // images, materials, texture animations
+bool mdx_build_geosets(mdx_builder *b);    // meshes, the skin, parts, geoset animations
+bool mdx_build_lights(mdx_builder *b);
+bool mdx_build_cameras(mdx_builder *b);
 bool mdx_build_clips(mdx_builder *b);
 
-// Tracks. NULL: no keys, or the load has failed.
+// mdx_build_nodes.c
+uint32_t mdx_find_source(const mdx_builder *b, int64_t id);  // the first with at least that id, or id_count
+const char *mdx_clean_text(mdx_builder *b, sni_str text, uint64_t offset);  // up to its NUL, valid UTF-8, kept
+sni_str mdx_trim_nul(sni_str text);
+
+// mdx_build_clips.c: curves. NULL: no keys, or the load has failed.
+const mdx_track *mdx_find_track(const mdx_tracks *tracks, uint32_t tag);  // the last with keys
 mdx_curve *mdx_decode_track(mdx_builder *b, const mdx_track *track);
-void mdx_curve_move(mdx_curve *curve, const float *by);   // adds to all values
-void mdx_curve_narrow(mdx_curve *curve, uint32_t width);  // keeps the first numbers of each value
-bool mdx_curve_spread(mdx_builder *b, mdx_curve *curve, uint32_t width, float factor);  // one number becomes several
-mdx_drive *mdx_add_drive(mdx_builder *b, mdx_curve *curve, sn_target kind, int32_t target, sn_channel channel);
-bool mdx_drive_fallback(mdx_builder *b, mdx_drive *drive, const float *fallback, const float *rest, uint32_t width);
+mdx_curve *mdx_find_curve(mdx_builder *b, const mdx_tracks *tracks, uint32_t tag);
+uint32_t mdx_values_per_key(const mdx_curve *curve);                      // 3 with tangents: in, value, out
+void mdx_curve_add(mdx_curve *curve, const float *offset);                // to all values
+void mdx_curve_set_width(mdx_curve *curve, uint32_t width);               // drops the last components
+bool mdx_curve_repeat(mdx_builder *b, mdx_curve *curve, uint32_t width);  // one component becomes several equal ones
 
-// While a clip is built: the curve's slice, as a track that aims nowhere yet; without keys where it has none.
-sn_track mdx_clip_slice(mdx_clips *clips, mdx_curve *curve);
-void mdx_clip_push(mdx_clips *clips, const mdx_drive *drive, const sn_track *track);
-sn_track mdx_constant(const mdx_builder *b, uint32_t width, const float *value);
+// Bindings. NULL for a NULL curve, or when the load has failed; mdx_bind_default ignores a NULL binding.
+mdx_binding *mdx_bind(mdx_builder *b, mdx_curve *curve, sn_target kind, int32_t target, int32_t sub,
+                      sn_channel channel);
+void mdx_bind_default(mdx_binding *binding, const float *value, const float *rest);  // none when both are equal
 
-// Tracks of several curves together have keys where any of them has one, and some between.
-typedef struct mdx_bake {
-    const sn_track *tracks;  // slices; those without keys are left out
-    uint32_t count;          // of tracks
-    float *times;            // the keys, from 0 to the end
+// While a clip is built.
+sn_track mdx_slice_curve(mdx_clip_builder *clip, mdx_curve *curve);  // without target; no keys when none are inside
+sn_track mdx_constant_track(mdx_builder *b, uint32_t width, const float *value);
+void mdx_push_track(mdx_clip_builder *clip, const mdx_binding *binding, sn_channel channel, const sn_track *track);
+
+// Resampling, for tracks that depend on several curves: keys at all key times of these, and between them.
+typedef struct mdx_resample {
+    const sn_track *tracks;  // slices
+    uint32_t track_count;
+    float *times;  // 0 to the end
     uint32_t key_count;
-    float period;  // that all of them have; 0: the clip's time
-} mdx_bake;
-bool mdx_bake_times(mdx_clips *clips, mdx_bake *bake);
-void mdx_bake_sample(const mdx_clips *clips, const sn_track *track, float time,
-                     float *out);  // leaves out alone without keys
-sn_track mdx_baked(const mdx_bake *bake, sn_channel channel, uint32_t width, const float *values);
+    float period;  // common to all tracks; 0: the clip's time
+} mdx_resample;
 
-// Extras: JSON text in the model's arena, NULL where there is nothing to say.
-const char *mdx_node_extras(mdx_builder *b, const mdx_source *source);
+bool mdx_resample_begin(mdx_clip_builder *clip, mdx_resample *resample);
+void mdx_resample_at(const mdx_clip_builder *clip, const sn_track *track, float time,
+                     float *out);  // no keys: no change
+sn_track mdx_resampled_track(const mdx_resample *resample, uint32_t width, const float *values);
+
+sn_trs mdx_camera_rest(const mdx_camera *camera);
+
+// mdx_build_extras.c: JSON text in the model's arena, NULL when there is nothing to store.
+const char *mdx_node_extras(mdx_builder *b, const mdx_node_source *source);
 const char *mdx_model_extras(mdx_builder *b);
 const char *mdx_sequence_extras(mdx_builder *b, const mdx_sequence *sequence);
 const char *mdx_material_extras(mdx_builder *b, const mdx_material *material);

@@ -1,24 +1,26 @@
-// Geosets to meshes and parts, one each.
+// Geosets to meshes and parts, one each, with one skin for all of them; geoset animations to colour, alpha and
+// visibility tracks of the parts.
 #include <stdio.h>
 #include <string.h>
 
 #include "format/mdx/mdx_build.h"
 
-enum { MOST_LEVELS = 32 };
+enum { MAX_LODS = 32, GROUPS = 256, MAX_INFLUENCES = 32 };  // real groups have up to 8 nodes
 
-// Large arrays stay where they lie, if they happen to lie well.
-static const float *floats_of(mdx_builder *b, const uint8_t *at, uint64_t count)
+// Vertices
+
+// Large arrays are used in place when the file's bytes are aligned and stay in memory.
+static const float *read_floats(mdx_builder *b, const uint8_t *at, uint64_t count)
 {
     const uint16_t probe = 1;
-    bool is_little = *(const uint8_t *)&probe == 1;
-    bool lies_well = is_little && (uintptr_t)at % sizeof(float) == 0;
-    if (lies_well && sni_load_lend(b->load, at, 4 * count)) return (const float *)(const void *)at;
+    bool is_little_endian = *(const uint8_t *)&probe == 1, is_aligned = (uintptr_t)at % sizeof(float) == 0;
+    if (is_little_endian && is_aligned && sni_load_lend(b->load, at, 4 * count)) return (const float *)(const void *)at;
     float *copy = sni_new_raw(&b->load->keep, float, count);
     if (copy) sni_load_words(at, copy, (size_t)count);
     return copy;
 }
 
-// What a vertex has besides its place must be there for all of them, or is left out.
+// An attribute that does not have a value for each vertex is left out.
 static bool read_attribute(mdx_builder *b, const char *what, mdx_array array, uint32_t vertex_count, uint32_t width,
                            const void **out)
 {
@@ -26,25 +28,11 @@ static bool read_attribute(mdx_builder *b, const char *what, mdx_array array, ui
         sni_warn(&b->load->diag, SNI_WARN_MDX_VERTEX_COUNT, 0, "%u %s for %u vertices", array.count, what,
                  vertex_count);
     if (array.count < vertex_count || vertex_count == 0) return true;
-    *out = floats_of(b, array.data, (uint64_t)vertex_count * width);
+    *out = read_floats(b, array.data, (uint64_t)vertex_count * width);
     return *out != NULL;
 }
 
-static bool read_uvs(mdx_builder *b, const mdx_geoset *geoset, sn_mesh *mesh)
-{
-    const sn_vec2 **sets = sni_new(&b->load->keep, const sn_vec2 *, geoset->uv_count);
-    if (!sets) return false;
-    for (uint32_t i = 0; i < geoset->uv_count; i++) {
-        const void *set = NULL;
-        if (!read_attribute(b, "texture coordinates", geoset->uvs[i], mesh->vertex_count, 2, &set)) return false;
-        sets[i] = set;
-        if (set) mesh->uv_count = i + 1;
-    }
-    mesh->uvs = sets;
-    return true;
-}
-
-static bool read_vertices(mdx_builder *b, const mdx_geoset *geoset, sn_mesh *mesh)
+static bool build_vertices(mdx_builder *b, const mdx_geoset *geoset, sn_mesh *mesh)
 {
     const void *positions = NULL, *normals = NULL, *tangents = NULL;
     uint32_t count = mesh->vertex_count = geoset->positions.count;
@@ -55,197 +43,435 @@ static bool read_vertices(mdx_builder *b, const mdx_geoset *geoset, sn_mesh *mes
     mesh->positions = positions;
     mesh->normals = normals;
     mesh->tangents = tangents;
-    return read_uvs(b, geoset, mesh);
+
+    const sn_vec2 **uvs = sni_new(&b->load->keep, const sn_vec2 *, geoset->uv_count);
+    if (!uvs) return false;
+    for (uint32_t i = 0; i < geoset->uv_count; i++) {
+        const void *set = NULL;
+        if (!read_attribute(b, "texture coordinates", geoset->uvs[i], count, 2, &set)) return false;
+        uvs[i] = set;
+        if (set) mesh->uv_count = i + 1;
+    }
+    mesh->uvs = uvs;
+    return true;
 }
 
-// Kinds of faces, as OpenGL once numbered them.
-typedef enum face_kind {
-    POINTS,
-    LINES,
-    LINE_LOOP,
-    LINE_STRIP,
-    TRIANGLES,
-    TRIANGLE_STRIP,
-    FAN,
-    QUADS,
-    QUAD_STRIP,
-    POLYGON,
-    FACE_KINDS
-} face_kind;
+// Faces
 
-typedef struct faces {
-    const uint8_t *at;
-    uint32_t *out, count;
-} faces;
+// Indices of one face group, and the list they are written to.
+typedef struct face_output {
+    const uint8_t *group;
+    uint32_t *indices, count;
+} face_output;
 
-static void put(faces *f, uint32_t a, uint32_t b, uint32_t c)
+static inline void put_index(face_output *out, uint32_t i)
 {
-    const uint32_t corners[] = { a, b, c };
-    for (int i = 0; i < 3; i++) f->out[f->count++] = sni_load_u16(f->at + 2 * (size_t)corners[i]);
+    out->indices[out->count++] = sni_load_u16(out->group + 2 * (size_t)i);
 }
 
-static void put_line(faces *f, uint32_t a, uint32_t b)
+static void put_line(face_output *out, uint32_t a, uint32_t b) { put_index(out, a), put_index(out, b); }
+
+static void put_triangle(face_output *out, uint32_t a, uint32_t b, uint32_t c)
 {
-    f->out[f->count++] = sni_load_u16(f->at + 2 * (size_t)a);
-    f->out[f->count++] = sni_load_u16(f->at + 2 * (size_t)b);
+    put_index(out, a), put_index(out, b), put_index(out, c);
 }
 
-static void put_plain(faces *f, uint32_t count)
+static void put_list(face_output *out, uint32_t count)
 {
-    const uint8_t *at = f->at;
-    uint32_t *out = f->out + f->count;
-    for (uint32_t i = 0; i < count; i++) out[i] = sni_load_u16(at + 2 * (size_t)i);
-    f->count += count;
+    const uint8_t *at = out->group;
+    uint32_t *indices = out->indices + out->count;
+    for (uint32_t i = 0; i < count; i++) indices[i] = sni_load_u16(at + 2 * (size_t)i);
+    out->count += count;
 }
 
-static void put_group(faces *f, face_kind kind, uint32_t count)
+// Strips, fans, quads and polygons become lists.
+static void put_face_group(face_output *out, mdx_face_type type, uint32_t count)
 {
-    switch (kind) {
-    case POINTS: put_plain(f, count); break;
-    case LINES: put_plain(f, count - count % 2); break;
-    case TRIANGLES: put_plain(f, count - count % 3); break;
-    case LINE_LOOP:
-    case LINE_STRIP:
-        for (uint32_t i = 0; i + 1 < count; i++) put_line(f, i, i + 1);
-        if (kind == LINE_LOOP && count > 2) put_line(f, count - 1, 0);
+    switch (type) {
+    case MDX_POINTS: put_list(out, count); break;
+    case MDX_LINES: put_list(out, count - count % 2); break;
+    case MDX_TRIANGLES: put_list(out, count - count % 3); break;
+    case MDX_LINE_LOOP:
+    case MDX_LINE_STRIP:
+        for (uint32_t i = 0; i + 1 < count; i++) put_line(out, i, i + 1);
+        if (type == MDX_LINE_LOOP && count > 2) put_line(out, count - 1, 0);
         break;
-    case TRIANGLE_STRIP:
-        for (uint32_t i = 0; i + 2 < count; i++) put(f, i + i % 2, i + 1 - i % 2, i + 2);
+    case MDX_TRIANGLE_STRIP:
+        for (uint32_t i = 0; i + 2 < count; i++) put_triangle(out, i + i % 2, i + 1 - i % 2, i + 2);
         break;
-    case FAN:
-    case POLYGON:
-        for (uint32_t i = 1; i + 1 < count; i++) put(f, 0, i, i + 1);
+    case MDX_TRIANGLE_FAN:
+    case MDX_POLYGON:
+        for (uint32_t i = 1; i + 1 < count; i++) put_triangle(out, 0, i, i + 1);
         break;
-    case QUADS:
-        for (uint32_t i = 0; i + 3 < count; i += 4) put(f, i, i + 1, i + 2), put(f, i, i + 2, i + 3);
+    case MDX_QUADS:
+        for (uint32_t i = 0; i + 3 < count; i += 4)
+            put_triangle(out, i, i + 1, i + 2), put_triangle(out, i, i + 2, i + 3);
         break;
-    case QUAD_STRIP:
-        for (uint32_t i = 0; i + 3 < count; i += 2) put(f, i, i + 1, i + 3), put(f, i, i + 3, i + 2);
+    case MDX_QUAD_STRIP:
+        for (uint32_t i = 0; i + 3 < count; i += 2)
+            put_triangle(out, i, i + 1, i + 3), put_triangle(out, i, i + 3, i + 2);
         break;
     default: break;
     }
 }
 
-static sn_topology topology_of(uint32_t kind)
+static sn_topology topology_of(uint32_t type)
 {
-    return kind == POINTS ? SN_POINTS : kind <= LINE_STRIP ? SN_LINES : SN_TRIANGLES;
+    return type == MDX_POINTS ? SN_POINTS : type <= MDX_LINE_STRIP ? SN_LINES : SN_TRIANGLES;
 }
 
-static uint32_t kind_at(const mdx_builder *b, const mdx_geoset *geoset, uint32_t group)
+static uint32_t face_type_at(const mdx_builder *b, const mdx_geoset *geoset, uint32_t group)
 {
-    if (group >= geoset->face_types.count) return TRIANGLES;
-    if (mdx_is_alpha(b->doc)) return geoset->face_types.data[group];
+    if (group >= geoset->face_types.count) return MDX_TRIANGLES;
+    if (mdx_is_wow(b->doc)) return geoset->face_types.data[group];
     return sni_load_u32(geoset->face_types.data + 4 * (size_t)group);
 }
 
-// Strips and the like become up to three times as many indices.
-static bool has_strips(const mdx_builder *b, const mdx_geoset *geoset)
+// A mesh has one topology, that of the first group. Without groups all faces are triangles.
+static bool build_faces(mdx_builder *b, const mdx_geoset *geoset, sn_mesh *mesh)
 {
-    for (uint32_t i = 0; i < geoset->face_counts.count; i++) {
-        uint32_t kind = kind_at(b, geoset, i);
-        if (kind != POINTS && kind != LINES && kind != TRIANGLES) return true;
-    }
-    return false;
-}
+    sni_diag *diag = &b->load->diag;
+    uint64_t offset = geoset->item.offset, lost = 0;
+    uint32_t total = geoset->faces.count, group_count = geoset->face_counts.count, used = 0;
 
-// One mesh has one topology: that of the first group.
-static void read_groups(mdx_builder *b, const mdx_geoset *geoset, sn_topology topology, faces *f)
-{
-    uint32_t total = geoset->faces.count, used = 0;
-    uint64_t lost = 0;
-    for (uint32_t i = 0; i < geoset->face_counts.count; i++) {
-        uint32_t count = sni_load_u32(geoset->face_counts.data + 4 * (size_t)i), kind = kind_at(b, geoset, i),
-                 rest = total - used;
+    // Strips and fans become up to three times as many indices.
+    bool has_strips = false;
+    for (uint32_t i = 0; i < group_count; i++) {
+        uint32_t type = face_type_at(b, geoset, i);
+        has_strips = has_strips || (type != MDX_POINTS && type != MDX_LINES && type != MDX_TRIANGLES);
+    }
+    uint64_t max_indices = (uint64_t)total * (has_strips ? 3 : 1);
+    face_output out = { .group = geoset->faces.data, .indices = sni_new_raw(&b->load->keep, uint32_t, max_indices) };
+    if (!out.indices) return false;
+    if (max_indices > UINT32_MAX) return sni_fail(diag, SN_ERR_LIMIT, offset, "%u indices", total);
+
+    mesh->topology = group_count > 0 ? topology_of(face_type_at(b, geoset, 0)) : SN_TRIANGLES;
+    mesh->indices = out.indices;
+    if (total == 0) return true;
+    if (group_count == 0) {
+        put_face_group(&out, MDX_TRIANGLES, total);
+        used = total;
+    }
+    for (uint32_t i = 0; i < group_count; i++) {
+        uint32_t count = sni_load_u32(geoset->face_counts.data + 4 * (size_t)i), rest = total - used;
+        uint32_t type = face_type_at(b, geoset, i);
         if (count > rest) {
-            sni_warn(&b->load->diag, SNI_WARN_INDEX_COUNT, geoset->item.offset, "group %u has %u indices, %u remain", i,
-                     count, rest);
+            sni_warn(diag, SNI_WARN_INDEX_COUNT, offset, "group %u has %u indices, %u remain", i, count, rest);
             count = rest;
         }
-        f->at = geoset->faces.data + 2 * (size_t)used;
+        out.group = geoset->faces.data + 2 * (size_t)used;
         used += count;
-        if (kind < FACE_KINDS && topology_of(kind) == topology) put_group(f, (face_kind)kind, count);
+        if (type < MDX_FACE_TYPE_COUNT && topology_of(type) == mesh->topology)
+            put_face_group(&out, (mdx_face_type)type, count);
         else lost++;
     }
-    sni_warn_many(&b->load->diag, SNI_WARN_LOST_CONTENT, lost, geoset->item.offset,
-                  "groups of faces of another kind than the first");
-    if (used < total)
-        sni_warn(&b->load->diag, SNI_WARN_INDEX_COUNT, geoset->item.offset, "%u indices of no group", total - used);
-}
-
-// Without groups all is triangles.
-static bool read_faces(mdx_builder *b, const mdx_geoset *geoset, sn_mesh *mesh)
-{
-    bool has_groups = geoset->face_counts.count > 0;
-    uint64_t most = (uint64_t)geoset->faces.count * (has_strips(b, geoset) ? 3 : 1);
-    uint32_t *indices = sni_new_raw(&b->load->keep, uint32_t, most);
-    faces f = { .at = geoset->faces.data, .out = indices };
-    if (!indices) return false;
-    if (most > UINT32_MAX)
-        return sni_fail(&b->load->diag, SN_ERR_LIMIT, geoset->item.offset, "%u indices", geoset->faces.count);
-    mesh->topology = has_groups ? topology_of(kind_at(b, geoset, 0)) : SN_TRIANGLES;
-    mesh->indices = indices;
-    if (geoset->faces.count == 0) return true;
-    if (has_groups) read_groups(b, geoset, mesh->topology, &f);
-    else put_group(&f, TRIANGLES, geoset->faces.count);
-    mesh->index_count = f.count;
+    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, lost, offset, "a face group has another topology than the first");
+    if (used < total) sni_warn(diag, SNI_WARN_INDEX_COUNT, offset, "%u indices belong to no group", total - used);
+    mesh->index_count = out.count;
     return true;
 }
 
-static const char *mesh_name(mdx_builder *b, const mdx_geoset *geoset, uint32_t index)
+// The skin. Vertices are bound in one of two ways: each names a group of nodes with equal weights (Warcraft III and the
+// alpha of World of Warcraft), or it has four bones and weights (Reforged).
+
+typedef struct matrix_group {
+    uint32_t first, size;  // in mdx_geoset.matrices
+    uint32_t users;        // vertices
+} matrix_group;
+
+typedef struct group_table {
+    matrix_group groups[GROUPS];
+    uint32_t unbound;  // vertices whose group does not exist or is empty
+    uint32_t largest;  // size of the largest group with users
+    uint64_t cut;      // groups with too many nodes
+} group_table;
+
+static bool has_skin_weights(const mdx_geoset *geoset) { return geoset->skin.count >= MDX_SKIN_BYTES; }
+
+static uint32_t skinned_vertex_count(const mdx_geoset *geoset)
 {
-    char name[24];
-    const char *given = mdx_text(b, geoset->lod_name, geoset->item.offset);
-    if (given[0]) return given;
-    int size = snprintf(name, sizeof name, "Geoset %u", index);
-    return sni_copy_text(&b->load->keep, name, (size_t)size);
+    uint32_t count = geoset->skin.count / MDX_SKIN_BYTES;
+    return count < geoset->positions.count ? count : geoset->positions.count;
 }
 
-static const mdx_geoset_anim *anim_of(const mdx_builder *b, uint32_t index)
+// Counts the vertices of each group; vertices without an entry are in the first. Four tallies, because incrementing
+// one counter twice in a row stalls.
+static void count_group_users(const mdx_geoset *geoset, matrix_group *groups)
 {
-    const mdx_geoset_anim *anims = b->doc->geoset_anims.items;
-    return b->geoset_anims[index] < 0 ? NULL : &anims[b->geoset_anims[index]];
+    uint32_t tallies[4][GROUPS] = { 0 }, total = geoset->positions.count, i = 0;
+    uint32_t count = geoset->groups.count < total ? geoset->groups.count : total;
+    for (; i + 4 <= count; i += 4)
+        for (uint32_t k = 0; k < 4; k++) tallies[k][geoset->groups.data[i + k]]++;
+    for (; i < count; i++) tallies[0][geoset->groups.data[i]]++;
+    tallies[0][0] += total - count;
+    for (uint32_t g = 0; g < GROUPS; g++)
+        groups[g].users = tallies[0][g] + tallies[1][g] + tallies[2][g] + tallies[3][g];
 }
 
-static bool build_mesh(mdx_builder *b, uint32_t index, const int32_t *joint_of, uint32_t no_joint, sn_mesh *mesh)
+static void read_groups(const mdx_geoset *geoset, group_table *table)
 {
-    const mdx_geoset *geoset = &mdx_items(mdx_geoset, b->doc->geosets)[index];
-    mesh->name = mesh_name(b, geoset, index);
-    mesh->extras = mdx_geoset_extras(b, geoset, anim_of(b, index));
+    uint32_t first = 0, total = geoset->matrices.count;
+    memset(table, 0, sizeof *table);
+    for (uint32_t i = 0; i < geoset->group_sizes.count && i < GROUPS; i++) {
+        uint32_t size = sni_load_u32(geoset->group_sizes.data + 4 * (size_t)i), rest = total - first;
+        if (size > rest || size > MAX_INFLUENCES) table->cut++;
+        size = size < rest ? size : rest;
+        table->groups[i].first = first;
+        table->groups[i].size = size < MAX_INFLUENCES ? size : MAX_INFLUENCES;
+        first += size;
+    }
+    count_group_users(geoset, table->groups);
+    for (const matrix_group *g = table->groups; g < table->groups + GROUPS; g++) {
+        if (g->size == 0) table->unbound += g->users;
+        if (g->users > 0 && g->size > table->largest) table->largest = g->size;
+    }
+}
+
+// An id that no node has becomes the next higher one, or the last.
+static int32_t find_nearest_node(const mdx_builder *b, int64_t id, uint64_t *missing)
+{
+    uint32_t source = mdx_find_source(b, id);
+    if (source == b->id_count || b->sources[source].id != id) ++*missing;
+    return b->sources[source < b->id_count ? source : b->id_count - 1].node;
+}
+
+static uint32_t matrix_at(const mdx_geoset *geoset, uint32_t index)
+{
+    return sni_load_u32(geoset->matrices.data + 4 * (size_t)index);
+}
+
+// Marks the nodes that move vertices of the geoset with 0, and the geosets' node if some vertices have no bone.
+static void mark_joints(const mdx_builder *b, const mdx_geoset *geoset, int32_t *joint_of)
+{
+    uint64_t missing = 0;
+    if (b->id_count == 0) return;
+    if (has_skin_weights(geoset)) {
+        bool is_used[256] = { false };
+        uint32_t count = skinned_vertex_count(geoset);
+        for (uint32_t i = 0; i < count; i++) {
+            const uint8_t *at = geoset->skin.data + MDX_SKIN_BYTES * (size_t)i;
+            for (int k = 0; k < 4; k++) is_used[at[k]] = is_used[at[k]] || k == 0 || at[k + 4] > 0;
+        }
+        for (uint32_t id = 0; id < 256; id++)
+            if (is_used[id]) joint_of[find_nearest_node(b, id, &missing)] = 0;
+        if (count < geoset->positions.count) joint_of[b->geoset_node] = 0;
+        return;
+    }
+    group_table table;
+    read_groups(geoset, &table);
+    for (const matrix_group *g = table.groups; g < table.groups + GROUPS; g++)
+        for (uint32_t i = 0; g->users > 0 && i < g->size; i++)
+            joint_of[find_nearest_node(b, matrix_at(geoset, g->first + i), &missing)] = 0;
+    if (table.unbound > 0 && table.largest > 0) joint_of[b->geoset_node] = 0;
+}
+
+// One skin for all geosets. `joint_of` gets the joint of each node, or -1.
+static bool build_skin(mdx_builder *b, int32_t *joint_of)
+{
+    const mdx_geoset *geosets = b->doc->geosets.items;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < b->model->node_count; i++) joint_of[i] = -1;
+    for (uint32_t i = 0; i < b->doc->geosets.count; i++) mark_joints(b, &geosets[i], joint_of);
+    for (uint32_t i = 0; i < b->model->node_count; i++)
+        if (joint_of[i] >= 0) joint_of[i] = (int32_t)count++;
+    if (count == 0) return true;
+    if (count > UINT16_MAX) return sni_fail(&b->load->diag, SN_ERR_LIMIT, 0, "%u bones", count);
+    sn_skin *skin = sni_new(&b->load->keep, sn_skin, 1);
+    int32_t *joints = sni_new(&b->load->keep, int32_t, count);
+    sn_mat34 *inverse_bind = sni_new(&b->load->keep, sn_mat34, count);
+    if (!skin || !joints || !inverse_bind) return false;
+    for (uint32_t i = 0; i < b->model->node_count; i++) {
+        int32_t joint = joint_of[i];
+        sn_vec3 at = b->rest_positions[i];
+        if (joint < 0) continue;
+        joints[joint] = (int32_t)i;
+        inverse_bind[joint] = (sn_mat34){ { { 1, 0, 0, -at.x }, { 0, 1, 0, -at.y }, { 0, 0, 1, -at.z } } };
+    }
+    *skin = (sn_skin){ b->model->name, joints, inverse_bind, count };
+    b->model->skins = skin;
+    b->model->skin_count = 1;
+    return true;
+}
+
+// Influences
+
+typedef struct influence_rows {
+    uint16_t *joints;
+    float *weights;
+    uint32_t count;  // per vertex
+} influence_rows;
+
+static bool alloc_influences(mdx_builder *b, sn_mesh *mesh, uint32_t count, influence_rows *out)
+{
+    uint64_t total = (uint64_t)mesh->vertex_count * count;
+    *out = (influence_rows){ sni_new(&b->load->keep, uint16_t, total), sni_new(&b->load->keep, float, total), count };
+    mesh->vertex_joints = out->joints;
+    mesh->vertex_weights = out->weights;
+    mesh->influence_count = count;
+    return out->joints && out->weights;
+}
+
+// A node that is twice in its group has twice the weight.
+static void add_weight(uint16_t *joints, float *weights, uint32_t *used, uint16_t joint, float weight)
+{
+    for (uint32_t i = 0; i < *used; i++) {
+        if (joints[i] != joint) continue;
+        weights[i] += weight;
+        return;
+    }
+    joints[*used] = joint;
+    weights[(*used)++] = weight;
+}
+
+static void report_missing_bones(mdx_builder *b, const mdx_geoset *geoset, uint64_t missing)
+{
+    sni_warn_many(&b->load->diag, SNI_WARN_MDX_BONE, missing, geoset->item.offset,
+                  "a vertex names a bone that does not exist; the nearest id is used");
+}
+
+typedef struct group_rows {
+    uint16_t joints[GROUPS][MAX_INFLUENCES];
+    float weights[GROUPS][MAX_INFLUENCES];
+} group_rows;
+
+// Called with constant counts: rows of constant size are copied without a call of memcpy.
+static inline void copy_rows(const mdx_geoset *geoset, const group_rows *rows, influence_rows out,
+                             uint32_t vertex_count, uint32_t count)
+{
+    for (uint32_t i = 0; i < vertex_count; i++) {
+        uint32_t g = i < geoset->groups.count ? geoset->groups.data[i] : 0;
+        memcpy(out.joints + (size_t)i * count, rows->joints[g], count * sizeof(uint16_t));
+        memcpy(out.weights + (size_t)i * count, rows->weights[g], count * sizeof(float));
+    }
+}
+
+static bool build_group_influences(mdx_builder *b, const mdx_geoset *geoset, const int32_t *joint_of,
+                                   uint16_t unbound_joint, sn_mesh *mesh)
+{
+    sni_diag *diag = &b->load->diag;
+    uint64_t offset = geoset->item.offset, missing = 0;
+    group_table table;
+    read_groups(geoset, &table);
+    if (geoset->groups.count != mesh->vertex_count)
+        sni_warn(diag, SNI_WARN_MDX_VERTEX_COUNT, offset, "%u group entries for %u vertices", geoset->groups.count,
+                 mesh->vertex_count);
+    sni_warn_many(diag, SNI_WARN_MDX_BONE, table.cut, offset,
+                  "a group has more nodes than are listed, or more than %d; the rest is ignored", MAX_INFLUENCES);
+    sni_warn_many(diag, SNI_WARN_MDX_LOOSE, table.unbound, offset,
+                  "%u vertices have a group that is empty or does not exist", table.unbound);
+    if (table.largest == 0) return true;
+
+    // One row for each group; the vertices copy theirs.
+    group_rows rows = { 0 };
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        uint32_t size = table.groups[g].users ? table.groups[g].size : 0, used = 0;
+        if (size == 0) rows.joints[g][0] = unbound_joint, rows.weights[g][0] = 1.0f;
+        for (uint32_t i = 0; i < size; i++) {
+            uint32_t id = matrix_at(geoset, table.groups[g].first + i);
+            int32_t joint = joint_of[find_nearest_node(b, id, &missing)];
+            add_weight(rows.joints[g], rows.weights[g], &used, (uint16_t)joint, 1.0f / (float)size);
+        }
+    }
+    report_missing_bones(b, geoset, missing);
+    influence_rows out;
+    if (!alloc_influences(b, mesh, table.largest, &out)) return false;
+    switch (out.count) {
+    case 1: copy_rows(geoset, &rows, out, mesh->vertex_count, 1); break;
+    case 2: copy_rows(geoset, &rows, out, mesh->vertex_count, 2); break;
+    case 3: copy_rows(geoset, &rows, out, mesh->vertex_count, 3); break;
+    case 4: copy_rows(geoset, &rows, out, mesh->vertex_count, 4); break;
+    default: copy_rows(geoset, &rows, out, mesh->vertex_count, out.count);
+    }
+    return true;
+}
+
+static bool build_weight_influences(mdx_builder *b, const mdx_geoset *geoset, const int32_t *joint_of,
+                                    uint16_t unbound_joint, sn_mesh *mesh)
+{
+    uint32_t count = skinned_vertex_count(geoset), max_weights = 1;
+    if (geoset->skin.count / MDX_SKIN_BYTES != mesh->vertex_count || geoset->skin.count % MDX_SKIN_BYTES)
+        sni_warn(&b->load->diag, SNI_WARN_MDX_VERTEX_COUNT, geoset->item.offset, "%u bytes of weights for %u vertices",
+                 geoset->skin.count, mesh->vertex_count);
+
+    // The joint of each bone id; ids are bytes.
+    uint16_t joints[256];
+    uint64_t is_missing[256] = { 0 }, missing = 0;
+    for (uint32_t id = 0; id < 256; id++) {
+        int32_t joint = joint_of[find_nearest_node(b, id, &is_missing[id])];
+        joints[id] = (uint16_t)(joint < 0 ? 0 : joint);
+    }
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *weights = geoset->skin.data + MDX_SKIN_BYTES * (size_t)i + 4;
+        uint32_t used = (uint32_t)((weights[0] > 0) + (weights[1] > 0) + (weights[2] > 0) + (weights[3] > 0));
+        max_weights = used > max_weights ? used : max_weights;
+    }
+    influence_rows out;
+    if (!alloc_influences(b, mesh, max_weights, &out)) return false;
+    for (uint32_t i = 0; i < mesh->vertex_count; i++) {
+        uint16_t *vertex_joints = out.joints + (size_t)i * out.count;
+        float *vertex_weights = out.weights + (size_t)i * out.count;
+        const uint8_t *bones = geoset->skin.data + MDX_SKIN_BYTES * (size_t)i, *weights = bones + 4;
+        uint32_t used = 0;
+        if (i >= count) {
+            add_weight(vertex_joints, vertex_weights, &used, unbound_joint, 1.0f);
+            continue;
+        }
+        for (int k = 0; k < 4; k++) {
+            if (weights[k] == 0) continue;
+            add_weight(vertex_joints, vertex_weights, &used, joints[bones[k]], (float)weights[k] / 255.0f);
+            missing += is_missing[bones[k]];
+        }
+        if (used == 0) add_weight(vertex_joints, vertex_weights, &used, joints[bones[0]], 1.0f);
+    }
+    report_missing_bones(b, geoset, missing);
+    return true;
+}
+
+static bool build_influences(mdx_builder *b, const mdx_geoset *geoset, const int32_t *joint_of, sn_mesh *mesh)
+{
+    if (mesh->vertex_count == 0 || b->model->skin_count == 0) return true;
+    int32_t unbound = joint_of[b->geoset_node];
+    return (has_skin_weights(geoset)
+                ? build_weight_influences
+                : build_group_influences)(b, geoset, joint_of, (uint16_t)(unbound < 0 ? 0 : unbound), mesh);
+}
+
+// Meshes and parts
+
+static bool build_mesh(mdx_builder *b, uint32_t index, const mdx_geoset_anim *anim, const int32_t *joint_of,
+                       sn_mesh *mesh)
+{
+    const mdx_geoset *geoset = (const mdx_geoset *)b->doc->geosets.items + index;
+    mesh->name = mdx_clean_text(b, geoset->lod_name, geoset->item.offset);
+    if (!mesh->name[0]) {
+        char name[24];
+        int size = snprintf(name, sizeof name, "Geoset %u", index);
+        mesh->name = sni_copy_text(&b->load->keep, name, (size_t)size);
+    }
+    mesh->extras = mdx_geoset_extras(b, geoset, anim);
     uint32_t joint_count = b->model->skin_count ? b->model->skins[0].joint_count : 0;
-    return read_vertices(b, geoset, mesh) && read_faces(b, geoset, mesh) &&
-           mdx_build_influences(b, geoset, joint_of, no_joint, mesh) &&
+    return build_vertices(b, geoset, mesh) && build_faces(b, geoset, mesh) &&
+           build_influences(b, geoset, joint_of, mesh) &&
            sni_finish_mesh(b->load, mesh, joint_count, geoset->item.offset);
 }
 
-// Colours of 1300 stand the other way round, and their use is another bit.
-static sn_vec4 rest_color(const mdx_builder *b, const mdx_geoset_anim *anim)
+static void build_part(mdx_builder *b, uint32_t index, const mdx_geoset_anim *anim, sn_part *part)
 {
-    sn_vec4 color = { 1, 1, 1, 1 };
-    if (!anim) return color;
-    bool is_alpha = mdx_is_alpha(b->doc);
-    if (anim->flags & (is_alpha ? 1 : MDX_USE_COLOR))
-        color = (sn_vec4){ is_alpha ? anim->color.z : anim->color.x, anim->color.y,
-                           is_alpha ? anim->color.x : anim->color.z, 1 };
-    if (anim->alpha > 0.0f) color.w = anim->alpha;
-    return color;
-}
-
-static int32_t level_of(const mdx_builder *b, const mdx_geoset *geoset)
-{
-    int32_t highest = (int32_t)b->model->lod_count - 1;
-    if (geoset->lod < 0) return highest > 0 ? -1 : 0;
-    return geoset->lod < highest ? geoset->lod : highest;
-}
-
-static void build_part(mdx_builder *b, uint32_t index, sn_part *part)
-{
-    const mdx_geoset *geoset = &mdx_items(mdx_geoset, b->doc->geosets)[index];
-    const mdx_geoset_anim *anim = anim_of(b, index);
-    *part = (sn_part){
-        .mesh = (int32_t)index, .node = b->carrier, .skin = -1, .material = -1, .color = rest_color(b, anim)
-    };
-    part->lod = level_of(b, geoset);
+    const mdx_geoset *geoset = (const mdx_geoset *)b->doc->geosets.items + index;
+    int32_t last_lod = (int32_t)b->model->lod_count - 1;
+    *part = (sn_part){ .mesh = (int32_t)index, .node = b->geoset_node, .skin = -1, .material = -1 };
+    part->color = (sn_vec4){ 1, 1, 1, 1 };
+    if (anim && anim->flags & mdx_use_color_flag(b->doc)) {
+        bool is_bgr = mdx_is_wow(b->doc);
+        part->color.x = is_bgr ? anim->color.z : anim->color.x;
+        part->color.y = anim->color.y;
+        part->color.z = is_bgr ? anim->color.x : anim->color.z;
+    }
+    if (anim && anim->alpha > 0.0f) part->color.w = anim->alpha;
     part->is_hidden = anim && !(anim->alpha > 0.0f);
+    if (geoset->lod < 0) part->lod = last_lod > 0 ? -1 : 0;
+    else part->lod = geoset->lod < last_lod ? geoset->lod : last_lod;
     if (b->model->meshes[index].influence_count > 0) part->skin = 0;
     if (geoset->material < b->doc->materials.count) part->material = (int32_t)geoset->material;
     else
@@ -253,82 +479,115 @@ static void build_part(mdx_builder *b, uint32_t index, sn_part *part)
                  b->doc->materials.count);
 }
 
-static bool build_skin(mdx_builder *b, int32_t *joint_of, uint32_t *no_joint)
+// Geoset animations
+
+static float alpha_at(const sn_track *alpha, uint32_t key)
 {
-    const mdx_geoset *geosets = b->doc->geosets.items;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < b->doc->geosets.count; i++) mdx_mark_joints(b, &geosets[i], joint_of);
-    for (uint32_t i = 0; i < b->model->node_count; i++)
-        if (joint_of[i] >= 0) joint_of[i] = (int32_t)count++;
-    if (count == 0) return true;  // nothing bends
-    if (count > UINT16_MAX) return sni_fail(&b->load->diag, SN_ERR_LIMIT, 0, "%u bones", count);
-    sn_skin *skin = sni_new(&b->load->keep, sn_skin, 1);
-    int32_t *joints = sni_new(&b->load->keep, int32_t, count);
-    sn_mat34 *binds = sni_new(&b->load->keep, sn_mat34, count);
-    if (!skin || !joints || !binds) return false;
-    for (uint32_t i = 0; i < b->model->node_count; i++) {
-        int32_t joint = joint_of[i];
-        if (joint < 0) continue;
-        joints[joint] = (int32_t)i;
-        binds[joint] = (sn_mat34){
-            { { 1, 0, 0, -b->places[i].x }, { 0, 1, 0, -b->places[i].y }, { 0, 0, 1, -b->places[i].z } }
-        };
-    }
-    *no_joint = joint_of[b->carrier] < 0 ? 0 : (uint32_t)joint_of[b->carrier];
-    *skin = (sn_skin){ b->model->name, joints, binds, count };
-    b->model->skins = skin;
-    b->model->skin_count = 1;
-    return true;
+    return alpha->values[alpha->interpolation >= SN_HERMITE ? 3 * key + 1 : key];
 }
 
-// Of several that name one geoset, the last.
-static bool link_anims(mdx_builder *b)
+// Between two keys of 0 alpha stays 0, unless tangents bend the curve.
+static bool is_visible_after(const sn_track *alpha, uint32_t key)
 {
-    const mdx_geoset_anim *anims = b->doc->geoset_anims.items;
+    uint32_t next = key + 1 < alpha->key_count ? key + 1 : 0;
+    if (alpha_at(alpha, key) > 0.0f) return true;
+    if (alpha->interpolation == SN_STEP) return false;
+    if (alpha_at(alpha, next) > 0.0f) return true;
+    return alpha->interpolation >= SN_HERMITE &&
+           (alpha->values[3 * key + 2] != 0.0f || alpha->values[3 * next] != 0.0f);
+}
+
+// Adds the alpha, and visibility where alpha is 0: consumers without part alpha then hide the part too.
+static void add_alpha_tracks(mdx_clip_builder *clip, const mdx_binding *binding)
+{
+    static const float one = 1.0f;
+    mdx_builder *b = clip->builder;
+    const sn_part *part = &b->model->parts[binding->target];
+    sn_track alpha = mdx_slice_curve(clip, binding->curve);
+    if (alpha.key_count == 0) alpha = mdx_constant_track(b, 1, &one);
+    if (alpha.key_count == 0) return;
+
+    bool is_switch = alpha.interpolation == SN_STEP, has_hidden = false;  // a switch has only keys of 0 and 1
+    for (uint32_t i = 0; i < alpha.key_count; i++) {
+        has_hidden = has_hidden || !is_visible_after(&alpha, i);
+        is_switch = is_switch && (alpha.values[i] == 0.0f || alpha.values[i] == 1.0f);
+    }
+    if (part->is_hidden || has_hidden) {
+        sn_track visibility = alpha;
+        visibility.interpolation = SN_STEP;
+        if (alpha.interpolation != SN_STEP) {  // stepped alpha can be used as it is: above 0 is visible
+            float *values = sni_new_raw(&b->load->keep, float, alpha.key_count);
+            if (!values) return;
+            for (uint32_t i = 0; i < alpha.key_count; i++) values[i] = is_visible_after(&alpha, i) ? 1.0f : 0.0f;
+            visibility.values = values;
+        }
+        mdx_push_track(clip, binding, SN_CHANNEL_VISIBILITY, &visibility);
+    }
+    bool is_rest = alpha.key_count == 1 && alpha_at(&alpha, 0) == part->color.w;
+    if (!is_rest && (!is_switch || part->color.w != 1.0f)) mdx_push_track(clip, binding, SN_CHANNEL_ALPHA, &alpha);
+}
+
+static void bind_part(mdx_builder *b, const mdx_geoset_anim *anim, int32_t part)
+{
+    static const float white[] = { 1, 1, 1 };
+    const mdx_tracks *tracks = &anim->item.tracks;
+    mdx_curve *alpha = mdx_find_curve(b, tracks, MDX_KGAO);
+    mdx_binding *binding = mdx_bind(b, alpha, SN_TARGET_PART, part, 0, SN_CHANNEL_ALPHA);
+    if (binding) binding->add_tracks = add_alpha_tracks;
+    if (!(anim->flags & mdx_use_color_flag(b->doc))) return;
+    mdx_curve *color = mdx_find_curve(b, tracks, MDX_KGAC);
+    mdx_bind_default(mdx_bind(b, color, SN_TARGET_PART, part, 0, SN_CHANNEL_COLOR), white,
+                     &b->model->parts[part].color.x);
+}
+
+// The animation of each geoset, or NULL. The last one that names a geoset wins.
+static const mdx_geoset_anim **match_geoset_anims(mdx_builder *b)
+{
+    const mdx_geoset_anim *sources = b->doc->geoset_anims.items;
     uint32_t count = b->doc->geosets.count;
-    b->geoset_anims = sni_new_raw(&b->load->scratch, int32_t, count);
-    if (!b->geoset_anims) return false;
-    for (uint32_t i = 0; i < count; i++) b->geoset_anims[i] = -1;
-    for (uint32_t i = 0; i < b->doc->geoset_anims.count; i++) {
-        int32_t geoset = anims[i].geoset;
-        if (geoset >= 0 && (uint32_t)geoset < count) b->geoset_anims[geoset] = (int32_t)i;
+    const mdx_geoset_anim **anims = sni_new(&b->load->scratch, const mdx_geoset_anim *, count);
+    for (uint32_t i = 0; anims && i < b->doc->geoset_anims.count; i++) {
+        int32_t geoset = sources[i].geoset;
+        if (geoset >= 0 && (uint32_t)geoset < count) anims[geoset] = &sources[i];
         else if (geoset != -1)
-            sni_warn(&b->load->diag, SNI_WARN_REFERENCE, anims[i].item.offset, "GEOA[%u] animates geoset %d of %u", i,
+            sni_warn(&b->load->diag, SNI_WARN_REFERENCE, sources[i].item.offset, "GEOA[%u] animates geoset %d of %u", i,
                      geoset, count);
     }
-    return true;
-}
-
-static void count_levels(mdx_builder *b)
-{
-    const mdx_geoset *geosets = b->doc->geosets.items;
-    int32_t highest = 0;
-    for (uint32_t i = 0; i < b->doc->geosets.count; i++) highest = geosets[i].lod > highest ? geosets[i].lod : highest;
-    b->model->lod_count = (uint32_t)(highest < MOST_LEVELS ? highest : MOST_LEVELS - 1) + 1;
+    return anims;
 }
 
 bool mdx_build_geosets(mdx_builder *b)
 {
-    uint32_t count = b->doc->geosets.count, no_joint = 0;
-    count_levels(b);
-    if (!link_anims(b)) return false;
-    if (count == 0) return true;
+    const mdx_geoset *geosets = b->doc->geosets.items;
+    const mdx_geoset_anim *all_anims = b->doc->geoset_anims.items;
+    uint32_t count = b->doc->geosets.count;
+    int32_t max_lod = 0;
+    for (uint32_t i = 0; i < count; i++) max_lod = geosets[i].lod > max_lod ? geosets[i].lod : max_lod;
+    b->model->lod_count = (uint32_t)(max_lod < MAX_LODS ? max_lod : MAX_LODS - 1) + 1;
+
+    const mdx_geoset_anim **anims = match_geoset_anims(b);
+    if (!anims || count == 0) return anims != NULL;
     sn_mesh *meshes = sni_new(&b->load->keep, sn_mesh, count);
     sn_part *parts = sni_new(&b->load->keep, sn_part, count);
     int32_t *joint_of = sni_new_raw(&b->load->scratch, int32_t, b->model->node_count);
-    if (!meshes || !parts || !joint_of) return false;
-    for (uint32_t i = 0; i < b->model->node_count; i++) joint_of[i] = -1;
-    if (!build_skin(b, joint_of, &no_joint)) return false;
+    if (!meshes || !parts || !joint_of || !build_skin(b, joint_of)) return false;
     b->model->meshes = meshes;
     b->model->mesh_count = count;
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(&b->load->diag, "GEOS", i);
-        bool is_built = build_mesh(b, i, joint_of, no_joint, &meshes[i]);
-        if (is_built) build_part(b, i, &parts[i]);
+        bool is_built = build_mesh(b, i, anims[i], joint_of, &meshes[i]);
+        if (is_built) build_part(b, i, anims[i], &parts[i]);
         sni_leave(&b->load->diag);
         if (!is_built) return false;
     }
     b->model->parts = parts;
     b->model->part_count = count;
+
+    for (uint32_t i = 0; i < count && sni_load_ok(b->load); i++) {
+        if (!anims[i]) continue;
+        sni_enter(&b->load->diag, "GEOA", anims[i] - all_anims);
+        bind_part(b, anims[i], (int32_t)i);
+        sni_leave(&b->load->diag);
+    }
     return sni_load_ok(b->load);
 }

@@ -1,73 +1,95 @@
-// What reading and writing MDL share: the words that stand for bits of a number, and the parser's own parts.
+// MDL, the text form: its keyword tables, and the parts of its parser. Separators (space, comma, colon) have no
+// meaning, comments are skipped. Like sni_reader the parser has a sticky failure: after it, or at the end, nothing is
+// read.
 #ifndef MDX_MDL_H
 #define MDX_MDL_H
 
 #include "format/mdx/mdx_doc.h"
-#include "format/mdx/mdx_lex.h"
 
-// A word that stands alone and puts `bits` where `mask` is.
-typedef struct mdx_mdl_word {
-    const char *word;
+// mdx_mdl_schema.c: keywords that the tables of mdx_schema.c do not have.
+
+// A word on its own that sets the bits of `mask` to `bits`.
+typedef struct mdx_mdl_keyword {
+    const char *name;
     uint32_t mask, bits;
-} mdx_mdl_word;
+} mdx_mdl_keyword;
 
-// A u32 that MDL says in words. What they cannot say is said whole, hidden from other programs: "Flags 26".
-typedef struct mdx_mdl_number {
-    uint16_t offset;            // in the element
-    uint16_t since, until;      // versions
-    const char *raw;            // that word of our own
-    const char *prefix;         // "FilterMode" before the word; NULL: none
-    const mdx_mdl_word *words;  // ended by NULL
-} mdx_mdl_number;
+// A u32 that MDL expresses in keywords. A value without keywords is written as a number that other programs do not see:
+// "//@ Flags 26".
+typedef struct mdx_mdl_keyword_field {
+    uint16_t offset;                  // in the element
+    uint16_t since, until;            // versions, inclusive
+    const char *raw_name;             // for that number
+    const char *prefix;               // "FilterMode" before the keyword; NULL: none
+    const mdx_mdl_keyword *keywords;  // ended by a name of NULL
+} mdx_mdl_keyword_field;
 
-const mdx_mdl_number *mdx_mdl_numbers_of(
-    uint32_t tag);  // of a kind's elements, ended by a raw of NULL; of MDX_MDL_LAYER too
-const mdx_field *mdx_mdl_fields_of(const mdx_kind *kind, uint32_t version);
-uint32_t mdx_mdl_type_bits(uint32_t tag, uint32_t version);  // node flags that say which kind it is
+const mdx_mdl_keyword_field *mdx_mdl_keyword_fields(
+    uint32_t tag);                                            // of a kind or MDX_LAYS; ended by a raw_name of NULL
+uint32_t mdx_mdl_type_flags(uint32_t tag, uint32_t version);  // node flags that depend only on the kind
+sni_str mdx_mdl_standard_word(sni_str word);                  // for the words of other tools
 
-enum { MDX_MDL_LAYER = MDX_TAG('L', 'A', 'Y', 'S') };
+extern const char *const mdx_mdl_interpolation_names[4];
+extern const char *const mdx_mdl_slot_names[6];  // another tool's names for the textures of a layer
 
-static inline bool mdx_mdl_has_number(const mdx_mdl_number *number, uint32_t version)
+static inline bool mdx_mdl_has_keyword_field(const mdx_mdl_keyword_field *field, uint32_t version)
 {
-    return version >= number->since && version <= number->until;
+    return version >= field->since && version <= field->until;
 }
 
-extern const char *const mdx_mdl_interpolation_words[4];
-extern const char *const mdx_mdl_slot_words[6];  // another dialect's words for the textures of a layer
-
-sni_str mdx_mdl_usual_word(sni_str word);  // the format's word for another tool's; any other as it is
-
-// How many floats a collision shape of this kind has: points of three, and whether a radius follows.
-uint32_t mdx_mdl_shape_points(uint32_t kind);
-bool mdx_mdl_shape_has_radius(uint32_t kind);
+// The numbers of a collision shape: points of three floats, then perhaps a radius.
+static inline uint32_t mdx_mdl_shape_points(uint32_t kind)
+{
+    return kind > MDX_CYLINDER ? 0 : kind == MDX_SPHERE ? 1 : 2;
+}
+static inline bool mdx_mdl_shape_has_radius(uint32_t kind) { return kind == MDX_SPHERE || kind == MDX_CYLINDER; }
 
 typedef struct mdx_mdl_parser {
     sni_load *load;
     sni_arena *arena;
     mdx_doc *doc;
-    mdx_lexer lex;
+    const char *start, *at, *end;
+    const char *counted;  // lines are counted up to here
+    uint32_t line;
 } mdx_mdl_parser;
 
-// One statement: a word, behind "static" perhaps.
+// mdx_mdl_lex.c: tokens.
+mdx_mdl_parser mdx_mdl_parser_make(sni_load *load, sni_bytes bytes, mdx_doc *doc);
+static inline bool mdx_mdl_ok(const mdx_mdl_parser *p) { return sni_load_ok(p->load); }
+static inline uint64_t mdx_mdl_offset(const mdx_mdl_parser *p) { return (uint64_t)(p->at - p->start); }
+uint32_t mdx_mdl_line(mdx_mdl_parser *p);  // of the last token, from 1
+bool mdx_mdl_fail(mdx_mdl_parser *p, sn_status status, const char *what);
+
+char mdx_mdl_peek(mdx_mdl_parser *p);       // the first character of the next token; 0 at the end
+bool mdx_mdl_at_number(mdx_mdl_parser *p);  // a digit, a sign or a point is next
+bool mdx_mdl_take(mdx_mdl_parser *p, char brace);
+bool mdx_mdl_open(mdx_mdl_parser *p);  // fails without a {
+bool mdx_mdl_more(mdx_mdl_parser *p);  // inside a block: false at its }, which is taken; fails at the end of the text
+
+sni_str mdx_mdl_read_word(mdx_mdl_parser *p);    // empty when a brace or a string is next
+sni_str mdx_mdl_read_string(mdx_mdl_parser *p);  // quoted, or a bare word
+float mdx_mdl_read_float(mdx_mdl_parser *p);     // 0 and a warning for anything that is not a number
+int64_t mdx_mdl_read_integer(mdx_mdl_parser *p, int64_t min, int64_t max);  // "None" and "Multiple" are -1
+uint32_t mdx_mdl_read_u32(mdx_mdl_parser *p);                               // -1 is all bits
+int32_t mdx_mdl_read_i32(mdx_mdl_parser *p);
+void mdx_mdl_skip_count(mdx_mdl_parser *p);      // a number, if one is next
+void mdx_mdl_skip_block(mdx_mdl_parser *p);      // from after its opening brace to after the closing one
+void mdx_mdl_skip_statement(mdx_mdl_parser *p);  // values up to a comma or the end of the line, or one block
+
+// mdx_mdl_lex.c: lists of numbers. They become records as MDX has them.
+typedef enum mdx_mdl_scalar { MDX_MDL_F32, MDX_MDL_U32, MDX_MDL_U16, MDX_MDL_U8 } mdx_mdl_scalar;
+
+mdx_array mdx_mdl_read_array(mdx_mdl_parser *p, mdx_mdl_scalar scalar, uint32_t width);  // [count] { ... }
+void mdx_mdl_read_scalars(mdx_mdl_parser *p, mdx_mdl_scalar scalar, uint8_t *out, uint32_t count);
+void mdx_mdl_read_floats(mdx_mdl_parser *p, float *out, uint32_t count);  // one, or { a, b, ... }; missing ones stay
+sni_str mdx_mdl_read_text(mdx_mdl_parser *p, size_t max_bytes);
+
+// mdx_mdl_parse.c: statements.
 typedef struct mdx_mdl_statement {
     sni_str word;
-    bool is_static;
+    bool is_static;  // after "static"
     uint64_t offset;
 } mdx_mdl_statement;
-
-// mdx_parse_mdl_values.c: numbers, arrays, tracks.
-typedef enum mdx_mdl_scalar { MDX_MDL_F32, MDX_MDL_U32, MDX_MDL_I32, MDX_MDL_U16, MDX_MDL_U8 } mdx_mdl_scalar;
-
-mdx_array mdx_mdl_read_array(mdx_mdl_parser *parser, mdx_mdl_scalar scalar,
-                             uint32_t width);  // [count] { ... } as records of `width`
-void mdx_mdl_read_floats(mdx_mdl_parser *parser, float *out,
-                         uint32_t count);  // one, or { a, b, ... }; missing ones stay
-void mdx_mdl_read_track(mdx_mdl_parser *parser, const mdx_track_kind *kind, sni_list *tracks);
-void mdx_mdl_read_field(mdx_mdl_parser *parser, const mdx_field *field, void *element);
-sni_str mdx_mdl_read_text(mdx_mdl_parser *parser, size_t limit);
-bool mdx_mdl_is_track(mdx_mdl_parser *parser);                                       // keys come next, not one value
-bool mdx_mdl_read_extent(mdx_mdl_parser *parser, sni_str word, mdx_extent *extent);  // true: the word was its
-void mdx_mdl_set_fallbacks(const mdx_field *fields, uint32_t version, void *element);
 
 // An element while its block is open.
 typedef struct mdx_mdl_element {
@@ -75,28 +97,34 @@ typedef struct mdx_mdl_element {
     void *at;  // its struct
     sni_list tracks, node_tracks;
     sni_list parts;    // layers of a material, uv sets of a geoset
-    sni_list extents;  // of a geoset, for each sequence
+    sni_list extents;  // of a geoset, one per sequence
     bool in_target;    // inside Target { } of a camera
     bool has_shape;    // of a collision shape:
     float points[6], radius;
-    sni_str shader;  // of a material of 1100: belongs to its layers
+    sni_str shader;  // of a material of 1100: for its layers
 } mdx_mdl_element;
 
-// mdx_parse_mdl.c
-mdx_mdl_statement mdx_mdl_read_statement(mdx_mdl_parser *parser);
-void mdx_mdl_skip_unknown(mdx_mdl_parser *parser, mdx_mdl_statement said);
-bool mdx_mdl_parse_words(mdx_mdl_parser *parser, uint32_t tag, mdx_mdl_statement said, void *element);
-bool mdx_mdl_parse_field(mdx_mdl_parser *parser, const mdx_field *fields, mdx_mdl_statement said, void *element,
-                         sni_list *tracks);
-bool mdx_mdl_parse_track(mdx_mdl_parser *parser, const uint32_t *tags, mdx_mdl_statement said, sni_list *tracks);
+static inline bool mdx_mdl_is(mdx_mdl_statement statement, const char *word)
+{
+    return sni_str_is_nocase(statement.word, word);
+}
 
-// By hand, what tables cannot say; true: the statement was theirs.
-bool mdx_mdl_parse_geoset(mdx_mdl_parser *parser, mdx_mdl_element *element, mdx_mdl_statement said);
-void mdx_mdl_end_geoset(mdx_mdl_element *element);
-bool mdx_mdl_parse_material(mdx_mdl_parser *parser, mdx_mdl_element *element, mdx_mdl_statement said);
-void mdx_mdl_end_material(mdx_mdl_element *element);
-void mdx_mdl_end_shape(mdx_mdl_parser *parser, mdx_mdl_element *element);
-bool mdx_mdl_parse_object(mdx_mdl_parser *parser, mdx_mdl_element *element, mdx_mdl_statement said);
-void mdx_mdl_give_ids(mdx_mdl_parser *parser);
+mdx_mdl_statement mdx_mdl_read_statement(mdx_mdl_parser *p);
+void mdx_mdl_skip_unknown(mdx_mdl_parser *p, mdx_mdl_statement statement);  // with a warning
+bool mdx_mdl_at_track(mdx_mdl_parser *p);                                   // a block of keys is next, not a value
+void mdx_mdl_read_track(mdx_mdl_parser *p, const mdx_track_kind *kind, sni_list *tracks);
+
+// These return false for a statement that is not theirs.
+bool mdx_mdl_parse_extent(mdx_mdl_parser *p, mdx_mdl_statement statement, mdx_extent *extent);
+bool mdx_mdl_parse_keyword(mdx_mdl_parser *p, uint32_t tag, mdx_mdl_statement statement, void *element);
+bool mdx_mdl_parse_field(mdx_mdl_parser *p, const mdx_field *fields, mdx_mdl_statement statement, void *element,
+                         sni_list *tracks);
+bool mdx_mdl_parse_track(mdx_mdl_parser *p, const uint32_t *tags, mdx_mdl_statement statement, sni_list *tracks);
+void mdx_mdl_set_defaults(const mdx_field *fields, uint32_t version, void *element);
+
+// mdx_mdl_parse_elements.c: statements that the tables do not describe.
+bool mdx_mdl_parse_special(mdx_mdl_parser *p, mdx_mdl_element *element, mdx_mdl_statement statement);
+void mdx_mdl_end_element(mdx_mdl_parser *p, mdx_mdl_element *element);  // after the last statement
+void mdx_mdl_assign_ids(mdx_mdl_parser *p);                             // to nodes without an ObjectId
 
 #endif

@@ -1,205 +1,460 @@
-// MDX: bytes to document. The file is a row of chunks; what cannot be read is an error with its numbers, what can be
-// set aside is kept as bytes.
+// MDX bytes to document. The file is a sequence of chunks, most of them lists of elements that the tables of
+// mdx_schema.c describe. Damage is an error that names the numbers; unknown content is kept as bytes.
 #include "format/mdx/mdx_parse.h"
 
-enum { CHUNK_HEADER = 8, MOST_STRAY = 8, OLDEST = 800, NODE_BYTES = 96 };
+enum { CHUNK_HEADER = 8, MAX_TRAILING = 8, OLDEST_VERSION = 800, NODE_BYTES = 96, LAYER_BYTES = 28, SLOT_BYTES = 8 };
 
 static const uint32_t UNCOUNTED = UINT32_MAX;
 
-typedef struct chunk_header {
-    uint32_t tag, size;
-} chunk_header;
+typedef struct mdx_parser {
+    mdx_doc *doc;
+    bool has_version, has_collision;  // VERS and 1300's CLID were parsed
+} mdx_parser;
 
-static chunk_header read_header(sni_reader *file)
+mdx_array mdx_read_array(sni_reader *in, uint32_t count, size_t bytes)
 {
-    chunk_header header;
-    header.tag = sni_read_u32(file);
-    header.size = sni_read_u32(file);
-    return header;
+    if (!sni_has_items(in, count, bytes)) return (mdx_array){ 0 };
+    return (mdx_array){ sni_take(in, (uint64_t)count * bytes), count };
 }
 
-// VERS decides how all else is read, so it is looked for first; this stops where the walk will fail.
-static bool find_version(sni_reader file, uint32_t *version)
+mdx_array mdx_read_trailing(sni_reader *in, const char *what)
 {
-    while (sni_rest(&file) >= CHUNK_HEADER) {
-        chunk_header header = read_header(&file);
-        if (header.size > sni_rest(&file)) return false;
-        if (header.tag == MDX_TAG('V', 'E', 'R', 'S') && header.size >= 4) {
-            *version = sni_load_u32(file.at);
-            return true;
-        }
-        sni_skip(&file, header.size);
+    uint32_t size = sni_rest_count(in, 1);
+    if (size == 0) return (mdx_array){ 0 };
+    char name[5] = "";
+    if (size >= 4) mdx_tag_name(sni_load_u32(in->at), name);
+    sni_warn(in->diag, SNI_WARN_MDX_LEFTOVER, sni_offset(in), "%u bytes after the last %s%s%s", size, what,
+             name[0] ? ", starting with " : "", name);
+    return mdx_read_array(in, size, 1);
+}
+
+// A u32 size that counts its own four bytes, then the window it spans.
+static sni_reader read_sized_window(sni_reader *in)
+{
+    uint64_t offset = sni_offset(in);
+    uint32_t size = sni_read_u32(in);
+    if (size < 4)
+        sni_fail(in->diag, SN_ERR_CORRUPT, offset, "an inclusive size of %u bytes is too small for itself", size);
+    else if (size - 4 > sni_rest(in))
+        sni_fail(in->diag, SN_ERR_TRUNCATED, offset, "a size of %u bytes, %zu remain", size, sni_rest(in) + 4);
+    return sni_read_window(in, size - 4u);
+}
+
+// Sections and fields
+
+void mdx_parse_section(const mdx_doc *doc, sni_reader *in, const mdx_section *section, void *owner)
+{
+    size_t bytes = mdx_section_bytes(doc, section);
+    if (bytes == 0 || !mdx_next_is(in, section->tag)) return;
+    sni_enter(in->diag, section->name, -1);
+    sni_skip(in, 4);
+    uint32_t count = sni_read_u32(in);
+    *(mdx_array *)(void *)((char *)owner + section->array) = mdx_read_array(in, count, bytes);
+    sni_leave(in->diag);
+}
+
+static void parse_field(sni_reader *in, const mdx_field *field, void *out)
+{
+    size_t bytes = mdx_type_bytes(field->type, 0);
+    if (field->type == MDX_U8) {
+        for (uint32_t i = 0; i < field->count; i++) ((uint8_t *)out)[i] = sni_read_u8(in);
+    } else if (field->type == MDX_NAME || field->type == MDX_PATH) {
+        const uint8_t *text = sni_take(in, bytes);
+        *(sni_str *)out = sni_str_make((const char *)text, text ? bytes : 0);
+    } else {
+        sni_read_words(in, out, bytes / 4 * field->count);
     }
-    return false;
 }
 
-static bool check_version(sni_reader *file, mdx_doc *doc)
+void mdx_parse_fields(const mdx_doc *doc, sni_reader *in, const mdx_field *fields, size_t end, void *element)
 {
-    doc->version = OLDEST;
-    if (!find_version(*file, &doc->version))
-        sni_warn(file->diag, SNI_WARN_MDX_CHUNK, 4, "no VERS says which version this is; taken for %u", OLDEST);
-    return mdx_check_version(file->diag, 4, doc->version);
+    for (const mdx_field *field = fields; field->count > 0 && field->offset != end; field++)
+        if (mdx_has_field(field, doc->version)) parse_field(in, field, (char *)element + field->offset);
 }
 
-// The least that an element takes: what must be there before it is begun.
-static size_t least_bytes(const mdx_parser *p, const mdx_kind *kind)
+static size_t fields_bytes(const mdx_doc *doc, const mdx_field *fields, size_t end)
 {
-    bool is_alpha = mdx_is_alpha(p->doc);
-    if (is_alpha ? kind->alpha_sized : kind->is_sized) return 4;
-    return kind->is_node
-               ? NODE_BYTES
-               : mdx_fields_bytes(is_alpha ? kind->alpha_fields : kind->fields, MDX_ALL_FIELDS, p->doc->version);
+    size_t bytes = 0;
+    for (const mdx_field *field = fields; field->count > 0 && field->offset != end; field++)
+        if (mdx_has_field(field, doc->version)) bytes += mdx_type_bytes(field->type, doc->version) * field->count;
+    return bytes;
 }
 
-// 1300 counts its elements; the others go on until the chunk ends.
-static uint32_t read_item_count(const mdx_parser *p, const mdx_kind *kind, sni_reader *in, mdx_chunk *chunk)
+static bool has_tag(const uint32_t *tags, uint32_t tag)
 {
-    if (!mdx_is_alpha(p->doc) || !kind->alpha_counted) return UNCOUNTED;
-    chunk->is_bare = sni_rest(in) < (mdx_has_second_word(kind) ? 8 : 4);
-    if (chunk->is_bare) return 0;
+    while (*tags && *tags != tag) tags++;
+    return *tags != 0;
+}
+
+// Some writers omit the fields from `optional` on. Either their bytes are missing, or a track starts in their place.
+// Returns true for such a short element.
+static bool parse_fields_or_short(const mdx_doc *doc, sni_reader *in, const mdx_field *fields, size_t optional,
+                                  const uint32_t *tracks, void *element)
+{
+    size_t before = fields_bytes(doc, fields, optional), all = fields_bytes(doc, fields, MDX_ALL_FIELDS);
+    bool is_short = all > before && sni_rest(in) >= before &&
+                    (sni_rest(in) < all || has_tag(tracks, sni_load_u32(in->at + before)));
+    mdx_parse_fields(doc, in, fields, is_short ? optional : MDX_ALL_FIELDS, element);
+    return is_short;
+}
+
+// Tracks
+
+// Returns false when no track of the owner is next, or on failure.
+static bool parse_track(const mdx_doc *doc, sni_reader *in, const uint32_t *tags, mdx_track *track)
+{
+    if (sni_rest(in) < 4 || !has_tag(tags, sni_load_u32(in->at))) return false;
+    char name[5];
+    *track = (mdx_track){ .kind = mdx_find_track_kind(sni_load_u32(in->at)), .offset = sni_offset(in) };
+    mdx_tag_name(track->kind->tag, name);
+    sni_enter(in->diag, name, -1);
+    sni_skip(in, 4);
+    uint32_t count = sni_read_u32(in);
+    bool has_interpolation = !mdx_is_wow(doc) || track->kind->type != MDX_U32;  // 1300 omits it for integers
+    track->interpolation = has_interpolation ? sni_read_u32(in) : MDX_STEP;
+    track->global_sequence = sni_read_i32(in);
+    track->keys = mdx_read_array(in, count, mdx_key_bytes(track, doc->version));
+    sni_leave(in->diag);
+    return sni_ok(in);
+}
+
+// Parses all tracks twice, the first time to count them: the array then has exactly the size it needs.
+static mdx_tracks parse_tracks(const mdx_doc *doc, sni_reader *in, const uint32_t *tags)
+{
+    mdx_tracks tracks = { 0 };
+    mdx_track track;
+    uint32_t count = 0;
+    for (sni_reader ahead = *in; parse_track(doc, &ahead, tags, &track);) count++;
+    if (count == 0 || !sni_ok(in)) return tracks;
+    tracks.items = sni_new(in->arena, mdx_track, count);
+    while (tracks.items && tracks.count < count && parse_track(doc, in, tags, &tracks.items[tracks.count]))
+        tracks.count++;
+    return tracks;
+}
+
+// Nodes, materials, events, shapes
+
+static void parse_node(const mdx_doc *doc, sni_reader *in, mdx_node *node)
+{
+    sni_enter(in->diag, "node", -1);
+    sni_reader window = read_sized_window(in);
+    const uint8_t *name = sni_take(&window, MDX_NAME_BYTES);
+    node->name = sni_str_make((const char *)name, name ? MDX_NAME_BYTES : 0);
+    node->id = sni_read_i32(&window);
+    node->parent = sni_read_i32(&window);
+    node->flags = sni_read_u32(&window);
+    sni_leave(in->diag);
+    node->tracks = parse_tracks(doc, &window, mdx_node_tracks);
+    node->trailing = mdx_read_trailing(&window, "known track");
+}
+
+static void parse_layer(const mdx_doc *doc, sni_reader *in, mdx_layer *layer)
+{
+    static const uint32_t slot_tracks[] = { MDX_KMTF, 0 };
+    layer->item.offset = sni_offset(in);
+    sni_reader window = read_sized_window(in);
+    layer->is_short = parse_fields_or_short(doc, &window, mdx_layer_fields, offsetof(mdx_layer, fresnel_color),
+                                            mdx_layer_tracks, layer);
+    if (mdx_has_slots(doc)) {
+        layer->shader_type = sni_read_u32(&window);
+        uint32_t count = sni_read_count(&window, SLOT_BYTES);
+        layer->slots = sni_new(in->arena, mdx_texture_slot, count);
+        for (; layer->slots && layer->slot_count < count && sni_ok(in); layer->slot_count++) {
+            mdx_texture_slot *slot = &layer->slots[layer->slot_count];
+            slot->texture = sni_read_u32(&window);
+            slot->slot = sni_read_u32(&window);
+            slot->tracks = parse_tracks(doc, &window, slot_tracks);
+        }
+    }
+    layer->item.tracks = parse_tracks(doc, &window, mdx_layer_tracks);
+    layer->item.trailing = mdx_read_trailing(&window, "known track");
+}
+
+static void parse_layers(const mdx_doc *doc, sni_reader *in, mdx_material *material)
+{
+    if (!mdx_is_wow(doc)) {
+        if (!mdx_next_is(in, MDX_LAYS)) return;
+        sni_skip(in, 4);
+    }
+    sni_enter(in->diag, "LAYS", -1);
+    material->has_layers = true;
+    uint32_t count = sni_read_count(in, LAYER_BYTES);
+    material->layers = sni_new(in->arena, mdx_layer, count);
+    sni_leave(in->diag);
+    for (; material->layers && material->layer_count < count && sni_ok(in); material->layer_count++) {
+        sni_enter(in->diag, "LAYS", material->layer_count);
+        parse_layer(doc, in, &material->layers[material->layer_count]);
+        sni_leave(in->diag);
+    }
+}
+
+static void parse_event(sni_reader *in, mdx_event *event)
+{
+    event->global_sequence = -1;
+    if (!mdx_next_is(in, MDX_KEVT)) return;
+    sni_enter(in->diag, "KEVT", -1);
+    sni_skip(in, 4);
+    uint32_t count = sni_read_u32(in);
+    event->has_times = true;
+    event->global_sequence = sni_read_i32(in);
+    event->times = mdx_read_array(in, count, 4);
+    sni_leave(in->diag);
+}
+
+// After a shape of this size the chunk ends, or a node with a plausible size starts.
+static bool is_plausible_shape(const sni_reader *in, size_t bytes)
+{
+    if (sni_rest(in) < bytes) return false;
+    size_t rest = sni_rest(in) - bytes;
+    if (rest < NODE_BYTES) return rest == 0;
+    uint32_t size = sni_load_u32(in->at + bytes);
+    return size >= NODE_BYTES && size <= rest;
+}
+
+// Nothing but its kind gives the size of a collision shape, and files disagree about two kinds: a plane is two points,
+// or a length and a width; a cylinder is two points and a radius, or a point, a height and a radius.
+static void parse_shape(sni_reader *in, mdx_shape *shape)
+{
+    enum { SIZES = 3 };
+    static const uint8_t sizes[][SIZES] = { { 6, 6, 6 }, { 6, 5, 2 }, { 4, 4, 4 }, { 7, 2, 6 } };
+    shape->kind = sni_read_u32(in);
+    if (shape->kind > MDX_CYLINDER) {  // the start of the next shape is unknown
+        shape->object.item.trailing = mdx_read_trailing(in, "known shape");
+        return;
+    }
+    uint32_t count = shape->kind == MDX_CYLINDER && sni_rest(in) < 24 ? 2 : sizes[shape->kind][0];
+    for (int i = SIZES - 1; i >= 0; i--)
+        if (is_plausible_shape(in, sizes[shape->kind][i] * 4u)) count = sizes[shape->kind][i];
+    shape->values = mdx_read_array(in, count, 4);
+}
+
+static void parse_hit_test(sni_reader *in, mdx_shape *shape)
+{
+    static const uint8_t sizes[] = { 6, 5, 4, 2 };
+    shape->kind = sni_read_u8(in);
+    if (shape->kind < sizeof sizes) shape->values = mdx_read_array(in, sizes[shape->kind], 4);
+}
+
+// Elements
+
+static void parse_body(const mdx_doc *doc, const mdx_kind *kind, sni_reader *in, void *element)
+{
+    if (kind->tag == MDX_GEOS) {
+        mdx_parse_geoset(doc, in, element);
+        return;
+    }
+    if (kind->tag == MDX_LITE) {
+        mdx_light *light = element;
+        light->is_short = parse_fields_or_short(doc, in, kind->fields, offsetof(mdx_light, shadow_intensity),
+                                                kind->tracks, light);
+        return;
+    }
+    mdx_parse_fields(doc, in, mdx_fields_of(kind, doc->version), MDX_ALL_FIELDS, element);
+    switch (kind->tag) {
+    case MDX_MTLS: parse_layers(doc, in, element); break;
+    case MDX_EVTS: parse_event(in, element); break;
+    case MDX_CLID: parse_shape(in, element); break;
+    case MDX_HTST: parse_hit_test(in, element); break;
+    case MDX_PRE2:
+        if (mdx_is_wow(doc)) {
+            mdx_emitter2 *emitter = element;
+            uint32_t count = sni_read_u32(in);
+            emitter->spline = mdx_read_array(in, count, 12);
+            emitter->squirt = sni_read_u32(in);
+        }
+        break;
+    default: break;
+    }
+}
+
+static void parse_element(const mdx_doc *doc, const mdx_kind *kind, sni_reader *in, void *element)
+{
+    mdx_item *item = element;
+    bool is_sized = mdx_is_sized(doc, kind);
+    item->offset = sni_offset(in);
+    sni_reader window;
+    if (is_sized) {
+        window = read_sized_window(in);
+        in = &window;
+    }
+    if (kind->is_node) parse_node(doc, in, &((mdx_object *)element)->node);
+    parse_body(doc, kind, in, element);
+    if (*kind->tracks) item->tracks = parse_tracks(doc, in, kind->tracks);
+    if (is_sized) item->trailing = mdx_read_trailing(in, "known track");
+}
+
+// The bytes that must remain for another element to start.
+static size_t min_element_bytes(const mdx_doc *doc, const mdx_kind *kind)
+{
+    if (mdx_is_sized(doc, kind)) return 4;
+    return kind->is_node ? NODE_BYTES : fields_bytes(doc, mdx_fields_of(kind, doc->version), MDX_ALL_FIELDS);
+}
+
+// Chunks of 1300 start with the number of their elements; the others end with their last element.
+static uint32_t read_element_count(const mdx_doc *doc, const mdx_kind *kind, sni_reader *in, mdx_chunk *chunk)
+{
+    if (!mdx_is_wow(doc) || !kind->wow_counted) return UNCOUNTED;
+    chunk->lacks_count = sni_rest(in) < (mdx_has_second_word(kind) ? 8 : 4);
+    if (chunk->lacks_count) return 0;
     uint32_t count = sni_read_u32(in);
     if (mdx_has_second_word(kind)) chunk->unused = sni_read_u32(in);
-    return sni_has_items(in, count, least_bytes(p, kind)) ? count : 0;
+    return sni_has_items(in, count, min_element_bytes(doc, kind)) ? count : 0;
 }
 
-static void parse_items(mdx_parser *p, const mdx_kind *kind, sni_reader *in, mdx_chunk *chunk)
+static void parse_elements(mdx_doc *doc, const mdx_kind *kind, sni_reader *in, mdx_chunk *chunk)
 {
-    mdx_list *list = mdx_list_of(p->doc, kind);
+    mdx_list *list = mdx_list_of(doc, kind);
+    size_t min_bytes = min_element_bytes(doc, kind);
     sni_enter(in->diag, kind->name, -1);
-    uint32_t count = read_item_count(p, kind, in, chunk);
+    uint32_t count = read_element_count(doc, kind, in, chunk);
     sni_leave(in->diag);
-    bool is_counted = count != UNCOUNTED;
-    size_t least = least_bytes(p, kind);
     chunk->first = list->count;
-    while (sni_ok(in) && (is_counted ? chunk->count < count : sni_rest(in) >= least)) {
+    while (sni_ok(in) && (count != UNCOUNTED ? chunk->count < count : sni_rest(in) >= min_bytes)) {
         sni_enter(in->diag, kind->name, list->count);
-        void *item = sni_list_push(in->arena, list, kind->item_bytes);
-        if (item) mdx_parse_item(p, kind, in, item);
+        void *element = sni_list_push(in->arena, list, kind->item_bytes);
+        if (element) parse_element(doc, kind, in, element);
         sni_leave(in->diag);
         chunk->count++;
     }
     sni_enter(in->diag, kind->name, -1);
-    chunk->raw = mdx_keep_rest(in, "element");
+    chunk->raw = mdx_read_trailing(in, "element");
     sni_leave(in->diag);
 }
 
-static void parse_bind_pose(sni_reader *in, mdx_doc *doc)
-{
-    uint32_t count = sni_read_u32(in);
-    doc->bind_pose = mdx_take_array(in, count, 48);
-}
-
-// Chunks that there is one of. False where this one comes again or is too short.
-static bool parse_single(mdx_parser *p, sni_reader *in, uint32_t tag)
-{
-    mdx_doc *doc = p->doc;
-    size_t least = tag == MDX_TAG('M', 'O', 'D', 'L') ? mdx_fields_bytes(mdx_model_fields, MDX_ALL_FIELDS, doc->version)
-                   : tag == MDX_TAG('V', 'E', 'R', 'S') || tag == MDX_TAG('B', 'P', 'O', 'S') ? 4
-                                                                                              : 0;
-    if (sni_rest(in) < least) return false;
-    switch (tag) {
-    case MDX_TAG('V', 'E', 'R', 'S'):
-        if (p->has_version) return false;
-        p->has_version = true;
-        sni_skip(in, 4);
-        return true;
-    case MDX_TAG('M', 'O', 'D', 'L'):
-        if (doc->model.name.at) return false;
-        mdx_parse_fields(p, in, mdx_model_fields, MDX_ALL_FIELDS, &doc->model);
-        return true;
-    case MDX_TAG('G', 'L', 'B', 'S'):
-        if (doc->global_sequences.data) return false;
-        doc->global_sequences = mdx_take_array(in, sni_rest_count(in, 4), 4);
-        return true;
-    case MDX_TAG('P', 'I', 'V', 'T'):
-        if (doc->pivots.data) return false;
-        doc->pivots = mdx_take_array(in, sni_rest_count(in, 12), 12);
-        return true;
-    case MDX_TAG('B', 'P', 'O', 'S'):
-        if (doc->bind_pose.data) return false;
-        parse_bind_pose(in, doc);
-        return true;
-    default:
-        if (p->has_collision) return false;
-        p->has_collision = true;
-        for (const mdx_section *section = mdx_collision_sections; section->tag; section++)
-            mdx_parse_section(p, in, section, doc);
-        return true;
-    }
-}
+// Chunks without elements
 
 static bool is_single(const mdx_doc *doc, uint32_t tag)
 {
     switch (tag) {
-    case MDX_TAG('V', 'E', 'R', 'S'):
-    case MDX_TAG('M', 'O', 'D', 'L'):
-    case MDX_TAG('G', 'L', 'B', 'S'):
-    case MDX_TAG('P', 'I', 'V', 'T'):
-    case MDX_TAG('B', 'P', 'O', 'S'): return true;
-    case MDX_TAG('C', 'L', 'I', 'D'): return mdx_is_alpha(doc);
+    case MDX_VERS:
+    case MDX_MODL:
+    case MDX_GLBS:
+    case MDX_PIVT:
+    case MDX_BPOS: return true;
+    case MDX_CLID: return mdx_is_wow(doc);
     default: return false;
     }
 }
 
-static void parse_other(mdx_parser *p, sni_reader *in, mdx_chunk *chunk, const char *name)
+// Returns false for a duplicate and for a chunk that is too short.
+static bool parse_single(mdx_parser *p, sni_reader *in, uint32_t tag)
+{
+    mdx_doc *doc = p->doc;
+    uint32_t count;
+    switch (tag) {
+    case MDX_VERS:
+        if (p->has_version || sni_rest(in) < 4) return false;
+        p->has_version = true;
+        sni_skip(in, 4);
+        return true;
+    case MDX_MODL:
+        if (doc->model.name.at || sni_rest(in) < fields_bytes(doc, mdx_model_fields, MDX_ALL_FIELDS)) return false;
+        mdx_parse_fields(doc, in, mdx_model_fields, MDX_ALL_FIELDS, &doc->model);
+        return true;
+    case MDX_GLBS:
+        if (doc->global_sequences.data) return false;
+        doc->global_sequences = mdx_read_array(in, sni_rest_count(in, 4), 4);
+        return true;
+    case MDX_PIVT:
+        if (doc->pivots.data) return false;
+        doc->pivots = mdx_read_array(in, sni_rest_count(in, 12), 12);
+        return true;
+    case MDX_BPOS:
+        if (doc->bind_pose.data || sni_rest(in) < 4) return false;
+        count = sni_read_u32(in);
+        doc->bind_pose = mdx_read_array(in, count, 48);
+        return true;
+    default:  // CLID of 1300
+        if (p->has_collision) return false;
+        p->has_collision = true;
+        for (const mdx_section *section = mdx_collision_sections; section->tag; section++)
+            mdx_parse_section(doc, in, section, doc);
+        return true;
+    }
+}
+
+static void parse_single_or_unknown(mdx_parser *p, sni_reader *in, mdx_chunk *chunk, const char *name)
 {
     uint32_t size = sni_rest_count(in, 1);
     bool is_known = is_single(p->doc, chunk->tag);
     sni_enter(in->diag, name, -1);
     if (is_known && parse_single(p, in, chunk->tag)) {
         chunk->count = 1;
-        chunk->raw = mdx_keep_rest(in, "value");
+        chunk->raw = mdx_read_trailing(in, "value");
     } else {
         if (is_known)
-            sni_warn(in->diag, SNI_WARN_MDX_CHUNK, chunk->offset, "this chunk of %u bytes comes again or is too short",
+            sni_warn(in->diag, SNI_WARN_MDX_CHUNK, chunk->offset, "a chunk of %u bytes is a duplicate or too short",
                      size);
-        else sni_warn(in->diag, SNI_WARN_MDX_UNKNOWN, chunk->offset, "%u bytes", size);
-        chunk->raw = mdx_take_array(in, size, 1);
+        else sni_warn(in->diag, SNI_WARN_MDX_UNKNOWN, chunk->offset, "an unknown chunk of %u bytes", size);
+        chunk->raw = mdx_read_array(in, size, 1);
     }
     sni_leave(in->diag);
 }
+
+// The file
 
 static void parse_chunk(mdx_parser *p, sni_reader *file)
 {
     mdx_chunk *chunk = sni_push(file->arena, &p->doc->chunks, mdx_chunk);
     if (!chunk) return;
+    chunk->offset = sni_offset(file);
+    chunk->tag = sni_read_u32(file);
+    uint32_t size = sni_read_u32(file);
     char name[5];
-    uint64_t offset = sni_offset(file);
-    chunk_header header = read_header(file);
-    mdx_tag_name(header.tag, name);
-    sni_enter(file->diag, name, -1);
-    if (header.size > sni_rest(file))
-        sni_fail(file->diag, SN_ERR_TRUNCATED, offset, "the chunk has %u bytes, %zu remain", header.size,
+    mdx_tag_name(chunk->tag, name);
+    if (size > sni_rest(file)) {
+        sni_enter(file->diag, name, -1);
+        sni_fail(file->diag, SN_ERR_TRUNCATED, chunk->offset, "the chunk has %u bytes, %zu remain", size,
                  sni_rest(file));
-    sni_leave(file->diag);
-    sni_reader in = sni_read_window(file, header.size);
-    if (!sni_ok(file)) return;
-    chunk->tag = header.tag;
-    chunk->offset = offset;
-    const mdx_kind *kind = mdx_find_chunk_kind(p->doc, header.tag);
-    if (mdx_has_batches(p->doc, kind)) mdx_parse_batches(p, &in, chunk);
-    else if (kind) parse_items(p, kind, &in, chunk);
-    else parse_other(p, &in, chunk, name);
+        sni_leave(file->diag);
+        return;
+    }
+    sni_reader in = sni_read_window(file, size);
+    const mdx_kind *kind = mdx_find_chunk_kind(p->doc, chunk->tag);
+    if (mdx_has_batches(p->doc, kind)) mdx_parse_batches(p->doc, &in, chunk);
+    else if (kind) parse_elements(p->doc, kind, &in, chunk);
+    else parse_single_or_unknown(p, &in, chunk, name);
 }
 
-// Up to eight bytes that are no chunk are found behind the last one.
-static bool is_stray(const sni_reader *file)
+// The version decides how the rest is read, so VERS is searched first, wherever it is.
+static bool find_version(sni_reader file, uint32_t *version)
+{
+    while (sni_rest(&file) >= CHUNK_HEADER) {
+        uint32_t tag = sni_read_u32(&file), size = sni_read_u32(&file);
+        if (size > sni_rest(&file)) return false;
+        if (tag == MDX_VERS && size >= 4) {
+            *version = sni_load_u32(file.at);
+            return true;
+        }
+        sni_skip(&file, size);
+    }
+    return false;
+}
+
+// Some files end with up to eight bytes that are not a chunk.
+static bool is_trailing(const sni_reader *file)
 {
     size_t rest = sni_rest(file);
-    return rest < CHUNK_HEADER || (rest <= MOST_STRAY && sni_load_u32(file->at + 4) > rest - CHUNK_HEADER);
+    return rest < CHUNK_HEADER || (rest <= MAX_TRAILING && sni_load_u32(file->at + 4) > rest - CHUNK_HEADER);
 }
 
 bool mdx_parse(sni_load *load, sni_bytes bytes, mdx_doc *doc)
 {
     mdx_parser parser = { .doc = doc };
     sni_reader file = sni_reader_make(bytes.data, bytes.size, &load->diag, sni_load_document_arena(load));
-    if (sni_read_u32(&file) != MDX_TAG('M', 'D', 'L', 'X') && sni_ok(&file))
-        return sni_fail(&load->diag, SN_ERR_FORMAT, 0, "no MDLX at the start");
-    if (!sni_ok(&file) || !check_version(&file, doc)) return false;
-    while (sni_ok(&file) && !is_stray(&file)) parse_chunk(&parser, &file);
+    if (sni_read_u32(&file) != MDX_MDLX && sni_ok(&file))
+        return sni_fail(&load->diag, SN_ERR_FORMAT, 0, "the file does not start with MDLX");
+    if (!sni_ok(&file)) return false;
+
+    doc->version = OLDEST_VERSION;
+    if (!find_version(file, &doc->version))
+        sni_warn(&load->diag, SNI_WARN_MDX_CHUNK, 4, "no VERS chunk; version %u is assumed", OLDEST_VERSION);
+    if (!mdx_check_version(&load->diag, 4, doc->version)) return false;
+
+    while (sni_ok(&file) && !is_trailing(&file)) parse_chunk(&parser, &file);
     if (!sni_ok(&file)) return false;
     if (doc->chunks.count == 0)
-        return sni_fail(&load->diag, SN_ERR_TRUNCATED, 4, "no chunk follows, %zu bytes remain", sni_rest(&file));
-    doc->stray = mdx_keep_rest(&file, "chunk");
+        return sni_fail(&load->diag, SN_ERR_TRUNCATED, 4, "the file has no chunks, %zu bytes remain", sni_rest(&file));
+    doc->trailing = mdx_read_trailing(&file, "chunk");
     return sni_ok(&file);
 }

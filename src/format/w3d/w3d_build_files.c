@@ -3,7 +3,7 @@
 
 #include "format/w3d/w3d_build.h"
 
-// Bounds on what is read from a folder. No game has as much in one.
+// Limits for reading a folder, larger than any game needs.
 enum { MAX_FOLDER_ENTRIES = 65536, MAX_FOLDER_FILES = 4096 };
 static const uint64_t MAX_FOLDER_BYTES = 512 << 20;
 enum { ANIMATION_NAMES_BYTES = 36 };  // start of an animation header: version and two names

@@ -482,7 +482,7 @@ static bool end_mesh(splitter *s, sn_mesh *mesh, const uint32_t *order, uint32_t
     return true;
 }
 
-static bool build_whole(splitter *s)
+static bool build_single(splitter *s)
 {
     const w3d_geometry *geometry = s->geometry;
     w3d_material_ids ids = load_material_ids(geometry, 0);
@@ -626,7 +626,7 @@ bool w3d_build_mesh(w3d_builder *b, int32_t number, w3d_instance *instance, w3d_
                        .joint_count = instance->joint_count,
                        .offset = offset,
                        .range = range };
-        if (!(has_one_material(&geometry) ? build_whole(&s) : build_groups(&s))) return false;
+        if (!(has_one_material(&geometry) ? build_single(&s) : build_groups(&s))) return false;
     }
     b->mesh_ranges[number] = *range;
     return sni_load_ok(b->load);

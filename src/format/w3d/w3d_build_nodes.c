@@ -1,4 +1,4 @@
-// Nodes: skeletons, the instances that stand on them, and everything that is not a mesh (boxes, lights, places for
+// Nodes: skeletons, the instances that use them, and everything that is not a mesh (boxes, lights, places for
 // effects and sounds). Also what follows from the nodes: skins and scenes.
 #include <math.h>
 

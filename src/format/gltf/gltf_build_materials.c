@@ -1,0 +1,136 @@
+// Images, textures, materials.
+#include <string.h>
+
+#include "base/math.h"
+#include "base/mime.h"
+#include "format/gltf/gltf_build.h"
+
+static bool build_image(sni_load *load, const gltf_doc *doc, const gltf_image *source, sn_image *image)
+{
+    const char *why = "it has neither uri nor bufferView";
+    bool is_found = false;
+    sni_bytes bytes;
+    *image = (sn_image){ .name = source->object.name, .uri = "", .mime_type = "" };
+    if (source->uri && !gltf_is_data_uri(source->uri)) image->uri = source->uri;
+    if (source->view >= 0) {
+        is_found = gltf_view_bytes(load, doc, source->view, &bytes);
+    } else {
+        is_found = source->uri && gltf_open_uri(load, source->uri, &bytes, &why);
+        if (!is_found && sni_load_ok(load))
+            sni_warn(&load->diag, SNI_WARN_IMAGE_MISSING, source->object.offset, "\"%.80s\": %s", image->uri, why);
+    }
+    if (!is_found) return sni_load_ok(load);
+    uint8_t *data = sni_new_raw(&load->keep, uint8_t, bytes.size);
+    if (!data) return false;
+    if (bytes.size > 0) memcpy(data, bytes.data, bytes.size);
+    image->data = data;
+    image->size = bytes.size;
+    image->mime_type = sni_mime_type(bytes);
+    if (source->mime_type && strcmp(source->mime_type, image->mime_type) != 0) {
+        sni_warn(&load->diag, SNI_WARN_IMAGE_TYPE, source->object.offset, "declared as \"%.40s\", but it is \"%s\"",
+                 source->mime_type, image->mime_type[0] ? image->mime_type : "unknown");
+    }
+    return true;
+}
+
+static uint8_t wrap_of(uint32_t code)
+{
+    return code == GLTF_CLAMP ? SN_CLAMP : code == GLTF_MIRROR ? SN_MIRROR : SN_REPEAT;
+}
+
+static uint8_t filter_of(uint32_t code)
+{
+    switch (code) {
+    case GLTF_NEAREST: return SN_FILTER_NEAREST;
+    case GLTF_LINEAR: return SN_FILTER_LINEAR;
+    case GLTF_NEAREST_MIP_NEAREST: return SN_FILTER_NEAREST_MIP_NEAREST;
+    case GLTF_LINEAR_MIP_NEAREST: return SN_FILTER_LINEAR_MIP_NEAREST;
+    case GLTF_NEAREST_MIP_LINEAR: return SN_FILTER_NEAREST_MIP_LINEAR;
+    case GLTF_LINEAR_MIP_LINEAR: return SN_FILTER_LINEAR_MIP_LINEAR;
+    default: return SN_FILTER_AUTO;
+    }
+}
+
+static sn_texture build_texture(const gltf_doc *doc, const gltf_texture_info *info)
+{
+    sn_texture texture = sni_texture_none();
+    if (info->texture < 0) return texture;
+    const gltf_texture *source = &doc->textures[info->texture];
+
+    // PNG and JPEG are preferred: everybody can decode them.
+    texture.image = source->source >= 0        ? source->source
+                    : source->webp.source >= 0 ? source->webp.source
+                                               : source->basisu.source;
+    uint32_t uv_set = info->transform.uv_set >= 0 ? (uint32_t)info->transform.uv_set : info->uv_set;
+    texture.uv_set = uv_set < 64 ? (int32_t)uv_set : 0;
+    texture.strength = info->strength;
+
+    // glTF's rotation has the other sign: the extension's text and its example turn v towards u, although its shader
+    // listing has the signs reversed (KhronosGroup/glTF issue 1563).
+    texture.transform = info->transform.value;
+    texture.transform.rotation = 0.0f - info->transform.value.rotation;
+    if (source->sampler < 0) return texture;
+    const gltf_texture_sampler *sampler = &doc->samplers[source->sampler];
+    texture.wrap_u = wrap_of(sampler->wrap_s);
+    texture.wrap_v = wrap_of(sampler->wrap_t);
+    texture.mag_filter = filter_of(sampler->mag_filter);
+    texture.min_filter = filter_of(sampler->min_filter);
+    return texture;
+}
+
+static void build_layer(sni_load *load, const gltf_doc *doc, const gltf_material *source, sn_layer *layer)
+{
+    const gltf_gloss *gloss = &source->gloss;
+    *layer = sni_layer_default();
+    layer->maps[SN_MAP_COLOR] = build_texture(doc, &source->pbr.color_map);
+    layer->maps[SN_MAP_METAL_ROUGH] = build_texture(doc, &source->pbr.metal_rough_map);
+    layer->maps[SN_MAP_NORMAL] = build_texture(doc, &source->normal_map);
+    layer->maps[SN_MAP_OCCLUSION] = build_texture(doc, &source->occlusion_map);
+    layer->maps[SN_MAP_EMISSIVE] = build_texture(doc, &source->emissive_map);
+    layer->color = source->pbr.color;
+    layer->emissive = sni_scale(source->emissive, source->emissive_strength.value);
+    layer->metallic = source->pbr.metallic;
+    layer->roughness = source->pbr.roughness;
+    layer->blend = source->alpha_mode == GLTF_ALPHA_BLEND ? SN_BLEND_ALPHA : SN_BLEND_OPAQUE;
+    layer->alpha_cutoff = source->alpha_mode == GLTF_ALPHA_MASK ? source->alpha_cutoff : 0.0f;
+    layer->flags = (source->is_two_sided ? SN_LAYER_TWO_SIDED : 0u) | (source->unlit.is_given ? SN_LAYER_UNLIT : 0u);
+    if (!gloss->object.is_given) return;
+
+    // Specular and glossiness replace metal and roughness, which are then a fallback.
+    layer->color = gloss->diffuse;
+    layer->metallic = 0.0f;
+    layer->roughness = 1.0f - gloss->glossiness;
+    layer->maps[SN_MAP_COLOR] = build_texture(doc, &gloss->diffuse_map);
+    layer->maps[SN_MAP_METAL_ROUGH] = sni_texture_none();
+    if (gloss->specular_map.texture >= 0)
+        sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, source->object.offset,
+                 "its specular-glossiness texture is not supported");
+}
+
+bool gltf_build_materials(sni_load *load, const gltf_doc *doc, sn_model *model)
+{
+    sn_image *images = sni_new(&load->keep, sn_image, doc->image_count);
+    if (!images) return false;
+    for (uint32_t i = 0; i < doc->image_count; i++) {
+        sni_enter(&load->diag, "images", i);
+        bool is_good = build_image(load, doc, &doc->images[i], &images[i]);
+        sni_leave(&load->diag);
+        if (!is_good) return false;
+    }
+    model->images = images;
+    model->image_count = doc->image_count;
+
+    sn_material *materials = sni_new(&load->keep, sn_material, doc->material_count);
+    sn_layer *layers = sni_new(&load->keep, sn_layer, doc->material_count);
+    if (!materials || !layers) return false;
+    for (uint32_t i = 0; i < doc->material_count; i++) {
+        const gltf_material *source = &doc->materials[i];
+        sni_enter(&load->diag, "materials", i);
+        build_layer(load, doc, source, &layers[i]);
+        sni_leave(&load->diag);
+        materials[i] = (sn_material){ source->object.name, source->object.extras, &layers[i], 1 };
+    }
+    model->materials = materials;
+    model->material_count = doc->material_count;
+    return true;
+}

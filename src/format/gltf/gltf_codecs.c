@@ -1,0 +1,312 @@
+// Compressed data: EXT_ and KHR_meshopt_compression of buffer views, KHR_draco_mesh_compression of primitives. Each
+// needs a library that a build may lack; the uncompressed fallback is then used where the file has one.
+#include <string.h>
+
+#include "format/gltf/gltf_doc.h"
+#include "format/gltf/gltf_draco.h"
+#ifdef SINEW_HAS_MESHOPT
+#    include <meshoptimizer.h>
+#endif
+
+bool gltf_has_codec(const char *extension)
+{
+#ifdef SINEW_HAS_MESHOPT
+    if (strcmp(extension, GLTF_EXT_MESHOPT) == 0 || strcmp(extension, GLTF_KHR_MESHOPT) == 0) return true;
+#endif
+#ifdef SINEW_HAS_DRACO
+    if (strcmp(extension, GLTF_DRACO) == 0) return true;
+#endif
+    (void)extension;
+    return false;
+}
+
+const gltf_meshopt *gltf_find_meshopt(const gltf_view *view, const char **extension)
+{
+    *extension = view->ext_meshopt.object.is_given ? GLTF_EXT_MESHOPT : GLTF_KHR_MESHOPT;
+    if (view->ext_meshopt.object.is_given) return &view->ext_meshopt;
+    return view->khr_meshopt.object.is_given ? &view->khr_meshopt : NULL;
+}
+
+#ifdef SINEW_HAS_MESHOPT
+
+static bool fail_view(sni_load *load, const gltf_view *view, const gltf_meshopt *packed, const char *what)
+{
+    return sni_fail(&load->diag, SN_ERR_CORRUPT, view->object.offset, "%s (%u elements of %u bytes in %llu bytes)",
+                    what, packed->count, packed->stride, (unsigned long long)packed->byte_length);
+}
+
+// The decoders stay within the bytes they are given. That a layout is one they accept is checked here, and that no
+// count is believed without the bytes for it.
+static const char *find_layout_error(const gltf_meshopt *packed, sni_bytes bytes)
+{
+    bool is_index = packed->stride == 2 || packed->stride == 4;
+    if (packed->mode == GLTF_NO_PACKING) return "no known mode";
+    if (packed->count == 0 || bytes.size == 0) return "empty";
+    if (packed->mode == GLTF_ATTRIBUTES && (packed->stride == 0 || packed->stride > 256 || packed->stride % 4))
+        return "the stride must be a multiple of 4 up to 256";
+    if (packed->mode != GLTF_ATTRIBUTES && !is_index) return "the stride of indices must be 2 or 4";
+    if (packed->mode == GLTF_TRIANGLE_INDICES && packed->count % 3)
+        return "the number of indices is not divisible by 3";
+    if (packed->filter != GLTF_NO_FILTER) {
+        bool fits = packed->filter == GLTF_OCTAHEDRAL   ? packed->stride == 4 || packed->stride == 8
+                    : packed->filter == GLTF_QUATERNION ? packed->stride == 8
+                                                        : true;
+        if (packed->mode != GLTF_ATTRIBUTES || !fits) return "the filter does not fit the mode or the stride";
+    }
+
+    // The smallest streams: 1 byte for 64 bytes of attributes (newer codec: 1024), for a triangle, for a lone index.
+    uint64_t size = (uint64_t)packed->count * packed->stride, least = packed->count;
+    if (packed->mode == GLTF_ATTRIBUTES) least = size / (bytes.data[0] == 0xA0 ? 64 : 1024);
+    if (packed->mode == GLTF_TRIANGLE_INDICES) least = packed->count / 3;
+    return bytes.size > least ? NULL : "too few bytes";
+}
+
+static bool decode_view(const gltf_meshopt *packed, sni_bytes bytes, void *out)
+{
+    size_t count = packed->count, stride = packed->stride;
+    int result;
+    switch (packed->mode) {
+    case GLTF_ATTRIBUTES: result = meshopt_decodeVertexBuffer(out, count, stride, bytes.data, bytes.size); break;
+    case GLTF_TRIANGLE_INDICES: result = meshopt_decodeIndexBuffer(out, count, stride, bytes.data, bytes.size); break;
+    default: result = meshopt_decodeIndexSequence(out, count, stride, bytes.data, bytes.size); break;
+    }
+    if (result != 0) return false;
+    if (packed->filter == GLTF_OCTAHEDRAL) meshopt_decodeFilterOct(out, count, stride);
+    if (packed->filter == GLTF_QUATERNION) meshopt_decodeFilterQuat(out, count, stride);
+    if (packed->filter == GLTF_EXPONENTIAL) meshopt_decodeFilterExp(out, count, stride);
+    return true;
+}
+
+// The first byte holds kind and version. KHR_meshopt_compression has attributes of version 1, which meshoptimizer
+// decodes since 0.23.
+static bool is_newer_version(const gltf_meshopt *packed, uint8_t header)
+{
+    switch (packed->mode) {
+    case GLTF_ATTRIBUTES: return header > 0xA0 && header <= 0xAF;
+    case GLTF_TRIANGLE_INDICES: return header > 0xE1 && header <= 0xEF;
+    default: return header > 0xD1 && header <= 0xDF;
+    }
+}
+
+static bool use_plain_view(sni_load *load, const gltf_doc *doc, const gltf_view *view, const char *what)
+{
+    uint64_t offset = view->object.offset;
+    if (view->buffer < 0 || !doc->buffers[view->buffer].has_data)
+        return sni_fail(&load->diag, SN_ERR_UNSUPPORTED, offset, "this build of sinew cannot decode %s", what);
+    sni_warn(&load->diag, SNI_WARN_GLTF_EXTENSION, offset, "cannot decode %s; its fallback is used", what);
+    return true;
+}
+
+static bool unpack_view(sni_load *load, const gltf_doc *doc, gltf_view *view, const gltf_meshopt *packed)
+{
+    uint64_t offset = view->object.offset;
+    sni_bytes bytes = { (const uint8_t *)"", 0 };
+    if (packed->filter == GLTF_COLOR || packed->filter == GLTF_UNKNOWN_FILTER)
+        return use_plain_view(load, doc, view, "this filter of KHR_meshopt_compression");
+    if (!gltf_buffer_bytes(load, doc, packed->buffer, packed->byte_offset, packed->byte_length, offset, &bytes))
+        return sni_load_ok(load) && fail_view(load, view, packed, "the compressed bytes are missing");
+    if (packed->count > load->limits.elements) {
+        return sni_fail(&load->diag, SN_ERR_LIMIT, offset, "%u elements; the limit is %u", packed->count,
+                        load->limits.elements);
+    }
+    const char *error = find_layout_error(packed, bytes);
+    if (error) return fail_view(load, view, packed, error);
+    uint8_t *out = sni_alloc_raw(&load->scratch, packed->stride, packed->count);
+    if (!out) return false;
+    if (!decode_view(packed, bytes, out)) {
+        if (is_newer_version(packed, bytes.data[0]))
+            return use_plain_view(load, doc, view, "this version of the codec (meshoptimizer before 0.23)");
+        return fail_view(load, view, packed, "corrupt");
+    }
+    view->unpacked = (sni_bytes){ out, (size_t)packed->count * packed->stride };
+    return true;
+}
+
+bool gltf_unpack_views(sni_load *load, gltf_doc *doc)
+{
+    bool is_good = true;
+    for (uint32_t i = 0; i < doc->view_count && is_good; i++) {
+        const char *extension;
+        const gltf_meshopt *packed = gltf_find_meshopt(&doc->views[i], &extension);
+        if (!packed) continue;
+        sni_enter(&load->diag, "bufferViews", i);
+        sni_enter(&load->diag, "extensions", -1);
+        sni_enter(&load->diag, extension, -1);
+        is_good = unpack_view(load, doc, &doc->views[i], packed);
+        sni_leave(&load->diag);
+        sni_leave(&load->diag);
+        sni_leave(&load->diag);
+    }
+    return is_good;
+}
+
+#else
+
+// gltf_view_bytes reports compressed views without a fallback, if something reads them.
+bool gltf_unpack_views(sni_load *load, gltf_doc *doc)
+{
+    (void)doc;
+    return sni_load_ok(load);
+}
+
+#endif
+
+// Draco. A compressed primitive gets new accessors for the decoded numbers.
+
+static bool use_plain_primitive(sni_load *load, const gltf_doc *doc, gltf_primitive *primitive, const char *what)
+{
+    bool has_plain = primitive->indices < 0 || doc->accessors[primitive->indices].view >= 0;
+    for (uint32_t i = 0; i < primitive->attributes.count; i++) {
+        int32_t accessor = primitive->attributes.items[i].accessor;
+        has_plain = has_plain && (accessor < 0 || doc->accessors[accessor].view >= 0);
+    }
+    primitive->draco.object.is_given = false;
+    return has_plain || sni_fail(&load->diag, SN_ERR_UNSUPPORTED, primitive->object.offset,
+                                 "this build of sinew cannot decode %s", what);
+}
+
+#ifdef SINEW_HAS_DRACO
+
+static gltf_attribute *find_attribute(const gltf_attributes *attributes, const char *name)
+{
+    for (uint32_t i = 0; i < attributes->count; i++) {
+        if (strcmp(attributes->items[i].name, name) == 0) return &attributes->items[i];
+    }
+    return NULL;
+}
+
+// A copy of the accessor for the decoded numbers. There is room: add_accessor_room counted.
+static void add_accessor(gltf_doc *doc, gltf_accessor accessor, void *data, int32_t *index)
+{
+    accessor.view = -1;
+    accessor.byte_offset = 0;
+    accessor.unpacked = (sni_bytes){ data, (size_t)gltf_element_bytes(&accessor) * accessor.count };
+    doc->accessors[doc->accessor_count] = accessor;
+    *index = (int32_t)doc->accessor_count++;
+}
+
+static bool add_accessor_room(sni_load *load, gltf_doc *doc)
+{
+    uint64_t added = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        for (uint32_t p = 0; p < doc->meshes[i].primitive_count; p++) {
+            const gltf_draco *draco = &doc->meshes[i].primitives[p].draco;
+            if (draco->object.is_given) added += (uint64_t)draco->attributes.count + 1;
+        }
+    }
+    if (added == 0) return true;
+    gltf_accessor *accessors = sni_new(&load->scratch, gltf_accessor, doc->accessor_count + added);
+    if (!accessors) return false;
+    if (doc->accessor_count > 0) memcpy(accessors, doc->accessors, doc->accessor_count * sizeof *accessors);
+    doc->accessors = accessors;
+    return true;
+}
+
+// False: the accessor does not fit the stream, or the load has failed.
+static bool unpack_attribute(sni_load *load, gltf_doc *doc, const gltf_draco_mesh *mesh, const gltf_attribute *packed,
+                             int32_t *index)
+{
+    if (*index < 0 || packed->accessor < 0) return false;
+    gltf_accessor accessor = doc->accessors[*index];
+    uint32_t width = gltf_components(accessor.type), bytes = gltf_component_bytes(accessor.component_type);
+    if (accessor.count != gltf_draco_points(mesh) || accessor.type > GLTF_VEC4 || width == 0 || bytes == 0)
+        return false;
+    void *data = sni_alloc_raw(&load->scratch, (size_t)width * bytes, accessor.count);
+    if (!data || !gltf_draco_read_attribute(mesh, (uint32_t)packed->accessor, accessor.component_type, width, data))
+        return false;
+    add_accessor(doc, accessor, data, index);
+    return true;
+}
+
+// A Draco stream holds triangle lists, also for a primitive that is a strip.
+static bool unpack_indices(sni_load *load, gltf_doc *doc, const gltf_draco_mesh *mesh, gltf_primitive *primitive)
+{
+    uint64_t count = (uint64_t)gltf_draco_faces(mesh) * 3;
+    gltf_accessor accessor = { .type = GLTF_SCALAR };
+    if (primitive->indices >= 0) accessor = doc->accessors[primitive->indices];
+    bool is_list = primitive->mode == GLTF_TRIANGLES && primitive->indices >= 0;
+    if (accessor.type != GLTF_SCALAR || (is_list && accessor.count != count)) return false;
+    uint32_t *indices = sni_new_raw(&load->scratch, uint32_t, count);
+    if (!indices || !gltf_draco_read_indices(mesh, indices)) return false;
+    accessor.count = (uint32_t)count;
+    accessor.component_type = GLTF_U32;
+    accessor.sparse.count = 0;
+    add_accessor(doc, accessor, indices, &primitive->indices);
+    primitive->mode = GLTF_TRIANGLES;
+    return true;
+}
+
+// Why the primitive cannot use the decoded mesh; NULL when it does.
+static const char *unpack_mesh(sni_load *load, gltf_doc *doc, gltf_primitive *primitive, const gltf_draco_mesh *mesh)
+{
+    for (uint32_t i = 0; i < primitive->draco.attributes.count; i++) {
+        const gltf_attribute *packed = &primitive->draco.attributes.items[i];
+        gltf_attribute *attribute = find_attribute(&primitive->attributes, packed->name);
+        if (attribute && !unpack_attribute(load, doc, mesh, packed, &attribute->accessor))
+            return "an accessor does not fit the decoded data";
+    }
+    return unpack_indices(load, doc, mesh, primitive) ? NULL : "its indices do not fit the decoded data";
+}
+
+// is_unusable: views that did not fit their primitive, which are not decoded again.
+static bool unpack_primitive(sni_load *load, gltf_doc *doc, gltf_primitive *primitive, bool *is_unusable)
+{
+    const gltf_draco *draco = &primitive->draco;
+    uint64_t offset = primitive->object.offset;
+    bool is_triangles = primitive->mode == GLTF_TRIANGLES || primitive->mode == GLTF_TRIANGLE_STRIP;
+    const char *fault = NULL;
+    sni_bytes bytes;
+    if (draco->view < 0) return sni_fail(&load->diag, SN_ERR_CORRUPT, offset, "no bufferView");
+    if (is_unusable[draco->view]) fault = "its view fits no primitive";
+    else if (!is_triangles || !find_attribute(&draco->attributes, "POSITION")) fault = "not triangles with positions";
+    else if (!gltf_view_bytes(load, doc, draco->view, &bytes)) fault = "its view has no bytes";
+    else {
+        gltf_draco_mesh *mesh;
+        switch (gltf_draco_decode(bytes.data, bytes.size, load->heap->limit - load->heap->used, &mesh)) {
+        case GLTF_DRACO_OK: fault = unpack_mesh(load, doc, primitive, mesh); break;
+        case GLTF_DRACO_UNKNOWN: use_plain_primitive(load, doc, primitive, "this version of Draco"); break;
+        case GLTF_DRACO_TOO_LARGE:
+            sni_fail(&load->diag, SN_ERR_LIMIT, offset, "decoding needs more memory than the limit");
+            break;
+        case GLTF_DRACO_NO_MEMORY: sni_fail(&load->diag, SN_ERR_MEMORY, offset, "out of memory while decoding"); break;
+        default: sni_fail(&load->diag, SN_ERR_CORRUPT, offset, "cannot decode %zu bytes", bytes.size); break;
+        }
+        gltf_draco_free(mesh);
+    }
+    if (!fault || !sni_load_ok(load)) return sni_load_ok(load);
+    sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, offset, "%s; left out", fault);
+    is_unusable[draco->view] = true;
+    primitive->is_left_out = true;
+    return true;
+}
+
+#endif
+
+bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc)
+{
+#ifdef SINEW_HAS_DRACO
+    bool *is_unusable = sni_new(&load->scratch, bool, doc->view_count);
+    if (!is_unusable || !add_accessor_room(load, doc)) return false;
+#endif
+    bool is_good = true;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        sni_enter(&load->diag, "meshes", i);
+        for (uint32_t p = 0; p < doc->meshes[i].primitive_count && is_good; p++) {
+            gltf_primitive *primitive = &doc->meshes[i].primitives[p];
+            if (!primitive->draco.object.is_given) continue;
+            sni_enter(&load->diag, "primitives", p);
+            sni_enter(&load->diag, "extensions", -1);
+            sni_enter(&load->diag, GLTF_DRACO, -1);
+#ifdef SINEW_HAS_DRACO
+            is_good = unpack_primitive(load, doc, primitive, is_unusable);
+#else
+            is_good = use_plain_primitive(load, doc, primitive, GLTF_DRACO);
+#endif
+            sni_leave(&load->diag);
+            sni_leave(&load->diag);
+            sni_leave(&load->diag);
+        }
+        sni_leave(&load->diag);
+    }
+    return is_good && sni_load_ok(load);
+}

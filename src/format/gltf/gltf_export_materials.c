@@ -1,0 +1,272 @@
+// Materials, textures, samplers, images: only those that something uses.
+#include <math.h>
+#include <string.h>
+
+#include "format/gltf/gltf_export.h"
+
+typedef struct material_writer {
+    gltf_export *export;
+    sni_list materials, textures, samplers, images;
+    int32_t *image_of;  // of the document; -2: not yet tried, -1: cannot be written
+} material_writer;
+
+static uint32_t read_u16(const uint8_t *at) { return (uint32_t)at[0] << 8 | at[1]; }
+
+// Marker after marker, up to the one with the size of the image.
+static bool has_jpeg_size(const uint8_t *data, uint64_t size)
+{
+    for (uint64_t at = 2; at <= size && size - at >= 9 && data[at] == 0xFF;) {
+        uint8_t marker = data[at + 1];
+        bool has_size = marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
+        if (has_size) return read_u16(data + at + 5) > 0 && read_u16(data + at + 7) > 0;
+        at += marker == 0xFF ? 1 : 2 + (uint64_t)read_u16(data + at + 2);
+    }
+    return false;
+}
+
+static bool has_png_size(const uint8_t *data, uint64_t size)
+{
+    const uint64_t header = 8 + 25, next = 8;
+    if (size < header + next || memcmp(data + 8, "\0\0\0\15IHDR", 8) != 0) return false;
+    return (read_u16(data + 16) | read_u16(data + 18)) > 0 && (read_u16(data + 20) | read_u16(data + 22)) > 0;
+}
+
+static int32_t export_image(material_writer *writer, int32_t index)
+{
+    gltf_export *export = writer->export;
+    const sn_image *image = &export->model->images[index];
+    const char *name = image->name[0] ? image->name : image->uri;
+    sni_diag *diag = &export->save->diag;
+    if (writer->image_of[index] != -2) return writer->image_of[index];
+    writer->image_of[index] = -1;
+    bool is_png = strcmp(image->mime_type, "image/png") == 0;
+    if (image->data && !is_png && strcmp(image->mime_type, "image/jpeg") != 0) return -1;  // reported by the fit
+    if (!image->data || !(is_png ? has_png_size : has_jpeg_size)(image->data, image->size)) {
+        sni_enter(diag, "images", index);
+        if (!image->data) sni_warn(diag, SNI_WARN_IMAGE_MISSING, 0, "\"%.80s\" was not found", name);
+        else sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "image \"%.80s\" is truncated before its size", name);
+        sni_leave(diag);
+        return -1;
+    }
+    gltf_image *out = sni_push(&export->save->scratch, &writer->images, gltf_image);
+    if (!out) return -1;
+    *out = (gltf_image){ .object.name = gltf_name_or_null(image->name), .mime_type = image->mime_type };
+    out->view = gltf_pack_image(&export->pack, image->data, (size_t)image->size);
+    return writer->image_of[index] = (int32_t)writer->images.count - 1;
+}
+
+static int32_t export_sampler(material_writer *writer, const sn_texture *map)
+{
+    static const uint32_t wraps[] = { [SN_REPEAT] = GLTF_REPEAT, [SN_CLAMP] = GLTF_CLAMP, [SN_MIRROR] = GLTF_MIRROR };
+    static const uint32_t filters[] = { [SN_FILTER_AUTO] = 0,
+                                        [SN_FILTER_NEAREST] = GLTF_NEAREST,
+                                        [SN_FILTER_LINEAR] = GLTF_LINEAR,
+                                        [SN_FILTER_NEAREST_MIP_NEAREST] = GLTF_NEAREST_MIP_NEAREST,
+                                        [SN_FILTER_LINEAR_MIP_NEAREST] = GLTF_LINEAR_MIP_NEAREST,
+                                        [SN_FILTER_NEAREST_MIP_LINEAR] = GLTF_NEAREST_MIP_LINEAR,
+                                        [SN_FILTER_LINEAR_MIP_LINEAR] = GLTF_LINEAR_MIP_LINEAR };
+    gltf_texture_sampler sampler = { .wrap_s = wraps[map->wrap_u], .wrap_t = wraps[map->wrap_v] };
+    sampler.mag_filter = map->mag_filter <= SN_FILTER_LINEAR ? filters[map->mag_filter] : GLTF_LINEAR;
+    sampler.min_filter = filters[map->min_filter];
+    if (sampler.wrap_s == GLTF_REPEAT && sampler.wrap_t == GLTF_REPEAT && !sampler.mag_filter && !sampler.min_filter)
+        return -1;
+    const gltf_texture_sampler *known = writer->samplers.items;
+    for (uint32_t i = 0; i < writer->samplers.count; i++) {
+        if (known[i].wrap_s == sampler.wrap_s && known[i].wrap_t == sampler.wrap_t &&
+            known[i].mag_filter == sampler.mag_filter && known[i].min_filter == sampler.min_filter)
+            return (int32_t)i;
+    }
+    gltf_texture_sampler *out = sni_push(&writer->export->save->scratch, &writer->samplers, gltf_texture_sampler);
+    if (!out) return -1;
+    *out = sampler;
+    return (int32_t)writer->samplers.count - 1;
+}
+
+static int32_t export_texture(material_writer *writer, const sn_texture *map)
+{
+    int32_t source = map->image >= 0 ? export_image(writer, map->image) : -1;
+    if (source < 0) return -1;
+    int32_t sampler = export_sampler(writer, map);
+    const gltf_texture *known = writer->textures.items;
+    for (uint32_t i = 0; i < writer->textures.count; i++) {
+        if (known[i].source == source && known[i].sampler == sampler) return (int32_t)i;
+    }
+    gltf_texture *out = sni_push(&writer->export->save->scratch, &writer->textures, gltf_texture);
+    if (!out) return -1;
+    *out = gltf_default_texture;
+    out->sampler = sampler;
+    out->source = source;
+    return (int32_t)writer->textures.count - 1;
+}
+
+static float clamp(float value) { return value < 0.0f ? 0.0f : value > 1.0f ? 1.0f : value; }
+
+static void export_maps(material_writer *writer, const sn_layer *layer, uint32_t maps, gltf_material *out)
+{
+    static const sn_uv_transform none = { { 0, 0 }, 0, { 1, 1 } };
+    gltf_texture_info *infos[SN_MAP_COUNT] = { [SN_MAP_COLOR] = &out->pbr.color_map,
+                                               [SN_MAP_METAL_ROUGH] = &out->pbr.metal_rough_map,
+                                               [SN_MAP_NORMAL] = &out->normal_map,
+                                               [SN_MAP_OCCLUSION] = &out->occlusion_map,
+                                               [SN_MAP_EMISSIVE] = &out->emissive_map };
+    for (int i = 0; i < SN_MAP_COUNT; i++) {
+        const sn_texture *map = &layer->maps[i];
+        gltf_texture_info *info = infos[i];
+        if (maps >> i & 1) info->texture = export_texture(writer, map);
+        if (info->texture < 0) continue;
+        info->object.is_given = true;
+        info->uv_set = (uint32_t)map->uv_set;
+        info->strength = i == SN_MAP_OCCLUSION ? clamp(map->strength) : map->strength;
+        info->transform.value = map->transform;
+        info->transform.value.rotation = 0.0f - map->transform.rotation;  // as in gltf_build_materials.c
+        if (memcmp(&map->transform, &none, sizeof none) == 0) continue;
+        info->transform.object.is_given = true;
+        gltf_use_extension(writer->export, "KHR_texture_transform");
+    }
+}
+
+static void export_layer(material_writer *writer, const sn_layer *layer, uint32_t maps, gltf_material *out)
+{
+    const sn_vec4 *color = &layer->color;
+    const sn_vec3 *emissive = &layer->emissive;
+    float strength = fmaxf(1.0f, fmaxf(emissive->x, fmaxf(emissive->y, emissive->z)));
+    export_maps(writer, layer, maps, out);
+    out->pbr.color = (sn_vec4){ clamp(color->x), clamp(color->y), clamp(color->z), clamp(color->w) };
+    out->pbr.metallic = clamp(layer->metallic);
+    out->pbr.roughness = clamp(layer->roughness);
+    out->emissive = (sn_vec3){ clamp(emissive->x / strength), clamp(emissive->y / strength),
+                               clamp(emissive->z / strength) };
+    out->emissive_strength = (gltf_emissive_strength){ .object.is_given = strength > 1.0f, .value = strength };
+    if (strength > 1.0f) gltf_use_extension(writer->export, "KHR_materials_emissive_strength");
+    out->unlit.is_given = layer->flags & SN_LAYER_UNLIT;
+    if (out->unlit.is_given) gltf_use_extension(writer->export, "KHR_materials_unlit");
+    out->is_two_sided = layer->flags & SN_LAYER_TWO_SIDED;
+    if (layer->blend != SN_BLEND_OPAQUE) {
+        out->alpha_mode = GLTF_ALPHA_BLEND;
+    } else if (layer->alpha_cutoff > 0.0f) {
+        out->alpha_mode = GLTF_ALPHA_MASK;
+        out->alpha_cutoff = layer->alpha_cutoff;
+    }
+}
+
+static const sn_layer *first_layer(const sn_material *material)
+{
+    static const sn_layer plain = {
+        .maps = { { .image = -1 }, { .image = -1 }, { .image = -1 }, { .image = -1 }, { .image = -1 } },
+        .color = { 1, 1, 1, 1 },
+        .roughness = 1.0f
+    };
+    return material->layer_count > 0 ? &material->layers[0] : &plain;
+}
+
+static const char *const blend_names[] = { "opaque",   "alpha",       "add",    "add alpha",
+                                           "modulate", "modulate 2x", "screen", "subtract" };
+
+// A blend that glTF does not have becomes BLEND; its name is kept in extras.blend.
+static int32_t export_material(material_writer *writer, const sn_material *material, uint32_t maps)
+{
+    gltf_export *export = writer->export;
+    const sn_layer *layer = first_layer(material);
+    gltf_material *out = sni_push(&export->save->scratch, &writer->materials, gltf_material);
+    if (!out) return -1;
+    *out = gltf_default_material;
+    out->object.name = gltf_name_or_null(material->name);
+    out->object.extras = layer->blend <= SN_BLEND_ALPHA ? gltf_export_extras(export, material->extras)
+                                                        : gltf_extend_extras(export, material->extras, "blend",
+                                                                             &blend_names[layer->blend], 1, false);
+    export_layer(writer, layer, maps, out);
+    return (int32_t)writer->materials.count - 1;
+}
+
+static void report_losses(const gltf_export *export, uint32_t index)
+{
+    const sn_material *material = &export->model->materials[index];
+    const sn_layer *first = first_layer(material);
+    sni_diag *diag = &export->save->diag;
+    sni_enter_named(diag, "materials", index, material->name);
+    if (first->blend > SN_BLEND_ALPHA) {
+        sni_enter(diag, "blend", -1);
+        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "\"%s\" became alpha blending", blend_names[first->blend]);
+        sni_leave(diag);
+    }
+    if (first->flags & (SN_LAYER_NO_DEPTH_TEST | SN_LAYER_NO_DEPTH_WRITE | SN_LAYER_SPHERE_MAP)) {
+        sni_enter(diag, "flags", -1);
+        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "%s",
+                 first->flags & SN_LAYER_SPHERE_MAP ? "sphere mapping" : "disabled depth test or depth write");
+        sni_leave(diag);
+    }
+    sni_leave(diag);
+}
+
+// Variants: a material is written once for each set of maps that its meshes have texture coordinates for. A normal map
+// also needs normals and tangents.
+
+static uint32_t find_usable_maps(const sn_mesh *mesh, const sn_material *material, uint64_t *missing)
+{
+    uint32_t maps = 0;
+    for (int i = 0; i < SN_MAP_COUNT; i++) {
+        const sn_texture *map = &first_layer(material)->maps[i];
+        if (map->image < 0) continue;
+        bool has_set = map->uv_set >= 0 && (uint32_t)map->uv_set < mesh->uv_count && mesh->uvs[map->uv_set];
+        bool is_usable = has_set && (i != SN_MAP_NORMAL || (mesh->normals && mesh->tangents));
+        if (is_usable) maps |= 1u << i;
+        else (*missing)++;
+    }
+    return maps;
+}
+
+static bool find_variants(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    sni_arena *arena = &export->save->scratch;
+    uint64_t missing = 0;
+    export->first_variant = sni_new_raw(arena, int32_t, model->material_count);
+    export->variant_of = sni_new_raw(arena, int32_t, model->part_count);
+    if (!export->first_variant || !export->variant_of) return false;
+    for (uint32_t i = 0; i < model->material_count; i++) export->first_variant[i] = -1;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        const sn_part *part = &model->parts[i];
+        export->variant_of[i] = -1;
+        if (part->material < 0 || !gltf_is_drawn(export, part)) continue;
+        uint32_t maps = find_usable_maps(&model->meshes[part->mesh], &model->materials[part->material], &missing);
+        gltf_variant *variants = export->variants.items;
+        int32_t *link = &export->first_variant[part->material];
+        while (*link >= 0 && variants[*link].maps != maps) link = &variants[*link].next;
+        export->variant_of[i] = *link >= 0 ? *link : (int32_t) export->variants.count;
+        if (*link >= 0) continue;
+        *link = export->variant_of[i];  // before the list moves
+        gltf_variant *variant = sni_push(arena, &export->variants, gltf_variant);
+        if (!variant) return false;
+        *variant = (gltf_variant){ .maps = maps, .written = -1, .next = -1 };
+    }
+    sni_enter(&export->save->diag, "textures", -1);
+    sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, missing, 0,
+                  "textures of meshes that lack their coordinates, normals or tangents");
+    sni_leave(&export->save->diag);
+    return true;
+}
+
+bool gltf_export_materials(gltf_export *export)
+{
+    const sn_model *model = export->model;
+    gltf_doc *doc = export->doc;
+    material_writer writer = { .export = export };
+    writer.image_of = sni_new_raw(&export->save->scratch, int32_t, model->image_count);
+    if (!writer.image_of || !find_variants(export)) return false;
+    for (uint32_t i = 0; i < model->image_count; i++) writer.image_of[i] = -2;
+    for (uint32_t i = 0; i < model->material_count; i++) {
+        gltf_variant *variants = export->variants.items;
+        for (int32_t at = export->first_variant[i]; at >= 0; at = variants[at].next)
+            variants[at].written = export_material(&writer, &model->materials[i], variants[at].maps);
+        if (export->first_variant[i] >= 0) report_losses(export, i);
+    }
+    doc->materials = writer.materials.items;
+    doc->material_count = writer.materials.count;
+    doc->textures = writer.textures.items;
+    doc->texture_count = writer.textures.count;
+    doc->samplers = writer.samplers.items;
+    doc->sampler_count = writer.samplers.count;
+    doc->images = writer.images.items;
+    doc->image_count = writer.images.count;
+    return sni_save_ok(export->save);
+}

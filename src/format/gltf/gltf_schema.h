@@ -1,0 +1,52 @@
+// The tables of gltf_schema.c: which properties and extensions every object of glTF has, and where they are stored.
+// One walk over them reads JSON (gltf_parse.c), another writes it (gltf_write.c).
+#ifndef GLTF_SCHEMA_H
+#define GLTF_SCHEMA_H
+
+#include "format/gltf/gltf_doc.h"
+
+typedef enum gltf_kind {
+    GLTF_KIND_INDEX,  // int32_t
+    GLTF_KIND_U32,
+    GLTF_KIND_U64,
+    GLTF_KIND_FLOAT,
+    GLTF_KIND_VECTOR,  // `count` floats
+    GLTF_KIND_BOOL,
+    GLTF_KIND_TEXT,  // const char *
+    GLTF_KIND_WORD,  // an enum: the position among `count` words
+    GLTF_KIND_INDEX_LIST,
+    GLTF_KIND_FLOAT_LIST,
+    GLTF_KIND_TEXT_LIST,
+    GLTF_KIND_ATTRIBUTES,
+    GLTF_KIND_ATTRIBUTES_LIST,
+    GLTF_KIND_OBJECT,      // a struct that starts with gltf_object or gltf_small
+    GLTF_KIND_OBJECT_LIST  // a pointer to such structs, followed by their count
+} gltf_kind;
+
+enum {
+    GLTF_VITAL = 1,  // if it cannot be read, the object is_broken
+    GLTF_ALWAYS = 2  // written even if it has its default
+};
+
+typedef struct gltf_schema gltf_schema;
+
+// A property is written unless it has its default: the value at the same offset of schema.defaults.
+typedef struct gltf_property {
+    const char *name;
+    uint8_t name_size, kind, count, flags;
+    uint16_t offset;
+    uint16_t flag_offset;        // of a bool that is set once the property was read; 0: none
+    const char *const *words;    // NULL among them: a number without a word
+    const gltf_schema *objects;  // of OBJECT and OBJECT_LIST
+} gltf_property;
+
+struct gltf_schema {
+    uint16_t size;
+    bool is_small;  // starts with gltf_small
+    const void *defaults;
+    const gltf_property *properties, *extensions;  // both end with one that has no name; extensions may be NULL
+};
+
+extern const gltf_schema gltf_doc_schema, gltf_material_schema;
+
+#endif

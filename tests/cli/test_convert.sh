@@ -1,0 +1,333 @@
+#!/usr/bin/env bash
+# sinew convert, from outside: test_convert.sh TOOL SAMPLES.
+set -u
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+tool=$(realpath "$1")
+samples=$(realpath "$2")
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+# shellcheck source-path=SCRIPTDIR source=harness.sh
+. "$here/harness.sh"
+# shellcheck source-path=SCRIPTDIR source=models.sh
+. "$here/models.sh"
+
+files_in() { (cd "$1" && find . -type f | LC_ALL=C sort | tr '\n' ' '); }
+parts_in() { find "$1" -name '*.part' | wc -l; }
+clips_of() { "$tool" info --json "$1" | grep -c '"duration"'; }
+
+# Root may write anywhere: the tool runs as someone else. 77 when that cannot be.
+as_nobody()
+{
+    code=77
+    chmod 755 .
+    if [ "$(id -u)" != 0 ]; then
+        run "$@"
+    elif setpriv --reuid 65534 --clear-groups "$tool" --version >/dev/null 2>&1 &&
+         setpriv --reuid 65534 --clear-groups test -r tri.gltf; then
+        setpriv --reuid 65534 --clear-groups "$tool" "$@" >out 2>err
+        code=$?
+    fi
+}
+
+# art: three folders deep, with what must not be taken: hidden files, other files, links to folders.
+make_tree()
+{
+    mkdir -p art/units/deep art/.git art/empty
+    cp "$samples/arm.glb" art/arm.glb
+    cp "$samples"/crane.gltf "$samples"/crane.bin art/units/
+    cp "$samples/face.glb" art/units/deep/Face.GLB
+    cp tri.gltf art/.hidden.gltf
+    cp tri.gltf art/.git/x.gltf
+    echo text >art/notes.txt
+    ln -s .. art/units/up
+    ln -s ../arm.glb art/units/linked.glb
+}
+
+test_one_file()
+{
+    works 'to .glb' convert tri.gltf -o tri.glb
+    same 'to .glb: silent' "$out" ''
+    same 'to .glb: the magic' "$(head -c 4 tri.glb)" glTF
+    works 'to .glb: fine' check tri.glb
+    works 'to .gltf' convert "$samples/arm.glb" -o arm.gltf
+    holds 'to .gltf: a .bin beside' [ -s arm.bin ]
+    works 'to .gltf: fine' check arm.gltf
+    works '.gltf to .glb again' convert arm.gltf -o arm2.glb
+    works '.glb to .glb' convert "$samples/arm.glb" -o arm1.glb
+    holds 'by way of .gltf or not, the same bytes' cmp -s arm1.glb arm2.glb
+    same 'clips are kept' "$(clips_of arm1.glb)" 2
+    works 'into missing folders' convert tri.gltf -o new/er/tri.glb
+    holds 'the same bytes' cmp -s tri.glb new/er/tri.glb
+    works 'over an older one' convert tri.gltf -o new/er/tri.glb
+    works 'an ending in capitals' convert tri.gltf -o LOUD.GLB
+    holds 'is kept' cmp -s tri.glb LOUD.GLB
+    works 'into a new folder' convert tri.gltf -o folder/
+    works 'into a folder that is there' convert tri.gltf -o folder --to gltf
+    same 'folder: what is in it' "$(files_in folder)" './tri.bin ./tri.glb ./tri.gltf '
+    works 'an odd name' convert tri.gltf -o 'a b%41#c.gltf'
+    works 'an odd name is found again' check 'a b%41#c.gltf'
+    works 'options' convert --keep-axes --max-influences 4 -j 3 tri.gltf -o options.glb
+    run convert bad.gltf -o bad.glb
+    same 'warnings: exit 0, one line each' "$code:$(wc -l <err)" 0:1
+    says 'warnings: which' "$err" '^sinew: bad\.gltf: warning [0-9]+ [A-Z_]+ in /nodes/0.*: .'
+    works 'quiet' convert --quiet bad.gltf -o bad.glb
+    run convert evil.gltf -o evil.gltf.glb
+    holds 'hostile names do not reach the terminal' clean_for_terminal out err
+    same 'nothing is left beside' "$(parts_in .)" 0
+}
+
+test_exit_codes()
+{
+    { printf R; head -c 4096 /dev/urandom; } >random.bin
+    head -c $(($(wc -c <"$samples/arm.glb") / 2)) "$samples/arm.glb" >half.glb
+    echo old >old.glb
+    fails_quietly 'a missing file' 3 convert missing.glb -o old.glb
+    fails_quietly 'random bytes' 4 convert random.bin -o old.glb
+    fails_quietly 'a damaged file' 5 convert half.glb -o old.glb
+    same 'the old output stays' "$(cat old.glb)" old
+    fails_quietly 'no file' 2 convert -o x.glb
+    fails_quietly 'no output' 2 convert tri.gltf
+    fails_quietly 'an empty output' 2 convert tri.gltf -o ''
+    fails_quietly 'an unknown ending' 2 convert tri.gltf -o x.fbx
+    fails_quietly 'many into one' 2 convert tri.gltf arm1.glb -o x.glb
+    fails_quietly 'a folder into a file' 2 convert art -o x.glb
+    fails_quietly 'a folder that is a file' 2 convert art -o old.glb/
+    fails_quietly 'two formats at once' 2 convert tri.gltf -o x.glb --to gltf
+    fails_quietly 'an unknown format' 2 convert tri.gltf -o x/ --to fbx
+    for number in 0 -1 x 1.5 '' 99999999999; do
+        fails_quietly "--jobs $number" 2 convert tri.gltf -o x.glb --jobs "$number"
+        fails_quietly "--max-influences $number" 2 convert tri.gltf -o x.glb --max-influences "$number"
+    done
+    fails_quietly 'a folder without models' 3 convert art/empty -o x/
+    mkdir -p is_a_folder.glb/x
+    ln -s /dev/null device.glb
+    fails_quietly 'a device in its place' 3 convert tri.gltf -o device.glb
+    mkdir -p blocked/tri.glb
+    fails_quietly 'a folder in its place' 3 convert tri.gltf -o blocked/
+    fails_quietly 'a file where a folder should be' 3 convert tri.gltf -o old.glb/x.glb
+    holds 'nothing was made' [ ! -e x.glb ]
+    holds 'no folder was made' [ ! -e x ]
+    same 'nothing is left beside' "$(parts_in .)" 0
+}
+
+test_tree()
+{
+    run convert art -o tree
+    same 'a tree: exit' "$code:$out" 0:
+    same 'a tree: the summary' "$err" '4 converted, 0 skipped, 0 failed'
+    same 'a tree: mirrored' "$(files_in tree)" './arm.glb ./units/crane.glb ./units/deep/Face.glb ./units/linked.glb '
+    run convert art/ -o out_gltf --to gltf -q
+    same 'a tree as .gltf' "$code$err$(files_in out_gltf | wc -w)" 08
+    for file in tree/arm.glb tree/units/crane.glb out_gltf/units/crane.gltf out_gltf/units/deep/Face.gltf; do
+        works "$file is fine" check $file
+    done
+    for jobs in 1 4 64; do
+        run convert art -o "jobs$jobs" -j $jobs --report "jobs$jobs.json"
+        sed -i "s/jobs$jobs/jobs/" "jobs$jobs.json"
+        holds "-j $jobs gives the same bytes" diff -r tree "jobs$jobs"
+        holds "-j $jobs gives the same report" cmp -s jobs1.json "jobs$jobs.json"
+    done
+    run convert art art/units -o twice/
+    same 'files and folders mixed: fine unless they meet' "$code" 0
+    cp -r art inside
+    run convert inside -o inside/out
+    same 'an output inside the input' "$err" '4 converted, 0 skipped, 0 failed'
+    run convert inside -o inside/out
+    same 'an output inside the input is no input' "$err" '4 converted, 0 skipped, 0 failed'
+    mkdir long && (cd long && for i in $(seq 300); do mkdir d && cd d; done && cp "$work/tri.gltf" . && cp tri.gltf ../x.gltf)
+    run convert long -o long_out -q
+    same 'a deep tree' "$code$err$(find long_out -type f | wc -l)" 02
+}
+
+test_collisions()
+{
+    mkdir -p same/a same/b
+    cp tri.gltf same/a/m.gltf
+    cp tri.gltf same/b/m.gltf
+    cp tri.glb same/a/m.glb
+    fails_quietly 'two of two folders to one output' 2 convert same/a/m.gltf same/b/m.gltf -o same_out/
+    says 'which two' "$err" "same_out/m\.glb: both 'same/a/m.gltf' and 'same/b/m.gltf'"
+    fails_quietly 'one file twice' 2 convert tri.gltf ./tri.gltf -o same_out/
+    holds 'nothing was started' [ ! -e same_out ]
+    run convert same -o twins_out/
+    same 'twins keep their endings' "$code$(cd twins_out && echo $(find . -type f | sort))" '0./a/m.glb.glb ./a/m.gltf.glb ./b/m.glb'
+}
+
+test_overwriting()
+{
+    mkdir over && cp "$samples"/crane.* "$samples/arm.glb" over/
+    ln -s arm.glb over/link.glb
+    ln over/arm.glb over/hard.glb
+    ln -s over over_link
+    for target in over/arm.glb over/link.glb over/hard.glb over/../over/arm.glb over_link/arm.glb over over/; do
+        fails_quietly "over its input: $target" 2 convert over/arm.glb -o $target
+    done
+    fails_quietly 'over its input in a batch' 2 convert over/arm.glb tri.gltf -o over
+    fails_quietly 'a tree over itself' 2 convert over -o over
+    fails_quietly 'a .bin over an input' 2 convert over/arm.glb over/crane.bin -o over --to gltf
+    cp over/crane.gltf over/c.gltf
+    fails_quietly 'a .bin that the model refers to' 2 convert over/c.gltf -o over/crane.gltf --quiet
+    rm over/crane.gltf
+    fails_quietly 'a .bin that the model refers to, its .gltf gone' 2 convert over/c.gltf -o over/crane.gltf
+    fails_quietly 'a .bin that another model refers to' 2 convert over/c.gltf over/hard.glb tri.gltf over/arm.glb -o over/ --to gltf
+    mkdir over/sub elsewhere && mv over/crane.bin over/sub/ && cp "$samples/arm.glb" elsewhere/crane.glb
+    sed 's|crane\.bin|sub/crane.bin|' over/c.gltf >over/d.gltf
+    works 'given: a buffer in a folder below' check over/d.gltf
+    fails_quietly 'a .bin that another model refers to, in a folder below' 2 convert elsewhere over/d.gltf -o over/sub --to gltf
+    holds 'it was left alone' cmp -s over/sub/crane.bin "$samples/crane.bin"
+    mv over/sub/crane.bin over/
+    fails_quietly 'a report over an input' 2 convert tri.gltf -o x.glb --report tri.gltf
+    fails_quietly 'a report over an output' 2 convert tri.gltf -o x.glb --report x.glb
+    fails_quietly 'a report over a buffer' 2 convert over/c.gltf -o x.glb --report over/crane.bin
+    holds 'the inputs were left alone' cmp -s over/arm.glb "$samples/arm.glb"
+    holds 'the buffer was left alone' cmp -s over/crane.bin "$samples/crane.bin"
+    same 'nothing is left beside' "$(parts_in over)" 0
+    cp -r art again
+    run convert again -o again/out --to gltf
+    run convert again -o again/out --to gltf
+    same 'outputs below the inputs are replaced' "$code:$err" '0:4 converted, 0 skipped, 0 failed'
+}
+
+test_newer()
+{
+    cp -r art fresh
+    run convert fresh -o fresh_out
+    find fresh -type f -exec touch -d '2001-01-01' {} +
+    find fresh_out -type f -exec touch -d '2002-01-01' {} +
+    run convert fresh -o fresh_out --newer
+    same 'all is up to date' "$code:$err" '0:0 converted, 4 skipped, 0 failed'
+    rm fresh_out/units/deep/Face.glb
+    run convert fresh -o fresh_out --newer
+    same 'what is missing is made' "$err" '1 converted, 3 skipped, 0 failed'
+    touch -d 2003-01-01 fresh/arm.glb
+    run convert fresh -o fresh_out --newer
+    same 'what has changed is made again, by its link too' "$err" '2 converted, 2 skipped, 0 failed'
+    touch -d 2003-01-01 fresh/units/crane.bin
+    run convert fresh -o fresh_out --newer
+    same 'a buffer that has changed counts' "$err" '1 converted, 3 skipped, 0 failed'
+    works 'one file, up to date' convert --newer fresh/arm.glb -o fresh_out/arm.glb
+    run convert fresh/units/crane.gltf -o fresh_out/ --to gltf
+    rm fresh_out/crane.bin
+    run convert fresh/units/crane.gltf -o fresh_out/ --to gltf --newer
+    holds 'a .gltf without its .bin is made again' [ -s fresh_out/crane.bin ]
+}
+
+test_report()
+{
+    run convert tri.gltf half.glb bad.gltf missing.glb -o reported --report report.json
+    same 'bad among good: exit 1' "$code:$out" 1:
+    same 'bad among good: two complaints and the summary' "$(wc -l <err)" 3
+    says 'bad among good: the summary' "$err" '^2 converted, 0 skipped, 2 failed; 1 warning$'
+    cp report.json out
+    json 'report: counts' 'd.schema === "sinew.convert/1" && d.converted === 2 && d.skipped === 0 && d.failed === 2'
+    json 'report: in order' 'd.files.map(f => f.in).join() === "tri.gltf,half.glb,bad.gltf,missing.glb"'
+    json 'report: good' 'd.files[0].out === "reported/tri.glb" && d.files[0].status === "converted" && d.files[0].error === null &&
+        d.files[0].bytes === require("fs").statSync("reported/tri.glb").size'
+    json 'report: bad' 'd.files[1].status === "failed" && d.files[1].error.offset >= 0 && d.files[1].error.message.length > 0 &&
+        ["truncated", "corrupt"].includes(d.files[1].error.status) && d.files[1].bytes === 0 && d.files[3].error.status === "io"'
+    json 'report: warnings and losses' 'd.files[2].warnings.length === 1 && d.files[2].warnings[0].count === 1 && d.files[2].losses.length === 0'
+    run convert tri.gltf half.glb bad.gltf missing.glb -o reported --json
+    holds '--json prints the same' cmp -s out report.json
+    run convert tri.gltf half.glb bad.gltf missing.glb -o reported --report -
+    holds '--report - prints the same' cmp -s out report.json
+    run convert --json tri.gltf -o one.glb
+    json 'one file: its report' 'd.files.length === 1 && d.files[0].status === "converted"'
+    run convert "$(printf 'x\033[31m\xff.glb')" tri.gltf -o reported --json
+    holds 'hostile file names do not reach the terminal' clean_for_terminal out err
+    json 'hostile file names: still JSON' 'd.failed === 1'
+    fails_quietly 'a report that cannot be written' 3 convert tri.gltf -o one.glb --report nowhere/report.json
+}
+
+test_streams()
+{
+    "$tool" convert - -o - <tri.gltf >out.glb 2>err
+    same 'through pipes' "$?$(cat err)" 0
+    holds 'through pipes: the same bytes' cmp -s out.glb tri.glb
+    "$tool" convert - -o from/ <tri.gltf 2>err
+    same 'standard input into a folder' "$?$(files_in from)" '0./stdin.glb '
+    run convert tri.gltf tri.glb -o -
+    same 'one at a time' "$code" 2
+    fails_quietly 'standard output twice' 2 convert tri.gltf -o - --json
+    fails_quietly 'a .gltf is two files' 2 convert tri.gltf -o - --to gltf
+    fails_quietly 'empty standard input' 4 convert - -o x.glb
+    [ ! -e /dev/full ] || { "$tool" convert tri.gltf -o - >/dev/full 2>err; same 'full disk' "$?:$(wc -l <err)" 3:1; }
+    [ ! -e /dev/full ] || { "$tool" convert tri.gltf -o f.glb --json >/dev/full 2>err; same 'full disk: --json' "$?:$(wc -l <err)" 3:1; }
+    "$tool" convert tri.gltf -o f.glb >&- 2>err
+    same 'closed output' "$?:$(wc -l <err)" 3:1
+}
+
+# Files may not grow beyond one kilobyte: as a full disk, for one write among several.
+test_full_disk()
+{
+    mkdir full
+    echo old >full/arm.glb
+    echo old >full/arm.gltf
+    (trap '' XFSZ; ulimit -f 1; "$tool" convert "$samples/arm.glb" -o full/arm.glb 2>err; echo $? >code)
+    same 'a full disk' "$(cat code):$(wc -l <err)" 3:1
+    says 'a full disk: which file' "$(cat err)" '^sinew: full/arm\.glb: error: cannot write: '
+    (trap '' XFSZ; ulimit -f 2; "$tool" convert "$samples/arm.glb" -o full/arm.gltf 2>err; echo $? >code)
+    same 'a full disk for the second of two files' "$(cat code):$(wc -l <err)" 3:1
+    same 'a full disk: the old outputs stay' "$(cat full/*)" "old
+old"
+    same 'a full disk: nothing else' "$(files_in full)" './arm.glb ./arm.gltf '
+    mkdir locked && chmod 500 locked
+    for target in locked/tri.glb locked/new/tri.glb; do
+        as_nobody convert tri.gltf -o $target
+        [ "$code" != 77 ] || { skip 'an unwritable folder: root may write anywhere'; continue; }
+        same "an unwritable folder: $target" "$code:$(wc -l <err)" 3:1
+    done
+    same 'an unwritable folder: nothing in it' "$(ls -A locked)" ''
+}
+
+# Whenever it is killed, each output is the old one, whole, or the new one, whole.
+test_killed()
+{
+    mkdir many
+    for i in $(seq 40); do cp "$samples/arm.glb" "many/$i.glb"; done
+    "$tool" convert many -o many_right -q
+    for i in $(seq 12); do
+        rm -rf many_out
+        "$tool" convert many -o many_out -q &
+        killed=$!
+        sleep "0.00$((i % 6 + 1))"
+        kill -9 $killed 2>/dev/null
+        wait $killed 2>/dev/null
+        torn=0
+        for file in many_out/*.glb; do
+            [ ! -e "$file" ] || cmp -s "$file" "many_right/${file##*/}" || torn=$((torn + 1))
+        done
+        same "killed: torn outputs" $torn 0
+        same "killed: only .part files besides" "$(find many_out -type f ! -name '*.glb' ! -name '*.part' 2>/dev/null | wc -l)" 0
+    done
+    run convert many -o many_out --newer
+    same 'a broken run resumes' "$code" 0
+    find many_out -name '*.part' -delete
+    holds 'a broken run resumes: all is there' diff -r many_out many_right
+}
+
+test_terminal()
+{
+    script -qec true /dev/null </dev/null >/dev/null 2>&1 || { skip 'no terminal: script (util-linux) or /dev/pts is missing'; return; }
+    script -qec "'$tool' convert art -o tree/" /dev/null </dev/null >seen
+    same 'a short run shows no bar' "$(tr -d '\r' <seen)" '4 converted, 0 skipped, 0 failed'
+    # A pipe that comes late holds the run up for longer than a person waits.
+    mkfifo late.gltf
+    { sleep 1; cat tri.gltf >late.gltf; } &
+    TERM=xterm script -qec "'$tool' convert tri.gltf late.gltf missing.glb -o late_out" /dev/null </dev/null >seen
+    wait
+    says 'a long run shows a bar' "$(cat seen)" '\[#+\.+\] [12] of 3'
+    says 'the last words stand alone' "$(tail -n 1 seen)" '^2 converted, 0 skipped, 1 failed'
+    says 'the bar is gone before them' "$(tr '\r\033' '<^' <seen)" '<\^\[Ksinew: missing\.glb: error'
+    run convert tri.gltf art/arm.glb -o late_out
+    holds 'no bar in a pipe' clean_for_terminal out err
+    fails_on_terminal=$(script -qec "'$tool' convert tri.gltf -o -" /dev/null </dev/null)
+    says 'no .glb to a terminal' "$fails_on_terminal" "would write a \.glb to the terminal"
+}
+
+make_models
+make_tree
+for name in one_file exit_codes tree collisions overwriting newer report streams full_disk killed terminal; do
+    "test_$name"
+done
+finish

@@ -1,0 +1,673 @@
+// Files and references: whole or not there, and nothing outside the model's folder.
+#include "check_text.h"
+#include "counting_heap.h"
+#include "hostile_refs.h"
+#include "io/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    counting_heap counts;
+    sni_heap heap;
+    sni_arena arena;
+    sni_diag diag;
+    char folder[64];  // empty, below the temporary folder
+    char path[160];   // of the last in_folder()
+} fixture;
+
+static void reset_diag(fixture *f) { sni_diag_init(&f->diag, &f->arena); }
+
+static int fixture_open(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    if (!f) return -1;
+    sn_allocator allocator = counting_allocator(&f->counts);
+    sni_heap_init(&f->heap, &allocator, UINT64_MAX);
+    f->heap.elements = 1 << 24;
+    f->heap.diag = &f->diag;
+    sni_arena_init(&f->arena, &f->heap);
+    reset_diag(f);
+    snprintf(f->folder, sizeof f->folder, "/tmp/sinew_test_XXXXXX");
+    *state = f;
+    alarm(60);  // whatever hangs, dies
+    return mkdtemp(f->folder) ? 0 : -1;
+}
+
+static void remove_all(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    if (!dir) return;
+    char path[400];
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (unlink(path) != 0) remove_all(path);
+    }
+    closedir(dir);
+    rmdir(folder);
+}
+
+static int fixture_close(void **state)
+{
+    fixture *f = *state;
+    remove_all(f->folder);
+    sni_arena_free(&f->arena);
+    int live = (int)f->counts.live_blocks;
+    free(f);
+    alarm(0);
+    return live;
+}
+
+static const char *in_folder(fixture *f, const char *name)
+{
+    snprintf(f->path, sizeof f->path, "%s/%s", f->folder, name);
+    return f->path;
+}
+
+static void put_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+}
+
+static void assert_file_holds(const char *path, const char *text)
+{
+    char found[256];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t size = fread(found, 1, sizeof found - 1, file);
+    fclose(file);
+    found[size] = 0;
+    assert_string_equal(found, text);
+}
+
+static int count_entries(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    assert_non_null(dir);
+    int count = -2;
+    while (readdir(dir)) count++;
+    closedir(dir);
+    return count;
+}
+
+static void assert_io_failure(fixture *f)
+{
+    assert_int_equal(f->diag.error.status, SN_ERR_IO);
+    assert_true(f->diag.error.message[0] && is_plain_text(f->diag.error.message));
+    reset_diag(f);
+}
+
+// Reading
+
+static void whole_files_are_read(void **state)
+{
+    fixture *f = *state;
+    sni_bytes bytes = { 0 };
+    put_file(in_folder(f, "a"), "hello");
+    assert_true(sni_file_read(f->path, 5, &f->arena, &f->diag, &bytes));
+    assert_int_equal(bytes.size, 5);
+    assert_memory_equal(bytes.data, "hello", 5);
+    put_file(in_folder(f, "empty"), "");
+    assert_true(sni_file_read(f->path, 5, &f->arena, &f->diag, &bytes));
+    assert_int_equal(bytes.size, 0);
+    assert_non_null(bytes.data);
+    f->heap.elements = 2;  // elements are of a model's arrays, not of bytes
+    assert_true(sni_file_read(in_folder(f, "a"), 5, &f->arena, &f->diag, &bytes));
+    assert_false(sni_failed(&f->diag));
+}
+
+static void files_have_a_limit(void **state)
+{
+    fixture *f = *state;
+    sni_bytes bytes = { 0 };
+    put_file(in_folder(f, "a"), "hello");
+    assert_false(sni_file_read(f->path, 4, &f->arena, &f->diag, &bytes));
+    assert_int_equal(f->diag.error.status, SN_ERR_LIMIT);
+}
+
+static void what_is_no_file_is_told(void **state)
+{
+    fixture *f = *state;
+    sni_bytes bytes = { 0 };
+    const char *const paths[] = { "/nonexistent/x", "", f->folder };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        if (sni_file_read(paths[i], 1 << 20, &f->arena, &f->diag, &bytes)) fail_msg("%s was read", paths[i]);
+        assert_io_failure(f);
+    }
+    assert_true(sni_file_read("/dev/null", 1 << 20, &f->arena, &f->diag, &bytes));
+    assert_int_equal(bytes.size, 0);
+    assert_false(sni_file_read("/dev/zero", 1 << 20, &f->arena, &f->diag, &bytes));  // it never ends: the limit does
+    assert_int_equal(f->diag.error.status, SN_ERR_LIMIT);
+}
+
+static void pipes_are_read_and_written(void **state)
+{
+    fixture *f = *state;
+    char into[200], out_of[200];
+    snprintf(into, sizeof into, "%s", in_folder(f, "into"));
+    snprintf(out_of, sizeof out_of, "%s", in_folder(f, "out_of"));
+    assert_int_equal(mkfifo(into, 0600), 0);
+    assert_int_equal(mkfifo(out_of, 0600), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        char text[16] = { 0 };
+        int file = open(into, O_RDONLY);
+        bool is_right = read(file, text, 15) == 5 && strcmp(text, "model") == 0;
+        put_file(out_of, "answer");
+        _exit(!is_right);
+    }
+    sni_bytes bytes = { 0 };
+    struct stat info;
+    int status = -1;
+    assert_true(sni_file_write(into, "model", 5, &f->diag));
+    assert_true(sni_file_read(out_of, 100, &f->arena, &f->diag, &bytes));
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(bytes.size, 6);
+    assert_memory_equal(bytes.data, "answer", 6);
+    assert_int_equal(lstat(into, &info), 0);
+    assert_true(S_ISFIFO(info.st_mode));  // not replaced by a file
+    assert_int_equal(count_entries(f->folder), 2);
+    assert_true(sni_file_write("/dev/null", "x", 1, &f->diag));
+    assert_int_equal(lstat("/dev/null", &info), 0);
+    assert_true(S_ISCHR(info.st_mode));
+}
+
+static void dash_is_standard_input(void **state)
+{
+    fixture *f = *state;
+    enum { SIZE = 200000 };
+    static char big[SIZE];
+    for (size_t i = 0; i < SIZE; i++) big[i] = (char)(i * 7);
+    for (int limited = 0; limited < 2; limited++) {
+        int ends[2], saved = dup(STDIN_FILENO);
+        assert_int_equal(pipe(ends), 0);
+        pid_t child = fork();
+        if (child == 0) {
+            close(ends[0]);
+            for (ssize_t done = 0, put; done < SIZE; done += put)
+                if ((put = write(ends[1], big + done, (size_t)(SIZE - done) > 999 ? 999 : (size_t)(SIZE - done))) <= 0)
+                    _exit(0);
+            _exit(0);
+        }
+        close(ends[1]);
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]);
+        sni_bytes bytes = { 0 };
+        bool is_read = sni_file_read("-", limited ? SIZE - 1 : SIZE, &f->arena, &f->diag, &bytes);
+        dup2(saved, STDIN_FILENO);
+        close(saved);
+        waitpid(child, NULL, 0);
+        assert_int_equal(is_read, !limited);
+        if (limited) assert_int_equal(f->diag.error.status, SN_ERR_LIMIT);
+        else assert_int_equal(bytes.size, SIZE);
+        if (!limited) assert_memory_equal(bytes.data, big, SIZE);
+    }
+}
+
+static void reading_survives_every_failing_allocation(void **state)
+{
+    fixture *f = *state;
+    sni_bytes bytes;
+    put_file(in_folder(f, "a"), "hello");
+    for (uint64_t k = 1; k < 4; k++) {
+        reset_diag(f);
+        f->counts.calls = 0, f->counts.fail_at = k;
+        bool is_read = sni_file_read(f->path, 5, &f->arena, &f->diag, &bytes);
+        assert_true(is_read ? f->counts.calls < k : f->diag.error.status == SN_ERR_MEMORY);
+        f->counts.fail_at = 0;
+        sni_arena_free(&f->arena);
+        sni_arena_init(&f->arena, &f->heap);
+    }
+}
+
+// Writing
+
+static void files_are_written_whole(void **state)
+{
+    fixture *f = *state;
+    assert_true(sni_file_write(in_folder(f, "out"), "first", 5, &f->diag));
+    assert_file_holds(f->path, "first");
+    assert_true(sni_file_write(f->path, "2", 1, &f->diag));
+    assert_file_holds(f->path, "2");
+    assert_true(sni_file_write(in_folder(f, "empty"), NULL, 0, &f->diag));
+    assert_file_holds(f->path, "");
+    assert_int_equal(count_entries(f->folder), 2);
+    assert_false(sni_failed(&f->diag));
+}
+
+static void relative_targets_work(void **state)
+{
+    fixture *f = *state;
+    char before[PATH_MAX];
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(f->folder), 0);
+    bool is_written = sni_file_write("out", "x", 1, &f->diag);
+    assert_int_equal(chdir(before), 0);
+    assert_true(is_written);
+    assert_file_holds(in_folder(f, "out"), "x");
+}
+
+static void targets_that_cannot_be_are_told(void **state)
+{
+    fixture *f = *state;
+    char missing[200], through_file[200], directory[200], inside[200], too_long[400];
+    snprintf(missing, sizeof missing, "%s", in_folder(f, "no/such/out"));
+    snprintf(through_file, sizeof through_file, "%s", in_folder(f, "file/out"));
+    put_file(in_folder(f, "file"), "kept");
+    snprintf(directory, sizeof directory, "%s", in_folder(f, "dir"));
+    assert_int_equal(mkdir(directory, 0700), 0);
+    put_file(in_folder(f, "dir/inside"), "kept");
+    snprintf(inside, sizeof inside, "%s", f->path);
+    snprintf(too_long, sizeof too_long, "%s/%0300d", f->folder, 1);
+    const char *const targets[] = { missing, through_file,      directory,         too_long,
+                                    "",      "/proc/sinew_out", "/nonexistent/out" };
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        if (sni_file_write(targets[i], "x", 1, &f->diag)) fail_msg("%s was written", targets[i]);
+        assert_io_failure(f);
+    }
+    assert_file_holds(inside, "kept");
+    assert_file_holds(in_folder(f, "file"), "kept");
+    assert_int_equal(count_entries(f->folder), 2);  // nothing was left beside
+    assert_int_equal(count_entries(directory), 1);
+}
+
+static void unwritable_folders_are_told(void **state)
+{
+    fixture *f = *state;
+    char target[200];
+    snprintf(target, sizeof target, "%s", in_folder(f, "dir/out"));
+    assert_int_equal(mkdir(in_folder(f, "dir"), 0700), 0);
+    put_file(target, "kept");
+    assert_int_equal(chmod(f->path, 0500), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        if (geteuid() == 0 && setuid(65534) != 0) _exit(2);  // root may write anywhere
+        if (access(f->folder, X_OK) != 0) _exit(2);          // nobody cannot even look: nothing to test here
+        _exit(sni_file_write(target, "x", 1, &f->diag) || f->diag.error.status != SN_ERR_IO);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    assert_int_equal(chmod(f->path, 0700), 0);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) != 1);
+    assert_file_holds(target, "kept");
+    assert_int_equal(count_entries(f->path), 1);
+}
+
+// A disk that fills up, by a limit on the size of files.
+static void a_full_disk_keeps_the_old_file(void **state)
+{
+    fixture *f = *state;
+    put_file(in_folder(f, "out"), "old");
+    static char big[100000];
+    memset(big, 'x', sizeof big);
+    for (rlim_t room = 0; room < sizeof big; room += 33333) {
+        pid_t child = fork();
+        if (child == 0) {
+            signal(SIGXFSZ, SIG_IGN);
+            struct rlimit limit = { room, room };
+            setrlimit(RLIMIT_FSIZE, &limit);
+            _exit(sni_file_write(f->path, big, sizeof big, &f->diag) || f->diag.error.status != SN_ERR_IO);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        assert_file_holds(f->path, "old");
+        assert_int_equal(count_entries(f->folder), 1);
+    }
+}
+
+// Killed in the middle of a write: the target is the old file or the new one, never a part.
+static void being_killed_keeps_the_old_file(void **state)
+{
+    fixture *f = *state;
+    enum { SIZE = 8 << 20 };
+    char *big = malloc(SIZE);
+    assert_non_null(big);
+    memset(big, 'x', SIZE);
+    put_file(in_folder(f, "out"), "old");
+    for (int i = 0; i < 12; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            for (;;) sni_file_write(f->path, big, SIZE, &f->diag);
+        }
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 + 700000 * i }, NULL);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        struct stat info;
+        assert_int_equal(stat(f->path, &info), 0);
+        assert_true(info.st_size == 3 || info.st_size == SIZE);
+    }
+    free(big);
+}
+
+static void dash_is_standard_output(void **state)
+{
+    fixture *f = *state;
+    fflush(stdout);
+    int saved = dup(STDOUT_FILENO), file = open(in_folder(f, "stdout"), O_WRONLY | O_CREAT, 0600);
+    dup2(file, STDOUT_FILENO);
+    bool is_written = sni_file_write("-", "to stdout", 9, &f->diag);
+    dup2(saved, STDOUT_FILENO);
+    close(saved), close(file);
+    assert_true(is_written);
+    assert_file_holds(f->path, "to stdout");
+    int full = open("/dev/full", O_WRONLY);
+    if (full < 0) return;
+    saved = dup(STDOUT_FILENO);
+    dup2(full, STDOUT_FILENO);
+    is_written = sni_file_write("-", "x", 1, &f->diag);
+    dup2(saved, STDOUT_FILENO);
+    close(saved), close(full);
+    assert_false(is_written);
+    assert_io_failure(f);
+}
+
+static void staged_files_appear_together(void **state)
+{
+    fixture *f = *state;
+    char first[PATH_MAX], second[PATH_MAX], target[200];
+    snprintf(target, sizeof target, "%s", in_folder(f, "one"));
+    put_file(target, "old");
+    assert_true(sni_file_stage(target, "new", 3, first, sizeof first, &f->diag));
+    assert_file_holds(target, "old");
+    assert_true(sni_file_stage(in_folder(f, "two"), "2", 1, second, sizeof second, &f->diag));
+    sni_file_discard(second);
+    assert_string_equal(second, "");
+    assert_true(sni_file_commit(first, target, &f->diag));
+    assert_string_equal(first, "");
+    assert_file_holds(target, "new");
+    assert_int_equal(count_entries(f->folder), 1);
+    assert_false(sni_file_stage(in_folder(f, "no/such"), "x", 1, first, sizeof first, &f->diag));
+    assert_string_equal(first, "");
+    assert_io_failure(f);
+}
+
+// Folders
+
+static void folders_are_made_with_those_above(void **state)
+{
+    fixture *f = *state;
+    static const char *const names[] = { "a/b/c", "a/b/c", "a//b/d/", ".", "" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_true(sni_file_make_folders(in_folder(f, names[i]), &f->diag));
+        assert_int_equal(access(f->path, X_OK), 0);
+    }
+    put_file(in_folder(f, "file"), "kept");
+    static const char *const bad[] = { "file", "file/", "file/below" };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(sni_file_make_folders(in_folder(f, bad[i]), &f->diag));
+        assert_io_failure(f);
+    }
+    assert_file_holds(in_folder(f, "file"), "kept");
+}
+
+static void folders_list_files_and_folders_in_order(void **state)
+{
+    fixture *f = *state;
+    sni_list list;
+    static const char *const files[] = { "b", "a", ".h", "Z", "\xc3\xa4" };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) put_file(in_folder(f, files[i]), "x");
+    assert_int_equal(mkdir(in_folder(f, "dir"), 0700), 0);
+    assert_int_equal(symlink("dir", in_folder(f, "link_to_dir")), 0);
+    assert_int_equal(symlink("a", in_folder(f, "link_to_a")), 0);
+    assert_int_equal(symlink("nothing", in_folder(f, "broken")), 0);
+    assert_int_equal(mkfifo(in_folder(f, "pipe"), 0600), 0);
+    assert_true(sni_folder_list(f->folder, UINT32_MAX, &f->arena, &f->diag, &list));
+    static const char *const wanted[] = { ".h", "Z", "a", "b", "dir", "link_to_a", "\xc3\xa4" };
+    const sni_folder_entry *entries = list.items;
+    assert_int_equal(list.count, sizeof wanted / sizeof *wanted);
+    for (uint32_t i = 0; i < list.count; i++) {
+        assert_string_equal(entries[i].name, wanted[i]);
+        assert_int_equal(entries[i].is_folder, i == 4);
+    }
+    assert_false(sni_folder_list(in_folder(f, "a"), UINT32_MAX, &f->arena, &f->diag, &list));
+    assert_io_failure(f);
+}
+
+// References
+
+static void good_references_are_cleaned(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *ref, *clean;
+    } cases[] = {
+        { "a.bin", "a.bin" },
+        { "textures/a.png", "textures/a.png" },
+        { "./a.png", "a.png" },
+        { "a//b", "a/b" },
+        { "a/./b", "a/b" },
+        { ".\\textures\\a.png", "textures/a.png" },
+        { "a\\b/c", "a/b/c" },
+        { "a\\\\b", "a/b" },
+        { ".hidden", ".hidden" },
+        { "...", "..." },
+        { "a..b", "a..b" },
+        { "..a", "..a" },
+        { "a..", "a.." },
+        { "with space.bin", "with space.bin" },
+        { "\xe2\x9d\xa4.png", "\xe2\x9d\xa4.png" },
+        { "a/", "a" },
+        { "./././a", "a" },
+        { "%2e%2e/a", "%2e%2e/a" },
+        { "$HOME/a", "$HOME/a" },
+        { "`id`", "`id`" },
+        { "a;b|c", "a;b|c" },
+        { "TEXTUR~1.PNG", "TEXTUR~1.PNG" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[64] = "dirty";
+        if (!sni_ref_clean(sni_str_make(cases[i].ref, strlen(cases[i].ref)), out, sizeof out))
+            fail_msg("%s was refused", cases[i].ref);
+        assert_string_equal(out, cases[i].clean);
+    }
+}
+
+static void hostile_references_are_refused(void **state)
+{
+    (void)state;
+    assert_true(sizeof hostile / sizeof *hostile >= 60);
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        char out[64] = "dirty";
+        if (sni_ref_clean(sni_str_make(hostile[i].ref, hostile[i].size), out, sizeof out))
+            fail_msg("accepted: %s as %s", hostile[i].ref, out);
+        assert_string_equal(out, "");
+    }
+}
+
+static void references_have_a_length(void **state)
+{
+    (void)state;
+    char ref[300];
+    memset(ref, 'a', sizeof ref);
+    for (size_t capacity = 1; capacity < 40; capacity++)
+        for (size_t size = 1; size < 60; size++) {
+            char *out = malloc(capacity);
+            assert_non_null(out);
+            bool is_clean = sni_ref_clean(sni_str_make(ref, size), out, capacity);
+            assert_int_equal(is_clean, size < capacity);
+            assert_int_equal(strlen(out), is_clean ? size : 0);
+            free(out);
+        }
+}
+
+// Whatever bytes: what is accepted is relative and has no way up.
+static void random_references_stay_inside(void **state)
+{
+    (void)state;
+    static const char alphabet[] = "..//\\\\a~:\0 ";
+    uint32_t random = 3;
+    for (int i = 0; i < 300000; i++) {
+        char ref[10], out[10] = "dirty";
+        size_t size = 0;
+        for (; size < 9; size++) {
+            random = random * 1664525u + 1013904223u;
+            ref[size] = alphabet[(random >> 16) % (sizeof alphabet - 1)];
+            if (random >> 29 == 0) break;
+        }
+        if (!sni_ref_clean(sni_str_make(ref, size), out, sizeof out)) {
+            assert_string_equal(out, "");
+            continue;
+        }
+        assert_true(out[0] && out[0] != '/' && out[0] != '~' && !strpbrk(out, "\\:"));
+        char bounded[14];
+        snprintf(bounded, sizeof bounded, "/%s/", out);
+        assert_null(strstr(bounded, "/../"));
+        assert_null(strstr(bounded, "/./"));
+        assert_null(strstr(bounded, "//"));
+    }
+}
+
+static void make_tree(fixture *f)
+{
+    static const char *const folders[] = { "model", "model/sub", "model2" };
+    static const char *const files[] = { "model/a.bin", "model/sub/b.bin", "model2/secret", "secret" };
+    static const struct {
+        const char *to, *at;
+    } links[] = {
+        { "a.bin", "model/in.bin" },
+        { "sub/../a.bin", "model/in2.bin" },
+        { "../model/a.bin", "model/round.bin" },
+        { "sub", "model/subs" },
+        { "../secret", "model/out.bin" },
+        { "../model2/secret", "model/near.bin" },
+        { "/etc/passwd", "model/passwd" },
+        { "..", "model/up" },
+        { "/", "model/root" },
+        { "/dev/zero", "model/zero" },
+        { "missing", "model/dangling" },
+        { "loop", "model/loop" },
+        { "out.bin", "model/chain" },
+        { "../../secret", "model/sub/out.bin" },
+        { "model", "alias" },
+    };
+    for (size_t i = 0; i < 3; i++) assert_int_equal(mkdir(in_folder(f, folders[i]), 0700), 0);
+    for (size_t i = 0; i < 4; i++) put_file(in_folder(f, files[i]), files[i]);
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+        assert_int_equal(symlink(links[i].to, in_folder(f, links[i].at)), 0);
+    assert_int_equal(mkfifo(in_folder(f, "model/fifo"), 0600), 0);
+    struct sockaddr_un name = { .sun_family = AF_UNIX };
+    assert_true(strlen(in_folder(f, "model/socket")) < sizeof name.sun_path);
+    memcpy(name.sun_path, f->path, strlen(f->path) + 1);
+    int s = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (s >= 0) bind(s, (const struct sockaddr *)&name, sizeof name), close(s);
+}
+
+static void references_are_found_inside_the_folder(void **state)
+{
+    fixture *f = *state;
+    make_tree(f);
+    static const struct {
+        const char *ref, *holds;
+    } good[] = {
+        { "a.bin", "model/a.bin" },   { "sub/b.bin", "model/sub/b.bin" }, { "in.bin", "model/a.bin" },
+        { "in2.bin", "model/a.bin" }, { "round.bin", "model/a.bin" },     { "subs/b.bin", "model/sub/b.bin" }
+    };
+    static const char *const folders[] = { "model", "model/", "alias", "model/sub/..", "./model" };
+    char path[PATH_MAX], folder[200];
+    for (size_t k = 0; k < 5; k++)
+        for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+            snprintf(folder, sizeof folder, "%s", in_folder(f, folders[k]));
+            if (!sni_ref_find(folder, good[i].ref, path, sizeof path))
+                fail_msg("%s not found below %s", good[i].ref, folder);
+            assert_file_holds(path, good[i].holds);
+        }
+    char before[PATH_MAX];
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(in_folder(f, "model")), 0);
+    bool is_found = sni_ref_find(".", "a.bin", path, sizeof path);
+    assert_int_equal(chdir(before), 0);
+    assert_true(is_found);
+}
+
+static void references_lead_nowhere_else(void **state)
+{
+    fixture *f = *state;
+    make_tree(f);
+    static const char *const bad[] = { "missing",
+                                       "sub",
+                                       "subs",
+                                       "fifo",
+                                       "socket",
+                                       "out.bin",
+                                       "near.bin",
+                                       "passwd",
+                                       "up/secret",
+                                       "root/etc/passwd",
+                                       "zero",
+                                       "dangling",
+                                       "loop",
+                                       "chain",
+                                       "sub/out.bin",
+                                       "subs/out.bin",
+                                       "up",
+                                       "root",
+                                       "up/model2/secret",
+                                       "a.bin/x",
+                                       "root/dev/zero" };
+    char path[PATH_MAX], folder[200];
+    snprintf(folder, sizeof folder, "%s", in_folder(f, "model"));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        if (sni_ref_find(folder, bad[i], path, sizeof path)) fail_msg("%s was found as %s", bad[i], path);
+        assert_false(sni_failed(&f->diag));
+    }
+    for (size_t capacity = 1; capacity < strlen(folder) + 7; capacity++) {
+        char *small = malloc(capacity);
+        assert_non_null(small);
+        assert_false(sni_ref_find(folder, "a.bin", small, capacity));
+        free(small);
+    }
+    assert_false(sni_ref_find(in_folder(f, "nowhere"), "a.bin", path, sizeof path));
+}
+
+#define with_folder(test) cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        with_folder(whole_files_are_read),
+        with_folder(files_have_a_limit),
+        with_folder(what_is_no_file_is_told),
+        with_folder(pipes_are_read_and_written),
+        with_folder(dash_is_standard_input),
+        with_folder(reading_survives_every_failing_allocation),
+        with_folder(files_are_written_whole),
+        with_folder(relative_targets_work),
+        with_folder(targets_that_cannot_be_are_told),
+        with_folder(unwritable_folders_are_told),
+        with_folder(a_full_disk_keeps_the_old_file),
+        with_folder(being_killed_keeps_the_old_file),
+        with_folder(dash_is_standard_output),
+        with_folder(staged_files_appear_together),
+        with_folder(folders_are_made_with_those_above),
+        with_folder(folders_list_files_and_folders_in_order),
+        cmocka_unit_test(good_references_are_cleaned),
+        cmocka_unit_test(hostile_references_are_refused),
+        cmocka_unit_test(references_have_a_length),
+        cmocka_unit_test(random_references_stay_inside),
+        with_folder(references_are_found_inside_the_folder),
+        with_folder(references_lead_nowhere_else),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,587 @@
+// Referenced files as old games mean them: any case, either slash, other endings, search folders, last names.
+#include "check_text.h"
+#include "counting_heap.h"
+#include "hostile_refs.h"
+#include "io/load.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    counting_heap counts;
+    sni_heap heap;
+    sni_load load;
+    sn_load_opts opts;
+    sn_search *search;
+    uint32_t root_count;
+    char folder[64];  // holds all; the model lies in its folder "model"
+    char roots[4][96];
+    char asked[1024];  // what open_ref was asked for, ';' behind each
+    const char *has;   // the one name that it knows; NULL: none
+} fixture;
+
+static void make_folders(const char *path)
+{
+    sni_diag diag;
+    sni_diag_init(&diag, NULL);
+    assert_true(sni_file_make_folders(path, &diag));
+}
+
+// A file that holds its own name.
+static void put(fixture *f, const char *name)
+{
+    char path[400];
+    sni_diag diag;
+    sni_diag_init(&diag, NULL);
+    snprintf(path, sizeof path, "%s/%s", f->folder, name);
+    *strrchr(path, '/') = 0;
+    make_folders(path);
+    snprintf(path, sizeof path, "%s/%s", f->folder, name);
+    assert_true(sni_file_write(path, name, strlen(name), &diag));
+}
+
+static void put_all(fixture *f, const char *const *names)
+{
+    for (; *names; names++) put(f, *names);
+}
+
+static void begin(fixture *f)
+{
+    sn_allocator allocator = counting_allocator(&f->counts);
+    sni_heap_init(&f->heap, &allocator, UINT64_MAX);
+    f->opts.search = f->search;
+    sni_load_init(&f->load, &f->heap, &f->opts);
+    f->load.folder = f->roots[0];
+}
+
+static void end(fixture *f)
+{
+    sni_load_end(&f->load);
+    sni_arena_free(&f->load.scratch);
+    sni_arena_free(&f->load.keep);
+    sni_arena_free(&f->load.files);
+    if (!f->search) assert_int_equal(f->counts.live_blocks, 0);
+}
+
+static int fixture_open(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    if (!f) return -1;
+    snprintf(f->folder, sizeof f->folder, "/tmp/sinew_test_XXXXXX");
+    *state = f;
+    alarm(120);
+    if (!mkdtemp(f->folder)) return -1;
+    snprintf(f->roots[0], sizeof f->roots[0], "%s/model", f->folder);
+    make_folders(f->roots[0]);
+    begin(f);
+    return 0;
+}
+
+static void remove_all(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    if (!dir) return;
+    char path[4096];
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (unlink(path) != 0) remove_all(path);
+    }
+    closedir(dir);
+    rmdir(folder);
+}
+
+static int fixture_close(void **state)
+{
+    fixture *f = *state;
+    end(f);
+    sn_search_free(f->search);
+    assert_int_equal(f->counts.live_blocks, 0);
+    remove_all(f->folder);
+    free(f);
+    alarm(0);
+    return 0;
+}
+
+static void again(fixture *f)
+{
+    end(f);
+    f->asked[0] = 0;
+    begin(f);
+}
+
+static void search_in(fixture *f, const char *name)
+{
+    char *root = f->roots[++f->root_count];
+    sn_allocator allocator = counting_allocator(&f->counts);
+    snprintf(root, sizeof f->roots[0], "%s/%s", f->folder, name);
+    make_folders(root);
+    end(f);
+    if (!f->search) f->search = sn_search_create(&allocator);
+    assert_non_null(f->search);
+    assert_int_equal(sn_search_add_folder(f->search, root, NULL), SN_OK);
+    f->asked[0] = 0;
+    begin(f);
+}
+
+static bool find(fixture *f, const char *ref, const char *endings, sni_bytes *bytes)
+{
+    const char *why = NULL;
+    bool is_found = sni_load_find(&f->load, sni_str_make(ref, strlen(ref)), endings, bytes, &why);
+    assert_non_null(why);
+    assert_int_equal(is_found, bytes->data != NULL);
+    return is_found;
+}
+
+static void expect(fixture *f, const char *ref, const char *file)
+{
+    sni_bytes bytes;
+    bool is_found = find(f, ref, "blp dds tga png", &bytes);
+    if (sni_failed(&f->load.diag)) fail_msg("%s: %s", ref, f->load.diag.error.message);
+    if (is_found != (file != NULL)) fail_msg("%s: %s", ref, is_found ? "was found" : "was not found");
+    if (file && (bytes.size != strlen(file) || memcmp(bytes.data, file, bytes.size) != 0))
+        fail_msg("%s: %.*s, not %s", ref, (int)bytes.size, (const char *)bytes.data, file);
+}
+
+static uint32_t count_warnings(const fixture *f, int32_t code)
+{
+    uint32_t count = 0;
+    for (const sni_warning_item *item = f->load.diag.first; item; item = item->next)
+        if (item->warning.code == code) count += item->warning.count;
+    return count;
+}
+
+static void case_and_slashes_do_not_matter(void **state)
+{
+    fixture *f = *state;
+    put_all(f, (const char *const[]){ "model/Textures/Human/Footman.BLP", "model/gutz.blp", NULL });
+    expect(f, "Textures/Human/Footman.BLP", "model/Textures/Human/Footman.BLP");
+    expect(f, "textures\\human\\footman.blp", "model/Textures/Human/Footman.BLP");
+    expect(f, "TEXTURES\\\\./HUMAN/FOOTMAN.blp", "model/Textures/Human/Footman.BLP");
+    expect(f, "GUTZ.BLP", "model/gutz.blp");
+    expect(f, "Textures\\Human", NULL);  // a folder is no file
+    expect(f, "gutz.blp\\x", NULL);
+    expect(f, "missing.blp", NULL);
+}
+
+static void as_written_comes_first(void **state)
+{
+    fixture *f = *state;
+    put_all(f, (const char *const[]){ "model/A.blp", "model/a.blp", "model/a.BLP", "model/T/x.blp", "model/t/y.blp",
+                                      "model/t/X.BLP", NULL });
+    expect(f, "a.blp", "model/a.blp");
+    expect(f, "A.blp", "model/A.blp");
+    expect(f, "a.BLP", "model/a.BLP");
+    expect(f, "A.BLP", "model/A.blp");       // else the first by its bytes
+    expect(f, "T\\y.blp", "model/t/y.blp");  // a file may be in either of two folders
+    expect(f, "t\\x.blp", "model/T/x.blp");
+}
+
+static void endings_that_are_no_longer_true(void **state)
+{
+    fixture *f = *state;
+    put_all(f, (const char *const[]){ "model/a.tga", "model/a.png", "model/b.v2.dds", "model/T/c.blp", "model/c.png",
+                                      "model/.blp", "model/d", NULL });
+    expect(f, "a.blp", "model/a.tga");  // the first of the list
+    expect(f, "a.tif", "model/a.tga");
+    expect(f, "a.png", "model/a.png");
+    expect(f, "a", "model/a.tga");
+    expect(f, "b.v2.blp", "model/b.v2.dds");
+    expect(f, "T\\c.tga", "model/T/c.blp");  // the path with another ending, before the last name
+    expect(f, "d", "model/d");
+    expect(f, "a.", "model/a.tga");
+    expect(f, "e", NULL);
+    expect(f, ".blp", "model/.blp");
+    sni_bytes bytes;
+    again(f);
+    assert_false(find(f, "a.blp", "", &bytes));
+    assert_true(find(f, "a.tga", "", &bytes));
+}
+
+static void search_folders_follow_in_order(void **state)
+{
+    fixture *f = *state;
+    put_all(f, (const char *const[]){ "model/here.blp", "one/here.blp", "one/Textures/a.blp", "two/textures/A.BLP",
+                                      "two/textures/b.blp", "two/deep/er/c.blp", "two/deep/d.blp", "one/z/d.blp",
+                                      "one/deep/er/still/d.blp", NULL });
+    search_in(f, "one");
+    search_in(f, "two");
+    expect(f, "here.blp", "model/here.blp");
+    expect(f, "TEXTURES\\A.blp", "one/Textures/a.blp");
+    expect(f, "TEXTURES\\B.blp", "two/textures/b.blp");
+    expect(f, "c.blp", "two/deep/er/c.blp");
+    expect(f, "elsewhere\\C.BLP", "two/deep/er/c.blp");
+    expect(f, "elsewhere\\d.blp", "one/z/d.blp");  // the topmost of the first folder
+    expect(f, "deep\\d.blp", "two/deep/d.blp");    // by path in any folder, before the last name in one
+    expect(f, "elsewhere\\here.blp", "model/here.blp");
+}
+
+static void last_names_are_found_below_the_model_too(void **state)
+{
+    fixture *f = *state;
+    put_all(f, (const char *const[]){ "model/b/tex.blp", "model/a/a/tex.blp", "model/a/b/c/d/deep.blp",
+                                      "model/a/b/c/d/e/deeper.blp", "model/.git/x.blp", "above.blp", "beside/near.blp",
+                                      NULL });
+    expect(f, "Units\\Human\\TEX.blp", "model/b/tex.blp");
+    expect(f, "deep.blp", "model/a/b/c/d/deep.blp");
+    expect(f, "deeper.blp", NULL);  // only so far: a model may lie at the top of a disk
+    expect(f, "a\\b\\c\\d\\e\\deeper.blp", "model/a/b/c/d/e/deeper.blp");
+    expect(f, "x.blp", NULL);
+    expect(f, "above.blp", NULL);
+    expect(f, "near.blp", NULL);
+}
+
+static void links_do_not_lead_out(void **state)
+{
+    fixture *f = *state;
+    char path[200];
+    static const struct {
+        const char *to, *at;
+    } links[] = {
+        { "../secret.blp", "model/out.blp" },
+        { "/etc/passwd", "model/passwd.blp" },
+        { "..", "model/up" },
+        { "tex.blp", "model/in.blp" },
+        { "sub", "model/alias" },
+        { "../../secret.blp", "one/sub/far.blp" },
+        { "loop.blp", "model/loop.blp" },
+        { "/dev/zero", "model/zero.blp" },
+    };
+    put_all(f, (const char *const[]){ "secret.blp", "model/tex.blp", "model/sub/s.blp", "one/sub/s.blp", NULL });
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        snprintf(path, sizeof path, "%s/%s", f->folder, links[i].at);
+        assert_int_equal(symlink(links[i].to, path), 0);
+    }
+    search_in(f, "one");
+    static const char *const bad[] = { "out.blp",        "OUT.BLP",        "passwd.blp", "Passwd.BLP",
+                                       "up\\secret.blp", "UP\\secret.blp", "secret.blp", "far.blp",
+                                       "sub\\far.blp",   "SUB\\FAR.blp",   "loop.blp",   "Loop.blp",
+                                       "zero.blp",       "Zero.blp",       "up",         "sub" };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect(f, bad[i], NULL);
+    expect(f, "In.blp", "model/tex.blp");
+    expect(f, "alias\\s.blp", "model/sub/s.blp");
+}
+
+static bool know_one(void *user, const char *ref, const void **data, size_t *size)
+{
+    fixture *f = user;
+    size_t used = strlen(f->asked);
+    snprintf(f->asked + used, sizeof f->asked - used, "%s;", ref);
+    *data = ref;
+    *size = strlen(ref);
+    return f->has && strcmp(ref, f->has) == 0;
+}
+
+static bool know_all(void *user, const char *ref, const void **data, size_t *size)
+{
+    (void)user;
+    *data = ref;
+    *size = 1;
+    return true;
+}
+
+static void hostile_references_are_never_asked_for(void **state)
+{
+    fixture *f = *state;
+    sni_bytes bytes;
+    const char *why;
+    size_t count = sizeof hostile / sizeof *hostile;
+    assert_true(count >= 60);
+    put_all(f, (const char *const[]){ "model/passwd", "model/x", "model/b", "model/environ", NULL });
+    search_in(f, "model");
+    f->has = "passwd";
+    for (int by_user = 0; by_user < 2; by_user++) {
+        f->opts.open_ref = by_user ? know_all : NULL;
+        f->opts.user = f;
+        again(f);
+        for (size_t i = 0; i < count; i++) {
+            if (sni_load_find(&f->load, sni_str_make(hostile[i].ref, hostile[i].size), "blp dds tga png", &bytes, &why))
+                fail_msg("found: %s", hostile[i].ref);
+            assert_true(bytes.data == NULL && sni_load_ok(&f->load));
+        }
+        assert_int_equal(count_warnings(f, SNI_WARN_FILE_REFUSED), count);
+    }
+}
+
+static void the_user_is_asked_in_the_same_order(void **state)
+{
+    fixture *f = *state;
+    sni_bytes bytes;
+    put_all(f, (const char *const[]){ "model/a.blp", "model/T/a.blp", NULL });
+    f->opts.open_ref = know_one;
+    f->opts.user = f;
+    again(f);
+    assert_false(find(f, "T\\A.blp", "blp dds", &bytes));
+    assert_string_equal(f->asked, "T/A.blp;T/A.dds;A.blp;A.dds;");
+    assert_false(find(f, "t/A.blp", "blp dds", &bytes));
+    assert_false(find(f, "T\\.\\A.blp", "blp dds", &bytes));  // a miss is remembered
+    assert_string_equal(f->asked, "T/A.blp;T/A.dds;A.blp;A.dds;t/A.blp;t/A.dds;A.blp;A.dds;");
+    again(f);
+    f->has = "b.dds";
+    assert_true(find(f, "T\\b.blp", "blp dds", &bytes));
+    assert_true(find(f, "T/b.blp", "blp dds", &bytes));
+    assert_string_equal(f->asked, "T/b.blp;T/b.dds;b.blp;b.dds;");
+    assert_true(find(f, "U/b.dds", "blp dds", &bytes));  // known by its name: not asked for again
+    assert_string_equal(f->asked, "T/b.blp;T/b.dds;b.blp;b.dds;U/b.dds;U/b.blp;");
+}
+
+static void each_file_is_read_once(void **state)
+{
+    fixture *f = *state;
+    sni_bytes first, second;
+    put_all(f, (const char *const[]){ "model/T/a.blp", NULL });
+    assert_true(find(f, "T\\a.blp", "blp", &first));
+    assert_true(find(f, "t\\A.BLP", "blp", &second));
+    assert_ptr_equal(first.data, second.data);
+    assert_true(find(f, "elsewhere\\a.blp", "blp", &second));
+    assert_ptr_equal(first.data, second.data);
+}
+
+static void unreadable_files_cost_only_themselves(void **state)
+{
+    fixture *f = *state;
+    sni_bytes bytes;
+    put_all(f, (const char *const[]){ "model/big.blp", "model/b.blp", "model/empty.blp", NULL });
+    f->opts.limits.file_bytes = 12;
+    again(f);
+    assert_false(find(f, "big.blp", "blp", &bytes));
+    assert_true(sni_load_ok(&f->load));
+    assert_int_equal(count_warnings(f, SNI_WARN_FILE_MISSING), 1);
+    assert_true(find(f, "b.blp", "blp", &bytes));
+}
+
+static void lookups_have_a_limit(void **state)
+{
+    fixture *f = *state;
+    sni_bytes bytes;
+    char name[32];
+    const char *why;
+    put_all(f, (const char *const[]){ "model/last.blp", NULL });
+    for (int i = 0; i < 5000; i++) {
+        snprintf(name, sizeof name, "T\\%d.blp", i);
+        assert_false(sni_load_find(&f->load, sni_str_make(name, strlen(name)), "blp dds tga", &bytes, &why));
+        assert_true(sni_load_ok(&f->load));
+    }
+    assert_false(sni_load_find(&f->load, sni_str_make("last.blp", 8), "", &bytes, &why));
+    assert_non_null(strstr(why, "too many"));
+}
+
+// What does not fit the bounds is left out in the same way each time; the exact name is always found.
+static void folders_have_a_limit(void **state)
+{
+    fixture *f = *state;
+    static const sni_listing_bounds few = { 5, 1 };
+    char path[PATH_MAX];
+    sni_listing search;
+    put_all(f, (const char *const[]){ "model/a/1", "model/a/2", "model/b/3", "model/c/4", "model/a/x/5", NULL });
+    sni_listing_init(&search, f->roots[0], &few, &f->load.scratch);  // 3 folders; a is too many, and b and c after it
+    assert_false(sni_listing_find_name(&search, "1", path, sizeof path, &f->load.diag));
+    assert_false(sni_listing_find_name(&search, "3", path, sizeof path, &f->load.diag));
+    assert_true(sni_listing_find_path(&search, "c/4", path, sizeof path, &f->load.diag));
+    static const sni_listing_bounds enough = { 8, 1 };
+    sni_listing_init(&search, f->roots[0], &enough, &f->load.scratch);
+    assert_true(sni_listing_find_name(&search, "4", path, sizeof path, &f->load.diag));
+    assert_true(sni_listing_find_path(&search, "C/4", path, sizeof path, &f->load.diag));
+    assert_false(sni_listing_find_name(&search, "5", path, sizeof path, &f->load.diag));
+    assert_true(sni_load_ok(&f->load));
+}
+
+static void deep_trees_and_long_names(void **state)
+{
+    fixture *f = *state;
+    char name[3000] = "model", ref[1200];
+    for (int i = 0; i < 60; i++) strcat(name, "/d");
+    strcat(name, "/x.blp");
+    put(f, name);
+    search_in(f, "model");
+    expect(f, "x.blp", NULL);  // 32 levels are enough for any game
+    expect(f, name + 6, name);
+    memset(ref, 'a', sizeof ref);
+    for (size_t size = 200; size < sizeof ref; size += 100) {
+        ref[size - 1] = 0;
+        expect(f, ref, NULL);
+        ref[size - 1] = 'a';
+    }
+}
+
+static void every_failing_allocation_is_survived(void **state)
+{
+    fixture *f = *state;
+    sni_bytes bytes;
+    put_all(f, (const char *const[]){ "model/T/a.blp", "one/u/b.blp", NULL });
+    search_in(f, "one");
+    for (uint64_t k = 1; k < 50; k++) {
+        f->counts.calls = 0;
+        f->counts.fail_at = 0;
+        again(f);
+        sn_search_refresh(f->search);
+        f->counts.calls = 0;
+        f->counts.fail_at = k;
+        bool is_found = find(f, "t\\A.blp", "blp dds", &bytes) && find(f, "x\\B.blp", "blp dds", &bytes);
+        assert_int_equal(is_found, f->counts.calls < k);
+        if (!is_found) assert_int_equal(f->load.diag.error.status, SN_ERR_MEMORY);
+        if (is_found) return;
+    }
+    fail_msg("it never ends");
+}
+
+static void memory_stays_under_its_ceiling(void **state)
+{
+    fixture *f = *state;
+    char path[200];
+    snprintf(path, sizeof path, "%s/one/many", f->folder);
+    make_folders(path);
+    for (int i = 0; i < 3000; i++) {
+        snprintf(path, sizeof path, "one/many/%d.blp", i);
+        put(f, path);
+    }
+    search_in(f, "one");
+    expect(f, "2999.BLP", "one/many/2999.blp");
+    f->opts.limits.memory_bytes = 100000;  // of the model; the search has memory of its own
+    again(f);
+    expect(f, "2999.BLP", "one/many/2999.blp");
+    f->opts.limits = (sn_limits){ .elements = 10 };  // arrays of a model, not files of a folder
+    again(f);
+    expect(f, "2999.BLP", "one/many/2999.blp");
+}
+
+// Through the front door: a model of Warcraft III whose textures lie with the game.
+static void models_find_their_textures(void **state)
+{
+    fixture *f = *state;
+    static const char text[] =
+        "Version { FormatVersion 800, }\nModel \"x\" { BlendTime 150, }\n"
+        "Textures 2 { Bitmap { Image \"Textures\\Skin.blp\", } Bitmap { Image \"..\\up.blp\", } }\n";
+    char path[200];
+    sni_diag diag;
+    sn_error error;
+    sni_diag_init(&diag, NULL);
+    snprintf(path, sizeof path, "%s/model/x.mdl", f->folder);
+    assert_true(sni_file_write(path, text, sizeof text - 1, &diag));
+    put_all(f, (const char *const[]){ "game/textures/SKIN.DDS", "up.blp", "game/up.blp", NULL });
+    for (int searches = 0; searches < 2; searches++) {
+        if (searches) search_in(f, "game");
+        sn_load_opts opts = { .search = f->search };
+        sn_model *model = sn_load_file(path, &opts, &error);
+        if (!model) fail_msg("%s", error.message);
+        assert_int_equal(model->image_count, 2);
+        assert_int_equal(model->images[0].data != NULL, searches);
+        if (searches) assert_memory_equal(model->images[0].data, "game/textures/SKIN.DDS", 22);
+        assert_null(model->images[1].data);
+        sn_model_free(model);
+    }
+}
+
+typedef struct lender {
+    int open, total;
+    const void *last;
+} lender;
+
+static bool lend(void *user, const char *ref, const void **data, size_t *size)
+{
+    lender *l = user;
+    if (strstr(ref, "missing")) return false;
+    l->open++, l->total++;
+    *data = l->last = strstr(ref, "empty") ? NULL : "a texture";
+    *size = l->last ? 9 : 0;
+    return true;
+}
+
+static void take_back(void *user, const void *data, size_t size)
+{
+    lender *l = user;
+    l->open--;
+    assert_int_equal(size, data ? 9 : 0);
+}
+
+// Whatever fails, each file that was opened is closed once.
+static void opened_files_are_closed(void **state)
+{
+    fixture *f = *state;
+    static const char text[] =
+        "Version { FormatVersion 800, }\nModel \"x\" { BlendTime 150, }\n"
+        "Textures 4 { Bitmap { Image \"a.blp\", } Bitmap { Image \"missing.blp\", } Bitmap { Image \"a.blp\", } "
+        "Bitmap { Image \"empty.blp\", } }\n";
+    counting_heap counts;
+    bool is_done = false;
+    for (uint64_t k = 1; !is_done; k++) {
+        lender l = { 0 };
+        sn_error error;
+        counts = (counting_heap){ .fail_at = k };
+        sn_load_opts opts = {
+            .allocator = counting_allocator(&counts), .open_ref = lend, .close_ref = take_back, .user = &l
+        };
+        sn_model *model = sn_load_memory(text, sizeof text - 1, &opts, &error);
+        is_done = counts.calls < k;
+        assert_int_equal(model != NULL, is_done);
+        assert_int_equal(l.open, 0);
+        if (is_done) assert_int_equal(l.total, 2);
+        sn_model_free(model);
+        assert_int_equal(counts.live_blocks, 0);
+    }
+    (void)f;
+}
+
+typedef struct opened_paths {
+    char text[2048];
+} opened_paths;
+
+static void note_opened(void *user, const char *path)
+{
+    opened_paths *opened = user;
+    size_t used = strlen(opened->text);
+    snprintf(opened->text + used, sizeof opened->text - used, "%s;", sni_last_name(path));
+}
+
+static void files_that_are_read_are_reported(void **state)
+{
+    fixture *f = *state;
+    static const char text[] = "Version { FormatVersion 800, }\nModel \"x\" { BlendTime 150, }\n"
+                               "Textures 2 { Bitmap { Image \"T\\a.blp\", } Bitmap { Image \"b.blp\", } }\n";
+    char path[200];
+    sn_error error;
+    opened_paths opened = { "" };
+    snprintf(path, sizeof path, "%s/model/x.mdl", f->folder);
+    assert_int_equal(sn_file_write(path, text, sizeof text - 1, &error), SN_OK);
+    put_all(f, (const char *const[]){ "model/t/A.BLP", "model/other.blp", NULL });
+    sn_load_opts opts = { .opened = note_opened, .user = &opened };
+    sn_model *model = sn_load_file(path, &opts, &error);
+    if (!model) fail_msg("%s", error.message);
+    sn_model_free(model);
+    assert_string_equal(opened.text, "x.mdl;A.BLP;");
+}
+
+#define with_folder(test) cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        with_folder(case_and_slashes_do_not_matter),
+        with_folder(as_written_comes_first),
+        with_folder(endings_that_are_no_longer_true),
+        with_folder(search_folders_follow_in_order),
+        with_folder(last_names_are_found_below_the_model_too),
+        with_folder(links_do_not_lead_out),
+        with_folder(hostile_references_are_never_asked_for),
+        with_folder(the_user_is_asked_in_the_same_order),
+        with_folder(each_file_is_read_once),
+        with_folder(unreadable_files_cost_only_themselves),
+        with_folder(lookups_have_a_limit),
+        with_folder(folders_have_a_limit),
+        with_folder(deep_trees_and_long_names),
+        with_folder(every_failing_allocation_is_survived),
+        with_folder(memory_stays_under_its_ceiling),
+        with_folder(models_find_their_textures),
+        with_folder(opened_files_are_closed),
+        with_folder(files_that_are_read_are_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
