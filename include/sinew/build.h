@@ -4,7 +4,7 @@
 //     sn_builder *b = sn_builder_create(NULL, NULL, &error);
 //     int32_t root = sn_builder_add_node(b, &(sn_node){ .name = "root", .parent = -1, .rest = sn_trs_identity() });
 //     int32_t mesh = sn_builder_add_mesh(b, &(sn_mesh){ ... });
-//     sn_builder_add_part(b, &(sn_part){ .mesh = mesh, .node = root, .skin = -1, .material = -1, .color = { 1, 1, 1, 1 } });
+//     sn_builder_add_part(b, &(sn_part){ .mesh = mesh, .node = root, .skin = -1, .material = -1, .color = white });
 //     sn_model *model = sn_builder_finish(b, &error);
 //     if (!model) fprintf(stderr, "%s: %s\n", error.path, error.message);
 //
@@ -12,9 +12,9 @@
 // parent, a part before its mesh. Indices do not change while building, also when elements are removed;
 // sn_builder_finish sorts nodes, closes gaps and renumbers all references.
 //
-// A failure is sticky: after the first one nothing is added, and sn_builder_finish returns NULL with its error. So calls
+// A failure is sticky: after the first one nothing is added, and sn_builder_finish returns NULL with its error. Calls
 // need no checks of their own. What loading would repair with a warning is an error here, and names the element. Two
-// things are fixed silently: weights, rotations and normals within 1 % of the right length are normalised, and NULL text
+// things are fixed silently: weights, rotations and normals within 1 % of the right length are normalised; NULL text
 // becomes "".
 //
 // Text and arrays are copied unless the options say otherwise. A builder belongs to one thread at a time.

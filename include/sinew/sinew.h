@@ -590,7 +590,7 @@ SN_API sn_model *sn_load_archive(const sn_archive *archive, const char *name, co
 SN_API void sn_model_free(sn_model *model);
 
 // Whether a model from anywhere keeps every promise of this header. SN_OK, or SN_ERR_INVALID and the first that is
-// broken: error.path names the element ("/clips/2 \"walk\"/tracks/5"), error.message says what is wrong with it. Changes
+// broken: error.path names the element ("/clips/2 \"walk\"/tracks/5"), error.message says what is wrong. Changes
 // nothing, allocates nothing. Pointers that are not NULL must be valid.
 SN_API sn_status sn_model_check(const sn_model *model, sn_error *error);
 
@@ -680,7 +680,7 @@ typedef struct sn_vertex_layout {
     uint32_t influence_count;  // joints and weights per vertex, 1 to 16 [4]: the largest, scaled to sum to 1
 } sn_vertex_layout;
 
-// vertex_count * stride bytes into out; bytes that no attribute covers are left alone. SN_ERR_INVALID: a format that the
+// vertex_count * stride bytes into out; bytes that no attribute covers stay. SN_ERR_INVALID: a format that the
 // attribute does not have, or one that reaches past the stride. SN_ERR_LIMIT: a joint above 255 for U8.
 SN_API sn_status sn_mesh_pack_vertices(const sn_mesh *mesh, const sn_vertex_layout *layout, void *out, sn_error *error);
 
@@ -694,7 +694,7 @@ typedef struct sn_bounds {
 } sn_bounds;
 SN_API sn_bounds sn_pose_bounds(const sn_pose *pose);
 
-// The same over a whole clip, at its keys and between them; -1 is the rest pose. SN_OK, SN_ERR_MEMORY or SN_ERR_INVALID.
+// The same over a whole clip, at its keys and between them; -1 is the rest pose. SN_OK, SN_ERR_MEMORY, SN_ERR_INVALID.
 SN_API sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds);
 
 // An image as a picture: 8 bits each of red, green, blue and alpha, rows from the top, alpha not multiplied in.
@@ -734,9 +734,9 @@ typedef struct sn_save_opts {
     void *user;
 } sn_save_opts;
 
-// Checks the model first (SN_ERR_INVALID), then saves in the format that the path's extension names: .glb, or .gltf with a .bin beside it; with the document of a
-// Warcraft III model also .mdx and .mdl. The same model gives the same bytes. All files of an output are written beside
-// their targets and renamed together when complete: after a failure the old files are unchanged.
+// Checks the model first (SN_ERR_INVALID). By extension: .glb, or .gltf with a .bin beside it; with the document
+// of a Warcraft III model also .mdx and .mdl. The same model gives the same bytes. All files of an output are written
+// beside their targets and renamed together when complete: after a failure the old files are unchanged.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
 
 // The same for outputs of one file, into memory: "glb", "mdx", "mdl". Free `bytes` with sn_bytes_free. opts->write is
