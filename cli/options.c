@@ -103,7 +103,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                            "the time in the clip, 0 if not given" },
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write the visible parts as Wavefront OBJ" },
     [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false,
-                               "the output file or folder; the extension sets the format, missing folders are created" },
+                               "output file or folder; the extension sets the format, missing folders are created" },
     [CLI_OPTION_SIZE]       = { 0, "size", "WxH", 0, CLI_OF_PICTURES, false,
                                 "size in pixels, default 512x512 or the last window size" },
     [CLI_OPTION_VIEW]       = { 0, "view", "VIEW", 0, CLI_OF_PICTURES, false,

@@ -1,6 +1,7 @@
 // libsinew_mpq: MPQ archives (Warcraft III, StarCraft, Diablo II) through StormLib, as a kind for sn_archive_open.
 //
-//     sn_archive *archive = sn_archive_open("war3.mpq", &(sn_archive_opts){ .kinds = &sn_mpq, .kind_count = 1 }, &error);
+//     sn_archive_opts opts = { .kinds = &sn_mpq, .kind_count = 1 };
+//     sn_archive *archive = sn_archive_open("war3.mpq", &opts, &error);
 //     sn_model *model = sn_load_archive(archive, "Units\\Human\\Footman\\Footman.mdx", NULL, &error);
 //
 // StormLib is not made for several threads: one lock guards all calls into it. It allocates with malloc, and damaged

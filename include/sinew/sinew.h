@@ -132,7 +132,7 @@ typedef struct sn_archive_kind sn_archive_kind;
 
 typedef struct sn_archive_opts {
     sn_allocator allocator;
-    sn_limits limits;              // file_bytes, and memory_bytes for the list [256 MiB + 2 x the archive, at most 2 GiB]
+    sn_limits limits;              // file_bytes; memory_bytes is for the list [256 MiB + 2 x file size, at most 2 GiB]
     const sn_archive_kind *kinds;  // besides those that sinew reads by itself; must outlive the archive
     uint32_t kind_count;
 } sn_archive_opts;
@@ -165,7 +165,8 @@ SN_API bool sn_archive_at(const sn_archive *archive, uint32_t index, sn_archive_
 // By full path: any case, either slash. MPQ archives may have files that they do not list; these are found too, and
 // entry->name is then `path` itself.
 SN_API bool sn_archive_find(const sn_archive *archive, const char *path, sn_archive_entry *entry);
-SN_API bool sn_archive_find_name(const sn_archive *archive, const char *name, sn_archive_entry *entry);  // in any folder
+// By last name, in any folder.
+SN_API bool sn_archive_find_name(const sn_archive *archive, const char *name, sn_archive_entry *entry);
 // The contents of the file that sn_archive_find returns for `path`.
 SN_API sn_status sn_archive_read(const sn_archive *archive, const char *path, sn_bytes *bytes, sn_error *error);
 
@@ -177,8 +178,8 @@ typedef struct sn_archive_format {
 } sn_archive_format;
 SN_API bool sn_archive_format_at(uint32_t index, sn_archive_format *format);  // false past the last
 
-// A kind of archive that a program adds. Functions return SN_OK, or another status and fill the error. find and read are
-// called by several threads at once.
+// A kind of archive that a program adds. Functions return SN_OK, or another status and fill the error. Several threads
+// may call find and read at the same time.
 typedef struct sn_archive_buffer sn_archive_buffer;
 struct sn_archive_kind {
     const char *title;       // "MPQ archive"
@@ -244,8 +245,8 @@ typedef struct sn_load_opts {
     uint32_t companion_count;
     bool folder_clips;           // and those of every file beside the model that name its skeleton
     sn_level5_game level5_game;  // whose rules the files follow; SN_LEVEL5_AUTO: as they tell by themselves
-    // Opens a file that the model refers to, instead of the places above; `ref` is cleaned: relative, '/' between names,
-    // no "..". The formats of classic games may ask several times for one file: with other extensions, then without
+    // Opens a file that the model refers to, instead of the places above. `ref` is relative, with '/' between names and
+    // without "..". The formats of classic games may ask several times for one file: with other extensions, then without
     // folders. The bytes stay yours and must stay valid until close_ref, or until loading returns. NULL: sn_load_file
     // opens regular files inside the model's folder, sn_load_archive files beside the model; both, and sn_load_memory,
     // those of `search`.
@@ -581,8 +582,8 @@ SN_API bool sn_format_at(uint32_t index, sn_format *format);  // false behind th
 // Which one a file is in, by its first bytes; `name` (may be NULL) decides between equals by its ending. False: none.
 SN_API bool sn_format_find(const void *data, size_t size, const char *name, sn_format *format);
 
-// Loading. NULL opts: all defaults. NULL error: not wanted. On failure the result is NULL and nothing is kept. A path of
-// "-" is standard input; `name` is what sn_archive_find takes.
+// Loading. NULL opts: all defaults. NULL error: not needed. On failure the result is NULL and nothing is kept. A path
+// of "-" is standard input; `name` is a path as for sn_archive_find.
 SN_API sn_model *sn_load_file(const char *path, const sn_load_opts *opts, sn_error *error);
 SN_API sn_model *sn_load_memory(const void *data, size_t size, const sn_load_opts *opts, sn_error *error);
 SN_API sn_model *sn_load_archive(const sn_archive *archive, const char *name, const sn_load_opts *opts,
@@ -761,8 +762,8 @@ SN_API sn_status sn_check_round_trip(const void *data, size_t size, const sn_loa
 // A whole file of at most max_bytes [0: 1 GiB]; "-" is standard input. The allocator may be NULL.
 SN_API sn_status sn_file_read(const char *path, uint64_t max_bytes, const sn_allocator *allocator, sn_bytes *bytes,
                               sn_error *error);
-// Written beside the target and renamed when complete: after a failure the old file is unchanged. Devices, pipes and "-"
-// for standard output are written to directly.
+// Written beside the target and renamed when complete: after a failure the old file is unchanged. Devices, pipes and
+// "-" for standard output are written to directly.
 SN_API sn_status sn_file_write(const char *path, const void *data, size_t size, sn_error *error);
 SN_API sn_status sn_folder_create(const char *folder, sn_error *error);  // with those above it; may exist already
 

@@ -1,11 +1,11 @@
 // Clips to animations. The tracks were fitted before: step, linear or cubic spline, held at both ends.
 #include "format/gltf/gltf_export.h"
 
+#include "model/track.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "model/track.h"
 
 // What a clip does with a node, part or material. An entry counts only for the clip with its number.
 typedef struct node_use {
