@@ -26,12 +26,14 @@ static void store_u32(uint8_t *at, uint32_t value)
     for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> 8 * i);
 }
 
+// The list ends with a name that is empty or, in some packs, all ones.
 static void find_entries(pack_damage *d)
 {
     for (size_t at = 0; d->count < MOST_ENTRIES && d->file->size - at >= HEAD && d->file->data[at];) {
-        size_t end = at + load_u32(d->file->data + at + 72);
-        d->entries[d->count++] = (entry){ at, end };
-        at = end;
+        size_t size = load_u32(d->file->data + at + 72);
+        if (size < HEAD || size > d->file->size - at) return;
+        d->entries[d->count++] = (entry){ at, at + size };
+        at += size;
     }
 }
 
