@@ -1,5 +1,5 @@
 // Memory: what the heap and the arena promise.
-#include "arena_fixture.h"
+#include "base_fixture.h"
 
 static void heap_counts_what_it_gives(void **state)
 {

@@ -1,5 +1,5 @@
 // Errors and warnings: the first failure, paths, counted warnings.
-#include "arena_fixture.h"
+#include "base_fixture.h"
 
 static void first_failure_wins(void **state)
 {

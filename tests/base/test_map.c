@@ -1,7 +1,7 @@
 // Maps: expected contents follow from what was added.
 #include "base/map.h"
 
-#include "arena_fixture.h"
+#include "base_fixture.h"
 
 static uint32_t count_of(const sni_map *map, uint32_t hash, uint32_t *last)
 {

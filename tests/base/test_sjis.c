@@ -1,5 +1,5 @@
 // Shift-JIS to UTF-8: by hand, and every code against the system's own converter.
-#include "arena_fixture.h"
+#include "base_fixture.h"
 
 #include "base/sjis.h"
 

@@ -1,5 +1,5 @@
 // Text: UTF-8, cleaning, what may reach a terminal.
-#include "arena_fixture.h"
+#include "base_fixture.h"
 
 // RFC 3629, table 3-7 of the Unicode standard, written out.
 static size_t reference_utf8_length(const uint8_t *s, size_t n)

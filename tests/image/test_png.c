@@ -2,7 +2,7 @@
 #include "base/checksum.h"
 #include "base/deflate.h"
 #include "base/inflate.h"
-#include "arena_fixture.h"
+#include "base_fixture.h"
 #include "image/png.h"
 #include "image_files.h"
 

@@ -1,6 +1,6 @@
 // Animations: what is written is read back by independent decoders in this file.
 #include "base/checksum.h"
-#include "arena_fixture.h"
+#include "base_fixture.h"
 #include "render/animation.h"
 
 enum { WIDTH = 90, HEIGHT = 70, FRAMES = 4, PIXELS = WIDTH * HEIGHT };
