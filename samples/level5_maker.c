@@ -4,19 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void cloud_begin(cloud_maker *m, bool is_first)
+void level5_maker_begin(level5_maker *m, bool is_first)
 {
-    *m = (cloud_maker){ .is_first = is_first };
+    *m = (level5_maker){ .is_first = is_first };
     sni_diag_init(&m->diag, NULL);
     sni_heap_init(&m->heap, NULL, 64 << 20);
     sni_arena_init(&m->arena, &m->heap);
 }
 
-void cloud_end(cloud_maker *m) { sni_arena_free(&m->arena); }
+void level5_maker_end(level5_maker *m) { sni_arena_free(&m->arena); }
 
-static level5_node *node_at(const cloud_maker *m, int32_t index) { return (level5_node *)m->nodes.items + index; }
+static level5_node *node_at(const level5_maker *m, int32_t index) { return (level5_node *)m->nodes.items + index; }
 
-int32_t cloud_node(cloud_maker *m, const char *name, int32_t parent, sn_vec3 place)
+int32_t level5_maker_node(level5_maker *m, const char *name, int32_t parent, sn_vec3 place)
 {
     level5_node *node = sni_push(&m->arena, &m->nodes, level5_node);
     *node = (level5_node){ .name = sni_str_make(name, strlen(name)), .parent = parent, .mesh = -1 };
@@ -25,7 +25,7 @@ int32_t cloud_node(cloud_maker *m, const char *name, int32_t parent, sn_vec3 pla
     return (int32_t)m->nodes.count - 1;
 }
 
-sn_vec3 cloud_place(const cloud_maker *m, int32_t index)
+sn_vec3 level5_maker_world_position(const level5_maker *m, int32_t index)
 {
     sn_vec3 sum = { 0, 0, 0 };
     for (; index >= 0; index = node_at(m, index)->parent) {
@@ -43,22 +43,22 @@ static void put_vector(uint8_t *at, float x, float y, float z, float w)
     sni_store_f32(at + 12, w);
 }
 
-// Vertices of one place are one position.
-static uint32_t *find_positions(cloud_maker *m, const shape *s, sn_vec3 origin, level5_mesh *mesh)
+// Vertices at the same place share a position.
+static uint32_t *find_positions(level5_maker *m, const shape *s, sn_vec3 origin, level5_mesh *mesh)
 {
     uint32_t *numbers = sni_new(&m->arena, uint32_t, s->vertex_count);
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)s->vertex_count * LEVEL5_VECTOR_BYTES);
     mesh->positions = (level5_array){ data, 0 };
     for (uint32_t i = 0; i < s->vertex_count; i++) {
         sn_vec3 p = sni_sub(s->positions[i], origin);
-        int32_t known = cloud_position(mesh, p);
+        int32_t known = level5_maker_find_position(mesh, p);
         numbers[i] = known < 0 ? mesh->positions.count++ : (uint32_t)known;
         put_vector(data + (size_t)numbers[i] * LEVEL5_VECTOR_BYTES, p.x, p.y, p.z, 1.0f);
     }
     return numbers;
 }
 
-int32_t cloud_position(const level5_mesh *mesh, sn_vec3 place)
+int32_t level5_maker_find_position(const level5_mesh *mesh, sn_vec3 place)
 {
     for (uint32_t i = 0; i < mesh->positions.count; i++) {
         sn_vec4 p = level5_read_vector(mesh->positions, i);
@@ -67,8 +67,8 @@ int32_t cloud_position(const level5_mesh *mesh, sn_vec3 place)
     return -1;
 }
 
-// Of all faces around a position, the larger the more.
-static void smooth_normals(cloud_maker *m, const shape *s, const uint32_t *numbers, level5_mesh *mesh)
+// The area-weighted normal of the faces around a position.
+static void smooth_normals(level5_maker *m, const shape *s, const uint32_t *numbers, level5_mesh *mesh)
 {
     sn_vec3 *sums = sni_new(&m->arena, sn_vec3, mesh->positions.count);
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)mesh->positions.count * LEVEL5_VECTOR_BYTES);
@@ -85,7 +85,7 @@ static void smooth_normals(cloud_maker *m, const shape *s, const uint32_t *numbe
     mesh->normals = (level5_array){ data, mesh->positions.count };
 }
 
-static void add_uvs(cloud_maker *m, const shape *s, level5_mesh *mesh)
+static void add_uvs(level5_maker *m, const shape *s, level5_mesh *mesh)
 {
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)s->vertex_count * LEVEL5_VECTOR_BYTES);
     for (uint32_t i = 0; i < s->vertex_count; i++)
@@ -93,7 +93,7 @@ static void add_uvs(cloud_maker *m, const shape *s, level5_mesh *mesh)
     mesh->uvs = (level5_array){ data, s->vertex_count };
 }
 
-static void add_faces(cloud_maker *m, const shape *s, const uint32_t *numbers, level5_mesh *mesh)
+static void add_faces(level5_maker *m, const shape *s, const uint32_t *numbers, level5_mesh *mesh)
 {
     uint32_t corners = s->triangle_count * 3;
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)corners * 12);
@@ -108,37 +108,37 @@ static void add_faces(cloud_maker *m, const shape *s, const uint32_t *numbers, l
     mesh->primitives[0] = (level5_primitive){ .flags = 3, .corner_count = corners, .corners = { data, corners } };
 }
 
-static void add_look(cloud_maker *m, const cloud_look *look, level5_mesh *mesh)
+static void add_material(level5_maker *m, const level5_maker_material *material, level5_mesh *mesh)
 {
     uint8_t *data = sni_new(&m->arena, uint8_t, LEVEL5_MATERIAL_BYTES);
-    put_vector(data, look->diffuse[0], look->diffuse[1], look->diffuse[2], look->diffuse[3]);
+    put_vector(data, material->diffuse[0], material->diffuse[1], material->diffuse[2], material->diffuse[3]);
     put_vector(data + 16, 0.5f, 0.5f, 0.5f, 1.0f);
-    memcpy(data + 52, look->texture, strlen(look->texture));
+    memcpy(data + 52, material->texture, strlen(material->texture));
     mesh->materials = (level5_array){ data, 1 };
 }
 
-level5_mesh *cloud_mesh(cloud_maker *m, int32_t node, const shape *s, const cloud_look *look)
+level5_mesh *level5_maker_mesh(level5_maker *m, int32_t node, const shape *s, const level5_maker_material *material)
 {
     level5_mesh *mesh = sni_push(&m->arena, &m->meshes, level5_mesh);
     *mesh = (level5_mesh){ .face_format = m->is_first ? LEVEL5_FACES_DC1 : LEVEL5_FACES_DC2 };
-    uint32_t *numbers = find_positions(m, s, cloud_place(m, node), mesh);
+    uint32_t *numbers = find_positions(m, s, level5_maker_world_position(m, node), mesh);
     smooth_normals(m, s, numbers, mesh);
     add_uvs(m, s, mesh);
     add_faces(m, s, numbers, mesh);
-    add_look(m, look, mesh);
+    add_material(m, material, mesh);
     node_at(m, node)->mesh = (int32_t)m->meshes.count - 1;
     return mesh;
 }
 
-void cloud_track(cloud_maker *m, sni_list *list, int32_t node, int32_t target, level5_track_type type,
-                 const level5_key *keys, uint32_t count)
+void level5_maker_track(level5_maker *m, sni_list *list, int32_t node, int32_t target, level5_track_type type,
+                        const level5_key *keys, uint32_t count)
 {
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)count * LEVEL5_KEY_BYTES);
     level5_track *track = sni_push(&m->arena, list, level5_track);
     for (uint32_t i = 0; i < count; i++) {
         uint8_t *at = data + (size_t)i * LEVEL5_KEY_BYTES;
         sni_store_u32(at, keys[i].frame);
-        for (size_t k = 4; k < 16; k++) at[k] = 0xCD;  // what their tools leave there
+        for (size_t k = 4; k < 16; k++) at[k] = 0xCD;  // as the games' tools leave it
         put_vector(at + 16, keys[i].value[0], keys[i].value[1], keys[i].value[2], keys[i].value[3]);
     }
     *track = (level5_track){ .node = node,
@@ -148,48 +148,50 @@ void cloud_track(cloud_maker *m, sni_list *list, int32_t node, int32_t target, l
                              .unused = { 0xACE63701, 0xB0F0FC77 } };
 }
 
-// One track for each bone. Dark Cloud 1 begins with one that names the mesh's parent and has no weights.
-void cloud_weights(cloud_maker *m, int32_t node, const shape *s)
+// One track per bone. Dark Cloud 1 begins with a track for the mesh's parent without weights.
+void level5_maker_weights(level5_maker *m, int32_t node, const shape *s)
 {
     const level5_mesh *mesh = (const level5_mesh *)m->meshes.items + node_at(m, node)->mesh;
     level5_key *keys = sni_new(&m->arena, level5_key, mesh->positions.count);
-    if (m->is_first) cloud_track(m, &m->weights, node, node_at(m, node)->parent, LEVEL5_WEIGHTS, NULL, 0);
+    if (m->is_first) level5_maker_track(m, &m->weights, node, node_at(m, node)->parent, LEVEL5_WEIGHTS, NULL, 0);
     for (uint32_t bone = 0; bone < m->nodes.count; bone++) {
         uint32_t count = 0, done = 0;
         for (uint32_t i = 0; i < s->vertex_count; i++) {
-            uint32_t position = (uint32_t)cloud_position(mesh, sni_sub(s->positions[i], cloud_place(m, node)));
+            uint32_t position = (uint32_t)level5_maker_find_position(mesh,
+                                                                     sni_sub(s->positions[i],
+                                                                             level5_maker_world_position(m, node)));
             float percent = 0.0f;
-            if (position < done) continue;  // a corner of the same place
+            if (position < done) continue;  // a corner at the same place
             done = position + 1;
             for (int k = 0; k < 2; k++) percent += s->bones[i][k] == bone ? (float)s->percents[i][k] : 0.0f;
             if (percent > 0.0f) keys[count++] = (level5_key){ position, { percent, 0, 0, 0 } };
         }
-        if (count > 0) cloud_track(m, &m->weights, node, (int32_t)bone, LEVEL5_WEIGHTS, keys, count);
+        if (count > 0) level5_maker_track(m, &m->weights, node, (int32_t)bone, LEVEL5_WEIGHTS, keys, count);
     }
 }
 
-// Stored w first, and turning the other way round.
-void cloud_turns(cloud_maker *m, int32_t node, sn_vec3 axis, const uint32_t *frames, const float *half_tangents,
-                 uint32_t count)
+// Stored inverted, with w first.
+void level5_maker_rotations(level5_maker *m, int32_t node, sn_vec3 axis, const uint32_t *frames,
+                            const float *half_tangents, uint32_t count)
 {
     level5_key *keys = sni_new(&m->arena, level5_key, count);
     for (uint32_t i = 0; i < count; i++) {
         float cosine = 1.0f / sqrtf(1.0f + half_tangents[i] * half_tangents[i]), sine = half_tangents[i] * cosine;
         keys[i] = (level5_key){ frames[i], { cosine, -sine * axis.x, -sine * axis.y, -sine * axis.z } };
     }
-    cloud_track(m, &m->moves, node, 0, LEVEL5_ROTATION, keys, count);
+    level5_maker_track(m, &m->moves, node, 0, LEVEL5_ROTATION, keys, count);
 }
 
-void cloud_shifts(cloud_maker *m, int32_t node, level5_track_type type, const uint32_t *frames, const sn_vec3 *values,
-                  uint32_t count)
+void level5_maker_vectors(level5_maker *m, int32_t node, level5_track_type type, const uint32_t *frames,
+                          const sn_vec3 *values, uint32_t count)
 {
     level5_key *keys = sni_new(&m->arena, level5_key, count);
     for (uint32_t i = 0; i < count; i++)
         keys[i] = (level5_key){ frames[i], { values[i].x, values[i].y, values[i].z, 1.0f } };
-    cloud_track(m, &m->moves, node, 0, type, keys, count);
+    level5_maker_track(m, &m->moves, node, 0, type, keys, count);
 }
 
-static level5_array copy_bytes(cloud_maker *m, const sni_writer *out)
+static level5_array copy_bytes(level5_maker *m, const sni_writer *out)
 {
     uint8_t *copy = sni_new(&m->arena, uint8_t, out->size);
     if (!copy || out->failed) abort();
@@ -197,7 +199,7 @@ static level5_array copy_bytes(cloud_maker *m, const sni_writer *out)
     return (level5_array){ copy, (uint32_t)out->size };
 }
 
-// Where the console wants a pixel of 8 bits.
+// The offset of a swizzled 8-bit pixel.
 static size_t swizzled_at(uint32_t x, uint32_t y, uint32_t width)
 {
     size_t block = (size_t)(y & ~15u) * width + (size_t)(x & ~15u) * 2, swap = ((y + 2) >> 2 & 1) * 4;
@@ -205,8 +207,8 @@ static size_t swizzled_at(uint32_t x, uint32_t y, uint32_t width)
     return block + line * 2 * width + ((x + swap) & 7) * 4 + (y >> 1 & 1) + (x >> 2 & 2);
 }
 
-void cloud_picture(cloud_maker *m, const char *name, uint16_t side, uint32_t bits, const tim2_color palette[16],
-                   cloud_paint paint)
+void level5_maker_picture(level5_maker *m, const char *name, uint16_t side, uint32_t bits, const tim2_color palette[16],
+                          level5_maker_paint paint)
 {
     uint32_t count = (uint32_t)side * side;
     uint8_t *indices = sni_new(&m->arena, uint8_t, count);
@@ -225,7 +227,7 @@ void cloud_picture(cloud_maker *m, const char *name, uint16_t side, uint32_t bit
     sni_writer_free(&out);
 }
 
-void cloud_script(cloud_maker *m, const char *text)
+void level5_maker_script(level5_maker *m, const char *text)
 {
     level5_picture *picture = sni_push(&m->arena, &m->pictures, level5_picture);
     *picture = (level5_picture){ .name = sni_str_make("#script", 7),
@@ -233,18 +235,18 @@ void cloud_script(cloud_maker *m, const char *text)
                                  .data = { (const uint8_t *)text, (uint32_t)strlen(text) } };
 }
 
-static void keep(cloud_maker *m, const char *name, level5_doc *doc)
+static void keep(level5_maker *m, const char *name, level5_doc *doc)
 {
     sni_writer out;
     sni_writer_init(&out, &m->heap);
     if (!level5_layout(&m->arena, doc)) abort();
     level5_write(doc, &out);
-    cloud_file *file = sni_push(&m->arena, &m->files, cloud_file);
-    *file = (cloud_file){ name, copy_bytes(m, &out) };
+    level5_maker_file *file = sni_push(&m->arena, &m->files, level5_maker_file);
+    *file = (level5_maker_file){ name, copy_bytes(m, &out) };
     sni_writer_free(&out);
 }
 
-void cloud_keep_mds(cloud_maker *m, const char *name)
+void level5_maker_add_mds(level5_maker *m, const char *name)
 {
     level5_doc doc = { .kind = LEVEL5_KIND_MDS };
     doc.as.mds.nodes = m->nodes.items, doc.as.mds.node_count = m->nodes.count;
@@ -252,16 +254,15 @@ void cloud_keep_mds(cloud_maker *m, const char *name)
     keep(m, name, &doc);
 }
 
-// Dark Cloud 2: where nodes are in the model. Dark Cloud 1: where they are in their parents, and nothing for those that
-// bend nothing.
-void cloud_keep_binds(cloud_maker *m, const char *name)
+// Model space in Dark Cloud 2. Parent space in Dark Cloud 1, and zero for nodes that are not bones.
+void level5_maker_add_binds(level5_maker *m, const char *name)
 {
     level5_doc doc = { .kind = LEVEL5_KIND_BINDS };
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)m->nodes.count * LEVEL5_MATRIX_BYTES);
     for (uint32_t i = 0; i < m->nodes.count; i++) {
         const level5_node *node = node_at(m, (int32_t)i);
         sn_vec3 place = m->is_first ? sni_vec3(node->matrix[12], node->matrix[13], node->matrix[14])
-                                    : cloud_place(m, (int32_t)i);
+                                    : level5_maker_world_position(m, (int32_t)i);
         uint8_t *at = data + (size_t)i * LEVEL5_MATRIX_BYTES;
         if (m->is_first && (i == 0 || node->mesh >= 0)) continue;
         for (int k = 0; k < 3; k++) sni_store_f32(at + 20 * k, 1.0f);
@@ -271,19 +272,19 @@ void cloud_keep_binds(cloud_maker *m, const char *name)
     keep(m, name, &doc);
 }
 
-void cloud_keep_tracks(cloud_maker *m, const char *name, sni_list *list, uint32_t padding)
+void level5_maker_add_tracks(level5_maker *m, const char *name, sni_list *list, uint32_t padding)
 {
     level5_doc doc = { .kind = LEVEL5_KIND_TRACKS };
     doc.as.tracks.tracks = list->items, doc.as.tracks.track_count = list->count;
     keep(m, name, &doc);
-    cloud_file *file = (cloud_file *)m->files.items + m->files.count - 1;
+    level5_maker_file *file = (level5_maker_file *)m->files.items + m->files.count - 1;
     uint8_t *padded = sni_new(&m->arena, uint8_t, (uint64_t)file->bytes.count + padding);
     memcpy(padded, file->bytes.data, file->bytes.count);
     file->bytes = (level5_array){ padded, file->bytes.count + padding };
     *list = (sni_list){ 0 };
 }
 
-void cloud_keep_pictures(cloud_maker *m, const char *name, level5_img_kind kind)
+void level5_maker_add_pictures(level5_maker *m, const char *name, level5_img_kind kind)
 {
     level5_doc doc = { .kind = LEVEL5_KIND_IMG };
     doc.as.img.kind = kind;
@@ -292,13 +293,13 @@ void cloud_keep_pictures(cloud_maker *m, const char *name, level5_img_kind kind)
     m->pictures = (sni_list){ 0 };
 }
 
-void cloud_keep_text(cloud_maker *m, const char *name, const char *text)
+void level5_maker_add_text(level5_maker *m, const char *name, const char *text)
 {
-    cloud_file *file = sni_push(&m->arena, &m->files, cloud_file);
-    *file = (cloud_file){ name, { (const uint8_t *)text, (uint32_t)strlen(text) } };
+    level5_maker_file *file = sni_push(&m->arena, &m->files, level5_maker_file);
+    *file = (level5_maker_file){ name, { (const uint8_t *)text, (uint32_t)strlen(text) } };
 }
 
-// Behind the NUL of a name lies what was in memory; some packs of Dark Cloud 1 end with a size of all ones.
+// Names have garbage after the NUL; some packs of Dark Cloud 1 end with a size of all ones.
 static void spoil_pack(uint8_t *bytes, const level5_pack *pack, bool ends_in_ones)
 {
     for (uint32_t i = 0; i < pack->entry_count; i++) {
@@ -313,9 +314,9 @@ static void spoil_pack(uint8_t *bytes, const level5_pack *pack, bool ends_in_one
     sni_store_u32(end + 72, UINT32_MAX);
 }
 
-void cloud_keep_pack(cloud_maker *m, const char *name, bool ends_in_ones)
+void level5_maker_add_pack(level5_maker *m, const char *name, bool ends_in_ones)
 {
-    const cloud_file *files = m->files.items;
+    const level5_maker_file *files = m->files.items;
     level5_doc doc = { .kind = LEVEL5_KIND_PACK };
     level5_entry *entries = sni_new(&m->arena, level5_entry, m->files.count);
     for (uint32_t i = 0; i < m->files.count; i++)
@@ -324,12 +325,13 @@ void cloud_keep_pack(cloud_maker *m, const char *name, bool ends_in_ones)
     doc.as.pack.entries = entries, doc.as.pack.entry_count = m->files.count;
     m->files = (sni_list){ 0 };
     keep(m, name, &doc);
-    spoil_pack((uint8_t *)(uintptr_t)((const cloud_file *)m->files.items)->bytes.data, &doc.as.pack, ends_in_ones);
+    spoil_pack((uint8_t *)(uintptr_t)((const level5_maker_file *)m->files.items)->bytes.data, &doc.as.pack,
+               ends_in_ones);
 }
 
-bool cloud_save(cloud_maker *m, const char *folder)
+bool level5_maker_save(level5_maker *m, const char *folder)
 {
-    const cloud_file *files = m->files.items;
+    const level5_maker_file *files = m->files.items;
     for (uint32_t i = 0; i < m->files.count; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", folder, files[i].name);

@@ -1,11 +1,10 @@
-// A rabbit in the manner of Dark Cloud 2: skin, scarf, bones, pictures and four clips with names, all in one pack. It
-// faces +Z.
+// A rabbit for Dark Cloud 2: skin, scarf, bones, textures and four named clips, in one pack. It faces +Z.
 #include "level5_maker.h"
 #include "make_samples.h"
 
 enum { ROOT, SKIN, HIP, CHEST, HEAD, EAR_L, TIP_L, EAR_R, TIP_R, ARM_L, ARM_R, LEG_L, LEG_R, TAIL, SCARF, HAND };
 
-static const cloud_look fur = { "fur", { 1, 1, 1, 1 } }, wool = { "wool", { 1, 1, 1, 1 } };
+static const level5_maker_material fur = { "fur", { 1, 1, 1, 1 } }, wool = { "wool", { 1, 1, 1, 1 } };
 
 // The picture has four quarters: fur, face, ear, feet. Rows run upwards.
 enum { WHITE, CREAM, SHADE, PINK, ROSE, BLACK, GLINT, BROWN, DARK };
@@ -57,7 +56,7 @@ static void place_uvs(shape *s, uint32_t from, float u, float v)
     }
 }
 
-// Rings stand around an axis that runs up; texture coordinates have their middle in front.
+// Rings around a vertical axis; the middle of the texture is in front.
 static void add_tube(shape *s, int sides, const shape_ring *rings, int count, float u, float v)
 {
     uint32_t from = s->vertex_count;
@@ -65,7 +64,7 @@ static void add_tube(shape *s, int sides, const shape_ring *rings, int count, fl
     place_uvs(s, from, u, v);
 }
 
-// The face fills its quarter of the picture from ear to ear; what is behind them has the colour at its edge.
+// The face fills its quarter of the picture from ear to ear; the back of the head has the colour at its edge.
 static void add_head(shape *s)
 {
     static const shape_ring head[] = {
@@ -117,8 +116,8 @@ static void add_limbs(shape *s, float side, uint16_t ear, uint16_t tip, uint16_t
     add_tube(s, 6, legs, 4, 0.5f, 0.5f);
 }
 
-// Rigid, carried by the chest: a ring about the neck and an end that hangs down in front, seen from both sides.
-static void add_scarf(cloud_maker *m)
+// Rigid, attached to the chest: a ring around the neck and a two-sided end that hangs down in front.
+static void add_scarf(level5_maker *m)
 {
     static const shape_ring ring[] = { { { 0, 8.6f, 0 }, 1.95f, 2.15f, { 0 }, 0 },
                                        { { 0, 9.2f, 0.1f }, 2.1f, 2.3f, { 0 }, 0 },
@@ -130,42 +129,42 @@ static void add_scarf(cloud_maker *m)
     shape_tube(&s, 8, sni_vec3(0, 0, -1), sni_vec3(-1, 0, 0), ring, 3);
     for (uint32_t i = 0; i < s.vertex_count; i++) s.uvs[i][0] *= 4.0f, s.uvs[i][1] = 0.3f + 0.6f * s.uvs[i][1];
     shape_quad(&s, end);
-    cloud_mesh(m, SCARF, &s, &wool);
+    level5_maker_mesh(m, SCARF, &s, &wool);
 }
 
-static void add_nodes(cloud_maker *m)
+static void add_nodes(level5_maker *m)
 {
-    cloud_node(m, "rabbit", -1, sni_vec3(0, 0, 0));
-    cloud_node(m, "skin", ROOT, sni_vec3(0, 4, 0));
-    cloud_node(m, "hip", ROOT, sni_vec3(0, 4, 0));
-    cloud_node(m, "chest", HIP, sni_vec3(0, 3, 0));
-    cloud_node(m, "head", CHEST, sni_vec3(0, 2.6f, 0.1f));
-    cloud_node(m, "ear_l", HEAD, sni_vec3(1.4f, 5.0f, -0.3f));
-    cloud_node(m, "tip_l", EAR_L, sni_vec3(0.4f, 4.4f, -0.2f));
-    cloud_node(m, "ear_r", HEAD, sni_vec3(-1.4f, 5.0f, -0.3f));
-    cloud_node(m, "tip_r", EAR_R, sni_vec3(-0.4f, 4.4f, -0.2f));
-    cloud_node(m, "arm_l", CHEST, sni_vec3(1.7f, 1.2f, 0.1f));
-    cloud_node(m, "arm_r", CHEST, sni_vec3(-1.7f, 1.2f, 0.1f));
-    cloud_node(m, "leg_l", HIP, sni_vec3(1.5f, -0.8f, 0));
-    cloud_node(m, "leg_r", HIP, sni_vec3(-1.5f, -0.8f, 0));
-    cloud_node(m, "tail", HIP, sni_vec3(0, -0.4f, -2.6f));
-    cloud_node(m, "scarf__a40", CHEST, sni_vec3(0, 2, 0));
-    cloud_node(m, "func_hand", ARM_R, sni_vec3(-1.6f, -4.2f, 0.5f));
+    level5_maker_node(m, "rabbit", -1, sni_vec3(0, 0, 0));
+    level5_maker_node(m, "skin", ROOT, sni_vec3(0, 4, 0));
+    level5_maker_node(m, "hip", ROOT, sni_vec3(0, 4, 0));
+    level5_maker_node(m, "chest", HIP, sni_vec3(0, 3, 0));
+    level5_maker_node(m, "head", CHEST, sni_vec3(0, 2.6f, 0.1f));
+    level5_maker_node(m, "ear_l", HEAD, sni_vec3(1.4f, 5.0f, -0.3f));
+    level5_maker_node(m, "tip_l", EAR_L, sni_vec3(0.4f, 4.4f, -0.2f));
+    level5_maker_node(m, "ear_r", HEAD, sni_vec3(-1.4f, 5.0f, -0.3f));
+    level5_maker_node(m, "tip_r", EAR_R, sni_vec3(-0.4f, 4.4f, -0.2f));
+    level5_maker_node(m, "arm_l", CHEST, sni_vec3(1.7f, 1.2f, 0.1f));
+    level5_maker_node(m, "arm_r", CHEST, sni_vec3(-1.7f, 1.2f, 0.1f));
+    level5_maker_node(m, "leg_l", HIP, sni_vec3(1.5f, -0.8f, 0));
+    level5_maker_node(m, "leg_r", HIP, sni_vec3(-1.5f, -0.8f, 0));
+    level5_maker_node(m, "tail", HIP, sni_vec3(0, -0.4f, -2.6f));
+    level5_maker_node(m, "scarf__a40", CHEST, sni_vec3(0, 2, 0));
+    level5_maker_node(m, "func_hand", ARM_R, sni_vec3(-1.6f, -4.2f, 0.5f));
 }
 
-static void add_skin(cloud_maker *m)
+static void add_skin(level5_maker *m)
 {
     shape s = { 0 };
     add_trunk(&s);
     add_limbs(&s, 1, EAR_L, TIP_L, ARM_L, LEG_L);
     add_limbs(&s, -1, EAR_R, TIP_R, ARM_R, LEG_R);
-    cloud_mesh(m, SKIN, &s, &fur);
-    cloud_weights(m, SKIN, &s);
+    level5_maker_mesh(m, SKIN, &s, &fur);
+    level5_maker_weights(m, SKIN, &s);
 }
 
 // One timeline. stand 0-40: it breathes and an ear twitches. hop 50-70: down, up with a stretch, down. wave 80-120: the
 // right arm. listen 130-170: the head turns, the ears follow.
-static void add_motion(cloud_maker *m)
+static void add_motion(level5_maker *m)
 {
     static const uint32_t breath[] = { 0, 20, 40, 50, 54, 60, 68, 70, 80, 100, 120, 130, 140, 160, 170 };
     static const float chest[] = { 0, 0.03f, 0, 0, 0.2f, -0.08f, 0.1f, 0, 0, -0.05f, 0, 0, 0.08f, 0.08f, 0 };
@@ -186,18 +185,18 @@ static void add_motion(cloud_maker *m)
     static const uint32_t ear_frames[] = { 0, 14, 17, 20, 50, 54, 60, 68, 70, 130, 136, 145, 160, 170 };
     static const float left[] = { 0, 0, 0.25f, 0, 0, -0.2f, 0.5f, -0.25f, 0, 0, -0.1f, 0.2f, 0.1f, 0 },
                        right[] = { 0, 0, 0, 0, 0, -0.2f, 0.5f, -0.25f, 0, 0, 0.45f, 0.5f, 0.4f, 0 };
-    cloud_turns(m, CHEST, sni_vec3(1, 0, 0), breath, chest, 15);
-    cloud_shifts(m, HIP, LEVEL5_TRANSLATION, hop, height, 7);
-    cloud_shifts(m, HIP, LEVEL5_SCALE, hop, squash, 7);
-    cloud_turns(m, HIP, sni_vec3(1, 0, 0), lean, leans, 5);
-    cloud_turns(m, LEG_L, sni_vec3(1, 0, 0), swing, kick, 5);
-    cloud_turns(m, LEG_R, sni_vec3(1, 0, 0), swing, kick, 5);
-    cloud_turns(m, ARM_R, sni_vec3(0, 0, 1), arm, raise, 7);
-    cloud_turns(m, HEAD, sni_vec3(0, 1, 0), turn, turns, 5);
-    cloud_turns(m, EAR_L, sni_vec3(1, 0, 0), ear_frames, left, 14);
-    cloud_turns(m, EAR_R, sni_vec3(1, 0, 0), ear_frames, right, 14);
-    cloud_turns(m, TIP_L, sni_vec3(1, 0, 0), ear_frames, left, 14);
-    cloud_turns(m, TIP_R, sni_vec3(1, 0, 0), ear_frames, right, 14);
+    level5_maker_rotations(m, CHEST, sni_vec3(1, 0, 0), breath, chest, 15);
+    level5_maker_vectors(m, HIP, LEVEL5_TRANSLATION, hop, height, 7);
+    level5_maker_vectors(m, HIP, LEVEL5_SCALE, hop, squash, 7);
+    level5_maker_rotations(m, HIP, sni_vec3(1, 0, 0), lean, leans, 5);
+    level5_maker_rotations(m, LEG_L, sni_vec3(1, 0, 0), swing, kick, 5);
+    level5_maker_rotations(m, LEG_R, sni_vec3(1, 0, 0), swing, kick, 5);
+    level5_maker_rotations(m, ARM_R, sni_vec3(0, 0, 1), arm, raise, 7);
+    level5_maker_rotations(m, HEAD, sni_vec3(0, 1, 0), turn, turns, 5);
+    level5_maker_rotations(m, EAR_L, sni_vec3(1, 0, 0), ear_frames, left, 14);
+    level5_maker_rotations(m, EAR_R, sni_vec3(1, 0, 0), ear_frames, right, 14);
+    level5_maker_rotations(m, TIP_L, sni_vec3(1, 0, 0), ear_frames, left, 14);
+    level5_maker_rotations(m, TIP_R, sni_vec3(1, 0, 0), ear_frames, right, 14);
 }
 
 static const char config[] =
@@ -209,23 +208,23 @@ static const char config[] =
 
 bool make_rabbit(const char *folder)
 {
-    cloud_maker m;
-    cloud_begin(&m, false);
+    level5_maker m;
+    level5_maker_begin(&m, false);
     add_nodes(&m);
     add_skin(&m);
     add_scarf(&m);
     add_motion(&m);
-    cloud_picture(&m, "fur", 64, 8, colors, paint_fur);
-    cloud_picture(&m, "wool", 16, 4, yarns, paint_wool);
-    cloud_script(&m, "TEX_ANIME 0;\n");
-    cloud_keep_text(&m, "info.cfg", config);
-    cloud_keep_mds(&m, "rabbit.mds");
-    cloud_keep_binds(&m, "rabbit.bbp");
-    cloud_keep_tracks(&m, "rabbit.wgt", &m.weights, 0);
-    cloud_keep_tracks(&m, "rabbit.mot", &m.moves, 0);
-    cloud_keep_pictures(&m, "rabbit.img", LEVEL5_IM3);
-    cloud_keep_pack(&m, "rabbit.chr", false);
-    bool is_saved = cloud_save(&m, folder);
-    cloud_end(&m);
+    level5_maker_picture(&m, "fur", 64, 8, colors, paint_fur);
+    level5_maker_picture(&m, "wool", 16, 4, yarns, paint_wool);
+    level5_maker_script(&m, "TEX_ANIME 0;\n");
+    level5_maker_add_text(&m, "info.cfg", config);
+    level5_maker_add_mds(&m, "rabbit.mds");
+    level5_maker_add_binds(&m, "rabbit.bbp");
+    level5_maker_add_tracks(&m, "rabbit.wgt", &m.weights, 0);
+    level5_maker_add_tracks(&m, "rabbit.mot", &m.moves, 0);
+    level5_maker_add_pictures(&m, "rabbit.img", LEVEL5_IM3);
+    level5_maker_add_pack(&m, "rabbit.chr", false);
+    bool is_saved = level5_maker_save(&m, folder);
+    level5_maker_end(&m);
     return is_saved;
 }

@@ -27,7 +27,7 @@ static void store_u32(uint8_t *at, uint32_t value)
     for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> 8 * i);
 }
 
-// The samples set the bit of what holds chunks, and all their sizes are right.
+// All sizes in the samples are correct, with the top bit set for containers.
 static void find_chunks(chunk_damage *d)
 {
     int open = -1;

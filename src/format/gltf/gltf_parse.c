@@ -73,7 +73,7 @@ static bool read_vector(gltf_parser *parser, const char *name, float *values, ui
     uint32_t found = 0;
     bool is_good = true;
     if (sni_json_floats(&parser->json, read, count)) {
-        memcpy(values, read, count * sizeof *values);
+        for (uint32_t i = 0; i < count; i++) values[i] = read[i];
         return true;
     }
 
@@ -84,7 +84,7 @@ static bool read_vector(gltf_parser *parser, const char *name, float *values, ui
     if (is_good && found != count && sni_json_ok(&parser->json))
         warn_here(parser, name, SNI_WARN_JSON_TYPE, "an array of the wrong length");
     if (!is_good || found != count) return false;
-    memcpy(values, read, count * sizeof *values);
+    for (uint32_t i = 0; i < count; i++) values[i] = read[i];
     return sni_json_ok(&parser->json);
 }
 
@@ -138,7 +138,7 @@ static bool read_attributes(gltf_parser *parser, const char *name, gltf_attribut
 
 static void read_object(gltf_parser *parser, const gltf_schema *schema, void *item);
 
-static bool read_list(gltf_parser *parser, const gltf_property *property, uint8_t *at)
+static bool read_list(gltf_parser *parser, const gltf_property *property, void *at)
 {
     static const uint8_t sizes[] = { [GLTF_KIND_INDEX_LIST] = sizeof(int32_t),
                                      [GLTF_KIND_FLOAT_LIST] = sizeof(float),
@@ -170,8 +170,7 @@ static bool read_list(gltf_parser *parser, const gltf_property *property, uint8_
         }
     }
     if (list.count == 0 && sni_json_ok(&parser->json)) warn_here(parser, name, SNI_WARN_JSON_EMPTY, "is empty");
-    memcpy(at, &list.items, sizeof list.items);
-    memcpy(at + sizeof list.items, &list.count, sizeof list.count);
+    gltf_set_list(at, list.items, list.count);
     return true;
 }
 
@@ -273,7 +272,7 @@ static void read_object(gltf_parser *parser, const gltf_schema *schema, void *it
     bool *state = item;                                  // every object starts with is_given, is_broken
     uint64_t offset = sni_json_offset(json);
     sni_str key;
-    memcpy(item, schema->defaults, schema->size);
+    gltf_set_defaults(item, schema);
     if (object) object->offset = offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX;
     sni_json_kind kind = sni_json_peek(json);
     if (kind != SNI_JSON_OBJECT) {

@@ -3,6 +3,7 @@
 #include "format/gltf/gltf_schema.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define AT(text, how, type, field) \
     .name = text, .name_size = sizeof text - 1, .kind = GLTF_KIND_##how, .offset = offsetof(type, field)
@@ -513,6 +514,22 @@ static const struct {
     { GLTF_KHR_MESHOPT, GLTF_CODEC },
     { GLTF_DRACO, GLTF_CODEC },
 };
+
+void gltf_set_defaults(void *item, const gltf_schema *schema) { memcpy(item, schema->defaults, schema->size); }
+
+void gltf_set_list(void *at, void *items, uint32_t count)
+{
+    memcpy(at, &items, sizeof items);
+    memcpy((uint8_t *)at + sizeof items, &count, sizeof count);
+}
+
+const void *gltf_get_list(const void *at, uint32_t *count)
+{
+    const void *items;
+    memcpy(&items, at, sizeof items);
+    memcpy(count, (const uint8_t *)at + sizeof items, sizeof *count);
+    return items;
+}
 
 gltf_extension_use gltf_find_extension(sni_str name)
 {

@@ -49,4 +49,10 @@ struct gltf_schema {
 
 extern const gltf_schema gltf_doc_schema, gltf_material_schema;
 
+void gltf_set_defaults(void *item, const gltf_schema *schema);
+
+// A list of any type: a pointer, then a count.
+void gltf_set_list(void *at, void *items, uint32_t count);
+const void *gltf_get_list(const void *at, uint32_t *count);
+
 #endif

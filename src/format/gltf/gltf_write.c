@@ -20,47 +20,41 @@ static void write_attributes(sni_json_writer *json, const gltf_attributes *attri
     sni_json_end(json);
 }
 
-static void write_list(sni_json_writer *json, const gltf_property *property, const uint8_t *at)
+static void write_list(sni_json_writer *json, const gltf_property *property, const void *at)
 {
-    const uint8_t *items;
     uint32_t count;
-    memcpy(&items, at, sizeof items);
-    memcpy(&count, at + sizeof items, sizeof count);
+    const void *items = gltf_get_list(at, &count);
     bool is_flat = property->kind <= GLTF_KIND_TEXT_LIST;
     if (is_flat) sni_json_begin_flat_array(json);
     else sni_json_begin_array(json);
     for (uint32_t i = 0; i < count; i++) {
         switch (property->kind) {
-        case GLTF_KIND_INDEX_LIST: sni_json_put_integer(json, ((const int32_t *)(const void *)items)[i]); break;
-        case GLTF_KIND_FLOAT_LIST: sni_json_put_float(json, ((const float *)(const void *)items)[i]); break;
-        case GLTF_KIND_TEXT_LIST: sni_json_put_text(json, ((const char *const *)(const void *)items)[i]); break;
-        case GLTF_KIND_ATTRIBUTES_LIST: write_attributes(json, (const gltf_attributes *)(const void *)items + i); break;
-        default: write_object(json, property->objects, items + (size_t)i * property->objects->size);
+        case GLTF_KIND_INDEX_LIST: sni_json_put_integer(json, ((const int32_t *)items)[i]); break;
+        case GLTF_KIND_FLOAT_LIST: sni_json_put_float(json, ((const float *)items)[i]); break;
+        case GLTF_KIND_TEXT_LIST: sni_json_put_text(json, ((const char *const *)items)[i]); break;
+        case GLTF_KIND_ATTRIBUTES_LIST: write_attributes(json, (const gltf_attributes *)items + i); break;
+        default: write_object(json, property->objects, (const uint8_t *)items + (size_t)i * property->objects->size);
         }
     }
     sni_json_end(json);
 }
 
-static bool is_default(const gltf_property *property, const uint8_t *at, const uint8_t *usual)
+static bool is_default(const gltf_property *property, const void *at, const void *usual)
 {
     uint32_t number;
-    float value, usual_value;
     switch (property->kind) {
-    case GLTF_KIND_INDEX: return *(const int32_t *)(const void *)at < 0;
-    case GLTF_KIND_U32: return memcmp(at, usual, sizeof(uint32_t)) == 0;
-    case GLTF_KIND_U64: return memcmp(at, usual, sizeof(uint64_t)) == 0;
-    case GLTF_KIND_FLOAT:
-        memcpy(&value, at, sizeof value);
-        memcpy(&usual_value, usual, sizeof usual_value);
-        return value == usual_value;
+    case GLTF_KIND_INDEX: return *(const int32_t *)at < 0;
+    case GLTF_KIND_U32: return *(const uint32_t *)at == *(const uint32_t *)usual;
+    case GLTF_KIND_U64: return *(const uint64_t *)at == *(const uint64_t *)usual;
+    case GLTF_KIND_FLOAT: return *(const float *)at == *(const float *)usual;
     case GLTF_KIND_VECTOR: return memcmp(at, usual, property->count * sizeof(float)) == 0;
+    case GLTF_KIND_BOOL: return *(const bool *)at == *(const bool *)usual;
+    case GLTF_KIND_TEXT: return *(const char *const *)at == NULL;
     case GLTF_KIND_WORD:
-        memcpy(&number, at, sizeof number);
-        return memcmp(at, usual, sizeof number) == 0 || !property->words[number];
-    case GLTF_KIND_BOOL: return *at == *usual;
-    case GLTF_KIND_OBJECT: return !*at;  // is_given
-    case GLTF_KIND_TEXT: return *(const char *const *)(const void *)at == NULL;
-    default: memcpy(&number, at + sizeof(void *), sizeof number); return number == 0;  // of a list
+        number = *(const uint32_t *)at;
+        return number == *(const uint32_t *)usual || !property->words[number];
+    case GLTF_KIND_OBJECT: return !*(const bool *)at;  // is_given
+    default: gltf_get_list(at, &number); return number == 0;
     }
 }
 

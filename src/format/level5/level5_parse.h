@@ -53,7 +53,8 @@ enum { LEVEL5_UNTEXTURED = 0x10, LEVEL5_COLORED = 0x100, LEVEL5_NO_NORMAL = 0x20
 // --- Image archives ---
 static inline uint32_t level5_img_magic(level5_img_kind kind)
 {
-    return 'I' | 'M' << 8 | (kind == LEVEL5_IMG ? 'G' : kind == LEVEL5_IM2 ? '2' : '3') << 16;
+    uint32_t third = kind == LEVEL5_IMG ? 'G' : kind == LEVEL5_IM2 ? '2' : '3';
+    return 'I' | 'M' << 8 | third << 16;
 }
 static inline uint32_t level5_picture_bytes(level5_img_kind kind) { return kind == LEVEL5_IM3 ? 64 : 48; }
 static inline uint32_t level5_picture_offset_at(level5_img_kind kind) { return kind == LEVEL5_IM3 ? 36 : 32; }
