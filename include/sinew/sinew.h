@@ -246,10 +246,10 @@ typedef struct sn_load_opts {
     bool folder_clips;           // and those of every file beside the model that name its skeleton
     sn_level5_game level5_game;  // whose rules the files follow; SN_LEVEL5_AUTO: as they tell by themselves
     // Opens a file that the model refers to, instead of the places above. `ref` is relative, with '/' between names and
-    // without "..". The formats of classic games may ask several times for one file: with other extensions, then without
-    // folders. The bytes stay yours and must stay valid until close_ref, or until loading returns. NULL: sn_load_file
-    // opens regular files inside the model's folder, sn_load_archive files beside the model; both, and sn_load_memory,
-    // those of `search`.
+    // without "..". The formats of classic games may ask several times for one file: with other extensions, then
+    // without folders. The bytes stay yours and must stay valid until close_ref, or until loading returns. NULL:
+    // sn_load_file opens regular files inside the model's folder, sn_load_archive files beside the model; both, and
+    // sn_load_memory, those of `search`.
     bool (*open_ref)(void *user, const char *ref, const void **data, size_t *size);
     // Called once for every open_ref that returned true, before loading returns. May be NULL.
     void (*close_ref)(void *user, const void *data, size_t size);
@@ -735,9 +735,10 @@ typedef struct sn_save_opts {
     void *user;
 } sn_save_opts;
 
-// Checks the model first (SN_ERR_INVALID), then saves in the format that the path's extension names: .glb, or .gltf with a .bin beside it; with the document of a
-// Warcraft III model also .mdx and .mdl. The same model gives the same bytes. All files of an output are written beside
-// their targets and renamed together when complete: after a failure the old files are unchanged.
+// Checks the model first (SN_ERR_INVALID), then saves in the format that the path's extension names: .glb, or .gltf
+// with a .bin beside it; with the document of a Warcraft III model also .mdx and .mdl. The same model gives the same
+// bytes. All files of an output are written beside their targets and renamed together when complete: after a failure
+// the old files are unchanged.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
 
 // The same for outputs of one file, into memory: "glb", "mdx", "mdl". Free `bytes` with sn_bytes_free. opts->write is
