@@ -26,7 +26,11 @@ static int set_up(void **state)
     static archive_fixture shared;
     shared = (archive_fixture){ .folder = "/tmp/sinew_transaction_XXXXXX" };
     if (!mkdtemp(shared.folder)) return -1;
-    for (int i = 0; i < 3; i++) snprintf(shared.paths[i], sizeof shared.paths[i], "%s/%c.out", shared.folder, 'a' + i);
+    for (int i = 0; i < 3; i++) {
+        char folder[sizeof shared.folder];
+        memcpy(folder, shared.folder, sizeof folder);
+        snprintf(shared.paths[i], sizeof shared.paths[i], "%s/%c.out", folder, 'a' + i);
+    }
     sni_heap_init(&shared.heap, NULL, UINT64_MAX);
     sni_arena_init(&shared.arena, &shared.heap);
     sni_diag_init(&shared.diag, NULL);
