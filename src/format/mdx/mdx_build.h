@@ -75,6 +75,9 @@ bool mdx_build_geosets(mdx_builder *b);    // meshes, the skin, parts, geoset an
 bool mdx_build_lights(mdx_builder *b);
 bool mdx_build_cameras(mdx_builder *b);
 bool mdx_build_clips(mdx_builder *b);
+bool mdx_build_events(mdx_builder *b);
+bool mdx_build_shapes(mdx_builder *b);
+bool mdx_build_attachments(mdx_builder *b);
 
 // mdx_build_nodes.c
 uint32_t mdx_find_source(const mdx_builder *b, int64_t id);  // the first with at least that id, or id_count
