@@ -54,9 +54,9 @@ static int w3d_probe(sni_bytes bytes)
 static bool w3d_load(sni_load *load, sni_bytes bytes, sn_model *model)
 {
     w3d_doc *doc = sni_new(sni_load_document_arena(load), w3d_doc, 1);
-    if (!doc || !w3d_parse(load, bytes, doc) || !w3d_build(load, doc, model)) return false;
+    if (!doc || !w3d_parse(load, bytes, doc)) return false;
     if (load->opts && load->opts->keep_document) model->document = doc;
-    return sni_model_finish(load, model);
+    return w3d_build(load, doc, model);
 }
 
 static bool w3d_write_document(sni_save *save, const void *document, const char *ending, sni_writer *out)

@@ -150,7 +150,7 @@ static int32_t mesh_node(w3d_builder *b, const w3d_instance *instance, uint32_t 
     if (!flag) return (int32_t)(instance->first_node + pivot);
     sn_node *node = w3d_add_node(b, instance, pivot, w3d_clean_text(b, mesh->name), NULL);
     if (node) node->flags |= flag;
-    return node ? (int32_t)b->nodes.count - 1 : -1;
+    return node ? (int32_t)b->core.nodes.count - 1 : -1;
 }
 
 static bool add_mesh(w3d_builder *b, w3d_instance *instance, uint32_t pivot, int32_t number, int32_t lod,
@@ -169,7 +169,7 @@ static bool add_mesh(w3d_builder *b, w3d_instance *instance, uint32_t pivot, int
     int32_t node = range.count > 0 ? mesh_node(b, instance, pivot, mesh) : 0;
     if (node < 0) return false;
     for (uint32_t i = 0; i < range.count; i++) {
-        sn_part *part = sni_push(&b->load->keep, &b->parts, sn_part);
+        sn_part *part = sni_builder_add_part(&b->core);
         if (!part) return false;
         *part = (sn_part){ .mesh = (int32_t)(range.first + i),
                            .node = node,
@@ -178,7 +178,7 @@ static bool add_mesh(w3d_builder *b, w3d_instance *instance, uint32_t pivot, int
                            .color = { 1, 1, 1, 1 },
                            .material = w3d_items(int32_t, b->mesh_materials)[range.first + i],
                            .is_hidden = is_hidden || !is_drawn || (mesh->attributes & W3D_HIDDEN) };
-        if (!w3d_attach(b, instance, pivot, true, (int32_t)b->parts.count - 1)) return false;
+        if (!w3d_attach(b, instance, pivot, true, (int32_t)b->core.parts.count - 1)) return false;
     }
     return true;
 }
@@ -225,7 +225,7 @@ static bool add_hlod_objects(w3d_builder *b, object_index *index, w3d_instance *
             if (!add_named_object(b, index, instance, pivot, name, level, "external")) return false;
         }
     }
-    if (hlod->lod_count > b->model->lod_count) b->model->lod_count = hlod->lod_count;
+    if (hlod->lod_count > b->lod_count) b->lod_count = hlod->lod_count;
 
     index->array++;
     for (uint32_t i = 0; i < hlod->aggregates.object_count; i++) {
@@ -287,30 +287,19 @@ static bool add_objects(w3d_builder *b)
     return true;
 }
 
-static void publish_arrays(const w3d_builder *b, sn_model *model)
-{
-    model->nodes = b->nodes.items, model->node_count = b->nodes.count;
-    model->parts = b->parts.items, model->part_count = b->parts.count;
-    model->meshes = b->meshes.items, model->mesh_count = b->meshes.count;
-    model->skins = b->skins.items, model->skin_count = b->skins.count;
-    model->materials = b->materials.items, model->material_count = b->materials.count;
-    model->images = b->images.items, model->image_count = b->images.count;
-    model->lights = b->lights.items, model->light_count = b->lights.count;
-    model->clips = b->clips.items, model->clip_count = b->clips.count;
-}
-
 bool w3d_build(sni_load *load, const w3d_doc *doc, sn_model *model)
 {
     w3d_builder *b = sni_new(&load->scratch, w3d_builder, 1);
     if (!b) return false;
-    b->load = load, b->doc = doc, b->model = model;
+    *b = (w3d_builder){ .load = load, .doc = doc, .core = sni_builder_of_load(load), .lod_count = 1 };
     for (int i = 0; i < 256; i++) b->linear[i] = (float)sni_linear_of(i / 255.0);
     model->up_axis = SN_Z_UP;
     bool is_built = w3d_open_files(b) && w3d_build_instances(b) && w3d_find_animation_files(b) &&
                     w3d_find_pose_files(b) && add_objects(b) && w3d_build_lights(b) && w3d_build_skins(b) &&
                     w3d_build_clips(b) && w3d_build_scenes(b);
     if (!is_built) return false;
-    model->name = model->scenes[0].name;
-    publish_arrays(b, model);
-    return sni_load_ok(load);
+    model->name = w3d_items(sn_scene, b->core.scenes)[0].name;
+    model->lod_count = b->lod_count;
+    model->default_scene = 0;
+    return sni_builder_finish(&b->core, model);
 }

@@ -1,4 +1,4 @@
-// Shared by the parts of w3d_build. Each part appends to the lists of the builder, which become the model's arrays.
+// Shared by the parts of w3d_build. Each part adds its elements to the sni_builder.
 #ifndef W3D_BUILD_H
 #define W3D_BUILD_H
 
@@ -71,7 +71,8 @@ typedef struct w3d_instance {
 typedef struct w3d_builder {
     sni_load *load;
     const w3d_doc *doc;
-    sn_model *model;
+    sni_builder core;    // the elements so far
+    uint32_t lod_count;  // largest of all instances
 
     // The files and what is in them, with lookups by name.
     sni_list files, hierarchies, animations;  // w3d_source_file, w3d_hierarchy_ref, w3d_animation_ref
@@ -81,8 +82,6 @@ typedef struct w3d_builder {
     sni_list instances, attached;  // w3d_instance, w3d_attached
     w3d_mesh_range *mesh_ranges;   // by mesh of the file
 
-    // The arrays of the model, and what goes with them.
-    sni_list nodes, parts, meshes, materials, images, lights, skins, clips;
     sni_list mesh_materials;  // int32_t, by mesh of the model
     sni_list uv_tracks;       // sn_track, of mappers
     sni_names image_names;

@@ -78,7 +78,7 @@ static bool make_curve(w3d_builder *b, const w3d_animation *animation, const w3d
     uint32_t end = last_frame(animation), width = channel->width;
     if (!w3d_decode_channel(b->load, channel, &keys)) return false;
     sni_sanitize_floats(&fixes, keys.values, (uint64_t)keys.count * width);
-    sni_sanitize_report(b->load, &fixes, 0);
+    sni_sanitize_report_to(&b->load->diag, &fixes, 0);
 
     *out = (curve){ keys.count, width, keys.frames, keys.values, keys.is_jump };
     if (keys.frames) {
@@ -301,7 +301,7 @@ static const float *key_times(clip_builder *c, const key_list *keys)
 
 static bool add_track(clip_builder *c, sn_track *track, const w3d_channel *channel)
 {
-    if (!sni_finish_keys(c->b->load, track, w3d_offset(c->doc, channel->chunk))) return false;
+    if (!sni_sanitize_keys(&c->b->load->diag, track, w3d_offset(c->doc, channel->chunk))) return false;
     if (track->key_count == 0) return true;
     sn_track *slot = sni_push(&c->b->load->scratch, &c->tracks, sn_track);
     if (slot) *slot = *track;
@@ -381,7 +381,7 @@ static bool add_attached_tracks(clip_builder *c, const w3d_instance *instance, u
                        .values = values };
     if (!sni_load_ok(c->b->load)) return false;
     for (int32_t i = instance->first_attached[pivot]; i >= 0; i = attached[i].next) {
-        bool is_hidden = attached[i].is_part && w3d_items(sn_part, c->b->parts)[attached[i].index].is_hidden;
+        bool is_hidden = attached[i].is_part && w3d_items(sn_part, c->b->core.parts)[attached[i].index].is_hidden;
         if (is_hidden || (!attached[i].is_part && kind != SN_CHANNEL_VISIBILITY)) continue;
         track.target_kind = attached[i].is_part ? SN_TARGET_PART : SN_TARGET_NODE;
         track.target = attached[i].index;
@@ -528,7 +528,7 @@ static bool animate_instances(clip_builder *c, const clip_header *header, bool i
 static bool add_clip(w3d_builder *b, const char *name, const char *extras, float duration, const sni_list *tracks)
 {
     uint64_t count = (uint64_t)tracks->count + b->uv_tracks.count;
-    sn_clip *clip = sni_push(&b->load->keep, &b->clips, sn_clip);
+    sn_clip *clip = sni_builder_add_clip(&b->core);
     sn_track *all = clip ? sni_new_raw(&b->load->keep, sn_track, count) : NULL;
     if (!all) return false;
     if (tracks->count > 0) memcpy(all, tracks->items, tracks->count * sizeof *all);
@@ -558,13 +558,13 @@ static bool build_clip(clip_builder *c, const clip_header *header, bool is_expli
     if (!is_used) return true;
 
     sni_extras extras;
-    sni_extras_begin(b->load, &extras);
+    sni_extras_open(b->core.keep, &extras);
     w3d_extras_put_text(&extras, b, "hierarchy", header->hierarchy);
     sni_extras_put_integer(&extras, "frames", header->frame_count);
     sni_extras_put_float(&extras, "rate", header->frame_rate);
     float duration = header->frame_count > 1 ? (float)((header->frame_count - 1) / c->rate) : 0.0f;
     const char *name = w3d_clean_text(b, header->name);
-    return add_clip(b, name, sni_extras_end(b->load, &extras), duration, &c->tracks);
+    return add_clip(b, name, sni_extras_close(b->core.keep, &extras), duration, &c->tracks);
 }
 
 // Scratch memory is freed after each clip.
@@ -635,7 +635,7 @@ bool w3d_build_clips(w3d_builder *b)
     }
 
     // Without animations the mappers get a clip to run in.
-    if (b->clips.count > 0 || b->uv_tracks.count == 0) return true;
+    if (b->core.clips.count > 0 || b->uv_tracks.count == 0) return true;
     const sni_list none = { 0 };
     float longest = 0.0f;
     for (uint32_t i = 0; i < b->uv_tracks.count; i++)

@@ -25,8 +25,8 @@ static int32_t build_image(w3d_builder *b, sni_str name, uint64_t offset)
     if (name.size == 0) return -1;
     int32_t known = sni_names_find(&b->image_names, name);
     if (known >= 0) return known;
-    int32_t index = (int32_t)b->images.count;
-    sn_image *image = sni_push(&b->load->keep, &b->images, sn_image);
+    int32_t index = (int32_t)b->core.images.count;
+    sn_image *image = sni_builder_add_image(&b->core);
     if (!image || !sni_names_add(&b->load->scratch, &b->image_names, name, index)) return -1;
     const char *uri = w3d_clean_text(b, name), *dot = strrchr(uri, '.');
     *image = (sn_image){ .uri = uri, .mime_type = "" };
@@ -479,14 +479,14 @@ static int32_t keep_material(material_draft *draft, const char *name, const char
     hash = sni_hash_more(hash, name, strlen(name));
     if (extras) hash = sni_hash_more(hash, extras, strlen(extras));
     for (sni_map_cursor at = sni_map_find(&b->material_map, hash); sni_map_next(&b->material_map, &at);) {
-        const sn_material *known = &w3d_items(sn_material, b->materials)[at.item];
+        const sn_material *known = &w3d_items(sn_material, b->core.materials)[at.item];
         if (known->layer_count == draft->count && is_same_text(known->name, name) &&
             is_same_text(known->extras, extras) && memcmp(known->layers, draft->layers, layer_bytes) == 0)
             return (int32_t)at.item;
     }
 
-    int32_t index = (int32_t)b->materials.count;
-    sn_material *material = sni_push(&b->load->keep, &b->materials, sn_material);
+    int32_t index = (int32_t)b->core.materials.count;
+    sn_material *material = sni_builder_add_material(&b->core);
     sn_layer *layers = material ? sni_new_raw(&b->load->keep, sn_layer, draft->count) : NULL;
     if (!layers || !sni_map_add(&b->material_map, &b->load->scratch, hash, (uint32_t)index)) return -1;
     memcpy(layers, draft->layers, layer_bytes);
@@ -502,7 +502,7 @@ int32_t w3d_build_material(w3d_builder *b, const w3d_geometry *geometry, const w
 {
     material_draft draft = { .b = b, .geometry = geometry, .name = { "", 0 } };
     memset(draft.layers, 0, sizeof draft.layers);  // layers are compared as bytes: also clears padding
-    sni_extras_begin(b->load, &draft.extras);
+    sni_extras_open(b->core.keep, &draft.extras);
     uint32_t pass_count = w3d_pass_count(geometry->materials);
     if (pass_count > 0) {
         sni_json_key(&draft.extras.json, "passes");
@@ -515,13 +515,13 @@ int32_t w3d_build_material(w3d_builder *b, const w3d_geometry *geometry, const w
         sni_json_end(&draft.extras.json);
     }
     if (draft.count == 0 && ids->material3 >= 0) add_material3(&draft, &geometry->mesh->materials3[ids->material3]);
-    const char *extras = sni_extras_end(b->load, &draft.extras);
+    const char *extras = sni_extras_close(b->core.keep, &draft.extras);
     if (draft.count == 0 || !sni_load_ok(b->load)) return -1;
 
     // Without a name it is called like its first image.
     int32_t image = draft.layers[0].maps[SN_MAP_COLOR].image;
     const char *name = draft.name.size > 0 ? w3d_clean_text(b, draft.name)
-                       : image >= 0        ? w3d_items(sn_image, b->images)[image].name
+                       : image >= 0        ? w3d_items(sn_image, b->core.images)[image].name
                                            : "";
     return keep_material(&draft, name, extras);
 }

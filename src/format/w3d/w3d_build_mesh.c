@@ -4,6 +4,7 @@
 
 #include "base/math.h"
 #include "format/w3d/w3d_build.h"
+#include "model/sanitize.h"
 
 enum { FIRST_TYPED_VERSION = 0x40001, OLD_CAMERA_ALIGNED = 8, OLD_NOT_DRAWN = 1 | 4 };  // flags before version 4.1
 enum { INFLUENCE_BYTES = 8, EXTENDED_INFLUENCE_BYTES = 14, MAX_INFLUENCES = 4 };
@@ -360,8 +361,7 @@ static bool skin_geometry(w3d_builder *b, w3d_instance *instance, w3d_geometry *
     sni_warn_many(&b->load->diag, SNI_WARN_JOINT_RANGE, s.bad_bone_count, w3d_offset(b->doc, mesh->chunk),
                   "bone %u of %u; the root is used instead", s.bad_bone, instance->skeleton->pivot_count);
     check_box(&s);
-    if (instance->skin < 0 && sni_push(&b->load->keep, &b->skins, sn_skin))
-        instance->skin = (int32_t)b->skins.count - 1;
+    if (instance->skin < 0 && sni_builder_add_skin(&b->core)) instance->skin = (int32_t)b->core.skins.count - 1;
     return write_influences(&s);
 }
 
@@ -430,7 +430,7 @@ static sn_mesh *begin_mesh(splitter *s, const w3d_material_ids *ids)
 {
     w3d_builder *b = s->b;
     int32_t material = w3d_build_material(b, s->geometry, ids);
-    sn_mesh *mesh = sni_push(&b->load->keep, &b->meshes, sn_mesh);
+    sn_mesh *mesh = sni_builder_add_mesh(&b->core);
     int32_t *slot = mesh ? sni_push(&b->load->scratch, &b->mesh_materials, int32_t) : NULL;
     if (!slot || !sni_load_ok(b->load)) return NULL;
     *slot = material;
@@ -471,14 +471,14 @@ static bool end_mesh(splitter *s, sn_mesh *mesh, const uint32_t *order, uint32_t
     for (uint32_t i = 0; i < g->color_count; i++) colors[i] = pick(load, g->colors[i], sizeof *colors[i], order, count);
     mesh->uvs = uvs;
     mesh->colors = colors;
-    if (!sni_load_ok(load) || !sni_finish_mesh(load, mesh, s->joint_count, s->offset)) return false;
+    if (!sni_load_ok(load) || !sni_sanitize_mesh(&b->core, mesh, s->joint_count, s->offset)) return false;
 
     if (mesh->vertex_count > 0 && mesh->index_count > 0) {
         s->range->count++;
         return true;
     }
     sni_warn(&load->diag, SNI_WARN_MESH_EMPTY, s->offset, "no usable triangles");
-    b->meshes.count--, b->mesh_materials.count--;
+    b->core.meshes.count--, b->mesh_materials.count--;
     return true;
 }
 
@@ -586,7 +586,7 @@ static const char *mesh_extras(w3d_builder *b, const w3d_geometry *geometry)
     const w3d_mesh *mesh = geometry->mesh;
     uint32_t id = geometry->materials ? geometry->materials->prelit : 0;
     sni_extras extras;
-    sni_extras_begin(b->load, &extras);
+    sni_extras_open(b->core.keep, &extras);
     w3d_extras_put_text(&extras, b, "container", mesh->container);
     w3d_extras_put_text(&extras, b, "userText", mesh->user_text);
     if (mesh->sort_level != 0) sni_extras_put_integer(&extras, "sortLevel", mesh->sort_level);
@@ -596,7 +596,7 @@ static const char *mesh_extras(w3d_builder *b, const w3d_geometry *geometry)
         sni_extras_put_text(&extras, "facing", "camera position");
     if (id >= W3D_PRELIT_UNLIT && id <= W3D_PRELIT_MULTI_TEXTURE)
         sni_extras_put_text(&extras, "prelit", prelit[id - W3D_PRELIT_UNLIT]);
-    return sni_extras_end(b->load, &extras);
+    return sni_extras_close(b->core.keep, &extras);
 }
 
 // Rigid meshes are built once for all instances, skins once for each.
@@ -608,7 +608,7 @@ bool w3d_build_mesh(w3d_builder *b, int32_t number, w3d_instance *instance, w3d_
     int32_t owner = is_skin ? (int32_t)(instance - w3d_items(w3d_instance, b->instances)) + 2 : 1;
     *range = b->mesh_ranges[number];
     if (range->owner == owner) return true;
-    *range = (w3d_mesh_range){ b->meshes.count, 0, owner };
+    *range = (w3d_mesh_range){ b->core.meshes.count, 0, owner };
     if (mesh->positions.count == 0 || mesh->triangles.count == 0) {
         sni_warn(&b->load->diag, SNI_WARN_MESH_EMPTY, offset, "%u vertices, %u triangles", mesh->positions.count,
                  mesh->triangles.count);

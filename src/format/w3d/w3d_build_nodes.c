@@ -62,7 +62,7 @@ static void read_pivots(sni_load *load, w3d_skeleton *skeleton, uint64_t offset)
         if (skeleton->shift && parent < INT32_MAX) parent = parent < 0 ? 0 : parent + 1;
         skeleton->parents[i] = parent;
     }
-    sni_sanitize_report(load, &fixes, 0);
+    sni_sanitize_report_to(&load->diag, &fixes, 0);
 
     for (uint32_t i = 1; i < skeleton->pivot_count; i++) {
         int32_t parent = skeleton->parents[i];
@@ -188,10 +188,10 @@ static void build_pivot(w3d_builder *b, const w3d_instance *instance, uint32_t p
     node->name = w3d_clean_text(b, name);
     node->id = (int32_t)index;
     if (role && role->is_attachment) node->flags |= SN_NODE_ATTACHMENT;
-    sni_extras_begin(b->load, &extras);
+    sni_extras_open(b->core.keep, &extras);
     if (role) sni_extras_put_text(&extras, "role", role->role);
     put_fixup(&extras, skeleton->source, index);
-    node->extras = sni_extras_end(b->load, &extras);
+    node->extras = sni_extras_close(b->core.keep, &extras);
 }
 
 // Instances
@@ -205,7 +205,7 @@ static bool add_instance(w3d_builder *b, const w3d_hlod *hlod, int32_t hierarchy
                                 .name = name,
                                 .hierarchy = hierarchy_name,
                                 .is_skeleton_missing = hierarchy < 0 && hierarchy_name.size > 0,
-                                .first_node = b->nodes.count,
+                                .first_node = b->core.nodes.count,
                                 .skin = -1 };
     if (!instance->skeleton) return false;
     if (hierarchy >= 0) w3d_items(w3d_hierarchy_ref, b->hierarchies)[hierarchy].is_used = true;
@@ -216,7 +216,7 @@ static bool add_instance(w3d_builder *b, const w3d_hlod *hlod, int32_t hierarchy
     instance->first_attached = sni_new_raw(&b->load->scratch, int32_t, count);
     if (!instance->joint_of || !instance->joints || !instance->first_attached) return false;
     for (uint32_t i = 0; i < count; i++) {
-        sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
+        sn_node *node = sni_builder_add_node(&b->core);
         if (!node) return false;
         build_pivot(b, instance, i, node);
         instance->joint_of[i] = instance->first_attached[i] = -1;
@@ -298,7 +298,7 @@ bool w3d_build_instances(w3d_builder *b)
 sn_node *w3d_add_node(w3d_builder *b, const w3d_instance *instance, uint32_t pivot, const char *name,
                       const char *extras)
 {
-    sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
+    sn_node *node = sni_builder_add_node(&b->core);
     if (node)
         *node = (sn_node){ .name = name,
                            .extras = extras,
@@ -323,28 +323,28 @@ static bool add_attachment_node(w3d_builder *b, w3d_instance *instance, uint32_t
     sn_node *node = w3d_add_node(b, instance, pivot, w3d_clean_text(b, w3d_after_dot(name)), extras);
     if (!node) return false;
     node->flags |= SN_NODE_ATTACHMENT;
-    return w3d_attach(b, instance, pivot, false, (int32_t)b->nodes.count - 1);
+    return w3d_attach(b, instance, pivot, false, (int32_t)b->core.nodes.count - 1);
 }
 
 bool w3d_build_reference(w3d_builder *b, w3d_instance *instance, uint32_t pivot, sni_str name, const char *kind)
 {
     sni_extras extras;
-    sni_extras_begin(b->load, &extras);
+    sni_extras_open(b->core.keep, &extras);
     sni_extras_put_text(&extras, "kind", kind);
     w3d_extras_put_text(&extras, b, "object", name);
-    return add_attachment_node(b, instance, pivot, name, sni_extras_end(b->load, &extras));
+    return add_attachment_node(b, instance, pivot, name, sni_extras_close(b->core.keep, &extras));
 }
 
 bool w3d_build_box(w3d_builder *b, w3d_instance *instance, uint32_t pivot, const w3d_box *box)
 {
     sni_extras extras;
-    sni_extras_begin(b->load, &extras);
+    sni_extras_open(b->core.keep, &extras);
     sni_extras_put_text(&extras, "kind", "box");
     sni_extras_put_floats(&extras, "center", &box->center.x, 3);
     sni_extras_put_floats(&extras, "extent", &box->extent.x, 3);
     sni_extras_put_flag(&extras, "oriented", box->attributes & BOX_ORIENTED);
     w3d_extras_put_collision(&extras, box->attributes);
-    return add_attachment_node(b, instance, pivot, box->name, sni_extras_end(b->load, &extras));
+    return add_attachment_node(b, instance, pivot, box->name, sni_extras_close(b->core.keep, &extras));
 }
 
 static const char *object_kind(uint32_t id)
@@ -400,12 +400,12 @@ static void put_emission(sni_extras *extras, const w3d_object *object)
 bool w3d_build_object(w3d_builder *b, w3d_instance *instance, uint32_t pivot, const w3d_object *object)
 {
     sni_extras extras;
-    sni_extras_begin(b->load, &extras);
+    sni_extras_open(b->core.keep, &extras);
     sni_extras_put_text(&extras, "kind", object_kind(object->id));
     w3d_extras_put_text(&extras, b, "detail", object->detail);
     put_emission(&extras, object);
     put_members(b, &extras, object);
-    return add_attachment_node(b, instance, pivot, object->name, sni_extras_end(b->load, &extras));
+    return add_attachment_node(b, instance, pivot, object->name, sni_extras_close(b->core.keep, &extras));
 }
 
 // Lights
@@ -423,13 +423,13 @@ static const char *light_extras(w3d_builder *b, const w3d_light *source)
 {
     sn_vec3 ambient = w3d_linear_color(b, source->ambient), specular = w3d_linear_color(b, source->specular);
     sni_extras extras;
-    sni_extras_begin(b->load, &extras);
+    sni_extras_open(b->core.keep, &extras);
     sni_extras_put_floats(&extras, "ambient", &ambient.x, 3);
     sni_extras_put_floats(&extras, "specular", &specular.x, 3);
     sni_extras_put_flag(&extras, "shadows", source->attributes & LIGHT_SHADOWS);
     if (source->has_far) sni_extras_put_float(&extras, "fadeFrom", source->far_start);
     if (source->has_spot) sni_extras_put_float(&extras, "exponent", source->exponent);
-    return sni_extras_end(b->load, &extras);
+    return sni_extras_close(b->core.keep, &extras);
 }
 
 // Lights have neither name nor pivot: they go to the root of the first instance.
@@ -438,12 +438,12 @@ bool w3d_build_lights(w3d_builder *b)
     for (uint32_t i = 0; i < b->doc->light_count; i++) {
         const w3d_light *source = &b->doc->lights[i];
         sn_node *node = w3d_add_node(b, b->instances.items, 0, "light", NULL);
-        sn_light *light = node ? sni_push(&b->load->keep, &b->lights, sn_light) : NULL;
+        sn_light *light = node ? sni_builder_add_light(&b->core) : NULL;
         if (!light) return false;
         uint32_t kind = source->attributes & LIGHT_KIND;
         if (source->has_spot) node->rest.rotation = rotation_to(source->direction);
         *light = (sn_light){ .name = "",
-                             .node = (int32_t)b->nodes.count - 1,
+                             .node = (int32_t)b->core.nodes.count - 1,
                              .color = w3d_linear_color(b, source->diffuse),
                              .intensity = source->intensity };
         light->kind = kind == LIGHT_DIRECTIONAL ? SN_LIGHT_DIRECTIONAL
@@ -475,15 +475,15 @@ bool w3d_build_skins(w3d_builder *b)
                                             world->m[2][r] * world->m[2][3]);
             }
         }
-        w3d_items(sn_skin, b->skins)[instance->skin] = (sn_skin){ w3d_clean_text(b, instance->skeleton->name), joints,
-                                                                  binds, instance->joint_count };
+        w3d_items(sn_skin, b->core.skins)[instance->skin] = (sn_skin){ w3d_clean_text(b, instance->skeleton->name),
+                                                                       joints, binds, instance->joint_count };
     }
     return sni_load_ok(b->load);
 }
 
 bool w3d_build_scenes(w3d_builder *b)
 {
-    sn_scene *scenes = sni_new(&b->load->keep, sn_scene, b->instances.count);
+    sn_scene *scenes = sni_builder_scenes(&b->core, b->instances.count);
     if (!scenes) return false;
     for (uint32_t i = 0; i < b->instances.count; i++) {
         const w3d_instance *instance = &w3d_items(w3d_instance, b->instances)[i];
@@ -496,8 +496,5 @@ bool w3d_build_scenes(w3d_builder *b)
         for (uint32_t k = 0; k < skeleton->pivot_count; k++)
             if (skeleton->parents[k] < 0) roots[scenes[i].root_count++] = (int32_t)(instance->first_node + k);
     }
-    b->model->scenes = scenes;
-    b->model->scene_count = b->instances.count;
-    b->model->default_scene = 0;
     return true;
 }
