@@ -349,12 +349,11 @@ static void equal_names_take_turns(void **state)
     sn_model_free(model);
 }
 
-static void put_box(w3d_tree *tree, const char *name)
+static void put_box(w3d_tree *tree, const char *name, uint32_t attributes, const float numbers[6])
 {
-    const float numbers[6] = { 1, 2, 3, 4, 5, 6 };
     w3d_open_chunk(tree, W3D_BOX);
     w3d_put_u32(tree, 0x10000);
-    w3d_put_u32(tree, 0x11);
+    w3d_put_u32(tree, attributes);
     w3d_put_name(tree, name, W3D_LONG_NAME_BYTES);
     w3d_put_u32(tree, 0);
     w3d_put_floats(tree, numbers, 6);
@@ -367,7 +366,7 @@ static void objects_without_geometry_become_nodes(void **state)
     const scene_object objects[] = { { 1, "T.BOUNDINGBOX" }, { 2, "SMOKE" }, { 2, "ELSEWHERE" } },
                        aggregate = { 2, "FLAG" }, proxy = { 1, "SPAWN" };
     w3d_file *file = w3d_file_open();
-    put_box(&file->tree, "T.BOUNDINGBOX");
+    put_box(&file->tree, "T.BOUNDINGBOX", 0x11, (const float[6]){ 1, 2, 3, 4, 5, 6 });
     w3d_open_chunk(&file->tree, W3D_DAZZLE);
     w3d_put_text_chunk(&file->tree, W3D_DAZZLE_NAME, "SMOKE");
     w3d_put_text_chunk(&file->tree, W3D_DAZZLE_TYPE, "HALO");
@@ -399,6 +398,77 @@ static void objects_without_geometry_become_nodes(void **state)
         assert_string_equal(model->nodes[node].extras, expected[i].extras);
         assert_int_equal(model->nodes[node].parent, expected[i].parent);
         assert_int_equal(model->nodes[node].flags, SN_NODE_ATTACHMENT);
+    }
+    sn_model_free(model);
+}
+
+static void put_null(w3d_tree *tree, const char *name)
+{
+    w3d_open_chunk(tree, W3D_NULL);
+    w3d_put_u32(tree, 0x10000);
+    w3d_put_u32(tree, 0);
+    w3d_put_u32(tree, 0);
+    w3d_put_u32(tree, 0);
+    w3d_put_name(tree, name, W3D_LONG_NAME_BYTES);
+    w3d_close_chunk(tree);
+}
+
+// The weapon comes before its parent in the file, so that nodes are renumbered.
+static void boxes_are_shapes_and_other_objects_attachments(void **state)
+{
+    (void)state;
+    const scene_pivot pivots[] = { { "R", -1, { 0, 0, 0 }, STILL },
+                                   { "WEAPONA01", 2, { 1, 0, 0 }, STILL },
+                                   { "B_ARM", 0, { 10, 0, 0 }, QUARTER_Z } };
+    const scene_object objects[] = { { 2, "T.ORIENTED" }, { 1, "T.ALIGNED" }, { 1, "T.PLACE" } },
+                       aggregate = { 2, "FLAG" }, proxy = { 1, "BASE.SPAWN" };
+    w3d_file *file = w3d_file_open();
+    put_box(&file->tree, "T.ORIENTED", 0x11, (const float[6]){ 1, 2, 3, 4, 5, 6 });
+    put_box(&file->tree, "T.ALIGNED", 0x12, (const float[6]){ -1, 0, 0.5f, 2, -3, 0.25f });
+    put_null(&file->tree, "T.PLACE");
+    put_hierarchy(&file->tree, "SKL", 0x40001, pivots, 3);
+    open_hlod(&file->tree, "T", "SKL", 1);
+    put_lod(&file->tree, W3D_LOD_ARRAY, objects, 3);
+    put_lod(&file->tree, W3D_AGGREGATES, &aggregate, 1);
+    put_lod(&file->tree, W3D_PROXIES, &proxy, 1);
+    w3d_close_chunk(&file->tree);
+    sn_model *model = load_scene(file, NULL, NULL);
+    assert_int_equal(model->warning_count, 0);
+
+    static const sn_shape shapes[] = {
+        { .name = "ORIENTED", .center = { 1, 2, 3 }, .extents = { 4, 5, 6 } },
+        { .name = "ALIGNED", .keeps_axes = true, .center = { -1, 0, 0.5f }, .extents = { 2, 3, 0.25f } },
+    };
+    assert_int_equal(model->shape_count, LENGTH(shapes));
+    for (uint32_t i = 0; i < LENGTH(shapes); i++) {
+        const sn_shape *shape = &model->shapes[i];
+        assert_string_equal(shape->name, shapes[i].name);
+        assert_int_equal(shape->node, sn_model_find_node(model, shapes[i].name));
+        assert_int_equal(shape->kind, SN_SHAPE_BOX);
+        assert_int_equal(shape->keeps_axes, shapes[i].keeps_axes);
+        assert_near(shape->center, shapes[i].center.x, shapes[i].center.y, shapes[i].center.z, 0);
+        assert_near(shape->extents, shapes[i].extents.x, shapes[i].extents.y, shapes[i].extents.z, 0);
+        assert_float_equal(shape->radius, 0, 0);
+    }
+    assert_near(place(model, "ORIENTED"), 10, 0, 0, 0);
+    assert_near(place(model, "ALIGNED"), 10, 1, 0, 1e-6f);
+
+    static const struct {
+        const char *name, *path, *parent;
+    } attachments[] = {
+        { "WEAPONA01", "", "B_ARM" },
+        { "PLACE", "", "WEAPONA01" },
+        { "FLAG", "FLAG", "B_ARM" },
+        { "SPAWN", "BASE.SPAWN", "WEAPONA01" },
+    };
+    assert_int_equal(model->attachment_count, LENGTH(attachments));
+    for (uint32_t i = 0; i < LENGTH(attachments); i++) {
+        const sn_attachment *attachment = &model->attachments[i];
+        assert_string_equal(attachment->name, attachments[i].name);
+        assert_string_equal(attachment->path, attachments[i].path);
+        assert_int_equal(attachment->node, sn_model_find_node(model, attachments[i].name));
+        assert_int_equal(model->nodes[attachment->node].parent, sn_model_find_node(model, attachments[i].parent));
+        assert_int_equal(attachment->id, -1);
     }
     sn_model_free(model);
 }
@@ -522,6 +592,7 @@ int main(void)
         cmocka_unit_test(all_meshes_are_drawn_without_hlod),
         cmocka_unit_test(equal_names_take_turns),
         cmocka_unit_test(objects_without_geometry_become_nodes),
+        cmocka_unit_test(boxes_are_shapes_and_other_objects_attachments),
         cmocka_unit_test(aggregates_of_this_file_are_found),
         cmocka_unit_test(old_models_are_hlods_of_one_level),
         cmocka_unit_test(hidden_and_camera_facing_meshes),

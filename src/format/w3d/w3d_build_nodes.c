@@ -171,6 +171,18 @@ static void put_fixup(sni_extras *extras, const w3d_hierarchy *source, uint32_t 
     if (!is_identity) sni_extras_put_floats(extras, "fixup", values, count);
 }
 
+// `object`: the name of what is attached; empty when the game decides.
+static bool add_attachment(w3d_builder *b, uint32_t node, sni_str object)
+{
+    sn_attachment *attachment = sni_builder_add_attachment(&b->core);
+    const char *path = object.size > 0 ? sni_text_clean(b->core.keep, object, NULL) : "";
+    if (!attachment || !path) return false;
+    *attachment = (sn_attachment){
+        .name = w3d_items(sn_node, b->core.nodes)[node].name, .path = path, .node = (int32_t)node, .id = -1
+    };
+    return true;
+}
+
 static void build_pivot(w3d_builder *b, const w3d_instance *instance, uint32_t pivot, sn_node *node)
 {
     const w3d_skeleton *skeleton = instance->skeleton;
@@ -187,7 +199,10 @@ static void build_pivot(w3d_builder *b, const w3d_instance *instance, uint32_t p
     sni_extras extras;
     node->name = w3d_clean_text(b, name);
     node->id = (int32_t)index;
-    if (role && role->is_attachment) node->flags |= SN_NODE_ATTACHMENT;
+    if (role && role->is_attachment) {
+        node->flags |= SN_NODE_ATTACHMENT;
+        add_attachment(b, instance->first_node + pivot, (sni_str){ "", 0 });
+    }
     sni_extras_open(b->core.keep, &extras);
     if (role) sni_extras_put_text(&extras, "role", role->role);
     put_fixup(&extras, skeleton->source, index);
@@ -317,8 +332,7 @@ bool w3d_attach(w3d_builder *b, w3d_instance *instance, uint32_t pivot, bool is_
     return true;
 }
 
-static bool add_attachment_node(w3d_builder *b, w3d_instance *instance, uint32_t pivot, sni_str name,
-                                const char *extras)
+static bool add_object_node(w3d_builder *b, w3d_instance *instance, uint32_t pivot, sni_str name, const char *extras)
 {
     sn_node *node = w3d_add_node(b, instance, pivot, w3d_clean_text(b, w3d_after_dot(name)), extras);
     if (!node) return false;
@@ -332,7 +346,8 @@ bool w3d_build_reference(w3d_builder *b, w3d_instance *instance, uint32_t pivot,
     sni_extras_open(b->core.keep, &extras);
     sni_extras_put_text(&extras, "kind", kind);
     w3d_extras_put_text(&extras, b, "object", name);
-    return add_attachment_node(b, instance, pivot, name, sni_extras_close(b->core.keep, &extras));
+    return add_object_node(b, instance, pivot, name, sni_extras_close(b->core.keep, &extras)) &&
+           add_attachment(b, b->core.nodes.count - 1, name);
 }
 
 bool w3d_build_box(w3d_builder *b, w3d_instance *instance, uint32_t pivot, const w3d_box *box)
@@ -344,7 +359,18 @@ bool w3d_build_box(w3d_builder *b, w3d_instance *instance, uint32_t pivot, const
     sni_extras_put_floats(&extras, "extent", &box->extent.x, 3);
     sni_extras_put_flag(&extras, "oriented", box->attributes & BOX_ORIENTED);
     w3d_extras_put_collision(&extras, box->attributes);
-    return add_attachment_node(b, instance, pivot, box->name, sni_extras_close(b->core.keep, &extras));
+    if (!add_object_node(b, instance, pivot, box->name, sni_extras_close(b->core.keep, &extras))) return false;
+
+    sn_shape *shape = sni_builder_add_shape(&b->core);
+    if (!shape) return false;
+    int32_t node = (int32_t)b->core.nodes.count - 1;
+    *shape = (sn_shape){ .name = w3d_items(sn_node, b->core.nodes)[node].name,
+                         .node = node,
+                         .kind = SN_SHAPE_BOX,
+                         .keeps_axes = !(box->attributes & BOX_ORIENTED),
+                         .center = box->center,
+                         .extents = sni_vec3(fabsf(box->extent.x), fabsf(box->extent.y), fabsf(box->extent.z)) };
+    return true;
 }
 
 static const char *object_kind(uint32_t id)
@@ -405,7 +431,9 @@ bool w3d_build_object(w3d_builder *b, w3d_instance *instance, uint32_t pivot, co
     w3d_extras_put_text(&extras, b, "detail", object->detail);
     put_emission(&extras, object);
     put_members(b, &extras, object);
-    return add_attachment_node(b, instance, pivot, object->name, sni_extras_close(b->core.keep, &extras));
+    sni_str attached = object->id == W3D_NULL ? (sni_str){ "", 0 } : object->name;
+    return add_object_node(b, instance, pivot, object->name, sni_extras_close(b->core.keep, &extras)) &&
+           add_attachment(b, b->core.nodes.count - 1, attached);
 }
 
 // Lights
