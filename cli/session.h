@@ -2,6 +2,8 @@
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
+#include <sinew/files.h>
+
 #include "base/arena.h"
 #include "base/text.h"
 #include "options.h"

@@ -1,6 +1,6 @@
 // A model out of an archive of game files: 05_archive war3.mpq Units/Human/Footman/Footman.mdx
 // Without a name it lists the models of the archive.
-#include <sinew/sinew.h>
+#include <sinew/files.h>
 #ifdef HAS_MPQ
 #    include <sinew/mpq.h>
 #endif

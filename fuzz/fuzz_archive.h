@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sinew/sinew.h"
+#include "sinew/files.h"
 
 enum { FILES_READ = 64 };
 

@@ -1,10 +1,9 @@
-// clang-format off: columns are aligned by hand, for readers
 // Makes models by hand and edits loaded ones.
 //
 //     sn_builder *b = sn_builder_create(NULL, NULL, &error);
 //     int32_t root = sn_builder_add_node(b, &(sn_node){ .name = "root", .parent = -1, .rest = sn_trs_identity() });
 //     int32_t mesh = sn_builder_add_mesh(b, &(sn_mesh){ ... });
-//     sn_builder_add_part(b, &(sn_part){ .mesh = mesh, .node = root, .skin = -1, .material = -1, .color = { 1, 1, 1, 1 } });
+//     sn_builder_add_part(b, &(sn_part){ .mesh = mesh, .node = root, .skin = -1, .material = -1, ... });
 //     sn_model *model = sn_builder_finish(b, &error);
 //     if (!model) fprintf(stderr, "%s: %s\n", error.path, error.message);
 //
@@ -12,10 +11,10 @@
 // parent, a part before its mesh. Indices do not change while building, also when elements are removed;
 // sn_builder_finish sorts nodes, closes gaps and renumbers all references.
 //
-// A failure is sticky: after the first one nothing is added, and sn_builder_finish returns NULL with its error. So calls
-// need no checks of their own. What loading would repair with a warning is an error here, and names the element. Two
-// things are fixed silently: weights, rotations and normals within 1 % of the right length are normalised, and NULL text
-// becomes "".
+// A failure is sticky: after the first one nothing is added, and sn_builder_finish returns NULL with its error. So
+// calls need no checks of their own. What loading would repair with a warning is an error here, and names the element.
+// Two things are fixed silently: weights, rotations and normals within 1 % of the right length are normalised, and NULL
+// text becomes "".
 //
 // Text and arrays are copied unless the options say otherwise. A builder belongs to one thread at a time.
 #ifndef SINEW_BUILD_H
@@ -26,6 +25,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+// clang-format off
 
 typedef struct sn_builder sn_builder;
 
@@ -121,6 +121,7 @@ SN_API bool sn_builder_remove_track(sn_builder *builder, int32_t clip, int32_t i
 SN_API sn_trs sn_trs_identity(void);
 SN_API sn_layer sn_layer_default(void);
 
+// clang-format on
 #ifdef __cplusplus
 }
 #endif

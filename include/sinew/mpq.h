@@ -9,7 +9,7 @@
 #ifndef SINEW_MPQ_H
 #define SINEW_MPQ_H
 
-#include "sinew/sinew.h"
+#include <sinew/files.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,3 @@
-// clang-format off: columns are aligned by hand, for readers
 // sinew_render: draws models that sinew.h loads and poses. OpenGL 3.3 core or OpenGL ES 3.0; needs no display.
 //
 //     sn_renderer *renderer = sn_renderer_create(NULL, &error);          // examples/02_picture.c is the full program
@@ -23,6 +22,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+// clang-format off
 
 typedef struct sn_renderer sn_renderer;
 typedef struct sn_drawable sn_drawable;  // a model in GPU memory
@@ -156,6 +156,7 @@ SN_API sn_status sn_pixels_save_apng(const sn_pixels *frames, const float *secon
 SN_API sn_status sn_pixels_save_gif(const sn_pixels *frames, const float *seconds, uint32_t count, const char *path,
                                     sn_error *error);
 
+// clang-format on
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 
 #include "format/format.h"
 #include "io/file.h"
+#include "sinew/files.h"
 
 static sn_status report(const sni_diag *diag, sn_error *error)
 {

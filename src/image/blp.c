@@ -1,4 +1,4 @@
-// BLP: Warcraft III's BLP1 (JPEG or palette) and World of Warcraft's BLP2 (palette, blocks or plain pixels).
+// BLP: BLP1 of Warcraft III (JPEG or palette) and BLP2 of World of Warcraft (palette, block compression or BGRA).
 #include <string.h>
 
 #include "image/bc.h"
@@ -6,7 +6,7 @@
 
 enum { LEVELS = 16, BLP1_TABLES = 28, BLP1_PALETTE = 156, BLP2_TABLES = 20, BLP2_PALETTE = 148, PALETTE_BYTES = 1024 };
 
-typedef enum content { JPEG, PALETTE, BLOCKS, PLAIN } content;
+typedef enum content { JPEG, PALETTE, BLOCKS, BGRA } content;
 
 typedef struct blp {
     content content;
@@ -16,8 +16,8 @@ typedef struct blp {
     sni_bytes jpeg_head, level;
 } blp;
 
-// The tables list offset and size of each level. They are all there is to trust: levels may lie in any order, with
-// gaps, and chains may be shorter than the picture's size asks for.
+// Two tables have the offset and size of each level. Levels may be in any order, with gaps between them, and there may
+// be fewer than the size of the image allows.
 static bool find_level(sni_decode *decode, size_t tables, blp *b)
 {
     const uint8_t *data = decode->in.start;
@@ -30,7 +30,7 @@ static bool find_level(sni_decode *decode, size_t tables, blp *b)
                  size = sni_load_u32(table + (LEVELS + (size_t)count) * 4);
         if (size == 0 || offset > file || size > file - offset) {
             if (count == 0)
-                sni_fail(decode->diag, SN_ERR_TRUNCATED, tables, "the picture is %llu bytes at %llu, the file has %llu",
+                sni_fail(decode->diag, SN_ERR_TRUNCATED, tables, "the image has %llu bytes at %llu, the file has %llu",
                          (unsigned long long)size, (unsigned long long)offset, (unsigned long long)file);
             break;
         }
@@ -43,11 +43,11 @@ static bool find_level(sni_decode *decode, size_t tables, blp *b)
     return true;
 }
 
-static bool fail_short(sni_decode *decode, const blp *b, uint64_t wanted)
+static bool fail_short(sni_decode *decode, const blp *b, uint64_t needed)
 {
     return sni_fail(decode->diag, SN_ERR_TRUNCATED, (uint64_t)(b->level.data - decode->in.start),
                     "%u x %u pixels need %llu bytes, the level has %zu", b->width, b->height,
-                    (unsigned long long)wanted, b->level.size);
+                    (unsigned long long)needed, b->level.size);
 }
 
 // Least significant bits first.
@@ -61,7 +61,7 @@ static uint8_t alpha_at(const uint8_t *alphas, uint64_t pixel, uint32_t bits)
     }
 }
 
-// Indices, then alphas. The palette is blue, green, red; its fourth byte is not alpha.
+// Indices, then alphas. Palette entries are blue, green, red and an unused byte.
 static bool decode_palette(sni_decode *decode, blp *b)
 {
     uint64_t count = (uint64_t)b->width * b->height;
@@ -70,7 +70,7 @@ static bool decode_palette(sni_decode *decode, blp *b)
     if (b->level.size < count) return fail_short(decode, b, count);
     if (b->level.size - count < (count * bits + 7) / 8) {
         sni_warn(decode->diag, SNI_WARN_IMAGE_SHORT, (uint64_t)(b->level.data - decode->in.start),
-                 "the alpha of a BLP is missing");
+                 "the alpha channel is truncated; the image is opaque");
         bits = 0;
     }
     if (!sni_decode_begin(decode, b->width, b->height)) return false;
@@ -84,26 +84,26 @@ static bool decode_palette(sni_decode *decode, blp *b)
     return true;
 }
 
-// Levels thinner than a block are stored with the size of their pixels, not of their blocks: the rest is 0.
+// Levels smaller than a block have the size of their pixels, not of their blocks: the rest is 0.
 static bool decode_blocks(sni_decode *decode, blp *b)
 {
-    uint64_t wanted = sni_bc_size(b->blocks, b->width, b->height);
+    uint64_t needed = sni_bc_size(b->blocks, b->width, b->height);
     const uint8_t *blocks = b->level.data;
     if (!sni_decode_fits(decode, b->width, b->height)) return false;
-    if (b->level.size < wanted) {
-        bool is_thin = b->width < 4 || b->height < 4;
-        if (!is_thin || b->level.size < wanted / 16) return fail_short(decode, b, wanted);
-        uint8_t *whole = sni_new(decode->in.arena, uint8_t, wanted);
-        if (!whole) return false;
-        memcpy(whole, blocks, b->level.size);
-        blocks = whole;
+    if (b->level.size < needed) {
+        bool is_small = b->width < 4 || b->height < 4;
+        if (!is_small || b->level.size < needed / 16) return fail_short(decode, b, needed);
+        uint8_t *padded = sni_new(decode->in.arena, uint8_t, needed);
+        if (!padded) return false;
+        memcpy(padded, blocks, b->level.size);
+        blocks = padded;
     }
     if (!sni_decode_begin(decode, b->width, b->height)) return false;
     sni_bc_decode(b->blocks, blocks, b->width, b->height, decode->pixels->rgba);
     return true;
 }
 
-static bool decode_plain(sni_decode *decode, blp *b)
+static bool decode_bgra(sni_decode *decode, blp *b)
 {
     uint64_t count = (uint64_t)b->width * b->height;
     if (!sni_decode_fits(decode, b->width, b->height)) return false;
@@ -117,10 +117,9 @@ static bool decode_plain(sni_decode *decode, blp *b)
     return true;
 }
 
-// All levels share the beginning of the file that each of them is. Where that is a whole file of tables and the level a
-// whole one without (Intel's library writes such pairs), the end of the one and the start of the other are no part of
-// both together.
-static bool join_jpeg(sni_decode *decode, const blp *b, sni_bytes *whole)
+// All levels share one JPEG header. Intel's library writes complete files for both, one with tables only and one
+// without: then the end marker of the first and the start marker of the second are dropped.
+static bool join_jpeg(sni_decode *decode, const blp *b, sni_bytes *jpeg)
 {
     sni_bytes head = b->jpeg_head, level = b->level;
     if (head.size >= 2 && level.size > 2 && level.data[0] == 0xFF && level.data[1] == 0xD8) {
@@ -132,23 +131,23 @@ static bool join_jpeg(sni_decode *decode, const blp *b, sni_bytes *whole)
     if (!joined) return false;
     memcpy(joined, head.data, head.size);
     memcpy(joined + head.size, level.data, level.size);
-    *whole = (sni_bytes){ joined, head.size + level.size };
+    *jpeg = (sni_bytes){ joined, head.size + level.size };
     return true;
 }
 
 static bool decode_jpeg(sni_decode *decode, const blp *b)
 {
-    sni_bytes whole = b->level;
-    if (b->jpeg_head.size > 0 && !join_jpeg(decode, b, &whole)) return false;
-    if (!sni_jpeg_decode_raw(decode, whole, b->alpha_bits > 0 || decode->opts->hidden_alpha)) return false;
+    sni_bytes jpeg = b->level;
+    if (b->jpeg_head.size > 0 && !join_jpeg(decode, b, &jpeg)) return false;
+    if (!sni_jpeg_decode_raw(decode, jpeg, b->alpha_bits > 0 || decode->opts->hidden_alpha)) return false;
     if (decode->pixels->width != b->width || decode->pixels->height != b->height)
         sni_warn(decode->diag, SNI_WARN_IMAGE_SIZE, 12, "%u x %u in the BLP, %u x %u in its JPEG", b->width, b->height,
                  decode->pixels->width, decode->pixels->height);
     return true;
 }
 
-// Any content but a palette is a JPEG to the game.
-static bool read_first(sni_decode *decode, blp *b)
+// The game treats any content but 1 as JPEG.
+static bool read_blp1(sni_decode *decode, blp *b)
 {
     sni_reader *in = &decode->in;
     sni_seek(in, 4);
@@ -163,11 +162,11 @@ static bool read_first(sni_decode *decode, blp *b)
     return b->jpeg_head.data != NULL;
 }
 
-static bool read_second(sni_decode *decode, blp *b)
+static bool read_blp2(sni_decode *decode, blp *b)
 {
     sni_reader *in = &decode->in;
     sni_seek(in, 8);
-    uint8_t encoding = sni_read_u8(in), alpha_bits = sni_read_u8(in), kind = sni_read_u8(in);
+    uint8_t encoding = sni_read_u8(in), alpha_bits = sni_read_u8(in), alpha_type = sni_read_u8(in);
     sni_skip(in, 1);
     b->alpha_bits = alpha_bits;
     b->width = sni_read_u32(in), b->height = sni_read_u32(in);
@@ -175,27 +174,27 @@ static bool read_second(sni_decode *decode, blp *b)
     sni_seek(in, BLP2_PALETTE);
     b->palette = sni_take(in, PALETTE_BYTES);
     if (!b->palette) return false;
-    b->content = encoding == 1 ? PALETTE : encoding == 2 ? BLOCKS : PLAIN;
-    b->blocks = kind == 0   ? (alpha_bits > 0 ? SNI_BC1 : SNI_BC1_OPAQUE)
-                : kind == 1 ? SNI_BC2
-                : kind == 7 ? SNI_BC3
-                            : SNI_BC5;
+    b->content = encoding == 1 ? PALETTE : encoding == 2 ? BLOCKS : BGRA;
+    b->blocks = alpha_type == 0   ? (alpha_bits > 0 ? SNI_BC1 : SNI_BC1_OPAQUE)
+                : alpha_type == 1 ? SNI_BC2
+                : alpha_type == 7 ? SNI_BC3
+                                  : SNI_BC5;
     bool is_known = encoding >= 1 && encoding <= 4 &&
-                    (encoding != 2 || kind == 0 || kind == 1 || kind == 7 || kind == 11);
-    return is_known || sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 8, "BLP2 with encoding %u, kind %u", encoding, kind);
+                    (encoding != 2 || alpha_type == 0 || alpha_type == 1 || alpha_type == 7 || alpha_type == 11);
+    return is_known || sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 8, "unknown BLP2 encoding %u, alpha type %u",
+                                encoding, alpha_type);
 }
 
 bool sni_blp_decode(sni_decode *decode)
 {
     blp b = { .content = JPEG };
     char version = (char)decode->in.start[3];
-    if (version == '0')
-        return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "BLP0: the pixels lie in files of their own");
-    if (!(version == '1' ? read_first(decode, &b) : read_second(decode, &b))) return false;
+    if (version == '0') return sni_fail(decode->diag, SN_ERR_UNSUPPORTED, 0, "BLP0 has its pixels in separate files");
+    if (!(version == '1' ? read_blp1(decode, &b) : read_blp2(decode, &b))) return false;
     switch (b.content) {
     case PALETTE: return decode_palette(decode, &b);
     case BLOCKS: return decode_blocks(decode, &b);
-    case PLAIN: return decode_plain(decode, &b);
+    case BGRA: return decode_bgra(decode, &b);
     default: return decode_jpeg(decode, &b);
     }
 }

@@ -120,7 +120,8 @@ static bool open_as(sn_archive *archive, const sni_archive_kind *kind, const sn_
     archive->kind = kind;
     archive->added = added;
     archive->bytes = bytes;
-    bool is_open = (added ? open_added(archive, diag) : kind->open(archive, diag)) && sort_entries(archive);
+    bool is_open = kind ? kind->open(archive, diag) : open_added(archive, diag);
+    is_open = is_open && sort_entries(archive);
     archive->heap.diag = NULL;
     if (is_open) return true;
     if (archive->handle) added->close(archive->handle);

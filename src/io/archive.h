@@ -3,6 +3,7 @@
 #define SNI_ARCHIVE_H
 
 #include "io/file.h"
+#include "sinew/files.h"
 
 typedef struct sni_archive_entry {
     const char *name;  // clean: relative, '/' between names, no ".."

@@ -1,5 +1,6 @@
 // Disc archives of Level-5's games: every index, what is read through it, what is left out and what is refused. The
 // indices are written here by their description, not by sinew.
+#include "sinew/files.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -48,6 +49,7 @@ static void remove_files(archive_fixture *d)
 static int tear_down(void **state)
 {
     archive_fixture *d = *state;
+    sn_archive_close(d->archive);
     remove_files(d);
     sni_writer_free(&d->out);
     return d->heap.used == 0 ? rmdir(d->folder) : -1;
@@ -78,6 +80,7 @@ static void write_index(archive_fixture *d, const char *name)
 
 static bool open_path(archive_fixture *d, const char *path)
 {
+    sn_archive_close(d->archive);
     d->archive = sn_archive_open(path, NULL, &d->error);
     return d->archive != NULL;
 }
@@ -177,7 +180,6 @@ static void assert_three(archive_fixture *d, const char *detail, bool is_rounded
     assert_read(d, "chara/C01D.CHR", is_rounded ? 16 : 5, 'a', 'a');
     assert_read(d, "img/a.img", is_rounded ? 2064 : 2050, 'b', 'c');
     assert_read(d, "EMPTY", 0, 0, 0);
-    sn_archive_close(d->archive);
 }
 
 static void every_index_is_read(void **state)

@@ -3,6 +3,7 @@
 #include "counting_heap.h"
 #include "hostile_refs.h"
 #include "io/load.h"
+#include "sinew/files.h"
 
 #include <dirent.h>
 #include <limits.h>

@@ -26,14 +26,15 @@ static void store_u32(uint8_t *at, uint32_t value)
     for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> 8 * i);
 }
 
-// The list ends with a name that is empty or, in some packs, all ones.
+// Fuzz seeds may be damaged already: their chain ends at the first entry that reaches past the file.
 static void find_entries(pack_damage *d)
 {
-    for (size_t at = 0; d->count < MOST_ENTRIES && d->file->size - at >= HEAD && d->file->data[at];) {
-        size_t size = load_u32(d->file->data + at + 72);
-        if (size < HEAD || size > d->file->size - at) return;
-        d->entries[d->count++] = (entry){ at, at + size };
-        at += size;
+    size_t at = 0, size = d->file->size;
+    while (d->count < MOST_ENTRIES && size - at >= HEAD && d->file->data[at]) {
+        size_t distance = load_u32(d->file->data + at + 72);
+        if (distance < HEAD || distance > size - at) break;
+        d->entries[d->count++] = (entry){ at, at + distance };
+        at += distance;
     }
 }
 

@@ -1,4 +1,4 @@
-// The texts of the corpus: each is read and survives being written; what is wrong in a text itself is told.
+// MDL files of the corpus: each one loads and survives being written; faults of the text are reported.
 #include "mdl_case.h"
 #include "sweep.h"
 
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-// All others are MDL without a fault; ids that lead nowhere and the like are the build's to tell.
+// All other files are correct MDL; the build reports bad references.
 static const struct {
     const char *name;
     int32_t warning;

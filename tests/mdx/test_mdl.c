@@ -1,4 +1,4 @@
-// MDL: words, numbers, strings, comments, damage. Every text that is read must survive being written
+// MDL: words, numbers, strings, comments, damage. Every text that parses must survive being written
 // (mdx_mdl_case_parse).
 #include "mdl_case.h"
 #include "mdx_bytes.h"
@@ -17,7 +17,7 @@ static void expect_text(sni_str text, const char *expected)
     assert_memory_equal(text.at, expected, text.size);
 }
 
-// Pivots are the shortest way to a list of floats.
+// Pivots are the shortest block with a list of floats.
 static void expect_floats(const char *list, uint32_t count, const float *expected, uint32_t warnings)
 {
     mdx_mdl_case c;
@@ -43,11 +43,11 @@ static void numbers(void **state)
     expect_floats("{ 0.1, 16777217, 1.17549435e-38 }", 3, (float[]){ 0.1f, 16777216, 1.17549435e-38f }, 0);
     expect_floats("{ -1.#IND, nan, inf }", 3, (float[]){ 0, 0, 0 }, 3);
     expect_floats("{ 1.#QNAN, -1.#INF, 1e999 }", 3, (float[]){ 0, 0, 0 }, 3);
-    expect_floats("{ 1x, --2, \"3\" }", 3, (float[]){ 0, 0, 3 }, 2);  // a string is read for what is inside
-    expect_floats("{ 1,5, 2 }", 3, (float[]){ 1, 5, 2 }, 0);          // a locale's comma: nobody can know
+    expect_floats("{ 1x, --2, \"3\" }", 3, (float[]){ 0, 0, 3 }, 2);  // a number in quotes is read
+    expect_floats("{ 1,5, 2 }", 3, (float[]){ 1, 5, 2 }, 0);          // a decimal comma cannot be detected
 }
 
-static void separators_say_nothing(void **state)
+static void separators_have_no_meaning(void **state)
 {
     (void)state;
     expect_floats("{1,2,3}", 3, (float[]){ 1, 2, 3 }, 0);
@@ -59,7 +59,7 @@ static void separators_say_nothing(void **state)
     expect_floats("", 0, NULL, 0);
 }
 
-static void groups_that_are_no_records(void **state)
+static void uneven_groups(void **state)
 {
     (void)state;
     mdx_mdl_case c;
@@ -71,7 +71,7 @@ static void groups_that_are_no_records(void **state)
     mdx_mdl_case_close(&c);
 }
 
-static void counts_are_not_believed(void **state)
+static void wrong_counts_are_reported(void **state)
 {
     (void)state;
     mdx_mdl_case c;
@@ -122,8 +122,8 @@ static void names_with_quotes_and_breaks_are_made_safe(void **state)
     mdx_mdl_case_close(&c);
 }
 
-// A layer is never without a word for its filter: others need one.
-static void a_filter_nobody_knows(void **state)
+// A layer always has a FilterMode, which other programs need.
+static void an_unknown_filter(void **state)
 {
     (void)state;
     mdx_mdl_case c;
@@ -139,7 +139,7 @@ static void a_filter_nobody_knows(void **state)
     mdx_mdl_case_close(&c);
 }
 
-// A quote closes a string only where its word ends.
+// A quote closes a string only at the end of a token.
 static void a_quote_inside_a_name(void **state)
 {
     (void)state;
@@ -183,11 +183,11 @@ static void unknown_words_are_skipped(void **state)
     assert_int_equal(doc->helpers.count, 2);
     assert_int_equal(helpers[0].object.node.id, 7);
     assert_int_equal(helpers[0].object.node.parent, 3);
-    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDL_WORD), 7);  // "4" behind the comma is one too
+    assert_int_equal(mdx_mdl_case_warnings(&c, SNI_WARN_MDL_WORD), 7);  // "4" after the comma counts too
     mdx_mdl_case_close(&c);
 }
 
-static void hidden_facts(void **state)
+static void hidden_statements(void **state)
 {
     (void)state;
     mdx_mdl_case c;
@@ -207,7 +207,7 @@ static void versions(void **state)
     mdx_mdl_case c;
     assert_int_equal(mdx_mdl_case_parse_quietly(&c, "Model \"m\" { }")->version, 800);
     mdx_mdl_case_close(&c);
-    // It decides even where it comes last.
+    // It applies even when it comes last.
     const mdx_doc *doc =
         mdx_mdl_case_parse_quietly(&c, "\xEF\xBB\xBF// banner\nMaterials { Material { Shader \"s\", } }\n" V(900));
     assert_int_equal(doc->version, 900);
@@ -220,7 +220,7 @@ static void versions(void **state)
     mdx_mdl_case_close(&c);
 }
 
-static void what_ends_too_early(void **state)
+static void truncated_text(void **state)
 {
     (void)state;
     static const struct {
@@ -285,18 +285,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers),
-        cmocka_unit_test(separators_say_nothing),
-        cmocka_unit_test(groups_that_are_no_records),
-        cmocka_unit_test(counts_are_not_believed),
+        cmocka_unit_test(separators_have_no_meaning),
+        cmocka_unit_test(uneven_groups),
+        cmocka_unit_test(wrong_counts_are_reported),
         cmocka_unit_test(strings),
         cmocka_unit_test(names_with_quotes_and_breaks_are_made_safe),
-        cmocka_unit_test(a_filter_nobody_knows),
+        cmocka_unit_test(an_unknown_filter),
         cmocka_unit_test(a_quote_inside_a_name),
         cmocka_unit_test(words_of_any_case),
         cmocka_unit_test(unknown_words_are_skipped),
-        cmocka_unit_test(hidden_facts),
+        cmocka_unit_test(hidden_statements),
         cmocka_unit_test(versions),
-        cmocka_unit_test(what_ends_too_early),
+        cmocka_unit_test(truncated_text),
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(numbers_out_of_range),
     };

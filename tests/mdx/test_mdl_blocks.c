@@ -1,4 +1,4 @@
-// MDL: every block, by its words, with the values that the document must have. Every text must survive being written.
+// MDL: every block and the values it must give. Every text must survive being written.
 #include "hand_models.h"
 #include "mdl_case.h"
 #include "mdx_bytes.h"
@@ -67,8 +67,8 @@ static void model_and_sequences(void **state)
     mdx_mdl_case_close(&c);
 }
 
-// A brace where a duration should be was once taken for durations without an end.
-static void durations_among_other_things(void **state)
+// A brace in the place of a duration once looped for ever.
+static void durations_with_unknown_words(void **state)
 {
     (void)state;
     mdx_mdl_case c;
@@ -107,7 +107,7 @@ static void textures_and_materials(void **state)
     assert_int_equal(l[0].flags, 0x1 | 0x2 | 0x10 | 0x20 | 0x40 | 0x80 | 0x100);
     assert_true(l[0].texture == 7 && l[0].texture_anim == 4 && l[0].coord == 1 && l[0].alpha == 0.5f &&
                 l[0].emissive_gain == 2);
-    assert_vec3(l[0].fresnel_color, 0.1, 0.2, 0.3);  // the one colour that MDL does not turn
+    assert_vec3(l[0].fresnel_color, 0.1, 0.2, 0.3);  // the only colour that is R,G,B in MDL
     assert_true(l[0].fresnel_opacity == 0.25f && l[0].fresnel_team_color == 0.75f);
     assert_int_equal(l[1].item.tracks.count, 2);
     expect_track(&l[1].item.tracks.items[0], "KMTF", MDX_STEP, -1, 2);
@@ -143,7 +143,7 @@ static void texture_slots(void **state)
                 m[1].layers[0].shader_type == 0);
     assert_true(m[1].layers[1].slots[0].slot == 1 && m[1].layers[1].slots[1].slot == 2);
     mdx_mdl_case_close(&c);
-    // A draft of 900 writes the layers of its materials so.
+    // Drafts of 900 write the layers of their materials like this.
     doc = mdx_mdl_case_parse_quietly(&c,
                                      V(900) "Materials 1 { Material { Shader \"Shader_HD_DefaultUnit\", Layer { "
                                             "FilterMode "
@@ -155,7 +155,7 @@ static void texture_slots(void **state)
     mdx_mdl_case_close(&c);
 }
 
-// What other tools call things, or called them before the format's own words were known.
+// Words of other tools, some older than the official ones.
 static void words_of_other_tools(void **state)
 {
     (void)state;
@@ -235,7 +235,7 @@ static void geosets(void **state)
     mdx_mdl_case_close(&c);
 }
 
-// Each block of triangles costs its own size, not that of all before it.
+// Reading takes linear time in the number of blocks.
 static void many_blocks_of_triangles(void **state)
 {
     (void)state;
@@ -301,7 +301,8 @@ static void geoset_animations(void **state)
     assert_true(a[1].alpha == 1 && a[1].geoset == 5 && a[1].flags == MDX_USE_COLOR && a[1].color.x == 1);
     expect_track(&a[1].item.tracks.items[0], "KGAO", MDX_STEP, -1, 1);
     expect_track(&a[1].item.tracks.items[1], "KGAC", MDX_LINEAR, -1, 1);
-    FLOATS(((mdx_array){ a[1].item.tracks.items[1].keys.data + 4, 3 }), 1, 0.1f, 0.2f, 0.3f);  // keys are alike in both
+    FLOATS(((mdx_array){ a[1].item.tracks.items[1].keys.data + 4, 3 }), 1, 0.1f, 0.2f,
+           0.3f);  // keys are the same in both
     assert_true(a[2].flags == 0 && a[2].geoset == -1 && a[2].alpha == 1);
     assert_true(a[3].alpha == 0.5f && a[3].item.tracks.count == 1);
     mdx_mdl_case_close(&c);
@@ -468,7 +469,7 @@ static void events_cameras_shapes(void **state)
     assert_vec3(camera->target, 7, 8, 9);
     assert_true(camera->fov == 0.75f && camera->far_clip == 100 && camera->near_clip == 8);
     expect_track(&camera->item.tracks.items[0], "KCTR", MDX_LINEAR, -1, 1);
-    expect_track(&camera->item.tracks.items[1], "KCRL", MDX_LINEAR, -1, 1);  // a number here, a quaternion elsewhere
+    expect_track(&camera->item.tracks.items[1], "KCRL", MDX_LINEAR, -1, 1);  // one float here, a quaternion elsewhere
     expect_track(&camera->item.tracks.items[2], "KTTR", MDX_LINEAR, -1, 1);
     const mdx_shape *s = doc->shapes.items;
     assert_true(s[0].kind == MDX_BOX && s[1].kind == MDX_SPHERE && s[2].kind == MDX_PLANE &&
@@ -509,7 +510,7 @@ static void nodes_without_ids(void **state)
     mdx_mdl_case_close(&c);
 }
 
-static void tangents_that_are_missing_or_too_many(void **state)
+static void missing_and_unexpected_tangents(void **state)
 {
     (void)state;
     mdx_mdl_case c;
@@ -538,8 +539,7 @@ static void rotations_of_1300_are_packed(void **state)
     assert_int_equal(mdx_key_bytes(track, 1300), 12);
     sn_quat q = mdx_unpack_quat(track->keys.data + 4);
     assert_quat(q, 0.5, -0.5, 0.5, 0.5);
-    assert_int_equal(((const mdx_light *)doc->lights.items)->object.item.tracks.items[0].kind->tag,
-                     MDX_KVIS);
+    assert_int_equal(((const mdx_light *)doc->lights.items)->object.item.tracks.items[0].kind->tag, MDX_KVIS);
     const mdx_shape *hit = doc->hit_tests.items;
     assert_int_equal(hit->kind, 1);
     FLOATS(hit->values, 1, 1, 2, 3, 4, 5);
@@ -551,7 +551,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(model_and_sequences),
-        cmocka_unit_test(durations_among_other_things),
+        cmocka_unit_test(durations_with_unknown_words),
         cmocka_unit_test(textures_and_materials),
         cmocka_unit_test(texture_slots),
         cmocka_unit_test(words_of_other_tools),
@@ -568,7 +568,7 @@ int main(void)
         cmocka_unit_test(events_cameras_shapes),
         cmocka_unit_test(face_fx_bind_pose_pivots),
         cmocka_unit_test(nodes_without_ids),
-        cmocka_unit_test(tangents_that_are_missing_or_too_many),
+        cmocka_unit_test(missing_and_unexpected_tangents),
         cmocka_unit_test(rotations_of_1300_are_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-// MDX as a format: who it is, where a byte lies.
+// The MDX descriptor: probing, loading, writing documents, locating bytes.
 #include "format/format.h"
 #include "mdx_bytes.h"
 
@@ -12,7 +12,7 @@ extern const sni_format sni_format_mdx;
 
 static int probe(const char *text) { return sni_format_mdx.probe((sni_bytes){ (const uint8_t *)text, strlen(text) }); }
 
-static void first_bytes_tell(void **state)
+static void probing(void **state)
 {
     (void)state;
     assert_int_equal(probe("MDLX"), 100);
@@ -32,7 +32,7 @@ static void first_bytes_tell(void **state)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) assert_int_equal(probe(others[i]), 0);
 }
 
-static void loading_goes_through_the_front_door(void **state)
+static void loading(void **state)
 {
     (void)state;
     mdx_case c;
@@ -88,7 +88,7 @@ static void expect_path(const mdx_case *c, uint64_t offset, const char *wanted)
     assert_string_equal(path, wanted);
 }
 
-static void bytes_are_located(void **state)
+static void locating_bytes(void **state)
 {
     (void)state;
     mdx_case c;
@@ -146,10 +146,10 @@ static void bytes_are_located(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_bytes_tell),
-        cmocka_unit_test(loading_goes_through_the_front_door),
+        cmocka_unit_test(probing),
+        cmocka_unit_test(loading),
         cmocka_unit_test(documents_are_written_through_the_descriptor),
-        cmocka_unit_test(bytes_are_located),
+        cmocka_unit_test(locating_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// MDX 1500: geosets whose headers come first and whose vertices are whole records, from bytes put together by hand.
+// MDX 1500: geosets with headers first and packed vertices, from hand-made bytes.
 #include "check_model.h"
 #include "mdx_bytes.h"
 
@@ -22,7 +22,7 @@ static void put_header(mdx_bytes *b, header h)
         mb_u32(b, h.indices), MB_U32S(b, 0, 0);
 }
 
-// A triangle; its last vertex hangs on nodes 0 and 1 alike.
+// A triangle; its last vertex is bound to nodes 0 and 1 equally.
 static void put_body(mdx_bytes *b, float x, uint32_t kind)
 {
     for (unsigned i = 0; i < 3; i++) {
@@ -32,7 +32,7 @@ static void put_body(mdx_bytes *b, float x, uint32_t kind)
         MB_F32S(b, 0, 0, 1, (float)i, 0.5f, (float)i + 10, 0.25f);
     }
     MB_U32S(b, kind, 0), mb_u16(b, 3), mb_u16(b, 0), mb_u16(b, 2), mb_u16(b, 0);
-    for (unsigned i = 0; i < 8; i++) mb_u16(b, i < 3 ? i : 0);  // filled up to eight
+    for (unsigned i = 0; i < 8; i++) mb_u16(b, i < 3 ? i : 0);  // padded to eight
 }
 
 static void put_geosets(mdx_bytes *b, uint32_t count, header first, uint32_t kind)
@@ -77,7 +77,7 @@ static void expect_error(uint32_t count, header first, uint32_t kind, sn_status 
     mdx_case_close(&c);
 }
 
-static void lies(void **state)
+static void malformed_batches(void **state)
 {
     (void)state;
     expect_error(0xFFFFFFFF, usual, 3, SN_ERR_TRUNCATED, "GEOS");
@@ -88,7 +88,7 @@ static void lies(void **state)
     expect_error(2, usual, 4, SN_ERR_UNSUPPORTED, "GEOS[0]");
 }
 
-static void vertices_follow_their_nodes(void **state)
+static void vertices_follow_their_bones(void **state)
 {
     (void)state;
     mdx_case c;
@@ -117,8 +117,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(geosets),
-        cmocka_unit_test(lies),
-        cmocka_unit_test(vertices_follow_their_nodes),
+        cmocka_unit_test(malformed_batches),
+        cmocka_unit_test(vertices_follow_their_bones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

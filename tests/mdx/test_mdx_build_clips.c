@@ -1,4 +1,4 @@
-// Sequences and global sequences: which keys count, and what lies between, before and behind them.
+// Sequences and global sequences: which keys are used; the values between, before and after them.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -99,7 +99,7 @@ static void test_slerp(void **state)
     sn_model_free(model);
 }
 
-// All about one axis, so angles mix: slerp(0, 90) and slerp(30, 100) half way, mixed by 2 u (1 - u) = 0.5.
+// All about one axis, so angles blend: slerp(0, 90) and slerp(30, 100) half way, blended by 2 u (1 - u) = 0.5.
 static void test_squad(void **state)
 {
     (void)state;
@@ -129,9 +129,9 @@ static void test_rotations_that_are_not_unit(void **state)
 
 #define LATE "Linear, 1200: { 0, 0, 0 }, 1700: { 10, 0, 0 },"
 
-// From 1700 on to 1200 there are 500 ms through the end. Behind the last key that is gone along; before the first key
-// the game counts back from it: u = -100 / 500.
-static void test_around_the_loop_as_the_game_does(void **state)
+// From 1700 to 1200 there are 500 ms across the end. After the last key the value moves along this segment; before the
+// first key the game extrapolates backwards: u = -100 / 500.
+static void test_loop_seam_of_the_game(void **state)
 {
     (void)state;
     sn_model *model = moving(LATE);
@@ -143,7 +143,7 @@ static void test_around_the_loop_as_the_game_does(void **state)
 }
 
 // u = (100 + 300) / 500.
-static void test_around_the_loop_smoothly(void **state)
+static void test_continuous_loop_seam(void **state)
 {
     (void)state;
     const sn_load_opts opts = { .continuous = true };
@@ -153,7 +153,7 @@ static void test_around_the_loop_smoothly(void **state)
     sn_model_free(model);
 }
 
-static void test_step_around_the_loop(void **state)
+static void test_step_across_the_loop_seam(void **state)
 {
     (void)state;
     sn_model *model = moving("DontInterp, 1200: { 1, 0, 0 }, 1700: { 10, 0, 0 },");
@@ -192,7 +192,7 @@ static void test_clips_share_the_values_of_a_track(void **state)
     sn_model_free(model);
 }
 
-// The clock alone drives it; from 250 on it heads back to 0 through the end at 500.
+// Only the clock matters; from 250 on the value returns to 0 across the end at 500.
 static void test_global_sequence(void **state)
 {
     (void)state;
@@ -217,11 +217,11 @@ static void test_global_sequence_of_no_length_or_with_late_keys(void **state)
     sn_model_free(model);
 }
 
-static void test_global_sequence_that_is_not_there(void **state)
+static void test_missing_global_sequence(void **state)
 {
     (void)state;
     sn_model *model = moving("Linear, GlobalSeqId 7, 1000: { 0, 0, 0 }, 2000: { 10, 0, 0 },");
-    assert_near(moved(model, 0, 0.5f, 0), 5);  // taken as any other track
+    assert_near(moved(model, 0, 0.5f, 0), 5);  // plays like any other track
     assert_int_equal(mdx_mdl_warnings(model, "REFERENCE"), 1);
     sn_model_free(model);
 }
@@ -240,8 +240,8 @@ static void test_global_sequences_without_sequences_are_a_clip(void **state)
     sn_model_free(model);
 }
 
-// Sorted it heads for the first of the two at 1500, and goes on from the second.
-static void test_unsorted_and_double_keys(void **state)
+// Sorted, the value moves to the first of the two keys at 1500 and continues from the second.
+static void test_unsorted_and_duplicate_keys(void **state)
 {
     (void)state;
     sn_model *model = moving(
@@ -274,7 +274,7 @@ static void test_intervals_of_no_length_and_reversed(void **state)
     sn_model_free(model);
 }
 
-static void test_what_a_sequence_says(void **state)
+static void test_sequence_properties(void **state)
 {
     (void)state;
     sn_model *model = mdx_mdl_load(
@@ -315,7 +315,7 @@ static void test_visibility_is_stepped(void **state)
     sn_model_free(model);
 }
 
-// The largest floats there are, moved by the largest place there is: the model keeps its promises (mdx_mdl_load asks).
+// The largest floats plus the largest pivot stay finite (mdx_mdl_load checks the model).
 static void test_sums_stay_finite(void **state)
 {
     (void)state;
@@ -380,19 +380,19 @@ int main(void)
         cmocka_unit_test(test_slerp),
         cmocka_unit_test(test_squad),
         cmocka_unit_test(test_rotations_that_are_not_unit),
-        cmocka_unit_test(test_around_the_loop_as_the_game_does),
-        cmocka_unit_test(test_around_the_loop_smoothly),
-        cmocka_unit_test(test_step_around_the_loop),
+        cmocka_unit_test(test_loop_seam_of_the_game),
+        cmocka_unit_test(test_continuous_loop_seam),
+        cmocka_unit_test(test_step_across_the_loop_seam),
         cmocka_unit_test(test_no_key_inside_is_the_default),
         cmocka_unit_test(test_one_key_inside_is_constant),
         cmocka_unit_test(test_clips_share_the_values_of_a_track),
         cmocka_unit_test(test_global_sequence),
         cmocka_unit_test(test_global_sequence_of_no_length_or_with_late_keys),
-        cmocka_unit_test(test_global_sequence_that_is_not_there),
+        cmocka_unit_test(test_missing_global_sequence),
         cmocka_unit_test(test_global_sequences_without_sequences_are_a_clip),
-        cmocka_unit_test(test_unsorted_and_double_keys),
+        cmocka_unit_test(test_unsorted_and_duplicate_keys),
         cmocka_unit_test(test_intervals_of_no_length_and_reversed),
-        cmocka_unit_test(test_what_a_sequence_says),
+        cmocka_unit_test(test_sequence_properties),
         cmocka_unit_test(test_visibility_is_stepped),
         cmocka_unit_test(test_sums_stay_finite),
         cmocka_unit_test(test_a_hundred_sequences_of_300_bones),

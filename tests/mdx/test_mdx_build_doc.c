@@ -1,4 +1,4 @@
-// Documents put together by hand, for what MDL cannot say.
+// Hand-made documents, for what MDL cannot express.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static void discard(built *out)
 static const float square[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 2, 0, 0, 2, 1, 0 };
 static const uint16_t six[] = { 0, 1, 2, 3, 4, 5 };
 
-// All the bytes here are little-endian because the machine is.
+// The arrays are little-endian like the machine that runs this test.
 static mdx_geoset geoset_of(const uint32_t *kinds, const uint32_t *counts, uint32_t groups)
 {
     mdx_geoset geoset = { .positions = { (const uint8_t *)square, 6 }, .faces = ARRAY(six) };
@@ -80,7 +80,7 @@ static void test_all_kinds_of_faces(void **state)
     expect_faces(77, SN_TRIANGLES, 0, NULL);
 }
 
-static void test_groups_of_faces_that_claim_too_much(void **state)
+static void test_face_groups_with_too_many_indices(void **state)
 {
     (void)state;
     const uint32_t kinds[] = { 4, 4, 1 }, counts[] = { 3, UINT32_MAX, 8 };
@@ -102,9 +102,7 @@ static void test_colors_in_the_binary(void **state)
 {
     (void)state;
     const color_key key = { 0, 0.25f, 0.5f, 1 };
-    mdx_track track = { .kind = mdx_find_track_kind(MDX_KGAC),
-                        .interpolation = MDX_LINEAR,
-                        .global_sequence = -1 };
+    mdx_track track = { .kind = mdx_find_track_kind(MDX_KGAC), .interpolation = MDX_LINEAR, .global_sequence = -1 };
     track.keys = (mdx_array){ (const uint8_t *)&key, 1 };
     const uint32_t kind = 4, whole = 6;
     mdx_geoset geoset = geoset_of(&kind, &whole, 1);
@@ -117,29 +115,26 @@ static void test_colors_in_the_binary(void **state)
     };
     built out;
     build(&out, &doc);
-    assert_near(out.model.parts[0].color.x, 0.1f);           // stands: red first
-    assert_near(out.model.clips[0].tracks[0].values[0], 1);  // moves: blue first
+    assert_near(out.model.parts[0].color.x, 0.1f);           // the field: red first
+    assert_near(out.model.clips[0].tracks[0].values[0], 1);  // the track: blue first
     assert_near(out.model.clips[0].tracks[0].values[2], 0.25);
-    for (int i = 0; i < 3; i++)
-        assert_near(out.model.clips[1].tracks[0].values[i], 1);  // no key: white, not what stands
+    for (int i = 0; i < 3; i++) assert_near(out.model.clips[1].tracks[0].values[i], 1);  // no key: white, not the field
     discard(&out);
     doc.version = 1300;
     anim.flags = 1;
     build(&out, &doc);
-    assert_near(out.model.parts[0].color.x, 0.3f);  // and there blue first too
+    assert_near(out.model.parts[0].color.x, 0.3f);  // in 1300 the field is blue first too
     discard(&out);
 }
 
-static void test_defaults_win_over_what_the_layer_has(void **state)
+static void test_defaults_win_over_layer_fields(void **state)
 {
     (void)state;
     const struct {
         int32_t time;
         float alpha;
     } key = { 500, 0.25f };
-    mdx_track track = { .kind = mdx_find_track_kind(MDX_KMTA),
-                        .interpolation = MDX_LINEAR,
-                        .global_sequence = -1 };
+    mdx_track track = { .kind = mdx_find_track_kind(MDX_KMTA), .interpolation = MDX_LINEAR, .global_sequence = -1 };
     track.keys = (mdx_array){ (const uint8_t *)&key, 1 };
     mdx_layer layer = { .texture = -1, .texture_anim = -1, .alpha = 0.5f, .item.tracks = { &track, 1 } };
     mdx_material material = { .layers = &layer, .layer_count = 1 };
@@ -153,7 +148,7 @@ static void test_defaults_win_over_what_the_layer_has(void **state)
     discard(&out);
 }
 
-// Times before 0 exist; those of a track of 1300 are rotations in eight bytes.
+// Negative times, and packed rotations of 1300.
 static void test_packed_rotations_and_negative_times(void **state)
 {
     (void)state;
@@ -165,16 +160,15 @@ static void test_packed_rotations_and_negative_times(void **state)
         sni_store_u32(keys + 12 * i + 4, (uint32_t)packed);
         sni_store_u32(keys + 12 * i + 8, (uint32_t)(packed >> 32));
     }
-    mdx_track track = { .kind = mdx_find_track_kind(MDX_KGRT),
-                        .interpolation = MDX_LINEAR,
-                        .global_sequence = -1,
-                        .keys = { keys, 2 } };
+    mdx_track track = {
+        .kind = mdx_find_track_kind(MDX_KGRT), .interpolation = MDX_LINEAR, .global_sequence = -1, .keys = { keys, 2 }
+    };
     mdx_bone bone = { .object.node = { .parent = -1, .tracks = { &track, 1 } }, .geoset = -1, .geoset_anim = -1 };
     mdx_sequence sequence = { .end = 1000 };
     mdx_doc doc = { .version = 1300, .bones = { &bone, 1, 1 }, .sequences = { &sequence, 1, 1 } };
     built out;
     build(&out, &doc);
-    assert_int_equal(out.model.clips[0].tracks[0].key_count, 1);  // the one at -5 lies outside
+    assert_int_equal(out.model.clips[0].tracks[0].key_count, 1);  // the key at -5 is outside
     assert_within(out.model.clips[0].tracks[0].values[2], 0.70710678, 1e-5);
     discard(&out);
 }
@@ -183,9 +177,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_kinds_of_faces),
-        cmocka_unit_test(test_groups_of_faces_that_claim_too_much),
+        cmocka_unit_test(test_face_groups_with_too_many_indices),
         cmocka_unit_test(test_colors_in_the_binary),
-        cmocka_unit_test(test_defaults_win_over_what_the_layer_has),
+        cmocka_unit_test(test_defaults_win_over_layer_fields),
         cmocka_unit_test(test_packed_rotations_and_negative_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

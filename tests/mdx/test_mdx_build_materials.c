@@ -1,4 +1,4 @@
-// Materials, textures, and what moves them; geoset animations.
+// Materials, textures and their animation; geoset animations.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static float sampled(const sn_track *track, float seconds)
     return out[0];
 }
 
-static void test_layers_are_drawn_as_the_file_says(void **state)
+static void test_layers(void **state)
 {
     (void)state;
     static const char *const filters[] = { "None",     "Transparent", "Blend",     "Additive",
@@ -62,7 +62,7 @@ static void test_layers_are_drawn_as_the_file_says(void **state)
     }
 }
 
-// The picture of team 3 is 540081; a TGA has blue, green, red, alpha behind its 18 bytes.
+// The image of team 3 is 540081; a TGA has blue, green, red, alpha after its header of 18 bytes.
 static void test_team_colors(void **state)
 {
     (void)state;
@@ -76,7 +76,7 @@ static void test_team_colors(void **state)
     assert_memory_equal(color->data + 18, purple, 4);
     assert_int_equal(glow->size, 18 + 32 * 32 * 4);
     assert_int_equal(glow->data[18 + 3], 0);                             // a corner
-    assert_in_range(glow->data[18 + 4 * (16 * 32 + 16) + 3], 250, 255);  // the middle
+    assert_in_range(glow->data[18 + 4 * (16 * 32 + 16) + 3], 250, 255);  // the centre
     assert_int_equal(mdx_mdl_warnings(model, "IMAGE_MISSING"), 1);       // the footman
     assert_string_equal(model->images[0].uri, "Units\\Human\\Footman.blp");
     assert_string_equal(model->images[0].name, "Footman");
@@ -95,7 +95,7 @@ static bool open_footman(void *user, const char *ref, const void **data, size_t 
     return true;
 }
 
-static void test_textures_are_asked_for(void **state)
+static void test_textures_are_opened(void **state)
 {
     (void)state;
     int asked = 0;
@@ -122,11 +122,11 @@ static void test_layer_tracks(void **state)
                                    "TextureID 2 { Linear, 0: 0, 500: 2, } Alpha 2 { Linear, 0: 1, 1000: 0, } } } }",
                                    NULL);
     const sn_track *image = find_track(model, 0, SN_CHANNEL_IMAGE), *alpha = find_track(model, 0, SN_CHANNEL_ALPHA);
-    assert_near(sampled(image, 0.499f), 0);  // never the one between
+    assert_near(sampled(image, 0.499f), 0);  // never a value between
     assert_near(sampled(image, 0.5f), 2);
     assert_near(sampled(alpha, 0.25f), 0.75);
     assert_int_equal(alpha->target_kind, SN_TARGET_LAYER);
-    assert_int_equal(model->clips[1].track_count, 0);  // what is there is the default
+    assert_int_equal(model->clips[1].track_count, 0);  // the layer's texture is the default
     sn_model_free(model);
 }
 
@@ -151,7 +151,7 @@ static void assert_uv(sn_vec2 uv, double x, double y)
     assert_within(uv.y, y, 1e-5);
 }
 
-// uv + T, turned about the middle, scaled about the middle.
+// uv + T, rotated about the centre, scaled about the centre.
 static void test_texture_animations(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void test_texture_animations(void **state)
     sn_model *model = mdx_mdl_load(800, MOVING("Translation 2 { Linear, 0: { 0, 0, 0 }, 1000: { 1, 2, 0 }, }"), NULL);
     assert_uv(moved_uv(model, 0.5f, corner), 0.5, 1);
     assert_int_equal(model->clips[0].track_count, 1);
-    assert_int_equal(find_track(model, 0, SN_CHANNEL_UV_OFFSET)->key_count, 2);  // the very curve
+    assert_int_equal(find_track(model, 0, SN_CHANNEL_UV_OFFSET)->key_count, 2);  // the curve itself, not resampled
     sn_model_free(model);
     model = mdx_mdl_load(800, MOVING("Scaling 2 { Linear, 0: { 1, 1, 1 }, 1000: { 3, 2, 1 }, }"), NULL);
     assert_uv(moved_uv(model, 1, middle), 0.5, 0.5);
@@ -185,7 +185,7 @@ static void test_texture_animations(void **state)
         "Materials 1 { Material { Layer { FilterMode None, static TextureID 0, } } } Geoset { " MDX_MDL_TRIANGLE \
         " MaterialID 0, } GeosetAnim { " anim " GeosetId 0, }"
 
-// The text has blue, green, red, for what stands and for what moves.
+// MDL has blue, green, red in fields and in tracks.
 static void test_colors_of_geosets(void **state)
 {
     (void)state;
@@ -213,14 +213,14 @@ static bool shows(const sn_model *model, int32_t clip, float seconds)
     return is_shown;
 }
 
-static void test_alpha_of_0_hides(void **state)
+static void test_alpha_0_hides_a_part(void **state)
 {
     (void)state;
     sn_model *model = mdx_mdl_load(800, PART("Alpha 2 { DontInterp, 0: 1, 500: 0, }"), NULL);
     assert_true(shows(model, 0, 0.4f));
     assert_false(shows(model, 0, 0.5f));
-    assert_true(shows(model, 1, 0.5f));                // no key: wholly there
-    assert_int_equal(model->clips[0].track_count, 1);  // a switch and nothing else
+    assert_true(shows(model, 1, 0.5f));                // no key: opaque
+    assert_int_equal(model->clips[0].track_count, 1);  // visibility and nothing else
     sn_model_free(model);
     model = mdx_mdl_load(800, PART("static Alpha 0,"), NULL);
     assert_false(shows(model, -1, 0));
@@ -231,8 +231,8 @@ static void test_alpha_of_0_hides(void **state)
     sn_model_free(model);
 }
 
-// From 0 at 0 ms through 0 at 400 ms to 1 at 800 ms and back through the end.
-static void test_fading_shows_while_it_fades(void **state)
+// 0 at 0 ms, 0 at 400 ms, 1 at 800 ms, and back across the end.
+static void test_fading_parts_are_visible(void **state)
 {
     (void)state;
     sn_model *model = mdx_mdl_load(800, PART("Alpha 3 { Linear, 0: 0, 400: 0, 800: 1, }"), NULL);
@@ -243,7 +243,7 @@ static void test_fading_shows_while_it_fades(void **state)
     sn_model_free(model);
 }
 
-static void test_the_last_of_several_animations_counts(void **state)
+static void test_the_last_geoset_animation_wins(void **state)
 {
     (void)state;
     sn_model *model = mdx_mdl_load(800,
@@ -295,15 +295,15 @@ static void test_six_textures_are_one_layer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layers_are_drawn_as_the_file_says),
+        cmocka_unit_test(test_layers),
         cmocka_unit_test(test_team_colors),
-        cmocka_unit_test(test_textures_are_asked_for),
+        cmocka_unit_test(test_textures_are_opened),
         cmocka_unit_test(test_layer_tracks),
         cmocka_unit_test(test_texture_animations),
         cmocka_unit_test(test_colors_of_geosets),
-        cmocka_unit_test(test_alpha_of_0_hides),
-        cmocka_unit_test(test_fading_shows_while_it_fades),
-        cmocka_unit_test(test_the_last_of_several_animations_counts),
+        cmocka_unit_test(test_alpha_0_hides_a_part),
+        cmocka_unit_test(test_fading_parts_are_visible),
+        cmocka_unit_test(test_the_last_geoset_animation_wins),
         cmocka_unit_test(test_six_textures_are_one_layer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

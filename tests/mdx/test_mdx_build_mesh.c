@@ -1,4 +1,4 @@
-// Geosets: vertices, faces, the nodes that move them.
+// Geosets: vertices, faces, influences.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include "hand_models.h"
 #include "mdl_text.h"
 
-// Six bones; bone k stands at (k,0,0) and is moved up by k + 1 in the one sequence.
+// Six bones; bone k is at (k,0,0) and moves up by k + 1 in the only sequence.
 #define RIG                                                                                                          \
     "Sequences 1 { Anim \"Up\" { Interval { 0, 1000 }, } } "                                                         \
     "Bone \"A\" { ObjectId 0, Translation 1 { Linear, 0: { 0, 0, 1 }, } } Bone \"B\" { ObjectId 1, Translation 1 { " \
@@ -25,7 +25,7 @@
 
 static double height(const sn_model *model, uint32_t vertex) { return mdx_mdl_vertex(model, 0, 0, 0, vertex).z; }
 
-// Where a group starts is the sum of the sizes before it, whatever vertex asks; the group counts by its true size.
+// A group starts at the sum of the sizes before it; each of its nodes has the weight 1 / size.
 static void test_groups_of_one_three_and_six(void **state)
 {
     (void)state;
@@ -44,7 +44,7 @@ static void test_groups_of_one_three_and_six(void **state)
     sn_model_free(model);
 }
 
-static void test_a_node_that_stands_twice_in_its_group_weighs_twice(void **state)
+static void test_a_node_twice_in_a_group_has_twice_the_weight(void **state)
 {
     (void)state;
     sn_model *model = mdx_mdl_load(800,
@@ -70,7 +70,7 @@ static void test_vertices_without_a_matrix_stay(void **state)
     sn_model_free(model);
 }
 
-static void test_a_geoset_that_nothing_moves_is_rigid(void **state)
+static void test_a_geoset_without_bones_is_rigid(void **state)
 {
     (void)state;
     sn_model *model = mdx_mdl_load(800, "Geoset { " VERTICES "}", NULL);
@@ -80,7 +80,7 @@ static void test_a_geoset_that_nothing_moves_is_rigid(void **state)
     sn_model_free(model);
 }
 
-static void test_bones_that_are_not_there(void **state)
+static void test_missing_bones(void **state)
 {
     (void)state;
     sn_model *model =
@@ -94,8 +94,8 @@ static void test_bones_that_are_not_there(void **state)
     sn_model_free(model);
 }
 
-// Four indices and four weights; a sum of 0 is the first bone, any other sum is 1.
-static void test_skin_of_reforged(void **state)
+// Four bones and four weights. Without weights the first bone is used; other sums are scaled to 1.
+static void test_skin_weights(void **state)
 {
     (void)state;
     sn_model *model = mdx_mdl_load(900,
@@ -111,8 +111,8 @@ static void test_skin_of_reforged(void **state)
     sn_model_free(model);
 }
 
-// A chain of ten bones with awkward pivots: at rest every vertex is where the file has it, to the bit.
-static void test_rest_is_what_the_file_has(void **state)
+// A chain of ten bones with awkward pivots: at rest every vertex equals that of the file, bit for bit.
+static void test_rest_pose_is_exact(void **state)
 {
     (void)state;
     char text[4096];
@@ -153,7 +153,7 @@ static void test_groups_of_faces_are_joined(void **state)
     sn_model_free(model);
 }
 
-static void test_what_is_not_as_many_as_the_vertices(void **state)
+static void test_attributes_with_a_wrong_count(void **state)
 {
     (void)state;
     sn_model *model =
@@ -191,14 +191,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups_of_one_three_and_six),
-        cmocka_unit_test(test_a_node_that_stands_twice_in_its_group_weighs_twice),
+        cmocka_unit_test(test_a_node_twice_in_a_group_has_twice_the_weight),
         cmocka_unit_test(test_vertices_without_a_matrix_stay),
-        cmocka_unit_test(test_a_geoset_that_nothing_moves_is_rigid),
-        cmocka_unit_test(test_bones_that_are_not_there),
-        cmocka_unit_test(test_skin_of_reforged),
-        cmocka_unit_test(test_rest_is_what_the_file_has),
+        cmocka_unit_test(test_a_geoset_without_bones_is_rigid),
+        cmocka_unit_test(test_missing_bones),
+        cmocka_unit_test(test_skin_weights),
+        cmocka_unit_test(test_rest_pose_is_exact),
         cmocka_unit_test(test_groups_of_faces_are_joined),
-        cmocka_unit_test(test_what_is_not_as_many_as_the_vertices),
+        cmocka_unit_test(test_attributes_with_a_wrong_count),
         cmocka_unit_test(test_levels_of_detail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-// Objects as nodes: places, parents, ids, flags; what cameras, lights and emitters become.
+// Objects as nodes: positions, parents, ids, flags; cameras, lights and emitters.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,8 +39,8 @@ static void test_nodes_stand_at_their_pivots(void **state)
     sn_model_free(model);
 }
 
-// T + p + R S (v - p): the vertex turns and grows about the pivot.
-static void test_a_bone_turns_about_its_pivot(void **state)
+// T + p + R S (v - p): the vertex rotates and scales about the pivot.
+static void test_a_bone_rotates_about_its_pivot(void **state)
 {
     (void)state;
     sn_model *model = mdx_mdl_load(800,
@@ -57,8 +57,8 @@ static void test_a_bone_turns_about_its_pivot(void **state)
     sn_model_free(model);
 }
 
-// The parent at the origin turns a quarter about Z, doubles and moves up by 7; the child's pivot is (10,0,0). One
-// vertex lies beside it at (11,0,0).
+// The parent at the origin rotates 90 degrees about Z, scales by 2 and moves up by 7; the child's pivot is (10,0,0).
+// One vertex is beside it at (11,0,0).
 static sn_model *below(const char *words)
 {
     char text[2048];
@@ -79,15 +79,15 @@ static void test_what_is_not_inherited(void **state)
     assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 0), 0, 22, 7);
     sn_model_free(model);
     model = below("DontInherit { Rotation },");
-    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 1), 0, 20, 7);  // where the parent puts it
-    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 0), 2, 20, 7);  // but not turned
+    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 1), 0, 20, 7);  // the parent's position applies
+    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 0), 2, 20, 7);  // but not its rotation
     sn_model_free(model);
     model = below("DontInherit { Scaling },");
     assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 0), 0, 21, 7);
     sn_model_free(model);
     model = below("DontInherit { Translation }, Translation 1 { Linear, 0: { 0, 1, 0 }, }");
-    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 1), 10, 1, 0);  // its pivot and its own movement
-    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 0), 10, 3, 0);  // the parent's turn and scale remain
+    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 1), 10, 1, 0);  // its pivot and its own translation
+    assert_vec3(mdx_mdl_vertex(model, 0, 0, 0, 0), 10, 3, 0);  // the parent's rotation and scale still apply
     sn_model_free(model);
 }
 
@@ -103,28 +103,28 @@ static sn_vec3 seen_from(const sn_model *model, sn_view view, const sn_mat34 *ro
     return places[vertex];
 }
 
-// The viewer stands at +Y: back is Y, right is -X, up is Z.
-static void test_billboards_turn_about_their_pivots(void **state)
+// The viewer is at +Y: back is Y, right is -X, up is Z.
+static void test_billboards_rotate_about_their_pivots(void **state)
 {
     (void)state;
     const sn_view from_y = { .right = { -1, 0, 0 }, .up = { 0, 0, 1 }, .back = { 0, 1, 0 } };
     const sn_mat34 aside = {
         { { 0, -1, 0, 100 }, { 1, 0, 0, 0 }, { 0, 0, 1, 0 } }
-    };  // a quarter about Z, then 100 along X
+    };  // 90 degrees about Z, then 100 along X
     sn_model *model = below("Billboarded,");
     assert_vec3(seen_from(model, from_y, NULL, 1), 0, 20, 7);
-    assert_vec3(seen_from(model, from_y, NULL, 0), 0, 22, 7);   // +X shows to the viewer
-    assert_vec3(seen_from(model, from_y, NULL, 2), -2, 20, 7);  // +Y to the right of the picture
+    assert_vec3(seen_from(model, from_y, NULL, 0), 0, 22, 7);   // +X faces the viewer
+    assert_vec3(seen_from(model, from_y, NULL, 2), -2, 20, 7);  // +Y points to the right of the image
     assert_vec3(seen_from(model, from_y, &aside, 1), 80, 0, 7);
-    assert_vec3(seen_from(model, from_y, &aside, 0), 80, 2, 7);  // wherever the whole stands
+    assert_vec3(seen_from(model, from_y, &aside, 0), 80, 2, 7);  // wherever the instance is
     sn_model_free(model);
     model = below("Billboarded, " QUARTER);
-    assert_vec3(seen_from(model, from_y, NULL, 0), -2, 20, 7);  // its own turn first
+    assert_vec3(seen_from(model, from_y, NULL, 0), -2, 20, 7);  // its own rotation first
     sn_model_free(model);
 }
 
-// Looking from (0,1,1): about Z only, the parent's quarter turn has +X at +Y already; with the instance turned a
-// quarter more, +X would be at -X and must come back by as much.
+// Seen from (0,1,1) and locked to Z: the parent's 90 degrees put +X at +Y already. With the instance rotated by another
+// 90 degrees, +X would be at -X and must rotate back by as much.
 static void test_billboards_with_a_locked_axis(void **state)
 {
     (void)state;
@@ -153,13 +153,13 @@ static void test_hostile_ids(void **state)
     assert_int_equal(mdx_mdl_warnings(model, "NODE_PARENT"), 2);
     assert_int_equal(mdx_mdl_warnings(model, "MDX_NODE_ID"), 1);
     assert_int_equal(mdx_mdl_warnings(model, "MDX_PIVOT"), 1);
-    assert_vec3(mdx_mdl_place(model, "Loop", -1, 0, 0), 2, 0, 0);  // whoever lost its parent still stands at its pivot
+    assert_vec3(mdx_mdl_place(model, "Loop", -1, 0, 0), 2, 0, 0);  // a node without its parent is still at its pivot
     assert_vec3(mdx_mdl_place(model, "Back", -1, 0, 0), 4, 0, 0);
     assert_vec3(mdx_mdl_place(model, "Twin", -1, 0, 0), 4, 0, 0);
     sn_model_free(model);
 }
 
-static void test_lint_looks_at_metadata_too(void **state)
+static void test_lint_checks_extras(void **state)
 {
     (void)state;
     const char *text = "Bone \"B\" { ObjectId 0, GeosetId 3, GeosetAnimId 4, } ParticleEmitter2 \"P\" { ObjectId 1, "
@@ -194,19 +194,18 @@ static void test_lights(void **state)
     assert_near(light->intensity, 2);
     assert_int_equal(light->node, 0);
     assert_non_null(strstr(model->nodes[0].extras, "\"attenuationStart\":80"));
-    assert_non_null(strstr(model->nodes[0].extras, "\"ambColor\":[1,0,0]"));  // text says blue, green, red
+    assert_non_null(strstr(model->nodes[0].extras, "\"ambColor\":[1,0,0]"));  // blue, green, red in MDL
     const sn_track *track = &model->clips[0].tracks[0];
     assert_int_equal(track->target_kind, SN_TARGET_LIGHT);
     assert_near(track->values[0], 1);
     assert_near(track->values[1], 0.5);
     assert_near(track->values[2], 0.25);
     assert_int_equal(model->clips[1].track_count, 1);
-    for (int i = 0; i < 3; i++)
-        assert_near(model->clips[1].tracks[0].values[i], 0);  // no key there: none of its colour
+    for (int i = 0; i < 3; i++) assert_near(model->clips[1].tracks[0].values[i], 0);  // no key: black
     sn_model_free(model);
 }
 
-// It stands at (0,-10,0), looks at the origin and thus along +Y; its target moves to (10,-10,0): then along +X.
+// It is at (0,-10,0) and looks at the origin, along +Y; then its target moves to (10,-10,0), along +X.
 static void test_cameras_look_at_their_target(void **state)
 {
     (void)state;
@@ -223,8 +222,8 @@ static void test_cameras_look_at_their_target(void **state)
     assert_string_equal(camera->extras, "{\"target\":[0,0,0]}");
     sn_pose *pose = sn_pose_create(model, NULL, NULL);
     sn_mat34 world = sn_pose_world(pose, camera->node);
-    assert_vec3(((sn_vec3){ world.m[0][2], world.m[1][2], world.m[2][2] }), 0, -1, 0);  // behind it
-    assert_vec3(((sn_vec3){ world.m[0][1], world.m[1][1], world.m[2][1] }), 0, 0, 1);   // above it
+    assert_vec3(((sn_vec3){ world.m[0][2], world.m[1][2], world.m[2][2] }), 0, -1, 0);  // back
+    assert_vec3(((sn_vec3){ world.m[0][1], world.m[1][1], world.m[2][1] }), 0, 0, 1);   // up
     sn_pose_sample(pose, 0, 1, 0);
     sn_pose_solve(pose, NULL);
     world = sn_pose_world(pose, camera->node);
@@ -234,7 +233,7 @@ static void test_cameras_look_at_their_target(void **state)
     sn_model_free(model);
 }
 
-static void test_metadata_of_objects(void **state)
+static void test_extras_of_objects(void **state)
 {
     (void)state;
     sn_model *model =
@@ -267,11 +266,16 @@ static void test_metadata_of_objects(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nodes_stand_at_their_pivots),   cmocka_unit_test(test_a_bone_turns_about_its_pivot),
-        cmocka_unit_test(test_what_is_not_inherited),         cmocka_unit_test(test_billboards_turn_about_their_pivots),
-        cmocka_unit_test(test_billboards_with_a_locked_axis), cmocka_unit_test(test_hostile_ids),
-        cmocka_unit_test(test_lint_looks_at_metadata_too),    cmocka_unit_test(test_lights),
-        cmocka_unit_test(test_cameras_look_at_their_target),  cmocka_unit_test(test_metadata_of_objects),
+        cmocka_unit_test(test_nodes_stand_at_their_pivots),
+        cmocka_unit_test(test_a_bone_rotates_about_its_pivot),
+        cmocka_unit_test(test_what_is_not_inherited),
+        cmocka_unit_test(test_billboards_rotate_about_their_pivots),
+        cmocka_unit_test(test_billboards_with_a_locked_axis),
+        cmocka_unit_test(test_hostile_ids),
+        cmocka_unit_test(test_lint_checks_extras),
+        cmocka_unit_test(test_lights),
+        cmocka_unit_test(test_cameras_look_at_their_target),
+        cmocka_unit_test(test_extras_of_objects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// MDX that lies: each lie is told with its place and its numbers, before anything is believed.
+// Malformed MDX: each fault is reported with its place and its numbers.
 #include "mdx_bytes.h"
 
 #include <setjmp.h>
@@ -10,14 +10,14 @@
 
 typedef void (*put)(mdx_bytes *b);
 
-// The error's path and a piece of its message.
+// The error's path and a part of its message.
 static void expect_error(uint32_t version, put build, sn_status status, const char *path, const char *piece)
 {
     mdx_case c;
     build(mdx_case_begin(&c, version));
     const sn_error *error = mdx_case_refuse(&c);
     if (error->status != status || strcmp(error->path, path) != 0 || !strstr(error->message, piece))
-        fail_msg("wanted %s in \"%s\": ...%s..., got %s in \"%s\": %s", sn_status_name(status), path, piece,
+        fail_msg("expected %s in \"%s\": ...%s..., got %s in \"%s\": %s", sn_status_name(status), path, piece,
                  sn_status_name(error->status), error->path, error->message);
     mdx_case_close(&c);
 }
@@ -118,7 +118,7 @@ static void put_plane(mdx_bytes *b)
 static void put_chunk_size(mdx_bytes *b) { mb_tag(b, "GEOS"), MB_U32S(b, 0xFFFFFFFF, 0, 0); }
 static void put_unknown_size(mdx_bytes *b) { mb_tag(b, "MDVI"), MB_U32S(b, 9, 0, 0); }
 
-static void counts_and_sizes_that_lie(void **state)
+static void wrong_counts_and_sizes(void **state)
 {
     (void)state;
     expect_error(800, put_key_count, SN_ERR_TRUNCATED, "BONE[1]/KGRT",
@@ -181,7 +181,7 @@ static void put_hit_test(mdx_bytes *b)
         mb_counting(b, 4, 0), mb_end(b), mb_end(b);
 }
 
-static void lies_of_1300(void **state)
+static void wrong_counts_of_1300(void **state)
 {
     (void)state;
     expect_error(1300, put_bone_count, SN_ERR_TRUNCATED, "BONE", "4294967295 items need 96 bytes each, 96 remain");
@@ -220,8 +220,8 @@ static void versions(void **state)
     expect_error(0, put_nothing, SN_ERR_TRUNCATED, "", "the file has no chunks");
 }
 
-// Thousands of chunks with one element each, and of tracks without keys: neither time nor memory runs away.
-static void many_small_things_are_cheap(void **state)
+// Thousands of chunks with one element each, and of tracks without keys, take little time and memory.
+static void many_small_chunks_are_cheap(void **state)
 {
     (void)state;
     enum { CHUNKS = 60000 };
@@ -245,10 +245,10 @@ static void many_small_things_are_cheap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_and_sizes_that_lie),
-        cmocka_unit_test(lies_of_1300),
+        cmocka_unit_test(wrong_counts_and_sizes),
+        cmocka_unit_test(wrong_counts_of_1300),
         cmocka_unit_test(versions),
-        cmocka_unit_test(many_small_things_are_cheap),
+        cmocka_unit_test(many_small_chunks_are_cheap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

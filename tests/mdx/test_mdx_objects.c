@@ -1,4 +1,4 @@
-// MDX: nodes and what carries one, and cameras, at every version that changes them, from bytes put together by hand.
+// MDX: nodes, objects and cameras at every version that changes them, from hand-made bytes.
 #include "mdx_bytes.h"
 
 #include <setjmp.h>
@@ -32,7 +32,7 @@ static void put_visibility(mdx_bytes *b, const char *tag)
     mb_f32(b, 1);
 }
 
-// What put_node says, and `tracks` of the object's own.
+// The node of put_node, and `tracks` of the object itself.
 static void expect_object(const mdx_object *object, const char *name, uint32_t tracks)
 {
     expect_text(object->node.name, name);
@@ -65,7 +65,7 @@ static void bones_and_helpers(void **state)
     }
 }
 
-// 1200 adds one field, which [1200] some writers may leave out.
+// 1200 adds one field, which some writers omit.
 static void lights(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void popcorn_emitters(void **state)
     mdx_case_close(&c);
 }
 
-// KRTX of 1300 says no interpolation.
+// KRTX of 1300 has no interpolation.
 static void ribbons(void **state)
 {
     (void)state;
@@ -291,7 +291,7 @@ static void put_shape(mdx_bytes *b, uint32_t kind, uint32_t floats)
     mb_counting(b, floats, 1);
 }
 
-// Kinds 1 and 3 are as long as lets the chunk go on: in the middle, and at its end.
+// The size of kinds 1 and 3 is guessed from what follows: in the middle of the chunk, and at its end.
 static void collision_shapes(void **state)
 {
     (void)state;
@@ -318,7 +318,7 @@ static void collision_shapes(void **state)
     }
 }
 
-// What follows a shape of an unknown kind is kept, not guessed.
+// Bytes after a shape of unknown kind are kept.
 static void unknown_shapes_end_their_chunk(void **state)
 {
     (void)state;
@@ -327,7 +327,8 @@ static void unknown_shapes_end_their_chunk(void **state)
     put_shape(b, 2, 4), put_shape(b, 9, 3), put_shape(b, 2, 4), mb_end(b);
     const mdx_shape *shapes = mdx_case_parse(&c)->shapes.items;
     assert_int_equal(c.doc.shapes.count, 2);
-    assert_true(shapes[1].kind == 9 && !shapes[1].values.data && shapes[1].object.item.trailing.count == 12 + 128 + 4 + 16);
+    assert_true(shapes[1].kind == 9 && !shapes[1].values.data &&
+                shapes[1].object.item.trailing.count == 12 + 128 + 4 + 16);
     assert_true(mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "CLID[1]"));
     mdx_case_close(&c);
 }

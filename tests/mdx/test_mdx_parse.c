@@ -1,5 +1,5 @@
-// MDX: model, sequences, textures, materials, geosets and tracks at every version, from bytes put together by hand.
-// Each document is written again and must give the same bytes (mdx_case_parse).
+// MDX: model, sequences, textures, materials, geosets and tracks at every version, from hand-made bytes. Each document
+// is written again and must give the same bytes (mdx_case_parse).
 #include "mdx_bytes.h"
 
 #include <setjmp.h>
@@ -134,7 +134,7 @@ static void materials_of_800(void **state)
     mdx_case_close(&c);
 }
 
-// 900 with and without the fresnel fields, with and without tracks behind them; 1000 with them.
+// 900 with and without the fresnel fields, with and without tracks after them; 1000 with them.
 static void layers_of_900_and_1000(void **state)
 {
     (void)state;
@@ -187,7 +187,7 @@ static void layers_of_1100_and_1200(void **state)
     }
 }
 
-// A count and an unused word, no flags, no LAYS; KMTF says no interpolation.
+// A count and an unused word, no flags, no LAYS; KMTF has no interpolation.
 static void materials_of_1300(void **state)
 {
     (void)state;
@@ -279,7 +279,7 @@ static const mdx_geoset *expect_geoset(const mdx_doc *doc)
     return geoset;
 }
 
-// 800, then 900 to 1200 with tangents before and behind the skin.
+// 800, then 900 to 1200 with tangents before and after the skin.
 static void geosets_to_1200(void **state)
 {
     (void)state;
@@ -328,8 +328,8 @@ static void geosets_of_1300(void **state)
     mdx_case_close(&c);
 }
 
-// What is not there is not there when written again; a geoset without vertices is told.
-static void geosets_may_lack_arrays(void **state)
+// Missing arrays are missing again when written; a geoset without vertices is reported.
+static void geosets_without_some_arrays(void **state)
 {
     (void)state;
     mdx_case c;
@@ -356,7 +356,7 @@ static void bind_pose_and_face_fx(void **state)
     mdx_case_close(&c);
 }
 
-// Every interpolation; one that does not exist is kept, with the tangents that a number above 1 means.
+// Every interpolation; an unknown one is kept, with tangents as for every number above 1.
 static void tracks_of_every_interpolation(void **state)
 {
     (void)state;
@@ -381,7 +381,7 @@ static void tracks_of_every_interpolation(void **state)
     mdx_case_close(&c);
 }
 
-// x in 22 bits over 2^21, y and z in 21 over 2^20, all signed; w is what is left of length 1.
+// x in 22 bits over 2^21, y and z in 21 over 2^20, all signed; w completes the unit length.
 static void rotations_of_1300_are_packed(void **state)
 {
     (void)state;
@@ -431,7 +431,7 @@ int main(void)
         cmocka_unit_test(texture_and_geoset_animations),
         cmocka_unit_test(geosets_to_1200),
         cmocka_unit_test(geosets_of_1300),
-        cmocka_unit_test(geosets_may_lack_arrays),
+        cmocka_unit_test(geosets_without_some_arrays),
         cmocka_unit_test(bind_pose_and_face_fx),
         cmocka_unit_test(tracks_of_every_interpolation),
         cmocka_unit_test(rotations_of_1300_are_packed),

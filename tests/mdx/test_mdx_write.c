@@ -1,4 +1,4 @@
-// MDX written again: byte for byte where it was a file, in the usual order where it was not.
+// Writing MDX: the same bytes for a parsed file, the usual order of chunks for a new document.
 #include "mdx_bytes.h"
 #include "sweep.h"
 
@@ -20,7 +20,7 @@ static void put_model(mdx_bytes *b)
     mb_chunk(b, "MODL"), mb_text(b, "m", 80), mb_text(b, "", 260), mb_extent(b, 0), mb_u32(b, 150), mb_end(b);
 }
 
-static void bytes_behind_a_nul_stay(void **state)
+static void bytes_after_a_nul_stay(void **state)
 {
     (void)state;
     mdx_case c;
@@ -43,7 +43,7 @@ static void any_order_of_chunks_stays(void **state)
     mb_chunk(b, "PIVT"), mb_counting(b, 3, 1), mb_end(b);
     mb_chunk(b, "HELP"), put_helper(b, "a", 0), mb_end(b);
     put_model(b);
-    mb_chunk(b, "VERS"), mb_u32(b, 1000), mb_end(b);  // last, and yet it rules
+    mb_chunk(b, "VERS"), mb_u32(b, 1000), mb_end(b);  // last, but still applied
     mb_chunk(b, "MTLS"), mb_sized(b), MB_U32S(b, 0, 0), mb_text(b, "s", 80), mb_tag(b, "LAYS"), mb_u32(b, 0), mb_end(b),
         mb_end(b);
     assert_int_equal(mdx_case_parse(&c)->version, 1000);
@@ -68,8 +68,8 @@ static void empty_chunks_stay(void **state)
     }
 }
 
-// Of 1300: a count of none is not the same as no count.
-static void counts_of_none_stay(void **state)
+// 1300: a count of 0 differs from a missing count.
+static void zero_counts_stay(void **state)
 {
     (void)state;
     mdx_case c;
@@ -90,7 +90,7 @@ static void unknown_chunks_stay(void **state)
     mdx_case c;
     mdx_bytes *b = mdx_case_begin(&c, 800);
     mb_chunk(b, "MDVI"), mb_raw(b, "anything", 8), mb_end(b);
-    mb_chunk(b, "HTST"), mb_u32(b, 5), mb_end(b);  // is of 1300
+    mb_chunk(b, "HTST"), mb_u32(b, 5), mb_end(b);  // only in 1300
     put_model(b);
     mb_chunk(b, "\0\1\2\3"), mb_end(b);
     mdx_case_parse(&c);
@@ -100,8 +100,8 @@ static void unknown_chunks_stay(void **state)
     mdx_case_close(&c);
 }
 
-// Elements are numbered through; of a chunk that there is one of, the first counts.
-static void repeated_chunks_stay(void **state)
+// Elements are numbered across chunks; of duplicate single chunks the first is used.
+static void duplicate_chunks_stay(void **state)
 {
     (void)state;
     mdx_case c;
@@ -121,12 +121,12 @@ static void repeated_chunks_stay(void **state)
     mdx_case_close(&c);
 }
 
-static void what_is_left_over_stays(void **state)
+static void trailing_bytes_of_elements_stay(void **state)
 {
     (void)state;
     mdx_case c;
     mdx_bytes *b = mdx_case_begin(&c, 800);
-    mb_chunk(b, "VERS"), mb_u16(b, 1), mb_end(b);  // too short, and the second
+    mb_chunk(b, "VERS"), mb_u16(b, 1), mb_end(b);  // too short, and a duplicate
     mb_chunk(b, "GLBS"), mb_u32(b, 5), mb_raw(b, "abc", 3), mb_end(b);
     mb_chunk(b, "TEXS"), mb_u32(b, 0), mb_text(b, "a", 260), mb_u32(b, 0), mb_raw(b, "half a texture", 14), mb_end(b);
     mb_chunk(b, "GEOA"), mb_sized(b), mb_counting(b, 6, 1), mb_track(b, "KGAO", 0, 0, -1), mb_tag(b, "KXYZ"),
@@ -138,7 +138,8 @@ static void what_is_left_over_stays(void **state)
     mb_raw(b, "1234567", 7);
     const mdx_doc *doc = mdx_case_parse(&c);
     const mdx_geoset_anim *anims = doc->geoset_anims.items;
-    assert_true(anims[0].item.tracks.count == 1 && anims[0].item.trailing.count == 16 && anims[1].item.trailing.count == 1);
+    assert_true(anims[0].item.tracks.count == 1 && anims[0].item.trailing.count == 16 &&
+                anims[1].item.trailing.count == 1);
     assert_int_equal(((const mdx_helper *)doc->helpers.items)->object.node.trailing.count, 16);
     assert_int_equal(doc->trailing.count, 7);
     assert_true(mdx_case_warns(&c, SNI_WARN_MDX_LEFTOVER, "GEOA[0]") &&
@@ -149,7 +150,7 @@ static void what_is_left_over_stays(void **state)
     mdx_case_close(&c);
 }
 
-static void up_to_eight_stray_bytes_stay(void **state)
+static void trailing_bytes_of_the_file_stay(void **state)
 {
     (void)state;
     for (size_t size = 0; size <= 8; size++) {
@@ -165,8 +166,8 @@ static void up_to_eight_stray_bytes_stay(void **state)
     mdx_case_close(&c);
 }
 
-// Floats are bits: signalling NaNs and all.
-static void numbers_are_not_touched(void **state)
+// Floats keep their bits, signalling NaNs too.
+static void numbers_keep_their_bits(void **state)
 {
     (void)state;
     mdx_case c;
@@ -177,7 +178,7 @@ static void numbers_are_not_touched(void **state)
     mdx_case_close(&c);
 }
 
-// A document that never was a file: the usual chunks in the usual order, texts cut and filled to their fields.
+// A new document: the usual chunks in the usual order, texts cut or filled to their fields.
 static void new_documents(void **state)
 {
     (void)state;
@@ -218,7 +219,7 @@ static void new_documents(void **state)
     mdx_case_close(&wanted);
 }
 
-// 1300's emitters get the size that they begin with, and every vertex its pair in each set.
+// Emitters of 1300 get their leading size, and every vertex its pair in each uv set.
 static void new_documents_of_1300(void **state)
 {
     (void)state;
@@ -249,7 +250,7 @@ static void new_documents_of_1300(void **state)
 
 static int files_same, files_refused;
 
-// Those that lie about a count on purpose are refused, all others come out as they went in.
+// Files with a deliberately wrong count fail, all others give the same bytes.
 static void rewrite_file(const char *path)
 {
     static mdx_case c;
@@ -270,7 +271,7 @@ static void rewrite_file(const char *path)
     mdx_case_close(&c);
 }
 
-static void corpus_comes_out_as_it_went_in(void **state)
+static void corpus_round_trip(void **state)
 {
     (void)state;
     static const char *const folders[] = { "mdx-m3-viewer", "hivewe/mdx", "hivewe/mdx_from_mdl" };
@@ -289,7 +290,7 @@ static void corpus_comes_out_as_it_went_in(void **state)
     assert_int_equal(files_same + files_refused, found);
 }
 
-static void samples_come_out_as_they_went_in(void **state)
+static void samples_round_trip(void **state)
 {
     (void)state;
     assert_true(sweep_folder(SINEW_SAMPLES, "mdx", rewrite_file) >= 3);
@@ -298,19 +299,19 @@ static void samples_come_out_as_they_went_in(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_behind_a_nul_stay),
+        cmocka_unit_test(bytes_after_a_nul_stay),
         cmocka_unit_test(any_order_of_chunks_stays),
         cmocka_unit_test(empty_chunks_stay),
-        cmocka_unit_test(counts_of_none_stay),
+        cmocka_unit_test(zero_counts_stay),
         cmocka_unit_test(unknown_chunks_stay),
-        cmocka_unit_test(repeated_chunks_stay),
-        cmocka_unit_test(what_is_left_over_stays),
-        cmocka_unit_test(up_to_eight_stray_bytes_stay),
-        cmocka_unit_test(numbers_are_not_touched),
+        cmocka_unit_test(duplicate_chunks_stay),
+        cmocka_unit_test(trailing_bytes_of_elements_stay),
+        cmocka_unit_test(trailing_bytes_of_the_file_stay),
+        cmocka_unit_test(numbers_keep_their_bits),
         cmocka_unit_test(new_documents),
         cmocka_unit_test(new_documents_of_1300),
-        cmocka_unit_test(corpus_comes_out_as_it_went_in),
-        cmocka_unit_test(samples_come_out_as_they_went_in),
+        cmocka_unit_test(corpus_round_trip),
+        cmocka_unit_test(samples_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static void check_rewriting(const sweep *s, chunk_damage *d, uint64_t count)
         if (sweep_pick(s, i, count, &k) && make_variant(d, k, &bytes, words, sizeof words))
             check_mdx_rewrites(bytes.data, bytes.size);
     sweep_set(&bytes, d->file->data, d->file->size);
-    count = (bytes.size - 16) / 11;  // of every four bytes, each in its turn
+    count = (bytes.size - 16) / 11;  // every position within four bytes
     for (uint64_t i = 0, k; i < sweep_count(s, count); i++) {
         static const uint8_t values[3] = { 0, 1, 0xFF };
         if (!sweep_pick(s, i, count, &k)) continue;

@@ -76,7 +76,7 @@ static void put_fields(const printer *p, const mdx_field *fields, const void *el
 {
     for (const mdx_field *field = fields; field->count; field++) {
         if (!mdx_has_field(field, p->doc->version)) continue;
-        const char *key = field->mdl_name                 ? field->mdl_name
+        const char *key = field->mdl_name             ? field->mdl_name
                           : field->type == MDX_EXTENT ? "Extent"
                           : field->type == MDX_NAME   ? "Name"
                                                       : NULL;

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/writer.h"
+#include "sinew/files.h"
 
 typedef struct archive_fixture {
     char path[64];

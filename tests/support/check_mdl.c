@@ -46,11 +46,11 @@ static void compare(const char *what, const sni_writer *a, const sni_writer *b)
     abort();
 }
 
-// Our own text must be read, and say the same again.
+// Our own text must load and be written as the same text again.
 static void check_own(const sni_writer *text, generation *g)
 {
     if (!read_text(g, text->data, text->size)) {
-        fprintf(stderr, "check_mdl: our own text is refused: %s\n%.*s\n", g->load.diag.error.message,
+        fprintf(stderr, "check_mdl: our own text does not load: %s\n%.*s\n", g->load.diag.error.message,
                 text->size > 4000 ? 4000 : (int)text->size, (const char *)text->data);
         abort();
     }
@@ -71,7 +71,7 @@ void check_mdl_of(const mdx_doc *doc)
     sni_writer_free(&text);
 }
 
-// Names may be made safe the first time; their fields are as long as before.
+// The first time quotes in names may change; the size stays.
 bool check_mdl_rewrites(const void *data, size_t size)
 {
     generation first, second, third;

@@ -71,7 +71,7 @@ void mdx_mdl_case_close(mdx_mdl_case *c)
     assert_int_equal(c->counts.live_blocks, 0);
 }
 
-// What MDL has no place for is taken away; the document is then written as a new file, its chunks in the usual order.
+// Drops what MDL cannot store. The document is then written as a new file, with its chunks in the usual order.
 static void cut_text(sni_str *text)
 {
     const char *end = text->size ? memchr(text->at, 0, text->size) : NULL;
@@ -114,7 +114,7 @@ static void cut_item(const mdx_doc *doc, const mdx_kind *kind, void *item)
     }
 }
 
-static void cut_the_unsaid(mdx_doc *doc)
+static void drop_what_mdl_cannot_store(mdx_doc *doc)
 {
     doc->chunks = (sni_list){ 0 };
     doc->trailing = (mdx_array){ NULL, 0 };
@@ -142,14 +142,14 @@ void expect_mdl_keeps(mdx_doc *doc)
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_writer_init(&text, &heap), sni_writer_init(&before, &heap), sni_writer_init(&after, &heap);
     mdx_mdl_write(doc, &text);
-    cut_the_unsaid(doc);
+    drop_what_mdl_cannot_store(doc);
     mdx_write(doc, &before);
     const mdx_doc *read = expect_good(&again, (const char *)text.data, text.size);
     mdx_write(read, &after);
     expect_same(&before, &after, &text);
     bool is_quiet = !again.load.diag.first || again.load.diag.first->warning.code == SNI_WARN_MDX_VERSION;
     if (!is_quiet)
-        fail_msg("our own MDL is warned of: %s\n%.*s", again.load.diag.first->warning.message,
+        fail_msg("our own MDL gives a warning: %s\n%.*s", again.load.diag.first->warning.message,
                  text.size > 20000 ? 20000 : (int)text.size, (const char *)text.data);
     mdx_mdl_case_close(&again);
     sni_writer_free(&text), sni_writer_free(&before), sni_writer_free(&after);

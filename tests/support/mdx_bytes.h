@@ -1,4 +1,4 @@
-// MDX files put together byte by byte, as the format's description has them and not as sinew writes them.
+// Hand-made MDX files, by the format's description and not by sinew's writer.
 //
 //     mdx_bytes *b = mdx_case_begin(&c, 800);          // MDLX, VERS
 //     mb_chunk(b, "HELP"), mb_node(b, "root", 0, -1, 0), mb_end(b), mb_end(b);
@@ -52,7 +52,7 @@ typedef struct mdx_case {
     sni_load load;
     mdx_doc doc;
     sni_writer again;
-    uint8_t *exact;  // as large as it is, so that reading past the end shows
+    uint8_t *exact;  // of the exact size, so that sanitizers see reads past the end
 } mdx_case;
 
 mdx_bytes *mdx_case_begin(mdx_case *c, uint32_t version);  // 0: no VERS

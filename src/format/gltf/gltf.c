@@ -116,14 +116,15 @@ static const char *encode_uri(sni_save *save, const char *name)
     return uri;
 }
 
-static bool write_files(sni_save *save, gltf_doc *doc, const sni_writer *bin)
+// `buffer` is the room for the only buffer of the document.
+static bool write_files(sni_save *save, gltf_doc *doc, const sni_writer *bin, gltf_buffer *buffer)
 {
     bool as_glb = sni_save_has_ending(save, "glb"), is_written = false;
-    gltf_buffer buffer = { .byte_length = bin->size, .data = { bin->data, bin->size } };
+    *buffer = (gltf_buffer){ .byte_length = bin->size, .data = { bin->data, bin->size } };
     if (bin->size > 0) {
-        if (!as_glb) buffer.uri = encode_uri(save, sni_save_name(save, "bin"));
-        if (!as_glb && !buffer.uri) return false;
-        doc->buffers = &buffer;
+        if (!as_glb) buffer->uri = encode_uri(save, sni_save_name(save, "bin"));
+        if (!as_glb && !buffer->uri) return false;
+        doc->buffers = buffer;
         doc->buffer_count = 1;
     }
     sni_writer out;
@@ -144,6 +145,7 @@ bool gltf_save(sni_save *save, const sn_model *model)
 {
     gltf_doc doc = gltf_default_doc;
     gltf_export export = { .save = save, .model = model, .doc = &doc };
+    gltf_buffer buffer;
     sni_writer bin;
     sni_writer_init(&bin, &save->heap);
     gltf_pack_init(&export.pack, save);
@@ -154,7 +156,7 @@ bool gltf_save(sni_save *save, const sn_model *model)
                        gltf_export_meshes(&export) && gltf_export_nodes(&export) && gltf_export_clips(&export) &&
                        gltf_pack_close(&export.pack, &doc, &bin);
     doc.extensions_used = (gltf_texts){ export.extensions.items, export.extensions.count };
-    bool is_saved = is_exported && write_files(save, &doc, &bin);
+    bool is_saved = is_exported && write_files(save, &doc, &bin, &buffer);
     gltf_pack_free(&export.pack);
     sni_writer_free(&bin);
     return is_saved;

@@ -208,17 +208,15 @@ static bool find_pointer_target(const gltf_doc *doc, const char *pointer, pointe
         { "/cameras/", doc->camera_count, SN_TARGET_CAMERA, camera_rows },
         { "/extensions/KHR_lights_punctual/lights/", doc->lights.count, SN_TARGET_LIGHT, light_rows },
     };
-    const pointer_row *row = NULL;
-    for (int i = 0; i < 4 && !row; i++) {
-        size_t size = strlen(tables[i].start);
-        const char *rest = pointer + size;
-        if (strncmp(pointer, tables[i].start, size) != 0) continue;
-        if (!take_index(&rest, tables[i].count, &target->index)) return false;
-        for (row = tables[i].rows; row->rest && strcmp(row->rest, rest) != 0;) row++;
-        if (!row->rest) return false;
-        target->kind = tables[i].kind;
-    }
-    if (!row) return false;
+    int table = 0;
+    while (table < 4 && strncmp(pointer, tables[table].start, strlen(tables[table].start)) != 0) table++;
+    if (table == 4) return false;
+    const char *rest = pointer + strlen(tables[table].start);
+    if (!take_index(&rest, tables[table].count, &target->index)) return false;
+    const pointer_row *row = tables[table].rows;
+    while (row->rest && strcmp(row->rest, rest) != 0) row++;
+    if (!row->rest) return false;
+    target->kind = tables[table].kind;
     target->path = row->path;
     target->channel = row->channel;
     target->width = row->width;

@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // What a clip does with a node, part or material. An entry counts only for the clip with its number.
@@ -255,35 +254,26 @@ static bool write_part_track(clip_writer *writer, const sn_track *track)
     return group->skin >= 0 || write_scale_switch(writer, track, group->holder);
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 // Visible while all of them are: a key at each time at which one of them has one.
 static bool join_visibility(clip_writer *writer, const sn_track **tracks, uint32_t count, sn_track *joined)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < count; i++) total += tracks[i]->key_count;
     float *times = sni_new_raw(writer->arena, float, total), *values = sni_new_raw(writer->arena, float, total);
-    uint32_t used = 0, kept = 0;
+    uint32_t used = 0;
     if (!times || !values) return false;
     for (uint32_t i = 0; i < count; i++) {
         memcpy(times + used, tracks[i]->times, tracks[i]->key_count * sizeof *times);
         used += tracks[i]->key_count;
     }
-    qsort(times, used, sizeof *times, compare_times);
-    for (uint32_t i = 0; i < used; i++) {
-        if (kept > 0 && times[i] <= times[kept - 1]) continue;
-        times[kept] = times[i];
-        values[kept] = 1.0f;
+    uint32_t kept = sni_merge_key_times(times, used);
+    for (uint32_t i = 0; i < kept; i++) {
+        values[i] = 1.0f;
         for (uint32_t k = 0; k < count; k++) {
             float value = 1.0f;
-            sni_track_sample(tracks[k], times[kept], 0.0f, 0.0f, &value);
-            if (!(value > 0.0f)) values[kept] = 0.0f;
+            sni_track_sample(tracks[k], times[i], 0.0f, 0.0f, &value);
+            if (!(value > 0.0f)) values[i] = 0.0f;
         }
-        kept++;
     }
     *joined = *tracks[0];
     joined->times = times;

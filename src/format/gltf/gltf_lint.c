@@ -391,12 +391,17 @@ static void lint_camera(sni_load *load, const gltf_doc *doc, const gltf_camera *
         gltf_warn(load, "zfar", SNI_WARN_GLTF_CAMERA, offset, "missing or not beyond znear");
 }
 
-static void lint_factors(sni_load *load, uint64_t offset, const float *factors, size_t count)
+static void lint_factor(sni_load *load, uint64_t offset, float factor)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!(factors[i] >= 0.0f && factors[i] <= 1.0f))
-            sni_warn(&load->diag, SNI_WARN_VALUE_RANGE, offset, "a factor of %g, not 0 to 1", (double)factors[i]);
-    }
+    if (factor >= 0.0f && factor <= 1.0f) return;
+    sni_warn(&load->diag, SNI_WARN_VALUE_RANGE, offset, "a factor of %g, not 0 to 1", (double)factor);
+}
+
+static void lint_color(sni_load *load, uint64_t offset, float red, float green, float blue)
+{
+    lint_factor(load, offset, red);
+    lint_factor(load, offset, green);
+    lint_factor(load, offset, blue);
 }
 
 static void lint_light(sni_load *load, const gltf_doc *doc, const gltf_light *light)
@@ -413,7 +418,7 @@ static void lint_light(sni_load *load, const gltf_doc *doc, const gltf_light *li
     if (light->intensity < 0.0f) gltf_warn(load, "intensity", SNI_WARN_VALUE_RANGE, offset, "negative");
     if (light->range < 0.0f) gltf_warn(load, "range", SNI_WARN_VALUE_RANGE, offset, "negative");
     sni_enter(&load->diag, "color", -1);
-    lint_factors(load, offset, &light->color.x, 3);
+    lint_color(load, offset, light->color.x, light->color.y, light->color.z);
     sni_leave(&load->diag);
 }
 
@@ -425,13 +430,15 @@ static void lint_material(sni_load *load, const gltf_doc *doc, const gltf_materi
     uint64_t offset = material->object.offset;
     const gltf_gloss *gloss = &material->gloss;
     const sn_vec3 *emissive = &material->emissive;
-    lint_factors(load, offset, &material->pbr.color.x, 4);
-    lint_factors(load, offset, &material->pbr.metallic, 1);
-    lint_factors(load, offset, &material->pbr.roughness, 1);
-    lint_factors(load, offset, &emissive->x, 3);
-    lint_factors(load, offset, &gloss->diffuse.x, 4);
-    lint_factors(load, offset, &gloss->specular.x, 3);
-    lint_factors(load, offset, &gloss->glossiness, 1);
+    lint_color(load, offset, material->pbr.color.x, material->pbr.color.y, material->pbr.color.z);
+    lint_factor(load, offset, material->pbr.color.w);
+    lint_factor(load, offset, material->pbr.metallic);
+    lint_factor(load, offset, material->pbr.roughness);
+    lint_color(load, offset, emissive->x, emissive->y, emissive->z);
+    lint_color(load, offset, gloss->diffuse.x, gloss->diffuse.y, gloss->diffuse.z);
+    lint_factor(load, offset, gloss->diffuse.w);
+    lint_color(load, offset, gloss->specular.x, gloss->specular.y, gloss->specular.z);
+    lint_factor(load, offset, gloss->glossiness);
     if (material->has_cutoff && material->alpha_mode != GLTF_ALPHA_MASK)
         gltf_warn(load, "alphaCutoff", SNI_WARN_GLTF_MATERIAL, offset, "only with alphaMode MASK");
     if (material->emissive_strength.value == 1.0f) return;

@@ -108,8 +108,7 @@ typedef struct mdx_resample {
 } mdx_resample;
 
 bool mdx_resample_begin(mdx_clip_builder *clip, mdx_resample *resample);
-void mdx_resample_at(const mdx_clip_builder *clip, const sn_track *track, float time,
-                     float *out);  // no keys: no change
+void mdx_resample_at(const mdx_clip_builder *clip, const sn_track *track, float time, float *out);  // if it has keys
 sn_track mdx_resampled_track(const mdx_resample *resample, uint32_t width, const float *values);
 
 sn_trs mdx_camera_rest(const mdx_camera *camera);

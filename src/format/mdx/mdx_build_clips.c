@@ -309,21 +309,6 @@ void mdx_push_track(mdx_clip_builder *clip, const mdx_binding *binding, sn_chann
 
 // Resampling
 
-static int compare_times(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return x < y ? -1 : x > y;
-}
-
-static uint32_t sort_times(float *times, uint32_t count)
-{
-    uint32_t kept = 0;
-    qsort(times, count, sizeof *times, compare_times);
-    for (uint32_t i = 0; i < count; i++)
-        if (kept == 0 || times[i] > times[kept - 1]) times[kept++] = times[i];
-    return kept;
-}
-
 // The period of all tracks with several keys; 0 when they differ, which shows only the clip's first round.
 static float common_period(const mdx_resample *resample)
 {
@@ -358,14 +343,14 @@ bool mdx_resample_begin(mdx_clip_builder *clip, mdx_resample *resample)
         for (uint32_t k = 0; k < track->key_count; k++)
             if (track->times[k] <= end) keys[key_count++] = track->times[k];
     }
-    key_count = sort_times(keys, key_count);
+    key_count = sni_merge_key_times(keys, key_count);
 
     for (uint32_t i = 0; i + 1 < key_count; i++)
         for (int step = 0; step < STEPS; step++)
             times[count++] = keys[i] + (keys[i + 1] - keys[i]) * (float)step / STEPS;
     times[count++] = keys[key_count - 1];
     resample->times = times;
-    resample->key_count = sort_times(times, count);
+    resample->key_count = sni_merge_key_times(times, count);
     return true;
 }
 

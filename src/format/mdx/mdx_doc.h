@@ -259,7 +259,7 @@ typedef struct mdx_geoset {
     bool has_uvs;              // the UVAS tag is present
     mdx_array *uvs;            // f32[2] each
     uint32_t uv_count;
-    mdx_array header, block;  // bytes; 1500: what is written back, all other members are derived from them
+    mdx_array header, block;  // bytes of 1500, written back as they are; all other members come from them
 } mdx_geoset;
 
 enum { MDX_UNSELECTABLE = 4, MDX_SKIN_BYTES = 8 };

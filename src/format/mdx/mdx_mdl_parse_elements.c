@@ -231,7 +231,7 @@ static void parse_layer(mdx_mdl_parser *p, mdx_mdl_element *element, uint64_t of
     sni_leave(&p->load->diag);
     layer.item.tracks = (mdx_tracks){ tracks.items, tracks.count };
 
-    // Before 1100 each texture is a layer of its own, but drafts of 900 list them as 1100 does.
+    // Before 1100 each texture is a separate layer, but drafts of 900 list them as 1100 does.
     bool is_split = slots.count > 0 && !has_slots;
     if (!is_split) layer.slots = slots.items, layer.slot_count = slots.count;
     for (uint32_t i = 0; i < (is_split ? slots.count : 1); i++) {

@@ -33,8 +33,7 @@ static sni_reader read_sized_window(sni_reader *in)
 {
     uint64_t offset = sni_offset(in);
     uint32_t size = sni_read_u32(in);
-    if (size < 4)
-        sni_fail(in->diag, SN_ERR_CORRUPT, offset, "an inclusive size of %u bytes is too small for itself", size);
+    if (size < 4) sni_fail(in->diag, SN_ERR_CORRUPT, offset, "a size of %u bytes, but it includes its own 4", size);
     else if (size - 4 > sni_rest(in))
         sni_fail(in->diag, SN_ERR_TRUNCATED, offset, "a size of %u bytes, %zu remain", size, sni_rest(in) + 4);
     return sni_read_window(in, size - 4u);

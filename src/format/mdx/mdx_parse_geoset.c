@@ -1,4 +1,4 @@
-// Geosets of MDX: arrays behind tags up to version 1400, headers and packed vertices in 1500.
+// Geosets of MDX: tagged arrays up to version 1400, headers and packed vertices in 1500.
 #include "format/mdx/mdx_parse.h"
 
 static const mdx_section tangents = { MDX_TANG, "TANG", offsetof(mdx_geoset, tangents), 16, 0 };

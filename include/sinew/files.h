@@ -1,0 +1,131 @@
+// Archives, search paths and files: for programs that load from archives or from whole folders of game files.
+//
+//     sn_archive *archive = sn_archive_open("Textures.big", NULL, &error);
+//     sn_search *search = sn_search_create(NULL);
+//     sn_search_add_folder(search, "art/textures", &error);
+//     sn_search_add_archive(search, archive, &error);
+//     sn_model *model = sn_load_file("tank.w3d", &(sn_load_opts){ .search = search }, &error);
+#ifndef SINEW_FILES_H
+#define SINEW_FILES_H
+
+#include <sinew/sinew.h>
+
+// clang-format off
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Archives: BIG (EA), Level-5 disc archives and packs, and kinds that a program adds, such as MPQ from libsinew_mpq
+// (mpq.h). The list of files is read when the archive is opened. Any number of threads may use an open archive.
+
+typedef struct sn_archive_kind sn_archive_kind;
+
+typedef struct sn_archive_opts {
+    sn_allocator allocator;
+    sn_limits    limits;             // file_bytes; memory_bytes of the list [256 MiB + 2 x file size, at most 2 GiB]
+    const sn_archive_kind *kinds;    // additional kinds; must outlive the archive
+    uint32_t     kind_count;
+} sn_archive_opts;
+
+// The extension chooses the kind; for unknown extensions each kind is tried.
+SN_API sn_archive *sn_archive_open(const char *path, const sn_archive_opts *opts, sn_error *error);
+SN_API void        sn_archive_close(sn_archive *archive);
+
+typedef struct sn_archive_info {
+    const char *path;             // as opened
+    const char *partner;          // the other file of an archive in two files, else NULL
+    const char *title;            // "BIG archive"
+    const char *detail;           // variant, such as "HD3 index", or NULL
+    uint32_t    file_count;
+    uint32_t    refused_count;    // files left out: their names lead out of the archive
+    uint32_t    damaged_count;    // files left out: no name, or outside the data
+    uint32_t    overlap_count;    // files that start inside another file
+} sn_archive_info;
+
+SN_API sn_archive_info sn_archive_describe(const sn_archive *archive);
+
+// The name is relative, with '/' between folders and without "..".
+typedef struct sn_archive_entry {
+    const char *name;
+    uint64_t    size;             // as listed; individually compressed files may have another size
+} sn_archive_entry;
+
+// The files sorted by name, ignoring case; each name once. False past the last.
+SN_API bool      sn_archive_at(const sn_archive *archive, uint32_t index, sn_archive_entry *entry);
+// By path, ignoring case and the kind of slash. Also finds files that an MPQ archive does not list; entry->name is then
+// `path`.
+SN_API bool      sn_archive_find(const sn_archive *archive, const char *path, sn_archive_entry *entry);
+// By last name, in any folder.
+SN_API bool      sn_archive_find_name(const sn_archive *archive, const char *name, sn_archive_entry *entry);
+SN_API sn_status sn_archive_read(const sn_archive *archive, const char *path, sn_bytes *bytes, sn_error *error);
+
+// The kinds of archives that sinew knows.
+typedef struct sn_archive_format {
+    const char *title, *extensions;  // "BIG archive", "big"
+    const char *needs;               // the library that reads it, such as "libsinew_mpq"; NULL: built in
+    bool        is_model;            // sn_load_file also loads such files as models
+} sn_archive_format;
+SN_API bool sn_archive_format_at(uint32_t index, sn_archive_format *format);     // false past the last
+
+
+// Adding a kind of archive. Functions return SN_OK, or another status with the error filled in. Several threads may
+// call find and read at the same time.
+typedef struct sn_archive_buffer sn_archive_buffer;
+struct sn_archive_kind {
+    const char *title;               // "MPQ archive"
+    const char *extensions;          // "mpq w3m w3x w3n"
+    // Opens the file at `path`, which has `bytes` bytes, and calls sn_archive_add for each file in it. The handle is
+    // closed even if open fails.
+    sn_status (*open)(sn_archive *archive, const char *path, uint64_t bytes, void **handle, sn_error *error);
+    void      (*close)(void *handle);
+    // Finds a file that was not added, by its name with '/'. NULL: all files were added.
+    bool      (*find)(void *handle, const char *name, uint64_t *size);
+    // Reads into memory of sn_archive_reserve. `name` was added, or accepted by `find`.
+    sn_status (*read)(void *handle, const char *name, bool was_added, sn_archive_buffer *buffer, sn_error *error);
+};
+
+// Returns false when out of memory. Names that lead out of the archive are counted and left out.
+SN_API bool  sn_archive_add(sn_archive *archive, const char *name, uint64_t size);
+// Memory for `size` bytes that are stored in `packed_size` bytes. NULL: implausible sizes, or too much memory; `read`
+// must then fail.
+SN_API void *sn_archive_reserve(sn_archive_buffer *buffer, uint64_t size, uint64_t packed_size);
+
+
+// Where the formats of classic games search for other files: folders, then archives, each in the order they were added.
+// A file is searched by path in all of them, then by last name, ignoring case. Folders are listed once, at first use.
+// Any number of threads may load with one search; add everything before the first load.
+SN_API sn_search *sn_search_create(const sn_allocator *allocator);               // NULL when out of memory
+SN_API void       sn_search_free(sn_search *search);
+SN_API sn_status  sn_search_add_folder(sn_search *search, const char *folder, sn_error *error);
+// The archive must outlive the search.
+SN_API sn_status  sn_search_add_archive(sn_search *search, const sn_archive *archive, sn_error *error);
+// Forgets cached folder listings, including those of models' own folders. Call it when files were added or removed.
+SN_API void       sn_search_refresh(sn_search *search);
+
+
+// Reads a file of at most max_bytes [0: 1 GiB]; "-" is standard input. The allocator may be NULL.
+SN_API sn_status sn_file_read(const char *path, uint64_t max_bytes, const sn_allocator *allocator, sn_bytes *bytes,
+                              sn_error *error);
+// Writes beside the target and renames when complete: after a failure the old file is unchanged. Devices, pipes and "-"
+// (standard output) are written directly.
+SN_API sn_status sn_file_write(const char *path, const void *data, size_t size, sn_error *error);
+SN_API sn_status sn_folder_create(const char *folder, sn_error *error);          // with its parents; may exist
+
+typedef struct sn_folder_visitor {
+    bool   is_flat;                                    // do not enter subfolders
+    bool (*model)(void *user, const char *path);       // a file with a model's extension; false stops the walk
+    bool (*enter)(void *user, const char *folder);     // a subfolder; false skips it. NULL: all are entered
+    // A subfolder that cannot be listed. May be NULL.
+    void (*failed)(void *user, const char *folder, const sn_error *error);
+    void  *user;
+} sn_folder_visitor;
+
+// Visits the model files in a folder and below, sorted by name. Skips hidden files and folders; does not follow links
+// to folders. Fails if the folder itself cannot be listed, and with SN_ERR_CANCELLED if `model` returned false.
+SN_API sn_status sn_folder_walk(const char *folder, const sn_folder_visitor *visitor, sn_error *error);
+
+// clang-format on
+#ifdef __cplusplus
+}
+#endif
+#endif
