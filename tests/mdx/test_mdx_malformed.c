@@ -143,7 +143,7 @@ static void wrong_counts_and_sizes(void **state)
     expect_error(800, put_uv_count, SN_ERR_TRUNCATED, "GEOS[0]/UVAS/UVBS[0]",
                  "536870912 items need 8 bytes each, 0 remain");
     expect_error(800, put_element_size, SN_ERR_TRUNCATED, "GEOA[0]", "a size of 4000 bytes, 16 remain");
-    expect_error(800, put_zero_size, SN_ERR_CORRUPT, "TXAN[1]", "inclusive size of 0 bytes");
+    expect_error(800, put_zero_size, SN_ERR_CORRUPT, "TXAN[1]", "a size of 0 bytes");
     expect_error(800, put_short_element, SN_ERR_TRUNCATED, "CAMS[0]", "0 remain");
     expect_error(800, put_node_size, SN_ERR_TRUNCATED, "HELP[0]/node", "a size of 4294967295 bytes, 100 remain");
     expect_error(800, put_small_node, SN_ERR_TRUNCATED, "HELP[0]/node", "80 bytes wanted, 36 remain");
