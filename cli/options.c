@@ -12,25 +12,25 @@
 const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_INFO] = {
         "info", "FILE...", "show what a model contains",
-        "Shows what a model contains, on one screen: counts, size, meshes with the nodes that use them,\n"
-        "materials with their textures, skins, clips, and what was repaired. Long lists are shortened unless\n"
-        "--all is given. Lists the models of an archive, with --all every file.",
+        "Shows what a model contains: counts, size, meshes with the nodes that use them, materials with their\n"
+        "textures, skins, clips, and what was repaired. For an archive, lists the models in it. With --all, long\n"
+        "lists are not shortened, and every file of an archive is listed.",
         { "sinew info samples/arm.glb",
           "sinew info --all samples/crane.gltf samples/face.glb",
           "sinew info --json - < samples/arm.glb" },
     },
     [CLI_TREE] = {
         "tree", "FILE...", "show the node tree",
-        "Shows the nodes of a model as a tree, with the meshes, cameras and lights of each; which nodes are\n"
-        "joints, attachments or billboards; and, if there are several scenes, the roots of each scene.",
+        "Shows the nodes of a model as a tree, with the meshes, cameras and lights of each node. Marks joints,\n"
+        "attachments and billboards. If there are several scenes, also lists the roots of each.",
         { "sinew tree samples/arm.glb",
           "sinew tree --rest samples/crane.gltf",
           "sinew tree --ascii samples/crane.gltf samples/face.glb" },
     },
     [CLI_POSE] = {
-        "pose", "FILE...", "pose a model at a time of a clip",
-        "Poses a model at a time of a clip, or in its rest pose, in the axes of the file. Prints the position of\n"
-        "each node; with --json also all posed vertices. With --obj it writes the visible parts as a mesh file.",
+        "pose", "FILE...", "pose a model at a time in a clip",
+        "Poses a model at a time in a clip, or in its rest pose without --clip. Prints the position of each node,\n"
+        "in the axes of the file. With --json, also prints all posed vertices.",
         { "sinew pose samples/arm.glb",
           "sinew pose --clip swing --time 0.5 --json samples/crane.gltf",
           "sinew pose --clip bend --time 0.5 --obj - samples/arm.glb" },
@@ -38,7 +38,7 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_CHECK] = {
         "check", "FILE...", "report what is wrong with a model, and where",
         "Reports everything that is wrong with a model, with the byte offset and the part of the file. The exit\n"
-        "code is 0 for a file without findings.",
+        "code is 0 if there are no findings.",
         { "sinew check samples/arm.glb",
           "sinew check samples/arm.glb samples/crane.gltf samples/face.glb",
           "sinew check --json samples/face.glb" },
@@ -46,8 +46,8 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_CONVERT] = {
         "convert", "FILE...", "convert models to .glb, .gltf, .mdx or .mdl",
         "Writes models as .glb, or as .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
-        "textures, in Y-up axes. MDX and MDL convert into each other without loss. A folder or archive means all\n"
-        "models in it; its tree is kept below the output folder. A FILE with * and ? matches models in archives.\n"
+        "textures, with Y up. Also converts MDX to MDL and MDL to MDX. A folder or archive means all models in\n"
+        "it; its structure is kept below the output folder. A FILE with * or ? matches models in archives.\n"
         "A damaged file does not stop the others. After a failure the old output is unchanged. Inputs are never\n"
         "overwritten. An output of - writes a .glb to standard output.",
         { "sinew convert samples/arm.glb -o arm.gltf",
@@ -56,29 +56,30 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     },
     [CLI_RENDER] = {
         "render", "FILE...", "draw pictures; needs no display",
-        "Draws a model in its rest pose or at a time of a clip and writes a PNG. Needs neither a display nor a\n"
-        "graphics card. The camera frames everything the clip moves through, from the model's front left unless\n"
-        "--view is given. Several files, folders and archives become one picture each in a folder or, with\n"
-        "--sheet, one contact sheet of all clips.",
+        "Draws a model in its rest pose, or at a time in a clip, and writes a PNG. Needs neither a display nor a\n"
+        "graphics card. The camera looks from the model's front left, unless --view is given, and keeps the whole\n"
+        "clip in the picture. Several files, a folder or an archive give one picture per model, in the output\n"
+        "folder. With --sheet they give one contact sheet of all clips.",
         { "sinew render samples/hound.mdx --clip Walk --time 0.5 --background transparent -o hound.png",
           "sinew render samples/ --sheet --skeleton --grid -o all.png",
           "sinew render samples/rabbit.chr --clip hop --apng --size 160 -o hop.png" },
     },
     [CLI_EXTRACT] = {
         "extract", "ARCHIVE... [NAME]...", "copy the files of an archive into a folder",
-        "Copies the files of archives into the output folder and keeps their tree: all files, or those with the\n"
-        "given names, folders or patterns with * and ?. Case does not matter. If several archives have a file,\n"
-        "the first archive wins. Existing files are kept unless --force is given.",
+        "Copies files from archives into the output folder and keeps the folder structure. A NAME selects files:\n"
+        "it is a file, a folder or a pattern with * or ?, and case does not matter. Without one, all files are\n"
+        "copied. If several archives contain a file, the first archive is used. Existing files are kept unless\n"
+        "--force is given.",
         { "sinew extract -q samples/disc.hd3 -o disc/",
           "sinew extract -q --force samples/disc.dat chara -o disc/",
           "sinew extract -q --json --archive samples/disc.hd3 chara/arm.glb -o disc/" },
     },
     [CLI_VIEW] = {
         "view", "[FILE]...", "show models in a window",
-        "Opens a window and plays the clips of a model. A single file is listed with the other models of its\n"
-        "folder, a folder or an archive with all models in it; more can be dropped on the window. Bones are\n"
-        "selected in the picture or in the node tree. H shows all keys. Window size, position, overlays and\n"
-        "panels are saved.",
+        "Opens a window and plays the clips of a model. Page Up and Page Down step through the models in the\n"
+        "file's folder, or in the given folder or archive. You can also drop files on the window. Click a\n"
+        "bone in the picture or in the node tree to select it. H shows all keys. Window size, position, overlays\n"
+        "and panels are saved.",
         { "sinew view samples/hound.mdx",
           "sinew view samples/ --skeleton",
           "sinew view --watch samples/tank.w3d" },
@@ -98,14 +99,14 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_REST]  = { 'r', "rest", 0, 0, CLI_OF(TREE), false,
                            "add translation, rotation (quaternion) and scale of the rest pose" },
     [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
-                           "the clip, by name or index from 0" },
+                           "clip, by name or index from 0" },
     [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
-                           "the time in the clip, 0 if not given" },
+                           "time in the clip, default 0" },
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write the visible parts as Wavefront OBJ" },
     [CLI_OPTION_OUTPUT]    = { 'o', "output", "FILE", 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false,
                                "output file or folder; the extension sets the format, missing folders are created" },
     [CLI_OPTION_SIZE]       = { 0, "size", "WxH", 0, CLI_OF_PICTURES, false,
-                                "size in pixels, default 512x512 or the last window size" },
+                                "size in pixels, default 512x512, or the last size of the window" },
     [CLI_OPTION_VIEW]       = { 0, "view", "VIEW", 0, CLI_OF_PICTURES, false,
                                 "front, back, left, right, top, bottom, threequarter, or YAW,PITCH in degrees" },
     [CLI_OPTION_BACKGROUND] = { 0, "background", "COLOR", 0, CLI_OF_PICTURES, false,
@@ -128,25 +129,26 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_CAMERA]     = { 0, "camera", "NAME|INDEX", 0, CLI_OF_PICTURES, false, "use a camera of the model" },
     [CLI_OPTION_SHADOW]     = { 0, "shadow", 0, 0, CLI_OF_PICTURES, false, "draw shadows" },
     [CLI_OPTION_FRAMES]     = { 0, "frames", "N", 0, CLI_OF(RENDER), false,
-                                "N numbered pictures of the clip, from start to end" },
-    [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false, "N numbered pictures from all sides" },
+                                "write N numbered pictures of the clip, from start to end" },
+    [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false,
+                                "write N numbered pictures from all sides" },
     [CLI_OPTION_APNG]       = { 0, "apng", 0, 0, CLI_OF(RENDER), false,
-                                "one animated PNG of the clip or turntable, exact in time and alpha" },
+                                "one animated PNG of the clip or turntable, with exact times and alpha" },
     [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false,
-                                "the same as GIF, with 256 colours and delays in 1/100 s" },
+                                "the same as a GIF, with 256 colours and delays in 1/100 s" },
     [CLI_OPTION_SHEET]      = { 0, "sheet", 0, 0, CLI_OF(RENDER), false,
                                 "one contact sheet of all clips of all files; --frames per clip, --size per frame" },
     [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF_PICTURES, false, "level of detail; 0 is the most detailed" },
     [CLI_OPTION_WATCH]      = { 0, "watch", 0, 0, CLI_OF(VIEW), false, "reload files when they change" },
     [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl", CLI_OF(CONVERT), false,
-                               "the format of files in an output folder, glb if not given" },
+                               "format of the files in an output folder, default glb" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "keep Z up instead of rotating to Y up" },
     [CLI_OPTION_ROUND_TRIP] = { 0, "round-trip", 0, 0, CLI_OF(CHECK), false,
                                "also write the file back and compare the bytes" },
     [CLI_OPTION_MAX_INFLUENCES] = { 0, "max-influences", "N", 0, CLI_OF(CONVERT), false,
                                     "keep the N largest joint weights of each vertex" },
     [CLI_OPTION_JOBS]      = { 'j', "jobs", "N", 0, CLI_OF(CONVERT) | CLI_OF(RENDER), false,
-                               "number of files to work on at the same time, one per processor if not given" },
+                               "number of files to process at the same time, default one per processor" },
     [CLI_OPTION_NEWER]     = { 0, "newer", 0, 0, CLI_OF(CONVERT), false,
                                "skip outputs that are newer than their inputs" },
     [CLI_OPTION_REPORT]    = { 0, "report", "FILE", 0, CLI_OF(CONVERT), false,
@@ -155,13 +157,13 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                "report errors only" },
     [CLI_OPTION_FORCE]     = { 'f', "force", 0, 0, CLI_OF(EXTRACT), false, "replace existing files" },
     [CLI_OPTION_CONTINUOUS] = { 0, "continuous", 0, 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
-                                "interpolate across the loop seam instead of jumping as the game does" },
+                                "interpolate across the loop seam instead of reproducing the pop in the game" },
     [CLI_OPTION_SEARCH]  = { 0, "search", "DIR", 0, CLI_OF_MODELS, false,
-                             "also search for textures below this folder; may be given several times" },
+                             "also search this folder for textures and W3D skeletons; may be given several times" },
     [CLI_OPTION_ARCHIVE] = { 0, "archive", "FILE", 0, CLI_OF_ARCHIVES, false,
-                             "also search for models and textures in this archive; the first of several wins" },
+                             "also search this archive; may be given several times, the first match is used" },
     [CLI_OPTION_TEAM]    = { 0, "team", "N", 0, CLI_OF_MODELS, false,
-                             "player number for the team colour of Warcraft III models, 0 to 23, 0 if not given" },
+                             "player number for the team colour of Warcraft III models, 0 to 23, default 0" },
     [CLI_OPTION_ANIM]      = { 0, "anim", "FILE", 0, CLI_OF_MODELS, false,
                                "add the animations of this W3D file; may be given several times" },
     [CLI_OPTION_WITH_ANIMS] = { 0, "with-anims", 0, 0, CLI_OF_MODELS, false,
@@ -169,24 +171,24 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_HIERARCHY] = { 0, "hierarchy", "NAME", 0, CLI_OF_MODELS, false,
                                "use this W3D hierarchy, by name or file, instead of the one that the model names" },
     [CLI_OPTION_LEVEL5_GAME] = { 0, "level5-game", "GAME", "dc1 dc2", CLI_OF_MODELS, false,
-                                 "the Level-5 game whose rules apply; detected from the files when not given" },
+                                 "Level-5 game, dc1 or dc2 for Dark Cloud 1 or 2; detected from the files by default" },
     [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_REPORTS, false,
                            "print JSON, one document per file; convert and extract print one report" },
     [CLI_OPTION_MAN]   = { 0, "man", 0, 0, CLI_OF(HELP), true, "print the man page" },
     [CLI_OPTION_COMPLETION] = { 0, "completion", "SHELL", "bash zsh fish", CLI_OF(HELP), true,
-                                "print the completion script of a shell" },
+                                "print the completion script for a shell" },
     [CLI_OPTION_HELP]    = { 'h', "help", 0, 0, CLI_OF_ALL, false, "explain the command" },
     [CLI_OPTION_VERSION] = { 'V', "version", 0, 0, CLI_OF_ALL, false, "print the version" },
 };
 
 const char *const cli_exit_texts[CLI_EXIT_COUNT] = {
     [CLI_EXIT_OK]          = "success",
-    [CLI_EXIT_FINDINGS]    = "check reported findings, or some of several files failed",
-    [CLI_EXIT_USAGE]       = "wrong command line",
+    [CLI_EXIT_FINDINGS]    = "check has findings, or some of several files failed",
+    [CLI_EXIT_USAGE]       = "invalid command line",
     [CLI_EXIT_IO]          = "a file cannot be read or written",
     [CLI_EXIT_FORMAT]      = "unknown format",
     [CLI_EXIT_DAMAGED]     = "damaged file, or a feature that sinew does not support",
-    [CLI_EXIT_NO_GRAPHICS] = "no graphics",
+    [CLI_EXIT_NO_GRAPHICS] = "no OpenGL or no display",
 };
 // clang-format on
 

@@ -7,14 +7,14 @@
 //     sn_model *model = sn_builder_finish(b, &error);
 //     if (!model) fprintf(stderr, "%s: %s\n", error.path, error.message);
 //
-// Elements refer to each other by the indices that adding returned, and may be added in any order: a child before its
-// parent, a part before its mesh. Indices do not change while building, also when elements are removed;
+// Elements refer to each other by the indices that the add functions return. They may be added in any order: a child
+// before its parent, a part before its mesh. Indices do not change while building, even when elements are removed;
 // sn_builder_finish sorts nodes, closes gaps and renumbers all references.
 //
-// A failure is sticky: after the first one nothing is added, and sn_builder_finish returns NULL with its error. So
-// calls need no checks of their own. What loading would repair with a warning is an error here, and names the element.
-// Two things are fixed silently: weights, rotations and normals within 1 % of the right length are normalised, and NULL
-// text becomes "".
+// Failures are sticky: after the first one nothing is added, and sn_builder_finish returns NULL with its error. So the
+// calls before it need no checks. What loading would repair with a warning is an error here; error.path names the
+// element. Two things are fixed silently: weights, rotations and normals within 1 % of the right length are normalised,
+// and NULL text becomes "".
 //
 // Text and arrays are copied unless the options say otherwise. A builder belongs to one thread at a time.
 #ifndef SINEW_BUILD_H
@@ -30,38 +30,38 @@ extern "C" {
 typedef struct sn_builder sn_builder;
 
 typedef struct sn_build_opts {
-    sn_allocator allocator;  // of the builder and of the finished model
-    bool borrow;   // large arrays (vertices, indices, morphs, keys, image bytes) and text that are passed in are not
-                   // copied: they must outlive the finished model and are checked, never changed
-    bool detach;   // copies such arrays of `from` too; else `from` must outlive the finished model
+    sn_allocator allocator;  // for the builder and the finished model
+    bool borrow;   // do not copy large arrays (vertices, indices, morphs, keys, image bytes) and text that you pass
+                   // in: they must outlive the finished model. They are checked, never changed
+    bool detach;   // copy the large arrays and text of `from`; else `from` must outlive the finished model
 } sn_build_opts;
 
-// Begins with a copy of `from`, or with nothing (NULL). The document and the warnings of a loaded model are not taken
-// over. NULL when memory runs out or `from` breaks a promise.
+// Starts with a copy of `from`, or empty if `from` is NULL. The document and the warnings of a loaded model are not
+// copied. Returns NULL when out of memory or when `from` breaks a promise.
 SN_API sn_builder *sn_builder_create(const sn_model *from, const sn_build_opts *opts, sn_error *error);
 
-// The model, which lives until sn_model_free and keeps every promise of sinew.h; or NULL. Frees the builder either way.
+// Returns a model that keeps every promise of sinew.h, or NULL. Frees the builder either way.
 SN_API sn_model *sn_builder_finish(sn_builder *builder, sn_error *error);
-SN_API void sn_builder_free(sn_builder *builder);  // without a model; NULL is allowed
+SN_API void sn_builder_free(sn_builder *builder);  // instead of sn_builder_finish; NULL is allowed
 
-// The elements as they are now, removed ones included: valid until the next call with this builder. To change one, copy
-// its struct from here, edit the copy and set it.
+// The current elements, including removed ones; valid until the next call with this builder. To change an element, copy
+// its struct from here, edit the copy and pass it to a set function.
 SN_API const sn_model *sn_builder_view(sn_builder *builder);
 
-// Of the whole model. The default format is "built" or that of `from`, Y is up.
+// Properties of the whole model. Without `from`, the format is "built" and Y is up.
 SN_API void sn_builder_set_name(sn_builder *builder, const char *name);
 SN_API void sn_builder_set_extras(sn_builder *builder, const char *extras);  // JSON or NULL
 SN_API void sn_builder_set_up_axis(sn_builder *builder, sn_axis axis);
 SN_API void sn_builder_set_default_scene(sn_builder *builder, int32_t scene);
 
-// Each returns the new element's index, or -1 after a failure. A part with morph weights comes after its mesh.
-// SN_NODE_JOINT and lod_count follow from skins and parts: there is no need to set them. Events are sorted.
+// Each returns the new element's index, or -1 after a failure. Add a part with morph weights after its mesh.
+// SN_NODE_JOINT and lod_count are set automatically. Events are sorted.
 SN_API int32_t sn_builder_add_scene(sn_builder *builder, const sn_scene *scene);
 SN_API int32_t sn_builder_add_node(sn_builder *builder, const sn_node *node);
 SN_API int32_t sn_builder_add_mesh(sn_builder *builder, const sn_mesh *mesh);
 SN_API int32_t sn_builder_add_part(sn_builder *builder, const sn_part *part);
 SN_API int32_t sn_builder_add_skin(sn_builder *builder, const sn_skin *skin);
-SN_API int32_t sn_builder_add_clip(sn_builder *builder, const sn_clip *clip);  // with its tracks, if it has some
+SN_API int32_t sn_builder_add_clip(sn_builder *builder, const sn_clip *clip);  // with its tracks, if any
 SN_API int32_t sn_builder_add_material(sn_builder *builder, const sn_material *material);
 SN_API int32_t sn_builder_add_image(sn_builder *builder, const sn_image *image);
 SN_API int32_t sn_builder_add_camera(sn_builder *builder, const sn_camera *camera);
@@ -71,7 +71,7 @@ SN_API int32_t sn_builder_add_shape(sn_builder *builder, const sn_shape *shape);
 SN_API int32_t sn_builder_add_attachment(sn_builder *builder, const sn_attachment *attachment);
 SN_API int32_t sn_builder_add_track(sn_builder *builder, int32_t clip, const sn_track *track);
 
-// Replace an element. False after a failure.
+// Each replaces an element. Returns false after a failure.
 SN_API bool sn_builder_set_scene(sn_builder *builder, int32_t index, const sn_scene *scene);
 SN_API bool sn_builder_set_node(sn_builder *builder, int32_t index, const sn_node *node);
 SN_API bool sn_builder_set_mesh(sn_builder *builder, int32_t index, const sn_mesh *mesh);
@@ -104,20 +104,20 @@ typedef enum sn_element {
     SN_ELEMENT_COUNT
 } sn_element;
 
-// Removes an element when the model is finished. What refers to it then:
+// Removes an element when the model is finished. What happens to elements that refer to it:
 //     tracks that drive it                                         are removed
 //     parts of a removed mesh or node, attachments of a node,
 //     events of a clip                                             are removed, with their tracks
-//     scenes that list a removed node                              list it no more
+//     scenes that list a removed node                              no longer list it
 //     parts with a removed skin or material, maps with a removed
-//     image, cameras, lights, events and shapes of a removed node  go without: -1
+//     image, cameras, lights, events and shapes of a removed node  refer to -1 instead
 //     children of a removed node, skins with a removed joint       are an error, unless they are removed too
 SN_API bool sn_builder_remove(sn_builder *builder, sn_element kind, int32_t index);
 
-// Removes a track at once: the tracks behind it move up.
+// Removes a track immediately: the tracks after it move up.
 SN_API bool sn_builder_remove_track(sn_builder *builder, int32_t clip, int32_t index);
 
-// Where a struct of zeros would be wrong. No translation, rotation or scale; a white, opaque, rough layer without maps.
+// Defaults that are not all zero: the identity transform, and a white, opaque, rough layer without maps.
 SN_API sn_trs sn_trs_identity(void);
 SN_API sn_layer sn_layer_default(void);
 

@@ -27,7 +27,7 @@ typedef struct sn_archive_opts {
     uint32_t     kind_count;
 } sn_archive_opts;
 
-// The extension chooses the kind; for unknown extensions each kind is tried.
+// The extension sets the kind; with an unknown extension every kind is tried.
 SN_API sn_archive *sn_archive_open(const char *path, const sn_archive_opts *opts, sn_error *error);
 SN_API void        sn_archive_close(sn_archive *archive);
 
@@ -47,7 +47,7 @@ SN_API sn_archive_info sn_archive_describe(const sn_archive *archive);
 // The name is relative, with '/' between folders and without "..".
 typedef struct sn_archive_entry {
     const char *name;
-    uint64_t    size;             // as listed; individually compressed files may have another size
+    uint64_t    size;             // as listed; if the file is compressed individually, its real size may differ
 } sn_archive_entry;
 
 // The files sorted by name, ignoring case; each name once. False past the last.
@@ -55,7 +55,7 @@ SN_API bool      sn_archive_at(const sn_archive *archive, uint32_t index, sn_arc
 // By path, ignoring case and the kind of slash. Also finds files that an MPQ archive does not list; entry->name is then
 // `path`.
 SN_API bool      sn_archive_find(const sn_archive *archive, const char *path, sn_archive_entry *entry);
-// By last name, in any folder.
+// By file name alone, in any folder.
 SN_API bool      sn_archive_find_name(const sn_archive *archive, const char *name, sn_archive_entry *entry);
 SN_API sn_status sn_archive_read(const sn_archive *archive, const char *path, sn_bytes *bytes, sn_error *error);
 
@@ -80,7 +80,7 @@ struct sn_archive_kind {
     void      (*close)(void *handle);
     // Finds a file that was not added, by its name with '/'. NULL: all files were added.
     bool      (*find)(void *handle, const char *name, uint64_t *size);
-    // Reads into memory of sn_archive_reserve. `name` was added, or accepted by `find`.
+    // Reads into memory from sn_archive_reserve. `name` was added, or accepted by `find`.
     sn_status (*read)(void *handle, const char *name, bool was_added, sn_archive_buffer *buffer, sn_error *error);
 };
 
@@ -91,15 +91,15 @@ SN_API bool  sn_archive_add(sn_archive *archive, const char *name, uint64_t size
 SN_API void *sn_archive_reserve(sn_archive_buffer *buffer, uint64_t size, uint64_t packed_size);
 
 
-// Where the formats of classic games search for other files: folders, then archives, each in the order they were added.
-// A file is searched by path in all of them, then by last name, ignoring case. Folders are listed once, at first use.
-// Any number of threads may load with one search; add everything before the first load.
+// Where formats of classic games search for other files: folders, then archives, each in the order they were added. All
+// are searched by path, then by file name alone, ignoring case. Folders are listed once, at first use. Any number of
+// threads may load with the same sn_search; add everything before the first load.
 SN_API sn_search *sn_search_create(const sn_allocator *allocator);               // NULL when out of memory
 SN_API void       sn_search_free(sn_search *search);
 SN_API sn_status  sn_search_add_folder(sn_search *search, const char *folder, sn_error *error);
 // The archive must outlive the search.
 SN_API sn_status  sn_search_add_archive(sn_search *search, const sn_archive *archive, sn_error *error);
-// Forgets cached folder listings, including those of models' own folders. Call it when files were added or removed.
+// Forgets cached folder listings, including those of models' own folders. Call it after files were added or removed.
 SN_API void       sn_search_refresh(sn_search *search);
 
 
@@ -109,7 +109,7 @@ SN_API sn_status sn_file_read(const char *path, uint64_t max_bytes, const sn_all
 // Writes beside the target and renames when complete: after a failure the old file is unchanged. Devices, pipes and "-"
 // (standard output) are written directly.
 SN_API sn_status sn_file_write(const char *path, const void *data, size_t size, sn_error *error);
-SN_API sn_status sn_folder_create(const char *folder, sn_error *error);          // with its parents; may exist
+SN_API sn_status sn_folder_create(const char *folder, sn_error *error);          // with its parents; may already exist
 
 typedef struct sn_folder_visitor {
     bool   is_flat;                                    // do not enter subfolders

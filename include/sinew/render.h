@@ -37,7 +37,7 @@ typedef struct sn_render_opts {
     // NULL: common system fonts. "": no fonts, such characters are boxes. Must outlive the renderer. Fonts are not
     // validated: use only trusted files.
     const char *fonts;
-    // Called for content that cannot be drawn: images that cannot be decoded.
+    // Called for images that cannot be decoded. May be NULL.
     void (*report)(void *user, const sn_warning *warning);
     void *user;
 } sn_render_opts;
@@ -53,7 +53,7 @@ SN_API void sn_drawable_free(sn_drawable *drawable);
 
 // The rotation from the model's axes to Y up, facing +Z. Pass it, or your matrix times it, to sn_pose_set_root.
 SN_API sn_mat34 sn_model_upright(const sn_model *model);
-SN_API sn_bounds sn_bounds_transform(const sn_bounds *bounds, const sn_mat34 *by);  // the box around the moved box
+SN_API sn_bounds sn_bounds_transform(const sn_bounds *bounds, const sn_mat34 *by);  // of the transformed box
 
 // Camera position and projection.
 typedef struct sn_render_camera {
@@ -87,7 +87,7 @@ SN_API sn_status sn_framing_add_pose(sn_framing *framing, const sn_pose *pose, c
                                      const sn_allocator *allocator);  // all vertices of visible parts
 SN_API sn_render_camera sn_framing_end(const sn_framing *framing);
 
-// A posed model in the frame. Call sn_pose_solve first; the pose must be of the drawable's model.
+// A posed model in the frame. Call sn_pose_solve first; drawable and pose must be of the same model.
 typedef struct sn_actor {
     const sn_drawable *drawable;
     const sn_pose *pose;
@@ -112,7 +112,7 @@ typedef enum sn_show {
 
 typedef enum sn_align { SN_ALIGN_LEFT, SN_ALIGN_CENTER, SN_ALIGN_RIGHT } sn_align;
 
-// Text over the picture. x and y are in pixels from the top left: on the baseline, at the left, middle or right.
+// Text over the picture, in pixels from the top left. y is the baseline; x is the left, centre or right of the text.
 typedef struct sn_label {
     const char *text;
     float x, y, size;  // size: height of a capital letter in pixels

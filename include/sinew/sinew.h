@@ -8,14 +8,14 @@
 //     sn_pose_solve(pose, NULL);
 //     sn_mat34 hand = sn_pose_world(pose, sn_model_find_node(model, "hand_r"));
 //
-// Conventions. Seconds, radians, column vectors, right-handed, rotations x,y,z,w. A model keeps the axes and units of
+// Conventions. Seconds, radians, column vectors, right-handed, quaternions x,y,z,w. A model keeps the axes and units of
 // its file; up_axis says which axis is up. Elements refer to each other by index; -1 is none. Text is UTF-8 and never
 // NULL unless stated; extras are JSON text or NULL. Options are zero-initialised structs; NULL means all defaults.
 //
-// What every model promises: indices are in range, parents come before their children, floats are finite, vertex
-// weights sum to 1, rotations have unit length, tracks have keys with rising times and values of the channel's width,
-// names are valid UTF-8. sn_load_* and sn_builder_finish (build.h) make such models. A model made in any other way is
-// checked before it is posed, saved or drawn; a broken promise is an error.
+// Every model keeps these promises. Indices are in range, and parents come before their children. Floats are finite,
+// vertex weights sum to 1, rotations have unit length. Tracks have keys with rising times and values of the channel's
+// width. Names are valid UTF-8. sn_load_* and sn_builder_finish (build.h) make such models. A model made in any other
+// way is checked before it is posed, saved or drawn; a broken promise is an error.
 //
 // A model never changes: any number of threads may read it. A pose belongs to one thread at a time. There are no
 // globals.
@@ -66,13 +66,13 @@ typedef enum sn_status {
     SN_ERR_TRUNCATED,       // the file ends too early
     SN_ERR_CORRUPT,         // the file contradicts itself
     SN_ERR_UNSUPPORTED,     // a version or feature that sinew recognises but does not support
-    SN_ERR_LIMIT,           // a limit of sn_limits or sn_save_opts was reached
+    SN_ERR_LIMIT,           // a limit of sn_limits or sn_save_opts was exceeded
     SN_ERR_MEMORY,          // the allocator returned NULL
     SN_ERR_CANCELLED,       // a callback stopped the operation
     SN_ERR_INVALID          // a model made by hand breaks a promise, see sn_model_check
 } sn_status;
 
-// Has a fixed size and never allocates, so that it can report being out of memory. Text is valid UTF-8 without control
+// Has a fixed size and never allocates, so it can report running out of memory. Text is valid UTF-8 without control
 // characters.
 typedef struct sn_error {
     sn_status status;
@@ -81,7 +81,7 @@ typedef struct sn_error {
     char      message[176];  // "4294967295 vertices need 12 bytes each, 312 bytes remain"
 } sn_error;
 
-// Something that sinew repaired or ignored. Warnings with the same code and path are kept once, with a count.
+// Something that sinew repaired or ignored. Warnings with the same code and path are merged and counted.
 typedef struct sn_warning {
     int32_t     code;        // stable; docs/diagnostics.md lists them
     uint32_t    count;
@@ -92,7 +92,7 @@ typedef struct sn_warning {
 SN_API const char *sn_warning_name(int32_t code);        // "NODE_CYCLE"
 SN_API const char *sn_status_name(sn_status status);     // "truncated"
 
-// Both functions or neither. alloc returns memory aligned for any type, or NULL; free receives the size.
+// Set both functions or neither. alloc returns memory aligned for any type, or NULL; free receives the size.
 typedef struct sn_allocator {
     void *(*alloc)(void *user, size_t size);
     void  (*free)(void *user, void *ptr, size_t size);
@@ -140,7 +140,7 @@ typedef struct sn_node {
     int32_t         id;         // its number in the file
     uint32_t        flags;      // sn_node_flag
     sn_trs          rest;
-    const sn_mat34 *matrix;     // replaces `rest` where translation, rotation and scale cannot express it; else NULL
+    const sn_mat34 *matrix;     // replaces `rest` if that cannot express the transform; else NULL
 } sn_node;
 
 typedef struct sn_skin {
@@ -181,7 +181,7 @@ typedef struct sn_mesh {
 typedef struct sn_part {
     int32_t      mesh, node;                   // always valid
     int32_t      skin, material;               // may be -1
-    int32_t      lod;                          // level of detail: 0 is the finest, -1 is in all of them
+    int32_t      lod;                          // level of detail: 0 is the finest, -1: in all levels
     bool         is_hidden;                    // in the rest pose
     sn_vec4      color;                        // multiplies the material's result; rgb are sRGB, as in the games
     const float *morph_weights;                // in the rest pose, one per morph; NULL without morphs
@@ -330,12 +330,12 @@ typedef struct sn_light {
     float         inner_angle, outer_angle; // of a spot, from its axis
 } sn_light;
 
-// Root nodes that are shown together: a glTF scene, one of several hierarchies.
+// Root nodes that are shown together: a glTF scene, or one of several W3D hierarchies.
 typedef struct sn_scene { const char *name; const int32_t *roots; uint32_t root_count; } sn_scene;
 
 // Events, shapes and attachments are also in the extras of their nodes. sn_model_hash does not include them.
 
-// A sound, a footprint, a splat.
+// Triggers a sound, a footprint or a splat.
 typedef struct sn_event {
     const char *name;          // as in the file: "SNDXHFOO"
     int32_t     node;          // may be -1
@@ -386,7 +386,7 @@ typedef struct sn_model {
     const sn_shape      *shapes;       uint32_t shape_count;
     const sn_attachment *attachments;  uint32_t attachment_count;
     const sn_warning    *warnings;     uint32_t warning_count;
-    const void          *document;     // the file in its own terms, with sn_load_opts.keep_document
+    const void          *document;     // the parsed file, with sn_load_opts.keep_document
     const void          *checked;      // the model's own address if sinew made it; leave NULL in models made by hand
 } sn_model;
 
@@ -395,15 +395,15 @@ SN_API int32_t   sn_model_find_node(const sn_model *model, const char *name);   
 SN_API int32_t   sn_model_find_clip(const sn_model *model, const char *name);
 SN_API uint64_t  sn_model_hash(const sn_model *model);   // of the content; equal on every machine
 
-// Whether a model, made in any way, keeps every promise of this header. Returns SN_OK, or SN_ERR_INVALID for the first
-// broken one: error.path names the element ("/clips/2 \"walk\"/tracks/5"). Allocates nothing. Pointers that are not
-// NULL must be valid.
+// Checks that a model, loaded or made by hand, keeps every promise of this header. Returns SN_OK, or SN_ERR_INVALID for
+// the first broken one: error.path names the element ("/clips/2 \"walk\"/tracks/5"). Allocates nothing. Pointers that
+// are not NULL must be valid.
 SN_API sn_status sn_model_check(const sn_model *model, sn_error *error);
 
 
 // Loading
 
-// Folders and archives that loads search for textures and other files, see files.h.
+// Folders and archives to search for textures and other files, see files.h.
 typedef struct sn_search  sn_search;
 typedef struct sn_archive sn_archive;
 
@@ -422,34 +422,34 @@ typedef struct sn_load_opts {
                                  // file while the model exists crashes the process
     bool         tangents;       // compute missing tangents (MikkTSpace), and normals, where a normal map needs
                                  // them; may append vertices
-    bool         keep_document;  // keep the file in its own terms, for saving without loss. The bytes passed to
+    bool         keep_document;  // keep the parsed file, for saving in the same format. The bytes passed to
                                  // sn_load_memory must then outlive the model
     bool         continuous;     // interpolate across the loop seam instead of reproducing the game's pop
     uint32_t     max_influences; // per vertex: the largest weights are kept and normalised [all]
     uint32_t     team;           // the player whose colour Warcraft III textures show [0]
 
-    // More places for files that the formats of classic games refer to; may be NULL. A file is searched by its path,
-    // then by its last name, ignoring case: below the model's folder, then in the folders and archives of `search`.
+    // More places for files that the formats of classic games refer to; may be NULL. sinew searches by path,
+    // then by file name alone, ignoring case: below the model's folder, then in the folders and archives of `search`.
     sn_search   *search;
 
     // Models in several files:
-    const char  *hierarchy;          // W3D: another skeleton than the model's, by name or as a .w3d file
+    const char  *hierarchy;          // W3D: use this skeleton instead of the model's; a name or a .w3d file
     const sn_companion *companions;  // W3D: files whose animations become clips
     uint32_t     companion_count;
-    bool         folder_clips;       // W3D: also the animations of all files beside the model that use its skeleton
+    bool         folder_clips;       // W3D: add the animations of all files beside the model that use its skeleton
     sn_level5_game level5_game;      // SN_LEVEL5_AUTO: detected
 
-    // Opens a file that the model refers to, instead of the places above. `ref` is relative, with '/' and without "..".
-    // Formats of classic games may ask several times for one file: with other extensions, then by its last name. The
+    // Opens a file that the model refers to, instead of searching. `ref` is relative, with '/' and without "..".
+    // Formats of classic games may ask several times for one file: with other extensions, then by file name alone. The
     // bytes must stay valid until close_ref, or until loading returns. NULL: sn_load_file opens files below the model's
-    // folder, sn_load_archive those in the archive, sn_load_memory none; all of them those of `search`.
+    // folder, sn_load_archive files in the archive, sn_load_memory none; all three also open files in `search`.
     bool (*open_ref)(void *user, const char *ref, const void **data, size_t *size);
     // Called once for each open_ref that returned true, before loading returns. May be NULL.
     void (*close_ref)(void *user, const void *data, size_t size);
-    // For folder_clips with open_ref: the index-th file beside the model; false past the last. The bytes need to be
-    // valid until the next call only.
+    // For folder_clips with open_ref: the index-th file beside the model; false past the last. The bytes need
+    // to stay valid only until the next call.
     bool (*peek_ref)(void *user, uint32_t index, const char **ref, const void **data, size_t *size);
-    // Reports each file on disk that the load reads, archives included; possibly more than once. May be NULL.
+    // Called for each file on disk that is read, including archives; possibly more than once. May be NULL.
     void (*opened)(void *user, const char *path);
     bool (*cancelled)(void *user);   // returning true stops the load. May be NULL
     void *user;                      // passed to all callbacks
@@ -466,7 +466,7 @@ typedef struct sn_format {
     const char *extensions;        // separated by spaces: "gltf glb"
     bool        is_saved;          // sn_save_file can write any model in this format
     bool        has_document;      // supports sn_load_opts.keep_document
-    bool        has_exact_refs;    // refers to other files by exact path; else they are searched
+    bool        has_exact_refs;    // refers to other files by exact path; else sinew searches
 } sn_format;
 
 SN_API bool sn_format_at(uint32_t index, sn_format *format);      // false past the last
@@ -518,15 +518,15 @@ SN_API void sn_track_sample(const sn_track *track, float seconds, float duration
 typedef struct sn_bounds { sn_vec3 min, max, center; float radius; } sn_bounds;
 SN_API sn_bounds sn_pose_bounds(const sn_pose *pose);
 
-// The bounds of a whole clip, at its keys and between them; clip -1 is the rest pose. SN_OK, SN_ERR_MEMORY,
+// The bounds of a whole clip, at its keys and between them; clip -1 is the rest pose. Returns SN_OK, SN_ERR_MEMORY or
 // SN_ERR_INVALID.
 SN_API sn_status sn_model_bounds(const sn_model *model, int32_t clip, const sn_allocator *allocator, sn_bounds *bounds);
 
 
 // Skinning and vertex buffers
 
-// The posed vertices of a part in model space, under sn_pose_set_root's transform: morphed, then skinned or moved by
-// the node. Outputs may be NULL; normals and tangents are written only where the mesh has them.
+// Computes the posed vertices of a part in model space: morphed, then skinned or moved by the node. Includes the
+// transform of sn_pose_set_root. Outputs may be NULL; normals and tangents are written only if the mesh has them.
 SN_API void sn_skin_part(const sn_pose *pose, int32_t part, sn_vec3 *positions, sn_vec3 *normals, sn_vec4 *tangents);
 
 // Interleaved vertices for a vertex buffer. Positions, normals, tangents and texture coordinates are F32, colors F32 or
@@ -558,7 +558,7 @@ typedef struct sn_vertex_layout {
 } sn_vertex_layout;
 
 // Writes vertex_count * stride bytes; bytes that no attribute covers are not changed. SN_ERR_INVALID: the attribute
-// does not support the component type, or exceeds the stride. SN_ERR_LIMIT: a joint above 255 for U8.
+// does not support the component type, or exceeds the stride. SN_ERR_LIMIT: a joint index above 255 with U8.
 SN_API sn_status sn_mesh_pack_vertices(const sn_mesh *mesh, const sn_vertex_layout *layout, void *out, sn_error *error);
 
 
@@ -581,11 +581,11 @@ typedef struct sn_decode_opts {
     void *user;
 } sn_decode_opts;
 
-// Decodes BLP, DDS, TGA, TIM2, PNG and, if built with libjpeg, JPEG, detected by content. Uses only image->data and
-// ->size. On failure `pixels` is zero.
+// Decodes BLP, DDS, TGA, TIM2, PNG, and JPEG if built with libjpeg. The kind is detected by content. Uses only
+// image->data and image->size. On failure `pixels` is zeroed.
 SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
 SN_API void      sn_pixels_free(sn_pixels *pixels);
-// Writes a PNG as sn_file_write does. Equal pixels give equal bytes.
+// Writes a PNG, the way sn_file_write does. Equal pixels give equal bytes.
 SN_API sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_error *error);
 
 
@@ -596,7 +596,7 @@ typedef struct sn_save_opts {
     uint64_t     memory_bytes;     // limit [256 MiB + 32 x bytes of the model, at most 2 GiB]
     bool         keep_axes;        // do not rotate Z up to the target's Y up
     uint32_t     max_influences;   // per vertex: the largest weights are kept and normalised [all]
-    // Reports each thing that the target format cannot hold. May be NULL.
+    // Called for everything that the target format cannot hold. May be NULL.
     void (*report)(void *user, const sn_warning *loss);
     // Receives the files instead of the disk; `name` is the last part of the path. Returning false stops saving.
     bool (*write)(void *user, const char *name, const void *data, size_t size);
@@ -604,11 +604,11 @@ typedef struct sn_save_opts {
 } sn_save_opts;
 
 // Saves in the format of the path's extension: .glb, or .gltf with a .bin beside it; .mdx and .mdl for a Warcraft III
-// model with its document. The model is checked first. All files of an output are written beside their targets and
-// renamed together when complete: after a failure the old files are unchanged. Equal models give equal bytes.
+// model loaded with keep_document. The model is checked first. All files of an output are written beside their targets
+// and renamed together when complete: after a failure the old files are unchanged. Equal models give equal bytes.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
 
-// The same into memory, for formats of one file: "glb", "mdx", "mdl". Free `bytes` with sn_bytes_free.
+// Saves to memory, for formats of a single file: "glb", "mdx", "mdl". Free `bytes` with sn_bytes_free.
 SN_API sn_status sn_save_memory(const sn_model *model, const char *extension, const sn_save_opts *opts, sn_bytes *bytes,
                                 sn_error *error);
 

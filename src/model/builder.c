@@ -49,6 +49,15 @@ void sni_builder_publish(const sni_builder *b, sn_model *model)
 #undef SNI_PUBLISH
 }
 
+bool sni_builder_sort_nodes(sni_builder *b)
+{
+    sn_model model = { 0 };
+    sni_builder_publish(b, &model);
+    if (!sni_finish_nodes_of(b, &model)) return false;
+    b->nodes.items = sni_mut(sn_node, model.nodes);
+    return true;
+}
+
 static void finish_warnings(sni_builder *b, sn_model *model)
 {
     sn_warning *warnings = sni_new(b->keep, sn_warning, b->diag->warning_count);

@@ -56,6 +56,9 @@ void *sni_builder_own(sni_builder *b, const void *items, size_t size, uint64_t c
 // arrays.
 void sni_builder_publish(const sni_builder *b, sn_model *model);
 
+// Moves parents before children now, for formats that place a node relative to its parent. Finishing keeps that order.
+bool sni_builder_sort_nodes(sni_builder *b);
+
 // Publishes, then finishes: afterwards every promise of sinew.h holds, or the diagnostics have failed. Meshes and
 // tracks must have been sanitized (model/sanitize.h).
 bool sni_builder_finish(sni_builder *b, sn_model *model);

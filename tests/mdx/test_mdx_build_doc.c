@@ -22,7 +22,6 @@ static void build(built *out, const mdx_doc *doc)
     sni_load_init(&out->load, &out->heap, NULL);
     memset(&out->model, 0, sizeof out->model);
     assert_true(mdx_build(&out->load, doc, &out->model));
-    assert_true(sni_model_finish(&out->load, &out->model));
     check_model(&out->model);
     exercise_model(&out->model);
 }

@@ -118,6 +118,28 @@ static void an_empty_draft_is_a_model(void **state)
     assert_int_equal(model->warning_count, 0);
 }
 
+// Children 0 and 2 come before their parent; what refers to nodes follows, and elements may still be added.
+static void nodes_are_sorted_before_finishing(void **state)
+{
+    fixture *f = *state;
+    sni_builder b = sni_builder_of_load(&f->load);
+    sn_node *nodes = sni_builder_nodes(&b, 3);
+    for (int32_t i = 0; i < 3; i++)
+        nodes[i] = (sn_node){ .parent = i == 1 ? -1 : 1, .id = i, .rest = sni_trs_identity };
+    *sni_builder_add_attachment(&b) = (sn_attachment){ .node = 0, .id = -1 };
+    assert_true(sni_builder_sort_nodes(&b));
+    nodes = b.nodes.items;
+    assert_int_equal(b.nodes.count, 3);
+    assert_true(nodes[0].id == 1 && nodes[1].id == 0 && nodes[2].id == 2);
+    assert_true(nodes[0].parent == -1 && nodes[1].parent == 0 && nodes[2].parent == 0);
+    *sni_builder_add_attachment(&b) = (sn_attachment){ .node = 2, .id = -1 };
+    assert_true(sni_builder_finish(&b, &f->model));
+    check_model(&f->model);
+    assert_int_equal(f->model.nodes[1].id, 0);
+    assert_int_equal(f->model.attachments[0].node, 1);
+    assert_int_equal(f->model.attachments[1].node, 2);
+}
+
 static void a_sorted_draft_keeps_its_order(void **state)
 {
     fixture *f = *state;
@@ -728,6 +750,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         with_fixture(an_empty_draft_is_a_model),
+        with_fixture(nodes_are_sorted_before_finishing),
         with_fixture(a_sorted_draft_keeps_its_order),
         with_fixture(references_follow_the_nodes),
         with_fixture(brothers_keep_the_files_order),

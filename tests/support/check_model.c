@@ -225,32 +225,17 @@ static void check_parts(const sn_model *model)
 
 // Clips
 
-enum {
-    ON_NODE = 1 << SN_TARGET_NODE,
-    ON_PART = 1 << SN_TARGET_PART,
-    ON_LAYER = 1 << SN_TARGET_LAYER,
-    ON_CAMERA = 1 << SN_TARGET_CAMERA,
-    ON_LIGHT = 1 << SN_TARGET_LIGHT
-};
+// By the header: floats per value, in the order of sn_channel; and the channels of each target.
+static const uint8_t widths[SN_CHANNEL_COUNT] = { 3, 4, 3, 1, 0, 3, 1, 3, 2, 1, 2, 1, 1, 1 };
 
-// clang-format off
-static const struct { uint8_t width; uint8_t targets; } channels[SN_CHANNEL_COUNT] = {
-    [SN_CHANNEL_TRANSLATION] = { 3, ON_NODE },
-    [SN_CHANNEL_ROTATION] = { 4, ON_NODE },
-    [SN_CHANNEL_SCALE] = { 3, ON_NODE },
-    [SN_CHANNEL_VISIBILITY] = { 1, ON_NODE | ON_PART },
-    [SN_CHANNEL_MORPHS] = { 0, ON_NODE },
-    [SN_CHANNEL_COLOR] = { 3, ON_PART | ON_LAYER | ON_LIGHT },
-    [SN_CHANNEL_ALPHA] = { 1, ON_PART | ON_LAYER },
-    [SN_CHANNEL_EMISSIVE] = { 3, ON_LAYER },
-    [SN_CHANNEL_UV_OFFSET] = { 2, ON_LAYER },
-    [SN_CHANNEL_UV_ROTATION] = { 1, ON_LAYER },
-    [SN_CHANNEL_UV_SCALE] = { 2, ON_LAYER },
-    [SN_CHANNEL_IMAGE] = { 1, ON_LAYER },
-    [SN_CHANNEL_INTENSITY] = { 1, ON_LIGHT },
-    [SN_CHANNEL_FOV] = { 1, ON_CAMERA },
+#define BIT(channel) (1u << SN_CHANNEL_##channel)
+static const uint32_t channels_of[] = {
+    BIT(TRANSLATION) | BIT(ROTATION) | BIT(SCALE) | BIT(VISIBILITY) | BIT(MORPHS),
+    BIT(VISIBILITY) | BIT(COLOR) | BIT(ALPHA),
+    BIT(COLOR) | BIT(ALPHA) | BIT(EMISSIVE) | BIT(UV_OFFSET) | BIT(UV_ROTATION) | BIT(UV_SCALE) | BIT(IMAGE),
+    BIT(FOV),
+    BIT(COLOR) | BIT(INTENSITY),
 };
-// clang-format on
 
 static void check_target(const sn_model *model, const sn_track *track, uint32_t i)
 {
@@ -258,13 +243,13 @@ static void check_target(const sn_model *model, const sn_track *track, uint32_t 
                                 model->light_count };
     promise(track->target_kind <= SN_TARGET_LIGHT, "track %u: target kind %u", i, track->target_kind);
     promise(track->channel < SN_CHANNEL_COUNT, "track %u: channel %u", i, track->channel);
-    promise(channels[track->channel].targets & 1u << track->target_kind, "track %u: channel %u on target %u", i,
+    promise(channels_of[track->target_kind] & 1u << track->channel, "track %u: channel %u on target %u", i,
             track->channel, track->target_kind);
     check_index(track->target, counts[track->target_kind], false, "target of track", i);
     uint32_t subs = track->target_kind == SN_TARGET_LAYER ? model->materials[track->target].layer_count : 1;
     check_index(track->sub, subs, false, "layer of track", i);
     if (track->channel != SN_CHANNEL_MORPHS) {
-        promise(track->width == channels[track->channel].width, "track %u: width %u", i, track->width);
+        promise(track->width == widths[track->channel], "track %u: width %u", i, track->width);
         return;
     }
     promise(track->width > 0, "track %u: no morph weights", i);

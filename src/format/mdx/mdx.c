@@ -43,17 +43,19 @@ static int mdx_probe(sni_bytes bytes) { return is_binary(bytes) ? 100 : probe_te
 
 bool mdx_build(sni_load *load, const mdx_doc *doc, sn_model *model)
 {
-    mdx_builder b = { .load = load, .doc = doc, .model = model, .geoset_node = -1 };
+    mdx_builder b = { .load = load, .doc = doc, .core = sni_builder_of_load(load), .geoset_node = -1 };
     b.wrap = load->opts && load->opts->continuous ? SN_WRAP_CYCLE : SN_WRAP_CYCLE_GAME;
     model->format = "mdx";
     model->up_axis = SN_Z_UP;
-    model->name = mdx_clean_text(&b, doc->model.name, 0);
+    model->name = b.name = mdx_clean_text(&b, doc->model.name, 0);
     model->extras = mdx_model_extras(&b);
     bool is_built = mdx_build_nodes(&b) && mdx_build_materials(&b) && mdx_build_geosets(&b) && mdx_build_lights(&b) &&
-                    mdx_build_cameras(&b) && mdx_build_clips(&b);
+                    mdx_build_cameras(&b) && mdx_build_clips(&b) && mdx_build_events(&b) && mdx_build_shapes(&b) &&
+                    mdx_build_attachments(&b);
     sni_warn_many(&load->diag, SNI_WARN_REFERENCE, b.bad_globals, 0,
                   "a track uses a global sequence beyond the last of %u", doc->global_sequences.count);
-    return is_built && sni_load_ok(load);
+    model->lod_count = b.lod_count;
+    return is_built && sni_builder_finish(&b.core, model);
 }
 
 static bool mdx_load(sni_load *load, sni_bytes bytes, sn_model *model)
@@ -62,7 +64,7 @@ static bool mdx_load(sni_load *load, sni_bytes bytes, sn_model *model)
     if (!doc || !(is_binary(bytes) ? mdx_parse : mdx_mdl_parse)(load, bytes, doc)) return false;
     doc->is_text = !is_binary(bytes);
     if (load->opts && load->opts->keep_document) model->document = doc;
-    return mdx_build(load, doc, model) && sni_model_finish(load, model);
+    return mdx_build(load, doc, model);
 }
 
 static bool mdx_write_document(sni_save *save, const void *document, const char *ending, sni_writer *out)

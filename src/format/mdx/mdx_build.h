@@ -1,5 +1,5 @@
-// Document to model. Each mdx_build_* step fills its arrays of the model and binds the curves that animate them;
-// mdx_build_clips, the last step, cuts the curves into one set of tracks per sequence.
+// Document to model. Each mdx_build_* step adds its elements to the sni_builder and binds the curves that animate them;
+// mdx_build_clips cuts the curves into one set of tracks per sequence.
 #ifndef MDX_BUILD_H
 #define MDX_BUILD_H
 
@@ -35,7 +35,9 @@ typedef struct mdx_binding mdx_binding;
 typedef struct mdx_builder {
     sni_load *load;
     const mdx_doc *doc;
-    sn_model *model;
+    sni_builder core;  // the elements so far
+    const char *name;  // of the model
+    uint32_t lod_count;
     mdx_node_source *sources;
     uint32_t source_count;
     uint32_t id_count;        // sources with an id: the first ones
@@ -73,6 +75,9 @@ bool mdx_build_geosets(mdx_builder *b);    // meshes, the skin, parts, geoset an
 bool mdx_build_lights(mdx_builder *b);
 bool mdx_build_cameras(mdx_builder *b);
 bool mdx_build_clips(mdx_builder *b);
+bool mdx_build_events(mdx_builder *b);
+bool mdx_build_shapes(mdx_builder *b);
+bool mdx_build_attachments(mdx_builder *b);
 
 // mdx_build_nodes.c
 uint32_t mdx_find_source(const mdx_builder *b, int64_t id);  // the first with at least that id, or id_count

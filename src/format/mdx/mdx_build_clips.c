@@ -119,7 +119,7 @@ static void sanitize_values(mdx_builder *b, const mdx_track *track, mdx_curve *c
         sni_sanitize_rotation(&fixes, &rotation);
         memcpy(value, &rotation, sizeof rotation);
     }
-    sni_sanitize_report(b->load, &fixes, track->offset);
+    sni_sanitize_report_to(&b->load->diag, &fixes, track->offset);
 }
 
 // The number of keys at or before a time.
@@ -378,7 +378,8 @@ bool mdx_build_lights(mdx_builder *b)
 {
     static const sn_light_kind kinds[] = { SN_LIGHT_POINT, SN_LIGHT_DIRECTIONAL, SN_LIGHT_AMBIENT };
     static const float zero[3] = { 0, 0, 0 };
-    sn_light *lights = sni_new(&b->load->keep, sn_light, b->doc->lights.count);
+    const sn_node *nodes = b->core.nodes.items;
+    sn_light *lights = sni_builder_lights(&b->core, b->doc->lights.count);
     if (!lights) return false;
     uint32_t count = 0;
     for (uint32_t i = 0; i < b->source_count; i++) {
@@ -389,7 +390,7 @@ bool mdx_build_lights(mdx_builder *b)
         int32_t index = (int32_t)count;
         sn_light *light = &lights[count++];
         sni_enter(&b->load->diag, "LITE", source->number);
-        light->name = b->model->nodes[source->node].name;
+        light->name = nodes[source->node].name;
         light->node = source->node;
         light->color = from->color;
         light->intensity = from->intensity;
@@ -403,8 +404,6 @@ bool mdx_build_lights(mdx_builder *b)
                          &light->intensity);
         sni_leave(&b->load->diag);
     }
-    b->model->lights = lights;
-    b->model->light_count = count;
     return sni_load_ok(b->load);
 }
 
@@ -479,12 +478,13 @@ bool mdx_build_cameras(mdx_builder *b)
 {
     const mdx_camera *sources = b->doc->cameras.items;
     uint32_t count = b->doc->cameras.count;
-    sn_camera *cameras = sni_new(&b->load->keep, sn_camera, count);
+    const sn_node *nodes = b->core.nodes.items;
+    sn_camera *cameras = sni_builder_cameras(&b->core, count);
     if (!cameras) return false;
     for (uint32_t i = 0; i < count; i++) {
         int32_t node = b->camera_nodes[i];
         sni_enter(&b->load->diag, "CAMS", i);
-        cameras[i] = (sn_camera){ .name = b->model->nodes[node].name,
+        cameras[i] = (sn_camera){ .name = nodes[node].name,
                                   .node = node,
                                   .is_perspective = true,
                                   .fov_y = sources[i].fov,
@@ -495,8 +495,6 @@ bool mdx_build_cameras(mdx_builder *b)
         sni_leave(&b->load->diag);
         if (!is_bound) return false;
     }
-    b->model->cameras = cameras;
-    b->model->camera_count = count;
     return true;
 }
 
@@ -547,11 +545,9 @@ static bool build_global_clip(mdx_builder *b)
         has_global = has_global || curve->is_global;
         if (curve->period > builder.duration) builder.duration = curve->period;
     }
-    sn_clip *clip = sni_new(&b->load->keep, sn_clip, has_global);
-    if (!clip) return false;
-    b->model->clips = clip;
-    b->model->clip_count = has_global;
     if (!has_global) return true;
+    sn_clip *clip = sni_builder_add_clip(&b->core);
+    if (!clip) return false;
     clip->name = "Global";
     clip->loops = true;
     return build_clip_tracks(&builder, clip);
@@ -565,11 +561,9 @@ bool mdx_build_clips(mdx_builder *b)
     if (b->bindings.count > 0 && count > MAX_TRACKS / b->bindings.count)
         return sni_fail(&b->load->diag, SN_ERR_LIMIT, 0, "%u animated channels in %u sequences exceed %d tracks",
                         b->bindings.count, count, MAX_TRACKS);
-    sn_clip *clips = sni_new(&b->load->keep, sn_clip, count);
+    sn_clip *clips = sni_builder_clips(&b->core, count);
     mdx_clip_builder builder = { .builder = b };
     if (!clips) return false;
-    b->model->clips = clips;
-    b->model->clip_count = count;
     for (uint32_t i = 0; i < count; i++) {
         builder.number = i + 1;
         sni_enter(&b->load->diag, "SEQS", i);

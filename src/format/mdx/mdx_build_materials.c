@@ -159,11 +159,9 @@ static bool build_images(mdx_builder *b)
 {
     const mdx_texture *textures = b->doc->textures.items;
     uint32_t count = b->doc->textures.count;
-    sn_image *images = sni_new(&b->load->keep, sn_image, count);
+    sn_image *images = sni_builder_images(&b->core, count);
     const uint8_t **files = sni_new(&b->load->scratch, const uint8_t *, count);
     if (!images || !files) return false;
-    b->model->images = images;
-    b->model->image_count = count;
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(&b->load->diag, "TEXS", i);
         bool is_built = build_image(b, &textures[i], i, files, images);
@@ -313,7 +311,8 @@ static void set_map(mdx_builder *b, sn_texture *map, int64_t texture, const mdx_
 
 static bool has_image_data(const mdx_builder *b, const sn_texture *map)
 {
-    return map->image >= 0 && b->model->images[map->image].data;
+    const sn_image *images = b->core.images.items;
+    return map->image >= 0 && images[map->image].data;
 }
 
 // Reforged: occlusion, roughness and metalness are red, green and blue of one image. Without it nothing is metal.
@@ -427,10 +426,11 @@ static bool build_material(mdx_builder *b, const mdx_material *source, uv_anim *
     material->layer_count = is_hd ? 1 : count;
 
     // The file has no material names. The image of the top layer describes a material best.
+    const sn_image *images = b->core.images.items;
     material->name = "";
     for (uint32_t i = 0; i < material->layer_count; i++) {
         int32_t image = layers[i].maps[SN_MAP_COLOR].image;
-        if (image >= 0 && b->model->images[image].name[0]) material->name = b->model->images[image].name;
+        if (image >= 0 && images[image].name[0]) material->name = images[image].name;
     }
     return true;
 }
@@ -441,7 +441,7 @@ bool mdx_build_materials(mdx_builder *b)
     uint32_t count = b->doc->materials.count;
     if (!build_images(b)) return false;
     uv_anim *uv_anims = decode_uv_anims(b);
-    sn_material *materials = sni_new(&b->load->keep, sn_material, count);
+    sn_material *materials = sni_builder_materials(&b->core, count);
     if (!uv_anims || !materials) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(&b->load->diag, "MTLS", i);
@@ -449,7 +449,5 @@ bool mdx_build_materials(mdx_builder *b)
         sni_leave(&b->load->diag);
         if (!is_built) return false;
     }
-    b->model->materials = materials;
-    b->model->material_count = count;
     return sni_load_ok(b->load);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "format/mdx/mdx_build.h"
+#include "model/sanitize.h"
 #include "model/track.h"
 
 enum { MAX_LODS = 32, GROUPS = 256, MAX_INFLUENCES = 32 };  // real groups have up to 8 nodes
@@ -271,26 +272,24 @@ static bool build_skin(mdx_builder *b, int32_t *joint_of)
 {
     const mdx_geoset *geosets = b->doc->geosets.items;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < b->model->node_count; i++) joint_of[i] = -1;
+    for (uint32_t i = 0; i < b->core.nodes.count; i++) joint_of[i] = -1;
     for (uint32_t i = 0; i < b->doc->geosets.count; i++) mark_joints(b, &geosets[i], joint_of);
-    for (uint32_t i = 0; i < b->model->node_count; i++)
+    for (uint32_t i = 0; i < b->core.nodes.count; i++)
         if (joint_of[i] >= 0) joint_of[i] = (int32_t)count++;
     if (count == 0) return true;
     if (count > UINT16_MAX) return sni_fail(&b->load->diag, SN_ERR_LIMIT, 0, "%u bones", count);
-    sn_skin *skin = sni_new(&b->load->keep, sn_skin, 1);
+    sn_skin *skin = sni_builder_add_skin(&b->core);
     int32_t *joints = sni_new(&b->load->keep, int32_t, count);
     sn_mat34 *inverse_bind = sni_new(&b->load->keep, sn_mat34, count);
     if (!skin || !joints || !inverse_bind) return false;
-    for (uint32_t i = 0; i < b->model->node_count; i++) {
+    for (uint32_t i = 0; i < b->core.nodes.count; i++) {
         int32_t joint = joint_of[i];
         sn_vec3 at = b->rest_positions[i];
         if (joint < 0) continue;
         joints[joint] = (int32_t)i;
         inverse_bind[joint] = (sn_mat34){ { { 1, 0, 0, -at.x }, { 0, 1, 0, -at.y }, { 0, 0, 1, -at.z } } };
     }
-    *skin = (sn_skin){ b->model->name, joints, inverse_bind, count };
-    b->model->skins = skin;
-    b->model->skin_count = 1;
+    *skin = (sn_skin){ b->name, joints, inverse_bind, count };
     return true;
 }
 
@@ -431,7 +430,7 @@ static bool build_weight_influences(mdx_builder *b, const mdx_geoset *geoset, co
 
 static bool build_influences(mdx_builder *b, const mdx_geoset *geoset, const int32_t *joint_of, sn_mesh *mesh)
 {
-    if (mesh->vertex_count == 0 || b->model->skin_count == 0) return true;
+    if (mesh->vertex_count == 0 || b->core.skins.count == 0) return true;
     int32_t unbound = joint_of[b->geoset_node];
     return (has_skin_weights(geoset)
                 ? build_weight_influences
@@ -451,16 +450,16 @@ static bool build_mesh(mdx_builder *b, uint32_t index, const mdx_geoset_anim *an
         mesh->name = sni_copy_text(&b->load->keep, name, (size_t)size);
     }
     mesh->extras = mdx_geoset_extras(b, geoset, anim);
-    uint32_t joint_count = b->model->skin_count ? b->model->skins[0].joint_count : 0;
+    const sn_skin *skin = b->core.skins.items;
     return build_vertices(b, geoset, mesh) && build_faces(b, geoset, mesh) &&
            build_influences(b, geoset, joint_of, mesh) &&
-           sni_finish_mesh(b->load, mesh, joint_count, geoset->item.offset);
+           sni_sanitize_mesh(&b->core, mesh, skin ? skin->joint_count : 0, geoset->item.offset);
 }
 
-static void build_part(mdx_builder *b, uint32_t index, const mdx_geoset_anim *anim, sn_part *part)
+static void build_part(mdx_builder *b, uint32_t index, const mdx_geoset_anim *anim, const sn_mesh *mesh, sn_part *part)
 {
     const mdx_geoset *geoset = (const mdx_geoset *)b->doc->geosets.items + index;
-    int32_t last_lod = (int32_t)b->model->lod_count - 1;
+    int32_t last_lod = (int32_t)b->lod_count - 1;
     *part = (sn_part){ .mesh = (int32_t)index, .node = b->geoset_node, .skin = -1, .material = -1 };
     part->color = (sn_vec4){ 1, 1, 1, 1 };
     if (anim && anim->flags & mdx_use_color_flag(b->doc)) {
@@ -473,7 +472,7 @@ static void build_part(mdx_builder *b, uint32_t index, const mdx_geoset_anim *an
     part->is_hidden = anim && !(anim->alpha > 0.0f);
     if (geoset->lod < 0) part->lod = last_lod > 0 ? -1 : 0;
     else part->lod = geoset->lod < last_lod ? geoset->lod : last_lod;
-    if (b->model->meshes[index].influence_count > 0) part->skin = 0;
+    if (mesh->influence_count > 0) part->skin = 0;
     if (geoset->material < b->doc->materials.count) part->material = (int32_t)geoset->material;
     else
         sni_warn(&b->load->diag, SNI_WARN_REFERENCE, geoset->item.offset, "material %u of %u", geoset->material,
@@ -498,7 +497,7 @@ static void add_alpha_tracks(mdx_clip_builder *clip, const mdx_binding *binding)
 {
     static const float one = 1.0f;
     mdx_builder *b = clip->builder;
-    const sn_part *part = &b->model->parts[binding->target];
+    const sn_part *part = (const sn_part *)b->core.parts.items + binding->target;
     sn_track alpha = mdx_slice_curve(clip, binding->curve);
     if (alpha.key_count == 0) alpha = mdx_constant_track(b, 1, &one);
     if (alpha.key_count == 0) return;
@@ -527,13 +526,13 @@ static void bind_part(mdx_builder *b, const mdx_geoset_anim *anim, int32_t part)
 {
     static const float white[] = { 1, 1, 1 };
     const mdx_tracks *tracks = &anim->item.tracks;
+    const sn_part *parts = b->core.parts.items;
     mdx_curve *alpha = mdx_find_curve(b, tracks, MDX_KGAO);
     mdx_binding *binding = mdx_bind(b, alpha, SN_TARGET_PART, part, 0, SN_CHANNEL_ALPHA);
     if (binding) binding->add_tracks = add_alpha_tracks;
     if (!(anim->flags & mdx_use_color_flag(b->doc))) return;
     mdx_curve *color = mdx_find_curve(b, tracks, MDX_KGAC);
-    mdx_bind_default(mdx_bind(b, color, SN_TARGET_PART, part, 0, SN_CHANNEL_COLOR), white,
-                     &b->model->parts[part].color.x);
+    mdx_bind_default(mdx_bind(b, color, SN_TARGET_PART, part, 0, SN_CHANNEL_COLOR), white, &parts[part].color.x);
 }
 
 // The animation of each geoset, or NULL. The last one that names a geoset wins.
@@ -559,25 +558,21 @@ bool mdx_build_geosets(mdx_builder *b)
     uint32_t count = b->doc->geosets.count;
     int32_t max_lod = 0;
     for (uint32_t i = 0; i < count; i++) max_lod = geosets[i].lod > max_lod ? geosets[i].lod : max_lod;
-    b->model->lod_count = (uint32_t)(max_lod < MAX_LODS ? max_lod : MAX_LODS - 1) + 1;
+    b->lod_count = (uint32_t)(max_lod < MAX_LODS ? max_lod : MAX_LODS - 1) + 1;
 
     const mdx_geoset_anim **anims = match_geoset_anims(b);
     if (!anims || count == 0) return anims != NULL;
-    sn_mesh *meshes = sni_new(&b->load->keep, sn_mesh, count);
-    sn_part *parts = sni_new(&b->load->keep, sn_part, count);
-    int32_t *joint_of = sni_new_raw(&b->load->scratch, int32_t, b->model->node_count);
+    sn_mesh *meshes = sni_builder_meshes(&b->core, count);
+    sn_part *parts = sni_builder_parts(&b->core, count);
+    int32_t *joint_of = sni_new_raw(&b->load->scratch, int32_t, b->core.nodes.count);
     if (!meshes || !parts || !joint_of || !build_skin(b, joint_of)) return false;
-    b->model->meshes = meshes;
-    b->model->mesh_count = count;
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(&b->load->diag, "GEOS", i);
         bool is_built = build_mesh(b, i, anims[i], joint_of, &meshes[i]);
-        if (is_built) build_part(b, i, anims[i], &parts[i]);
+        if (is_built) build_part(b, i, anims[i], &meshes[i], &parts[i]);
         sni_leave(&b->load->diag);
         if (!is_built) return false;
     }
-    b->model->parts = parts;
-    b->model->part_count = count;
 
     for (uint32_t i = 0; i < count && sni_load_ok(b->load); i++) {
         if (!anims[i]) continue;

@@ -88,12 +88,12 @@ static uint32_t node_flags(const mdx_node_source *source)
     return flags;
 }
 
-// Nodes in the order of their sources, then the node of the geosets, then the cameras. sni_finish_nodes moves parents
-// before children; until place_nodes runs, sn_node.id is the index in that first order.
+// Nodes in the order of their sources, then the node of the geosets, then the cameras. Sorting moves parents before
+// children; until place_nodes runs, sn_node.id is the index in that first order.
 static bool make_nodes(mdx_builder *b, uint32_t count)
 {
     sni_diag *diag = &b->load->diag;
-    sn_node *nodes = sni_new(&b->load->keep, sn_node, count);
+    sn_node *nodes = sni_builder_nodes(&b->core, count);
     if (!nodes) return false;
     for (uint32_t i = 0; i < count; i++)
         nodes[i] = (sn_node){ .parent = -1, .id = (int32_t)i, .rest = sni_trs_identity };
@@ -109,9 +109,7 @@ static bool make_nodes(mdx_builder *b, uint32_t count)
         else if (node->parent != -1) sni_warn(diag, SNI_WARN_NODE_PARENT, offset, "no node has id %d", node->parent);
         sni_leave(diag);
     }
-    b->model->nodes = nodes;
-    b->model->node_count = count;
-    return sni_finish_nodes(b->load, b->model);
+    return sni_builder_sort_nodes(&b->core);
 }
 
 static bool is_small(sn_vec3 v) { return fabsf(v.x) < 1e30f && fabsf(v.y) < 1e30f && fabsf(v.z) < 1e30f; }
@@ -122,9 +120,9 @@ static void place_nodes(mdx_builder *b)
 {
     uint64_t missing = 0, too_large = 0;
     const mdx_camera *cameras = b->doc->cameras.items;
-    sn_node *nodes = sni_mut(sn_node, b->model->nodes);
+    sn_node *nodes = b->core.nodes.items;
     uint32_t first_camera = b->source_count + (b->doc->geosets.count > 0);
-    for (uint32_t i = 0; i < b->model->node_count; i++) {
+    for (uint32_t i = 0; i < b->core.nodes.count; i++) {
         sn_node *node = &nodes[i];
         uint32_t index = (uint32_t)node->id;
         node->id = -1;
@@ -146,7 +144,7 @@ static void place_nodes(mdx_builder *b)
             node->extras = mdx_node_extras(b, source);
         } else if (index < first_camera) {
             b->geoset_node = (int32_t)i;
-            node->name = b->model->name;
+            node->name = b->name;
         } else {
             const mdx_camera *camera = &cameras[index - first_camera];
             b->camera_nodes[index - first_camera] = (int32_t)i;
@@ -164,9 +162,10 @@ static void place_nodes(mdx_builder *b)
 static void bind_node(mdx_builder *b, const mdx_node_source *source)
 {
     const mdx_tracks *tracks = &source->object->node.tracks, *more = &source->object->item.tracks;
+    const sn_node *nodes = b->core.nodes.items;
     int32_t node = source->node;
     mdx_curve *translation = mdx_find_curve(b, tracks, MDX_KGTR);
-    if (translation) mdx_curve_add(translation, &b->model->nodes[node].rest.translation.x);
+    if (translation) mdx_curve_add(translation, &nodes[node].rest.translation.x);
     mdx_bind(b, translation, SN_TARGET_NODE, node, 0, SN_CHANNEL_TRANSLATION);
     mdx_bind(b, mdx_find_curve(b, tracks, MDX_KGRT), SN_TARGET_NODE, node, 0, SN_CHANNEL_ROTATION);
     mdx_bind(b, mdx_find_curve(b, tracks, MDX_KGSC), SN_TARGET_NODE, node, 0, SN_CHANNEL_SCALE);

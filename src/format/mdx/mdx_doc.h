@@ -503,6 +503,6 @@ bool mdx_parse(sni_load *load, sni_bytes bytes, mdx_doc *doc);
 bool mdx_mdl_parse(sni_load *load, sni_bytes bytes, mdx_doc *doc);
 void mdx_write(const mdx_doc *doc, sni_writer *out);  // MDX of doc->version
 void mdx_mdl_write(const mdx_doc *doc, sni_writer *out);
-bool mdx_build(sni_load *load, const mdx_doc *doc, sn_model *model);
+bool mdx_build(sni_load *load, const mdx_doc *doc, sn_model *model);  // finished
 
 #endif
