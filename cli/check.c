@@ -29,7 +29,7 @@ static void print_warning(cli_job *job, const sn_warning *warning)
 static void print_verdict(cli_job *job, uint32_t findings)
 {
     cli_print(job->out, "%s: ", job->shown);
-    if (findings == 0) cli_print_styled(job->out, CLI_GREEN, "fine");
+    if (findings == 0) cli_print_styled(job->out, CLI_GREEN, "no findings");
     else cli_print(job->out, "%u finding%s", findings, findings == 1 ? "" : "s");
     cli_print(job->out, "\n");
 }

@@ -70,8 +70,8 @@ static bool save_model(sni_save *save, const sn_model *model)
     if (model->document && sni_model_is_sealed(model) && format->write && strcmp(model->format, format->name) == 0)
         return save_document(save, format, model->document, ending);
     if (!format->save) {
-        return sni_fail(&save->diag, SN_ERR_FORMAT, 0, "sinew writes .%s only from the document of a %s", ending,
-                        format->title);
+        return sni_fail(&save->diag, SN_ERR_FORMAT, 0, "only models loaded as %s can be saved as .%s", format->title,
+                        ending);
     }
     return sni_fit_model(save, model, &fitted) && format->save(save, &fitted);
 }

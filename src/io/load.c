@@ -322,7 +322,7 @@ bool sni_load_find(sni_load *load, sni_str ref, const char *endings, sni_bytes *
         return false;
     }
     const opened_ref *known = find_opened(&load->found, NULL, name);
-    *why = known || load->found.count < FINDS_MAX ? "the file is not there" : "the model refers to too many files";
+    *why = known || load->found.count < FINDS_MAX ? "file not found" : "the model refers to too many files";
     if (known) *bytes = known->bytes;
     else if (load->found.count < FINDS_MAX) find_new(load, name, endings, bytes);
     if (!sni_load_ok(load)) *bytes = no_bytes;

@@ -2,9 +2,10 @@
 // nodes, repairs damage with a warning each (or fails, where the diagnostics are strict) and keeps the promises of
 // sinew.h.
 //
-//     sn_node *nodes = sni_builder_nodes(b, count);   // room for a known number at once
-//     sn_part *part = sni_builder_add_part(b);        // or one by one
-//     return sni_builder_finish(b, model);
+//     sni_builder b = sni_builder_of_load(load);       // in a format (model/load.h)
+//     sn_node *nodes = sni_builder_nodes(&b, count);   // room for a known number at once
+//     sn_part *part = sni_builder_add_part(&b);        // or one by one
+//     return sni_builder_finish(&b, model);
 #ifndef SNI_BUILDER_H
 #define SNI_BUILDER_H
 
@@ -39,7 +40,8 @@ typedef struct sni_builder {
 
 void *sni_list_extend(sni_arena *arena, sni_list *list, size_t size, uint64_t count);
 
-// Zeroed elements in the model's arena; NULL after a failure. Pointers are valid until the next call for this kind.
+// Zeroed elements in the model's arena: set at least parent (-1), rest (sni_trs_identity), skin, material and image
+// (-1). NULL after a failure. Pointers are valid until the next call for this kind.
 #define SNI_BUILDER_ADD(one, several, type)                                   \
     static inline type *sni_builder_##several(sni_builder *b, uint64_t count) \
     {                                                                         \

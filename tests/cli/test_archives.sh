@@ -57,9 +57,9 @@ test_names()
     works 'a model of two files' tree --archive game.mpq 'units\crane.gltf'
     works 'without a list, by name' check --archive nameless.mpq 'units/crane.GLTF'
     works 'all by a pattern' check --archive game.mpq 'units/*'
-    same 'all by a pattern' "$(tr '\n' ' ' <out)" 'Units/Crane.gltf: fine Units/Human/Arm.glb: fine '
+    same 'all by a pattern' "$(tr '\n' ' ' <out)" 'Units/Crane.gltf: no findings Units/Human/Arm.glb: no findings '
     works 'some by a pattern' check --archive game.mpq '*\arm.gl?'
-    same 'some by a pattern' "$out" 'Units/Human/Arm.glb: fine'
+    same 'some by a pattern' "$out" 'Units/Human/Arm.glb: no findings'
     works 'all of an archive' check game.mpq
     same 'all of an archive' "$(wc -l <out)" 2
     fails_quietly 'not there' 3 info --archive game.mpq units/missing.glb
@@ -69,7 +69,7 @@ test_names()
     face=$("$tool" info --json "$samples/face.glb" | grep '"hash"')
     says 'the first archive wins' "$out" "$face"
     works 'and of a pattern' check --archive patch.mpq --archive game.mpq '*arm.glb'
-    same 'and of a pattern' "$out" 'units/human/arm.glb: fine'
+    same 'and of a pattern' "$out" 'units/human/arm.glb: no findings'
     mkdir -p Units/Human && cp "$samples/face.glb" Units/Human/Arm.glb
     works 'the disk comes first' info --json --archive game.mpq Units/Human/Arm.glb
     says 'the disk comes first' "$out" "$face"

@@ -213,7 +213,7 @@ test_streams()
     same 'standard input' "$?$(cat err)" 0
     json 'standard input: its name' 'd.file === "-" && d.nodes === 3'
     triangle_gltf arm slide | "$tool" check - >out 2>err
-    same 'standard input from a pipe' "$?$(cat out)" '0<stdin>: fine'
+    same 'standard input from a pipe' "$?$(cat out)" '0<stdin>: no findings'
     "$tool" info - </dev/null >out 2>err
     same 'empty standard input' "$?" 4
     for command in 'info tri.gltf' 'pose --json tri.gltf' --help 'help --man' 'pose --obj - tri.gltf'; do
@@ -235,13 +235,13 @@ test_several()
     same 'several files: a blank line between' "$(grep -B 1 '/arm\.glb$' out | head -n 1)" ''
     run check tri.gltf missing.glb bad.gltf
     same 'check of several' "$code:$(wc -l <err)" 1:0
-    same 'check of several: verdicts' "$(grep -cE ': (fine|[0-9]+ findings?)$' out)" 3
+    same 'check of several: verdicts' "$(grep -cE ': (no findings|[0-9]+ findings?)$' out)" 3
 }
 
 test_check()
 {
     works 'check: a clean file' check tri.gltf
-    same 'check: fine' "$out" 'tri.gltf: fine'
+    same 'check: fine' "$out" 'tri.gltf: no findings'
     run check bad.gltf
     same 'check: findings' "$code" 1
     says 'check: code, offset and path' "$(head -n 1 out)" '^bad\.gltf: warning [0-9]+ [A-Z_]+ at byte [0-9]+ in /.*: .'

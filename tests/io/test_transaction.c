@@ -13,18 +13,18 @@
 
 #include "io/transaction.h"
 
-typedef struct archive_fixture {
+typedef struct fixture {
     char folder[64], paths[3][96];
     sni_heap heap;
     sni_arena arena;
     sni_diag diag;
     sni_transaction files;
-} archive_fixture;
+} fixture;
 
 static int set_up(void **state)
 {
-    static archive_fixture shared;
-    shared = (archive_fixture){ .folder = "/tmp/sinew_transaction_XXXXXX" };
+    static fixture shared;
+    shared = (fixture){ .folder = "/tmp/sinew_transaction_XXXXXX" };
     if (!mkdtemp(shared.folder)) return -1;
     for (int i = 0; i < 3; i++) {
         char folder[sizeof shared.folder];
@@ -41,7 +41,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    archive_fixture *d = *state;
+    fixture *d = *state;
     for (int i = 0; i < 3; i++)
         if (unlink(d->paths[i]) != 0) rmdir(d->paths[i]);
     sni_arena_free(&d->arena);
@@ -68,7 +68,7 @@ static void assert_holds(const char *path, const char *text)
     assert_string_equal(read, text);
 }
 
-static uint32_t count_entries(const archive_fixture *d)
+static uint32_t count_entries(const fixture *d)
 {
     uint32_t count = 0;
     DIR *folder = opendir(d->folder);
@@ -78,7 +78,7 @@ static uint32_t count_entries(const archive_fixture *d)
     return count - 2;
 }
 
-static bool stage_all(archive_fixture *d)
+static bool stage_all(fixture *d)
 {
     bool is_good = true;
     for (int i = 0; i < 3 && is_good; i++) is_good = sni_transaction_stage(&d->files, d->paths[i], "new", 3, &d->diag);
@@ -87,7 +87,7 @@ static bool stage_all(archive_fixture *d)
 
 static void all_files_appear_together(void **state)
 {
-    archive_fixture *d = *state;
+    fixture *d = *state;
     put(d->paths[1], "old");
     assert_true(stage_all(d));
     assert_holds(d->paths[0], NULL);
@@ -100,7 +100,7 @@ static void all_files_appear_together(void **state)
 
 static void discarding_leaves_nothing(void **state)
 {
-    archive_fixture *d = *state;
+    fixture *d = *state;
     put(d->paths[0], "old");
     assert_true(stage_all(d));
     assert_int_equal(count_entries(d), 4);
@@ -110,7 +110,7 @@ static void discarding_leaves_nothing(void **state)
 }
 
 // The file that is staged for a target.
-static void find_staged(const archive_fixture *d, int target, char path[400])
+static void find_staged(const fixture *d, int target, char path[400])
 {
     char stem[8];
     DIR *folder = opendir(d->folder);
@@ -126,7 +126,7 @@ static void find_staged(const archive_fixture *d, int target, char path[400])
 // Each rename fails in turn, because its staged file is gone; two targets exist before, one is new.
 static void a_failing_rename_restores_all(void **state)
 {
-    archive_fixture *d = *state;
+    fixture *d = *state;
     char staged[400];
     for (int failing = 0; failing < 3; failing++) {
         put(d->paths[0], "old"), put(d->paths[1], "older");
@@ -146,7 +146,7 @@ static void a_failing_rename_restores_all(void **state)
 // A folder in the place of a target is never moved.
 static void folders_are_not_replaced(void **state)
 {
-    archive_fixture *d = *state;
+    fixture *d = *state;
     for (int failing = 0; failing < 3; failing++) {
         for (int i = 0; i < 3; i++) {
             unlink(d->paths[i]);
@@ -166,7 +166,7 @@ static void folders_are_not_replaced(void **state)
 // The model's files, through the front door: each of the two cannot be replaced in turn.
 static void saving_changes_both_files_or_none(void **state)
 {
-    archive_fixture *d = *state;
+    fixture *d = *state;
     sn_error error;
     char bin[96], gltf[96];
     sn_model *model = sn_load_file(SINEW_SAMPLES "/arm.glb", NULL, &error);

@@ -83,13 +83,14 @@ static void check_rewriting(const sweep *s, chunk_damage *d, uint64_t count)
         if (sweep_pick(s, i, count, &k) && make_variant(d, k, &bytes, words, sizeof words))
             check_mdx_rewrites(bytes.data, bytes.size);
     sweep_set(&bytes, d->file->data, d->file->size);
-    for (size_t i = 16; i < bytes.size; i += 11) {  // every position within four bytes
+    count = (bytes.size - 16) / 11;  // every position within four bytes
+    for (uint64_t i = 0, k; i < sweep_count(s, count); i++) {
         static const uint8_t values[3] = { 0, 1, 0xFF };
-        uint64_t k;
-        if (!sweep_pick(s, i, bytes.size, &k)) continue;
-        bytes.data[i] = values[i % 3];
+        if (!sweep_pick(s, i, count, &k)) continue;
+        size_t at = 16 + 11 * (size_t)k;
+        bytes.data[at] = values[at % 3];
         check_mdx_rewrites(bytes.data, bytes.size);
-        bytes.data[i] = d->file->data[i];
+        bytes.data[at] = d->file->data[at];
     }
     free(bytes.data);
 }

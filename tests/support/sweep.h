@@ -1,6 +1,12 @@
 // Damages a file in every way we know and loads it: no crash, no hang, no broken promise, no memory over the ceiling.
 //
-//     sweep_file("tests/sweep_samples/scene.glb");
+//     int main(void)    // all of test_sweep_foo.c, unless the format has its own kinds of damage (sweep_variants)
+//     {
+//         static const sweep_place places[] = { { SINEW_TESTS_DIR "/sweep_samples", "foo" },
+//                                               { SINEW_SAMPLES, "foo" },
+//                                               { 0 } };
+//         return sweep_main(places, sweep_file);
+//     }
 //
 // Every prefix, every byte and u32 changed, every allocation failing once and for ever, cancelling at every chance, the
 // memory ceiling and the time of each load. Files that the model refers to are damaged too. Every model that still

@@ -3,7 +3,6 @@
 
 #include "format/format.h"
 #include "format/gltf/gltf_export.h"
-#include "model/builder.h"
 
 // A .glb has a signature. JSON could be anything: it must open an object and then soon name a key.
 static int gltf_probe(sni_bytes bytes)
@@ -91,7 +90,7 @@ static bool gltf_load(sni_load *load, sni_bytes bytes, sn_model *model)
     gltf_resolve(load, doc);
     if (!gltf_load_buffers(load, &container, doc) || !gltf_unpack_views(load, doc)) return false;
     if (load->lint) gltf_lint(load, doc);
-    return gltf_unpack_primitives(load, doc) && gltf_build(load, doc, model) && sni_model_finish(load, model);
+    return gltf_unpack_primitives(load, doc) && gltf_build(load, doc, model);
 }
 
 // A file name as a URI: characters that are not plain in one ("a b", "100%", "#1") are percent-encoded.

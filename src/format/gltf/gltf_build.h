@@ -1,4 +1,4 @@
-// What the parts of gltf_build share. Each fills its arrays of the model, numbered as in the document.
+// What the steps of gltf_build share. Each adds its elements to the sni_builder.
 #ifndef GLTF_BUILD_H
 #define GLTF_BUILD_H
 
@@ -23,8 +23,8 @@ typedef struct gltf_built {
     gltf_copies cameras, lights;
 } gltf_built;
 
-bool gltf_build_meshes(sni_load *load, const gltf_doc *doc, sn_model *model, gltf_built *built);
-bool gltf_build_materials(sni_load *load, const gltf_doc *doc, sn_model *model);
-bool gltf_build_clips(sni_load *load, const gltf_doc *doc, sn_model *model, const gltf_built *built);
+bool gltf_build_meshes(sni_load *load, const gltf_doc *doc, sni_builder *b, gltf_built *built);
+bool gltf_build_materials(sni_load *load, const gltf_doc *doc, sni_builder *b);
+bool gltf_build_clips(sni_load *load, const gltf_doc *doc, sni_builder *b, const gltf_built *built);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "format/gltf/gltf_build.h"
+#include "model/sanitize.h"
 
 // A decoded sampler. Channels of one path share it.
 typedef struct decoded_sampler {
@@ -79,7 +80,7 @@ static bool decode_sampler(clip_builder *builder, const gltf_sampler *sampler, u
     track->times = values ? read_times(builder, sampler->input) : NULL;
     track->values = values;
     return track->times && gltf_read_floats(load, doc, sampler->output, present, values) &&
-           sni_finish_keys(load, track, sampler->object.offset);
+           sni_sanitize_keys(&load->diag, track, sampler->object.offset);
 }
 
 static void add_track(clip_builder *builder, const sn_track *keys, uint8_t kind, int32_t target)
@@ -264,7 +265,7 @@ static void build_pointer_channel(clip_builder *builder, const gltf_channel *cha
     if ((width != target->width || target->factor != 1.0f) &&
         !take_columns(load, &track, 0, width, target->factor, &track))
         return;
-    if (!sni_finish_keys(load, &track, sampler->object.offset)) return;
+    if (!sni_sanitize_keys(&load->diag, &track, sampler->object.offset)) return;
     if (target->kind != SN_TARGET_CAMERA && target->kind != SN_TARGET_LIGHT) {
         add_track(builder, &track, target->kind, target->index);
         return;
@@ -321,10 +322,10 @@ static bool build_clip(clip_builder *builder, sn_clip *clip)
     return true;
 }
 
-bool gltf_build_clips(sni_load *load, const gltf_doc *doc, sn_model *model, const gltf_built *built)
+bool gltf_build_clips(sni_load *load, const gltf_doc *doc, sni_builder *b, const gltf_built *built)
 {
     clip_builder builder = { .load = load, .doc = doc, .built = built };
-    sn_clip *clips = sni_new(&load->keep, sn_clip, doc->animation_count);
+    sn_clip *clips = sni_builder_clips(b, doc->animation_count);
     builder.times = sni_new(&load->scratch, float *, doc->accessor_count);
     if (!clips || !builder.times) return false;
     for (uint32_t i = 0; i < doc->animation_count; i++) {
@@ -334,7 +335,5 @@ bool gltf_build_clips(sni_load *load, const gltf_doc *doc, sn_model *model, cons
         sni_leave(&load->diag);
         if (!is_good) return false;
     }
-    model->clips = clips;
-    model->clip_count = doc->animation_count;
     return true;
 }

@@ -107,9 +107,9 @@ static void build_layer(sni_load *load, const gltf_doc *doc, const gltf_material
                  "its specular-glossiness texture is not supported");
 }
 
-bool gltf_build_materials(sni_load *load, const gltf_doc *doc, sn_model *model)
+bool gltf_build_materials(sni_load *load, const gltf_doc *doc, sni_builder *b)
 {
-    sn_image *images = sni_new(&load->keep, sn_image, doc->image_count);
+    sn_image *images = sni_builder_images(b, doc->image_count);
     if (!images) return false;
     for (uint32_t i = 0; i < doc->image_count; i++) {
         sni_enter(&load->diag, "images", i);
@@ -117,10 +117,8 @@ bool gltf_build_materials(sni_load *load, const gltf_doc *doc, sn_model *model)
         sni_leave(&load->diag);
         if (!is_good) return false;
     }
-    model->images = images;
-    model->image_count = doc->image_count;
 
-    sn_material *materials = sni_new(&load->keep, sn_material, doc->material_count);
+    sn_material *materials = sni_builder_materials(b, doc->material_count);
     sn_layer *layers = sni_new(&load->keep, sn_layer, doc->material_count);
     if (!materials || !layers) return false;
     for (uint32_t i = 0; i < doc->material_count; i++) {
@@ -130,7 +128,5 @@ bool gltf_build_materials(sni_load *load, const gltf_doc *doc, sn_model *model)
         sni_leave(&load->diag);
         materials[i] = (sn_material){ source->object.name, source->object.extras, &layers[i], 1 };
     }
-    model->materials = materials;
-    model->material_count = doc->material_count;
     return true;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "format/gltf/gltf_build.h"
+#include "model/sanitize.h"
 
 enum { MOST_SETS = 64 };  // of texture coordinates, colours or influences; more are left out
 
@@ -294,8 +295,8 @@ static bool share_vertices(const gltf_mesh *source, uint32_t index, const int32_
 }
 
 // False when the primitive is not usable (reported) or the load has failed.
-static bool build_primitive(sni_load *load, const gltf_doc *doc, const gltf_mesh *source, uint32_t index,
-                            const int32_t *mesh_of, const sn_mesh *meshes, uint32_t joint_count, sn_mesh *mesh)
+static bool build_primitive(sni_load *load, const gltf_doc *doc, sni_builder *b, const gltf_mesh *source,
+                            uint32_t index, const int32_t *mesh_of, uint32_t joint_count, sn_mesh *mesh)
 {
     const gltf_primitive *primitive = &source->primitives[index];
     *mesh = (sn_mesh){ .topology = SN_TRIANGLES };
@@ -305,20 +306,20 @@ static bool build_primitive(sni_load *load, const gltf_doc *doc, const gltf_mesh
                  primitive->object.is_broken ? "no usable indices; left out" : "an unknown mode; left out");
         return false;
     }
-    bool is_shared = share_vertices(source, index, mesh_of, meshes, mesh);
+    bool is_shared = share_vertices(source, index, mesh_of, b->meshes.items, mesh);
     if (!is_shared && !read_vertices(load, doc, primitive, mesh)) return false;
     mesh->name = source->object.name;
     mesh->extras = source->object.extras;
     return read_indices(load, doc, primitive, mesh) && read_morphs(load, doc, source, primitive, mesh) &&
-           sni_finish_mesh(load, mesh, joint_count, primitive->object.offset);
+           sni_sanitize_mesh(b, mesh, joint_count, primitive->object.offset);
 }
 
-bool gltf_build_meshes(sni_load *load, const gltf_doc *doc, sn_model *model, gltf_built *built)
+bool gltf_build_meshes(sni_load *load, const gltf_doc *doc, sni_builder *b, gltf_built *built)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) total += doc->meshes[i].primitive_count;
     uint32_t *joint_counts = sni_new(&load->scratch, uint32_t, doc->mesh_count), count = 0;
-    sn_mesh *meshes = sni_new(&load->keep, sn_mesh, total);
+    sn_mesh *meshes = sni_builder_meshes(b, total);
     int32_t *mesh_of = sni_new_raw(&load->scratch, int32_t, total);  // of the primitives of one glTF mesh
     built->materials = sni_new(&load->scratch, int32_t, total);
     if (!joint_counts || !meshes || !mesh_of || !built->materials) return false;
@@ -336,7 +337,7 @@ bool gltf_build_meshes(sni_load *load, const gltf_doc *doc, sn_model *model, glt
         sni_enter(&load->diag, "meshes", i);
         for (uint32_t p = 0; p < source->primitive_count && sni_load_ok(load); p++) {
             sni_enter(&load->diag, "primitives", p);
-            bool is_good = build_primitive(load, doc, source, p, mesh_of, meshes, joint_counts[i], &meshes[count]);
+            bool is_good = build_primitive(load, doc, b, source, p, mesh_of, joint_counts[i], &meshes[count]);
             mesh_of[p] = is_good ? (int32_t)count : -1;
             if (is_good) built->materials[count++] = source->primitives[p].material;
             sni_leave(&load->diag);
@@ -344,7 +345,6 @@ bool gltf_build_meshes(sni_load *load, const gltf_doc *doc, sn_model *model, glt
         sni_leave(&load->diag);
         built->meshes[i].count = count - built->meshes[i].first;
     }
-    model->meshes = meshes;
-    model->mesh_count = count;
+    b->meshes.count = count;  // without the primitives that were left out
     return sni_load_ok(load);
 }

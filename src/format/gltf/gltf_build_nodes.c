@@ -138,11 +138,11 @@ static bool build_instances(sni_load *load, const gltf_doc *doc, uint32_t index,
     return true;
 }
 
-static bool build_nodes(sni_load *load, const gltf_doc *doc, sn_model *model, const gltf_built *built)
+static bool build_nodes(sni_load *load, const gltf_doc *doc, sni_builder *b, const gltf_built *built)
 {
     uint64_t total = doc->node_count;
     if (!count_instances(load, doc, built->shown_on, &total)) return false;
-    sn_node *nodes = sni_new(&load->keep, sn_node, total);
+    sn_node *nodes = sni_builder_nodes(b, total);
     if (!nodes) return false;
     for (uint32_t i = 0; i < doc->node_count; i++) build_node(load, &doc->nodes[i], (int32_t)i, &nodes[i]);
     link_children(load, doc, nodes);
@@ -150,14 +150,12 @@ static bool build_nodes(sni_load *load, const gltf_doc *doc, sn_model *model, co
         bool has_instances = built->shown_on[i].first >= doc->node_count;
         if (has_instances && !build_instances(load, doc, i, built->shown_on[i], nodes)) return false;
     }
-    model->nodes = nodes;
-    model->node_count = (uint32_t)total;
     return sni_load_ok(load);
 }
 
-static bool build_scenes(sni_load *load, const gltf_doc *doc, sn_model *model)
+static bool build_scenes(sni_load *load, const gltf_doc *doc, sni_builder *b)
 {
-    sn_scene *scenes = sni_new(&load->keep, sn_scene, doc->scene_count);
+    sn_scene *scenes = sni_builder_scenes(b, doc->scene_count);
     if (!scenes) return false;
     for (uint32_t i = 0; i < doc->scene_count; i++) {
         const gltf_scene *source = &doc->scenes[i];
@@ -166,11 +164,8 @@ static bool build_scenes(sni_load *load, const gltf_doc *doc, sn_model *model)
         if (source->nodes.count > 0) memcpy(roots, source->nodes.items, source->nodes.count * sizeof *roots);
         scenes[i] = (sn_scene){ source->object.name, roots, source->nodes.count };
     }
-    model->scenes = scenes;
-    model->scene_count = doc->scene_count;
     if (doc->scene < 0 && doc->scene_count > 1)
         sni_warn(&load->diag, SNI_WARN_SCENE_NONE, 0, "%u scenes, and none is the default", doc->scene_count);
-    model->default_scene = doc->scene >= 0 ? doc->scene : doc->scene_count > 0 ? 0 : -1;
     return true;
 }
 
@@ -206,13 +201,11 @@ static bool read_inverse_binds(sni_load *load, const gltf_doc *doc, const gltf_s
     return true;
 }
 
-static bool build_skins(sni_load *load, const gltf_doc *doc, sn_model *model)
+static bool build_skins(sni_load *load, const gltf_doc *doc, sni_builder *b)
 {
-    sn_skin *skins = sni_new(&load->keep, sn_skin, doc->skin_count);
+    sn_skin *skins = sni_builder_skins(b, doc->skin_count);
     float **binds_of = sni_new(&load->scratch, float *, doc->accessor_count);
     if (!skins || !binds_of) return false;
-    model->skins = skins;
-    model->skin_count = doc->skin_count;
     for (uint32_t i = 0; i < doc->skin_count; i++) {
         const gltf_skin *source = &doc->skins[i];
         int32_t *joints = sni_new(&load->keep, int32_t, source->joints.count);
@@ -243,35 +236,34 @@ static const float *build_weights(sni_load *load, const gltf_doc *doc, const glt
     return weights;
 }
 
-static bool build_parts(sni_load *load, const gltf_doc *doc, sn_model *model, const gltf_built *built)
+static bool build_parts(sni_load *load, const gltf_doc *doc, sni_builder *b, const gltf_built *built)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < doc->node_count; i++) {
         if (doc->nodes[i].mesh >= 0)
             total += (uint64_t)built->meshes[doc->nodes[i].mesh].count * built->shown_on[i].count;
     }
-    sn_part *parts = sni_new(&load->keep, sn_part, total), *at = parts;
-    if (!parts) return false;
+    const sn_mesh *meshes = b->meshes.items;
+    sn_part *at = sni_builder_parts(b, total);
+    if (!at) return false;
     for (uint32_t i = 0; i < doc->node_count; i++) {
         const gltf_node *node = &doc->nodes[i];
         if (node->mesh < 0) continue;
-        gltf_range meshes = built->meshes[node->mesh], shown_on = built->shown_on[i];
+        gltf_range primitives = built->meshes[node->mesh], shown_on = built->shown_on[i];
         sni_enter(&load->diag, "nodes", i);
-        for (uint32_t m = 0; m < meshes.count; m++) {
-            uint32_t mesh = meshes.first + m, morph_count = model->meshes[mesh].morph_count;
+        for (uint32_t m = 0; m < primitives.count; m++) {
+            uint32_t mesh = primitives.first + m, morph_count = meshes[mesh].morph_count;
             sn_part part = { .mesh = (int32_t)mesh, .skin = node->skin, .color = { 1, 1, 1, 1 } };
             part.material = built->materials[mesh];
             if (morph_count > 0) part.morph_weights = build_weights(load, doc, node, morph_count);
             for (uint32_t n = 0; n < shown_on.count; n++) {
                 part.node = (int32_t)(shown_on.first + n);
-                at[(size_t)n * meshes.count + m] = part;
+                at[(size_t)n * primitives.count + m] = part;
             }
         }
         sni_leave(&load->diag);
-        at += (size_t)meshes.count * shown_on.count;
+        at += (size_t)primitives.count * shown_on.count;
     }
-    model->parts = parts;
-    model->part_count = (uint32_t)total;
     return sni_load_ok(load);
 }
 
@@ -308,11 +300,11 @@ static reference *find_references(sni_load *load, const gltf_doc *doc, bool is_l
     return references;
 }
 
-static bool build_cameras(sni_load *load, const gltf_doc *doc, sn_model *model, gltf_copies *copies)
+static bool build_cameras(sni_load *load, const gltf_doc *doc, sni_builder *b, gltf_copies *copies)
 {
     uint32_t count = 0;
     const reference *references = find_references(load, doc, false, copies, &count);
-    sn_camera *cameras = sni_new(&load->keep, sn_camera, count);
+    sn_camera *cameras = sni_builder_cameras(b, count);
     if (!references || !cameras) return false;
     for (uint32_t i = 0; i < count; i++) {
         const gltf_camera *source = &doc->cameras[references[i].source];
@@ -332,12 +324,10 @@ static bool build_cameras(sni_load *load, const gltf_doc *doc, sn_model *model, 
         }
         cameras[i] = camera;
     }
-    model->cameras = cameras;
-    model->camera_count = count;
     return true;
 }
 
-static bool build_lights(sni_load *load, const gltf_doc *doc, sn_model *model, gltf_copies *copies)
+static bool build_lights(sni_load *load, const gltf_doc *doc, sni_builder *b, gltf_copies *copies)
 {
     static const sn_light_kind kinds[] = { [GLTF_NO_LIGHT_TYPE] = SN_LIGHT_POINT,
                                            [GLTF_DIRECTIONAL] = SN_LIGHT_DIRECTIONAL,
@@ -345,7 +335,7 @@ static bool build_lights(sni_load *load, const gltf_doc *doc, sn_model *model, g
                                            [GLTF_SPOT] = SN_LIGHT_SPOT };
     uint32_t count = 0;
     const reference *references = find_references(load, doc, true, copies, &count);
-    sn_light *lights = sni_new(&load->keep, sn_light, count);
+    sn_light *lights = sni_builder_lights(b, count);
     if (!references || !lights) return false;
     for (uint32_t i = 0; i < count; i++) {
         const gltf_light *source = &doc->lights.items[references[i].source];
@@ -360,8 +350,6 @@ static bool build_lights(sni_load *load, const gltf_doc *doc, sn_model *model, g
         }
         lights[i] = light;
     }
-    model->lights = lights;
-    model->light_count = count;
     return true;
 }
 
@@ -369,11 +357,13 @@ bool gltf_build(sni_load *load, const gltf_doc *doc, sn_model *model)
 {
     gltf_built built = { .meshes = sni_new(&load->scratch, gltf_range, doc->mesh_count),
                          .shown_on = sni_new(&load->scratch, gltf_range, doc->node_count) };
+    sni_builder b = sni_builder_of_load(load);
     model->extras = doc->object.extras;
     model->up_axis = SN_Y_UP;
-    return built.meshes && built.shown_on && build_nodes(load, doc, model, &built) && build_scenes(load, doc, model) &&
-           build_skins(load, doc, model) && gltf_build_materials(load, doc, model) &&
-           gltf_build_meshes(load, doc, model, &built) && build_parts(load, doc, model, &built) &&
-           build_cameras(load, doc, model, &built.cameras) && build_lights(load, doc, model, &built.lights) &&
-           gltf_build_clips(load, doc, model, &built);
+    model->default_scene = doc->scene >= 0 ? doc->scene : doc->scene_count > 0 ? 0 : -1;
+    return built.meshes && built.shown_on && build_nodes(load, doc, &b, &built) && build_scenes(load, doc, &b) &&
+           build_skins(load, doc, &b) && gltf_build_materials(load, doc, &b) &&
+           gltf_build_meshes(load, doc, &b, &built) && build_parts(load, doc, &b, &built) &&
+           build_cameras(load, doc, &b, &built.cameras) && build_lights(load, doc, &b, &built.lights) &&
+           gltf_build_clips(load, doc, &b, &built) && sni_builder_finish(&b, model);
 }

@@ -450,7 +450,7 @@ bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc);
 // gltf_lint.c: rules of the format that loading does not depend on; for sn_load_opts.lint.
 void gltf_lint(sni_load *load, const gltf_doc *doc);
 
-// gltf_build_nodes.c and the other gltf_build_*.c: a document to a model.
+// gltf_build_nodes.c and the other gltf_build_*.c: a document to a finished model.
 bool gltf_build(sni_load *load, const gltf_doc *doc, sn_model *model);
 
 // gltf_export_*.c: a fitted model to a document, and that to files.

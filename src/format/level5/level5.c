@@ -107,49 +107,33 @@ level5_kind level5_find_kind(sni_bytes bytes, const char *name)
 
 // --- Loading ---
 
-static void publish_arrays(level5_builder *b)
-{
-    sn_model *model = b->model;
-    model->nodes = b->nodes.items, model->node_count = b->nodes.count;
-    model->parts = b->parts.items, model->part_count = b->parts.count;
-    model->meshes = b->meshes.items, model->mesh_count = b->meshes.count;
-    model->skins = b->skins.items, model->skin_count = b->skins.count;
-    model->materials = b->materials.items, model->material_count = b->materials.count;
-    model->images = b->images.items, model->image_count = b->images.count;
-    model->cameras = b->cameras.items, model->camera_count = b->cameras.count;
-    model->clips = b->clips.items, model->clip_count = b->clips.count;
-}
-
 static bool build(sni_load *load, const level5_doc *opened, sn_model *model)
 {
+    level5_builder b = { .load = load, .core = sni_builder_of_load(load) };
     const level5_doc *doc = level5_translate(load, opened);
-    level5_builder *b = sni_new(&load->scratch, level5_builder, 1);
-    if (!b || !doc) return false;
-    b->load = load;
-    b->model = model;
-    b->textures.pixels_left = load->limits.image_pixels;
+    b.textures.pixels_left = load->limits.image_pixels;
     model->up_axis = SN_Y_UP;
-    if (!level5_collect_files(b, doc)) return false;
-    if (!b->mds && !level5_build_standalone(b, doc)) return false;
-    if (b->mds) {
-        if (!level5_make_bones(b) || !level5_choose_game(b) || !level5_find_weights(b) || !level5_read_timelines(b) ||
-            !level5_index_pictures(b) || !level5_build_nodes(b) || !level5_build_cameras(b) ||
-            !level5_build_meshes(b) || !level5_build_clips(b))
+    if (!doc || !level5_collect_files(&b, doc)) return false;
+    if (b.mds) {
+        if (!level5_make_bones(&b) || !level5_choose_game(&b) || !level5_find_weights(&b) ||
+            !level5_read_timelines(&b) || !level5_index_pictures(&b) || !level5_build_nodes(&b) ||
+            !level5_build_cameras(&b) || !level5_build_meshes(&b) || !level5_build_clips(&b))
             return false;
-        model->extras = level5_model_extras(b);
+        model->extras = level5_model_extras(&b);
+    } else {
+        if (!level5_build_standalone(&b, doc)) return false;
+        model->extras = level5_standalone_extras(&b, doc);
     }
-    model->name = b->title;
-    publish_arrays(b);
-    return sni_load_ok(load);
+    model->name = b.title;
+    return sni_builder_finish(&b.core, model);
 }
 
 static bool level5_load(sni_load *load, sni_bytes bytes, sn_model *model)
 {
     level5_doc *doc = sni_new(sni_load_document_arena(load), level5_doc, 1);
-    if (!doc || !level5_parse(load, level5_find_kind(bytes, load->name), bytes, doc) || !build(load, doc, model))
-        return false;
+    if (!doc || !level5_parse(load, level5_find_kind(bytes, load->name), bytes, doc)) return false;
     if (load->opts && load->opts->keep_document) model->document = doc;
-    return sni_model_finish(load, model);
+    return build(load, doc, model);
 }
 
 static bool level5_write_document(sni_save *save, const void *document, const char *ending, sni_writer *out)

@@ -1,4 +1,5 @@
-// Document to model. The builder holds what several steps share; each level5_build_*.c adds one part of the model.
+// Document to model. The builder holds what several steps share; each level5_build_*.c adds its elements to the
+// sni_builder in it.
 #ifndef LEVEL5_BUILD_H
 #define LEVEL5_BUILD_H
 
@@ -66,7 +67,7 @@ typedef struct level5_bone {
     int32_t first_copy;  // into level5_builder.bone_copies; -1: none
     uint32_t first_part, part_count;
     int32_t morphs;  // into level5_builder.morph_sets; -1: none
-    int32_t camera;  // into level5_builder.cameras; -1: none
+    int32_t camera;  // into level5_builder.core.cameras; -1: none
 } level5_bone;
 
 // Vertex animation: the shape of a mesh at some frame, as offsets from the positions of the MDS.
@@ -95,7 +96,7 @@ typedef struct level5_textures {
 
 typedef struct level5_builder {
     sni_load *load;
-    sn_model *model;
+    sni_builder core;  // the elements so far
 
     // Files
     sni_list files;                // level5_file
@@ -120,8 +121,7 @@ typedef struct level5_builder {
     sni_list bone_copies;  // level5_bone_copy
     sni_list morph_sets;   // level5_morph_set
 
-    // Model arrays
-    sni_list nodes, parts, meshes, materials, images, skins, clips, cameras;
+    // Meshes and materials
     sni_list mesh_materials;  // int32_t, by mesh: index in the MDT, -1 for none
     level5_textures textures;
     sni_map material_map;  // by name and layer
@@ -237,6 +237,9 @@ bool level5_build_clips(level5_builder *b);
 
 // --- level5_build_extras.c ---
 const char *level5_model_extras(level5_builder *b);
-bool level5_build_standalone(level5_builder *b, const level5_doc *doc);  // a file without a model
+
+// A file without a model: its images, and extras that describe it.
+bool level5_build_standalone(level5_builder *b, const level5_doc *doc);
+const char *level5_standalone_extras(level5_builder *b, const level5_doc *doc);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "format/level5/level5_build.h"
+#include "model/sanitize.h"
 
 enum { MOST_CAMERA_KEYS = 4096 };
 enum { CAMERA_POSITION, CAMERA_TARGET, CAMERA_ROLL, CAMERA_FOV };  // of level5_bone_curves.camera
@@ -60,19 +61,19 @@ static sn_trs camera_at(const level5_timeline *timeline, uint32_t bone, double f
 
 static bool add_camera(level5_builder *b, const level5_timeline *timeline, uint32_t bone)
 {
-    sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
-    sn_camera *camera = node ? sni_push(&b->load->keep, &b->cameras, sn_camera) : NULL;
+    sn_node *node = sni_builder_add_node(&b->core);
+    sn_camera *camera = node ? sni_builder_add_camera(&b->core) : NULL;
     float fov[3];
     if (!camera) return false;
     const char *name = level5_text(b, b->bones[bone].source->name);
     sample_camera(timeline, bone, CAMERA_FOV, timeline->first, DEFAULT_FOV, fov);
     *node = (sn_node){ .name = name, .parent = -1, .id = -1, .rest = camera_at(timeline, bone, timeline->first) };
     *camera = (sn_camera){ .name = name,
-                           .node = (int32_t)b->nodes.count - 1,
+                           .node = (int32_t)b->core.nodes.count - 1,
                            .is_perspective = true,
                            .fov_y = fov_radians(fov[0]),
                            .near_plane = NEAR_PLANE };
-    b->bones[bone].camera = (int32_t)b->cameras.count - 1;
+    b->bones[bone].camera = (int32_t)b->core.cameras.count - 1;
     return true;
 }
 
@@ -163,7 +164,7 @@ static bool end_track(clip_builder *c, track_builder *t)
     t->track.values = t->values;
     sn_track *slot = sni_push(&c->b->load->scratch, &c->tracks, sn_track);
     if (slot) *slot = t->track;
-    return slot && sni_finish_keys(c->b->load, slot, 0);
+    return slot && sni_sanitize_keys(c->b->core.diag, slot, 0);
 }
 
 static float *last_values(const clip_builder *c, uint32_t *count)
@@ -195,7 +196,7 @@ static bool add_curve(clip_builder *c, sn_target kind, uint32_t target, sn_chann
 // A rotation track replaces the matrix except its translation, and so removes its scale. A scale track multiplies it.
 static bool animate_node(clip_builder *c, uint32_t index, const level5_bone_curves *curves)
 {
-    const sn_node *nodes = c->b->nodes.items;
+    const sn_node *nodes = c->b->core.nodes.items;
     const level5_curve *rotation = curve_at(c, curves->rotation), *scale = curve_at(c, curves->scale),
                        *translation = curve_at(c, curves->translation);
     uint32_t mover = c->b->bones[index].targets.mover;
@@ -292,7 +293,7 @@ static bool animate_visibility(clip_builder *c, uint32_t index, const level5_bon
 static void find_material_parts(const level5_builder *b, const level5_timeline *timeline)
 {
     const int32_t *mesh_materials = b->mesh_materials.items;
-    const sn_part *parts = b->parts.items;
+    const sn_part *parts = b->core.parts.items;
     level5_material_curve *curves = timeline->material_curves.items;
     for (uint32_t k = 0; k < timeline->animated.count; k++) {
         uint32_t index = level5_items(uint32_t, timeline->animated)[k];
@@ -357,7 +358,7 @@ static bool animate_camera(clip_builder *c, uint32_t index, const level5_bone_cu
 {
     int32_t number = c->b->bones[index].camera;
     if (number < 0) return true;
-    uint32_t node = (uint32_t)level5_items(sn_camera, c->b->cameras)[number].node;
+    uint32_t node = (uint32_t)level5_items(sn_camera, c->b->core.cameras)[number].node;
     if (curves->camera[CAMERA_POSITION] >= 0 || curves->camera[CAMERA_TARGET] >= 0 ||
         curves->camera[CAMERA_ROLL] >= 0) {
         double step = fmax(1.0, (c->end - c->start) / MOST_CAMERA_KEYS);
@@ -412,19 +413,19 @@ typedef struct clip_range {
 static const char *clip_extras(level5_builder *b, const clip_range *range)
 {
     sni_extras extras;
-    sni_extras_begin(b->load, &extras);
+    sni_extras_open(b->core.keep, &extras);
     sni_extras_put_integer(&extras, "set", range->set);
     if (range->number >= 0) sni_extras_put_integer(&extras, "number", range->number);
     sni_extras_put_float(&extras, "start", (float)range->start);
     sni_extras_put_float(&extras, "end", (float)range->end);
     sni_extras_put_float(&extras, "speed", (float)range->speed);
-    return sni_extras_end(b->load, &extras);
+    return sni_extras_close(b->core.keep, &extras);
 }
 
 static bool build_clip(level5_builder *b, const level5_timeline *timeline, const clip_range *range)
 {
     clip_builder c = { .b = b, .timeline = timeline, .start = range->start, .end = range->end };
-    sn_clip *clip = sni_push(&b->load->keep, &b->clips, sn_clip);
+    sn_clip *clip = sni_builder_add_clip(&b->core);
     double rate = (b->game == LEVEL5_DC1 ? 60.0 : 30.0) * range->speed;
     if (!clip) return false;
     if (rate > 0.0 && range->end > range->start && isfinite((float)((range->end - range->start) / rate))) {

@@ -155,7 +155,7 @@ static bool fill_image(level5_builder *b, const level5_picture *picture, const t
 // `path` is NULL for pictures in archives.
 static bool add_image(level5_builder *b, const level5_picture *picture, const char *name, const char *path)
 {
-    sn_image *image = sni_push(&b->load->keep, &b->images, sn_image);
+    sn_image *image = sni_builder_add_image(&b->core);
     level5_image_info *info = image ? sni_push(&b->load->scratch, &b->textures.info, level5_image_info) : NULL;
     if (!info) return false;
     *image = (sn_image){ .name = name, .uri = path ? path : "", .mime_type = "" };
@@ -221,7 +221,7 @@ int32_t level5_find_image(level5_builder *b, sni_str name)
     if (name.size == 0) return -1;
     int32_t known = sni_names_find(&b->textures.images, name);
     if (known >= 0) return known;
-    int32_t number = sni_names_find(&b->textures.pictures, name), index = (int32_t)b->images.count;
+    int32_t number = sni_names_find(&b->textures.pictures, name), index = (int32_t)b->core.images.count;
     const level5_picture *picture = number < 0 ? NULL : picture_at(b, (uint32_t)number);
     if (!(picture ? add_image(b, picture, level5_text(b, picture->name), NULL) : add_image_file(b, name))) return -1;
     return sni_names_add(&b->load->scratch, &b->textures.images, name, index) ? index : -1;
@@ -266,16 +266,16 @@ static int32_t find_material(level5_builder *b, const char *name, const sn_layer
 {
     uint32_t hash = sni_hash_more(sni_hash(layer, sizeof *layer), name, strlen(name));
     for (sni_map_cursor at = sni_map_find(&b->material_map, hash); sni_map_next(&b->material_map, &at);) {
-        const sn_material *known = &level5_items(sn_material, b->materials)[at.item];
+        const sn_material *known = &level5_items(sn_material, b->core.materials)[at.item];
         if (strcmp(known->name, name) == 0 && memcmp(known->layers, layer, sizeof *layer) == 0) return (int32_t)at.item;
     }
-    if (!sni_map_add(&b->material_map, &b->load->scratch, hash, b->materials.count)) return -1;
-    sn_material *material = sni_push(&b->load->keep, &b->materials, sn_material);
+    if (!sni_map_add(&b->material_map, &b->load->scratch, hash, b->core.materials.count)) return -1;
+    sn_material *material = sni_builder_add_material(&b->core);
     sn_layer *copy = material ? sni_new_raw(&b->load->keep, sn_layer, 1) : NULL;
     if (!copy) return -1;
     *copy = *layer;
     *material = (sn_material){ .name = name, .layers = copy, .layer_count = 1 };
-    return (int32_t)b->materials.count - 1;
+    return (int32_t)b->core.materials.count - 1;
 }
 
 // A colour that clips animate belongs to the part, and the layer is white. The games blend such colours in sRGB, as

@@ -5,6 +5,7 @@
 #include "base/color.h"
 #include "base/math.h"
 #include "format/level5/level5_build.h"
+#include "model/sanitize.h"
 
 // A position has a few vertices. If a hostile file has thousands, only the newest are compared.
 enum { STRIP = 4, FAN = 5, MOST_COMPARED = 64 };
@@ -310,9 +311,9 @@ static bool build_group(mesh_builder *m, const primitive_groups *groups, uint32_
     if (!sni_load_ok(b->load)) return false;
     sn_mesh mesh = { .name = level5_text(b, b->bones[m->node].source->name), .topology = SN_TRIANGLES };
     if (!fill_attributes(m, &mesh, uv_scale) || !fill_normals(m, &mesh) || !fill_weights(m, &mesh) ||
-        !fill_morphs(m, &mesh) || !sni_finish_mesh(b->load, &mesh, m->weights.joint_count, m->source->offset))
+        !fill_morphs(m, &mesh) || !sni_sanitize_mesh(&b->core, &mesh, m->weights.joint_count, m->source->offset))
         return false;
-    sn_mesh *slot = sni_push(&b->load->keep, &b->meshes, sn_mesh);
+    sn_mesh *slot = sni_builder_add_mesh(&b->core);
     int32_t *slot_material = slot ? sni_push(&b->load->scratch, &b->mesh_materials, int32_t) : NULL;
     if (!slot_material) return false;
     *slot = mesh;
@@ -357,10 +358,10 @@ typedef struct mesh_range {
 
 static bool add_parts(level5_builder *b, uint32_t node, const mesh_range *range, const level5_mesh *source)
 {
-    b->bones[node].first_part = b->parts.count;
+    b->bones[node].first_part = b->core.parts.count;
     for (uint32_t i = 0; i < range->count; i++) {
         int32_t material = level5_items(int32_t, b->mesh_materials)[range->first + i];
-        sn_part *part = sni_push(&b->load->keep, &b->parts, sn_part);
+        sn_part *part = sni_builder_add_part(&b->core);
         if (!part) return false;
         *part = (sn_part){ .mesh = (int32_t)(range->first + i),
                            .node = (int32_t)node,
@@ -381,9 +382,9 @@ static bool build_node_mesh(level5_builder *b, level5_weight_index *index, uint3
     if (!level5_build_skin(b, index, node, &m.weights)) return false;
     bool is_shared = m.weights.skin < 0 && b->bones[node].morphs < 0;
     if (is_shared && shared->is_built) return add_parts(b, node, shared, m.source);
-    mesh_range range = { .first = b->meshes.count, .skin = m.weights.skin, .is_built = true };
+    mesh_range range = { .first = b->core.meshes.count, .skin = m.weights.skin, .is_built = true };
     if (!build_mesh(&m)) return false;
-    range.count = b->meshes.count - range.first;
+    range.count = b->core.meshes.count - range.first;
     if (is_shared) *shared = range;
     if (range.count == 0)
         sni_warn(&b->load->diag, SNI_WARN_MESH_EMPTY, m.source->offset, "%u positions but no triangle",

@@ -225,17 +225,16 @@ static const char *node_extras(level5_builder *b, sni_str name)
     sni_str plain = level5_text_before(name, "__");
     sni_extras extras;
     if (plain.size == name.size) return NULL;
-    sni_extras_begin(b->load, &extras);
+    sni_extras_open(b->core.keep, &extras);
     sni_extras_put_text(&extras, "codes",
                         level5_label(b, sni_str_make(name.at + plain.size + 2, name.size - plain.size - 2)));
-    return sni_extras_end(b->load, &extras);
+    return sni_extras_close(b->core.keep, &extras);
 }
 
 // A bone as a node. A matrix that translation, rotation and scale cannot represent in the node's order is kept.
-static bool add_node(level5_builder *b, const level5_bone *bone, const char *name, int32_t parent, int32_t id)
+static bool fill_node(level5_builder *b, const level5_bone *bone, const char *name, int32_t parent, int32_t id,
+                      sn_node *node)
 {
-    sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
-    if (!node) return false;
     *node = (sn_node){ .name = name,
                        .extras = node_extras(b, bone->source->name),
                        .parent = parent,
@@ -254,7 +253,7 @@ static bool add_node(level5_builder *b, const level5_bone *bone, const char *nam
 // matrix stays exact. DC1 scales along the node's own axes, which would have to happen below the matrix.
 static bool split_mover(level5_builder *b, const level5_bone *bone, level5_targets *targets)
 {
-    sn_node *node = &level5_items(sn_node, b->nodes)[targets->node];
+    sn_node *node = &level5_items(sn_node, b->core.nodes)[targets->node];
     bool is_moved = bone->is_translated || bone->is_scaled;
     if (!node->matrix || !is_moved || bone->is_rotated || (bone->is_scaled && b->game == LEVEL5_DC1)) return true;
     sn_node mover = { .name = level5_joined_name(b, bone->source->name, "mover"),
@@ -266,18 +265,21 @@ static bool split_mover(level5_builder *b, const level5_bone *bone, level5_targe
     sni_mat34_set_column(matrix, 3, sni_vec3(0, 0, 0));
     node->rest.translation = sni_vec3(0, 0, 0);
     node->flags &= ~(uint32_t)SN_NODE_SCALE_PARENT_AXES;
-    node->parent = (int32_t)b->nodes.count;
-    targets->mover = b->nodes.count;
-    sn_node *slot = sni_push(&b->load->keep, &b->nodes, sn_node);
+    node->parent = (int32_t)b->core.nodes.count;
+    targets->mover = b->core.nodes.count;
+    sn_node *slot = sni_builder_add_node(&b->core);
     if (slot) *slot = mover;
     return slot != NULL;
 }
 
 bool level5_build_nodes(level5_builder *b)
 {
+    sn_node *nodes = sni_builder_nodes(&b->core, b->bone_count);
+    if (!nodes) return false;
     for (uint32_t i = 0; i < b->bone_count; i++) {
         const level5_bone *bone = &b->bones[i];
-        if (!add_node(b, bone, level5_text(b, bone->source->name), bone->parent, (int32_t)i)) return false;
+        const char *name = level5_text(b, bone->source->name);
+        if (!fill_node(b, bone, name, bone->parent, (int32_t)i, &nodes[i])) return false;
     }
     for (uint32_t i = 0; i < b->bone_count; i++)
         if (!split_mover(b, &b->bones[i], &b->bones[i].targets)) return false;
@@ -295,13 +297,13 @@ static bool add_copy_root(level5_builder *b, level5_copied_bones *copies)
     sn_mat34 *inverse = sni_new(&b->load->keep, sn_mat34, 1);
     if (!inverse) return false;
     if (!sni_mat34_invert(&mesh->local, inverse)) return true;
-    sn_node *node = sni_push(&b->load->keep, &b->nodes, sn_node);
+    sn_node *node = sni_builder_add_node(&b->core);
     if (!node) return false;
     *node = (sn_node){ .name = level5_joined_name(b, mesh->source->name, "parent"),
                        .parent = (int32_t)copies->mesh,
                        .id = -1 };
     if (!sni_trs_from_mat34(inverse, &node->rest)) node->matrix = inverse;
-    copies->root = (int32_t)b->nodes.count - 1;
+    copies->root = (int32_t)b->core.nodes.count - 1;
     return true;
 }
 
@@ -311,8 +313,9 @@ static bool add_copy(level5_builder *b, const level5_copied_bones *copies, uint3
     const char *label = level5_label(b, bone->source->name),
                *name = level5_joined_name(b, b->bones[copies->mesh].source->name, label);
     level5_bone_copy *copy = sni_push(&b->load->scratch, &b->bone_copies, level5_bone_copy);
-    if (!copy || !add_node(b, bone, name, parent, -1)) return false;
-    uint32_t node = b->nodes.count - 1;
+    sn_node *slot = copy ? sni_builder_add_node(&b->core) : NULL;
+    if (!slot || !fill_node(b, bone, name, parent, -1, slot)) return false;
+    uint32_t node = b->core.nodes.count - 1;
     *copy = (level5_bone_copy){ { node, node }, bone->first_copy };
     bone->first_copy = (int32_t)b->bone_copies.count - 1;
     copies->copy_of[index] = (int32_t)node;

@@ -166,7 +166,7 @@ static uint32_t merge_weights(skin_builder *s, uint32_t vertex, uint32_t *slots,
 }
 
 // A vertex without weights follows its mesh. If the sum is below 1, DC1 gives the rest to the mesh's parent and DC2
-// scales the weights up. Sums above 1 are normalised in sni_finish_mesh.
+// scales the weights up. Sums above 1 are normalised in sni_sanitize_mesh.
 static bool complete_weights(skin_builder *s, influence *list, uint32_t *count)
 {
     const double tolerance = 5e-4;
@@ -302,7 +302,7 @@ static bool add_skin(skin_builder *s, level5_mesh_weights *out)
 {
     level5_builder *b = s->b;
     uint32_t count = s->joints.count;
-    sn_skin *skin = sni_push(&b->load->keep, &b->skins, sn_skin);
+    sn_skin *skin = sni_builder_add_skin(&b->core);
     int32_t *joints = sni_new(&b->load->keep, int32_t, count);
     sn_mat34 *binds = sni_new(&b->load->keep, sn_mat34, count);
     if (!skin || !joints || !binds) return false;
@@ -319,7 +319,7 @@ static bool add_skin(skin_builder *s, level5_mesh_weights *out)
     }
     if (!use_bone_copies(s, joints)) return false;
     *skin = (sn_skin){ level5_text(b, b->bones[s->node].source->name), joints, binds, count };
-    out->skin = (int32_t)b->skins.count - 1;
+    out->skin = (int32_t)b->core.skins.count - 1;
     out->joint_count = count;
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include "format/mdx/mdx_build.h"
 #include "model/sanitize.h"
+#include "model/track.h"
 
 enum { MAX_LODS = 32, GROUPS = 256, MAX_INFLUENCES = 32 };  // real groups have up to 8 nodes
 
@@ -480,20 +481,15 @@ static void build_part(mdx_builder *b, uint32_t index, const mdx_geoset_anim *an
 
 // Geoset animations
 
-static float alpha_at(const sn_track *alpha, uint32_t key)
-{
-    return alpha->values[alpha->interpolation >= SN_HERMITE ? 3 * key + 1 : key];
-}
-
 // Between two keys of 0 alpha stays 0, unless tangents bend the curve.
 static bool is_visible_after(const sn_track *alpha, uint32_t key)
 {
     uint32_t next = key + 1 < alpha->key_count ? key + 1 : 0;
-    if (alpha_at(alpha, key) > 0.0f) return true;
+    if (*sni_track_key(alpha, key, SNI_KEY_VALUE) > 0.0f) return true;
     if (alpha->interpolation == SN_STEP) return false;
-    if (alpha_at(alpha, next) > 0.0f) return true;
-    return alpha->interpolation >= SN_HERMITE &&
-           (alpha->values[3 * key + 2] != 0.0f || alpha->values[3 * next] != 0.0f);
+    if (*sni_track_key(alpha, next, SNI_KEY_VALUE) > 0.0f) return true;
+    return sni_track_has_tangents(alpha) &&
+           (*sni_track_key(alpha, key, SNI_KEY_OUT) != 0.0f || *sni_track_key(alpha, next, SNI_KEY_IN) != 0.0f);
 }
 
 // Adds the alpha, and visibility where alpha is 0: consumers without part alpha then hide the part too.
@@ -522,7 +518,7 @@ static void add_alpha_tracks(mdx_clip_builder *clip, const mdx_binding *binding)
         }
         mdx_push_track(clip, binding, SN_CHANNEL_VISIBILITY, &visibility);
     }
-    bool is_rest = alpha.key_count == 1 && alpha_at(&alpha, 0) == part->color.w;
+    bool is_rest = alpha.key_count == 1 && *sni_track_key(&alpha, 0, SNI_KEY_VALUE) == part->color.w;
     if (!is_rest && (!is_switch || part->color.w != 1.0f)) mdx_push_track(clip, binding, SN_CHANNEL_ALPHA, &alpha);
 }
 
