@@ -53,7 +53,7 @@ bool sni_builder_sort_nodes(sni_builder *b)
 {
     sn_model model = { 0 };
     sni_builder_publish(b, &model);
-    if (!sni_finish_nodes_of(b, &model)) return false;
+    if (!sni_finish_nodes(b, &model)) return false;
     b->nodes.items = sni_mut(sn_node, model.nodes);
     return true;
 }
@@ -74,8 +74,7 @@ bool sni_builder_finish(sni_builder *b, sn_model *model)
     sni_builder_publish(b, model);
     if (!model->name) model->name = "";
     if (model->lod_count == 0) model->lod_count = 1;
-    if (!sni_finish_nodes_of(b, model) || !sni_finish_parts_of(b, model) || !sni_finish_clips_of(b, model))
-        return false;
+    if (!sni_finish_nodes(b, model) || !sni_finish_parts(b, model) || !sni_finish_clips(b, model)) return false;
     finish_warnings(b, model);
     return sni_builder_ok(b);
 }
@@ -108,34 +107,4 @@ void sni_model_owner_free(sni_model_owner *owner)
 void sn_model_free(sn_model *model)
 {
     if (model) sni_model_owner_free((sni_model_owner *)model);
-}
-
-// The names that formats still use.
-
-bool sni_finish_mesh(sni_load *load, sn_mesh *mesh, uint32_t joint_count, uint64_t offset)
-{
-    sni_builder b = sni_builder_of_load(load);
-    return sni_sanitize_mesh(&b, mesh, joint_count, offset);
-}
-
-void sni_sanitize_report(sni_load *load, const sni_sanitize *fixes, uint64_t offset)
-{
-    sni_sanitize_report_to(&load->diag, fixes, offset);
-}
-
-bool sni_finish_keys(sni_load *load, sn_track *track, uint64_t offset)
-{
-    return sni_sanitize_keys(&load->diag, track, offset);
-}
-
-bool sni_finish_nodes(sni_load *load, sn_model *model)
-{
-    sni_builder b = sni_builder_of_load(load);
-    return sni_finish_nodes_of(&b, model);
-}
-
-bool sni_model_finish(sni_load *load, sn_model *model)
-{
-    sni_builder b = sni_builder_of_load(load);
-    return sni_builder_finish(&b, model);
 }

@@ -66,9 +66,9 @@ bool sni_builder_sort_nodes(sni_builder *b);
 bool sni_builder_finish(sni_builder *b, sn_model *model);
 
 // Its steps, in the order they run.
-bool sni_finish_nodes_of(sni_builder *b, sn_model *model);  // parents first; all references to nodes follow
-bool sni_finish_parts_of(sni_builder *b, sn_model *model);  // skins, parts, materials, cameras, lights, scenes
-bool sni_finish_clips_of(sni_builder *b, sn_model *model);  // clips, events, shapes, attachments
+bool sni_finish_nodes(sni_builder *b, sn_model *model);  // parents first; all references to nodes follow
+bool sni_finish_parts(sni_builder *b, sn_model *model);  // skins, parts, materials, cameras, lights, scenes
+bool sni_finish_clips(sni_builder *b, sn_model *model);  // clips, events, shapes, attachments
 
 // A model with the memory it lives in: the public struct comes first, so that sn_model_free finds the rest.
 typedef struct sni_model_owner {

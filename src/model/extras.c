@@ -1,13 +1,13 @@
 #include "model/extras.h"
 
-void sni_extras_open(sni_arena *arena, sni_extras *extras)
+void sni_extras_begin(sni_arena *arena, sni_extras *extras)
 {
     sni_writer_init(&extras->out, arena->heap);
     extras->json = sni_json_writer_make(&extras->out, false);
     sni_json_begin_object(&extras->json);
 }
 
-const char *sni_extras_close(sni_arena *arena, sni_extras *extras)
+const char *sni_extras_end(sni_arena *arena, sni_extras *extras)
 {
     const char *text = NULL;
     sni_json_end(&extras->json);

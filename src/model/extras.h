@@ -9,8 +9,8 @@ typedef struct sni_extras {
     sni_json_writer json;
 } sni_extras;
 
-void sni_extras_open(sni_arena *arena, sni_extras *extras);
-const char *sni_extras_close(sni_arena *arena, sni_extras *extras);  // in the arena; NULL when nothing was put
+void sni_extras_begin(sni_arena *arena, sni_extras *extras);
+const char *sni_extras_end(sni_arena *arena, sni_extras *extras);  // in the arena; NULL when nothing was put
 
 void sni_extras_put_text(sni_extras *extras, const char *key, const char *text);
 void sni_extras_put_integer(sni_extras *extras, const char *key, int64_t value);
@@ -18,13 +18,5 @@ void sni_extras_put_float(sni_extras *extras, const char *key, float value);
 void sni_extras_put_floats(sni_extras *extras, const char *key, const float *values,
                            uint32_t count);                                 // a single one is no array
 void sni_extras_put_flag(sni_extras *extras, const char *key, bool value);  // only where it is true
-
-// The names that formats still use.
-#include "io/load.h"
-static inline void sni_extras_begin(sni_load *load, sni_extras *extras) { sni_extras_open(&load->keep, extras); }
-static inline const char *sni_extras_end(sni_load *load, sni_extras *extras)
-{
-    return sni_extras_close(&load->keep, extras);
-}
 
 #endif

@@ -192,11 +192,11 @@ static void fix_node(sni_builder *b, sn_node *node, uint32_t index)
     if (!node->name) node->name = "";
     if (fixes.not_finite + fixes.not_unit == 0) return;
     sni_enter_named(b->diag, "nodes", index, node->name);
-    sni_sanitize_report_to(b->diag, &fixes, 0);
+    sni_sanitize_report(b->diag, &fixes, 0);
     sni_leave(b->diag);
 }
 
-bool sni_finish_nodes_of(sni_builder *b, sn_model *model)
+bool sni_finish_nodes(sni_builder *b, sn_model *model)
 {
     uint32_t count = model->node_count;
     if (count > INT32_MAX - 1) return sni_fail(b->diag, SN_ERR_LIMIT, 0, "%u nodes", count);
@@ -239,7 +239,7 @@ static void finish_skin(sni_builder *b, sn_model *model, uint32_t index)
         nodes[joints[i]].flags |= SN_NODE_JOINT;
     }
     sni_sanitize_floats(&fixes, sni_mut(float, skin->inverse_bind), (uint64_t)skin->joint_count * 12);
-    sni_sanitize_report_to(b->diag, &fixes, 0);
+    sni_sanitize_report(b->diag, &fixes, 0);
     if (skin->joint_count == 0 && !b->diag->is_strict)
         sni_warn(b->diag, SNI_WARN_SKIN_EMPTY, 0, "a skin without joints");
     sni_leave(b->diag);
@@ -255,7 +255,7 @@ static bool fix_morph_weights(sni_builder *b, sn_part *part, uint32_t morph_coun
     if (!part->morph_weights) part->morph_weights = sni_new(b->keep, float, morph_count);
     if (!part->morph_weights) return false;
     sni_sanitize_floats(&fixes, sni_mut(float, part->morph_weights), morph_count);
-    sni_sanitize_report_to(b->diag, &fixes, 0);
+    sni_sanitize_report(b->diag, &fixes, 0);
     return true;
 }
 
@@ -299,7 +299,7 @@ static bool finish_part(sni_builder *b, sn_model *model, sn_part *part, const ui
     }
     sni_sanitize fixes = { 0 };
     sni_sanitize_floats(&fixes, &part->color.x, 4);
-    sni_sanitize_report_to(b->diag, &fixes, 0);
+    sni_sanitize_report(b->diag, &fixes, 0);
     return fix_morph_weights(b, part, mesh->morph_count);
 }
 
@@ -353,7 +353,7 @@ static void finish_layer(sni_builder *b, const sn_model *model, sn_layer *layer)
         sni_sanitize_floats(&fixes, &map->transform.rotation, 1);
         sni_sanitize_floats(&fixes, &map->transform.scale.x, 2);
     }
-    sni_sanitize_report_to(b->diag, &fixes, 0);
+    sni_sanitize_report(b->diag, &fixes, 0);
 }
 
 static void finish_materials(sni_builder *b, sn_model *model)
@@ -388,7 +388,7 @@ static void finish_cameras_and_lights(sni_builder *b, sn_model *model)
         sni_sanitize_floats(&fixes, &lights[i].color.x, 3);
         sni_sanitize_floats(&fixes, &lights[i].intensity, 4);
     }
-    sni_sanitize_report_to(b->diag, &fixes, 0);
+    sni_sanitize_report(b->diag, &fixes, 0);
 }
 
 static void finish_scene_names(sni_builder *b, sn_model *model)
@@ -402,7 +402,7 @@ static void finish_scene_names(sni_builder *b, sn_model *model)
     if (model->scene_count > 0 && model->default_scene < 0) model->default_scene = 0;
 }
 
-bool sni_finish_parts_of(sni_builder *b, sn_model *model)
+bool sni_finish_parts(sni_builder *b, sn_model *model)
 {
     for (uint32_t i = 0; i < model->skin_count; i++) finish_skin(b, model, i);
     if (!finish_all_parts(b, model)) return false;
@@ -528,7 +528,7 @@ static void finish_shapes_and_attachments(sni_builder *b, sn_model *model)
         sni_sanitize_floats(&fixes, &shapes[i].center.x, 3);
         sni_sanitize_floats(&fixes, &shapes[i].extents.x, 3);
         sni_sanitize_floats(&fixes, &shapes[i].radius, 1);
-        sni_sanitize_report_to(b->diag, &fixes, 0);
+        sni_sanitize_report(b->diag, &fixes, 0);
         if (shapes[i].radius < 0.0f) {
             sni_warn(b->diag, SNI_WARN_VALUE_RANGE, 0, "radius %g", (double)shapes[i].radius);
             shapes[i].radius = 0.0f;
@@ -549,7 +549,7 @@ static void finish_shapes_and_attachments(sni_builder *b, sn_model *model)
     model->attachment_count = kept;
 }
 
-bool sni_finish_clips_of(sni_builder *b, sn_model *model)
+bool sni_finish_clips(sni_builder *b, sn_model *model)
 {
     sn_clip *clips = sni_mut(sn_clip, model->clips);
     sni_map targets = { 0 };

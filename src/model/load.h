@@ -1,4 +1,5 @@
-// The names that formats still use, for what takes an sni_builder. Goes when they fill one themselves.
+// The builder of a format: it uses the arenas and diagnostics of its load, and copies arrays in files before it
+// changes them.
 #ifndef SNI_MODEL_LOAD_H
 #define SNI_MODEL_LOAD_H
 
@@ -16,12 +17,5 @@ static inline sni_builder sni_builder_of_load(sni_load *load)
         .diag = &load->diag, .keep = &load->keep, .scratch = &load->scratch, .own = sni_load_own_array, .own_user = load
     };
 }
-
-struct sni_sanitize;
-void sni_sanitize_report(sni_load *load, const struct sni_sanitize *fixes, uint64_t offset);
-bool sni_finish_mesh(sni_load *load, sn_mesh *mesh, uint32_t joint_count, uint64_t offset);
-bool sni_finish_keys(sni_load *load, sn_track *track, uint64_t offset);
-bool sni_finish_nodes(sni_load *load, sn_model *model);
-bool sni_model_finish(sni_load *load, sn_model *model);
 
 #endif

@@ -69,7 +69,7 @@ bool sni_sanitize_unit(sni_sanitize *fixes, float *vector)
     return normalise(vector, 3, square);
 }
 
-void sni_sanitize_report_to(sni_diag *diag, const sni_sanitize *fixes, uint64_t offset)
+void sni_sanitize_report(sni_diag *diag, const sni_sanitize *fixes, uint64_t offset)
 {
     sni_warn_many(diag, SNI_WARN_NOT_FINITE, fixes->not_finite, offset, "%llu numbers are not finite",
                   (unsigned long long)fixes->not_finite);
@@ -116,7 +116,7 @@ bool sni_sanitize_keys(sni_diag *diag, sn_track *track, uint64_t offset)
         sni_sanitize_rotation(&fixes, &rotation);
         memcpy(value, &rotation, sizeof rotation);
     }
-    sni_sanitize_report_to(diag, &fixes, offset);
+    sni_sanitize_report(diag, &fixes, offset);
     return !sni_failed(diag);
 }
 
@@ -191,7 +191,7 @@ static void fix_vertices(sni_builder *b, sn_mesh *mesh, uint64_t offset)
     fix_finite(b, &fixes, mesh);
     fix_normals(b, &fixes, mesh);
     fix_tangents(b, &fixes, mesh);
-    sni_sanitize_report_to(b->diag, &(sni_sanitize){ .not_finite = fixes.not_finite }, offset);
+    sni_sanitize_report(b->diag, &(sni_sanitize){ .not_finite = fixes.not_finite }, offset);
     sni_warn_many(b->diag, SNI_WARN_NORMAL_LENGTH, fixes.not_unit, offset,
                   "%llu normals or tangents are not of unit length", (unsigned long long)fixes.not_unit);
 }

@@ -23,7 +23,7 @@ void sni_sanitize_floats(sni_sanitize *fixes, float *values, uint64_t count);  /
 bool sni_all_finite(const float *values, uint64_t count);
 void sni_sanitize_rotation(sni_sanitize *fixes, sn_quat *rotation);  // near 0 becomes identity
 bool sni_sanitize_unit(sni_sanitize *fixes, float *vector);          // three floats; false: no direction
-void sni_sanitize_report_to(sni_diag *diag, const sni_sanitize *fixes, uint64_t offset);
+void sni_sanitize_report(sni_diag *diag, const sni_sanitize *fixes, uint64_t offset);
 
 // The keys of one track: finite, rising, rotations of unit length. May end up with no keys. False after a failure.
 bool sni_sanitize_keys(sni_diag *diag, sn_track *track, uint64_t offset);

@@ -102,7 +102,8 @@ static sn_track *make_tracks(fixture *f, uint32_t count)
 
 static const sn_model *finish(fixture *f)
 {
-    if (!sni_model_finish(&f->load, &f->model)) fail_msg("%s", f->load.diag.error.message);
+    sni_builder b = sni_builder_of_load(&f->load);
+    if (!sni_builder_finish(&b, &f->model)) fail_msg("%s", f->load.diag.error.message);
     check_model(&f->model);
     return &f->model;
 }
@@ -407,7 +408,7 @@ static void keys_are_dropped_with_their_tangents(void **state)
                        .width = 1,
                        .times = times,
                        .values = values };
-    assert_true(sni_finish_keys(&f->load, &track, 0));
+    assert_true(sni_sanitize_keys(&f->load.diag, &track, 0));
     assert_int_equal(track.key_count, 3);
     assert_memory_equal(track.times, ((const float[]){ 0, 1, 2 }), 12);
     assert_memory_equal(track.values, ((const float[]){ 0, 1, 2, 6, 7, 8, 12, 13, 14 }), 36);
@@ -423,7 +424,7 @@ static void only_values_of_rotations_are_made_unit(void **state)
                        .width = 4,
                        .times = times,
                        .values = values };
-    assert_true(sni_finish_keys(&f->load, &track, 0));
+    assert_true(sni_sanitize_keys(&f->load.diag, &track, 0));
     assert_memory_equal(track.values, ((const float[]){ 3, 0, 0, 0, 0, 0, 0, 1, 0, 5, 0, 0 }), 48);
 }
 
@@ -437,7 +438,8 @@ static void finishing_stops_at_the_memory_limit(void **state)
     for (int i = 0; i < MANY; i++)
         ((sn_node *)(uintptr_t)f->model.nodes)[i] = (sn_node){ .parent = parents[i], .rest = trs_identity };
     f->heap.limit = f->heap.used;
-    assert_false(sni_model_finish(&f->load, &f->model));
+    sni_builder b = sni_builder_of_load(&f->load);
+    assert_false(sni_builder_finish(&b, &f->model));
     assert_int_equal(f->load.diag.error.status, SN_ERR_LIMIT);
 }
 

@@ -413,13 +413,13 @@ typedef struct clip_range {
 static const char *clip_extras(level5_builder *b, const clip_range *range)
 {
     sni_extras extras;
-    sni_extras_open(b->core.keep, &extras);
+    sni_extras_begin(b->core.keep, &extras);
     sni_extras_put_integer(&extras, "set", range->set);
     if (range->number >= 0) sni_extras_put_integer(&extras, "number", range->number);
     sni_extras_put_float(&extras, "start", (float)range->start);
     sni_extras_put_float(&extras, "end", (float)range->end);
     sni_extras_put_float(&extras, "speed", (float)range->speed);
-    return sni_extras_close(b->core.keep, &extras);
+    return sni_extras_end(b->core.keep, &extras);
 }
 
 static bool build_clip(level5_builder *b, const level5_timeline *timeline, const clip_range *range)

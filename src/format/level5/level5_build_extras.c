@@ -89,7 +89,7 @@ static void put_sequences(level5_builder *b, sni_extras *extras)
 const char *level5_model_extras(level5_builder *b)
 {
     sni_extras extras;
-    sni_extras_open(b->core.keep, &extras);
+    sni_extras_begin(b->core.keep, &extras);
     sni_extras_put_text(&extras, "game", b->game == LEVEL5_DC1 ? "dc1" : "dc2");
     sni_extras_put_text(&extras, "gameIsSo", b->game_reason);
     put_models(b, &extras);
@@ -99,7 +99,7 @@ const char *level5_model_extras(level5_builder *b)
     put_command(b, &extras, "position", "POSITION");
     put_command(b, &extras, "rotation", "ROTATION");
     put_sequences(b, &extras);
-    return sni_extras_close(b->core.keep, &extras);
+    return sni_extras_end(b->core.keep, &extras);
 }
 
 // --- Files without a model ---
@@ -186,10 +186,10 @@ bool level5_build_standalone(level5_builder *b, const level5_doc *doc)
 const char *level5_standalone_extras(level5_builder *b, const level5_doc *doc)
 {
     sni_extras extras;
-    sni_extras_open(b->core.keep, &extras);
+    sni_extras_begin(b->core.keep, &extras);
     sni_extras_put_text(&extras, "kind", standalone_kind(doc));
     if (doc->kind == LEVEL5_KIND_TRACKS) put_tracks(&extras, &doc->as.tracks);
     if (doc->kind == LEVEL5_KIND_BINDS) sni_extras_put_integer(&extras, "matrices", doc->as.binds.matrices.count);
     if (doc->kind == LEVEL5_KIND_PACK) put_files(b, &extras);
-    return sni_extras_close(b->core.keep, &extras);
+    return sni_extras_end(b->core.keep, &extras);
 }

@@ -225,10 +225,10 @@ static const char *node_extras(level5_builder *b, sni_str name)
     sni_str plain = level5_text_before(name, "__");
     sni_extras extras;
     if (plain.size == name.size) return NULL;
-    sni_extras_open(b->core.keep, &extras);
+    sni_extras_begin(b->core.keep, &extras);
     sni_extras_put_text(&extras, "codes",
                         level5_label(b, sni_str_make(name.at + plain.size + 2, name.size - plain.size - 2)));
-    return sni_extras_close(b->core.keep, &extras);
+    return sni_extras_end(b->core.keep, &extras);
 }
 
 // A bone as a node. A matrix that translation, rotation and scale cannot represent in the node's order is kept.

@@ -119,7 +119,7 @@ static void sanitize_values(mdx_builder *b, const mdx_track *track, mdx_curve *c
         sni_sanitize_rotation(&fixes, &rotation);
         memcpy(value, &rotation, sizeof rotation);
     }
-    sni_sanitize_report_to(&b->load->diag, &fixes, track->offset);
+    sni_sanitize_report(&b->load->diag, &fixes, track->offset);
 }
 
 // The number of keys at or before a time.

@@ -15,11 +15,11 @@ typedef struct extras {
 static void extras_begin(extras *e, mdx_builder *b)
 {
     e->b = b;
-    sni_extras_open(&b->load->keep, &e->base);
+    sni_extras_begin(&b->load->keep, &e->base);
     e->json = &e->base.json;
 }
 
-static const char *extras_end(extras *e) { return sni_extras_close(&e->b->load->keep, &e->base); }
+static const char *extras_end(extras *e) { return sni_extras_end(&e->b->load->keep, &e->base); }
 
 // Values
 

@@ -78,7 +78,7 @@ static bool make_curve(w3d_builder *b, const w3d_animation *animation, const w3d
     uint32_t end = last_frame(animation), width = channel->width;
     if (!w3d_decode_channel(b->load, channel, &keys)) return false;
     sni_sanitize_floats(&fixes, keys.values, (uint64_t)keys.count * width);
-    sni_sanitize_report_to(&b->load->diag, &fixes, 0);
+    sni_sanitize_report(&b->load->diag, &fixes, 0);
 
     *out = (curve){ keys.count, width, keys.frames, keys.values, keys.is_jump };
     if (keys.frames) {
@@ -558,13 +558,13 @@ static bool build_clip(clip_builder *c, const clip_header *header, bool is_expli
     if (!is_used) return true;
 
     sni_extras extras;
-    sni_extras_open(b->core.keep, &extras);
+    sni_extras_begin(b->core.keep, &extras);
     w3d_extras_put_text(&extras, b, "hierarchy", header->hierarchy);
     sni_extras_put_integer(&extras, "frames", header->frame_count);
     sni_extras_put_float(&extras, "rate", header->frame_rate);
     float duration = header->frame_count > 1 ? (float)((header->frame_count - 1) / c->rate) : 0.0f;
     const char *name = w3d_clean_text(b, header->name);
-    return add_clip(b, name, sni_extras_close(b->core.keep, &extras), duration, &c->tracks);
+    return add_clip(b, name, sni_extras_end(b->core.keep, &extras), duration, &c->tracks);
 }
 
 // Scratch memory is freed after each clip.

@@ -502,7 +502,7 @@ int32_t w3d_build_material(w3d_builder *b, const w3d_geometry *geometry, const w
 {
     material_draft draft = { .b = b, .geometry = geometry, .name = { "", 0 } };
     memset(draft.layers, 0, sizeof draft.layers);  // layers are compared as bytes: also clears padding
-    sni_extras_open(b->core.keep, &draft.extras);
+    sni_extras_begin(b->core.keep, &draft.extras);
     uint32_t pass_count = w3d_pass_count(geometry->materials);
     if (pass_count > 0) {
         sni_json_key(&draft.extras.json, "passes");
@@ -515,7 +515,7 @@ int32_t w3d_build_material(w3d_builder *b, const w3d_geometry *geometry, const w
         sni_json_end(&draft.extras.json);
     }
     if (draft.count == 0 && ids->material3 >= 0) add_material3(&draft, &geometry->mesh->materials3[ids->material3]);
-    const char *extras = sni_extras_close(b->core.keep, &draft.extras);
+    const char *extras = sni_extras_end(b->core.keep, &draft.extras);
     if (draft.count == 0 || !sni_load_ok(b->load)) return -1;
 
     // Without a name it is called like its first image.

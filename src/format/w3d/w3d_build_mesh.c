@@ -586,7 +586,7 @@ static const char *mesh_extras(w3d_builder *b, const w3d_geometry *geometry)
     const w3d_mesh *mesh = geometry->mesh;
     uint32_t id = geometry->materials ? geometry->materials->prelit : 0;
     sni_extras extras;
-    sni_extras_open(b->core.keep, &extras);
+    sni_extras_begin(b->core.keep, &extras);
     w3d_extras_put_text(&extras, b, "container", mesh->container);
     w3d_extras_put_text(&extras, b, "userText", mesh->user_text);
     if (mesh->sort_level != 0) sni_extras_put_integer(&extras, "sortLevel", mesh->sort_level);
@@ -596,7 +596,7 @@ static const char *mesh_extras(w3d_builder *b, const w3d_geometry *geometry)
         sni_extras_put_text(&extras, "facing", "camera position");
     if (id >= W3D_PRELIT_UNLIT && id <= W3D_PRELIT_MULTI_TEXTURE)
         sni_extras_put_text(&extras, "prelit", prelit[id - W3D_PRELIT_UNLIT]);
-    return sni_extras_close(b->core.keep, &extras);
+    return sni_extras_end(b->core.keep, &extras);
 }
 
 // Rigid meshes are built once for all instances, skins once for each.

@@ -62,7 +62,7 @@ static void read_pivots(sni_load *load, w3d_skeleton *skeleton, uint64_t offset)
         if (skeleton->shift && parent < INT32_MAX) parent = parent < 0 ? 0 : parent + 1;
         skeleton->parents[i] = parent;
     }
-    sni_sanitize_report_to(&load->diag, &fixes, 0);
+    sni_sanitize_report(&load->diag, &fixes, 0);
 
     for (uint32_t i = 1; i < skeleton->pivot_count; i++) {
         int32_t parent = skeleton->parents[i];
@@ -203,10 +203,10 @@ static void build_pivot(w3d_builder *b, const w3d_instance *instance, uint32_t p
         node->flags |= SN_NODE_ATTACHMENT;
         add_attachment(b, instance->first_node + pivot, (sni_str){ "", 0 });
     }
-    sni_extras_open(b->core.keep, &extras);
+    sni_extras_begin(b->core.keep, &extras);
     if (role) sni_extras_put_text(&extras, "role", role->role);
     put_fixup(&extras, skeleton->source, index);
-    node->extras = sni_extras_close(b->core.keep, &extras);
+    node->extras = sni_extras_end(b->core.keep, &extras);
 }
 
 // Instances
@@ -343,23 +343,23 @@ static bool add_object_node(w3d_builder *b, w3d_instance *instance, uint32_t piv
 bool w3d_build_reference(w3d_builder *b, w3d_instance *instance, uint32_t pivot, sni_str name, const char *kind)
 {
     sni_extras extras;
-    sni_extras_open(b->core.keep, &extras);
+    sni_extras_begin(b->core.keep, &extras);
     sni_extras_put_text(&extras, "kind", kind);
     w3d_extras_put_text(&extras, b, "object", name);
-    return add_object_node(b, instance, pivot, name, sni_extras_close(b->core.keep, &extras)) &&
+    return add_object_node(b, instance, pivot, name, sni_extras_end(b->core.keep, &extras)) &&
            add_attachment(b, b->core.nodes.count - 1, name);
 }
 
 bool w3d_build_box(w3d_builder *b, w3d_instance *instance, uint32_t pivot, const w3d_box *box)
 {
     sni_extras extras;
-    sni_extras_open(b->core.keep, &extras);
+    sni_extras_begin(b->core.keep, &extras);
     sni_extras_put_text(&extras, "kind", "box");
     sni_extras_put_floats(&extras, "center", &box->center.x, 3);
     sni_extras_put_floats(&extras, "extent", &box->extent.x, 3);
     sni_extras_put_flag(&extras, "oriented", box->attributes & BOX_ORIENTED);
     w3d_extras_put_collision(&extras, box->attributes);
-    if (!add_object_node(b, instance, pivot, box->name, sni_extras_close(b->core.keep, &extras))) return false;
+    if (!add_object_node(b, instance, pivot, box->name, sni_extras_end(b->core.keep, &extras))) return false;
 
     sn_shape *shape = sni_builder_add_shape(&b->core);
     if (!shape) return false;
@@ -426,13 +426,13 @@ static void put_emission(sni_extras *extras, const w3d_object *object)
 bool w3d_build_object(w3d_builder *b, w3d_instance *instance, uint32_t pivot, const w3d_object *object)
 {
     sni_extras extras;
-    sni_extras_open(b->core.keep, &extras);
+    sni_extras_begin(b->core.keep, &extras);
     sni_extras_put_text(&extras, "kind", object_kind(object->id));
     w3d_extras_put_text(&extras, b, "detail", object->detail);
     put_emission(&extras, object);
     put_members(b, &extras, object);
     sni_str attached = object->id == W3D_NULL ? (sni_str){ "", 0 } : object->name;
-    return add_object_node(b, instance, pivot, object->name, sni_extras_close(b->core.keep, &extras)) &&
+    return add_object_node(b, instance, pivot, object->name, sni_extras_end(b->core.keep, &extras)) &&
            add_attachment(b, b->core.nodes.count - 1, attached);
 }
 
@@ -451,13 +451,13 @@ static const char *light_extras(w3d_builder *b, const w3d_light *source)
 {
     sn_vec3 ambient = w3d_linear_color(b, source->ambient), specular = w3d_linear_color(b, source->specular);
     sni_extras extras;
-    sni_extras_open(b->core.keep, &extras);
+    sni_extras_begin(b->core.keep, &extras);
     sni_extras_put_floats(&extras, "ambient", &ambient.x, 3);
     sni_extras_put_floats(&extras, "specular", &specular.x, 3);
     sni_extras_put_flag(&extras, "shadows", source->attributes & LIGHT_SHADOWS);
     if (source->has_far) sni_extras_put_float(&extras, "fadeFrom", source->far_start);
     if (source->has_spot) sni_extras_put_float(&extras, "exponent", source->exponent);
-    return sni_extras_close(b->core.keep, &extras);
+    return sni_extras_end(b->core.keep, &extras);
 }
 
 // Lights have neither name nor pivot: they go to the root of the first instance.
