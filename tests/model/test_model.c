@@ -3,6 +3,7 @@
 #include "gltf_text.h"
 #include "hand_models.h"
 #include "model/builder.h"
+#include "model/sanitize.h"
 
 #include <math.h>
 #include <setjmp.h>
