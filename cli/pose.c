@@ -292,7 +292,7 @@ static bool may_write(cli_job *job, const char *path)
 static int write_file(cli_job *job, const sn_pose *pose, const char *path)
 {
     cli_out text;
-    cli_out_init(&text, stdout);  // never handed over: the file takes it
+    cli_out_init(&text, stdout);  // never flushed: the text goes to the file
     if (!put_obj(job, pose, &text)) {
         cli_out_free(&text);
         sni_fail(&job->diag, SN_ERR_MEMORY, 0, "out of memory");

@@ -210,7 +210,7 @@ static bool read_number(hd6 *h, uint32_t *number)
     return true;
 }
 
-// The next name. Answers its length in `out`; 0 when it is damaged or too long.
+// The next name. Returns its length in `out`; 0 when it is damaged or too long.
 static size_t join_name(hd6 *h, char out[LONGEST_NAME])
 {
     size_t used = 0;

@@ -142,7 +142,7 @@ static void renumber_users(sni_builder *b, sn_model *model, const int32_t *new_o
 }
 
 // A scene lists roots, each once. In place of somebody's child the root above it is listed, so that it is shown below
-// its parents. last_scene tells of each root which scene listed it last.
+// its parents. last_scene holds, for each root, the scene that listed it last.
 static void finish_scene(sni_builder *b, const sn_model *model, uint32_t index, sn_scene *scene, const int32_t *new_of,
                          const int32_t *root_of, uint32_t *last_scene)
 {

@@ -107,7 +107,7 @@ static void test_set_local_and_root(void **state)
     sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
     sn_trs turned = trs_turn(Z, PI / 2);
     turned.translation = (sn_vec3){ 0, 0, 1 };
-    turned.rotation = (sn_quat){ 0, 0, 5 * turned.rotation.z, 5 * turned.rotation.w };  // length is mended
+    turned.rotation = (sn_quat){ 0, 0, 5 * turned.rotation.z, 5 * turned.rotation.w };  // is normalised
     sn_pose_set_local(pose, turret, turned);
     sn_mat34 root = mat34_move(100, 0, 0);
     sn_pose_set_root(pose, &root);

@@ -334,7 +334,7 @@ static void bad_samplers_are_dropped(void **state)
                                      "'samplers':[{%s},{'input':0,'output':1}]}]",
                                      rows[i].path, rows[i].sampler);
         if (!warns_at(model, SNI_WARN_GLTF_ANIMATION, "/animations/0/samplers/0"))
-            fail_msg("row %zu is not told of", i);
+            fail_msg("row %zu is not reported", i);
         assert_int_equal(model->clips[0].track_count, 1);  // the good one
         assert_int_equal(model->clips[0].tracks[0].channel, SN_CHANNEL_TRANSLATION);
         sn_model_free(model);

@@ -228,7 +228,7 @@ static void nothing_else_is_opened(void **state)
                                 "sub/../a.bin" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         bool leads_back_inside = strcmp(bad[i], "up/model/a.bin") ==
-                                 0;  // a link out and in again: either answer is safe
+                                 0;  // a link out and in again: either result is safe
         if (loads_with(bad[i], false) && !leads_back_inside) fail_msg("%s was opened", bad[i]);
     }
     assert_true(sizeof hostile / sizeof *hostile >= 60);

@@ -100,7 +100,7 @@ static void too_few_for_a_face(void **state)
         assert_true(model->mesh_count == 0 || model->meshes[0].index_count == 0);
         uint32_t warnings = model->warning_count;
         sn_model_free(model);
-        if (warnings == 0) fail_msg("mode %d of %u vertices is not told of", rows[i].mode, rows[i].count);
+        if (warnings == 0) fail_msg("mode %d of %u vertices is not reported", rows[i].mode, rows[i].count);
     }
 }
 

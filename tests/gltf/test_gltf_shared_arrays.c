@@ -16,7 +16,7 @@
 enum { VERTICES = 2000, INDICES = 6000 };  // 24 KB each: large enough to be lent
 
 // One array serves as positions and as normals, one list of indices for two primitives, and both have faults that are
-// mended for one use and must not reach the other.
+// fixed for one use and must not reach the other.
 static gltf_draft *draft_shared(bool is_damaged)
 {
     static float vectors[VERTICES][3];

@@ -167,7 +167,7 @@ static void weights_are_made_to_sum_to_one(void **state)
     static const struct {
         uint8_t joints[4];
         float weights[4];
-        uint16_t mended[4];
+        uint16_t fixed[4];
         double sums[4];
         int32_t code;
     } rows[] = {
@@ -185,7 +185,7 @@ static void weights_are_made_to_sum_to_one(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sn_model *model = load_one_vertex(rows[i].joints, rows[i].weights);
-        expect_influences(model, rows[i].mended, rows[i].sums);
+        expect_influences(model, rows[i].fixed, rows[i].sums);
         if (rows[i].code && !warns_at(model, rows[i].code, "/meshes/0/primitives/0"))
             fail_msg("row %zu does not give %s", i, sn_warning_name(rows[i].code));
         sn_model_free(model);
