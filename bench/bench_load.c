@@ -1,4 +1,4 @@
-// How long loading takes beside other readers and beside what nobody can do without. See docs/performance.md.
+// How long loading takes beside other readers and beside a plain read. See docs/internals/performance.md.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-// How long pictures take: frames of an animated character, and a whole command beside f3d's. See docs/performance.md.
+// How long pictures take: frames of an animated character, and a whole command beside f3d. See
+// docs/internals/performance.md.
 #include <math.h>
 #include <spawn.h>
 #include <stdio.h>
