@@ -1,6 +1,6 @@
 # One libFuzzer program per fuzz/fuzz_*.c. The library is instrumented too: the fuzzer follows its branches.
 if(NOT CMAKE_C_COMPILER_ID MATCHES Clang)
-    message(FATAL_ERROR "Fuzzing needs clang: cmake --preset fuzz")
+    message(FATAL_ERROR "Fuzzing needs clang: cmake --preset asan")
 endif()
 target_compile_options(sinew_objects PRIVATE -fsanitize=fuzzer-no-link)
 

@@ -1,6 +1,6 @@
 // Any bytes as a BIG archive on disk: opened, listed, every file of it read.
 //
-//     build/fuzz/fuzz_big -max_len=4096 CORPUS
+//     build/asan/fuzz_big -max_len=4096 CORPUS
 #include "fuzz_archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

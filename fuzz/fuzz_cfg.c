@@ -1,6 +1,6 @@
 // Fuzzes configurations: parse, write back (same bytes), locate; then load the model that they describe.
 //
-//     build/fuzz/fuzz_cfg -max_len=16384 CORPUS fuzz/seeds/cfg samples tests/regress
+//     build/asan/fuzz_cfg -max_len=16384 CORPUS fuzz/seeds/cfg samples tests/regress
 #include "fuzz_level5.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

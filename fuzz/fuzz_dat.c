@@ -1,6 +1,6 @@
 // Any bytes as the index of a disc archive: the first two say which ending it has and how many sectors the data has.
 //
-//     build/fuzz/fuzz_dat -max_len=4096 CORPUS fuzz/seeds/dat
+//     build/asan/fuzz_dat -max_len=4096 CORPUS fuzz/seeds/dat
 #include "fuzz_archive.h"
 
 enum { SECTOR = 2048 };

@@ -1,5 +1,5 @@
-//     cmake --preset fuzz && cmake --build --preset fuzz
-//     build/fuzz/fuzz_gltf -dict=fuzz/gltf.dict -max_len=16384 CORPUS samples tests/regress
+//     cmake --preset asan && cmake --build --preset asan
+//     build/asan/fuzz_gltf -dict=fuzz/gltf.dict -max_len=16384 CORPUS samples tests/regress
 #include "fuzz_load.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,7 @@
 // Any bytes: decode, check every promise, and once more with a damaged choice of options taken from the last byte.
 //
-//     cmake --preset fuzz && cmake --build --preset fuzz
-//     build/fuzz/fuzz_image -dict=fuzz/image.dict -max_len=16384 CORPUS fuzz/seeds/image
+//     cmake --preset asan && cmake --build --preset asan
+//     build/asan/fuzz_image -dict=fuzz/image.dict -max_len=16384 CORPUS fuzz/seeds/image
 #include "check_pixels.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

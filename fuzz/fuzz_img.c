@@ -1,6 +1,6 @@
 // Fuzzes image archives: parse, write back (same bytes), locate; then load a model with them.
 //
-//     build/fuzz/fuzz_img -max_len=16384 CORPUS fuzz/seeds/img samples tests/regress
+//     build/asan/fuzz_img -max_len=16384 CORPUS fuzz/seeds/img samples tests/regress
 #include "fuzz_level5.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

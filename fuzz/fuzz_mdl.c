@@ -1,6 +1,6 @@
 // MDL: what can be read is written as text that says the same; then all that any model goes through.
 //
-//     build/fuzz/fuzz_mdl -dict=fuzz/mdl.dict -max_len=16384 CORPUS fuzz/seeds/mdl samples tests/regress
+//     build/asan/fuzz_mdl -dict=fuzz/mdl.dict -max_len=16384 CORPUS fuzz/seeds/mdl samples tests/regress
 #include "check_mdl.h"
 #include "fuzz_load.h"
 

@@ -1,6 +1,6 @@
 // Fuzzes MDS files: parse, write back (same bytes), locate; then load them as a model.
 //
-//     build/fuzz/fuzz_mds -max_len=16384 CORPUS fuzz/seeds/mds samples tests/regress
+//     build/asan/fuzz_mds -max_len=16384 CORPUS fuzz/seeds/mds samples tests/regress
 #include "fuzz_level5.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,6 @@
 // MDX: what can be read comes out byte for byte; then all that any model goes through.
 //
-//     build/fuzz/fuzz_mdx -dict=fuzz/mdx.dict -max_len=16384 CORPUS fuzz/seeds/mdx samples tests/regress
+//     build/asan/fuzz_mdx -dict=fuzz/mdx.dict -max_len=16384 CORPUS fuzz/seeds/mdx samples tests/regress
 #include "check_mdx.h"
 #include "fuzz_load.h"
 

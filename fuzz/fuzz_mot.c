@@ -1,6 +1,6 @@
 // Fuzzes MOT files: parse, write back (same bytes), locate; then load a model with them.
 //
-//     build/fuzz/fuzz_mot -max_len=16384 CORPUS fuzz/seeds/mot samples tests/regress
+//     build/asan/fuzz_mot -max_len=16384 CORPUS fuzz/seeds/mot samples tests/regress
 #include "fuzz_level5.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

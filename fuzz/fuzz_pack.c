@@ -1,6 +1,6 @@
 // Fuzzes packs: parse, write back (same bytes), locate; then load them as a model.
 //
-//     build/fuzz/fuzz_pack -max_len=16384 CORPUS fuzz/seeds/pack samples tests/regress
+//     build/asan/fuzz_pack -max_len=16384 CORPUS fuzz/seeds/pack samples tests/regress
 #include "fuzz_level5.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

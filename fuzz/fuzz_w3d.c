@@ -1,7 +1,7 @@
 // Any bytes as W3D: parsed, whatever they look like, every channel decoded, written again (the same bytes) and located;
 // then all that any model goes through, and some once more with themselves as the file of their animations.
 //
-//     build/fuzz/fuzz_w3d -dict=fuzz/w3d.dict -max_len=16384 CORPUS fuzz/seeds/w3d samples tests/regress
+//     build/asan/fuzz_w3d -dict=fuzz/w3d.dict -max_len=16384 CORPUS fuzz/seeds/w3d samples tests/regress
 #include "format/w3d/w3d_doc.h"
 #include "fuzz_load.h"
 

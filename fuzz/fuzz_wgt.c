@@ -1,6 +1,6 @@
 // Fuzzes WGT files: parse, write back (same bytes), locate; then load a model with them, by the rules of each game.
 //
-//     build/fuzz/fuzz_wgt -max_len=16384 CORPUS fuzz/seeds/wgt samples tests/regress
+//     build/asan/fuzz_wgt -max_len=16384 CORPUS fuzz/seeds/wgt samples tests/regress
 #include "fuzz_level5.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -89,6 +89,7 @@ needs_for_tests()
     needs 'command -v pkg-config' pkg-config
     needs 'has_header cmocka.h' libcmocka-dev
     needs 'can_fuzz' clang
+    needs 'command -v llvm-symbolizer' llvm
     needs 'command -v cppcheck' cppcheck
     needs 'command -v clang-format-14' clang-format-14
     needs 'command -v groff' groff-base

@@ -101,7 +101,6 @@ int main(void)
 {
     static const sweep_place places[] = { { SINEW_TESTS_DIR "/sweep_samples", "mds pak" },
                                           { SINEW_TESTS_DIR "/../fuzz/seeds/mds", "mds" },
-                                          { SINEW_TESTS_DIR "/../fuzz/seeds/pack", "chr pak" },
                                           { SINEW_SAMPLES, "mds chr" },
                                           { 0 } };
     return sweep_main(places, sweep_all);

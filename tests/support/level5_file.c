@@ -39,7 +39,9 @@ static bool parse(level5_file *file, level5_kind kind)
     sni_load_init(&file->load, &file->heap, NULL);
     file->heap.limit = UINT64_MAX;
     file->doc = (level5_doc){ 0 };
-    return level5_parse(&file->load, kind, (sni_bytes){ file->out.data, file->out.size }, &file->doc);
+    return level5_parse(&file->load, kind,
+                        (sni_bytes){ file->out.size ? file->out.data : (const uint8_t *)"", file->out.size },
+                        &file->doc);
 }
 
 static void write_and_compare(level5_file *file)

@@ -12,12 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-// Of showpieces: how many lengths, damages and failing allocations are tried, by default and with SINEW_SWEEP_ALL.
+// Of showpieces: how many lengths, damages and failing allocations are tried, by default and with SINEW_CHECK_ALL.
 enum { LENGTHS = 200, ALL_LENGTHS = 2000, MUTATIONS = 500, ALL_MUTATIONS = 20000, FAILURES = 100, AROUND_EDGES = 8 };
 
 enum { EXERCISE_WORK = 3000, SAVED_WORK = 20000, HANG_SECONDS = 30 };
 
-// One of so many models is saved; all of them with SINEW_SWEEP_ALL.
+// One of so many models is saved; all of them with SINEW_CHECK_ALL.
 enum { SAVED_SHARE = 4 };
 
 // A load may take 0.25 s + 1 s per MB of processor time; sanitizers and old machines get this much more.
@@ -151,7 +151,7 @@ static watched watch(const sweep *s)
 
 static bool is_all(void)
 {
-    const char *all = getenv("SINEW_SWEEP_ALL");
+    const char *all = getenv("SINEW_CHECK_ALL");
     return all && strcmp(all, "1") == 0;
 }
 
@@ -218,7 +218,7 @@ bool sweep_pick(const sweep *s, uint64_t i, uint64_t count, uint64_t *k)
     uint64_t share = text ? strtoull(text, NULL, 10) : 1;
     bool is_part = s->is_showpiece && sweep_count(s, count) < count;
     *k = is_part ? mixed(i) % count : i;
-    return s->is_showpiece || share <= 1 || mixed(i) % share == 0;
+    return share <= 1 || mixed(i) % share == 0;
 }
 
 static void run_share(const variants *v, uint64_t first, uint64_t step, progress *shared)

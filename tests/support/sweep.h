@@ -15,7 +15,7 @@
 //
 // Sweep samples (1 to 4 KB, in tests/sweep_samples) are swept exhaustively. Showpieces (in samples/) get their chunk
 // edges and a seeded part. The environment:
-//     SINEW_SWEEP_ALL=1      a larger seeded part of showpieces; every model is saved
+//     SINEW_CHECK_ALL=1      a larger seeded part of showpieces; every model is saved
 //     SINEW_SWEEP_SHARE=24   one of 24 damages only (sanitizers); prefixes and failing allocations stay complete
 //     SINEW_SWEEP_JOBS=2     processes that share the work
 //     SINEW_SWEEP_FILE=PATH  sweeps this file only

@@ -47,7 +47,8 @@ static bool parse(w3d_file *file)
     sni_load_init(&file->load, &file->heap, NULL);
     file->heap.limit = UINT64_MAX;
     file->doc = (w3d_doc){ 0 };
-    return w3d_parse(&file->load, (sni_bytes){ file->out.data, file->out.size }, &file->doc);
+    return w3d_parse(&file->load, (sni_bytes){ file->out.size ? file->out.data : (const uint8_t *)"", file->out.size },
+                     &file->doc);
 }
 
 static void write_and_compare(w3d_file *file)
