@@ -300,17 +300,12 @@ static bool read_added(const sn_archive *archive, const sni_archive_entry *entry
     return true;
 }
 
-// A file is not an array of a model: only its own limit counts.
 bool sni_archive_read(const sn_archive *archive, const sni_archive_entry *entry, sni_arena *arena, sni_diag *diag,
                       sni_bytes *bytes)
 {
-    uint32_t elements = arena->heap->elements;
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
-    arena->heap->elements = UINT32_MAX;
-    bool is_read = archive->added ? read_added(archive, entry, arena, diag, bytes)
-                                  : archive->kind->read(archive, entry, arena, diag, bytes);
-    arena->heap->elements = elements;
-    return is_read;
+    return archive->added ? read_added(archive, entry, arena, diag, bytes)
+                          : archive->kind->read(archive, entry, arena, diag, bytes);
 }
 
 sn_status sn_archive_read(const sn_archive *archive, const char *path, sn_bytes *bytes, sn_error *error)
