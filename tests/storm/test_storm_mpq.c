@@ -263,6 +263,22 @@ static void removed_files_are_gone(void **state)
     sn_archive_close(opened);
 }
 
+// The archive that sinew's own writer makes is one for StormLib too.
+static void the_sample_is_an_archive(void **state)
+{
+    static const char *const kept[] = { "Art\\Stored.txt", "sectors", "a\\secret", "encrypted",
+                                        "imploded",        "bzip2",   "sparse" };
+    static const char path[] = SINEW_TESTS_DIR "/sweep_samples/files.mpq";
+    archive_fixture *d = *state;
+    HANDLE judge = NULL;
+    assert_true(SFileOpenArchive(path, 0, MPQ_OPEN_READ_ONLY, &judge));
+    sn_archive *archive = sn_archive_open(path, NULL, &d->error);
+    assert_non_null(archive);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) compare_file(judge, archive, kept[i], "files.mpq");
+    SFileCloseArchive(judge);
+    sn_archive_close(archive);
+}
+
 #define with_archive(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -271,6 +287,7 @@ int main(void)
         with_archive(every_version_and_way_is_read),   with_archive(headers_are_searched),
         with_archive(het_and_bet_tables_are_enough),   with_archive(names_need_no_list),
         with_archive(the_neutral_locale_is_preferred), with_archive(removed_files_are_gone),
+        with_archive(the_sample_is_an_archive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
