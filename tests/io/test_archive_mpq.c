@@ -1,5 +1,4 @@
 // MPQ archives: what is listed, read and refused. tests/storm compares with StormLib.
-#include <pthread.h>
 #include <time.h>
 
 #include "archive_fixture.h"
@@ -334,34 +333,6 @@ static void every_failing_allocation_is_survived(void **state)
     }
 }
 
-static void *read_often(void *user)
-{
-    archive_fixture *d = user;
-    for (int i = 0; i < 50; i++) {
-        sn_bytes bytes;
-        if (sn_archive_read(d->archive, files[1 + i % 2].name, &bytes, NULL) != SN_OK) return d;
-        bool is_same = memcmp(bytes.data, files[1 + i % 2].data, files[1 + i % 2].size) == 0;
-        sn_bytes_free(&bytes);
-        if (!is_same) return d;
-    }
-    return NULL;
-}
-
-static void threads_read_at_once(void **state)
-{
-    archive_fixture *d = *state;
-    pthread_t threads[4];
-    put_files(d, 0);
-    assert_open(d);
-    for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, read_often, d), 0);
-    for (int i = 0; i < 4; i++) {
-        void *failed = NULL;
-        assert_int_equal(pthread_join(threads[i], &failed), 0);
-        assert_null(failed);
-    }
-    sn_archive_close(d->archive);
-}
-
 // Headers of 4 KB that once took the heap, or 5 GB and 7 seconds.
 static void old_finds_cost_nothing(void **state)
 {
@@ -391,7 +362,7 @@ int main(void)
         with_archive(fake_entries_are_left_out),   with_archive(a_damaged_list_is_no_list),
         with_archive(sizes_are_not_believed),      with_archive(limits_hold),
         with_archive(other_files_are_no_archives), with_archive(every_failing_allocation_is_survived),
-        with_archive(threads_read_at_once),        with_archive(old_finds_cost_nothing),
+        with_archive(old_finds_cost_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
