@@ -53,7 +53,7 @@ static void write_packed(char *from, unsigned *size, void *user)
     s->written += *size;
 }
 
-static const size_t sizes[] = { 1, 2, 3, 20, 518, 519, 1000, 4096, 70000 };
+static const size_t sizes[] = { 1, 2, 3, 20, 518, 519, 1000, 4096, 20000 };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void explodes_what_pkware_implodes(void **state)
@@ -114,7 +114,7 @@ static void unpacks_every_combination(void **state)
 static void unpacks_several_bzip2_blocks(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < KINDS; kind += 2) {
+    for (int kind = 0; kind < KINDS; kind += KINDS - 1) {
         int size = MOST, packed_size = MOST;
         size_t written;
         fixture f;
