@@ -91,12 +91,9 @@ bool sni_file_size(const char *path, uint64_t *size, sni_diag *diag)
 bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
-    uint32_t elements = arena->heap->elements;  // a file is no array of a model: only its own limit counts
-    arena->heap->elements = UINT32_MAX;
     int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool is_read = file >= 0 ? read_open(file, limit, arena, diag, bytes) : fail_errno(diag, "cannot open");
     if (file > STDIN_FILENO) close(file);
-    arena->heap->elements = elements;
     return is_read;
 }
 
@@ -117,12 +114,9 @@ bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_ar
                         sni_bytes *bytes)
 {
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
-    uint32_t elements = arena->heap->elements;
-    arena->heap->elements = UINT32_MAX;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool is_read = file >= 0 ? read_part(file, offset, size, arena, diag, bytes) : fail_errno(diag, "cannot open");
     if (file >= 0) close(file);
-    arena->heap->elements = elements;
     return is_read;
 }
 

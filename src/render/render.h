@@ -6,6 +6,7 @@
 
 #include "base/math.h"
 #include "base/writer.h"
+#include "image/image.h"
 #include "sinew/render.h"
 
 // Column major, as OpenGL expects.
@@ -195,10 +196,11 @@ struct sn_drawable {
     sni_gpu_mesh *meshes;          // per mesh
     sni_mesh_bounds *mesh_bounds;  // per mesh
     sni_gpu_image *images;         // per image
-    sni_light_range *lights;       // per light
-    int32_t *order;                // parts, sorted by mesh and material
-    int32_t *skin_texels;          // per skin: offset of its palette in the state of this frame
-    uint8_t *classes;              // per part, of this frame
+    sni_image_set *image_set;
+    sni_light_range *lights;  // per light
+    int32_t *order;           // parts, sorted by mesh and material
+    int32_t *skin_texels;     // per skin: offset of its palette in the state of this frame
+    uint8_t *classes;         // per part, of this frame
 };
 
 // Per-instance vertex attributes.
