@@ -286,7 +286,7 @@ bool sni_file_make_folders(const char *folder, sni_diag *diag)
     return true;
 }
 
-typedef enum entry_kind { ENTRY_OTHER, ENTRY_FILE, ENTRY_FOLDER } entry_kind;
+typedef enum entry_kind { ENTRY_OTHER, ENTRY_FILE, ENTRY_LINK, ENTRY_FOLDER } entry_kind;
 
 // Only folders themselves count as folders: a link to one could lead back up, round and round.
 static entry_kind ask_kind(DIR *open_folder, const char *name)
@@ -294,8 +294,9 @@ static entry_kind ask_kind(DIR *open_folder, const char *name)
     struct stat info;
     if (fstatat(dirfd(open_folder), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return ENTRY_OTHER;  // gone meanwhile
     if (S_ISDIR(info.st_mode)) return ENTRY_FOLDER;
-    bool is_link = S_ISLNK(info.st_mode) && fstatat(dirfd(open_folder), name, &info, 0) == 0;
-    return S_ISREG(info.st_mode) && (is_link || !S_ISLNK(info.st_mode)) ? ENTRY_FILE : ENTRY_OTHER;
+    if (S_ISREG(info.st_mode)) return ENTRY_FILE;
+    bool is_found = S_ISLNK(info.st_mode) && fstatat(dirfd(open_folder), name, &info, 0) == 0;
+    return is_found && S_ISREG(info.st_mode) ? ENTRY_LINK : ENTRY_OTHER;
 }
 
 static entry_kind kind_of(DIR *open_folder, const struct dirent *entry)
@@ -316,7 +317,7 @@ static bool push_entry(DIR *open_folder, const struct dirent *item, sni_arena *a
     sni_folder_entry *entry = sni_push(arena, entries, sni_folder_entry);
     char *copy = sni_copy_text(arena, item->d_name, strlen(item->d_name));
     if (!entry || !copy) return false;
-    *entry = (sni_folder_entry){ copy, kind == ENTRY_FOLDER };
+    *entry = (sni_folder_entry){ copy, kind == ENTRY_FOLDER, kind == ENTRY_LINK };
     return true;
 }
 
