@@ -29,7 +29,8 @@ enum {
     INDEX_MASK = 0x0FFFFFFF,  // protectors set the bits above it
     ENTRY_BYTES = 16,         // of a hash and of a block
     NAME_BYTES = 1024,
-    SPARE_BYTES = 1 << 20  // a table or a list of names may unpack to this and a multiple of the file
+    SPARE_BYTES = 1 << 20,  // a table or a list of names may unpack to this and a multiple of the file
+    LARGEST_RATIO = 1100    // about that of zlib; bzip2 may make more of nothing
 };
 
 enum {
@@ -580,8 +581,12 @@ static bool mpq_read(const sn_archive *archive, const sni_archive_entry *entry, 
     const uint32_t index = (uint32_t)(entry->at & ~HAS_NO_NAME);
     const mpq_block *block = &m->blocks[index];
     const char *name = entry->at & HAS_NO_NAME ? NULL : entry->own ? entry->own : entry->name;
-    const uint64_t stored = is_packed(block) && block->packed < archive->bytes ? block->packed : archive->bytes;
-    if (!sni_archive_accepts(archive, block->size, is_packed(block) ? stored : block->size, diag)) return false;
+    const uint64_t packed = block->packed < archive->bytes ? block->packed : archive->bytes,
+                   stored = is_packed(block) ? packed : block->size;
+    if (!sni_archive_accepts(archive, block->size, stored, diag)) return false;
+    if (block->size > SPARE_BYTES && block->size / LARGEST_RATIO > stored)
+        return sni_fail(diag, SN_ERR_LIMIT, 0, "%llu bytes unpack to %llu, the limit is %d times as many",
+                        (unsigned long long)stored, (unsigned long long)block->size, LARGEST_RATIO);
     return read_block(archive, m, index, name, arena, diag, bytes);
 }
 

@@ -248,6 +248,26 @@ static void sizes_are_not_believed(void **state)
     }
 }
 
+// One megabyte may come out of anything; what comes after it has to be packed as zlib could.
+static void bombs_are_refused(void **state)
+{
+    archive_fixture *d = *state;
+    counting_heap counts = { 0 };
+    const sn_archive_opts opts = { .allocator = counting_allocator(&counts) };
+    const mpq_file bomb = {
+        .name = "bomb", .data = text, .size = TEXT_BYTES, .flags = MPQ_COMPRESSED | MPQ_IS_SINGLE_UNIT
+    };
+    put_archive(d, &(mpq_archive){ .files = &bomb, .file_count = 1, .sector_shift = 1, .hash_count = 8 });
+    change_u32(d, block_at(d, 0) + 8, 40 << 20);
+    assert_open(d);
+    sn_archive_close(d->archive);
+    d->archive = sn_archive_open(d->path, &opts, &d->error);
+    assert_non_null(d->archive);
+    assert_refused(d, "bomb", SN_ERR_LIMIT);
+    assert_true(counts.peak_bytes < 1 << 20);
+    sn_archive_close(d->archive);
+}
+
 static void limits_hold(void **state)
 {
     archive_fixture *d = *state;
@@ -357,11 +377,17 @@ static void old_finds_cost_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        with_archive(every_version_is_read),       with_archive(the_sample_is_read),
-        with_archive(protected_maps_are_read),     with_archive(offsets_wrap_in_version_0),
-        with_archive(fake_entries_are_left_out),   with_archive(a_damaged_list_is_no_list),
-        with_archive(sizes_are_not_believed),      with_archive(limits_hold),
-        with_archive(other_files_are_no_archives), with_archive(every_failing_allocation_is_survived),
+        with_archive(every_version_is_read),
+        with_archive(the_sample_is_read),
+        with_archive(protected_maps_are_read),
+        with_archive(offsets_wrap_in_version_0),
+        with_archive(fake_entries_are_left_out),
+        with_archive(a_damaged_list_is_no_list),
+        with_archive(sizes_are_not_believed),
+        with_archive(bombs_are_refused),
+        with_archive(limits_hold),
+        with_archive(other_files_are_no_archives),
+        with_archive(every_failing_allocation_is_survived),
         with_archive(old_finds_cost_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
