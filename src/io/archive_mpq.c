@@ -678,6 +678,7 @@ static bool mpq_find(const sn_archive *archive, sni_archive_entry *entry)
     if (size >= sizeof name) return false;
     for (size_t i = 0; i <= size; i++) name[i] = (char)(entry->name[i] == '/' ? '\\' : entry->name[i]);
     const mpq_slot *slot = find_slot(m, name);
+    if (!slot) slot = find_slot(m, entry->name);  // some were added with slashes
     if (!slot) return false;
     entry->at = slot->block;
     entry->size = m->blocks[slot->block].size;
