@@ -319,6 +319,13 @@ static void other_files_are_no_archives(void **state)
                                    .has_het = true });
     d->out.data[sni_load_u32(d->out.data + 52)] = 'X';
     assert_not_open(d, SN_ERR_CORRUPT, "no BET table");
+    d->out.data[sni_load_u32(d->out.data + 52)] = 'B';
+    change_u32(d, sni_load_u32(d->out.data + 60) + 12 + 8, 0xFFFF);
+    assert_not_open(d, SN_ERR_CORRUPT, "65535 slots");
+    put_files(d, 3);
+    sni_patch_u32(&d->out, 24, 0x0FFFFFFF);  // 4 GB of hashes, packed in 40 bytes
+    sni_patch_u32(&d->out, 68, 40);
+    assert_not_open(d, SN_ERR_CORRUPT, "a table of 4294967280 bytes in 40");
 }
 
 static void every_failing_allocation_is_survived(void **state)
