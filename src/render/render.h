@@ -138,7 +138,8 @@ struct sn_renderer {
     char name[128], message[160];
     sni_writer programs;  // sni_program
     GLuint samplers[SNI_WRAPS][SNI_WRAPS][SNI_FILTERS][SNI_FILTERS];
-    GLuint missing_texture;  // replaces images that cannot be shown
+    uint64_t pending_indices;  // drawn since the driver was waited for
+    GLuint missing_texture;    // replaces images that cannot be shown
     sni_srgb_tables srgb_tables;
     sni_target target;
     sni_shadow shadow;
