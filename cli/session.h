@@ -8,12 +8,6 @@
 #include "base/text.h"
 #include "options.h"
 
-#ifdef SINEW_HAS_MPQ
-enum { CLI_HAS_MPQ = 1 };
-#else
-enum { CLI_HAS_MPQ = 0 };
-#endif
-
 // One model that the command line names.
 typedef struct cli_input {
     const char *name;           // as given, or as an archive has it
@@ -52,10 +46,9 @@ bool cli_input_read(const cli_session *session, const cli_input *input, sn_bytes
 const char *cli_session_describe_places(const cli_session *session, const cli_input *model, bool is_exact,
                                         sni_arena *arena);
 
-sn_archive *cli_archive_open(const char *path, sn_error *error);  // any kind of this build
-bool cli_archive_is(const char *path);                            // has the extension of an archive
-bool cli_is_model(const char *name);                              // has the extension of a format that sinew reads
-bool cli_is_on_disk(const char *path);                            // or standard input
-bool cli_name_matches(const char *name, const char *pattern);     // '*': any characters, '?': one; in any case
+bool cli_archive_is(const char *path);                         // has the extension of an archive
+bool cli_is_model(const char *name);                           // has the extension of a format that sinew reads
+bool cli_is_on_disk(const char *path);                         // or standard input
+bool cli_name_matches(const char *name, const char *pattern);  // '*': any characters, '?': one; in any case
 
 #endif
