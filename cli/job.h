@@ -40,6 +40,7 @@ bool cli_job_has_exact_refs(const cli_job *job);  // of a loaded model: it names
 int cli_job_fail(cli_job *job);                   // reports job->error, returns the exit code
 int cli_job_end(cli_job *job, int code);          // `code`, unless memory or writing failed
 int cli_exit_of(sn_status status);
+int cli_no_memory(void);  // reports it, returns the exit code
 
 bool cli_is_folder(const char *path);
 bool cli_is_same_file(const char *a, const char *b);      // by whatever name or link

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "options.h"
+#include "stop.h"
 
 #ifdef SINEW_HAS_MPQ
 enum { CLI_HAS_MPQ = 1 };
@@ -33,6 +34,7 @@ typedef struct cli_session {
     sn_search *search;      // the folders of --search, then the archives
     sn_archive **archives;  // of --archive, then those among the operands
     uint32_t archive_count;
+    cli_stop stop;
 } cli_session;
 
 int cli_session_open(cli_session *session, const cli_args *args);  // an exit code; failures are reported
@@ -56,6 +58,9 @@ sn_archive *cli_archive_open(const char *path, sn_error *error);  // any kind of
 bool cli_archive_is(const char *path);                            // has the extension of an archive
 bool cli_is_model(const char *name);                              // has the extension of a format that sinew reads
 bool cli_is_on_disk(const char *path);                            // or standard input
-bool cli_name_matches(const char *name, const char *pattern);     // '*': any characters, '?': one; in any case
+bool cli_parent_folder(const char *path, char *folder, size_t capacity);  // "" or with its slash; false: too long
+void cli_clean_beside(
+    const char *path);  // removes what a killed run has left where `path` will be written; may be NULL
+bool cli_name_matches(const char *name, const char *pattern);  // '*': any characters, '?': one; in any case
 
 #endif
