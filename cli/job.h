@@ -90,6 +90,7 @@ bool cli_read_number(const cli_args *args, cli_option option, uint32_t lowest, u
                      uint32_t *number);
 int cli_run_help(const cli_args *args, cli_out *out);
 void cli_info_json(cli_job *job, const sn_bounds *bounds);
+sn_pixels cli_image_size(cli_job *job, const sn_image *image);  // without pixels; 0 x 0 when it is unknown
 int cli_info_archive(cli_job *job);
 void cli_print_man(cli_out *out);
 void cli_print_completion(cli_out *out, const char *shell);

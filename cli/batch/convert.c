@@ -186,23 +186,28 @@ static void report_error(const cli_item *item)
     sni_arena_free(&scratch.arena);
 }
 
-static void report_notes(const char *file, const char *kind, const sni_list *notes)
+// False when memory ran out.
+static bool report_notes(const char *file, const char *kind, const sni_list *notes)
 {
+    bool is_complete = true;
     cli_worker scratch;
     cli_worker_init(&scratch);
     for (uint32_t i = 0; i < notes->count; i++) {
         const sn_warning *note = &((const sn_warning *)notes->items)[i];
         const char *path = cli_escape(&scratch.arena, note->path), *message = cli_escape(&scratch.arena, note->message);
         const char *times = note->count > 1 ? cli_format(&scratch.arena, " (%u times)", note->count) : "";
-        if (!path || !message || !times) break;
+        is_complete = path && message && times;
+        if (!is_complete) break;
         cli_complain("%s: %s %d %s%s%s: %s%s", file, kind, note->code, sn_warning_name(note->code),
                      path[0] ? " in " : "", path, message, times);
     }
     sni_arena_free(&scratch.arena);
+    return is_complete;
 }
 
 typedef struct cli_reporting {
     const cli_plan *plan;
+    bool lacks_memory;
     cli_progress progress;
 } cli_reporting;
 
@@ -215,8 +220,8 @@ static void report_item(void *user, const cli_item *item)
         report_error(item);
     }
     if (plan->is_batch || cli_has(plan->args, CLI_OPTION_QUIET) || item->outcome == CLI_SKIPPED) return;
-    report_notes(shown_path(plan->arena, item->in, "<stdin>"), "warning", &item->warnings);
-    report_notes(shown_path(plan->arena, item->out, "<stdout>"), "loss", &item->losses);
+    reporting->lacks_memory = !report_notes(shown_path(plan->arena, item->in, "<stdin>"), "warning", &item->warnings) ||
+                              !report_notes(shown_path(plan->arena, item->out, "<stdout>"), "loss", &item->losses);
 }
 
 typedef struct cli_tally {
@@ -322,6 +327,7 @@ static int run_plan(const cli_plan *plan, cli_out *out)
     if (cli_has(plan->args, CLI_OPTION_JSON)) put_report(plan, &out->text);
     int report_code = write_report(plan), code = cli_plan_exit_code(plan);
     report_summary(plan);
+    if (reporting.lacks_memory || sni_failed(plan->arena->heap->diag)) code = cli_no_memory();
     for (uint32_t i = 0; i < plan->jobs; i++) sni_arena_free(&workers[i].arena);
     return report_code != CLI_EXIT_OK ? report_code : code;
 }

@@ -557,13 +557,14 @@ bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_d
     return true;
 }
 
-bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity)
+bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity, sni_diag *diag)
 {
     char joined[PATH_MAX], root[PATH_MAX], target[PATH_MAX];
     if (!folder[0]) folder = ".";
     int size = snprintf(joined, sizeof joined, "%s/%s", folder, ref);
     if (size < 0 || (size_t)size >= sizeof joined) return false;
-    if (!realpath(folder, root) || !realpath(joined, target)) return false;
+    if (!realpath(folder, root) || !realpath(joined, target))
+        return errno == ENOMEM ? fail_errno(diag, "cannot find a file") : false;
     size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
     struct stat info;
     if (strncmp(root, target, length) != 0 || target[length] != '/' || strlen(target) >= capacity) return false;
@@ -591,6 +592,7 @@ sni_owned *sni_owned_begin(const sn_allocator *allocator, uint64_t limit, sn_byt
 
 sn_status sni_owned_end(sni_owned *owned, bool is_good, sni_bytes content, sn_bytes *bytes, sn_error *error)
 {
+    is_good = is_good && !sni_failed(&owned->diag);
     if (!is_good && !sni_failed(&owned->diag)) sni_fail(&owned->diag, SN_ERR_MEMORY, 0, "out of memory");
     sn_status status = is_good ? SN_OK : owned->diag.error.status;
     if (error) *error = owned->diag.error;

@@ -78,8 +78,9 @@ typedef struct sni_folder_entry {
 bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries);
 
 // The file that a cleaned reference names below `folder`, links followed. False without a failure when there is
-// none, when it is no regular file, or when a link leads out of the folder. `path` gets the path to open.
-bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity);
+// none, when it is no regular file, or when a link leads out of the folder. `path` gets the path to open. Running out
+// of memory is a failure.
+bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity, sni_diag *diag);
 
 // The memory of an sn_bytes, filled through its arena and diag. begin returns NULL when memory runs out; end frees it
 // after a failure. Both set the error, which may be NULL.

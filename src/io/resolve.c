@@ -126,17 +126,19 @@ static uint32_t first_not_before(const sni_listing *listing, const listed_file *
     return first;
 }
 
-static bool open_found(const sni_listing *listing, const listed_file *file, char *path, size_t capacity)
+static bool open_found(const sni_listing *listing, const listed_file *file, char *path, size_t capacity, sni_diag *diag)
 {
     char ref[PATH_MAX];
-    return join(ref, sizeof ref, file->folder->path, file->name) && sni_ref_find(listing->folder, ref, path, capacity);
+    return join(ref, sizeof ref, file->folder->path, file->name) &&
+           sni_ref_find(listing->folder, ref, path, capacity, diag);
 }
 
 bool sni_listing_find_path(sni_listing *listing, const char *clean_ref, char *path, size_t capacity, sni_diag *diag)
 {
     char above[PATH_MAX] = "";
     const char *name = sni_last_name(clean_ref);
-    if (sni_ref_find(listing->folder, clean_ref, path, capacity)) return true;
+    if (sni_ref_find(listing->folder, clean_ref, path, capacity, diag)) return true;
+    if (sni_failed(diag)) return false;
     if ((size_t)(name - clean_ref) >= sizeof above || !make_listing(listing, diag)) return false;
     listed_folder folder = { above, 0 };
     for (const char *at = clean_ref; at < name; at++) folder.depth += *at == '/';
@@ -144,7 +146,7 @@ bool sni_listing_find_path(sni_listing *listing, const char *clean_ref, char *pa
     const listed_file wanted = { name, &folder }, *files = listing->files.items;
     for (uint32_t i = first_not_before(listing, &wanted); i < listing->files.count; i++) {
         if (order_files(&files[i], &wanted) != 0) break;
-        if (open_found(listing, &files[i], path, capacity)) return true;
+        if (open_found(listing, &files[i], path, capacity, diag)) return true;
     }
     return false;
 }
@@ -157,7 +159,7 @@ bool sni_listing_find_name(sni_listing *listing, const char *name, char *path, s
     const listed_file *files = listing->files.items;
     for (uint32_t i = first_not_before(listing, &wanted); i < listing->files.count; i++) {
         if (sni_text_compare_nocase(files[i].name, name) != 0) break;
-        if (open_found(listing, &files[i], path, capacity)) return true;
+        if (open_found(listing, &files[i], path, capacity, diag)) return true;
     }
     return false;
 }
@@ -356,7 +358,7 @@ bool sni_resolve(const sni_origin *origin, const char *ref, bool is_exact, sni_d
 {
     found->archive = NULL;
     if (is_exact && !origin->folder) return find_beside(origin, ref, found);
-    if (is_exact) return sni_ref_find(origin->folder, ref, found->path, sizeof found->path);
+    if (is_exact) return sni_ref_find(origin->folder, ref, found->path, sizeof found->path, diag);
     if (find_on_disk(origin, ref, sni_listing_find_path, diag, found)) return true;
     if (sni_failed(diag)) return false;
     if (find_beside(origin, ref, found)) return true;

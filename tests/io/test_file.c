@@ -699,14 +699,14 @@ static void references_are_found_inside_the_folder(void **state)
     for (size_t k = 0; k < 5; k++)
         for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
             snprintf(folder, sizeof folder, "%s", in_folder(f, folders[k]));
-            if (!sni_ref_find(folder, good[i].ref, path, sizeof path))
+            if (!sni_ref_find(folder, good[i].ref, path, sizeof path, &f->diag))
                 fail_msg("%s not found below %s", good[i].ref, folder);
             assert_file_holds(path, good[i].holds);
         }
     char before[PATH_MAX];
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(in_folder(f, "model")), 0);
-    bool is_found = sni_ref_find(".", "a.bin", path, sizeof path);
+    bool is_found = sni_ref_find(".", "a.bin", path, sizeof path, &f->diag);
     assert_int_equal(chdir(before), 0);
     assert_true(is_found);
 }
@@ -739,16 +739,16 @@ static void references_lead_nowhere_else(void **state)
     char path[PATH_MAX], folder[200];
     snprintf(folder, sizeof folder, "%s", in_folder(f, "model"));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        if (sni_ref_find(folder, bad[i], path, sizeof path)) fail_msg("%s was found as %s", bad[i], path);
+        if (sni_ref_find(folder, bad[i], path, sizeof path, &f->diag)) fail_msg("%s was found as %s", bad[i], path);
         assert_false(sni_failed(&f->diag));
     }
     for (size_t capacity = 1; capacity < strlen(folder) + 7; capacity++) {
         char *small = malloc(capacity);
         assert_non_null(small);
-        assert_false(sni_ref_find(folder, "a.bin", small, capacity));
+        assert_false(sni_ref_find(folder, "a.bin", small, capacity, &f->diag));
         free(small);
     }
-    assert_false(sni_ref_find(in_folder(f, "nowhere"), "a.bin", path, sizeof path));
+    assert_false(sni_ref_find(in_folder(f, "nowhere"), "a.bin", path, sizeof path, &f->diag));
 }
 
 #define with_folder(test) cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
