@@ -192,7 +192,8 @@ static int extract_all(extraction *e)
         if (!e->requests[i].was_found) extract_unlisted(e, &e->requests[i]);
     if (e->has_report) end_report(e);
     report_summary(e);
-    if (e->code == CLI_EXIT_MEMORY || sni_failed(&e->session->diag)) return CLI_EXIT_MEMORY;
+    if (sni_failed(&e->session->diag)) return cli_no_memory();
+    if (e->code == CLI_EXIT_MEMORY) return e->code;
     if (e->failed > 0 && e->extracted + e->skipped + e->failed == 1) return e->code;
     return e->failed + e->skipped > 0 ? CLI_EXIT_FINDINGS : CLI_EXIT_OK;
 }

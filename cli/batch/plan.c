@@ -312,6 +312,7 @@ int cli_plan_make(cli_plan *plan)
     if (misuse) cli_complain("%s", misuse);
     if (misuse || !read_numbers(plan)) return CLI_EXIT_USAGE;
     const char *reason = read_output(&planner);
+    if (sni_failed(plan->arena->heap->diag)) return cli_no_memory();
     int code = reason ? cli_plan_refuse(plan, planner.output, reason) : CLI_EXIT_OK;
     if (code == CLI_EXIT_OK && !gather(&planner)) code = cli_no_memory();
     if (code == CLI_EXIT_OK && plan->items.count == 0) code = CLI_EXIT_IO;

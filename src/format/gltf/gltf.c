@@ -248,7 +248,7 @@ bool gltf_save(sni_save *save, const sn_model *model)
     gltf_pack_init(&export.pack, save);
     doc.asset.version = "2.0";
     doc.asset.generator = "sinew " SN_VERSION;
-    doc.object.extras = gltf_export_extras(&export, model->extras);
+    doc.object.extras = gltf_export_extras(&export, model->extras, GLTF_AROUND_MODEL);
     bool is_exported = gltf_find_root_groups(&export) && gltf_group_parts(&export) && gltf_export_materials(&export) &&
                        gltf_export_meshes(&export) && gltf_export_nodes(&export) && gltf_export_clips(&export) &&
                        gltf_pack_close(&export.pack, &doc, &bin);

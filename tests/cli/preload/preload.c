@@ -1,5 +1,5 @@
-// For LD_PRELOAD: what can go wrong in a process, at any chosen moment. Only calls from the program itself and from the C
-// library count, those of drivers and codecs do not.
+// For LD_PRELOAD: what can go wrong in a process, at any chosen moment. Only calls from the program itself and from the
+// C library count, those of drivers and codecs do not.
 //
 //     SINEW_FAIL_AT=K     the K-th allocation returns NULL; with SINEW_FAIL_ON=1 all after it do too
 //     SINEW_KILL_AT=K     the process is killed before its K-th change of the file system
