@@ -173,13 +173,14 @@ test_overwriting()
     fails_quietly 'a .bin that another model refers to' 2 convert over/c.gltf over/hard.glb tri.gltf over/arm.glb -o over/ --to gltf
     cp "$samples/arm.glb" given.glb
     cp given.glb given.copy
+    mkdir source && cp "$samples/face.glb" source/given.glb
     printf '{"asset":{"version":"2.0"},"buffers":[{"byteLength":%d,"uri":"given.glb"}]}' "$(stat -c %s given.glb)" >used.gltf
     mkdir over/sub elsewhere && mv over/crane.bin over/sub/ && cp "$samples/arm.glb" elsewhere/crane.glb
     sed 's|crane\.bin|sub/crane.bin|' over/c.gltf >over/d.gltf
     works 'given: a buffer in a folder below' check over/d.gltf
     fails_quietly 'a .bin that another model refers to, in a folder below' 2 convert elsewhere over/d.gltf -o over/sub --to gltf
     holds 'it was left alone' cmp -s over/sub/crane.bin "$samples/crane.bin"
-    fails_quietly 'a .glb that another model has as its buffer' 2 convert given.glb used.gltf -o .
+    fails_quietly 'a .glb that another model has as its buffer' 2 convert source/given.glb used.gltf -o .
     holds 'it was left alone' cmp -s given.glb given.copy
     same 'nothing was started' "$(ls used.glb 2>/dev/null)" ''
     works 'given: a .gltf of ours, its buffer has a hash' convert -q "$samples/face.glb" -o over/sub/own.gltf

@@ -227,6 +227,14 @@ test_links()
     ln -s ../out/soldier_walk.w3d links/in/soldier_walk.w3d
     run info --json --with-anims links/in/soldier_skn.w3d
     json 'animations: a link that leads out' 'd.clips.length === 0'
+    touch -m -d 2001-01-01 links/out/soldier_walk.w3d links/in/soldier_skl.w3d
+    touch -a -d 2000-01-01 links/out/soldier_walk.w3d links/in/soldier_skl.w3d
+    run info --with-anims links/in/soldier_skn.w3d
+    if [ "$(stat -c %X links/in/soldier_skl.w3d)" -gt 978307200 ]; then
+        holds 'animations: it was not read' [ "$(stat -c %X links/out/soldier_walk.w3d)" -lt 978307200 ]
+    else
+        skip 'animations: whether it was read: the file system does not keep times of access'
+    fi
     mv links/out/soldier_walk.w3d links/in/walk.hidden
     ln -sf walk.hidden links/in/soldier_walk.w3d
     run info --json --with-anims links/in/soldier_skn.w3d
