@@ -207,6 +207,27 @@ static int complain_of(cli_job *job, const sn_error *error)
     return cli_exit_of(error->status);
 }
 
+// A small file can show a mesh thousands of times. A picture of all of it takes hours, its vertices as text gigabytes.
+bool cli_job_can_show(cli_job *job)
+{
+    const uint64_t most_shown = 12 << 20, most_repeats = 8;
+    const sn_model *model = job->model;
+    uint64_t own = 0, shown = 0;
+    for (uint32_t i = 0; i < model->mesh_count; i++)
+        own += (uint64_t)model->meshes[i].vertex_count + model->meshes[i].index_count;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        const sn_mesh *mesh = &model->meshes[model->parts[i].mesh];
+        shown += (uint64_t)mesh->vertex_count + mesh->index_count;
+    }
+    uint64_t most = most_shown + most_repeats * own;
+    if (shown <= most) return true;
+    job->error = (sn_error){ .status = SN_ERR_LIMIT };
+    snprintf(job->error.message, sizeof job->error.message,
+             "%u parts repeat the meshes: %llu vertices and indices to show, the limit is %llu", model->part_count,
+             (unsigned long long)shown, (unsigned long long)most);
+    return false;
+}
+
 int cli_job_fail(cli_job *job) { return complain_of(job, &job->error); }
 
 int cli_job_end(cli_job *job, int code)

@@ -37,6 +37,7 @@ void cli_job_free(cli_job *job);
 
 bool cli_job_load(cli_job *job, bool lint);       // false: see job->error
 bool cli_job_has_exact_refs(const cli_job *job);  // of a loaded model: it names other files to the letter
+bool cli_job_can_show(cli_job *job);              // false: its parts repeat the meshes too often, see job->error
 int cli_job_fail(cli_job *job);                   // reports job->error, returns the exit code
 int cli_job_end(cli_job *job, int code);          // `code`, unless memory or writing failed
 int cli_exit_of(sn_status status);

@@ -329,7 +329,8 @@ int cli_run_pose(cli_job *job)
     const char *obj = job->args->values[CLI_OPTION_OBJ];
     cli_clip_time clip_time;
     if (obj && strcmp(obj, "-") != 0) job->targets[0] = obj;
-    if (!cli_job_load(job, false)) return cli_job_fail(job);
+    bool has_vertices = obj || cli_job_has(job, CLI_OPTION_JSON);
+    if (!cli_job_load(job, false) || (has_vertices && !cli_job_can_show(job))) return cli_job_fail(job);
     if (!cli_read_clip_time(job, &clip_time)) return cli_complain_of_clip(job);
     sn_pose *pose = sn_pose_create(job->model, NULL, NULL);
     if (!pose) {

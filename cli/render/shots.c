@@ -84,7 +84,7 @@ static int begin(cli_scene *scene)
     sn_error error;
     cli_job *job = &scene->job;
     const cli_render_options *options = scene->context->options;
-    if (!cli_job_load(job, false)) return cli_job_fail(job);
+    if (!cli_job_load(job, false) || !cli_job_can_show(job)) return cli_job_fail(job);
     if (!cli_read_clip_time(job, &scene->clip_time)) return cli_complain_of_clip(job);
     if (options->lod >= job->model->lod_count) {
         cli_complain("%s: no level of detail %u; the model has %u, counted from 0", job->shown, options->lod,

@@ -103,7 +103,7 @@ typedef struct sn_allocator {
 typedef struct sn_limits {
     uint64_t file_bytes;     // of any one file [1 GiB]
     uint64_t memory_bytes;   // [16 MiB + 32 x bytes of all files read, at most 2 GiB]
-    uint32_t elements;       // in any one array [16 M]
+    uint32_t elements;       // in any one array of larger items than bytes [16 M]
     uint32_t depth;          // of nested chunks or JSON [64]
     uint32_t image_pixels;   // [64 M]
 } sn_limits;
@@ -573,7 +573,7 @@ typedef struct sn_pixels {
 
 typedef struct sn_decode_opts {
     sn_allocator allocator;
-    sn_limits    limits;           // image_pixels and memory_bytes [no limit]
+    sn_limits    limits;           // image_pixels and memory_bytes [512 MiB, with what libjpeg allocates]
     uint32_t     mip;              // of BLP, DDS and TIM2: 0 is the largest; past the smallest is an error
     bool         hidden_alpha;     // use the alpha of a BLP1 JPEG that declares none, as Warcraft III does
     bool         size_only;        // only read width and height; rgba stays NULL

@@ -134,7 +134,7 @@ static void *alloc_alone(sni_arena *arena, size_t size)
 void *sni_alloc_raw(sni_arena *arena, size_t size, uint64_t count)
 {
     static_assert(sizeof(sni_block) <= ALIGNMENT, "a block's header must fit its padding");
-    if (count > arena->heap->elements)
+    if (size > 1 && count > arena->heap->elements)
         return refuse(arena->heap, SN_ERR_LIMIT, "too many elements in one array", count, arena->heap->elements);
     if (size > 0 && count > (SIZE_MAX - 2 * ALIGNMENT) / size)
         return refuse(arena->heap, SN_ERR_LIMIT, "an array too large to address", count, SIZE_MAX / size);

@@ -7,7 +7,7 @@
 typedef struct sni_heap {
     sn_allocator allocator;
     uint64_t limit, used, peak;
-    uint32_t elements;              // in any one array
+    uint32_t elements;              // in any one array; bytes are not elements
     bool (*cancelled)(void *user);  // polled at each new block
     void *cancelled_user;
     sni_diag *diag;  // receives failures; may be NULL

@@ -12,6 +12,10 @@ enum { MOST_KEY_TIMES = 128 };
 
 enum { WINDOW = 1 << 16, CHUNK = 256 };  // vertices: marked at a time, posed at a time
 
+// A mesh may be shown by thousands of nodes. So many vertices are posed one by one, and those of all meshes twice for
+// each pose; further parts count as the box of their mesh.
+enum { POSED_VERTICES = 16 << 20, BOXES_KEPT = 256 };
+
 typedef struct point {
     double x, y, z;
 } point;
@@ -107,6 +111,24 @@ static void mark_window(const sn_mesh *mesh, uint32_t start, uint8_t marks[WINDO
     }
 }
 
+typedef struct box {
+    sn_vec3 min, max;
+} box;
+
+typedef struct kept_box {
+    int32_t number;  // of the mesh or skin, and 1; 0: not filled
+    box box;
+} kept_box;
+
+// What the passes over all poses share.
+typedef struct posing {
+    uint64_t vertices_left;
+    kept_box meshes[BOXES_KEPT];
+    kept_box skins[BOXES_KEPT];  // of this pose: where any mesh can be
+    bool has_all;
+    box all_meshes;
+} posing;
+
 static void visit_window(const sn_pose *pose, int32_t part, uint32_t start, uint32_t count, visit_fn *visit,
                          gathered *all)
 {
@@ -138,16 +160,84 @@ static bool is_copy(const sn_pose *pose, uint32_t index)
     return false;
 }
 
+static box mesh_box(posing *p, const sn_model *model, int32_t index)
+{
+    kept_box *kept = &p->meshes[index % BOXES_KEPT];
+    if (kept->number == index + 1) return kept->box;
+    const sn_mesh *mesh = &model->meshes[index];
+    gathered all = { 0 };
+    for (uint32_t i = 0; i < mesh->vertex_count; i++)
+        if (is_finite(mesh->positions[i])) visit_box(&all, mesh->positions[i]);
+    *kept = (kept_box){ index + 1, { all.min, all.max } };
+    return kept->box;
+}
+
+static sn_vec3 corner_of(box b, int i)
+{
+    return sni_vec3(i & 1 ? b.max.x : b.min.x, i & 2 ? b.max.y : b.min.y, i & 4 ? b.max.z : b.min.z);
+}
+
+static void add_corners(gathered *all, box b, const sn_mat34 *matrix, visit_fn *visit)
+{
+    for (int i = 0; i < 8; i++) {
+        sn_vec3 corner = sni_mat34_point(matrix, corner_of(b, i));
+        if (is_finite(corner)) visit(all, corner);
+    }
+}
+
+// A skinned vertex is between the places where its joints take it, so the box of all meshes, moved by all joints, holds
+// every mesh with this skin.
+static box skin_box(posing *p, const sn_pose *pose, int32_t skin)
+{
+    static const sn_mat34 identity = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
+    const sn_model *model = pose->model;
+    if (!p->has_all) {
+        gathered all = { 0 };
+        for (uint32_t i = 0; i < model->mesh_count; i++)
+            add_corners(&all, mesh_box(p, model, (int32_t)i), &identity, visit_box);
+        p->has_all = true;
+        p->all_meshes = (box){ all.min, all.max };
+    }
+    kept_box *kept = &p->skins[skin % BOXES_KEPT];
+    if (kept->number == skin + 1) return kept->box;
+    const sn_mat34 *palette = sn_pose_palette(pose, skin);
+    gathered all = { 0 };
+    for (uint32_t i = 0; i < model->skins[skin].joint_count; i++)
+        add_corners(&all, p->all_meshes, &palette[i], visit_box);
+    *kept = (kept_box){ skin + 1, { all.min, all.max } };
+    return kept->box;
+}
+
+// Morphs are left out.
+static void visit_part_box(posing *p, const sn_pose *pose, const sn_part *part, visit_fn *visit, gathered *all)
+{
+    const sn_mesh *mesh = &pose->model->meshes[part->mesh];
+    if (mesh->influence_count > 0) {
+        box b = skin_box(p, pose, part->skin);
+        for (int i = 0; i < 8; i++) visit(all, corner_of(b, i));
+    } else if (mesh->vertex_count > 0) {
+        sn_mat34 world = sn_pose_world(pose, part->node);
+        add_corners(all, mesh_box(p, pose->model, part->mesh), &world, visit);
+    }
+}
+
 // Vertices that no face uses are not shown and do not count. Nothing is allocated: a window of vertices at a time
 // is marked on the stack.
-static void visit_pose(const sn_pose *pose, visit_fn *visit, gathered *all)
+static void visit_pose(posing *p, const sn_pose *pose, visit_fn *visit, gathered *all)
 {
     const sn_model *model = pose->model;
+    memset(p->skins, 0, sizeof p->skins);
     for (uint32_t i = 0; i < model->part_count; i++) {
         if (!sn_pose_shows(pose, (int32_t)i) || is_copy(pose, i)) continue;
-        uint32_t total = model->meshes[model->parts[i].mesh].vertex_count;
-        for (uint32_t start = 0; start < total;) {
-            uint32_t count = total - start < WINDOW ? total - start : WINDOW;
+        const sn_mesh *mesh = &model->meshes[model->parts[i].mesh];
+        uint64_t cost = (uint64_t)mesh->vertex_count * (1 + mesh->morph_count) + mesh->index_count;
+        if (cost > p->vertices_left) {
+            visit_part_box(p, pose, &model->parts[i], visit, all);
+            continue;
+        }
+        p->vertices_left -= cost;
+        for (uint32_t start = 0; start < mesh->vertex_count;) {
+            uint32_t count = mesh->vertex_count - start < WINDOW ? mesh->vertex_count - start : WINDOW;
             visit_window(pose, (int32_t)i, start, count, visit, all);
             start += count;
         }
@@ -163,22 +253,31 @@ typedef struct pose_source {
     uint32_t time_count;
 } pose_source;
 
-static void visit_at(const pose_source *source, float seconds, visit_fn *visit, gathered *all)
+static void visit_at(const pose_source *source, posing *p, float seconds, visit_fn *visit, gathered *all)
 {
     sn_pose_sample(source->moving, source->clip, seconds, seconds);
     sn_pose_solve(source->moving, NULL);
-    visit_pose(source->moving, visit, all);
+    visit_pose(p, source->moving, visit, all);
+}
+
+// All passes pose the same vertices.
+static uint64_t vertices_allowed(const pose_source *source)
+{
+    const sn_model *model = source->solved ? source->solved->model : source->moving->model;
+    uint64_t total = 0, poses = source->solved ? 1 : 2 * (uint64_t)source->time_count;
+    for (uint32_t i = 0; i < model->mesh_count; i++)
+        total += (uint64_t)model->meshes[i].vertex_count + model->meshes[i].index_count;
+    return POSED_VERTICES + 2 * poses * total;
 }
 
 static void visit_poses(const pose_source *source, visit_fn *visit, gathered *all)
 {
-    if (source->solved) {
-        visit_pose(source->solved, visit, all);
-        return;
-    }
+    posing p = { .vertices_left = vertices_allowed(source) };
+    if (source->solved) visit_pose(&p, source->solved, visit, all);
     for (uint32_t i = 0; i < source->time_count; i++) {
-        visit_at(source, source->times[i], visit, all);
-        if (i + 1 < source->time_count) visit_at(source, source->times[i] / 2 + source->times[i + 1] / 2, visit, all);
+        visit_at(source, &p, source->times[i], visit, all);
+        if (i + 1 < source->time_count)
+            visit_at(source, &p, source->times[i] / 2 + source->times[i + 1] / 2, visit, all);
     }
 }
 

@@ -128,5 +128,5 @@ bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted)
     if (!sni_fit_part_colors(save, &baker, fitted, fitted) || !keep_durations(save, fitted)) return false;
     fitted->images = baker.images.items;
     fitted->image_count = baker.images.count;
-    return sni_fit_images(save, fitted, fitted) && sni_save_ok(save);
+    return sni_fit_images(save, &baker.set, fitted, fitted) && sni_save_ok(save);
 }

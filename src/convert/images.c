@@ -45,20 +45,21 @@ bool sni_write_image(sni_save *save, const sn_pixels *pixels, sn_error *error, s
     return sni_save_ok(save);
 }
 
-bool sni_read_image(sni_save *save, const sn_image *image, bool size_only, sn_pixels *pixels, sn_error *error)
+bool sni_read_image(sni_save *save, sni_image_set *set, const sn_image *image, bool size_only, sn_pixels *pixels,
+                    sn_error *error)
 {
     sn_decode_opts opts = { .hidden_alpha = true, .size_only = size_only };
     if (save->opts) opts.allocator = save->opts->allocator;
-    sn_status status = sn_image_decode(image, &opts, pixels, error);
+    sn_status status = sni_image_set_decode(set, image, &opts, pixels, error);
     return status != SN_ERR_MEMORY || sni_fail(&save->diag, status, 0, "%s", error->message);
 }
 
-static bool fit_image(sni_save *save, const sn_image *image, sn_image *out)
+static bool fit_image(sni_save *save, sni_image_set *set, const sn_image *image, sn_image *out)
 {
     sn_pixels pixels;
     sn_error error;
     sn_image made = *image;
-    if (!sni_read_image(save, image, false, &pixels, &error)) return false;
+    if (!sni_read_image(save, set, image, false, &pixels, &error)) return false;
     bool is_good = error.status != SN_OK || sni_write_image(save, &pixels, &error, &made);
     sn_pixels_free(&pixels);
     if (error.status == SN_OK) *out = made;
@@ -66,11 +67,13 @@ static bool fit_image(sni_save *save, const sn_image *image, sn_image *out)
     return is_good;
 }
 
-bool sni_fit_images(sni_save *save, const sn_model *model, sn_model *fitted)
+// Images with the same bytes are decoded once. Those behind the set's were baked and are PNG already.
+bool sni_fit_images(sni_save *save, sni_image_set *set, const sn_model *model, sn_model *fitted)
 {
     bool *used = sni_new(&save->scratch, bool, model->image_count);
     sn_image *images = sni_new_raw(&save->scratch, sn_image, model->image_count);
-    if (!used || !images) return false;
+    const sn_image **made = sni_new(&save->scratch, const sn_image *, model->image_count);  // of the first alike
+    if (!used || !images || !made) return false;
     if (model->image_count > 0) memcpy(images, model->images, model->image_count * sizeof *images);
     mark_used(model, used);
     fitted->images = images;
@@ -78,9 +81,16 @@ bool sni_fit_images(sni_save *save, const sn_model *model, sn_model *fitted)
     for (uint32_t i = 0; i < model->image_count && is_good; i++) {
         const sn_image *image = &model->images[i];
         if (!used[i] || !image->data || is_held(image)) continue;
+        const sn_image **alike = &made[i < set->count ? set->first[i] : i];
+        if (*alike) {
+            images[i].data = (*alike)->data, images[i].size = (*alike)->size;
+            images[i].mime_type = (*alike)->mime_type;
+            continue;
+        }
         sni_enter_named(&save->diag, "images", i, image->name[0] ? image->name : image->uri);
-        is_good = fit_image(save, image, &images[i]);
+        is_good = fit_image(save, set, image, &images[i]);
         sni_leave(&save->diag);
+        *alike = &images[i];
     }
     return is_good;
 }

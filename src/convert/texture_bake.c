@@ -6,8 +6,8 @@
 #include "base/color.h"
 #include "convert/images.h"
 
-// Both bound the work that hostile files ask for: pixels baked, and earlier bakes that a new one is compared with.
-enum { MOST_PIXELS = 1 << 30, MOST_COMPARED = 1 << 10 };
+// Earlier bakes that a new one is compared with: bounds the work that hostile files ask for.
+enum { MOST_COMPARED = 1 << 10 };
 
 // One layer as it is drawn. Colours are from 0 to 1, as they are shown.
 typedef struct baked_layer {
@@ -26,7 +26,8 @@ typedef struct bake {
 
 bool sni_texture_baker_init(sni_texture_baker *baker, sni_save *save, const sn_model *model)
 {
-    *baker = (sni_texture_baker){ .save = save, .budget = MOST_PIXELS };
+    *baker = (sni_texture_baker){ .save = save };
+    if (!sni_image_set_make(&save->scratch, model->images, model->image_count, &baker->set)) return false;
     for (uint32_t i = 0; i < model->image_count; i++) {
         sn_image *image = sni_push(&save->scratch, &baker->images, sn_image);
         if (!image) return false;
@@ -44,7 +45,8 @@ static bool size_of(sni_texture_baker *baker, int32_t index, uint32_t size[2])
 {
     sn_pixels pixels = { .width = 1, .height = 1 };
     sn_error error;
-    if (index >= 0 && !sni_read_image(baker->save, image_at(baker, index), true, &pixels, &error)) return false;
+    if (index >= 0 && !sni_read_image(baker->save, &baker->set, image_at(baker, index), true, &pixels, &error))
+        return false;
     size[0] = pixels.width;
     size[1] = pixels.height;
     return true;
@@ -203,7 +205,8 @@ static bool bake_pixels(sni_texture_baker *baker, const bake *p, sn_pixels *canv
         sn_pixels from = { .width = 1, .height = 1, .rgba = white };
         sn_error error = { .status = SN_OK };
         int32_t image = p->layers[i].image;
-        if (image >= 0 && !sni_read_image(baker->save, image_at(baker, image), false, &from, &error)) return false;
+        if (image >= 0 && !sni_read_image(baker->save, &baker->set, image_at(baker, image), false, &from, &error))
+            return false;
         if (error.status != SN_OK) {
             sni_warn(&baker->save->diag, SNI_WARN_LOST_CONTENT, error.offset, "\"%.80s\" cannot be baked: %s",
                      image_at(baker, image)->name, error.message);
@@ -236,11 +239,11 @@ static int32_t find_largest(sni_texture_baker *baker, const bake *p, uint32_t si
 
 static bool spend(sni_texture_baker *baker, uint64_t pixels)
 {
-    bool is_affordable = pixels <= baker->budget;
-    if (is_affordable) baker->budget -= pixels;
+    bool is_affordable = pixels <= baker->set.pixels_left;
+    if (is_affordable) baker->set.pixels_left -= pixels;
     else
-        sni_warn(&baker->save->diag, SNI_WARN_LOST_CONTENT, 0, "more to bake than %u million pixels",
-                 (unsigned)MOST_PIXELS >> 20);
+        sni_warn(&baker->save->diag, SNI_WARN_LOST_CONTENT, 0, "%llu pixels to bake, %llu are left for all images",
+                 (unsigned long long)pixels, (unsigned long long)baker->set.pixels_left);
     return is_affordable;
 }
 

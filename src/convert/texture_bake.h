@@ -2,13 +2,14 @@
 #ifndef SNI_TEXTURE_BAKE_H
 #define SNI_TEXTURE_BAKE_H
 
+#include "image/image.h"
 #include "io/save.h"
 
 typedef struct sni_texture_baker {
     sni_save *save;
-    sni_list images;  // of sn_image: those of the model, then baked ones
-    sni_list bakes;   // what was baked from what; the same is not baked twice
-    uint64_t budget;  // pixels that may still be baked
+    sni_list images;    // of sn_image: those of the model, then baked ones
+    sni_list bakes;     // what was baked from what; the same is not baked twice
+    sni_image_set set;  // of the model's images: pixels that may still be decoded or baked
 } sni_texture_baker;
 
 bool sni_texture_baker_init(sni_texture_baker *baker, sni_save *save, const sn_model *model);

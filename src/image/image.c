@@ -1,7 +1,11 @@
 // sn_image_decode: choose a decoder by content, decode, report repaired damage.
 #include "image/image.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static const uint64_t mebi = 1 << 20;
 
 // clang-format off
 static const struct { const char *mime_type; bool has_mips; bool (*decode)(sni_decode *decode); } decoders[] = {
@@ -79,14 +83,14 @@ sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_
     sni_arena scratch;
     sni_diag diag;
     if (!opts) opts = &usual;
-    sni_heap_init(&heap, &opts->allocator, opts->limits.memory_bytes ? opts->limits.memory_bytes : UINT64_MAX);
+    sni_heap_init(&heap, &opts->allocator, opts->limits.memory_bytes ? opts->limits.memory_bytes : 512 * mebi);
     heap.diag = &diag;
     sni_arena_init(&scratch, &heap);
     sni_diag_init(&diag, &scratch);
     memset(pixels, 0, sizeof *pixels);
 
     sni_decode decode = { .opts = opts, .heap = &heap, .diag = &diag, .pixels = pixels };
-    decode.most_pixels = opts->limits.image_pixels ? opts->limits.image_pixels : 64u << 20;
+    decode.most_pixels = opts->limits.image_pixels ? opts->limits.image_pixels : 64 * mebi;
     decode.in = sni_reader_make(image->data, (size_t)image->size, &diag, &scratch);
     if (!image->data) sni_fail(&diag, SN_ERR_IO, 0, "the image was not found");
     else if (decode_bytes(&decode, (sni_bytes){ image->data, (size_t)image->size })) tell_warnings(&diag, opts);
@@ -102,4 +106,62 @@ void sn_pixels_free(sn_pixels *pixels)
     if (pixels->rgba)
         pixels->allocator.free(pixels->allocator.user, pixels->rgba, (size_t)pixels->width * pixels->height * 4);
     memset(pixels, 0, sizeof *pixels);
+}
+
+// Sets of images
+
+typedef struct image_range {
+    uintptr_t start;
+    uint64_t size;
+    uint32_t image;
+} image_range;
+
+static int compare_ranges(const void *left, const void *right)
+{
+    const image_range *a = left, *b = right;
+    if (a->start != b->start) return a->start < b->start ? -1 : 1;
+    if (a->size != b->size) return a->size < b->size ? -1 : 1;
+    return a->image < b->image ? -1 : 1;
+}
+
+bool sni_image_set_make(sni_arena *arena, const sn_image *images, uint32_t count, sni_image_set *set)
+{
+    image_range *ranges = sni_new(arena, image_range, count);
+    set->count = count;
+    set->first = sni_new(arena, uint32_t, count);
+    set->pixels_left = 128 * mebi;
+    if (!ranges || !set->first) return false;
+    for (uint32_t i = 0; i < count; i++) ranges[i] = (image_range){ (uintptr_t)images[i].data, images[i].size, i };
+    if (count > 1) qsort(ranges, count, sizeof *ranges, compare_ranges);
+    uintptr_t end = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const image_range *range = &ranges[i], *before = i > 0 ? range - 1 : range;
+        bool is_same = i > 0 && range->start != 0 && range->start == before->start && range->size == before->size;
+        set->first[range->image] = is_same ? set->first[before->image] : range->image;
+        uintptr_t start = range->start > end ? range->start : end, stop = range->start + (uintptr_t)range->size;
+        if (stop <= start) continue;
+        set->pixels_left += 64 * (uint64_t)(stop - start);
+        end = stop;
+    }
+    return true;
+}
+
+sn_status sni_image_set_decode(sni_image_set *set, const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels,
+                               sn_error *error)
+{
+    sn_decode_opts cheap = *opts;
+    cheap.size_only = true;
+    cheap.report = NULL;
+    sn_status status = sn_image_decode(image, &cheap, pixels, error);
+    if (status != SN_OK || opts->size_only) return status;
+    uint64_t wanted = (uint64_t)pixels->width * pixels->height;
+    if (wanted <= set->pixels_left) {
+        set->pixels_left -= wanted;
+        return sn_image_decode(image, opts, pixels, error);
+    }
+    *error = (sn_error){ .status = SN_ERR_LIMIT };
+    snprintf(error->message, sizeof error->message, "%u x %u pixels, %llu are left for all images of the model",
+             pixels->width, pixels->height, (unsigned long long)set->pixels_left);
+    memset(pixels, 0, sizeof *pixels);
+    return SN_ERR_LIMIT;
 }

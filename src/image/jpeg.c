@@ -1,8 +1,9 @@
 // JPEG, through libjpeg-turbo (or any libjpeg) where the build found it. Its memory does not come from the user's
-// allocator but is bounded: sizes are checked first.
+// allocator but counts against the same limit: what is left of it when the pixels are allocated.
 #include "image/image.h"
 
 #ifdef SINEW_HAS_JPEG
+#    include <limits.h>
 #    include <setjmp.h>
 #    include <stdio.h>
 #    include <string.h>
@@ -31,7 +32,11 @@ static void on_error(j_common_ptr common)
     reader *r = (reader *)common;
     char text[JMSG_LENGTH_MAX];
     r->errors.format_message(common, text);
-    sn_status status = r->errors.msg_code == JERR_OUT_OF_MEMORY ? SN_ERR_MEMORY : SN_ERR_CORRUPT;
+    int code = r->errors.msg_code;
+    sn_status status = code == JERR_OUT_OF_MEMORY      ? SN_ERR_MEMORY
+                       : code == JERR_NO_BACKING_STORE ? SN_ERR_LIMIT
+                                                       : SN_ERR_CORRUPT;
+    if (status == SN_ERR_LIMIT) snprintf(text, sizeof text, "it needs more memory than the limit");
     sni_fail(r->decode->diag, status, 0, "JPEG: %.120s", text);
     longjmp(r->leave, 1);
 }
@@ -133,12 +138,14 @@ static void put_pixel(const reader *r, const uint8_t *at, uint8_t *rgba)
     }
 }
 
-// Every block takes at least a bit (arithmetic coding may take less), so a size needs bytes to back it.
+// Every block takes at least a bit, with arithmetic coding at least a fiftieth of one, so a size needs bytes to back
+// it.
 static bool fits(reader *r)
 {
     uint64_t width = r->jpeg.image_width, height = r->jpeg.image_height;
+    uint64_t blocks_per_byte = r->jpeg.arith_code ? 8 * 50 : 8;
     if (!sni_decode_fits(r->decode, width, height)) return false;
-    if (r->jpeg.arith_code || width * height / BLOCK / 8 <= r->bytes.size) return true;
+    if (width * height / BLOCK / blocks_per_byte <= r->bytes.size) return true;
     return sni_fail(r->decode->diag, SN_ERR_TRUNCATED, 0, "JPEG: %llu x %llu pixels in %zu bytes",
                     (unsigned long long)width, (unsigned long long)height, r->bytes.size);
 }
@@ -166,6 +173,8 @@ static bool decode_inside(reader *r)
     if (!fits(r) || !choose_colors(r)) return false;
     uint8_t *row = sni_new_raw(r->decode->in.arena, uint8_t, (uint64_t)r->jpeg.image_width * 4);
     if (!row || !sni_decode_begin(r->decode, r->jpeg.image_width, r->jpeg.image_height)) return false;
+    uint64_t left = r->decode->heap->limit - r->decode->heap->used;
+    r->jpeg.mem->max_memory_to_use = left < LONG_MAX ? (long)left : LONG_MAX;
     jpeg_start_decompress(&r->jpeg);
     if (!read_rows(r, row)) return false;
     if (r->is_short || r->errors.num_warnings > 0)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 // Nothing that is packed grows more than about a thousand times; small files may be anything.
-enum { SMALL_FILE = 1 << 24, LARGEST_RATIO = 1100, NAME_BYTES = 1024 };
+enum { SMALL_FILE = 64 << 20, LARGEST_RATIO = 32, NAME_BYTES = 1024 };
 
 static bool mpq_open(sn_archive *archive, sni_diag *diag)
 {
@@ -54,9 +54,12 @@ bool sni_archive_accepts(const sn_archive *archive, uint64_t size, uint64_t pack
     if (size > archive->file_limit)
         return sni_fail(diag, SN_ERR_LIMIT, 0, "the file has %llu bytes, the limit is %llu", (unsigned long long)size,
                         (unsigned long long)archive->file_limit);
-    if (packed > archive->bytes || (size > SMALL_FILE && size / LARGEST_RATIO > packed))
-        return sni_fail(diag, SN_ERR_CORRUPT, 0, "%llu bytes cannot come from %llu in an archive of %llu bytes",
-                        (unsigned long long)size, (unsigned long long)packed, (unsigned long long)archive->bytes);
+    if (packed > archive->bytes)
+        return sni_fail(diag, SN_ERR_CORRUPT, 0, "%llu packed bytes in an archive of %llu bytes",
+                        (unsigned long long)packed, (unsigned long long)archive->bytes);
+    if (size > SMALL_FILE && size / LARGEST_RATIO > packed)
+        return sni_fail(diag, SN_ERR_LIMIT, 0, "%llu bytes unpack to %llu, the limit is %d times as many",
+                        (unsigned long long)packed, (unsigned long long)size, LARGEST_RATIO);
     return true;
 }
 
@@ -300,17 +303,12 @@ static bool read_added(const sn_archive *archive, const sni_archive_entry *entry
     return true;
 }
 
-// A file is not an array of a model: only its own limit counts.
 bool sni_archive_read(const sn_archive *archive, const sni_archive_entry *entry, sni_arena *arena, sni_diag *diag,
                       sni_bytes *bytes)
 {
-    uint32_t elements = arena->heap->elements;
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
-    arena->heap->elements = UINT32_MAX;
-    bool is_read = archive->added ? read_added(archive, entry, arena, diag, bytes)
-                                  : archive->kind->read(archive, entry, arena, diag, bytes);
-    arena->heap->elements = elements;
-    return is_read;
+    return archive->added ? read_added(archive, entry, arena, diag, bytes)
+                          : archive->kind->read(archive, entry, arena, diag, bytes);
 }
 
 sn_status sn_archive_read(const sn_archive *archive, const char *path, sn_bytes *bytes, sn_error *error)

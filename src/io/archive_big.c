@@ -159,9 +159,20 @@ static bool run_commands(unpacker *u)
     return u->done == u->size;
 }
 
+static unpacker open_packed(sni_bytes packed)
+{
+    return (unpacker){ .packed = packed.data, .at = skip_wrapper(packed), .packed_size = packed.size };
+}
+
+uint64_t sni_refpack_size(sni_bytes packed)
+{
+    unpacker u = open_packed(packed);
+    return sni_refpack_is(packed) && read_sizes(&u) ? u.size : 0;
+}
+
 bool sni_refpack_unpack(sni_bytes packed, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
-    unpacker u = { .packed = packed.data, .at = skip_wrapper(packed), .packed_size = packed.size };
+    unpacker u = open_packed(packed);
     if (!sni_refpack_is(packed) || !read_sizes(&u))
         return sni_fail(diag, SN_ERR_CORRUPT, 0, "the sizes of the packed file are missing");
     if (u.size / MOST_PER_BYTE > packed.size)
@@ -182,7 +193,9 @@ static bool big_read(const sn_archive *archive, const sni_archive_entry *entry, 
     if (!sni_archive_accepts(archive, entry->size, entry->size, diag) ||
         !sni_file_read_part(archive->path, entry->at, entry->size, arena, diag, &stored))
         return false;
-    if (sni_refpack_is(stored)) return sni_refpack_unpack(stored, arena, diag, bytes);
+    if (sni_refpack_is(stored))
+        return sni_archive_accepts(archive, sni_refpack_size(stored), stored.size, diag) &&
+               sni_refpack_unpack(stored, arena, diag, bytes);
     *bytes = stored;
     return true;
 }

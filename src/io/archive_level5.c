@@ -85,12 +85,14 @@ static uint64_t place_of(const layout *l, const uint8_t *at)
     return l->offset_at && offset != (uint32_t)place ? offset : place;
 }
 
-// The text at a place behind the records; empty when there is none that ends.
+// The text at a place behind the records; empty when there is none that ends. Names that are too long are not searched
+// to their end: all records may share one.
 static sni_str name_at(sni_bytes bytes, uint32_t first_name, uint32_t at)
 {
     if (at < first_name || at >= bytes.size) return (sni_str){ "", 0 };
     const char *name = (const char *)bytes.data + at;
-    const char *nul = memchr(name, 0, bytes.size - at);
+    size_t room = bytes.size - at;
+    const char *nul = memchr(name, 0, room < LONGEST_NAME + 1 ? room : LONGEST_NAME + 1);
     return nul ? sni_str_make(name, (size_t)(nul - name)) : (sni_str){ "", 0 };
 }
 

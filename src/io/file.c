@@ -96,12 +96,9 @@ bool sni_file_size(const char *path, uint64_t *size, sni_diag *diag)
 bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
-    uint32_t elements = arena->heap->elements;  // a file is no array of a model: only its own limit counts
-    arena->heap->elements = UINT32_MAX;
     int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool is_read = file >= 0 ? read_open(file, limit, arena, diag, bytes) : fail_errno(diag, "cannot open");
     if (file > STDIN_FILENO) close(file);
-    arena->heap->elements = elements;
     return is_read;
 }
 
@@ -122,12 +119,9 @@ bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_ar
                         sni_bytes *bytes)
 {
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
-    uint32_t elements = arena->heap->elements;
-    arena->heap->elements = UINT32_MAX;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool is_read = file >= 0 ? read_part(file, offset, size, arena, diag, bytes) : fail_errno(diag, "cannot open");
     if (file >= 0) close(file);
-    arena->heap->elements = elements;
     return is_read;
 }
 
@@ -499,7 +493,7 @@ bool sni_file_make_folders(const char *folder, sni_diag *diag)
     return true;
 }
 
-typedef enum entry_kind { ENTRY_OTHER, ENTRY_FILE, ENTRY_FOLDER } entry_kind;
+typedef enum entry_kind { ENTRY_OTHER, ENTRY_FILE, ENTRY_LINK, ENTRY_FOLDER } entry_kind;
 
 // Only folders themselves count as folders: a link to one could lead back up, round and round.
 static entry_kind ask_kind(DIR *open_folder, const char *name)
@@ -507,8 +501,9 @@ static entry_kind ask_kind(DIR *open_folder, const char *name)
     struct stat info;
     if (fstatat(dirfd(open_folder), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return ENTRY_OTHER;  // gone meanwhile
     if (S_ISDIR(info.st_mode)) return ENTRY_FOLDER;
-    bool is_link = S_ISLNK(info.st_mode) && fstatat(dirfd(open_folder), name, &info, 0) == 0;
-    return S_ISREG(info.st_mode) && (is_link || !S_ISLNK(info.st_mode)) ? ENTRY_FILE : ENTRY_OTHER;
+    if (S_ISREG(info.st_mode)) return ENTRY_FILE;
+    bool is_found = S_ISLNK(info.st_mode) && fstatat(dirfd(open_folder), name, &info, 0) == 0;
+    return is_found && S_ISREG(info.st_mode) ? ENTRY_LINK : ENTRY_OTHER;
 }
 
 static entry_kind kind_of(DIR *open_folder, const struct dirent *entry)
@@ -529,7 +524,7 @@ static bool push_entry(DIR *open_folder, const struct dirent *item, sni_arena *a
     sni_folder_entry *entry = sni_push(arena, entries, sni_folder_entry);
     char *copy = sni_copy_text(arena, item->d_name, strlen(item->d_name));
     if (!entry || !copy) return false;
-    *entry = (sni_folder_entry){ copy, kind == ENTRY_FOLDER };
+    *entry = (sni_folder_entry){ copy, kind == ENTRY_FOLDER, kind == ENTRY_LINK };
     return true;
 }
 

@@ -70,7 +70,7 @@ bool sni_folder_exists(const char *folder, sni_diag *diag);
 
 typedef struct sni_folder_entry {
     const char *name;
-    bool is_folder;
+    bool is_folder, is_link;
 } sni_folder_entry;
 
 // The files and folders in a folder, sorted by the bytes of their names. Links to files count as files; links to

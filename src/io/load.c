@@ -311,13 +311,10 @@ static bool open_with_endings(sni_load *load, const char *name, const char *endi
 static void find_new(sni_load *load, const char *name, const char *endings, sni_bytes *bytes)
 {
     const char *last = sni_last_name(name);
-    uint32_t elements = load->heap->elements;  // names and files are no arrays of a model
-    load->heap->elements = UINT32_MAX;
     bool is_found = open_with_endings(load, name, endings, bytes) ||
                     (last != name && open_with_endings(load, last, endings, bytes));
     if (!is_found) *bytes = no_bytes;
     if (sni_load_ok(load)) keep_opened(load, &load->found, NULL, name, *bytes);
-    load->heap->elements = elements;
 }
 
 bool sni_load_find(sni_load *load, sni_str ref, const char *endings, sni_bytes *bytes, const char **why)
@@ -361,6 +358,27 @@ bool sni_load_lend(sni_load *load, const void *at, uint64_t size)
     if (size < LEAST_LENT_BYTES || !is_in_file(load, at)) return false;
     load->has_lent = true;
     return true;
+}
+
+typedef struct kept_bytes {
+    sni_bytes from;
+    const uint8_t *copy;
+} kept_bytes;
+
+const uint8_t *sni_load_keep(sni_load *load, sni_bytes bytes)
+{
+    if (sni_load_lend(load, bytes.data, bytes.size)) return bytes.data;
+    uint32_t hash = sni_hash_more(sni_hash(&bytes.data, sizeof bytes.data), &bytes.size, sizeof bytes.size);
+    for (sni_map_cursor at = sni_map_find(&load->kept_map, hash); sni_map_next(&load->kept_map, &at);) {
+        const kept_bytes *kept = (const kept_bytes *)load->kept.items + at.item;
+        if (kept->from.data == bytes.data && kept->from.size == bytes.size) return kept->copy;
+    }
+    uint8_t *copy = sni_new_raw(&load->keep, uint8_t, bytes.size);
+    kept_bytes *kept = copy ? sni_push(&load->scratch, &load->kept, kept_bytes) : NULL;
+    if (!kept || !sni_map_add(&load->kept_map, &load->scratch, hash, load->kept.count - 1)) return NULL;
+    if (bytes.size > 0) memcpy(copy, bytes.data, bytes.size);
+    *kept = (kept_bytes){ bytes, copy };
+    return copy;
 }
 
 void *sni_load_own(sni_load *load, const void *at, size_t size, uint64_t count)

@@ -3,6 +3,7 @@
 #ifndef SNI_LOAD_H
 #define SNI_LOAD_H
 
+#include "base/map.h"
 #include "io/resolve.h"
 
 typedef struct sni_load {
@@ -23,6 +24,8 @@ typedef struct sni_load {
     sni_list refs;    // what was opened: each file is read once
     sni_list found;   // what was searched for, found or not
     sni_list opened;  // sni_bytes of open_ref, for close_ref
+    sni_list kept;    // what sni_load_keep copied
+    sni_map kept_map;
     // sn_load_archive: where the model is; the file beside it that folder_clips reads now.
     const sn_archive *archive;
     const char *archived_name, *inside;  // its path, and the folder of it: "" or with a slash at the end
@@ -63,6 +66,10 @@ sni_arena *sni_load_document_arena(sni_load *load);
 // Large arrays may stay where they are in a file that was read: true when `size` bytes at `at` live as long as the
 // model from now on. They are for reading only: other parts of the model may be there too.
 bool sni_load_lend(sni_load *load, const void *at, uint64_t size);
+
+// Bytes that live as long as the model: lent where that is possible, otherwise copied, the same bytes once. NULL after
+// a failure.
+const uint8_t *sni_load_keep(sni_load *load, sni_bytes bytes);
 
 // The same items for writing: copied first where they are lent. NULL after a failure.
 void *sni_load_own(sni_load *load, const void *at, size_t size, uint64_t count);

@@ -58,6 +58,14 @@ static bool push_folder(sni_listing *listing, sni_list *folders, const listed_fo
     return true;
 }
 
+// A link is followed once, here: thousands that lead out would otherwise be tried for each reference.
+static bool leads_out(const sni_listing *listing, const listed_folder *folder, const sni_folder_entry *entry)
+{
+    char ref[PATH_MAX], path[PATH_MAX];
+    return entry->is_link &&
+           !(join(ref, sizeof ref, folder->path, entry->name) && sni_ref_find(listing->folder, ref, path, sizeof path));
+}
+
 // False only when memory ran out: a folder that cannot be listed has no files. `room` is how many may still be listed.
 static bool list_folder(sni_listing *listing, sni_list *folders, const listed_folder *folder, uint32_t *room)
 {
@@ -77,6 +85,7 @@ static bool list_folder(sni_listing *listing, sni_list *folders, const listed_fo
             if (!push_folder(listing, folders, folder, entry->name)) return false;
             continue;
         }
+        if (leads_out(listing, folder, entry)) continue;
         listed_file *file = sni_push(listing->arena, &listing->files, listed_file);
         if (!file) return false;
         *file = (listed_file){ entry->name, folder };

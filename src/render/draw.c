@@ -30,6 +30,8 @@ static void set_view(const sni_pass *pass, const sni_program *program)
     glUniformMatrix3fv(program->at[SNI_U_VIEW_AXES], 1, GL_FALSE, &axes[0].x);
 }
 
+enum { MOST_PENDING = 1 << 20 };  // indices
+
 static GLenum mode_of(sn_topology topology)
 {
     return topology == SN_POINTS ? GL_POINTS : topology == SN_LINES ? GL_LINES : GL_TRIANGLES;
@@ -51,27 +53,40 @@ static const sn_mesh *prepare(const sni_pass *pass, const sni_program *program, 
     return mesh;
 }
 
+// Software drivers keep the vertices of all calls until they are done, so we wait for them now and then.
+static void draw_instances(const sni_pass *pass, const sni_batch *batch, GLenum mode, uint32_t index_count)
+{
+    uint32_t most = index_count < MOST_PENDING ? MOST_PENDING / (index_count > 0 ? index_count : 1) : 1;
+    for (uint32_t done = 0; done < batch->count; done += most) {
+        uint32_t some = batch->count - done < most ? batch->count - done : most;
+        if (done > 0) bind_instances(pass->renderer, batch->first + done);
+        glDrawElementsInstanced(mode, (GLsizei)index_count, GL_UNSIGNED_INT, NULL, (GLsizei)some);
+        pass->renderer->pending_indices += (uint64_t)index_count * some;
+        if (pass->renderer->pending_indices < MOST_PENDING) continue;
+        glFinish();
+        pass->renderer->pending_indices = 0;
+    }
+}
+
 void sni_draw_batch(const sni_pass *pass, const sni_program *program, const sni_batch *batch)
 {
     const sn_mesh *mesh = prepare(pass, program, batch);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER,
                  batch->actor->drawable->meshes[batch->actor->drawable->model->parts[batch->part].mesh].indices);
-    glDrawElementsInstanced(mode_of(mesh->topology), (GLsizei)mesh->index_count, GL_UNSIGNED_INT, NULL,
-                            (GLsizei)batch->count);
+    draw_instances(pass, batch, mode_of(mesh->topology), mesh->index_count);
 }
 
 void sni_draw_sorted(const sni_pass *pass, const sni_program *program, const sni_batch *batch)
 {
     const sn_mesh *mesh = prepare(pass, program, batch);
-    glDrawElementsInstanced(GL_TRIANGLES, (GLsizei)(mesh->index_count / 3 * 3), GL_UNSIGNED_INT, NULL,
-                            (GLsizei)batch->count);
+    draw_instances(pass, batch, GL_TRIANGLES, mesh->index_count / 3 * 3);
 }
 
 void sni_draw_edges(const sni_pass *pass, const sni_program *program, const sni_batch *batch)
 {
     const sn_mesh *mesh = prepare(pass, program, batch);
     if (!sni_gpu_mesh_use_edges(batch->actor->drawable, batch->actor->drawable->model->parts[batch->part].mesh)) return;
-    glDrawElementsInstanced(GL_LINES, (GLsizei)mesh->index_count * 2, GL_UNSIGNED_INT, NULL, (GLsizei)batch->count);
+    draw_instances(pass, batch, GL_LINES, mesh->index_count * 2);
 }
 
 static bool draw_batches(const sni_pass *pass, bool is_transparent)

@@ -54,6 +54,9 @@ static void halve(sn_pixels *pixels, const sni_srgb_tables *tables)
     pixels->height = height;
 }
 
+// More texels than any picture shows: larger images are halved, which bounds the driver's memory.
+enum { MOST_TEXELS = 16 << 20 };
+
 // Mipmaps are made here: software drivers compile a shader for glGenerateMipmap. Overwrites the pixels.
 static GLuint upload(sn_renderer *renderer, sn_pixels pixels, bool is_srgb)
 {
@@ -61,7 +64,8 @@ static GLuint upload(sn_renderer *renderer, sn_pixels pixels, bool is_srgb)
     GLuint texture;
     if (!renderer->srgb_tables.is_filled) fill_srgb_tables(&renderer->srgb_tables);
     const sni_srgb_tables *tables = is_srgb ? &renderer->srgb_tables : NULL;
-    while (pixels.width > limit || pixels.height > limit) halve(&pixels, tables);
+    while (pixels.width > limit || pixels.height > limit || (uint64_t)pixels.width * pixels.height > MOST_TEXELS)
+        halve(&pixels, tables);
     glGenTextures(1, &texture);
     glActiveTexture(GL_TEXTURE0 + SNI_UNIT_UPLOAD);
     glBindTexture(GL_TEXTURE_2D, texture);
@@ -90,7 +94,8 @@ static GLuint load_image(const sn_drawable *drawable, int32_t index, bool is_srg
     sn_decode_opts opts = { .allocator = drawable->renderer->opts.allocator, .hidden_alpha = true };
     sn_pixels pixels;
     sn_error error;
-    sn_status status = image->data ? sn_image_decode(image, &opts, &pixels, &error) : SN_ERR_IO;
+    sn_status status = image->data ? sni_image_set_decode(drawable->image_set, image, &opts, &pixels, &error)
+                                   : SN_ERR_IO;
     gpu->is_bad = status != SN_OK && status != SN_ERR_MEMORY;
     if (gpu->is_bad && image->data) report_image(drawable, image, &error);
     if (status == SN_ERR_MEMORY) sni_fail(&drawable->renderer->diag, status, error.offset, "%s", error.message);
@@ -103,6 +108,7 @@ static GLuint load_image(const sn_drawable *drawable, int32_t index, bool is_srg
 static GLuint image_texture(const sn_drawable *drawable, int32_t index, bool is_srgb)
 {
     if (index < 0 || (uint32_t)index >= drawable->model->image_count) return 0;
+    index = (int32_t)drawable->image_set->first[index];
     sni_gpu_image *gpu = &drawable->images[index];
     GLuint *texture = is_srgb ? &gpu->srgb : &gpu->linear;
     if (*texture == 0 && !gpu->is_bad) *texture = load_image(drawable, index, is_srgb);

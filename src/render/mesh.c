@@ -244,12 +244,14 @@ static bool fill(sn_drawable *drawable, sn_error *error)
     drawable->meshes = sni_new(&drawable->arena, sni_gpu_mesh, model->mesh_count);
     drawable->mesh_bounds = sni_new(&drawable->arena, sni_mesh_bounds, model->mesh_count);
     drawable->images = sni_new(&drawable->arena, sni_gpu_image, model->image_count);
+    drawable->image_set = sni_new(&drawable->arena, sni_image_set, 1);
     drawable->order = sni_new(&drawable->arena, int32_t, model->part_count);
     drawable->skin_texels = sni_new(&drawable->arena, int32_t, model->skin_count);
     drawable->classes = sni_new(&drawable->arena, uint8_t, model->part_count);
     bool has_memory = drawable->meshes && drawable->mesh_bounds && drawable->images && drawable->order &&
                       drawable->skin_texels && drawable->classes && order_parts(drawable) &&
-                      sni_mesh_bounds_make(drawable) && sni_lights_make(drawable);
+                      sni_mesh_bounds_make(drawable) && sni_lights_make(drawable) && drawable->image_set &&
+                      sni_image_set_make(&drawable->arena, model->images, model->image_count, drawable->image_set);
     if (!has_memory) return sni_render_fail(error, SN_ERR_MEMORY, "out of memory");
     for (uint32_t i = 0; i < model->mesh_count; i++)
         if (!make_mesh(drawable, i, error)) return false;

@@ -6,6 +6,7 @@
 
 #include "base/math.h"
 #include "base/writer.h"
+#include "image/image.h"
 #include "sinew/render.h"
 
 // Column major, as OpenGL expects.
@@ -137,7 +138,8 @@ struct sn_renderer {
     char name[128], message[160];
     sni_writer programs;  // sni_program
     GLuint samplers[SNI_WRAPS][SNI_WRAPS][SNI_FILTERS][SNI_FILTERS];
-    GLuint missing_texture;  // replaces images that cannot be shown
+    uint64_t pending_indices;  // drawn since the driver was waited for
+    GLuint missing_texture;    // replaces images that cannot be shown
     sni_srgb_tables srgb_tables;
     sni_target target;
     sni_shadow shadow;
@@ -195,10 +197,11 @@ struct sn_drawable {
     sni_gpu_mesh *meshes;          // per mesh
     sni_mesh_bounds *mesh_bounds;  // per mesh
     sni_gpu_image *images;         // per image
-    sni_light_range *lights;       // per light
-    int32_t *order;                // parts, sorted by mesh and material
-    int32_t *skin_texels;          // per skin: offset of its palette in the state of this frame
-    uint8_t *classes;              // per part, of this frame
+    sni_image_set *image_set;
+    sni_light_range *lights;  // per light
+    int32_t *order;           // parts, sorted by mesh and material
+    int32_t *skin_texels;     // per skin: offset of its palette in the state of this frame
+    uint8_t *classes;         // per part, of this frame
 };
 
 // Per-instance vertex attributes.

@@ -47,10 +47,10 @@ static void rotations_turn_about_each_axis(void **state)
         level5_scene_begin(s, "a.mot");
         level5_scene_track(s, 1, 0, 0, keys, 2, true);
         sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD);
-        sn_mat34 world = level5_scene_world(model, "arm", 0, 1.0f);
+        sn_mat34 world = world_at(model, "arm", 0, 1.0f);
         sn_vec3 turned = level5_scene_point(&world, from[axis].x, from[axis].y, from[axis].z);
         assert_vec3(turned, to[axis].x + 3, to[axis].y, to[axis].z);  // the translation of the MDS stays
-        world = level5_scene_world(model, "arm", 0, 0.5f);
+        world = world_at(model, "arm", 0, 0.5f);
         turned = level5_scene_point(&world, from[axis].x, from[axis].y, from[axis].z);
         double half = sqrt(0.5);
         assert_vec3(turned, half * (from[axis].x + to[axis].x) + 3, half * (from[axis].y + to[axis].y),
@@ -71,7 +71,7 @@ static void a_stored_quaternion_is_the_inverse(void **state)
     level5_scene_begin(s, "a.mot");
     level5_scene_track(s, 1, 0, 0, &key, 1, true);
     sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
-    sn_mat34 world = level5_scene_world(model, "arm", 0, 0);
+    sn_mat34 world = world_at(model, "arm", 0, 0);
     assert_vec3(level5_scene_point(&world, 1, 0, 0), 0, 1, 0);
     sn_model_free(model);
     level5_scene_close(s);
@@ -98,16 +98,16 @@ static void key_commands_cut_the_timeline(void **state)
     const sn_track *track = &model->clips[0].tracks[0];
     assert_int_equal(track->key_count, 3);  // 15, 20 and 30
     assert_near(track->times[1], 5 / 15.0);
-    sn_mat34 world = level5_scene_world(model, "arm", 0, 0);
+    sn_mat34 world = world_at(model, "arm", 0, 0);
     assert_vec3(level5_scene_point(&world, 0, 0, 0), 5, 0, 0);
-    world = level5_scene_world(model, "arm", 0, 0.99999f);
+    world = world_at(model, "arm", 0, 0.99999f);
     assert_within(level5_scene_point(&world, 0, 0, 0).y, 10, 1e-3);
     for (int clip = 1; clip < 5; clip++) assert_near(model->clips[clip].duration, clip == 3 ? 0.3 : 0.0);
-    world = level5_scene_world(model, "arm", 1, 0);
+    world = world_at(model, "arm", 1, 0);
     assert_vec3(level5_scene_point(&world, 0, 0, 0), 10, 0, 0);
-    world = level5_scene_world(model, "arm", 3, 0.2f);  // before the first key: same value
+    world = world_at(model, "arm", 3, 0.2f);  // before the first key: same value
     assert_vec3(level5_scene_point(&world, 0, 0, 0), 0, 0, 0);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_VALUE_RANGE), 1);  // the clip that ends before its start
+    assert_int_equal(count_warnings(model, SNI_WARN_VALUE_RANGE), 1);  // the clip that ends before its start
     assert_non_null(strstr(model->extras, "{\"name\":\"both\",\"clips\":[[\"walk\",1],[\"still\"]]}"));
     sn_model_free(model);
     level5_scene_close(s);
@@ -153,11 +153,11 @@ static void dark_cloud_2_jumps_at_half_turns(void **state)
         level5_scene_track(s, 1, 0, 0, keys, 3, true);
         sn_model *model = load(s, (sn_level5_game)game);
         float frame = game == SN_LEVEL5_DARK_CLOUD ? 1 / 60.0f : 1 / 30.0f;
-        sn_mat34 world = level5_scene_world(model, "arm", 0, 5 * frame);
+        sn_mat34 world = world_at(model, "arm", 0, 5 * frame);
         sn_vec3 p = level5_scene_point(&world, 1, 0, 0);
         if (game == SN_LEVEL5_DARK_CLOUD) assert_within(fabsf(p.y), 1, 1e-5);
         else assert_vec3(p, -1, 0, 0);
-        world = level5_scene_world(model, "arm", 0, 15 * frame);
+        world = world_at(model, "arm", 0, 15 * frame);
         p = level5_scene_point(&world, 1, 0, 0);
         assert_vec3(p, cos(PI + 0.25), sin(PI + 0.25), 0);
         sn_model_free(model);
@@ -189,7 +189,7 @@ static void a_jump_keeps_the_rotation_before_it(void **state)
         level5_scene_track(s, 0, 0, 2, &still, 1, false);
         level5_scene_track(s, 1, 0, 0, cases[i].keys, cases[i].count, true);
         sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
-        sn_mat34 world = level5_scene_world(model, "arm", 0, cases[i].frame / 30.0f);
+        sn_mat34 world = world_at(model, "arm", 0, cases[i].frame / 30.0f);
         sn_vec3 p = level5_scene_point(&world, 1, 0, 0);
         assert_vec3(p, cos(cases[i].turned), sin(cases[i].turned), 0);
         assert_near(model->clips[0].duration, 1);
@@ -210,7 +210,7 @@ static void scale_uses_own_or_parent_axes(void **state)
         level5_scene_track(s, 1, 0, 0, &turn, 1, false);
         level5_scene_track(s, 1, 0, 1, &scale, 1, true);
         sn_model *model = load(s, (sn_level5_game)game);
-        sn_mat34 world = level5_scene_world(model, "arm", 0, 0);
+        sn_mat34 world = world_at(model, "arm", 0, 0);
         if (game == SN_LEVEL5_DARK_CLOUD) assert_vec3(level5_scene_point(&world, 1, 1, 0), -3, 2, 0);
         else assert_vec3(level5_scene_point(&world, 1, 1, 0), -2, 3, 0);
         sn_model_free(model);
@@ -235,9 +235,9 @@ static void a_rotation_removes_the_scale(void **state)
         level5_scene_begin(s, "a.mot");
         level5_scene_track(s, 1, 0, cases[i].type, &cases[i].key, 1, true);
         sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
-        sn_mat34 world = level5_scene_world(model, "arm", 0, 0);
+        sn_mat34 world = world_at(model, "arm", 0, 0);
         assert_vec3(level5_scene_point(&world, 1, 0, 0), cases[i].x + cases[i].shift, 0, 0);
-        world = level5_scene_world(model, "arm", -1, 0);
+        world = world_at(model, "arm", -1, 0);
         assert_vec3(level5_scene_point(&world, 1, 0, 0), 4, 0, 0);
         sn_model_free(model);
         level5_scene_close(s);
@@ -272,10 +272,10 @@ static void sheared_matrices_move_unchanged(void **state)
         level5_scene_begin(s, "a.mot");
         level5_scene_track(s, 1, 0, cases[i].type, &cases[i].key, 1, true);
         sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
-        assert_int_equal(level5_scene_warnings(model, SNI_WARN_LEVEL5_MATRIX), 0);
-        sn_mat34 world = level5_scene_world(model, "arm", 0, 0);
+        assert_int_equal(count_warnings(model, SNI_WARN_LEVEL5_MATRIX), 0);
+        sn_mat34 world = world_at(model, "arm", 0, 0);
         assert_vec3(level5_scene_point(&world, 0, 1, 0), cases[i].moved.x, cases[i].moved.y, cases[i].moved.z);
-        world = level5_scene_world(model, "arm", -1, 0);
+        world = world_at(model, "arm", -1, 0);
         for (int c = 0; c < 4; c++)
             for (int r = 0; r < 3; r++) assert_within(world.m[r][c], cases[i].arm.m[c * 4 + r], 1e-6);
         sn_model_free(model);
@@ -293,8 +293,8 @@ static void inexact_matrices_are_reported(void **state)
     level5_scene_begin(s, "a.mot");
     level5_scene_track(s, 1, 0, 1, &scale, 1, true);
     sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_LEVEL5_MATRIX), 1);
-    sn_mat34 world = level5_scene_world(model, "arm", -1, 0);
+    assert_int_equal(count_warnings(model, SNI_WARN_LEVEL5_MATRIX), 1);
+    sn_mat34 world = world_at(model, "arm", -1, 0);
     assert_vec3(level5_scene_point(&world, 0, 1, 0), 0.5, 1, 0);
     sn_model_free(model);
     level5_scene_close(s);
@@ -348,7 +348,7 @@ static void materials_fade(void **state)
     sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
     assert_int_equal(model->part_count, 2);
     assert_near(model->parts[0].color.x, 0.5);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_TRACK_TWICE), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_TRACK_TWICE), 1);
     assert_int_equal(model->materials[model->parts[0].material].layers[0].blend, SN_BLEND_ALPHA);
     assert_int_equal(model->materials[model->parts[1].material].layers[0].blend, SN_BLEND_OPAQUE);
     sn_pose *pose = sn_pose_create(model, NULL, NULL);
@@ -376,14 +376,14 @@ static void vertices_move_one_by_one(void **state)
     level5_scene_track(s, 1, 3, 12, third, 2, false);  // vertex 2
     level5_scene_track(s, 1, 9, 12, third, 2, true);
     sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_TRACK_TARGET), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_TRACK_TARGET), 1);
     assert_int_equal(model->meshes[model->parts[1].mesh].morph_count,
                      2);  // frames 10 and 30; nothing has moved at 0, and 40 equals 30
     assert_int_equal(model->meshes[model->parts[0].mesh].morph_count, 0);
     for (int frame = 0; frame <= 39; frame += 3) {
         sn_vec3 posed[3];
         double up = frame < 10 ? frame : 10, along = frame < 30 ? frame / 10.0 : 3;
-        level5_scene_skin(model, 1, 0, (float)frame / 30.0f, posed);
+        skin_at(model, 1, 0, (float)frame / 30.0f, posed);
         assert_vec3(posed[0], 0, 0, up);
         assert_vec3(posed[1], 1, 0, 0);
         assert_vec3(posed[2], along, 1, 0);
@@ -445,13 +445,13 @@ static void bad_tracks_are_reported(void **state)
     level5_scene_track(s, 9, 0, 2, later, 2, false);
     level5_scene_track(s, 1, 0, 77, later, 2, true);
     sn_model *model = load(s, SN_LEVEL5_DARK_CLOUD_2);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_KEY_ORDER), 1);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_NOT_FINITE), 1);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_TRACK_TWICE), 1);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_TRACK_TARGET), 1);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_LEVEL5_TRACK), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_KEY_ORDER), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_NOT_FINITE), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_TRACK_TWICE), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_TRACK_TARGET), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_LEVEL5_TRACK), 1);
     assert_near(model->clips[0].duration, 1.0);
-    sn_mat34 world = level5_scene_world(model, "hand", 0, 0.5f);
+    sn_mat34 world = world_at(model, "hand", 0, 0.5f);
     assert_vec3(level5_scene_point(&world, 0, 0, 0), 1.5, 5, 0);
     sn_model_free(model);
     level5_scene_close(s);

@@ -105,8 +105,8 @@ static void missing_files_are_only_reported(void **state)
     assert_int_equal(model->clip_count, 1);
     assert_int_equal(model->clips[0].track_count, 0);
     assert_near(model->clips[0].duration, 1.0);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_FILE_MISSING), 3);  // pictures, motion, weights
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_IMAGE_MISSING), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_FILE_MISSING), 3);  // pictures, motion, weights
+    assert_int_equal(count_warnings(model, SNI_WARN_IMAGE_MISSING), 1);
     sn_model_free(model);
     level5_scene_close(s);
 }
@@ -191,7 +191,7 @@ static void the_first_of_several_models_is_loaded(void **state)
     level5_scene_pack(s, "pets.pak", members, 8);
     sn_model *model = level5_scene_load(s, "pets.pak", NULL);
     check_complete(model, "tail");
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_LEVEL5_MODELS), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_LEVEL5_MODELS), 1);
     assert_non_null(strstr(model->extras, "\"models\":[\"cat.cfg\",\"dog.cfg\"]"));
     sn_model_free(model);
     level5_scene_close(s);
@@ -215,7 +215,7 @@ static void a_pack_without_configuration_uses_names(void **state)
     model = level5_scene_load(s, "parts.pak", NULL);
     assert_int_equal(model->node_count, 0);
     assert_int_equal(model->image_count, 1);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_LEVEL5_ALONE), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_LEVEL5_ALONE), 1);
     sn_model_free(model);
     level5_scene_close(s);
 }
@@ -261,7 +261,7 @@ static void other_files_without_a_model_are_listed(void **state)
     sn_model_free(model);
     model = level5_scene_load(s, "cat.cfg", NULL);
     assert_int_equal(model->node_count, 0);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_LEVEL5_ALONE), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_LEVEL5_ALONE), 1);
     sn_model_free(model);
     level5_scene_close(s);
 }
@@ -298,7 +298,7 @@ static void japanese_names_are_found_on_disk(void **state)
         assert_int_equal(model->skin_count, 1);
         assert_string_equal(model->clips[0].name, "walk");
         assert_int_equal(model->clips[0].track_count, 1);
-        assert_int_equal(level5_scene_warnings(model, SNI_WARN_FILE_MISSING), 0);
+        assert_int_equal(count_warnings(model, SNI_WARN_FILE_MISSING), 0);
         sn_model_free(model);
         level5_scene_close(s);
     }

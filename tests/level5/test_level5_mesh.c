@@ -116,8 +116,8 @@ static void missing_attributes_are_replaced(void **state)
     const sn_mesh *first = &model->meshes[0];
     assert_int_equal(first->index_count, 3);   // the second primitive has the same material but no triangle left
     assert_int_equal(first->vertex_count, 4);  // 0 with two texture coordinates
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_INDEX_RANGE), 1);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_LEVEL5_INDEX), 2);
+    assert_int_equal(count_warnings(model, SNI_WARN_INDEX_RANGE), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_LEVEL5_INDEX), 2);
     assert_vec3(first->normals[2], 0, 0, 1);  // missing: face normal
     assert_near(first->colors[0][0].x, 1.0);
     assert_within(first->colors[0][1].x, pow((2 + 0.055) / 1.055, 2.4), 1e-4);
@@ -208,7 +208,7 @@ static void pictures_are_found_and_unswizzled(void **state)
         assert_int_equal(four->blend, SN_BLEND_ALPHA);  // half transparent
         assert_int_equal(four->maps[SN_MAP_COLOR].wrap_u, k == 0 ? SN_CLAMP : SN_REPEAT);
         assert_int_equal(model->materials[model->parts[0].material].layers[0].blend, SN_BLEND_OPAQUE);
-        assert_int_equal(level5_scene_warnings(model, SNI_WARN_IMAGE_MISSING), 1);
+        assert_int_equal(count_warnings(model, SNI_WARN_IMAGE_MISSING), 1);
         assert_non_null(strstr(model->extras, k == 0 ? "\"dc1\"" : "\"dc2\""));
         sn_model_free(model);
         level5_scene_close(s);
@@ -263,14 +263,14 @@ static void matrices_are_kept(void **state)
     level5_scene_mds(s, "a.mds", nodes, 5, NULL, 0);
     sn_model *model = level5_scene_load(s, "a.mds", NULL);
     assert_int_equal(model->node_count, 5);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_NODE_PARENT), 1);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_NODE_CYCLE), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_NODE_PARENT), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_NODE_CYCLE), 1);
     int32_t root = sn_model_find_node(model, "root"), late = sn_model_find_node(model, "late");
     assert_non_null(model->nodes[root].matrix);
     assert_null(model->nodes[late].matrix);
     assert_int_equal(model->nodes[late].parent, root);
     assert_int_equal(model->nodes[late].id, 0);
-    sn_mat34 world = level5_scene_world(model, "late", -1, 0);
+    sn_mat34 world = world_at(model, "late", -1, 0);
     sn_vec3 p = level5_scene_point(&world, 0, 1, 0);  // (1 - sin, cos), then leaning
     assert_vec3(p, 1 - sin(0.5) + 0.5 * cos(0.5) + 1, cos(0.5) + 2, 3);
     sn_model_free(model);

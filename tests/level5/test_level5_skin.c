@@ -100,7 +100,7 @@ static void the_bind_pose_leaves_the_mesh_in_place(void **state)
         sn_model *model = load_arm(s, (sn_level5_game)game);
         assert_int_equal(model->skin_count, 1);
         assert_int_equal(model->meshes[0].vertex_count, VERTICES);
-        level5_scene_skin(model, 0, -1, 0, posed);
+        skin_at(model, 0, -1, 0, posed);
         for (int i = 0; i < VERTICES; i++) assert_vec3(posed[i], vertices[i][0] + 5, vertices[i][1], vertices[i][2]);
         sn_model_free(model);
         level5_scene_close(s);
@@ -124,12 +124,12 @@ static void dark_cloud_2_scales_weights_up(void **state)
     level5_scene *s = level5_scene_open();
     sn_model *model = load_arm(s, SN_LEVEL5_DARK_CLOUD_2);
     assert_near(model->clips[0].duration, 1.0);
-    level5_scene_skin(model, 0, 0, 1.0f, posed);
+    skin_at(model, 0, 0, 1.0f, posed);
     check_posed(posed);
     assert_vec3(posed[TOO_LITTLE], -1, 11, 0);
     assert_vec3(posed[TOO_MUCH], -1, 11, 0);
     assert_int_equal(model->meshes[0].influence_count, 5);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_WEIGHT_SUM), 1);  // only the sum above 1
+    assert_int_equal(count_warnings(model, SNI_WARN_WEIGHT_SUM), 1);  // only the sum above 1
     sn_model_free(model);
     level5_scene_close(s);
 }
@@ -141,7 +141,7 @@ static void dark_cloud_1_gives_the_rest_to_the_parent(void **state)
     level5_scene *s = level5_scene_open();
     sn_model *model = load_arm(s, SN_LEVEL5_DARK_CLOUD);
     assert_near(model->clips[0].duration, 0.5);
-    level5_scene_skin(model, 0, 0, 0.5f, posed);
+    skin_at(model, 0, 0, 0.5f, posed);
     check_posed(posed);
     assert_vec3(posed[TOO_LITTLE], -0.6, 11.4, 0);  // 0.7 * (0, 12, 0) + 0.3 * (-2, 10, 0)
     assert_vec3(posed[TOO_MUCH], -1, 11, 0);
@@ -246,11 +246,11 @@ static void a_bone_outside_uses_the_rest_pose(void **state)
     level5_scene_track(s, 3, 0, 2, &move, 1, false);  // no effect: the bone does not follow, with a warning
     level5_scene_track(s, 1, 0, 0, &turn, 1, true);
     sn_model *model = level5_scene_load(s, "a.mds", &(sn_load_opts){ .level5_game = SN_LEVEL5_DARK_CLOUD });
-    level5_scene_skin(model, 0, -1, 0, posed);
+    skin_at(model, 0, -1, 0, posed);
     assert_vec3(posed[1], 4, 1, 0);
-    level5_scene_skin(model, 0, 0, 0, posed);
+    skin_at(model, 0, 0, 0, posed);
     assert_vec3(posed[1], -1, 4, 0);  // about the tail's origin on the z axis
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_LEVEL5_SKIN_MOVES), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_LEVEL5_SKIN_MOVES), 1);
     sn_model_free(model);
     level5_scene_close(s);
 }
@@ -276,9 +276,9 @@ static void weights_add_up(void **state)
     assert_int_equal(model->skins[0].joints[0], UPPER);
     assert_int_equal(model->skins[0].joints[1], SKIN);  // all others
     assert_int_equal(model->meshes[0].influence_count, 1);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_INDEX_RANGE), 1);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_NOT_FINITE), 1);
-    assert_int_equal(level5_scene_warnings(model, SNI_WARN_TRACK_TARGET), 2);
+    assert_int_equal(count_warnings(model, SNI_WARN_INDEX_RANGE), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_NOT_FINITE), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_TRACK_TARGET), 2);
     sn_model_free(model);
     level5_scene_close(s);
 }
@@ -300,15 +300,15 @@ static void dark_cloud_1_moves_a_skinned_mesh_with_its_node(void **state)
         level5_scene_track(s, SKIN, 0, 2, &move, 1, false);
         level5_scene_track(s, LOWER, 0, 0, &turn, 1, true);
         sn_model *model = level5_scene_load(s, "arm.mds", &(sn_load_opts){ .level5_game = (sn_level5_game)game });
-        level5_scene_skin(model, 0, 0, 0, posed);
+        skin_at(model, 0, 0, 0, posed);
         assert_vec3(posed[ON_UPPER], moved, 5, 0);
         assert_vec3(posed[ON_LOWER], moved - 5, 10, 0);
         assert_vec3(posed[ON_FIVE], moved - 0.4, 11.6, 0);
         assert_vec3(posed[LOOSE], 50 - 5, 3, 1);  // has no weights
         if (game == SN_LEVEL5_DARK_CLOUD) assert_vec3(posed[TOO_LITTLE], moved - 0.3 * 2, 12 - 0.3 * 2, 0);
-        level5_scene_skin(model, 0, -1, 0, posed);
+        skin_at(model, 0, -1, 0, posed);
         assert_vec3(posed[ON_LOWER], 0, 15, 0);
-        assert_int_equal(level5_scene_warnings(model, SNI_WARN_LEVEL5_SKIN_MOVES), 0);
+        assert_int_equal(count_warnings(model, SNI_WARN_LEVEL5_SKIN_MOVES), 0);
         sn_model_free(model);
         level5_scene_close(s);
     }
@@ -332,7 +332,7 @@ static void a_skinned_mesh_turns_about_its_node(void **state)
         level5_scene_track(s, SKIN, 0, 2, &stay[1], 1, false);
         level5_scene_track(s, SKIN, 0, 1, &stay[2], 1, true);
         sn_model *model = level5_scene_load(s, "arm.mds", &(sn_load_opts){ .level5_game = SN_LEVEL5_DARK_CLOUD });
-        level5_scene_skin(model, 0, 0, 0, posed);
+        skin_at(model, 0, 0, 0, posed);
         if (is_turned) assert_vec3(posed[ON_LOWER], -10, -5, 0);
         else assert_vec3(posed[ON_LOWER], 0, 15, 0);
         assert_int_equal(model->node_count > NODES, is_turned);
@@ -361,7 +361,7 @@ static void a_configuration_lists_skinned_meshes(void **state)
         level5_scene_config(s, "info.cfg", texts[i]);
         sn_model *model = level5_scene_load(s, "arm.mds", NULL);
         assert_int_equal(model->skin_count, i % 2);
-        assert_int_equal(level5_scene_warnings(model, SNI_WARN_LEVEL5_RIGID), 1 - i % 2);
+        assert_int_equal(count_warnings(model, SNI_WARN_LEVEL5_RIGID), 1 - i % 2);
         sn_model_free(model);
         level5_scene_close(s);
     }

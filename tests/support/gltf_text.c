@@ -205,14 +205,6 @@ sn_error refuse_json(const char *json, sn_status status)
     return refuse_bytes(quoted(json, text, sizeof text), strlen(json), NULL, status);
 }
 
-uint32_t count_warnings(const sn_model *model, int32_t code)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < model->warning_count; i++)
-        count += model->warnings[i].code == code ? model->warnings[i].count : 0;
-    return count;
-}
-
 bool warns_at(const sn_model *model, int32_t code, const char *path)
 {
     for (uint32_t i = 0; i < model->warning_count; i++) {

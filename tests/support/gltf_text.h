@@ -3,7 +3,7 @@
 #define TEST_GLTF_TEXT_H
 
 #include "base/diag.h"
-#include "sinew/sinew.h"
+#include "posed.h"
 
 #define ASSET "'asset':{'version':'2.0'}"
 
@@ -49,7 +49,6 @@ sn_error refuse_draft(gltf_draft *draft, sn_status status, const char *format, .
 sn_error refuse_json(const char *json, sn_status status);
 char *quoted(const char *text, char *out, size_t capacity);  // ' becomes "
 
-uint32_t count_warnings(const sn_model *model, int32_t code);  // counted as often as they were given
 bool warns_at(const sn_model *model, int32_t code, const char *path);
 
 // open_ref: files by their cleaned names.

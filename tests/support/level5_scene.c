@@ -339,38 +339,6 @@ sn_model *level5_scene_load(level5_scene *s, const char *name, const sn_load_opt
     return model;
 }
 
-uint32_t level5_scene_warnings(const sn_model *model, int32_t code)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < model->warning_count; i++)
-        if (model->warnings[i].code == code) count += model->warnings[i].count;
-    return count;
-}
-
-static sn_pose *posed(const sn_model *model, int32_t clip, float seconds)
-{
-    sn_pose *pose = sn_pose_create(model, NULL, NULL);
-    assert_non_null(pose);
-    sn_pose_sample(pose, clip, seconds, 0.0f);
-    sn_pose_solve(pose, NULL);
-    return pose;
-}
-
-void level5_scene_skin(const sn_model *model, int32_t part, int32_t clip, float seconds, sn_vec3 *positions)
-{
-    sn_pose *pose = posed(model, clip, seconds);
-    sn_skin_part(pose, part, positions, NULL, NULL);
-    sn_pose_free(pose);
-}
-
-sn_mat34 level5_scene_world(const sn_model *model, const char *node, int32_t clip, float seconds)
-{
-    sn_pose *pose = posed(model, clip, seconds);
-    sn_mat34 world = sn_pose_world(pose, sn_model_find_node(model, node));
-    sn_pose_free(pose);
-    return world;
-}
-
 sn_vec3 level5_scene_point(const sn_mat34 *matrix, float x, float y, float z)
 {
     float out[3];
@@ -381,7 +349,7 @@ sn_vec3 level5_scene_point(const sn_mat34 *matrix, float x, float y, float z)
 
 bool level5_scene_shows(const sn_model *model, int32_t part, int32_t clip, float seconds)
 {
-    sn_pose *pose = posed(model, clip, seconds);
+    sn_pose *pose = pose_at(model, clip, seconds, 0);
     bool is_shown = sn_pose_shows(pose, part);
     sn_pose_free(pose);
     return is_shown;

@@ -3,7 +3,7 @@
 #ifndef TEST_LEVEL5_SCENE_H
 #define TEST_LEVEL5_SCENE_H
 
-#include "sinew/sinew.h"
+#include "posed.h"
 
 enum { LEVEL5_SCENE_FILES = 24, LEVEL5_SCENE_BYTES = 1 << 18 };
 
@@ -86,9 +86,6 @@ void level5_scene_archive(level5_scene *s, const char *name, const char *kind, c
 
 sn_model *level5_scene_load(level5_scene *s, const char *name,
                             const sn_load_opts *opts);  // must load; checked
-uint32_t level5_scene_warnings(const sn_model *model, int32_t code);
-void level5_scene_skin(const sn_model *model, int32_t part, int32_t clip, float seconds, sn_vec3 *positions);
-sn_mat34 level5_scene_world(const sn_model *model, const char *node, int32_t clip, float seconds);
 sn_vec3 level5_scene_point(const sn_mat34 *matrix, float x, float y, float z);
 bool level5_scene_shows(const sn_model *model, int32_t part, int32_t clip, float seconds);
 

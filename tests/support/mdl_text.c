@@ -1,4 +1,5 @@
 #include "mdl_text.h"
+#include "posed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,19 +33,10 @@ uint32_t mdx_mdl_warnings(const sn_model *model, const char *name)
     return count;
 }
 
-static sn_pose *posed(const sn_model *model, int32_t clip, float seconds, float clock)
-{
-    sn_pose *pose = sn_pose_create(model, NULL, NULL);
-    if (!pose) abort();
-    sn_pose_sample(pose, clip, seconds, clock);
-    sn_pose_solve(pose, NULL);
-    return pose;
-}
-
 sn_vec3 mdx_mdl_vertex(const sn_model *model, int32_t clip, float seconds, float clock, uint32_t vertex)
 {
     sn_vec3 places[256];
-    sn_pose *pose = posed(model, clip, seconds, clock);
+    sn_pose *pose = pose_at(model, clip, seconds, clock);
     if (model->meshes[0].vertex_count > 256 || vertex >= model->meshes[0].vertex_count) abort();
     sn_skin_part(pose, 0, places, NULL, NULL);
     sn_pose_free(pose);
@@ -53,7 +45,7 @@ sn_vec3 mdx_mdl_vertex(const sn_model *model, int32_t clip, float seconds, float
 
 sn_vec3 mdx_mdl_place(const sn_model *model, const char *node, int32_t clip, float seconds, float clock)
 {
-    sn_pose *pose = posed(model, clip, seconds, clock);
+    sn_pose *pose = pose_at(model, clip, seconds, clock);
     sn_mat34 world = sn_pose_world(pose, sn_model_find_node(model, node));
     sn_pose_free(pose);
     return (sn_vec3){ world.m[0][3], world.m[1][3], world.m[2][3] };

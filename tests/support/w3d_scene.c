@@ -235,14 +235,6 @@ sn_model *load_scene(w3d_file *file, const scene_ref *refs, const sn_load_opts *
     return model;
 }
 
-uint32_t scene_warnings(const sn_model *model, int32_t code)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < model->warning_count; i++)
-        if (code < 0 || model->warnings[i].code == code) count += model->warnings[i].count;
-    return count;
-}
-
 void *copy_scene(w3d_file *file, size_t *size)
 {
     void *copy = malloc(file->out.size);
@@ -253,35 +245,9 @@ void *copy_scene(w3d_file *file, size_t *size)
     return copy;
 }
 
-static sn_pose *pose_at(const sn_model *model, int32_t clip, float seconds)
-{
-    sn_pose *pose = sn_pose_create(model, NULL, NULL);
-    assert_non_null(pose);
-    sn_pose_sample(pose, clip, seconds, 0.0f);
-    sn_pose_solve(pose, NULL);
-    return pose;
-}
-
-void scene_skin(const sn_model *model, int32_t part, int32_t clip, float seconds, sn_vec3 *positions)
-{
-    sn_pose *pose = pose_at(model, clip, seconds);
-    sn_skin_part(pose, part, positions, NULL, NULL);
-    sn_pose_free(pose);
-}
-
-sn_mat34 scene_world(const sn_model *model, const char *node, int32_t clip, float seconds)
-{
-    sn_pose *pose = pose_at(model, clip, seconds);
-    int32_t index = sn_model_find_node(model, node);
-    assert_true(index >= 0);
-    sn_mat34 world = sn_pose_world(pose, index);
-    sn_pose_free(pose);
-    return world;
-}
-
 bool scene_shows(const sn_model *model, int32_t part, int32_t clip, float seconds)
 {
-    sn_pose *pose = pose_at(model, clip, seconds);
+    sn_pose *pose = pose_at(model, clip, seconds, 0);
     bool is_shown = sn_pose_shows(pose, part);
     sn_pose_free(pose);
     return is_shown;

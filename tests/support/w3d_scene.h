@@ -3,6 +3,7 @@
 #ifndef TEST_W3D_SCENE_H
 #define TEST_W3D_SCENE_H
 
+#include "posed.h"
 #include "w3d_file.h"
 
 typedef struct scene_pivot {
@@ -58,12 +59,9 @@ typedef struct scene_ref {
 
 sn_model *load_scene(w3d_file *file, const scene_ref *refs,
                      const sn_load_opts *opts);  // checked; fails the test when it does not load
-uint32_t scene_warnings(const sn_model *model, int32_t code);
 void *copy_scene(w3d_file *file, size_t *size);  // the bytes so far, to be freed; the file is empty again
 
-// Posed vertices of a part, world matrices of nodes; clip -1 is the rest pose.
-void scene_skin(const sn_model *model, int32_t part, int32_t clip, float seconds, sn_vec3 *positions);
-sn_mat34 scene_world(const sn_model *model, const char *node, int32_t clip, float seconds);
+// clip -1 is the rest pose.
 bool scene_shows(const sn_model *model, int32_t part, int32_t clip, float seconds);
 void assert_near(sn_vec3 a, float x, float y, float z, float tolerance);
 

@@ -24,7 +24,7 @@ static const scene_pivot arm[] = {
 
 static sn_vec3 place(const sn_model *model, const char *node)
 {
-    sn_mat34 world = scene_world(model, node, -1, 0);
+    sn_mat34 world = world_at(model, node, -1, 0);
     return (sn_vec3){ world.m[0][3], world.m[1][3], world.m[2][3] };
 }
 
@@ -79,8 +79,8 @@ static void cycles_and_bad_parents_are_cut(void **state)
     w3d_file *file = w3d_file_open();
     put_hierarchy(&file->tree, "SKL", 0x40001, pivots, 4);
     sn_model *model = load_scene(file, NULL, NULL);
-    assert_int_equal(scene_warnings(model, SNI_WARN_NODE_CYCLE), 1);
-    assert_int_equal(scene_warnings(model, SNI_WARN_NODE_PARENT), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_NODE_CYCLE), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_NODE_PARENT), 1);
     assert_int_equal(model->node_count, 4);
     assert_near(place(model, "B"), 0, 5, 0, 0);
     assert_near(place(model, "A"), 1, 5, 0, 0);
@@ -146,9 +146,9 @@ static void objects_are_on_their_bones(void **state)
     assert_int_equal(model->warning_count, 0);
     assert_int_equal(model->part_count, 2);
     assert_int_equal(model->mesh_count, 2);
-    scene_skin(model, 0, -1, 0, at);
+    skin_at(model, 0, -1, 0, at);
     assert_near(at[1], 10, 1, 0, 1e-6f);
-    scene_skin(model, 1, -1, 0, at);  // no such bone: the root
+    skin_at(model, 1, -1, 0, at);  // no such bone: the root
     assert_near(at[1], 1, 0, 0, 0);
     assert_string_equal(model->meshes[model->parts[0].mesh].name, "TURRET");
     sn_model_free(model);
@@ -204,9 +204,9 @@ static void each_hlod_has_its_own_hierarchy_and_scene(void **state)
     assert_string_equal(model->scenes[2].name, "BARE");
     assert_int_equal(model->node_count, 6);
     assert_int_equal(model->mesh_count, 1);
-    scene_skin(model, 0, -1, 0, at);
+    skin_at(model, 0, -1, 0, at);
     assert_near(at[0], 2, 0, 0, 0);
-    scene_skin(model, 1, -1, 0, at);
+    skin_at(model, 1, -1, 0, at);
     assert_near(at[0], 1, 0, 0, 0);
     assert_true(scene_shows(model, 0, -1, 0));
     assert_false(scene_shows(model, 1, -1, 0));
@@ -226,7 +226,7 @@ static void hierarchies_are_found_in_other_files(void **state)
     put_hlod(&file->tree, "TANK", "TANK_SKL", &object, 1);
     sn_model *model = load_scene(file, (const scene_ref[]){ { "TANK_SKL.w3d", skeleton, size }, { 0 } }, NULL);
     assert_int_equal(model->warning_count, 0);
-    scene_skin(model, 0, -1, 0, at);
+    skin_at(model, 0, -1, 0, at);
     assert_near(at[0], 10, 1, 0, 1e-6f);
     sn_model_free(model);
     free(skeleton);
@@ -258,8 +258,8 @@ static void a_file_without_the_hierarchy_is_read_once(void **state)
     void *skeleton = copy_scene(file, &size);
     for (int i = 0; i < 3; i++) put_hlod(&file->tree, "TANK", "TANK_SKL", NULL, 0);
     sn_model *model = load_scene(file, (const scene_ref[]){ { "TANK_SKL.w3d", skeleton, size }, { 0 } }, NULL);
-    assert_int_equal(scene_warnings(model, SNI_WARN_FILE_MISSING), 3);
-    assert_int_equal(scene_warnings(model, SNI_WARN_W3D_UNKNOWN), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_FILE_MISSING), 3);
+    assert_int_equal(count_warnings(model, SNI_WARN_W3D_UNKNOWN), 1);
     sn_model_free(model);
     free(skeleton);
 }
@@ -274,7 +274,7 @@ static void broken_companion_files_are_reported(void **state)
     put_triangle(&file->tree, "TANK", "GUN");
     put_hlod(&file->tree, "TANK", "SKL", &object, 1);
     sn_model *model = load_scene(file, (const scene_ref[]){ { "SKL.w3d", junk, sizeof junk }, { 0 } }, NULL);
-    assert_true(scene_warnings(model, SNI_WARN_FILE_MISSING) >= 1);
+    assert_true(count_warnings(model, SNI_WARN_FILE_MISSING) >= 1);
     assert_int_equal(model->part_count, 1);
     sn_model_free(model);
 }
@@ -291,7 +291,7 @@ static void hierarchy_option_selects_another(void **state)
     put_triangle(&file->tree, "TANK", "GUN");
     put_hlod(&file->tree, "TANK", "SKL", &object, 1);
     sn_model *model = load_scene(file, NULL, &(sn_load_opts){ .hierarchy = "other" });
-    scene_skin(model, 0, -1, 0, at);
+    skin_at(model, 0, -1, 0, at);
     assert_near(at[0], 0, 0, 4, 0);
     sn_model_free(model);
 }
@@ -320,9 +320,9 @@ static void all_meshes_are_drawn_without_hlod(void **state)
     sn_model *model = load_scene(file, NULL, NULL);
     assert_int_equal(model->scene_count, 1);
     assert_int_equal(model->part_count, 2);
-    scene_skin(model, 0, -1, 0, at);
+    skin_at(model, 0, -1, 0, at);
     assert_near(at[0], 0, 0, 0, 0);
-    scene_skin(model, 1, -1, 0, at);
+    skin_at(model, 1, -1, 0, at);
     assert_near(at[0], 10, 0, 0, 0);
     sn_model_free(model);
 }
@@ -343,7 +343,7 @@ static void equal_names_take_turns(void **state)
     const float x[] = { 0, 5, 0 };
     assert_int_equal(model->part_count, 3);
     for (int i = 0; i < 3; i++) {
-        scene_skin(model, i, -1, 0, at);
+        skin_at(model, i, -1, 0, at);
         assert_near(at[0], x[i], 0, 0, 0);
     }
     sn_model_free(model);
@@ -536,7 +536,7 @@ static void old_models_are_hlods_of_one_level(void **state)
     w3d_close_chunk(&file->tree);
     sn_model *model = load_scene(file, NULL, NULL);
     assert_int_equal(model->part_count, 1);
-    scene_skin(model, 0, -1, 0, at);
+    skin_at(model, 0, -1, 0, at);
     assert_near(at[0], 10, 0, 0, 0);
     assert_non_null(strstr(model->meshes[0].extras, "\"container\":\"TANK\""));
     sn_model_free(model);

@@ -39,7 +39,7 @@ static sn_model *finish(w3d_file *file)
 
 static sn_vec3 place(const sn_model *model, const char *node, float seconds)
 {
-    sn_mat34 world = scene_world(model, node, 0, seconds);
+    sn_mat34 world = world_at(model, node, 0, seconds);
     return (sn_vec3){ world.m[0][3], world.m[1][3], world.m[2][3] };
 }
 
@@ -118,8 +118,8 @@ static void later_channels_win_and_extra_values_are_ignored(void **state)
     sn_model *model = finish(file);
     assert_near(place(model, "ARM", 1), 10, 0, 1, 1e-5f);
     assert_near(place(model, "ROOTTRANSFORM", 1), 0, 0, 0, 0);
-    assert_int_equal(scene_warnings(model, SNI_WARN_TRACK_TARGET), 1);
-    assert_int_equal(scene_warnings(model, -1), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_TRACK_TARGET), 1);
+    assert_int_equal(count_warnings(model, -1), 1);
     assert_int_equal(model->clips[0].track_count, 1);
     assert_int_equal(track_of(model, "ARM", SN_CHANNEL_TRANSLATION)->key_count, 2);
     sn_model_free(model);
@@ -156,7 +156,7 @@ static void rotations_jump_too(void **state)
     put_timecoded(&file->tree, 1, W3D_QUATERNION, codes, quarter_x, 2);
     sn_model *model = finish(file);
     assert_near(place(model, "HAND", 3.9f), 10, 4, 0, 1e-5f);
-    sn_mat34 before = scene_world(model, "ARM", 0, 3.9f), after = scene_world(model, "ARM", 0, 4);
+    sn_mat34 before = world_at(model, "ARM", 0, 3.9f), after = world_at(model, "ARM", 0, 4);
     assert_near((sn_vec3){ before.m[0][2], before.m[1][2], before.m[2][2] }, 0, 0, 1, 1e-5f);
     assert_near((sn_vec3){ after.m[0][2], after.m[1][2], after.m[2][2] }, 1, 0, 0, 1e-5f);
     sn_model_free(model);
@@ -171,7 +171,7 @@ static void keys_out_of_order_are_dropped(void **state)
     open_compressed(&file->tree, "A", "SKL", 9, 1, 0);
     put_timecoded(&file->tree, 1, W3D_Z, codes, z, 4);
     sn_model *model = finish(file);
-    assert_int_equal(scene_warnings(model, SNI_WARN_KEY_ORDER), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_KEY_ORDER), 1);
     assert_near(place(model, "ARM", 4), 10, 0, 4, 1e-5f);
     assert_near(place(model, "ARM", 7), 10, 0, 7, 1e-5f);
     sn_model_free(model);
@@ -286,7 +286,7 @@ static void single_frames_and_bad_rates(void **state)
     open_animation(&file->tree, "POSE", "SKL", 1, 0);
     put_raw(&file->tree, 1, W3D_Z, 0, 0, z);
     sn_model *model = finish(file);
-    assert_int_equal(scene_warnings(model, SNI_WARN_VALUE_RANGE), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_VALUE_RANGE), 1);
     assert_true(model->clips[0].duration == 0.0f);
     assert_near(place(model, "ARM", 0), 10, 0, 5, 1e-5f);
     sn_model_free(model);
@@ -413,7 +413,7 @@ static void animations_join_from_files(void **state)
                          &error);
     assert_non_null(model);
     assert_int_equal(model->clip_count, 1);
-    assert_int_equal(scene_warnings(model, SNI_WARN_W3D_ANIMATION), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_W3D_ANIMATION), 1);
     assert_near(place(model, "ARM", 0), 10, 0, 3, 1e-5f);
     sn_model_free(model);
 

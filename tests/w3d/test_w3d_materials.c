@@ -99,7 +99,7 @@ static void meshes_are_split_by_texture(void **state)
     w3d_close_chunk(&file->tree);
     w3d_close_chunk(&file->tree);
     sn_model *model = load_scene(file, NULL, NULL);
-    assert_int_equal(scene_warnings(model, SNI_WARN_IMAGE_MISSING), 2);
+    assert_int_equal(count_warnings(model, SNI_WARN_IMAGE_MISSING), 2);
     assert_int_equal(model->mesh_count, 3);
     assert_int_equal(model->part_count, 3);
     assert_int_equal(model->material_count, 3);
@@ -141,7 +141,7 @@ static void triangles_with_missing_vertices_are_dropped(void **state)
         }
         w3d_close_chunk(&file->tree);
         sn_model *model = load_scene(file, NULL, NULL);
-        assert_int_equal(scene_warnings(model, SNI_WARN_INDEX_RANGE), 2);
+        assert_int_equal(count_warnings(model, SNI_WARN_INDEX_RANGE), 2);
         assert_int_equal(model->mesh_count, has_groups ? 2 : 1);
         assert_int_equal(model->meshes[0].index_count, has_groups ? 3 : 6);
         sn_model_free(model);

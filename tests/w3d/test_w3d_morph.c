@@ -83,7 +83,7 @@ static int32_t clip_of(const sn_model *model, const char *name)
 
 static sn_vec3 place(const sn_model *model, const char *node, float seconds)
 {
-    sn_mat34 world = scene_world(model, node, clip_of(model, "TALK"), seconds);
+    sn_mat34 world = world_at(model, node, clip_of(model, "TALK"), seconds);
     return (sn_vec3){ world.m[0][3], world.m[1][3], world.m[2][3] };
 }
 
@@ -151,8 +151,8 @@ static void missing_poses_do_not_move(void **state)
     put_channel(&file->tree, "SKL.MOUTH", NULL, 0);
     w3d_close_chunk(&file->tree);
     sn_model *model = load_scene(file, NULL, NULL);
-    assert_int_equal(scene_warnings(model, SNI_WARN_W3D_COUNT), 1);
-    assert_int_equal(scene_warnings(model, SNI_WARN_FILE_MISSING), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_W3D_COUNT), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_FILE_MISSING), 1);
     assert_int_equal(model->clips[clip_of(model, "TALK")].track_count, 0);
     assert_near(place(model, "ARM", 3), 10, 0, 0, 1e-5f);
     sn_model_free(model);
@@ -170,8 +170,8 @@ static void keys_out_of_order_are_dropped(void **state)
     put_channel(&file->tree, "SKL.MOUTH", keys, 12);
     w3d_close_chunk(&file->tree);
     sn_model *model = load_scene(file, NULL, NULL);
-    assert_true(scene_warnings(model, SNI_WARN_KEY_ORDER) > 0);
-    assert_int_equal(scene_warnings(model, SNI_WARN_VALUE_RANGE), 1);
+    assert_true(count_warnings(model, SNI_WARN_KEY_ORDER) > 0);
+    assert_int_equal(count_warnings(model, SNI_WARN_VALUE_RANGE), 1);
     assert_near(place(model, "ARM", 1.0f / 30), 10, 0, 1, 1e-4f);
     assert_near(place(model, "ARM", 2.0f / 30), 10, 0, 2, 1e-4f);
     assert_near(place(model, "ARM", 3.0f / 30), 10, 0, 3.5f, 1e-4f);  // on the way from 2 at 2 to 8 at 6

@@ -79,7 +79,7 @@ static void vertices_are_posed_to_model_space(void **state)
     assert_near(mesh->positions[0], 10, 1, 0, 1e-5f);
     assert_near(mesh->positions[1], 10, 5, 0, 1e-5f);
     assert_near(mesh->positions[2], 0, 0, 2, 0);
-    scene_skin(model, 0, -1, 0, at);  // the base pose changes nothing
+    skin_at(model, 0, -1, 0, at);  // the base pose changes nothing
     for (int i = 0; i < 3; i++)
         assert_near(at[i], mesh->positions[i].x, mesh->positions[i].y, mesh->positions[i].z, 1e-5f);
     sn_model_free(model);
@@ -91,11 +91,11 @@ static void header_box_is_checked(void **state)
     scene_mesh mesh = plain_skin;
     mesh.box_max.x = 10.1f;  // less than 1 % of its size, 11.4
     sn_model *model = finish_skin(start_skin(&mesh, one_each));
-    assert_int_equal(scene_warnings(model, -1), 0);
+    assert_int_equal(count_warnings(model, -1), 0);
     sn_model_free(model);
     mesh.box_max.x = 10.2f;
     model = finish_skin(start_skin(&mesh, one_each));
-    assert_int_equal(scene_warnings(model, SNI_WARN_W3D_BOX), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_W3D_BOX), 1);
     sn_model_free(model);
 }
 
@@ -151,7 +151,7 @@ static void two_bones_have_weights(void **state)
     assert_int_equal(model->warning_count, 0);
     assert_int_equal(model->meshes[0].influence_count, 2);
     for (int i = 0; i < 3; i++) assert_near(model->meshes[0].positions[i], 10, 5, 0, 1e-5f);
-    scene_skin(model, 0, 0, 0, at);
+    skin_at(model, 0, 0, 0, at);
     assert_near(at[0], 10, 5, 1, 1e-5f);
     assert_near(at[1], 10, 5, 2, 1e-5f);
     assert_near(at[2], 10, 5, 0, 1e-5f);
@@ -164,7 +164,7 @@ static void weights_are_normalized(void **state)
     const influence pairs[3] = { { { 1, 2 }, { 30, 10 } }, { { 2, 2 }, { 0, 100 } }, { { 1, 2 }, { 0, 0 } } };
     sn_vec3 at[3];
     sn_model *model = finish_moving(start_pairs(pairs));
-    scene_skin(model, 0, 0, 0, at);
+    skin_at(model, 0, 0, 0, at);
     assert_near(at[0], 10, 5, 0.5f, 1e-5f);
     assert_near(at[2], 10, 5, 0, 1e-5f);
     sn_model_free(model);
@@ -188,7 +188,7 @@ static void missing_bones_become_the_root(void **state)
     (void)state;
     const influence strange[3] = { { { 3, 0 }, { 0, 0 } }, { { 2, 0 }, { 0, 0 } }, { { 65535, 0 }, { 0, 0 } } };
     sn_model *model = finish_skin(start_skin(&plain_skin, strange));
-    assert_int_equal(scene_warnings(model, SNI_WARN_JOINT_RANGE), 2);
+    assert_int_equal(count_warnings(model, SNI_WARN_JOINT_RANGE), 2);
     assert_near(model->meshes[0].positions[0], 1, 0, 0, 0);
     sn_model_free(model);
 }
@@ -219,8 +219,8 @@ static void skins_need_their_hierarchy(void **state)
     put_triangle(&file->tree, "M", "RIGID");
     put_hlod(&file->tree, "M", "ELSEWHERE", objects, 2);
     sn_model *model = load_scene(file, NULL, NULL);
-    assert_int_equal(scene_warnings(model, SNI_WARN_FILE_MISSING), 1);
-    assert_int_equal(scene_warnings(model, SNI_WARN_W3D_SKELETON), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_FILE_MISSING), 1);
+    assert_int_equal(count_warnings(model, SNI_WARN_W3D_SKELETON), 1);
     assert_int_equal(model->part_count, 1);
     assert_int_equal(model->mesh_count, 1);
     assert_int_equal(model->skin_count, 0);
@@ -246,7 +246,7 @@ static void extended_influences_have_four_bones(void **state)
         for (int k = 0; k < 7; k++) w3d_put_u16(&file->tree, rows[i][k]);
     w3d_close_chunk(&file->tree);
     sn_model *model = finish_moving(file);
-    scene_skin(model, 0, 0, 0, at);
+    skin_at(model, 0, 0, 0, at);
     assert_near(at[0], 10, 5, 1, 1e-4f);
     assert_near(at[1], 10, 5, 2, 1e-5f);
     assert_near(at[2], 10, 5, 0, 1e-5f);

@@ -20,10 +20,8 @@ static bool build_image(sni_load *load, const gltf_doc *doc, const gltf_image *s
             sni_warn(&load->diag, SNI_WARN_IMAGE_MISSING, source->object.offset, "\"%.80s\": %s", image->uri, why);
     }
     if (!is_found) return sni_load_ok(load);
-    uint8_t *data = sni_new_raw(&load->keep, uint8_t, bytes.size);
-    if (!data) return false;
-    if (bytes.size > 0) memcpy(data, bytes.data, bytes.size);
-    image->data = data;
+    image->data = sni_load_keep(load, bytes);
+    if (!image->data) return false;
     image->size = bytes.size;
     image->mime_type = sni_mime_type(bytes);
     if (source->mime_type && strcmp(source->mime_type, image->mime_type) != 0) {

@@ -106,10 +106,8 @@ static sni_str strip_archive(const char *path)
     return sni_str_make(path, strlen(path));
 }
 
-// Opens the image's file. `files[i]` are the file bytes of image i: a file that several textures name is kept once.
-static bool open_image(mdx_builder *b, uint64_t offset, uint32_t index, const uint8_t **files, sn_image *images)
+static bool open_image(mdx_builder *b, uint64_t offset, sn_image *image)
 {
-    sn_image *image = &images[index];
     sni_bytes bytes = { NULL, 0 };
     const char *why = "it has no path";
     if (!image->uri[0] || !sni_load_find(b->load, strip_archive(image->uri), "blp dds tga png tif", &bytes, &why)) {
@@ -117,31 +115,19 @@ static bool open_image(mdx_builder *b, uint64_t offset, uint32_t index, const ui
         sni_warn(&b->load->diag, SNI_WARN_IMAGE_MISSING, offset, "\"%.80s\": %s", image->uri, why);
         return sni_load_ok(b->load);
     }
-    files[index] = bytes.data;
-    image->size = bytes.size;
-    for (uint32_t i = 0; i < index; i++) {
-        if (files[i] != bytes.data || images[i].size != bytes.size) continue;
-        image->data = images[i].data;
-        image->mime_type = images[i].mime_type;
-        return true;
-    }
-    uint8_t *data = sni_new_raw(&b->load->keep, uint8_t, bytes.size);
-    if (!data) return false;
-    if (bytes.size > 0) memcpy(data, bytes.data, bytes.size);
-    image->data = data;
+    image->data = sni_load_keep(b->load, bytes);
+    image->size = image->data ? bytes.size : 0;
     image->mime_type = sni_mime_type(bytes);
-    return true;
+    return image->data != NULL;
 }
 
-static bool build_image(mdx_builder *b, const mdx_texture *texture, uint32_t index, const uint8_t **files,
-                        sn_image *images)
+static bool build_image(mdx_builder *b, const mdx_texture *texture, sn_image *image)
 {
-    sn_image *image = &images[index];
     uint64_t offset = texture->item.offset;
     *image = (sn_image){ .name = "", .mime_type = "", .uri = mdx_clean_text(b, texture->path, offset) };
     if (texture->replaceable == 0) {
         image->name = image_name(b, image->uri);
-        return open_image(b, offset, index, files, images);
+        return open_image(b, offset, image);
     }
     const replaceable *found = mdx_is_wow(b->doc) ? wow_replaceables : warcraft_replaceables;
     while (found->name && found->id != texture->replaceable) found++;
@@ -152,7 +138,7 @@ static bool build_image(mdx_builder *b, const mdx_texture *texture, uint32_t ind
     if (mdx_is_wow(b->doc)) return true;
     if (found->id == TEAM_COLOR || found->id == TEAM_GLOW) return make_team_image(b, found->id == TEAM_GLOW, image);
     if (found->path) image->uri = found->path;
-    return open_image(b, offset, index, files, images);
+    return open_image(b, offset, image);
 }
 
 static bool build_images(mdx_builder *b)
@@ -160,11 +146,10 @@ static bool build_images(mdx_builder *b)
     const mdx_texture *textures = b->doc->textures.items;
     uint32_t count = b->doc->textures.count;
     sn_image *images = sni_builder_images(&b->core, count);
-    const uint8_t **files = sni_new(&b->load->scratch, const uint8_t *, count);
-    if (!images || !files) return false;
+    if (!images) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(&b->load->diag, "TEXS", i);
-        bool is_built = build_image(b, &textures[i], i, files, images);
+        bool is_built = build_image(b, &textures[i], &images[i]);
         sni_leave(&b->load->diag);
         if (!is_built) return false;
     }

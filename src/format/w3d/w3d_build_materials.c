@@ -40,10 +40,8 @@ static int32_t build_image(w3d_builder *b, sni_str name, uint64_t offset)
         sni_warn(&b->load->diag, SNI_WARN_IMAGE_MISSING, offset, "\"%.80s\": %s", uri, why);
         return index;
     }
-    uint8_t *data = sni_new_raw(&b->load->keep, uint8_t, bytes.size);
-    if (!data) return -1;
-    if (bytes.size > 0) memcpy(data, bytes.data, bytes.size);
-    image->data = data;
+    image->data = sni_load_keep(b->load, bytes);
+    if (!image->data) return -1;
     image->size = bytes.size;
     image->mime_type = sni_mime_type(bytes);
     return index;
