@@ -62,8 +62,8 @@ static bool push_folder(sni_listing *listing, sni_list *folders, const listed_fo
 static bool leads_out(const sni_listing *listing, const listed_folder *folder, const sni_folder_entry *entry)
 {
     char ref[PATH_MAX], path[PATH_MAX];
-    return entry->is_link &&
-           !(join(ref, sizeof ref, folder->path, entry->name) && sni_ref_find(listing->folder, ref, path, sizeof path));
+    return entry->is_link && !(join(ref, sizeof ref, folder->path, entry->name) &&
+                               sni_ref_find(listing->folder, ref, path, sizeof path, listing->arena->heap->diag));
 }
 
 // False only when memory ran out: a folder that cannot be listed has no files. `room` is how many may still be listed.
@@ -76,7 +76,8 @@ static bool list_folder(sni_listing *listing, sni_list *folders, const listed_fo
     if (!join(path, sizeof path, listing->folder, folder->path)) return true;
     if (!sni_folder_list(path, *room, listing->arena, &diag, &entries)) {
         if (diag.error.status == SN_ERR_LIMIT) *room = 0;
-        return sni_failed(&diag);
+        if (diag.error.status == SN_ERR_MEMORY) listing->arena->heap->diag->error = diag.error;
+        return sni_failed(&diag) && diag.error.status != SN_ERR_MEMORY;
     }
     *room -= entries.count;
     for (uint32_t i = 0; i < entries.count; i++) {
@@ -90,7 +91,7 @@ static bool list_folder(sni_listing *listing, sni_list *folders, const listed_fo
         if (!file) return false;
         *file = (listed_file){ entry->name, folder };
     }
-    return true;
+    return !sni_failed(listing->arena->heap->diag);
 }
 
 // Folders wait in a list that grows at its end: those above come before those below.
