@@ -66,9 +66,7 @@ static void print_formats(cli_out *out)
     cli_print_styled(out, CLI_BOLD, "\nReads:\n");
     for (uint32_t i = 0; sn_format_at(i, &format); i++) print_endings(out, format.title, format.extensions, "");
     for (uint32_t i = 0; sn_archive_format_at(i, &archive); i++) {
-        bool is_missing = archive.needs && !CLI_HAS_MPQ;
-        const char *note = is_missing ? " (not in this build)" : archive.is_model ? " (with --archive)" : "";
-        print_endings(out, archive.title, archive.extensions, note);
+        print_endings(out, archive.title, archive.extensions, archive.is_model ? " (with --archive)" : "");
     }
 }
 

@@ -5,9 +5,6 @@
 #include <unistd.h>
 
 #include "job.h"
-#ifdef SINEW_HAS_MPQ
-#    include "sinew/mpq.h"
-#endif
 
 bool cli_is_model(const char *name)
 {
@@ -44,16 +41,6 @@ static bool has_archive_ending(const char *path, bool is_model)
 
 bool cli_archive_is(const char *path) { return has_archive_ending(path, false); }
 
-sn_archive *cli_archive_open(const char *path, sn_error *error)
-{
-    sn_archive_opts opts = { 0 };
-#ifdef SINEW_HAS_MPQ
-    opts.kinds = &sn_mpq;
-    opts.kind_count = 1;
-#endif
-    return sn_archive_open(path, &opts, error);
-}
-
 // Without recursion: after a mismatch only the last star can take one character more.
 bool cli_name_matches(const char *name, const char *pattern)
 {
@@ -86,7 +73,7 @@ static int fail_path(cli_session *session, const char *path, const sn_error *err
 static int open_archive(cli_session *session, const char *path)
 {
     sn_error error;
-    sn_archive *archive = cli_archive_open(path, &error);
+    sn_archive *archive = sn_archive_open(path, NULL, &error);
     if (!archive) return fail_path(session, path, &error);
     session->archives[session->archive_count++] = archive;
     return sn_search_add_archive(session->search, archive, &error) == SN_OK ? CLI_EXIT_OK

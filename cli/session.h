@@ -9,12 +9,6 @@
 #include "options.h"
 #include "stop.h"
 
-#ifdef SINEW_HAS_MPQ
-enum { CLI_HAS_MPQ = 1 };
-#else
-enum { CLI_HAS_MPQ = 0 };
-#endif
-
 // One model that the command line names.
 typedef struct cli_input {
     const char *name;           // as given, or as an archive has it
@@ -54,13 +48,11 @@ bool cli_input_read(const cli_session *session, const cli_input *input, sn_bytes
 const char *cli_session_describe_places(const cli_session *session, const cli_input *model, bool is_exact,
                                         sni_arena *arena);
 
-sn_archive *cli_archive_open(const char *path, sn_error *error);  // any kind of this build
-bool cli_archive_is(const char *path);                            // has the extension of an archive
-bool cli_is_model(const char *name);                              // has the extension of a format that sinew reads
-bool cli_is_on_disk(const char *path);                            // or standard input
+bool cli_archive_is(const char *path);  // has the extension of an archive
+bool cli_is_model(const char *name);    // has the extension of a format that sinew reads
+bool cli_is_on_disk(const char *path);  // or standard input
 bool cli_parent_folder(const char *path, char *folder, size_t capacity);  // "" or with its slash; false: too long
-void cli_clean_beside(
-    const char *path);  // removes what a killed run has left where `path` will be written; may be NULL
+void cli_clean_beside(const char *path);  // what killed runs have left where it will be written; may be NULL
 bool cli_name_matches(const char *name, const char *pattern);  // '*': any characters, '?': one; in any case
 
 #endif

@@ -1,9 +1,6 @@
 // A model out of an archive of game files: 05_archive war3.mpq Units/Human/Footman/Footman.mdx
 // Without a name it lists the models of the archive.
 #include <sinew/files.h>
-#ifdef HAS_MPQ
-#    include <sinew/mpq.h>
-#endif
 #include <stdio.h>
 
 static int list_models(const sn_archive *archive)
@@ -33,13 +30,8 @@ int main(int argc, char **argv)
 {
     if (argc < 2 || argc > 3) return fprintf(stderr, "usage: 05_archive ARCHIVE [NAME]\n"), 2;
 
-    sn_archive_opts opts = { 0 };
-#ifdef HAS_MPQ
-    opts.kinds = &sn_mpq;
-    opts.kind_count = 1;
-#endif
     sn_error error;
-    sn_archive *archive = sn_archive_open(argv[1], &opts, &error);
+    sn_archive *archive = sn_archive_open(argv[1], NULL, &error);
     if (!archive) return fprintf(stderr, "%s: %s\n", argv[1], error.message), 1;
     int code = argc == 3 ? load_model(archive, argv[2]) : list_models(archive);
     sn_archive_close(archive);

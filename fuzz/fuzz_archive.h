@@ -61,14 +61,27 @@ static inline void read_all(const sn_archive *archive)
     }
 }
 
-// Memory is within what so many bytes may take; nothing of it stays.
-static inline void open_and_read(const char *path, size_t size)
+// Files that may be there without being listed.
+static inline void read_unlisted(const sn_archive *archive, const char *const *names)
+{
+    for (; *names; names++) {
+        sn_archive_entry entry;
+        sn_bytes bytes;
+        bool is_found = sn_archive_find(archive, *names, &entry);
+        sn_status status = sn_archive_read(archive, *names, &bytes, NULL);
+        if (status == SN_OK && (!is_found || bytes.size != entry.size)) abort();
+        sn_bytes_free(&bytes);
+    }
+}
+
+// Memory is within what so many bytes may take; nothing of it stays. `unlisted` ends with NULL.
+static inline void open_and_read(const char *path, size_t size, const char *const *unlisted)
 {
     fuzz_memory memory = { .limit = (16u << 20) + 64 * size };
     sn_archive_opts opts = { .allocator = { fuzz_alloc, fuzz_free, &memory } };
     sn_error error;
     sn_archive *archive = sn_archive_open(path, &opts, &error);
-    if (archive) read_all(archive);
+    if (archive) read_all(archive), read_unlisted(archive, unlisted);
     else if (error.status == SN_OK) abort();
     sn_archive_close(archive);
     if (memory.used != 0) abort();

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static char path[64];
     if (!path[0]) snprintf(path, sizeof path, "/tmp/sinew_fuzz_%ld.big", (long)getpid());
     write_file(path, data, size);
-    open_and_read(path, size);
+    open_and_read(path, size, (const char *const[]){ NULL });
     unlink(path);
     return 0;
 }

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     write_file(path, data + 2, size - 2);
     write_file(data_path, NULL, 0);
     if (truncate(data_path, (off_t)data[1] * SECTOR) != 0) abort();
-    open_and_read(data[0] & 128 ? data_path : path, size);
+    open_and_read(data[0] & 128 ? data_path : path, size, (const char *const[]){ NULL });
     unlink(path), unlink(data_path);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include "blp.h"
 #include "format/mdx/mdx_doc.h"
 #include "io/file.h"
+#include "mpq.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -256,10 +257,74 @@ static void write_hd3(sni_writer *out)
     for (int i = 0; i < 3; i++) sni_write_bytes(out, names[i], strlen(names[i]) + 1);
 }
 
+// PKWARE's own example, and what bzip2 makes of a text.
+static const char imploded_text[] = "AIAIAIAIAIAIA",
+                  bzip2_text[] = "mississippi mississippi mississippi aaaaaaaaaaaaaaaaaaaa";
+static const uint8_t imploded[] = { 0x00, 0x04, 0x82, 0x24, 0x25, 0x8F, 0x80, 0x7F };
+static const uint8_t bzip2[] = { 0x10, 0x42, 0x5A, 0x68, 0x39, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, 0x90, 0xC6, 0x65,
+                                 0xE3, 0x00, 0x00, 0x0B, 0x31, 0x80, 0x40, 0x00, 0x40, 0x00, 0x20, 0x22, 0x48, 0x00,
+                                 0x20, 0x00, 0x21, 0xB5, 0x1A, 0x64, 0x21, 0x80, 0xD6, 0x60, 0xE1, 0x51, 0x46, 0xAF,
+                                 0x14, 0x88, 0xC4, 0x78, 0xBB, 0x92, 0x29, 0xC2, 0x84, 0x84, 0x86, 0x33, 0x2F, 0x18 };
+
+// 40 bytes with a run of zeros in the middle.
+static const uint8_t sparse[] = { 0x20, 0, 0, 0, 40, 0x84, 'b', 'e', 'g', 'i', 'n', 29, 0x82, 'e', 'n', 'd' };
+
+// Every way to store a file once; the names of two are not listed.
+static void write_mpq(sweep_maker *m)
+{
+    char text[1100], zeros[40] = "begin";
+    for (size_t i = 0; i < sizeof text; i++) text[i] = (char)('a' + i * i % 7);
+    memcpy(zeros + 37, "end", 3);
+    const mpq_file files[] = {
+        { .name = "Art\\Stored.txt", .data = "as it is", .size = 8 },
+        { .name = "sectors", .data = text, .size = sizeof text, .flags = MPQ_COMPRESSED | MPQ_HAS_CHECKSUMS },
+        { .name = "a\\secret",
+          .data = text,
+          .size = sizeof text,
+          .flags = MPQ_COMPRESSED | MPQ_ENCRYPTED | MPQ_KEY_IS_ADJUSTED,
+          .is_unlisted = true },
+        { .name = "encrypted", .data = text, .size = 30, .flags = MPQ_ENCRYPTED, .is_unlisted = true },
+        { .name = "imploded",
+          .data = imploded_text,
+          .size = sizeof imploded_text - 1,
+          .flags = MPQ_IMPLODED,
+          .packed = imploded,
+          .packed_size = sizeof imploded },
+        { .name = "bzip2",
+          .data = bzip2_text,
+          .size = sizeof bzip2_text - 1,
+          .flags = MPQ_COMPRESSED | MPQ_IS_SINGLE_UNIT | MPQ_ENCRYPTED,
+          .packed = bzip2,
+          .packed_size = sizeof bzip2 },
+        { .name = "sparse",
+          .data = zeros,
+          .size = sizeof zeros,
+          .flags = MPQ_COMPRESSED,
+          .packed = sparse,
+          .packed_size = sizeof sparse },
+        { .name = "patched", .data = "?", .size = 1, .flags = MPQ_IS_PATCH },
+    };
+    mpq_archive archive = {
+        .files = files, .file_count = 8, .version = 1, .sector_shift = 1, .hash_count = 16, .has_user_data = true
+    };
+    mpq_write(&m->out, &m->arena, &archive);
+    save(m, "files.mpq");
+    archive = (mpq_archive){ .files = files,
+                             .file_count = 3,
+                             .version = 3,
+                             .sector_shift = 1,
+                             .hash_count = 8,
+                             .has_het = true,
+                             .packs_tables = true };
+    mpq_write(&m->out, &m->arena, &archive);
+    save(m, "het.mpq");
+}
+
 bool make_sweep_archives(const char *folder)
 {
     sweep_maker m;
     begin(&m, folder);
+    write_mpq(&m);
     write_big(&m.out);
     save(&m, "files.big");
     write_hd3(&m.out);

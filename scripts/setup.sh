@@ -76,7 +76,6 @@ needs_for_build()
     needs 'command -v c++' g++
     needs 'has_header draco/draco_features.h' libdraco-dev
     needs 'has_header jpeglib.h' libjpeg-dev
-    needs 'has_header StormLib.h' libstorm-dev
     needs 'has_header epoxy/gl.h' libepoxy-dev
     needs 'has_header EGL/eglplatform.h' libegl-dev
     needs 'has_header stb/stb_truetype.h || has_header stb_truetype.h' libstb-dev
@@ -88,6 +87,7 @@ needs_for_tests()
 {
     needs 'command -v pkg-config' pkg-config
     needs 'has_header cmocka.h' libcmocka-dev
+    needs 'has_header StormLib.h' libstorm-dev
     needs 'can_fuzz' clang
     needs 'command -v llvm-symbolizer' llvm
     needs 'command -v cppcheck' cppcheck

@@ -59,7 +59,7 @@ static bool add_folder(cli_gather *gather, const char *folder, bool is_flat)
 static bool add_archive(cli_gather *gather, const char *path)
 {
     sn_archive **slot = sni_push(gather->arena, gather->opened, sn_archive *);
-    sn_archive *archive = slot ? cli_archive_open(path, gather->error) : NULL;
+    sn_archive *archive = slot ? sn_archive_open(path, NULL, gather->error) : NULL;
     if (!slot) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
     if (!archive) return false;
     *slot = archive;

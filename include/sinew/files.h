@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-// Archives: BIG (EA), Level-5 disc archives and packs, and kinds that a program adds, such as MPQ from libsinew_mpq
-// (mpq.h). The list of files is read when the archive is opened. Any number of threads may use an open archive.
+// Archives: MPQ (Blizzard), BIG (EA), Level-5 disc archives and packs, and kinds that a program adds. The list of files
+// is read when the archive is opened. Any number of threads may use an open archive.
 
 typedef struct sn_archive_kind sn_archive_kind;
 
@@ -62,7 +62,6 @@ SN_API sn_status sn_archive_read(const sn_archive *archive, const char *path, sn
 // The kinds of archives that sinew knows.
 typedef struct sn_archive_format {
     const char *title, *extensions;  // "BIG archive", "big"
-    const char *needs;               // the library that reads it, such as "libsinew_mpq"; NULL: built in
     bool        is_model;            // sn_load_file also loads such files as models
 } sn_archive_format;
 SN_API bool sn_archive_format_at(uint32_t index, sn_archive_format *format);     // false past the last
@@ -72,8 +71,8 @@ SN_API bool sn_archive_format_at(uint32_t index, sn_archive_format *format);    
 // call find and read at the same time.
 typedef struct sn_archive_buffer sn_archive_buffer;
 struct sn_archive_kind {
-    const char *title;               // "MPQ archive"
-    const char *extensions;          // "mpq w3m w3x w3n"
+    const char *title;               // "ZIP archive"
+    const char *extensions;          // "zip pk3"
     // Opens the file at `path`, which has `bytes` bytes, and calls sn_archive_add for each file in it. The handle is
     // closed even if open fails.
     sn_status (*open)(sn_archive *archive, const char *path, uint64_t bytes, void **handle, sn_error *error);

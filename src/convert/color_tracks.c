@@ -139,9 +139,11 @@ static bool split(sni_arena *arena, const sn_track *both, sn_track *color, sn_tr
     return true;
 }
 
-static bool sample(sni_arena *arena, const sni_color_tracks *factors, sn_track *color, sn_track *alpha, bool *is_exact)
+static bool sample(sni_arena *arena, const sni_color_tracks *factors, uint64_t *keys_left, sn_track *color,
+                   sn_track *alpha, bool *is_exact)
 {
-    sampling s = { .arena = arena, .factors = factors, .budget = MOST_SAMPLED };
+    uint32_t most = *keys_left < MOST_SAMPLED ? (uint32_t)*keys_left : MOST_SAMPLED;
+    sampling s = { .arena = arena, .factors = factors, .budget = most };
     bool steps = all_step(factors);
     uint32_t count = 0;
     float *times = times_of(&s, steps, &count);
@@ -151,6 +153,7 @@ static bool sample(sni_arena *arena, const sni_color_tracks *factors, sn_track *
         else add(&s, times[i]);
     }
     if (s.failed) return false;
+    *keys_left -= most - s.budget;
     *is_exact = steps;
     sn_track both = { .channel = SN_CHANNEL_COLOR,
                       .interpolation = steps ? SN_STEP : SN_LINEAR,
@@ -189,15 +192,15 @@ static bool stays_exact(const sni_color_tracks *factors)
     return !color || !alpha || same_keys(color, alpha);
 }
 
-bool sni_make_color_tracks(sni_arena *arena, const sni_color_tracks *factors, sn_track *color, sn_track *alpha,
-                           bool *is_exact)
+bool sni_make_color_tracks(sni_arena *arena, const sni_color_tracks *factors, uint64_t *keys_left, sn_track *color,
+                           sn_track *alpha, bool *is_exact)
 {
     const sn_track none = { 0 };
     sn_vec4 part = { (float)sni_linear_of(factors->part.x), (float)sni_linear_of(factors->part.y),
                      (float)sni_linear_of(factors->part.z), factors->part.w };
     *color = *alpha = none;
     *is_exact = true;
-    if (!stays_exact(factors)) return sample(arena, factors, color, alpha, is_exact);
+    if (!stays_exact(factors)) return sample(arena, factors, keys_left, color, alpha, is_exact);
     if (factors->layer_color && !scale(arena, factors->layer_color, &part.x, color)) return false;
     if (factors->layer_alpha) return scale(arena, factors->layer_alpha, &part.w, alpha);
     return !factors->part_alpha || scale(arena, factors->part_alpha, &factors->layer.w, alpha);

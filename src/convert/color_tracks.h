@@ -16,8 +16,8 @@ sn_vec4 sni_color_at_rest(const sni_color_tracks *factors);
 
 // Tracks of colour and alpha; those that nothing drives have no keys. With keys, both have the same times. target_kind,
 // target and sub are the caller's. is_exact: only rounding is lost; else keys were added that stay within
-// 0.001. False when the arena failed.
-bool sni_make_color_tracks(sni_arena *arena, const sni_color_tracks *factors, sn_track *color, sn_track *alpha,
-                           bool *is_exact);
+// 0.001, as far as keys_left allows. False when the arena failed.
+bool sni_make_color_tracks(sni_arena *arena, const sni_color_tracks *factors, uint64_t *keys_left, sn_track *color,
+                           sn_track *alpha, bool *is_exact);
 
 #endif

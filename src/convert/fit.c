@@ -14,7 +14,7 @@
 static bool fit_track(sni_save *save, const sn_clip *clip, const sn_track *in, sn_track *out, uint64_t *inexact)
 {
     bool is_exact = true;
-    if (!sni_track_fit(&save->scratch, in, clip->duration, 0.0, out, &is_exact)) return false;
+    if (!sni_track_fit(&save->scratch, in, clip->duration, 0.0, &save->keys_left, out, &is_exact)) return false;
     *inexact += is_exact ? 0 : 1;
     return out->channel != SN_CHANNEL_ROTATION || sni_track_align_rotations(&save->scratch, out, out);
 }
@@ -74,7 +74,10 @@ static bool fit_clips(sni_save *save, const sn_model *model, sn_model *fitted)
         clips[i] = *clip;
         clips[i].tracks = tracks;
         sni_enter_named(&save->diag, "clips", i, clip->name);
-        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, inexact, 0, "tracks were sampled to 0.001 rad");
+        const char *how = save->keys_left > 0
+                              ? "tracks were sampled to 0.001 rad"
+                              : "tracks were sampled with too few keys: the limit for a model is reached";
+        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, inexact, 0, "%s", how);
         sni_leave(&save->diag);
     }
     fitted->clips = clips;
@@ -118,11 +121,21 @@ static bool keep_durations(sni_save *save, sn_model *fitted)
     return true;
 }
 
+// A track of two keys can ask for thousands. All tracks together may add 262,144 and twice their own.
+static void allow_keys(sni_save *save, const sn_model *model)
+{
+    save->keys_left = 1 << 18;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        for (uint32_t t = 0; t < model->clips[i].track_count; t++)
+            save->keys_left += 2 * (uint64_t)model->clips[i].tracks[t].key_count;
+}
+
 // Layers before meshes, which need tangents for the layer that is kept; part colours after tracks are fitted.
 bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted)
 {
     sni_texture_baker baker;
     *fitted = *model;
+    allow_keys(save, model);
     if (!sni_texture_baker_init(&baker, save, model) || !sni_fit_layers(save, &baker, model, fitted)) return false;
     if (!fit_meshes(save, fitted, fitted) || !fit_clips(save, fitted, fitted)) return false;
     if (!sni_fit_part_colors(save, &baker, fitted, fitted) || !keep_durations(save, fitted)) return false;

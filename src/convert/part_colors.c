@@ -188,7 +188,8 @@ static bool drive_variant(part_coloring *t, const variant *l, sni_list *tracks)
     sn_track made[2];
     bool is_exact;
     if (!of_layer.color && !of_layer.alpha && !of_part.color && !of_part.alpha) return true;
-    if (!sni_make_color_tracks(&t->save->scratch, &product, &made[0], &made[1], &is_exact)) return false;
+    if (!sni_make_color_tracks(&t->save->scratch, &product, &t->save->keys_left, &made[0], &made[1], &is_exact))
+        return false;
     if (!is_exact) report_sampled(t, l);
     for (int i = 0; i < 2; i++) {
         made[i].target_kind = SN_TARGET_LAYER;

@@ -5,28 +5,15 @@
 // Nothing that is packed grows more than about a thousand times; small files may be anything.
 enum { SMALL_FILE = 64 << 20, LARGEST_RATIO = 32, NAME_BYTES = 1024 };
 
-static bool mpq_open(sn_archive *archive, sni_diag *diag)
-{
-    (void)archive;
-    return sni_fail(diag, SN_ERR_UNSUPPORTED, 0, "MPQ archives need libsinew_mpq, which is not part of this program");
-}
-
-static const sni_archive_kind archive_mpq = {
-    .title = "MPQ archive",
-    .extensions = "mpq w3m w3x w3n",
-    .needs = "libsinew_mpq",
-    .open = mpq_open,
-};
-
 static const sni_archive_kind *const kinds[] = {
-    &archive_mpq, &sni_archive_big, &sni_archive_dat, &sni_archive_pack, NULL,
+    &sni_archive_mpq, &sni_archive_big, &sni_archive_dat, &sni_archive_pack, NULL,
 };
 
 bool sn_archive_format_at(uint32_t index, sn_archive_format *format)
 {
     if (index >= sizeof kinds / sizeof *kinds - 1) return false;
     const sni_archive_kind *kind = kinds[index];
-    *format = (sn_archive_format){ kind->title, kind->extensions, kind->needs, kind->is_model };
+    *format = (sn_archive_format){ kind->title, kind->extensions, kind->is_model };
     return true;
 }
 
@@ -128,7 +115,7 @@ static bool open_as(sn_archive *archive, const sni_archive_kind *kind, const sn_
     archive->heap.diag = NULL;
     if (is_open) return true;
     if (archive->handle) added->close(archive->handle);
-    archive->handle = NULL;
+    archive->handle = archive->tables = NULL;
     archive->partner = archive->detail = NULL;
     archive->entries = (sni_list){ 0 };
     archive->refused_count = archive->damaged_count = archive->overlap_count = 0;
@@ -240,7 +227,8 @@ bool sni_archive_find(const sn_archive *archive, const char *clean_name, sni_arc
         else end = middle;
     }
     *entry = (sni_archive_entry){ .name = clean_name };
-    return archive->added && archive->added->find && archive->added->find(archive->handle, clean_name, &entry->size);
+    if (archive->kind) return archive->kind->find && archive->kind->find(archive, entry);
+    return archive->added->find && archive->added->find(archive->handle, clean_name, &entry->size);
 }
 
 bool sni_archive_find_name(const sn_archive *archive, const char *last_name, sni_archive_entry *entry)

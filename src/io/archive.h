@@ -9,27 +9,29 @@ typedef struct sni_archive_entry {
     const char *name;  // clean: relative, '/' between names, no ".."
     const char *own;   // the archive's spelling; NULL: not listed, but found by its name
     uint64_t size;     // as listed
-    uint64_t at;       // where its bytes begin
+    uint64_t at;       // where its bytes begin; in an MPQ archive the number of its block
 } sni_archive_entry;
 
 // A kind that sinew reads by itself. Readers open the file for each read, so that threads share nothing.
 typedef struct sni_archive_kind {
     const char *title, *extensions;
-    const char *needs;  // see sn_archive_format
-    bool is_model;      // sn_load_file loads these files as models, so the extension alone does not make an archive
+    bool is_model;  // sn_load_file loads these files as models, so the extension alone does not make an archive
     bool (*open)(sn_archive *archive, sni_diag *diag);  // lists with sni_archive_add
+    // Finds a file that is not listed by entry->name. NULL: all are listed.
+    bool (*find)(const sn_archive *archive, sni_archive_entry *entry);
     // The contents into the arena. A size that the archive's bytes cannot account for is refused before memory is
     // reserved for it: see sni_archive_accepts.
     bool (*read)(const sn_archive *archive, const sni_archive_entry *entry, sni_arena *arena, sni_diag *diag,
                  sni_bytes *bytes);
 } sni_archive_kind;
 
-extern const sni_archive_kind sni_archive_big, sni_archive_dat, sni_archive_pack;
+extern const sni_archive_kind sni_archive_mpq, sni_archive_big, sni_archive_dat, sni_archive_pack;
 
 struct sn_archive {
     const sni_archive_kind *kind;  // NULL: a kind that the program added
     const sn_archive_kind *added;
     void *handle;                         // of an added kind
+    void *tables;                         // of a kind that sinew reads, in the arena
     const char *path, *partner, *detail;  // see sn_archive_info
     uint64_t bytes;                       // of the file that holds the contents
     uint64_t file_limit;

@@ -15,6 +15,7 @@ typedef struct sni_save {
     sni_list written;       // private
     sni_owned *memory;      // of sn_save_memory: takes the one file instead; else NULL
     sni_bytes emitted;      // in it
+    uint64_t keys_left;     // that fitting tracks may still add
 } sni_save;
 
 // Pictures come packed and are written from pixels: the default ceiling rises with what they take meanwhile.

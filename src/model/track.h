@@ -85,8 +85,11 @@ double sni_rotation_angle(sn_quat a, sn_quat b);
 // is_exact: nothing but rounding is lost. Inexact are sampled rotations, jumps, cut-off periods, tangents too large for
 // a float, cycles with keys past the clip's end, and Warcraft III's jump before the first key, which is exported as the
 // continuous cycle.
-bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double tolerance, sn_track *out,
-                   bool *is_exact);
+//
+// keys_left: how many keys may still be added, by this track and by those after it; without any left, curves are
+// sampled at their keys and periods are cut off.
+bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double tolerance, uint64_t *keys_left,
+                   sn_track *out, bool *is_exact);
 
 // The next three leave tracks with a period or a cycle unchanged.
 

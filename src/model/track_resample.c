@@ -224,8 +224,9 @@ typedef struct fitting {
     piece last;              // in clip time
     uint32_t count, groups;  // keys written; 3 with tangents
     float *times, *values;
-    sni_list sampled;  // of sample
-    uint32_t budget;   // of samples beyond the keys
+    sni_list sampled;     // of sample
+    uint32_t budget;      // of samples beyond the keys
+    uint64_t *keys_left;  // of all tracks
 } fitting;
 
 typedef struct sample {
@@ -298,9 +299,12 @@ static bool cut_pieces(fitting *fit, window *w)
 static void count_rounds(fitting *fit, window *w)
 {
     if (!(fit->track.period > 0.0f) || w->count == 0) return;
-    double wanted = ceil(fit->duration / w->end - 1e-6), most = fmax(1.0, MOST_UNROLLED / (2.0 * w->count));
+    double keys = fmin(MOST_UNROLLED, (double)*fit->keys_left), each = 2.0 * w->count;
+    double wanted = ceil(fit->duration / w->end - 1e-6), most = fmax(1.0, keys / each);
     if (wanted > most) fit->is_exact = false;
     w->rounds = (uint32_t)clamp(wanted, 1.0, floor(most));
+    uint64_t added = (uint64_t)(w->rounds - 1) * 2 * w->count;
+    *fit->keys_left -= added < *fit->keys_left ? added : *fit->keys_left;
 }
 
 // In clip time, from where the last one ended, and no longer than the clip. False where nothing is left of it.
@@ -452,9 +456,11 @@ static double u_at(const piece *p, double part) { return part == 1.0 ? p->u1 : p
 static bool is_close(const fitting *fit, const piece *p, double a, double b)
 {
     sn_quat start = rotation_at(fit, p, u_at(p, a)), end = rotation_at(fit, p, u_at(p, b));
-    for (int i = 1; i < 8; i++) {
-        sn_quat curve = rotation_at(fit, p, u_at(p, a + (b - a) * i / 8));
-        if (sni_rotation_angle(curve, sni_quat_slerp(start, end, (float)i / 8)) > fit->tolerance / 4) return false;
+    static const int eighths[] = { 4, 2, 6, 1, 3, 5, 7 };  // the middle is most often the first that is too far
+    for (size_t i = 0; i < sizeof eighths / sizeof *eighths; i++) {
+        sn_quat curve = rotation_at(fit, p, u_at(p, a + (b - a) * eighths[i] / 8));
+        sn_quat arc = sni_quat_slerp(start, end, (float)eighths[i] / 8);
+        if (sni_rotation_angle(curve, arc) > fit->tolerance / 4) return false;
     }
     return true;
 }
@@ -557,9 +563,11 @@ static bool fit_written(fitting *fit, const window *w, sn_track *out)
 
 static bool fit_sampled(fitting *fit, const window *w, sn_track *out)
 {
-    fit->budget = MOST_SAMPLED;
+    uint32_t most = *fit->keys_left < MOST_SAMPLED ? (uint32_t)*fit->keys_left : MOST_SAMPLED;
+    fit->budget = most;
     fit->is_exact = false;
     write_window(fit, w, write_sampled);
+    *fit->keys_left -= most - fit->budget;
     if (fit->failed || !new_keys(fit, fit->sampled.count, 1)) return false;
     const sample *samples = fit->sampled.items;
     for (uint32_t i = 0; i < fit->sampled.count; i++) {
@@ -623,8 +631,8 @@ static bool bends_the_loop(const sn_track *track, float duration)
     return jumps || (!(track->period > 0.0f) && track->times[track->key_count - 1] > duration);
 }
 
-bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double tolerance, sn_track *out,
-                   bool *is_exact)
+bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double tolerance, uint64_t *keys_left,
+                   sn_track *out, bool *is_exact)
 {
     *out = *in;
     *is_exact = true;
@@ -634,7 +642,7 @@ bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double 
         if (sni_track_is_stepped(in)) out->interpolation = SN_STEP;
         return true;
     }
-    fitting fit = { .arena = arena, .track = *out, .duration = fmaxf(duration, 0.0f) };
+    fitting fit = { .arena = arena, .track = *out, .duration = fmaxf(duration, 0.0f), .keys_left = keys_left };
     fit.is_exact = !bends_the_loop(out, fit.duration);
     fit.tolerance = tolerance > 0.0 ? tolerance : USUAL_TOLERANCE;
     if (fit.track.wrap == SN_WRAP_CYCLE_GAME) fit.track.wrap = SN_WRAP_CYCLE;

@@ -17,7 +17,8 @@
 static sn_track fit_within(void **state, const sn_track *in, float duration, double tolerance, bool *is_exact)
 {
     sn_track out;
-    assert_true(sni_track_fit(&((arena_fixture *)*state)->arena, in, duration, tolerance, &out, is_exact));
+    uint64_t keys_left = UINT64_MAX;
+    assert_true(sni_track_fit(&((arena_fixture *)*state)->arena, in, duration, tolerance, &keys_left, &out, is_exact));
     assert_int_equal(out.wrap, SN_WRAP_HOLD);
     assert_true(out.period == 0.0f);
     assert_true(out.key_count > 0 && out.times[0] >= 0.0f && out.times[out.key_count - 1] <= duration);
@@ -532,7 +533,8 @@ static void test_memory_failures_are_told(void **state)
     sni_arena_init(&arena, &heap);
     sn_track in = keys_of(SN_HERMITE, 2, 1, times, values), out;
     bool is_exact;
-    assert_false(sni_track_fit(&arena, &in, 3, 0.0, &out, &is_exact));
+    uint64_t keys_left = UINT64_MAX;
+    assert_false(sni_track_fit(&arena, &in, 3, 0.0, &keys_left, &out, &is_exact));
     in.interpolation = SN_LINEAR;
     assert_false(sni_track_hold_until(&arena, &in, 3, &out));
     sni_arena_free(&arena);

@@ -1,4 +1,4 @@
-// One search and one archive, used by many threads at once: all find the same files.
+// One search and two archives, used by many threads at once: all find the same files.
 #include <pthread.h>
 #include <sys/stat.h>
 
@@ -14,7 +14,7 @@ static const char model_text[] = "Version { FormatVersion 800, }\nModel \"x\" { 
 typedef struct crowd {
     char folder[64];
     sn_search *search;
-    const sn_archive *archive;
+    const sn_archive *archive, *mpq;
     int bad;
     pthread_mutex_t mutex;
 } crowd;
@@ -52,6 +52,8 @@ static void *load_all(void *user)
         if (i % 8 == 7) sn_search_refresh(c->search);
         bad += sn_archive_read(c->archive, "BIG.blp", &bytes, NULL) != SN_OK || bytes.size != 8;
         sn_bytes_free(&bytes);
+        bad += sn_archive_read(c->mpq, "a\\secret", &bytes, NULL) != SN_OK || bytes.size != 1100;
+        sn_bytes_free(&bytes);
     }
     pthread_mutex_lock(&c->mutex);
     c->bad += bad;
@@ -79,6 +81,9 @@ static void threads_share_a_search(void **state)
     sni_write_bytes(&d->out, big, sizeof big - 1);
     assert_true(open_archive(d));
     c.archive = d->archive;
+    sn_archive *mpq = sn_archive_open(SINEW_TESTS_DIR "/sweep_samples/files.mpq", NULL, &d->error);
+    assert_non_null(mpq);
+    c.mpq = mpq;
     c.search = sn_search_create(NULL);
     assert_non_null(c.search);
     snprintf(name, sizeof name, "%s/game", c.folder);
@@ -89,6 +94,7 @@ static void threads_share_a_search(void **state)
     assert_int_equal(c.bad, 0);
     sn_search_free(c.search);
     sn_archive_close(d->archive);
+    sn_archive_close(mpq);
     pthread_mutex_destroy(&c.mutex);
     snprintf(command, sizeof command, "rm -r %s", c.folder);
     assert_int_equal(system(command), 0);

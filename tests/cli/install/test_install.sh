@@ -57,13 +57,6 @@ LD_LIBRARY_PATH=$libdir "$work/pc_shared" "$sample"
     $(pkg-config --static --libs sinew | sed 's/-lsinew/-l:libsinew.a/')
 "$work/pc_static" "$sample"
 
-if [ -s "$libdir/pkgconfig/sinew_mpq.pc" ]; then
-    # shellcheck disable=SC2046
-    "${CC:-cc}" -Wall -Wextra -Werror -DHAS_MPQ "$here/../../../examples/05_archive.c" -o "$work/pc_mpq" \
-        $(pkg-config --cflags --libs sinew_mpq)
-    LD_LIBRARY_PATH=$libdir "$work/pc_mpq" "$(dirname "$sample")/disc.hd3" chara/arm.glb
-fi
-
 say 'find_package'
 cmake -G Ninja -S "$here" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DSINEW_VERSION="$version" >"$work/cmake.log" 2>&1 &&
     cmake --build "$work/consumer" >>"$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; die 'find_package'; }
@@ -72,6 +65,5 @@ cmake -G Ninja -S "$here" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DSI
 if [ -x "$work/consumer/with_render" ]; then
     "$work/consumer/with_render" "$sample" "$work/picture.png" && [ -s "$work/picture.png" ] || die 'no picture from with_render'
 fi
-if [ -x "$work/consumer/with_mpq" ]; then "$work/consumer/with_mpq" "$(dirname "$sample")/disc.hd3" chara/arm.glb; fi
 grep -qF "$libdir/libsinew.so" <<<"$(ldd "$work/consumer/with_shared")" || die 'with_shared does not use the installed library'
 if grep -q libsinew <<<"$(ldd "$work/consumer/with_static")"; then die 'with_static needs the shared library'; fi
