@@ -232,7 +232,7 @@ int cli_job_fail(cli_job *job) { return complain_of(job, &job->error); }
 
 int cli_job_end(cli_job *job, int code)
 {
-    if (!sni_failed(&job->diag) || job->error.status != SN_OK) return code;
+    if (!sni_failed(&job->diag)) return code;
     job->out->text.size = 0;  // no partial output
     return complain_of(job, &job->diag.error);
 }

@@ -300,9 +300,9 @@ static int write_file(cli_job *job, const sn_pose *pose, const char *path)
     }
     sn_error error;
     cli_clean_beside(path);
-    cli_stop_begin_writing(&job->session->stop);
+    cli_stop_begin_writing(&job->session->stop, path);
     bool is_written = sn_file_write(path, text.text.data, text.text.size, &error) == SN_OK;
-    cli_stop_end_writing(&job->session->stop);
+    cli_stop_end_writing(&job->session->stop, path);
     const char *shown = cli_escape(&job->arena, path);
     if (!is_written) cli_complain("%s: error: %s", shown ? shown : "", error.message);
     cli_out_free(&text);

@@ -1,5 +1,6 @@
 #include "stop.h"
 
+#include <string.h>
 #include <unistd.h>
 
 void cli_stop_init(cli_stop *stop)
@@ -45,10 +46,14 @@ void cli_stop_free(cli_stop *stop)
     pthread_rwlock_destroy(&stop->writing);
 }
 
-void cli_stop_begin_writing(cli_stop *stop)
+void cli_stop_begin_writing(cli_stop *stop, const char *path)
 {
+    if (strcmp(path, "-") == 0) return;
     while (atomic_load(&stop->is_stopping)) pause();  // readers must not keep the watcher waiting
     pthread_rwlock_rdlock(&stop->writing);
 }
 
-void cli_stop_end_writing(cli_stop *stop) { pthread_rwlock_unlock(&stop->writing); }
+void cli_stop_end_writing(cli_stop *stop, const char *path)
+{
+    if (strcmp(path, "-") != 0) pthread_rwlock_unlock(&stop->writing);
+}

@@ -19,8 +19,9 @@ void cli_stop_init(cli_stop *stop);   // before any other thread is created
 void cli_stop_watch(cli_stop *stop);  // from now on
 void cli_stop_free(cli_stop *stop);
 
-// Around each file that is written. `begin` does not return when the run is ending.
-void cli_stop_begin_writing(cli_stop *stop);
-void cli_stop_end_writing(cli_stop *stop);
+// Around each file that is written; not for "-", whose reader may never read. `begin` does not return when the run is
+// ending.
+void cli_stop_begin_writing(cli_stop *stop, const char *path);
+void cli_stop_end_writing(cli_stop *stop, const char *path);
 
 #endif

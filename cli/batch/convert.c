@@ -86,9 +86,9 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
                           .user = &losses };
     sn_error error = { 0 };
     item->culprit = item->out;
-    cli_stop_begin_writing(&plan->session->stop);
+    cli_stop_begin_writing(&plan->session->stop, item->out);
     bool is_saved = (cli_is_dash(item->out) ? save_to_stdout : save_to_disk)(model, &opts, item, &error);
-    cli_stop_end_writing(&plan->session->stop);
+    cli_stop_end_writing(&plan->session->stop, item->out);
     if (is_saved && sni_failed(&worker->diag)) is_saved = false, error = worker->diag.error;
     sni_diag_init(&worker->diag, NULL);  // the next item may have memory
     if (!is_saved) {
@@ -305,9 +305,9 @@ static int write_report(const cli_plan *plan)
     sni_writer_init(&text, &scratch.heap);
     put_report(plan, &text);
     if (text.failed) sni_fail(&scratch.diag, SN_ERR_MEMORY, 0, "out of memory");
-    cli_stop_begin_writing(&plan->session->stop);
+    cli_stop_begin_writing(&plan->session->stop, path);
     if (!text.failed) sn_file_write(path, text.data, text.size, &scratch.diag.error);
-    cli_stop_end_writing(&plan->session->stop);
+    cli_stop_end_writing(&plan->session->stop, path);
     if (sni_failed(&scratch.diag))
         cli_complain("%s: error: %s", shown_path(&scratch.arena, path, "<stdout>"), scratch.diag.error.message);
     int code = cli_exit_of(scratch.diag.error.status);

@@ -61,10 +61,10 @@ static bool write_file(extraction *e, const sn_archive *archive, sn_archive_entr
         sn_folder_clean(folder);
         e->cleaned = sni_copy_text(&e->session->arena, folder, strlen(folder));
     }
-    cli_stop_begin_writing(&e->session->stop);
+    cli_stop_begin_writing(&e->session->stop, path);
     bool is_written = sn_folder_create(folder, error) == SN_OK &&
                       sn_file_write(path, bytes.data, bytes.size, error) == SN_OK;
-    cli_stop_end_writing(&e->session->stop);
+    cli_stop_end_writing(&e->session->stop, path);
     sn_bytes_free(&bytes);
     return is_written;
 }

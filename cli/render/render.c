@@ -37,10 +37,10 @@ static int write_pictures(cli_scene *scene, const sni_list *shots, const char *p
         const char *target = path;
         if (shots->count > 1) target = cli_format(&scene->job.arena, "%.*s_%03u%s", stem, path, i, path + stem);
         code = target ? cli_scene_draw(scene, &((const cli_shot *)shots->items)[i], &pixels) : cli_no_memory();
-        cli_stop_begin_writing(&scene->job.session->stop);
+        cli_stop_begin_writing(&scene->job.session->stop, path);
         if (code == CLI_EXIT_OK && sn_pixels_save(&pixels, target, &error) != SN_OK)
             code = fail_writing(scene, target, &error);
-        cli_stop_end_writing(&scene->job.session->stop);
+        cli_stop_end_writing(&scene->job.session->stop, path);
         sn_pixels_free(&pixels);
     }
     return code;
@@ -58,10 +58,10 @@ static int write_animation(cli_scene *scene, const sni_list *shots, const char *
         code = cli_scene_draw(scene, shot, &frames[i]);
     }
     if (code == CLI_EXIT_OK) {
-        cli_stop_begin_writing(&scene->job.session->stop);
+        cli_stop_begin_writing(&scene->job.session->stop, path);
         if (scene->context->options->is_gif) sn_pixels_save_gif(frames, seconds, shots->count, path, &error);
         else sn_pixels_save_apng(frames, seconds, shots->count, path, &error);
-        cli_stop_end_writing(&scene->job.session->stop);
+        cli_stop_end_writing(&scene->job.session->stop, path);
         if (error.status != SN_OK) code = fail_writing(scene, path, &error);
     }
     for (uint32_t i = 0; frames && i < shots->count; i++) sn_pixels_free(&frames[i]);

@@ -170,9 +170,9 @@ int cli_sheet_write(cli_session *session, const cli_render_options *options, con
     if (!sheet.rgba) return cli_no_memory();
     fill(&sheet, options->background);
     paste_all(&plan, lists, list_count, &sheet);
-    cli_stop_begin_writing(&session->stop);
+    cli_stop_begin_writing(&session->stop, path);
     bool is_saved = sn_pixels_save(&sheet, path, &error) == SN_OK;
-    cli_stop_end_writing(&session->stop);
+    cli_stop_end_writing(&session->stop, path);
     if (is_saved) return CLI_EXIT_OK;
     const char *shown = cli_escape(arena, path);
     cli_complain("%s: error: %s", shown ? shown : "", error.message);

@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 # shellcheck source-path=SCRIPTDIR source=harness.sh
 . "$here/harness.sh"
-runs=6
+runs=5
 [ -z "${SINEW_CHECK_ALL-}" ] || runs=1000000
 
 LD_PRELOAD=$preload "$tool" --version >/dev/null 2>&1 || { echo 'skipped: the library cannot be preloaded'; exit 77; }
@@ -60,6 +60,7 @@ sweep_command info "$sweep/scene.glb"
 sweep_command info --json "$samples/hound.mdx"
 sweep_command info --all "$sweep/files.big"
 sweep_command info --search "$samples" --archive "$samples/disc.hd3" "$samples/boar.mdx"
+sweep_command info missing.mdx "$sweep/dot.blp" "$sweep/scene.glb"
 sweep_command tree "$sweep/mesh.w3d"
 sweep_command pose --obj made/x.obj "$sweep/scene_800.mdx"
 sweep_command check --round-trip "$sweep/scene_800.mdl"
@@ -73,5 +74,6 @@ sweep_command convert "$sweep/packed.pak" -o made/x.glb
 sweep_command convert --archive "$samples/disc.hd3" 'chara/*' -o made/ -j 1
 sweep_command convert "$samples/arm.glb" "$sweep/scene.gltf" -o made/ --to gltf -j 1 --report made/report.json
 sweep_command extract "$samples/rabbit.chr" -o made
+sweep_command extract "$sweep/files.mpq" -o made
 sweep_command extract --json "$samples/disc.hd3" -o made
 finish
