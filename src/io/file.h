@@ -44,7 +44,8 @@ void sni_file_discard(sni_staged *staged);
 // free; from other hosts after a day. `journal` gets the content of those that are journals. Takes no memory of a heap.
 void sni_folder_clean(const char *folder, void (*journal)(void *user, sni_bytes content), void *user);
 
-// One writer at a time in a folder, where several files change together. Where there are no locks it does nothing.
+// One writer at a time in a folder, where several files change together. Where there are
+// no locks, or the folder may not be read, it does nothing.
 bool sni_folder_lock(const char *folder, int *lock, sni_diag *diag);
 void sni_folder_unlock(int *lock);
 
