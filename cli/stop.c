@@ -10,12 +10,12 @@ void cli_stop_init(cli_stop *stop)
     sigemptyset(&stop->signals);
 }
 
-// A second signal ends the process at once.
+// SIGUSR1 ends the watcher itself when all is done. A second signal ends the process at once.
 static void *watch(void *user)
 {
     cli_stop *stop = user;
     int number;
-    if (sigwait(&stop->signals, &number) != 0) return NULL;
+    if (sigwait(&stop->signals, &number) != 0 || atomic_load(&stop->is_over)) return NULL;
     atomic_store(&stop->is_stopping, true);
     pthread_sigmask(SIG_UNBLOCK, &stop->signals, NULL);
     pthread_rwlock_wrlock(&stop->writing);
@@ -31,6 +31,7 @@ void cli_stop_watch(cli_stop *stop)
     for (int i = 0; i < 3; i++)
         if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL)
             sigaddset(&stop->signals, numbers[i]);
+    sigaddset(&stop->signals, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &stop->signals, NULL);
     stop->has_watcher = pthread_create(&stop->watcher, NULL, watch, stop) == 0;
     if (!stop->has_watcher) pthread_sigmask(SIG_UNBLOCK, &stop->signals, NULL);
@@ -39,7 +40,8 @@ void cli_stop_watch(cli_stop *stop)
 void cli_stop_free(cli_stop *stop)
 {
     if (stop->has_watcher) {
-        pthread_cancel(stop->watcher);
+        atomic_store(&stop->is_over, true);
+        if (!atomic_load(&stop->is_stopping)) pthread_kill(stop->watcher, SIGUSR1);
         pthread_join(stop->watcher, NULL);
         pthread_sigmask(SIG_UNBLOCK, &stop->signals, NULL);
     }

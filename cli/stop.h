@@ -9,7 +9,7 @@
 
 typedef struct cli_stop {
     pthread_rwlock_t writing;  // held by all who write
-    atomic_bool is_stopping;
+    atomic_bool is_stopping, is_over;
     sigset_t signals;  // those that end the process; blocked in all its threads
     pthread_t watcher;
     bool has_watcher;
