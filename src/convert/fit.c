@@ -74,12 +74,11 @@ static bool fit_clips(sni_save *save, const sn_model *model, sn_model *fitted)
         clips[i] = *clip;
         clips[i].tracks = tracks;
         sni_enter_named(&save->diag, "clips", i, clip->name);
-        const char *how = save->keys_left > 0
-                              ? "tracks were sampled to 0.001 rad"
-                              : "tracks were sampled with too few keys: the limit for a model is reached";
-        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, inexact, 0, "%s", how);
+        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, inexact, 0, "tracks were sampled to 0.001 rad");
         sni_leave(&save->diag);
     }
+    if (save->keys_left == 0)
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "the limit of added keys is reached: tracks are less exact");
     fitted->clips = clips;
     return true;
 }

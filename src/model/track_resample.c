@@ -304,7 +304,8 @@ static void count_rounds(fitting *fit, window *w)
     if (wanted > most) fit->is_exact = false;
     w->rounds = (uint32_t)clamp(wanted, 1.0, floor(most));
     uint64_t added = (uint64_t)(w->rounds - 1) * 2 * w->count;
-    *fit->keys_left -= added < *fit->keys_left ? added : *fit->keys_left;
+    bool is_used_up = added >= *fit->keys_left || (wanted > most && keys < MOST_UNROLLED);
+    *fit->keys_left = is_used_up ? 0 : *fit->keys_left - added;
 }
 
 // In clip time, from where the last one ended, and no longer than the clip. False where nothing is left of it.

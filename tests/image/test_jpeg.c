@@ -101,6 +101,30 @@ static void sizes_need_bytes(void **state)
     picture_refuse(&p, SN_ERR_CORRUPT);
 }
 
+// A progressive picture of 512 x 512 is kept as coefficients, 3 x 2 bytes for each pixel, beside its 4 bytes of colour:
+// they count against the limit too.
+static void memory_of_the_library_is_limited(void **state)
+{
+    (void)state;
+    if (!jpeg_can_encode()) skip();
+    enum { SIDE = 512, PIXELS = SIDE * SIDE };
+    static uint8_t samples[PIXELS * 3];
+    for (int is_progressive = 0; is_progressive < 2; is_progressive++) {
+        picture_clear(&p);
+        jpeg_encode(&p, samples, SIDE, SIDE,
+                    (jpeg_wish){ .components = 3, .is_progressive = is_progressive, .quality = 50 });
+        for (uint64_t spare = 1 << 16; spare <= 2 * PIXELS * 6; spare *= 48) {
+            sn_decode_opts opts = { .limits.memory_bytes = PIXELS * 4 + spare };
+            sn_pixels pixels;
+            sn_error error;
+            sn_status status = picture_decode(p.data, p.size, &opts, &pixels, &error);
+            assert_int_equal(status, is_progressive && spare < PIXELS * 6 ? SN_ERR_LIMIT : SN_OK);
+            if (status == SN_OK) sn_pixels_free(&pixels);
+            else assert_string_equal(error.message, "JPEG: it needs more memory than the limit");
+        }
+    }
+}
+
 // The last scan of a progressive file again and again: each would cost a pass over the picture.
 static void scans_are_counted(void **state)
 {
@@ -122,6 +146,7 @@ static void scans_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_of_the_library_is_limited),
         cmocka_unit_test(colours),
         cmocka_unit_test(what_ends_early_is_shown),
         cmocka_unit_test(sizes_need_bytes),

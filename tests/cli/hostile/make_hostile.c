@@ -1,0 +1,457 @@
+// make_hostile FOLDER: small files that ask for gigabytes or hours, and a valid one that is large.
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *folder;
+
+static FILE *create(const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    if (!file) exit(1);
+    return file;
+}
+
+static void finish(FILE *file)
+{
+    if (fclose(file) != 0) exit(1);
+}
+
+static void make_folder(const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (mkdir(path, 0777) != 0) exit(1);
+}
+
+static void put(FILE *file, const void *data, size_t size)
+{
+    if (size > 0 && fwrite(data, size, 1, file) != 1) exit(1);
+}
+
+static void put_u32(FILE *file, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) fputc((int)(value >> 8 * i & 0xff), file);
+}
+
+static void put_big(FILE *file, uint32_t value)
+{
+    for (int i = 3; i >= 0; i--) fputc((int)(value >> 8 * i & 0xff), file);
+}
+
+static void put_f32(FILE *file, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_u32(file, bits);
+}
+
+static void put_name(FILE *file, const char *name, size_t size)
+{
+    for (size_t i = 0; i < size; i++) fputc(i < strlen(name) ? name[i] : 0, file);
+}
+
+static void put_zeros(FILE *file, size_t count)
+{
+    for (size_t i = 0; i < count; i++) fputc(0, file);
+}
+
+// MDX: a chunk's size is written when it is complete.
+
+static long open_chunk(FILE *file, const char *tag)
+{
+    put(file, tag, 4);
+    put_u32(file, 0);
+    return ftell(file);
+}
+
+static void close_chunk(FILE *file, long start)
+{
+    long end = ftell(file);
+    fseek(file, start - 4, SEEK_SET);
+    put_u32(file, (uint32_t)(end - start));
+    fseek(file, end, SEEK_SET);
+}
+
+static void begin_mdx(FILE *file)
+{
+    put(file, "MDLX", 4);
+    long vers = open_chunk(file, "VERS");
+    put_u32(file, 800);
+    close_chunk(file, vers);
+    long modl = open_chunk(file, "MODL");
+    put_name(file, "hostile", 340);
+    put_zeros(file, 32);
+    close_chunk(file, modl);
+}
+
+// One texture under as many spellings, each used by a material.
+static void put_spellings(FILE *file, uint32_t count)
+{
+    static const char name[] = "abcdefghijklmnop.blp";
+    long texs = open_chunk(file, "TEXS");
+    for (uint32_t i = 0; i < count; i++) {
+        char spelled[sizeof name];
+        for (size_t c = 0; c < sizeof name; c++) spelled[c] = (char)(c < 16 && i >> c & 1 ? name[c] - 32 : name[c]);
+        put_u32(file, 0);
+        put_name(file, spelled, 260);
+        put_u32(file, 0);
+    }
+    close_chunk(file, texs);
+    long mtls = open_chunk(file, "MTLS");
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t words[] = { 48, 0, 0, 0x5359414c, 1, 28, 0, 0, i, 0xffffffff, 0 };  // "LAYS"
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++) put_u32(file, words[w]);
+        put_f32(file, 1);
+    }
+    close_chunk(file, mtls);
+}
+
+static void make_spellings(const char *name, uint32_t count)
+{
+    FILE *file = create(name);
+    begin_mdx(file);
+    put_spellings(file, count);
+    finish(file);
+}
+
+// A BLP1 whose JPEG is larger than its bytes can back. `frame` is the marker of the frame: C9 arithmetic, C2
+// progressive.
+static void make_blp(const char *name, int frame, uint32_t components, uint32_t scans, size_t padding)
+{
+    enum { WIDTH = 8192, HEIGHT = 8191 };
+    FILE *file = create(name);
+    put(file, "BLP1", 4);
+    const uint32_t head[] = { 0, 0, WIDTH, HEIGHT, 5, 0, 160 };
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++) put_u32(file, head[i]);
+    put_zeros(file, 60);
+    long size_at = ftell(file);
+    put_zeros(file, 68);
+    long start = ftell(file);
+    put(file, "\xff\xd8\xff\xdb\0\x43\0", 7);
+    for (int i = 0; i < 64; i++) fputc(1, file);
+    fputc(0xff, file), fputc(frame, file);
+    fputc(0, file), fputc((int)(8 + 3 * components), file);
+    fputc(8, file);
+    fputc(HEIGHT >> 8, file), fputc(HEIGHT & 0xff, file), fputc(WIDTH >> 8, file), fputc(WIDTH & 0xff, file);
+    fputc((int)components, file);
+    for (uint32_t c = 0; c < components; c++) fputc((int)c + 1, file), fputc(0x11, file), fputc(0, file);
+    for (uint32_t s = 0; s < scans; s++) {
+        bool is_first = s == 0;
+        uint32_t of = is_first ? components : 1;
+        fputc(0xff, file), fputc(0xda, file), fputc(0, file), fputc((int)(6 + 2 * of), file), fputc((int)of, file);
+        for (uint32_t c = 0; c < of; c++) fputc((int)(is_first ? c : s % components) + 1, file), fputc(0, file);
+        bool is_sequential = frame == 0xc9;
+        fputc(is_first ? 0 : 1, file), fputc(is_sequential ? 63 : is_first ? 0 : 63, file), fputc(0, file);
+        for (size_t i = 0; i < padding + 2; i++) fputc(0x5a, file);
+    }
+    put(file, "\xff\xd9", 2);
+    long end = ftell(file);
+    fseek(file, size_at, SEEK_SET);
+    put_u32(file, (uint32_t)(end - start));
+    finish(file);
+}
+
+// PNG: one bit per pixel, all zero. Stored as deflate blocks that repeat: a literal and copies of 258.
+
+static uint32_t crc32_of(const uint8_t *data, size_t size)
+{
+    uint32_t crc = 0xffffffff;
+    for (size_t i = 0; i < size; i++) {
+        crc ^= data[i];
+        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+    return ~crc;
+}
+
+typedef struct buffer {
+    uint8_t *data;
+    size_t size;
+    uint32_t bits, bit_count;
+} buffer;
+
+static void add(buffer *b, const void *data, size_t size)
+{
+    b->data = realloc(b->data, b->size + size + 8);
+    if (!b->data) exit(1);
+    if (size > 0) memcpy(b->data + b->size, data, size);
+    b->size += size;
+}
+
+static void add_big(buffer *b, uint32_t value)
+{
+    const uint8_t bytes[4] = { (uint8_t)(value >> 24), (uint8_t)(value >> 16), (uint8_t)(value >> 8), (uint8_t)value };
+    add(b, bytes, 4);
+}
+
+static void add_bits(buffer *b, uint32_t value, uint32_t count)
+{
+    b->bits |= value << b->bit_count;
+    b->bit_count += count;
+    for (; b->bit_count >= 8; b->bit_count -= 8, b->bits >>= 8) add(b, &(uint8_t){ (uint8_t)b->bits }, 1);
+}
+
+static void add_chunk(buffer *png, const char *type, const uint8_t *data, size_t size)
+{
+    add_big(png, (uint32_t)size);
+    size_t start = png->size;
+    add(png, type, 4);
+    add(png, data, size);
+    add_big(png, crc32_of(png->data + start, png->size - start));
+}
+
+// Zeros by fixed codes: a literal 0 (8 bits, 00110000), then copies of 258 bytes at distance 1 (code 285: 8 bits
+// 11000101; distance 0: 5 bits); bits of codes go out the highest first.
+static buffer zero_png(uint32_t width, uint32_t height)
+{
+    buffer packed = { 0 }, png = { 0 };
+    uint64_t bytes = (uint64_t)height * (width / 8 + 1);
+    add(&packed, "\x78\x9c", 2);
+    add_bits(&packed, 3, 3);
+    for (uint64_t done = 0; done < bytes;) {
+        bool copies = done > 0 && bytes - done >= 258;
+        add_bits(&packed, copies ? 0xa3 : 0x0c, 8);
+        if (copies) add_bits(&packed, 0, 5);
+        done += copies ? 258 : 1;
+    }
+    add_bits(&packed, 0, 7);
+    add_bits(&packed, 0, 7);
+    add_big(&packed, (uint32_t)(bytes % 65521) << 16 | 1);  // Adler-32 of zeros
+    add(&png, "\x89PNG\r\n\x1a\n", 8);
+    uint8_t header[13] = { 0 };
+    for (int i = 0; i < 4; i++)
+        header[i] = (uint8_t)(width >> (24 - 8 * i)), header[4 + i] = (uint8_t)(height >> (24 - 8 * i));
+    header[8] = 1;
+    add_chunk(&png, "IHDR", header, sizeof header);
+    add_chunk(&png, "IDAT", packed.data, packed.size);
+    add_chunk(&png, "IEND", NULL, 0);
+    free(packed.data);
+    return png;
+}
+
+// .glb: JSON is printed into a buffer, the binary chunk follows.
+
+static void print(buffer *b, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    int size = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    add(b, text, (size_t)size);
+}
+
+static void write_glb(const char *name, buffer *json, buffer *binary)
+{
+    while (json->size % 4) add(json, " ", 1);
+    while (binary->size % 4) add(binary, "", 1);
+    FILE *file = create(name);
+    put(file, "glTF", 4);
+    put_u32(file, 2);
+    put_u32(file, (uint32_t)(28 + json->size + binary->size));
+    put_u32(file, (uint32_t)json->size);
+    put(file, "JSON", 4);
+    put(file, json->data, json->size);
+    put_u32(file, (uint32_t)binary->size);
+    put(file, "BIN", 4);
+    put(file, binary->data, binary->size);
+    finish(file);
+    free(json->data), free(binary->data);
+}
+
+// Each image starts at the same byte and ends at another: they cannot be told to be the same.
+static void make_image_bomb(const char *name, uint32_t count)
+{
+    static const float triangle[15] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1 };
+    buffer json = { 0 }, binary = { 0 }, png = zero_png(8192, 8191);
+    add(&binary, triangle, sizeof triangle);
+    add(&binary, png.data, png.size);
+    for (uint32_t i = 0; i < count; i++) add(&binary, "", 1);
+    print(&json, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[");
+    for (uint32_t i = 0; i < count; i++) print(&json, "%s%u", i ? "," : "", i);
+    print(&json, "]}],\"nodes\":[");
+    for (uint32_t i = 0; i < count; i++) print(&json, "%s{\"mesh\":%u,\"translation\":[%u,0,0]}", i ? "," : "", i, i);
+    print(&json, "],\"meshes\":[");
+    for (uint32_t i = 0; i < count; i++)
+        print(&json, "%s{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1},\"material\":%u}]}",
+              i ? "," : "", i);
+    print(&json, "],\"materials\":[");
+    for (uint32_t i = 0; i < count; i++)
+        print(&json, "%s{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":%u}}}", i ? "," : "", i);
+    print(&json, "],\"textures\":[");
+    for (uint32_t i = 0; i < count; i++) print(&json, "%s{\"source\":%u}", i ? "," : "", i);
+    print(&json, "],\"images\":[");
+    for (uint32_t i = 0; i < count; i++)
+        print(&json, "%s{\"bufferView\":%u,\"mimeType\":\"image/png\"}", i ? "," : "", i + 2);
+    print(&json, "],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\","
+                 "\"min\":[0,0,0],\"max\":[1,1,0]},{\"bufferView\":1,\"componentType\":5126,\"count\":3,"
+                 "\"type\":\"VEC2\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36},"
+                 "{\"buffer\":0,\"byteOffset\":36,\"byteLength\":24}");
+    for (uint32_t i = 0; i < count; i++)
+        print(&json, ",{\"buffer\":0,\"byteOffset\":60,\"byteLength\":%zu}", png.size + i);
+    print(&json, "],\"buffers\":[{\"byteLength\":%zu}]}", binary.size);
+    free(png.data);
+    write_glb(name, &json, &binary);
+}
+
+// One mesh of points, shown by every node.
+static void make_instances(const char *name, uint32_t nodes, uint32_t vertices)
+{
+    buffer json = { 0 }, binary = { 0 };
+    for (uint32_t i = 0; i < vertices; i++) {
+        const float at[3] = { (float)(i % 32) / 31, (float)(i / 32 % 32) / 31, (float)(i % 7) / 6 };
+        add(&binary, at, sizeof at);
+    }
+    print(&json, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[");
+    for (uint32_t i = 0; i < nodes; i++) print(&json, "%s%u", i ? "," : "", i);
+    print(&json, "]}],\"nodes\":[");
+    for (uint32_t i = 0; i < nodes; i++) print(&json, "%s{\"mesh\":0,\"translation\":[%u,0,0]}", i ? "," : "", i);
+    print(&json,
+          "],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":0}]}],"
+          "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":%u,\"type\":\"VEC3\","
+          "\"min\":[0,0,0],\"max\":[1,1,1]}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu}],"
+          "\"buffers\":[{\"byteLength\":%zu}]}",
+          vertices, binary.size, binary.size);
+    write_glb(name, &json, &binary);
+}
+
+// Rotations with wild tangents in sequences that overlap: every clip samples all of them.
+static void make_curves(const char *name, uint32_t bones, uint32_t keys, uint32_t clips)
+{
+    enum { STEP = 2000 };
+    FILE *file = create(name);
+    uint32_t seed = 1;
+    begin_mdx(file);
+    long seqs = open_chunk(file, "SEQS");
+    for (uint32_t i = 0; i < clips; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "clip %u", i);
+        put_name(file, text, 80);
+        put_u32(file, 0), put_u32(file, keys * STEP);
+        put_zeros(file, 44);
+    }
+    close_chunk(file, seqs);
+    long bone = open_chunk(file, "BONE");
+    for (uint32_t i = 0; i < bones; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "bone %u", i);
+        put_u32(file, 4 + 80 + 12 + 16 + keys * 52);
+        put_name(file, text, 80);
+        put_u32(file, i), put_u32(file, 0xffffffff), put_u32(file, 256);
+        put(file, "KGRT", 4);
+        put_u32(file, keys), put_u32(file, 2), put_u32(file, 0xffffffff);
+        for (uint32_t k = 0; k < keys; k++) {
+            put_u32(file, k * STEP);
+            for (int q = 0; q < 3; q++) {
+                float v[4], length = 0;
+                for (int c = 0; c < 4; c++) {
+                    seed = seed * 1664525 + 1013904223;
+                    v[c] = (float)(seed >> 8) / 8388608.0f - 1.0f;
+                    length += v[c] * v[c];
+                }
+                for (int c = 0; c < 4; c++) put_f32(file, v[c] / sqrtf(length + 1e-9f));
+            }
+        }
+        put_u32(file, 0xffffffff), put_u32(file, 0xffffffff);
+    }
+    close_chunk(file, bone);
+    long pivots = open_chunk(file, "PIVT");
+    put_zeros(file, 12 * (size_t)bones);
+    close_chunk(file, pivots);
+    finish(file);
+}
+
+// A BIG archive with one file that RefPack makes of copies of 1028 bytes.
+static void make_refpack(const char *name, uint32_t bytes)
+{
+    uint32_t copies = (bytes - 4) / 1028, unpacked = 4 + copies * 1028, packed = 6 + 5 + 4 * copies + 1, list = 16 + 14;
+    FILE *file = create(name);
+    put(file, "BIGF", 4);
+    put_u32(file, list + packed);
+    put_big(file, 1), put_big(file, list);
+    put_big(file, list), put_big(file, packed);
+    put(file, "a.w3d", 6);
+    fputc(0x90, file), fputc(0xfb, file);
+    put_big(file, unpacked);
+    put(file, "\xe0\0\0\0\0", 5);
+    for (uint32_t i = 0; i < copies; i++) put(file, "\xcc\0\0\xff", 4);
+    fputc(0xfc, file);
+    finish(file);
+}
+
+// An index whose records all name one long text.
+static void make_index(const char *name, const char *data, uint32_t bytes)
+{
+    FILE *file = create(name);
+    uint32_t half = bytes / 2 / 12 * 12;
+    for (uint32_t i = 0; i < half / 12; i++) put_u32(file, half), put_u32(file, 0), put_u32(file, 0);
+    for (uint32_t i = half; i + 1 < bytes; i++) fputc('a', file);
+    fputc(0, file);
+    finish(file);
+    file = create(data);
+    put_zeros(file, 4096);
+    finish(file);
+}
+
+static void make_links(const char *below, uint32_t count)
+{
+    make_folder(below);
+    for (uint32_t i = 0; i < count; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/d%u", below, i);
+        make_folder(path);
+        snprintf(path, sizeof path, "%s/%s/d%u/abcdefghijklmnop.blp", folder, below, i);
+        if (symlink("/etc/hostname", path) != 0) exit(1);
+    }
+}
+
+// Valid: 2048 x 2048 pixels, more than 16 M bytes.
+static void make_large_texture(const char *name)
+{
+    static const uint8_t head[18] = { [2] = 2, [13] = 8, [15] = 8, [16] = 32, [17] = 8 };
+    static const uint8_t pixel[4] = { 0x40, 0x80, 0xc0, 0xff };
+    FILE *file = create(name);
+    put(file, head, sizeof head);
+    for (int i = 0; i < 2048 * 2048; i++) put(file, pixel, 4);
+    finish(file);
+}
+
+int main(int count, char **words)
+{
+    if (count != 2) return 2;
+    folder = words[1];
+    make_folder("spellings");
+    make_spellings("spellings/m.mdx", 500);
+    FILE *texture = create("spellings/abcdefghijklmnop.blp");
+    put(texture, "BLP1", 4);
+    put_zeros(texture, 4 << 20);
+    finish(texture);
+    make_folder("arithmetic");
+    make_spellings("arithmetic/m.mdx", 22);
+    make_blp("arithmetic/abcdefghijklmnop.blp", 0xc9, 1, 1, 20000);
+    make_folder("unbacked");
+    make_spellings("unbacked/m.mdx", 22);
+    make_blp("unbacked/abcdefghijklmnop.blp", 0xc9, 1, 1, 0);
+    make_folder("progressive");
+    make_spellings("progressive/m.mdx", 2);
+    make_blp("progressive/abcdefghijklmnop.blp", 0xca, 3, 9, 20000);
+    make_image_bomb("images.glb", 8);
+    make_instances("instances.glb", 10000, 20000);
+    make_curves("curves.mdx", 10, 300, 40);
+    make_refpack("refpack.big", 1600000000);
+    make_index("index.hd4", "index.dat", 4 << 20);
+    make_links("links", 2000);
+    make_spellings("links/m.mdx", 500);
+    make_folder("large");
+    make_spellings("large/m.mdx", 1);
+    make_large_texture("large/abcdefghijklmnop.tga");
+    return 0;
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Small files that ask for gigabytes or hours: test_budgets.sh TOOL MAKE_HOSTILE RUN_LIMITED. Each command may take 5 s of
+# processor time, and 700 MB: 16 MiB and 32 x its input for the model, 512 MiB for images.
+set -u
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+program=$(realpath "$1")
+make_hostile=$(realpath "$2")
+run_limited=$(realpath "$3")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+# shellcheck source-path=SCRIPTDIR source=harness.sh
+. "$here/harness.sh"
+
+# within TITLE CODES ARGUMENT...: one of these exit codes, within the limits.
+within()
+{
+    local title=$1 codes=$2
+    shift 2
+    "$run_limited" 5 700 "$program" "$@" >out 2>err </dev/null
+    code=$?
+    err=$(tr -d '\0' <err)
+    case " $codes " in *" $code "*) pass ;; *) fail "$title: exit code $code, not $codes: $(tail -n 2 err)" ;; esac
+}
+
+mkdir hostile
+"$make_hostile" hostile || exit 1
+cd hostile || exit 1
+
+within 'a texture under 500 spellings' 0 info spellings/m.mdx
+within 'and converted' 0 convert spellings/m.mdx -o x.glb
+within 'arithmetic JPEG of 64 M pixels, 22 names' 0 convert arithmetic/m.mdx -o x.glb
+within 'and drawn' 0 render arithmetic/m.mdx -o x.png
+within 'JPEG that its bytes do not back' 0 convert unbacked/m.mdx -o x.glb
+says 'that it is lost' "$err" 'JPEG: 8192 x 8191 pixels in [0-9]+ bytes'
+within 'progressive JPEG of 64 M pixels' 0 convert progressive/m.mdx -o x.glb
+says 'that it takes too much memory' "$err" 'JPEG: it needs more memory than the limit'
+within '8 images of 64 M pixels' 0 render images.glb -o x.png
+says 'how many are left' "$err" '8192 x 8191 pixels, [0-9]+ are left for all images of the model'
+within '10,000 instances' 0 info instances.glb
+within 'and drawn' 5 render instances.glb -o x.png
+within 'and as text' 5 pose --json instances.glb
+says 'what is repeated' "$err" '10000 parts repeat the meshes: 400000000 vertices and indices to show'
+within 'curves in clips that overlap' 0 convert curves.mdx -o x.glb
+says 'that keys are limited' "$err" 'the limit of added keys is reached'
+within 'RefPack of 1.6 GB' 1 convert refpack.big -o models/
+says 'its size' "$err" 'the file has 1599999764 bytes, the limit is 1073741824'
+within 'an index of one long name' 5 info index.hd4
+within '500 references and 2,000 links that lead out' 0 info links/m.mdx
+within 'a texture of more than 16 MiB' 0 convert large/m.mdx -o x.glb
+says 'nothing is lost' "_$err" '^_$'
+
+finish
