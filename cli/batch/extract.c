@@ -94,7 +94,9 @@ static void extract(extraction *e, const sn_archive *archive, sn_archive_entry e
     sni_arena arena;
     sn_error error = { 0 };
     const bool has_slash = e->folder[strlen(e->folder) - 1] == '/';
-    sni_heap_init(&heap, NULL, UINT64_MAX), sni_arena_init(&arena, &heap);
+    sni_diag diag;
+    sni_diag_init(&diag, NULL), sni_heap_init(&heap, NULL, UINT64_MAX), sni_arena_init(&arena, &heap);
+    heap.diag = &diag;
     const char *path = cli_format(&arena, "%s%s%s", e->folder, has_slash ? "" : "/", entry.name), *status = "skipped";
     if (!path) {
         e->failed++, status = "failed";
@@ -108,6 +110,7 @@ static void extract(extraction *e, const sn_archive *archive, sn_archive_entry e
     }
     if (error.status != SN_OK && e->code != CLI_EXIT_MEMORY) e->code = cli_exit_of(error.status);
     report(e, archive, &entry, path ? path : "", status, &error, &arena);
+    if (sni_failed(&diag)) e->code = cli_no_memory();
     sni_arena_free(&arena);
 }
 
