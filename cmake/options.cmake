@@ -12,16 +12,26 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
     set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 find_package(Threads REQUIRED)
+include(CheckCSourceCompiles)
 
-# Dialect, warnings and sanitizers. The same numbers from every compiler and processor: no contraction, and without
-# the vectoriser that makes gcc 12 drop a rounding to float where two of them stand side by side.
+# x86 without SSE computes floats with 80 bits. src/base/math.h refuses what these flags do not fix.
+check_c_source_compiles("
+    #if defined __i386__ && !defined __SSE2_MATH__
+    #error x87
+    #endif
+    int main(void) { return 0; }" SINEW_HAS_PLAIN_FLOATS)
+
+# Dialect, warnings and sanitizers. The same numbers from every compiler and processor: no contraction, no excess precision
+# (gcc for s390x), and without the vectoriser that makes gcc 12 drop a rounding to float where two of them stand side by side.
+# gcc 12 takes addresses that its loop optimizer bases on 0 for NULL and drops stores to them, unless NULL may be valid.
 function(sinew_house_rules target)
     set_target_properties(${target} PROPERTIES
         C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
         CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-    target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700)
+    target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700 _FILE_OFFSET_BITS=64)
     target_compile_options(${target} PRIVATE -ffp-contract=off
-        $<$<COMPILE_LANG_AND_ID:C,GNU>:-fno-tree-slp-vectorize> -Wall -Wextra -Wconversion -Wshadow
+        $<$<COMPILE_LANG_AND_ID:C,GNU>:-fno-tree-slp-vectorize;-fexcess-precision=fast;-fno-delete-null-pointer-checks>
+        $<$<NOT:$<BOOL:${SINEW_HAS_PLAIN_FLOATS}>>:-msse2;-mfpmath=sse> -Wall -Wextra -Wconversion -Wshadow
         $<$<BOOL:${SINEW_WERROR}>:-Werror>)
 endfunction()
 

@@ -76,13 +76,13 @@ static void make_arm_clips(maker *m, int32_t upper, int32_t lower)
     // Cubic spline: in, value, out for each key. Without speed at the ends it eases in and out.
     sn_quat still = { 0, 0, 0, 0 }, wave[6] = { still, straight, still, still, raised, still };
     gltf_animation *animation = maker_animation(m, "bend");
+    int32_t output = maker_floats(m, &bend[0].x, 3, GLTF_VEC4, 0, false);
     maker_channel(m, animation, lower, GLTF_ROTATION, GLTF_LINEAR_KEYS,
-                  maker_floats(m, bend_times, 3, GLTF_SCALAR, 0, true),
-                  maker_floats(m, &bend[0].x, 3, GLTF_VEC4, 0, false));
+                  maker_floats(m, bend_times, 3, GLTF_SCALAR, 0, true), output);
     animation = maker_animation(m, "wave");
+    output = maker_floats(m, &wave[0].x, 6, GLTF_VEC4, 0, false);
     maker_channel(m, animation, upper, GLTF_ROTATION, GLTF_CUBIC_KEYS,
-                  maker_floats(m, wave_times, 2, GLTF_SCALAR, 0, true),
-                  maker_floats(m, &wave[0].x, 6, GLTF_VEC4, 0, false));
+                  maker_floats(m, wave_times, 2, GLTF_SCALAR, 0, true), output);
 }
 
 static bool make_arm(const char *folder)
@@ -162,8 +162,9 @@ static void make_crane_clip(maker *m, int32_t tower, int32_t trolley, int32_t ho
                   maker_floats(m, &turns[0].x, 3, GLTF_VEC4, 0, false));
     maker_channel(m, animation, trolley, GLTF_TRANSLATION, GLTF_LINEAR_KEYS, input,
                   maker_floats(m, &along[0].x, 3, GLTF_VEC3, 0, false));
+    int32_t output = maker_floats(m, &drops[0].x, 2, GLTF_VEC3, 0, false);
     maker_channel(m, animation, hook, GLTF_TRANSLATION, GLTF_STEP_KEYS, maker_floats(m, steps, 2, GLTF_SCALAR, 0, true),
-                  maker_floats(m, &drops[0].x, 2, GLTF_VEC3, 0, false));
+                  output);
 }
 
 // Rigid parts that share one box. Children are numbered before their parents, the jib's transform is a matrix, and
@@ -301,8 +302,9 @@ static bool make_face(const char *folder)
     face->object.extras = "{\"targetNames\":[\"smile\",\"puff\"]}";
     node->mesh = mesh;
     gltf_animation *animation = maker_animation(&m, "smile");
+    int32_t output = maker_floats(&m, &weights[0][0], 6, GLTF_SCALAR, 0, false);
     maker_channel(&m, animation, head, GLTF_WEIGHTS, GLTF_LINEAR_KEYS, maker_floats(&m, times, 3, GLTF_SCALAR, 0, true),
-                  maker_floats(&m, &weights[0][0], 6, GLTF_SCALAR, 0, false));
+                  output);
     gltf_scene scene = { .nodes = maker_list(&m, 1, &head) };
     m.doc.scenes = &scene;
     m.doc.scene_count = 1;

@@ -23,7 +23,7 @@ void maker_free(maker *m)
     sni_arena_free(&m->arena);
 }
 
-int32_t maker_view(maker *m, const void *data, size_t size, uint32_t target)
+static int32_t begin_view(maker *m, size_t size, uint32_t target)
 {
     gltf_view *view = sni_push(&m->arena, &m->views, gltf_view);
     sni_write_align(&m->bin, 4, 0);
@@ -32,8 +32,28 @@ int32_t maker_view(maker *m, const void *data, size_t size, uint32_t target)
     view->byte_offset = m->bin.size;
     view->byte_length = size;
     view->target = target;
-    sni_write_bytes(&m->bin, data, size);
     return (int32_t)m->views.count - 1;
+}
+
+int32_t maker_view(maker *m, const void *data, size_t size, uint32_t target)
+{
+    int32_t view = begin_view(m, size, target);
+    sni_write_bytes(&m->bin, data, size);
+    return view;
+}
+
+static int32_t view_floats(maker *m, const void *values, size_t count, uint32_t target)
+{
+    int32_t view = begin_view(m, 4 * count, target);
+    sni_write_words(&m->bin, values, count);
+    return view;
+}
+
+static int32_t view_u16(maker *m, const uint16_t *values, size_t count, uint32_t target)
+{
+    int32_t view = begin_view(m, 2 * count, target);
+    for (size_t i = 0; i < count; i++) sni_write_u16(&m->bin, values[i]);
+    return view;
 }
 
 static gltf_accessor *new_accessor(maker *m, uint32_t count, gltf_type type, uint32_t component_type)
@@ -61,7 +81,7 @@ static void set_bounds(maker *m, gltf_accessor *accessor, const float *values, u
 int32_t maker_floats(maker *m, const float *values, uint32_t count, gltf_type type, uint32_t target, bool has_bounds)
 {
     uint32_t width = gltf_components(type);
-    int32_t view = maker_view(m, values, sizeof *values * count * width, target);
+    int32_t view = view_floats(m, values, (size_t)count * width, target);
     gltf_accessor *accessor = new_accessor(m, count, type, GLTF_F32);
     accessor->view = view;
     if (has_bounds) set_bounds(m, accessor, values, count, width);
@@ -70,7 +90,7 @@ int32_t maker_floats(maker *m, const float *values, uint32_t count, gltf_type ty
 
 int32_t maker_u16(maker *m, const uint16_t *values, uint32_t count, uint32_t target)
 {
-    int32_t view = maker_view(m, values, sizeof *values * count, target);
+    int32_t view = view_u16(m, values, count, target);
     new_accessor(m, count, GLTF_SCALAR, GLTF_U16)->view = view;
     return (int32_t)m->accessors.count - 1;
 }
@@ -84,8 +104,8 @@ int32_t maker_joints(maker *m, const uint8_t *joints, uint32_t vertex_count)
 
 int32_t maker_sparse(maker *m, uint32_t count, const uint16_t *indices, const sn_vec3 *values, uint32_t given)
 {
-    int32_t index_view = maker_view(m, indices, sizeof *indices * given, 0);
-    int32_t value_view = maker_view(m, values, sizeof *values * given, 0);
+    int32_t index_view = view_u16(m, indices, given, 0);
+    int32_t value_view = view_floats(m, values, (size_t)given * 3, 0);
     gltf_accessor *accessor = new_accessor(m, count, GLTF_VEC3, GLTF_F32);
     accessor->sparse = (gltf_sparse){
         .object.is_given = true,

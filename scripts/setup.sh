@@ -107,6 +107,17 @@ needs_for_all()
     needs 'command -v valgrind' valgrind
 }
 
+# has_cross GCC QEMU: a compiler for that processor, its libc and an emulator.
+has_cross() { printf '#include <math.h>\nint main(void){return 0;}\n' | "$1-linux-gnu-gcc" -static -x c -o /dev/null - 2>/dev/null && command -v "qemu-$2-static" >/dev/null; }
+
+# Not gcc-multilib, which conflicts with the cross compilers.
+needs_for_platforms()
+{
+    needs 'has_cross aarch64 aarch64' gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
+    needs 'has_cross s390x s390x' gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static
+    needs 'has_cross i686 i386' gcc-i686-linux-gnu libc6-dev-i386-cross qemu-user-static
+}
+
 check_cmake_version()
 {
     local version

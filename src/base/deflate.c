@@ -159,7 +159,7 @@ static void count_symbols(deflater *d, const match *found, uint8_t literal)
 // Writing a block
 
 typedef struct plan {
-    sni_huffman literals, distances, codes;
+    sni_huffman_code literals[SNI_HUFFMAN_MOST], distances[DISTANCES], codes[CODES];
     uint32_t literal_count, distance_count, code_count, run_count;
     run runs[LITERALS + DISTANCES];
 } plan;
@@ -187,8 +187,8 @@ static void plan_lengths(plan *p)
 {
     uint8_t lengths[LITERALS + DISTANCES];
     uint32_t counts[CODES] = { 0 }, size = p->literal_count + p->distance_count;
-    memcpy(lengths, p->literals.lengths, p->literal_count);
-    memcpy(lengths + p->literal_count, p->distances.lengths, p->distance_count);
+    for (uint32_t i = 0; i < p->literal_count; i++) lengths[i] = p->literals[i].length;
+    for (uint32_t i = 0; i < p->distance_count; i++) lengths[p->literal_count + i] = p->distances[i].length;
     for (uint32_t at = 0; at < size;) {
         uint32_t same = same_from(lengths + at, size - at), length = lengths[at];
         if (length == 0 && same >= 11) add_run(p, counts, 18, (same = at_most(same, 138)) - 11);
@@ -198,35 +198,34 @@ static void plan_lengths(plan *p)
         else add_run(p, counts, length, 0), same = 1;
         at += same;
     }
-    sni_huffman_make(&p->codes, counts, CODES, 7);
-    for (p->code_count = CODES; p->code_count > 4 && !p->codes.lengths[code_order[p->code_count - 1]];) p->code_count--;
+    sni_huffman_make(p->codes, counts, CODES, 7);
+    for (p->code_count = CODES; p->code_count > 4 && !p->codes[code_order[p->code_count - 1]].length;) p->code_count--;
 }
 
 static void plan_block(const deflater *d, plan *p)
 {
     p->run_count = 0;
-    sni_huffman_make(&p->literals, d->literal_counts, LITERALS, 15);
-    sni_huffman_make(&p->distances, d->distance_counts, DISTANCES, 15);
-    for (p->literal_count = LITERALS; p->literal_count > 257 && !p->literals.lengths[p->literal_count - 1];)
+    sni_huffman_make(p->literals, d->literal_counts, LITERALS, 15);
+    sni_huffman_make(p->distances, d->distance_counts, DISTANCES, 15);
+    for (p->literal_count = LITERALS; p->literal_count > 257 && !p->literals[p->literal_count - 1].length;)
         p->literal_count--;
-    for (p->distance_count = DISTANCES; p->distance_count > 1 && !p->distances.lengths[p->distance_count - 1];)
+    for (p->distance_count = DISTANCES; p->distance_count > 1 && !p->distances[p->distance_count - 1].length;)
         p->distance_count--;
     plan_lengths(p);
 }
 
 static void plan_fixed(plan *p)
 {
-    for (uint32_t i = 0; i < SNI_HUFFMAN_MOST; i++)
-        p->literals.lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
-    memset(p->distances.lengths, 5, DISTANCES);
-    sni_huffman_assign(&p->literals, SNI_HUFFMAN_MOST);
-    sni_huffman_assign(&p->distances, DISTANCES);
+    for (uint32_t i = 0; i < SNI_HUFFMAN_MOST; i++) p->literals[i].length = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
+    for (uint32_t i = 0; i < DISTANCES; i++) p->distances[i].length = 5;
+    sni_huffman_assign(p->literals, SNI_HUFFMAN_MOST);
+    sni_huffman_assign(p->distances, DISTANCES);
 }
 
 static uint64_t head_bits(const plan *p)
 {
     uint64_t bits = 14 + 3 * (uint64_t)p->code_count;
-    for (uint32_t i = 0; i < p->run_count; i++) bits += p->codes.lengths[p->runs[i].code] + code_extra[p->runs[i].code];
+    for (uint32_t i = 0; i < p->run_count; i++) bits += p->codes[p->runs[i].code].length + code_extra[p->runs[i].code];
     return bits;
 }
 
@@ -235,24 +234,26 @@ static uint64_t body_bits(const deflater *d, const plan *p)
     uint64_t bits = 0;
     for (uint32_t i = 0; i < LITERALS; i++) {
         uint32_t extra = i < 265 || i == 285 ? 0 : (i - 261) / 4;
-        bits += (uint64_t)d->literal_counts[i] * (p->literals.lengths[i] + extra);
+        bits += (uint64_t)d->literal_counts[i] * (p->literals[i].length + extra);
     }
     for (uint32_t i = 0; i < DISTANCES; i++) {
         uint32_t extra = i < 4 ? 0 : i / 2 - 1;
-        bits += (uint64_t)d->distance_counts[i] * (p->distances.lengths[i] + extra);
+        bits += (uint64_t)d->distance_counts[i] * (p->distances[i].length + extra);
     }
     return bits;
 }
+
+static void put_code(deflater *d, sni_huffman_code code) { put(d, code.bits, code.length); }
 
 static void put_head(deflater *d, const plan *p)
 {
     put(d, p->literal_count - 257, 5);
     put(d, p->distance_count - 1, 5);
     put(d, p->code_count - 4, 4);
-    for (uint32_t i = 0; i < p->code_count; i++) put(d, p->codes.lengths[code_order[i]], 3);
+    for (uint32_t i = 0; i < p->code_count; i++) put(d, p->codes[code_order[i]].length, 3);
     for (uint32_t i = 0; i < p->run_count; i++) {
         uint32_t code = p->runs[i].code;
-        put(d, p->codes.codes[code], p->codes.lengths[code]);
+        put_code(d, p->codes[code]);
         put(d, p->runs[i].extra, code_extra[code]);
     }
 }
@@ -262,16 +263,16 @@ static void put_body(deflater *d, const plan *p)
     for (uint32_t i = 0, at = d->block_start; i < d->block_count; at += d->block[i++].length) {
         const match *now = &d->block[i];
         if (now->length == 1) {
-            put(d, p->literals.codes[d->data[at]], p->literals.lengths[d->data[at]]);
+            put_code(d, p->literals[d->data[at]]);
             continue;
         }
         symbol length = length_symbol(now->length), distance = distance_symbol(now->distance);
-        put(d, p->literals.codes[length.code], p->literals.lengths[length.code]);
+        put_code(d, p->literals[length.code]);
         put(d, length.extra, length.bits);
-        put(d, p->distances.codes[distance.code], p->distances.lengths[distance.code]);
+        put_code(d, p->distances[distance.code]);
         put(d, distance.extra, distance.bits);
     }
-    put(d, p->literals.codes[END], p->literals.lengths[END]);
+    put_code(d, p->literals[END]);
 }
 
 static void put_stored(deflater *d, bool is_last)

@@ -50,24 +50,24 @@ static void limit_depths(uint32_t *of_depth, uint32_t deepest)
     }
 }
 
-void sni_huffman_assign(sni_huffman *huffman, uint32_t symbols)
+void sni_huffman_assign(sni_huffman_code *codes, uint32_t symbols)
 {
     uint32_t of_length[MOST_BITS + 1] = { 0 }, next[MOST_BITS + 2] = { 0 };
-    for (uint32_t i = 0; i < symbols; i++) of_length[huffman->lengths[i]]++;
+    for (uint32_t i = 0; i < symbols; i++) of_length[codes[i].length]++;
     of_length[0] = 0;
     for (uint32_t bits = 1; bits <= MOST_BITS; bits++) next[bits + 1] = (next[bits] + of_length[bits]) << 1;
     for (uint32_t i = 0; i < symbols; i++) {
-        uint32_t bits = huffman->lengths[i], flipped = 0, code = bits ? next[bits]++ : 0;
+        uint32_t bits = codes[i].length, flipped = 0, code = bits ? next[bits]++ : 0;
         for (uint32_t k = 0; k < bits; k++) flipped |= (code >> k & 1) << (bits - 1 - k);
-        huffman->codes[i] = (uint16_t)flipped;
+        codes[i].bits = (uint16_t)flipped;
     }
 }
 
-void sni_huffman_make(sni_huffman *huffman, const uint32_t *counts, uint32_t symbols, uint32_t longest)
+void sni_huffman_make(sni_huffman_code *codes, const uint32_t *counts, uint32_t symbols, uint32_t longest)
 {
     uint64_t keys[SNI_HUFFMAN_MOST];
     uint32_t used = 0, of_depth[MOST_BITS + 1] = { 0 };
-    memset(huffman, 0, sizeof *huffman);
+    memset(codes, 0, symbols * sizeof *codes);
     for (uint32_t i = 0; i < symbols; i++) {
         if (counts[i] > 0) keys[used++] = (uint64_t)counts[i] << 16 | i;
     }
@@ -78,7 +78,7 @@ void sni_huffman_make(sni_huffman *huffman, const uint32_t *counts, uint32_t sym
         limit_depths(of_depth, longest);
     }
     for (uint32_t bits = longest, at = 0; bits > 0; bits--) {  // the rarest get the longest
-        for (uint32_t i = 0; i < of_depth[bits]; i++) huffman->lengths[keys[at++] & 0xFFFF] = (uint8_t)bits;
+        for (uint32_t i = 0; i < of_depth[bits]; i++) codes[keys[at++] & 0xFFFF].length = (uint8_t)bits;
     }
-    sni_huffman_assign(huffman, symbols);
+    sni_huffman_assign(codes, symbols);
 }

@@ -6,15 +6,16 @@
 
 enum { SNI_HUFFMAN_MOST = 288 };
 
-typedef struct sni_huffman {
-    uint16_t codes[SNI_HUFFMAN_MOST];   // the first bit lowest, as deflate writes them
-    uint8_t lengths[SNI_HUFFMAN_MOST];  // 0: not used
-} sni_huffman;
+// One struct, not two arrays: gcc 12 for arm64 takes an address made out of two strides for NULL and drops the stores.
+typedef struct sni_huffman_code {
+    uint16_t bits;   // the first bit lowest, as deflate writes them
+    uint8_t length;  // 0: not used
+} sni_huffman_code;
 
 // An optimal code for these counts with lengths up to `longest` (nearly optimal where that limit applies).
-void sni_huffman_make(sni_huffman *huffman, const uint32_t *counts, uint32_t symbols, uint32_t longest);
+void sni_huffman_make(sni_huffman_code *codes, const uint32_t *counts, uint32_t symbols, uint32_t longest);
 
 // Canonical codes for given lengths.
-void sni_huffman_assign(sni_huffman *huffman, uint32_t symbols);
+void sni_huffman_assign(sni_huffman_code *codes, uint32_t symbols);
 
 #endif

@@ -5,7 +5,13 @@
 
 #include "sinew/sinew.h"
 
+#include <float.h>
 #include <math.h>
+
+// 16: only numbers of 16 bits are evaluated as something else.
+#if (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16) || defined __FAST_MATH__
+#    error "floats are not evaluated as floats: use -msse2 -mfpmath=sse or -fexcess-precision=fast, not -ffast-math"
+#endif
 
 static inline sn_vec3 sni_vec3(float x, float y, float z)
 {

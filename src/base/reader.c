@@ -122,8 +122,7 @@ sn_quat sni_read_quat(sni_reader *reader)
 
 void sni_load_words(const uint8_t *at, void *out, size_t count)
 {
-    const uint16_t probe = 1;
-    if (*(const uint8_t *)&probe == 1) {  // little-endian, as in the file
+    if (sni_is_little_endian()) {
         if (count > 0) memcpy(out, at, 4 * count);
         return;
     }

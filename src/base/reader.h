@@ -48,6 +48,13 @@ void sni_read_words(sni_reader *reader, void *out, size_t count);  // numbers of
 // A fixed field of `size` bytes that may end with NULs; cleaned to UTF-8.
 const char *sni_read_name(sni_reader *reader, size_t size);
 
+// Numbers are in memory as they are in files.
+static inline bool sni_is_little_endian(void)
+{
+    const uint16_t probe = 1;
+    return *(const uint8_t *)&probe == 1;
+}
+
 // Little-endian values at a pointer whose bytes were proven to exist.
 static inline uint16_t sni_load_u16(const uint8_t *at) { return (uint16_t)(at[0] | at[1] << 8); }
 static inline uint32_t sni_load_u32(const uint8_t *at)

@@ -1,5 +1,7 @@
 #include "base/writer.h"
 
+#include "base/reader.h"
+
 void sni_writer_init(sni_writer *writer, sni_heap *heap) { *writer = (sni_writer){ .heap = heap }; }
 
 void sni_writer_free(sni_writer *writer)
@@ -72,8 +74,7 @@ void sni_write_f32(sni_writer *writer, float value)
 
 void sni_write_words(sni_writer *writer, const void *values, size_t count)
 {
-    const uint16_t probe = 1;
-    if (*(const uint8_t *)&probe == 1) {  // little-endian, as the output
+    if (sni_is_little_endian()) {
         sni_write_bytes(writer, values, count * 4);
         return;
     }

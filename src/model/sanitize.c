@@ -83,7 +83,7 @@ void sni_sanitize_report(sni_diag *diag, const sni_sanitize *fixes, uint64_t off
 static void drop_bad_keys(sni_diag *diag, sn_track *track, uint64_t offset)
 {
     float *times = sni_mut(float, track->times), *values = sni_mut(float, track->values);
-    size_t step = sni_track_floats_per_key(track);
+    size_t step = (size_t)sni_track_floats_per_key(track);
     uint32_t kept = 0, first_bad = 0;
     for (uint32_t i = 0; i < track->key_count; i++) {
         if (!isfinite(times[i]) || (kept > 0 && times[i] <= times[kept - 1])) {
@@ -107,7 +107,7 @@ bool sni_sanitize_keys(sni_diag *diag, sn_track *track, uint64_t offset)
     drop_bad_keys(diag, track, offset);
     sni_sanitize fixes = { 0 };
     float *values = sni_mut(float, track->values);
-    size_t step = sni_track_floats_per_key(track), value_at = sni_track_has_tangents(track) ? track->width : 0;
+    size_t step = (size_t)sni_track_floats_per_key(track), value_at = sni_track_has_tangents(track) ? track->width : 0;
     sni_sanitize_floats(&fixes, values, (uint64_t)track->key_count * step);
     for (uint32_t i = 0; sni_track_is_rotation(track) && i < track->key_count; i++) {
         float *value = values + i * step + value_at;

@@ -1,6 +1,7 @@
 // glTF containers and JSON: what is taken, what is refused and where, which versions and extensions are read.
 #include "check_model.h"
 #include "gltf_text.h"
+#include "little_endian.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -111,7 +112,7 @@ static void glb_first_chunk_is_not_json(void **state)
 {
     (void)state;
     put_glb_header(&file, 2);
-    put_chunk(&file, GLB_BIN, point, sizeof point);
+    put_chunk(&file, GLB_BIN, LITTLE_ENDIAN(point), sizeof point);
     put_json_chunk(&file, MINIMAL);
     close_glb(&file);
     refuse_bytes(file.data, file.size, NULL, SN_ERR_CORRUPT);
@@ -121,7 +122,7 @@ static void glb_chunk_past_the_total_length(void **state)
 {
     (void)state;
     start_glb(MINIMAL);
-    put_chunk(&file, GLB_BIN, point, sizeof point);
+    put_chunk(&file, GLB_BIN, LITTLE_ENDIAN(point), sizeof point);
     close_glb(&file);
     put_bytes(&file, "bytes that exist but are not of the model", 41);
     size_t bin = file.size - 41 - sizeof point - 8;
@@ -144,7 +145,7 @@ static void glb_chunk_no_multiple_of_four(void **state)
     size_t size = strlen(json);
     while (size % 4 != 1) json[size++] = ' ';
     put_chunk(&file, GLB_JSON, json, size);
-    put_chunk(&file, GLB_BIN, point, sizeof point);
+    put_chunk(&file, GLB_BIN, LITTLE_ENDIAN(point), sizeof point);
     sn_model *model = load_glb();
     assert_int_equal(count_warnings(model, SNI_WARN_GLB_CHUNK), 1);
     expect_point(model, point);  // read on at the stated length
@@ -156,7 +157,7 @@ static void glb_bin_is_not_the_second_chunk(void **state)
     (void)state;
     start_glb("{" ASSET ",'buffers':[{'byteLength':12}]," POINT_MEMBERS "}");
     put_chunk(&file, 0x12345678, "four", 4);
-    put_chunk(&file, GLB_BIN, point, sizeof point);
+    put_chunk(&file, GLB_BIN, LITTLE_ENDIAN(point), sizeof point);
     sn_model *model = load_glb();
     assert_int_equal(count_warnings(model, SNI_WARN_GLB_CHUNK), 1);
     expect_point(model, point);
@@ -167,8 +168,8 @@ static void glb_first_of_two_counts(void **state)
 {
     (void)state;
     start_glb("{" ASSET ",'buffers':[{'byteLength':12}]," POINT_MEMBERS "}");
-    put_chunk(&file, GLB_BIN, point, sizeof point);
-    put_chunk(&file, GLB_BIN, other_point, sizeof other_point);
+    put_chunk(&file, GLB_BIN, LITTLE_ENDIAN(point), sizeof point);
+    put_chunk(&file, GLB_BIN, LITTLE_ENDIAN(other_point), sizeof other_point);
     put_json_chunk(&file, MINIMAL);
     sn_model *model = load_glb();
     assert_true(warns_at(model, SNI_WARN_GLB_CHUNK, "/chunk/2"));
@@ -181,7 +182,7 @@ static void glb_unknown_chunks_are_ignored(void **state)
 {
     (void)state;
     start_glb("{" ASSET ",'buffers':[{'byteLength':12}]," POINT_MEMBERS "}");
-    put_chunk(&file, GLB_BIN, point, sizeof point);
+    put_chunk(&file, GLB_BIN, LITTLE_ENDIAN(point), sizeof point);
     put_chunk(&file, 0x12345678, "four", 4);
     put_chunk(&file, 0, "", 0);
     sn_model *model = load_glb();
@@ -235,7 +236,7 @@ static void buffer_without_data_is_an_error_only_if_read(void **state)
         "'bufferViews':[{'buffer':1,'byteLength':12}],"
         "'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':1}],"
         "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'mode':0}]}]}");
-    put_chunk(&file, GLB_BIN, point, sizeof point);
+    put_chunk(&file, GLB_BIN, LITTLE_ENDIAN(point), sizeof point);
     model = load_glb();
     assert_int_equal(model->mesh_count, 0);
     sn_model_free(model);
@@ -245,9 +246,9 @@ static void glb_buffer_with_a_uri_leaves_bin_unused(void **state)
 {
     (void)state;
     start_glb("{" ASSET ",'buffers':[{'byteLength':12,'uri':'far%20away.bin'}]," POINT_MEMBERS "}");
-    put_chunk(&file, GLB_BIN, other_point, sizeof other_point);
+    put_chunk(&file, GLB_BIN, LITTLE_ENDIAN(other_point), sizeof other_point);
     close_glb(&file);
-    test_shelf shelf = { .files = { { "far away.bin", point, sizeof point } } };
+    test_shelf shelf = { .files = { { "far away.bin", LITTLE_ENDIAN(point), sizeof point } } };
     sn_load_opts opts = shelf_opts(&shelf);
     sn_model *model = load_bytes(file.data, file.size, &opts);
     assert_int_equal(count_warnings(model, SNI_WARN_GLB_CHUNK), 1);

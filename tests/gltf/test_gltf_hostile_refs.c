@@ -1,6 +1,7 @@
 // References of a glTF in a real folder, with links, pipes and devices in it: what is opened and what never is.
 // (What a user's open_ref is asked for: test_gltf_refs.c.)
 #include "check_model.h"
+#include "little_endian.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -148,10 +149,10 @@ static int make_folder(void **state)
     snprintf(folder, sizeof folder, "/tmp/sinew_refs_XXXXXX");
     if (!mkdtemp(folder)) return -1;
     mkdir(in_folder("model"), 0700), mkdir(in_folder("model/sub"), 0700), mkdir(in_folder("model2"), 0700);
-    put_file("model/a.bin", triangle, sizeof triangle);
-    put_file("model/sub/a b.bin", triangle, sizeof triangle);
-    put_file("secret.bin", triangle, sizeof triangle);
-    put_file("model2/secret.bin", triangle, sizeof triangle);
+    put_file("model/a.bin", LITTLE_ENDIAN(triangle), sizeof triangle);
+    put_file("model/sub/a b.bin", LITTLE_ENDIAN(triangle), sizeof triangle);
+    put_file("secret.bin", LITTLE_ENDIAN(triangle), sizeof triangle);
+    put_file("model2/secret.bin", LITTLE_ENDIAN(triangle), sizeof triangle);
     for (size_t i = 0; i < sizeof links / sizeof *links; i++)
         if (symlink(links[i][0], in_folder(links[i][1])) != 0) return -1;
     alarm(30);  // opening the pipe would wait for ever

@@ -1,6 +1,7 @@
 // glTF URIs: data inside the JSON, files beside the model, and those that must never be asked for.
 #include "check_model.h"
 #include "gltf_text.h"
+#include "little_endian.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -140,7 +141,7 @@ static void data_uri_longer_than_the_buffer_is_told(void **state)
 
 static void expect_asked(const char *uri, const char *asked)
 {
-    test_shelf shelf = { .files = { { asked, point, sizeof point } } };
+    test_shelf shelf = { .files = { { asked, LITTLE_ENDIAN(point), sizeof point } } };
     sn_load_opts opts = shelf_opts(&shelf);
     const char *file = point_file(uri, 12);
     sn_model *model = load_bytes(file, strlen(file), &opts);
@@ -356,7 +357,7 @@ static void files_shorter_or_longer_than_the_buffer(void **state)
 {
     (void)state;
     float longer[5] = { point[0], point[1], point[2], 9, 9 };
-    test_shelf shelf = { .files = { { "a.bin", longer, sizeof longer } } };
+    test_shelf shelf = { .files = { { "a.bin", LITTLE_ENDIAN(longer), sizeof longer } } };
     sn_load_opts opts = shelf_opts(&shelf);
     const char *file = point_file("a.bin", 12);
     sn_model *model = load_bytes(file, strlen(file), &opts);
@@ -370,7 +371,8 @@ static void files_shorter_or_longer_than_the_buffer(void **state)
 
 static int count_asked(const char *members)
 {
-    test_shelf shelf = { .files = { { "a b.bin", point, sizeof point }, { "c.png", "\x89PNG\r\n\x1A\n", 8 } } };
+    test_shelf shelf = { .files = { { "a b.bin", LITTLE_ENDIAN(point), sizeof point },
+                                    { "c.png", "\x89PNG\r\n\x1A\n", 8 } } };
     sn_load_opts opts = shelf_opts(&shelf);
     char json[1024], text[1024];
     snprintf(json, sizeof json, "{" ASSET ",%s}", members);
@@ -406,7 +408,7 @@ static void one_file_for_two_images_is_read_once(void **state)
 static void a_buffer_shorter_than_its_twin(void **state)
 {
     (void)state;
-    test_shelf shelf = { .files = { { "a.bin", point, sizeof point } } };
+    test_shelf shelf = { .files = { { "a.bin", LITTLE_ENDIAN(point), sizeof point } } };
     sn_load_opts opts = shelf_opts(&shelf);
     char text[1024];
     quoted("{" ASSET ",'buffers':[{'byteLength':4,'uri':'a.bin'},{'byteLength':12,'uri':'a.bin'}],"

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/reader.h"
 #include "check_model.h"
 #include "counting_heap.h"
 #include "gltf_text.h"
@@ -70,7 +71,9 @@ static void test_same_model_however_it_is_read(void **state)
         for (uint32_t i = 0; i < lent->warning_count; i++)
             assert_int_equal(lent->warnings[i].count, copied->warnings[i].count);
         // Without a fault the two uses are the very same bytes; a position of length 3 stays, its normal does not.
-        assert_int_equal((const void *)seen->meshes[0].positions == (const void *)seen->meshes[0].normals, !damaged);
+        // Bytes in another order than the processor's are always copied.
+        assert_int_equal((const void *)seen->meshes[0].positions == (const void *)seen->meshes[0].normals,
+                         !damaged && sni_is_little_endian());
         if (damaged) assert_float_equal(seen->meshes[0].positions[7].x, 3.0, 0);
         if (damaged)
             assert_float_equal(seen->meshes[0].normals[7].x, 3.0f / sqrtf(9.0f + sinf(0.07f) * sinf(0.07f)), 1e-6f);

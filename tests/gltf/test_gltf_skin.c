@@ -345,7 +345,7 @@ static gltf_draft *start_morphed(void)
     draft_floats(draft, "VEC3", 2, (const float[]){ 0, 0, 1, 0, 0, 1 });
     draft_floats(draft, "VEC3", 2, (const float[]){ 0, 0, 0, 0, 4, 0 });
     draft_floats(draft, "VEC3", 2, (const float[]){ 0, 0, 8, 0, 0, 0 });
-    int index = draft_view(draft, "\x01", 1, ""), value = draft_view(draft, (const float[]){ 0, 4, 0 }, 12, "");
+    int index = draft_view(draft, "\x01", 1, ""), value = draft_view(draft, ((const float[]){ 0, 4, 0 }), 12, "");
     char more[200];
     snprintf(more, sizeof more,
              ",'sparse':{'count':1,'indices':{'bufferView':%d,'componentType':5121},"

@@ -199,7 +199,7 @@ static sn_status letters_read(void *handle, const char *name, bool was_added, sn
     }
     char *data = sn_archive_reserve(buffer, size, 1);
     if (!data) return SN_ERR_MEMORY;
-    memcpy(data, name + strlen(name) - size, size);
+    memcpy(data, name + strlen(name) - size, (size_t)size);
     return SN_OK;
 }
 

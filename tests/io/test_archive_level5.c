@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/reader.h"
 #include "base/writer.h"
 
 enum { SECTOR = 2048 };
@@ -367,8 +368,7 @@ static void damaged_names_of_hd6(void **state)
 {
     archive_fixture *d = *state;
     put_hd6(d, three, 3);
-    uint32_t names_at;
-    memcpy(&names_at, d->out.data + 20, 4);
+    uint32_t names_at = sni_load_u32(d->out.data + 20);
     memset(d->out.data + names_at, 0x7F, 2), d->out.data[names_at] = 0xFF;  // there is no such piece
     sni_store_u32(d->out.data + 24, 3 * 4 - 1);                             // the last one has no 0
     write_index(d, "x.hd6");

@@ -1,5 +1,6 @@
 // Recognising files: by magic, by structure, by name; and not taking files of other formats.
 #include "level5_file.h"
+#include "little_endian.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,11 +82,11 @@ static void binds_are_only_matrices(void **state)
 {
     (void)state;
     float matrices[2][16] = { { 0 }, { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1 } };
-    expect(matrices, sizeof matrices, NULL, LEVEL5_KIND_BINDS, 30);
-    expect(matrices, 64, NULL, LEVEL5_UNKNOWN, 0);
+    expect(LITTLE_ENDIAN(matrices), sizeof matrices, NULL, LEVEL5_KIND_BINDS, 30);
+    expect(LITTLE_ENDIAN(matrices), 64, NULL, LEVEL5_UNKNOWN, 0);
     matrices[0][3] = 1;
-    expect(matrices, sizeof matrices, NULL, LEVEL5_UNKNOWN, 0);
-    expect(matrices, sizeof matrices, "c01.bbp", LEVEL5_KIND_BINDS, 0);
+    expect(LITTLE_ENDIAN(matrices), sizeof matrices, NULL, LEVEL5_UNKNOWN, 0);
+    expect(LITTLE_ENDIAN(matrices), sizeof matrices, "c01.bbp", LEVEL5_KIND_BINDS, 0);
 }
 
 static void packs_are_chains(void **state)

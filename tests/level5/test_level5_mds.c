@@ -1,5 +1,6 @@
 // Parsing MDS files: nodes, meshes, damaged and hostile files.
 #include "level5_file.h"
+#include "little_endian.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -318,11 +319,9 @@ static void new_documents_read_back(void **state)
     static const uint32_t corners[3] = { 0, 1, 2 };
     level5_file *file = level5_file_open();
     level5_primitive primitive = {
-        .flags = 0x213, .corner_count = 3, .material = -1, .corners = { (const uint8_t *)corners, 3 }
+        .flags = 0x213, .corner_count = 3, .material = -1, .corners = { LITTLE_ENDIAN(corners), 3 }
     };
-    level5_mesh mesh = { .positions = { (const uint8_t *)positions, 3 },
-                         .primitives = &primitive,
-                         .primitive_count = 1 };
+    level5_mesh mesh = { .positions = { LITTLE_ENDIAN(positions), 3 }, .primitives = &primitive, .primitive_count = 1 };
     level5_node nodes[2] = {
         { .name = sni_str_make("root", 4), .parent = -1, .mesh = -1, .matrix = { 1 } },
         { .name = sni_str_make("a name of more than thirty-two bytes", 36), .parent = 0, .mesh = 0 }

@@ -8,6 +8,7 @@
 #include "check_model.h"
 #include "format/mdx/mdx_doc.h"
 #include "hand_models.h"
+#include "little_endian.h"
 #include "model/builder.h"
 
 typedef struct built {
@@ -34,19 +35,18 @@ static void discard(built *out)
 }
 
 // clang-format off
-#define ARRAY(values) { (const uint8_t *)(values), sizeof(values) / sizeof *(values) }
+#define ARRAY(values) { LITTLE_ENDIAN(values), sizeof(values) / sizeof *(values) }
 #define LIST(values) { (values), sizeof(values) / sizeof *(values), 0 }
 // clang-format on
 
 static const float square[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 2, 0, 0, 2, 1, 0 };
 static const uint16_t six[] = { 0, 1, 2, 3, 4, 5 };
 
-// The arrays are little-endian like the machine that runs this test.
 static mdx_geoset geoset_of(const uint32_t *kinds, const uint32_t *counts, uint32_t groups)
 {
-    mdx_geoset geoset = { .positions = { (const uint8_t *)square, 6 }, .faces = ARRAY(six) };
-    geoset.face_types = (mdx_array){ (const uint8_t *)kinds, groups };
-    geoset.face_counts = (mdx_array){ (const uint8_t *)counts, groups };
+    mdx_geoset geoset = { .positions = { LITTLE_ENDIAN(square), 6 }, .faces = ARRAY(six) };
+    geoset.face_types = (mdx_array){ little_endian(kinds, groups * sizeof *kinds, 4), groups };
+    geoset.face_counts = (mdx_array){ little_endian(counts, groups * sizeof *counts, 4), groups };
     return geoset;
 }
 
@@ -102,7 +102,7 @@ static void test_colors_in_the_binary(void **state)
     (void)state;
     const color_key key = { 0, 0.25f, 0.5f, 1 };
     mdx_track track = { .kind = mdx_find_track_kind(MDX_KGAC), .interpolation = MDX_LINEAR, .global_sequence = -1 };
-    track.keys = (mdx_array){ (const uint8_t *)&key, 1 };
+    track.keys = (mdx_array){ little_endian(&key, sizeof key, 4), 1 };
     const uint32_t kind = 4, whole = 6;
     mdx_geoset geoset = geoset_of(&kind, &whole, 1);
     mdx_geoset_anim anim = {
@@ -134,7 +134,7 @@ static void test_defaults_win_over_layer_fields(void **state)
         float alpha;
     } key = { 500, 0.25f };
     mdx_track track = { .kind = mdx_find_track_kind(MDX_KMTA), .interpolation = MDX_LINEAR, .global_sequence = -1 };
-    track.keys = (mdx_array){ (const uint8_t *)&key, 1 };
+    track.keys = (mdx_array){ little_endian(&key, sizeof key, 4), 1 };
     mdx_layer layer = { .texture = -1, .texture_anim = -1, .alpha = 0.5f, .item.tracks = { &track, 1 } };
     mdx_material material = { .layers = &layer, .layer_count = 1 };
     mdx_sequence sequences[] = { { .end = 1000 }, { .start = 2000, .end = 3000 } };

@@ -8,6 +8,7 @@
 #include "check_model.h"
 #include "format/mdx/mdx_doc.h"
 #include "hand_models.h"
+#include "little_endian.h"
 #include "mdl_text.h"
 
 #define TWO_SEQUENCES \
@@ -152,13 +153,13 @@ static void test_short_and_unknown_shapes(void **state)
     (void)state;
     static const float plane[] = { 6, 4 }, cylinder[] = { 1, 2, 3, 8, 5 };
     static const float pivots[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
-    mdx_shape shapes[3] = { { .kind = MDX_PLANE, .values = { (const uint8_t *)plane, 2 } },
-                            { .kind = MDX_PLANE, .values = { (const uint8_t *)cylinder, 5 } },
+    mdx_shape shapes[3] = { { .kind = MDX_PLANE, .values = { LITTLE_ENDIAN(plane), 2 } },
+                            { .kind = MDX_PLANE, .values = { LITTLE_ENDIAN(cylinder), 5 } },
                             { .kind = 9 } };
     static const char *const names[] = { "p", "c", "u" };
     for (int i = 0; i < 3; i++)
         shapes[i].object.node = (mdx_node){ .name = sni_str_make(names[i], 1), .id = i, .parent = -1 };
-    mdx_doc doc = { .version = 800, .shapes = { shapes, 3, 3 }, .pivots = { (const uint8_t *)pivots, 3 } };
+    mdx_doc doc = { .version = 800, .shapes = { shapes, 3, 3 }, .pivots = { LITTLE_ENDIAN(pivots), 3 } };
     sni_heap heap;
     sni_load load;
     sn_model model = { 0 };

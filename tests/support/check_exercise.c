@@ -287,9 +287,9 @@ void exercise_model_within(const sn_model *model, const sn_allocator *allocator,
     exercise e = { .model = model, .work = work ? work : USUAL_WORK, .is_tame = model_reach(model) < extreme };
     if (largest > e.work) largest = e.work;  // skin_part takes no more
     e.pose = sn_pose_create(model, allocator, NULL);
-    e.positions = malloc(largest * sizeof *e.positions);
-    e.normals = malloc(largest * sizeof *e.normals);
-    e.tangents = malloc(largest * sizeof *e.tangents);
+    e.positions = malloc((size_t)largest * sizeof *e.positions);
+    e.normals = malloc((size_t)largest * sizeof *e.normals);
+    e.tangents = malloc((size_t)largest * sizeof *e.tangents);
     if (!e.positions || !e.normals || !e.tangents) abort();
     demand(e.pose, "no pose");
     pose_at(&e, -1, 0);

@@ -1,5 +1,6 @@
 #include "gltf_text.h"
 #include "check_model.h"
+#include "little_endian.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,12 +82,12 @@ append(char *text, size_t capacity, const char *format, ...)
     assert_true(size >= 0 && (size_t)size < capacity - used);
 }
 
-int draft_view(gltf_draft *draft, const void *data, size_t size, const char *more)
+int draft_numbers(gltf_draft *draft, const void *data, size_t size, size_t width, const char *more)
 {
     while (draft->bin.size % 4) put_u8(&draft->bin, 0);
     append(draft->views, sizeof draft->views, "%s{'buffer':0,'byteOffset':%zu,'byteLength':%zu%s}",
            draft->view_count ? "," : "", draft->bin.size, size, more);
-    put_bytes(&draft->bin, data, size);
+    put_bytes(&draft->bin, little_endian(data, size, width), size);
     return draft->view_count++;
 }
 

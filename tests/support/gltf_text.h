@@ -32,7 +32,10 @@ typedef struct gltf_draft {
 } gltf_draft;
 
 gltf_draft *draft_start(void);  // one at a time; lives until the next
-int draft_view(gltf_draft *draft, const void *data, size_t size, const char *more);  // more: ",'byteStride':16"
+// Bytes, or numbers of two or four bytes, or rows of the latter. more: ",'byteStride':16".
+#define draft_view(draft, data, size, more) \
+    draft_numbers(draft, data, size, sizeof *(data) < 4 ? sizeof *(data) : 4, more)
+int draft_numbers(gltf_draft *draft, const void *data, size_t size, size_t width, const char *more);
 int draft_accessor(gltf_draft *draft, int view, int component, const char *type, uint32_t count, const char *more);
 int draft_floats(gltf_draft *draft, const char *type, uint32_t count, const float *values);
 int draft_u8(gltf_draft *draft, const char *type, uint32_t count, const uint8_t *values, const char *more);

@@ -341,12 +341,6 @@ static void copy_element(const gltf_accessor *accessor, const uint8_t *at, uint3
     }
 }
 
-static bool is_little_endian(void)
-{
-    const uint16_t probe = 1;
-    return *(const uint8_t *)&probe == 1;
-}
-
 static void copy_dense(const gltf_accessor *accessor, const elements *found, uint32_t width, void *out, bool to_float)
 {
     const uint8_t *at = found->at;
@@ -355,7 +349,7 @@ static void copy_dense(const gltf_accessor *accessor, const elements *found, uin
     bool is_tight = found->stride == (uint64_t)width * gltf_component_bytes(type) && accessor->type <= GLTF_VEC4;
 
     // The usual layouts, by loops without branches.
-    if (is_little_endian() && type == (to_float ? GLTF_F32 : GLTF_U32) && found->stride == 4u * width) {
+    if (sni_is_little_endian() && type == (to_float ? GLTF_F32 : GLTF_U32) && found->stride == 4u * width) {
         memcpy(out, at, count * 4);
         return;
     }
@@ -417,7 +411,7 @@ static const void *take_elements(sni_load *load, const gltf_doc *doc, int32_t in
     elements found;
     if (index < 0 || !find_elements(load, doc, index, &found)) return NULL;
     const gltf_accessor *accessor = &doc->accessors[index];
-    bool is_usable = is_little_endian() && accessor->component_type == (to_float ? GLTF_F32 : GLTF_U32) &&
+    bool is_usable = sni_is_little_endian() && accessor->component_type == (to_float ? GLTF_F32 : GLTF_U32) &&
                      gltf_components(accessor->type) == width && found.stride == 4u * width && found.at &&
                      !accessor->unpacked.data && accessor->sparse.count == 0 && (uintptr_t)found.at % 4 == 0;
     if (is_usable && sni_load_lend(load, found.at, 4ull * width * accessor->count)) return found.at;

@@ -14,9 +14,8 @@ enum { MAX_LODS = 32, GROUPS = 256, MAX_INFLUENCES = 32 };  // real groups have 
 // Large arrays are used in place when the file's bytes are aligned and stay in memory.
 static const float *read_floats(mdx_builder *b, const uint8_t *at, uint64_t count)
 {
-    const uint16_t probe = 1;
-    bool is_little_endian = *(const uint8_t *)&probe == 1, is_aligned = (uintptr_t)at % sizeof(float) == 0;
-    if (is_little_endian && is_aligned && sni_load_lend(b->load, at, 4 * count)) return (const float *)(const void *)at;
+    bool is_usable = sni_is_little_endian() && (uintptr_t)at % sizeof(float) == 0;
+    if (is_usable && sni_load_lend(b->load, at, 4 * count)) return (const float *)(const void *)at;
     float *copy = sni_new_raw(&b->load->keep, float, count);
     if (copy) sni_load_words(at, copy, (size_t)count);
     return copy;

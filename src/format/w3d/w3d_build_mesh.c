@@ -32,15 +32,13 @@ uint32_t w3d_pass_count(const w3d_material_set *materials)
 // Used in place where possible, else copied. NULL: the file has none, or too few.
 static const sn_vec3 *read_vectors(w3d_builder *b, w3d_array array, uint32_t count, const char *what, uint64_t offset)
 {
-    const uint16_t endian_probe = 1;
-    bool is_little_endian = *(const uint8_t *)&endian_probe == 1;
     if (!array.data) return NULL;
     if (array.count < count) {
         sni_warn(&b->load->diag, SNI_WARN_W3D_COUNT, offset, "%u %s for %u vertices; ignored", array.count, what,
                  count);
         return NULL;
     }
-    if (is_little_endian && (uintptr_t)array.data % 4 == 0 &&
+    if (sni_is_little_endian() && (uintptr_t)array.data % 4 == 0 &&
         sni_load_lend(b->load, array.data, (uint64_t)count * sizeof(sn_vec3)))
         return (const sn_vec3 *)(const void *)array.data;
     sn_vec3 *copy = sni_new_raw(&b->load->keep, sn_vec3, count);

@@ -251,7 +251,7 @@ bool w3d_decode_channel(sni_load *load, const w3d_channel *channel, w3d_keys *ke
     keys->is_jump = has_frames ? sni_new_raw(&load->scratch, bool, count) : NULL;
     if (!sni_load_ok(load)) return false;
     switch (channel->kind) {
-    case W3D_RAW: sni_load_words(data, keys->values, total); break;
+    case W3D_RAW: sni_load_words(data, keys->values, (size_t)total); break;
     case W3D_RAW_BITS:
         for (uint32_t i = 0; i < count; i++) keys->values[i] = (float)(data[i >> 3] >> (i & 7) & 1);
         break;
