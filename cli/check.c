@@ -119,6 +119,10 @@ int cli_run_check(cli_job *job)
 {
     bool is_loaded = cli_job_load(job, true);
     round_trip trip = try_round_trip(job);
+    if (trip.error.status == SN_ERR_MEMORY) {
+        job->error = trip.error;
+        return cli_job_fail(job);
+    }
     if (cli_job_has(job, CLI_OPTION_JSON)) print_check_json(job, &trip);
     else print_check(job, &trip);
     if (!is_loaded) return cli_exit_of(job->error.status);

@@ -31,7 +31,7 @@ int cli_complain_of_clip(cli_job *job)
     }
     if (model->clip_count > LISTED_CLIPS)
         list = cli_join(&job->arena, list, " ", cli_format(&job->arena, "… %u more", model->clip_count - LISTED_CLIPS));
-    if (!shown || !list) return CLI_EXIT_DAMAGED;
+    if (!shown || !list) return CLI_EXIT_MEMORY;
     if (model->clip_count == 0) cli_complain("%s: no clip '%s'; the model has no clips", job->shown, shown);
     else cli_complain("%s: no clip '%s'; the model has %s", job->shown, shown, list);
     return CLI_EXIT_USAGE;

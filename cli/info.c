@@ -310,12 +310,18 @@ static void print_warnings(cli_job *job)
     print_section(job, "Warnings", &table, model->warning_count);
 }
 
-static const char *image_size_text(cli_job *job, const sn_image *image)
+sn_pixels cli_image_size(cli_job *job, const sn_image *image)
 {
     sn_pixels size;
-    sn_decode_opts opts = { .size_only = true };
-    if (!image->data || sn_image_decode(image, &opts, &size, NULL) != SN_OK) return "";
-    return cli_format(&job->arena, "%u × %u", size.width, size.height);
+    sn_status status = sn_image_decode(image, &(sn_decode_opts){ .size_only = true }, &size, NULL);
+    if (status == SN_ERR_MEMORY) sni_fail(&job->diag, status, 0, "out of memory");
+    return size;
+}
+
+static const char *image_size_text(cli_job *job, const sn_image *image)
+{
+    sn_pixels size = cli_image_size(job, image);
+    return size.width > 0 ? cli_format(&job->arena, "%u × %u", size.width, size.height) : "";
 }
 
 static void print_places(cli_job *job)
@@ -457,8 +463,8 @@ int cli_run_info(cli_job *job)
     if (!cli_job_load(job, false)) return cli_job_fail(job);
     sn_status status = sn_model_bounds(job->model, -1, NULL, &bounds);
     if (status != SN_OK) {
-        sni_fail(&job->diag, status, 0, "cannot measure the model");
-        return CLI_EXIT_DAMAGED;
+        sni_fail(&job->diag, status, 0, status == SN_ERR_MEMORY ? "out of memory" : "cannot measure the model");
+        return cli_exit_of(status);
     }
     if (cli_job_has(job, CLI_OPTION_JSON)) cli_info_json(job, &bounds);
     else print_info(job, &bounds);

@@ -148,7 +148,7 @@ static void put_scenes(sni_json_writer *json, const sn_model *model)
     sni_json_end(json);
 }
 
-static void put_images(sni_json_writer *json, const sn_model *model)
+static void put_images(cli_job *job, sni_json_writer *json, const sn_model *model)
 {
     cli_json_list(json, "image_list");
     for (uint32_t i = 0; i < model->image_count; i++) {
@@ -159,8 +159,7 @@ static void put_images(sni_json_writer *json, const sn_model *model)
         cli_json_text(json, "mime_type", image->mime_type);
         cli_json_integer(json, "bytes", (int64_t)image->size);
         cli_json_bool(json, "found", image->data != NULL);
-        sn_pixels size;
-        sn_image_decode(image, &(sn_decode_opts){ .size_only = true }, &size, NULL);  // 0 x 0 when it is unknown
+        sn_pixels size = cli_image_size(job, image);
         cli_json_integer(json, "width", size.width);
         cli_json_integer(json, "height", size.height);
         sni_json_end(json);
@@ -186,7 +185,7 @@ void cli_info_json(cli_job *job, const sn_bounds *bounds)
     put_materials(job, &json);
     put_skins(&json, model);
     put_scenes(&json, model);
-    put_images(&json, model);
+    put_images(job, &json, model);
     if (model->extras) {
         sni_json_key(&json, "extras");
         sni_json_put_raw(&json, model->extras);

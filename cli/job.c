@@ -146,8 +146,15 @@ bool cli_job_has_exact_refs(const cli_job *job)
 int cli_exit_of(sn_status status)
 {
     if (status == SN_OK) return CLI_EXIT_OK;
+    if (status == SN_ERR_MEMORY) return CLI_EXIT_MEMORY;
     if (status == SN_ERR_IO) return CLI_EXIT_IO;
     return status == SN_ERR_FORMAT ? CLI_EXIT_FORMAT : CLI_EXIT_DAMAGED;
+}
+
+int cli_no_memory(void)
+{
+    cli_complain("error: out of memory");
+    return CLI_EXIT_MEMORY;
 }
 
 bool cli_read_number(const cli_args *args, cli_option option, uint32_t lowest, uint32_t highest, uint32_t fallback,
@@ -225,7 +232,7 @@ int cli_job_fail(cli_job *job) { return complain_of(job, &job->error); }
 
 int cli_job_end(cli_job *job, int code)
 {
-    if (!sni_failed(&job->diag) || job->error.status != SN_OK) return code;
+    if (!sni_failed(&job->diag)) return code;
     job->out->text.size = 0;  // no partial output
     return complain_of(job, &job->diag.error);
 }

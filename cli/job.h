@@ -41,6 +41,7 @@ bool cli_job_can_show(cli_job *job);              // false: its parts repeat the
 int cli_job_fail(cli_job *job);                   // reports job->error, returns the exit code
 int cli_job_end(cli_job *job, int code);          // `code`, unless memory or writing failed
 int cli_exit_of(sn_status status);
+int cli_no_memory(void);  // reports it, returns the exit code
 
 bool cli_is_folder(const char *path);
 bool cli_is_same_file(const char *a, const char *b);      // by whatever name or link
@@ -90,6 +91,7 @@ bool cli_read_number(const cli_args *args, cli_option option, uint32_t lowest, u
                      uint32_t *number);
 int cli_run_help(const cli_args *args, cli_out *out);
 void cli_info_json(cli_job *job, const sn_bounds *bounds);
+sn_pixels cli_image_size(cli_job *job, const sn_image *image);  // without pixels; 0 x 0 when it is unknown
 int cli_info_archive(cli_job *job);
 void cli_print_man(cli_out *out);
 void cli_print_completion(cli_out *out, const char *shell);

@@ -25,7 +25,8 @@ static int run_input(cli_session *session, const cli_input *input, bool is_alone
     return code;
 }
 
-// A damaged file does not stop the others. One file sets its own exit code, several set 1 when any failed.
+// A damaged file does not stop the others. One file sets its own exit code, several set 1 when any failed, or
+// 3 when memory ran out.
 static int run_inputs(cli_session *session, const sni_list *inputs, cli_out *out)
 {
     int code = CLI_EXIT_OK;
@@ -33,7 +34,8 @@ static int run_inputs(cli_session *session, const sni_list *inputs, cli_out *out
     for (uint32_t i = 0; i < inputs->count; i++) {
         int file_code = run_input(session, &((const cli_input *)inputs->items)[i], is_alone, out);
         cli_out_flush(out);
-        if (file_code != CLI_EXIT_OK) code = is_alone ? file_code : CLI_EXIT_FINDINGS;
+        if (file_code != CLI_EXIT_OK && code != CLI_EXIT_MEMORY)
+            code = is_alone || file_code == CLI_EXIT_MEMORY ? file_code : CLI_EXIT_FINDINGS;
         if (out->failed) break;
     }
     return code;
@@ -45,14 +47,15 @@ static int run_files(cli_session *session, cli_out *out)
     sni_list inputs = { 0 };
     for (int i = 0; i < args->file_count; i++) {
         if (cli_session_expand(session, args->files[i], args->verb == CLI_INFO, &session->arena, &inputs)) continue;
-        cli_complain("error: out of memory");
-        return CLI_EXIT_DAMAGED;
+        return cli_no_memory();
     }
     return run_inputs(session, &inputs, out);
 }
 
 static int run_verb(cli_session *session, cli_out *out)
 {
+    if (session->args->values[CLI_OPTION_OUTPUT] || session->args->values[CLI_OPTION_OBJ])
+        cli_stop_watch(&session->stop);
     switch (session->args->verb) {
     case CLI_CONVERT: return cli_run_convert(session, out);
     case CLI_RENDER: return cli_run_render(session, out);
@@ -121,5 +124,5 @@ int main(int argc, char **argv)
         code = CLI_EXIT_IO;
     }
     cli_out_free(&out);
-    return code;
+    return code == CLI_EXIT_MEMORY ? CLI_EXIT_IO : code;
 }

@@ -82,7 +82,8 @@ enum cli_exit {
     CLI_EXIT_FORMAT,
     CLI_EXIT_DAMAGED,
     CLI_EXIT_NO_GRAPHICS,
-    CLI_EXIT_COUNT
+    CLI_EXIT_COUNT,
+    CLI_EXIT_MEMORY = CLI_EXIT_COUNT  // inside the tool; main returns CLI_EXIT_IO for it
 };
 
 enum { CLI_EXAMPLE_COUNT = 3, CLI_GIVEN_MAX = 64 };

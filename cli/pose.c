@@ -296,19 +296,22 @@ static int write_file(cli_job *job, const sn_pose *pose, const char *path)
     if (!put_obj(job, pose, &text)) {
         cli_out_free(&text);
         sni_fail(&job->diag, SN_ERR_MEMORY, 0, "out of memory");
-        return CLI_EXIT_DAMAGED;
+        return CLI_EXIT_MEMORY;
     }
     sn_error error;
+    cli_clean_beside(path);
+    cli_stop_begin_writing(&job->session->stop, path);
     bool is_written = sn_file_write(path, text.text.data, text.text.size, &error) == SN_OK;
+    cli_stop_end_writing(&job->session->stop, path);
     const char *shown = cli_escape(&job->arena, path);
     if (!is_written) cli_complain("%s: error: %s", shown ? shown : "", error.message);
     cli_out_free(&text);
-    return is_written ? CLI_EXIT_OK : CLI_EXIT_IO;
+    return is_written ? CLI_EXIT_OK : cli_exit_of(error.status);
 }
 
 static int write_obj(cli_job *job, const sn_pose *pose, const char *path)
 {
-    if (strcmp(path, "-") == 0) return put_obj(job, pose, job->out) ? CLI_EXIT_OK : CLI_EXIT_DAMAGED;
+    if (strcmp(path, "-") == 0) return put_obj(job, pose, job->out) ? CLI_EXIT_OK : CLI_EXIT_MEMORY;
     return may_write(job, path) ? write_file(job, pose, path) : CLI_EXIT_USAGE;
 }
 
@@ -332,7 +335,7 @@ int cli_run_pose(cli_job *job)
     sn_pose *pose = sn_pose_create(job->model, NULL, NULL);
     if (!pose) {
         sni_fail(&job->diag, SN_ERR_MEMORY, 0, "out of memory");
-        return CLI_EXIT_DAMAGED;
+        return CLI_EXIT_MEMORY;
     }
     sn_pose_sample(pose, clip_time.clip, clip_time.seconds, clip_time.seconds);
     sn_pose_solve(pose, NULL);

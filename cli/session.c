@@ -16,6 +16,21 @@ bool cli_is_model(const char *name)
 
 bool cli_is_on_disk(const char *path) { return strcmp(path, "-") == 0 || access(path, F_OK) == 0; }
 
+bool cli_parent_folder(const char *path, char *folder, size_t capacity)
+{
+    size_t size = (size_t)(sni_last_name(path) - path);
+    if (size >= capacity) return false;
+    memcpy(folder, path, size);
+    folder[size] = 0;
+    return true;
+}
+
+void cli_clean_beside(const char *path)
+{
+    char folder[PATH_MAX];
+    if (path && strcmp(path, "-") != 0 && cli_parent_folder(path, folder, sizeof folder)) sn_folder_clean(folder);
+}
+
 static bool has_archive_ending(const char *path, bool is_model)
 {
     sn_archive_format format;
@@ -78,7 +93,7 @@ static int open_archives(cli_session *session)
     uint32_t most = cli_value_count(args, CLI_OPTION_ARCHIVE) + (uint32_t)args->file_count;
     int code = CLI_EXIT_OK;
     session->archives = sni_new(&session->arena, sn_archive *, most);
-    if (!session->archives) return CLI_EXIT_DAMAGED;
+    if (!session->archives) return cli_no_memory();
     for (uint32_t i = 0; cli_value(args, CLI_OPTION_ARCHIVE, i) && code == CLI_EXIT_OK; i++)
         code = open_archive(session, cli_value(args, CLI_OPTION_ARCHIVE, i));
     for (int i = 0; i < args->file_count && code == CLI_EXIT_OK; i++)
@@ -95,10 +110,13 @@ int cli_session_open(cli_session *session, const cli_args *args)
     session->heap.diag = &session->diag;
     sni_arena_init(&session->arena, &session->heap);
     session->search = sn_search_create(NULL);
-    if (!session->search) return CLI_EXIT_DAMAGED;
+    cli_stop_init(&session->stop);
+    if (!session->search) return cli_no_memory();
     for (uint32_t i = 0; cli_value(args, CLI_OPTION_SEARCH, i); i++) {
         const char *folder = cli_value(args, CLI_OPTION_SEARCH, i), *shown;
-        if (sn_search_add_folder(session->search, folder, NULL) == SN_OK) continue;
+        sn_error error;
+        if (sn_search_add_folder(session->search, folder, &error) == SN_OK) continue;
+        if (error.status == SN_ERR_MEMORY) return cli_no_memory();
         shown = cli_escape(&session->arena, folder);
         cli_complain("%s: error: '--search' needs a folder", shown ? shown : "");
         return CLI_EXIT_IO;
@@ -111,6 +129,7 @@ void cli_session_close(cli_session *session)
     sn_search_free(session->search);
     for (uint32_t i = 0; i < session->archive_count; i++) sn_archive_close(session->archives[i]);
     sni_arena_free(&session->arena);
+    cli_stop_free(&session->stop);
 }
 
 const sn_archive *cli_session_archive(const cli_session *session, const char *path)
@@ -143,19 +162,22 @@ static bool expand_archive(cli_session *session, const sn_archive *archive, cons
     return true;
 }
 
-static void find_in_archives(cli_session *session, const char *operand, sni_arena *arena, cli_input *input)
+// False when memory ran out.
+static bool find_in_archives(cli_session *session, const char *operand, sni_arena *arena, cli_input *input)
 {
     char clean[PATH_MAX];
     sn_archive_entry entry;
-    if (!sni_ref_clean(sni_str_make(operand, strlen(operand)), clean, sizeof clean)) return;
+    if (!sni_ref_clean(sni_str_make(operand, strlen(operand)), clean, sizeof clean)) return true;
     const char *name = sni_copy_text(arena, clean, strlen(clean));
-    for (uint32_t i = 0; name && i < session->archive_count; i++) {
+    if (!name) return false;
+    for (uint32_t i = 0; i < session->archive_count; i++) {
         const sn_archive *archive = session->archives[i];
         if (!sn_archive_find(archive, name, &entry)) continue;
         const char *path = sn_archive_describe(archive).path;
         *input = (cli_input){ .name = name, .below = sni_last_name(name), .path = path, .archive = archive };
-        return;
+        break;
     }
+    return true;
 }
 
 bool cli_session_expand(cli_session *session, const char *operand, bool keeps_archives, sni_arena *arena,
@@ -169,7 +191,7 @@ bool cli_session_expand(cli_session *session, const char *operand, bool keeps_ar
     if (archive && !keeps_archives && !expand_archive(session, archive, NULL, arena, inputs)) return false;
     for (uint32_t i = 0; is_pattern && i < session->archive_count; i++)
         if (!expand_archive(session, session->archives[i], operand, arena, inputs)) return false;
-    if (!is_there) find_in_archives(session, operand, arena, &input);
+    if (!is_there && !find_in_archives(session, operand, arena, &input)) return false;
     return inputs->count > before || add_input(arena, inputs, input);
 }
 

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "options.h"
+#include "stop.h"
 
 // One model that the command line names.
 typedef struct cli_input {
@@ -27,6 +28,7 @@ typedef struct cli_session {
     sn_search *search;      // the folders of --search, then the archives
     sn_archive **archives;  // of --archive, then those among the operands
     uint32_t archive_count;
+    cli_stop stop;
 } cli_session;
 
 int cli_session_open(cli_session *session, const cli_args *args);  // an exit code; failures are reported
@@ -46,9 +48,11 @@ bool cli_input_read(const cli_session *session, const cli_input *input, sn_bytes
 const char *cli_session_describe_places(const cli_session *session, const cli_input *model, bool is_exact,
                                         sni_arena *arena);
 
-bool cli_archive_is(const char *path);                         // has the extension of an archive
-bool cli_is_model(const char *name);                           // has the extension of a format that sinew reads
-bool cli_is_on_disk(const char *path);                         // or standard input
+bool cli_archive_is(const char *path);  // has the extension of an archive
+bool cli_is_model(const char *name);    // has the extension of a format that sinew reads
+bool cli_is_on_disk(const char *path);  // or standard input
+bool cli_parent_folder(const char *path, char *folder, size_t capacity);  // "" or with its slash; false: too long
+void cli_clean_beside(const char *path);  // what killed runs have left where it will be written; may be NULL
 bool cli_name_matches(const char *name, const char *pattern);  // '*': any characters, '?': one; in any case
 
 #endif

@@ -396,7 +396,7 @@ int cli_run_tree(cli_job *job)
 {
     node_tree tree;
     if (!cli_job_load(job, false)) return cli_job_fail(job);
-    if (!make_tree(&tree, job)) return CLI_EXIT_DAMAGED;
+    if (!make_tree(&tree, job)) return CLI_EXIT_MEMORY;
     if (cli_job_has(job, CLI_OPTION_JSON)) put_tree(job, &tree);
     else print_tree(job, &tree);
     return CLI_EXIT_OK;

@@ -10,7 +10,7 @@ typedef enum cli_outcome { CLI_WAITING, CLI_CONVERTED, CLI_SKIPPED, CLI_FAILED }
 typedef struct cli_item {
     const char *in;  // "-": standard input
     cli_input input;
-    const char *out, *bin;  // "-": standard output, NULL: nothing; bin is beside a .gltf, else NULL
+    const char *out, *bin;  // "-": standard output, NULL: nothing; bin: what the buffer of a .gltf is usually called
     cli_outcome outcome;
     int code;  // exit code of this file
     sn_error error;
@@ -35,6 +35,7 @@ struct cli_plan {
     cli_work work;
     const char *ending;  // the only one that is written; NULL: any format's
     bool is_joint;       // all items go into one file
+    bool is_numbered;    // items go into x_000.png and so on
     void *user;          // the command's own
 };
 
@@ -52,9 +53,10 @@ void cli_worker_init(cli_worker *worker);
 int cli_plan_make(cli_plan *plan);
 int cli_plan_guard(const cli_plan *plan);  // a part of it: no input is a target
 int cli_plan_refuse(const cli_plan *plan, const char *path, const char *why);
-int cli_plan_no_memory(void);
 bool cli_may_name_others(const cli_item *item);             // models of that ending are of several files
 bool cli_has_ending(const char *path, const char *ending);  // "glb", whatever the case
+
+int cli_plan_exit_code(const cli_plan *plan);  // of the items that failed
 
 void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error);
 

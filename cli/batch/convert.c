@@ -16,9 +16,12 @@ static void keep_note(cli_worker *worker, sni_list *list, const sn_warning *note
     kept->message = message ? message : "";
 }
 
+// What one save reports.
 typedef struct cli_losses {
+    const cli_session *session;
     cli_worker *worker;
     sni_list list;
+    uint64_t bytes;  // written
 } cli_losses;
 
 static void keep_loss(void *user, const sn_warning *loss)
@@ -27,19 +30,26 @@ static void keep_loss(void *user, const sn_warning *loss)
     keep_note(losses->worker, &losses->list, loss);
 }
 
+static bool is_stopping(void *user)
+{
+    const cli_losses *losses = user;
+    return atomic_load(&losses->session->stop.is_stopping);
+}
+
+static void count_written(void *user, const char *path, uint64_t size)
+{
+    cli_losses *losses = user;
+    (void)path;
+    losses->bytes += size;
+}
+
 // A device or folder in the target's place would be lost or written through.
 static bool is_free(const char *path, sn_error *error)
 {
     struct stat info;
-    if (!path || stat(path, &info) != 0 || S_ISREG(info.st_mode)) return true;
+    if (stat(path, &info) != 0 || S_ISREG(info.st_mode)) return true;
     *error = (sn_error){ .status = SN_ERR_IO, .message = "cannot write: not a regular file" };
     return false;
-}
-
-static uint64_t file_size(const char *path)
-{
-    struct stat info;
-    return path && stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
 }
 
 static bool save_to_stdout(const sn_model *model, const sn_save_opts *opts, cli_item *item, sn_error *error)
@@ -54,35 +64,33 @@ static bool save_to_stdout(const sn_model *model, const sn_save_opts *opts, cli_
 
 static bool save_to_disk(const sn_model *model, const sn_save_opts *opts, cli_item *item, sn_error *error)
 {
-    const char *name = sni_last_name(item->out);
     char folder[PATH_MAX];
-    if ((size_t)(name - item->out) >= sizeof folder) {
+    if (!cli_parent_folder(item->out, folder, sizeof folder)) {
         *error = (sn_error){ .status = SN_ERR_IO, .message = "the path is too long" };
         return false;
     }
-    snprintf(folder, sizeof folder, "%.*s", (int)(name - item->out), item->out);
     if (folder[0] && sn_folder_create(folder, error) != SN_OK) return false;
-    if (!is_free(item->out, error)) return false;
-    if (!is_free(item->bin, error)) {
-        item->culprit = item->bin;
-        return false;
-    }
-    if (sn_save_file(model, item->out, opts, error) != SN_OK) return false;
-    item->bytes = file_size(item->out) + file_size(item->bin);
+    if (!is_free(item->out, error) || sn_save_file(model, item->out, opts, error) != SN_OK) return false;
+    item->bytes = ((const cli_losses *)opts->user)->bytes;
     return true;
 }
 
 static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cli_worker *worker)
 {
-    cli_losses losses = { .worker = worker };
+    cli_losses losses = { .session = plan->session, .worker = worker };
     sn_save_opts opts = { .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES),
                           .max_influences = plan->max_influences,
                           .report = keep_loss,
+                          .wrote = count_written,
+                          .cancelled = is_stopping,
                           .user = &losses };
     sn_error error = { 0 };
     item->culprit = item->out;
+    cli_stop_begin_writing(&plan->session->stop, item->out);
     bool is_saved = (cli_is_dash(item->out) ? save_to_stdout : save_to_disk)(model, &opts, item, &error);
+    cli_stop_end_writing(&plan->session->stop, item->out);
     if (is_saved && sni_failed(&worker->diag)) is_saved = false, error = worker->diag.error;
+    sni_diag_init(&worker->diag, NULL);  // the next item may have memory
     if (!is_saved) {
         cli_item_fail(item, item->culprit, &error);
         return;
@@ -98,10 +106,13 @@ static bool is_changed_after(const char *path, struct timespec time)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && cli_is_later(info.st_mtim, time);
 }
 
-// A .gltf without its .bin is made again.
+// A .gltf that does not load, because its buffer is missing, is made again.
 static bool is_up_to_date(const cli_item *item, struct timespec newest)
 {
-    return is_changed_after(item->out, newest) && (!item->bin || is_changed_after(item->bin, newest));
+    if (!is_changed_after(item->out, newest) || !item->bin) return is_changed_after(item->out, newest);
+    sn_model *model = sn_load_file(item->out, NULL, NULL);
+    sn_model_free(model);
+    return model != NULL;
 }
 
 // Only a .glb contains its buffers and textures. Other files must be loaded to know which files they refer to.
@@ -175,23 +186,28 @@ static void report_error(const cli_item *item)
     sni_arena_free(&scratch.arena);
 }
 
-static void report_notes(const char *file, const char *kind, const sni_list *notes)
+// False when memory ran out.
+static bool report_notes(const char *file, const char *kind, const sni_list *notes)
 {
+    bool is_complete = true;
     cli_worker scratch;
     cli_worker_init(&scratch);
     for (uint32_t i = 0; i < notes->count; i++) {
         const sn_warning *note = &((const sn_warning *)notes->items)[i];
         const char *path = cli_escape(&scratch.arena, note->path), *message = cli_escape(&scratch.arena, note->message);
         const char *times = note->count > 1 ? cli_format(&scratch.arena, " (%u times)", note->count) : "";
-        if (!path || !message || !times) break;
+        is_complete = path && message && times;
+        if (!is_complete) break;
         cli_complain("%s: %s %d %s%s%s: %s%s", file, kind, note->code, sn_warning_name(note->code),
                      path[0] ? " in " : "", path, message, times);
     }
     sni_arena_free(&scratch.arena);
+    return is_complete;
 }
 
 typedef struct cli_reporting {
     const cli_plan *plan;
+    bool lacks_memory;
     cli_progress progress;
 } cli_reporting;
 
@@ -204,8 +220,8 @@ static void report_item(void *user, const cli_item *item)
         report_error(item);
     }
     if (plan->is_batch || cli_has(plan->args, CLI_OPTION_QUIET) || item->outcome == CLI_SKIPPED) return;
-    report_notes(shown_path(plan->arena, item->in, "<stdin>"), "warning", &item->warnings);
-    report_notes(shown_path(plan->arena, item->out, "<stdout>"), "loss", &item->losses);
+    reporting->lacks_memory = !report_notes(shown_path(plan->arena, item->in, "<stdin>"), "warning", &item->warnings) ||
+                              !report_notes(shown_path(plan->arena, item->out, "<stdout>"), "loss", &item->losses);
 }
 
 typedef struct cli_tally {
@@ -289,7 +305,9 @@ static int write_report(const cli_plan *plan)
     sni_writer_init(&text, &scratch.heap);
     put_report(plan, &text);
     if (text.failed) sni_fail(&scratch.diag, SN_ERR_MEMORY, 0, "out of memory");
-    else sn_file_write(path, text.data, text.size, &scratch.diag.error);
+    cli_stop_begin_writing(&plan->session->stop, path);
+    if (!text.failed) sn_file_write(path, text.data, text.size, &scratch.diag.error);
+    cli_stop_end_writing(&plan->session->stop, path);
     if (sni_failed(&scratch.diag))
         cli_complain("%s: error: %s", shown_path(&scratch.arena, path, "<stdout>"), scratch.diag.error.message);
     int code = cli_exit_of(scratch.diag.error.status);
@@ -298,30 +316,18 @@ static int write_report(const cli_plan *plan)
     return code;
 }
 
-static int exit_code(const cli_plan *plan)
-{
-    int code = CLI_EXIT_OK;
-    for (uint32_t i = 0; i < plan->items.count; i++) {
-        const cli_item *item = &cli_plan_items(plan)[i];
-        if (item->outcome == CLI_FAILED) code = plan->is_batch ? CLI_EXIT_FINDINGS : item->code;
-    }
-    return code;
-}
-
 static int run_plan(const cli_plan *plan, cli_out *out)
 {
     cli_worker *workers = sni_new(plan->arena, cli_worker, plan->jobs);
     cli_reporting reporting = { .plan = plan };
-    if (!workers) {
-        cli_complain("error: out of memory");
-        return CLI_EXIT_DAMAGED;
-    }
+    if (!workers) { return cli_no_memory(); }
     for (uint32_t i = 0; i < plan->jobs; i++) cli_worker_init(&workers[i]);
     cli_progress_init(&reporting.progress, plan->is_batch && !cli_has(plan->args, CLI_OPTION_QUIET));
     cli_plan_run(plan, workers, &reporting.progress, report_item, &reporting);
     if (cli_has(plan->args, CLI_OPTION_JSON)) put_report(plan, &out->text);
-    int report_code = write_report(plan), code = exit_code(plan);
+    int report_code = write_report(plan), code = cli_plan_exit_code(plan);
     report_summary(plan);
+    if (reporting.lacks_memory || sni_failed(plan->arena->heap->diag)) code = cli_no_memory();
     for (uint32_t i = 0; i < plan->jobs; i++) sni_arena_free(&workers[i].arena);
     return report_code != CLI_EXIT_OK ? report_code : code;
 }

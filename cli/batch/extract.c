@@ -16,7 +16,8 @@ typedef struct extraction {
     const char *folder;
     request *requests;  // none: all
     uint32_t request_count, extracted, skipped, failed;
-    int code;  // of the last failure
+    int code;             // of the last failure
+    const char *cleaned;  // the last folder
     bool has_report;
     sni_json_writer json;  // of the report
 } extraction;
@@ -44,7 +45,7 @@ static bool is_archive(const cli_session *session, const char *path)
 
 // The names of an archive are clean, so that nothing is written outside the folder. The size of a packed file is known
 // only now.
-static bool write_file(const extraction *e, const sn_archive *archive, sn_archive_entry *entry, const char *path,
+static bool write_file(extraction *e, const sn_archive *archive, sn_archive_entry *entry, const char *path,
                        sni_arena *arena, sn_error *error)
 {
     sn_bytes bytes;
@@ -56,8 +57,14 @@ static bool write_file(const extraction *e, const sn_archive *archive, sn_archiv
     }
     if (sn_archive_read(archive, entry->name, &bytes, error) != SN_OK) return false;
     entry->size = bytes.size;
+    if (!e->cleaned || strcmp(e->cleaned, folder) != 0) {
+        sn_folder_clean(folder);
+        e->cleaned = sni_copy_text(&e->session->arena, folder, strlen(folder));
+    }
+    cli_stop_begin_writing(&e->session->stop, path);
     bool is_written = sn_folder_create(folder, error) == SN_OK &&
                       sn_file_write(path, bytes.data, bytes.size, error) == SN_OK;
+    cli_stop_end_writing(&e->session->stop, path);
     sn_bytes_free(&bytes);
     return is_written;
 }
@@ -87,7 +94,9 @@ static void extract(extraction *e, const sn_archive *archive, sn_archive_entry e
     sni_arena arena;
     sn_error error = { 0 };
     const bool has_slash = e->folder[strlen(e->folder) - 1] == '/';
-    sni_heap_init(&heap, NULL, UINT64_MAX), sni_arena_init(&arena, &heap);
+    sni_diag diag;
+    sni_diag_init(&diag, NULL), sni_heap_init(&heap, NULL, UINT64_MAX), sni_arena_init(&arena, &heap);
+    heap.diag = &diag;
     const char *path = cli_format(&arena, "%s%s%s", e->folder, has_slash ? "" : "/", entry.name), *status = "skipped";
     if (!path) {
         e->failed++, status = "failed";
@@ -99,8 +108,9 @@ static void extract(extraction *e, const sn_archive *archive, sn_archive_entry e
     } else {
         e->failed++, status = "failed";
     }
-    if (error.status != SN_OK) e->code = cli_exit_of(error.status);
+    if (error.status != SN_OK && e->code != CLI_EXIT_MEMORY) e->code = cli_exit_of(error.status);
     report(e, archive, &entry, path ? path : "", status, &error, &arena);
+    if (sni_failed(&diag)) e->code = cli_no_memory();
     sni_arena_free(&arena);
 }
 
@@ -185,6 +195,8 @@ static int extract_all(extraction *e)
         if (!e->requests[i].was_found) extract_unlisted(e, &e->requests[i]);
     if (e->has_report) end_report(e);
     report_summary(e);
+    if (sni_failed(&e->session->diag)) return cli_no_memory();
+    if (e->code == CLI_EXIT_MEMORY) return e->code;
     if (e->failed > 0 && e->extracted + e->skipped + e->failed == 1) return e->code;
     return e->failed + e->skipped > 0 ? CLI_EXIT_FINDINGS : CLI_EXIT_OK;
 }
@@ -216,10 +228,7 @@ int cli_run_extract(cli_session *session, cli_out *out)
         cli_complain("'-o' is missing; it needs a folder");
         return CLI_EXIT_USAGE;
     }
-    if (!read_requests(&e)) {
-        cli_complain("error: out of memory");
-        return CLI_EXIT_DAMAGED;
-    }
+    if (!read_requests(&e)) { return cli_no_memory(); }
     if (session->archive_count > 0) return extract_all(&e);
     const char *shown = cli_escape(&session->arena, args->files[0]);
     cli_complain("%s: error: is not an archive; '--archive' opens files with any extension", shown ? shown : "");

@@ -1,4 +1,4 @@
-// convert never overwrites what it reads: inputs, by any name or link, and the files that they refer to.
+// A batch never overwrites what it reads: inputs, by any name or link, and the files that they refer to.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +17,6 @@ int cli_plan_refuse(const cli_plan *plan, const char *path, const char *why)
     const char *shown = cli_escape(plan->arena, path);
     cli_complain("%s: %s", shown ? shown : "", why);
     return CLI_EXIT_USAGE;
-}
-
-int cli_plan_no_memory(void)
-{
-    cli_complain("error: out of memory");
-    return CLI_EXIT_DAMAGED;
 }
 
 static int compare_files(const void *a, const void *b)
@@ -56,7 +50,7 @@ static int guard_inputs(const cli_plan *plan)
     cli_files inputs = {
         sni_new(plan->arena, struct stat, (uint64_t)plan->items.count + 2 * (uint64_t)session->archive_count), 0
     };
-    if (!inputs.items) return cli_plan_no_memory();
+    if (!inputs.items) return cli_no_memory();
     for (uint32_t i = 0; i < session->archive_count; i++) {
         const sn_archive_info info = sn_archive_describe(session->archives[i]);
         files_add(&inputs, info.path);
@@ -76,88 +70,140 @@ static int guard_inputs(const cli_plan *plan)
     return victim ? cli_plan_refuse(plan, victim, "is an input; it will not be overwritten") : CLI_EXIT_OK;
 }
 
-// The .bin files that will be replaced: which they are, and where, sorted.
+// Files that may be replaced or removed: which exist, and the paths of all, sorted.
 typedef struct cli_guard {
-    cli_files bins;
+    const cli_plan *plan;
+    cli_files files;
     const char **paths;
+    size_t path_count;
     bool has_read_one;
     char victim[PATH_MAX];
 } cli_guard;
-
-static void note_read(void *user, const char *path)
-{
-    cli_guard *guard = user;
-    if (guard->has_read_one || !files_have(&guard->bins, path)) return;
-    guard->has_read_one = true;
-    snprintf(guard->victim, sizeof guard->victim, "%s", path);
-}
 
 static int compare_paths(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool gather_bins(cli_guard *guard, const cli_plan *plan)
+// An item writes more files than its output: "x_007.png" for "x.png"; and it removes the old buffer of "x.gltf", which
+// may be "x-1f3a9c20.bin". Changes the path of such a file to the output's; false: it is none.
+static bool find_output(const cli_plan *plan, char path[PATH_MAX])
 {
-    char path[PATH_MAX];
-    guard->bins.items = sni_new(plan->arena, struct stat, plan->items.count);
-    guard->paths = sni_new(plan->arena, const char *, plan->items.count);
-    if (!guard->bins.items || !guard->paths) return false;
-    for (uint32_t i = 0; i < plan->items.count; i++) {
-        const char *bin = cli_plan_items(plan)[i].bin;
-        size_t at = guard->bins.count;
-        if (!bin || !realpath(bin, path)) continue;
-        files_add(&guard->bins, path);
-        if (guard->bins.count > at && !(guard->paths[at] = sni_copy_text(plan->arena, path, strlen(path))))
-            return false;
+    char *dot = strrchr(sni_last_name(path), '.'), *mark = dot;
+    if (!dot) return false;
+    if (strcmp(dot, ".bin") == 0) {
+        while (mark > path && mark[-1] != '-' && mark[-1] != '/') mark--;
+        if (dot - mark < 8 && mark > path && mark[-1] == '-')  // a number comes after the hash
+            for (mark--; mark > path && mark[-1] != '-' && mark[-1] != '/';) mark--;
+        if (mark == path || mark[-1] != '-' || mark - path + 5 >= PATH_MAX) return false;
+        memcpy(mark - 1, ".gltf", 6);
+        return true;
     }
-    files_sort(&guard->bins);
-    if (guard->bins.count > 1) qsort(guard->paths, guard->bins.count, sizeof *guard->paths, compare_paths);
+    while (mark > path && mark[-1] >= '0' && mark[-1] <= '9') mark--;
+    if (!plan->is_numbered || dot - mark < 3 || mark == path || mark[-1] != '_') return false;
+    memmove(mark - 1, dot, strlen(dot) + 1);
     return true;
 }
 
-// References lead into the model's folder and those of --search only: is one of the files in it, or below?
+static void note_read(void *user, const char *path)
+{
+    cli_guard *guard = user;
+    char output[PATH_MAX];
+    const char *key = output;
+    if (guard->has_read_one || strlen(path) >= sizeof output) return;
+    memcpy(output, path, strlen(path) + 1);
+    if (!files_have(&guard->files, path) &&
+        !(find_output(guard->plan, output) &&
+          bsearch(&key, guard->paths, guard->path_count, sizeof *guard->paths, compare_paths)))
+        return;
+    guard->has_read_one = true;
+    snprintf(guard->victim, sizeof guard->victim, "%s", path);
+}
+
+// The folder of the target without links, and its name; NULL in `*path` where there is no such folder.
+static bool find_path(sni_arena *arena, const char *target, const char **path)
+{
+    char folder[PATH_MAX], real[PATH_MAX];
+    *path = NULL;
+    if (!cli_parent_folder(target, folder, sizeof folder) || !realpath(folder[0] ? folder : ".", real)) return true;
+    *path = cli_format(arena, "%s%s%s", real, strcmp(real, "/") == 0 ? "" : "/", sni_last_name(target));
+    return *path != NULL;
+}
+
+// Of pictures that are numbered none may exist by the output's own name.
+static bool add_target(cli_guard *guard, const char *target)
+{
+    const char *path;
+    const size_t before = guard->files.count;
+    if (!target || cli_is_dash(target)) return true;
+    files_add(&guard->files, target);
+    if (guard->files.count == before && !guard->plan->is_numbered) return true;
+    if (!find_path(guard->plan->arena, target, &path)) return false;
+    if (path) guard->paths[guard->path_count++] = path;
+    return true;
+}
+
+static bool gather_targets(cli_guard *guard)
+{
+    const cli_plan *plan = guard->plan;
+    const uint64_t most = 2 * (uint64_t)plan->items.count;
+    guard->files.items = sni_new(plan->arena, struct stat, most);
+    guard->paths = sni_new(plan->arena, const char *, most);
+    if (!guard->files.items || !guard->paths) return false;
+    for (uint32_t i = 0; i < plan->items.count; i++) {
+        const cli_item *item = &cli_plan_items(plan)[i];
+        if (!add_target(guard, item->out) || !add_target(guard, item->bin)) return false;
+    }
+    files_sort(&guard->files);
+    if (guard->path_count > 1) qsort(guard->paths, guard->path_count, sizeof *guard->paths, compare_paths);
+    return true;
+}
+
+// References lead into the model's folder and those of --search only: is one of the files in it, or below? Standard
+// input can be read only once.
 static bool may_refer_to_one(const cli_guard *guard, const cli_session *session, const cli_item *item)
 {
     char folder[PATH_MAX + 1], path[PATH_MAX];
-    const char *in = item->input.path, *slash = strrchr(in, '/');
-    if (!cli_may_name_others(item) || strlen(in) >= sizeof path) return false;
+    const char *in = item->input.path;
+    if (item->outcome == CLI_FAILED || !cli_may_name_others(item) || cli_is_dash(in)) return false;
+    if (!cli_parent_folder(in, path, sizeof path)) return false;
     if (cli_has(session->args, CLI_OPTION_SEARCH)) return true;
-    if (item->input.archive) return false;
-    snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - in) + 1 : 1, slash ? in : ".");
-    if (!realpath(path, folder)) return false;
-    size_t size = strlen(folder), first = 0, end = guard->bins.count;
+    if (item->input.archive || !realpath(path[0] ? path : ".", folder)) return false;
+    size_t size = strlen(folder), first = 0, end = guard->path_count;
     if (folder[size - 1] != '/') memcpy(folder + size++, "/", 2);
     while (first < end) {
         size_t middle = first + (end - first) / 2;
         if (strcmp(guard->paths[middle], folder) < 0) first = middle + 1;
         else end = middle;
     }
-    return first < guard->bins.count && strncmp(guard->paths[first], folder, size) == 0;
+    return first < guard->path_count && strncmp(guard->paths[first], folder, size) == 0;
 }
 
-// The .bin of one item may be the buffer of another, so that the result would depend on the order. Only loading shows
-// what a model refers to, so models with such a file in or below their folder are loaded twice.
+// What one item writes may be a texture or buffer of another, so that the result would depend on the order. Only
+// loading shows what a model refers to, so models with such a file in or below their folder are loaded twice.
 static int guard_references(const cli_plan *plan)
 {
-    cli_guard guard = { 0 };
-    if (!gather_bins(&guard, plan)) return cli_plan_no_memory();
-    for (uint32_t i = 0; i < plan->items.count && guard.bins.count > 0 && !guard.has_read_one; i++) {
+    cli_guard guard = { .plan = plan };
+    bool has_memory = gather_targets(&guard);
+    for (uint32_t i = 0; i < plan->items.count && guard.path_count > 0 && has_memory && !guard.has_read_one; i++) {
         const cli_item *item = &cli_plan_items(plan)[i];
         if (!may_refer_to_one(&guard, plan->session, item)) continue;
         cli_job job;
         cli_job_init(&job, plan->session, &item->input, NULL);
         job.on_read = note_read;
         job.on_read_user = &guard;
-        cli_job_load(&job, false);
+        has_memory = cli_job_load(&job, false) || job.error.status != SN_ERR_MEMORY;
         cli_job_free(&job);
     }
+    if (!has_memory) return cli_no_memory();
     if (!guard.has_read_one) return CLI_EXIT_OK;
     return cli_plan_refuse(plan, guard.victim, "is an input of a model; it will not be overwritten");
 }
 
+// One model by itself is refused when it is loaded, except where it has more files than one.
 int cli_plan_guard(const cli_plan *plan)
 {
     int code = guard_inputs(plan);
-    return code == CLI_EXIT_OK && plan->is_batch ? guard_references(plan) : code;
+    bool has_more = plan->is_numbered || (plan->items.count > 0 && cli_plan_items(plan)->bin);
+    return code == CLI_EXIT_OK && (plan->is_batch || has_more) ? guard_references(plan) : code;
 }

@@ -278,31 +278,46 @@ static int find_collision(cli_planner *planner)
 {
     const cli_plan *plan = planner->plan;
     sni_arena *arena = plan->arena;
-    if (!make_unique(planner)) return cli_plan_no_memory();
+    if (!make_unique(planner)) return cli_no_memory();
     cli_item **sorted = sort_by_output(plan);
-    if (!sorted) return cli_plan_no_memory();
+    if (!sorted) return cli_no_memory();
     for (uint32_t i = 1; i < plan->items.count; i++) {
         if (!shares_output(sorted[i - 1], sorted[i])) continue;
         const char *first = cli_escape(arena, sorted[i - 1]->in), *second = cli_escape(arena, sorted[i]->in);
-        if (!first || !second) return cli_plan_no_memory();
+        if (!first || !second) return cli_no_memory();
         const char *why = cli_format(arena, "both '%s' and '%s' would be written to it", first, second);
         return cli_plan_refuse(plan, sorted[i]->out, why ? why : "would be written twice");
     }
     return CLI_EXIT_OK;
 }
 
+static void clean_outputs(const cli_plan *plan)
+{
+    cli_item **sorted = sort_by_output(plan);
+    const char *last = NULL;
+    for (uint32_t i = 0; sorted && i < plan->items.count; i++) {
+        const char *out = sorted[i]->out;
+        size_t size = out ? (size_t)(sni_last_name(out) - out) : 0;
+        bool is_same = last && (size_t)(sni_last_name(last) - last) == size && strncmp(last, out, size) == 0;
+        if (out && !is_same) cli_clean_beside(last = out);
+    }
+    cli_clean_beside(plan->args->values[CLI_OPTION_REPORT]);
+}
+
 int cli_plan_make(cli_plan *plan)
 {
     cli_planner planner = { .plan = plan, .output = plan->args->values[CLI_OPTION_OUTPUT] };
-    if (!expand(&planner)) return cli_plan_no_memory();
+    if (!expand(&planner)) return cli_no_memory();
     const char *misuse = find_misuse(plan);
     if (misuse) cli_complain("%s", misuse);
     if (misuse || !read_numbers(plan)) return CLI_EXIT_USAGE;
     const char *reason = read_output(&planner);
+    if (sni_failed(plan->arena->heap->diag)) return cli_no_memory();
     int code = reason ? cli_plan_refuse(plan, planner.output, reason) : CLI_EXIT_OK;
-    if (code == CLI_EXIT_OK && !gather(&planner)) code = cli_plan_no_memory();
+    if (code == CLI_EXIT_OK && !gather(&planner)) code = cli_no_memory();
     if (code == CLI_EXIT_OK && plan->items.count == 0) code = CLI_EXIT_IO;
     if (code == CLI_EXIT_OK && !plan->is_joint) code = find_collision(&planner);
     if (code == CLI_EXIT_OK) code = cli_plan_guard(plan);
+    if (code == CLI_EXIT_OK) clean_outputs(plan);
     return code;
 }

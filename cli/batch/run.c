@@ -39,6 +39,19 @@ void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error)
     item->code = cli_exit_of(error->status);
 }
 
+// Several files give 1 when any failed, unless memory ran out or there is no OpenGL, which is not about those files.
+int cli_plan_exit_code(const cli_plan *plan)
+{
+    int code = CLI_EXIT_OK;
+    for (uint32_t i = 0; i < plan->items.count; i++) {
+        const cli_item *item = &cli_plan_items(plan)[i];
+        if (item->outcome != CLI_FAILED) continue;
+        if (item->code == CLI_EXIT_MEMORY || item->code == CLI_EXIT_NO_GRAPHICS) return item->code;
+        code = plan->is_batch ? CLI_EXIT_FINDINGS : item->code;
+    }
+    return code;
+}
+
 static void *work(void *user)
 {
     cli_thread *thread = user;

@@ -19,13 +19,10 @@ static int fail_writing(cli_scene *scene, const char *path, const sn_error *erro
 
 static int make_parent_folder(cli_scene *scene, const char *path)
 {
-    sn_error error;
+    sn_error error = { .status = SN_ERR_IO, .message = "the path is too long" };
     char folder[PATH_MAX];
-    size_t size = (size_t)(sni_last_name(path) - path);
-    if (size == 0 || cli_is_dash(path)) return CLI_EXIT_OK;
-    if (size >= sizeof folder) return CLI_EXIT_IO;
-    memcpy(folder, path, size);
-    folder[size] = 0;
+    if (!cli_parent_folder(path, folder, sizeof folder)) return fail_writing(scene, path, &error);
+    if (!folder[0] || cli_is_dash(path)) return CLI_EXIT_OK;
     return sn_folder_create(folder, &error) == SN_OK ? CLI_EXIT_OK : fail_writing(scene, folder, &error);
 }
 
@@ -39,9 +36,11 @@ static int write_pictures(cli_scene *scene, const sni_list *shots, const char *p
         sn_error error;
         const char *target = path;
         if (shots->count > 1) target = cli_format(&scene->job.arena, "%.*s_%03u%s", stem, path, i, path + stem);
-        code = target ? cli_scene_draw(scene, &((const cli_shot *)shots->items)[i], &pixels) : cli_plan_no_memory();
+        code = target ? cli_scene_draw(scene, &((const cli_shot *)shots->items)[i], &pixels) : cli_no_memory();
+        cli_stop_begin_writing(&scene->job.session->stop, path);
         if (code == CLI_EXIT_OK && sn_pixels_save(&pixels, target, &error) != SN_OK)
             code = fail_writing(scene, target, &error);
+        cli_stop_end_writing(&scene->job.session->stop, path);
         sn_pixels_free(&pixels);
     }
     return code;
@@ -52,15 +51,17 @@ static int write_animation(cli_scene *scene, const sni_list *shots, const char *
     sn_error error = { .status = SN_OK };
     sn_pixels *frames = sni_new(&scene->job.arena, sn_pixels, shots->count);
     float *seconds = sni_new(&scene->job.arena, float, shots->count);
-    int code = frames && seconds ? make_parent_folder(scene, path) : cli_plan_no_memory();
+    int code = frames && seconds ? make_parent_folder(scene, path) : cli_no_memory();
     for (uint32_t i = 0; i < shots->count && code == CLI_EXIT_OK; i++) {
         const cli_shot *shot = &((const cli_shot *)shots->items)[i];
         seconds[i] = shot->seconds;
         code = cli_scene_draw(scene, shot, &frames[i]);
     }
     if (code == CLI_EXIT_OK) {
+        cli_stop_begin_writing(&scene->job.session->stop, path);
         if (scene->context->options->is_gif) sn_pixels_save_gif(frames, seconds, shots->count, path, &error);
         else sn_pixels_save_apng(frames, seconds, shots->count, path, &error);
+        cli_stop_end_writing(&scene->job.session->stop, path);
         if (error.status != SN_OK) code = fail_writing(scene, path, &error);
     }
     for (uint32_t i = 0; frames && i < shots->count; i++) sn_pixels_free(&frames[i]);
@@ -90,7 +91,7 @@ static void render_item(const cli_plan *plan, cli_item *item, cli_worker *worker
     if (item->outcome != CLI_WAITING) return;
     if (!context) {
         context = sni_new(&worker->arena, cli_render_context, 1);
-        code = context ? cli_render_context_open(context, plan->session, &run->options) : cli_plan_no_memory();
+        code = context ? cli_render_context_open(context, plan->session, &run->options) : cli_no_memory();
         if (code == CLI_EXIT_OK) worker->user = context;
     }
     if (code == CLI_EXIT_OK) {
@@ -112,19 +113,14 @@ static int run_plan(const cli_plan *plan, cli_run *run)
     cli_progress progress;
     cli_worker *workers = sni_new(plan->arena, cli_worker, plan->jobs);
     run->strips = sni_new(plan->arena, sni_list, plan->items.count);
-    if (!workers || !run->strips) return cli_plan_no_memory();
+    if (!workers || !run->strips) return cli_no_memory();
     for (uint32_t i = 0; i < plan->jobs; i++) cli_worker_init(&workers[i]);
     cli_progress_init(&progress, plan->is_batch && !cli_has(plan->args, CLI_OPTION_QUIET));
     cli_plan_run(plan, workers, &progress, ignore, NULL);
 
-    int code = CLI_EXIT_OK, sheet_code = CLI_EXIT_OK;
-    for (uint32_t i = 0; i < plan->items.count; i++) {
-        const cli_item *item = &cli_plan_items(plan)[i];
-        if (item->outcome == CLI_FAILED)
-            code = plan->is_batch && item->code != CLI_EXIT_NO_GRAPHICS ? CLI_EXIT_FINDINGS : item->code;
-    }
+    int code = cli_plan_exit_code(plan), sheet_code = CLI_EXIT_OK;
     if (run->options.is_sheet)
-        sheet_code = cli_sheet_write(&run->options, run->strips, plan->items.count, plan->arena,
+        sheet_code = cli_sheet_write(plan->session, &run->options, run->strips, plan->items.count, plan->arena,
                                      cli_plan_items(plan)->out);
     for (uint32_t i = 0; i < plan->jobs; i++) {
         if (workers[i].user) cli_render_context_close(workers[i].user);
@@ -168,6 +164,8 @@ int cli_run_render(cli_session *session, cli_out *out)
                       .work = render_item,
                       .ending = run.options.is_gif ? "gif" : "png",
                       .is_joint = run.options.is_sheet,
+                      .is_numbered = !run.options.is_sheet && run.options.animation_rate == 0 &&
+                                     run.options.frames + run.options.turns > 1,
                       .user = &run };
     int code = cli_plan_make(&plan);
     if (code == CLI_EXIT_OK) code = run_plan(&plan, &run);

@@ -79,7 +79,7 @@ int32_t cli_find_camera(const sn_model *model, const char *name);  // by name or
 
 // Contact sheets: a strip of pictures per clip, all strips on one picture. sheet.c
 int cli_scene_draw_strips(cli_scene *scene, sni_arena *arena, sni_list *strips);  // appends sn_pixels
-int cli_sheet_write(const cli_render_options *options, const sni_list *lists, uint32_t list_count, sni_arena *arena,
-                    const char *path);
+int cli_sheet_write(cli_session *session, const cli_render_options *options, const sni_list *lists, uint32_t list_count,
+                    sni_arena *arena, const char *path);
 
 #endif

@@ -72,7 +72,7 @@ static int draw_strip(cli_scene *scene, int32_t clip, sni_arena *arena, sn_pixel
     if (code != CLI_EXIT_OK) return code;
     *strip = (sn_pixels){ .width = scene->frame.width * shots.count, .height = scene->frame.height };
     strip->rgba = sni_new(arena, uint8_t, (uint64_t)strip->width * strip->height * 4);
-    if (!strip->rgba) return cli_plan_no_memory();
+    if (!strip->rgba) return cli_no_memory();
     name_strip(scene, clip, title);
     for (uint32_t i = 0; i < shots.count && code == CLI_EXIT_OK; i++) {
         sn_pixels pixels = { 0 };
@@ -92,7 +92,7 @@ int cli_scene_draw_strips(cli_scene *scene, sni_arena *arena, sni_list *strips)
         clip = 0, last = (int32_t)scene->job.model->clip_count - 1;
     for (; clip <= last; clip++) {
         sn_pixels *strip = sni_push(arena, strips, sn_pixels);
-        int code = strip ? draw_strip(scene, clip, arena, strip) : cli_plan_no_memory();
+        int code = strip ? draw_strip(scene, clip, arena, strip) : cli_no_memory();
         if (code != CLI_EXIT_OK) return code;
     }
     return CLI_EXIT_OK;
@@ -151,8 +151,8 @@ static void paste_all(const layout *plan, const sni_list *lists, uint32_t list_c
                   at % plan->rows * plan->high);
 }
 
-int cli_sheet_write(const cli_render_options *options, const sni_list *lists, uint32_t list_count, sni_arena *arena,
-                    const char *path)
+int cli_sheet_write(cli_session *session, const cli_render_options *options, const sni_list *lists, uint32_t list_count,
+                    sni_arena *arena, const char *path)
 {
     sn_error error;
     layout plan = lay_out(lists, list_count);
@@ -167,10 +167,13 @@ int cli_sheet_write(const cli_render_options *options, const sni_list *lists, ui
     sn_pixels sheet = { .width = (uint32_t)wide,
                         .height = (uint32_t)high,
                         .rgba = sni_new_raw(arena, uint8_t, wide * high * 4) };
-    if (!sheet.rgba) return cli_plan_no_memory();
+    if (!sheet.rgba) return cli_no_memory();
     fill(&sheet, options->background);
     paste_all(&plan, lists, list_count, &sheet);
-    if (sn_pixels_save(&sheet, path, &error) == SN_OK) return CLI_EXIT_OK;
+    cli_stop_begin_writing(&session->stop, path);
+    bool is_saved = sn_pixels_save(&sheet, path, &error) == SN_OK;
+    cli_stop_end_writing(&session->stop, path);
+    if (is_saved) return CLI_EXIT_OK;
     const char *shown = cli_escape(arena, path);
     cli_complain("%s: error: %s", shown ? shown : "", error.message);
     return cli_exit_of(error.status);

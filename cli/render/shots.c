@@ -284,7 +284,7 @@ int cli_scene_list_shots(cli_scene *scene, int32_t clip, sni_arena *arena, sni_l
     else if (options->frames > 1 && options->is_sheet)
         is_good = add_turns(scene, clip_time, options->frames, arena, shots);
     else is_good = add_shot(arena, shots, (cli_shot){ clip_time, camera, 1 });
-    return is_good ? CLI_EXIT_OK : cli_plan_no_memory();
+    return is_good ? CLI_EXIT_OK : cli_no_memory();
 }
 
 int cli_scene_draw(cli_scene *scene, const cli_shot *shot, sn_pixels *pixels)

@@ -109,6 +109,9 @@ SN_API sn_status sn_file_read(const char *path, uint64_t max_bytes, const sn_all
 // (standard output) are written directly.
 SN_API sn_status sn_file_write(const char *path, const void *data, size_t size, sn_error *error);
 SN_API sn_status sn_folder_create(const char *folder, sn_error *error);          // with its parents; may already exist
+// Removes what killed processes have left of their outputs in this folder: unfinished files (".sinew-...part") whose
+// writer no longer runs on this host, or that another host began more than a day ago.
+SN_API void      sn_folder_clean(const char *folder);
 
 typedef struct sn_folder_visitor {
     bool   is_flat;                                    // do not enter subfolders

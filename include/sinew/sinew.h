@@ -600,12 +600,17 @@ typedef struct sn_save_opts {
     void (*report)(void *user, const sn_warning *loss);
     // Receives the files instead of the disk; `name` is the last part of the path. Returning false stops saving.
     bool (*write)(void *user, const char *name, const void *data, size_t size);
-    void *user;
+    // Called for each file that was written, when all are in place. May be NULL.
+    void (*wrote)(void *user, const char *path, uint64_t size);
+    bool (*cancelled)(void *user);   // returning true stops saving. May be NULL
+    void *user;                      // passed to all callbacks
 } sn_save_opts;
 
 // Saves in the format of the path's extension: .glb, or .gltf with a .bin beside it; .mdx and .mdl for a Warcraft III
 // model loaded with keep_document. The model is checked first. All files of an output are written beside their targets
-// and renamed together when complete: after a failure the old files are unchanged. Equal models give equal bytes.
+// (".sinew-...part") and renamed when complete: after a failure the old files are unchanged. Equal models give equal
+// bytes. The buffer of x.gltf is x.bin; if another file has that name it is x-HASH.bin, so that the x.gltf on disk has
+// its own buffer at every moment. A buffer of an x.gltf that sinew wrote is removed after x.gltf is replaced.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
 
 // Saves to memory, for formats of a single file: "glb", "mdx", "mdl". Free `bytes` with sn_bytes_free.

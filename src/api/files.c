@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "format/format.h"
-#include "io/file.h"
+#include "io/transaction.h"
 #include "sinew/files.h"
 
 static sn_status report(const sni_diag *diag, sn_error *error)
@@ -37,6 +37,8 @@ sn_status sn_folder_create(const char *folder, sn_error *error)
     sni_file_make_folders(folder, &diag);
     return report(&diag, error);
 }
+
+void sn_folder_clean(const char *folder) { sni_transaction_clean(folder); }
 
 static bool is_model(const char *name)
 {

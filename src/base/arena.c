@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef SNI_TINY_BLOCKS  // for tests: each allocation takes memory from the heap, so that each can fail
+enum { FIRST_BLOCK_BYTES = 32, LARGEST_BLOCK_BYTES = 32, ALIGNMENT = 16 };
+#else
 enum { FIRST_BLOCK_BYTES = 16 << 10, LARGEST_BLOCK_BYTES = 1 << 20, ALIGNMENT = 16 };
+#endif
 
 struct sni_block {
     sni_block *next;

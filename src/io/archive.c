@@ -111,7 +111,7 @@ static bool open_as(sn_archive *archive, const sni_archive_kind *kind, const sn_
     archive->added = added;
     archive->bytes = bytes;
     bool is_open = kind ? kind->open(archive, diag) : open_added(archive, diag);
-    is_open = is_open && sort_entries(archive);
+    is_open = is_open && sort_entries(archive) && !sni_failed(diag);
     archive->heap.diag = NULL;
     if (is_open) return true;
     if (archive->handle) added->close(archive->handle);

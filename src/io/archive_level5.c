@@ -291,15 +291,20 @@ static bool has_stem(const char *name, const char *other, bool is_exact)
     return true;
 }
 
-// A file of the same name with that ending, one written exactly so before one in another case.
-static const char *find_ending(const sni_list *entries, const char *name, const char *ending)
+// A file of the same name with that ending, one written exactly so before one in another case. Links that lead out of
+// the folder are not followed.
+static const char *find_ending(const char *folder, const sni_list *entries, const char *name, const char *ending,
+                               sni_diag *diag)
 {
+    char path[PATH_BYTES];
     const char *found = NULL;
     for (uint32_t i = 0; i < entries->count; i++) {
         const sni_folder_entry *entry = &((const sni_folder_entry *)entries->items)[i];
-        if (entry->is_folder || !sni_has_ending(entry->name, ending)) continue;
-        if (has_stem(entry->name, name, true)) return entry->name;
-        if (!found && has_stem(entry->name, name, false)) found = entry->name;
+        if (entry->is_folder || !sni_has_ending(entry->name, ending) || !has_stem(entry->name, name, false)) continue;
+        const bool is_exact = has_stem(entry->name, name, true);
+        if ((found && !is_exact) || !sni_ref_find(folder, entry->name, path, sizeof path, diag)) continue;
+        if (is_exact) return entry->name;
+        found = entry->name;
     }
     return found;
 }
@@ -319,9 +324,9 @@ static const char *find_partner(const char *path, sni_arena *arena, sni_diag *di
     }
     if (size > 0) memcpy(folder, path, size), folder[size] = 0;
     if (!sni_folder_list(folder, FOLDER_LIMIT, arena, diag, &entries)) return NULL;
-    if (!is_data) found = find_ending(&entries, name, "dat");
+    if (!is_data) found = find_ending(folder, &entries, name, "dat", diag);
     for (size_t i = 0; is_data && !found && i < sizeof index_endings / sizeof index_endings[0]; i++)
-        found = find_ending(&entries, name, index_endings[i]);
+        found = find_ending(folder, &entries, name, index_endings[i], diag);
     if (!found)
         sni_fail(diag, SN_ERR_IO, 0,
                  is_data ? "no index (.hd2, .hd3, ...) of that name beside it" : "no .dat of that name beside it");

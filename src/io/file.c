@@ -5,16 +5,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "base/map.h"
 
 static bool fail_errno(sni_diag *diag, const char *what)
 {
-    return sni_fail(diag, SN_ERR_IO, 0, "%s: %s", what, strerror(errno));
+    return sni_fail(diag, errno == ENOMEM ? SN_ERR_MEMORY : SN_ERR_IO, 0, "%s: %s", what, strerror(errno));
 }
 
 static bool fail_too_large(sni_diag *diag, uint64_t limit)
@@ -149,11 +154,53 @@ static bool write_fully(int file, const uint8_t *data, size_t size)
     return true;
 }
 
-// Creates a file with a new name beside the target. Returns the open file, or -1.
-static int create_beside(const char *path, char *beside, size_t capacity)
+// Unfinished files: ".sinew-HOST-PROCESS-START-HASH-N.part", beside the target and locked while they are written. The
+// name tells later runs whether the writer is alive; START is when that process began, as /proc has it, 0 if unknown.
+
+enum { HOST_BYTES = 65, PART_ATTEMPTS = 1000, FOREIGN_SECONDS = 24 * 60 * 60, PART_HEAD = 16 << 10 };
+
+static void read_host(char host[HOST_BYTES])
 {
-    for (unsigned attempt = 0; attempt < 100; attempt++) {
-        int size = snprintf(beside, capacity, "%s.%ld-%u.part", path, (long)getpid(), attempt);
+    memset(host, 0, HOST_BYTES);
+    if (gethostname(host, HOST_BYTES - 1) != 0 || !host[0]) memcpy(host, "unknown", 8);
+    for (char *at = host; *at; at++) {
+        bool is_letter = (*at | 0x20) >= 'a' && (*at | 0x20) <= 'z';
+        if (!is_letter && !(*at >= '0' && *at <= '9') && !strchr("-._", *at)) *at = '_';
+    }
+}
+
+// Field 22 of /proc/PROCESS/stat; the state is field 3. Both come after the program's name, which may hold anything.
+static bool read_start(long process, unsigned long long *start, bool *is_zombie)
+{
+    char path[48], text[1024];
+    *start = 0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (file < 0) return false;
+    ssize_t size = read_fully(file, (uint8_t *)text, sizeof text - 1);
+    close(file);
+    text[size > 0 ? size : 0] = 0;
+    const char *at = strrchr(text, ')');
+    if (!at || strlen(at) < 3) return false;
+    *is_zombie = at[2] == 'Z' || at[2] == 'X';
+    for (int field = 3; field < 22 && at; field++) at = strchr(at + 2, ' ');
+    if (at) *start = strtoull(at, NULL, 10);
+    return *start != 0;
+}
+
+// Creates a file with a new name beside the target. Returns the open file, or -1.
+static int create_beside(const char *target, const char *ending, char *beside, size_t capacity)
+{
+    char host[HOST_BYTES];
+    unsigned long long start;
+    bool is_zombie;
+    const char *name = sni_last_name(target);
+    const uint32_t hash = sni_hash(name, strlen(name));
+    read_host(host);
+    read_start((long)getpid(), &start, &is_zombie);
+    for (unsigned attempt = 0; attempt < PART_ATTEMPTS; attempt++) {
+        int size = snprintf(beside, capacity, "%.*s.sinew-%s-%ld-%llu-%08x-%u%s", (int)(name - target), target, host,
+                            (long)getpid(), start, hash, attempt, ending);
         if (size < 0 || (size_t)size >= capacity) {
             errno = ENAMETOOLONG;
             return -1;
@@ -162,6 +209,104 @@ static int create_beside(const char *path, char *beside, size_t capacity)
         if (file >= 0 || errno != EEXIST) return file;
     }
     return -1;
+}
+
+typedef struct part_name {
+    char host[HOST_BYTES];
+    long process;
+    unsigned long long start;
+    bool is_journal;
+} part_name;
+
+// The text before the last '-', which is cut off; NULL: there is none.
+static const char *cut_last(char *text)
+{
+    char *dash = strrchr(text, '-');
+    if (dash) *dash = 0;
+    return dash ? dash + 1 : NULL;
+}
+
+static bool parse_part_name(const char *name, part_name *part)
+{
+    static const char begin[] = ".sinew-";
+    char text[256];
+    size_t size = strlen(name), head = sizeof begin - 1;
+    part->is_journal = size > strlen(SNI_JOURNAL) && strcmp(name + size - strlen(SNI_JOURNAL), SNI_JOURNAL) == 0;
+    const char *ending = part->is_journal ? SNI_JOURNAL : SNI_PART;
+    if (size >= sizeof text || size < head + strlen(ending) || strncmp(name, begin, head) != 0) return false;
+    size -= strlen(ending);
+    if (strcmp(name + size, ending) != 0) return false;
+    memcpy(text, name + head, size - head);
+    text[size - head] = 0;
+    const char *attempt = cut_last(text), *hash = cut_last(text), *start = cut_last(text), *process = cut_last(text);
+    if (!attempt || !hash || !start || !process || strlen(text) >= HOST_BYTES) return false;
+    if (!text[0] || strspn(attempt, "0123456789") != strlen(attempt) || strlen(hash) != 8) return false;
+    if (strspn(start, "0123456789") != strlen(start) || strspn(process, "0123456789") != strlen(process)) return false;
+    memcpy(part->host, text, strlen(text) + 1);
+    part->process = strtol(process, NULL, 10);
+    part->start = strtoull(start, NULL, 10);
+    return part->process > 0;
+}
+
+// A process is gone when its number is free, or belongs to one that began at another time.
+static bool is_writer_gone(const part_name *part, const struct stat *info)
+{
+    char host[HOST_BYTES];
+    unsigned long long start;
+    bool is_zombie = false;
+    read_host(host);
+    if (strcmp(host, part->host) != 0) return time(NULL) - info->st_mtime > FOREIGN_SECONDS;
+    if (kill((pid_t)part->process, 0) != 0 && errno == ESRCH) return true;
+    return read_start(part->process, &start, &is_zombie) && part->start && (is_zombie || start != part->start);
+}
+
+// Locks fail where the file system has none; then the writer's death is all there is to know.
+static void visit_left(DIR *open_folder, const char *name, void (*journal)(void *, sni_bytes), void *user)
+{
+    uint8_t head[PART_HEAD];
+    part_name part;
+    struct stat info;
+    if (!parse_part_name(name, &part) || fstatat(dirfd(open_folder), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return;
+    if (!S_ISREG(info.st_mode) || !is_writer_gone(&part, &info)) return;
+    int file = openat(dirfd(open_folder), name, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) return;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+        ssize_t size = part.is_journal ? read_fully(file, head, sizeof head) : 0;
+        if (size > 0) journal(user, (sni_bytes){ head, (size_t)size });
+        unlinkat(dirfd(open_folder), name, 0);
+    }
+    close(file);
+}
+
+void sni_folder_clean(const char *folder, void (*journal)(void *user, sni_bytes content), void *user)
+{
+    DIR *open_folder = opendir(folder[0] ? folder : ".");
+    if (!open_folder) return;
+    for (struct dirent *entry; (entry = readdir(open_folder));)
+        if (entry->d_name[0] == '.') visit_left(open_folder, entry->d_name, journal, user);
+    closedir(open_folder);
+}
+
+// Waits while another process or thread has it, for seconds at most.
+bool sni_folder_lock(const char *folder, int *lock, sni_diag *diag)
+{
+    const struct timespec pause = { 0, 2000000 };
+    *lock = open(folder[0] ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0) return true;  // writing into it shows what is wrong
+    for (int attempt = 0; flock(*lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; attempt++) {
+        if (attempt == 15000) {
+            sni_folder_unlock(lock);
+            return sni_fail(diag, SN_ERR_IO, 0, "cannot write: another process has locked the folder for 30 s");
+        }
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+void sni_folder_unlock(int *lock)
+{
+    if (*lock >= 0) flock(*lock, LOCK_UN), close(*lock);  // a forked process may have it too
+    *lock = -1;
 }
 
 static bool write_into(const char *path, const void *data, size_t size, sni_diag *diag)
@@ -173,66 +318,128 @@ static bool write_into(const char *path, const void *data, size_t size, sni_diag
     return is_whole;
 }
 
-bool sni_file_stage(const char *path, const void *data, size_t size, char *staged, size_t capacity, sni_diag *diag)
+bool sni_file_stage(const char *target, const char *ending, const void *data, size_t size, sni_staged *staged,
+                    sni_diag *diag)
 {
-    int file = create_beside(path, staged, capacity);
-    if (file < 0) {
-        staged[0] = 0;
+    staged->file = create_beside(target, ending, staged->path, sizeof staged->path);
+    if (staged->file < 0) {
+        staged->path[0] = 0;
         return fail_errno(diag, "cannot create");
     }
-    bool is_whole = write_fully(file, data, size);
+    flock(staged->file, LOCK_EX | LOCK_NB);
+    if (write_fully(staged->file, data, size)) return true;
     int reason = errno;
-    if (close(file) != 0 && is_whole) {
-        is_whole = false;
-        reason = errno;
-    }
-    if (is_whole) return true;
     sni_file_discard(staged);
     errno = reason;
     return fail_errno(diag, "cannot write");
 }
 
-bool sni_file_commit(char *staged, const char *path, sni_diag *diag)
+// The lock ends with the file, which is closed under its new name; some file systems report a full disk only then.
+bool sni_file_commit(sni_staged *staged, const char *target, sni_diag *diag)
 {
-    bool is_moved = rename(staged, path) == 0 || fail_errno(diag, "cannot write");
-    if (is_moved) staged[0] = 0;
-    else sni_file_discard(staged);
+    int copy = dup(staged->file), file = staged->file;
+    staged->file = copy;
+    bool is_moved = close(file) == 0 && rename(staged->path, target) == 0;
+    if (!is_moved) fail_errno(diag, "cannot write");
+    else staged->path[0] = 0;
+    sni_file_discard(staged);
     return is_moved;
 }
 
-void sni_file_discard(char *staged)
+void sni_file_discard(sni_staged *staged)
 {
-    if (staged[0]) unlink(staged);
-    staged[0] = 0;
+    if (staged->path[0]) unlink(staged->path);
+    if (staged->file >= 0) close(staged->file);
+    staged->path[0] = 0;
+    staged->file = -1;
 }
 
-// A hard link, so that the file is there all the time; where the file system has none the file is moved.
-bool sni_file_set_aside(const char *path, char *aside, size_t capacity, sni_diag *diag)
+bool sni_file_exists(const char *path)
 {
     struct stat info;
-    int reason = ENAMETOOLONG;
-    aside[0] = 0;
-    if (lstat(path, &info) != 0) return true;
-    if (S_ISDIR(info.st_mode)) return sni_fail(diag, SN_ERR_IO, 0, "cannot write: is a folder");
-    for (unsigned attempt = 0; attempt < 100; attempt++) {
-        int size = snprintf(aside, capacity, "%s.%ld-%u.old", path, (long)getpid(), attempt);
-        if (size < 0 || (size_t)size >= capacity) break;
-        if (link(path, aside) == 0) return true;
-        reason = errno;
-        if (reason == EEXIST) continue;
-        if (reason != ENOENT && lstat(aside, &info) != 0 && rename(path, aside) == 0) return true;
-        break;
-    }
-    aside[0] = 0;
-    errno = reason;
-    return fail_errno(diag, "cannot write");
+    return lstat(path, &info) == 0;
 }
 
-void sni_file_restore(char *aside, const char *path, bool was_replaced)
+void sni_file_remove(const char *path) { unlink(path); }
+
+// Calls `chunk` for each 64 KiB of a regular file, without memory of the heap. False: it is none, or cannot be read.
+static bool read_chunks(const char *path, void (*chunk)(void *user, const uint8_t *data, size_t size), void *user)
 {
-    if (aside[0]) rename(aside, path);
-    else if (was_replaced) unlink(path);
-    sni_file_discard(aside);  // two names of one file: renaming one to the other does nothing
+    uint8_t data[SNI_CHUNK_BYTES];
+    struct stat info;
+    ssize_t size = -1;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (file < 0) return false;
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode))
+        while ((size = read_fully(file, data, sizeof data)) > 0) chunk(user, data, (size_t)size);
+    close(file);
+    return size == 0;
+}
+
+static void hash_chunk(void *user, const uint8_t *data, size_t size)
+{
+    sni_content *content = user;
+    content->hash = sni_hash_more(content->hash, data, size);
+    content->size += size;
+}
+
+bool sni_file_identify(const char *path, sni_content *content)
+{
+    *content = (sni_content){ 0 };
+    return read_chunks(path, hash_chunk, content);
+}
+
+sni_content sni_content_of(const void *data, size_t size)
+{
+    sni_content content = { 0 };
+    for (size_t at = 0; at < size; at += SNI_CHUNK_BYTES)
+        hash_chunk(&content, (const uint8_t *)data + at, size - at < SNI_CHUNK_BYTES ? size - at : SNI_CHUNK_BYTES);
+    return content;
+}
+
+typedef struct comparison {
+    const uint8_t *data;
+    size_t size, at;
+    bool is_equal;
+} comparison;
+
+static void compare_chunk(void *user, const uint8_t *data, size_t size)
+{
+    comparison *c = user;
+    c->is_equal = c->is_equal && size <= c->size - c->at && memcmp(c->data + c->at, data, size) == 0;
+    if (c->is_equal) c->at += size;
+}
+
+bool sni_file_holds(const char *path, const void *data, size_t size)
+{
+    comparison c = { .data = data, .size = size, .is_equal = true };
+    return read_chunks(path, compare_chunk, &c) && c.is_equal && c.at == size;
+}
+
+// The text may begin in one chunk and end in the next: a state says how much of it the bytes so far end with.
+typedef struct text_search {
+    const char *text;
+    size_t size, matched;
+} text_search;
+
+static void search_chunk(void *user, const uint8_t *data, size_t size)
+{
+    text_search *s = user;
+    for (size_t i = 0; i < size && s->matched < s->size; i++) {
+        if ((char)data[i] == s->text[s->matched]) s->matched++;
+        else s->matched = (char)data[i] == s->text[0];  // nothing inside the text is like its first character
+    }
+}
+
+bool sni_file_quotes(const char *path, const char *text)
+{
+    char quoted[1024];
+    struct stat info;
+    int size = snprintf(quoted, sizeof quoted, "\"%s\"", text);
+    text_search s = { quoted, (size_t)size, 0 };
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    if (size < 0 || (size_t)size >= sizeof quoted) return true;
+    return !read_chunks(path, search_chunk, &s) || s.matched == s.size;
 }
 
 bool sni_file_is_stream(const char *path)
@@ -243,10 +450,10 @@ bool sni_file_is_stream(const char *path)
 
 bool sni_file_write(const char *path, const void *data, size_t size, sni_diag *diag)
 {
-    char staged[PATH_MAX];
+    sni_staged staged;
     if (strcmp(path, "-") == 0) return write_fully(STDOUT_FILENO, data, size) || fail_errno(diag, "cannot write");
     if (sni_file_is_stream(path)) return write_into(path, data, size, diag);
-    return sni_file_stage(path, data, size, staged, sizeof staged, diag) && sni_file_commit(staged, path, diag);
+    return sni_file_stage(path, SNI_PART, data, size, &staged, diag) && sni_file_commit(&staged, path, diag);
 }
 
 bool sni_folder_exists(const char *folder, sni_diag *diag)
@@ -345,13 +552,14 @@ bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_d
     return true;
 }
 
-bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity)
+bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity, sni_diag *diag)
 {
     char joined[PATH_MAX], root[PATH_MAX], target[PATH_MAX];
     if (!folder[0]) folder = ".";
     int size = snprintf(joined, sizeof joined, "%s/%s", folder, ref);
     if (size < 0 || (size_t)size >= sizeof joined) return false;
-    if (!realpath(folder, root) || !realpath(joined, target)) return false;
+    if (!realpath(folder, root) || !realpath(joined, target))
+        return errno == ENOMEM ? fail_errno(diag, "cannot find a file") : false;
     size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
     struct stat info;
     if (strncmp(root, target, length) != 0 || target[length] != '/' || strlen(target) >= capacity) return false;
@@ -379,6 +587,7 @@ sni_owned *sni_owned_begin(const sn_allocator *allocator, uint64_t limit, sn_byt
 
 sn_status sni_owned_end(sni_owned *owned, bool is_good, sni_bytes content, sn_bytes *bytes, sn_error *error)
 {
+    is_good = is_good && !sni_failed(&owned->diag);
     if (!is_good && !sni_failed(&owned->diag)) sni_fail(&owned->diag, SN_ERR_MEMORY, 0, "out of memory");
     sn_status status = is_good ? SN_OK : owned->diag.error.status;
     if (error) *error = owned->diag.error;

@@ -25,14 +25,44 @@ bool sni_file_write(const char *path, const void *data, size_t size, sni_diag *d
 
 bool sni_file_is_stream(const char *path);  // such a target, or a folder
 
-// The steps of io/transaction.c. `staged` gets the name beside the target, and becomes "" when it is committed,
-// discarded or failed. set_aside gives a file a second name, "" when there is no such file; restore puts it back, or
-// removes what has replaced nothing.
-bool sni_file_stage(const char *path, const void *data, size_t size, char *staged, size_t capacity, sni_diag *diag);
-bool sni_file_commit(char *staged, const char *path, sni_diag *diag);
-void sni_file_discard(char *staged);
-bool sni_file_set_aside(const char *path, char *aside, size_t capacity, sni_diag *diag);
-void sni_file_restore(char *aside, const char *path, bool was_replaced);
+// An unfinished file beside its target, under a name of its own and locked. The path is "" and the file -1 when it is
+// committed, discarded or failed.
+#define SNI_PART    ".part"
+#define SNI_JOURNAL ".journal.part"  // see io/transaction.c
+
+typedef struct sni_staged {
+    char path[4096];
+    int file;
+} sni_staged;
+
+bool sni_file_stage(const char *target, const char *ending, const void *data, size_t size, sni_staged *staged,
+                    sni_diag *diag);
+bool sni_file_commit(sni_staged *staged, const char *target, sni_diag *diag);
+void sni_file_discard(sni_staged *staged);
+
+// Removes the unfinished files in a folder whose writers are dead: on this host, when the process is gone and the lock
+// free; from other hosts after a day. `journal` gets the content of those that are journals. Takes no memory of a heap.
+void sni_folder_clean(const char *folder, void (*journal)(void *user, sni_bytes content), void *user);
+
+// One writer at a time in a folder, where several files change together. Where there are
+// no locks, or the folder may not be read, it does nothing.
+bool sni_folder_lock(const char *folder, int *lock, sni_diag *diag);
+void sni_folder_unlock(int *lock);
+
+// What a file holds, without reading it into memory. False for what is not a regular file.
+enum { SNI_CHUNK_BYTES = 64 << 10 };
+typedef struct sni_content {
+    uint64_t size;
+    uint32_t hash;
+} sni_content;
+
+sni_content sni_content_of(const void *data, size_t size);
+bool sni_file_identify(const char *path, sni_content *content);
+bool sni_file_holds(const char *path, const void *data, size_t size);  // exactly these bytes
+// `text`, which has no double quotes, in double quotes somewhere in the file; true also when it cannot be read.
+bool sni_file_quotes(const char *path, const char *text);
+bool sni_file_exists(const char *path);  // whatever it is, a link that leads nowhere too
+void sni_file_remove(const char *path);
 
 // Creates the folder and those above it, unless they exist.
 bool sni_file_make_folders(const char *folder, sni_diag *diag);
@@ -49,8 +79,9 @@ typedef struct sni_folder_entry {
 bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries);
 
 // The file that a cleaned reference names below `folder`, links followed. False without a failure when there is
-// none, when it is no regular file, or when a link leads out of the folder. `path` gets the path to open.
-bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity);
+// none, when it is no regular file, or when a link leads out of the folder. `path` gets the path to open. Running out
+// of memory is a failure.
+bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity, sni_diag *diag);
 
 // The memory of an sn_bytes, filled through its arena and diag. begin returns NULL when memory runs out; end frees it
 // after a failure. Both set the error, which may be NULL.

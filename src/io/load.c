@@ -122,6 +122,13 @@ bool sni_load_begin_file(sni_load *load, const char *path, sni_bytes *bytes)
     return sni_load_ok(load) && read_file(load, path, &load->diag, bytes);
 }
 
+// Without memory nothing is known about a file. True also when the load had failed before.
+bool sni_load_lacks_memory(sni_load *load, const sni_diag *own)
+{
+    if (own->error.status == SN_ERR_MEMORY) sni_fail(&load->diag, SN_ERR_MEMORY, 0, "%s", own->error.message);
+    return !sni_load_ok(load);
+}
+
 // For folder_clips: the next file of the model's folder in the archive that has its extension.
 static bool peek_beside(void *user, uint32_t index, const char **ref, const void **data, size_t *size)
 {
@@ -140,6 +147,7 @@ static bool peek_beside(void *user, uint32_t index, const char **ref, const void
         sni_bytes bytes = { NULL, 0 };
         sni_diag_init(&diag, NULL);
         if (!read_entry(load, archive, entry, &load->peeked, &diag, &bytes)) bytes.size = 0;
+        if (sni_load_lacks_memory(load, &diag)) return false;
         *ref = last;
         *data = bytes.data;
         *size = bytes.size;
@@ -252,7 +260,8 @@ static bool read_found(sni_load *load, const sni_found *found, bool is_exact, sn
     sni_diag_init(&own, NULL);
     bool is_read = found->archive ? read_archived(load, found->archive, &found->entry, diag, bytes)
                                   : read_file(load, found->path, diag, bytes);
-    if (!is_read && sni_load_ok(load)) sni_warn(&load->diag, SNI_WARN_FILE_MISSING, 0, "%s", own.error.message);
+    if (!is_read && !sni_load_lacks_memory(load, &own))
+        sni_warn(&load->diag, SNI_WARN_FILE_MISSING, 0, "%s", own.error.message);
     return is_read;
 }
 

@@ -57,6 +57,9 @@ bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes);
 // which.
 bool sni_load_find(sni_load *load, sni_str ref, const char *endings, sni_bytes *bytes, const char **why);
 
+// For reads with diagnostics of their own, whose failures are not failures of the load: running out of memory is one.
+bool sni_load_lacks_memory(sni_load *load, const sni_diag *own);
+
 // Where a document goes: it dies with the load, or stays with the model when that was asked for.
 sni_arena *sni_load_document_arena(sni_load *load);
 

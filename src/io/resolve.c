@@ -62,8 +62,8 @@ static bool push_folder(sni_listing *listing, sni_list *folders, const listed_fo
 static bool leads_out(const sni_listing *listing, const listed_folder *folder, const sni_folder_entry *entry)
 {
     char ref[PATH_MAX], path[PATH_MAX];
-    return entry->is_link &&
-           !(join(ref, sizeof ref, folder->path, entry->name) && sni_ref_find(listing->folder, ref, path, sizeof path));
+    return entry->is_link && !(join(ref, sizeof ref, folder->path, entry->name) &&
+                               sni_ref_find(listing->folder, ref, path, sizeof path, listing->arena->heap->diag));
 }
 
 // False only when memory ran out: a folder that cannot be listed has no files. `room` is how many may still be listed.
@@ -76,7 +76,8 @@ static bool list_folder(sni_listing *listing, sni_list *folders, const listed_fo
     if (!join(path, sizeof path, listing->folder, folder->path)) return true;
     if (!sni_folder_list(path, *room, listing->arena, &diag, &entries)) {
         if (diag.error.status == SN_ERR_LIMIT) *room = 0;
-        return sni_failed(&diag);
+        if (diag.error.status == SN_ERR_MEMORY) listing->arena->heap->diag->error = diag.error;
+        return sni_failed(&diag) && diag.error.status != SN_ERR_MEMORY;
     }
     *room -= entries.count;
     for (uint32_t i = 0; i < entries.count; i++) {
@@ -90,7 +91,7 @@ static bool list_folder(sni_listing *listing, sni_list *folders, const listed_fo
         if (!file) return false;
         *file = (listed_file){ entry->name, folder };
     }
-    return true;
+    return !sni_failed(listing->arena->heap->diag);
 }
 
 // Folders wait in a list that grows at its end: those above come before those below.
@@ -135,17 +136,19 @@ static uint32_t first_not_before(const sni_listing *listing, const listed_file *
     return first;
 }
 
-static bool open_found(const sni_listing *listing, const listed_file *file, char *path, size_t capacity)
+static bool open_found(const sni_listing *listing, const listed_file *file, char *path, size_t capacity, sni_diag *diag)
 {
     char ref[PATH_MAX];
-    return join(ref, sizeof ref, file->folder->path, file->name) && sni_ref_find(listing->folder, ref, path, capacity);
+    return join(ref, sizeof ref, file->folder->path, file->name) &&
+           sni_ref_find(listing->folder, ref, path, capacity, diag);
 }
 
 bool sni_listing_find_path(sni_listing *listing, const char *clean_ref, char *path, size_t capacity, sni_diag *diag)
 {
     char above[PATH_MAX] = "";
     const char *name = sni_last_name(clean_ref);
-    if (sni_ref_find(listing->folder, clean_ref, path, capacity)) return true;
+    if (sni_ref_find(listing->folder, clean_ref, path, capacity, diag)) return true;
+    if (sni_failed(diag)) return false;
     if ((size_t)(name - clean_ref) >= sizeof above || !make_listing(listing, diag)) return false;
     listed_folder folder = { above, 0 };
     for (const char *at = clean_ref; at < name; at++) folder.depth += *at == '/';
@@ -153,7 +156,7 @@ bool sni_listing_find_path(sni_listing *listing, const char *clean_ref, char *pa
     const listed_file wanted = { name, &folder }, *files = listing->files.items;
     for (uint32_t i = first_not_before(listing, &wanted); i < listing->files.count; i++) {
         if (order_files(&files[i], &wanted) != 0) break;
-        if (open_found(listing, &files[i], path, capacity)) return true;
+        if (open_found(listing, &files[i], path, capacity, diag)) return true;
     }
     return false;
 }
@@ -166,7 +169,7 @@ bool sni_listing_find_name(sni_listing *listing, const char *name, char *path, s
     const listed_file *files = listing->files.items;
     for (uint32_t i = first_not_before(listing, &wanted); i < listing->files.count; i++) {
         if (sni_text_compare_nocase(files[i].name, name) != 0) break;
-        if (open_found(listing, &files[i], path, capacity)) return true;
+        if (open_found(listing, &files[i], path, capacity, diag)) return true;
     }
     return false;
 }
@@ -365,7 +368,7 @@ bool sni_resolve(const sni_origin *origin, const char *ref, bool is_exact, sni_d
 {
     found->archive = NULL;
     if (is_exact && !origin->folder) return find_beside(origin, ref, found);
-    if (is_exact) return sni_ref_find(origin->folder, ref, found->path, sizeof found->path);
+    if (is_exact) return sni_ref_find(origin->folder, ref, found->path, sizeof found->path, diag);
     if (find_on_disk(origin, ref, sni_listing_find_path, diag, found)) return true;
     if (sni_failed(diag)) return false;
     if (find_beside(origin, ref, found)) return true;

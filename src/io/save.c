@@ -1,6 +1,12 @@
 #include "io/save.h"
 
+#include <stdio.h>
 #include <string.h>
+
+typedef struct sni_written {
+    const char *path;
+    uint64_t size;
+} sni_written;
 
 void sni_save_init(sni_save *save, const char *path, uint64_t memory_limit, const sn_save_opts *opts)
 {
@@ -9,6 +15,7 @@ void sni_save_init(sni_save *save, const char *path, uint64_t memory_limit, cons
     save->path = path;
     sni_heap_init(&save->heap, opts ? &opts->allocator : NULL, memory_limit);
     save->heap.diag = &save->diag;
+    if (opts) save->heap.cancelled = opts->cancelled, save->heap.cancelled_user = opts->user;
     sni_arena_init(&save->scratch, &save->heap);
     sni_diag_init(&save->diag, &save->scratch);
     save->files.arena = &save->scratch;
@@ -52,6 +59,16 @@ static bool emit_to_memory(sni_save *save, const char *name, const void *data, s
     return true;
 }
 
+static const char *path_beside(sni_save *save, const char *name)
+{
+    size_t folder = (size_t)(sni_last_name(save->path) - save->path), length = strlen(name);
+    char *path = sni_new_raw(&save->scratch, char, (uint64_t)folder + length + 1);
+    if (!path) return NULL;
+    memcpy(path, save->path, folder);
+    memcpy(path + folder, name, length + 1);
+    return path;
+}
+
 bool sni_save_emit(sni_save *save, const char *name, const void *data, size_t size)
 {
     if (!sni_save_ok(save)) return false;
@@ -60,18 +77,64 @@ bool sni_save_emit(sni_save *save, const char *name, const void *data, size_t si
         if (save->opts->write(save->opts->user, name, data, size)) return true;
         return sni_fail(&save->diag, SN_ERR_CANCELLED, 0, "the writer refused \"%.80s\"", name);
     }
-    size_t folder = (size_t)(sni_last_name(save->path) - save->path), length = strlen(name);
-    char *path = sni_new_raw(&save->scratch, char, (uint64_t)folder + length + 1);
+    const char *path = path_beside(save, name);
     if (!path) return false;
-    memcpy(path, save->path, folder);
-    memcpy(path + folder, name, length + 1);
+    if (save->opts && save->opts->wrote) {
+        sni_written *written = sni_push(&save->scratch, &save->written, sni_written);
+        if (!written) return false;
+        *written = (sni_written){ path, size };
+    }
     if (sni_file_is_stream(path)) return sni_file_write(path, data, size, &save->diag);
     return sni_transaction_stage(&save->files, path, data, size, &save->diag);
 }
 
+// "x-1f3a9c20.bin" for "x.bin"; later attempts add "-2" and so on.
+static const char *name_with_hash(sni_save *save, const char *name, uint32_t hash, unsigned attempt)
+{
+    const char *dot = strrchr(name, '.');
+    size_t size = strlen(name) + 24;
+    char *made = sni_new_raw(&save->scratch, char, size), number[16] = "";
+    if (attempt > 1) snprintf(number, sizeof number, "-%u", attempt);
+    if (made) snprintf(made, size, "%.*s-%08x%s%s", (int)(dot - name), name, hash, number, dot);
+    return made;
+}
+
+const char *sni_save_choose_name(sni_save *save, const char *ending, const void *data, size_t size, bool *is_there)
+{
+    const char *plain = sni_save_name(save, ending), *name = plain;
+    const sni_content content = sni_content_of(data, size);
+    *is_there = false;
+    if (!sni_save_is_to_disk(save) || !sni_save_ok(save)) return plain;
+    const char *folder = sni_copy_text(&save->scratch, save->path, (size_t)(sni_last_name(save->path) - save->path));
+    if (!folder || !sni_transaction_lock(&save->files, folder, &save->diag)) return NULL;
+    for (unsigned attempt = 1; name; attempt++) {
+        const char *path = path_beside(save, name);
+        if (!path || !sni_file_exists(path)) return path ? name : NULL;
+        *is_there = sni_file_holds(path, data, size);
+        if (*is_there) return name;
+        name = name_with_hash(save, plain, content.hash, attempt);
+    }
+    return NULL;
+}
+
+bool sni_save_own(sni_save *save, const char *name, const char *reference, const void *data, size_t size)
+{
+    sni_content content;
+    const char *path = path_beside(save, name);
+    if (!path || !sni_save_is_to_disk(save)) return path != NULL;
+    if (data) content = sni_content_of(data, size);
+    else if (!sni_file_identify(path, &content)) return true;
+    return sni_transaction_own(&save->files, path, reference, content);
+}
+
 bool sni_save_end(sni_save *save, bool is_saved)
 {
-    if (is_saved && sni_save_ok(save)) return sni_transaction_commit(&save->files, &save->diag);
+    if (is_saved && sni_save_ok(save) && sni_transaction_commit(&save->files, &save->diag)) {
+        const sni_written *written = save->written.items;
+        for (uint32_t i = 0; i < save->written.count; i++)
+            save->opts->wrote(save->opts->user, written[i].path, written[i].size);
+        return true;
+    }
     sni_transaction_discard(&save->files);
     return false;
 }

@@ -12,6 +12,7 @@ typedef struct sni_save {
     const sn_save_opts *opts;  // may be NULL
     const char *path;
     sni_transaction files;  // what was emitted to disk
+    sni_list written;       // private
     sni_owned *memory;      // of sn_save_memory: takes the one file instead; else NULL
     sni_bytes emitted;      // in it
     uint64_t keys_left;     // that fitting tracks may still add
@@ -29,6 +30,19 @@ const char *sni_save_name(sni_save *save, const char *ending);       // the path
 // One file of the output, beside the path by its name. Files appear together, at sni_save_end.
 bool sni_save_emit(sni_save *save, const char *name, const void *data, size_t size);
 bool sni_save_end(sni_save *save, bool is_saved);
+
+// For a file that the path's own refers to, before it is emitted: the path's name with that ending unless such a file
+// exists with other contents, else one with a hash in it. `is_there`: it exists and needs no emitting. NULL: failed.
+const char *sni_save_choose_name(sni_save *save, const char *ending, const void *data, size_t size, bool *is_there);
+
+// A file of that name is the path's own, which refers to it by `reference`: see sni_transaction_own. Without data it is
+// one that exists.
+bool sni_save_own(sni_save *save, const char *name, const char *reference, const void *data, size_t size);
+
+static inline bool sni_save_is_to_disk(const sni_save *save)
+{
+    return !save->memory && !(save->opts && save->opts->write);
+}
 
 static inline bool sni_save_ok(const sni_save *save) { return !sni_failed(&save->diag); }
 

@@ -218,6 +218,40 @@ test_packs()
     fails_quietly 'no pack' 4 extract -q no.pak -o none
 }
 
+# A link may lead to another file of the folder, not out of it.
+test_links()
+{
+    mkdir -p links/in links/out
+    cp "$samples"/soldier_sk?.w3d links/in/
+    cp "$samples/soldier_walk.w3d" links/out/
+    ln -s ../out/soldier_walk.w3d links/in/soldier_walk.w3d
+    run info --json --with-anims links/in/soldier_skn.w3d
+    json 'animations: a link that leads out' 'd.clips.length === 0'
+    touch -m -d 2001-01-01 links/out/soldier_walk.w3d links/in/soldier_skl.w3d
+    touch -a -d 2000-01-01 links/out/soldier_walk.w3d links/in/soldier_skl.w3d
+    run info --with-anims links/in/soldier_skn.w3d
+    if [ "$(stat -c %X links/in/soldier_skl.w3d)" -gt 978307200 ]; then
+        holds 'animations: it was not read' [ "$(stat -c %X links/out/soldier_walk.w3d)" -lt 978307200 ]
+    else
+        skip 'animations: whether it was read: the file system does not keep times of access'
+    fi
+    mv links/out/soldier_walk.w3d links/in/walk.hidden
+    ln -sf walk.hidden links/in/soldier_walk.w3d
+    run info --json --with-anims links/in/soldier_skn.w3d
+    json 'animations: a link that stays inside' 'd.clips.length === 1'
+    for pair in disc.hd3:disc.dat disc.dat:disc.hd3; do
+        rm -rf links/in/disc* links/out/*
+        cp "$samples/${pair%:*}" links/in/
+        cp "$samples/${pair#*:}" links/out/
+        ln -s "../out/${pair#*:}" "links/in/${pair#*:}"
+        fails_quietly "a disc archive: ${pair#*:} leads out" 3 info "links/in/${pair%:*}"
+        cp "links/out/${pair#*:}" links/in/inside
+        ln -sf inside "links/in/${pair#*:}"
+        works "a disc archive: ${pair#*:} stays inside" info "links/in/${pair%:*}"
+    done
+}
+
+test_links
 test_forms
 test_joining
 test_packs

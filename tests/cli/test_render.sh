@@ -150,7 +150,26 @@ if [ "$code" = 6 ]; then
     printf 'skip: %s\n' "$err"
     exit 77
 fi
+# m.gltf has the picture t_001.png as its texture; the outputs of t.glb would be t_000.png to t_002.png, or t_001.png.
+test_overwriting()
+{
+    mkdir over
+    cp "$samples/arm.glb" over/t.glb
+    cp "$samples/arm.glb" over/t_001.glb
+    works 'given: a picture' render over/t.glb --size 8 -o over/t_001.png
+    cp over/t_001.png given.png
+    printf '{"asset":{"version":"2.0"},"images":[{"uri":"t_001.png"}]}' >over/m.gltf
+    fails_quietly 'a texture of another model' 2 render over/t_001.glb over/m.gltf --size 8 -o over/
+    says 'a texture: which' "$err" 't_001\.png: is an input of a model'
+    fails_quietly 'a texture, by its number' 2 render over/t.glb over/m.gltf --size 8 --turntable 3 -o over/
+    cp over/m.gltf over/t.gltf
+    fails_quietly 'its own texture, by its number' 2 render over/t.gltf --size 8 --turntable 3 -o over/t.png
+    holds 'the texture was left alone' cmp -s over/t_001.png given.png
+    works 'other outputs' render over/t.gltf --size 8 -o over/t.png
+}
+
 test_help
+test_overwriting
 test_one
 test_toggles
 test_many

@@ -241,6 +241,43 @@ static void normal_maps_get_normals(void **state)
     sn_model_free(model);
 }
 
+// Extras nested as deep as they load, and one level less, in each place that has any.
+static void deep_extras_load_again(void **state)
+{
+    (void)state;
+    static const char *const places[] = {
+        "\"extras\":%s",
+        "\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"extras\":%s}]",
+        "\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"camera\":0}],\"cameras\":[{\"type\":\"perspective\","
+        "\"perspective\":{\"yfov\":1,\"znear\":1},\"extras\":%s}]",
+        "\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"extensions\":{\"KHR_lights_punctual\":{\"light\":0}}}],"
+        "\"extensions\":{\"KHR_lights_punctual\":{\"lights\":[{\"type\":\"point\",\"extras\":%s}]}}",
+    };
+    char extras[160], text[800];
+    for (size_t place = 0; place < sizeof places / sizeof *places; place++) {
+        uint32_t loaded = 0;
+        for (int depth = 56; depth <= 66; depth++) {
+            sn_bytes bytes;
+            snprintf(extras, sizeof extras, "%.*s\"\\\"[\"%.*s", depth,
+                     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", depth,
+                     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
+            int used = snprintf(text, sizeof text, "{\"asset\":{\"version\":\"2.0\"},");
+            used += snprintf(text + used, sizeof text - (size_t)used, places[place], extras);
+            used += snprintf(text + used, sizeof text - (size_t)used, "}");
+            sn_model *model = sn_load_memory(text, (size_t)used, NULL, NULL);
+            if (!model) continue;
+            loaded++;
+            assert_int_equal(sn_save_memory(model, "glb", NULL, &bytes, NULL), SN_OK);
+            sn_model_free(model);
+            model = sn_load_memory(bytes.data, bytes.size, NULL, NULL);
+            assert_non_null(model);
+            sn_model_free(model);
+            sn_bytes_free(&bytes);
+        }
+        assert_in_range(loaded, 4, 8);
+    }
+}
+
 static void extras_become_objects(void **state)
 {
     (void)state;
@@ -346,6 +383,7 @@ int main(void)
         cmocka_unit_test(only_maps_without_coordinates_go),
         cmocka_unit_test(every_variant_of_a_material_moves),
         cmocka_unit_test(normal_maps_get_normals),
+        cmocka_unit_test(deep_extras_load_again),
         cmocka_unit_test(extras_become_objects),
         cmocka_unit_test(tracks_too_long_for_an_accessor_are_lost),
         cmocka_unit_test(clips_are_told_apart_by_name),

@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -386,21 +387,130 @@ static void dash_is_standard_output(void **state)
 static void staged_files_appear_together(void **state)
 {
     fixture *f = *state;
-    char first[PATH_MAX], second[PATH_MAX], target[200];
+    sni_staged first, second;
+    char target[200];
     snprintf(target, sizeof target, "%s", in_folder(f, "one"));
     put_file(target, "old");
-    assert_true(sni_file_stage(target, "new", 3, first, sizeof first, &f->diag));
+    assert_true(sni_file_stage(target, SNI_PART, "new", 3, &first, &f->diag));
     assert_file_holds(target, "old");
-    assert_true(sni_file_stage(in_folder(f, "two"), "2", 1, second, sizeof second, &f->diag));
-    sni_file_discard(second);
-    assert_string_equal(second, "");
-    assert_true(sni_file_commit(first, target, &f->diag));
-    assert_string_equal(first, "");
+    assert_true(sni_file_stage(in_folder(f, "two"), SNI_PART, "2", 1, &second, &f->diag));
+    sni_file_discard(&second);
+    assert_string_equal(second.path, "");
+    assert_true(sni_file_commit(&first, target, &f->diag));
+    assert_string_equal(first.path, "");
     assert_file_holds(target, "new");
     assert_int_equal(count_entries(f->folder), 1);
-    assert_false(sni_file_stage(in_folder(f, "no/such"), "x", 1, first, sizeof first, &f->diag));
-    assert_string_equal(first, "");
+    assert_false(sni_file_stage(in_folder(f, "no/such"), SNI_PART, "x", 1, &first, &f->diag));
+    assert_string_equal(first.path, "");
     assert_io_failure(f);
+}
+
+// The longest names have room for no other name beside them, and need none.
+static void the_longest_names_are_written(void **state)
+{
+    fixture *f = *state;
+    char path[400];
+    snprintf(path, sizeof path, "%s/%0255d", f->folder, 0);
+    assert_true(sni_file_write(path, "x", 1, &f->diag));
+    assert_file_holds(path, "x");
+    assert_int_equal(count_entries(f->folder), 1);
+}
+
+// Unfinished files
+
+static void ignore_journal(void *user, sni_bytes content) { (void)user, (void)content; }
+
+static int clean(fixture *f)
+{
+    sni_folder_clean(f->folder, ignore_journal, NULL);
+    return count_entries(f->folder);
+}
+
+// A process that writes and never ends.
+static pid_t begin_writing(fixture *f)
+{
+    int pipes[2];
+    char ready;
+    assert_int_equal(pipe(pipes), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        sni_staged staged;
+        bool is_staged = sni_file_stage(in_folder(f, "out"), SNI_PART, "x", 1, &staged, &f->diag);
+        if (!is_staged || write(pipes[1], "r", 1) != 1) _exit(1);
+        for (;;) pause();
+    }
+    close(pipes[1]);
+    assert_int_equal(read(pipes[0], &ready, 1), 1);
+    close(pipes[0]);
+    return child;
+}
+
+static void files_of_killed_writers_are_removed(void **state)
+{
+    fixture *f = *state;
+    pid_t child = begin_writing(f);
+    assert_int_equal(clean(f), 1);  // it lives
+    kill(child, SIGSTOP);
+    assert_int_equal(clean(f), 1);
+    kill(child, SIGKILL);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    assert_int_equal(clean(f), 0);  // nobody has waited for it yet
+    waitpid(child, NULL, 0);
+    child = begin_writing(f);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_int_equal(clean(f), 0);
+}
+
+// The name of a file of this host's process 1, with one field of it changed.
+static void put_part(fixture *f, const char *host, long process, const char *start, const char *rest)
+{
+    char own[65] = "", name[160];
+    gethostname(own, sizeof own - 1);
+    snprintf(name, sizeof name, ".sinew-%s-%ld-%s-%s", host ? host : own, process, start, rest);
+    put_file(in_folder(f, name), "x");
+}
+
+static void only_files_of_the_dead_are_removed(void **state)
+{
+    fixture *f = *state;
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    waitpid(child, NULL, 0);
+    put_part(f, NULL, child, "77", "0123abcd-0.part");
+    assert_int_equal(clean(f), 0);
+    put_part(f, NULL, (long)getpid(), "77", "0123abcd-0.part");  // another process had that number
+    assert_int_equal(clean(f), 0);
+    put_part(f, NULL, (long)getpid(), "0", "0123abcd-0.part");  // it is not known when it began
+    assert_int_equal(clean(f), 1);
+    unlink(f->path);
+    static const char *const others[] = { "0123abcd-0.part.bak", "0123abc-0.part", "0123abcd-x.part", "0123abcd-0" };
+    for (int i = 0; i < 4; i++) {
+        put_part(f, NULL, child, "77", others[i]);
+        assert_int_equal(clean(f), 1);
+        unlink(f->path);
+    }
+    put_part(f, NULL, child, "7x", "0123abcd-0.part");
+    put_file(in_folder(f, "model.glb.part"), "x");
+    assert_int_equal(symlink("model.glb.part", in_folder(f, ".sinew-h-1-2-0123abcd-0.part")), 0);
+    assert_int_equal(clean(f), 3);
+}
+
+static void files_of_other_hosts_stay_for_a_day(void **state)
+{
+    fixture *f = *state;
+    struct timespec times[2] = { { .tv_sec = time(NULL) - 23 * 3600 }, { .tv_sec = time(NULL) - 23 * 3600 } };
+    put_part(f, "another-host", 1, "2", "0123abcd-0.part");
+    assert_int_equal(utimensat(AT_FDCWD, f->path, times, 0), 0);
+    assert_int_equal(clean(f), 1);
+    times[0].tv_sec -= 2 * 3600, times[1].tv_sec -= 2 * 3600;
+    assert_int_equal(utimensat(AT_FDCWD, f->path, times, 0), 0);
+    int file = open(f->path, O_RDWR);
+    assert_int_equal(flock(file, LOCK_EX), 0);
+    assert_int_equal(clean(f), 1);  // someone still writes it
+    close(file);
+    assert_int_equal(clean(f), 0);
 }
 
 // Folders
@@ -589,14 +699,14 @@ static void references_are_found_inside_the_folder(void **state)
     for (size_t k = 0; k < 5; k++)
         for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
             snprintf(folder, sizeof folder, "%s", in_folder(f, folders[k]));
-            if (!sni_ref_find(folder, good[i].ref, path, sizeof path))
+            if (!sni_ref_find(folder, good[i].ref, path, sizeof path, &f->diag))
                 fail_msg("%s not found below %s", good[i].ref, folder);
             assert_file_holds(path, good[i].holds);
         }
     char before[PATH_MAX];
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(in_folder(f, "model")), 0);
-    bool is_found = sni_ref_find(".", "a.bin", path, sizeof path);
+    bool is_found = sni_ref_find(".", "a.bin", path, sizeof path, &f->diag);
     assert_int_equal(chdir(before), 0);
     assert_true(is_found);
 }
@@ -629,16 +739,16 @@ static void references_lead_nowhere_else(void **state)
     char path[PATH_MAX], folder[200];
     snprintf(folder, sizeof folder, "%s", in_folder(f, "model"));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        if (sni_ref_find(folder, bad[i], path, sizeof path)) fail_msg("%s was found as %s", bad[i], path);
+        if (sni_ref_find(folder, bad[i], path, sizeof path, &f->diag)) fail_msg("%s was found as %s", bad[i], path);
         assert_false(sni_failed(&f->diag));
     }
     for (size_t capacity = 1; capacity < strlen(folder) + 7; capacity++) {
         char *small = malloc(capacity);
         assert_non_null(small);
-        assert_false(sni_ref_find(folder, "a.bin", small, capacity));
+        assert_false(sni_ref_find(folder, "a.bin", small, capacity, &f->diag));
         free(small);
     }
-    assert_false(sni_ref_find(in_folder(f, "nowhere"), "a.bin", path, sizeof path));
+    assert_false(sni_ref_find(in_folder(f, "nowhere"), "a.bin", path, sizeof path, &f->diag));
 }
 
 #define with_folder(test) cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
@@ -660,6 +770,10 @@ int main(void)
         with_folder(being_killed_keeps_the_old_file),
         with_folder(dash_is_standard_output),
         with_folder(staged_files_appear_together),
+        with_folder(the_longest_names_are_written),
+        with_folder(files_of_killed_writers_are_removed),
+        with_folder(only_files_of_the_dead_are_removed),
+        with_folder(files_of_other_hosts_stay_for_a_day),
         with_folder(folders_are_made_with_those_above),
         with_folder(folders_list_files_and_folders_in_order),
         cmocka_unit_test(good_references_are_cleaned),

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -78,22 +80,29 @@ static uint32_t count_entries(const fixture *d)
     return count - 2;
 }
 
+// a.out and b.out are new, owned by c.out, which exists and does not refer to them yet.
 static bool stage_all(fixture *d)
 {
-    bool is_good = true;
-    for (int i = 0; i < 3 && is_good; i++) is_good = sni_transaction_stage(&d->files, d->paths[i], "new", 3, &d->diag);
-    return is_good;
+    static const char text[] = "{ \"a.out\", \"b.out\" }";
+    for (int i = 0; i < 2; i++) {
+        const char *name = sni_last_name(d->paths[i]);
+        if (!sni_transaction_stage(&d->files, d->paths[i], "new", 3, &d->diag)) return false;
+        if (!sni_transaction_own(&d->files, d->paths[i], name, sni_content_of("new", 3))) return false;
+    }
+    return sni_transaction_stage(&d->files, d->paths[2], text, sizeof text - 1, &d->diag);
 }
 
 static void all_files_appear_together(void **state)
 {
     fixture *d = *state;
-    put(d->paths[1], "old");
+    put(d->paths[2], "old");
     assert_true(stage_all(d));
     assert_holds(d->paths[0], NULL);
-    assert_holds(d->paths[1], "old");
+    assert_holds(d->paths[2], "old");
     assert_true(sni_transaction_commit(&d->files, &d->diag));
-    for (int i = 0; i < 3; i++) assert_holds(d->paths[i], "new");
+    assert_holds(d->paths[0], "new");
+    assert_holds(d->paths[1], "new");
+    assert_holds(d->paths[2], "{ \"a.out\", \"b.out\" }");
     sni_transaction_discard(&d->files);
     assert_int_equal(count_entries(d), 3);
 }
@@ -101,45 +110,59 @@ static void all_files_appear_together(void **state)
 static void discarding_leaves_nothing(void **state)
 {
     fixture *d = *state;
-    put(d->paths[0], "old");
+    put(d->paths[2], "old");
     assert_true(stage_all(d));
     assert_int_equal(count_entries(d), 4);
     sni_transaction_discard(&d->files);
     assert_int_equal(count_entries(d), 1);
-    assert_holds(d->paths[0], "old");
+    assert_holds(d->paths[2], "old");
 }
 
-// The file that is staged for a target.
-static void find_staged(const fixture *d, int target, char path[400])
+// What the main file referred to before goes; what it still refers to, and what others have put there, stays.
+static void unused_files_are_removed(void **state)
 {
-    char stem[8];
-    DIR *folder = opendir(d->folder);
-    assert_non_null(folder);
-    snprintf(stem, sizeof stem, "%c.out.", 'a' + target);
-    path[0] = 0;
-    for (struct dirent *entry; (entry = readdir(folder));)
-        if (strncmp(entry->d_name, stem, 6) == 0) snprintf(path, 400, "%s/%s", d->folder, entry->d_name);
-    closedir(folder);
-    assert_true(path[0]);
+    fixture *d = *state;
+    put(d->paths[0], "used"), put(d->paths[1], "unused"), put(d->paths[2], "\"a.out\" \"b.out\"");
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 2; i++)
+            assert_true(sni_transaction_own(&d->files, d->paths[i], sni_last_name(d->paths[i]),
+                                            sni_content_of(i ? "unused" : "used", i ? 6 : 4)));
+        assert_true(sni_transaction_stage(&d->files, d->paths[2], "\"a.out\" b.out", 13, &d->diag));
+        if (round == 0) put(d->paths[1], "theirs");
+        assert_true(sni_transaction_commit(&d->files, &d->diag));
+        assert_holds(d->paths[0], "used");
+        assert_holds(d->paths[1], round == 0 ? "theirs" : NULL);
+        put(d->paths[1], "unused");
+    }
 }
 
-// Each rename fails in turn, because its staged file is gone; two targets exist before, one is new.
+// Each rename fails in turn, because its staged file is gone.
 static void a_failing_rename_restores_all(void **state)
 {
     fixture *d = *state;
-    char staged[400];
     for (int failing = 0; failing < 3; failing++) {
-        put(d->paths[0], "old"), put(d->paths[1], "older");
+        put(d->paths[2], "old");
         sni_diag_init(&d->diag, NULL);
         assert_true(stage_all(d));
-        find_staged(d, failing, staged);
-        assert_int_equal(unlink(staged), 0);
+        char staged[3][400] = { "" };
+        DIR *folder = opendir(d->folder);
+        assert_non_null(folder);
+        for (struct dirent *entry; (entry = readdir(folder));) {
+            char path[400], text[4] = "";
+            snprintf(path, sizeof path, "%s/%s", d->folder, entry->d_name);
+            if (strncmp(entry->d_name, ".sinew-", 7) != 0) continue;
+            FILE *file = fopen(path, "rb");
+            assert_non_null(file);
+            text[fread(text, 1, 3, file)] = 0;
+            fclose(file);
+            memcpy(staged[strcmp(text, "new") != 0 ? 2 : staged[0][0] ? 1 : 0], path, sizeof path);
+        }
+        closedir(folder);
+        assert_int_equal(unlink(staged[failing]), 0);
         assert_false(sni_transaction_commit(&d->files, &d->diag));
         assert_int_equal(d->diag.error.status, SN_ERR_IO);
-        assert_holds(d->paths[0], "old");
-        assert_holds(d->paths[1], "older");
-        assert_holds(d->paths[2], NULL);
-        assert_int_equal(count_entries(d), 2);
+        assert_holds(d->paths[2], "old");
+        assert_int_equal(count_entries(d), 1);
     }
 }
 
@@ -148,48 +171,143 @@ static void folders_are_not_replaced(void **state)
 {
     fixture *d = *state;
     for (int failing = 0; failing < 3; failing++) {
-        for (int i = 0; i < 3; i++) {
-            unlink(d->paths[i]);
-            if (i == failing) assert_int_equal(mkdir(d->paths[i], 0700), 0);
-            else put(d->paths[i], "old");
-        }
+        assert_int_equal(mkdir(d->paths[failing], 0700), 0);
         sni_diag_init(&d->diag, NULL);
         assert_true(stage_all(d));
         assert_false(sni_transaction_commit(&d->files, &d->diag));
+        assert_int_equal(count_entries(d), 1);
         assert_int_equal(rmdir(d->paths[failing]), 0);
-        for (int i = 0; i < 3; i++)
-            if (i != failing) assert_holds(d->paths[i], "old");
-        assert_int_equal(count_entries(d), 2);
     }
 }
 
-// The model's files, through the front door: each of the two cannot be replaced in turn.
-static void saving_changes_both_files_or_none(void **state)
+// Two at a time would choose names that the other is about to take.
+static void a_second_transaction_waits_for_the_first(void **state)
+{
+    fixture *d = *state;
+    assert_true(sni_transaction_lock(&d->files, d->folder, &d->diag));
+    pid_t child = fork();
+    if (child == 0) {
+        sni_transaction second = { .arena = &d->arena };
+        close(d->files.lock);  // which it shares
+        if (!sni_transaction_lock(&second, d->folder, &d->diag)) _exit(1);
+        char read[8] = "";
+        FILE *file = fopen(d->paths[2], "rb");
+        _exit(!file || fread(read, 1, 7, file) != 3);
+    }
+    nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+    assert_true(sni_transaction_stage(&d->files, d->paths[2], "new", 3, &d->diag));
+    assert_true(sni_transaction_commit(&d->files, &d->diag));
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+// A journal of a dead process, with a name that leads elsewhere first, and bytes that are not those it lists.
+static void journals_of_the_dead_are_settled(void **state)
+{
+    fixture *d = *state;
+    char own[65] = "", path[400], journal[400];
+    sni_content content = sni_content_of("new", 3);
+    gethostname(own, sizeof own - 1);
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    waitpid(child, NULL, 0);
+    for (int round = 0; round < 4; round++) {
+        const bool is_main_there = round > 0, is_used = round == 1, is_other = round == 2;
+        snprintf(path, sizeof path, "%s/.sinew-%s-%ld-7-0123abcd-0.journal.part", d->folder, own, (long)child);
+        int size = snprintf(journal, sizeof journal, "c.out%ca.out%ca.out%c3 %08x%c", 0, 0, 0, content.hash, 0);
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite(journal, 1, (size_t)size, file), size);
+        fclose(file);
+        put(d->paths[0], is_other ? "net" : "new");
+        if (is_main_there) put(d->paths[2], is_used ? "\"a.out\"" : "\"b.out\" a.out");
+        sni_transaction_clean(d->folder);
+        assert_holds(d->paths[0], is_used ? "new" : is_other ? "net" : NULL);
+        assert_int_equal(count_entries(d), is_main_there + (is_used || is_other));
+    }
+}
+
+static sn_model *load(const char *path)
+{
+    sn_error error;
+    sn_model *model = sn_load_file(path, NULL, &error);
+    assert_non_null(model);
+    return model;
+}
+
+static void assert_same_model(const char *path, const sn_model *model)
+{
+    sn_model *read = load(path);
+    assert_int_equal(read->clip_count, model->clip_count);
+    assert_int_equal(read->node_count, model->node_count);
+    sn_model_free(read);
+}
+
+// A buffer that is there is never replaced: not one of another model, nor the one that the old .gltf names.
+static void a_new_buffer_replaces_none(void **state)
 {
     fixture *d = *state;
     sn_error error;
     char bin[96], gltf[96];
-    sn_model *model = sn_load_file(SINEW_SAMPLES "/arm.glb", NULL, &error);
-    assert_non_null(model);
+    sn_model *arm = load(SINEW_SAMPLES "/arm.glb"), *face = load(SINEW_SAMPLES "/face.glb");
     snprintf(bin, sizeof bin, "%s/x.bin", d->folder);
     snprintf(gltf, sizeof gltf, "%s/x.gltf", d->folder);
-    const char *const targets[2] = { bin, gltf };
-    for (int failing = 0; failing < 2; failing++) {
-        assert_int_equal(mkdir(targets[failing], 0700), 0);
-        put(targets[!failing], "old");
-        assert_int_equal(sn_save_file(model, gltf, NULL, &error), SN_ERR_IO);
-        assert_holds(targets[!failing], "old");
+    for (int round = 0; round < 4; round++) {  // x.bin, x-HASH.bin, x.bin, and x.bin again
+        const sn_model *model = round == 1 ? face : arm;
+        assert_int_equal(sn_save_file(model, gltf, NULL, &error), SN_OK);
+        assert_same_model(gltf, model);
         assert_int_equal(count_entries(d), 2);
-        assert_int_equal(rmdir(targets[failing]), 0);
-        assert_int_equal(unlink(targets[!failing]), 0);
+        assert_int_equal(access(bin, F_OK) == 0, round != 1);
     }
-    assert_int_equal(sn_save_file(model, gltf, NULL, &error), SN_OK);
-    assert_int_equal(count_entries(d), 2);
-    sn_model_free(model);
-    model = sn_load_file(gltf, NULL, &error);
-    assert_non_null(model);
-    sn_model_free(model);
-    unlink(bin), unlink(gltf);
+    unlink(gltf), put(bin, "theirs");
+    assert_int_equal(sn_save_file(arm, gltf, NULL, &error), SN_OK);
+    assert_int_equal(sn_save_file(face, gltf, NULL, &error), SN_OK);
+    assert_same_model(gltf, face);
+    assert_holds(bin, "theirs");
+    assert_int_equal(count_entries(d), 3);
+    unlink(bin), assert_int_equal(mkdir(bin, 0700), 0);
+    assert_int_equal(sn_save_file(arm, gltf, NULL, &error), SN_OK);
+    assert_same_model(gltf, arm);
+    sn_model_free(arm), sn_model_free(face);
+    rmdir(bin), unlink(gltf);
+    DIR *folder = opendir(d->folder);
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (strncmp(entry->d_name, "x-", 2) == 0) unlinkat(dirfd(folder), entry->d_name, 0);
+    closedir(folder);
+}
+
+// A buffer is removed only with a .gltf that sinew wrote, and that names it and no other.
+static void buffers_of_others_stay(void **state)
+{
+    static const char *const olds[] = {
+        "{\"asset\":{\"generator\":\"other\"},\"buffers\":[{\"uri\":\"x.bin\"}]}",
+        "{\"asset\":{\"generator\":\"sinew 1\"},\"buffers\":[{\"uri\":\"x.bin\"},{\"uri\":\"y.bin\"}]}",
+        "{\"asset\":{\"generator\":\"sinew 1\"},\"buffers\":[{\"uri\":\"y.bin\"}]}",
+        "{\"asset\":{\"generator\":\"sinew 1\"},\"buffers\":[{\"uri\":\"../x.bin\"}]}",
+        "{\"asset\":{\"generator\":\"sinew 1\"},\"buffers\":[{\"uri\":\"x-1234567.bin\"}]}",
+        "{\"asset\":{\"generator\":\"sinew 1\"},\"buffers\":[{\"uri\":\"x.bin\"}]",
+    };
+    fixture *d = *state;
+    sn_error error;
+    static const char *const names[] = { "x.bin", "y.bin", "x-1234567.bin", "x.gltf" };
+    char paths[4][96];
+    sn_model *arm = load(SINEW_SAMPLES "/arm.glb");
+    for (int i = 0; i < 4; i++) snprintf(paths[i], sizeof paths[i], "%s/%s", d->folder, names[i]);
+    for (size_t i = 0; i < sizeof olds / sizeof *olds; i++) {
+        for (int k = 0; k < 3; k++) put(paths[k], "theirs");
+        put(paths[3], olds[i]);
+        assert_int_equal(sn_save_file(arm, paths[3], NULL, &error), SN_OK);
+        for (int k = 0; k < 3; k++) assert_holds(paths[k], "theirs");
+        assert_same_model(paths[3], arm);
+        assert_int_equal(count_entries(d), 5);
+        for (int k = 0; k < 3; k++) unlink(paths[k]);
+        assert_int_equal(sn_save_file(arm, paths[3], NULL, &error), SN_OK);  // x.bin again, x-HASH.bin goes
+        assert_int_equal(count_entries(d), 2);
+        unlink(paths[0]), unlink(paths[3]);
+    }
+    sn_model_free(arm);
 }
 
 #define with_desk(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -197,9 +315,11 @@ static void saving_changes_both_files_or_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        with_desk(all_files_appear_together),         with_desk(discarding_leaves_nothing),
-        with_desk(a_failing_rename_restores_all),     with_desk(folders_are_not_replaced),
-        with_desk(saving_changes_both_files_or_none),
+        with_desk(all_files_appear_together),        with_desk(discarding_leaves_nothing),
+        with_desk(unused_files_are_removed),         with_desk(a_failing_rename_restores_all),
+        with_desk(folders_are_not_replaced),         with_desk(a_second_transaction_waits_for_the_first),
+        with_desk(journals_of_the_dead_are_settled), with_desk(a_new_buffer_replaces_none),
+        with_desk(buffers_of_others_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,6 +116,23 @@ static const char cat_config[] =
     "\"cat.bbp\", \"cat.wgt\";\n"
     "KEY_START;\nKEY \"walk\", 0, 30, 0.50;\nKEY_END;\nMOTION_END;\nBODY_SIZE 10.0, 4.0, 4.5;\n";
 
+// As extraction tools leave them. A picture that is not TIM2 has no TIM2 header to look at (found by valgrind).
+static void pictures_may_be_files_of_their_own(void **state)
+{
+    (void)state;
+    static const uint8_t tga[18 + 4] = { 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 32, 8, 10, 20, 30, 255 };
+    level5_scene *s = level5_scene_open();
+    add_model(s, "x.mds", "arm");
+    level5_scene_begin(s, "cloth.tga");
+    level5_scene_bytes(s, tga, sizeof tga);
+    sn_model *model = level5_scene_load(s, "x.mds", NULL);
+    assert_int_equal(model->image_count, 1);
+    assert_int_equal(model->images[0].size, sizeof tga);
+    assert_memory_equal(model->images[0].data, tga, sizeof tga);
+    sn_model_free(model);
+    level5_scene_close(s);
+}
+
 static void add_cat(level5_scene *s, const char *config)
 {
     add_model(s, "CAT.MDS", "tail");
@@ -292,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_with_the_models_name_are_used),
         cmocka_unit_test(missing_files_are_only_reported),
+        cmocka_unit_test(pictures_may_be_files_of_their_own),
         cmocka_unit_test(a_pack_opens_as_its_model),
         cmocka_unit_test(packs_may_be_nested),
         cmocka_unit_test(the_first_of_several_models_is_loaded),

@@ -1,6 +1,7 @@
 // The front door of glTF 2.0: probing, the .glb container, loading and saving.
 #include <string.h>
 
+#include "base/json.h"
 #include "format/format.h"
 #include "format/gltf/gltf_export.h"
 
@@ -115,29 +116,126 @@ static const char *encode_uri(sni_save *save, const char *name)
     return uri;
 }
 
-// `buffer` is the room for the only buffer of the document.
-static bool write_files(sni_save *save, gltf_doc *doc, const sni_writer *bin, gltf_buffer *buffer)
+// What is needed of a .gltf that will be replaced.
+typedef struct gltf_previous {
+    const char *generator, *uri;
+    uint32_t buffer_count;
+} gltf_previous;
+
+static const char *read_member(sni_json *json, const char *name)
 {
-    bool as_glb = sni_save_has_ending(save, "glb"), is_written = false;
-    *buffer = (gltf_buffer){ .byte_length = bin->size, .data = { bin->data, bin->size } };
+    const char *text = NULL;
+    sni_str key;
+    bool was_bad;
+    if (sni_json_peek(json) != SNI_JSON_OBJECT) sni_json_skip(json);
+    else
+        for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
+            if (sni_str_is(key, name) && sni_json_peek(json) == SNI_JSON_STRING) text = sni_json_string(json, &was_bad);
+            else sni_json_skip(json);
+        }
+    return text;
+}
+
+static gltf_previous read_previous(sni_bytes bytes, sni_diag *diag, sni_arena *arena)
+{
+    gltf_previous previous = { 0 };
+    sni_json json = sni_json_make(sni_str_make((const char *)bytes.data, bytes.size), 0, SNI_JSON_MAX_DEPTH, diag,
+                                  arena);
+    sni_str key;
+    for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
+        if (sni_str_is(key, "asset")) {
+            previous.generator = read_member(&json, "generator");
+        } else if (sni_str_is(key, "buffers") && sni_json_peek(&json) == SNI_JSON_ARRAY) {
+            for (sni_json_enter_array(&json); sni_json_next_item(&json); previous.buffer_count++)
+                previous.uri = read_member(&json, "uri");
+        } else {
+            sni_json_skip(&json);
+        }
+    }
+    return previous;
+}
+
+// ".bin", "-1f3a9c20.bin" or "-1f3a9c20-2.bin": the endings of sni_save_choose_name.
+static bool is_buffer_ending(const char *text)
+{
+    if (text[0] == '-') {
+        if (strspn(text + 1, "0123456789abcdef") != 8) return false;
+        text += 9;
+        if (text[0] == '-') text += 1 + strspn(text + 1, "0123456789");
+    }
+    return strcmp(text, ".bin") == 0;
+}
+
+// The buffer of a .gltf that sinew has written before is not needed after it. Returns false only after a failure.
+static bool own_previous(sni_save *save)
+{
+    enum { LARGEST = 64 << 20 };
+    sni_diag diag;
+    sni_arena arena;
+    sni_bytes bytes;
+    uint64_t size;
+    const char *plain = sni_save_name(save, "bin"), *encoded = encode_uri(save, plain);
+    const size_t stem = encoded ? strlen(encoded) - strlen(".bin") : 0;
+    if (!encoded) return false;
+    sni_diag_init(&diag, NULL);
+    sni_arena_init(&arena, &save->heap);
+    gltf_previous previous = { 0 };
+    if (sni_save_is_to_disk(save) && sni_file_size(save->path, &size, &diag) &&
+        sni_file_read(save->path, LARGEST, &arena, &diag, &bytes))
+        previous = read_previous(bytes, &diag, &arena);
+    bool is_good = sni_save_ok(save) && diag.error.status != SN_ERR_MEMORY;
+    bool is_ours = is_good && !sni_failed(&diag) && previous.buffer_count == 1 && previous.uri && previous.generator &&
+                   strncmp(previous.generator, "sinew ", 6) == 0 && strncmp(previous.uri, encoded, stem) == 0 &&
+                   is_buffer_ending(previous.uri + stem);
+    if (is_ours) {
+        size_t start = strlen(plain) - strlen(".bin"), ending = strlen(previous.uri + stem);
+        char *name = sni_new_raw(&save->scratch, char, (uint64_t)start + ending + 1);
+        if (name) memcpy(name, plain, start), memcpy(name + start, previous.uri + stem, ending + 1);
+        is_good = name && sni_save_own(save, name, previous.uri, NULL, 0);
+    }
+    sni_arena_free(&arena);
+    return is_good;
+}
+
+static bool write_glb(sni_save *save, const gltf_doc *doc)
+{
+    sni_writer out;
+    sni_writer_init(&out, &save->heap);
+    gltf_write_glb(doc, &out);
+    if (out.size > UINT32_MAX) sni_fail(&save->diag, SN_ERR_LIMIT, 0, "a .glb cannot exceed 4 GiB");
+    bool is_written = !out.failed && sni_save_emit(save, sni_save_name(save, "glb"), out.data, out.size);
+    sni_writer_free(&out);
+    return is_written;
+}
+
+// The .gltf on disk always loads with the buffer that it names: the new one never replaces a buffer that is there.
+static bool write_gltf(sni_save *save, gltf_doc *doc, const sni_writer *bin, gltf_buffer *buffer)
+{
+    bool is_there = true;
+    const char *name = NULL;
     if (bin->size > 0) {
-        if (!as_glb) buffer->uri = encode_uri(save, sni_save_name(save, "bin"));
-        if (!as_glb && !buffer->uri) return false;
-        doc->buffers = buffer;
-        doc->buffer_count = 1;
+        name = sni_save_choose_name(save, "bin", bin->data, bin->size, &is_there);
+        buffer->uri = name ? encode_uri(save, name) : NULL;
+        if (!buffer->uri) return false;
     }
     sni_writer out;
     sni_writer_init(&out, &save->heap);
-    if (as_glb) gltf_write_glb(doc, &out);
-    else gltf_write_json(doc, &out, true);
-    if (as_glb && out.size > UINT32_MAX) sni_fail(&save->diag, SN_ERR_LIMIT, 0, "a .glb cannot exceed 4 GiB");
-    if (!out.failed && sni_save_ok(save)) {
-        is_written = as_glb || bin->size == 0 || sni_save_emit(save, sni_save_name(save, "bin"), bin->data, bin->size);
-        is_written = is_written &&
-                     sni_save_emit(save, sni_save_name(save, as_glb ? "glb" : "gltf"), out.data, out.size);
-    }
+    gltf_write_json(doc, &out, true);
+    bool is_written = !out.failed && own_previous(save);
+    if (is_written && !is_there)
+        is_written = sni_save_own(save, name, buffer->uri, bin->data, bin->size) &&
+                     sni_save_emit(save, name, bin->data, bin->size);
+    is_written = is_written && sni_save_emit(save, sni_save_name(save, "gltf"), out.data, out.size);
     sni_writer_free(&out);
     return is_written;
+}
+
+// `buffer` is the room for the only buffer of the document.
+static bool write_files(sni_save *save, gltf_doc *doc, const sni_writer *bin, gltf_buffer *buffer)
+{
+    *buffer = (gltf_buffer){ .byte_length = bin->size, .data = { bin->data, bin->size } };
+    if (bin->size > 0) doc->buffers = buffer, doc->buffer_count = 1;
+    return sni_save_has_ending(save, "glb") ? write_glb(save, doc) : write_gltf(save, doc, bin, buffer);
 }
 
 bool gltf_save(sni_save *save, const sn_model *model)
@@ -150,7 +248,7 @@ bool gltf_save(sni_save *save, const sn_model *model)
     gltf_pack_init(&export.pack, save);
     doc.asset.version = "2.0";
     doc.asset.generator = "sinew " SN_VERSION;
-    doc.object.extras = gltf_export_extras(&export, model->extras);
+    doc.object.extras = gltf_export_extras(&export, model->extras, GLTF_AROUND_MODEL);
     bool is_exported = gltf_find_root_groups(&export) && gltf_group_parts(&export) && gltf_export_materials(&export) &&
                        gltf_export_meshes(&export) && gltf_export_nodes(&export) && gltf_export_clips(&export) &&
                        gltf_pack_close(&export.pack, &doc, &bin);

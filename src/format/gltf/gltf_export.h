@@ -113,7 +113,9 @@ const char *gltf_name_or_null(const char *name);
 void gltf_report_loss(gltf_export *export, const char *kind, uint32_t index, const char *name, const char *what);
 
 // Extras as an object: any other value becomes its "value". NULL: none.
-const char *gltf_export_extras(gltf_export *export, const char *extras);
+// `around`: how many objects and arrays they are in.
+enum { GLTF_DEPTH = 64, GLTF_AROUND_MODEL = 1, GLTF_AROUND_ELEMENT = 3, GLTF_AROUND_LIGHT = 5 };
+const char *gltf_export_extras(gltf_export *export, const char *extras, uint32_t around);
 // With one more member, unless there is one of that name: a text, or `count` texts as an array.
 const char *gltf_extend_extras(gltf_export *export, const char *extras, const char *key, const char *const *texts,
                                uint32_t count, bool as_array);

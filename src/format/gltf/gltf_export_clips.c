@@ -577,7 +577,7 @@ bool gltf_export_clips(gltf_export *export)
         gltf_animation *animation = sni_push(arena, &animations, gltf_animation);
         if (!animation) return false;
         animation->object.name = gltf_name_or_null(clip->name);
-        animation->object.extras = gltf_export_extras(export, clip->extras);
+        animation->object.extras = gltf_export_extras(export, clip->extras, GLTF_AROUND_ELEMENT);
         animation->channels = writer.channels.items;
         animation->channel_count = writer.channels.count;
         animation->samplers = writer.samplers.items;

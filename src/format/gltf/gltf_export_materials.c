@@ -171,9 +171,10 @@ static int32_t export_material(material_writer *writer, const sn_material *mater
     if (!out) return -1;
     *out = gltf_default_material;
     out->object.name = gltf_name_or_null(material->name);
-    out->object.extras = layer->blend <= SN_BLEND_ALPHA ? gltf_export_extras(export, material->extras)
-                                                        : gltf_extend_extras(export, material->extras, "blend",
-                                                                             &blend_names[layer->blend], 1, false);
+    out->object.extras = layer->blend <= SN_BLEND_ALPHA
+                             ? gltf_export_extras(export, material->extras, GLTF_AROUND_ELEMENT)
+                             : gltf_extend_extras(export, material->extras, "blend", &blend_names[layer->blend], 1,
+                                                  false);
     export_layer(writer, layer, maps, out);
     return (int32_t)writer->materials.count - 1;
 }

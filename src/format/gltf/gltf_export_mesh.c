@@ -276,7 +276,7 @@ static const char *export_mesh_extras(gltf_export *export, const sn_mesh *mesh)
 {
     bool has_names = false;
     for (uint32_t i = 0; i < mesh->morph_count; i++) has_names = has_names || mesh->morphs[i].name[0];
-    if (!has_names) return gltf_export_extras(export, mesh->extras);
+    if (!has_names) return gltf_export_extras(export, mesh->extras, GLTF_AROUND_ELEMENT);
     const char **names = sni_new_raw(&export->save->scratch, const char *, mesh->morph_count);
     for (uint32_t i = 0; names && i < mesh->morph_count; i++) names[i] = mesh->morphs[i].name;
     return names ? gltf_extend_extras(export, mesh->extras, "targetNames", names, mesh->morph_count, true) : NULL;

@@ -308,7 +308,7 @@ static bool copy_nodes(gltf_export *export)
         int32_t index = add_node(export, source->name);
         if (index < 0) return false;
         gltf_node *node = gltf_node_at(export, index);
-        node->object.extras = gltf_export_extras(export, source->extras);
+        node->object.extras = gltf_export_extras(export, source->extras, GLTF_AROUND_ELEMENT);
         node->trs = source->rest;
         lost += (source->flags & not_in_gltf) != 0;
     }
@@ -676,7 +676,7 @@ static bool export_cameras(gltf_export *export)
     for (uint32_t i = 0; i < model->camera_count; i++) {
         const sn_camera *source = &model->cameras[i];
         cameras[i].object.name = gltf_name_or_null(source->name);
-        cameras[i].object.extras = gltf_export_extras(export, source->extras);
+        cameras[i].object.extras = gltf_export_extras(export, source->extras, GLTF_AROUND_ELEMENT);
         cameras[i].type = source->is_perspective ? GLTF_PERSPECTIVE : GLTF_ORTHOGRAPHIC;
         *(source->is_perspective ? &cameras[i].perspective : &cameras[i].orthographic) = make_lens(source);
         if (source->node < 0) continue;
@@ -713,7 +713,7 @@ static bool export_lights(gltf_export *export)
         }
         gltf_light *light = &lights[count];
         light->object.name = gltf_name_or_null(source->name);
-        light->object.extras = gltf_export_extras(export, source->extras);
+        light->object.extras = gltf_export_extras(export, source->extras, GLTF_AROUND_LIGHT);
         light->type = types[source->kind];
         light->color = (sn_vec3){ clamp(color->x, 0, 1), clamp(color->y, 0, 1), clamp(color->z, 0, 1) };
         light->intensity = clamp(source->intensity, 0, FLT_MAX);

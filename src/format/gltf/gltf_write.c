@@ -346,9 +346,28 @@ static const char *finish_text(gltf_export *export, sni_writer *text)
     return copy;
 }
 
-const char *gltf_export_extras(gltf_export *export, const char *extras)
+static uint32_t nesting_of(const char *json)
 {
-    if (!extras || extras[0] == '{') return extras;
+    uint32_t depth = 0, deepest = 0;
+    bool is_text = false;
+    for (; *json; json++) {
+        if (is_text && *json == '\\' && json[1]) json++;
+        else if (*json == '"') is_text = !is_text;
+        else if (!is_text && (*json == '{' || *json == '[') && ++depth > deepest) deepest = depth;
+        else if (!is_text && (*json == '}' || *json == ']')) depth--;
+    }
+    return deepest;
+}
+
+// What is saved must load again, so extras that are too deep for an object around them get none.
+const char *gltf_export_extras(gltf_export *export, const char *extras, uint32_t around)
+{
+    const uint32_t depth = extras ? around + nesting_of(extras) : 0;
+    if (depth > GLTF_DEPTH) {
+        sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0, "extras: JSON nested deeper than %d", GLTF_DEPTH);
+        return NULL;
+    }
+    if (!extras || extras[0] == '{' || depth == GLTF_DEPTH) return extras;
     sni_writer text;
     sni_writer_init(&text, &export->save->heap);
     sni_json_writer json = sni_json_writer_make(&text, false);
@@ -362,7 +381,7 @@ const char *gltf_export_extras(gltf_export *export, const char *extras)
 const char *gltf_extend_extras(gltf_export *export, const char *extras, const char *key, const char *const *texts,
                                uint32_t count, bool as_array)
 {
-    const char *object = gltf_export_extras(export, extras);
+    const char *object = gltf_export_extras(export, extras, GLTF_AROUND_ELEMENT);
     bool has_members = false;
     sni_diag diag;
     sni_str name;

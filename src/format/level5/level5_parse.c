@@ -210,6 +210,7 @@ static bool parse_img(level5_parser *p, level5_img *img)
     level5_claim(p, 0, IMG_HEADER + (uint64_t)count * level5_picture_bytes(img->kind));
     for (uint32_t i = 0; i < count; i++) {
         read_picture(&in, img->kind, &img->pictures[i]);
+        if (!sni_ok(&in)) return false;  // the claim has no memory
         offsets[i] = level5_picture_data_offset(img->kind, &img->pictures[i]);
     }
 

@@ -149,24 +149,25 @@ static bool open_folder(folder_reader *folder)
     sni_arena_init(&folder->arena, load->heap);
     if (load->opts->peek_ref || !load->folder) return true;
     if (!sni_folder_list(load->folder, MAX_FOLDER_ENTRIES, &load->scratch, &diag, &folder->entries) &&
-        sni_load_ok(load))
+        !sni_load_lacks_memory(load, &diag))
         sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, 0, "cannot list the model's folder for animations: %.100s",
                  diag.error.message);
     return sni_load_ok(load);
 }
 
-// The memory limit is raised while a file is read.
+// The memory limit is raised while a file is read. A link that leads out of the folder is not followed.
 static bool read_entry(folder_reader *folder, const char *name, sni_bytes *bytes)
 {
     char path[4096];
     sni_diag diag;
     sni_load *load = folder->b->load;
     uint64_t limit = load->heap->limit;
-    if (snprintf(path, sizeof path, "%s/%s", load->folder, name) >= (int)sizeof path) return false;
+    if (!sni_ref_find(load->folder, name, path, sizeof path, &load->diag)) return false;
     sni_diag_init(&diag, NULL);
     if (!load->has_memory_limit) load->heap->limit += load->limits.file_bytes + (1 << 20);
     bool is_read = sni_file_read(path, load->limits.file_bytes, &folder->arena, &diag, bytes);
     load->heap->limit = limit;
+    sni_load_lacks_memory(load, &diag);
     return is_read;
 }
 

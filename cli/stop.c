@@ -1,0 +1,61 @@
+#include "stop.h"
+
+#include <string.h>
+#include <unistd.h>
+
+void cli_stop_init(cli_stop *stop)
+{
+    *stop = (cli_stop){ .has_watcher = false };
+    pthread_rwlock_init(&stop->writing, NULL);
+    sigemptyset(&stop->signals);
+}
+
+// SIGUSR1 ends the watcher itself when all is done. A second signal ends the process at once.
+static void *watch(void *user)
+{
+    cli_stop *stop = user;
+    int number;
+    if (sigwait(&stop->signals, &number) != 0 || atomic_load(&stop->is_over)) return NULL;
+    atomic_store(&stop->is_stopping, true);
+    pthread_sigmask(SIG_UNBLOCK, &stop->signals, NULL);
+    pthread_rwlock_wrlock(&stop->writing);
+    raise(number);
+    return NULL;
+}
+
+// A signal that the caller ignores, as nohup does, stays ignored. Without a watcher signals end the process as usual.
+void cli_stop_watch(cli_stop *stop)
+{
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction action;
+    for (int i = 0; i < 3; i++)
+        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL)
+            sigaddset(&stop->signals, numbers[i]);
+    sigaddset(&stop->signals, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &stop->signals, NULL);
+    stop->has_watcher = pthread_create(&stop->watcher, NULL, watch, stop) == 0;
+    if (!stop->has_watcher) pthread_sigmask(SIG_UNBLOCK, &stop->signals, NULL);
+}
+
+void cli_stop_free(cli_stop *stop)
+{
+    if (stop->has_watcher) {
+        atomic_store(&stop->is_over, true);
+        if (!atomic_load(&stop->is_stopping)) pthread_kill(stop->watcher, SIGUSR1);
+        pthread_join(stop->watcher, NULL);
+        pthread_sigmask(SIG_UNBLOCK, &stop->signals, NULL);
+    }
+    pthread_rwlock_destroy(&stop->writing);
+}
+
+void cli_stop_begin_writing(cli_stop *stop, const char *path)
+{
+    if (strcmp(path, "-") == 0) return;
+    while (atomic_load(&stop->is_stopping)) pause();  // readers must not keep the watcher waiting
+    pthread_rwlock_rdlock(&stop->writing);
+}
+
+void cli_stop_end_writing(cli_stop *stop, const char *path)
+{
+    if (strcmp(path, "-") != 0) pthread_rwlock_unlock(&stop->writing);
+}
