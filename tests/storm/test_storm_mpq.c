@@ -72,7 +72,7 @@ static void make_archive(archive_fixture *d, unsigned version, const way *w, uns
                                 .dwMaxFileCount = 16 };
     unlink(d->path);
     assert_true(SFileCreateArchive2(d->path, &create, &archive));
-    for (int i = 0; i < FILES; i++) add_file(archive, i, w, 0);
+    for (int i = 0; i < (int)FILES; i++) add_file(archive, i, w, 0);
     assert_true(SFileCloseArchive(archive));
 }
 
@@ -204,7 +204,7 @@ static void names_need_no_list(void **state)
         if (!archive) fail_msg("%s", d->error.message);
         assert_true(SFileOpenArchive(d->path, 0, MPQ_OPEN_READ_ONLY, &judge));
         assert_int_equal(sn_archive_describe(archive).file_count, FILES);
-        for (int k = 0; k < FILES; k++) {
+        for (int k = 0; k < (int)FILES; k++) {
             char number[32];
             sn_archive_entry entry;
             sn_bytes bytes;
