@@ -31,7 +31,7 @@ void cli_job_free(cli_job *job)
 
 bool cli_is_folder(const char *path)
 {
-    struct stat info;
+    struct stat info = { 0 };
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
@@ -50,7 +50,7 @@ bool cli_is_later(struct timespec a, struct timespec b)
 static void note_read(void *user, const char *path)
 {
     cli_job *job = user;
-    struct stat info;
+    struct stat info = { 0 };
     if (job->on_read) job->on_read(job->on_read_user, path);
     for (int i = 0; i < CLI_TARGET_COUNT; i++)
         if (job->targets[i] && cli_is_same_file(path, job->targets[i])) job->read_target = job->targets[i];

@@ -46,7 +46,7 @@ static void count_written(void *user, const char *path, uint64_t size)
 // A device or folder in the target's place would be lost or written through.
 static bool is_free(const char *path, sn_error *error)
 {
-    struct stat info;
+    struct stat info = { 0 };
     if (stat(path, &info) != 0 || S_ISREG(info.st_mode)) return true;
     *error = (sn_error){ .status = SN_ERR_IO, .message = "cannot write: not a regular file" };
     return false;
@@ -102,7 +102,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
 
 static bool is_changed_after(const char *path, struct timespec time)
 {
-    struct stat info;
+    struct stat info = { 0 };
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && cli_is_later(info.st_mtim, time);
 }
 
@@ -120,7 +120,7 @@ bool cli_may_name_others(const cli_item *item) { return item->input.archive || !
 
 static bool is_skipped_unread(const cli_plan *plan, const cli_item *item)
 {
-    struct stat info;
+    struct stat info = { 0 };
     if (!cli_has(plan->args, CLI_OPTION_NEWER) || cli_is_dash(item->in) || cli_is_dash(item->out)) return false;
     return !cli_may_name_others(item) && stat(item->in, &info) == 0 && is_up_to_date(item, info.st_mtim);
 }

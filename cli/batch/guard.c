@@ -38,7 +38,7 @@ static void files_sort(cli_files *files)
 
 static bool files_have(const cli_files *files, const char *path)
 {
-    struct stat info;
+    struct stat info = { 0 };
     if (!path || cli_is_dash(path) || files->count == 0 || stat(path, &info) != 0) return false;
     return bsearch(&info, files->items, files->count, sizeof info, compare_files) != NULL;
 }

@@ -153,7 +153,7 @@ static bool add_failure(cli_planner *planner, const char *in, const sn_error *er
 
 static bool is_output_folder(const cli_planner *planner, const char *path)
 {
-    struct stat info;
+    struct stat info = { 0 };
     return planner->has_identity && stat(path, &info) == 0 && info.st_dev == planner->identity.st_dev &&
            info.st_ino == planner->identity.st_ino;
 }

@@ -77,7 +77,7 @@ static bool add_archive(cli_gather *gather, const char *path)
 static bool add_path(cli_gather *gather, const char *path)
 {
     if (cli_is_folder(path)) return add_folder(gather, path, false);
-    struct stat info;
+    struct stat info = { 0 };
     bool is_new_archive = stat(path, &info) == 0 && cli_archive_is(path) && !cli_session_archive(gather->session, path);
     if (is_new_archive) return add_archive(gather, path);
     return cli_session_expand(gather->session, path, false, gather->arena, &gather->list) ||
@@ -101,7 +101,7 @@ static bool add_with_siblings(cli_gather *gather, const char *path, uint32_t *at
 
 static bool is_plain_file(const cli_session *session, const char *path)
 {
-    struct stat info;
+    struct stat info = { 0 };
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && !cli_archive_is(path) &&
            !cli_session_archive(session, path);
 }
@@ -136,7 +136,7 @@ typedef struct watched {
 
 static struct timespec change_of(const char *path)
 {
-    struct stat info;
+    struct stat info = { 0 };
     return stat(path, &info) == 0 ? info.st_mtim : (struct timespec){ 0 };
 }
 

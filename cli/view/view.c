@@ -255,7 +255,7 @@ static void set_model(cli_view *view, const cli_kept *kept, bool is_again)
 static void show_loading(cli_view *view, const cli_input *input)
 {
     const uint64_t large = 4 << 20;
-    struct stat info;
+    struct stat info = { 0 };
     sn_archive_entry entry;
     uint64_t size = 0;
     if (input->archive) size = sn_archive_find(input->archive, input->name, &entry) ? entry.size : 0;

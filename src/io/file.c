@@ -76,7 +76,7 @@ static bool read_stream(int file, uint64_t limit, sni_arena *arena, sni_diag *di
 
 static bool read_open(int file, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
-    struct stat info;
+    struct stat info = { 0 };
     if (fstat(file, &info) != 0) return fail_errno(diag, "cannot read");
     if (S_ISDIR(info.st_mode)) return sni_fail(diag, SN_ERR_IO, 0, "is a folder, not a file");
     if (!S_ISREG(info.st_mode) || info.st_size == 0) return read_stream(file, limit, arena, diag, bytes);
@@ -86,7 +86,7 @@ static bool read_open(int file, uint64_t limit, sni_arena *arena, sni_diag *diag
 
 bool sni_file_size(const char *path, uint64_t *size, sni_diag *diag)
 {
-    struct stat info;
+    struct stat info = { 0 };
     if (stat(path, &info) != 0) return fail_errno(diag, "cannot open");
     if (!S_ISREG(info.st_mode)) return sni_fail(diag, SN_ERR_IO, 0, "is not a regular file");
     *size = (uint64_t)info.st_size;
@@ -104,7 +104,7 @@ bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag 
 
 static bool read_part(int file, uint64_t offset, uint64_t size, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
-    struct stat info;
+    struct stat info = { 0 };
     if (fstat(file, &info) != 0) return fail_errno(diag, "cannot read");
     uint64_t there = S_ISREG(info.st_mode) && info.st_size > 0 ? (uint64_t)info.st_size : 0;
     if (offset > there || size > there - offset)
@@ -127,7 +127,7 @@ bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_ar
 
 bool sni_file_map(const char *path, uint64_t limit, sni_bytes *bytes)
 {
-    struct stat info;
+    struct stat info = { 0 };
     void *at = MAP_FAILED;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (file < 0) return false;
@@ -265,7 +265,7 @@ static void visit_left(DIR *open_folder, const char *name, void (*journal)(void 
 {
     uint8_t head[PART_HEAD];
     part_name part;
-    struct stat info;
+    struct stat info = { 0 };
     if (!parse_part_name(name, &part) || fstatat(dirfd(open_folder), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return;
     if (!S_ISREG(info.st_mode) || !is_writer_gone(&part, &info)) return;
     int file = openat(dirfd(open_folder), name, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
@@ -356,7 +356,7 @@ void sni_file_discard(sni_staged *staged)
 
 bool sni_file_exists(const char *path)
 {
-    struct stat info;
+    struct stat info = { 0 };
     return lstat(path, &info) == 0;
 }
 
@@ -366,7 +366,7 @@ void sni_file_remove(const char *path) { unlink(path); }
 static bool read_chunks(const char *path, void (*chunk)(void *user, const uint8_t *data, size_t size), void *user)
 {
     uint8_t data[SNI_CHUNK_BYTES];
-    struct stat info;
+    struct stat info = { 0 };
     ssize_t size = -1;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file < 0) return false;
@@ -434,7 +434,7 @@ static void search_chunk(void *user, const uint8_t *data, size_t size)
 bool sni_file_quotes(const char *path, const char *text)
 {
     char quoted[1024];
-    struct stat info;
+    struct stat info = { 0 };
     int size = snprintf(quoted, sizeof quoted, "\"%s\"", text);
     text_search s = { quoted, (size_t)size, 0 };
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
@@ -444,7 +444,7 @@ bool sni_file_quotes(const char *path, const char *text)
 
 bool sni_file_is_stream(const char *path)
 {
-    struct stat info;
+    struct stat info = { 0 };
     return strcmp(path, "-") == 0 || (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
 }
 
@@ -458,7 +458,7 @@ bool sni_file_write(const char *path, const void *data, size_t size, sni_diag *d
 
 bool sni_folder_exists(const char *folder, sni_diag *diag)
 {
-    struct stat info;
+    struct stat info = { 0 };
     if (stat(folder, &info) != 0) return fail_errno(diag, "cannot open the folder");
     return S_ISDIR(info.st_mode) || sni_fail(diag, SN_ERR_IO, 0, "is not a folder");
 }
@@ -466,7 +466,7 @@ bool sni_folder_exists(const char *folder, sni_diag *diag)
 // Another process may create the same folder at the same time.
 static bool make_folder(const char *path)
 {
-    struct stat info;
+    struct stat info = { 0 };
     if (mkdir(path, 0777) == 0) return true;
     int reason = errno;
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return true;
@@ -498,7 +498,7 @@ typedef enum entry_kind { ENTRY_OTHER, ENTRY_FILE, ENTRY_LINK, ENTRY_FOLDER } en
 // Only folders themselves count as folders: a link to one could lead back up, round and round.
 static entry_kind ask_kind(DIR *open_folder, const char *name)
 {
-    struct stat info;
+    struct stat info = { 0 };
     if (fstatat(dirfd(open_folder), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return ENTRY_OTHER;  // gone meanwhile
     if (S_ISDIR(info.st_mode)) return ENTRY_FOLDER;
     if (S_ISREG(info.st_mode)) return ENTRY_FILE;
@@ -561,7 +561,7 @@ bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capaci
     if (!realpath(folder, root) || !realpath(joined, target))
         return errno == ENOMEM ? fail_errno(diag, "cannot find a file") : false;
     size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
-    struct stat info;
+    struct stat info = { 0 };
     if (strncmp(root, target, length) != 0 || target[length] != '/' || strlen(target) >= capacity) return false;
     if (stat(target, &info) != 0 || !S_ISREG(info.st_mode)) return false;
     memcpy(path, target, strlen(target) + 1);

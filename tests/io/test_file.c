@@ -178,7 +178,7 @@ static void pipes_are_read_and_written(void **state)
         _exit(!is_right);
     }
     sni_bytes bytes = { 0 };
-    struct stat info;
+    struct stat info = { 0 };
     int status = -1;
     assert_true(sni_file_write(into, "model", 5, &f->diag));
     assert_true(sni_file_read(out_of, 100, &f->arena, &f->diag, &bytes));
@@ -355,7 +355,7 @@ static void being_killed_keeps_the_old_file(void **state)
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 + 700000 * i }, NULL);
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
-        struct stat info;
+        struct stat info = { 0 };
         assert_int_equal(stat(f->path, &info), 0);
         assert_true(info.st_size == 3 || info.st_size == SIZE);
     }

@@ -55,6 +55,8 @@ void cross_text(bool is_wanted, const char *a, const char *b, const char *file, 
 #define assert_memory_equal(a, b, size) cross_check(memcmp(a, b, size) == 0, #a " and " #b " differ")
 #define assert_float_equal(a, b, epsilon) \
     cross_check(fabs((double)(a) - (double)(b)) <= (epsilon), #a " is not near " #b)
-#define assert_in_range(value, low, high) cross_check((value) >= (low) && (value) <= (high), #value " is out of range")
+#define assert_in_range(value, low, high)                                                          \
+    cross_check((uintmax_t)(value) >= (uintmax_t)(low) && (uintmax_t)(value) <= (uintmax_t)(high), \
+                #value " is out of range")
 
 #endif
