@@ -1,4 +1,4 @@
-// What fuzzing does with any archive: open it from disk, list it, read its files.
+// What fuzzing does with any archive: open it from disk, list it, read its files, load the models.
 #ifndef FUZZ_ARCHIVE_H
 #define FUZZ_ARCHIVE_H
 
@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check_model.h"
 #include "sinew/files.h"
 
-enum { FILES_READ = 64 };
+enum { FILES_READ = 64, MODELS_LOADED = 8 };
 
 static inline void write_file(const char *path, const uint8_t *data, size_t size)
 {
@@ -61,6 +62,20 @@ static inline void read_all(const sn_archive *archive)
     }
 }
 
+// With its textures and, of a W3D, its skeleton and animations in the archive.
+static inline void load_models(const sn_archive *archive)
+{
+    sn_archive_entry entry;
+    for (uint32_t i = 0; i < MODELS_LOADED && sn_archive_at(archive, i, &entry); i++) {
+        sn_error error;
+        sn_load_opts opts = { .folder_clips = true };
+        sn_model *model = sn_load_archive(archive, entry.name, &opts, &error);
+        if (model) check_model(model);
+        else check_error(&error);
+        sn_model_free(model);
+    }
+}
+
 // Files that may be there without being listed.
 static inline void read_unlisted(const sn_archive *archive, const char *const *names)
 {
@@ -81,7 +96,7 @@ static inline void open_and_read(const char *path, size_t size, const char *cons
     sn_archive_opts opts = { .allocator = { fuzz_alloc, fuzz_free, &memory } };
     sn_error error;
     sn_archive *archive = sn_archive_open(path, &opts, &error);
-    if (archive) read_all(archive), read_unlisted(archive, unlisted);
+    if (archive) read_all(archive), load_models(archive), read_unlisted(archive, unlisted);
     else if (error.status == SN_OK) abort();
     sn_archive_close(archive);
     if (memory.used != 0) abort();

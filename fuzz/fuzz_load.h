@@ -1,5 +1,5 @@
 // Any bytes: load, check every promise, sample, skin, save, load again, compare, save again, free. References are
-// answered with a piece of the input; a byte of it chooses how it is saved.
+// answered with a piece of the input; two bytes of it choose how it is loaded and saved.
 #ifndef FUZZ_LOAD_H
 #define FUZZ_LOAD_H
 
@@ -31,6 +31,19 @@ static inline void fuzz_save(const sn_model *model, bool lint, uint8_t choice)
     check_saved(model, choice % 4 == 3 ? "a b%.gltf" : "x.glb", choice % 16 == 9 ? 2 : 0, lint, 6000);
 }
 
+// In its own format, of a model loaded with keep_document. Other formats refuse.
+static inline void fuzz_save_document(const sn_model *model)
+{
+    static const char *const extensions[] = { "mdx", "mdl" };
+    for (int i = 0; i < 2; i++) {
+        sn_bytes bytes;
+        sn_error error;
+        sn_status status = sn_save_memory(model, extensions[i], NULL, &bytes, &error);
+        if (status != error.status || (status == SN_OK) != (bytes.data != NULL)) abort();
+        sn_bytes_free(&bytes);
+    }
+}
+
 // A model with files of its own: `opts` says how they are opened, `bytes_read` counts them.
 static inline void fuzz_load_with(const uint8_t *data, size_t size, sn_load_opts opts, const uint64_t *bytes_read)
 {
@@ -38,6 +51,9 @@ static inline void fuzz_load_with(const uint8_t *data, size_t size, sn_load_opts
     sn_error error;
     opts.allocator = counting_allocator(&heap);
     opts.limits.elements = 1 << 20;
+    uint8_t choice = size > 0 ? data[size / 3] : 0;
+    opts.tangents = choice & 1, opts.continuous = choice & 2, opts.keep_document = choice & 4;
+    opts.max_influences = choice & 8 ? 2 : 0;
     sn_model *model = sn_load_memory(data, size, &opts, &error);
     if (heap.peak_bytes > (16u << 20) + 32 * (size + *bytes_read)) abort();
     if (!model) {
@@ -46,6 +62,7 @@ static inline void fuzz_load_with(const uint8_t *data, size_t size, sn_load_opts
         check_model(model);
         exercise_model_within(model, NULL, 20000);
         fuzz_save(model, opts.lint, data[size / 2]);
+        if (opts.keep_document) fuzz_save_document(model);
         sn_model_free(model);
     }
     if (heap.live_blocks != 0) abort();
