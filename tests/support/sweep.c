@@ -18,7 +18,7 @@ enum { LENGTHS = 200, ALL_LENGTHS = 2000, MUTATIONS = 500, ALL_MUTATIONS = 20000
 enum { EXERCISE_WORK = 3000, SAVED_WORK = 20000, HANG_SECONDS = 30 };
 
 // One of so many models is saved; all of them with SINEW_CHECK_ALL.
-enum { SAVED_SHARE = 4 };
+enum { SAVED_SHARE = 8 };
 
 // A load may take 0.25 s + 1 s per MB of processor time; sanitizers and old machines get this much more.
 static const double time_slack = 4;
