@@ -165,13 +165,13 @@ static void lint_values(sni_load *load, const gltf_doc *doc, const gltf_accessor
 {
     uint32_t width = gltf_components(accessor->type);
     uint64_t count = (uint64_t)accessor->count * width, not_finite = 0;
-    float *values = sni_new_raw(arena, float, count), min[16], max[16];
+    float *values = sni_new_raw(arena, float, count), min[16] = { 0 }, max[16] = { 0 };
     gltf_accessor raw = *accessor;
     gltf_doc alone = *doc;
     raw.is_normalized = false;
     alone.accessors = &raw;
     alone.accessor_count = 1;
-    if (!values || !gltf_read_floats(load, &alone, 0, width, values)) return;
+    if (count == 0 || !values || !gltf_read_floats(load, &alone, 0, width, values)) return;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t c = i % width;
         not_finite += isfinite(values[i]) ? 0 : 1;

@@ -377,7 +377,7 @@ sn_track mdx_resampled_track(const mdx_resample *resample, uint32_t width, const
 bool mdx_build_lights(mdx_builder *b)
 {
     static const sn_light_kind kinds[] = { SN_LIGHT_POINT, SN_LIGHT_DIRECTIONAL, SN_LIGHT_AMBIENT };
-    static const float zero[3] = { 0, 0, 0 };
+    static const float zero[4] = { 0, 0, 0 };
     const sn_node *nodes = b->core.nodes.items;
     sn_light *lights = sni_builder_lights(&b->core, b->doc->lights.count);
     if (!lights) return false;
