@@ -8,8 +8,9 @@
 #    include <stdio.h>
 #    include <string.h>
 
-#    include <jerror.h>
 #    include <jpeglib.h>
+
+#    include <jerror.h>  // after jpeglib.h: its numbers depend on the library's version
 
 enum { MOST_SCANS = 100, BLOCK = 64 };
 
