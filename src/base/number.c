@@ -285,9 +285,25 @@ static size_t tidy(char *text)
     return used;
 }
 
+// Whole numbers are frequent, and six digits need no printf.
+static size_t format_whole(int32_t value, char *out)
+{
+    char digits[8];
+    size_t count = 0, size = 0;
+    if (value < 0) out[size++] = '-';
+    uint32_t left = (uint32_t)(value < 0 ? -value : value);
+    do digits[count++] = (char)('0' + left % 10);
+    while ((left /= 10) > 0);
+    while (count > 0) out[size++] = digits[--count];
+    out[size] = 0;
+    return size;
+}
+
 size_t sni_format_float(float value, char out[24])
 {
     size_t size = 0;
+    if (fabsf(value) < 1e6f && value == (float)(int32_t)value && !(value == 0 && signbit(value)))
+        return format_whole((int32_t)value, out);
     int fewest = fabsf(value) < FLT_MIN ? 1 : 6;  // any normal float has six digits to spare
     for (int digits = fewest; digits <= 9; digits++) {
         snprintf(out, 24, "%.*g", digits, (double)value);

@@ -12,7 +12,9 @@ bool sni_str_equal_nocase(sni_str a, sni_str b)
 
 bool sni_str_is_nocase(sni_str str, const char *literal)
 {
-    return sni_str_equal_nocase(str, sni_str_make(literal, strlen(literal)));
+    for (size_t i = 0; i < str.size; i++)
+        if (!literal[i] || sni_lower(str.at[i]) != sni_lower(literal[i])) return false;
+    return !literal[str.size];
 }
 
 int sni_text_compare_nocase(const char *a, const char *b)

@@ -94,6 +94,8 @@ async function judgeFile(tool, file) {
     } catch (error) {
         return { skipped: `three.js: ${error.message ?? error}` };
     }
+    const rises = ({ times }) => times.every((time, i) => i === 0 || time > times[i - 1]);
+    if (!scene.clips.every((clip) => clip.tracks.every(rises))) return { skipped: 'key times do not rise: three.js does not end' };
     const moments = [[null, 0]];
     const played = scene.clips.flatMap((clip, i) => PLACES.map((place) => [i, clip.duration * place]));
     const few = Math.min(played.length, MOMENTS);
@@ -119,8 +121,7 @@ async function judgeFile(tool, file) {
     return worst <= MOST ? { worst, poses } : { worst, poses, failed: `off by ${worst.toExponential(2)} of the model's size` };
 }
 
-// A process per core, that asks for the next file when it is done with one. three.js does not end on key times that
-// do not rise: a process that says nothing for a while is replaced.
+// A process per core, that asks for the next file when it is done with one. One that says nothing for a while is replaced.
 function judgeAll(tool, files, tell) {
     const self = fileURLToPath(import.meta.url);
     let next = 0;

@@ -17,9 +17,6 @@ enum { LENGTHS = 200, ALL_LENGTHS = 2000, MUTATIONS = 500, ALL_MUTATIONS = 20000
 
 enum { EXERCISE_WORK = 3000, SAVED_WORK = 20000, HANG_SECONDS = 30 };
 
-// One of so many models is saved; all of them with SINEW_CHECK_ALL.
-enum { SAVED_SHARE = 8 };
-
 // A load may take 0.25 s + 1 s per MB of processor time; sanitizers and old machines get this much more.
 static const double time_slack = 4;
 
@@ -149,7 +146,14 @@ static watched watch(const sweep *s)
     return (watched){ .sweep = s, .data = s->input.data, .size = s->input.size, .damaged_ref = s->ref_count };
 }
 
-static bool is_all(void)
+static uint64_t share_of(const char *variable, uint64_t usual)
+{
+    const char *text = getenv(variable);
+    uint64_t share = text ? strtoull(text, NULL, 10) : usual;
+    return share > 0 ? share : 1;
+}
+
+bool sweep_is_all(void)
 {
     const char *all = getenv("SINEW_CHECK_ALL");
     return all && strcmp(all, "1") == 0;
@@ -174,7 +178,7 @@ static bool load_and_check(const sweep *s, const sweep_bytes *bytes, size_t dama
     if (model) {
         check_model(model);
         exercise_model_within(model, NULL, EXERCISE_WORK);
-        if (k / 4 % SAVED_SHARE == 0 || is_all())
+        if (k / 4 % share_of("SINEW_SWEEP_SAVED", 16) == 0)
             check_saved(model, k % 5 < 2 ? "x.gltf" : "x.glb", 0, lint, SAVED_WORK);
         release(&w, model);
     }
@@ -209,16 +213,14 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 uint64_t sweep_count(const sweep *s, uint64_t count)
 {
-    return s->is_showpiece ? least(count, is_all() ? ALL_MUTATIONS : MUTATIONS) : count;
+    return s->is_showpiece ? least(count, sweep_is_all() ? ALL_MUTATIONS : MUTATIONS) : count;
 }
 
 bool sweep_pick(const sweep *s, uint64_t i, uint64_t count, uint64_t *k)
 {
-    const char *text = getenv("SINEW_SWEEP_SHARE");
-    uint64_t share = text ? strtoull(text, NULL, 10) : 1;
     bool is_part = s->is_showpiece && sweep_count(s, count) < count;
     *k = is_part ? mixed(i) % count : i;
-    return share <= 1 || mixed(i) % share == 0;
+    return mixed(i) % share_of("SINEW_SWEEP_SHARE", 1) == 0;
 }
 
 static void run_share(const variants *v, uint64_t first, uint64_t step, progress *shared)
@@ -359,7 +361,7 @@ static void run_damage(sweep *s, size_t which, bool is_prefix)
     damage d = { s, original, which < s->ref_count ? 0 : s->edge_count };
     variants v = { s, "damage", which, 0, 0, make_damage, &d, is_prefix };
     if (is_prefix) {
-        uint64_t lengths = d.edge_count * CUTS + (is_all() ? ALL_LENGTHS : LENGTHS);
+        uint64_t lengths = d.edge_count * CUTS + (sweep_is_all() ? ALL_LENGTHS : LENGTHS);
         v.what = "prefix", v.make = make_prefix;
         v.all = v.count = s->is_showpiece ? lengths : original->size;
     } else {
@@ -384,7 +386,7 @@ void sweep_damage(sweep *s)
 // Call k of `count` is tried: all of a sweep sample, a seeded part of a showpiece.
 static bool is_tried(const sweep *s, uint64_t k, uint64_t count)
 {
-    return !s->is_showpiece || is_all() || count <= FAILURES || mixed(k) % count < FAILURES;
+    return !s->is_showpiece || sweep_is_all() || count <= FAILURES || mixed(k) % count < FAILURES;
 }
 
 static void fail_load(const sweep *s, uint64_t k, bool for_ever, bool lint)

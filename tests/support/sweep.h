@@ -10,12 +10,13 @@
 //
 // Every prefix, every byte and u32 changed, every allocation failing once and for ever, cancelling at every chance, the
 // memory ceiling and the time of each load. Files that the model refers to are damaged too. Every model that still
-// loads is exercised, and one of eight is saved, loaded again and compared; saving fails at every allocation and every
-// write. A find ends the program; it prints the damage and writes the damaged bytes to a file.
+// loads is exercised, and one of sixteen is saved, loaded again and compared; saving fails at every allocation and
+// every write. A find ends the program; it prints the damage and writes the damaged bytes to a file.
 //
 // Sweep samples (1 to 4 KB, in tests/sweep_samples) are swept exhaustively. Showpieces (in samples/) get their chunk
 // edges and a seeded part. The environment:
-//     SINEW_CHECK_ALL=1      a larger seeded part of showpieces; every model is saved
+//     SINEW_CHECK_ALL=1      a larger seeded part of showpieces
+//     SINEW_SWEEP_SAVED=1    every model is saved
 //     SINEW_SWEEP_SHARE=24   one of 24 damages only (sanitizers); prefixes and failing allocations stay complete
 //     SINEW_SWEEP_JOBS=2     processes that share the work
 //     SINEW_SWEEP_FILE=PATH  sweeps this file only
@@ -72,6 +73,7 @@ void sweep_append(sweep_bytes *bytes, const void *data, size_t size);
 // it.
 uint64_t sweep_count(const sweep *s, uint64_t count);
 bool sweep_pick(const sweep *s, uint64_t i, uint64_t count, uint64_t *k);
+bool sweep_is_all(void);  // SINEW_CHECK_ALL=1
 
 void sweep_file(const char *path);
 
