@@ -108,14 +108,15 @@ static void what_gltf_holds_stays(void **state)
     static picture p;
     counting_heap heap = { 0 };
     picture_clear(&p);
-    picture_bytes(&p, "\x89PNG\r\n\x1A\n\0\0\0\15IHDR\0\0\0\1\0\0\0\1\10\6\0\0\0sum! and then only junk", 52);
+    picture_bytes(&p, "\x89PNG\r\n\x1A\n\0\0\0\15IHDR\0\0\0\1\0\0\0\1\10\6\0\0\0sum!\0\0\0\1IDAT and then only junk",
+                  60);
     sn_model *model = model_with(&p);
     assert_int_equal(save(model, &s, &heap), SN_OK);
     assert_int_equal(s.losses, 0);
     sn_model_free(model);
     model = load_bytes(s.files.files[0].data, s.files.files[0].size, NULL);
-    assert_int_equal(model->images[0].size, 52);
-    assert_memory_equal(model->images[0].data, p.data, 52);
+    assert_int_equal(model->images[0].size, 60);
+    assert_memory_equal(model->images[0].data, p.data, 60);
     sn_model_free(model);
     saved_free(&s.files);
 }
@@ -132,6 +133,8 @@ static void what_cannot_be_decoded_is_told_once(void **state)
           "LOST_CONTENT images[0] \"skin\": the image cannot become PNG: image/webp is not read by sinew" },
         { "what is this?", 13,
           "LOST_CONTENT images[0] \"skin\": the image cannot become PNG: not an image of any kind sinew reads" },
+        { "\x89PNG\r\n\x1A\n\0\0\0\15IHDR\0\0\0\1\0\0\0\1\10\6\0\0\0sum!\0\0\1\0tEXt and the file ends", 60,
+          "LOST_CONTENT images[0]: image \"skin\" is damaged or truncated before its pixels" },
         { "BLP1", 4, "LOST_CONTENT images[0] \"skin\": the image cannot become PNG: 4 bytes wanted, 0 remain" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

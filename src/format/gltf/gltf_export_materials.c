@@ -12,8 +12,8 @@ typedef struct material_writer {
 
 static uint32_t read_u16(const uint8_t *at) { return (uint32_t)at[0] << 8 | at[1]; }
 
-// Marker after marker, up to the one with the size of the image.
-static bool has_jpeg_size(const uint8_t *data, uint64_t size)
+// Marker after marker, up to the size of the image.
+static bool has_jpeg_header(const uint8_t *data, uint64_t size)
 {
     for (uint64_t at = 2; at <= size && size - at >= 9 && data[at] == 0xFF;) {
         uint8_t marker = data[at + 1];
@@ -24,11 +24,18 @@ static bool has_jpeg_size(const uint8_t *data, uint64_t size)
     return false;
 }
 
-static bool has_png_size(const uint8_t *data, uint64_t size)
+// A size, and chunk after chunk up to the pixels.
+static bool has_png_header(const uint8_t *data, uint64_t size)
 {
     const uint64_t header = 8 + 25, next = 8;
     if (size < header + next || memcmp(data + 8, "\0\0\0\15IHDR", 8) != 0) return false;
-    return (read_u16(data + 16) | read_u16(data + 18)) > 0 && (read_u16(data + 20) | read_u16(data + 22)) > 0;
+    if ((read_u16(data + 16) | read_u16(data + 18)) == 0 || (read_u16(data + 20) | read_u16(data + 22)) == 0)
+        return false;
+    for (uint64_t at = header; at <= size && size - at >= next;) {
+        if (memcmp(data + at + 4, "IDAT", 4) == 0) return true;
+        at += 12 + ((uint64_t)read_u16(data + at) << 16 | read_u16(data + at + 2));
+    }
+    return false;
 }
 
 static int32_t export_image(material_writer *writer, int32_t index)
@@ -41,10 +48,11 @@ static int32_t export_image(material_writer *writer, int32_t index)
     writer->image_of[index] = -1;
     bool is_png = strcmp(image->mime_type, "image/png") == 0;
     if (image->data && !is_png && strcmp(image->mime_type, "image/jpeg") != 0) return -1;  // reported by the fit
-    if (!image->data || !(is_png ? has_png_size : has_jpeg_size)(image->data, image->size)) {
+    if (!image->data || !(is_png ? has_png_header : has_jpeg_header)(image->data, image->size)) {
         sni_enter(diag, "images", index);
         if (!image->data) sni_warn(diag, SNI_WARN_IMAGE_MISSING, 0, "\"%.80s\" was not found", name);
-        else sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "image \"%.80s\" is truncated before its size", name);
+        else
+            sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "image \"%.80s\" is damaged or truncated before its pixels", name);
         sni_leave(diag);
         return -1;
     }
