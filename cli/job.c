@@ -118,8 +118,9 @@ bool cli_job_load(cli_job *job, bool lint)
                           .keep_document = job->args->verb == CLI_CONVERT,
                           .tangents = job->args->verb == CLI_RENDER || job->args->verb == CLI_VIEW,
                           .continuous = job->args->verb == CLI_CONVERT || cli_job_has(job, CLI_OPTION_CONTINUOUS),
-                          .level5_game = chosen_game(job->args) };
-    if (!cli_read_number(job->args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &opts.team)) opts.team = 0;
+                          .level5_game = chosen_game(job->args),
+                          .team = job->session->team,
+                          .limits.memory_bytes = job->session->max_memory / 2 };
     if (input->is_archive) return fail_load(job, SN_ERR_FORMAT, "no models in this archive");
     if (!input->archive && job->session->archive_count > 0 && !cli_is_on_disk(input->path))
         return fail_load(job, SN_ERR_IO, "is neither on disk nor in an archive");

@@ -68,8 +68,6 @@ static int run_verb(cli_session *session, cli_out *out)
 static int run_on_files(const cli_args *args, cli_out *out)
 {
     cli_session session;
-    uint32_t team;
-    if (!cli_read_number(args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &team)) return CLI_EXIT_USAGE;
     int code = cli_session_open(&session, args);
     if (code == CLI_EXIT_OK) code = run_verb(&session, out);
     cli_session_close(&session);

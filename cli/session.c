@@ -6,6 +6,8 @@
 
 #include "job.h"
 
+enum { MOST_MEBIBYTES = 1 << 20 };
+
 bool cli_is_model(const char *name)
 {
     sn_format format;
@@ -111,6 +113,10 @@ int cli_session_open(cli_session *session, const cli_args *args)
     sni_arena_init(&session->arena, &session->heap);
     session->search = sn_search_create(NULL);
     cli_stop_init(&session->stop);
+    uint32_t mebibytes;
+    if (!cli_read_number(args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &session->team)) return CLI_EXIT_USAGE;
+    if (!cli_read_number(args, CLI_OPTION_MAX_MEMORY, 1, MOST_MEBIBYTES, 0, &mebibytes)) return CLI_EXIT_USAGE;
+    session->max_memory = (uint64_t)mebibytes << 20;
     if (!session->search) return cli_no_memory();
     for (uint32_t i = 0; cli_value(args, CLI_OPTION_SEARCH, i); i++) {
         const char *folder = cli_value(args, CLI_OPTION_SEARCH, i), *shown;
@@ -123,6 +129,8 @@ int cli_session_open(cli_session *session, const cli_args *args)
     }
     return open_archives(session);
 }
+
+uint64_t cli_session_image_pixels(const cli_session *session) { return session->max_memory / 4 / 4; }
 
 void cli_session_close(cli_session *session)
 {

@@ -28,11 +28,14 @@ typedef struct cli_session {
     sn_search *search;      // the folders of --search, then the archives
     sn_archive **archives;  // of --archive, then those among the operands
     uint32_t archive_count;
+    uint32_t team;
+    uint64_t max_memory;  // half of it for a model, a quarter for saving it, a quarter for images; 0: usual limits
     cli_stop stop;
 } cli_session;
 
 int cli_session_open(cli_session *session, const cli_args *args);  // an exit code; failures are reported
 void cli_session_close(cli_session *session);
+uint64_t cli_session_image_pixels(const cli_session *session);  // of a model's images together; 0: the usual limit
 const sn_archive *cli_session_archive(const cli_session *session, const char *path);  // the open one; NULL: none
 
 // The models that an operand means: a file on disk; else one in an archive, or all that match its '*' and '?'; for

@@ -80,6 +80,8 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
     cli_losses losses = { .session = plan->session, .worker = worker };
     sn_save_opts opts = { .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES),
                           .max_influences = plan->max_influences,
+                          .memory_bytes = plan->session->max_memory / 4,
+                          .image_pixels = cli_session_image_pixels(plan->session),
                           .report = keep_loss,
                           .wrote = count_written,
                           .cancelled = is_stopping,

@@ -33,7 +33,9 @@ static void report(void *user, const sn_warning *warning)
 int cli_render_context_open(cli_render_context *context, cli_session *session, const cli_render_options *options)
 {
     sn_error error;
-    sn_render_opts opts = { .report = report, .fonts = getenv("SINEW_FONT") };
+    sn_render_opts opts = { .report = report,
+                            .fonts = getenv("SINEW_FONT"),
+                            .image_pixels = cli_session_image_pixels(session) };
     *context = (cli_render_context){ .session = session, .options = options };
     context->renderer = sn_renderer_create(&opts, &error);
     if (context->renderer) {

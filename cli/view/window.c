@@ -264,7 +264,11 @@ static int show(cli_window *window)
 {
     sn_error error;
     cli_view *view = window->view;
-    const sn_render_opts opts = { .use_current = true, .report = report, .fonts = getenv("SINEW_FONT"), .user = view };
+    const sn_render_opts opts = { .use_current = true,
+                                  .report = report,
+                                  .fonts = getenv("SINEW_FONT"),
+                                  .image_pixels = cli_session_image_pixels(view->session),
+                                  .user = view };
     fit(window);
     view->renderer = sn_renderer_create(&opts, &error);
     if (!view->renderer) {

@@ -33,6 +33,7 @@ typedef struct sn_render_opts {
     bool prefer_es;    // try OpenGL ES 3.0 before OpenGL 3.3
     bool debug;        // create a debug context; an OpenGL error fails the draw
     uint32_t samples;  // per pixel, limited by the driver [4]
+    uint64_t image_pixels;  // of all images of a model together [128 M + 64 x bytes of the images]
     // Font files for text that is not ASCII, separated by ':'. Each character is drawn with the first font that has it.
     // NULL: common system fonts. "": no fonts, such characters are boxes. Must outlive the renderer. Fonts are not
     // validated: use only trusted files.

@@ -594,6 +594,7 @@ SN_API sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_er
 typedef struct sn_save_opts {
     sn_allocator allocator;
     uint64_t     memory_bytes;     // limit [256 MiB + 32 x bytes of the model, at most 2 GiB]
+    uint64_t     image_pixels;     // of all images decoded together [128 M + 64 x bytes of the images]
     bool         keep_axes;        // do not rotate Z up to the target's Y up
     uint32_t     max_influences;   // per vertex: the largest weights are kept and normalised [all]
     // Called for everything that the target format cannot hold. May be NULL.

@@ -27,7 +27,8 @@ typedef struct bake {
 bool sni_texture_baker_init(sni_texture_baker *baker, sni_save *save, const sn_model *model)
 {
     *baker = (sni_texture_baker){ .save = save };
-    if (!sni_image_set_make(&save->scratch, model->images, model->image_count, &baker->set)) return false;
+    uint64_t pixels = save->opts ? save->opts->image_pixels : 0;
+    if (!sni_image_set_make(&save->scratch, model->images, model->image_count, pixels, &baker->set)) return false;
     for (uint32_t i = 0; i < model->image_count; i++) {
         sn_image *image = sni_push(&save->scratch, &baker->images, sn_image);
         if (!image) return false;

@@ -124,12 +124,12 @@ static int compare_ranges(const void *left, const void *right)
     return a->image < b->image ? -1 : 1;
 }
 
-bool sni_image_set_make(sni_arena *arena, const sn_image *images, uint32_t count, sni_image_set *set)
+bool sni_image_set_make(sni_arena *arena, const sn_image *images, uint32_t count, uint64_t pixels, sni_image_set *set)
 {
     image_range *ranges = sni_new(arena, image_range, count);
     set->count = count;
     set->first = sni_new(arena, uint32_t, count);
-    set->pixels_left = 128 * mebi;
+    set->pixels_left = pixels ? pixels : 128 * mebi;
     if (!ranges || !set->first) return false;
     for (uint32_t i = 0; i < count; i++) ranges[i] = (image_range){ (uintptr_t)images[i].data, images[i].size, i };
     if (count > 1) qsort(ranges, count, sizeof *ranges, compare_ranges);
@@ -140,7 +140,7 @@ bool sni_image_set_make(sni_arena *arena, const sn_image *images, uint32_t count
         set->first[range->image] = is_same ? set->first[before->image] : range->image;
         uintptr_t start = range->start > end ? range->start : end, stop = range->start + (uintptr_t)range->size;
         if (stop <= start) continue;
-        set->pixels_left += 64 * (uint64_t)(stop - start);
+        if (!pixels) set->pixels_left += 64 * (uint64_t)(stop - start);
         end = stop;
     }
     return true;

@@ -35,11 +35,12 @@ static inline uint32_t sni_mip_side(uint32_t side, uint32_t mip)
 // bytes can ask for millions of pixels, and many images can point at the same bytes.
 typedef struct sni_image_set {
     uint32_t count;
-    uint32_t *first;       // per image: the first one with the same bytes
-    uint64_t pixels_left;  // 128 M and 64 for each byte of the images, every byte counted once
+    uint32_t *first;  // per image: the first one with the same bytes
+    uint64_t pixels_left;
 } sni_image_set;
 
-bool sni_image_set_make(sni_arena *arena, const sn_image *images, uint32_t count, sni_image_set *set);
+// `pixels`: the budget. 0: 128 M, and 64 for each byte of the images, every byte counted once.
+bool sni_image_set_make(sni_arena *arena, const sn_image *images, uint32_t count, uint64_t pixels, sni_image_set *set);
 
 // sn_image_decode within the set's budget; over it the status is SN_ERR_LIMIT.
 sn_status sni_image_set_decode(sni_image_set *set, const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels,

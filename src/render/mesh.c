@@ -251,7 +251,8 @@ static bool fill(sn_drawable *drawable, sn_error *error)
     bool has_memory = drawable->meshes && drawable->mesh_bounds && drawable->images && drawable->order &&
                       drawable->skin_texels && drawable->classes && order_parts(drawable) &&
                       sni_mesh_bounds_make(drawable) && sni_lights_make(drawable) && drawable->image_set &&
-                      sni_image_set_make(&drawable->arena, model->images, model->image_count, drawable->image_set);
+                      sni_image_set_make(&drawable->arena, model->images, model->image_count,
+                                         drawable->renderer->opts.image_pixels, drawable->image_set);
     if (!has_memory) return sni_render_fail(error, SN_ERR_MEMORY, "out of memory");
     for (uint32_t i = 0; i < model->mesh_count; i++)
         if (!make_mesh(drawable, i, error)) return false;

@@ -17,7 +17,7 @@ within()
 {
     local title=$1 codes=$2
     shift 2
-    "$run_limited" 5 700 "$program" "$@" >out 2>err </dev/null
+    "$run_limited" 5 "${most-700}" "$program" "$@" >out 2>err </dev/null
     code=$?
     err=$(tr -d '\0' <err)
     case " $codes " in *" $code "*) pass ;; *) fail "$title: exit code $code, not $codes: $(tail -n 2 err)" ;; esac
@@ -31,6 +31,8 @@ within 'a texture under 500 spellings' 0 info spellings/m.mdx
 within 'and converted' 0 convert spellings/m.mdx -o x.glb
 within 'arithmetic JPEG of 64 M pixels, 22 names' 0 convert arithmetic/m.mdx -o x.glb
 within 'and drawn' 0 render arithmetic/m.mdx -o x.png
+most=150 within 'and with less memory' 0 convert arithmetic/m.mdx -o x.glb --max-memory 100
+says 'that it is lost' "$err" '[0-9]+ x [0-9]+ pixels, [0-9]+ are left for all images of the model'
 within 'JPEG that its bytes do not back' 0 convert unbacked/m.mdx -o x.glb
 says 'that it is lost' "$err" 'JPEG: 8192 x 8191 pixels in [0-9]+ bytes'
 within 'progressive JPEG of 64 M pixels' 0 convert progressive/m.mdx -o x.glb

@@ -22,7 +22,7 @@ static void equal_bytes_have_one_first_image(void **state)
     const sn_image images[] = { image_at(bytes + 50, 10), image_at(bytes, 10), image_at(bytes + 50, 10),
                                 image_at(NULL, 0),        image_at(bytes, 11), image_at(NULL, 0) };
     sni_image_set set;
-    assert_true(sni_image_set_make(&a->arena, images, 6, &set));
+    assert_true(sni_image_set_make(&a->arena, images, 6, 0, &set));
     const uint32_t first[] = { 0, 1, 0, 3, 4, 5 };
     assert_memory_equal(set.first, first, sizeof first);
     // Bytes 0 to 11 and 50 to 60.
@@ -36,7 +36,7 @@ static void overlapping_bytes_count_once(void **state)
     sn_image images[630];
     for (uint32_t i = 0; i < 630; i++) images[i] = image_at(bytes + i % 7, 900 + i % 90);
     sni_image_set set;
-    assert_true(sni_image_set_make(&a->arena, images, 630, &set));
+    assert_true(sni_image_set_make(&a->arena, images, 630, 0, &set));
     assert_true(set.pixels_left == 128ull * MEBI + 64 * 995);  // up to byte 6 + 989
 }
 
@@ -47,8 +47,7 @@ static void decoding_uses_up_the_limit(void **state)
     uint8_t tga[18 + 64] = { [2] = 2, [12] = 4, [14] = 4, [16] = 32 };
     sn_image image = image_at(tga, sizeof tga);
     sni_image_set set;
-    assert_true(sni_image_set_make(&a->arena, &image, 1, &set));
-    set.pixels_left = 33;
+    assert_true(sni_image_set_make(&a->arena, &image, 1, 33, &set));
     const sn_decode_opts opts = { .size_only = false }, size = { .size_only = true };
     sn_pixels pixels;
     sn_error error;
