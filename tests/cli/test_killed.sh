@@ -8,7 +8,7 @@ tool=$(realpath "$1")
 samples=$(realpath "$2")
 preload=$3
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap '[ $BASHPID != $$ ] || rm -rf "$work"' EXIT    # a child that is killed before it starts the tool has this trap too
 cd "$work" || exit 1
 # shellcheck source-path=SCRIPTDIR source=harness.sh
 . "$here/harness.sh"
