@@ -1,4 +1,4 @@
-// KHR_draco_mesh_compression: primitives come out as they were packed, and damage is told.
+// KHR_draco_mesh_compression: primitives decode to what was encoded, and damage is reported.
 #include "check_model.h"
 #include "draco_encode.h"
 #include "gltf_text.h"

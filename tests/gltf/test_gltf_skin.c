@@ -111,7 +111,7 @@ static void inverse_binds_too_many_too_few_or_odd(void **state)
     assert_near(model->skins[0].inverse_bind[0].m[0][3], -1);
     assert_memory_equal(&model->skins[0].inverse_bind[1], &mat34_identity, sizeof(sn_mat34));
     sn_model_free(model);
-    binds[3] = 0.5f;  // not 0,0,0,1: told, and the rest is read
+    binds[3] = 0.5f;  // not 0,0,0,1: a warning, and the rest is read
     binds[16 + 15] = 2;
     model = load_binds(2, binds, "MAT4");
     assert_int_equal(count_warnings(model, SNI_WARN_GLTF_SKIN), 2);
