@@ -301,7 +301,8 @@ static void extras_become_objects(void **state)
     sn_model_free(model);
 }
 
-// Numbers of keys that pass 32 bits, times 3 for a spline and 2 for the weights: reported, and none of the keys is read.
+// Numbers of keys that pass 32 bits, times 3 for a spline and 2 for the weights: reported, and none of the keys is
+// read.
 static void tracks_too_long_for_an_accessor_are_lost(void **state)
 {
     (void)state;
