@@ -140,3 +140,9 @@ build()
     fi
     cmake --preset "$preset" && cmake --build --preset "$preset" --parallel "$(cores)" "$@"
 }
+
+# The sources that read untrusted bytes.
+parser_sources()
+{
+    find src -name '*.c' | grep -E '/format/.*(parse|_lex|_access|_codec|_tree|_uri)|/draco/|/image/|/io/.*(archive|pack|codec)|/base/(json|inflate|huffman|bzip2|explode|sjis)\.c' | LC_ALL=C sort
+}

@@ -1,5 +1,5 @@
-// KHR_draco_mesh_compression: primitives come out as they were packed, and damage is reported. What streams decode to
-// is tested in tests/draco.
+// KHR_draco_mesh_compression: primitives decode to what was encoded, and damage is reported. What streams decode to is
+// tested in tests/draco.
 #include "check_model.h"
 #include "gltf_text.h"
 #include "hand_models.h"

@@ -267,7 +267,7 @@ static void write_glb(const char *name, buffer *json, buffer *binary)
     free(json->data), free(binary->data);
 }
 
-// Each image starts at the same byte and ends at another: they cannot be told to be the same.
+// Each image starts at the same byte and ends at another: so none is a duplicate of another.
 static void make_image_bomb(const char *name, uint32_t count)
 {
     static const float triangle[15] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1 };
