@@ -375,6 +375,7 @@ static bool read_seams(edgebreaker *e, uint8_t **is_seam)
 {
     draco_decoder *decoder = e->decoder;
     uint32_t corner_count = e->face_count * 3;
+    if (!sni_draco_charge(decoder, decoder->seam_count, corner_count)) return false;
     for (uint32_t c = 0; c < corner_count; c++) {
         uint32_t across = e->opposite[c];
         if (across == DRACO_NONE || across / 3 < c / 3) continue;

@@ -5,7 +5,8 @@
 #include "draco/draco.h"
 
 // Corners are numbered 3 * face + 0, 1, 2. The edge opposite to a corner joins the next and the previous one.
-enum { DRACO_NONE = UINT32_MAX, DRACO_WIDTH = 16 };
+#define DRACO_NONE UINT32_MAX
+enum { DRACO_WIDTH = 16 };  // numbers in a value
 
 static inline uint32_t draco_next(uint32_t corner) { return corner % 3 == 2 ? corner - 2 : corner + 1; }
 static inline uint32_t draco_previous(uint32_t corner) { return corner % 3 == 0 ? corner + 2 : corner - 1; }
@@ -68,13 +69,14 @@ static inline uint32_t draco_swing_right(const uint32_t *opposite, uint32_t corn
     return across == DRACO_NONE ? DRACO_NONE : draco_previous(across);
 }
 
-// The same where seams are borders.
+// The corner on the other side of an edge, DRACO_NONE at borders and at seams of the table.
 static inline uint32_t draco_across(const draco_decoder *decoder, const draco_table *table, uint32_t corner)
 {
     return table->is_seam && table->is_seam[corner] ? DRACO_NONE : decoder->opposite[corner];
 }
 
-// Arrays of the decoder, not zeroed; all of its work is linear in their size.
+// Arrays of the decoder, not zeroed. All of its work is linear in their size, or is charged by itself.
+bool sni_draco_charge(draco_decoder *decoder, size_t size, uint64_t count);
 void *sni_draco_alloc(draco_decoder *decoder, sni_arena *arena, size_t size, uint64_t count);
 #define draco_new(decoder, arena, type, count) ((type *)sni_draco_alloc((decoder), (arena), sizeof(type), (count)))
 bool sni_draco_corrupt(draco_decoder *decoder, const char *what);
