@@ -187,15 +187,16 @@ void cli_complain(const char *format, ...)
     va_end(list);
 }
 
-static bool has_place(sn_status status)
+static bool has_place(const sn_error *error)
 {
-    return status != SN_ERR_IO && status != SN_ERR_FORMAT && status != SN_ERR_MEMORY;
+    if (error->status == SN_ERR_LIMIT) return error->offset > 0 || error->path[0];  // else a limit of the tool
+    return error->status != SN_ERR_IO && error->status != SN_ERR_FORMAT && error->status != SN_ERR_MEMORY;
 }
 
 const char *cli_error_text(sni_arena *arena, const sn_error *error)
 {
     const char *place = "", *path = "", *message = cli_escape(arena, error->message);
-    if (has_place(error->status)) place = cli_format(arena, " at byte %llu", (unsigned long long)error->offset);
+    if (has_place(error)) place = cli_format(arena, " at byte %llu", (unsigned long long)error->offset);
     if (error->path[0]) path = cli_escape(arena, error->path);
     if (!place || !path || !message) return "out of memory";
     return cli_format(arena, "error%s%s%s: %s", place, path[0] ? " in " : "", path, message);

@@ -43,6 +43,8 @@ within '10,000 instances' 0 info instances.glb
 within 'and drawn' 5 render instances.glb -o x.png
 within 'and as text' 5 pose --json instances.glb
 says 'what is repeated' "$err" '10000 parts repeat the meshes: 400000000 vertices and indices to show'
+within '100,000 triangles that each cover the picture' 5 render covers.glb -o x.png
+says 'how to allow it' "$err" 'drawing takes more than 3.1 s; --max-seconds allows more'
 within 'curves in clips that overlap' 0 convert curves.mdx -o x.glb
 says 'that keys are limited' "$err" 'the limit of added keys is reached'
 within 'RefPack of 1.6 GB' 1 convert refpack.big -o models/
