@@ -16,7 +16,8 @@ static void print_warning(cli_job *job, const sn_warning *warning)
     cli_style_begin(job->out, CLI_YELLOW);
     cli_print(job->out, "warning %d %s", warning->code, sn_warning_name(warning->code));
     cli_style_end(job->out, CLI_YELLOW);
-    cli_print(job->out, " at byte %llu", (unsigned long long)warning->offset);
+    const char *place = cli_place_text(&job->arena, warning->offset, warning->line, warning->column);
+    cli_print(job->out, "%s", place ? place : "");
     if (warning->path[0]) cli_print(job->out, " in ");
     cli_print_safe(job->out, warning->path);
     cli_print(job->out, ": ");

@@ -192,10 +192,17 @@ static bool has_place(sn_status status)
     return status != SN_ERR_IO && status != SN_ERR_FORMAT && status != SN_ERR_MEMORY;
 }
 
+const char *cli_place_text(sni_arena *arena, uint64_t offset, uint32_t line, uint32_t column)
+{
+    const unsigned long long byte = offset;
+    return line > 0 ? cli_format(arena, " at line %u:%u (byte %llu)", line, column, byte)
+                    : cli_format(arena, " at byte %llu", byte);
+}
+
 const char *cli_error_text(sni_arena *arena, const sn_error *error)
 {
     const char *place = "", *path = "", *message = cli_escape(arena, error->message);
-    if (has_place(error->status)) place = cli_format(arena, " at byte %llu", (unsigned long long)error->offset);
+    if (has_place(error->status)) place = cli_place_text(arena, error->offset, error->line, error->column);
     if (error->path[0]) path = cli_escape(arena, error->path);
     if (!place || !path || !message) return "out of memory";
     return cli_format(arena, "error%s%s%s: %s", place, path[0] ? " in " : "", path, message);

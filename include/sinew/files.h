@@ -115,15 +115,17 @@ SN_API void      sn_folder_clean(const char *folder);
 
 typedef struct sn_folder_visitor {
     bool   is_flat;                                    // do not enter subfolders
-    bool (*model)(void *user, const char *path);       // a file with a model's extension; false stops the walk
+    // A file with the extension of a model, or of an image; false stops the walk. May be NULL.
+    bool (*model)(void *user, const char *path);
+    bool (*image)(void *user, const char *path);
     bool (*enter)(void *user, const char *folder);     // a subfolder; false skips it. NULL: all are entered
     // A subfolder that cannot be listed. May be NULL.
     void (*failed)(void *user, const char *folder, const sn_error *error);
     void  *user;
 } sn_folder_visitor;
 
-// Visits the model files in a folder and below, sorted by name. Skips hidden files and folders; does not follow links
-// to folders. Fails if the folder itself cannot be listed, and with SN_ERR_CANCELLED if `model` returned false.
+// Visits the model and image files in a folder and below, sorted by name. Skips hidden files and folders; does not
+// follow links to folders. Fails if the folder itself cannot be listed, and with SN_ERR_CANCELLED if it was stopped.
 SN_API sn_status sn_folder_walk(const char *folder, const sn_folder_visitor *visitor, sn_error *error);
 
 // clang-format on
