@@ -82,13 +82,17 @@ void cli_json_error(sni_json_writer *json, const sn_error *error, const char *fi
 int cli_run_info(cli_job *job);
 int cli_run_tree(cli_job *job);
 int cli_run_pose(cli_job *job);
-int cli_run_check(cli_job *job);
+int cli_run_check(cli_session *session, cli_out *out);
 int cli_run_convert(cli_session *session, cli_out *out);
 int cli_run_extract(cli_session *session, cli_out *out);
 int cli_run_render(cli_session *session, cli_out *out);  // fails in builds without graphics
 int cli_run_view(cli_session *session, cli_out *out);    // likewise
 bool cli_has_display(void);                              // a window can be opened
 bool cli_check_pose(const cli_args *args);               // false: a usage error, reported
+
+// The inputs of all operands; a folder means all models in it and below. Reports folders that cannot be read or have no
+// models, and returns an exit code.
+int cli_gather_inputs(cli_session *session, bool keeps_archives, sni_arena *arena, sni_list *inputs);
 
 // A whole number from `lowest` to `highest`; `fallback` when the option was not given. False: a usage error, reported.
 bool cli_read_number(const cli_args *args, cli_option option, uint32_t lowest, uint32_t highest, uint32_t fallback,

@@ -87,6 +87,14 @@ void cli_json_line(sni_json_writer *json, uint32_t line, uint32_t column)
     cli_json_integer(json, "column", column);
 }
 
+static bool is_note(int32_t code)
+{
+    sn_warning_kind kind;
+    for (uint32_t i = 0; sn_warning_at(i, &kind); i++)
+        if (kind.code == code) return kind.is_note;
+    return false;
+}
+
 void cli_json_warnings(sni_json_writer *json, const char *key, const sn_warning *warnings, uint32_t count)
 {
     cli_json_list(json, key);
@@ -95,6 +103,7 @@ void cli_json_warnings(sni_json_writer *json, const char *key, const sn_warning 
         sni_json_begin_object(json);
         cli_json_integer(json, "code", warning->code);
         cli_json_text(json, "name", sn_warning_name(warning->code));
+        cli_json_text(json, "level", is_note(warning->code) ? "note" : "warning");
         cli_json_integer(json, "count", warning->count);
         cli_json_integer(json, "offset", (int64_t)warning->offset);
         cli_json_line(json, warning->line, warning->column);

@@ -48,6 +48,7 @@ struct cli_worker {
 };
 
 void cli_worker_init(cli_worker *worker);
+bool cli_read_jobs(const cli_args *args, uint32_t *jobs);  // false: a usage error, reported
 
 // Fills the plan. Other codes than CLI_EXIT_OK: the failure is reported, nothing was written.
 int cli_plan_make(cli_plan *plan);

@@ -68,9 +68,14 @@ static uint32_t count_processors(void)
     return count < 1 ? 1 : count > JOBS_MAX ? JOBS_MAX : (uint32_t)count;
 }
 
+bool cli_read_jobs(const cli_args *args, uint32_t *jobs)
+{
+    return cli_read_number(args, CLI_OPTION_JOBS, 1, JOBS_MAX, count_processors(), jobs);
+}
+
 static bool read_numbers(cli_plan *plan)
 {
-    return cli_read_number(plan->args, CLI_OPTION_JOBS, 1, JOBS_MAX, count_processors(), &plan->jobs) &&
+    return cli_read_jobs(plan->args, &plan->jobs) &&
            cli_read_number(plan->args, CLI_OPTION_MAX_INFLUENCES, 1, INFLUENCES_MAX, 0, &plan->max_influences);
 }
 

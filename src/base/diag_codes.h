@@ -82,7 +82,7 @@
       "save the image again") \
     X(39, LAYERS_JOINED, NOTE, "the target holds one layer per material; several layers were baked into one texture", \
       "none needed; for separate layers, convert to .mdx or .mdl") \
-    X(44, IMAGE_DAMAGED, WARNING, "an image cannot be decoded; the model is shown without it", \
+    X(44, IMAGE_UNREADABLE, WARNING, "an image cannot be decoded; the model is shown without it", \
       "copy the image again from its source, or save it again in a format that sinew reads") \
     X(45, FILE_NAME, WARNING, "the extension of a file is not that of its content", \
       "rename the file; games and other tools choose the reader by the extension") \
