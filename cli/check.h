@@ -2,7 +2,7 @@
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
 
-#include "batch/batch.h"
+#include "cli/batch/batch.h"
 
 typedef enum cli_level { CLI_NOTE, CLI_WARNING, CLI_ERROR, CLI_NEVER } cli_level;
 extern const char *const cli_level_names[];

@@ -14,7 +14,11 @@ static const bool has_jpeg = false;
 #endif
 
 // clang-format off
-static const struct { const char *name, *mime_type; bool has_mips, is_saved; bool (*decode)(sni_decode *decode); } decoders[] = {
+static const struct {
+    const char *name, *mime_type;
+    bool has_mips, is_saved;
+    bool (*decode)(sni_decode *decode);
+} decoders[] = {
     { "PNG", SNI_MIME_PNG, false, true, sni_png_decode },
     { "JPEG", SNI_MIME_JPEG, false, false, sni_jpeg_decode },
     { "BLP", SNI_MIME_BLP, true, false, sni_blp_decode },
