@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -68,13 +69,14 @@ static int run_verb(cli_session *session, cli_out *out)
     }
 }
 
+// An exit code, or less than 0: the signal that ended the batch.
 static int run_on_files(const cli_args *args, cli_out *out)
 {
     cli_session session;
     int code = cli_session_open(&session, args);
     if (code == CLI_EXIT_OK) code = run_verb(&session, out);
-    cli_session_close(&session);
-    return code;
+    int number = cli_session_close(&session);
+    return number ? -number : code;
 }
 
 static int run(const cli_args *args, cli_out *out)
@@ -125,5 +127,6 @@ int main(int argc, char **argv)
         code = CLI_EXIT_IO;
     }
     cli_out_free(&out);
+    if (code < 0) raise(-code);  // as the shell expects
     return code == CLI_EXIT_MEMORY ? CLI_EXIT_IO : code;
 }

@@ -59,6 +59,9 @@ bool cli_has_ending(const char *path, const char *ending);  // "glb", whatever t
 
 int cli_plan_exit_code(const cli_plan *plan);  // of the items that failed
 
+// The target's disk is full or read-only: no other file can be written either.
+bool cli_is_disk_full(const sn_error *error);
+
 void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error);
 
 static inline bool cli_is_dash(const char *path) { return path && path[0] == '-' && path[1] == 0; }

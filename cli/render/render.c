@@ -13,7 +13,9 @@ typedef struct cli_run {
 static int fail_writing(cli_scene *scene, const char *path, const sn_error *error)
 {
     const char *shown = cli_escape(&scene->job.arena, path);
-    cli_complain("%s: error: %s", shown ? shown : "", error->message);
+    bool is_full = cli_is_disk_full(error),
+         was_full = is_full && atomic_exchange(&scene->job.session->stop.is_full, true);
+    if (!was_full) cli_complain("%s: error: %s", shown ? shown : "", error->message);
     return cli_exit_of(error->status);
 }
 
@@ -31,7 +33,7 @@ static int write_pictures(cli_scene *scene, const sni_list *shots, const char *p
 {
     int stem = (int)(strlen(path) - strlen(".png"));
     int code = make_parent_folder(scene, path);
-    for (uint32_t i = 0; i < shots->count && code == CLI_EXIT_OK; i++) {
+    for (uint32_t i = 0; i < shots->count && code == CLI_EXIT_OK && !cli_stop_wanted(&scene->job.session->stop); i++) {
         sn_pixels pixels = { 0 };
         sn_error error;
         const char *target = path;
@@ -52,12 +54,12 @@ static int write_animation(cli_scene *scene, const sni_list *shots, const char *
     sn_pixels *frames = sni_new(&scene->job.arena, sn_pixels, shots->count);
     float *seconds = sni_new(&scene->job.arena, float, shots->count);
     int code = frames && seconds ? make_parent_folder(scene, path) : cli_no_memory();
-    for (uint32_t i = 0; i < shots->count && code == CLI_EXIT_OK; i++) {
+    for (uint32_t i = 0; i < shots->count && code == CLI_EXIT_OK && !cli_stop_wanted(&scene->job.session->stop); i++) {
         const cli_shot *shot = &((const cli_shot *)shots->items)[i];
         seconds[i] = shot->seconds;
         code = cli_scene_draw(scene, shot, &frames[i]);
     }
-    if (code == CLI_EXIT_OK) {
+    if (code == CLI_EXIT_OK && !cli_stop_wanted(&scene->job.session->stop)) {
         cli_stop_begin_writing(&scene->job.session->stop, path);
         if (scene->context->options->is_gif) sn_pixels_save_gif(frames, seconds, shots->count, path, &error);
         else sn_pixels_save_apng(frames, seconds, shots->count, path, &error);
@@ -119,7 +121,7 @@ static int run_plan(const cli_plan *plan, cli_run *run)
     cli_plan_run(plan, workers, &progress, ignore, NULL);
 
     int code = cli_plan_exit_code(plan), sheet_code = CLI_EXIT_OK;
-    if (run->options.is_sheet)
+    if (run->options.is_sheet && !cli_stop_wanted(&plan->session->stop))
         sheet_code = cli_sheet_write(plan->session, &run->options, run->strips, plan->items.count, plan->arena,
                                      cli_plan_items(plan)->out);
     for (uint32_t i = 0; i < plan->jobs; i++) {

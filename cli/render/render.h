@@ -38,6 +38,7 @@ typedef struct cli_render_context {
     cli_session *session;
     const cli_render_options *options;
     sn_renderer *renderer;
+    const char *shown;  // the model that is loaded
 } cli_render_context;
 
 // These return an exit code and report failures.

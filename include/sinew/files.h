@@ -115,17 +115,16 @@ SN_API void      sn_folder_clean(const char *folder);
 
 typedef struct sn_folder_visitor {
     bool   is_flat;                                    // do not enter subfolders
-    // A file with the extension of a model, or of an image; false stops the walk. May be NULL.
-    bool (*model)(void *user, const char *path);
-    bool (*image)(void *user, const char *path);
+    bool (*model)(void *user, const char *path);       // a file with a model's extension; false stops the walk
+    bool (*other)(void *user, const char *path);       // any other file; false stops the walk. NULL: skips them
     bool (*enter)(void *user, const char *folder);     // a subfolder; false skips it. NULL: all are entered
     // A subfolder that cannot be listed. May be NULL.
     void (*failed)(void *user, const char *folder, const sn_error *error);
     void  *user;
 } sn_folder_visitor;
 
-// Visits the model and image files in a folder and below, sorted by name. Skips hidden files and folders; does not
-// follow links to folders. Fails if the folder itself cannot be listed, and with SN_ERR_CANCELLED if it was stopped.
+// Visits the model files in a folder and below, sorted by name. Skips hidden files and folders; does not follow links
+// to folders. Fails if the folder itself cannot be listed, and with SN_ERR_CANCELLED if a visitor returned false.
 SN_API sn_status sn_folder_walk(const char *folder, const sn_folder_visitor *visitor, sn_error *error);
 
 // clang-format on

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mime.h"
 #include "format/format.h"
 #include "io/transaction.h"
 #include "sinew/files.h"
@@ -63,18 +62,16 @@ static const char *join(sni_arena *arena, const char *folder, const char *name)
     return path;
 }
 
-// Files are reported at once, folders wait. False when the walk is over.
+// Models are reported at once, folders wait. False when the walk is over.
 static bool visit(folder_walk *walk, const char *folder, const sni_folder_entry *entry, sni_arena *scratch)
 {
     const sn_folder_visitor *visitor = walk->visitor;
-    bool (*call)(void *, const char *) = is_model(entry->name)              ? visitor->model
-                                         : sni_mime_of_path(entry->name)[0] ? visitor->image
-                                                                            : NULL;
-    if (entry->name[0] == '.' || (entry->is_folder ? visitor->is_flat : !call)) return true;
+    bool (*const take)(void *, const char *) = is_model(entry->name) ? visitor->model : visitor->other;
+    if (entry->name[0] == '.' || (entry->is_folder ? visitor->is_flat : !take)) return true;
     const char *path = join(entry->is_folder ? walk->arena : scratch, folder, entry->name);
     if (!path) return false;
     if (!entry->is_folder) {
-        if (call(visitor->user, path)) return true;
+        if (take(visitor->user, path)) return true;
         return sni_fail(walk->diag, SN_ERR_CANCELLED, 0, "stopped by the visitor");
     }
     if (visitor->enter && !visitor->enter(visitor->user, path)) return true;
