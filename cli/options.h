@@ -147,5 +147,6 @@ bool cli_parse(int argc, char **argv, cli_args *args);
 int cli_find_verb(const char *name);             // -1: none
 const char *cli_nearest_verb(const char *word);  // for "did you mean"; NULL: nothing is near
 const char *cli_nearest_option(const char *name, cli_verb verb);
+bool cli_is_near(const char *typed, const char *word);  // perhaps a typing slip; case counts
 
 #endif

@@ -136,10 +136,10 @@ static const char *find_misuse(const cli_args *args)
 {
     bool has_frames = cli_has(args, CLI_OPTION_FRAMES), is_sheet = cli_has(args, CLI_OPTION_SHEET),
          has_turns = cli_has(args, CLI_OPTION_TURNTABLE), has_clip = cli_has(args, CLI_OPTION_CLIP),
-         has_time = cli_has(args, CLI_OPTION_TIME), is_apng = cli_has(args, CLI_OPTION_APNG),
-         is_gif = cli_has(args, CLI_OPTION_GIF), is_animation = is_apng || is_gif;
-    if (is_apng && is_gif) return "'--apng' and '--gif' cannot be combined";
-    if (is_animation && is_sheet) return "'--sheet' cannot be combined with '--apng' or '--gif'";
+         has_time = cli_has(args, CLI_OPTION_TIME), is_apng = cli_wants_apng(args), is_gif = cli_wants_gif(args),
+         is_animation = is_apng || is_gif;
+    if (is_apng && is_gif) return "an animation is either a GIF or an animated PNG";
+    if (is_animation && is_sheet) return "'--sheet' writes a .png, not an animation";
     if (is_animation && !has_turns && !has_clip) return "an animation needs '--clip' or '--turntable'";
     if (is_animation && !has_turns && has_time) return "'--time' cannot be combined with an animation of a clip";
     if (has_frames && !is_sheet && !has_clip) return "'--frames' needs '--clip'";
@@ -148,6 +148,12 @@ static const char *find_misuse(const cli_args *args)
         return "'-o -' takes one picture, not several";
     if (has_time && has_frames) return "'--time' and '--frames' cannot be combined";
     return NULL;
+}
+
+static bool has_apng_ending(const cli_args *args)
+{
+    const char *output = args->values[CLI_OPTION_OUTPUT];
+    return output && cli_has_ending(output, "apng");
 }
 
 int cli_run_render(cli_session *session, cli_out *out)
@@ -164,7 +170,9 @@ int cli_run_render(cli_session *session, cli_out *out)
                       .args = args,
                       .arena = &main_worker.arena,
                       .work = render_item,
-                      .ending = run.options.is_gif ? "gif" : "png",
+                      .ending = run.options.is_gif      ? "gif"
+                                : has_apng_ending(args) ? "apng"
+                                                        : "png",
                       .is_joint = run.options.is_sheet,
                       .is_numbered = !run.options.is_sheet && run.options.animation_rate == 0 &&
                                      run.options.frames + run.options.turns > 1,
