@@ -30,6 +30,10 @@ typedef struct cli_view_preset {
 enum { CLI_PRESETS = 6 };
 extern const cli_view_preset cli_presets[CLI_PRESETS];
 
+// --gif or -o x.gif; --apng or -o x.apng.
+bool cli_wants_gif(const cli_args *args);
+bool cli_wants_apng(const cli_args *args);
+
 bool cli_render_options_read(const cli_args *args, cli_render_options *options);  // false: a usage error, reported
 
 // Pins the threads of Mesa's software driver to processors. driver_threads.c
@@ -40,6 +44,7 @@ typedef struct cli_render_context {
     cli_session *session;
     const cli_render_options *options;
     sn_renderer *renderer;
+    const char *shown;  // the model that is loaded
 } cli_render_context;
 
 // These return an exit code and report failures.

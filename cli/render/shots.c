@@ -22,11 +22,11 @@ static void report(void *user, const sn_warning *warning)
 {
     sni_arena arena;
     sni_heap heap;
-    (void)user;
+    const cli_render_context *context = user;
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_arena_init(&arena, &heap);
     const char *path = cli_escape(&arena, warning->path), *message = cli_escape(&arena, warning->message);
-    if (path && message) cli_complain("image '%s' cannot be shown: %s", path, message);
+    if (path && message) cli_complain("%s: image '%s' cannot be shown: %s", context->shown, path, message);
     sni_arena_free(&arena);
 }
 
@@ -34,9 +34,10 @@ int cli_render_context_open(cli_render_context *context, cli_session *session, c
 {
     sn_error error;
     sn_render_opts opts = { .report = report,
+                            .user = context,
                             .fonts = getenv("SINEW_FONT"),
                             .image_pixels = cli_session_image_pixels(session) };
-    *context = (cli_render_context){ .session = session, .options = options };
+    *context = (cli_render_context){ .session = session, .options = options, .shown = "" };
     context->renderer = sn_renderer_create(&opts, &error);
     if (context->renderer) {
         cli_pin_driver_threads(context->renderer);
@@ -145,6 +146,8 @@ int cli_scene_open(cli_scene *scene, cli_render_context *context, const cli_inpu
     scene->context = context;
     cli_job_init(&scene->job, context->session, input, NULL);
     if (target && strcmp(target, "-") != 0) scene->job.targets[0] = target;
+    scene->job.stop = &context->session->stop.is_stopping;
+    context->shown = scene->job.shown;
     int code = begin(scene);
     if (code != CLI_EXIT_OK) cli_scene_close(scene);
     return code;
@@ -152,6 +155,7 @@ int cli_scene_open(cli_scene *scene, cli_render_context *context, const cli_inpu
 
 void cli_scene_close(cli_scene *scene)
 {
+    scene->context->shown = "";
     sn_pose_free(scene->pose);
     sn_drawable_free(scene->drawable);
     cli_job_free(&scene->job);
