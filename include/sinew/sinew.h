@@ -596,6 +596,8 @@ typedef struct sn_save_opts {
     uint64_t     memory_bytes;     // limit [256 MiB + 32 x bytes of the model, at most 2 GiB]
     uint64_t     image_pixels;     // of all images decoded together [128 M + 64 x bytes of the images]
     bool         keep_axes;        // do not rotate Z up to the target's Y up
+    // glTF: hide skinned parts by KHR_node_visibility alone, not also by joints that scale to 0, as every player does.
+    bool         no_visibility_tricks;
     uint32_t     max_influences;   // per vertex: the largest weights are kept and normalised [all]
     // Called for everything that the target format cannot hold. May be NULL.
     void (*report)(void *user, const sn_warning *loss);

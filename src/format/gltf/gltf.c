@@ -91,7 +91,7 @@ static bool gltf_load(sni_load *load, sni_bytes bytes, sn_model *model)
     gltf_resolve(load, doc);
     if (!gltf_load_buffers(load, &container, doc) || !gltf_unpack_views(load, doc)) return false;
     if (load->lint) gltf_lint(load, doc);
-    return gltf_unpack_primitives(load, doc) && gltf_build(load, doc, model);
+    return gltf_unpack_primitives(load, doc) && gltf_undo_switches(load, doc) && gltf_build(load, doc, model);
 }
 
 // A file name as a URI: characters that are not plain in one ("a b", "100%", "#1") are percent-encoded.

@@ -331,6 +331,14 @@ void gltf_use_extension(gltf_export *export, const char *name)
     if (item) *item = name;
 }
 
+void gltf_report_visibility(gltf_export *export)
+{
+    sni_enter(&export->save->diag, "KHR_node_visibility", -1);
+    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0,
+             "hidden objects are visible in players without KHR_node_visibility");
+    sni_leave(&export->save->diag);
+}
+
 void gltf_report_loss(gltf_export *export, const char *kind, uint32_t index, const char *name, const char *what)
 {
     sni_enter_named(&export->save->diag, kind, index, name);
