@@ -573,7 +573,7 @@ typedef struct sn_pixels {
 
 typedef struct sn_decode_opts {
     sn_allocator allocator;
-    sn_limits    limits;           // image_pixels and memory_bytes [512 MiB, with what libjpeg allocates]
+    sn_limits    limits;           // image_pixels and memory_bytes [512 MiB, with what libjpeg and libwebp allocate]
     uint32_t     mip;              // of BLP, DDS and TIM2: 0 is the largest; past the smallest is an error
     bool         hidden_alpha;     // use the alpha of a BLP1 JPEG that declares none, as Warcraft III does
     bool         size_only;        // only read width and height; rgba stays NULL
@@ -581,8 +581,8 @@ typedef struct sn_decode_opts {
     void *user;
 } sn_decode_opts;
 
-// Decodes BLP, DDS, TGA, TIM2, PNG, and JPEG if built with libjpeg. The kind is detected by content. Uses only
-// image->data and image->size. On failure `pixels` is zeroed.
+// Decodes BLP, DDS, TGA, TIM2, PNG, JPEG if built with libjpeg, WebP if built with libwebp. The kind is detected by
+// content. Uses only image->data and image->size. On failure `pixels` is zeroed.
 SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
 SN_API void      sn_pixels_free(sn_pixels *pixels);
 // Writes a PNG, the way sn_file_write does. Equal pixels give equal bytes.

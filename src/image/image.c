@@ -11,6 +11,7 @@ static const uint64_t mebi = 1 << 20;
 static const struct { const char *mime_type; bool has_mips; bool (*decode)(sni_decode *decode); } decoders[] = {
     { SNI_MIME_PNG, false, sni_png_decode },
     { SNI_MIME_JPEG, false, sni_jpeg_decode },
+    { SNI_MIME_WEBP, false, sni_webp_decode },
     { SNI_MIME_BLP, true, sni_blp_decode },
     { SNI_MIME_DDS, true, sni_dds_decode },
     { SNI_MIME_TIM2, true, sni_tim2_decode },

@@ -253,6 +253,7 @@ bool gltf_save(sni_save *save, const sn_model *model)
                        gltf_export_meshes(&export) && gltf_export_nodes(&export) && gltf_export_clips(&export) &&
                        gltf_pack_close(&export.pack, &doc, &bin);
     doc.extensions_used = (gltf_texts){ export.extensions.items, export.extensions.count };
+    doc.extensions_required = (gltf_texts){ export.required.items, export.required.count };
     bool is_saved = is_exported && write_files(save, &doc, &bin, &buffer);
     gltf_pack_free(&export.pack);
     sni_writer_free(&bin);

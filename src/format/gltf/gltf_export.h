@@ -97,8 +97,8 @@ typedef struct gltf_export {
     const sn_model *model;
     gltf_doc *doc;
     gltf_pack pack;
-    sni_list extensions;  // names of used extensions
-    bool turns_axes;      // Z up becomes Y up
+    sni_list extensions, required;  // names of used and of required extensions
+    bool turns_axes;                // Z up becomes Y up
     gltf_root_groups roots;
     gltf_part_group *groups;
     uint32_t group_count;
@@ -138,7 +138,8 @@ bool gltf_export_materials(gltf_export *export);
 bool gltf_export_clips(gltf_export *export);
 
 // gltf_write.c: small things that several parts need.
-void gltf_use_extension(gltf_export *export, const char *name);  // a literal
+void gltf_use_extension(gltf_export *export, const char *name);      // the name stays valid
+void gltf_require_extension(gltf_export *export, const char *name);  // uses it, too
 const char *gltf_name_or_null(const char *name);
 void gltf_report_visibility(gltf_export *export);  // something is hidden by KHR_node_visibility alone
 void gltf_report_loss(gltf_export *export, const char *kind, uint32_t index, const char *name, const char *what);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mime.h"
 #include "format/gltf/gltf_export.h"
 
 typedef struct material_writer {
@@ -38,6 +39,40 @@ static bool has_png_header(const uint8_t *data, uint64_t size)
     return false;
 }
 
+static bool has_webp_header(const uint8_t *data, uint64_t size)
+{
+    return size >= 30 && (memcmp(data + 12, "VP8 ", 4) == 0 || memcmp(data + 12, "VP8L", 4) == 0 ||
+                          memcmp(data + 12, "VP8X", 4) == 0);
+}
+
+// A width, and a place for each level within the file.
+static bool has_ktx2_header(const uint8_t *data, uint64_t size)
+{
+    const uint64_t header = 80, level = 24;
+    if (size < header + level || sni_load_u32(data + 20) == 0) return false;
+    uint64_t at = sni_load_u32(data + header), end = sni_load_u32(data + header + 8);
+    return at <= size && end <= size - at;
+}
+
+// The images that glTF holds: as they are, or by an extension of textures.
+static const struct image_kind {
+    const char *mime_type, *extension;
+    bool (*has_header)(const uint8_t *data, uint64_t size);
+} image_kinds[] = {
+    { SNI_MIME_PNG, NULL, has_png_header },
+    { SNI_MIME_JPEG, NULL, has_jpeg_header },
+    { SNI_MIME_WEBP, "EXT_texture_webp", has_webp_header },
+    { SNI_MIME_KTX2, "KHR_texture_basisu", has_ktx2_header },
+};
+
+static const struct image_kind *find_image_kind(const char *mime_type)
+{
+    for (size_t i = 0; i < sizeof image_kinds / sizeof image_kinds[0]; i++) {
+        if (strcmp(mime_type, image_kinds[i].mime_type) == 0) return &image_kinds[i];
+    }
+    return NULL;
+}
+
 static int32_t export_image(material_writer *writer, int32_t index)
 {
     gltf_export *export = writer->export;
@@ -46,9 +81,9 @@ static int32_t export_image(material_writer *writer, int32_t index)
     sni_diag *diag = &export->save->diag;
     if (writer->image_of[index] != -2) return writer->image_of[index];
     writer->image_of[index] = -1;
-    bool is_png = strcmp(image->mime_type, "image/png") == 0;
-    if (image->data && !is_png && strcmp(image->mime_type, "image/jpeg") != 0) return -1;  // reported by the fit
-    if (!image->data || !(is_png ? has_png_header : has_jpeg_header)(image->data, image->size)) {
+    const struct image_kind *kind = find_image_kind(image->mime_type);
+    if (image->data && !kind) return -1;  // reported by the fit
+    if (!image->data || !kind->has_header(image->data, image->size)) {
         sni_enter(diag, "images", index);
         if (!image->data) sni_warn(diag, SNI_WARN_IMAGE_MISSING, 0, "\"%.80s\" was not found", name);
         else
@@ -94,16 +129,22 @@ static int32_t export_texture(material_writer *writer, const sn_texture *map)
 {
     int32_t source = map->image >= 0 ? export_image(writer, map->image) : -1;
     if (source < 0) return -1;
-    int32_t sampler = export_sampler(writer, map);
+    const char *extension = find_image_kind(writer->export->model->images[map->image].mime_type)->extension;
+    gltf_texture texture = gltf_default_texture;
+    texture.sampler = export_sampler(writer, map);
+    gltf_texture_source *other = extension && strstr(extension, "webp") ? &texture.webp : &texture.basisu;
+    if (!extension) texture.source = source;
+    else *other = (gltf_texture_source){ .object.is_given = true, .source = source };
     const gltf_texture *known = writer->textures.items;
     for (uint32_t i = 0; i < writer->textures.count; i++) {
-        if (known[i].source == source && known[i].sampler == sampler) return (int32_t)i;
+        if (known[i].source == texture.source && known[i].webp.source == texture.webp.source &&
+            known[i].basisu.source == texture.basisu.source && known[i].sampler == texture.sampler)
+            return (int32_t)i;
     }
     gltf_texture *out = sni_push(&writer->export->save->scratch, &writer->textures, gltf_texture);
     if (!out) return -1;
-    *out = gltf_default_texture;
-    out->sampler = sampler;
-    out->source = source;
+    *out = texture;
+    if (extension) gltf_require_extension(writer->export, extension);
     return (int32_t)writer->textures.count - 1;
 }
 
