@@ -300,6 +300,11 @@ typedef struct sn_material {
     const char     *name, *extras;
     const sn_layer *layers;
     uint32_t        layer_count;
+    // Kept for saving, not drawn: glTF's KHR_materials_clearcoat and others, as JSON, or NULL. In place of a texture
+    // it has an index into extension_maps: {"KHR_materials_clearcoat":{"clearcoatTexture":0}}
+    const char       *extensions;
+    const sn_texture *extension_maps;
+    uint32_t          extension_map_count;
 } sn_material;
 
 typedef struct sn_image {

@@ -33,6 +33,9 @@ static void mark_used(const sn_model *model, bool *used)
                 if (image >= 0) used[image] = true;
             }
         }
+        for (uint32_t map = 0; map < material->extension_map_count; map++) {
+            if (material->extension_maps[map].image >= 0) used[material->extension_maps[map].image] = true;
+        }
     }
 }
 

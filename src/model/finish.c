@@ -339,6 +339,22 @@ static bool finish_all_parts(sni_builder *b, sn_model *model)
     return sni_builder_ok(b);
 }
 
+static void finish_maps(sni_builder *b, const sn_model *model, sn_texture *maps, uint32_t count, sni_sanitize *fixes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        sn_texture *map = &maps[i];
+        fix_index(b, "image", &map->image, model->image_count);
+        if (map->uv_set < 0) {
+            sni_warn_strict(b->diag, SNI_WARN_REFERENCE, "texture coordinate set %d", map->uv_set);
+            map->uv_set = 0;
+        }
+        sni_sanitize_floats(fixes, &map->strength, 1);
+        sni_sanitize_floats(fixes, &map->transform.offset.x, 2);
+        sni_sanitize_floats(fixes, &map->transform.rotation, 1);
+        sni_sanitize_floats(fixes, &map->transform.scale.x, 2);
+    }
+}
+
 static void finish_layer(sni_builder *b, const sn_model *model, sn_layer *layer)
 {
     sni_sanitize fixes = { 0 };
@@ -347,18 +363,7 @@ static void finish_layer(sni_builder *b, const sn_model *model, sn_layer *layer)
     sni_sanitize_floats(&fixes, &layer->metallic, 1);
     sni_sanitize_floats(&fixes, &layer->roughness, 1);
     sni_sanitize_floats(&fixes, &layer->alpha_cutoff, 1);
-    for (int i = 0; i < SN_MAP_COUNT; i++) {
-        sn_texture *map = &layer->maps[i];
-        fix_index(b, "image", &map->image, model->image_count);
-        if (map->uv_set < 0) {
-            sni_warn_strict(b->diag, SNI_WARN_REFERENCE, "texture coordinate set %d", map->uv_set);
-            map->uv_set = 0;
-        }
-        sni_sanitize_floats(&fixes, &map->strength, 1);
-        sni_sanitize_floats(&fixes, &map->transform.offset.x, 2);
-        sni_sanitize_floats(&fixes, &map->transform.rotation, 1);
-        sni_sanitize_floats(&fixes, &map->transform.scale.x, 2);
-    }
+    finish_maps(b, model, layer->maps, SN_MAP_COUNT, &fixes);
     sni_sanitize_report(b->diag, &fixes, 0);
 }
 
@@ -370,6 +375,10 @@ static void finish_materials(sni_builder *b, sn_model *model)
         sni_enter_named(b->diag, "materials", i, materials[i].name);
         sn_layer *layers = sni_mut(sn_layer, materials[i].layers);
         for (uint32_t l = 0; l < materials[i].layer_count; l++) finish_layer(b, model, &layers[l]);
+        sni_sanitize fixes = { 0 };
+        finish_maps(b, model, sni_mut(sn_texture, materials[i].extension_maps), materials[i].extension_map_count,
+                    &fixes);
+        sni_sanitize_report(b->diag, &fixes, 0);
         sni_leave(b->diag);
     }
     sn_image *images = sni_mut(sn_image, model->images);

@@ -11,6 +11,8 @@ typedef struct material_writer {
     int32_t *image_of;  // of the document; -2: not yet tried, -1: cannot be written
 } material_writer;
 
+enum { MOST_EXTENSION_MAPS = 24 };  // one bit each, behind those of the layer
+
 static uint32_t read_u16(const uint8_t *at) { return (uint32_t)at[0] << 8 | at[1]; }
 
 // Marker after marker, up to the size of the image.
@@ -150,9 +152,10 @@ static int32_t export_texture(material_writer *writer, const sn_texture *map)
 
 static float clamp(float value) { return value < 0.0f ? 0.0f : value > 1.0f ? 1.0f : value; }
 
+static const sn_uv_transform no_transform = { { 0, 0 }, 0, { 1, 1 } };
+
 static void export_maps(material_writer *writer, const sn_layer *layer, uint32_t maps, gltf_material *out)
 {
-    static const sn_uv_transform none = { { 0, 0 }, 0, { 1, 1 } };
     gltf_texture_info *infos[SN_MAP_COUNT] = { [SN_MAP_COLOR] = &out->pbr.color_map,
                                                [SN_MAP_METAL_ROUGH] = &out->pbr.metal_rough_map,
                                                [SN_MAP_NORMAL] = &out->normal_map,
@@ -168,10 +171,114 @@ static void export_maps(material_writer *writer, const sn_layer *layer, uint32_t
         info->strength = i == SN_MAP_OCCLUSION ? clamp(map->strength) : map->strength;
         info->transform.value = map->transform;
         info->transform.value.rotation = 0.0f - map->transform.rotation;  // as in gltf_build_materials.c
-        if (memcmp(&map->transform, &none, sizeof none) == 0) continue;
+        if (memcmp(&map->transform, &no_transform, sizeof no_transform) == 0) continue;
         info->transform.object.is_given = true;
         gltf_use_extension(writer->export, "KHR_texture_transform");
     }
+}
+
+// A texture of an extension. `has_strength`: a normal map.
+static void put_texture_info(material_writer *writer, sni_json_writer *out, const sn_texture *map, int32_t texture,
+                             bool has_strength)
+{
+    const sn_uv_transform *transform = &map->transform;
+    sni_json_begin_object(out);
+    sni_json_key(out, "index");
+    sni_json_put_integer(out, texture);
+    if (map->uv_set != 0) {
+        sni_json_key(out, "texCoord");
+        sni_json_put_integer(out, map->uv_set);
+    }
+    if (has_strength && map->strength != 1.0f) {
+        sni_json_key(out, "scale");
+        sni_json_put_float(out, map->strength);
+    }
+    if (memcmp(transform, &no_transform, sizeof no_transform) != 0) {
+        gltf_use_extension(writer->export, "KHR_texture_transform");
+        sni_json_key(out, "extensions");
+        sni_json_begin_object(out);
+        sni_json_key(out, "KHR_texture_transform");
+        sni_json_begin_object(out);
+        sni_json_key(out, "offset");
+        sni_json_begin_flat_array(out);
+        sni_json_put_float(out, transform->offset.x);
+        sni_json_put_float(out, transform->offset.y);
+        sni_json_end(out);
+        sni_json_key(out, "rotation");
+        sni_json_put_float(out, 0.0f - transform->rotation);
+        sni_json_key(out, "scale");
+        sni_json_begin_flat_array(out);
+        sni_json_put_float(out, transform->scale.x);
+        sni_json_put_float(out, transform->scale.y);
+        sni_json_end(out);
+        sni_json_end(out);
+        sni_json_end(out);
+    }
+    sni_json_end(out);
+}
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t size = strlen(text), more = strlen(ending);
+    return size >= more && strcmp(text + size - more, ending) == 0;
+}
+
+// Numbers as they are; in place of the index of a map, its texture, if the mesh can show it.
+static void put_appearance(material_writer *writer, const sn_material *material, uint32_t maps, sni_json *in,
+                           sni_json_writer *out)
+{
+    sni_str key;
+    sni_arena *arena = &writer->export->save->scratch;
+    for (sni_json_enter_object(in); sni_json_next_key(in, &key);) {
+        const char *name = sni_text_clean(arena, key, NULL), *value = NULL;
+        int64_t map = -1;
+        bool is_map = name && ends_with(name, "Texture") && sni_json_peek(in) == SNI_JSON_NUMBER;
+        if (is_map && !sni_json_integer(in, &map)) map = -1;
+        if (!is_map) value = sni_text_clean(arena, sni_json_raw(in), NULL);
+        bool is_shown = is_map && map >= 0 && map < material->extension_map_count && map < MOST_EXTENSION_MAPS &&
+                        maps >> (SN_MAP_COUNT + map) & 1;
+        int32_t texture = is_shown ? export_texture(writer, &material->extension_maps[map]) : -1;
+        if (!name || (is_map ? texture < 0 : !value)) continue;
+        sni_json_key(out, name);
+        if (is_map)
+            put_texture_info(writer, out, &material->extension_maps[map], texture, ends_with(name, "NormalTexture"));
+        else sni_json_put_raw(out, value);
+    }
+}
+
+// The extensions that loading kept, with the textures of this file.
+static const char *export_appearance(material_writer *writer, const sn_material *material, uint32_t maps)
+{
+    sni_save *save = writer->export->save;
+    sni_writer text;
+    sni_str key;
+    if (!material->extensions) return NULL;
+    sni_json in = sni_json_make(sni_str_make(material->extensions, strlen(material->extensions)), 0, SNI_JSON_MAX_DEPTH,
+                                &save->diag, &save->scratch);
+    if (sni_json_peek(&in) != SNI_JSON_OBJECT) return NULL;
+    sni_writer_init(&text, &save->heap);
+    sni_json_writer out = sni_json_writer_make(&text, false);
+    bool is_empty = true;
+    sni_json_begin_object(&out);
+    for (sni_json_enter_object(&in); sni_json_next_key(&in, &key);) {
+        const char *name = gltf_find_extension(key) == GLTF_APPEARANCE ? sni_text_clean(&save->scratch, key, NULL)
+                                                                       : NULL;
+        if (!name || sni_json_peek(&in) != SNI_JSON_OBJECT) {
+            sni_json_skip(&in);
+            continue;
+        }
+        gltf_use_extension(writer->export, name);
+        sni_json_key(&out, name);
+        sni_json_begin_object(&out);
+        put_appearance(writer, material, maps, &in, &out);
+        sni_json_end(&out);
+        is_empty = false;
+    }
+    sni_json_end(&out);
+    const char *copy = is_empty || text.failed ? NULL
+                                               : sni_copy_text(&save->scratch, (const char *)text.data, text.size);
+    sni_writer_free(&text);
+    return copy;
 }
 
 static void export_layer(material_writer *writer, const sn_layer *layer, uint32_t maps, gltf_material *out)
@@ -225,6 +332,7 @@ static int32_t export_material(material_writer *writer, const sn_material *mater
                              : gltf_extend_extras(export, material->extras, "blend", &blend_names[layer->blend], 1,
                                                   false);
     export_layer(writer, layer, maps, out);
+    out->object.extensions = export_appearance(writer, material, maps);
     return (int32_t)writer->materials.count - 1;
 }
 
@@ -260,6 +368,12 @@ static uint32_t find_usable_maps(const sn_mesh *mesh, const sn_material *materia
         bool has_set = map->uv_set >= 0 && (uint32_t)map->uv_set < mesh->uv_count && mesh->uvs[map->uv_set];
         bool is_usable = has_set && (i != SN_MAP_NORMAL || (mesh->normals && mesh->tangents));
         if (is_usable) maps |= 1u << i;
+        else (*missing)++;
+    }
+    for (uint32_t i = 0; i < material->extension_map_count && i < MOST_EXTENSION_MAPS; i++) {
+        const sn_texture *map = &material->extension_maps[i];
+        if (map->image < 0) continue;
+        if ((uint32_t)map->uv_set < mesh->uv_count && mesh->uvs[map->uv_set]) maps |= 1u << (SN_MAP_COUNT + i);
         else (*missing)++;
     }
     return maps;

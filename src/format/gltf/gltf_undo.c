@@ -19,32 +19,44 @@ static void read_mark(sni_load *load, const char *extras, node_mark *mark)
     sni_json json = sni_json_make(sni_str_make(extras, strlen(extras)), 0, load->limits.depth, &load->diag,
                                   &load->scratch);
     sni_str key;
-    int64_t number = -1;
+    int64_t number;
     if (sni_json_peek(&json) != SNI_JSON_OBJECT) return;
     for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
         sni_json_kind kind = sni_json_peek(&json);
         if (sni_str_is(key, GLTF_SWITCH_MARK) && kind == SNI_JSON_STRING) {
             const char *text = sni_json_string(&json, NULL);
             mark->is_switch = text && strcmp(text, GLTF_SWITCH_SCALE) == 0;
-        } else if (sni_str_is(key, GLTF_COPY_MARK) && kind == SNI_JSON_NUMBER && sni_json_integer(&json, &number)) {
+        } else if (sni_str_is(key, GLTF_COPY_MARK) && kind == SNI_JSON_NUMBER) {
             mark->is_copy = true;
-            mark->of = number >= 0 && number <= INT32_MAX ? (int32_t)number : -1;
+            mark->of = sni_json_integer(&json, &number) && number >= 0 && number <= INT32_MAX ? (int32_t)number : -1;
         } else {
             sni_json_skip(&json);
         }
     }
 }
 
-// The extras without the mark, which saving puts first.
-static const char *strip_mark(sni_load *load, const char *extras)
+// The extras without marks; NULL where nothing else is in them.
+static const char *strip_marks(sni_load *load, const char *extras)
 {
-    static const char mark[] = "{\"" GLTF_SWITCH_MARK "\":\"" GLTF_SWITCH_SCALE "\"";
-    const size_t size = sizeof mark - 1;
-    if (strncmp(extras, mark, size) != 0) return extras;
-    if (strcmp(extras + size, "}") == 0) return NULL;
-    if (extras[size] != ',') return extras;
-    char *rest = sni_copy_text(&load->keep, extras + size, strlen(extras + size));
-    if (rest) rest[0] = '{';
+    sni_json json = sni_json_make(sni_str_make(extras, strlen(extras)), 0, load->limits.depth, &load->diag,
+                                  &load->scratch);
+    sni_writer text;
+    sni_str key;
+    bool is_empty = true;
+    sni_writer_init(&text, load->heap);
+    sni_json_writer out = sni_json_writer_make(&text, false);
+    sni_json_begin_object(&out);
+    for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
+        const char *name = sni_text_clean(&load->scratch, key, NULL);
+        const char *value = sni_text_clean(&load->scratch, sni_json_raw(&json), NULL);
+        if (!name || !value || sni_str_is(key, GLTF_SWITCH_MARK) || sni_str_is(key, GLTF_COPY_MARK)) continue;
+        sni_json_key(&out, name);
+        sni_json_put_raw(&out, value);
+        is_empty = false;
+    }
+    sni_json_end(&out);
+    const char *rest = is_empty || text.failed ? NULL : sni_copy_text(&load->keep, (const char *)text.data, text.size);
+    sni_writer_free(&text);
     return rest;
 }
 
@@ -117,21 +129,20 @@ bool gltf_undo_switches(sni_load *load, gltf_doc *doc)
             if (joints->items[j] >= 0 && marks[joints->items[j]].is_switch) marks[joints->items[j]].is_joint = true;
         }
     }
-    if (!is_as_saved(doc, marks)) return true;
-
-    for (uint32_t i = 0; i < doc->skin_count; i++) {
+    bool is_undone = is_as_saved(doc, marks);
+    for (uint32_t i = 0; i < doc->node_count; i++) {
+        gltf_node *node = &doc->nodes[i];
+        if (marks[i].is_switch || marks[i].is_copy) node->object.extras = strip_marks(load, node->object.extras);
+        node->is_left_out = is_undone && (marks[i].is_copy || marks[i].is_joint);
+        node->is_switch = is_undone && marks[i].is_switch && !marks[i].is_joint;
+    }
+    for (uint32_t i = 0; i < doc->skin_count && is_undone; i++) {
         const gltf_indices *joints = &doc->skins[i].joints;
         for (uint32_t j = 0; j < joints->count; j++) {
             const node_mark *mark = joints->items[j] >= 0 ? &marks[joints->items[j]] : NULL;
             if (mark && mark->is_copy) joints->items[j] = mark->of;
             else if (mark && mark->is_joint) joints->items[j] = mark->parent;
         }
-    }
-    for (uint32_t i = 0; i < doc->node_count; i++) {
-        gltf_node *node = &doc->nodes[i];
-        node->is_left_out = marks[i].is_copy || marks[i].is_joint;
-        node->is_switch = marks[i].is_switch && !marks[i].is_joint;
-        if (node->is_switch) node->object.extras = strip_mark(load, node->object.extras);
     }
     return sni_load_ok(load);
 }
