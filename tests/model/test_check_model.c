@@ -108,7 +108,7 @@ static void make_rest(parts *p)
 {
     p->layer.color = (sn_vec4){ 1, 1, 1, 1 };
     for (int i = 0; i < SN_MAP_COUNT; i++) p->layer.maps[i].image = i ? -1 : 0;
-    p->material = (sn_material){ "skin", NULL, &p->layer, 1 };
+    p->material = (sn_material){ .name = "skin", .layers = &p->layer, .layer_count = 1 };
     p->image = (sn_image){ "face", "", "image/png", p->pixels, 1 };
     p->camera = (sn_camera){ .name = "eye", .node = 0 };
     p->light = (sn_light){ .name = "sun", .node = -1 };
