@@ -104,7 +104,7 @@ bool cli_read_clip_time(cli_job *job, cli_clip_time *clip_time)
     const char *clip = job->args->values[CLI_OPTION_CLIP], *time = job->args->values[CLI_OPTION_TIME];
     *clip_time = (cli_clip_time){ clip ? find_clip(job->model, clip) : -1, 0.0f };
     if (time) cli_parse_float(time, &clip_time->seconds);
-    return !clip || clip_time->clip >= 0;
+    return !clip || clip_time->clip >= 0 || strcmp(clip, "rest") == 0;
 }
 
 const char *cli_describe_clip_time(cli_job *job, cli_clip_time clip_time)

@@ -107,6 +107,12 @@ static bool fail_load(cli_job *job, sn_status status, const char *message)
     return false;
 }
 
+static bool is_cancelled(void *user)
+{
+    const cli_job *job = user;
+    return job->stop && atomic_load(job->stop);
+}
+
 bool cli_job_load(cli_job *job, bool lint)
 {
     const cli_input *input = job->input;
@@ -114,13 +120,14 @@ bool cli_job_load(cli_job *job, bool lint)
                           .lint = lint,
                           .search = job->session->search,
                           .opened = note_read,
+                          .cancelled = is_cancelled,
                           .user = job,
                           .keep_document = job->args->verb == CLI_CONVERT,
                           .tangents = job->args->verb == CLI_RENDER || job->args->verb == CLI_VIEW,
                           .continuous = job->args->verb == CLI_CONVERT || cli_job_has(job, CLI_OPTION_CONTINUOUS),
                           .level5_game = chosen_game(job->args),
                           .team = job->session->team,
-                          .limits.memory_bytes = job->session->max_memory / 2 };
+                          .limits.memory_bytes = job->max_memory ? job->max_memory : job->session->max_memory / 2 };
     if (input->is_archive) return fail_load(job, SN_ERR_FORMAT, "no models in this archive");
     if (!input->archive && job->session->archive_count > 0 && !cli_is_on_disk(input->path))
         return fail_load(job, SN_ERR_IO, "is neither on disk nor in an archive");

@@ -2,6 +2,7 @@
 #ifndef CLI_JOB_H
 #define CLI_JOB_H
 
+#include <stdatomic.h>
 #include <time.h>
 
 #include "base/json.h"
@@ -24,6 +25,8 @@ typedef struct cli_job {
     struct timespec newest;   // change of the files read
     void (*on_read)(void *user, const char *path);  // called for each file read; may be NULL
     void *on_read_user;
+    uint64_t max_memory;       // for the model; 0: as the session allows
+    const atomic_bool *stop;   // set by another thread to cancel loading; may be NULL
     sn_bytes stdin_bytes;      // of a model on standard input: it can be read once
     sni_list companion_bytes;  // sn_bytes of --anim and --hierarchy
     sn_error error;            // why loading failed
