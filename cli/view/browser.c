@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const float cell_width = 148, cell_height = 166, header = 46, footer = 30, edge = 12;
+static const float least_width = 146, least_height = 160, header = 46, footer = 30, edge = 12;
 static const double double_click_seconds = 0.4;
 
 static const cli_input *inputs_of(const cli_view *view) { return view->files.list.items; }
@@ -35,12 +35,15 @@ static bool matches(const char *name, const char *filter)
     return true;
 }
 
+// As many cells as have room; they share a part of what is left.
 cli_grid cli_browser_grid(const cli_view *view)
 {
-    float columns = floorf((view->width - 2 * edge) / cell_width),
-          rows = floorf((view->height - header - footer) / cell_height);
-    cli_grid grid = { .columns = columns > 1 ? (uint32_t)columns : 1, .rows = rows > 1 ? (uint32_t)rows : 1 };
-    grid.left = (view->width - (float)grid.columns * cell_width) / 2;
+    float width = view->width - 2 * edge, height = view->height - header - footer,
+          columns = fmaxf(floorf(width / least_width), 1), rows = fmaxf(floorf(height / least_height), 1);
+    cli_grid grid = { .columns = (uint32_t)columns, .rows = (uint32_t)rows };
+    grid.width = fminf(fmaxf(width / columns, least_width), least_width * 1.25f);
+    grid.height = fminf(fmaxf(height / rows, least_height), least_height * 1.12f);
+    grid.left = (view->width - columns * grid.width) / 2;
     return grid;
 }
 
@@ -183,7 +186,7 @@ bool cli_browser_key(cli_view *view, int32_t key)
 static int64_t match_at(const cli_view *view, sn_vec2 at)
 {
     cli_grid grid = cli_browser_grid(view);
-    float column = floorf((at.x - grid.left) / cell_width), row = floorf((at.y - header) / cell_height);
+    float column = floorf((at.x - grid.left) / grid.width), row = floorf((at.y - header) / grid.height);
     if (column < 0 || column >= (float)grid.columns || row < 0 || row >= (float)grid.rows) return -1;
     int64_t match = ((int64_t)view->browser.first_row + (int64_t)row) * grid.columns + (int64_t)column;
     return match < view->browser.match_count ? match : -1;
@@ -232,9 +235,9 @@ static void draw_cell(const cli_view *view, cli_canvas *canvas, uint32_t match, 
 {
     const cli_input *input = &inputs_of(view)[view->browser.matches[match]];
     bool is_selected = match == view->browser.selected;
-    cli_box picture = { cell.x + (cell.width - CLI_THUMB_SIDE) / 2, cell.y + 8, CLI_THUMB_SIDE, CLI_THUMB_SIDE };
+    cli_box picture = { cell.x + (cell.width - CLI_THUMB_SIDE) / 2, cell.y + 7, CLI_THUMB_SIDE, CLI_THUMB_SIDE };
     if (is_selected)
-        cli_put_rect(canvas, (cli_box){ cell.x + 2, cell.y, cell.width - 4, cell.height - 4 }, cli_selected_row_color);
+        cli_put_rect(canvas, (cli_box){ cell.x + 2, cell.y, cell.width - 4, cell.height - 1 }, cli_selected_row_color);
     cli_put_rect(canvas, picture, (sn_vec4){ 0.19f, 0.21f, 0.24f, 1 });
     if (thumb) thumb->shown_at = view->browser.thumbs.clock;
     if (thumb && thumb->image) cli_put_image(canvas, picture, thumb->image);
@@ -246,7 +249,7 @@ static void draw_cell(const cli_view *view, cli_canvas *canvas, uint32_t match, 
         cli_put_text(canvas, "...", picture.x + picture.width / 2, picture.y + picture.height / 2, CLI_TEXT_SIZE,
                      SN_ALIGN_CENTER, cli_inks[CLI_INK_FAINT]);
     const char *name = cli_fit_line(canvas, sni_last_name(input->name), cell.width - 14);
-    cli_put_text(canvas, name, cell.x + cell.width / 2, cell.y + CLI_THUMB_SIDE + 24, CLI_TEXT_SIZE, SN_ALIGN_CENTER,
+    cli_put_text(canvas, name, cell.x + cell.width / 2, cell.y + CLI_THUMB_SIDE + 22, CLI_TEXT_SIZE, SN_ALIGN_CENTER,
                  cli_inks[is_selected ? CLI_INK_BRIGHT : CLI_INK_TEXT]);
 }
 
@@ -294,8 +297,8 @@ void cli_browser_draw(cli_view *view, cli_canvas *canvas)
     cli_put_rect(canvas, (cli_box){ 0, 0, view->width, view->height }, (sn_vec4){ 0.12f, 0.13f, 0.15f, 1 });
     draw_header(view, canvas);
     for (uint32_t i = first; i < browser->match_count && i < first + grid.columns * grid.rows; i++) {
-        cli_box cell = { grid.left + (float)((i - first) % grid.columns) * cell_width,
-                         header + (float)((i - first) / grid.columns) * cell_height, cell_width, cell_height };
+        cli_box cell = { grid.left + (float)((i - first) % grid.columns) * grid.width,
+                         header + (float)((i - first) / grid.columns) * grid.height, grid.width, least_height };
         cli_thumb *thumb = cli_thumbs_find(&browser->thumbs, browser->matches[i]);
         draw_cell(view, canvas, i, cell, thumb);
     }

@@ -337,7 +337,7 @@ cli_box cli_texture_box(const cli_view *view);
 // The list of files. browser.c
 typedef struct cli_grid {
     uint32_t columns, rows;
-    float left;
+    float left, width, height;  // of a cell
 } cli_grid;
 void cli_browser_open(cli_view *view);
 void cli_browser_draw(cli_view *view, cli_canvas *canvas);

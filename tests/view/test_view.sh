@@ -304,7 +304,7 @@ test_files()
     alike 'the model stays' packed goes_on 0
 }
 
-# A list of four files. Its cells are 148 x 166 pixels from 24,46; pictures are 128 x 128, 10,8 inside of them.
+# A list of four files. Its cells are 154 pixels wide, from 12,46; pictures are 128 x 128, at 13,7 in them.
 test_browser()
 {
     mkdir -p grid/sub
@@ -315,13 +315,13 @@ test_browser()
     "$drive" drop grid
     "$drive" title files
     fills() { take grid F12; [ "$("$differ" grid.png near 48 54 61 "$@")" -lt 14000 ]; }    # of 16384 pixels
-    holds 'a thumbnail of the first file' until_holds fills 34 54 128 128
-    holds 'a thumbnail of the third file' until_holds fills 330 54 128 128
-    holds 'a thumbnail with the texture below its folder' until_holds fills 478 54 128 128
+    holds 'a thumbnail of the first file' until_holds fills 25 53 128 128
+    holds 'a thumbnail of the third file' until_holds fills 333 53 128 128
+    holds 'a thumbnail with the texture below its folder' until_holds fills 487 53 128 128
     holds 'the second file shows its error' [ "$("$differ" grid.png near 255 128 107)" -gt 30 ]
     key Right Right
     take grid_right F12
-    differs 'the arrow keys select' grid grid_right 100 320 46 10 150
+    differs 'the arrow keys select' grid grid_right 100 324 50 8 140
     key f a i l
     take none F12
     differs 'no match' grid_right none 100 24 46 592 150
