@@ -16,6 +16,8 @@ typedef struct cli_render_options {
     uint32_t show;            // sn_show
     uint32_t frames;          // of a clip; 0: one picture
     uint32_t turns;           // pictures of a turntable; 0: no turntable
+    uint32_t max_seconds;     // of processor time for a picture; 0: by its size
+    uint32_t workers;         // that draw at the same time
     uint32_t animation_rate;  // frames per second of an APNG or GIF; 0: still pictures
     bool is_sheet, is_gif;
 } cli_render_options;
@@ -28,6 +30,10 @@ typedef struct cli_view_preset {
 enum { CLI_PRESETS = 6 };
 extern const cli_view_preset cli_presets[CLI_PRESETS];
 
+// --gif or -o x.gif; --apng or -o x.apng.
+bool cli_wants_gif(const cli_args *args);
+bool cli_wants_apng(const cli_args *args);
+
 bool cli_render_options_read(const cli_args *args, cli_render_options *options);  // false: a usage error, reported
 
 // Pins the threads of Mesa's software driver to processors. driver_threads.c
@@ -38,6 +44,7 @@ typedef struct cli_render_context {
     cli_session *session;
     const cli_render_options *options;
     sn_renderer *renderer;
+    const char *shown;  // the model that is loaded
 } cli_render_context;
 
 // These return an exit code and report failures.
@@ -51,9 +58,10 @@ typedef struct cli_scene {
     cli_clip_time clip_time;  // of --clip and --time
     sn_drawable *drawable;
     sn_pose *pose;
-    int32_t camera;           // of the model; -1: none
-    sn_render_camera fitted;  // sees all clips that were framed
-    sn_frame frame;           // all but camera and labels
+    int32_t camera;              // of the model; -1: none
+    sn_render_camera fitted;     // sees all clips that were framed
+    sn_frame frame;              // all but camera and labels
+    double most_seconds, begun;  // processor time of the process: for a picture, when it was begun
     sn_actor actor;
 } cli_scene;
 

@@ -22,11 +22,11 @@ static void report(void *user, const sn_warning *warning)
 {
     sni_arena arena;
     sni_heap heap;
-    (void)user;
+    const cli_render_context *context = user;
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_arena_init(&arena, &heap);
     const char *path = cli_escape(&arena, warning->path), *message = cli_escape(&arena, warning->message);
-    if (path && message) cli_complain("image '%s' cannot be shown: %s", path, message);
+    if (path && message) cli_complain("%s: image '%s' cannot be shown: %s", context->shown, path, message);
     sni_arena_free(&arena);
 }
 
@@ -34,9 +34,10 @@ int cli_render_context_open(cli_render_context *context, cli_session *session, c
 {
     sn_error error;
     sn_render_opts opts = { .report = report,
+                            .user = context,
                             .fonts = getenv("SINEW_FONT"),
                             .image_pixels = cli_session_image_pixels(session) };
-    *context = (cli_render_context){ .session = session, .options = options };
+    *context = (cli_render_context){ .session = session, .options = options, .shown = "" };
     context->renderer = sn_renderer_create(&opts, &error);
     if (context->renderer) {
         cli_pin_driver_threads(context->renderer);
@@ -83,6 +84,30 @@ static int find_weights(cli_scene *scene)
     return CLI_EXIT_USAGE;
 }
 
+static double processor_seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool is_too_long(void *user)
+{
+    const cli_scene *scene = user;
+    return atomic_load(&scene->context->session->stop.is_stopping) ||
+           processor_seconds() - scene->begun > scene->most_seconds;
+}
+
+// A few kilobytes can describe thousands of triangles that each cover the picture.
+static double most_seconds(const cli_render_options *options, const sn_model *model)
+{
+    double seconds = options->max_seconds;
+    if (seconds == 0) seconds = 3 + 0.2e-6 * options->width * options->height;
+    for (uint32_t i = 0; options->max_seconds == 0 && i < model->mesh_count; i++)
+        seconds += 0.5e-5 * ((double)model->meshes[i].vertex_count + model->meshes[i].index_count);
+    return seconds * options->workers;  // the clock is that of the process
+}
+
 static int begin(cli_scene *scene)
 {
     sn_error error;
@@ -109,7 +134,10 @@ static int begin(cli_scene *scene)
                                .background = options->background,
                                .show = options->show,
                                .actors = &scene->actor,
-                               .actor_count = 1 };
+                               .actor_count = 1,
+                               .cancelled = is_too_long,
+                               .user = scene };
+    scene->most_seconds = most_seconds(options, job->model);
     if (job->model->part_count == 0) scene->frame.show |= SN_SHOW_SKELETON;
     int code = find_camera(scene);
     return code == CLI_EXIT_OK ? find_weights(scene) : code;
@@ -121,6 +149,8 @@ int cli_scene_open(cli_scene *scene, cli_render_context *context, const cli_inpu
     scene->context = context;
     cli_job_init(&scene->job, context->session, input, NULL);
     if (target && strcmp(target, "-") != 0) scene->job.targets[0] = target;
+    scene->job.stop = &context->session->stop.is_stopping;
+    context->shown = scene->job.shown;
     int code = begin(scene);
     if (code != CLI_EXIT_OK) cli_scene_close(scene);
     return code;
@@ -128,6 +158,7 @@ int cli_scene_open(cli_scene *scene, cli_render_context *context, const cli_inpu
 
 void cli_scene_close(cli_scene *scene)
 {
+    scene->context->shown = "";
     sn_pose_free(scene->pose);
     sn_drawable_free(scene->drawable);
     cli_job_free(&scene->job);
@@ -341,7 +372,13 @@ int cli_scene_draw(cli_scene *scene, const cli_shot *shot, sn_pixels *pixels)
     sn_pose_solve(scene->pose, &shot->camera.view);
     if (sn_render_camera_from_model(scene->job.model, scene->pose, scene->camera, &frame->scene_bounds, &frame->camera))
         sn_pose_solve(scene->pose, &frame->camera.view);
-    if (sn_render_draw(scene->context->renderer, frame, &error) != SN_OK) return fail(scene, &error);
+    scene->begun = processor_seconds();
+    if (sn_render_draw(scene->context->renderer, frame, &error) == SN_ERR_CANCELLED) {
+        error.status = SN_ERR_LIMIT;
+        snprintf(error.message, sizeof error.message, "drawing takes more than %.1f s; --max-seconds allows more",
+                 scene->most_seconds);
+    }
+    if (error.status != SN_OK) return fail(scene, &error);
     if (sn_render_read(scene->context->renderer, pixels, &error) != SN_OK) return fail(scene, &error);
     return CLI_EXIT_OK;
 }

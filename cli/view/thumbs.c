@@ -7,6 +7,25 @@
 #include <sys/resource.h>
 
 enum { MEMORY_MAX = 512 << 20, PIXELS_MAX = 48 << 20 };  // of one model, of its images
+static const double draw_seconds = 5;
+
+typedef struct drawing {
+    const cli_thumbs *thumbs;
+    double begun;
+} drawing;
+
+static double seconds_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool is_too_long(void *user)
+{
+    const drawing *of = user;
+    return atomic_load(&of->thumbs->is_stopping) || seconds_now() - of->begun > draw_seconds;
+}
 
 // A model with its default clip, through its default camera. The pose is at the start of the clip.
 static bool draw_model(const cli_thumbs *thumbs, sn_renderer *renderer, cli_job *job, uint32_t side, sn_pixels *pixels,
@@ -24,12 +43,15 @@ static bool draw_model(const cli_thumbs *thumbs, sn_renderer *renderer, cli_job 
         int32_t clip = cli_default_clip(model);
         sn_mat34 upright = sn_model_upright(model);
         sn_actor actor = { .drawable = drawable, .pose = pose };
+        drawing of = { thumbs, seconds_now() };
         sn_frame frame = { .width = side,
                            .height = side,
                            .actors = &actor,
                            .actor_count = 1,
                            .show = model->part_count == 0 ? SN_SHOW_SKELETON : 0,
-                           .selected_node = -1 };
+                           .selected_node = -1,
+                           .cancelled = is_too_long,
+                           .user = &of };
         sn_framing framing = sn_framing_begin(SN_VIEW_YAW, SN_VIEW_PITCH, 1);
         sn_pose_set_root(pose, &upright);
         is_good = cli_frame_time(model, pose, (cli_clip_time){ clip, 0 }, 0, &framing, &frame.scene_bounds,
@@ -39,8 +61,10 @@ static bool draw_model(const cli_thumbs *thumbs, sn_renderer *renderer, cli_job 
         if (sn_render_camera_from_model(model, pose, cli_default_camera(model, job->file), &frame.scene_bounds,
                                         &frame.camera))
             sn_pose_solve(pose, &frame.camera.view);
-        is_good = is_good && !atomic_load(&thumbs->is_stopping) && sn_render_draw(renderer, &frame, error) == SN_OK &&
+        is_good = is_good && sn_render_draw(renderer, &frame, error) == SN_OK &&
                   sn_render_read(renderer, pixels, error) == SN_OK;
+        if (!is_good && error->status == SN_ERR_CANCELLED)
+            *error = (sn_error){ .status = SN_ERR_LIMIT, .message = "a picture takes too long" };
     }
     sn_pose_free(pose);
     sn_drawable_free(drawable);

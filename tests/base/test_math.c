@@ -79,7 +79,7 @@ static void test_decompose(void **state)
     assert_vec3(found.translation, 1, 2, 3);
     assert_vec3(found.scale, 2, 3, 4);
     assert_quat(found.rotation, 0.48, 0.64, 0, 0.6);
-    given.scale = sni_vec3(2, -3, 4);  // which axis mirrors cannot be told; that one does, can
+    given.scale = sni_vec3(2, -3, 4);  // the mirrored axis is not unique, the sign of the determinant is
     m = sni_trs_matrix(&given, false);
     found = sni_mat34_decompose(&m);
     assert_vec3(found.scale, -2, 3, 4);

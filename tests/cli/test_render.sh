@@ -110,6 +110,19 @@ test_errors()
     fails_quietly 'an unknown view' 2 render "$samples/arm.glb" --view inside -o arm.png
     fails_quietly 'an unknown colour' 2 render "$samples/arm.glb" --background mauve -o arm.png
     fails_quietly '--frames without --clip' 2 render "$samples/arm.glb" --frames 3 -o arm.png
+    works 'the extension makes it a GIF' render "$samples/rabbit.chr" --clip hop --frames 3 --size 16 -o three.gif
+    same 'three frames' "$(head -c 6 three.gif), $(LC_ALL=C grep -aoP '\x21\xf9\x04' three.gif | wc -l)" 'GIF89a, 3'
+    works 'the extension makes it an animated PNG' render "$samples/rabbit.chr" --clip hop --frames 3 --size 16 -o three.apng
+    same 'frames of it' "$(LC_ALL=C grep -aoP 'fcTL' three.apng | wc -l)" 3
+    fails_quietly '--apng into a GIF' 2 render "$samples/rabbit.chr" --clip hop --apng -o hop.gif
+    fails_quietly 'a sheet into a GIF' 2 render "$samples/rabbit.chr" --sheet -o hop.gif
+    works 'a sheet into a new folder' render "$samples/rabbit.chr" --sheet --size 16 -o new/folder/sheet.png
+    holds 'a sheet into a new folder: there' [ -s new/folder/sheet.png ]
+    : >not_a_folder
+    fails_quietly 'a sheet below a file' 3 render "$samples/rabbit.chr" "$samples/missing.glb" --sheet -o not_a_folder/sheet.png
+    cp "$samples/hound.mdx" . && head -c 40 "$samples/hound.blp" >hound.blp && cp "$samples/glow.blp" .
+    run render hound.mdx --size 16 -o hound.png
+    says 'a message about an image names the model' "$err" "^sinew: hound\.mdx: image '.*' cannot be shown: "
     fails_quietly '--apng without --clip' 2 render "$samples/arm.glb" --apng -o arm.png
     fails_quietly '--apng and --gif' 2 render "$samples/arm.glb" --clip bend --apng --gif -o arm.png
     fails_quietly 'a GIF with another extension' 2 render "$samples/arm.glb" --clip bend --gif -o arm.png

@@ -1,4 +1,4 @@
-// Images on their way through a conversion: what glTF holds stays, the rest becomes PNG or is told of.
+// Images in a conversion: PNG and JPEG are kept, other kinds become PNG or are reported as lost.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

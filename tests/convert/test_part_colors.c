@@ -245,7 +245,7 @@ static void parts_move_by_themselves(void **state)
     for (int32_t i = 0; i < 2; i++) glb_track(model, SN_TARGET_LAYER, i, SN_CHANNEL_UV_OFFSET);
     glb_track(model, SN_TARGET_LAYER, model->parts[0].material, SN_CHANNEL_ALPHA);
     assert_int_equal(model->clips[0].track_count,
-                     4 + 3);                  // the factor reads as two; the node is told that it stands still
+                     4 + 3);                  // the factor reads as two; the node gets a constant track
     assert_int_equal(model->image_count, 1);  // which is opaque already
     sn_model_free(g->again.model);
 }

@@ -33,7 +33,7 @@ static void take_loss(void *user, const sn_warning *loss)
 
 static saving now;  // the last one
 
-// Saved and loaded again, with nothing to mend.
+// Saved and loaded again, without warnings.
 static sn_model *again(const sn_model *model, sn_save_opts opts)
 {
     sn_error error;
@@ -105,10 +105,10 @@ static void scenes_hold_the_joints_of_what_they_show(void **state)
 {
     (void)state;
     sn_model *model = hard_again("joints_in_another_scene");
-    int32_t clan = root_of(model, find(model, "a"));
+    int32_t root = root_of(model, find(model, "a"));
     assert_int_equal(model->scene_count, 3);
     assert_int_equal(model->default_scene, 2);
-    assert_true(lists(model, 0, clan) && lists(model, 1, clan) && lists(model, 2, clan));
+    assert_true(lists(model, 0, root) && lists(model, 1, root) && lists(model, 2, root));
     assert_true(lists(model, 0, find(model, "skinned")) && lists(model, 0, find(model, "other")));
     assert_false(lists(model, 1, find(model, "skinned")) || lists(model, 1, find(model, "other")));
     assert_true(lists(model, 2, find(model, "other")));
@@ -301,7 +301,8 @@ static void extras_become_objects(void **state)
     sn_model_free(model);
 }
 
-// Numbers of keys that pass 32 bits, times 3 for a spline and 2 for the weights: told of, and none of the keys is read.
+// Numbers of keys that pass 32 bits, times 3 for a spline and 2 for the weights: reported, and none of the keys is
+// read.
 static void tracks_too_long_for_an_accessor_are_lost(void **state)
 {
     (void)state;

@@ -82,7 +82,7 @@ static void triangles_are_the_default(void **state)
     sn_model_free(model);
 }
 
-// Too few for a single face: nothing remains, and that is told.
+// Too few for a single face: the part is left out with a warning.
 static void too_few_for_a_face(void **state)
 {
     (void)state;
@@ -210,7 +210,7 @@ static void indices_that_are_no_index_list(void **state)
                                             "" ONE_NODE);
         uint32_t warnings = model->warning_count;
         sn_model_free(model);
-        if (warnings == 0) fail_msg("indices of %s %d are not told of", rows[i].type, rows[i].component);
+        if (warnings == 0) fail_msg("indices of %s %d are not reported", rows[i].type, rows[i].component);
     }
 }
 

@@ -1,4 +1,4 @@
-// glTF's compressions: what was packed comes out as its plain twin, and damage is told.
+// Compressed glTF: decodes to the same arrays as its uncompressed twin, and damage is reported.
 #include "check_model.h"
 #include "gltf_text.h"
 #include "hand_models.h"

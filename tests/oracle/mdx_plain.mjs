@@ -1,4 +1,4 @@
-// Warcraft III models of version 800, read and played straight from the formulas: no speed, no mending, nothing shared with
+// Warcraft III models of version 800, read and played straight from the formulas: no speed, no repairs, nothing shared with
 // sinew. Local = T * translate(p) * R * S * translate(-p), a node's world is its parent's times that.
 const NODE_TRACKS = { KGTR: 3, KGRT: 4, KGSC: 3 };
 

@@ -283,7 +283,7 @@ static bool has_warning(const sn_model *model, int32_t code)
 }
 
 // What was saved needs no repair that the original did not need. The finer rules (lint) hold only for models that broke
-// none: mending one fault, a cycle say, may leave another, joints without a common root.
+// none: repairing one fault, a cycle for example, may leave another, joints without a common root.
 static sn_model *load(saved_files *files, const char *name, const sn_model *original, bool lint)
 {
     sn_error error;

@@ -379,7 +379,7 @@ const hard_model hard_models[] = {
     { "odd_morphs", make_odd_morphs, NULL },
     { "same_names", make_same_names, "written as" },
     { "bright_colors", make_bright_colors, "above 1" },
-    { "broken_images", make_broken_images, "is truncated" },
+    { "broken_images", make_broken_images, "truncated before its pixels" },
     { 0 },
 };
 // clang-format on

@@ -98,9 +98,9 @@ bool w3d_file_warns(const w3d_file *file, int32_t code, const char *path)
 
 void w3d_file_locate(const w3d_file *file, uint64_t offset, const char *path)
 {
-    char told[112];
-    w3d_locate(&file->doc, offset, told);
-    assert_string_equal(told, path);
+    char found[112];
+    w3d_locate(&file->doc, offset, found);
+    assert_string_equal(found, path);
 }
 
 void w3d_put_mesh_header(w3d_tree *tree, const char *name, uint32_t triangle_count, uint32_t vertex_count)
