@@ -5,16 +5,20 @@
 
 #include "draco/draco_decoder.h"
 
-void *sni_draco_alloc(draco_decoder *decoder, sni_arena *arena, size_t size, uint64_t count)
+bool sni_draco_charge(draco_decoder *decoder, size_t size, uint64_t count)
 {
     uint64_t left = decoder->limits->work_bytes;
     if (count > left / size) {
-        sni_fail(decoder->in->diag, SN_ERR_LIMIT, sni_offset(decoder->in),
-                 "decoding needs more memory than the limit: %llu bytes are left", (unsigned long long)left);
-        return NULL;
+        return sni_fail(decoder->in->diag, SN_ERR_LIMIT, sni_offset(decoder->in),
+                        "decoding needs more memory than the limit: %llu bytes are left", (unsigned long long)left);
     }
     decoder->limits->work_bytes -= size * count;
-    return sni_alloc_raw(arena, size, count);
+    return true;
+}
+
+void *sni_draco_alloc(draco_decoder *decoder, sni_arena *arena, size_t size, uint64_t count)
+{
+    return sni_draco_charge(decoder, size, count) ? sni_alloc_raw(arena, size, count) : NULL;
 }
 
 bool sni_draco_corrupt(draco_decoder *decoder, const char *what)
