@@ -294,24 +294,47 @@ bool gltf_link_nodes(gltf_export *export, int32_t parent, int32_t child)
     return link != NULL;
 }
 
+// Such nodes were fitted to follow their parents: the mark says what they did before.
+static const char *mark_baked(gltf_export *export, const sn_node *node, const char *extras)
+{
+    static const struct {
+        uint32_t flag;
+        const char *name;
+    } flags[] = {
+        { SN_NODE_BILLBOARD, "billboard" },
+        { SN_NODE_BILLBOARD_X, "billboardX" },
+        { SN_NODE_BILLBOARD_Y, "billboardY" },
+        { SN_NODE_BILLBOARD_Z, "billboardZ" },
+        { SN_NODE_OWN_TRANSLATION, "ownTranslation" },
+        { SN_NODE_OWN_ROTATION, "ownRotation" },
+        { SN_NODE_OWN_SCALE, "ownScale" },
+    };
+    const char *names[7];
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        if (node->flags & flags[i].flag) names[count++] = flags[i].name;
+    }
+    return count > 0 ? gltf_extend_extras(export, extras, "sinew_baked", names, count, true) : extras;
+}
+
 static bool copy_nodes(gltf_export *export)
 {
-    const uint32_t not_in_gltf = SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z |
-                                 SN_NODE_OWN_TRANSLATION | SN_NODE_OWN_ROTATION | SN_NODE_OWN_SCALE;
+    const uint32_t billboards = SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z;
     const sn_model *model = export->model;
     uint64_t lost = 0;
     for (uint32_t i = 0; i < model->node_count; i++) {
         const sn_node *source = &model->nodes[i];
         int32_t index = gltf_add_node(export, source->name);
         if (index < 0) return false;
+        const char *extras = gltf_export_extras(export, source->extras, GLTF_AROUND_ELEMENT);
         gltf_node *node = gltf_node_at(export, index);
-        node->object.extras = gltf_export_extras(export, source->extras, GLTF_AROUND_ELEMENT);
+        node->object.extras = mark_baked(export, source, extras);
         node->trs = source->rest;
-        lost += (source->flags & not_in_gltf) != 0;
+        lost += (source->flags & billboards) != 0;
     }
     sni_enter(&export->save->diag, "nodes", -1);
     sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, lost, 0,
-                  "billboards, and nodes that inherit only part of a transform");
+                  "billboards face the front of the model, not the viewer");
     sni_leave(&export->save->diag);
     return true;
 }
