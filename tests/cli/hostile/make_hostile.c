@@ -323,6 +323,29 @@ static void make_instances(const char *name, uint32_t nodes, uint32_t vertices)
     write_glb(name, &json, &binary);
 }
 
+// Triangles that each cover the whole picture, shown by every node.
+static void make_covers(const char *name, uint32_t nodes, uint32_t triangles)
+{
+    buffer json = { 0 }, binary = { 0 };
+    for (uint32_t i = 0; i < triangles; i++) {
+        const float depth = (float)i * 1e-6f;
+        const float corners[9] = { -1, -1, depth, 3, -1, depth, -1, 3, depth };
+        add(&binary, corners, sizeof corners);
+    }
+    print(&json, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[");
+    for (uint32_t i = 0; i < nodes; i++) print(&json, "%s%u", i ? "," : "", i);
+    print(&json, "]}],\"nodes\":[");
+    for (uint32_t i = 0; i < nodes; i++) print(&json, "%s{\"mesh\":0}", i ? "," : "");
+    print(&json,
+          "],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":0}]}],"
+          "\"materials\":[{\"alphaMode\":\"BLEND\",\"doubleSided\":true}],"
+          "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":%u,\"type\":\"VEC3\","
+          "\"min\":[-1,-1,0],\"max\":[3,3,1]}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu}],"
+          "\"buffers\":[{\"byteLength\":%zu}]}",
+          triangles * 3, binary.size, binary.size);
+    write_glb(name, &json, &binary);
+}
+
 // Draco: symbols with a probability of 1 take no bits, so that a few bytes hold any number of faces and values.
 
 static void add_bytes(buffer *b, const char *hex)
@@ -516,6 +539,7 @@ int main(int count, char **words)
     make_blp("progressive/abcdefghijklmnop.blp", 0xca, 3, 9, 20000);
     make_image_bomb("images.glb", 8);
     make_instances("instances.glb", 10000, 20000);
+    make_covers("covers.glb", 100, 1000);
     make_draco("draco.glb", 3, 1000, 2, 0);
     make_draco("draco_faces.glb", 1, 5000000, 0, 0);
     make_draco("draco_values.glb", 400, 1000, 60, 0);
