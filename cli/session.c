@@ -132,12 +132,12 @@ int cli_session_open(cli_session *session, const cli_args *args)
 
 uint64_t cli_session_image_pixels(const cli_session *session) { return session->max_memory / 4 / 4; }
 
-void cli_session_close(cli_session *session)
+int cli_session_close(cli_session *session)
 {
     sn_search_free(session->search);
     for (uint32_t i = 0; i < session->archive_count; i++) sn_archive_close(session->archives[i]);
     sni_arena_free(&session->arena);
-    cli_stop_free(&session->stop);
+    return cli_stop_free(&session->stop);
 }
 
 const sn_archive *cli_session_archive(const cli_session *session, const char *path)

@@ -48,6 +48,7 @@ struct cli_worker {
 };
 
 void cli_worker_init(cli_worker *worker);
+bool cli_read_jobs(const cli_args *args, uint32_t *jobs);  // false: a usage error, reported
 
 // Fills the plan. Other codes than CLI_EXIT_OK: the failure is reported, nothing was written.
 int cli_plan_make(cli_plan *plan);
@@ -57,6 +58,9 @@ bool cli_may_name_others(const cli_item *item);             // models of that en
 bool cli_has_ending(const char *path, const char *ending);  // "glb", whatever the case
 
 int cli_plan_exit_code(const cli_plan *plan);  // of the items that failed
+
+// The target's disk is full or read-only: no other file can be written either.
+bool cli_is_disk_full(const sn_error *error);
 
 void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error);
 

@@ -75,6 +75,15 @@ static bool save_to_disk(const sn_model *model, const sn_save_opts *opts, cli_it
     return true;
 }
 
+// The first failure that all other files would have too ends the run; those that fail beside it are not reported.
+static void fail_saving(const cli_plan *plan, cli_item *item, const sn_error *error)
+{
+    cli_stop *stop = &plan->session->stop;
+    bool is_full = plan->is_batch && cli_is_disk_full(error);
+    if (error->status == SN_ERR_CANCELLED || (is_full && atomic_exchange(&stop->is_full, true))) return;
+    cli_item_fail(item, item->culprit, error);
+}
+
 static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cli_worker *worker)
 {
     cli_losses losses = { .session = plan->session, .worker = worker };
@@ -95,7 +104,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
     if (is_saved && sni_failed(&worker->diag)) is_saved = false, error = worker->diag.error;
     sni_diag_init(&worker->diag, NULL);  // the next item may have memory
     if (!is_saved) {
-        cli_item_fail(item, item->culprit, &error);
+        fail_saving(plan, item, &error);
         return;
     }
     item->outcome = CLI_CONVERTED;
@@ -161,14 +170,15 @@ static void convert_item(const cli_plan *plan, cli_item *item, cli_worker *worke
     const char *targets[CLI_TARGET_COUNT] = { item->out, item->bin, report };
     for (int i = 0; i < CLI_TARGET_COUNT; i++)
         job.targets[i] = targets[i] && !cli_is_dash(targets[i]) ? targets[i] : NULL;
+    job.stop = &plan->session->stop.is_stopping;
     if (cli_job_load(&job, false)) convert_loaded(plan, item, &job, worker);
-    else cli_item_fail(item, item->in, &job.error);
+    else if (job.error.status != SN_ERR_CANCELLED) cli_item_fail(item, item->in, &job.error);
     cli_job_free(&job);
 }
 
 static const char *outcome_name(cli_outcome outcome)
 {
-    static const char *const names[] = { "waiting", "converted", "skipped", "failed" };
+    static const char *const names[] = { "not_started", "converted", "skipped", "failed" };
     return names[outcome];
 }
 
@@ -228,7 +238,7 @@ static void report_item(void *user, const cli_item *item)
 }
 
 typedef struct cli_tally {
-    uint32_t converted, skipped, failed;
+    uint32_t converted, skipped, failed, not_started;
     uint64_t warnings, losses;
 } cli_tally;
 
@@ -240,6 +250,7 @@ static cli_tally tally_of(const cli_plan *plan)
         tally.converted += item->outcome == CLI_CONVERTED;
         tally.skipped += item->outcome == CLI_SKIPPED;
         tally.failed += item->outcome == CLI_FAILED;
+        tally.not_started += item->outcome == CLI_WAITING;
         tally.warnings += item->warnings.count;
         tally.losses += item->losses.count;
     }
@@ -251,10 +262,13 @@ static void report_summary(const cli_plan *plan)
     cli_tally tally = tally_of(plan);
     const char *warnings = tally.warnings ? cli_count(plan->arena, tally.warnings, "warning", "warnings") : "";
     const char *losses = tally.losses ? cli_count(plan->arena, tally.losses, "loss", "losses") : "";
-    const char *notes = cli_join(plan->arena, warnings, ", ", losses);
+    const char *notes = cli_join(plan->arena, warnings, ", ", losses), *rest = "";
+    bool has_report = cli_has(plan->args, CLI_OPTION_REPORT) || cli_has(plan->args, CLI_OPTION_JSON);
     if (!plan->is_batch || cli_has(plan->args, CLI_OPTION_QUIET)) return;
-    fprintf(stderr, "%u converted, %u skipped, %u failed%s%s\n", tally.converted, tally.skipped, tally.failed,
-            notes && notes[0] ? "; " : "", notes ? notes : "");
+    if (tally.not_started > 0) rest = cli_format(plan->arena, ", %u not started", tally.not_started);
+    fprintf(stderr, "%u converted, %u skipped, %u failed%s%s%s%s\n", tally.converted, tally.skipped, tally.failed,
+            rest ? rest : "", notes && notes[0] ? "; " : "", notes ? notes : "",
+            notes && notes[0] && !has_report ? "; --report FILE lists them" : "");
 }
 
 static void put_item(sni_json_writer *json, const cli_item *item)

@@ -47,3 +47,24 @@ const char *sni_mime_type(sni_bytes bytes)
     }
     return is_tga(bytes) ? SNI_MIME_TGA : "";
 }
+
+static const struct {
+    const char *mime_type, *extensions;
+} names[] = {
+    { SNI_MIME_PNG, "png" }, { SNI_MIME_JPEG, "jpg jpeg" }, { SNI_MIME_BLP, "blp" },
+    { SNI_MIME_DDS, "dds" }, { SNI_MIME_TGA, "tga" },       { SNI_MIME_TIM2, "tm2 tim2" },
+};
+
+const char *sni_mime_extensions(const char *mime_type)
+{
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i].mime_type, mime_type) == 0) return names[i].extensions;
+    return "";
+}
+
+const char *sni_mime_of_path(const char *path)
+{
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (sni_has_ending(path, names[i].extensions)) return names[i].mime_type;
+    return "";
+}

@@ -16,4 +16,10 @@
 // "" when unknown. TGA has no signature: it is anything else with a plausible TGA header.
 const char *sni_mime_type(sni_bytes bytes);
 
+// "jpg jpeg"; "" when unknown.
+const char *sni_mime_extensions(const char *mime_type);
+
+// What the extension of a path promises; "" when that is not one of the types above.
+const char *sni_mime_of_path(const char *path);
+
 #endif

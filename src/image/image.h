@@ -4,6 +4,7 @@
 
 #include "base/mime.h"
 #include "base/reader.h"
+#include "base/writer.h"
 
 // The state of one decoding.
 typedef struct sni_decode {
@@ -68,6 +69,9 @@ bool sni_tga_decode(sni_decode *decode);
 bool sni_tim2_decode(sni_decode *decode);
 bool sni_jpeg_decode(sni_decode *decode);
 bool sni_webp_decode(sni_decode *decode);
+
+// Uncompressed, rows from the bottom, alpha only where it is needed: every reader of TGA takes that.
+bool sni_tga_write(sni_writer *out, sni_diag *diag, const sn_pixels *pixels);
 
 // For the JPEG inside a BLP1: components unconverted (blue, green, red, alpha).
 bool sni_jpeg_decode_raw(sni_decode *decode, sni_bytes bytes, bool has_alpha);

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/mime.h"
+
 // No model refers to so many files; a hostile one would make us ask the disk for ever.
 enum { FINDS_MAX = 4096, NAME_BYTES = 1024 };
 
@@ -265,6 +267,14 @@ static bool read_found(sni_load *load, const sni_found *found, bool is_exact, sn
     return is_read;
 }
 
+// Games choose the decoder by the extension.
+static void check_image_name(sni_load *load, const char *name, sni_bytes bytes)
+{
+    const char *promised = sni_mime_of_path(name), *actual = sni_mime_type(bytes);
+    if (promised[0] && actual[0] && strcmp(promised, actual) != 0)
+        sni_warn(&load->diag, SNI_WARN_IMAGE_TYPE, 0, "\"%.80s\" contains %s", sni_last_name(name), actual);
+}
+
 static bool open_ref(sni_load *load, const char *clean_ref, bool is_exact, sni_bytes *bytes)
 {
     sni_found found = { 0 };
@@ -282,6 +292,7 @@ static bool open_ref(sni_load *load, const char *clean_ref, bool is_exact, sni_b
     }
     if (!(has_user(load) ? ask_user(load, name, bytes) : read_found(load, &found, is_exact, bytes))) return false;
     sni_load_count_input(load, bytes->size);
+    if (load->lint) check_image_name(load, name, *bytes);
     return keep_opened(load, &load->refs, found.archive, name, *bytes);
 }
 

@@ -117,8 +117,8 @@ static void make_rest(parts *p)
     p->events[2] = (sn_event){ .name = "step", .node = 2, .time = 0.75f };
     p->shape = (sn_shape){ .name = "hit", .node = 1, .kind = SN_SHAPE_CYLINDER, .extents = { 0, 0, 1 }, .radius = 2 };
     p->attachment = (sn_attachment){ .name = "hand", .path = "", .node = 2, .id = -1 };
-    p->warnings[0] = (sn_warning){ 5, 1, 0, "/nodes/0", "fixed" };
-    p->warnings[1] = (sn_warning){ 6, 2, 0, "/nodes/0", "fixed" };
+    p->warnings[0] = (sn_warning){ .code = 5, .count = 1, .path = "/nodes/0", .message = "fixed" };
+    p->warnings[1] = (sn_warning){ .code = 6, .count = 2, .path = "/nodes/0", .message = "fixed" };
 }
 
 // Pointers into itself: made in place, never copied.

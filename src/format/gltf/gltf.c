@@ -17,6 +17,11 @@ static int gltf_probe(sni_bytes bytes)
     return at == end || *at == '"' || *at == '}' ? 60 : 0;
 }
 
+static const char *gltf_ending(sni_bytes bytes)
+{
+    return bytes.size >= 4 && sni_load_u32(bytes.data) == GLTF_GLB_MAGIC ? "glb" : "gltf";
+}
+
 static bool parse_chunk(sni_load *load, sni_reader *file, uint32_t index, gltf_container *container)
 {
     sni_diag *diag = &load->diag;
@@ -266,6 +271,7 @@ const sni_format sni_format_gltf = {
     .extensions = "gltf glb",
     .has_exact_refs = true,
     .probe = gltf_probe,
+    .ending = gltf_ending,
     .load = gltf_load,
     .save = gltf_save,
 };

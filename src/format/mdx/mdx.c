@@ -41,6 +41,8 @@ static int probe_text(sni_bytes bytes)
 
 static int mdx_probe(sni_bytes bytes) { return is_binary(bytes) ? 100 : probe_text(bytes); }
 
+static const char *mdx_ending(sni_bytes bytes) { return is_binary(bytes) ? "mdx" : "mdl"; }
+
 bool mdx_build(sni_load *load, const mdx_doc *doc, sn_model *model)
 {
     mdx_builder b = { .load = load, .doc = doc, .core = sni_builder_of_load(load), .geoset_node = -1 };
@@ -219,6 +221,7 @@ const sni_format sni_format_mdx = {
     .title = "Warcraft III model",
     .extensions = "mdx mdl",
     .probe = mdx_probe,
+    .ending = mdx_ending,
     .load = mdx_load,
     .write = mdx_write_document,
     .locate = mdx_locate,
