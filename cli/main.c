@@ -41,13 +41,31 @@ static int run_inputs(cli_session *session, const sni_list *inputs, cli_out *out
     return code;
 }
 
+// A folder means the models in it and below.
+static int expand(cli_session *session, const char *operand, sni_list *inputs)
+{
+    const uint32_t before = inputs->count;
+    sn_error error = { .status = SN_ERR_IO, .message = "no models in this folder" };
+    if (!cli_is_folder(operand)) {
+        bool keeps_archives = session->args->verb == CLI_INFO;
+        return cli_session_expand(session, operand, keeps_archives, &session->arena, inputs) ? CLI_EXIT_OK
+                                                                                             : cli_no_memory();
+    }
+    if (cli_session_add_folder(operand, false, &session->arena, inputs, &error) && inputs->count > before)
+        return CLI_EXIT_OK;
+    const char *shown = cli_escape(&session->arena, operand);
+    cli_complain("%s: error: %s", shown ? shown : "",
+                 error.message[0] ? error.message : cli_explain_no_models(&session->arena, operand));
+    return error.status == SN_ERR_MEMORY ? CLI_EXIT_MEMORY : CLI_EXIT_IO;
+}
+
 static int run_files(cli_session *session, cli_out *out)
 {
     const cli_args *args = session->args;
     sni_list inputs = { 0 };
     for (int i = 0; i < args->file_count; i++) {
-        if (cli_session_expand(session, args->files[i], args->verb == CLI_INFO, &session->arena, &inputs)) continue;
-        return cli_no_memory();
+        int code = expand(session, args->files[i], &inputs);
+        if (code != CLI_EXIT_OK) return code;
     }
     return run_inputs(session, &inputs, out);
 }
@@ -81,6 +99,7 @@ static int run(const cli_args *args, cli_out *out)
         return CLI_EXIT_OK;
     }
     if (args->verb == CLI_HELP || cli_has(args, CLI_OPTION_HELP)) return cli_run_help(args, out);
+    if (args->verb == CLI_CONFIG) return cli_run_config(args, out);
     if (args->file_count == 0 && args->verb != CLI_VIEW) {
         cli_complain("no file given; see 'sinew help%s%s'", args->has_verb ? " " : "",
                      args->has_verb ? cli_verbs[args->verb].name : "");

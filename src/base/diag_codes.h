@@ -41,6 +41,7 @@
     X(37, IMAGE_SHORT, "the data of an image is truncated or damaged; missing pixels are black or grey") \
     X(38, IMAGE_SIZE, "an image states two different sizes; the size of its data was used") \
     X(39, LAYERS_JOINED, "the target holds one layer per material; several layers were baked into one texture") \
+    X(40, EMPTY, "the model shows nothing; the message says why") \
     \
     X(101, JSON_BOM, "the JSON starts with a byte order mark; it was skipped") \
     X(102, JSON_TYPE, "a property has the wrong type; treated as absent") \

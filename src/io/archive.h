@@ -23,9 +23,11 @@ typedef struct sni_archive_kind {
     // reserved for it: see sni_archive_accepts.
     bool (*read)(const sn_archive *archive, const sni_archive_entry *entry, sni_arena *arena, sni_diag *diag,
                  sni_bytes *bytes);
+    // The file on disk that has these contents from `at` on, as they are or in RefPack. NULL: none has.
+    const char *(*locate)(const sn_archive *archive, const sni_archive_entry *entry, uint64_t *at);
 } sni_archive_kind;
 
-extern const sni_archive_kind sni_archive_mpq, sni_archive_big, sni_archive_dat, sni_archive_pack;
+extern const sni_archive_kind sni_archive_mpq, sni_archive_big, sni_archive_dat, sni_archive_pack, sni_archive_iso;
 
 struct sn_archive {
     const sni_archive_kind *kind;  // NULL: a kind that the program added
