@@ -295,6 +295,13 @@ static bool has_visibility(const sn_clip *clip)
     return false;
 }
 
+static bool has_tracks(const sn_model *model)
+{
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        if (model->clips[i].track_count > 0) return true;
+    return false;
+}
+
 // A picture shows the bones of what has no meshes.
 const char *cli_job_why_empty(cli_job *job)
 {
@@ -312,11 +319,13 @@ const char *cli_job_why_empty(cli_job *job)
     else if (effects > 0)
         why = cli_format(&job->arena, "it has no meshes; its %u emitters and ribbons (%s) are not drawn or converted",
                          effects, names ? names : "");
-    else if (model->clip_count > 0) return NULL;  // a skeleton that moves
+    else if (has_tracks(model)) return NULL;  // a skeleton that moves
+    else if (missing && model->clip_count > 0)
+        why = cli_format(&job->arena, "its animations move nothing: %s", missing->message);
     else if (model->node_count > 0 && job->args->verb == CLI_RENDER) return NULL;
     else if (model->node_count > 0)
-        why = cli_format(&job->arena, "it has no meshes and no clips, only %u nodes", model->node_count);
-    else why = "it has no meshes and no clips";
+        why = cli_format(&job->arena, "it has no meshes and no animation, only %u nodes", model->node_count);
+    else why = "it has no meshes and no animation";
     return why ? why : "out of memory";
 }
 

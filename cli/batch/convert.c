@@ -184,7 +184,7 @@ static void report_item(void *user, const cli_item *item)
         cli_progress_clear(&reporting->progress);
         report_error(item);
     }
-    if (!plan->is_batch || item->is_empty) cli_progress_clear(&reporting->progress);
+    if (item->warnings.count > 0) cli_progress_clear(&reporting->progress);
     reporting->lacks_memory |= !cli_item_report(plan, item);
 }
 

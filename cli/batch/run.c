@@ -59,6 +59,7 @@ int cli_plan_exit_code(const cli_plan *plan)
 typedef struct part {
     const sn_archive *archive;  // NULL: on disk
     const char *name, *into;
+    bool has_clips;  // its animations are in the other model, too
 } part;
 
 static void parts_init(cli_parts *parts)
@@ -77,23 +78,25 @@ static void parts_free(cli_parts *parts)
     pthread_mutex_destroy(&parts->mutex);
 }
 
-static const part *parts_find(const cli_parts *parts, uint32_t hash, const sn_archive *archive, const char *name)
+static part *parts_find(const cli_parts *parts, uint32_t hash, const sn_archive *archive, const char *name)
 {
     for (sni_map_cursor at = sni_map_find(&parts->map, hash); sni_map_next(&parts->map, &at);) {
-        const part *found = &((const part *)parts->items.items)[at.item];
+        part *found = &((part *)parts->items.items)[at.item];
         if (found->archive == archive && strcmp(found->name, name) == 0) return found;
     }
     return NULL;
 }
 
-static void parts_add(cli_parts *parts, const cli_joined *joined, const char *into)
+static void parts_add(cli_parts *parts, const cli_joined *joined, const char *into, bool has_clips)
 {
     const uint32_t hash = sni_hash(joined->name, strlen(joined->name));
-    if (parts_find(parts, hash, joined->archive, joined->name)) return;
+    part *known = parts_find(parts, hash, joined->archive, joined->name);
+    if (known && has_clips && !known->has_clips) known->has_clips = true, known->into = into;
+    if (known) return;
     const char *name = sni_copy_text(&parts->arena, joined->name, strlen(joined->name));
     part *added = name ? sni_push(&parts->arena, &parts->items, part) : NULL;
     if (!added) return;
-    *added = (part){ joined->archive, name, into };
+    *added = (part){ joined->archive, name, into, has_clips };
     sni_map_add(&parts->map, &parts->arena, hash, parts->items.count - 1);
 }
 
@@ -105,10 +108,11 @@ bool cli_item_is_done(const cli_plan *plan, cli_item *item)
     const char *name = item->input.archive ? item->input.name : realpath(item->input.path, real);
     pthread_mutex_lock(&plan->parts->mutex);
     const part *found = name ? parts_find(plan->parts, sni_hash(name, strlen(name)), item->input.archive, name) : NULL;
-    if (found) item->into = found->into;
+    const bool is_joined = found && (found->has_clips || item->pass == CLI_PASSES - 1);
+    if (is_joined) item->into = found->into;
     pthread_mutex_unlock(&plan->parts->mutex);
-    if (found) item->outcome = CLI_JOINED;
-    return found || item->pass != plan->pass;
+    if (is_joined) item->outcome = CLI_JOINED;
+    return is_joined || item->pass != plan->pass;
 }
 
 void cli_item_keep_note(cli_worker *worker, sni_list *list, const sn_warning *note)
@@ -129,9 +133,10 @@ bool cli_item_waits(const cli_plan *plan, cli_item *item, cli_job *job, cli_work
         item->pass = model->part_count > 0 ? 0 : model->clip_count > 0 ? 1 : 2;
     if (item->pass > plan->pass) return true;
     if (plan->parts) {
+        const bool has_clips = plan->pass == 0 && !cli_has(plan->args, CLI_OPTION_NO_ANIMS);
         pthread_mutex_lock(&plan->parts->mutex);
         for (uint32_t i = 0; i < job->joined.count; i++)
-            parts_add(plan->parts, &((const cli_joined *)job->joined.items)[i], item->in);
+            parts_add(plan->parts, &((const cli_joined *)job->joined.items)[i], item->in, has_clips);
         pthread_mutex_unlock(&plan->parts->mutex);
     }
     for (uint32_t i = 0; i < model->warning_count; i++)
@@ -156,8 +161,9 @@ static const char *shown_path(sni_arena *arena, const char *path, const char *fo
     return shown ? shown : "";
 }
 
-// Escaped text is freed here, so that a long batch does not collect it.
-static bool report_notes(const char *path, const char *for_dash, const char *kind, const sni_list *notes, bool is_batch)
+// Of a batch only those with `batch_code`. Escaped text is freed here, so that a long batch does not collect it.
+static bool report_notes(const char *path, const char *for_dash, const char *kind, const sni_list *notes, bool is_batch,
+                         int32_t batch_code)
 {
     bool is_complete = true;
     cli_worker scratch;
@@ -165,7 +171,7 @@ static bool report_notes(const char *path, const char *for_dash, const char *kin
     const char *file = shown_path(&scratch.arena, path, for_dash);
     for (uint32_t i = 0; i < notes->count; i++) {
         const sn_warning *note = &((const sn_warning *)notes->items)[i];
-        if (is_batch && note->code != SNI_WARN_EMPTY) continue;
+        if (is_batch && note->code != batch_code) continue;
         const char *where = cli_escape(&scratch.arena, note->path),
                    *message = cli_escape(&scratch.arena, note->message);
         const char *times = note->count > 1 ? cli_format(&scratch.arena, " (%u times)", note->count) : "";
@@ -178,11 +184,21 @@ static bool report_notes(const char *path, const char *for_dash, const char *kin
     return is_complete;
 }
 
+static bool has_note(const sni_list *notes, int32_t code)
+{
+    for (uint32_t i = 0; i < notes->count; i++)
+        if (((const sn_warning *)notes->items)[i].code == code) return true;
+    return false;
+}
+
+// A batch reports why models show nothing, and skeletons without which meshes are left out.
 bool cli_item_report(const cli_plan *plan, const cli_item *item)
 {
     if (cli_has(plan->args, CLI_OPTION_QUIET) || item->outcome == CLI_SKIPPED) return true;
-    return report_notes(item->in, "<stdin>", "warning", &item->warnings, plan->is_batch) &&
-           report_notes(item->out ? item->out : "", "<stdout>", "loss", &item->losses, plan->is_batch);
+    const bool lacks_skeleton = has_note(&item->warnings, SNI_WARN_W3D_SKELETON) && !item->is_empty;
+    return report_notes(item->in, "<stdin>", "warning", &item->warnings, plan->is_batch,
+                        lacks_skeleton ? SNI_WARN_FILE_MISSING : SNI_WARN_EMPTY) &&
+           report_notes(item->out ? item->out : "", "<stdout>", "loss", &item->losses, plan->is_batch, 0);
 }
 
 cli_tally cli_plan_tally(const cli_plan *plan)

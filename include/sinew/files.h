@@ -118,7 +118,7 @@ SN_API void       sn_search_refresh(sn_search *search);
 //     Warcraft III    MAP.w3x/..., a folder with war3map.w3i, the parent of war3mapImported; the parent of Units,
 //                     Buildings, Doodads... where Textures or ReplaceableTextures is beside it
 //     Generals, BFME  Art in Art/W3D and Art/W3D/xx
-//     Dark Cloud      the parent of chara, dun, monstor... where another of these is beside it
+//     Dark Cloud      the parent of chara, dun or gedit, where another of these is beside it
 SN_API bool sn_layout_find(const char *model_path, char *root, size_t capacity, const char **title);
 
 // Whether a file of this name may be a model: by its extension. Not war3map.w3d and the like, which are object data.

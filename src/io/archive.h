@@ -55,6 +55,11 @@ bool sni_archive_add(sn_archive *archive, const char *own_name, uint64_t size, u
 // May a file of `size` bytes be read that takes `packed` bytes of the archive?
 bool sni_archive_accepts(const sn_archive *archive, uint64_t size, uint64_t packed, sni_diag *diag);
 
+// In archive_level5.c: lists the files of a disc archive whose index and data are files of `archive`, stored as they
+// are. An index that is damaged is left out. False only when memory ran out.
+bool sni_level5_list_inside(sn_archive *archive, const sni_archive_entry *index, const sni_archive_entry *data,
+                            sni_arena *scratch, sni_diag *diag);
+
 // RefPack, EA's compression, in archive_big.c. Does a file begin as packed files do? No unpacked file of a game does.
 bool sni_refpack_is(sni_bytes packed);
 // Unpacks into the arena. False where it is damaged: the diag gets the byte.

@@ -10,7 +10,7 @@ enum { LEVELS = 3 };
 
 static const char data_folders[] = "abilities buildings doodads environment objects sharedmodels splats ui units";
 static const char texture_folders[] = "textures Textures TEXTURES replaceabletextures ReplaceableTextures";
-static const char disc_folders[] = "chara dun effect event gedit item map menu monster monstor weapon";
+static const char disc_folders[] = "chara dun gedit";  // others have names that any folder may have
 static const char map_files[] = "war3map.w3i war3campaign.w3f";
 
 static bool is_one_of(const char *name, const char *names)
