@@ -10,30 +10,98 @@ enum { NAME_COLUMNS = 48, LISTED_CLIPS = 12, NUMBER_BYTES = 64 };
 
 static bool is_digits(const char *text) { return text[0] && text[strspn(text, "0123456789")] == 0; }
 
-// Digits are a clip's number, unless a clip has that very name.
+static bool is_equal(const char *name, const char *wanted) { return sni_text_compare_nocase(name, wanted) == 0; }
+
+static bool begins(const char *name, const char *wanted)
+{
+    size_t size = strlen(wanted);
+    return strlen(name) >= size && sni_str_equal_nocase(sni_str_make(name, size), sni_str_make(wanted, size));
+}
+
+static bool contains(const char *name, const char *wanted)
+{
+    while (*name && !begins(name, wanted)) name++;
+    return *name != 0;
+}
+
+typedef bool (*cli_match)(const char *name, const char *wanted);
+
+// The only clip whose name matches; -1: none, or several.
+static int32_t find_only(const sn_model *model, const char *wanted, cli_match matches)
+{
+    int32_t found = -1;
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        if (!matches(model->clips[i].name, wanted)) continue;
+        if (found >= 0) return -1;
+        found = (int32_t)i;
+    }
+    return found;
+}
+
+// By name; by number; by name in any case; then by the beginning or a part of one name only.
 static int32_t find_clip(const sn_model *model, const char *wanted)
 {
     int32_t clip = sn_model_find_clip(model, wanted);
-    if (clip >= 0 || !is_digits(wanted)) return clip;
-    uint64_t index = 0;
-    for (const char *at = wanted; *at && index < model->clip_count; at++) index = index * 10 + (uint64_t)(*at - '0');
-    return index < model->clip_count ? (int32_t)index : -1;
+    if (clip >= 0 || !wanted[0]) return clip;
+    if (is_digits(wanted)) {
+        uint64_t index = 0;
+        for (const char *at = wanted; *at && index < model->clip_count; at++)
+            index = index * 10 + (uint64_t)(*at - '0');
+        return index < model->clip_count ? (int32_t)index : -1;
+    }
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        if (is_equal(model->clips[i].name, wanted)) return (int32_t)i;
+    clip = find_only(model, wanted, begins);
+    return clip >= 0 ? clip : find_only(model, wanted, contains);
+}
+
+// A name of up to a line, in lower case.
+static const char *lower(const char *name, char out[NAME_COLUMNS])
+{
+    size_t size = cli_cut(name, NAME_COLUMNS - 1);
+    for (size_t i = 0; i < size; i++) out[i] = sni_lower(name[i]);
+    out[size] = 0;
+    return out;
+}
+
+static bool is_near(const char *name, const char *wanted)
+{
+    char a[NAME_COLUMNS], b[NAME_COLUMNS];
+    return cli_is_near(lower(wanted, a), lower(name, b));
+}
+
+// "0 'Stand', 3 'Walk' … 4 more": the clips that match, or all for NULL. "" when there are none; NULL: no memory.
+static const char *list_clips(cli_job *job, const char *wanted, cli_match matches)
+{
+    const sn_model *model = job->model;
+    const char *list = "";
+    uint32_t listed = 0, rest = 0;
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        if (matches && !matches(model->clips[i].name, wanted)) continue;
+        if (listed == LISTED_CLIPS) {
+            rest++;
+            continue;
+        }
+        const char *name = cli_shorten(&job->arena, model->clips[i].name, NAME_COLUMNS);
+        list = cli_join(&job->arena, list, ", ", name ? cli_format(&job->arena, "%u '%s'", i, name) : NULL);
+        listed++;
+    }
+    return rest > 0 ? cli_join(&job->arena, list, " ", cli_format(&job->arena, "… %u more", rest)) : list;
 }
 
 int cli_complain_of_clip(cli_job *job)
 {
     const char *wanted = job->args->values[CLI_OPTION_CLIP];
     const sn_model *model = job->model;
-    const char *shown = cli_shorten(&job->arena, wanted, NAME_COLUMNS), *list = "";
-    for (uint32_t i = 0; i < model->clip_count && i < LISTED_CLIPS; i++) {
-        const char *name = cli_shorten(&job->arena, model->clips[i].name, NAME_COLUMNS);
-        list = cli_join(&job->arena, list, ", ", name ? cli_format(&job->arena, "%u '%s'", i, name) : NULL);
-    }
-    if (model->clip_count > LISTED_CLIPS)
-        list = cli_join(&job->arena, list, " ", cli_format(&job->arena, "… %u more", model->clip_count - LISTED_CLIPS));
-    if (!shown || !list) return CLI_EXIT_MEMORY;
+    const char *shown = cli_shorten(&job->arena, wanted, NAME_COLUMNS), *all = list_clips(job, wanted, NULL);
+    const char *several = wanted[0] ? list_clips(job, wanted, begins) : "";
+    if (several && !several[0] && wanted[0]) several = list_clips(job, wanted, contains);
+    const char *near = list_clips(job, wanted, is_near);
+    if (!shown || !all || !several || !near) return CLI_EXIT_MEMORY;
     if (model->clip_count == 0) cli_complain("%s: no clip '%s'; the model has no clips", job->shown, shown);
-    else cli_complain("%s: no clip '%s'; the model has %s", job->shown, shown, list);
+    else if (several[0]) cli_complain("%s: several clips match '%s': %s", job->shown, shown, several);
+    else if (near[0]) cli_complain("%s: no clip '%s'; did you mean %s?", job->shown, shown, near);
+    else cli_complain("%s: no clip '%s'; the model has %s", job->shown, shown, all);
     return CLI_EXIT_USAGE;
 }
 
@@ -102,9 +170,10 @@ bool cli_check_clip_time(const cli_args *args)
 bool cli_read_clip_time(cli_job *job, cli_clip_time *clip_time)
 {
     const char *clip = job->args->values[CLI_OPTION_CLIP], *time = job->args->values[CLI_OPTION_TIME];
-    *clip_time = (cli_clip_time){ clip ? find_clip(job->model, clip) : -1, 0.0f };
+    bool is_rest = !clip || (strcmp(clip, "rest") == 0 && sn_model_find_clip(job->model, clip) < 0);
+    *clip_time = (cli_clip_time){ is_rest ? -1 : find_clip(job->model, clip), 0.0f };
     if (time) cli_parse_float(time, &clip_time->seconds);
-    return !clip || clip_time->clip >= 0;
+    return is_rest || clip_time->clip >= 0;
 }
 
 const char *cli_describe_clip_time(cli_job *job, cli_clip_time clip_time)

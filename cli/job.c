@@ -121,6 +121,12 @@ static bool fail_load(cli_job *job, sn_status status, const char *message)
     return false;
 }
 
+static bool is_cancelled(void *user)
+{
+    const cli_job *job = user;
+    return job->stop && atomic_load(job->stop);
+}
+
 bool cli_job_load(cli_job *job, bool lint)
 {
     const cli_input *input = job->input;
@@ -131,13 +137,14 @@ bool cli_job_load(cli_job *job, bool lint)
                           .find_layout = !cli_job_has(job, CLI_OPTION_NO_LAYOUT),
                           .joined = note_joined,
                           .opened = note_read,
+                          .cancelled = is_cancelled,
                           .user = job,
                           .keep_document = job->args->verb == CLI_CONVERT,
                           .tangents = job->args->verb == CLI_RENDER || job->args->verb == CLI_VIEW,
                           .continuous = job->args->verb == CLI_CONVERT || cli_job_has(job, CLI_OPTION_CONTINUOUS),
                           .level5_game = chosen_game(job->args),
                           .team = job->session->team,
-                          .limits.memory_bytes = job->session->max_memory / 2 };
+                          .limits.memory_bytes = job->max_memory ? job->max_memory : job->session->max_memory / 2 };
     if (input->is_archive) return fail_load(job, SN_ERR_FORMAT, "no models in this archive");
     if (!input->archive && job->session->archive_count > 0 && !cli_is_on_disk(input->path))
         return fail_load(job, SN_ERR_IO, "is neither on disk nor in an archive");
@@ -199,21 +206,31 @@ void cli_complain(const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    fputs("sinew: ", stderr);
+    flockfile(stderr);
+    fputs(cli_can_erase() ? "\r\x1b[Ksinew: " : "sinew: ", stderr);  // a progress bar may be there
     vfprintf(stderr, format, list);
     fputc('\n', stderr);
+    funlockfile(stderr);
     va_end(list);
 }
 
-static bool has_place(sn_status status)
+static bool has_place(const sn_error *error)
 {
-    return status != SN_ERR_IO && status != SN_ERR_FORMAT && status != SN_ERR_MEMORY;
+    if (error->status == SN_ERR_LIMIT) return error->offset > 0 || error->path[0];  // else a limit of the tool
+    return error->status != SN_ERR_IO && error->status != SN_ERR_FORMAT && error->status != SN_ERR_MEMORY;
+}
+
+const char *cli_place_text(sni_arena *arena, uint64_t offset, uint32_t line, uint32_t column)
+{
+    const unsigned long long byte = offset;
+    return line > 0 ? cli_format(arena, " at line %u:%u (byte %llu)", line, column, byte)
+                    : cli_format(arena, " at byte %llu", byte);
 }
 
 const char *cli_error_text(sni_arena *arena, const sn_error *error)
 {
     const char *place = "", *path = "", *message = cli_escape(arena, error->message);
-    if (has_place(error->status)) place = cli_format(arena, " at byte %llu", (unsigned long long)error->offset);
+    if (has_place(error)) place = cli_place_text(arena, error->offset, error->line, error->column);
     if (error->path[0]) path = cli_escape(arena, error->path);
     if (!place || !path || !message) return "out of memory";
     return cli_format(arena, "error%s%s%s: %s", place, path[0] ? " in " : "", path, message);
@@ -222,7 +239,7 @@ const char *cli_error_text(sni_arena *arena, const sn_error *error)
 static int complain_of(cli_job *job, const sn_error *error)
 {
     const char *text = cli_error_text(&job->arena, error);
-    cli_complain("%s: %s", job->shown, text ? text : "out of memory");
+    if (error->status != SN_ERR_CANCELLED) cli_complain("%s: %s", job->shown, text ? text : "out of memory");
     return cli_exit_of(error->status);
 }
 

@@ -2,6 +2,7 @@
 #ifndef CLI_JOB_H
 #define CLI_JOB_H
 
+#include <stdatomic.h>
 #include <time.h>
 
 #include "base/json.h"
@@ -31,6 +32,8 @@ typedef struct cli_job {
     const char *culprit;      // the file that job->error is about; NULL: the model
     void (*on_read)(void *user, const char *path);  // called for each file read; may be NULL
     void *on_read_user;
+    uint64_t max_memory;       // for the model; 0: as the session allows
+    const atomic_bool *stop;   // set by another thread to cancel loading; may be NULL
     sn_bytes stdin_bytes;      // of a model on standard input: it can be read once
     sni_list companion_bytes;  // sn_bytes of --anim and --hierarchy
     sn_error error;            // why loading failed
@@ -62,6 +65,9 @@ static inline bool cli_job_has(const cli_job *job, cli_option option) { return c
 // One line on stderr, after "sinew: ". The text must be safe for a terminal.
 void cli_complain(const char *format, ...) SNI_PRINTF(1, 2);
 
+// " at byte 18432", in text files " at line 12:5 (byte 345)".
+const char *cli_place_text(sni_arena *arena, uint64_t offset, uint32_t line, uint32_t column);
+
 // "error at byte 18432 in MESH[3]/VERTICES: 90000 vertices need 1080000 bytes, 312 remain"
 const char *cli_error_text(sni_arena *arena, const sn_error *error);
 
@@ -81,6 +87,7 @@ void cli_json_floats(sni_json_writer *json, const char *key, const float *values
 void cli_json_vec3(sni_json_writer *json, const char *key, sn_vec3 value);
 void cli_json_list(sni_json_writer *json, const char *key);  // begins an array
 void cli_json_flat_list(sni_json_writer *json, const char *key);
+void cli_json_line(sni_json_writer *json, uint32_t line, uint32_t column);  // nothing for line 0
 void cli_json_warnings(sni_json_writer *json, const char *key, const sn_warning *warnings, uint32_t count);
 void cli_json_error(sni_json_writer *json, const sn_error *error, const char *file);  // file: it speaks of; may be NULL
 
@@ -88,7 +95,7 @@ void cli_json_error(sni_json_writer *json, const sn_error *error, const char *fi
 int cli_run_info(cli_job *job);
 int cli_run_tree(cli_job *job);
 int cli_run_pose(cli_job *job);
-int cli_run_check(cli_job *job);
+int cli_run_check(cli_session *session, cli_out *out);
 int cli_run_convert(cli_session *session, cli_out *out);
 int cli_run_extract(cli_session *session, cli_out *out);
 int cli_run_config(const cli_args *args, cli_out *out);
@@ -96,6 +103,10 @@ int cli_run_render(cli_session *session, cli_out *out);  // fails in builds with
 int cli_run_view(cli_session *session, cli_out *out);    // likewise
 bool cli_has_display(void);                              // a window can be opened
 bool cli_check_pose(const cli_args *args);               // false: a usage error, reported
+
+// The inputs of all operands; a folder means all models in it and below. Reports folders that cannot be read or have no
+// models, and returns an exit code.
+int cli_gather_inputs(cli_session *session, bool keeps_archives, sni_arena *arena, sni_list *inputs);
 
 // A whole number from `lowest` to `highest`; `fallback` when the option was not given. False: a usage error, reported.
 bool cli_read_number(const cli_args *args, cli_option option, uint32_t lowest, uint32_t highest, uint32_t fallback,

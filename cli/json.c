@@ -80,6 +80,21 @@ void cli_json_vec3(sni_json_writer *json, const char *key, sn_vec3 value)
     cli_json_floats(json, key, values, 3);
 }
 
+void cli_json_line(sni_json_writer *json, uint32_t line, uint32_t column)
+{
+    if (line == 0) return;
+    cli_json_integer(json, "line", line);
+    cli_json_integer(json, "column", column);
+}
+
+static bool is_note(int32_t code)
+{
+    sn_warning_kind kind;
+    for (uint32_t i = 0; sn_warning_at(i, &kind); i++)
+        if (kind.code == code) return kind.is_note;
+    return false;
+}
+
 void cli_json_warnings(sni_json_writer *json, const char *key, const sn_warning *warnings, uint32_t count)
 {
     cli_json_list(json, key);
@@ -88,8 +103,10 @@ void cli_json_warnings(sni_json_writer *json, const char *key, const sn_warning 
         sni_json_begin_object(json);
         cli_json_integer(json, "code", warning->code);
         cli_json_text(json, "name", sn_warning_name(warning->code));
+        cli_json_text(json, "level", is_note(warning->code) ? "note" : "warning");
         cli_json_integer(json, "count", warning->count);
         cli_json_integer(json, "offset", (int64_t)warning->offset);
+        cli_json_line(json, warning->line, warning->column);
         cli_json_text(json, "path", warning->path);
         cli_json_text(json, "message", warning->message);
         sni_json_end(json);
@@ -107,6 +124,7 @@ void cli_json_error(sni_json_writer *json, const sn_error *error, const char *fi
     sni_json_begin_object(json);
     cli_json_text(json, "status", sn_status_name(error->status));
     cli_json_integer(json, "offset", (int64_t)error->offset);
+    cli_json_line(json, error->line, error->column);
     cli_json_text(json, "path", error->path);
     cli_json_text(json, "message", error->message);
     if (file) cli_json_text(json, "file", file);

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,7 +12,6 @@ static const command commands[CLI_VERB_COUNT] = {
     [CLI_INFO] = cli_run_info,
     [CLI_TREE] = cli_run_tree,
     [CLI_POSE] = cli_run_pose,
-    [CLI_CHECK] = cli_run_check,
 };
 
 static int run_input(cli_session *session, const cli_input *input, bool is_alone, cli_out *out)
@@ -41,33 +41,18 @@ static int run_inputs(cli_session *session, const sni_list *inputs, cli_out *out
     return code;
 }
 
-// A folder means the models in it and below.
-static int expand(cli_session *session, const char *operand, sni_list *inputs)
-{
-    const uint32_t before = inputs->count;
-    sn_error error = { .status = SN_ERR_IO, .message = "no models in this folder" };
-    if (!cli_is_folder(operand)) {
-        bool keeps_archives = session->args->verb == CLI_INFO;
-        return cli_session_expand(session, operand, keeps_archives, &session->arena, inputs) ? CLI_EXIT_OK
-                                                                                             : cli_no_memory();
-    }
-    if (cli_session_add_folder(operand, false, &session->arena, inputs, &error) && inputs->count > before)
-        return CLI_EXIT_OK;
-    const char *shown = cli_escape(&session->arena, operand);
-    cli_complain("%s: error: %s", shown ? shown : "",
-                 error.message[0] ? error.message : cli_explain_no_models(&session->arena, operand));
-    return error.status == SN_ERR_MEMORY ? CLI_EXIT_MEMORY : CLI_EXIT_IO;
-}
-
 static int run_files(cli_session *session, cli_out *out)
 {
-    const cli_args *args = session->args;
     sni_list inputs = { 0 };
-    for (int i = 0; i < args->file_count; i++) {
-        int code = expand(session, args->files[i], &inputs);
-        if (code != CLI_EXIT_OK) return code;
+    int gathered = cli_gather_inputs(session, session->args->verb == CLI_INFO, &session->arena, &inputs);
+    if (gathered == CLI_EXIT_MEMORY) return gathered;
+    if (inputs.count > 1 && cli_has(session->args, CLI_OPTION_OBJ)) {
+        cli_complain("'--obj' takes a single model");
+        return CLI_EXIT_USAGE;
     }
-    return run_inputs(session, &inputs, out);
+    int code = run_inputs(session, &inputs, out);
+    if (code == CLI_EXIT_OK || inputs.count == 0) return gathered;
+    return gathered == CLI_EXIT_OK ? code : CLI_EXIT_FINDINGS;
 }
 
 static int run_verb(cli_session *session, cli_out *out)
@@ -75,6 +60,7 @@ static int run_verb(cli_session *session, cli_out *out)
     if (session->args->values[CLI_OPTION_OUTPUT] || session->args->values[CLI_OPTION_OBJ])
         cli_stop_watch(&session->stop);
     switch (session->args->verb) {
+    case CLI_CHECK: return cli_run_check(session, out);
     case CLI_CONVERT: return cli_run_convert(session, out);
     case CLI_RENDER: return cli_run_render(session, out);
     case CLI_VIEW: return cli_run_view(session, out);
@@ -83,13 +69,14 @@ static int run_verb(cli_session *session, cli_out *out)
     }
 }
 
+// An exit code, or less than 0: the signal that ended the batch.
 static int run_on_files(const cli_args *args, cli_out *out)
 {
     cli_session session;
     int code = cli_session_open(&session, args);
     if (code == CLI_EXIT_OK) code = run_verb(&session, out);
-    cli_session_close(&session);
-    return code;
+    int number = cli_session_close(&session);
+    return number ? -number : code;
 }
 
 static int run(const cli_args *args, cli_out *out)
@@ -141,5 +128,6 @@ int main(int argc, char **argv)
         code = CLI_EXIT_IO;
     }
     cli_out_free(&out);
+    if (code < 0) raise(-code);  // as the shell expects
     return code == CLI_EXIT_MEMORY ? CLI_EXIT_IO : code;
 }

@@ -13,8 +13,8 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_INFO] = {
         "info", "FILE...", "show what a model contains",
         "Shows what a model contains: counts, size, meshes with the nodes that use them, materials with their\n"
-        "textures, skins, clips, and what was repaired. For an archive, lists the models in it. With --all, long\n"
-        "lists are not shortened, and every file of an archive is listed.",
+        "textures, skins, clips, and what was repaired. For an archive, lists the models in it; a folder means all\n"
+        "models in it. With --all, long lists are not shortened, and every file of an archive is listed.",
         { "sinew info samples/arm.glb",
           "sinew info --all samples/crane.gltf samples/face.glb",
           "sinew info --json - < samples/arm.glb" },
@@ -37,11 +37,12 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     },
     [CLI_CHECK] = {
         "check", "FILE...", "report what is wrong with a model, and where",
-        "Reports everything that is wrong with a model, with the byte offset and the part of the file. The exit\n"
-        "code is 0 if there are no findings.",
+        "Reports everything that is wrong with a model and its textures, with the byte offset and the part of the\n"
+        "file. In text files also the line and column. Textures are decoded. A folder or archive means all models\n"
+        "in it; an image is checked by itself. The exit code is 0 if there are no findings.",
         { "sinew check samples/arm.glb",
-          "sinew check samples/arm.glb samples/crane.gltf samples/face.glb",
-          "sinew check --json samples/face.glb" },
+          "sinew check samples/ --ignore IMAGE_MISSING --fail-on error",
+          "sinew check --format sarif samples/face.glb samples/crane.gltf" },
     },
     [CLI_CONVERT] = {
         "convert", "FILE...", "convert models to .glb, .gltf, .mdx or .mdl",
@@ -56,7 +57,7 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     },
     [CLI_RENDER] = {
         "render", "FILE...", "draw pictures; needs no display",
-        "Draws a model in its rest pose, or at a time in a clip, and writes a PNG. Needs neither a display nor a\n"
+        "Draws a model standing still, or at a time in a clip, and writes a PNG. Needs neither a display nor a\n"
         "graphics card. The camera looks from the model's front left, unless --view is given, and keeps the whole\n"
         "clip in the picture. Several files, a folder or an archive give one picture per model, in the output\n"
         "folder. With --sheet they give one contact sheet of all clips.",
@@ -85,8 +86,8 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     },
     [CLI_VIEW] = {
         "view", "[FILE]...", "show models in a window",
-        "Opens a window and plays the clips of a model. Page Up and Page Down step through the models in the\n"
-        "file's folder, or in the given folder or archive. You can also drop files on the window. Click a\n"
+        "Opens a window and plays the clips of a model, or shows a texture. A folder or an archive is listed with\n"
+        "thumbnails. Page Up and Page Down step through the files. You can also drop files on the window. Click a\n"
         "bone in the picture or in the node tree to select it. H shows all keys. Window size, position, overlays\n"
         "and panels are saved.",
         { "sinew view samples/hound.mdx",
@@ -108,7 +109,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_REST]  = { 'r', "rest", 0, 0, CLI_OF(TREE), false,
                            "add translation, rotation (quaternion) and scale of the rest pose" },
     [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
-                           "clip, by name or index from 0" },
+                           "clip, by name or index from 0, or rest for the rest pose" },
     [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
                            "time in the clip, default 0" },
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write the visible parts as Wavefront OBJ" },
@@ -142,9 +143,9 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false,
                                 "write N numbered pictures from all sides" },
     [CLI_OPTION_APNG]       = { 0, "apng", 0, 0, CLI_OF(RENDER), false,
-                                "one animated PNG of the clip or turntable, with exact times and alpha" },
+                                "one animated PNG of the clip or turntable, with exact times and alpha; also -o x.apng" },
     [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false,
-                                "the same as a GIF, with 256 colours and delays in 1/100 s" },
+                                "the same as a GIF, with 256 colours and delays in 1/100 s; also -o x.gif" },
     [CLI_OPTION_SHEET]      = { 0, "sheet", 0, 0, CLI_OF(RENDER), false,
                                 "one contact sheet of all clips of all files; --frames per clip, --size per frame" },
     [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF_PICTURES, false, "level of detail; 0 is the most detailed" },
@@ -152,11 +153,19 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl", CLI_OF(CONVERT), false,
                                "format of the files in an output folder, default glb" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "keep Z up instead of rotating to Y up" },
+    [CLI_OPTION_NO_VISIBILITY_TRICKS] = { 0, "no-visibility-tricks", 0, 0, CLI_OF(CONVERT), false,
+                                          "hide skinned parts by KHR_node_visibility alone, not also by joints of scale 0" },
     [CLI_OPTION_ROUND_TRIP] = { 0, "round-trip", 0, 0, CLI_OF(CHECK), false,
                                "also write the file back and compare the bytes" },
+    [CLI_OPTION_IGNORE]    = { 0, "ignore", "CODE", 0, CLI_OF(CHECK), false,
+                               "leave out a warning, by code or name; may be given several times" },
+    [CLI_OPTION_FAIL_ON]   = { 0, "fail-on", "LEVEL", "note warning error never", CLI_OF(CHECK), false,
+                               "exit code 0 for findings below note, warning or error; never, for all; default note" },
+    [CLI_OPTION_FORMAT]    = { 0, "format", "FORMAT", "text sarif junit", CLI_OF(CHECK), false,
+                               "print text, SARIF 2.1.0 or JUnit XML; default text" },
     [CLI_OPTION_MAX_INFLUENCES] = { 0, "max-influences", "N", 0, CLI_OF(CONVERT), false,
                                     "keep the N largest joint weights of each vertex" },
-    [CLI_OPTION_JOBS]      = { 'j', "jobs", "N", 0, CLI_OF(CONVERT) | CLI_OF(RENDER), false,
+    [CLI_OPTION_JOBS]      = { 'j', "jobs", "N", 0, CLI_OF(CHECK) | CLI_OF(CONVERT) | CLI_OF(RENDER), false,
                                "number of files to process at the same time, default one per processor" },
     [CLI_OPTION_NEWER]     = { 0, "newer", 0, 0, CLI_OF(CONVERT), false,
                                "skip outputs that are newer than their inputs" },
@@ -179,6 +188,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                              "player number for the team colour of Warcraft III models, 0 to 23, default 0" },
     [CLI_OPTION_MAX_MEMORY] = { 0, "max-memory", "MIB", 0, CLI_OF_MODELS, false,
                                 "limit for each model and its images; default 16 + 32 x its files, and 512" },
+    [CLI_OPTION_MAX_SECONDS] = { 0, "max-seconds", "N", 0, CLI_OF(RENDER), false,
+                                 "processor time for each picture; default 3, more for large models and pictures" },
     [CLI_OPTION_ANIM]      = { 0, "anim", "FILE", 0, CLI_OF_MODELS, false,
                                "add the animations of this W3D file; may be given several times" },
     [CLI_OPTION_WITH_ANIMS] = { 0, "with-anims", 0, 0, CLI_OF_MODELS, false,

@@ -52,7 +52,11 @@ typedef enum cli_option {
     CLI_OPTION_WATCH,
     CLI_OPTION_TO,
     CLI_OPTION_KEEP_AXES,
+    CLI_OPTION_NO_VISIBILITY_TRICKS,
     CLI_OPTION_ROUND_TRIP,
+    CLI_OPTION_IGNORE,
+    CLI_OPTION_FAIL_ON,
+    CLI_OPTION_FORMAT,
     CLI_OPTION_MAX_INFLUENCES,
     CLI_OPTION_JOBS,
     CLI_OPTION_NEWER,
@@ -66,6 +70,7 @@ typedef enum cli_option {
     CLI_OPTION_NO_LAYOUT,
     CLI_OPTION_TEAM,
     CLI_OPTION_MAX_MEMORY,
+    CLI_OPTION_MAX_SECONDS,
     CLI_OPTION_ANIM,
     CLI_OPTION_WITH_ANIMS,
     CLI_OPTION_NO_ANIMS,
@@ -149,5 +154,6 @@ bool cli_parse(int argc, char **argv, cli_args *args);
 int cli_find_verb(const char *name);             // -1: none
 const char *cli_nearest_verb(const char *word);  // for "did you mean"; NULL: nothing is near
 const char *cli_nearest_option(const char *name, cli_verb verb);
+bool cli_is_near(const char *typed, const char *word);  // perhaps a typing slip; case counts
 
 #endif

@@ -64,8 +64,10 @@ static uint32_t word_farness(const char *typed, const char *word)
     size_t size = strlen(typed);
     if (size >= 2 && strncmp(typed, word, size) == 0) return 1;
     uint32_t distance = word_distance(typed, word);
-    return distance <= 2 && distance < strlen(word) - 1 ? distance : UINT32_MAX;
+    return distance <= 2 && distance + 1 < strlen(word) ? distance : UINT32_MAX;
 }
+
+bool cli_is_near(const char *typed, const char *word) { return word_farness(typed, word) != UINT32_MAX; }
 
 int cli_find_verb(const char *name)
 {

@@ -11,13 +11,19 @@
 
 enum { DRAIN_BYTES = 1 << 18 };
 
+static bool is_terminal(FILE *stream)
+{
+    const char *term = getenv("TERM");
+    return term && term[0] && strcmp(term, "dumb") != 0 && isatty(fileno(stream)) == 1;
+}
+
 static bool wants_color(FILE *stream)
 {
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    if (no_color && no_color[0]) return false;
-    if (!term || !term[0] || strcmp(term, "dumb") == 0) return false;
-    return isatty(fileno(stream)) == 1;
+    const char *no_color = getenv("NO_COLOR");
+    return !(no_color && no_color[0]) && is_terminal(stream);
 }
+
+bool cli_can_erase(void) { return is_terminal(stderr); }
 
 void cli_out_init(cli_out *out, FILE *stream)
 {

@@ -18,6 +18,8 @@ typedef struct cli_out {
     int reason;
 } cli_out;
 
+bool cli_can_erase(void);  // standard error is a terminal on which a line can be erased
+
 void cli_out_init(cli_out *out, FILE *stream);
 void cli_out_free(cli_out *out);
 bool cli_out_flush(cli_out *out);  // hands everything over; false after any failure

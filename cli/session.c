@@ -128,13 +128,13 @@ int cli_session_open(cli_session *session, const cli_args *args)
 
 uint64_t cli_session_image_pixels(const cli_session *session) { return session->max_memory / 4 / 4; }
 
-void cli_session_close(cli_session *session)
+int cli_session_close(cli_session *session)
 {
     sn_search_free(session->search);
     for (uint32_t i = 0; i < session->archive_count; i++) sn_archive_close(session->archives[i]);
     sni_arena_free(&session->arena);
     pthread_mutex_destroy(&session->mutex);
-    cli_stop_free(&session->stop);
+    return cli_stop_free(&session->stop);
 }
 
 const sn_archive *cli_session_archive(const cli_session *session, const char *path)
@@ -199,38 +199,6 @@ bool cli_session_expand(cli_session *session, const char *operand, bool keeps_ar
         if (!expand_archive(session, session->archives[i], operand, arena, inputs)) return false;
     if (!is_there && !find_in_archives(session, operand, arena, &input)) return false;
     return inputs->count > before || add_input(arena, inputs, input);
-}
-
-typedef struct folder_inputs {
-    const char *root;
-    sni_arena *arena;
-    sni_list *inputs;
-} folder_inputs;
-
-static bool add_model(void *user, const char *path)
-{
-    const folder_inputs *folder = user;
-    const char *copy = sni_copy_text(folder->arena, path, strlen(path));
-    return copy && add_input(folder->arena, folder->inputs,
-                             (cli_input){ copy, sni_last_name(copy), copy, NULL, false, true, folder->root });
-}
-
-static int compare_inputs(const void *a, const void *b)
-{
-    return strcmp(((const cli_input *)a)->name, ((const cli_input *)b)->name);
-}
-
-bool cli_session_add_folder(const char *folder, bool is_flat, sni_arena *arena, sni_list *inputs, sn_error *error)
-{
-    const uint32_t first = inputs->count;
-    folder_inputs own = { is_flat ? NULL : folder, arena, inputs };
-    const sn_folder_visitor visitor = { .is_flat = is_flat, .model = add_model, .user = &own };
-    sn_status status = sn_folder_walk(folder, &visitor, error);
-    if (status == SN_ERR_CANCELLED) *error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
-    if (status != SN_OK) return false;
-    const uint32_t found = inputs->count - first;
-    if (found > 1) qsort((cli_input *)inputs->items + first, found, sizeof(cli_input), compare_inputs);
-    return true;
 }
 
 static bool is_below(const char *path, const char *folder)

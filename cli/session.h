@@ -39,17 +39,14 @@ typedef struct cli_session {
 } cli_session;
 
 int cli_session_open(cli_session *session, const cli_args *args);  // an exit code; failures are reported
-void cli_session_close(cli_session *session);
-uint64_t cli_session_image_pixels(const cli_session *session);  // of a model's images together; 0: the usual limit
+int cli_session_close(cli_session *session);                       // the signal that ended a batch; or 0
+uint64_t cli_session_image_pixels(const cli_session *session);     // of a model's images together; 0: the usual limit
 const sn_archive *cli_session_archive(const cli_session *session, const char *path);  // the open one; NULL: none
 
 // The models that an operand means: a file on disk; else one in an archive, or all that match its '*' and '?'; for
 // an archive all its models, or with `keeps_archives` itself. False when memory ran out.
 bool cli_session_expand(cli_session *session, const char *operand, bool keeps_archives, sni_arena *arena,
                         sni_list *inputs);
-
-// The models in a folder, and unless it is flat below it, sorted. False: the error is filled.
-bool cli_session_add_folder(const char *folder, bool is_flat, sni_arena *arena, sni_list *inputs, sn_error *error);
 
 // The bytes of an input. False: the error is filled.
 bool cli_input_read(const cli_session *session, const cli_input *input, sn_bytes *bytes, sn_error *error);

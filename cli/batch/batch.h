@@ -76,6 +76,7 @@ struct cli_worker {
 };
 
 void cli_worker_init(cli_worker *worker);
+bool cli_read_jobs(const cli_args *args, uint32_t *jobs);  // false: a usage error, reported
 
 // Fills the plan. Other codes than CLI_EXIT_OK: the failure is reported, nothing was written.
 int cli_plan_make(cli_plan *plan);
@@ -86,6 +87,8 @@ bool cli_has_ending(const char *path, const char *ending);  // "glb", whatever t
 
 int cli_plan_exit_code(const cli_plan *plan);  // of the items that failed
 
+// The target's disk is full or read-only: no other file can be written either.
+bool cli_is_disk_full(const sn_error *error);
 // For a loaded item of a batch: true where it waits for a later pass, or has turned out to be a part of another model.
 // Otherwise what it joins is noted, with its warnings, and whether it shows nothing.
 bool cli_item_waits(const cli_plan *plan, cli_item *item, cli_job *job, cli_worker *worker);

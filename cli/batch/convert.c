@@ -64,10 +64,20 @@ static bool save_to_disk(const sn_model *model, const sn_save_opts *opts, cli_it
     return true;
 }
 
+// The first failure that all other files would have too ends the run; those that fail beside it are not reported.
+static void fail_saving(const cli_plan *plan, cli_item *item, const sn_error *error)
+{
+    cli_stop *stop = &plan->session->stop;
+    bool is_full = plan->is_batch && cli_is_disk_full(error);
+    if (error->status == SN_ERR_CANCELLED || (is_full && atomic_exchange(&stop->is_full, true))) return;
+    cli_item_fail(item, item->culprit, error);
+}
+
 static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cli_worker *worker)
 {
     cli_losses losses = { .session = plan->session, .worker = worker };
     sn_save_opts opts = { .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES),
+                          .no_visibility_tricks = cli_has(plan->args, CLI_OPTION_NO_VISIBILITY_TRICKS),
                           .max_influences = plan->max_influences,
                           .memory_bytes = plan->session->max_memory / 4,
                           .image_pixels = cli_session_image_pixels(plan->session),
@@ -83,7 +93,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
     if (is_saved && sni_failed(&worker->diag)) is_saved = false, error = worker->diag.error;
     sni_diag_init(&worker->diag, NULL);  // the next item may have memory
     if (!is_saved) {
-        cli_item_fail(item, item->culprit, &error);
+        fail_saving(plan, item, &error);
         return;
     }
     item->outcome = item->is_empty ? CLI_EMPTY : CLI_CONVERTED;
@@ -148,8 +158,10 @@ static void convert_item(const cli_plan *plan, cli_item *item, cli_worker *worke
     const char *targets[CLI_TARGET_COUNT] = { item->out, item->bin, report };
     for (int i = 0; i < CLI_TARGET_COUNT; i++)
         job.targets[i] = targets[i] && !cli_is_dash(targets[i]) ? targets[i] : NULL;
+    job.stop = &plan->session->stop.is_stopping;
     if (cli_job_load(&job, false)) convert_loaded(plan, item, &job, worker);
-    else cli_item_fail(item, job.culprit ? job.culprit : item->in, &job.error);
+    else if (job.error.status != SN_ERR_CANCELLED)
+        cli_item_fail(item, job.culprit ? job.culprit : item->in, &job.error);
     cli_job_free(&job);
 }
 

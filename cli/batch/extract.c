@@ -2,7 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/job.h"
+#include "batch.h"
 
 // A name means the file, what its '*' and '?' match, or everything below it.
 typedef struct request {
@@ -109,6 +109,7 @@ static void extract(extraction *e, const sn_archive *archive, sn_archive_entry e
         e->failed++, status = "failed";
     }
     if (error.status != SN_OK && e->code != CLI_EXIT_MEMORY) e->code = cli_exit_of(error.status);
+    if (cli_is_disk_full(&error)) atomic_store(&e->session->stop.is_full, true);
     report(e, archive, &entry, path ? path : "", status, &error, &arena);
     if (sni_failed(&diag)) e->code = cli_no_memory();
     sni_arena_free(&arena);
@@ -126,7 +127,8 @@ static bool is_hidden(const extraction *e, const sn_archive *archive, const char
 static void extract_listed(extraction *e, const sn_archive *archive)
 {
     sn_archive_entry entry;
-    for (uint32_t i = 0; sn_archive_at(archive, i, &entry) && !e->out->failed; i++)
+    for (uint32_t i = 0; sn_archive_at(archive, i, &entry) && !e->out->failed && !cli_stop_wanted(&e->session->stop);
+         i++)
         if (is_wanted(e, entry.name) && !is_hidden(e, archive, entry.name)) extract(e, archive, entry);
 }
 
@@ -189,9 +191,10 @@ static void end_report(extraction *e)
 
 static int extract_all(extraction *e)
 {
+    atomic_store(&e->session->stop.is_batch, true);
     if (cli_has(e->session->args, CLI_OPTION_JSON)) begin_report(e);
     for (uint32_t i = 0; i < e->session->archive_count; i++) extract_listed(e, e->session->archives[i]);
-    for (uint32_t i = 0; i < e->request_count; i++)
+    for (uint32_t i = 0; i < e->request_count && !cli_stop_wanted(&e->session->stop); i++)
         if (!e->requests[i].was_found) extract_unlisted(e, &e->requests[i]);
     if (e->has_report) end_report(e);
     report_summary(e);

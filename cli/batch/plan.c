@@ -1,5 +1,6 @@
 // The plan of convert and render, before anything is written: inputs, outputs, and whether they conflict.
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -68,9 +69,14 @@ static uint32_t count_processors(void)
     return count < 1 ? 1 : count > JOBS_MAX ? JOBS_MAX : (uint32_t)count;
 }
 
+bool cli_read_jobs(const cli_args *args, uint32_t *jobs)
+{
+    return cli_read_number(args, CLI_OPTION_JOBS, 1, JOBS_MAX, count_processors(), jobs);
+}
+
 static bool read_numbers(cli_plan *plan)
 {
-    return cli_read_number(plan->args, CLI_OPTION_JOBS, 1, JOBS_MAX, count_processors(), &plan->jobs) &&
+    return cli_read_jobs(plan->args, &plan->jobs) &&
            cli_read_number(plan->args, CLI_OPTION_MAX_INFLUENCES, 1, INFLUENCES_MAX, 0, &plan->max_influences);
 }
 
@@ -304,6 +310,24 @@ static void clean_outputs(const cli_plan *plan)
     cli_clean_beside(plan->args->values[CLI_OPTION_REPORT]);
 }
 
+// Before a long run: the folder of its outputs exists and can be written to.
+static int prepare_output(const cli_planner *planner)
+{
+    const cli_plan *plan = planner->plan;
+    char folder[PATH_MAX];
+    sn_error error = { .status = SN_ERR_IO, .message = "the path is too long" };
+    if (cli_is_dash(planner->output) || !(plan->is_batch || plan->is_joint)) return CLI_EXIT_OK;
+    bool has_path = planner->is_folder ? (size_t)snprintf(folder, sizeof folder, "%s", planner->output) < sizeof folder
+                                       : cli_parent_folder(planner->output, folder, sizeof folder);
+    if (has_path && (!folder[0] || sn_folder_create(folder, &error) == SN_OK)) {
+        if (access(folder[0] ? folder : ".", W_OK | X_OK) == 0) return CLI_EXIT_OK;
+        snprintf(error.message, sizeof error.message, "cannot write: %s", strerror(errno));
+    }
+    const char *shown = cli_escape(plan->arena, has_path && folder[0] ? folder : planner->output);
+    cli_complain("%s: error: %s", shown ? shown : "", error.message);
+    return cli_exit_of(error.status != SN_OK ? error.status : SN_ERR_IO);
+}
+
 int cli_plan_make(cli_plan *plan)
 {
     cli_planner planner = { .plan = plan, .output = plan->args->values[CLI_OPTION_OUTPUT] };
@@ -318,6 +342,7 @@ int cli_plan_make(cli_plan *plan)
     if (code == CLI_EXIT_OK && plan->items.count == 0) code = CLI_EXIT_IO;
     if (code == CLI_EXIT_OK && !plan->is_joint) code = find_collision(&planner);
     if (code == CLI_EXIT_OK) code = cli_plan_guard(plan);
+    if (code == CLI_EXIT_OK) code = prepare_output(&planner);
     if (code == CLI_EXIT_OK) clean_outputs(plan);
     return code;
 }

@@ -1,20 +1,22 @@
 // Runs a plan: threads take items from a queue, the main thread reports them in order.
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "batch.h"
 
-enum { BAR_COLUMNS = 30, TICK_NS = 100000000, PATIENCE_NS = 500000000, SECOND_NS = 1000000000 };
+enum { BAR_COLUMNS = 30, BAR_LEAST = 4, TICK_NS = 100000000, PATIENCE_NS = 500000000, SECOND_NS = 1000000000 };
 
 typedef struct cli_queue {
     const cli_plan *plan;
     pthread_mutex_t mutex;  // guards what follows
     pthread_cond_t finished;
-    uint32_t next, done;
-    bool *is_done;  // per item
+    uint32_t next, done, working;  // working: threads that may still take items
+    bool *is_done;                 // per item
 } cli_queue;
 
 typedef struct cli_thread {
@@ -38,6 +40,12 @@ void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error)
     item->culprit = culprit;
     item->error = *error;
     item->code = cli_exit_of(error->status);
+}
+
+bool cli_is_disk_full(const sn_error *error)
+{
+    const int reason = error->status == SN_ERR_IO ? error->os_error : 0;
+    return reason == ENOSPC || reason == EDQUOT || reason == EROFS || reason == EFBIG;
 }
 
 // Several files give 1 when any failed, unless memory ran out or there is no OpenGL, which is not about those files.
@@ -151,7 +159,9 @@ bool cli_item_waits(const cli_plan *plan, cli_item *item, cli_job *job, cli_work
 
 const char *cli_outcome_name(cli_outcome outcome)
 {
-    static const char *const names[CLI_OUTCOMES] = { "waiting", "converted", "skipped", "failed", "empty", "joined" };
+    static const char *const names[CLI_OUTCOMES] = {
+        "not_started", "converted", "skipped", "failed", "empty", "joined"
+    };
     return names[outcome];
 }
 
@@ -219,12 +229,16 @@ void cli_plan_summarize(const cli_plan *plan, const char *made)
     const char *warnings = tally.warnings ? cli_count(plan->arena, tally.warnings, "warning", "warnings") : "";
     const char *losses = tally.losses ? cli_count(plan->arena, tally.losses, "loss", "losses") : "";
     const char *notes = cli_join(plan->arena, warnings, ", ", losses);
+    const bool has_report = cli_has(plan->args, CLI_OPTION_REPORT) || cli_has(plan->args, CLI_OPTION_JSON) ||
+                            plan->args->verb != CLI_CONVERT;
     if (!plan->is_batch || cli_has(plan->args, CLI_OPTION_QUIET)) return;
     fprintf(stderr, "%u %s, %u skipped, %u failed", tally.outcomes[CLI_CONVERTED], made, tally.outcomes[CLI_SKIPPED],
             tally.outcomes[CLI_FAILED]);
     if (tally.outcomes[CLI_EMPTY]) fprintf(stderr, ", %u empty", tally.outcomes[CLI_EMPTY]);
     if (tally.outcomes[CLI_JOINED]) fprintf(stderr, ", %u joined to others", tally.outcomes[CLI_JOINED]);
-    fprintf(stderr, "%s%s\n", notes && notes[0] ? "; " : "", notes ? notes : "");
+    if (tally.outcomes[CLI_WAITING]) fprintf(stderr, ", %u not started", tally.outcomes[CLI_WAITING]);
+    fprintf(stderr, "%s%s%s\n", notes && notes[0] ? "; " : "", notes ? notes : "",
+            notes && notes[0] && !has_report ? "; --report FILE lists them" : "");
 }
 
 static void *work(void *user)
@@ -232,7 +246,7 @@ static void *work(void *user)
     cli_thread *thread = user;
     cli_queue *queue = thread->queue;
     pthread_mutex_lock(&queue->mutex);
-    while (queue->next < queue->plan->items.count) {
+    while (queue->next < queue->plan->items.count && !cli_stop_wanted(&queue->plan->session->stop)) {
         uint32_t index = queue->next++;
         pthread_mutex_unlock(&queue->mutex);
         queue->plan->work(queue->plan, &cli_plan_items(queue->plan)[index], thread->worker);
@@ -241,6 +255,8 @@ static void *work(void *user)
         queue->done++;
         pthread_cond_signal(&queue->finished);
     }
+    queue->working--;
+    pthread_cond_signal(&queue->finished);
     pthread_mutex_unlock(&queue->mutex);
     return NULL;
 }
@@ -262,20 +278,27 @@ static struct timespec later(struct timespec time, long nanoseconds)
 
 void cli_progress_init(cli_progress *progress, bool is_enabled)
 {
-    const char *term = getenv("TERM");
-    bool can_erase = term && term[0] && strcmp(term, "dumb") != 0;
-    *progress = (cli_progress){ now(), is_enabled && can_erase && isatty(STDERR_FILENO) == 1, false };
+    *progress = (cli_progress){ now(), is_enabled && cli_can_erase(), false };
+}
+
+// A line that is too long cannot be erased. One column is left free: some terminals wrap when the last one is written.
+static int terminal_columns(void)
+{
+    struct winsize size = { 0 };
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 void cli_progress_show(cli_progress *progress, uint32_t done, uint32_t count)
 {
     if (!progress->is_enabled || cli_is_later(later(progress->start, PATIENCE_NS), now())) return;
-    char bar[BAR_COLUMNS + 1];
-    uint32_t filled = (uint32_t)((uint64_t)done * BAR_COLUMNS / (count ? count : 1));
-    memset(bar, '.', BAR_COLUMNS);
-    memset(bar, '#', filled);
-    bar[BAR_COLUMNS] = 0;
-    fprintf(stderr, "\r\x1b[K[%s] %u of %u", bar, done, count);
+    char text[48], bar[BAR_COLUMNS + 1];
+    int size = snprintf(text, sizeof text, "%u of %u", done, count), room = terminal_columns() - size - 4;
+    int columns = room < BAR_COLUMNS ? room : BAR_COLUMNS;
+    if (columns < BAR_LEAST) columns = 0;
+    memset(bar, '.', sizeof bar);
+    memset(bar, '#', (size_t)((uint64_t)done * (uint64_t)columns / (count ? count : 1)));
+    if (columns > 0) fprintf(stderr, "\r\x1b[K[%.*s] %s", columns, bar, text);
+    else fprintf(stderr, "\r\x1b[K%s", text);
     fflush(stderr);
     progress->is_shown = true;
 }
@@ -286,10 +309,10 @@ void cli_progress_clear(cli_progress *progress)
     progress->is_shown = false;
 }
 
-// Waits for item `index`, with the mutex held.
+// Waits for item `index`, with the mutex held. It may stay undone when the run ends early.
 static void await(cli_queue *queue, uint32_t index, cli_progress *progress)
 {
-    while (!queue->is_done[index]) {
+    while (!queue->is_done[index] && queue->working > 0) {
         struct timespec tick = later(now(), TICK_NS);
         pthread_cond_timedwait(&queue->finished, &queue->mutex, &tick);
         cli_progress_show(progress, queue->done, queue->plan->items.count);
@@ -309,8 +332,9 @@ static void report_in_order(cli_queue *queue, cli_progress *progress, cli_finish
     for (uint32_t i = 0; i < queue->plan->items.count; i++) {
         pthread_mutex_lock(&queue->mutex);
         await(queue, i, progress);
+        bool is_done = queue->is_done[i];
         pthread_mutex_unlock(&queue->mutex);
-        report(&cli_plan_items(queue->plan)[i], finished, user);
+        if (is_done) report(&cli_plan_items(queue->plan)[i], finished, user);
     }
     cli_progress_clear(progress);
 }
@@ -329,7 +353,7 @@ static void queue_init(cli_queue *queue, const cli_plan *plan, bool *is_done)
 // When no thread can be created, or there is no memory for them, this thread does the work.
 static void run_alone(const cli_plan *plan, cli_worker *worker, cli_finished finished, void *user)
 {
-    for (uint32_t i = 0; i < plan->items.count; i++) {
+    for (uint32_t i = 0; i < plan->items.count && !cli_stop_wanted(&plan->session->stop); i++) {
         plan->work(plan, &cli_plan_items(plan)[i], worker);
         report(&cli_plan_items(plan)[i], finished, user);
     }
@@ -343,9 +367,12 @@ static void run_pass(const cli_plan *plan, cli_worker *workers, cli_progress *pr
     uint32_t started = 0;
     cli_queue queue;
     queue_init(&queue, plan, is_done);
+    atomic_store(&plan->session->stop.is_batch, plan->is_batch);
     for (uint32_t i = 0; is_done && threads && plan->is_batch && i < plan->jobs && i < plan->items.count; i++) {
         threads[started] = (cli_thread){ .queue = &queue, .worker = &workers[i] };
-        if (pthread_create(&threads[started].thread, NULL, work, &threads[started]) == 0) started++;
+        pthread_mutex_lock(&queue.mutex);
+        if (pthread_create(&threads[started].thread, NULL, work, &threads[started]) == 0) started++, queue.working++;
+        pthread_mutex_unlock(&queue.mutex);
     }
     if (started > 0) report_in_order(&queue, progress, finished, user);
     else run_alone(plan, &workers[0], finished, user);

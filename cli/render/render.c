@@ -13,7 +13,9 @@ typedef struct cli_run {
 static int fail_writing(cli_scene *scene, const char *path, const sn_error *error)
 {
     const char *shown = cli_escape(&scene->job.arena, path);
-    cli_complain("%s: error: %s", shown ? shown : "", error->message);
+    bool is_full = cli_is_disk_full(error),
+         was_full = is_full && atomic_exchange(&scene->job.session->stop.is_full, true);
+    if (!was_full) cli_complain("%s: error: %s", shown ? shown : "", error->message);
     return cli_exit_of(error->status);
 }
 
@@ -31,7 +33,7 @@ static int write_pictures(cli_scene *scene, const sni_list *shots, const char *p
 {
     int stem = (int)(strlen(path) - strlen(".png"));
     int code = make_parent_folder(scene, path);
-    for (uint32_t i = 0; i < shots->count && code == CLI_EXIT_OK; i++) {
+    for (uint32_t i = 0; i < shots->count && code == CLI_EXIT_OK && !cli_stop_wanted(&scene->job.session->stop); i++) {
         sn_pixels pixels = { 0 };
         sn_error error;
         const char *target = path;
@@ -52,12 +54,12 @@ static int write_animation(cli_scene *scene, const sni_list *shots, const char *
     sn_pixels *frames = sni_new(&scene->job.arena, sn_pixels, shots->count);
     float *seconds = sni_new(&scene->job.arena, float, shots->count);
     int code = frames && seconds ? make_parent_folder(scene, path) : cli_no_memory();
-    for (uint32_t i = 0; i < shots->count && code == CLI_EXIT_OK; i++) {
+    for (uint32_t i = 0; i < shots->count && code == CLI_EXIT_OK && !cli_stop_wanted(&scene->job.session->stop); i++) {
         const cli_shot *shot = &((const cli_shot *)shots->items)[i];
         seconds[i] = shot->seconds;
         code = cli_scene_draw(scene, shot, &frames[i]);
     }
-    if (code == CLI_EXIT_OK) {
+    if (code == CLI_EXIT_OK && !cli_stop_wanted(&scene->job.session->stop)) {
         cli_stop_begin_writing(&scene->job.session->stop, path);
         if (scene->context->options->is_gif) sn_pixels_save_gif(frames, seconds, shots->count, path, &error);
         else sn_pixels_save_apng(frames, seconds, shots->count, path, &error);
@@ -77,7 +79,10 @@ static int render_scene(cli_run *run, cli_scene *scene, const cli_plan *plan, cl
     }
     if (run->options.is_sheet)
         return cli_scene_draw_strips(scene, &worker->arena, &run->strips[item - cli_plan_items(plan)]);
-    int code = cli_scene_list_shots(scene, scene->clip_time.clip, &scene->job.arena, &shots);
+    bool is_chosen = cli_job_has(&scene->job, CLI_OPTION_CLIP);
+    int code = is_chosen ? cli_scene_frame(scene, scene->clip_time.clip, scene->clip_time.clip)
+                         : cli_scene_frame_time(scene);
+    if (code == CLI_EXIT_OK) code = cli_scene_list_shots(scene, scene->clip_time.clip, &scene->job.arena, &shots);
     if (code != CLI_EXIT_OK) return code;
     return (run->options.animation_rate > 0 ? write_animation : write_pictures)(scene, &shots, item->out);
 }
@@ -124,7 +129,7 @@ static int run_plan(cli_plan *plan, cli_run *run)
     cli_plan_summarize(plan, "drawn");
 
     int code = cli_plan_exit_code(plan), sheet_code = CLI_EXIT_OK;
-    if (run->options.is_sheet)
+    if (run->options.is_sheet && !cli_stop_wanted(&plan->session->stop))
         sheet_code = cli_sheet_write(plan->session, &run->options, run->strips, plan->items.count, plan->arena,
                                      cli_plan_items(plan)->out);
     for (uint32_t i = 0; i < plan->jobs; i++) {
@@ -139,10 +144,10 @@ static const char *find_misuse(const cli_args *args)
 {
     bool has_frames = cli_has(args, CLI_OPTION_FRAMES), is_sheet = cli_has(args, CLI_OPTION_SHEET),
          has_turns = cli_has(args, CLI_OPTION_TURNTABLE), has_clip = cli_has(args, CLI_OPTION_CLIP),
-         has_time = cli_has(args, CLI_OPTION_TIME), is_apng = cli_has(args, CLI_OPTION_APNG),
-         is_gif = cli_has(args, CLI_OPTION_GIF), is_animation = is_apng || is_gif;
-    if (is_apng && is_gif) return "'--apng' and '--gif' cannot be combined";
-    if (is_animation && is_sheet) return "'--sheet' cannot be combined with '--apng' or '--gif'";
+         has_time = cli_has(args, CLI_OPTION_TIME), is_apng = cli_wants_apng(args), is_gif = cli_wants_gif(args),
+         is_animation = is_apng || is_gif;
+    if (is_apng && is_gif) return "an animation is either a GIF or an animated PNG";
+    if (is_animation && is_sheet) return "'--sheet' writes a .png, not an animation";
     if (is_animation && !has_turns && !has_clip) return "an animation needs '--clip' or '--turntable'";
     if (is_animation && !has_turns && has_time) return "'--time' cannot be combined with an animation of a clip";
     if (has_frames && !is_sheet && !has_clip) return "'--frames' needs '--clip'";
@@ -151,6 +156,12 @@ static const char *find_misuse(const cli_args *args)
         return "'-o -' takes one picture, not several";
     if (has_time && has_frames) return "'--time' and '--frames' cannot be combined";
     return NULL;
+}
+
+static bool has_apng_ending(const cli_args *args)
+{
+    const char *output = args->values[CLI_OPTION_OUTPUT];
+    return output && cli_has_ending(output, "apng");
 }
 
 int cli_run_render(cli_session *session, cli_out *out)
@@ -167,12 +178,15 @@ int cli_run_render(cli_session *session, cli_out *out)
                       .args = args,
                       .arena = &main_worker.arena,
                       .work = render_item,
-                      .ending = run.options.is_gif ? "gif" : "png",
+                      .ending = run.options.is_gif      ? "gif"
+                                : has_apng_ending(args) ? "apng"
+                                                        : "png",
                       .is_joint = run.options.is_sheet,
                       .is_numbered = !run.options.is_sheet && run.options.animation_rate == 0 &&
                                      run.options.frames + run.options.turns > 1,
                       .user = &run };
     int code = cli_plan_make(&plan);
+    run.options.workers = plan.is_batch ? plan.jobs : 1;
     if (code == CLI_EXIT_OK) code = run_plan(&plan, &run);
     sni_arena_free(&main_worker.arena);
     return code;

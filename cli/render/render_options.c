@@ -127,11 +127,19 @@ static const struct { cli_option option; uint32_t show; } toggles[] = {
 };
 // clang-format on
 
+static bool wants(const cli_args *args, cli_option option, const char *ending)
+{
+    const char *output = args->values[CLI_OPTION_OUTPUT];
+    return cli_has(args, option) || (output && cli_has_ending(output, ending));
+}
+
+bool cli_wants_gif(const cli_args *args) { return wants(args, CLI_OPTION_GIF, "gif"); }
+bool cli_wants_apng(const cli_args *args) { return wants(args, CLI_OPTION_APNG, "apng"); }
+
 bool cli_render_options_read(const cli_args *args, cli_render_options *options)
 {
-    *options = (cli_render_options){ .is_sheet = cli_has(args, CLI_OPTION_SHEET),
-                                     .is_gif = cli_has(args, CLI_OPTION_GIF) };
-    if (cli_has(args, CLI_OPTION_APNG)) options->animation_rate = APNG_RATE;
+    *options = (cli_render_options){ .is_sheet = cli_has(args, CLI_OPTION_SHEET), .is_gif = cli_wants_gif(args) };
+    if (cli_wants_apng(args)) options->animation_rate = APNG_RATE;
     if (options->is_gif) options->animation_rate = GIF_RATE;
     for (size_t i = 0; i < sizeof toggles / sizeof *toggles; i++)
         if (cli_has(args, toggles[i].option)) options->show |= toggles[i].show;
@@ -140,5 +148,6 @@ bool cli_render_options_read(const cli_args *args, cli_render_options *options)
            cli_read_number(args, CLI_OPTION_LOD, 0, 255, 0, &options->lod) &&
            cli_read_number(args, CLI_OPTION_FRAMES, 1, CLI_ANIMATION_MAX, options->is_sheet ? 6 : 0,
                            &options->frames) &&
+           cli_read_number(args, CLI_OPTION_MAX_SECONDS, 1, 1000000, 0, &options->max_seconds) &&
            cli_read_number(args, CLI_OPTION_TURNTABLE, 1, CLI_ANIMATION_MAX, 0, &options->turns);
 }

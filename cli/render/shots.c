@@ -22,11 +22,11 @@ static void report(void *user, const sn_warning *warning)
 {
     sni_arena arena;
     sni_heap heap;
-    (void)user;
+    const cli_render_context *context = user;
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_arena_init(&arena, &heap);
     const char *path = cli_escape(&arena, warning->path), *message = cli_escape(&arena, warning->message);
-    if (path && message) cli_complain("image '%s' cannot be shown: %s", path, message);
+    if (path && message) cli_complain("%s: image '%s' cannot be shown: %s", context->shown, path, message);
     sni_arena_free(&arena);
 }
 
@@ -34,9 +34,10 @@ int cli_render_context_open(cli_render_context *context, cli_session *session, c
 {
     sn_error error;
     sn_render_opts opts = { .report = report,
+                            .user = context,
                             .fonts = getenv("SINEW_FONT"),
                             .image_pixels = cli_session_image_pixels(session) };
-    *context = (cli_render_context){ .session = session, .options = options };
+    *context = (cli_render_context){ .session = session, .options = options, .shown = "" };
     context->renderer = sn_renderer_create(&opts, &error);
     if (context->renderer) {
         cli_pin_driver_threads(context->renderer);
@@ -63,7 +64,9 @@ int32_t cli_find_camera(const sn_model *model, const char *wanted)
 static int find_camera(cli_scene *scene)
 {
     const char *name = scene->job.args->values[CLI_OPTION_CAMERA];
+    bool has_view = cli_job_has(&scene->job, CLI_OPTION_VIEW) || cli_job_has(&scene->job, CLI_OPTION_TURNTABLE);
     scene->camera = name ? cli_find_camera(scene->job.model, name) : -1;
+    if (!name && !has_view) scene->camera = cli_default_camera(scene->job.model, scene->job.file);
     if (!name || scene->camera >= 0) return CLI_EXIT_OK;
     const char *shown = cli_escape(&scene->job.arena, name);
     cli_complain("%s: no camera '%s'; the model has %u", scene->job.shown, shown ? shown : "",
@@ -81,6 +84,30 @@ static int find_weights(cli_scene *scene)
     return CLI_EXIT_USAGE;
 }
 
+static double processor_seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool is_too_long(void *user)
+{
+    const cli_scene *scene = user;
+    return atomic_load(&scene->context->session->stop.is_stopping) ||
+           processor_seconds() - scene->begun > scene->most_seconds;
+}
+
+// A few kilobytes can describe thousands of triangles that each cover the picture.
+static double most_seconds(const cli_render_options *options, const sn_model *model)
+{
+    double seconds = options->max_seconds;
+    if (seconds == 0) seconds = 3 + 0.2e-6 * options->width * options->height;
+    for (uint32_t i = 0; options->max_seconds == 0 && i < model->mesh_count; i++)
+        seconds += 0.5e-5 * ((double)model->meshes[i].vertex_count + model->meshes[i].index_count);
+    return seconds * options->workers;  // the clock is that of the process
+}
+
 static int begin(cli_scene *scene)
 {
     sn_error error;
@@ -88,6 +115,7 @@ static int begin(cli_scene *scene)
     const cli_render_options *options = scene->context->options;
     if (!cli_job_load(job, false) || !cli_job_can_show(job)) return cli_job_fail(job);
     if (!cli_read_clip_time(job, &scene->clip_time)) return cli_complain_of_clip(job);
+    if (!cli_job_has(job, CLI_OPTION_CLIP)) scene->clip_time.clip = cli_default_clip(job->model);
     if (options->lod >= job->model->lod_count) {
         cli_complain("%s: no level of detail %u; the model has %u, counted from 0", job->shown, options->lod,
                      job->model->lod_count);
@@ -106,7 +134,10 @@ static int begin(cli_scene *scene)
                                .background = options->background,
                                .show = options->show,
                                .actors = &scene->actor,
-                               .actor_count = 1 };
+                               .actor_count = 1,
+                               .cancelled = is_too_long,
+                               .user = scene };
+    scene->most_seconds = most_seconds(options, job->model);
     if (job->model->part_count == 0) scene->frame.show |= SN_SHOW_SKELETON;
     int code = find_camera(scene);
     return code == CLI_EXIT_OK ? find_weights(scene) : code;
@@ -118,6 +149,8 @@ int cli_scene_open(cli_scene *scene, cli_render_context *context, const cli_inpu
     scene->context = context;
     cli_job_init(&scene->job, context->session, input, NULL);
     if (target && strcmp(target, "-") != 0) scene->job.targets[0] = target;
+    scene->job.stop = &context->session->stop.is_stopping;
+    context->shown = scene->job.shown;
     int code = begin(scene);
     if (code != CLI_EXIT_OK) cli_scene_close(scene);
     return code;
@@ -125,6 +158,7 @@ int cli_scene_open(cli_scene *scene, cli_render_context *context, const cli_inpu
 
 void cli_scene_close(cli_scene *scene)
 {
+    scene->context->shown = "";
     sn_pose_free(scene->pose);
     sn_drawable_free(scene->drawable);
     cli_job_free(&scene->job);
@@ -176,22 +210,68 @@ static void add_bounds(const sn_pose *pose, sn_framing *framing)
     sn_framing_add(framing, points, sizeof points / sizeof *points);
 }
 
-bool cli_frame_clip(const sn_model *model, sn_pose *pose, int32_t clip, uint32_t show, sn_framing *framing,
-                    sn_bounds *bounds, sn_render_camera *camera)
+static bool add_time(const sn_model *model, sn_pose *pose, cli_clip_time at, uint32_t show, sn_framing *framing)
+{
+    sn_pose_sample(pose, at.clip, at.seconds, at.seconds);
+    sn_pose_solve(pose, &framing->view);
+    if (sn_framing_add_pose(framing, pose, model, NULL) != SN_OK) return false;
+    if (model->part_count == 0) add_nodes(model, pose, 0, framing);
+    if (show & SN_SHOW_ATTACHMENTS) add_nodes(model, pose, SN_NODE_ATTACHMENT, framing);
+    if (show & SN_SHOW_BOUNDS) add_bounds(pose, framing);
+    return true;
+}
+
+static bool add_clip(const sn_model *model, sn_pose *pose, int32_t clip, uint32_t show, sn_framing *framing)
 {
     int samples = clip < 0 ? 1 : FRAMING_SAMPLES;
     for (int i = 0; i < samples; i++) {
         float seconds = clip < 0 ? 0 : model->clips[clip].duration * (float)i / (float)(samples - 1);
-        sn_pose_sample(pose, clip, seconds, seconds);
-        sn_pose_solve(pose, &framing->view);
-        if (sn_framing_add_pose(framing, pose, model, NULL) != SN_OK) return false;
-        if (model->part_count == 0) add_nodes(model, pose, 0, framing);
-        if (show & SN_SHOW_ATTACHMENTS) add_nodes(model, pose, SN_NODE_ATTACHMENT, framing);
-        if (show & SN_SHOW_BOUNDS) add_bounds(pose, framing);
+        if (!add_time(model, pose, (cli_clip_time){ clip, seconds }, show, framing)) return false;
     }
+    return true;
+}
+
+bool cli_frame_time(const sn_model *model, sn_pose *pose, cli_clip_time at, uint32_t show, sn_framing *framing,
+                    sn_bounds *bounds, sn_render_camera *camera)
+{
+    if (!add_time(model, pose, at, show, framing)) return false;
     *camera = sn_framing_end(framing);
     *bounds = bounds_of(framing);
     return true;
+}
+
+bool cli_frame_clip(const sn_model *model, sn_pose *pose, int32_t clip, uint32_t show, sn_framing *framing,
+                    sn_bounds *bounds, sn_render_camera *camera)
+{
+    if (!add_clip(model, pose, clip, show, framing)) return false;
+    *camera = sn_framing_end(framing);
+    *bounds = bounds_of(framing);
+    return true;
+}
+
+static sn_framing begin_framing(const cli_scene *scene)
+{
+    const cli_render_options *options = scene->context->options;
+    return sn_framing_begin(options->yaw, options->pitch, (float)scene->frame.width / (float)scene->frame.height);
+}
+
+int cli_scene_frame(cli_scene *scene, int32_t first, int32_t last)
+{
+    sn_framing framing = begin_framing(scene);
+    for (int32_t clip = first; clip <= last; clip++)
+        if (!add_clip(scene->job.model, scene->pose, clip, scene->context->options->show, &framing))
+            return fail_memory(scene);
+    scene->fitted = sn_framing_end(&framing);
+    scene->frame.scene_bounds = bounds_of(&framing);
+    return CLI_EXIT_OK;
+}
+
+int cli_scene_frame_time(cli_scene *scene)
+{
+    sn_framing framing = begin_framing(scene);
+    bool is_good = cli_frame_time(scene->job.model, scene->pose, scene->clip_time, scene->context->options->show,
+                                  &framing, &scene->frame.scene_bounds, &scene->fitted);
+    return is_good ? CLI_EXIT_OK : fail_memory(scene);
 }
 
 static const float full_turn = 6.283185307f;
@@ -273,19 +353,13 @@ int cli_scene_list_shots(cli_scene *scene, int32_t clip, sni_arena *arena, sni_l
 {
     const cli_render_options *options = scene->context->options;
     cli_clip_time clip_time = { clip, scene->clip_time.seconds };
-    sn_render_camera camera;
-    sn_framing framing = sn_framing_begin(options->yaw, options->pitch,
-                                          (float)scene->frame.width / (float)scene->frame.height);
     bool is_good = true;
-    if (!cli_frame_clip(scene->job.model, scene->pose, clip, options->show, &framing, &scene->frame.scene_bounds,
-                        &camera))
-        return fail_memory(scene);
     if (options->turns > 0) is_good = add_turns(scene, clip_time, options->turns, arena, shots);
     else if (frame_count(scene, clip) > 0 && clip >= 0)
-        is_good = add_frames(scene, clip, frame_count(scene, clip), camera, arena, shots);
+        is_good = add_frames(scene, clip, frame_count(scene, clip), scene->fitted, arena, shots);
     else if (options->frames > 1 && options->is_sheet)
         is_good = add_turns(scene, clip_time, options->frames, arena, shots);
-    else is_good = add_shot(arena, shots, (cli_shot){ clip_time, camera, 1 });
+    else is_good = add_shot(arena, shots, (cli_shot){ clip_time, scene->fitted, 1 });
     return is_good ? CLI_EXIT_OK : cli_no_memory();
 }
 
@@ -298,7 +372,13 @@ int cli_scene_draw(cli_scene *scene, const cli_shot *shot, sn_pixels *pixels)
     sn_pose_solve(scene->pose, &shot->camera.view);
     if (sn_render_camera_from_model(scene->job.model, scene->pose, scene->camera, &frame->scene_bounds, &frame->camera))
         sn_pose_solve(scene->pose, &frame->camera.view);
-    if (sn_render_draw(scene->context->renderer, frame, &error) != SN_OK) return fail(scene, &error);
+    scene->begun = processor_seconds();
+    if (sn_render_draw(scene->context->renderer, frame, &error) == SN_ERR_CANCELLED) {
+        error.status = SN_ERR_LIMIT;
+        snprintf(error.message, sizeof error.message, "drawing takes more than %.1f s; --max-seconds allows more",
+                 scene->most_seconds);
+    }
+    if (error.status != SN_OK) return fail(scene, &error);
     if (sn_render_read(scene->context->renderer, pixels, &error) != SN_OK) return fail(scene, &error);
     return CLI_EXIT_OK;
 }

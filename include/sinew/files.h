@@ -138,6 +138,7 @@ SN_API void      sn_folder_clean(const char *folder);
 typedef struct sn_folder_visitor {
     bool   is_flat;                                    // do not enter subfolders
     bool (*model)(void *user, const char *path);       // a file with a model's extension; false stops the walk
+    bool (*other)(void *user, const char *path);       // any other file; false stops the walk. NULL: skips them
     bool (*enter)(void *user, const char *folder);     // a subfolder; false skips it. NULL: all are entered
     // A subfolder that cannot be listed. May be NULL.
     void (*failed)(void *user, const char *folder, const sn_error *error);
@@ -145,7 +146,7 @@ typedef struct sn_folder_visitor {
 } sn_folder_visitor;
 
 // Visits the model files in a folder and below, sorted by name. Skips hidden files and folders; does not follow links
-// to folders. Fails if the folder itself cannot be listed, and with SN_ERR_CANCELLED if `model` returned false.
+// to folders. Fails if the folder itself cannot be listed, and with SN_ERR_CANCELLED if a visitor returned false.
 SN_API sn_status sn_folder_walk(const char *folder, const sn_folder_visitor *visitor, sn_error *error);
 
 // clang-format on

@@ -77,6 +77,8 @@ typedef enum sn_status {
 typedef struct sn_error {
     sn_status status;
     uint64_t  offset;        // byte offset of the faulty item in the input
+    uint32_t  line, column;  // the same in a text file (MDL), from 1, columns in bytes; else 0
+    int32_t   os_error;      // errno, where the system reported SN_ERR_IO; else 0
     char      path[112];     // "HLOD/MESH[2] \"turret\"/VERTICES", "/accessors/3"
     char      message[176];  // "4294967295 vertices need 12 bytes each, 312 bytes remain"
 } sn_error;
@@ -87,8 +89,19 @@ typedef struct sn_warning {
     uint32_t    count;
     uint64_t    offset;      // of the first
     const char *path, *message;
+    uint32_t    line, column;    // of the first, in a text file (MDL), from 1, columns in bytes; else 0
 } sn_warning;
 
+// Every kind of warning there is, by rising code.
+typedef struct sn_warning_kind {
+    int32_t     code;
+    const char *name;        // "NODE_CYCLE"
+    const char *meaning;     // what is wrong, and what sinew does
+    const char *advice;      // what to do about it
+    bool        is_note;     // nothing is lost
+} sn_warning_kind;
+
+SN_API bool        sn_warning_at(uint32_t index, sn_warning_kind *kind);     // false past the last
 SN_API const char *sn_warning_name(int32_t code);        // "NODE_CYCLE"
 SN_API const char *sn_status_name(sn_status status);     // "truncated"
 
@@ -300,6 +313,11 @@ typedef struct sn_material {
     const char     *name, *extras;
     const sn_layer *layers;
     uint32_t        layer_count;
+    // Kept for saving, not drawn: glTF's KHR_materials_clearcoat and others, as JSON, or NULL. In place of a texture
+    // it has an index into extension_maps: {"KHR_materials_clearcoat":{"clearcoatTexture":0}}
+    const char       *extensions;
+    const sn_texture *extension_maps;
+    uint32_t          extension_map_count;
 } sn_material;
 
 typedef struct sn_image {
@@ -582,7 +600,7 @@ typedef struct sn_pixels {
 
 typedef struct sn_decode_opts {
     sn_allocator allocator;
-    sn_limits    limits;           // image_pixels and memory_bytes [512 MiB, with what libjpeg allocates]
+    sn_limits    limits;           // image_pixels and memory_bytes [512 MiB, with what libjpeg and libwebp allocate]
     uint32_t     mip;              // of BLP, DDS and TIM2: 0 is the largest; past the smallest is an error
     bool         hidden_alpha;     // use the alpha of a BLP1 JPEG that declares none, as Warcraft III does
     bool         size_only;        // only read width and height; rgba stays NULL
@@ -590,12 +608,23 @@ typedef struct sn_decode_opts {
     void *user;
 } sn_decode_opts;
 
-// Decodes BLP, DDS, TGA, TIM2, PNG, and JPEG if built with libjpeg. The kind is detected by content. Uses only
-// image->data and image->size. On failure `pixels` is zeroed.
+// Decodes BLP, DDS, TGA, TIM2, PNG, JPEG if built with libjpeg, WebP if built with libwebp. The kind is detected by
+// content. Uses only image->data and image->size. On failure `pixels` is zeroed.
 SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
 SN_API void      sn_pixels_free(sn_pixels *pixels);
-// Writes a PNG, the way sn_file_write does. Equal pixels give equal bytes.
+// Writes a TGA if the path ends in .tga, else a PNG, the way sn_file_write does. Equal pixels give equal bytes.
 SN_API sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_error *error);
+
+typedef struct sn_image_format {
+    const char *name;              // "BLP"
+    const char *mime_type;         // as in sn_image.mime_type
+    const char *extensions;        // separated by spaces: "jpg jpeg"
+    bool        is_decoded;        // by this build of the library
+    bool        is_saved;          // sn_pixels_save writes it
+} sn_image_format;
+
+SN_API bool sn_image_format_at(uint32_t index, sn_image_format *format);      // false past the last
+SN_API bool sn_image_format_find(const void *data, size_t size, sn_image_format *format);    // detected by content
 
 
 // Saving
@@ -605,6 +634,9 @@ typedef struct sn_save_opts {
     uint64_t     memory_bytes;     // limit [256 MiB + 32 x bytes of the model, at most 2 GiB]
     uint64_t     image_pixels;     // of all images decoded together [128 M + 64 x bytes of the images]
     bool         keep_axes;        // do not rotate Z up to the target's Y up
+    float        scale;            // multiplies all lengths [1]; extras keep theirs. Not for .mdx and .mdl
+    // glTF: hide skinned parts by KHR_node_visibility alone, not also by joints that scale to 0, as every player does.
+    bool         no_visibility_tricks;
     uint32_t     max_influences;   // per vertex: the largest weights are kept and normalised [all]
     // Called for everything that the target format cannot hold. May be NULL.
     void (*report)(void *user, const sn_warning *loss);

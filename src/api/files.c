@@ -76,11 +76,12 @@ static const char *join(sni_arena *arena, const char *folder, const char *name)
 static bool visit(folder_walk *walk, const char *folder, const sni_folder_entry *entry, sni_arena *scratch)
 {
     const sn_folder_visitor *visitor = walk->visitor;
-    if (entry->name[0] == '.' || (entry->is_folder ? visitor->is_flat : !sn_is_model_name(entry->name))) return true;
+    bool (*const take)(void *, const char *) = sn_is_model_name(entry->name) ? visitor->model : visitor->other;
+    if (entry->name[0] == '.' || (entry->is_folder ? visitor->is_flat : !take)) return true;
     const char *path = join(entry->is_folder ? walk->arena : scratch, folder, entry->name);
     if (!path) return false;
     if (!entry->is_folder) {
-        if (visitor->model(visitor->user, path)) return true;
+        if (take(visitor->user, path)) return true;
         return sni_fail(walk->diag, SN_ERR_CANCELLED, 0, "stopped by the visitor");
     }
     if (visitor->enter && !visitor->enter(visitor->user, path)) return true;

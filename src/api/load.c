@@ -24,6 +24,15 @@ static bool prepare_meshes(sni_load *load, sn_model *model)
     return true;
 }
 
+// Other programs choose the format by the extension.
+static void check_name(sni_load *load, const sni_format *format, sni_bytes bytes)
+{
+    const char *name = sni_last_name(load->name), *suited = format->ending ? format->ending(bytes) : format->extensions;
+    if (!strchr(name, '.') || sni_has_ending(name, suited)) return;
+    sni_warn(&load->diag, SNI_WARN_FILE_NAME, 0, "\"%.80s\" is a %s, which ends in .%.*s", name, format->title,
+             (int)strcspn(suited, " "), suited);
+}
+
 static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
 {
     if (bytes.size > load->limits.file_bytes)
@@ -36,6 +45,7 @@ static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
                         bytes.size ? "not a model in any format sinew reads" : "the file is empty");
     }
     model->format = load->format = format->name;
+    if (load->lint) check_name(load, format, bytes);
     if (!format->load(load, bytes, model) || !sni_load_ok(load)) return false;
     return prepare_meshes(load, model);
 }

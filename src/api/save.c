@@ -1,8 +1,10 @@
 // The front door of saving: choose a format by the path's extension, fit the model to it, write, report the losses.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "convert/fit.h"
+#include "convert/scale.h"
 #include "format/format.h"
 #include "model/check.h"
 #include "model/track.h"
@@ -64,16 +66,25 @@ static bool fail_extension(sni_save *save)
 static bool save_model(sni_save *save, const sn_model *model)
 {
     char ending[16];
-    sn_model fitted;
+    sn_model fitted, scaled;
+    const float scale = save->opts && save->opts->scale != 0 ? save->opts->scale : 1.0f;
     const sni_format *format = choose_format(save, ending);
     if (!format) return fail_extension(save);
-    if (model->document && sni_model_is_sealed(model) && format->write && strcmp(model->format, format->name) == 0)
+    if (!(scale > 0.0f) || !isfinite(scale))
+        return sni_fail(&save->diag, SN_ERR_INVALID, 0, "the scale is not above 0");
+    if (model->document && sni_model_is_sealed(model) && format->write && strcmp(model->format, format->name) == 0) {
+        if (scale != 1.0f) return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "a .%s cannot be scaled", ending);
         return save_document(save, format, model->document, ending);
+    }
     if (!format->save) {
         return sni_fail(&save->diag, SN_ERR_FORMAT, 0, "only models loaded as %s can be saved as .%s", format->title,
                         ending);
     }
-    return sni_fit_model(save, model, &fitted) && format->save(save, &fitted);
+    if (scale != 1.0f) {
+        if (!sni_scale_model(&save->scratch, model, scale, &scaled)) return false;
+        if (sni_model_require(&scaled, &save->diag.error) != SN_OK) return false;  // it may be too large now
+    }
+    return sni_fit_model(save, scale != 1.0f ? &scaled : model, &fitted) && format->save(save, &fitted);
 }
 
 static double text_bytes(const char *text) { return text ? (double)strlen(text) : 0.0; }

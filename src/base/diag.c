@@ -27,6 +27,28 @@ void sni_leave(sni_diag *diag)
     if (diag->depth > 0) diag->depth--;
 }
 
+void sni_diag_set_text(sni_diag *diag, const char *text, size_t size)
+{
+    diag->text = text;
+    diag->text_size = size;
+    diag->line_start = 0;
+    diag->line = 1;
+}
+
+// Warnings come mostly in the order of the text, so lines are counted from the last one.
+static void find_line(sni_diag *diag, uint64_t offset, uint32_t *line, uint32_t *column)
+{
+    *line = *column = 0;
+    if (!diag->text || offset > diag->text_size) return;
+    if (offset < diag->line_start) diag->line_start = 0, diag->line = 1;
+    for (const char *at; (at = memchr(diag->text + diag->line_start, '\n', (size_t)(offset - diag->line_start)));) {
+        diag->line_start = (uint64_t)(at + 1 - diag->text);
+        diag->line++;
+    }
+    *line = diag->line;
+    *column = (uint32_t)(offset - diag->line_start) + 1;
+}
+
 static size_t print_step(const sni_diag *diag, const sni_step *step, bool is_first, char *out, size_t room)
 {
     const char *slash = diag->json_paths || !is_first ? "/" : "";
@@ -65,6 +87,7 @@ static void fail_list(sni_diag *diag, sn_status status, uint64_t offset, const c
     if (sni_failed(diag)) return;
     diag->error.status = status;
     diag->error.offset = offset;
+    find_line(diag, offset, &diag->error.line, &diag->error.column);
     print_path(diag, diag->error.path, sizeof diag->error.path);
     print_message(diag->error.message, sizeof diag->error.message, format, args);
 }
@@ -114,7 +137,8 @@ static void warn_list(sni_diag *diag, int32_t code, uint64_t count, uint64_t off
     const char *kept_path = sni_copy_text(diag->arena, path, strlen(path));
     const char *kept_message = sni_copy_text(diag->arena, message, strlen(message));
     if (!item || !kept_path || !kept_message) return;
-    item->warning = (sn_warning){ code, 0, offset, kept_path, kept_message };
+    item->warning = (sn_warning){ .code = code, .offset = offset, .path = kept_path, .message = kept_message };
+    if (offset > 0) find_line(diag, offset, &item->warning.line, &item->warning.column);
     count_up(&item->warning, count);
     *diag->last = item;
     diag->last = &item->next;
@@ -146,15 +170,26 @@ void sni_warn_strict(sni_diag *diag, int32_t code, const char *format, ...)
     va_end(args);
 }
 
+enum { NOTE, WARNING };
+
+static const sn_warning_kind warning_kinds[] = {
+#define SNI_WARNING_KIND(code, name, severity, meaning, advice) { code, #name, meaning, advice, severity == NOTE },
+    SNI_WARNINGS(SNI_WARNING_KIND)
+#undef SNI_WARNING_KIND
+};
+
+bool sn_warning_at(uint32_t index, sn_warning_kind *kind)
+{
+    if (index >= sizeof warning_kinds / sizeof warning_kinds[0]) return false;
+    *kind = warning_kinds[index];
+    return true;
+}
+
 const char *sn_warning_name(int32_t code)
 {
-    switch (code) {
-#define SNI_WARNING_NAME(number, name, meaning) \
-    case number: return #name;
-        SNI_WARNINGS(SNI_WARNING_NAME)
-#undef SNI_WARNING_NAME
-    default: return "UNKNOWN";
-    }
+    for (size_t i = 0; i < sizeof warning_kinds / sizeof warning_kinds[0]; i++)
+        if (warning_kinds[i].code == code) return warning_kinds[i].name;
+    return "UNKNOWN";
 }
 
 const char *sn_status_name(sn_status status)

@@ -6,7 +6,7 @@
 #include "sinew/sinew.h"
 
 enum sni_warning_code {
-#define SNI_WARNING_ENUM(code, name, meaning) SNI_WARN_##name = code,
+#define SNI_WARNING_ENUM(code, name, severity, meaning, advice) SNI_WARN_##name = code,
     SNI_WARNINGS(SNI_WARNING_ENUM)
 #undef SNI_WARNING_ENUM
 };
@@ -32,6 +32,10 @@ typedef struct sni_diag {
     sni_arena *arena;  // where warnings live; NULL: warnings are dropped
     sni_warning_item *first, **last;
     uint32_t warning_count;
+    const char *text;  // offsets are in this text, so that lines can be counted; NULL: the file is binary
+    size_t text_size;
+    uint64_t line_start;  // where line `line` begins: the last that was asked for
+    uint32_t line;
     bool json_paths;  // "/nodes/3" instead of "NODES[3]"
     bool is_strict;   // what would be repaired with a warning fails: SN_ERR_INVALID
     uint32_t depth;   // may exceed SNI_PATH_DEPTH: deeper steps are not shown
@@ -39,6 +43,7 @@ typedef struct sni_diag {
 } sni_diag;
 
 void sni_diag_init(sni_diag *diag, sni_arena *arena);
+void sni_diag_set_text(sni_diag *diag, const char *text, size_t size);  // must outlive the diagnostics
 
 // The current path. Names must outlive the step; nothing is formatted until needed.
 void sni_enter(sni_diag *diag, const char *name, int64_t index);

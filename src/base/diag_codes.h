@@ -1,117 +1,235 @@
-// Every warning: code, name, meaning. The enum, sn_warning_name and docs/diagnostics.md are generated from this table.
+// Every warning: code, name, severity, what it means, what to do about it. The enum, sn_warning_at and
+// docs/diagnostics.md are generated from this table. NOTE: nothing is lost, and games show the model as it is.
 // Codes are stable: add new ones at the end of their block, never reuse one.
 // clang-format off
 #define SNI_WARNINGS(X) \
-    X(1, TEXT_ENCODING, "a name is not valid UTF-8; the bad bytes were replaced") \
-    X(2, NODE_PARENT, "a node refers to a parent that does not exist; it became a root") \
-    X(3, NODE_CYCLE, "a node is its own ancestor; the cycle was cut and one node became a root") \
-    X(4, NODE_TWO_PARENTS, "a node is listed as the child of two nodes; the first one keeps it") \
-    X(5, NOT_FINITE, "NaN or infinite numbers; replaced by 0") \
-    X(6, ROTATION_LENGTH, "a rotation does not have unit length; it was normalised") \
-    X(7, WEIGHT_SUM, "vertex weights do not sum to 1; they were normalised") \
-    X(8, WEIGHT_ZERO, "vertices without any weight; bound to their first joint") \
-    X(9, WEIGHT_NEGATIVE, "negative vertex weights; treated as 0") \
-    X(10, JOINT_RANGE, "a vertex refers to a joint that the skin does not have; its weight was dropped") \
-    X(11, JOINT_TWICE, "a vertex refers to the same joint twice; the weights were added") \
-    X(12, INDEX_RANGE, "indices past the last vertex; those faces were dropped") \
-    X(13, INDEX_COUNT, "the number of indices does not fit the topology; the excess was dropped") \
-    X(14, KEY_ORDER, "key times do not increase; the offending keys were dropped") \
-    X(15, TRACK_TARGET, "an animation channel targets something that does not exist; it was dropped") \
-    X(16, TRACK_TWICE, "two channels of a clip have the same target; the last one is used") \
-    X(17, TRACK_EMPTY, "an animation channel has no keys; it was dropped") \
-    X(18, REFERENCE, "an index refers to something that does not exist; treated as none") \
-    X(19, SKIN_EMPTY, "a skin has no usable joints; its parts became rigid") \
-    X(20, SKIN_WITHOUT_WEIGHTS, "the mesh of a skinned part has no weights; the part became rigid") \
-    X(21, WEIGHTS_WITHOUT_SKIN, "a mesh has joints and weights but no skin uses it") \
-    X(22, MESH_EMPTY, "a mesh has no usable geometry; it was left out") \
-    X(23, IMAGE_MISSING, "an image file was not found; its material keeps the name") \
-    X(24, IMAGE_TYPE, "the data of an image is not of the declared type") \
-    X(25, FILE_MISSING, "a file that the model refers to was not found") \
-    X(26, FILE_REFUSED, "a reference leads out of the model's folder or is not a relative path; it was not opened") \
-    X(27, MATRIX_SINGULAR, "a matrix cannot be inverted") \
-    X(28, NORMAL_LENGTH, "normals or tangents do not have unit length; they were normalised") \
-    X(29, MORPH_COUNT, "the number of morph weights does not fit the mesh") \
-    X(30, SCENE_ROOT, "a scene lists a node that has a parent") \
-    X(31, SCENE_NONE, "no scene is marked as the default; the first is shown") \
-    X(32, VALUE_RANGE, "a number is outside the range that the format allows") \
-    X(33, LOST_CONTENT, "the target cannot hold this content; it was left out") \
-    X(34, RESAMPLED, "the target cannot hold this curve; it was sampled") \
-    X(35, RENAMED, "a duplicate name got a number appended, for programs that look things up by name") \
-    X(36, IMAGE_CHECKSUM, "a checksum does not match the data of an image; the image was read anyway") \
-    X(37, IMAGE_SHORT, "the data of an image is truncated or damaged; missing pixels are black or grey") \
-    X(38, IMAGE_SIZE, "an image states two different sizes; the size of its data was used") \
-    X(39, LAYERS_JOINED, "the target holds one layer per material; several layers were baked into one texture") \
-    X(40, EMPTY, "the model shows nothing; the message says why") \
+    X(1, TEXT_ENCODING, WARNING, "a name is not valid UTF-8; the bad bytes were replaced", \
+      "save the file with UTF-8 names, or rename the element") \
+    X(2, NODE_PARENT, WARNING, "a node refers to a parent that does not exist; it became a root", \
+      "set the parent in the program that made the file, or remove the reference") \
+    X(3, NODE_CYCLE, WARNING, "a node is its own ancestor; the cycle was cut and one node became a root", \
+      "give one node of the cycle another parent") \
+    X(4, NODE_TWO_PARENTS, WARNING, "a node is listed as the child of two nodes; the first one keeps it", \
+      "remove the node from the second list of children") \
+    X(5, NOT_FINITE, WARNING, "NaN or infinite numbers; replaced by 0", \
+      "find the element at the offset and export it again; a division by zero or empty data made the number") \
+    X(6, ROTATION_LENGTH, NOTE, "a rotation does not have unit length; it was normalised", \
+      "none needed; export again with normalised rotations to silence it") \
+    X(7, WEIGHT_SUM, NOTE, "vertex weights do not sum to 1; they were normalised", \
+      "none needed; normalise the weights in the modelling program to silence it") \
+    X(8, WEIGHT_ZERO, WARNING, "vertices without any weight; bound to their first joint", \
+      "weight these vertices to a bone") \
+    X(9, WEIGHT_NEGATIVE, WARNING, "negative vertex weights; treated as 0", \
+      "normalise the weights in the modelling program") \
+    X(10, JOINT_RANGE, WARNING, "a vertex refers to a joint that the skin does not have; its weight was dropped", \
+      "weight the vertices to joints of the skin, or add the joint to the skin") \
+    X(11, JOINT_TWICE, NOTE, "a vertex refers to the same joint twice; the weights were added", \
+      "none needed") \
+    X(12, INDEX_RANGE, WARNING, "indices past the last vertex; those faces were dropped", \
+      "remove the faces, or export the mesh again") \
+    X(13, INDEX_COUNT, WARNING, "the number of indices does not fit the topology; the excess was dropped", \
+      "export the mesh again as a plain triangle list") \
+    X(14, KEY_ORDER, WARNING, "key times do not increase; the offending keys were dropped", \
+      "sort the keys by time and remove duplicate times") \
+    X(15, TRACK_TARGET, WARNING, "an animation channel targets something that does not exist; it was dropped", \
+      "remove the channel, or restore the node that it animates") \
+    X(16, TRACK_TWICE, WARNING, "two channels of a clip have the same target; the last one is used", \
+      "keep one of the channels") \
+    X(17, TRACK_EMPTY, NOTE, "an animation channel has no keys; it was dropped", \
+      "remove the channel") \
+    X(18, REFERENCE, WARNING, "an index refers to something that does not exist; treated as none", \
+      "restore the element, or remove the reference; for W3D, load the file that has it with --search") \
+    X(19, SKIN_EMPTY, WARNING, "a skin has no usable joints; its parts became rigid", \
+      "add joints to the skin, or remove the skin") \
+    X(20, SKIN_WITHOUT_WEIGHTS, WARNING, "the mesh of a skinned part has no weights; the part became rigid", \
+      "weight the mesh to the joints of its skin, or remove the skin") \
+    X(21, WEIGHTS_WITHOUT_SKIN, NOTE, "a mesh has joints and weights but no skin uses it", \
+      "assign the skin, or remove joints and weights") \
+    X(22, MESH_EMPTY, WARNING, "a mesh has no usable geometry; it was left out", \
+      "remove the mesh, or export it again") \
+    X(23, IMAGE_MISSING, WARNING, "an image file was not found; its material keeps the name", \
+      "put the file beside the model, or name its folder with --search or its archive with --archive") \
+    X(24, IMAGE_TYPE, WARNING, "the data of an image is not of the declared type", \
+      "rename the image, or set the type that its data has; games choose the decoder by name") \
+    X(25, FILE_MISSING, WARNING, "a file that the model refers to was not found", \
+      "put the file beside the model, or name its folder with --search or its archive with --archive") \
+    X(26, FILE_REFUSED, WARNING, \
+      "a reference leads out of the model's folder or is not a relative path; it was not opened", \
+      "use a relative path inside the model's folder") \
+    X(27, MATRIX_SINGULAR, WARNING, "a matrix cannot be inverted", \
+      "remove the zero scale from the node") \
+    X(28, NORMAL_LENGTH, NOTE, "normals or tangents do not have unit length; they were normalised", \
+      "none needed; export again with normalised vectors to silence it") \
+    X(29, MORPH_COUNT, WARNING, "the number of morph weights does not fit the mesh", \
+      "give the mesh one weight for each morph") \
+    X(30, SCENE_ROOT, NOTE, "a scene lists a node that has a parent", \
+      "list root nodes only") \
+    X(31, SCENE_NONE, NOTE, "no scene is marked as the default; the first is shown", \
+      "mark one scene as the default") \
+    X(32, VALUE_RANGE, WARNING, "a number is outside the range that the format allows", \
+      "correct the number at the offset") \
+    X(33, LOST_CONTENT, WARNING, "the target cannot hold this content; it was left out", \
+      "choose a target that holds it (.mdx and .mdl hold all of a Warcraft III model), or accept the loss") \
+    X(34, RESAMPLED, NOTE, "the target cannot hold this curve; it was sampled", \
+      "none needed; the sampled curve stays within the error limit") \
+    X(35, RENAMED, NOTE, "a duplicate name got a number appended, for programs that look things up by name", \
+      "give the elements different names") \
+    X(36, IMAGE_CHECKSUM, WARNING, "a checksum does not match the data of an image; the image was read anyway", \
+      "copy the image again from its source; it may be damaged") \
+    X(37, IMAGE_SHORT, WARNING, "the data of an image is truncated or damaged; missing pixels are black or grey", \
+      "copy the image again from its source, or save it again") \
+    X(38, IMAGE_SIZE, WARNING, "an image states two different sizes; the size of its data was used", \
+      "save the image again") \
+    X(39, LAYERS_JOINED, NOTE, "the target holds one layer per material; several layers were baked into one texture", \
+      "none needed; for separate layers, convert to .mdx or .mdl") \
+    X(40, EMPTY, WARNING, "the model shows nothing; the message says why", \
+      "name the folder of a missing skeleton with --search or --game; emitters and ribbons are not converted") \
+    X(44, IMAGE_UNREADABLE, WARNING, "an image cannot be decoded; the model is shown without it", \
+      "copy the image again from its source, or save it again in a format that sinew reads") \
+    X(45, FILE_NAME, WARNING, "the extension of a file is not that of its content", \
+      "rename the file; games and other tools choose the reader by the extension") \
     \
-    X(101, JSON_BOM, "the JSON starts with a byte order mark; it was skipped") \
-    X(102, JSON_TYPE, "a property has the wrong type; treated as absent") \
-    X(103, JSON_EMPTY, "an array or object is empty where at least one element is required") \
-    X(104, JSON_MISSING, "a required property is missing") \
+    X(101, JSON_BOM, NOTE, "the JSON starts with a byte order mark; it was skipped", \
+      "save the file as UTF-8 without a byte order mark") \
+    X(102, JSON_TYPE, WARNING, "a property has the wrong type; treated as absent", \
+      "correct the type of the property") \
+    X(103, JSON_EMPTY, NOTE, "an array or object is empty where at least one element is required", \
+      "remove the empty array or object") \
+    X(104, JSON_MISSING, WARNING, "a required property is missing", \
+      "add the property") \
     \
-    X(201, GLTF_MINOR_VERSION, "a newer minor version of glTF; unknown content was ignored") \
-    X(202, GLTF_EXTENSION, "an extension that sinew does not support was ignored") \
-    X(203, GLTF_UNDECLARED, "an extension is used but not declared") \
-    X(204, GLB_LENGTH, "the length in the GLB header differs from the file's") \
-    X(205, GLB_CHUNK, "a GLB chunk is misplaced, duplicate, misaligned or empty") \
-    X(206, GLTF_BUFFER, "a buffer breaks the rules of the format") \
-    X(207, GLTF_VIEW, "a buffer view breaks the rules of the format") \
-    X(208, GLTF_ACCESSOR, "an accessor breaks the rules of the format") \
-    X(209, GLTF_BOUNDS, "min or max of an accessor is missing or differs from its data") \
-    X(210, GLTF_ATTRIBUTE, "a vertex attribute breaks the rules of the format; it was ignored or fixed") \
-    X(211, GLTF_PRIMITIVE, "a primitive is not usable; it was left out") \
-    X(212, GLTF_ANIMATION, "an animation sampler or channel is not usable; it was left out") \
-    X(213, GLTF_NODE, "a node breaks the rules of the format") \
-    X(214, GLTF_SKIN, "a skin breaks the rules of the format") \
-    X(215, GLTF_MATERIAL, "a material, texture or sampler breaks the rules of the format") \
-    X(216, GLTF_CAMERA, "a camera breaks the rules of the format") \
-    X(217, GLTF_URI, "a URI breaks the rules of the format") \
+    X(201, GLTF_MINOR_VERSION, NOTE, "a newer minor version of glTF; unknown content was ignored", \
+      "none needed; update sinew if something is missing") \
+    X(202, GLTF_EXTENSION, WARNING, "an extension that sinew does not support was ignored", \
+      "export again without the extension if the model looks wrong") \
+    X(203, GLTF_UNDECLARED, NOTE, "an extension is used but not declared", \
+      "add the extension to extensionsUsed") \
+    X(204, GLB_LENGTH, WARNING, "the length in the GLB header differs from the file's", \
+      "export the file again, or copy it again if it was cut") \
+    X(205, GLB_CHUNK, WARNING, "a GLB chunk is misplaced, duplicate, misaligned or empty", \
+      "export the file again") \
+    X(206, GLTF_BUFFER, WARNING, "a buffer breaks the rules of the format", \
+      "export the file again; the path names the buffer") \
+    X(207, GLTF_VIEW, WARNING, "a buffer view breaks the rules of the format", \
+      "export the file again; the path names the buffer view") \
+    X(208, GLTF_ACCESSOR, WARNING, "an accessor breaks the rules of the format", \
+      "export the file again; the path names the accessor") \
+    X(209, GLTF_BOUNDS, NOTE, "min or max of an accessor is missing or differs from its data", \
+      "compute min and max from the data") \
+    X(210, GLTF_ATTRIBUTE, WARNING, "a vertex attribute breaks the rules of the format; it was ignored or fixed", \
+      "export the mesh again; the path names the attribute") \
+    X(211, GLTF_PRIMITIVE, WARNING, "a primitive is not usable; it was left out", \
+      "export the mesh again; the path names the primitive") \
+    X(212, GLTF_ANIMATION, WARNING, "an animation sampler or channel is not usable; it was left out", \
+      "export the animation again; the path names the sampler or channel") \
+    X(213, GLTF_NODE, WARNING, "a node breaks the rules of the format", \
+      "correct the node; the path names it") \
+    X(214, GLTF_SKIN, WARNING, "a skin breaks the rules of the format", \
+      "correct the skin; the path names it") \
+    X(215, GLTF_MATERIAL, WARNING, "a material, texture or sampler breaks the rules of the format", \
+      "correct the material, texture or sampler; the path names it") \
+    X(216, GLTF_CAMERA, WARNING, "a camera breaks the rules of the format", \
+      "correct the camera; the path names it") \
+    X(217, GLTF_URI, WARNING, "a URI breaks the rules of the format", \
+      "escape the characters of the URI that RFC 3986 does not allow") \
     \
-    X(301, MDX_VERSION, "an unknown version; read by the rules of the nearest known one") \
-    X(302, MDX_UNKNOWN, "an unknown chunk; kept when writing, not used") \
-    X(303, MDX_CHUNK, "a chunk is missing, duplicate or too short; kept when writing, not used") \
-    X(304, MDX_LEFTOVER, "extra bytes after an element, a chunk or the file; kept when writing, not used") \
-    X(305, MDX_SECTION, "a geoset lacks one of its arrays") \
-    X(306, MDX_NODE_ID, "a node has no id or a duplicate one; references go to the first") \
-    X(307, MDX_PIVOT, "there are fewer pivots than nodes, or more; nodes without one are at the origin") \
-    X(308, MDX_BONE, "vertices refer to bones that do not exist or to too many bones; fixed") \
-    X(309, MDX_LOOSE, "vertices without a bone; they do not move") \
-    X(310, MDX_VERTEX_COUNT, "normals, tangents, texture coordinates or weights do not match the vertex count") \
-    X(311, MDX_KEY_ORDER, "keys are not sorted by time; they were sorted") \
-    X(312, MDX_SEQUENCE, "a sequence does not end after it starts; it shows one frame") \
+    X(301, MDX_VERSION, WARNING, "an unknown version; read by the rules of the nearest known one", \
+      "set the version to 800, or to 900 and above for Reforged") \
+    X(302, MDX_UNKNOWN, NOTE, "an unknown chunk; kept when writing, not used", \
+      "none needed; check that the model looks right") \
+    X(303, MDX_CHUNK, WARNING, "a chunk is missing, duplicate or too short; kept when writing, not used", \
+      "save the model again in a model editor") \
+    X(304, MDX_LEFTOVER, NOTE, "extra bytes after an element, a chunk or the file; kept when writing, not used", \
+      "none needed; save the model again in a model editor to remove them") \
+    X(305, MDX_SECTION, WARNING, "a geoset lacks one of its arrays", \
+      "export the geoset again with vertices, normals and faces") \
+    X(306, MDX_NODE_ID, WARNING, "a node has no id or a duplicate one; references go to the first", \
+      "give each node its own id, counted from 0") \
+    X(307, MDX_PIVOT, WARNING, "there are fewer pivots than nodes, or more; nodes without one are at the origin", \
+      "write one pivot for each node, in the order of the ids") \
+    X(308, MDX_BONE, WARNING, "vertices refer to bones that do not exist or to too many bones; fixed", \
+      "correct the matrix groups of the geoset; the game takes few bones for each vertex") \
+    X(309, MDX_LOOSE, WARNING, "vertices without a bone; they do not move", \
+      "attach the vertices to a bone") \
+    X(310, MDX_VERTEX_COUNT, WARNING, \
+      "normals, tangents, texture coordinates or weights do not match the vertex count", \
+      "export the geoset again") \
+    X(311, MDX_KEY_ORDER, WARNING, "keys are not sorted by time; they were sorted", \
+      "sort the keys; the game plays unsorted keys wrongly") \
+    X(312, MDX_SEQUENCE, WARNING, "a sequence does not end after it starts; it shows one frame", \
+      "set the end of the sequence after its start") \
     \
-    X(351, MDL_WORD, "an unexpected word; it was skipped with its value") \
-    X(352, MDL_NUMBER, "a number in the text is damaged; read as 0") \
-    X(353, MDL_LIST, "a list of numbers does not have the length that its block needs") \
-    X(354, MDL_COUNT, "a block does not have as many entries as it states; the actual entries are used") \
-    X(355, MDL_TRACK, "the keys of a track do not fit its interpolation") \
-    X(356, MDL_ID, "a node has no id; it got the next free one") \
-    X(357, MDL_TEXT, "a name or path is longer than the format allows; it was truncated") \
+    X(351, MDL_WORD, WARNING, "an unexpected word; it was skipped with its value", \
+      "correct the spelling of the word, or remove it") \
+    X(352, MDL_NUMBER, WARNING, "a number in the text is damaged; read as 0", \
+      "correct the number") \
+    X(353, MDL_LIST, WARNING, "a list of numbers does not have the length that its block needs", \
+      "add or remove numbers") \
+    X(354, MDL_COUNT, NOTE, "a block does not have as many entries as it states; the actual entries are used", \
+      "correct the count") \
+    X(355, MDL_TRACK, WARNING, "the keys of a track do not fit its interpolation", \
+      "add InTan and OutTan to each key, or remove them, to fit the interpolation") \
+    X(356, MDL_ID, WARNING, "a node has no id; it got the next free one", \
+      "add an ObjectId") \
+    X(357, MDL_TEXT, WARNING, "a name or path is longer than the format allows; it was truncated", \
+      "shorten the text") \
     \
-    X(401, W3D_SIZE, "a chunk's size differs from its content or exceeds the file; the content was used") \
-    X(402, W3D_LEFTOVER, "extra bytes after a chunk or the file; kept when writing, not used") \
-    X(403, W3D_DEPTH, "chunks are nested too deeply; kept when writing, not used") \
-    X(404, W3D_UNKNOWN, "an unknown chunk; kept when writing, not used") \
-    X(405, W3D_CHUNK, "a chunk is missing, duplicate or too short; kept when writing, not used") \
-    X(406, W3D_COUNT, "an array has the wrong length; it was ignored, or its first element is used for all") \
-    X(407, W3D_CHANNEL, "an animation channel is not usable; kept when writing, not used") \
-    X(408, W3D_SKELETON, "the hierarchy of a skin was not found; the skin cannot be shown") \
-    X(409, W3D_BOX, "a skin on its hierarchy does not fill its box; perhaps the hierarchy is the wrong one") \
-    X(410, W3D_ANIMATION, "an animation is for another hierarchy; it was left out or matched by pivot numbers") \
+    X(401, W3D_SIZE, WARNING, "a chunk's size differs from its content or exceeds the file; the content was used", \
+      "export the file again, or copy it again if it was cut") \
+    X(402, W3D_LEFTOVER, NOTE, "extra bytes after a chunk or the file; kept when writing, not used", \
+      "none needed") \
+    X(403, W3D_DEPTH, WARNING, "chunks are nested too deeply; kept when writing, not used", \
+      "export the file again") \
+    X(404, W3D_UNKNOWN, NOTE, "an unknown chunk; kept when writing, not used", \
+      "none needed; check that the model looks right") \
+    X(405, W3D_CHUNK, WARNING, "a chunk is missing, duplicate or too short; kept when writing, not used", \
+      "export the file again") \
+    X(406, W3D_COUNT, WARNING, "an array has the wrong length; it was ignored, or its first element is used for all", \
+      "export the mesh again; the path names the array") \
+    X(407, W3D_CHANNEL, WARNING, "an animation channel is not usable; kept when writing, not used", \
+      "export the animation again; the path names the channel") \
+    X(408, W3D_SKELETON, WARNING, "the hierarchy of a skin was not found; the skin cannot be shown", \
+      "put the file of the hierarchy beside the model, or use --search, --archive or --hierarchy") \
+    X(409, W3D_BOX, WARNING, "a skin on its hierarchy does not fill its box; perhaps the hierarchy is the wrong one", \
+      "choose another hierarchy with --hierarchy, if the model looks wrong") \
+    X(410, W3D_ANIMATION, WARNING, \
+      "an animation is for another hierarchy; it was left out or matched by pivot numbers", \
+      "leave the file out, or choose its hierarchy with --hierarchy") \
     \
-    X(501, LEVEL5_SIZE, "a size or offset differs from the actual data; the data was used") \
-    X(502, LEVEL5_SECTION, "an array of a mesh exceeds the mesh; it was ignored") \
-    X(503, LEVEL5_FACES, "faces of neither game, as in collision and shadow meshes; kept when writing, not shown") \
-    X(504, LEVEL5_LEFTOVER, "extra bytes at the end of a file; kept when writing, not used") \
-    X(505, LEVEL5_TEXT, "an unterminated quote or comment in a configuration; it ends with its line or the file") \
-    X(506, LEVEL5_DQ8, "a Dragon Quest VIII file; support is experimental and rests on one public description") \
+    X(501, LEVEL5_SIZE, WARNING, "a size or offset differs from the actual data; the data was used", \
+      "copy the file again from the disc, if the model looks wrong") \
+    X(502, LEVEL5_SECTION, WARNING, "an array of a mesh exceeds the mesh; it was ignored", \
+      "copy the file again from the disc, if the model looks wrong") \
+    X(503, LEVEL5_FACES, NOTE, \
+      "faces of neither game, as in collision and shadow meshes; kept when writing, not shown", \
+      "none needed") \
+    X(504, LEVEL5_LEFTOVER, NOTE, "extra bytes at the end of a file; kept when writing, not used", \
+      "none needed") \
+    X(505, LEVEL5_TEXT, WARNING, \
+      "an unterminated quote or comment in a configuration; it ends with its line or the file", \
+      "close the quote or comment") \
+    X(506, LEVEL5_DQ8, NOTE, "a Dragon Quest VIII file; support is experimental and rests on one public description", \
+      "compare the result with the game") \
     \
-    X(521, LEVEL5_ALONE, "a companion file without its model; its content is listed in the extras") \
-    X(522, LEVEL5_MODELS, "a pack holds several models; the first is shown, all are listed in the extras") \
-    X(523, LEVEL5_BINDS, "bind matrices do not match the node count; nodes without one use their rest pose") \
-    X(524, LEVEL5_RIGID, "a mesh with weights that the configuration does not list as skinned; rigid, as in the game") \
-    X(525, LEVEL5_AVERAGED, "weights of an older kind whose meaning is uncertain; they were normalised") \
-    X(526, LEVEL5_INDEX, "faces refer to missing normals, texture coordinates or colours; these were left out") \
-    X(527, LEVEL5_TRACK, "a track of unknown type; kept when writing, not used") \
-    X(528, LEVEL5_MATRIX, "a clip scales a sheared node, or moves one that another rotates; approximate") \
-    X(529, LEVEL5_SKIN_MOVES, "a clip moves a skinned mesh whose bones are elsewhere; only the bones are followed")
+    X(521, LEVEL5_ALONE, NOTE, "a companion file without its model; its content is listed in the extras", \
+      "load the .mds or the pack instead") \
+    X(522, LEVEL5_MODELS, NOTE, "a pack holds several models; the first is shown, all are listed in the extras", \
+      "extract the pack with 'sinew extract' to load the other models") \
+    X(523, LEVEL5_BINDS, WARNING, "bind matrices do not match the node count; nodes without one use their rest pose", \
+      "load the .bbp that belongs to the .mds") \
+    X(524, LEVEL5_RIGID, NOTE, \
+      "a mesh with weights that the configuration does not list as skinned; rigid, as in the game", \
+      "none needed; add the mesh to the configuration if it should bend") \
+    X(525, LEVEL5_AVERAGED, NOTE, "weights of an older kind whose meaning is uncertain; they were normalised", \
+      "compare the result with the game") \
+    X(526, LEVEL5_INDEX, WARNING, \
+      "faces refer to missing normals, texture coordinates or colours; these were left out", \
+      "export the mesh again, if it looks wrong") \
+    X(527, LEVEL5_TRACK, NOTE, "a track of unknown type; kept when writing, not used", \
+      "none needed") \
+    X(528, LEVEL5_MATRIX, NOTE, "a clip scales a sheared node, or moves one that another rotates; approximate", \
+      "compare the result with the game") \
+    X(529, LEVEL5_SKIN_MOVES, NOTE, \
+      "a clip moves a skinned mesh whose bones are elsewhere; only the bones are followed", \
+      "compare the result with the game")
 // clang-format on

@@ -29,8 +29,8 @@ const char *sni_mime_type(sni_bytes bytes)
     } kinds[] = {
         { "\x89PNG\r\n\x1A\n", 8, 0, SNI_MIME_PNG },
         { "\xFF\xD8\xFF", 3, 0, SNI_MIME_JPEG },
-        { "WEBP", 4, 8, "image/webp" },
-        { "\xABKTX 20\xBB\r\n\x1A\n", 12, 0, "image/ktx2" },
+        { "WEBP", 4, 8, SNI_MIME_WEBP },
+        { "\xABKTX 20\xBB\r\n\x1A\n", 12, 0, SNI_MIME_KTX2 },
         { "DDS ", 4, 0, SNI_MIME_DDS },
         { "BLP1", 4, 0, SNI_MIME_BLP },
         { "BLP2", 4, 0, SNI_MIME_BLP },
@@ -46,4 +46,25 @@ const char *sni_mime_type(sni_bytes bytes)
         if (memcmp(bytes.data + kinds[i].at, kinds[i].signature, kinds[i].size) == 0) return kinds[i].mime_type;
     }
     return is_tga(bytes) ? SNI_MIME_TGA : "";
+}
+
+static const struct {
+    const char *mime_type, *extensions;
+} names[] = {
+    { SNI_MIME_PNG, "png" }, { SNI_MIME_JPEG, "jpg jpeg" }, { SNI_MIME_BLP, "blp" },
+    { SNI_MIME_DDS, "dds" }, { SNI_MIME_TGA, "tga" },       { SNI_MIME_TIM2, "tm2 tim2" },
+};
+
+const char *sni_mime_extensions(const char *mime_type)
+{
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i].mime_type, mime_type) == 0) return names[i].extensions;
+    return "";
+}
+
+const char *sni_mime_of_path(const char *path)
+{
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (sni_has_ending(path, names[i].extensions)) return names[i].mime_type;
+    return "";
 }

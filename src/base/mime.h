@@ -6,6 +6,8 @@
 
 #define SNI_MIME_PNG  "image/png"
 #define SNI_MIME_JPEG "image/jpeg"
+#define SNI_MIME_WEBP "image/webp"
+#define SNI_MIME_KTX2 "image/ktx2"
 #define SNI_MIME_BLP  "image/x-blp"
 #define SNI_MIME_DDS  "image/vnd-ms.dds"
 #define SNI_MIME_TGA  "image/x-tga"
@@ -13,5 +15,11 @@
 
 // "" when unknown. TGA has no signature: it is anything else with a plausible TGA header.
 const char *sni_mime_type(sni_bytes bytes);
+
+// "jpg jpeg"; "" when unknown.
+const char *sni_mime_extensions(const char *mime_type);
+
+// What the extension of a path promises; "" when that is not one of the types above.
+const char *sni_mime_of_path(const char *path);
 
 #endif

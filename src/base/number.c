@@ -1,7 +1,4 @@
 // Decimal to float and back, correctly rounded, without locale.
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -268,47 +265,101 @@ float sni_parse_float(const char *at, size_t size)
     return sign * float_from_bits(round_exact(&number, bits_from_float(start)));
 }
 
-// printf's text as JSON: a locale's decimal mark becomes a point, the exponent loses its plus and leading zeros.
-static size_t tidy(char *text)
+// Printing: the shortest decimal within half a step of the float, and of those the closest, by Raffaello Giulietti's
+// Schubfach. `powers_of_ten_64[FIRST_POWER + e]` is 10^e, rounded up, as a fraction of 64 bits without its binary
+// exponent.
+enum { FIRST_POWER = 31 };
+static const uint64_t powers_of_ten_64[] = {
+    0x81ceb32c4b43fcf5, 0xa2425ff75e14fc32, 0xcad2f7f5359a3b3f, 0xfd87b5f28300ca0e, 0x9e74d1b791e07e49,
+    0xc612062576589ddb, 0xf79687aed3eec552, 0x9abe14cd44753b53, 0xc16d9a0095928a28, 0xf1c90080baf72cb2,
+    0x971da05074da7bef, 0xbce5086492111aeb, 0xec1e4a7db69561a6, 0x9392ee8e921d5d08, 0xb877aa3236a4b44a,
+    0xe69594bec44de15c, 0x901d7cf73ab0acda, 0xb424dc35095cd810, 0xe12e13424bb40e14, 0x8cbccc096f5088cc,
+    0xafebff0bcb24aaff, 0xdbe6fecebdedd5bf, 0x89705f4136b4a598, 0xabcc77118461cefd, 0xd6bf94d5e57a42bd,
+    0x8637bd05af6c69b6, 0xa7c5ac471b478424, 0xd1b71758e219652c, 0x83126e978d4fdf3c, 0xa3d70a3d70a3d70b,
+    0xcccccccccccccccd, 0x8000000000000000, 0xa000000000000000, 0xc800000000000000, 0xfa00000000000000,
+    0x9c40000000000000, 0xc350000000000000, 0xf424000000000000, 0x9896800000000000, 0xbebc200000000000,
+    0xee6b280000000000, 0x9502f90000000000, 0xba43b74000000000, 0xe8d4a51000000000, 0x9184e72a00000000,
+    0xb5e620f480000000, 0xe35fa931a0000000, 0x8e1bc9bf04000000, 0xb1a2bc2ec5000000, 0xde0b6b3a76400000,
+    0x8ac7230489e80000, 0xad78ebc5ac620000, 0xd8d726b7177a8000, 0x878678326eac9000, 0xa968163f0a57b400,
+    0xd3c21bcecceda100, 0x84595161401484a0, 0xa56fa5b99019a5c8, 0xcecb8f27f4200f3a, 0x813f3978f8940985,
+    0xa18f07d736b90be6, 0xc9f2c9cd04674edf, 0xfc6f7c4045812297, 0x9dc5ada82b70b59e, 0xc5371912364ce306,
+    0xf684df56c3e01bc7, 0x9a130b963a6c115d, 0xc097ce7bc90715b4, 0xf0bdc21abb48db21, 0x96769950b50d88f5,
+    0xbc143fa4e250eb32, 0xeb194f8e1ae525fe, 0x92efd1b8d0cf37bf, 0xb7abc627050305ae, 0xe596b7b0c643c71a,
+    0x8f7e32ce7bea5c70, 0xb35dbf821ae4f38c,
+};
+
+// factor * value / 2^64; the lowest bit is set when there is a remainder. 1 below the point is the error of the factor.
+static uint32_t multiply_high(uint64_t factor, uint32_t value)
 {
-    size_t used = 0;
-    bool has_mark = false, in_exponent = false;
-    for (const char *at = text; *at; at++) {
-        bool is_plain = is_digit(*at) || *at == '-' || *at == 'e';
-        if (in_exponent && *at == '0') continue;
-        if (is_plain) text[used++] = *at;
-        else if (*at != '+' && !has_mark) text[used++] = '.', has_mark = true;
-        if (*at == 'e') in_exponent = true;
-        else if (is_digit(*at)) in_exponent = false;
-    }
-    text[used] = 0;
-    return used;
+    uint64_t product = (factor >> 32) * value + ((factor & 0xFFFFFFFF) * value >> 32);
+    return (uint32_t)(product >> 32) | ((uint32_t)product > 1);
 }
 
-// Whole numbers are frequent, and six digits need no printf.
-static size_t format_whole(int32_t value, char *out)
+// A positive finite float as digits * 10^*exponent.
+static uint32_t shortest_decimal(uint32_t bits, int32_t *exponent)
 {
-    char digits[8];
-    size_t count = 0, size = 0;
-    if (value < 0) out[size++] = '-';
-    uint32_t left = (uint32_t)(value < 0 ? -value : value);
-    do digits[count++] = (char)('0' + left % 10);
-    while ((left /= 10) > 0);
-    while (count > 0) out[size++] = digits[--count];
-    out[size] = 0;
-    return size;
+    uint32_t biased = bits >> 23, fraction = bits & 0x7FFFFF;
+    uint32_t mantissa = biased ? fraction | 0x800000 : fraction;
+    int32_t binary = (biased ? (int32_t)biased : 1) - 150;
+    bool is_power_of_two = fraction == 0 && biased > 1;  // the float below is at half the distance
+
+    // 10^ten is at most the distance of two floats: floor(binary * log10(2)), or of 3/4 of it.
+    int32_t ten = (binary * 1262611 - (is_power_of_two ? 524031 : 0)) >> 22;
+    int32_t shift = binary + (-ten * 217707 >> 16) + 1;  // 217707 / 2^16: log2(10)
+    uint64_t power = powers_of_ten_64[FIRST_POWER - ten];
+
+    // In quarters of 10^ten: the value, and the midpoints to its neighbours. Those of odd floats round to the
+    // neighbours.
+    uint32_t value = multiply_high(power, mantissa << 2 << shift);
+    uint32_t low = multiply_high(power, ((mantissa << 2) - (is_power_of_two ? 1 : 2)) << shift) + mantissa % 2;
+    uint32_t high = multiply_high(power, ((mantissa << 2) + 2) << shift) - mantissa % 2;
+
+    uint32_t below = value / 4, tens = below / 10 * 10;
+    bool is_tens_in = low <= 4 * tens, is_next_tens_in = 4 * (tens + 10) <= high;
+    *exponent = ten;
+    if (is_tens_in != is_next_tens_in) return is_tens_in ? tens : tens + 10;
+    bool is_below_in = low <= 4 * below, is_above_in = 4 * (below + 1) <= high;
+    if (is_below_in != is_above_in) return is_below_in ? below : below + 1;
+    uint32_t middle = 4 * below + 2;
+    return value < middle || (value == middle && below % 2 == 0) ? below : below + 1;
 }
 
+// As printf's %g does with six digits, or as many as there are, but without plus and leading zeros in the exponent.
 size_t sni_format_float(float value, char out[24])
 {
-    size_t size = 0;
-    if (fabsf(value) < 1e6f && value == (float)(int32_t)value && !(value == 0 && signbit(value)))
-        return format_whole((int32_t)value, out);
-    int fewest = fabsf(value) < FLT_MIN ? 1 : 6;  // any normal float has six digits to spare
-    for (int digits = fewest; digits <= 9; digits++) {
-        snprintf(out, 24, "%.*g", digits, (double)value);
-        size = tidy(out);
-        if (sni_parse_float(out, size) == value) break;
+    char buffer[12], *digits = buffer + sizeof buffer, *at = out;
+    int32_t exponent;
+    uint32_t bits = bits_from_float(value), left = bits & 0x7FFFFFFF;
+    if (bits >> 31) *at++ = '-';
+    if (left == 0) {
+        *at++ = '0', *at = 0;
+        return (size_t)(at - out);
     }
-    return size;
+    left = shortest_decimal(left, &exponent);
+    for (; left % 10 == 0; left /= 10) exponent++;
+    do *--digits = (char)('0' + left % 10);
+    while ((left /= 10) > 0);
+
+    int32_t count = (int32_t)(buffer + sizeof buffer - digits);
+    int32_t magnitude = count + exponent;  // how many digits are before the point
+    if (magnitude <= -4 || magnitude > (count > 6 ? count : 6)) {
+        *at++ = digits[0];
+        if (count > 1) *at++ = '.';
+        for (int32_t i = 1; i < count; i++) *at++ = digits[i];
+        *at++ = 'e';
+        int32_t power = magnitude - 1;
+        if (power < 0) *at++ = '-', power = -power;
+        if (power >= 10) *at++ = (char)('0' + power / 10);
+        *at++ = (char)('0' + power % 10);
+    } else {
+        if (magnitude <= 0) *at++ = '0', *at++ = '.';
+        for (int32_t i = magnitude; i < 0; i++) *at++ = '0';
+        for (int32_t i = 0; i < count; i++) {
+            if (i == magnitude && i > 0) *at++ = '.';
+            *at++ = digits[i];
+        }
+        for (int32_t i = count; i < magnitude; i++) *at++ = '0';
+    }
+    *at = 0;
+    return (size_t)(at - out);
 }

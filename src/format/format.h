@@ -14,6 +14,7 @@ typedef struct sni_format {
     // How sure it is that these are its files, by content: 100 a signature, 70 to 90 a plausible structure, below 50 a
     // guess. `bytes` is the whole file or its beginning.
     int (*probe)(sni_bytes bytes);
+    const char *(*ending)(sni_bytes bytes);  // which of `extensions` suit these bytes; NULL: all of them
     bool (*load)(sni_load *load, sni_bytes bytes, sn_model *model);  // parse, build, sni_builder_finish
     bool (*save)(sni_save *save, const sn_model *model);             // exports a fitted model; NULL: not supported
 

@@ -7,16 +7,54 @@
 
 static const uint64_t mebi = 1 << 20;
 
+#ifdef SINEW_HAS_JPEG
+static const bool has_jpeg = true;
+#else
+static const bool has_jpeg = false;
+#endif
+#ifdef SINEW_HAS_WEBP
+static const bool has_webp = true;
+#else
+static const bool has_webp = false;
+#endif
+
 // clang-format off
-static const struct { const char *mime_type; bool has_mips; bool (*decode)(sni_decode *decode); } decoders[] = {
-    { SNI_MIME_PNG, false, sni_png_decode },
-    { SNI_MIME_JPEG, false, sni_jpeg_decode },
-    { SNI_MIME_BLP, true, sni_blp_decode },
-    { SNI_MIME_DDS, true, sni_dds_decode },
-    { SNI_MIME_TIM2, true, sni_tim2_decode },
-    { SNI_MIME_TGA, false, sni_tga_decode },
+static const struct {
+    const char *name, *mime_type;
+    bool has_mips, is_saved;
+    bool (*decode)(sni_decode *decode);
+} decoders[] = {
+    { "PNG", SNI_MIME_PNG, false, true, sni_png_decode },
+    { "JPEG", SNI_MIME_JPEG, false, false, sni_jpeg_decode },
+    { "WebP", SNI_MIME_WEBP, false, false, sni_webp_decode },
+    { "BLP", SNI_MIME_BLP, true, false, sni_blp_decode },
+    { "DDS", SNI_MIME_DDS, true, false, sni_dds_decode },
+    { "TIM2", SNI_MIME_TIM2, true, false, sni_tim2_decode },
+    { "TGA", SNI_MIME_TGA, false, true, sni_tga_decode },
 };
 // clang-format on
+enum { DECODERS = sizeof decoders / sizeof decoders[0] };
+
+bool sn_image_format_at(uint32_t index, sn_image_format *format)
+{
+    if (index >= DECODERS) return false;
+    const char *mime_type = decoders[index].mime_type;
+    *format = (sn_image_format){ .name = decoders[index].name,
+                                 .mime_type = mime_type,
+                                 .extensions = sni_mime_extensions(mime_type),
+                                 .is_decoded = (has_jpeg || decoders[index].decode != sni_jpeg_decode) &&
+                                               (has_webp || decoders[index].decode != sni_webp_decode),
+                                 .is_saved = decoders[index].is_saved };
+    return true;
+}
+
+bool sn_image_format_find(const void *data, size_t size, sn_image_format *format)
+{
+    const char *mime_type = sni_mime_type((sni_bytes){ data, data ? size : 0 });
+    for (uint32_t i = 0; sn_image_format_at(i, format); i++)
+        if (strcmp(format->mime_type, mime_type) == 0) return true;
+    return false;
+}
 
 bool sni_decode_fits(sni_decode *decode, uint64_t width, uint64_t height)
 {
@@ -60,7 +98,7 @@ void sni_straighten(sn_pixels *pixels)
 static bool decode_bytes(sni_decode *decode, sni_bytes bytes)
 {
     const char *mime_type = sni_mime_type(bytes);
-    for (size_t i = 0; i < sizeof decoders / sizeof decoders[0]; i++) {
+    for (size_t i = 0; i < DECODERS; i++) {
         if (strcmp(decoders[i].mime_type, mime_type) != 0) continue;
         if (decode->opts->mip > 0 && !decoders[i].has_mips) return sni_decode_fail_mip(decode, 1);
         bool is_done = decoders[i].decode(decode) || (decode->opts->size_only && decode->pixels->width > 0);

@@ -4,6 +4,7 @@
 
 #include "base/checksum.h"
 #include "base/deflate.h"
+#include "image/image.h"
 #include "io/file.h"
 
 enum { SLOTS = 1024 };
@@ -259,7 +260,14 @@ static bool encode_png(sni_writer *out, sni_arena *scratch, sni_diag *diag, cons
     return sni_png_write(out, scratch, diag, frames);
 }
 
+static bool encode_tga(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *frames,
+                       const float *delays, uint32_t count)
+{
+    (void)scratch, (void)delays, (void)count;
+    return sni_tga_write(out, diag, frames);
+}
+
 sn_status sn_pixels_save(const sn_pixels *pixels, const char *path, sn_error *error)
 {
-    return sni_frames_save(encode_png, pixels, NULL, 1, path, error);
+    return sni_frames_save(sni_has_ending(path, "tga") ? encode_tga : encode_png, pixels, NULL, 1, path, error);
 }

@@ -19,7 +19,11 @@
 
 static bool fail_errno(sni_diag *diag, const char *what)
 {
-    return sni_fail(diag, errno == ENOMEM ? SN_ERR_MEMORY : SN_ERR_IO, 0, "%s: %s", what, strerror(errno));
+    const int reason = errno;
+    bool is_first = !sni_failed(diag);
+    sni_fail(diag, reason == ENOMEM ? SN_ERR_MEMORY : SN_ERR_IO, 0, "%s: %s", what, strerror(reason));
+    if (is_first && reason != ENOMEM) diag->error.os_error = reason;
+    return false;
 }
 
 static bool fail_too_large(sni_diag *diag, uint64_t limit)

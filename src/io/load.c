@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/mime.h"
+
 // No model refers to so many files; a hostile one would make us ask the disk for ever.
 enum { FINDS_MAX = 4096, NAME_BYTES = 1024 };
 
@@ -253,6 +255,14 @@ static bool read_found(sni_load *load, const sni_found *found, bool is_exact, sn
     return is_read;
 }
 
+// Games choose the decoder by the extension.
+static void check_image_name(sni_load *load, const char *name, sni_bytes bytes)
+{
+    const char *promised = sni_mime_of_path(name), *actual = sni_mime_type(bytes);
+    if (promised[0] && actual[0] && strcmp(promised, actual) != 0)
+        sni_warn(&load->diag, SNI_WARN_IMAGE_TYPE, 0, "\"%.80s\" contains %s", sni_last_name(name), actual);
+}
+
 // How a reference is meant: in any case somewhere, or to the letter in the model's folder, or with "..".
 typedef enum ref_kind { REF_OWN = SNI_TIER_OWN, REF_GAME = SNI_TIER_GAME, REF_EXACT, REF_ABOVE } ref_kind;
 
@@ -284,6 +294,7 @@ static bool open_ref(sni_load *load, const char *clean_ref, ref_kind kind, sni_b
     if (!(has_user(load) ? ask_user(load, name, bytes) : read_found(load, &found, is_exact, bytes))) return false;
     sni_load_count_input(load, bytes->size);
     if (!has_user(load) && load->opts && load->opts->joined) load->opts->joined(load->opts->user, found.archive, name);
+    if (load->lint) check_image_name(load, name, *bytes);
     return keep_opened(load, &load->refs, found.archive, name, *bytes);
 }
 

@@ -130,14 +130,55 @@ static void warnings_without_arena_are_dropped(void **state)
     assert_false(sni_failed(&diag));
 }
 
+static void places_in_text_have_lines(void **state)
+{
+    (void)state;
+    static const char text[] = "one\n\n three\r\nfour";
+    static const struct {
+        uint32_t offset, line, column;
+    } places[] = { { 1, 1, 2 }, { 3, 1, 4 }, { 4, 2, 1 }, { 6, 3, 2 }, { 13, 4, 1 }, { 17, 4, 5 }, { 2, 1, 3 } };
+    fixture f;
+    fixture_open(&f, UINT64_MAX);
+    sni_diag_set_text(&f.diag, text, sizeof text - 1);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        sni_enter(&f.diag, "item", (int64_t)i);
+        sni_warn(&f.diag, SNI_WARN_NOT_FINITE, places[i].offset, "x");
+        sni_leave(&f.diag);
+    }
+    const sni_warning_item *item = f.diag.first;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++, item = item->next) {
+        assert_int_equal(item->warning.line, places[i].line);
+        assert_int_equal(item->warning.column, places[i].column);
+    }
+    sni_warn(&f.diag, SNI_WARN_KEY_ORDER, 0, "about no place");
+    sni_warn(&f.diag, SNI_WARN_NODE_CYCLE, 18, "past the end");
+    item = f.diag.first;
+    while (item->warning.code != SNI_WARN_KEY_ORDER) item = item->next;
+    assert_int_equal(item->warning.line, 0);
+    assert_int_equal(item->next->warning.line, 0);
+    sni_fail(&f.diag, SN_ERR_CORRUPT, 7, "y");
+    assert_int_equal(f.diag.error.line, 3);
+    assert_int_equal(f.diag.error.column, 3);
+    fixture_close(&f);
+}
+
 static void codes_have_names(void **state)
 {
     (void)state;
-#define CHECK_NAME(code, name, meaning)                \
-    assert_string_equal(sn_warning_name(code), #name); \
-    assert_true(sizeof(meaning) > 10);
+#define CHECK_NAME(code, name, severity, meaning, advice) \
+    assert_string_equal(sn_warning_name(code), #name);    \
+    assert_true(sizeof(meaning) > 10 && sizeof(advice) > 10);
     SNI_WARNINGS(CHECK_NAME)
 #undef CHECK_NAME
+    sn_warning_kind kind;
+    int32_t last = 0;
+    uint32_t count = 0;
+    for (; sn_warning_at(count, &kind); count++) {
+        assert_true(kind.code > last);
+        assert_string_equal(sn_warning_name(kind.code), kind.name);
+        last = kind.code;
+    }
+    assert_true(count > 100 && !sn_warning_at(UINT32_MAX, &kind));
     const int32_t unknown[] = { 0, -1, INT32_MAX, INT32_MIN, 100, 9999 };
     for (size_t i = 0; i < 6; i++) assert_non_null(sn_warning_name(unknown[i]));
     assert_string_equal(sn_status_name(SN_ERR_TRUNCATED), "truncated");
@@ -157,6 +198,7 @@ int main(void)
         cmocka_unit_test(alike_warnings_are_counted),
         cmocka_unit_test(many_warnings_cost_little),
         cmocka_unit_test(warnings_without_arena_are_dropped),
+        cmocka_unit_test(places_in_text_have_lines),
         cmocka_unit_test(codes_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

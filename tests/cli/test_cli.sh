@@ -51,6 +51,17 @@ test_usage()
     run pose --clip walk tri.gltf
     same 'an unknown clip is a usage error' "$code" 2
     says 'an unknown clip: those there are' "$err" "no clip 'walk'; the model has 0 'slide'"
+    sed 's/"animations":\[\(.*\)/"animations":[\1/; s/"name":"slide"/"name":"Walk Fast"/' tri.gltf >walk.gltf
+    for name in 'Walk Fast' 'walk fast' walk WALK fast 'k f' 0; do
+        works "a clip by '$name'" pose --clip "$name" walk.gltf
+        says "a clip by '$name': which" "$out" "'Walk Fast' at 0 s"
+    done
+    "$tool" pose --clip a "$samples/hound.mdx" 2>err
+    same 'an ambiguous clip' "$?:$(cut -d: -f 3- err)" "2: several clips match 'a': 0 'Stand', 1 'Walk', 2 'Death'"
+    "$tool" pose --clip dath "$samples/hound.mdx" 2>err
+    same 'a clip that is near' "$?:$(cut -d: -f 3- err)" "2: no clip 'dath'; did you mean 2 'Death'?"
+    "$tool" pose --clip '' "$samples/hound.mdx" 2>err
+    same 'an empty name' "$?:$(cut -d: -f 3- err)" "2: no clip ''; the model has 0 'Stand', 1 'Walk', 2 'Death'"
     for time in abc '' 1s 1e 0x10 nan 1e99 --json 1..2 -; do
         fails_quietly "a time of '$time'" 2 pose --clip slide --time "$time" tri.gltf
     done

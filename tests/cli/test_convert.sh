@@ -247,6 +247,8 @@ test_report()
     json 'report: bad' 'd.files[1].status === "failed" && d.files[1].error.offset >= 0 && d.files[1].error.message.length > 0 &&
         ["truncated", "corrupt"].includes(d.files[1].error.status) && d.files[1].bytes === 0 && d.files[3].error.status === "io"'
     json 'report: warnings and losses' 'd.files[2].warnings.length === 1 && d.files[2].warnings[0].count === 1 && d.files[2].losses.length === 0'
+    run convert tri.gltf bad.gltf -o reported
+    says 'warnings without a report: how to see them' "$err" '^2 converted, 0 skipped, 0 failed; 1 warning; --report FILE lists them$'
     run convert tri.gltf half.glb bad.gltf missing.glb -o reported --json
     holds '--json prints the same' cmp -s out report.json
     run convert tri.gltf half.glb bad.gltf missing.glb -o reported --report -
@@ -300,6 +302,48 @@ old"
     same 'an unwritable folder: nothing in it' "$(ls -A locked)" ''
 }
 
+# A run that cannot go on reports one file, whatever the number of inputs.
+test_full_batch()
+{
+    mkdir heavy
+    for n in 1 2 3 4 5 6 7 8; do cp "$samples/hound.mdx" "heavy/$n.mdx"; done
+    for jobs in 1 4; do
+        (trap '' XFSZ; ulimit -f 1; "$tool" convert heavy -o "heavy_out$jobs" -j $jobs 2>err; echo $? >code)
+        same "a full disk ends a batch, -j $jobs: one complaint and the summary" "$(cat code):$(wc -l <err)" 1:2
+        says "a full disk ends a batch, -j $jobs: which file" "$(head -n 1 err)" "^sinew: heavy_out$jobs/[1-8]\\.glb: error: cannot write: "
+        says "a full disk ends a batch, -j $jobs: the rest" "$(tail -n 1 err)" '^0 converted, 0 skipped, 1 failed, 7 not started'
+        same "a full disk ends a batch, -j $jobs: nothing is left" "$(find "heavy_out$jobs" -type f | wc -l)" 0
+    done
+    (trap '' XFSZ; ulimit -f 1; "$tool" extract "$samples/disc.hd3" -o disc_out 2>err; echo $? >code)
+    same 'a full disk ends extract' "$(cat code):$(grep -c 'cannot write' err)" 3:1
+    as_nobody convert heavy -o locked/out
+    if [ "$code" = 77 ]; then skip 'an unwritable folder: root may write anywhere'
+    else same 'an unwritable folder ends a batch before it starts' "$code:$(wc -l <err)" 3:1
+    fi
+    as_nobody convert heavy -o locked
+    [ "$code" = 77 ] || same 'an unwritable folder: one line' "$code:$(cat err)" '3:sinew: locked: error: cannot write: Permission denied'
+}
+
+# Ctrl-C: the summary and the report come, nothing unfinished stays, and the shell sees the signal.
+test_interrupted()
+{
+    mkdir long_run
+    for n in $(seq 400); do ln "heavy/1.mdx" "long_run/$n.mdx"; done
+    env --default-signal=INT "$tool" convert long_run -o stopped -j 2 --report stopped.json 2>err &
+    process=$!
+    while [ ! -e stopped/1.glb ] && kill -0 $process 2>/dev/null; do sleep 0.01; done
+    kill -INT $process
+    wait $process 2>/dev/null
+    same 'Ctrl-C: ends by the signal' $? 130
+    says 'Ctrl-C: the summary' "$(tail -n 1 err)" '^[0-9]+ converted, 0 skipped, 0 failed, [0-9]+ not started'
+    same 'Ctrl-C: nothing else is said' "$(wc -l <err)" 1
+    same 'Ctrl-C: nothing unfinished' "$(parts_in stopped)" 0
+    cp stopped.json out
+    json 'Ctrl-C: the report' 'd.files.length === 400 && d.files.filter(f => f.status === "converted").length === d.converted &&
+        d.files.filter(f => f.status === "not_started").length === 400 - d.converted && d.converted > 0'
+    works 'Ctrl-C: what was converted is whole' check stopped --ignore RENAMED
+}
+
 test_terminal()
 {
     script -qec true /dev/null </dev/null >/dev/null 2>&1 || { skip 'no terminal: script (util-linux) or /dev/pts is missing'; return; }
@@ -311,6 +355,13 @@ test_terminal()
     TERM=xterm script -qec "'$tool' convert tri.gltf late.gltf missing.glb -o late_out" /dev/null </dev/null >seen
     wait
     says 'a long run shows a bar' "$(cat seen)" '\[#+\.+\] [12] of 3'
+    for columns in 40 20 12; do
+        { sleep 1; cat tri.gltf >late.gltf; } &
+        TERM=xterm script -qec "stty cols $columns; '$tool' convert tri.gltf late.gltf missing.glb -o late_out$columns" /dev/null </dev/null >narrow
+        wait
+        widest=$(tr '\r' '\n' <narrow | grep ' of 3' | sed 's/.*\[K//' | awk '{ if (length > w) w = length } END { print w + 0 }')
+        holds "the bar fits $columns columns: $widest" [ "$widest" -gt 0 -a "$widest" -lt $columns ]
+    done
     says 'the last words stand alone' "$(tail -n 1 seen)" '^2 converted, 0 skipped, 1 failed'
     says 'the bar is gone before them' "$(tr '\r\033' '<^' <seen)" '<\^\[Ksinew: missing\.glb: error'
     run convert tri.gltf art/arm.glb -o late_out
@@ -321,7 +372,7 @@ test_terminal()
 
 make_models
 make_tree
-for name in one_file exit_codes tree collisions overwriting newer report streams full_disk terminal; do
+for name in one_file exit_codes tree collisions overwriting newer report streams full_disk full_batch interrupted terminal; do
     "test_$name"
 done
 finish

@@ -74,10 +74,10 @@ test_many()
     works 'a turntable' render "$samples/crane.gltf" --turntable 3 --size 16 -o turn.png
     same 'a turntable' "$(echo turn_*)" 'turn_000.png turn_001.png turn_002.png'
     works 'a contact sheet of clips and frames' render "$samples/arm.glb" --sheet --frames 3 --size 20 -o sheet.png
-    same 'two clips of three frames' "$(size_of sheet.png)" 60x40
+    same 'two clips of three frames, with bands of 15 and 12 pixels for labels' "$(size_of sheet.png)" 120x47
     works 'one contact sheet of several files' render -q "$samples/arm.glb" "$samples/tank.w3d" "$samples/face.glb" \
         --sheet --turntable 1 --size 24x20 -o three.png
-    same 'one contact sheet of several files' "$(size_of three.png)" 48x40
+    same 'one contact sheet of several files' "$(size_of three.png)" 72x35
     works 'an animated PNG' render "$samples/rabbit.chr" --clip hop --apng --size 16 --background transparent -o hop.png
     same '30 frames per second, with alpha' "$(frames_of hop.png)" '25 frames, 1/30 s, kind 6'
     works 'an animated PNG with --frames' \
@@ -110,6 +110,19 @@ test_errors()
     fails_quietly 'an unknown view' 2 render "$samples/arm.glb" --view inside -o arm.png
     fails_quietly 'an unknown colour' 2 render "$samples/arm.glb" --background mauve -o arm.png
     fails_quietly '--frames without --clip' 2 render "$samples/arm.glb" --frames 3 -o arm.png
+    works 'the extension makes it a GIF' render "$samples/rabbit.chr" --clip hop --frames 3 --size 16 -o three.gif
+    same 'three frames' "$(head -c 6 three.gif), $(LC_ALL=C grep -aoP '\x21\xf9\x04' three.gif | wc -l)" 'GIF89a, 3'
+    works 'the extension makes it an animated PNG' render "$samples/rabbit.chr" --clip hop --frames 3 --size 16 -o three.apng
+    same 'frames of it' "$(LC_ALL=C grep -aoP 'fcTL' three.apng | wc -l)" 3
+    fails_quietly '--apng into a GIF' 2 render "$samples/rabbit.chr" --clip hop --apng -o hop.gif
+    fails_quietly 'a sheet into a GIF' 2 render "$samples/rabbit.chr" --sheet -o hop.gif
+    works 'a sheet into a new folder' render "$samples/rabbit.chr" --sheet --size 16 -o new/folder/sheet.png
+    holds 'a sheet into a new folder: there' [ -s new/folder/sheet.png ]
+    : >not_a_folder
+    fails_quietly 'a sheet below a file' 3 render "$samples/rabbit.chr" "$samples/missing.glb" --sheet -o not_a_folder/sheet.png
+    cp "$samples/hound.mdx" . && head -c 40 "$samples/hound.blp" >hound.blp && cp "$samples/glow.blp" .
+    run render hound.mdx --size 16 -o hound.png
+    says 'a message about an image names the model' "$err" "^sinew: hound\.mdx: image '.*' cannot be shown: "
     fails_quietly '--apng without --clip' 2 render "$samples/arm.glb" --apng -o arm.png
     fails_quietly '--apng and --gif' 2 render "$samples/arm.glb" --clip bend --apng --gif -o arm.png
     fails_quietly 'a GIF with another extension' 2 render "$samples/arm.glb" --clip bend --gif -o arm.png

@@ -317,7 +317,8 @@ static void sparse_vertex_indices(void **state)
     sn_model_free(model);
 }
 
-// Twelve bytes that could be a point. They must not become a mesh: an error, or the primitive is left out with a warning.
+// Twelve bytes that could be a point. They must not become a mesh: an error, or the primitive is left out with a
+// warning.
 static void expect_no_mesh(const char *view, const char *accessor)
 {
     char json[1024], text[1024];

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "image/image.h"
 #include "image_files.h"
 
 static picture p;
@@ -146,13 +147,62 @@ static void what_is_refused(void **state)
     picture_refuse(&p, SN_ERR_LIMIT);
 }
 
+// The bytes as the specification lists them: 18 of header, then blue, green, red from the bottom row.
+static void pixels_are_written(void **state)
+{
+    (void)state;
+    uint8_t rgba[] = { 1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255, 10, 11, 12, 255, 13, 14, 15, 255, 16, 17, 18, 255 };
+    static const uint8_t opaque[] = { 0,  0,  2,  0,  0,  0,  0,  0,  0,  0, 0, 0, 3, 0, 2, 0, 24, 0,
+                                      12, 11, 10, 15, 14, 13, 18, 17, 16, 3, 2, 1, 6, 5, 4, 9, 8,  7 };
+    static const uint8_t clear[] = { 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0, 32, 8, 6, 5, 4, 0, 3, 2, 1, 255 };
+    sni_heap heap;
+    sni_diag diag;
+    sni_writer out;
+    sni_diag_init(&diag, NULL);
+    sni_heap_init(&heap, NULL, UINT64_MAX);
+    sni_writer_init(&out, &heap);
+    assert_true(sni_tga_write(&out, &diag, &(sn_pixels){ .width = 3, .height = 2, .rgba = rgba }));
+    assert_int_equal(out.size, sizeof opaque);
+    assert_memory_equal(out.data, opaque, sizeof opaque);
+    out.size = 0;
+    rgba[7] = 0;
+    assert_true(sni_tga_write(&out, &diag, &(sn_pixels){ .width = 1, .height = 2, .rgba = rgba }));
+    assert_int_equal(out.size, sizeof clear);
+    assert_memory_equal(out.data, clear, sizeof clear);
+    assert_false(sni_tga_write(&out, &diag, &(sn_pixels){ .width = 65536, .height = 1, .rgba = rgba }));
+    assert_int_equal(diag.error.status, SN_ERR_LIMIT);
+    sni_writer_free(&out);
+}
+
+static void formats_are_listed(void **state)
+{
+    (void)state;
+    sn_image_format format;
+    uint32_t count = 0, saved = 0;
+    for (; sn_image_format_at(count, &format); count++) {
+        assert_true(format.extensions[0] && format.mime_type[0] && format.name[0]);
+        saved += format.is_saved;
+    }
+    assert_int_equal(count, 6);
+    assert_int_equal(saved, 2);
+    assert_true(sn_image_format_find("DDS ", 4, &format) && strcmp(format.name, "DDS") == 0);
+    assert_true(sn_image_format_find("TIM2", 4, &format) && strcmp(format.extensions, "tm2 tim2") == 0);
+    assert_false(sn_image_format_find("GIF89a", 6, &format));
+    assert_false(sn_image_format_find(NULL, 0, &format));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_depth),     cmocka_unit_test(alpha_that_is_denied),
-        cmocka_unit_test(every_corner),    cmocka_unit_test(colour_maps),
-        cmocka_unit_test(packets),         cmocka_unit_test(multiplied_by_alpha),
+        cmocka_unit_test(every_depth),
+        cmocka_unit_test(alpha_that_is_denied),
+        cmocka_unit_test(every_corner),
+        cmocka_unit_test(colour_maps),
+        cmocka_unit_test(packets),
+        cmocka_unit_test(multiplied_by_alpha),
         cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(pixels_are_written),
+        cmocka_unit_test(formats_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,27 +224,55 @@ static void truncated_text(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *message;
+        const char *text;
+        uint32_t line;
+        const char *message;
     } cases[] = {
-        { "", "line 1: the text has no block of MDL" },
-        { "hello world", "line 1: the text has no block of MDL" },
-        { V(800) "Model \"m\" {\n\tBlendTime 3,\n", "line 4: the text ends inside a block, a } is missing" },
-        { V(800) "Helper \"h\"", "line 2: the text ends before a {" },
-        { V(800) "Helper \"h\" 3 4 { }", "line 2: a { is missing" },
-        { V(800) "PivotPoints 1 {\n{ 1, 2, 3 }", "line 3: the text ends inside a block, a } is missing" },
-        { V(800) "Sequences 1 {\n\tAnim \"a\" { Interval { 0, 1 } }\n",
-          "line 4: the text ends inside a block, a } is missing" },
-        { V(800) "Sequences 1 {\n\tAnim \"a\" { Interval { 0, ",
-          "line 3: the text ends inside a block, a } is missing" },
-        { V(800) "Bone \"b\" { Rotation 1 { Linear, 0: { 0, 0,",
-          "line 2: the text ends inside a block, a } is missing" },
-        { V(800) "Unknown {{{{", "line 2: the text ends inside a block, a } is missing" },
-        { V(800) "Textures { Bitmap { Image \"a } }\n",
-          "line 2: the text ends inside a string, its closing quote is missing" },
+        { "", 1, "the text has no block of MDL" },
+        { "hello world", 1, "the text has no block of MDL" },
+        { V(800) "Model \"m\" {\n\tBlendTime 3,\n", 4, "the text ends inside a block, a } is missing" },
+        { V(800) "Helper \"h\"", 2, "the text ends before a {" },
+        { V(800) "Helper \"h\" 3 4 { }", 2, "a { is missing" },
+        { V(800) "PivotPoints 1 {\n{ 1, 2, 3 }", 3, "the text ends inside a block, a } is missing" },
+        { V(800) "Sequences 1 {\n\tAnim \"a\" { Interval { 0, 1 } }\n", 4,
+          "the text ends inside a block, a } is missing" },
+        { V(800) "Sequences 1 {\n\tAnim \"a\" { Interval { 0, ", 3, "the text ends inside a block, a } is missing" },
+        { V(800) "Bone \"b\" { Rotation 1 { Linear, 0: { 0, 0,", 2, "the text ends inside a block, a } is missing" },
+        { V(800) "Unknown {{{{", 2, "the text ends inside a block, a } is missing" },
+        { V(800) "Textures { Bitmap { Image \"a } }\n", 2,
+          "the text ends inside a string, its closing quote is missing" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mdx_mdl_case c;
-        assert_string_equal(mdx_mdl_case_refuse(&c, cases[i].text)->message, cases[i].message);
+        const sn_error *error = mdx_mdl_case_refuse(&c, cases[i].text);
+        assert_string_equal(error->message, cases[i].message);
+        assert_int_equal(error->line, cases[i].line);
+        mdx_mdl_case_close(&c);
+    }
+}
+
+static void warnings_say_where(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int32_t code;
+        uint32_t line, column;
+    } cases[] = {
+        { V(800) "Model \"m\" {\n\tColour 3,\n}\n", SNI_WARN_MDL_WORD, 3, 2 },
+        { V(800) "Model \"m\" {\n\tBlendTime 1x,\n}\n", SNI_WARN_MDL_NUMBER, 3, 12 },
+        { V(800) "Bone \"b\" {\n\tObjectId -99999999999,\n}\n", SNI_WARN_VALUE_RANGE, 3, 11 },
+        { V(800) "Model \"m\" {\n\tMinimumExtent { 1, 2 },\n}\n", SNI_WARN_MDL_LIST, 3, 16 },
+        { V(800) "PivotPoints  2 {\n{ 1, 2, 3 },\n}\n", SNI_WARN_MDL_COUNT, 2, 14 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mdx_mdl_case c;
+        mdx_mdl_case_read(&c, cases[i].text);
+        const sni_warning_item *item = c.load.diag.first;
+        while (item && item->warning.code != cases[i].code) item = item->next;
+        assert_non_null(item);
+        assert_int_equal(item->warning.line, cases[i].line);
+        assert_int_equal(item->warning.column, cases[i].column);
         mdx_mdl_case_close(&c);
     }
 }
@@ -297,6 +325,7 @@ int main(void)
         cmocka_unit_test(hidden_statements),
         cmocka_unit_test(versions),
         cmocka_unit_test(truncated_text),
+        cmocka_unit_test(warnings_say_where),
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(numbers_out_of_range),
     };

@@ -108,7 +108,7 @@ static void make_rest(parts *p)
 {
     p->layer.color = (sn_vec4){ 1, 1, 1, 1 };
     for (int i = 0; i < SN_MAP_COUNT; i++) p->layer.maps[i].image = i ? -1 : 0;
-    p->material = (sn_material){ "skin", NULL, &p->layer, 1 };
+    p->material = (sn_material){ .name = "skin", .layers = &p->layer, .layer_count = 1 };
     p->image = (sn_image){ "face", "", "image/png", p->pixels, 1 };
     p->camera = (sn_camera){ .name = "eye", .node = 0 };
     p->light = (sn_light){ .name = "sun", .node = -1 };
@@ -117,8 +117,8 @@ static void make_rest(parts *p)
     p->events[2] = (sn_event){ .name = "step", .node = 2, .time = 0.75f };
     p->shape = (sn_shape){ .name = "hit", .node = 1, .kind = SN_SHAPE_CYLINDER, .extents = { 0, 0, 1 }, .radius = 2 };
     p->attachment = (sn_attachment){ .name = "hand", .path = "", .node = 2, .id = -1 };
-    p->warnings[0] = (sn_warning){ 5, 1, 0, "/nodes/0", "fixed" };
-    p->warnings[1] = (sn_warning){ 6, 2, 0, "/nodes/0", "fixed" };
+    p->warnings[0] = (sn_warning){ .code = 5, .count = 1, .path = "/nodes/0", .message = "fixed" };
+    p->warnings[1] = (sn_warning){ .code = 6, .count = 2, .path = "/nodes/0", .message = "fixed" };
 }
 
 // Pointers into itself: made in place, never copied.

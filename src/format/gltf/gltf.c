@@ -17,6 +17,11 @@ static int gltf_probe(sni_bytes bytes)
     return at == end || *at == '"' || *at == '}' ? 60 : 0;
 }
 
+static const char *gltf_ending(sni_bytes bytes)
+{
+    return bytes.size >= 4 && sni_load_u32(bytes.data) == GLTF_GLB_MAGIC ? "glb" : "gltf";
+}
+
 static bool parse_chunk(sni_load *load, sni_reader *file, uint32_t index, gltf_container *container)
 {
     sni_diag *diag = &load->diag;
@@ -91,7 +96,7 @@ static bool gltf_load(sni_load *load, sni_bytes bytes, sn_model *model)
     gltf_resolve(load, doc);
     if (!gltf_load_buffers(load, &container, doc) || !gltf_unpack_views(load, doc)) return false;
     if (load->lint) gltf_lint(load, doc);
-    return gltf_unpack_primitives(load, doc) && gltf_build(load, doc, model);
+    return gltf_unpack_primitives(load, doc) && gltf_undo_switches(load, doc) && gltf_build(load, doc, model);
 }
 
 // A file name as a URI: characters that are not plain in one ("a b", "100%", "#1") are percent-encoded.
@@ -253,6 +258,7 @@ bool gltf_save(sni_save *save, const sn_model *model)
                        gltf_export_meshes(&export) && gltf_export_nodes(&export) && gltf_export_clips(&export) &&
                        gltf_pack_close(&export.pack, &doc, &bin);
     doc.extensions_used = (gltf_texts){ export.extensions.items, export.extensions.count };
+    doc.extensions_required = (gltf_texts){ export.required.items, export.required.count };
     bool is_saved = is_exported && write_files(save, &doc, &bin, &buffer);
     gltf_pack_free(&export.pack);
     sni_writer_free(&bin);
@@ -265,6 +271,7 @@ const sni_format sni_format_gltf = {
     .extensions = "gltf glb",
     .has_exact_refs = true,
     .probe = gltf_probe,
+    .ending = gltf_ending,
     .load = gltf_load,
     .save = gltf_save,
 };

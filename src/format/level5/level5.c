@@ -246,11 +246,19 @@ static void level5_locate_byte(const void *document, sni_bytes bytes, uint64_t o
     level5_locate(document, offset, path);
 }
 
+// Companions open too, by their bytes.
+static const char *level5_ending(sni_bytes bytes)
+{
+    (void)bytes;
+    return "mds chr pak mpk pcp efp sky pac cfg img mot wgt bbp";
+}
+
 const sni_format sni_format_level5 = {
     .name = "level5",
     .title = "Level-5 model (Dark Cloud)",
-    .extensions = "mds chr pak mpk pcp efp sky pac",  // wgt, mot, bbp, img and cfg also open, by their bytes
+    .extensions = "mds chr pak mpk pcp efp sky pac",
     .probe = level5_probe,
+    .ending = level5_ending,
     .load = level5_load,
     .write = level5_write_document,
     .locate = level5_locate_byte,

@@ -49,15 +49,12 @@ typedef struct mdx_mdl_parser {
     sni_arena *arena;
     mdx_doc *doc;
     const char *start, *at, *end;
-    const char *counted;  // lines are counted up to here
-    uint32_t line;
 } mdx_mdl_parser;
 
 // mdx_mdl_lex.c: tokens.
 mdx_mdl_parser mdx_mdl_parser_make(sni_load *load, sni_bytes bytes, mdx_doc *doc);
 static inline bool mdx_mdl_ok(const mdx_mdl_parser *p) { return sni_load_ok(p->load); }
 static inline uint64_t mdx_mdl_offset(const mdx_mdl_parser *p) { return (uint64_t)(p->at - p->start); }
-uint32_t mdx_mdl_line(mdx_mdl_parser *p);  // of the last token, from 1
 bool mdx_mdl_fail(mdx_mdl_parser *p, sn_status status, const char *what);
 
 char mdx_mdl_peek(mdx_mdl_parser *p);       // the first character of the next token; 0 at the end

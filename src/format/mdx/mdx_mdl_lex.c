@@ -22,20 +22,12 @@ mdx_mdl_parser mdx_mdl_parser_make(sni_load *load, sni_bytes bytes, mdx_doc *doc
                              .doc = doc,
                              .start = start,
                              .at = start + (has_byte_order_mark ? 3 : 0),
-                             .end = start + bytes.size,
-                             .counted = start,
-                             .line = 1 };
-}
-
-uint32_t mdx_mdl_line(mdx_mdl_parser *p)
-{
-    for (; p->counted < p->at; p->counted++) p->line += *p->counted == '\n';
-    return p->line;
+                             .end = start + bytes.size };
 }
 
 bool mdx_mdl_fail(mdx_mdl_parser *p, sn_status status, const char *what)
 {
-    return sni_fail(&p->load->diag, status, mdx_mdl_offset(p), "line %u: %s", mdx_mdl_line(p), what);
+    return sni_fail(&p->load->diag, status, mdx_mdl_offset(p), "%s", what);
 }
 
 // Tokens
@@ -131,11 +123,11 @@ sni_str mdx_mdl_read_string(mdx_mdl_parser *p)
 
 sni_str mdx_mdl_read_text(mdx_mdl_parser *p, size_t max_bytes)
 {
+    mdx_mdl_peek(p);
     uint64_t offset = mdx_mdl_offset(p);
     sni_str text = mdx_mdl_read_string(p);
     if (text.size <= max_bytes) return text;
-    sni_warn(&p->load->diag, SNI_WARN_MDL_TEXT, offset, "line %u: text of %zu bytes is cut to %zu", mdx_mdl_line(p),
-             text.size, max_bytes);
+    sni_warn(&p->load->diag, SNI_WARN_MDL_TEXT, offset, "text of %zu bytes is cut to %zu", text.size, max_bytes);
     return sni_str_make(text.at, max_bytes);
 }
 
@@ -221,8 +213,8 @@ static float read_loose_float(mdx_mdl_parser *p)
     float value = is_loose_number(at, end) ? sni_parse_float(at, (size_t)(end - at)) : NAN;
     if (isfinite(value)) return is_negative ? -value : value;
     if (mdx_mdl_ok(p))
-        sni_warn(&p->load->diag, SNI_WARN_MDL_NUMBER, offset, "line %u: \"%.*s\" is not a number; 0 is used",
-                 mdx_mdl_line(p), word.size < 24 ? (int)word.size : 24, word.at);
+        sni_warn(&p->load->diag, SNI_WARN_MDL_NUMBER, offset, "\"%.*s\" is not a number; 0 is used",
+                 word.size < 24 ? (int)word.size : 24, word.at);
     return 0;
 }
 
@@ -236,12 +228,12 @@ float mdx_mdl_read_float(mdx_mdl_parser *p)
     return value;
 }
 
-static int64_t clamp_integer(mdx_mdl_parser *p, int64_t value, int64_t min, int64_t max)
+static int64_t clamp_integer(mdx_mdl_parser *p, const char *at, int64_t value, int64_t min, int64_t max)
 {
     if (value >= min && value <= max) return value;
     int64_t nearest = value < min ? min : max;
-    sni_warn(&p->load->diag, SNI_WARN_VALUE_RANGE, mdx_mdl_offset(p), "line %u: %lld is outside %lld to %lld",
-             mdx_mdl_line(p), (long long)value, (long long)min, (long long)max);
+    sni_warn(&p->load->diag, SNI_WARN_VALUE_RANGE, (uint64_t)(at - p->start), "%lld is outside %lld to %lld",
+             (long long)value, (long long)min, (long long)max);
     return nearest;
 }
 
@@ -252,20 +244,20 @@ static int64_t read_loose_integer(mdx_mdl_parser *p, int64_t min, int64_t max)
     if (sni_str_is_nocase(word, "None") || sni_str_is_nocase(word, "Multiple")) return -1;
     p->at = start;
     double value = (double)read_loose_float(p);
-    return clamp_integer(p, value < -9e15 ? INT64_MIN : value > 9e15 ? INT64_MAX : (int64_t)value, min, max);
+    return clamp_integer(p, start, value < -9e15 ? INT64_MIN : value > 9e15 ? INT64_MAX : (int64_t)value, min, max);
 }
 
 int64_t mdx_mdl_read_integer(mdx_mdl_parser *p, int64_t min, int64_t max)
 {
     enum { MAX_DIGITS = 17 };
     if (!mdx_mdl_peek(p)) return 0;
-    const char *first = p->at + (*p->at == '-'), *at = first;
+    const char *start = p->at, *first = start + (*start == '-'), *at = first;
     int64_t value = 0;
     for (; at < p->end && *at >= '0' && *at <= '9' && at - first <= MAX_DIGITS; at++) value = value * 10 + (*at - '0');
     if (at == first || at - first > MAX_DIGITS || !ends_word(p, at)) return read_loose_integer(p, min, max);
-    if (first != p->at) value = -value;
+    if (first != start) value = -value;
     p->at = at;
-    return clamp_integer(p, value, min, max);
+    return clamp_integer(p, start, value, min, max);
 }
 
 uint32_t mdx_mdl_read_u32(mdx_mdl_parser *p) { return (uint32_t)mdx_mdl_read_integer(p, INT32_MIN, UINT32_MAX); }
@@ -298,9 +290,9 @@ mdx_array mdx_mdl_read_array(mdx_mdl_parser *p, mdx_mdl_scalar scalar, uint32_t 
     sni_list records = { 0 };
     uint8_t *record = NULL;
     uint32_t filled = 0, in_group = 0;  // numbers in the record, since the last brace
-    uint64_t uneven = 0, offset = mdx_mdl_offset(p);
     size_t bytes = scalar_bytes[scalar];
     bool has_count = mdx_mdl_at_number(p);
+    uint64_t uneven = 0, offset = mdx_mdl_offset(p);
     uint32_t count = has_count ? (uint32_t)mdx_mdl_read_integer(p, 0, UINT32_MAX) : 0;
     uint64_t depth = mdx_mdl_open(p);
     while (depth > 0 && mdx_mdl_ok(p)) {
@@ -326,14 +318,9 @@ mdx_array mdx_mdl_read_array(mdx_mdl_parser *p, mdx_mdl_scalar scalar, uint32_t 
     if (!mdx_mdl_ok(p)) return (mdx_array){ NULL, 0 };
 
     bool is_wrong_count = has_count && count != records.count;
-    if (uneven > 0 || is_wrong_count) {
-        uint32_t line = mdx_mdl_line(p);
-        sni_warn_many(&p->load->diag, SNI_WARN_MDL_LIST, uneven, offset, "a group is not %u numbers, before line %u",
-                      width, line);
-        if (is_wrong_count)
-            sni_warn(&p->load->diag, SNI_WARN_MDL_COUNT, offset, "the count is %u, the list has %u, before line %u",
-                     count, records.count, line);
-    }
+    sni_warn_many(&p->load->diag, SNI_WARN_MDL_LIST, uneven, offset, "a group is not %u numbers", width);
+    if (is_wrong_count)
+        sni_warn(&p->load->diag, SNI_WARN_MDL_COUNT, offset, "the count is %u, the list has %u", count, records.count);
     if (!records.items) records.items = sni_new(p->arena, uint8_t, 0);
     return (mdx_array){ records.items, records.count };
 }
@@ -365,6 +352,7 @@ static bool find_number(mdx_mdl_parser *p, uint32_t *depth)
 // `count` numbers, in braces or bare. Missing ones stay unchanged, further ones are skipped.
 void mdx_mdl_read_scalars(mdx_mdl_parser *p, mdx_mdl_scalar scalar, uint8_t *out, uint32_t count)
 {
+    mdx_mdl_peek(p);
     uint64_t offset = mdx_mdl_offset(p);
     uint32_t depth = 0, found = 0;
     if (count == 1 && mdx_mdl_peek(p) != '{') {
@@ -377,8 +365,7 @@ void mdx_mdl_read_scalars(mdx_mdl_parser *p, mdx_mdl_scalar scalar, uint8_t *out
         found++;
     }
     if (found != count && mdx_mdl_ok(p))
-        sni_warn(&p->load->diag, SNI_WARN_MDL_LIST, offset, "line %u: %u numbers instead of %u", mdx_mdl_line(p), found,
-                 count);
+        sni_warn(&p->load->diag, SNI_WARN_MDL_LIST, offset, "%u numbers instead of %u", found, count);
 }
 
 void mdx_mdl_read_floats(mdx_mdl_parser *p, float *out, uint32_t count)

@@ -9,7 +9,8 @@
 mdx_mdl_statement mdx_mdl_read_statement(mdx_mdl_parser *p)
 {
     mdx_mdl_peek(p);
-    mdx_mdl_statement statement = { .offset = mdx_mdl_offset(p), .word = mdx_mdl_read_word(p) };
+    mdx_mdl_statement statement = { .offset = mdx_mdl_offset(p) };
+    statement.word = mdx_mdl_read_word(p);
     if (sni_str_is_nocase(statement.word, "static")) {
         statement.is_static = true;
         statement.word = mdx_mdl_read_word(p);
@@ -22,8 +23,8 @@ void mdx_mdl_skip_unknown(mdx_mdl_parser *p, mdx_mdl_statement statement)
 {
     int shown = statement.word.size < 40 ? (int)statement.word.size : 40;
     if (mdx_mdl_ok(p))
-        sni_warn(&p->load->diag, SNI_WARN_MDL_WORD, statement.offset, "line %u: unknown word \"%.*s\"", mdx_mdl_line(p),
-                 shown, statement.word.at);
+        sni_warn(&p->load->diag, SNI_WARN_MDL_WORD, statement.offset, "unknown word \"%.*s\"", shown,
+                 statement.word.at);
     mdx_mdl_skip_statement(p);
 }
 
@@ -166,10 +167,10 @@ static void read_tangent(mdx_mdl_parser *p, const mdx_track *track, uint8_t *key
     size_t value_bytes = mdx_type_bytes(track->kind->type, p->doc->version);
     uint8_t unused[16] = { 0 };
     bool has_tangents = key && track->interpolation > MDX_LINEAR;
+    mdx_mdl_peek(p);
     uint64_t offset = mdx_mdl_offset(p);
     read_key_value(p, track->kind->type, has_tangents ? key + 4 + (is_out ? 2 : 1) * value_bytes : unused);
-    if (!has_tangents && mdx_mdl_ok(p))
-        sni_warn(&p->load->diag, SNI_WARN_MDL_TRACK, offset, "line %u: unexpected tangent", mdx_mdl_line(p));
+    if (!has_tangents && mdx_mdl_ok(p)) sni_warn(&p->load->diag, SNI_WARN_MDL_TRACK, offset, "unexpected tangent");
 }
 
 // A word among the keys. The interpolation must come before the first key, as it decides their size.
@@ -497,6 +498,7 @@ static bool find_version(mdx_mdl_parser p)
 bool mdx_mdl_parse(sni_load *load, sni_bytes bytes, mdx_doc *doc)
 {
     mdx_mdl_parser p = mdx_mdl_parser_make(load, bytes, doc);
+    sni_diag_set_text(&load->diag, (const char *)bytes.data, bytes.size);
     if (!find_version(p)) return false;
     parse_blocks(&p);
     if (!mdx_mdl_ok(&p)) return false;
