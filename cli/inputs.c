@@ -16,7 +16,7 @@ static bool add_model(void *user, const char *path)
     cli_input *input = name ? sni_push(w->arena, w->inputs, cli_input) : NULL;
     if (!input) return false;
     const char *below = name + root + (root > 0 && w->root[root - 1] != '/');
-    *input = (cli_input){ .name = name, .below = below, .path = name, .is_one_of = true };
+    *input = (cli_input){ .name = name, .below = below, .path = name, .is_one_of = true, .root = w->root };
     return true;
 }
 
@@ -36,8 +36,10 @@ static int walk_folder(const char *root, sni_arena *arena, sni_list *inputs)
     const sn_folder_visitor visitor = { .model = add_model, .failed = complain_of_folder, .user = &w };
     sn_status status = sn_folder_walk(root, &visitor, &error);
     if (status == SN_ERR_MEMORY || status == SN_ERR_CANCELLED) return cli_no_memory();
-    if (status == SN_OK && inputs->count == before)
-        error = (sn_error){ .status = SN_ERR_IO, .message = "no models in this folder" };
+    if (status == SN_OK && inputs->count == before) {
+        error = (sn_error){ .status = SN_ERR_IO };
+        snprintf(error.message, sizeof error.message, "%s", cli_explain_no_models(arena, root));
+    }
     if (inputs->count == before) complain_of_folder(&w, root, &error);
     return w.code;
 }

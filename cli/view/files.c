@@ -12,6 +12,7 @@ typedef struct cli_gather {
     sni_arena *arena;
     sni_list list, images, *opened;  // images: shown if there are no models
     sn_error *error;
+    const char *root;  // the folder that is walked, if the user named it
 } cli_gather;
 
 static bool fail(sn_error *error, sn_status status, const char *message)
@@ -27,7 +28,7 @@ static bool add_file(cli_gather *gather, sni_list *list, const char *path)
 {
     cli_input *input = sni_push(gather->arena, list, cli_input);
     if (!input) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
-    *input = (cli_input){ .name = path, .below = sni_last_name(path), .path = path };
+    *input = (cli_input){ .name = path, .below = sni_last_name(path), .path = path, .root = gather->root };
     return true;
 }
 
@@ -65,9 +66,11 @@ static void sort_from(sni_list *list, uint32_t first)
 static bool add_folder(cli_gather *gather, const char *folder, bool is_flat)
 {
     uint32_t first = gather->list.count, first_image = gather->images.count;
+    gather->root = is_flat ? NULL : folder;
     const sn_folder_visitor visitor = { .is_flat = is_flat, .model = add_model, .other = add_other, .user = gather };
     sn_error error;
     sn_status status = sn_folder_walk(folder, &visitor, &error);
+    gather->root = NULL;
     if (status != SN_OK && status != SN_ERR_CANCELLED) *gather->error = error;  // cancelled: add_model has set it
     if (status != SN_OK) return false;
     sort_from(&gather->list, first);
@@ -79,8 +82,8 @@ static bool add_archived(cli_gather *gather, const sn_archive *archive, const ch
 {
     sn_archive_entry entry;
     for (uint32_t i = 0; sn_archive_at(archive, i, &entry); i++) {
-        sni_list *list = cli_is_model(entry.name) ? &gather->list : &gather->images;
-        if (!cli_is_model(entry.name) && !cli_is_image(entry.name)) continue;
+        sni_list *list = sn_is_model_name(entry.name) ? &gather->list : &gather->images;
+        if (!sn_is_model_name(entry.name) && !cli_is_image(entry.name)) continue;
         if (!add_file(gather, list, entry.name)) return false;
         cli_input *input = &((cli_input *)list->items)[list->count - 1];
         input->path = path;
@@ -114,7 +117,7 @@ static bool add_with_siblings(cli_gather *gather, const char *path, uint32_t *at
 {
     char *folder = sni_copy_text(gather->arena, path, (size_t)(sni_last_name(path) - path));
     if (!folder) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
-    bool is_listed = cli_is_model(path) || cli_is_image(path);
+    bool is_listed = sn_is_model_name(path) || cli_is_image(path);
     if (is_listed && !add_folder(gather, folder, true) && gather->error->status == SN_ERR_MEMORY) return false;
     if (cli_is_image(path)) gather->list = gather->images;
     for (uint32_t i = 0; i < gather->list.count; i++) {
