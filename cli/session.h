@@ -53,6 +53,7 @@ const char *cli_session_describe_places(const cli_session *session, const cli_in
 
 bool cli_archive_is(const char *path);  // has the extension of an archive
 bool cli_is_model(const char *name);    // has the extension of a format that sinew reads
+bool cli_is_image(const char *name);    // the same for images
 bool cli_is_on_disk(const char *path);  // or standard input
 bool cli_parent_folder(const char *path, char *folder, size_t capacity);  // "" or with its slash; false: too long
 void cli_clean_beside(const char *path);  // what killed runs have left where it will be written; may be NULL
