@@ -28,13 +28,13 @@ static void put_files(sni_json_writer *json, const char *key, const sn_archive *
 
 static void put_json(cli_job *job, const sn_archive *archive, const sn_archive_info *info)
 {
-    sni_json_writer json = cli_json_begin(job, "sinew.archive/1");
+    sni_json_writer json = cli_json_begin(job, "sinew.archive/2");
     cli_json_text(&json, "format", info->title);
     if (info->detail) cli_json_text(&json, "detail", info->detail);
-    cli_json_integer(&json, "files", info->file_count);
-    cli_json_integer(&json, "refused", info->refused_count);
-    cli_json_integer(&json, "damaged", info->damaged_count);
-    cli_json_integer(&json, "overlapping", info->overlap_count);
+    cli_json_integer(&json, "file_count", info->file_count);
+    cli_json_integer(&json, "refused_count", info->refused_count);
+    cli_json_integer(&json, "damaged_count", info->damaged_count);
+    cli_json_integer(&json, "overlap_count", info->overlap_count);
     put_files(&json, "models", archive, true);
     if (cli_job_has(job, CLI_OPTION_ALL)) put_files(&json, "others", archive, false);
     cli_json_end(job, &json);

@@ -136,7 +136,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false,
                                 "write N numbered pictures from all sides" },
     [CLI_OPTION_APNG]       = { 0, "apng", 0, 0, CLI_OF(RENDER), false,
-                                "one animated PNG of the clip or turntable, with exact times and alpha; also -o x.apng" },
+                                "one animated PNG of the clip or turntable, exact in time and alpha; also -o x.apng" },
     [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false,
                                 "the same as a GIF, with 256 colours and delays in 1/100 s; also -o x.gif" },
     [CLI_OPTION_SHEET]      = { 0, "sheet", 0, 0, CLI_OF(RENDER), false,

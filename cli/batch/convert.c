@@ -344,16 +344,17 @@ static void put_item(sni_json_writer *json, const cli_item *item)
     sni_json_end(json);
 }
 
-// Schema sinew.convert/1.
+// Schema sinew.convert/2.
 static void put_report(const cli_plan *plan, sni_writer *out)
 {
     cli_tally tally = tally_of(plan);
     sni_json_writer json = sni_json_writer_make(out, true);
     sni_json_begin_object(&json);
-    cli_json_text(&json, "schema", "sinew.convert/1");
-    cli_json_integer(&json, "converted", tally.converted);
-    cli_json_integer(&json, "skipped", tally.skipped);
-    cli_json_integer(&json, "failed", tally.failed);
+    cli_json_text(&json, "schema", "sinew.convert/2");
+    cli_json_integer(&json, "converted_count", tally.converted);
+    cli_json_integer(&json, "skipped_count", tally.skipped);
+    cli_json_integer(&json, "failed_count", tally.failed);
+    cli_json_integer(&json, "not_started_count", tally.not_started);
     cli_json_list(&json, "files");
     for (uint32_t i = 0; i < plan->items.count; i++) put_item(&json, &cli_plan_items(plan)[i]);
     sni_json_end(&json);

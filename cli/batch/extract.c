@@ -263,16 +263,16 @@ static void begin_report(extraction *e)
     e->has_report = true;
     e->json = sni_json_writer_make(&e->out->text, true);
     sni_json_begin_object(&e->json);
-    cli_json_text(&e->json, "schema", "sinew.extract/1");
+    cli_json_text(&e->json, "schema", "sinew.extract/2");
     cli_json_list(&e->json, "files");
 }
 
 static void end_report(extraction *e)
 {
     sni_json_end(&e->json);
-    cli_json_integer(&e->json, "extracted", e->extracted);
-    cli_json_integer(&e->json, "skipped", e->skipped);
-    cli_json_integer(&e->json, "failed", e->failed);
+    cli_json_integer(&e->json, "extracted_count", e->extracted);
+    cli_json_integer(&e->json, "skipped_count", e->skipped);
+    cli_json_integer(&e->json, "failed_count", e->failed);
     sni_json_end(&e->json);
     sni_write_text(&e->out->text, "\n");
 }

@@ -240,7 +240,7 @@ test_report()
     same 'bad among good: two complaints and the summary' "$(wc -l <err)" 3
     says 'bad among good: the summary' "$err" '^2 converted, 0 skipped, 2 failed; 1 warning$'
     cp report.json out
-    json 'report: counts' 'd.schema === "sinew.convert/1" && d.converted === 2 && d.skipped === 0 && d.failed === 2'
+    json 'report: counts' 'd.schema === "sinew.convert/2" && d.converted_count === 2 && d.skipped_count === 0 && d.failed_count === 2 && d.not_started_count === 0'
     json 'report: in order' 'd.files.map(f => f.in).join() === "tri.gltf,half.glb,bad.gltf,missing.glb"'
     json 'report: good' 'd.files[0].out === "reported/tri.glb" && d.files[0].status === "converted" && d.files[0].error === null &&
         d.files[0].bytes === require("fs").statSync("reported/tri.glb").size'
@@ -257,7 +257,7 @@ test_report()
     json 'one file: its report' 'd.files.length === 1 && d.files[0].status === "converted"'
     run convert "$(printf 'x\033[31m\xff.glb')" tri.gltf -o reported --json
     holds 'hostile file names do not reach the terminal' clean_for_terminal out err
-    json 'hostile file names: still JSON' 'd.failed === 1'
+    json 'hostile file names: still JSON' 'd.failed_count === 1'
     fails_quietly 'a report that cannot be written' 3 convert tri.gltf -o one.glb --report nowhere/report.json
 }
 
@@ -403,8 +403,8 @@ test_interrupted()
     same 'Ctrl-C: nothing else is said' "$(wc -l <err)" 1
     same 'Ctrl-C: nothing unfinished' "$(parts_in stopped)" 0
     cp stopped.json out
-    json 'Ctrl-C: the report' 'd.files.length === 400 && d.files.filter(f => f.status === "converted").length === d.converted &&
-        d.files.filter(f => f.status === "not_started").length === 400 - d.converted && d.converted > 0'
+    json 'Ctrl-C: the report' 'd.files.length === 400 && d.files.filter(f => f.status === "converted").length === d.converted_count &&
+        d.files.filter(f => f.status === "not_started").length === 400 - d.converted_count && d.converted_count > 0'
     works 'Ctrl-C: what was converted is whole' check stopped --ignore RENAMED
 }
 
