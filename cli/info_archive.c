@@ -2,7 +2,7 @@
 #include "job.h"
 #include "table.h"
 
-enum { SHORT_LIST = 12 };
+enum { SHORT_LIST = 12, PATH_COLUMNS = 60 };
 
 static uint32_t count_models(const sn_archive *archive)
 {
@@ -50,7 +50,9 @@ static void print_files(cli_job *job, const char *title, const sn_archive *archi
     for (uint32_t i = 0; sn_archive_at(archive, i, &entry) && table.row_count <= shown; i++) {
         if (cli_is_model(entry.name) != are_models) continue;
         const char *bytes = cli_format(&job->arena, "%llu", (unsigned long long)entry.size);
-        cli_table_add(&table, (cli_row){ { cli_escape(&job->arena, entry.name), bytes } });
+        const char *name = cli_job_has(job, CLI_OPTION_ALL) ? cli_escape(&job->arena, entry.name)
+                                                            : cli_shorten_path(&job->arena, entry.name, PATH_COLUMNS);
+        cli_table_add(&table, (cli_row){ { name, bytes } });
     }
     cli_print(job->out, "\n");
     cli_print_styled(job->out, CLI_BOLD, title);

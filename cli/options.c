@@ -98,6 +98,7 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
 
 const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_ALL]   = { 'a', "all", 0, 0, CLI_OF(INFO), false, "do not shorten long lists" },
+    [CLI_OPTION_LIST_CLIPS] = { 0, "list-clips", 0, 0, CLI_OF(INFO), true, "print only the names of the clips" },
     [CLI_OPTION_ASCII] = { 0, "ascii", 0, 0, CLI_OF(TREE), false, "draw with ASCII characters" },
     [CLI_OPTION_REST]  = { 'r', "rest", 0, 0, CLI_OF(TREE), false,
                            "add translation, rotation (quaternion) and scale of the rest pose" },
@@ -195,6 +196,11 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                 "print the completion script for a shell" },
     [CLI_OPTION_HELP]    = { 'h', "help", 0, 0, CLI_OF_ALL, false, "explain the command" },
     [CLI_OPTION_VERSION] = { 'V', "version", 0, 0, CLI_OF_ALL, false, "print the version" },
+};
+
+const char *const cli_offered[CLI_OPTION_COUNT] = {
+    [CLI_OPTION_VIEW]       = "front back left right top bottom threequarter",
+    [CLI_OPTION_BACKGROUND] = "transparent black white grey",
 };
 
 const char *const cli_exit_texts[CLI_EXIT_COUNT] = {

@@ -20,6 +20,7 @@ typedef enum cli_verb {
 
 typedef enum cli_option {
     CLI_OPTION_ALL,
+    CLI_OPTION_LIST_CLIPS,
     CLI_OPTION_ASCII,
     CLI_OPTION_REST,
     CLI_OPTION_CLIP,
@@ -114,6 +115,7 @@ typedef struct cli_option_row {
 
 extern const cli_verb_row cli_verbs[CLI_VERB_COUNT];
 extern const cli_option_row cli_options[CLI_OPTION_COUNT];
+extern const char *const cli_offered[CLI_OPTION_COUNT];  // values for completions, where others are possible
 extern const char *const cli_exit_texts[CLI_EXIT_COUNT];
 extern const char *const cli_examples[CLI_EXAMPLE_COUNT];  // of the tool
 

@@ -88,9 +88,10 @@ clean_for_terminal()
 # complete_in_bash WORD...: what the completion offers for the last word.
 complete_in_bash()
 {
-    bash -c '
+    SINEW_TOOL=$tool bash -c '
         . ./completion.bash
         compopt() { :; }
+        sinew() { "$SINEW_TOOL" "$@"; }
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
         _sinew
         printf "%s" "${COMPREPLY[*]}"' bash "$@"

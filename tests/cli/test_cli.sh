@@ -116,6 +116,18 @@ test_docs()
     same 'bash completes a command' "$(complete_in_bash sinew po)" pose
     same 'bash completes an option' "$(complete_in_bash sinew pose --cl)" --clip
     same 'bash offers no options of others' "$(complete_in_bash sinew tree --cl)" ''
+    same 'bash completes a choice' "$(complete_in_bash sinew convert --to g)" 'glb gltf'
+    same 'bash completes a view' "$(complete_in_bash sinew render x --view t)" 'top threequarter'
+    same 'bash completes the name of a clip' "$(complete_in_bash sinew render "$samples/hound.mdx" --clip wa)" Walk
+    same 'bash completes all clips' "$(complete_in_bash sinew pose "$samples/hound.mdx" -c '')" 'Stand Walk Death'
+    triangle_gltf arm 'run $(touch hacked) `touch hacked` now' >hostile_clip.gltf
+    complete_in_bash sinew pose hostile_clip.gltf -c run >/dev/null
+    holds 'bash does not run the name of a clip' [ ! -e hacked ]
+    same 'a clip with spaces is quoted' "$(complete_in_bash sinew pose walk.gltf -c walk)" 'Walk\ Fast'
+    same 'no model, no clips' "$(complete_in_bash sinew pose missing.gltf -c '')" ''
+    says 'zsh offers choices' "$(cat completion.zsh)" '--to\[.*:FORMAT:\(glb gltf'
+    says 'zsh offers clips' "$(cat completion.zsh)" ':NAME.INDEX:_sinew_clips'
+    says 'fish offers choices' "$(cat completion.fish)" "-l to -x -a 'glb gltf"
     works 'man page' help --man
     printf '%s\n' "$out" >sinew.1
     if command -v groff >/dev/null; then
