@@ -196,9 +196,10 @@ void cli_complain(const char *format, ...)
     va_end(list);
 }
 
-static bool has_place(sn_status status)
+static bool has_place(const sn_error *error)
 {
-    return status != SN_ERR_IO && status != SN_ERR_FORMAT && status != SN_ERR_MEMORY;
+    if (error->status == SN_ERR_LIMIT) return error->offset > 0 || error->path[0];  // else a limit of the tool
+    return error->status != SN_ERR_IO && error->status != SN_ERR_FORMAT && error->status != SN_ERR_MEMORY;
 }
 
 const char *cli_place_text(sni_arena *arena, uint64_t offset, uint32_t line, uint32_t column)
@@ -211,7 +212,7 @@ const char *cli_place_text(sni_arena *arena, uint64_t offset, uint32_t line, uin
 const char *cli_error_text(sni_arena *arena, const sn_error *error)
 {
     const char *place = "", *path = "", *message = cli_escape(arena, error->message);
-    if (has_place(error->status)) place = cli_place_text(arena, error->offset, error->line, error->column);
+    if (has_place(error)) place = cli_place_text(arena, error->offset, error->line, error->column);
     if (error->path[0]) path = cli_escape(arena, error->path);
     if (!place || !path || !message) return "out of memory";
     return cli_format(arena, "error%s%s%s: %s", place, path[0] ? " in " : "", path, message);

@@ -181,6 +181,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                              "player number for the team colour of Warcraft III models, 0 to 23, default 0" },
     [CLI_OPTION_MAX_MEMORY] = { 0, "max-memory", "MIB", 0, CLI_OF_MODELS, false,
                                 "limit for each model and its images; default 16 + 32 x its files, and 512" },
+    [CLI_OPTION_MAX_SECONDS] = { 0, "max-seconds", "N", 0, CLI_OF(RENDER), false,
+                                 "processor time for each picture; default 3, more for large models and pictures" },
     [CLI_OPTION_ANIM]      = { 0, "anim", "FILE", 0, CLI_OF_MODELS, false,
                                "add the animations of this W3D file; may be given several times" },
     [CLI_OPTION_WITH_ANIMS] = { 0, "with-anims", 0, 0, CLI_OF_MODELS, false,

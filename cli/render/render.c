@@ -178,6 +178,7 @@ int cli_run_render(cli_session *session, cli_out *out)
                                      run.options.frames + run.options.turns > 1,
                       .user = &run };
     int code = cli_plan_make(&plan);
+    run.options.workers = plan.is_batch ? plan.jobs : 1;
     if (code == CLI_EXIT_OK) code = run_plan(&plan, &run);
     sni_arena_free(&main_worker.arena);
     return code;

@@ -16,6 +16,8 @@ typedef struct cli_render_options {
     uint32_t show;            // sn_show
     uint32_t frames;          // of a clip; 0: one picture
     uint32_t turns;           // pictures of a turntable; 0: no turntable
+    uint32_t max_seconds;     // of processor time for a picture; 0: by its size
+    uint32_t workers;         // that draw at the same time
     uint32_t animation_rate;  // frames per second of an APNG or GIF; 0: still pictures
     bool is_sheet, is_gif;
 } cli_render_options;
@@ -56,8 +58,9 @@ typedef struct cli_scene {
     cli_clip_time clip_time;  // of --clip and --time
     sn_drawable *drawable;
     sn_pose *pose;
-    int32_t camera;  // of the model; -1: none
-    sn_frame frame;  // all but camera and labels
+    int32_t camera;              // of the model; -1: none
+    sn_frame frame;              // all but camera and labels
+    double most_seconds, begun;  // processor time of the process: for a picture, when it was begun
     sn_actor actor;
 } cli_scene;
 

@@ -148,5 +148,6 @@ bool cli_render_options_read(const cli_args *args, cli_render_options *options)
            cli_read_number(args, CLI_OPTION_LOD, 0, 255, 0, &options->lod) &&
            cli_read_number(args, CLI_OPTION_FRAMES, 1, CLI_ANIMATION_MAX, options->is_sheet ? 6 : 0,
                            &options->frames) &&
+           cli_read_number(args, CLI_OPTION_MAX_SECONDS, 1, 1000000, 0, &options->max_seconds) &&
            cli_read_number(args, CLI_OPTION_TURNTABLE, 1, CLI_ANIMATION_MAX, 0, &options->turns);
 }

@@ -82,6 +82,30 @@ static int find_weights(cli_scene *scene)
     return CLI_EXIT_USAGE;
 }
 
+static double processor_seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool is_too_long(void *user)
+{
+    const cli_scene *scene = user;
+    return atomic_load(&scene->context->session->stop.is_stopping) ||
+           processor_seconds() - scene->begun > scene->most_seconds;
+}
+
+// A few kilobytes can describe thousands of triangles that each cover the picture.
+static double most_seconds(const cli_render_options *options, const sn_model *model)
+{
+    double seconds = options->max_seconds;
+    if (seconds == 0) seconds = 3 + 0.2e-6 * options->width * options->height;
+    for (uint32_t i = 0; options->max_seconds == 0 && i < model->mesh_count; i++)
+        seconds += 0.5e-5 * ((double)model->meshes[i].vertex_count + model->meshes[i].index_count);
+    return seconds * options->workers;  // the clock is that of the process
+}
+
 static int begin(cli_scene *scene)
 {
     sn_error error;
@@ -107,7 +131,10 @@ static int begin(cli_scene *scene)
                                .background = options->background,
                                .show = options->show,
                                .actors = &scene->actor,
-                               .actor_count = 1 };
+                               .actor_count = 1,
+                               .cancelled = is_too_long,
+                               .user = scene };
+    scene->most_seconds = most_seconds(options, job->model);
     if (job->model->part_count == 0) scene->frame.show |= SN_SHOW_SKELETON;
     int code = find_camera(scene);
     return code == CLI_EXIT_OK ? find_weights(scene) : code;
@@ -302,7 +329,13 @@ int cli_scene_draw(cli_scene *scene, const cli_shot *shot, sn_pixels *pixels)
     sn_pose_solve(scene->pose, &shot->camera.view);
     if (sn_render_camera_from_model(scene->job.model, scene->pose, scene->camera, &frame->scene_bounds, &frame->camera))
         sn_pose_solve(scene->pose, &frame->camera.view);
-    if (sn_render_draw(scene->context->renderer, frame, &error) != SN_OK) return fail(scene, &error);
+    scene->begun = processor_seconds();
+    if (sn_render_draw(scene->context->renderer, frame, &error) == SN_ERR_CANCELLED) {
+        error.status = SN_ERR_LIMIT;
+        snprintf(error.message, sizeof error.message, "drawing takes more than %.1f s; --max-seconds allows more",
+                 scene->most_seconds);
+    }
+    if (error.status != SN_OK) return fail(scene, &error);
     if (sn_render_read(scene->context->renderer, pixels, &error) != SN_OK) return fail(scene, &error);
     return CLI_EXIT_OK;
 }

@@ -142,6 +142,8 @@ typedef struct sn_frame {
     uint32_t rect_count;
     const sn_label *labels;
     uint32_t label_count;
+    bool (*cancelled)(void *user);  // NULL, or called while drawing: true ends with SN_ERR_CANCELLED
+    void *user;
 } sn_frame;
 
 // Draws into the renderer's own framebuffer. sn_render_read copies the pixels, sn_render_present copies them to another

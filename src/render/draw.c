@@ -1,6 +1,8 @@
 // sn_render_draw: the passes of a frame, and the draw calls of a batch. Reading the finished picture.
 #include "render/render.h"
 
+#include <time.h>
+
 static void bind_data(GLenum unit, GLuint texture)
 {
     glActiveTexture(GL_TEXTURE0 + unit);
@@ -30,8 +32,6 @@ static void set_view(const sni_pass *pass, const sni_program *program)
     glUniformMatrix3fv(program->at[SNI_U_VIEW_AXES], 1, GL_FALSE, &axes[0].x);
 }
 
-enum { MOST_PENDING = 1 << 20 };  // indices
-
 static GLenum mode_of(sn_topology topology)
 {
     return topology == SN_POINTS ? GL_POINTS : topology == SN_LINES ? GL_LINES : GL_TRIANGLES;
@@ -53,18 +53,68 @@ static const sn_mesh *prepare(const sni_pass *pass, const sni_program *program, 
     return mesh;
 }
 
-// Software drivers keep the vertices of all calls until they are done, so we wait for them now and then.
+static bool is_cancelled(const sni_pass *pass)
+{
+    sn_renderer *renderer = pass->renderer;
+    if (!renderer->is_cancelled && pass->frame->cancelled)
+        renderer->is_cancelled = pass->frame->cancelled(pass->frame->user);
+    return renderer->is_cancelled;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// Software drivers keep the vertices of all calls until they are done, so we wait for them now and then. A frame that
+// can be cancelled begins with as many triangles as may each cover the picture, then takes more while they are drawn
+// fast.
+enum { MOST_PENDING = 6 << 17, FEWEST_PENDING = 6 << 5 };  // indices; whole lines and triangles
+static const double most_covered_samples = 2e9, short_wait = 0.02, long_wait = 0.2;
+
+static void begin_waiting(const sni_pass *pass)
+{
+    sn_renderer *renderer = pass->renderer;
+    double samples = (double)pass->frame->width * pass->frame->height * (renderer->samples > 0 ? renderer->samples : 1);
+    double most = most_covered_samples / samples / 2;
+    renderer->is_cancelled = false;
+    renderer->pending_indices = 0;
+    renderer->most_pending = MOST_PENDING;
+    renderer->waited_at = now();
+    if (pass->frame->cancelled && most * 6 < MOST_PENDING)
+        renderer->most_pending = most * 6 < FEWEST_PENDING ? FEWEST_PENDING : (uint32_t)most * 6;
+}
+
+static void wait_for_driver(const sni_pass *pass)
+{
+    sn_renderer *renderer = pass->renderer;
+    glFinish();
+    renderer->pending_indices = 0;
+    if (!pass->frame->cancelled || is_cancelled(pass)) return;
+    double time = now(), took = time - renderer->waited_at;
+    renderer->waited_at = time;
+    if (took < short_wait && renderer->most_pending <= MOST_PENDING / 4) renderer->most_pending *= 4;
+    if (took > long_wait && renderer->most_pending >= 2 * FEWEST_PENDING)
+        renderer->most_pending /= 12, renderer->most_pending *= 6;
+}
+
 static void draw_instances(const sni_pass *pass, const sni_batch *batch, GLenum mode, uint32_t index_count)
 {
-    uint32_t most = index_count < MOST_PENDING ? MOST_PENDING / (index_count > 0 ? index_count : 1) : 1;
-    for (uint32_t done = 0; done < batch->count; done += most) {
-        uint32_t some = batch->count - done < most ? batch->count - done : most;
-        if (done > 0) bind_instances(pass->renderer, batch->first + done);
-        glDrawElementsInstanced(mode, (GLsizei)index_count, GL_UNSIGNED_INT, NULL, (GLsizei)some);
-        pass->renderer->pending_indices += (uint64_t)index_count * some;
-        if (pass->renderer->pending_indices < MOST_PENDING) continue;
-        glFinish();
-        pass->renderer->pending_indices = 0;
+    sn_renderer *renderer = pass->renderer;
+    for (uint32_t done = 0, some; done < batch->count && index_count > 0; done += some) {
+        uint32_t room = renderer->most_pending / index_count;
+        some = room < 1 ? 1 : room < batch->count - done ? room : batch->count - done;
+        if (done > 0) bind_instances(renderer, batch->first + done);
+        for (uint32_t first = 0, count; first < index_count && !renderer->is_cancelled; first += count) {
+            count = index_count - first;
+            if (count > renderer->most_pending) count = renderer->most_pending;
+            glDrawElementsInstanced(mode, (GLsizei)count, GL_UNSIGNED_INT, (const void *)(first * sizeof(uint32_t)),
+                                    (GLsizei)some);
+            renderer->pending_indices += (uint64_t)count * some;
+            if (renderer->pending_indices >= renderer->most_pending) wait_for_driver(pass);
+        }
     }
 }
 
@@ -94,6 +144,7 @@ static bool draw_batches(const sni_pass *pass, bool is_transparent)
     const sni_batch *batches = sni_batches(pass->renderer);
     for (uint32_t i = 0; i < sni_batch_count(pass->renderer); i++) {
         if (batches[i].is_transparent != is_transparent || !batches[i].is_visible) continue;
+        if (is_cancelled(pass)) return true;
         if (!sni_draw_layers(pass, &batches[i])) return false;
     }
     return true;
@@ -175,11 +226,13 @@ sn_status sn_render_draw(sn_renderer *renderer, const sn_frame *frame, sn_error 
                           .frame = frame,
                           .scene = frame->scene_bounds,
                           .key = sni_key_light(&frame->camera.view) };
+        begin_waiting(&pass);
         pass.clip = sni_camera_clip(&frame->camera, (float)frame->width / (float)frame->height);
         bool is_good = sni_queue_make(&pass);
         if (!is_good) sni_render_fail(error, SN_ERR_MEMORY, "out of memory for this frame");
         else is_good = draw_all(&pass);
         if (sni_failed(&renderer->diag)) *error = renderer->diag.error;
+        else if (renderer->is_cancelled) sni_render_fail(error, SN_ERR_CANCELLED, "cancelled");
         else if (!is_good && error->status == SN_OK)
             sni_render_fail(error, SN_ERR_UNSUPPORTED, "the driver rejects a shader: %.120s", renderer->message);
         else if (renderer->error_count > 0)

@@ -139,7 +139,10 @@ struct sn_renderer {
     sni_writer programs;  // sni_program
     GLuint samplers[SNI_WRAPS][SNI_WRAPS][SNI_FILTERS][SNI_FILTERS];
     uint64_t pending_indices;  // drawn since the driver was waited for
-    GLuint missing_texture;    // replaces images that cannot be shown
+    uint32_t most_pending;     // wait after this many; draw.c
+    double waited_at;
+    bool is_cancelled;       // sn_frame.cancelled returned true
+    GLuint missing_texture;  // replaces images that cannot be shown
     sni_srgb_tables srgb_tables;
     sni_target target;
     sni_shadow shadow;

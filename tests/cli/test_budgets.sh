@@ -17,7 +17,7 @@ within()
 {
     local title=$1 codes=$2
     shift 2
-    "$run_limited" 5 "${most-700}" "$program" "$@" >out 2>err </dev/null
+    "$run_limited" "${seconds-5}" "${most-700}" "$program" "$@" >out 2>err </dev/null
     code=$?
     err=$(tr -d '\0' <err)
     case " $codes " in *" $code "*) pass ;; *) fail "$title: exit code $code, not $codes: $(tail -n 2 err)" ;; esac
@@ -43,6 +43,14 @@ within '10,000 instances' 0 info instances.glb
 within 'and drawn' 5 render instances.glb -o x.png
 within 'and as text' 5 pose --json instances.glb
 says 'what is repeated' "$err" '10000 parts repeat the meshes: 400000000 vertices and indices to show'
+within '100,000 triangles that each cover the picture' 5 render covers.glb -o x.png
+says 'how to allow it' "$err" 'drawing takes more than 3.1 s; --max-seconds allows more'
+seconds=1 most=60 within 'Draco that costs nothing' 0 info draco.glb
+seconds=1 most=60 within 'five million faces in 160 bytes of Draco' 5 info draco_faces.glb
+seconds=1 most=60 within '400 Draco streams of zeros' 5 info draco_values.glb
+says 'the limit' "$err" 'decoding needs more memory than the limit'
+seconds=1 most=60 within 'flags of Draco that do not end' 5 info draco_creases.glb
+says 'that they are too many' "$err" 'more creases than parallelograms'
 within 'curves in clips that overlap' 0 convert curves.mdx -o x.glb
 says 'that keys are limited' "$err" 'the limit of added keys is reached'
 within 'RefPack of 1.6 GB' 1 convert refpack.big -o models/

@@ -97,6 +97,35 @@ static sn_model *load_binds(uint32_t count, const float *binds, const char *type
     return load_draft(draft, SKINNED "," RIG ",'skins':[{'joints':[1,2],'inverseBindMatrices':3}]");
 }
 
+// glTF wants unsigned bytes or shorts; joints of other types are read as the numbers they are.
+static void joints_of_any_type(void **state)
+{
+    (void)state;
+    static const int8_t bytes[4] = { 1, 0, 0, 0 };
+    static const int16_t shorts[4] = { 1, 0, 0, 0 };
+    static const uint32_t words[4] = { 1, 0, 0, 0 };
+    static const float floats[4] = { 1, 0, 0, 0 };
+    static const struct {
+        int component;
+        const void *data;
+        size_t size;
+    } rows[] = { { I8, bytes, sizeof bytes },
+                 { I16, shorts, sizeof shorts },
+                 { U32, words, sizeof words },
+                 { F32, floats, sizeof floats } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gltf_draft *draft = draft_start();
+        draft_floats(draft, "VEC3", 1, (const float[]){ 1, 2, 3 });
+        draft_accessor(draft, draft_view(draft, rows[i].data, rows[i].size, ""), rows[i].component, "VEC4", 1, "");
+        draft_floats(draft, "VEC4", 1, (const float[]){ 1, 0, 0, 0 });
+        sn_model *model = load_draft(draft, SKINNED "," RIG ",'skins':[{'joints':[1,2]}]");
+        sn_vec3 posed;
+        skin_into(model, 0, &posed);
+        assert_vec3(posed, 1, 22, 3);
+        sn_model_free(model);
+    }
+}
+
 static void inverse_binds_too_many_too_few_or_odd(void **state)
 {
     (void)state;
@@ -464,6 +493,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_joints_move_a_skinned_mesh),
         cmocka_unit_test(no_inverse_binds_are_identity),
+        cmocka_unit_test(joints_of_any_type),
         cmocka_unit_test(inverse_binds_too_many_too_few_or_odd),
         cmocka_unit_test(inverse_binds_by_columns_strided_and_sparse),
         cmocka_unit_test(weights_are_made_to_sum_to_one),

@@ -358,6 +358,37 @@ static void mips_cubes_and_edges(void **state)
     picture_refuse(&p, SN_ERR_TRUNCATED);
 }
 
+// The layouts are those of DXGI_FORMAT's documentation: components from the lowest bit on.
+static void numbered_formats_without_blocks(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t format, bytes, value, wanted;
+    } rows[] = {
+        { 28, 4, 0x44332211, 0x11223344 },  // R8G8B8A8_UNORM
+        { 29, 4, 0x44332211, 0x11223344 },  // its sRGB
+        { 87, 4, 0x44332211, 0x33221144 },  // B8G8R8A8_UNORM
+        { 88, 4, 0x44332211, 0x332211FF },  // B8G8R8X8_UNORM
+        { 91, 4, 0x44332211, 0x33221144 },  // B8G8R8A8_UNORM_SRGB
+        { 93, 4, 0x44332211, 0x332211FF },  // B8G8R8X8_UNORM_SRGB
+        { 24, 4, 0xFFF003FF, 0xFF00FFFF },  // R10G10B10A2_UNORM
+        { 49, 2, 0x2211, 0x112200FF },      // R8G8_UNORM
+        { 61, 1, 0x11, 0x111111FF },        // R8_UNORM, shown as grey
+        { 65, 1, 0x11, 0x00000011 },        // A8_UNORM
+        { 85, 2, 0xF81F, 0xFF00FFFF },      // B5G6R5_UNORM
+        { 86, 2, 0x83E0, 0x00FF00FF },      // B5G5R5A1_UNORM
+        { 115, 2, 0x4F0A, 0xFF00AA44 },     // B4G4R4A4_UNORM
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        picture_dds(&p, 1, 1, "DX10");
+        for (int k = 0; k < 5; k++) picture_u32(&p, (const uint32_t[]){ rows[i].format, 3, 0, 1, 0 }[k]);
+        const uint8_t bytes[4] = { (uint8_t)rows[i].value, (uint8_t)(rows[i].value >> 8),
+                                   (uint8_t)(rows[i].value >> 16), (uint8_t)(rows[i].value >> 24) };
+        picture_bytes(&p, bytes, rows[i].bytes);
+        picture_expect(&p, 1, 1, &rows[i].wanted);
+    }
+}
+
 static void what_is_refused(void **state)
 {
     (void)state;
@@ -397,6 +428,7 @@ int main(void)
         cmocka_unit_test(plain_pixels),
         cmocka_unit_test(luminance_and_alpha),
         cmocka_unit_test(mips_cubes_and_edges),
+        cmocka_unit_test(numbered_formats_without_blocks),
         cmocka_unit_test(what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

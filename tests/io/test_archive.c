@@ -235,6 +235,15 @@ static void programs_add_kinds(void **state)
     assert_string_equal(d->error.message, "no?such?");
     assert_null(bytes.data);
     sn_archive_close(archive);
+
+    char path[80];  // by its extension
+    snprintf(path, sizeof path, "%s.LETTERS", d->path);
+    assert_int_equal(rename(d->path, path), 0);
+    archive = sn_archive_open(path, &(sn_archive_opts){ .kinds = &letters, .kind_count = 1 }, &d->error);
+    assert_int_equal(rename(path, d->path), 0);
+    assert_non_null(archive);
+    assert_int_equal(sn_archive_describe(archive).file_count, 3);
+    sn_archive_close(archive);
 }
 
 #define with_desk(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

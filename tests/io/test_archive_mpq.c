@@ -323,6 +323,11 @@ static void other_files_are_no_archives(void **state)
     change_u32(d, sni_load_u32(d->out.data + 60) + 12 + 8, 0xFFFF);
     assert_not_open(d, SN_ERR_CORRUPT, "65535 slots");
     put_files(d, 3);
+    sni_patch_u32(&d->out, 32,
+                  (uint32_t)d->out.size - 1);  // high words of four offsets, packed in two bytes, one remains
+    sni_patch_u32(&d->out, 84, 2);
+    assert_not_open(d, SN_ERR_CORRUPT, "a table of 8 bytes in 2");
+    put_files(d, 3);
     sni_patch_u32(&d->out, 24, 0x0FFFFFFF);  // 4 GB of hashes, packed in 40 bytes
     sni_patch_u32(&d->out, 68, 40);
     assert_not_open(d, SN_ERR_CORRUPT, "a table of 4294967280 bytes in 40");

@@ -450,6 +450,45 @@ static void test_opengl_es_draws_the_same(void **state)
     sn_model_free(model);
 }
 
+typedef struct patience {
+    int calls, most;
+} patience;
+
+static bool is_out_of_patience(void *user)
+{
+    patience *p = user;
+    return p->most > 0 && ++p->calls > p->most;
+}
+
+// A large frame that can be cancelled is drawn in pieces, and looks the same.
+static void test_frames_can_be_cancelled(void **state)
+{
+    (void)state;
+    sn_model *model = load_sample("golem.mdx");
+    sn_renderer *renderer = open_renderer(false);
+    sn_actor actor = make_actor(renderer, model);
+    sn_bounds bounds = sn_pose_bounds(actor.pose);
+    patience limit = { 0 };
+    sn_error error;
+    sn_frame frame = { .width = 1536,
+                       .height = 1536,
+                       .actors = &actor,
+                       .actor_count = 1,
+                       .camera = sn_render_camera_fit(&bounds, 0.6f, 0.3f, 1),
+                       .show = SN_SHOW_SHADOW | SN_SHOW_WIREFRAME };
+    sn_pixels whole = shoot(renderer, &frame);
+    frame.cancelled = is_out_of_patience, frame.user = &limit;
+    for (limit.most = 1; limit.most < 5; limit.most++, limit.calls = 0)
+        assert_int_equal(sn_render_draw(renderer, &frame, &error), SN_ERR_CANCELLED);
+    limit.most = 0;
+    sn_pixels pieces = shoot(renderer, &frame);
+    assert_memory_equal(pieces.rgba, whole.rgba, (size_t)4 * frame.width * frame.height);
+    sn_pixels_free(&whole), sn_pixels_free(&pieces);
+    free_actor(&actor);
+    sn_renderer_free(renderer);
+    sn_model_free(model);
+}
+
 static void test_errors_are_reported(void **state)
 {
     (void)state;
@@ -655,6 +694,7 @@ int main(void)
         cmocka_unit_test(test_framing_follows_scale_and_animation),
         cmocka_unit_test(test_visible_parts_are_never_culled),
         cmocka_unit_test(test_opengl_es_draws_the_same),
+        cmocka_unit_test(test_frames_can_be_cancelled),
         cmocka_unit_test(test_errors_are_reported),
         cmocka_unit_test(test_rectangles),
         cmocka_unit_test(test_labels_have_width),

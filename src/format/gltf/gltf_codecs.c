@@ -1,9 +1,10 @@
-// Compressed data: EXT_ and KHR_meshopt_compression of buffer views, KHR_draco_mesh_compression of primitives. Each
-// needs a library that a build may lack; the uncompressed fallback is then used where the file has one.
+// Compressed data: EXT_ and KHR_meshopt_compression of buffer views, KHR_draco_mesh_compression of primitives. Where
+// it cannot be decoded (meshopt needs a library that a build may lack), the uncompressed fallback is used, if there is
+// one.
 #include <string.h>
 
+#include "draco/draco.h"
 #include "format/gltf/gltf_doc.h"
-#include "format/gltf/gltf_draco.h"
 #ifdef SINEW_HAS_MESHOPT
 #    include <meshoptimizer.h>
 #endif
@@ -13,11 +14,7 @@ bool gltf_has_codec(const char *extension)
 #ifdef SINEW_HAS_MESHOPT
     if (strcmp(extension, GLTF_EXT_MESHOPT) == 0 || strcmp(extension, GLTF_KHR_MESHOPT) == 0) return true;
 #endif
-#ifdef SINEW_HAS_DRACO
-    if (strcmp(extension, GLTF_DRACO) == 0) return true;
-#endif
-    (void)extension;
-    return false;
+    return strcmp(extension, GLTF_DRACO) == 0;
 }
 
 const gltf_meshopt *gltf_find_meshopt(const gltf_view *view, const char **extension)
@@ -153,7 +150,8 @@ bool gltf_unpack_views(sni_load *load, gltf_doc *doc)
 
 // Draco. A compressed primitive gets new accessors for the decoded numbers.
 
-static bool use_plain_primitive(sni_load *load, const gltf_doc *doc, gltf_primitive *primitive, const char *what)
+static bool use_plain_primitive(sni_load *load, const gltf_doc *doc, gltf_primitive *primitive,
+                                const uint8_t version[2])
 {
     bool has_plain = primitive->indices < 0 || doc->accessors[primitive->indices].view >= 0;
     for (uint32_t i = 0; i < primitive->attributes.count; i++) {
@@ -161,11 +159,10 @@ static bool use_plain_primitive(sni_load *load, const gltf_doc *doc, gltf_primit
         has_plain = has_plain && (accessor < 0 || doc->accessors[accessor].view >= 0);
     }
     primitive->draco.object.is_given = false;
-    return has_plain || sni_fail(&load->diag, SN_ERR_UNSUPPORTED, primitive->object.offset,
-                                 "this build of sinew cannot decode %s", what);
+    return has_plain ||
+           sni_fail(&load->diag, SN_ERR_UNSUPPORTED, primitive->object.offset,
+                    "Draco version %u.%u, or not a mesh; sinew decodes meshes of version 2.2", version[0], version[1]);
 }
-
-#ifdef SINEW_HAS_DRACO
 
 static gltf_attribute *find_attribute(const gltf_attributes *attributes, const char *name)
 {
@@ -202,42 +199,49 @@ static bool add_accessor_room(sni_load *load, gltf_doc *doc)
     return true;
 }
 
+static sni_draco_type draco_type(uint32_t component_type)
+{
+    switch (component_type) {
+    case GLTF_I8: return SNI_DRACO_INT8;
+    case GLTF_U8: return SNI_DRACO_UINT8;
+    case GLTF_I16: return SNI_DRACO_INT16;
+    case GLTF_U16: return SNI_DRACO_UINT16;
+    case GLTF_U32: return SNI_DRACO_UINT32;
+    default: return SNI_DRACO_FLOAT32;
+    }
+}
+
 // False: the accessor does not fit the stream, or the load has failed.
-static bool unpack_attribute(sni_load *load, gltf_doc *doc, const gltf_draco_mesh *mesh, const gltf_attribute *packed,
+static bool unpack_attribute(sni_load *load, gltf_doc *doc, const sni_draco_mesh *mesh, const gltf_attribute *packed,
                              int32_t *index)
 {
     if (*index < 0 || packed->accessor < 0) return false;
     gltf_accessor accessor = doc->accessors[*index];
     uint32_t width = gltf_components(accessor.type), bytes = gltf_component_bytes(accessor.component_type);
-    if (accessor.count != gltf_draco_points(mesh) || accessor.type > GLTF_VEC4 || width == 0 || bytes == 0)
-        return false;
+    if (accessor.count != mesh->point_count || accessor.type > GLTF_VEC4 || width == 0 || bytes == 0) return false;
     void *data = sni_alloc_raw(&load->scratch, (size_t)width * bytes, accessor.count);
-    if (!data || !gltf_draco_read_attribute(mesh, (uint32_t)packed->accessor, accessor.component_type, width, data))
+    if (!data || !sni_draco_read(mesh, (uint32_t)packed->accessor, draco_type(accessor.component_type), width, data))
         return false;
     add_accessor(doc, accessor, data, index);
     return true;
 }
 
 // A Draco stream holds triangle lists, also for a primitive that is a strip.
-static bool unpack_indices(sni_load *load, gltf_doc *doc, const gltf_draco_mesh *mesh, gltf_primitive *primitive)
+static void unpack_indices(gltf_doc *doc, const sni_draco_mesh *mesh, gltf_primitive *primitive)
 {
-    uint64_t count = (uint64_t)gltf_draco_faces(mesh) * 3;
-    gltf_accessor accessor = { .type = GLTF_SCALAR };
+    gltf_accessor accessor = { 0 };
     if (primitive->indices >= 0) accessor = doc->accessors[primitive->indices];
-    bool is_list = primitive->mode == GLTF_TRIANGLES && primitive->indices >= 0;
-    if (accessor.type != GLTF_SCALAR || (is_list && accessor.count != count)) return false;
-    uint32_t *indices = sni_new_raw(&load->scratch, uint32_t, count);
-    if (!indices || !gltf_draco_read_indices(mesh, indices)) return false;
-    accessor.count = (uint32_t)count;
+    accessor.type = GLTF_SCALAR;
+    accessor.count = mesh->face_count * 3;
     accessor.component_type = GLTF_U32;
     accessor.sparse.count = 0;
-    add_accessor(doc, accessor, indices, &primitive->indices);
+    if (!sni_is_little_endian()) sni_load_words((const uint8_t *)mesh->indices, mesh->indices, accessor.count);
+    add_accessor(doc, accessor, mesh->indices, &primitive->indices);
     primitive->mode = GLTF_TRIANGLES;
-    return true;
 }
 
 // Why the primitive cannot use the decoded mesh; NULL when it does.
-static const char *unpack_mesh(sni_load *load, gltf_doc *doc, gltf_primitive *primitive, const gltf_draco_mesh *mesh)
+static const char *unpack_mesh(sni_load *load, gltf_doc *doc, gltf_primitive *primitive, const sni_draco_mesh *mesh)
 {
     for (uint32_t i = 0; i < primitive->draco.attributes.count; i++) {
         const gltf_attribute *packed = &primitive->draco.attributes.items[i];
@@ -245,11 +249,50 @@ static const char *unpack_mesh(sni_load *load, gltf_doc *doc, gltf_primitive *pr
         if (attribute && !unpack_attribute(load, doc, mesh, packed, &attribute->accessor))
             return "an accessor does not fit the decoded data";
     }
-    return unpack_indices(load, doc, mesh, primitive) ? NULL : "its indices do not fit the decoded data";
+    unpack_indices(doc, mesh, primitive);
+    return NULL;
+}
+
+// What the accessors say that the mesh has. False: no mesh has that.
+static bool find_counts(const gltf_doc *doc, const gltf_primitive *primitive, sni_draco_limits *limits)
+{
+    const gltf_attribute *positions = find_attribute(&primitive->attributes, "POSITION");
+    limits->point_count = limits->face_count = UINT32_MAX;
+    if (positions && positions->accessor >= 0) limits->point_count = doc->accessors[positions->accessor].count;
+    if (primitive->indices < 0) return true;
+    const gltf_accessor *indices = &doc->accessors[primitive->indices];
+    bool is_list = primitive->mode == GLTF_TRIANGLES;
+    if (is_list) limits->face_count = indices->count / 3;
+    return indices->type == GLTF_SCALAR && (!is_list || indices->count % 3 == 0);
+}
+
+// The decoder's diagnostics count from the start of the stream.
+static const char *decode_primitive(sni_load *load, gltf_doc *doc, gltf_primitive *primitive, sni_bytes bytes,
+                                    sni_draco_limits *limits)
+{
+    sni_arena work;
+    sni_diag diag;
+    sni_draco_mesh mesh;
+    const char *fault = NULL;
+    sni_arena_init(&work, load->heap);
+    sni_diag_init(&diag, NULL);
+    sni_reader stream = sni_reader_make(bytes.data, bytes.size, &diag, &work);
+    switch (sni_draco_decode(&stream, limits, &load->scratch, &mesh)) {
+    case SNI_DRACO_OK: fault = unpack_mesh(load, doc, primitive, &mesh); break;
+    case SNI_DRACO_UNKNOWN: use_plain_primitive(load, doc, primitive, mesh.version); break;
+    case SNI_DRACO_DISAGREES: fault = "its accessors do not fit the compressed data"; break;
+    default:
+        if (!sni_failed(&diag)) break;  // the heap has reported it
+        sni_fail(&load->diag, diag.error.status, primitive->object.offset, "byte %llu of %zu: %s",
+                 (unsigned long long)diag.error.offset, bytes.size, diag.error.message);
+    }
+    sni_arena_free(&work);
+    return fault;
 }
 
 // is_unusable: views that did not fit their primitive, which are not decoded again.
-static bool unpack_primitive(sni_load *load, gltf_doc *doc, gltf_primitive *primitive, bool *is_unusable)
+static bool unpack_primitive(sni_load *load, gltf_doc *doc, gltf_primitive *primitive, sni_draco_limits *limits,
+                             bool *is_unusable)
 {
     const gltf_draco *draco = &primitive->draco;
     uint64_t offset = primitive->object.offset;
@@ -259,20 +302,9 @@ static bool unpack_primitive(sni_load *load, gltf_doc *doc, gltf_primitive *prim
     if (draco->view < 0) return sni_fail(&load->diag, SN_ERR_CORRUPT, offset, "no bufferView");
     if (is_unusable[draco->view]) fault = "its view fits no primitive";
     else if (!is_triangles || !find_attribute(&draco->attributes, "POSITION")) fault = "not triangles with positions";
+    else if (!find_counts(doc, primitive, limits)) fault = "its indices are not triangles";
     else if (!gltf_view_bytes(load, doc, draco->view, &bytes)) fault = "its view has no bytes";
-    else {
-        gltf_draco_mesh *mesh;
-        switch (gltf_draco_decode(bytes.data, bytes.size, load->heap->limit - load->heap->used, &mesh)) {
-        case GLTF_DRACO_OK: fault = unpack_mesh(load, doc, primitive, mesh); break;
-        case GLTF_DRACO_UNKNOWN: use_plain_primitive(load, doc, primitive, "this version of Draco"); break;
-        case GLTF_DRACO_TOO_LARGE:
-            sni_fail(&load->diag, SN_ERR_LIMIT, offset, "decoding needs more memory than the limit");
-            break;
-        case GLTF_DRACO_NO_MEMORY: sni_fail(&load->diag, SN_ERR_MEMORY, offset, "out of memory while decoding"); break;
-        default: sni_fail(&load->diag, SN_ERR_CORRUPT, offset, "cannot decode %zu bytes", bytes.size); break;
-        }
-        gltf_draco_free(mesh);
-    }
+    else fault = decode_primitive(load, doc, primitive, bytes, limits);
     if (!fault || !sni_load_ok(load)) return sni_load_ok(load);
     sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, offset, "%s; left out", fault);
     is_unusable[draco->view] = true;
@@ -280,14 +312,11 @@ static bool unpack_primitive(sni_load *load, gltf_doc *doc, gltf_primitive *prim
     return true;
 }
 
-#endif
-
 bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc)
 {
-#ifdef SINEW_HAS_DRACO
     bool *is_unusable = sni_new(&load->scratch, bool, doc->view_count);
     if (!is_unusable || !add_accessor_room(load, doc)) return false;
-#endif
+    sni_draco_limits limits = { .work_bytes = load->heap->limit > UINT64_MAX / 4 ? UINT64_MAX : load->heap->limit * 4 };
     bool is_good = true;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         sni_enter(&load->diag, "meshes", i);
@@ -297,11 +326,7 @@ bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc)
             sni_enter(&load->diag, "primitives", p);
             sni_enter(&load->diag, "extensions", -1);
             sni_enter(&load->diag, GLTF_DRACO, -1);
-#ifdef SINEW_HAS_DRACO
-            is_good = unpack_primitive(load, doc, primitive, is_unusable);
-#else
-            is_good = use_plain_primitive(load, doc, primitive, GLTF_DRACO);
-#endif
+            is_good = unpack_primitive(load, doc, primitive, &limits, is_unusable);
             sni_leave(&load->diag);
             sni_leave(&load->diag);
             sni_leave(&load->diag);

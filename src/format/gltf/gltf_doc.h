@@ -440,7 +440,7 @@ bool gltf_read_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, u
 const float *gltf_take_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width);
 const uint32_t *gltf_take_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width);
 
-// gltf_codecs.c: meshopt and Draco, by libraries that a build may lack. Without the library, or for a newer version of
+// gltf_codecs.c: meshopt, by a library that a build may lack, and Draco. Without the library, or for another version of
 // the codec, the uncompressed fallback is used where the file has one. False: the load has failed.
 bool gltf_has_codec(const char *extension);
 const gltf_meshopt *gltf_find_meshopt(const gltf_view *view, const char **extension);  // NULL: not compressed

@@ -441,9 +441,7 @@ bool mdx_parse(sni_load *load, sni_bytes bytes, mdx_doc *doc)
 {
     mdx_parser parser = { .doc = doc };
     sni_reader file = sni_reader_make(bytes.data, bytes.size, &load->diag, sni_load_document_arena(load));
-    if (sni_read_u32(&file) != MDX_MDLX && sni_ok(&file))
-        return sni_fail(&load->diag, SN_ERR_FORMAT, 0, "the file does not start with MDLX");
-    if (!sni_ok(&file)) return false;
+    sni_skip(&file, 4);  // MDLX: the probe has seen it
 
     doc->version = OLDEST_VERSION;
     if (!find_version(file, &doc->version))

@@ -323,6 +323,100 @@ static void make_instances(const char *name, uint32_t nodes, uint32_t vertices)
     write_glb(name, &json, &binary);
 }
 
+// Triangles that each cover the whole picture, shown by every node.
+static void make_covers(const char *name, uint32_t nodes, uint32_t triangles)
+{
+    buffer json = { 0 }, binary = { 0 };
+    for (uint32_t i = 0; i < triangles; i++) {
+        const float depth = (float)i * 1e-6f;
+        const float corners[9] = { -1, -1, depth, 3, -1, depth, -1, 3, depth };
+        add(&binary, corners, sizeof corners);
+    }
+    print(&json, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[");
+    for (uint32_t i = 0; i < nodes; i++) print(&json, "%s%u", i ? "," : "", i);
+    print(&json, "]}],\"nodes\":[");
+    for (uint32_t i = 0; i < nodes; i++) print(&json, "%s{\"mesh\":0}", i ? "," : "");
+    print(&json,
+          "],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":0}]}],"
+          "\"materials\":[{\"alphaMode\":\"BLEND\",\"doubleSided\":true}],"
+          "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":%u,\"type\":\"VEC3\","
+          "\"min\":[-1,-1,0],\"max\":[3,3,1]}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu}],"
+          "\"buffers\":[{\"byteLength\":%zu}]}",
+          triangles * 3, binary.size, binary.size);
+    write_glb(name, &json, &binary);
+}
+
+// Draco: symbols with a probability of 1 take no bits, so that a few bytes hold any number of faces and values.
+
+static void add_bytes(buffer *b, const char *hex)
+{
+    for (unsigned byte; sscanf(hex, "%2x", &byte) == 1; hex += hex[2] ? 3 : 2) add(b, &(uint8_t){ (uint8_t)byte }, 1);
+}
+
+static void add_varint(buffer *b, uint32_t value)
+{
+    for (; value > 127; value >>= 7) add(b, &(uint8_t){ (uint8_t)(value | 128) }, 1);
+    add(b, &(uint8_t){ (uint8_t)value }, 1);
+}
+
+// A fan of faces: the first, then all to the right (symbol 3) at a vertex of rising valence. Attributes of 16 numbers
+// are all 0. The flags of the last prediction are `creases`.
+static void add_draco_fan(buffer *b, uint32_t faces, uint32_t attributes, uint32_t creases)
+{
+    add_bytes(b, "44 52 41 43 4f 02 02 01 01 00 00 02");
+    add_varint(b, faces + 2);
+    add_varint(b, faces);
+    add_bytes(b, "00");
+    add_varint(b, faces);
+    add_bytes(b, "00 00 ff 01 3f");  // no splits; the fan has a border
+    for (uint32_t context = 0; context < 6; context++) {
+        add_varint(b, context < 5 ? 1 : faces - 6);
+        add_bytes(b, "01 01 04 0b 01 40 01 00");
+    }
+    add_bytes(b, "01 ff 00 00");
+    add_varint(b, attributes + 1);
+    for (uint32_t i = 0; i <= attributes; i++) {
+        add_bytes(b, i == 0 ? "00 09 03 00" : "04 02 10 00");
+        add_varint(b, i);
+    }
+    add_bytes(b, "02");
+    for (uint32_t i = 0; i < attributes; i++) add_bytes(b, "01");
+    for (uint32_t i = 0; i <= attributes; i++) {
+        bool has_creases = creases > 0 && i == attributes;
+        add_bytes(b, has_creases ? "04 01 01 01 01 01 01 40 01 00" : "00 01 01 01 01 01 01 40 01 00");
+        for (uint32_t k = 0; has_creases && k < 4; k++) {
+            add_varint(b, creases);
+            add_bytes(b, "ff 01 3f");
+        }
+        add_bytes(b, "00 00 00 00 00 00 00 00");
+    }
+    add_bytes(b, "00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3f 08");
+}
+
+// Each primitive has a view of its own of the same stream.
+static void make_draco(const char *name, uint32_t primitives, uint32_t faces, uint32_t attributes, uint32_t creases)
+{
+    buffer json = { 0 }, binary = { 0 };
+    add_draco_fan(&binary, faces, attributes, creases);
+    size_t size = binary.size;
+    for (uint32_t i = 0; i < primitives; i++) add(&binary, "", 1);
+    print(&json, "{\"asset\":{\"version\":\"2.0\"},\"extensionsUsed\":[\"KHR_draco_mesh_compression\"],"
+                 "\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[");
+    for (uint32_t i = 0; i < primitives; i++)
+        print(&json,
+              "%s{\"attributes\":{\"POSITION\":0},\"indices\":1,\"extensions\":{\"KHR_draco_mesh_compression\":{"
+              "\"bufferView\":%u,\"attributes\":{\"POSITION\":0}}}}",
+              i ? "," : "", i);
+    print(&json,
+          "]}],\"accessors\":[{\"componentType\":5126,\"count\":%u,\"type\":\"VEC3\"},{\"componentType\":5125,"
+          "\"count\":%u,\"type\":\"SCALAR\"}],\"bufferViews\":[",
+          faces + 2, faces * 3);
+    for (uint32_t i = 0; i < primitives; i++)
+        print(&json, "%s{\"buffer\":0,\"byteLength\":%zu}", i ? "," : "", size + i);
+    print(&json, "],\"buffers\":[{\"byteLength\":%zu}]}", binary.size);
+    write_glb(name, &json, &binary);
+}
+
 // Rotations with wild tangents in sequences that overlap: every clip samples all of them.
 static void make_curves(const char *name, uint32_t bones, uint32_t keys, uint32_t clips)
 {
@@ -445,6 +539,11 @@ int main(int count, char **words)
     make_blp("progressive/abcdefghijklmnop.blp", 0xca, 3, 9, 20000);
     make_image_bomb("images.glb", 8);
     make_instances("instances.glb", 10000, 20000);
+    make_covers("covers.glb", 100, 1000);
+    make_draco("draco.glb", 3, 1000, 2, 0);
+    make_draco("draco_faces.glb", 1, 5000000, 0, 0);
+    make_draco("draco_values.glb", 400, 1000, 60, 0);
+    make_draco("draco_creases.glb", 1, 1000, 0, 2000000000);
     make_curves("curves.mdx", 10, 300, 40);
     make_refpack("refpack.big", 1600000000);
     make_index("index.hd4", "index.dat", 4 << 20);
