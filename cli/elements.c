@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/json.h"
 #include "print.h"
 
 bool cli_chains_make(cli_chains *chains, sni_arena *arena, const sn_model *model, uint32_t owner_count,
@@ -50,4 +51,21 @@ const char *cli_image_label(sni_arena *arena, const sn_model *model, int32_t ima
     const char *slash = strrchr(item->uri, '/');
     if (item->uri[0]) return slash && slash[1] ? slash + 1 : item->uri;
     return cli_name_or(arena, item->name, "image", (uint32_t)image);
+}
+
+const char *cli_node_role(sni_arena *arena, const sn_node *node)
+{
+    enum { LONGEST = 4096, DEEPEST = 16 };
+    const char *role = NULL;
+    sni_diag diag;
+    sni_str key;
+    if (!node->extras || node->extras[0] != '{' || strlen(node->extras) > LONGEST) return NULL;
+    sni_diag_init(&diag, NULL);
+    sni_json json = sni_json_make(sni_str_make(node->extras, strlen(node->extras)), 0, DEEPEST, &diag, arena);
+    for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
+        bool is_role = (sni_str_is(key, "role") || sni_str_is(key, "kind")) && sni_json_peek(&json) == SNI_JSON_STRING;
+        if (is_role) role = sni_json_string(&json, NULL);
+        else sni_json_skip(&json);
+    }
+    return sni_json_ok(&json) ? role : NULL;
 }

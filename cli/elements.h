@@ -21,6 +21,9 @@ int32_t cli_node_of_camera(const sn_model *model, uint32_t camera);
 int32_t cli_node_of_light(const sn_model *model, uint32_t light);
 int32_t cli_parent_of_node(const sn_model *model, uint32_t node);
 
+// What a node is for: "role" or "kind" of its extras. NULL: neither.
+const char *cli_node_role(sni_arena *arena, const sn_node *node);
+
 // Triangles, lines or points.
 uint32_t cli_mesh_primitives(const sn_mesh *mesh);
 const char *cli_topology_name(sn_topology topology);  // "triangles"

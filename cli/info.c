@@ -1,4 +1,5 @@
 // info: what a model contains, on one screen.
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -126,11 +127,22 @@ static void add_fact(cli_table *table, const char *name, const char *text)
     if (text && text[0]) cli_table_add(table, (cli_row){ { name, text } });
 }
 
+// The root of a known layout, which is searched too.
+static const char *describe_layout(cli_job *job)
+{
+    char root[PATH_MAX];
+    const char *title, *shown;
+    if (job->input->archive || strcmp(job->input->path, "-") == 0 || cli_job_has(job, CLI_OPTION_NO_LAYOUT)) return "";
+    if (!sn_layout_find(job->input->path, root, sizeof root, &title) || !(shown = cli_escape(&job->arena, root)))
+        return "";
+    return cli_format(&job->arena, "%s: %s is searched", title, shown);
+}
+
 static void print_facts(cli_job *job, const sn_bounds *bounds)
 {
     const sn_model *model = job->model;
     sni_arena *arena = &job->arena;
-    cli_table table = cli_table_make(arena, "ll", 8);
+    cli_table table = cli_table_make(arena, "ll", 12);
     const char *nodes = cli_count(arena, model->node_count, "node", "nodes"), *details = describe_nodes(job);
     const char *meshes = cli_count(arena, model->mesh_count, "mesh", "meshes");
     const char *parts = cli_count(arena, model->part_count, "part", "parts");
@@ -143,6 +155,12 @@ static void print_facts(cli_job *job, const sn_bounds *bounds)
     if (model->mesh_count > 0 && geometry)
         add_fact(&table, "geometry", cli_format(arena, "%s in %s, %s", meshes, parts, geometry));
     add_fact(&table, "also", describe_rest(job));
+    const char *names, *why = cli_job_why_empty(job);
+    const uint32_t effects = cli_job_count_effects(job, &names);
+    if (effects > 0 && names)
+        add_fact(&table, "not drawn", cli_format(arena, "%u emitters and ribbons: %s", effects, names));
+    if (why) add_fact(&table, "empty", cli_escape(arena, why));
+    add_fact(&table, "layout", describe_layout(job));
     if (model->part_count > 0) add_fact(&table, "size", describe_size(job, bounds));
     cli_print_styled(job->out, CLI_BOLD, job->shown);
     cli_print(job->out, "\n");
@@ -349,7 +367,7 @@ static void print_images(cli_job *job)
     }
     print_section(job, "Images", &table, model->image_count);
     for (uint32_t i = 0; i < model->image_count; i++) missing += !model->images[i].data && model->images[i].uri[0];
-    if (missing > 0) print_places(job);
+    if (missing > 0 && !cli_job_lacks_files(job)) print_places(job);
 }
 
 // Lists in the extras of a model: the tracks or files of a file that is not a model by itself, the models in a pack.
@@ -454,6 +472,7 @@ static void print_info(cli_job *job, const sn_bounds *bounds)
     if (model->scene_count > 1) print_scenes(job);
     print_lists(job);
     if (model->warning_count > 0) print_warnings(job);
+    if (cli_job_lacks_files(job)) print_places(job);
 }
 
 // For shell completions.

@@ -8,7 +8,7 @@ static uint32_t count_models(const sn_archive *archive)
 {
     uint32_t count = 0;
     sn_archive_entry entry;
-    for (uint32_t i = 0; sn_archive_at(archive, i, &entry); i++) count += cli_is_model(entry.name);
+    for (uint32_t i = 0; sn_archive_at(archive, i, &entry); i++) count += sn_is_model_name(entry.name);
     return count;
 }
 
@@ -17,7 +17,7 @@ static void put_files(sni_json_writer *json, const char *key, const sn_archive *
     sn_archive_entry entry;
     cli_json_list(json, key);
     for (uint32_t i = 0; sn_archive_at(archive, i, &entry); i++) {
-        if (cli_is_model(entry.name) != are_models) continue;
+        if (sn_is_model_name(entry.name) != are_models) continue;
         sni_json_begin_object(json);
         cli_json_text(json, "name", entry.name);
         cli_json_integer(json, "bytes", (int64_t)entry.size);
@@ -48,7 +48,7 @@ static void print_files(cli_job *job, const char *title, const sn_archive *archi
     table.has_heading = true;
     cli_table_add(&table, (cli_row){ { "name", "bytes" } });
     for (uint32_t i = 0; sn_archive_at(archive, i, &entry) && table.row_count <= shown; i++) {
-        if (cli_is_model(entry.name) != are_models) continue;
+        if (sn_is_model_name(entry.name) != are_models) continue;
         const char *bytes = cli_format(&job->arena, "%llu", (unsigned long long)entry.size);
         const char *name = cli_job_has(job, CLI_OPTION_ALL) ? cli_escape(&job->arena, entry.name)
                                                             : cli_shorten_path(&job->arena, entry.name, PATH_COLUMNS);

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "elements.h"
+
 void cli_job_init(cli_job *job, cli_session *session, const cli_input *input, cli_out *out)
 {
     memset(job, 0, sizeof *job);
@@ -57,11 +59,22 @@ static void note_read(void *user, const char *path)
     if (stat(path, &info) == 0 && cli_is_later(info.st_mtim, job->newest)) job->newest = info.st_mtim;
 }
 
+// Only models: what else a model is made of has no output of its own.
+static void note_joined(void *user, const sn_archive *archive, const char *name)
+{
+    cli_job *job = user;
+    if (!sn_is_model_name(name)) return;
+    const char *copy = sni_copy_text(&job->arena, name, strlen(name));
+    cli_joined *joined = copy ? sni_push(&job->arena, &job->joined, cli_joined) : NULL;
+    if (joined) *joined = (cli_joined){ archive, copy };
+}
+
 // An operand may be a file, one of an archive, or a pattern of such.
 static bool add_companions(cli_job *job, const char *operand, sni_list *companions)
 {
     sni_list inputs = { 0 };
     if (!cli_session_expand(job->session, operand, false, &job->arena, &inputs)) return false;
+    job->culprit = operand;
     for (uint32_t i = 0; i < inputs.count; i++) {
         const cli_input *input = &((const cli_input *)inputs.items)[i];
         sn_companion *companion = sni_push(&job->arena, companions, sn_companion);
@@ -72,6 +85,7 @@ static bool add_companions(cli_job *job, const char *operand, sni_list *companio
         if (partner) note_read(job, partner);
         *companion = (sn_companion){ input->name, bytes->data, bytes->size };
     }
+    job->culprit = NULL;
     return true;
 }
 
@@ -87,7 +101,7 @@ static bool add_files(cli_job *job, sn_load_opts *opts)
     opts->hierarchy = hierarchy;
     opts->companions = companions.items;
     opts->companion_count = companions.count;
-    opts->folder_clips = cli_job_has(job, CLI_OPTION_WITH_ANIMS);
+    opts->folder_clips = !cli_job_has(job, CLI_OPTION_NO_ANIMS);
     return true;
 }
 
@@ -119,6 +133,9 @@ bool cli_job_load(cli_job *job, bool lint)
     sn_load_opts opts = { .name = job->file,
                           .lint = lint,
                           .search = job->session->search,
+                          .root = input->root,
+                          .find_layout = !cli_job_has(job, CLI_OPTION_NO_LAYOUT),
+                          .joined = note_joined,
                           .opened = note_read,
                           .cancelled = is_cancelled,
                           .user = job,
@@ -133,6 +150,7 @@ bool cli_job_load(cli_job *job, bool lint)
         return fail_load(job, SN_ERR_IO, "is neither on disk nor in an archive");
     if (!add_files(job, &opts))
         return job->error.status == SN_OK ? fail_load(job, SN_ERR_MEMORY, "out of memory") : false;
+    cli_session_note_layout(job->session, input);
     if (input->archive) {
         job->model = sn_load_archive(input->archive, input->name, &opts, &job->error);
     } else if (strcmp(input->path, "-") != 0) {
@@ -246,7 +264,87 @@ bool cli_job_can_show(cli_job *job)
     return false;
 }
 
-int cli_job_fail(cli_job *job) { return complain_of(job, &job->error); }
+// The file that the user named in an option, not the model, where the error is about that.
+int cli_job_fail(cli_job *job)
+{
+    const char *shown = job->culprit ? cli_escape(&job->arena, job->culprit) : NULL;
+    if (shown) job->shown = shown;
+    return complain_of(job, &job->error);
+}
+
+bool cli_job_lacks_files(const cli_job *job)
+{
+    for (uint32_t i = 0; i < job->model->warning_count; i++) {
+        const int32_t code = job->model->warnings[i].code;
+        if (code == SNI_WARN_IMAGE_MISSING || code == SNI_WARN_FILE_MISSING) return true;
+    }
+    return false;
+}
+
+uint32_t cli_job_count_effects(cli_job *job, const char **names)
+{
+    enum { NAMED = 8, COLUMNS = 24 };
+    uint32_t count = 0;
+    *names = "";
+    for (uint32_t i = 0; i < job->model->node_count; i++) {
+        const sn_node *node = &job->model->nodes[i];
+        const char *role = cli_node_role(&job->arena, node);
+        if (!role || (!strstr(role, "mitter") && !strstr(role, "ibbon"))) continue;
+        const char *name = cli_shorten(&job->arena, node->name[0] ? node->name : role, COLUMNS);
+        if (count++ < NAMED && name && *names) *names = cli_join(&job->arena, *names, ", ", name);
+    }
+    if (count > NAMED && *names) *names = cli_format(&job->arena, "%s, ...", *names);
+    return count;
+}
+
+static const sn_warning *find_warning(const sn_model *model, int32_t code)
+{
+    for (uint32_t i = 0; i < model->warning_count; i++)
+        if (model->warnings[i].code == code) return &model->warnings[i];
+    return NULL;
+}
+
+static bool has_visibility(const sn_clip *clip)
+{
+    for (uint32_t i = 0; i < clip->track_count; i++)
+        if (clip->tracks[i].target_kind == SN_TARGET_PART && clip->tracks[i].channel == SN_CHANNEL_VISIBILITY)
+            return true;
+    return false;
+}
+
+static bool has_tracks(const sn_model *model)
+{
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        if (model->clips[i].track_count > 0) return true;
+    return false;
+}
+
+// A picture shows the bones of what has no meshes.
+const char *cli_job_why_empty(cli_job *job)
+{
+    const sn_model *model = job->model;
+    const char *names, *why = NULL;
+    for (uint32_t i = 0; i < model->part_count; i++)
+        if (!model->parts[i].is_hidden) return NULL;
+    for (uint32_t i = 0; model->part_count > 0 && i < model->clip_count; i++)
+        if (has_visibility(&model->clips[i])) return NULL;
+    const sn_warning *skins = find_warning(model, SNI_WARN_W3D_SKELETON),
+                     *missing = find_warning(model, SNI_WARN_FILE_MISSING);
+    const uint32_t effects = cli_job_count_effects(job, &names);
+    if (skins && missing) why = cli_format(&job->arena, "its skins are left out: %s", missing->message);
+    else if (model->part_count > 0) why = cli_format(&job->arena, "all of its %u parts are hidden", model->part_count);
+    else if (effects > 0)
+        why = cli_format(&job->arena, "it has no meshes; its %u emitters and ribbons (%s) are not drawn or converted",
+                         effects, names ? names : "");
+    else if (has_tracks(model)) return NULL;  // a skeleton that moves
+    else if (missing && model->clip_count > 0)
+        why = cli_format(&job->arena, "its animations move nothing: %s", missing->message);
+    else if (model->node_count > 0 && job->args->verb == CLI_RENDER) return NULL;
+    else if (model->node_count > 0)
+        why = cli_format(&job->arena, "it has no meshes and no animation, only %u nodes", model->node_count);
+    else why = "it has no meshes and no animation";
+    return why ? why : "out of memory";
+}
 
 int cli_job_end(cli_job *job, int code)
 {

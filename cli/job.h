@@ -11,6 +11,11 @@
 
 enum { CLI_TARGET_COUNT = 3, CLI_TEAM_MAX = 23 };
 
+typedef struct cli_joined {
+    const sn_archive *archive;  // NULL: on disk
+    const char *name;
+} cli_joined;
+
 typedef struct cli_job {
     const cli_args *args;
     cli_out *out;
@@ -23,6 +28,8 @@ typedef struct cli_job {
     const char *targets[CLI_TARGET_COUNT];  // what will be written; NULL: nothing
     const char *read_target;  // one of them that the model was read from, itself or as a file it refers to; or NULL
     struct timespec newest;   // change of the files read
+    sni_list joined;          // cli_joined: models that became parts of this one
+    const char *culprit;      // the file that job->error is about; NULL: the model
     void (*on_read)(void *user, const char *path);  // called for each file read; may be NULL
     void *on_read_user;
     uint64_t max_memory;       // for the model; 0: as the session allows
@@ -41,8 +48,11 @@ void cli_job_free(cli_job *job);
 bool cli_job_load(cli_job *job, bool lint);       // false: see job->error
 bool cli_job_has_exact_refs(const cli_job *job);  // of a loaded model: it names other files to the letter
 bool cli_job_can_show(cli_job *job);              // false: its parts repeat the meshes too often, see job->error
-int cli_job_fail(cli_job *job);                   // reports job->error, returns the exit code
-int cli_job_end(cli_job *job, int code);          // `code`, unless memory or writing failed
+const char *cli_job_why_empty(cli_job *job);      // of a model that shows nothing; NULL: it shows something
+uint32_t cli_job_count_effects(cli_job *job, const char **names);  // emitters and ribbons, which are not drawn
+bool cli_job_lacks_files(const cli_job *job);                      // textures or skeletons are missing
+int cli_job_fail(cli_job *job);                                    // reports job->error, returns the exit code
+int cli_job_end(cli_job *job, int code);                           // `code`, unless memory or writing failed
 int cli_exit_of(sn_status status);
 int cli_no_memory(void);  // reports it, returns the exit code
 
@@ -88,6 +98,7 @@ int cli_run_pose(cli_job *job);
 int cli_run_check(cli_session *session, cli_out *out);
 int cli_run_convert(cli_session *session, cli_out *out);
 int cli_run_extract(cli_session *session, cli_out *out);
+int cli_run_config(const cli_args *args, cli_out *out);
 int cli_run_render(cli_session *session, cli_out *out);  // fails in builds without graphics
 int cli_run_view(cli_session *session, cli_out *out);    // likewise
 bool cli_has_display(void);                              // a window can be opened

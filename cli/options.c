@@ -6,7 +6,7 @@
 #define CLI_OF_ARCHIVES (CLI_OF_MODELS | CLI_OF(EXTRACT))
 #define CLI_OF_PICTURES (CLI_OF(RENDER) | CLI_OF(VIEW))
 #define CLI_OF_REPORTS  (CLI_OF_ARCHIVES & ~CLI_OF_PICTURES)
-#define CLI_OF_ALL      (CLI_OF_ARCHIVES | CLI_OF(HELP))
+#define CLI_OF_ALL      (CLI_OF_ARCHIVES | CLI_OF(CONFIG) | CLI_OF(HELP))
 
 // clang-format off
 const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
@@ -76,6 +76,15 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
         { "sinew extract -q samples/disc.hd3 -o disc/",
           "sinew extract -q --textures png samples/arm.glb samples/face.glb -o textures/",
           "sinew extract -q --json --archive samples/disc.hd3 chara/arm.glb -o disc/" },
+    },
+    [CLI_CONFIG] = {
+        "config", "[game [NAME [DIR]]]", "remember where base games are",
+        "Remembers the folder of a base game. Its files and archives are searched after those of the mod, for models\n"
+        "of that game. Without a DIR, prints the folder; without a NAME, lists all. An empty DIR forgets it. NAME is\n"
+        "war3, generals, zerohour, bfme, bfme2, rotwk, renegade, darkcloud or darkcloud2.",
+        { "sinew config",
+          "sinew config game",
+          "sinew config game war3" },
     },
     [CLI_VIEW] = {
         "view", "[FILE]...", "show models in a window",
@@ -177,6 +186,10 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                              "also search this folder for textures and W3D skeletons; may be given several times" },
     [CLI_OPTION_ARCHIVE] = { 0, "archive", "FILE", 0, CLI_OF_ARCHIVES, false,
                              "also search this archive; may be given several times, the first match is used" },
+    [CLI_OPTION_GAME]    = { 0, "game", "DIR", 0, CLI_OF_MODELS, false,
+                             "folder or archive of the base game, searched last; may be given several times" },
+    [CLI_OPTION_NO_LAYOUT] = { 0, "no-layout", 0, 0, CLI_OF_MODELS, false,
+                               "do not search the folders of a known game layout above the model" },
     [CLI_OPTION_TEAM]    = { 0, "team", "N", 0, CLI_OF_MODELS, false,
                              "player number for the team colour of Warcraft III models, 0 to 23, default 0" },
     [CLI_OPTION_MAX_MEMORY] = { 0, "max-memory", "MIB", 0, CLI_OF_MODELS, false,
@@ -186,7 +199,11 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_ANIM]      = { 0, "anim", "FILE", 0, CLI_OF_MODELS, false,
                                "add the animations of this W3D file; may be given several times" },
     [CLI_OPTION_WITH_ANIMS] = { 0, "with-anims", 0, 0, CLI_OF_MODELS, false,
-                                "add the animations of all W3D files beside the model that use its hierarchy" },
+                                "accepted for compatibility; W3D animations are added by default" },
+    [CLI_OPTION_NO_ANIMS] = { 0, "no-anims", 0, 0, CLI_OF_MODELS, false,
+                              "do not add the animations of other W3D files that name the hierarchy of the model" },
+    [CLI_OPTION_KEEP_PARTS] = { 0, "keep-parts", 0, 0, CLI_OF(CONVERT) | CLI_OF(RENDER), false,
+                                "also write files that are parts of other models, such as W3D skeletons" },
     [CLI_OPTION_HIERARCHY] = { 0, "hierarchy", "NAME", 0, CLI_OF_MODELS, false,
                                "use this W3D hierarchy, by name or file, instead of the one that the model names" },
     [CLI_OPTION_LEVEL5_GAME] = { 0, "level5-game", "GAME", "dc1 dc2", CLI_OF_MODELS, false,
@@ -207,7 +224,7 @@ const char *const cli_offered[CLI_OPTION_COUNT] = {
 
 const char *const cli_exit_texts[CLI_EXIT_COUNT] = {
     [CLI_EXIT_OK]          = "success",
-    [CLI_EXIT_FINDINGS]    = "check has findings, or some of several files failed",
+    [CLI_EXIT_FINDINGS]    = "check has findings, or some of several files failed or show nothing",
     [CLI_EXIT_USAGE]       = "invalid command line",
     [CLI_EXIT_IO]          = "a file cannot be read or written, or out of memory",
     [CLI_EXIT_FORMAT]      = "unknown format",

@@ -1,20 +1,14 @@
 #include "session.h"
 
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "job.h"
 
 enum { MOST_MEBIBYTES = 1 << 20 };
-
-bool cli_is_model(const char *name)
-{
-    sn_format format;
-    for (uint32_t i = 0; sn_format_at(i, &format); i++)
-        if (sni_has_ending(name, format.extensions)) return true;
-    return false;
-}
 
 bool cli_is_image(const char *name)
 {
@@ -94,7 +88,8 @@ static int open_archive(cli_session *session, const char *path)
 static bool is_meant_as_archive(const cli_args *args, const char *path)
 {
     bool has_packs = args->verb == CLI_EXTRACT && !cli_has(args, CLI_OPTION_TEXTURES);
-    return (cli_archive_is(path) || (has_packs && has_archive_ending(path, true))) && cli_is_on_disk(path);
+    return (cli_archive_is(path) || (has_packs && has_archive_ending(path, true))) && cli_is_on_disk(path) &&
+           !cli_is_folder(path);
 }
 
 static int open_archives(cli_session *session)
@@ -120,6 +115,7 @@ int cli_session_open(cli_session *session, const cli_args *args)
     session->heap.diag = &session->diag;
     sni_arena_init(&session->arena, &session->heap);
     session->search = sn_search_create(NULL);
+    pthread_mutex_init(&session->mutex, NULL);
     cli_stop_init(&session->stop);
     uint32_t mebibytes;
     if (!cli_read_number(args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &session->team)) return CLI_EXIT_USAGE;
@@ -135,7 +131,8 @@ int cli_session_open(cli_session *session, const cli_args *args)
         cli_complain("%s: error: '--search' needs a folder", shown ? shown : "");
         return CLI_EXIT_IO;
     }
-    return open_archives(session);
+    int code = open_archives(session);
+    return code == CLI_EXIT_OK ? cli_games_add(session) : code;
 }
 
 uint64_t cli_session_image_pixels(const cli_session *session) { return session->max_memory / 4 / 4; }
@@ -145,6 +142,7 @@ int cli_session_close(cli_session *session)
     sn_search_free(session->search);
     for (uint32_t i = 0; i < session->archive_count; i++) sn_archive_close(session->archives[i]);
     sni_arena_free(&session->arena);
+    pthread_mutex_destroy(&session->mutex);
     return cli_stop_free(&session->stop);
 }
 
@@ -169,10 +167,11 @@ static bool expand_archive(cli_session *session, const sn_archive *archive, cons
     sn_archive_entry entry, hidden;
     const char *path = sn_archive_describe(archive).path;
     for (uint32_t i = 0; sn_archive_at(archive, i, &entry); i++) {
-        bool is_meant = cli_is_model(entry.name) && (!pattern || cli_name_matches(entry.name, pattern));
+        bool is_meant = sn_is_model_name(entry.name) && (!pattern || cli_name_matches(entry.name, pattern));
         for (uint32_t k = 0; is_meant && pattern && session->archives[k] != archive; k++)
             is_meant = !sn_archive_find(session->archives[k], entry.name, &hidden);
-        if (is_meant && !add_input(arena, inputs, (cli_input){ entry.name, entry.name, path, archive, false, true }))
+        if (is_meant &&
+            !add_input(arena, inputs, (cli_input){ entry.name, entry.name, path, archive, false, true, NULL }))
             return false;
     }
     return true;
@@ -203,12 +202,84 @@ bool cli_session_expand(cli_session *session, const char *operand, bool keeps_ar
     const bool is_there = cli_is_on_disk(operand), is_pattern = !is_there && strpbrk(operand, "*?");
     const char *below = strcmp(operand, "-") == 0 ? "stdin" : sni_last_name(operand);
     const sn_archive *archive = is_there ? cli_session_archive(session, operand) : NULL;
-    cli_input input = { operand, below, operand, archive, archive != NULL, false };
+    cli_input input = { operand, below, operand, archive, archive != NULL, false, NULL };
     if (archive && !keeps_archives && !expand_archive(session, archive, NULL, arena, inputs)) return false;
     for (uint32_t i = 0; is_pattern && i < session->archive_count; i++)
         if (!expand_archive(session, session->archives[i], operand, arena, inputs)) return false;
     if (!is_there && !find_in_archives(session, operand, arena, &input)) return false;
     return inputs->count > before || add_input(arena, inputs, input);
+}
+
+typedef struct folder_inputs {
+    const char *root;
+    sni_arena *arena;
+    sni_list *inputs;
+} folder_inputs;
+
+static bool add_model(void *user, const char *path)
+{
+    const folder_inputs *folder = user;
+    const char *copy = sni_copy_text(folder->arena, path, strlen(path));
+    return copy && add_input(folder->arena, folder->inputs,
+                             (cli_input){ copy, sni_last_name(copy), copy, NULL, false, true, folder->root });
+}
+
+static int compare_inputs(const void *a, const void *b)
+{
+    return strcmp(((const cli_input *)a)->name, ((const cli_input *)b)->name);
+}
+
+static void complain_of_folder(void *user, const char *folder, const sn_error *error)
+{
+    const folder_inputs *own = user;
+    const char *shown = cli_escape(own->arena, folder);
+    cli_complain("%s: error: %s", shown ? shown : "", error->message);
+}
+
+bool cli_session_add_folder(const char *folder, bool is_flat, sni_arena *arena, sni_list *inputs, sn_error *error)
+{
+    const uint32_t first = inputs->count;
+    folder_inputs own = { is_flat ? NULL : folder, arena, inputs };
+    const sn_folder_visitor visitor = {
+        .is_flat = is_flat, .model = add_model, .failed = complain_of_folder, .user = &own
+    };
+    sn_status status = sn_folder_walk(folder, &visitor, error);
+    if (status == SN_ERR_CANCELLED) *error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
+    if (status != SN_OK) return false;
+    const uint32_t found = inputs->count - first;
+    if (found > 1) qsort((cli_input *)inputs->items + first, found, sizeof(cli_input), compare_inputs);
+    return true;
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+    char real[PATH_MAX];
+    if (!folder || !realpath(folder, real)) return false;
+    const size_t size = strlen(real);
+    return strncmp(path, real, size) == 0 && (path[size] == 0 || path[size] == '/' || strcmp(real, "/") == 0);
+}
+
+void cli_session_note_layout(cli_session *session, const cli_input *input)
+{
+    enum { MOST = 16 };
+    char root[PATH_MAX];
+    const char *title;
+    const cli_verb verb = session->args->verb;
+    if (input->archive || strcmp(input->path, "-") == 0 || cli_has(session->args, CLI_OPTION_NO_LAYOUT)) return;
+    if (verb == CLI_INFO || cli_has(session->args, CLI_OPTION_QUIET) || cli_has(session->args, CLI_OPTION_JSON)) return;
+    if (!sn_layout_find(input->path, root, sizeof root, &title) || is_below(root, input->root)) return;
+    char folder[PATH_MAX];
+    if (cli_parent_folder(input->path, folder, sizeof folder) && is_below(root, folder[0] ? folder : ".")) return;
+    pthread_mutex_lock(&session->mutex);
+    const char **known = session->layouts.items;
+    bool is_known = session->layouts.count >= MOST;
+    for (uint32_t i = 0; i < session->layouts.count && !is_known; i++) is_known = strcmp(known[i], root) == 0;
+    const char *copy = is_known ? NULL : sni_copy_text(&session->arena, root, strlen(root));
+    const char **slot = copy ? sni_push(&session->arena, &session->layouts, const char *) : NULL;
+    if (slot) *slot = copy;
+    const char *shown = slot ? cli_escape(&session->arena, root) : NULL;
+    if (shown) cli_complain("note: also searched %s (%s); --no-layout switches this off", shown, title);
+    pthread_mutex_unlock(&session->mutex);
 }
 
 bool cli_input_read(const cli_session *session, const cli_input *input, sn_bytes *bytes, sn_error *error)
@@ -242,10 +313,37 @@ const char *cli_session_describe_places(const cli_session *session, const cli_in
         text = add_place(arena, text, is_exact ? "in " : "below ", folder);
     }
     if (is_exact) return model->archive ? add_place(arena, text, "in ", model->path) : text;
+    char root[PATH_MAX];
+    const char *title;
+    if (text && text[0] && !cli_has(args, CLI_OPTION_NO_LAYOUT) &&
+        sn_layout_find(model->path, root, sizeof root, &title))
+        text = add_place(arena, text, "below ", root);
+    if (model->root) text = add_place(arena, text, "below ", model->root);
     for (uint32_t i = 0; cli_value(args, CLI_OPTION_SEARCH, i); i++)
         text = add_place(arena, text, "below ", cli_value(args, CLI_OPTION_SEARCH, i));
     if (text && text[0] && session->archive_count > 0) text = cli_format(arena, "%s; ", text);
     for (uint32_t i = 0; i < session->archive_count; i++)
         text = add_place(arena, text, "in ", sn_archive_describe(session->archives[i]).path);
-    return text;
+    const char *games = cli_games_describe(session, arena);
+    return text && games && games[0] ? cli_format(arena, "%s%s%s", text, text[0] ? "; " : "", games) : text;
+}
+
+static bool is_there(const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    int size = snprintf(path, sizeof path, "%s/%s", folder, name);
+    return size > 0 && (size_t)size < sizeof path && access(path, F_OK) == 0;
+}
+
+const char *cli_explain_no_models(sni_arena *arena, const char *folder)
+{
+    static const char *const archives[] = { "DATA.DAT", "data.dat", "Data.dat", "DATA.dat" };
+    const char *shown = cli_escape(arena, folder), *text = NULL;
+    for (size_t i = 0; shown && !text && i < sizeof archives / sizeof *archives; i++) {
+        const bool has_slash = shown[0] && shown[strlen(shown) - 1] == '/';
+        if (is_there(folder, archives[i]))
+            text = cli_format(arena, "no models in this folder; they are in the disc archive: give '%s%s%s' instead",
+                              shown, has_slash ? "" : "/", archives[i]);
+    }
+    return text ? text : "no models in this folder";
 }

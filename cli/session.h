@@ -2,6 +2,7 @@
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
+#include <pthread.h>
 #include <sinew/files.h>
 
 #include "base/arena.h"
@@ -17,6 +18,7 @@ typedef struct cli_input {
     const sn_archive *archive;  // NULL: the file itself is on disk
     bool is_archive;            // not a model: the archive itself
     bool is_one_of;             // one match of a pattern or an archive
+    const char *root;           // the folder that the user named, around it; NULL: none
 } cli_input;
 
 // Shared by all threads of a run.
@@ -28,9 +30,12 @@ typedef struct cli_session {
     sn_search *search;      // the folders of --search, then the archives
     sn_archive **archives;  // of --archive, then those among the operands
     uint32_t archive_count;
+    sni_list games;  // in games.c
     uint32_t team;
     uint64_t max_memory;  // half of it for a model, a quarter for saving it, a quarter for images; 0: usual limits
     cli_stop stop;
+    pthread_mutex_t mutex;  // of what follows
+    sni_list layouts;       // const char *: roots that were reported
 } cli_session;
 
 int cli_session_open(cli_session *session, const cli_args *args);  // an exit code; failures are reported
@@ -43,6 +48,9 @@ const sn_archive *cli_session_archive(const cli_session *session, const char *pa
 bool cli_session_expand(cli_session *session, const char *operand, bool keeps_archives, sni_arena *arena,
                         sni_list *inputs);
 
+// The models in a folder, and unless it is flat below it, sorted. False: the error is filled.
+bool cli_session_add_folder(const char *folder, bool is_flat, sni_arena *arena, sni_list *inputs, sn_error *error);
+
 // The bytes of an input. False: the error is filled.
 bool cli_input_read(const cli_session *session, const cli_input *input, sn_bytes *bytes, sn_error *error);
 
@@ -51,12 +59,25 @@ bool cli_input_read(const cli_session *session, const cli_input *input, sn_bytes
 const char *cli_session_describe_places(const cli_session *session, const cli_input *model, bool is_exact,
                                         sni_arena *arena);
 
-bool cli_archive_is(const char *path);  // has the extension of an archive
-bool cli_is_model(const char *name);    // has the extension of a format that sinew reads
-bool cli_is_image(const char *name);    // the same for images
-bool cli_is_on_disk(const char *path);  // or standard input
+// Why a folder has no models; says what to do where it has a disc archive.
+const char *cli_explain_no_models(sni_arena *arena, const char *folder);
+
+// Reports the root of a known layout around a model, once for each that is outside the folder the user named.
+void cli_session_note_layout(cli_session *session, const cli_input *input);
+
+bool cli_archive_is(const char *path);                                    // has the extension of an archive
+bool cli_is_image(const char *name);                                      // has the extension of an image
+bool cli_is_on_disk(const char *path);                                    // or standard input
 bool cli_parent_folder(const char *path, char *folder, size_t capacity);  // "" or with its slash; false: too long
 void cli_clean_beside(const char *path);  // what killed runs have left where it will be written; may be NULL
 bool cli_name_matches(const char *name, const char *pattern);  // '*': any characters, '?': one; in any case
+
+// Games (games.c): those of --game, of $SINEW_GAME and of the configuration go to the search. An exit code.
+int cli_games_add(cli_session *session);
+const char *cli_games_describe(const cli_session *session, sni_arena *arena);  // "in /games/war3, ..."; "" or NULL
+const char *cli_game_at(const cli_session *session, uint32_t index);           // a path; NULL past the last
+
+// config.c: $XDG_CONFIG_HOME/sinew, or ~/.config/sinew; false: neither is set.
+bool cli_config_folder(char *folder, size_t capacity);
 
 #endif

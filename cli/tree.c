@@ -43,24 +43,6 @@ static const char *next_flag(uint32_t flags, uint32_t *from)
     return NULL;
 }
 
-// What a node is for: "role" or "kind" of its extras. NULL: neither.
-static const char *role_of(cli_job *job, const sn_node *node)
-{
-    enum { LONGEST = 4096, DEEPEST = 16 };
-    const char *role = NULL;
-    sni_diag diag;
-    sni_str key;
-    if (!node->extras || node->extras[0] != '{' || strlen(node->extras) > LONGEST) return NULL;
-    sni_diag_init(&diag, NULL);
-    sni_json json = sni_json_make(sni_str_make(node->extras, strlen(node->extras)), 0, DEEPEST, &diag, &job->arena);
-    for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
-        bool is_role = (sni_str_is(key, "role") || sni_str_is(key, "kind")) && sni_json_peek(&json) == SNI_JSON_STRING;
-        if (is_role) role = sni_json_string(&json, NULL);
-        else sni_json_skip(&json);
-    }
-    return sni_json_ok(&json) ? role : NULL;
-}
-
 // Scenes list roots, and a node may be listed by several: turned around here, by counting and filling.
 static bool make_scenes(node_tree *tree, cli_job *job)
 {
@@ -160,7 +142,7 @@ static const char *describe_node(cli_job *job, const node_tree *tree, int32_t in
     const sn_model *model = job->model;
     const sn_node *node = &model->nodes[index];
     hung list = { job, "", 0 };
-    const char *role = role_of(job, node);
+    const char *role = cli_node_role(&job->arena, node);
     uint32_t from = 0;
     if (node->parent < 0) hang(&list, "root");
     if (role && role[0] && (node->parent >= 0 || strcmp(role, "root") != 0))
@@ -329,7 +311,7 @@ static void put_rest(sni_json_writer *json, const sn_node *node)
 static void put_node(sni_json_writer *json, cli_job *job, const node_tree *tree, int32_t index)
 {
     const sn_node *node = &job->model->nodes[index];
-    const char *role = role_of(job, node);
+    const char *role = cli_node_role(&job->arena, node);
     sni_json_begin_object(json);
     cli_json_text(json, "name", node->name);
     cli_json_integer(json, "id", node->id);

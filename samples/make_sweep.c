@@ -6,6 +6,7 @@
 #include "blp.h"
 #include "format/mdx/mdx_doc.h"
 #include "io/file.h"
+#include "iso.h"
 #include "mpq.h"
 
 #include <stdio.h>
@@ -320,6 +321,27 @@ static void write_mpq(sweep_maker *m)
     save(m, "het.mpq");
 }
 
+// Disc images with a disc archive in them: plain names and those of Rock Ridge, then Joliet's.
+static void write_images(sweep_maker *m)
+{
+    static const uint8_t data[2 * 2048 + 300] = "in the archive";
+    sni_writer index;
+    sni_writer_init(&index, &m->heap);
+    write_hd3(&index);
+    const iso_file files[] = {
+        { "", "README.TXT", "read me", 7 },
+        { "", "Long name.txt", "long", 4 },
+        { "", "FILES.HD3", index.data, (uint32_t)index.size },
+        { "", "FILES.DAT", data, sizeof data },
+        { "Sub", "INSIDE.", "inside", 6 },
+    };
+    iso_write(&m->out, files, sizeof files / sizeof *files, false);
+    save(m, "files.iso");
+    iso_write(&m->out, files, 2, true);
+    save(m, "joliet.iso");
+    sni_writer_free(&index);
+}
+
 bool make_sweep_archives(const char *folder)
 {
     sweep_maker m;
@@ -331,5 +353,6 @@ bool make_sweep_archives(const char *folder)
     save(&m, "files.hd3");
     sni_write_fill(&m.out, 'x', 2 * 2048 + 300);
     save(&m, "FILES.DAT");  // names of disc archives differ in case
+    write_images(&m);
     return end(&m);
 }

@@ -94,6 +94,7 @@ needs_for_tests()
     needs 'command -v clang-format-14' clang-format-14
     needs 'command -v groff' groff-base
     needs 'command -v assimp' assimp-utils
+    needs 'command -v genisoimage' genisoimage
     needs 'has_header X11/extensions/XTest.h' libx11-dev libxtst-dev
     needs 'command -v Xvfb' xvfb
     needs '[ -f /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ]' fonts-dejavu-core

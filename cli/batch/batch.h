@@ -3,21 +3,47 @@
 #ifndef CLI_BATCH_H
 #define CLI_BATCH_H
 
+#include "base/map.h"
 #include "cli/job.h"
 
-typedef enum cli_outcome { CLI_WAITING, CLI_CONVERTED, CLI_SKIPPED, CLI_FAILED } cli_outcome;
+// EMPTY: written, but it shows nothing. JOINED: a part of another model, without an output of its own.
+typedef enum cli_outcome {
+    CLI_WAITING,
+    CLI_CONVERTED,
+    CLI_SKIPPED,
+    CLI_FAILED,
+    CLI_EMPTY,
+    CLI_JOINED,
+    CLI_OUTCOMES
+} cli_outcome;
+
+// Models with meshes come first, then moving skeletons, then the rest: each may turn out to be a part of one before it.
+enum { CLI_PASSES = 3 };
 
 typedef struct cli_item {
     const char *in;  // "-": standard input
     cli_input input;
     const char *out, *bin;  // "-": standard output, NULL: nothing; bin: what the buffer of a .gltf is usually called
     cli_outcome outcome;
+    uint32_t pass;     // in which it is made: known when it was loaded once
+    const char *into;  // the model that it is joined to; NULL: none
+    bool is_reported, is_empty;
     int code;  // exit code of this file
     sn_error error;
     const char *culprit;        // the file that the error is about
     sni_list warnings, losses;  // sn_warning, with text in the worker's arena
     uint64_t bytes;             // written
 } cli_item;
+
+// Models that are parts of others, by archive and name. Shared by threads.
+typedef struct cli_parts {
+    pthread_mutex_t mutex;
+    sni_diag diag;
+    sni_heap heap;
+    sni_arena arena;
+    sni_list items;
+    sni_map map;
+} cli_parts;
 
 typedef struct cli_plan cli_plan;
 typedef struct cli_worker cli_worker;
@@ -38,7 +64,9 @@ struct cli_plan {
     float scale;         // of the lengths of models
     bool is_joint;       // all items go into one file
     bool is_numbered;    // items go into x_000.png and so on
-    void *user;          // the command's own
+    uint32_t pass;
+    cli_parts *parts;  // NULL: parts are models like others
+    void *user;        // the command's own
 };
 
 // Where the results of one thread's items live until the end.
@@ -64,6 +92,23 @@ int cli_plan_exit_code(const cli_plan *plan);  // of the items that failed
 // The target's disk is full or read-only: no other file can be written either.
 bool cli_is_disk_full(const sn_error *error);
 
+// For a loaded item of a batch: true where it waits for a later pass, or has turned out to be a part of another model.
+// Otherwise what it joins is noted, with its warnings, and whether it shows nothing.
+bool cli_item_waits(const cli_plan *plan, cli_item *item, cli_job *job, cli_worker *worker);
+// Before it is loaded: true where there is nothing to do.
+bool cli_item_is_done(const cli_plan *plan, cli_item *item);
+void cli_item_keep_note(cli_worker *worker, sni_list *notes, const sn_warning *note);
+// The warnings and losses of a single model, and of a batch why it shows nothing. False when memory ran out.
+bool cli_item_report(const cli_plan *plan, const cli_item *item);
+const char *cli_outcome_name(cli_outcome outcome);
+
+typedef struct cli_tally {
+    uint32_t outcomes[CLI_OUTCOMES];
+    uint64_t warnings, losses;
+} cli_tally;
+cli_tally cli_plan_tally(const cli_plan *plan);
+void cli_plan_summarize(const cli_plan *plan, const char *made);  // "3 converted, 0 skipped, 1 failed" on stderr
+
 void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error);
 
 static inline bool cli_is_dash(const char *path) { return path && path[0] == '-' && path[1] == 0; }
@@ -81,6 +126,6 @@ void cli_progress_clear(cli_progress *progress);
 
 // All items, several at a time; plan->jobs workers; `finished` is called from this thread only, in the items' order.
 typedef void (*cli_finished)(void *user, const cli_item *item);
-void cli_plan_run(const cli_plan *plan, cli_worker *workers, cli_progress *progress, cli_finished finished, void *user);
+void cli_plan_run(cli_plan *plan, cli_worker *workers, cli_progress *progress, cli_finished finished, void *user);
 
 #endif

@@ -5,17 +5,6 @@
 
 #include "batch.h"
 
-static void keep_note(cli_worker *worker, sni_list *list, const sn_warning *note)
-{
-    sn_warning *kept = sni_push(&worker->arena, list, sn_warning);
-    const char *path = sni_copy_text(&worker->arena, note->path, strlen(note->path));
-    const char *message = sni_copy_text(&worker->arena, note->message, strlen(note->message));
-    if (!kept) return;
-    *kept = *note;
-    kept->path = path ? path : "";
-    kept->message = message ? message : "";
-}
-
 // What one save reports.
 typedef struct cli_losses {
     const cli_session *session;
@@ -27,7 +16,7 @@ typedef struct cli_losses {
 static void keep_loss(void *user, const sn_warning *loss)
 {
     cli_losses *losses = user;
-    keep_note(losses->worker, &losses->list, loss);
+    cli_item_keep_note(losses->worker, &losses->list, loss);
 }
 
 static bool is_stopping(void *user)
@@ -107,7 +96,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
         fail_saving(plan, item, &error);
         return;
     }
-    item->outcome = CLI_CONVERTED;
+    item->outcome = item->is_empty ? CLI_EMPTY : CLI_CONVERTED;
     item->losses = losses.list;
     item->culprit = NULL;
 }
@@ -149,11 +138,10 @@ static void refuse_overwriting(cli_item *item, const char *target)
     item->code = CLI_EXIT_USAGE;
 }
 
-static void convert_loaded(const cli_plan *plan, cli_item *item, const cli_job *job, cli_worker *worker)
+static void convert_loaded(const cli_plan *plan, cli_item *item, cli_job *job, cli_worker *worker)
 {
+    if (cli_item_waits(plan, item, job, worker)) return;
     bool is_known = cli_has(plan->args, CLI_OPTION_NEWER) && !cli_is_dash(item->in) && job->targets[0];
-    for (uint32_t i = 0; i < job->model->warning_count; i++)
-        keep_note(worker, &item->warnings, &job->model->warnings[i]);
     if (sni_failed(&job->diag)) cli_item_fail(item, item->in, &job->diag.error);
     else if (job->read_target) refuse_overwriting(item, job->read_target);
     else if (is_known && is_up_to_date(item, job->newest)) item->outcome = CLI_SKIPPED;
@@ -164,7 +152,7 @@ static void convert_loaded(const cli_plan *plan, cli_item *item, const cli_job *
 static void keep_warning(void *user, const sn_warning *warning)
 {
     cli_losses *losses = user;
-    keep_note(losses->worker, &losses->list, warning);
+    cli_item_keep_note(losses->worker, &losses->list, warning);
 }
 
 static void convert_image(const cli_plan *plan, cli_item *item, cli_worker *worker)
@@ -213,7 +201,7 @@ static const sn_error *explain(const cli_item *item, sn_error *error)
 
 static void convert_item(const cli_plan *plan, cli_item *item, cli_worker *worker)
 {
-    if (item->outcome != CLI_WAITING) return;
+    if (cli_item_is_done(plan, item)) return;
     if (is_skipped_unread(plan, item)) {
         item->outcome = CLI_SKIPPED;
         return;
@@ -230,14 +218,9 @@ static void convert_item(const cli_plan *plan, cli_item *item, cli_worker *worke
         job.targets[i] = targets[i] && !cli_is_dash(targets[i]) ? targets[i] : NULL;
     job.stop = &plan->session->stop.is_stopping;
     if (cli_job_load(&job, false)) convert_loaded(plan, item, &job, worker);
-    else if (job.error.status != SN_ERR_CANCELLED) cli_item_fail(item, item->in, explain(item, &job.error));
+    else if (job.error.status != SN_ERR_CANCELLED)
+        cli_item_fail(item, job.culprit ? job.culprit : item->in, explain(item, &job.error));
     cli_job_free(&job);
-}
-
-static const char *outcome_name(cli_outcome outcome)
-{
-    static const char *const names[] = { "not_started", "converted", "skipped", "failed" };
-    return names[outcome];
 }
 
 static const char *shown_path(sni_arena *arena, const char *path, const char *for_dash)
@@ -257,25 +240,6 @@ static void report_error(const cli_item *item)
     sni_arena_free(&scratch.arena);
 }
 
-// False when memory ran out.
-static bool report_notes(const char *file, const char *kind, const sni_list *notes)
-{
-    bool is_complete = true;
-    cli_worker scratch;
-    cli_worker_init(&scratch);
-    for (uint32_t i = 0; i < notes->count; i++) {
-        const sn_warning *note = &((const sn_warning *)notes->items)[i];
-        const char *path = cli_escape(&scratch.arena, note->path), *message = cli_escape(&scratch.arena, note->message);
-        const char *times = note->count > 1 ? cli_format(&scratch.arena, " (%u times)", note->count) : "";
-        is_complete = path && message && times;
-        if (!is_complete) break;
-        cli_complain("%s: %s %d %s%s%s: %s%s", file, kind, note->code, sn_warning_name(note->code),
-                     path[0] ? " in " : "", path, message, times);
-    }
-    sni_arena_free(&scratch.arena);
-    return is_complete;
-}
-
 typedef struct cli_reporting {
     const cli_plan *plan;
     bool lacks_memory;
@@ -290,43 +254,8 @@ static void report_item(void *user, const cli_item *item)
         cli_progress_clear(&reporting->progress);
         report_error(item);
     }
-    if (plan->is_batch || cli_has(plan->args, CLI_OPTION_QUIET) || item->outcome == CLI_SKIPPED) return;
-    reporting->lacks_memory = !report_notes(shown_path(plan->arena, item->in, "<stdin>"), "warning", &item->warnings) ||
-                              !report_notes(shown_path(plan->arena, item->out, "<stdout>"), "loss", &item->losses);
-}
-
-typedef struct cli_tally {
-    uint32_t converted, skipped, failed, not_started;
-    uint64_t warnings, losses;
-} cli_tally;
-
-static cli_tally tally_of(const cli_plan *plan)
-{
-    cli_tally tally = { 0 };
-    for (uint32_t i = 0; i < plan->items.count; i++) {
-        const cli_item *item = &cli_plan_items(plan)[i];
-        tally.converted += item->outcome == CLI_CONVERTED;
-        tally.skipped += item->outcome == CLI_SKIPPED;
-        tally.failed += item->outcome == CLI_FAILED;
-        tally.not_started += item->outcome == CLI_WAITING;
-        tally.warnings += item->warnings.count;
-        tally.losses += item->losses.count;
-    }
-    return tally;
-}
-
-static void report_summary(const cli_plan *plan)
-{
-    cli_tally tally = tally_of(plan);
-    const char *warnings = tally.warnings ? cli_count(plan->arena, tally.warnings, "warning", "warnings") : "";
-    const char *losses = tally.losses ? cli_count(plan->arena, tally.losses, "loss", "losses") : "";
-    const char *notes = cli_join(plan->arena, warnings, ", ", losses), *rest = "";
-    bool has_report = cli_has(plan->args, CLI_OPTION_REPORT) || cli_has(plan->args, CLI_OPTION_JSON);
-    if (!plan->is_batch || cli_has(plan->args, CLI_OPTION_QUIET)) return;
-    if (tally.not_started > 0) rest = cli_format(plan->arena, ", %u not started", tally.not_started);
-    fprintf(stderr, "%u converted, %u skipped, %u failed%s%s%s%s\n", tally.converted, tally.skipped, tally.failed,
-            rest ? rest : "", notes && notes[0] ? "; " : "", notes ? notes : "",
-            notes && notes[0] && !has_report ? "; --report FILE lists them" : "");
+    if (item->warnings.count > 0) cli_progress_clear(&reporting->progress);
+    reporting->lacks_memory |= !cli_item_report(plan, item);
 }
 
 static void put_item(sni_json_writer *json, const cli_item *item)
@@ -334,9 +263,10 @@ static void put_item(sni_json_writer *json, const cli_item *item)
     sni_json_begin_object(json);
     cli_json_text(json, "in", item->in);
     sni_json_key(json, "out");
-    if (item->out) sni_json_put_text(json, item->out);
+    if (item->out && item->outcome != CLI_JOINED) sni_json_put_text(json, item->out);
     else sni_json_put_raw(json, "null");
-    cli_json_text(json, "status", outcome_name(item->outcome));
+    cli_json_text(json, "status", cli_outcome_name(item->outcome));
+    if (item->outcome == CLI_JOINED) cli_json_text(json, "into", item->into);
     cli_json_error(json, &item->error, item->culprit);
     cli_json_warnings(json, "warnings", item->warnings.items, item->warnings.count);
     cli_json_warnings(json, "losses", item->losses.items, item->losses.count);
@@ -347,14 +277,15 @@ static void put_item(sni_json_writer *json, const cli_item *item)
 // Schema sinew.convert/2.
 static void put_report(const cli_plan *plan, sni_writer *out)
 {
-    cli_tally tally = tally_of(plan);
+    const cli_tally tally = cli_plan_tally(plan);
     sni_json_writer json = sni_json_writer_make(out, true);
     sni_json_begin_object(&json);
     cli_json_text(&json, "schema", "sinew.convert/2");
-    cli_json_integer(&json, "converted_count", tally.converted);
-    cli_json_integer(&json, "skipped_count", tally.skipped);
-    cli_json_integer(&json, "failed_count", tally.failed);
-    cli_json_integer(&json, "not_started_count", tally.not_started);
+    for (int i = CLI_WAITING; i < CLI_OUTCOMES; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "%s_count", cli_outcome_name((cli_outcome)i));
+        cli_json_integer(&json, key, tally.outcomes[i]);
+    }
     cli_json_list(&json, "files");
     for (uint32_t i = 0; i < plan->items.count; i++) put_item(&json, &cli_plan_items(plan)[i]);
     sni_json_end(&json);
@@ -392,7 +323,7 @@ static int write_report(const cli_plan *plan)
     return code;
 }
 
-static int run_plan(const cli_plan *plan, cli_out *out)
+static int run_plan(cli_plan *plan, cli_out *out)
 {
     cli_worker *workers = sni_new(plan->arena, cli_worker, plan->jobs);
     cli_reporting reporting = { .plan = plan };
@@ -402,7 +333,7 @@ static int run_plan(const cli_plan *plan, cli_out *out)
     cli_plan_run(plan, workers, &reporting.progress, report_item, &reporting);
     if (cli_has(plan->args, CLI_OPTION_JSON)) put_report(plan, &out->text);
     int report_code = write_report(plan), code = cli_plan_exit_code(plan);
-    report_summary(plan);
+    cli_plan_summarize(plan, "converted");
     if (reporting.lacks_memory || sni_failed(plan->arena->heap->diag)) code = cli_no_memory();
     for (uint32_t i = 0; i < plan->jobs; i++) sni_arena_free(&workers[i].arena);
     return report_code != CLI_EXIT_OK ? report_code : code;

@@ -159,16 +159,11 @@ static bool gather_targets(cli_guard *guard)
     return true;
 }
 
-// References lead into the model's folder and those of --search only: is one of the files in it, or below? Standard
-// input can be read only once.
-static bool may_refer_to_one(const cli_guard *guard, const cli_session *session, const cli_item *item)
+// Is one of the files in the folder, or below?
+static bool is_above_one(const cli_guard *guard, const char *path)
 {
-    char folder[PATH_MAX + 1], path[PATH_MAX];
-    const char *in = item->input.path;
-    if (item->outcome == CLI_FAILED || !cli_may_name_others(item) || cli_is_dash(in)) return false;
-    if (!cli_parent_folder(in, path, sizeof path)) return false;
-    if (cli_has(session->args, CLI_OPTION_SEARCH)) return true;
-    if (item->input.archive || !realpath(path[0] ? path : ".", folder)) return false;
+    char folder[PATH_MAX + 1];
+    if (!realpath(path[0] ? path : ".", folder)) return false;
     size_t size = strlen(folder), first = 0, end = guard->path_count;
     if (folder[size - 1] != '/') memcpy(folder + size++, "/", 2);
     while (first < end) {
@@ -177,6 +172,23 @@ static bool may_refer_to_one(const cli_guard *guard, const cli_session *session,
         else end = middle;
     }
     return first < guard->path_count && strncmp(guard->paths[first], folder, size) == 0;
+}
+
+// References lead into the model's folder, its layout's, the one that the user named, and those of --search and --game
+// only. Standard input can be read only once.
+static bool may_refer_to_one(const cli_guard *guard, const cli_session *session, const cli_item *item)
+{
+    char path[PATH_MAX];
+    const char *in = item->input.path, *title;
+    if (item->outcome == CLI_FAILED || !cli_may_name_others(item) || cli_is_dash(in)) return false;
+    for (uint32_t i = 0; cli_value(session->args, CLI_OPTION_SEARCH, i); i++)
+        if (is_above_one(guard, cli_value(session->args, CLI_OPTION_SEARCH, i))) return true;
+    for (uint32_t i = 0; cli_game_at(session, i); i++)
+        if (is_above_one(guard, cli_game_at(session, i))) return true;
+    if (item->input.archive || !cli_parent_folder(in, path, sizeof path)) return false;
+    if (is_above_one(guard, path) || (item->input.root && is_above_one(guard, item->input.root))) return true;
+    return !cli_has(session->args, CLI_OPTION_NO_LAYOUT) && sn_layout_find(in, path, sizeof path, &title) &&
+           is_above_one(guard, path);
 }
 
 // What one item writes may be a texture or buffer of another, so that the result would depend on the order. Only

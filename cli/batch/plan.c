@@ -207,7 +207,7 @@ static bool add_model(void *user, const char *path)
     const char *full = sni_copy_text(walk->planner->plan->arena, path, strlen(path));
     if (!full) return false;
     const char *below = full + root + (root > 0 && walk->root[root - 1] != '/');
-    return add_item(walk->planner, &(cli_input){ .name = full, .below = below, .path = full });
+    return add_item(walk->planner, &(cli_input){ .name = full, .below = below, .path = full, .root = walk->root });
 }
 
 static bool add_image(void *user, const char *path) { return !cli_is_image(path) || add_model(user, path); }
@@ -248,7 +248,8 @@ static bool walk(cli_planner *planner, const char *root)
     uint32_t found = plan->items.count - first;
     if (found > 1) qsort(cli_plan_items(plan) + first, found, sizeof(cli_item), compare_inputs);
     if (found == 0)
-        cli_plan_refuse(plan, root, plan->writes_images ? "no images in this folder" : "no models in this folder");
+        cli_plan_refuse(plan, root,
+                        plan->writes_images ? "no images in this folder" : cli_explain_no_models(plan->arena, root));
     return true;
 }
 

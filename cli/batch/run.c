@@ -1,6 +1,8 @@
 // Runs a plan: threads take items from a queue, the main thread reports them in order.
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -52,11 +54,191 @@ int cli_plan_exit_code(const cli_plan *plan)
     int code = CLI_EXIT_OK;
     for (uint32_t i = 0; i < plan->items.count; i++) {
         const cli_item *item = &cli_plan_items(plan)[i];
+        if (item->outcome == CLI_EMPTY && plan->is_batch && code == CLI_EXIT_OK) code = CLI_EXIT_FINDINGS;
         if (item->outcome != CLI_FAILED) continue;
         if (item->code == CLI_EXIT_MEMORY || item->code == CLI_EXIT_NO_GRAPHICS) return item->code;
         code = plan->is_batch ? CLI_EXIT_FINDINGS : item->code;
     }
     return code;
+}
+
+// Parts: a W3D skeleton or animation that a model of the batch has opened needs no output of its own.
+
+typedef struct part {
+    const sn_archive *archive;  // NULL: on disk
+    const char *name, *into;
+    bool has_clips;  // its animations are in the other model, too
+} part;
+
+static void parts_init(cli_parts *parts)
+{
+    *parts = (cli_parts){ .items = { 0 } };
+    pthread_mutex_init(&parts->mutex, NULL);
+    sni_diag_init(&parts->diag, NULL);
+    sni_heap_init(&parts->heap, NULL, UINT64_MAX);
+    parts->heap.diag = &parts->diag;
+    sni_arena_init(&parts->arena, &parts->heap);
+}
+
+static void parts_free(cli_parts *parts)
+{
+    sni_arena_free(&parts->arena);
+    pthread_mutex_destroy(&parts->mutex);
+}
+
+static part *parts_find(const cli_parts *parts, uint32_t hash, const sn_archive *archive, const char *name)
+{
+    for (sni_map_cursor at = sni_map_find(&parts->map, hash); sni_map_next(&parts->map, &at);) {
+        part *found = &((part *)parts->items.items)[at.item];
+        if (found->archive == archive && strcmp(found->name, name) == 0) return found;
+    }
+    return NULL;
+}
+
+static void parts_add(cli_parts *parts, const cli_joined *joined, const char *into, bool has_clips)
+{
+    const uint32_t hash = sni_hash(joined->name, strlen(joined->name));
+    part *known = parts_find(parts, hash, joined->archive, joined->name);
+    if (known && has_clips && !known->has_clips) known->has_clips = true, known->into = into;
+    if (known) return;
+    const char *name = sni_copy_text(&parts->arena, joined->name, strlen(joined->name));
+    part *added = name ? sni_push(&parts->arena, &parts->items, part) : NULL;
+    if (!added) return;
+    *added = (part){ joined->archive, name, into, has_clips };
+    sni_map_add(&parts->map, &parts->arena, hash, parts->items.count - 1);
+}
+
+bool cli_item_is_done(const cli_plan *plan, cli_item *item)
+{
+    char real[PATH_MAX];
+    if (item->outcome != CLI_WAITING) return true;
+    if (plan->pass == 0 || !plan->parts) return false;
+    const char *name = item->input.archive ? item->input.name : realpath(item->input.path, real);
+    pthread_mutex_lock(&plan->parts->mutex);
+    const part *found = name ? parts_find(plan->parts, sni_hash(name, strlen(name)), item->input.archive, name) : NULL;
+    const bool is_joined = found && (found->has_clips || item->pass == CLI_PASSES - 1);
+    if (is_joined) item->into = found->into;
+    pthread_mutex_unlock(&plan->parts->mutex);
+    if (is_joined) item->outcome = CLI_JOINED;
+    return is_joined || item->pass != plan->pass;
+}
+
+void cli_item_keep_note(cli_worker *worker, sni_list *list, const sn_warning *note)
+{
+    sn_warning *kept = sni_push(&worker->arena, list, sn_warning);
+    const char *path = sni_copy_text(&worker->arena, note->path, strlen(note->path));
+    const char *message = sni_copy_text(&worker->arena, note->message, strlen(note->message));
+    if (!kept) return;
+    *kept = *note;
+    kept->path = path ? path : "";
+    kept->message = message ? message : "";
+}
+
+bool cli_item_waits(const cli_plan *plan, cli_item *item, cli_job *job, cli_worker *worker)
+{
+    const sn_model *model = job->model;
+    if (plan->parts && strcmp(model->format, "w3d") == 0)
+        item->pass = model->part_count > 0 ? 0 : model->clip_count > 0 ? 1 : 2;
+    if (item->pass > plan->pass) return true;
+    if (plan->parts) {
+        const bool has_clips = plan->pass == 0 && !cli_has(plan->args, CLI_OPTION_NO_ANIMS);
+        pthread_mutex_lock(&plan->parts->mutex);
+        for (uint32_t i = 0; i < job->joined.count; i++)
+            parts_add(plan->parts, &((const cli_joined *)job->joined.items)[i], item->in, has_clips);
+        pthread_mutex_unlock(&plan->parts->mutex);
+    }
+    for (uint32_t i = 0; i < model->warning_count; i++)
+        cli_item_keep_note(worker, &item->warnings, &model->warnings[i]);
+    const char *why = cli_job_why_empty(job);
+    if (why)
+        cli_item_keep_note(worker, &item->warnings,
+                           &(sn_warning){ .code = SNI_WARN_EMPTY, .count = 1, .path = "", .message = why });
+    item->is_empty = why != NULL;
+    return false;
+}
+
+const char *cli_outcome_name(cli_outcome outcome)
+{
+    static const char *const names[CLI_OUTCOMES] = {
+        "not_started", "converted", "skipped", "failed", "empty", "joined"
+    };
+    return names[outcome];
+}
+
+static const char *shown_path(sni_arena *arena, const char *path, const char *for_dash)
+{
+    const char *shown = cli_is_dash(path) ? for_dash : cli_escape(arena, path);
+    return shown ? shown : "";
+}
+
+// Of a batch only those with `batch_code`. Escaped text is freed here, so that a long batch does not collect it.
+static bool report_notes(const char *path, const char *for_dash, const char *kind, const sni_list *notes, bool is_batch,
+                         int32_t batch_code)
+{
+    bool is_complete = true;
+    cli_worker scratch;
+    cli_worker_init(&scratch);
+    const char *file = shown_path(&scratch.arena, path, for_dash);
+    for (uint32_t i = 0; i < notes->count; i++) {
+        const sn_warning *note = &((const sn_warning *)notes->items)[i];
+        if (is_batch && note->code != batch_code) continue;
+        const char *where = cli_escape(&scratch.arena, note->path),
+                   *message = cli_escape(&scratch.arena, note->message);
+        const char *times = note->count > 1 ? cli_format(&scratch.arena, " (%u times)", note->count) : "";
+        is_complete = where && message && times;
+        if (!is_complete) break;
+        cli_complain("%s: %s %d %s%s%s: %s%s", file, kind, note->code, sn_warning_name(note->code),
+                     where[0] ? " in " : "", where, message, times);
+    }
+    sni_arena_free(&scratch.arena);
+    return is_complete;
+}
+
+static bool has_note(const sni_list *notes, int32_t code)
+{
+    for (uint32_t i = 0; i < notes->count; i++)
+        if (((const sn_warning *)notes->items)[i].code == code) return true;
+    return false;
+}
+
+// A batch reports why models show nothing, and skeletons without which meshes are left out.
+bool cli_item_report(const cli_plan *plan, const cli_item *item)
+{
+    if (cli_has(plan->args, CLI_OPTION_QUIET) || item->outcome == CLI_SKIPPED) return true;
+    const bool lacks_skeleton = has_note(&item->warnings, SNI_WARN_W3D_SKELETON) && !item->is_empty;
+    return report_notes(item->in, "<stdin>", "warning", &item->warnings, plan->is_batch,
+                        lacks_skeleton ? SNI_WARN_FILE_MISSING : SNI_WARN_EMPTY) &&
+           report_notes(item->out ? item->out : "", "<stdout>", "loss", &item->losses, plan->is_batch, 0);
+}
+
+cli_tally cli_plan_tally(const cli_plan *plan)
+{
+    cli_tally tally = { 0 };
+    for (uint32_t i = 0; i < plan->items.count; i++) {
+        const cli_item *item = &cli_plan_items(plan)[i];
+        tally.outcomes[item->outcome]++;
+        tally.warnings += item->warnings.count;
+        tally.losses += item->losses.count;
+    }
+    return tally;
+}
+
+void cli_plan_summarize(const cli_plan *plan, const char *made)
+{
+    const cli_tally tally = cli_plan_tally(plan);
+    const char *warnings = tally.warnings ? cli_count(plan->arena, tally.warnings, "warning", "warnings") : "";
+    const char *losses = tally.losses ? cli_count(plan->arena, tally.losses, "loss", "losses") : "";
+    const char *notes = cli_join(plan->arena, warnings, ", ", losses);
+    if (!plan->is_batch || cli_has(plan->args, CLI_OPTION_QUIET)) return;
+    fprintf(stderr, "%u %s, %u skipped, %u failed", tally.outcomes[CLI_CONVERTED], made, tally.outcomes[CLI_SKIPPED],
+            tally.outcomes[CLI_FAILED]);
+    if (tally.outcomes[CLI_EMPTY]) fprintf(stderr, ", %u empty", tally.outcomes[CLI_EMPTY]);
+    if (tally.outcomes[CLI_JOINED]) fprintf(stderr, ", %u joined to others", tally.outcomes[CLI_JOINED]);
+    if (tally.outcomes[CLI_WAITING]) fprintf(stderr, ", %u not started", tally.outcomes[CLI_WAITING]);
+    bool needs_report = notes && notes[0] && cli_option_is_of(CLI_OPTION_REPORT, plan->args->verb) &&
+                        !cli_has(plan->args, CLI_OPTION_REPORT) && !cli_has(plan->args, CLI_OPTION_JSON);
+    fprintf(stderr, "%s%s%s\n", notes && notes[0] ? "; " : "", notes ? notes : "",
+            needs_report ? "; --report FILE lists them" : "");
 }
 
 static void *work(void *user)
@@ -137,6 +319,14 @@ static void await(cli_queue *queue, uint32_t index, cli_progress *progress)
     }
 }
 
+// Items that wait for a later pass are reported then.
+static void report(cli_item *item, cli_finished finished, void *user)
+{
+    if (item->is_reported || item->outcome == CLI_WAITING) return;
+    item->is_reported = true;
+    finished(user, item);
+}
+
 static void report_in_order(cli_queue *queue, cli_progress *progress, cli_finished finished, void *user)
 {
     for (uint32_t i = 0; i < queue->plan->items.count; i++) {
@@ -144,7 +334,7 @@ static void report_in_order(cli_queue *queue, cli_progress *progress, cli_finish
         await(queue, i, progress);
         bool is_done = queue->is_done[i];
         pthread_mutex_unlock(&queue->mutex);
-        if (is_done) finished(user, &cli_plan_items(queue->plan)[i]);
+        if (is_done) report(&cli_plan_items(queue->plan)[i], finished, user);
     }
     cli_progress_clear(progress);
 }
@@ -165,11 +355,12 @@ static void run_alone(const cli_plan *plan, cli_worker *worker, cli_finished fin
 {
     for (uint32_t i = 0; i < plan->items.count && !cli_stop_wanted(&plan->session->stop); i++) {
         plan->work(plan, &cli_plan_items(plan)[i], worker);
-        finished(user, &cli_plan_items(plan)[i]);
+        report(&cli_plan_items(plan)[i], finished, user);
     }
 }
 
-void cli_plan_run(const cli_plan *plan, cli_worker *workers, cli_progress *progress, cli_finished finished, void *user)
+static void run_pass(const cli_plan *plan, cli_worker *workers, cli_progress *progress, cli_finished finished,
+                     void *user)
 {
     bool *is_done = sni_new(plan->arena, bool, plan->items.count);
     cli_thread *threads = sni_new(plan->arena, cli_thread, plan->jobs);
@@ -188,4 +379,23 @@ void cli_plan_run(const cli_plan *plan, cli_worker *workers, cli_progress *progr
     for (uint32_t i = 0; i < started; i++) pthread_join(threads[i].thread, NULL);
     pthread_cond_destroy(&queue.finished);
     pthread_mutex_destroy(&queue.mutex);
+}
+
+static bool has_waiting(const cli_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->items.count; i++)
+        if (cli_plan_items(plan)[i].outcome == CLI_WAITING) return true;
+    return false;
+}
+
+void cli_plan_run(cli_plan *plan, cli_worker *workers, cli_progress *progress, cli_finished finished, void *user)
+{
+    cli_parts parts;
+    bool has_parts = plan->is_batch && !cli_has(plan->args, CLI_OPTION_KEEP_PARTS);
+    if (has_parts) parts_init(&parts);
+    plan->parts = has_parts ? &parts : NULL;
+    for (plan->pass = 0; plan->pass < CLI_PASSES && (plan->pass == 0 || has_waiting(plan)); plan->pass++)
+        run_pass(plan, workers, progress, finished, user);
+    plan->parts = NULL;
+    if (has_parts) parts_free(&parts);
 }

@@ -90,7 +90,7 @@ static void render_item(const cli_plan *plan, cli_item *item, cli_worker *worker
     cli_run *run = plan->user;
     cli_render_context *context = worker->user;
     int code = CLI_EXIT_OK;
-    if (item->outcome != CLI_WAITING) return;
+    if (cli_item_is_done(plan, item)) return;
     if (!context) {
         context = sni_new(&worker->arena, cli_render_context, 1);
         code = context ? cli_render_context_open(context, plan->session, &run->options) : cli_no_memory();
@@ -100,17 +100,21 @@ static void render_item(const cli_plan *plan, cli_item *item, cli_worker *worker
         cli_scene scene;
         code = cli_scene_open(&scene, context, &item->input, item->out);
         if (code == CLI_EXIT_OK) {
+            if (cli_item_waits(plan, item, &scene.job, worker)) {
+                cli_scene_close(&scene);
+                return;
+            }
             code = render_scene(run, &scene, plan, item, worker);
             cli_scene_close(&scene);
         }
     }
     item->code = code;
-    item->outcome = code == CLI_EXIT_OK ? CLI_CONVERTED : CLI_FAILED;
+    item->outcome = code != CLI_EXIT_OK ? CLI_FAILED : item->is_empty ? CLI_EMPTY : CLI_CONVERTED;
 }
 
-static void ignore(void *user, const cli_item *item) { (void)user, (void)item; }
+static void report_item(void *user, const cli_item *item) { cli_item_report(user, item); }
 
-static int run_plan(const cli_plan *plan, cli_run *run)
+static int run_plan(cli_plan *plan, cli_run *run)
 {
     cli_progress progress;
     cli_worker *workers = sni_new(plan->arena, cli_worker, plan->jobs);
@@ -118,7 +122,8 @@ static int run_plan(const cli_plan *plan, cli_run *run)
     if (!workers || !run->strips) return cli_no_memory();
     for (uint32_t i = 0; i < plan->jobs; i++) cli_worker_init(&workers[i]);
     cli_progress_init(&progress, plan->is_batch && !cli_has(plan->args, CLI_OPTION_QUIET));
-    cli_plan_run(plan, workers, &progress, ignore, NULL);
+    cli_plan_run(plan, workers, &progress, report_item, plan);
+    cli_plan_summarize(plan, "drawn");
 
     int code = cli_plan_exit_code(plan), sheet_code = CLI_EXIT_OK;
     if (run->options.is_sheet && !cli_stop_wanted(&plan->session->stop))

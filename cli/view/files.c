@@ -29,30 +29,13 @@ static bool add_file(cli_gather *gather, const char *path)
     return true;
 }
 
-static bool add_model(void *user, const char *path)
-{
-    cli_gather *gather = user;
-    const char *copy = sni_copy_text(gather->arena, path, strlen(path));
-    return copy ? add_file(gather, copy) : fail(gather->error, SN_ERR_MEMORY, "out of memory");
-}
-
-static int compare_inputs(const void *a, const void *b)
-{
-    return strcmp(((const cli_input *)a)->name, ((const cli_input *)b)->name);
-}
-
 // Adds the models of a folder, and unless it is flat those below it. Subfolders that cannot be read are skipped.
 static bool add_folder(cli_gather *gather, const char *folder, bool is_flat)
 {
-    uint32_t first = gather->list.count;
-    const sn_folder_visitor visitor = { .is_flat = is_flat, .model = add_model, .user = gather };
     sn_error error;
-    sn_status status = sn_folder_walk(folder, &visitor, &error);
-    if (status != SN_OK && status != SN_ERR_CANCELLED) *gather->error = error;  // cancelled: add_model has set it
-    if (status != SN_OK) return false;
-    uint32_t found = gather->list.count - first;
-    if (found > 1) qsort((cli_input *)gather->list.items + first, found, sizeof(cli_input), compare_inputs);
-    return true;
+    if (cli_session_add_folder(folder, is_flat, gather->arena, &gather->list, &error)) return true;
+    *gather->error = error;
+    return false;
 }
 
 // Opens an archive that was not on the command line. It stays open.
@@ -65,7 +48,7 @@ static bool add_archive(cli_gather *gather, const char *path)
     *slot = archive;
     sn_archive_entry entry;
     for (uint32_t i = 0; sn_archive_at(archive, i, &entry); i++) {
-        if (!cli_is_model(entry.name)) continue;
+        if (!sn_is_model_name(entry.name)) continue;
         if (!add_file(gather, entry.name)) return false;
         cli_input *input = &((cli_input *)gather->list.items)[gather->list.count - 1];
         input->path = path;
@@ -88,7 +71,8 @@ static bool add_with_siblings(cli_gather *gather, const char *path, uint32_t *at
 {
     char *folder = sni_copy_text(gather->arena, path, (size_t)(sni_last_name(path) - path));
     if (!folder) return fail(gather->error, SN_ERR_MEMORY, "out of memory");
-    if (cli_is_model(path) && !add_folder(gather, folder, true) && gather->error->status == SN_ERR_MEMORY) return false;
+    if (sn_is_model_name(path) && !add_folder(gather, folder, true) && gather->error->status == SN_ERR_MEMORY)
+        return false;
     for (uint32_t i = 0; i < gather->list.count; i++) {
         const char *name = ((const cli_input *)gather->list.items)[i].name;
         if (strcmp(sni_last_name(name), sni_last_name(path)) != 0) continue;

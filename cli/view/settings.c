@@ -114,20 +114,10 @@ void cli_settings_format(const cli_settings *settings, sni_writer *out)
     sni_write_text(out, line);
 }
 
-// A relative $XDG_CONFIG_HOME is ignored, as the specification requires.
-static bool find_folder(char folder[PATH_MAX])
-{
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    bool has_config = config && config[0] == '/';
-    if (!has_config && !(home && home[0] == '/')) return false;
-    int size = snprintf(folder, PATH_MAX, "%s%s/sinew", has_config ? config : home, has_config ? "" : "/.config");
-    return size > 0 && size < PATH_MAX - 16;
-}
-
 static bool find_file(char path[PATH_MAX])
 {
     char folder[PATH_MAX];
-    if (!find_folder(folder)) return false;
+    if (!cli_config_folder(folder, sizeof folder)) return false;
     int size = snprintf(path, PATH_MAX, "%s/view.conf", folder);
     return size > 0 && size < PATH_MAX;
 }
@@ -149,7 +139,7 @@ bool cli_settings_save(const cli_settings *settings, sn_error *error)
     sni_writer text;
     sni_heap_init(&heap, NULL, UINT64_MAX);
     sni_writer_init(&text, &heap);
-    if (!find_folder(folder) || !find_file(path)) return true;  // no home folder: nothing to save
+    if (!cli_config_folder(folder, sizeof folder) || !find_file(path)) return true;  // no home folder: nothing to save
     cli_settings_format(settings, &text);
     bool is_saved = !text.failed && sn_folder_create(folder, &failure) == SN_OK &&
                     sn_file_write(path, text.data, text.size, &failure) == SN_OK;

@@ -98,9 +98,31 @@ SN_API void       sn_search_free(sn_search *search);
 SN_API sn_status  sn_search_add_folder(sn_search *search, const char *folder, sn_error *error);
 // The archive must outlive the search.
 SN_API sn_status  sn_search_add_archive(sn_search *search, const sn_archive *archive, sn_error *error);
+// A base game, searched after everything else: a folder or one archive. In a folder, loose files come first, then its
+// archives: those of Warcraft III in the game's order (War3Patch, War3xLocal, War3x, War3Local, War3), others by path,
+// ignoring case, as in Generals. The search opens and closes them; those that cannot be opened are counted and left
+// out. `formats` ("mdx", "w3d level5") are those of the models it is for; NULL: all.
+typedef struct sn_game_info {
+    uint32_t archive_count, failed_count;
+    char     failed[256];         // the first archive that could not be opened
+} sn_game_info;
+SN_API sn_status  sn_search_add_game(sn_search *search, const char *path, const char *formats, sn_game_info *info,
+                                     sn_error *error);
 // Forgets cached folder listings, including those of models' own folders. Call it after files were added or removed.
 SN_API void       sn_search_refresh(sn_search *search);
 
+
+// The folder where a known game's files begin, for a model on disk: at most three levels above its folder, recognised by
+// folder names, ignoring case. `root` gets its path, `title` the game. False: none.
+//
+//     Warcraft III    MAP.w3x/..., a folder with war3map.w3i, the parent of war3mapImported; the parent of Units,
+//                     Buildings, Doodads... where Textures or ReplaceableTextures is beside it
+//     Generals, BFME  Art in Art/W3D and Art/W3D/xx
+//     Dark Cloud      the parent of chara, dun or gedit, where another of these is beside it
+SN_API bool sn_layout_find(const char *model_path, char *root, size_t capacity, const char **title);
+
+// Whether a file of this name may be a model: by its extension. Not war3map.w3d and the like, which are object data.
+SN_API bool sn_is_model_name(const char *name);
 
 // Reads a file of at most max_bytes [0: 1 GiB]; "-" is standard input. The allocator may be NULL.
 SN_API sn_status sn_file_read(const char *path, uint64_t max_bytes, const sn_allocator *allocator, sn_bytes *bytes,

@@ -443,13 +443,19 @@ typedef struct sn_load_opts {
 
     // More places for files that the formats of classic games refer to; may be NULL. sinew searches by path,
     // then by file name alone, ignoring case: below the model's folder, then in the folders and archives of `search`.
+    // A reference that leads out of all of them (with "..", a drive, a slash at its beginning) is never opened as
+    // written; its last name is searched for.
     sn_search   *search;
+    const char  *root;               // a folder around the model, searched before `search`; may be NULL
+    bool         find_layout;        // also search the folder in which a known game's files begin, up to three levels
+                                     // above the model: see sn_layout_find
 
     // Models in several files:
     const char  *hierarchy;          // W3D: use this skeleton instead of the model's; a name or a .w3d file
     const sn_companion *companions;  // W3D: files whose animations become clips
     uint32_t     companion_count;
-    bool         folder_clips;       // W3D: add the animations of all files beside the model that use its skeleton
+    bool         folder_clips;       // W3D: add the animations that name the model's skeleton, of all files below the
+                                     // model's folder and in `root` and `search`, to a model with meshes
     sn_level5_game level5_game;      // SN_LEVEL5_AUTO: detected
 
     // Opens a file that the model refers to, instead of searching. `ref` is relative, with '/' and without "..".
@@ -464,6 +470,9 @@ typedef struct sn_load_opts {
     bool (*peek_ref)(void *user, uint32_t index, const char **ref, const void **data, size_t *size);
     // Called for each file on disk that is read, including archives; possibly more than once. May be NULL.
     void (*opened)(void *user, const char *path);
+    // Called for each other file that became a part of the model: textures, buffers, skeletons, animations. `name` is in
+    // the archive, or on disk (without links) where that is NULL. May be NULL.
+    void (*joined)(void *user, const sn_archive *archive, const char *name);
     bool (*cancelled)(void *user);   // returning true stops the load. May be NULL
     void *user;                      // passed to all callbacks
 } sn_load_opts;

@@ -1,6 +1,7 @@
 // Files and folders for programs that work on many of them, as the tool does.
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "format/format.h"
 #include "io/transaction.h"
@@ -40,10 +41,19 @@ sn_status sn_folder_create(const char *folder, sn_error *error)
 
 void sn_folder_clean(const char *folder) { sni_transaction_clean(folder); }
 
-static bool is_model(const char *name)
+// Warcraft III keeps the data of a map's doodads in war3map.w3d and war3mapSkin.w3d.
+static bool is_object_data(const char *name)
+{
+    const char *last = sni_last_name(name);
+    static const char map[] = "war3map", campaign[] = "war3campaign";
+    return sni_has_ending(last, "w3d") &&
+           (strncasecmp(last, map, sizeof map - 1) == 0 || strncasecmp(last, campaign, sizeof campaign - 1) == 0);
+}
+
+bool sn_is_model_name(const char *name)
 {
     for (int i = 0; sni_formats[i]; i++)
-        if (sni_has_ending(name, sni_formats[i]->extensions)) return true;
+        if (sni_has_ending(name, sni_formats[i]->extensions)) return !is_object_data(name);
     return false;
 }
 
@@ -66,7 +76,7 @@ static const char *join(sni_arena *arena, const char *folder, const char *name)
 static bool visit(folder_walk *walk, const char *folder, const sni_folder_entry *entry, sni_arena *scratch)
 {
     const sn_folder_visitor *visitor = walk->visitor;
-    bool (*const take)(void *, const char *) = is_model(entry->name) ? visitor->model : visitor->other;
+    bool (*const take)(void *, const char *) = sn_is_model_name(entry->name) ? visitor->model : visitor->other;
     if (entry->name[0] == '.' || (entry->is_folder ? visitor->is_flat : !take)) return true;
     const char *path = join(entry->is_folder ? walk->arena : scratch, folder, entry->name);
     if (!path) return false;

@@ -44,7 +44,7 @@ static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
         return sni_fail(&load->diag, SN_ERR_FORMAT, 0,
                         bytes.size ? "not a model in any format sinew reads" : "the file is empty");
     }
-    model->format = format->name;
+    model->format = load->format = format->name;
     if (load->lint) check_name(load, format, bytes);
     if (!format->load(load, bytes, model) || !sni_load_ok(load)) return false;
     return prepare_meshes(load, model);

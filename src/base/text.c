@@ -184,13 +184,14 @@ size_t sni_text_printable(const char *text, char *out, size_t capacity)
     return needed;
 }
 
-static bool has_harmful_byte(sni_str ref)
+// `drive`: a ':' is one, because it ends a drive, a scheme, a stream.
+static bool has_harmful_byte(sni_str ref, bool drive)
 {
     for (size_t i = 0; i < ref.size; i++) {
         uint8_t byte = (uint8_t)ref.at[i];
         if (byte == 0xEF && ref.size - i >= 3 && memcmp(ref.at + i, "\xEF\xBF\xBD", 3) == 0)
-            return true;                                              // was no text
-        if (byte < 0x20 || byte == 0x7F || byte == ':') return true;  // ':' ends a drive, a scheme, a stream
+            return true;  // was no text
+        if (byte < 0x20 || byte == 0x7F || (drive && byte == ':')) return true;
     }
     return false;
 }
@@ -199,7 +200,7 @@ bool sni_ref_clean(sni_str ref, char *out, size_t capacity)
 {
     size_t used = 0;
     bool is_good = ref.size > 0 && ref.size < capacity && ref.at[0] != '/' && ref.at[0] != '\\' &&
-                   !has_harmful_byte(ref);
+                   !has_harmful_byte(ref, true);
     for (size_t at = 0; is_good && at < ref.size;) {
         size_t end = at;
         while (end < ref.size && ref.at[end] != '/' && ref.at[end] != '\\') end++;
@@ -215,4 +216,18 @@ bool sni_ref_clean(sni_str ref, char *out, size_t capacity)
     if (!is_good) used = 0;
     out[used] = 0;
     return used > 0;
+}
+
+bool sni_ref_clean_last(sni_str ref, char *out, size_t capacity)
+{
+    size_t at = ref.size;
+    while (at > 0 && ref.at[at - 1] != '/' && ref.at[at - 1] != '\\' && ref.at[at - 1] != ':') at--;
+    if (has_harmful_byte(ref, false)) at = ref.size;
+    return sni_ref_clean(sni_str_make(ref.at + at, ref.size - at), out, capacity);
+}
+
+bool sni_ref_is_above(sni_str ref)
+{
+    if (ref.size == 0 || ref.at[0] == '/' || ref.at[0] == '~' || has_harmful_byte(ref, true)) return false;
+    return !memchr(ref.at, '\\', ref.size);
 }

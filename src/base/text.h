@@ -41,6 +41,9 @@ bool sni_str_starts(sni_str str, const char *literal);
 // Cleans a reference found inside a file: '\' becomes '/', "." and empty names go. Returns false (and writes "")
 // for what must not be opened: absolute, a drive, UNC, any "scheme:", "..", "~", control characters, too long.
 bool sni_ref_clean(sni_str ref, char *out, size_t capacity);
+// The last name of a reference that leads elsewhere, cleaned. False also for what is no text.
+bool sni_ref_clean_last(sni_str ref, char *out, size_t capacity);
+bool sni_ref_is_above(sni_str ref);  // relative and clean but for ".."
 
 // Eight bytes of text as one number, the first byte lowest: one load where the processor is little-endian.
 static inline uint64_t sni_load_eight(const char *at)

@@ -6,7 +6,7 @@
 enum { SMALL_FILE = 64 << 20, LARGEST_RATIO = 32, NAME_BYTES = 1024 };
 
 static const sni_archive_kind *const kinds[] = {
-    &sni_archive_mpq, &sni_archive_big, &sni_archive_dat, &sni_archive_pack, NULL,
+    &sni_archive_mpq, &sni_archive_big, &sni_archive_dat, &sni_archive_iso, &sni_archive_pack, NULL,
 };
 
 bool sn_archive_format_at(uint32_t index, sn_archive_format *format)

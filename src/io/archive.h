@@ -23,9 +23,11 @@ typedef struct sni_archive_kind {
     // reserved for it: see sni_archive_accepts.
     bool (*read)(const sn_archive *archive, const sni_archive_entry *entry, sni_arena *arena, sni_diag *diag,
                  sni_bytes *bytes);
+    // The file on disk that has these contents from `at` on, as they are or in RefPack. NULL: none has.
+    const char *(*locate)(const sn_archive *archive, const sni_archive_entry *entry, uint64_t *at);
 } sni_archive_kind;
 
-extern const sni_archive_kind sni_archive_mpq, sni_archive_big, sni_archive_dat, sni_archive_pack;
+extern const sni_archive_kind sni_archive_mpq, sni_archive_big, sni_archive_dat, sni_archive_pack, sni_archive_iso;
 
 struct sn_archive {
     const sni_archive_kind *kind;  // NULL: a kind that the program added
@@ -52,6 +54,11 @@ bool sni_archive_read(const sn_archive *archive, const sni_archive_entry *entry,
 bool sni_archive_add(sn_archive *archive, const char *own_name, uint64_t size, uint64_t at);
 // May a file of `size` bytes be read that takes `packed` bytes of the archive?
 bool sni_archive_accepts(const sn_archive *archive, uint64_t size, uint64_t packed, sni_diag *diag);
+
+// In archive_level5.c: lists the files of a disc archive whose index and data are files of `archive`, stored as they
+// are. An index that is damaged is left out. False only when memory ran out.
+bool sni_level5_list_inside(sn_archive *archive, const sni_archive_entry *index, const sni_archive_entry *data,
+                            sni_arena *scratch, sni_diag *diag);
 
 // RefPack, EA's compression, in archive_big.c. Does a file begin as packed files do? No unpacked file of a game does.
 bool sni_refpack_is(sni_bytes packed);

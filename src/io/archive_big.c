@@ -200,9 +200,16 @@ static bool big_read(const sn_archive *archive, const sni_archive_entry *entry, 
     return true;
 }
 
+static const char *big_locate(const sn_archive *archive, const sni_archive_entry *entry, uint64_t *at)
+{
+    *at = entry->at;
+    return archive->path;
+}
+
 const sni_archive_kind sni_archive_big = {
     .title = "BIG archive",
     .extensions = "big",
     .open = big_open,
     .read = big_read,
+    .locate = big_locate,
 };

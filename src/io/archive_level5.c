@@ -335,14 +335,14 @@ static const char *find_partner(const char *path, sni_arena *arena, sni_diag *di
     return partner;
 }
 
-static bool list_records(sn_archive *archive, const dat_index *index, sni_arena *scratch)
+static bool list_records(sn_archive *archive, const dat_index *index, uint64_t base, sni_arena *scratch)
 {
     for (uint32_t i = 0; i < index->records.count; i++) {
         const dat_record *record = &((const dat_record *)index->records.items)[i];
         bool was_bad;
         const char *name = sni_text_from_sjis(scratch, record->name, &was_bad);
         if (was_bad) archive->damaged_count++;
-        else if (!sni_archive_add(archive, name, record->size, record->at)) return false;
+        else if (!sni_archive_add(archive, name, record->size, base + record->at)) return false;
     }
     return true;
 }
@@ -356,7 +356,24 @@ static bool read_index(sn_archive *archive, const char *path, sni_arena *scratch
     archive->detail = index.title;
     archive->damaged_count = index.damaged_count;
     archive->overlap_count = index.overlap_count;
-    return list_records(archive, &index, scratch);
+    return list_records(archive, &index, 0, scratch);
+}
+
+bool sni_level5_list_inside(sn_archive *archive, const sni_archive_entry *index, const sni_archive_entry *data,
+                            sni_arena *scratch, sni_diag *diag)
+{
+    sni_diag own;
+    sni_bytes bytes;
+    dat_index read;
+    if (index->size > LONGEST_INDEX) return true;
+    if (!sni_file_read_part(archive->path, index->at, index->size, scratch, diag, &bytes)) return false;
+    sni_diag_init(&own, NULL);
+    if (!read_dat_index(&read, bytes, index->name, data->size, scratch, &own))
+        return own.error.status != SN_ERR_MEMORY && !sni_failed(diag);
+    archive->damaged_count += read.damaged_count;
+    archive->overlap_count += read.overlap_count;
+    archive->detail = read.title;
+    return list_records(archive, &read, data->at, scratch);
 }
 
 static bool dat_open(sn_archive *archive, sni_diag *diag)
@@ -381,11 +398,18 @@ static bool dat_read(const sn_archive *archive, const sni_archive_entry *entry, 
            sni_file_read_part(data, entry->at, entry->size, arena, diag, bytes);
 }
 
+static const char *dat_locate(const sn_archive *archive, const sni_archive_entry *entry, uint64_t *at)
+{
+    *at = entry->at;
+    return sni_has_ending(archive->path, "dat") ? archive->path : archive->partner;
+}
+
 const sni_archive_kind sni_archive_dat = {
     .title = "Level-5 disc archive",
     .extensions = "hd2 hd3 hd4 hd6 hed dat",
     .open = dat_open,
     .read = dat_read,
+    .locate = dat_locate,
 };
 
 // Packs. They load as models too, so the extension alone does not make one an archive.

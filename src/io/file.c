@@ -129,6 +129,40 @@ bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_ar
     return is_read;
 }
 
+bool sni_file_part_open(const char *path, uint64_t offset, uint64_t size, sni_file_part *part)
+{
+    struct stat info = { 0 };
+    *part = (sni_file_part){ .file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), .offset = offset };
+    if (part->file < 0) return false;
+    bool is_there = fstat(part->file, &info) == 0 && S_ISREG(info.st_mode) && offset <= (uint64_t)info.st_size;
+    if (!is_there) {
+        sni_file_part_close(part);
+        return false;
+    }
+    const uint64_t there = (uint64_t)info.st_size - offset;
+    part->size = size < there ? size : there;
+    return true;
+}
+
+bool sni_file_part_read(const sni_file_part *part, uint64_t at, void *out, size_t size)
+{
+    uint8_t *to = out;
+    if (at > part->size || size > part->size - at) return false;
+    while (size > 0) {
+        ssize_t got = pread(part->file, to, size, (off_t)(part->offset + at));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        to += got, at += (size_t)got, size -= (size_t)got;
+    }
+    return true;
+}
+
+void sni_file_part_close(sni_file_part *part)
+{
+    if (part->file >= 0) close(part->file);
+    part->file = -1;
+}
+
 bool sni_file_map(const char *path, uint64_t limit, sni_bytes *bytes)
 {
     struct stat info = { 0 };
@@ -558,11 +592,18 @@ bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_d
 
 bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity, sni_diag *diag)
 {
+    return sni_ref_find_from(folder, folder, ref, path, capacity, diag);
+}
+
+bool sni_ref_find_from(const char *root_folder, const char *folder, const char *ref, char *path, size_t capacity,
+                       sni_diag *diag)
+{
     char joined[PATH_MAX], root[PATH_MAX], target[PATH_MAX];
+    if (!root_folder[0]) root_folder = ".";
     if (!folder[0]) folder = ".";
     int size = snprintf(joined, sizeof joined, "%s/%s", folder, ref);
     if (size < 0 || (size_t)size >= sizeof joined) return false;
-    if (!realpath(folder, root) || !realpath(joined, target))
+    if (!realpath(root_folder, root) || !realpath(joined, target))
         return errno == ENOMEM ? fail_errno(diag, "cannot find a file") : false;
     size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
     struct stat info = { 0 };

@@ -14,6 +14,17 @@ bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag 
 bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_arena *arena, sni_diag *diag,
                         sni_bytes *bytes);
 
+// A regular file, or the part of it from `offset` on that has at most `size` bytes, to be read here and there. False
+// when it cannot be opened.
+typedef struct sni_file_part {
+    int file;
+    uint64_t offset, size;
+} sni_file_part;
+
+bool sni_file_part_open(const char *path, uint64_t offset, uint64_t size, sni_file_part *part);
+bool sni_file_part_read(const sni_file_part *part, uint64_t at, void *out, size_t size);  // all of it, or false
+void sni_file_part_close(sni_file_part *part);
+
 // A regular file without reading: its pages are mapped. If another process truncates it meanwhile, reading it ends
 // the process when it is read. False without a failure when it cannot be mapped.
 bool sni_file_map(const char *path, uint64_t limit, sni_bytes *bytes);
@@ -82,6 +93,9 @@ bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_d
 // none, when it is no regular file, or when a link leads out of the folder. `path` gets the path to open. Running out
 // of memory is a failure.
 bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity, sni_diag *diag);
+// The same for a reference from another folder, which may have "..": the file must be below `root`.
+bool sni_ref_find_from(const char *root, const char *folder, const char *ref, char *path, size_t capacity,
+                       sni_diag *diag);
 
 // The memory of an sn_bytes, filled through its arena and diag. begin returns NULL when memory runs out; end frees it
 // after a failure. Both set the error, which may be NULL.

@@ -24,7 +24,7 @@ void sni_load_init(sni_load *load, sni_heap *heap, const sn_load_opts *opts)
 {
     memset(load, 0, sizeof *load);
     load->heap = heap;
-    load->opts = load->user_opts = opts;
+    load->opts = opts;
     load->name = "";
     if (opts) {
         load->limits = opts->limits;
@@ -41,7 +41,6 @@ void sni_load_init(sni_load *load, sni_heap *heap, const sn_load_opts *opts)
     sni_arena_init(&load->scratch, heap);
     sni_arena_init(&load->keep, heap);
     sni_arena_init(&load->files, heap);
-    sni_arena_init(&load->peeked, heap);
     sni_diag_init(&load->diag, &load->keep);
 }
 
@@ -72,7 +71,7 @@ void sni_load_unmap(sni_list *maps)
 
 static void report_opened(const sni_load *load, const char *path)
 {
-    if (path && load->user_opts && load->user_opts->opened) load->user_opts->opened(load->user_opts->user, path);
+    if (path && load->opts && load->opts->opened) load->opts->opened(load->opts->user, path);
 }
 
 // Input raises the ceiling, so its own bytes may be above it while they are read.
@@ -118,7 +117,7 @@ bool sni_load_path(sni_load *load, const char *path, sni_bytes *bytes)
 bool sni_load_begin_file(sni_load *load, const char *path, sni_bytes *bytes)
 {
     const char *slash = strrchr(path, '/');
-    if (!load->user_opts || !load->user_opts->name) load->name = path;
+    if (!load->opts || !load->opts->name) load->name = path;
     if (strcmp(path, "-") != 0)
         load->folder = slash ? sni_copy_text(&load->scratch, path, slash == path ? 1 : (size_t)(slash - path)) : ".";
     return sni_load_ok(load) && read_file(load, path, &load->diag, bytes);
@@ -129,33 +128,6 @@ bool sni_load_lacks_memory(sni_load *load, const sni_diag *own)
 {
     if (own->error.status == SN_ERR_MEMORY) sni_fail(&load->diag, SN_ERR_MEMORY, 0, "%s", own->error.message);
     return !sni_load_ok(load);
-}
-
-// For folder_clips: the next file of the model's folder in the archive that has its extension.
-static bool peek_beside(void *user, uint32_t index, const char **ref, const void **data, size_t *size)
-{
-    sni_load *load = user;
-    const sn_archive *archive = load->archive;
-    const size_t inside = strlen(load->inside);
-    const char *own = load->archived_name + inside, *dot = strrchr(own, '.');
-    if (index == 0) load->peeked_at = 0;
-    sni_arena_free(&load->peeked);
-    while (dot && load->peeked_at < archive->entries.count) {
-        const sni_archive_entry *entry = &sni_archive_entries(archive)[load->peeked_at++];
-        const char *last = sni_last_name(entry->name);
-        if ((size_t)(last - entry->name) != inside || strncasecmp(entry->name, load->inside, inside) != 0) continue;
-        if (!sni_has_ending(last, dot + 1) || sni_text_compare_nocase(last, own) == 0) continue;
-        sni_diag diag;
-        sni_bytes bytes = { NULL, 0 };
-        sni_diag_init(&diag, NULL);
-        if (!read_entry(load, archive, entry, &load->peeked, &diag, &bytes)) bytes.size = 0;
-        if (sni_load_lacks_memory(load, &diag)) return false;
-        *ref = last;
-        *data = bytes.data;
-        *size = bytes.size;
-        return true;
-    }
-    return false;
 }
 
 bool sni_load_begin_archive(sni_load *load, const sn_archive *archive, const char *name, sni_bytes *bytes)
@@ -171,14 +143,7 @@ bool sni_load_begin_archive(sni_load *load, const sn_archive *archive, const cha
                        : NULL;
     if (!load->inside) return false;
     load->archive = archive;
-    load->archived_name = entry.name;
-    if (!load->user_opts || !load->user_opts->name) load->name = entry.name;
-    if (load->user_opts && load->user_opts->folder_clips && !load->user_opts->peek_ref) {
-        load->archive_opts = *load->user_opts;
-        load->archive_opts.peek_ref = peek_beside;
-        load->archive_opts.user = load;
-        load->opts = &load->archive_opts;
-    }
+    if (!load->opts || !load->opts->name) load->name = entry.name;
     return read_archived(load, archive, &entry, &load->diag, bytes);
 }
 
@@ -186,11 +151,11 @@ void sni_load_end(sni_load *load)
 {
     const sni_bytes *opened = load->opened.items;
     for (uint32_t i = 0; i < load->opened.count; i++)
-        if (load->user_opts->close_ref)
-            load->user_opts->close_ref(load->user_opts->user, opened[i].data, opened[i].size);
-    if (load->origin.near && load->origin.search) sni_search_release_near(load->origin.search, load->origin.near);
+        if (load->opts->close_ref) load->opts->close_ref(load->opts->user, opened[i].data, opened[i].size);
+    for (int i = 0; i < SNI_LISTINGS; i++)
+        if (load->origin.listings[i] && load->origin.search)
+            sni_search_release(load->origin.search, load->origin.listings[i]);
     load->origin = (sni_origin){ 0 };
-    sni_arena_free(&load->peeked);
 }
 
 // Files that a model refers to: each is read once, whoever names it.
@@ -203,7 +168,7 @@ typedef struct opened_ref {
     sni_bytes bytes;
 } opened_ref;
 
-static bool has_user(const sni_load *load) { return load->user_opts && load->user_opts->open_ref; }
+static bool has_user(const sni_load *load) { return load->opts && load->opts->open_ref; }
 
 // The slot for close_ref is made before the file is opened, so that none stays open.
 static bool ask_user(sni_load *load, const char *clean_ref, sni_bytes *bytes)
@@ -212,7 +177,7 @@ static bool ask_user(sni_load *load, const char *clean_ref, sni_bytes *bytes)
     size_t size = 0;
     sni_bytes *opened = sni_push(&load->scratch, &load->opened, sni_bytes);
     if (!opened) return false;
-    if (!load->user_opts->open_ref(load->user_opts->user, clean_ref, &data, &size)) {
+    if (!load->opts->open_ref(load->opts->user, clean_ref, &data, &size)) {
         load->opened.count--;
         return false;
     }
@@ -237,22 +202,45 @@ static bool keep_opened(sni_load *load, sni_list *list, const sn_archive *archiv
     return ref != NULL;
 }
 
+static bool add_listing(sni_load *load, int which, const char *folder, const sni_listing_bounds *bounds)
+{
+    sni_listing **listing = &load->origin.listings[which];
+    if (load->origin.search) *listing = sni_search_acquire(load->origin.search, folder, bounds);
+    else if ((*listing = sni_new(&load->scratch, sni_listing, 1)))
+        sni_listing_init(*listing, folder, bounds, &load->scratch);
+    return *listing || sni_fail(&load->diag, SN_ERR_MEMORY, 0, "out of memory");
+}
+
+static bool is_same_folder(const char *a, const char *b)
+{
+    size_t first = strlen(a), second = strlen(b);
+    while (first > 1 && a[first - 1] == '/') first--;
+    while (second > 1 && b[second - 1] == '/') second--;
+    return first == second && memcmp(a, b, first) == 0;
+}
+
+// The listing of the root is the wider one where it is the model's folder.
 static bool make_origin(sni_load *load)
 {
-    sn_search *search = load->user_opts ? load->user_opts->search : NULL;
+    const sn_load_opts *opts = load->opts;
+    const char *root = opts && load->folder ? opts->root : NULL, *title;
+    char layout[SNI_FOUND_BYTES];
     if (load->has_origin) return true;
-    load->origin = (sni_origin){
-        .folder = load->folder, .archive = load->archive, .inside = load->inside, .search = search
-    };
-    if (load->folder && search) {
-        load->origin.near = sni_search_acquire_near(search, load->folder);
-    } else if (load->folder) {
-        load->origin.near = sni_new(&load->scratch, sni_listing, 1);
-        if (load->origin.near) sni_listing_init(load->origin.near, load->folder, &sni_listing_near, &load->scratch);
-    }
-    if (load->folder && !load->origin.near) return sni_fail(&load->diag, SN_ERR_MEMORY, 0, "out of memory");
+    load->origin = (sni_origin){ .folder = load->folder,
+                                 .archive = load->archive,
+                                 .inside = load->inside,
+                                 .search = opts ? opts->search : NULL,
+                                 .format = load->format,
+                                 .arena = &load->scratch };
     load->has_origin = true;
-    return true;
+    if (load->folder && !(root && is_same_folder(root, load->folder)) &&
+        !add_listing(load, SNI_NEAR, load->folder, &sni_listing_near))
+        return false;
+    if (opts && opts->find_layout && load->folder && sni_layout_find(load->folder, layout, sizeof layout, &title)) {
+        const char *copy = sni_copy_text(&load->scratch, layout, strlen(layout));
+        if (!copy || !add_listing(load, SNI_LAYOUT, copy, &sni_listing_wide)) return false;
+    }
+    return !root || add_listing(load, SNI_ROOT, root, &sni_listing_wide);
 }
 
 // A texture that cannot be read is a missing texture, not a missing model. An exact reference is a part of the model.
@@ -275,14 +263,27 @@ static void check_image_name(sni_load *load, const char *name, sni_bytes bytes)
         sni_warn(&load->diag, SNI_WARN_IMAGE_TYPE, 0, "\"%.80s\" contains %s", sni_last_name(name), actual);
 }
 
-static bool open_ref(sni_load *load, const char *clean_ref, bool is_exact, sni_bytes *bytes)
+// How a reference is meant: in any case somewhere, or to the letter in the model's folder, or with "..".
+typedef enum ref_kind { REF_OWN = SNI_TIER_OWN, REF_GAME = SNI_TIER_GAME, REF_EXACT, REF_ABOVE } ref_kind;
+
+static bool resolve(sni_load *load, const char *ref, ref_kind kind, sni_found *found)
+{
+    if (!make_origin(load)) return false;
+    if (kind == REF_EXACT) return sni_resolve_exact(&load->origin, ref, &load->diag, found);
+    if (kind == REF_ABOVE) return sni_resolve_above(&load->origin, ref, &load->diag, found);
+    return sni_resolve(&load->origin, ref, (sni_tier)kind, &load->diag, found);
+}
+
+static bool open_ref(sni_load *load, const char *clean_ref, ref_kind kind, sni_bytes *bytes)
 {
     sni_found found = { 0 };
     const char *name = clean_ref;
+    const bool is_exact = kind == REF_EXACT || kind == REF_ABOVE;
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
     if (!sni_load_ok(load)) return false;
+    if (has_user(load) && (kind == REF_GAME || kind == REF_ABOVE)) return false;
     if (!has_user(load)) {
-        if (!make_origin(load) || !sni_resolve(&load->origin, clean_ref, is_exact, &load->diag, &found)) return false;
+        if (!resolve(load, clean_ref, kind, &found)) return false;
         name = found.archive ? found.entry.name : found.path;
     }
     const opened_ref *opened = find_opened(&load->refs, found.archive, name);
@@ -293,19 +294,25 @@ static bool open_ref(sni_load *load, const char *clean_ref, bool is_exact, sni_b
     if (!(has_user(load) ? ask_user(load, name, bytes) : read_found(load, &found, is_exact, bytes))) return false;
     sni_load_count_input(load, bytes->size);
     if (load->lint) check_image_name(load, name, *bytes);
+    if (!has_user(load) && load->opts && load->opts->joined) load->opts->joined(load->opts->user, found.archive, name);
     return keep_opened(load, &load->refs, found.archive, name, *bytes);
 }
 
 bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes)
 {
-    return open_ref(load, clean_ref, true, bytes);
+    return open_ref(load, clean_ref, REF_EXACT, bytes);
 }
 
-static bool open_with_endings(sni_load *load, const char *name, const char *endings, sni_bytes *bytes)
+bool sni_load_ref_above(sni_load *load, const char *ref, sni_bytes *bytes)
+{
+    return open_ref(load, ref, REF_ABOVE, bytes);
+}
+
+static bool open_with_endings(sni_load *load, const char *name, const char *endings, ref_kind kind, sni_bytes *bytes)
 {
     char other[NAME_BYTES];
     const char *last = sni_last_name(name), *dot = strrchr(last, '.');
-    if (open_ref(load, name, false, bytes)) return true;
+    if (open_ref(load, name, kind, bytes)) return true;
     bool has_ending = dot && dot != last;
     const char *own = has_ending ? dot + 1 : "";
     size_t stem = has_ending ? (size_t)(dot - name) : strlen(name);
@@ -313,17 +320,20 @@ static bool open_with_endings(sni_load *load, const char *name, const char *endi
         size_t size = strcspn(at, " ");
         int length = snprintf(other, sizeof other, "%.*s.%.*s", (int)stem, name, (int)size, at);
         bool is_other = !sni_str_is_nocase(sni_str_make(at, size), own) && length < (int)sizeof other;
-        if (is_other && open_ref(load, other, false, bytes)) return true;
+        if (is_other && open_ref(load, other, kind, bytes)) return true;
         at += size + (at[size] == ' ');
     }
     return false;
 }
 
+// A path in the base game hides a file of the mod that only has the same last name: the game would find that path.
 static void find_new(sni_load *load, const char *name, const char *endings, sni_bytes *bytes)
 {
     const char *last = sni_last_name(name);
-    bool is_found = open_with_endings(load, name, endings, bytes) ||
-                    (last != name && open_with_endings(load, last, endings, bytes));
+    bool is_found = open_with_endings(load, name, endings, REF_OWN, bytes) ||
+                    open_with_endings(load, name, endings, REF_GAME, bytes) ||
+                    (last != name && (open_with_endings(load, last, endings, REF_OWN, bytes) ||
+                                      open_with_endings(load, last, endings, REF_GAME, bytes)));
     if (!is_found) *bytes = no_bytes;
     if (sni_load_ok(load)) keep_opened(load, &load->found, NULL, name, *bytes);
 }
@@ -333,9 +343,10 @@ bool sni_load_find(sni_load *load, sni_str ref, const char *endings, sni_bytes *
     char name[NAME_BYTES];
     *bytes = no_bytes;
     *why = "it does not name a file in the model's folder";
-    if (!sni_ref_clean(ref, name, sizeof name)) {
-        sni_warn(&load->diag, SNI_WARN_FILE_REFUSED, 0, "\"%.*s\" was not opened",
-                 (int)(ref.size < 120 ? ref.size : 120), ref.at);
+    const int shown = (int)(ref.size < 120 ? ref.size : 120);
+    const bool is_inside = sni_ref_clean(ref, name, sizeof name);
+    if (!is_inside && !sni_ref_clean_last(ref, name, sizeof name)) {
+        sni_warn(&load->diag, SNI_WARN_FILE_REFUSED, 0, "\"%.*s\" was not opened", shown, ref.at);
         return false;
     }
     const opened_ref *known = find_opened(&load->found, NULL, name);
@@ -343,7 +354,49 @@ bool sni_load_find(sni_load *load, sni_str ref, const char *endings, sni_bytes *
     if (known) *bytes = known->bytes;
     else if (load->found.count < FINDS_MAX) find_new(load, name, endings, bytes);
     if (!sni_load_ok(load)) *bytes = no_bytes;
+    if (!is_inside && (!bytes->data || load->lint))
+        sni_warn(&load->diag, SNI_WARN_FILE_REFUSED, 0, "\"%.*s\" was not opened as written; \"%s\" was %s", shown,
+                 ref.at, name, bytes->data ? "used" : "not found");
     return bytes->data != NULL;
+}
+
+// Through the user's callback, whose bytes are valid until the next call.
+static bool label_peeked(sni_load *load, const sni_labeller *labeller)
+{
+    const sn_load_opts *opts = load->opts;
+    const char *ref;
+    const void *data;
+    sni_bytes bytes = { NULL, 0 };
+    for (uint32_t i = 0; opts->peek_ref(opts->user, i, &ref, &data, &bytes.size); i++) {
+        const char *name = sni_copy_text(&load->scratch, ref, strlen(ref));
+        bytes.data = data;
+        if (!name) return false;
+        if (!sni_has_ending(name, labeller->endings)) continue;
+        if (!sni_labels_add_bytes(&load->peek_labels, labeller, bytes, name, &load->scratch)) return false;
+        if (load->peek_labels.is_cut) break;
+    }
+    load->peek_labels.is_made = true;
+    return sni_load_ok(load);
+}
+
+bool sni_load_find_labelled(sni_load *load, const sni_labeller *labeller, char kind, sni_str label,
+                            sni_label_visit visit, void *user)
+{
+    bool is_cut = false, is_over = false;
+    if (!sni_load_ok(load)) return false;
+    if (load->opts && load->opts->peek_ref) {
+        const char *name;
+        if (!load->peek_labels.is_made && !label_peeked(load, labeller)) return false;
+        is_cut = load->peek_labels.is_cut;
+        sni_map_cursor at = sni_labels_find(&load->peek_labels, kind, label);
+        while (!is_over && (name = sni_labels_next(&load->peek_labels, &at, kind, label))) is_over = !visit(user, name);
+    } else if (!has_user(load)) {
+        is_over = !make_origin(load) ||
+                  !sni_resolve_label(&load->origin, labeller, kind, label, visit, user, &is_cut, &load->diag);
+    }
+    if (is_cut && sni_load_ok(load))
+        sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, 0, "too many files around the model; some were not looked into");
+    return !is_over && sni_load_ok(load);
 }
 
 sni_arena *sni_load_document_arena(sni_load *load)

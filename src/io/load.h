@@ -26,13 +26,11 @@ typedef struct sni_load {
     sni_list opened;  // sni_bytes of open_ref, for close_ref
     sni_list kept;    // what sni_load_keep copied
     sni_map kept_map;
-    // sn_load_archive: where the model is; the file beside it that folder_clips reads now.
+    // sn_load_archive: where the model is.
     const sn_archive *archive;
-    const char *archived_name, *inside;  // its path, and the folder of it: "" or with a slash at the end
-    sn_load_opts archive_opts;
-    const sn_load_opts *user_opts;  // the user's, where opts is archive_opts
-    sni_arena peeked;
-    uint32_t peeked_at;
+    const char *inside;      // its folder in the archive: "" or with a slash at the end
+    const char *format;      // the model's, for what searches only for some
+    sni_labels peek_labels;  // of the files of peek_ref
 } sni_load;
 
 // Ready to parse `size` bytes; the heap is the caller's and outlives the load.
@@ -50,12 +48,18 @@ bool sni_load_path(sni_load *load, const char *path, sni_bytes *bytes);
 // The bytes of a referenced file, to the letter. False without a failure when it is not there or was refused by the
 // folder rule.
 bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes);
+// The same for a relative path with "..", which must lead into a folder that the user named.
+bool sni_load_ref_above(sni_load *load, const char *ref, sni_bytes *bytes);
 
 // The same for a reference as a classic game's file has it: any case, either slash, an extension that is no longer
 // true. It is looked for as it is, then with each of `endings` ("blp dds tga") in place of its own, then the same by
-// its last name alone. False without a failure when it is not there or must not be opened (warned of); `why` says
-// which.
+// its last name alone. Of a reference that leads elsewhere ("..", a drive, a slash at its beginning) only the last name
+// is looked for. False without a failure when it is not there or must not be opened (warned of); `why` says which.
 bool sni_load_find(sni_load *load, sni_str ref, const char *endings, sni_bytes *bytes, const char **why);
+
+// The files around the model that have a label, by their last names. False: `visit` returned false, or a failure.
+bool sni_load_find_labelled(sni_load *load, const sni_labeller *labeller, char kind, sni_str label,
+                            sni_label_visit visit, void *user);
 
 // For reads with diagnostics of their own, whose failures are not failures of the load: running out of memory is one.
 bool sni_load_lacks_memory(sni_load *load, const sni_diag *own);

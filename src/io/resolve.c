@@ -174,6 +174,47 @@ bool sni_listing_find_name(sni_listing *listing, const char *name, char *path, s
     return false;
 }
 
+// Labels are made once, like a listing. `lock` guards them where threads share them; else NULL.
+typedef struct labelling {
+    sni_labels *labels;
+    sni_arena *arena;
+    pthread_mutex_t *lock;
+} labelling;
+
+static bool label_listing(const sni_listing *listing, const sni_labeller *labeller, const labelling *l)
+{
+    const listed_file *files = listing->files.items;
+    char path[PATH_MAX];
+    for (uint32_t i = 0; i < listing->files.count; i++) {
+        if (!sni_has_ending(files[i].name, labeller->endings)) continue;
+        if (!open_found(listing, &files[i], path, sizeof path, l->arena->heap->diag)) {
+            if (sni_failed(l->arena->heap->diag)) return false;
+        } else if (!sni_labels_add_path(l->labels, labeller, path, files[i].name, l->arena)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Of a listing that is listed, or of an archive. After a failure they are made again.
+static bool make_labels(const labelling *l, const sni_listing *listing, const sn_archive *archive,
+                        const sni_labeller *labeller, sni_diag *diag)
+{
+    sni_heap *heap = l->arena->heap;
+    if (l->lock) pthread_mutex_lock(l->lock);
+    if (!l->labels->is_made) {
+        sni_diag *outer = heap->diag;
+        heap->diag = diag;
+        *l->labels = (sni_labels){ 0 };
+        l->labels->is_made = listing ? label_listing(listing, labeller, l)
+                                     : sni_labels_add_archive(l->labels, labeller, archive, l->arena);
+        heap->diag = outer;
+    }
+    bool is_made = l->labels->is_made;
+    if (l->lock) pthread_mutex_unlock(l->lock);
+    return is_made && !sni_failed(diag);
+}
+
 // A listing that loads share. It has its own memory.
 typedef struct shared_listing {
     sni_listing listing;  // first: a listing that was handed out leads back here
@@ -187,6 +228,23 @@ typedef struct shared_listing {
     char folder[];
 } shared_listing;
 
+// An archive with its labels, which loads share.
+typedef struct shared_archive {
+    const sn_archive *archive;
+    sn_archive *own;  // the same, where the search has opened it
+    sni_heap heap;
+    sni_arena arena;
+    pthread_mutex_t mutex;
+    sni_labels labels;
+} shared_archive;
+
+// A base game: loose files, then archives.
+typedef struct game {
+    shared_listing *folder;  // NULL: one archive
+    sni_list archives;       // shared_archive *
+    const char *formats;     // of the models that it is for; NULL: all
+} game;
+
 // How many listings around models are kept that no load uses, and how much memory one listing may take.
 enum { NEAR_KEPT = 8, LISTING_BYTES = 256 << 20 };
 
@@ -194,7 +252,8 @@ struct sn_search {
     sni_heap heap;
     sni_arena arena;
     sni_list folders;       // shared_listing *
-    sni_list archives;      // const sn_archive *
+    sni_list archives;      // shared_archive *
+    sni_list games;         // game
     pthread_mutex_t mutex;  // guards what follows, and the heap
     shared_listing *near;   // the newest first
 };
@@ -233,11 +292,28 @@ sn_search *sn_search_create(const sn_allocator *allocator)
     return search;
 }
 
+static void free_archives(sn_search *search, const sni_list *archives)
+{
+    for (uint32_t i = 0; i < archives->count; i++) {
+        shared_archive *shared = ((shared_archive **)archives->items)[i];
+        sni_arena_free(&shared->arena);
+        pthread_mutex_destroy(&shared->mutex);
+        sn_archive_close(shared->own);
+        sni_heap_free(&search->heap, shared, sizeof *shared);
+    }
+}
+
 void sn_search_free(sn_search *search)
 {
     if (!search) return;
     for (uint32_t i = 0; i < search->folders.count; i++)
         free_shared(search, ((shared_listing **)search->folders.items)[i]);
+    free_archives(search, &search->archives);
+    for (uint32_t i = 0; i < search->games.count; i++) {
+        const game *one = &((const game *)search->games.items)[i];
+        if (one->folder) free_shared(search, one->folder);
+        free_archives(search, &one->archives);
+    }
     for (shared_listing *near = search->near; near;) {
         shared_listing *next = near->next;
         free_shared(search, near);
@@ -271,13 +347,133 @@ sn_status sn_search_add_folder(sn_search *search, const char *folder, sn_error *
     return finish_adding(search, &diag, error);
 }
 
+static bool add_archive(sn_search *search, sni_list *archives, const sn_archive *archive, sn_archive *own)
+{
+    shared_archive *shared = sni_heap_alloc(&search->heap, sizeof *shared);
+    shared_archive **slot = shared ? sni_push(&search->arena, archives, shared_archive *) : NULL;
+    if (!slot) {
+        if (shared) sni_heap_free(&search->heap, shared, sizeof *shared);
+        return false;
+    }
+    *shared = (shared_archive){ .archive = archive, .own = own };
+    sni_heap_init(&shared->heap, &search->heap.allocator, LISTING_BYTES);
+    sni_arena_init(&shared->arena, &shared->heap);
+    pthread_mutex_init(&shared->mutex, NULL);
+    *slot = shared;
+    return true;
+}
+
 sn_status sn_search_add_archive(sn_search *search, const sn_archive *archive, sn_error *error)
 {
     sni_diag diag;
     sni_diag_init(&diag, NULL);
     search->heap.diag = &diag;
-    const sn_archive **slot = sni_push(&search->arena, &search->archives, const sn_archive *);
-    if (slot) *slot = archive;
+    add_archive(search, &search->archives, archive, NULL);
+    return finish_adding(search, &diag, error);
+}
+
+// Base games
+
+enum { GAME_ENTRIES = 1 << 16, GAME_DEPTH = 3, GAME_ARCHIVES = 256 };
+
+// Warcraft III: a patch hides the expansion, which hides the game; what is local hides what is not.
+static int war3_rank(const char *path)
+{
+    static const char *const names[] = { "war3patch.mpq", "war3xlocal.mpq", "war3x.mpq", "war3local.mpq", "war3.mpq" };
+    enum { COUNT = sizeof names / sizeof *names };
+    int rank = 0;
+    while (rank < COUNT && sni_text_compare_nocase(sni_last_name(path), names[rank]) != 0) rank++;
+    return rank;
+}
+
+// Other archives as the engine of Generals has them: by path, ignoring case; of two files the first one counts.
+static int compare_game_archives(const void *a, const void *b)
+{
+    const char *first = *(const char *const *)a, *second = *(const char *const *)b;
+    int order = war3_rank(first) - war3_rank(second);
+    if (order == 0) order = sni_text_compare_nocase(first, second);
+    return order ? order : strcmp(first, second);
+}
+
+// An index of a disc archive is opened with its .dat.
+static bool is_game_archive(const char *name)
+{
+    sn_archive_format format;
+    if (sni_has_ending(name, "hd2 hd3 hd4 hd6 hed w3m w3x w3n")) return false;
+    for (uint32_t i = 0; sn_archive_format_at(i, &format); i++)
+        if (!format.is_model && sni_has_ending(name, format.extensions)) return true;
+    return false;
+}
+
+// The archives in a game's folder and below, as paths. The listing of loose files is made later, when one is needed.
+static bool list_game_archives(sni_listing *listing, sni_list *paths, sni_diag *diag)
+{
+    if (!make_listing(listing, diag)) return false;
+    const listed_file *files = listing->files.items;
+    for (uint32_t i = 0; i < listing->files.count; i++) {
+        char path[PATH_MAX];
+        if (!is_game_archive(files[i].name) || !open_found(listing, &files[i], path, sizeof path, diag)) continue;
+        const char **slot = sni_push(listing->arena, paths, const char *);
+        if (!slot || !(*slot = sni_copy_text(listing->arena, path, strlen(path)))) return false;
+    }
+    if (paths->count > 1) qsort(paths->items, paths->count, sizeof(const char *), compare_game_archives);
+    return !sni_failed(diag);
+}
+
+// False only when memory ran out. An archive that is named by itself must be one.
+static bool open_game_archive(sn_search *search, game *one, const char *path, bool is_named, sn_game_info *info,
+                              sni_diag *diag)
+{
+    sn_error error;
+    sn_archive *archive = one->archives.count < GAME_ARCHIVES
+                              ? sn_archive_open(path, &(sn_archive_opts){ .allocator = search->heap.allocator }, &error)
+                              : NULL;
+    if (archive && !add_archive(search, &one->archives, archive, archive)) {
+        sn_archive_close(archive);
+        return false;
+    }
+    info->archive_count += archive != NULL;
+    info->failed_count += archive == NULL;
+    if (archive || one->archives.count >= GAME_ARCHIVES) return true;
+    if (!info->failed[0]) snprintf(info->failed, sizeof info->failed, "%s", path);
+    if (is_named || error.status == SN_ERR_MEMORY) diag->error = error;
+    return diag->error.status == SN_OK;
+}
+
+static bool open_game(sn_search *search, const char *path, game *one, sn_game_info *info, sni_diag *diag)
+{
+    static const sni_listing_bounds bounds = { GAME_ENTRIES, GAME_DEPTH };
+    sni_heap heap;
+    sni_arena arena;
+    sni_listing listing;
+    sni_list paths = { 0 };
+    sni_diag no_folder;
+    sni_diag_init(&no_folder, NULL);
+    if (!sni_folder_exists(path, &no_folder)) return open_game_archive(search, one, path, true, info, diag);
+    if (!(one->folder = create_shared(search, path, &sni_listing_wide))) return false;
+    sni_heap_init(&heap, &search->heap.allocator, LISTING_BYTES);
+    heap.diag = diag;
+    sni_arena_init(&arena, &heap);
+    sni_listing_init(&listing, path, &bounds, &arena);
+    bool is_good = list_game_archives(&listing, &paths, diag);
+    for (uint32_t i = 0; is_good && i < paths.count; i++)
+        is_good = open_game_archive(search, one, ((const char **)paths.items)[i], false, info, diag);
+    sni_arena_free(&arena);
+    return is_good;
+}
+
+sn_status sn_search_add_game(sn_search *search, const char *path, const char *formats, sn_game_info *info,
+                             sn_error *error)
+{
+    sni_diag diag;
+    sn_game_info ignored;
+    if (!info) info = &ignored;
+    *info = (sn_game_info){ 0 };
+    sni_diag_init(&diag, NULL);
+    search->heap.diag = &diag;
+    game *one = sni_push(&search->arena, &search->games, game);
+    if (one && formats) one->formats = sni_copy_text(&search->arena, formats, strlen(formats));
+    if (one && (!formats || one->formats)) open_game(search, path, one, info, &diag);
     return finish_adding(search, &diag, error);
 }
 
@@ -304,12 +500,14 @@ void sn_search_refresh(sn_search *search)
     pthread_mutex_unlock(&search->mutex);
 }
 
-sni_listing *sni_search_acquire_near(sn_search *search, const char *folder)
+sni_listing *sni_search_acquire(sn_search *search, const char *folder, const sni_listing_bounds *bounds)
 {
     pthread_mutex_lock(&search->mutex);
     shared_listing *near = search->near;
-    while (near && (near->is_stale || strcmp(near->folder, folder) != 0)) near = near->next;
-    if (!near && (near = create_shared(search, folder, &sni_listing_near))) {
+    while (near &&
+           (near->is_stale || near->listing.bounds.entries != bounds->entries || strcmp(near->folder, folder) != 0))
+        near = near->next;
+    if (!near && (near = create_shared(search, folder, bounds))) {
         near->next = search->near;
         search->near = near;
     }
@@ -318,41 +516,55 @@ sni_listing *sni_search_acquire_near(sn_search *search, const char *folder)
     return near ? &near->listing : NULL;
 }
 
-void sni_search_release_near(sn_search *search, sni_listing *near)
+void sni_search_release(sn_search *search, sni_listing *listing)
 {
     pthread_mutex_lock(&search->mutex);
-    ((shared_listing *)near)->users--;
+    ((shared_listing *)listing)->users--;
     trim_near(search);
     pthread_mutex_unlock(&search->mutex);
 }
 
-typedef bool (*find_below)(sni_listing *listing, const char *name, char *path, size_t capacity, sni_diag *diag);
+// Finding: by path or by last name, on disk and in archives.
 
-static bool find_on_disk(const sni_origin *origin, const char *ref, find_below find, sni_diag *diag, sni_found *found)
+typedef struct finder {
+    bool (*below)(sni_listing *listing, const char *name, char *path, size_t capacity, sni_diag *diag);
+    bool (*inside)(const sn_archive *archive, const char *name, sni_archive_entry *entry);
+} finder;
+
+static const finder by_path = { sni_listing_find_path, sni_archive_find },
+                    by_name = { sni_listing_find_name, sni_archive_find_name };
+
+static bool find_on_disk(const sni_origin *origin, const char *ref, const finder *find, sni_diag *diag,
+                         sni_found *found)
 {
     const sn_search *search = origin->search;
     found->archive = NULL;
-    if (origin->near && find(origin->near, ref, found->path, sizeof found->path, diag)) return true;
+    for (int i = 0; i < SNI_LISTINGS && !sni_failed(diag); i++)
+        if (origin->listings[i] && find->below(origin->listings[i], ref, found->path, sizeof found->path, diag))
+            return true;
     for (uint32_t i = 0; search && i < search->folders.count && !sni_failed(diag); i++) {
         sni_listing *listing = &((shared_listing **)search->folders.items)[i]->listing;
-        if (find(listing, ref, found->path, sizeof found->path, diag)) return true;
+        if (find->below(listing, ref, found->path, sizeof found->path, diag)) return true;
     }
     return false;
 }
 
-typedef bool (*find_inside)(const sn_archive *archive, const char *name, sni_archive_entry *entry);
-
-// The model's own archive comes first.
-static bool find_in_archives(const sni_origin *origin, const char *ref, find_inside find, sni_found *found)
+static bool find_in_archives(const sni_origin *origin, const sni_list *archives, const char *ref, const finder *find,
+                             sni_found *found)
 {
-    const sn_search *search = origin->search;
-    found->archive = origin->archive;
-    if (origin->archive && find(origin->archive, ref, &found->entry)) return true;
-    for (uint32_t i = 0; search && i < search->archives.count; i++) {
-        found->archive = ((const sn_archive **)search->archives.items)[i];
-        if (found->archive != origin->archive && find(found->archive, ref, &found->entry)) return true;
+    for (uint32_t i = 0; i < archives->count; i++) {
+        found->archive = ((shared_archive **)archives->items)[i]->archive;
+        if (found->archive != origin->archive && find->inside(found->archive, ref, &found->entry)) return true;
     }
     return false;
+}
+
+// The model's own archive comes first.
+static bool find_packed(const sni_origin *origin, const char *ref, const finder *find, sni_found *found)
+{
+    found->archive = origin->archive;
+    if (origin->archive && find->inside(origin->archive, ref, &found->entry)) return true;
+    return origin->search && find_in_archives(origin, &origin->search->archives, ref, find, found);
 }
 
 static bool find_beside(const sni_origin *origin, const char *ref, sni_found *found)
@@ -364,16 +576,128 @@ static bool find_beside(const sni_origin *origin, const char *ref, sni_found *fo
            sni_archive_find(origin->archive, found->path, &found->entry);
 }
 
-bool sni_resolve(const sni_origin *origin, const char *ref, bool is_exact, sni_diag *diag, sni_found *found)
+static bool is_for(const game *one, const sni_origin *origin)
+{
+    if (!one->formats || !origin->format) return true;
+    const size_t size = strlen(origin->format);
+    for (const char *at = one->formats; *at; at += strspn(at, " ")) {
+        const size_t length = strcspn(at, " ");
+        if (length == size && memcmp(at, origin->format, size) == 0) return true;
+        at += length;
+    }
+    return false;
+}
+
+static bool find_in_games(const sni_origin *origin, const char *ref, const finder *find, sni_diag *diag,
+                          sni_found *found)
+{
+    const sn_search *search = origin->search;
+    for (uint32_t i = 0; search && i < search->games.count && !sni_failed(diag); i++) {
+        const game *one = &((const game *)search->games.items)[i];
+        if (!is_for(one, origin)) continue;
+        found->archive = NULL;
+        if (one->folder && find->below(&one->folder->listing, ref, found->path, sizeof found->path, diag)) return true;
+        if (!sni_failed(diag) && find_in_archives(origin, &one->archives, ref, find, found)) return true;
+    }
+    return false;
+}
+
+bool sni_resolve(const sni_origin *origin, const char *ref, sni_tier tier, sni_diag *diag, sni_found *found)
+{
+    const bool has_folders = strchr(ref, '/') != NULL;
+    if (tier == SNI_TIER_GAME)
+        return find_in_games(origin, ref, &by_path, diag, found) ||
+               (!has_folders && !sni_failed(diag) && find_in_games(origin, ref, &by_name, diag, found));
+    if (find_on_disk(origin, ref, &by_path, diag, found)) return true;
+    if (sni_failed(diag)) return false;
+    if (find_beside(origin, ref, found) || find_packed(origin, ref, &by_path, found)) return true;
+    if (has_folders) return false;
+    if (find_on_disk(origin, ref, &by_name, diag, found)) return true;
+    return !sni_failed(diag) && find_packed(origin, ref, &by_name, found);
+}
+
+bool sni_resolve_exact(const sni_origin *origin, const char *ref, sni_diag *diag, sni_found *found)
 {
     found->archive = NULL;
-    if (is_exact && !origin->folder) return find_beside(origin, ref, found);
-    if (is_exact) return sni_ref_find(origin->folder, ref, found->path, sizeof found->path, diag);
-    if (find_on_disk(origin, ref, sni_listing_find_path, diag, found)) return true;
-    if (sni_failed(diag)) return false;
-    if (find_beside(origin, ref, found)) return true;
-    if (find_in_archives(origin, ref, sni_archive_find, found)) return true;
-    if (strchr(ref, '/')) return false;
-    if (find_on_disk(origin, ref, sni_listing_find_name, diag, found)) return true;
-    return !sni_failed(diag) && find_in_archives(origin, ref, sni_archive_find_name, found);
+    if (!origin->folder) return find_beside(origin, ref, found);
+    return sni_ref_find(origin->folder, ref, found->path, sizeof found->path, diag);
+}
+
+bool sni_resolve_above(const sni_origin *origin, const char *ref, sni_diag *diag, sni_found *found)
+{
+    const sn_search *search = origin->search;
+    found->archive = NULL;
+    if (!origin->folder) return false;
+    if (origin->listings[SNI_ROOT] && sni_ref_find_from(origin->listings[SNI_ROOT]->folder, origin->folder, ref,
+                                                        found->path, sizeof found->path, diag))
+        return true;
+    for (uint32_t i = 0; search && i < search->folders.count && !sni_failed(diag); i++)
+        if (sni_ref_find_from(((shared_listing **)search->folders.items)[i]->folder, origin->folder, ref, found->path,
+                              sizeof found->path, diag))
+            return true;
+    return false;
+}
+
+// Finding by label
+
+typedef struct label_search {
+    sni_origin *origin;
+    const sni_labeller *labeller;
+    char kind;
+    sni_str label;
+    sni_label_visit visit;
+    void *user;
+    bool *is_cut;
+    sni_diag *diag;
+} label_search;
+
+static bool visit_labelled(const label_search *search, const labelling *l, sni_listing *listing,
+                           const sn_archive *archive)
+{
+    const char *name;
+    if (listing && !make_listing(listing, search->diag)) return false;
+    if (!make_labels(l, listing, archive, search->labeller, search->diag)) return false;
+    *search->is_cut |= l->labels->is_cut;
+    sni_map_cursor at = sni_labels_find(l->labels, search->kind, search->label);
+    while ((name = sni_labels_next(l->labels, &at, search->kind, search->label)))
+        if (!search->visit(search->user, name)) return false;
+    return true;
+}
+
+static bool visit_listing(const label_search *search, sni_listing *listing)
+{
+    return visit_labelled(search, &(labelling){ &listing->labels, listing->arena, listing->mutex }, listing, NULL);
+}
+
+static bool visit_archives(const label_search *search, const sni_list *archives, bool *has_own)
+{
+    for (uint32_t i = 0; i < archives->count; i++) {
+        shared_archive *shared = ((shared_archive **)archives->items)[i];
+        *has_own |= shared->archive == search->origin->archive;
+        const labelling l = { &shared->labels, &shared->arena, &shared->mutex };
+        if (!visit_labelled(search, &l, NULL, shared->archive)) return false;
+    }
+    return true;
+}
+
+bool sni_resolve_label(sni_origin *origin, const sni_labeller *labeller, char kind, sni_str label,
+                       sni_label_visit visit, void *user, bool *is_cut, sni_diag *diag)
+{
+    const label_search find = { origin, labeller, kind, label, visit, user, is_cut, diag };
+    const sn_search *search = origin->search;
+    bool has_own = origin->archive == NULL;
+    for (int i = 0; i < SNI_LISTINGS; i++)
+        if (origin->listings[i] && !visit_listing(&find, origin->listings[i])) return false;
+    for (uint32_t i = 0; search && i < search->folders.count; i++)
+        if (!visit_listing(&find, &((shared_listing **)search->folders.items)[i]->listing)) return false;
+    if (search && !visit_archives(&find, &search->archives, &has_own)) return false;
+    const labelling own = { &origin->archive_labels, origin->arena, NULL };
+    if (!has_own && !visit_labelled(&find, &own, NULL, origin->archive)) return false;
+    for (uint32_t i = 0; search && i < search->games.count; i++) {
+        const game *one = &((const game *)search->games.items)[i];
+        if (!is_for(one, origin)) continue;
+        if (one->folder && !visit_listing(&find, &one->folder->listing)) return false;
+        if (!visit_archives(&find, &one->archives, &has_own)) return false;
+    }
+    return true;
 }

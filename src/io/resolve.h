@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "io/archive.h"
+#include "io/labels.h"
 
 typedef struct sni_listing_bounds {
     uint32_t entries, depth;
@@ -23,6 +23,7 @@ typedef struct sni_listing {
     pthread_mutex_t *mutex;  // of a listing that threads share; else NULL
     bool is_listed;
     sni_list files;  // by last name ignoring case, then from the top downwards
+    sni_labels labels;
 } sni_listing;
 
 void sni_listing_init(sni_listing *listing, const char *folder, const sni_listing_bounds *bounds, sni_arena *arena);
@@ -33,12 +34,17 @@ bool sni_listing_find_path(sni_listing *listing, const char *clean_ref, char *pa
 bool sni_listing_find_name(sni_listing *listing, const char *name, char *path, size_t capacity, sni_diag *diag);
 
 // What surrounds a model.
+enum { SNI_NEAR, SNI_LAYOUT, SNI_ROOT, SNI_LISTINGS };
 typedef struct sni_origin {
-    const char *folder;         // on disk; NULL: it is not there
-    sni_listing *near;          // of the folder; may be NULL
-    const sn_archive *archive;  // NULL: it is in none
-    const char *inside;         // its folder in the archive: "" or with a slash at the end
-    sn_search *search;          // may be NULL
+    const char *folder;                   // on disk; NULL: it is not there
+    sni_listing *listings[SNI_LISTINGS];  // of the folder, of a known layout around it, of the folder that the user
+                                          // named; each may be NULL
+    const sn_archive *archive;            // NULL: it is in none
+    const char *inside;                   // its folder in the archive: "" or with a slash at the end
+    sni_labels archive_labels;            // where no search has them
+    sn_search *search;                    // may be NULL
+    const char *format;                   // the model's, such as "w3d"; NULL: not known
+    sni_arena *arena;                     // of the load
 } sni_origin;
 
 enum { SNI_FOUND_BYTES = 4096 };
@@ -50,12 +56,30 @@ typedef struct sni_found {
     char path[SNI_FOUND_BYTES];
 } sni_found;
 
-// Exact: to the letter in the model's folder, or beside it in its archive. Else in the order that sn_load_opts.search
-// documents; by its last name only where `clean_ref` has no folders. False without a failure: it is nowhere.
-bool sni_resolve(const sni_origin *origin, const char *clean_ref, bool is_exact, sni_diag *diag, sni_found *found);
+// The mod's own places come first, then those of the base game.
+typedef enum sni_tier { SNI_TIER_OWN, SNI_TIER_GAME, SNI_TIERS } sni_tier;
 
-// The listing around a model, shared by loads of the same folder. Give it back. NULL: memory ran out.
-sni_listing *sni_search_acquire_near(sn_search *search, const char *folder);
-void sni_search_release_near(sn_search *search, sni_listing *near);
+// In the order that sn_load_opts.search documents; by its last name only where `clean_ref` has no folders. False
+// without a failure: it is nowhere.
+bool sni_resolve(const sni_origin *origin, const char *clean_ref, sni_tier tier, sni_diag *diag, sni_found *found);
+
+// To the letter in the model's folder, or beside it in its archive.
+bool sni_resolve_exact(const sni_origin *origin, const char *clean_ref, sni_diag *diag, sni_found *found);
+// The same for a relative path with "..": it must lead into a folder that the user named.
+bool sni_resolve_above(const sni_origin *origin, const char *ref, sni_diag *diag, sni_found *found);
+
+// Files with a label, all tiers, each place by name. False: `visit` returned false, or a failure. `is_cut` is set when
+// a place has too many files.
+typedef bool (*sni_label_visit)(void *user, const char *last_name);
+bool sni_resolve_label(sni_origin *origin, const sni_labeller *labeller, char kind, sni_str label,
+                       sni_label_visit visit, void *user, bool *is_cut, sni_diag *diag);
+
+// A folder's listing, shared by loads. Give it back. NULL: memory ran out.
+sni_listing *sni_search_acquire(sn_search *search, const char *folder, const sni_listing_bounds *bounds);
+void sni_search_release(sn_search *search, sni_listing *listing);
+
+// io/layout.c: the folder above or at `folder` where a known game's files begin: at most three levels above. `title`
+// says which game. False: none.
+bool sni_layout_find(const char *folder, char *root, size_t capacity, const char **title);
 
 #endif

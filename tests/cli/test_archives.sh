@@ -208,18 +208,19 @@ END
     printf 22 >game/textures/deep/SKIN.BLP
     same 'by its path, in another case' "$(found model/x.mdl --search game)" '2 0 '
     same 'by its path before its last name' "$(found model/x.mdl --search other --search game)" '2 0 '
-    same 'below the folder it is in' "$(found model/x.mdl --search .)" '2 0 '
+    same 'below the folder it is in' "$(found model/x.mdl --search .)" '2 5 '
     same 'of a model on standard input' "$("$tool" info --json --search game - <model/x.mdl | grep -c '"bytes": 2')" 1
     printf 333 >skin333
     "$make_mpq" art.mpq 'textures\deep\skin.dds' skin333 'Secret.blp' skin333 '..\Secret.blp' skin333 'Units\x.mdl' model/x.mdl
-    same 'in an archive, with another ending' "$(found model/x.mdl --archive art.mpq)" '3 0 '
-    same 'of a model in an archive' "$(found 'units/X.mdl' --archive art.mpq)" '3 0 '
-    same 'the disk before archives, for each name' "$(found model/x.mdl --search other --archive art.mpq)" '3 0 '
+    same 'in an archive, with another ending' "$(found model/x.mdl --archive art.mpq)" '3 3 '
+    same 'of a model in an archive' "$(found 'units/X.mdl' --archive art.mpq)" '3 3 '
+    same 'the disk before archives, for each name' "$(found model/x.mdl --search other --archive art.mpq)" '3 3 '
     mkdir model/Textures && printf 4444 >model/skin.blp
-    same 'the path in an archive before the last name on disk' "$(found model/x.mdl --archive art.mpq)" '3 0 '
+    same 'the path in an archive before the last name on disk' "$(found model/x.mdl --archive art.mpq)" '3 3 '
     same 'the last name beside the model' "$(found model/x.mdl)" '4 0 '
-    run info --archive art.mpq --search game model/x.mdl
-    says 'where: all of it' "$out" '^  searched for the missing files below model/, game; in art\.mpq; --search'
+    "$make_mpq" bare.mpq 'other.blp' skin333
+    run info --archive bare.mpq --search game model/x.mdl
+    says 'where: all of it' "$out" '^  searched for the missing files below model/, game; in bare\.mpq; --search'
     for team in -1 24 x '' 99999999999; do fails_quietly "--team $team" 2 info --team "$team" model/x.mdl; done
     for team in 0 23; do run info --team $team model/x.mdl; same "--team $team" "$code" 0; done
     fails_quietly 'a search folder that is none' 3 info --search model/x.mdl model/x.mdl

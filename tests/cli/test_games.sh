@@ -58,15 +58,21 @@ test_forms()
 
 test_joining()
 {
-    works 'a skin alone' info --json "$samples/soldier_skn.w3d"
+    works 'a skin alone' info --json --no-anims "$samples/soldier_skn.w3d"
     clips_are 'a skin alone' ''
+    works 'all around it' info --json "$samples/soldier_skn.w3d"
+    clips_are 'all around it' 'SOLDIER_BOW SOLDIER_WALK SOLDIER_WAVE'
     works 'all of the folder' info --json --with-anims "$samples/soldier_skn.w3d"
     clips_are 'all of the folder' 'SOLDIER_BOW SOLDIER_WALK SOLDIER_WAVE'
     works 'those named' info --json --anim "$samples/soldier_wave.w3d" --anim "$samples/soldier_bow.w3d" "$samples/soldier_skn.w3d"
-    clips_are 'those named' 'SOLDIER_WAVE SOLDIER_BOW'
+    clips_are 'those named come first' 'SOLDIER_WAVE SOLDIER_BOW SOLDIER_WALK'
     works 'the hierarchy, named' info --json --hierarchy soldier_skl "$samples/soldier_skn.w3d"
     run info --hierarchy nothere "$samples/soldier_skn.w3d"
     says 'a hierarchy that is not there' "$code $err" '^3 .*hierarchy "nothere" not found'
+    run info --hierarchy nosuch.w3d "$samples/soldier_skn.w3d"
+    says 'a hierarchy file that is not there is blamed' "$code $err" '^3 sinew: nosuch.w3d: error: cannot open'
+    run convert -q --anim nosuch.w3d "$samples/soldier_skn.w3d" -o never.glb
+    says 'an animation file that is not there is blamed' "$code $err" '^3 sinew: nosuch.w3d: error: cannot open'
     works 'an animation alone' info --json "$samples/soldier_walk.w3d"
     clips_are 'an animation alone' 'SOLDIER_WALK'
     works 'into one file' convert -q --with-anims "$samples/soldier_skn.w3d" -o soldier.glb
@@ -83,8 +89,13 @@ test_big()
     json 'skin and skeleton out of it' 'd.skins.length === 1 && d.skins[0].joint_count === 11'
     works 'the animation too' info --json --archive w3d.big --anim 'Art\W3D_\soldier_walk.w3d' 'Art\W3D_\soldier_skn.w3d'
     clips_are 'the animation too' 'SOLDIER_WALK'
-    works 'all of it' convert -q w3d.big -o made/
-    same 'all of it' "$(find made -name '*.glb' | wc -l)" 3
+    works 'all of it' convert -q w3d.big -o made/ --report report.json
+    same 'all of it, joined' "$(files_in made)" './Art/W3D_/soldier_skn.glb '
+    cp report.json out
+    json 'all of it, joined' 'd.converted_count === 1 && d.joined_count === 2 && d.empty_count === 0 && d.files.filter(f => f.status === "joined").every(f =>
+        f.into === "Art/W3D_/soldier_skn.w3d" && f.out === null)'
+    run convert -q --keep-parts w3d.big -o parts/
+    same 'all of it, parts too' "$code $(find parts -name '*.glb' | wc -l)" '1 3'
     head -c 60 w3d.big >cut.big
     run info cut.big
     holds 'a cut archive' test "$code" -gt 1
@@ -103,7 +114,7 @@ test_disc()
         json "$name: skin and skeleton" 'd.skins.length === 1 && d.skins[0].joint_count === 11'
     done
     works 'all models of it' convert -q DATA.HD2 -o models/
-    same 'all models of it' "$(find models -name '*.glb' | wc -l)" 3
+    same 'all models of it' "$(find models -name '*.glb' | wc -l)" 1
     works 'all files of it' extract -q DATA.dat -o files
     same 'all files of it' "$(files_in files)" "./Art/Soldier_skn.w3d ./art/soldier.tga ./art/soldier_skl.w3d ./art/soldier_walk.w3d ./art/$sun.tga "
     holds 'as they are' cmp files/Art/Soldier_skn.w3d "$samples/soldier_skn.w3d"

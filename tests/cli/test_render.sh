@@ -26,7 +26,7 @@ test_help()
     while read -r _ example; do
         rm -rf root && mkdir -p root && cp -r "$samples" root/samples
         (cd root && sh -c "exec '$tool' $example") >out 2>err
-        same "example: sinew $example" "$?$(cat err)" 0
+        same "example: sinew $example" "$?$(grep -v ' drawn, ' err)" 0
         same "example: sinew $example" "$(find root -maxdepth 1 -name '*.png' -size +0 | wc -l)" 1
     done < <(examples_in "$out")
 }
@@ -75,7 +75,7 @@ test_many()
     same 'a turntable' "$(echo turn_*)" 'turn_000.png turn_001.png turn_002.png'
     works 'a contact sheet of clips and frames' render "$samples/arm.glb" --sheet --frames 3 --size 20 -o sheet.png
     same 'two clips of three frames' "$(size_of sheet.png)" 60x40
-    works 'one contact sheet of several files' render "$samples/arm.glb" "$samples/tank.w3d" "$samples/face.glb" \
+    works 'one contact sheet of several files' render -q "$samples/arm.glb" "$samples/tank.w3d" "$samples/face.glb" \
         --sheet --turntable 1 --size 24x20 -o three.png
     same 'one contact sheet of several files' "$(size_of three.png)" 48x40
     works 'an animated PNG' render "$samples/rabbit.chr" --clip hop --apng --size 16 --background transparent -o hop.png
@@ -86,14 +86,14 @@ test_many()
     works 'a GIF' render "$samples/crane.gltf" --turntable 8 --gif --size 16 -o turn.gif
     frames=$(LC_ALL=C grep -aoP '\x21\xf9\x04' turn.gif | wc -l)
     same 'a GIF of eight frames' "$(head -c 6 turn.gif), $frames" 'GIF89a, 8'
-    works 'a folder' render "$samples/" -j 2 --size 16 -o pictures/
+    works 'a folder' render -q "$samples/" -j 2 --size 16 -o pictures/
     models=$(find "$samples" -name '*.gl*' -o -name '*.md[xls]' -o -name '*.w3d' -o -name '*.chr' -o -name '*.pak')
-    models=$(wc -l <<<"$models")
+    models=$(($(wc -l <<<"$models") - 4))       # the skeleton and the animations of soldier_skn.w3d are parts of it
     same 'one picture per file' "$(find pictures -name '*.png' | wc -l)" "$models"
-    works 'a folder, one at a time' render "$samples/" -j 1 --size 16 -o alone/
+    works 'a folder, one at a time' render -q "$samples/" -j 1 --size 16 -o alone/
     holds 'the number of threads does not change the pictures' diff -r pictures alone
     head -c 200 "$samples/arm.glb" >broken.glb
-    run render broken.glb "$samples/face.glb" --size 16 -o some/
+    run render -q broken.glb "$samples/face.glb" --size 16 -o some/
     same 'a damaged file does not stop the others' "$code, $(wc -l <err) lines, $(ls some)" '1, 1 lines, face.png'
 }
 
@@ -178,7 +178,7 @@ test_overwriting()
     cp over/m.gltf over/t.gltf
     fails_quietly 'its own texture, by its number' 2 render over/t.gltf --size 8 --turntable 3 -o over/t.png
     holds 'the texture was left alone' cmp -s over/t_001.png given.png
-    works 'other outputs' render over/t.gltf --size 8 -o over/t.png
+    works 'other outputs' render -q over/t.gltf --size 8 -o over/t.png
 }
 
 test_help

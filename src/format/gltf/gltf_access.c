@@ -95,6 +95,8 @@ bool gltf_open_uri(sni_load *load, const char *uri, sni_bytes *bytes, const char
     if (size >= sizeof decoded) return false;
     size = decode_percent(sni_str_make(uri, size), (uint8_t *)decoded);
     if (!sni_ref_clean(sni_str_make(decoded, size), ref, sizeof ref)) {
+        decoded[size] = 0;
+        if (sni_ref_is_above(sni_str_make(decoded, size)) && sni_load_ref_above(load, decoded, bytes)) return true;
         sni_warn(&load->diag, SNI_WARN_FILE_REFUSED, 0, "\"%.120s\" was not opened", uri);
         return false;
     }

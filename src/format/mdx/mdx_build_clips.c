@@ -520,11 +520,11 @@ static bool build_clip_tracks(mdx_clip_builder *builder, sn_clip *clip)
 static bool build_sequence(mdx_clip_builder *builder, const mdx_sequence *sequence, sn_clip *clip)
 {
     mdx_builder *b = builder->builder;
-    builder->start = sequence->start;
-    builder->end = sequence->end;
-    if (sequence->end < sequence->start || (b->load->lint && sequence->end == sequence->start)) {
-        sni_warn(&b->load->diag, SNI_WARN_MDX_SEQUENCE, sequence->item.offset, "its interval is %u to %u",
-                 sequence->start, sequence->end);
+    const int32_t start = (int32_t)sequence->start, end = (int32_t)sequence->end;  // as the times of keys
+    builder->start = start;
+    builder->end = end;
+    if (end < start || (b->load->lint && end == start)) {
+        sni_warn(&b->load->diag, SNI_WARN_MDX_SEQUENCE, sequence->item.offset, "its interval is %d to %d", start, end);
         builder->end = builder->start;
     }
     builder->duration = (float)((double)(builder->end - builder->start) / 1000.0);

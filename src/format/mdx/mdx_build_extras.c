@@ -266,8 +266,8 @@ const char *mdx_sequence_extras(mdx_builder *b, const mdx_sequence *sequence)
     extras_begin(&e, b);
     sni_json_key(e.json, "interval");
     sni_json_begin_flat_array(e.json);
-    sni_json_put_integer(e.json, sequence->start);
-    sni_json_put_integer(e.json, sequence->end);
+    sni_json_put_integer(e.json, (int32_t)sequence->start);
+    sni_json_put_integer(e.json, (int32_t)sequence->end);
     sni_json_end(e.json);
     sni_extras_put_flag(&e.base, "nonLooping", sequence->flags & MDX_NON_LOOPING);
     put_fields(&e, mdx_fields_of(mdx_find_kind(MDX_SEQS), b->doc->version), sequence);

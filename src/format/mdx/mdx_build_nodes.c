@@ -301,7 +301,8 @@ bool mdx_build_events(mdx_builder *b)
 
     const mdx_sequence *sequences = doc->sequences.items;
     for (uint32_t i = 0; i < doc->sequences.count && sni_load_ok(b->load); i++) {
-        int64_t start = sequences[i].start, end = sequences[i].end > start ? sequences[i].end : start;
+        int64_t start = (int32_t)sequences[i].start, stated = (int32_t)sequences[i].end,
+                end = stated > start ? stated : start;
         uint32_t first = 0, high = timeline.count;
         while (first < high) {  // the first key at or after the start
             uint32_t middle = first + (high - first) / 2;

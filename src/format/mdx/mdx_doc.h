@@ -149,7 +149,7 @@ typedef struct mdx_model {
 typedef struct mdx_sequence {
     mdx_item item;
     sni_str name;
-    uint32_t start, end, flags;  // flags: MDX_NON_LOOPING
+    uint32_t start, end, flags;  // flags: MDX_NON_LOOPING; times are signed
     float move_speed, rarity;    // rarity: 1300's frequency
     uint32_t sync_point;
     mdx_extent extent;

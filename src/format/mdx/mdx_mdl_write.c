@@ -645,7 +645,7 @@ static void put_texture(mdl_out *out, const mdx_texture *texture)
 
 static void put_sequence(mdl_out *out, const mdx_sequence *sequence)
 {
-    put_line(out, "Interval { %" PRIu32 ", %" PRIu32 " }", sequence->start, sequence->end);
+    put_line(out, "Interval { %" PRId32 ", %" PRId32 " }", (int32_t)sequence->start, (int32_t)sequence->end);
     put_keywords(out, MDX_SEQS, sequence, 0);
     put_fields(out, sequence);
     put_extent(out, &sequence->extent);

@@ -3,10 +3,10 @@
 
 #include "format/w3d/w3d_build.h"
 
-// Limits for reading a folder, larger than any game needs.
-enum { MAX_FOLDER_ENTRIES = 65536, MAX_FOLDER_FILES = 4096 };
-static const uint64_t MAX_FOLDER_BYTES = 512 << 20;
+enum { MAX_JOINED_FILES = 4096 };     // larger than any game needs
 enum { ANIMATION_NAMES_BYTES = 36 };  // start of an animation header: version and two names
+enum { HIERARCHY_NAME_BYTES = 20 };   // start of a hierarchy header: version and name
+enum { MAX_PEEKED_CHUNKS = 4096 };
 static const char EXTENSION[] = ".w3d";
 
 // Opening files
@@ -52,7 +52,13 @@ static bool add_bytes(w3d_builder *b, const char *name, sni_bytes bytes, bool is
 static bool add_companion(w3d_builder *b, const sn_companion *companion)
 {
     sni_bytes bytes = { companion->data, companion->size };
-    if (!companion->data && !sni_load_path(b->load, companion->name, &bytes)) return false;
+    if (!companion->data && !sni_load_path(b->load, companion->name, &bytes)) {
+        sn_error *error = &b->load->diag.error;
+        char reason[sizeof error->message];
+        memcpy(reason, error->message, sizeof reason);
+        snprintf(error->message, sizeof error->message, "%.60s: %.80s", sni_last_name(companion->name), reason);
+        return false;
+    }
     sni_load_count_input(b->load, bytes.size);
     return add_bytes(b, sni_last_name(companion->name), bytes, true);
 }
@@ -84,19 +90,69 @@ static bool is_open(const w3d_builder *b, const char *last_name)
     return false;
 }
 
+// What a file has for others: hierarchies ('H') and animations for a hierarchy ('A'), by the hierarchy's name. Looks at
+// top-level chunks and the start of their headers only.
+static bool read_labels(sni_peek *peek)
+{
+    uint64_t at = 0;
+    uint8_t head[W3D_CHUNK_HEADER_BYTES], names[W3D_CHUNK_HEADER_BYTES + ANIMATION_NAMES_BYTES];
+    for (int i = 0; i < MAX_PEEKED_CHUNKS && sni_peek_read(peek, at, head, sizeof head); i++) {
+        const uint32_t id = sni_load_u32(head), size = sni_load_u32(head + 4) & W3D_SIZE_MASK;
+        const bool is_hierarchy = id == W3D_HIERARCHY;
+        at += W3D_CHUNK_HEADER_BYTES;
+        if (is_hierarchy || id == W3D_ANIMATION || id == W3D_COMPRESSED || id == W3D_MORPH_ANIMATION) {
+            const size_t bytes = W3D_CHUNK_HEADER_BYTES + (is_hierarchy ? HIERARCHY_NAME_BYTES : ANIMATION_NAMES_BYTES);
+            const char *name = (const char *)names + bytes - W3D_NAME_BYTES;
+            if (!sni_peek_read(peek, at, names, bytes)) break;
+            if (!sni_peek_add(peek, is_hierarchy ? 'H' : 'A', sni_str_make(name, strnlen(name, W3D_NAME_BYTES))))
+                return false;
+        }
+        at += size;
+    }
+    return true;
+}
+
+static const sni_labeller labeller = { "w3d", read_labels };
+
 // Hierarchies
 
+typedef struct label_files {
+    w3d_builder *b;
+    uint32_t count;
+} label_files;
+
+static bool open_labelled(void *user, const char *name)
+{
+    label_files *files = user;
+    const char *why = "";
+    if (is_open(files->b, name)) return true;
+    if (files->count++ >= MAX_JOINED_FILES) {
+        sni_warn(&files->b->load->diag, SNI_WARN_LOST_CONTENT, 0,
+                 "too many files have animations for this model; those from %.80s on are left out", name);
+        return false;
+    }
+    return find_file(files->b, sni_str_make(name, strlen(name) - (sizeof EXTENSION - 1)), &why);
+}
+
+static bool open_first(void *user, const char *name) { return open_labelled(user, name) && false; }
+
+// In the model's files, in NAME.w3d, or in any other file around the model.
 int32_t w3d_find_hierarchy(w3d_builder *b, sni_str name)
 {
     const char *why = "";
+    label_files files = { b, 0 };
     if (b->forced_hierarchy >= 0) return b->forced_hierarchy;
     int32_t found = sni_names_find(&b->hierarchy_names, name);
     if (found >= 0 || !find_file(b, name, &why)) return found;
     found = sni_names_find(&b->hierarchy_names, name);
+    if (found < 0 && name.size > 0) {
+        sni_load_find_labelled(b->load, &labeller, 'H', name, open_first, &files);
+        found = sni_names_find(&b->hierarchy_names, name);
+    }
     if (found < 0) {
         const char *label = w3d_label(b, name);
-        sni_warn(&b->load->diag, SNI_WARN_FILE_MISSING, 0, "hierarchy \"%s\" is not in this file; %s.w3d: %s", label,
-                 label, why);
+        sni_warn(&b->load->diag, SNI_WARN_FILE_MISSING, 0,
+                 "hierarchy \"%s\" not found: it is not in this file; %s.w3d: %s", label, label, why);
     }
     return found;
 }
@@ -130,114 +186,19 @@ bool w3d_open_files(w3d_builder *b)
     return !opts || !opts->hierarchy || force_hierarchy(b, opts->hierarchy);
 }
 
-// Animations in the model's folder
-
-// Iterates over the files beside the model: through the user's callback, or by listing the folder. Each file is read
-// into an arena that is freed before the next, because most are not needed.
-typedef struct folder_reader {
-    w3d_builder *b;
-    sni_list entries;
-    uint32_t next;
-    sni_arena arena;
-} folder_reader;
-
-static bool open_folder(folder_reader *folder)
-{
-    sni_load *load = folder->b->load;
-    sni_diag diag;
-    sni_diag_init(&diag, NULL);
-    sni_arena_init(&folder->arena, load->heap);
-    if (load->opts->peek_ref || !load->folder) return true;
-    if (!sni_folder_list(load->folder, MAX_FOLDER_ENTRIES, &load->scratch, &diag, &folder->entries) &&
-        !sni_load_lacks_memory(load, &diag))
-        sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, 0, "cannot list the model's folder for animations: %.100s",
-                 diag.error.message);
-    return sni_load_ok(load);
-}
-
-// The memory limit is raised while a file is read. A link that leads out of the folder is not followed.
-static bool read_entry(folder_reader *folder, const char *name, sni_bytes *bytes)
-{
-    char path[4096];
-    sni_diag diag;
-    sni_load *load = folder->b->load;
-    uint64_t limit = load->heap->limit;
-    if (!sni_ref_find(load->folder, name, path, sizeof path, &load->diag)) return false;
-    sni_diag_init(&diag, NULL);
-    if (!load->has_memory_limit) load->heap->limit += load->limits.file_bytes + (1 << 20);
-    bool is_read = sni_file_read(path, load->limits.file_bytes, &folder->arena, &diag, bytes);
-    load->heap->limit = limit;
-    sni_load_lacks_memory(load, &diag);
-    return is_read;
-}
-
-static bool read_next(folder_reader *folder, const char **name, sni_bytes *bytes)
-{
-    const sn_load_opts *opts = folder->b->load->opts;
-    sni_arena_free(&folder->arena);
-    *bytes = (sni_bytes){ NULL, 0 };
-    if (opts->peek_ref) {
-        const void *data = NULL;
-        bool is_found = opts->peek_ref(opts->user, folder->next++, name, &data, &bytes->size);
-        bytes->data = data;
-        return is_found;
-    }
-    while (folder->next < folder->entries.count) {
-        const sni_folder_entry *entry = &w3d_items(sni_folder_entry, folder->entries)[folder->next++];
-        *name = entry->name;
-        if (!entry->is_folder && sni_has_ending(*name, "w3d") && !is_open(folder->b, *name) &&
-            read_entry(folder, *name, bytes))
-            return true;
-    }
-    return false;
-}
-
-// Looks at top-level chunks and the start of animation headers only.
-static bool has_animation_for(sni_bytes bytes, const sni_names *hierarchies)
-{
-    const uint8_t *at = bytes.data, *end = at + bytes.size;
-    while ((size_t)(end - at) >= W3D_CHUNK_HEADER_BYTES) {
-        uint32_t id = sni_load_u32(at), size = sni_load_u32(at + 4) & W3D_SIZE_MASK;
-        at += W3D_CHUNK_HEADER_BYTES;
-        bool is_animation = id == W3D_ANIMATION || id == W3D_COMPRESSED || id == W3D_MORPH_ANIMATION;
-        if (is_animation && (size_t)(end - at) >= W3D_CHUNK_HEADER_BYTES + ANIMATION_NAMES_BYTES) {
-            const char *name = (const char *)at + W3D_CHUNK_HEADER_BYTES + 4 + W3D_NAME_BYTES;
-            const char *nul = memchr(name, 0, W3D_NAME_BYTES);
-            size_t length = nul ? (size_t)(nul - name) : W3D_NAME_BYTES;
-            if (sni_names_find(hierarchies, sni_str_make(name, length)) >= 0) return true;
-        }
-        at += size < (size_t)(end - at) ? size : (size_t)(end - at);
-    }
-    return false;
-}
-
+// Animations for the hierarchies in use. A file without meshes is itself such a part, and shows what it has.
 bool w3d_find_animation_files(w3d_builder *b)
 {
-    folder_reader folder = { .b = b };
-    sni_names hierarchies = { 0 };
-    sni_arena *scratch = &b->load->scratch;
-    const char *name = "", *why = "";
-    sni_bytes bytes;
-    uint64_t total = 0;
-    if (!b->load->opts || !b->load->opts->folder_clips) return true;
-    for (uint32_t i = 0; i < b->instances.count; i++) {
+    label_files files = { b, 0 };
+    const w3d_doc *doc = b->doc;
+    if (!b->load->opts || !b->load->opts->folder_clips || (doc->mesh_count == 0 && doc->hlod_count == 0)) return true;
+    for (uint32_t i = 0; i < b->instances.count && sni_load_ok(b->load); i++) {
         const w3d_instance *instance = &w3d_items(w3d_instance, b->instances)[i];
-        if (!sni_names_add(scratch, &hierarchies, instance->hierarchy, 0)) return false;
-        if (instance->skeleton->source && !sni_names_add(scratch, &hierarchies, instance->skeleton->name, 0))
-            return false;
+        const sni_str own = instance->skeleton->source ? instance->skeleton->name : instance->hierarchy;
+        if (own.size > 0) sni_load_find_labelled(b->load, &labeller, 'A', own, open_labelled, &files);
+        if (instance->hierarchy.size > 0 && !sni_str_equal_nocase(own, instance->hierarchy))
+            sni_load_find_labelled(b->load, &labeller, 'A', instance->hierarchy, open_labelled, &files);
     }
-    if (!open_folder(&folder)) return false;
-    for (uint32_t count = 0; sni_load_ok(b->load) && read_next(&folder, &name, &bytes); count++) {
-        total += bytes.size;
-        if (count >= MAX_FOLDER_FILES || total > MAX_FOLDER_BYTES) {
-            sni_warn(&b->load->diag, SNI_WARN_LOST_CONTENT, 0,
-                     "too many files beside the model; animations from %.80s on are left out", name);
-            break;
-        }
-        if (!sni_has_ending(name, "w3d") || is_open(b, name) || !has_animation_for(bytes, &hierarchies)) continue;
-        if (!find_file(b, sni_str_make(name, strlen(name) - (sizeof EXTENSION - 1)), &why)) break;
-    }
-    sni_arena_free(&folder.arena);
     return sni_load_ok(b->load);
 }
 
