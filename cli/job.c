@@ -332,6 +332,9 @@ const char *cli_job_why_empty(cli_job *job)
                      *missing = find_warning(model, SNI_WARN_FILE_MISSING);
     const uint32_t effects = cli_job_count_effects(job, &names);
     if (skins && missing) why = cli_format(&job->arena, "its skins are left out: %s", missing->message);
+    else if (model->part_count > 0 && effects > 0)
+        why = cli_format(&job->arena, "all of its %u parts are hidden, and its %u emitters and ribbons are not drawn",
+                         model->part_count, effects);
     else if (model->part_count > 0) why = cli_format(&job->arena, "all of its %u parts are hidden", model->part_count);
     else if (effects > 0)
         why = cli_format(&job->arena, "it has no meshes; its %u emitters and ribbons (%s) are not drawn or converted",

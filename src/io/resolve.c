@@ -255,7 +255,7 @@ struct sn_search {
     sni_list archives;      // shared_archive *
     sni_list games;         // game
     pthread_mutex_t mutex;  // guards what follows, and the heap
-    shared_listing *near;   // the newest first
+    shared_listing *near;   // the last used first
 };
 
 static shared_listing *create_shared(sn_search *search, const char *folder, const sni_listing_bounds *bounds)
@@ -477,7 +477,7 @@ sn_status sn_search_add_game(sn_search *search, const char *path, const char *fo
     return finish_adding(search, &diag, error);
 }
 
-// Frees what no load uses: stale listings, and all but the newest NEAR_KEPT others.
+// Frees what no load uses: stale listings, and all but the NEAR_KEPT last used others.
 static void trim_near(sn_search *search)
 {
     uint32_t kept = 0;
@@ -503,15 +503,18 @@ void sn_search_refresh(sn_search *search)
 sni_listing *sni_search_acquire(sn_search *search, const char *folder, const sni_listing_bounds *bounds)
 {
     pthread_mutex_lock(&search->mutex);
-    shared_listing *near = search->near;
-    while (near &&
-           (near->is_stale || near->listing.bounds.entries != bounds->entries || strcmp(near->folder, folder) != 0))
-        near = near->next;
-    if (!near && (near = create_shared(search, folder, bounds))) {
+    shared_listing **link = &search->near, *near;
+    while (*link && ((*link)->is_stale || (*link)->listing.bounds.entries != bounds->entries ||
+                     strcmp((*link)->folder, folder) != 0))
+        link = &(*link)->next;
+    near = *link;
+    if (near) *link = near->next;
+    else near = create_shared(search, folder, bounds);
+    if (near) {
         near->next = search->near;
         search->near = near;
+        near->users++;
     }
-    if (near) near->users++;
     pthread_mutex_unlock(&search->mutex);
     return near ? &near->listing : NULL;
 }

@@ -221,6 +221,12 @@ END
     "$make_mpq" bare.mpq 'other.blp' skin333
     run info --archive bare.mpq --search game model/x.mdl
     says 'where: all of it' "$out" '^  searched for the missing files below model/, game; in bare\.mpq; --search'
+    mkdir war3
+    for name in War3 War3Local War3x War3xLocal War3Patch; do
+        printf %s "$name" >content
+        "$make_mpq" "war3/$name.mpq" 'Textures\deep\skin.blp' content
+        same "a base game: $name.mpq hides those before it" "$(found model/x.mdl --game war3)" "${#name} 0 "
+    done
     for team in -1 24 x '' 99999999999; do fails_quietly "--team $team" 2 info --team "$team" model/x.mdl; done
     for team in 0 23; do run info --team $team model/x.mdl; same "--team $team" "$code" 0; done
     fails_quietly 'a search folder that is none' 3 info --search model/x.mdl model/x.mdl

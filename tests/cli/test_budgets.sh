@@ -58,6 +58,6 @@ says 'its size' "$err" 'the file has 1599999764 bytes, the limit is 1073741824'
 within 'an index of one long name' 5 info index.hd4
 within '500 references and 2,000 links that lead out' 0 info links/m.mdx
 within 'a texture of more than 16 MiB' 0 convert large/m.mdx -o x.glb
-says 'nothing is lost' "_$err" '^_$'
+same 'nothing is lost' "$(grep -cv 'warning 40 EMPTY' <<<"$err")" 0
 
 finish

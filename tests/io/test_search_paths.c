@@ -439,6 +439,142 @@ static void every_failing_allocation_is_survived(void **state)
     fail_msg("it never ends");
 }
 
+// The folder that the user named comes before the search folders, one of a layout before that.
+static void roots_and_layouts_are_searched(void **state)
+{
+    fixture *f = *state;
+    static char root[100], model[100];
+    char found[4096];
+    const char *title;
+    put_all(f, (const char *const[]){ "mod/a.blp", "mod/Art/b.blp", "mod/Art/W3D/xx/y/z", "mod/b.blp", "one/a.blp",
+                                      "mod/map/war3mapImported/i", "mod/map/t/s.blp", NULL });
+    search_in(f, "one");
+    snprintf(root, sizeof root, "%s/mod", f->folder);
+    snprintf(model, sizeof model, "%s/mod/Art/W3D/xx", f->folder);
+    expect(f, "a.blp", "one/a.blp");
+    f->opts.root = root;
+    again(f);
+    expect(f, "a.blp", "mod/a.blp");
+    f->opts.find_layout = true;
+    again(f);
+    f->load.folder = model;
+    expect(f, "b.blp", "mod/Art/b.blp");
+    expect(f, "a.blp", "mod/a.blp");
+    f->opts.find_layout = false;
+    again(f);
+    f->load.folder = model;
+    expect(f, "b.blp", "mod/b.blp");
+
+    static const struct {
+        const char *folder, *root;
+    } layouts[] = {
+        { "mod/Art/W3D", "/mod/Art" },
+        { "mod/Art/W3D/xx", "/mod/Art" },
+        { "mod/Art/W3D/xx/y", "/mod/Art" },
+        { "mod/map/war3mapImported", "/mod/map" },
+        { "mod/map/t", NULL },
+        { "mod/Art", NULL },
+        { "one", NULL },
+    };
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        snprintf(model, sizeof model, "%s/%s", f->folder, layouts[i].folder);
+        bool is_found = sni_layout_find(model, found, sizeof found, &title);
+        assert_int_equal(is_found, layouts[i].root != NULL);
+        if (is_found) assert_string_equal(found + strlen(found) - strlen(layouts[i].root), layouts[i].root);
+    }
+}
+
+static void write_big(const fixture *f, const char *name, const char *content)
+{
+    static const char head[] = "BIGF\0\0\0\0\0\0\0\1\0\0\0\0";
+    char path[200], bytes[128];
+    const size_t size = strlen(content);
+    sni_diag diag;
+    sni_diag_init(&diag, NULL);
+    memcpy(bytes, head, 16);
+    memcpy(bytes + 16, "\0\0\0\50\0\0\0", 7);
+    bytes[23] = (char)size;
+    memcpy(bytes + 24, "art\\t.tga\0\0\0\0\0\0", 16);
+    memcpy(bytes + 40, content, size);
+    snprintf(path, sizeof path, "%s/%s", f->folder, name);
+    assert_true(sni_file_write(path, bytes, 40 + size, &diag));
+}
+
+// Warcraft's archives in the order of the game, others by name; all after the mod's own; loose files before archives.
+static void games_come_last(void **state)
+{
+    fixture *f = *state;
+    char game[100];
+    sn_error error;
+    sn_game_info info;
+    put_all(f, (const char *const[]){ "one/x", "game/loose.tga", "model/other.dds", "game/other.tga", "game/p/path.tga",
+                                      "model/path.tga", NULL });
+    write_big(f, "game/c.big", "last");
+    write_big(f, "game/B.big", "second");
+    write_big(f, "game/a.big", "first");
+    put(f, "game/bad.big");
+    search_in(f, "one");
+    snprintf(game, sizeof game, "%s/game", f->folder);
+    assert_int_equal(sn_search_add_game(f->search, game, "w3d mdx", &info, &error), SN_OK);
+    assert_int_equal(info.archive_count, 3);
+    assert_int_equal(info.failed_count, 1);
+    assert_non_null(strstr(info.failed, "bad.big"));
+    expect(f, "loose.tga", "game/loose.tga");
+    expect(f, "T.TGA", "first");
+    sni_bytes bytes;
+    assert_true(find(f, "other.tga", "dds tga", &bytes));  // the mod's, though its ending is another
+    assert_memory_equal(bytes.data, "model/other.dds", 15);
+    expect(f, "p\\path.tga", "game/p/path.tga");
+    again(f);
+    f->load.format = "level5";
+    expect(f, "loose.tga", NULL);
+    assert_int_equal(sn_search_add_game(f->search, "/nothing/there", NULL, NULL, &error), SN_ERR_IO);
+}
+
+// A whole model: its skeleton and animations are found through labels, in folders, archives and a game.
+static void every_failing_allocation_of_a_joined_model_is_survived(void **state)
+{
+    fixture *f = *state;
+    char path[200];
+    sn_error error;
+    sn_allocator allocator = counting_allocator(&f->counts);
+    end(f);
+    static const char *const names[] = { "skn", "skl", "bow", "wave" };
+    for (int i = 0; i < 4; i++) {
+        char from[300];
+        sn_bytes bytes;
+        snprintf(from, sizeof from, "%s/soldier_%s.w3d", SINEW_SAMPLES, names[i]);
+        snprintf(path, sizeof path, "%s/%s/%s.w3d", f->folder, i == 0 ? "model" : i < 3 ? "one" : "game", names[i]);
+        *strrchr(path, '/') = 0;
+        make_folders(path);
+        path[strlen(path)] = '/';
+        assert_int_equal(sn_file_read(from, 0, NULL, &bytes, NULL), SN_OK);
+        assert_int_equal(sn_file_write(path, bytes.data, bytes.size, &error), SN_OK);
+        sn_bytes_free(&bytes);
+    }
+    uint32_t clips = 0;
+    for (uint64_t k = 1; clips == 0 && k < 2000; k++) {
+        f->counts.calls = 0;
+        f->counts.fail_at = k;
+        sn_search *search = sn_search_create(&allocator);
+        snprintf(path, sizeof path, "%s/one", f->folder);
+        bool is_good = search && sn_search_add_folder(search, path, &error) == SN_OK;
+        snprintf(path, sizeof path, "%s/game", f->folder);
+        is_good = is_good && sn_search_add_game(search, path, "w3d", NULL, &error) == SN_OK;
+        snprintf(path, sizeof path, "%s/model/skn.w3d", f->folder);
+        const sn_load_opts opts = { .allocator = allocator, .search = search, .folder_clips = true };
+        sn_model *model = is_good ? sn_load_file(path, &opts, &error) : NULL;
+        if (model) assert_true(f->counts.calls < k), clips = model->clip_count;
+        else if (search) assert_int_equal(error.status, SN_ERR_MEMORY);
+        sn_model_free(model);
+        sn_search_free(search);
+        assert_int_equal(f->counts.live_blocks, 0);
+    }
+    assert_int_equal(clips, 2);
+    f->counts.fail_at = 0;
+    begin(f);
+}
+
 static void memory_stays_under_its_ceiling(void **state)
 {
     fixture *f = *state;
@@ -585,6 +721,9 @@ int main(void)
         with_folder(folders_have_a_limit),
         with_folder(deep_trees_and_long_names),
         with_folder(every_failing_allocation_is_survived),
+        with_folder(roots_and_layouts_are_searched),
+        with_folder(games_come_last),
+        with_folder(every_failing_allocation_of_a_joined_model_is_survived),
         with_folder(memory_stays_under_its_ceiling),
         with_folder(models_find_their_textures),
         with_folder(opened_files_are_closed),

@@ -274,6 +274,20 @@ static void test_intervals_of_no_length_and_reversed(void **state)
     sn_model_free(model);
 }
 
+// Times are signed, of keys and of intervals.
+static void test_intervals_before_zero(void **state)
+{
+    (void)state;
+    sn_model *model = mdx_mdl_load(800,
+                                   "Sequences 1 { Anim \"Early\" { Interval { -500, 500 }, } } " BONE(
+                                       "Translation 2 { Linear, -500: { 0, 0, 0 }, 500: { 10, 0, 0 }, }"),
+                                   NULL);
+    assert_near(model->clips[0].duration, 1);
+    assert_near(moved(model, 0, 0.25f, 0), 2.5);
+    assert_int_equal(mdx_mdl_warnings(model, "MDX_SEQUENCE"), 0);
+    sn_model_free(model);
+}
+
 static void test_sequence_properties(void **state)
 {
     (void)state;
@@ -392,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_global_sequences_without_sequences_are_a_clip),
         cmocka_unit_test(test_unsorted_and_duplicate_keys),
         cmocka_unit_test(test_intervals_of_no_length_and_reversed),
+        cmocka_unit_test(test_intervals_before_zero),
         cmocka_unit_test(test_sequence_properties),
         cmocka_unit_test(test_visibility_is_stepped),
         cmocka_unit_test(test_sums_stay_finite),
