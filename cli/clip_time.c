@@ -170,9 +170,10 @@ bool cli_check_clip_time(const cli_args *args)
 bool cli_read_clip_time(cli_job *job, cli_clip_time *clip_time)
 {
     const char *clip = job->args->values[CLI_OPTION_CLIP], *time = job->args->values[CLI_OPTION_TIME];
-    *clip_time = (cli_clip_time){ clip ? find_clip(job->model, clip) : -1, 0.0f };
+    bool is_rest = !clip || (strcmp(clip, "rest") == 0 && sn_model_find_clip(job->model, clip) < 0);
+    *clip_time = (cli_clip_time){ is_rest ? -1 : find_clip(job->model, clip), 0.0f };
     if (time) cli_parse_float(time, &clip_time->seconds);
-    return !clip || clip_time->clip >= 0;
+    return is_rest || clip_time->clip >= 0;
 }
 
 const char *cli_describe_clip_time(cli_job *job, cli_clip_time clip_time)

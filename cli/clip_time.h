@@ -1,4 +1,4 @@
-// The clip and time of --clip and --time.
+// The clip and time of --clip and --time. "--clip rest" is the rest pose, unless a clip has that name.
 #ifndef CLI_CLIP_TIME_H
 #define CLI_CLIP_TIME_H
 

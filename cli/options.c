@@ -58,7 +58,7 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     },
     [CLI_RENDER] = {
         "render", "FILE...", "draw pictures; needs no display",
-        "Draws a model in its rest pose, or at a time in a clip, and writes a PNG. Needs neither a display nor a\n"
+        "Draws a model standing still, or at a time in a clip, and writes a PNG. Needs neither a display nor a\n"
         "graphics card. The camera looks from the model's front left, unless --view is given, and keeps the whole\n"
         "clip in the picture. Several files, a folder or an archive give one picture per model, in the output\n"
         "folder. With --sheet they give one contact sheet of all clips.",
@@ -88,8 +88,8 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     },
     [CLI_VIEW] = {
         "view", "[FILE]...", "show models in a window",
-        "Opens a window and plays the clips of a model. Page Up and Page Down step through the models in the\n"
-        "file's folder, or in the given folder or archive. You can also drop files on the window. Click a\n"
+        "Opens a window and plays the clips of a model, or shows a texture. A folder or an archive is listed with\n"
+        "thumbnails. Page Up and Page Down step through the files. You can also drop files on the window. Click a\n"
         "bone in the picture or in the node tree to select it. H shows all keys. Window size, position, overlays\n"
         "and panels are saved.",
         { "sinew view samples/hound.mdx",
@@ -112,7 +112,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_REST]  = { 'r', "rest", 0, 0, CLI_OF(TREE), false,
                            "add translation, rotation (quaternion) and scale of the rest pose" },
     [CLI_OPTION_CLIP]  = { 'c', "clip", "NAME|INDEX", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
-                           "clip, by name or index from 0" },
+                           "clip, by name or index from 0, or rest for the rest pose" },
     [CLI_OPTION_TIME]  = { 't', "time", "SECONDS", 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
                            "time in the clip, default 0" },
     [CLI_OPTION_OBJ]   = { 0, "obj", "FILE", 0, CLI_OF(POSE), false, "write the visible parts as Wavefront OBJ" },
@@ -146,7 +146,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_TURNTABLE]  = { 0, "turntable", "N", 0, CLI_OF(RENDER), false,
                                 "write N numbered pictures from all sides" },
     [CLI_OPTION_APNG]       = { 0, "apng", 0, 0, CLI_OF(RENDER), false,
-                                "one animated PNG of the clip or turntable, exact in time and alpha; also -o x.apng" },
+                                "one animated PNG of the clip or turntable, with exact times and alpha; or -o x.apng" },
     [CLI_OPTION_GIF]        = { 0, "gif", 0, 0, CLI_OF(RENDER), false,
                                 "the same as a GIF, with 256 colours and delays in 1/100 s; also -o x.gif" },
     [CLI_OPTION_SHEET]      = { 0, "sheet", 0, 0, CLI_OF(RENDER), false,
@@ -156,6 +156,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl png tga", CLI_OF(CONVERT), false,
                                "format of the files in an output folder, default glb" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "keep Z up instead of rotating to Y up" },
+    [CLI_OPTION_NO_VISIBILITY_TRICKS] = { 0, "no-visibility-tricks", 0, 0, CLI_OF(CONVERT), false,
+                                          "hide skinned parts by KHR_node_visibility only, not by joints of scale 0" },
     [CLI_OPTION_ROUND_TRIP] = { 0, "round-trip", 0, 0, CLI_OF(CHECK), false,
                                "also write the file back and compare the bytes" },
     [CLI_OPTION_SCALE]     = { 0, "scale", "FACTOR", 0, CLI_OF(CONVERT), false, "multiply all lengths" },

@@ -13,6 +13,7 @@ static sni_draco_result decode(const uint8_t *data, size_t size, sni_draco_limit
     arena->heap->diag = &diag;
     sni_reader reader = sni_reader_make(data, size, &diag, arena);
     sni_draco_result result = sni_draco_decode(&reader, &limits, arena, mesh);
+    arena->heap->diag = NULL;
     if (sni_failed(&diag) != (result == SNI_DRACO_FAILED)) abort();
     return result;
 }

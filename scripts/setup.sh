@@ -74,6 +74,7 @@ needs_for_build()
     needs 'command -v ninja' ninja-build
     needs 'has_header meshoptimizer.h' libmeshoptimizer-dev
     needs 'has_header jpeglib.h' libjpeg-dev
+    needs 'has_header webp/decode.h' libwebp-dev
     needs 'has_header epoxy/gl.h' libepoxy-dev
     needs 'has_header EGL/eglplatform.h' libegl-dev
     needs 'has_header stb/stb_truetype.h || has_header stb_truetype.h' libstb-dev

@@ -78,6 +78,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
     cli_losses losses = { .session = plan->session, .worker = worker };
     sn_save_opts opts = { .scale = plan->scale,
                           .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES),
+                          .no_visibility_tricks = cli_has(plan->args, CLI_OPTION_NO_VISIBILITY_TRICKS),
                           .max_influences = plan->max_influences,
                           .memory_bytes = plan->session->max_memory / 4,
                           .image_pixels = cli_session_image_pixels(plan->session),

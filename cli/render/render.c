@@ -79,7 +79,10 @@ static int render_scene(cli_run *run, cli_scene *scene, const cli_plan *plan, cl
     }
     if (run->options.is_sheet)
         return cli_scene_draw_strips(scene, &worker->arena, &run->strips[item - cli_plan_items(plan)]);
-    int code = cli_scene_list_shots(scene, scene->clip_time.clip, &scene->job.arena, &shots);
+    bool is_chosen = cli_job_has(&scene->job, CLI_OPTION_CLIP);
+    int code = is_chosen ? cli_scene_frame(scene, scene->clip_time.clip, scene->clip_time.clip)
+                         : cli_scene_frame_time(scene);
+    if (code == CLI_EXIT_OK) code = cli_scene_list_shots(scene, scene->clip_time.clip, &scene->job.arena, &shots);
     if (code != CLI_EXIT_OK) return code;
     return (run->options.animation_rate > 0 ? write_animation : write_pictures)(scene, &shots, item->out);
 }

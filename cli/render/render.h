@@ -59,6 +59,7 @@ typedef struct cli_scene {
     sn_drawable *drawable;
     sn_pose *pose;
     int32_t camera;              // of the model; -1: none
+    sn_render_camera fitted;     // sees all clips that were framed
     sn_frame frame;              // all but camera and labels
     double most_seconds, begun;  // processor time of the process: for a picture, when it was begun
     sn_actor actor;
@@ -74,7 +75,11 @@ typedef struct cli_shot {
     float seconds;
 } cli_shot;
 
-// The pictures that the options ask for. Frames the clip first, which sets the scene bounds.
+// One camera for all clips from `first` to `last`, so that they have one scale; or for the clip time of the scene
+// alone. Also sets the scene bounds.
+int cli_scene_frame(cli_scene *scene, int32_t first, int32_t last);
+int cli_scene_frame_time(cli_scene *scene);
+// The pictures of a framed clip that the options ask for.
 int cli_scene_list_shots(cli_scene *scene, int32_t clip, sni_arena *arena, sni_list *shots);
 int cli_scene_draw(cli_scene *scene, const cli_shot *shot, sn_pixels *pixels);
 
@@ -83,7 +88,15 @@ int cli_scene_draw(cli_scene *scene, const cli_shot *shot, sn_pixels *pixels);
 bool cli_frame_clip(const sn_model *model, sn_pose *pose, int32_t clip, uint32_t show, sn_framing *framing,
                     sn_bounds *bounds, sn_render_camera *camera);
 
+// The same for one time of a clip.
+bool cli_frame_time(const sn_model *model, sn_pose *pose, cli_clip_time at, uint32_t show, sn_framing *framing,
+                    sn_bounds *bounds, sn_render_camera *camera);
+
 int32_t cli_find_camera(const sn_model *model, const char *name);  // by name or number; -1: none
+
+// What is shown when the user names nothing. default_clip.c
+int32_t cli_default_clip(const sn_model *model);  // standing still, else the first that loops, else -1: the rest pose
+int32_t cli_default_camera(const sn_model *model, const char *file);  // of a portrait model; -1: none
 
 // Contact sheets: a strip of pictures per clip, all strips on one picture. sheet.c
 int cli_scene_draw_strips(cli_scene *scene, sni_arena *arena, sni_list *strips);  // appends sn_pixels

@@ -64,7 +64,9 @@ int32_t cli_find_camera(const sn_model *model, const char *wanted)
 static int find_camera(cli_scene *scene)
 {
     const char *name = scene->job.args->values[CLI_OPTION_CAMERA];
+    bool has_view = cli_job_has(&scene->job, CLI_OPTION_VIEW) || cli_job_has(&scene->job, CLI_OPTION_TURNTABLE);
     scene->camera = name ? cli_find_camera(scene->job.model, name) : -1;
+    if (!name && !has_view) scene->camera = cli_default_camera(scene->job.model, scene->job.file);
     if (!name || scene->camera >= 0) return CLI_EXIT_OK;
     const char *shown = cli_escape(&scene->job.arena, name);
     cli_complain("%s: no camera '%s'; the model has %u", scene->job.shown, shown ? shown : "",
@@ -113,6 +115,7 @@ static int begin(cli_scene *scene)
     const cli_render_options *options = scene->context->options;
     if (!cli_job_load(job, false) || !cli_job_can_show(job)) return cli_job_fail(job);
     if (!cli_read_clip_time(job, &scene->clip_time)) return cli_complain_of_clip(job);
+    if (!cli_job_has(job, CLI_OPTION_CLIP)) scene->clip_time.clip = cli_default_clip(job->model);
     if (options->lod >= job->model->lod_count) {
         cli_complain("%s: no level of detail %u; the model has %u, counted from 0", job->shown, options->lod,
                      job->model->lod_count);
@@ -207,22 +210,68 @@ static void add_bounds(const sn_pose *pose, sn_framing *framing)
     sn_framing_add(framing, points, sizeof points / sizeof *points);
 }
 
-bool cli_frame_clip(const sn_model *model, sn_pose *pose, int32_t clip, uint32_t show, sn_framing *framing,
-                    sn_bounds *bounds, sn_render_camera *camera)
+static bool add_time(const sn_model *model, sn_pose *pose, cli_clip_time at, uint32_t show, sn_framing *framing)
+{
+    sn_pose_sample(pose, at.clip, at.seconds, at.seconds);
+    sn_pose_solve(pose, &framing->view);
+    if (sn_framing_add_pose(framing, pose, model, NULL) != SN_OK) return false;
+    if (model->part_count == 0) add_nodes(model, pose, 0, framing);
+    if (show & SN_SHOW_ATTACHMENTS) add_nodes(model, pose, SN_NODE_ATTACHMENT, framing);
+    if (show & SN_SHOW_BOUNDS) add_bounds(pose, framing);
+    return true;
+}
+
+static bool add_clip(const sn_model *model, sn_pose *pose, int32_t clip, uint32_t show, sn_framing *framing)
 {
     int samples = clip < 0 ? 1 : FRAMING_SAMPLES;
     for (int i = 0; i < samples; i++) {
         float seconds = clip < 0 ? 0 : model->clips[clip].duration * (float)i / (float)(samples - 1);
-        sn_pose_sample(pose, clip, seconds, seconds);
-        sn_pose_solve(pose, &framing->view);
-        if (sn_framing_add_pose(framing, pose, model, NULL) != SN_OK) return false;
-        if (model->part_count == 0) add_nodes(model, pose, 0, framing);
-        if (show & SN_SHOW_ATTACHMENTS) add_nodes(model, pose, SN_NODE_ATTACHMENT, framing);
-        if (show & SN_SHOW_BOUNDS) add_bounds(pose, framing);
+        if (!add_time(model, pose, (cli_clip_time){ clip, seconds }, show, framing)) return false;
     }
+    return true;
+}
+
+bool cli_frame_time(const sn_model *model, sn_pose *pose, cli_clip_time at, uint32_t show, sn_framing *framing,
+                    sn_bounds *bounds, sn_render_camera *camera)
+{
+    if (!add_time(model, pose, at, show, framing)) return false;
     *camera = sn_framing_end(framing);
     *bounds = bounds_of(framing);
     return true;
+}
+
+bool cli_frame_clip(const sn_model *model, sn_pose *pose, int32_t clip, uint32_t show, sn_framing *framing,
+                    sn_bounds *bounds, sn_render_camera *camera)
+{
+    if (!add_clip(model, pose, clip, show, framing)) return false;
+    *camera = sn_framing_end(framing);
+    *bounds = bounds_of(framing);
+    return true;
+}
+
+static sn_framing begin_framing(const cli_scene *scene)
+{
+    const cli_render_options *options = scene->context->options;
+    return sn_framing_begin(options->yaw, options->pitch, (float)scene->frame.width / (float)scene->frame.height);
+}
+
+int cli_scene_frame(cli_scene *scene, int32_t first, int32_t last)
+{
+    sn_framing framing = begin_framing(scene);
+    for (int32_t clip = first; clip <= last; clip++)
+        if (!add_clip(scene->job.model, scene->pose, clip, scene->context->options->show, &framing))
+            return fail_memory(scene);
+    scene->fitted = sn_framing_end(&framing);
+    scene->frame.scene_bounds = bounds_of(&framing);
+    return CLI_EXIT_OK;
+}
+
+int cli_scene_frame_time(cli_scene *scene)
+{
+    sn_framing framing = begin_framing(scene);
+    bool is_good = cli_frame_time(scene->job.model, scene->pose, scene->clip_time, scene->context->options->show,
+                                  &framing, &scene->frame.scene_bounds, &scene->fitted);
+    return is_good ? CLI_EXIT_OK : fail_memory(scene);
 }
 
 static const float full_turn = 6.283185307f;
@@ -304,19 +353,13 @@ int cli_scene_list_shots(cli_scene *scene, int32_t clip, sni_arena *arena, sni_l
 {
     const cli_render_options *options = scene->context->options;
     cli_clip_time clip_time = { clip, scene->clip_time.seconds };
-    sn_render_camera camera;
-    sn_framing framing = sn_framing_begin(options->yaw, options->pitch,
-                                          (float)scene->frame.width / (float)scene->frame.height);
     bool is_good = true;
-    if (!cli_frame_clip(scene->job.model, scene->pose, clip, options->show, &framing, &scene->frame.scene_bounds,
-                        &camera))
-        return fail_memory(scene);
     if (options->turns > 0) is_good = add_turns(scene, clip_time, options->turns, arena, shots);
     else if (frame_count(scene, clip) > 0 && clip >= 0)
-        is_good = add_frames(scene, clip, frame_count(scene, clip), camera, arena, shots);
+        is_good = add_frames(scene, clip, frame_count(scene, clip), scene->fitted, arena, shots);
     else if (options->frames > 1 && options->is_sheet)
         is_good = add_turns(scene, clip_time, options->frames, arena, shots);
-    else is_good = add_shot(arena, shots, (cli_shot){ clip_time, camera, 1 });
+    else is_good = add_shot(arena, shots, (cli_shot){ clip_time, scene->fitted, 1 });
     return is_good ? CLI_EXIT_OK : cli_no_memory();
 }
 

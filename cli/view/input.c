@@ -6,31 +6,12 @@
 
 static const float degree = 0.01745329252f, radians_per_unit = 0.008f, click_distance = 4, pick_distance = 9;
 
-static bool is_same(cli_box a, cli_box b)
-{
-    return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
-}
-
-static void place_panels(cli_view *view, cli_box free_before)
-{
-    cli_layout layout = cli_layout_of(view);
-    view->tree_rows.box = layout.tree;
-    view->clip_rows.box = layout.clips;
-    cli_rows_scroll(&view->tree_rows, 0);
-    cli_rows_scroll(&view->clip_rows, 0);
-    bool is_other = !is_same(layout.free, free_before);
-    int32_t camera = view->camera;
-    if (is_other && view->is_framed) cli_view_frame_clip(view, view->orbit.yaw, view->orbit.pitch);
-    view->camera = camera;
-}
-
 void cli_view_resize(cli_view *view, float width, float height, float scale)
 {
-    cli_box free = cli_layout_of(view).free;
     view->width = width;
     view->height = height;
     view->scale = scale;
-    place_panels(view, free);
+    cli_view_place(view);
     view->needs_drawing = true;
 }
 
@@ -54,7 +35,7 @@ static void next_clip(cli_view *view, int32_t by)
     if (!model) return;
     int32_t count = (int32_t)model->clip_count + 1;
     if (count == 1) cli_view_message(view, "the model has no clips");
-    else cli_view_set_clip(view, (view->player.clip + 1 + by + count) % count - 1);
+    else cli_view_choose_clip(view, (view->player.clip + 1 + by + count) % count - 1);
 }
 
 static void toggle_show(cli_view *view, uint32_t flag)
@@ -90,34 +71,60 @@ static void act_on_player(cli_view *view, cli_action action, int32_t argument)
 static void act(cli_view *view, cli_action action, int32_t argument)
 {
     switch (action) {
-    case CLI_DO_NEXT_CLIP: next_clip(view, argument); break;
+    case CLI_DO_NEXT_CLIP:
+        if (view->texture.image) cli_texture_step_mip(view, argument);
+        else next_clip(view, argument);
+        break;
     case CLI_DO_NEXT_FILE: cli_view_step_file(view, argument); break;
     case CLI_DO_RELOAD: cli_view_load(view, view->shown != NULL); break;
+    case CLI_DO_BROWSE: cli_browser_open(view); break;
     case CLI_DO_TOGGLE_SHOW: toggle_show(view, (uint32_t)argument); break;
     case CLI_DO_TOGGLE_PANEL: view->panels ^= (uint32_t)argument; break;
     case CLI_DO_VIEW: set_preset_view(view, argument); break;
-    case CLI_DO_FRAME: cli_view_frame_clip(view, view->orbit.yaw, view->orbit.pitch); break;
+    case CLI_DO_FRAME:
+        cli_texture_fit(view);
+        cli_view_frame_clip(view, view->orbit.yaw, view->orbit.pitch);
+        break;
     case CLI_DO_NEXT_CAMERA: next_camera(view); break;
     case CLI_DO_SAVE: cli_view_save_picture(view, argument == 0); break;
     case CLI_DO_FULL_SCREEN: view->wants_full_screen = !view->wants_full_screen; break;
-    case CLI_DO_HELP: view->is_help_shown = true; break;
+    case CLI_DO_HELP:
+        view->is_help_shown = true;
+        view->help_first = 0;
+        break;
     case CLI_DO_ESCAPE: clear_or_quit(view); break;
     case CLI_DO_QUIT: view->should_quit = true; break;
     default: act_on_player(view, action, argument); break;
     }
 }
 
-// Any key closes an error or the help, except that both can be saved as a picture.
+static bool scroll_help(cli_view *view, int32_t key)
+{
+    const int64_t page = 10, all = 1000;
+    return (key == CLI_KEY_DOWN && cli_help_scroll(view, 1)) || (key == CLI_KEY_UP && cli_help_scroll(view, -1)) ||
+           (key == CLI_KEY_PAGE_DOWN && cli_help_scroll(view, page)) ||
+           (key == CLI_KEY_PAGE_UP && cli_help_scroll(view, -page)) ||
+           (key == CLI_KEY_HOME && cli_help_scroll(view, -all)) || (key == CLI_KEY_END && cli_help_scroll(view, all));
+}
+
+// Any key closes an error or the help, except that both can be saved as a picture and long help scrolls.
 void cli_view_key(cli_view *view, int32_t key)
 {
     const cli_key_row *row = cli_key_find(key);
     bool is_save = row && row->action == CLI_DO_SAVE;
-    cli_box free = cli_layout_of(view).free;
     view->needs_drawing = true;
     if (view->error.status != SN_OK && !is_save) view->error = (sn_error){ .status = SN_OK };
+    else if (view->is_help_shown && scroll_help(view, key)) return;
     else if (view->is_help_shown && !is_save) view->is_help_shown = false;
+    else if (view->browser.is_open && cli_browser_key(view, key)) return;
     else if (row) act(view, row->action, row->argument);
-    place_panels(view, free);
+    cli_view_place(view);
+}
+
+void cli_view_character(cli_view *view, uint32_t code)
+{
+    bool is_covered = view->error.status != SN_OK || view->is_help_shown;
+    if (view->browser.is_open && !is_covered) cli_browser_character(view, code);
 }
 
 static void scrub(cli_view *view)
@@ -133,7 +140,8 @@ void cli_view_move(cli_view *view, sn_vec2 to)
     if (view->drag == CLI_DRAG_NONE) return;
     if (hypotf(to.x - view->pressed_at.x, to.y - view->pressed_at.y) > click_distance) view->was_dragged = true;
     view->needs_drawing = true;
-    if (view->drag == CLI_DRAG_TIME) scrub(view);
+    if (view->texture.image) view->texture.pan.x += x, view->texture.pan.y += y;
+    else if (view->drag == CLI_DRAG_TIME) scrub(view);
     else if (!view->was_dragged) return;
     else if (view->drag == CLI_DRAG_ORBIT) cli_orbit_rotate(&view->orbit, -x * radians_per_unit, y * radians_per_unit);
     else cli_orbit_pan(&view->orbit, x / view->height, y / view->height);
@@ -165,8 +173,9 @@ static bool press_panels(cli_view *view)
         return true;
     }
     if (tree_row >= 0) press_tree(view, tree_row);
-    if (clip_row >= 0) cli_view_set_clip(view, clip_row - 1);
-    return cli_box_holds(layout.tree, view->mouse) || cli_box_holds(layout.clips, view->mouse);
+    if (clip_row >= 0) cli_view_choose_clip(view, clip_row - 1);
+    return cli_box_holds(layout.tree, view->mouse) || cli_box_holds(layout.clips, view->mouse) ||
+           cli_box_holds(layout.findings, view->mouse);
 }
 
 void cli_view_press(cli_view *view, bool is_left)
@@ -177,6 +186,10 @@ void cli_view_press(cli_view *view, bool is_left)
     if (view->error.status != SN_OK || view->is_help_shown) {
         view->error = (sn_error){ .status = SN_OK };
         view->is_help_shown = false;
+        return;
+    }
+    if (view->browser.is_open) {
+        cli_browser_press(view);
         return;
     }
     if (view->shown && is_left && press_panels(view)) return;
@@ -207,10 +220,14 @@ void cli_view_scroll(cli_view *view, float steps)
 {
     cli_layout layout = cli_layout_of(view);
     view->needs_drawing = true;
-    if (!view->shown) return;
+    if (view->is_help_shown) cli_help_scroll(view, steps > 0 ? -2 : 2);
+    else if (view->browser.is_open) cli_browser_scroll(view, steps);
+    else if (view->texture.image) cli_texture_scroll(view, steps);
+    if (!view->shown || view->browser.is_open || view->is_help_shown) return;
     int64_t rows = -(int64_t)roundf(steps * 3);
     if (cli_box_holds(layout.tree, view->mouse)) cli_rows_scroll(&view->tree_rows, rows);
     else if (cli_box_holds(layout.clips, view->mouse)) cli_rows_scroll(&view->clip_rows, rows);
+    else if (cli_box_holds(layout.findings, view->mouse)) cli_rows_scroll(&view->finding_rows, rows);
     else if (cli_box_holds(layout.timeline, view->mouse)) cli_player_step(&view->player, steps > 0 ? 1 : -1);
     else {
         view->camera = -1;

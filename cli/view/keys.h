@@ -17,6 +17,7 @@ enum {
     CLI_KEY_TAB,
     CLI_KEY_ESCAPE,
     CLI_KEY_BACKSPACE,
+    CLI_KEY_ENTER,
     CLI_KEY_F1,
     CLI_KEY_F5,
     CLI_KEY_F11,
@@ -35,6 +36,7 @@ typedef enum cli_action {
     CLI_DO_NEXT_LOOP,
     CLI_DO_NEXT_FILE,
     CLI_DO_RELOAD,
+    CLI_DO_BROWSE,
     CLI_DO_TOGGLE_SHOW,   // argument: sn_show
     CLI_DO_TOGGLE_PANEL,  // argument: cli_panel
     CLI_DO_VIEW,          // argument: number of the view, from 1
@@ -51,7 +53,8 @@ typedef enum cli_panel {
     CLI_PANEL_TREE = 1 << 0,
     CLI_PANEL_CLIPS = 1 << 1,
     CLI_PANEL_TIMELINE = 1 << 2,
-    CLI_PANEL_INFORMATION = 1 << 3
+    CLI_PANEL_INFORMATION = 1 << 3,
+    CLI_PANEL_FINDINGS = 1 << 4
 } cli_panel;
 
 typedef struct cli_key_row {
@@ -60,6 +63,7 @@ typedef struct cli_key_row {
     const char *text;
     cli_action action;
     int32_t argument;
+    const char *badge;  // what the window says while the toggle is on, because it hides or replaces something; or NULL
 } cli_key_row;
 
 extern const cli_key_row cli_keys[];

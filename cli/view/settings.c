@@ -20,11 +20,9 @@ static const named shows[] = {
 };
 
 static const named panels[] = {
-    { "tree", CLI_PANEL_TREE },
-    { "clips", CLI_PANEL_CLIPS },
-    { "timeline", CLI_PANEL_TIMELINE },
-    { "information", CLI_PANEL_INFORMATION },
-    { NULL, 0 },
+    { "tree", CLI_PANEL_TREE },         { "clips", CLI_PANEL_CLIPS },
+    { "timeline", CLI_PANEL_TIMELINE }, { "information", CLI_PANEL_INFORMATION },
+    { "findings", CLI_PANEL_FINDINGS }, { NULL, 0 },
 };
 
 static sni_str next_word(sni_str *line)

@@ -84,20 +84,26 @@ void cli_view_init(cli_view *view, cli_session *session, const cli_render_option
     sni_diag_init(&view->diag, NULL);
     sni_heap_init(&view->heap, NULL, UINT64_MAX);
     view->heap.diag = &view->diag;
-    sni_arena *arenas[] = { &view->arena, &view->frame_arena, &view->watch_arena };
+    sni_arena *arenas[] = { &view->arena, &view->frame_arena, &view->watch_arena, &view->findings_arena,
+                            &view->browser.arena };
     for (size_t i = 0; i < sizeof arenas / sizeof *arenas; i++) sni_arena_init(arenas[i], &view->heap);
     view->watch.arena = &view->watch_arena;
+    view->browser.thumbs.session = session;
 }
 
 void cli_view_close(cli_view *view)
 {
     if (view->shown) close_loaded(view->shown);
     view->shown = NULL;
+    view->node = -1;
+    cli_texture_close(&view->texture);
 }
 
 void cli_view_free(cli_view *view)
 {
     cli_files_close(&view->files);
+    sni_arena_free(&view->browser.arena);
+    sni_arena_free(&view->findings_arena);
     sni_arena_free(&view->watch_arena);
     sni_arena_free(&view->frame_arena);
     sni_arena_free(&view->arena);
@@ -140,6 +146,7 @@ void cli_view_frame_clip(cli_view *view, float yaw, float pitch)
     cli_box free = cli_layout_of(view).free;
     sn_render_camera camera;
     view->camera = -1;
+    view->free = free;
     view->needs_drawing = true;
     if (!shown || !(free.width > 1 && free.height > 1)) return;
     sn_framing framing = sn_framing_begin(yaw, pitch, free.width / free.height);
@@ -149,6 +156,23 @@ void cli_view_frame_clip(cli_view *view, float yaw, float pitch)
     cli_orbit_fit_box(&view->orbit, free.x / view->width, free.y / view->height, free.width / view->width,
                       free.height / view->height, view->width / view->height);
     view->is_framed = true;
+}
+
+// Called before each frame and after each change of layout, so that clicks find what is drawn.
+void cli_view_place(cli_view *view)
+{
+    cli_findings_update(view);
+    cli_layout layout = cli_layout_of(view);
+    view->tree_rows.box = layout.tree;
+    view->clip_rows.box = layout.clips;
+    view->finding_rows.box = layout.findings;
+    cli_rows_scroll(&view->tree_rows, 0);
+    cli_rows_scroll(&view->clip_rows, 0);
+    cli_rows_scroll(&view->finding_rows, 0);
+    if (!view->is_framed || cli_box_is_same(layout.free, view->free)) return;
+    int32_t camera = view->camera;
+    cli_view_frame_clip(view, view->orbit.yaw, view->orbit.pitch);
+    view->camera = camera;
 }
 
 static void mark_keys(cli_view *view)
@@ -166,6 +190,28 @@ void cli_view_set_clip(cli_view *view, int32_t clip)
     view->clip_rows.box = layout.clips;
     cli_rows_reveal(&view->clip_rows, (uint32_t)(view->player.clip + 1));
     view->needs_drawing = true;
+}
+
+// A camera of the model stays in use.
+void cli_view_choose_clip(cli_view *view, int32_t clip)
+{
+    int32_t camera = view->camera;
+    cli_view_set_clip(view, clip);
+    cli_view_frame_clip(view, view->orbit.yaw, view->orbit.pitch);
+    view->camera = camera;
+}
+
+void cli_view_report_image(cli_view *view, const sn_warning *warning)
+{
+    enum { MOST = 64 };
+    cli_view_message(view, "image %.80s cannot be shown: %.80s", warning->path, warning->message);
+    sn_warning *kept = view->image_reports.count < MOST ? sni_push(&view->watch_arena, &view->image_reports, sn_warning)
+                                                        : NULL;
+    if (!kept) return;
+    *kept = *warning;
+    kept->path = sni_copy_text(&view->watch_arena, warning->path, strlen(warning->path));
+    kept->message = sni_copy_text(&view->watch_arena, warning->message, strlen(warning->message));
+    if (!kept->path || !kept->message) view->image_reports.count--;
 }
 
 void cli_view_select(cli_view *view, int32_t node)
@@ -204,7 +250,7 @@ static cli_kept keep(const cli_view *view)
     return kept;
 }
 
-// The clip of --clip, else the one with the same name as before, else the first.
+// The clip of --clip, else the one with the same name as before, else the default clip, else the first.
 static int32_t first_clip(cli_view *view, const cli_kept *kept)
 {
     const sn_model *model = cli_view_model(view);
@@ -215,7 +261,9 @@ static int32_t first_clip(cli_view *view, const cli_kept *kept)
         cli_view_message(view, "no clip named %s", view->session->args->values[CLI_OPTION_CLIP]);
     }
     int32_t clip = kept->has_clip ? sn_model_find_clip(model, kept->clip) : -1;
-    return clip >= 0 ? clip : model->clip_count > 0 && !kept->is_resting ? 0 : -1;
+    if (clip >= 0 || model->clip_count == 0 || kept->is_resting) return clip;
+    clip = cli_default_clip(model);
+    return clip >= 0 ? clip : 0;
 }
 
 static int32_t first_node(cli_view *view, const cli_kept *kept)
@@ -243,7 +291,9 @@ static void set_model(cli_view *view, const cli_kept *kept, bool is_again)
     bool is_framed = view->is_framed;
     cli_view_frame_clip(view, is_again ? orbit.yaw : view->options.yaw, is_again ? orbit.pitch : view->options.pitch);
     const char *asked = view->session->args->values[CLI_OPTION_CAMERA];
+    bool has_view = cli_has(view->session->args, CLI_OPTION_VIEW);
     if (asked) view->camera = cli_find_camera(model, asked);
+    else if (!has_view) view->camera = cli_default_camera(model, view->shown->job.file);
     if (!is_again) return;
     cli_player_seek(&view->player, kept->seconds);
     view->is_framed = is_framed;
@@ -266,6 +316,29 @@ static void show_loading(cli_view *view, const cli_input *input)
     view->message_until = view->now;
 }
 
+// False: it is a model, or it cannot be read and the error is filled.
+static bool open_texture(cli_view *view, cli_texture *texture, const cli_input *input, sn_error *error)
+{
+    *error = (sn_error){ .status = SN_OK };
+    if (!cli_is_image(input->name)) return false;
+    cli_watch_add(&view->watch, input->path);
+    return cli_texture_open(texture, view->session, view->renderer, input, error);
+}
+
+// A folder or an archive is listed; a single file is shown at once.
+static void show_taken(cli_view *view)
+{
+    view->browser.is_open = false;
+    if (view->files.is_collection) {
+        cli_view_close(view);
+        cli_browser_open(view);
+    } else {
+        cli_view_load(view, false);
+    }
+    cli_view_place(view);
+    view->needs_drawing = true;
+}
+
 // If reloading fails the model stays. Another file replaces it in any case.
 void cli_view_load(cli_view *view, bool is_again)
 {
@@ -278,15 +351,20 @@ void cli_view_load(cli_view *view, bool is_again)
     show_loading(view, input);
     sn_search_refresh(view->session->search);  // files may have been added or removed
     sni_arena_free(&view->watch_arena);
-    view->watch.files = (sni_list){ 0 };
-    bool is_open = open_loaded(slot, view->session, view->renderer, input, &view->watch, &error);
-    if (is_open || !is_again) {
+    view->watch.files = view->image_reports = (sni_list){ 0 };
+    view->findings_width = -1;  // the next model may have the same address
+    cli_texture texture = { 0 };
+    bool is_texture = open_texture(view, &texture, input, &error);
+    bool is_open = !is_texture && error.status == SN_OK &&
+                   open_loaded(slot, view->session, view->renderer, input, &view->watch, &error);
+    if (is_open || is_texture || !is_again) {
         cli_view_close(view);
-        view->node = -1;
+        view->texture = texture;
     }
     if (is_open) view->shown = slot;
     if (is_open) set_model(view, &kept, is_again);
-    else cli_view_show_error(view, input->name, &error);
+    else if (!is_texture) cli_view_show_error(view, input->name, &error);
+    cli_view_place(view);
     view->needs_drawing = true;
 }
 
@@ -300,7 +378,7 @@ void cli_view_start(cli_view *view)
         cli_view_show_error(view, args->files[0], &error);
         return;
     }
-    cli_view_load(view, false);
+    show_taken(view);
     if (!view->shown || !cli_has(args, CLI_OPTION_TIME) || !cli_parse_float(args->values[CLI_OPTION_TIME], &seconds))
         return;
     cli_player_seek(&view->player, seconds);
@@ -322,7 +400,7 @@ void cli_view_drop(cli_view *view, char *const *paths, int count)
 {
     sn_error error;
     if (count <= 0) return;
-    if (cli_files_take(&view->files, view->session, paths, count, &view->arena, &error)) cli_view_load(view, false);
+    if (cli_files_take(&view->files, view->session, paths, count, &view->arena, &error)) show_taken(view);
     else cli_view_show_error(view, paths[0], &error);
 }
 
@@ -350,6 +428,7 @@ void cli_view_tick(cli_view *view, double now)
         view->seconds_per_frame = 0;
     }
     reload_changed_files(view);
+    cli_browser_tick(view);
 }
 
 static uint32_t shown_overlays(const cli_view *view)
@@ -387,15 +466,18 @@ sn_status cli_view_draw(cli_view *view, bool is_bare, sn_error *error)
                        .background = view->options.background,
                        .selected_node = view->node };
     sn_actor actor = { 0 };
-    if (view->shown) {
+    cli_view_place(view);
+    bool has_model = view->shown && !view->browser.is_open;
+    if (has_model) {
         actor = (sn_actor){ .drawable = view->shown->drawable, .pose = view->shown->pose };
         frame.actors = &actor;
         frame.actor_count = 1;
         frame.show = shown_overlays(view);
         frame.scene_bounds = view->shown->scene;
     }
-    frame.camera = view->shown ? cli_view_pose(view) : current_camera(view);
+    frame.camera = has_model ? cli_view_pose(view) : current_camera(view);
     sni_arena_free(&view->frame_arena);
+    if (view->texture.image && !view->browser.is_open) cli_texture_draw(view, &canvas, is_bare);
     if (!is_bare) cli_draw_panels(view, &canvas);
     frame.rects = canvas.rects.items, frame.rect_count = canvas.rects.count;
     frame.labels = canvas.labels.items, frame.label_count = canvas.labels.count;

@@ -28,7 +28,8 @@ static const struct { int glfw; int32_t key; } special_keys[] = {
     { GLFW_KEY_HOME, CLI_KEY_HOME }, { GLFW_KEY_END, CLI_KEY_END },
     { GLFW_KEY_PAGE_UP, CLI_KEY_PAGE_UP }, { GLFW_KEY_PAGE_DOWN, CLI_KEY_PAGE_DOWN },
     { GLFW_KEY_TAB, CLI_KEY_TAB }, { GLFW_KEY_ESCAPE, CLI_KEY_ESCAPE },
-    { GLFW_KEY_BACKSPACE, CLI_KEY_BACKSPACE }, { GLFW_KEY_F1, CLI_KEY_F1 },
+    { GLFW_KEY_BACKSPACE, CLI_KEY_BACKSPACE }, { GLFW_KEY_ENTER, CLI_KEY_ENTER },
+    { GLFW_KEY_KP_ENTER, CLI_KEY_ENTER }, { GLFW_KEY_F1, CLI_KEY_F1 },
     { GLFW_KEY_F5, CLI_KEY_F5 }, { GLFW_KEY_F11, CLI_KEY_F11 },
     { GLFW_KEY_F12, CLI_KEY_F12 }, { GLFW_KEY_SPACE, ' ' },
 };
@@ -53,6 +54,8 @@ static void on_key(GLFWwindow *glfw, int key, int scancode, int action, int modi
     if (action == GLFW_RELEASE || is_modifier(key) || (modifiers & foreign)) return;
     cli_view_key(window_of(glfw)->view, key_of(key, scancode));
 }
+
+static void on_character(GLFWwindow *glfw, unsigned code) { cli_view_character(window_of(glfw)->view, code); }
 
 // Converts window coordinates to units of the viewer.
 static void on_move(GLFWwindow *glfw, double x, double y)
@@ -100,6 +103,7 @@ static void set_title(cli_window *window)
     const cli_input *input = cli_files_now(&window->view->files);
     char title[CLI_MESSAGE_BYTES];
     const char *name = input ? sni_last_name(input->name) : "drop a model here";
+    if (window->view->browser.is_open) name = "files";
     snprintf(title, sizeof title, "%.*s - sinew", (int)cli_cut(name, 128), name);
     sni_text_clean_fixed(title, sizeof title);
     if (strcmp(title, window->title) == 0) return;
@@ -116,6 +120,7 @@ static void listen(cli_window *window)
 {
     glfwSetWindowUserPointer(window->glfw, window);
     glfwSetKeyCallback(window->glfw, on_key);
+    glfwSetCharCallback(window->glfw, on_character);
     glfwSetCursorPosCallback(window->glfw, on_move);
     glfwSetMouseButtonCallback(window->glfw, on_button);
     glfwSetScrollCallback(window->glfw, on_scroll);
@@ -248,10 +253,7 @@ static int run(cli_window *window)
     return code;
 }
 
-static void report(void *user, const sn_warning *warning)
-{
-    cli_view_message(user, "image %.80s cannot be shown: %.80s", warning->path, warning->message);
-}
+static void report(void *user, const sn_warning *warning) { cli_view_report_image(user, warning); }
 
 static bool is_software(const sn_renderer *renderer)
 {
@@ -281,8 +283,10 @@ static int show(cli_window *window)
         view->show &= ~(uint32_t)SN_SHOW_SHADOW;
     view->present = present;
     view->present_user = window;
+    view->browser.thumbs.wake = glfwPostEmptyEvent;
     cli_view_start(view);
     int code = run(window);
+    cli_thumbs_stop(&view->browser.thumbs);
     cli_view_close(view);
     sn_renderer_free(view->renderer);
     return code;

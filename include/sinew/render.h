@@ -34,9 +34,9 @@ typedef struct sn_render_opts {
     bool debug;        // create a debug context; an OpenGL error fails the draw
     uint32_t samples;  // per pixel, limited by the driver [4]
     uint64_t image_pixels;  // of all images of a model together [128 M + 64 x bytes of the images]
-    // Font files for text that is not ASCII, separated by ':'. Each character is drawn with the first font that has it.
-    // NULL: common system fonts. "": no fonts, such characters are boxes. Must outlive the renderer. Fonts are not
-    // validated: use only trusted files.
+    // Font files for text, separated by ':'. Each character is drawn with the first font that has it. NULL: common
+    // system fonts. Without a font ASCII characters are drawn as strokes and others as boxes; "" does so on every
+    // machine. Must outlive the renderer. Fonts are not validated: use only trusted files.
     const char *fonts;
     // Called for images that cannot be decoded. May be NULL.
     void (*report)(void *user, const sn_warning *warning);
@@ -84,8 +84,10 @@ typedef struct sn_framing {
 } sn_framing;
 SN_API sn_framing sn_framing_begin(float yaw, float pitch, float aspect);
 SN_API void sn_framing_add(sn_framing *framing, const sn_vec3 *points, uint32_t count);
+// All vertices of visible parts, except a minority that is parked far away: beyond a gap of more than three times the
+// size of the rest.
 SN_API sn_status sn_framing_add_pose(sn_framing *framing, const sn_pose *pose, const sn_model *model,
-                                     const sn_allocator *allocator);  // all vertices of visible parts
+                                     const sn_allocator *allocator);
 SN_API sn_render_camera sn_framing_end(const sn_framing *framing);
 
 // A posed model in the frame. Call sn_pose_solve first; drawable and pose must be of the same model.
@@ -123,10 +125,17 @@ typedef struct sn_label {
 
 SN_API float sn_label_width(sn_renderer *renderer, const char *text, float size);  // renderer NULL: without fonts
 
-// A filled rectangle over the models and their names, below all labels. In pixels from the top left.
+// An image in GPU memory, for sn_rect. The pixels are copied.
+typedef struct sn_render_image sn_render_image;
+SN_API sn_render_image *sn_render_image_create(sn_renderer *renderer, const sn_pixels *pixels, sn_error *error);
+SN_API void sn_render_image_free(sn_render_image *image);
+
+// A rectangle over the models and their names, below all labels. In pixels from the top left.
 typedef struct sn_rect {
     float x, y, width, height;
-    sn_vec4 color;  // sRGB
+    sn_vec4 color;                 // sRGB
+    const sn_render_image *image;  // stretched over the rectangle and multiplied by the colour, smooth when reduced, in
+                                   // sharp squares when enlarged; NULL: filled with the colour
 } sn_rect;
 
 typedef struct sn_frame {

@@ -313,6 +313,11 @@ typedef struct sn_material {
     const char     *name, *extras;
     const sn_layer *layers;
     uint32_t        layer_count;
+    // Kept for saving, not drawn: glTF's KHR_materials_clearcoat and others, as JSON, or NULL. In place of a texture
+    // it has an index into extension_maps: {"KHR_materials_clearcoat":{"clearcoatTexture":0}}
+    const char       *extensions;
+    const sn_texture *extension_maps;
+    uint32_t          extension_map_count;
 } sn_material;
 
 typedef struct sn_image {
@@ -595,7 +600,7 @@ typedef struct sn_pixels {
 
 typedef struct sn_decode_opts {
     sn_allocator allocator;
-    sn_limits    limits;           // image_pixels and memory_bytes [512 MiB, with what libjpeg allocates]
+    sn_limits    limits;           // image_pixels and memory_bytes [512 MiB, with what libjpeg and libwebp allocate]
     uint32_t     mip;              // of BLP, DDS and TIM2: 0 is the largest; past the smallest is an error
     bool         hidden_alpha;     // use the alpha of a BLP1 JPEG that declares none, as Warcraft III does
     bool         size_only;        // only read width and height; rgba stays NULL
@@ -603,8 +608,8 @@ typedef struct sn_decode_opts {
     void *user;
 } sn_decode_opts;
 
-// Decodes BLP, DDS, TGA, TIM2, PNG, and JPEG if built with libjpeg. The kind is detected by content. Uses only
-// image->data and image->size. On failure `pixels` is zeroed.
+// Decodes BLP, DDS, TGA, TIM2, PNG, JPEG if built with libjpeg, WebP if built with libwebp. The kind is detected by
+// content. Uses only image->data and image->size. On failure `pixels` is zeroed.
 SN_API sn_status sn_image_decode(const sn_image *image, const sn_decode_opts *opts, sn_pixels *pixels, sn_error *error);
 SN_API void      sn_pixels_free(sn_pixels *pixels);
 // Writes a TGA if the path ends in .tga, else a PNG, the way sn_file_write does. Equal pixels give equal bytes.
@@ -630,6 +635,8 @@ typedef struct sn_save_opts {
     uint64_t     image_pixels;     // of all images decoded together [128 M + 64 x bytes of the images]
     bool         keep_axes;        // do not rotate Z up to the target's Y up
     float        scale;            // multiplies all lengths [1]; extras keep theirs. Not for .mdx and .mdl
+    // glTF: hide skinned parts by KHR_node_visibility alone, not also by joints that scale to 0, as every player does.
+    bool         no_visibility_tricks;
     uint32_t     max_influences;   // per vertex: the largest weights are kept and normalised [all]
     // Called for everything that the target format cannot hold. May be NULL.
     void (*report)(void *user, const sn_warning *loss);

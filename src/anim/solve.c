@@ -29,6 +29,17 @@ static sn_quat billboard(const sn_model *model, const sn_view *view)
     return sni_mat34_rotation(&turn);
 }
 
+// The rotation about an axis that takes the first of two directions across it to where (x, y) points. By square roots,
+// not by angles: saved files have it, and must be equal on every machine.
+static sn_quat turn_to(sn_vec3 axis, double x, double y)
+{
+    double length = sqrt(x * x + y * y), w = x < 0.0 ? fabs(y) : length + x;
+    double s = x < 0.0 ? copysign(length - x, y) : y, norm = sqrt(w * w + s * s);
+    if (!(norm > 0.0)) return sni_quat(0, 0, 0, 1);
+    float sine = (float)(s / norm);
+    return sni_quat(axis.x * sine, axis.y * sine, axis.z * sine, (float)(w / norm));
+}
+
 // Turns about one of the node's own axes, as far to the viewer as that goes. `world` is the node's rotation before.
 static void turn_about_axis(const sn_model *model, uint32_t flags, const sn_view *view, sn_quat world, sn_trs *local)
 {
@@ -36,16 +47,16 @@ static void turn_about_axis(const sn_model *model, uint32_t flags, const sn_view
     sn_vec3 ray = sni_quat_rotate(sni_quat_conjugate(world), view->back);
     float ahead = *component(&ray, role.forward), right = *component(&ray, role.right), up = *component(&ray, role.up);
     int axis = role.up;
-    float angle = atan2f(right, ahead);
+    float x = ahead, y = right;
     if (flags & (uint32_t)SN_NODE_BILLBOARD_X << role.forward) {
         axis = role.forward;
-        angle = atan2f(up, right);
+        x = right, y = up;
         *component(&local->scale, role.up) *= -1.0f;  // found by an engine that was tested against the game
     } else if (flags & (uint32_t)SN_NODE_BILLBOARD_X << role.right) {
         axis = role.right;
-        angle = atan2f(-up, ahead);
+        y = -up;
     }
-    local->rotation = sni_quat_mul(local->rotation, sni_quat_axis(axis_vector(axis), angle));
+    local->rotation = sni_quat_mul(local->rotation, turn_to(axis_vector(axis), x, y));
 }
 
 // What the parent has scaled to nothing stays nothing: no factor brings it back.

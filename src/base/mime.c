@@ -29,8 +29,8 @@ const char *sni_mime_type(sni_bytes bytes)
     } kinds[] = {
         { "\x89PNG\r\n\x1A\n", 8, 0, SNI_MIME_PNG },
         { "\xFF\xD8\xFF", 3, 0, SNI_MIME_JPEG },
-        { "WEBP", 4, 8, "image/webp" },
-        { "\xABKTX 20\xBB\r\n\x1A\n", 12, 0, "image/ktx2" },
+        { "WEBP", 4, 8, SNI_MIME_WEBP },
+        { "\xABKTX 20\xBB\r\n\x1A\n", 12, 0, SNI_MIME_KTX2 },
         { "DDS ", 4, 0, SNI_MIME_DDS },
         { "BLP1", 4, 0, SNI_MIME_BLP },
         { "BLP2", 4, 0, SNI_MIME_BLP },
@@ -51,7 +51,7 @@ const char *sni_mime_type(sni_bytes bytes)
 static const struct {
     const char *mime_type, *extensions;
 } names[] = {
-    { SNI_MIME_PNG, "png" }, { SNI_MIME_JPEG, "jpg jpeg" }, { SNI_MIME_BLP, "blp" },
+    { SNI_MIME_PNG, "png" }, { SNI_MIME_JPEG, "jpg jpeg" }, { SNI_MIME_BLP, "blp" },       { SNI_MIME_WEBP, "webp" },
     { SNI_MIME_DDS, "dds" }, { SNI_MIME_TGA, "tga" },       { SNI_MIME_TIM2, "tm2 tim2" },
 };
 

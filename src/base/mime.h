@@ -6,6 +6,8 @@
 
 #define SNI_MIME_PNG  "image/png"
 #define SNI_MIME_JPEG "image/jpeg"
+#define SNI_MIME_WEBP "image/webp"
+#define SNI_MIME_KTX2 "image/ktx2"
 #define SNI_MIME_BLP  "image/x-blp"
 #define SNI_MIME_DDS  "image/vnd-ms.dds"
 #define SNI_MIME_TGA  "image/x-tga"

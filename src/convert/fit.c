@@ -4,6 +4,7 @@
 
 #include "convert/images.h"
 #include "convert/influences.h"
+#include "convert/inheritance.h"
 #include "convert/layers.h"
 #include "convert/normals.h"
 #include "convert/part_colors.h"
@@ -137,6 +138,7 @@ bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted)
     allow_keys(save, model);
     if (!sni_texture_baker_init(&baker, save, model) || !sni_fit_layers(save, &baker, model, fitted)) return false;
     if (!fit_meshes(save, fitted, fitted) || !fit_clips(save, fitted, fitted)) return false;
+    if (!sni_fit_inheritance(save, fitted, fitted)) return false;
     if (!sni_fit_part_colors(save, &baker, fitted, fitted) || !keep_durations(save, fitted)) return false;
     fitted->images = baker.images.items;
     fitted->image_count = baker.images.count;

@@ -7,7 +7,20 @@
 
 static bool is_held(const sn_image *image)
 {
-    return strcmp(image->mime_type, SNI_MIME_PNG) == 0 || strcmp(image->mime_type, SNI_MIME_JPEG) == 0;
+    static const char *const held[] = { SNI_MIME_PNG, SNI_MIME_JPEG, SNI_MIME_WEBP, SNI_MIME_KTX2 };
+    for (size_t i = 0; i < sizeof held / sizeof held[0]; i++) {
+        if (strcmp(image->mime_type, held[i]) == 0) return true;
+    }
+    return false;
+}
+
+static bool strip_image(sni_save *save, sn_image *image)
+{
+    sni_bytes plain;
+    if (!sni_image_strip(&save->scratch, (sni_bytes){ image->data, (size_t)image->size }, &plain)) return false;
+    image->data = plain.data;
+    image->size = plain.size;
+    return true;
 }
 
 static void mark_used(const sn_model *model, bool *used)
@@ -19,6 +32,9 @@ static void mark_used(const sn_model *model, bool *used)
                 int32_t image = material->layers[layer].maps[map].image;
                 if (image >= 0) used[image] = true;
             }
+        }
+        for (uint32_t map = 0; map < material->extension_map_count; map++) {
+            if (material->extension_maps[map].image >= 0) used[material->extension_maps[map].image] = true;
         }
     }
 }
@@ -80,7 +96,11 @@ bool sni_fit_images(sni_save *save, sni_image_set *set, const sn_model *model, s
     bool is_good = true;
     for (uint32_t i = 0; i < model->image_count && is_good; i++) {
         const sn_image *image = &model->images[i];
-        if (!used[i] || !image->data || is_held(image)) continue;
+        if (!used[i] || !image->data) continue;
+        if (is_held(image)) {
+            is_good = strip_image(save, &images[i]);
+            continue;
+        }
         const sn_image **alike = &made[i < set->count ? set->first[i] : i];
         if (*alike) {
             images[i].data = (*alike)->data, images[i].size = (*alike)->size;

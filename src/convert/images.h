@@ -1,4 +1,4 @@
-// Images for a target that holds PNG and JPEG.
+// Images for a target that holds PNG, JPEG, WebP and KTX2.
 #ifndef SNI_IMAGES_H
 #define SNI_IMAGES_H
 
@@ -6,7 +6,7 @@
 #include "io/save.h"
 
 // Those that a material uses and the target cannot hold become PNG; what cannot be decoded is reported as a loss and
-// kept. False after a failure.
+// kept. Colour profiles and the like, which the target ignores, are left out. False after a failure.
 bool sni_fit_images(sni_save *save, sni_image_set *set, const sn_model *model, sn_model *fitted);
 
 // Pixels as a model shows them: also with the alpha that a BLP denies, as its game does. False after a failure; where

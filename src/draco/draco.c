@@ -5,16 +5,20 @@
 
 #include "draco/draco_decoder.h"
 
-void *sni_draco_alloc(draco_decoder *decoder, sni_arena *arena, size_t size, uint64_t count)
+bool sni_draco_charge(draco_decoder *decoder, size_t size, uint64_t count)
 {
     uint64_t left = decoder->limits->work_bytes;
     if (count > left / size) {
-        sni_fail(decoder->in->diag, SN_ERR_LIMIT, sni_offset(decoder->in),
-                 "decoding needs more memory than the limit: %llu bytes are left", (unsigned long long)left);
-        return NULL;
+        return sni_fail(decoder->in->diag, SN_ERR_LIMIT, sni_offset(decoder->in),
+                        "decoding needs more memory than the limit: %llu bytes are left", (unsigned long long)left);
     }
     decoder->limits->work_bytes -= size * count;
-    return sni_alloc_raw(arena, size, count);
+    return true;
+}
+
+void *sni_draco_alloc(draco_decoder *decoder, sni_arena *arena, size_t size, uint64_t count)
+{
+    return sni_draco_charge(decoder, size, count) ? sni_alloc_raw(arena, size, count) : NULL;
 }
 
 bool sni_draco_corrupt(draco_decoder *decoder, const char *what)
@@ -155,7 +159,7 @@ static bool put_number(const sni_draco_attribute *attribute, sni_draco_type type
 static void put_value(const sni_draco_attribute *attribute, uint32_t value, uint8_t *out)
 {
     uint32_t width = attribute->width, bytes = ranges[attribute->type].bytes;
-    float floats[DRACO_WIDTH];
+    float floats[DRACO_WIDTH] = { 0 };
     switch (attribute->coding) {
     case DRACO_PLAIN: memcpy(out, attribute->bytes + (size_t)value * width * bytes, (size_t)width * bytes); return;
     case DRACO_INTEGER:

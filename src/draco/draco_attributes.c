@@ -4,17 +4,24 @@
 // Order of values
 
 typedef struct traversal {
+    const draco_decoder *decoder;
     const draco_table *table;
     draco_sequence *sequence;
+    uint32_t *value_of_vertex;
     uint8_t *is_visited;  // by face
     uint32_t *stack;
 } traversal;
+
+static uint32_t find_vertex(const traversal *t, uint32_t corner)
+{
+    return t->table->vertex_of_point[t->decoder->mesh->indices[corner]];
+}
 
 // True when the vertex of the corner is visited for the first time.
 static bool visit_vertex(traversal *t, uint32_t corner)
 {
     draco_sequence *sequence = t->sequence;
-    uint32_t *value = &sequence->value_of_vertex[t->table->vertex[corner]];
+    uint32_t *value = &t->value_of_vertex[find_vertex(t, corner)];
     if (*value != DRACO_NONE) return false;
     *value = sequence->value_count;
     sequence->corner_of_value[sequence->value_count++] = corner;
@@ -26,10 +33,19 @@ static bool is_unvisited(const traversal *t, uint32_t corner)
     return corner != DRACO_NONE && !t->is_visited[corner / 3];
 }
 
+static uint32_t find_right(const traversal *t, uint32_t corner)
+{
+    return draco_across(t->decoder, t->table, draco_next(corner));
+}
+
+static uint32_t find_left(const traversal *t, uint32_t corner)
+{
+    return draco_across(t->decoder, t->table, draco_previous(corner));
+}
+
 // From face to face over the edge to the right, the left one later.
 static void walk_depth_first(traversal *t, uint32_t start)
 {
-    const uint32_t *opposite = t->table->opposite;
     uint32_t depth = 0;
     if (!is_unvisited(t, start)) return;
     t->stack[depth++] = start;
@@ -43,8 +59,8 @@ static void walk_depth_first(traversal *t, uint32_t start)
         }
         for (;;) {
             t->is_visited[corner / 3] = true;
-            uint32_t right = opposite[draco_next(corner)], left = opposite[draco_previous(corner)];
-            bool is_inside = visit_vertex(t, corner) && !t->table->is_open[t->table->vertex[corner]];
+            uint32_t right = find_right(t, corner), left = find_left(t, corner);
+            bool is_inside = visit_vertex(t, corner) && !t->table->is_open[t->decoder->mesh->indices[corner]];
             if (is_inside && right != DRACO_NONE) {
                 corner = right;
                 continue;
@@ -74,8 +90,8 @@ typedef struct priority_stacks {
 
 static uint32_t find_priority(const traversal *t, priority_stacks *stacks, uint32_t corner)
 {
-    uint32_t vertex = t->table->vertex[corner];
-    if (t->sequence->value_of_vertex[vertex] != DRACO_NONE) return 0;
+    uint32_t vertex = find_vertex(t, corner);
+    if (t->value_of_vertex[vertex] != DRACO_NONE) return 0;
     return ++stacks->degree[vertex] > 1 ? 1 : 2;
 }
 
@@ -100,7 +116,6 @@ static uint32_t pop(priority_stacks *stacks)
 
 static void walk_by_degree(traversal *t, priority_stacks *stacks, uint32_t start)
 {
-    const uint32_t *opposite = t->table->opposite;
     if (!is_unvisited(t, start)) return;
     push(stacks, start, 0);
     visit_vertex(t, draco_next(start));
@@ -110,7 +125,7 @@ static void walk_by_degree(traversal *t, priority_stacks *stacks, uint32_t start
         while (is_unvisited(t, corner)) {
             t->is_visited[corner / 3] = true;
             visit_vertex(t, corner);
-            uint32_t right = opposite[draco_next(corner)], left = opposite[draco_previous(corner)], ahead = DRACO_NONE;
+            uint32_t right = find_right(t, corner), left = find_left(t, corner), ahead = DRACO_NONE;
             bool goes_right = is_unvisited(t, right);
             if (is_unvisited(t, left)) {
                 uint32_t priority = find_priority(t, stacks, left);
@@ -127,37 +142,46 @@ static void walk_by_degree(traversal *t, priority_stacks *stacks, uint32_t start
     }
 }
 
-static bool find_order(draco_decoder *decoder, sni_arena *scratch, bool is_by_degree, draco_sequence *sequence)
+static bool walk_faces(draco_decoder *decoder, sni_arena *scratch, bool is_by_degree, draco_sequence *sequence)
 {
     const draco_table *table = sequence->table;
-    uint32_t face_count = decoder->mesh->face_count, point_count = decoder->mesh->point_count;
-    sequence->value_of_vertex = draco_new(decoder, &decoder->tables, uint32_t, table->vertex_count);
-    sequence->corner_of_value = draco_new(decoder, &decoder->tables, uint32_t, table->vertex_count);
-    sequence->value_of_point = draco_new(decoder, decoder->in->arena, uint32_t, point_count);
+    uint32_t face_count = decoder->mesh->face_count, vertex_count = table->vertex_count;
     traversal t = {
+        .decoder = decoder,
         .table = table,
         .sequence = sequence,
+        .value_of_vertex = draco_new(decoder, scratch, uint32_t, vertex_count),
         .is_visited = draco_new(decoder, scratch, uint8_t, face_count),
         .stack = draco_new(decoder, scratch, uint32_t, is_by_degree ? face_count * 3ull : face_count + 1ull),
     };
     priority_stacks stacks = { .top = { DRACO_NONE, DRACO_NONE, DRACO_NONE }, .below = t.stack };
-    stacks.degree = is_by_degree ? draco_new(decoder, scratch, uint32_t, table->vertex_count) : t.stack;
-    if (!sequence->value_of_vertex || !sequence->corner_of_value || !sequence->value_of_point || !t.is_visited ||
-        !t.stack || !stacks.degree)
-        return false;
-    memset(sequence->value_of_vertex, 0xFF, table->vertex_count * sizeof(uint32_t));
+    stacks.degree = is_by_degree ? draco_new(decoder, scratch, uint32_t, vertex_count) : t.stack;
+    if (!t.value_of_vertex || !t.is_visited || !t.stack || !stacks.degree) return false;
+    memset(t.value_of_vertex, 0xFF, vertex_count * sizeof(uint32_t));
     memset(t.is_visited, 0, face_count);
-    if (is_by_degree) memset(stacks.degree, 0, table->vertex_count * sizeof(uint32_t));
+    if (is_by_degree) memset(stacks.degree, 0, vertex_count * sizeof(uint32_t));
     for (uint32_t f = 0; f < face_count; f++) {
         stacks.best = 0;
         if (is_by_degree) walk_by_degree(&t, &stacks, f * 3);
         else walk_depth_first(&t, f * 3);
     }
-    for (uint32_t p = 0; p < point_count; p++) {
-        sequence->value_of_point[p] = sequence->value_of_vertex[table->vertex[decoder->corner_of_point[p]]];
+    for (uint32_t p = 0; p < decoder->mesh->point_count; p++) {
+        sequence->value_of_point[p] = t.value_of_vertex[table->vertex_of_point[p]];
         if (sequence->value_of_point[p] == DRACO_NONE) return sni_draco_corrupt(decoder, "a vertex without a value");
     }
     return true;
+}
+
+static bool find_order(draco_decoder *decoder, sni_arena *scratch, bool is_by_degree, draco_sequence *sequence)
+{
+    sequence->corner_of_value = draco_new(decoder, scratch, uint32_t, sequence->table->vertex_count);
+    sequence->value_of_point = draco_new(decoder, decoder->in->arena, uint32_t, decoder->mesh->point_count);
+    if (!sequence->corner_of_value || !sequence->value_of_point) return false;
+    sni_arena walk;
+    sni_arena_init(&walk, scratch->heap);
+    bool is_good = walk_faces(decoder, &walk, is_by_degree, sequence);
+    sni_arena_free(&walk);
+    return is_good;
 }
 
 // Values
@@ -187,7 +211,8 @@ static const sni_draco_attribute *find_positions(const sni_draco_attribute *attr
     return i < count && attributes[i].values && attributes[i].width == 3 ? &attributes[i] : NULL;
 }
 
-static bool read_values(draco_decoder *decoder, sni_draco_attribute *attributes, uint32_t count, uint32_t index)
+static bool read_values(draco_decoder *decoder, sni_arena *scratch, sni_draco_attribute *attributes, uint32_t count,
+                        uint32_t index)
 {
     enum { NO_PREDICTION = -2 };
     sni_reader *in = decoder->in;
@@ -212,7 +237,8 @@ static bool read_values(draco_decoder *decoder, sni_draco_attribute *attributes,
     const sni_draco_attribute *positions = find_positions(attributes, count);
     bool has_transform = transform == (attribute->coding == DRACO_NORMAL ? DRACO_OCTAHEDRON : DRACO_WRAP);
     if (scheme != NO_PREDICTION && !has_transform) return sni_draco_corrupt(decoder, "an unknown transform");
-    if (scheme != NO_PREDICTION && !sni_draco_predict(decoder, sequence, scheme, transform, positions, width, values))
+    if (scheme != NO_PREDICTION &&
+        !sni_draco_predict(decoder, scratch, sequence, scheme, transform, positions, width, values))
         return false;
     attribute->values = values;
     return sni_ok(in);
@@ -291,10 +317,10 @@ static bool read_group_values(draco_decoder *decoder, bool is_edgebreaker, group
     sni_arena scratch;
     sni_arena_init(&scratch, decoder->in->arena->heap);
     bool is_good = !is_edgebreaker || find_order(decoder, &scratch, g->is_by_degree, &g->sequence);
-    sni_arena_free(&scratch);
     for (uint32_t i = 0; i < g->count && is_good; i++)
-        is_good = read_values(decoder, attributes, list->count, g->first + i);
+        is_good = read_values(decoder, &scratch, attributes, list->count, g->first + i);
     for (uint32_t i = 0; i < g->count && is_good; i++) is_good = read_scale(decoder, &attributes[g->first + i]);
+    sni_arena_free(&scratch);
     return is_good && sni_ok(decoder->in);
 }
 

@@ -6,10 +6,10 @@ static sni_draco_result check(const draco_decoder *decoder, bool is_good)
     return is_good && sni_ok(decoder->in) ? SNI_DRACO_OK : SNI_DRACO_FAILED;
 }
 
-static uint32_t *new_corners(draco_decoder *decoder)
+static uint32_t *new_corners(draco_decoder *decoder, sni_arena *arena)
 {
     uint64_t count = (uint64_t)decoder->mesh->face_count * 3;
-    uint32_t *corners = draco_new(decoder, &decoder->tables, uint32_t, count);
+    uint32_t *corners = draco_new(decoder, arena, uint32_t, count);
     if (corners) memset(corners, 0xFF, count * sizeof *corners);
     return corners;
 }
@@ -89,8 +89,9 @@ typedef struct split_event {
 
 typedef struct edgebreaker {
     draco_decoder *decoder;
-    sni_arena scratch;            // all but the tables
-    uint32_t *opposite, *vertex;  // by corner
+    sni_arena building;           // what is needed until all faces are there
+    sni_arena scratch;            // what is needed until the tables are there
+    uint32_t *opposite, *vertex;  // by corner; vertices of positions
     uint32_t *leftmost;           // by vertex: its last corner to the left
     uint32_t *merged_into;        // by vertex: itself, or another
     uint32_t vertex_count, vertex_capacity, face_count, symbol_count;
@@ -109,6 +110,8 @@ typedef struct edgebreaker {
     topology last;
     draco_flags inner_starts;
     draco_flags *seam_flags;
+    uint32_t **seam_vertex;  // by table and corner; NULL: a table without seams
+    uint8_t *is_open;        // by vertex: on a border, or on a seam of the table that is published
 } edgebreaker;
 
 static uint32_t find_vertex(edgebreaker *e, uint32_t corner)
@@ -296,8 +299,8 @@ static bool read_split_events(edgebreaker *e)
     sni_reader *in = e->decoder->in;
     e->event_count = sni_draco_read_varint32(in);
     if (e->event_count == 0 || !sni_has_items(in, e->event_count, 2)) return sni_ok(in);
-    e->events = draco_new(e->decoder, &e->scratch, split_event, e->event_count);
-    e->split_corner = draco_new(e->decoder, &e->scratch, uint32_t, e->symbol_count);
+    e->events = draco_new(e->decoder, &e->building, split_event, e->event_count);
+    e->split_corner = draco_new(e->decoder, &e->building, uint32_t, e->symbol_count);
     if (!e->events || !e->split_corner) return false;
     memset(e->split_corner, 0xFF, e->symbol_count * sizeof *e->split_corner);
     uint64_t source = 0;
@@ -337,8 +340,8 @@ static bool read_symbol_bits(edgebreaker *e)
 static bool read_valence_contexts(edgebreaker *e)
 {
     uint32_t left = e->symbol_count;
-    e->valence = draco_new(e->decoder, &e->scratch, uint32_t, e->vertex_capacity);
-    uint32_t *symbols = draco_new(e->decoder, &e->scratch, uint32_t, left);
+    e->valence = draco_new(e->decoder, &e->building, uint32_t, e->vertex_capacity);
+    uint32_t *symbols = draco_new(e->decoder, &e->building, uint32_t, left);
     if (!e->valence || !symbols) return false;
     memset(e->valence, 0, e->vertex_capacity * sizeof *e->valence);
     for (uint32_t i = 0; i < CONTEXTS; i++) {
@@ -356,97 +359,90 @@ static bool read_valence_contexts(edgebreaker *e)
 static bool allocate(edgebreaker *e)
 {
     draco_decoder *decoder = e->decoder;
-    e->opposite = new_corners(decoder);
-    e->vertex = new_corners(decoder);
+    e->opposite = decoder->opposite = new_corners(decoder, &decoder->tables);
+    e->vertex = new_corners(decoder, &e->scratch);
     e->leftmost = draco_new(decoder, &e->scratch, uint32_t, e->vertex_capacity);
-    e->merged_into = draco_new(decoder, &e->scratch, uint32_t, e->vertex_capacity);
+    e->merged_into = draco_new(decoder, &e->building, uint32_t, e->vertex_capacity);
     e->merged = draco_new(decoder, &e->scratch, uint32_t, e->merged_capacity);
-    e->stack = draco_new(decoder, &e->scratch, uint32_t, (uint64_t)e->symbol_count + 1);
+    e->stack = draco_new(decoder, &e->building, uint32_t, (uint64_t)e->symbol_count + 1);
     return e->opposite && e->vertex && e->leftmost && e->merged_into && e->merged && e->stack;
 }
 
 // Seams and points
 
-// Attributes that have a seam get a table of their own in which the seams are borders.
-static bool read_seams(edgebreaker *e)
+// Each edge between two faces has a flag for each table, in the face that comes first.
+static bool read_seams(edgebreaker *e, uint8_t **is_seam)
 {
     draco_decoder *decoder = e->decoder;
     uint32_t corner_count = e->face_count * 3;
-    decoder->seams = draco_new(decoder, &decoder->tables, draco_table, decoder->seam_count);
-    if (!decoder->seams) return false;
-    for (uint32_t i = 0; i < decoder->seam_count; i++) decoder->seams[i] = decoder->positions;
-
-    // Each edge between two faces has a flag for each table, in the face that comes first.
+    if (!sni_draco_charge(decoder, decoder->seam_count, corner_count)) return false;
     for (uint32_t c = 0; c < corner_count; c++) {
         uint32_t across = e->opposite[c];
         if (across == DRACO_NONE || across / 3 < c / 3) continue;
         for (uint32_t i = 0; i < decoder->seam_count; i++) {
             if (!draco_take_flag(&e->seam_flags[i])) continue;
-            draco_table *table = &decoder->seams[i];
-            if (table->opposite == e->opposite) {
-                table->opposite = draco_new(decoder, &decoder->tables, uint32_t, corner_count);
-                if (!table->opposite) return false;
-                memcpy(table->opposite, e->opposite, corner_count * sizeof *e->opposite);
+            if (!is_seam[i]) {
+                is_seam[i] = draco_new(decoder, &decoder->tables, uint8_t, corner_count);
+                if (!is_seam[i]) return false;
+                memset(is_seam[i], 0, corner_count);
+                decoder->seams[i].is_seam = is_seam[i];
             }
-            table->opposite[c] = table->opposite[across] = DRACO_NONE;
+            is_seam[i][c] = is_seam[i][across] = true;
         }
     }
     return true;
 }
 
-// Numbers the vertices of a table: those of positions, split at the seams.
-static bool split_vertices(edgebreaker *e, draco_table *table)
+// The first corner to the left of which is a seam or a border; any where there is neither.
+static uint32_t find_left_end(const edgebreaker *e, const draco_table *table, uint32_t vertex)
 {
-    draco_decoder *decoder = e->decoder;
-    const uint32_t *around = e->opposite;
-    table->vertex = new_corners(decoder);
-    table->is_open = draco_new(decoder, &decoder->tables, uint8_t, (uint64_t)e->face_count * 3);
-    if (!table->vertex || !table->is_open) return false;
+    uint32_t first = e->leftmost[vertex];
+    for (uint32_t c = first; table->is_seam && !table->is_seam[draco_next(c)]; first = c) {
+        c = draco_swing_left(e->opposite, c);
+        if (c == DRACO_NONE || c == e->leftmost[vertex]) return first;
+    }
+    return first;
+}
+
+// Numbers the vertices of a table: those of positions, split at its seams.
+static bool split_vertices(edgebreaker *e, draco_table *table, uint32_t **vertex_of_corner)
+{
+    uint32_t *vertex = *vertex_of_corner = new_corners(e->decoder, &e->scratch);
+    if (!vertex) return false;
     table->vertex_count = 0;
     for (uint32_t v = 0; v < e->vertex_count; v++) {
-        uint32_t first = e->leftmost[v], c = first;
-        if (first == DRACO_NONE) continue;
-
-        // Left to a seam, or around the vertex when it has none.
-        for (c = draco_swing_left(table->opposite, c); c != DRACO_NONE && c != e->leftmost[v];
-             c = draco_swing_left(table->opposite, c))
-            first = c;
-        if (c != DRACO_NONE) first = c;
-        c = first;
+        if (e->leftmost[v] == DRACO_NONE) continue;
+        uint32_t first = find_left_end(e, table, v);
+        uint32_t c = first;
         do {
-            bool is_new = c == first || table->opposite[draco_next(c)] == DRACO_NONE;
-            if (is_new) table->is_open[table->vertex_count++] = table->opposite[draco_next(first)] == DRACO_NONE;
-            table->vertex[c] = table->vertex_count - 1;
-            c = draco_swing_right(around, c);
+            if (c == first || table->is_seam[draco_next(c)]) table->vertex_count++;
+            vertex[c] = table->vertex_count - 1;
+            c = draco_swing_right(e->opposite, c);
         } while (c != DRACO_NONE && c != first);
     }
     return true;
 }
 
-static bool has_own_vertices(const edgebreaker *e, const draco_table *table) { return table->opposite != e->opposite; }
-
 // Where to begin to number the points around a vertex inside the mesh: behind a seam, if it has one.
 static uint32_t find_first_corner(const edgebreaker *e, uint32_t leftmost)
 {
-    const draco_decoder *decoder = e->decoder;
-    for (uint32_t i = 0; i < decoder->seam_count; i++) {
-        const draco_table *table = &decoder->seams[i];
-        if (!has_own_vertices(e, table)) continue;
+    for (uint32_t i = 0; i < e->decoder->seam_count; i++) {
+        const uint32_t *vertex = e->seam_vertex[i];
         uint32_t c = leftmost;
-        do {
-            if (table->vertex[c] != table->vertex[leftmost]) return c;
+        while (vertex) {
+            if (vertex[c] != vertex[leftmost]) return c;
             c = draco_swing_right(e->opposite, c);
-        } while (c != leftmost && c != DRACO_NONE);
+            if (c == leftmost || c == DRACO_NONE) break;
+        }
     }
     return leftmost;
 }
 
 static bool is_same_point(const edgebreaker *e, uint32_t a, uint32_t b)
 {
-    const draco_decoder *decoder = e->decoder;
     bool is_same = true;
-    for (uint32_t i = 0; i < decoder->seam_count && is_same; i++)
-        is_same = decoder->seams[i].vertex[a] == decoder->seams[i].vertex[b];
+    for (uint32_t i = 0; i < e->decoder->seam_count && is_same; i++)
+        is_same = !e->seam_vertex[i] || e->seam_vertex[i][a] == e->seam_vertex[i][b];
     return is_same;
 }
 
@@ -459,9 +455,10 @@ static bool number_points(edgebreaker *e)
     uint32_t *corner_of_point = draco_new(decoder, &decoder->tables, uint32_t, capacity);
     if (!indices || !corner_of_point) return false;
     for (uint32_t v = 0; v < e->vertex_count; v++) {
-        if (e->leftmost[v] == DRACO_NONE) continue;
-        bool is_open = decoder->positions.is_open[v];
-        uint32_t first = is_open ? e->leftmost[v] : find_first_corner(e, e->leftmost[v]), last = first, c = first;
+        uint32_t leftmost = e->leftmost[v];
+        if (leftmost == DRACO_NONE) continue;
+        bool is_open = is_border(e, draco_next(leftmost));
+        uint32_t first = is_open ? leftmost : find_first_corner(e, leftmost), last = first, c = first;
         do {
             if (left-- == 0) return sni_draco_corrupt(decoder, "a corner at two vertices");
             if (c == first || !is_same_point(e, c, last)) {
@@ -501,19 +498,56 @@ static bool number_points_as_vertices(edgebreaker *e)
     return true;
 }
 
-static bool publish_tables(edgebreaker *e)
+// From vertices of corners to vertices of points.
+static bool publish_table(edgebreaker *e, draco_table *table, const uint32_t *vertex)
 {
     draco_decoder *decoder = e->decoder;
-    uint8_t *is_open = draco_new(decoder, &decoder->tables, uint8_t, e->vertex_count);
-    if (!is_open) return false;
-    for (uint32_t v = 0; v < e->vertex_count; v++)
-        is_open[v] = e->leftmost[v] != DRACO_NONE && is_border(e, draco_next(e->leftmost[v]));
-    decoder->positions = (draco_table){ e->opposite, e->vertex, is_open, e->vertex_count };
-    if (decoder->seam_count == 0) return number_points_as_vertices(e);
-    if (!read_seams(e)) return false;
-    for (uint32_t i = 0; i < decoder->seam_count; i++)
-        if (has_own_vertices(e, &decoder->seams[i]) && !split_vertices(e, &decoder->seams[i])) return false;
-    return number_points(e);
+    uint32_t count = decoder->mesh->point_count;
+    table->vertex_of_point = draco_new(decoder, &decoder->tables, uint32_t, count);
+    table->is_open = draco_new(decoder, &decoder->tables, uint8_t, count);
+    if (!table->vertex_of_point || !table->is_open) return false;
+    for (uint32_t v = 0; v < e->vertex_count; v++) {
+        if (e->leftmost[v] == DRACO_NONE) continue;
+        uint32_t edge = draco_next(find_left_end(e, table, v));
+        e->is_open[v] = is_border(e, edge) || (table->is_seam && table->is_seam[edge]);
+    }
+    for (uint32_t p = 0; p < count; p++) {
+        uint32_t corner = decoder->corner_of_point[p];
+        table->vertex_of_point[p] = vertex[corner];
+        table->is_open[p] = e->is_open[e->vertex[corner]];
+    }
+    return true;
+}
+
+static sni_draco_result publish_tables(edgebreaker *e)
+{
+    draco_decoder *decoder = e->decoder;
+    uint32_t count = decoder->seam_count;
+    uint8_t **is_seam = draco_new(decoder, &e->scratch, uint8_t *, count);
+    e->seam_vertex = draco_new(decoder, &e->scratch, uint32_t *, count);
+    e->is_open = draco_new(decoder, &e->scratch, uint8_t, e->vertex_count);
+    decoder->seams = draco_new(decoder, &decoder->tables, draco_table, count);
+    if (!is_seam || !e->seam_vertex || !e->is_open || !decoder->seams) return SNI_DRACO_FAILED;
+    for (uint32_t i = 0; i < count; i++) {
+        is_seam[i] = NULL;
+        e->seam_vertex[i] = NULL;
+        decoder->seams[i] = (draco_table){ 0 };
+    }
+    bool is_good = count == 0 || read_seams(e, is_seam);
+    for (uint32_t i = 0; i < count && is_good; i++)
+        is_good = !is_seam[i] || split_vertices(e, &decoder->seams[i], &e->seam_vertex[i]);
+    is_good = is_good && (count == 0 ? number_points_as_vertices(e) : number_points(e));
+    if (!is_good) return SNI_DRACO_FAILED;
+    uint32_t declared = decoder->limits->point_count;
+    if (declared != UINT32_MAX && decoder->mesh->point_count != declared) return SNI_DRACO_DISAGREES;
+
+    decoder->positions.vertex_count = e->vertex_count;
+    is_good = publish_table(e, &decoder->positions, e->vertex);
+    for (uint32_t i = 0; i < count && is_good; i++) {
+        if (is_seam[i]) is_good = publish_table(e, &decoder->seams[i], e->seam_vertex[i]);
+        else decoder->seams[i] = decoder->positions;
+    }
+    return is_good ? SNI_DRACO_OK : SNI_DRACO_FAILED;
 }
 
 sni_draco_result sni_draco_read_edgebreaker(draco_decoder *decoder)
@@ -544,12 +578,12 @@ sni_draco_result sni_draco_read_edgebreaker(draco_decoder *decoder)
         .has_valences = traversal == VALENCE,
         .last = TOPOLOGY_NONE,
     };
+    sni_arena_init(&e.building, in->arena->heap);
     sni_arena_init(&e.scratch, in->arena->heap);
     bool is_good = allocate(&e) && read_split_events(&e) && (e.has_valences || read_symbol_bits(&e)) &&
-                   read_flag_streams(&e) && (!e.has_valences || read_valence_contexts(&e)) && build_faces(&e) &&
-                   publish_tables(&e);
+                   read_flag_streams(&e) && (!e.has_valences || read_valence_contexts(&e)) && build_faces(&e);
+    sni_arena_free(&e.building);
+    sni_draco_result result = is_good ? publish_tables(&e) : SNI_DRACO_FAILED;
     sni_arena_free(&e.scratch);
-    if (is_good && limits->point_count != UINT32_MAX && decoder->mesh->point_count != limits->point_count)
-        return SNI_DRACO_DISAGREES;
-    return check(decoder, is_good);
+    return result;
 }

@@ -5,37 +5,25 @@
 #include "draco/draco.h"
 
 // Corners are numbered 3 * face + 0, 1, 2. The edge opposite to a corner joins the next and the previous one.
-enum { DRACO_NONE = UINT32_MAX, DRACO_WIDTH = 16 };
+#define DRACO_NONE UINT32_MAX
+enum { DRACO_WIDTH = 16 };  // numbers in a value
 
 static inline uint32_t draco_next(uint32_t corner) { return corner % 3 == 2 ? corner - 2 : corner + 1; }
 static inline uint32_t draco_previous(uint32_t corner) { return corner % 3 == 0 ? corner + 2 : corner - 1; }
 
-// Connectivity: of positions, or of attributes whose values differ on the two sides of some edges (seams).
-// `opposite` pairs corners, so that swinging around a vertex is a permutation: it ends at a border or where it began.
+// Connectivity of positions, or of attributes whose values differ on the two sides of some edges (seams). Corners know
+// their point, points the vertex: a corner of a vertex of positions is at one of one or more vertices of attributes.
 typedef struct draco_table {
-    uint32_t *opposite;  // by corner: the corner on the other side of its edge, DRACO_NONE at borders and seams
-    uint32_t *vertex;    // by corner
-    uint8_t *is_open;    // by vertex: it is on a border or a seam
+    const uint8_t *is_seam;     // by corner, of the edge opposite to it; NULL: there are none
+    uint32_t *vertex_of_point;  // numbered from 0 in each table
+    uint8_t *is_open;           // by point: its vertex is on a border or a seam
     uint32_t vertex_count;
 } draco_table;
-
-static inline uint32_t draco_swing_left(const uint32_t *opposite, uint32_t corner)
-{
-    uint32_t across = opposite[draco_next(corner)];
-    return across == DRACO_NONE ? DRACO_NONE : draco_next(across);
-}
-
-static inline uint32_t draco_swing_right(const uint32_t *opposite, uint32_t corner)
-{
-    uint32_t across = opposite[draco_previous(corner)];
-    return across == DRACO_NONE ? DRACO_NONE : draco_previous(across);
-}
 
 // The order in which the values of a group of attributes are in the stream.
 typedef struct draco_sequence {
     const draco_table *table;   // NULL: of a sequential mesh, whose points are the values
-    uint32_t *corner_of_value;  // the first corner that uses it
-    uint32_t *value_of_vertex;
+    uint32_t *corner_of_value;  // the first corner that uses it; while the group is decoded
     uint32_t *value_of_point;
     uint32_t value_count;
 } draco_sequence;
@@ -60,13 +48,35 @@ typedef struct draco_decoder {
     sni_arena *keep;
     sni_arena tables;  // connectivity, until all is decoded
     sni_draco_mesh *mesh;
-    draco_table positions;
-    draco_table *seams;  // connectivity of attributes, those without seams as positions
-    uint32_t seam_count;
+    // By corner: the corner on the other side of its edge, DRACO_NONE at borders. It pairs corners, so that swinging
+    // around a vertex is a permutation: it ends at a border or where it began.
+    uint32_t *opposite;
     uint32_t *corner_of_point;
+    draco_table positions;
+    draco_table *seams;  // connectivity of attributes
+    uint32_t seam_count;
 } draco_decoder;
 
-// Arrays of the decoder, not zeroed; all of its work is linear in their size.
+static inline uint32_t draco_swing_left(const uint32_t *opposite, uint32_t corner)
+{
+    uint32_t across = opposite[draco_next(corner)];
+    return across == DRACO_NONE ? DRACO_NONE : draco_next(across);
+}
+
+static inline uint32_t draco_swing_right(const uint32_t *opposite, uint32_t corner)
+{
+    uint32_t across = opposite[draco_previous(corner)];
+    return across == DRACO_NONE ? DRACO_NONE : draco_previous(across);
+}
+
+// The corner on the other side of an edge, DRACO_NONE at borders and at seams of the table.
+static inline uint32_t draco_across(const draco_decoder *decoder, const draco_table *table, uint32_t corner)
+{
+    return table->is_seam && table->is_seam[corner] ? DRACO_NONE : decoder->opposite[corner];
+}
+
+// Arrays of the decoder, not zeroed. All of its work is linear in their size, or is charged by itself.
+bool sni_draco_charge(draco_decoder *decoder, size_t size, uint64_t count);
 void *sni_draco_alloc(draco_decoder *decoder, sni_arena *arena, size_t size, uint64_t count);
 #define draco_new(decoder, arena, type, count) ((type *)sni_draco_alloc((decoder), (arena), sizeof(type), (count)))
 bool sni_draco_corrupt(draco_decoder *decoder, const char *what);
@@ -139,7 +149,7 @@ bool sni_draco_read_attributes(draco_decoder *decoder, bool is_edgebreaker);
 // draco_prediction.c: turns residuals, `width` for each value of the sequence, into values. What the scheme needs is
 // read from the stream. `positions`: NULL where they are not decoded yet.
 enum { DRACO_WRAP = 1, DRACO_OCTAHEDRON = 3 };
-bool sni_draco_predict(draco_decoder *decoder, const draco_sequence *sequence, int8_t scheme, int8_t transform,
-                       const sni_draco_attribute *positions, uint32_t width, int32_t *values);
+bool sni_draco_predict(draco_decoder *decoder, sni_arena *scratch, const draco_sequence *sequence, int8_t scheme,
+                       int8_t transform, const sni_draco_attribute *positions, uint32_t width, int32_t *values);
 
 #endif

@@ -8,6 +8,7 @@ enum { MOST_PARALLELOGRAMS = 4 };
 
 typedef struct predictor {
     draco_decoder *decoder;
+    sni_arena *scratch;
     const draco_sequence *sequence;
     uint32_t width;
     int32_t *values;
@@ -18,6 +19,30 @@ typedef struct predictor {
     const int32_t *positions;
     uint32_t *position_of_value;
 } predictor;
+
+static uint32_t value_of(const predictor *p, uint32_t corner)
+{
+    return p->sequence->value_of_point[p->decoder->mesh->indices[corner]];
+}
+
+static uint32_t find_across(const predictor *p, uint32_t corner)
+{
+    return draco_across(p->decoder, p->sequence->table, corner);
+}
+
+// The next corner around a vertex: to the left until the border or the start, then from the start to the right.
+// DRACO_NONE: these are all.
+static uint32_t find_next_around(const predictor *p, uint32_t start, uint32_t corner, bool *is_left)
+{
+    if (*is_left) {
+        uint32_t across = find_across(p, draco_next(corner));
+        if (across != DRACO_NONE) return draco_next(across) == start ? DRACO_NONE : draco_next(across);
+        *is_left = false;
+        corner = start;
+    }
+    uint32_t across = find_across(p, draco_previous(corner));
+    return across == DRACO_NONE ? DRACO_NONE : draco_previous(across);
+}
 
 static int32_t add(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
 static int32_t subtract(int32_t a, int32_t b) { return (int32_t)((uint32_t)a - (uint32_t)b); }
@@ -125,13 +150,10 @@ static bool restore_differences(const predictor *p)
 // The fourth corner of a parallelogram over the edge opposite to the corner. False: not all others are known.
 static inline bool predict_parallelogram(const predictor *p, uint32_t index, uint32_t corner, int32_t *predicted)
 {
-    const draco_table *table = p->sequence->table;
-    uint32_t across = table->opposite[corner];
+    uint32_t across = find_across(p, corner);
     if (across == DRACO_NONE) return false;
-    const uint32_t *value_of = p->sequence->value_of_vertex;
-    uint32_t far = value_of[table->vertex[across]];
-    uint32_t next = value_of[table->vertex[draco_next(across)]];
-    uint32_t previous = value_of[table->vertex[draco_previous(across)]];
+    uint32_t far = value_of(p, across);
+    uint32_t next = value_of(p, draco_next(across)), previous = value_of(p, draco_previous(across));
     if (far >= index || next >= index || previous >= index) return false;
     const int32_t *f = p->values + (size_t)far * p->width, *n = p->values + (size_t)next * p->width;
     const int32_t *q = p->values + (size_t)previous * p->width;
@@ -150,22 +172,14 @@ static bool restore_parallelograms(const predictor *p)
     return true;
 }
 
-// All parallelograms around a vertex, up to four: to the left until the border, then to the right.
+// The parallelograms around a vertex, at most four.
 static uint32_t list_parallelograms(const predictor *p, uint32_t index, int32_t predicted[][DRACO_WIDTH])
 {
-    const uint32_t *opposite = p->sequence->table->opposite;
-    uint32_t start = p->sequence->corner_of_value[index], corner = start, count = 0;
+    uint32_t start = p->sequence->corner_of_value[index], count = 0;
     bool is_left = true;
-    while (corner != DRACO_NONE) {
-        count += predict_parallelogram(p, index, corner, predicted[count]);
-        if (count == MOST_PARALLELOGRAMS) break;
-        corner = is_left ? draco_swing_left(opposite, corner) : draco_swing_right(opposite, corner);
-        if (corner == start) break;
-        if (corner == DRACO_NONE && is_left) {
-            is_left = false;
-            corner = draco_swing_right(opposite, start);
-        }
-    }
+    for (uint32_t c = start; c != DRACO_NONE && count < MOST_PARALLELOGRAMS;
+         c = find_next_around(p, start, c, &is_left))
+        count += predict_parallelogram(p, index, c, predicted[count]);
     return count;
 }
 
@@ -213,10 +227,10 @@ static bool find_positions(predictor *p, const sni_draco_attribute *positions)
     if (!positions) return sni_draco_corrupt(p->decoder, "a prediction from positions that are not there");
     const draco_sequence *from = positions->sequence, *to = p->sequence;
     p->positions = positions->values;
-    p->position_of_value = draco_new(p->decoder, &p->decoder->tables, uint32_t, to->value_count);
+    p->position_of_value = draco_new(p->decoder, p->scratch, uint32_t, to->value_count);
     if (!p->position_of_value) return false;
     for (uint32_t i = 0; i < to->value_count; i++)
-        p->position_of_value[i] = from->value_of_vertex[from->table->vertex[to->corner_of_value[i]]];
+        p->position_of_value[i] = from->value_of_point[p->decoder->mesh->indices[to->corner_of_value[i]]];
     return true;
 }
 
@@ -253,7 +267,7 @@ static bool read_orientations(predictor *p, orientation_flags *orientations)
     if (count > p->sequence->value_count) return sni_draco_corrupt(p->decoder, "more orientations than values");
     if (!sni_draco_open_flags(p->decoder, &flags)) return false;
     orientations->count = count;
-    orientations->is_positive = draco_new(p->decoder, &p->decoder->tables, uint8_t, count);
+    orientations->is_positive = draco_new(p->decoder, p->scratch, uint8_t, count);
     if (!orientations->is_positive) return false;
     bool is_positive = true;
     for (uint32_t i = 0; i < count; i++) {
@@ -271,7 +285,7 @@ static const char *predict_from_edge(const predictor *p, uint32_t index, uint32_
     const int32_t *n = p->values + (size_t)next * 2, *q = p->values + (size_t)previous * 2;
     const int32_t *tip = position_of(p, index), *from = position_of(p, next), *to = position_of(p, previous);
     int64_t edge[3], side[3], edge_uv[2];
-    uint64_t longest = 0, longest_uv = 0;
+    uint64_t longest = 1, longest_uv = 1;  // the callers have edges of some length
     for (uint32_t i = 0; i < 3; i++) {
         edge[i] = (int64_t)to[i] - from[i];
         side[i] = (int64_t)tip[i] - from[i];
@@ -304,13 +318,10 @@ static const char *predict_from_edge(const predictor *p, uint32_t index, uint32_
 
 static bool restore_texcoords(const predictor *p, orientation_flags *orientations)
 {
-    const draco_sequence *sequence = p->sequence;
-    const uint32_t *vertex = sequence->table->vertex;
-    for (uint32_t i = 0; i < sequence->value_count; i++) {
+    for (uint32_t i = 0; i < p->sequence->value_count; i++) {
         int32_t *value = p->values + (size_t)i * 2, predicted[2] = { 0, 0 };
-        uint32_t corner = sequence->corner_of_value[i];
-        uint32_t next = sequence->value_of_vertex[vertex[draco_next(corner)]];
-        uint32_t previous = sequence->value_of_vertex[vertex[draco_previous(corner)]];
+        uint32_t corner = p->sequence->corner_of_value[i];
+        uint32_t next = value_of(p, draco_next(corner)), previous = value_of(p, draco_previous(corner));
         const int32_t *n = next < i ? p->values + (size_t)next * 2 : NULL;
         const int32_t *q = n && previous < i ? p->values + (size_t)previous * 2 : NULL;
         const char *fault = NULL;
@@ -327,26 +338,18 @@ static bool restore_texcoords(const predictor *p, orientation_flags *orientation
 // Normals from the faces around a vertex, weighted by their areas.
 static void predict_normal(const predictor *p, uint32_t start, int32_t normal[3])
 {
-    const draco_sequence *sequence = p->sequence;
-    const uint32_t *opposite = sequence->table->opposite, *vertex = sequence->table->vertex;
-    const int32_t *center = position_of(p, sequence->value_of_vertex[vertex[start]]);
+    const int32_t *center = position_of(p, value_of(p, start));
     uint64_t sum[3] = { 0 };
     bool is_left = true;
-    for (uint32_t corner = start; corner != DRACO_NONE;) {
-        const int32_t *n = position_of(p, sequence->value_of_vertex[vertex[draco_next(corner)]]);
-        const int32_t *q = position_of(p, sequence->value_of_vertex[vertex[draco_previous(corner)]]);
+    for (uint32_t c = start; c != DRACO_NONE; c = find_next_around(p, start, c, &is_left)) {
+        const int32_t *n = position_of(p, value_of(p, draco_next(c)));
+        const int32_t *q = position_of(p, value_of(p, draco_previous(c)));
         uint64_t a[3], b[3];
         for (uint32_t i = 0; i < 3; i++) {
             a[i] = (uint64_t)((int64_t)n[i] - center[i]);
             b[i] = (uint64_t)((int64_t)q[i] - center[i]);
         }
         for (uint32_t i = 0; i < 3; i++) sum[i] += a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-        corner = is_left ? draco_swing_left(opposite, corner) : draco_swing_right(opposite, corner);
-        if (corner == start) break;
-        if (corner == DRACO_NONE && is_left) {
-            is_left = false;
-            corner = draco_swing_right(opposite, start);
-        }
     }
     const uint64_t most = 1 << 29;
     uint64_t total = 0;
@@ -391,10 +394,10 @@ static bool restore_normals(const predictor *p, draco_flags *flips)
     return true;
 }
 
-bool sni_draco_predict(draco_decoder *decoder, const draco_sequence *sequence, int8_t scheme, int8_t transform,
-                       const sni_draco_attribute *positions, uint32_t width, int32_t *values)
+bool sni_draco_predict(draco_decoder *decoder, sni_arena *scratch, const draco_sequence *sequence, int8_t scheme,
+                       int8_t transform, const sni_draco_attribute *positions, uint32_t width, int32_t *values)
 {
-    predictor p = { .decoder = decoder, .sequence = sequence, .width = width, .values = values };
+    predictor p = { .decoder = decoder, .scratch = scratch, .sequence = sequence, .width = width, .values = values };
     p.is_octahedron = transform == DRACO_OCTAHEDRON;
     if (!sequence->table) scheme = DIFFERENCE;  // a sequential mesh has no neighbours
     crease_flags creases = { 0 };

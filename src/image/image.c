@@ -12,6 +12,11 @@ static const bool has_jpeg = true;
 #else
 static const bool has_jpeg = false;
 #endif
+#ifdef SINEW_HAS_WEBP
+static const bool has_webp = true;
+#else
+static const bool has_webp = false;
+#endif
 
 // clang-format off
 static const struct {
@@ -21,6 +26,7 @@ static const struct {
 } decoders[] = {
     { "PNG", SNI_MIME_PNG, false, true, sni_png_decode },
     { "JPEG", SNI_MIME_JPEG, false, false, sni_jpeg_decode },
+    { "WebP", SNI_MIME_WEBP, false, false, sni_webp_decode },
     { "BLP", SNI_MIME_BLP, true, false, sni_blp_decode },
     { "DDS", SNI_MIME_DDS, true, false, sni_dds_decode },
     { "TIM2", SNI_MIME_TIM2, true, false, sni_tim2_decode },
@@ -36,7 +42,8 @@ bool sn_image_format_at(uint32_t index, sn_image_format *format)
     *format = (sn_image_format){ .name = decoders[index].name,
                                  .mime_type = mime_type,
                                  .extensions = sni_mime_extensions(mime_type),
-                                 .is_decoded = has_jpeg || decoders[index].decode != sni_jpeg_decode,
+                                 .is_decoded = (has_jpeg || decoders[index].decode != sni_jpeg_decode) &&
+                                               (has_webp || decoders[index].decode != sni_webp_decode),
                                  .is_saved = decoders[index].is_saved };
     return true;
 }

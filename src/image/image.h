@@ -54,6 +54,10 @@ static inline uint8_t sni_widen_five(uint32_t value)
     return (uint8_t)(value << 3 | value >> 2);
 }
 
+// The same PNG or WebP without colour profile, gamma, pixel aspect and animation: glTF ignores them. Whatever has none,
+// and any other kind, comes back as it is. False only when the arena failed.
+bool sni_image_strip(sni_arena *arena, sni_bytes in, sni_bytes *out);
+
 // Undoes premultiplied alpha.
 void sni_straighten(sn_pixels *pixels);
 
@@ -64,6 +68,7 @@ bool sni_dds_decode(sni_decode *decode);
 bool sni_tga_decode(sni_decode *decode);
 bool sni_tim2_decode(sni_decode *decode);
 bool sni_jpeg_decode(sni_decode *decode);
+bool sni_webp_decode(sni_decode *decode);
 
 // Uncompressed, rows from the bottom, alpha only where it is needed: every reader of TGA takes that.
 bool sni_tga_write(sni_writer *out, sni_diag *diag, const sn_pixels *pixels);

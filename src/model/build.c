@@ -153,6 +153,9 @@ static void copy_material(sn_builder *b, void *element)
     material->name = copy_name(b, material->name);
     material->extras = copy_text(b, material->extras);
     material->layers = copy_small(b, "layers", material->layers, sizeof(sn_layer), material->layer_count);
+    material->extensions = copy_text(b, material->extensions);
+    material->extension_maps = copy_small(b, "extension maps", material->extension_maps, sizeof(sn_texture),
+                                          material->extension_map_count);
 }
 
 static void copy_image(sn_builder *b, void *element)
@@ -577,6 +580,9 @@ static void renumber_elements(sn_builder *b, const numbering *n)
         for (uint32_t k = 0; k < materials[i].layer_count; k++)
             for (int map = 0; map < SN_MAP_COUNT; map++)
                 layers[k].maps[map].image = new_index(n, SN_ELEMENT_IMAGE, layers[k].maps[map].image);
+        sn_texture *more = sni_mut(sn_texture, materials[i].extension_maps);
+        for (uint32_t k = 0; k < materials[i].extension_map_count; k++)
+            more[k].image = new_index(n, SN_ELEMENT_IMAGE, more[k].image);
     }
     sn_camera *cameras = core->cameras.items;
     for (uint32_t i = 0; i < core->cameras.count; i++) cameras[i].node = new_index(n, SN_ELEMENT_NODE, cameras[i].node);

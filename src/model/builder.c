@@ -55,6 +55,7 @@ bool sni_builder_sort_nodes(sni_builder *b)
     sni_builder_publish(b, &model);
     if (!sni_finish_nodes(b, &model)) return false;
     b->nodes.items = sni_mut(sn_node, model.nodes);
+    b->nodes.count = model.node_count;
     return true;
 }
 

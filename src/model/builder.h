@@ -33,6 +33,7 @@ typedef struct sni_builder {
     // Makes an array writable that may be part of a file; NULL: all arrays are writable.
     void *(*own)(void *user, const void *items, size_t size, uint64_t count);
     void *own_user;
+    const bool *left_out;  // of each node: it is not part of the model, and nothing refers to it; NULL: all are
 #define SNI_BUILDER_LIST(one, several, type) sni_list several;
     SNI_ELEMENTS(SNI_BUILDER_LIST)
 #undef SNI_BUILDER_LIST

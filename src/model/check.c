@@ -259,11 +259,11 @@ static bool check_part(checker *check, const sn_part *part, const sn_part *befor
     return part->skin < 0 || is_known || check_bent_part(check, part);
 }
 
-static bool check_layer(checker *check, const sn_layer *layer)
+static bool check_maps(checker *check, const char *what, const sn_texture *maps, uint32_t count)
 {
-    for (int i = 0; i < SN_MAP_COUNT; i++) {
-        const sn_texture *map = &layer->maps[i];
-        sni_enter(&check->diag, "maps", i);
+    for (uint32_t i = 0; i < count; i++) {
+        const sn_texture *map = &maps[i];
+        sni_enter(&check->diag, what, i);
         if (!check_index_or_none(check, "image", map->image, check->model->image_count)) return false;
         if (map->uv_set < 0) return fail(check, "texture coordinate set %d", map->uv_set);
         if (!check_kind(check, "wrap", map->wrap_u, SN_MIRROR) || !check_kind(check, "wrap", map->wrap_v, SN_MIRROR) ||
@@ -274,6 +274,12 @@ static bool check_layer(checker *check, const sn_layer *layer)
             return false;
         sni_leave(&check->diag);
     }
+    return true;
+}
+
+static bool check_layer(checker *check, const sn_layer *layer)
+{
+    if (!check_maps(check, "maps", layer->maps, SN_MAP_COUNT)) return false;
     if (layer->flags >= SN_LAYER_SPHERE_MAP << 1) return fail(check, "unknown flags 0x%x", layer->flags);
     return check_kind(check, "blend", (uint32_t)layer->blend, SN_BLEND_SUBTRACT) &&
            check_floats(check, "color", &layer->color, 4) && check_floats(check, "emissive", &layer->emissive, 3) &&
@@ -292,7 +298,9 @@ static bool check_material(checker *check, const sn_material *material)
         if (!check_layer(check, &material->layers[i])) return false;
         sni_leave(&check->diag);
     }
-    return true;
+    return check_extras(check, material->extensions) &&
+           check_array(check, "extension maps", material->extension_maps, material->extension_map_count) &&
+           check_maps(check, "extension_maps", material->extension_maps, material->extension_map_count);
 }
 
 static bool check_image(checker *check, const sn_image *image)

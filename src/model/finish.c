@@ -14,6 +14,7 @@ static void fix_parents(sni_builder *b, sn_node *nodes, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         int32_t parent = nodes[i].parent;
+        if (parent >= 0 && parent < (int32_t)count && b->left_out && b->left_out[parent]) parent = nodes[i].parent = -1;
         if (parent >= -1 && parent < (int32_t)count) continue;
         sni_enter_named(b->diag, "nodes", i, NULL);
         sni_warn(b->diag, SNI_WARN_NODE_PARENT, 0, "parent %d of %u nodes", parent, count);
@@ -45,20 +46,24 @@ static bool cut_loops(sni_builder *b, sn_node *nodes, uint32_t count)
 }
 
 // Depth first, roots and brothers in the file's order: a parent is met before its children, and a file that is
-// already in such an order keeps it. new_of[old] is the place of each.
-static bool order_nodes(sni_builder *b, const sn_node *nodes, uint32_t count, int32_t *new_of)
+// already in such an order keeps it. new_of[old] is the place of each, -1 of those that are left out.
+static bool order_nodes(sni_builder *b, const sn_node *nodes, uint32_t count, int32_t *new_of, uint32_t *kept)
 {
     bool is_sorted = true;
-    for (uint32_t i = 0; i < count; i++) is_sorted = is_sorted && nodes[i].parent < (int32_t)i;
-    if (is_sorted) {
-        for (uint32_t i = 0; i < count; i++) new_of[i] = (int32_t)i;
-        return true;
+    *kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_kept = !b->left_out || !b->left_out[i];
+        is_sorted = is_sorted && nodes[i].parent < (int32_t)i;
+        new_of[i] = is_kept ? (int32_t)*kept : -1;
+        *kept += is_kept;
     }
+    if (is_sorted) return true;
     int32_t *first_child = sni_new_raw(b->scratch, int32_t, (uint64_t)count + 1);
     int32_t *next_brother = sni_new_raw(b->scratch, int32_t, (uint64_t)count + 1);
     if (!first_child || !next_brother) return false;
     for (uint32_t i = 0; i <= count; i++) first_child[i] = next_brother[i] = -1;
     for (uint32_t i = count; i-- > 0;) {  // the roots hang below an extra node at the end
+        if (new_of[i] < 0) continue;
         uint32_t parent = nodes[i].parent < 0 ? count : (uint32_t)nodes[i].parent;
         next_brother[i] = first_child[parent];
         first_child[parent] = (int32_t)i;
@@ -91,9 +96,8 @@ static void fix_reference(sni_builder *b, const char *where, uint32_t index, int
     *node = -1;
 }
 
-static void renumber_users(sni_builder *b, sn_model *model, const int32_t *new_of)
+static void renumber_users(sni_builder *b, sn_model *model, const int32_t *new_of, uint32_t count)
 {
-    uint32_t count = model->node_count;
     sn_part *parts = sni_mut(sn_part, model->parts);
     for (uint32_t i = 0; i < model->part_count; i++) {
         fix_reference(b, "parts", i, &parts[i].node, count);
@@ -143,7 +147,7 @@ static void renumber_users(sni_builder *b, sn_model *model, const int32_t *new_o
 
 // A scene lists roots, each once. In place of somebody's child the root above it is listed, so that it is shown below
 // its parents. last_scene holds, for each root, the scene that listed it last.
-static void finish_scene(sni_builder *b, const sn_model *model, uint32_t index, sn_scene *scene, const int32_t *new_of,
+static void finish_scene(sni_builder *b, uint32_t index, sn_scene *scene, const int32_t *new_of, uint32_t count,
                          const int32_t *root_of, uint32_t *last_scene)
 {
     int32_t *roots = sni_mut(int32_t, scene->roots);
@@ -151,8 +155,8 @@ static void finish_scene(sni_builder *b, const sn_model *model, uint32_t index, 
     sni_enter(b->diag, "scenes", index);
     for (uint32_t i = 0; i < scene->root_count; i++) {
         int32_t node = roots[i];
-        if (node < 0 || node >= (int32_t)model->node_count) {
-            sni_warn(b->diag, SNI_WARN_REFERENCE, 0, "node %d of %u", node, model->node_count);
+        if (node < 0 || node >= (int32_t)count || new_of[node] < 0) {
+            sni_warn(b->diag, SNI_WARN_REFERENCE, 0, "node %d of %u", node, count);
             continue;
         }
         int32_t root = root_of[new_of[node]];
@@ -165,7 +169,7 @@ static void finish_scene(sni_builder *b, const sn_model *model, uint32_t index, 
     scene->root_count = kept;
 }
 
-static bool finish_scenes(sni_builder *b, sn_model *model, const int32_t *new_of)
+static bool finish_scenes(sni_builder *b, sn_model *model, const int32_t *new_of, uint32_t count)
 {
     sn_scene *scenes = sni_mut(sn_scene, model->scenes);
     int32_t *root_of = sni_new_raw(b->scratch, int32_t, model->node_count);
@@ -176,7 +180,7 @@ static bool finish_scenes(sni_builder *b, sn_model *model, const int32_t *new_of
         root_of[i] = parent < 0 ? (int32_t)i : root_of[parent];
     }
     for (uint32_t i = 0; i < model->scene_count; i++)
-        finish_scene(b, model, i, &scenes[i], new_of, root_of, last_scene);
+        finish_scene(b, i, &scenes[i], new_of, count, root_of, last_scene);
     return true;
 }
 
@@ -198,22 +202,24 @@ static void fix_node(sni_builder *b, sn_node *node, uint32_t index)
 
 bool sni_finish_nodes(sni_builder *b, sn_model *model)
 {
-    uint32_t count = model->node_count;
+    uint32_t count = model->node_count, kept;
     if (count > INT32_MAX - 1) return sni_fail(b->diag, SN_ERR_LIMIT, 0, "%u nodes", count);
     sn_node *nodes = sni_mut(sn_node, model->nodes);
     fix_parents(b, nodes, count);
     for (uint32_t i = 0; i < count; i++) fix_node(b, &nodes[i], i);
     int32_t *new_of = sni_new_raw(b->scratch, int32_t, count);
     sn_node *sorted = sni_new_raw(b->keep, sn_node, count);
-    if (!new_of || !sorted || !cut_loops(b, nodes, count) || !order_nodes(b, nodes, count, new_of)) return false;
+    if (!new_of || !sorted || !cut_loops(b, nodes, count) || !order_nodes(b, nodes, count, new_of, &kept)) return false;
     for (uint32_t i = 0; i < count; i++) {
+        if (new_of[i] < 0) continue;
         sn_node *node = &sorted[new_of[i]];
         *node = nodes[i];
         renumber(&node->parent, new_of);
     }
     model->nodes = sorted;
-    renumber_users(b, model, new_of);
-    return finish_scenes(b, model, new_of) && sni_builder_ok(b);
+    model->node_count = kept;
+    renumber_users(b, model, new_of, count);
+    return finish_scenes(b, model, new_of, count) && sni_builder_ok(b);
 }
 
 // Skins, parts, materials, cameras, lights, scenes
@@ -333,6 +339,22 @@ static bool finish_all_parts(sni_builder *b, sn_model *model)
     return sni_builder_ok(b);
 }
 
+static void finish_maps(sni_builder *b, const sn_model *model, sn_texture *maps, uint32_t count, sni_sanitize *fixes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        sn_texture *map = &maps[i];
+        fix_index(b, "image", &map->image, model->image_count);
+        if (map->uv_set < 0) {
+            sni_warn_strict(b->diag, SNI_WARN_REFERENCE, "texture coordinate set %d", map->uv_set);
+            map->uv_set = 0;
+        }
+        sni_sanitize_floats(fixes, &map->strength, 1);
+        sni_sanitize_floats(fixes, &map->transform.offset.x, 2);
+        sni_sanitize_floats(fixes, &map->transform.rotation, 1);
+        sni_sanitize_floats(fixes, &map->transform.scale.x, 2);
+    }
+}
+
 static void finish_layer(sni_builder *b, const sn_model *model, sn_layer *layer)
 {
     sni_sanitize fixes = { 0 };
@@ -341,18 +363,7 @@ static void finish_layer(sni_builder *b, const sn_model *model, sn_layer *layer)
     sni_sanitize_floats(&fixes, &layer->metallic, 1);
     sni_sanitize_floats(&fixes, &layer->roughness, 1);
     sni_sanitize_floats(&fixes, &layer->alpha_cutoff, 1);
-    for (int i = 0; i < SN_MAP_COUNT; i++) {
-        sn_texture *map = &layer->maps[i];
-        fix_index(b, "image", &map->image, model->image_count);
-        if (map->uv_set < 0) {
-            sni_warn_strict(b->diag, SNI_WARN_REFERENCE, "texture coordinate set %d", map->uv_set);
-            map->uv_set = 0;
-        }
-        sni_sanitize_floats(&fixes, &map->strength, 1);
-        sni_sanitize_floats(&fixes, &map->transform.offset.x, 2);
-        sni_sanitize_floats(&fixes, &map->transform.rotation, 1);
-        sni_sanitize_floats(&fixes, &map->transform.scale.x, 2);
-    }
+    finish_maps(b, model, layer->maps, SN_MAP_COUNT, &fixes);
     sni_sanitize_report(b->diag, &fixes, 0);
 }
 
@@ -364,6 +375,10 @@ static void finish_materials(sni_builder *b, sn_model *model)
         sni_enter_named(b->diag, "materials", i, materials[i].name);
         sn_layer *layers = sni_mut(sn_layer, materials[i].layers);
         for (uint32_t l = 0; l < materials[i].layer_count; l++) finish_layer(b, model, &layers[l]);
+        sni_sanitize fixes = { 0 };
+        finish_maps(b, model, sni_mut(sn_texture, materials[i].extension_maps), materials[i].extension_map_count,
+                    &fixes);
+        sni_sanitize_report(b->diag, &fixes, 0);
         sni_leave(b->diag);
     }
     sn_image *images = sni_mut(sn_image, model->images);

@@ -111,6 +111,9 @@ static uint64_t hash_material(uint64_t hash, const sn_material *material)
         hash = hash_floats(hash_floats(hash, &layer->metallic, 1), &layer->roughness, 1);
         hash = mix(mix(hash_floats(hash, &layer->alpha_cutoff, 1), layer->blend), layer->flags);
     }
+    if (material->extensions) hash = hash_text(hash, material->extensions);
+    for (uint32_t i = 0; i < material->extension_map_count; i++)
+        hash = hash_texture(hash, &material->extension_maps[i]);
     return hash;
 }
 

@@ -111,13 +111,47 @@ void sni_debug_stroke(sni_debug_draw *draw, const sn_vec2 *points, uint32_t coun
     }
 }
 
-void sni_debug_rect(sni_debug_draw *draw, const sn_rect *rect)
+// The nearest tenth of the depth range is reserved for overlays over the models.
+static void set_state(sni_debug_depth depth)
 {
+    glEnable(GL_BLEND);
+    glBlendEquation(GL_FUNC_ADD);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glDisable(GL_CULL_FACE);
+    glDepthMask(depth == SNI_OVER_MODELS);
+    glDepthFunc(depth == SNI_ON_TOP ? GL_ALWAYS : GL_LEQUAL);
+    glDepthRangef(0, depth == SNI_OVER_MODELS ? 0.1f : 1.0f);
+}
+
+// Draws what was put before, then the image.
+static bool draw_image(sni_debug_draw *draw, const sn_rect *rect)
+{
+    const sni_program *program = sni_debug_flush(draw, SNI_ON_TOP) ? sni_program_for(draw->renderer, SNI_IMAGE_RECT)
+                                                                   : NULL;
+    if (!program) return false;
+    sn_vec4 low = clip_position(draw, (sn_vec2){ rect->x, rect->y + rect->height }),
+            high = clip_position(draw, (sn_vec2){ rect->x + rect->width, rect->y });
+    glBindVertexArray(draw->renderer->empty_array);
+    glUseProgram(program->id);
+    glUniform4f(program->at[SNI_U_BOX], low.x, low.y, high.x, high.y);
+    glUniform4fv(program->at[SNI_U_BASE], 1, &rect->color.x);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, sni_image_texture(rect->image));
+    glBindSampler(0, 0);
+    set_state(SNI_ON_TOP);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    return true;
+}
+
+bool sni_debug_rect(sni_debug_draw *draw, const sn_rect *rect)
+{
+    if (rect->image) return draw_image(draw, rect);
     const float right = rect->x + rect->width, bottom = rect->y + rect->height;
     const sn_vec2 at[4] = { { rect->x, rect->y }, { right, rect->y }, { rect->x, bottom }, { right, bottom } };
     sn_vec4 corners[4];
     for (int i = 0; i < 4; i++) corners[i] = clip_position(draw, at[i]);
     put_quad(draw, corners, rect->color);
+    return true;
 }
 
 bool sni_debug_project(const sni_debug_draw *draw, sn_vec3 at, sn_vec2 *pixel)
@@ -143,7 +177,6 @@ static void bind_vertices(sn_renderer *renderer)
     glEnableVertexAttribArray(SNI_AT_COLOR);
 }
 
-// The nearest tenth of the depth range is reserved for overlays over the models.
 bool sni_debug_flush(sni_debug_draw *draw, sni_debug_depth depth)
 {
     sn_renderer *renderer = draw->renderer;
@@ -153,13 +186,7 @@ bool sni_debug_flush(sni_debug_draw *draw, sni_debug_depth depth)
     if (count == 0 && renderer->glyph_vertices.size == 0) return true;
     bind_vertices(renderer);
     glUseProgram(program->id);
-    glEnable(GL_BLEND);
-    glBlendEquation(GL_FUNC_ADD);
-    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    glDisable(GL_CULL_FACE);
-    glDepthMask(depth == SNI_OVER_MODELS);
-    glDepthFunc(depth == SNI_ON_TOP ? GL_ALWAYS : GL_LEQUAL);
-    glDepthRangef(0, depth == SNI_OVER_MODELS ? 0.1f : 1.0f);
+    set_state(depth);
     if (count > 0) glDrawArrays(GL_TRIANGLES, 0, (GLsizei)count);
     renderer->debug_vertices.size = 0;
     bool is_good = sni_glyphs_flush(renderer);

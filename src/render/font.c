@@ -1,6 +1,6 @@
-// Characters that are not ASCII: TrueType fonts, and a texture atlas of rasterized glyphs. Fonts are opened when the
-// first such character is drawn. stb_truetype does not validate fonts, so only fonts named by the user or installed on
-// the system are opened, and truncated ones are rejected.
+// TrueType fonts, and a texture atlas of rasterized glyphs. Fonts are opened when the first text is drawn. stb_truetype
+// does not validate fonts, so only fonts named by the user or installed on the system are opened, and truncated ones
+// are rejected.
 #include "render/render.h"
 
 #include <string.h>
@@ -157,8 +157,8 @@ static bool fonts_find(const font_set *fonts, uint32_t code, sni_glyph_shape *sh
     return false;
 }
 
-static bool fonts_rasterize(const font_set *fonts, const sni_glyph_shape *shape, float size, sni_heap *heap,
-                            glyph_bitmap *bitmap)
+static bool fonts_rasterize(const font_set *fonts, const sni_glyph_shape *shape, float size, float shift,
+                            sni_heap *heap, glyph_bitmap *bitmap)
 {
     stbtt_fontinfo info = fonts->list[shape->font].info;
     float scale = fonts->list[shape->font].unit * size;
@@ -166,13 +166,14 @@ static bool fonts_rasterize(const font_set *fonts, const sni_glyph_shape *shape,
     int right, bottom;
     sni_arena_init(&scratch, heap);
     info.userdata = &scratch;
-    stbtt_GetGlyphBitmapBox(&info, shape->glyph, scale, scale, &bitmap->left, &bitmap->top, &right, &bottom);
+    stbtt_GetGlyphBitmapBoxSubpixel(&info, shape->glyph, scale, scale, shift, 0, &bitmap->left, &bitmap->top, &right,
+                                    &bottom);
     bitmap->width = right - bitmap->left, bitmap->height = bottom - bitmap->top;
     bool is_good = bitmap->width >= 0 && bitmap->height >= 0 && bitmap->width <= GLYPH_SIDE &&
                    bitmap->height <= GLYPH_SIDE;
     if (is_good && bitmap->width > 0 && bitmap->height > 0)
-        stbtt_MakeGlyphBitmap(&info, bitmap->coverage, bitmap->width, bitmap->height, bitmap->width, scale, scale,
-                              shape->glyph);
+        stbtt_MakeGlyphBitmapSubpixel(&info, bitmap->coverage, bitmap->width, bitmap->height, bitmap->width, scale,
+                                      scale, shift, 0, shape->glyph);
     sni_arena_free(&scratch);
     return is_good;
 }
@@ -186,10 +187,10 @@ static bool fonts_find(const font_set *fonts, uint32_t code, sni_glyph_shape *sh
     return (void)fonts, (void)code, (void)shape, false;
 }
 
-static bool fonts_rasterize(const font_set *fonts, const sni_glyph_shape *shape, float size, sni_heap *heap,
-                            glyph_bitmap *bitmap)
+static bool fonts_rasterize(const font_set *fonts, const sni_glyph_shape *shape, float size, float shift,
+                            sni_heap *heap, glyph_bitmap *bitmap)
 {
-    return (void)fonts, (void)shape, (void)size, (void)heap, (void)bitmap, false;
+    return (void)fonts, (void)shape, (void)size, (void)shift, (void)heap, (void)bitmap, false;
 }
 
 #endif
@@ -199,8 +200,9 @@ enum { SIDE = 1024, SLOTS = 2048, MAX_GLYPHS = SLOTS * 3 / 4 };
 static const float largest = 32;  // larger glyphs are scaled up
 
 // A glyph in the atlas: its box in the texture, and the offset of that box from the pen position. Code 0: a free slot.
+// Shift: the pen is this many quarters of a pixel right of a whole pixel.
 typedef struct slot {
-    uint32_t code;
+    uint32_t code, shift;
     float size;
     uint16_t x, y, width, height;
     int16_t left, top;
@@ -290,24 +292,29 @@ static void upload(sni_glyph_atlas *atlas, const slot *s)
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
 }
 
-static slot *slot_of(sni_glyph_atlas *atlas, uint32_t code, float size)
+static slot *slot_of(sni_glyph_atlas *atlas, uint32_t code, uint32_t shift, float size)
 {
-    uint32_t at = (code * 2654435761u ^ (uint32_t)(size * 64)) % SLOTS;
-    while (atlas->slots[at].code != 0 && (atlas->slots[at].code != code || atlas->slots[at].size != size))
-        at = (at + 1) % SLOTS;
-    return &atlas->slots[at];
+    uint32_t at = ((code * 4 + shift) * 2654435761u ^ (uint32_t)(size * 64)) % SLOTS;
+    for (;; at = (at + 1) % SLOTS) {
+        const slot *s = &atlas->slots[at];
+        if (s->code == 0 || (s->code == code && s->shift == shift && s->size == size)) return &atlas->slots[at];
+    }
 }
 
-// NULL: the atlas is full. It is cleared at the next flush.
-static const slot *rasterize(sn_renderer *renderer, uint32_t code, const sni_glyph_shape *shape, float size)
+// NULL: the atlas is full; a flush clears it.
+static const slot *rasterize(sn_renderer *renderer, uint32_t code, const sni_glyph_shape *shape, uint32_t shift,
+                             float size)
 {
     sni_glyph_atlas *atlas = renderer->atlas;
-    slot *s = slot_of(atlas, code, size);
+    slot *s = slot_of(atlas, code, shift, size);
     if (s->code != 0) return s;
     glyph_bitmap *bitmap = &atlas->bitmap;
-    if (!fonts_rasterize(atlas->fonts, shape, size, &renderer->heap, bitmap) || sni_failed(&renderer->diag))
+    if (!fonts_rasterize(atlas->fonts, shape, size, (float)shift / 4, &renderer->heap, bitmap) ||
+        sni_failed(&renderer->diag))
         return NULL;
-    slot made = { .code = code, .size = size, .left = (int16_t)bitmap->left, .top = (int16_t)bitmap->top };
+    slot made = {
+        .code = code, .shift = shift, .size = size, .left = (int16_t)bitmap->left, .top = (int16_t)bitmap->top
+    };
     atlas->is_full = !find_room(atlas, (uint32_t)bitmap->width, (uint32_t)bitmap->height, &made);
     if (atlas->is_full) return NULL;
     if (made.width > 0 && made.height > 0) upload(atlas, &made);
@@ -327,16 +334,23 @@ static void put_corner(const sni_debug_draw *draw, float x, float y, uint32_t u,
     sni_write_bytes(&draw->renderer->glyph_vertices, &corner, sizeof corner);
 }
 
-// At integer pixel positions, where glyphs are sharp.
+// Small letters are placed to a quarter of a pixel, so that their distances look even. Ideographs, of which there are
+// too many for the atlas, and scaled glyphs are at whole pixels.
 bool sni_glyph_draw(sni_debug_draw *draw, uint32_t code, const sni_glyph_shape *shape, sn_vec2 at, float size,
                     sn_vec4 color)
 {
     static const int order[6] = { 0, 1, 2, 2, 1, 3 };
     float drawn = fminf(size, largest), stretch = size / drawn;
     if (!(size > 0)) return true;
-    const slot *s = rasterize(draw->renderer, code, shape, drawn);
+    const uint32_t ideographs = 0x2e80;
+    bool is_fine = code < ideographs && stretch == 1;
+    float pen = is_fine ? floorf(at.x + 0.125f) : floorf(at.x + 0.5f);
+    uint32_t shift = is_fine ? (uint32_t)fminf(fmaxf((at.x + 0.125f - pen) * 4, 0), 3) : 0;
+    const slot *s = rasterize(draw->renderer, code, shape, shift, drawn);
+    if (!s && draw->renderer->atlas->is_full && sni_debug_flush(draw, SNI_ON_TOP))
+        s = rasterize(draw->renderer, code, shape, shift, drawn);
     if (!s) return false;
-    float left = floorf(at.x + 0.5f) + (float)s->left * stretch, top = floorf(at.y + 0.5f) + (float)s->top * stretch;
+    float left = pen + (float)s->left * stretch, top = floorf(at.y + 0.5f) + (float)s->top * stretch;
     for (int i = 0; i < 6 && s->width > 0; i++) {
         uint32_t x = order[i] & 1 ? s->width : 0, y = order[i] & 2 ? s->height : 0;
         put_corner(draw, left + (float)x * stretch, top + (float)y * stretch, s->x + x, s->y + y, color);

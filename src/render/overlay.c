@@ -236,7 +236,7 @@ static void draw_name(sni_debug_draw *draw, taken_boxes *taken, const char *name
     shorten(name, text);
     if (!find_box(taken, draw, &label, at)) return;
     const box *b = &taken->boxes[taken->count - 1];
-    sni_debug_rect(draw, &(sn_rect){ b->left, b->top, b->right - b->left, b->bottom - b->top, background_color });
+    sni_debug_rect(draw, &(sn_rect){ b->left, b->top, b->right - b->left, b->bottom - b->top, background_color, NULL });
     sni_label_draw(draw, &label);
 }
 
@@ -324,7 +324,8 @@ static bool draw_text_overlay(const sni_pass *pass)
     sni_debug_draw draw = sni_debug_begin(pass);
     if (pass->frame->show & SN_SHOW_NAMES) draw_names(&draw, pass->frame);
     if (draw.renderer->glyph_vertices.size > 0 && !sni_debug_flush(&draw, SNI_ON_TOP)) return false;
-    for (uint32_t i = 0; i < pass->frame->rect_count; i++) sni_debug_rect(&draw, &pass->frame->rects[i]);
+    for (uint32_t i = 0; i < pass->frame->rect_count; i++)
+        if (!sni_debug_rect(&draw, &pass->frame->rects[i])) return false;
     for (uint32_t i = 0; i < pass->frame->label_count; i++) sni_label_draw(&draw, &pass->frame->labels[i]);
     return sni_debug_flush(&draw, SNI_ON_TOP);
 }

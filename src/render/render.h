@@ -51,7 +51,8 @@ typedef enum sni_feature {
     SNI_DEBUG_DRAW = 1 << 18,
     SNI_RESOLVE = 1 << 19,
     SNI_MORPHS = 1 << 20,
-    SNI_VERTEX_COLORS = 1 << 21
+    SNI_VERTEX_COLORS = 1 << 21,
+    SNI_IMAGE_RECT = 1 << 22
 } sni_feature;
 
 typedef enum sni_uniform {
@@ -82,6 +83,7 @@ typedef enum sni_uniform {
     SNI_U_GROUND,
     SNI_U_GRID,
     SNI_U_SAMPLES,
+    SNI_U_BOX,
     SNI_U_COUNT
 } sni_uniform;
 
@@ -261,8 +263,12 @@ bool sni_data_texture_fits(const sn_renderer *renderer, uint64_t count);
 void sni_gpu_mesh_use_uvs(const sn_drawable *drawable, int32_t mesh, const sn_layer *layer);  // of the bound array
 bool sni_gpu_mesh_use_edges(const sn_drawable *drawable, int32_t mesh);                       // of the bound array
 
-// material.c
+// texture.c
 GLuint sni_texture_plain(uint8_t red, uint8_t green, uint8_t blue);
+GLuint sni_texture_upload(sn_renderer *renderer, sn_pixels pixels, bool is_srgb);  // overwrites the pixels; stays bound
+GLuint sni_image_texture(const sn_render_image *image);
+
+// material.c
 bool sni_draw_layers(const sni_pass *pass, const sni_batch *batch);
 bool sni_draw_depth(const sni_pass *pass, const sni_batch *batch);  // for the shadow map
 bool sni_draw_wireframe(const sni_pass *pass, const sni_batch *batch);
@@ -317,7 +323,7 @@ void sni_debug_line(sni_debug_draw *draw, sn_vec3 a, sn_vec3 b, float pixels, sn
 void sni_debug_dot(sni_debug_draw *draw, sn_vec3 at, float pixels, sn_vec4 color);
 // A polyline; points are in pixels.
 void sni_debug_stroke(sni_debug_draw *draw, const sn_vec2 *points, uint32_t count, float pixels, sn_vec4 color);
-void sni_debug_rect(sni_debug_draw *draw, const sn_rect *rect);
+bool sni_debug_rect(sni_debug_draw *draw, const sn_rect *rect);                  // false: a program failed to compile
 bool sni_debug_project(const sni_debug_draw *draw, sn_vec3 at, sn_vec2 *pixel);  // false: behind the camera
 bool sni_debug_flush(sni_debug_draw *draw, sni_debug_depth depth);               // false: a program failed to compile
 
@@ -338,12 +344,13 @@ typedef struct sni_glyph_shape {
 
 bool sni_glyph_find(sn_renderer *renderer, uint32_t code, sni_glyph_shape *shape);  // false: no font has it
 bool sni_glyph_draw(sni_debug_draw *draw, uint32_t code, const sni_glyph_shape *shape, sn_vec2 at, float size,
-                    sn_vec4 color);            // false: the atlas has no room
+                    sn_vec4 color);            // on top of all; false: it cannot be rasterized
 bool sni_glyphs_flush(sn_renderer *renderer);  // false: a program failed to compile
 void sni_glyph_atlas_free_texture(sn_renderer *renderer);
 void sni_glyph_atlas_free(sn_renderer *renderer);
 
 // camera.c
+sn_view sni_view_from(float yaw, float pitch);  // of a camera at the origin
 sni_mat44 sni_mat44_mul(const sni_mat44 *a, const sni_mat44 *b);
 sni_mat44 sni_camera_clip(const sn_render_camera *camera, float aspect);
 sn_vec4 sni_mat44_point(const sni_mat44 *a, sn_vec3 p);

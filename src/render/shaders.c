@@ -19,7 +19,7 @@ static const char *const uniform_names[SNI_U_COUNT] = {
     [SNI_U_LIGHT_COUNT] = "u_light_count", [SNI_U_LIGHT_POSITION] = "u_light_position",
     [SNI_U_LIGHT_AXIS] = "u_light_axis", [SNI_U_LIGHT_COLOR] = "u_light_color",
     [SNI_U_GROUND] = "u_ground", [SNI_U_GRID] = "u_grid",
-    [SNI_U_SAMPLES] = "u_samples",
+    [SNI_U_SAMPLES] = "u_samples", [SNI_U_BOX] = "u_box",
 };
 // clang-format on
 
@@ -426,6 +426,26 @@ static const char glyph_source[] =
 static const char resolve_vertex_source[] =
     "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0); }\n";
 
+// A rectangle: two corners in clip space.
+static const char image_vertex_source[] = "uniform vec4 u_box;\n"
+                                          "out vec2 v_uv;\n"
+                                          "void main()\n"
+                                          "{\n"
+                                          "    v_uv = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
+                                          "    gl_Position = vec4(mix(u_box.x, u_box.z, v_uv.x), "
+                                          "mix(u_box.w, u_box.y, v_uv.y), -1.0, 1.0);\n"
+                                          "}\n";
+
+static const char image_source[] = "in vec2 v_uv;\n"
+                                   "uniform sampler2D u_maps[5];\n"
+                                   "uniform vec4 u_base;\n"
+                                   "out vec4 o_color;\n"
+                                   "void main()\n"
+                                   "{\n"
+                                   "    vec4 color = texture(u_maps[0], v_uv) * u_base;\n"
+                                   "    o_color = vec4(color.rgb * color.a, color.a);\n"
+                                   "}\n";
+
 // Flips the rows: the first row is the top of the picture.
 static const char resolve_source[] = "uniform sampler2DMS u_samples;\n"
                                      "out vec4 o_color;\n"
@@ -439,6 +459,7 @@ static const char *vertex_source_for(uint32_t features)
 {
     if (features & SNI_GROUND) return ground_vertex_source;
     if (features & SNI_RESOLVE) return resolve_vertex_source;
+    if (features & SNI_IMAGE_RECT) return image_vertex_source;
     return features & SNI_DEBUG_DRAW ? debug_vertex_source : vertex_source;
 }
 
@@ -447,6 +468,7 @@ static const char *fragment_source_for(uint32_t features)
     if (features & SNI_CAPTURE) return empty_source;
     if (features & SNI_GROUND) return ground_source;
     if (features & SNI_RESOLVE) return resolve_source;
+    if (features & SNI_IMAGE_RECT) return image_source;
     if (features & SNI_DEBUG_DRAW) return features & SNI_COLOR_MAP ? glyph_source : debug_source;
     return features & SNI_DEPTH_ONLY ? depth_source : fragment_source;
 }

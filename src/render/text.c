@@ -1,4 +1,4 @@
-// Labels. ASCII characters are strokes, which need no font file and are sharp at any size.
+// Labels: with a font where there is one, else ASCII characters as strokes.
 #include "render/render.h"
 
 #include <string.h>
@@ -131,17 +131,20 @@ static uint32_t next_code(const char **text)
     return code;
 }
 
+// Without the gap after the last character.
 float sn_label_width(sn_renderer *renderer, const char *text, float size)
 {
-    float width = 0, advance;
+    float width = 0, advance, gap = 0;
     while (*text) {
         uint32_t code = next_code(&text);
         sni_glyph_shape shape;
-        if (code >= 0x80 && sni_glyph_find(renderer, code, &shape)) advance = shape.advance * CAPITAL;
+        bool is_glyph = sni_glyph_find(renderer, code, &shape);
+        if (is_glyph) advance = shape.advance * CAPITAL;
         else find_strokes(code, &advance);
         width += advance;
+        gap = is_glyph ? 0.5f : 2;
     }
-    return width > 0 ? (width - 2) * size / CAPITAL : 0;
+    return width > gap ? (width - gap) * size / CAPITAL : 0;
 }
 
 static void draw_strokes(sni_debug_draw *draw, const char *strokes, sn_vec2 at, float unit, sn_vec4 color)
@@ -167,7 +170,7 @@ static float draw_character(sni_debug_draw *draw, uint32_t code, sn_vec2 at, con
     float unit = label->size / CAPITAL, advance;
     sni_glyph_shape shape;
     bool is_visible = at.x < draw->width && at.x > -label->size * 2;
-    if (code >= 0x80 && sni_glyph_find(draw->renderer, code, &shape)) {
+    if (sni_glyph_find(draw->renderer, code, &shape)) {
         if (!is_visible || sni_glyph_draw(draw, code, &shape, at, label->size, label->color))
             return shape.advance * CAPITAL;
     }

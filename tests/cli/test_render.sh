@@ -74,10 +74,10 @@ test_many()
     works 'a turntable' render "$samples/crane.gltf" --turntable 3 --size 16 -o turn.png
     same 'a turntable' "$(echo turn_*)" 'turn_000.png turn_001.png turn_002.png'
     works 'a contact sheet of clips and frames' render "$samples/arm.glb" --sheet --frames 3 --size 20 -o sheet.png
-    same 'two clips of three frames' "$(size_of sheet.png)" 60x40
+    same 'two clips of three frames, with bands of 15 and 12 pixels for labels' "$(size_of sheet.png)" 120x47
     works 'one contact sheet of several files' render -q "$samples/arm.glb" "$samples/tank.w3d" "$samples/face.glb" \
         --sheet --turntable 1 --size 24x20 -o three.png
-    same 'one contact sheet of several files' "$(size_of three.png)" 48x40
+    same 'one contact sheet of several files' "$(size_of three.png)" 72x35
     works 'an animated PNG' render "$samples/rabbit.chr" --clip hop --apng --size 16 --background transparent -o hop.png
     same '30 frames per second, with alpha' "$(frames_of hop.png)" '25 frames, 1/30 s, kind 6'
     works 'an animated PNG with --frames' \

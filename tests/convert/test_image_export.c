@@ -1,4 +1,4 @@
-// Images in a conversion: PNG and JPEG are kept, other kinds become PNG or are reported as lost.
+// Images in a conversion: PNG, JPEG, WebP and KTX2 are kept, other kinds become PNG or are reported as lost.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -121,6 +121,98 @@ static void what_gltf_holds_stays(void **state)
     saved_free(&s.files);
 }
 
+// Saved and loaded again: the image, as the file has it.
+static sn_model *again(const picture *p, const char *extension)
+{
+    static saving s;
+    counting_heap heap = { 0 };
+    sn_model *model = model_with(p);
+    assert_int_equal(save(model, &s, &heap), SN_OK);
+    assert_int_equal(s.losses, 0);
+    sn_model_free(model);
+    const saved_file *file = &s.files.files[0];
+    char required[64];
+    snprintf(required, sizeof required, "\"extensionsRequired\":[\"%s\"]", extension);
+    bool is_required = false;
+    for (size_t i = 0; extension && i + strlen(required) <= file->size && !is_required; i++)
+        is_required = memcmp(file->data + i, required, strlen(required)) == 0;
+    assert_int_equal(is_required, extension != NULL);
+    model = load_bytes(file->data, file->size, NULL);
+    assert_int_equal(model->image_count, 1);
+    assert_int_equal(model->materials[0].layers[0].maps[SN_MAP_COLOR].image, 0);
+    saved_free(&s.files);
+    return model;
+}
+
+static void webp_and_ktx2_pass_through_their_extensions(void **state)
+{
+    (void)state;
+    static picture p;
+    static const uint8_t webp[30] = "RIFF\x16\0\0\0WEBPVP8L\xa\0\0\0\x2f\0\0\0\0\7\x10\xfd\x8f\xfe";
+    picture_clear(&p);
+    picture_bytes(&p, webp, sizeof webp);
+    sn_model *model = again(&p, "EXT_texture_webp");
+    assert_int_equal(model->images[0].size, sizeof webp);
+    assert_memory_equal(model->images[0].data, webp, sizeof webp);
+    sn_model_free(model);
+
+    picture_clear(&p);
+    picture_bytes(&p, "\xABKTX 20\xBB\r\n\x1A\n", 12);
+    for (int i = 0; i < 17; i++) picture_u32(&p, i == 2 || i == 3 || i == 7 ? 4 : 0);   // 4 x 4
+    picture_u32(&p, 104), picture_u32(&p, 0), picture_u32(&p, 16), picture_u32(&p, 0);  // the place of its level
+    picture_u32(&p, 16), picture_u32(&p, 0);
+    picture_fill(&p, 7, 16);
+    model = again(&p, "KHR_texture_basisu");
+    assert_int_equal(model->images[0].size, p.size);
+    assert_memory_equal(model->images[0].data, p.data, p.size);
+    sn_model_free(model);
+}
+
+// Profile, gamma, primaries, pixel aspect and animation go; the pixels and everything else stay.
+static void what_gltf_ignores_is_left_out(void **state)
+{
+    (void)state;
+    static picture p, wanted;
+    static const char *const kept[] = { "tEXt", "tRNS" };
+    static const uint8_t rows[] = { 0, 1, 2, 3 };
+    for (int with = 1; with >= 0; with--) {
+        picture *out = with ? &p : &wanted;
+        picture_png(out, 1, 1, 8, 2, 0);
+        if (with) {
+            picture_chunk(out, "iCCP", "profile\0\0junk", 13);
+            picture_chunk(out, "gAMA", "\0\1\x86\xa0", 4);
+            picture_chunk(out, "pHYs", "\0\0\0\1\0\0\0\2\0", 9);
+            picture_chunk(out, "cHRM", "\0\0\0\1\0\0\0\1\0\0\0\1\0\0\0\1\0\0\0\1\0\0\0\1\0\0\0\1\0\0\0\1", 32);
+            picture_chunk(out, "acTL", "\0\0\0\1\0\0\0\0", 8);
+        }
+        picture_chunk(out, "gAMA", "\0\0\xb1\x8f", 4);  // 45455: sRGB
+        picture_chunk(out, "pHYs", "\0\0\0\3\0\0\0\3\1", 9);
+        for (int i = 0; i < 2; i++) picture_chunk(out, kept[i], "\0\1\0\2\0\4", 6);
+        picture_png_pixels(out, rows, sizeof rows);
+    }
+    sn_model *model = again(&p, NULL);
+    assert_int_equal(model->images[0].size, wanted.size);
+    assert_memory_equal(model->images[0].data, wanted.data, wanted.size);
+    sn_model_free(model);
+
+    // The same for WebP: a chunk, and the flag that announces it.
+    static const uint8_t flat[] = "VP8L\xa\0\0\0\x2f\0\0\0\0\7\x10\xfd\x8f\xfe";
+    for (int with = 1; with >= 0; with--) {
+        picture *out = with ? &p : &wanted;
+        picture_clear(out);
+        picture_bytes(out, "RIFF", 4);
+        picture_u32(out, 4 + 18 + (with ? 12 : 0) + 18);
+        picture_bytes(out, "WEBPVP8X\xa\0\0\0", 12);
+        picture_bytes(out, with ? "\x30\0\0\0\0\0\0\0\0\0" : "\x10\0\0\0\0\0\0\0\0\0", 10);
+        if (with) picture_bytes(out, "ICCP\3\0\0\0abc\0", 12);
+        picture_bytes(out, flat, 18);
+    }
+    model = again(&p, "EXT_texture_webp");
+    assert_int_equal(model->images[0].size, wanted.size);
+    assert_memory_equal(model->images[0].data, wanted.data, wanted.size);
+    sn_model_free(model);
+}
+
 static void what_cannot_be_decoded_is_told_once(void **state)
 {
     (void)state;
@@ -129,8 +221,7 @@ static void what_cannot_be_decoded_is_told_once(void **state)
         size_t size;
         const char *loss;
     } bad[] = {
-        { "RIFF\0\0\0\0WEBP", 12,
-          "LOST_CONTENT images[0] \"skin\": the image cannot become PNG: image/webp is not read by sinew" },
+        { "RIFF\0\0\0\0WEBP", 12, "LOST_CONTENT images[0]: image \"skin\" is damaged or truncated before its pixels" },
         { "what is this?", 13,
           "LOST_CONTENT images[0] \"skin\": the image cannot become PNG: not an image of any kind sinew reads" },
         { "\x89PNG\r\n\x1A\n\0\0\0\15IHDR\0\0\0\1\0\0\0\1\10\6\0\0\0sum!\0\0\1\0tEXt and the file ends", 60,
@@ -157,6 +248,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(old_images_become_png),
         cmocka_unit_test(what_gltf_holds_stays),
+        cmocka_unit_test(webp_and_ktx2_pass_through_their_extensions),
+        cmocka_unit_test(what_gltf_ignores_is_left_out),
         cmocka_unit_test(what_cannot_be_decoded_is_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,12 +121,10 @@ static void what_was_in_no_scene_stays_hidden(void **state)
     (void)state;
     sn_model *model = hard_again("joints_in_no_scene");
     assert_true(lists(model, 0, root_of(model, find(model, "a"))));
-    uint32_t flat = 0;
-    for (uint32_t i = 0; i < model->part_count; i++) {
-        sn_vec3 scale = model->nodes[model->parts[i].node].rest.scale;
-        flat += scale.x == 0.0f && scale.y == 0.0f && scale.z == 0.0f;
-    }
-    assert_int_equal(flat, 2);
+    uint32_t hidden = 0;
+    for (uint32_t i = 0; i < model->part_count; i++)
+        hidden += (model->nodes[model->parts[i].node].flags & SN_NODE_HIDDEN) != 0;
+    assert_int_equal(hidden, 2);
     sn_model_free(model);
 }
 
@@ -179,6 +177,64 @@ static void shear_is_written_on_two_nodes(void **state)
     sn_model_free(model);
 }
 
+static uint32_t count_tracks(const sn_clip *clip, sn_channel channel)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < clip->track_count; i++) count += clip->tracks[i].channel == channel;
+    return count;
+}
+
+// What saving adds for players without KHR_node_visibility is gone again: the same nodes, skins over the same joints.
+static void joints_for_hidden_parts_are_undone(void **state)
+{
+    (void)state;
+    test_rig rig = *hard_make("hidden_skinned");
+    sn_model *model = again(&rig.model, (sn_save_opts){ 0 });
+    assert_int_equal(model->node_count, rig.model.node_count + 5);  // each part gets a node of its own
+    for (uint32_t i = 0; i < model->skin_count; i++) {
+        assert_int_equal(model->skins[i].joint_count, 4);
+        for (uint32_t j = 0; j < 4; j++)
+            assert_string_equal(model->nodes[model->skins[i].joints[j]].name, rig.nodes[j].name);
+    }
+    assert_int_equal(model->skin_count, 4);  // as it is, and for each of three ways to be hidden
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        for (uint32_t t = 0; t < model->clips[i].track_count; t++) {
+            const sn_track *track = &model->clips[i].tracks[t];
+            if (track->channel == SN_CHANNEL_SCALE) assert_near(track->values[0], 1.0);  // for Assimp, at rest
+        }
+        assert_int_equal(count_tracks(&model->clips[i], SN_CHANNEL_ROTATION), 4);
+    }
+    assert_int_equal(count_tracks(&model->clips[0], SN_CHANNEL_VISIBILITY), 3);
+    assert_int_equal(count_tracks(&model->clips[1], SN_CHANNEL_VISIBILITY), 0);
+    sn_model_free(model);
+}
+
+static void hidden_parts_keep_their_joints_on_request(void **state)
+{
+    (void)state;
+    test_rig rig = *hard_make("hidden_skinned");
+    sn_model *model = again(&rig.model, (sn_save_opts){ .no_visibility_tricks = true });
+    assert_int_equal(model->skin_count, 1);
+    assert_non_null(strstr(now.losses, "KHR_node_visibility"));
+    sn_model_free(model);
+}
+
+// A scale of 0 that only hides is visibility again; nothing else is left of it.
+static void scales_that_hide_are_visibility_again(void **state)
+{
+    (void)state;
+    sn_model *model = hard_again("hidden_rigid");
+    int32_t child = find(model, "child");
+    assert_true(model->nodes[child].flags & SN_NODE_HIDDEN);
+    assert_string_equal(model->nodes[child].extras, "{\"a\":5}");
+    assert_vec3(model->nodes[child].rest.scale, 1, 1, 1);
+    assert_int_equal(model->nodes[find(model, "stretched")].parent, find(model, "stretched.switch"));
+    assert_null(model->nodes[find(model, "stretched.switch")].extras);
+    assert_int_equal(count_tracks(&model->clips[0], SN_CHANNEL_SCALE), 0);
+    assert_int_equal(count_tracks(&model->clips[0], SN_CHANNEL_VISIBILITY), 3);
+    sn_model_free(model);
+}
+
 static uint32_t maps_of(const sn_model *model, uint32_t part)
 {
     uint32_t maps = 0;
@@ -187,13 +243,6 @@ static uint32_t maps_of(const sn_model *model, uint32_t part)
         if (material->layers[0].maps[i].image >= 0) maps |= 1u << i;
     }
     return maps;
-}
-
-static uint32_t count_tracks(const sn_clip *clip, sn_channel channel)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < clip->track_count; i++) count += clip->tracks[i].channel == channel;
-    return count;
 }
 
 static void only_maps_without_coordinates_go(void **state)
@@ -381,6 +430,9 @@ int main(void)
         cmocka_unit_test(shared_roots_are_turned),
         cmocka_unit_test(a_joint_listed_twice_gets_a_twin),
         cmocka_unit_test(shear_is_written_on_two_nodes),
+        cmocka_unit_test(joints_for_hidden_parts_are_undone),
+        cmocka_unit_test(hidden_parts_keep_their_joints_on_request),
+        cmocka_unit_test(scales_that_hide_are_visibility_again),
         cmocka_unit_test(only_maps_without_coordinates_go),
         cmocka_unit_test(every_variant_of_a_material_moves),
         cmocka_unit_test(normal_maps_get_normals),

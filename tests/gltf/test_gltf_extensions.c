@@ -429,9 +429,68 @@ static void looks_that_are_required_load_with_a_word(void **state)
                                 "{'KHR_materials_transmission':{},'EXT_own':{}}}]}");
     assert_true(warns_at(model, SNI_WARN_GLTF_EXTENSION, "/extensionsRequired/0"));
     assert_true(warns_at(model, SNI_WARN_GLTF_EXTENSION, "/extensionsUsed/1"));
-    assert_int_equal(count_warnings(model, SNI_WARN_LOST_CONTENT), 2);  // once for each name
-    assert_true(warns_at(model, SNI_WARN_LOST_CONTENT, "/KHR_materials_transmission"));
+    assert_int_equal(count_warnings(model, SNI_WARN_LOST_CONTENT), 1);
+    assert_true(warns_at(model, SNI_WARN_GLTF_EXTENSION, "/KHR_materials_transmission"));  // kept, but not shown
     assert_true(warns_at(model, SNI_WARN_LOST_CONTENT, "/EXT_own"));
+    assert_string_equal(model->materials[0].extensions, "{\"KHR_materials_transmission\":{\"transmissionFactor\":1}}");
+    sn_model_free(model);
+}
+
+// The JSON of a saved model, as text.
+static const char *saved_json(const sn_model *model)
+{
+    static char text[8192];
+    sn_bytes bytes;
+    sn_error error;
+    if (sn_save_memory(model, "glb", NULL, &bytes, &error) != SN_OK) fail_msg("%s", error.message);
+    uint32_t size = sni_load_u32(bytes.data + 12);
+    assert_in_range(size, 1, sizeof text - 1);
+    memcpy(text, bytes.data + 20, size);
+    text[size] = 0;
+    sn_bytes_free(&bytes);
+    return text;
+}
+
+// Extensions that are not drawn come out as they went in: with other numbers for their textures, which the first (a
+// PNG that nothing else uses) and the third of the file are; without what the extensions do not allow.
+static void looks_are_kept(void **state)
+{
+    (void)state;
+    static const float corners[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 }, uvs[6] = { 0, 0, 1, 0, 0, 1 };
+    static const char dot[] =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNoaPgPAAODAgCl+4kAAAAASUVORK5CYII=";
+    gltf_draft *draft = draft_start();
+    int positions = draft_floats(draft, "VEC3", 3, corners), set = draft_floats(draft, "VEC2", 3, uvs);
+    sn_model *model = load_draft(
+        draft,
+        "'images':[{'uri':'data:;base64,%s','name':'a'},{'uri':'data:;base64,%s','name':'b'},"
+        "{'uri':'data:;base64,%s','name':'c'}],'textures':[{'source':2},{'source':0},{'source':1}],"
+        "'materials':[{'pbrMetallicRoughness':{'baseColorTexture':{'index':2}},'extensions':{"
+        "'KHR_materials_clearcoat':{'clearcoatFactor':0.5,'clearcoatRoughnessFactor':7,"
+        "'clearcoatTexture':{'index':0,'extensions':{'KHR_texture_transform':{'offset':[0.5,0.25],'rotation':1}}},"
+        "'clearcoatNormalTexture':{'index':0,'scale':0.5},'clearcoatRoughnessTexture':{'index':1,'texCoord':3},"
+        "'mystery':{'deep':[1]}},'KHR_materials_ior':{'ior':0,'ior':2},"
+        "'KHR_materials_sheen':{'sheenColorFactor':[1,0.5,0.25],'sheenColorTexture':{'index':99}}}}],"
+        "'nodes':[{'mesh':0}],'scenes':[{'nodes':[0]}],"
+        "'meshes':[{'primitives':[{'material':0,'attributes':{'POSITION':%d,'TEXCOORD_0':%d}}]}]",
+        dot, dot, dot, positions, set);
+    assert_int_equal(model->materials[0].extension_map_count, 3);
+    assert_int_equal(model->materials[0].extension_maps[0].image, 2);
+    const char *json = saved_json(model);
+    static const char *const wanted[] = {
+        "\"baseColorTexture\":{\"index\":0}",
+        "\"KHR_materials_clearcoat\":{\"clearcoatFactor\":0.5,\"clearcoatTexture\":{\"index\":1,\"extensions\":"
+        "{\"KHR_texture_transform\":{\"offset\":[0.5,0.25],\"rotation\":1,\"scale\":[1,1]}}},"
+        "\"clearcoatNormalTexture\":{\"index\":1,\"scale\":0.5}}",
+        "\"KHR_materials_ior\":{\"ior\":0}",
+        "\"KHR_materials_sheen\":{\"sheenColorFactor\":[1,0.5,0.25]}",
+        "\"textures\":[{\"source\":0},{\"source\":1}]",
+        "\"images\":[{\"name\":\"b\"",
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!strstr(json, wanted[i])) fail_msg("no %s in %s", wanted[i], json);
+    assert_null(strstr(json, "mystery"));
+    assert_null(strstr(json, "clearcoatRoughness"));
     sn_model_free(model);
 }
 
@@ -602,6 +661,7 @@ int main(void)
         cmocka_unit_test(pointers_to_nothing_are_named),
         cmocka_unit_test(weights_of_instances_move),
         cmocka_unit_test(looks_that_are_required_load_with_a_word),
+        cmocka_unit_test(looks_are_kept),
         cmocka_unit_test(extensions_of_the_wrong_type),
         cmocka_unit_test(a_node_in_two_scenes),
         cmocka_unit_test(joints_outside_the_scene),

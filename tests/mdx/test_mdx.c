@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -74,6 +75,36 @@ static void documents_are_written_through_the_descriptor(void **state)
         else assert_int_equal(sni_format_mdx.probe((sni_bytes){ out.data, out.size }), 60);
         sni_writer_free(&out);
         sni_save_free(&save);
+    }
+    sn_model_free(model);
+}
+
+typedef struct losses {
+    char text[400];
+} losses;
+
+static void take_loss(void *user, const sn_warning *loss)
+{
+    losses *all = user;
+    size_t used = strlen(all->text);
+    snprintf(all->text + used, sizeof all->text - used, "%s: %s\n", loss->path, loss->message);
+}
+
+// An unknown chunk stays in MDX; MDL has no place for it, which is reported.
+static void unknown_chunks_are_reported_as_lost(void **state)
+{
+    (void)state;
+    mdx_case c;
+    mdx_bytes *b = mdx_case_begin(&c, 800);
+    mb_chunk(b, "MINE"), MB_U32S(b, 1, 2, 3), mb_end(b);
+    sn_model *model = load_kept(&c);
+    for (int is_text = 0; is_text < 2; is_text++) {
+        losses all = { "" };
+        sn_bytes bytes;
+        sn_save_opts opts = { .report = take_loss, .user = &all };
+        assert_int_equal(sn_save_memory(model, is_text ? "mdl" : "mdx", &opts, &bytes, NULL), SN_OK);
+        assert_string_equal(all.text, is_text ? "MINE: 12 bytes that MDL cannot store\n" : "");
+        sn_bytes_free(&bytes);
     }
     sn_model_free(model);
 }
@@ -149,6 +180,7 @@ int main(void)
         cmocka_unit_test(probing),
         cmocka_unit_test(loading),
         cmocka_unit_test(documents_are_written_through_the_descriptor),
+        cmocka_unit_test(unknown_chunks_are_reported_as_lost),
         cmocka_unit_test(locating_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,7 +108,7 @@ static void make_rest(parts *p)
 {
     p->layer.color = (sn_vec4){ 1, 1, 1, 1 };
     for (int i = 0; i < SN_MAP_COUNT; i++) p->layer.maps[i].image = i ? -1 : 0;
-    p->material = (sn_material){ "skin", NULL, &p->layer, 1 };
+    p->material = (sn_material){ .name = "skin", .layers = &p->layer, .layer_count = 1 };
     p->image = (sn_image){ "face", "", "image/png", p->pixels, 1 };
     p->camera = (sn_camera){ .name = "eye", .node = 0 };
     p->light = (sn_light){ .name = "sun", .node = -1 };
@@ -357,6 +357,7 @@ static void copies_are_not_sealed(void **state)
     X(p.moves[1] = INFINITY) \
     X(p.material.name = NULL) \
     X(p.material.layers = NULL) \
+    X(p.material.extension_map_count = 1) \
     X(p.layer.maps[1].image = 1) \
     X(p.layer.maps[1].image = -2) \
     X(p.layer.maps[2].uv_set = -1) \
@@ -419,6 +420,7 @@ static void copies_are_not_sealed(void **state)
     X(p.mesh.extras = "[1,]") \
     X(p.clip.extras = "x") \
     X(p.material.extras = "{") \
+    X(p.material.extensions = "{") \
     X(p.camera.extras = "nul") \
     X(p.light.extras = "1 2") \
     X(p.light.name = NULL) \

@@ -472,6 +472,7 @@ typedef struct full_model {
     float times[4], values[64];
     sn_material material[2];
     sn_layer layer[2];
+    sn_texture more[2];
     sn_image image[2];
     uint8_t bytes[8];
     sn_camera camera[2];
@@ -511,7 +512,7 @@ static void fill(full_model *m)
         .interpolation = SN_HERMITE, .key_count = 2, .width = 3, .times = m->times, .values = m->values
     };
     m->clip[0] = m->clip[1] = (sn_clip){ "cl", "{}", 1, false, m->track, 1 };
-    m->material[0] = m->material[1] = (sn_material){ "ma", "{}", m->layer, 1 };
+    m->material[0] = m->material[1] = (sn_material){ "ma", "{}", m->layer, 1, "{}", m->more, 1 };
     m->image[0] = m->image[1] = (sn_image){ "im", "u", "t", m->bytes, 4 };
     m->camera[0].name = m->camera[1].name = m->light[0].name = m->light[1].name = "";
     m->model = (sn_model){ .name = "mo",
@@ -566,6 +567,8 @@ static void hash_sees_every_number(void **state)
         F(model.image_count),
         F(model.camera_count),
         F(model.light_count),
+        F(material[0].extension_map_count),
+        F(more[0].image),
         F(scene[0].root_count),
         F(roots[0]),
         F(roots[1]),

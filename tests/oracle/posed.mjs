@@ -5,12 +5,16 @@ function distance(a, b) {
     return worst;
 }
 
-const isPoint = (vertices) => distance(vertices, vertices.map((value, i) => vertices[i % 3])) < 1e-9;      // hidden: scaled away
+// Hidden: scaled away. Weights sum to 1 but for rounding.
+export function isPoint(vertices) {
+    const reach = vertices.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    return distance(vertices, vertices.map((value, i) => vertices[i % 3])) <= 1e-6 * reach;
+}
 
-// The largest distance: each of theirs that is shown against the nearest part of ours that has as many vertices; none is used
-// twice. Coarser levels of detail are not written, so ours may be more.
+// The largest distance: each of theirs that is more than a point against the nearest visible part of ours that has as many vertices;
+// none is used twice, and none that is more than a point may be left.
 export function compareParts(parts, theirs) {
-    const left = [...parts];
+    const left = parts.filter((part) => part.visible);
     let worst = 0;
     for (const vertices of theirs.values()) {
         if (isPoint(vertices)) continue;
@@ -22,5 +26,5 @@ export function compareParts(parts, theirs) {
         if (best >= 0) left.splice(best, 1);
         worst = Math.max(worst, least);
     }
-    return theirs.size > 0 ? worst : Infinity;
+    return theirs.size > 0 && left.every((part) => isPoint(part.positions)) ? worst : Infinity;
 }

@@ -45,7 +45,7 @@ function findBadExtras(value, at = '') {
 
 const sizeOf = (parts) => Math.max(1e-6, ...parts.map((part) => part.positions.reduce((most, value) => Math.max(most, Math.abs(value)), 0)));
 
-// three.js shows what KHR_node_visibility hides: hidden parts are compared too. Clips may have got numbers behind their names.
+// three.js does not know KHR_node_visibility: what the game hides must be a point. Clips may have got numbers behind their names.
 async function comparePoses(file, glb) {
     const scene = await openScene(glb);
     let worst = 0, poses = 0;

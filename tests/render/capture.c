@@ -8,7 +8,7 @@
 
 sn_renderer *open_renderer(bool prefer_es)
 {
-    sn_render_opts opts = { .debug = true, .prefer_es = prefer_es };
+    sn_render_opts opts = { .debug = true, .prefer_es = prefer_es, .fonts = "" };  // the same on every machine
     sn_error error;
     sn_renderer *renderer = sn_renderer_create(&opts, &error);
     if (!renderer) {

@@ -1,5 +1,6 @@
-// Characters that are not ASCII: from a font if there is one, else boxes. The test character is Cyrillic En (U+041D),
-// which has two stems joined by a bar half way up and is open at the top; a box is closed at the top and empty inside.
+// Text: from a font if there is one, else ASCII as strokes and other characters as boxes. The test character is
+// Cyrillic En (U+041D), which has two stems joined by a bar half way up and is open at the top; a box is closed at the
+// top and empty inside.
 #include "hand_models.h"
 #include "shoot.h"
 
@@ -95,6 +96,24 @@ static void test_characters_come_from_a_font(void **state)
     }
 }
 
+// The Latin H has the same shape and advance as the Cyrillic En; as strokes it is 4 of 6 units wide.
+static void test_ascii_comes_from_the_font_too(void **state)
+{
+    (void)state;
+    sn_renderer *renderer = open_with_font(false), *without = open_with("", false);
+    assert_true(sn_label_width(renderer, "HHHH", 24) == sn_label_width(renderer, EN EN EN EN, 24));
+    assert_true(fabsf(sn_label_width(without, "H", 24) - 16) < 1e-4f);
+    sn_pixels latin = shoot_text(renderer, "H", 24), cyrillic = shoot_text(renderer, EN, 24),
+              strokes = shoot_text(without, "H", 24);
+    assert_memory_equal(latin.rgba, cyrillic.rgba, SIDE * SIDE * 4);
+    assert_memory_not_equal(latin.rgba, strokes.rgba, SIDE * SIDE * 4);
+    sn_pixels_free(&latin);
+    sn_pixels_free(&cyrillic);
+    sn_pixels_free(&strokes);
+    sn_renderer_free(renderer);
+    sn_renderer_free(without);
+}
+
 static bool is_box(const sn_pixels *pixels, float size)
 {
     float wide = size / 2;  // 3 of 6 units
@@ -126,7 +145,7 @@ static void test_without_a_font_they_are_boxes(void **state)
     unlink(cut);
 }
 
-// More glyphs than the atlas holds: the frame that fills it may draw boxes, the next frame draws glyphs again.
+// More glyphs than the atlas holds: it is cleared, and glyphs are drawn again.
 static void test_full_atlas_is_cleared(void **state)
 {
     (void)state;
@@ -180,7 +199,7 @@ static void test_names_avoid_panels_and_labels(void **state)
                        .skin_count = 1 };
     sn_actor actor = make_actor(renderer, &model);
     static const sn_bounds around = { { -2, -2, -2 }, { 2, 2, 2 }, { 0, 0, 0 }, 3.5f };
-    const sn_rect mark = { 66, 42, 44, 44, { 0, 0, 0, 1 } }, panel = { 66, 0, 62, SIDE, { 0, 0, 0, 1 } };
+    const sn_rect mark = { 66, 42, 44, 44, { 0, 0, 0, 1 }, NULL }, panel = { 66, 0, 62, SIDE, { 0, 0, 0, 1 }, NULL };
     const sn_label label = { .text = "#########", .x = 66, .y = 68, .size = 8, .color = { 0, 0, 0, 1 } };
     sn_frame frame = { .width = SIDE,
                        .height = SIDE,
@@ -226,9 +245,8 @@ static void test_names_avoid_panels_and_labels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_characters_come_from_a_font),
-        cmocka_unit_test(test_without_a_font_they_are_boxes),
-        cmocka_unit_test(test_full_atlas_is_cleared),
+        cmocka_unit_test(test_characters_come_from_a_font),   cmocka_unit_test(test_ascii_comes_from_the_font_too),
+        cmocka_unit_test(test_without_a_font_they_are_boxes), cmocka_unit_test(test_full_atlas_is_cleared),
         cmocka_unit_test(test_names_avoid_panels_and_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

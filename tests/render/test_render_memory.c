@@ -44,7 +44,11 @@ static bool draw(trial *t)
     sn_bounds bounds = sn_pose_bounds(t->pose);
     sn_actor actor = { .drawable = t->drawable, .pose = t->pose };
     const sn_label label = { .text = "bone \xd0\x96\xd0\x9d", .x = 4, .y = 20, .size = 8, .color = { 1, 1, 1, 1 } };
-    const sn_rect rect = { 2, 2, 20, 20, { 0, 0, 0, 0.5f } };
+    static uint8_t texels[16] = { 255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 9, 9, 9, 0 };
+    const sn_pixels pixels = { 2, 2, texels, { 0 } };
+    sn_render_image *image = sn_render_image_create(t->renderer, &pixels, &t->error);
+    if (!image) return false;
+    const sn_rect rects[2] = { { 2, 2, 20, 20, { 0, 0, 0, 0.5f }, NULL }, { 30, 2, 16, 16, { 1, 1, 1, 1 }, image } };
     sn_frame frame = { .width = SIDE,
                        .height = SIDE,
                        .actors = &actor,
@@ -53,12 +57,13 @@ static bool draw(trial *t)
                        .camera = sn_render_camera_fit(&bounds, 0.6f, 0.3f, 1),
                        .labels = &label,
                        .label_count = 1,
-                       .rects = &rect,
-                       .rect_count = 1,
+                       .rects = rects,
+                       .rect_count = 2,
                        .show = SN_SHOW_SHADOW | SN_SHOW_GRID | SN_SHOW_SKELETON | SN_SHOW_NAMES | SN_SHOW_WIREFRAME |
                                SN_SHOW_NORMALS | SN_SHOW_LIGHTS | SN_SHOW_BOUNDS };
-    return sn_render_draw(t->renderer, &frame, &t->error) == SN_OK &&
-           sn_render_read(t->renderer, &t->pixels, &t->error) == SN_OK;
+    bool is_drawn = sn_render_draw(t->renderer, &frame, &t->error) == SN_OK;
+    sn_render_image_free(image);
+    return is_drawn && sn_render_read(t->renderer, &t->pixels, &t->error) == SN_OK;
 }
 
 static void clean(trial *t)

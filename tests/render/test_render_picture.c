@@ -514,7 +514,7 @@ static void test_rectangles(void **state)
     sn_renderer *renderer = open_renderer(false);
     sn_actor actor = make_actor(renderer, &s.model);
     sn_frame frame = frame_of(&actor, 0, 0);
-    const sn_rect rects[] = { { 0, 0, 48, 32, { 1, 0, 0, 1 } }, { 16, 16, 32, 8, { 0, 0, 1, 0.5f } } };
+    const sn_rect rects[] = { { 0, 0, 48, 32, { 1, 0, 0, 1 }, NULL }, { 16, 16, 32, 8, { 0, 0, 1, 0.5f }, NULL } };
     frame.rects = rects;
     frame.rect_count = 2;
     sn_pixels pixels = shoot(renderer, &frame);
@@ -526,6 +526,47 @@ static void test_rectangles(void **state)
     sn_pixels_free(&pixels);
     free_actor(&actor);
     sn_renderer_free(renderer);
+}
+
+// Four texels over 32 x 32 pixels: sharp squares. The last is half transparent, over a white rectangle and under a
+// later one. Half as large as its image it is the average of four texels, in linear light.
+static void test_rectangles_show_images(void **state)
+{
+    (void)state;
+    static uint8_t texels[16] = { 255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 0, 0, 0, 128 };
+    static uint8_t checks[16] = { 255, 255, 255, 255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 255 };
+    for (int es = 0; es < 2; es++) {
+        sn_renderer *renderer = open_renderer(es);
+        sn_error error;
+        sn_render_image *image = sn_render_image_create(renderer, &(sn_pixels){ 2, 2, texels, { 0 } }, &error),
+                        *small = sn_render_image_create(renderer, &(sn_pixels){ 2, 2, checks, { 0 } }, &error);
+        assert_true(image && small);
+        assert_null(sn_render_image_create(renderer, &(sn_pixels){ 0, 0, texels, { 0 } }, &error));
+        assert_int_equal(error.status, SN_ERR_INVALID);
+        const sn_rect rects[] = { { 8, 8, 32, 32, { 1, 1, 1, 1 }, NULL },
+                                  { 8, 8, 32, 32, { 1, 1, 1, 1 }, image },
+                                  { 36, 36, 2, 2, { 0, 1, 1, 1 }, NULL },
+                                  { 48, 8, 8, 8, { 0.5f, 1, 1, 1 }, image },
+                                  { 50, 50, 1, 1, { 1, 1, 1, 1 }, small } };
+        const sn_frame frame = { .width = 64,
+                                 .height = 64,
+                                 .background = { 0, 0, 0, 1 },
+                                 .rects = rects,
+                                 .rect_count = sizeof rects / sizeof *rects };
+        sn_pixels pixels = shoot(renderer, &frame);
+        assert_pixel(&pixels, 23, 23, 255, 0, 0, 255);
+        assert_pixel(&pixels, 24, 9, 0, 255, 0, 255);
+        assert_pixel(&pixels, 9, 24, 0, 0, 255, 255);
+        assert_pixel(&pixels, 30, 30, 127, 127, 127, 255);
+        assert_pixel(&pixels, 36, 37, 0, 255, 255, 255);
+        assert_pixel(&pixels, 50, 10, 128, 0, 0, 255);
+        assert_pixel(&pixels, 50, 50, 188, 188, 188, 255);
+        assert_pixel(&pixels, 44, 24, 0, 0, 0, 255);
+        sn_pixels_free(&pixels);
+        sn_render_image_free(image);
+        sn_render_image_free(small);
+        sn_renderer_free(renderer);
+    }
 }
 
 static void test_labels_have_width(void **state)
@@ -697,6 +738,7 @@ int main(void)
         cmocka_unit_test(test_frames_can_be_cancelled),
         cmocka_unit_test(test_errors_are_reported),
         cmocka_unit_test(test_rectangles),
+        cmocka_unit_test(test_rectangles_show_images),
         cmocka_unit_test(test_labels_have_width),
         cmocka_unit_test(test_names_are_readable_on_any_background),
         cmocka_unit_test(test_lights_follow_the_pose),

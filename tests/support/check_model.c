@@ -297,10 +297,10 @@ static void check_clips(const sn_model *model)
 
 // Looks, cameras, lights
 
-static void check_layer(const sn_model *model, const sn_layer *layer, uint32_t i)
+static void check_maps(const sn_model *model, const sn_texture *maps, uint32_t count, uint32_t i)
 {
-    for (int map = 0; map < SN_MAP_COUNT; map++) {
-        const sn_texture *texture = &layer->maps[map];
+    for (uint32_t k = 0; k < count; k++) {
+        const sn_texture *texture = &maps[k];
         check_index(texture->image, model->image_count, true, "image of material", i);
         promise(texture->uv_set >= 0, "material %u: uv set %d", i, texture->uv_set);
         promise(texture->wrap_u <= SN_MIRROR && texture->wrap_v <= SN_MIRROR, "material %u: wrap", i);
@@ -310,6 +310,11 @@ static void check_layer(const sn_model *model, const sn_layer *layer, uint32_t i
         check_floats(&texture->strength, 1, "texture of material", i);
         check_floats(&texture->transform, sizeof texture->transform / sizeof(float), "texture of material", i);
     }
+}
+
+static void check_layer(const sn_model *model, const sn_layer *layer, uint32_t i)
+{
+    check_maps(model, layer->maps, SN_MAP_COUNT, i);
     const float numbers[] = { layer->color.x,    layer->color.y,     layer->color.z,    layer->color.w,
                               layer->emissive.x, layer->emissive.y,  layer->emissive.z, layer->metallic,
                               layer->roughness,  layer->alpha_cutoff };
@@ -327,6 +332,9 @@ static void check_looks(const sn_model *model)
         check_extras(material->extras, "material", i);
         promise(material->layers || !material->layer_count, "material %u: layers are NULL", i);
         for (uint32_t k = 0; k < material->layer_count; k++) check_layer(model, &material->layers[k], i);
+        check_extras(material->extensions, "material", i);
+        promise(material->extension_maps || !material->extension_map_count, "material %u: extension maps are NULL", i);
+        check_maps(model, material->extension_maps, material->extension_map_count, i);
     }
     promise(model->images || !model->image_count, "images are NULL");
     for (uint32_t i = 0; i < model->image_count; i++) {

@@ -82,6 +82,7 @@ static bool has_geometry(const sn_model *model, uint32_t part)
 static void show(const sn_model *model, const moment *moments, showing *all)
 {
     const sn_mat34 y_up = { { { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 1, 0, 0, 0 } } };
+    static const sn_view front = { .right = { 1, 0, 0 }, .up = { 0, 1, 0 }, .back = { 0, 0, 1 } };
     sn_pose *pose = sn_pose_create(model, NULL, NULL);
     demand(pose, "no pose");
     if (model->up_axis == SN_Z_UP) sn_pose_set_root(pose, &y_up);  // as saving turns it
@@ -96,7 +97,7 @@ static void show(const sn_model *model, const moment *moments, showing *all)
     }
     for (int k = 0; k < all->moment_count; k++) {
         sn_pose_sample(pose, moments[k].clip, moments[k].seconds, moments[k].seconds);
-        sn_pose_solve(pose, NULL);
+        sn_pose_solve(pose, &front);  // as saving turns billboards
         for (shown *part = all->parts; part < all->parts + all->count; part++) {
             sn_skin_part(pose, part->part, part->positions + (size_t)k * part->mesh->vertex_count, NULL, NULL);
             part->shows[k] = sn_pose_shows(pose, part->part);
@@ -206,20 +207,10 @@ static bool jumps(const sn_clip *clip)
     return false;
 }
 
-// Billboards and what inherits in ways of its own are not saved.
-static bool stands_apart(const sn_model *model)
-{
-    const uint32_t flags = SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z |
-                           SN_NODE_OWN_TRANSLATION | SN_NODE_OWN_ROTATION | SN_NODE_OWN_SCALE;
-    for (uint32_t i = 0; i < model->node_count; i++)
-        if (model->nodes[i].flags & flags) return true;
-    return false;
-}
-
 // Where tracks were lost, only the rest pose is the same; where turns were sampled, they are near.
 static void compare(const sn_model *a, const sn_model *b, bool lost_tracks, bool was_sampled)
 {
-    bool has_clips = !lost_tracks && !stands_apart(a);
+    bool has_clips = !lost_tracks;
     moment of_a[MOST_POSES] = { { -1, 0 } }, of_b[MOST_POSES] = { { -1, 0 } };
     static showing x, y;
     x.moment_count = 1;

@@ -360,6 +360,102 @@ static void make_broken_images(test_rig *rig)
     rig->model.clip_count = 0;
 }
 
+static const float thirds[3] = { 0.0f, 0.4f, 0.7f }, late[3] = { 0, 1, 0 }, early[3] = { 1, 0, 1 };
+
+static void hide(test_rig *rig, sn_target kind, int32_t target, const float *values)
+{
+    rig_track(rig, kind, target, SN_CHANNEL_VISIBILITY, keys_of(SN_STEP, 3, 1, thirds, values));
+}
+
+static void move_joint(test_rig *rig, int32_t node)
+{
+    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, moments, places));
+    rig_track(rig, SN_TARGET_NODE, node, SN_CHANNEL_ROTATION, keys_of(SN_LINEAR, 2, 4, moments, turns));
+}
+
+static int32_t bent_by(test_rig *rig, const uint16_t *vertex_joints, int32_t node, int32_t skin)
+{
+    int32_t mesh = bent_triangle(rig);
+    rig->meshes[mesh].vertex_joints = vertex_joints;
+    return rig_part(rig, mesh, node, skin);
+}
+
+// Skinned parts of one skin. Two are hidden at the same times, by several joints and by one; one is hidden at rest and
+// shown by a clip, by joints of two limbs; one is never shown. The second clip moves joints and hides nothing.
+static void make_hidden_skinned(test_rig *rig)
+{
+    static const int32_t joints[4] = { 0, 1, 2, 3 };
+    static const uint16_t arm[6] = { 1, 2, 2, 1, 1, 2 }, hand[6] = { 2, 2, 2, 2, 2, 2 },
+                          limbs[6] = { 1, 3, 3, 1, 1, 0 };
+    static const float whole[6] = { 1, 0, 1, 0, 1, 0 };
+    static sn_clip clips[2];
+    joint(rig, "hip", -1, 1);
+    joint(rig, "arm", 0, 2);
+    joint(rig, "hand", 1, 1);
+    joint(rig, "leg", 0, -2);
+    int32_t node = named(rig, "skinned", -1, trs_identity, 0), skin = rig_skin(rig, 4, joints, binds);
+    rig_part(rig, bent_triangle(rig), node, skin);
+    hide(rig, SN_TARGET_PART, bent_by(rig, arm, node, skin), early);
+    int32_t held = bent_by(rig, hand, node, skin);
+    rig->meshes[rig->parts[held].mesh].vertex_weights = whole;
+    hide(rig, SN_TARGET_PART, held, early);
+    int32_t other = bent_by(rig, limbs, node, skin), never = bent_by(rig, arm, node, skin);
+    rig->parts[other].is_hidden = rig->parts[never].is_hidden = true;
+    hide(rig, SN_TARGET_PART, other, late);
+    for (int32_t i = 0; i < 4; i++) move_joint(rig, i);
+    for (uint32_t i = 0; i < 2; i++)
+        clips[i] = (sn_clip){ .name = i ? "walk" : "fight",
+                              .duration = 1.0f,
+                              .tracks = rig->tracks + i * 3,
+                              .track_count = rig->clip.track_count - i * 3 };
+    rig->model.clips = clips;
+    rig->model.clip_count = 2;
+}
+
+// Joints that have nothing in common but the scene; one of them is listed twice.
+static void make_hidden_roots(test_rig *rig)
+{
+    static const int32_t joints[3] = { 0, 1, 0 };
+    static const uint16_t vertex_joints[6] = { 0, 1, 2, 1, 0, 2 };
+    joint(rig, "a", -1, 1);
+    joint(rig, "b", -1, 2);
+    int32_t node = named(rig, "skinned", -1, trs_identity, 0), skin = rig_skin(rig, 3, joints, binds);
+    hide(rig, SN_TARGET_PART, bent_by(rig, vertex_joints, node, skin), early);
+    move_joint(rig, 0), move_joint(rig, 1);
+    rig->clip.name = "blink";
+}
+
+// Hidden with their node: a part whose joints are elsewhere, and scale along the axes of their parents.
+static void make_hidden_above(test_rig *rig)
+{
+    static const int32_t joints[2] = { 1, 0 };
+    sn_trs rest = { { 1, 2, 3 }, quat_about((sn_vec3){ 0, 0, 1 }, 0.7), { 1, 2, 4 } };
+    named(rig, "still", -1, rest, SN_NODE_SCALE_PARENT_AXES | SN_NODE_JOINT);
+    named(rig, "moving", 0, rest, SN_NODE_SCALE_PARENT_AXES | SN_NODE_JOINT);
+    int32_t above = named(rig, "above", -1, trs_move(1, 0, 0), 0), node = named(rig, "skinned", above, trs_identity, 0);
+    hide(rig, SN_TARGET_PART, rig_part(rig, bent_triangle(rig), node, rig_skin(rig, 2, joints, binds)), early);
+    hide(rig, SN_TARGET_NODE, above, late);
+    rig->nodes[above].flags |= SN_NODE_HIDDEN;
+    rig_track(rig, SN_TARGET_NODE, 1, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 2, 3, moments, sizes));
+    move_joint(rig, 1);
+    rig->clip.name = "blink";
+}
+
+// Rigid parts, on nodes whose scale is free to hide them and on one where it is not.
+static void make_hidden_rigid(test_rig *rig)
+{
+    int32_t mesh = triangle(rig), node = named(rig, "stretched", -1, trs_stretch(1, 2, 3), 0);
+    int32_t child = named(rig, "child", node, trs_move(1, 0, 0), SN_NODE_HIDDEN);
+    rig_part(rig, mesh, node, -1);
+    rig_part(rig, mesh, child, -1);
+    rig->nodes[child].extras = "{\"a\":5}";
+    hide(rig, SN_TARGET_PART, rig_part(rig, mesh, child, -1), early);
+    hide(rig, SN_TARGET_NODE, node, early);
+    hide(rig, SN_TARGET_NODE, child, early);
+    rig_track(rig, SN_TARGET_NODE, child, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, moments, places));
+    rig->clip.name = "blink";
+}
+
 // clang-format off
 const hard_model hard_models[] = {
     { "two_roots", make_two_roots, NULL },
@@ -380,6 +476,10 @@ const hard_model hard_models[] = {
     { "same_names", make_same_names, "written as" },
     { "bright_colors", make_bright_colors, "above 1" },
     { "broken_images", make_broken_images, "truncated before its pixels" },
+    { "hidden_skinned", make_hidden_skinned, NULL },
+    { "hidden_roots", make_hidden_roots, NULL },
+    { "hidden_above", make_hidden_above, NULL },
+    { "hidden_rigid", make_hidden_rigid, NULL },
     { 0 },
 };
 // clang-format on

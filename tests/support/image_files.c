@@ -1,6 +1,7 @@
 #include "image_files.h"
 #include "image/png.h"
 #include "jpeg_encode.h"
+#include "webp_encode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -440,11 +441,21 @@ static const char *make_jpeg(picture *p, unsigned number)
     return "jpeg.blp";
 }
 
+static const char *make_webp(picture *p, unsigned number)
+{
+    uint8_t rgba[12 * 10 * 4];
+    if (!webp_can_encode() || number > 1) return NULL;
+    for (size_t i = 0; i < sizeof rgba; i++) rgba[i] = (uint8_t)(i * 3);
+    picture_clear(p);
+    webp_encode(p, rgba, 12, 10, number == 0);
+    return number ? "lossy.webp" : "lossless.webp";
+}
+
 typedef const char *(*picture_maker)(picture *p, unsigned number);
 
 bool picture_of_kind(unsigned number, picture *p, const char **name)
 {
-    static const picture_maker makers[] = { make_png, make_tga, make_dds, make_blp, make_tim2, make_jpeg };
+    static const picture_maker makers[] = { make_png, make_tga, make_dds, make_blp, make_tim2, make_jpeg, make_webp };
     for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++) {
         for (unsigned inside = 0; (*name = makers[i](p, inside)); inside++, number--) {
             if (number == 0) return true;

@@ -1,5 +1,6 @@
-// Compares two pictures. differ A.png B.png [X Y W H] prints how many pixels per thousand, rounded up, differ by more
-// than 24 in some channel. differ A.png near R G B [X Y W H] prints how many pixels have that colour, within 12.
+// Compares two pictures. differ A.png B.png [X Y W H [X Y]] prints how many pixels per thousand, rounded up, differ by
+// more than 24 in some channel; the second X Y is where the area is in B, if elsewhere. differ A.png near R G B [X Y W
+// H] prints how many pixels have that colour, within 12.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,14 +69,20 @@ static int count_near(const sn_pixels *a, int argc, char **argv)
 
 static int count_different(const sn_pixels *a, const sn_pixels *b, int argc, char **argv)
 {
-    area in = area_of(a, argc, argv);
+    area in = area_of(a, argc, argv), other = in;
     uint64_t count = 0, all = (uint64_t)in.width * in.height;
-    if (a->width != b->width || a->height != b->height) {
+    bool is_elsewhere = argc >= 6;
+    if (is_elsewhere) {
+        char *const place[4] = { argv[4], argv[5], argv[2], argv[3] };
+        other = area_of(b, 4, (char **)(uintptr_t)place);
+    }
+    if (!is_elsewhere && (a->width != b->width || a->height != b->height)) {
         printf("1000\n");
         return 0;
     }
-    for (uint32_t y = in.y; y < in.y + in.height; y++)
-        for (uint32_t x = in.x; x < in.x + in.width; x++) count += !is_near(pixel(a, x, y), pixel(b, x, y), 24);
+    for (uint32_t y = 0; y < in.height; y++)
+        for (uint32_t x = 0; x < in.width; x++)
+            count += !is_near(pixel(a, in.x + x, in.y + y), pixel(b, other.x + x, other.y + y), 24);
     printf("%llu\n", (unsigned long long)(all > 0 ? (count * 1000 + all - 1) / all : 0));
     return 0;
 }

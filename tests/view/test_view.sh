@@ -96,6 +96,32 @@ alike()
     holds "$title: $a and $b differ in $found of 1000 pixels, more than $bound" [ "${found:-1000}" -le "$bound" ]
 }
 
+# Contact sheets of 96 pixels: a band of 15 pixels for the title, the picture, a band of 12 for the time.
+test_sheets()
+{
+    "$tool" render "$samples/hound.mdx" --sheet --frames 1 --size 96 -o hound_sheet.png
+    "$tool" render "$samples/hound.mdx" --clip Stand --sheet --frames 1 --size 96 -o stand_sheet.png
+    alike 'all clips of a model have one scale' hound_sheet hound_sheet 40 0 15 96 96 192 15     # Stand and Death
+    differs 'the second clip is beside the first' hound_sheet hound_sheet 50 0 15 96 96 96 15    # Stand and Walk
+    differs 'which one clip alone does not need' hound_sheet stand_sheet 50 0 15 96 96 0 15
+    cp "$samples/hound.mdx" "$samples/hound.blp" "$samples/glow.blp" .
+    cp hound.mdx a_hound_with_a_name_that_is_far_too_long.mdx
+    "$tool" render hound.mdx a_hound*.mdx --sheet --turntable 1 --size 96 -o names.png
+    alike 'labels do not cover the model' names names 0 0 15 96 96 96 15
+    differs 'they are above it' names names 50 0 0 96 15 96 0
+    "$tool" render hound.mdx --camera Portrait --size 96 -o camera.png
+    "$tool" render hound.mdx --camera Portrait --clip Stand --size 96 -o stand.png
+    "$tool" render hound.mdx --camera Portrait --clip Walk --size 96 -o walk.png
+    "$tool" render hound.mdx --camera Portrait --clip rest --size 96 -o rest.png
+    alike 'the default clip is Stand' camera stand 0
+    differs 'not another' camera walk 1
+    holds 'the rest pose can be drawn' [ -s rest.png ]
+    mv hound.mdx hound_portrait.mdx
+    "$tool" render hound_portrait.mdx --size 96 -o portrait.png
+    alike 'a portrait uses its camera' camera portrait 0
+    rm ./*.mdx ./*.blp
+}
+
 test_picture()
 {
     mkdir -p config/sinew            # no timeline, ground or shadows: the model has the complete window
@@ -248,6 +274,8 @@ test_files()
     cp "$samples/face.glb" 'a folder/below/face.glb'
     printf 'no model' >'a folder/below/notes.txt'
     "$drive" drop 'a folder'
+    "$drive" title files            # a list: Enter opens the selected file
+    key Return
     "$drive" title 'b arm.glb'
     key Page_Down
     "$drive" title face.glb
@@ -260,6 +288,8 @@ test_files()
     differs 'a dropped model' house tank 20
     big w3d.big tank.w3d tank.tga house.w3d house.tga wood.tga gate.tga light.tga
     "$drive" drop w3d.big
+    "$drive" title files
+    key Return
     "$drive" title house.w3d
     key Page_Down
     "$drive" title tank.w3d
@@ -272,6 +302,135 @@ test_files()
     key x
     take goes_on
     alike 'the model stays' packed goes_on 0
+}
+
+# Numbers of four bytes, least significant first.
+le()
+{
+    for n; do
+        for shift in 0 8 16 24; do printf '%b' "\\0$(printf %03o $((n >> shift & 255)))"; done
+    done
+}
+
+# A DDS of 4 x 4 pixels with three levels: red, green, blue.
+make_dds()
+{
+    printf 'DDS '
+    le 124 0x2100f 4 4 16 0 3 0 0 0 0 0 0 0 0 0 0 0
+    le 32 0x41 0 32 0xff0000 0xff00 0xff 0xff000000 0x401008 0 0 0 0
+    for ((i = 0; i < 16; i++)); do le 0xffff0000; done
+    le 0xff00ff00 0xff00ff00 0xff00ff00 0xff00ff00 0xff0000ff
+}
+
+# A list of four files. Its cells are 154 pixels wide, from 12,46; pictures are 128 x 128, at 13,7 in them.
+test_browser()
+{
+    mkdir -p grid/sub
+    cp "$samples/arm.glb" grid/a.glb
+    cp "$samples/face.glb" grid/c.glb
+    cp "$samples/hound.mdx" "$samples/hound.blp" grid/sub/
+    head -c 200 "$samples/arm.glb" >grid/b.glb
+    "$drive" drop grid
+    "$drive" title files
+    fills() { take grid F12; [ "$("$differ" grid.png near 48 54 61 "$@")" -lt 14000 ]; }    # of 16384 pixels
+    holds 'a thumbnail of the first file' until_holds fills 25 53 128 128
+    holds 'a thumbnail of the third file' until_holds fills 333 53 128 128
+    holds 'a thumbnail with the texture below its folder' until_holds fills 487 53 128 128
+    holds 'the second file shows its error' [ "$("$differ" grid.png near 255 128 107)" -gt 30 ]
+    key Right Right
+    take grid_right F12
+    differs 'the arrow keys select' grid grid_right 100 324 50 8 140
+    key f a i l
+    take none F12
+    differs 'no match' grid_right none 100 24 46 592 150
+    key Escape
+    take grid_all F12
+    alike 'Escape clears the search' grid grid_all 40
+    key h o u n
+    take found F12
+    differs 'typing filters' grid_all found 100 200 46 400 150
+    key Return
+    "$drive" title hound.mdx
+    take opened
+    differs 'Enter opens' found opened 100
+    key Return
+    "$drive" title files
+    "$drive" click 90 110
+    "$drive" click 90 110           # within the time of a double click
+    "$drive" title a.glb
+    pass
+    key Return Escape
+    "$drive" title a.glb
+    pass
+    "$drive" drop "$samples/wood.tga"
+    "$drive" title wood.tga
+    take texture
+    differs 'a texture' opened texture 100
+    holds 'an opaque texture hides the checkerboard' [ "$("$differ" texture.png near 153 153 153)" -lt 100 ]
+    "$drive" drop "$samples/glow.blp"
+    "$drive" title glow.blp
+    take glow
+    holds 'a transparent texture over a checkerboard' [ "$("$differ" glow.png near 153 153 153)" -gt 100 ]
+    "$drive" move 320 200
+    "$drive" wheel 3
+    take glow_near
+    differs 'the wheel zooms a texture' glow glow_near 20
+    key f
+    take glow_fit
+    alike 'F fits it' glow glow_fit 0
+    key Page_Up
+    "$drive" title gate.tga
+    pass
+    make_dds >levels.dds
+    "$drive" drop levels.dds
+    "$drive" title levels.dds
+    take level_0
+    key Down
+    take level_1
+    key Down Down                   # the last
+    take level_2
+    key Up Up Up
+    take level_top
+    red=$("$differ" level_0.png near 255 0 0)
+    holds 'the largest level' [ "$red" -gt 10000 ]
+    same 'the next level, as large' "$("$differ" level_1.png near 0 255 0)" "$red"
+    same 'the last level, as large' "$("$differ" level_2.png near 0 0 255)" "$red"
+    alike 'back to the first level' level_0 level_top 0
+}
+
+# Findings, and toggles that hide something.
+test_information()
+{
+    mkdir lone
+    cp "$samples/golem.mdx" lone/
+    "$drive" drop lone/golem.mdx
+    "$drive" title golem.mdx
+    take clean F12
+    key s
+    take findings F12
+    differs 'findings' clean findings 100 0 240 640 160
+    "$drive" move 300 360
+    "$drive" wheel -3
+    take scrolled F12
+    differs 'findings scroll' findings scrolled 10 0 240 640 160
+    key s t
+    take untextured F12
+    differs 'a badge says that there are no textures' clean untextured 200 8 70 110 30
+    key t Tab k
+    take before_drop F12
+    "$drive" drop "$samples/golem.mdx"
+    "$drive" title golem.mdx
+    take after_drop F12
+    alike 'panels are drawn at once after a drop' before_drop after_drop 10 0 20 160 380
+    key Tab k Down
+    take chosen
+    "$drive" move 320 200
+    "$drive" wheel 5
+    take zoomed
+    differs 'zoomed in' chosen zoomed 50
+    key Up Down
+    take framed_again
+    alike 'choosing a clip frames it' chosen framed_again 2
 }
 
 test_help()
@@ -288,8 +447,18 @@ test_help()
         "$drive" size $size
         key h
         take "help_${size% *}" F12
+        [ "$size" != '320 240' ] || key Page_Down
+        take "help_on_${size% *}" F12
         key h
     done
+    differs 'help scrolls in a small window' help_320 help_on_320 50
+    alike 'help does not scroll in a large window' help_1200 help_on_1200 0
+    key h
+    take states F12
+    key h g h
+    take other_states F12
+    differs 'help shows which toggles are on' states other_states 1
+    key h g
     pass
 }
 
@@ -357,12 +526,15 @@ command -v Xvfb >/dev/null || { printf 'skip: Xvfb is not installed (Debian: xvf
 open_screen || { printf 'skip: Xvfb does not start\n'; exit 77; }
 export XDG_CONFIG_HOME=$work/config LIBGL_ALWAYS_SOFTWARE=1 MESA_DEBUG=1 LSAN_OPTIONS=${LSAN_OPTIONS-}:exitcode=0
 "$tool" render "$samples/arm.glb" --size 8 -o probe.png 2>/dev/null || { printf 'skip: no OpenGL\n'; exit 77; }
+test_sheets
 test_picture
 test_time
 test_overlays
 test_camera
 test_bones
 test_files
+test_browser
+test_information
 test_help
 test_settings
 test_watch

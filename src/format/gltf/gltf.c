@@ -96,7 +96,7 @@ static bool gltf_load(sni_load *load, sni_bytes bytes, sn_model *model)
     gltf_resolve(load, doc);
     if (!gltf_load_buffers(load, &container, doc) || !gltf_unpack_views(load, doc)) return false;
     if (load->lint) gltf_lint(load, doc);
-    return gltf_unpack_primitives(load, doc) && gltf_build(load, doc, model);
+    return gltf_unpack_primitives(load, doc) && gltf_undo_switches(load, doc) && gltf_build(load, doc, model);
 }
 
 // A file name as a URI: characters that are not plain in one ("a b", "100%", "#1") are percent-encoded.
@@ -258,6 +258,7 @@ bool gltf_save(sni_save *save, const sn_model *model)
                        gltf_export_meshes(&export) && gltf_export_nodes(&export) && gltf_export_clips(&export) &&
                        gltf_pack_close(&export.pack, &doc, &bin);
     doc.extensions_used = (gltf_texts){ export.extensions.items, export.extensions.count };
+    doc.extensions_required = (gltf_texts){ export.required.items, export.required.count };
     bool is_saved = is_exported && write_files(save, &doc, &bin, &buffer);
     gltf_pack_free(&export.pack);
     sni_writer_free(&bin);

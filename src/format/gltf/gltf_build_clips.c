@@ -85,6 +85,8 @@ static bool decode_sampler(clip_builder *builder, const gltf_sampler *sampler, u
 
 static void add_track(clip_builder *builder, const sn_track *keys, uint8_t kind, int32_t target)
 {
+    if (kind == SN_TARGET_NODE && target < (int32_t)builder->doc->node_count && builder->doc->nodes[target].is_left_out)
+        return;
     sn_track *track = sni_push(&builder->load->scratch, &builder->tracks, sn_track);
     if (!track) return;
     *track = *keys;
@@ -98,6 +100,23 @@ static const gltf_sampler *enter_sampler(const clip_builder *builder, int32_t sa
     sni_leave(&builder->load->diag);
     sni_enter(&builder->load->diag, "samplers", sampler);
     return &builder->animation->samplers[sampler];
+}
+
+// Numbers `from` to `from + width` of each key, times the factor, as a separate track.
+static bool take_columns(sni_load *load, const sn_track *source, uint32_t from, uint32_t width, float factor,
+                         sn_track *out)
+{
+    size_t groups = (size_t)source->key_count * (source->interpolation >= SN_HERMITE ? 3 : 1);
+    float *values = sni_new_raw(&load->keep, float, (uint64_t)groups *width);
+    if (!values) return false;
+    for (size_t i = 0; i < groups; i++) {
+        for (uint32_t c = 0; c < width; c++)
+            values[i * width + c] = source->values[i * source->width + from + c] * factor;
+    }
+    *out = *source;
+    out->values = values;
+    out->width = width;
+    return true;
 }
 
 static void build_node_channel(clip_builder *builder, const gltf_channel *channel, int32_t node, gltf_path path)
@@ -117,6 +136,13 @@ static void build_node_channel(clip_builder *builder, const gltf_channel *channe
         decoded->is_good = decode_sampler(builder, sampler, uses[path].channel, uses[path].width, &decoded->track);
     }
     if (!decoded->is_good || decoded->track.key_count == 0) return;
+    if (path == GLTF_SCALE && builder->doc->nodes[node].is_switch && decoded->track.interpolation == SN_STEP) {
+        sn_track visibility;
+        if (!take_columns(builder->load, &decoded->track, 0, 1, 1.0f, &visibility)) return;
+        visibility.channel = SN_CHANNEL_VISIBILITY;
+        add_track(builder, &visibility, SN_TARGET_NODE, node);
+        return;
+    }
     if (path != GLTF_WEIGHTS) {
         add_track(builder, &decoded->track, SN_TARGET_NODE, node);
         return;
@@ -227,23 +253,6 @@ static bool find_pointer_target(const gltf_doc *doc, const char *pointer, pointe
     const gltf_material *material = &doc->materials[target->index];
     if (target->channel != SN_CHANNEL_EMISSIVE) return !material->gloss.object.is_given;  // which replaces the rest
     target->factor = material->emissive_strength.value;
-    return true;
-}
-
-// Numbers `from` to `from + width` of each key, times the factor, as a separate track.
-static bool take_columns(sni_load *load, const sn_track *source, uint32_t from, uint32_t width, float factor,
-                         sn_track *out)
-{
-    size_t groups = (size_t)source->key_count * (source->interpolation >= SN_HERMITE ? 3 : 1);
-    float *values = sni_new_raw(&load->keep, float, (uint64_t)groups *width);
-    if (!values) return false;
-    for (size_t i = 0; i < groups; i++) {
-        for (uint32_t c = 0; c < width; c++)
-            values[i * width + c] = source->values[i * source->width + from + c] * factor;
-    }
-    *out = *source;
-    out->values = values;
-    out->width = width;
     return true;
 }
 

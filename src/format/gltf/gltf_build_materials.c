@@ -49,7 +49,7 @@ static uint8_t filter_of(uint32_t code)
     }
 }
 
-static sn_texture build_texture(const gltf_doc *doc, const gltf_texture_info *info)
+sn_texture gltf_build_texture(const gltf_doc *doc, const gltf_texture_info *info)
 {
     sn_texture texture = sni_texture_none();
     if (info->texture < 0) return texture;
@@ -80,11 +80,11 @@ static void build_layer(sni_load *load, const gltf_doc *doc, const gltf_material
 {
     const gltf_gloss *gloss = &source->gloss;
     *layer = sni_layer_default();
-    layer->maps[SN_MAP_COLOR] = build_texture(doc, &source->pbr.color_map);
-    layer->maps[SN_MAP_METAL_ROUGH] = build_texture(doc, &source->pbr.metal_rough_map);
-    layer->maps[SN_MAP_NORMAL] = build_texture(doc, &source->normal_map);
-    layer->maps[SN_MAP_OCCLUSION] = build_texture(doc, &source->occlusion_map);
-    layer->maps[SN_MAP_EMISSIVE] = build_texture(doc, &source->emissive_map);
+    layer->maps[SN_MAP_COLOR] = gltf_build_texture(doc, &source->pbr.color_map);
+    layer->maps[SN_MAP_METAL_ROUGH] = gltf_build_texture(doc, &source->pbr.metal_rough_map);
+    layer->maps[SN_MAP_NORMAL] = gltf_build_texture(doc, &source->normal_map);
+    layer->maps[SN_MAP_OCCLUSION] = gltf_build_texture(doc, &source->occlusion_map);
+    layer->maps[SN_MAP_EMISSIVE] = gltf_build_texture(doc, &source->emissive_map);
     layer->color = source->pbr.color;
     layer->emissive = sni_scale(source->emissive, source->emissive_strength.value);
     layer->metallic = source->pbr.metallic;
@@ -98,7 +98,7 @@ static void build_layer(sni_load *load, const gltf_doc *doc, const gltf_material
     layer->color = gloss->diffuse;
     layer->metallic = 0.0f;
     layer->roughness = 1.0f - gloss->glossiness;
-    layer->maps[SN_MAP_COLOR] = build_texture(doc, &gloss->diffuse_map);
+    layer->maps[SN_MAP_COLOR] = gltf_build_texture(doc, &gloss->diffuse_map);
     layer->maps[SN_MAP_METAL_ROUGH] = sni_texture_none();
     if (gloss->specular_map.texture >= 0)
         sni_warn(&load->diag, SNI_WARN_LOST_CONTENT, source->object.offset,
@@ -123,8 +123,12 @@ bool gltf_build_materials(sni_load *load, const gltf_doc *doc, sni_builder *b)
         const gltf_material *source = &doc->materials[i];
         sni_enter(&load->diag, "materials", i);
         build_layer(load, doc, source, &layers[i]);
+        materials[i] = (sn_material){
+            .name = source->object.name, .extras = source->object.extras, .layers = &layers[i], .layer_count = 1
+        };
+        bool is_good = gltf_build_appearance(load, doc, source, &materials[i]);
         sni_leave(&load->diag);
-        materials[i] = (sn_material){ source->object.name, source->object.extras, &layers[i], 1 };
+        if (!is_good) return false;
     }
     return true;
 }

@@ -10,6 +10,13 @@ static void build_node(sni_load *load, const gltf_node *source, int32_t id, sn_n
     *node = (sn_node){ .name = source->object.name, .extras = source->object.extras, .parent = -1, .id = id };
     node->flags = source->visibility.is_visible ? 0 : SN_NODE_HIDDEN;
     node->rest = source->trs;
+    if (source->is_switch && !source->has_matrix) {
+        const sn_vec3 *scale = &source->trs.scale;
+        if (scale->x == 0.0f && scale->y == 0.0f && scale->z == 0.0f) {
+            node->flags |= SN_NODE_HIDDEN;
+            node->rest.scale = (sn_vec3){ 1, 1, 1 };
+        }
+    }
     if (!source->has_matrix) return;
     sn_mat34 matrix = sni_mat34_from_columns(source->matrix);
     if (sni_trs_from_mat34(&matrix, &node->rest)) return;
@@ -146,6 +153,10 @@ static bool build_nodes(sni_load *load, const gltf_doc *doc, sni_builder *b, con
     if (!nodes) return false;
     for (uint32_t i = 0; i < doc->node_count; i++) build_node(load, &doc->nodes[i], (int32_t)i, &nodes[i]);
     link_children(load, doc, nodes);
+    bool *left_out = sni_new(&load->scratch, bool, total);
+    if (!left_out) return false;
+    for (uint32_t i = 0; i < doc->node_count; i++) left_out[i] = doc->nodes[i].is_left_out;
+    b->left_out = left_out;
     for (uint32_t i = 0; i < doc->node_count; i++) {
         bool has_instances = built->shown_on[i].first >= doc->node_count;
         if (has_instances && !build_instances(load, doc, i, built->shown_on[i], nodes)) return false;

@@ -205,6 +205,8 @@ typedef struct gltf_node {
     gltf_indices children;
     int32_t mesh, skin, camera;
     bool has_matrix, has_trs;
+    bool is_left_out;  // not part of the model, see gltf_undo_switches
+    bool is_switch;    // its scale is 0 while it is hidden, else 1
     float matrix[16];  // by columns
     sn_trs trs;
     gltf_floats weights;
@@ -446,6 +448,13 @@ bool gltf_has_codec(const char *extension);
 const gltf_meshopt *gltf_find_meshopt(const gltf_view *view, const char **extension);  // NULL: not compressed
 bool gltf_unpack_views(sni_load *load, gltf_doc *doc);
 bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc);
+
+// gltf_undo.c. Marks in the extras of nodes that saving made, or changed, for players without KHR_node_visibility:
+#define GLTF_SWITCH_MARK  "sinew_switch"  // GLTF_SWITCH_SCALE: the scale is 0 while hidden, else 1
+#define GLTF_SWITCH_SCALE "scale"
+#define GLTF_COPY_MARK    "sinew_copy_of"  // the number of a node that this one copies
+// Sets is_left_out and is_switch of nodes, and the joints of skins. False: the load has failed.
+bool gltf_undo_switches(sni_load *load, gltf_doc *doc);
 
 // gltf_lint.c: rules of the format that loading does not depend on; for sn_load_opts.lint.
 void gltf_lint(sni_load *load, const gltf_doc *doc);

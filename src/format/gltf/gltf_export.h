@@ -61,8 +61,29 @@ typedef struct gltf_part_group {
     int32_t first_part, last_part;  // a chain through gltf_export.next_part
     int32_t next;                   // the next group of the node
     int32_t mesh, holder;           // of the document: the mesh, and the node that shows it
+    int32_t hider;                  // what hides it in every player; -1: nothing does
     bool is_switched;               // a single part that is hidden or shown by itself
 } gltf_part_group;
+
+// Hides skinned parts in players without KHR_node_visibility: they get joints of their own, all below one node that has
+// a scale of 0 while they are hidden. See gltf_export_hiders.c.
+typedef struct gltf_hider {
+    int32_t skin, group;   // of the model; the first part group
+    int32_t node, parent;  // the node that scales; its parent in the model, -1: the top of the root group
+    int32_t *joints;       // of the document, as many as the skin has; NULL: not made
+    int32_t written;       // the skin in the document
+    bool is_hidden;        // at rest
+} gltf_hider;
+
+// A copy of a node of the model below a hider.
+typedef struct gltf_node_copy {
+    int32_t node, outer;  // of the document; outer: see gltf_export.split_of
+    int32_t hider, next;  // the next copy of the same node
+} gltf_node_copy;
+
+typedef struct gltf_node_link {
+    int32_t parent, child;
+} gltf_node_link;
 
 // A material with those of its maps (bits) that a mesh can show.
 typedef struct gltf_variant {
@@ -76,8 +97,8 @@ typedef struct gltf_export {
     const sn_model *model;
     gltf_doc *doc;
     gltf_pack pack;
-    sni_list extensions;  // names of used extensions
-    bool turns_axes;      // Z up becomes Y up
+    sni_list extensions, required;  // names of used and of required extensions
+    bool turns_axes;                // Z up becomes Y up
     gltf_root_groups roots;
     gltf_part_group *groups;
     uint32_t group_count;
@@ -89,15 +110,24 @@ typedef struct gltf_export {
     int32_t *variant_of;     // of each part; -1: none
     int32_t *light_of;       // the light of the document for each light; -1: not written
     sni_list nodes;          // gltf_node: those of the model first, extra ones behind them
+    sni_list links;          // gltf_node_link: they become lists of children at the end
     int32_t *split_of;       // of each node: the extra node above it that has part of its transform; -1: none
-    int32_t *switch_of;      // of each node: the extra node above it that hides it by a scale of 0; -1: none
+    int32_t *switch_of;      // of each node: what hides it by a scale of 0, a node above it or itself; -1: nothing
+    sni_list hiders, copies;
+    int32_t *first_copy;  // of each node
 } gltf_export;
 
 // gltf_export_nodes.c
 bool gltf_find_root_groups(gltf_export *export);
 bool gltf_export_nodes(gltf_export *export);                  // with scenes, skins, cameras and lights
 gltf_node *gltf_node_at(gltf_export *export, int32_t index);  // valid until a node is added
+int32_t gltf_add_node(gltf_export *export, const char *name);
+int32_t gltf_add_helper(gltf_export *export, int32_t node, const char *ending);  // named after a node of the model
+bool gltf_link_nodes(gltf_export *export, int32_t parent, int32_t child);
 bool gltf_is_hidden_root_part(const gltf_export *export, const sn_part *part);  // see gltf_root_groups.must_hide
+
+// gltf_export_hiders.c. Both arrays say of each node of the model what holds for it or a node above it.
+bool gltf_place_hiders(gltf_export *export, const bool *is_switched, const bool *is_hidden);
 
 // gltf_export_mesh.c
 bool gltf_group_parts(gltf_export *export);
@@ -108,8 +138,10 @@ bool gltf_export_materials(gltf_export *export);
 bool gltf_export_clips(gltf_export *export);
 
 // gltf_write.c: small things that several parts need.
-void gltf_use_extension(gltf_export *export, const char *name);  // a literal
+void gltf_use_extension(gltf_export *export, const char *name);      // the name stays valid
+void gltf_require_extension(gltf_export *export, const char *name);  // uses it, too
 const char *gltf_name_or_null(const char *name);
+void gltf_report_visibility(gltf_export *export);  // something is hidden by KHR_node_visibility alone
 void gltf_report_loss(gltf_export *export, const char *kind, uint32_t index, const char *name, const char *what);
 
 // Extras as an object: any other value becomes its "value". NULL: none.

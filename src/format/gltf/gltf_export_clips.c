@@ -33,6 +33,8 @@ typedef struct clip_writer {
     uint32_t number;  // from 1 on
     sni_list channels, samplers;
     uint64_t lost[SN_CHANNEL_COUNT];
+    sn_track *holders;  // of each part group: what hides its skinned mesh; without keys where nothing does
+    bool *is_hidden;    // of each hider: throughout the clip
 } clip_writer;
 
 static node_use *use_node(clip_writer *writer, int32_t node)
@@ -46,6 +48,15 @@ static node_use *use_node(clip_writer *writer, int32_t node)
 static uint64_t count_values(const sn_track *track)
 {
     return (uint64_t)track->key_count * (track->interpolation == SN_CUBIC_SPLINE ? 3 : 1);
+}
+
+// An accessor counts its numbers in 32 bits.
+static bool has_plain_keys(const sn_track *track)
+{
+    bool is_countable = track->width > 0 && count_values(track) <= UINT32_MAX / track->width;
+    return track->period <= 0.0f && track->key_count > 0 && is_countable &&
+           (track->interpolation == SN_STEP || track->interpolation == SN_LINEAR ||
+            track->interpolation == SN_CUBIC_SPLINE);
 }
 
 // Samplers and channels. Each function returns a number, or -1 after a failure; or whether it worked.
@@ -128,10 +139,23 @@ static sn_track constant_track(sn_channel channel, uint32_t width, const float *
 // Nodes: transforms and morphs.
 
 // Which of two nodes a channel drives where the transform is split over them.
-static int32_t find_driven_node(const gltf_export *export, int32_t node, uint8_t channel)
+static bool drives_outer(const gltf_export *export, int32_t node, uint8_t channel)
 {
     bool is_inner = channel == SN_CHANNEL_ROTATION && (export->model->nodes[node].flags & SN_NODE_SCALE_PARENT_AXES);
-    return export->split_of[node] < 0 || is_inner ? node : export->split_of[node];
+    return export->split_of[node] >= 0 && !is_inner;
+}
+
+// A channel of the node, or of the node above it that has part of its transform, and of its copies that show.
+static bool write_to_copies(clip_writer *writer, const sn_track *track, int32_t node, bool to_outer, gltf_path path)
+{
+    const gltf_export *export = writer->export;
+    const gltf_node_copy *copies = export->copies.items;
+    if (!write_channel(writer, track, to_outer ? export->split_of[node] : node, path)) return false;
+    for (int32_t at = export->first_copy[node]; at >= 0; at = copies[at].next) {
+        if (writer->is_hidden[copies[at].hider]) continue;
+        if (!write_channel(writer, track, to_outer ? copies[at].outer : copies[at].node, path)) return false;
+    }
+    return true;
 }
 
 static bool write_transform(clip_writer *writer, const sn_track *track, int32_t node)
@@ -140,7 +164,8 @@ static bool write_transform(clip_writer *writer, const sn_track *track, int32_t 
                                        [SN_CHANNEL_ROTATION] = GLTF_ROTATION,
                                        [SN_CHANNEL_SCALE] = GLTF_SCALE };
     use_node(writer, node)->driven |= 1u << track->channel;
-    return write_channel(writer, track, find_driven_node(writer->export, node, track->channel), paths[track->channel]);
+    bool to_outer = drives_outer(writer->export, node, track->channel);
+    return write_to_copies(writer, track, node, to_outer, paths[track->channel]);
 }
 
 // A clip that drives a node with a matrix replaces the matrix: what the clip does not drive comes from the node's
@@ -163,8 +188,8 @@ static bool replace_matrices(clip_writer *writer, const sn_clip *clip)
             if (!(driven >> tracks[t].channel & 1) && !write_transform(writer, &tracks[t], node)) return false;
         }
         sn_track still = constant_track(SN_CHANNEL_ROTATION, 4, no_rotation);
-        bool is_inner = find_driven_node(export, node, SN_CHANNEL_ROTATION) == node;
-        if (!write_channel(writer, &still, is_inner ? export->split_of[node] : node, GLTF_ROTATION)) return false;
+        bool to_outer = !drives_outer(export, node, SN_CHANNEL_ROTATION);
+        if (!write_to_copies(writer, &still, node, to_outer, GLTF_ROTATION)) return false;
         use->driven = 0;  // once for each node
     }
     return true;
@@ -208,7 +233,8 @@ static bool write_morphs(clip_writer *writer, const sn_track *track)
     return true;
 }
 
-// Visibility. Where no joint is below, a scale of 0 hides; otherwise KHR_node_visibility does.
+// Visibility. Where no joint is below, a scale of 0 hides; otherwise KHR_node_visibility does, and the hiders of
+// skinned parts.
 
 #define VISIBLE "/nodes/%d/extensions/KHR_node_visibility/visible"
 
@@ -232,7 +258,6 @@ static bool write_node_visibility(clip_writer *writer, const sn_track *track)
 {
     const gltf_export *export = writer->export;
     int32_t node = track->target;
-    use_node(writer, node)->visibility = track;
     if (export->switch_of[node] >= 0) return write_scale_switch(writer, track, export->switch_of[node]);
     for (int32_t at = export->first_group[node]; at >= 0; at = export->groups[at].next) {
         if (export->groups[at].holder == node && export->groups[at].skin >= 0) return true;  // see write_holders
@@ -250,7 +275,6 @@ static bool write_part_track(clip_writer *writer, const sn_track *track)
         return true;
     }
     if (gltf_is_hidden_root_part(export, &export->model->parts[part])) return true;
-    writer->parts[part] = (part_use){ writer->number, track };
     return group->skin >= 0 || write_scale_switch(writer, track, group->holder);
 }
 
@@ -284,14 +308,14 @@ static bool join_visibility(clip_writer *writer, const sn_track **tracks, uint32
 
 // The holder of a skinned mesh is not in the tree: all that hides its part must reach it in one track. What is hidden
 // at rest and not driven stays hidden. A model that needs too many steps for this loses the rest.
-static bool write_holder(clip_writer *writer, const gltf_part_group *group)
+static bool find_holder_track(clip_writer *writer, const gltf_part_group *group, sn_track *track)
 {
     const sn_model *model = writer->export->model;
     const part_use *own = &writer->parts[group->first_part];
     const sn_track *found[64];
-    sn_track joined;
     uint32_t count = 0;
     uint64_t keys = 0;
+    *track = (sn_track){ .key_count = 0 };
     if (group->is_switched && own->clip == writer->number) found[count++] = own->visibility;
     else if (group->is_switched && model->parts[group->first_part].is_hidden) return true;
     for (int32_t at = group->node; at >= 0; at = model->nodes[at].parent) {
@@ -304,26 +328,61 @@ static bool write_holder(clip_writer *writer, const gltf_part_group *group)
         if (use->clip == writer->number && use->visibility) found[count++] = use->visibility;
         else if (model->nodes[at].flags & SN_NODE_HIDDEN) return true;
     }
-    if (count == 0) return true;
-    const sn_track *track = found[0];
-    if (count > 1) {
-        for (uint32_t i = 0; i < count; i++) keys += found[i]->key_count;
-        if (keys * count > writer->step_budget) {
-            writer->lost[SN_CHANNEL_VISIBILITY]++;
-            return true;
-        }
-        writer->step_budget -= keys * count;
-        if (!join_visibility(writer, found, count, &joined)) return false;
-        track = &joined;
+    if (count == 1) *track = *found[0];
+    if (count <= 1) return true;
+    for (uint32_t i = 0; i < count; i++) keys += found[i]->key_count;
+    if (keys * count > writer->step_budget) {
+        writer->lost[SN_CHANNEL_VISIBILITY]++;
+        return true;
     }
-    return write_pointer(writer, write_sampler(writer, track), VISIBLE, group->holder);
+    writer->step_budget -= keys * count;
+    return join_visibility(writer, found, count, track);
+}
+
+// What hides each skinned mesh in this clip. Comes before transforms: copies of joints need none while they are hidden.
+static bool find_holder_tracks(clip_writer *writer, const sn_clip *clip)
+{
+    const gltf_export *export = writer->export;
+    const gltf_hider *hiders = export->hiders.items;
+    bool has_visibility = false;
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        const sn_track *track = &clip->tracks[i];
+        if (track->channel != SN_CHANNEL_VISIBILITY || !has_plain_keys(track)) continue;
+        has_visibility = true;
+        if (track->target_kind == SN_TARGET_NODE) use_node(writer, track->target)->visibility = track;
+        else writer->parts[track->target] = (part_use){ writer->number, track };
+    }
+    for (uint32_t i = 0; i < export->group_count; i++) {
+        writer->holders[i] = (sn_track){ .key_count = 0 };
+        if (has_visibility && export->groups[i].skin >= 0 &&
+            !find_holder_track(writer, &export->groups[i], &writer->holders[i]))
+            return false;
+    }
+    for (uint32_t i = 0; i < export->hiders.count; i++) {
+        const sn_track *track = &writer->holders[hiders[i].group];
+        bool is_hidden = track->key_count > 0 || hiders[i].is_hidden;
+        for (uint32_t k = 0; k < track->key_count && is_hidden; k++) is_hidden = !(track->values[k] > 0.0f);
+        writer->is_hidden[i] = is_hidden;
+    }
+    return true;
 }
 
 static bool write_holders(clip_writer *writer)
 {
     const gltf_export *export = writer->export;
+    const gltf_hider *hiders = export->hiders.items;
     for (uint32_t i = 0; i < export->group_count; i++) {
-        if (export->groups[i].skin >= 0 && !write_holder(writer, &export->groups[i])) return false;
+        const gltf_part_group *group = &export->groups[i];
+        const sn_track *track = &writer->holders[i];
+        if (track->key_count > 0 && !write_pointer(writer, write_sampler(writer, track), VISIBLE, group->holder))
+            return false;
+    }
+    for (uint32_t i = 0; i < export->hiders.count; i++) {
+        const sn_track *track = &writer->holders[hiders[i].group];
+        bool is_needed = false;  // else it is as at rest
+        for (uint32_t k = 0; k < track->key_count; k++)
+            is_needed = is_needed || (track->values[k] > 0.0f) == hiders[i].is_hidden;
+        if (hiders[i].joints && is_needed && !write_scale_switch(writer, track, hiders[i].node)) return false;
     }
     return true;
 }
@@ -423,15 +482,6 @@ static bool write_layer_track(clip_writer *writer, const sn_track *track)
 
 // Clips.
 
-// An accessor counts its numbers in 32 bits.
-static bool has_plain_keys(const sn_track *track)
-{
-    bool is_countable = track->width > 0 && count_values(track) <= UINT32_MAX / track->width;
-    return track->period <= 0.0f && track->key_count > 0 && is_countable &&
-           (track->interpolation == SN_STEP || track->interpolation == SN_LINEAR ||
-            track->interpolation == SN_CUBIC_SPLINE);
-}
-
 static bool write_track(clip_writer *writer, const sn_track *track)
 {
     const char *pointer = NULL;
@@ -457,8 +507,9 @@ static bool write_track(clip_writer *writer, const sn_track *track)
 
 // Assimp (5.2) takes a channel without a node for one of the node that it read first, the first leaf of the first root,
 // with the path of the channel before it; where the numbers do not fit, it refuses the file. The last channel counts
-// there: so pointers come first, and behind them the leaf gets channels for all of its transform.
-static bool put_pointers_first(clip_writer *writer)
+// there: so pointers come first, and behind them the leaf gets channels for all of its transform. They last as long as
+// the clip: players that do not know the pointers keep its duration.
+static bool put_pointers_first(clip_writer *writer, const sn_clip *clip)
 {
     static const gltf_path paths[] = { GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE };
     gltf_export *export = writer->export;
@@ -478,26 +529,28 @@ static bool put_pointers_first(clip_writer *writer)
         sorted[channels[i].target.path == GLTF_POINTER ? at++ : pointers + i - at] = channels[i];
     memcpy(channels, sorted, count * sizeof *channels);
     const sn_trs *rest = &gltf_node_at(export, leaf)->trs;
-    const sn_track stills[] = { constant_track(SN_CHANNEL_TRANSLATION, 3, &rest->translation.x),
-                                constant_track(SN_CHANNEL_ROTATION, 4, &rest->rotation.x),
-                                constant_track(SN_CHANNEL_SCALE, 3, &rest->scale.x) };
+    sn_track stills[] = { constant_track(SN_CHANNEL_TRANSLATION, 3, &rest->translation.x),
+                          constant_track(SN_CHANNEL_ROTATION, 4, &rest->rotation.x),
+                          constant_track(SN_CHANNEL_SCALE, 3, &rest->scale.x) };
     for (int i = 0; i < 3; i++) {
-        if (!(driven >> paths[i] & 1) && !write_channel(writer, &stills[i], leaf, paths[i])) return false;
+        if (driven >> paths[i] & 1) continue;
+        if (!sni_track_hold_until(writer->arena, &stills[i], clip->duration, &stills[i]) ||
+            !write_channel(writer, &stills[i], leaf, paths[i]))
+            return false;
     }
     return true;
 }
 
 static bool write_clip(clip_writer *writer, const sn_clip *clip)
 {
-    bool has_visibility = false;
     writer->channels = writer->samplers = (sni_list){ 0 };
     memset(writer->lost, 0, sizeof writer->lost);
     find_color_tracks(writer, clip);
+    if (!find_holder_tracks(writer, clip)) return false;
     for (uint32_t t = 0; t < clip->track_count; t++) {
-        has_visibility = has_visibility || clip->tracks[t].channel == SN_CHANNEL_VISIBILITY;
         if (!write_track(writer, &clip->tracks[t])) return false;
     }
-    return replace_matrices(writer, clip) && (!has_visibility || write_holders(writer)) && put_pointers_first(writer);
+    return replace_matrices(writer, clip) && write_holders(writer) && put_pointers_first(writer, clip);
 }
 
 static void report_losses(const clip_writer *writer, const sn_clip *clip)
@@ -567,7 +620,9 @@ bool gltf_export_clips(gltf_export *export)
     writer.nodes = sni_new(arena, node_use, model->node_count);
     writer.parts = sni_new(arena, part_use, model->part_count);
     writer.materials = sni_new(arena, material_use, model->material_count);
-    if (!writer.nodes || !writer.parts || !writer.materials) return false;
+    writer.holders = sni_new_raw(arena, sn_track, export->group_count);
+    writer.is_hidden = sni_new_raw(arena, bool, export->hiders.count);
+    if (!writer.nodes || !writer.parts || !writer.materials || !writer.holders || !writer.is_hidden) return false;
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const sn_clip *clip = &model->clips[i];
         writer.number = i + 1;

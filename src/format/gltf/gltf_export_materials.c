@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mime.h"
 #include "format/gltf/gltf_export.h"
 
 typedef struct material_writer {
@@ -9,6 +10,8 @@ typedef struct material_writer {
     sni_list materials, textures, samplers, images;
     int32_t *image_of;  // of the document; -2: not yet tried, -1: cannot be written
 } material_writer;
+
+enum { MOST_EXTENSION_MAPS = 24 };  // one bit each, behind those of the layer
 
 static uint32_t read_u16(const uint8_t *at) { return (uint32_t)at[0] << 8 | at[1]; }
 
@@ -38,6 +41,40 @@ static bool has_png_header(const uint8_t *data, uint64_t size)
     return false;
 }
 
+static bool has_webp_header(const uint8_t *data, uint64_t size)
+{
+    return size >= 30 && (memcmp(data + 12, "VP8 ", 4) == 0 || memcmp(data + 12, "VP8L", 4) == 0 ||
+                          memcmp(data + 12, "VP8X", 4) == 0);
+}
+
+// A width, and a place for each level within the file.
+static bool has_ktx2_header(const uint8_t *data, uint64_t size)
+{
+    const uint64_t header = 80, level = 24;
+    if (size < header + level || sni_load_u32(data + 20) == 0) return false;
+    uint64_t at = sni_load_u32(data + header), end = sni_load_u32(data + header + 8);
+    return at <= size && end <= size - at;
+}
+
+// The images that glTF holds: as they are, or by an extension of textures.
+static const struct image_kind {
+    const char *mime_type, *extension;
+    bool (*has_header)(const uint8_t *data, uint64_t size);
+} image_kinds[] = {
+    { SNI_MIME_PNG, NULL, has_png_header },
+    { SNI_MIME_JPEG, NULL, has_jpeg_header },
+    { SNI_MIME_WEBP, "EXT_texture_webp", has_webp_header },
+    { SNI_MIME_KTX2, "KHR_texture_basisu", has_ktx2_header },
+};
+
+static const struct image_kind *find_image_kind(const char *mime_type)
+{
+    for (size_t i = 0; i < sizeof image_kinds / sizeof image_kinds[0]; i++) {
+        if (strcmp(mime_type, image_kinds[i].mime_type) == 0) return &image_kinds[i];
+    }
+    return NULL;
+}
+
 static int32_t export_image(material_writer *writer, int32_t index)
 {
     gltf_export *export = writer->export;
@@ -46,9 +83,9 @@ static int32_t export_image(material_writer *writer, int32_t index)
     sni_diag *diag = &export->save->diag;
     if (writer->image_of[index] != -2) return writer->image_of[index];
     writer->image_of[index] = -1;
-    bool is_png = strcmp(image->mime_type, "image/png") == 0;
-    if (image->data && !is_png && strcmp(image->mime_type, "image/jpeg") != 0) return -1;  // reported by the fit
-    if (!image->data || !(is_png ? has_png_header : has_jpeg_header)(image->data, image->size)) {
+    const struct image_kind *kind = find_image_kind(image->mime_type);
+    if (image->data && !kind) return -1;  // reported by the fit
+    if (!image->data || !kind->has_header(image->data, image->size)) {
         sni_enter(diag, "images", index);
         if (!image->data) sni_warn(diag, SNI_WARN_IMAGE_MISSING, 0, "\"%.80s\" was not found", name);
         else
@@ -94,24 +131,31 @@ static int32_t export_texture(material_writer *writer, const sn_texture *map)
 {
     int32_t source = map->image >= 0 ? export_image(writer, map->image) : -1;
     if (source < 0) return -1;
-    int32_t sampler = export_sampler(writer, map);
+    const char *extension = find_image_kind(writer->export->model->images[map->image].mime_type)->extension;
+    gltf_texture texture = gltf_default_texture;
+    texture.sampler = export_sampler(writer, map);
+    gltf_texture_source *other = extension && strstr(extension, "webp") ? &texture.webp : &texture.basisu;
+    if (!extension) texture.source = source;
+    else *other = (gltf_texture_source){ .object.is_given = true, .source = source };
     const gltf_texture *known = writer->textures.items;
     for (uint32_t i = 0; i < writer->textures.count; i++) {
-        if (known[i].source == source && known[i].sampler == sampler) return (int32_t)i;
+        if (known[i].source == texture.source && known[i].webp.source == texture.webp.source &&
+            known[i].basisu.source == texture.basisu.source && known[i].sampler == texture.sampler)
+            return (int32_t)i;
     }
     gltf_texture *out = sni_push(&writer->export->save->scratch, &writer->textures, gltf_texture);
     if (!out) return -1;
-    *out = gltf_default_texture;
-    out->sampler = sampler;
-    out->source = source;
+    *out = texture;
+    if (extension) gltf_require_extension(writer->export, extension);
     return (int32_t)writer->textures.count - 1;
 }
 
 static float clamp(float value) { return value < 0.0f ? 0.0f : value > 1.0f ? 1.0f : value; }
 
+static const sn_uv_transform no_transform = { { 0, 0 }, 0, { 1, 1 } };
+
 static void export_maps(material_writer *writer, const sn_layer *layer, uint32_t maps, gltf_material *out)
 {
-    static const sn_uv_transform none = { { 0, 0 }, 0, { 1, 1 } };
     gltf_texture_info *infos[SN_MAP_COUNT] = { [SN_MAP_COLOR] = &out->pbr.color_map,
                                                [SN_MAP_METAL_ROUGH] = &out->pbr.metal_rough_map,
                                                [SN_MAP_NORMAL] = &out->normal_map,
@@ -127,10 +171,114 @@ static void export_maps(material_writer *writer, const sn_layer *layer, uint32_t
         info->strength = i == SN_MAP_OCCLUSION ? clamp(map->strength) : map->strength;
         info->transform.value = map->transform;
         info->transform.value.rotation = 0.0f - map->transform.rotation;  // as in gltf_build_materials.c
-        if (memcmp(&map->transform, &none, sizeof none) == 0) continue;
+        if (memcmp(&map->transform, &no_transform, sizeof no_transform) == 0) continue;
         info->transform.object.is_given = true;
         gltf_use_extension(writer->export, "KHR_texture_transform");
     }
+}
+
+// A texture of an extension. `has_strength`: a normal map.
+static void put_texture_info(material_writer *writer, sni_json_writer *out, const sn_texture *map, int32_t texture,
+                             bool has_strength)
+{
+    const sn_uv_transform *transform = &map->transform;
+    sni_json_begin_object(out);
+    sni_json_key(out, "index");
+    sni_json_put_integer(out, texture);
+    if (map->uv_set != 0) {
+        sni_json_key(out, "texCoord");
+        sni_json_put_integer(out, map->uv_set);
+    }
+    if (has_strength && map->strength != 1.0f) {
+        sni_json_key(out, "scale");
+        sni_json_put_float(out, map->strength);
+    }
+    if (memcmp(transform, &no_transform, sizeof no_transform) != 0) {
+        gltf_use_extension(writer->export, "KHR_texture_transform");
+        sni_json_key(out, "extensions");
+        sni_json_begin_object(out);
+        sni_json_key(out, "KHR_texture_transform");
+        sni_json_begin_object(out);
+        sni_json_key(out, "offset");
+        sni_json_begin_flat_array(out);
+        sni_json_put_float(out, transform->offset.x);
+        sni_json_put_float(out, transform->offset.y);
+        sni_json_end(out);
+        sni_json_key(out, "rotation");
+        sni_json_put_float(out, 0.0f - transform->rotation);
+        sni_json_key(out, "scale");
+        sni_json_begin_flat_array(out);
+        sni_json_put_float(out, transform->scale.x);
+        sni_json_put_float(out, transform->scale.y);
+        sni_json_end(out);
+        sni_json_end(out);
+        sni_json_end(out);
+    }
+    sni_json_end(out);
+}
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t size = strlen(text), more = strlen(ending);
+    return size >= more && strcmp(text + size - more, ending) == 0;
+}
+
+// Numbers as they are; in place of the index of a map, its texture, if the mesh can show it.
+static void put_appearance(material_writer *writer, const sn_material *material, uint32_t maps, sni_json *in,
+                           sni_json_writer *out)
+{
+    sni_str key;
+    sni_arena *arena = &writer->export->save->scratch;
+    for (sni_json_enter_object(in); sni_json_next_key(in, &key);) {
+        const char *name = sni_text_clean(arena, key, NULL), *value = NULL;
+        int64_t map = -1;
+        bool is_map = name && ends_with(name, "Texture") && sni_json_peek(in) == SNI_JSON_NUMBER;
+        if (is_map && !sni_json_integer(in, &map)) map = -1;
+        if (!is_map) value = sni_text_clean(arena, sni_json_raw(in), NULL);
+        bool is_shown = is_map && map >= 0 && map < material->extension_map_count && map < MOST_EXTENSION_MAPS &&
+                        maps >> (SN_MAP_COUNT + map) & 1;
+        int32_t texture = is_shown ? export_texture(writer, &material->extension_maps[map]) : -1;
+        if (!name || (is_map ? texture < 0 : !value)) continue;
+        sni_json_key(out, name);
+        if (is_map)
+            put_texture_info(writer, out, &material->extension_maps[map], texture, ends_with(name, "NormalTexture"));
+        else sni_json_put_raw(out, value);
+    }
+}
+
+// The extensions that loading kept, with the textures of this file.
+static const char *export_appearance(material_writer *writer, const sn_material *material, uint32_t maps)
+{
+    sni_save *save = writer->export->save;
+    sni_writer text;
+    sni_str key;
+    if (!material->extensions) return NULL;
+    sni_json in = sni_json_make(sni_str_make(material->extensions, strlen(material->extensions)), 0, SNI_JSON_MAX_DEPTH,
+                                &save->diag, &save->scratch);
+    if (sni_json_peek(&in) != SNI_JSON_OBJECT) return NULL;
+    sni_writer_init(&text, &save->heap);
+    sni_json_writer out = sni_json_writer_make(&text, false);
+    bool is_empty = true;
+    sni_json_begin_object(&out);
+    for (sni_json_enter_object(&in); sni_json_next_key(&in, &key);) {
+        const char *name = gltf_find_extension(key) == GLTF_APPEARANCE ? sni_text_clean(&save->scratch, key, NULL)
+                                                                       : NULL;
+        if (!name || sni_json_peek(&in) != SNI_JSON_OBJECT) {
+            sni_json_skip(&in);
+            continue;
+        }
+        gltf_use_extension(writer->export, name);
+        sni_json_key(&out, name);
+        sni_json_begin_object(&out);
+        put_appearance(writer, material, maps, &in, &out);
+        sni_json_end(&out);
+        is_empty = false;
+    }
+    sni_json_end(&out);
+    const char *copy = is_empty || text.failed ? NULL
+                                               : sni_copy_text(&save->scratch, (const char *)text.data, text.size);
+    sni_writer_free(&text);
+    return copy;
 }
 
 static void export_layer(material_writer *writer, const sn_layer *layer, uint32_t maps, gltf_material *out)
@@ -184,6 +332,7 @@ static int32_t export_material(material_writer *writer, const sn_material *mater
                              : gltf_extend_extras(export, material->extras, "blend", &blend_names[layer->blend], 1,
                                                   false);
     export_layer(writer, layer, maps, out);
+    out->object.extensions = export_appearance(writer, material, maps);
     return (int32_t)writer->materials.count - 1;
 }
 
@@ -219,6 +368,12 @@ static uint32_t find_usable_maps(const sn_mesh *mesh, const sn_material *materia
         bool has_set = map->uv_set >= 0 && (uint32_t)map->uv_set < mesh->uv_count && mesh->uvs[map->uv_set];
         bool is_usable = has_set && (i != SN_MAP_NORMAL || (mesh->normals && mesh->tangents));
         if (is_usable) maps |= 1u << i;
+        else (*missing)++;
+    }
+    for (uint32_t i = 0; i < material->extension_map_count && i < MOST_EXTENSION_MAPS; i++) {
+        const sn_texture *map = &material->extension_maps[i];
+        if (map->image < 0) continue;
+        if ((uint32_t)map->uv_set < mesh->uv_count && mesh->uvs[map->uv_set]) maps |= 1u << (SN_MAP_COUNT + i);
         else (*missing)++;
     }
     return maps;

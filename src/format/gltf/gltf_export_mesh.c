@@ -69,6 +69,7 @@ bool gltf_group_parts(gltf_export *export)
                                                     .next = export->first_group[part->node],
                                                     .mesh = -1,
                                                     .holder = -1,
+                                                    .hider = -1,
                                                     .is_switched = is_switched[i] };
             export->first_group[part->node] = at;
         } else {

@@ -1,5 +1,6 @@
 // Nodes: how the roots are grouped for scenes, the nodes that saving adds, skins, scenes, cameras and lights.
 #include <float.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "format/gltf/gltf_export.h"
@@ -253,22 +254,19 @@ bool gltf_find_root_groups(gltf_export *export)
 
 // Nodes of the document: those of the model with the same numbers, then those that are added.
 
-typedef struct node_link {
-    int32_t parent, child;
-} node_link;
-
 typedef struct node_tree {
     gltf_export *export;
-    sni_list links;       // of node_link; they become lists of children at the end
-    bool *is_moved;       // nodes of the model that hold a skinned mesh and became roots of the scene
-    bool *is_animated;    // nodes whose transform some clip drives
-    bool *is_switched;    // nodes that are hidden, or that a clip hides and shows, with all below them
-    bool *has_other_use;  // nodes with children, a camera or a light
+    bool *is_moved;                     // nodes of the model that hold a skinned mesh and became roots of the scene
+    bool *is_animated;                  // nodes whose transform some clip drives
+    bool *is_scaled;                    // nodes whose scale some clip drives
+    bool *is_switched;                  // nodes that are hidden, or that a clip hides and shows, with all below them
+    bool *has_other_use;                // nodes with children, a camera or a light
+    bool *is_below_switch, *is_hidden;  // the node itself, or one above it, is switched or hidden
 } node_tree;
 
 gltf_node *gltf_node_at(gltf_export *export, int32_t index) { return (gltf_node *)export->nodes.items + index; }
 
-static int32_t add_node(gltf_export *export, const char *name)
+int32_t gltf_add_node(gltf_export *export, const char *name)
 {
     gltf_node *node = sni_push(&export->save->scratch, &export->nodes, gltf_node);
     if (!node) return -1;
@@ -277,8 +275,7 @@ static int32_t add_node(gltf_export *export, const char *name)
     return (int32_t) export->nodes.count - 1;
 }
 
-// Named after a node of the model.
-static int32_t add_helper(gltf_export *export, int32_t node, const char *ending)
+int32_t gltf_add_helper(gltf_export *export, int32_t node, const char *ending)
 {
     const char *name = export->model->nodes[node].name;
     size_t size = strlen(name), more = strlen(ending) + 1;
@@ -287,34 +284,57 @@ static int32_t add_helper(gltf_export *export, int32_t node, const char *ending)
         memcpy(full, name, size);
         memcpy(full + size, ending, more);
     }
-    return add_node(export, full);
+    return gltf_add_node(export, full);
 }
 
-static bool link_nodes(node_tree *tree, int32_t parent, int32_t child)
+bool gltf_link_nodes(gltf_export *export, int32_t parent, int32_t child)
 {
-    node_link *link = sni_push(&tree->export->save->scratch, &tree->links, node_link);
-    if (link) *link = (node_link){ parent, child };
+    gltf_node_link *link = sni_push(&export->save->scratch, &export->links, gltf_node_link);
+    if (link) *link = (gltf_node_link){ parent, child };
     return link != NULL;
+}
+
+// Such nodes were fitted to follow their parents: the mark says what they did before.
+static const char *mark_baked(gltf_export *export, const sn_node *node, const char *extras)
+{
+    static const struct {
+        uint32_t flag;
+        const char *name;
+    } flags[] = {
+        { SN_NODE_BILLBOARD, "billboard" },
+        { SN_NODE_BILLBOARD_X, "billboardX" },
+        { SN_NODE_BILLBOARD_Y, "billboardY" },
+        { SN_NODE_BILLBOARD_Z, "billboardZ" },
+        { SN_NODE_OWN_TRANSLATION, "ownTranslation" },
+        { SN_NODE_OWN_ROTATION, "ownRotation" },
+        { SN_NODE_OWN_SCALE, "ownScale" },
+    };
+    const char *names[7];
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        if (node->flags & flags[i].flag) names[count++] = flags[i].name;
+    }
+    return count > 0 ? gltf_extend_extras(export, extras, "sinew_baked", names, count, true) : extras;
 }
 
 static bool copy_nodes(gltf_export *export)
 {
-    const uint32_t not_in_gltf = SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z |
-                                 SN_NODE_OWN_TRANSLATION | SN_NODE_OWN_ROTATION | SN_NODE_OWN_SCALE;
+    const uint32_t billboards = SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_X | SN_NODE_BILLBOARD_Y | SN_NODE_BILLBOARD_Z;
     const sn_model *model = export->model;
     uint64_t lost = 0;
     for (uint32_t i = 0; i < model->node_count; i++) {
         const sn_node *source = &model->nodes[i];
-        int32_t index = add_node(export, source->name);
+        int32_t index = gltf_add_node(export, source->name);
         if (index < 0) return false;
+        const char *extras = gltf_export_extras(export, source->extras, GLTF_AROUND_ELEMENT);
         gltf_node *node = gltf_node_at(export, index);
-        node->object.extras = gltf_export_extras(export, source->extras, GLTF_AROUND_ELEMENT);
+        node->object.extras = mark_baked(export, source, extras);
         node->trs = source->rest;
-        lost += (source->flags & not_in_gltf) != 0;
+        lost += (source->flags & billboards) != 0;
     }
     sni_enter(&export->save->diag, "nodes", -1);
     sni_warn_many(&export->save->diag, SNI_WARN_LOST_CONTENT, lost, 0,
-                  "billboards, and nodes that inherit only part of a transform");
+                  "billboards face the front of the model, not the viewer");
     sni_leave(&export->save->diag);
     return true;
 }
@@ -325,9 +345,11 @@ static bool find_uses(node_tree *tree)
     sni_arena *arena = &tree->export->save->scratch;
     tree->is_moved = sni_new(arena, bool, model->node_count);
     tree->is_animated = sni_new(arena, bool, model->node_count);
+    tree->is_scaled = sni_new(arena, bool, model->node_count);
     tree->is_switched = sni_new(arena, bool, model->node_count);
     tree->has_other_use = sni_new(arena, bool, model->node_count);
-    if (!tree->is_moved || !tree->is_animated || !tree->is_switched || !tree->has_other_use) return false;
+    if (!tree->is_moved || !tree->is_animated || !tree->is_scaled || !tree->is_switched || !tree->has_other_use)
+        return false;
     for (uint32_t i = 0; i < model->camera_count; i++) {
         if (model->cameras[i].node >= 0) tree->has_other_use[model->cameras[i].node] = true;
     }
@@ -343,6 +365,7 @@ static bool find_uses(node_tree *tree)
             const sn_track *track = &model->clips[i].tracks[t];
             if (track->target_kind != SN_TARGET_NODE) continue;
             if (track->channel == SN_CHANNEL_VISIBILITY) tree->is_switched[track->target] = true;
+            if (track->channel == SN_CHANNEL_SCALE) tree->is_scaled[track->target] = true;
             if (track->channel <= SN_CHANNEL_SCALE) tree->is_animated[track->target] = true;
         }
     }
@@ -355,10 +378,15 @@ static void hide_by_extension(gltf_export *export, gltf_node *node, bool is_hidd
     node->visibility.object.is_given = true;
     if (is_hidden) node->visibility.is_visible = false;
     gltf_use_extension(export, "KHR_node_visibility");
-    sni_enter(&export->save->diag, "KHR_node_visibility", -1);
-    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0,
-             "hidden objects are visible in players without KHR_node_visibility");
-    sni_leave(&export->save->diag);
+}
+
+// A scale of 0 hides in every player. The mark says that it means nothing else.
+static void make_switch(gltf_export *export, int32_t index, bool is_hidden)
+{
+    static const char *const scale = GLTF_SWITCH_SCALE;
+    gltf_node *node = gltf_node_at(export, index);
+    if (is_hidden) node->trs.scale = (sn_vec3){ 0, 0, 0 };
+    node->object.extras = gltf_extend_extras(export, node->object.extras, GLTF_SWITCH_MARK, &scale, 1, false);
 }
 
 // The node that shows a group of parts. Only joints move a skinned mesh: it is shown by a node without transform at the
@@ -370,13 +398,13 @@ static int32_t find_holder(node_tree *tree, const gltf_part_group *group)
     const char *name = model->nodes[group->node].name;
     if (group->skin < 0) {
         bool is_free = gltf_node_at(export, group->node)->mesh < 0 && !group->is_switched;
-        return is_free ? group->node : add_node(export, name);
+        return is_free ? group->node : gltf_add_node(export, name);
     }
     bool is_only_group = group->next < 0 && &export->groups[export->first_group[group->node]] == group;
     bool has_other_use = tree->has_other_use[group->node] || tree->is_animated[group->node] ||
                          (model->nodes[group->node].flags & SN_NODE_JOINT);
     if (!is_only_group || has_other_use)
-        return add_node(export, name[0] ? name : model->meshes[model->parts[group->first_part].mesh].name);
+        return gltf_add_node(export, name[0] ? name : model->meshes[model->parts[group->first_part].mesh].name);
     gltf_node_at(export, group->node)->trs = gltf_default_node.trs;
     tree->is_moved[group->node] = true;
     return group->node;
@@ -394,10 +422,10 @@ static bool place_groups(node_tree *tree)
         node->mesh = group->mesh;
         node->skin = group->skin;
 
-        // A rigid part is hidden by a scale of 0, which every player knows; a skinned one cannot be.
+        // A rigid part is hidden by a scale of 0; for a skinned one see gltf_export_hiders.c.
         bool is_hidden = part->is_hidden || gltf_is_hidden_root_part(export, part);
         if (group->is_switched && group->skin >= 0) hide_by_extension(export, node, is_hidden);
-        else if (group->is_switched && is_hidden) node->trs.scale = (sn_vec3){ 0, 0, 0 };
+        else if (group->is_switched) make_switch(export, group->holder, is_hidden);
 
         // Morph weights, unless the mesh has the same.
         const gltf_floats *usual = &export->doc->meshes[group->mesh].weights;
@@ -436,8 +464,8 @@ static bool split_transforms(node_tree *tree)
         bool is_split = splits_matrix ? sni_mat34_split(source->matrix, &outer, &inner) : scales_parent_axes;
         lost += splits_matrix && !is_split;
         if (!is_split) continue;
-        int32_t above = add_helper(export, (int32_t)i, ".outer");
-        if (above < 0 || !link_nodes(tree, above, (int32_t)i)) return false;
+        int32_t above = gltf_add_helper(export, (int32_t)i, ".outer");
+        if (above < 0 || !gltf_link_nodes(export, above, (int32_t)i)) return false;
         export->split_of[i] = above;
         gltf_node_at(export, above)->trs = outer;
         gltf_node *node = gltf_node_at(export, (int32_t)i);
@@ -448,45 +476,66 @@ static bool split_transforms(node_tree *tree)
     return true;
 }
 
-// Nodes that are hidden with all below them: an extra node above them gets a scale of 0. Where joints or skinned parts
-// are below, the extension must do it, on the node and on the holder of each skinned part, which is elsewhere.
+// The scale of the node itself is free to hide it.
+static bool can_be_switch(const node_tree *tree, uint32_t node)
+{
+    const sn_vec3 *scale = &gltf_node_at(tree->export, (int32_t)node)->trs.scale;
+    return !tree->is_scaled[node] && tree->export->split_of[node] < 0 && scale->x == 1.0f && scale->y == 1.0f &&
+           scale->z == 1.0f;
+}
+
+// Nodes that are hidden with all below them: they get a scale of 0, or an extra node above them does. Where joints or
+// skinned parts are below, the extension hides rigid parts, and each skinned part is hidden where it is.
 static bool place_switches(node_tree *tree)
 {
     gltf_export *export = tree->export;
     const sn_model *model = export->model;
     sni_arena *arena = &export->save->scratch;
     bool *is_skinned = sni_new(arena, bool, model->node_count);  // a joint or a skinned part at or below the node
-    bool *is_switched = sni_new(arena, bool, model->node_count), *is_hidden = sni_new(arena, bool, model->node_count);
+    bool *is_rigid = sni_new(arena, bool, model->node_count);    // a light or a rigid part
+    tree->is_below_switch = sni_new(arena, bool, model->node_count);
+    tree->is_hidden = sni_new(arena, bool, model->node_count);
     export->switch_of = sni_new_raw(arena, int32_t, model->node_count);
-    if (!is_skinned || !is_switched || !is_hidden || !export->switch_of) return false;
+    if (!is_skinned || !is_rigid || !tree->is_below_switch || !tree->is_hidden || !export->switch_of) return false;
     for (uint32_t i = 0; i < model->part_count; i++) {
-        if (model->parts[i].skin >= 0) is_skinned[model->parts[i].node] = true;
+        const sn_part *part = &model->parts[i];
+        if (part->skin >= 0) is_skinned[part->node] = true;
+        else if (gltf_is_drawn(export, part)) is_rigid[part->node] = true;
+    }
+    for (uint32_t i = 0; i < model->light_count; i++) {
+        if (model->lights[i].node >= 0) is_rigid[model->lights[i].node] = true;
     }
     for (uint32_t i = model->node_count; i-- > 0;) {
+        int32_t parent = model->nodes[i].parent;
         if (model->nodes[i].flags & SN_NODE_JOINT) is_skinned[i] = true;
-        if (is_skinned[i] && model->nodes[i].parent >= 0) is_skinned[model->nodes[i].parent] = true;
+        if (is_skinned[i] && parent >= 0) is_skinned[parent] = true;
+        if (is_rigid[i] && parent >= 0) is_rigid[parent] = true;
     }
     for (uint32_t i = 0; i < model->node_count; i++) {
         bool starts_hidden = model->nodes[i].flags & SN_NODE_HIDDEN;
         int32_t parent = model->nodes[i].parent;
-        is_switched[i] = tree->is_switched[i] || (parent >= 0 && is_switched[parent]);
-        is_hidden[i] = starts_hidden || (parent >= 0 && is_hidden[parent]);
+        tree->is_below_switch[i] = tree->is_switched[i] || (parent >= 0 && tree->is_below_switch[parent]);
+        tree->is_hidden[i] = starts_hidden || (parent >= 0 && tree->is_hidden[parent]);
         export->switch_of[i] = -1;
         if (!tree->is_switched[i]) continue;
         if (is_skinned[i]) {
             hide_by_extension(export, gltf_node_at(export, (int32_t)i), starts_hidden);
+            if (is_rigid[i]) gltf_report_visibility(export);
             continue;
         }
-        int32_t above = add_helper(export, (int32_t)i, ".switch");
-        int32_t below = export->split_of[i] >= 0 ? export->split_of[i] : (int32_t)i;
-        if (above < 0 || !link_nodes(tree, above, below)) return false;
-        if (starts_hidden) gltf_node_at(export, above)->trs.scale = (sn_vec3){ 0, 0, 0 };
-        export->switch_of[i] = above;
+        export->switch_of[i] = (int32_t)i;
+        if (!can_be_switch(tree, i)) {
+            int32_t above = gltf_add_helper(export, (int32_t)i, ".switch");
+            int32_t below = export->split_of[i] >= 0 ? export->split_of[i] : (int32_t)i;
+            if (above < 0 || !gltf_link_nodes(export, above, below)) return false;
+            export->switch_of[i] = above;
+        }
+        make_switch(export, export->switch_of[i], starts_hidden);
     }
     for (uint32_t i = 0; i < export->group_count; i++) {
         const gltf_part_group *group = &export->groups[i];
-        if (group->skin >= 0 && is_switched[group->node])
-            hide_by_extension(export, gltf_node_at(export, group->holder), is_hidden[group->node]);
+        if (group->skin >= 0 && tree->is_below_switch[group->node])
+            hide_by_extension(export, gltf_node_at(export, group->holder), tree->is_hidden[group->node]);
     }
     return true;
 }
@@ -500,71 +549,92 @@ static int32_t top_of(const gltf_export *export, int32_t node)
 
 static bool link_tree(node_tree *tree)
 {
-    const gltf_export *export = tree->export;
+    gltf_export *export = tree->export;
     const sn_model *model = export->model;
     for (uint32_t i = 0; i < model->node_count; i++) {
         int32_t parent = model->nodes[i].parent;
-        if (parent >= 0 && !tree->is_moved[i] && !link_nodes(tree, parent, top_of(export, (int32_t)i))) return false;
+        if (parent >= 0 && !tree->is_moved[i] && !gltf_link_nodes(export, parent, top_of(export, (int32_t)i)))
+            return false;
     }
     for (uint32_t i = 0; i < export->group_count; i++) {
         const gltf_part_group *group = &export->groups[i];
         bool is_added = group->skin < 0 && group->holder >= (int32_t)model->node_count;
-        if (is_added && !link_nodes(tree, group->node, group->holder)) return false;
+        if (is_added && !gltf_link_nodes(export, group->node, group->holder)) return false;
     }
     return true;
 }
 
 // Skins: only those that bend something.
 
-static bool export_skin(node_tree *tree, int32_t index, int32_t *used_by, gltf_skin *skin)
+// A node must not be a joint twice: a node below it is the second. Of a copy, it is one too.
+static int32_t add_twin(gltf_export *export, int32_t joint, int32_t of)
 {
-    gltf_export *export = tree->export;
-    const sn_skin *source = &export->model->skins[index];
-    float *binds = sni_new(&export->save->scratch, float, (uint64_t)source->joint_count * 16);
-    int32_t *joints = sni_new_raw(&export->save->scratch, int32_t, source->joint_count);
-    if (!binds || !joints) return false;
+    char text[64];
+    int32_t twin = gltf_add_helper(export, of, ".twin");
+    if (twin < 0 || !gltf_link_nodes(export, joint, twin)) return -1;
+    snprintf(text, sizeof text, "{\"" GLTF_COPY_MARK "\":%d}", of);
+    if (joint != of)
+        gltf_node_at(export, twin)->object.extras = sni_copy_text(&export->save->scratch, text, strlen(text));
+    return twin;
+}
+
+// `binds` is NULL until a skin of this source was written. used_by: the last skin that has a node as a joint.
+static bool export_skin(gltf_export *export, const sn_skin *source, const int32_t *from, int32_t number,
+                        int32_t *used_by, float **binds, gltf_skin *skin)
+{
+    sni_arena *arena = &export->save->scratch;
+    int32_t *joints = sni_new_raw(arena, int32_t, source->joint_count);
+    if (!*binds) {
+        *binds = sni_new(arena, float, (uint64_t)source->joint_count * 16);
+        for (uint32_t i = 0; *binds && i < source->joint_count; i++) {
+            float *columns = *binds + (size_t)i * 16;
+            for (int c = 0; c < 4; c++) {
+                for (int r = 0; r < 3; r++) columns[c * 4 + r] = source->inverse_bind[i].m[r][c];
+            }
+            columns[15] = 1.0f;
+        }
+    }
+    if (!*binds || !joints) return false;
     for (uint32_t i = 0; i < source->joint_count; i++) {
-        int32_t joint = source->joints[i];
-        joints[i] = joint;
-        if (used_by[joint] == index) {  // a node must not be a joint twice: a node below it is the second
-            joints[i] = add_helper(export, joint, ".twin");
-            if (joints[i] < 0 || !link_nodes(tree, joint, joints[i])) return false;
-        }
-        used_by[joint] = index;
-        float *columns = binds + (size_t)i * 16;
-        for (int c = 0; c < 4; c++) {
-            for (int r = 0; r < 3; r++) columns[c * 4 + r] = source->inverse_bind[i].m[r][c];
-        }
-        columns[15] = 1.0f;
+        joints[i] = used_by[from[i]] == number ? add_twin(export, from[i], source->joints[i]) : from[i];
+        if (joints[i] < 0) return false;
+        used_by[from[i]] = number;
     }
     *skin = (gltf_skin){ .object.name = gltf_name_or_null(source->name),
                          .joints = { joints, source->joint_count },
                          .skeleton = -1,
-                         .inverse_binds = gltf_pack_floats(&export->pack, GLTF_BINDS, binds, source->joint_count,
+                         .inverse_binds = gltf_pack_floats(&export->pack, GLTF_BINDS, *binds, source->joint_count,
                                                            GLTF_MAT4, false) };
     return true;
 }
 
-static bool export_skins(node_tree *tree)
+// A skin is written once as it is, and once for each hider.
+static bool export_skins(gltf_export *export)
 {
-    gltf_export *export = tree->export;
     const sn_model *model = export->model;
     sni_arena *arena = &export->save->scratch;
-    gltf_skin *skins = sni_new(arena, gltf_skin, model->skin_count);
+    gltf_hider *hiders = export->hiders.items;
+    gltf_skin *skins = sni_new(arena, gltf_skin, (uint64_t)model->skin_count + export->hiders.count);
     int32_t *skin_of = sni_new_raw(arena, int32_t, model->skin_count);  // of the document; -1: not yet written
-    int32_t *used_by = sni_new_raw(arena, int32_t, model->node_count);  // the last skin that has the node as a joint
-    uint32_t count = 0;
-    if (!skins || !skin_of || !used_by) return false;
+    int32_t *used_by = sni_new_raw(arena, int32_t, export->nodes.count);
+    float **binds = sni_new(arena, float *, model->skin_count);
+    uint32_t count = 0, node_count = export->nodes.count;
+    if (!skins || !skin_of || !used_by || !binds) return false;
     for (uint32_t i = 0; i < model->skin_count; i++) skin_of[i] = -1;
-    for (uint32_t i = 0; i < model->node_count; i++) used_by[i] = -1;
+    for (uint32_t i = 0; i < node_count; i++) used_by[i] = -1;
     for (uint32_t i = 0; i < export->group_count; i++) {
-        int32_t index = export->groups[i].skin;
-        if (index < 0) continue;
-        if (skin_of[index] < 0) {
-            if (!export_skin(tree, index, used_by, &skins[count])) return false;
-            skin_of[index] = (int32_t)count++;
+        const gltf_part_group *group = &export->groups[i];
+        if (group->skin < 0) continue;
+        const sn_skin *source = &model->skins[group->skin];
+        gltf_hider *hider = group->hider >= 0 && hiders[group->hider].joints ? &hiders[group->hider] : NULL;
+        int32_t *written = hider ? &hider->written : &skin_of[group->skin];
+        if (*written < 0) {
+            if (!export_skin(export, source, hider ? hider->joints : source->joints, (int32_t)count, used_by,
+                             &binds[group->skin], &skins[count]))
+                return false;
+            *written = (int32_t)count++;
         }
-        gltf_node_at(export, export->groups[i].holder)->skin = skin_of[index];
+        gltf_node_at(export, group->holder)->skin = *written;
     }
     export->doc->skins = skins;
     export->doc->skin_count = count;
@@ -592,12 +662,18 @@ static bool place_root_groups(node_tree *tree, int32_t *top_of_group)
             continue;
         }
         if (*top < 0) {
-            *top = add_node(export, export->turns_axes ? "y_up" : "root");
+            *top = gltf_add_node(export, export->turns_axes ? "y_up" : "root");
             // (x, y, z) to (y, z, x): Z up becomes Y up, and what faced +X faces +Z.
             if (*top >= 0 && export->turns_axes)
                 gltf_node_at(export, *top)->trs.rotation = (sn_quat){ -0.5f, -0.5f, -0.5f, 0.5f };
         }
-        if (*top < 0 || !link_nodes(tree, *top, node)) return false;
+        if (*top < 0 || !gltf_link_nodes(export, *top, node)) return false;
+    }
+    const gltf_hider *hiders = export->hiders.items;
+    for (uint32_t i = 0; i < export->hiders.count; i++) {
+        if (!hiders[i].joints || hiders[i].parent >= 0) continue;
+        int32_t root = roots->root_of[export->model->skins[hiders[i].skin].joints[0]];
+        if (!gltf_link_nodes(export, top_of_group[roots->group_of[root]], hiders[i].node)) return false;
     }
     return true;
 }
@@ -730,20 +806,19 @@ static bool export_lights(gltf_export *export)
 }
 
 // Links to lists of children, in the order in which they were made.
-static bool gather_children(node_tree *tree)
+static bool gather_children(gltf_export *export)
 {
-    gltf_export *export = tree->export;
-    const node_link *links = tree->links.items;
-    int32_t *room = sni_new_raw(&export->save->scratch, int32_t, tree->links.count);
+    const gltf_node_link *links = export->links.items;
+    int32_t *room = sni_new_raw(&export->save->scratch, int32_t, export->links.count);
     if (!room) return false;
-    for (uint32_t i = 0; i < tree->links.count; i++) gltf_node_at(export, links[i].parent)->children.count++;
+    for (uint32_t i = 0; i < export->links.count; i++) gltf_node_at(export, links[i].parent)->children.count++;
     for (uint32_t i = 0; i < export->nodes.count; i++) {
         gltf_indices *children = &gltf_node_at(export, (int32_t)i)->children;
         children->items = room;
         room += children->count;
         children->count = 0;
     }
-    for (uint32_t i = 0; i < tree->links.count; i++) {
+    for (uint32_t i = 0; i < export->links.count; i++) {
         gltf_indices *children = &gltf_node_at(export, links[i].parent)->children;
         children->items[children->count++] = links[i].child;
     }
@@ -754,8 +829,9 @@ bool gltf_export_nodes(gltf_export *export)
 {
     node_tree tree = { .export = export };
     if (!copy_nodes(export) || !find_uses(&tree) || !place_groups(&tree) || !split_transforms(&tree) ||
-        !place_switches(&tree) || !link_tree(&tree) || !export_skins(&tree) || !export_scenes(&tree) ||
-        !gather_children(&tree) || !export_cameras(export) || !export_lights(export))
+        !place_switches(&tree) || !link_tree(&tree) ||
+        !gltf_place_hiders(export, tree.is_below_switch, tree.is_hidden) || !export_skins(export) ||
+        !export_scenes(&tree) || !gather_children(export) || !export_cameras(export) || !export_lights(export))
         return false;
     export->doc->nodes = export->nodes.items;
     export->doc->node_count = export->nodes.count;

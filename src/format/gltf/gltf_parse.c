@@ -367,10 +367,12 @@ static void check_extensions(sni_load *load, const gltf_doc *doc)
         for (uint32_t i = 0; i < lists[l]->count && sni_load_ok(load); i++) {
             const char *name = lists[l]->items[i];
             gltf_extension_use use = gltf_find_extension(sni_str_make(name, strlen(name)));
-            if (use == GLTF_READ) continue;
+            if (use == GLTF_READ || (l == 1 && use == GLTF_APPEARANCE)) continue;
             if (l == 2) sni_enter(diag, name, -1);
             else sni_enter(diag, l == 0 ? "extensionsRequired" : "extensionsUsed", i);
-            if (l == 2) sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "data of %s is not part of the model", name);
+            if (l == 2 && use == GLTF_APPEARANCE)
+                sni_warn(diag, SNI_WARN_GLTF_EXTENSION, 0, "%s is kept, but not shown", name);
+            else if (l == 2) sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "data of %s is not part of the model", name);
             else if (l == 1) sni_warn(diag, SNI_WARN_GLTF_EXTENSION, 0, "%s is not supported", name);
             else if (use == GLTF_APPEARANCE || use == GLTF_KEPT)
                 sni_warn(diag, SNI_WARN_GLTF_EXTENSION, 0, "%s is required, but not shown", name);

@@ -321,14 +321,30 @@ bool gltf_pack_close(gltf_pack *pack, gltf_doc *doc, sni_writer *bin)
 
 const char *gltf_name_or_null(const char *name) { return name && name[0] ? name : NULL; }
 
-void gltf_use_extension(gltf_export *export, const char *name)
+static void add_name(gltf_export *export, sni_list *list, const char *name)
 {
-    const char **names = export->extensions.items;
-    for (uint32_t i = 0; i < export->extensions.count; i++) {
+    const char **names = list->items;
+    for (uint32_t i = 0; i < list->count; i++) {
         if (strcmp(names[i], name) == 0) return;
     }
-    const char **item = sni_push(&export->save->scratch, &export->extensions, const char *);
+    const char **item = sni_push(&export->save->scratch, list, const char *);
     if (item) *item = name;
+}
+
+void gltf_use_extension(gltf_export *export, const char *name) { add_name(export, &export->extensions, name); }
+
+void gltf_require_extension(gltf_export *export, const char *name)
+{
+    gltf_use_extension(export, name);
+    add_name(export, &export->required, name);
+}
+
+void gltf_report_visibility(gltf_export *export)
+{
+    sni_enter(&export->save->diag, "KHR_node_visibility", -1);
+    sni_warn(&export->save->diag, SNI_WARN_LOST_CONTENT, 0,
+             "hidden objects are visible in players without KHR_node_visibility");
+    sni_leave(&export->save->diag);
 }
 
 void gltf_report_loss(gltf_export *export, const char *kind, uint32_t index, const char *name, const char *what)

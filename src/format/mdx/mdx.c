@@ -69,12 +69,31 @@ static bool mdx_load(sni_load *load, sni_bytes bytes, sn_model *model)
     return mdx_build(load, doc, model);
 }
 
+// Bytes that have no place in MDL: unknown chunks, and what follows the known part of a chunk or the last chunk.
+static void report_text_losses(sni_save *save, const mdx_doc *doc)
+{
+    const mdx_chunk *chunks = doc->chunks.items;
+    for (uint32_t i = 0; i < doc->chunks.count && !doc->is_text; i++) {
+        char name[5];
+        if (chunks[i].raw.count == 0) continue;
+        mdx_tag_name(chunks[i].tag, name);
+        sni_enter(&save->diag, name, -1);
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, chunks[i].offset, "%u bytes that MDL cannot store",
+                 chunks[i].raw.count);
+        sni_leave(&save->diag);
+    }
+    if (doc->trailing.count > 0)
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "%u bytes after the last chunk, which MDL cannot store",
+                 doc->trailing.count);
+}
+
 static bool mdx_write_document(sni_save *save, const void *document, const char *ending, sni_writer *out)
 {
     const mdx_doc *doc = document;
     bool is_text = ending ? strcmp(ending, "mdl") == 0 : doc->is_text;
     if (is_text && doc->version == MDX_BATCHES_VERSION)
         return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "MDL cannot store the geosets of version %u", doc->version);
+    if (is_text) report_text_losses(save, doc);
     (is_text ? mdx_mdl_write : mdx_write)(doc, out);
     return !out->failed;
 }

@@ -488,7 +488,7 @@ static int32_t keep_material(material_draft *draft, const char *name, const char
     sn_layer *layers = material ? sni_new_raw(&b->load->keep, sn_layer, draft->count) : NULL;
     if (!layers || !sni_map_add(&b->material_map, &b->load->scratch, hash, (uint32_t)index)) return -1;
     memcpy(layers, draft->layers, layer_bytes);
-    *material = (sn_material){ name, extras, layers, draft->count };
+    *material = (sn_material){ .name = name, .extras = extras, .layers = layers, .layer_count = draft->count };
     for (uint32_t i = 0; i < draft->count; i++) {
         mapper_target target = { b, index, (int32_t)i };
         if (!animate_mapper(target, &draft->mappers[i], &layers[i].maps[SN_MAP_COLOR].transform)) return -1;

@@ -1,0 +1,238 @@
+// Skinned parts that are hidden, for players without KHR_node_visibility. Only joints move a skinned mesh, so such a
+// part gets joints of its own, which collapse to a point while it is hidden. All of them must collapse to the same
+// point, or triangles between joints would still show: they are below one node, the hider, whose scale is 0 or 1. It
+// hangs on the lowest node of the skeleton that has all joints of the part at or below it, and stands for that node.
+// The nodes from there down to the joints are copied, and clips drive the copies as they drive the originals.
+#include <stdio.h>
+#include <string.h>
+
+#include "format/gltf/gltf_export.h"
+
+// A track that hides or shows a part, in one clip.
+typedef struct part_switch {
+    uint32_t clip;
+    const sn_track *track;
+    int32_t next;  // of the same part, in a later clip
+} part_switch;
+
+typedef struct hider_maker {
+    gltf_export *export;
+    part_switch *switches;
+    int32_t *first_switch;  // of each part
+    uint64_t steps_left, copies_left, channels_left;
+    uint64_t *driven;  // tracks of each node's transform, in all clips
+    uint32_t *below;   // joints at or below each node
+    int32_t *copy_of;  // the copy of each node, for the hider that is being made
+} hider_maker;
+
+static bool find_tracks(hider_maker *maker)
+{
+    const sn_model *model = maker->export->model;
+    sni_arena *arena = &maker->export->save->scratch;
+    uint64_t total = 0;
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < model->clip_count; i++) total += model->clips[i].track_count;
+    maker->channels_left = (1 << 16) + 8 * total;
+    maker->switches = sni_new_raw(arena, part_switch, total);
+    maker->first_switch = sni_new_raw(arena, int32_t, model->part_count);
+    maker->driven = sni_new(arena, uint64_t, model->node_count);
+    if (!maker->switches || !maker->first_switch || !maker->driven) return false;
+    for (uint32_t i = 0; i < model->part_count; i++) maker->first_switch[i] = -1;
+    for (uint32_t i = model->clip_count; i-- > 0;) {
+        for (uint32_t t = 0; t < model->clips[i].track_count; t++) {
+            const sn_track *track = &model->clips[i].tracks[t];
+            if (track->target_kind == SN_TARGET_NODE && track->channel <= SN_CHANNEL_SCALE)
+                maker->driven[track->target]++;
+            if (track->target_kind != SN_TARGET_PART || track->channel != SN_CHANNEL_VISIBILITY) continue;
+            maker->switches[used] = (part_switch){ i, track, maker->first_switch[track->target] };
+            maker->first_switch[track->target] = (int32_t)used++;
+        }
+    }
+    return true;
+}
+
+static bool is_same_track(const sn_track *a, const sn_track *b)
+{
+    if (a->key_count != b->key_count || memcmp(a->times, b->times, a->key_count * sizeof *a->times) != 0) return false;
+    for (uint32_t i = 0; i < a->key_count; i++) {
+        if ((a->values[i] > 0.0f) != (b->values[i] > 0.0f)) return false;
+    }
+    return true;
+}
+
+// Groups of one skin and node that are hidden at the same times share a hider.
+static bool is_hidden_alike(const hider_maker *maker, const gltf_hider *hider, const gltf_part_group *group,
+                            bool is_hidden)
+{
+    const gltf_part_group *other = &maker->export->groups[hider->group];
+    int32_t a = maker->first_switch[other->first_part], b = maker->first_switch[group->first_part];
+    if (hider->skin != group->skin || other->node != group->node || hider->is_hidden != is_hidden) return false;
+    for (; a >= 0 && b >= 0; a = maker->switches[a].next, b = maker->switches[b].next) {
+        const part_switch *x = &maker->switches[a], *y = &maker->switches[b];
+        if (x->clip != y->clip || !is_same_track(x->track, y->track)) return false;
+    }
+    return a < 0 && b < 0;
+}
+
+static bool assign_hiders(hider_maker *maker, const bool *is_switched, const bool *is_hidden)
+{
+    gltf_export *export = maker->export;
+    sni_arena *arena = &export->save->scratch;
+    sni_map map = { 0 };
+    for (uint32_t i = 0; i < export->group_count; i++) {
+        gltf_part_group *group = &export->groups[i];
+        bool starts_hidden = export->model->parts[group->first_part].is_hidden || is_hidden[group->node];
+        if (group->skin < 0 || !(group->is_switched || is_switched[group->node])) continue;
+        const int32_t key[] = { group->skin, group->node, starts_hidden };
+        uint32_t hash = sni_hash(key, sizeof key);
+        for (int32_t at = maker->first_switch[group->first_part]; at >= 0; at = maker->switches[at].next) {
+            const sn_track *track = maker->switches[at].track;
+            hash = sni_hash_more(hash, track->times, track->key_count * sizeof *track->times);
+        }
+        const gltf_hider *hiders = export->hiders.items;
+        for (sni_map_cursor at = sni_map_find(&map, hash); group->hider < 0 && sni_map_next(&map, &at);) {
+            if (is_hidden_alike(maker, &hiders[at.item], group, starts_hidden)) group->hider = (int32_t)at.item;
+        }
+        if (group->hider >= 0) continue;
+        gltf_hider *hider = sni_push(arena, &export->hiders, gltf_hider);
+        group->hider = (int32_t) export->hiders.count - 1;
+        if (!hider || !sni_map_add(&map, arena, hash, (uint32_t)group->hider)) return false;
+        *hider = (gltf_hider){ group->skin, (int32_t)i, -1, -1, NULL, -1, starts_hidden };
+    }
+    return true;
+}
+
+// The joints with a weight in any mesh of the hider's groups. NULL after a failure, or where that takes too long.
+static bool *find_used_joints(hider_maker *maker, int32_t index)
+{
+    const gltf_export *export = maker->export;
+    const gltf_hider *hider = (const gltf_hider *)export->hiders.items + index;
+    const sn_model *model = export->model;
+    bool *is_used = sni_new(&export->save->scratch, bool, model->skins[hider->skin].joint_count);
+    for (uint32_t g = (uint32_t)hider->group; is_used && g < export->group_count; g++) {
+        if (export->groups[g].hider != index) continue;
+        for (int32_t part = export->groups[g].first_part; part >= 0; part = export->next_part[part]) {
+            const sn_mesh *mesh = &model->meshes[model->parts[part].mesh];
+            uint64_t total = (uint64_t)mesh->vertex_count * mesh->influence_count;
+            if (total > maker->steps_left) return NULL;
+            maker->steps_left -= total;
+            for (uint64_t i = 0; i < total; i++) {
+                if (mesh->vertex_weights[i] > 0.0f) is_used[mesh->vertex_joints[i]] = true;
+            }
+        }
+    }
+    return is_used;
+}
+
+static const char *make_mark(gltf_export *export, const char *format, int32_t node)
+{
+    char text[64];
+    snprintf(text, sizeof text, format, node);
+    return sni_copy_text(&export->save->scratch, text, strlen(text));
+}
+
+static int32_t copy_node(gltf_export *export, int32_t source, int32_t named_after, const char *ending)
+{
+    int32_t copy = gltf_add_helper(export, named_after, ending);
+    if (copy < 0) return -1;
+    gltf_node_at(export, copy)->trs = gltf_node_at(export, source)->trs;
+    gltf_node_at(export, copy)->object.extras = make_mark(export, "{\"" GLTF_COPY_MARK "\":%d}", source);
+    return copy;
+}
+
+static bool copy_chain(hider_maker *maker, int32_t index, int32_t node)
+{
+    gltf_export *export = maker->export;
+    int32_t parent = export->model->nodes[node].parent, outer = -1;
+    const gltf_hider *hider = (const gltf_hider *)export->hiders.items + index;
+    int32_t above = parent == hider->parent ? hider->node : maker->copy_of[parent];
+    if (export->split_of[node] >= 0) {
+        outer = copy_node(export, export->split_of[node], node, ".outer.copy");
+        if (outer < 0 || !gltf_link_nodes(export, above, outer)) return false;
+        above = outer;
+    }
+    int32_t inner = maker->copy_of[node] = copy_node(export, node, node, ".copy");
+    gltf_node_copy *copy = sni_push(&export->save->scratch, &export->copies, gltf_node_copy);
+    if (inner < 0 || !copy || !gltf_link_nodes(export, above, inner)) return false;
+    *copy = (gltf_node_copy){ inner, outer, index, export->first_copy[node] };
+    export->first_copy[node] = (int32_t) export->copies.count - 1;
+    return true;
+}
+
+// Leaves the hider without joints where it would take too many nodes or channels.
+static bool make_hider(hider_maker *maker, int32_t index)
+{
+    gltf_export *export = maker->export;
+    const sn_model *model = export->model;
+    gltf_hider *hider = (gltf_hider *)export->hiders.items + index;
+    const sn_skin *skin = &model->skins[hider->skin];
+    uint32_t total = 0, count = model->node_count, copies = 0;
+    uint64_t channels = 0, steps = (uint64_t)count + skin->joint_count;
+    if (steps > maker->steps_left) return true;
+    maker->steps_left -= steps;
+    const bool *is_used = find_used_joints(maker, index);
+    if (!is_used) return sni_save_ok(export->save);
+
+    // The lowest node with all of them at or below it is the last of those that have: parents come first.
+    memset(maker->below, 0, count * sizeof *maker->below);
+    for (uint32_t i = 0; i < skin->joint_count; i++) {
+        if (!is_used[i] || maker->below[skin->joints[i]] > 0) continue;
+        maker->below[skin->joints[i]] = 1;
+        total++;
+    }
+    for (uint32_t i = count; i-- > 0;) {
+        if (model->nodes[i].parent >= 0) maker->below[model->nodes[i].parent] += maker->below[i];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (maker->below[i] == total) hider->parent = (int32_t)i;
+    }
+    for (uint32_t i = (uint32_t)(hider->parent + 1); i < count; i++) {
+        if (maker->below[i] == 0) continue;
+        copies++;
+        channels += maker->driven[i];
+    }
+    if (total == 0 || copies > maker->copies_left || channels > maker->channels_left) return true;
+    maker->copies_left -= copies;
+    maker->channels_left -= channels;
+
+    hider->node = hider->parent >= 0 ? gltf_add_helper(export, hider->parent, ".switch")
+                                     : gltf_add_node(export, "switch");
+    if (hider->node < 0) return false;
+    gltf_node *node = gltf_node_at(export, hider->node);
+    node->object.extras = "{\"" GLTF_SWITCH_MARK "\":\"" GLTF_SWITCH_SCALE "\"}";
+    if (hider->is_hidden) node->trs.scale = (sn_vec3){ 0, 0, 0 };
+    if (hider->parent >= 0) {
+        maker->copy_of[hider->parent] = hider->node;
+        if (!gltf_link_nodes(export, hider->parent, hider->node)) return false;
+    }
+    for (uint32_t i = (uint32_t)(hider->parent + 1); i < count; i++) {
+        if (maker->below[i] > 0 && !copy_chain(maker, index, (int32_t)i)) return false;
+    }
+    int32_t *joints = sni_new_raw(&export->save->scratch, int32_t, skin->joint_count);
+    for (uint32_t i = 0; joints && i < skin->joint_count; i++)
+        joints[i] = is_used[i] ? maker->copy_of[skin->joints[i]] : skin->joints[i];
+    hider->joints = joints;
+    return joints != NULL;
+}
+
+bool gltf_place_hiders(gltf_export *export, const bool *is_switched, const bool *is_hidden)
+{
+    const sn_save_opts *opts = export->save->opts;
+    uint32_t count = export->model->node_count;
+    sni_arena *arena = &export->save->scratch;
+    uint64_t shown = 0;
+    hider_maker maker = { .export = export, .steps_left = 1 << 26, .copies_left = (1 << 14) + 4 * (uint64_t)count };
+    maker.below = sni_new_raw(arena, uint32_t, count);
+    maker.copy_of = sni_new_raw(arena, int32_t, count);
+    export->first_copy = sni_new_raw(arena, int32_t, count);
+    if (!maker.below || !maker.copy_of || !export->first_copy || !find_tracks(&maker)) return false;
+    for (uint32_t i = 0; i < count; i++) export->first_copy[i] = -1;
+    if (!assign_hiders(&maker, is_switched, is_hidden)) return false;
+    bool is_allowed = !(opts && opts->no_visibility_tricks);
+    for (uint32_t i = 0; i < export->hiders.count; i++) {
+        if (is_allowed && !make_hider(&maker, (int32_t)i)) return false;
+        shown += ((const gltf_hider *)export->hiders.items)[i].joints == NULL;
+    }
+    if (shown > 0) gltf_report_visibility(export);
+    return true;
+}
