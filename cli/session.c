@@ -210,47 +210,6 @@ bool cli_session_expand(cli_session *session, const char *operand, bool keeps_ar
     return inputs->count > before || add_input(arena, inputs, input);
 }
 
-typedef struct folder_inputs {
-    const char *root;
-    sni_arena *arena;
-    sni_list *inputs;
-} folder_inputs;
-
-static bool add_model(void *user, const char *path)
-{
-    const folder_inputs *folder = user;
-    const char *copy = sni_copy_text(folder->arena, path, strlen(path));
-    return copy && add_input(folder->arena, folder->inputs,
-                             (cli_input){ copy, sni_last_name(copy), copy, NULL, false, true, folder->root });
-}
-
-static int compare_inputs(const void *a, const void *b)
-{
-    return strcmp(((const cli_input *)a)->name, ((const cli_input *)b)->name);
-}
-
-static void complain_of_folder(void *user, const char *folder, const sn_error *error)
-{
-    const folder_inputs *own = user;
-    const char *shown = cli_escape(own->arena, folder);
-    cli_complain("%s: error: %s", shown ? shown : "", error->message);
-}
-
-bool cli_session_add_folder(const char *folder, bool is_flat, sni_arena *arena, sni_list *inputs, sn_error *error)
-{
-    const uint32_t first = inputs->count;
-    folder_inputs own = { is_flat ? NULL : folder, arena, inputs };
-    const sn_folder_visitor visitor = {
-        .is_flat = is_flat, .model = add_model, .failed = complain_of_folder, .user = &own
-    };
-    sn_status status = sn_folder_walk(folder, &visitor, error);
-    if (status == SN_ERR_CANCELLED) *error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
-    if (status != SN_OK) return false;
-    const uint32_t found = inputs->count - first;
-    if (found > 1) qsort((cli_input *)inputs->items + first, found, sizeof(cli_input), compare_inputs);
-    return true;
-}
-
 static bool is_below(const char *path, const char *folder)
 {
     char real[PATH_MAX];

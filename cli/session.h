@@ -48,9 +48,6 @@ const sn_archive *cli_session_archive(const cli_session *session, const char *pa
 bool cli_session_expand(cli_session *session, const char *operand, bool keeps_archives, sni_arena *arena,
                         sni_list *inputs);
 
-// The models in a folder, and unless it is flat below it, sorted. False: the error is filled.
-bool cli_session_add_folder(const char *folder, bool is_flat, sni_arena *arena, sni_list *inputs, sn_error *error);
-
 // The bytes of an input. False: the error is filled.
 bool cli_input_read(const cli_session *session, const cli_input *input, sn_bytes *bytes, sn_error *error);
 

@@ -91,7 +91,6 @@ int cli_plan_exit_code(const cli_plan *plan);  // of the items that failed
 
 // The target's disk is full or read-only: no other file can be written either.
 bool cli_is_disk_full(const sn_error *error);
-
 // For a loaded item of a batch: true where it waits for a later pass, or has turned out to be a part of another model.
 // Otherwise what it joins is noted, with its warnings, and whether it shows nothing.
 bool cli_item_waits(const cli_plan *plan, cli_item *item, cli_job *job, cli_worker *worker);

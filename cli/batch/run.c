@@ -229,16 +229,16 @@ void cli_plan_summarize(const cli_plan *plan, const char *made)
     const char *warnings = tally.warnings ? cli_count(plan->arena, tally.warnings, "warning", "warnings") : "";
     const char *losses = tally.losses ? cli_count(plan->arena, tally.losses, "loss", "losses") : "";
     const char *notes = cli_join(plan->arena, warnings, ", ", losses);
+    const bool has_report = cli_has(plan->args, CLI_OPTION_REPORT) || cli_has(plan->args, CLI_OPTION_JSON) ||
+                            plan->args->verb != CLI_CONVERT;
     if (!plan->is_batch || cli_has(plan->args, CLI_OPTION_QUIET)) return;
     fprintf(stderr, "%u %s, %u skipped, %u failed", tally.outcomes[CLI_CONVERTED], made, tally.outcomes[CLI_SKIPPED],
             tally.outcomes[CLI_FAILED]);
     if (tally.outcomes[CLI_EMPTY]) fprintf(stderr, ", %u empty", tally.outcomes[CLI_EMPTY]);
     if (tally.outcomes[CLI_JOINED]) fprintf(stderr, ", %u joined to others", tally.outcomes[CLI_JOINED]);
     if (tally.outcomes[CLI_WAITING]) fprintf(stderr, ", %u not started", tally.outcomes[CLI_WAITING]);
-    bool needs_report = notes && notes[0] && cli_option_is_of(CLI_OPTION_REPORT, plan->args->verb) &&
-                        !cli_has(plan->args, CLI_OPTION_REPORT) && !cli_has(plan->args, CLI_OPTION_JSON);
     fprintf(stderr, "%s%s%s\n", notes && notes[0] ? "; " : "", notes ? notes : "",
-            needs_report ? "; --report FILE lists them" : "");
+            notes && notes[0] && !has_report ? "; --report FILE lists them" : "");
 }
 
 static void *work(void *user)

@@ -11,8 +11,8 @@ typedef struct cli_gather {
     cli_session *session;
     sni_arena *arena;
     sni_list list, images, *opened;  // images: shown if there are no models
-    const char *root;                // the folder that the user named; NULL: none
     sn_error *error;
+    const char *root;  // the folder that is walked, if the user named it
 } cli_gather;
 
 static bool fail(sn_error *error, sn_status status, const char *message)
@@ -64,9 +64,9 @@ static void sort_from(sni_list *list, uint32_t first)
 static bool add_folder(cli_gather *gather, const char *folder, bool is_flat)
 {
     uint32_t first = gather->list.count, first_image = gather->images.count;
+    gather->root = is_flat ? NULL : folder;
     const sn_folder_visitor visitor = { .is_flat = is_flat, .model = add_model, .other = add_other, .user = gather };
     sn_error error;
-    gather->root = is_flat ? NULL : folder;
     sn_status status = sn_folder_walk(folder, &visitor, &error);
     gather->root = NULL;
     if (status != SN_OK && status != SN_ERR_CANCELLED) *gather->error = error;  // cancelled: add_model has set it

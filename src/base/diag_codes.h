@@ -83,7 +83,7 @@
     X(39, LAYERS_JOINED, NOTE, "the target holds one layer per material; several layers were baked into one texture", \
       "none needed; for separate layers, convert to .mdx or .mdl") \
     X(40, EMPTY, WARNING, "the model shows nothing; the message says why", \
-      "load it together with its skeleton and meshes: --search, --archive, --with-anims") \
+      "name the folder of a missing skeleton with --search or --game; emitters and ribbons are not converted") \
     X(44, IMAGE_UNREADABLE, WARNING, "an image cannot be decoded; the model is shown without it", \
       "copy the image again from its source, or save it again in a format that sinew reads") \
     X(45, FILE_NAME, WARNING, "the extension of a file is not that of its content", \

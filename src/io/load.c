@@ -293,8 +293,8 @@ static bool open_ref(sni_load *load, const char *clean_ref, ref_kind kind, sni_b
     }
     if (!(has_user(load) ? ask_user(load, name, bytes) : read_found(load, &found, is_exact, bytes))) return false;
     sni_load_count_input(load, bytes->size);
-    if (load->lint) check_image_name(load, name, *bytes);
     if (!has_user(load) && load->opts && load->opts->joined) load->opts->joined(load->opts->user, found.archive, name);
+    if (load->lint) check_image_name(load, name, *bytes);
     return keep_opened(load, &load->refs, found.archive, name, *bytes);
 }
 
