@@ -208,14 +208,17 @@ void cli_browser_scroll(cli_view *view, float steps)
     set_first_row(view, (int64_t)view->browser.first_row - (steps > 0 ? 1 : -1));
 }
 
-// Asks for the thumbnails that are visible, from the top left, then for those of the next page.
+// Asks for the thumbnails that are visible, from the top left, then for those of the next page; for none when closed.
 void cli_browser_tick(cli_view *view)
 {
     cli_browser *browser = &view->browser;
     cli_thumb_request requests[CLI_THUMB_REQUESTS];
     uint32_t count = 0;
     if (cli_thumbs_collect(&browser->thumbs, view->renderer, view->files.generation)) view->needs_drawing = true;
-    if (!browser->is_open) return;
+    if (!browser->is_open) {
+        if (browser->thumbs.has_worker) cli_thumbs_ask(&browser->thumbs, NULL, 0);
+        return;
+    }
     if (browser->generation != view->files.generation) filter_files(view);
     cli_grid grid = cli_browser_grid(view);
     uint32_t first = browser->first_row * grid.columns, shown = grid.columns * grid.rows;

@@ -12,7 +12,7 @@ const sn_vec4 cli_inks[] = {
     [CLI_INK_BRIGHT] = { 1, 0.82f, 0.4f, 1 },    [CLI_INK_ERROR] = { 1, 0.5f, 0.42f, 1 },
     [CLI_INK_BONE] = { 1, 0.6f, 0.35f, 1 },
 };
-const sn_vec4 cli_panel_color = { 0.09f, 0.1f, 0.12f, 0.86f }, cli_plate_color = { 0.07f, 0.08f, 0.1f, 0.72f },
+const sn_vec4 cli_panel_color = { 0.09f, 0.1f, 0.12f, 0.86f }, cli_plate_color = { 0.07f, 0.08f, 0.1f, 0.84f },
               cli_cover_color = { 0.05f, 0.06f, 0.08f, 0.93f }, cli_selected_row_color = { 0.26f, 0.36f, 0.5f, 0.9f };
 
 enum { TITLE_HEIGHT = 24, TEXT_BYTES = 400 };

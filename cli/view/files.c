@@ -22,7 +22,7 @@ static bool fail(sn_error *error, sn_status status, const char *message)
     return false;
 }
 
-bool cli_is_image(const char *name) { return sni_has_ending(name, "blp dds tga tm2 tim2 png jpg jpeg"); }
+bool cli_is_image(const char *name) { return sni_has_ending(name, "blp dds tga tm2 tim2 png jpg jpeg webp"); }
 
 static bool add_file(cli_gather *gather, sni_list *list, const char *path)
 {

@@ -55,7 +55,7 @@ static float draw_lines(const cli_view *view, cli_canvas *canvas, cli_box free)
     cli_line lines[6] = { { cli_file_title(view, shown->job.file, arena), CLI_INK_BRIGHT },
                           { counts(shown, arena), CLI_INK_TEXT },
                           { clip_name(view, arena), CLI_INK_TEXT } };
-    const float small = 130;  // where only the name has room
+    const float small = 200;  // where only the name has room
     uint32_t count = free.height < small ? 1 : 3, findings = cli_finding_count(view);
     if (findings > 0 && !(view->panels & CLI_PANEL_FINDINGS))
         lines[count++] = (cli_line){ cli_format(arena, "%s (S)", cli_count(arena, findings, "finding", "findings")),

@@ -95,6 +95,7 @@ void cli_view_close(cli_view *view)
 {
     if (view->shown) close_loaded(view->shown);
     view->shown = NULL;
+    view->node = -1;
     cli_texture_close(&view->texture);
 }
 
@@ -328,8 +329,12 @@ static bool open_texture(cli_view *view, cli_texture *texture, const cli_input *
 static void show_taken(cli_view *view)
 {
     view->browser.is_open = false;
-    if (!view->files.is_collection) cli_view_load(view, false);
-    else cli_browser_open(view);
+    if (view->files.is_collection) {
+        cli_view_close(view);
+        cli_browser_open(view);
+    } else {
+        cli_view_load(view, false);
+    }
     cli_view_place(view);
     view->needs_drawing = true;
 }
@@ -354,7 +359,6 @@ void cli_view_load(cli_view *view, bool is_again)
                    open_loaded(slot, view->session, view->renderer, input, &view->watch, &error);
     if (is_open || is_texture || !is_again) {
         cli_view_close(view);
-        view->node = -1;
         view->texture = texture;
     }
     if (is_open) view->shown = slot;
@@ -463,14 +467,15 @@ sn_status cli_view_draw(cli_view *view, bool is_bare, sn_error *error)
                        .selected_node = view->node };
     sn_actor actor = { 0 };
     cli_view_place(view);
-    if (view->shown) {
+    bool has_model = view->shown && !view->browser.is_open;
+    if (has_model) {
         actor = (sn_actor){ .drawable = view->shown->drawable, .pose = view->shown->pose };
         frame.actors = &actor;
         frame.actor_count = 1;
         frame.show = shown_overlays(view);
         frame.scene_bounds = view->shown->scene;
     }
-    frame.camera = view->shown ? cli_view_pose(view) : current_camera(view);
+    frame.camera = has_model ? cli_view_pose(view) : current_camera(view);
     sni_arena_free(&view->frame_arena);
     if (view->texture.image && !view->browser.is_open) cli_texture_draw(view, &canvas, is_bare);
     if (!is_bare) cli_draw_panels(view, &canvas);

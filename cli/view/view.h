@@ -298,7 +298,7 @@ sn_status cli_view_draw(cli_view *view, bool is_bare, sn_error *error);  // bare
 void cli_view_save_picture(cli_view *view, bool is_bare);
 static inline bool cli_view_is_playing(const cli_view *view)
 {
-    return view->shown && view->player.is_playing && view->player.clip >= 0;
+    return view->shown && view->player.is_playing && view->player.clip >= 0 && !view->browser.is_open;
 }
 static inline const sn_model *cli_view_model(const cli_view *view)
 {

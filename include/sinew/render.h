@@ -34,9 +34,9 @@ typedef struct sn_render_opts {
     bool debug;        // create a debug context; an OpenGL error fails the draw
     uint32_t samples;  // per pixel, limited by the driver [4]
     uint64_t image_pixels;  // of all images of a model together [128 M + 64 x bytes of the images]
-    // Font files for text, separated by ':'. Each character is drawn with the first font that has it. NULL: common system
-    // fonts. Without a font ASCII characters are drawn as strokes and others as boxes; "" does so on every machine. Must
-    // outlive the renderer. Fonts are not validated: use only trusted files.
+    // Font files for text, separated by ':'. Each character is drawn with the first font that has it. NULL: common
+    // system fonts. Without a font ASCII characters are drawn as strokes and others as boxes; "" does so on every
+    // machine. Must outlive the renderer. Fonts are not validated: use only trusted files.
     const char *fonts;
     // Called for images that cannot be decoded. May be NULL.
     void (*report)(void *user, const sn_warning *warning);

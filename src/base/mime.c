@@ -51,8 +51,8 @@ const char *sni_mime_type(sni_bytes bytes)
 static const struct {
     const char *mime_type, *extensions;
 } names[] = {
-    { SNI_MIME_PNG, "png" }, { SNI_MIME_JPEG, "jpg jpeg" }, { SNI_MIME_BLP, "blp" },
-    { SNI_MIME_DDS, "dds" }, { SNI_MIME_TGA, "tga" },       { SNI_MIME_TIM2, "tm2 tim2" },
+    { SNI_MIME_PNG, "png" }, { SNI_MIME_JPEG, "jpg jpeg" }, { SNI_MIME_BLP, "blp" },   { SNI_MIME_DDS, "dds" },
+    { SNI_MIME_TGA, "tga" }, { SNI_MIME_TIM2, "tm2 tim2" }, { SNI_MIME_WEBP, "webp" },
 };
 
 const char *sni_mime_extensions(const char *mime_type)

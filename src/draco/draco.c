@@ -159,7 +159,7 @@ static bool put_number(const sni_draco_attribute *attribute, sni_draco_type type
 static void put_value(const sni_draco_attribute *attribute, uint32_t value, uint8_t *out)
 {
     uint32_t width = attribute->width, bytes = ranges[attribute->type].bytes;
-    float floats[DRACO_WIDTH];
+    float floats[DRACO_WIDTH] = { 0 };
     switch (attribute->coding) {
     case DRACO_PLAIN: memcpy(out, attribute->bytes + (size_t)value * width * bytes, (size_t)width * bytes); return;
     case DRACO_INTEGER:

@@ -285,7 +285,7 @@ static const char *predict_from_edge(const predictor *p, uint32_t index, uint32_
     const int32_t *n = p->values + (size_t)next * 2, *q = p->values + (size_t)previous * 2;
     const int32_t *tip = position_of(p, index), *from = position_of(p, next), *to = position_of(p, previous);
     int64_t edge[3], side[3], edge_uv[2];
-    uint64_t longest = 0, longest_uv = 0;
+    uint64_t longest = 1, longest_uv = 1;  // the callers have edges of some length
     for (uint32_t i = 0; i < 3; i++) {
         edge[i] = (int64_t)to[i] - from[i];
         side[i] = (int64_t)tip[i] - from[i];

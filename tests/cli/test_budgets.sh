@@ -49,8 +49,8 @@ seconds=1 most=60 within 'Draco that costs nothing' 0 info draco.glb
 seconds=1 most=60 within 'five million faces in 160 bytes of Draco' 5 info draco_faces.glb
 seconds=1 most=60 within '400 Draco streams of zeros' 5 info draco_values.glb
 says 'the limit' "$err" 'decoding needs more memory than the limit'
-seconds=1 most=60 within 'flags of Draco that do not end' 5 info draco_creases.glb
-says 'that they are too many' "$err" 'more creases than parallelograms'
+seconds=1 most=60 within 'two billion flags in one byte of Draco' 5 info draco_flags.glb
+says 'that they are too many' "$err" 'more orientations than values'
 within 'curves in clips that overlap' 0 convert curves.mdx -o x.glb
 says 'that keys are limited' "$err" 'the limit of added keys is reached'
 within 'RefPack of 1.6 GB' 1 convert refpack.big -o models/

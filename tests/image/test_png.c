@@ -162,7 +162,7 @@ static void what_is_refused(void **state)
     picture_bytes(&p, "no image at all", 15);
     picture_refuse(&p, SN_ERR_FORMAT);
     picture_clear(&p);
-    picture_bytes(&p, "RIFF\0\0\0\0WEBP", 12);
+    picture_bytes(&p, "\xABKTX 20\xBB\r\n\x1A\n", 12);
     picture_refuse(&p, SN_ERR_UNSUPPORTED);
 }
 

@@ -183,7 +183,7 @@ static void formats_are_listed(void **state)
         assert_true(format.extensions[0] && format.mime_type[0] && format.name[0]);
         saved += format.is_saved;
     }
-    assert_int_equal(count, 6);
+    assert_int_equal(count, 7);
     assert_int_equal(saved, 2);
     assert_true(sn_image_format_find("DDS ", 4, &format) && strcmp(format.name, "DDS") == 0);
     assert_true(sn_image_format_find("TIM2", 4, &format) && strcmp(format.extensions, "tm2 tim2") == 0);

@@ -268,7 +268,11 @@ static void image_tracks_are_renumbered(void **state)
     sn_layer layers[2] = { sn_layer_default(), sn_layer_default() };
     layers[0].maps[SN_MAP_COLOR].image = 2;
     layers[1].maps[SN_MAP_COLOR].image = 1;
-    sn_builder_add_material(b, &(sn_material){ .layers = layers, .layer_count = 2 });
+    sn_builder_add_material(b, &(sn_material){ .layers = layers,
+                                               .layer_count = 2,
+                                               .extensions = "{}",
+                                               .extension_maps = &layers[0].maps[SN_MAP_COLOR],
+                                               .extension_map_count = 1 });
     const sn_track track = { .target_kind = SN_TARGET_LAYER,
                              .channel = SN_CHANNEL_IMAGE,
                              .key_count = 3,
@@ -281,6 +285,8 @@ static void image_tracks_are_renumbered(void **state)
     check_model(model);
     assert_int_equal(model->materials[0].layers[0].maps[SN_MAP_COLOR].image, 1);
     assert_int_equal(model->materials[0].layers[1].maps[SN_MAP_COLOR].image, -1);
+    assert_int_equal(model->materials[0].extension_maps[0].image, 1);
+    assert_string_equal(model->materials[0].extensions, "{}");
     const float *values = model->clips[0].tracks[0].values;
     assert_true(values[0] == 0 && values[1] == -1 && values[2] == 1);
     sn_model_free(model);

@@ -357,6 +357,7 @@ static void copies_are_not_sealed(void **state)
     X(p.moves[1] = INFINITY) \
     X(p.material.name = NULL) \
     X(p.material.layers = NULL) \
+    X(p.material.extension_map_count = 1) \
     X(p.layer.maps[1].image = 1) \
     X(p.layer.maps[1].image = -2) \
     X(p.layer.maps[2].uv_set = -1) \
@@ -419,6 +420,7 @@ static void copies_are_not_sealed(void **state)
     X(p.mesh.extras = "[1,]") \
     X(p.clip.extras = "x") \
     X(p.material.extras = "{") \
+    X(p.material.extensions = "{") \
     X(p.camera.extras = "nul") \
     X(p.light.extras = "1 2") \
     X(p.light.name = NULL) \

@@ -299,7 +299,8 @@ static void check_clips(const sn_model *model)
 
 static void check_maps(const sn_model *model, const sn_texture *maps, uint32_t count, uint32_t i)
 {
-    for (const sn_texture *texture = maps; texture < maps + count; texture++) {
+    for (uint32_t k = 0; k < count; k++) {
+        const sn_texture *texture = &maps[k];
         check_index(texture->image, model->image_count, true, "image of material", i);
         promise(texture->uv_set >= 0, "material %u: uv set %d", i, texture->uv_set);
         promise(texture->wrap_u <= SN_MIRROR && texture->wrap_v <= SN_MIRROR, "material %u: wrap", i);

@@ -304,6 +304,24 @@ test_files()
     alike 'the model stays' packed goes_on 0
 }
 
+# Numbers of four bytes, least significant first.
+le()
+{
+    for n; do
+        for shift in 0 8 16 24; do printf '%b' "\\0$(printf %03o $((n >> shift & 255)))"; done
+    done
+}
+
+# A DDS of 4 x 4 pixels with three levels: red, green, blue.
+make_dds()
+{
+    printf 'DDS '
+    le 124 0x2100f 4 4 16 0 3 0 0 0 0 0 0 0 0 0 0 0
+    le 32 0x41 0 32 0xff0000 0xff00 0xff 0xff000000 0x401008 0 0 0 0
+    for ((i = 0; i < 16; i++)); do le 0xffff0000; done
+    le 0xff00ff00 0xff00ff00 0xff00ff00 0xff00ff00 0xff0000ff
+}
+
 # A list of four files. Its cells are 154 pixels wide, from 12,46; pictures are 128 x 128, at 13,7 in them.
 test_browser()
 {
@@ -363,6 +381,21 @@ test_browser()
     key Page_Up
     "$drive" title gate.tga
     pass
+    make_dds >levels.dds
+    "$drive" drop levels.dds
+    "$drive" title levels.dds
+    take level_0
+    key Down
+    take level_1
+    key Down Down                   # the last
+    take level_2
+    key Up Up Up
+    take level_top
+    red=$("$differ" level_0.png near 255 0 0)
+    holds 'the largest level' [ "$red" -gt 10000 ]
+    same 'the next level, as large' "$("$differ" level_1.png near 0 255 0)" "$red"
+    same 'the last level, as large' "$("$differ" level_2.png near 0 0 255)" "$red"
+    alike 'back to the first level' level_0 level_top 0
 }
 
 # Findings, and toggles that hide something.
@@ -389,7 +422,15 @@ test_information()
     "$drive" title golem.mdx
     take after_drop F12
     alike 'panels are drawn at once after a drop' before_drop after_drop 10 0 20 160 380
-    key Tab k
+    key Tab k Down
+    take chosen
+    "$drive" move 320 200
+    "$drive" wheel 5
+    take zoomed
+    differs 'zoomed in' chosen zoomed 50
+    key Up Down
+    take framed_again
+    alike 'choosing a clip frames it' chosen framed_again 2
 }
 
 test_help()

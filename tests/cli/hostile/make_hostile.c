@@ -360,8 +360,8 @@ static void add_varint(buffer *b, uint32_t value)
 }
 
 // A fan of faces: the first, then all to the right (symbol 3) at a vertex of rising valence. Attributes of 16 numbers
-// are all 0. The flags of the last prediction are `creases`.
-static void add_draco_fan(buffer *b, uint32_t faces, uint32_t attributes, uint32_t creases)
+// are all 0. The last one has two, which are predicted with so many flags, if there are any.
+static void add_draco_fan(buffer *b, uint32_t faces, uint32_t attributes, uint32_t flags)
 {
     add_bytes(b, "44 52 41 43 4f 02 02 01 01 00 00 02");
     add_varint(b, faces + 2);
@@ -376,28 +376,27 @@ static void add_draco_fan(buffer *b, uint32_t faces, uint32_t attributes, uint32
     add_bytes(b, "01 ff 00 00");
     add_varint(b, attributes + 1);
     for (uint32_t i = 0; i <= attributes; i++) {
-        add_bytes(b, i == 0 ? "00 09 03 00" : "04 02 10 00");
+        bool has_flags = flags > 0 && i == attributes;
+        add_bytes(b, i == 0 ? "00 09 03 00" : has_flags ? "03 02 02 00" : "04 02 10 00");
         add_varint(b, i);
     }
     add_bytes(b, "02");
     for (uint32_t i = 0; i < attributes; i++) add_bytes(b, "01");
     for (uint32_t i = 0; i <= attributes; i++) {
-        bool has_creases = creases > 0 && i == attributes;
-        add_bytes(b, has_creases ? "04 01 01 01 01 01 01 40 01 00" : "00 01 01 01 01 01 01 40 01 00");
-        for (uint32_t k = 0; has_creases && k < 4; k++) {
-            add_varint(b, creases);
-            add_bytes(b, "ff 01 3f");
-        }
+        bool has_flags = flags > 0 && i == attributes;
+        add_bytes(b, has_flags ? "05 01 01 01 01 01 01 40 01 00" : "00 01 01 01 01 01 01 40 01 00");
+        for (uint32_t k = 0; has_flags && k < 4; k++) add(b, &(uint8_t){ (uint8_t)(flags >> 8 * k) }, 1);
+        if (has_flags) add_bytes(b, "ff 01 3f");
         add_bytes(b, "00 00 00 00 00 00 00 00");
     }
     add_bytes(b, "00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3f 08");
 }
 
 // Each primitive has a view of its own of the same stream.
-static void make_draco(const char *name, uint32_t primitives, uint32_t faces, uint32_t attributes, uint32_t creases)
+static void make_draco(const char *name, uint32_t primitives, uint32_t faces, uint32_t attributes, uint32_t flags)
 {
     buffer json = { 0 }, binary = { 0 };
-    add_draco_fan(&binary, faces, attributes, creases);
+    add_draco_fan(&binary, faces, attributes, flags);
     size_t size = binary.size;
     for (uint32_t i = 0; i < primitives; i++) add(&binary, "", 1);
     print(&json, "{\"asset\":{\"version\":\"2.0\"},\"extensionsUsed\":[\"KHR_draco_mesh_compression\"],"
@@ -543,7 +542,7 @@ int main(int count, char **words)
     make_draco("draco.glb", 3, 1000, 2, 0);
     make_draco("draco_faces.glb", 1, 5000000, 0, 0);
     make_draco("draco_values.glb", 400, 1000, 60, 0);
-    make_draco("draco_creases.glb", 1, 1000, 0, 2000000000);
+    make_draco("draco_flags.glb", 1, 1000, 1, 2000000000);
     make_curves("curves.mdx", 10, 300, 40);
     make_refpack("refpack.big", 1600000000);
     make_index("index.hd4", "index.dat", 4 << 20);
