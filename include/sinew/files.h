@@ -112,8 +112,8 @@ SN_API sn_status  sn_search_add_game(sn_search *search, const char *path, const 
 SN_API void       sn_search_refresh(sn_search *search);
 
 
-// The folder where a known game's files begin, for a model on disk: at most three levels above its folder, recognised by
-// folder names, ignoring case. `root` gets its path, `title` the game. False: none.
+// The folder where a known game's files begin, for a model on disk: at most three levels above its folder, recognised
+// by folder names, ignoring case. `root` gets its path, `title` the game. False: none.
 //
 //     Warcraft III    MAP.w3x/..., a folder with war3map.w3i, the parent of war3mapImported; the parent of Units,
 //                     Buildings, Doodads... where Textures or ReplaceableTextures is beside it

@@ -475,8 +475,8 @@ typedef struct sn_load_opts {
     bool (*peek_ref)(void *user, uint32_t index, const char **ref, const void **data, size_t *size);
     // Called for each file on disk that is read, including archives; possibly more than once. May be NULL.
     void (*opened)(void *user, const char *path);
-    // Called for each other file that became a part of the model: textures, buffers, skeletons, animations. `name` is in
-    // the archive, or on disk (without links) where that is NULL. May be NULL.
+    // Called for each other file that became a part of the model: textures, buffers, skeletons, animations. `name` is
+    // in the archive, or on disk (without links) where that is NULL. May be NULL.
     void (*joined)(void *user, const sn_archive *archive, const char *name);
     bool (*cancelled)(void *user);   // returning true stops the load. May be NULL
     void *user;                      // passed to all callbacks

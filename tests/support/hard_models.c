@@ -360,6 +360,27 @@ static void make_broken_images(test_rig *rig)
     rig->model.clip_count = 0;
 }
 
+// A PNG with linear gamma and pixels twice as high as wide, which glTF ignores and validators warn of.
+static void make_odd_image(test_rig *rig)
+{
+    enum { HEADER = 33 };
+    static const uint8_t odd[] = { 0x00, 0x00, 0x00, 0x04, 0x67, 0x41, 0x4d, 0x41, 0x00, 0x01, 0x86, 0xa0, 0x31,
+                                   0xe8, 0x96, 0x5f, 0x00, 0x00, 0x00, 0x09, 0x70, 0x48, 0x59, 0x73, 0x00, 0x00,
+                                   0x00, 0x01, 0x00, 0x00, 0x00, 0x02, 0x00, 0x64, 0x08, 0x97, 0x15 };
+    static uint8_t png[sizeof dot + sizeof odd];
+    static const sn_image image[1] = {
+        { .name = "odd", .uri = "", .mime_type = "image/png", .data = png, .size = sizeof png }
+    };
+    static const sn_vec2 *const sets[1] = { uvs };
+    memcpy(png, dot, HEADER);
+    memcpy(png + HEADER, odd, sizeof odd);
+    memcpy(png + HEADER + sizeof odd, dot + HEADER, sizeof dot - HEADER);
+    set_map(one_layer(rig), SN_MAP_COLOR, 0);
+    rig->model.images = image;
+    show(rig, triangle(rig), sets, 1);
+    rig->model.clip_count = 0;
+}
+
 static const float thirds[3] = { 0.0f, 0.4f, 0.7f }, late[3] = { 0, 1, 0 }, early[3] = { 1, 0, 1 };
 
 static void hide(test_rig *rig, sn_target kind, int32_t target, const float *values)
@@ -476,6 +497,7 @@ const hard_model hard_models[] = {
     { "same_names", make_same_names, "written as" },
     { "bright_colors", make_bright_colors, "above 1" },
     { "broken_images", make_broken_images, "truncated before its pixels" },
+    { "odd_image", make_odd_image, NULL },
     { "hidden_skinned", make_hidden_skinned, NULL },
     { "hidden_roots", make_hidden_roots, NULL },
     { "hidden_above", make_hidden_above, NULL },
