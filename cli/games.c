@@ -198,7 +198,7 @@ static int run_config(const cli_args *args, sni_arena *arena, cli_out *out)
     if (args->file_count == 3) return set_game(arena, folders, (int)(row - games), args->files[2]);
     for (int i = 0; i < GAMES; i++) {
         if (!folders[i] || (row && row != &games[i])) continue;
-        cli_print(out, row ? "" : "game %s ", games[i].name);
+        if (!row) cli_print(out, "game %s ", games[i].name);
         cli_print_safe(out, folders[i]);
         cli_print(out, "\n");
     }
