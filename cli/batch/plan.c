@@ -207,7 +207,8 @@ static bool add_model(void *user, const char *path)
     const char *full = sni_copy_text(walk->planner->plan->arena, path, strlen(path));
     if (!full) return false;
     const char *below = full + root + (root > 0 && walk->root[root - 1] != '/');
-    return add_item(walk->planner, &(cli_input){ .name = full, .below = below, .path = full, .root = walk->root });
+    const cli_input input = { .name = full, .below = below, .path = full, .root = walk->root };
+    return add_item(walk->planner, &input);
 }
 
 static bool add_image(void *user, const char *path) { return !cli_is_image(path) || add_model(user, path); }
@@ -235,14 +236,13 @@ static bool walk(cli_planner *planner, const char *root)
     cli_plan *plan = planner->plan;
     uint32_t first = plan->items.count;
     cli_walk own = { planner, root };
+    const sn_folder_visitor visitor = { .model = plan->writes_images ? NULL : add_model,
+                                        .other = plan->writes_images ? add_image : NULL,
+                                        .enter = enter,
+                                        .failed = note_failure,
+                                        .user = &own };
     sn_error error;
-    sn_status status = sn_folder_walk(root,
-                                      &(sn_folder_visitor){ .model = plan->writes_images ? NULL : add_model,
-                                                            .other = plan->writes_images ? add_image : NULL,
-                                                            .enter = enter,
-                                                            .failed = note_failure,
-                                                            .user = &own },
-                                      &error);
+    sn_status status = sn_folder_walk(root, &visitor, &error);
     if (sni_failed(plan->arena->heap->diag) || status == SN_ERR_MEMORY) return false;
     if (status != SN_OK && !add_failure(planner, root, &error)) return false;
     uint32_t found = plan->items.count - first;

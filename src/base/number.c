@@ -303,9 +303,10 @@ static uint32_t shortest_decimal(uint32_t bits, int32_t *exponent)
     int32_t binary = (biased ? (int32_t)biased : 1) - 150;
     bool is_power_of_two = fraction == 0 && biased > 1;  // the float below is at half the distance
 
-    // 10^ten is at most the distance of two floats: floor(binary * log10(2)), or of 3/4 of it.
-    int32_t ten = (binary * 1262611 - (is_power_of_two ? 524031 : 0)) >> 22;
-    int32_t shift = binary + (-ten * 217707 >> 16) + 1;  // 217707 / 2^16: log2(10)
+    // 10^ten is at most the distance of two floats: floor(binary * log10(2)), or of 3/4 of it. The sums that are
+    // shifted are positive: what a shift of a negative number gives is up to the compiler.
+    int32_t ten = ((binary * 1262611 - (is_power_of_two ? 524031 : 0) + (64 << 22)) >> 22) - 64;
+    int32_t shift = binary + ((-ten * 217707 + (128 << 16)) >> 16) - 128 + 1;  // 217707 / 2^16: log2(10)
     uint64_t power = powers_of_ten_64[FIRST_POWER - ten];
 
     // In quarters of 10^ten: the value, and the midpoints to its neighbours. Those of odd floats round to the

@@ -24,8 +24,6 @@ typedef struct gltf_built {
 } gltf_built;
 
 bool gltf_build_meshes(sni_load *load, const gltf_doc *doc, sni_builder *b, gltf_built *built);
-sn_texture gltf_build_texture(const gltf_doc *doc, const gltf_texture_info *info);
-bool gltf_build_appearance(sni_load *load, const gltf_doc *doc, const gltf_material *source, sn_material *material);
 bool gltf_build_materials(sni_load *load, const gltf_doc *doc, sni_builder *b);
 bool gltf_build_clips(sni_load *load, const gltf_doc *doc, sni_builder *b, const gltf_built *built);
 

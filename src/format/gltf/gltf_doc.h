@@ -449,7 +449,8 @@ const gltf_meshopt *gltf_find_meshopt(const gltf_view *view, const char **extens
 bool gltf_unpack_views(sni_load *load, gltf_doc *doc);
 bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc);
 
-// gltf_undo.c. Marks in the extras of nodes that saving made, or changed, for players without KHR_node_visibility:
+// gltf_hidden_parts.c. Marks in the extras of nodes that saving made, or changed, for players without
+// KHR_node_visibility:
 #define GLTF_SWITCH_MARK  "sinew_switch"  // GLTF_SWITCH_SCALE: the scale is 0 while hidden, else 1
 #define GLTF_SWITCH_SCALE "scale"
 #define GLTF_COPY_MARK    "sinew_copy_of"  // the number of a node that this one copies

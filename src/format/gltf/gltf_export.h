@@ -66,7 +66,7 @@ typedef struct gltf_part_group {
 } gltf_part_group;
 
 // Hides skinned parts in players without KHR_node_visibility: they get joints of their own, all below one node that has
-// a scale of 0 while they are hidden. See gltf_export_hiders.c.
+// a scale of 0 while they are hidden. See gltf_hidden_parts.c.
 typedef struct gltf_hider {
     int32_t skin, group;   // of the model; the first part group
     int32_t node, parent;  // the node that scales; its parent in the model, -1: the top of the root group
@@ -126,7 +126,7 @@ int32_t gltf_add_helper(gltf_export *export, int32_t node, const char *ending); 
 bool gltf_link_nodes(gltf_export *export, int32_t parent, int32_t child);
 bool gltf_is_hidden_root_part(const gltf_export *export, const sn_part *part);  // see gltf_root_groups.must_hide
 
-// gltf_export_hiders.c. Both arrays say of each node of the model what holds for it or a node above it.
+// gltf_hidden_parts.c. Both arrays say of each node of the model what holds for it or a node above it.
 bool gltf_place_hiders(gltf_export *export, const bool *is_switched, const bool *is_hidden);
 
 // gltf_export_mesh.c

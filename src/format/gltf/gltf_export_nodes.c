@@ -422,7 +422,7 @@ static bool place_groups(node_tree *tree)
         node->mesh = group->mesh;
         node->skin = group->skin;
 
-        // A rigid part is hidden by a scale of 0; for a skinned one see gltf_export_hiders.c.
+        // A rigid part is hidden by a scale of 0; for a skinned one see gltf_hidden_parts.c.
         bool is_hidden = part->is_hidden || gltf_is_hidden_root_part(export, part);
         if (group->is_switched && group->skin >= 0) hide_by_extension(export, node, is_hidden);
         else if (group->is_switched) make_switch(export, group->holder, is_hidden);
