@@ -28,6 +28,14 @@ static void put_counts(sni_json_writer *json, const sn_model *model)
     cli_json_integer(json, "clip_count", model->clip_count);
 }
 
+// Emitters and ribbons, which are not drawn, and why the model shows nothing.
+static void put_effects(cli_job *job, sni_json_writer *json)
+{
+    const char *names, *why = cli_job_why_empty(job);
+    cli_json_integer(json, "effects_not_drawn", cli_job_count_effects(job, &names));
+    if (why) cli_json_text(json, "empty", why);
+}
+
 static void put_clips(sni_json_writer *json, const sn_model *model)
 {
     cli_json_list(json, "clips");
@@ -179,6 +187,7 @@ void cli_info_json(cli_job *job, const sn_bounds *bounds)
     cli_json_text(&json, "up_axis", model->up_axis == SN_Z_UP ? "z" : "y");
     cli_json_text(&json, "hash", hash);
     put_counts(&json, model);
+    put_effects(job, &json);
     put_clips(&json, model);
     put_bounds(&json, bounds);
     cli_json_warnings(&json, "warnings", model->warnings, model->warning_count);

@@ -163,6 +163,8 @@ test_joining()
     sed -i '/^Geoset/,/^Faces/d; s/^Bone.*/ParticleEmitter2 "Sparks" { ObjectId 0, }/' effect/x.mdl
     run info effect/x.mdl
     says 'emitters are counted and named' "$out" 'not drawn +1 emitters and ribbons: Sparks'
+    works 'emitters are counted in JSON' info --json effect/x.mdl
+    json 'emitters are counted in JSON' 'd.effects_not_drawn === 1 && d.empty.includes("no meshes")'
     run convert effect/x.mdl -o effect.glb
     says 'emitters alone are an empty model' "$err" 'EMPTY: it has no meshes; its 1 emitters and ribbons \(Sparks\)'
 }
