@@ -32,7 +32,7 @@ static void put_counts(sni_json_writer *json, const sn_model *model)
 static void put_effects(cli_job *job, sni_json_writer *json)
 {
     const char *names, *why = cli_job_why_empty(job);
-    cli_json_integer(json, "effects_not_drawn", cli_job_count_effects(job, &names));
+    cli_json_integer(json, "undrawn_effect_count", cli_job_count_effects(job, &names));
     if (why) cli_json_text(json, "empty", why);
 }
 

@@ -164,7 +164,7 @@ test_joining()
     run info effect/x.mdl
     says 'emitters are counted and named' "$out" 'not drawn +1 emitters and ribbons: Sparks'
     works 'emitters are counted in JSON' info --json effect/x.mdl
-    json 'emitters are counted in JSON' 'd.effects_not_drawn === 1 && d.empty.includes("no meshes")'
+    json 'emitters are counted in JSON' 'd.undrawn_effect_count === 1 && d.empty.includes("no meshes")'
     run convert effect/x.mdl -o effect.glb
     says 'emitters alone are an empty model' "$err" 'EMPTY: it has no meshes; its 1 emitters and ribbons \(Sparks\)'
 }
