@@ -13,6 +13,14 @@ static bool is_path(const cli_option_row *row)
     return strcmp(row->value, "FILE") == 0 || strcmp(row->value, "DIR") == 0;
 }
 
+// The values that an option offers; NULL: none.
+static const char *values_of(const cli_option_row *row)
+{
+    return row->choices ? row->choices : cli_offered[row - cli_options];
+}
+
+static bool is_clip(const cli_option_row *row) { return row == &cli_options[CLI_OPTION_CLIP]; }
+
 static void put_verb_names(cli_out *out, const char *separator)
 {
     for (int i = 0; i < CLI_VERB_COUNT; i++) cli_print(out, "%s%s", i ? separator : "", cli_verbs[i].name);
@@ -26,7 +34,8 @@ static void bash_put_options(cli_out *out, int verb)
     cli_print(out, "' ;;\n");
 }
 
-// Values that are no file are not completed; files are left to the shell.
+// Names of clips come from files: they are compared here, not by compgen, which would expand them. Files are left to
+// the shell.
 static void bash_put_values(cli_out *out)
 {
     cli_print(out, "    case $prev in\n");
@@ -35,7 +44,14 @@ static void bash_put_values(cli_out *out)
         if (!row->value || row->is_hidden) continue;
         cli_print(out, "        --%s", row->name);
         if (row->letter) cli_print(out, "|-%c", row->letter);
-        cli_print(out, is_path(row) ? ") return ;;\n" : ") compopt +o default; return ;;\n");
+        if (is_path(row)) cli_print(out, ") return ;;\n");
+        else if (is_clip(row)) cli_print(out, ") compopt +o default; _sinew_clips; return ;;\n");
+        else if (values_of(row))
+            cli_print(out,
+                      ") compopt +o default\n"
+                      "            mapfile -t COMPREPLY < <(compgen -W '%s' -- \"$cur\"); return ;;\n",
+                      values_of(row));
+        else cli_print(out, ") compopt +o default; return ;;\n");
     }
     cli_print(out, "    esac\n");
 }
@@ -43,6 +59,14 @@ static void bash_put_values(cli_out *out)
 static void bash_print(cli_out *out)
 {
     cli_print(out, "# bash completion for sinew\n"
+                   "_sinew_clips() {\n"
+                   "    local word name files=()\n"
+                   "    for word in \"${COMP_WORDS[@]:1}\"; do [[ ! -f $word ]] || files+=(\"$word\"); done\n"
+                   "    [[ ${#files[@]} -gt 0 ]] || return\n"
+                   "    while IFS= read -r name; do\n"
+                   "        [[ ${name,,} != \"${cur,,}\"* ]] || COMPREPLY+=(\"$(printf %%q \"$name\")\")\n"
+                   "    done < <(\"${COMP_WORDS[0]}\" info --list-clips -- \"${files[@]}\" 2>/dev/null)\n"
+                   "}\n"
                    "_sinew() {\n"
                    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
                    "    local word verb='' options='--help --version' verbs='");
@@ -71,7 +95,9 @@ static void zsh_put_option(cli_out *out, const cli_option_row *row)
     if (row->letter) cli_print(out, "'(-%c --%s)'{-%c,--%s}'", row->letter, name, row->letter, name);
     else cli_print(out, "'--%s", name);
     cli_print(out, "[%s]", row->summary);
-    if (row->value) cli_print(out, ":%s:%s", row->value, is_path(row) ? "_files" : " ");
+    if (row->value && values_of(row)) cli_print(out, ":%s:(%s)", row->value, values_of(row));
+    else if (row->value)
+        cli_print(out, ":%s:%s", row->value, is_path(row) ? "_files" : is_clip(row) ? "_sinew_clips" : " ");
     cli_print(out, "' \\\n");
 }
 
@@ -92,6 +118,13 @@ static void zsh_put_verb(cli_out *out, int verb)
 static void zsh_print(cli_out *out)
 {
     cli_print(out, "#compdef sinew\n"
+                   "_sinew_clips() {\n"
+                   "    local word\n"
+                   "    local -a files clips\n"
+                   "    for word in $words; do [[ ! -f ${(Q)word} ]] || files+=(${(Q)word}); done\n"
+                   "    (( $#files )) && clips=(${(f)\"$(sinew info --list-clips -- $files 2>/dev/null)\"})\n"
+                   "    compadd -M 'm:{a-zA-Z}={A-Za-z}' -a clips\n"
+                   "}\n"
                    "_sinew() {\n"
                    "    local curcontext=$curcontext state line\n"
                    "    local -a commands\n"
@@ -120,12 +153,21 @@ static void fish_put_option(cli_out *out, const cli_option_row *row)
     cli_print(out, "' -l %s", row->name);
     if (row->letter) cli_print(out, " -s %c", row->letter);
     if (row->value) cli_print(out, is_path(row) ? " -r -F" : " -x");
+    if (row->value && is_clip(row)) cli_print(out, " -a '(__sinew_clips)'");
+    else if (row->value && values_of(row)) cli_print(out, " -a '%s'", values_of(row));
     cli_print(out, " -d '%s'\n", row->summary);
 }
 
 static void fish_print(cli_out *out)
 {
-    cli_print(out, "# fish completion for sinew\n");
+    cli_print(out, "# fish completion for sinew\n"
+                   "function __sinew_clips\n"
+                   "    set -l files\n"
+                   "    for word in (commandline -opc)\n"
+                   "        test -f $word; and set -a files $word\n"
+                   "    end\n"
+                   "    test -n \"$files\"; and sinew info --list-clips -- $files 2>/dev/null\n"
+                   "end\n");
     for (int i = 0; i < CLI_VERB_COUNT; i++)
         cli_print(out, "complete -c sinew -n __fish_use_subcommand -a %s -d '%s'\n", cli_verbs[i].name,
                   cli_verbs[i].summary);

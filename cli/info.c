@@ -8,7 +8,7 @@
 #include "table.h"
 
 // One screen: lists are cut after a few rows, names and lists of names after a few columns.
-enum { SHORT_LIST = 12, NAME_COLUMNS = 32, NODE_COLUMNS = 24, SHORT_NODES = 3 };
+enum { SHORT_LIST = 12, NAME_COLUMNS = 32, PATH_COLUMNS = 40, NODE_COLUMNS = 24, SHORT_NODES = 3 };
 
 static const char *const map_names[SN_MAP_COUNT] = { "colour", "metal-rough", "normal", "occlusion", "emissive" };
 static const char *const blend_names[] = {
@@ -221,7 +221,7 @@ static void print_meshes(cli_job *job)
 static const char *texture_text(cli_job *job, int32_t image, const char *map)
 {
     const char *label = cli_image_label(&job->arena, job->model, image);
-    const char *name = label ? cli_shorten(&job->arena, label, NAME_COLUMNS) : NULL;
+    const char *name = label ? cli_shorten_path(&job->arena, label, NAME_COLUMNS) : NULL;
     const char *missing = job->model->images[image].data ? "" : " (missing)";
     return name ? cli_format(&job->arena, "%s %s%s", map, name, missing) : NULL;
 }
@@ -321,7 +321,7 @@ static void print_warnings(cli_job *job)
     for (uint32_t i = 0; i < rows_shown(job, model->warning_count); i++) {
         const sn_warning *warning = &model->warnings[i];
         cli_table_add(&table, (cli_row){ { sn_warning_name(warning->code),
-                                           cli_shorten(&job->arena, warning->path, NAME_COLUMNS),
+                                           cli_shorten_path(&job->arena, warning->path, PATH_COLUMNS),
                                            cli_format(&job->arena, "%u", warning->count),
                                            cli_escape(&job->arena, warning->message) } });
     }
@@ -361,7 +361,7 @@ static void print_images(cli_job *job)
         const sn_image *image = &model->images[i];
         const char *label = cli_image_label(&job->arena, model, (int32_t)i),
                    *kind = image->data ? image->mime_type : "missing";
-        cli_table_add(&table, (cli_row){ { label ? cli_shorten(&job->arena, label, NAME_COLUMNS) : NULL,
+        cli_table_add(&table, (cli_row){ { label ? cli_shorten_path(&job->arena, label, NAME_COLUMNS) : NULL,
                                            kind[0] ? kind : "unknown", image_size_text(job, image),
                                            cli_format(&job->arena, "%llu", (unsigned long long)image->size) } });
     }
@@ -475,11 +475,23 @@ static void print_info(cli_job *job, const sn_bounds *bounds)
     if (cli_job_lacks_files(job)) print_places(job);
 }
 
+// For shell completions.
+static int list_clips(cli_job *job)
+{
+    for (uint32_t i = 0; i < job->model->clip_count; i++) {
+        if (!job->model->clips[i].name[0]) continue;
+        cli_print_safe(job->out, job->model->clips[i].name);
+        cli_print(job->out, "\n");
+    }
+    return CLI_EXIT_OK;
+}
+
 int cli_run_info(cli_job *job)
 {
     sn_bounds bounds;
     if (job->input->is_archive) return cli_info_archive(job);
     if (!cli_job_load(job, false)) return cli_job_fail(job);
+    if (cli_job_has(job, CLI_OPTION_LIST_CLIPS)) return list_clips(job);
     sn_status status = sn_model_bounds(job->model, -1, NULL, &bounds);
     if (status != SN_OK) {
         sni_fail(&job->diag, status, 0, status == SN_ERR_MEMORY ? "out of memory" : "cannot measure the model");

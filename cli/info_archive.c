@@ -2,7 +2,7 @@
 #include "job.h"
 #include "table.h"
 
-enum { SHORT_LIST = 12 };
+enum { SHORT_LIST = 12, PATH_COLUMNS = 60 };
 
 static uint32_t count_models(const sn_archive *archive)
 {
@@ -28,13 +28,13 @@ static void put_files(sni_json_writer *json, const char *key, const sn_archive *
 
 static void put_json(cli_job *job, const sn_archive *archive, const sn_archive_info *info)
 {
-    sni_json_writer json = cli_json_begin(job, "sinew.archive/1");
+    sni_json_writer json = cli_json_begin(job, "sinew.archive/2");
     cli_json_text(&json, "format", info->title);
     if (info->detail) cli_json_text(&json, "detail", info->detail);
-    cli_json_integer(&json, "files", info->file_count);
-    cli_json_integer(&json, "refused", info->refused_count);
-    cli_json_integer(&json, "damaged", info->damaged_count);
-    cli_json_integer(&json, "overlapping", info->overlap_count);
+    cli_json_integer(&json, "file_count", info->file_count);
+    cli_json_integer(&json, "refused_count", info->refused_count);
+    cli_json_integer(&json, "damaged_count", info->damaged_count);
+    cli_json_integer(&json, "overlap_count", info->overlap_count);
     put_files(&json, "models", archive, true);
     if (cli_job_has(job, CLI_OPTION_ALL)) put_files(&json, "others", archive, false);
     cli_json_end(job, &json);
@@ -50,7 +50,9 @@ static void print_files(cli_job *job, const char *title, const sn_archive *archi
     for (uint32_t i = 0; sn_archive_at(archive, i, &entry) && table.row_count <= shown; i++) {
         if (sn_is_model_name(entry.name) != are_models) continue;
         const char *bytes = cli_format(&job->arena, "%llu", (unsigned long long)entry.size);
-        cli_table_add(&table, (cli_row){ { cli_escape(&job->arena, entry.name), bytes } });
+        const char *name = cli_job_has(job, CLI_OPTION_ALL) ? cli_escape(&job->arena, entry.name)
+                                                            : cli_shorten_path(&job->arena, entry.name, PATH_COLUMNS);
+        cli_table_add(&table, (cli_row){ { name, bytes } });
     }
     cli_print(job->out, "\n");
     cli_print_styled(job->out, CLI_BOLD, title);

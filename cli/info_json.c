@@ -1,4 +1,4 @@
-// info --json: schema sinew.info/1. Keys are stable; new ones may be added.
+// info --json: schema sinew.info/2. Keys are stable; new ones may be added.
 #include <inttypes.h>
 
 #include "elements.h"
@@ -13,18 +13,19 @@ static void put_counts(sni_json_writer *json, const sn_model *model)
         vertices += model->meshes[i].vertex_count;
         if (model->meshes[i].topology == SN_TRIANGLES) triangles += cli_mesh_primitives(&model->meshes[i]);
     }
-    cli_json_integer(json, "nodes", model->node_count);
-    cli_json_integer(json, "meshes", model->mesh_count);
-    cli_json_integer(json, "parts", model->part_count);
-    cli_json_integer(json, "vertices", (int64_t)vertices);
-    cli_json_integer(json, "triangles", (int64_t)triangles);
-    cli_json_integer(json, "skins", model->skin_count);
-    cli_json_integer(json, "materials", model->material_count);
-    cli_json_integer(json, "images", model->image_count);
-    cli_json_integer(json, "scenes", model->scene_count);
-    cli_json_integer(json, "cameras", model->camera_count);
-    cli_json_integer(json, "lights", model->light_count);
-    cli_json_integer(json, "levels_of_detail", model->lod_count);
+    cli_json_integer(json, "node_count", model->node_count);
+    cli_json_integer(json, "mesh_count", model->mesh_count);
+    cli_json_integer(json, "part_count", model->part_count);
+    cli_json_integer(json, "vertex_count", (int64_t)vertices);
+    cli_json_integer(json, "triangle_count", (int64_t)triangles);
+    cli_json_integer(json, "skin_count", model->skin_count);
+    cli_json_integer(json, "material_count", model->material_count);
+    cli_json_integer(json, "image_count", model->image_count);
+    cli_json_integer(json, "scene_count", model->scene_count);
+    cli_json_integer(json, "camera_count", model->camera_count);
+    cli_json_integer(json, "light_count", model->light_count);
+    cli_json_integer(json, "lod_count", model->lod_count);
+    cli_json_integer(json, "clip_count", model->clip_count);
 }
 
 // Emitters and ribbons, which are not drawn, and why the model shows nothing.
@@ -44,7 +45,7 @@ static void put_clips(sni_json_writer *json, const sn_model *model)
         cli_json_text(json, "name", clip->name);
         cli_json_float(json, "duration", clip->duration);
         cli_json_bool(json, "loops", clip->loops);
-        cli_json_integer(json, "tracks", clip->track_count);
+        cli_json_integer(json, "track_count", clip->track_count);
         sni_json_end(json);
     }
     sni_json_end(json);
@@ -66,16 +67,16 @@ static void put_mesh(sni_json_writer *json, const sn_model *model, uint32_t inde
     const sn_mesh *mesh = &model->meshes[index];
     sni_json_begin_object(json);
     cli_json_name(json, "name", mesh->name);
-    cli_json_integer(json, "vertices", mesh->vertex_count);
-    cli_json_integer(json, "triangles", mesh->topology == SN_TRIANGLES ? cli_mesh_primitives(mesh) : 0);
+    cli_json_integer(json, "vertex_count", mesh->vertex_count);
+    cli_json_integer(json, "triangle_count", mesh->topology == SN_TRIANGLES ? cli_mesh_primitives(mesh) : 0);
     cli_json_text(json, "topology", cli_topology_name(mesh->topology));
-    cli_json_integer(json, "indices", mesh->index_count);
-    cli_json_bool(json, "normals", mesh->normals != NULL);
-    cli_json_bool(json, "tangents", mesh->tangents != NULL);
-    cli_json_integer(json, "uvs", mesh->uv_count);
-    cli_json_integer(json, "colors", mesh->color_count);
-    cli_json_integer(json, "influences", mesh->influence_count);
-    cli_json_integer(json, "morphs", mesh->morph_count);
+    cli_json_integer(json, "index_count", mesh->index_count);
+    cli_json_bool(json, "has_normals", mesh->normals != NULL);
+    cli_json_bool(json, "has_tangents", mesh->tangents != NULL);
+    cli_json_integer(json, "uv_count", mesh->uv_count);
+    cli_json_integer(json, "color_count", mesh->color_count);
+    cli_json_integer(json, "influence_count", mesh->influence_count);
+    cli_json_integer(json, "morph_count", mesh->morph_count);
     cli_json_flat_list(json, "nodes");
     for (int32_t i = parts->first[index]; i >= 0; i = parts->next[i])
         cli_json_put_name(json, node_name(model, model->parts[i].node));
@@ -88,7 +89,7 @@ static void put_meshes(cli_job *job, sni_json_writer *json)
     const sn_model *model = job->model;
     cli_chains parts;
     if (!cli_chains_make(&parts, &job->arena, model, model->mesh_count, model->part_count, cli_mesh_of_part)) return;
-    cli_json_list(json, "mesh_list");
+    cli_json_list(json, "meshes");
     for (uint32_t i = 0; i < model->mesh_count; i++) {
         put_mesh(json, model, i, &parts);
         cli_out_drain(job->out);
@@ -112,12 +113,12 @@ static void put_material_images(cli_job *job, sni_json_writer *json, const sn_ma
 
 static void put_materials(cli_job *job, sni_json_writer *json)
 {
-    cli_json_list(json, "material_list");
+    cli_json_list(json, "materials");
     for (uint32_t i = 0; i < job->model->material_count; i++) {
         const sn_material *material = &job->model->materials[i];
         sni_json_begin_object(json);
         cli_json_text(json, "name", material->name);
-        cli_json_integer(json, "layers", material->layer_count);
+        cli_json_integer(json, "layer_count", material->layer_count);
         put_material_images(job, json, material);
         sni_json_end(json);
     }
@@ -126,12 +127,12 @@ static void put_materials(cli_job *job, sni_json_writer *json)
 
 static void put_skins(sni_json_writer *json, const sn_model *model)
 {
-    cli_json_list(json, "skin_list");
+    cli_json_list(json, "skins");
     for (uint32_t i = 0; i < model->skin_count; i++) {
         const sn_skin *skin = &model->skins[i];
         sni_json_begin_object(json);
         cli_json_text(json, "name", skin->name);
-        cli_json_integer(json, "joints", skin->joint_count);
+        cli_json_integer(json, "joint_count", skin->joint_count);
         cli_json_flat_list(json, "nodes");
         for (uint32_t k = 0; k < skin->joint_count; k++) cli_json_put_name(json, node_name(model, skin->joints[k]));
         sni_json_end(json);
@@ -142,12 +143,12 @@ static void put_skins(sni_json_writer *json, const sn_model *model)
 
 static void put_scenes(sni_json_writer *json, const sn_model *model)
 {
-    cli_json_list(json, "scene_list");
+    cli_json_list(json, "scenes");
     for (uint32_t i = 0; i < model->scene_count; i++) {
         const sn_scene *scene = &model->scenes[i];
         sni_json_begin_object(json);
         cli_json_text(json, "name", scene->name);
-        cli_json_bool(json, "default", (int32_t)i == model->default_scene);
+        cli_json_bool(json, "is_default", (int32_t)i == model->default_scene);
         cli_json_flat_list(json, "roots");
         for (uint32_t k = 0; k < scene->root_count; k++) cli_json_put_name(json, node_name(model, scene->roots[k]));
         sni_json_end(json);
@@ -158,7 +159,7 @@ static void put_scenes(sni_json_writer *json, const sn_model *model)
 
 static void put_images(cli_job *job, sni_json_writer *json, const sn_model *model)
 {
-    cli_json_list(json, "image_list");
+    cli_json_list(json, "images");
     for (uint32_t i = 0; i < model->image_count; i++) {
         const sn_image *image = &model->images[i];
         sni_json_begin_object(json);
@@ -166,7 +167,7 @@ static void put_images(cli_job *job, sni_json_writer *json, const sn_model *mode
         cli_json_text(json, "uri", image->uri);
         cli_json_text(json, "mime_type", image->mime_type);
         cli_json_integer(json, "bytes", (int64_t)image->size);
-        cli_json_bool(json, "found", image->data != NULL);
+        cli_json_bool(json, "is_found", image->data != NULL);
         sn_pixels size = cli_image_size(job, image);
         cli_json_integer(json, "width", size.width);
         cli_json_integer(json, "height", size.height);
@@ -178,7 +179,7 @@ static void put_images(cli_job *job, sni_json_writer *json, const sn_model *mode
 void cli_info_json(cli_job *job, const sn_bounds *bounds)
 {
     const sn_model *model = job->model;
-    sni_json_writer json = cli_json_begin(job, "sinew.info/1");
+    sni_json_writer json = cli_json_begin(job, "sinew.info/2");
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, sn_model_hash(model));
     cli_json_text(&json, "format", model->format);

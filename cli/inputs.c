@@ -44,18 +44,20 @@ static int walk_folder(const char *root, sni_arena *arena, sni_list *inputs)
     return w.code;
 }
 
+int cli_gather_operand(cli_session *session, const char *operand, bool keeps_archives, sni_arena *arena,
+                       sni_list *inputs)
+{
+    if (cli_is_folder(operand)) return walk_folder(operand, arena, inputs);
+    return cli_session_expand(session, operand, keeps_archives, arena, inputs) ? CLI_EXIT_OK : cli_no_memory();
+}
+
 int cli_gather_inputs(cli_session *session, bool keeps_archives, sni_arena *arena, sni_list *inputs)
 {
     const cli_args *args = session->args;
     int code = CLI_EXIT_OK;
     for (int i = 0; i < args->file_count && code != CLI_EXIT_MEMORY; i++) {
-        const char *operand = args->files[i];
-        if (cli_is_folder(operand)) {
-            int walked = walk_folder(operand, arena, inputs);
-            if (walked != CLI_EXIT_OK) code = walked;
-        } else if (!cli_session_expand(session, operand, keeps_archives, arena, inputs)) {
-            code = cli_no_memory();
-        }
+        int gathered = cli_gather_operand(session, args->files[i], keeps_archives, arena, inputs);
+        if (gathered != CLI_EXIT_OK) code = gathered;
     }
     return code;
 }

@@ -107,6 +107,8 @@ bool cli_check_pose(const cli_args *args);               // false: a usage error
 // The inputs of all operands; a folder means all models in it and below. Reports folders that cannot be read or have no
 // models, and returns an exit code.
 int cli_gather_inputs(cli_session *session, bool keeps_archives, sni_arena *arena, sni_list *inputs);
+int cli_gather_operand(cli_session *session, const char *operand, bool keeps_archives, sni_arena *arena,
+                       sni_list *inputs);  // of one of them
 
 // A whole number from `lowest` to `highest`; `fallback` when the option was not given. False: a usage error, reported.
 bool cli_read_number(const cli_args *args, cli_option option, uint32_t lowest, uint32_t highest, uint32_t fallback,

@@ -45,10 +45,11 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew check --format sarif samples/face.glb samples/crane.gltf" },
     },
     [CLI_CONVERT] = {
-        "convert", "FILE...", "convert models to .glb, .gltf, .mdx or .mdl",
+        "convert", "FILE...", "convert models to .glb, .gltf, .mdx or .mdl, and images to .png or .tga",
         "Writes models as .glb, or as .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
-        "textures, with Y up. Also converts MDX to MDL and MDL to MDX. A folder or archive means all models in\n"
-        "it; its structure is kept below the output folder. A FILE with * or ? matches models in archives.\n"
+        "textures, with Y up. Also converts MDX to MDL and MDL to MDX, and images (BLP, DDS, TGA, TIM2, PNG, JPEG)\n"
+        "to PNG or TGA. A folder or archive means all models in it, a folder with --to png or tga all images; its\n"
+        "structure is kept below the output folder. A FILE with * or ? matches models in archives.\n"
         "A damaged file does not stop the others. After a failure the old output is unchanged. Inputs are never\n"
         "overwritten. An output of - writes a .glb to standard output.",
         { "sinew convert samples/arm.glb -o arm.gltf",
@@ -66,13 +67,14 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew render samples/rabbit.chr --clip hop --apng --size 160 -o hop.png" },
     },
     [CLI_EXTRACT] = {
-        "extract", "ARCHIVE... [NAME]...", "copy the files of an archive into a folder",
+        "extract", "FILE... [NAME]...", "copy the files of an archive, or the textures of models, into a folder",
         "Copies files from archives into the output folder and keeps the folder structure. A NAME selects files:\n"
         "it is a file, a folder or a pattern with * or ?, and case does not matter. Without one, all files are\n"
         "copied. If several archives contain a file, the first archive is used. Existing files are kept unless\n"
-        "--force is given.",
+        "--force is given. With --textures, images are decoded and written as PNG or TGA, and a FILE may also be a\n"
+        "model, a pack or a folder of models, whose textures are written.",
         { "sinew extract -q samples/disc.hd3 -o disc/",
-          "sinew extract -q --force samples/disc.dat chara -o disc/",
+          "sinew extract -q --textures png samples/arm.glb samples/face.glb -o textures/",
           "sinew extract -q --json --archive samples/disc.hd3 chara/arm.glb -o disc/" },
     },
     [CLI_CONFIG] = {
@@ -105,6 +107,7 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
 
 const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_ALL]   = { 'a', "all", 0, 0, CLI_OF(INFO), false, "do not shorten long lists" },
+    [CLI_OPTION_LIST_CLIPS] = { 0, "list-clips", 0, 0, CLI_OF(INFO), true, "print only the names of the clips" },
     [CLI_OPTION_ASCII] = { 0, "ascii", 0, 0, CLI_OF(TREE), false, "draw with ASCII characters" },
     [CLI_OPTION_REST]  = { 'r', "rest", 0, 0, CLI_OF(TREE), false,
                            "add translation, rotation (quaternion) and scale of the rest pose" },
@@ -150,13 +153,16 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                 "one contact sheet of all clips of all files; --frames per clip, --size per frame" },
     [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF_PICTURES, false, "level of detail; 0 is the most detailed" },
     [CLI_OPTION_WATCH]      = { 0, "watch", 0, 0, CLI_OF(VIEW), false, "reload files when they change" },
-    [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl", CLI_OF(CONVERT), false,
+    [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl png tga", CLI_OF(CONVERT), false,
                                "format of the files in an output folder, default glb" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "keep Z up instead of rotating to Y up" },
     [CLI_OPTION_NO_VISIBILITY_TRICKS] = { 0, "no-visibility-tricks", 0, 0, CLI_OF(CONVERT), false,
                                           "hide skinned parts by KHR_node_visibility only, not by joints of scale 0" },
     [CLI_OPTION_ROUND_TRIP] = { 0, "round-trip", 0, 0, CLI_OF(CHECK), false,
                                "also write the file back and compare the bytes" },
+    [CLI_OPTION_SCALE]     = { 0, "scale", "FACTOR", 0, CLI_OF(CONVERT), false, "multiply all lengths" },
+    [CLI_OPTION_UNITS]     = { 0, "units", "UNIT", "m cm mm in ft yd", CLI_OF(CONVERT), false,
+                               "what one unit of the model is; lengths are converted to metres, as glTF has them" },
     [CLI_OPTION_IGNORE]    = { 0, "ignore", "CODE", 0, CLI_OF(CHECK), false,
                                "leave out a warning, by code or name; may be given several times" },
     [CLI_OPTION_FAIL_ON]   = { 0, "fail-on", "LEVEL", "note warning error never", CLI_OF(CHECK), false,
@@ -174,6 +180,8 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false,
                                "report errors only" },
     [CLI_OPTION_FORCE]     = { 'f', "force", 0, 0, CLI_OF(EXTRACT), false, "replace existing files" },
+    [CLI_OPTION_TEXTURES]  = { 0, "textures", "FORMAT", "png tga", CLI_OF(EXTRACT), false,
+                               "only textures, as PNG or TGA; of archives, and of models and folders of models" },
     [CLI_OPTION_CONTINUOUS] = { 0, "continuous", 0, 0, CLI_OF(POSE) | CLI_OF_PICTURES, false,
                                 "interpolate across the loop seam instead of reproducing the pop in the game" },
     [CLI_OPTION_SEARCH]  = { 0, "search", "DIR", 0, CLI_OF_MODELS, false,
@@ -209,6 +217,11 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                 "print the completion script for a shell" },
     [CLI_OPTION_HELP]    = { 'h', "help", 0, 0, CLI_OF_ALL, false, "explain the command" },
     [CLI_OPTION_VERSION] = { 'V', "version", 0, 0, CLI_OF_ALL, false, "print the version" },
+};
+
+const char *const cli_offered[CLI_OPTION_COUNT] = {
+    [CLI_OPTION_VIEW]       = "front back left right top bottom threequarter",
+    [CLI_OPTION_BACKGROUND] = "transparent black white grey",
 };
 
 const char *const cli_exit_texts[CLI_EXIT_COUNT] = {

@@ -21,6 +21,7 @@ typedef enum cli_verb {
 
 typedef enum cli_option {
     CLI_OPTION_ALL,
+    CLI_OPTION_LIST_CLIPS,
     CLI_OPTION_ASCII,
     CLI_OPTION_REST,
     CLI_OPTION_CLIP,
@@ -52,6 +53,8 @@ typedef enum cli_option {
     CLI_OPTION_WATCH,
     CLI_OPTION_TO,
     CLI_OPTION_KEEP_AXES,
+    CLI_OPTION_SCALE,
+    CLI_OPTION_UNITS,
     CLI_OPTION_NO_VISIBILITY_TRICKS,
     CLI_OPTION_ROUND_TRIP,
     CLI_OPTION_IGNORE,
@@ -63,6 +66,7 @@ typedef enum cli_option {
     CLI_OPTION_REPORT,
     CLI_OPTION_QUIET,
     CLI_OPTION_FORCE,
+    CLI_OPTION_TEXTURES,
     CLI_OPTION_CONTINUOUS,
     CLI_OPTION_SEARCH,
     CLI_OPTION_ARCHIVE,
@@ -118,6 +122,7 @@ typedef struct cli_option_row {
 
 extern const cli_verb_row cli_verbs[CLI_VERB_COUNT];
 extern const cli_option_row cli_options[CLI_OPTION_COUNT];
+extern const char *const cli_offered[CLI_OPTION_COUNT];  // values for completions, where others are possible
 extern const char *const cli_exit_texts[CLI_EXIT_COUNT];
 extern const char *const cli_examples[CLI_EXAMPLE_COUNT];  // of the tool
 

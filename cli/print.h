@@ -34,8 +34,9 @@ void cli_style_end(cli_out *out, cli_style style);
 
 // Text in the arena; NULL only when memory ran out.
 const char *cli_format(sni_arena *arena, const char *format, ...) SNI_PRINTF(2, 3);
-const char *cli_escape(sni_arena *arena, const char *text);                     // safe for a terminal
-const char *cli_shorten(sni_arena *arena, const char *text, uint32_t columns);  // escaped, and cut with "…"
+const char *cli_escape(sni_arena *arena, const char *text);                          // safe for a terminal
+const char *cli_shorten(sni_arena *arena, const char *text, uint32_t columns);       // escaped, and cut with "…"
+const char *cli_shorten_path(sni_arena *arena, const char *text, uint32_t columns);  // the same, cut in the middle
 const char *cli_count(sni_arena *arena, uint64_t count, const char *one, const char *many);
 const char *cli_join(sni_arena *arena, const char *a, const char *separator, const char *b);  // either may be ""
 

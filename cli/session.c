@@ -10,6 +10,14 @@
 
 enum { MOST_MEBIBYTES = 1 << 20 };
 
+bool cli_is_image(const char *name)
+{
+    sn_image_format format;
+    for (uint32_t i = 0; sn_image_format_at(i, &format); i++)
+        if (sni_has_ending(name, format.extensions)) return true;
+    return false;
+}
+
 bool cli_is_on_disk(const char *path) { return strcmp(path, "-") == 0 || access(path, F_OK) == 0; }
 
 bool cli_parent_folder(const char *path, char *folder, size_t capacity)
@@ -79,8 +87,9 @@ static int open_archive(cli_session *session, const char *path)
 // Packs are models that hold files: extract treats them as archives.
 static bool is_meant_as_archive(const cli_args *args, const char *path)
 {
-    return (cli_archive_is(path) || (args->verb == CLI_EXTRACT && has_archive_ending(path, true))) &&
-           cli_is_on_disk(path) && !cli_is_folder(path);
+    bool has_packs = args->verb == CLI_EXTRACT && !cli_has(args, CLI_OPTION_TEXTURES);
+    return (cli_archive_is(path) || (has_packs && has_archive_ending(path, true))) && cli_is_on_disk(path) &&
+           !cli_is_folder(path);
 }
 
 static int open_archives(cli_session *session)

@@ -63,6 +63,7 @@ const char *cli_explain_no_models(sni_arena *arena, const char *folder);
 void cli_session_note_layout(cli_session *session, const cli_input *input);
 
 bool cli_archive_is(const char *path);                                    // has the extension of an archive
+bool cli_is_image(const char *name);                                      // has the extension of an image
 bool cli_is_on_disk(const char *path);                                    // or standard input
 bool cli_parent_folder(const char *path, char *folder, size_t capacity);  // "" or with its slash; false: too long
 void cli_clean_beside(const char *path);  // what killed runs have left where it will be written; may be NULL

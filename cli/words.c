@@ -92,6 +92,19 @@ size_t cli_cut(const char *text, size_t limit)
     return size;
 }
 
+// Bytes of the beginning of safe text that take at most `columns`.
+static size_t fit(const char *safe, uint32_t columns)
+{
+    size_t size = 0;
+    for (uint32_t width = 0, step; safe[size];) {
+        size_t next = cli_step(safe + size, &step);
+        if (width + step > columns) break;
+        width += step;
+        size += next;
+    }
+    return size;
+}
+
 // Names can be megabytes long: only the beginning is used.
 const char *cli_shorten(sni_arena *arena, const char *text, uint32_t columns)
 {
@@ -99,14 +112,22 @@ const char *cli_shorten(sni_arena *arena, const char *text, uint32_t columns)
     const char *begin = text[kept] ? cli_format(arena, "%.*s…", (int)kept, text) : text;
     const char *safe = begin ? cli_escape(arena, begin) : NULL;
     if (!safe || cli_width(safe) <= columns) return safe;
-    size_t size = 0;
-    for (uint32_t width = 0, step;;) {
-        size_t next = cli_step(safe + size, &step);
-        if (width + step + 1 > columns) break;
-        width += step;
-        size += next;
-    }
-    return cli_format(arena, "%.*s…", (int)size, safe);
+    return cli_format(arena, "%.*s…", (int)fit(safe, columns - 1), safe);
+}
+
+// The end of a path says more than its beginning: it gets two thirds.
+const char *cli_shorten_path(sni_arena *arena, const char *text, uint32_t columns)
+{
+    const size_t most = (size_t)columns * 8, size = strlen(text);
+    const char *end = size > most ? text + size - most : text;
+    while (((uint8_t)*end & 0xC0) == 0x80) end++;
+    const char *head = cli_format(arena, "%.*s", (int)cli_cut(text, most), text), *tail = cli_escape(arena, end);
+    head = head ? cli_escape(arena, head) : NULL;
+    if (!head || !tail) return NULL;
+    if (end == text && cli_width(tail) <= columns) return tail;
+    uint32_t front = (columns - 1) / 3, back = columns - 1 - front, step;
+    while (cli_width(tail) > back) tail += cli_step(tail, &step);
+    return cli_format(arena, "%.*s…%s", (int)fit(head, front), head, tail);
 }
 
 const char *cli_count(sni_arena *arena, uint64_t count, const char *one, const char *many)

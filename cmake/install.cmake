@@ -1,4 +1,4 @@
-# cmake --install: header, both libraries, pkg-config file, CMake package, tool, licence.
+# cmake --install: headers, libraries, pkg-config files, CMake package, tool, licence.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 
@@ -25,3 +25,8 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pc_dir} OUTPUT_VA
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY ${pc_dir} OUTPUT_VARIABLE PC_INCLUDEDIR)
 configure_file(cmake/sinew.pc.in sinew.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/sinew.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(SINEW_HAS_RENDER)
+    list(TRANSFORM CMAKE_DL_LIBS PREPEND -l OUTPUT_VARIABLE PC_DL_LIBS)
+    configure_file(cmake/sinew_render.pc.in sinew_render.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/sinew_render.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

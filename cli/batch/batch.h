@@ -60,6 +60,8 @@ struct cli_plan {
     uint32_t jobs, max_influences;
     cli_work work;
     const char *ending;  // the only one that is written; NULL: any format's
+    bool writes_images;  // png or tga, from images
+    float scale;         // of the lengths of models
     bool is_joint;       // all items go into one file
     bool is_numbered;    // items go into x_000.png and so on
     uint32_t pass;

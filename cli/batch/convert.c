@@ -76,7 +76,8 @@ static void fail_saving(const cli_plan *plan, cli_item *item, const sn_error *er
 static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cli_worker *worker)
 {
     cli_losses losses = { .session = plan->session, .worker = worker };
-    sn_save_opts opts = { .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES),
+    sn_save_opts opts = { .scale = plan->scale,
+                          .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES),
                           .no_visibility_tricks = cli_has(plan->args, CLI_OPTION_NO_VISIBILITY_TRICKS),
                           .max_influences = plan->max_influences,
                           .memory_bytes = plan->session->max_memory / 4,
@@ -117,7 +118,10 @@ static bool is_up_to_date(const cli_item *item, struct timespec newest)
 }
 
 // Only a .glb contains its buffers and textures. Other files must be loaded to know which files they refer to.
-bool cli_may_name_others(const cli_item *item) { return item->input.archive || !cli_has_ending(item->in, "glb"); }
+bool cli_may_name_others(const cli_item *item)
+{
+    return !cli_is_image(item->in) && (item->input.archive || !cli_has_ending(item->in, "glb"));
+}
 
 static bool is_skipped_unread(const cli_plan *plan, const cli_item *item)
 {
@@ -145,11 +149,66 @@ static void convert_loaded(const cli_plan *plan, cli_item *item, cli_job *job, c
     else save(plan, item, job->model, worker);
 }
 
+// What decoding one image reports.
+static void keep_warning(void *user, const sn_warning *warning)
+{
+    cli_losses *losses = user;
+    cli_item_keep_note(losses->worker, &losses->list, warning);
+}
+
+static void convert_image(const cli_plan *plan, cli_item *item, cli_worker *worker)
+{
+    cli_session *session = plan->session;
+    cli_losses losses = { .session = session, .worker = worker };
+    sn_decode_opts opts = { .limits.memory_bytes = session->max_memory / 4, .report = keep_warning, .user = &losses };
+    sn_bytes bytes;
+    sn_pixels pixels = { 0 };
+    sn_error error;
+    item->culprit = item->in;
+    bool is_good = cli_input_read(session, &item->input, &bytes, &error) &&
+                   sn_image_decode(&(sn_image){ .data = bytes.data, .size = bytes.size }, &opts, &pixels, &error) ==
+                       SN_OK;
+    sn_bytes_free(&bytes);
+    if (is_good) {
+        char folder[PATH_MAX];
+        item->culprit = item->out;
+        cli_stop_begin_writing(&session->stop, item->out);
+        is_good = cli_is_dash(item->out) ||
+                  (cli_parent_folder(item->out, folder, sizeof folder) &&
+                   (!folder[0] || sn_folder_create(folder, &error) == SN_OK) && is_free(item->out, &error));
+        is_good = is_good && sn_pixels_save(&pixels, item->out, &error) == SN_OK;
+        cli_stop_end_writing(&session->stop, item->out);
+    }
+    sn_pixels_free(&pixels);
+    if (is_good && sni_failed(&worker->diag)) is_good = false, error = worker->diag.error;
+    sni_diag_init(&worker->diag, NULL);
+    item->warnings = losses.list;
+    if (!is_good) {
+        fail_saving(plan, item, &error);
+        return;
+    }
+    struct stat info = { 0 };
+    if (!cli_is_dash(item->out) && stat(item->out, &info) == 0) item->bytes = (uint64_t)info.st_size;
+    item->outcome = CLI_CONVERTED;
+    item->culprit = NULL;
+}
+
+static const sn_error *explain(const cli_item *item, sn_error *error)
+{
+    if (error->status == SN_ERR_FORMAT && cli_is_image(item->in))
+        snprintf(error->message, sizeof error->message, "is an image, not a model; images become .png or .tga");
+    return error;
+}
+
 static void convert_item(const cli_plan *plan, cli_item *item, cli_worker *worker)
 {
     if (cli_item_is_done(plan, item)) return;
     if (is_skipped_unread(plan, item)) {
         item->outcome = CLI_SKIPPED;
+        return;
+    }
+    if (plan->writes_images) {
+        convert_image(plan, item, worker);
         return;
     }
     cli_job job;
@@ -161,7 +220,7 @@ static void convert_item(const cli_plan *plan, cli_item *item, cli_worker *worke
     job.stop = &plan->session->stop.is_stopping;
     if (cli_job_load(&job, false)) convert_loaded(plan, item, &job, worker);
     else if (job.error.status != SN_ERR_CANCELLED)
-        cli_item_fail(item, job.culprit ? job.culprit : item->in, &job.error);
+        cli_item_fail(item, job.culprit ? job.culprit : item->in, explain(item, &job.error));
     cli_job_free(&job);
 }
 
@@ -216,15 +275,18 @@ static void put_item(sni_json_writer *json, const cli_item *item)
     sni_json_end(json);
 }
 
-// Schema sinew.convert/1.
+// Schema sinew.convert/2.
 static void put_report(const cli_plan *plan, sni_writer *out)
 {
     const cli_tally tally = cli_plan_tally(plan);
     sni_json_writer json = sni_json_writer_make(out, true);
     sni_json_begin_object(&json);
-    cli_json_text(&json, "schema", "sinew.convert/1");
-    for (int i = CLI_CONVERTED; i < CLI_OUTCOMES; i++)
-        cli_json_integer(&json, cli_outcome_name((cli_outcome)i), tally.outcomes[i]);
+    cli_json_text(&json, "schema", "sinew.convert/2");
+    for (int i = CLI_WAITING; i < CLI_OUTCOMES; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "%s_count", cli_outcome_name((cli_outcome)i));
+        cli_json_integer(&json, key, tally.outcomes[i]);
+    }
     cli_json_list(&json, "files");
     for (uint32_t i = 0; i < plan->items.count; i++) put_item(&json, &cli_plan_items(plan)[i]);
     sni_json_end(&json);

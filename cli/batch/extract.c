@@ -1,8 +1,10 @@
-// extract: copies the files of archives into a folder.
+// extract: copies the files of archives into a folder, or writes textures as PNG or TGA.
 #include <string.h>
 #include <unistd.h>
 
+#include "base/map.h"
 #include "batch.h"
+#include "cli/elements.h"
 
 // A name means the file, what its '*' and '?' match, or everything below it.
 typedef struct request {
@@ -14,7 +16,10 @@ typedef struct extraction {
     cli_session *session;
     cli_out *out;
     const char *folder;
-    request *requests;  // none: all
+    const char *textures;  // "png" or "tga"; NULL: files are copied
+    sni_list models;       // cli_input, whose textures are written
+    sni_names written;     // paths of these
+    request *requests;     // none: all
     uint32_t request_count, extracted, skipped, failed;
     int code;             // of the last failure
     const char *cleaned;  // the last folder
@@ -43,76 +48,157 @@ static bool is_archive(const cli_session *session, const char *path)
     return false;
 }
 
-// The names of an archive are clean, so that nothing is written outside the folder. The size of a packed file is known
-// only now.
-static bool write_file(extraction *e, const sn_archive *archive, sn_archive_entry *entry, const char *path,
-                       sni_arena *arena, sn_error *error)
+// One file to write.
+typedef struct piece {
+    const char *name, *from;  // in the archive or model; its path
+    bool is_of_model;
+    const sn_archive *archive;  // where it is read from; NULL: `image`
+    const sn_image *image;
+    uint64_t size;  // of a packed file, known when it is read
+} piece;
+
+static bool save_texture(const sn_image *image, const char *path, const cli_session *session, sn_error *error)
 {
-    sn_bytes bytes;
+    const sn_decode_opts opts = { .limits.memory_bytes = session->max_memory / 4 };
+    sn_pixels pixels;
+    if (sn_image_decode(image, &opts, &pixels, error) != SN_OK) return false;
+    bool is_saved = sn_pixels_save(&pixels, path, error) == SN_OK;
+    sn_pixels_free(&pixels);
+    return is_saved;
+}
+
+// The names of an archive are clean, so that nothing is written outside the folder.
+static bool write_piece(extraction *e, piece *of, const char *path, sni_arena *arena, sn_error *error)
+{
+    sn_bytes bytes = { 0 };
     const char *folder = cli_format(arena, "%.*s", (int)(sni_last_name(path) - path), path);
     if (!folder || is_archive(e->session, path)) {
         *error = (sn_error){ .status = SN_ERR_IO, .message = "is an archive that is read; it will not be overwritten" };
         if (!folder) *error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
         return false;
     }
-    if (sn_archive_read(archive, entry->name, &bytes, error) != SN_OK) return false;
-    entry->size = bytes.size;
+    if (of->archive && sn_archive_read(of->archive, of->name, &bytes, error) != SN_OK) return false;
+    if (of->archive) of->size = bytes.size;
     if (!e->cleaned || strcmp(e->cleaned, folder) != 0) {
         sn_folder_clean(folder);
         e->cleaned = sni_copy_text(&e->session->arena, folder, strlen(folder));
     }
+    const sn_image own = { .name = "", .uri = "", .mime_type = "", .data = bytes.data, .size = bytes.size };
     cli_stop_begin_writing(&e->session->stop, path);
     bool is_written = sn_folder_create(folder, error) == SN_OK &&
-                      sn_file_write(path, bytes.data, bytes.size, error) == SN_OK;
+                      (e->textures ? save_texture(of->image ? of->image : &own, path, e->session, error)
+                                   : sn_file_write(path, bytes.data, bytes.size, error) == SN_OK);
     cli_stop_end_writing(&e->session->stop, path);
     sn_bytes_free(&bytes);
     return is_written;
 }
 
-static void report(extraction *e, const sn_archive *archive, const sn_archive_entry *entry, const char *path,
-                   const char *status, const sn_error *error, sni_arena *arena)
+static void report(extraction *e, const piece *of, const char *path, const char *status, const sn_error *error,
+                   sni_arena *arena)
 {
     if (error->status != SN_OK) {
-        const char *shown = cli_escape(arena, entry->name), *text = cli_error_text(arena, error);
-        cli_complain("%s: %s", shown ? shown : "", text ? text : "out of memory");
+        const char *from = of->is_of_model ? cli_escape(arena, of->from) : "", *shown = cli_escape(arena, of->name);
+        const char *text = cli_error_text(arena, error), *name = cli_join(arena, from, ": ", shown);
+        cli_complain("%s: %s", name ? name : "", text ? text : "out of memory");
     }
     if (!e->has_report) return;
     sni_json_begin_object(&e->json);
-    cli_json_text(&e->json, "in", entry->name);
-    cli_json_text(&e->json, "archive", sn_archive_describe(archive).path);
+    cli_json_text(&e->json, "in", of->name);
+    cli_json_text(&e->json, of->is_of_model ? "model" : "archive", of->from);
     cli_json_text(&e->json, "out", path);
-    cli_json_integer(&e->json, "bytes", (int64_t)entry->size);
+    cli_json_integer(&e->json, "bytes", (int64_t)of->size);
     cli_json_text(&e->json, "status", status);
     cli_json_error(&e->json, error, NULL);
     sni_json_end(&e->json);
     cli_out_drain(e->out);
 }
 
-static void extract(extraction *e, const sn_archive *archive, sn_archive_entry entry)
+// "textures/a.blp" becomes "textures/a.png".
+static const char *target_of(const extraction *e, const char *name, sni_arena *arena)
+{
+    const bool has_slash = e->folder[strlen(e->folder) - 1] == '/';
+    const char *last = sni_last_name(name), *dot = strrchr(last, '.');
+    size_t stem = dot && dot != last ? (size_t)(dot - name) : strlen(name);
+    if (!e->textures) return cli_format(arena, "%s%s%s", e->folder, has_slash ? "" : "/", name);
+    return cli_format(arena, "%s%s%.*s.%s", e->folder, has_slash ? "" : "/", (int)stem, name, e->textures);
+}
+
+// Models share textures: the first of a name is written.
+static bool was_written(extraction *e, const char *path)
+{
+    const sni_str name = sni_str_make(path, strlen(path));
+    if (sni_names_find(&e->written, name) >= 0) return true;
+    const char *copy = sni_copy_text(&e->session->arena, path, strlen(path));
+    if (copy) sni_names_add(&e->session->arena, &e->written, sni_str_make(copy, strlen(copy)), 0);
+    return false;
+}
+
+static void extract(extraction *e, piece of)
 {
     sni_heap heap;
     sni_arena arena;
     sn_error error = { 0 };
-    const bool has_slash = e->folder[strlen(e->folder) - 1] == '/';
     sni_diag diag;
     sni_diag_init(&diag, NULL), sni_heap_init(&heap, NULL, UINT64_MAX), sni_arena_init(&arena, &heap);
     heap.diag = &diag;
-    const char *path = cli_format(&arena, "%s%s%s", e->folder, has_slash ? "" : "/", entry.name), *status = "skipped";
+    const char *path = target_of(e, of.name, &arena), *status = "skipped";
+    bool is_shared = path && of.is_of_model && was_written(e, path);
+    if (is_shared) {
+        sni_arena_free(&arena);
+        return;
+    }
     if (!path) {
         e->failed++, status = "failed";
         error = (sn_error){ .status = SN_ERR_MEMORY, .message = "out of memory" };
     } else if (!cli_has(e->session->args, CLI_OPTION_FORCE) && access(path, F_OK) == 0) {
         e->skipped++;
-    } else if (write_file(e, archive, &entry, path, &arena, &error)) {
+    } else if (write_piece(e, &of, path, &arena, &error)) {
         e->extracted++, status = "extracted";
     } else {
         e->failed++, status = "failed";
     }
     if (error.status != SN_OK && e->code != CLI_EXIT_MEMORY) e->code = cli_exit_of(error.status);
     if (cli_is_disk_full(&error)) atomic_store(&e->session->stop.is_full, true);
-    report(e, archive, &entry, path ? path : "", status, &error, &arena);
+    report(e, &of, path ? path : "", status, &error, &arena);
     if (sni_failed(&diag)) e->code = cli_no_memory();
     sni_arena_free(&arena);
+}
+
+static void extract_entry(extraction *e, const sn_archive *archive, sn_archive_entry entry)
+{
+    extract(e, (piece){ .name = entry.name,
+                        .from = sn_archive_describe(archive).path,
+                        .archive = archive,
+                        .size = entry.size });
+}
+
+// The name that an image of a model gets: the last part of its reference, or its own name, without folders.
+static const char *name_image(cli_job *job, uint32_t index)
+{
+    char clean[256];
+    const char *label = cli_image_label(&job->arena, job->model, (int32_t)index);
+    const char *last = label ? sni_last_name(label) : "";
+    if (!sni_ref_clean(sni_str_make(last, strlen(last)), clean, sizeof clean) || strchr(clean, '/'))
+        return cli_format(&job->arena, "image_%u", index);
+    return cli_format(&job->arena, "%s", clean);
+}
+
+static void extract_model(extraction *e, const cli_input *input)
+{
+    cli_job job;
+    cli_job_init(&job, e->session, input, e->out);
+    job.stop = &e->session->stop.is_stopping;
+    if (!cli_job_load(&job, false)) {
+        e->failed++;
+        e->code = cli_job_fail(&job);
+    }
+    for (uint32_t i = 0; job.model && i < job.model->image_count && !cli_stop_wanted(&e->session->stop); i++) {
+        const sn_image *image = &job.model->images[i];
+        const char *name = image->data ? name_image(&job, i) : NULL;
+        if (name) extract(e, (piece){ name, job.file, true, NULL, image, image->size });
+    }
+    if (sni_failed(&job.diag)) e->code = cli_no_memory();
+    cli_job_free(&job);
 }
 
 // Of two archives with a file of one name the first wins.
@@ -129,7 +215,9 @@ static void extract_listed(extraction *e, const sn_archive *archive)
     sn_archive_entry entry;
     for (uint32_t i = 0; sn_archive_at(archive, i, &entry) && !e->out->failed && !cli_stop_wanted(&e->session->stop);
          i++)
-        if (is_wanted(e, entry.name) && !is_hidden(e, archive, entry.name)) extract(e, archive, entry);
+        if (is_wanted(e, entry.name) && !is_hidden(e, archive, entry.name) &&
+            (!e->textures || cli_is_image(entry.name)))
+            extract_entry(e, archive, entry);
 }
 
 // Archives may have files that they do not list. A name that leads out of the folder is never asked for.
@@ -138,7 +226,7 @@ static void extract_unlisted(extraction *e, const request *w)
     sn_archive_entry entry;
     for (uint32_t i = 0; w->is_clean && i < e->session->archive_count; i++) {
         if (!sn_archive_find(e->session->archives[i], w->name, &entry)) continue;
-        extract(e, e->session->archives[i], entry);
+        extract_entry(e, e->session->archives[i], entry);
         return;
     }
     const char *shown = cli_escape(&e->session->arena, w->name);
@@ -175,16 +263,16 @@ static void begin_report(extraction *e)
     e->has_report = true;
     e->json = sni_json_writer_make(&e->out->text, true);
     sni_json_begin_object(&e->json);
-    cli_json_text(&e->json, "schema", "sinew.extract/1");
+    cli_json_text(&e->json, "schema", "sinew.extract/2");
     cli_json_list(&e->json, "files");
 }
 
 static void end_report(extraction *e)
 {
     sni_json_end(&e->json);
-    cli_json_integer(&e->json, "extracted", e->extracted);
-    cli_json_integer(&e->json, "skipped", e->skipped);
-    cli_json_integer(&e->json, "failed", e->failed);
+    cli_json_integer(&e->json, "extracted_count", e->extracted);
+    cli_json_integer(&e->json, "skipped_count", e->skipped);
+    cli_json_integer(&e->json, "failed_count", e->failed);
     sni_json_end(&e->json);
     sni_write_text(&e->out->text, "\n");
 }
@@ -196,6 +284,8 @@ static int extract_all(extraction *e)
     for (uint32_t i = 0; i < e->session->archive_count; i++) extract_listed(e, e->session->archives[i]);
     for (uint32_t i = 0; i < e->request_count && !cli_stop_wanted(&e->session->stop); i++)
         if (!e->requests[i].was_found) extract_unlisted(e, &e->requests[i]);
+    for (uint32_t i = 0; i < e->models.count && !cli_stop_wanted(&e->session->stop); i++)
+        extract_model(e, &((const cli_input *)e->models.items)[i]);
     if (e->has_report) end_report(e);
     report_summary(e);
     if (sni_failed(&e->session->diag)) return cli_no_memory();
@@ -214,6 +304,12 @@ static bool read_requests(extraction *e)
         char clean[1024];
         const char *name = args->files[i];
         if (cli_session_archive(e->session, name)) continue;
+        if (e->textures && cli_is_on_disk(name)) {
+            int code = cli_gather_operand(e->session, name, false, arena, &e->models);
+            if (code == CLI_EXIT_MEMORY) return false;
+            if (code != CLI_EXIT_OK) e->failed++, e->code = code;
+            continue;
+        }
         request *w = &e->requests[e->request_count++];
         w->is_clean = sni_ref_clean(sni_str_make(name, strlen(name)), clean, sizeof clean);
         if (w->is_clean) name = clean;
@@ -227,12 +323,14 @@ int cli_run_extract(cli_session *session, cli_out *out)
 {
     const cli_args *args = session->args;
     extraction e = { .session = session, .out = out, .folder = args->values[CLI_OPTION_OUTPUT] };
+    e.textures = args->values[CLI_OPTION_TEXTURES];
     if (!e.folder || !e.folder[0] || strcmp(e.folder, "-") == 0) {
         cli_complain("'-o' is missing; it needs a folder");
         return CLI_EXIT_USAGE;
     }
     if (!read_requests(&e)) { return cli_no_memory(); }
-    if (session->archive_count > 0) return extract_all(&e);
+    if (session->archive_count > 0 || e.models.count > 0) return extract_all(&e);
+    if (e.failed > 0) return e.code;
     const char *shown = cli_escape(&session->arena, args->files[0]);
     cli_complain("%s: error: is not an archive; '--archive' opens files with any extension", shown ? shown : "");
     return access(args->files[0], F_OK) == 0 ? CLI_EXIT_FORMAT : CLI_EXIT_IO;

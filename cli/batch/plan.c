@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "batch.h"
+#include "cli/clip_time.h"
 
 enum { JOBS_MAX = 256, INFLUENCES_MAX = 255 };
 
@@ -36,8 +37,11 @@ bool cli_has_ending(const char *path, const char *ending)
 static const char *find_target(const cli_plan *plan, const char *path)
 {
     sn_format format;
+    sn_image_format image;
     const char *own = ending_of(path);
     if (plan->ending) return cli_has_ending(path, plan->ending) ? plan->ending : NULL;
+    for (uint32_t i = 0; own[0] && sn_image_format_at(i, &image); i++)
+        if (image.is_saved && cli_has_ending(path, image.extensions)) return image.extensions;
     for (uint32_t i = 0; own[0] && sn_format_at(i, &format); i++) {
         if (!format.is_saved && !format.has_document) continue;
         for (const char *at = format.extensions; *at; at += strspn(at, " ")) {
@@ -74,9 +78,31 @@ bool cli_read_jobs(const cli_args *args, uint32_t *jobs)
     return cli_read_number(args, CLI_OPTION_JOBS, 1, JOBS_MAX, count_processors(), jobs);
 }
 
+// --units, then --scale.
+static bool read_scale(cli_plan *plan)
+{
+    static const struct {
+        const char *name;
+        float metres;
+    } units[] = {
+        { "m", 1 }, { "cm", 0.01f }, { "mm", 0.001f }, { "in", 0.0254f }, { "ft", 0.3048f }, { "yd", 0.9144f }
+    };
+    const char *unit = plan->args->values[CLI_OPTION_UNITS], *scale = plan->args->values[CLI_OPTION_SCALE];
+    plan->scale = 1;
+    if (scale && !(cli_parse_float(scale, &plan->scale) && plan->scale > 0)) {
+        char shown[64];
+        sni_text_printable(scale, shown, sizeof shown);
+        cli_complain("'--scale' needs a number above 0, not '%s'", shown);
+        return false;
+    }
+    for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i].name) == 0) plan->scale *= units[i].metres;
+    return true;
+}
+
 static bool read_numbers(cli_plan *plan)
 {
-    return cli_read_jobs(plan->args, &plan->jobs) &&
+    return cli_read_jobs(plan->args, &plan->jobs) && read_scale(plan) &&
            cli_read_number(plan->args, CLI_OPTION_MAX_INFLUENCES, 1, INFLUENCES_MAX, 0, &plan->max_influences);
 }
 
@@ -91,12 +117,14 @@ static const char *find_misuse(const cli_plan *plan)
     if (to_stdout > 1) return "only one of '-o -', '--report -' and '--json' can use standard output";
     if (!cli_is_dash(output)) return NULL;
     if (plan->is_batch && !plan->is_joint) return "'-o -' takes a single model";
-    if (to && strcmp(to, "glb") != 0) return "'-o -' writes .glb only";
+    if (to && strcmp(to, "glb") != 0 && strcmp(to, "png") != 0) return "'-o -' writes .glb or .png only";
     if (isatty(STDOUT_FILENO) == 1)
         return plan->ending ? "'-o -' would write a picture to the terminal"
                             : "'-o -' would write a .glb to the terminal";
     return NULL;
 }
+
+static bool is_image_ending(const char *ending) { return strcmp(ending, "png") == 0 || strcmp(ending, "tga") == 0; }
 
 // The output: a file or a folder, and its format. Returns what is wrong with it, or NULL.
 static const char *read_output(cli_planner *planner)
@@ -104,6 +132,7 @@ static const char *read_output(cli_planner *planner)
     const cli_plan *plan = planner->plan;
     const char *output = planner->output, *to = plan->args->values[CLI_OPTION_TO];
     planner->ending = plan->ending ? plan->ending : to ? to : "glb";
+    planner->plan->writes_images = !plan->ending && is_image_ending(planner->ending);
     if (cli_is_dash(output)) return NULL;
     bool exists = stat(output, &planner->identity) == 0, is_below_file = !exists && errno == ENOTDIR;
     bool is_there = exists && S_ISDIR(planner->identity.st_mode), ends_in_slash = output[strlen(output) - 1] == '/';
@@ -120,6 +149,7 @@ static const char *read_output(cli_planner *planner)
                                                 : "must end in .png; end a new folder with '/'";
     if (!target) return explain_extension(plan, output);
     planner->ending = target;
+    planner->plan->writes_images = !plan->ending && is_image_ending(target);
     return to && strcmp(to, planner->ending) != 0 ? "has another extension than '--to'" : NULL;
 }
 
@@ -180,6 +210,8 @@ static bool add_model(void *user, const char *path)
     return add_item(walk->planner, &(cli_input){ .name = full, .below = below, .path = full, .root = walk->root });
 }
 
+static bool add_image(void *user, const char *path) { return !cli_is_image(path) || add_model(user, path); }
+
 static bool enter(void *user, const char *folder)
 {
     const cli_walk *walk = user;
@@ -205,14 +237,19 @@ static bool walk(cli_planner *planner, const char *root)
     cli_walk own = { planner, root };
     sn_error error;
     sn_status status = sn_folder_walk(root,
-                                      &(sn_folder_visitor){
-                                          .model = add_model, .enter = enter, .failed = note_failure, .user = &own },
+                                      &(sn_folder_visitor){ .model = plan->writes_images ? NULL : add_model,
+                                                            .other = plan->writes_images ? add_image : NULL,
+                                                            .enter = enter,
+                                                            .failed = note_failure,
+                                                            .user = &own },
                                       &error);
     if (sni_failed(plan->arena->heap->diag) || status == SN_ERR_MEMORY) return false;
     if (status != SN_OK && !add_failure(planner, root, &error)) return false;
     uint32_t found = plan->items.count - first;
     if (found > 1) qsort(cli_plan_items(plan) + first, found, sizeof(cli_item), compare_inputs);
-    if (found == 0) cli_plan_refuse(plan, root, cli_explain_no_models(plan->arena, root));
+    if (found == 0)
+        cli_plan_refuse(plan, root,
+                        plan->writes_images ? "no images in this folder" : cli_explain_no_models(plan->arena, root));
     return true;
 }
 

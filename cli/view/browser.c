@@ -300,8 +300,9 @@ void cli_browser_draw(cli_view *view, cli_canvas *canvas)
     cli_put_rect(canvas, (cli_box){ 0, 0, view->width, view->height }, (sn_vec4){ 0.12f, 0.13f, 0.15f, 1 });
     draw_header(view, canvas);
     for (uint32_t i = first; i < browser->match_count && i < first + grid.columns * grid.rows; i++) {
-        cli_box cell = { grid.left + (float)((i - first) % grid.columns) * grid.width,
-                         header + (float)((i - first) / grid.columns) * grid.height, grid.width, least_height };
+        uint32_t column = (i - first) % grid.columns, row = (i - first) / grid.columns;
+        cli_box cell = { grid.left + (float)column * grid.width, header + (float)row * grid.height, grid.width,
+                         least_height };
         cli_thumb *thumb = cli_thumbs_find(&browser->thumbs, browser->matches[i]);
         draw_cell(view, canvas, i, cell, thumb);
     }

@@ -22,8 +22,6 @@ static bool fail(sn_error *error, sn_status status, const char *message)
     return false;
 }
 
-bool cli_is_image(const char *name) { return sni_has_ending(name, "blp dds tga tm2 tim2 png jpg jpeg webp"); }
-
 static bool add_file(cli_gather *gather, sni_list *list, const char *path)
 {
     cli_input *input = sni_push(gather->arena, list, cli_input);

@@ -114,10 +114,10 @@ void cli_view_key(cli_view *view, int32_t key)
     bool is_save = row && row->action == CLI_DO_SAVE;
     view->needs_drawing = true;
     if (view->error.status != SN_OK && !is_save) view->error = (sn_error){ .status = SN_OK };
-    else if (view->is_help_shown && scroll_help(view, key)) return;
-    else if (view->is_help_shown && !is_save) view->is_help_shown = false;
-    else if (view->browser.is_open && cli_browser_key(view, key)) return;
-    else if (row) act(view, row->action, row->argument);
+    else if (view->is_help_shown && !is_save) view->is_help_shown = scroll_help(view, key);
+    else if (!view->browser.is_open || !cli_browser_key(view, key)) {
+        if (row) act(view, row->action, row->argument);
+    }
     cli_view_place(view);
 }
 

@@ -108,8 +108,6 @@ typedef struct cli_files {
     uint32_t generation;  // changes with the list
 } cli_files;
 
-bool cli_is_image(const char *name);  // has the extension of a texture
-
 // A single file is listed with the models of its folder, or if it is a texture with the textures; a folder or an
 // archive with all models in it, or if there are none with all textures. False: see error.
 bool cli_files_take(cli_files *files, cli_session *session, char *const *paths, int count, sni_arena *arena,

@@ -65,7 +65,8 @@ json()
             const at = node => [3, 7, 11].map(i => node.world[i]);
             const partOf = (pose, name) => pose.parts.find(part => pose.nodes[part.node].name === name);
             process.exit(eval(process.argv[1]) ? 0 : 1);' "$2" 2>json_error
-        same "$1: $2: $(head -n 5 json_error)" "$?" 0
+        local status=$?    # before the next substitution replaces it
+        same "$1: $2: $(head -n 5 json_error)" "$status" 0
     elif command -v python3 >/dev/null; then
         holds "$1: is JSON" python3 -m json.tool out json_copy
     else
@@ -87,9 +88,10 @@ clean_for_terminal()
 # complete_in_bash WORD...: what the completion offers for the last word.
 complete_in_bash()
 {
-    bash -c '
+    SINEW_TOOL=$tool bash -c '
         . ./completion.bash
         compopt() { :; }
+        sinew() { "$SINEW_TOOL" "$@"; }
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
         _sinew
         printf "%s" "${COMPREPLY[*]}"' bash "$@"

@@ -37,7 +37,7 @@ test_listing()
     says 'how much is in it' "$out" '^  MPQ archive: 4 files, 2 models$'
     says 'which models' "$out" '^  Units/Human/Arm\.glb +[0-9]+$'
     works 'as JSON' info --json game.mpq
-    json 'as JSON' 'd.schema === "sinew.archive/1" && d.file === "game.mpq" && d.files === 4 && d.refused === 0 &&
+    json 'as JSON' 'd.schema === "sinew.archive/2" && d.file === "game.mpq" && d.file_count === 4 && d.refused_count === 0 &&
                     d.models.map(m => m.name).join() === "Units/Crane.gltf,Units/Human/Arm.glb"'
     json 'with sizes' "byName(d.models, 'Units/Human/Arm.glb').bytes === $(wc -c <"$samples/arm.glb")"
     works 'an archive and a model' info game.mpq "$samples/arm.glb"
@@ -113,7 +113,7 @@ test_convert()
 test_hostile_names()
 {
     works 'names that lead out are counted' info --json evil.mpq
-    json 'names that lead out are counted' 'd.refused === 8 && d.models.map(m => m.name).join() === "good/..x.glb"'
+    json 'names that lead out are counted' 'd.refused_count === 8 && d.models.map(m => m.name).join() === "good/..x.glb"'
     run convert evil.mpq -o written/deep/
     same 'they are not converted' "$err" '1 converted, 0 skipped, 0 failed'
     same 'nothing is written outside' "$(cd "$work" && find . -name '*evil.glb*'; ls -d /tmp/evil.glb 2>/dev/null)" ''
@@ -163,10 +163,10 @@ test_damage()
     fails_quietly 'sectors of no size' 5 info sector.mpq
     cp game.mpq blocks.mpq && byte blocks.mpq 31 17
     works 'a table of 250 million files' info --json blocks.mpq
-    json 'those in the file are listed' 'd.files === 4'
+    json 'those in the file are listed' 'd.file_count === 4'
     cp game.mpq hashes.mpq && byte hashes.mpq 27 17
     works 'a table of 250 million names' info --json hashes.mpq
-    json 'a table of 250 million names: those in the file' 'd.files > 0'
+    json 'a table of 250 million names: those in the file' 'd.file_count > 0'
     cp game.mpq body.mpq
     for at in $(seq 60 3 200); do byte body.mpq "$at" 252; done
     run check body.mpq
@@ -243,7 +243,7 @@ test_sample()
 {
     cp "$here/../sweep_samples/files.mpq" sample.mpq
     works 'the sample is listed' info --json --all sample.mpq
-    json 'the sample is listed' 'd.files === 8'
+    json 'the sample is listed' 'd.file_count === 8'
     run extract sample.mpq -o sample
     same 'what can be extracted is' "$code $(tail -n 1 err)" '1 6 extracted, 0 skipped, 2 failed'
     same 'as it was packed' "$(cat sample/Art/Stored.txt sample/imploded)" 'as it isAIAIAIAIAIAIA'

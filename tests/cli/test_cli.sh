@@ -116,6 +116,18 @@ test_docs()
     same 'bash completes a command' "$(complete_in_bash sinew po)" pose
     same 'bash completes an option' "$(complete_in_bash sinew pose --cl)" --clip
     same 'bash offers no options of others' "$(complete_in_bash sinew tree --cl)" ''
+    same 'bash completes a choice' "$(complete_in_bash sinew convert --to g)" 'glb gltf'
+    same 'bash completes a view' "$(complete_in_bash sinew render x --view t)" 'top threequarter'
+    same 'bash completes the name of a clip' "$(complete_in_bash sinew render "$samples/hound.mdx" --clip wa)" Walk
+    same 'bash completes all clips' "$(complete_in_bash sinew pose "$samples/hound.mdx" -c '')" 'Stand Walk Death'
+    triangle_gltf arm 'run $(touch hacked) `touch hacked` now' >hostile_clip.gltf
+    complete_in_bash sinew pose hostile_clip.gltf -c run >/dev/null
+    holds 'bash does not run the name of a clip' [ ! -e hacked ]
+    same 'a clip with spaces is quoted' "$(complete_in_bash sinew pose walk.gltf -c walk)" 'Walk\ Fast'
+    same 'no model, no clips' "$(complete_in_bash sinew pose missing.gltf -c '')" ''
+    says 'zsh offers choices' "$(cat completion.zsh)" '--to\[.*:FORMAT:\(glb gltf'
+    says 'zsh offers clips' "$(cat completion.zsh)" ':NAME.INDEX:_sinew_clips'
+    says 'fish offers choices' "$(cat completion.fish)" "-l to -x -a 'glb gltf"
     works 'man page' help --man
     printf '%s\n' "$out" >sinew.1
     if command -v groff >/dev/null; then
@@ -129,28 +141,53 @@ test_docs()
 test_json()
 {
     works 'info as JSON' info --json tri.gltf
-    json 'info: schema and file' 'd.schema === "sinew.info/1" && d.file === "tri.gltf" && d.format === "gltf"'
-    json 'info: counts' 'd.nodes === 3 && d.meshes === 1 && d.parts === 2 && d.vertices === 3 && d.triangles === 1'
-    json 'info: other counts' 'd.skins === 0 && d.materials === 0 && d.images === 0'
-    json 'info: clips' 'near([d.clips[0].duration], [2]) && d.clips[0].name === "slide" && d.clips[0].tracks === 1 &&
+    json 'info: schema and file' 'd.schema === "sinew.info/2" && d.file === "tri.gltf" && d.format === "gltf"'
+    json 'info: counts' 'd.node_count === 3 && d.mesh_count === 1 && d.part_count === 2 && d.vertex_count === 3 && d.triangle_count === 1 && d.clip_count === 1'
+    json 'info: other counts' 'd.skin_count === 0 && d.material_count === 0 && d.image_count === 0'
+    json 'info: clips' 'near([d.clips[0].duration], [2]) && d.clips[0].name === "slide" && d.clips[0].track_count === 1 &&
                         typeof d.clips[0].loops === "boolean"'
     json 'info: bounds' 'near(d.bounds.min, [-1, 0, 0]) && near(d.bounds.max, [0, 11, 1]) && d.bounds.center.length === 3 &&
                          d.bounds.radius >= 5.5'
-    json 'info: lists' 'd.mesh_list[0].nodes.join() === "arm,mirror" && d.mesh_list[0].topology === "triangles" &&
-                        Array.isArray(d.material_list) && /^[0-9a-f]{16}$/.test(d.hash)'
+    json 'info: lists' 'd.meshes[0].nodes.join() === "arm,mirror" && d.meshes[0].vertex_count === 3 && d.meshes[0].has_normals && d.meshes[0].topology === "triangles" &&
+                        Array.isArray(d.materials) && /^[0-9a-f]{16}$/.test(d.hash)'
     json 'info: warnings' 'Array.isArray(d.warnings)'
     works 'tree as JSON' tree --json tri.gltf
     json 'tree' 'd.schema === "sinew.tree/1" && d.nodes.length === 3 && byName(d.nodes, "arm").parent === 0 &&
                  d.nodes[0].children.length === 1 && near(byName(d.nodes, "arm").translation, [10, 0, 0]) &&
                  near(byName(d.nodes, "mirror").scale, [-1, 1, 1]) && d.nodes[0].flags.length === 0'
     works 'check as JSON' check --json tri.gltf
-    json 'check' 'd.schema === "sinew.check/1" && d.status === "ok" && d.error === null && d.warnings.length === 0'
+    json 'check' 'd.schema === "sinew.check/2" && d.status === "ok" && d.error === null && d.warnings.length === 0'
     run check --json half.glb
     json 'check: an error' 'd.status === "error" && d.error.offset >= 0 && d.error.message.length > 0'
     works 'JSON of two files' info --json tri.gltf "$samples/arm.glb"
     same 'JSON of two files: a line each' "$(wc -l <out)" 2
     head -n 1 out >first && mv first out
     json 'JSON of two files: a document each' 'd.file === "tri.gltf"'
+}
+
+# Every key that the commands print is in docs/json.md, and no key counts without saying so.
+test_json_docs()
+{
+    command -v node >/dev/null || { skip 'docs/json.md: node is not installed'; return; }
+    for command in "info $samples/hound.mdx" "info $samples/disc.hd3 --all" "tree $samples/crane.gltf" "pose $samples/arm.glb --clip bend" \
+        "check $samples/tank.w3d --round-trip" "check half.glb" "convert $samples/hound.mdx half.glb -o documented/" "extract $samples/disc.hd3 -o documented/"; do
+        # shellcheck disable=SC2086
+        run $command --json
+        node -e '
+            const page = require("fs").readFileSync(process.argv[1], "utf8"), d = JSON.parse(require("fs").readFileSync("out", "utf8"));
+            const isOf = page.includes("## " + d.schema + "\n"), missing = new Set();
+            const visit = value => {
+                if (Array.isArray(value)) return value.forEach(visit);
+                if (value === null || typeof value !== "object") return;
+                for (const key of Object.keys(value)) {
+                    if (!page.includes("`" + key + "`")) missing.add(key);
+                    if (key !== "extras") visit(value[key]);
+                }
+            };
+            visit(d);
+            console.log((isOf ? "" : d.schema + " ") + [...missing].join(" "));' "$here/../../docs/json.md" >missing_keys
+        same "docs/json.md has the keys of $command" "$(cat missing_keys)" ''
+    done
 }
 
 test_pose()
@@ -174,7 +211,7 @@ test_pose()
 test_samples()
 {
     works 'the arm: info' info --json "$samples/arm.glb"
-    json 'the arm: counts' 'd.nodes === 5 && d.vertices === 28 && d.triangles === 52 && d.skins === 1 &&
+    json 'the arm: counts' 'd.node_count === 5 && d.vertex_count === 28 && d.triangle_count === 52 && d.skin_count === 1 &&
                             d.clips.map(clip => clip.name).join() === "bend,wave" && near([d.clips[0].duration], [2])'
     json 'the arm: bounds' 'near(d.bounds.min, [-0.15, 0, -0.15]) && near(d.bounds.max, [0.15, 2, 0.15])'
     works 'the arm: bent' pose --clip bend --time 1 --json "$samples/arm.glb"
@@ -222,7 +259,7 @@ test_streams()
 {
     "$tool" info --json - <tri.gltf >out 2>err
     same 'standard input' "$?$(cat err)" 0
-    json 'standard input: its name' 'd.file === "-" && d.nodes === 3'
+    json 'standard input: its name' 'd.file === "-" && d.node_count === 3'
     triangle_gltf arm slide | "$tool" check - >out 2>err
     same 'standard input from a pipe' "$?$(cat out)" '0<stdin>: no findings'
     "$tool" info - </dev/null >out 2>err
@@ -295,7 +332,7 @@ test_terminal()
 }
 
 make_models
-for name in exit_codes usage help docs json pose samples obj streams several check hostile terminal; do
+for name in exit_codes usage help docs json json_docs pose samples obj streams several check hostile terminal; do
     "test_$name"
 done
 finish

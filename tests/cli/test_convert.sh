@@ -240,7 +240,7 @@ test_report()
     same 'bad among good: two complaints and the summary' "$(wc -l <err)" 3
     says 'bad among good: the summary' "$err" '^2 converted, 0 skipped, 2 failed; 1 warning$'
     cp report.json out
-    json 'report: counts' 'd.schema === "sinew.convert/1" && d.converted === 2 && d.skipped === 0 && d.failed === 2'
+    json 'report: counts' 'd.schema === "sinew.convert/2" && d.converted_count === 2 && d.skipped_count === 0 && d.failed_count === 2 && d.not_started_count === 0'
     json 'report: in order' 'd.files.map(f => f.in).join() === "tri.gltf,half.glb,bad.gltf,missing.glb"'
     json 'report: good' 'd.files[0].out === "reported/tri.glb" && d.files[0].status === "converted" && d.files[0].error === null &&
         d.files[0].bytes === require("fs").statSync("reported/tri.glb").size'
@@ -257,8 +257,72 @@ test_report()
     json 'one file: its report' 'd.files.length === 1 && d.files[0].status === "converted"'
     run convert "$(printf 'x\033[31m\xff.glb')" tri.gltf -o reported --json
     holds 'hostile file names do not reach the terminal' clean_for_terminal out err
-    json 'hostile file names: still JSON' 'd.failed === 1'
+    json 'hostile file names: still JSON' 'd.failed_count === 1'
     fails_quietly 'a report that cannot be written' 3 convert tri.gltf -o one.glb --report nowhere/report.json
+}
+
+# As JavaScript sees a PNG: its size in the header.
+png_size() { od -A n -t u1 -j 16 -N 8 "$1" | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }'; }
+
+test_images()
+{
+    works 'a BLP to PNG' convert "$samples/hound.blp" -o hound.png
+    same 'a BLP to PNG: its size' "$(png_size hound.png)" 32x32
+    works 'a PNG to TGA' convert hound.png -o hound.tga
+    same 'a PNG to TGA: a header, and 4 bytes per pixel for its alpha' "$(stat -c %s hound.tga)" $((18 + 32 * 32 * 4))
+    works 'and back' convert hound.tga -o again.png
+    holds 'the same pixels' cmp -s hound.png again.png
+    works 'an image is checked' check hound.tga hound.png
+    mkdir -p pictures/deep && cp "$samples/hound.blp" "$samples/wood.tga" pictures/deep && cp tri.gltf pictures && cp "$samples/gate.tga" pictures/wrong.blp
+    run convert pictures -o as_png --to png
+    same 'a folder of images' "$code:$err" '0:3 converted, 0 skipped, 0 failed'
+    same 'a folder of images: mirrored' "$(files_in as_png)" './deep/hound.png ./deep/wood.png ./wrong.png '
+    "$tool" convert "$samples/hound.blp" --to png -o - >piped.png
+    holds 'to standard output' cmp -s piped.png hound.png
+    head -c 30 "$samples/hound.blp" >cut.blp
+    fails_quietly 'a truncated image' 5 convert cut.blp -o cut.png
+    fails_quietly 'a model is not an image' 4 convert tri.gltf -o tri.png
+    fails_quietly 'an image is not a model' 4 convert hound.tga -o hound.glb
+    says 'an image is not a model: what to do' "$err" 'images become \.png or \.tga'
+    fails_quietly 'over its input' 2 convert hound.tga -o hound.tga
+    fails_quietly 'no images in a folder' 3 convert art/empty --to png -o x/
+}
+
+# The triangle and its copies are 11 high and reach from -1 to 0.
+test_scale()
+{
+    works 'scaled' convert --scale 0.5 tri.gltf -o half_size.glb
+    run info --json half_size.glb
+    json 'scaled: half the size' 'near(d.bounds.min, [-0.5, 0, 0]) && near(d.bounds.max, [0, 5.5, 0.5]) && near([d.clips[0].duration], [2])'
+    works 'given in feet' convert --units ft tri.gltf -o feet.glb
+    run info --json feet.glb
+    json 'given in feet: in metres' 'near(d.bounds.max, [0, 11 * 0.3048, 0.3048])'
+    works 'both' convert --units cm --scale 200 tri.gltf -o both.glb
+    run info --json both.glb
+    json 'both: multiplied' 'near(d.bounds.max, [0, 22, 2])'
+    works 'metres are metres' convert --units m tri.gltf -o metres.glb
+    holds 'metres are metres: the same bytes' cmp -s metres.glb tri.glb
+    for scale in 0 -1 x nan ''; do fails_quietly "--scale '$scale'" 2 convert --scale "$scale" tri.gltf -o x.glb; done
+    fails_quietly 'an unknown unit' 2 convert --units mile tri.gltf -o x.glb
+    fails_quietly 'an MDL keeps its size' 5 convert --scale 2 "$samples/hound.mdx" -o x.mdl
+}
+
+test_textures()
+{
+    works 'textures of models' extract -q --textures png "$samples/hound.mdx" "$samples/boar.mdx" "$samples/rabbit.chr" -o textures
+    holds 'textures of models: loose and in packs' [ -s textures/hound.png -a -s textures/boar.png -a -s textures/fur.png ]
+    holds 'textures of models: as convert has them' cmp -s textures/hound.png hound.png
+    run extract -q --textures png "$samples/hound.mdx" -o textures
+    same 'existing textures are kept' "$code" 1
+    works 'existing textures are replaced' extract -q -f --textures png "$samples/hound.mdx" -o textures
+    works 'textures of a folder, shared ones once' extract -q --textures tga "$samples" -o all_textures
+    holds 'textures of a folder' [ -s all_textures/wood.tga ]
+    (samples=$PWD/pictures/deep && big pictures.big hound.blp wood.tga)
+    run extract --textures png pictures.big -o from_archive
+    same 'textures of an archive' "$code:$err" '0:2 extracted, 0 skipped, 0 failed'
+    holds 'textures of an archive: decoded' cmp -s from_archive/Art/W3D_/hound.png hound.png
+    fails_quietly 'textures of nothing' 3 extract --textures png missing.mdx -o x
+    fails_quietly 'an unknown kind' 2 extract --textures bmp tri.gltf -o x
 }
 
 test_streams()
@@ -339,8 +403,8 @@ test_interrupted()
     same 'Ctrl-C: nothing else is said' "$(wc -l <err)" 1
     same 'Ctrl-C: nothing unfinished' "$(parts_in stopped)" 0
     cp stopped.json out
-    json 'Ctrl-C: the report' 'd.files.length === 400 && d.files.filter(f => f.status === "converted").length === d.converted &&
-        d.files.filter(f => f.status === "not_started").length === 400 - d.converted && d.converted > 0'
+    json 'Ctrl-C: the report' 'd.files.length === 400 && d.files.filter(f => f.status === "converted").length === d.converted_count &&
+        d.files.filter(f => f.status === "not_started").length === 400 - d.converted_count && d.converted_count > 0'
     works 'Ctrl-C: what was converted is whole' check stopped --ignore RENAMED
 }
 
@@ -372,7 +436,7 @@ test_terminal()
 
 make_models
 make_tree
-for name in one_file exit_codes tree collisions overwriting newer report streams full_disk full_batch interrupted terminal; do
+for name in one_file exit_codes tree collisions overwriting newer report images scale textures streams full_disk full_batch interrupted terminal; do
     "test_$name"
 done
 finish

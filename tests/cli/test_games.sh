@@ -65,7 +65,7 @@ test_joining()
     works 'all of the folder' info --json --with-anims "$samples/soldier_skn.w3d"
     clips_are 'all of the folder' 'SOLDIER_BOW SOLDIER_WALK SOLDIER_WAVE'
     works 'those named' info --json --anim "$samples/soldier_wave.w3d" --anim "$samples/soldier_bow.w3d" "$samples/soldier_skn.w3d"
-    clips_are 'those named' 'SOLDIER_WAVE SOLDIER_BOW'
+    clips_are 'those named come first' 'SOLDIER_WAVE SOLDIER_BOW SOLDIER_WALK'
     works 'the hierarchy, named' info --json --hierarchy soldier_skl "$samples/soldier_skn.w3d"
     run info --hierarchy nothere "$samples/soldier_skn.w3d"
     says 'a hierarchy that is not there' "$code $err" '^3 .*hierarchy "nothere" not found'
@@ -84,15 +84,15 @@ test_big()
 {
     big w3d.big soldier_skn.w3d soldier_skl.w3d soldier_walk.w3d soldier.tga
     works 'what is in it' info --json w3d.big
-    json 'what is in it' 'd.files === 4 && d.models.length === 3 && d.refused === 0'
+    json 'what is in it' 'd.file_count === 4 && d.models.length === 3 && d.refused_count === 0'
     works 'skin and skeleton out of it' info --json --archive w3d.big art/w3d_/SOLDIER_SKN.W3D
-    json 'skin and skeleton out of it' 'd.skins.length === 1 && d.skins[0].joints === 11'
+    json 'skin and skeleton out of it' 'd.skins.length === 1 && d.skins[0].joint_count === 11'
     works 'the animation too' info --json --archive w3d.big --anim 'Art\W3D_\soldier_walk.w3d' 'Art\W3D_\soldier_skn.w3d'
     clips_are 'the animation too' 'SOLDIER_WALK'
     works 'all of it' convert -q w3d.big -o made/ --report report.json
     same 'all of it, joined' "$(files_in made)" './Art/W3D_/soldier_skn.glb '
     cp report.json out
-    json 'all of it, joined' 'd.converted === 1 && d.joined === 2 && d.empty === 0 && d.files.filter(f => f.status === "joined").every(f =>
+    json 'all of it, joined' 'd.converted_count === 1 && d.joined_count === 2 && d.empty_count === 0 && d.files.filter(f => f.status === "joined").every(f =>
         f.into === "Art/W3D_/soldier_skn.w3d" && f.out === null)'
     run convert -q --keep-parts w3d.big -o parts/
     same 'all of it, parts too' "$code $(find parts -name '*.glb' | wc -l)" '1 3'
@@ -108,10 +108,10 @@ test_disc()
         'art\soldier.tga=soldier.tga' "$(printf 'art\\\223\372.tga')=wood.tga" '..\evil.w3d=tank.w3d'
     for name in DATA.HD2 DATA.dat; do
         works "$name: what is in it" info --json --all $name
-        json "$name: what is in it" 'd.format === "Level-5 disc archive" && d.detail === "HD2 index" && d.files === 5 && d.refused === 1 &&
-            d.damaged === 0 && d.models.length === 3 && d.others.map(f => f.name).join() === "art/soldier.tga,art/'"$sun"'.tga"'
+        json "$name: what is in it" 'd.format === "Level-5 disc archive" && d.detail === "HD2 index" && d.file_count === 5 && d.refused_count === 1 &&
+            d.damaged_count === 0 && d.models.length === 3 && d.others.map(f => f.name).join() === "art/soldier.tga,art/'"$sun"'.tga"'
         works "$name: skin and skeleton" info --json --archive $name ART/soldier_SKN.w3d
-        json "$name: skin and skeleton" 'd.skins.length === 1 && d.skins[0].joints === 11'
+        json "$name: skin and skeleton" 'd.skins.length === 1 && d.skins[0].joint_count === 11'
     done
     works 'all models of it' convert -q DATA.HD2 -o models/
     same 'all models of it' "$(find models -name '*.glb' | wc -l)" 1
@@ -124,7 +124,7 @@ test_disc()
     same 'nothing outside' "$(find . -name 'evil*')" ''
     truncate -s $((11 * 2048)) DATA.dat           # ten sectors of the skin, one of the skeleton
     works 'data cut short' info --json DATA.HD2
-    json 'data cut short' 'd.files === 2 && d.damaged === 4'
+    json 'data cut short' 'd.file_count === 2 && d.damaged_count === 4'
     truncate -s 2048 DATA.dat
     fails_quietly 'data cut shorter' 5 info DATA.HD2
     says 'data cut shorter' "$err" 'no file of the index is inside the data of 2048 bytes'
@@ -146,7 +146,7 @@ test_extract()
     works 'with --force it is not' extract -q -f w3d.big -o some
     holds 'with --force it is not' cmp some/Art/W3D_/soldier.tga "$samples/soldier.tga"
     works 'as JSON' extract -q --json w3d.big '*walk*' -o json
-    json 'as JSON' 'd.schema === "sinew.extract/1" && d.extracted === 1 && d.files[0].in === "Art/W3D_/soldier_walk.w3d" &&
+    json 'as JSON' 'd.schema === "sinew.extract/2" && d.extracted_count === 1 && d.files[0].in === "Art/W3D_/soldier_walk.w3d" &&
         d.files[0].out === "json/Art/W3D_/soldier_walk.w3d" && d.files[0].status === "extracted" && d.files[0].error === null'
     for name in nothing.w3d '../x' /etc/passwd ''; do fails_quietly "not in it: '$name'" 3 extract -q w3d.big "$name" -o none; done
     fails_quietly 'without a folder' 2 extract w3d.big
@@ -168,7 +168,7 @@ test_level5()
 {
     works 'an MDS with its files' info --json "$samples/arm2.mds"
     clips_are 'an MDS with its files' 'bend swing bent'
-    json 'an MDS with its files' 'd.skins === 1 && d.images === 1 && d.extras.game === "dc2" && d.clips[0].duration > 1.3'
+    json 'an MDS with its files' 'd.skin_count === 1 && d.image_count === 1 && d.extras.game === "dc2" && d.clips[0].duration > 1.3'
     works 'by the rules of the other game' info --json --level5-game dc1 "$samples/arm2.mds"
     json 'by the rules of the other game' 'd.extras.game === "dc1" && Math.abs(d.clips[0].duration - 40 / 60) < 1e-6'
     fails_quietly 'a game that is none' 2 info --level5-game dc3 "$samples/arm2.mds"
@@ -194,7 +194,7 @@ test_level5()
         'chara\ARM2.BBP=arm2.bbp' 'chara\ARM2.WGT=arm2.wgt' 'chara\ARM2.IMG=arm2.img'
     works 'out of a disc archive' info --json --archive cloud.HD2 chara/arm2.mds
     clips_are 'out of a disc archive' 'bend swing bent'
-    json 'out of a disc archive' 'd.skins === 1 && d.image_list[0].found'
+    json 'out of a disc archive' 'd.skin_count === 1 && d.images[0].is_found'
     works 'a pack out of it' info --json --archive cloud.HD2 chara/rabbit.chr
     clips_are 'a pack out of it' 'stand hop wave listen'
     works 'a model out of a pack' info --json --archive "$samples/rabbit.chr" rabbit.mds

@@ -64,6 +64,11 @@ sweep_command info missing.mdx "$sweep/dot.blp" "$sweep/scene.glb"
 sweep_command tree "$sweep/mesh.w3d"
 sweep_command pose --obj made/x.obj "$sweep/scene_800.mdx"
 sweep_command check --round-trip "$sweep/scene_800.mdl"
+sweep_command check --format sarif "$samples/hound.mdx" "$samples/hound.blp" missing.mdx -j 1
+sweep_command check --format junit --ignore 18 "$samples/tank.w3d"
+sweep_command convert "$samples/hound.blp" -o made/x.png
+sweep_command convert --scale 2 "$sweep/scene.glb" -o made/x.glb
+sweep_command extract --textures png "$samples/hound.mdx" "$samples/rabbit.chr" -o made
 sweep_command convert "$sweep/scene.gltf" -o made/x.gltf
 sweep_command convert "$sweep/extensions.gltf" -o made/x.glb
 sweep_command convert "$samples/hound.mdx" -o made/x.glb

@@ -102,7 +102,7 @@ test_games()
     same 'config, listed' "$out" "game war3 $(realpath tree)"
     same 'config, the file' "$(cat config/sinew/games.conf)" "war3 $(realpath tree)"
     sizes 'by the configuration' '1 0' mine/x.mdl
-    cp "$samples/soldier_skn.w3d" mine/ && printf 1 >tree/soldier.tga
+    cp "$samples/soldier_skn.w3d" "$samples/soldier_skl.w3d" mine/ && printf 1 >tree/soldier.tga
     run info --json mine/soldier_skn.w3d
     json 'not for models of other games' 'd.images.every(i => i.bytes === 0)'
     works 'config, forgotten' config game war3 ''
@@ -131,7 +131,7 @@ test_joining()
     same 'one output' "$code $(files_in joined)" '0 ./skins/soldier_skn.glb '
     says 'summary' "$err" '^1 converted, 0 skipped, 0 failed, 4 joined to others'
     cp report.json out
-    json 'report' 'd.joined === 4 && d.empty === 0 && d.files.filter(f => f.status === "joined").every(f => f.into === "w3d/skins/soldier_skn.w3d")'
+    json 'report' 'd.joined_count === 4 && d.empty_count === 0 && d.files.filter(f => f.status === "joined").every(f => f.into === "w3d/skins/soldier_skn.w3d")'
     works 'clips' info --json joined/skins/soldier_skn.glb
     clips_are 'clips' "$all_clips"
     run convert w3d/ -q --keep-parts -o kept/
@@ -150,7 +150,7 @@ test_joining()
     says 'a missing skeleton, nothing moves' "$code $err" '^1 .*EMPTY: its animations move nothing: hierarchy "SOLDIER_SKL" not found: it is not in this file; SOLDIER_SKL.w3d: file not found'
     says 'a missing skeleton, counted' "$err" '^0 converted, 0 skipped, 0 failed, 1 empty'
     cp report.json out
-    json 'a missing skeleton, in the report' 'd.empty === 1 && d.files[0].status === "empty" && d.files[0].warnings.some(w => w.name === "EMPTY")'
+    json 'a missing skeleton, in the report' 'd.empty_count === 1 && d.files[0].status === "empty" && d.files[0].warnings.some(w => w.name === "EMPTY")'
     run info lonely/soldier_skn.w3d
     says 'where it was looked for' "$out" 'searched for the missing files below lonely/'
     if "$tool" render "$samples/arm.glb" -q --size 8 -o probe.png 2>/dev/null; then

@@ -57,6 +57,15 @@ LD_LIBRARY_PATH=$libdir "$work/pc_shared" "$sample"
     $(pkg-config --static --libs sinew | sed 's/-lsinew/-l:libsinew.a/')
 "$work/pc_static" "$sample"
 
+if [ -e "$libdir/pkgconfig/sinew_render.pc" ]; then
+    say 'pkg-config of the renderer'
+    [ "$(pkg-config --modversion sinew_render)" = "$version" ] || die 'version of sinew_render.pc'
+    # shellcheck disable=SC2046
+    "${CC:-cc}" -Wall -Wextra -Werror "$here/../../../examples/02_picture.c" -o "$work/pc_render" \
+        $(pkg-config --cflags --libs sinew_render)
+    "$work/pc_render" "$sample" "$work/pc_picture.png" && [ -s "$work/pc_picture.png" ] || die 'no picture from pc_render'
+fi
+
 say 'find_package'
 cmake -G Ninja -S "$here" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DSINEW_VERSION="$version" >"$work/cmake.log" 2>&1 &&
     cmake --build "$work/consumer" >>"$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; die 'find_package'; }
