@@ -178,7 +178,7 @@ static bool load_and_check(const sweep *s, const sweep_bytes *bytes, size_t dama
     if (model) {
         check_model(model);
         exercise_model_within(model, NULL, EXERCISE_WORK);
-        if (k / 4 % share_of("SINEW_SWEEP_SAVED", 16) == 0)
+        if (k / 4 % share_of("SINEW_SWEEP_SAVED", 64) == 0)
             check_saved(model, k % 5 < 2 ? "x.gltf" : "x.glb", 0, lint, SAVED_WORK);
         release(&w, model);
     }

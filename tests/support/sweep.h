@@ -10,7 +10,7 @@
 //
 // Every prefix, every byte and u32 changed, every allocation failing once and for ever, cancelling at every chance, the
 // memory ceiling and the time of each load. Files that the model refers to are damaged too. Every model that still
-// loads is exercised, and one of sixteen is saved, loaded again and compared; saving fails at every allocation and
+// loads is exercised, and one of 64 is saved, loaded again and compared; saving fails at every allocation and
 // every write. A find ends the program; it prints the damage and writes the damaged bytes to a file.
 //
 // Sweep samples (1 to 4 KB, in tests/sweep_samples) are swept exhaustively. Showpieces (in samples/) get their chunk
