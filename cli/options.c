@@ -47,9 +47,9 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
     [CLI_CONVERT] = {
         "convert", "FILE...", "convert models to .glb, .gltf, .mdx or .mdl, and images to .png or .tga",
         "Writes models as .glb, or as .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
-        "textures, with Y up. Also converts MDX to MDL and MDL to MDX, and images (BLP, DDS, TGA, TIM2, PNG, JPEG)\n"
-        "to PNG or TGA. A folder or archive means all models in it, a folder with --to png or tga all images; its\n"
-        "structure is kept below the output folder. A FILE with * or ? matches models in archives.\n"
+        "textures, with Y up. Also converts MDX to MDL and MDL to MDX, and images (BLP, DDS, TGA, TIM2, PNG,\n"
+        "JPEG, WebP) to PNG or TGA. A folder or archive means all models in it, a folder with --to png or tga all\n"
+        "images; its structure is kept below the output folder. A FILE with * or ? matches models in archives.\n"
         "A damaged file does not stop the others. After a failure the old output is unchanged. Inputs are never\n"
         "overwritten. An output of - writes a .glb to standard output.",
         { "sinew convert samples/arm.glb -o arm.gltf",
