@@ -177,8 +177,8 @@ static int set_game(sni_arena *arena, const char *folders[GAMES], int game, cons
         cli_complain("%s: not a folder", shown ? shown : "");
         return CLI_EXIT_IO;
     }
-    folders[game] = real;
-    return write_config(arena, folders);
+    folders[game] = sni_copy_text(arena, real, strlen(real));
+    return folders[game] ? write_config(arena, folders) : cli_no_memory();
 }
 
 static int run_config(const cli_args *args, sni_arena *arena, cli_out *out)
