@@ -331,6 +331,9 @@ const char *cli_job_why_empty(cli_job *job)
     const sn_warning *skins = find_warning(model, SNI_WARN_W3D_SKELETON),
                      *missing = find_warning(model, SNI_WARN_FILE_MISSING);
     const uint32_t effects = cli_job_count_effects(job, &names);
+    const bool lacks_nodes = missing && model->clip_count > 0;  // of its animations
+    const bool is_picture = job->args->verb == CLI_RENDER;      // which shows the skeleton
+    const bool shows_skeleton = has_tracks(model) || (is_picture && model->node_count > 0 && !lacks_nodes);
     if (skins && missing) why = cli_format(&job->arena, "its skins are left out: %s", missing->message);
     else if (model->part_count > 0 && effects > 0)
         why = cli_format(&job->arena, "all of its %u parts are hidden, and its %u emitters and ribbons are not drawn",
@@ -339,10 +342,8 @@ const char *cli_job_why_empty(cli_job *job)
     else if (effects > 0)
         why = cli_format(&job->arena, "it has no meshes; its %u emitters and ribbons (%s) are not drawn or converted",
                          effects, names ? names : "");
-    else if (has_tracks(model)) return NULL;  // a skeleton that moves
-    else if (missing && model->clip_count > 0)
-        why = cli_format(&job->arena, "its animations move nothing: %s", missing->message);
-    else if (model->node_count > 0 && job->args->verb == CLI_RENDER) return NULL;
+    else if (shows_skeleton) return NULL;
+    else if (lacks_nodes) why = cli_format(&job->arena, "its animations move nothing: %s", missing->message);
     else if (model->node_count > 0)
         why = cli_format(&job->arena, "it has no meshes and no animation, only %u nodes", model->node_count);
     else why = "it has no meshes and no animation";

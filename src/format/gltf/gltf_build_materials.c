@@ -155,7 +155,7 @@ typedef struct appearance {
 
 static bool put_numbers(appearance *a, const appearance_row *row)
 {
-    float values[4];
+    float values[4] = { 0 };
     if (row->width == 1) {
         if (sni_json_peek(&a->json) != SNI_JSON_NUMBER) return false;
         values[0] = sni_json_float(&a->json);
