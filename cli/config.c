@@ -1,4 +1,4 @@
-// Where settings are kept between runs.
+// Where settings are kept between runs. Its own file: the tests of the window link it without the session.
 #include <stdio.h>
 #include <stdlib.h>
 
