@@ -72,7 +72,7 @@ static double now(void)
 // can be cancelled begins with as many triangles as may each cover the picture, then takes more while they are drawn
 // fast.
 enum { MOST_PENDING = 6 << 17, FEWEST_PENDING = 6 << 5 };  // indices; whole lines and triangles
-static const double most_covered_samples = 2e9, short_wait = 0.02, long_wait = 0.2;
+static const double most_covered_samples = 2.5e8, short_wait = 0.02, long_wait = 0.2;
 
 static void begin_waiting(const sni_pass *pass)
 {
