@@ -46,7 +46,7 @@ static uint8_t *read_all(const char *path, size_t *size)
     return data;
 }
 
-static volatile uint64_t sink;  // so that no compiler finds out that nobody wants the result
+static volatile uint64_t sink;  // so that no compiler removes what nobody uses
 
 // One byte, one addition. Wider is not what is asked here: a JSON reader decides byte by byte.
 #if defined(__GNUC__) && !defined(__clang__)

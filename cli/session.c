@@ -306,3 +306,13 @@ const char *cli_explain_no_models(sni_arena *arena, const char *folder)
     }
     return text ? text : "no models in this folder";
 }
+
+// A relative $XDG_CONFIG_HOME is ignored, as the specification requires.
+bool cli_config_folder(char *folder, size_t capacity)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    bool has_config = config && config[0] == '/';
+    if (!has_config && !(home && home[0] == '/')) return false;
+    int size = snprintf(folder, capacity, "%s%s/sinew", has_config ? config : home, has_config ? "" : "/.config");
+    return size > 0 && (size_t)size < capacity - 16;
+}

@@ -169,66 +169,17 @@ static bool make_meshes(const char *folder)
     return sample_save(&file, folder, "mesh.w3d");
 }
 
-static void open_named(w3d_tree *tree, uint32_t id, uint32_t header, uint32_t version, const char *name)
-{
-    w3d_open_chunk(tree, id);
-    w3d_open_chunk(tree, header);
-    put_version_and_name(tree, version, name, W3D_NAME_BYTES);
-    if (id == W3D_SOUND) w3d_put_name(tree, "\1", 36);       // flags: stops when hidden
-    if (id == W3D_COLLECTION) w3d_put_name(tree, "\2", 12);  // two objects
-    w3d_close_chunk(tree);
-}
-
-static void put_emitter(w3d_tree *tree)
-{
-    static const float numbers[16] = { 0.5f, 2, 3, 8, 0, 0.2f, 0.1f, 2.5f, 0, 0, 0, 0, 2, 0.3f, 0, 0 };
-    open_named(tree, W3D_EMITTER, W3D_EMITTER_HEADER, 0x20000, "SMOKE");
-    w3d_open_chunk(tree, W3D_EMITTER_INFO);
-    w3d_put_name(tree, "quad.tga", 260);
-    w3d_put_floats(tree, numbers, 16);
-    put_rgb(tree, 120, 120, 120);
-    put_rgb(tree, 40, 40, 40);
-    w3d_close_chunk(tree);
-    w3d_close_chunk(tree);
-    open_named(tree, W3D_AGGREGATE, W3D_AGGREGATE_HEADER, 0x10003, "S_SMOKES");
-    w3d_open_chunk(tree, W3D_AGGREGATE_INFO);
-    w3d_put_name(tree, "S", W3D_LONG_NAME_BYTES);
-    w3d_put_u32(tree, 1);
-    w3d_put_name(tree, "SMOKE", W3D_LONG_NAME_BYTES);
-    w3d_put_name(tree, "HULL", W3D_LONG_NAME_BYTES);
-    w3d_close_chunk(tree);
-    w3d_close_chunk(tree);
-}
-
-static void put_light(w3d_tree *tree)
-{
-    static const float spot[5] = { 1, 0, 0, 0.7f, 1 }, attenuation[2] = { 5, 20 };
-    w3d_open_chunk(tree, W3D_LIGHT);
-    w3d_open_chunk(tree, W3D_LIGHT_INFO);
-    w3d_put_u32(tree, 3);
-    w3d_put_u32(tree, 0);
-    for (int i = 0; i < 3; i++) put_rgb(tree, 255, 240, 200);
-    w3d_put_f32(tree, 1.0f);
-    w3d_close_chunk(tree);
-    w3d_open_chunk(tree, W3D_LIGHT_SPOT);
-    w3d_put_floats(tree, spot, 5);
-    w3d_close_chunk(tree);
-    w3d_open_chunk(tree, W3D_LIGHT_FAR);
-    w3d_put_floats(tree, attenuation, 2);
-    w3d_close_chunk(tree);
-    w3d_close_chunk(tree);
-}
-
 // Everything that only has a name and a place.
 static bool make_objects(const char *folder)
 {
     static const float point[3] = { 10, 0, 0 };
+    static const uint8_t colors[3][3] = { { 255, 240, 200 }, { 255, 240, 200 }, { 255, 240, 200 } };
     static const sample_part parts[3] = { { 1, "S.SHINE" }, { 0, "S.BOX" }, { 2, "S.NULL" } };
     sample_file file;
     w3d_tree *tree = sample_open(&file);
     put_hierarchy(tree, &skeleton);
-    put_emitter(tree);
-    put_light(tree);
+    put_smoke(tree, "SMOKE", "quad.tga", "S_SMOKES", "S", "HULL");
+    put_spot_light(tree, colors);
     w3d_open_chunk(tree, W3D_DAZZLE);
     w3d_put_text_chunk(tree, W3D_DAZZLE_NAME, "S.SHINE");
     w3d_put_text_chunk(tree, W3D_DAZZLE_TYPE, "DEFAULT");

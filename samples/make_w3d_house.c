@@ -220,57 +220,10 @@ static void put_opening(w3d_tree *tree)
     w3d_close_chunk(tree);
 }
 
-static void open_named(w3d_tree *tree, uint32_t id, uint32_t header, uint32_t version, const char *name)
-{
-    w3d_open_chunk(tree, id);
-    w3d_open_chunk(tree, header);
-    put_version_and_name(tree, version, name, W3D_NAME_BYTES);
-    if (id == W3D_SOUND) w3d_put_name(tree, "\1", 36);       // flags: stops when hidden
-    if (id == W3D_COLLECTION) w3d_put_name(tree, "\2", 12);  // two objects
-    w3d_close_chunk(tree);
-}
-
-static void put_smoke(w3d_tree *tree)
-{
-    static const float numbers[10] = { 0.5f, 2, 3, 8, 0, 0.2f, 0.1f, 2.5f, 0, 0 }, rise[6] = { 0, 0, 2, 0.3f, 0, 0 };
-    open_named(tree, W3D_EMITTER, W3D_EMITTER_HEADER, 0x20000, "HOUSESMOKE");
-    w3d_open_chunk(tree, W3D_EMITTER_INFO);
-    w3d_put_name(tree, "light.tga", 260);
-    w3d_put_floats(tree, numbers, 10);
-    w3d_put_floats(tree, rise, 6);
-    put_rgb(tree, 120, 120, 120);
-    put_rgb(tree, 40, 40, 40);
-    w3d_close_chunk(tree);
-    w3d_close_chunk(tree);
-    open_named(tree, W3D_AGGREGATE, W3D_AGGREGATE_HEADER, 0x10003, "HOUSE_LIVED_IN");
-    w3d_open_chunk(tree, W3D_AGGREGATE_INFO);
-    w3d_put_name(tree, "HOUSE", W3D_LONG_NAME_BYTES);
-    w3d_put_u32(tree, 1);
-    w3d_put_name(tree, "HOUSESMOKE", W3D_LONG_NAME_BYTES);
-    w3d_put_name(tree, "SMOKE01", W3D_LONG_NAME_BYTES);
-    w3d_close_chunk(tree);
-    w3d_close_chunk(tree);
-}
-
 static void put_lamp(w3d_tree *tree)
 {
-    static const float spot[5] = { 1, 0, 0, 0.7f, 1 }, reach[2] = { 5, 20 };
-    w3d_open_chunk(tree, W3D_LIGHT);
-    w3d_open_chunk(tree, W3D_LIGHT_INFO);
-    w3d_put_u32(tree, 3);
-    w3d_put_u32(tree, 0);
-    put_rgb(tree, 20, 20, 10);
-    put_rgb(tree, 255, 240, 200);
-    put_rgb(tree, 255, 255, 255);
-    w3d_put_f32(tree, 1.0f);
-    w3d_close_chunk(tree);
-    w3d_open_chunk(tree, W3D_LIGHT_SPOT);
-    w3d_put_floats(tree, spot, 5);
-    w3d_close_chunk(tree);
-    w3d_open_chunk(tree, W3D_LIGHT_FAR);
-    w3d_put_floats(tree, reach, 2);
-    w3d_close_chunk(tree);
-    w3d_close_chunk(tree);
+    static const uint8_t colors[3][3] = { { 20, 20, 10 }, { 255, 240, 200 }, { 255, 255, 255 } };
+    put_spot_light(tree, colors);
     w3d_open_chunk(tree, W3D_DAZZLE);
     w3d_put_text_chunk(tree, W3D_DAZZLE_NAME, "HOUSE.SHINE");
     w3d_put_text_chunk(tree, W3D_DAZZLE_TYPE, "DEFAULT");
@@ -280,7 +233,7 @@ static void put_lamp(w3d_tree *tree)
 static void put_named_things(w3d_tree *tree)
 {
     static const float point[3] = { 10, 0, 0 };
-    put_smoke(tree);
+    put_smoke(tree, "HOUSESMOKE", "light.tga", "HOUSE_LIVED_IN", "HOUSE", "SMOKE01");
     put_lamp(tree);
     w3d_open_chunk(tree, W3D_NULL);
     w3d_put_u32(tree, 0x10000);

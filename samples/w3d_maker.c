@@ -417,6 +417,57 @@ void put_bits(w3d_tree *tree, sample_motion motion, uint8_t fallback, const floa
     put_motion(tree, &motion, W3D_X, fallback, copy);
 }
 
+void open_named(w3d_tree *tree, uint32_t id, uint32_t header, uint32_t version, const char *name)
+{
+    w3d_open_chunk(tree, id);
+    w3d_open_chunk(tree, header);
+    put_version_and_name(tree, version, name, W3D_NAME_BYTES);
+    if (id == W3D_SOUND) w3d_put_name(tree, "\1", 36);       // flags: stops when hidden
+    if (id == W3D_COLLECTION) w3d_put_name(tree, "\2", 12);  // two objects
+    w3d_close_chunk(tree);
+}
+
+void put_smoke(w3d_tree *tree, const char *name, const char *texture, const char *aggregate, const char *model,
+               const char *bone)
+{
+    static const float numbers[16] = { 0.5f, 2, 3, 8, 0, 0.2f, 0.1f, 2.5f, 0, 0, 0, 0, 2, 0.3f, 0, 0 };
+    open_named(tree, W3D_EMITTER, W3D_EMITTER_HEADER, 0x20000, name);
+    w3d_open_chunk(tree, W3D_EMITTER_INFO);
+    w3d_put_name(tree, texture, 260);
+    w3d_put_floats(tree, numbers, 16);
+    put_rgb(tree, 120, 120, 120);
+    put_rgb(tree, 40, 40, 40);
+    w3d_close_chunk(tree);
+    w3d_close_chunk(tree);
+    open_named(tree, W3D_AGGREGATE, W3D_AGGREGATE_HEADER, 0x10003, aggregate);
+    w3d_open_chunk(tree, W3D_AGGREGATE_INFO);
+    w3d_put_name(tree, model, W3D_LONG_NAME_BYTES);
+    w3d_put_u32(tree, 1);
+    w3d_put_name(tree, name, W3D_LONG_NAME_BYTES);
+    w3d_put_name(tree, bone, W3D_LONG_NAME_BYTES);
+    w3d_close_chunk(tree);
+    w3d_close_chunk(tree);
+}
+
+void put_spot_light(w3d_tree *tree, const uint8_t colors[3][3])
+{
+    static const float spot[5] = { 1, 0, 0, 0.7f, 1 }, attenuation[2] = { 5, 20 };
+    w3d_open_chunk(tree, W3D_LIGHT);
+    w3d_open_chunk(tree, W3D_LIGHT_INFO);
+    w3d_put_u32(tree, 3);
+    w3d_put_u32(tree, 0);
+    for (int i = 0; i < 3; i++) put_rgb(tree, colors[i][0], colors[i][1], colors[i][2]);
+    w3d_put_f32(tree, 1.0f);
+    w3d_close_chunk(tree);
+    w3d_open_chunk(tree, W3D_LIGHT_SPOT);
+    w3d_put_floats(tree, spot, 5);
+    w3d_close_chunk(tree);
+    w3d_open_chunk(tree, W3D_LIGHT_FAR);
+    w3d_put_floats(tree, attenuation, 2);
+    w3d_close_chunk(tree);
+    w3d_close_chunk(tree);
+}
+
 float smooth(float u) { return u * u * (3.0f - 2.0f * u); }
 
 float wave(float u) { return u < 0.5f ? 16.0f * u * (0.5f - u) : -16.0f * (u - 0.5f) * (1.0f - u); }

@@ -76,6 +76,12 @@ typedef struct sample_part {
 } sample_part;
 void open_hlod(w3d_tree *tree, const char *name, const char *hierarchy, uint32_t lod_count);
 void put_parts(w3d_tree *tree, uint32_t id, float max_screen_size, const sample_part *parts, uint32_t count);
+void open_named(w3d_tree *tree, uint32_t id, uint32_t header, uint32_t version,
+                const char *name);  // the caller closes it
+// An emitter, and an aggregate that puts it on a bone of a model.
+void put_smoke(w3d_tree *tree, const char *name, const char *texture, const char *aggregate, const char *model,
+               const char *bone);
+void put_spot_light(w3d_tree *tree, const uint8_t colors[3][3]);  // ambient, diffuse, specular
 void put_box(w3d_tree *tree, const char *name, uint32_t attributes, sn_vec3 center, sn_vec3 extent);
 
 void open_animation(w3d_tree *tree, const char *name, const char *hierarchy, uint32_t frame_count);

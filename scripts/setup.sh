@@ -91,6 +91,7 @@ needs_for_tests()
     needs 'has_header draco/draco_features.h' libdraco-dev
     needs 'can_fuzz' clang
     needs 'command -v llvm-symbolizer' llvm
+    needs 'command -v ld.lld' lld
     needs 'command -v cppcheck' cppcheck
     needs 'command -v clang-format-14' clang-format-14
     needs 'command -v groff' groff-base
@@ -146,5 +147,5 @@ build()
 # The sources that read untrusted bytes.
 parser_sources()
 {
-    find src -name '*.c' | grep -E '/format/.*(parse|_lex|_access|_codec|_tree|_uri)|/draco/|/image/|/io/.*(archive|pack|codec)|/base/(json|inflate|huffman|bzip2|explode|sjis)\.c' | LC_ALL=C sort
+    find src -name '*.c' | grep -E '/format/.*(parse|_lex|_access|_tree|_uri)|/gltf/gltf\.c|/draco/|/image/|/io/.*(archive|pack|codec)|/base/(json|inflate|huffman|bzip2|explode|sjis)\.c' | LC_ALL=C sort
 }

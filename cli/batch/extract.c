@@ -16,10 +16,10 @@ typedef struct extraction {
     cli_session *session;
     cli_out *out;
     const char *folder;
-    const char *textures;  // "png" or "tga"; NULL: files are copied
-    sni_list models;       // cli_input, whose textures are written
-    sni_names written;     // paths of these
-    request *requests;     // none: all
+    const char *textures;      // "png" or "tga"; NULL: files are copied
+    sni_list models;           // cli_input, whose textures are written
+    sni_nocase_names written;  // paths of these
+    request *requests;         // none: all
     uint32_t request_count, extracted, skipped, failed;
     int code;             // of the last failure
     const char *cleaned;  // the last folder
@@ -127,9 +127,9 @@ static const char *target_of(const extraction *e, const char *name, sni_arena *a
 static bool was_written(extraction *e, const char *path)
 {
     const sni_str name = sni_str_make(path, strlen(path));
-    if (sni_names_find(&e->written, name) >= 0) return true;
+    if (sni_nocase_names_find(&e->written, name) >= 0) return true;
     const char *copy = sni_copy_text(&e->session->arena, path, strlen(path));
-    if (copy) sni_names_add(&e->session->arena, &e->written, sni_str_make(copy, strlen(copy)), 0);
+    if (copy) sni_nocase_names_add(&e->session->arena, &e->written, sni_str_make(copy, strlen(copy)), 0);
     return false;
 }
 

@@ -144,7 +144,7 @@ static const char *find_misuse(const cli_args *args)
 {
     bool has_frames = cli_has(args, CLI_OPTION_FRAMES), is_sheet = cli_has(args, CLI_OPTION_SHEET),
          has_turns = cli_has(args, CLI_OPTION_TURNTABLE), has_clip = cli_has(args, CLI_OPTION_CLIP),
-         has_time = cli_has(args, CLI_OPTION_TIME), is_apng = cli_wants_apng(args), is_gif = cli_wants_gif(args),
+         has_time = cli_has(args, CLI_OPTION_TIME), is_apng = cli_writes_apng(args), is_gif = cli_writes_gif(args),
          is_animation = is_apng || is_gif;
     if (is_apng && is_gif) return "an animation is either a GIF or an animated PNG";
     if (is_animation && is_sheet) return "'--sheet' writes a .png, not an animation";

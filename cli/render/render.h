@@ -31,8 +31,8 @@ enum { CLI_PRESETS = 6 };
 extern const cli_view_preset cli_presets[CLI_PRESETS];
 
 // --gif or -o x.gif; --apng or -o x.apng.
-bool cli_wants_gif(const cli_args *args);
-bool cli_wants_apng(const cli_args *args);
+bool cli_writes_gif(const cli_args *args);
+bool cli_writes_apng(const cli_args *args);
 
 bool cli_render_options_read(const cli_args *args, cli_render_options *options);  // false: a usage error, reported
 

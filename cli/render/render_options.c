@@ -127,19 +127,19 @@ static const struct { cli_option option; uint32_t show; } toggles[] = {
 };
 // clang-format on
 
-static bool wants(const cli_args *args, cli_option option, const char *ending)
+static bool writes(const cli_args *args, cli_option option, const char *ending)
 {
     const char *output = args->values[CLI_OPTION_OUTPUT];
     return cli_has(args, option) || (output && cli_has_ending(output, ending));
 }
 
-bool cli_wants_gif(const cli_args *args) { return wants(args, CLI_OPTION_GIF, "gif"); }
-bool cli_wants_apng(const cli_args *args) { return wants(args, CLI_OPTION_APNG, "apng"); }
+bool cli_writes_gif(const cli_args *args) { return writes(args, CLI_OPTION_GIF, "gif"); }
+bool cli_writes_apng(const cli_args *args) { return writes(args, CLI_OPTION_APNG, "apng"); }
 
 bool cli_render_options_read(const cli_args *args, cli_render_options *options)
 {
-    *options = (cli_render_options){ .is_sheet = cli_has(args, CLI_OPTION_SHEET), .is_gif = cli_wants_gif(args) };
-    if (cli_wants_apng(args)) options->animation_rate = APNG_RATE;
+    *options = (cli_render_options){ .is_sheet = cli_has(args, CLI_OPTION_SHEET), .is_gif = cli_writes_gif(args) };
+    if (cli_writes_apng(args)) options->animation_rate = APNG_RATE;
     if (options->is_gif) options->animation_rate = GIF_RATE;
     for (size_t i = 0; i < sizeof toggles / sizeof *toggles; i++)
         if (cli_has(args, toggles[i].option)) options->show |= toggles[i].show;

@@ -17,8 +17,8 @@ static sn_vec3 axis_vector(int axis) { return sni_vec3(axis == 0, axis == 1, axi
 
 static float *component(sn_vec3 *v, int axis) { return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z; }
 
-// The rotation that shows the front to the viewer. Its own plane counts, not where it stands: quads far to the
-// side stay parallel to the screen, as in the game.
+// The rotation that shows the front to the viewer. It does not depend on the position: quads far to the side stay
+// parallel to the screen, as in the game.
 static sn_quat billboard(const sn_model *model, const sn_view *view)
 {
     roles role = model_roles(model);

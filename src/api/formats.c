@@ -1,4 +1,4 @@
-// Which formats there are, and which of them a file is in.
+// Which formats there are, and which of them a file is in. Small, and a file of its own: loading and saving share it.
 #include "api/formats.h"
 
 static void describe(const sni_format *format, sn_format *out)

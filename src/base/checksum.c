@@ -1,3 +1,4 @@
+// Small, and a file of its own: images and archives share it.
 #include "base/checksum.h"
 
 // Four bits at a time keeps the table short; checksums are a small part of reading a file.

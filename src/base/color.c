@@ -1,3 +1,4 @@
+// Small, and a file of its own: formats, conversion and renderer share it.
 #include "base/color.h"
 
 #include <math.h>

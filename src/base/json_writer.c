@@ -60,7 +60,11 @@ static void put_string(sni_json_writer *json, const char *text)
 {
     sni_write_u8(json->out, '"');
     const uint8_t *at = (const uint8_t *)text, *end = at + strlen(text);
-    while (at < end) {
+    for (;;) {
+        const uint8_t *plain = at;
+        while (at < end && *at >= 0x20 && *at < 0x7F && *at != '"' && *at != '\\') at++;
+        sni_write_bytes(json->out, plain, (size_t)(at - plain));
+        if (at == end) break;
         size_t size = sni_utf8_length(at, (size_t)(end - at));
         char escape[8];
         // Also escapes DEL, C1 controls and the line separators that JavaScript rejects.

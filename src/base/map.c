@@ -106,7 +106,7 @@ bool sni_map_next(const sni_map *map, sni_map_cursor *cursor)
     }
 }
 
-static const name_entry *find_name(const sni_names *names, sni_str name, uint32_t hash)
+static const name_entry *find_name(const sni_nocase_names *names, sni_str name, uint32_t hash)
 {
     const name_entry *entries = names->entries.items;
     for (sni_map_cursor at = sni_map_find(&names->map, hash); sni_map_next(&names->map, &at);)
@@ -114,7 +114,7 @@ static const name_entry *find_name(const sni_names *names, sni_str name, uint32_
     return NULL;
 }
 
-bool sni_names_add(sni_arena *arena, sni_names *names, sni_str name, int32_t number)
+bool sni_nocase_names_add(sni_arena *arena, sni_nocase_names *names, sni_str name, int32_t number)
 {
     uint32_t hash = sni_hash_nocase(name);
     if (find_name(names, name, hash)) return true;
@@ -124,7 +124,7 @@ bool sni_names_add(sni_arena *arena, sni_names *names, sni_str name, int32_t num
     return sni_map_add(&names->map, arena, hash, names->entries.count - 1);
 }
 
-int32_t sni_names_find(const sni_names *names, sni_str name)
+int32_t sni_nocase_names_find(const sni_nocase_names *names, sni_str name)
 {
     const name_entry *entry = find_name(names, name, sni_hash_nocase(name));
     return entry ? entry->number : -1;

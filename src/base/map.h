@@ -32,13 +32,13 @@ bool sni_map_reserve(sni_map *map, sni_arena *arena, uint64_t count);
 void sni_map_clear(sni_map *map);  // keeps the memory
 
 // Names to numbers, ignoring case. The text must outlive them.
-typedef struct sni_names {
+typedef struct sni_nocase_names {
     sni_map map;
     sni_list entries;
-} sni_names;
+} sni_nocase_names;
 
 // Of equal names the first keeps its number. Returns false when the arena failed.
-bool sni_names_add(sni_arena *arena, sni_names *names, sni_str name, int32_t number);
-int32_t sni_names_find(const sni_names *names, sni_str name);  // -1: none
+bool sni_nocase_names_add(sni_arena *arena, sni_nocase_names *names, sni_str name, int32_t number);
+int32_t sni_nocase_names_find(const sni_nocase_names *names, sni_str name);  // -1: none
 
 #endif

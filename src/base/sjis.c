@@ -1,3 +1,4 @@
+// Small, and a file of its own: it includes the generated table.
 #include "base/sjis.h"
 
 #include "base/sjis_table.h"

@@ -1,4 +1,4 @@
-// What glTF tells readers to ignore in images, and validators warn of, is left out; the pixels stay as they are.
+// What glTF readers must ignore in images, and validators warn of, is left out; the pixels stay as they are.
 #include <string.h>
 
 #include "image/image.h"

@@ -1,5 +1,5 @@
-// WebP, through libwebp where the build found it. Its memory does not come from the user's allocator, but what it takes
-// for pixels counts against the same limit.
+// WebP, through libwebp where the build found it: a file of its own, like the other codecs. Its memory does not come
+// from the user's allocator, but what it takes for pixels counts against the same limit.
 #include "image/image.h"
 
 #ifdef SINEW_HAS_WEBP

@@ -193,7 +193,8 @@ static bool write_fully(int file, const uint8_t *data, size_t size)
 }
 
 // Unfinished files: ".sinew-HOST-PROCESS-START-HASH-N.part", beside the target and locked while they are written. The
-// name tells later runs whether the writer is alive; START is when that process began, as /proc has it, 0 if unknown.
+// name lets later runs find out whether the writer is alive; START is when that process began, as /proc has it, 0 if
+// unknown.
 
 enum { HOST_BYTES = 65, PART_ATTEMPTS = 1000, FOREIGN_SECONDS = 24 * 60 * 60, PART_HEAD = 16 << 10 };
 

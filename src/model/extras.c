@@ -1,3 +1,4 @@
+// Small, and a file of its own: the builders of three formats share it.
 #include "model/extras.h"
 
 void sni_extras_begin(sni_arena *arena, sni_extras *extras)

@@ -340,7 +340,7 @@ static bool is_joined(const fitting *fit, const piece *p)
     return same_values(fit, span_of(last, last->u1), span_of(p, p->u0));
 }
 
-// Where a jump at the end of the last piece has to start: a little before. Answers u there; NaN where no float lies
+// Where a jump at the end of the last piece has to start: a little before. Returns u there; NaN where no float lies
 // between.
 static double back_off(const fitting *fit, float *time)
 {

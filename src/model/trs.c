@@ -72,7 +72,7 @@ static double column_length(double m[3][3], int c)
     return sqrt(m[0][c] * m[0][c] + m[1][c] * m[1][c] + m[2][c] * m[2][c]);
 }
 
-// Of a flat matrix some columns are rounding alone, with no direction that means anything. Answers the longest column.
+// Of a flat matrix some columns are rounding alone, with no direction that means anything. Returns the longest column.
 static int drop_noise(double m[3][3])
 {
     double lengths[3] = { column_length(m, 0), column_length(m, 1), column_length(m, 2) };

@@ -75,13 +75,13 @@ static void names_ignore_case_and_the_first_wins(void **state)
     (void)state;
     fixture f;
     fixture_open(&f, UINT64_MAX);
-    sni_names names = { 0 };
-    assert_true(sni_names_add(&f.arena, &names, sni_str_make("Turret", 6), 4));
-    assert_true(sni_names_add(&f.arena, &names, sni_str_make("TURRET", 6), 5));
-    assert_true(sni_names_add(&f.arena, &names, sni_str_make(NULL, 0), 6));
-    assert_int_equal(sni_names_find(&names, sni_str_make("turreT", 6)), 4);
-    assert_int_equal(sni_names_find(&names, sni_str_make("turre", 5)), -1);
-    assert_int_equal(sni_names_find(&names, sni_str_make("", 0)), 6);
+    sni_nocase_names names = { 0 };
+    assert_true(sni_nocase_names_add(&f.arena, &names, sni_str_make("Turret", 6), 4));
+    assert_true(sni_nocase_names_add(&f.arena, &names, sni_str_make("TURRET", 6), 5));
+    assert_true(sni_nocase_names_add(&f.arena, &names, sni_str_make(NULL, 0), 6));
+    assert_int_equal(sni_nocase_names_find(&names, sni_str_make("turreT", 6)), 4);
+    assert_int_equal(sni_nocase_names_find(&names, sni_str_make("turre", 5)), -1);
+    assert_int_equal(sni_nocase_names_find(&names, sni_str_make("", 0)), 6);
     fixture_close(&f);
 }
 

@@ -1,5 +1,14 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Given, when, then for test_cli.sh: run the tool, compare, count. Needs $tool; works in the current folder.
+# The tests of the tool begin with this file: it works in a new folder, which goes when the test ends. Their first arguments are TOOL
+# and SAMPLES. Then given, when, then: run the tool, compare, count.
+set -u
+here=$(realpath "$(dirname "$0")")
+tool=$(realpath "$1")
+samples=$(realpath "$2")
+work=$(mktemp -d)
+# Not in a child that is killed before it starts the tool: it has this trap too.
+trap '[ $BASHPID != $$ ] || { chmod -R u+w "$work"; rm -rf "$work"; }' EXIT
+cd "$work" || exit 1
 passed=0 failed=0 skipped=0
 unset DISPLAY WAYLAND_DISPLAY      # a bare file would open a window
 
@@ -7,7 +16,9 @@ pass() { passed=$((passed + 1)); }
 fail() { failed=$((failed + 1)); printf 'FAIL %s\n' "$*"; }
 skip() { skipped=$((skipped + 1)); printf 'skip %s\n' "$*"; }
 
-# Leaves the answer in $code, $out and $err, and in the files out and err.
+files_in() { (cd "$1" && find . -type f | LC_ALL=C sort | tr '\n' ' '); }
+
+# Leaves the result in $code, $out and $err, and in the files out and err.
 run()
 {
     "$tool" "$@" >out 2>err </dev/null

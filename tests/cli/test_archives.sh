@@ -1,20 +1,12 @@
 #!/usr/bin/env bash
 # Models in archives, from outside: test_archives.sh TOOL SAMPLES MAKE_MPQ EXAMPLE. MAKE_MPQ is "none" without StormLib,
 # which makes the archives.
-set -u
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-tool=$(realpath "$1")
-samples=$(realpath "$2")
 make_mpq=$3
 example=$(realpath "$4")
 [ "$make_mpq" = none ] || make_mpq=$(realpath "$make_mpq")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/in" && cd "$work/in" || exit 1
 # shellcheck source-path=SCRIPTDIR source=harness.sh
-. "$here/harness.sh"
-
-files_in() { (cd "$1" && find . -type f | LC_ALL=C sort | tr '\n' ' '); }
+. "$(dirname "$0")/harness.sh"
+mkdir in && cd in || exit 1
 
 # byte FILE OFFSET OCTAL: changes one.
 byte() { printf '%b' "\\0$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }

@@ -1,14 +1,7 @@
 #!/usr/bin/env bash
 # sinew check, from outside: test_check.sh TOOL SAMPLES. Damage is made here, so that its place is known.
-set -u
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-tool=$(realpath "$1")
-samples=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
 # shellcheck source-path=SCRIPTDIR source=harness.sh
-. "$here/harness.sh"
+. "$(dirname "$0")/harness.sh"
 # shellcheck source-path=SCRIPTDIR source=models.sh
 . "$here/models.sh"
 

@@ -1,14 +1,7 @@
 #!/usr/bin/env bash
 # The tool, from outside: test_cli.sh TOOL SAMPLES. Expected numbers come from the models' mathematics.
-set -u
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-tool=$(realpath "$1")
-samples=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
 # shellcheck source-path=SCRIPTDIR source=harness.sh
-. "$here/harness.sh"
+. "$(dirname "$0")/harness.sh"
 # shellcheck source-path=SCRIPTDIR source=models.sh
 . "$here/models.sh"
 

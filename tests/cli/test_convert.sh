@@ -1,18 +1,10 @@
 #!/usr/bin/env bash
 # sinew convert, from outside: test_convert.sh TOOL SAMPLES.
-set -u
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-tool=$(realpath "$1")
-samples=$(realpath "$2")
-work=$(mktemp -d)
-trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-cd "$work" || exit 1
 # shellcheck source-path=SCRIPTDIR source=harness.sh
-. "$here/harness.sh"
+. "$(dirname "$0")/harness.sh"
 # shellcheck source-path=SCRIPTDIR source=models.sh
 . "$here/models.sh"
 
-files_in() { (cd "$1" && find . -type f | LC_ALL=C sort | tr '\n' ' '); }
 parts_in() { find "$1" -name '*.part' | wc -l; }
 clips_of() { "$tool" info --json "$1" | grep -c '"duration"'; }
 

@@ -1,15 +1,8 @@
 #!/usr/bin/env bash
 # Models of old games, from outside: test_games.sh TOOL SAMPLES. MDX and MDL become each other, the files of a W3D model are
 # joined, also out of a BIG archive; disc archives are listed, opened and extracted. How many clips there are and how they are called, samples/make_w3d*.c says.
-set -u
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-tool=$(realpath "$1")
-samples=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
 # shellcheck source-path=SCRIPTDIR source=harness.sh
-. "$here/harness.sh"
+. "$(dirname "$0")/harness.sh"
 
 clips_are() { json "$1" "d.clips.map(c => c.name).join(' ') === '$2'"; }
 
@@ -34,8 +27,6 @@ hd2()
         for pair in "$@"; do printf '%s\0' "${pair%%=*}"; done
     } >"$stem.HD2"
 }
-
-files_in() { (cd "$1" && find . -type f | LC_ALL=C sort | tr '\n' ' '); }
 
 test_forms()
 {

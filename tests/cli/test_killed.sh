@@ -2,20 +2,11 @@
 # Runs that are killed: test_killed.sh TOOL SAMPLES PRELOAD. At whatever moment, each output is the old one or the new one,
 # whole; each .gltf loads with its buffer; and the next run leaves nothing beside its outputs. PRELOAD, or "none", kills
 # before a chosen change of the file system. SINEW_CHECK_ALL=1: 200 random moments instead of 15.
-set -u
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-tool=$(realpath "$1")
-samples=$(realpath "$2")
 preload=$3
-work=$(mktemp -d)
-trap '[ $BASHPID != $$ ] || rm -rf "$work"' EXIT    # a child that is killed before it starts the tool has this trap too
-cd "$work" || exit 1
 # shellcheck source-path=SCRIPTDIR source=harness.sh
-. "$here/harness.sh"
+. "$(dirname "$0")/harness.sh"
 kills=15 models=5
 [ -z "${SINEW_CHECK_ALL-}" ] || kills=200 models=30
-
-files_in() { (cd "$1" && find . -type f | LC_ALL=C sort | tr '\n' ' '); }
 
 # holds_one_of FILE WHOLE...: the same bytes as one of them; a .gltf is compared as the .glb it becomes.
 holds_one_of()

@@ -2,17 +2,10 @@
 # The tool without memory: test_memory.sh TOOL SAMPLES SWEEP_SAMPLES PRELOAD. TOOL takes each allocation from the C library,
 # PRELOAD lets one of them fail. Whichever it is, the result is that of a run with memory, or exit code 3 and an error;
 # what was written is whole. SINEW_CHECK_ALL=1: every allocation, else some of each command.
-set -u
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-tool=$(realpath "$1")
-samples=$(realpath "$2")
 sweep=$(realpath "$3")
 preload=$(realpath "$4")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
 # shellcheck source-path=SCRIPTDIR source=harness.sh
-. "$here/harness.sh"
+. "$(dirname "$0")/harness.sh"
 runs=5
 [ -z "${SINEW_CHECK_ALL-}" ] || runs=1000000
 

@@ -1,15 +1,8 @@
 #!/usr/bin/env bash
 # Mods from outside: test_mods.sh TOOL SAMPLES. Textures, skeletons and animations are found wherever they are in the mod or in
 # the base game; parts are joined; what shows nothing says why. Which clips there are, samples/make_w3d_soldier.c says.
-set -u
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-tool=$(realpath "$1")
-samples=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
 # shellcheck source-path=SCRIPTDIR source=harness.sh
-. "$here/harness.sh"
+. "$(dirname "$0")/harness.sh"
 export HOME=$work XDG_CONFIG_HOME=$work/config
 unset SINEW_GAME
 
@@ -17,7 +10,6 @@ all_clips='SOLDIER_BOW SOLDIER_WALK SOLDIER_WAVE'
 clips_are() { json "$1" "d.clips.map(c => c.name).join(' ') === '$2'"; }
 # sizes TITLE SIZES ARGUMENT...: of the images that info finds; 0 is a missing one.
 sizes() { works "$1" info --json "${@:3}"; json "$1" "d.images.map(i => i.bytes).join(' ') === '$2'"; }
-files_in() { (cd "$1" && find . -type f | LC_ALL=C sort | tr '\n' ' '); }
 
 # mdl FILE TEXTURE...: a model with one triangle for its first texture.
 mdl()

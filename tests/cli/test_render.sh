@@ -1,14 +1,7 @@
 #!/usr/bin/env bash
 # The render command: test_render.sh TOOL SAMPLES.
-set -u
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-tool=$(realpath "$1")
-samples=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
 # shellcheck source-path=SCRIPTDIR source=harness.sh
-. "$here/harness.sh"
+. "$(dirname "$0")/harness.sh"
 
 # size_of FILE: the size in its PNG header, "640x480".
 size_of() { od -An -tu1 -j16 -N8 "$1" 2>/dev/null | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }'; }

@@ -1,6 +1,7 @@
 // Files and references: whole or not there, and nothing outside the model's folder.
 #include "check_text.h"
 #include "counting_heap.h"
+#include "folders.h"
 #include "hostile_refs.h"
 #include "io/file.h"
 
@@ -49,20 +50,6 @@ static int fixture_open(void **state)
     *state = f;
     alarm(60);  // whatever hangs, dies
     return mkdtemp(f->folder) ? 0 : -1;
-}
-
-static void remove_all(const char *folder)
-{
-    DIR *dir = opendir(folder);
-    if (!dir) return;
-    char path[400];
-    for (struct dirent *entry; (entry = readdir(dir));) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (unlink(path) != 0) remove_all(path);
-    }
-    closedir(dir);
-    rmdir(folder);
 }
 
 static int fixture_close(void **state)

@@ -1,11 +1,12 @@
 // Referenced files as old games mean them: any case, either slash, other endings, search folders, last names.
 #include "check_text.h"
 #include "counting_heap.h"
+#include "folders.h"
 #include "hostile_refs.h"
 #include "io/load.h"
 #include "sinew/files.h"
+#include "warnings.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,20 +87,6 @@ static int fixture_open(void **state)
     return 0;
 }
 
-static void remove_all(const char *folder)
-{
-    DIR *dir = opendir(folder);
-    if (!dir) return;
-    char path[4096];
-    for (struct dirent *entry; (entry = readdir(dir));) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (unlink(path) != 0) remove_all(path);
-    }
-    closedir(dir);
-    rmdir(folder);
-}
-
 static int fixture_close(void **state)
 {
     fixture *f = *state;
@@ -150,14 +137,6 @@ static void expect(fixture *f, const char *ref, const char *file)
     if (is_found != (file != NULL)) fail_msg("%s: %s", ref, is_found ? "was found" : "was not found");
     if (file && (bytes.size != strlen(file) || memcmp(bytes.data, file, bytes.size) != 0))
         fail_msg("%s: %.*s, not %s", ref, (int)bytes.size, (const char *)bytes.data, file);
-}
-
-static uint32_t count_warnings(const fixture *f, int32_t code)
-{
-    uint32_t count = 0;
-    for (const sni_warning_item *item = f->load.diag.first; item; item = item->next)
-        if (item->warning.code == code) count += item->warning.count;
-    return count;
 }
 
 static void case_and_slashes_do_not_matter(void **state)
@@ -313,7 +292,7 @@ static void hostile_references_are_never_followed(void **state)
             if (is_found && !by_user && !is_inside) fail_msg("found: %s", hostile[i].ref);
             assert_true(is_found == (bytes.data != NULL) && sni_load_ok(&f->load));
         }
-        assert_int_equal(count_warnings(f, SNI_WARN_FILE_REFUSED), count);
+        assert_int_equal(count_warnings(&f->load.diag, SNI_WARN_FILE_REFUSED), count);
     }
 }
 
@@ -360,7 +339,7 @@ static void unreadable_files_cost_only_themselves(void **state)
     again(f);
     assert_false(find(f, "big.blp", "blp", &bytes));
     assert_true(sni_load_ok(&f->load));
-    assert_int_equal(count_warnings(f, SNI_WARN_FILE_MISSING), 1);
+    assert_int_equal(count_warnings(&f->load.diag, SNI_WARN_FILE_MISSING), 1);
     assert_true(find(f, "b.blp", "blp", &bytes));
 }
 

@@ -93,20 +93,7 @@ static void sweep_words(sweep *s)
     free(d.words);
 }
 
-// Failures run with the images; damage without them, since it is not that of MDL.
-static void sweep_all(const char *path)
-{
-    sweep s;
-    sweep_open(&s, path);
-    sweep_failures(&s);
-    size_t images = s.ref_count;
-    s.ref_count = 0;
-    sweep_words(&s);
-    sweep_prefixes(&s);
-    sweep_damage(&s);
-    s.ref_count = images;
-    sweep_close(&s);
-}
+static void sweep_all(const char *path) { sweep_file_alone(path, sweep_words); }
 
 int main(void)
 {

@@ -105,20 +105,7 @@ static void sweep_chunks(sweep *s)
     check_rewriting(s, &d, count);
 }
 
-// Failures run with the images; damage without them, since it is not that of MDX.
-static void sweep_all(const char *path)
-{
-    sweep s;
-    sweep_open(&s, path);
-    sweep_failures(&s);
-    size_t images = s.ref_count;
-    s.ref_count = 0;
-    sweep_chunks(&s);
-    sweep_prefixes(&s);
-    sweep_damage(&s);
-    s.ref_count = images;
-    sweep_close(&s);
-}
+static void sweep_all(const char *path) { sweep_file_alone(path, sweep_chunks); }
 
 int main(void)
 {

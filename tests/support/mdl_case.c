@@ -1,6 +1,7 @@
 #include "mdl_case.h"
 
 #include "base/text.h"
+#include "warnings.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -55,13 +56,7 @@ const sn_error *mdx_mdl_case_refuse(mdx_mdl_case *c, const char *text)
     return &c->load.diag.error;
 }
 
-uint32_t mdx_mdl_case_warnings(const mdx_mdl_case *c, int32_t code)
-{
-    uint32_t count = 0;
-    for (const sni_warning_item *item = c->load.diag.first; item; item = item->next)
-        if (item->warning.code == code) count += item->warning.count;
-    return count;
-}
+uint32_t mdx_mdl_case_warnings(const mdx_mdl_case *c, int32_t code) { return count_warnings(&c->load.diag, code); }
 
 void mdx_mdl_case_close(mdx_mdl_case *c)
 {

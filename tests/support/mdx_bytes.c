@@ -1,6 +1,7 @@
 #include "mdx_bytes.h"
 
 #include "mdl_case.h"
+#include "warnings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -140,9 +141,7 @@ const sn_error *mdx_case_refuse(mdx_case *c)
 
 bool mdx_case_warns(const mdx_case *c, int32_t code, const char *path)
 {
-    for (const sni_warning_item *item = c->load.diag.first; item; item = item->next)
-        if (item->warning.code == code && strcmp(item->warning.path, path) == 0) return true;
-    return false;
+    return has_warning(&c->load.diag, code, path);
 }
 
 void mdx_case_close(mdx_case *c)

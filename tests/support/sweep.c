@@ -605,6 +605,20 @@ void sweep_file(const char *path)
     sweep_close(&s);
 }
 
+void sweep_file_alone(const char *path, void (*own_damage)(sweep *s))
+{
+    sweep s;
+    sweep_open(&s, path);
+    sweep_failures(&s);
+    size_t refs = s.ref_count;
+    s.ref_count = 0;
+    own_damage(&s);
+    sweep_prefixes(&s);
+    sweep_damage(&s);
+    s.ref_count = refs;
+    sweep_close(&s);
+}
+
 static bool has_ending(const char *name, const char *endings)
 {
     const char *dot = strrchr(name, '.');

@@ -76,6 +76,8 @@ bool sweep_pick(const sweep *s, uint64_t i, uint64_t count, uint64_t *k);
 bool sweep_is_all(void);  // SINEW_CHECK_ALL=1
 
 void sweep_file(const char *path);
+// Failures run with the files that the model refers to; damage, also the format's own, without them.
+void sweep_file_alone(const char *path, void (*own_damage)(sweep *s));
 
 // Calls `visit` for each file in the folder whose name has one of `endings` ("glb gltf"), sorted. Returns how many.
 int sweep_folder(const char *folder, const char *endings, void (*visit)(const char *path));

@@ -1,5 +1,6 @@
 #include "w3d_file.h"
 #include "check_model.h"
+#include "warnings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,21 +80,11 @@ sn_error w3d_file_refuse(w3d_file *file, sn_status status)
     return file->load.diag.error;
 }
 
-uint32_t w3d_file_warnings(const w3d_file *file, int32_t code)
-{
-    uint32_t count = 0;
-    for (const sni_warning_item *item = file->load.diag.first; item; item = item->next)
-        if (item->warning.code == code) count += item->warning.count;
-    return count;
-}
+uint32_t w3d_file_warnings(const w3d_file *file, int32_t code) { return count_warnings(&file->load.diag, code); }
 
 bool w3d_file_warns(const w3d_file *file, int32_t code, const char *path)
 {
-    for (const sni_warning_item *item = file->load.diag.first; item; item = item->next)
-        if (item->warning.code == code && strcmp(item->warning.path, path) == 0) return true;
-    for (const sni_warning_item *item = file->load.diag.first; item; item = item->next)
-        print_error("%d %s: %s\n", item->warning.code, item->warning.path, item->warning.message);
-    return false;
+    return has_warning(&file->load.diag, code, path);
 }
 
 void w3d_file_locate(const w3d_file *file, uint64_t offset, const char *path)

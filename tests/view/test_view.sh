@@ -1,16 +1,10 @@
 #!/usr/bin/env bash
 # The window on a virtual screen: test_view.sh TOOL SAMPLES DRIVE DIFFER. Events are handled in order, so a picture
 # saved by a key shows the effect of all keys before it. Nothing waits for a fixed time.
-set -u
-here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-tool=$(realpath "$1")
-samples=$(realpath "$2")
 drive=$(realpath "$3")
 differ=$(realpath "$4")
-work=$(mktemp -d)
-cd "$work" || exit 1
 # shellcheck source-path=SCRIPTDIR source=../cli/harness.sh
-. "$here/../cli/harness.sh"
+. "$(dirname "$0")/../cli/harness.sh"
 
 window='' screen='' patience=1200
 

@@ -1,152 +1,13 @@
-// Buffers, and accessors as numbers. A buffer is inside the JSON, in a file beside the model, or the BIN chunk of a
-// .glb. Every byte that is read here was checked to exist first.
+// Buffer views and accessors as numbers, plain or compressed: EXT_ and KHR_meshopt_compression of views,
+// KHR_draco_mesh_compression of primitives. Where a codec cannot decode (meshopt needs a library that a build may
+// lack), the uncompressed fallback is used, if there is one. Every byte that is read here was checked to exist first.
 #include <string.h>
 
+#include "draco/draco.h"
 #include "format/gltf/gltf_doc.h"
-
-static int base64_digit(char c)
-{
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (c >= '0' && c <= '9') return c - '0' + 52;
-    if (c == '+') return 62;
-    return c == '/' ? 63 : -1;
-}
-
-static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
-// With or without padding; white space is ignored, anything else is an error.
-static bool decode_base64(sni_str text, uint8_t *out, size_t *size)
-{
-    uint32_t bits = 0, count = 0;
-    size_t used = 0, at = 0;
-    for (; at < text.size && text.at[at] != '='; at++) {
-        if (is_space(text.at[at])) continue;
-        int digit = base64_digit(text.at[at]);
-        if (digit < 0) return false;
-        bits = bits << 6 | (uint32_t)digit;
-        if (++count % 4 == 0) {
-            out[used++] = (uint8_t)(bits >> 16);
-            out[used++] = (uint8_t)(bits >> 8);
-            out[used++] = (uint8_t)bits;
-        }
-    }
-    for (; at < text.size; at++) {
-        if (text.at[at] != '=' && !is_space(text.at[at])) return false;
-    }
-    if (count % 4 == 1) return false;
-    if (count % 4 >= 2) out[used++] = (uint8_t)(count % 4 == 2 ? bits >> 4 : bits >> 10);
-    if (count % 4 == 3) out[used++] = (uint8_t)(bits >> 2);
-    *size = used;
-    return true;
-}
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-// Decodes once. A percent sign that starts no escape is an ordinary character.
-static size_t decode_percent(sni_str text, uint8_t *out)
-{
-    size_t used = 0;
-    for (size_t at = 0; at < text.size; at++) {
-        int high = text.at[at] == '%' && text.size - at > 2 ? hex_digit(text.at[at + 1]) : -1;
-        int low = high >= 0 ? hex_digit(text.at[at + 2]) : -1;
-        if (low >= 0) {
-            out[used++] = (uint8_t)(high << 4 | low);
-            at += 2;
-        } else {
-            out[used++] = (uint8_t)text.at[at];
-        }
-    }
-    return used;
-}
-
-bool gltf_is_data_uri(const char *uri) { return sni_str_is_nocase(sni_str_make(uri, strnlen(uri, 5)), "data:"); }
-
-static bool open_data(sni_load *load, sni_str uri, sni_bytes *bytes, const char **why)
-{
-    const char *comma = memchr(uri.at, ',', uri.size);
-    *why = "a data URI without a comma";
-    if (!comma) return false;
-    sni_str head = sni_str_make(uri.at, (size_t)(comma - uri.at));
-    sni_str body = sni_str_make(comma + 1, uri.size - head.size - 1);
-    bool is_base64 = head.size >= 7 && sni_str_is_nocase(sni_str_make(comma - 7, 7), ";base64");
-    uint8_t *data = sni_new_raw(&load->scratch, uint8_t, is_base64 ? body.size / 4 * 3 + 3 : body.size);
-    *why = "out of memory";
-    if (!data) return false;
-    *why = "not base64";
-    bytes->data = data;
-    if (is_base64) return decode_base64(body, data, &bytes->size);
-    bytes->size = decode_percent(body, data);
-    return true;
-}
-
-bool gltf_open_uri(sni_load *load, const char *uri, sni_bytes *bytes, const char **why)
-{
-    char decoded[4096], ref[4096];
-    size_t size = strlen(uri);
-    *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
-    if (gltf_is_data_uri(uri)) return open_data(load, sni_str_make(uri + 5, size - 5), bytes, why);
-    *why = "it is not the name of a file in the model's folder";
-    if (size >= sizeof decoded) return false;
-    size = decode_percent(sni_str_make(uri, size), (uint8_t *)decoded);
-    if (!sni_ref_clean(sni_str_make(decoded, size), ref, sizeof ref)) {
-        decoded[size] = 0;
-        if (sni_ref_is_above(sni_str_make(decoded, size)) && sni_load_ref_above(load, decoded, bytes)) return true;
-        sni_warn(&load->diag, SNI_WARN_FILE_REFUSED, 0, "\"%.120s\" was not opened", uri);
-        return false;
-    }
-    *why = "the file was not found";
-    return sni_load_ref(load, ref, bytes);
-}
-
-static bool load_buffer(sni_load *load, const gltf_container *container, gltf_doc *doc, uint32_t index)
-{
-    gltf_buffer *buffer = &doc->buffers[index];
-    const char *why = "";
-    if (!buffer->uri) {
-        buffer->has_data = index == 0 && container->has_bin;
-        buffer->data = container->bin;
-        if (!buffer->has_data) return true;  // an error only when something reads it
-    } else {
-        if (!gltf_open_uri(load, buffer->uri, &buffer->data, &why)) {
-            buffer->why_not = why;  // likewise
-            sni_warn(&load->diag, SNI_WARN_FILE_MISSING, buffer->object.offset, "%s", why);
-            return sni_load_ok(load);
-        }
-        buffer->has_data = true;
-    }
-    if (buffer->data.size < buffer->byte_length) {
-        return sni_fail(&load->diag, SN_ERR_TRUNCATED, buffer->object.offset,
-                        "byteLength is %llu, but only %zu bytes exist", (unsigned long long)buffer->byte_length,
-                        buffer->data.size);
-    }
-    uint64_t extra = buffer->data.size - buffer->byte_length;
-    bool is_too_long = buffer->uri ? extra > 0 && gltf_is_data_uri(buffer->uri) : extra > 3;  // a chunk is padded
-    if (is_too_long) {
-        sni_warn(&load->diag, SNI_WARN_GLTF_BUFFER, buffer->object.offset, "%llu bytes more than byteLength",
-                 (unsigned long long)extra);
-    }
-    buffer->data.size = (size_t)buffer->byte_length;
-    return true;
-}
-
-bool gltf_load_buffers(sni_load *load, const gltf_container *container, gltf_doc *doc)
-{
-    for (uint32_t i = 0; i < doc->buffer_count; i++) {
-        sni_enter(&load->diag, "buffers", i);
-        bool is_good = load_buffer(load, container, doc, i);
-        sni_leave(&load->diag);
-        if (!is_good) return false;
-    }
-    if (container->bin.size > 0 && (doc->buffer_count == 0 || doc->buffers[0].uri))
-        sni_warn(&load->diag, SNI_WARN_GLB_CHUNK, 0, "no buffer uses the BIN chunk");
-    return sni_load_ok(load);
-}
+#ifdef SINEW_HAS_MESHOPT
+#    include <meshoptimizer.h>
+#endif
 
 uint32_t gltf_components(gltf_type type)
 {
@@ -429,4 +290,333 @@ const float *gltf_take_floats(sni_load *load, const gltf_doc *doc, int32_t acces
 const uint32_t *gltf_take_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width)
 {
     return take_elements(load, doc, accessor, width, false);
+}
+
+// Codecs
+
+bool gltf_has_codec(const char *extension)
+{
+#ifdef SINEW_HAS_MESHOPT
+    if (strcmp(extension, GLTF_EXT_MESHOPT) == 0 || strcmp(extension, GLTF_KHR_MESHOPT) == 0) return true;
+#endif
+    return strcmp(extension, GLTF_DRACO) == 0;
+}
+
+const gltf_meshopt *gltf_find_meshopt(const gltf_view *view, const char **extension)
+{
+    *extension = view->ext_meshopt.object.is_given ? GLTF_EXT_MESHOPT : GLTF_KHR_MESHOPT;
+    if (view->ext_meshopt.object.is_given) return &view->ext_meshopt;
+    return view->khr_meshopt.object.is_given ? &view->khr_meshopt : NULL;
+}
+
+#ifdef SINEW_HAS_MESHOPT
+
+static bool fail_view(sni_load *load, const gltf_view *view, const gltf_meshopt *packed, const char *what)
+{
+    return sni_fail(&load->diag, SN_ERR_CORRUPT, view->object.offset, "%s (%u elements of %u bytes in %llu bytes)",
+                    what, packed->count, packed->stride, (unsigned long long)packed->byte_length);
+}
+
+// The decoders stay within the bytes they are given. That a layout is one they accept is checked here, and that no
+// count is believed without the bytes for it.
+static const char *find_layout_error(const gltf_meshopt *packed, sni_bytes bytes)
+{
+    bool is_index = packed->stride == 2 || packed->stride == 4;
+    if (packed->mode == GLTF_NO_PACKING) return "no known mode";
+    if (packed->count == 0 || bytes.size == 0) return "empty";
+    if (packed->mode == GLTF_ATTRIBUTES && (packed->stride == 0 || packed->stride > 256 || packed->stride % 4))
+        return "the stride must be a multiple of 4 up to 256";
+    if (packed->mode != GLTF_ATTRIBUTES && !is_index) return "the stride of indices must be 2 or 4";
+    if (packed->mode == GLTF_TRIANGLE_INDICES && packed->count % 3)
+        return "the number of indices is not divisible by 3";
+    if (packed->filter != GLTF_NO_FILTER) {
+        bool fits = packed->filter == GLTF_OCTAHEDRAL   ? packed->stride == 4 || packed->stride == 8
+                    : packed->filter == GLTF_QUATERNION ? packed->stride == 8
+                                                        : true;
+        if (packed->mode != GLTF_ATTRIBUTES || !fits) return "the filter does not fit the mode or the stride";
+    }
+
+    // The smallest streams: 1 byte for 64 bytes of attributes (newer codec: 1024), for a triangle, for a lone index.
+    uint64_t size = (uint64_t)packed->count * packed->stride, least = packed->count;
+    if (packed->mode == GLTF_ATTRIBUTES) least = size / (bytes.data[0] == 0xA0 ? 64 : 1024);
+    if (packed->mode == GLTF_TRIANGLE_INDICES) least = packed->count / 3;
+    return bytes.size > least ? NULL : "too few bytes";
+}
+
+static bool decode_view(const gltf_meshopt *packed, sni_bytes bytes, void *out)
+{
+    size_t count = packed->count, stride = packed->stride;
+    int result;
+    switch (packed->mode) {
+    case GLTF_ATTRIBUTES: result = meshopt_decodeVertexBuffer(out, count, stride, bytes.data, bytes.size); break;
+    case GLTF_TRIANGLE_INDICES: result = meshopt_decodeIndexBuffer(out, count, stride, bytes.data, bytes.size); break;
+    default: result = meshopt_decodeIndexSequence(out, count, stride, bytes.data, bytes.size); break;
+    }
+    if (result != 0) return false;
+    if (packed->filter == GLTF_OCTAHEDRAL) meshopt_decodeFilterOct(out, count, stride);
+    if (packed->filter == GLTF_QUATERNION) meshopt_decodeFilterQuat(out, count, stride);
+    if (packed->filter == GLTF_EXPONENTIAL) meshopt_decodeFilterExp(out, count, stride);
+    return true;
+}
+
+// The first byte holds kind and version. KHR_meshopt_compression has attributes of version 1, which meshoptimizer
+// decodes since 0.23.
+static bool is_newer_version(const gltf_meshopt *packed, uint8_t header)
+{
+    switch (packed->mode) {
+    case GLTF_ATTRIBUTES: return header > 0xA0 && header <= 0xAF;
+    case GLTF_TRIANGLE_INDICES: return header > 0xE1 && header <= 0xEF;
+    default: return header > 0xD1 && header <= 0xDF;
+    }
+}
+
+static bool use_plain_view(sni_load *load, const gltf_doc *doc, const gltf_view *view, const char *what)
+{
+    uint64_t offset = view->object.offset;
+    if (view->buffer < 0 || !doc->buffers[view->buffer].has_data)
+        return sni_fail(&load->diag, SN_ERR_UNSUPPORTED, offset, "this build of sinew cannot decode %s", what);
+    sni_warn(&load->diag, SNI_WARN_GLTF_EXTENSION, offset, "cannot decode %s; its fallback is used", what);
+    return true;
+}
+
+static bool unpack_view(sni_load *load, const gltf_doc *doc, gltf_view *view, const gltf_meshopt *packed)
+{
+    uint64_t offset = view->object.offset;
+    sni_bytes bytes = { (const uint8_t *)"", 0 };
+    if (packed->filter == GLTF_COLOR || packed->filter == GLTF_UNKNOWN_FILTER)
+        return use_plain_view(load, doc, view, "this filter of KHR_meshopt_compression");
+    if (!gltf_buffer_bytes(load, doc, packed->buffer, packed->byte_offset, packed->byte_length, offset, &bytes))
+        return sni_load_ok(load) && fail_view(load, view, packed, "the compressed bytes are missing");
+    if (packed->count > load->limits.elements) {
+        return sni_fail(&load->diag, SN_ERR_LIMIT, offset, "%u elements; the limit is %u", packed->count,
+                        load->limits.elements);
+    }
+    const char *error = find_layout_error(packed, bytes);
+    if (error) return fail_view(load, view, packed, error);
+    uint8_t *out = sni_alloc_raw(&load->scratch, packed->stride, packed->count);
+    if (!out) return false;
+    if (!decode_view(packed, bytes, out)) {
+        if (is_newer_version(packed, bytes.data[0]))
+            return use_plain_view(load, doc, view, "this version of the codec (meshoptimizer before 0.23)");
+        return fail_view(load, view, packed, "corrupt");
+    }
+    view->unpacked = (sni_bytes){ out, (size_t)packed->count * packed->stride };
+    return true;
+}
+
+bool gltf_unpack_views(sni_load *load, gltf_doc *doc)
+{
+    bool is_good = true;
+    for (uint32_t i = 0; i < doc->view_count && is_good; i++) {
+        const char *extension;
+        const gltf_meshopt *packed = gltf_find_meshopt(&doc->views[i], &extension);
+        if (!packed) continue;
+        sni_enter(&load->diag, "bufferViews", i);
+        sni_enter(&load->diag, "extensions", -1);
+        sni_enter(&load->diag, extension, -1);
+        is_good = unpack_view(load, doc, &doc->views[i], packed);
+        sni_leave(&load->diag);
+        sni_leave(&load->diag);
+        sni_leave(&load->diag);
+    }
+    return is_good;
+}
+
+#else
+
+// gltf_view_bytes reports compressed views without a fallback, if something reads them.
+bool gltf_unpack_views(sni_load *load, gltf_doc *doc)
+{
+    (void)doc;
+    return sni_load_ok(load);
+}
+
+#endif
+
+// Draco. A compressed primitive gets new accessors for the decoded numbers.
+
+static bool use_plain_primitive(sni_load *load, const gltf_doc *doc, gltf_primitive *primitive,
+                                const uint8_t version[2])
+{
+    bool has_plain = primitive->indices < 0 || doc->accessors[primitive->indices].view >= 0;
+    for (uint32_t i = 0; i < primitive->attributes.count; i++) {
+        int32_t accessor = primitive->attributes.items[i].accessor;
+        has_plain = has_plain && (accessor < 0 || doc->accessors[accessor].view >= 0);
+    }
+    primitive->draco.object.is_given = false;
+    return has_plain ||
+           sni_fail(&load->diag, SN_ERR_UNSUPPORTED, primitive->object.offset,
+                    "Draco version %u.%u, or not a mesh; sinew decodes meshes of version 2.2", version[0], version[1]);
+}
+
+static gltf_attribute *find_attribute(const gltf_attributes *attributes, const char *name)
+{
+    for (uint32_t i = 0; i < attributes->count; i++) {
+        if (strcmp(attributes->items[i].name, name) == 0) return &attributes->items[i];
+    }
+    return NULL;
+}
+
+// A copy of the accessor for the decoded numbers. There is room: add_accessor_room counted.
+static void add_accessor(gltf_doc *doc, gltf_accessor accessor, void *data, int32_t *index)
+{
+    accessor.view = -1;
+    accessor.byte_offset = 0;
+    accessor.unpacked = (sni_bytes){ data, (size_t)gltf_element_bytes(&accessor) * accessor.count };
+    doc->accessors[doc->accessor_count] = accessor;
+    *index = (int32_t)doc->accessor_count++;
+}
+
+static bool add_accessor_room(sni_load *load, gltf_doc *doc)
+{
+    uint64_t added = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        for (uint32_t p = 0; p < doc->meshes[i].primitive_count; p++) {
+            const gltf_draco *draco = &doc->meshes[i].primitives[p].draco;
+            if (draco->object.is_given) added += (uint64_t)draco->attributes.count + 1;
+        }
+    }
+    if (added == 0) return true;
+    gltf_accessor *accessors = sni_new(&load->scratch, gltf_accessor, doc->accessor_count + added);
+    if (!accessors) return false;
+    if (doc->accessor_count > 0) memcpy(accessors, doc->accessors, doc->accessor_count * sizeof *accessors);
+    doc->accessors = accessors;
+    return true;
+}
+
+static sni_draco_type draco_type(uint32_t component_type)
+{
+    switch (component_type) {
+    case GLTF_I8: return SNI_DRACO_INT8;
+    case GLTF_U8: return SNI_DRACO_UINT8;
+    case GLTF_I16: return SNI_DRACO_INT16;
+    case GLTF_U16: return SNI_DRACO_UINT16;
+    case GLTF_U32: return SNI_DRACO_UINT32;
+    default: return SNI_DRACO_FLOAT32;
+    }
+}
+
+// False: the accessor does not fit the stream, or the load has failed.
+static bool unpack_attribute(sni_load *load, gltf_doc *doc, const sni_draco_mesh *mesh, const gltf_attribute *packed,
+                             int32_t *index)
+{
+    if (*index < 0 || packed->accessor < 0) return false;
+    gltf_accessor accessor = doc->accessors[*index];
+    uint32_t width = gltf_components(accessor.type), bytes = gltf_component_bytes(accessor.component_type);
+    if (accessor.count != mesh->point_count || accessor.type > GLTF_VEC4 || width == 0 || bytes == 0) return false;
+    void *data = sni_alloc_raw(&load->scratch, (size_t)width * bytes, accessor.count);
+    if (!data || !sni_draco_read(mesh, (uint32_t)packed->accessor, draco_type(accessor.component_type), width, data))
+        return false;
+    add_accessor(doc, accessor, data, index);
+    return true;
+}
+
+// A Draco stream holds triangle lists, also for a primitive that is a strip.
+static void unpack_indices(gltf_doc *doc, const sni_draco_mesh *mesh, gltf_primitive *primitive)
+{
+    gltf_accessor accessor = { 0 };
+    if (primitive->indices >= 0) accessor = doc->accessors[primitive->indices];
+    accessor.type = GLTF_SCALAR;
+    accessor.count = mesh->face_count * 3;
+    accessor.component_type = GLTF_U32;
+    accessor.sparse.count = 0;
+    if (!sni_is_little_endian()) sni_load_words((const uint8_t *)mesh->indices, mesh->indices, accessor.count);
+    add_accessor(doc, accessor, mesh->indices, &primitive->indices);
+    primitive->mode = GLTF_TRIANGLES;
+}
+
+// Why the primitive cannot use the decoded mesh; NULL when it does.
+static const char *unpack_mesh(sni_load *load, gltf_doc *doc, gltf_primitive *primitive, const sni_draco_mesh *mesh)
+{
+    for (uint32_t i = 0; i < primitive->draco.attributes.count; i++) {
+        const gltf_attribute *packed = &primitive->draco.attributes.items[i];
+        gltf_attribute *attribute = find_attribute(&primitive->attributes, packed->name);
+        if (attribute && !unpack_attribute(load, doc, mesh, packed, &attribute->accessor))
+            return "an accessor does not fit the decoded data";
+    }
+    unpack_indices(doc, mesh, primitive);
+    return NULL;
+}
+
+// What the accessors say that the mesh has. False: no mesh has that.
+static bool find_counts(const gltf_doc *doc, const gltf_primitive *primitive, sni_draco_limits *limits)
+{
+    const gltf_attribute *positions = find_attribute(&primitive->attributes, "POSITION");
+    limits->point_count = limits->face_count = UINT32_MAX;
+    if (positions && positions->accessor >= 0) limits->point_count = doc->accessors[positions->accessor].count;
+    if (primitive->indices < 0) return true;
+    const gltf_accessor *indices = &doc->accessors[primitive->indices];
+    bool is_list = primitive->mode == GLTF_TRIANGLES;
+    if (is_list) limits->face_count = indices->count / 3;
+    return indices->type == GLTF_SCALAR && (!is_list || indices->count % 3 == 0);
+}
+
+// The decoder's diagnostics count from the start of the stream.
+static const char *decode_primitive(sni_load *load, gltf_doc *doc, gltf_primitive *primitive, sni_bytes bytes,
+                                    sni_draco_limits *limits)
+{
+    sni_arena work;
+    sni_diag diag;
+    sni_draco_mesh mesh;
+    const char *fault = NULL;
+    sni_arena_init(&work, load->heap);
+    sni_diag_init(&diag, NULL);
+    sni_reader stream = sni_reader_make(bytes.data, bytes.size, &diag, &work);
+    switch (sni_draco_decode(&stream, limits, &load->scratch, &mesh)) {
+    case SNI_DRACO_OK: fault = unpack_mesh(load, doc, primitive, &mesh); break;
+    case SNI_DRACO_UNKNOWN: use_plain_primitive(load, doc, primitive, mesh.version); break;
+    case SNI_DRACO_DISAGREES: fault = "its accessors do not fit the compressed data"; break;
+    default:
+        if (!sni_failed(&diag)) break;  // the heap has reported it
+        sni_fail(&load->diag, diag.error.status, primitive->object.offset, "byte %llu of %zu: %s",
+                 (unsigned long long)diag.error.offset, bytes.size, diag.error.message);
+    }
+    sni_arena_free(&work);
+    return fault;
+}
+
+// is_unusable: views that did not fit their primitive, which are not decoded again.
+static bool unpack_primitive(sni_load *load, gltf_doc *doc, gltf_primitive *primitive, sni_draco_limits *limits,
+                             bool *is_unusable)
+{
+    const gltf_draco *draco = &primitive->draco;
+    uint64_t offset = primitive->object.offset;
+    bool is_triangles = primitive->mode == GLTF_TRIANGLES || primitive->mode == GLTF_TRIANGLE_STRIP;
+    const char *fault = NULL;
+    sni_bytes bytes;
+    if (draco->view < 0) return sni_fail(&load->diag, SN_ERR_CORRUPT, offset, "no bufferView");
+    if (is_unusable[draco->view]) fault = "its view fits no primitive";
+    else if (!is_triangles || !find_attribute(&draco->attributes, "POSITION")) fault = "not triangles with positions";
+    else if (!find_counts(doc, primitive, limits)) fault = "its indices are not triangles";
+    else if (!gltf_view_bytes(load, doc, draco->view, &bytes)) fault = "its view has no bytes";
+    else fault = decode_primitive(load, doc, primitive, bytes, limits);
+    if (!fault || !sni_load_ok(load)) return sni_load_ok(load);
+    sni_warn(&load->diag, SNI_WARN_GLTF_PRIMITIVE, offset, "%s; left out", fault);
+    is_unusable[draco->view] = true;
+    primitive->is_left_out = true;
+    return true;
+}
+
+bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc)
+{
+    bool *is_unusable = sni_new(&load->scratch, bool, doc->view_count);
+    if (!is_unusable || !add_accessor_room(load, doc)) return false;
+    sni_draco_limits limits = { .work_bytes = load->heap->limit > UINT64_MAX / 4 ? UINT64_MAX : load->heap->limit * 4 };
+    bool is_good = true;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        sni_enter(&load->diag, "meshes", i);
+        for (uint32_t p = 0; p < doc->meshes[i].primitive_count && is_good; p++) {
+            gltf_primitive *primitive = &doc->meshes[i].primitives[p];
+            if (!primitive->draco.object.is_given) continue;
+            sni_enter(&load->diag, "primitives", p);
+            sni_enter(&load->diag, "extensions", -1);
+            sni_enter(&load->diag, GLTF_DRACO, -1);
+            is_good = unpack_primitive(load, doc, primitive, &limits, is_unusable);
+            sni_leave(&load->diag);
+            sni_leave(&load->diag);
+            sni_leave(&load->diag);
+        }
+        sni_leave(&load->diag);
+    }
+    return is_good && sni_load_ok(load);
 }

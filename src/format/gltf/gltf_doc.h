@@ -417,17 +417,17 @@ typedef struct gltf_container {
     bool is_glb, has_bin;
 } gltf_container;
 bool gltf_parse_container(sni_load *load, sni_bytes bytes, gltf_container *container);
+bool gltf_load_buffers(sni_load *load, const gltf_container *container, gltf_doc *doc);
+bool gltf_is_data_uri(const char *uri);
+bool gltf_open_uri(sni_load *load, const char *uri, sni_bytes *bytes, const char **why);  // why: the reason if not
 
 // gltf_parse.c
 bool gltf_parse_json(sni_load *load, const gltf_container *container, gltf_doc *doc);
 void gltf_resolve(sni_load *load, gltf_doc *doc);  // references to nothing are reported and become -1
 void gltf_warn(sni_load *load, const char *property, int32_t code, uint64_t offset, const char *message);
 
-// gltf_access.c: buffers, and accessors as numbers. Nothing is read outside the buffer. Functions return false (or
-// NULL) after reporting a warning, or when the load has failed.
-bool gltf_load_buffers(sni_load *load, const gltf_container *container, gltf_doc *doc);
-bool gltf_is_data_uri(const char *uri);
-bool gltf_open_uri(sni_load *load, const char *uri, sni_bytes *bytes, const char **why);  // why: the reason if not
+// gltf_access.c: accessors as numbers. Nothing is read outside the buffer. Functions return false (or NULL) after
+// reporting a warning, or when the load has failed.
 bool gltf_buffer_bytes(sni_load *load, const gltf_doc *doc, int32_t buffer, uint64_t offset, uint64_t size, uint64_t at,
                        sni_bytes *bytes);  // at: the offset for messages
 bool gltf_view_bytes(sni_load *load, const gltf_doc *doc, int32_t view, sni_bytes *bytes);
@@ -441,9 +441,8 @@ bool gltf_read_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, u
 // All elements as an array that lives as long as the model; it may be the file's own bytes, so it is read-only.
 const float *gltf_take_floats(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width);
 const uint32_t *gltf_take_integers(sni_load *load, const gltf_doc *doc, int32_t accessor, uint32_t width);
-
-// gltf_codecs.c: meshopt, by a library that a build may lack, and Draco. Without the library, or for another version of
-// the codec, the uncompressed fallback is used where the file has one. False: the load has failed.
+// Compressed ones: meshopt, by a library that a build may lack, and Draco. Without the library, or for another version
+// of the codec, the uncompressed fallback is used where the file has one. False: the load has failed.
 bool gltf_has_codec(const char *extension);
 const gltf_meshopt *gltf_find_meshopt(const gltf_view *view, const char **extension);  // NULL: not compressed
 bool gltf_unpack_views(sni_load *load, gltf_doc *doc);

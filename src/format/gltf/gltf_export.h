@@ -132,6 +132,7 @@ bool gltf_place_hiders(gltf_export *export, const bool *is_switched, const bool 
 // gltf_export_mesh.c
 bool gltf_group_parts(gltf_export *export);
 bool gltf_export_meshes(gltf_export *export);
+bool gltf_export_skins(gltf_export *export);                         // once the nodes have their holders and hiders
 bool gltf_is_drawn(const gltf_export *export, const sn_part *part);  // has geometry, of the finest level of detail
 
 bool gltf_export_materials(gltf_export *export);

@@ -1,4 +1,4 @@
-// Nodes: how the roots are grouped for scenes, the nodes that saving adds, skins, scenes, cameras and lights.
+// Nodes: how the roots are grouped for scenes, the nodes that saving adds, scenes, cameras and lights.
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
@@ -564,83 +564,6 @@ static bool link_tree(node_tree *tree)
     return true;
 }
 
-// Skins: only those that bend something.
-
-// A node must not be a joint twice: a node below it is the second. Of a copy, it is one too.
-static int32_t add_twin(gltf_export *export, int32_t joint, int32_t of)
-{
-    char text[64];
-    int32_t twin = gltf_add_helper(export, of, ".twin");
-    if (twin < 0 || !gltf_link_nodes(export, joint, twin)) return -1;
-    snprintf(text, sizeof text, "{\"" GLTF_COPY_MARK "\":%d}", of);
-    if (joint != of)
-        gltf_node_at(export, twin)->object.extras = sni_copy_text(&export->save->scratch, text, strlen(text));
-    return twin;
-}
-
-// `binds` is NULL until a skin of this source was written. used_by: the last skin that has a node as a joint.
-static bool export_skin(gltf_export *export, const sn_skin *source, const int32_t *from, int32_t number,
-                        int32_t *used_by, float **binds, gltf_skin *skin)
-{
-    sni_arena *arena = &export->save->scratch;
-    int32_t *joints = sni_new_raw(arena, int32_t, source->joint_count);
-    if (!*binds) {
-        *binds = sni_new(arena, float, (uint64_t)source->joint_count * 16);
-        for (uint32_t i = 0; *binds && i < source->joint_count; i++) {
-            float *columns = *binds + (size_t)i * 16;
-            for (int c = 0; c < 4; c++) {
-                for (int r = 0; r < 3; r++) columns[c * 4 + r] = source->inverse_bind[i].m[r][c];
-            }
-            columns[15] = 1.0f;
-        }
-    }
-    if (!*binds || !joints) return false;
-    for (uint32_t i = 0; i < source->joint_count; i++) {
-        joints[i] = used_by[from[i]] == number ? add_twin(export, from[i], source->joints[i]) : from[i];
-        if (joints[i] < 0) return false;
-        used_by[from[i]] = number;
-    }
-    *skin = (gltf_skin){ .object.name = gltf_name_or_null(source->name),
-                         .joints = { joints, source->joint_count },
-                         .skeleton = -1,
-                         .inverse_binds = gltf_pack_floats(&export->pack, GLTF_BINDS, *binds, source->joint_count,
-                                                           GLTF_MAT4, false) };
-    return true;
-}
-
-// A skin is written once as it is, and once for each hider.
-static bool export_skins(gltf_export *export)
-{
-    const sn_model *model = export->model;
-    sni_arena *arena = &export->save->scratch;
-    gltf_hider *hiders = export->hiders.items;
-    gltf_skin *skins = sni_new(arena, gltf_skin, (uint64_t)model->skin_count + export->hiders.count);
-    int32_t *skin_of = sni_new_raw(arena, int32_t, model->skin_count);  // of the document; -1: not yet written
-    int32_t *used_by = sni_new_raw(arena, int32_t, export->nodes.count);
-    float **binds = sni_new(arena, float *, model->skin_count);
-    uint32_t count = 0, node_count = export->nodes.count;
-    if (!skins || !skin_of || !used_by || !binds) return false;
-    for (uint32_t i = 0; i < model->skin_count; i++) skin_of[i] = -1;
-    for (uint32_t i = 0; i < node_count; i++) used_by[i] = -1;
-    for (uint32_t i = 0; i < export->group_count; i++) {
-        const gltf_part_group *group = &export->groups[i];
-        if (group->skin < 0) continue;
-        const sn_skin *source = &model->skins[group->skin];
-        gltf_hider *hider = group->hider >= 0 && hiders[group->hider].joints ? &hiders[group->hider] : NULL;
-        int32_t *written = hider ? &hider->written : &skin_of[group->skin];
-        if (*written < 0) {
-            if (!export_skin(export, source, hider ? hider->joints : source->joints, (int32_t)count, used_by,
-                             &binds[group->skin], &skins[count]))
-                return false;
-            *written = (int32_t)count++;
-        }
-        gltf_node_at(export, group->holder)->skin = *written;
-    }
-    export->doc->skins = skins;
-    export->doc->skin_count = count;
-    return true;
-}
-
 // Scenes: their root groups, each below an extra node where it needs one, then the holders of skinned meshes.
 
 static bool place_root_groups(node_tree *tree, int32_t *top_of_group)
@@ -830,7 +753,7 @@ bool gltf_export_nodes(gltf_export *export)
     node_tree tree = { .export = export };
     if (!copy_nodes(export) || !find_uses(&tree) || !place_groups(&tree) || !split_transforms(&tree) ||
         !place_switches(&tree) || !link_tree(&tree) ||
-        !gltf_place_hiders(export, tree.is_below_switch, tree.is_hidden) || !export_skins(export) ||
+        !gltf_place_hiders(export, tree.is_below_switch, tree.is_hidden) || !gltf_export_skins(export) ||
         !export_scenes(&tree) || !gather_children(export) || !export_cameras(export) || !export_lights(export))
         return false;
     export->doc->nodes = export->nodes.items;

@@ -1,7 +1,7 @@
 // Skinned parts that are hidden, for players without KHR_node_visibility. Only joints move a skinned mesh, so such a
 // part gets joints of its own, which collapse to a point while it is hidden. All of them must collapse to the same
 // point, or triangles between joints would still show: they are below one node, the hider, whose scale is 0 or 1. It
-// hangs on the lowest node of the skeleton that has all joints of the part at or below it, and stands for that node.
+// hangs on the lowest node of the skeleton that has all joints of the part at or below it, and replaces that node.
 // The nodes from there down to the joints are copied, and clips drive the copies as they drive the originals.
 #include <stdio.h>
 #include <string.h>

@@ -88,10 +88,10 @@ typedef struct level5_image_info {
 } level5_image_info;
 
 typedef struct level5_textures {
-    sni_names pictures;    // of all archives, numbered in order
-    sni_names images;      // of the model
-    sni_list info;         // level5_image_info, by image
-    uint64_t pixels_left;  // that may still be scanned for their alpha
+    sni_nocase_names pictures;  // of all archives, numbered in order
+    sni_nocase_names images;    // of the model
+    sni_list info;              // level5_image_info, by image
+    uint64_t pixels_left;       // that may still be scanned for their alpha
 } level5_textures;
 
 typedef struct level5_builder {
@@ -100,7 +100,7 @@ typedef struct level5_builder {
 
     // Files
     sni_list files;                // level5_file
-    sni_names file_names;          // to index in files
+    sni_nocase_names file_names;   // to index in files
     sni_list models;               // uint32_t: files of a pack that could be the model
     const char *name, *title;      // of the model's file; of the model, without extension
     sni_str stem;                  // the title as stored
@@ -110,7 +110,7 @@ typedef struct level5_builder {
     const level5_binds *binds;     // NULL: none
     sni_list archives;             // const level5_img *
     sni_list motions;              // level5_motion
-    sni_names skinned;             // meshes that the configuration allows to be skinned; empty: all
+    sni_nocase_names skinned;      // meshes that the configuration allows to be skinned; empty: all
     bool has_shape_anime;          // the configuration has SHAPE_ANIME: vertex animation instead of skinning
     level5_game game;
     const char *game_reason;

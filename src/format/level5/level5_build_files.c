@@ -115,7 +115,7 @@ const level5_doc *level5_open_file(level5_builder *b, uint32_t index)
 static const level5_doc *find_file(level5_builder *b, sni_str name, level5_kind kind)
 {
     if (name.size == 0) return NULL;
-    int32_t index = sni_names_find(&b->file_names, level5_file_name(name));
+    int32_t index = sni_nocase_names_find(&b->file_names, level5_file_name(name));
     if (index < 0) {
         const char *why, *label = level5_label(b, name);
         sni_bytes bytes;
@@ -124,7 +124,8 @@ static const level5_doc *find_file(level5_builder *b, sni_str name, level5_kind 
             return NULL;
         level5_file *file = sni_push(&b->load->scratch, &b->files, level5_file);
         index = (int32_t)b->files.count - 1;
-        if (!file || !sni_names_add(&b->load->scratch, &b->file_names, level5_file_name(name), index)) return NULL;
+        if (!file || !sni_nocase_names_add(&b->load->scratch, &b->file_names, level5_file_name(name), index))
+            return NULL;
         *file = (level5_file){
             .path = label, .name = level5_file_name(name), .bytes = bytes, .kind = kind, .pack = -1
         };
@@ -214,7 +215,7 @@ static bool read_skinned_meshes(level5_builder *b)
             b->has_shape_anime = command->arg_count == 0 || command->args[0].number != 0;
         for (uint32_t k = 0; is_list && k < command->arg_count; k++) {
             sni_str name = level5_text_before(level5_text_argument(command, k), "__");
-            if (name.size > 0 && !sni_names_add(&b->load->scratch, &b->skinned, name, 0)) return false;
+            if (name.size > 0 && !sni_nocase_names_add(&b->load->scratch, &b->skinned, name, 0)) return false;
         }
     }
     return true;
@@ -369,12 +370,13 @@ static bool collect_for_member(level5_builder *b, uint32_t index)
     const level5_file *member = file_at(b, index);
     const level5_doc *doc = member->doc;
     int32_t pack = member->pack;
-    b->file_names = (sni_names){ 0 };
+    b->file_names = (sni_nocase_names){ 0 };
     for (int round = 0; round < 2; round++)
         for (uint32_t i = 0; i < b->files.count; i++) {
             const level5_file *file = file_at(b, i);
             bool is_near = file->pack == pack;
-            if (is_near == (round == 0) && !sni_names_add(&b->load->scratch, &b->file_names, file->name, (int32_t)i))
+            if (is_near == (round == 0) &&
+                !sni_nocase_names_add(&b->load->scratch, &b->file_names, file->name, (int32_t)i))
                 return false;
         }
     if (member->kind == LEVEL5_KIND_CONFIG) return collect_for_config(b, &doc->as.config, pack);

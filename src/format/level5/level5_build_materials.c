@@ -200,7 +200,7 @@ bool level5_index_pictures(level5_builder *b)
         const level5_img *img = level5_items(const level5_img *, b->archives)[i];
         for (uint32_t k = 0; k < img->picture_count; k++, number++)
             if (has_pixels(&img->pictures[k]) &&
-                !sni_names_add(&b->load->scratch, &b->textures.pictures, img->pictures[k].name, number))
+                !sni_nocase_names_add(&b->load->scratch, &b->textures.pictures, img->pictures[k].name, number))
                 return false;
     }
     return true;
@@ -219,12 +219,12 @@ static const level5_picture *picture_at(const level5_builder *b, uint32_t number
 int32_t level5_find_image(level5_builder *b, sni_str name)
 {
     if (name.size == 0) return -1;
-    int32_t known = sni_names_find(&b->textures.images, name);
+    int32_t known = sni_nocase_names_find(&b->textures.images, name);
     if (known >= 0) return known;
-    int32_t number = sni_names_find(&b->textures.pictures, name), index = (int32_t)b->core.images.count;
+    int32_t number = sni_nocase_names_find(&b->textures.pictures, name), index = (int32_t)b->core.images.count;
     const level5_picture *picture = number < 0 ? NULL : picture_at(b, (uint32_t)number);
     if (!(picture ? add_image(b, picture, level5_text(b, picture->name), NULL) : add_image_file(b, name))) return -1;
-    return sni_names_add(&b->load->scratch, &b->textures.images, name, index) ? index : -1;
+    return sni_nocase_names_add(&b->load->scratch, &b->textures.images, name, index) ? index : -1;
 }
 
 bool level5_add_all_images(level5_builder *b)

@@ -335,7 +335,7 @@ static bool is_skinned(level5_builder *b, const level5_weight_index *index, uint
     if (index->first[node] < 0) return false;
     if (b->mds->weights) return true;
     if (b->has_shape_anime && b->game == LEVEL5_DC2) reason = "has SHAPE_ANIME";
-    else if (b->skinned.map.count > 0 && sni_names_find(&b->skinned, level5_text_before(source->name, "__")) < 0)
+    else if (b->skinned.map.count > 0 && sni_nocase_names_find(&b->skinned, level5_text_before(source->name, "__")) < 0)
         reason = "does not list this mesh";
     if (reason)
         sni_warn(&b->load->diag, SNI_WARN_LEVEL5_RIGID, source->offset, "weights ignored: the configuration %s",

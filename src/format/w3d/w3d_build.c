@@ -45,8 +45,8 @@ bool w3d_name_lists_init(sni_arena *arena, w3d_name_lists *lists, uint64_t count
 
 bool w3d_name_lists_add(sni_arena *arena, w3d_name_lists *lists, sni_str name, int32_t number)
 {
-    if (!sni_names_add(arena, &lists->first, name, number)) return false;
-    int32_t first = sni_names_find(&lists->first, name);
+    if (!sni_nocase_names_add(arena, &lists->first, name, number)) return false;
+    int32_t first = sni_nocase_names_find(&lists->first, name);
     lists->next[number] = -1;
     if (first != number) lists->next[lists->last[first]] = number;
     lists->last[first] = number;
@@ -90,10 +90,10 @@ typedef struct name_turn {
 } name_turn;
 
 typedef struct object_index {
-    uint32_t count, array;      // array: number of the current one, from 1
-    w3d_name_lists full_names;  // "TANK.TURRET"
-    sni_names short_names;      // "TURRET"
-    name_turn *turns;           // by the first object of a name
+    uint32_t count, array;         // array: number of the current one, from 1
+    w3d_name_lists full_names;     // "TANK.TURRET"
+    sni_nocase_names short_names;  // "TURRET"
+    name_turn *turns;              // by the first object of a name
 } object_index;
 
 static sni_str object_name(w3d_builder *b, uint32_t number)
@@ -114,7 +114,7 @@ static bool index_objects(w3d_builder *b, object_index *index)
     for (uint32_t i = 0; i < count; i++) {
         sni_str name = object_name(b, i);
         if (!w3d_name_lists_add(scratch, &index->full_names, name, (int32_t)i) ||
-            !sni_names_add(scratch, &index->short_names, w3d_after_dot(name), (int32_t)i))
+            !sni_nocase_names_add(scratch, &index->short_names, w3d_after_dot(name), (int32_t)i))
             return false;
     }
     return true;
@@ -122,8 +122,8 @@ static bool index_objects(w3d_builder *b, object_index *index)
 
 static int32_t find_object(object_index *index, sni_str name)
 {
-    int32_t first = sni_names_find(&index->full_names.first, name);
-    if (first < 0) return sni_names_find(&index->short_names, w3d_after_dot(name));
+    int32_t first = sni_nocase_names_find(&index->full_names.first, name);
+    if (first < 0) return sni_nocase_names_find(&index->short_names, w3d_after_dot(name));
     name_turn *turn = &index->turns[first];
     int32_t found = turn->array == index->array && turn->next >= 0 ? turn->next : first;
     turn->array = index->array;
@@ -256,15 +256,15 @@ static bool add_unlisted_objects(w3d_builder *b, object_index *index, w3d_instan
     }
     if (has_collection) return true;
 
-    sni_names pivots = { 0 };
+    sni_nocase_names pivots = { 0 };
     const w3d_skeleton *skeleton = instance->skeleton;
     for (uint32_t i = skeleton->shift; i < skeleton->pivot_count; i++) {
         w3d_pivot pivot = w3d_read_pivot(skeleton->source, i - skeleton->shift);
-        if (!sni_names_add(&b->load->scratch, &pivots, pivot.name, (int32_t)i)) return false;
+        if (!sni_nocase_names_add(&b->load->scratch, &pivots, pivot.name, (int32_t)i)) return false;
     }
     for (uint32_t i = 0; i < index->count; i++) {
         sni_str name = i < doc->mesh_count ? doc->meshes[i].name : w3d_after_dot(object_name(b, i));
-        int32_t pivot = sni_names_find(&pivots, name);
+        int32_t pivot = sni_nocase_names_find(&pivots, name);
         if (!add_numbered_object(b, instance, pivot > 0 ? (uint32_t)pivot : 0, i, 0, false)) return false;
     }
     return true;

@@ -76,7 +76,7 @@ typedef struct w3d_builder {
 
     // The files and what is in them, with lookups by name.
     sni_list files, hierarchies, animations;  // w3d_source_file, w3d_hierarchy_ref, w3d_animation_ref
-    sni_names searched_files, hierarchy_names, animation_names;
+    sni_nocase_names searched_files, hierarchy_names, animation_names;
     int32_t forced_hierarchy;  // the user's choice for all instances, or -1
 
     sni_list instances, attached;  // w3d_instance, w3d_attached
@@ -84,7 +84,7 @@ typedef struct w3d_builder {
 
     sni_list mesh_materials;  // int32_t, by mesh of the model
     sni_list uv_tracks;       // sn_track, of mappers
-    sni_names image_names;
+    sni_nocase_names image_names;
     sni_map material_map;
     float linear[256];  // of sRGB bytes
 } w3d_builder;
@@ -104,7 +104,7 @@ void w3d_extras_put_collision(sni_extras *extras, uint32_t attributes);
 
 // Names to all of their numbers, in order. Numbers are below a fixed count.
 typedef struct w3d_name_lists {
-    sni_names first;
+    sni_nocase_names first;
     int32_t *next, *last;  // next: -1 at the end; last: by the first number of a name
 } w3d_name_lists;
 bool w3d_name_lists_init(sni_arena *arena, w3d_name_lists *lists, uint64_t count);

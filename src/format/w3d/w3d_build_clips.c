@@ -507,8 +507,8 @@ typedef struct clip_header {
 static bool animate_instances(clip_builder *c, const clip_header *header, bool is_explicit, bool *is_used)
 {
     bool (*const animate)(clip_builder *, uint32_t) = c->morph ? morph_instance : animate_instance;
-    int32_t first = sni_names_find(&c->by_hierarchy.first, header->hierarchy),
-            other = sni_names_find(&c->by_skeleton.first, header->hierarchy);
+    int32_t first = sni_nocase_names_find(&c->by_hierarchy.first, header->hierarchy),
+            other = sni_nocase_names_find(&c->by_skeleton.first, header->hierarchy);
     *is_used = first >= 0 || other >= 0 || is_explicit;
     for (int32_t i = first; i >= 0; i = c->by_hierarchy.next[i])
         if (!animate(c, (uint32_t)i)) return false;

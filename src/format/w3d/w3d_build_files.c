@@ -20,8 +20,8 @@ static bool add_file(w3d_builder *b, const char *name, const w3d_doc *doc, bool 
         w3d_hierarchy_ref *ref = sni_push(&b->load->scratch, &b->hierarchies, w3d_hierarchy_ref);
         if (!ref) return false;
         *ref = (w3d_hierarchy_ref){ .source = &doc->hierarchies[i], .file = b->files.count - 1 };
-        if (!sni_names_add(&b->load->scratch, &b->hierarchy_names, ref->source->name,
-                           (int32_t)b->hierarchies.count - 1))
+        if (!sni_nocase_names_add(&b->load->scratch, &b->hierarchy_names, ref->source->name,
+                                  (int32_t)b->hierarchies.count - 1))
             return false;
     }
     return true;
@@ -74,8 +74,8 @@ static bool find_file(w3d_builder *b, sni_str name, const char **why)
     *why = "that file does not contain it";
     const char *label = w3d_label(b, sni_str_make(ref, (size_t)size));
     sni_str key = sni_str_make(label, strlen(label));
-    if (sni_names_find(&b->searched_files, key) >= 0) return true;
-    return sni_names_add(&b->load->scratch, &b->searched_files, key, 0) && add_bytes(b, label, bytes, false);
+    if (sni_nocase_names_find(&b->searched_files, key) >= 0) return true;
+    return sni_nocase_names_add(&b->load->scratch, &b->searched_files, key, 0) && add_bytes(b, label, bytes, false);
 }
 
 static bool has_last_name(const w3d_source_file *file, const char *last_name)
@@ -142,12 +142,12 @@ int32_t w3d_find_hierarchy(w3d_builder *b, sni_str name)
     const char *why = "";
     label_files files = { b, 0 };
     if (b->forced_hierarchy >= 0) return b->forced_hierarchy;
-    int32_t found = sni_names_find(&b->hierarchy_names, name);
+    int32_t found = sni_nocase_names_find(&b->hierarchy_names, name);
     if (found >= 0 || !find_file(b, name, &why)) return found;
-    found = sni_names_find(&b->hierarchy_names, name);
+    found = sni_nocase_names_find(&b->hierarchy_names, name);
     if (found < 0 && name.size > 0) {
         sni_load_find_labelled(b->load, &labeller, 'H', name, open_first, &files);
-        found = sni_names_find(&b->hierarchy_names, name);
+        found = sni_nocase_names_find(&b->hierarchy_names, name);
     }
     if (found < 0) {
         const char *label = w3d_label(b, name);
@@ -168,10 +168,10 @@ static bool force_hierarchy(w3d_builder *b, const char *choice)
         const w3d_source_file *files = b->files.items;
         for (uint32_t i = 0; i < b->hierarchies.count && b->forced_hierarchy < 0; i++)
             if (has_last_name(&files[refs[i].file], last_name)) b->forced_hierarchy = (int32_t)i;
-    } else if (sni_names_find(&b->hierarchy_names, name) < 0 && !find_file(b, name, &why)) {
+    } else if (sni_nocase_names_find(&b->hierarchy_names, name) < 0 && !find_file(b, name, &why)) {
         return false;
     }
-    if (b->forced_hierarchy < 0) b->forced_hierarchy = sni_names_find(&b->hierarchy_names, name);
+    if (b->forced_hierarchy < 0) b->forced_hierarchy = sni_nocase_names_find(&b->hierarchy_names, name);
     if (b->forced_hierarchy >= 0) return true;
     return sni_fail(&b->load->diag, SN_ERR_IO, 0, "hierarchy \"%.100s\" not found", choice);
 }
@@ -212,7 +212,8 @@ static bool index_animations(w3d_builder *b, uint32_t first_file)
             const w3d_animation *animation = &doc->animations[i];
             sni_str name = w3d_full_name(b, animation->hierarchy, animation->name);
             w3d_animation_ref *ref = sni_push(&b->load->scratch, &b->animations, w3d_animation_ref);
-            if (!ref || !sni_names_add(&b->load->scratch, &b->animation_names, name, (int32_t)b->animations.count - 1))
+            if (!ref ||
+                !sni_nocase_names_add(&b->load->scratch, &b->animation_names, name, (int32_t)b->animations.count - 1))
                 return false;
             *ref = (w3d_animation_ref){ doc, animation };
         }
@@ -222,7 +223,7 @@ static bool index_animations(w3d_builder *b, uint32_t first_file)
 
 const w3d_animation_ref *w3d_find_animation(const w3d_builder *b, sni_str full_name)
 {
-    int32_t found = sni_names_find(&b->animation_names, full_name);
+    int32_t found = sni_nocase_names_find(&b->animation_names, full_name);
     return found >= 0 ? &w3d_items(w3d_animation_ref, b->animations)[found] : NULL;
 }
 

@@ -23,11 +23,11 @@ static float clamp_unit(float value) { return value >= 0.0f && value <= 1.0f ? v
 static int32_t build_image(w3d_builder *b, sni_str name, uint64_t offset)
 {
     if (name.size == 0) return -1;
-    int32_t known = sni_names_find(&b->image_names, name);
+    int32_t known = sni_nocase_names_find(&b->image_names, name);
     if (known >= 0) return known;
     int32_t index = (int32_t)b->core.images.count;
     sn_image *image = sni_builder_add_image(&b->core);
-    if (!image || !sni_names_add(&b->load->scratch, &b->image_names, name, index)) return -1;
+    if (!image || !sni_nocase_names_add(&b->load->scratch, &b->image_names, name, index)) return -1;
     const char *uri = w3d_clean_text(b, name), *dot = strrchr(uri, '.');
     *image = (sn_image){ .uri = uri, .mime_type = "" };
     image->name = sni_copy_text(&b->load->keep, uri, dot && dot > uri ? (size_t)(dot - uri) : strlen(uri));

@@ -281,16 +281,16 @@ static bool add_unused_hierarchies(w3d_builder *b)
 static bool add_animated_hierarchies(w3d_builder *b)
 {
     const w3d_doc *doc = b->doc;
-    sni_names added = { 0 };
+    sni_nocase_names added = { 0 };
     for (uint32_t i = 0; i < doc->animation_count + doc->morph_count && sni_load_ok(b->load); i++) {
         bool is_morph = i >= doc->animation_count;
         uint32_t index = is_morph ? i - doc->animation_count : i;
         sni_str name = is_morph ? doc->morphs[index].name : doc->animations[index].name;
         sni_str hierarchy = is_morph ? doc->morphs[index].hierarchy : doc->animations[index].hierarchy;
-        if (sni_names_find(&added, hierarchy) >= 0) continue;
+        if (sni_nocase_names_find(&added, hierarchy) >= 0) continue;
         sni_enter_named(&b->load->diag, is_morph ? "MORPH_ANIMATION" : "ANIMATION", index, w3d_label(b, name));
         int32_t found = w3d_find_hierarchy(b, hierarchy);
-        if (sni_load_ok(b->load) && sni_names_add(&b->load->scratch, &added, hierarchy, 0))
+        if (sni_load_ok(b->load) && sni_nocase_names_add(&b->load->scratch, &added, hierarchy, 0))
             add_instance(b, NULL, found, hierarchy, hierarchy);
         sni_leave(&b->load->diag);
     }
