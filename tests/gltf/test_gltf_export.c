@@ -46,7 +46,8 @@ static sn_model *again(const sn_model *model, sn_save_opts opts)
     if (!loaded) fail_msg("%s", error.message);
     check_model(loaded);
     for (uint32_t i = 0; i < loaded->warning_count; i++)
-        fail_msg("%s: %s", loaded->warnings[i].path, loaded->warnings[i].message);
+        if (!strstr(loaded->warnings[i].message, "is kept, but not shown"))
+            fail_msg("%s: %s", loaded->warnings[i].path, loaded->warnings[i].message);
     return loaded;
 }
 

@@ -277,6 +277,20 @@ static void make_bare_normal_map(test_rig *rig)
     rig->model.clip_count = 0;
 }
 
+// Extensions that no file had: values out of range, unknown properties, maps that there are not, each twice.
+static void make_odd_extensions(test_rig *rig)
+{
+    static const sn_vec2 *const sets[1] = { uvs };
+    sn_layer *layer = one_layer(rig);
+    rig->materials[0].extensions = "{\"KHR_materials_clearcoat\":{\"clearcoatFactor\":7,\"clearcoatTexture\":9,"
+                                   "\"clearcoatNormalTexture\":\"x\",\"shine\":[1]},"
+                                   "\"KHR_materials_ior\":{\"ior\":2,\"ior\":3},\"KHR_materials_ior\":{\"ior\":4},"
+                                   "\"KHR_materials_sheen\":5,\"EXT_other\":{}}";
+    set_map(layer, SN_MAP_COLOR, 0);
+    show(rig, triangle(rig), sets, 1);
+    rig->model.clip_count = 0;
+}
+
 // Extras of every kind of JSON, on a mesh with names for its morphs too.
 static void make_extras(test_rig *rig)
 {
@@ -492,6 +506,7 @@ const hard_model hard_models[] = {
     { "scale_across_matrix", make_scale_across_matrix, NULL },
     { "missing_sets", make_missing_sets, "lack their coordinates" },
     { "bare_normal_map", make_bare_normal_map, "normals or tangents" },
+    { "odd_extensions", make_odd_extensions, "values that it does not allow" },
     { "extras", make_extras, NULL },
     { "odd_morphs", make_odd_morphs, NULL },
     { "same_names", make_same_names, "written as" },
