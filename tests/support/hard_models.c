@@ -476,6 +476,19 @@ static void make_hidden_above(test_rig *rig)
     rig->clip.name = "blink";
 }
 
+// Rotations of unit length as far as a model must have it, with a component above 1.
+static void make_long_rotations(test_rig *rig)
+{
+    const float above = 1.000002f, none = 0.0f;
+    for (int i = 0; i < 4; i++) {
+        sn_trs rest = trs_move((float)i, 0, 0);
+        rest.rotation = (sn_quat){ none, none, none, none };
+        (&rest.rotation.x)[i] = i % 2 ? -above : above;
+        rig_part(rig, triangle(rig), named(rig, "long", -1, rest, 0), -1);
+    }
+    rig->model.clip_count = 0;
+}
+
 // Rigid parts, on nodes whose scale is free to hide them and on one where it is not.
 static void make_hidden_rigid(test_rig *rig)
 {
@@ -517,6 +530,7 @@ const hard_model hard_models[] = {
     { "hidden_roots", make_hidden_roots, NULL },
     { "hidden_above", make_hidden_above, NULL },
     { "hidden_rigid", make_hidden_rigid, NULL },
+    { "long_rotations", make_long_rotations, NULL },
     { 0 },
 };
 // clang-format on
