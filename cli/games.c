@@ -1,5 +1,6 @@
 // Base games: --game, $SINEW_GAME, and those that "sinew config game" remembers in games.conf: one line per game, its
 // name and folder.
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,13 +33,15 @@ static bool config_path(char path[PATH_MAX])
     return cli_config_folder(folder, sizeof folder) && snprintf(path, PATH_MAX, "%s/games.conf", folder) > 0;
 }
 
-// The folder of each game in games.conf, in the arena; NULL: none. False: no memory.
-static bool read_config(sni_arena *arena, const char *folders[GAMES])
+// The folder of each game in games.conf, in the arena; NULL: none. A file that is not there is empty.
+static sn_status read_config(sni_arena *arena, const char *folders[GAMES], sn_error *error)
 {
     char path[PATH_MAX];
     sn_bytes bytes = { 0 };
     memset(folders, 0, GAMES * sizeof *folders);
-    if (!config_path(path) || sn_file_read(path, CONFIG_BYTES, NULL, &bytes, NULL) != SN_OK) return true;
+    if (!config_path(path)) return SN_OK;
+    sn_status status = sn_file_read(path, CONFIG_BYTES, NULL, &bytes, error);
+    if (status != SN_OK) return error->os_error == ENOENT || error->os_error == ENOTDIR ? SN_OK : status;
     bool has_memory = true;
     const char *at = (const char *)bytes.data, *end = at + bytes.size;
     while (at < end && has_memory) {
@@ -53,7 +56,7 @@ static bool read_config(sni_arena *arena, const char *folders[GAMES])
         at = line_end + 1;
     }
     sn_bytes_free(&bytes);
-    return has_memory;
+    return has_memory ? SN_OK : SN_ERR_MEMORY;
 }
 
 // Remembered games are opened only where a model of theirs may come.
@@ -99,6 +102,7 @@ static bool list_games(const cli_args *args, sni_arena *arena, sni_list *paths)
 {
     const char *folders[GAMES], *environment = getenv("SINEW_GAME");
     game_path *slot;
+    sn_error error;
     for (uint32_t i = 0; cli_value(args, CLI_OPTION_GAME, i); i++) {
         if (!(slot = sni_push(arena, paths, game_path))) return false;
         *slot = (game_path){ cli_value(args, CLI_OPTION_GAME, i), NULL, true };
@@ -112,7 +116,7 @@ static bool list_games(const cli_args *args, sni_arena *arena, sni_list *paths)
         }
         at += size + (at[size] == ':');
     }
-    if (!read_config(arena, folders)) return false;
+    if (read_config(arena, folders, &error) == SN_ERR_MEMORY) return false;
     for (int i = 0; i < GAMES; i++) {
         if (!folders[i] || !may_need(args, games[i].formats)) continue;
         if (!(slot = sni_push(arena, paths, game_path))) return false;
@@ -150,6 +154,14 @@ const char *cli_game_at(const cli_session *session, uint32_t index)
 
 // sinew config game NAME DIR
 
+static int fail_config(sni_arena *arena, const sn_error *error)
+{
+    char path[PATH_MAX];
+    const char *shown = config_path(path) ? cli_escape(arena, path) : "";
+    cli_complain("%s: error: %s", shown ? shown : "", error->message);
+    return cli_exit_of(error->status);
+}
+
 static int write_config(sni_arena *arena, const char *folders[GAMES])
 {
     char path[PATH_MAX], folder[PATH_MAX - 16];
@@ -164,9 +176,7 @@ static int write_config(sni_arena *arena, const char *folders[GAMES])
     }
     if (sn_folder_create(folder, &error) == SN_OK && sn_file_write(path, text, strlen(text), &error) == SN_OK)
         return CLI_EXIT_OK;
-    const char *shown = cli_escape(arena, path);
-    cli_complain("%s: error: %s", shown ? shown : "", error.message);
-    return cli_exit_of(error.status);
+    return fail_config(arena, &error);
 }
 
 static int set_game(sni_arena *arena, const char *folders[GAMES], int game, const char *folder)
@@ -185,6 +195,7 @@ static int run_config(const cli_args *args, sni_arena *arena, cli_out *out)
 {
     const char *folders[GAMES], *name = args->file_count > 1 ? args->files[1] : NULL;
     const game_row *row = name ? find_game(sni_str_make(name, strlen(name))) : NULL;
+    sn_error error;
     if (args->file_count > 0 && strcmp(args->files[0], "game") != 0) {
         cli_complain("unknown setting; see 'sinew help config'");
         return CLI_EXIT_USAGE;
@@ -194,7 +205,9 @@ static int run_config(const cli_args *args, sni_arena *arena, cli_out *out)
                                   : "too many words; see 'sinew help config'");
         return CLI_EXIT_USAGE;
     }
-    if (!read_config(arena, folders)) return cli_no_memory();
+    // What cannot be read is not written anew: it may remember other games.
+    sn_status status = read_config(arena, folders, &error);
+    if (status != SN_OK) return status == SN_ERR_MEMORY ? cli_no_memory() : fail_config(arena, &error);
     if (args->file_count == 3) return set_game(arena, folders, (int)(row - games), args->files[2]);
     for (int i = 0; i < GAMES; i++) {
         if (!folders[i] || (row && row != &games[i])) continue;

@@ -66,8 +66,9 @@ static int remove_entry(const char *path, const struct stat *facts, int kind, st
 static int check_entry(const char *path, const struct stat *facts, int kind, struct FTW *where)
 {
     (void)facts, (void)where;
+    const char *ending = strrchr(path, '.');  // the buffer of "a.gltf" is "a.gltf.bin"
     if (strstr(path, ".sinew-")) abort();
-    if (kind != FTW_F || !(strstr(path, ".glb") || strstr(path, ".gltf"))) return 0;
+    if (kind != FTW_F || !ending || (strcmp(ending, ".glb") != 0 && strcmp(ending, ".gltf") != 0)) return 0;
     sn_error error;
     sn_model *model = sn_load_file(path, NULL, &error);
     if (!model) abort();

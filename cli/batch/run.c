@@ -185,7 +185,7 @@ static bool report_notes(const char *path, const char *for_dash, const char *kin
         const char *where = cli_escape(&scratch.arena, note->path),
                    *message = cli_escape(&scratch.arena, note->message);
         const char *times = note->count > 1 ? cli_format(&scratch.arena, " (%u times)", note->count) : "";
-        is_complete = where && message && times;
+        is_complete = file[0] && where && message && times;
         if (!is_complete) break;
         cli_complain("%s: %s %d %s%s%s: %s%s", file, kind, note->code, sn_warning_name(note->code),
                      where[0] ? " in " : "", where, message, times);

@@ -314,7 +314,8 @@ typedef struct sn_material {
     const sn_layer *layers;
     uint32_t        layer_count;
     // Kept for saving, not drawn: glTF's KHR_materials_clearcoat and others, as JSON, or NULL. In place of a texture
-    // it has an index into extension_maps: {"KHR_materials_clearcoat":{"clearcoatTexture":0}}
+    // it has an index into extension_maps: {"KHR_materials_clearcoat":{"clearcoatTexture":0}}. Saving leaves out what
+    // would make the file invalid, and reports it
     const char       *extensions;
     const sn_texture *extension_maps;
     uint32_t          extension_map_count;
@@ -438,8 +439,8 @@ typedef struct sn_load_opts {
     bool         lint;           // also warn about harmless violations of the format's rules
     bool         map_files;      // map files instead of reading them: faster for large files. Truncating a mapped
                                  // file while the model exists crashes the process
-    bool         tangents;       // compute missing tangents (MikkTSpace), and normals, where a normal map needs
-                                 // them; may append vertices
+    bool         tangents;       // compute missing tangents (MikkTSpace), and normals, where a normal map or an
+                                 // extension of the material needs them; may append vertices
     bool         keep_document;  // keep the parsed file, for saving in the same format. The bytes passed to
                                  // sn_load_memory must then outlive the model
     bool         continuous;     // interpolate across the loop seam instead of reproducing the game's pop

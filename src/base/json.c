@@ -426,6 +426,14 @@ bool sni_json_integer(sni_json *json, int64_t *value)
     return parse_plain(text, value) || parse_decorated(text, value);
 }
 
+int32_t sni_json_index(sni_json *json)
+{
+    int64_t number = -1;
+    if (peek(json) != SNI_JSON_NUMBER) sni_json_skip(json);
+    else if (!sni_json_integer(json, &number)) number = -1;
+    return number >= 0 && number <= INT32_MAX ? (int32_t)number : -1;
+}
+
 static void skip_scalar(sni_json *json, sni_json_kind kind)
 {
     sni_str text;

@@ -50,6 +50,7 @@ float sni_json_float(sni_json *json);
 bool sni_json_floats(sni_json *json, float *values, uint32_t count);  // an array of exactly `count` finite numbers;
                                                                       // false, no failure: anything else, unread
 bool sni_json_integer(sni_json *json, int64_t *value);                // false, no failure: a fraction or beyond 2^53
+int32_t sni_json_index(sni_json *json);                               // any value; -1 unless it is a whole number >= 0
 const char *sni_json_string(sni_json *json, bool *was_bad);           // unescaped, cleaned, in the arena
 void sni_json_skip(sni_json *json);
 sni_str sni_json_raw(sni_json *json);  // the value's own text, checked

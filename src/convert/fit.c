@@ -9,6 +9,7 @@
 #include "convert/normals.h"
 #include "convert/part_colors.h"
 #include "convert/tangents.h"
+#include "model/extensions.h"
 #include "model/track.h"
 
 // Linear rotations are kept in one hemisphere, for players that ignore the shorter arc.
@@ -84,20 +85,59 @@ static bool fit_clips(sni_save *save, const sn_model *model, sn_model *fitted)
     return true;
 }
 
+// The sets of texture coordinates that a material's tangents can be made from, the best first; -1: none.
+typedef struct tangent_sets {
+    int32_t sets[4];
+} tangent_sets;
+
+static int32_t set_of(const sn_texture *map) { return map->image >= 0 ? map->uv_set : -1; }
+
+// A normal map decides; then textures of extensions that hold directions. Anisotropy needs tangents without a texture,
+// too.
+static tangent_sets find_tangent_sets(const sn_material *material, sni_arena *scratch)
+{
+    tangent_sets found = { { -1, -1, -1, -1 } };
+    const int directions[] = { SNI_PROPERTY_anisotropyTexture, SNI_PROPERTY_clearcoatNormalTexture };
+    if (material->layer_count > 0) found.sets[0] = set_of(&material->layers[0].maps[SN_MAP_NORMAL]);
+    if (!material->extensions) return found;
+    sni_extensions extensions;
+    sni_extensions_read_text(&extensions, material->extensions, scratch);
+    for (int i = 0; i < 2; i++) {
+        uint32_t map = extensions.has[directions[i]] ? (uint32_t)extensions.values[directions[i]].map : UINT32_MAX;
+        if (map < material->extension_map_count) found.sets[1 + i] = set_of(&material->extension_maps[map]);
+    }
+    if (extensions.present >> SNI_ANISOTROPY & 1) found.sets[3] = 0;
+    return found;
+}
+
+static int32_t choose_set(const tangent_sets *wanted, const sn_mesh *mesh)
+{
+    for (int i = 0; i < 4; i++) {
+        int32_t set = wanted->sets[i];
+        if (set >= 0 && (uint32_t)set < mesh->uv_count && mesh->uvs[set]) return set;
+    }
+    return -1;
+}
+
 bool sni_make_wanted_tangents(sni_arena *arena, const sn_model *model, sn_mesh *meshes)
 {
+    sni_arena scratch;
+    sni_arena_init(&scratch, arena->heap);
+    tangent_sets *wanted = sni_new_raw(&scratch, tangent_sets, model->material_count);
+    bool is_done = wanted;
+    for (uint32_t i = 0; is_done && i < model->material_count; i++)
+        wanted[i] = find_tangent_sets(&model->materials[i], &scratch);
     if (model->mesh_count > 0) memcpy(meshes, model->meshes, model->mesh_count * sizeof *meshes);
-    for (uint32_t i = 0; i < model->part_count; i++) {
+    for (uint32_t i = 0; is_done && i < model->part_count; i++) {
         const sn_part *part = &model->parts[i];
         sn_mesh *mesh = &meshes[part->mesh];
-        if (part->material < 0 || model->materials[part->material].layer_count == 0) continue;
-        const sn_texture *map = &model->materials[part->material].layers[0].maps[SN_MAP_NORMAL];
-        bool has_set = (uint32_t)map->uv_set < mesh->uv_count && mesh->uvs[map->uv_set];
-        if (map->image < 0 || !has_set || (mesh->normals && mesh->tangents)) continue;
-        if (!mesh->normals && !sni_make_flat_normals(arena, mesh, mesh)) return false;
-        if (!sni_make_tangents(arena, mesh, (uint32_t)map->uv_set, mesh)) return false;
+        int32_t set = part->material >= 0 ? choose_set(&wanted[part->material], mesh) : -1;
+        if (set < 0 || (mesh->normals && mesh->tangents)) continue;
+        is_done = (mesh->normals || sni_make_flat_normals(arena, mesh, mesh)) &&
+                  sni_make_tangents(arena, mesh, (uint32_t)set, mesh);
     }
-    return true;
+    sni_arena_free(&scratch);
+    return is_done;
 }
 
 static bool fit_meshes(sni_save *save, const sn_model *model, sn_model *fitted)

@@ -7,8 +7,8 @@
 // `fitted` shares with the model whatever need not change; the rest lives in the save's scratch. False after a failure.
 bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted);
 
-// A copy of the model's meshes, with tangents where a normal map needs them and there are none, and likewise with
-// normals. False after a failure.
+// A copy of the model's meshes, with tangents where a normal map or an extension of the material needs them and there
+// are none, and likewise with normals. False after a failure.
 bool sni_make_wanted_tangents(sni_arena *arena, const sn_model *model, sn_mesh *meshes);
 
 #endif

@@ -60,11 +60,11 @@ static vector flattened(vector v, vector normal) { return unit_or_zero(add_scale
 // the angle below pi/16, where the series needs few terms.
 static double arc_tangent(double y, double x)
 {
-    if (y > x) return 1.57079632679489661923 - arc_tangent(x, y);
-    double t = x > 0.0 ? y / x : 0.0, sum = 0.0;
+    bool is_steep = y > x;
+    double above = is_steep ? x : y, below = is_steep ? y : x, t = below > 0.0 ? above / below : 0.0, sum = 0.0;
     for (int i = 0; i < 2; i++) t = t / (1.0 + sqrt(1.0 + t * t));
     for (int k = 17; k >= 1; k -= 2) sum = 1.0 / k - sum * t * t;
-    return 4.0 * t * sum;
+    return is_steep ? 1.57079632679489661923 - 4.0 * t * sum : 4.0 * t * sum;
 }
 
 static double angle_between(vector a, vector b)

@@ -74,4 +74,12 @@ sweep_command convert "$samples/arm.glb" "$sweep/scene.gltf" -o made/ --to gltf 
 sweep_command extract "$samples/rabbit.chr" -o made
 sweep_command extract "$sweep/files.mpq" -o made
 sweep_command extract --json "$samples/disc.hd3" -o made
+
+# A texture in a game that the configuration names: every allocation, also of reading that.
+mkdir -p config/sinew game mine && cp "$samples/hound.blp" game/ && cp "$samples/hound.mdx" mine/
+printf 'war3 %s\n' "$work/game" >config/sinew/games.conf
+export XDG_CONFIG_HOME=$work/config
+runs=1000000
+sweep_command info --json mine/hound.mdx
+says 'the texture is found' "$(cat right_out)" '"bytes": *[1-9]'
 finish

@@ -101,6 +101,9 @@ test_games()
     sizes 'config, forgotten' '0 0' mine/x.mdl
     fails_quietly 'config: no such game' 2 config game chess .
     fails_quietly 'config: no such folder' 3 config game war3 nothing
+    mv config/sinew/games.conf kept.conf && mkdir config/sinew/games.conf
+    fails_quietly 'config: what cannot be read is not replaced' 3 config game war3 tree
+    rmdir config/sinew/games.conf && mv kept.conf config/sinew/games.conf
     # Of two archives the first by name counts, as in Generals; "!" comes before letters.
     (
         samples=$work/a && mkdir a && cp "$here/../../samples/soldier.tga" a/ && big "$work/base/zz.big" soldier.tga

@@ -494,6 +494,127 @@ static void looks_are_kept(void **state)
     sn_model_free(model);
 }
 
+static char losses[2048];
+
+static void take_loss(void *user, const sn_warning *loss)
+{
+    (void)user;
+    size_t used = strlen(losses);
+    snprintf(losses + used, sizeof losses - used, "%s: %s\n", loss->path, loss->message);
+}
+
+// Saves a square of four corners in the plane z = 0 with this material and loads it again. u grows along y, so the
+// tangent is the y axis. `is_bare`: it has no texture coordinates.
+static sn_model *save_square(const char *material, bool is_bare)
+{
+    static const float corners[12] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0 }, uvs[8] = { 0, 0, 0, 1, 1, 0, 1, 1 };
+    static const char dot[] =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNoaPgPAAODAgCl+4kAAAAASUVORK5CYII=";
+    gltf_draft *draft = draft_start();
+    int positions = draft_floats(draft, "VEC3", 4, corners), set = draft_floats(draft, "VEC2", 4, uvs);
+    char attributes[64];
+    snprintf(attributes, sizeof attributes, is_bare ? "" : ",'TEXCOORD_0':%d,'TEXCOORD_1':%d", set, set);
+    sn_model *model = load_draft(draft,
+                                 "'images':[{'uri':'data:;base64,%s'}],'textures':[{'source':0}],'materials':[{%s}],"
+                                 "'nodes':[{'mesh':0}],'scenes':[{'nodes':[0]}],'meshes':[{'primitives':[{'mode':5,"
+                                 "'material':0,'attributes':{'POSITION':%d%s}}]}]",
+                                 dot, material, positions, attributes);
+    sn_bytes bytes;
+    sn_error error;
+    losses[0] = 0;
+    if (sn_save_memory(model, "glb", &(sn_save_opts){ .report = take_loss }, &bytes, &error) != SN_OK)
+        fail_msg("%s", error.message);
+    sn_model_free(model);
+    model = sn_load_memory(bytes.data, bytes.size, NULL, &error);
+    if (!model) fail_msg("%s", error.message);
+    sn_bytes_free(&bytes);
+    check_model(model);
+    return model;
+}
+
+// Directions in tangent space need tangents; they are made as for a normal map.
+static void extensions_with_directions_get_tangents(void **state)
+{
+    (void)state;
+    static const char *const materials[] = {
+        "'extensions':{'KHR_materials_anisotropy':{'anisotropyStrength':1}}",
+        "'extensions':{'KHR_materials_anisotropy':{'anisotropyTexture':{'index':0,'texCoord':1}}}",
+        "'extensions':{'KHR_materials_clearcoat':{'clearcoatNormalTexture':{'index':0}}}",
+    };
+    for (size_t i = 0; i < sizeof materials / sizeof *materials; i++) {
+        sn_model *model = save_square(materials[i], false);
+        assert_string_equal(losses, "");
+        assert_non_null(model->materials[0].extensions);
+        assert_int_equal(model->materials[0].extension_map_count, i > 0);
+        const sn_mesh *mesh = &model->meshes[0];
+        assert_non_null(mesh->tangents);
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            assert_true(fabsf(mesh->tangents[v].x) < 1e-6f && fabsf(mesh->tangents[v].y - 1.0f) < 1e-6f);
+            assert_true(mesh->normals[v].z == 1.0f);
+        }
+        sn_model_free(model);
+    }
+}
+
+// What the extension needs is not there: it is left out, and that is reported.
+static void extensions_without_what_they_need(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *material, *loss, *kept;
+        bool is_bare;
+    } cases[] = {
+        { "'extensions':{'KHR_materials_anisotropy':{'anisotropyStrength':1}}", "no tangents", NULL, true },
+        { "'extensions':{'KHR_materials_anisotropy':{'anisotropyTexture':{'index':0}}}", "no tangents", NULL, true },
+        { "'normalTexture':{'index':0},'extensions':{'KHR_materials_anisotropy':"
+          "{'anisotropyTexture':{'index':0,'texCoord':1}}}",
+          "KHR_materials_anisotropy: left out: it and the normal map", NULL, false },
+        { "'normalTexture':{'index':0},'extensions':{'KHR_materials_clearcoat':"
+          "{'clearcoatFactor':1,'clearcoatNormalTexture':{'index':0,'texCoord':1}}}",
+          "clearcoatNormalTexture", "{\"KHR_materials_clearcoat\":{\"clearcoatFactor\":1}}", false },
+        { "'extensions':{'KHR_materials_clearcoat':{'clearcoatFactor':1,'clearcoatNormalTexture':{'index':0}}}",
+          "lack their coordinates", "{\"KHR_materials_clearcoat\":{\"clearcoatFactor\":1}}", true },
+        { "'extensions':{'KHR_materials_volume':{'thicknessFactor':1},'KHR_materials_dispersion':{'dispersion':1},"
+          "'KHR_materials_volume_scatter':{}}",
+          "KHR_materials_volume: left out: nothing lets light into it\n"
+          "materials[0]/extensions/KHR_materials_dispersion: left out: there is no volume\n"
+          "materials[0]/extensions/KHR_materials_volume_scatter: left out: there is no volume",
+          NULL, false },
+        { "'extensions':{'KHR_materials_volume_scatter':{},'KHR_materials_ior':{'ior':2}}", "there is no volume",
+          "{\"KHR_materials_ior\":{\"ior\":2}}", false },
+        { "'emissiveFactor':[1,1,1],'extensions':{'KHR_materials_unlit':{},'KHR_materials_ior':{'ior':2},"
+          "'KHR_materials_emissive_strength':{'emissiveStrength':4}}",
+          "the material is unlit", NULL, false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sn_model *model = save_square(cases[i].material, cases[i].is_bare);
+        const char *kept = model->materials[0].extensions;
+        if (!strstr(losses, cases[i].loss)) fail_msg("%zu reports \"%s\"", i, losses);
+        if (cases[i].kept ? !kept || strcmp(kept, cases[i].kept) != 0 : kept != NULL)
+            fail_msg("%zu keeps %s", i, kept ? kept : "nothing");
+        sn_model_free(model);
+    }
+}
+
+// doubleSided has no effect on the surface of a volume. Without thickness the material is no volume.
+static void volumes_have_one_side(void **state)
+{
+    (void)state;
+    static const char *const thickness[2] = { "0", "0.5" };
+    for (int i = 0; i < 2; i++) {
+        char material[256];
+        snprintf(material, sizeof material,
+                 "'doubleSided':true,'extensions':{'KHR_materials_transmission':{'transmissionFactor':1},"
+                 "'KHR_materials_volume':{'thicknessFactor':%s}}",
+                 thickness[i]);
+        sn_model *model = save_square(material, false);
+        assert_int_equal(!(model->materials[0].layers[0].flags & SN_LAYER_TWO_SIDED), i);
+        assert_non_null(strstr(model->materials[0].extensions, "KHR_materials_volume"));
+        assert_int_equal(strstr(losses, "doubleSided: left out") != NULL, i);
+        sn_model_free(model);
+    }
+}
+
 static void extensions_of_the_wrong_type(void **state)
 {
     (void)state;
@@ -662,6 +783,9 @@ int main(void)
         cmocka_unit_test(weights_of_instances_move),
         cmocka_unit_test(looks_that_are_required_load_with_a_word),
         cmocka_unit_test(looks_are_kept),
+        cmocka_unit_test(extensions_with_directions_get_tangents),
+        cmocka_unit_test(extensions_without_what_they_need),
+        cmocka_unit_test(volumes_have_one_side),
         cmocka_unit_test(extensions_of_the_wrong_type),
         cmocka_unit_test(a_node_in_two_scenes),
         cmocka_unit_test(joints_outside_the_scene),

@@ -277,6 +277,20 @@ static void make_bare_normal_map(test_rig *rig)
     rig->model.clip_count = 0;
 }
 
+// Extensions that no file had: values out of range, unknown properties, maps that there are not, each twice.
+static void make_odd_extensions(test_rig *rig)
+{
+    static const sn_vec2 *const sets[1] = { uvs };
+    sn_layer *layer = one_layer(rig);
+    rig->materials[0].extensions = "{\"KHR_materials_clearcoat\":{\"clearcoatFactor\":7,\"clearcoatTexture\":9,"
+                                   "\"clearcoatNormalTexture\":\"x\",\"shine\":[1]},"
+                                   "\"KHR_materials_ior\":{\"ior\":2,\"ior\":3},\"KHR_materials_ior\":{\"ior\":4},"
+                                   "\"KHR_materials_sheen\":5,\"EXT_other\":{}}";
+    set_map(layer, SN_MAP_COLOR, 0);
+    show(rig, triangle(rig), sets, 1);
+    rig->model.clip_count = 0;
+}
+
 // Extras of every kind of JSON, on a mesh with names for its morphs too.
 static void make_extras(test_rig *rig)
 {
@@ -462,6 +476,19 @@ static void make_hidden_above(test_rig *rig)
     rig->clip.name = "blink";
 }
 
+// Rotations of unit length as far as a model must have it, with a component above 1.
+static void make_long_rotations(test_rig *rig)
+{
+    const float above = 1.000002f, none = 0.0f;
+    for (int i = 0; i < 4; i++) {
+        sn_trs rest = trs_move((float)i, 0, 0);
+        rest.rotation = (sn_quat){ none, none, none, none };
+        (&rest.rotation.x)[i] = i % 2 ? -above : above;
+        rig_part(rig, triangle(rig), named(rig, "long", -1, rest, 0), -1);
+    }
+    rig->model.clip_count = 0;
+}
+
 // Rigid parts, on nodes whose scale is free to hide them and on one where it is not.
 static void make_hidden_rigid(test_rig *rig)
 {
@@ -492,6 +519,7 @@ const hard_model hard_models[] = {
     { "scale_across_matrix", make_scale_across_matrix, NULL },
     { "missing_sets", make_missing_sets, "lack their coordinates" },
     { "bare_normal_map", make_bare_normal_map, "normals or tangents" },
+    { "odd_extensions", make_odd_extensions, "values that it does not allow" },
     { "extras", make_extras, NULL },
     { "odd_morphs", make_odd_morphs, NULL },
     { "same_names", make_same_names, "written as" },
@@ -502,6 +530,7 @@ const hard_model hard_models[] = {
     { "hidden_roots", make_hidden_roots, NULL },
     { "hidden_above", make_hidden_above, NULL },
     { "hidden_rigid", make_hidden_rigid, NULL },
+    { "long_rotations", make_long_rotations, NULL },
     { 0 },
 };
 // clang-format on

@@ -85,9 +85,9 @@ typedef struct gltf_node_link {
     int32_t parent, child;
 } gltf_node_link;
 
-// A material with those of its maps (bits) that a mesh can show.
+// A material with those of its maps (bits: of the layer, then of extensions) that a mesh can show.
 typedef struct gltf_variant {
-    uint32_t maps;
+    uint64_t maps;
     int32_t written;  // its number in the document
     int32_t next;     // the next variant of the material
 } gltf_variant;

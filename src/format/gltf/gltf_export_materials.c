@@ -4,14 +4,20 @@
 
 #include "base/mime.h"
 #include "format/gltf/gltf_export.h"
+#include "model/extensions.h"
 
 typedef struct material_writer {
     gltf_export *export;
     sni_list materials, textures, samplers, images;
-    int32_t *image_of;  // of the document; -2: not yet tried, -1: cannot be written
+    int32_t *image_of;            // of the document; -2: not yet tried, -1: cannot be written
+    sni_extensions **extensions;  // of each material; NULL: it has none
+    uint32_t lost;                // of the material that is written: extension_loss as bits
 } material_writer;
 
-enum { MOST_EXTENSION_MAPS = 24 };  // one bit each, behind those of the layer
+// Bits of a variant: maps of the layer, properties of extensions, and whether the mesh has tangents, for extensions
+// that need them.
+#define PROPERTY_BIT(property) ((uint64_t)1 << (SN_MAP_COUNT + (property)))
+#define TANGENTS_BIT           ((uint64_t)1 << 63)
 
 static uint32_t read_u16(const uint8_t *at) { return (uint32_t)at[0] << 8 | at[1]; }
 
@@ -154,7 +160,7 @@ static float clamp(float value) { return value < 0.0f ? 0.0f : value > 1.0f ? 1.
 
 static const sn_uv_transform no_transform = { { 0, 0 }, 0, { 1, 1 } };
 
-static void export_maps(material_writer *writer, const sn_layer *layer, uint32_t maps, gltf_material *out)
+static void export_maps(material_writer *writer, const sn_layer *layer, uint64_t maps, gltf_material *out)
 {
     gltf_texture_info *infos[SN_MAP_COUNT] = { [SN_MAP_COLOR] = &out->pbr.color_map,
                                                [SN_MAP_METAL_ROUGH] = &out->pbr.metal_rough_map,
@@ -217,75 +223,135 @@ static void put_texture_info(material_writer *writer, sni_json_writer *out, cons
     sni_json_end(out);
 }
 
-static bool ends_with(const char *text, const char *ending)
+// What an extension needs besides itself. Without it the file would be invalid, or the extension has no effect.
+typedef enum extension_loss {
+    LOST_SHADING,
+    LOST_ANISOTROPY,
+    LOST_ANISOTROPY_UVS,
+    LOST_CLEARCOAT_UVS,
+    LOST_VOLUME,
+    LOST_DISPERSION,
+    LOST_SCATTER,
+    LOST_BACK_SIDE,
+    LOSS_COUNT
+} extension_loss;
+
+static const struct {
+    const char *where, *why;
+} losses[LOSS_COUNT] = {
+    [LOST_SHADING] = { "shading", "the material is unlit" },
+    [LOST_ANISOTROPY] = { "KHR_materials_anisotropy", "a mesh has no tangents, and nothing to make them from" },
+    [LOST_ANISOTROPY_UVS] = { "KHR_materials_anisotropy", "it and the normal map use different texture coordinates" },
+    [LOST_CLEARCOAT_UVS] = { "clearcoatNormalTexture", "it and the normal map use different texture coordinates" },
+    [LOST_VOLUME] = { "KHR_materials_volume", "nothing lets light into it" },
+    [LOST_DISPERSION] = { "KHR_materials_dispersion", "there is no volume" },
+    [LOST_SCATTER] = { "KHR_materials_volume_scatter", "there is no volume" },
+    [LOST_BACK_SIDE] = { "doubleSided", "the surface of a volume has one side" },
+};
+
+static bool has_extension(const sni_extensions *extensions, sni_extension one)
 {
-    size_t size = strlen(text), more = strlen(ending);
-    return size >= more && strcmp(text + size - more, ending) == 0;
+    return extensions->present >> one & 1;
 }
 
-// Numbers as they are; in place of the index of a map, its texture, if the mesh can show it.
-static void put_appearance(material_writer *writer, const sn_material *material, uint32_t maps, sni_json *in,
-                           sni_json_writer *out)
+static void drop_extension(material_writer *writer, sni_extensions *extensions, sni_extension one, extension_loss loss)
 {
-    sni_str key;
-    sni_arena *arena = &writer->export->save->scratch;
-    for (sni_json_enter_object(in); sni_json_next_key(in, &key);) {
-        const char *name = sni_text_clean(arena, key, NULL), *value = NULL;
-        int64_t map = -1;
-        bool is_map = name && ends_with(name, "Texture") && sni_json_peek(in) == SNI_JSON_NUMBER;
-        if (is_map && !sni_json_integer(in, &map)) map = -1;
-        if (!is_map) value = sni_text_clean(arena, sni_json_raw(in), NULL);
-        bool is_shown = is_map && map >= 0 && map < material->extension_map_count && map < MOST_EXTENSION_MAPS &&
-                        maps >> (SN_MAP_COUNT + map) & 1;
-        int32_t texture = is_shown ? export_texture(writer, &material->extension_maps[map]) : -1;
-        if (!name || (is_map ? texture < 0 : !value)) continue;
-        sni_json_key(out, name);
-        if (is_map)
-            put_texture_info(writer, out, &material->extension_maps[map], texture, ends_with(name, "NormalTexture"));
-        else sni_json_put_raw(out, value);
+    sni_extensions_remove(extensions, one);
+    writer->lost |= 1u << loss;
+}
+
+// Leaves only what the material that is written and its meshes have everything for. `out` has its maps already.
+static void fit_extensions(material_writer *writer, const sn_material *material, uint64_t maps,
+                           sni_extensions *extensions, gltf_material *out)
+{
+    if (out->unlit.is_given) {
+        extensions->present = 0;
+        memset(extensions->has, 0, sizeof extensions->has);
+        writer->lost |= 1u << LOST_SHADING;
+        return;
     }
+    for (int i = 0; i < SNI_PROPERTY_COUNT; i++) {
+        bool is_shown = maps & PROPERTY_BIT(i);
+        if (sni_extension_is_map((sni_extension_property)i) && !is_shown) extensions->has[i] = false;
+    }
+    const int directions[] = { SNI_PROPERTY_anisotropyTexture, SNI_PROPERTY_clearcoatNormalTexture };
+    bool differs[2];
+    for (int i = 0; i < 2; i++) {
+        differs[i] = out->normal_map.texture >= 0 && extensions->has[directions[i]] &&
+                     (uint32_t)material->extension_maps[extensions->values[directions[i]].map].uv_set !=
+                         out->normal_map.uv_set;
+    }
+    if (differs[0]) drop_extension(writer, extensions, SNI_ANISOTROPY, LOST_ANISOTROPY_UVS);
+    if (differs[1]) {
+        extensions->has[SNI_PROPERTY_clearcoatNormalTexture] = false;
+        writer->lost |= 1u << LOST_CLEARCOAT_UVS;
+    }
+    if (has_extension(extensions, SNI_ANISOTROPY) && !(maps & TANGENTS_BIT))
+        drop_extension(writer, extensions, SNI_ANISOTROPY, LOST_ANISOTROPY);
+    if (has_extension(extensions, SNI_VOLUME) && !has_extension(extensions, SNI_TRANSMISSION) &&
+        !has_extension(extensions, SNI_DIFFUSE_TRANSMISSION))
+        drop_extension(writer, extensions, SNI_VOLUME, LOST_VOLUME);
+    if (!has_extension(extensions, SNI_VOLUME)) {
+        if (has_extension(extensions, SNI_DISPERSION))
+            drop_extension(writer, extensions, SNI_DISPERSION, LOST_DISPERSION);
+        if (has_extension(extensions, SNI_VOLUME_SCATTER))
+            drop_extension(writer, extensions, SNI_VOLUME_SCATTER, LOST_SCATTER);
+    }
+    bool is_thick = extensions->has[SNI_PROPERTY_thicknessFactor] &&
+                    extensions->values[SNI_PROPERTY_thicknessFactor].numbers[0] > 0.0f;
+    if (is_thick && out->is_two_sided) {
+        out->is_two_sided = false;
+        writer->lost |= 1u << LOST_BACK_SIDE;
+    }
+}
+
+typedef struct extension_textures {
+    material_writer *writer;
+    const sn_material *material;
+    int32_t textures[SNI_PROPERTY_COUNT];
+} extension_textures;
+
+static void put_extension_texture(void *user, sni_extension_property property, int32_t map, sni_json_writer *out)
+{
+    const extension_textures *t = user;
+    put_texture_info(t->writer, out, &t->material->extension_maps[map], t->textures[property],
+                     property == SNI_PROPERTY_clearcoatNormalTexture);
 }
 
 // The extensions that loading kept, with the textures of this file.
-static const char *export_appearance(material_writer *writer, const sn_material *material, uint32_t maps)
+static const char *export_extensions(material_writer *writer, uint32_t index, uint64_t maps, gltf_material *out)
 {
     sni_save *save = writer->export->save;
-    sni_writer text;
-    sni_str key;
-    if (!material->extensions) return NULL;
-    sni_json in = sni_json_make(sni_str_make(material->extensions, strlen(material->extensions)), 0, SNI_JSON_MAX_DEPTH,
-                                &save->diag, &save->scratch);
-    if (sni_json_peek(&in) != SNI_JSON_OBJECT) return NULL;
-    sni_writer_init(&text, &save->heap);
-    sni_json_writer out = sni_json_writer_make(&text, false);
-    bool is_empty = true;
-    sni_json_begin_object(&out);
-    for (sni_json_enter_object(&in); sni_json_next_key(&in, &key);) {
-        const char *name = gltf_find_extension(key) == GLTF_APPEARANCE ? sni_text_clean(&save->scratch, key, NULL)
-                                                                       : NULL;
-        if (!name || sni_json_peek(&in) != SNI_JSON_OBJECT) {
-            sni_json_skip(&in);
-            continue;
-        }
-        gltf_use_extension(writer->export, name);
-        sni_json_key(&out, name);
-        sni_json_begin_object(&out);
-        put_appearance(writer, material, maps, &in, &out);
-        sni_json_end(&out);
-        is_empty = false;
+    extension_textures textures = { .writer = writer, .material = &writer->export->model->materials[index] };
+    if (!writer->extensions[index] || !writer->extensions[index]->present) return NULL;
+    sni_extensions extensions = *writer->extensions[index];
+    fit_extensions(writer, textures.material, maps, &extensions, out);
+    for (int i = 0; i < SNI_PROPERTY_COUNT; i++) {
+        if (!extensions.has[i] || !sni_extension_is_map((sni_extension_property)i)) continue;
+        textures.textures[i] = export_texture(writer, &textures.material->extension_maps[extensions.values[i].map]);
+        extensions.has[i] = textures.textures[i] >= 0;
     }
-    sni_json_end(&out);
-    const char *copy = is_empty || text.failed ? NULL
-                                               : sni_copy_text(&save->scratch, (const char *)text.data, text.size);
+    for (int i = 0; i < SNI_EXTENSION_COUNT; i++)
+        if (has_extension(&extensions, (sni_extension)i))
+            gltf_use_extension(writer->export, sni_extension_name((sni_extension)i));
+    if (!extensions.present) return NULL;
+    sni_writer text;
+    sni_writer_init(&text, &save->heap);
+    sni_json_writer json = sni_json_writer_make(&text, false);
+    sni_extensions_write(&extensions, &json, put_extension_texture, &textures);
+    const char *copy = text.failed ? NULL : sni_copy_text(&save->scratch, (const char *)text.data, text.size);
     sni_writer_free(&text);
     return copy;
 }
 
-static void export_layer(material_writer *writer, const sn_layer *layer, uint32_t maps, gltf_material *out)
+static void export_layer(material_writer *writer, const sn_layer *layer, uint64_t maps, gltf_material *out)
 {
     const sn_vec4 *color = &layer->color;
     const sn_vec3 *emissive = &layer->emissive;
-    float strength = fmaxf(1.0f, fmaxf(emissive->x, fmaxf(emissive->y, emissive->z)));
+    float brightest = fmaxf(emissive->x, fmaxf(emissive->y, emissive->z));
+    bool is_unlit = layer->flags & SN_LAYER_UNLIT;
+    float strength = is_unlit ? 1.0f : fmaxf(1.0f, brightest);
+    if (brightest > strength) writer->lost |= 1u << LOST_SHADING;
     export_maps(writer, layer, maps, out);
     out->pbr.color = (sn_vec4){ clamp(color->x), clamp(color->y), clamp(color->z), clamp(color->w) };
     out->pbr.metallic = clamp(layer->metallic);
@@ -294,8 +360,8 @@ static void export_layer(material_writer *writer, const sn_layer *layer, uint32_
                                clamp(emissive->z / strength) };
     out->emissive_strength = (gltf_emissive_strength){ .object.is_given = strength > 1.0f, .value = strength };
     if (strength > 1.0f) gltf_use_extension(writer->export, "KHR_materials_emissive_strength");
-    out->unlit.is_given = layer->flags & SN_LAYER_UNLIT;
-    if (out->unlit.is_given) gltf_use_extension(writer->export, "KHR_materials_unlit");
+    out->unlit.is_given = is_unlit;
+    if (is_unlit) gltf_use_extension(writer->export, "KHR_materials_unlit");
     out->is_two_sided = layer->flags & SN_LAYER_TWO_SIDED;
     if (layer->blend != SN_BLEND_OPAQUE) {
         out->alpha_mode = GLTF_ALPHA_BLEND;
@@ -319,9 +385,10 @@ static const char *const blend_names[] = { "opaque",   "alpha",       "add",    
                                            "modulate", "modulate 2x", "screen", "subtract" };
 
 // A blend that glTF does not have becomes BLEND; its name is kept in extras.blend.
-static int32_t export_material(material_writer *writer, const sn_material *material, uint32_t maps)
+static int32_t export_material(material_writer *writer, uint32_t index, uint64_t maps)
 {
     gltf_export *export = writer->export;
+    const sn_material *material = &export->model->materials[index];
     const sn_layer *layer = first_layer(material);
     gltf_material *out = sni_push(&export->save->scratch, &writer->materials, gltf_material);
     if (!out) return -1;
@@ -332,12 +399,13 @@ static int32_t export_material(material_writer *writer, const sn_material *mater
                              : gltf_extend_extras(export, material->extras, "blend", &blend_names[layer->blend], 1,
                                                   false);
     export_layer(writer, layer, maps, out);
-    out->object.extensions = export_appearance(writer, material, maps);
+    out->object.extensions = export_extensions(writer, index, maps, out);
     return (int32_t)writer->materials.count - 1;
 }
 
-static void report_losses(const gltf_export *export, uint32_t index)
+static void report_losses(const material_writer *writer, uint32_t index)
 {
+    const gltf_export *export = writer->export;
     const sn_material *material = &export->model->materials[index];
     const sn_layer *first = first_layer(material);
     sni_diag *diag = &export->save->diag;
@@ -353,34 +421,70 @@ static void report_losses(const gltf_export *export, uint32_t index)
                  first->flags & SN_LAYER_SPHERE_MAP ? "sphere mapping" : "disabled depth test or depth write");
         sni_leave(diag);
     }
+    sni_enter(diag, "extensions", -1);
+    if (writer->extensions[index])
+        sni_warn_many(diag, SNI_WARN_LOST_CONTENT, writer->extensions[index]->dropped, 0,
+                      "properties that glTF does not have, or values that it does not allow");
+    for (int i = 0; i < LOSS_COUNT; i++) {
+        if (!(writer->lost >> i & 1)) continue;
+        sni_enter(diag, losses[i].where, -1);
+        sni_warn(diag, SNI_WARN_LOST_CONTENT, 0, "left out: %s", losses[i].why);
+        sni_leave(diag);
+    }
+    sni_leave(diag);
     sni_leave(diag);
 }
 
-// Variants: a material is written once for each set of maps that its meshes have texture coordinates for. A normal map
-// also needs normals and tangents.
+// Variants: a material is written once for each set of maps that its meshes have texture coordinates for. Normal maps
+// also need normals and tangents.
 
-static uint32_t find_usable_maps(const sn_mesh *mesh, const sn_material *material, uint64_t *missing)
+static bool has_uvs(const sn_mesh *mesh, const sn_texture *map)
 {
-    uint32_t maps = 0;
+    return map->uv_set >= 0 && (uint32_t)map->uv_set < mesh->uv_count && mesh->uvs[map->uv_set];
+}
+
+static uint64_t find_usable_maps(const sn_mesh *mesh, const sn_material *material, const sni_extensions *extensions,
+                                 uint64_t *missing)
+{
+    uint64_t maps = 0;
+    bool has_tangents = mesh->normals && mesh->tangents;
     for (int i = 0; i < SN_MAP_COUNT; i++) {
         const sn_texture *map = &first_layer(material)->maps[i];
         if (map->image < 0) continue;
-        bool has_set = map->uv_set >= 0 && (uint32_t)map->uv_set < mesh->uv_count && mesh->uvs[map->uv_set];
-        bool is_usable = has_set && (i != SN_MAP_NORMAL || (mesh->normals && mesh->tangents));
-        if (is_usable) maps |= 1u << i;
+        if (has_uvs(mesh, map) && (i != SN_MAP_NORMAL || has_tangents)) maps |= (uint64_t)1 << i;
         else (*missing)++;
     }
-    for (uint32_t i = 0; i < material->extension_map_count && i < MOST_EXTENSION_MAPS; i++) {
-        const sn_texture *map = &material->extension_maps[i];
-        if (map->image < 0) continue;
-        if ((uint32_t)map->uv_set < mesh->uv_count && mesh->uvs[map->uv_set]) maps |= 1u << (SN_MAP_COUNT + i);
+    if (!extensions) return maps;
+    if (has_tangents && has_extension(extensions, SNI_ANISOTROPY)) maps |= TANGENTS_BIT;
+    for (int i = 0; i < SNI_PROPERTY_COUNT; i++) {
+        bool is_map = extensions->has[i] && sni_extension_is_map((sni_extension_property)i) &&
+                      (uint32_t)extensions->values[i].map < material->extension_map_count;
+        const sn_texture *map = is_map ? &material->extension_maps[extensions->values[i].map] : NULL;
+        if (!map || map->image < 0) continue;
+        bool is_direction = i == SNI_PROPERTY_anisotropyTexture || i == SNI_PROPERTY_clearcoatNormalTexture;
+        if (has_uvs(mesh, map) && (!is_direction || has_tangents)) maps |= PROPERTY_BIT(i);
         else (*missing)++;
     }
     return maps;
 }
 
-static bool find_variants(gltf_export *export)
+static bool read_extensions(material_writer *writer)
 {
+    const sn_model *model = writer->export->model;
+    sni_arena *arena = &writer->export->save->scratch;
+    writer->extensions = sni_new(arena, sni_extensions *, model->material_count);
+    for (uint32_t i = 0; writer->extensions && i < model->material_count; i++) {
+        if (!model->materials[i].extensions) continue;
+        writer->extensions[i] = sni_new(arena, sni_extensions, 1);
+        if (!writer->extensions[i]) return false;
+        sni_extensions_read_text(writer->extensions[i], model->materials[i].extensions, arena);
+    }
+    return writer->extensions;
+}
+
+static bool find_variants(material_writer *writer)
+{
+    gltf_export *export = writer->export;
     const sn_model *model = export->model;
     sni_arena *arena = &export->save->scratch;
     uint64_t missing = 0;
@@ -392,7 +496,8 @@ static bool find_variants(gltf_export *export)
         const sn_part *part = &model->parts[i];
         export->variant_of[i] = -1;
         if (part->material < 0 || !gltf_is_drawn(export, part)) continue;
-        uint32_t maps = find_usable_maps(&model->meshes[part->mesh], &model->materials[part->material], &missing);
+        uint64_t maps = find_usable_maps(&model->meshes[part->mesh], &model->materials[part->material],
+                                         writer->extensions[part->material], &missing);
         gltf_variant *variants = export->variants.items;
         int32_t *link = &export->first_variant[part->material];
         while (*link >= 0 && variants[*link].maps != maps) link = &variants[*link].next;
@@ -416,13 +521,14 @@ bool gltf_export_materials(gltf_export *export)
     gltf_doc *doc = export->doc;
     material_writer writer = { .export = export };
     writer.image_of = sni_new_raw(&export->save->scratch, int32_t, model->image_count);
-    if (!writer.image_of || !find_variants(export)) return false;
+    if (!writer.image_of || !read_extensions(&writer) || !find_variants(&writer)) return false;
     for (uint32_t i = 0; i < model->image_count; i++) writer.image_of[i] = -2;
     for (uint32_t i = 0; i < model->material_count; i++) {
         gltf_variant *variants = export->variants.items;
+        writer.lost = 0;
         for (int32_t at = export->first_variant[i]; at >= 0; at = variants[at].next)
-            variants[at].written = export_material(&writer, &model->materials[i], variants[at].maps);
-        if (export->first_variant[i] >= 0) report_losses(export, i);
+            variants[at].written = export_material(&writer, i, variants[at].maps);
+        if (export->first_variant[i] >= 0) report_losses(&writer, i);
     }
     doc->materials = writer.materials.items;
     doc->material_count = writer.materials.count;

@@ -1,5 +1,6 @@
 // Nodes: how the roots are grouped for scenes, the nodes that saving adds, scenes, cameras and lights.
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -748,6 +749,15 @@ static bool gather_children(gltf_export *export)
     return true;
 }
 
+// A rotation of unit length within what floats can tell may still have a component above 1, which glTF does not allow.
+static void limit_rotations(gltf_export *export)
+{
+    for (uint32_t i = 0; i < export->nodes.count; i++) {
+        float *rotation = &gltf_node_at(export, (int32_t)i)->trs.rotation.x;
+        for (int k = 0; k < 4; k++) rotation[k] = fminf(fmaxf(rotation[k], -1.0f), 1.0f);
+    }
+}
+
 bool gltf_export_nodes(gltf_export *export)
 {
     node_tree tree = { .export = export };
@@ -756,6 +766,7 @@ bool gltf_export_nodes(gltf_export *export)
         !gltf_place_hiders(export, tree.is_below_switch, tree.is_hidden) || !gltf_export_skins(export) ||
         !export_scenes(&tree) || !gather_children(export) || !export_cameras(export) || !export_lights(export))
         return false;
+    limit_rotations(export);
     export->doc->nodes = export->nodes.items;
     export->doc->node_count = export->nodes.count;
     return sni_save_ok(export->save);
