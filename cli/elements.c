@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "print.h"
 
 bool cli_chains_make(cli_chains *chains, sni_arena *arena, const sn_model *model, uint32_t owner_count,
@@ -68,4 +69,14 @@ const char *cli_node_role(sni_arena *arena, const sn_node *node)
         else sni_json_skip(&json);
     }
     return sni_json_ok(&json) ? role : NULL;
+}
+
+// Warcraft III shows footman_portrait.mdx through its first camera.
+int32_t cli_default_camera(const sn_model *model, const char *file)
+{
+    static const char ending[] = "_portrait";
+    const char *name = sni_last_name(file), *dot = strrchr(name, '.');
+    size_t size = dot ? (size_t)(dot - name) : strlen(name), length = sizeof ending - 1;
+    bool is_portrait = size >= length && sni_str_is_nocase(sni_str_make(name + size - length, length), ending);
+    return is_portrait && model->camera_count > 0 ? 0 : -1;
 }

@@ -28,6 +28,8 @@ const char *cli_node_role(sni_arena *arena, const sn_node *node);
 uint32_t cli_mesh_primitives(const sn_mesh *mesh);
 const char *cli_topology_name(sn_topology topology);  // "triangles"
 
+int32_t cli_default_camera(const sn_model *model, const char *file);  // of a portrait model; -1: none
+
 // The name of an element, or its kind and index if it has none: "image 3".
 const char *cli_image_label(sni_arena *arena, const sn_model *model, int32_t image);
 const char *cli_name_or(sni_arena *arena, const char *name, const char *kind, uint32_t index);

@@ -94,10 +94,6 @@ bool cli_frame_time(const sn_model *model, sn_pose *pose, cli_clip_time at, uint
 
 int32_t cli_find_camera(const sn_model *model, const char *name);  // by name or number; -1: none
 
-// What is shown when the user names nothing. default_clip.c
-int32_t cli_default_clip(const sn_model *model);  // standing still, else the first that loops, else -1: the rest pose
-int32_t cli_default_camera(const sn_model *model, const char *file);  // of a portrait model; -1: none
-
 // Contact sheets: a strip of pictures per clip, all strips on one picture. sheet.c
 int cli_scene_draw_strips(cli_scene *scene, sni_arena *arena, sni_list *strips);  // appends sn_pixels
 int cli_sheet_write(cli_session *session, const cli_render_options *options, const sni_list *lists, uint32_t list_count,

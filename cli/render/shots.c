@@ -1,6 +1,8 @@
 // One loaded model: its renderer and pose, the camera that frames a clip, and the pictures that the options ask for.
 #include "render.h"
 
+#include "cli/elements.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +117,7 @@ static int begin(cli_scene *scene)
     const cli_render_options *options = scene->context->options;
     if (!cli_job_load(job, false) || !cli_job_can_show(job)) return cli_job_fail(job);
     if (!cli_read_clip_time(job, &scene->clip_time)) return cli_complain_of_clip(job);
-    if (!cli_job_has(job, CLI_OPTION_CLIP)) scene->clip_time.clip = cli_default_clip(job->model);
+    if (!cli_job_has(job, CLI_OPTION_CLIP)) scene->clip_time.clip = sn_model_default_clip(job->model);
     if (options->lod >= job->model->lod_count) {
         cli_complain("%s: no level of detail %u; the model has %u, counted from 0", job->shown, options->lod,
                      job->model->lod_count);

@@ -2,6 +2,8 @@
 // finished pictures; the least recently shown are forgotten.
 #include "view.h"
 
+#include "cli/elements.h"
+
 #include <math.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -40,7 +42,7 @@ static bool draw_model(const cli_thumbs *thumbs, sn_renderer *renderer, cli_job 
     sn_pose *pose = drawable ? sn_pose_create(model, NULL, error) : NULL;
     bool is_good = pose != NULL;
     if (is_good) {
-        int32_t clip = cli_default_clip(model);
+        int32_t clip = sn_model_default_clip(model);
         sn_mat34 upright = sn_model_upright(model);
         sn_actor actor = { .drawable = drawable, .pose = pose };
         drawing of = { thumbs, seconds_now() };

@@ -262,7 +262,7 @@ static int32_t first_clip(cli_view *view, const cli_kept *kept)
     }
     int32_t clip = kept->has_clip ? sn_model_find_clip(model, kept->clip) : -1;
     if (clip >= 0 || model->clip_count == 0 || kept->is_resting) return clip;
-    clip = cli_default_clip(model);
+    clip = sn_model_default_clip(model);
     return clip >= 0 ? clip : 0;
 }
 

@@ -412,6 +412,8 @@ typedef struct sn_model {
 SN_API void      sn_model_free(sn_model *model);
 SN_API int32_t   sn_model_find_node(const sn_model *model, const char *name);   // the first of that name, or -1
 SN_API int32_t   sn_model_find_clip(const sn_model *model, const char *name);
+// The one to show when nobody chose: standing still, judged by its name; else the first that loops; else -1.
+SN_API int32_t   sn_model_default_clip(const sn_model *model);
 SN_API uint64_t  sn_model_hash(const sn_model *model);   // of the content; equal on every machine
 
 // Checks that a model, loaded or made by hand, keeps every promise of this header. Returns SN_OK, or SN_ERR_INVALID for
@@ -636,7 +638,8 @@ typedef struct sn_save_opts {
     uint64_t     image_pixels;     // of all images decoded together [128 M + 64 x bytes of the images]
     bool         keep_axes;        // do not rotate Z up to the target's Y up
     float        scale;            // multiplies all lengths [1]; extras keep theirs. Not for .mdx and .mdl
-    // glTF: hide skinned parts by KHR_node_visibility alone, not also by joints that scale to 0, as every player does.
+    // glTF: hide skinned parts by KHR_node_visibility alone, not also by joints that scale to 0, as every player does;
+    // show at rest what the model shows at rest, even if its game never draws a model without a clip.
     bool         no_visibility_tricks;
     uint32_t     max_influences;   // per vertex: the largest weights are kept and normalised [all]
     // Called for everything that the target format cannot hold. May be NULL.

@@ -8,6 +8,7 @@
 #include "convert/layers.h"
 #include "convert/normals.h"
 #include "convert/part_colors.h"
+#include "convert/rest_visibility.h"
 #include "convert/tangents.h"
 #include "model/extensions.h"
 #include "model/track.h"
@@ -174,9 +175,10 @@ static void allow_keys(sni_save *save, const sn_model *model)
 bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted)
 {
     sni_texture_baker baker;
-    *fitted = *model;
+    save->source = model;
     allow_keys(save, model);
-    if (!sni_texture_baker_init(&baker, save, model) || !sni_fit_layers(save, &baker, model, fitted)) return false;
+    if (!sni_fit_rest_visibility(save, model, fitted)) return false;
+    if (!sni_texture_baker_init(&baker, save, model) || !sni_fit_layers(save, &baker, fitted, fitted)) return false;
     if (!fit_meshes(save, fitted, fitted) || !fit_clips(save, fitted, fitted)) return false;
     if (!sni_fit_inheritance(save, fitted, fitted)) return false;
     if (!sni_fit_part_colors(save, &baker, fitted, fitted) || !keep_durations(save, fitted)) return false;

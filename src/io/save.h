@@ -10,6 +10,7 @@ typedef struct sni_save {
     sni_heap heap;
     sni_arena scratch;
     const sn_save_opts *opts;  // may be NULL
+    const sn_model *source;    // before it was fitted, with the same nodes and parts
     const char *path;
     sni_transaction files;  // what was emitted to disk
     sni_list written;       // private

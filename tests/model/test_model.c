@@ -753,6 +753,30 @@ static void finding_by_name(void **state)
 
 #define with_fixture(test) cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
 
+static int32_t default_of(const char *format, const char *const *names, uint32_t count, uint32_t looping)
+{
+    sn_clip clips[8] = { 0 };
+    for (uint32_t i = 0; i < count; i++) clips[i] = (sn_clip){ .name = names[i], .loops = looping >> i & 1 };
+    const sn_model model = { .format = format, .clips = clips, .clip_count = count };
+    return sn_model_default_clip(&model);
+}
+
+static void the_default_clip_stands_still(void **state)
+{
+    (void)state;
+    assert_int_equal(default_of("mdx", (const char *const[]){ "Birth", "Stand Ready", "Stand", "Walk" }, 4, 0), 2);
+    assert_int_equal(default_of("mdx", (const char *const[]){ "Stand Work", "Stand - 2", "Stand - 1" }, 3, 0), 1);
+    assert_int_equal(default_of("mdx", (const char *const[]){ "Portrait Talk", "Portrait" }, 2, 0), 1);
+    assert_int_equal(default_of("w3d", (const char *const[]){ "MAN_RUNA", "MAN_DIEA", "MAN_IDLA" }, 3, 7), 2);
+    assert_int_equal(default_of("gltf", (const char *const[]){ "StandUp", "Armature|run", "idle_01" }, 3, 7), 2);
+    assert_int_equal(default_of("gltf", (const char *const[]){ "a_sta", "walk" }, 2, 2), 1);  // not a W3D file
+    assert_int_equal(default_of("level5",
+                                (const char *const[]){ "\xe6\xad\xa9\xe3\x81\x8d", "\xe7\xab\x8b\xe3\x81\xa1" }, 2, 1),
+                     1);
+    assert_int_equal(default_of("gltf", (const char *const[]){ "understand", "jump" }, 2, 0), -1);
+    assert_int_equal(default_of("gltf", NULL, 0, 0), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -777,6 +801,7 @@ int main(void)
         cmocka_unit_test(hash_tells_lists_apart),
         cmocka_unit_test(two_loads_have_one_hash),
         with_fixture(finding_by_name),
+        cmocka_unit_test(the_default_clip_stands_still),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

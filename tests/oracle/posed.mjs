@@ -11,6 +11,15 @@ export function isPoint(vertices) {
     return distance(vertices, vertices.map((value, i) => vertices[i % 3])) <= 1e-6 * reach;
 }
 
+// Before a clip plays, a file shows what its standing clip shows at its start: as many parts of each size.
+export function restsAs(standing, theirs) {
+    const sizes = (all) => all.filter((vertices) => !isPoint(vertices)).map((vertices) => vertices.length).sort((a, b) => a - b).join();
+    return sizes(standing.filter((part) => part.visible).map((part) => part.positions)) === sizes([...theirs.values()].map((vertices) => [...vertices]));
+}
+
+// Whether saving changed what is hidden at rest.
+export const hasOtherRest = (json) => json.nodes.some((node) => node.extras?.sinew_rest);
+
 // The largest distance: each of theirs that is more than a point against the nearest visible part of ours that has as many vertices;
 // none is used twice, and none that is more than a point may be left.
 export function compareParts(parts, theirs) {

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { exists, finish, need, needTool, readJson, sinewJson } from './judge.mjs';
-import { compareParts } from './posed.mjs';
+import { compareParts, hasOtherRest, restsAs } from './posed.mjs';
 import { report } from './validate.mjs';
 
 await need('three');
@@ -47,15 +47,17 @@ const sizeOf = (parts) => Math.max(1e-6, ...parts.map((part) => part.positions.r
 
 // three.js does not know KHR_node_visibility: what the game hides must be a point. Clips may have got numbers behind their names.
 async function comparePoses(file, glb) {
-    const scene = await openScene(glb);
+    const scene = await openScene(glb), rests = !hasOtherRest(readJson(await fs.readFile(glb)));
     let worst = 0, poses = 0;
     for (const clip of [null, ...scene.clips]) {
         for (const place of clip ? PLACES : [0]) {
             const time = clip ? Math.fround(clip.duration * place) : 0, theirs = poseScene(scene, clip, time);
-            const which = clip ? ['--clip', clip.name, '--time', String(time)] : [];
-            if (theirs.size === 0) continue;
+            const standing = scene.clips.find(({ name }) => /^stand$/i.test(name));
+            if (theirs.size === 0 || (!clip && !rests && !standing)) continue;
+            const which = clip ? ['--clip', clip.name, '--time', String(time)] : rests ? [] : ['--clip', standing.name, '--time', '0'];
             const { parts } = await sinewJson(tool, ['pose', file, '--continuous', '--json', ...which]);
-            worst = Math.max(worst, compareParts(parts, theirs) / sizeOf(parts));
+            const off = clip || rests ? compareParts(parts, theirs) : restsAs(parts, theirs) ? 0 : Infinity;
+            worst = Math.max(worst, off / sizeOf(parts));
             poses++;
         }
     }

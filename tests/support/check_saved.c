@@ -207,13 +207,25 @@ static bool jumps(const sn_clip *clip)
     return false;
 }
 
+// The games of these formats never draw a model without a clip: it is saved so that it rests as it stands.
+static bool may_rest_otherwise(const sn_model *model)
+{
+    if (strcmp(model->format, "mdx") != 0 && strcmp(model->format, "level5") != 0) return false;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        for (uint32_t t = 0; t < model->clips[i].track_count; t++) {
+            uint8_t channel = model->clips[i].tracks[t].channel;
+            if (channel == SN_CHANNEL_VISIBILITY || channel == SN_CHANNEL_SCALE) return true;
+        }
+    return false;
+}
+
 // Where tracks were lost, only the rest pose is the same; where turns were sampled, they are near.
 static void compare(const sn_model *a, const sn_model *b, bool lost_tracks, bool was_sampled)
 {
     bool has_clips = !lost_tracks;
     moment of_a[MOST_POSES] = { { -1, 0 } }, of_b[MOST_POSES] = { { -1, 0 } };
     static showing x, y;
-    x.moment_count = 1;
+    x.moment_count = may_rest_otherwise(a) ? 0 : 1;
     for (uint32_t i = 0; i < a->clip_count && has_clips && x.moment_count < MOST_POSES; i++) {
         int32_t twin = find_twin(a, i, b);
         if (twin < 0 || jumps(&a->clips[i])) continue;

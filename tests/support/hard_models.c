@@ -447,6 +447,21 @@ static void make_hidden_skinned(test_rig *rig)
     rig->model.clip_count = 2;
 }
 
+// As a unit of Warcraft III, which rests as it stands: its first part is hidden then, and its hand scaled to 0.
+static void make_rests_standing(test_rig *rig)
+{
+    static const float start[1] = { 0 }, nothing[3] = { 0, 0, 0 };
+    static sn_clip clips[2];
+    make_hidden_skinned(rig);
+    hide(rig, SN_TARGET_PART, 0, late);
+    rig_track(rig, SN_TARGET_NODE, 2, SN_CHANNEL_SCALE, keys_of(SN_STEP, 1, 3, start, nothing));
+    memcpy(clips, rig->model.clips, sizeof clips);
+    clips[0].name = "Stand";
+    clips[0].track_count = rig->clip.track_count;
+    rig->model.clips = clips;
+    rig->model.format = "mdx";
+}
+
 // Joints that have nothing in common but the scene; one of them is listed twice.
 static void make_hidden_roots(test_rig *rig)
 {
@@ -527,6 +542,7 @@ const hard_model hard_models[] = {
     { "broken_images", make_broken_images, "truncated before its pixels" },
     { "odd_image", make_odd_image, NULL },
     { "hidden_skinned", make_hidden_skinned, NULL },
+    { "rests_standing", make_rests_standing, NULL },
     { "hidden_roots", make_hidden_roots, NULL },
     { "hidden_above", make_hidden_above, NULL },
     { "hidden_rigid", make_hidden_rigid, NULL },

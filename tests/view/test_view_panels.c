@@ -1,4 +1,5 @@
 // The viewer without a window: badges, help, findings, the list of files, textures, what is shown by default.
+#include "cli/elements.h"
 #include "cli/view/view.h"
 #include "hand_models.h"
 
@@ -212,30 +213,6 @@ static void test_textures_fit_by_whole_numbers(void **state)
     assert_within(cli_texture_box(&view).height, 300 - 56, 0.01);
 }
 
-static int32_t default_of(const char *format, const char *const *names, uint32_t count, uint32_t looping)
-{
-    sn_clip clips[8] = { 0 };
-    for (uint32_t i = 0; i < count; i++) clips[i] = (sn_clip){ .name = names[i], .loops = looping >> i & 1 };
-    const sn_model model = { .format = format, .clips = clips, .clip_count = count };
-    return cli_default_clip(&model);
-}
-
-static void test_default_clip(void **state)
-{
-    (void)state;
-    assert_int_equal(default_of("mdx", (const char *const[]){ "Birth", "Stand Ready", "Stand", "Walk" }, 4, 0), 2);
-    assert_int_equal(default_of("mdx", (const char *const[]){ "Stand Work", "Stand - 2", "Stand - 1" }, 3, 0), 1);
-    assert_int_equal(default_of("mdx", (const char *const[]){ "Portrait Talk", "Portrait" }, 2, 0), 1);
-    assert_int_equal(default_of("w3d", (const char *const[]){ "MAN_RUNA", "MAN_DIEA", "MAN_IDLA" }, 3, 7), 2);
-    assert_int_equal(default_of("gltf", (const char *const[]){ "StandUp", "Armature|run", "idle_01" }, 3, 7), 2);
-    assert_int_equal(default_of("gltf", (const char *const[]){ "a_sta", "walk" }, 2, 2), 1);  // not a W3D file
-    assert_int_equal(default_of("level5",
-                                (const char *const[]){ "\xe6\xad\xa9\xe3\x81\x8d", "\xe7\xab\x8b\xe3\x81\xa1" }, 2, 1),
-                     1);
-    assert_int_equal(default_of("gltf", (const char *const[]){ "understand", "jump" }, 2, 0), -1);
-    assert_int_equal(default_of("gltf", NULL, 0, 0), -1);
-}
-
 static void test_portraits_have_their_camera(void **state)
 {
     (void)state;
@@ -250,13 +227,9 @@ static void test_portraits_have_their_camera(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_badges_say_what_is_hidden),
-        cmocka_unit_test(test_help_knows_the_states),
-        cmocka_unit_test(test_findings_are_wrapped),
-        cmocka_unit_test(test_browser_filters_and_selects),
-        cmocka_unit_test(test_thumbnails_are_bounded),
-        cmocka_unit_test(test_textures_fit_by_whole_numbers),
-        cmocka_unit_test(test_default_clip),
+        cmocka_unit_test(test_badges_say_what_is_hidden),   cmocka_unit_test(test_help_knows_the_states),
+        cmocka_unit_test(test_findings_are_wrapped),        cmocka_unit_test(test_browser_filters_and_selects),
+        cmocka_unit_test(test_thumbnails_are_bounded),      cmocka_unit_test(test_textures_fit_by_whole_numbers),
         cmocka_unit_test(test_portraits_have_their_camera),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

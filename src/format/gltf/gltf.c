@@ -392,7 +392,7 @@ static bool write_files(sni_save *save, gltf_doc *doc, const sni_writer *bin, gl
 bool gltf_save(sni_save *save, const sn_model *model)
 {
     gltf_doc doc = gltf_default_doc;
-    gltf_export export = { .save = save, .model = model, .doc = &doc };
+    gltf_export export = { .save = save, .model = model, .source = save->source ? save->source : model, .doc = &doc };
     gltf_buffer buffer;
     sni_writer bin;
     sni_writer_init(&bin, &save->heap);

@@ -453,6 +453,7 @@ bool gltf_unpack_primitives(sni_load *load, gltf_doc *doc);
 #define GLTF_SWITCH_MARK  "sinew_switch"  // GLTF_SWITCH_SCALE: the scale is 0 while hidden, else 1
 #define GLTF_SWITCH_SCALE "scale"
 #define GLTF_COPY_MARK    "sinew_copy_of"  // the number of a node that this one copies
+#define GLTF_REST_MARK    "sinew_rest"     // "hidden" or "shown": what the model was at rest. Loading keeps it
 // Sets is_left_out and is_switch of nodes, and the joints of skins. False: the load has failed.
 bool gltf_undo_switches(sni_load *load, gltf_doc *doc);
 

@@ -94,7 +94,7 @@ typedef struct gltf_variant {
 
 typedef struct gltf_export {
     sni_save *save;
-    const sn_model *model;
+    const sn_model *model, *source;  // source: before it was fitted
     gltf_doc *doc;
     gltf_pack pack;
     sni_list extensions, required;  // names of used and of required extensions

@@ -295,6 +295,15 @@ bool gltf_link_nodes(gltf_export *export, int32_t parent, int32_t child)
     return link != NULL;
 }
 
+// See sni_fit_rest_visibility.
+static void mark_rest(gltf_export *export, int32_t index, bool was_hidden, bool is_hidden)
+{
+    const char *state = was_hidden ? "hidden" : "shown";
+    gltf_node *node = gltf_node_at(export, index);
+    if (was_hidden != is_hidden)
+        node->object.extras = gltf_extend_extras(export, node->object.extras, GLTF_REST_MARK, &state, 1, false);
+}
+
 // Such nodes were fitted to follow their parents: the mark says what they did before.
 static const char *mark_baked(gltf_export *export, const sn_node *node, const char *extras)
 {
@@ -331,6 +340,7 @@ static bool copy_nodes(gltf_export *export)
         gltf_node *node = gltf_node_at(export, index);
         node->object.extras = mark_baked(export, source, extras);
         node->trs = source->rest;
+        mark_rest(export, index, false, source->rest.scale.x == 0.0f && export->source->nodes[i].rest.scale.x != 0.0f);
         lost += (source->flags & billboards) != 0;
     }
     sni_enter(&export->save->diag, "nodes", -1);
@@ -427,6 +437,7 @@ static bool place_groups(node_tree *tree)
         bool is_hidden = part->is_hidden || gltf_is_hidden_root_part(export, part);
         if (group->is_switched && group->skin >= 0) hide_by_extension(export, node, is_hidden);
         else if (group->is_switched) make_switch(export, group->holder, is_hidden);
+        mark_rest(export, group->holder, export->source->parts[group->first_part].is_hidden, part->is_hidden);
 
         // Morph weights, unless the mesh has the same.
         const gltf_floats *usual = &export->doc->meshes[group->mesh].weights;
@@ -519,6 +530,7 @@ static bool place_switches(node_tree *tree)
         tree->is_hidden[i] = starts_hidden || (parent >= 0 && tree->is_hidden[parent]);
         export->switch_of[i] = -1;
         if (!tree->is_switched[i]) continue;
+        mark_rest(export, (int32_t)i, export->source->nodes[i].flags & SN_NODE_HIDDEN, starts_hidden);
         if (is_skinned[i]) {
             hide_by_extension(export, gltf_node_at(export, (int32_t)i), starts_hidden);
             if (is_rigid[i]) gltf_report_visibility(export);

@@ -1,8 +1,7 @@
-// What is shown of a model when the user names no clip and no camera.
+// The clip that a viewer plays when nobody chose one.
 #include <string.h>
 
-#include "base/text.h"
-#include "render.h"
+#include "sinew/sinew.h"
 
 enum { WORD_BYTES = 32, WORDS_MAX = 15 };
 
@@ -53,7 +52,7 @@ static int distance_of(const char *name, bool is_w3d)
     return best < 0 ? -1 : (count - 1) * 16 + best;
 }
 
-int32_t cli_default_clip(const sn_model *model)
+int32_t sn_model_default_clip(const sn_model *model)
 {
     int32_t best = -1;
     int nearest = 0;
@@ -65,14 +64,4 @@ int32_t cli_default_clip(const sn_model *model)
     for (uint32_t i = 0; best < 0 && i < model->clip_count; i++)
         if (model->clips[i].loops) best = (int32_t)i;
     return best;
-}
-
-// Warcraft III shows footman_portrait.mdx through its first camera.
-int32_t cli_default_camera(const sn_model *model, const char *file)
-{
-    static const char ending[] = "_portrait";
-    const char *name = sni_last_name(file), *dot = strrchr(name, '.');
-    size_t size = dot ? (size_t)(dot - name) : strlen(name), length = sizeof ending - 1;
-    bool is_portrait = size >= length && sni_str_is_nocase(sni_str_make(name + size - length, length), ending);
-    return is_portrait && model->camera_count > 0 ? 0 : -1;
 }
