@@ -639,7 +639,7 @@ typedef struct sn_save_opts {
     bool         keep_axes;        // do not rotate Z up to the target's Y up
     float        scale;            // multiplies all lengths [1]; extras keep theirs. Not for .mdx and .mdl
     // glTF: hide skinned parts by KHR_node_visibility alone, not also by joints that scale to 0, as every player does;
-    // show at rest what the model shows at rest, even if its game never draws a model without a clip.
+    // show at rest what the model shows at rest, not what it shows at the start of its default clip.
     bool         no_visibility_tricks;
     uint32_t     max_influences;   // per vertex: the largest weights are kept and normalised [all]
     // Called for everything that the target format cannot hold. May be NULL.

@@ -16,9 +16,13 @@ typedef struct rest_states {
     uint32_t *clip;  // the last clip with a track for it, from 1 on
 } rest_states;
 
+// The rest pose of other formats is what its author wants to be seen.
 static bool is_clip_needed(const sn_model *model)
 {
-    return strcmp(model->format, "mdx") == 0 || strcmp(model->format, "level5") == 0;
+    static const char *const formats[] = { "mdx", "level5", "w3d" };
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(model->format, formats[i]) == 0) return true;
+    return false;
 }
 
 // -1: the track hides nothing.

@@ -4,8 +4,8 @@
 
 #include "io/save.h"
 
-// Some games never draw a model without a clip, and its rest pose shows all that any clip shows: every weapon, the
-// corpse and the blood. Viewers that play nothing then show them together. So such a model rests as it stands: with
+// Games draw a model that has clips with one of them, and its rest pose shows all that any clip shows: every weapon,
+// the corpse and the blood. Viewers that play nothing then show them together. So such a model rests as it stands: with
 // what its default clip shows at its start; without such a clip, without what no clip shows. Nodes that this clip
 // scales to 0, which is another way to hide, rest so too. Clips that relied on the rest state get a key with it. False
 // after a failure.

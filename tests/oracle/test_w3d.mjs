@@ -5,8 +5,8 @@ import { promises as fs } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { finish, need, needTool, sinewJson } from './judge.mjs';
-import { compareParts } from './posed.mjs';
+import { finish, need, needTool, readJson, sinewJson } from './judge.mjs';
+import { compareParts, hasOtherRest, restsAs } from './posed.mjs';
 import { validate } from './validate.mjs';
 
 await need('three');
@@ -30,6 +30,11 @@ async function judge(work, [name, args, clips]) {
     if (scene.clips.length !== clips) return `${scene.clips.length} clips, not ${clips}`;
     const moments = [[null, 0], ...scene.clips.flatMap((clip, i) => PLACES.map((place) => [i, Math.fround(clip.duration * place)]))];
     let worst = 0, poses = 0;
+    if (hasOtherRest(readJson(await fs.readFile(glb)))) {
+        moments.shift();
+        const { parts } = await sinewJson(tool, ['pose', source, ...args, '--json', '--clip', '0', '--time', '0']);
+        if (!restsAs(parts, poseScene(scene, null, 0))) return 'does not rest as it stands';
+    }
     for (const [clip, time] of moments) {
         const which = clip === null ? [] : ['--clip', scene.clips[clip].name, '--time', String(time)];
         const ours = await sinewJson(tool, ['pose', source, ...args, '--json', ...which]);

@@ -207,10 +207,10 @@ static bool jumps(const sn_clip *clip)
     return false;
 }
 
-// The games of these formats never draw a model without a clip: it is saved so that it rests as it stands.
+// The games of these formats play a clip if there is one: a model is saved so that it rests as it stands.
 static bool may_rest_otherwise(const sn_model *model)
 {
-    if (strcmp(model->format, "mdx") != 0 && strcmp(model->format, "level5") != 0) return false;
+    if (strcmp(model->format, "gltf") == 0 || strcmp(model->format, "built") == 0) return false;
     for (uint32_t i = 0; i < model->clip_count; i++)
         for (uint32_t t = 0; t < model->clips[i].track_count; t++) {
             uint8_t channel = model->clips[i].tracks[t].channel;
