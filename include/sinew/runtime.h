@@ -105,14 +105,14 @@ SN_API void sn_motion_sample_layers(const sn_motion *motion, sn_pose *pose, cons
 
 // The same for poses: sampled elsewhere, changed by IK or by hand. All poses have the motion's model; `pose` may be one
 // of them. An additive layer adds the difference between its pose and the rest pose.
-typedef struct sn_pose_layer {
+typedef struct sn_blend_layer {
     const sn_pose *pose;
     float          weight;
     bool           is_additive;
     const float   *mask;
-} sn_pose_layer;
+} sn_blend_layer;
 
-SN_API void sn_motion_blend(const sn_motion *motion, sn_pose *pose, const sn_pose_layer *layers, uint32_t count);
+SN_API void sn_motion_blend(const sn_motion *motion, sn_pose *pose, const sn_blend_layer *layers, uint32_t count);
 
 // Sets the factor of a node and everything below it in a mask of node_count floats.
 SN_API void sn_mask_set(const sn_model *model, float *mask, int32_t node, float factor);
