@@ -96,25 +96,13 @@ static bool warm_up(const workload *work, entry *entries, uint32_t count)
     return is_good;
 }
 
-// A seeded shuffle: what a reader leaves behind (memory given back, caches) must not always meet the same successor.
-static void shuffle(uint32_t *order, uint32_t count, uint64_t *state)
-{
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    for (uint32_t i = count; i-- > 1;) {
-        *state = *state * 6364136223846793005u + 1442695040888963407u;
-        uint32_t other = (uint32_t)((*state >> 33) % (i + 1)), held = order[i];
-        order[i] = order[other];
-        order[other] = held;
-    }
-}
-
 // In each round every reader has its turn, in an order of the round's own.
 static void run_rounds(const workload *work, entry *entries, uint32_t count, uint32_t rounds)
 {
     uint64_t state = 1;
     for (uint32_t round = 0; round < rounds; round++) {
         uint32_t order[BENCH_MOST_RUNNERS];
-        shuffle(order, count, &state);
+        bench_shuffle(order, count, &state);
         for (uint32_t i = 0; i < count; i++) {
             entry *one = &entries[order[i]];
             if (!one->works || (one->reader->prepare && !one->reader->prepare())) continue;
