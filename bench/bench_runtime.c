@@ -1,6 +1,7 @@
 // The program of the benchmark in runtime.h, with the peers that are installed and the gates of bench/gates.tsv:
 //
-//     bench_runtime [--json] [--quick] [--rows B1,B3-B6] [--rounds N] [--small] [--every-simd] [--counts] [--gates FILE]
+//     bench_runtime [--json] [--quick] [--rows B1,B3-B6] [--rounds N] [--small] [--every-simd] [--counts] [--gates
+//     FILE]
 //
 // The environment variable SINEW_SIMD chooses the instruction set.
 #include <fnmatch.h>
@@ -100,7 +101,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc && is_good; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(argv[i], "--json") == 0) to.is_json = true;
-        else if (strcmp(argv[i], "--quick") == 0) opts.rounds = 51;
+        else if (strcmp(argv[i], "--quick") == 0) opts.rounds = BENCH_QUICK_ROUNDS;
         else if (strcmp(argv[i], "--small") == 0) opts.is_small = true;
         else if (strcmp(argv[i], "--counts") == 0) opts.counts = true;
         else if (strcmp(argv[i], "--every-simd") == 0) every_simd = true;

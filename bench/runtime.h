@@ -8,7 +8,7 @@
 
 #include "rounds.h"
 
-enum { BENCH_MOST_PEERS = 4, BENCH_MOST_ROWS = 128 };
+enum { BENCH_MOST_PEERS = 4, BENCH_MOST_ROWS = 128, BENCH_ROUNDS = 201, BENCH_QUICK_ROUNDS = 101 };
 
 typedef struct bench_row {
     char id[8], workload[48], unit[16];
@@ -20,10 +20,10 @@ typedef struct bench_row {
         char name[16];
         double ns, ratio;  // ratio: the peer's time / ours
     } peers[BENCH_MOST_PEERS];
-    double max_error;           // of any result: components of rotations, lengths by the model's size
-    double bytes_per_second;    // B6: of a joint; else 0
-    double error_mm;            // B6: largest distance of a joint
-    bool is_accurate;           // within the limits that runtime.h states
+    double max_error;         // of any result: components of rotations, lengths by the model's size
+    double bytes_per_second;  // B6: of a joint; else 0
+    double error_mm;          // B6: largest distance of a joint
+    bool is_accurate;         // within the limits that runtime.h states
 } bench_row;
 
 // Another library that does the work of some rows. `create` gets a solved pose and returns NULL where the peer cannot
@@ -37,11 +37,11 @@ typedef struct bench_peer {
 } bench_peer;
 
 typedef struct bench_opts {
-    const char *rows;         // "B1,B3p" or "B1-B6"; NULL: all
-    uint32_t rounds;          // [201]
-    double turn_seconds;      // [0.0003]
-    bool is_small;            // tiny workloads, to test the benchmark itself
-    bool counts;              // no times: each row's work once, for valgrind; see bench_counted
+    const char *rows;     // "B1,B3p" or "B1-B6"; NULL: all
+    uint32_t rounds;      // [BENCH_ROUNDS]
+    double turn_seconds;  // [0.0003]
+    bool is_small;        // tiny workloads, to test the benchmark itself
+    bool counts;          // no times: each row's work once, for valgrind; see bench_counted
     sn_simd simd;
     const bench_peer *peers;  // ended by one without a name; may be NULL
     void (*report)(void *user, const bench_row *row);
@@ -51,7 +51,8 @@ typedef struct bench_opts {
 // Runs the rows and reports each. False: one could not run (after a message on standard error) or was not accurate.
 bool bench_run(const bench_opts *opts);
 bool bench_has_row(const char *rows, const char *id);  // false: not selected
-bool bench_find_simd(const char *name, sn_simd *simd);  // by name, of those that are supported; NULL and "auto": the best
+bool bench_find_simd(const char *name,
+                     sn_simd *simd);  // by name, of those that are supported; NULL and "auto": the best
 
 // With opts.counts: valgrind counts the instructions of this function. `units` are those of the work that follows;
 // one line with id, workload and units goes to standard output.

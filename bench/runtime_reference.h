@@ -1,4 +1,5 @@
-// What the runtime should compute, in double precision and written from the descriptions in sinew.h and runtime.h alone.
+// What the runtime should compute, in double precision and written from the descriptions in sinew.h and runtime.h
+// alone.
 #ifndef BENCH_RUNTIME_REFERENCE_H
 #define BENCH_RUNTIME_REFERENCE_H
 

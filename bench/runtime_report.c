@@ -214,13 +214,15 @@ void bench_print_svg(FILE *out, const bench_row *rows, uint32_t count)
     for (int decade = -1; decade <= 4; decade++) {
         static const char *const labels[] = { "0.1 ns", "1 ns", "10 ns", "100 ns", "1 \302\265s", "10 \302\265s" };
         double x = LEFT + bar_width(pow(10.0, decade));
-        fprintf(out, "<path d=\"M%.1f %dV%d\" stroke=\"#e2e5e9\"/><text x=\"%.1f\" y=\"%d\" fill=\"#707880\" "
-                     "text-anchor=\"middle\">%s</text>\n",
+        fprintf(out,
+                "<path d=\"M%.1f %dV%d\" stroke=\"#e2e5e9\"/><text x=\"%.1f\" y=\"%d\" fill=\"#707880\" "
+                "text-anchor=\"middle\">%s</text>\n",
                 x, TOP - 8, height - 12, x, TOP - 12, labels[decade + 1]);
     }
     for (uint32_t i = 0; i < found_count; i++) {
         double y = TOP + (double)i * STEP;
-        fprintf(out, "<text x=\"%d\" y=\"%.0f\" text-anchor=\"end\" fill=\"#202020\">%s, per %s: \303\227 %.3g</text>\n",
+        fprintf(out,
+                "<text x=\"%d\" y=\"%.0f\" text-anchor=\"end\" fill=\"#202020\">%s, per %s: \303\227 %.3g</text>\n",
                 LEFT - 8, y + 14, titles[i], found[i]->unit, found[i]->ratio_plain);
         print_bar(out, y, found[i]->plain_ns, "#b8bec6", "#707880");
         print_bar(out, y + BAR + 1, found[i]->ns, "#1668b8", "#1668b8");

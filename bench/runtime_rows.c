@@ -88,7 +88,7 @@ static void race_run(bench *b, race *one)
         free(one);
         return;
     }
-    bench_run_rounds(one->runners, one->count, b->opts->rounds ? b->opts->rounds : 201,
+    bench_run_rounds(one->runners, one->count, b->opts->rounds ? b->opts->rounds : BENCH_ROUNDS,
                      b->opts->turn_seconds > 0.0 ? b->opts->turn_seconds : 0.0003);
     row->ns = 1e9 * bench_percentile(&ours->times, 0.1);
     row->median_ns = 1e9 * bench_percentile(&ours->times, 0.5);
