@@ -56,7 +56,7 @@ static void carve_state(sn_pose *pose, carver *block, const sn_model *model)
 {
     pose->state = carve(block, 0, 1);
     size_t start = block->size;
-    pose->locals = carve(block, sni_block_count(model->node_count), sizeof(sni_block));
+    pose->locals = carve(block, sni_block_count(model->node_count), sizeof(sni_trs8));
     pose->node_flags = carve(block, sni_block_count(model->node_count), SNI_LANES);
     pose->part_colors = carve(block, model->part_count, sizeof(sn_vec4));
     pose->part_is_shown = carve(block, model->part_count, 1);
@@ -84,7 +84,7 @@ static void carve_pose(sn_pose *pose, carver *block, const sn_model *model)
         pose->accumulated = carve(block, model->node_count, sizeof(sni_accumulated));
     if (has_flag(model, SN_NODE_OWN_TRANSLATION))
         pose->rest_positions = carve(block, model->node_count, sizeof(sn_vec3));
-    pose->layer_locals = carve(block, sni_block_count(model->node_count), sizeof(sni_block));
+    pose->layer_locals = carve(block, sni_block_count(model->node_count), sizeof(sni_trs8));
     pose->layer_weights = carve(block, sni_block_count(model->node_count), SNI_LANES * sizeof(float));
 }
 
