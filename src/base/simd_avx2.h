@@ -46,6 +46,31 @@ static inline void v8_transpose4(v8 r[4])
     r[2] = _mm256_shuffle_ps(b, d, _MM_SHUFFLE(1, 0, 1, 0));
     r[3] = _mm256_shuffle_ps(b, d, _MM_SHUFFLE(3, 2, 3, 2));
 }
+static inline void v8_store_xyz(float *to, v8 x, v8 y, v8 z)
+{
+    __m256 a = _mm256_shuffle_ps(x, y, _MM_SHUFFLE(2, 0, 2, 0));  // x0 x2 y0 y2, x4 x6 y4 y6
+    __m256 b = _mm256_shuffle_ps(y, z, _MM_SHUFFLE(3, 1, 3, 1));
+    __m256 c = _mm256_shuffle_ps(z, x, _MM_SHUFFLE(3, 1, 2, 0));
+    __m256 p = _mm256_shuffle_ps(a, c, _MM_SHUFFLE(2, 0, 2, 0));  // x0 y0 z0 x1, x4 y4 z4 x5
+    __m256 q = _mm256_shuffle_ps(b, a, _MM_SHUFFLE(3, 1, 2, 0));  // y1 z1 x2 y2, ...
+    __m256 r = _mm256_shuffle_ps(c, b, _MM_SHUFFLE(3, 1, 3, 1));  // z2 x3 y3 z3, ...
+    _mm256_storeu_ps(to, _mm256_permute2f128_ps(p, q, 0x20));
+    _mm256_storeu_ps(to + 8, _mm256_permute2f128_ps(r, p, 0x30));
+    _mm256_storeu_ps(to + 16, _mm256_permute2f128_ps(q, r, 0x31));
+}
+static inline unsigned v8_mask_greater(v8 a, v8 b)
+{
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ));
+}
+static inline void v8_transpose_halves(v8 *a, v8 *b, v8 *c, v8 *d)
+{
+    __m256 ab = _mm256_unpacklo_ps(*a, *b), cd = _mm256_unpacklo_ps(*c, *d);
+    __m256 ab_high = _mm256_unpackhi_ps(*a, *b), cd_high = _mm256_unpackhi_ps(*c, *d);
+    *a = _mm256_shuffle_ps(ab, cd, _MM_SHUFFLE(1, 0, 1, 0));
+    *b = _mm256_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 2, 3, 2));
+    *c = _mm256_shuffle_ps(ab_high, cd_high, _MM_SHUFFLE(1, 0, 1, 0));
+    *d = _mm256_shuffle_ps(ab_high, cd_high, _MM_SHUFFLE(3, 2, 3, 2));
+}
 
 static inline void v8_transpose(v8 r[8])
 {
