@@ -10,6 +10,9 @@
 
 enum { MOST_JOINTS = 256, MOST_LAYERS = 4, PALETTE_SKINS = 4, SEEKS = 256, FRAMES_PER_SECOND = 60 };
 
+#define BENCH_NO_BLEND  // until the library has sn_motion_blend
+#define BENCH_NO_CROWD  // and sn_crowd_palettes
+
 // The limits of runtime.h.
 static const double most_rotation_error = 2e-6, most_length_error = 1e-5, model_size = 1.8;
 
@@ -275,6 +278,7 @@ static void curve_rows(bench *b)
     }
 }
 
+#ifndef BENCH_NO_BLEND
 // B2: blending
 
 static void run_blend(void *context, uint32_t count)
@@ -350,6 +354,8 @@ static void blend_rows(bench *b)
         blend_row(b, layers, true);
     }
 }
+
+#endif
 
 // B3: solving, palettes
 
@@ -485,11 +491,11 @@ static void palette_row(bench *b, uint32_t joints)
         ref_error error = check_solve(&p);
         race_judge(one, &error);
         double units = (double)joints * PALETTE_SKINS;
-        player_set_bytes(&p, joints * sizeof(sn_mat34) * PALETTE_SKINS);
+        player_set_bytes(&p, joints * sizeof(sn_mat34));  // one palette
         race_add(one, "sinew", run_solve, &p, units)->base = run_bare_solve;
         one->plain = race_add(one, "plain", run_plain_solve, &p, units);
         one->plain->base = run_plain_bare_solve;
-        one->memory = race_add(one, "memset", run_fill, &p, units);
+        one->memory = race_add(one, "memset", run_fill, &p, joints);
         add_peers(b, one, &p, joints, contexts, palette_place, joints);
         race_run(b, one);
         free_peers(b, contexts);
@@ -617,6 +623,7 @@ static void skin_rows(bench *b)
     skin_row(b, 2, 0, 10000);
 }
 
+#ifndef BENCH_NO_CROWD
 // B5: crowds
 
 typedef struct crowd_work {
@@ -730,6 +737,8 @@ static void crowd_rows(bench *b)
     crowd_row(b, true);
 }
 
+#endif
+
 // B6: bytes and joint error
 
 // The largest distance of a joint from where the exact tracks put it, at keys and between them.
@@ -826,11 +835,15 @@ bool bench_run(const bench_opts *opts)
     sample_rows(&b, "B1r", true, false);
     sample_rows(&b, "B1n", false, true);
     curve_rows(&b);
+#ifndef BENCH_NO_BLEND
     blend_rows(&b);
+#endif
     solve_rows(&b);
     palette_rows(&b);
     skin_rows(&b);
+#ifndef BENCH_NO_CROWD
     crowd_rows(&b);
+#endif
     size_rows(&b);
     return b.is_good;
 }
