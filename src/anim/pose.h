@@ -60,9 +60,10 @@ struct sn_pose {
     bool others_are_rest;  // all but locals and flags of nodes is as in the rest pose
     bool shown_is_solved;  // node_is_shown agrees with node_flags
 
-    // Room to work in for sn_motion_sample_layers.
-    sni_trs8 *layer_locals;
-    float *layer_weights;  // per node, up to a whole block: the sum of the weights so far
+    // Room to work in for layers: a pose that has sampled state only, and per node, up to a whole block, the sum of the
+    // weights so far.
+    sn_pose *layer;
+    float *layer_weights;
 
     // Solved state.
     sn_mat34 *worlds;        // per node
@@ -120,8 +121,9 @@ static inline void sni_pose_set_local(sn_pose *pose, uint32_t node, const sn_trs
     pose->rest_id = 0;
 }
 
-void sni_pose_reset(sn_pose *pose);         // sampled state back to rest
-void sni_pose_reset_others(sn_pose *pose);  // the same, but locals and flags of nodes stay
+void sni_pose_reset(sn_pose *pose);                             // sampled state back to rest
+void sni_pose_copy_others(sn_pose *pose, const sn_pose *from);  // all sampled state but that of nodes
+void sni_pose_reset_others(sn_pose *pose);                      // the same, but locals and flags of nodes stay
 
 // A time of a clip brought into 0..duration. The end of a looping clip is still its end; only what lies past it starts
 // again.
