@@ -227,22 +227,24 @@ SN_API void sn_crowd_palettes(sn_crowd *crowd, uint32_t worker, const sn_crowd_i
 
 // Skinning on the CPU
 
-// A mesh compiled for skinning: vertices sorted by their number of influences. Immutable, shared between threads.
+// A mesh compiled for skinning, eight vertices at a time. Immutable, shared between threads. The result is that of
+// sn_skin_part: positions within 1e-5 of the model's size, normals and tangents within 1e-5.
 typedef struct sn_skinner sn_skinner;
 
 typedef struct sn_skinner_opts {
     sn_allocator allocator;
-    sn_simd      simd;
-    bool         dual_quaternions;   // blend rotations without loss of volume; scale stays linear
+    sn_simd      simd;               // SN_ERR_UNSUPPORTED where this is not supported
+    bool         dual_quaternions;   // blend rotations and translations without loss of volume; what is left of each
+                                     // joint's matrix (scale, shear) is blended linearly, before the rotation
 } sn_skinner_opts;
 
-// The model must outlive the skinner.
+// The model must outlive the skinner. Returns NULL on failure.
 SN_API sn_skinner *sn_skinner_create(const sn_model *model, int32_t mesh, const sn_skinner_opts *opts, sn_error *error);
 SN_API void        sn_skinner_free(sn_skinner *skinner);
 
 // Where results go, in the order of the mesh's vertices. NULL: not computed; normals and tangents are written only if
-// the mesh has them. Strides are in bytes [12 for positions and normals, 16 for tangents], so that an interleaved
-// vertex buffer can be written in place.
+// the mesh has them. Strides are in bytes, multiples of 4 [12 for positions and normals, 16 for tangents], so that an
+// interleaved vertex buffer can be written in place: nothing between the results is touched.
 typedef struct sn_skin_output {
     void  *positions, *normals, *tangents;
     size_t position_stride, normal_stride, tangent_stride;
@@ -251,10 +253,12 @@ typedef struct sn_skin_output {
 // `part` is an instance of the skinner's mesh in the pose's model.
 SN_API void      sn_skinner_run(const sn_skinner *skinner, const sn_pose *pose, int32_t part,
                                 const sn_skin_output *output);
-// The same from a palette (of a crowd, say); `morph_weights` may be NULL.
+// The same from a palette (of a crowd, say): one matrix per joint of the skin, or one matrix for a mesh without
+// influences. `morph_weights` has one weight per morph; NULL: none.
 SN_API void      sn_skinner_run_palette(const sn_skinner *skinner, const sn_mat34 *palette, const float *morph_weights,
                                         const sn_skin_output *output);
-// A box and a sphere that contain the skinned mesh, from one box per joint: no vertex is touched. Not tight.
+// A box and a sphere that contain the skinned mesh, from one box per joint: no vertex is touched. Not tight: the box is
+// a quarter longer than it must be on average. Zero for a mesh without vertices.
 SN_API sn_bounds sn_skinner_bounds(const sn_skinner *skinner, const sn_mat34 *palette, const float *morph_weights);
 
 // clang-format on

@@ -24,7 +24,7 @@ typedef enum sni_skin_kind {
 
 // A joint's rotation and translation as a unit dual quaternion, and what is left of its matrix: M = rotation * stretch.
 typedef struct sni_skin_dual {
-    float real[4], dual[4];
+    float motion[8];    // the real part x, y, z, w, then the dual part
     float stretch[12];  // three rows of four; the fourth column is 0
 } sni_skin_dual;
 

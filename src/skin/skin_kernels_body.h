@@ -48,9 +48,9 @@ SKIN_INLINE matrices load_matrices(const float *const from[SKIN_LANES])
     return out;
 }
 
-SKIN_INLINE const float *joint_matrix(const sni_skin_job *job, uint16_t joint, size_t unit)
+SKIN_INLINE const float *joint_matrix(const void *palette, uint16_t joint, size_t unit)
 {
-    return (const float *)(const void *)((const char *)job->palette + joint * unit);
+    return (const float *)(const void *)((const char *)palette + joint * unit);
 }
 
 enum { SHORT = 8, LONG = sizeof(sn_mat34) };  // units of stored joints, in bytes
@@ -69,11 +69,11 @@ SKIN_INLINE matrices shared_matrices(const sni_skin_job *job, uint32_t slot)
     size_t first = (size_t)(slot / SNI_SKIN_BLOCK) * count;
     const uint16_t *joints = job->joints + first;
     const float *weights = job->weights + first * SNI_SKIN_BLOCK + slot % SNI_SKIN_BLOCK;
-    matrices out = single_matrices(joint_matrix(job, joints[0], LONG));
+    matrices out = single_matrices(joint_matrix(job->palette, joints[0], LONG));
     vn weight = V(load)(weights);
     for (int i = 0; i < 12; i++) out.m[i / 4][i % 4] = V(mul)(out.m[i / 4][i % 4], weight);
     for (uint32_t k = 1; k < count; k++) {
-        const float *m = joint_matrix(job, joints[k], LONG);
+        const float *m = joint_matrix(job->palette, joints[k], LONG);
         weight = V(load)(weights + (size_t)k * SNI_SKIN_BLOCK);
         for (int i = 0; i < 12; i++) out.m[i / 4][i % 4] = V(fma)(V(set1)(m[i]), weight, out.m[i / 4][i % 4]);
     }
@@ -83,21 +83,22 @@ SKIN_INLINE matrices shared_matrices(const sni_skin_job *job, uint32_t slot)
 SKIN_INLINE matrices one_matrices(const sni_skin_job *job, uint32_t slot)
 {
     const float *from[SKIN_LANES];
-    for (uint32_t i = 0; i < SKIN_LANES; i++) from[i] = joint_matrix(job, job->joints[slot + i], SHORT);
+    for (uint32_t i = 0; i < SKIN_LANES; i++) from[i] = joint_matrix(job->palette, job->joints[slot + i], SHORT);
     return load_matrices(from);
 }
 
-SKIN_INLINE matrices blended_matrices(const sni_skin_job *job, uint32_t slot, uint32_t influences, size_t unit)
+SKIN_INLINE matrices blended_matrices(const sni_skin_job *job, uint32_t slot, uint32_t influences, size_t unit,
+                                      const void *palette)
 {
     float blended[SKIN_LANES][12];
     const float *from[SKIN_LANES], *weights = job->weights + (size_t)slot * influences;
     const uint16_t *joints = job->joints + (size_t)slot * influences;
     for (uint32_t i = 0; i < SKIN_LANES; i++) {
-        const float *m = joint_matrix(job, joints[0], unit);
+        const float *m = joint_matrix(palette, joints[0], unit);
         v8 upper = v8_mul(v8_load(m), v8_set1(weights[0]));
         v4 lower = v4_mul(v4_load(m + 8), v4_set1(weights[0]));
         for (uint32_t k = 1; k < influences; k++) {
-            m = joint_matrix(job, joints[k], unit);
+            m = joint_matrix(palette, joints[k], unit);
             upper = v8_fma(v8_load(m), v8_set1(weights[k]), upper);
             lower = v4_fma(v4_load(m + 8), v4_set1(weights[k]), lower);
         }
@@ -107,6 +108,76 @@ SKIN_INLINE matrices blended_matrices(const sni_skin_job *job, uint32_t slot, ui
         joints += influences, weights += influences;
     }
     return load_matrices(from);
+}
+
+// The sum of all four, in all four.
+SKIN_INLINE v4 sum_of(v4 a) { return v4_add(v4_add(v4_x(a), v4_y(a)), v4_add(v4_z(a), v4_w(a))); }
+
+// The blended dual quaternion of each lane, component by component: the real part, then the dual.
+SKIN_INLINE void blend_duals(const sni_skin_job *job, uint32_t slot, vn out[8])
+{
+    float blended[SKIN_LANES][8];
+    for (uint32_t i = 0; i < SKIN_LANES; i++) {
+        const uint16_t *joints = job->joints + (size_t)(slot + i) * job->influences;
+        const float *weights = job->weights + (size_t)(slot + i) * job->influences;
+        v4 first = v4_load(job->duals[joints[0]].motion);
+        v8 sum = v8_mul(v8_load(job->duals[joints[0]].motion), v8_set1(weights[0]));
+        for (uint32_t k = 1; k < job->influences; k++) {
+            v8 dual = v8_load(job->duals[joints[k]].motion);
+            v4 weight = v4_mul_sign(sum_of(v4_mul(first, v8_low(dual))), v4_set1(weights[k]));
+            sum = v8_fma(dual, v8_of(weight, weight), sum);
+        }
+        v8_store(blended[i], sum);
+    }
+#if SKIN_LANES == 8
+    for (int i = 0; i < 8; i++) out[i] = v8_load(blended[i]);
+    v8_transpose(out);
+#else
+    for (int i = 0; i < 8; i++) out[i] = v4_load(blended[i % 4] + i / 4 * 4);
+    v4_transpose(&out[0], &out[1], &out[2], &out[3]);
+    v4_transpose(&out[4], &out[5], &out[6], &out[7]);
+#endif
+}
+
+// Rotation and translation of dual quaternions that need not have unit length.
+SKIN_INLINE matrices dual_motions(const vn q[8])
+{
+    vn x = q[0], y = q[1], z = q[2], w = q[3];
+    vn length = V(fma)(x, x, V(fma)(y, y, V(fma)(z, z, V(mul)(w, w))));
+    vn one = V(set1)(1.0f), by = V(div)(V(set1)(2.0f), length);
+    vn bx = V(mul)(by, x), bz = V(mul)(by, z), bw = V(mul)(by, w);
+    vn xx = V(mul)(bx, x), yy = V(mul)(V(mul)(by, y), y), zz = V(mul)(bz, z);
+    matrices out;
+    out.m[0][0] = V(sub)(one, V(add)(yy, zz));
+    out.m[1][1] = V(sub)(one, V(add)(xx, zz));
+    out.m[2][2] = V(sub)(one, V(add)(xx, yy));
+    out.m[0][1] = V(fnma)(bw, z, V(mul)(bx, y));
+    out.m[1][0] = V(fma)(bw, z, V(mul)(bx, y));
+    out.m[0][2] = V(fma)(bw, y, V(mul)(bx, z));
+    out.m[2][0] = V(fnma)(bw, y, V(mul)(bx, z));
+    out.m[1][2] = V(fnma)(bw, x, V(mul)(bz, y));
+    out.m[2][1] = V(fma)(bw, x, V(mul)(bz, y));
+    for (int i = 0; i < 3; i++) {  // w * dual - dual.w * real + real x dual
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        vn sum = V(fnma)(q[7], q[i], V(mul)(w, q[4 + i]));
+        sum = V(fnma)(q[k], q[4 + j], V(fma)(q[j], q[4 + k], sum));
+        out.m[i][3] = V(mul)(by, sum);
+    }
+    return out;
+}
+
+SKIN_INLINE matrices dual_matrices(const sni_skin_job *job, uint32_t slot)
+{
+    vn duals[8];
+    blend_duals(job, slot, duals);
+    matrices motion = dual_motions(duals), out = motion;
+    if (job->duals_are_rigid) return motion;
+    matrices stretch = blended_matrices(job, slot, job->influences, sizeof(sni_skin_dual), job->duals->stretch);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            out.m[r][c] = V(fma)(motion.m[r][0], stretch.m[0][c],
+                                 V(fma)(motion.m[r][1], stretch.m[1][c], V(mul)(motion.m[r][2], stretch.m[2][c])));
+    return out;
 }
 
 // The components of a slot's vector are a block's length apart.
@@ -263,7 +334,7 @@ SKIN_INLINE void skin_single(const sni_skin_job *job, int outputs)
         uint16_t joint = job->joints[slot / SNI_SKIN_BLOCK];
         end = slot + SNI_SKIN_BLOCK;
         while (end < job->count && job->joints[end / SNI_SKIN_BLOCK] == joint) end += SNI_SKIN_BLOCK;
-        matrices by = single_matrices(joint_matrix(job, joint, LONG));
+        matrices by = single_matrices(joint_matrix(job->palette, joint, LONG));
         normal_matrices turn = { .good = 0 };
         if (outputs != POSITIONS) turn = make_normal_matrices(&by);
         for (uint32_t i = slot; i < end; i += SKIN_LANES) transform(job, i, &by, &turn, outputs, true, false);
@@ -290,10 +361,10 @@ static void single_normals(const sni_skin_job *job) { skin_single(job, NORMALS);
 static void single_tangents(const sni_skin_job *job) { skin_single(job, TANGENTS); }
 SKIN_KERNELS(shared, shared_matrices(job, slot), true, false)
 SKIN_KERNELS(one, one_matrices(job, slot), false, false)
-SKIN_KERNELS(two, blended_matrices(job, slot, 2, SHORT), false, false)
-SKIN_KERNELS(four, blended_matrices(job, slot, 4, SHORT), false, false)
-SKIN_KERNELS(many, blended_matrices(job, slot, job->influences, LONG), false, false)
-SKIN_KERNELS(dual, blended_matrices(job, slot, job->influences, LONG), false, true)
+SKIN_KERNELS(two, blended_matrices(job, slot, 2, SHORT, job->palette), false, false)
+SKIN_KERNELS(four, blended_matrices(job, slot, 4, SHORT, job->palette), false, false)
+SKIN_KERNELS(many, blended_matrices(job, slot, job->influences, LONG, job->palette), false, false)
+SKIN_KERNELS(dual, dual_matrices(job, slot), false, true)
 
 #define SKIN_TABLE_ROW(kind)                              \
     {                                                     \

@@ -1,10 +1,9 @@
 // Compiles a mesh into runs for the kernels, and sends them through.
+#include "skin/skinner.h"
+
 #include "anim/pose.h"
-#include "base/simd.h"
 #include "model/check.h"
-#include "skin/mesh_boxes.h"
 #include "skin/skin.h"
-#include "skin/skin_kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,36 +12,8 @@ enum {
     WINDOW = 4096,  // vertices are sorted inside a window of so many, so that what a window writes stays in the cache
     CHUNK = 256,    // slots that are morphed at a time
     MOST_SHARED = 16,  // joints of a block
+    MOST_DUALS = 256,  // joints whose dual quaternions are kept on the stack
     PER_BLOCK = SNI_SKIN_BLOCK
-};
-
-typedef struct run {
-    sni_skin_kind kind;
-    uint32_t first, count;  // slots
-    uint32_t influences;    // as in sni_skin_job
-    size_t joints_at, weights_at;
-} run;
-
-typedef struct target {  // a morph: only the slots that it moves
-    uint32_t count;
-    uint32_t *slots;                          // rising
-    sn_vec3 *positions, *normals, *tangents;  // per slot; NULL: none
-} target;
-
-struct sn_skinner {
-    sni_heap heap;
-    sni_arena arena;
-    const sn_mesh *mesh;
-    const sni_skin_kernels *kernels;
-    bool is_dual;
-    run *runs;
-    uint32_t run_count, slot_count;
-    uint32_t *vertices;  // per slot
-    uint16_t *joints;
-    float *weights;
-    float *positions, *normals, *tangents;  // blocks, as the kernels read them
-    target *targets;
-    sni_mesh_boxes boxes;
 };
 
 static const sni_skin_kernels *kernels_of(sn_simd simd)
@@ -169,11 +140,11 @@ static bool make_runs(sn_skinner *skinner, const item *items, uint32_t count)
     uint64_t slots = 0, joints = 0, weights = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
         sni_skin_kind kind = kind_of(&items[i]);
-        run *r = sni_push(&skinner->arena, &runs, run);
+        sni_skin_run *r = sni_push(&skinner->arena, &runs, sni_skin_run);
         if (!r) return false;
         for (end = i + 1; end < count && items[end].key >> 16 == items[i].key >> 16;) end++;
-        *r = (run){ kind,           (uint32_t)slots, (end - i) * slots_of(&items[i]), influences_of(&items[i]),
-                    (size_t)joints, (size_t)weights };
+        *r = (sni_skin_run){ kind,           (uint32_t)slots, (end - i) * slots_of(&items[i]), influences_of(&items[i]),
+                             (size_t)joints, (size_t)weights };
         uint64_t blocks = ((uint64_t)r->count + PER_BLOCK - 1) / PER_BLOCK;
         slots += blocks * PER_BLOCK;
         joints += blocks * (is_block(kind) ? 1 : PER_BLOCK) * r->influences;
@@ -189,7 +160,7 @@ static bool make_runs(sn_skinner *skinner, const item *items, uint32_t count)
     return skinner->vertices && skinner->joints && skinner->weights;
 }
 
-static void put_block(const sn_skinner *skinner, const run *r, uint32_t slot, uint32_t vertex)
+static void put_block(const sn_skinner *skinner, const sni_skin_run *r, uint32_t slot, uint32_t vertex)
 {
     const sn_mesh *mesh = skinner->mesh;
     size_t block = slot / PER_BLOCK;
@@ -209,7 +180,7 @@ static void put_block(const sn_skinner *skinner, const run *r, uint32_t slot, ui
 
 // Influences with a weight; the heaviest first for dual quaternions, whose signs follow it. What is left of the run's
 // influences repeats the first joint with no weight.
-static void put_influences(const sn_skinner *skinner, const run *r, uint32_t slot, uint32_t vertex)
+static void put_influences(const sn_skinner *skinner, const sni_skin_run *r, uint32_t slot, uint32_t vertex)
 {
     const sn_mesh *mesh = skinner->mesh;
     size_t from = (size_t)vertex * mesh->influence_count, at = (size_t)slot * r->influences;
@@ -233,7 +204,7 @@ static void put_influences(const sn_skinner *skinner, const run *r, uint32_t slo
 static void fill_runs(const sn_skinner *skinner, const item *items)
 {
     for (uint32_t i = 0; i < skinner->run_count; i++) {
-        const run *r = &skinner->runs[i];
+        const sni_skin_run *r = &skinner->runs[i];
         uint32_t *vertices = skinner->vertices + r->first;
         for (uint32_t k = 0; k < (r->count + PER_BLOCK - 1) / PER_BLOCK * PER_BLOCK; k++) {
             if (is_block(r->kind)) {
@@ -270,7 +241,7 @@ static bool is_moved(const sn_morph *morph, uint32_t vertex)
     return !is_zero(morph->positions, vertex) || !is_zero(morph->normals, vertex) || !is_zero(morph->tangents, vertex);
 }
 
-static bool put_deltas(sn_skinner *skinner, const target *to, const sn_vec3 *from, sn_vec3 **deltas)
+static bool put_deltas(sn_skinner *skinner, const sni_skin_target *to, const sn_vec3 *from, sn_vec3 **deltas)
 {
     if (!from) return true;
     *deltas = sni_new_raw(&skinner->arena, sn_vec3, to->count);
@@ -278,7 +249,7 @@ static bool put_deltas(sn_skinner *skinner, const target *to, const sn_vec3 *fro
     return *deltas != NULL;
 }
 
-static bool make_target(sn_skinner *skinner, const sn_morph *morph, target *to)
+static bool make_target(sn_skinner *skinner, const sn_morph *morph, sni_skin_target *to)
 {
     for (uint32_t i = 0; i < skinner->mesh->vertex_count; i++) to->count += is_moved(morph, i);
     to->slots = sni_new_raw(&skinner->arena, uint32_t, to->count);
@@ -306,7 +277,7 @@ static bool compile(sn_skinner *skinner)
     skinner->positions = make_blocks(skinner, &mesh->positions->x, 3);
     if (mesh->normals) skinner->normals = make_blocks(skinner, &mesh->normals->x, 3);
     if (mesh->tangents) skinner->tangents = make_blocks(skinner, &mesh->tangents->x, 4);
-    skinner->targets = sni_new(&skinner->arena, target, mesh->morph_count);
+    skinner->targets = sni_new(&skinner->arena, sni_skin_target, mesh->morph_count);
     if (!skinner->positions || (mesh->normals && !skinner->normals) || (mesh->tangents && !skinner->tangents))
         return false;
     for (uint32_t i = 0; skinner->targets && i < mesh->morph_count; i++)
@@ -351,21 +322,20 @@ void sn_skinner_free(sn_skinner *skinner)
 
 // Skinning
 
-static void put_again(char *to, size_t stride, uint32_t vertex, const void *value, size_t size)
+// One vertex the plain kernel's way.
+static void put_vertex(const sni_skin_job *job, uint32_t vertex, const sn_mat34 *matrix, bool has_position)
 {
-    memcpy(to + vertex * stride, value, size);
+    sn_vec3 position, normal;
+    sn_vec4 tangent;
+    sni_skin_vertex(job->user, vertex, matrix, (sni_vertices){ &position, &normal, &tangent });
+    if (has_position) memcpy(job->out_positions + vertex * job->position_stride, &position, sizeof position);
+    if (job->normals) memcpy(job->out_normals + vertex * job->normal_stride, &normal, sizeof normal);
+    if (job->tangents) memcpy(job->out_tangents + vertex * job->tangent_stride, &tangent, sizeof tangent);
 }
 
-// The plain kernel's way.
 static void repair(const sni_skin_job *job, uint32_t slot, const sn_mat34 *matrix)
 {
-    const sni_skin_source *from = job->user;
-    uint32_t vertex = job->vertices[slot];
-    sn_vec3 normal;
-    sn_vec4 tangent;
-    sni_skin_vertex(from, vertex, matrix, (sni_vertices){ NULL, &normal, &tangent });
-    if (job->normals) put_again(job->out_normals, job->normal_stride, vertex, &normal, sizeof normal);
-    if (job->tangents) put_again(job->out_tangents, job->tangent_stride, vertex, &tangent, sizeof tangent);
+    put_vertex(job, job->vertices[slot], matrix, false);
 }
 
 typedef struct morphed_chunk {
@@ -380,7 +350,7 @@ static void add_delta(float *blocks, uint32_t slot, uint32_t width, sn_vec3 delt
     at[2 * SNI_SKIN_BLOCK] += delta.z * weight;
 }
 
-static uint32_t lower_bound(const target *t, uint32_t slot)
+static uint32_t lower_bound(const sni_skin_target *t, uint32_t slot)
 {
     uint32_t low = 0, high = t->count;
     while (low < high) {
@@ -398,7 +368,7 @@ static void morph(const sn_skinner *skinner, const float *weights, uint32_t firs
     bool is_copied = false;
     size_t blocks = (job->count + SNI_SKIN_BLOCK - 1) / SNI_SKIN_BLOCK * SNI_SKIN_BLOCK;
     for (uint32_t i = 0; i < skinner->mesh->morph_count; i++) {
-        const target *t = &skinner->targets[i];
+        const sni_skin_target *t = &skinner->targets[i];
         if (weights[i] == 0.0f) continue;
         for (uint32_t k = lower_bound(t, first); k < t->count && t->slots[k] < first + job->count; k++) {
             uint32_t slot = t->slots[k] - first;
@@ -418,6 +388,18 @@ static void morph(const sn_skinner *skinner, const float *weights, uint32_t firs
     }
 }
 
+// Without room for the dual quaternions of all joints: each vertex by itself.
+static void skin_one_by_one(const sni_skin_job *job)
+{
+    const sni_skin_source *from = job->user;
+    for (uint32_t i = 0; i < job->count; i++) {
+        const uint16_t *joints = job->joints + (size_t)i * job->influences;
+        const float *weights = job->weights + (size_t)i * job->influences;
+        sn_mat34 matrix = sni_skin_dual_blend(from->palette, joints, weights, job->influences);
+        put_vertex(job, job->vertices[i], &matrix, job->out_positions != NULL);
+    }
+}
+
 static void skin(const sn_skinner *skinner, const sni_skin_source *from, const sn_skin_output *output)
 {
     sni_skin_job all = { .palette = from->palette ? from->palette : &from->node_world,
@@ -433,12 +415,24 @@ static void skin(const sn_skinner *skinner, const sni_skin_source *from, const s
     const float *tangents = output->tangents ? skinner->tangents : NULL;
     int outputs = tangents ? 2 : normals ? 1 : 0;
     if (outputs == 0 && !output->positions) return;
+    if (!from->palette && skinner->mesh->influence_count > 0) {  // a part without a skin: its node moves all of it
+        if (normals) all.normals = normals;
+        if (tangents) all.tangents = tangents;
+        for (uint32_t i = 0; i < skinner->mesh->vertex_count; i++)
+            put_vertex(&all, i, &from->node_world, all.out_positions != NULL);
+        return;
+    }
     bool is_morphed = false;
     for (uint32_t i = 0; from->morphs && i < skinner->mesh->morph_count; i++) is_morphed |= from->morphs[i] != 0.0f;
 
+    sni_skin_dual duals[MOST_DUALS];
+    if (skinner->is_dual && from->palette && skinner->boxes.joint_count <= MOST_DUALS) {
+        all.duals = duals;
+        all.duals_are_rigid = sni_skin_duals_make(from->palette, skinner->boxes.joint_count, duals);
+    }
     morphed_chunk chunk;
     for (uint32_t i = 0; i < skinner->run_count; i++) {
-        const run *r = &skinner->runs[i];
+        const sni_skin_run *r = &skinner->runs[i];
         sni_skin_job job = all;
         job.influences = r->influences;
         for (uint32_t at = 0; at < r->count; at += job.count) {
@@ -452,7 +446,8 @@ static void skin(const sn_skinner *skinner, const sni_skin_source *from, const s
             if (normals) job.normals = normals + (size_t)slot * 3;
             if (tangents) job.tangents = tangents + (size_t)slot * 4;
             if (is_morphed) morph(skinner, from->morphs, slot, &job, &chunk);
-            skinner->kernels->kernels[r->kind][outputs](&job);
+            if (r->kind == SNI_SKIN_DUAL && !job.duals) skin_one_by_one(&job);
+            else skinner->kernels->kernels[r->kind][outputs](&job);
         }
     }
 }
