@@ -10,8 +10,7 @@
 
 enum { MOST_JOINTS = 256, MOST_LAYERS = 4, PALETTE_SKINS = 4, SEEKS = 256, FRAMES_PER_SECOND = 60 };
 
-#define BENCH_NO_BLEND  // until the library has sn_motion_blend
-#define BENCH_NO_CROWD  // and sn_crowd_palettes
+#define BENCH_NO_CROWD  // until the library has sn_crowd_palettes
 
 // The limits of runtime.h.
 static const double most_rotation_error = 2e-6, most_length_error = 1e-5, model_size = 1.8;

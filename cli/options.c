@@ -83,9 +83,9 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
         "and beside memset or memcpy of the bytes it writes, and compares every result with double precision. The\n"
         "environment variable SINEW_SIMD chooses the instruction set: scalar, sse2, avx2, neon or wasm. With a\n"
         "RESULT.json, an earlier output of --json, nothing is timed and the result is shown again.",
-        { "sinew bench --quick",
-          "sinew bench --rows B1,B4 --json",
-          "sinew bench --rows B3-B5 --quick --svg" },
+        { "sinew bench --quick --rows B3",
+          "sinew bench --quick --rows B1n,B3p --json",
+          "sinew bench --quick --rows B2-B3 --svg" },
     },
     [CLI_CONFIG] = {
         "config", "[game [NAME [DIR]]]", "remember where base games are",

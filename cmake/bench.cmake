@@ -71,6 +71,10 @@ if(has_cxx)
 endif()
 
 sinew_add_test(bench_runtime_smoke unit bench_runtime --rounds 1 --small --every-simd)
+if(SINEW_TOOL)
+    sinew_add_test(bench_picture unit bash -c [["$0" bench "$1/bench/results.json" --svg | cmp - "$1/docs/performance.svg"]]
+        $<TARGET_FILE:sinew_tool> ${PROJECT_SOURCE_DIR})
+endif()
 
 # bench_render: pictures, beside f3d where it is installed.
 if(SINEW_HAS_RENDER AND SINEW_TOOL)
