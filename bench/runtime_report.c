@@ -149,7 +149,7 @@ uint32_t bench_read_json(const void *data, size_t size, bench_row *rows, sn_erro
 
 // The picture: for some rows a bar for the plain functions and one for the fast ones, on a scale of powers of ten.
 
-enum { LEFT = 250, WIDTH = 860, BAR = 9, STEP = 30, TOP = 74 };
+enum { LEFT = 290, WIDTH = 900, BAR = 9, STEP = 30, TOP = 74 };
 
 static const struct {
     const char *id, *workload, *title;
