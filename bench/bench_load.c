@@ -1,4 +1,4 @@
-// How long loading takes beside other readers and beside a plain read. See docs/internals/performance.md.
+// B7: how long loading takes beside other readers and beside a plain read. See docs/internals/performance.md.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +124,7 @@ static void print_table(const workload *work, const entry *entries, uint32_t cou
 {
     struct stat info;
     double size = stat(work->path, &info) == 0 ? (double)info.st_size : 0.0;
-    printf("%s, %.1f MB: %llu nodes, %llu vertices, %llu clips\n", work->title, size / 1e6,
+    printf("B7 %s, %.1f MB: %llu nodes, %llu vertices, %llu clips\n", work->title, size / 1e6,
            (unsigned long long)entries[0].counts.nodes, (unsigned long long)entries[0].counts.vertices,
            (unsigned long long)entries[0].counts.clips);
     printf("  %-14s %9s %9s   %s\n", "reader", "p10 ms", "median ms", "median of the ratios in each round");
@@ -165,7 +165,7 @@ static void print_text(const char *value)
 
 static void print_json(const workload *work, const entry *entries, uint32_t count, bool is_first)
 {
-    printf("%s\n  {\"workload\":", is_first ? "" : ",");
+    printf("%s\n  {\"id\":\"B7\",\"workload\":", is_first ? "" : ",");
     print_text(work->title);
     printf(",\"readers\":[");
     const char *comma = "";
