@@ -204,13 +204,13 @@ typedef struct sn_crowd_instance {
 typedef struct sn_crowd sn_crowd;
 
 // A crowd is memory to work in: `workers` threads may call sn_crowd_palettes at the same time, each with its own
-// number.
+// number, from 0. The motion must outlive the crowd.
 SN_API sn_crowd *sn_crowd_create(const sn_motion *motion, uint32_t workers, const sn_allocator *allocator,
                                  sn_error *error);
 SN_API void      sn_crowd_free(sn_crowd *crowd);
 
 typedef struct sn_crowd_output {
-    sn_mat34       *palettes;        // of the instance `first` and those after it: all skins, in order
+    sn_mat34       *palettes;        // the matrices of all skins, in order, instance after instance; may be NULL
     uint32_t        palette_stride;  // matrices from one instance to the next [the joints of all skins]
     const int32_t  *nodes;           // also write the world matrices of these nodes (attachment points)
     uint32_t        node_count;
@@ -219,10 +219,10 @@ typedef struct sn_crowd_output {
     const uint8_t  *culled;          // one per instance: not 0 leaves its output unchanged; may be NULL
 } sn_crowd_output;
 
-// Sample, cross-fade, solve and palettes of the instances from `first` on. Pointers of `output` start at the instance
-// `first`. `clock` drives tracks with a period. Billboards are as at rest.
-SN_API void sn_crowd_palettes(sn_crowd *crowd, uint32_t worker, const sn_crowd_instance *instances, uint32_t first,
-                              uint32_t count, float clock, const sn_crowd_output *output);
+// Samples, cross-fades and solves instances. To split the work, give each thread a range: pointers to its first
+// instance in `instances` and in all arrays of `output`. `clock` drives tracks with a period. Billboards do not turn.
+SN_API void sn_crowd_palettes(sn_crowd *crowd, uint32_t worker, const sn_crowd_instance *instances, uint32_t count,
+                              float clock, const sn_crowd_output *output);
 
 
 // Skinning on the CPU

@@ -169,6 +169,9 @@ static inline float sni_motion_clip_time(const sni_motion_clip *clip, float seco
     return sni_clip_time(&times, seconds);
 }
 
+// sn_motion_sample without what is no transform.
+void sni_motion_sample_locals(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock);
+
 // The local transforms of a clip in blocks of the caller's: constants, then sni_motion_kernels.sample.
 void sni_motion_write_rest(const sni_motion_clip *clip, sni_trs8 *locals);
 
