@@ -93,7 +93,7 @@ static void samples_have_close_bounds(void **state)
         assert_true(compared > 100);
         print_message("%s: %d boxes, %.3f times as long as they must be\n", dual ? "dual" : "linear", compared,
                       edge_sum / tight_sum);
-        assert_true(edge_sum / tight_sum < (dual ? 1.5 : 1.25));
+        assert_true(edge_sum / tight_sum < (dual ? 1.3 : 1.1));
     }
 }
 
