@@ -270,7 +270,8 @@ static bool compile(sn_skinner *skinner)
     sni_arena_init(&scratch, &skinner->heap);
     item *items = sni_new_raw(&scratch, item, mesh->vertex_count);
     bool is_good = items && sni_mesh_boxes_make(mesh, &skinner->arena, &skinner->boxes) &&
-                   make_runs(skinner, items, make_items(skinner, items));
+                   make_runs(skinner, items, make_items(skinner, items)) &&
+                   (!skinner->is_dual || sni_skinner_make_pairs(skinner, &scratch));
     if (is_good) fill_runs(skinner, items);
     sni_arena_free(&scratch);
     if (!is_good) return false;

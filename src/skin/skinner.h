@@ -18,6 +18,11 @@ typedef struct sni_skin_target {  // a morph: only the slots that it moves
     sn_vec3 *positions, *normals, *tangents;  // per slot; NULL: none
 } sni_skin_target;
 
+typedef struct sni_joint_pair {
+    uint32_t key;  // the smaller joint in the upper half
+    sni_box box;   // of the vertices that both move
+} sni_joint_pair;
+
 struct sn_skinner {
     sni_heap heap;
     sni_arena arena;
@@ -32,7 +37,11 @@ struct sn_skinner {
     float *positions, *normals, *tangents;  // blocks, as the kernels read them
     sni_skin_target *targets;
     sni_mesh_boxes boxes;
+    sni_joint_pair *pairs;  // only for dual quaternions: sorted by key
+    uint32_t pair_count;
 };
+
+bool sni_skinner_make_pairs(sn_skinner *skinner, sni_arena *scratch);  // false: out of memory
 
 // Of each matrix of a palette. Returns whether all are rigid: nothing is stretched or mirrored.
 bool sni_skin_duals_make(const sn_mat34 *palette, uint32_t count, sni_skin_dual *out);

@@ -14,7 +14,7 @@
 // at most (1 - 1 / n) / 2 for n joints, and N = 1 - 2 sum over pairs of w(j) w(k) (1 - d(j,k)).
 #include "skin/skinner.h"
 
-#include "anim/pose.h"
+#include <stdlib.h>
 
 typedef struct pair_limits {
     float apart;    // the largest |y(j) - y(k)|
@@ -29,12 +29,73 @@ static sn_vec3 corner_of(const sni_box *box, int corner)
                     corner & 4 ? box->max.z : box->min.z);
 }
 
-static sni_box overlap(const sni_box *a, const sni_box *b)
+static int compare_pairs(const void *left, const void *right)
 {
-    sni_box out = { { fmaxf(a->min.x, b->min.x), fmaxf(a->min.y, b->min.y), fmaxf(a->min.z, b->min.z) },
-                    { fminf(a->max.x, b->max.x), fminf(a->max.y, b->max.y), fminf(a->max.z, b->max.z) } };
-    if (!(out.min.x <= out.max.x && out.min.y <= out.max.y && out.min.z <= out.max.z)) return sni_box_empty;
-    return out;
+    const uint32_t *a = left, *b = right;
+    return *a < *b ? -1 : *a > *b;
+}
+
+// Calls for each pair of joints that moves the vertex: the smaller joint in the upper half of the key.
+static void visit_pairs(const sn_mesh *mesh, uint32_t vertex, void (*visit)(void *user, uint32_t key, sn_vec3 position),
+                        void *user)
+{
+    const uint16_t *joints = mesh->vertex_joints + (size_t)vertex * mesh->influence_count;
+    const float *weights = mesh->vertex_weights + (size_t)vertex * mesh->influence_count;
+    for (uint32_t i = 0; i < mesh->influence_count; i++)
+        for (uint32_t k = 0; weights[i] != 0.0f && k < mesh->influence_count; k++)
+            if (weights[k] != 0.0f && joints[i] < joints[k])
+                visit(user, (uint32_t)joints[i] << 16 | joints[k], mesh->positions[vertex]);
+}
+
+typedef struct pair_keys {
+    uint32_t *keys;
+    size_t count;
+} pair_keys;
+
+static void count_key(void *user, uint32_t key, sn_vec3 position)
+{
+    (void)key, (void)position;
+    ((pair_keys *)user)->count++;
+}
+
+static void put_key(void *user, uint32_t key, sn_vec3 position)
+{
+    pair_keys *to = user;
+    (void)position;
+    to->keys[to->count++] = key;
+}
+
+static void grow_pair(void *user, uint32_t key, sn_vec3 position)
+{
+    sn_skinner *skinner = user;
+    uint32_t low = 0, high = skinner->pair_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (skinner->pairs[middle].key <= key) low = middle;
+        else high = middle;
+    }
+    sni_box_add(&skinner->pairs[low].box, position);
+}
+
+bool sni_skinner_make_pairs(sn_skinner *skinner, sni_arena *scratch)
+{
+    const sn_mesh *mesh = skinner->mesh;
+    pair_keys all = { 0 };
+    for (uint32_t i = 0; mesh->influence_count > 0 && i < mesh->vertex_count; i++)
+        visit_pairs(mesh, i, count_key, &all);
+    if (all.count == 0) return true;
+    all.keys = sni_new_raw(scratch, uint32_t, all.count);
+    if (!all.keys) return false;
+    all.count = 0;
+    for (uint32_t i = 0; i < mesh->vertex_count; i++) visit_pairs(mesh, i, put_key, &all);
+    qsort(all.keys, all.count, sizeof *all.keys, compare_pairs);
+    for (size_t i = 0; i < all.count; i++) skinner->pair_count += i == 0 || all.keys[i] != all.keys[i - 1];
+    sni_joint_pair *at = skinner->pairs = sni_new_raw(&skinner->arena, sni_joint_pair, skinner->pair_count);
+    if (!at) return false;
+    for (size_t i = 0; i < all.count; i++)
+        if (i == 0 || all.keys[i] != all.keys[i - 1]) *at++ = (sni_joint_pair){ all.keys[i], sni_box_empty };
+    for (uint32_t i = 0; i < mesh->vertex_count; i++) visit_pairs(mesh, i, grow_pair, skinner);
+    return true;
 }
 
 static sn_mat34 difference(const float *a, const float *b)
@@ -44,7 +105,7 @@ static sn_mat34 difference(const float *a, const float *b)
     return out;
 }
 
-// A vertex of both joints is in both boxes. The distance of two affine functions is largest at a corner.
+// The distance of two affine functions is largest at a corner.
 static void add_pair(pair_limits *limits, const sni_box *common, const sn_mat34 *a, const sn_mat34 *b,
                      const sni_skin_dual *dual_a, const sni_skin_dual *dual_b)
 {
@@ -71,28 +132,20 @@ static sni_box grown(sni_box box, const sni_box *by)
     return box;
 }
 
-enum { TILE = 128 };
+enum { MOST_DUALS = 256 };  // on the stack; of more joints, those of a pair at a time
 
-// All pairs of joints, a tile of each at a time.
 static pair_limits limits_of_pairs(const sn_skinner *skinner, const sn_mat34 *palette, const sni_box *morphs)
 {
-    const sni_mesh_boxes *boxes = &skinner->boxes;
     pair_limits limits = { .least_dot = 1.0f };
-    sni_skin_dual left[TILE], right[TILE];
-    for (uint32_t i = 0; i < boxes->joint_count; i += TILE) {
-        uint32_t rows = boxes->joint_count - i < TILE ? boxes->joint_count - i : TILE;
-        sni_skin_duals_make(palette + i, rows, left);
-        for (uint32_t k = i; k < boxes->joint_count; k += TILE) {
-            uint32_t columns = boxes->joint_count - k < TILE ? boxes->joint_count - k : TILE;
-            sni_skin_duals_make(palette + k, columns, right);
-            for (uint32_t r = i; r < i + rows; r++)
-                for (uint32_t c = r + 1 > k ? r + 1 : k; c < k + columns; c++) {
-                    sni_box common = overlap(&boxes->joints[r], &boxes->joints[c]);
-                    if (sni_box_is_empty(&common)) continue;
-                    common = grown(common, morphs);
-                    add_pair(&limits, &common, &palette[r], &palette[c], &left[r - i], &right[c - k]);
-                }
-        }
+    sni_skin_dual duals[MOST_DUALS], *a = &duals[0], *b = &duals[1];
+    bool has_all = skinner->boxes.joint_count <= MOST_DUALS;
+    if (has_all) sni_skin_duals_make(palette, skinner->boxes.joint_count, duals);
+    for (uint32_t i = 0; i < skinner->pair_count; i++) {
+        uint32_t first = skinner->pairs[i].key >> 16, second = skinner->pairs[i].key & 0xffff;
+        sni_box box = grown(skinner->pairs[i].box, morphs);
+        if (has_all) a = &duals[first], b = &duals[second];
+        else sni_skin_duals_make(palette + first, 1, a), sni_skin_duals_make(palette + second, 1, b);
+        add_pair(&limits, &box, &palette[first], &palette[second], a, b);
     }
     return limits;
 }
