@@ -37,15 +37,6 @@ static inline v8 v8_z(v8 a) { return _mm256_permute_ps(a, _MM_SHUFFLE(2, 2, 2, 2
 static inline v4 v8_low(v8 a) { return _mm256_castps256_ps128(a); }
 static inline v4 v8_high(v8 a) { return _mm256_extractf128_ps(a, 1); }
 
-static inline void v8_transpose4(v8 r[4])
-{
-    __m256 a = _mm256_unpacklo_ps(r[0], r[1]), b = _mm256_unpackhi_ps(r[0], r[1]);
-    __m256 c = _mm256_unpacklo_ps(r[2], r[3]), d = _mm256_unpackhi_ps(r[2], r[3]);
-    r[0] = _mm256_shuffle_ps(a, c, _MM_SHUFFLE(1, 0, 1, 0));
-    r[1] = _mm256_shuffle_ps(a, c, _MM_SHUFFLE(3, 2, 3, 2));
-    r[2] = _mm256_shuffle_ps(b, d, _MM_SHUFFLE(1, 0, 1, 0));
-    r[3] = _mm256_shuffle_ps(b, d, _MM_SHUFFLE(3, 2, 3, 2));
-}
 static inline void v8_store_xyz(float *to, v8 x, v8 y, v8 z)
 {
     __m256 a = _mm256_shuffle_ps(x, y, _MM_SHUFFLE(2, 0, 2, 0));  // x0 x2 y0 y2, x4 x6 y4 y6
@@ -62,14 +53,15 @@ static inline unsigned v8_mask_greater(v8 a, v8 b)
 {
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ));
 }
-static inline void v8_transpose_halves(v8 *a, v8 *b, v8 *c, v8 *d)
+
+static inline void v8_transpose4(v8 r[4])
 {
-    __m256 ab = _mm256_unpacklo_ps(*a, *b), cd = _mm256_unpacklo_ps(*c, *d);
-    __m256 ab_high = _mm256_unpackhi_ps(*a, *b), cd_high = _mm256_unpackhi_ps(*c, *d);
-    *a = _mm256_shuffle_ps(ab, cd, _MM_SHUFFLE(1, 0, 1, 0));
-    *b = _mm256_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 2, 3, 2));
-    *c = _mm256_shuffle_ps(ab_high, cd_high, _MM_SHUFFLE(1, 0, 1, 0));
-    *d = _mm256_shuffle_ps(ab_high, cd_high, _MM_SHUFFLE(3, 2, 3, 2));
+    __m256 a = _mm256_unpacklo_ps(r[0], r[1]), b = _mm256_unpackhi_ps(r[0], r[1]);
+    __m256 c = _mm256_unpacklo_ps(r[2], r[3]), d = _mm256_unpackhi_ps(r[2], r[3]);
+    r[0] = _mm256_shuffle_ps(a, c, _MM_SHUFFLE(1, 0, 1, 0));
+    r[1] = _mm256_shuffle_ps(a, c, _MM_SHUFFLE(3, 2, 3, 2));
+    r[2] = _mm256_shuffle_ps(b, d, _MM_SHUFFLE(1, 0, 1, 0));
+    r[3] = _mm256_shuffle_ps(b, d, _MM_SHUFFLE(3, 2, 3, 2));
 }
 
 static inline void v8_transpose(v8 r[8])

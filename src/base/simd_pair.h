@@ -46,12 +46,6 @@ static inline v8 v8_z(v8 a) { return v8_of(v4_z(a.low), v4_z(a.high)); }
 static inline v4 v8_low(v8 a) { return a.low; }
 static inline v4 v8_high(v8 a) { return a.high; }
 
-// Four by four, low and high halves apart.
-static inline void v8_transpose4(v8 r[4])
-{
-    v4_transpose(&r[0].low, &r[1].low, &r[2].low, &r[3].low);
-    v4_transpose(&r[0].high, &r[1].high, &r[2].high, &r[3].high);
-}
 static inline void v8_store_xyz(float *to, v8 x, v8 y, v8 z)
 {
     v4_store_xyz(to, x.low, y.low, z.low);
@@ -61,11 +55,12 @@ static inline unsigned v8_mask_greater(v8 a, v8 b)
 {
     return v4_mask_greater(a.low, b.low) | v4_mask_greater(a.high, b.high) << 4;
 }
-// Transposes the low and the high four of each by themselves.
-static inline void v8_transpose_halves(v8 *a, v8 *b, v8 *c, v8 *d)
+
+// Four by four, low and high halves apart.
+static inline void v8_transpose4(v8 r[4])
 {
-    v4_transpose(&a->low, &b->low, &c->low, &d->low);
-    v4_transpose(&a->high, &b->high, &c->high, &d->high);
+    v4_transpose(&r[0].low, &r[1].low, &r[2].low, &r[3].low);
+    v4_transpose(&r[0].high, &r[1].high, &r[2].high, &r[3].high);
 }
 
 static inline void v8_transpose(v8 r[8])

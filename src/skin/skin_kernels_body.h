@@ -34,7 +34,7 @@ SKIN_INLINE void load_row(const float *const from[SKIN_LANES], int row, vn out[4
 {
 #if SKIN_LANES == 8
     for (int i = 0; i < 4; i++) out[i] = v8_of(v4_load(from[i] + 4 * row), v4_load(from[i + 4] + 4 * row));
-    v8_transpose_halves(&out[0], &out[1], &out[2], &out[3]);
+    v8_transpose4(out);
 #else
     for (int i = 0; i < 4; i++) out[i] = v4_load(from[i] + 4 * row);
     v4_transpose(&out[0], &out[1], &out[2], &out[3]);
@@ -218,9 +218,9 @@ SKIN_INLINE vector3 normalized(vector3 v, vn sign)
 SKIN_INLINE void transpose_lanes(vn x, vn y, vn z, vn w, v4 out[SKIN_LANES])
 {
 #if SKIN_LANES == 8
-    v8_transpose_halves(&x, &y, &z, &w);
-    out[0] = v8_low(x), out[1] = v8_low(y), out[2] = v8_low(z), out[3] = v8_low(w);
-    out[4] = v8_high(x), out[5] = v8_high(y), out[6] = v8_high(z), out[7] = v8_high(w);
+    v8 rows[4] = { x, y, z, w };
+    v8_transpose4(rows);
+    for (int i = 0; i < 4; i++) out[i] = v8_low(rows[i]), out[i + 4] = v8_high(rows[i]);
 #else
     v4_transpose(&x, &y, &z, &w);
     out[0] = x, out[1] = y, out[2] = z, out[3] = w;
