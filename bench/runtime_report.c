@@ -84,10 +84,37 @@ void bench_print_json_row(FILE *out, const bench_row *row, bool is_first)
 
 void bench_print_json_end(FILE *out) { fprintf(out, "\n]}\n"); }
 
+// Words from a file: only what is safe on a terminal, in JSON and in a picture.
+static void copy_plain(const char *text, size_t size, char *out, size_t capacity)
+{
+    size_t count = size < capacity ? size : capacity - 1;
+    for (size_t i = 0; i < count; i++)
+        out[i] = text[i] >= ' ' && text[i] <= '~' && !strchr("<>&\"\\", text[i]) ? text[i] : '?';
+    out[count] = 0;
+}
+
 static void read_text(sni_json *json, char *out, size_t capacity)
 {
     const char *text = sni_json_string(json, NULL);
-    snprintf(out, capacity, "%s", text ? text : "");
+    if (text) copy_plain(text, strlen(text), out, capacity);
+}
+
+static void read_peers(sni_json *json, bench_row *row)
+{
+    sni_str name, key;
+    for (sni_json_enter_object(json); sni_json_next_key(json, &name);) {
+        if (row->peer_count == BENCH_MOST_PEERS || sni_json_peek(json) != SNI_JSON_OBJECT) {
+            sni_json_skip(json);
+            continue;
+        }
+        uint32_t peer = row->peer_count++;
+        copy_plain(name.at, name.size, row->peers[peer].name, sizeof row->peers[peer].name);
+        for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
+            if (sni_str_is(key, "ns")) row->peers[peer].ns = (double)sni_json_float(json);
+            else if (sni_str_is(key, "ratio")) row->peers[peer].ratio = (double)sni_json_float(json);
+            else sni_json_skip(json);
+        }
+    }
 }
 
 static void read_row(sni_json *json, bench_row *row)
@@ -112,6 +139,7 @@ static void read_row(sni_json *json, bench_row *row)
         if (sni_str_is(key, "id")) read_text(json, row->id, sizeof row->id);
         else if (sni_str_is(key, "workload")) read_text(json, row->workload, sizeof row->workload);
         else if (sni_str_is(key, "unit")) read_text(json, row->unit, sizeof row->unit);
+        else if (sni_str_is(key, "peers")) read_peers(json, row);
         else if (i < sizeof numbers / sizeof numbers[0] && sni_json_peek(json) == SNI_JSON_NUMBER)
             *(double *)((char *)row + numbers[i].offset) = (double)sni_json_float(json);
         else sni_json_skip(json);
