@@ -10,8 +10,6 @@
 
 enum { MOST_JOINTS = 256, MOST_LAYERS = 4, PALETTE_SKINS = 4, SEEKS = 256, FRAMES_PER_SECOND = 60 };
 
-#define BENCH_NO_CROWD  // until the library has sn_crowd_palettes
-
 // The limits of runtime.h.
 static const double most_rotation_error = 2e-6, most_length_error = 1e-5, model_size = 1.8;
 
@@ -626,7 +624,6 @@ static void skin_rows(bench *b)
     skin_row(b, 2, 0, 10000);
 }
 
-#ifndef BENCH_NO_CROWD
 // B5: crowds
 
 typedef struct crowd_work {
@@ -642,7 +639,7 @@ typedef struct crowd_work {
 static void run_crowd(void *context, uint32_t count)
 {
     crowd_work *w = context;
-    for (uint32_t i = 0; i < count; i++) sn_crowd_palettes(w->crowd, 0, w->instances, 0, w->count, 0.0f, &w->output);
+    for (uint32_t i = 0; i < count; i++) sn_crowd_palettes(w->crowd, 0, w->instances, w->count, 0.0f, &w->output);
 }
 
 static void run_plain_crowd(void *context, uint32_t count)
@@ -739,8 +736,6 @@ static void crowd_rows(bench *b)
     crowd_row(b, false);
     crowd_row(b, true);
 }
-
-#endif
 
 // B6: bytes and joint error
 
@@ -844,9 +839,7 @@ bool bench_run(const bench_opts *opts)
     solve_rows(&b);
     palette_rows(&b);
     skin_rows(&b);
-#ifndef BENCH_NO_CROWD
     crowd_rows(&b);
-#endif
     size_rows(&b);
     return b.is_good;
 }
