@@ -8,7 +8,7 @@
 // Memory of one worker.
 typedef struct worker {
     sn_pose *poses[SNI_LANES];  // sampled transforms; also what nodes need that are solved the exact way
-    sn_pose *fading;            // the clip that fades out
+    sn_pose *out, *in;          // the two clips of a cross-fade
     float *worlds;              // SNI_MATRIX8_FLOATS per node
 } worker;
 
@@ -27,7 +27,9 @@ static bool create_worker(sn_crowd *crowd, uint32_t index, const sn_allocator *a
     w->worlds = crowd->worlds + (size_t)index * model->node_count * SNI_MATRIX8_FLOATS;
     for (int i = 0; i < SNI_LANES; i++)
         if (!(w->poses[i] = sn_pose_create(model, allocator, error))) return false;
-    return (w->fading = sn_pose_create(model, allocator, error)) != NULL;
+    w->out = sn_pose_create(model, allocator, error);
+    if (w->out) w->in = sn_pose_create(model, allocator, error);
+    return w->in != NULL;
 }
 
 sn_crowd *sn_crowd_create(const sn_motion *motion, uint32_t workers, const sn_allocator *allocator, sn_error *error)
@@ -66,7 +68,8 @@ void sn_crowd_free(sn_crowd *crowd)
     size_t node_count = crowd->motion->model->node_count;
     for (uint32_t i = 0; i < crowd->worker_count && crowd->workers; i++) {
         for (int k = 0; k < SNI_LANES; k++) sn_pose_free(crowd->workers[i].poses[k]);
-        sn_pose_free(crowd->workers[i].fading);
+        sn_pose_free(crowd->workers[i].out);
+        sn_pose_free(crowd->workers[i].in);
     }
     sni_heap heap = crowd->heap;
     size_t floats = crowd->worker_count * node_count * SNI_MATRIX8_FLOATS;
@@ -75,22 +78,25 @@ void sn_crowd_free(sn_crowd *crowd)
     sni_heap_free(&heap, crowd, sizeof *crowd);
 }
 
-// Local transforms of an instance.
-static void sample_instance(const sn_motion *motion, const sn_crowd_instance *instance, float clock, sn_pose *pose,
-                            sn_pose *fading)
+// Local transforms of an instance. The two clips of a cross-fade have poses of their own: what they do not move is then
+// in place for the next instance.
+static void sample_instance(const sn_motion *motion, const sn_crowd_instance *instance, float clock, worker *w,
+                            sn_pose *pose)
 {
     float fade = instance->previous < 0 ? 1.0f : instance->fade;
     if (fade >= 1.0f) {
         sni_motion_sample_locals(motion, pose, instance->clip, instance->seconds, clock);
-        return;
+    } else if (!(fade > 0.0f)) {
+        sni_motion_sample_locals(motion, pose, instance->previous, instance->previous_seconds, clock);
+    } else {
+        sni_motion_sample_locals(motion, w->out, instance->previous, instance->previous_seconds, clock);
+        sni_motion_sample_locals(motion, w->in, instance->clip, instance->seconds, clock);
+        const sni_blend_source sources[2] = { { w->out->locals, NULL, 1.0f - fade }, { w->in->locals, NULL, fade } };
+        motion->kernels->blend(sources, 2, motion->rest.rest, motion->model->node_count, pose->locals);
+        for (uint32_t i = 0; i < motion->model->node_count; i++)
+            pose->node_flags[i] = w->out->node_flags[i] | w->in->node_flags[i];
+        pose->rest_id = 0;
     }
-    sni_motion_sample_locals(motion, pose, instance->previous, instance->previous_seconds, clock);
-    if (!(fade > 0.0f)) return;
-    sni_motion_sample_locals(motion, fading, instance->clip, instance->seconds, clock);
-    const sni_blend_source sources[2] = { { pose->locals, NULL, 1.0f - fade }, { fading->locals, NULL, fade } };
-    motion->kernels->blend(sources, 2, motion->rest.rest, motion->model->node_count, pose->locals);
-    for (uint32_t i = 0; i < motion->model->node_count; i++) pose->node_flags[i] |= fading->node_flags[i];
-    pose->rest_id = 0;
 }
 
 static void solve_group(sn_crowd *crowd, worker *w, const sn_crowd_output *output, const uint32_t members[SNI_LANES],
@@ -122,7 +128,7 @@ void sn_crowd_palettes(sn_crowd *crowd, uint32_t worker_index, const sn_crowd_in
     for (int i = 0; i < SNI_LANES; i++) w->poses[i]->root = sni_mat34_identity;
     for (uint32_t i = 0; i < count; i++) {
         if (!output->culled || !output->culled[i]) {
-            sample_instance(crowd->motion, &instances[i], clock, w->poses[member_count], w->fading);
+            sample_instance(crowd->motion, &instances[i], clock, w, w->poses[member_count]);
             members[member_count++] = i;
         }
         if (member_count == SNI_LANES || (i + 1 == count && member_count > 0)) {
