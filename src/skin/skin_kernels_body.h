@@ -284,22 +284,48 @@ typedef struct normal_matrices {
 
 // With c = |determinant| / (sum of squares)^1.5, what rounding adds to a normal or tangent is about 1e-7 / c of its
 // length.
+SKIN_INLINE unsigned find_good(const matrices *by, vn determinant)
+{
+    vn squares = V(mul)(by->m[0][0], by->m[0][0]);
+    for (int i = 1; i < 9; i++) squares = V(fma)(by->m[i / 3][i % 3], by->m[i / 3][i % 3], squares);
+    vn limit = V(mul)(V(mul)(squares, squares), V(mul)(squares, V(set1)(1e-4f)));
+    return V(mask_greater)(V(mul)(determinant, determinant), limit);
+}
+
+SKIN_INLINE vector3 row_of(const matrices *by, int row)
+{
+    vector3 out = { by->m[row][0], by->m[row][1], by->m[row][2] };
+    return out;
+}
+
 SKIN_INLINE normal_matrices make_normal_matrices(const matrices *by)
 {
     normal_matrices out;
     for (int r = 0; r < 3; r++) cross(by->m[(r + 1) % 3], by->m[(r + 2) % 3], out.cofactors[r]);
-    vector3 first = { by->m[0][0], by->m[0][1], by->m[0][2] };
-    out.determinant = dot(out.cofactors[0], first);
-    vn squares = V(mul)(first.x, first.x);
-    for (int i = 1; i < 9; i++) squares = V(fma)(by->m[i / 3][i % 3], by->m[i / 3][i % 3], squares);
-    vn limit = V(mul)(V(mul)(squares, squares), V(mul)(squares, V(set1)(1e-4f)));
-    out.good = V(mask_greater)(V(mul)(out.determinant, out.determinant), limit);
+    out.determinant = dot(out.cofactors[0], row_of(by, 0));
+    out.good = find_good(by, out.determinant);
+    return out;
+}
+
+// The same for one use: each row of the cofactors is used at once, so that all fits into registers.
+SKIN_INLINE vector3 turn_normals(const matrices *by, vector3 n, vn *determinant)
+{
+    vn row[3], x, y, z;
+    cross(by->m[1], by->m[2], row);
+    *determinant = dot(row, row_of(by, 0));
+    x = dot(row, n);
+    cross(by->m[2], by->m[0], row);
+    y = dot(row, n);
+    cross(by->m[0], by->m[1], row);
+    z = dot(row, n);
+    vector3 out = { x, y, z };
     return out;
 }
 
 // What is written beside positions.
 enum { POSITIONS, NORMALS, TANGENTS };
 
+// `turn` is NULL where the matrices are used for these lanes only.
 SKIN_INLINE void transform(const sni_skin_job *job, uint32_t slot, const matrices *by, const normal_matrices *turn,
                            int outputs, bool are_neighbours, bool is_dual)
 {
@@ -311,20 +337,32 @@ SKIN_INLINE void transform(const sni_skin_job *job, uint32_t slot, const matrice
         store_vectors(job->out_positions, job->position_stride, vertices, lanes, are_neighbours, moved);
     }
     if (outputs == POSITIONS) return;
+
+    // Tangents need the determinant too, with normals or without.
+    vector3 n = load_vector(outputs == NORMALS || job->normals ? slot_in(job->normals, slot, 3)
+                                                               : slot_in(job->tangents, slot, 4));
+    vn determinant;
+    vector3 normals;
+    if (turn) {
+        normals.x = dot(turn->cofactors[0], n), normals.y = dot(turn->cofactors[1], n);
+        normals.z = dot(turn->cofactors[2], n);
+        determinant = turn->determinant;
+    } else {
+        normals = turn_normals(by, n, &determinant);
+    }
+    unsigned good = turn ? turn->good : find_good(by, determinant);
     if (outputs == NORMALS || job->normals) {
-        vector3 n = load_vector(slot_in(job->normals, slot, 3));
-        vector3 turned = { dot(turn->cofactors[0], n), dot(turn->cofactors[1], n), dot(turn->cofactors[2], n) };
-        turned = normalized(turned, turn->determinant);
-        store_vectors(job->out_normals, job->normal_stride, vertices, lanes, are_neighbours, turned);
+        normals = normalized(normals, determinant);
+        store_vectors(job->out_normals, job->normal_stride, vertices, lanes, are_neighbours, normals);
     }
     if (outputs == TANGENTS) {
         const float *at = slot_in(job->tangents, slot, 4);
         vector3 t = load_vector(at);
         vector3 turned = { dot(by->m[0], t), dot(by->m[1], t), dot(by->m[2], t) };
-        vn w = V(mul_sign)(turn->determinant, V(load)(at + 3 * SNI_SKIN_BLOCK));
+        vn w = V(mul_sign)(determinant, V(load)(at + 3 * SNI_SKIN_BLOCK));
         store_tangents(job->out_tangents, job->tangent_stride, vertices, lanes, normalized(turned, V(set1)(1.0f)), w);
     }
-    if (turn->good != (1u << SKIN_LANES) - 1) repair(job, slot, lanes, turn->good, is_dual ? by : NULL);
+    if (good != (1u << SKIN_LANES) - 1) repair(job, slot, lanes, good, is_dual ? by : NULL);
 }
 
 // Neighbouring blocks of one joint use its matrix and cofactors again.
@@ -341,15 +379,13 @@ SKIN_INLINE void skin_single(const sni_skin_job *job, int outputs)
     }
 }
 
-#define SKIN_KERNEL(name, outputs, matrices_of_slot, are_neighbours, is_dual)   \
-    static void name(const sni_skin_job *job)                                   \
-    {                                                                           \
-        for (uint32_t slot = 0; slot < job->count; slot += SKIN_LANES) {        \
-            matrices by = matrices_of_slot;                                     \
-            normal_matrices turn = { .good = 0 };                               \
-            if (outputs != POSITIONS) turn = make_normal_matrices(&by);         \
-            transform(job, slot, &by, &turn, outputs, are_neighbours, is_dual); \
-        }                                                                       \
+#define SKIN_KERNEL(name, outputs, matrices_of_slot, are_neighbours, is_dual)  \
+    static void name(const sni_skin_job *job)                                  \
+    {                                                                          \
+        for (uint32_t slot = 0; slot < job->count; slot += SKIN_LANES) {       \
+            matrices by = matrices_of_slot;                                    \
+            transform(job, slot, &by, NULL, outputs, are_neighbours, is_dual); \
+        }                                                                      \
     }
 #define SKIN_KERNELS(kind, matrices_of_slot, are_neighbours, is_dual)                   \
     SKIN_KERNEL(kind##_positions, POSITIONS, matrices_of_slot, are_neighbours, is_dual) \
