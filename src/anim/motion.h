@@ -26,6 +26,7 @@
 #include "anim/motion_kernels.h"
 #include "anim/pose.h"
 #include "base/simd.h"
+#include "base/writer.h"
 
 // The rows of an entry's frame. Rows are eight floats, or eight int16_t where the name says so.
 typedef enum sni_motion_kind {
@@ -45,6 +46,9 @@ typedef enum sni_motion_kind {
 } sni_motion_kind;
 
 enum { SNI_SQUAD_ROWS = 18, SNI_MOST_ROWS = 18 };
+
+// Up to which 1 - cos(angle) a polynomial of degree 2, 4 and 8 is exact to 5e-8: the first term left out.
+static const float sni_slerp_limits[3] = { 0.0096f, 0.085f, 0.35f };
 
 // A lerp of 16 bits has `rows` rows of factors, then as many of offsets: value = factor * stored + offset.
 enum { SNI_RANGE_FLOATS = 2 * 3 * SNI_LANES };
@@ -182,5 +186,8 @@ bool sni_motion_finish_clip(sn_motion *motion, sni_motion_clip *clip);   // rest
 void sni_motion_finish(sn_motion *motion);                               // info
 void *sni_motion_alloc(sn_motion *motion, uint64_t size);                // aligned to 64 bytes
 uint64_t sni_motion_hash(uint64_t hash, const void *data, size_t size);
+
+// The bytes of a motion's file. Values that the file cannot hold are a failure: SN_ERR_INVALID.
+bool sni_motion_write(const sn_motion *motion, sni_writer *out, sni_diag *diag);
 
 #endif

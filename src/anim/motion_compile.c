@@ -235,13 +235,10 @@ static float align_rotations(const float *before, float *rows)
     return (float)least;
 }
 
-// Up to which 1 - cos(angle) a polynomial of degree 2, 4 and 8 is exact to 5e-8: the first term left out.
-static const float slerp_limits[3] = { 0.0096f, 0.085f, 0.35f };
-
 static sni_motion_kind rotation_kind(const compiler *c, float most)
 {
-    if (c->opts->nlerp) return most <= slerp_limits[0] ? SNI_NLERP_2 : SNI_NLERP;
-    return most <= slerp_limits[0] ? SNI_SLERP_2 : most <= slerp_limits[1] ? SNI_SLERP_4 : SNI_SLERP_8;
+    if (c->opts->nlerp) return most <= sni_slerp_limits[0] ? SNI_NLERP_2 : SNI_NLERP;
+    return most <= sni_slerp_limits[0] ? SNI_SLERP_2 : most <= sni_slerp_limits[1] ? SNI_SLERP_4 : SNI_SLERP_8;
 }
 
 // Adds times in the middle of segments in which a rotation turns too far for the polynomials.
@@ -256,7 +253,7 @@ static bool split_turns(compiler *c, const lane *lanes, uint32_t members, uint32
         more[added++] = (*times)[i];
         fill_values(c, lanes, members, block, SN_CHANNEL_ROTATION, (*times)[i], false, rows[0]);
         fill_values(c, lanes, members, block, SN_CHANNEL_ROTATION, (*times)[i + 1], true, rows[1]);
-        if (1.0f - align_rotations(rows[0], rows[1]) > slerp_limits[2] && middle > (*times)[i] &&
+        if (1.0f - align_rotations(rows[0], rows[1]) > sni_slerp_limits[2] && middle > (*times)[i] &&
             middle < (*times)[i + 1])
             more[added++] = middle;
     }
