@@ -156,6 +156,13 @@ static inline uint32_t sni_channel_place(uint32_t block, uint32_t channel)
     return block * SNI_BLOCK_FLOATS + starts[channel];
 }
 
+// The number of a channel, three per block, by its place.
+static inline uint32_t sni_place_channel(uint32_t place)
+{
+    uint32_t at = place % SNI_BLOCK_FLOATS;
+    return place / SNI_BLOCK_FLOATS * 3 + (at == 0 ? 0u : at == 3 * SNI_LANES ? 1u : 2u);
+}
+
 static inline uint32_t sni_kind_rows(uint32_t kind)
 {
     static const uint8_t rows[SNI_KIND_COUNT] = { 3, 12, 4, 4, 4, 4, 4, 16, SNI_SQUAD_ROWS, 3, 4, 4 };
@@ -253,9 +260,12 @@ bool sni_motion_compile_clip(sn_motion *motion, int32_t clip, const sn_motion_op
 // Parts of a motion that follow from others, for motions that are loaded. Each adds to info.bytes.
 sn_motion *sni_motion_start(const sn_model *model, const sn_motion_opts *opts, uint64_t memory_bytes, sni_diag *diag);
 bool sni_motion_finish_timeline(sn_motion *motion, sni_timeline *line);  // buckets
-bool sni_motion_finish_clip(sn_motion *motion, sni_motion_clip *clip);   // rest_places, first, id
-void sni_motion_finish(sn_motion *motion);                               // info
-void *sni_motion_alloc(sn_motion *motion, uint64_t size);                // aligned to 64 bytes
+// Keys of a lane, of which the entry has the count: all but their values, which the caller sets, those of the pads too.
+float *sni_motion_start_lane(sn_motion *motion, sni_lane_entry *entry, uint32_t lane, uint32_t kind,
+                             const float *times);
+bool sni_motion_finish_clip(sn_motion *motion, sni_motion_clip *clip);  // rest_places, first, id
+void sni_motion_finish(sn_motion *motion);                              // info
+void *sni_motion_alloc(sn_motion *motion, uint64_t size);               // aligned to 64 bytes
 uint64_t sni_motion_hash(uint64_t hash, const void *data, size_t size);
 
 // The bytes of a motion's file. Values that the file cannot hold are a failure: SN_ERR_INVALID.

@@ -45,13 +45,7 @@ static uint64_t hash_model(const sn_model *model)
     return hash;
 }
 
-// Channels are numbered through, three per block.
-static uint32_t channel_of_place(uint32_t place)
-{
-    uint32_t at = place % SNI_BLOCK_FLOATS;
-    return place / SNI_BLOCK_FLOATS * 3 + (at == 0 ? 0u : at == 3 * SNI_LANES ? 1u : 2u);
-}
-
+// Channels are numbered as in sni_place_channel.
 static uint32_t place_of_channel(uint32_t channel) { return sni_channel_place(channel / 3, channel % 3); }
 static bool is_rotation(uint32_t channel) { return channel % 3 == SN_CHANNEL_ROTATION; }
 static uint32_t channel_floats(uint32_t channel) { return (is_rotation(channel) ? 4u : 3u) * SNI_LANES; }
@@ -158,6 +152,20 @@ static bool check_frames(sni_diag *diag, sn_status status, const sni_timeline *l
     return true;
 }
 
+// One lane of a lane entry. Times between keys are divided by.
+static bool check_lane(sni_diag *diag, sn_status status, const sni_lane_entry *entry, uint32_t lane)
+{
+    uint32_t floats = sni_lane_floats(entry->kind), time_at = sni_lane_time(entry->kind);
+    for (uint32_t i = 0; i < entry->key_counts[lane]; i++) {
+        const float *key = entry->keys[lane] + (size_t)i * floats, *before = i > 0 ? key - floats : NULL;
+        if (!isfinite(key[time_at + 2])) return sni_fail(diag, status, 0, "key %u is too near to the next", i);
+        if (before && !(key[time_at] > before[time_at])) before = NULL;
+        if (!is_good_key(entry->kind, key, before, 1))
+            return sni_fail(diag, status, 0, "key %u has a value of kind %u that is out of range", i, entry->kind);
+    }
+    return true;
+}
+
 static bool check_constant(sni_diag *diag, sn_status status, uint32_t channel, const float *values)
 {
     bool is_good = are_within(values, channel_floats(channel), 1, most_value);
@@ -200,6 +208,14 @@ static uint32_t float_bytes(const sni_timeline *line)
     return bytes;
 }
 
+static void write_entry(sni_writer *out, uint32_t place, uint32_t kind, uint32_t lanes)
+{
+    sni_write_u32(out, sni_place_channel(place));
+    sni_write_u8(out, (uint8_t)kind);
+    sni_write_u8(out, (uint8_t)lanes);
+    sni_write_u16(out, 0);
+}
+
 static bool write_timeline(const sni_timeline *line, sni_writer *out, sni_diag *diag)
 {
     if (!check_frames(diag, SN_ERR_INVALID, line)) return false;
@@ -208,12 +224,8 @@ static bool write_timeline(const sni_timeline *line, sni_writer *out, sni_diag *
     sni_write_u32(out, line->frame_count);
     sni_write_u32(out, count_entries(line));
     for (uint32_t kind = 0, at = 0; kind < SNI_KIND_COUNT; kind++)
-        for (uint32_t i = 0; i < line->counts[kind]; i++, at++) {
-            sni_write_u32(out, channel_of_place(line->places[at]));
-            sni_write_u8(out, (uint8_t)kind);
-            sni_write_u8(out, line->is_overlay ? line->lanes[at] : ALL_LANES);
-            sni_write_u16(out, 0);
-        }
+        for (uint32_t i = 0; i < line->counts[kind]; i++, at++)
+            write_entry(out, line->places[at], kind, line->is_overlay ? line->lanes[at] : ALL_LANES);
     sni_write_words(out, line->ranges, (size_t)line->counts[SNI_LERP_I16] * SNI_RANGE_FLOATS);
     sni_write_words(out, line->times, line->frame_count);
     uint32_t floats = float_bytes(line);
@@ -225,6 +237,22 @@ static bool write_timeline(const sni_timeline *line, sni_writer *out, sni_diag *
     return true;
 }
 
+static bool write_lane_entry(const sni_lane_entry *entry, sni_writer *out, sni_diag *diag)
+{
+    uint32_t floats = sni_lane_floats(entry->kind), time_at = sni_lane_time(entry->kind);
+    write_entry(out, entry->place, entry->kind, entry->lanes);
+    for (uint32_t lane = 0; lane < SNI_LANES; lane++) {
+        const float *keys = entry->keys[lane];
+        if (!check_lane(diag, SN_ERR_INVALID, entry, lane)) return false;
+        sni_write_f32(out, entry->periods[lane]);
+        sni_write_u32(out, entry->key_counts[lane]);
+        for (uint32_t i = 0; i < entry->key_counts[lane]; i++) sni_write_f32(out, keys[(size_t)i * floats + time_at]);
+        for (uint32_t i = 0; i < entry->key_counts[lane]; i++)
+            sni_write_words(out, keys + (size_t)i * floats, sni_kind_rows(entry->kind));
+    }
+    return true;
+}
+
 // Channels that are constant and not as in the rest pose.
 static bool write_constants(const sn_motion *motion, const sni_motion_clip *clip, sni_writer *out, sni_diag *diag)
 {
@@ -232,7 +260,7 @@ static bool write_constants(const sn_motion *motion, const sni_motion_clip *clip
     uint32_t count = 0;
     sni_write_u32(out, 0);
     for (uint32_t i = 0; i < clip->rest_count; i++) {
-        uint32_t place = clip->rest_places[i], channel = channel_of_place(place), floats = channel_floats(channel);
+        uint32_t place = clip->rest_places[i], channel = sni_place_channel(place), floats = channel_floats(channel);
         const float *values = sni_trs8_floats(clip->rest) + place;
         if (memcmp(values, sni_trs8_floats(motion->rest.rest) + place, floats * sizeof *values) == 0) continue;
         if (!check_constant(diag, SN_ERR_INVALID, channel, values)) return false;
@@ -271,6 +299,12 @@ static bool write_clip(const sn_motion *motion, const sni_motion_clip *clip, sni
         if (!write_timeline(&clip->timelines[i], out, diag)) return false;
         sni_leave(diag);
     }
+    sni_write_u32(out, clip->lane_entry_count);
+    for (uint32_t i = 0; i < clip->lane_entry_count; i++) {
+        sni_enter(diag, "lane_entries", i);
+        if (!write_lane_entry(&clip->lane_entries[i], out, diag)) return false;
+        sni_leave(diag);
+    }
     sni_write_u32(out, clip->other_count);
     for (uint32_t i = 0; i < clip->other_count; i++) write_track(&clip->others[i], out);
     return true;
@@ -302,6 +336,7 @@ bool sni_motion_write(const sn_motion *motion, sni_writer *out, sni_diag *diag)
 typedef struct loader {
     sni_reader in;
     sn_motion *motion;
+    sni_arena scratch;
     // Per channel of the clip: whether an entry writes all of its lanes, and which lanes are written again.
     uint8_t *has_entry, *overlaid;
 } loader;
@@ -351,23 +386,33 @@ static bool claim_lanes(loader *l, uint32_t channel, uint32_t lanes)
     return true;
 }
 
+// Channel, kind and lanes.
+static bool read_entry(loader *l, uint32_t *place, uint32_t *kind, uint32_t *lanes)
+{
+    uint32_t channel;
+    if (!read_channel(l, &channel)) return false;
+    *kind = sni_read_u8(&l->in);
+    *lanes = sni_read_u8(&l->in);
+    uint32_t zero = sni_read_u16(&l->in);
+    if (!sni_ok(&l->in)) return false;
+    if (zero || *kind >= SNI_KIND_COUNT || is_rotation_kind(*kind) != is_rotation(channel))
+        return fail(&l->in, "channel %u has kind %u", channel, *kind);
+    *place = place_of_channel(channel);
+    return claim_lanes(l, channel, *lanes);
+}
+
 static bool read_entries(loader *l, sni_timeline *line, uint32_t count)
 {
     sni_reader *in = &l->in;
-    uint32_t *places = sni_new_raw(&l->motion->arena, uint32_t, count), last = 0, channel;
+    uint32_t *places = sni_new_raw(&l->motion->arena, uint32_t, count), last = 0;
     uint8_t *lanes = sni_new_raw(&l->motion->arena, uint8_t, line->is_overlay ? count : 0);
     uint64_t frame_size = 0;
     if (!places || !lanes) return false;
     for (uint32_t i = 0; i < count; i++) {
-        if (!read_channel(l, &channel)) return false;
-        uint32_t kind = sni_read_u8(in), written = sni_read_u8(in), zero = sni_read_u16(in);
-        if (kind >= SNI_KIND_COUNT || kind < last || is_rotation_kind(kind) != is_rotation(channel))
-            return fail(in, "channel %u has kind %u after %u", channel, kind, last);
-        if (zero || line->is_overlay == (written == ALL_LANES))
-            return fail(in, "channel %u: lanes %u of %s", channel, written,
-                        line->is_overlay ? "an overlay" : "an entry");
-        if (!claim_lanes(l, channel, written)) return false;
-        places[i] = place_of_channel(channel);
+        uint32_t kind, written;
+        if (!read_entry(l, &places[i], &kind, &written)) return false;
+        if (kind < last) return fail(in, "kind %u after %u", kind, last);
+        if (line->is_overlay == (written == ALL_LANES)) return fail(in, "entry %u writes lanes %u", i, written);
         if (line->is_overlay) lanes[i] = (uint8_t)written;
         line->counts[kind]++;
         frame_size += sni_kind_bytes(kind);
@@ -380,14 +425,15 @@ static bool read_entries(loader *l, sni_timeline *line, uint32_t count)
     return true;
 }
 
-// Keys rise from 0 to at most `end`; two at one time are a jump.
+// Times rise from 0 to the end; two that are equal are a jump. A single one is of what does not move.
 static bool read_times(sni_reader *in, float *times, uint32_t count, float end)
 {
     sni_read_words(in, times, count);
     if (!sni_ok(in)) return false;
     for (uint32_t i = 0; i < count; i++) {
         bool is_good = i == 0 ? times[i] == 0.0f : times[i] >= times[i - 1] && (i == 1 || times[i] > times[i - 2]);
-        if (!is_good || !(times[i] <= end)) return fail(in, "time %u is %g of %g s", i, (double)times[i], (double)end);
+        if (!is_good || (i > 0 && i + 1 == count && times[i] != end))
+            return fail(in, "time %u is %g of %g s", i, (double)times[i], (double)end);
     }
     return true;
 }
@@ -458,6 +504,47 @@ static bool read_timelines(loader *l, sni_motion_clip *clip)
     }
     clip->timelines = lines;
     clip->timeline_count = count;
+    return true;
+}
+
+static bool read_lane(loader *l, const sni_motion_clip *clip, sni_lane_entry *entry, uint32_t lane)
+{
+    sni_reader *in = &l->in;
+    uint32_t rows = sni_kind_rows(entry->kind), floats = sni_lane_floats(entry->kind);
+    if (!read_period(in, &entry->periods[lane])) return false;
+    uint32_t count = sni_read_count(in, (1 + rows) * sizeof(float));
+    if (!sni_ok(in) || count == 0) return fail(in, "lane %u has no keys", lane);
+    float period = entry->periods[lane], *times = sni_new_raw(&l->scratch, float, count);
+    if (!times || !read_times(in, times, count, period > 0.0f ? period : clip->duration)) return false;
+    if (period > 0.0f) entry->has_periods = true;
+    entry->key_counts[lane] = count;
+    float *keys = sni_motion_start_lane(l->motion, entry, lane, entry->kind, times);
+    if (!keys) return false;
+    for (uint32_t i = 0; i < count; i++) sni_read_words(in, keys + (size_t)i * floats, rows);
+    for (uint32_t i = count; i < count + SNI_LANE_PADS; i++)
+        memcpy(keys + (size_t)i * floats, keys + (size_t)(count - 1) * floats, rows * sizeof *keys);
+    return check_lane(in->diag, SN_ERR_CORRUPT, entry, lane);
+}
+
+static bool read_lane_entries(loader *l, sni_motion_clip *clip)
+{
+    const size_t least_bytes = ENTRY_BYTES + SNI_LANES * (8 + 4 * sizeof(float));
+    uint32_t count = sni_read_count(&l->in, least_bytes), kind, lanes;
+    sni_lane_entry *entries = sni_new(&l->motion->arena, sni_lane_entry, count);
+    if (!entries) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        sni_enter(l->in.diag, "lane_entries", i);
+        if (!read_entry(l, &entries[i].place, &kind, &lanes)) return false;
+        if (kind >= SNI_LERP_I16) return fail(&l->in, "kind %u", kind);
+        entries[i].kind = (uint8_t)kind;
+        entries[i].lanes = (uint8_t)lanes;
+        for (uint32_t lane = 0; lane < SNI_LANES; lane++)
+            if (!read_lane(l, clip, &entries[i], lane)) return false;
+        sni_leave(l->in.diag);
+        l->motion->info.bytes += sizeof *entries;
+    }
+    clip->lane_entries = entries;
+    clip->lane_entry_count = count;
     return true;
 }
 
@@ -554,7 +641,8 @@ static bool read_clip(loader *l, const sn_clip *of_model, sni_motion_clip *clip)
     clip->rest = rest;
     clip->node_flags = node_flags;
     return read_bits(in, node_flags, motion->model->node_count, SNI_NODE_REPLACED) && read_constants(l, rest) &&
-           read_timelines(l, clip) && check_overlays(l) && read_others(l, clip) && sni_motion_finish_clip(motion, clip);
+           read_timelines(l, clip) && read_lane_entries(l, clip) && check_overlays(l) && read_others(l, clip) &&
+           sni_motion_finish_clip(motion, clip);
 }
 
 static bool read_header(sni_reader *in, const sn_model *model, sn_motion_opts *opts, float *max_error)
@@ -585,10 +673,9 @@ static bool read_header(sni_reader *in, const sn_model *model, sn_motion_opts *o
 static bool read_clips(loader *l)
 {
     sn_motion *motion = l->motion;
-    sni_arena scratch;
-    sni_arena_init(&scratch, &motion->heap);
-    l->has_entry = sni_new_raw(&scratch, uint8_t, motion->block_count * 3);
-    l->overlaid = sni_new_raw(&scratch, uint8_t, motion->block_count * 3);
+    sni_arena_init(&l->scratch, &motion->heap);
+    l->has_entry = sni_new_raw(&l->scratch, uint8_t, motion->block_count * 3);
+    l->overlaid = sni_new_raw(&l->scratch, uint8_t, motion->block_count * 3);
     bool is_read = l->has_entry && l->overlaid && read_bits(&l->in, motion->node_moves, motion->model->node_count, 1);
     for (uint32_t i = 0; i < motion->model->clip_count && is_read; i++) {
         sni_enter(l->in.diag, "clips", i);
@@ -596,7 +683,7 @@ static bool read_clips(loader *l)
         if (is_read) sni_leave(l->in.diag);
     }
     if (is_read && sni_rest(&l->in)) is_read = fail(&l->in, "%zu bytes after the last clip", sni_rest(&l->in));
-    sni_arena_free(&scratch);
+    sni_arena_free(&l->scratch);
     return is_read;
 }
 

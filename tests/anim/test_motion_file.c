@@ -223,7 +223,7 @@ enum {
     TIMES = 176,
     VALUES = 184,
     TRACKS = 376,
-    END = 412
+    END = 416
 };
 
 // One node that moves along x from 1 to 5 within the two seconds of its clip; scaled by 2, hidden.
@@ -267,6 +267,7 @@ static void make_slide(test_rig *rig, draft *d)
     put_row(d, 1, 0), put_row(d, 0, 0), put_row(d, 0, 0);
     put_row(d, 5, 0), put_row(d, 0, 0), put_row(d, 0, 0);
     assert_int_equal(d->size, TRACKS);
+    put(d, 0);  // no lane entries
     put(d, 1);
     put(d, 3u << 8);       // visibility of a node, stepped, held
     put(d, 0), put(d, 0);  // node, sub
