@@ -117,7 +117,7 @@ static void lane_value_before(const lane *l, float time, float out[4])
     lane_value(l, lane_jumps_at(l, time) ? nextafterf(time, -1.0f) : time, out);
 }
 
-enum { EXTRA_TIMES = 6 };
+enum { EXTRA_TIMES = 14 };
 
 // The times between which the track is one curve: its keys, the ends, and where Warcraft III's wrap stops at a limit.
 // Returns how many.
@@ -133,8 +133,10 @@ static uint32_t lane_times(const lane *l, float *times)
     double first = track->times[0], last = track->times[track->key_count - 1], end = l->end, gap = end - (last - first);
     const double bends[4] = { last + gap, last - end - gap, first - gap, last - end };  // u is 1, -1, -1 and 0
     for (int i = 0; i < 4 && gap > 0.0; i++) {
-        float bend = (float)bends[i];
-        if (bend > 0.0f && bend < l->end) times[count++] = bend;
+        // With its neighbours, as the float is not quite the time: in a short segment that would show.
+        float bend = (float)bends[i], around[3] = { nextafterf(bend, -INFINITY), bend, nextafterf(bend, INFINITY) };
+        for (int k = 0; k < 3; k++)
+            if (around[k] > 0.0f && around[k] < l->end) times[count++] = around[k];
     }
     return count;
 }
@@ -458,7 +460,7 @@ static bool are_apart(const lane *lanes, uint32_t members, uint32_t merged)
     uint32_t most = 0;
     for (uint32_t i = 0; i < SNI_LANES; i++)
         if (members >> i & 1 && lanes[i].track.key_count > most) most = lanes[i].track.key_count;
-    return merged > 8 && merged / 2 > most + EXTRA_TIMES;
+    return merged > 8 && merged / 2 > most + 6;
 }
 
 static bool make_frames(compiler *c, const lane *lanes, uint32_t members, uint32_t block, uint32_t channel,
