@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 
 install(TARGETS ${SINEW_LIBRARIES} EXPORT sinew_targets)
-install(FILES include/sinew/sinew.h include/sinew/build.h include/sinew/files.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinew)
+install(FILES include/sinew/sinew.h include/sinew/build.h include/sinew/files.h include/sinew/runtime.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinew)
 if(SINEW_HAS_RENDER)
     install(TARGETS sinew_render EXPORT sinew_targets)
     install(FILES include/sinew/render.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinew)
