@@ -37,7 +37,7 @@ struct sni_skin_job {
     bool duals_are_rigid;        // all `stretch` are identity
     uint32_t influences;         // joints per block or per slot
     uint32_t count;              // of slots
-    const uint16_t *joints;      // times SNI_SKIN_JOINT_UNITS for ONE, TWO and FOUR
+    const uint16_t *joints;      // times SNI_SKIN_JOINT_UNITS for SHARED, ONE, TWO and FOUR
     const float *weights;        // as many as joints, for SHARED eight per joint; not read for SINGLE and ONE
     const uint32_t *vertices;    // per slot: where its results go
     const float *positions;      // per block: x, y, z of eight slots

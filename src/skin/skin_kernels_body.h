@@ -16,9 +16,11 @@ typedef v4 vn;
 #ifdef __GNUC__
 #    define SKIN_INLINE   static inline __attribute__((always_inline))
 #    define SKIN_NOINLINE static __attribute__((noinline))
+#    define SKIN_UNROLL_2 _Pragma("GCC unroll 2")
 #else
 #    define SKIN_INLINE   static inline
 #    define SKIN_NOINLINE static
+#    define SKIN_UNROLL_2
 #endif
 
 typedef struct vector3 {
@@ -69,11 +71,12 @@ SKIN_INLINE matrices shared_matrices(const sni_skin_job *job, uint32_t slot)
     size_t first = (size_t)(slot / SNI_SKIN_BLOCK) * count;
     const uint16_t *joints = job->joints + first;
     const float *weights = job->weights + first * SNI_SKIN_BLOCK + slot % SNI_SKIN_BLOCK;
-    matrices out = single_matrices(joint_matrix(job->palette, joints[0], LONG));
+    matrices out = single_matrices(joint_matrix(job->palette, joints[0], SHORT));
     vn weight = V(load)(weights);
     for (int i = 0; i < 12; i++) out.m[i / 4][i % 4] = V(mul)(out.m[i / 4][i % 4], weight);
+    SKIN_UNROLL_2
     for (uint32_t k = 1; k < count; k++) {
-        const float *m = joint_matrix(job->palette, joints[k], LONG);
+        const float *m = joint_matrix(job->palette, joints[k], SHORT);
         weight = V(load)(weights + (size_t)k * SNI_SKIN_BLOCK);
         for (int i = 0; i < 12; i++) out.m[i / 4][i % 4] = V(fma)(V(set1)(m[i]), weight, out.m[i / 4][i % 4]);
     }

@@ -88,6 +88,8 @@ static bool list_joints(const sn_mesh *mesh, uint32_t first, joint_list *list)
 // must be transposed and their results scattered.
 static bool is_worth_sharing(const joint_list *list) { return list->count * 25 <= list->weights * 4 + 126; }
 
+static bool has_short_joints(const sn_skinner *skinner) { return skinner->boxes.joint_count <= SNI_SKIN_SHORT_JOINTS; }
+
 static bool find_block(const sn_skinner *skinner, uint32_t first, uint32_t end, item *out)
 {
     joint_list list = { .is_single = true };
@@ -95,7 +97,7 @@ static bool find_block(const sn_skinner *skinner, uint32_t first, uint32_t end, 
     if (skinner->mesh->influence_count > 0 && !list_joints(skinner->mesh, first, &list)) return false;
     out->vertex = first;
     out->key = list.is_single ? make_key(SNI_SKIN_SINGLE, 1, list.joints[0]) : make_key(SNI_SKIN_SHARED, list.count, 0);
-    return list.is_single || (!skinner->is_dual && is_worth_sharing(&list));
+    return list.is_single || (!skinner->is_dual && has_short_joints(skinner) && is_worth_sharing(&list));
 }
 
 static item single_item(const sn_skinner *skinner, uint32_t vertex)
@@ -103,7 +105,7 @@ static item single_item(const sn_skinner *skinner, uint32_t vertex)
     const sn_mesh *mesh = skinner->mesh;
     const float *weights = mesh->vertex_weights + (size_t)vertex * mesh->influence_count;
     uint32_t count = 0;
-    bool is_short = skinner->boxes.joint_count <= SNI_SKIN_SHORT_JOINTS, is_one = mesh->influence_count == 0;
+    bool is_short = has_short_joints(skinner), is_one = mesh->influence_count == 0;
     for (uint32_t i = 0; i < mesh->influence_count; i++) {
         count += weights[i] != 0.0f;
         is_one |= weights[i] == 1.0f;
@@ -168,12 +170,13 @@ static void put_block(const sn_skinner *skinner, const sni_skin_run *r, uint32_t
     float *weights = skinner->weights + r->weights_at + block * r->influences * PER_BLOCK;
     joint_list list = { 0 };
     if (mesh->influence_count > 0) list_joints(mesh, vertex, &list);
-    memcpy(joints, list.joints, r->influences * sizeof *joints);
+    uint16_t units = r->kind == SNI_SKIN_SHARED ? SNI_SKIN_JOINT_UNITS : 1;
+    for (uint32_t i = 0; i < r->influences; i++) joints[i] = (uint16_t)(list.joints[i] * units);
     for (uint32_t i = 0; r->kind == SNI_SKIN_SHARED && i < PER_BLOCK * mesh->influence_count; i++) {
         size_t from = (size_t)vertex * mesh->influence_count + i;
         uint32_t at = 0;
         if (mesh->vertex_weights[from] == 0.0f) continue;
-        while (joints[at] != mesh->vertex_joints[from]) at++;
+        while (list.joints[at] != mesh->vertex_joints[from]) at++;
         weights[(size_t)at * PER_BLOCK + i / mesh->influence_count] += mesh->vertex_weights[from];
     }
 }
