@@ -40,7 +40,8 @@ static void blend_nodes(sn_pose *pose, const sn_pose *other, float weight)
     for (uint32_t i = 0; i < pose->model->node_count; i++) {
         uint8_t near_flags = weight < 0.5f ? pose->node_flags[i] : other->node_flags[i];
         uint8_t moved = (uint8_t)((pose->node_flags[i] | other->node_flags[i]) & SNI_NODE_REPLACED);
-        pose->locals[i] = trs_blend(&pose->locals[i], &other->locals[i], weight);
+        sn_trs a = sni_pose_get_local(pose, i), b = sni_pose_get_local(other, i), mixed = trs_blend(&a, &b, weight);
+        sni_pose_set_local(pose, i, &mixed);
         pose->node_flags[i] = (uint8_t)((near_flags & SNI_NODE_SHOWN) | moved);
     }
 }
@@ -82,7 +83,11 @@ static void blend_cameras_lights(sn_pose *pose, const sn_pose *other, float weig
 void sn_pose_blend(sn_pose *pose, const sn_pose *other, float weight)
 {
     if (!other || other == pose || other->model != pose->model || !(weight > 0.0f)) return;
+    pose->rest_id = 0;
+    pose->shown_is_solved = false;
+    pose->others_are_rest = pose->others_are_rest && other->others_are_rest;
     if (weight >= 1.0f) {
+        pose->others_are_rest = other->others_are_rest;
         memcpy(pose->state, other->state, pose->state_size);
         return;
     }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { ALIGNMENT = 16 };
+enum { ALIGNMENT = 64 };  // a line of the cache
 
 // Hands out pieces of one block. Without a base it only measures.
 typedef struct carver {
@@ -56,8 +56,8 @@ static void carve_state(sn_pose *pose, carver *block, const sn_model *model)
 {
     pose->state = carve(block, 0, 1);
     size_t start = block->size;
-    pose->locals = carve(block, model->node_count, sizeof(sn_trs));
-    pose->node_flags = carve(block, model->node_count, 1);
+    pose->locals = carve(block, sni_block_count(model->node_count), sizeof(sni_block));
+    pose->node_flags = carve(block, sni_block_count(model->node_count), SNI_LANES);
     pose->part_colors = carve(block, model->part_count, sizeof(sn_vec4));
     pose->part_is_shown = carve(block, model->part_count, 1);
     pose->morphs = carve(block, total_morphs(model), sizeof(float));
@@ -70,7 +70,6 @@ static void carve_state(sn_pose *pose, carver *block, const sn_model *model)
 // Runs twice, over nothing to measure and then over the block, so the two cannot disagree.
 static void carve_pose(sn_pose *pose, carver *block, const sn_model *model)
 {
-    carve(block, 1, sizeof(sn_pose));
     carve_state(pose, block, model);
     pose->worlds = carve(block, model->node_count, sizeof(sn_mat34));
     pose->node_is_shown = carve(block, model->node_count, 1);
@@ -85,6 +84,8 @@ static void carve_pose(sn_pose *pose, carver *block, const sn_model *model)
         pose->accumulated = carve(block, model->node_count, sizeof(sni_accumulated));
     if (has_flag(model, SN_NODE_OWN_TRANSLATION))
         pose->rest_positions = carve(block, model->node_count, sizeof(sn_vec3));
+    pose->layer_locals = carve(block, sni_block_count(model->node_count), sizeof(sni_block));
+    pose->layer_weights = carve(block, sni_block_count(model->node_count), SNI_LANES * sizeof(float));
 }
 
 static void fill_starts(sn_pose *pose)
@@ -138,7 +139,7 @@ sn_pose *sn_pose_create(const sn_model *model, const sn_allocator *allocator, sn
     sni_diag diag;
     sni_heap heap;
     sn_pose *pose = NULL, measured = { 0 };
-    carver block = { 0 };
+    carver block = { .size = sizeof(sn_pose) + ALIGNMENT };
     if (sni_model_require(model, error) != SN_OK) return NULL;
     sni_diag_init(&diag, NULL);
     sni_heap_init(&heap, allocator, UINT64_MAX);
@@ -155,7 +156,9 @@ sn_pose *sn_pose_create(const sn_model *model, const sn_allocator *allocator, sn
     pose->heap = heap;
     pose->size = block.size;
     pose->root = sni_mat34_identity;
-    block = (carver){ .base = (uint8_t *)pose };
+    pose->block_count = sni_block_count(model->node_count);
+    block = (carver){ .base = (uint8_t *)pose + sizeof(sn_pose) };
+    block.base += (ALIGNMENT - (uintptr_t)block.base % ALIGNMENT) % ALIGNMENT;
     carve_pose(pose, &block, model);
     fill_starts(pose);
     link_parts(pose);
@@ -177,7 +180,7 @@ void sn_pose_set_local(sn_pose *pose, int32_t node, sn_trs local)
 {
     if (!sni_has(pose->model->node_count, node)) return;
     local.rotation = sni_quat_unit_or_identity(local.rotation);
-    pose->locals[node] = local;
+    sni_pose_set_local(pose, (uint32_t)node, &local);
     pose->node_flags[node] |= SNI_NODE_REPLACED;
 }
 
@@ -202,7 +205,7 @@ void sn_pose_set_scene(sn_pose *pose, int32_t scene)
 
 sn_trs sn_pose_local(const sn_pose *pose, int32_t node)
 {
-    return sni_has(pose->model->node_count, node) ? pose->locals[node] : sni_trs_identity;
+    return sni_has(pose->model->node_count, node) ? sni_pose_get_local(pose, (uint32_t)node) : sni_trs_identity;
 }
 
 sn_mat34 sn_pose_world(const sn_pose *pose, int32_t node)

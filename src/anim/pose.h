@@ -3,6 +3,7 @@
 #define SNI_POSE_H
 
 #include "base/arena.h"
+#include "model/track.h"
 
 enum {
     SNI_NODE_SHOWN = 1 << 0,    // by itself; its parents may still hide it
@@ -16,10 +17,24 @@ typedef struct sni_accumulated {
     sn_vec3 scale;
 } sni_accumulated;
 
+// The local transforms of eight nodes, in the order of the model: one register of eight floats per component. Lanes
+// past the last node hold the identity.
+enum { SNI_LANES = 8 };
+
+typedef struct sni_block {
+    float t[3][SNI_LANES], r[4][SNI_LANES], s[3][SNI_LANES];
+} sni_block;
+
+static inline uint32_t sni_block_count(uint32_t node_count)
+{
+    return node_count / SNI_LANES + (node_count % SNI_LANES > 0);
+}
+
 struct sn_pose {
     const sn_model *model;
     sni_heap heap;
     size_t size;  // of the block that starts here
+    uint32_t block_count;
     sn_mat34 root;
     int32_t scene;  // -1: everything
     int32_t lod;
@@ -27,14 +42,24 @@ struct sn_pose {
     // Sampled state. Lies together, so that it can be copied as one.
     uint8_t *state;
     size_t state_size;
-    sn_trs *locals;  // per node
-    uint8_t *node_flags;
+    sni_block *locals;     // of all nodes
+    uint8_t *node_flags;   // per node, up to a whole block
     sn_vec4 *part_colors;  // per part
     uint8_t *part_is_shown;
     float *morphs;           // of all parts; those of one start at morph_starts[part]
     sn_layer_state *layers;  // of all materials, likewise
     sn_light_state *lights;  // per light
     float *fovs;             // per camera
+
+    // What sampling need not write again. rest_id names the compiled clip (sni_motion_clip.id) that the state shows:
+    // all that the clip does not move is in place. 0: unknown; whoever writes to the state otherwise sets that.
+    uint64_t rest_id;
+    bool others_are_rest;  // all but locals and flags of nodes is as in the rest pose
+    bool shown_is_solved;  // node_is_shown agrees with node_flags
+
+    // Room to work in for sn_motion_sample_layers.
+    sni_block *layer_locals;
+    float *layer_weights;  // per node, up to a whole block: the sum of the weights so far
 
     // Solved state.
     sn_mat34 *worlds;        // per node
@@ -64,6 +89,50 @@ static inline uint32_t sni_morph_count(const sn_model *model, const sn_part *par
     return model->meshes[part->mesh].morph_count;
 }
 
-void sni_pose_reset(sn_pose *pose);  // sampled state back to rest
+static inline sn_trs sni_block_get(const sni_block *blocks, uint32_t node)
+{
+    const sni_block *b = &blocks[node / SNI_LANES];
+    uint32_t i = node % SNI_LANES;
+    sn_trs local = { { b->t[0][i], b->t[1][i], b->t[2][i] },
+                     { b->r[0][i], b->r[1][i], b->r[2][i], b->r[3][i] },
+                     { b->s[0][i], b->s[1][i], b->s[2][i] } };
+    return local;
+}
+
+static inline void sni_block_set(sni_block *blocks, uint32_t node, const sn_trs *local)
+{
+    sni_block *b = &blocks[node / SNI_LANES];
+    uint32_t i = node % SNI_LANES;
+    b->t[0][i] = local->translation.x, b->t[1][i] = local->translation.y, b->t[2][i] = local->translation.z;
+    b->r[0][i] = local->rotation.x, b->r[1][i] = local->rotation.y;
+    b->r[2][i] = local->rotation.z, b->r[3][i] = local->rotation.w;
+    b->s[0][i] = local->scale.x, b->s[1][i] = local->scale.y, b->s[2][i] = local->scale.z;
+}
+
+static inline sn_trs sni_pose_get_local(const sn_pose *pose, uint32_t node)
+{
+    return sni_block_get(pose->locals, node);
+}
+
+static inline void sni_pose_set_local(sn_pose *pose, uint32_t node, const sn_trs *local)
+{
+    sni_block_set(pose->locals, node, local);
+    pose->rest_id = 0;
+}
+
+void sni_pose_reset(sn_pose *pose);         // sampled state back to rest
+void sni_pose_reset_others(sn_pose *pose);  // the same, but locals and flags of nodes stay
+
+// A time of a clip brought into 0..duration. The end of a looping clip is still its end; only what lies past it starts
+// again.
+float sni_clip_time(const sn_clip *clip, float seconds);
+
+// Sets what a track drives, except translation, rotation and scale of a node.
+void sni_pose_sample_other(sn_pose *pose, const sn_track *track, const sni_span *span);
+
+// The world matrix of one node the exact way; its parent's is solved. `root` is that of the pose, accumulated.
+sni_accumulated sni_accumulated_of(const sn_mat34 *matrix);
+void sni_pose_solve_node(sn_pose *pose, uint32_t index, const sni_accumulated *root, const sn_view *view);
+void sni_pose_solve_shown(sn_pose *pose);  // node_is_shown of all nodes
 
 #endif

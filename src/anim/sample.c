@@ -1,5 +1,6 @@
 #include "anim/pose.h"
 #include "base/math.h"
+#include "model/builder.h"
 #include "model/track.h"
 
 static sn_layer_state layer_at_rest(const sn_layer *layer)
@@ -12,8 +13,12 @@ static sn_layer_state layer_at_rest(const sn_layer *layer)
 static void reset_nodes(sn_pose *pose)
 {
     const sn_model *model = pose->model;
+    pose->rest_id = 0;
+    pose->shown_is_solved = false;
+    for (uint32_t i = model->node_count; i < pose->block_count * SNI_LANES; i++)
+        sni_block_set(pose->locals, i, &sni_trs_identity);
     for (uint32_t i = 0; i < model->node_count; i++) {
-        pose->locals[i] = model->nodes[i].rest;
+        sni_block_set(pose->locals, i, &model->nodes[i].rest);
         pose->node_flags[i] = model->nodes[i].flags & SN_NODE_HIDDEN ? 0 : SNI_NODE_SHOWN;
     }
 }
@@ -49,12 +54,20 @@ static void reset_cameras_lights(sn_pose *pose)
     for (uint32_t i = 0; i < model->camera_count; i++) pose->fovs[i] = model->cameras[i].fov_y;
 }
 
-void sni_pose_reset(sn_pose *pose)
+void sni_pose_reset_others(sn_pose *pose)
 {
-    reset_nodes(pose);
+    pose->rest_id = 0;
+    if (pose->others_are_rest) return;
     reset_parts(pose);
     reset_layers(pose);
     reset_cameras_lights(pose);
+    pose->others_are_rest = true;
+}
+
+void sni_pose_reset(sn_pose *pose)
+{
+    reset_nodes(pose);
+    sni_pose_reset_others(pose);
 }
 
 static sn_vec3 track_vec3(const sn_track *track, const sni_span *span)
@@ -84,22 +97,24 @@ static void sample_morphs(sn_pose *pose, const sn_track *track, const sni_span *
     }
 }
 
+static void sample_local(sn_pose *pose, const sn_track *track, const sni_span *span)
+{
+    uint32_t node = (uint32_t)track->target;
+    sn_trs local = sni_pose_get_local(pose, node);
+    if (track->channel == SN_CHANNEL_TRANSLATION) local.translation = track_vec3(track, span);
+    else if (track->channel == SN_CHANNEL_ROTATION) local.rotation = sni_track_rotation(track, span);
+    else local.scale = track_vec3(track, span);
+    sni_pose_set_local(pose, node, &local);
+    pose->node_flags[node] |= SNI_NODE_REPLACED;
+}
+
 static void sample_node(sn_pose *pose, const sn_track *track, const sni_span *span)
 {
-    sn_trs *local = &pose->locals[track->target];
     uint8_t *flags = &pose->node_flags[track->target];
-    switch (track->channel) {
-    case SN_CHANNEL_TRANSLATION: local->translation = track_vec3(track, span); break;
-    case SN_CHANNEL_ROTATION: local->rotation = sni_track_rotation(track, span); break;
-    case SN_CHANNEL_SCALE: local->scale = track_vec3(track, span); break;
-    case SN_CHANNEL_MORPHS: sample_morphs(pose, track, span); return;
-    case SN_CHANNEL_VISIBILITY:
-        *flags = (uint8_t)(*flags & ~SNI_NODE_SHOWN);
-        if (sni_track_value(track, span, 0) > 0.0f) *flags |= SNI_NODE_SHOWN;
-        return;
-    default: return;
-    }
-    *flags |= SNI_NODE_REPLACED;
+    if (track->channel == SN_CHANNEL_MORPHS) sample_morphs(pose, track, span);
+    if (track->channel != SN_CHANNEL_VISIBILITY) return;
+    *flags = (uint8_t)(*flags & ~SNI_NODE_SHOWN);
+    if (sni_track_value(track, span, 0) > 0.0f) *flags |= SNI_NODE_SHOWN;
 }
 
 static void sample_part(sn_pose *pose, const sn_track *track, const sni_span *span)
@@ -141,8 +156,21 @@ static void sample_light(sn_pose *pose, const sn_track *track, const sni_span *s
     if (track->channel == SN_CHANNEL_INTENSITY) light->intensity = sni_track_value(track, span, 0);
 }
 
-// The end of a looping clip is still its end; only what lies past it starts again.
-static float clip_time(const sn_clip *clip, float seconds)
+void sni_pose_sample_other(sn_pose *pose, const sn_track *track, const sni_span *span)
+{
+    switch (track->target_kind) {
+    case SN_TARGET_NODE: sample_node(pose, track, span); break;
+    case SN_TARGET_PART: sample_part(pose, track, span); break;
+    case SN_TARGET_LAYER: sample_layer(pose, track, span); break;
+    case SN_TARGET_LIGHT: sample_light(pose, track, span); break;
+    case SN_TARGET_CAMERA:
+        if (track->channel == SN_CHANNEL_FOV) pose->fovs[track->target] = sni_track_value(track, span, 0);
+        break;
+    default: break;
+    }
+}
+
+float sni_clip_time(const sn_clip *clip, float seconds)
 {
     if (seconds >= 0.0f && seconds <= clip->duration) return seconds;
     if (clip->loops) return sni_wrap_time(seconds, clip->duration);
@@ -154,20 +182,13 @@ void sn_pose_sample(sn_pose *pose, int32_t clip, float seconds, float clock)
     sni_pose_reset(pose);
     if (!sni_has(pose->model->clip_count, clip)) return;
     const sn_clip *played = &pose->model->clips[clip];
-    float time = clip_time(played, seconds);
+    float time = sni_clip_time(played, seconds);
+    pose->others_are_rest = false;
     for (uint32_t i = 0; i < played->track_count; i++) {
         const sn_track *track = &played->tracks[i];
         if (track->key_count == 0) continue;
         sni_span span = sni_track_span(track, time, played->duration, clock);
-        switch (track->target_kind) {
-        case SN_TARGET_NODE: sample_node(pose, track, &span); break;
-        case SN_TARGET_PART: sample_part(pose, track, &span); break;
-        case SN_TARGET_LAYER: sample_layer(pose, track, &span); break;
-        case SN_TARGET_LIGHT: sample_light(pose, track, &span); break;
-        case SN_TARGET_CAMERA:
-            if (track->channel == SN_CHANNEL_FOV) pose->fovs[track->target] = sni_track_value(track, &span, 0);
-            break;
-        default: break;
-        }
+        if (sni_track_is_local(track)) sample_local(pose, track, &span);
+        else sni_pose_sample_other(pose, track, &span);
     }
 }

@@ -97,7 +97,7 @@ static sni_accumulated accumulate(const sni_accumulated *parent, const sn_trs *l
     return sum;
 }
 
-static sni_accumulated accumulated_of(const sn_mat34 *matrix)
+sni_accumulated sni_accumulated_of(const sn_mat34 *matrix)
 {
     sn_trs trs = sni_mat34_decompose(matrix);
     sni_accumulated sum = { trs.rotation, trs.scale };
@@ -109,7 +109,7 @@ static sn_mat34 world_of(sn_pose *pose, uint32_t index, const sni_accumulated *r
     const sn_node *node = &pose->model->nodes[index];
     const sn_mat34 *above = node->parent < 0 ? &pose->root : &pose->worlds[node->parent];
     bool is_matrix = node->matrix && !(pose->node_flags[index] & SNI_NODE_REPLACED);
-    sn_trs local = is_matrix && pose->accumulated ? sni_mat34_decompose(node->matrix) : pose->locals[index];
+    sn_trs local = is_matrix && pose->accumulated ? sni_mat34_decompose(node->matrix) : sni_pose_get_local(pose, index);
     if (pose->accumulated) {
         const sni_accumulated *parent = node->parent < 0 ? root : &pose->accumulated[node->parent];
         if (node->flags & SNI_NOT_INHERITED && !is_matrix) local = undo_parent(pose, node, local, root, parent, view);
@@ -126,6 +126,21 @@ static sn_mat34 world_of(sn_pose *pose, uint32_t index, const sni_accumulated *r
     return world;
 }
 
+void sni_pose_solve_node(sn_pose *pose, uint32_t index, const sni_accumulated *root, const sn_view *view)
+{
+    pose->worlds[index] = world_of(pose, index, root, view);
+}
+
+void sni_pose_solve_shown(sn_pose *pose)
+{
+    const sn_model *model = pose->model;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        int32_t parent = model->nodes[i].parent;
+        pose->node_is_shown[i] = (pose->node_flags[i] & SNI_NODE_SHOWN) && (parent < 0 || pose->node_is_shown[parent]);
+    }
+    pose->shown_is_solved = true;
+}
+
 static void solve_palettes(sn_pose *pose)
 {
     const sn_model *model = pose->model;
@@ -140,11 +155,8 @@ static void solve_palettes(sn_pose *pose)
 void sn_pose_solve(sn_pose *pose, const sn_view *view)
 {
     const sn_model *model = pose->model;
-    sni_accumulated root = accumulated_of(&pose->root);
-    for (uint32_t i = 0; i < model->node_count; i++) {
-        int32_t parent = model->nodes[i].parent;
-        pose->worlds[i] = world_of(pose, i, &root, view);
-        pose->node_is_shown[i] = (pose->node_flags[i] & SNI_NODE_SHOWN) && (parent < 0 || pose->node_is_shown[parent]);
-    }
+    sni_accumulated root = sni_accumulated_of(&pose->root);
+    for (uint32_t i = 0; i < model->node_count; i++) sni_pose_solve_node(pose, i, &root, view);
+    sni_pose_solve_shown(pose);
     solve_palettes(pose);
 }

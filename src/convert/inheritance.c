@@ -67,7 +67,7 @@ static sn_trs local_of(const baking *b, const baked_node *baked)
 {
     const sn_pose *pose = b->pose;
     const sn_node *node = &b->posed.nodes[baked->node];
-    sn_trs plain = pose->locals[baked->node], local = plain;
+    sn_trs plain = sni_pose_get_local(pose, (uint32_t)baked->node), local = plain;
     const sni_accumulated root = { { 0, 0, 0, 1 }, { 1, 1, 1 } }, *sum = &pose->accumulated[baked->node];
     const sni_accumulated *above = node->parent < 0 ? &root : &pose->accumulated[node->parent];
     if (baked->channels[SN_CHANNEL_ROTATION])

@@ -22,6 +22,12 @@ static inline bool sni_track_is_rotation(const sn_track *track)
     return track->channel == SN_CHANNEL_ROTATION && track->width == 4;
 }
 
+// Whether it drives the local transform of a node.
+static inline bool sni_track_is_local(const sn_track *track)
+{
+    return track->target_kind == SN_TARGET_NODE && track->channel <= SN_CHANNEL_SCALE;
+}
+
 // There is nothing between two images or between hidden and shown, whatever the file says: Warcraft III models do
 // store such tracks as linear.
 static inline bool sni_track_is_stepped(const sn_track *track)
