@@ -121,7 +121,7 @@ SN_API void sn_mask_set(const sn_model *model, float *mask, int32_t node, float 
 // Playing clips one after the other, with cross-fades. A plain struct: zeroed it plays the first clip.
 //
 //     sn_player player = { .clip = idle };
-//     sn_player_play(&player, walk, 0.2f);                               // when something happens
+//     sn_player_play(&player, model, walk, 0.2f);                        // when something happens
 //     sn_player_advance(&player, model, frame_seconds);                  // every frame
 //     uint32_t count = sn_player_layers(&player, layers);
 //     sn_motion_sample_layers(motion, pose, layers, count, player.clock);

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-// A node as it can be turned. Its world matrix is base * rotation * (its scale), so in the space of `base` it turns like
-// a rigid body about the origin, whatever scale, mirror or shear there is above it. All directions and rotations here
-// are in that space.
+// A node as it can be turned. Its world matrix is base * rotation * (its scale), so in the space of `base` it turns
+// like a rigid body about the origin, whatever scale, mirror or shear there is above it. All directions and rotations
+// here are in that space.
 typedef struct turnable {
     int32_t node;
     sn_mat34 base;
@@ -23,6 +23,20 @@ static sn_vec3 world_position(const sn_pose *pose, int32_t node, sn_vec3 point)
     return sni_mat34_point(&pose->worlds[node], point);
 }
 
+static const sn_view *view_of(const sn_pose *pose) { return pose->has_view ? &pose->view : NULL; }
+
+// Needed only where nodes do not inherit everything.
+static sni_accumulated root_of(const sn_pose *pose)
+{
+    return pose->accumulated ? sni_accumulated_of(&pose->root) : (sni_accumulated){ 0 };
+}
+
+static sn_trs inherited_local(const sn_pose *pose, int32_t node)
+{
+    sni_accumulated root = root_of(pose);
+    return sni_pose_inherited_local(pose, (uint32_t)node, &root, view_of(pose));
+}
+
 static double distance(sn_vec3 a, sn_vec3 b) { return sni_length(sni_sub(a, b)); }
 
 // False for billboards, which turn by themselves, and below a scale of 0.
@@ -30,7 +44,7 @@ static bool turnable_make(const sn_pose *pose, int32_t node, turnable *out)
 {
     const sn_node *info = &pose->model->nodes[node];
     if (pose->has_view && info->flags & (SN_NODE_BILLBOARD | SNI_AXIS_LOCKS)) return false;
-    sn_trs local = sni_pose_inherited_local(pose, node);
+    sn_trs local = inherited_local(pose, node);
     out->node = node;
     out->base = info->parent < 0 ? pose->root : pose->worlds[info->parent];
     if (info->flags & SN_NODE_SCALE_PARENT_AXES) {
@@ -40,7 +54,8 @@ static bool turnable_make(const sn_pose *pose, int32_t node, turnable *out)
     }
     sni_mat34_set_column(&out->base, 3, sni_mat34_column(&pose->worlds[node], 3));
     out->rotation = local.rotation;
-    out->inherited = sni_quat_unit(sni_quat_mul(local.rotation, sni_quat_conjugate(sn_pose_local(pose, node).rotation)));
+    out->inherited = sni_quat_unit(
+        sni_quat_mul(local.rotation, sni_quat_conjugate(sn_pose_local(pose, node).rotation)));
     double cofactors[3][3], determinant = sni_mat34_cofactors(&out->base, cofactors);
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) {
@@ -116,10 +131,7 @@ static void set_rotation(sn_pose *pose, const turnable *t, sn_quat rotation, flo
 }
 
 // A node whose transform is a matrix turns as the nearest translation, rotation and scale.
-static void replace_matrix(sn_pose *pose, int32_t node)
-{
-    sn_pose_set_local(pose, node, sn_pose_local(pose, node));
-}
+static void replace_matrix(sn_pose *pose, int32_t node) { sn_pose_set_local(pose, node, sn_pose_local(pose, node)); }
 
 static bool is_above(const sn_model *model, int32_t above, int32_t node)
 {
@@ -130,11 +142,27 @@ static bool is_above(const sn_model *model, int32_t above, int32_t node)
 // Solves the nodes from `start` down to `end`, not those beside them.
 static void solve_path(sn_pose *pose, int32_t start, int32_t end)
 {
+    sni_accumulated root = root_of(pose);
     memset(pose->marks + start, 0, (size_t)(end - start) + 1);
     for (int32_t i = end; i > start; i = pose->model->nodes[i].parent) pose->marks[i] = 1;
     pose->marks[start] = 1;
     for (int32_t i = start; i <= end; i++)
-        if (pose->marks[i]) sni_pose_solve_node(pose, i);
+        if (pose->marks[i]) sni_pose_solve_node(pose, (uint32_t)i, &root, view_of(pose));
+}
+
+void sn_pose_solve_below(sn_pose *pose, int32_t node)
+{
+    const sn_model *model = pose->model;
+    if (!sni_has(model->node_count, node)) return;
+    sni_accumulated root = root_of(pose);
+    memset(pose->marks, 0, model->node_count);
+    pose->marks[node] = 1;
+    for (uint32_t i = (uint32_t)node; i < model->node_count; i++) {
+        int32_t parent = model->nodes[i].parent;
+        if (parent >= 0 && pose->marks[parent]) pose->marks[i] = 1;
+        if (pose->marks[i]) sni_pose_solve_node(pose, i, &root, view_of(pose));
+    }
+    sni_pose_solve_palettes(pose, pose->marks);
 }
 
 void sn_pose_attach(sn_pose *pose, const sn_pose *to, int32_t node, const sn_mat34 *offset)
@@ -167,7 +195,7 @@ void sn_pose_aim(sn_pose *pose, const sn_aim *aim)
     replace_matrix(pose, aim->node);
 
     // The axis is scaled before it is turned, unless the scale is in the base.
-    sn_trs local = sni_pose_inherited_local(pose, aim->node);
+    sn_trs local = inherited_local(pose, aim->node);
     sn_vec3 axis = aim->axis, hinge = sni_unit(sni_quat_rotate(t.rotation, aim->hinge), sni_vec3(0, 0, 0));
     if (!(pose->model->nodes[aim->node].flags & SN_NODE_SCALE_PARENT_AXES))
         axis = sni_vec3(axis.x * local.scale.x, axis.y * local.scale.y, axis.z * local.scale.z);
@@ -181,11 +209,11 @@ void sn_pose_aim(sn_pose *pose, const sn_aim *aim)
 
 // The triangle of two bones and the way to the target, in the space in which the start turns.
 typedef struct limb {
-    sn_vec3 middle;         // from the start
-    sn_vec3 straight, side; // the tip is at middle + straight * cos(angle) + side * sin(angle): from the middle back to
-                            // the start at 0, straight on at pi
-    double angle;           // now
-    double distance;        // of the target
+    sn_vec3 middle;          // from the start
+    sn_vec3 straight, side;  // the tip is at middle + straight * cos(angle) + side * sin(angle): from the middle back
+                             // to the start at 0, straight on at pi
+    double angle;     // now
+    double distance;  // of the target
 } limb;
 
 static sn_vec3 tip_at(const limb *l, double angle)
@@ -194,25 +222,32 @@ static sn_vec3 tip_at(const limb *l, double angle)
     return sni_add(l->middle, sni_add(out, sni_scale(l->side, (float)sin(angle))));
 }
 
+// How much too far from the start the tip is.
+static double miss_at(const limb *l, double angle) { return sni_length(tip_at(l, angle)) - l->distance; }
+
 // The angle at the middle that brings the tip as far from the start as the target is. By the law of cosines, which is
-// exact unless scale makes the second bone's length depend on the angle; then it is repeated.
+// exact unless scale makes the second bone's length depend on the angle; then by regula falsi (Illinois).
 static double bend_angle(const limb *l, bool *is_in_reach)
 {
     const double pi = 3.14159265358979323846;
-    double low = 0.0, high = pi, angle = l->angle, first = sni_length(l->middle);
-    double nearest = sni_length(tip_at(l, 0.0)), farthest = sni_length(tip_at(l, pi)), slack = 1e-6 * farthest;
-    *is_in_reach = l->distance >= nearest - slack && l->distance <= farthest + slack;
-    if (l->distance >= farthest) return pi;
-    if (l->distance <= nearest) return 0.0;
-    for (int i = 0; i < 32; i++) {
-        double second = distance(tip_at(l, angle), l->middle);
-        double cosine = (first * first + second * second - l->distance * l->distance) / (2.0 * first * second);
-        angle = acos(fmax(-1.0, fmin(cosine, 1.0)));
-        if (!(angle >= low && angle <= high)) angle = (low + high) * 0.5;
-        double miss = sni_length(tip_at(l, angle)) - l->distance;
+    double low = 0.0, high = pi, low_miss = miss_at(l, low), high_miss = miss_at(l, high);
+    double farthest = high_miss + l->distance, slack = 1e-6 * farthest;
+    *is_in_reach = low_miss <= slack && high_miss >= -slack;
+    if (high_miss <= 0.0) return pi;
+    if (low_miss >= 0.0) return 0.0;
+
+    double first = sni_length(l->middle), second = distance(tip_at(l, l->angle), l->middle);
+    double cosine = (first * first + second * second - l->distance * l->distance) / (2.0 * first * second);
+    double angle = acos(fmax(-1.0, fmin(cosine, 1.0)));
+    bool was_low = false, was_high = false;
+    for (int i = 0; i < 48; i++) {
+        double miss = miss_at(l, angle);
         if (fabs(miss) <= 2e-7 * farthest) break;
-        if (miss < 0.0) low = angle;
-        else high = angle;
+        bool is_low = miss < 0.0;
+        if (is_low) low = angle, low_miss = miss, high_miss *= was_low ? 0.5 : 1.0;
+        else high = angle, high_miss = miss, low_miss *= was_high ? 0.5 : 1.0;
+        was_low = is_low, was_high = !is_low;
+        angle = (low * high_miss - high * low_miss) / (high_miss - low_miss);
     }
     return angle;
 }
