@@ -212,8 +212,8 @@ typedef struct limb {
     sn_vec3 middle;          // from the start
     sn_vec3 straight, side;  // the tip is at middle + straight * cos(angle) + side * sin(angle): from the middle back
                              // to the start at 0, straight on at pi
-    double angle;     // now
-    double distance;  // of the target
+    double angle;            // now
+    double distance;         // of the target
 } limb;
 
 static sn_vec3 tip_at(const limb *l, double angle)
