@@ -864,6 +864,46 @@ static void test_chain_changes_nothing(void **state)
     sn_pose_free(pose);
 }
 
+static float extreme(uint32_t *seed)
+{
+    const float values[] = { 0, 1, -1, 1e-45f, -1e-38f, 1e-20f, 1e20f, -1e38f, 3e38f, 0.5f };
+    return values[(next_random(seed) >> 8) % 10];
+}
+
+static sn_vec3 extreme_vector(uint32_t *seed) { return (sn_vec3){ extreme(seed), extreme(seed), extreme(seed) }; }
+
+// Whatever the numbers, local rotations stay rotations.
+static void test_extremes(void **state)
+{
+    (void)state;
+    uint32_t seed = 11;
+    for (int round = 0; round < 3000; round++) {
+        test_rig rig;
+        chain_init(&rig, 0.2);
+        for (int i = 0; i < 3; i++) {
+            sn_node *node = &rig.nodes[(next_random(&seed) >> 8) % LINKS];
+            if (i) node->rest.scale = extreme_vector(&seed);
+            else node->rest.translation = extreme_vector(&seed);
+            if (round % 3 == i) node->flags = SN_NODE_OWN_ROTATION | SN_NODE_OWN_SCALE;
+        }
+        sn_pose *pose = pose_of(&rig);
+        sn_aim aim = { .node = 2, .axis = extreme_vector(&seed), .target = extreme_vector(&seed), .weight = 1 };
+        if (round % 2) aim.hinge = extreme_vector(&seed);
+        sn_two_bone_ik leg = { .start = 1, .middle = 3, .end = 5, .target = extreme_vector(&seed),
+                               .pole = extreme_vector(&seed), .has_pole = round % 2, .keep_end_rotation = round % 3 == 0,
+                               .weight = 0.5f + (float)(round % 2) };
+        sn_chain_ik chain = { .start = 2, .end = 7, .target = extreme_vector(&seed), .weight = 0.9f };
+        sn_pose_aim(pose, &aim);
+        sn_pose_two_bone_ik(pose, &leg);
+        sn_pose_chain_ik(pose, &chain);
+        for (int32_t i = 0; i <= LINKS; i++) {
+            sn_quat q = sn_pose_local(pose, i).rotation;
+            assert_within((double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w, 1, 1e-5);
+        }
+        sn_pose_free(pose);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -891,6 +931,7 @@ int main(void)
         cmocka_unit_test(test_chain_of_one),
         cmocka_unit_test(test_chain_weight),
         cmocka_unit_test(test_chain_changes_nothing),
+        cmocka_unit_test(test_extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
