@@ -130,8 +130,13 @@ static void set_rotation(sn_pose *pose, const turnable *t, sn_quat rotation, flo
     sn_pose_set_local(pose, t->node, local);
 }
 
-// A node whose transform is a matrix turns as the nearest translation, rotation and scale.
-static void replace_matrix(sn_pose *pose, int32_t node) { sn_pose_set_local(pose, node, sn_pose_local(pose, node)); }
+// A node whose transform is a matrix turns as the nearest translation, rotation and scale. Returns whether it was one.
+static bool replace_matrix(sn_pose *pose, int32_t node)
+{
+    if (!pose->model->nodes[node].matrix || pose->node_flags[node] & SNI_NODE_REPLACED) return false;
+    sn_pose_set_local(pose, node, sn_pose_local(pose, node));
+    return true;
+}
 
 static bool is_above(const sn_model *model, int32_t above, int32_t node)
 {
@@ -293,9 +298,9 @@ bool sn_pose_two_bone_ik(sn_pose *pose, const sn_two_bone_ik *ik)
     turnable start, middle, end;
     if (!turnable_make(pose, ik->start, &start) || !turnable_make(pose, ik->middle, &middle)) return false;
     bool keeps_end = ik->keep_end_rotation && ik->end != ik->middle && turnable_make(pose, ik->end, &end);
-    if (ik->weight > 0.0f) {
-        replace_matrix(pose, ik->start);
-        replace_matrix(pose, ik->middle);
+    bool has_matrix = ik->weight > 0.0f && replace_matrix(pose, ik->start);
+    if (ik->weight > 0.0f && replace_matrix(pose, ik->middle)) has_matrix = true;
+    if (has_matrix) {
         solve_path(pose, ik->start, ik->end);
         turnable_make(pose, ik->start, &start);
         turnable_make(pose, ik->middle, &middle);

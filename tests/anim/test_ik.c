@@ -889,8 +889,13 @@ static void test_extremes(void **state)
         sn_pose *pose = pose_of(&rig);
         sn_aim aim = { .node = 2, .axis = extreme_vector(&seed), .target = extreme_vector(&seed), .weight = 1 };
         if (round % 2) aim.hinge = extreme_vector(&seed);
-        sn_two_bone_ik leg = { .start = 1, .middle = 3, .end = 5, .target = extreme_vector(&seed),
-                               .pole = extreme_vector(&seed), .has_pole = round % 2, .keep_end_rotation = round % 3 == 0,
+        sn_two_bone_ik leg = { .start = 1,
+                               .middle = 3,
+                               .end = 5,
+                               .target = extreme_vector(&seed),
+                               .pole = extreme_vector(&seed),
+                               .has_pole = round % 2,
+                               .keep_end_rotation = round % 3 == 0,
                                .weight = 0.5f + (float)(round % 2) };
         sn_chain_ik chain = { .start = 2, .end = 7, .target = extreme_vector(&seed), .weight = 0.9f };
         sn_pose_aim(pose, &aim);
