@@ -89,15 +89,22 @@ SN_API void sn_motion_sample_solve(const sn_motion *motion, sn_pose *pose, int32
 // Layers
 
 // Layers are mixed by weight: the result of a node is the sum of weight * mask * transform over the sum of
-// weight * mask, rotations by the shorter arc and normalised; a node on which no layer has weight is at rest. Additive
-// layers come after all others, in order: they add the difference between the clip and its first frame, `weight` times.
-// What cannot be mixed (visibility, images) is taken from the layer with the largest weight.
+// weight * mask; a node on which no layer has weight is at rest. Rotations are mixed as quaternions, each with the sign
+// that brings it nearer to the sum of those before it, and normalised. Morph weights, colours, lights and cameras are
+// mixed in the same way, with the mask of the node that they belong to; materials without a mask. What cannot be mixed
+// (visibility, images) is taken from the layer with the largest weight * mask, the first of equal ones.
+//
+// Additive layers come after all others, in order. They add the difference between the clip and its first frame (at
+// clock 0) to transforms, and to nothing else: translation and scale plus weight * mask * difference; rotation times
+// the difference in the node's own axes, of which nlerp from no rotation takes the part weight * mask.
+//
+// Layers whose weight is not above 0 are ignored; additive ones may have any weight.
 typedef struct sn_motion_layer {
     int32_t      clip;               // -1: the rest pose
     float        seconds;
     float        weight;
     bool         is_additive;
-    const float *mask;               // a factor per node; NULL: 1 everywhere
+    const float *mask;               // a factor from 0 up per node; NULL: 1 everywhere
 } sn_motion_layer;
 
 SN_API void sn_motion_sample_layers(const sn_motion *motion, sn_pose *pose, const sn_motion_layer *layers,

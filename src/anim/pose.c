@@ -56,7 +56,7 @@ static void carve_state(sn_pose *pose, carver *block, const sn_model *model)
 {
     pose->state = carve(block, 0, 1);
     size_t start = block->size;
-    pose->locals = carve(block, sni_block_count(model->node_count), sizeof(sni_block));
+    pose->locals = carve(block, sni_block_count(model->node_count), sizeof(sni_trs8));
     pose->node_flags = carve(block, sni_block_count(model->node_count), SNI_LANES);
     pose->part_colors = carve(block, model->part_count, sizeof(sn_vec4));
     pose->part_is_shown = carve(block, model->part_count, 1);
@@ -85,7 +85,9 @@ static void carve_pose(sn_pose *pose, carver *block, const sn_model *model)
         pose->accumulated = carve(block, model->node_count, sizeof(sni_accumulated));
     if (has_flag(model, SN_NODE_OWN_TRANSLATION))
         pose->rest_positions = carve(block, model->node_count, sizeof(sn_vec3));
-    pose->layer_locals = carve(block, sni_block_count(model->node_count), sizeof(sni_block));
+    pose->layer = carve(block, 1, sizeof(sn_pose));
+    sn_pose measured = { 0 };
+    carve_state(pose->layer ? pose->layer : &measured, block, model);
     pose->layer_weights = carve(block, sni_block_count(model->node_count), SNI_LANES * sizeof(float));
 }
 
@@ -164,10 +166,24 @@ sn_pose *sn_pose_create(const sn_model *model, const sn_allocator *allocator, sn
     fill_starts(pose);
     link_parts(pose);
     fill_rest_positions(pose);
+    sn_pose *layer = pose->layer;
+    layer->model = model;
+    layer->block_count = pose->block_count;
+    layer->morph_starts = pose->morph_starts, layer->layer_starts = pose->layer_starts;
+    layer->first_parts = pose->first_parts, layer->next_parts = pose->next_parts;
+    sni_pose_reset(layer);
     sn_pose_set_scene(pose, model->default_scene);
     sni_pose_reset(pose);
     sn_pose_solve(pose, NULL);
     return pose;
+}
+
+void sni_pose_copy_others(sn_pose *pose, const sn_pose *from)
+{
+    size_t start = (size_t)((uint8_t *)pose->part_colors - pose->state);
+    memcpy(pose->part_colors, from->part_colors, pose->state_size - start);
+    pose->others_are_rest = from->others_are_rest;
+    pose->rest_id = 0;
 }
 
 void sn_pose_free(sn_pose *pose)

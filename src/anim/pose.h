@@ -21,9 +21,12 @@ typedef struct sni_accumulated {
 // past the last node hold the identity.
 enum { SNI_LANES = 8 };
 
-typedef struct sni_block {
-    float t[3][SNI_LANES], r[4][SNI_LANES], s[3][SNI_LANES];
-} sni_block;
+typedef union sni_trs8 {
+    struct {
+        float t[3][SNI_LANES], r[4][SNI_LANES], s[3][SNI_LANES];
+    };
+    float rows[10 * SNI_LANES];
+} sni_trs8;
 
 static inline uint32_t sni_block_count(uint32_t node_count)
 {
@@ -42,7 +45,7 @@ struct sn_pose {
     // Sampled state. Lies together, so that it can be copied as one.
     uint8_t *state;
     size_t state_size;
-    sni_block *locals;     // of all nodes
+    sni_trs8 *locals;      // of all nodes
     uint8_t *node_flags;   // per node, up to a whole block
     sn_vec4 *part_colors;  // per part
     uint8_t *part_is_shown;
@@ -57,9 +60,10 @@ struct sn_pose {
     bool others_are_rest;  // all but locals and flags of nodes is as in the rest pose
     bool shown_is_solved;  // node_is_shown agrees with node_flags
 
-    // Room to work in for sn_motion_sample_layers.
-    sni_block *layer_locals;
-    float *layer_weights;  // per node, up to a whole block: the sum of the weights so far
+    // Room to work in for layers: a pose that has sampled state only, and per node, up to a whole block, the sum of the
+    // weights so far.
+    sn_pose *layer;
+    float *layer_weights;
 
     // Solved state.
     sn_mat34 *worlds;        // per node
@@ -93,9 +97,9 @@ static inline uint32_t sni_morph_count(const sn_model *model, const sn_part *par
     return model->meshes[part->mesh].morph_count;
 }
 
-static inline sn_trs sni_block_get(const sni_block *blocks, uint32_t node)
+static inline sn_trs sni_trs8_get(const sni_trs8 *blocks, uint32_t node)
 {
-    const sni_block *b = &blocks[node / SNI_LANES];
+    const sni_trs8 *b = &blocks[node / SNI_LANES];
     uint32_t i = node % SNI_LANES;
     sn_trs local = { { b->t[0][i], b->t[1][i], b->t[2][i] },
                      { b->r[0][i], b->r[1][i], b->r[2][i], b->r[3][i] },
@@ -103,9 +107,9 @@ static inline sn_trs sni_block_get(const sni_block *blocks, uint32_t node)
     return local;
 }
 
-static inline void sni_block_set(sni_block *blocks, uint32_t node, const sn_trs *local)
+static inline void sni_trs8_set(sni_trs8 *blocks, uint32_t node, const sn_trs *local)
 {
-    sni_block *b = &blocks[node / SNI_LANES];
+    sni_trs8 *b = &blocks[node / SNI_LANES];
     uint32_t i = node % SNI_LANES;
     b->t[0][i] = local->translation.x, b->t[1][i] = local->translation.y, b->t[2][i] = local->translation.z;
     b->r[0][i] = local->rotation.x, b->r[1][i] = local->rotation.y;
@@ -113,19 +117,17 @@ static inline void sni_block_set(sni_block *blocks, uint32_t node, const sn_trs 
     b->s[0][i] = local->scale.x, b->s[1][i] = local->scale.y, b->s[2][i] = local->scale.z;
 }
 
-static inline sn_trs sni_pose_get_local(const sn_pose *pose, uint32_t node)
-{
-    return sni_block_get(pose->locals, node);
-}
+static inline sn_trs sni_pose_get_local(const sn_pose *pose, uint32_t node) { return sni_trs8_get(pose->locals, node); }
 
 static inline void sni_pose_set_local(sn_pose *pose, uint32_t node, const sn_trs *local)
 {
-    sni_block_set(pose->locals, node, local);
+    sni_trs8_set(pose->locals, node, local);
     pose->rest_id = 0;
 }
 
-void sni_pose_reset(sn_pose *pose);         // sampled state back to rest
-void sni_pose_reset_others(sn_pose *pose);  // the same, but locals and flags of nodes stay
+void sni_pose_reset(sn_pose *pose);                             // sampled state back to rest
+void sni_pose_copy_others(sn_pose *pose, const sn_pose *from);  // all sampled state but that of nodes
+void sni_pose_reset_others(sn_pose *pose);                      // the same, but locals and flags of nodes stay
 
 // A time of a clip brought into 0..duration. The end of a looping clip is still its end; only what lies past it starts
 // again.

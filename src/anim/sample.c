@@ -16,9 +16,9 @@ static void reset_nodes(sn_pose *pose)
     pose->rest_id = 0;
     pose->shown_is_solved = false;
     for (uint32_t i = model->node_count; i < pose->block_count * SNI_LANES; i++)
-        sni_block_set(pose->locals, i, &sni_trs_identity);
+        sni_trs8_set(pose->locals, i, &sni_trs_identity);
     for (uint32_t i = 0; i < model->node_count; i++) {
-        sni_block_set(pose->locals, i, &model->nodes[i].rest);
+        sni_trs8_set(pose->locals, i, &model->nodes[i].rest);
         pose->node_flags[i] = model->nodes[i].flags & SN_NODE_HIDDEN ? 0 : SNI_NODE_SHOWN;
     }
 }

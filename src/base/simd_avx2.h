@@ -31,8 +31,21 @@ static inline v8 v8_load_i16(const int16_t *from)
 {
     return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)from)));
 }
+static inline v8 v8_x(v8 a) { return _mm256_permute_ps(a, _MM_SHUFFLE(0, 0, 0, 0)); }
+static inline v8 v8_y(v8 a) { return _mm256_permute_ps(a, _MM_SHUFFLE(1, 1, 1, 1)); }
+static inline v8 v8_z(v8 a) { return _mm256_permute_ps(a, _MM_SHUFFLE(2, 2, 2, 2)); }
 static inline v4 v8_low(v8 a) { return _mm256_castps256_ps128(a); }
 static inline v4 v8_high(v8 a) { return _mm256_extractf128_ps(a, 1); }
+
+static inline void v8_transpose4(v8 r[4])
+{
+    __m256 a = _mm256_unpacklo_ps(r[0], r[1]), b = _mm256_unpackhi_ps(r[0], r[1]);
+    __m256 c = _mm256_unpacklo_ps(r[2], r[3]), d = _mm256_unpackhi_ps(r[2], r[3]);
+    r[0] = _mm256_shuffle_ps(a, c, _MM_SHUFFLE(1, 0, 1, 0));
+    r[1] = _mm256_shuffle_ps(a, c, _MM_SHUFFLE(3, 2, 3, 2));
+    r[2] = _mm256_shuffle_ps(b, d, _MM_SHUFFLE(1, 0, 1, 0));
+    r[3] = _mm256_shuffle_ps(b, d, _MM_SHUFFLE(3, 2, 3, 2));
+}
 
 static inline void v8_transpose(v8 r[8])
 {

@@ -39,8 +39,19 @@ static inline v8 v8_select_greater(v8 a, v8 limit, v8 b, v8 c)
                  v4_select_greater(a.high, limit.high, b.high, c.high));
 }
 static inline v8 v8_load_i16(const int16_t *from) { return v8_of(v4_load_i16(from), v4_load_i16(from + 4)); }
+// One of each four floats, in all four places.
+static inline v8 v8_x(v8 a) { return v8_of(v4_x(a.low), v4_x(a.high)); }
+static inline v8 v8_y(v8 a) { return v8_of(v4_y(a.low), v4_y(a.high)); }
+static inline v8 v8_z(v8 a) { return v8_of(v4_z(a.low), v4_z(a.high)); }
 static inline v4 v8_low(v8 a) { return a.low; }
 static inline v4 v8_high(v8 a) { return a.high; }
+
+// Four by four, low and high halves apart.
+static inline void v8_transpose4(v8 r[4])
+{
+    v4_transpose(&r[0].low, &r[1].low, &r[2].low, &r[3].low);
+    v4_transpose(&r[0].high, &r[1].high, &r[2].high, &r[3].high);
+}
 
 static inline void v8_transpose(v8 r[8])
 {

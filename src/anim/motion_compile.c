@@ -1,0 +1,676 @@
+// Tracks to timelines. motion.h says what comes out.
+#include "anim/motion.h"
+#include "base/math.h"
+#include "model/builder.h"
+
+#include <string.h>
+
+// What becomes of the eight tracks of a channel in a block.
+typedef struct lane {
+    const sn_track *source;  // NULL: at rest
+    sn_track track;          // the same on the line of its own times: period and keys past it are gone
+    float period, end;
+    bool moves;
+} lane;
+
+typedef struct entry_draft {
+    struct entry_draft *next;  // of the same timeline
+    sni_motion_kind kind;
+    uint32_t place;
+    uint8_t lanes;
+    float *rows;  // [frame][row][lane]
+} entry_draft;
+
+typedef struct timeline_draft {
+    struct timeline_draft *next;
+    float period, end;
+    bool is_overlay;
+    uint32_t frame_count, entry_count;
+    uint64_t hash;
+    float *times;
+    entry_draft *first, **last;
+} timeline_draft;
+
+typedef struct compiler {
+    sn_motion *motion;
+    const sn_motion_opts *opts;
+    const sn_clip *clip;
+    sni_motion_clip *out;
+    sni_arena *scratch;
+    sni_trs8 *rest;
+    const sn_track **tracks;  // three per node: the last track of each channel
+    timeline_draft *first, **last;
+    uint32_t timeline_count;
+} compiler;
+
+uint64_t sni_motion_hash(uint64_t hash, const void *data, size_t size)
+{
+    const uint8_t *bytes = data;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 1099511628211u;
+    return hash;
+}
+
+// Lanes
+
+static uint32_t keys_within(const sn_track *track, float end)
+{
+    uint32_t count = 0;
+    while (count < track->key_count && track->times[count] <= end) count++;
+    return count;
+}
+
+static void lane_init(lane *l, const sn_track *source, float duration)
+{
+    *l = (lane){ .source = source, .end = duration };
+    if (!source) return;
+    l->track = *source;
+    if (source->period > 0.0f) {  // its own line of time; sni_track_span ignores keys past the period
+        l->period = l->end = source->period;
+        l->track.period = 0.0f;
+        l->track.key_count = keys_within(source, source->period);
+        if (l->track.key_count == 0) l->track.key_count = 1;
+    }
+}
+
+static sni_span lane_span(const lane *l, float time) { return sni_track_span(&l->track, time, l->end, 0.0f); }
+
+static void lane_value(const lane *l, float time, float out[4])
+{
+    sni_span span = lane_span(l, time);
+    if (l->track.channel == SN_CHANNEL_ROTATION) {
+        sn_quat q = sni_quat_unit(sni_track_rotation(&l->track, &span));
+        out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
+        return;
+    }
+    for (uint32_t i = 0; i < 3; i++) out[i] = sni_track_value(&l->track, &span, i);
+}
+
+// Whether the value just before the time is another than at it.
+static bool lane_jumps_at(const lane *l, float time)
+{
+    const sn_track *track = &l->track;
+    if (time <= 0.0f || track->key_count < 2) return false;
+    uint32_t low = 0, high = track->key_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (track->times[middle] < time) low = middle + 1;
+        else high = middle;
+    }
+    if (low == track->key_count || track->times[low] != time) return false;
+    if (sni_track_is_stepped(track)) return true;
+    if (low > 0 || track->wrap == SN_WRAP_HOLD) return false;
+    double gap = (double)l->end - ((double)track->times[track->key_count - 1] - track->times[0]);
+    return track->wrap == SN_WRAP_CYCLE_GAME || !(gap > 0.0);
+}
+
+static void lane_value_before(const lane *l, float time, float out[4])
+{
+    lane_value(l, lane_jumps_at(l, time) ? nextafterf(time, -1.0f) : time, out);
+}
+
+enum { EXTRA_TIMES = 6 };
+
+// The times between which the track is one curve: its keys, the ends, and where Warcraft III's wrap stops at a limit.
+// Returns how many.
+static uint32_t lane_times(const lane *l, float *times)
+{
+    const sn_track *track = &l->track;
+    uint32_t count = 0;
+    times[count++] = 0.0f;
+    if (l->end > 0.0f) times[count++] = l->end;
+    for (uint32_t i = 0; i < track->key_count; i++)
+        if (track->times[i] > 0.0f && track->times[i] < l->end) times[count++] = track->times[i];
+    if (track->wrap == SN_WRAP_HOLD || track->key_count < 2) return count;
+    double first = track->times[0], last = track->times[track->key_count - 1], end = l->end, gap = end - (last - first);
+    const double bends[4] = { last + gap, last - end - gap, first - gap, last - end };  // u is 1, -1, -1 and 0
+    for (int i = 0; i < 4 && gap > 0.0; i++) {
+        float bend = (float)bends[i];
+        if (bend > 0.0f && bend < l->end) times[count++] = bend;
+    }
+    return count;
+}
+
+static bool same_value(const float *a, const float *b, uint32_t width)
+{
+    bool same = memcmp(a, b, width * sizeof *a) == 0;
+    if (same || width < 4) return same;
+    for (uint32_t i = 0; i < 4; i++)
+        if (a[i] != -b[i]) return false;
+    return true;
+}
+
+// Tangents that bend nothing: zeros, or for Bezier curves and squads the value itself.
+static bool has_flat_tangents(const sn_track *track)
+{
+    bool of_value = track->interpolation == SN_BEZIER || (track->interpolation == SN_HERMITE && track->width == 4);
+    for (uint32_t i = 0; i < track->key_count; i++) {
+        const float *value = sni_track_key(track, i, SNI_KEY_VALUE);
+        const float *in = sni_track_key(track, i, SNI_KEY_IN), *out = sni_track_key(track, i, SNI_KEY_OUT);
+        for (uint32_t k = 0; k < track->width; k++) {
+            float flat = of_value ? value[k] : 0.0f;
+            if (in[k] != flat || out[k] != flat) return false;
+        }
+    }
+    return true;
+}
+
+static bool find_whether_moves(compiler *c, lane *l)
+{
+    uint32_t width = l->track.width;
+    float first[4], value[4];
+    if (!l->source || l->track.key_count < 2 || !(l->end > 0.0f)) return true;
+    if (sni_track_has_tangents(&l->track) && !has_flat_tangents(&l->track)) {
+        l->moves = true;
+        return true;
+    }
+    float *times = sni_new_raw(c->scratch, float, (uint64_t)l->track.key_count + EXTRA_TIMES);
+    if (!times) return false;
+    uint32_t count = lane_times(l, times);
+    lane_value(l, 0.0f, first);
+    for (uint32_t i = 0; i < count && !l->moves; i++) {
+        lane_value(l, times[i], value);
+        if (!same_value(first, value, width)) l->moves = true;
+        lane_value_before(l, times[i], value);
+        if (!same_value(first, value, width)) l->moves = true;
+    }
+    return true;
+}
+
+// Entries
+
+static uint32_t channel_rows(uint32_t channel) { return channel == SN_CHANNEL_ROTATION ? 4 : 3; }
+
+// The times of all lanes, sorted. `jumps` gets those at which any of them jumps.
+static bool merge_times(compiler *c, const lane *lanes, uint32_t members, float **times, uint32_t *count, float **jumps,
+                        uint32_t *jump_count)
+{
+    uint64_t room = 0;
+    for (uint32_t i = 0; i < SNI_LANES; i++)
+        if (members >> i & 1) room += (uint64_t)lanes[i].track.key_count + EXTRA_TIMES;
+    if (room > UINT32_MAX / 4)
+        return sni_fail(c->motion->heap.diag, SN_ERR_LIMIT, 0, "a clip has %llu keys in one block",
+                        (unsigned long long)room);
+    *times = sni_new_raw(c->scratch, float, room);
+    *jumps = sni_new_raw(c->scratch, float, room);
+    if (!*times || !*jumps) return false;
+    *count = *jump_count = 0;
+    for (uint32_t i = 0; i < SNI_LANES; i++) {
+        if (!(members >> i & 1)) continue;
+        uint32_t start = *count;
+        *count += lane_times(&lanes[i], *times + start);
+        for (uint32_t k = start; k < *count; k++)
+            if (lane_jumps_at(&lanes[i], (*times)[k])) (*jumps)[(*jump_count)++] = (*times)[k];
+    }
+    *count = sni_merge_key_times(*times, *count);
+    *jump_count = sni_merge_key_times(*jumps, *jump_count);
+    return true;
+}
+
+// One frame of values: of the lanes that move at the time, of the others what they are at rest.
+static void fill_values(const compiler *c, const lane *lanes, uint32_t members, uint32_t block, uint32_t channel,
+                        float time, bool before, float *rows)
+{
+    const float *rest = sni_trs8_floats(c->rest) + sni_channel_place(block, channel);
+    uint32_t width = channel_rows(channel);
+    memcpy(rows, rest, width * SNI_LANES * sizeof *rows);
+    for (uint32_t i = 0; i < SNI_LANES; i++) {
+        float value[4];
+        if (!(members >> i & 1)) continue;
+        if (before) lane_value_before(&lanes[i], time, value);
+        else lane_value(&lanes[i], time, value);
+        for (uint32_t k = 0; k < width; k++) rows[k * SNI_LANES + i] = value[k];
+    }
+}
+
+// Flips rotations of a frame to the side of the one before. Returns the smallest cosine between the two.
+static float align_rotations(const float *before, float *rows)
+{
+    double least = 1.0;
+    for (uint32_t i = 0; i < SNI_LANES; i++) {
+        double dot = 0.0;
+        for (uint32_t k = 0; k < 4; k++) dot += (double)before[k * SNI_LANES + i] * rows[k * SNI_LANES + i];
+        for (uint32_t k = 0; k < 4 && dot < 0.0; k++) rows[k * SNI_LANES + i] *= -1.0f;
+        if (fabs(dot) < least) least = fabs(dot);
+    }
+    return (float)least;
+}
+
+// Up to which 1 - cos(angle) a polynomial of degree 2, 4 and 8 is exact to 5e-8: the first term left out.
+static const float slerp_limits[3] = { 0.0096f, 0.085f, 0.35f };
+
+static sni_motion_kind rotation_kind(const compiler *c, float most)
+{
+    if (c->opts->nlerp) return most <= slerp_limits[0] ? SNI_NLERP_2 : SNI_NLERP;
+    return most <= slerp_limits[0] ? SNI_SLERP_2 : most <= slerp_limits[1] ? SNI_SLERP_4 : SNI_SLERP_8;
+}
+
+// Adds times in the middle of segments in which a rotation turns too far for the polynomials.
+static bool split_turns(compiler *c, const lane *lanes, uint32_t members, uint32_t block, float **times,
+                        uint32_t *count)
+{
+    float *more = sni_new_raw(c->scratch, float, (uint64_t)*count * 2), rows[2][4 * SNI_LANES];
+    if (!more) return false;
+    uint32_t added = 0, n = *count;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        float middle = (*times)[i] + ((*times)[i + 1] - (*times)[i]) * 0.5f;
+        more[added++] = (*times)[i];
+        fill_values(c, lanes, members, block, SN_CHANNEL_ROTATION, (*times)[i], false, rows[0]);
+        fill_values(c, lanes, members, block, SN_CHANNEL_ROTATION, (*times)[i + 1], true, rows[1]);
+        if (1.0f - align_rotations(rows[0], rows[1]) > slerp_limits[2] && middle > (*times)[i] &&
+            middle < (*times)[i + 1])
+            more[added++] = middle;
+    }
+    more[added++] = (*times)[n - 1];
+    *times = more;
+    *count = added;
+    return true;
+}
+
+static bool add_entry(compiler *c, const lane *any, bool is_overlay, const float *times, uint32_t count,
+                      const entry_draft *entry);
+
+// Frames of values, for lanes that step or are straight between keys.
+static bool build_values(compiler *c, const lane *lanes, uint32_t members, const lane *any, uint32_t block,
+                         uint32_t channel, bool is_overlay)
+{
+    float *times, *jumps, most = 0.0f;
+    uint32_t count, jump_count, width = channel_rows(channel), row_size = width * SNI_LANES;
+    if (!merge_times(c, lanes, members, &times, &count, &jumps, &jump_count)) return false;
+    if (channel == SN_CHANNEL_ROTATION && !split_turns(c, lanes, members, block, &times, &count)) return false;
+    uint32_t frame_count = count + jump_count, at = 0, jump = 0;
+    float *frame_times = sni_new_raw(c->scratch, float, frame_count);
+    float *rows = sni_new_raw(c->scratch, float, (uint64_t)frame_count *row_size);
+    if (!frame_times || !rows) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        bool jumps_here = jump < jump_count && jumps[jump] == times[i];
+        jump += jumps_here;
+        for (int side = jumps_here ? 0 : 1; side < 2; side++, at++) {
+            float *frame = rows + (size_t)at * row_size;
+            frame_times[at] = times[i];
+            fill_values(c, lanes, members, block, channel, times[i], side == 0, frame);
+            if (channel != SN_CHANNEL_ROTATION || at == 0) continue;
+            float turn = 1.0f - align_rotations(frame - row_size, frame);
+            if (frame_times[at - 1] < times[i] && turn > most) most = turn;
+        }
+    }
+    entry_draft entry = { .kind = channel == SN_CHANNEL_ROTATION ? rotation_kind(c, most) : SNI_LERP,
+                          .place = sni_channel_place(block, channel),
+                          .lanes = (uint8_t)members,
+                          .rows = rows };
+    return add_entry(c, any, is_overlay, frame_times, frame_count, &entry);
+}
+
+// The part of a lane's curve between two times: where it begins in the segment between two keys, and how much of it
+// there is.
+static void lane_part(const lane *l, float from, float to, sni_span *span, double *start, double *length)
+{
+    *span = lane_span(l, from);
+    *start = span->u;
+    *length = 0.0;
+    if (to <= from || span->length <= 0.0f) return;
+    float middle = from + (to - from) * 0.5f;
+    double there = lane_span(l, middle).u;
+    *length = ((double)to - from) / span->length;
+    if (fabs(*start + ((double)middle - from) / span->length - there) < 0.01 * *length) return;
+    *start = there;  // stopped at a limit of the wrap
+    *length = 0.0;
+}
+
+// Coefficients of one component over a part of a segment.
+static void cubic_coefficients(const lane *l, const sni_span *span, double start, double length, uint32_t component,
+                               double out[4])
+{
+    const sn_track *track = &l->track;
+    double a = sni_track_key(track, span->from, SNI_KEY_VALUE)[component], p[4] = { a, 0, 0, 0 };
+    double d = sni_track_key(track, span->to, SNI_KEY_VALUE)[component];
+    if (!sni_track_is_stepped(track) && span->length > 0.0f) {
+        p[1] = d - a;
+        if (sni_track_has_tangents(track)) {
+            double b = sni_track_key(track, span->from, SNI_KEY_OUT)[component];
+            double e = sni_track_key(track, span->to, SNI_KEY_IN)[component];
+            if (track->interpolation == SN_BEZIER) b = 3.0 * (b - a), e = 3.0 * (d - e);
+            else if (track->interpolation == SN_CUBIC_SPLINE) b *= span->length, e *= span->length;
+            p[1] = b;
+            p[2] = 3.0 * (d - a) - 2.0 * b - e;
+            p[3] = 2.0 * (a - d) + b + e;
+        }
+    }
+    out[0] = p[0] + start * (p[1] + start * (p[2] + start * p[3]));  // p(start + u * length)
+    out[1] = length * (p[1] + start * (2.0 * p[2] + start * 3.0 * p[3]));
+    out[2] = length * length * (p[2] + 3.0 * start * p[3]);
+    out[3] = length * length * length * p[3];
+}
+
+static void fill_cubic(const lane *l, float from, float to, uint32_t width, uint32_t i, float *rows)
+{
+    sni_span span;
+    double start, length, p[4];
+    lane_part(l, from, to, &span, &start, &length);
+    for (uint32_t k = 0; k < width; k++) {
+        cubic_coefficients(l, &span, start, length, k, p);
+        for (uint32_t n = 0; n < 4; n++) rows[(k * 4 + n) * SNI_LANES + i] = (float)p[n];
+    }
+}
+
+static void fill_squad(const lane *l, float from, float to, uint32_t i, float *rows)
+{
+    sni_span span;
+    double start, length;
+    lane_part(l, from, to, &span, &start, &length);
+    bool is_curve = sni_track_has_tangents(&l->track), is_still = sni_track_is_stepped(&l->track);
+    if (is_still) start = length = 0.0;
+    const float *keys[4] = { sni_track_key(&l->track, span.from, SNI_KEY_VALUE),
+                             sni_track_key(&l->track, is_still ? span.from : span.to, SNI_KEY_VALUE) };
+    keys[2] = is_curve ? sni_track_key(&l->track, span.from, SNI_KEY_OUT) : keys[0];
+    keys[3] = is_curve ? sni_track_key(&l->track, span.to, SNI_KEY_IN) : keys[1];
+    if (start == 0.0 && length == 0.0) keys[1] = keys[2] = keys[3] = keys[0];  // held
+    for (uint32_t k = 0; k < 16; k++) rows[k * SNI_LANES + i] = keys[k / 4][k % 4];
+    rows[16 * SNI_LANES + i] = (float)start;
+    rows[17 * SNI_LANES + i] = (float)length;
+}
+
+// Frames of curves. Lanes that are at rest are curves that do not bend.
+static bool build_curves(compiler *c, const lane *lanes, uint32_t members, const lane *any, uint32_t block,
+                         uint32_t channel, bool is_overlay, sni_motion_kind kind)
+{
+    float *times, *jumps;
+    uint32_t count, jump_count, width = channel_rows(channel), row_size = sni_kind_rows(kind) * SNI_LANES;
+    if (!merge_times(c, lanes, members, &times, &count, &jumps, &jump_count)) return false;
+    float *rows = sni_new(c->scratch, float, (uint64_t)count *row_size);
+    if (!rows) return false;
+    const float *rest = sni_trs8_floats(c->rest) + sni_channel_place(block, channel);
+    for (uint32_t f = 0; f < count; f++) {
+        float *frame = rows + (size_t)f * row_size, to = times[f + 1 < count ? f + 1 : f];
+        for (uint32_t i = 0; i < SNI_LANES; i++) {
+            bool is_member = members >> i & 1;
+            if (is_member && kind == SNI_SQUAD) fill_squad(&lanes[i], times[f], to, i, frame);
+            else if (is_member) fill_cubic(&lanes[i], times[f], to, width, i, frame);
+            else if (kind == SNI_SQUAD)
+                for (uint32_t k = 0; k < 16; k++) frame[k * SNI_LANES + i] = rest[k % 4 * SNI_LANES + i];
+            else
+                for (uint32_t k = 0; k < width; k++) frame[k * 4 * SNI_LANES + i] = rest[k * SNI_LANES + i];
+        }
+    }
+    entry_draft entry = {
+        .kind = kind, .place = sni_channel_place(block, channel), .lanes = (uint8_t)members, .rows = rows
+    };
+    return add_entry(c, any, is_overlay, times, count, &entry);
+}
+
+// Puts an entry on the timeline that has its times.
+static bool add_entry(compiler *c, const lane *any, bool is_overlay, const float *times, uint32_t count,
+                      const entry_draft *entry)
+{
+    uint64_t hash = sni_motion_hash(14695981039346656037u, times, count * sizeof *times);
+    timeline_draft *line = c->first;
+    for (; line; line = line->next)
+        if (line->hash == hash && line->frame_count == count && line->period == any->period &&
+            line->is_overlay == is_overlay && memcmp(line->times, times, count * sizeof *times) == 0)
+            break;
+    entry_draft *kept = sni_new(c->scratch, entry_draft, 1);
+    if (!kept) return false;
+    *kept = *entry;
+    if (!line) {
+        line = sni_new(c->scratch, timeline_draft, 1);
+        float *copy = sni_new_raw(c->scratch, float, count);
+        if (!line || !copy) return false;
+        memcpy(copy, times, count * sizeof *times);
+        *line = (timeline_draft){ .period = any->period, .end = any->end, .is_overlay = is_overlay, .hash = hash };
+        line->frame_count = count;
+        line->times = copy;
+        line->last = &line->first;
+        *c->last = line;
+        c->last = &line->next;
+        c->timeline_count++;
+    }
+    *line->last = kept;
+    line->last = &kept->next;
+    line->entry_count++;
+    return true;
+}
+
+static bool is_spline(const lane *l) { return l->track.interpolation == SN_CUBIC_SPLINE; }
+
+// One channel of a block: the lanes that one entry can hold, then what is left in overlays.
+static bool build_channel(compiler *c, uint32_t block, uint32_t channel)
+{
+    lane lanes[SNI_LANES];
+    uint32_t moving = 0, node_count = c->motion->model->node_count, width = channel_rows(channel);
+    float *rest = sni_trs8_floats(c->rest) + sni_channel_place(block, channel);
+    for (uint32_t i = 0; i < SNI_LANES; i++) {
+        uint32_t node = block * SNI_LANES + i;
+        float value[4];
+        lane_init(&lanes[i], node < node_count ? c->tracks[(size_t)node * 3 + channel] : NULL, c->clip->duration);
+        if (!find_whether_moves(c, &lanes[i])) return false;
+        if (!lanes[i].source) continue;
+        if (lanes[i].moves) {
+            moving |= 1u << i;
+            c->motion->node_moves[node] = 1;
+        }
+        lane_value(&lanes[i], 0.0f, value);
+        for (uint32_t k = 0; k < width; k++) rest[k * SNI_LANES + i] = value[k];
+    }
+    for (bool is_overlay = false; moving; is_overlay = true) {
+        const lane *any = NULL;
+        uint32_t members = 0;
+        bool has_curves = false;
+        for (uint32_t i = 0; i < SNI_LANES; i++) {
+            const lane *l = &lanes[i];
+            if (!(moving >> i & 1)) continue;
+            if (!any) any = l;
+            if (l->period != any->period) continue;
+            if (channel == SN_CHANNEL_ROTATION && is_spline(l) != is_spline(any)) continue;
+            members |= 1u << i;
+            has_curves = has_curves || sni_track_has_tangents(&l->track);
+        }
+        sni_motion_kind kind = channel != SN_CHANNEL_ROTATION ? SNI_CUBIC
+                               : is_spline(any)               ? SNI_CUBIC_ROTATION
+                                                              : SNI_SQUAD;
+        if (has_curves ? !build_curves(c, lanes, members, any, block, channel, is_overlay, kind)
+                       : !build_values(c, lanes, members, any, block, channel, is_overlay))
+            return false;
+        moving &= ~members;
+    }
+    return true;
+}
+
+// Timelines
+
+bool sni_motion_finish_timeline(sn_motion *motion, sni_timeline *line)
+{
+    line->bucket_count = line->frame_count;
+    line->buckets_per_second = line->end > 0.0f ? (float)(line->bucket_count - 1) / line->end : 0.0f;
+    if (!isfinite(line->buckets_per_second)) line->buckets_per_second = 0.0f;
+    uint32_t *starts = sni_new_raw(&motion->arena, uint32_t, (uint64_t)line->bucket_count + 1), at = 0;
+    if (!starts) return false;
+    for (uint32_t bucket = 0; bucket <= line->bucket_count; bucket++) {
+        starts[bucket] = at;
+        if (bucket == line->bucket_count) starts[bucket] = line->frame_count;
+        while (at < line->frame_count) {
+            uint32_t own = (uint32_t)(line->times[at] * line->buckets_per_second);
+            if (own >= line->bucket_count) own = line->bucket_count - 1;
+            if (own != bucket) break;
+            at++;
+        }
+    }
+    line->bucket_starts = starts;
+    motion->info.bytes += sizeof *line + (line->bucket_count + 1) * sizeof *starts;
+    return true;
+}
+
+// Memory for vectors.
+void *sni_motion_alloc(sn_motion *motion, uint64_t size)
+{
+    enum { LINE = 64 };
+    if (size > SIZE_MAX - LINE) return sni_alloc(&motion->arena, SIZE_MAX, 2);
+    uint8_t *block = sni_new_raw(&motion->arena, uint8_t, size + LINE);
+    return block ? block + (LINE - (uintptr_t)block % LINE) % LINE : NULL;
+}
+
+static bool assemble(compiler *c, const timeline_draft *draft, sni_timeline *line)
+{
+    sn_motion *motion = c->motion;
+    uint64_t frame_size = 0;
+    for (entry_draft *e = draft->first; e; e = e->next) frame_size += sni_kind_bytes(e->kind);
+    if (frame_size > UINT32_MAX) return sni_fail(motion->heap.diag, SN_ERR_LIMIT, 0, "a clip moves too many nodes");
+    *line = (sni_timeline){ .period = draft->period,
+                            .end = draft->end,
+                            .is_overlay = draft->is_overlay,
+                            .frame_count = draft->frame_count,
+                            .frame_size = (uint32_t)frame_size };
+    uint8_t *frames = sni_motion_alloc(motion, frame_size * draft->frame_count);
+    float *times = sni_new_raw(&motion->arena, float, draft->frame_count);
+    uint32_t *places = sni_new_raw(&motion->arena, uint32_t, draft->entry_count), at = 0;
+    uint8_t *lanes = sni_new_raw(&motion->arena, uint8_t, draft->is_overlay ? draft->entry_count : 0);
+    if (!frames || !times || !places || !lanes) return false;
+    memcpy(times, draft->times, draft->frame_count * sizeof *times);
+    uint8_t *column = frames;
+    for (uint32_t kind = 0; kind < SNI_KIND_COUNT; kind++) {
+        for (entry_draft *e = draft->first; e; e = e->next) {
+            size_t size = sni_kind_bytes(kind);
+            if (e->kind != kind) continue;
+            for (uint32_t f = 0; f < draft->frame_count; f++)
+                memcpy(column + (size_t)f * frame_size, (const uint8_t *)e->rows + f * size, size);
+            if (draft->is_overlay) lanes[at] = e->lanes;
+            places[at++] = e->place;
+            line->counts[kind]++;
+            column += size;
+        }
+    }
+    line->frames = frames;
+    line->times = times;
+    line->places = places;
+    line->lanes = draft->is_overlay ? lanes : NULL;
+    motion->info.bytes += frame_size * draft->frame_count + draft->frame_count * sizeof *times;
+    motion->info.bytes += draft->entry_count * (sizeof *places + (draft->is_overlay ? 1 : 0));
+    return sni_motion_finish_timeline(motion, line);
+}
+
+static bool assemble_all(compiler *c)
+{
+    sni_timeline *lines = sni_new(&c->motion->arena, sni_timeline, c->timeline_count);
+    if (!lines) return false;
+    uint32_t at = 0;
+    for (int overlays = 0; overlays < 2; overlays++)
+        for (timeline_draft *draft = c->first; draft; draft = draft->next)
+            if (draft->is_overlay == (overlays == 1) && !assemble(c, draft, &lines[at++])) return false;
+    c->out->timelines = lines;
+    c->out->timeline_count = c->timeline_count;
+    return true;
+}
+
+// Clips
+
+// Tracks that do not move nodes, and the last of those that move the same.
+static bool sort_tracks(compiler *c, uint8_t *node_flags)
+{
+    const sn_clip *clip = c->clip;
+    sn_track *others = sni_new(&c->motion->arena, sn_track, clip->track_count);
+    if (!others) return false;
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        const sn_track *track = &clip->tracks[i];
+        if (track->key_count == 0) continue;
+        if (sni_track_is_local(track)) {
+            c->tracks[(size_t)track->target * 3 + track->channel] = track;
+            node_flags[track->target] |= SNI_NODE_REPLACED;
+            continue;
+        }
+        others[c->out->other_count++] = *track;
+        bool is_visibility = track->target_kind == SN_TARGET_NODE && track->channel == SN_CHANNEL_VISIBILITY;
+        if (is_visibility) c->out->has_visibility = true;
+        else c->out->has_others = true;
+        c->motion->info.bytes += (uint64_t)track->key_count * 4 * (1 + sni_track_floats_per_key(track));
+    }
+    c->out->others = others;
+    return true;
+}
+
+// Blocks and flags of the nodes at rest.
+static bool start_clip(sn_motion *motion, sni_motion_clip *clip, sni_trs8 **rest, uint8_t **node_flags)
+{
+    const sn_model *model = motion->model;
+    *rest = sni_motion_alloc(motion, (uint64_t)motion->block_count * sizeof **rest);
+    *node_flags = sni_new(&motion->arena, uint8_t, (uint64_t)motion->block_count * SNI_LANES);
+    if (!*rest || !*node_flags) return false;
+    for (uint32_t i = 0; i < motion->block_count * SNI_LANES; i++) {
+        bool is_node = i < model->node_count;
+        sni_trs8_set(*rest, i, is_node ? &model->nodes[i].rest : &sni_trs_identity);
+        if (is_node && !(model->nodes[i].flags & SN_NODE_HIDDEN)) (*node_flags)[i] = SNI_NODE_SHOWN;
+    }
+    clip->rest = *rest;
+    clip->node_flags = *node_flags;
+    clip->is_compiled = true;
+    return true;
+}
+
+bool sni_motion_finish_clip(sn_motion *motion, sni_motion_clip *clip)
+{
+    uint32_t channel_count = motion->block_count * 3;
+    uint8_t *is_moved = sni_new(&motion->arena, uint8_t, channel_count);
+    uint32_t *places = sni_new_raw(&motion->arena, uint32_t, channel_count);
+    sni_trs8 *first = sni_motion_alloc(motion, (uint64_t)motion->block_count * sizeof *first);
+    if (!is_moved || !places || !first) return false;
+    for (uint32_t i = 0; i < clip->timeline_count; i++) {
+        const sni_timeline *line = &clip->timelines[i];
+        uint32_t entry_count = 0;
+        for (uint32_t kind = 0; kind < SNI_KIND_COUNT; kind++) entry_count += line->counts[kind];
+        for (uint32_t k = 0; k < entry_count; k++) {
+            uint32_t at = line->places[k] % SNI_BLOCK_FLOATS, channel = at == 0 ? 0 : at == 3 * SNI_LANES ? 1 : 2;
+            is_moved[line->places[k] / SNI_BLOCK_FLOATS * 3 + channel] = 1;
+        }
+    }
+    clip->rest_count = 0;
+    clip->id = 14695981039346656037u;
+    for (uint32_t i = 0; i < channel_count; i++) {
+        if (is_moved[i]) continue;
+        uint32_t place = sni_channel_place(i / 3, i % 3);
+        places[clip->rest_count++] = place;
+        clip->id = sni_motion_hash(clip->id, &place, sizeof place);
+        clip->id = sni_motion_hash(clip->id, sni_trs8_floats(clip->rest) + place,
+                                   channel_rows(i % 3) * SNI_LANES * sizeof(float));
+    }
+    clip->id = sni_motion_hash(clip->id, clip->node_flags, (size_t)motion->block_count * SNI_LANES);
+    for (uint32_t i = 0; i < clip->other_count; i++) {
+        const sn_track *track = &clip->others[i];
+        const int32_t target[5] = { track->target_kind, track->channel, track->target, track->sub,
+                                    (int32_t)track->width };
+        clip->id = sni_motion_hash(clip->id, target, sizeof target);
+    }
+    if (clip->id == 0) clip->id = 1;
+    clip->rest_places = places;
+    memcpy(first, clip->rest, (size_t)motion->block_count * sizeof *first);
+    motion->kernels->sample(clip, 0.0f, 0.0f, first);
+    clip->first = first;
+    motion->info.bytes += (uint64_t)motion->block_count * (2 * sizeof *first + SNI_LANES) + sizeof *clip;
+    motion->info.bytes += (uint64_t)clip->rest_count * sizeof *places;
+    return true;
+}
+
+static bool compile(compiler *c)
+{
+    sn_motion *motion = c->motion;
+    uint8_t *node_flags;
+    if (!start_clip(motion, c->out, &c->rest, &node_flags)) return false;
+    if (c->clip) {
+        c->tracks = sni_new(c->scratch, const sn_track *, (uint64_t)motion->model->node_count * 3);
+        if (!c->tracks || !sort_tracks(c, node_flags)) return false;
+        for (uint32_t i = 0; i < motion->block_count * 3; i++)
+            if (!build_channel(c, i / 3, i % 3)) return false;
+        if (!assemble_all(c)) return false;
+    }
+    return sni_motion_finish_clip(motion, c->out);
+}
+
+bool sni_motion_compile_clip(sn_motion *motion, int32_t clip, const sn_motion_opts *opts)
+{
+    const sn_clip *played = clip >= 0 ? &motion->model->clips[clip] : NULL;
+    sni_motion_clip *out = clip >= 0 ? &motion->clips[clip] : &motion->rest;
+    sni_arena scratch;
+    sni_arena_init(&scratch, &motion->heap);
+    compiler c = { .motion = motion, .opts = opts, .clip = played, .out = out, .scratch = &scratch };
+    c.last = &c.first;
+    if (played) out->duration = played->duration, out->loops = played->loops;
+    bool is_done = compile(&c);
+    sni_arena_free(&scratch);
+    return is_done;
+}

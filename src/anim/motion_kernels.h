@@ -1,0 +1,38 @@
+// The functions of a motion that use vector instructions: one table per instruction set.
+#ifndef SNI_MOTION_KERNELS_H
+#define SNI_MOTION_KERNELS_H
+
+#include "sinew/runtime.h"
+
+union sni_trs8;
+struct sni_motion_clip;
+
+// One pose of a blend.
+typedef struct sni_blend_source {
+    const union sni_trs8 *locals;
+    const float *mask;  // per node; NULL: 1
+    float weight;
+} sni_blend_source;
+
+typedef struct sni_motion_kernels {
+    // Writes what moves in a clip, at a time within it, to blocks of local transforms.
+    void (*sample)(const struct sni_motion_clip *clip, float time, float clock, union sni_trs8 *locals);
+    void (*solve)(const sn_motion *motion, sn_pose *pose, const sn_view *view);  // world matrices
+    void (*palettes)(const sn_motion *motion, sn_pose *pose);
+
+    // The mean of all sources; nodes without weight take `rest`. `out` may be one of the sources.
+    void (*blend)(const sni_blend_source *sources, uint32_t count, const union sni_trs8 *rest, uint32_t node_count,
+                  union sni_trs8 *out);
+    // sum += weight * source, and the sum of the weights; then the mean.
+    void (*blend_add)(const sni_blend_source *source, bool is_first, uint32_t node_count, union sni_trs8 *sum,
+                      float *weights);
+    void (*blend_end)(const float *weights, const union sni_trs8 *rest, uint32_t node_count, union sni_trs8 *sum);
+    // Adds the difference from `reference` to the source.
+    void (*add)(const sni_blend_source *source, const union sni_trs8 *reference, uint32_t node_count,
+                union sni_trs8 *locals);
+} sni_motion_kernels;
+
+extern const sni_motion_kernels sni_motion_kernels_scalar, sni_motion_kernels_sse2, sni_motion_kernels_avx2,
+    sni_motion_kernels_neon, sni_motion_kernels_wasm;
+
+#endif
