@@ -1,22 +1,10 @@
 // Playing clips: cross-fades, loops, root motion, events.
-#include "anim/pose.h"
+#include "anim/motion.h"
 #include "base/math.h"
 #include "model/builder.h"
-#include "sinew/runtime.h"
 
 #include <float.h>
-
-void sn_mask_set(const sn_model *model, float *mask, int32_t node, float factor)
-{
-    // Nodes below are marked by NaN, which no factor is, while looking for more.
-    for (uint32_t i = 0; i < model->node_count; i++) {
-        int32_t parent = model->nodes[i].parent;
-        bool is_below = node < 0 || (int32_t)i == node || (parent >= node && isnan(mask[parent]));
-        if (is_below) mask[i] = NAN;
-    }
-    for (uint32_t i = 0; i < model->node_count; i++)
-        if (isnan(mask[i])) mask[i] = factor;
-}
+#include <string.h>
 
 static const sn_clip *clip_at(const sn_model *model, int32_t clip)
 {
@@ -128,34 +116,47 @@ static float split_loops(float seconds, float duration, double *loops)
     return sni_wrap_time(seconds, duration);
 }
 
-static sn_trs local_at(const sn_clip *clip, const sn_node *nodes, int32_t node, float seconds)
+// One node of a clip: a timeline of one entry, and a block of its own, for each channel that moves.
+static sn_trs local_at(const sn_motion *motion, const sni_motion_clip *clip, int32_t node, float time)
 {
-    sn_trs local = nodes[node].rest;
-    for (uint32_t i = 0; i < clip->track_count; i++) {
-        const sn_track *track = &clip->tracks[i];
-        float value[4];
-        if (track->target != node || !sni_track_is_local(track) || track->period > 0.0f) continue;
-        sni_track_sample(track, seconds, clip->duration, 0.0f, value);
-        if (track->channel == SN_CHANNEL_TRANSLATION) local.translation = sni_vec3(value[0], value[1], value[2]);
-        else if (track->channel == SN_CHANNEL_SCALE) local.scale = sni_vec3(value[0], value[1], value[2]);
-        else local.rotation = sni_quat(value[0], value[1], value[2], value[3]);
+    uint32_t block = (uint32_t)node / SNI_LANES, lane = (uint32_t)node % SNI_LANES;
+    sni_trs8 locals = clip->rest[block];
+    for (uint32_t i = 0; i < clip->timeline_count; i++) {
+        sni_timeline one = clip->timelines[i];
+        const sni_timeline *line = &clip->timelines[i];
+        sni_motion_clip part = { .timelines = &one, .timeline_count = 1 };
+        if (line->period > 0.0f) continue;
+        memset(one.counts, 0, sizeof one.counts);
+        for (uint32_t kind = 0, entry = 0; kind < SNI_KIND_COUNT; kind++) {
+            for (uint32_t k = 0; k < line->counts[kind]; k++, entry++) {
+                uint32_t place = line->places[entry] % SNI_BLOCK_FLOATS;
+                one.places = &place;
+                one.lanes = line->lanes ? line->lanes + entry : NULL;
+                one.counts[kind] = 1;
+                if (line->places[entry] / SNI_BLOCK_FLOATS == block)
+                    motion->kernels->sample(&part, time, 0.0f, &locals);
+                one.frames += sni_kind_bytes(kind);
+                if (kind == SNI_LERP_I16) one.ranges += SNI_RANGE_FLOATS;
+            }
+            one.counts[kind] = 0;
+        }
     }
-    return local;
+    return sni_trs8_get(&locals, lane);
 }
 
-sn_trs sni_clip_root_delta(const sn_model *model, int32_t number, int32_t node, float from, float to)
+sn_trs sn_motion_root_delta(const sn_motion *motion, int32_t clip, int32_t node, float from, float to)
 {
-    const sn_clip *clip = clip_at(model, number);
-    if (!clip || !sni_has(model->node_count, node) || !isfinite(from) || !isfinite(to)) return sni_trs_identity;
+    const sni_motion_clip *played = sni_motion_clip_at(motion, clip);
+    if (!sni_has(motion->model->node_count, node) || !isfinite(from) || !isfinite(to)) return sni_trs_identity;
     double from_loops = 0.0, to_loops = 0.0;
-    bool loops = clip->loops && clip->duration > 0.0f;
-    float a = loops ? split_loops(from, clip->duration, &from_loops) : sni_clip_time(clip, from);
-    float b = loops ? split_loops(to, clip->duration, &to_loops) : sni_clip_time(clip, to);
-    sn_trs first = local_at(clip, model->nodes, node, a), last = local_at(clip, model->nodes, node, b);
+    bool loops = played->loops && played->duration > 0.0f;
+    float a = loops ? split_loops(from, played->duration, &from_loops) : sni_motion_clip_time(played, from);
+    float b = loops ? split_loops(to, played->duration, &to_loops) : sni_motion_clip_time(played, to);
+    sn_trs first = local_at(motion, played, node, a), last = local_at(motion, played, node, b);
     double count = to_loops - from_loops;
     if (count == 0.0) return trs_between(&first, &last);
 
-    sn_trs start = local_at(clip, model->nodes, node, 0.0f), end = local_at(clip, model->nodes, node, clip->duration);
+    sn_trs start = local_at(motion, played, node, 0.0f), end = local_at(motion, played, node, played->duration);
     sn_trs loop = count > 0.0 ? trs_between(&start, &end) : trs_between(&end, &start);
     sn_trs all = trs_power(loop, (uint32_t)fabs(count)), before = trs_between(&first, &start),
            after = trs_between(&start, &last);

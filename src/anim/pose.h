@@ -133,9 +133,6 @@ void sni_pose_reset_others(sn_pose *pose);                      // the same, but
 // again.
 float sni_clip_time(const sn_clip *clip, float seconds);
 
-// sn_motion_root_delta from the tracks of the model.
-sn_trs sni_clip_root_delta(const sn_model *model, int32_t clip, int32_t node, float from, float to);
-
 // Sets what a track drives, except translation, rotation and scale of a node.
 void sni_pose_sample_other(sn_pose *pose, const sn_track *track, const sni_span *span);
 

@@ -190,6 +190,37 @@ static void test_solve_below_is_solve(void **state)
     }
 }
 
+// After a fast solve, too, billboards below a node that is solved again stay turned to the viewer, and those who do not
+// inherit find what they need above.
+static void test_solve_below_after_a_motion(void **state)
+{
+    (void)state;
+    uint32_t seed = 12;
+    sn_view view = { .right = { 1, 0, 0 }, .up = { 0, 1, 0 }, .back = { 0, 0, 1 } };
+    const uint32_t flags[] = { SN_NODE_OWN_ROTATION, SN_NODE_OWN_SCALE, SN_NODE_BILLBOARD };
+    for (int round = 0; round < 100; round++) {
+        test_rig rig;
+        random_tree(&rig, &seed, flags[round % 3]);
+        sn_motion *motion = sn_motion_create(&rig.model, NULL, NULL);
+        sn_pose *part = pose_of(&rig), *whole = pose_of(&rig);
+        int32_t node = (int32_t)(next_random(&seed) >> 8) % 24;
+        sn_trs local = random_rigid(&seed);
+        sn_motion_sample_solve(motion, part, -1, 0, 0, &view);
+        sn_pose_set_local(part, node, local);
+        sn_pose_solve_below(part, node);
+        sn_pose_set_local(whole, node, local);
+        sn_pose_solve(whole, &view);
+        snapshot a = take(part, &rig.model), b = take(whole, &rig.model);
+        for (uint32_t i = 0; i < 24 * 12; i++) {
+            const float *x = &a.worlds[i / 12].m[i % 12 / 4][i % 4], *y = &b.worlds[i / 12].m[i % 12 / 4][i % 4];
+            assert_within(*x, *y, 1e-4 * (1 + fabs(*y)));
+        }
+        sn_pose_free(part);
+        sn_pose_free(whole);
+        sn_motion_free(motion);
+    }
+}
+
 // Attaching
 
 static void test_attach(void **state)
@@ -913,6 +944,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solve_below_is_solve),
+        cmocka_unit_test(test_solve_below_after_a_motion),
         cmocka_unit_test(test_attach),
         cmocka_unit_test(test_aim_points_at_the_target_below_any_scale),
         cmocka_unit_test(test_aim_limit_and_weight),

@@ -1,6 +1,6 @@
-// Players, root motion, events, masks.
-#include "anim/pose.h"
+// Players, root motion, events.
 #include "hand_models.h"
+#include "random_model.h"
 #include "sinew/runtime.h"
 
 #include <float.h>
@@ -185,29 +185,13 @@ static void test_hostile_player(void **state)
         }
 }
 
-static void test_mask(void **state)
-{
-    (void)state;
-    test_rig rig;
-    rig_init(&rig);
-    const int32_t parents[] = { -1, 0, 0, 1, 2, 3, -1, 6 };
-    for (int i = 0; i < 8; i++) rig_node(&rig, parents[i], trs_identity, 0);
-    float mask[8];
-    sn_mask_set(&rig.model, mask, -1, 0.25f);
-    for (int i = 0; i < 8; i++) assert_true(mask[i] == 0.25f);
-    sn_mask_set(&rig.model, mask, 1, 1);
-    const float expected[] = { 0.25f, 1, 0.25f, 1, 0.25f, 1, 0.25f, 0.25f };
-    assert_memory_equal(mask, expected, sizeof mask);
-    sn_mask_set(&rig.model, mask, 8, 7);
-    assert_memory_equal(mask, expected, sizeof mask);
-}
-
 // Root motion
 
 // Two seconds: forward along its own X, which turns by a quarter about Z; four loops walk around a square.
 typedef struct walker {
     two_clips t;
     float times[3], places[9], turns[12];
+    sn_motion *motion;
 } walker;
 
 static void walker_init(walker *w)
@@ -225,11 +209,13 @@ static void walker_init(walker *w)
         w->t.clips[i].tracks = w->t.rig.tracks;
         w->t.clips[i].track_count = 2;
     }
+    w->motion = sn_motion_create(&w->t.rig.model, NULL, NULL);
+    assert_non_null(w->motion);
 }
 
 static sn_trs delta(const walker *w, int32_t clip, float from, float to)
 {
-    return sni_clip_root_delta(&w->t.rig.model, clip, 0, from, to);
+    return sn_motion_root_delta(w->motion, clip, 0, from, to);
 }
 
 static void test_root_delta(void **state)
@@ -262,6 +248,7 @@ static void test_root_delta(void **state)
     assert_vec3(d.translation, 0.5, 0, 0);
     d = delta(&w, DIE, 1, 9);
     assert_vec3(d.translation, 0, 0, 0);
+    sn_motion_free(w.motion);
 }
 
 static sn_vec3 rotated(sn_quat q, sn_vec3 v)
@@ -298,6 +285,52 @@ static void test_root_deltas_add_up(void **state)
         sn_vec3 undone = rotated(whole.rotation, back.translation);
         assert_vec3(undone, -whole.translation.x, -whole.translation.y, 0);
     }
+    sn_motion_free(w.motion);
+}
+
+// Of every kind of track, and for every compiled form: from one sampled transform to the other.
+static void test_root_delta_of_random_clips(void **state)
+{
+    (void)state;
+    uint32_t seed = 4;
+    for (uint32_t round = 0; round < 60; round++) {
+        sn_model *model = random_model(round, &(random_opts){ .nodes = 20, .clips = 2, .keys = 12 });
+        sn_motion_opts options = { .nlerp = round % 3 == 1, .quantize = round % 3 == 2 };
+        sn_motion *motion = sn_motion_create(model, &options, NULL);
+        sn_pose *pose = sn_pose_create(model, NULL, NULL);
+        for (int32_t node = 0; node < 20; node++) {
+            int32_t clip = (int32_t)(random_next(&seed) >> 8) % 2;
+            bool has_period = false;
+            for (uint32_t i = 0; i < model->clips[clip].track_count; i++) {
+                const sn_track *track = &model->clips[clip].tracks[i];
+                if (track->target_kind == SN_TARGET_NODE && track->target == node && track->period > 0)
+                    has_period = true;
+            }
+            if (has_period) continue;
+            float from = random_float(&seed, 0, model->clips[clip].duration);
+            float to = random_float(&seed, 0, model->clips[clip].duration);
+            sn_motion_sample(motion, pose, clip, from, 0);
+            sn_trs a = sn_pose_local(pose, node);
+            sn_motion_sample(motion, pose, clip, to, 0);
+            sn_trs b = sn_pose_local(pose, node), d = sn_motion_root_delta(motion, clip, node, from, to);
+            float s[3] = { a.scale.x, a.scale.y, a.scale.z };
+            if (!(fabsf(s[0]) > 0.01f && fabsf(s[1]) > 0.01f && fabsf(s[2]) > 0.01f)) continue;
+            sn_vec3 moved = rotated(a.rotation, (sn_vec3){ s[0] * d.translation.x, s[1] * d.translation.y,
+                                                           s[2] * d.translation.z });
+            double size = 1 + fabs(b.translation.x) + fabs(b.translation.y) + fabs(b.translation.z) +
+                          fabs(a.translation.x) + fabs(a.translation.y) + fabs(a.translation.z);
+            assert_within(a.translation.x + moved.x, b.translation.x, 1e-5 * size);
+            assert_within(a.translation.y + moved.y, b.translation.y, 1e-5 * size);
+            assert_within(a.translation.z + moved.z, b.translation.z, 1e-5 * size);
+            sn_vec3 x = rotated(a.rotation, rotated(d.rotation, (sn_vec3){ 1, 0, 0 }));
+            sn_vec3 wanted = rotated(b.rotation, (sn_vec3){ 1, 0, 0 });
+            assert_vec3(x, wanted.x, wanted.y, wanted.z);
+            assert_within(d.scale.x * s[0], b.scale.x, 1e-5 * (1 + fabs(b.scale.x)));
+        }
+        sn_pose_free(pose);
+        sn_motion_free(motion);
+        random_model_free(model);
+    }
 }
 
 static void test_hostile_root_delta(void **state)
@@ -309,11 +342,12 @@ static void test_hostile_root_delta(void **state)
     for (int32_t clip = -1; clip <= 2; clip++)
         for (int i = 0; i < 49; i++) {
             sn_trs d = delta(&w, clip, odd[i / 7], odd[i % 7]);
-            sn_trs none = sni_clip_root_delta(&w.t.rig.model, clip, 1, odd[i / 7], odd[i % 7]);
+            sn_trs none = sn_motion_root_delta(w.motion, clip, 1, odd[i / 7], odd[i % 7]);
             assert_true(isfinite(d.translation.x) && isfinite(d.rotation.w) && isfinite(d.scale.x));
             assert_memory_equal(&none, &trs_identity, sizeof none);
             if (clip < 0 || clip > 1) assert_memory_equal(&d, &trs_identity, sizeof d);
         }
+    sn_motion_free(w.motion);
 }
 
 // Events
@@ -421,8 +455,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loops_and_ends),     cmocka_unit_test(test_speed),
         cmocka_unit_test(test_cross_fade),         cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_hostile_player),     cmocka_unit_test(test_mask),
-        cmocka_unit_test(test_root_delta),         cmocka_unit_test(test_root_deltas_add_up),
+        cmocka_unit_test(test_hostile_player),     cmocka_unit_test(test_root_delta),
+        cmocka_unit_test(test_root_deltas_add_up), cmocka_unit_test(test_root_delta_of_random_clips),
         cmocka_unit_test(test_hostile_root_delta), cmocka_unit_test(test_events),
         cmocka_unit_test(test_events_of_a_player), cmocka_unit_test(test_hostile_events),
     };
