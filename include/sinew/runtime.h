@@ -171,10 +171,10 @@ SN_API const sn_event *sn_event_next(const sn_model *model, int32_t clip, float 
 
 
 // Changing a solved pose. Positions are in model space, with the transform of sn_pose_set_root. Aiming and IK change
-// local rotations and solve again what is below them, for the view of the last solve. `weight` 0 changes nothing, not
-// even rounding; 1 goes all the way. Nothing changes where a node is out of range or not an ancestor as stated, a number
-// is not finite, a node faces the viewer (a billboard), or a scale of 0 leaves no direction. Scale, also mirrored or
-// different along the axes, is taken into account; lengths of bones never change.
+// local rotations, never lengths, and solve again what is below them, for the view of the last solve. They work below
+// any scale, also mirrored or different along the axes. `weight` 0 changes nothing, not even rounding; 1 goes all the
+// way. Nothing changes where a node is out of range or not an ancestor as stated, where a number is not finite, where a
+// node faces the viewer (a billboard), or where a scale of 0 leaves no direction.
 
 // Solves a node and everything below it, after sn_pose_set_local; the nodes above are those of the last solve.
 SN_API void     sn_pose_solve_below(sn_pose *pose, int32_t node);
@@ -196,8 +196,8 @@ typedef struct sn_aim {
 } sn_aim;
 SN_API void     sn_pose_aim(sn_pose *pose, const sn_aim *aim);
 
-// Two-bone IK: thigh, shin and foot. Bends `middle` and turns `start` so that `end` reaches the target; a target too far
-// away stretches the limb straight towards it. Returns whether the target is within reach.
+// Two-bone IK: thigh, shin and foot. Bends `middle` and turns `start` so that `end` reaches the target. Stretches the
+// limb straight towards a target too far away. Returns whether the target is within reach.
 typedef struct sn_two_bone_ik {
     int32_t start, middle, end;      // each an ancestor of the next
     sn_vec3 tip;                     // the point in the space of `end` that reaches the target [its origin]. With a
