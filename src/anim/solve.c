@@ -109,25 +109,33 @@ static bool is_matrix(const sn_pose *pose, uint32_t index)
     return pose->model->nodes[index].matrix && !(pose->node_flags[index] & SNI_NODE_REPLACED);
 }
 
-sn_trs sni_pose_inherited_local(const sn_pose *pose, uint32_t index, const sni_accumulated *root, const sn_view *view)
+static sn_trs inherited_local(const sn_pose *pose, uint32_t index, const sni_accumulated *root,
+                              const sni_accumulated *parent, const sn_view *view)
 {
     const sn_node *node = &pose->model->nodes[index];
-    if (!pose->accumulated) return sni_pose_get_local(pose, index);
     if (is_matrix(pose, index)) return sni_mat34_decompose(node->matrix);
     sn_trs local = sni_pose_get_local(pose, index);
-    if (!(node->flags & SNI_NOT_INHERITED)) return local;
-    const sni_accumulated *parent = node->parent < 0 ? root : &pose->accumulated[node->parent];
-    return undo_parent(pose, node, local, root, parent, view);
+    return node->flags & SNI_NOT_INHERITED ? undo_parent(pose, node, local, root, parent, view) : local;
+}
+
+sn_trs sni_pose_inherited_local(const sn_pose *pose, uint32_t index, const sni_accumulated *root, const sn_view *view)
+{
+    int32_t parent = pose->model->nodes[index].parent;
+    if (!pose->accumulated) return sni_pose_get_local(pose, index);
+    return inherited_local(pose, index, root, parent < 0 ? root : &pose->accumulated[parent], view);
 }
 
 static sn_mat34 world_of(sn_pose *pose, uint32_t index, const sni_accumulated *root, const sn_view *view)
 {
     const sn_node *node = &pose->model->nodes[index];
     const sn_mat34 *above = node->parent < 0 ? &pose->root : &pose->worlds[node->parent];
-    sn_trs local = sni_pose_inherited_local(pose, index, root, view);
+    sn_trs local;
     if (pose->accumulated) {
         const sni_accumulated *parent = node->parent < 0 ? root : &pose->accumulated[node->parent];
+        local = inherited_local(pose, index, root, parent, view);
         pose->accumulated[index] = accumulate(parent, &local);
+    } else {
+        local = sni_pose_get_local(pose, index);
     }
     if (is_matrix(pose, index)) return sni_mat34_mul(above, node->matrix);
     sn_mat34 matrix = sni_trs_matrix(&local, node->flags & SN_NODE_SCALE_PARENT_AXES);
