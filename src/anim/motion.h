@@ -20,12 +20,17 @@
 // Tracks with a period have timelines of their own. Where one entry cannot hold all eight lanes (other periods, or
 // cubic splines beside slerps), the lanes that are left form entries of overlays: timelines that are sampled after the
 // others and write only some lanes.
+//
+// Where the keys of the eight tracks have little in common, merging would multiply them. Such an entry is a lane entry:
+// its lanes keep keys of their own, which are searched one by one and then interpolated together.
 #ifndef SNI_MOTION_H
 #define SNI_MOTION_H
 
 #include "anim/motion_kernels.h"
 #include "anim/pose.h"
 #include "base/simd.h"
+
+#include <string.h>
 
 // The rows of an entry's frame. Rows are eight floats, or eight int16_t where the name says so.
 typedef enum sni_motion_kind {
@@ -69,6 +74,34 @@ typedef struct sni_timeline {
     const float *ranges;              // SNI_RANGE_FLOATS per SNI_LERP_I16; NULL where there is none
 } sni_timeline;
 
+// Eight tracks with keys of their own. A key is sni_lane_floats(kind) floats: its value (3 or 4 rows), or the rows of
+// the curve to the next key; then, at sni_lane_time(kind), three more: its time; how many keys are in buckets before
+// the one that has the key's number (an integer; buckets are as in sni_timeline, as many as keys); 1 over the time to
+// the next key, or 0. So a search mostly reads one line of memory. SNI_LANE_PADS keys at FLT_MAX that repeat the last
+// follow.
+typedef struct sni_lane_entry {
+    uint32_t place;
+    uint8_t kind;   // of those above, without I16
+    uint8_t lanes;  // a bit for each lane that is written
+    bool has_periods;
+    const float *keys[SNI_LANES];
+    float buckets_per_second[SNI_LANES];
+    uint32_t key_counts[SNI_LANES];
+    float periods[SNI_LANES];  // > 0: runs on the clock
+} sni_lane_entry;
+
+enum { SNI_LANE_PADS = 3 };
+
+static inline uint32_t sni_lane_time(uint32_t kind)
+{
+    return kind == SNI_SQUAD ? 18 : kind == SNI_CUBIC_ROTATION ? 16 : kind == SNI_CUBIC ? 12 : 4;
+}
+
+static inline uint32_t sni_lane_floats(uint32_t kind)
+{
+    return kind == SNI_SQUAD ? 24 : kind == SNI_CUBIC_ROTATION ? 20 : kind == SNI_CUBIC ? 16 : 8;
+}
+
 typedef struct sni_motion_clip {
     uint64_t id;  // names what the clip leaves at rest, see sn_pose.rest_id; never 0
     float duration;
@@ -78,6 +111,8 @@ typedef struct sni_motion_clip {
     bool has_others;                // other tracks than visibility of nodes
     const sni_timeline *timelines;  // overlays last
     uint32_t timeline_count;
+    const sni_lane_entry *lane_entries;  // sampled after timelines that are no overlays
+    uint32_t lane_entry_count;
     const sni_trs8 *rest;         // all blocks: what does not move, and any valid value where something moves
     const sni_trs8 *first;        // all blocks at time and clock 0
     const uint8_t *node_flags;    // per node, up to a whole block
@@ -134,16 +169,23 @@ typedef struct sni_frames {
     float u;
 } sni_frames;
 
+// How many of the times are at or before a time.
+static inline uint32_t sni_count_until(const float *times, uint32_t low, uint32_t high, float time)
+{
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (times[middle] <= time) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 static inline sni_frames sni_timeline_find(const sni_timeline *line, float time)
 {
     uint32_t bucket = (uint32_t)(time * line->buckets_per_second);
     if (bucket >= line->bucket_count) bucket = line->bucket_count - 1;
     uint32_t low = line->bucket_starts[bucket], high = line->bucket_starts[bucket + 1];
-    while (low < high) {  // how many frames are at or before the time
-        uint32_t middle = (low + high) / 2;
-        if (line->times[middle] <= time) low = middle + 1;
-        else high = middle;
-    }
+    low = sni_count_until(line->times, low, high, time);
     uint32_t at = low > 0 ? low - 1 : 0;
     sni_frames found = { line->frames + (size_t)at * line->frame_size, NULL, 0.0f };
     found.to = found.from;
@@ -152,6 +194,35 @@ static inline sni_frames sni_timeline_find(const sni_timeline *line, float time)
     found.to += line->frame_size;
     found.u = (float)((time - start) / (line->times[at + 1] - start));
     return found;
+}
+
+static inline uint32_t sni_lane_start(const float *key, uint32_t time_at)
+{
+    uint32_t start;
+    memcpy(&start, key + time_at + 1, sizeof start);
+    return start;
+}
+
+// The last key at or before a time. Buckets mostly have two keys or fewer: those need no branch.
+static inline const float *sni_lane_find(const sni_lane_entry *entry, int lane, float time, uint32_t floats,
+                                         uint32_t time_at)
+{
+    const float *keys = entry->keys[lane];
+    uint32_t bucket = (uint32_t)(time * entry->buckets_per_second[lane]), last = entry->key_counts[lane] - 1;
+    if (bucket > last) bucket = last;
+    const float *at = keys + (size_t)bucket * floats;
+    uint32_t low = sni_lane_start(at, time_at), high = sni_lane_start(at + floats, time_at);
+    at = keys + (size_t)low * floats + time_at;
+    if (high - low <= 2) {
+        low += (uint32_t)(at[0] <= time) + (uint32_t)(at[floats] <= time);
+    } else {
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (keys[(size_t)middle * floats + time_at] <= time) low = middle + 1;
+            else high = middle;
+        }
+    }
+    return keys + (size_t)(low > 0 ? low - 1 : 0) * floats;
 }
 
 // The clip, or that of the rest pose.

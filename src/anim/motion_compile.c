@@ -41,7 +41,16 @@ typedef struct compiler {
     const sn_track **tracks;  // three per node: the last track of each channel
     timeline_draft *first, **last;
     uint32_t timeline_count;
+    sni_list lane_entries;  // of sni_lane_entry
 } compiler;
+
+// The frames of an entry before they go where they belong.
+typedef struct frames_draft {
+    float *times;
+    uint32_t count;
+    float *rows;  // [frame][row][lane]
+    sni_motion_kind kind;
+} frames_draft;
 
 uint64_t sni_motion_hash(uint64_t hash, const void *data, size_t size)
 {
@@ -108,7 +117,7 @@ static void lane_value_before(const lane *l, float time, float out[4])
     lane_value(l, lane_jumps_at(l, time) ? nextafterf(time, -1.0f) : time, out);
 }
 
-enum { EXTRA_TIMES = 6 };
+enum { EXTRA_TIMES = 14 };
 
 // The times between which the track is one curve: its keys, the ends, and where Warcraft III's wrap stops at a limit.
 // Returns how many.
@@ -124,8 +133,10 @@ static uint32_t lane_times(const lane *l, float *times)
     double first = track->times[0], last = track->times[track->key_count - 1], end = l->end, gap = end - (last - first);
     const double bends[4] = { last + gap, last - end - gap, first - gap, last - end };  // u is 1, -1, -1 and 0
     for (int i = 0; i < 4 && gap > 0.0; i++) {
-        float bend = (float)bends[i];
-        if (bend > 0.0f && bend < l->end) times[count++] = bend;
+        // With its neighbours, as the float is not quite the time: in a short segment that would show.
+        float bend = (float)bends[i], around[3] = { nextafterf(bend, -INFINITY), bend, nextafterf(bend, INFINITY) };
+        for (int k = 0; k < 3; k++)
+            if (around[k] > 0.0f && around[k] < l->end) times[count++] = around[k];
     }
     return count;
 }
@@ -266,12 +277,9 @@ static bool split_turns(compiler *c, const lane *lanes, uint32_t members, uint32
     return true;
 }
 
-static bool add_entry(compiler *c, const lane *any, bool is_overlay, const float *times, uint32_t count,
-                      const entry_draft *entry);
-
 // Frames of values, for lanes that step or are straight between keys.
-static bool build_values(compiler *c, const lane *lanes, uint32_t members, const lane *any, uint32_t block,
-                         uint32_t channel, bool is_overlay)
+static bool make_values(compiler *c, const lane *lanes, uint32_t members, uint32_t block, uint32_t channel,
+                        frames_draft *out)
 {
     float *times, *jumps, most = 0.0f;
     uint32_t count, jump_count, width = channel_rows(channel), row_size = width * SNI_LANES;
@@ -293,11 +301,9 @@ static bool build_values(compiler *c, const lane *lanes, uint32_t members, const
             if (frame_times[at - 1] < times[i] && turn > most) most = turn;
         }
     }
-    entry_draft entry = { .kind = channel == SN_CHANNEL_ROTATION ? rotation_kind(c, most) : SNI_LERP,
-                          .place = sni_channel_place(block, channel),
-                          .lanes = (uint8_t)members,
-                          .rows = rows };
-    return add_entry(c, any, is_overlay, frame_times, frame_count, &entry);
+    sni_motion_kind kind = channel == SN_CHANNEL_ROTATION ? rotation_kind(c, most) : SNI_LERP;
+    *out = (frames_draft){ frame_times, frame_count, rows, kind };
+    return true;
 }
 
 // The part of a lane's curve between two times: where it begins in the segment between two keys, and how much of it
@@ -370,8 +376,8 @@ static void fill_squad(const lane *l, float from, float to, uint32_t i, float *r
 }
 
 // Frames of curves. Lanes that are at rest are curves that do not bend.
-static bool build_curves(compiler *c, const lane *lanes, uint32_t members, const lane *any, uint32_t block,
-                         uint32_t channel, bool is_overlay, sni_motion_kind kind)
+static bool make_curves(compiler *c, const lane *lanes, uint32_t members, uint32_t block, uint32_t channel,
+                        sni_motion_kind kind, frames_draft *out)
 {
     float *times, *jumps;
     uint32_t count, jump_count, width = channel_rows(channel), row_size = sni_kind_rows(kind) * SNI_LANES;
@@ -391,16 +397,16 @@ static bool build_curves(compiler *c, const lane *lanes, uint32_t members, const
                 for (uint32_t k = 0; k < width; k++) frame[k * 4 * SNI_LANES + i] = rest[k * SNI_LANES + i];
         }
     }
-    entry_draft entry = {
-        .kind = kind, .place = sni_channel_place(block, channel), .lanes = (uint8_t)members, .rows = rows
-    };
-    return add_entry(c, any, is_overlay, times, count, &entry);
+    *out = (frames_draft){ times, count, rows, kind };
+    return true;
 }
 
 // Puts an entry on the timeline that has its times.
-static bool add_entry(compiler *c, const lane *any, bool is_overlay, const float *times, uint32_t count,
-                      const entry_draft *entry)
+static bool add_entry(compiler *c, const lane *any, bool is_overlay, uint32_t place, uint32_t members,
+                      const frames_draft *made)
 {
+    const float *times = made->times;
+    uint32_t count = made->count;
     uint64_t hash = sni_motion_hash(14695981039346656037u, times, count * sizeof *times);
     timeline_draft *line = c->first;
     for (; line; line = line->next)
@@ -409,7 +415,7 @@ static bool add_entry(compiler *c, const lane *any, bool is_overlay, const float
             break;
     entry_draft *kept = sni_new(c->scratch, entry_draft, 1);
     if (!kept) return false;
-    *kept = *entry;
+    *kept = (entry_draft){ .kind = made->kind, .place = place, .lanes = (uint8_t)members, .rows = made->rows };
     if (!line) {
         line = sni_new(c->scratch, timeline_draft, 1);
         float *copy = sni_new_raw(c->scratch, float, count);
@@ -427,6 +433,120 @@ static bool add_entry(compiler *c, const lane *any, bool is_overlay, const float
     line->last = &kept->next;
     line->entry_count++;
     return true;
+}
+
+// Buckets of equal length, one for each time: how many times are in buckets before each, and before the end. Returns
+// how many buckets a second has.
+static float fill_buckets(const float *times, uint32_t count, uint32_t *starts)
+{
+    uint32_t at = 0;
+    float per_second = times[count - 1] > 0.0f ? (float)(count - 1) / times[count - 1] : 0.0f;
+    if (!isfinite(per_second)) per_second = 0.0f;
+    for (uint32_t bucket = 0; bucket < count; bucket++) {
+        starts[bucket] = at;
+        while (at < count) {
+            uint32_t own = (uint32_t)(times[at] * per_second);
+            if (own >= count) own = count - 1;
+            if (own != bucket) break;
+            at++;
+        }
+    }
+    starts[count] = count;
+    return per_second;
+}
+
+// Lane entries
+
+// Whether the lanes have so little in common that merging would cost more than searching each.
+static bool are_apart(const lane *lanes, uint32_t members, uint32_t merged)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < SNI_LANES; i++)
+        if (members >> i & 1 && lanes[i].track.key_count > most) most = lanes[i].track.key_count;
+    return merged > 8 && merged / 2 > most + 6;
+}
+
+static bool make_frames(compiler *c, const lane *lanes, uint32_t members, uint32_t block, uint32_t channel,
+                        bool has_curves, sni_motion_kind kind, frames_draft *out)
+{
+    return has_curves ? make_curves(c, lanes, members, block, channel, kind, out)
+                      : make_values(c, lanes, members, block, channel, out);
+}
+
+// Takes lane i out of frames.
+static bool keep_lane(compiler *c, const frames_draft *made, uint32_t i, float period, sni_lane_entry *out)
+{
+    sn_motion *motion = c->motion;
+    uint32_t floats = sni_lane_floats(made->kind), time_at = sni_lane_time(made->kind), count = made->count;
+    uint32_t rows = sni_kind_rows(made->kind);
+    uint64_t bytes = ((uint64_t)count + SNI_LANE_PADS) * floats * sizeof(float);
+    float *keys = sni_motion_alloc(motion, bytes);
+    uint32_t *starts = sni_new_raw(c->scratch, uint32_t, (uint64_t)count + 1);
+    if (!keys || !starts) return false;
+    memset(keys, 0, (size_t)bytes);
+    out->buckets_per_second[i] = fill_buckets(made->times, count, starts);
+    for (uint32_t f = 0; f < count + SNI_LANE_PADS; f++) {
+        const float *frame = made->rows + (size_t)(f < count ? f : count - 1) * rows * SNI_LANES;
+        float *key = keys + (size_t)f * floats, length = f + 1 < count ? made->times[f + 1] - made->times[f] : 0.0f;
+        for (uint32_t k = 0; k < rows; k++) key[k] = frame[k * SNI_LANES + i];
+        key[time_at] = f < count ? made->times[f] : FLT_MAX;
+        memcpy(&key[time_at + 1], &starts[f < count ? f : count], sizeof *starts);
+        if (length > 0.0f) key[time_at + 2] = 1.0f / length;
+    }
+    out->keys[i] = keys;
+    out->key_counts[i] = count;
+    out->periods[i] = period;
+    if (period > 0.0f) out->has_periods = true;
+    motion->info.bytes += bytes;
+    return true;
+}
+
+static bool build_lanes(compiler *c, const lane *lanes, uint32_t members, uint32_t block, uint32_t channel,
+                        bool has_curves, sni_motion_kind kind, bool is_overlay)
+{
+    sni_lane_entry entry = { .place = sni_channel_place(block, channel), .lanes = is_overlay ? (uint8_t)members : 255 };
+    sni_arena *scratch = c->scratch, own;
+    bool is_done = true;
+    for (uint32_t i = 0; i < SNI_LANES && is_done; i++) {  // one after the other, so that memory can be used again
+        frames_draft made;
+        float zero = 0.0f, rows[SNI_MOST_ROWS * SNI_LANES] = { 0 };
+        bool is_member = members >> i & 1;
+        sni_arena_init(&own, &c->motion->heap);
+        c->scratch = &own;
+        if (is_member) {
+            is_done = make_frames(c, lanes, 1u << i, block, channel, has_curves, kind, &made);
+        } else {
+            const float *rest = sni_trs8_floats(c->rest) + entry.place;
+            uint32_t width = channel_rows(channel), step = has_curves && kind != SNI_SQUAD ? 4 : 1;
+            uint32_t copies = has_curves && kind == SNI_SQUAD ? 4 : 1;
+            for (uint32_t k = 0; k < width * copies; k++)
+                rows[k * step * SNI_LANES + i] = rest[k % width * SNI_LANES + i];
+            sni_motion_kind plain = channel == SN_CHANNEL_ROTATION ? SNI_SLERP_2 : SNI_LERP;
+            made = (frames_draft){ &zero, 1, rows, has_curves ? kind : plain };
+        }
+        if (is_done && made.kind > entry.kind) entry.kind = (uint8_t)made.kind;  // the highest degree serves all
+        is_done = is_done && keep_lane(c, &made, i, is_member ? lanes[i].period : 0.0f, &entry);
+        sni_arena_free(&own);
+    }
+    c->scratch = scratch;
+    sni_lane_entry *kept = is_done ? sni_push(c->scratch, &c->lane_entries, sni_lane_entry) : NULL;
+    if (!kept) return false;
+    *kept = entry;
+    c->motion->info.bytes += sizeof entry;
+    return true;
+}
+
+static bool build_entry(compiler *c, const lane *lanes, uint32_t members, const lane *any, uint32_t block,
+                        uint32_t channel, bool has_curves, sni_motion_kind kind, bool is_overlay)
+{
+    float *times, *jumps;
+    uint32_t count, jump_count;
+    frames_draft made;
+    if (!merge_times(c, lanes, members, &times, &count, &jumps, &jump_count)) return false;
+    if (are_apart(lanes, members, count))
+        return build_lanes(c, lanes, members, block, channel, has_curves, kind, is_overlay);
+    return make_frames(c, lanes, members, block, channel, has_curves, kind, &made) &&
+           add_entry(c, any, is_overlay, sni_channel_place(block, channel), members, &made);
 }
 
 static bool is_spline(const lane *l) { return l->track.interpolation == SN_CUBIC_SPLINE; }
@@ -466,9 +586,7 @@ static bool build_channel(compiler *c, uint32_t block, uint32_t channel)
         sni_motion_kind kind = channel != SN_CHANNEL_ROTATION ? SNI_CUBIC
                                : is_spline(any)               ? SNI_CUBIC_ROTATION
                                                               : SNI_SQUAD;
-        if (has_curves ? !build_curves(c, lanes, members, any, block, channel, is_overlay, kind)
-                       : !build_values(c, lanes, members, any, block, channel, is_overlay))
-            return false;
+        if (!build_entry(c, lanes, members, any, block, channel, has_curves, kind, is_overlay)) return false;
         moving &= ~members;
     }
     return true;
@@ -478,23 +596,12 @@ static bool build_channel(compiler *c, uint32_t block, uint32_t channel)
 
 bool sni_motion_finish_timeline(sn_motion *motion, sni_timeline *line)
 {
-    line->bucket_count = line->frame_count;
-    line->buckets_per_second = line->end > 0.0f ? (float)(line->bucket_count - 1) / line->end : 0.0f;
-    if (!isfinite(line->buckets_per_second)) line->buckets_per_second = 0.0f;
-    uint32_t *starts = sni_new_raw(&motion->arena, uint32_t, (uint64_t)line->bucket_count + 1), at = 0;
+    uint32_t *starts = sni_new_raw(&motion->arena, uint32_t, (uint64_t)line->frame_count + 1);
     if (!starts) return false;
-    for (uint32_t bucket = 0; bucket <= line->bucket_count; bucket++) {
-        starts[bucket] = at;
-        if (bucket == line->bucket_count) starts[bucket] = line->frame_count;
-        while (at < line->frame_count) {
-            uint32_t own = (uint32_t)(line->times[at] * line->buckets_per_second);
-            if (own >= line->bucket_count) own = line->bucket_count - 1;
-            if (own != bucket) break;
-            at++;
-        }
-    }
+    line->bucket_count = line->frame_count;
+    line->buckets_per_second = fill_buckets(line->times, line->frame_count, starts);
     line->bucket_starts = starts;
-    motion->info.bytes += sizeof *line + (line->bucket_count + 1) * sizeof *starts;
+    motion->info.bytes += sizeof *line + (line->frame_count + 1) * sizeof *starts;
     return true;
 }
 
@@ -556,6 +663,11 @@ static bool assemble_all(compiler *c)
             if (draft->is_overlay == (overlays == 1) && !assemble(c, draft, &lines[at++])) return false;
     c->out->timelines = lines;
     c->out->timeline_count = c->timeline_count;
+    sni_lane_entry *entries = sni_new_raw(&c->motion->arena, sni_lane_entry, c->lane_entries.count);
+    if (!entries) return false;
+    if (c->lane_entries.count) memcpy(entries, c->lane_entries.items, c->lane_entries.count * sizeof *entries);
+    c->out->lane_entries = entries;
+    c->out->lane_entry_count = c->lane_entries.count;
     return true;
 }
 
@@ -603,6 +715,13 @@ static bool start_clip(sn_motion *motion, sni_motion_clip *clip, sni_trs8 **rest
     return true;
 }
 
+// The number of a channel, three per block, by its place.
+static uint32_t channel_at(uint32_t place)
+{
+    uint32_t at = place % SNI_BLOCK_FLOATS;
+    return place / SNI_BLOCK_FLOATS * 3 + (at == 0 ? 0 : at == 3 * SNI_LANES ? 1 : 2);
+}
+
 bool sni_motion_finish_clip(sn_motion *motion, sni_motion_clip *clip)
 {
     uint32_t channel_count = motion->block_count * 3;
@@ -614,11 +733,9 @@ bool sni_motion_finish_clip(sn_motion *motion, sni_motion_clip *clip)
         const sni_timeline *line = &clip->timelines[i];
         uint32_t entry_count = 0;
         for (uint32_t kind = 0; kind < SNI_KIND_COUNT; kind++) entry_count += line->counts[kind];
-        for (uint32_t k = 0; k < entry_count; k++) {
-            uint32_t at = line->places[k] % SNI_BLOCK_FLOATS, channel = at == 0 ? 0 : at == 3 * SNI_LANES ? 1 : 2;
-            is_moved[line->places[k] / SNI_BLOCK_FLOATS * 3 + channel] = 1;
-        }
+        for (uint32_t k = 0; k < entry_count; k++) is_moved[channel_at(line->places[k])] = 1;
     }
+    for (uint32_t i = 0; i < clip->lane_entry_count; i++) is_moved[channel_at(clip->lane_entries[i].place)] = 1;
     clip->rest_count = 0;
     clip->id = 14695981039346656037u;
     for (uint32_t i = 0; i < channel_count; i++) {

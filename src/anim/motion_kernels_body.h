@@ -2,8 +2,6 @@
 // header of that instruction set and SNI_MOTION_KERNELS, the name of the table.
 #include "anim/motion.h"
 
-#include <string.h>
-
 #if defined(__GNUC__)
 #    define SNI_INLINE static inline __attribute__((always_inline))
 #else
@@ -37,7 +35,7 @@ SNI_INLINE v8 sine(v8 x)
     v8 magic = v8_set1(12582912.0f);  // 1.5 * 2^23: adding it leaves no bits below 1
     v8 k = v8_sub(v8_fma(x, v8_set1(0.318309886f), magic), magic);
     v8 half = v8_sub(v8_fma(k, v8_set1(0.5f), magic), magic);
-    v8 odd = v8_abs(v8_fnma(v8_set1(2.0f), half, k)), sign = v8_fnma(v8_set1(2.0f), odd, v8_set1(1.0f));
+    v8 odd = v8_fnma(v8_set1(2.0f), half, k), sign = v8_fnma(v8_add(odd, odd), odd, v8_set1(1.0f));
     v8 r = v8_fnma(k, v8_set1(3.140625f), x);  // pi in two parts
     r = v8_fnma(k, v8_set1(9.67653589793e-4f), r);
     v8 s = v8_mul(r, r), p = v8_set1(-2.50521084e-8f);  // Taylor's series
@@ -234,7 +232,7 @@ SNI_INLINE void sample_rotation_i16(const uint8_t *from, const uint8_t *to, uint
     }
 }
 
-// All entries of a timeline, at most `only` of them counted from the first where that is not 0.
+// All entries of a timeline.
 static void sample_frames(const sni_timeline *line, const sni_frames *at, float *locals)
 {
     const uint8_t *from = at->from, *to = at->to;
@@ -299,13 +297,138 @@ static void sample_overlay(const sni_timeline *line, const sni_frames *at, float
     }
 }
 
+// The weights of slerp where each lane has its own u.
+SNI_INLINE void lane_slerp_weights(v8 u, int degree, v8 y, v8 *wa, v8 *wb)
+{
+    v8 v = v8_sub(v8_set1(1.0f), u), uu = v8_mul(u, u), vv = v8_mul(v, v), a = v, b = u, power_a = v, power_b = u;
+    for (int i = 1; i <= degree; i++) {
+        v8 factor = v8_mul(y, v8_set1(1.0f / (float)(i * (2 * i + 1)))), square = v8_set1((float)(i * i));
+        power_a = v8_mul(power_a, v8_mul(factor, v8_sub(vv, square)));
+        power_b = v8_mul(power_b, v8_mul(factor, v8_sub(uu, square)));
+        a = v8_add(a, power_a), b = v8_add(b, power_b);
+    }
+    *wa = a, *wb = b;
+}
+
+SNI_INLINE void lane_slerp(const v8 a[4], const v8 b[4], v8 u, int degree, float *out)
+{
+    v8 wa, wb;
+    lane_slerp_weights(u, degree, dot4(a, b, v8_set1(-1.0f)), &wa, &wb);
+    for (int k = 0; k < 4; k++) v8_store(out + k * SNI_LANES, v8_fma(b[k], wb, v8_mul(a[k], wa)));
+}
+
+// Eight floats of each of eight keys.
+SNI_INLINE void load_lanes(v8 rows[8], const float *const keys[SNI_LANES], uint32_t start)
+{
+    for (int i = 0; i < SNI_LANES; i++) rows[i] = v8_load(keys[i] + start);
+    v8_transpose(rows);
+}
+
+// The first four floats of each.
+SNI_INLINE void load_lanes4(v8 rows[4], const float *const keys[SNI_LANES], uint32_t start)
+{
+    for (int i = 0; i < 4; i++) rows[i] = v8_of(v4_load(keys[i] + start), v4_load(keys[i + 4] + start));
+    v8_transpose4(rows);
+}
+
+SNI_INLINE v8 lane_polynomial(const v8 rows[4], v8 u)
+{
+    return v8_fma(v8_fma(v8_fma(rows[3], u, rows[2]), u, rows[1]), u, rows[0]);
+}
+
+SNI_INLINE void sample_lanes_of(uint32_t kind, const sni_lane_entry *entry, float time, float clock, float *out)
+{
+    uint32_t floats = sni_lane_floats(kind), time_at = sni_lane_time(kind);
+    const float *keys[SNI_LANES];
+    v8 now = v8_set1(time), one = v8_set1(1.0f), rows[24], q[4];
+    if (entry->has_periods) {
+        float times[SNI_LANES];
+        for (int i = 0; i < SNI_LANES; i++) {
+            times[i] = entry->periods[i] > 0.0f ? sni_wrap_time(clock, entry->periods[i]) : time;
+            keys[i] = sni_lane_find(entry, i, times[i], floats, time_at);
+        }
+        now = v8_load(times);
+    } else {
+        for (int i = 0; i < SNI_LANES; i++) keys[i] = sni_lane_find(entry, i, time, floats, time_at);
+    }
+    for (uint32_t k = 0; k < time_at / 8 * 8; k += 8) load_lanes(rows + k, keys, k);
+    if (time_at % 8 == 4 && time_at < 16) load_lanes(rows + time_at - 4, keys, time_at - 4);
+    else load_lanes4(rows + time_at / 8 * 8, keys, time_at / 8 * 8);
+    if (kind == SNI_SQUAD) load_lanes4(rows + 20, keys, 20);
+    v8 u = v8_mul(v8_sub(now, rows[time_at]), rows[time_at + 2]);
+    switch (kind) {
+    case SNI_LERP:
+        load_lanes4(q, keys, floats);
+        for (int k = 0; k < 3; k++) v8_store(out + k * SNI_LANES, v8_fma(q[k], u, v8_mul(rows[k], v8_sub(one, u))));
+        break;
+    case SNI_CUBIC:
+        for (int k = 0; k < 3; k++) v8_store(out + k * SNI_LANES, lane_polynomial(rows + k * 4, u));
+        break;
+    case SNI_CUBIC_ROTATION:
+        for (int k = 0; k < 4; k++) q[k] = lane_polynomial(rows + k * 4, u);
+        store_unit(out, q);
+        break;
+    case SNI_SQUAD: {
+        v8 at = v8_fma(u, rows[17], rows[16]), outer[4], inner[4];
+        arc(outer, rows, rows + 4, at);
+        arc(inner, rows + 8, rows + 12, at);
+        arc(q, outer, inner, v8_mul(v8_add(at, at), v8_sub(one, at)));
+        store_unit(out, q);
+        break;
+    }
+    case SNI_NLERP:
+        load_lanes4(q, keys, floats);
+        for (int k = 0; k < 4; k++) q[k] = v8_fma(q[k], u, v8_mul(rows[k], v8_sub(one, u)));
+        store_unit(out, q);
+        break;
+    default:
+        load_lanes4(q, keys, floats);
+        lane_slerp(rows, q, u, kind == SNI_SLERP_2 ? 2 : kind == SNI_SLERP_4 ? 4 : 8, out);
+        break;
+    }
+}
+
+static void sample_lanes(const sni_lane_entry *entry, float time, float clock, float *out)
+{
+    switch (entry->kind) {
+    case SNI_LERP: sample_lanes_of(SNI_LERP, entry, time, clock, out); break;
+    case SNI_CUBIC: sample_lanes_of(SNI_CUBIC, entry, time, clock, out); break;
+    case SNI_CUBIC_ROTATION: sample_lanes_of(SNI_CUBIC_ROTATION, entry, time, clock, out); break;
+    case SNI_SQUAD: sample_lanes_of(SNI_SQUAD, entry, time, clock, out); break;
+    case SNI_SLERP_2: sample_lanes_of(SNI_SLERP_2, entry, time, clock, out); break;
+    case SNI_SLERP_4: sample_lanes_of(SNI_SLERP_4, entry, time, clock, out); break;
+    case SNI_SLERP_8: sample_lanes_of(SNI_SLERP_8, entry, time, clock, out); break;
+    default: sample_lanes_of(SNI_NLERP, entry, time, clock, out); break;
+    }
+}
+
+static void sample_lane_entry(const sni_lane_entry *entry, float time, float clock, float *locals)
+{
+    float rows[4 * SNI_LANES], *out = locals + entry->place;
+    if (entry->lanes == 255) {
+        sample_lanes(entry, time, clock, out);
+        return;
+    }
+    uint32_t count = entry->kind == SNI_LERP || entry->kind == SNI_CUBIC ? 3 : 4;
+    sample_lanes(entry, time, clock, rows);
+    for (uint32_t k = 0; k < count * SNI_LANES; k++)
+        if (entry->lanes >> k % SNI_LANES & 1) out[k] = rows[k];
+}
+
 static void sample(const sni_motion_clip *clip, float time, float clock, sni_trs8 *locals)
 {
-    for (uint32_t i = 0; i < clip->timeline_count; i++) {
+    uint32_t i = 0;
+    float *out = sni_trs8_floats(locals);
+    for (; i < clip->timeline_count && !clip->timelines[i].is_overlay; i++) {
         const sni_timeline *line = &clip->timelines[i];
         sni_frames at = sni_timeline_find(line, line->period > 0.0f ? sni_wrap_time(clock, line->period) : time);
-        if (line->is_overlay) sample_overlay(line, &at, sni_trs8_floats(locals));
-        else sample_frames(line, &at, sni_trs8_floats(locals));
+        sample_frames(line, &at, out);
+    }
+    for (uint32_t k = 0; k < clip->lane_entry_count; k++) sample_lane_entry(&clip->lane_entries[k], time, clock, out);
+    for (; i < clip->timeline_count; i++) {
+        const sni_timeline *line = &clip->timelines[i];
+        sni_frames at = sni_timeline_find(line, line->period > 0.0f ? sni_wrap_time(clock, line->period) : time);
+        sample_overlay(line, &at, out);
     }
 }
 

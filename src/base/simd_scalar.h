@@ -50,7 +50,16 @@ static inline v4 v4_max(v4 a, v4 b) { SNI_EACH(a.f[i] > b.f[i] ? a.f[i] : b.f[i]
 static inline v4 v4_sqrt(v4 a) { SNI_EACH(sqrtf(a.f[i])); }
 
 // b with the sign of a: negated where a is negative.
-static inline v4 v4_mul_sign(v4 a, v4 b) { SNI_EACH(signbit(a.f[i]) ? -b.f[i] : b.f[i]); }
+static inline float sni_mul_sign(float a, float b)  // by bits: gcc 12 fails on signbit in some loops
+{
+    uint32_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    y ^= x & 0x80000000u;
+    memcpy(&b, &y, sizeof b);
+    return b;
+}
+static inline v4 v4_mul_sign(v4 a, v4 b) { SNI_EACH(sni_mul_sign(a.f[i], b.f[i])); }
 static inline v4 v4_abs(v4 a) { SNI_EACH(fabsf(a.f[i])); }
 // b where a > limit, else c.
 static inline v4 v4_select_greater(v4 a, v4 limit, v4 b, v4 c) { SNI_EACH(a.f[i] > limit.f[i] ? b.f[i] : c.f[i]); }

@@ -1,5 +1,6 @@
 // Compiled clips against the plain functions, over samples and random models.
 #include "check_motion.h"
+#include "counting_heap.h"
 #include "random_model.h"
 #include "sinew/runtime.h"
 #include "sweep.h"
@@ -44,11 +45,101 @@ static void test_random_models(void **state)
                   motion_worst_position);
 }
 
+// Many keys at times of their own: tracks that are not merged.
+static void test_tracks_apart(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 100; seed < 112; seed++) {
+        random_opts opts = { .nodes = 19, .clips = 2, .keys = 150, .own_times = true };
+        sn_model *model = random_model(seed, &opts);
+        check_motion(model, "random model with times of its own", 2);
+        random_model_free(model);
+    }
+}
+
+static void test_only_some_clips(void **state)
+{
+    (void)state;
+    random_opts opts = { .nodes = 9, .clips = 3, .keys = 5 };
+    sn_model *model = random_model(3, &opts);
+    const int32_t one = 1, none = 3;
+    sn_error error;
+    sn_motion *motion = sn_motion_create(model, &(sn_motion_opts){ .clips = &one, .clip_count = 1 }, &error);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
+    assert_non_null(motion);
+    sn_motion_sample(motion, pose, 1, 0.1f, 0);
+    sn_motion_sample(motion, pose, 0, 0.1f, 0);
+    for (int32_t i = 0; i < 9; i++) {
+        sn_trs local = sn_pose_local(pose, i);
+        assert_memory_equal(&local, &model->nodes[i].rest, sizeof local);
+    }
+    sn_motion_free(motion);
+    assert_null(sn_motion_create(model, &(sn_motion_opts){ .clips = &none, .clip_count = 1 }, &error));
+    assert_int_equal(error.status, SN_ERR_INVALID);
+    for (int simd = SN_SIMD_SCALAR; simd < SN_SIMD_COUNT; simd++) {
+        if (sn_simd_is_supported((sn_simd)simd)) continue;
+        assert_null(sn_motion_create(model, &(sn_motion_opts){ .simd = (sn_simd)simd }, &error));
+        assert_int_equal(error.status, SN_ERR_UNSUPPORTED);
+    }
+    sn_motion_free(NULL);
+    sn_pose_free(pose);
+    random_model_free(model);
+}
+
+static sn_motion *create(const sn_model *model, counting_heap *heap, uint64_t memory_bytes, bool reduce,
+                         sn_error *error)
+{
+    sn_motion_opts opts = { .allocator = counting_allocator(heap), .memory_bytes = memory_bytes };
+    if (reduce) opts.quantize = true, opts.max_error = 0.01f;
+    return sn_motion_create(model, &opts, error);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    for (int reduce = 0; reduce < 2; reduce++) {
+        random_opts opts = { .nodes = 19, .clips = 2, .keys = 40, .own_times = true };
+        sn_model *model = random_model(5, &opts);
+        counting_heap heap = { 0 };
+        sn_error error;
+        sn_motion *motion = create(model, &heap, 0, reduce, &error);
+        assert_non_null(motion);
+        uint64_t calls = heap.calls, peak = heap.peak_bytes;
+        sn_pose *pose = sn_pose_create(model, NULL, NULL);
+        sn_motion_layer layers[2] = { { .clip = 0, .weight = 1 }, { .clip = 1, .weight = 1 } };
+        for (int32_t clip = -1; clip < 2; clip++) {
+            sn_motion_sample_solve(motion, pose, clip, 0.3f, 0.3f, NULL);
+            sn_motion_sample_layers(motion, pose, layers, 2, 0.3f);
+        }
+        assert_int_equal(heap.calls, calls);
+        sn_pose_free(pose);
+        sn_motion_free(motion);
+        assert_int_equal(heap.live_blocks, 0);
+        for (uint64_t i = 1; i <= calls; i++) {  // each allocation fails, once and for ever
+            for (int for_ever = 0; for_ever < 2; for_ever++) {
+                heap = (counting_heap){ .fail_at = i, .fails_for_ever = for_ever };
+                assert_null(create(model, &heap, 0, reduce, &error));
+                assert_int_equal(error.status, SN_ERR_MEMORY);
+                assert_int_equal(heap.live_blocks, 0);
+            }
+        }
+        for (uint64_t limit = 1; limit < peak; limit += limit / 3 + 1) {
+            heap = (counting_heap){ 0 };
+            assert_null(create(model, &heap, limit, reduce, &error));
+            assert_int_equal(error.status, SN_ERR_LIMIT);
+            assert_int_equal(heap.live_blocks, 0);
+            assert_true(heap.peak_bytes <= limit);
+        }
+        random_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_random_models),
+        cmocka_unit_test(test_samples),      cmocka_unit_test(test_random_models),
+        cmocka_unit_test(test_tracks_apart), cmocka_unit_test(test_only_some_clips),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static void random_nodes(uint32_t *seed, const random_opts *opts, block *owner, 
 static void random_times(uint32_t *seed, const random_opts *opts, block *owner, float duration, sn_track *track,
                          const sn_track *before)
 {
-    if (before && below(seed, 3) > 0) {
+    if (before && !opts->own_times && below(seed, 3) > 0) {
         track->times = before->times;
         track->key_count = before->key_count;
         return;

@@ -6,6 +6,7 @@
 
 typedef struct random_opts {
     uint32_t nodes, clips, keys;  // keys: at most, per track
+    bool own_times;               // no two tracks have the same times
     bool only_plain;              // nodes follow their parents; no matrices
     bool only_smooth;  // linear keys at shared times, without wraps, periods and jumps: like an exported clip
 } random_opts;
