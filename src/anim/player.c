@@ -116,32 +116,43 @@ static float split_loops(float seconds, float duration, double *loops)
     return sni_wrap_time(seconds, duration);
 }
 
-// One node of a clip: a timeline of one entry, and a block of its own, for each channel that moves.
+// Samples the entries of a timeline that belong to one block, each as a timeline of its own.
+static void sample_block(const sn_motion *motion, const sni_timeline *line, uint32_t block, float time,
+                         sni_trs8 *locals)
+{
+    sni_timeline one = *line;
+    sni_motion_clip part = { .timelines = &one, .timeline_count = 1 };
+    memset(one.counts, 0, sizeof one.counts);
+    for (uint32_t kind = 0, entry = 0; kind < SNI_KIND_COUNT; kind++) {
+        one.counts[kind] = 1;
+        for (uint32_t i = 0; i < line->counts[kind]; i++, entry++) {
+            uint32_t place = line->places[entry] % SNI_BLOCK_FLOATS;
+            one.places = &place;
+            one.lanes = line->lanes ? line->lanes + entry : NULL;
+            if (line->places[entry] / SNI_BLOCK_FLOATS == block) motion->kernels->sample(&part, time, 0.0f, locals);
+            one.frames += sni_kind_bytes(kind);
+            if (kind == SNI_LERP_I16) one.ranges += SNI_RANGE_FLOATS;
+        }
+        one.counts[kind] = 0;
+    }
+}
+
+// One node of a clip, in the order of sni_motion_kernels.sample. Clocks stand still.
 static sn_trs local_at(const sn_motion *motion, const sni_motion_clip *clip, int32_t node, float time)
 {
-    uint32_t block = (uint32_t)node / SNI_LANES, lane = (uint32_t)node % SNI_LANES;
+    uint32_t block = (uint32_t)node / SNI_LANES, i = 0;
     sni_trs8 locals = clip->rest[block];
-    for (uint32_t i = 0; i < clip->timeline_count; i++) {
-        sni_timeline one = clip->timelines[i];
-        const sni_timeline *line = &clip->timelines[i];
-        sni_motion_clip part = { .timelines = &one, .timeline_count = 1 };
-        if (line->period > 0.0f) continue;
-        memset(one.counts, 0, sizeof one.counts);
-        for (uint32_t kind = 0, entry = 0; kind < SNI_KIND_COUNT; kind++) {
-            for (uint32_t k = 0; k < line->counts[kind]; k++, entry++) {
-                uint32_t place = line->places[entry] % SNI_BLOCK_FLOATS;
-                one.places = &place;
-                one.lanes = line->lanes ? line->lanes + entry : NULL;
-                one.counts[kind] = 1;
-                if (line->places[entry] / SNI_BLOCK_FLOATS == block)
-                    motion->kernels->sample(&part, time, 0.0f, &locals);
-                one.frames += sni_kind_bytes(kind);
-                if (kind == SNI_LERP_I16) one.ranges += SNI_RANGE_FLOATS;
-            }
-            one.counts[kind] = 0;
-        }
+    for (; i < clip->timeline_count && !clip->timelines[i].is_overlay; i++)
+        sample_block(motion, &clip->timelines[i], block, time, &locals);
+    for (uint32_t k = 0; k < clip->lane_entry_count; k++) {
+        sni_lane_entry one = clip->lane_entries[k];
+        sni_motion_clip part = { .lane_entries = &one, .lane_entry_count = 1 };
+        one.place %= SNI_BLOCK_FLOATS;
+        if (clip->lane_entries[k].place / SNI_BLOCK_FLOATS == block)
+            motion->kernels->sample(&part, time, 0.0f, &locals);
     }
-    return sni_trs8_get(&locals, lane);
+    for (; i < clip->timeline_count; i++) sample_block(motion, &clip->timelines[i], block, time, &locals);
+    return sni_trs8_get(&locals, (uint32_t)node % SNI_LANES);
 }
 
 sn_trs sn_motion_root_delta(const sn_motion *motion, int32_t clip, int32_t node, float from, float to)
