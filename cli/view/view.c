@@ -41,6 +41,7 @@ static bool open_model(cli_loaded_model *loaded, sn_renderer *renderer, sn_error
     }
     loaded->drawable = sn_drawable_create(renderer, job->model, error);
     if (!loaded->drawable) return false;
+    loaded->motion = sn_motion_create(job->model, NULL, NULL);  // too large: plays without it
     loaded->pose = sn_pose_create(job->model, NULL, NULL);
     if (!loaded->pose || !cli_outline_make(&loaded->tree, job->model, &job->arena)) return fail_memory(error);
     sn_mat34 upright = sn_model_upright(job->model);
@@ -52,6 +53,7 @@ static bool open_model(cli_loaded_model *loaded, sn_renderer *renderer, sn_error
 static void close_loaded(cli_loaded_model *loaded)
 {
     sn_pose_free(loaded->pose);
+    sn_motion_free(loaded->motion);
     sn_drawable_free(loaded->drawable);
     cli_job_free(&loaded->job);
     memset(loaded, 0, sizeof *loaded);
@@ -440,17 +442,26 @@ static uint32_t shown_overlays(const cli_view *view)
     return show;
 }
 
+static void solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)
+{
+    if (motion) sn_motion_solve(motion, pose, view);
+    else sn_pose_solve(pose, view);
+}
+
 // A model camera depends on the pose, and billboards depend on the camera: the pose is solved twice.
 sn_render_camera cli_view_pose(const cli_view *view)
 {
     const cli_player *player = &view->player;
+    const sn_motion *motion = view->shown->motion;
     sn_pose *pose = view->shown->pose;
     sn_render_camera camera = current_camera(view);
-    sn_pose_sample(pose, player->clip, cli_player_sample_time(player), player->clock);
-    sn_pose_solve(pose, &camera.view);
+    float seconds = cli_player_sample_time(player);
+    if (motion) sn_motion_sample(motion, pose, player->clip, seconds, player->clock);
+    else sn_pose_sample(pose, player->clip, seconds, player->clock);
+    solve(motion, pose, &camera.view);
     if (view->camera < 0) return camera;
     camera = current_camera(view);
-    sn_pose_solve(pose, &camera.view);
+    solve(motion, pose, &camera.view);
     return camera;
 }
 

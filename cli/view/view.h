@@ -6,6 +6,7 @@
 #include "canvas.h"
 #include "cli/render/render.h"
 #include "keys.h"
+#include "sinew/runtime.h"
 
 // Playback. player.c
 
@@ -146,6 +147,7 @@ typedef struct cli_loaded_model {
     cli_job job;
     cli_input input;
     sn_drawable *drawable;
+    sn_motion *motion;  // NULL where there is no memory for it
     sn_pose *pose;
     sn_bounds scene;  // of the current clip
     cli_outline tree;

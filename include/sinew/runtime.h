@@ -121,73 +121,104 @@ typedef struct sn_blend_layer {
 
 SN_API void sn_motion_blend(const sn_motion *motion, sn_pose *pose, const sn_blend_layer *layers, uint32_t count);
 
-// Sets the factor of a node and everything below it in a mask of node_count floats.
+// Sets the factor of a node and everything below it in a mask of node_count floats; node -1: of all nodes.
 SN_API void sn_mask_set(const sn_model *model, float *mask, int32_t node, float factor);
 
 
-// Playing clips one after the other, with cross-fades. A plain struct: zero it, set clip to -1 or to the first clip.
+// Playing clips one after the other, with cross-fades. A plain struct: zeroed it plays the first clip.
+//
+//     sn_player player = { .clip = idle };
+//     sn_player_play(&player, model, walk, 0.2f);                        // when something happens
+//     sn_player_advance(&player, model, frame_seconds);                  // every frame
+//     uint32_t count = sn_player_layers(&player, layers);
+//     sn_motion_sample_layers(motion, pose, layers, count, player.clock);
 
 typedef struct sn_player {
-    int32_t clip, previous;          // previous: fading out, or -1
-    float   seconds, previous_seconds;
-    float   speed;                   // [1]: 0 counts as 1; pause by advancing 0 seconds
-    float   fade, fade_seconds;      // how far the cross-fade is, and how long it takes
-    float   clock;                   // since the first advance; drives tracks with a period
+    int32_t clip;                    // -1: the rest pose
+    float   seconds;                 // in the clip: wrapped if it loops, else it stays at the end
+    float   speed;                   // of the clips, < 0: backwards [1]; to pause, advance by 0 seconds
+    float   from, to;                // what the last advance played of the clip, for sn_motion_root_delta and
+                                     // sn_event_next. Not wrapped: `to` may lie outside the clip. `from` is just below
+                                     // 0 where a clip starts, so that its events at 0 are found
+    int32_t previous;                // fades out while fade < fade_seconds
+    float   previous_seconds;
+    float   fade, fade_seconds;
+    float   clock;                   // the sum of all advances, whatever the speed; drives tracks with a period
+    bool    has_started;             // `clip` was advanced
 } sn_player;
 
-SN_API void     sn_player_play(sn_player *player, int32_t clip, float fade_seconds);     // from its start
+// Plays a clip from its start (its end, if the speed is < 0). A cross-fade that is still running is cut short: of its
+// two clips the one with more weight fades out.
+SN_API void     sn_player_play(sn_player *player, const sn_model *model, int32_t clip, float fade_seconds);
 SN_API void     sn_player_advance(sn_player *player, const sn_model *model, float seconds);
-SN_API uint32_t sn_player_layers(const sn_player *player, sn_motion_layer layers[2]);    // 1 or 2 layers to sample
+SN_API uint32_t sn_player_layers(const sn_player *player, sn_motion_layer layers[2]);    // 1, or 2 during a cross-fade
 
-// How a node moves relative to its parent from one time of a clip to another: sn_motion_sample at `from`, then this
-// transform on the right, gives `to`. Times may lie outside the clip; each loop between them counts.
+// How a node moves relative to its parent from one time of a clip to another: its local transform at `from`, times this
+// one on the right, is that at `to`. Times may lie outside the clip: if it loops, each loop between them counts, also
+// backwards, so that a walk goes on instead of jumping back; else they are clamped. Exact where the node scales equally
+// along its axes. Tracks with a period do not count.
 SN_API sn_trs   sn_motion_root_delta(const sn_motion *motion, int32_t clip, int32_t node, float from, float to);
 
-// The events of a clip in (from, to], in order; each loop between them counts. Start with *cursor = 0; returns NULL
-// past the last. `time` receives the event's time on the same line as `from` and `to`; may be NULL.
+// The events of a clip in (from, to], in order; if it loops, each loop between them counts, and its end is the start of
+// the next loop. Backwards, with from > to, those in [to, from), last first. Start with *cursor = 0; returns NULL past
+// the last. `time` receives the event's time on the same line as `from` and `to`; may be NULL. With clip -1, `from` and
+// `to` are clock times, and the events are those on their own clock: one after the other, each in order.
+//
+//     uint32_t cursor = 0;
+//     for (const sn_event *event; (event = sn_event_next(model, clip, from, to, &cursor, NULL));) play_sound(event);
 SN_API const sn_event *sn_event_next(const sn_model *model, int32_t clip, float from, float to, uint32_t *cursor,
                                      float *time);
 
 
-// Changing a solved pose. Each of these changes local rotations and solves the affected nodes again. Positions and
-// directions are in model space, with the transform of sn_pose_set_root. `weight` 0 changes nothing, 1 all the way.
+// Changing a solved pose. Positions are in model space, with the transform of sn_pose_set_root. Aiming and IK change
+// local rotations, never lengths, and solve again what is below them, for the view of the last solve. They work below
+// any scale, also mirrored or different along the axes. `weight` 0 changes nothing, not even rounding; 1 goes all the
+// way. Nothing changes where a node is out of range or not an ancestor as stated, where a number is not finite, where a
+// node faces the viewer (a billboard), or where a scale of 0 leaves no direction.
 
-// Solves a node and everything below it; the nodes above are those of the last solve.
-SN_API void     sn_pose_solve_below(sn_pose *pose, int32_t node, const sn_view *view);
+// Solves a node and everything below it, after sn_pose_set_local; the nodes above are those of the last solve.
+SN_API void     sn_pose_solve_below(sn_pose *pose, int32_t node);
 
-// Hangs a pose on a node of another, solved pose: a sword in a hand, a rider on a horse. `offset` may be NULL.
-// Solve `pose` afterwards.
+// Hangs a pose on a node of another, solved pose: a sword in a hand, a rider on a horse. Sets the transform of
+// sn_pose_set_root to the node's world matrix times `offset` (may be NULL); solve `pose` afterwards.
 SN_API void     sn_pose_attach(sn_pose *pose, const sn_pose *to, int32_t node, const sn_mat34 *offset);
-SN_API sn_mat34 sn_pose_attachment(const sn_pose *pose, int32_t attachment);      // the world matrix of its node
+SN_API int32_t  sn_model_find_attachment(const sn_model *model, const char *name);   // the first of that name, or -1
+SN_API sn_mat34 sn_pose_attachment(const sn_pose *pose, int32_t attachment);         // the world matrix of its node
 
 // Turns a node so that `axis`, a direction in the node's own space, points at the target.
 typedef struct sn_aim {
     int32_t node;
     sn_vec3 axis;
+    sn_vec3 hinge;                   // turn about this axis of the node only: a turret [0: about any]
     sn_vec3 target;
-    float   max_angle;               // from the sampled direction, in radians [no limit]
+    float   max_angle;               // the farthest that one call turns, in radians [0: no limit]
     float   weight;
 } sn_aim;
 SN_API void     sn_pose_aim(sn_pose *pose, const sn_aim *aim);
 
-// Two-bone IK: thigh, shin and foot. Bends `middle` and turns `start` so that `end` reaches the target; the bend points
-// towards `pole`. Returns whether the target was within reach.
+// Two-bone IK: thigh, shin and foot. Bends `middle` and turns `start` so that `end` reaches the target. Stretches the
+// limb straight towards a target too far away. Returns whether the target is within reach.
 typedef struct sn_two_bone_ik {
     int32_t start, middle, end;      // each an ancestor of the next
+    sn_vec3 tip;                     // the point in the space of `end` that reaches the target [its origin]. With a
+                                     // tip `end` may be `middle`: skeletons that have no foot
     sn_vec3 target;
     sn_vec3 pole;                    // a position on the side of the knee; ignored unless has_pole
-    bool    has_pole;                // else the sampled bend is kept
+    bool    has_pole;                // else the knee stays in the plane in which it is. A straight limb needs a pole
+    bool    keep_end_rotation;       // `end` keeps its rotation in model space: a foot flat on the ground
     float   weight;
 } sn_two_bone_ik;
 SN_API bool     sn_pose_two_bone_ik(sn_pose *pose, const sn_two_bone_ik *ik);
 
-// A chain of any length (tail, tentacle, spine) by cyclic coordinate descent. Returns the distance that is left.
+// A chain of any length (tail, tentacle, spine) by cyclic coordinate descent. Returns the distance from the tip to the
+// target that is left; infinity where nothing could be done.
 typedef struct sn_chain_ik {
-    int32_t  start, end;             // start is an ancestor of end
+    int32_t  start, end;             // start is an ancestor of end, or end itself with a tip
+    sn_vec3  tip;                    // the point in the space of `end` that reaches the target [its origin]
     sn_vec3  target;
     uint32_t iterations;             // [8]
-    float    tolerance;              // stops when the end is this near
-    float    weight;
+    float    tolerance;              // stops when the tip is this near
+    float    weight;                 // the tip goes this part of the straight way to the target
 } sn_chain_ik;
 SN_API float    sn_pose_chain_ik(sn_pose *pose, const sn_chain_ik *ik);
 

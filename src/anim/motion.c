@@ -193,6 +193,7 @@ void sn_motion_sample(const sn_motion *motion, sn_pose *pose, int32_t clip, floa
 
 void sn_motion_solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)
 {
+    sni_pose_set_view(pose, view);
     motion->kernels->solve(motion, pose, view);
     if (!pose->shown_is_solved) sni_pose_solve_shown(pose);
     motion->kernels->palettes(motion, pose);

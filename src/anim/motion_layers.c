@@ -240,10 +240,12 @@ void sn_motion_blend(const sn_motion *motion, sn_pose *pose, const sn_blend_laye
 
 void sn_mask_set(const sn_model *model, float *mask, int32_t node, float factor)
 {
-    if (!sni_has(model->node_count, node)) return;
-    for (int32_t i = node; i < (int32_t)model->node_count; i++) {
-        int32_t above = i;
-        while (above > node) above = model->nodes[above].parent;  // parents come first
-        if (above == node) mask[i] = factor;
+    // Nodes below are marked by NaN, which no factor is, while looking for more.
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        int32_t parent = model->nodes[i].parent;
+        bool is_below = node < 0 || (int32_t)i == node || (parent >= node && isnan(mask[parent]));
+        if (is_below) mask[i] = NAN;
     }
+    for (uint32_t i = 0; i < model->node_count; i++)
+        if (isnan(mask[i])) mask[i] = factor;
 }

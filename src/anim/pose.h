@@ -69,7 +69,9 @@ struct sn_pose {
     sn_mat34 *worlds;        // per node
     uint8_t *node_is_shown;  // it and all above it
     uint8_t *node_in_scene;
-    sn_mat34 *palettes;            // of all skins
+    sn_mat34 *palettes;  // of all skins
+    sn_view view;        // for whom billboards were turned, if has_view
+    bool has_view;
     sni_accumulated *accumulated;  // per node; NULL when all nodes inherit everything
 
     // Fixed at creation.
@@ -77,6 +79,8 @@ struct sn_pose {
     int32_t *first_parts;     // per node: its first part or -1
     int32_t *next_parts;      // per part: the next of the same node or -1
     sn_vec3 *rest_positions;  // per node, in model space; NULL when no node asks for it
+
+    uint8_t *marks;  // per node: room to work in for those who solve a part of the nodes
 };
 
 // Flags of nodes that do not simply follow their parents.
@@ -135,6 +139,18 @@ void sni_pose_sample_other(sn_pose *pose, const sn_track *track, const sni_span 
 // The world matrix of one node the exact way; its parent's is solved. `root` is that of the pose, accumulated.
 sni_accumulated sni_accumulated_of(const sn_mat34 *matrix);
 void sni_pose_solve_node(sn_pose *pose, uint32_t index, const sni_accumulated *root, const sn_view *view);
-void sni_pose_solve_shown(sn_pose *pose);  // node_is_shown of all nodes
+void sni_pose_solve_shown(sn_pose *pose);                           // node_is_shown of all nodes
+void sni_pose_solve_palettes(sn_pose *pose, const uint8_t *marks);  // of joints that are marked; NULL: of all
+
+// The local transform which, multiplied with the parent's world matrix, gives the node's: differs from sn_pose_local
+// where flags say that the node does not inherit everything.
+sn_trs sni_pose_inherited_local(const sn_pose *pose, uint32_t index, const sni_accumulated *root, const sn_view *view);
+
+// Every solve of the whole pose keeps its view, for those who solve a part of it again.
+static inline void sni_pose_set_view(sn_pose *pose, const sn_view *view)
+{
+    pose->has_view = view != NULL;
+    if (view) pose->view = *view;
+}
 
 #endif

@@ -104,18 +104,40 @@ sni_accumulated sni_accumulated_of(const sn_mat34 *matrix)
     return sum;
 }
 
+static bool is_matrix(const sn_pose *pose, uint32_t index)
+{
+    return pose->model->nodes[index].matrix && !(pose->node_flags[index] & SNI_NODE_REPLACED);
+}
+
+static sn_trs inherited_local(const sn_pose *pose, uint32_t index, const sni_accumulated *root,
+                              const sni_accumulated *parent, const sn_view *view)
+{
+    const sn_node *node = &pose->model->nodes[index];
+    if (is_matrix(pose, index)) return sni_mat34_decompose(node->matrix);
+    sn_trs local = sni_pose_get_local(pose, index);
+    return node->flags & SNI_NOT_INHERITED ? undo_parent(pose, node, local, root, parent, view) : local;
+}
+
+sn_trs sni_pose_inherited_local(const sn_pose *pose, uint32_t index, const sni_accumulated *root, const sn_view *view)
+{
+    int32_t parent = pose->model->nodes[index].parent;
+    if (!pose->accumulated) return sni_pose_get_local(pose, index);
+    return inherited_local(pose, index, root, parent < 0 ? root : &pose->accumulated[parent], view);
+}
+
 static sn_mat34 world_of(sn_pose *pose, uint32_t index, const sni_accumulated *root, const sn_view *view)
 {
     const sn_node *node = &pose->model->nodes[index];
     const sn_mat34 *above = node->parent < 0 ? &pose->root : &pose->worlds[node->parent];
-    bool is_matrix = node->matrix && !(pose->node_flags[index] & SNI_NODE_REPLACED);
-    sn_trs local = is_matrix && pose->accumulated ? sni_mat34_decompose(node->matrix) : sni_pose_get_local(pose, index);
+    sn_trs local;
     if (pose->accumulated) {
         const sni_accumulated *parent = node->parent < 0 ? root : &pose->accumulated[node->parent];
-        if (node->flags & SNI_NOT_INHERITED && !is_matrix) local = undo_parent(pose, node, local, root, parent, view);
+        local = inherited_local(pose, index, root, parent, view);
         pose->accumulated[index] = accumulate(parent, &local);
+    } else {
+        local = sni_pose_get_local(pose, index);
     }
-    if (is_matrix) return sni_mat34_mul(above, node->matrix);
+    if (is_matrix(pose, index)) return sni_mat34_mul(above, node->matrix);
     sn_mat34 matrix = sni_trs_matrix(&local, node->flags & SN_NODE_SCALE_PARENT_AXES);
     sn_mat34 world = sni_mat34_mul(above, &matrix);
     if (node->flags & SN_NODE_OWN_TRANSLATION) {  // as if it hung on the root from its place at rest
@@ -141,14 +163,15 @@ void sni_pose_solve_shown(sn_pose *pose)
     pose->shown_is_solved = true;
 }
 
-static void solve_palettes(sn_pose *pose)
+void sni_pose_solve_palettes(sn_pose *pose, const uint8_t *marks)
 {
     const sn_model *model = pose->model;
     for (uint32_t i = 0; i < model->skin_count; i++) {
         const sn_skin *skin = &model->skins[i];
         sn_mat34 *palette = pose->palettes + pose->palette_starts[i];
         for (uint32_t k = 0; k < skin->joint_count; k++)
-            palette[k] = sni_mat34_mul(&pose->worlds[skin->joints[k]], &skin->inverse_bind[k]);
+            if (!marks || marks[skin->joints[k]])
+                palette[k] = sni_mat34_mul(&pose->worlds[skin->joints[k]], &skin->inverse_bind[k]);
     }
 }
 
@@ -156,7 +179,8 @@ void sn_pose_solve(sn_pose *pose, const sn_view *view)
 {
     const sn_model *model = pose->model;
     sni_accumulated root = sni_accumulated_of(&pose->root);
+    sni_pose_set_view(pose, view);
     for (uint32_t i = 0; i < model->node_count; i++) sni_pose_solve_node(pose, i, &root, view);
     sni_pose_solve_shown(pose);
-    solve_palettes(pose);
+    sni_pose_solve_palettes(pose, NULL);
 }

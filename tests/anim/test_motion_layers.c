@@ -277,9 +277,11 @@ static void test_mask_covers_what_is_below(void **state)
     sn_mask_set(&rig.model, mask, 1, 0.5f);
     const float wanted[7] = { 0, 0.5f, 0, 0.5f, 0, 0.5f, 0 };
     assert_memory_equal(mask, wanted, sizeof mask);
-    sn_mask_set(&rig.model, mask, -1, 1);
     sn_mask_set(&rig.model, mask, 7, 1);
     assert_memory_equal(mask, wanted, sizeof mask);
+    sn_mask_set(&rig.model, mask, -1, 1);  // all
+    const float ones[7] = { 1, 1, 1, 1, 1, 1, 1 };
+    assert_memory_equal(mask, ones, sizeof mask);
 }
 
 int main(void)
