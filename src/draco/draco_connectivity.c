@@ -10,7 +10,7 @@ static uint32_t *new_corners(draco_decoder *decoder, sni_arena *arena)
 {
     uint64_t count = (uint64_t)decoder->mesh->face_count * 3;
     uint32_t *corners = draco_new(decoder, arena, uint32_t, count);
-    if (corners) memset(corners, 0xFF, count * sizeof *corners);
+    if (corners) memset(corners, 0xFF, (size_t)count * sizeof *corners);
     return corners;
 }
 
