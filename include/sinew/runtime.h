@@ -289,7 +289,8 @@ SN_API void      sn_skinner_run(const sn_skinner *skinner, const sn_pose *pose, 
 SN_API void      sn_skinner_run_palette(const sn_skinner *skinner, const sn_mat34 *palette, const float *morph_weights,
                                         const sn_skin_output *output);
 // A box and a sphere that contain the skinned mesh, from one box per joint: no vertex is touched. Not tight: edges are
-// about 1.05 times as long as they must be on average, 1.2 times with dual quaternions. Zero for a mesh without vertices.
+// about 1.05 times as long as they must be on average, 1.2 times with dual quaternions. Zero for a mesh without
+// vertices.
 SN_API sn_bounds sn_skinner_bounds(const sn_skinner *skinner, const sn_mat34 *palette, const float *morph_weights);
 
 // clang-format on
