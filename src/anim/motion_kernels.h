@@ -14,6 +14,8 @@ typedef struct sni_blend_source {
     float weight;
 } sni_blend_source;
 
+enum { SNI_BLEND_SOURCES = 16 };
+
 // Eight sampled instances of a crowd.
 typedef struct sni_crowd_group {
     sn_pose *poses[8];
@@ -28,7 +30,8 @@ typedef struct sni_motion_kernels {
     void (*solve)(const sn_motion *motion, sn_pose *pose, const sn_view *view);  // world matrices
     void (*palettes)(const sn_motion *motion, sn_pose *pose);
 
-    // The mean of all sources; nodes without weight take `rest`. `out` may be one of the sources.
+    // The mean of all sources, at most SNI_BLEND_SOURCES; nodes without weight take `rest`. `out` may be one of the
+    // sources.
     void (*blend)(const sni_blend_source *sources, uint32_t count, const union sni_trs8 *rest, uint32_t node_count,
                   union sni_trs8 *out);
     // sum += weight * source, and the sum of the weights; then the mean.
