@@ -13,12 +13,16 @@ typedef v4 vn;
 #    define V(name) v4_##name
 #endif
 
+// Not in debug builds: sanitizers take minutes over functions of this size.
+#if defined __GNUC__ && defined NDEBUG
+#    define SKIN_INLINE static inline __attribute__((always_inline))
+#else
+#    define SKIN_INLINE static inline
+#endif
 #ifdef __GNUC__
-#    define SKIN_INLINE   static inline __attribute__((always_inline))
 #    define SKIN_NOINLINE static __attribute__((noinline))
 #    define SKIN_UNROLL_2 _Pragma("GCC unroll 2")
 #else
-#    define SKIN_INLINE   static inline
 #    define SKIN_NOINLINE static
 #    define SKIN_UNROLL_2
 #endif

@@ -103,12 +103,12 @@ static bool find_block(const sn_skinner *skinner, uint32_t first, uint32_t end, 
 static item single_item(const sn_skinner *skinner, uint32_t vertex)
 {
     const sn_mesh *mesh = skinner->mesh;
-    const float *weights = mesh->vertex_weights + (size_t)vertex * mesh->influence_count;
+    size_t first = (size_t)vertex * mesh->influence_count;
     uint32_t count = 0;
     bool is_short = has_short_joints(skinner), is_one = mesh->influence_count == 0;
     for (uint32_t i = 0; i < mesh->influence_count; i++) {
-        count += weights[i] != 0.0f;
-        is_one |= weights[i] == 1.0f;
+        count += mesh->vertex_weights[first + i] != 0.0f;
+        is_one |= mesh->vertex_weights[first + i] == 1.0f;
     }
     item out = { make_key(SNI_SKIN_MANY, count > 8 ? (count + 3) / 4 * 4 : count, 0), vertex };
     if (count <= 1 && is_one && is_short) out.key = make_key(SNI_SKIN_ONE, 1, 0);

@@ -95,13 +95,15 @@ static inline void random_morphs(random_numbers *random, const mesh_plan *plan, 
     m->morphs = room(sizeof *m->morphs, plan->morphs);
     m->morph_weights = room(sizeof(float), plan->morphs);
     for (uint32_t i = 0; i < plan->morphs; i++) {
-        sn_vec3 *p = room(sizeof *p, plan->vertices), *n = room(sizeof *n, plan->vertices);
-        sn_vec3 *t = room(sizeof *t, plan->vertices);
+        sn_vec3 *p = room(sizeof *p, plan->vertices), *n = i % 3 == 1 ? NULL : room(sizeof *n, plan->vertices);
+        sn_vec3 *t = i % 3 == 2 ? NULL : room(sizeof *t, plan->vertices);
         for (uint32_t k = 0; k < plan->vertices; k++) {
             if (random_below(random, 4) > 0) continue;
-            p[k] = random_point(random, 0.3), n[k] = random_point(random, 0.2), t[k] = random_point(random, 0.2);
+            p[k] = random_point(random, 0.3);
+            if (n) n[k] = random_point(random, 0.2);
+            if (t) t[k] = random_point(random, 0.2);
         }
-        m->morphs[i] = (sn_morph){ "", p, i % 3 == 1 ? NULL : n, i % 3 == 2 ? NULL : t };
+        m->morphs[i] = (sn_morph){ "", p, n, t };
         m->morph_weights[i] = i % 3 == 0 ? 0.0f : (float)random_between(random, -0.5, 1);
     }
     m->mesh->morph_count = plan->morphs;

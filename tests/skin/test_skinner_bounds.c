@@ -58,6 +58,34 @@ static void random_poses_stay_inside(void **state)
             }
 }
 
+// Two joints that are turned almost half a circle apart. Dual quaternions move the vertices between them along an arc,
+// which leaves the box around its ends by half of their distance.
+static void an_arc_stays_inside(void **state)
+{
+    (void)state;
+    enum { COUNT = 9 };
+    random_numbers random = { 32 };
+    const mesh_plan plan = { .vertices = COUNT, .influences = 2, .joints = 2 };
+    random_mesh m;
+    random_mesh_make(&random, &plan, &m);
+    for (int i = 0; i < COUNT; i++) {
+        m.positions[i] = (sn_vec3){ 0, 1, 0 };
+        m.joints[2 * i] = 0, m.joints[2 * i + 1] = 1;
+        m.weights[2 * i] = (float)i / (COUNT - 1), m.weights[2 * i + 1] = 1 - m.weights[2 * i];
+    }
+    for (int k = 0; k < 2; k++) {
+        double angle = (k ? 89.5 : -89.5) * PI / 180;
+        float c = (float)cos(angle), sine = (float)sin(angle);
+        m.palette[k] = (sn_mat34){ { { c, -sine, 0, 0 }, { sine, c, 0, 0 }, { 0, 0, 1, 0 } } };
+    }
+    sn_skinner *skinner = sn_skinner_create(&m.rig.model, 0, &(sn_skinner_opts){ .dual_quaternions = true }, NULL);
+    assert_non_null(skinner);
+    check_bounds(m.mesh, skinner, m.palette, NULL);
+    assert_true(sn_skinner_bounds(skinner, m.palette, NULL).max.y >= 1);
+    sn_skinner_free(skinner);
+    random_mesh_free(&m);
+}
+
 static bool is_dual;
 
 static void check_file(const char *path)
@@ -101,6 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_poses_stay_inside),
+        cmocka_unit_test(an_arc_stays_inside),
         cmocka_unit_test(samples_have_close_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
