@@ -151,7 +151,7 @@ static void test_random_models(void **state)
 {
     (void)state;
     for (uint32_t seed = 1; seed <= 40; seed++) {
-        random_opts opts = { .nodes = 1 + seed % 37, .clips = 3, .keys = 2 + seed % 13 };
+        random_opts opts = { .nodes = 1 + seed % 37, .clips = 3, .keys = 2 + seed % 13, .own_times = seed % 2 };
         sn_model *model = random_model(seed, &opts);
         expect_round_trips(model);
         random_model_free(model);
