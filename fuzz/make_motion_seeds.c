@@ -9,18 +9,12 @@ static const struct {
     int32_t clip;
     sn_motion_opts opts;
 } seeds[] = {
-    { "linear", 0, { 0 } },
-    { "slerps", 1, { 0 } },
-    { "curves", 2, { 0 } },
-    { "period", 4, { 0 } },
-    { "lanes_lerp", 6, { 0 } },
-    { "lanes_cubic", 7, { 0 } },
-    { "lanes_slerp", 8, { 0 } },
-    { "lanes_squad", 9, { 0 } },
-    { "lanes_spline", 10, { 0 } },
-    { "lanes_period", 11, { 0 } },
-    { "nlerp", 0, { .nlerp = true } },
-    { "lanes_nlerp", 8, { .nlerp = true } },
+    { "linear", 0, { .nlerp = false } },        { "slerps", 1, { .nlerp = false } },
+    { "curves", 2, { .nlerp = false } },        { "period", 4, { .nlerp = false } },
+    { "lanes_lerp", 6, { .nlerp = false } },    { "lanes_cubic", 7, { .nlerp = false } },
+    { "lanes_slerp", 8, { .nlerp = false } },   { "lanes_squad", 9, { .nlerp = false } },
+    { "lanes_spline", 10, { .nlerp = false } }, { "lanes_period", 11, { .nlerp = false } },
+    { "nlerp", 0, { .nlerp = true } },          { "lanes_nlerp", 8, { .nlerp = true } },
 };
 
 int main(int count, char **arguments)

@@ -496,7 +496,7 @@ static bool read_timelines(loader *l, sni_motion_clip *clip)
     const size_t least_bytes = 16 + ENTRY_BYTES + sizeof(float);
     uint32_t count = sni_read_count(&l->in, least_bytes);
     sni_timeline *lines = sni_new_raw(&l->motion->arena, sni_timeline, count);
-    if (!lines) return false;
+    if (!lines || !sni_ok(&l->in)) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(l->in.diag, "timelines", i);
         if (!read_timeline(l, clip, i > 0 && lines[i - 1].is_overlay, &lines[i])) return false;
@@ -531,7 +531,7 @@ static bool read_lane_entries(loader *l, sni_motion_clip *clip)
     const size_t least_bytes = ENTRY_BYTES + SNI_LANES * (8 + 4 * sizeof(float));
     uint32_t count = sni_read_count(&l->in, least_bytes), kind, lanes;
     sni_lane_entry *entries = sni_new(&l->motion->arena, sni_lane_entry, count);
-    if (!entries) return false;
+    if (!entries || !sni_ok(&l->in)) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(l->in.diag, "lane_entries", i);
         if (!read_entry(l, &entries[i].place, &kind, &lanes)) return false;
@@ -595,7 +595,7 @@ static bool read_others(loader *l, sni_motion_clip *clip)
     const size_t least_bytes = 24 + 2 * sizeof(float);
     uint32_t count = sni_read_count(&l->in, least_bytes);
     sn_track *tracks = sni_new_raw(&l->motion->arena, sn_track, count);
-    if (!tracks) return false;
+    if (!tracks || !sni_ok(&l->in)) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(l->in.diag, "tracks", i);
         if (!read_track(l, &tracks[i])) return false;
