@@ -191,12 +191,8 @@ static void random_clip(uint32_t *seed, const random_opts *opts, block *owner, c
 
 sn_model *random_model(uint32_t seed, const random_opts *opts)
 {
-    struct {
-        block owner;
-        sn_model model;
-    } *all = calloc(1, sizeof(block) + sizeof(sn_model) + 64);
-    if (!all) abort();
-    block *owner = (block *)(void *)all;
+    block *owner = calloc(1, sizeof *owner + sizeof(sn_model));
+    if (!owner) abort();
     sn_model *model = (sn_model *)(void *)owner->data;
     seed = seed * 2654435761u + 12345;
     if (!seed) seed = 1;
