@@ -178,10 +178,6 @@ static bool check_constant(sni_diag *diag, sn_status status, uint32_t channel, c
 
 static void write_halves(sni_writer *out, const void *values, size_t count)
 {
-    if (sni_is_little_endian()) {
-        sni_write_bytes(out, values, count * 2);
-        return;
-    }
     for (size_t i = 0; i < count; i++) {
         uint16_t half;
         memcpy(&half, (const uint8_t *)values + 2 * i, sizeof half);
