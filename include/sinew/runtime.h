@@ -67,9 +67,11 @@ typedef struct sn_motion_info {
 } sn_motion_info;
 SN_API sn_motion_info sn_motion_get_info(const sn_motion *motion);
 
-// A motion as a small file, so that a game ships it instead of the tracks. The file is untrusted input like any other.
-// `model` must have the hierarchy, parts, materials, lights and cameras of the model that the motion was made from;
-// else SN_ERR_INVALID. Of the options only allocator, memory_bytes and simd are used.
+// A motion as a small file, so that a game ships it instead of the tracks (docs/formats/motion.md). The file is
+// untrusted input like any other. `model` must have the hierarchy, parts, materials, lights, cameras and clip durations
+// of the model that the motion was made from, else SN_ERR_INVALID; it needs no tracks. Of the options only allocator,
+// memory_bytes [64 MiB + 32 x size + 1 KiB per clip and eight nodes, at most 2 GiB] and simd are used. Saving a file
+// uses the motion's allocator. SN_ERR_INVALID when saving: values too large for any arithmetic.
 SN_API sn_status  sn_motion_save_memory(const sn_motion *motion, const sn_allocator *allocator, sn_bytes *bytes,
                                         sn_error *error);
 SN_API sn_motion *sn_motion_load_memory(const void *data, size_t size, const sn_model *model,

@@ -178,10 +178,6 @@ static bool check_constant(sni_diag *diag, sn_status status, uint32_t channel, c
 
 static void write_halves(sni_writer *out, const void *values, size_t count)
 {
-    if (sni_is_little_endian()) {
-        sni_write_bytes(out, values, count * 2);
-        return;
-    }
     for (size_t i = 0; i < count; i++) {
         uint16_t half;
         memcpy(&half, (const uint8_t *)values + 2 * i, sizeof half);
@@ -496,7 +492,7 @@ static bool read_timelines(loader *l, sni_motion_clip *clip)
     const size_t least_bytes = 16 + ENTRY_BYTES + sizeof(float);
     uint32_t count = sni_read_count(&l->in, least_bytes);
     sni_timeline *lines = sni_new_raw(&l->motion->arena, sni_timeline, count);
-    if (!lines) return false;
+    if (!lines || !sni_ok(&l->in)) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(l->in.diag, "timelines", i);
         if (!read_timeline(l, clip, i > 0 && lines[i - 1].is_overlay, &lines[i])) return false;
@@ -531,7 +527,7 @@ static bool read_lane_entries(loader *l, sni_motion_clip *clip)
     const size_t least_bytes = ENTRY_BYTES + SNI_LANES * (8 + 4 * sizeof(float));
     uint32_t count = sni_read_count(&l->in, least_bytes), kind, lanes;
     sni_lane_entry *entries = sni_new(&l->motion->arena, sni_lane_entry, count);
-    if (!entries) return false;
+    if (!entries || !sni_ok(&l->in)) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(l->in.diag, "lane_entries", i);
         if (!read_entry(l, &entries[i].place, &kind, &lanes)) return false;
@@ -595,7 +591,7 @@ static bool read_others(loader *l, sni_motion_clip *clip)
     const size_t least_bytes = 24 + 2 * sizeof(float);
     uint32_t count = sni_read_count(&l->in, least_bytes);
     sn_track *tracks = sni_new_raw(&l->motion->arena, sn_track, count);
-    if (!tracks) return false;
+    if (!tracks || !sni_ok(&l->in)) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(l->in.diag, "tracks", i);
         if (!read_track(l, &tracks[i])) return false;

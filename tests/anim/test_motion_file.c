@@ -151,7 +151,7 @@ static void test_random_models(void **state)
 {
     (void)state;
     for (uint32_t seed = 1; seed <= 40; seed++) {
-        random_opts opts = { .nodes = 1 + seed % 37, .clips = 3, .keys = 2 + seed % 13 };
+        random_opts opts = { .nodes = 1 + seed % 37, .clips = 3, .keys = 2 + seed % 13, .own_times = seed % 2 };
         sn_model *model = random_model(seed, &opts);
         expect_round_trips(model);
         random_model_free(model);
@@ -223,21 +223,14 @@ enum {
     TIMES = 176,
     VALUES = 184,
     TRACKS = 376,
-    END = 416
+    END = 416,
+    HALF_RANGES = 84,
+    HALF_FRAMES = HALF_RANGES + 6 * 32 + 8
 };
 
-// One node that moves along x from 1 to 5 within the two seconds of its clip; scaled by 2, hidden.
-static void make_slide(test_rig *rig, draft *d)
+// Of a model with one node and one clip of two seconds that loops.
+static void put_header(draft *d)
 {
-    static const float times[] = { 0, 2 }, values[] = { 1, 0, 0, 5, 0, 0 }, scale[] = { 2, 2, 2 }, zero[] = { 0 };
-    rig_init(rig);
-    rig_node(rig, -1, trs_identity, 0);
-    rig->clip.duration = 2;
-    rig->clip.loops = true;
-    rig_track(rig, SN_TARGET_NODE, 0, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, times, values));
-    rig_track(rig, SN_TARGET_NODE, 0, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 1, 3, times, scale));
-    rig_track(rig, SN_TARGET_NODE, 0, SN_CHANNEL_VISIBILITY, keys_of(SN_STEP, 1, 1, times, zero));
-
     // Nodes: parent, flags, no matrix. No parts, materials, lights, cameras. One clip of 2 s that loops.
     const uint32_t facts[] = { 1, 0xffffffff, 0, 0, 0, 0, 0, 0, 1, 0x40000000, 1 };
     uint64_t hash = 0xcbf29ce484222325u;
@@ -251,8 +244,23 @@ static void make_slide(test_rig *rig, draft *d)
     put(d, 0);             // flags
     put_float(d, 0);       // largest error
     put(d, 1);             // nodes that move
-    put(d, 1);             // the clip is compiled
-    put(d, 1);             // nodes that it replaces
+}
+
+// One node that moves along x from 1 to 5 within the two seconds of its clip; scaled by 2, hidden.
+static void make_slide(test_rig *rig, draft *d)
+{
+    static const float times[] = { 0, 2 }, values[] = { 1, 0, 0, 5, 0, 0 }, scale[] = { 2, 2, 2 }, zero[] = { 0 };
+    rig_init(rig);
+    rig_node(rig, -1, trs_identity, 0);
+    rig->clip.duration = 2;
+    rig->clip.loops = true;
+    rig_track(rig, SN_TARGET_NODE, 0, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, 2, 3, times, values));
+    rig_track(rig, SN_TARGET_NODE, 0, SN_CHANNEL_SCALE, keys_of(SN_LINEAR, 1, 3, times, scale));
+    rig_track(rig, SN_TARGET_NODE, 0, SN_CHANNEL_VISIBILITY, keys_of(SN_STEP, 1, 1, times, zero));
+
+    put_header(d);
+    put(d, 1);  // the clip is compiled
+    put(d, 1);  // nodes that it replaces
     assert_int_equal(d->size, CONSTANTS);
     put(d, 1), put(d, 2);  // one constant: the scales of the first block
     for (int i = 0; i < 3; i++) put_row(d, 2, 1);
@@ -298,6 +306,58 @@ static void test_bytes(void **state)
     assert_vec3(local.scale, 2, 2, 2);
     sn_pose_free(pose);
     sn_motion_free(motion);
+}
+
+// Values of 16 bits: a translation in steps of a half from 10 on, and a turn about z.
+static void make_halves(test_rig *rig, draft *d)
+{
+    rig_init(rig);
+    rig_node(rig, -1, trs_identity, 0);
+    rig->clip.duration = 2;
+    rig->clip.loops = true;
+    put_header(d);
+    put(d, 1), put(d, 1), put(d, 0);        // compiled, replaced, constants
+    put(d, 1), put_float(d, 0), put(d, 0);  // timelines, period, overlay
+    put(d, 2), put(d, 2);                   // frames, entries
+    put(d, 0), put(d, 255u << 8 | 9);       // translations
+    put(d, 1), put(d, 255u << 8 | 10);      // rotations
+    assert_int_equal(d->size, HALF_RANGES);
+    put_row(d, 0.5f, 0), put_row(d, 0, 0), put_row(d, 0, 0);
+    put_row(d, 10, 0), put_row(d, 0, 0), put_row(d, 0, 0);
+    put_float(d, 0), put_float(d, 2);
+    assert_int_equal(d->size, HALF_FRAMES);
+    for (uint32_t frame = 0; frame < 2; frame++) {
+        const uint16_t x = (uint16_t)(frame ? 100 : -20), z = frame ? 19660 : 0, w = frame ? 26214 : 32767;
+        for (int row = 0; row < 7; row++)
+            for (int pair = 0; pair < 4; pair++) {
+                uint32_t low = row == 0 ? x : row == 5 ? z : row == 6 ? w : 0, rest = row == 6 ? 32767 : 0;
+                put(d, (pair == 0 ? low : rest) | rest << 16);
+            }
+    }
+    put(d, 0), put(d, 0);  // lane entries, tracks
+}
+
+static void test_halves(void **state)
+{
+    (void)state;
+    static test_rig rig;
+    draft d;
+    make_halves(&rig, &d);
+    for (int simd = SN_SIMD_SCALAR; simd < SN_SIMD_COUNT; simd++) {
+        if (!sn_simd_is_supported((sn_simd)simd)) continue;
+        sn_motion *motion = load((sn_bytes){ d.bytes, d.size, NULL }, &rig.model, (sn_simd)simd);
+        sn_bytes bytes = save(motion);
+        assert_same_bytes(bytes, (sn_bytes){ d.bytes, d.size, NULL });
+        sn_pose *pose = sn_pose_create(&rig.model, NULL, NULL);
+        sn_motion_sample(motion, pose, 0, 1, 0);
+        sn_trs local = sn_pose_local(pose, 0);
+        assert_vec3(local.translation, 30, 0, 0);
+        assert_within(local.rotation.z, sin(asin(0.6) / 2), 1e-4);
+        assert_within(local.rotation.w, cos(asin(0.6) / 2), 1e-4);
+        sn_pose_free(pose);
+        sn_bytes_free(&bytes);
+        sn_motion_free(motion);
+    }
 }
 
 // Refusing
@@ -406,6 +466,23 @@ static void test_refusals(void **state)
             fprintf(stderr, "%08x at %zu: %s: %s\n", damages[i].word, damages[i].at, error.path, error.message);
         assert_int_equal(error.status, damages[i].status);
     }
+    const struct {
+        size_t at;
+        uint32_t word;
+    } halves[] = { { HALF_RANGES, 0x77000000 },  // a factor of 2.6e33, times 32768
+                   { HALF_RANGES, nan },
+                   { HALF_RANGES + 96, inf },
+                   { HALF_FRAMES + 48 + 48, 0 },             // a rotation without length
+                   { HALF_FRAMES + 48 + 48, 0x7fff8001 } };  // the two keys are half a turn apart
+    draft halves_file;
+    static test_rig halves_rig;
+    make_halves(&halves_rig, &halves_file);
+    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
+        draft d = halves_file;
+        d.size = halves[i].at;
+        put(&d, halves[i].word);
+        assert_int_equal(refuse(&halves_rig.model, d.bytes, halves_file.size).status, SN_ERR_CORRUPT);
+    }
     assert_int_equal(refuse(&rig.model, good.bytes, good.size + 1).status, SN_ERR_CORRUPT);
     assert_int_equal(refuse(&rig.model, good.bytes, good.size - 1).status, SN_ERR_TRUNCATED);
     assert_int_equal(refuse(&rig.model, "", 0).status, SN_ERR_FORMAT);
@@ -479,15 +556,11 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_random_models),
-        cmocka_unit_test(test_some_clips),
-        cmocka_unit_test(test_empty_model),
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_other_models),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_options),
-        cmocka_unit_test(test_values_too_large),
+        cmocka_unit_test(test_samples),      cmocka_unit_test(test_random_models),
+        cmocka_unit_test(test_some_clips),   cmocka_unit_test(test_empty_model),
+        cmocka_unit_test(test_bytes),        cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_other_models), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_options),      cmocka_unit_test(test_values_too_large),
         cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,10 +17,56 @@
         }                                 \
     } while (0)
 
+enum { RANDOM_CLIPS = 6, OWN_CLIPS = 6, OWN_NODES = 8, MOST_KEYS = 6, MOST_FLOATS = 3 * 4 * MOST_KEYS };
+
+// Tracks of the first eight nodes, each with keys at times of its own.
+static const struct {
+    uint8_t channel, interpolation, keys, in_period;  // in_period: how many of the nodes run on the clock
+} own_clips[OWN_CLIPS] = {
+    { SN_CHANNEL_TRANSLATION, SN_LINEAR, 3, 0 },    { SN_CHANNEL_SCALE, SN_HERMITE, 3, 0 },
+    { SN_CHANNEL_ROTATION, SN_LINEAR, 3, 0 },       { SN_CHANNEL_ROTATION, SN_HERMITE, 3, 0 },
+    { SN_CHANNEL_ROTATION, SN_CUBIC_SPLINE, 3, 0 }, { SN_CHANNEL_TRANSLATION, SN_LINEAR, 6, 4 },
+};
+
+static void fill_own_clip(sn_clip *clip, uint32_t number)
+{
+    static const float turns[5][4] = {
+        { 0, 0, 0.6f, 0.8f }, { 0, 0, 0.28f, 0.96f }, { 0.36f, 0.48f, 0, 0.8f }, { 0, 0.6f, 0, 0.8f }, { 0, 0, 0, 1 }
+    };
+    static float times[OWN_CLIPS][OWN_NODES][MOST_KEYS], values[OWN_CLIPS][OWN_NODES][MOST_FLOATS];
+    static sn_track tracks[OWN_CLIPS][OWN_NODES];
+    uint32_t key_count = own_clips[number].keys, groups = own_clips[number].interpolation >= SN_HERMITE ? 3 : 1;
+    bool is_rotation = own_clips[number].channel == SN_CHANNEL_ROTATION;
+    uint32_t width = is_rotation ? 4 : 3;
+    for (uint32_t node = 0; node < OWN_NODES; node++) {
+        float *value = values[number][node];
+        for (uint32_t key = 0; key < key_count; key++) times[number][node][key] = (float)(key * 8 + node + 1) / 64.0f;
+        for (uint32_t i = 0; i < key_count * groups; i++)
+            for (uint32_t k = 0; k < width; k++)
+                *value++ = is_rotation ? turns[(node + i / groups) % 5][k] : (float)((node + i + k) % 7) / 4.0f;
+        tracks[number][node] = (sn_track){ .target_kind = SN_TARGET_NODE,
+                                           .channel = own_clips[number].channel,
+                                           .interpolation = own_clips[number].interpolation,
+                                           .target = (int32_t)node,
+                                           .key_count = key_count,
+                                           .width = width,
+                                           .times = times[number][node],
+                                           .values = values[number][node] };
+        if (node < own_clips[number].in_period) tracks[number][node].period = 0.75f;
+    }
+    *clip = (sn_clip){ .name = "", .duration = 1, .loops = true, .tracks = tracks[number], .track_count = OWN_NODES };
+}
+
 sn_model *motion_file_model(void)
 {
-    random_opts opts = { .nodes = 10, .clips = 6, .keys = 4 };
-    return random_model(3, &opts);
+    static sn_clip clips[RANDOM_CLIPS + OWN_CLIPS];
+    random_opts opts = { .nodes = 10, .clips = RANDOM_CLIPS, .keys = 4 };
+    sn_model *model = random_model(3, &opts);
+    memcpy(clips, model->clips, RANDOM_CLIPS * sizeof *clips);
+    for (uint32_t i = 0; i < OWN_CLIPS; i++) fill_own_clip(&clips[RANDOM_CLIPS + i], i);
+    model->clips = clips;
+    model->clip_count = RANDOM_CLIPS + OWN_CLIPS;
+    return model;
 }
 
 static volatile float sink;  // what is read here was written
