@@ -7,7 +7,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 4 || memcmp(data, "MDLX", 4) != 0) return 0;
-    check_mdx_rewrites(data, size);
+    check_mdx_rewrites(data, size, true);
     fuzz_load(data, size, size & 1);
     return 0;
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Aborts on a difference. Returns whether the bytes can be parsed.
-bool check_mdx_rewrites(const void *data, size_t size);
+// Aborts on a difference. Returns whether the bytes can be parsed. as_mdl: also as MDL and back.
+bool check_mdx_rewrites(const void *data, size_t size, bool as_mdl);
 
 #endif
