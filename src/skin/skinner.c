@@ -224,8 +224,9 @@ static void fill_runs(const sn_skinner *skinner, const item *items)
 }
 
 // Vectors of `width` floats to blocks.
-static float *make_blocks(sn_skinner *skinner, const float *from, uint32_t width)
+static float *make_blocks(sn_skinner *skinner, const void *vectors, uint32_t width)
 {
+    const float *from = vectors;
     float *blocks = sni_new_raw(&skinner->arena, float, (uint64_t)skinner->slot_count *width);
     for (uint32_t i = 0; blocks && i < skinner->slot_count; i++)
         for (uint32_t c = 0; c < width; c++)
@@ -278,9 +279,9 @@ static bool compile(sn_skinner *skinner)
     if (is_good) fill_runs(skinner, items);
     sni_arena_free(&scratch);
     if (!is_good) return false;
-    skinner->positions = make_blocks(skinner, &mesh->positions->x, 3);
-    if (mesh->normals) skinner->normals = make_blocks(skinner, &mesh->normals->x, 3);
-    if (mesh->tangents) skinner->tangents = make_blocks(skinner, &mesh->tangents->x, 4);
+    skinner->positions = make_blocks(skinner, mesh->positions, 3);
+    if (mesh->normals) skinner->normals = make_blocks(skinner, mesh->normals, 3);
+    if (mesh->tangents) skinner->tangents = make_blocks(skinner, mesh->tangents, 4);
     skinner->targets = sni_new(&skinner->arena, sni_skin_target, mesh->morph_count);
     if (!skinner->positions || (mesh->normals && !skinner->normals) || (mesh->tangents && !skinner->tangents))
         return false;
