@@ -180,13 +180,18 @@ static void sample_others(sn_pose *pose, const sni_motion_clip *clip, float time
     if (clip->has_visibility) pose->shown_is_solved = false;
 }
 
+void sni_motion_sample_locals(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock)
+{
+    const sni_motion_clip *played = sni_motion_clip_at(motion, clip);
+    if (pose->rest_id != played->id) set_rest(pose, played);
+    motion->kernels->sample(played, sni_motion_clip_time(played, seconds), clock, pose->locals);
+}
+
 void sn_motion_sample(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock)
 {
     const sni_motion_clip *played = sni_motion_clip_at(motion, clip);
-    float time = sni_motion_clip_time(played, seconds);
-    if (pose->rest_id != played->id) set_rest(pose, played);
-    motion->kernels->sample(played, time, clock, pose->locals);
-    if (played->other_count) sample_others(pose, played, time, clock);
+    sni_motion_sample_locals(motion, pose, clip, seconds, clock);
+    if (played->other_count) sample_others(pose, played, sni_motion_clip_time(played, seconds), clock);
 }
 
 void sn_motion_solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)

@@ -29,6 +29,7 @@
 #include "anim/motion_kernels.h"
 #include "anim/pose.h"
 #include "base/simd.h"
+#include "base/writer.h"
 
 #include <string.h>
 
@@ -50,6 +51,9 @@ typedef enum sni_motion_kind {
 } sni_motion_kind;
 
 enum { SNI_SQUAD_ROWS = 18, SNI_MOST_ROWS = 18 };
+
+// Up to which 1 - cos(angle) a polynomial of degree 2, 4 and 8 is exact to 5e-8: the first term left out.
+static const float sni_slerp_limits[3] = { 0.0096f, 0.085f, 0.35f };
 
 // A lerp of 16 bits has `rows` rows of factors, then as many of offsets: value = factor * stored + offset.
 enum { SNI_RANGE_FLOATS = 2 * 3 * SNI_LANES };
@@ -153,6 +157,13 @@ static inline uint32_t sni_channel_place(uint32_t block, uint32_t channel)
     return block * SNI_BLOCK_FLOATS + starts[channel];
 }
 
+// The number of a channel, three per block, by its place.
+static inline uint32_t sni_place_channel(uint32_t place)
+{
+    uint32_t at = place % SNI_BLOCK_FLOATS;
+    return place / SNI_BLOCK_FLOATS * 3 + (at == 0 ? 0u : at == 3 * SNI_LANES ? 1u : 2u);
+}
+
 static inline uint32_t sni_kind_rows(uint32_t kind)
 {
     static const uint8_t rows[SNI_KIND_COUNT] = { 3, 12, 4, 4, 4, 4, 4, 16, SNI_SQUAD_ROWS, 3, 4, 4 };
@@ -241,6 +252,9 @@ static inline float sni_motion_clip_time(const sni_motion_clip *clip, float seco
     return sni_clip_time(&times, seconds);
 }
 
+// sn_motion_sample without what is no transform.
+void sni_motion_sample_locals(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock);
+
 // The local transforms of a clip in blocks of the caller's: constants, then sni_motion_kernels.sample.
 void sni_motion_write_rest(const sni_motion_clip *clip, sni_trs8 *locals);
 
@@ -272,9 +286,15 @@ bool sni_motion_reduce_clip(sn_motion *motion, int32_t clip, const sn_motion_opt
 // Parts of a motion that follow from others, for motions that are loaded. Each adds to info.bytes.
 sn_motion *sni_motion_start(const sn_model *model, const sn_motion_opts *opts, uint64_t memory_bytes, sni_diag *diag);
 bool sni_motion_finish_timeline(sn_motion *motion, sni_timeline *line);  // buckets
-bool sni_motion_finish_clip(sn_motion *motion, sni_motion_clip *clip);   // rest_places, first, id
-void sni_motion_finish(sn_motion *motion);                               // info
-void *sni_motion_alloc(sn_motion *motion, uint64_t size);                // aligned to 64 bytes
+// Keys of a lane, of which the entry has the count: all but their values, which the caller sets, those of the pads too.
+float *sni_motion_start_lane(sn_motion *motion, sni_lane_entry *entry, uint32_t lane, uint32_t kind,
+                             const float *times);
+bool sni_motion_finish_clip(sn_motion *motion, sni_motion_clip *clip);  // rest_places, first, id
+void sni_motion_finish(sn_motion *motion);                              // info
+void *sni_motion_alloc(sn_motion *motion, uint64_t size);               // aligned to 64 bytes
 uint64_t sni_motion_hash(uint64_t hash, const void *data, size_t size);
+
+// The bytes of a motion's file. Values that the file cannot hold are a failure: SN_ERR_INVALID.
+bool sni_motion_write(const sn_motion *motion, sni_writer *out, sni_diag *diag);
 
 #endif

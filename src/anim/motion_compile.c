@@ -240,13 +240,10 @@ static float align_rotations(const float *before, float *rows)
     return (float)least;
 }
 
-// Up to which 1 - cos(angle) a polynomial of degree 2, 4 and 8 is exact to 5e-8: the first term left out.
-static const float slerp_limits[3] = { 0.0096f, 0.085f, 0.35f };
-
 static sni_motion_kind rotation_kind(const compiler *c, float most)
 {
-    if (c->opts->nlerp) return most <= slerp_limits[0] ? SNI_NLERP_2 : SNI_NLERP;
-    return most <= slerp_limits[0] ? SNI_SLERP_2 : most <= slerp_limits[1] ? SNI_SLERP_4 : SNI_SLERP_8;
+    if (c->opts->nlerp) return most <= sni_slerp_limits[0] ? SNI_NLERP_2 : SNI_NLERP;
+    return most <= sni_slerp_limits[0] ? SNI_SLERP_2 : most <= sni_slerp_limits[1] ? SNI_SLERP_4 : SNI_SLERP_8;
 }
 
 // Adds times in the middle of segments in which a rotation turns too far for the polynomials.
@@ -261,7 +258,7 @@ static bool split_turns(compiler *c, const lane *lanes, uint32_t members, uint32
         more[added++] = (*times)[i];
         fill_values(c, lanes, members, block, SN_CHANNEL_ROTATION, (*times)[i], false, rows[0]);
         fill_values(c, lanes, members, block, SN_CHANNEL_ROTATION, (*times)[i + 1], true, rows[1]);
-        if (1.0f - align_rotations(rows[0], rows[1]) > slerp_limits[2] && middle > (*times)[i] &&
+        if (1.0f - align_rotations(rows[0], rows[1]) > sni_slerp_limits[2] && middle > (*times)[i] &&
             middle < (*times)[i + 1])
             more[added++] = middle;
     }
@@ -520,31 +517,41 @@ static bool make_frames(compiler *c, const lane *lanes, uint32_t members, uint32
                       : make_values(c, lanes, members, block, channel, out);
 }
 
-// Takes lane i out of frames.
-static bool keep_lane(compiler *c, const sni_frames_draft *made, uint32_t i, float period, sni_lane_entry *out)
+float *sni_motion_start_lane(sn_motion *motion, sni_lane_entry *entry, uint32_t i, uint32_t kind, const float *times)
 {
-    sn_motion *motion = c->motion;
-    uint32_t floats = sni_lane_floats(made->kind), time_at = sni_lane_time(made->kind), count = made->count;
-    uint32_t rows = sni_kind_rows(made->kind);
+    uint32_t floats = sni_lane_floats(kind), time_at = sni_lane_time(kind), count = entry->key_counts[i];
     uint64_t bytes = ((uint64_t)count + SNI_LANE_PADS) * floats * sizeof(float);
     float *keys = sni_motion_alloc(motion, bytes);
-    uint32_t *starts = sni_new_raw(c->scratch, uint32_t, (uint64_t)count + 1);
-    if (!keys || !starts) return false;
+    size_t start_bytes = ((size_t)count + 1) * sizeof(uint32_t);
+    uint32_t *starts = keys ? sni_heap_alloc(&motion->heap, start_bytes) : NULL;
+    if (!starts) return NULL;
     memset(keys, 0, (size_t)bytes);
-    out->buckets_per_second[i] = fill_buckets(made->times, count, starts);
+    entry->buckets_per_second[i] = fill_buckets(times, count, starts);
     for (uint32_t f = 0; f < count + SNI_LANE_PADS; f++) {
-        const float *frame = made->rows + (size_t)(f < count ? f : count - 1) * rows * SNI_LANES;
-        float *key = keys + (size_t)f * floats, length = f + 1 < count ? made->times[f + 1] - made->times[f] : 0.0f;
-        for (uint32_t k = 0; k < rows; k++) key[k] = frame[k * SNI_LANES + i];
-        key[time_at] = f < count ? made->times[f] : FLT_MAX;
+        float *key = keys + (size_t)f * floats, length = f + 1 < count ? times[f + 1] - times[f] : 0.0f;
+        key[time_at] = f < count ? times[f] : FLT_MAX;
         memcpy(&key[time_at + 1], &starts[f < count ? f : count], sizeof *starts);
         if (length > 0.0f) key[time_at + 2] = 1.0f / length;
     }
-    out->keys[i] = keys;
+    sni_heap_free(&motion->heap, starts, start_bytes);
+    entry->keys[i] = keys;
+    motion->info.bytes += bytes;
+    return keys;
+}
+
+// Takes lane i out of frames.
+static bool keep_lane(compiler *c, const sni_frames_draft *made, uint32_t i, float period, sni_lane_entry *out)
+{
+    uint32_t floats = sni_lane_floats(made->kind), rows = sni_kind_rows(made->kind), count = made->count;
     out->key_counts[i] = count;
     out->periods[i] = period;
     if (period > 0.0f) out->has_periods = true;
-    motion->info.bytes += bytes;
+    float *keys = sni_motion_start_lane(c->motion, out, i, made->kind, made->times);
+    if (!keys) return false;
+    for (uint32_t f = 0; f < count + SNI_LANE_PADS; f++) {
+        const float *frame = made->rows + (size_t)(f < count ? f : count - 1) * rows * SNI_LANES;
+        for (uint32_t k = 0; k < rows; k++) keys[(size_t)f * floats + k] = frame[k * SNI_LANES + i];
+    }
     return true;
 }
 
@@ -774,13 +781,6 @@ static bool start_clip(sn_motion *motion, sni_motion_clip *clip, sni_trs8 **rest
     return true;
 }
 
-// The number of a channel, three per block, by its place.
-static uint32_t channel_at(uint32_t place)
-{
-    uint32_t at = place % SNI_BLOCK_FLOATS;
-    return place / SNI_BLOCK_FLOATS * 3 + (at == 0 ? 0 : at == 3 * SNI_LANES ? 1 : 2);
-}
-
 bool sni_motion_finish_clip(sn_motion *motion, sni_motion_clip *clip)
 {
     uint32_t channel_count = motion->block_count * 3;
@@ -792,9 +792,9 @@ bool sni_motion_finish_clip(sn_motion *motion, sni_motion_clip *clip)
         const sni_timeline *line = &clip->timelines[i];
         uint32_t entry_count = 0;
         for (uint32_t kind = 0; kind < SNI_KIND_COUNT; kind++) entry_count += line->counts[kind];
-        for (uint32_t k = 0; k < entry_count; k++) is_moved[channel_at(line->places[k])] = 1;
+        for (uint32_t k = 0; k < entry_count; k++) is_moved[sni_place_channel(line->places[k])] = 1;
     }
-    for (uint32_t i = 0; i < clip->lane_entry_count; i++) is_moved[channel_at(clip->lane_entries[i].place)] = 1;
+    for (uint32_t i = 0; i < clip->lane_entry_count; i++) is_moved[sni_place_channel(clip->lane_entries[i].place)] = 1;
     clip->rest_count = 0;
     clip->id = 14695981039346656037u;
     for (uint32_t i = 0; i < channel_count; i++) {

@@ -464,14 +464,12 @@ SNI_INLINE matrix multiply(matrix a, const float *b)
     return out;
 }
 
-// The local matrices of a block, [node][row][column].
-SNI_INLINE void local_matrices(const sni_trs8 *b, bool parent_axes, float out[SNI_LANES][12])
+// Local matrices of eight nodes or instances.
+SNI_INLINE void trs_matrix(const v8 t[3], const v8 q[4], const v8 s[3], bool parent_axes, v8 m[3][4])
 {
-    v8 x = v8_load(b->r[0]), y = v8_load(b->r[1]), z = v8_load(b->r[2]), w = v8_load(b->r[3]);
+    v8 x = q[0], y = q[1], z = q[2], w = q[3];
     v8 x2 = v8_add(x, x), y2 = v8_add(y, y), z2 = v8_add(z, z), one = v8_set1(1.0f);
     v8 xx = v8_mul(x, x2), yy = v8_mul(y, y2), wx = v8_mul(w, x2), wy = v8_mul(w, y2), wz = v8_mul(w, z2);
-    v8 s[3] = { v8_load(b->s[0]), v8_load(b->s[1]), v8_load(b->s[2]) };
-    v8 m[3][4];
     m[0][0] = v8_fnma(z, z2, v8_sub(one, yy));
     m[0][1] = v8_sub(v8_mul(x, y2), wz);
     m[0][2] = v8_fma(x, z2, wy);
@@ -483,7 +481,17 @@ SNI_INLINE void local_matrices(const sni_trs8 *b, bool parent_axes, float out[SN
     m[2][2] = v8_sub(v8_sub(one, xx), yy);
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) m[r][c] = v8_mul(m[r][c], s[parent_axes ? r : c]);
-        m[r][3] = v8_load(b->t[r]);
+        m[r][3] = t[r];
+    }
+}
+
+// The local matrices of a block, [node][row][column].
+SNI_INLINE void local_matrices(const sni_trs8 *b, bool parent_axes, float out[SNI_LANES][12])
+{
+    v8 trs[10], m[3][4];
+    for (int i = 0; i < 10; i++) trs[i] = v8_load(b->rows + i * SNI_LANES);
+    trs_matrix(trs, trs + 3, trs + 7, parent_axes, m);
+    for (int r = 0; r < 3; r++) {
         v8_transpose4(m[r]);
         for (int i = 0; i < 4; i++) {
             v4_store(out[i] + r * 4, v8_low(m[r][i]));
@@ -736,4 +744,7 @@ static void add(const sni_blend_source *source, const sni_trs8 *reference, uint3
     }
 }
 
-const sni_motion_kernels SNI_MOTION_KERNELS = { sample, solve, palettes, blend, blend_add, blend_end, add };
+#include "anim/crowd_kernels_body.h"
+
+const sni_motion_kernels SNI_MOTION_KERNELS = { sample,    solve, palettes,    blend,          blend_add,
+                                                blend_end, add,   crowd_solve, crowd_palettes, crowd_world };

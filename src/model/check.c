@@ -539,3 +539,12 @@ sn_status sni_model_require(const sn_model *model, sn_error *error)
     if (error) memset(error, 0, sizeof *error);
     return SN_OK;
 }
+
+bool sni_track_check(const sn_model *model, const sn_track *track, sn_error *error)
+{
+    checker check = { .model = model };
+    sni_diag_init(&check.diag, NULL);
+    bool is_good = check_target(&check, track) && check_keys(&check, track);
+    *error = check.diag.error;
+    return is_good;
+}

@@ -10,4 +10,7 @@ static inline bool sni_model_is_sealed(const sn_model *model) { return model->ch
 // sn_model_check, unless the model is sealed.
 sn_status sni_model_require(const sn_model *model, sn_error *error);
 
+// Whether the track keeps the promises that sn_model_check verifies; the model itself keeps them. `error` says why not.
+bool sni_track_check(const sn_model *model, const sn_track *track, sn_error *error);
+
 #endif

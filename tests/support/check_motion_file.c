@@ -1,0 +1,120 @@
+#include "check_motion_file.h"
+
+#include "check_model.h"
+#include "random_model.h"
+#include "sinew/runtime.h"
+
+#include <math.h>
+#include <string.h>
+
+#define promise(condition, ...)           \
+    do {                                  \
+        if (!(condition)) {               \
+            fputs("motion: ", stderr);    \
+            fprintf(stderr, __VA_ARGS__); \
+            fputc('\n', stderr);          \
+            abort();                      \
+        }                                 \
+    } while (0)
+
+sn_model *motion_file_model(void)
+{
+    random_opts opts = { .nodes = 10, .clips = 6, .keys = 4 };
+    return random_model(3, &opts);
+}
+
+static volatile float sink;  // what is read here was written
+
+static void read_floats(const void *values, size_t count)
+{
+    const float *at = values;
+    for (size_t i = 0; i < count; i++) sink = at[i];
+}
+
+// Local transforms are finite and rotations of unit length; everything else can be read.
+static void read_pose(const sn_model *model, const sn_pose *pose)
+{
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        sn_trs local = sn_pose_local(pose, (int32_t)i);
+        sn_mat34 world = sn_pose_world(pose, (int32_t)i);
+        float values[10];
+        double square = 0;
+        memcpy(values, &local, sizeof values);
+        for (int k = 0; k < 10; k++) promise(isfinite(values[k]), "node %u: value %d is %g", i, k, (double)values[k]);
+        for (int k = 3; k < 7; k++) square += (double)values[k] * values[k];
+        promise(square > 0.95 && square < 1.05, "node %u: the square of the rotation is %g", i, square);
+        read_floats(&world, 12);
+    }
+    for (uint32_t i = 0; i < model->skin_count; i++)
+        read_floats(sn_pose_palette(pose, (int32_t)i), (size_t)model->skins[i].joint_count * 12);
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        sn_vec4 color = sn_pose_color(pose, (int32_t)i);
+        read_floats(&color, 4);
+        sink = sn_pose_shows(pose, (int32_t)i);
+        read_floats(sn_pose_morphs(pose, (int32_t)i), model->meshes[model->parts[i].mesh].morph_count);
+    }
+    for (uint32_t i = 0; i < model->material_count; i++)
+        for (uint32_t k = 0; k < model->materials[i].layer_count; k++) {
+            sn_layer_state state = sn_pose_layer(pose, (int32_t)i, (int32_t)k);
+            read_floats(&state, sizeof state / sizeof(float));
+        }
+    for (uint32_t i = 0; i < model->light_count; i++) sink = sn_pose_light(pose, (int32_t)i).intensity;
+    for (uint32_t i = 0; i < model->camera_count; i++) sink = sn_pose_fov(pose, (int32_t)i);
+}
+
+static void play(const sn_model *model, const sn_motion *motion)
+{
+    static const float parts[] = { 0.0f, 0.1f, 0.37f, 0.5f, 0.9f, 1.0f, 1.3f, -0.4f };
+    static const float odd[] = { NAN, INFINITY, -1e30f };
+    const uint32_t count = sizeof parts / sizeof *parts, odd_count = sizeof odd / sizeof *odd;
+    sn_pose *pose = sn_pose_create(model, NULL, NULL);
+    for (int32_t clip = -1; clip < (int32_t)model->clip_count; clip++) {
+        float duration = clip < 0 ? 1.0f : model->clips[clip].duration;
+        for (uint32_t i = 0; i < count + odd_count; i++) {
+            float time = i < count ? parts[i] * duration : odd[i - count], clock = 0.7f * time + 0.2f;
+            if (i % 2) sn_motion_sample_solve(motion, pose, clip, time, clock, NULL);
+            else sn_motion_sample(motion, pose, clip, time, clock), sn_motion_solve(motion, pose, NULL);
+            read_pose(model, pose);
+        }
+        sn_motion_layer layers[2] = { { .clip = clip, .seconds = 0.3f * duration, .weight = 1 },
+                                      { .clip = clip, .seconds = 0.6f * duration, .weight = 1, .is_additive = true } };
+        sn_motion_sample_layers(motion, pose, layers, 2, 0.5f);
+        sn_motion_solve(motion, pose, NULL);
+    }
+    sn_pose_free(pose);
+}
+
+// What was loaded is saved, loaded and saved again, with equal bytes.
+static void save_again(const sn_model *model, const sn_motion *motion)
+{
+    sn_bytes first, second;
+    sn_error error = { 0 };
+    promise(sn_motion_save_memory(motion, NULL, &first, &error) == SN_OK, "loaded, but not saved: %s", error.message);
+    sn_motion *again = sn_motion_load_memory(first.data, first.size, model, NULL, &error);
+    promise(again, "loaded and saved, but not loaded again: %s", error.message);
+    promise(sn_motion_save_memory(again, NULL, &second, NULL) == SN_OK, "not saved again");
+    promise(first.size == second.size && memcmp(first.data, second.data, first.size) == 0, "saved differently");
+    sn_bytes_free(&first), sn_bytes_free(&second);
+    sn_motion_free(again);
+}
+
+bool check_motion_file(const sn_model *model, const uint8_t *data, size_t size, counting_heap *heap, sn_status *status)
+{
+    sn_error error;
+    memset(&error, 0xa5, sizeof error);
+    sn_motion_opts opts = { .allocator = counting_allocator(heap) };
+    sn_motion *motion = sn_motion_load_memory(data, size, model, &opts, &error);
+    *status = error.status;
+    uint64_t ceiling = (1u << 20) + 32 * (uint64_t)size;
+    promise(heap->peak_bytes <= ceiling, "%llu bytes of memory", (unsigned long long)heap->peak_bytes);
+    if (motion) {
+        promise(error.status == SN_OK, "loaded with status %d", (int)error.status);
+        play(model, motion);
+        save_again(model, motion);
+        sn_motion_free(motion);
+    } else {
+        check_error(&error);
+    }
+    promise(heap->live_blocks == 0, "%llu blocks live", (unsigned long long)heap->live_blocks);
+    return motion != NULL;
+}
