@@ -1,4 +1,4 @@
-// How long loading takes beside other readers and beside a plain read. See docs/internals/performance.md.
+// B7: how long loading takes beside other readers and beside a plain read. See docs/internals/performance.md.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,25 +96,13 @@ static bool warm_up(const workload *work, entry *entries, uint32_t count)
     return is_good;
 }
 
-// A seeded shuffle: what a reader leaves behind (memory given back, caches) must not always meet the same successor.
-static void shuffle(uint32_t *order, uint32_t count, uint64_t *state)
-{
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    for (uint32_t i = count; i-- > 1;) {
-        *state = *state * 6364136223846793005u + 1442695040888963407u;
-        uint32_t other = (uint32_t)((*state >> 33) % (i + 1)), held = order[i];
-        order[i] = order[other];
-        order[other] = held;
-    }
-}
-
 // In each round every reader has its turn, in an order of the round's own.
 static void run_rounds(const workload *work, entry *entries, uint32_t count, uint32_t rounds)
 {
     uint64_t state = 1;
     for (uint32_t round = 0; round < rounds; round++) {
         uint32_t order[BENCH_MOST_RUNNERS];
-        shuffle(order, count, &state);
+        bench_shuffle(order, count, &state);
         for (uint32_t i = 0; i < count; i++) {
             entry *one = &entries[order[i]];
             if (!one->works || (one->reader->prepare && !one->reader->prepare())) continue;
@@ -136,7 +124,7 @@ static void print_table(const workload *work, const entry *entries, uint32_t cou
 {
     struct stat info;
     double size = stat(work->path, &info) == 0 ? (double)info.st_size : 0.0;
-    printf("%s, %.1f MB: %llu nodes, %llu vertices, %llu clips\n", work->title, size / 1e6,
+    printf("B7 %s, %.1f MB: %llu nodes, %llu vertices, %llu clips\n", work->title, size / 1e6,
            (unsigned long long)entries[0].counts.nodes, (unsigned long long)entries[0].counts.vertices,
            (unsigned long long)entries[0].counts.clips);
     printf("  %-14s %9s %9s   %s\n", "reader", "p10 ms", "median ms", "median of the ratios in each round");
@@ -177,7 +165,7 @@ static void print_text(const char *value)
 
 static void print_json(const workload *work, const entry *entries, uint32_t count, bool is_first)
 {
-    printf("%s\n  {\"workload\":", is_first ? "" : ",");
+    printf("%s\n  {\"id\":\"B7\",\"workload\":", is_first ? "" : ",");
     print_text(work->title);
     printf(",\"readers\":[");
     const char *comma = "";

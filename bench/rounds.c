@@ -32,3 +32,72 @@ double bench_ratio(const bench_times *a, const bench_times *b)
     for (uint32_t i = 0; i < ratios.count; i++) ratios.seconds[i] = a->seconds[i] / b->seconds[i];
     return bench_percentile(&ratios, 0.5);
 }
+
+void bench_shuffle(uint32_t *order, uint32_t count, uint64_t *state)
+{
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    for (uint32_t i = count; i-- > 1;) {
+        *state = *state * 6364136223846793005u + 1442695040888963407u;
+        uint32_t other = (uint32_t)((*state >> 33) % (i + 1)), held = order[i];
+        order[i] = order[other];
+        order[other] = held;
+    }
+}
+
+// The thread's own time: a turn does not get longer when another process interrupts it.
+static double thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double time_turn(const bench_runner *runner, bench_function *run, uint32_t count)
+{
+    double start = thread_seconds();
+    run(runner->context, count);
+    return thread_seconds() - start;
+}
+
+// Doubles the repetitions until a turn is long enough to measure, then takes what fits the turn.
+static uint32_t fit_turn(const bench_runner *runner, double turn_seconds)
+{
+    for (uint32_t count = 1; count < 1u << 24; count *= 2) {
+        double seconds = time_turn(runner, runner->run, count);
+        if (seconds * 2 < turn_seconds) continue;
+        double fits = count * turn_seconds / seconds;
+        return fits > 1.0 ? (uint32_t)fits : 1;
+    }
+    return 1u << 24;
+}
+
+// The base runs in turn with what includes it, in pieces: the speed of a shared machine changes from one millisecond to
+// the next.
+static double time_without_base(const bench_runner *runner)
+{
+    enum { PIECES = 16 };
+    double seconds = 0.0;
+    for (uint32_t done = 0, piece = (runner->count + PIECES - 1) / PIECES; done < runner->count; done += piece) {
+        if (piece > runner->count - done) piece = runner->count - done;
+        seconds += time_turn(runner, runner->run, piece) - time_turn(runner, runner->base, piece);
+    }
+    return seconds;
+}
+
+void bench_run_rounds(bench_runner *runners, uint32_t count, uint32_t rounds, double turn_seconds)
+{
+    uint64_t state = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        runners[i].count = fit_turn(&runners[i], turn_seconds);
+        runners[i].times.count = 0;
+    }
+    for (uint32_t round = 0; round < rounds && round < BENCH_MOST_ROUNDS; round++) {
+        uint32_t order[BENCH_MOST_RUNNERS];
+        bench_shuffle(order, count, &state);
+        for (uint32_t i = 0; i < count; i++) {
+            bench_runner *one = &runners[order[i]];
+            double seconds = one->base ? time_without_base(one) : time_turn(one, one->run, one->count);
+            one->times.seconds[one->times.count++] = seconds / (one->count * one->units);
+        }
+    }
+}

@@ -16,4 +16,23 @@ double bench_now(void);                                           // seconds on 
 double bench_percentile(const bench_times *times, double share);  // 0.5 is the median
 double bench_ratio(const bench_times *a, const bench_times *b);   // the median of a / b in each round
 
+// A seeded random order of 0 .. count - 1: what one competitor leaves behind (memory given back, caches) must not
+// always meet the same successor.
+void bench_shuffle(uint32_t *order, uint32_t count, uint64_t *state);
+
+typedef void bench_function(void *context, uint32_t count);  // does the work `count` times
+
+// A competitor whose work is short. Its turn in a round is as many repetitions as take about the turn's seconds.
+typedef struct bench_runner {
+    const char *name;
+    bench_function *run;
+    bench_function *base;  // work that `run` includes but that is not meant: its time is subtracted; may be NULL
+    void *context;
+    double units;       // joints, vertices or instances of one repetition
+    uint32_t count;     // repetitions in a turn
+    bench_times times;  // seconds per unit
+} bench_runner;
+
+void bench_run_rounds(bench_runner *runners, uint32_t count, uint32_t rounds, double turn_seconds);
+
 #endif

@@ -87,6 +87,7 @@ static int run(const cli_args *args, cli_out *out)
     }
     if (args->verb == CLI_HELP || cli_has(args, CLI_OPTION_HELP)) return cli_run_help(args, out);
     if (args->verb == CLI_CONFIG) return cli_run_config(args, out);
+    if (args->verb == CLI_BENCH) return cli_run_bench(args, out);
     if (args->file_count == 0 && args->verb != CLI_VIEW) {
         cli_complain("no file given; see 'sinew help%s%s'", args->has_verb ? " " : "",
                      args->has_verb ? cli_verbs[args->verb].name : "");

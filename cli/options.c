@@ -6,7 +6,7 @@
 #define CLI_OF_ARCHIVES (CLI_OF_MODELS | CLI_OF(EXTRACT))
 #define CLI_OF_PICTURES (CLI_OF(RENDER) | CLI_OF(VIEW))
 #define CLI_OF_REPORTS  (CLI_OF_ARCHIVES & ~CLI_OF_PICTURES)
-#define CLI_OF_ALL      (CLI_OF_ARCHIVES | CLI_OF(CONFIG) | CLI_OF(HELP))
+#define CLI_OF_ALL      (CLI_OF_ARCHIVES | CLI_OF(BENCH) | CLI_OF(CONFIG) | CLI_OF(HELP))
 
 // clang-format off
 const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
@@ -76,6 +76,16 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
         { "sinew extract -q samples/disc.hd3 -o disc/",
           "sinew extract -q --textures png samples/arm.glb samples/face.glb -o textures/",
           "sinew extract -q --json --archive samples/disc.hd3 chara/arm.glb -o disc/" },
+    },
+    [CLI_BENCH] = {
+        "bench", "[RESULT.json]", "measure how fast this machine plays models",
+        "Times sampling, blending, solving, skinning and crowds on generated models, each beside the plain functions\n"
+        "and beside memset or memcpy of the bytes it writes, and compares every result with double precision. The\n"
+        "environment variable SINEW_SIMD chooses the instruction set: scalar, sse2, avx2, neon or wasm. With a\n"
+        "RESULT.json, an earlier output of --json, nothing is timed and the result is shown again.",
+        { "sinew bench --quick --rows B3",
+          "sinew bench --quick --rows B1n,B3p --json",
+          "sinew bench --quick --rows B2-B3 --svg" },
     },
     [CLI_CONFIG] = {
         "config", "[game [NAME [DIR]]]", "remember where base games are",
@@ -210,8 +220,11 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                "use this W3D hierarchy, by name or file, instead of the one that the model names" },
     [CLI_OPTION_LEVEL5_GAME] = { 0, "level5-game", "GAME", "dc1 dc2", CLI_OF_MODELS, false,
                                  "Level-5 game, dc1 or dc2 for Dark Cloud 1 or 2; detected from the files by default" },
-    [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_REPORTS, false,
-                           "print JSON, one document per file; convert and extract print one report" },
+    [CLI_OPTION_QUICK] = { 0, "quick", 0, 0, CLI_OF(BENCH), false, "run fewer rounds, less than a minute in all" },
+    [CLI_OPTION_ROWS]  = { 0, "rows", "ROWS", 0, CLI_OF(BENCH), false, "only these rows, such as B1,B3p or B1-B6" },
+    [CLI_OPTION_SVG]   = { 0, "svg", 0, 0, CLI_OF(BENCH), false, "print a picture of the results" },
+    [CLI_OPTION_JSON]  = { 0, "json", 0, 0, CLI_OF_REPORTS | CLI_OF(BENCH), false,
+                           "print JSON, one document per file; convert, extract and bench print one" },
     [CLI_OPTION_MAN]   = { 0, "man", 0, 0, CLI_OF(HELP), true, "print the man page" },
     [CLI_OPTION_COMPLETION] = { 0, "completion", "SHELL", "bash zsh fish", CLI_OF(HELP), true,
                                 "print the completion script for a shell" },

@@ -14,6 +14,7 @@ typedef enum cli_verb {
     CLI_RENDER,
     CLI_VIEW,
     CLI_EXTRACT,
+    CLI_BENCH,
     CLI_CONFIG,
     CLI_HELP,
     CLI_VERB_COUNT
@@ -81,6 +82,9 @@ typedef enum cli_option {
     CLI_OPTION_KEEP_PARTS,
     CLI_OPTION_HIERARCHY,
     CLI_OPTION_LEVEL5_GAME,
+    CLI_OPTION_QUICK,
+    CLI_OPTION_ROWS,
+    CLI_OPTION_SVG,
     CLI_OPTION_JSON,
     CLI_OPTION_MAN,
     CLI_OPTION_COMPLETION,

@@ -40,6 +40,42 @@ endif()
 
 sinew_add_test(bench_load_smoke unit bench_load --rounds 1 --small)
 
+# bench_runtime: sampling, blending, solving and skinning. `sinew bench` is the same code without the peers.
+sinew_program(bench_runtime ${bench}/bench_runtime.c ${SINEW_BENCH_SOURCES})
+target_include_directories(bench_runtime PRIVATE ${PROJECT_SOURCE_DIR}/src)
+
+find_path(CGLM_INCLUDE cglm/cglm.h)
+mark_as_advanced(CGLM_INCLUDE)
+if(CGLM_INCLUDE)
+    target_sources(bench_runtime PRIVATE ${bench}/peer_cglm.c)
+    target_include_directories(bench_runtime SYSTEM PRIVATE ${CGLM_INCLUDE})
+    target_compile_definitions(bench_runtime PRIVATE BENCH_HAS_CGLM)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "86|AMD64")
+        set_source_files_properties(${bench}/peer_cglm.c PROPERTIES COMPILE_OPTIONS "-O3;-mavx2;-mfma;-ffp-contract=fast")
+    endif()
+endif()
+
+find_path(OGRE_INCLUDE OgreOptimisedUtil.h PATH_SUFFIXES OGRE)
+find_library(OGRE_LIBRARY OgreMain)
+mark_as_advanced(OGRE_INCLUDE OGRE_LIBRARY)
+set(has_cxx OFF)
+if(OGRE_INCLUDE AND OGRE_LIBRARY)
+    sinew_find_cxx(has_cxx)
+endif()
+if(has_cxx)
+    enable_language(CXX)
+    target_sources(bench_runtime PRIVATE ${bench}/peer_ogre.cpp)
+    target_include_directories(bench_runtime SYSTEM PRIVATE ${OGRE_INCLUDE})
+    target_link_libraries(bench_runtime PRIVATE ${OGRE_LIBRARY})
+    target_compile_definitions(bench_runtime PRIVATE BENCH_HAS_OGRE)
+endif()
+
+sinew_add_test(bench_runtime_smoke unit bench_runtime --rounds 1 --small --every-simd)
+if(SINEW_TOOL)
+    sinew_add_test(bench_picture unit bash -c [["$0" bench "$1/bench/results.json" --svg | cmp - "$1/docs/performance.svg"]]
+        $<TARGET_FILE:sinew_tool> ${PROJECT_SOURCE_DIR})
+endif()
+
 # bench_render: pictures, beside f3d where it is installed.
 if(SINEW_HAS_RENDER AND SINEW_TOOL)
     sinew_program(bench_render ${bench}/bench_render.c ${bench}/rounds.c)

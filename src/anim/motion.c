@@ -41,6 +41,7 @@ static bool find_exact_nodes(sn_motion *motion)
         uint8_t *exact = &motion->exact_lanes[i / SNI_LANES];
         bool is_other = (node->flags & SN_NODE_SCALE_PARENT_AXES) && !motion->parent_axes[i / SNI_LANES];
         motion->parents[i] = node->parent;
+        if (node->matrix) motion->has_matrices = true;
         if (node->matrix || is_other || node->flags & SNI_NOT_INHERITED) *exact |= (uint8_t)(1u << i % SNI_LANES);
     }
     // From the last node up, so that a node has all that its children need when it passes that on.
@@ -106,12 +107,15 @@ static uint64_t track_bytes(const sn_model *model)
 
 static bool compile_clips(sn_motion *motion, const sn_motion_opts *opts)
 {
+    bool is_exact = !opts->quantize && !(opts->max_error > 0.0f);
     uint32_t count = opts->clips ? opts->clip_count : motion->model->clip_count;
     for (uint32_t i = 0; i < count; i++) {
         int32_t clip = opts->clips ? opts->clips[i] : (int32_t)i;
         if (!sni_has(motion->model->clip_count, clip))
             return sni_fail(motion->heap.diag, SN_ERR_INVALID, 0, "there is no clip %d", (int)clip);
-        if (!motion->clips[clip].is_compiled && !sni_motion_compile_clip(motion, clip, opts)) return false;
+        if (motion->clips[clip].is_compiled) continue;
+        if (is_exact ? !sni_motion_compile_clip(motion, clip, opts) : !sni_motion_reduce_clip(motion, clip, opts))
+            return false;
     }
     return true;
 }
@@ -174,16 +178,20 @@ static void sample_others(sn_pose *pose, const sni_motion_clip *clip, float time
         sni_pose_sample_other(pose, &clip->others[i], &span);
     }
     if (clip->has_visibility) pose->shown_is_solved = false;
-    if (clip->has_others) pose->others_are_rest = false;
+}
+
+void sni_motion_sample_locals(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock)
+{
+    const sni_motion_clip *played = sni_motion_clip_at(motion, clip);
+    if (pose->rest_id != played->id) set_rest(pose, played);
+    motion->kernels->sample(played, sni_motion_clip_time(played, seconds), clock, pose->locals);
 }
 
 void sn_motion_sample(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock)
 {
     const sni_motion_clip *played = sni_motion_clip_at(motion, clip);
-    float time = sni_motion_clip_time(played, seconds);
-    if (pose->rest_id != played->id) set_rest(pose, played);
-    motion->kernels->sample(played, time, clock, pose->locals);
-    if (played->other_count) sample_others(pose, played, time, clock);
+    sni_motion_sample_locals(motion, pose, clip, seconds, clock);
+    if (played->other_count) sample_others(pose, played, sni_motion_clip_time(played, seconds), clock);
 }
 
 void sn_motion_solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)

@@ -143,6 +143,7 @@ struct sn_motion {
     uint8_t *exact_lanes;  // per block: nodes that are solved by sni_pose_solve_node
     uint8_t *parent_axes;  // per block: 1 where all nodes have SN_NODE_SCALE_PARENT_AXES
     bool has_exact;        // there is any such node
+    bool has_matrices;     // a node has a matrix
 };
 
 // Blocks as one array of floats.
@@ -251,11 +252,36 @@ static inline float sni_motion_clip_time(const sni_motion_clip *clip, float seco
     return sni_clip_time(&times, seconds);
 }
 
+// sn_motion_sample without what is no transform.
+void sni_motion_sample_locals(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock);
+
 // The local transforms of a clip in blocks of the caller's: constants, then sni_motion_kernels.sample.
 void sni_motion_write_rest(const sni_motion_clip *clip, sni_trs8 *locals);
 
 // Compiling. Each returns false after a failure, which the heap's diagnostics have.
 bool sni_motion_compile_clip(sn_motion *motion, int32_t clip, const sn_motion_opts *opts);  // -1: the rest pose
+
+// How far a key may be from what interpolation of its neighbours gives, per node; NULL: no key is dropped.
+typedef struct sni_tolerance {
+    float translation, angle, scale;
+} sni_tolerance;
+bool sni_motion_compile_within(sn_motion *motion, int32_t clip, const sn_motion_opts *opts,
+                               const sni_tolerance *tolerances);
+
+// Rows of eight floats at each of some times, and what they are made to.
+typedef struct sni_frames_draft {
+    float *times;
+    uint32_t count;
+    float *rows;  // [frame][row][lane]
+    sni_motion_kind kind;
+} sni_frames_draft;
+
+// Drops frames of values that interpolation gives back. `tolerances` are those of the block's first node on.
+void sni_frames_reduce(sni_frames_draft *frames, const sni_tolerance *tolerances, uint32_t lanes, uint32_t channel);
+
+// The same with sn_motion_opts.quantize and max_error, and measures the error. Compiles again until that is small
+// enough.
+bool sni_motion_reduce_clip(sn_motion *motion, int32_t clip, const sn_motion_opts *opts);
 
 // Parts of a motion that follow from others, for motions that are loaded. Each adds to info.bytes.
 sn_motion *sni_motion_start(const sn_model *model, const sn_motion_opts *opts, uint64_t memory_bytes, sni_diag *diag);

@@ -18,7 +18,8 @@ typedef struct entry_draft {
     sni_motion_kind kind;
     uint32_t place;
     uint8_t lanes;
-    float *rows;  // [frame][row][lane]
+    const void *rows;  // [frame][row][lane] of floats or int16_t, as the kind says
+    float *ranges;     // of SNI_LERP_I16
 } entry_draft;
 
 typedef struct timeline_draft {
@@ -42,15 +43,8 @@ typedef struct compiler {
     timeline_draft *first, **last;
     uint32_t timeline_count;
     sni_list lane_entries;  // of sni_lane_entry
+    const sni_tolerance *tolerances;
 } compiler;
-
-// The frames of an entry before they go where they belong.
-typedef struct frames_draft {
-    float *times;
-    uint32_t count;
-    float *rows;  // [frame][row][lane]
-    sni_motion_kind kind;
-} frames_draft;
 
 uint64_t sni_motion_hash(uint64_t hash, const void *data, size_t size)
 {
@@ -276,7 +270,7 @@ static bool split_turns(compiler *c, const lane *lanes, uint32_t members, uint32
 
 // Frames of values, for lanes that step or are straight between keys.
 static bool make_values(compiler *c, const lane *lanes, uint32_t members, uint32_t block, uint32_t channel,
-                        frames_draft *out)
+                        sni_frames_draft *out)
 {
     float *times, *jumps, most = 0.0f;
     uint32_t count, jump_count, width = channel_rows(channel), row_size = width * SNI_LANES;
@@ -298,8 +292,17 @@ static bool make_values(compiler *c, const lane *lanes, uint32_t members, uint32
             if (frame_times[at - 1] < times[i] && turn > most) most = turn;
         }
     }
-    sni_motion_kind kind = channel == SN_CHANNEL_ROTATION ? rotation_kind(c, most) : SNI_LERP;
-    *out = (frames_draft){ frame_times, frame_count, rows, kind };
+    *out = (sni_frames_draft){ frame_times, frame_count, rows, SNI_LERP };
+    if (channel == SN_CHANNEL_ROTATION) out->kind = rotation_kind(c, most);
+    if (!c->tolerances) return true;
+    sni_frames_reduce(out, c->tolerances + (size_t)block * SNI_LANES, members, channel);
+    if (channel != SN_CHANNEL_ROTATION) return true;
+    most = 0.0f;
+    for (uint32_t i = 1; i < out->count; i++) {
+        float turn = 1.0f - align_rotations(rows + (size_t)(i - 1) * row_size, rows + (size_t)i * row_size);
+        if (out->times[i - 1] < out->times[i] && turn > most) most = turn;
+    }
+    out->kind = rotation_kind(c, most);
     return true;
 }
 
@@ -374,7 +377,7 @@ static void fill_squad(const lane *l, float from, float to, uint32_t i, float *r
 
 // Frames of curves. Lanes that are at rest are curves that do not bend.
 static bool make_curves(compiler *c, const lane *lanes, uint32_t members, uint32_t block, uint32_t channel,
-                        sni_motion_kind kind, frames_draft *out)
+                        sni_motion_kind kind, sni_frames_draft *out)
 {
     float *times, *jumps;
     uint32_t count, jump_count, width = channel_rows(channel), row_size = sni_kind_rows(kind) * SNI_LANES;
@@ -394,13 +397,56 @@ static bool make_curves(compiler *c, const lane *lanes, uint32_t members, uint32
                 for (uint32_t k = 0; k < width; k++) frame[k * 4 * SNI_LANES + i] = rest[k * SNI_LANES + i];
         }
     }
-    *out = (frames_draft){ times, count, rows, kind };
+    *out = (sni_frames_draft){ times, count, rows, kind };
     return true;
+}
+
+static int16_t rounded(double value)
+{
+    double whole = floor(value + 0.5);
+    return (int16_t)(whole < -32768.0 ? -32768.0 : whole > 32767.0 ? 32767.0 : whole);
+}
+
+// Values as 16 bits: rotations as they are, vectors between the least and the largest of their lane and component.
+static bool quantize(compiler *c, const sni_frames_draft *made, entry_draft *entry)
+{
+    uint32_t columns = sni_kind_rows(made->kind) * SNI_LANES;
+    bool is_vector = made->kind == SNI_LERP;
+    int16_t *stored = sni_new_raw(c->scratch, int16_t, (uint64_t)made->count * columns);
+    float *ranges = sni_new(c->scratch, float, SNI_RANGE_FLOATS);
+    if (!stored || !ranges) return false;
+    for (uint32_t k = 0; k < columns; k++) {
+        double low = -1.0, high = 1.0, factor = 1.0 / 32767.0, offset = 0.0;
+        for (uint32_t f = 0; f < made->count && is_vector; f++) {
+            double value = made->rows[(size_t)f * columns + k];
+            if (f == 0 || value < low) low = value;
+            if (f == 0 || value > high) high = value;
+        }
+        if (is_vector) {
+            factor = (high - low) / 65535.0;
+            offset = low + 32768.0 * factor;
+            ranges[k] = (float)factor;
+            ranges[columns + k] = (float)offset;
+        }
+        for (uint32_t f = 0; f < made->count; f++) {
+            double value = made->rows[(size_t)f * columns + k] - offset;
+            stored[(size_t)f * columns + k] = factor > 0.0 ? rounded(value / factor) : 0;
+        }
+    }
+    entry->rows = stored;
+    entry->ranges = is_vector ? ranges : NULL;
+    entry->kind = is_vector ? SNI_LERP_I16 : c->opts->nlerp ? SNI_NLERP_I16 : SNI_SLERP_I16;
+    return true;
+}
+
+static bool is_of_values(sni_motion_kind kind)
+{
+    return kind == SNI_LERP || (kind >= SNI_SLERP_2 && kind <= SNI_NLERP);
 }
 
 // Puts an entry on the timeline that has its times.
 static bool add_entry(compiler *c, const lane *any, bool is_overlay, uint32_t place, uint32_t members,
-                      const frames_draft *made)
+                      const sni_frames_draft *made)
 {
     const float *times = made->times;
     uint32_t count = made->count;
@@ -413,6 +459,7 @@ static bool add_entry(compiler *c, const lane *any, bool is_overlay, uint32_t pl
     entry_draft *kept = sni_new(c->scratch, entry_draft, 1);
     if (!kept) return false;
     *kept = (entry_draft){ .kind = made->kind, .place = place, .lanes = (uint8_t)members, .rows = made->rows };
+    if (c->opts->quantize && is_of_values(made->kind) && !quantize(c, made, kept)) return false;
     if (!line) {
         line = sni_new(c->scratch, timeline_draft, 1);
         float *copy = sni_new_raw(c->scratch, float, count);
@@ -464,7 +511,7 @@ static bool are_apart(const lane *lanes, uint32_t members, uint32_t merged)
 }
 
 static bool make_frames(compiler *c, const lane *lanes, uint32_t members, uint32_t block, uint32_t channel,
-                        bool has_curves, sni_motion_kind kind, frames_draft *out)
+                        bool has_curves, sni_motion_kind kind, sni_frames_draft *out)
 {
     return has_curves ? make_curves(c, lanes, members, block, channel, kind, out)
                       : make_values(c, lanes, members, block, channel, out);
@@ -493,7 +540,7 @@ float *sni_motion_start_lane(sn_motion *motion, sni_lane_entry *entry, uint32_t 
 }
 
 // Takes lane i out of frames.
-static bool keep_lane(compiler *c, const frames_draft *made, uint32_t i, float period, sni_lane_entry *out)
+static bool keep_lane(compiler *c, const sni_frames_draft *made, uint32_t i, float period, sni_lane_entry *out)
 {
     uint32_t floats = sni_lane_floats(made->kind), rows = sni_kind_rows(made->kind), count = made->count;
     out->key_counts[i] = count;
@@ -515,7 +562,7 @@ static bool build_lanes(compiler *c, const lane *lanes, uint32_t members, uint32
     sni_arena *scratch = c->scratch, own;
     bool is_done = true;
     for (uint32_t i = 0; i < SNI_LANES && is_done; i++) {  // one after the other, so that memory can be used again
-        frames_draft made;
+        sni_frames_draft made;
         float zero = 0.0f, rows[SNI_MOST_ROWS * SNI_LANES] = { 0 };
         bool is_member = members >> i & 1;
         sni_arena_init(&own, &c->motion->heap);
@@ -529,7 +576,7 @@ static bool build_lanes(compiler *c, const lane *lanes, uint32_t members, uint32
             for (uint32_t k = 0; k < width * copies; k++)
                 rows[k * step * SNI_LANES + i] = rest[k % width * SNI_LANES + i];
             sni_motion_kind plain = channel == SN_CHANNEL_ROTATION ? SNI_SLERP_2 : SNI_LERP;
-            made = (frames_draft){ &zero, 1, rows, has_curves ? kind : plain };
+            made = (sni_frames_draft){ &zero, 1, rows, has_curves ? kind : plain };
         }
         if (is_done && made.kind > entry.kind) entry.kind = (uint8_t)made.kind;  // the highest degree serves all
         is_done = is_done && keep_lane(c, &made, i, is_member ? lanes[i].period : 0.0f, &entry);
@@ -548,7 +595,7 @@ static bool build_entry(compiler *c, const lane *lanes, uint32_t members, const 
 {
     float *times, *jumps;
     uint32_t count, jump_count;
-    frames_draft made;
+    sni_frames_draft made;
     if (!merge_times(c, lanes, members, &times, &count, &jumps, &jump_count)) return false;
     if (are_apart(lanes, members, count))
         return build_lanes(c, lanes, members, block, channel, has_curves, kind, is_overlay);
@@ -638,6 +685,14 @@ static bool assemble(compiler *c, const timeline_draft *draft, sni_timeline *lin
     uint8_t *lanes = sni_new_raw(&motion->arena, uint8_t, draft->is_overlay ? draft->entry_count : 0);
     if (!frames || !times || !places || !lanes) return false;
     memcpy(times, draft->times, draft->frame_count * sizeof *times);
+    float *ranges = NULL, *range = NULL;
+    for (entry_draft *e = draft->first; e; e = e->next) line->counts[e->kind]++;
+    if (line->counts[SNI_LERP_I16]) {
+        uint64_t count = (uint64_t)line->counts[SNI_LERP_I16] * SNI_RANGE_FLOATS;
+        ranges = range = sni_new_raw(&motion->arena, float, count);
+        if (!ranges) return false;
+        motion->info.bytes += count * sizeof *ranges;
+    }
     uint8_t *column = frames;
     for (uint32_t kind = 0; kind < SNI_KIND_COUNT; kind++) {
         for (entry_draft *e = draft->first; e; e = e->next) {
@@ -647,13 +702,17 @@ static bool assemble(compiler *c, const timeline_draft *draft, sni_timeline *lin
                 memcpy(column + (size_t)f * frame_size, (const uint8_t *)e->rows + f * size, size);
             if (draft->is_overlay) lanes[at] = e->lanes;
             places[at++] = e->place;
-            line->counts[kind]++;
+            if (e->ranges) {
+                memcpy(range, e->ranges, SNI_RANGE_FLOATS * sizeof *range);
+                range += SNI_RANGE_FLOATS;
+            }
             column += size;
         }
     }
     line->frames = frames;
     line->times = times;
     line->places = places;
+    line->ranges = ranges;
     line->lanes = draft->is_overlay ? lanes : NULL;
     motion->info.bytes += frame_size * draft->frame_count + draft->frame_count * sizeof *times;
     motion->info.bytes += draft->entry_count * (sizeof *places + (draft->is_overlay ? 1 : 0));
@@ -780,12 +839,19 @@ static bool compile(compiler *c)
 
 bool sni_motion_compile_clip(sn_motion *motion, int32_t clip, const sn_motion_opts *opts)
 {
+    return sni_motion_compile_within(motion, clip, opts, NULL);
+}
+
+bool sni_motion_compile_within(sn_motion *motion, int32_t clip, const sn_motion_opts *opts,
+                               const sni_tolerance *tolerances)
+{
     const sn_clip *played = clip >= 0 ? &motion->model->clips[clip] : NULL;
     sni_motion_clip *out = clip >= 0 ? &motion->clips[clip] : &motion->rest;
     sni_arena scratch;
     sni_arena_init(&scratch, &motion->heap);
     compiler c = { .motion = motion, .opts = opts, .clip = played, .out = out, .scratch = &scratch };
     c.last = &c.first;
+    c.tolerances = tolerances;
     if (played) out->duration = played->duration, out->loops = played->loops;
     bool is_done = compile(&c);
     sni_arena_free(&scratch);

@@ -14,13 +14,24 @@ typedef struct sni_blend_source {
     float weight;
 } sni_blend_source;
 
+enum { SNI_BLEND_SOURCES = 16 };
+
+// Eight sampled instances of a crowd.
+typedef struct sni_crowd_group {
+    sn_pose *poses[8];
+    bool has_roots;  // their roots are not all the identity
+} sni_crowd_group;
+
+enum { SNI_MATRIX8_FLOATS = 12 * 8 };  // a 3x4 matrix of each: one row of eight floats per element
+
 typedef struct sni_motion_kernels {
     // Writes what moves in a clip, at a time within it, to blocks of local transforms.
     void (*sample)(const struct sni_motion_clip *clip, float time, float clock, union sni_trs8 *locals);
     void (*solve)(const sn_motion *motion, sn_pose *pose, const sn_view *view);  // world matrices
     void (*palettes)(const sn_motion *motion, sn_pose *pose);
 
-    // The mean of all sources; nodes without weight take `rest`. `out` may be one of the sources.
+    // The mean of all sources, at most SNI_BLEND_SOURCES; nodes without weight take `rest`. `out` may be one of the
+    // sources.
     void (*blend)(const sni_blend_source *sources, uint32_t count, const union sni_trs8 *rest, uint32_t node_count,
                   union sni_trs8 *out);
     // sum += weight * source, and the sum of the weights; then the mean.
@@ -30,6 +41,11 @@ typedef struct sni_motion_kernels {
     // Adds the difference from `reference` to the source.
     void (*add)(const sni_blend_source *source, const union sni_trs8 *reference, uint32_t node_count,
                 union sni_trs8 *locals);
+
+    // World matrices of eight instances, SNI_MATRIX8_FLOATS per node; then matrices of each. NULL: not wanted.
+    void (*crowd_solve)(const sn_motion *motion, const sni_crowd_group *group, float *worlds);
+    void (*crowd_palettes)(const sn_model *model, const float *worlds, sn_mat34 *const palettes[8]);
+    void (*crowd_world)(const float *worlds, int32_t node, sn_mat34 *const to[8]);
 } sni_motion_kernels;
 
 extern const sni_motion_kernels sni_motion_kernels_scalar, sni_motion_kernels_sse2, sni_motion_kernels_avx2,

@@ -24,9 +24,9 @@ SNI_INLINE void load4(v8 out[4], const float *from)
 SNI_INLINE void store_unit(float *to, const v8 q[4])
 {
     v8 zero = v8_set1(0.0f), square = dot4(q, q, zero), tiny = v8_set1(1e-36f), one = v8_set1(1.0f);
-    v8 factor = v8_div(one, v8_sqrt(v8_select_greater(square, tiny, square, one)));
-    for (int i = 0; i < 4; i++)
-        v8_store(to + i * SNI_LANES, v8_select_greater(square, tiny, v8_mul(q[i], factor), i == 3 ? one : zero));
+    v8 factor = v8_select_greater(square, tiny, v8_div(one, v8_sqrt(square)), zero);
+    for (int i = 0; i < 3; i++) v8_store(to + i * SNI_LANES, v8_mul(q[i], factor));
+    v8_store(to + 3 * SNI_LANES, v8_fma(q[3], factor, v8_select_greater(square, tiny, zero, one)));
 }
 
 // The sine of any angle of a few turns: the nearest multiple k of pi is taken off, and odd ones change the sign.
@@ -464,14 +464,12 @@ SNI_INLINE matrix multiply(matrix a, const float *b)
     return out;
 }
 
-// The local matrices of a block, [node][row][column].
-SNI_INLINE void local_matrices(const sni_trs8 *b, bool parent_axes, float out[SNI_LANES][12])
+// Local matrices of eight nodes or instances.
+SNI_INLINE void trs_matrix(const v8 t[3], const v8 q[4], const v8 s[3], bool parent_axes, v8 m[3][4])
 {
-    v8 x = v8_load(b->r[0]), y = v8_load(b->r[1]), z = v8_load(b->r[2]), w = v8_load(b->r[3]);
+    v8 x = q[0], y = q[1], z = q[2], w = q[3];
     v8 x2 = v8_add(x, x), y2 = v8_add(y, y), z2 = v8_add(z, z), one = v8_set1(1.0f);
     v8 xx = v8_mul(x, x2), yy = v8_mul(y, y2), wx = v8_mul(w, x2), wy = v8_mul(w, y2), wz = v8_mul(w, z2);
-    v8 s[3] = { v8_load(b->s[0]), v8_load(b->s[1]), v8_load(b->s[2]) };
-    v8 m[3][4];
     m[0][0] = v8_fnma(z, z2, v8_sub(one, yy));
     m[0][1] = v8_sub(v8_mul(x, y2), wz);
     m[0][2] = v8_fma(x, z2, wy);
@@ -483,7 +481,17 @@ SNI_INLINE void local_matrices(const sni_trs8 *b, bool parent_axes, float out[SN
     m[2][2] = v8_sub(v8_sub(one, xx), yy);
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) m[r][c] = v8_mul(m[r][c], s[parent_axes ? r : c]);
-        m[r][3] = v8_load(b->t[r]);
+        m[r][3] = t[r];
+    }
+}
+
+// The local matrices of a block, [node][row][column].
+SNI_INLINE void local_matrices(const sni_trs8 *b, bool parent_axes, float out[SNI_LANES][12])
+{
+    v8 trs[10], m[3][4];
+    for (int i = 0; i < 10; i++) trs[i] = v8_load(b->rows + i * SNI_LANES);
+    trs_matrix(trs, trs + 3, trs + 7, parent_axes, m);
+    for (int r = 0; r < 3; r++) {
         v8_transpose4(m[r]);
         for (int i = 0; i < 4; i++) {
             v4_store(out[i] + r * 4, v8_low(m[r][i]));
@@ -532,82 +540,173 @@ static void palettes(const sn_motion *motion, sn_pose *pose)
 
 // Blending
 
-enum { T_ROWS = 3, R_ROWS = 4, ROWS = 10 };
+enum { T_ROWS = 3, R_ROWS = 4 };
 
 // The weights of a source for a block; a mask ends with the last node.
-SNI_INLINE v8 block_weights(const sni_blend_source *source, uint32_t first, uint32_t node_count)
+SNI_INLINE v8 block_weights(float weight, const float *mask, uint32_t first, uint32_t node_count)
 {
-    v8 weight = v8_set1(source->weight);
-    if (!source->mask) return weight;
-    if (first + SNI_LANES <= node_count) return v8_mul(weight, v8_load(source->mask + first));
+    v8 whole = v8_set1(weight);
+    if (!mask) return whole;
+    if (first + SNI_LANES <= node_count) return v8_mul(whole, v8_load(mask + first));
     float rest[SNI_LANES] = { 0 };
-    for (uint32_t i = first; i < node_count; i++) rest[i - first] = source->mask[i];
-    return v8_mul(weight, v8_load(rest));
+    for (uint32_t i = first; i < node_count; i++) rest[i - first] = mask[i];
+    return v8_mul(whole, v8_load(rest));
 }
 
-// sum += weight * rows. Rotations are turned to the side of the sum.
-SNI_INLINE void add_weighted(v8 sum[ROWS], const float *rows, v8 weight)
+// sum += weight * rotation, turned to the side of the sum.
+SNI_INLINE void add_rotation(v8 sum[R_ROWS], const float *rows, v8 weight)
 {
-    v8 r[R_ROWS], dot;
-    for (int k = 0; k < T_ROWS; k++) sum[k] = v8_fma(v8_load(rows + k * SNI_LANES), weight, sum[k]);
-    load4(r, rows + T_ROWS * SNI_LANES);
-    dot = dot4(r, sum + T_ROWS, v8_set1(0.0f));
-    v8 turned = v8_mul_sign(dot, weight);
-    for (int k = 0; k < R_ROWS; k++) sum[T_ROWS + k] = v8_fma(r[k], turned, sum[T_ROWS + k]);
-    for (int k = T_ROWS + R_ROWS; k < ROWS; k++) sum[k] = v8_fma(v8_load(rows + k * SNI_LANES), weight, sum[k]);
+    v8 r[R_ROWS];
+    load4(r, rows);
+    v8 turned = v8_mul_sign(dot4(r, sum, v8_set1(0.0f)), weight);
+    for (int k = 0; k < R_ROWS; k++) sum[k] = v8_fma(r[k], turned, sum[k]);
 }
 
-// The mean of a block. Lanes without weight are at rest.
-SNI_INLINE void store_mean(float *out, v8 sum[ROWS], v8 weights, const float *rest)
+// The rows of translation and scale; the four between them are the rotation.
+static const uint8_t vector_rows[6] = { 0, 1, 2, 7, 8, 9 };
+
+// The mean of a block from sums. Lanes without weight are at rest.
+SNI_INLINE void store_mean_vector(float *out, v8 sum, v8 weights, v8 over, const float *rest)
+{
+    v8_store(out, v8_select_greater(weights, v8_set1(0.0f), v8_mul(sum, over), v8_load(rest)));
+}
+
+SNI_INLINE void store_mean_rotation(float *out, v8 sum[R_ROWS], v8 weights, const float *rest)
+{
+    for (int k = 0; k < R_ROWS; k++)
+        sum[k] = v8_select_greater(weights, v8_set1(0.0f), sum[k], v8_load(rest + k * SNI_LANES));
+    store_unit(out, sum);
+}
+
+SNI_INLINE v8 mean_divisor(v8 weights)
 {
     v8 zero = v8_set1(0.0f), one = v8_set1(1.0f);
-    v8 over = v8_div(one, v8_select_greater(weights, zero, weights, one));
-    for (int k = 0; k < ROWS; k++) {
-        v8 still = v8_load(rest + k * SNI_LANES);
-        if (k < T_ROWS || k >= T_ROWS + R_ROWS) sum[k] = v8_mul(sum[k], over);
-        sum[k] = v8_select_greater(weights, zero, sum[k], still);
-        if (k < T_ROWS || k >= T_ROWS + R_ROWS) v8_store(out + k * SNI_LANES, sum[k]);
+    return v8_div(one, v8_select_greater(weights, zero, weights, one));
+}
+
+// What a blend needs of its sources in registers: stores to the result could change what pointers lead to.
+typedef struct blend_inputs {
+    const float *locals[SNI_BLEND_SOURCES];  // of the first block
+    const float *masks[SNI_BLEND_SOURCES];
+    float weights[SNI_BLEND_SOURCES];
+} blend_inputs;
+
+SNI_INLINE blend_inputs inputs_of(const sni_blend_source *sources, uint32_t count, float factor)
+{
+    blend_inputs in;
+    for (uint32_t i = 0; i < count; i++) {
+        in.locals[i] = sni_trs8_floats(sources[i].locals);
+        in.masks[i] = sources[i].mask;
+        in.weights[i] = sources[i].weight * factor;
     }
-    store_unit(out + T_ROWS * SNI_LANES, sum + T_ROWS);
+    return in;
+}
+
+// may_rest: a node may have no weight at all, as every source has a mask.
+SNI_INLINE void blend_masked(const sni_blend_source *sources, uint32_t count, bool may_rest, const sni_trs8 *rest,
+                             uint32_t node_count, sni_trs8 *result)
+{
+    blend_inputs in = inputs_of(sources, count, 1.0f);
+    const float *still = sni_trs8_floats(rest);
+    float *out = sni_trs8_floats(result);
+    for (uint32_t first = 0; first < node_count; first += SNI_LANES) {
+        v8 weight[SNI_BLEND_SOURCES], weights = v8_set1(0.0f), rotation[R_ROWS];
+        for (uint32_t i = 0; i < count; i++) {
+            weight[i] = block_weights(in.weights[i], in.masks[i], first, node_count);
+            weights = v8_add(weights, weight[i]);
+        }
+        v8 over = may_rest ? mean_divisor(weights) : v8_div(v8_set1(1.0f), weights);
+        for (uint32_t i = 0; i < count; i++) weight[i] = v8_mul(weight[i], over);
+        for (int k = 0; k < R_ROWS; k++)
+            rotation[k] = v8_mul(v8_load(in.locals[0] + (T_ROWS + k) * SNI_LANES), weight[0]);
+        for (uint32_t i = 1; i < count; i++) add_rotation(rotation, in.locals[i] + T_ROWS * SNI_LANES, weight[i]);
+        for (int k = 0; k < 6; k++) {
+            int row = vector_rows[k] * SNI_LANES;
+            v8 sum = v8_mul(v8_load(in.locals[0] + row), weight[0]);
+            for (uint32_t i = 1; i < count; i++) sum = v8_fma(v8_load(in.locals[i] + row), weight[i], sum);
+            if (may_rest) sum = v8_select_greater(weights, v8_set1(0.0f), sum, v8_load(still + row));
+            v8_store(out + row, sum);
+        }
+        if (may_rest) store_mean_rotation(out + T_ROWS * SNI_LANES, rotation, weights, still + T_ROWS * SNI_LANES);
+        else store_unit(out + T_ROWS * SNI_LANES, rotation);
+        for (uint32_t i = 0; i < count; i++) in.locals[i] += SNI_BLOCK_FLOATS;
+        still += SNI_BLOCK_FLOATS, out += SNI_BLOCK_FLOATS;
+    }
+}
+
+// The same where no source has a mask: the weights are those of all nodes.
+SNI_INLINE void blend_whole(const sni_blend_source *sources, uint32_t count, uint32_t block_count, sni_trs8 *result)
+{
+    float total = 0.0f, *out = sni_trs8_floats(result);
+    for (uint32_t i = 0; i < count; i++) total += sources[i].weight;
+    blend_inputs in = inputs_of(sources, count, 1.0f / total);
+    v8 weight[SNI_BLEND_SOURCES];
+    for (uint32_t i = 0; i < count; i++) weight[i] = v8_set1(in.weights[i]);
+    for (uint32_t block = 0; block < block_count; block++) {
+        v8 rotation[R_ROWS];
+        load4(rotation, in.locals[0] + T_ROWS * SNI_LANES);
+        for (int k = 0; k < R_ROWS; k++) rotation[k] = v8_mul(rotation[k], weight[0]);
+        for (uint32_t i = 1; i < count; i++) add_rotation(rotation, in.locals[i] + T_ROWS * SNI_LANES, weight[i]);
+        for (int k = 0; k < 6; k++) {
+            int row = vector_rows[k] * SNI_LANES;
+            v8 sum = v8_mul(v8_load(in.locals[0] + row), weight[0]);
+            for (uint32_t i = 1; i < count; i++) sum = v8_fma(v8_load(in.locals[i] + row), weight[i], sum);
+            v8_store(out + row, sum);
+        }
+        store_unit(out + T_ROWS * SNI_LANES, rotation);
+        for (uint32_t i = 0; i < count; i++) in.locals[i] += SNI_BLOCK_FLOATS;
+        out += SNI_BLOCK_FLOATS;
+    }
 }
 
 static void blend(const sni_blend_source *sources, uint32_t count, const sni_trs8 *rest, uint32_t node_count,
                   sni_trs8 *out)
 {
-    for (uint32_t first = 0; first < node_count; first += SNI_LANES) {
-        uint32_t block = first / SNI_LANES;
-        v8 sum[ROWS], weights = v8_set1(0.0f);
-        for (int k = 0; k < ROWS; k++) sum[k] = v8_set1(0.0f);
-        for (uint32_t i = 0; i < count; i++) {
-            v8 weight = block_weights(&sources[i], first, node_count);
-            weights = v8_add(weights, weight);
-            add_weighted(sum, sources[i].locals[block].rows, weight);
-        }
-        store_mean(out[block].rows, sum, weights, rest[block].rows);
-    }
+    uint32_t block_count = sni_block_count(node_count), masks = 0;
+    for (uint32_t i = 0; i < count; i++) masks += sources[i].mask != NULL;
+    if (count == 0) memcpy(out, rest, block_count * sizeof *out);
+    else if (masks == 0 && count == 2) blend_whole(sources, 2, block_count, out);
+    else if (masks == 0 && count == 3) blend_whole(sources, 3, block_count, out);
+    else if (masks == 0 && count == 4) blend_whole(sources, 4, block_count, out);
+    else if (masks == 0) blend_whole(sources, count, block_count, out);
+    else if (masks == count) blend_masked(sources, count, true, rest, node_count, out);
+    else if (count == 2) blend_masked(sources, 2, false, rest, node_count, out);
+    else if (count == 3) blend_masked(sources, 3, false, rest, node_count, out);
+    else if (count == 4) blend_masked(sources, 4, false, rest, node_count, out);
+    else blend_masked(sources, count, false, rest, node_count, out);
 }
 
 static void blend_add(const sni_blend_source *source, bool is_first, uint32_t node_count, sni_trs8 *sums,
                       float *weights)
 {
     for (uint32_t first = 0; first < node_count; first += SNI_LANES) {
-        float *rows = sums[first / SNI_LANES].rows;
-        v8 sum[ROWS], weight = block_weights(source, first, node_count), total = weight;
-        for (int k = 0; k < ROWS; k++) sum[k] = is_first ? v8_set1(0.0f) : v8_load(rows + k * SNI_LANES);
-        if (!is_first) total = v8_add(weight, v8_load(weights + first));
-        add_weighted(sum, source->locals[first / SNI_LANES].rows, weight);
-        for (int k = 0; k < ROWS; k++) v8_store(rows + k * SNI_LANES, sum[k]);
-        v8_store(weights + first, total);
+        const float *rows = source->locals[first / SNI_LANES].rows;
+        float *to = sums[first / SNI_LANES].rows;
+        v8 zero = v8_set1(0.0f), weight = block_weights(source->weight, source->mask, first, node_count),
+           rotation[R_ROWS];
+        v8_store(weights + first, is_first ? weight : v8_add(weight, v8_load(weights + first)));
+        for (int k = 0; k < 6; k++) {
+            int row = vector_rows[k] * SNI_LANES;
+            v8_store(to + row, v8_fma(v8_load(rows + row), weight, is_first ? zero : v8_load(to + row)));
+        }
+        for (int k = 0; k < R_ROWS; k++) rotation[k] = is_first ? zero : v8_load(to + (T_ROWS + k) * SNI_LANES);
+        add_rotation(rotation, rows + T_ROWS * SNI_LANES, weight);
+        for (int k = 0; k < R_ROWS; k++) v8_store(to + (T_ROWS + k) * SNI_LANES, rotation[k]);
     }
 }
 
 static void blend_end(const float *weights, const sni_trs8 *rest, uint32_t node_count, sni_trs8 *sums)
 {
     for (uint32_t first = 0; first < node_count; first += SNI_LANES) {
+        const float *still = rest[first / SNI_LANES].rows;
         float *rows = sums[first / SNI_LANES].rows;
-        v8 sum[ROWS];
-        for (int k = 0; k < ROWS; k++) sum[k] = v8_load(rows + k * SNI_LANES);
-        store_mean(rows, sum, v8_load(weights + first), rest[first / SNI_LANES].rows);
+        v8 weight = v8_load(weights + first), over = mean_divisor(weight), rotation[R_ROWS];
+        for (int k = 0; k < 6; k++) {
+            int row = vector_rows[k] * SNI_LANES;
+            store_mean_vector(rows + row, v8_load(rows + row), weight, over, still + row);
+        }
+        load4(rotation, rows + T_ROWS * SNI_LANES);
+        store_mean_rotation(rows + T_ROWS * SNI_LANES, rotation, weight, still + T_ROWS * SNI_LANES);
     }
 }
 
@@ -625,7 +724,7 @@ static void add(const sni_blend_source *source, const sni_trs8 *reference, uint3
     for (uint32_t first = 0; first < node_count; first += SNI_LANES) {
         const sni_trs8 *from = &reference[first / SNI_LANES], *to = &source->locals[first / SNI_LANES];
         sni_trs8 *out = &locals[first / SNI_LANES];
-        v8 weight = block_weights(source, first, node_count), a[4], b[4], turn[4], mixed[4];
+        v8 weight = block_weights(source->weight, source->mask, first, node_count), a[4], b[4], turn[4], mixed[4];
         for (int k = 0; k < 3; k++) {
             v8 moved = v8_sub(v8_load(to->t[k]), v8_load(from->t[k]));
             v8 grown = v8_sub(v8_load(to->s[k]), v8_load(from->s[k]));
@@ -645,4 +744,7 @@ static void add(const sni_blend_source *source, const sni_trs8 *reference, uint3
     }
 }
 
-const sni_motion_kernels SNI_MOTION_KERNELS = { sample, solve, palettes, blend, blend_add, blend_end, add };
+#include "anim/crowd_kernels_body.h"
+
+const sni_motion_kernels SNI_MOTION_KERNELS = { sample,    solve, palettes,    blend,          blend_add,
+                                                blend_end, add,   crowd_solve, crowd_palettes, crowd_world };

@@ -110,13 +110,15 @@ static uint64_t flags_at(const uint8_t *flags, uint32_t block)
 static const uint64_t all_shown = 0x0101010101010101u * SNI_NODE_SHOWN;
 static const uint64_t all_replaced = 0x0101010101010101u * SNI_NODE_REPLACED;
 
-// What a node that either layer moved shows.
-static void mix_flags(const mix *m, uint32_t layer, uint32_t node_count, uint8_t *to, const uint8_t *from)
+// A node that any layer moved counts as moved, which matters to nodes with a matrix only.
+static void mix_flags(const sn_motion *motion, const mix *m, uint32_t layer, uint8_t *to, const uint8_t *from)
 {
     share whole = share_of(m, layer, -1);
+    uint32_t node_count = motion->model->node_count;
     for (uint32_t first = 0; first < node_count; first += SNI_LANES) {
         uint64_t a = flags_at(to, first / SNI_LANES), b = flags_at(from, first / SNI_LANES);
-        if (!m->has_masks) {
+        bool is_whole = !m->has_masks || (((a ^ b) & all_shown) == 0 && !motion->has_matrices);
+        if (is_whole) {
             if (whole.is_largest) a = (a & ~all_shown) | (b & all_shown);
             a |= b & all_replaced;
             memcpy(to + first, &a, sizeof a);
@@ -163,7 +165,7 @@ void sn_motion_sample_layers(const sn_motion *motion, sn_pose *pose, const sn_mo
             sn_motion_sample(motion, layer, layers[i].clip, layers[i].seconds, clock);
             sni_blend_source source = { layer->locals, layers[i].mask, weight };
             motion->kernels->blend_add(&source, is_first, node_count, pose->locals, pose->layer_weights);
-            mix_flags(&m, i, node_count, pose->node_flags, layer->node_flags);
+            mix_flags(motion, &m, i, pose->node_flags, layer->node_flags);
             mix_others(&m, i, pose, layer);
             is_first = false;
         }
@@ -182,24 +184,38 @@ void sn_motion_sample_layers(const sn_motion *motion, sn_pose *pose, const sn_mo
     }
 }
 
-enum { MOST_SOURCES = 16 };  // that are mixed in one pass
-
 // The mean of the locals, in the pose's own or, where there are many sources, in those of its layer. Returns where.
 static sni_trs8 *blend_locals(const sn_motion *motion, sn_pose *pose, const mix *m, uint32_t used)
 {
     uint32_t node_count = motion->model->node_count, at = 0;
-    sni_blend_source sources[MOST_SOURCES];
+    sni_blend_source sources[SNI_BLEND_SOURCES];
     for (uint32_t i = 0; i < m->count; i++) {
         float weight = weight_of(m, i);
         if (weight <= 0.0f) continue;
         sni_blend_source source = { m->poses[i].pose->locals, m->poses[i].mask, weight };
-        if (used <= MOST_SOURCES) sources[at] = source;
+        if (used <= SNI_BLEND_SOURCES) sources[at] = source;
         else motion->kernels->blend_add(&source, at == 0, node_count, pose->layer->locals, pose->layer_weights);
         at++;
     }
-    if (used <= MOST_SOURCES) motion->kernels->blend(sources, used, motion->rest.rest, node_count, pose->locals);
+    if (used <= SNI_BLEND_SOURCES) motion->kernels->blend(sources, used, motion->rest.rest, node_count, pose->locals);
     else motion->kernels->blend_end(pose->layer_weights, motion->rest.rest, node_count, pose->layer->locals);
-    return used <= MOST_SOURCES ? pose->locals : pose->layer->locals;
+    return used <= SNI_BLEND_SOURCES ? pose->locals : pose->layer->locals;
+}
+
+// Whether the flags of the result are those of the first source: all have the same, and no mask can bring a node back
+// to rest in a way that shows.
+static bool flags_agree(const sn_motion *motion, const mix *m, uint32_t first)
+{
+    const uint8_t *flags = m->poses[first].pose->node_flags;
+    if (m->has_masks && (motion->has_matrices || !shows_same(motion, flags, motion->rest.node_flags))) return false;
+    for (uint32_t i = first + 1; i < m->count; i++) {
+        uint64_t difference = 0;
+        if (weight_of(m, i) <= 0.0f) continue;
+        for (uint32_t k = 0; k < motion->block_count; k++)
+            difference |= flags_at(flags, k) ^ flags_at(m->poses[i].pose->node_flags, k);
+        if (difference) return false;
+    }
+    return true;
 }
 
 void sn_motion_blend(const sn_motion *motion, sn_pose *pose, const sn_blend_layer *layers, uint32_t count)
@@ -213,16 +229,21 @@ void sn_motion_blend(const sn_motion *motion, sn_pose *pose, const sn_blend_laye
         used += weight_of(&m, i) > 0.0f;
         if (layers[i].is_additive && layers[i].pose == pose) has_additive = true;
     }
-    memcpy(layer->node_flags, motion->rest.node_flags, flag_count);
+    uint32_t first = 0;
+    while (first + 1 < count && weight_of(&m, first) <= 0.0f) first++;
+    bool is_simple = used > 0 && flags_agree(motion, &m, first), others_are_rest = true;
+    memcpy(layer->node_flags, is_simple ? layers[first].pose->node_flags : motion->rest.node_flags, flag_count);
+    for (uint32_t i = 0; i < count; i++)
+        if (weight_of(&m, i) > 0.0f && !layers[i].pose->others_are_rest) others_are_rest = false;
     sni_pose_reset_others(layer);
     for (uint32_t i = 0; i < count; i++) {
         if (weight_of(&m, i) <= 0.0f) continue;
-        mix_flags(&m, i, node_count, layer->node_flags, layers[i].pose->node_flags);
-        mix_others(&m, i, layer, layers[i].pose);
+        if (!is_simple) mix_flags(motion, &m, i, layer->node_flags, layers[i].pose->node_flags);
+        if (!others_are_rest) mix_others(&m, i, layer, layers[i].pose);
     }
     const sni_trs8 *own = pose->locals;  // as they were
     size_t local_size = (size_t)motion->block_count * sizeof *pose->locals;
-    if (has_additive && used <= MOST_SOURCES) own = memcpy(layer->locals, pose->locals, local_size);
+    if (has_additive && used <= SNI_BLEND_SOURCES) own = memcpy(layer->locals, pose->locals, local_size);
     sni_trs8 *mixed = blend_locals(motion, pose, &m, used);
     for (uint32_t i = 0; i < count; i++) {
         if (!layers[i].is_additive || !isfinite(layers[i].weight) || layers[i].weight == 0.0f) continue;

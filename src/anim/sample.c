@@ -158,6 +158,8 @@ static void sample_light(sn_pose *pose, const sn_track *track, const sni_span *s
 
 void sni_pose_sample_other(sn_pose *pose, const sn_track *track, const sni_span *span)
 {
+    bool is_of_node = track->target_kind == SN_TARGET_NODE && track->channel == SN_CHANNEL_VISIBILITY;
+    if (!is_of_node) pose->others_are_rest = false;
     switch (track->target_kind) {
     case SN_TARGET_NODE: sample_node(pose, track, span); break;
     case SN_TARGET_PART: sample_part(pose, track, span); break;
@@ -183,7 +185,6 @@ void sn_pose_sample(sn_pose *pose, int32_t clip, float seconds, float clock)
     if (!sni_has(pose->model->clip_count, clip)) return;
     const sn_clip *played = &pose->model->clips[clip];
     float time = sni_clip_time(played, seconds);
-    pose->others_are_rest = false;
     for (uint32_t i = 0; i < played->track_count; i++) {
         const sn_track *track = &played->tracks[i];
         if (track->key_count == 0) continue;

@@ -37,6 +37,23 @@ static inline v8 v8_z(v8 a) { return _mm256_permute_ps(a, _MM_SHUFFLE(2, 2, 2, 2
 static inline v4 v8_low(v8 a) { return _mm256_castps256_ps128(a); }
 static inline v4 v8_high(v8 a) { return _mm256_extractf128_ps(a, 1); }
 
+static inline void v8_store_xyz(float *to, v8 x, v8 y, v8 z)
+{
+    __m256 a = _mm256_shuffle_ps(x, y, _MM_SHUFFLE(2, 0, 2, 0));  // x0 x2 y0 y2, x4 x6 y4 y6
+    __m256 b = _mm256_shuffle_ps(y, z, _MM_SHUFFLE(3, 1, 3, 1));
+    __m256 c = _mm256_shuffle_ps(z, x, _MM_SHUFFLE(3, 1, 2, 0));
+    __m256 p = _mm256_shuffle_ps(a, c, _MM_SHUFFLE(2, 0, 2, 0));  // x0 y0 z0 x1, x4 y4 z4 x5
+    __m256 q = _mm256_shuffle_ps(b, a, _MM_SHUFFLE(3, 1, 2, 0));  // y1 z1 x2 y2, ...
+    __m256 r = _mm256_shuffle_ps(c, b, _MM_SHUFFLE(3, 1, 3, 1));  // z2 x3 y3 z3, ...
+    _mm256_storeu_ps(to, _mm256_permute2f128_ps(p, q, 0x20));
+    _mm256_storeu_ps(to + 8, _mm256_permute2f128_ps(r, p, 0x30));
+    _mm256_storeu_ps(to + 16, _mm256_permute2f128_ps(q, r, 0x31));
+}
+static inline unsigned v8_mask_greater(v8 a, v8 b)
+{
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ));
+}
+
 static inline void v8_transpose4(v8 r[4])
 {
     __m256 a = _mm256_unpacklo_ps(r[0], r[1]), b = _mm256_unpackhi_ps(r[0], r[1]);

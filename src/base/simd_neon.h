@@ -62,6 +62,18 @@ static inline void v4_transpose(v4 *a, v4 *b, v4 *c, v4 *d)
     *d = vcombine_f32(vget_high_f32(ab.val[1]), vget_high_f32(cd.val[1]));
 }
 
+static inline void v4_store_xyz(float *to, v4 x, v4 y, v4 z)
+{
+    float32x4x3_t points = { { x, y, z } };
+    vst3q_f32(to, points);
+}
+
+static inline unsigned v4_mask_greater(v4 a, v4 b)
+{
+    const uint32_t bits[4] = { 1, 2, 4, 8 };
+    return vaddvq_u32(vandq_u32(vcgtq_f32(a, b), vld1q_u32(bits)));
+}
+
 static inline v4 v4_load_i16(const int16_t *from) { return vcvtq_f32_s32(vmovl_s16(vld1_s16(from))); }
 
 #include "base/simd_pair.h"

@@ -46,6 +46,16 @@ static inline v8 v8_z(v8 a) { return v8_of(v4_z(a.low), v4_z(a.high)); }
 static inline v4 v8_low(v8 a) { return a.low; }
 static inline v4 v8_high(v8 a) { return a.high; }
 
+static inline void v8_store_xyz(float *to, v8 x, v8 y, v8 z)
+{
+    v4_store_xyz(to, x.low, y.low, z.low);
+    v4_store_xyz(to + 12, x.high, y.high, z.high);
+}
+static inline unsigned v8_mask_greater(v8 a, v8 b)
+{
+    return v4_mask_greater(a.low, b.low) | v4_mask_greater(a.high, b.high) << 4;
+}
+
 // Four by four, low and high halves apart.
 static inline void v8_transpose4(v8 r[4])
 {

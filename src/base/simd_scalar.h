@@ -81,6 +81,20 @@ static inline void v4_transpose(v4 *a, v4 *b, v4 *c, v4 *d)
     *d = v4_set(x.f[3], y.f[3], z.f[3], w.f[3]);
 }
 
+// Four points from x, y and z of each: twelve floats.
+static inline void v4_store_xyz(float *to, v4 x, v4 y, v4 z)
+{
+    for (int i = 0; i < 4; i++) to[3 * i] = x.f[i], to[3 * i + 1] = y.f[i], to[3 * i + 2] = z.f[i];
+}
+
+// Bit i: whether a > b in lane i.
+static inline unsigned v4_mask_greater(v4 a, v4 b)
+{
+    unsigned mask = 0;
+    for (int i = 0; i < 4; i++) mask |= (unsigned)(a.f[i] > b.f[i]) << i;
+    return mask;
+}
+
 static inline v4 v4_load_i16(const int16_t *from) { return v4_set(from[0], from[1], from[2], from[3]); }
 
 #include "base/simd_pair.h"

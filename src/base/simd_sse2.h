@@ -54,6 +54,18 @@ static inline v4 v4_yzxw(v4 a) { return _mm_shuffle_ps(a, a, _MM_SHUFFLE(3, 0, 2
 
 static inline void v4_transpose(v4 *a, v4 *b, v4 *c, v4 *d) { _MM_TRANSPOSE4_PS(*a, *b, *c, *d); }
 
+static inline void v4_store_xyz(float *to, v4 x, v4 y, v4 z)
+{
+    __m128 a = _mm_shuffle_ps(x, y, _MM_SHUFFLE(2, 0, 2, 0));              // x0 x2 y0 y2
+    __m128 b = _mm_shuffle_ps(y, z, _MM_SHUFFLE(3, 1, 3, 1));              // y1 y3 z1 z3
+    __m128 c = _mm_shuffle_ps(z, x, _MM_SHUFFLE(3, 1, 2, 0));              // z0 z2 x1 x3
+    _mm_storeu_ps(to, _mm_shuffle_ps(a, c, _MM_SHUFFLE(2, 0, 2, 0)));      // x0 y0 z0 x1
+    _mm_storeu_ps(to + 4, _mm_shuffle_ps(b, a, _MM_SHUFFLE(3, 1, 2, 0)));  // y1 z1 x2 y2
+    _mm_storeu_ps(to + 8, _mm_shuffle_ps(c, b, _MM_SHUFFLE(3, 1, 3, 1)));  // z2 x3 y3 z3
+}
+
+static inline unsigned v4_mask_greater(v4 a, v4 b) { return (unsigned)_mm_movemask_ps(_mm_cmpgt_ps(a, b)); }
+
 static inline v4 v4_load_i16(const int16_t *from)
 {
     __m128i words = _mm_loadl_epi64((const __m128i *)(const void *)from);

@@ -51,6 +51,17 @@ static inline void v4_transpose(v4 *a, v4 *b, v4 *c, v4 *d)
     *d = wasm_i32x4_shuffle(high_ab, high_cd, 2, 3, 6, 7);
 }
 
+static inline void v4_store_xyz(float *to, v4 x, v4 y, v4 z)
+{
+    v4 a = wasm_i32x4_shuffle(x, y, 0, 2, 4, 6), b = wasm_i32x4_shuffle(y, z, 1, 3, 5, 7);
+    v4 c = wasm_i32x4_shuffle(z, x, 0, 2, 5, 7);
+    wasm_v128_store(to, wasm_i32x4_shuffle(a, c, 0, 2, 4, 6));
+    wasm_v128_store(to + 4, wasm_i32x4_shuffle(b, a, 0, 2, 5, 7));
+    wasm_v128_store(to + 8, wasm_i32x4_shuffle(c, b, 1, 3, 5, 7));
+}
+
+static inline unsigned v4_mask_greater(v4 a, v4 b) { return (unsigned)wasm_i32x4_bitmask(wasm_f32x4_gt(a, b)); }
+
 static inline v4 v4_load_i16(const int16_t *from)
 {
     return wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(wasm_v128_load64_zero(from)));

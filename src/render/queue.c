@@ -6,75 +6,23 @@
 
 #include "base/color.h"
 
-static sni_sphere sphere_of_box(sn_vec3 low, sn_vec3 high)
+static sni_sphere sphere_of(const sni_box *box)
 {
-    sn_vec3 half = sni_scale(sni_sub(high, low), 0.5f);
-    return (sni_sphere){ sni_add(low, half), (float)sni_length(half) };
-}
-
-static void grow(sn_vec3 *low, sn_vec3 *high, sn_vec3 point, float by)
-{
-    *low = sni_vec3(fminf(low->x, point.x - by), fminf(low->y, point.y - by), fminf(low->z, point.z - by));
-    *high = sni_vec3(fmaxf(high->x, point.x + by), fmaxf(high->y, point.y + by), fmaxf(high->z, point.z + by));
-}
-
-static const sn_vec3 empty_low = { INFINITY, INFINITY, INFINITY }, empty_high = { -INFINITY, -INFINITY, -INFINITY };
-
-static sni_sphere sphere_of_mesh(const sn_mesh *mesh)
-{
-    sn_vec3 low = empty_low, high = empty_high;
-    for (uint32_t i = 0; i < mesh->vertex_count; i++) grow(&low, &high, mesh->positions[i], 0);
-    return mesh->vertex_count > 0 ? sphere_of_box(low, high) : (sni_sphere){ .radius = -1 };
-}
-
-static uint32_t joints_of_mesh(const sn_mesh *mesh)
-{
-    uint32_t count = 0;
-    for (uint64_t i = 0; i < (uint64_t)mesh->vertex_count * mesh->influence_count; i++)
-        if (mesh->vertex_joints[i] >= count) count = mesh->vertex_joints[i] + 1u;
-    return count;
-}
-
-typedef struct box {
-    sn_vec3 low, high;
-} box;
-
-// A skinned vertex is a weighted mean of where each joint would move it, so it is inside the hull of those positions.
-static bool make_joint_spheres(sn_drawable *drawable, uint32_t index)
-{
-    const sn_mesh *mesh = &drawable->model->meshes[index];
-    sni_mesh_bounds *bounds = &drawable->mesh_bounds[index];
-    bounds->joint_count = joints_of_mesh(mesh);
-    bounds->joints = sni_new(&drawable->arena, sni_sphere, bounds->joint_count);
-    box *boxes = sni_new(&drawable->arena, box, bounds->joint_count);
-    if (!bounds->joints || !boxes) return false;
-    for (uint32_t i = 0; i < bounds->joint_count; i++) boxes[i] = (box){ empty_low, empty_high };
-    for (uint64_t i = 0; i < (uint64_t)mesh->vertex_count * mesh->influence_count; i++) {
-        box *b = &boxes[mesh->vertex_joints[i]];
-        if (mesh->vertex_weights[i] != 0.0f) grow(&b->low, &b->high, mesh->positions[i / mesh->influence_count], 0);
-    }
-    for (uint32_t i = 0; i < bounds->joint_count; i++)
-        bounds->joints[i] = boxes[i].low.x <= boxes[i].high.x ? sphere_of_box(boxes[i].low, boxes[i].high)
-                                                              : (sni_sphere){ .radius = -1 };
-    return true;
-}
-
-static bool measure_morphs(sn_drawable *drawable, uint32_t index)
-{
-    const sn_mesh *mesh = &drawable->model->meshes[index];
-    float *morphs = drawable->mesh_bounds[index].morphs = sni_new(&drawable->arena, float, mesh->morph_count);
-    if (!morphs) return false;
-    for (uint32_t i = 0; i < mesh->morph_count; i++)
-        for (uint32_t k = 0; mesh->morphs[i].positions && k < mesh->vertex_count; k++)
-            morphs[i] = fmaxf(morphs[i], (float)sni_length(mesh->morphs[i].positions[k]));
-    return true;
+    if (sni_box_is_empty(box)) return (sni_sphere){ .radius = -1 };
+    sn_vec3 half = sni_scale(sni_sub(box->max, box->min), 0.5f);
+    return (sni_sphere){ sni_add(box->min, half), (float)sni_length(half) };
 }
 
 bool sni_mesh_bounds_make(sn_drawable *drawable)
 {
     for (uint32_t i = 0; i < drawable->model->mesh_count; i++) {
-        drawable->mesh_bounds[i].all = sphere_of_mesh(&drawable->model->meshes[i]);
-        if (!make_joint_spheres(drawable, i) || !measure_morphs(drawable, i)) return false;
+        sni_mesh_bounds *bounds = &drawable->mesh_bounds[i];
+        if (!sni_mesh_boxes_make(&drawable->model->meshes[i], &drawable->arena, &bounds->boxes)) return false;
+        bounds->all = sphere_of(&bounds->boxes.all);
+        bounds->joints = sni_new(&drawable->arena, sni_sphere, bounds->boxes.joint_count);
+        if (!bounds->joints) return false;
+        for (uint32_t k = 0; k < bounds->boxes.joint_count; k++)
+            bounds->joints[k] = sphere_of(&bounds->boxes.joints[k]);
     }
     return true;
 }
@@ -100,21 +48,24 @@ static sni_sphere transform_sphere(sni_sphere sphere, const sn_mat34 *by)
 static float morph_distance(const sni_mesh_bounds *bounds, const sn_mesh *mesh, const float *weights)
 {
     float sum = 0;
-    for (uint32_t i = 0; weights && i < mesh->morph_count; i++) sum += fabsf(weights[i]) * bounds->morphs[i];
+    for (uint32_t i = 0; weights && i < mesh->morph_count; i++)
+        sum += fabsf(weights[i]) * bounds->boxes.morphs[i].distance;
     return sum;
 }
 
 static sni_sphere sphere_of_joints(const sni_mesh_bounds *bounds, const sn_mat34 *palette, float margin)
 {
-    sn_vec3 low = empty_low, high = empty_high;
-    for (uint32_t i = 0; i < bounds->joint_count; i++) {
+    sni_box box = sni_box_empty;
+    for (uint32_t i = 0; i < bounds->boxes.joint_count; i++) {
         sni_sphere sphere = bounds->joints[i];
         if (sphere.radius < 0) continue;
         sphere.radius += margin;
         sphere = transform_sphere(sphere, &palette[i]);
-        grow(&low, &high, sphere.center, sphere.radius);
+        sn_vec3 by = sni_vec3(sphere.radius, sphere.radius, sphere.radius);
+        sni_box_add(&box, sni_sub(sphere.center, by));
+        sni_box_add(&box, sni_add(sphere.center, by));
     }
-    return low.x <= high.x ? sphere_of_box(low, high) : (sni_sphere){ .radius = -1 };
+    return sphere_of(&box);
 }
 
 sni_sphere sni_part_sphere(const sn_actor *actor, int32_t index)

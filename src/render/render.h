@@ -8,6 +8,7 @@
 #include "base/writer.h"
 #include "image/image.h"
 #include "sinew/render.h"
+#include "skin/mesh_boxes.h"
 
 // Column major, as OpenGL expects.
 typedef struct sni_mat44 {
@@ -181,11 +182,11 @@ typedef struct sni_sphere {
     float radius;
 } sni_sphere;
 
-// Bounds of a mesh: of all vertices, of the vertices of each joint, and the largest movement by each morph.
+// Bounds of a mesh, and spheres around its boxes: a vertex is a weighted mean of where each joint would move it, so it
+// is inside the hull of what the spheres become.
 typedef struct sni_mesh_bounds {
+    sni_mesh_boxes boxes;
     sni_sphere all, *joints;
-    uint32_t joint_count;
-    float *morphs;
 } sni_mesh_bounds;
 
 // A light in the rest pose, with the largest values of any clip.

@@ -3,24 +3,16 @@
 #include "anim/pose.h"
 #include "base/math.h"
 
-// All that bends one part.
-typedef struct source {
-    const sn_mesh *mesh;
-    const sn_mat34 *palette;  // NULL: rigid, moves with its node
-    sn_mat34 node_world;
-    const float *morphs;  // weights; NULL without morphs
-} source;
-
-static source source_of(const sn_pose *pose, int32_t index)
+sni_skin_source sni_skin_source_of(const sn_pose *pose, int32_t index)
 {
     const sn_part *part = &pose->model->parts[index];
-    source from = { .mesh = &pose->model->meshes[part->mesh], .node_world = sn_pose_world(pose, part->node) };
+    sni_skin_source from = { .mesh = &pose->model->meshes[part->mesh], .node_world = sn_pose_world(pose, part->node) };
     from.morphs = sn_pose_morphs(pose, index);
     if (from.mesh->influence_count > 0) from.palette = sn_pose_palette(pose, part->skin);
     return from;
 }
 
-static sn_mat34 vertex_matrix(const source *from, uint32_t vertex)
+static sn_mat34 vertex_matrix(const sni_skin_source *from, uint32_t vertex)
 {
     if (!from->palette) return from->node_world;
     size_t influences = from->mesh->influence_count, start = vertex * influences;
@@ -42,7 +34,7 @@ static const sn_vec3 *morph_deltas(const sn_morph *morph, attribute which)
     return which == POSITION ? morph->positions : which == NORMAL ? morph->normals : morph->tangents;
 }
 
-static sn_vec3 morphed(const source *from, attribute which, uint32_t vertex, sn_vec3 value)
+static sn_vec3 morphed(const sni_skin_source *from, attribute which, uint32_t vertex, sn_vec3 value)
 {
     for (uint32_t i = 0; from->morphs && i < from->mesh->morph_count; i++) {
         const sn_vec3 *deltas = morph_deltas(&from->mesh->morphs[i], which);
@@ -54,9 +46,8 @@ static sn_vec3 morphed(const source *from, attribute which, uint32_t vertex, sn_
 // By the inverse transpose, so that it stays upright on its surface under uneven scale. Cofactors are that times
 // the determinant: right to a positive factor once the sign is put back, and still right where one axis of the
 // matrix is flattened. Where more is lost the mesh's own normal is as good as any.
-static sn_vec3 posed_normal(const source *from, const sn_mat34 *matrix, uint32_t vertex)
+static sn_vec3 posed_normal(const sn_mat34 *matrix, sn_vec3 n, sn_vec3 rest)
 {
-    sn_vec3 rest = from->mesh->normals[vertex], n = morphed(from, NORMAL, vertex, rest);
     double cofactors[3][3], v[3], largest = 0.0;
     double sign = sni_mat34_cofactors(matrix, cofactors) < 0.0 ? -1.0 : 1.0;
     for (int r = 0; r < 3; r++) {
@@ -69,28 +60,37 @@ static sn_vec3 posed_normal(const source *from, const sn_mat34 *matrix, uint32_t
 
 // By the matrix itself: it lies in the surface. The bitangent is cross(normal, tangent) * w and must arrive where
 // the matrix takes it; under a mirror the cross product comes out the other way round, so w changes its sign.
-static sn_vec4 posed_tangent(const source *from, const sn_mat34 *matrix, uint32_t vertex)
+static sn_vec4 posed_tangent(const sn_mat34 *matrix, sn_vec3 along, sn_vec4 rest)
 {
-    sn_vec4 rest = from->mesh->tangents[vertex];
-    sn_vec3 along = sni_vec3(rest.x, rest.y, rest.z);
-    along = sni_unit(sni_mat34_vector(matrix, morphed(from, TANGENT, vertex, along)), along);
+    along = sni_unit(sni_mat34_vector(matrix, along), sni_vec3(rest.x, rest.y, rest.z));
     float w = sni_mat34_determinant(matrix) < 0.0 ? -rest.w : rest.w;
     sn_vec4 out = { along.x, along.y, along.z, w };
     return out;
 }
 
+void sni_skin_vertex(const sni_skin_source *from, uint32_t vertex, const sn_mat34 *matrix, sni_vertices out)
+{
+    const sn_mesh *mesh = from->mesh;
+    sn_mat34 blended = matrix ? *matrix : vertex_matrix(from, vertex);
+    if (out.positions)
+        *out.positions = sni_mat34_point(&blended, morphed(from, POSITION, vertex, mesh->positions[vertex]));
+    if (out.normals && mesh->normals)
+        *out.normals = posed_normal(&blended, morphed(from, NORMAL, vertex, mesh->normals[vertex]),
+                                    mesh->normals[vertex]);
+    if (out.tangents && mesh->tangents) {
+        sn_vec4 rest = mesh->tangents[vertex];
+        sn_vec3 along = morphed(from, TANGENT, vertex, sni_vec3(rest.x, rest.y, rest.z));
+        *out.tangents = posed_tangent(&blended, along, rest);
+    }
+}
+
 void sni_skin_range(const sn_pose *pose, int32_t part, uint32_t first, uint32_t count, sni_vertices out)
 {
-    source from = source_of(pose, part);
+    sni_skin_source from = sni_skin_source_of(pose, part);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t vertex = first + i;
-        sn_mat34 matrix = vertex_matrix(&from, vertex);
-        if (out.positions) {
-            sn_vec3 position = morphed(&from, POSITION, vertex, from.mesh->positions[vertex]);
-            out.positions[i] = sni_mat34_point(&matrix, position);
-        }
-        if (out.normals && from.mesh->normals) out.normals[i] = posed_normal(&from, &matrix, vertex);
-        if (out.tangents && from.mesh->tangents) out.tangents[i] = posed_tangent(&from, &matrix, vertex);
+        sni_vertices at = { out.positions ? out.positions + i : NULL, out.normals ? out.normals + i : NULL,
+                            out.tangents ? out.tangents + i : NULL };
+        sni_skin_vertex(&from, first + i, NULL, at);
     }
 }
 
@@ -106,7 +106,7 @@ void sn_skin_part(const sn_pose *pose, int32_t part, sn_vec3 *positions, sn_vec3
 bool sn_pose_mirrors(const sn_pose *pose, int32_t part)
 {
     if (!sni_has(pose->model->part_count, part)) return false;
-    source from = source_of(pose, part);
+    sni_skin_source from = sni_skin_source_of(pose, part);
     if (!from.palette) return sni_mat34_determinant(&from.node_world) < 0.0;
     const sn_skin *skin = &pose->model->skins[pose->model->parts[part].skin];
     for (uint32_t i = 0; i < skin->joint_count; i++) {

@@ -98,7 +98,7 @@ static void test_memory(void **state)
 {
     (void)state;
     for (int reduce = 0; reduce < 2; reduce++) {
-        random_opts opts = { .nodes = 19, .clips = 2, .keys = 40, .own_times = true };
+        random_opts opts = { .nodes = 9, .clips = 2, .keys = reduce ? 6 : 40, .own_times = true };
         sn_model *model = random_model(5, &opts);
         counting_heap heap = { 0 };
         sn_error error;

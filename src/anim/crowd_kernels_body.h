@@ -1,0 +1,136 @@
+// The code of the crowd's kernels: eight instances at a time, one per lane. Included by motion_kernels_body.h.
+
+// Twelve rows: a 3x4 matrix of each of the eight instances.
+typedef struct matrix8 {
+    v8 m[3][4];
+} matrix8;
+
+SNI_INLINE matrix8 load_matrix8(const float *from)
+{
+    matrix8 out;
+    for (int i = 0; i < 12; i++) out.m[i / 4][i % 4] = v8_load(from + i * SNI_LANES);
+    return out;
+}
+
+SNI_INLINE void store_matrix8(float *to, const matrix8 *a)
+{
+    for (int i = 0; i < 12; i++) v8_store(to + i * SNI_LANES, a->m[i / 4][i % 4]);
+}
+
+// One element of the right matrix is a vector of instances or the same for all: `b` gives it.
+#define SNI_MULTIPLY8(out, a, b)                                                                                      \
+    for (int r = 0; r < 3; r++) {                                                                                     \
+        for (int c = 0; c < 3; c++)                                                                                   \
+            (out).m[r][c] = v8_fma((a).m[r][0], b(0, c), v8_fma((a).m[r][1], b(1, c), v8_mul((a).m[r][2], b(2, c)))); \
+        (out).m[r][3] = v8_fma((a).m[r][0], b(0, 3),                                                                  \
+                               v8_fma((a).m[r][1], b(1, 3), v8_fma((a).m[r][2], b(2, 3), (a).m[r][3])));              \
+    }
+
+// To one matrix per instance.
+SNI_INLINE void scatter_matrix8(sn_mat34 *const to[SNI_LANES], const matrix8 *a)
+{
+    v8 rows01[8], row2[4];
+    for (int i = 0; i < 8; i++) rows01[i] = a->m[i / 4][i % 4];
+    for (int i = 0; i < 4; i++) row2[i] = a->m[2][i];
+    v8_transpose(rows01);
+    v8_transpose4(row2);
+    for (int i = 0; i < SNI_LANES; i++) {
+        if (!to[i]) continue;
+        v8_store(to[i]->m[0], rows01[i]);
+        v4_store(to[i]->m[2], i < 4 ? v8_low(row2[i]) : v8_high(row2[i - 4]));
+    }
+}
+
+SNI_INLINE matrix8 gather_matrix8(const sn_mat34 *const from[SNI_LANES])
+{
+    matrix8 out;
+    v8 rows01[8], row2[4];
+    for (int i = 0; i < SNI_LANES; i++) rows01[i] = v8_load(from[i]->m[0]);
+    for (int i = 0; i < 4; i++) row2[i] = v8_of(v4_load(from[i]->m[2]), v4_load(from[i + 4]->m[2]));
+    v8_transpose(rows01);
+    v8_transpose4(row2);
+    for (int i = 0; i < 8; i++) out.m[i / 4][i % 4] = rows01[i];
+    for (int i = 0; i < 4; i++) out.m[2][i] = row2[i];
+    return out;
+}
+
+// The exact way, instance by instance, in their poses: those have what the nodes above need.
+static void crowd_solve_exact(const sn_motion *motion, const sni_crowd_group *group, uint32_t node, float *worlds)
+{
+    const sn_mat34 *from[SNI_LANES];
+    int32_t parent = motion->parents[node];
+    if (parent >= 0) {
+        matrix8 above = load_matrix8(worlds + (size_t)parent * SNI_MATRIX8_FLOATS);
+        sn_mat34 *to[SNI_LANES];
+        for (int i = 0; i < SNI_LANES; i++) to[i] = &group->poses[i]->worlds[parent];
+        scatter_matrix8(to, &above);
+    }
+    for (int i = 0; i < SNI_LANES; i++) {
+        sni_accumulated root = sni_accumulated_of(&group->poses[i]->root);
+        sni_pose_solve_node(group->poses[i], node, &root, NULL);
+        from[i] = &group->poses[i]->worlds[node];
+    }
+    matrix8 world = gather_matrix8(from);
+    store_matrix8(worlds + (size_t)node * SNI_MATRIX8_FLOATS, &world);
+}
+
+static void crowd_solve(const sn_motion *motion, const sni_crowd_group *group, float *worlds)
+{
+    const sn_mat34 *root_of[SNI_LANES];
+    for (int i = 0; i < SNI_LANES; i++) root_of[i] = &group->poses[i]->root;
+    matrix8 root = gather_matrix8(root_of);
+    for (uint32_t block = 0; block < motion->block_count; block++) {
+        v8 locals[SNI_LANES][10];
+        uint32_t first = block * SNI_LANES, node_count = motion->model->node_count;
+        for (int row = 0; row < 10; row++) {
+            v8 lanes[SNI_LANES];
+            for (int i = 0; i < SNI_LANES; i++)
+                lanes[i] = v8_load(group->poses[i]->locals[block].rows + row * SNI_LANES);
+            v8_transpose(lanes);
+            for (int i = 0; i < SNI_LANES; i++) locals[i][row] = lanes[i];
+        }
+        for (uint32_t node = first; node < node_count && node < first + SNI_LANES; node++) {
+            if (motion->exact_lanes[block] >> (node - first) & 1) {
+                crowd_solve_exact(motion, group, node, worlds);
+                continue;
+            }
+            const v8 *trs = locals[node - first];
+            int32_t parent = motion->parents[node];
+            matrix8 local, world;
+            trs_matrix(trs, trs + 3, trs + 7, motion->parent_axes[block], local.m);
+            if (parent >= 0 || group->has_roots) {
+                matrix8 above = parent < 0 ? root : load_matrix8(worlds + (size_t)parent * SNI_MATRIX8_FLOATS);
+#define LOCAL(r, c) local.m[r][c]
+                SNI_MULTIPLY8(world, above, LOCAL)
+#undef LOCAL
+            } else {
+                world = local;
+            }
+            store_matrix8(worlds + (size_t)node * SNI_MATRIX8_FLOATS, &world);
+        }
+    }
+}
+
+static void crowd_palettes(const sn_model *model, const float *worlds, sn_mat34 *const palettes[SNI_LANES])
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < model->skin_count; i++) {
+        const sn_skin *skin = &model->skins[i];
+        for (uint32_t k = 0; k < skin->joint_count; k++, at++) {
+            matrix8 world = load_matrix8(worlds + (size_t)skin->joints[k] * SNI_MATRIX8_FLOATS), product;
+            const sn_mat34 *bind = &skin->inverse_bind[k];
+            sn_mat34 *to[SNI_LANES];
+#define BIND(r, c) v8_set1(bind->m[r][c])
+            SNI_MULTIPLY8(product, world, BIND)
+#undef BIND
+            for (int lane = 0; lane < SNI_LANES; lane++) to[lane] = palettes[lane] ? palettes[lane] + at : NULL;
+            scatter_matrix8(to, &product);
+        }
+    }
+}
+
+static void crowd_world(const float *worlds, int32_t node, sn_mat34 *const to[SNI_LANES])
+{
+    matrix8 world = load_matrix8(worlds + (size_t)node * SNI_MATRIX8_FLOATS);
+    scatter_matrix8(to, &world);
+}

@@ -1,0 +1,10 @@
+#include "base/simd.h"
+
+#ifdef SNI_HAS_X86
+#    include "base/simd_avx2.h"
+
+#    define SKIN_LANES 8
+#    include "skin/skin_kernels_body.h"
+
+const sni_skin_kernels sni_skin_kernels_avx2 = SKIN_TABLE;
+#endif
