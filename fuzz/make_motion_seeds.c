@@ -9,12 +9,20 @@ static const struct {
     int32_t clip;
     sn_motion_opts opts;
 } seeds[] = {
-    { "linear", 0, { .nlerp = false } },        { "slerps", 1, { .nlerp = false } },
-    { "curves", 2, { .nlerp = false } },        { "period", 4, { .nlerp = false } },
-    { "lanes_lerp", 6, { .nlerp = false } },    { "lanes_cubic", 7, { .nlerp = false } },
-    { "lanes_slerp", 8, { .nlerp = false } },   { "lanes_squad", 9, { .nlerp = false } },
-    { "lanes_spline", 10, { .nlerp = false } }, { "lanes_period", 11, { .nlerp = false } },
-    { "nlerp", 0, { .nlerp = true } },          { "lanes_nlerp", 8, { .nlerp = true } },
+    { "linear", 0, { .nlerp = false } },
+    { "slerps", 1, { .nlerp = false } },
+    { "curves", 2, { .nlerp = false } },
+    { "period", 4, { .nlerp = false } },
+    { "lanes_lerp", 6, { .nlerp = false } },
+    { "lanes_cubic", 7, { .nlerp = false } },
+    { "lanes_slerp", 8, { .nlerp = false } },
+    { "lanes_squad", 9, { .nlerp = false } },
+    { "lanes_spline", 10, { .nlerp = false } },
+    { "lanes_period", 11, { .nlerp = false } },
+    { "nlerp", 0, { .nlerp = true } },
+    { "lanes_nlerp", 8, { .nlerp = true } },
+    { "quantized", 0, { .quantize = true } },
+    { "quantized_nlerp", 0, { .quantize = true, .nlerp = true, .max_error = 0.1f } },
 };
 
 int main(int count, char **arguments)
