@@ -146,5 +146,5 @@ build()
 # The sources that read untrusted bytes.
 parser_sources()
 {
-    find src -name '*.c' | grep -E '/format/.*(parse|_lex|_access|_codec|_tree|_uri)|/draco/|/image/|/io/.*(archive|pack|codec)|/base/(json|inflate|huffman|bzip2|explode|sjis)\.c' | LC_ALL=C sort
+    find src -name '*.c' | grep -E '/format/.*(parse|_lex|_access|_codec|_tree|_uri)|/draco/|/image/|/io/.*(archive|pack|codec)|/base/(json|inflate|huffman|bzip2|explode|sjis)\.c|/model/extensions\.c' | LC_ALL=C sort
 }
