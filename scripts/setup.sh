@@ -147,5 +147,5 @@ build()
 # The sources that read untrusted bytes.
 parser_sources()
 {
-    find src -name '*.c' | grep -E '/format/.*(parse|_lex|_access|_tree|_uri)|/gltf/gltf\.c|/draco/|/image/|/io/.*(archive|pack|codec)|/anim/motion_file|/base/(json|inflate|huffman|bzip2|explode|sjis)\.c' | LC_ALL=C sort
+    find src -name '*.c' | grep -E '/format/.*(parse|_lex|_access|_tree|_uri)|/gltf/gltf\.c|/draco/|/image/|/io/.*(archive|pack|codec)|/anim/motion_file|/base/(json|inflate|huffman|bzip2|explode|sjis)\.c|/model/extensions\.c' | LC_ALL=C sort
 }
