@@ -512,8 +512,8 @@ static sn_model *save_square(const char *material, bool is_bare)
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNoaPgPAAODAgCl+4kAAAAASUVORK5CYII=";
     gltf_draft *draft = draft_start();
     int positions = draft_floats(draft, "VEC3", 4, corners), set = draft_floats(draft, "VEC2", 4, uvs);
-    char attributes[64];
-    snprintf(attributes, sizeof attributes, is_bare ? "" : ",'TEXCOORD_0':%d,'TEXCOORD_1':%d", set, set);
+    char attributes[64] = "";
+    if (!is_bare) snprintf(attributes, sizeof attributes, ",'TEXCOORD_0':%d,'TEXCOORD_1':%d", set, set);
     sn_model *model = load_draft(draft,
                                  "'images':[{'uri':'data:;base64,%s'}],'textures':[{'source':0}],'materials':[{%s}],"
                                  "'nodes':[{'mesh':0}],'scenes':[{'nodes':[0]}],'meshes':[{'primitives':[{'mode':5,"
