@@ -3,9 +3,11 @@
 #include "anim/motion.h"
 
 #if defined(__GNUC__)
-#    define SNI_INLINE static inline __attribute__((always_inline))
+#    define SNI_INLINE   static inline __attribute__((always_inline))
+#    define SNI_NOINLINE __attribute__((noinline))
 #else
 #    define SNI_INLINE static inline
+#    define SNI_NOINLINE
 #endif
 
 static inline void prefetch(const float *at)
@@ -461,10 +463,11 @@ SNI_INLINE void store_matrix(sn_mat34 *to, matrix m)
     v4_store(to->m[2], m.row2);
 }
 
-SNI_INLINE matrix multiply(matrix a, const float *b)
+// `b` has three rows of four floats, `stride` floats apart.
+SNI_INLINE matrix multiply(matrix a, const float *b, int stride)
 {
     const float last[8] = { 0, 0, 0, 1, 0, 0, 0, 1 };
-    v8 b0 = v8_load_twice(b), b1 = v8_load_twice(b + 4), b2 = v8_load_twice(b + 8), moved = v8_load(last);
+    v8 b0 = v8_load_twice(b), b1 = v8_load_twice(b + stride), b2 = v8_load_twice(b + 2 * stride), moved = v8_load(last);
     v8 left = v8_fma(v8_y(a.rows01), b1, v8_mul(v8_x(a.rows01), b0));
     v8 right = v8_fma(v8_z(a.rows01), b2, v8_mul(a.rows01, moved));
     v4 low = v4_fma(v4_y(a.row2), v8_low(b1), v4_mul(v4_x(a.row2), v8_low(b0)));
@@ -494,36 +497,26 @@ SNI_INLINE void trs_matrix(const v8 t[3], const v8 q[4], const v8 s[3], bool par
     }
 }
 
-// The local matrices of a block, [node][row][column].
-SNI_INLINE void local_matrices(const sni_trs8 *b, bool parent_axes, float out[SNI_LANES][12])
+// The local matrices of a block as they come out of the transposition: row r of node i begins at local_row(i) + r *
+// LOCAL_STRIDE.
+enum { LOCAL_STRIDE = 4 * SNI_LANES };
+
+SNI_INLINE int local_row(int node) { return node % 4 * SNI_LANES + node / 4 * 4; }
+
+SNI_INLINE void local_matrices(const sni_trs8 *b, bool parent_axes, float out[3 * LOCAL_STRIDE])
 {
     v8 trs[10], m[3][4];
-    for (int i = 0; i < 10; i++) trs[i] = v8_load(b->rows + i * SNI_LANES);
+    for (int k = 0; k < 10; k++) trs[k] = v8_load(b->rows + k * SNI_LANES);
     trs_matrix(trs, trs + 3, trs + 7, parent_axes, m);
     for (int r = 0; r < 3; r++) {
         v8_transpose4(m[r]);
-        for (int i = 0; i < 4; i++) {
-            v4_store(out[i] + r * 4, v8_low(m[r][i]));
-            v4_store(out[i + 4] + r * 4, v8_high(m[r][i]));
-        }
+        for (int i = 0; i < 4; i++) v8_store(out + r * LOCAL_STRIDE + i * SNI_LANES, m[r][i]);
     }
 }
 
-// Nodes from `first` on, all by their parents alone. `world` is the matrix of the node `solved`.
-SNI_INLINE void solve_nodes(const int32_t *parents, sn_mat34 *worlds, const matrix *root, const float locals[][12],
-                            int32_t first, int32_t count, matrix *world, int32_t *solved)
+static SNI_NOINLINE void local_matrices_parent_axes(const sni_trs8 *b, float out[3 * LOCAL_STRIDE])
 {
-    matrix last = *world;
-    int32_t of = *solved;
-    for (int32_t i = 0; i < count; i++) {
-        int32_t parent = parents[first + i];
-        if (parent != of) last = parent < 0 ? *root : load_matrix(&worlds[parent]);
-        last = multiply(last, locals[i]);
-        of = first + i;
-        store_matrix(&worlds[of], last);
-    }
-    *world = last;
-    *solved = of;
+    local_matrices(b, true, out);
 }
 
 static void solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)
@@ -532,22 +525,24 @@ static void solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)
     if (motion->has_exact) root_sum = sni_accumulated_of(&pose->root);
     matrix root = load_matrix(&pose->root), world = root;
     const int32_t *parents = motion->parents;
-    const uint8_t *exact_lanes = motion->exact_lanes, *parent_axes = motion->parent_axes;
-    const sni_trs8 *blocks = pose->locals;
     sn_mat34 *worlds = pose->worlds;
     int32_t solved = -1, node_count = (int32_t)motion->model->node_count;  // solved: the node that `world` belongs to
-    for (int32_t first = 0; first < node_count; first += SNI_LANES, blocks++, exact_lanes++, parent_axes++) {
-        float locals[SNI_LANES][12];
-        int32_t count = node_count - first < SNI_LANES ? node_count - first : SNI_LANES;
-        if (*parent_axes) local_matrices(blocks, true, locals);
-        else local_matrices(blocks, false, locals);
-        if (*exact_lanes == 0 && count == SNI_LANES) {
-            solve_nodes(parents, worlds, &root, locals, first, SNI_LANES, &world, &solved);
-            continue;
-        }
-        for (int32_t i = 0; i < count; i++) {
-            if (*exact_lanes >> i & 1) sni_pose_solve_node(pose, (uint32_t)(first + i), &root_sum, view);
-            else solve_nodes(parents, worlds, &root, locals + i, first + i, 1, &world, &solved);
+    for (int32_t first = 0; first < node_count; first += SNI_LANES) {
+        float locals[3 * LOCAL_STRIDE];
+        int32_t end = node_count - first < SNI_LANES ? node_count : first + SNI_LANES, block = first / SNI_LANES;
+        uint32_t exact = motion->exact_lanes[block];
+        if (motion->parent_axes[block]) local_matrices_parent_axes(&pose->locals[block], locals);
+        else local_matrices(&pose->locals[block], false, locals);
+        for (int32_t node = first; node < end; node++, exact >>= 1) {
+            int32_t parent = parents[node];
+            if (exact & 1) {
+                sni_pose_solve_node(pose, (uint32_t)node, &root_sum, view);
+                continue;
+            }
+            if (parent != solved) world = parent < 0 ? root : load_matrix(&worlds[parent]);
+            world = multiply(world, locals + local_row(node - first), LOCAL_STRIDE);
+            store_matrix(&worlds[node], world);
+            solved = node;
         }
     }
 }
@@ -562,7 +557,7 @@ static void palettes(const sn_motion *motion, sn_pose *pose)
         sn_mat34 *palette = pose->palettes + pose->palette_starts[i];
         uint32_t count = model->skins[i].joint_count;
         for (uint32_t k = 0; k < count; k++)
-            store_matrix(&palette[k], multiply(load_matrix(&worlds[joints[k]]), binds[k].m[0]));
+            store_matrix(&palette[k], multiply(load_matrix(&worlds[joints[k]]), binds[k].m[0], 4));
     }
 }
 
