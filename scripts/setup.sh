@@ -119,6 +119,7 @@ needs_for_platforms()
     needs 'has_cross aarch64 aarch64' gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
     needs 'has_cross s390x s390x' gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static
     needs 'has_cross i686 i386' gcc-i686-linux-gnu libc6-dev-i386-cross qemu-user-static
+    needs 'command -v emcc' emscripten
 }
 
 check_cmake_version()
