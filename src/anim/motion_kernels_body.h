@@ -476,8 +476,8 @@ SNI_INLINE matrix multiply(matrix a, const float *b, int stride)
     return out;
 }
 
-// Local matrices of eight nodes or instances.
-SNI_INLINE void trs_matrix(const v8 t[3], const v8 q[4], const v8 s[3], bool parent_axes, v8 m[3][4])
+// Rotation matrices of eight nodes or instances.
+SNI_INLINE void rotation_matrix(const v8 q[4], v8 m[3][4])
 {
     v8 x = q[0], y = q[1], z = q[2], w = q[3];
     v8 x2 = v8_add(x, x), y2 = v8_add(y, y), z2 = v8_add(z, z), one = v8_set1(1.0f);
@@ -491,6 +491,12 @@ SNI_INLINE void trs_matrix(const v8 t[3], const v8 q[4], const v8 s[3], bool par
     m[2][0] = v8_sub(v8_mul(x, z2), wy);
     m[2][1] = v8_fma(y, z2, wx);
     m[2][2] = v8_sub(v8_sub(one, xx), yy);
+}
+
+// Local matrices of the same.
+SNI_INLINE void trs_matrix(const v8 t[3], const v8 q[4], const v8 s[3], bool parent_axes, v8 m[3][4])
+{
+    rotation_matrix(q, m);
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) m[r][c] = v8_mul(m[r][c], s[parent_axes ? r : c]);
         m[r][3] = t[r];
@@ -503,18 +509,26 @@ enum { LOCAL_STRIDE = 4 * SNI_LANES };
 
 SNI_INLINE int local_row(int node) { return node % 4 * SNI_LANES + node / 4 * 4; }
 
-SNI_INLINE void local_matrices(const sni_trs8 *b, bool parent_axes, float out[3 * LOCAL_STRIDE])
+// Scale and translation are read where they are used: there are not registers for all.
+SNI_INLINE void local_matrices(const sni_trs8 *restrict b, bool parent_axes, float *restrict out)
 {
-    v8 trs[10], m[3][4];
-    for (int k = 0; k < 10; k++) trs[k] = v8_load(b->rows + k * SNI_LANES);
-    trs_matrix(trs, trs + 3, trs + 7, parent_axes, m);
+    v8 q[4], m[3][4];
+    load4(q, b->rows + 3 * SNI_LANES);
+    rotation_matrix(q, m);
     for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) m[r][c] = v8_mul(m[r][c], v8_load(b->s[parent_axes ? r : c]));
+        m[r][3] = v8_load(b->t[r]);
         v8_transpose4(m[r]);
         for (int i = 0; i < 4; i++) v8_store(out + r * LOCAL_STRIDE + i * SNI_LANES, m[r][i]);
     }
 }
 
-static SNI_NOINLINE void local_matrices_parent_axes(const sni_trs8 *b, float out[3 * LOCAL_STRIDE])
+static SNI_NOINLINE void local_matrices_plain(const sni_trs8 *restrict b, float *restrict out)
+{
+    local_matrices(b, false, out);
+}
+
+static SNI_NOINLINE void local_matrices_parent_axes(const sni_trs8 *restrict b, float *restrict out)
 {
     local_matrices(b, true, out);
 }
@@ -532,7 +546,7 @@ static void solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)
         int32_t end = node_count - first < SNI_LANES ? node_count : first + SNI_LANES, block = first / SNI_LANES;
         uint32_t exact = motion->exact_lanes[block];
         if (motion->parent_axes[block]) local_matrices_parent_axes(&pose->locals[block], locals);
-        else local_matrices(&pose->locals[block], false, locals);
+        else local_matrices_plain(&pose->locals[block], locals);
         for (int32_t node = first; node < end; node++, exact >>= 1) {
             int32_t parent = parents[node];
             if (exact & 1) {
