@@ -35,7 +35,7 @@ SNI_INLINE void load4(v8 out[4], const float *from)
 SNI_INLINE void store_unit(float *to, const v8 q[4])
 {
     v8 zero = v8_set1(0.0f), square = dot4(q, q, zero), tiny = v8_set1(1e-36f), one = v8_set1(1.0f);
-    v8 factor = v8_select_greater(square, tiny, v8_div(one, v8_sqrt(square)), zero);
+    v8 factor = v8_select_greater(square, tiny, v8_rsqrt(square), zero);
     for (int i = 0; i < 3; i++) v8_store(to + i * SNI_LANES, v8_mul(q[i], factor));
     v8_store(to + 3 * SNI_LANES, v8_fma(q[3], factor, v8_select_greater(square, tiny, zero, one)));
 }
@@ -622,7 +622,7 @@ SNI_INLINE void store_mean_rotation(float *out, v8 sum[R_ROWS], v8 weights, cons
 SNI_INLINE v8 mean_divisor(v8 weights)
 {
     v8 zero = v8_set1(0.0f), one = v8_set1(1.0f);
-    return v8_div(one, v8_select_greater(weights, zero, weights, one));
+    return v8_reciprocal(v8_select_greater(weights, zero, weights, one));
 }
 
 // What a blend needs of its sources in registers: stores to the result could change what pointers lead to.
@@ -659,7 +659,7 @@ SNI_INLINE void blend_masked(const sni_blend_source *sources, uint32_t count, bo
             else if (in.masks[i]) weight[i] = last_weights(in.weights[i], in.masks[i], first, node_count);
             weights = v8_add(weights, weight[i]);
         }
-        v8 over = may_rest ? mean_divisor(weights) : v8_div(v8_set1(1.0f), weights);
+        v8 over = may_rest ? mean_divisor(weights) : v8_reciprocal(weights);
         for (uint32_t i = 0; i < count; i++) weight[i] = v8_mul(weight[i], over);
         for (int k = 0; k < R_ROWS; k++)
             rotation[k] = v8_mul(v8_load(in.locals[0] + (T_ROWS + k) * SNI_LANES), weight[0]);
