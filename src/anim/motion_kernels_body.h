@@ -26,6 +26,12 @@ SNI_INLINE v8 dot4(const v8 a[4], const v8 b[4], v8 plus)
     return v8_fma(a[0], b[0], v8_fma(a[1], b[1], v8_fma(a[2], b[2], v8_fma(a[3], b[3], plus))));
 }
 
+// The same in fewer steps, where one waits for the other.
+SNI_INLINE v8 short_dot4(const v8 a[4], const v8 b[4])
+{
+    return v8_add(v8_fma(a[0], b[0], v8_mul(a[1], b[1])), v8_fma(a[2], b[2], v8_mul(a[3], b[3])));
+}
+
 SNI_INLINE void load4(v8 out[4], const float *from)
 {
     for (int i = 0; i < 4; i++) out[i] = v8_load(from + i * SNI_LANES);
@@ -34,7 +40,7 @@ SNI_INLINE void load4(v8 out[4], const float *from)
 // Unit length; identity where there is no direction.
 SNI_INLINE void store_unit(float *to, const v8 q[4])
 {
-    v8 zero = v8_set1(0.0f), square = dot4(q, q, zero), tiny = v8_set1(1e-36f), one = v8_set1(1.0f);
+    v8 zero = v8_set1(0.0f), square = short_dot4(q, q), tiny = v8_set1(1e-36f), one = v8_set1(1.0f);
     v8 factor = v8_select_greater(square, tiny, v8_rsqrt(square), zero);
     for (int i = 0; i < 3; i++) v8_store(to + i * SNI_LANES, v8_mul(q[i], factor));
     v8_store(to + 3 * SNI_LANES, v8_fma(q[3], factor, v8_select_greater(square, tiny, zero, one)));
@@ -599,7 +605,7 @@ SNI_INLINE void add_rotation(v8 sum[R_ROWS], const float *rows, v8 weight)
 {
     v8 r[R_ROWS];
     load4(r, rows);
-    v8 turned = v8_mul_sign(dot4(r, sum, v8_set1(0.0f)), weight);
+    v8 turned = v8_mul_sign(short_dot4(r, sum), weight);
     for (int k = 0; k < R_ROWS; k++) sum[k] = v8_fma(r[k], turned, sum[k]);
 }
 
