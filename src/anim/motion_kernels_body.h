@@ -26,6 +26,12 @@ SNI_INLINE v8 dot4(const v8 a[4], const v8 b[4], v8 plus)
     return v8_fma(a[0], b[0], v8_fma(a[1], b[1], v8_fma(a[2], b[2], v8_fma(a[3], b[3], plus))));
 }
 
+// The same in fewer steps, where one waits for the other.
+SNI_INLINE v8 short_dot4(const v8 a[4], const v8 b[4])
+{
+    return v8_add(v8_fma(a[0], b[0], v8_mul(a[1], b[1])), v8_fma(a[2], b[2], v8_mul(a[3], b[3])));
+}
+
 SNI_INLINE void load4(v8 out[4], const float *from)
 {
     for (int i = 0; i < 4; i++) out[i] = v8_load(from + i * SNI_LANES);
@@ -34,8 +40,8 @@ SNI_INLINE void load4(v8 out[4], const float *from)
 // Unit length; identity where there is no direction.
 SNI_INLINE void store_unit(float *to, const v8 q[4])
 {
-    v8 zero = v8_set1(0.0f), square = dot4(q, q, zero), tiny = v8_set1(1e-36f), one = v8_set1(1.0f);
-    v8 factor = v8_select_greater(square, tiny, v8_div(one, v8_sqrt(square)), zero);
+    v8 zero = v8_set1(0.0f), square = short_dot4(q, q), tiny = v8_set1(1e-36f), one = v8_set1(1.0f);
+    v8 factor = v8_select_greater(square, tiny, v8_rsqrt(square), zero);
     for (int i = 0; i < 3; i++) v8_store(to + i * SNI_LANES, v8_mul(q[i], factor));
     v8_store(to + 3 * SNI_LANES, v8_fma(q[3], factor, v8_select_greater(square, tiny, zero, one)));
 }
@@ -476,8 +482,8 @@ SNI_INLINE matrix multiply(matrix a, const float *b, int stride)
     return out;
 }
 
-// Local matrices of eight nodes or instances.
-SNI_INLINE void trs_matrix(const v8 t[3], const v8 q[4], const v8 s[3], bool parent_axes, v8 m[3][4])
+// Rotation matrices of eight nodes or instances.
+SNI_INLINE void rotation_matrix(const v8 q[4], v8 m[3][4])
 {
     v8 x = q[0], y = q[1], z = q[2], w = q[3];
     v8 x2 = v8_add(x, x), y2 = v8_add(y, y), z2 = v8_add(z, z), one = v8_set1(1.0f);
@@ -491,6 +497,12 @@ SNI_INLINE void trs_matrix(const v8 t[3], const v8 q[4], const v8 s[3], bool par
     m[2][0] = v8_sub(v8_mul(x, z2), wy);
     m[2][1] = v8_fma(y, z2, wx);
     m[2][2] = v8_sub(v8_sub(one, xx), yy);
+}
+
+// Local matrices of the same.
+SNI_INLINE void trs_matrix(const v8 t[3], const v8 q[4], const v8 s[3], bool parent_axes, v8 m[3][4])
+{
+    rotation_matrix(q, m);
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) m[r][c] = v8_mul(m[r][c], s[parent_axes ? r : c]);
         m[r][3] = t[r];
@@ -503,18 +515,26 @@ enum { LOCAL_STRIDE = 4 * SNI_LANES };
 
 SNI_INLINE int local_row(int node) { return node % 4 * SNI_LANES + node / 4 * 4; }
 
-SNI_INLINE void local_matrices(const sni_trs8 *b, bool parent_axes, float out[3 * LOCAL_STRIDE])
+// Scale and translation are read where they are used: there are not registers for all.
+SNI_INLINE void local_matrices(const sni_trs8 *restrict b, bool parent_axes, float *restrict out)
 {
-    v8 trs[10], m[3][4];
-    for (int k = 0; k < 10; k++) trs[k] = v8_load(b->rows + k * SNI_LANES);
-    trs_matrix(trs, trs + 3, trs + 7, parent_axes, m);
+    v8 q[4], m[3][4];
+    load4(q, b->rows + 3 * SNI_LANES);
+    rotation_matrix(q, m);
     for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) m[r][c] = v8_mul(m[r][c], v8_load(b->s[parent_axes ? r : c]));
+        m[r][3] = v8_load(b->t[r]);
         v8_transpose4(m[r]);
         for (int i = 0; i < 4; i++) v8_store(out + r * LOCAL_STRIDE + i * SNI_LANES, m[r][i]);
     }
 }
 
-static SNI_NOINLINE void local_matrices_parent_axes(const sni_trs8 *b, float out[3 * LOCAL_STRIDE])
+static SNI_NOINLINE void local_matrices_plain(const sni_trs8 *restrict b, float *restrict out)
+{
+    local_matrices(b, false, out);
+}
+
+static SNI_NOINLINE void local_matrices_parent_axes(const sni_trs8 *restrict b, float *restrict out)
 {
     local_matrices(b, true, out);
 }
@@ -532,7 +552,7 @@ static void solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)
         int32_t end = node_count - first < SNI_LANES ? node_count : first + SNI_LANES, block = first / SNI_LANES;
         uint32_t exact = motion->exact_lanes[block];
         if (motion->parent_axes[block]) local_matrices_parent_axes(&pose->locals[block], locals);
-        else local_matrices(&pose->locals[block], false, locals);
+        else local_matrices_plain(&pose->locals[block], locals);
         for (int32_t node = first; node < end; node++, exact >>= 1) {
             int32_t parent = parents[node];
             if (exact & 1) {
@@ -585,7 +605,7 @@ SNI_INLINE void add_rotation(v8 sum[R_ROWS], const float *rows, v8 weight)
 {
     v8 r[R_ROWS];
     load4(r, rows);
-    v8 turned = v8_mul_sign(dot4(r, sum, v8_set1(0.0f)), weight);
+    v8 turned = v8_mul_sign(short_dot4(r, sum), weight);
     for (int k = 0; k < R_ROWS; k++) sum[k] = v8_fma(r[k], turned, sum[k]);
 }
 
@@ -608,7 +628,7 @@ SNI_INLINE void store_mean_rotation(float *out, v8 sum[R_ROWS], v8 weights, cons
 SNI_INLINE v8 mean_divisor(v8 weights)
 {
     v8 zero = v8_set1(0.0f), one = v8_set1(1.0f);
-    return v8_div(one, v8_select_greater(weights, zero, weights, one));
+    return v8_reciprocal(v8_select_greater(weights, zero, weights, one));
 }
 
 // What a blend needs of its sources in registers: stores to the result could change what pointers lead to.
@@ -645,7 +665,7 @@ SNI_INLINE void blend_masked(const sni_blend_source *sources, uint32_t count, bo
             else if (in.masks[i]) weight[i] = last_weights(in.weights[i], in.masks[i], first, node_count);
             weights = v8_add(weights, weight[i]);
         }
-        v8 over = may_rest ? mean_divisor(weights) : v8_div(v8_set1(1.0f), weights);
+        v8 over = may_rest ? mean_divisor(weights) : v8_reciprocal(weights);
         for (uint32_t i = 0; i < count; i++) weight[i] = v8_mul(weight[i], over);
         for (int k = 0; k < R_ROWS; k++)
             rotation[k] = v8_mul(v8_load(in.locals[0] + (T_ROWS + k) * SNI_LANES), weight[0]);

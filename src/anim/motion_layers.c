@@ -223,18 +223,28 @@ void sn_motion_blend(const sn_motion *motion, sn_pose *pose, const sn_blend_laye
     mix m = mix_of(NULL, layers, count);
     uint32_t node_count = motion->model->node_count, used = 0;
     size_t flag_count = (size_t)motion->block_count * SNI_LANES;
-    sn_pose *layer = pose->layer;  // takes the result, as the pose may be a source
-    bool has_additive = false;
+    sn_pose *layer = pose->layer;                // takes the result, as the pose may be a source
+    bool has_additive = false, has_own = false;  // the pose itself as an additive layer
+    uint32_t first = count;
     for (uint32_t i = 0; i < count; i++) {
-        used += weight_of(&m, i) > 0.0f;
-        if (layers[i].is_additive && layers[i].pose == pose) has_additive = true;
+        if (layers[i].is_additive) has_additive = true;
+        if (layers[i].is_additive && layers[i].pose == pose) has_own = true;
+        if (weight_of(&m, i) <= 0.0f) continue;
+        if (first == count) first = i;
+        used++;
     }
-    uint32_t first = 0;
-    while (first + 1 < count && weight_of(&m, first) <= 0.0f) first++;
     bool is_simple = used > 0 && flags_agree(motion, &m, first), others_are_rest = true;
-    memcpy(layer->node_flags, is_simple ? layers[first].pose->node_flags : motion->rest.node_flags, flag_count);
     for (uint32_t i = 0; i < count; i++)
         if (weight_of(&m, i) > 0.0f && !layers[i].pose->others_are_rest) others_are_rest = false;
+    if (is_simple && others_are_rest && pose->others_are_rest && !has_additive && used <= SNI_BLEND_SOURCES) {
+        const uint8_t *flags = layers[first].pose->node_flags;  // the usual case: only transforms differ
+        if (!shows_same(motion, pose->node_flags, flags)) pose->shown_is_solved = false;
+        if (flags != pose->node_flags) memcpy(pose->node_flags, flags, flag_count);
+        blend_locals(motion, pose, &m, used);
+        pose->rest_id = 0;
+        return;
+    }
+    memcpy(layer->node_flags, is_simple ? layers[first].pose->node_flags : motion->rest.node_flags, flag_count);
     sni_pose_reset_others(layer);
     for (uint32_t i = 0; i < count; i++) {
         if (weight_of(&m, i) <= 0.0f) continue;
@@ -243,7 +253,7 @@ void sn_motion_blend(const sn_motion *motion, sn_pose *pose, const sn_blend_laye
     }
     const sni_trs8 *own = pose->locals;  // as they were
     size_t local_size = (size_t)motion->block_count * sizeof *pose->locals;
-    if (has_additive && used <= SNI_BLEND_SOURCES) own = memcpy(layer->locals, pose->locals, local_size);
+    if (has_own && used <= SNI_BLEND_SOURCES) own = memcpy(layer->locals, pose->locals, local_size);
     sni_trs8 *mixed = blend_locals(motion, pose, &m, used);
     for (uint32_t i = 0; i < count; i++) {
         if (!layers[i].is_additive || !isfinite(layers[i].weight) || layers[i].weight == 0.0f) continue;

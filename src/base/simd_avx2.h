@@ -22,6 +22,16 @@ static inline v8 v8_fnma(v8 a, v8 b, v8 c) { return _mm256_fnmadd_ps(a, b, c); }
 static inline v8 v8_min(v8 a, v8 b) { return _mm256_min_ps(a, b); }
 static inline v8 v8_max(v8 a, v8 b) { return _mm256_max_ps(a, b); }
 static inline v8 v8_sqrt(v8 a) { return _mm256_sqrt_ps(a); }
+static inline v8 v8_rsqrt(v8 a)
+{
+    __m256 x = _mm256_rsqrt_ps(a), half = _mm256_mul_ps(a, _mm256_set1_ps(0.5f));
+    return _mm256_mul_ps(x, v8_fnma(_mm256_mul_ps(half, x), x, _mm256_set1_ps(1.5f)));
+}
+static inline v8 v8_reciprocal(v8 a)
+{
+    __m256 x = _mm256_rcp_ps(a);
+    return _mm256_mul_ps(x, v8_fnma(a, x, _mm256_set1_ps(2.0f)));
+}
 static inline v8 v8_mul_sign(v8 a, v8 b) { return _mm256_xor_ps(b, _mm256_and_ps(a, _mm256_set1_ps(-0.0f))); }
 static inline v8 v8_abs(v8 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
 static inline v8 v8_select_greater(v8 a, v8 limit, v8 b, v8 c)

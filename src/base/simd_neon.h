@@ -35,6 +35,8 @@ static inline v4 v4_min(v4 a, v4 b) { return vminq_f32(a, b); }
 static inline v4 v4_max(v4 a, v4 b) { return vmaxq_f32(a, b); }
 static inline v4 v4_sqrt(v4 a) { return vsqrtq_f32(a); }
 
+static inline v4 v4_rsqrt(v4 a) { return v4_div(v4_set1(1.0f), v4_sqrt(a)); }
+static inline v4 v4_reciprocal(v4 a) { return v4_div(v4_set1(1.0f), a); }
 static inline v4 v4_mul_sign(v4 a, v4 b)
 {
     uint32x4_t sign = vandq_u32(vreinterpretq_u32_f32(a), vdupq_n_u32(0x80000000u));

@@ -32,6 +32,8 @@ static inline v8 v8_fnma(v8 a, v8 b, v8 c)
 static inline v8 v8_min(v8 a, v8 b) { return v8_of(v4_min(a.low, b.low), v4_min(a.high, b.high)); }
 static inline v8 v8_max(v8 a, v8 b) { return v8_of(v4_max(a.low, b.low), v4_max(a.high, b.high)); }
 static inline v8 v8_sqrt(v8 a) { return v8_of(v4_sqrt(a.low), v4_sqrt(a.high)); }
+static inline v8 v8_rsqrt(v8 a) { return v8_of(v4_rsqrt(a.low), v4_rsqrt(a.high)); }
+static inline v8 v8_reciprocal(v8 a) { return v8_of(v4_reciprocal(a.low), v4_reciprocal(a.high)); }
 static inline v8 v8_mul_sign(v8 a, v8 b) { return v8_of(v4_mul_sign(a.low, b.low), v4_mul_sign(a.high, b.high)); }
 static inline v8 v8_abs(v8 a) { return v8_of(v4_abs(a.low), v4_abs(a.high)); }
 static inline v8 v8_select_greater(v8 a, v8 limit, v8 b, v8 c)

@@ -48,6 +48,9 @@ static inline v4 v4_fnma(v4 a, v4 b, v4 c) { SNI_EACH(c.f[i] - a.f[i] * b.f[i]);
 static inline v4 v4_min(v4 a, v4 b) { SNI_EACH(a.f[i] < b.f[i] ? a.f[i] : b.f[i]); }
 static inline v4 v4_max(v4 a, v4 b) { SNI_EACH(a.f[i] > b.f[i] ? a.f[i] : b.f[i]); }
 static inline v4 v4_sqrt(v4 a) { SNI_EACH(sqrtf(a.f[i])); }
+// Within 4e-7 of 1 / sqrt(a) and 1 / a, for a from 1e-36 to 1e36; elsewhere anything.
+static inline v4 v4_rsqrt(v4 a) { SNI_EACH(1.0f / sqrtf(a.f[i])); }
+static inline v4 v4_reciprocal(v4 a) { SNI_EACH(1.0f / a.f[i]); }
 
 // b with the sign of a: negated where a is negative.
 static inline float sni_mul_sign(float a, float b)  // by bits: gcc 12 fails on signbit in some loops

@@ -38,6 +38,18 @@ static inline v4 v4_min(v4 a, v4 b) { return _mm_min_ps(a, b); }
 static inline v4 v4_max(v4 a, v4 b) { return _mm_max_ps(a, b); }
 static inline v4 v4_sqrt(v4 a) { return _mm_sqrt_ps(a); }
 
+// An estimate of 12 bits and one step of Newton's method.
+static inline v4 v4_rsqrt(v4 a)
+{
+    __m128 x = _mm_rsqrt_ps(a), half = _mm_mul_ps(a, _mm_set1_ps(0.5f));
+    return _mm_mul_ps(x, v4_fnma(_mm_mul_ps(half, x), x, _mm_set1_ps(1.5f)));
+}
+static inline v4 v4_reciprocal(v4 a)
+{
+    __m128 x = _mm_rcp_ps(a);
+    return _mm_mul_ps(x, v4_fnma(a, x, _mm_set1_ps(2.0f)));
+}
+
 static inline v4 v4_mul_sign(v4 a, v4 b) { return _mm_xor_ps(b, _mm_and_ps(a, _mm_set1_ps(-0.0f))); }
 static inline v4 v4_abs(v4 a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
 static inline v4 v4_select_greater(v4 a, v4 limit, v4 b, v4 c)

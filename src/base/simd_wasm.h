@@ -28,6 +28,8 @@ static inline v4 v4_min(v4 a, v4 b) { return wasm_f32x4_pmin(a, b); }
 static inline v4 v4_max(v4 a, v4 b) { return wasm_f32x4_pmax(a, b); }
 static inline v4 v4_sqrt(v4 a) { return wasm_f32x4_sqrt(a); }
 
+static inline v4 v4_rsqrt(v4 a) { return v4_div(v4_set1(1.0f), v4_sqrt(a)); }
+static inline v4 v4_reciprocal(v4 a) { return v4_div(v4_set1(1.0f), a); }
 static inline v4 v4_mul_sign(v4 a, v4 b) { return wasm_v128_xor(b, wasm_v128_and(a, wasm_f32x4_splat(-0.0f))); }
 static inline v4 v4_abs(v4 a) { return wasm_f32x4_abs(a); }
 static inline v4 v4_select_greater(v4 a, v4 limit, v4 b, v4 c)
