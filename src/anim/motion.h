@@ -73,6 +73,7 @@ typedef struct sni_timeline {
     const uint32_t *bucket_starts;  // bucket_count + 1
 
     uint32_t counts[SNI_KIND_COUNT];  // how many entries of each kind
+    uint32_t kinds;                   // a bit for each kind that has any
     const uint32_t *places;           // per entry: its first row in the locals, counted in floats
     const uint8_t *lanes;             // per entry: a bit per lane; NULL unless is_overlay
     const float *ranges;              // SNI_RANGE_FLOATS per SNI_LERP_I16; NULL where there is none
@@ -202,9 +203,9 @@ static inline sni_frames sni_timeline_find(const sni_timeline *line, float time)
     sni_frames found = { line->frames + (size_t)at * line->frame_size, NULL, 0.0f };
     found.to = found.from;
     if (at + 1 >= line->frame_count) return found;
-    double start = line->times[at];
+    float start = line->times[at];
     found.to += line->frame_size;
-    found.u = (float)((time - start) / (line->times[at + 1] - start));
+    found.u = (time - start) / (line->times[at + 1] - start);
     return found;
 }
 
@@ -285,7 +286,7 @@ bool sni_motion_reduce_clip(sn_motion *motion, int32_t clip, const sn_motion_opt
 
 // Parts of a motion that follow from others, for motions that are loaded. Each adds to info.bytes.
 sn_motion *sni_motion_start(const sn_model *model, const sn_motion_opts *opts, uint64_t memory_bytes, sni_diag *diag);
-bool sni_motion_finish_timeline(sn_motion *motion, sni_timeline *line);  // buckets
+bool sni_motion_finish_timeline(sn_motion *motion, sni_timeline *line);  // kinds, buckets
 // Keys of a lane, of which the entry has the count: all but their values, which the caller sets, those of the pads too.
 float *sni_motion_start_lane(sn_motion *motion, sni_lane_entry *entry, uint32_t lane, uint32_t kind,
                              const float *times);

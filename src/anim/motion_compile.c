@@ -597,8 +597,13 @@ static bool build_entry(compiler *c, const lane *lanes, uint32_t members, const 
     uint32_t count, jump_count;
     sni_frames_draft made;
     if (!merge_times(c, lanes, members, &times, &count, &jumps, &jump_count)) return false;
-    if (are_apart(lanes, members, count))
-        return build_lanes(c, lanes, members, block, channel, has_curves, kind, is_overlay);
+    if (are_apart(lanes, members, count)) {
+        bool are_stepped = true;  // curves that do not bend, so that a step is one key and not two
+        for (uint32_t i = 0; i < SNI_LANES; i++)
+            if (members >> i & 1 && !sni_track_is_stepped(&lanes[i].track)) are_stepped = false;
+        if (are_stepped && channel == SN_CHANNEL_ROTATION) kind = SNI_CUBIC_ROTATION;
+        return build_lanes(c, lanes, members, block, channel, has_curves || are_stepped, kind, is_overlay);
+    }
     return make_frames(c, lanes, members, block, channel, has_curves, kind, &made) &&
            add_entry(c, any, is_overlay, sni_channel_place(block, channel), members, &made);
 }
@@ -652,6 +657,8 @@ bool sni_motion_finish_timeline(sn_motion *motion, sni_timeline *line)
 {
     uint32_t *starts = sni_new_raw(&motion->arena, uint32_t, (uint64_t)line->frame_count + 1);
     if (!starts) return false;
+    for (uint32_t kind = 0; kind < SNI_KIND_COUNT; kind++)
+        if (line->counts[kind]) line->kinds |= 1u << kind;
     line->bucket_count = line->frame_count;
     line->buckets_per_second = fill_buckets(line->times, line->frame_count, starts);
     line->bucket_starts = starts;

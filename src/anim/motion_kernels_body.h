@@ -3,10 +3,21 @@
 #include "anim/motion.h"
 
 #if defined(__GNUC__)
-#    define SNI_INLINE static inline __attribute__((always_inline))
+#    define SNI_INLINE   static inline __attribute__((always_inline))
+#    define SNI_NOINLINE __attribute__((noinline))
 #else
 #    define SNI_INLINE static inline
+#    define SNI_NOINLINE
 #endif
+
+static inline void prefetch(const float *at)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(at);
+#else
+    (void)at;
+#endif
+}
 
 // Arithmetic
 
@@ -239,7 +250,7 @@ static void sample_frames(const sni_timeline *line, const sni_frames *at, float 
     const uint32_t *places = line->places;
     slerp_series series;
     float u = at->u;
-    for (uint32_t kind = 0; kind < SNI_KIND_COUNT; kind++) {
+    for (uint32_t kind = 0; kind < SNI_KIND_COUNT && line->kinds >> kind; kind++) {
         uint32_t count = line->counts[kind];
         if (count == 0) continue;
         switch (kind) {
@@ -286,7 +297,7 @@ static void sample_overlay(const sni_timeline *line, const sni_frames *at, float
         for (uint32_t i = 0; i < line->counts[kind]; i++, entry++) {
             float rows[4 * SNI_LANES];
             uint32_t zero = 0, row_count = sni_kind_rows(kind) == 3 || kind == SNI_CUBIC ? 3 : 4;
-            sni_timeline one = { .places = &zero };
+            sni_timeline one = { .places = &zero, .kinds = 1u << kind };
             one.counts[kind] = 1;
             if (kind == SNI_LERP_I16) one.ranges = line->ranges + (size_t)SNI_RANGE_FLOATS * ranges++;
             sample_frames(&one, &rest, rows);
@@ -351,6 +362,7 @@ SNI_INLINE void sample_lanes_of(uint32_t kind, const sni_lane_entry *entry, floa
     } else {
         for (int i = 0; i < SNI_LANES; i++) keys[i] = sni_lane_find(entry, i, time, floats, time_at);
     }
+    for (int i = 0; i < SNI_LANES; i++) prefetch(keys[i] + 2 * floats);  // what playing on will need
     for (uint32_t k = 0; k < time_at / 8 * 8; k += 8) load_lanes(rows + k, keys, k);
     if (time_at % 8 == 4 && time_at < 16) load_lanes(rows + time_at - 4, keys, time_at - 4);
     else load_lanes4(rows + time_at / 8 * 8, keys, time_at / 8 * 8);
@@ -451,21 +463,21 @@ SNI_INLINE void store_matrix(sn_mat34 *to, matrix m)
     v4_store(to->m[2], m.row2);
 }
 
-SNI_INLINE matrix multiply(matrix a, const float *b)
+// `b` has three rows of four floats, `stride` floats apart.
+SNI_INLINE matrix multiply(matrix a, const float *b, int stride)
 {
     const float last[8] = { 0, 0, 0, 1, 0, 0, 0, 1 };
-    v4 b0 = v4_load(b), b1 = v4_load(b + 4), b2 = v4_load(b + 8);
-    v8 c0 = v8_of(b0, b0), c1 = v8_of(b1, b1), c2 = v8_of(b2, b2), moved = v8_load(last);
-    v8 left = v8_fma(v8_y(a.rows01), c1, v8_mul(v8_x(a.rows01), c0));
-    v8 right = v8_fma(v8_z(a.rows01), c2, v8_mul(a.rows01, moved));
-    v4 low = v4_fma(v4_y(a.row2), b1, v4_mul(v4_x(a.row2), b0));
-    v4 high = v4_fma(v4_z(a.row2), b2, v4_mul(a.row2, v8_low(moved)));
+    v8 b0 = v8_load_twice(b), b1 = v8_load_twice(b + stride), b2 = v8_load_twice(b + 2 * stride), moved = v8_load(last);
+    v8 left = v8_fma(v8_y(a.rows01), b1, v8_mul(v8_x(a.rows01), b0));
+    v8 right = v8_fma(v8_z(a.rows01), b2, v8_mul(a.rows01, moved));
+    v4 low = v4_fma(v4_y(a.row2), v8_low(b1), v4_mul(v4_x(a.row2), v8_low(b0)));
+    v4 high = v4_fma(v4_z(a.row2), v8_low(b2), v4_mul(a.row2, v8_low(moved)));
     matrix out = { v8_add(left, right), v4_add(low, high) };
     return out;
 }
 
-// Local matrices of eight nodes or instances.
-SNI_INLINE void trs_matrix(const v8 t[3], const v8 q[4], const v8 s[3], bool parent_axes, v8 m[3][4])
+// Rotation matrices of eight nodes or instances.
+SNI_INLINE void rotation_matrix(const v8 q[4], v8 m[3][4])
 {
     v8 x = q[0], y = q[1], z = q[2], w = q[3];
     v8 x2 = v8_add(x, x), y2 = v8_add(y, y), z2 = v8_add(z, z), one = v8_set1(1.0f);
@@ -479,25 +491,46 @@ SNI_INLINE void trs_matrix(const v8 t[3], const v8 q[4], const v8 s[3], bool par
     m[2][0] = v8_sub(v8_mul(x, z2), wy);
     m[2][1] = v8_fma(y, z2, wx);
     m[2][2] = v8_sub(v8_sub(one, xx), yy);
+}
+
+// Local matrices of the same.
+SNI_INLINE void trs_matrix(const v8 t[3], const v8 q[4], const v8 s[3], bool parent_axes, v8 m[3][4])
+{
+    rotation_matrix(q, m);
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) m[r][c] = v8_mul(m[r][c], s[parent_axes ? r : c]);
         m[r][3] = t[r];
     }
 }
 
-// The local matrices of a block, [node][row][column].
-SNI_INLINE void local_matrices(const sni_trs8 *b, bool parent_axes, float out[SNI_LANES][12])
+// The local matrices of a block as they come out of the transposition: row r of node i begins at local_row(i) + r *
+// LOCAL_STRIDE.
+enum { LOCAL_STRIDE = 4 * SNI_LANES };
+
+SNI_INLINE int local_row(int node) { return node % 4 * SNI_LANES + node / 4 * 4; }
+
+// Scale and translation are read where they are used: there are not registers for all.
+SNI_INLINE void local_matrices(const sni_trs8 *restrict b, bool parent_axes, float *restrict out)
 {
-    v8 trs[10], m[3][4];
-    for (int i = 0; i < 10; i++) trs[i] = v8_load(b->rows + i * SNI_LANES);
-    trs_matrix(trs, trs + 3, trs + 7, parent_axes, m);
+    v8 q[4], m[3][4];
+    load4(q, b->rows + 3 * SNI_LANES);
+    rotation_matrix(q, m);
     for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) m[r][c] = v8_mul(m[r][c], v8_load(b->s[parent_axes ? r : c]));
+        m[r][3] = v8_load(b->t[r]);
         v8_transpose4(m[r]);
-        for (int i = 0; i < 4; i++) {
-            v4_store(out[i] + r * 4, v8_low(m[r][i]));
-            v4_store(out[i + 4] + r * 4, v8_high(m[r][i]));
-        }
+        for (int i = 0; i < 4; i++) v8_store(out + r * LOCAL_STRIDE + i * SNI_LANES, m[r][i]);
     }
+}
+
+static SNI_NOINLINE void local_matrices_plain(const sni_trs8 *restrict b, float *restrict out)
+{
+    local_matrices(b, false, out);
+}
+
+static SNI_NOINLINE void local_matrices_parent_axes(const sni_trs8 *restrict b, float *restrict out)
+{
+    local_matrices(b, true, out);
 }
 
 static void solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)
@@ -505,22 +538,24 @@ static void solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)
     sni_accumulated root_sum = { { 0, 0, 0, 1 }, { 1, 1, 1 } };
     if (motion->has_exact) root_sum = sni_accumulated_of(&pose->root);
     matrix root = load_matrix(&pose->root), world = root;
-    int32_t solved = -1;  // the node that `world` belongs to
-    uint32_t node_count = motion->model->node_count;
-    for (uint32_t block = 0; block < motion->block_count; block++) {
-        float locals[SNI_LANES][12];
-        uint32_t first = block * SNI_LANES, count = node_count - first < SNI_LANES ? node_count - first : SNI_LANES;
+    const int32_t *parents = motion->parents;
+    sn_mat34 *worlds = pose->worlds;
+    int32_t solved = -1, node_count = (int32_t)motion->model->node_count;  // solved: the node that `world` belongs to
+    for (int32_t first = 0; first < node_count; first += SNI_LANES) {
+        float locals[3 * LOCAL_STRIDE];
+        int32_t end = node_count - first < SNI_LANES ? node_count : first + SNI_LANES, block = first / SNI_LANES;
         uint32_t exact = motion->exact_lanes[block];
-        local_matrices(&pose->locals[block], motion->parent_axes[block], locals);
-        for (uint32_t i = 0; i < count; i++) {
-            int32_t node = (int32_t)(first + i), parent = motion->parents[node];
-            if (exact >> i & 1) {
+        if (motion->parent_axes[block]) local_matrices_parent_axes(&pose->locals[block], locals);
+        else local_matrices_plain(&pose->locals[block], locals);
+        for (int32_t node = first; node < end; node++, exact >>= 1) {
+            int32_t parent = parents[node];
+            if (exact & 1) {
                 sni_pose_solve_node(pose, (uint32_t)node, &root_sum, view);
                 continue;
             }
-            if (parent != solved) world = parent < 0 ? root : load_matrix(&pose->worlds[parent]);
-            world = multiply(world, locals[i]);
-            store_matrix(&pose->worlds[node], world);
+            if (parent != solved) world = parent < 0 ? root : load_matrix(&worlds[parent]);
+            world = multiply(world, locals + local_row(node - first), LOCAL_STRIDE);
+            store_matrix(&worlds[node], world);
             solved = node;
         }
     }
@@ -529,12 +564,14 @@ static void solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)
 static void palettes(const sn_motion *motion, sn_pose *pose)
 {
     const sn_model *model = motion->model;
+    const sn_mat34 *worlds = pose->worlds;
     for (uint32_t i = 0; i < model->skin_count; i++) {
-        const sn_skin *skin = &model->skins[i];
+        const int32_t *joints = model->skins[i].joints;
+        const sn_mat34 *binds = model->skins[i].inverse_bind;
         sn_mat34 *palette = pose->palettes + pose->palette_starts[i];
-        for (uint32_t k = 0; k < skin->joint_count; k++)
-            store_matrix(&palette[k],
-                         multiply(load_matrix(&pose->worlds[skin->joints[k]]), skin->inverse_bind[k].m[0]));
+        uint32_t count = model->skins[i].joint_count;
+        for (uint32_t k = 0; k < count; k++)
+            store_matrix(&palette[k], multiply(load_matrix(&worlds[joints[k]]), binds[k].m[0], 4));
     }
 }
 
@@ -542,15 +579,19 @@ static void palettes(const sn_motion *motion, sn_pose *pose)
 
 enum { T_ROWS = 3, R_ROWS = 4 };
 
-// The weights of a source for a block; a mask ends with the last node.
+// The weights of a source for the last block: a mask ends with the last node.
+static v8 last_weights(float weight, const float *mask, uint32_t first, uint32_t node_count)
+{
+    float rest[SNI_LANES] = { 0 };
+    for (uint32_t i = first; i < node_count; i++) rest[i - first] = weight * mask[i];
+    return v8_load(rest);
+}
+
 SNI_INLINE v8 block_weights(float weight, const float *mask, uint32_t first, uint32_t node_count)
 {
-    v8 whole = v8_set1(weight);
-    if (!mask) return whole;
-    if (first + SNI_LANES <= node_count) return v8_mul(whole, v8_load(mask + first));
-    float rest[SNI_LANES] = { 0 };
-    for (uint32_t i = first; i < node_count; i++) rest[i - first] = mask[i];
-    return v8_mul(whole, v8_load(rest));
+    if (!mask) return v8_set1(weight);
+    if (first + SNI_LANES > node_count) return last_weights(weight, mask, first, node_count);
+    return v8_mul(v8_set1(weight), v8_load(mask + first));
 }
 
 // sum += weight * rotation, turned to the side of the sum.
@@ -611,8 +652,11 @@ SNI_INLINE void blend_masked(const sni_blend_source *sources, uint32_t count, bo
     float *out = sni_trs8_floats(result);
     for (uint32_t first = 0; first < node_count; first += SNI_LANES) {
         v8 weight[SNI_BLEND_SOURCES], weights = v8_set1(0.0f), rotation[R_ROWS];
+        bool is_whole = first + SNI_LANES <= node_count;
         for (uint32_t i = 0; i < count; i++) {
-            weight[i] = block_weights(in.weights[i], in.masks[i], first, node_count);
+            weight[i] = v8_set1(in.weights[i]);
+            if (in.masks[i] && is_whole) weight[i] = v8_mul(weight[i], v8_load(in.masks[i] + first));
+            else if (in.masks[i]) weight[i] = last_weights(in.weights[i], in.masks[i], first, node_count);
             weights = v8_add(weights, weight[i]);
         }
         v8 over = may_rest ? mean_divisor(weights) : v8_div(v8_set1(1.0f), weights);

@@ -13,6 +13,7 @@ static inline v8 v8_of(v4 low, v4 high)
 }
 
 static inline v8 v8_load(const float *from) { return v8_of(v4_load(from), v4_load(from + 4)); }
+static inline v8 v8_load_twice(const float *from) { return v8_of(v4_load(from), v4_load(from)); }  // reads four
 static inline void v8_store(float *to, v8 v)
 {
     v4_store(to, v.low);
