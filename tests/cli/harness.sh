@@ -65,19 +65,35 @@ fails_quietly()
     says "$title: who complains" "$err" '^sinew: '
 }
 
-# json TITLE EXPRESSION: the file out is one JSON document d for which the JavaScript expression holds.
+# json TITLE EXPRESSION: the file out is one JSON document d for which the JavaScript expression holds. One node evaluates all of a
+# test: it reads "FILE<tab>EXPRESSION" and prints "true", or what is wrong.
+judge='
+    const fs = require("fs");
+    const near = (a, b) => a.length === b.length && a.every((x, i) => Math.abs(x - b[i]) < 1e-5);
+    const byName = (list, name) => list.find(item => item.name === name);
+    const at = node => [3, 7, 11].map(i => node.world[i]);
+    const partOf = (pose, name) => pose.parts.find(part => pose.nodes[part.node].name === name);
+    require("readline").createInterface({ input: process.stdin }).on("line", line => {
+        const [file, expression] = line.split("\t");
+        try {
+            const d = JSON.parse(fs.readFileSync(file, "utf8"));
+            console.log(String(Boolean(eval(expression))));
+        } catch (error) {
+            console.log(String(error).replaceAll("\n", " "));
+        }
+    });'
+
 json()
 {
     if command -v node >/dev/null; then
-        node -e '
-            const d = JSON.parse(require("fs").readFileSync("out", "utf8"));
-            const near = (a, b) => a.length === b.length && a.every((x, i) => Math.abs(x - b[i]) < 1e-5);
-            const byName = (list, name) => list.find(item => item.name === name);
-            const at = node => [3, 7, 11].map(i => node.world[i]);
-            const partOf = (pose, name) => pose.parts.find(part => pose.nodes[part.node].name === name);
-            process.exit(eval(process.argv[1]) ? 0 : 1);' "$2" 2>json_error
-        local status=$?    # before the next substitution replaces it
-        same "$1: $2: $(head -n 5 json_error)" "$status" 0
+        local expression=${2//[$'\n\t']/ } result=
+        if [ -z "${JUDGE_PID-}" ]; then
+            coproc JUDGE { exec node -e "$judge"; }
+            disown "$JUDGE_PID"    # "wait" in a test does not wait for it
+        fi
+        printf '%s\t%s\n' "$PWD/out" "$expression" >&"${JUDGE[1]}"
+        read -r result <&"${JUDGE[0]}"
+        same "$1: $2" "$result" true
     elif command -v python3 >/dev/null; then
         holds "$1: is JSON" python3 -m json.tool out json_copy
     else
