@@ -477,7 +477,7 @@ static bool read_timeline(loader *l, const sni_motion_clip *clip, bool after_ove
     line->frame_count = sni_read_u32(in);
     uint32_t entry_count = sni_read_count(in, ENTRY_BYTES);
     if (!sni_ok(in)) return false;
-    if (is_overlay > 1 || is_overlay < after_overlay) return fail(in, "overlay is %u", is_overlay);
+    if (is_overlay > 1 || (is_overlay == 0 && after_overlay)) return fail(in, "overlay is %u", is_overlay);
     if (line->frame_count == 0 || entry_count == 0)
         return fail(in, "%u frames of %u entries", line->frame_count, entry_count);
     line->is_overlay = is_overlay;

@@ -346,8 +346,8 @@ SKIN_INLINE void transform(const sni_skin_job *job, uint32_t slot, const matrice
     if (outputs == POSITIONS) return;
 
     // Tangents need the determinant too, with normals or without.
-    vector3 n = load_vector(outputs == NORMALS || job->normals ? slot_in(job->normals, slot, 3)
-                                                               : slot_in(job->tangents, slot, 4));
+    bool has_normals = outputs == NORMALS || job->normals;
+    vector3 n = load_vector(has_normals ? slot_in(job->normals, slot, 3) : slot_in(job->tangents, slot, 4));
     vn determinant;
     vector3 normals;
     if (turn) {
@@ -358,7 +358,7 @@ SKIN_INLINE void transform(const sni_skin_job *job, uint32_t slot, const matrice
         normals = turn_normals(by, n, &determinant);
     }
     unsigned good = turn ? turn->good : find_good(by, determinant);
-    if (outputs == NORMALS || job->normals) {
+    if (has_normals) {
         normals = normalized(normals, determinant);
         store_vectors(job->out_normals, job->normal_stride, vertices, lanes, are_neighbours, normals);
     }

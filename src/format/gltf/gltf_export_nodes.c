@@ -765,8 +765,9 @@ static bool gather_children(gltf_export *export)
 static void limit_rotations(gltf_export *export)
 {
     for (uint32_t i = 0; i < export->nodes.count; i++) {
-        float *rotation = &gltf_node_at(export, (int32_t)i)->trs.rotation.x;
-        for (int k = 0; k < 4; k++) rotation[k] = fminf(fmaxf(rotation[k], -1.0f), 1.0f);
+        sn_quat *q = &gltf_node_at(export, (int32_t)i)->trs.rotation;
+        float *const components[4] = { &q->x, &q->y, &q->z, &q->w };
+        for (int k = 0; k < 4; k++) *components[k] = fminf(fmaxf(*components[k], -1.0f), 1.0f);
     }
 }
 
