@@ -573,7 +573,7 @@ static void skin_row(bench *b, int attributes, uint32_t influences, uint32_t ver
 {
     static const char *const written[] = { "", "P", "P+N", "P+N+T" };
     skin_work w = { 0 };
-    char workload[48], mix[16] = "mixed";
+    char workload[64], mix[32] = "mixed";
     sn_error error = { 0 };
     if (b->opts->is_small) vertices = 500;
     if (influences) snprintf(mix, sizeof mix, "%u influence%s", influences, influences > 1 ? "s" : "");
