@@ -573,11 +573,13 @@ static void skin_row(bench *b, int attributes, uint32_t influences, uint32_t ver
 {
     static const char *const written[] = { "", "P", "P+N", "P+N+T" };
     skin_work w = { 0 };
-    char workload[64], mix[32] = "mixed";
+    static const char *const mixes[] = {
+        [0] = "mixed", [1] = "1 influence", [2] = "2 influences", [4] = "4 influences", [8] = "8 influences"
+    };
+    char workload[48];
     sn_error error = { 0 };
     if (b->opts->is_small) vertices = 500;
-    if (influences) snprintf(mix, sizeof mix, "%u influence%s", influences, influences > 1 ? "s" : "");
-    snprintf(workload, sizeof workload, "%s, %s, %gk", written[attributes], mix, vertices / 1000.0);
+    snprintf(workload, sizeof workload, "%s, %s, %gk", written[attributes], mixes[influences], vertices / 1000.0);
     bench_plan plan = { .joints = 67, .clips = 1, .seconds = 2.0f, .interpolation = SN_LINEAR, .skins = 1 };
     plan.vertices = vertices, plan.influences = influences;
     if (player_open(b, &w.p, &plan, NULL)) {
