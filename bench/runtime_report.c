@@ -193,7 +193,7 @@ static const struct {
     { "B3p", "H67", "palette" },
     { "B4", "P+N, 1 influence, 10k", "skin, 1 influence" },
     { "B4", "P+N, 4 influences, 10k", "skin, 4 influences" },
-    { "B5", "1 clip", "crowd: sample, solve, palette" },
+    { "B5", "1 clip", "crowd of 1,000" },
 };
 
 static const bench_row *find_row(const bench_row *rows, uint32_t count, const char *id, const char *workload)
@@ -214,8 +214,8 @@ static void print_bar(FILE *out, double y, double ns, const char *color, const c
 {
     fprintf(out, "<rect x=\"%d\" y=\"%.0f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>", LEFT, y, bar_width(ns), BAR,
             color);
-    fprintf(out, "<text x=\"%.1f\" y=\"%.0f\" fill=\"%s\">%.3g ns</text>\n", LEFT + bar_width(ns) + 5, y + BAR,
-            text_color, ns);
+    fprintf(out, "<text x=\"%.1f\" y=\"%.0f\" fill=\"%s\">%.3g %s</text>\n", LEFT + bar_width(ns) + 5, y + BAR,
+            text_color, ns < 1000.0 ? ns : ns / 1000.0, ns < 1000.0 ? "ns" : "µs");
 }
 
 void bench_print_svg(FILE *out, const bench_row *rows, uint32_t count)
