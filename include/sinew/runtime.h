@@ -83,7 +83,7 @@ SN_API sn_motion *sn_motion_load_file(const char *path, const sn_model *model, c
 // The pose must be one of the motion's model. Arguments mean what they mean for sn_pose_sample and sn_pose_solve.
 SN_API void sn_motion_sample(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock);
 SN_API void sn_motion_solve(const sn_motion *motion, sn_pose *pose, const sn_view *view);
-// Both in one pass over the nodes: faster than one after the other.
+// Both, one after the other.
 SN_API void sn_motion_sample_solve(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock,
                                    const sn_view *view);
 
