@@ -25,11 +25,14 @@ static bool create_worker(sn_crowd *crowd, uint32_t index, const sn_allocator *a
     worker *w = &crowd->workers[index];
     const sn_model *model = crowd->motion->model;
     w->worlds = crowd->worlds + (size_t)index * model->node_count * SNI_MATRIX8_FLOATS;
-    for (int i = 0; i < SNI_LANES; i++)
-        if (!(w->poses[i] = sn_pose_create(model, allocator, error))) return false;
-    w->out = sn_pose_create(model, allocator, error);
-    if (w->out) w->in = sn_pose_create(model, allocator, error);
-    return w->in != NULL;
+    sn_pose **poses[SNI_LANES + 2] = { [SNI_LANES] = &w->out, [SNI_LANES + 1] = &w->in };
+    for (int i = 0; i < SNI_LANES; i++) poses[i] = &w->poses[i];
+    for (int i = 0; i < SNI_LANES + 2; i++) {
+        sn_pose *pose = *poses[i] = sn_pose_create(model, allocator, error);
+        if (!pose) return false;
+        pose->keys.lanes = NULL;  // the next instance is elsewhere in time
+    }
+    return true;
 }
 
 sn_crowd *sn_crowd_create(const sn_motion *motion, uint32_t workers, const sn_allocator *allocator, sn_error *error)

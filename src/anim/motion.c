@@ -68,6 +68,7 @@ sn_motion *sni_motion_start(const sn_model *model, const sn_motion_opts *opts, u
     sn_motion *motion = sni_heap_alloc(&heap, sizeof *motion);
     if (!motion) return NULL;
     *motion = (sn_motion){ .model = model, .heap = heap, .nlerp = opts->nlerp };
+    motion->saves_memory = opts->quantize || opts->max_error > 0.0f;
     sni_arena_init(&motion->arena, &motion->heap);
     motion->kernels = kernels_of(simd);
     motion->info.simd = simd;
@@ -184,7 +185,8 @@ void sni_motion_sample_locals(const sn_motion *motion, sn_pose *pose, int32_t cl
 {
     const sni_motion_clip *played = sni_motion_clip_at(motion, clip);
     if (pose->rest_id != played->id) set_rest(pose, played);
-    motion->kernels->sample(played, sni_motion_clip_time(played, seconds), clock, pose->locals);
+    sni_key_cache *keys = pose->keys.lanes ? &pose->keys : NULL;
+    motion->kernels->sample(played, sni_motion_clip_time(played, seconds), clock, keys, pose->locals);
 }
 
 void sn_motion_sample(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock)

@@ -44,6 +44,8 @@ typedef enum sni_motion_kind {
     SNI_NLERP,
     SNI_CUBIC_ROTATION,  // 16: like SNI_CUBIC, then normalised
     SNI_SQUAD,           // 18: four rotations, then where in the curve the frame begins and how much of it it has
+    SNI_STEP,            // 3: holds until the next frame
+    SNI_STEP_ROTATION,   // 4
     SNI_LERP_I16,        // 3
     SNI_SLERP_I16,       // 4
     SNI_NLERP_I16,       // 4
@@ -79,36 +81,61 @@ typedef struct sni_timeline {
     const float *ranges;              // SNI_RANGE_FLOATS per SNI_LERP_I16; NULL where there is none
 } sni_timeline;
 
-// Eight tracks with keys of their own. A key is sni_lane_floats(kind) floats: its value (3 or 4 rows), or the rows of
-// the curve to the next key; then, at sni_lane_time(kind), three more: its time; how many keys are in buckets before
-// the one that has the key's number (an integer; buckets are as in sni_timeline, as many as keys); 1 over the time to
-// the next key, or 0. So a search mostly reads one line of memory. SNI_LANE_PADS keys at FLT_MAX that repeat the last
-// follow.
+// One track of a lane entry. SNI_LANE_PADS infinite times follow its times; one more value, equal to the last, follows
+// its values.
+typedef struct sni_lane {
+    const float *times;
+    const void *values;      // sni_lane_bytes(kind) for each key
+    const uint32_t *starts;  // as sni_timeline.bucket_starts, with as many buckets as keys
+    float buckets_per_second;
+    uint32_t key_count;
+    float period;  // > 0: runs on the clock
+} sni_lane;
+
+// Eight tracks with keys of their own.
 typedef struct sni_lane_entry {
     uint32_t place;
-    uint8_t kind;   // of those above, without I16
+    uint8_t kind;
     uint8_t lanes;  // a bit for each lane that is written
     bool has_periods;
-    const float *keys[SNI_LANES];
-    float buckets_per_second[SNI_LANES];
-    uint32_t key_counts[SNI_LANES];
-    float periods[SNI_LANES];  // > 0: runs on the clock
+    const float *ranges;  // of SNI_LERP_I16
+    sni_lane tracks[SNI_LANES];
 } sni_lane_entry;
 
-enum { SNI_LANE_PADS = 3 };
+enum { SNI_LANE_PADS = 2 };
 
-static inline uint32_t sni_lane_time(uint32_t kind)
+// A key of a lane: a value of four floats or int16_t (a vector has three), or the curve to the next key.
+static inline uint32_t sni_lane_bytes(uint32_t kind)
 {
-    return kind == SNI_SQUAD ? 18 : kind == SNI_CUBIC_ROTATION ? 16 : kind == SNI_CUBIC ? 12 : 4;
+    return kind == SNI_SQUAD            ? 80
+           : kind == SNI_CUBIC_ROTATION ? 64
+           : kind == SNI_CUBIC          ? 48
+           : kind >= SNI_LERP_I16       ? 8
+                                        : 16;
 }
 
-static inline uint32_t sni_lane_floats(uint32_t kind)
+// A lane of a lane entry comes to its next key: what changes in its cache. The value that it goes to becomes the one
+// that it comes from.
+typedef struct sni_key_event {
+    float time, until;
+    uint32_t lane;  // SNI_LANES * entry + lane
+    float to[4];
+} sni_key_event;
+
+static inline bool sni_is_curve(uint32_t kind)
 {
-    return kind == SNI_SQUAD ? 24 : kind == SNI_CUBIC_ROTATION ? 20 : kind == SNI_CUBIC ? 16 : 8;
+    return kind == SNI_CUBIC || kind == SNI_CUBIC_ROTATION || kind == SNI_SQUAD;
+}
+
+// Whether the keys of an entry that writes all lanes are in the events of its clip.
+static inline bool sni_has_events(const sni_lane_entry *entry)
+{
+    return !sni_is_curve(entry->kind) && entry->kind < SNI_LERP_I16 && !entry->has_periods;
 }
 
 typedef struct sni_motion_clip {
-    uint64_t id;  // names what the clip leaves at rest, see sn_pose.rest_id; never 0
+    uint64_t id;       // names what the clip leaves at rest, see sn_pose.rest_id; never 0
+    uint64_t keys_id;  // names the keys of cached lane entries, never 0
     float duration;
     bool loops;
     bool is_compiled;               // else it is at rest
@@ -116,8 +143,12 @@ typedef struct sni_motion_clip {
     bool has_others;                // other tracks than visibility of nodes
     const sni_timeline *timelines;  // overlays last
     uint32_t timeline_count;
-    const sni_lane_entry *lane_entries;  // sampled after timelines that are no overlays
+    const sni_lane_entry
+        *lane_entries;  // sampled after timelines that are no overlays; those that write all lanes first
     uint32_t lane_entry_count;
+    uint32_t cached_count;        // lane entries that a pose caches: those that write all lanes
+    const sni_key_event *events;  // by time, see sni_has_events; NULL where memory is to be saved
+    uint32_t event_count;
     const sni_trs8 *rest;         // all blocks: what does not move, and any valid value where something moves
     const sni_trs8 *first;        // all blocks at time and clock 0
     const uint8_t *node_flags;    // per node, up to a whole block
@@ -134,6 +165,7 @@ struct sn_motion {
     const sni_motion_kernels *kernels;
     sn_motion_info info;
     bool nlerp;
+    bool saves_memory;       // was made with sn_motion_opts.quantize or max_error
     sni_motion_clip *clips;  // one per clip of the model
     sni_motion_clip rest;    // clip -1
     uint32_t block_count;
@@ -167,7 +199,7 @@ static inline uint32_t sni_place_channel(uint32_t place)
 
 static inline uint32_t sni_kind_rows(uint32_t kind)
 {
-    static const uint8_t rows[SNI_KIND_COUNT] = { 3, 12, 4, 4, 4, 4, 4, 16, SNI_SQUAD_ROWS, 3, 4, 4 };
+    static const uint8_t rows[SNI_KIND_COUNT] = { 3, 12, 4, 4, 4, 4, 4, 16, SNI_SQUAD_ROWS, 3, 4, 3, 4, 4 };
     return rows[kind];
 }
 
@@ -209,33 +241,16 @@ static inline sni_frames sni_timeline_find(const sni_timeline *line, float time)
     return found;
 }
 
-static inline uint32_t sni_lane_start(const float *key, uint32_t time_at)
-{
-    uint32_t start;
-    memcpy(&start, key + time_at + 1, sizeof start);
-    return start;
-}
-
 // The last key at or before a time. Buckets mostly have two keys or fewer: those need no branch.
-static inline const float *sni_lane_find(const sni_lane_entry *entry, int lane, float time, uint32_t floats,
-                                         uint32_t time_at)
+static inline uint32_t sni_lane_find(const sni_lane *lane, float time)
 {
-    const float *keys = entry->keys[lane];
-    uint32_t bucket = (uint32_t)(time * entry->buckets_per_second[lane]), last = entry->key_counts[lane] - 1;
+    const float *times = lane->times;
+    uint32_t bucket = (uint32_t)(time * lane->buckets_per_second), last = lane->key_count - 1;
     if (bucket > last) bucket = last;
-    const float *at = keys + (size_t)bucket * floats;
-    uint32_t low = sni_lane_start(at, time_at), high = sni_lane_start(at + floats, time_at);
-    at = keys + (size_t)low * floats + time_at;
-    if (high - low <= 2) {
-        low += (uint32_t)(at[0] <= time) + (uint32_t)(at[floats] <= time);
-    } else {
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (keys[(size_t)middle * floats + time_at] <= time) low = middle + 1;
-            else high = middle;
-        }
-    }
-    return keys + (size_t)(low > 0 ? low - 1 : 0) * floats;
+    uint32_t low = lane->starts[bucket], high = lane->starts[bucket + 1];
+    if (high - low <= 2) low += (uint32_t)(times[low] <= time) + (uint32_t)(times[low + 1] <= time);
+    else low = sni_count_until(times, low, high, time);
+    return low > 0 ? low - 1 : 0;
 }
 
 // The clip, or that of the rest pose.
@@ -273,7 +288,7 @@ bool sni_motion_compile_within(sn_motion *motion, int32_t clip, const sn_motion_
 typedef struct sni_frames_draft {
     float *times;
     uint32_t count;
-    float *rows;  // [frame][row][lane]
+    void *rows;  // [frame][row][lane] of floats; of int16_t where the kind says so
     sni_motion_kind kind;
 } sni_frames_draft;
 
@@ -287,9 +302,8 @@ bool sni_motion_reduce_clip(sn_motion *motion, int32_t clip, const sn_motion_opt
 // Parts of a motion that follow from others, for motions that are loaded. Each adds to info.bytes.
 sn_motion *sni_motion_start(const sn_model *model, const sn_motion_opts *opts, uint64_t memory_bytes, sni_diag *diag);
 bool sni_motion_finish_timeline(sn_motion *motion, sni_timeline *line);  // kinds, buckets
-// Keys of a lane, of which the entry has the count: all but their values, which the caller sets, those of the pads too.
-float *sni_motion_start_lane(sn_motion *motion, sni_lane_entry *entry, uint32_t lane, uint32_t kind,
-                             const float *times);
+// Sets all of a lane but the values, which the caller gets to set: those of all keys and one more.
+void *sni_motion_start_lane(sn_motion *motion, sni_lane *lane, uint32_t kind, const float *times, uint32_t count);
 bool sni_motion_finish_clip(sn_motion *motion, sni_motion_clip *clip);  // rest_places, first, id
 void sni_motion_finish(sn_motion *motion);                              // info
 void *sni_motion_alloc(sn_motion *motion, uint64_t size);               // aligned to 64 bytes

@@ -9,10 +9,10 @@
 #include "base/writer.h"
 #include "model/check.h"
 
-enum { VERSION = 1, IS_NLERP = 1, ENTRY_BYTES = 8, ALL_LANES = 255 };
+enum { VERSION = 2, IS_NLERP = 1, SAVES_MEMORY = 2, ENTRY_BYTES = 8, ALL_LANES = 255 };
 static const char magic[4] = { 'S', 'N', 'M', 'O' };
 
-_Static_assert(SNI_LERP == 0 && SNI_LERP_I16 == 9 && SNI_KIND_COUNT == 12, "kinds are stored: raise VERSION");
+_Static_assert(SNI_LERP == 0 && SNI_LERP_I16 == 11 && SNI_KIND_COUNT == 14, "kinds are stored: raise VERSION");
 
 // The model
 
@@ -49,7 +49,10 @@ static uint64_t hash_model(const sn_model *model)
 static uint32_t place_of_channel(uint32_t channel) { return sni_channel_place(channel / 3, channel % 3); }
 static bool is_rotation(uint32_t channel) { return channel % 3 == SN_CHANNEL_ROTATION; }
 static uint32_t channel_floats(uint32_t channel) { return (is_rotation(channel) ? 4u : 3u) * SNI_LANES; }
-static bool is_rotation_kind(uint32_t kind) { return kind != SNI_LERP && kind != SNI_CUBIC && kind != SNI_LERP_I16; }
+static bool is_rotation_kind(uint32_t kind)
+{
+    return kind != SNI_LERP && kind != SNI_CUBIC && kind != SNI_STEP && kind != SNI_LERP_I16;
+}
 
 static uint32_t count_entries(const sni_timeline *line)
 {
@@ -93,12 +96,14 @@ static bool is_good_key(uint32_t kind, const float *key, const float *before, ui
     double most_turn = 1.0;  // 1 - cosine
     switch (kind) {
     case SNI_LERP:
+    case SNI_STEP:
     case SNI_CUBIC: return are_within(key, sni_kind_rows(kind), stride, most_value);
     case SNI_CUBIC_ROTATION: return are_within(key, sni_kind_rows(kind), stride, most_rotation);
     case SNI_SQUAD:
         return is_unit(key, stride, unit_tolerance) && is_unit(key + (size_t)4 * stride, stride, unit_tolerance) &&
                are_within(key + (size_t)8 * stride, 8, stride, most_rotation) &&
                are_within(key + (size_t)16 * stride, 2, stride, 2.0);
+    case SNI_STEP_ROTATION: return is_unit(key, stride, unit_tolerance);
     case SNI_SLERP_2:
     case SNI_NLERP_2: most_turn = sni_slerp_limits[0]; break;
     case SNI_SLERP_4: most_turn = sni_slerp_limits[1]; break;
@@ -108,13 +113,13 @@ static bool is_good_key(uint32_t kind, const float *key, const float *before, ui
     return !before || cosine(before, key, stride) >= 1.0 - most_turn - cosine_tolerance;
 }
 
-static bool is_good_rotation_i16(const int16_t *key, const int16_t *before)
+static bool is_good_rotation_i16(const int16_t *key, const int16_t *before, uint32_t stride)
 {
     const double tolerance = 1e-2;
     float values[2][4];
     for (uint32_t i = 0; i < 4; i++) {
-        values[0][i] = (float)key[i * SNI_LANES] / 32767.0f;
-        values[1][i] = before ? (float)before[i * SNI_LANES] / 32767.0f : 0.0f;
+        values[0][i] = (float)key[i * stride] / 32767.0f;
+        values[1][i] = before ? (float)before[i * stride] / 32767.0f : 0.0f;
     }
     if (!is_unit(values[0], 1, tolerance)) return false;
     return !before || cosine(values[1], values[0], 1) >= -tolerance;
@@ -126,21 +131,24 @@ static bool is_good_entry(uint32_t kind, const uint8_t *frame, const uint8_t *be
     for (uint32_t lane = 0; lane < SNI_LANES; lane++) {
         size_t at = lane * (kind > SNI_LERP_I16 ? sizeof(int16_t) : sizeof(float));
         const void *key = frame + at, *key_before = before ? before + at : NULL;
-        if (kind > SNI_LERP_I16 ? !is_good_rotation_i16(key, key_before)
+        if (kind > SNI_LERP_I16 ? !is_good_rotation_i16(key, key_before, SNI_LANES)
                                 : !is_good_key(kind, key, key_before, SNI_LANES))
             return false;
     }
     return true;
 }
 
+static bool check_range(sni_diag *diag, sn_status status, const float *range)
+{
+    bool is_good = are_within(range, SNI_RANGE_FLOATS / 2, 1, most_value / 32768.0) &&
+                   are_within(range + SNI_RANGE_FLOATS / 2, SNI_RANGE_FLOATS / 2, 1, most_value);
+    return is_good || sni_fail(diag, status, 0, "a range of 16-bit values is too large");
+}
+
 static bool check_frames(sni_diag *diag, sn_status status, const sni_timeline *line)
 {
-    for (uint32_t i = 0; i < line->counts[SNI_LERP_I16]; i++) {
-        const float *range = line->ranges + (size_t)i * SNI_RANGE_FLOATS;
-        if (!are_within(range, SNI_RANGE_FLOATS / 2, 1, most_value / 32768.0) ||
-            !are_within(range + SNI_RANGE_FLOATS / 2, SNI_RANGE_FLOATS / 2, 1, most_value))
-            return sni_fail(diag, status, 0, "range %u is too large", i);
-    }
+    for (uint32_t i = 0; i < line->counts[SNI_LERP_I16]; i++)
+        if (!check_range(diag, status, line->ranges + (size_t)i * SNI_RANGE_FLOATS)) return false;
     for (uint32_t f = 0; f < line->frame_count; f++) {
         const uint8_t *at = line->frames + (size_t)f * line->frame_size;
         bool is_reached = f > 0 && line->times[f] > line->times[f - 1];
@@ -152,15 +160,15 @@ static bool check_frames(sni_diag *diag, sn_status status, const sni_timeline *l
     return true;
 }
 
-// One lane of a lane entry. Times between keys are divided by.
-static bool check_lane(sni_diag *diag, sn_status status, const sni_lane_entry *entry, uint32_t lane)
+// One lane of a lane entry.
+static bool check_lane(sni_diag *diag, sn_status status, const sni_lane_entry *entry, const sni_lane *lane)
 {
-    uint32_t floats = sni_lane_floats(entry->kind), time_at = sni_lane_time(entry->kind);
-    for (uint32_t i = 0; i < entry->key_counts[lane]; i++) {
-        const float *key = entry->keys[lane] + (size_t)i * floats, *before = i > 0 ? key - floats : NULL;
-        if (!isfinite(key[time_at + 2])) return sni_fail(diag, status, 0, "key %u is too near to the next", i);
-        if (before && !(key[time_at] > before[time_at])) before = NULL;
-        if (!is_good_key(entry->kind, key, before, 1))
+    uint32_t bytes = sni_lane_bytes(entry->kind);
+    for (uint32_t i = 0; i < lane->key_count && entry->kind != SNI_LERP_I16; i++) {
+        const void *key = (const uint8_t *)lane->values + (size_t)i * bytes, *before = NULL;
+        if (i > 0 && lane->times[i] > lane->times[i - 1]) before = (const uint8_t *)key - bytes;
+        if (entry->kind > SNI_LERP_I16 ? !is_good_rotation_i16(key, before, 1)
+                                       : !is_good_key(entry->kind, key, before, 1))
             return sni_fail(diag, status, 0, "key %u has a value of kind %u that is out of range", i, entry->kind);
     }
     return true;
@@ -235,16 +243,22 @@ static bool write_timeline(const sni_timeline *line, sni_writer *out, sni_diag *
 
 static bool write_lane_entry(const sni_lane_entry *entry, sni_writer *out, sni_diag *diag)
 {
-    uint32_t floats = sni_lane_floats(entry->kind), time_at = sni_lane_time(entry->kind);
     write_entry(out, entry->place, entry->kind, entry->lanes);
-    for (uint32_t lane = 0; lane < SNI_LANES; lane++) {
-        const float *keys = entry->keys[lane];
+    if (entry->kind == SNI_LERP_I16) {
+        if (!check_range(diag, SN_ERR_INVALID, entry->ranges)) return false;
+        sni_write_words(out, entry->ranges, SNI_RANGE_FLOATS);
+    }
+    for (uint32_t i = 0; i < SNI_LANES; i++) {
+        const sni_lane *lane = &entry->tracks[i];
         if (!check_lane(diag, SN_ERR_INVALID, entry, lane)) return false;
-        sni_write_f32(out, entry->periods[lane]);
-        sni_write_u32(out, entry->key_counts[lane]);
-        for (uint32_t i = 0; i < entry->key_counts[lane]; i++) sni_write_f32(out, keys[(size_t)i * floats + time_at]);
-        for (uint32_t i = 0; i < entry->key_counts[lane]; i++)
-            sni_write_words(out, keys + (size_t)i * floats, sni_kind_rows(entry->kind));
+        sni_write_f32(out, lane->period);
+        sni_write_u32(out, lane->key_count);
+        sni_write_words(out, lane->times, lane->key_count);
+        const uint8_t *key = lane->values;
+        for (uint32_t k = 0; k < lane->key_count; k++, key += sni_lane_bytes(entry->kind)) {
+            if (entry->kind >= SNI_LERP_I16) write_halves(out, key, 4);
+            else sni_write_words(out, key, sni_kind_rows(entry->kind));
+        }
     }
     return true;
 }
@@ -316,7 +330,7 @@ bool sni_motion_write(const sn_motion *motion, sni_writer *out, sni_diag *diag)
     sni_write_u32(out, (uint32_t)(hash >> 32));
     sni_write_u32(out, model->node_count);
     sni_write_u32(out, model->clip_count);
-    sni_write_u32(out, motion->nlerp ? IS_NLERP : 0);
+    sni_write_u32(out, (motion->nlerp ? IS_NLERP : 0u) | (motion->saves_memory ? SAVES_MEMORY : 0u));
     sni_write_f32(out, motion->info.max_error);
     write_bits(out, motion->node_moves, model->node_count, 1);
     for (uint32_t i = 0; i < model->clip_count; i++) {
@@ -503,41 +517,61 @@ static bool read_timelines(loader *l, sni_motion_clip *clip)
     return true;
 }
 
-static bool read_lane(loader *l, const sni_motion_clip *clip, sni_lane_entry *entry, uint32_t lane)
+static bool read_lane(loader *l, const sni_motion_clip *clip, sni_lane_entry *entry, sni_lane *lane)
 {
     sni_reader *in = &l->in;
-    uint32_t rows = sni_kind_rows(entry->kind), floats = sni_lane_floats(entry->kind);
-    if (!read_period(in, &entry->periods[lane])) return false;
-    uint32_t count = sni_read_count(in, (1 + rows) * sizeof(float));
-    if (!sni_ok(in) || count == 0) return fail(in, "lane %u has no keys", lane);
-    float period = entry->periods[lane], *times = sni_new_raw(&l->scratch, float, count);
+    uint32_t rows = sni_kind_rows(entry->kind), bytes = sni_lane_bytes(entry->kind);
+    bool is_i16 = entry->kind >= SNI_LERP_I16;
+    float period;
+    if (!read_period(in, &period)) return false;
+    uint32_t count = sni_read_count(in, sizeof(float) + (is_i16 ? bytes : rows * sizeof(float)));
+    if (!sni_ok(in) || count == 0) return fail(in, "a lane has no keys");
+    float *times = sni_new_raw(&l->scratch, float, count);
     if (!times || !read_times(in, times, count, period > 0.0f ? period : clip->duration)) return false;
+    uint8_t *key = sni_motion_start_lane(l->motion, lane, entry->kind, times, count);
+    if (!key) return false;
+    lane->period = period;
     if (period > 0.0f) entry->has_periods = true;
-    entry->key_counts[lane] = count;
-    float *keys = sni_motion_start_lane(l->motion, entry, lane, entry->kind, times);
-    if (!keys) return false;
-    for (uint32_t i = 0; i < count; i++) sni_read_words(in, keys + (size_t)i * floats, rows);
-    for (uint32_t i = count; i < count + SNI_LANE_PADS; i++)
-        memcpy(keys + (size_t)i * floats, keys + (size_t)(count - 1) * floats, rows * sizeof *keys);
-    return check_lane(in->diag, SN_ERR_CORRUPT, entry, lane);
+    for (uint32_t i = 0; i < count; i++, key += bytes) {
+        if (is_i16) read_halves(in, key, 4);
+        else sni_read_words(in, key, rows);
+    }
+    memcpy(key, key - bytes, bytes);
+    return sni_ok(in) && check_lane(in->diag, SN_ERR_CORRUPT, entry, lane);
+}
+
+static bool read_lane_entry(loader *l, const sni_motion_clip *clip, sni_lane_entry *entry)
+{
+    uint32_t kind, lanes;
+    if (!read_entry(l, &entry->place, &kind, &lanes)) return false;
+    entry->kind = (uint8_t)kind;
+    entry->lanes = (uint8_t)lanes;
+    if (kind == SNI_LERP_I16) {
+        float *ranges = sni_new_raw(&l->motion->arena, float, SNI_RANGE_FLOATS);
+        if (!ranges) return false;
+        sni_read_words(&l->in, ranges, SNI_RANGE_FLOATS);
+        if (!sni_ok(&l->in) || !check_range(l->in.diag, SN_ERR_CORRUPT, ranges)) return false;
+        entry->ranges = ranges;
+        l->motion->info.bytes += SNI_RANGE_FLOATS * sizeof *ranges;
+    }
+    for (uint32_t i = 0; i < SNI_LANES; i++)
+        if (!read_lane(l, clip, entry, &entry->tracks[i])) return false;
+    l->motion->info.bytes += sizeof *entry;
+    return true;
 }
 
 static bool read_lane_entries(loader *l, sni_motion_clip *clip)
 {
-    const size_t least_bytes = ENTRY_BYTES + SNI_LANES * (8 + 4 * sizeof(float));
-    uint32_t count = sni_read_count(&l->in, least_bytes), kind, lanes;
+    const size_t least_bytes = ENTRY_BYTES + SNI_LANES * (8 + sizeof(float) + 8);
+    uint32_t count = sni_read_count(&l->in, least_bytes);
     sni_lane_entry *entries = sni_new(&l->motion->arena, sni_lane_entry, count);
     if (!entries || !sni_ok(&l->in)) return false;
     for (uint32_t i = 0; i < count; i++) {
         sni_enter(l->in.diag, "lane_entries", i);
-        if (!read_entry(l, &entries[i].place, &kind, &lanes)) return false;
-        if (kind >= SNI_LERP_I16) return fail(&l->in, "kind %u", kind);
-        entries[i].kind = (uint8_t)kind;
-        entries[i].lanes = (uint8_t)lanes;
-        for (uint32_t lane = 0; lane < SNI_LANES; lane++)
-            if (!read_lane(l, clip, &entries[i], lane)) return false;
+        if (!read_lane_entry(l, clip, &entries[i])) return false;
+        if (i > 0 && entries[i].lanes == ALL_LANES && entries[i - 1].lanes != ALL_LANES)
+            return fail(&l->in, "an entry of all lanes after one of some");
         sni_leave(l->in.diag);
-        l->motion->info.bytes += sizeof *entries;
     }
     clip->lane_entries = entries;
     clip->lane_entry_count = count;
@@ -660,9 +694,10 @@ static bool read_header(sni_reader *in, const sn_model *model, sn_motion_opts *o
     if (hash != hash_model(model))
         return sni_fail(in->diag, SN_ERR_INVALID, 8,
                         "the motion is of another model: nodes, parts, materials, lights, cameras or clips differ");
-    if (flags & ~(uint32_t)IS_NLERP || !(*max_error >= 0.0f) || !isfinite(*max_error))
+    if (flags & ~(uint32_t)(IS_NLERP | SAVES_MEMORY) || !(*max_error >= 0.0f) || !isfinite(*max_error))
         return fail(in, "flags %u, largest error %g", flags, (double)*max_error);
     opts->nlerp = flags & IS_NLERP;
+    opts->quantize = flags & SAVES_MEMORY;
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "sinew/runtime.h"
 
 union sni_trs8;
+struct sni_key_cache;
 struct sni_motion_clip;
 
 // One pose of a blend.
@@ -25,8 +26,10 @@ typedef struct sni_crowd_group {
 enum { SNI_MATRIX8_FLOATS = 12 * 8 };  // a 3x4 matrix of each: one row of eight floats per element
 
 typedef struct sni_motion_kernels {
-    // Writes what moves in a clip, at a time within it, to blocks of local transforms.
-    void (*sample)(const struct sni_motion_clip *clip, float time, float clock, union sni_trs8 *locals);
+    // Writes what moves in a clip, at a time within it, to blocks of local transforms. `keys` are
+    // sn_pose.keys or NULL.
+    void (*sample)(const struct sni_motion_clip *clip, float time, float clock, struct sni_key_cache *keys,
+                   union sni_trs8 *locals);
     void (*solve)(const sn_motion *motion, sn_pose *pose, const sn_view *view);  // world matrices
     void (*palettes)(const sn_motion *motion, sn_pose *pose);
 

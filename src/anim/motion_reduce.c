@@ -15,7 +15,7 @@ static bool is_given_back(const sni_frames_draft *frames, uint32_t from, uint32_
 {
     uint32_t width = channel == SN_CHANNEL_ROTATION ? 4 : 3;
     size_t size = (size_t)width * SNI_LANES;
-    const float *a = frames->rows + from * size, *b = frames->rows + middle * size, *d = frames->rows + to * size;
+    const float *rows = frames->rows, *a = rows + from * size, *b = rows + middle * size, *d = rows + to * size;
     double start = frames->times[from], u = (frames->times[middle] - start) / (frames->times[to] - start);
     for (uint32_t i = 0; i < SNI_LANES; i++) {
         if (!(lanes >> i & 1)) continue;
@@ -42,6 +42,7 @@ void sni_frames_reduce(sni_frames_draft *frames, const sni_tolerance *tolerances
     enum { LONGEST = 64 };  // frames that one segment may replace, so that the work is bounded
     size_t size = (channel == SN_CHANNEL_ROTATION ? 4u : 3u) * (size_t)SNI_LANES;
     uint32_t kept = 1, from = 0;
+    float *rows = frames->rows;
     while (from + 1 < frames->count) {
         uint32_t to = from + 1;
         while (to + 1 < frames->count && to + 1 - from < LONGEST) {
@@ -53,7 +54,7 @@ void sni_frames_reduce(sni_frames_draft *frames, const sni_tolerance *tolerances
         }
         // Frames move down. That never overwrites one that is still compared: those are `from` and after it.
         frames->times[kept] = frames->times[to];
-        memmove(frames->rows + kept * size, frames->rows + to * size, size * sizeof(float));
+        memmove(rows + kept * size, rows + to * size, size * sizeof(float));
         kept++;
         from = to;
     }

@@ -129,7 +129,8 @@ static void sample_block(const sn_motion *motion, const sni_timeline *line, uint
             uint32_t place = line->places[entry] % SNI_BLOCK_FLOATS;
             one.places = &place;
             one.lanes = line->lanes ? line->lanes + entry : NULL;
-            if (line->places[entry] / SNI_BLOCK_FLOATS == block) motion->kernels->sample(&part, time, 0.0f, locals);
+            if (line->places[entry] / SNI_BLOCK_FLOATS == block)
+                motion->kernels->sample(&part, time, 0.0f, NULL, locals);
             one.frames += sni_kind_bytes(kind);
             if (kind == SNI_LERP_I16) one.ranges += SNI_RANGE_FLOATS;
         }
@@ -149,7 +150,7 @@ static sn_trs local_at(const sn_motion *motion, const sni_motion_clip *clip, int
         sni_motion_clip part = { .lane_entries = &one, .lane_entry_count = 1 };
         one.place %= SNI_BLOCK_FLOATS;
         if (clip->lane_entries[k].place / SNI_BLOCK_FLOATS == block)
-            motion->kernels->sample(&part, time, 0.0f, &locals);
+            motion->kernels->sample(&part, time, 0.0f, NULL, &locals);
     }
     for (; i < clip->timeline_count; i++) sample_block(motion, &clip->timelines[i], block, time, &locals);
     return sni_trs8_get(&locals, (uint32_t)node % SNI_LANES);

@@ -81,6 +81,7 @@ static void carve_pose(sn_pose *pose, carver *block, const sn_model *model)
     pose->first_parts = carve(block, model->node_count, sizeof(int32_t));
     pose->next_parts = carve(block, model->part_count, sizeof(int32_t));
     pose->marks = carve(block, model->node_count, 1);
+    pose->keys.lanes = carve(block, 3 * (uint64_t)sni_block_count(model->node_count), sizeof(sni_lane_cache));
     if (has_flag(model, SNI_NOT_INHERITED))
         pose->accumulated = carve(block, model->node_count, sizeof(sni_accumulated));
     if (has_flag(model, SN_NODE_OWN_TRANSLATION))

@@ -33,6 +33,22 @@ static inline uint32_t sni_block_count(uint32_t node_count)
     return node_count / SNI_LANES + (node_count % SNI_LANES > 0);
 }
 
+// The keys around a time of eight tracks that have times of their own (see sni_lane_entry): valid while
+// since <= time < until.
+typedef struct sni_lane_cache {
+    float since[SNI_LANES], until[SNI_LANES];
+    uint32_t at[SNI_LANES];
+    float from[4][SNI_LANES], to[4][SNI_LANES];
+} sni_lane_cache;
+
+// Those of a compiled clip, kept from one sample to the next.
+typedef struct sni_key_cache {
+    uint64_t keys_id;       // of the clip, see sni_motion_clip; 0: of none
+    float time;             // of the last sample
+    uint32_t next_event;    // the first that is later
+    sni_lane_cache *lanes;  // for one lane entry per channel of eight nodes
+} sni_key_cache;
+
 struct sn_pose {
     const sn_model *model;
     sni_heap heap;
@@ -59,6 +75,8 @@ struct sn_pose {
     uint64_t rest_id;
     bool others_are_rest;  // all but locals and flags of nodes is as in the rest pose
     bool shown_is_solved;  // node_is_shown agrees with node_flags
+
+    sni_key_cache keys;  // for sampling motions; lanes is NULL where nothing is kept
 
     // Room to work in for layers: a pose that has sampled state only, and per node, up to a whole block, the sum of the
     // weights so far.

@@ -1,6 +1,7 @@
 // Compiled clips against the plain functions, over samples and random models.
 #include "check_motion.h"
 #include "counting_heap.h"
+#include "hand_models.h"
 #include "random_model.h"
 #include "sinew/runtime.h"
 #include "sweep.h"
@@ -55,6 +56,53 @@ static void test_tracks_apart(void **state)
         check_motion(model, "random model with times of its own", 2);
         random_model_free(model);
     }
+}
+
+// The time between two keys may be so short that one over it is infinite.
+static void test_nearest_keys(void **state)
+{
+    (void)state;
+    enum { NODES = 8, KEYS = 12 };
+    static test_rig rig;
+    static float times[NODES][KEYS], values[KEYS * 3];
+    rig_init(&rig);
+    rig.clip.duration = 1;
+    for (uint32_t i = 0; i < KEYS * 3; i++) values[i] = (float)(i % 5);
+    for (int32_t node = 0; node < NODES; node++) {
+        for (uint32_t key = 0; key < KEYS; key++) times[node][key] = (float)(KEYS * (uint32_t)node + key) / 100.0f;
+        times[node][0] = 0, times[node][1] = 1e-45f, times[node][2] = 2e-40f * (float)(node + 1);
+        rig_node(&rig, -1, trs_identity, 0);
+        rig_track(&rig, SN_TARGET_NODE, node, SN_CHANNEL_TRANSLATION, keys_of(SN_LINEAR, KEYS, 3, times[node], values));
+    }
+    check_motion(&rig.model, "keys less than 3e-39 s apart", 1);
+}
+
+// A pose goes on from the keys of the last sample only if they are of the same clip and motion.
+static void test_other_keys(void **state)
+{
+    (void)state;
+    random_opts opts = { .nodes = 19, .clips = 3, .keys = 40, .own_times = true };
+    sn_model *model = random_model(7, &opts), *other = random_model(8, &opts);
+    sn_pose *pose = sn_pose_create(model, NULL, NULL), *fresh = sn_pose_create(model, NULL, NULL);
+    other->nodes = model->nodes;  // the same skeleton with other clips
+    uint32_t seed = 4;
+    for (uint32_t i = 0; i < 300; i++) {
+        const sn_model *played = i % 7 == 0 ? other : model;  // freed and made again, maybe at the same address
+        sn_motion *motion = sn_motion_create(played, &(sn_motion_opts){ .quantize = i % 5 == 0 }, NULL);
+        int32_t clip = (int32_t)(random_next(&seed) % 3);
+        float time = (float)i / 300.0f * played->clips[clip].duration;
+        sn_motion_sample(motion, pose, clip, time, 0);
+        sn_pose_free(fresh);
+        fresh = sn_pose_create(model, NULL, NULL);
+        sn_motion_sample(motion, fresh, clip, time, 0);
+        for (int32_t node = 0; node < 19; node++) {
+            sn_trs a = sn_pose_local(pose, node), b = sn_pose_local(fresh, node);
+            assert_memory_equal(&a, &b, sizeof a);
+        }
+        sn_motion_free(motion);
+    }
+    sn_pose_free(pose), sn_pose_free(fresh);
+    random_model_free(model), random_model_free(other);
 }
 
 static void test_only_some_clips(void **state)
@@ -139,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_samples),      cmocka_unit_test(test_random_models),
         cmocka_unit_test(test_tracks_apart), cmocka_unit_test(test_only_some_clips),
+        cmocka_unit_test(test_nearest_keys), cmocka_unit_test(test_other_keys),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -238,7 +238,7 @@ static void put_header(draft *d)
 
     *d = (draft){ .size = 0 };
     put(d, 0x4f4d4e53);  // "SNMO"
-    put(d, 1);           // version
+    put(d, 2);           // version
     put(d, (uint32_t)hash), put(d, (uint32_t)(hash >> 32));
     put(d, 1), put(d, 1);  // nodes, clips
     put(d, 0);             // flags
@@ -319,8 +319,8 @@ static void make_halves(test_rig *rig, draft *d)
     put(d, 1), put(d, 1), put(d, 0);        // compiled, replaced, constants
     put(d, 1), put_float(d, 0), put(d, 0);  // timelines, period, overlay
     put(d, 2), put(d, 2);                   // frames, entries
-    put(d, 0), put(d, 255u << 8 | 9);       // translations
-    put(d, 1), put(d, 255u << 8 | 10);      // rotations
+    put(d, 0), put(d, 255u << 8 | 11);      // translations
+    put(d, 1), put(d, 255u << 8 | 12);      // rotations
     assert_int_equal(d->size, HALF_RANGES);
     put_row(d, 0.5f, 0), put_row(d, 0, 0), put_row(d, 0, 0);
     put_row(d, 10, 0), put_row(d, 0, 0), put_row(d, 0, 0);
@@ -411,11 +411,11 @@ static void test_refusals(void **state)
         uint32_t word;
         sn_status status;
     } damages[] = { { 0, 0, SN_ERR_FORMAT },
-                    { 4, 2, SN_ERR_UNSUPPORTED },
+                    { 4, 1, SN_ERR_UNSUPPORTED },
                     { 8, 0, SN_ERR_INVALID },
                     { 16, 2, SN_ERR_INVALID },
                     { 20, 2, SN_ERR_INVALID },
-                    { FLAGS, 2, SN_ERR_CORRUPT },
+                    { FLAGS, 4, SN_ERR_CORRUPT },
                     { 28, nan, SN_ERR_CORRUPT },
                     { 32, 2, SN_ERR_CORRUPT },  // a second node moves
                     { 36, 2, SN_ERR_CORRUPT },

@@ -17,15 +17,20 @@
         }                                 \
     } while (0)
 
-enum { RANDOM_CLIPS = 6, OWN_CLIPS = 6, OWN_NODES = 8, MOST_KEYS = 6, MOST_FLOATS = 3 * 4 * MOST_KEYS };
+enum { RANDOM_CLIPS = 6, OWN_CLIPS = 8, OWN_NODES = 8, MOST_KEYS = 6, MOST_FLOATS = 3 * 4 * MOST_KEYS };
 
 // Tracks of the first eight nodes, each with keys at times of its own.
 static const struct {
     uint8_t channel, interpolation, keys, in_period;  // in_period: how many of the nodes run on the clock
 } own_clips[OWN_CLIPS] = {
-    { SN_CHANNEL_TRANSLATION, SN_LINEAR, 3, 0 },    { SN_CHANNEL_SCALE, SN_HERMITE, 3, 0 },
-    { SN_CHANNEL_ROTATION, SN_LINEAR, 3, 0 },       { SN_CHANNEL_ROTATION, SN_HERMITE, 3, 0 },
-    { SN_CHANNEL_ROTATION, SN_CUBIC_SPLINE, 3, 0 }, { SN_CHANNEL_TRANSLATION, SN_LINEAR, 6, 4 },
+    { SN_CHANNEL_TRANSLATION, SN_LINEAR, 3, 0 },
+    { SN_CHANNEL_SCALE, SN_HERMITE, 3, 0 },
+    { SN_CHANNEL_ROTATION, SN_LINEAR, 3, 0 },
+    { SN_CHANNEL_ROTATION, SN_HERMITE, 3, 0 },
+    { SN_CHANNEL_ROTATION, SN_CUBIC_SPLINE, 3, 0 },
+    { SN_CHANNEL_TRANSLATION, SN_LINEAR, 6, 4 },
+    { SN_CHANNEL_SCALE, SN_STEP, 3, 0 },
+    { SN_CHANNEL_ROTATION, SN_STEP, 3, 0 },
 };
 
 static void fill_own_clip(sn_clip *clip, uint32_t number)
