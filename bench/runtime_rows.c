@@ -328,7 +328,7 @@ static void blend_row(bench *b, uint32_t layers, bool has_mask)
         for (uint32_t i = 0; i < plan.joints; i++) p.mask[i] = (float)(i % 3) * 0.5f;
         for (uint32_t i = 0; i < MOST_LAYERS; i++) {
             p.others[i] = sn_pose_create(p.model, NULL, &error);
-            if (p.others[i]) sn_pose_sample(p.others[i], 0, 0.4f * (float)i, 0.0f);
+            if (p.others[i]) sn_motion_sample(p.motion, p.others[i], 0, 0.4f * (float)i, 0.0f);
             p.layers[i].pose = p.others[i];
             p.layers[i].weight = 1.0f / (float)(i + 2);
             p.layers[i].mask = has_mask && i > 0 ? p.mask : NULL;

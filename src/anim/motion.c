@@ -170,6 +170,8 @@ static void set_rest(sn_pose *pose, const sni_motion_clip *clip)
     sni_pose_reset_others(pose);
     pose->shown_is_solved = false;
     pose->rest_id = clip->id;
+    pose->flags_id = clip->flags_id;
+    pose->shown_id = clip->shown_id;
 }
 
 static void sample_others(sn_pose *pose, const sni_motion_clip *clip, float time, float clock)

@@ -134,8 +134,9 @@ static inline bool sni_has_events(const sni_lane_entry *entry)
 }
 
 typedef struct sni_motion_clip {
-    uint64_t id;       // names what the clip leaves at rest, see sn_pose.rest_id; never 0
-    uint64_t keys_id;  // names the keys of cached lane entries, never 0
+    uint64_t id;                  // names what the clip leaves at rest, see sn_pose.rest_id; never 0
+    uint64_t flags_id, shown_id;  // name node_flags, and SNI_NODE_SHOWN of them; 0 where visibility has tracks
+    uint64_t keys_id;             // names the keys of cached lane entries, never 0
     float duration;
     bool loops;
     bool is_compiled;               // else it is at rest

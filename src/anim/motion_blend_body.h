@@ -2,19 +2,11 @@
 
 enum { T_ROWS = 3, R_ROWS = 4 };
 
-// The weights of a source for the last block: a mask ends with the last node.
-static v8 last_weights(float weight, const float *mask, uint32_t first, uint32_t node_count)
-{
-    float rest[SNI_LANES] = { 0 };
-    for (uint32_t i = first; i < node_count; i++) rest[i - first] = weight * mask[i];
-    return v8_load(rest);
-}
-
 SNI_INLINE v8 block_weights(float weight, const float *mask, uint32_t first, uint32_t node_count)
 {
     if (!mask) return v8_set1(weight);
-    if (first + SNI_LANES > node_count) return last_weights(weight, mask, first, node_count);
-    return v8_mul(v8_set1(weight), v8_load(mask + first));
+    bool is_whole = first + SNI_LANES <= node_count;  // a mask ends with the last node
+    return v8_mul(v8_set1(weight), is_whole ? v8_load(mask + first) : v8_load_some(mask + first, node_count - first));
 }
 
 // sum += weight * rotation, turned to the side of the sum.
@@ -66,47 +58,56 @@ SNI_INLINE blend_inputs inputs_of(const sni_blend_source *sources, uint32_t coun
     return in;
 }
 
-// may_rest: a node may have no weight at all, as every source has a mask.
-SNI_INLINE void blend_masked(const sni_blend_source *sources, uint32_t count, bool may_rest, const sni_trs8 *rest,
-                             uint32_t node_count, sni_trs8 *result)
+// One block. may_rest: a node may have no weight at all, or hardly any: too little for the length of its rotation.
+SNI_INLINE void blend_block(const blend_inputs *in, uint32_t count, v8 *weight, bool may_rest, size_t at,
+                            const float *still, float *out)
 {
-    blend_inputs in = inputs_of(sources, count, 1.0f);
+    size_t turn = at + T_ROWS * SNI_LANES;
+    v8 weights = weight[0], rotation[R_ROWS];
+    for (uint32_t i = 1; i < count; i++) weights = v8_add(weights, weight[i]);
+    v8 over = may_rest ? mean_divisor(weights) : v8_reciprocal(weights);
+    for (uint32_t i = 0; i < count && may_rest; i++) weight[i] = v8_mul(weight[i], over);
+    for (int k = 0; k < R_ROWS; k++) rotation[k] = v8_mul(v8_load(in->locals[0] + turn + k * SNI_LANES), weight[0]);
+    for (uint32_t i = 1; i < count; i++) add_rotation(rotation, in->locals[i] + turn, weight[i]);
+    for (int k = 0; k < 6; k++) {
+        size_t row = at + vector_rows[k] * SNI_LANES;
+        v8 sum = v8_mul(v8_load(in->locals[0] + row), weight[0]);
+        for (uint32_t i = 1; i < count; i++) sum = v8_fma(v8_load(in->locals[i] + row), weight[i], sum);
+        if (may_rest) sum = v8_select_greater(weights, v8_set1(0.0f), sum, v8_load(still + row));
+        else sum = v8_mul(sum, over);
+        v8_store(out + row, sum);
+    }
+    if (may_rest) store_mean_rotation(out + turn, rotation, weights, still + turn);
+    else store_unit(out + turn, rotation);
+}
+
+SNI_INLINE void blend_masked(const sni_blend_source *sources, uint32_t count, bool may_rest, float factor,
+                             const sni_trs8 *rest, uint32_t node_count, sni_trs8 *result)
+{
+    blend_inputs in = inputs_of(sources, count, factor);
     const float *still = sni_trs8_floats(rest);
     float *out = sni_trs8_floats(result);
-    for (uint32_t first = 0; first < node_count; first += SNI_LANES) {
-        v8 weight[SNI_BLEND_SOURCES], weights = v8_set1(0.0f), rotation[R_ROWS];
-        bool is_whole = first + SNI_LANES <= node_count;
+    uint32_t first = 0;
+    size_t at = 0;
+    v8 weight[SNI_BLEND_SOURCES];
+    for (; first + SNI_LANES <= node_count; first += SNI_LANES, at += SNI_BLOCK_FLOATS) {
         for (uint32_t i = 0; i < count; i++) {
             weight[i] = v8_set1(in.weights[i]);
-            if (in.masks[i] && is_whole) weight[i] = v8_mul(weight[i], v8_load(in.masks[i] + first));
-            else if (in.masks[i]) weight[i] = last_weights(in.weights[i], in.masks[i], first, node_count);
-            weights = v8_add(weights, weight[i]);
+            if (in.masks[i]) weight[i] = v8_mul(weight[i], v8_load(in.masks[i] + first));
         }
-        v8 over = may_rest ? mean_divisor(weights) : v8_reciprocal(weights);
-        for (uint32_t i = 0; i < count; i++) weight[i] = v8_mul(weight[i], over);
-        for (int k = 0; k < R_ROWS; k++)
-            rotation[k] = v8_mul(v8_load(in.locals[0] + (T_ROWS + k) * SNI_LANES), weight[0]);
-        for (uint32_t i = 1; i < count; i++) add_rotation(rotation, in.locals[i] + T_ROWS * SNI_LANES, weight[i]);
-        for (int k = 0; k < 6; k++) {
-            int row = vector_rows[k] * SNI_LANES;
-            v8 sum = v8_mul(v8_load(in.locals[0] + row), weight[0]);
-            for (uint32_t i = 1; i < count; i++) sum = v8_fma(v8_load(in.locals[i] + row), weight[i], sum);
-            if (may_rest) sum = v8_select_greater(weights, v8_set1(0.0f), sum, v8_load(still + row));
-            v8_store(out + row, sum);
-        }
-        if (may_rest) store_mean_rotation(out + T_ROWS * SNI_LANES, rotation, weights, still + T_ROWS * SNI_LANES);
-        else store_unit(out + T_ROWS * SNI_LANES, rotation);
-        for (uint32_t i = 0; i < count; i++) in.locals[i] += SNI_BLOCK_FLOATS;
-        still += SNI_BLOCK_FLOATS, out += SNI_BLOCK_FLOATS;
+        blend_block(&in, count, weight, may_rest, at, still, out);
     }
+    if (first == node_count) return;
+    for (uint32_t i = 0; i < count; i++) weight[i] = block_weights(in.weights[i], in.masks[i], first, node_count);
+    blend_block(&in, count, weight, may_rest, at, still, out);
 }
 
 // The same where no source has a mask: the weights are those of all nodes.
-SNI_INLINE void blend_whole(const sni_blend_source *sources, uint32_t count, uint32_t block_count, sni_trs8 *result)
+SNI_INLINE void blend_whole(const sni_blend_source *sources, uint32_t count, float factor, uint32_t block_count,
+                            sni_trs8 *result)
 {
-    float total = 0.0f, *out = sni_trs8_floats(result);
-    for (uint32_t i = 0; i < count; i++) total += sources[i].weight;
-    blend_inputs in = inputs_of(sources, count, 1.0f / total);
+    float *out = sni_trs8_floats(result);
+    blend_inputs in = inputs_of(sources, count, factor);
     v8 weight[SNI_BLEND_SOURCES];
     for (uint32_t i = 0; i < count; i++) weight[i] = v8_set1(in.weights[i]);
     for (uint32_t block = 0; block < block_count; block++) {
@@ -129,18 +130,23 @@ SNI_INLINE void blend_whole(const sni_blend_source *sources, uint32_t count, uin
 static void blend(const sni_blend_source *sources, uint32_t count, const sni_trs8 *rest, uint32_t node_count,
                   sni_trs8 *out)
 {
-    uint32_t block_count = sni_block_count(node_count), masks = 0;
-    for (uint32_t i = 0; i < count; i++) masks += sources[i].mask != NULL;
+    uint32_t block_count = sni_block_count(node_count);
+    float total = 0.0f, everywhere = 0.0f;  // of all sources, of those without masks
+    for (uint32_t i = 0; i < count; i++) {
+        total += sources[i].weight;
+        if (!sources[i].mask) everywhere += sources[i].weight;
+    }
+    float factor = 1.0f / total;
     if (count == 0) memcpy(out, rest, block_count * sizeof *out);
-    else if (masks == 0 && count == 2) blend_whole(sources, 2, block_count, out);
-    else if (masks == 0 && count == 3) blend_whole(sources, 3, block_count, out);
-    else if (masks == 0 && count == 4) blend_whole(sources, 4, block_count, out);
-    else if (masks == 0) blend_whole(sources, count, block_count, out);
-    else if (masks == count) blend_masked(sources, count, true, rest, node_count, out);
-    else if (count == 2) blend_masked(sources, 2, false, rest, node_count, out);
-    else if (count == 3) blend_masked(sources, 3, false, rest, node_count, out);
-    else if (count == 4) blend_masked(sources, 4, false, rest, node_count, out);
-    else blend_masked(sources, count, false, rest, node_count, out);
+    else if (everywhere == total && count == 2) blend_whole(sources, 2, factor, block_count, out);
+    else if (everywhere == total && count == 3) blend_whole(sources, 3, factor, block_count, out);
+    else if (everywhere == total && count == 4) blend_whole(sources, 4, factor, block_count, out);
+    else if (everywhere == total) blend_whole(sources, count, factor, block_count, out);
+    else if (everywhere < 1e-9f * total) blend_masked(sources, count, true, factor, rest, node_count, out);
+    else if (count == 2) blend_masked(sources, 2, false, factor, rest, node_count, out);
+    else if (count == 3) blend_masked(sources, 3, false, factor, rest, node_count, out);
+    else if (count == 4) blend_masked(sources, 4, false, factor, rest, node_count, out);
+    else blend_masked(sources, count, false, factor, rest, node_count, out);
 }
 
 static void blend_add(const sni_blend_source *source, bool is_first, uint32_t node_count, sni_trs8 *sums,

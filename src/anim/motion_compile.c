@@ -413,6 +413,18 @@ static bool start_clip(sn_motion *motion, sni_motion_clip *clip, sni_trs8 **rest
     return true;
 }
 
+static void finish_flags(const sn_motion *motion, sni_motion_clip *clip)
+{
+    const uint64_t start = 14695981039346656037u;
+    clip->flags_id = clip->shown_id = start;
+    for (uint32_t i = 0; i < motion->block_count * SNI_LANES; i++) {
+        uint8_t shown = clip->node_flags[i] & SNI_NODE_SHOWN;
+        clip->flags_id = sni_motion_hash(clip->flags_id, &clip->node_flags[i], 1);
+        clip->shown_id = sni_motion_hash(clip->shown_id, &shown, 1);
+    }
+    if (clip->has_visibility) clip->flags_id = clip->shown_id = 0;
+}
+
 // By time, then by lane; of two keys of a lane at one time, the one that lasts no time comes first.
 static int compare_events(const void *a, const void *b)
 {
@@ -483,6 +495,7 @@ bool sni_motion_finish_clip(sn_motion *motion, sni_motion_clip *clip)
                                    sni_channel_rows(i % 3) * SNI_LANES * sizeof(float));
     }
     clip->id = sni_motion_hash(clip->id, clip->node_flags, (size_t)motion->block_count * SNI_LANES);
+    finish_flags(motion, clip);
     for (uint32_t i = 0; i < clip->other_count; i++) {
         const sn_track *track = &clip->others[i];
         const int32_t target[5] = { track->target_kind, track->channel, track->target, track->sub,

@@ -218,16 +218,46 @@ static bool flags_agree(const sn_motion *motion, const mix *m, uint32_t first)
     return true;
 }
 
+// The usual case: only transforms differ. Returns whether it is that; else nothing was done.
+static bool blend_only_locals(const sn_motion *motion, sn_pose *pose, const sn_blend_layer *layers, uint32_t count)
+{
+    sni_blend_source sources[SNI_BLEND_SOURCES];
+    const sn_pose *first = NULL;
+    uint32_t used = 0;
+    bool has_masks = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const sn_pose *from = layers[i].pose;
+        if (layers[i].is_additive) return false;
+        if (!(layers[i].weight > 0.0f)) continue;
+        if (!first) first = from;
+        if (used == SNI_BLEND_SOURCES || !from->others_are_rest || from->rest_id == 0 || from->flags_id == 0 ||
+            from->flags_id != first->flags_id)
+            return false;
+        if (layers[i].mask) has_masks = true;
+        sources[used++] = (sni_blend_source){ from->locals, layers[i].mask, layers[i].weight };
+    }
+    // A mask may bring a node back to rest.
+    bool shows_rest = !motion->has_matrices && first && first->shown_id == motion->rest.shown_id;
+    if (!first || !pose->others_are_rest || (has_masks && !shows_rest)) return false;
+    if (pose != first) {
+        if (!shows_same(motion, pose->node_flags, first->node_flags)) pose->shown_is_solved = false;
+        memcpy(pose->node_flags, first->node_flags, (size_t)motion->block_count * SNI_LANES);
+    }
+    motion->kernels->blend(sources, used, motion->rest.rest, motion->model->node_count, pose->locals);
+    pose->rest_id = 0;
+    return true;
+}
+
 void sn_motion_blend(const sn_motion *motion, sn_pose *pose, const sn_blend_layer *layers, uint32_t count)
 {
+    if (blend_only_locals(motion, pose, layers, count)) return;
     mix m = mix_of(NULL, layers, count);
     uint32_t node_count = motion->model->node_count, used = 0;
     size_t flag_count = (size_t)motion->block_count * SNI_LANES;
-    sn_pose *layer = pose->layer;                // takes the result, as the pose may be a source
-    bool has_additive = false, has_own = false;  // the pose itself as an additive layer
+    sn_pose *layer = pose->layer;  // takes the result, as the pose may be a source
+    bool has_own = false;          // the pose itself as an additive layer
     uint32_t first = count;
     for (uint32_t i = 0; i < count; i++) {
-        if (layers[i].is_additive) has_additive = true;
         if (layers[i].is_additive && layers[i].pose == pose) has_own = true;
         if (weight_of(&m, i) <= 0.0f) continue;
         if (first == count) first = i;
@@ -236,14 +266,6 @@ void sn_motion_blend(const sn_motion *motion, sn_pose *pose, const sn_blend_laye
     bool is_simple = used > 0 && flags_agree(motion, &m, first), others_are_rest = true;
     for (uint32_t i = 0; i < count; i++)
         if (weight_of(&m, i) > 0.0f && !layers[i].pose->others_are_rest) others_are_rest = false;
-    if (is_simple && others_are_rest && pose->others_are_rest && !has_additive && used <= SNI_BLEND_SOURCES) {
-        const uint8_t *flags = layers[first].pose->node_flags;  // the usual case: only transforms differ
-        if (!shows_same(motion, pose->node_flags, flags)) pose->shown_is_solved = false;
-        if (flags != pose->node_flags) memcpy(pose->node_flags, flags, flag_count);
-        blend_locals(motion, pose, &m, used);
-        pose->rest_id = 0;
-        return;
-    }
     memcpy(layer->node_flags, is_simple ? layers[first].pose->node_flags : motion->rest.node_flags, flag_count);
     sni_pose_reset_others(layer);
     for (uint32_t i = 0; i < count; i++) {

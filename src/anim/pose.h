@@ -73,8 +73,9 @@ struct sn_pose {
     // What sampling need not write again. rest_id names the compiled clip (sni_motion_clip.id) that the state shows:
     // all that the clip does not move is in place. 0: unknown; whoever writes to the state otherwise sets that.
     uint64_t rest_id;
-    bool others_are_rest;  // all but locals and flags of nodes is as in the rest pose
-    bool shown_is_solved;  // node_is_shown agrees with node_flags
+    uint64_t flags_id, shown_id;  // while rest_id is not 0: those of the clip, see sni_motion_clip
+    bool others_are_rest;         // all but locals and flags of nodes is as in the rest pose
+    bool shown_is_solved;         // node_is_shown agrees with node_flags
 
     sni_key_cache keys;  // for sampling motions; lanes is NULL where nothing is kept
 

@@ -11,6 +11,11 @@ typedef __m256 v8;
 static inline v8 v8_of(v4 low, v4 high) { return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1); }
 static inline v8 v8_load(const float *from) { return _mm256_loadu_ps(from); }
 static inline v8 v8_load_twice(const float *from) { return _mm256_broadcast_ps((const __m128 *)(const void *)from); }
+static inline v8 v8_load_some(const float *from, uint32_t count)
+{
+    static const int32_t lanes[16] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+    return _mm256_maskload_ps(from, _mm256_loadu_si256((const __m256i *)(const void *)(lanes + 8 - count)));
+}
 static inline void v8_store(float *to, v8 v) { _mm256_storeu_ps(to, v); }
 static inline v8 v8_set1(float x) { return _mm256_set1_ps(x); }
 static inline v8 v8_add(v8 a, v8 b) { return _mm256_add_ps(a, b); }

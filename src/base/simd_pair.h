@@ -14,6 +14,12 @@ static inline v8 v8_of(v4 low, v4 high)
 
 static inline v8 v8_load(const float *from) { return v8_of(v4_load(from), v4_load(from + 4)); }
 static inline v8 v8_load_twice(const float *from) { return v8_of(v4_load(from), v4_load(from)); }  // reads four
+static inline v8 v8_load_some(const float *from, uint32_t count)  // fewer than eight; the others are 0
+{
+    float all[8] = { 0 };
+    for (uint32_t i = 0; i < count; i++) all[i] = from[i];
+    return v8_load(all);
+}
 static inline void v8_store(float *to, v8 v)
 {
     v4_store(to, v.low);

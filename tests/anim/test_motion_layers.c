@@ -183,10 +183,12 @@ static void test_layers_of_poses(void **state)
                                             layer->mask };
                 int32_t clip = (int32_t)(random_next(&seed) % 5) - 1;
                 float seconds = random_float(&seed, -1, 6);
-                sn_pose_sample(wanted[i].pose, clip, seconds, 0);
+                if (round % 2) sn_motion_sample(motion, wanted[i].pose, clip, seconds, 0);
+                else sn_pose_sample(wanted[i].pose, clip, seconds, 0);
                 layer->pose = wanted[i].pose;
                 if (i != own % (count ? count : 1)) continue;
-                sn_pose_sample(pose, clip, seconds, 0);
+                if (round % 2) sn_motion_sample(motion, pose, clip, seconds, 0);
+                else sn_pose_sample(pose, clip, seconds, 0);
                 layer->pose = pose;
             }
             sn_motion_blend(motion, pose, layers, count);
@@ -266,6 +268,32 @@ static void test_what_is_mixed(void **state)
     sn_motion_free(motion);
 }
 
+// Where a mask leaves only a layer of hardly any weight, that layer is the result.
+static void test_hardly_any_weight(void **state)
+{
+    (void)state;
+    random_opts opts = { .nodes = NODES, .clips = 2, .keys = 4, .only_smooth = true };
+    sn_model *model = random_model(11, &opts);
+    float none[NODES] = { 0 };
+    for (int simd = SN_SIMD_SCALAR; simd < SN_SIMD_COUNT; simd++) {
+        if (!sn_simd_is_supported((sn_simd)simd)) continue;
+        sn_motion *motion = sn_motion_create(model, &(sn_motion_opts){ .simd = (sn_simd)simd }, NULL);
+        sn_pose *pose = sn_pose_create(model, NULL, NULL), *a = sn_pose_create(model, NULL, NULL),
+                *b = sn_pose_create(model, NULL, NULL);
+        sn_motion_sample(motion, a, 0, 0.3f, 0), sn_motion_sample(motion, b, 1, 0.3f, 0);
+        const sn_blend_layer layers[2] = { { .pose = a, .weight = 1e-30f }, { .pose = b, .weight = 1, .mask = none } };
+        sn_motion_blend(motion, pose, layers, 2);
+        for (int32_t i = 0; i < NODES; i++) {
+            sn_trs expected = sn_pose_local(a, i), actual = sn_pose_local(pose, i);
+            assert_within(actual.translation.x, expected.translation.x, 1e-5);
+            assert_within(fabs((double)actual.rotation.w), fabs((double)expected.rotation.w), 1e-5);
+        }
+        sn_pose_free(pose), sn_pose_free(a), sn_pose_free(b);
+        sn_motion_free(motion);
+    }
+    random_model_free(model);
+}
+
 static void test_mask_covers_what_is_below(void **state)
 {
     (void)state;
@@ -290,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_layers_of_clips),
         cmocka_unit_test(test_layers_of_poses),
         cmocka_unit_test(test_what_is_mixed),
+        cmocka_unit_test(test_hardly_any_weight),
         cmocka_unit_test(test_mask_covers_what_is_below),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
