@@ -183,19 +183,25 @@ static void sample_others(sn_pose *pose, const sni_motion_clip *clip, float time
     if (clip->has_visibility) pose->shown_is_solved = false;
 }
 
+static inline void sample_locals(const sn_motion *motion, sn_pose *pose, const sni_motion_clip *clip, float time,
+                                 float clock)
+{
+    if (pose->rest_id != clip->id) set_rest(pose, clip);
+    motion->kernels->sample(clip, time, clock, pose->keys.lanes ? &pose->keys : NULL, pose->locals);
+}
+
 void sni_motion_sample_locals(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock)
 {
     const sni_motion_clip *played = sni_motion_clip_at(motion, clip);
-    if (pose->rest_id != played->id) set_rest(pose, played);
-    sni_key_cache *keys = pose->keys.lanes ? &pose->keys : NULL;
-    motion->kernels->sample(played, sni_motion_clip_time(played, seconds), clock, keys, pose->locals);
+    sample_locals(motion, pose, played, sni_motion_clip_time(played, seconds), clock);
 }
 
 void sn_motion_sample(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock)
 {
     const sni_motion_clip *played = sni_motion_clip_at(motion, clip);
-    sni_motion_sample_locals(motion, pose, clip, seconds, clock);
-    if (played->other_count) sample_others(pose, played, sni_motion_clip_time(played, seconds), clock);
+    float time = sni_motion_clip_time(played, seconds);
+    sample_locals(motion, pose, played, time, clock);
+    if (played->other_count) sample_others(pose, played, time, clock);
 }
 
 void sn_motion_solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)

@@ -52,7 +52,7 @@ typedef enum sni_motion_kind {
     SNI_KIND_COUNT
 } sni_motion_kind;
 
-enum { SNI_SQUAD_ROWS = 18, SNI_MOST_ROWS = 18 };
+enum { SNI_SQUAD_ROWS = 18, SNI_MOST_ROWS = 18, SNI_TIME_PADS = 2 };
 
 // Up to which 1 - cos(angle) a polynomial of degree 2, 4 and 8 is exact to 5e-8: the first term left out.
 static const float sni_slerp_limits[3] = { 0.0096f, 0.085f, 0.35f };
@@ -66,13 +66,13 @@ typedef struct sni_timeline {
     bool is_overlay;  // writes only `lanes`
     uint32_t frame_count;
     uint32_t frame_size;    // bytes, a multiple of 16
-    const float *times;     // from 0, rising
+    const float *times;     // from 0, rising; then SNI_TIME_PADS that are infinite
     const uint8_t *frames;  // aligned to 64 bytes
 
-    // Finds a time: bucket i is a part of 0..end, and bucket_starts[i] frames are in buckets before it.
-    uint32_t bucket_count;
+    // Finds a time: bucket i is a part of 0..end, and bucket_starts[i] frames are in buckets before it. There are as
+    // many as frames.
     float buckets_per_second;
-    const uint32_t *bucket_starts;  // bucket_count + 1
+    const uint32_t *bucket_starts;  // frame_count + 1
 
     uint32_t counts[SNI_KIND_COUNT];  // how many entries of each kind
     uint32_t kinds;                   // a bit for each kind that has any
@@ -81,7 +81,7 @@ typedef struct sni_timeline {
     const float *ranges;              // SNI_RANGE_FLOATS per SNI_LERP_I16; NULL where there is none
 } sni_timeline;
 
-// One track of a lane entry. SNI_LANE_PADS infinite times follow its times; one more value, equal to the last, follows
+// One track of a lane entry. SNI_TIME_PADS infinite times follow its times; one more value, equal to the last, follows
 // its values.
 typedef struct sni_lane {
     const float *times;
@@ -101,8 +101,6 @@ typedef struct sni_lane_entry {
     const float *ranges;  // of SNI_LERP_I16
     sni_lane tracks[SNI_LANES];
 } sni_lane_entry;
-
-enum { SNI_LANE_PADS = 2 };
 
 // A key of a lane: a value of four floats or int16_t (a vector has three), or the curve to the next key.
 static inline uint32_t sni_lane_bytes(uint32_t kind)
@@ -226,32 +224,32 @@ static inline uint32_t sni_count_until(const float *times, uint32_t low, uint32_
     return low;
 }
 
+// The last of some times at or before a time, or the first. Buckets mostly have two times or fewer: those need no
+// branch.
+static inline uint32_t sni_find_time(const float *times, const uint32_t *starts, uint32_t count, float per_second,
+                                     float time)
+{
+    uint32_t bucket = (uint32_t)(time * per_second);
+    if (bucket >= count) bucket = count - 1;
+    uint32_t low = starts[bucket], high = starts[bucket + 1];
+    if (high - low <= 2) low += (uint32_t)(times[low] <= time) + (uint32_t)(times[low + 1] <= time);
+    else low = sni_count_until(times, low, high, time);
+    return low > 0 ? low - 1 : 0;
+}
+
 static inline sni_frames sni_timeline_find(const sni_timeline *line, float time)
 {
-    uint32_t bucket = (uint32_t)(time * line->buckets_per_second);
-    if (bucket >= line->bucket_count) bucket = line->bucket_count - 1;
-    uint32_t low = line->bucket_starts[bucket], high = line->bucket_starts[bucket + 1];
-    low = sni_count_until(line->times, low, high, time);
-    uint32_t at = low > 0 ? low - 1 : 0;
+    uint32_t at = sni_find_time(line->times, line->bucket_starts, line->frame_count, line->buckets_per_second, time);
+    float start = line->times[at];  // after the last comes infinity
     sni_frames found = { line->frames + (size_t)at * line->frame_size, NULL, 0.0f };
-    found.to = found.from;
-    if (at + 1 >= line->frame_count) return found;
-    float start = line->times[at];
-    found.to += line->frame_size;
+    found.to = found.from + (at + 1 < line->frame_count ? line->frame_size : 0);
     found.u = (time - start) / (line->times[at + 1] - start);
     return found;
 }
 
-// The last key at or before a time. Buckets mostly have two keys or fewer: those need no branch.
 static inline uint32_t sni_lane_find(const sni_lane *lane, float time)
 {
-    const float *times = lane->times;
-    uint32_t bucket = (uint32_t)(time * lane->buckets_per_second), last = lane->key_count - 1;
-    if (bucket > last) bucket = last;
-    uint32_t low = lane->starts[bucket], high = lane->starts[bucket + 1];
-    if (high - low <= 2) low += (uint32_t)(times[low] <= time) + (uint32_t)(times[low + 1] <= time);
-    else low = sni_count_until(times, low, high, time);
-    return low > 0 ? low - 1 : 0;
+    return sni_find_time(lane->times, lane->starts, lane->key_count, lane->buckets_per_second, time);
 }
 
 // The clip, or that of the rest pose.
@@ -307,6 +305,7 @@ bool sni_motion_finish_timeline(sn_motion *motion, sni_timeline *line);  // kind
 void *sni_motion_start_lane(sn_motion *motion, sni_lane *lane, uint32_t kind, const float *times, uint32_t count);
 bool sni_motion_finish_clip(sn_motion *motion, sni_motion_clip *clip);  // rest_places, first, id
 void sni_motion_finish(sn_motion *motion);                              // info
+float *sni_motion_alloc_times(sn_motion *motion, uint32_t count);       // with pads
 void *sni_motion_alloc(sn_motion *motion, uint64_t size);               // aligned to 64 bytes
 uint64_t sni_motion_hash(uint64_t hash, const void *data, size_t size);
 

@@ -113,19 +113,26 @@ static bool are_apart(const sni_entry_source *entry, uint32_t merged)
     return merged > 8 && merged / 2 > most + 6;
 }
 
+float *sni_motion_alloc_times(sn_motion *motion, uint32_t count)
+{
+    float *times = sni_new_raw(&motion->arena, float, (uint64_t)count + SNI_TIME_PADS);
+    for (uint32_t i = 0; i < SNI_TIME_PADS && times; i++) times[count + i] = INFINITY;
+    motion->info.bytes += ((uint64_t)count + SNI_TIME_PADS) * sizeof *times;
+    return times;
+}
+
 void *sni_motion_start_lane(sn_motion *motion, sni_lane *lane, uint32_t kind, const float *times, uint32_t count)
 {
-    uint64_t time_count = (uint64_t)count + SNI_LANE_PADS, bytes = ((uint64_t)count + 1) * sni_lane_bytes(kind);
-    float *kept = sni_new_raw(&motion->arena, float, time_count);
+    uint64_t bytes = ((uint64_t)count + 1) * sni_lane_bytes(kind);
+    float *kept = sni_motion_alloc_times(motion, count);
     uint32_t *starts = sni_new_raw(&motion->arena, uint32_t, (uint64_t)count + 1);
     uint8_t *values = sni_motion_alloc(motion, bytes + SNI_LANES * sizeof(float));  // loads may read past the last
     if (!kept || !starts || !values) return NULL;
     memcpy(kept, times, count * sizeof *kept);
-    for (uint32_t i = 0; i < SNI_LANE_PADS; i++) kept[count + i] = INFINITY;
     memset(values, 0, (size_t)bytes + SNI_LANES * sizeof(float));
     *lane = (sni_lane){ .times = kept, .values = values, .starts = starts, .key_count = count };
     lane->buckets_per_second = fill_buckets(times, count, starts);
-    motion->info.bytes += bytes + time_count * sizeof *kept + ((uint64_t)count + 1) * sizeof *starts;
+    motion->info.bytes += bytes + ((uint64_t)count + 1) * sizeof *starts;
     return values;
 }
 
@@ -279,7 +286,6 @@ bool sni_motion_finish_timeline(sn_motion *motion, sni_timeline *line)
     if (!starts) return false;
     for (uint32_t kind = 0; kind < SNI_KIND_COUNT; kind++)
         if (line->counts[kind]) line->kinds |= 1u << kind;
-    line->bucket_count = line->frame_count;
     line->buckets_per_second = fill_buckets(line->times, line->frame_count, starts);
     line->bucket_starts = starts;
     motion->info.bytes += sizeof *line + (line->frame_count + 1) * sizeof *starts;
@@ -307,7 +313,7 @@ static bool assemble(compiler *c, const timeline_draft *draft, sni_timeline *lin
                             .frame_count = draft->frame_count,
                             .frame_size = (uint32_t)frame_size };
     uint8_t *frames = sni_motion_alloc(motion, frame_size * draft->frame_count);
-    float *times = sni_new_raw(&motion->arena, float, draft->frame_count);
+    float *times = sni_motion_alloc_times(motion, draft->frame_count);
     uint32_t *places = sni_new_raw(&motion->arena, uint32_t, draft->entry_count), at = 0;
     uint8_t *lanes = sni_new_raw(&motion->arena, uint8_t, draft->is_overlay ? draft->entry_count : 0);
     if (!frames || !times || !places || !lanes) return false;
@@ -341,7 +347,7 @@ static bool assemble(compiler *c, const timeline_draft *draft, sni_timeline *lin
     line->places = places;
     line->ranges = ranges;
     line->lanes = draft->is_overlay ? lanes : NULL;
-    motion->info.bytes += frame_size * draft->frame_count + draft->frame_count * sizeof *times;
+    motion->info.bytes += frame_size * draft->frame_count;
     motion->info.bytes += draft->entry_count * (sizeof *places + (draft->is_overlay ? 1 : 0));
     return sni_motion_finish_timeline(motion, line);
 }

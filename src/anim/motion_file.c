@@ -464,7 +464,7 @@ static bool read_frames(loader *l, sni_timeline *line)
         !sni_has_items(in, line->frame_count, (size_t)line->frame_size + sizeof(float)))
         return false;
     float *ranges = sni_new_raw(&motion->arena, float, range_floats);
-    float *times = sni_new_raw(&motion->arena, float, line->frame_count);
+    float *times = sni_motion_alloc_times(motion, line->frame_count);
     uint8_t *frames = sni_motion_alloc(motion, frame_bytes);
     if (!ranges || !times || !frames) return false;
     sni_read_words(in, ranges, (size_t)range_floats);
@@ -478,7 +478,7 @@ static bool read_frames(loader *l, sni_timeline *line)
     line->ranges = range_floats ? ranges : NULL;
     line->times = times;
     line->frames = frames;
-    motion->info.bytes += frame_bytes + (line->frame_count + range_floats) * sizeof(float);
+    motion->info.bytes += frame_bytes + range_floats * sizeof(float);
     return sni_ok(in);
 }
 

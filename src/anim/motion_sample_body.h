@@ -92,7 +92,8 @@ SNI_INLINE v8 polynomial(const float *rows, v8 u)
     return sum;
 }
 
-static void sample_cubic(const uint8_t *from, uint32_t count, const uint32_t *places, float *locals, float u)
+static SNI_NOINLINE void sample_cubic(const uint8_t *from, uint32_t count, const uint32_t *places, float *locals,
+                                      float u)
 {
     v8 at = v8_set1(u);
     for (uint32_t i = 0; i < count; i++, from += 12 * 32) {
@@ -102,7 +103,8 @@ static void sample_cubic(const uint8_t *from, uint32_t count, const uint32_t *pl
     }
 }
 
-static void sample_cubic_rotation(const uint8_t *from, uint32_t count, const uint32_t *places, float *locals, float u)
+static SNI_NOINLINE void sample_cubic_rotation(const uint8_t *from, uint32_t count, const uint32_t *places,
+                                               float *locals, float u)
 {
     v8 at = v8_set1(u), q[4];
     for (uint32_t i = 0; i < count; i++, from += 16 * 32) {
@@ -112,7 +114,8 @@ static void sample_cubic_rotation(const uint8_t *from, uint32_t count, const uin
     }
 }
 
-static void sample_squad(const uint8_t *from, uint32_t count, const uint32_t *places, float *locals, float u)
+static SNI_NOINLINE void sample_squad(const uint8_t *from, uint32_t count, const uint32_t *places, float *locals,
+                                      float u)
 {
     for (uint32_t i = 0; i < count; i++, from += SNI_SQUAD_ROWS * 32) {
         const float *rows = (const float *)(const void *)from;
@@ -126,13 +129,14 @@ static void sample_squad(const uint8_t *from, uint32_t count, const uint32_t *pl
     }
 }
 
-static void sample_step(const uint8_t *from, uint32_t count, const uint32_t *places, float *locals, uint32_t rows)
+static SNI_NOINLINE void sample_step(const uint8_t *from, uint32_t count, const uint32_t *places, float *locals,
+                                     uint32_t rows)
 {
     for (uint32_t i = 0; i < count; i++, from += rows * 32) memcpy(locals + places[i], from, rows * 32);
 }
 
-static void sample_lerp_i16(const uint8_t *from, const uint8_t *to, uint32_t count, const uint32_t *places,
-                            const float *ranges, float *locals, float u)
+static SNI_NOINLINE void sample_lerp_i16(const uint8_t *from, const uint8_t *to, uint32_t count, const uint32_t *places,
+                                         const float *ranges, float *locals, float u)
 {
     v8 wa = v8_set1(1.0f - u), wb = v8_set1(u);
     for (uint32_t i = 0; i < count; i++, from += 48, to += 48, ranges += SNI_RANGE_FLOATS) {
@@ -163,15 +167,14 @@ SNI_INLINE void sample_rotation_i16(const uint8_t *from, const uint8_t *to, uint
 }
 
 // All entries of a timeline.
-static void sample_frames(const sni_timeline *line, const sni_frames *at, float *locals)
+SNI_INLINE void sample_frames(const sni_timeline *line, sni_frames at, float *locals)
 {
-    const uint8_t *from = at->from, *to = at->to;
+    const uint8_t *from = at.from, *to = at.to;
     const uint32_t *places = line->places;
     slerp_series series;
-    float u = at->u;
-    for (uint32_t kind = 0; kind < SNI_KIND_COUNT && line->kinds >> kind; kind++) {
-        uint32_t count = line->counts[kind];
-        if (count == 0) continue;
+    float u = at.u;
+    for (uint32_t kinds = line->kinds; kinds; kinds &= kinds - 1) {
+        uint32_t kind = (uint32_t)lowest_bit(kinds), count = line->counts[kind];
         switch (kind) {
         case SNI_LERP: sample_lerp(from, to, count, places, locals, u); break;
         case SNI_CUBIC: sample_cubic(from, count, places, locals, u); break;
@@ -210,7 +213,7 @@ static void sample_frames(const sni_timeline *line, const sni_frames *at, float 
 }
 
 // Entry by entry through a block of its own, of which only some lanes are taken.
-static void sample_overlay(const sni_timeline *line, const sni_frames *at, float *locals)
+static SNI_NOINLINE void sample_overlay(const sni_timeline *line, const sni_frames *at, float *locals)
 {
     sni_frames rest = *at;
     uint32_t entry = 0, ranges = 0;
@@ -221,7 +224,7 @@ static void sample_overlay(const sni_timeline *line, const sni_frames *at, float
             sni_timeline one = { .places = &zero, .kinds = 1u << kind };
             one.counts[kind] = 1;
             if (kind == SNI_LERP_I16) one.ranges = line->ranges + (size_t)SNI_RANGE_FLOATS * ranges++;
-            sample_frames(&one, &rest, rows);
+            sample_frames(&one, rest, rows);
             for (uint32_t k = 0; k < row_count * SNI_LANES; k++)
                 if (line->lanes[entry] >> k % SNI_LANES & 1) locals[line->places[entry] + k] = rows[k];
             rest.from += sni_kind_bytes(kind), rest.to += sni_kind_bytes(kind);
@@ -476,8 +479,8 @@ static void sample_lanes(const sni_lane_entry *entry, v8 now, uint32_t *cursor, 
 
 // All lane entries. The keys are updated before the first is used: a vector waits long for parts of it that were just
 // stored.
-static void sample_lane_entries(const sni_motion_clip *clip, float time, float clock, sni_key_cache *keys,
-                                float *locals)
+static SNI_NOINLINE void sample_lane_entries(const sni_motion_clip *clip, float time, float clock, sni_key_cache *keys,
+                                             float *locals)
 {
     uint32_t cached_count = keys ? clip->cached_count : 0;
     if (keys) update_keys(clip, time, clock, keys);
@@ -505,7 +508,7 @@ static void sample(const sni_motion_clip *clip, float time, float clock, sni_key
     for (; i < clip->timeline_count && !clip->timelines[i].is_overlay; i++) {
         const sni_timeline *line = &clip->timelines[i];
         sni_frames at = sni_timeline_find(line, line->period > 0.0f ? sni_wrap_time(clock, line->period) : time);
-        sample_frames(line, &at, out);
+        sample_frames(line, at, out);
     }
     if (clip->lane_entry_count) sample_lane_entries(clip, time, clock, keys, out);
     for (; i < clip->timeline_count; i++) {
