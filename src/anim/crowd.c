@@ -96,8 +96,9 @@ static void sample_instance(const sn_motion *motion, const sn_crowd_instance *in
         sni_motion_sample_locals(motion, w->in, instance->clip, instance->seconds, clock);
         const sni_blend_source sources[2] = { { w->out->locals, NULL, 1.0f - fade }, { w->in->locals, NULL, fade } };
         motion->kernels->blend(sources, 2, motion->rest.rest, motion->model->node_count, pose->locals);
-        for (uint32_t i = 0; i < motion->model->node_count; i++)
-            pose->node_flags[i] = w->out->node_flags[i] | w->in->node_flags[i];
+        if (motion->has_matrices)  // whether a node was moved matters to those only
+            for (uint32_t i = 0; i < motion->model->node_count; i++)
+                pose->node_flags[i] = w->out->node_flags[i] | w->in->node_flags[i];
         pose->rest_id = 0;
     }
 }
@@ -107,15 +108,13 @@ static void solve_group(sn_crowd *crowd, worker *w, const sn_crowd_output *outpu
 {
     const sn_motion *motion = crowd->motion;
     uint32_t stride = output->palette_stride ? output->palette_stride : crowd->joint_count;
-    sn_mat34 *palettes[SNI_LANES] = { 0 };
     sni_crowd_group group = { .has_roots = output->roots != NULL };
     for (uint32_t i = 0; i < SNI_LANES; i++) {
         group.poses[i] = w->poses[i < count ? i : 0];
         group.poses[i]->root = output->roots && i < count ? output->roots[members[i]] : group.poses[i]->root;
-        if (i < count && output->palettes) palettes[i] = output->palettes + (size_t)members[i] * stride;
+        if (i < count && output->palettes) group.palettes[i] = output->palettes + (size_t)members[i] * stride;
     }
-    motion->kernels->crowd_solve(motion, &group, w->worlds);
-    if (output->palettes) motion->kernels->crowd_palettes(motion->model, w->worlds, palettes);
+    motion->kernels->crowd_solve(motion, &group, output->node_count > 0, w->worlds);
     for (uint32_t k = 0; k < output->node_count; k++) {
         sn_mat34 *to[SNI_LANES] = { 0 };
         for (uint32_t i = 0; i < count; i++) to[i] = output->node_worlds + (size_t)members[i] * output->node_count + k;

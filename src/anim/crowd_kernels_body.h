@@ -55,7 +55,7 @@ SNI_INLINE matrix8 gather_matrix8(const sn_mat34 *const from[SNI_LANES])
 }
 
 // The exact way, instance by instance, in their poses: those have what the nodes above need.
-static void crowd_solve_exact(const sn_motion *motion, const sni_crowd_group *group, uint32_t node, float *worlds)
+static matrix8 crowd_solve_exact(const sn_motion *motion, const sni_crowd_group *group, uint32_t node, float *worlds)
 {
     const sn_mat34 *from[SNI_LANES];
     int32_t parent = motion->parents[node];
@@ -72,9 +72,26 @@ static void crowd_solve_exact(const sn_motion *motion, const sni_crowd_group *gr
     }
     matrix8 world = gather_matrix8(from);
     store_matrix8(worlds + (size_t)node * SNI_MATRIX8_FLOATS, &world);
+    return world;
 }
 
-static void crowd_solve(const sn_motion *motion, const sni_crowd_group *group, float *worlds)
+// The palettes of a node's joints, while its matrix is at hand.
+SNI_INLINE void crowd_joints(const sn_motion *motion, const sni_crowd_group *group, uint32_t node, const matrix8 *world)
+{
+    if (!group->palettes[0]) return;
+    for (int32_t joint = motion->first_joints[node]; joint >= 0; joint = motion->next_joints[joint]) {
+        const sn_mat34 *bind = motion->joint_binds[joint];
+        matrix8 product;
+        sn_mat34 *to[SNI_LANES];
+#define BIND(r, c) v8_set1(bind->m[r][c])
+        SNI_MULTIPLY8(product, *world, BIND)
+#undef BIND
+        for (int i = 0; i < SNI_LANES; i++) to[i] = group->palettes[i] ? group->palettes[i] + joint : NULL;
+        scatter_matrix8(to, &product);
+    }
+}
+
+static void crowd_solve(const sn_motion *motion, const sni_crowd_group *group, bool keeps_all, float *worlds)
 {
     const sn_mat34 *root_of[SNI_LANES];
     for (int i = 0; i < SNI_LANES; i++) root_of[i] = &group->poses[i]->root;
@@ -91,7 +108,8 @@ static void crowd_solve(const sn_motion *motion, const sni_crowd_group *group, f
         }
         for (uint32_t node = first; node < node_count && node < first + SNI_LANES; node++) {
             if (motion->exact_lanes[block] >> (node - first) & 1) {
-                crowd_solve_exact(motion, group, node, worlds);
+                matrix8 solved = crowd_solve_exact(motion, group, node, worlds);
+                crowd_joints(motion, group, node, &solved);
                 continue;
             }
             const v8 *trs = locals[node - first];
@@ -106,25 +124,9 @@ static void crowd_solve(const sn_motion *motion, const sni_crowd_group *group, f
             } else {
                 world = local;
             }
-            store_matrix8(worlds + (size_t)node * SNI_MATRIX8_FLOATS, &world);
-        }
-    }
-}
-
-static void crowd_palettes(const sn_model *model, const float *worlds, sn_mat34 *const palettes[SNI_LANES])
-{
-    size_t at = 0;
-    for (uint32_t i = 0; i < model->skin_count; i++) {
-        const sn_skin *skin = &model->skins[i];
-        for (uint32_t k = 0; k < skin->joint_count; k++, at++) {
-            matrix8 world = load_matrix8(worlds + (size_t)skin->joints[k] * SNI_MATRIX8_FLOATS), product;
-            const sn_mat34 *bind = &skin->inverse_bind[k];
-            sn_mat34 *to[SNI_LANES];
-#define BIND(r, c) v8_set1(bind->m[r][c])
-            SNI_MULTIPLY8(product, world, BIND)
-#undef BIND
-            for (int lane = 0; lane < SNI_LANES; lane++) to[lane] = palettes[lane] ? palettes[lane] + at : NULL;
-            scatter_matrix8(to, &product);
+            if (keeps_all || motion->has_children[node])
+                store_matrix8(worlds + (size_t)node * SNI_MATRIX8_FLOATS, &world);
+            crowd_joints(motion, group, node, &world);
         }
     }
 }

@@ -57,6 +57,31 @@ static bool find_exact_nodes(sn_motion *motion)
     return true;
 }
 
+static bool find_joints(sn_motion *motion)
+{
+    const sn_model *model = motion->model;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < model->skin_count; i++) count += model->skins[i].joint_count;
+    motion->first_joints = sni_new_raw(&motion->arena, int32_t, model->node_count);
+    motion->next_joints = sni_new_raw(&motion->arena, int32_t, count);
+    motion->joint_binds = sni_new(&motion->arena, const sn_mat34 *, count);
+    motion->has_children = sni_new(&motion->arena, uint8_t, model->node_count);
+    if (!motion->first_joints || !motion->next_joints || !motion->joint_binds || !motion->has_children) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        motion->first_joints[i] = -1;
+        if (model->nodes[i].parent >= 0) motion->has_children[model->nodes[i].parent] = 1;
+    }
+    int32_t at = 0;
+    for (uint32_t i = 0; i < model->skin_count; i++)
+        for (uint32_t k = 0; k < model->skins[i].joint_count; k++, at++) {
+            int32_t node = model->skins[i].joints[k];
+            motion->joint_binds[at] = &model->skins[i].inverse_bind[k];
+            motion->next_joints[at] = motion->first_joints[node];
+            motion->first_joints[node] = at;
+        }
+    return true;
+}
+
 sn_motion *sni_motion_start(const sn_model *model, const sn_motion_opts *opts, uint64_t memory_bytes, sni_diag *diag)
 {
     sn_simd simd = opts->simd;
@@ -75,7 +100,8 @@ sn_motion *sni_motion_start(const sn_model *model, const sn_motion_opts *opts, u
     motion->block_count = sni_block_count(model->node_count);
     motion->clips = sni_new(&motion->arena, sni_motion_clip, model->clip_count);
     motion->node_moves = sni_new(&motion->arena, uint8_t, model->node_count);
-    if (motion->clips && motion->node_moves && find_exact_nodes(motion) && sni_motion_compile_clip(motion, -1, opts)) {
+    if (motion->clips && motion->node_moves && find_exact_nodes(motion) && find_joints(motion) &&
+        sni_motion_compile_clip(motion, -1, opts)) {
         motion->info.bytes = 0;
         return motion;
     }
@@ -209,7 +235,6 @@ void sn_motion_solve(const sn_motion *motion, sn_pose *pose, const sn_view *view
     sni_pose_set_view(pose, view);
     motion->kernels->solve(motion, pose, view);
     if (!pose->shown_is_solved) sni_pose_solve_shown(pose);
-    motion->kernels->palettes(motion, pose);
 }
 
 void sn_motion_sample_solve(const sn_motion *motion, sn_pose *pose, int32_t clip, float seconds, float clock,

@@ -174,8 +174,13 @@ struct sn_motion {
     int32_t *parents;      // per node
     uint8_t *exact_lanes;  // per block: nodes that are solved by sni_pose_solve_node
     uint8_t *parent_axes;  // per block: 1 where all nodes have SN_NODE_SCALE_PARENT_AXES
-    bool has_exact;        // there is any such node
-    bool has_matrices;     // a node has a matrix
+    // Joints of all skins, one after the other, by node.
+    int32_t *first_joints;         // per node; -1: none
+    int32_t *next_joints;          // per joint: the next of the same node
+    const sn_mat34 **joint_binds;  // per joint
+    uint8_t *has_children;         // per node
+    bool has_exact;                // there is any such node
+    bool has_matrices;             // a node has a matrix
 };
 
 // Blocks as one array of floats.

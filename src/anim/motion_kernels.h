@@ -20,7 +20,8 @@ enum { SNI_BLEND_SOURCES = 16 };
 // Eight sampled instances of a crowd.
 typedef struct sni_crowd_group {
     sn_pose *poses[8];
-    bool has_roots;  // their roots are not all the identity
+    sn_mat34 *palettes[8];  // NULL: not wanted
+    bool has_roots;         // their roots are not all the identity
 } sni_crowd_group;
 
 enum { SNI_MATRIX8_FLOATS = 12 * 8 };  // a 3x4 matrix of each: one row of eight floats per element
@@ -30,8 +31,7 @@ typedef struct sni_motion_kernels {
     // sn_pose.keys or NULL.
     void (*sample)(const struct sni_motion_clip *clip, float time, float clock, struct sni_key_cache *keys,
                    union sni_trs8 *locals);
-    void (*solve)(const sn_motion *motion, sn_pose *pose, const sn_view *view);  // world matrices
-    void (*palettes)(const sn_motion *motion, sn_pose *pose);
+    void (*solve)(const sn_motion *motion, sn_pose *pose, const sn_view *view);  // world matrices and palettes
 
     // The mean of all sources, at most SNI_BLEND_SOURCES; nodes without weight take `rest`. `out` may be one of the
     // sources.
@@ -45,9 +45,9 @@ typedef struct sni_motion_kernels {
     void (*add)(const sni_blend_source *source, const union sni_trs8 *reference, uint32_t node_count,
                 union sni_trs8 *locals);
 
-    // World matrices of eight instances, SNI_MATRIX8_FLOATS per node; then matrices of each. NULL: not wanted.
-    void (*crowd_solve)(const sn_motion *motion, const sni_crowd_group *group, float *worlds);
-    void (*crowd_palettes)(const sn_model *model, const float *worlds, sn_mat34 *const palettes[8]);
+    // Palettes of eight instances and, in `worlds`, SNI_MATRIX8_FLOATS per node: world matrices, of nodes without
+    // children only if keeps_all.
+    void (*crowd_solve)(const sn_motion *motion, const sni_crowd_group *group, bool keeps_all, float *worlds);
     void (*crowd_world)(const float *worlds, int32_t node, sn_mat34 *const to[8]);
 } sni_motion_kernels;
 

@@ -112,5 +112,5 @@ SNI_INLINE void arc(v8 out[4], const v8 a[4], const v8 b[4], v8 u)
 
 #include "anim/crowd_kernels_body.h"
 
-const sni_motion_kernels SNI_MOTION_KERNELS = { sample,    solve, palettes,    blend,          blend_add,
-                                                blend_end, add,   crowd_solve, crowd_palettes, crowd_world };
+const sni_motion_kernels SNI_MOTION_KERNELS = { sample,    solve, blend,       blend_add,
+                                                blend_end, add,   crowd_solve, crowd_world };

@@ -87,7 +87,14 @@ static SNI_NOINLINE void local_matrices_parent_axes(const sni_trs8 *restrict b, 
     local_matrices(b, true, out);
 }
 
-static void solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)
+// The palettes of a node's joints, while its matrix is at hand.
+SNI_INLINE void solve_joints(const sn_motion *motion, sn_pose *pose, int32_t node, matrix world)
+{
+    for (int32_t joint = motion->first_joints[node]; joint >= 0; joint = motion->next_joints[joint])
+        store_matrix(&pose->palettes[joint], multiply(world, motion->joint_binds[joint]->m[0], 4));
+}
+
+SNI_INLINE void solve_nodes(const sn_motion *motion, sn_pose *pose, const sn_view *view, bool has_joints)
 {
     sni_accumulated root_sum = { { 0, 0, 0, 1 }, { 1, 1, 1 } };
     if (motion->has_exact) root_sum = sni_accumulated_of(&pose->root);
@@ -105,26 +112,20 @@ static void solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)
             int32_t parent = parents[node];
             if (exact & 1) {
                 sni_pose_solve_node(pose, (uint32_t)node, &root_sum, view);
+                if (has_joints) solve_joints(motion, pose, node, load_matrix(&worlds[node]));
                 continue;
             }
             if (parent != solved) world = parent < 0 ? root : load_matrix(&worlds[parent]);
             world = multiply(world, locals + local_row(node - first), LOCAL_STRIDE);
             store_matrix(&worlds[node], world);
+            if (has_joints) solve_joints(motion, pose, node, world);
             solved = node;
         }
     }
 }
 
-static void palettes(const sn_motion *motion, sn_pose *pose)
+static void solve(const sn_motion *motion, sn_pose *pose, const sn_view *view)
 {
-    const sn_model *model = motion->model;
-    const sn_mat34 *worlds = pose->worlds;
-    for (uint32_t i = 0; i < model->skin_count; i++) {
-        const int32_t *joints = model->skins[i].joints;
-        const sn_mat34 *binds = model->skins[i].inverse_bind;
-        sn_mat34 *palette = pose->palettes + pose->palette_starts[i];
-        uint32_t count = model->skins[i].joint_count;
-        for (uint32_t k = 0; k < count; k++)
-            store_matrix(&palette[k], multiply(load_matrix(&worlds[joints[k]]), binds[k].m[0], 4));
-    }
+    if (motion->model->skin_count > 0) solve_nodes(motion, pose, view, true);
+    else solve_nodes(motion, pose, view, false);
 }
