@@ -761,10 +761,12 @@ static double find_joint_error(const player *p, float seconds)
     return largest;
 }
 
-static void size_row(bench *b, const char *workload, uint32_t joints, const sn_motion_opts *opts, double most_error)
+static void size_row(bench *b, const char *workload, bool only_turns, const sn_motion_opts *opts, double most_error)
 {
     player p;
+    uint32_t joints = b->opts->is_small ? 20 : 67;
     bench_plan plan = { .joints = joints, .clips = 1, .seconds = 10.0f, .interpolation = SN_LINEAR };
+    plan.only_turns = only_turns;
     if (has_short_clips(b)) plan.seconds = 2.0f;
     if (player_open(b, &p, &plan, opts)) {
         race *one = race_create("B6", workload, "joint");
@@ -782,14 +784,17 @@ static void size_row(bench *b, const char *workload, uint32_t joints, const sn_m
     player_close(&p);
 }
 
+// Clips in which every channel moves, and such as most are: joints turn, only the root moves, nothing scales.
 static void size_rows(bench *b)
 {
-    uint32_t joints = b->opts->is_small ? 20 : 67;
     if (!bench_has_row(b->opts->rows, "B6")) return;
-    size_row(b, "f32", joints, &(sn_motion_opts){ 0 }, most_length_error * model_size);
-    size_row(b, "i16", joints, &(sn_motion_opts){ .quantize = true }, 0.001);
-    size_row(b, "f32, reduced to 1 mm", joints, &(sn_motion_opts){ .max_error = 0.001f }, 0.001);
-    size_row(b, "i16, reduced to 1 mm", joints, &(sn_motion_opts){ .quantize = true, .max_error = 0.001f }, 0.001);
+    const sn_motion_opts small = { .quantize = true, .max_error = 0.001f };
+    size_row(b, "f32", false, &(sn_motion_opts){ 0 }, most_length_error * model_size);
+    size_row(b, "i16", false, &(sn_motion_opts){ .quantize = true }, 0.001);
+    size_row(b, "i16, 1 mm", false, &small, 0.001);
+    size_row(b, "only turns: f32", true, &(sn_motion_opts){ 0 }, most_length_error * model_size);
+    size_row(b, "only turns: f32, 1 mm", true, &(sn_motion_opts){ .max_error = 0.001f }, 0.001);
+    size_row(b, "only turns: i16, 1 mm", true, &small, 0.001);
 }
 
 // One item of a list of rows: "B1" (with B1r and others), "B1r", "B1-B6".

@@ -139,6 +139,7 @@ static void moved_value(const movement *of, sn_channel channel, double share, do
 static movement make_movement(bench_random *random, const sn_node *node, const bench_plan *plan)
 {
     movement out = { .turn = 0.3, .move = node->parent < 0 ? 0.05 : 0.002, .swell = 0.01 };
+    if (plan->only_turns) out.swell = 0.0, out.move = node->parent < 0 ? 0.05 : 0.0;
     ref_from_trs(&node->rest, &out.rest);
     out.cycles = 1 + bench_random_below(random, (uint32_t)plan->seconds);
     for (int i = 0; i < 27; i++) out.phases[i / 3][i % 3] = bench_random_between(random, 0, 2 * pi);

@@ -13,6 +13,7 @@ typedef struct bench_plan {
     uint32_t clips;
     float seconds;                   // of each clip
     bool own_times;                  // each track has its own key times, 10 a second; else all share 30 a second
+    bool only_turns;                 // only the root moves and no joint scales; their tracks have keys all the same
     sn_interpolation interpolation;  // of all tracks
     uint32_t skins;                  // each of all joints
     uint32_t vertices, influences;   // of one mesh with the first skin; influences 0: 1 to 4, mixed
