@@ -73,8 +73,9 @@ static bool add_times(transparency *t, const sn_track *track)
     return true;
 }
 
-// Sets `made` to the visibility of a part in the current clip; without keys where it needs no change.
-static bool make_visibility(transparency *t, uint32_t index, sn_track *made)
+// Sets `made` to the visibility of a part in the current clip; without keys where it needs no change. What fades until
+// the clip's end is not hidden at that moment, in which the clip may begin again.
+static bool make_visibility(transparency *t, uint32_t index, float duration, sn_track *made)
 {
     const sn_part *part = &t->model->parts[index];
     const sn_material *material = part->material >= 0 ? &t->model->materials[part->material] : NULL;
@@ -102,10 +103,12 @@ static bool make_visibility(transparency *t, uint32_t index, sn_track *made)
     float *key_times = sni_new_raw(&t->save->scratch, float, count),
           *values = sni_new_raw(&t->save->scratch, float, count);
     if (!key_times || !values) return false;
+    bool is_transparent = false;
     for (uint32_t i = 0; i < count; i++) {
         bool is_shown = is_shown_at(t, index, times[i]);
-        float to = i + 1 < count ? times[i + 1] : times[i];
-        if (is_shown && is_transparent_between(t, index, times[i], to)) is_shown = false, is_changed = true;
+        bool is_end = i > 0 && i + 1 == count && times[i] >= duration;
+        if (!is_end) is_transparent = is_transparent_between(t, index, times[i], times[i + 1 < count ? i + 1 : i]);
+        if (is_shown && is_transparent) is_shown = false, is_changed = true;
         if (used > 0 && (values[used - 1] > 0.0f) == is_shown) continue;
         key_times[used] = times[i];
         values[used++] = is_shown ? 1.0f : 0.0f;
@@ -155,7 +158,7 @@ static bool fit_clip(transparency *t, const sn_clip *clip, sn_clip *out)
     for (uint32_t i = 0; i < t->model->part_count && t->steps_left > 0; i++) {
         sn_track made;
         t->steps_left--;
-        if (!make_visibility(t, i, &made)) return false;
+        if (!make_visibility(t, i, clip->duration, &made)) return false;
         if (made.key_count == 0) continue;
         sn_track *added = sni_push(&t->save->scratch, &tracks, sn_track);
         if (!added) return false;

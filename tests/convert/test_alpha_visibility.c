@@ -94,6 +94,20 @@ static void transparent_parts_are_hidden(void **state)
     sn_model_free(model);
 }
 
+// At 0 only at the clip's end, where it may begin again; or from before it on.
+static void fades_are_visible(void **state)
+{
+    (void)state;
+    sn_model *model = save_and_load(MODEL(LAYER("Blend", "Alpha 2 { Linear, 0: 1, 1000: 0, },"), ""), false);
+    assert_true(shows(model, 0, 0.9f) && shows(model, 0, 1.0f));
+    sn_model_free(model);
+    model = save_and_load(MODEL(LAYER("Blend", "Alpha 3 { Linear, 0: 1, 900: 0, 1000: 0, },"), ""), false);
+    assert_true(shows(model, 0, 0.89f));
+    assert_false(shows(model, 0, 0.95f));
+    assert_false(shows(model, 0, 1.0f));
+    sn_model_free(model);
+}
+
 static void steps_hide_and_curves_that_bend_do_not(void **state)
 {
     (void)state;
@@ -184,6 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transparent_parts_are_hidden),
+        cmocka_unit_test(fades_are_visible),
         cmocka_unit_test(steps_hide_and_curves_that_bend_do_not),
         cmocka_unit_test(the_blend_decides),
         cmocka_unit_test(all_layers_must_be_transparent),
