@@ -1,6 +1,9 @@
 #include "convert/layers.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "base/color.h"
 
 typedef struct layering {
     sni_save *save;
@@ -181,11 +184,39 @@ static bool bake(stack *s, sn_layer *only)
     return true;
 }
 
-static bool emulate_blend(layering *l, sn_layer *layer)
+// As sni_emulate_blend, of one colour: textures that are missing are drawn white. Light is its brightest channel as
+// alpha; what multiplies removes as much as its darkest.
+static void emulate_color(sn_layer *layer)
 {
+    float *color = &layer->color.x, *glow = &layer->emissive.x, kept[3], low = 1.0f, most = 0.0f;
+    bool is_light = layer->blend == SN_BLEND_ADD || layer->blend == SN_BLEND_ADD_ALPHA ||
+                    layer->blend == SN_BLEND_SCREEN;
+    for (int c = 0; c < 3; c++) {
+        float shown = (float)sni_srgb_of(color[c]);
+        kept[c] = layer->blend == SN_BLEND_SUBTRACT
+                      ? 1.0f - shown
+                      : fminf(layer->blend == SN_BLEND_MODULATE_2X ? 2 * shown : shown, 1);
+        low = fminf(low, kept[c]);
+        most = fmaxf(most, color[c] + glow[c]);
+    }
+    most = fminf(most, 1.0f);
+    float alpha = is_light ? (float)sni_srgb_of(most) : 1.0f - low;
+    for (int c = 0; c < 3; c++) {
+        if (is_light) color[c] = most > 0.0f ? color[c] / most : 0.0f, glow[c] = most > 0.0f ? glow[c] / most : 0.0f;
+        else color[c] = alpha > 0.0f ? (float)sni_linear_of((kept[c] - low) / alpha) : 0.0f, glow[c] = 0.0f;
+    }
+    layer->color.w *= alpha;
+}
+
+static bool emulate_blend(layering *l, sn_layer *layer, uint32_t moving)
+{
+    const uint32_t colors = 1u << SN_CHANNEL_COLOR | 1u << SN_CHANNEL_ALPHA | 1u << SN_CHANNEL_EMISSIVE;
+    uint32_t size[2];
     if (layer->blend <= SN_BLEND_ALPHA) return true;
     int32_t image = sni_emulate_blend(l->baker, layer);
     if (image >= 0) layer->maps[SN_MAP_COLOR].image = image;
+    else if (!sni_color_map_size(l->baker, layer, size)) return false;
+    else if ((size[0] == 0 || layer->maps[SN_MAP_COLOR].image < 0) && !(moving & colors)) emulate_color(layer);
     return sni_save_ok(l->save);
 }
 
@@ -202,7 +233,7 @@ static bool fit_material(layering *l, uint32_t number, sn_material *out)
     if (!only || !s.taken) return false;
     *only = material->layers[s.base];
     if (material->layer_count > 1 && (!choose(&s) || !bake(&s, only))) return false;
-    if (!emulate_blend(l, only)) return false;
+    if (!emulate_blend(l, only, moving_in(&s, s.base))) return false;
     l->kept[number] = (int32_t)s.base;
     out->layers = only;
     out->layer_count = 1;
