@@ -19,9 +19,10 @@ typedef struct rest_states {
 } rest_states;
 
 // The rest pose of other formats is what its author wants to be seen.
-static bool is_clip_needed(const sn_model *model)
+bool sni_rests_standing(const sni_save *save, const sn_model *model)
 {
     static const char *const formats[] = { "mdx", "level5", "w3d" };
+    if (save->opts && save->opts->no_visibility_tricks) return false;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (strcmp(model->format, formats[i]) == 0) return true;
     return false;
@@ -298,7 +299,7 @@ bool sni_fit_rest_visibility(sni_save *save, const sn_model *source, sn_model *f
     uint64_t room = 1 << 16;
     uint32_t changed_count = 0;
     *fitted = *source;
-    if (!is_clip_needed(source) || (save->opts && save->opts->no_visibility_tricks)) return true;
+    if (!sni_rests_standing(save, source)) return true;
     if (!sni_fit_alpha_visibility(save, source, &shown)) return false;
     const sn_model *model = &shown;
     *fitted = shown;

@@ -12,4 +12,7 @@
 // state get a key with it. False after a failure.
 bool sni_fit_rest_visibility(sni_save *save, const sn_model *model, sn_model *fitted);
 
+// Whether it does that to this model.
+bool sni_rests_standing(const sni_save *save, const sn_model *model);
+
 #endif
