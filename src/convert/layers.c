@@ -70,7 +70,7 @@ static bool all_blend(const sn_material *material)
 }
 
 // The lowest opaque layer; without one the highest that blends by alpha, or the lowest where all blend by
-// alpha.
+// alpha; without any, the highest that does not only multiply what is below it.
 static uint32_t find_base(const sn_material *material)
 {
     for (uint32_t i = 0; i < material->layer_count; i++) {
@@ -79,6 +79,10 @@ static uint32_t find_base(const sn_material *material)
     if (all_blend(material)) return 0;
     for (uint32_t i = material->layer_count; i-- > 0;) {
         if (material->layers[i].blend == SN_BLEND_ALPHA) return i;
+    }
+    for (uint32_t i = material->layer_count; i-- > 0;) {
+        sn_blend blend = material->layers[i].blend;
+        if (blend != SN_BLEND_MODULATE && blend != SN_BLEND_MODULATE_2X) return i;
     }
     return material->layer_count - 1;
 }

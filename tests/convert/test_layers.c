@@ -291,6 +291,20 @@ static void without_anything_opaque_the_highest_that_blends_stays(void **state)
     sn_model_free(g->again.model);
 }
 
+// A detail texture of W3D over one that adds light.
+static void what_multiplies_is_not_kept_alone(void **state)
+{
+    (void)state;
+    given *g = start();
+    add(g, SN_BLEND_ADD, 1, 1, PIXELS(0xFF0000FF));
+    add(g, SN_BLEND_MODULATE_2X, 1, 1, PIXELS(0x808080FF));
+    save(g);
+    assert_non_null(strstr(g->again.losses, "layers[1] \"one\": left out"));
+    assert_non_null(strstr(g->again.losses, "\"add\" became alpha blending"));
+    glb_expect_image(g->again.model, 0, 1, 1, PIXELS(0xFF0000FF));
+    sn_model_free(g->again.model);
+}
+
 // What covers is as much as is bright; the colour makes up for it: 255 * 128 / 255 is the light that was there.
 static void single_blends_become_alpha(void **state)
 {
@@ -381,6 +395,7 @@ int main(void)
         cmocka_unit_test(what_moves_is_painted_as_at_rest),
         cmocka_unit_test(a_texture_may_move_over_one_colour),
         cmocka_unit_test(without_anything_opaque_the_highest_that_blends_stays),
+        cmocka_unit_test(what_multiplies_is_not_kept_alone),
         cmocka_unit_test(single_blends_become_alpha),
         cmocka_unit_test(blends_of_one_colour_become_alpha),
     };
