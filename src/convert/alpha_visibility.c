@@ -28,10 +28,11 @@ bool sni_layer_is_transparent(const sn_layer *layer, float alpha)
     }
 }
 
+// Without its sign: a curve that is near 0 at all samples is so between them, but not one that is merely below.
 static float sample(const sn_track *track, float rest, float time)
 {
     if (track) sni_track_sample(track, time, 0.0f, 0.0f, &rest);
-    return rest;
+    return fabsf(rest);
 }
 
 // The alpha of the part counts for the alpha test only when it is 0: saving blends such a part.
