@@ -192,9 +192,10 @@ static bool bake(stack *s, sn_layer *only)
 // alpha; what multiplies removes as much as its darkest.
 static void emulate_color(sn_layer *layer)
 {
-    float *color = &layer->color.x, *glow = &layer->emissive.x, kept[3], low = 1.0f, most = 0.0f;
-    bool is_light = layer->blend == SN_BLEND_ADD || layer->blend == SN_BLEND_ADD_ALPHA ||
-                    layer->blend == SN_BLEND_SCREEN;
+    const bool is_light = layer->blend == SN_BLEND_ADD || layer->blend == SN_BLEND_ADD_ALPHA ||
+                          layer->blend == SN_BLEND_SCREEN;
+    float color[3] = { layer->color.x, layer->color.y, layer->color.z }, kept[3], low = 1.0f, most = 0.0f;
+    float glow[3] = { layer->emissive.x, layer->emissive.y, layer->emissive.z };
     for (int c = 0; c < 3; c++) {
         float shown = (float)sni_srgb_of(color[c]);
         kept[c] = layer->blend == SN_BLEND_SUBTRACT
@@ -206,10 +207,16 @@ static void emulate_color(sn_layer *layer)
     most = fminf(most, 1.0f);
     float alpha = is_light ? (float)sni_srgb_of(most) : 1.0f - low;
     for (int c = 0; c < 3; c++) {
-        if (is_light) color[c] = most > 0.0f ? color[c] / most : 0.0f, glow[c] = most > 0.0f ? glow[c] / most : 0.0f;
-        else color[c] = alpha > 0.0f ? (float)sni_linear_of((kept[c] - low) / alpha) : 0.0f, glow[c] = 0.0f;
+        if (is_light) {
+            color[c] = most > 0.0f ? color[c] / most : 0.0f;
+            glow[c] = most > 0.0f ? glow[c] / most : 0.0f;
+        } else {
+            color[c] = alpha > 0.0f ? (float)sni_linear_of((kept[c] - low) / alpha) : 0.0f;
+            glow[c] = 0.0f;
+        }
     }
-    layer->color.w *= alpha;
+    layer->color = (sn_vec4){ color[0], color[1], color[2], layer->color.w * alpha };
+    layer->emissive = (sn_vec3){ glow[0], glow[1], glow[2] };
 }
 
 static bool emulate_blend(layering *l, sn_layer *layer, uint32_t moving)
