@@ -1,6 +1,9 @@
 #include "convert/layers.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "base/color.h"
 
 typedef struct layering {
     sni_save *save;
@@ -67,7 +70,7 @@ static bool all_blend(const sn_material *material)
 }
 
 // The lowest opaque layer; without one the highest that blends by alpha, or the lowest where all blend by
-// alpha.
+// alpha; without any, the highest that does not only multiply what is below it.
 static uint32_t find_base(const sn_material *material)
 {
     for (uint32_t i = 0; i < material->layer_count; i++) {
@@ -76,6 +79,10 @@ static uint32_t find_base(const sn_material *material)
     if (all_blend(material)) return 0;
     for (uint32_t i = material->layer_count; i-- > 0;) {
         if (material->layers[i].blend == SN_BLEND_ALPHA) return i;
+    }
+    for (uint32_t i = material->layer_count; i-- > 0;) {
+        sn_blend blend = material->layers[i].blend;
+        if (blend != SN_BLEND_MODULATE && blend != SN_BLEND_MODULATE_2X) return i;
     }
     return material->layer_count - 1;
 }
@@ -181,11 +188,46 @@ static bool bake(stack *s, sn_layer *only)
     return true;
 }
 
-static bool emulate_blend(layering *l, sn_layer *layer)
+// As sni_emulate_blend, of one colour: textures that are missing are drawn white. Light is its brightest channel as
+// alpha; what multiplies removes as much as its darkest.
+static void emulate_color(sn_layer *layer)
 {
+    const bool is_light = layer->blend == SN_BLEND_ADD || layer->blend == SN_BLEND_ADD_ALPHA ||
+                          layer->blend == SN_BLEND_SCREEN;
+    float color[3] = { layer->color.x, layer->color.y, layer->color.z }, kept[3], low = 1.0f, most = 0.0f;
+    float glow[3] = { layer->emissive.x, layer->emissive.y, layer->emissive.z };
+    for (int c = 0; c < 3; c++) {
+        float shown = (float)sni_srgb_of(color[c]);
+        kept[c] = layer->blend == SN_BLEND_SUBTRACT
+                      ? 1.0f - shown
+                      : fminf(layer->blend == SN_BLEND_MODULATE_2X ? 2 * shown : shown, 1);
+        low = fminf(low, kept[c]);
+        most = fmaxf(most, color[c] + glow[c]);
+    }
+    most = fminf(most, 1.0f);
+    float alpha = is_light ? (float)sni_srgb_of(most) : 1.0f - low;
+    for (int c = 0; c < 3; c++) {
+        if (is_light) {
+            color[c] = most > 0.0f ? color[c] / most : 0.0f;
+            glow[c] = most > 0.0f ? glow[c] / most : 0.0f;
+        } else {
+            color[c] = alpha > 0.0f ? (float)sni_linear_of((kept[c] - low) / alpha) : 0.0f;
+            glow[c] = 0.0f;
+        }
+    }
+    layer->color = (sn_vec4){ color[0], color[1], color[2], layer->color.w * alpha };
+    layer->emissive = (sn_vec3){ glow[0], glow[1], glow[2] };
+}
+
+static bool emulate_blend(layering *l, sn_layer *layer, uint32_t moving)
+{
+    const uint32_t colors = 1u << SN_CHANNEL_COLOR | 1u << SN_CHANNEL_ALPHA | 1u << SN_CHANNEL_EMISSIVE;
+    uint32_t size[2];
     if (layer->blend <= SN_BLEND_ALPHA) return true;
     int32_t image = sni_emulate_blend(l->baker, layer);
     if (image >= 0) layer->maps[SN_MAP_COLOR].image = image;
+    else if (!sni_color_map_size(l->baker, layer, size)) return false;
+    else if ((size[0] == 0 || layer->maps[SN_MAP_COLOR].image < 0) && !(moving & colors)) emulate_color(layer);
     return sni_save_ok(l->save);
 }
 
@@ -202,7 +244,7 @@ static bool fit_material(layering *l, uint32_t number, sn_material *out)
     if (!only || !s.taken) return false;
     *only = material->layers[s.base];
     if (material->layer_count > 1 && (!choose(&s) || !bake(&s, only))) return false;
-    if (!emulate_blend(l, only)) return false;
+    if (!emulate_blend(l, only, moving_in(&s, s.base))) return false;
     l->kept[number] = (int32_t)s.base;
     out->layers = only;
     out->layer_count = 1;

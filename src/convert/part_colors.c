@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert/color_tracks.h"
+#include "convert/rest_visibility.h"
 #include "model/builder.h"
 
 // A material as parts of one colour show it, or one part whose colour is animated.
@@ -19,7 +20,8 @@ typedef struct part_coloring {
     sni_save *save;
     sni_texture_baker *baker;
     const sn_model *model;
-    uint32_t *moving;  // of each part: its channels that some clip drives, as bits
+    bool stays_opaque;  // what is opaque at rest
+    uint32_t *moving;   // of each part: its channels that some clip drives, as bits
     sni_list variants;
     int32_t *first_variant;  // of each material, and of none
     sni_list materials;      // of sn_material: those of the model, then more
@@ -81,6 +83,19 @@ static bool make_transparent(part_coloring *t, sn_layer *layer)
     return sni_save_ok(t->save);
 }
 
+// Most players draw what blends without depth, so its inner and back faces show. That is too much for a fade which few
+// of them play: what is opaque as the model stands stays so, and fades cut it off at half.
+static bool make_cutout(part_coloring *t, const variant *l, sn_layer *layer)
+{
+    int32_t image = sni_bake_opaque(t->baker, layer);
+    if (image >= 0) layer->maps[SN_MAP_COLOR].image = image;
+    layer->alpha_cutoff = 0.5f;
+    sni_enter_named(&t->save->diag, "materials", l->material, t->model->materials[l->source].name);
+    sni_warn(&t->save->diag, SNI_WARN_LOST_CONTENT, 0, "it is opaque at rest: where it fades, it is cut off at half");
+    sni_leave(&t->save->diag);
+    return sni_save_ok(t->save);
+}
+
 static bool make_material(part_coloring *t, const variant *l, sn_material *out)
 {
     sn_layer *layer = sni_new_raw(&t->save->scratch, sn_layer, 1);
@@ -90,7 +105,10 @@ static bool make_material(part_coloring *t, const variant *l, sn_material *out)
     *out = l->source >= 0 ? t->model->materials[l->source] : (sn_material){ .name = "" };
     out->layers = layer;
     out->layer_count = 1;
-    bool is_transparent = l->color.w < 1.0f || (l->part >= 0 && t->moving[l->part] & 1u << SN_CHANNEL_ALPHA);
+    bool is_transparent = l->color.w < 1.0f, fades = l->part >= 0 && t->moving[l->part] & 1u << SN_CHANNEL_ALPHA;
+    if (fades && layer->blend == SN_BLEND_OPAQUE && layer->color.w >= 1.0f && l->source >= 0 && t->stays_opaque)
+        return make_cutout(t, l, layer);
+    is_transparent = is_transparent || fades;
     return !is_transparent || make_transparent(t, layer);
 }
 
@@ -243,7 +261,7 @@ static bool fit_clips(part_coloring *t, sn_model *fitted)
 
 bool sni_fit_part_colors(sni_save *save, sni_texture_baker *baker, const sn_model *model, sn_model *fitted)
 {
-    part_coloring t = { .save = save, .baker = baker, .model = model };
+    part_coloring t = { .save = save, .baker = baker, .model = model, .stays_opaque = sni_rests_standing(save, model) };
     if (!collect(&t) || !fit_parts(&t) || !fit_clips(&t, fitted)) return false;
     fitted->parts = t.parts;
     fitted->materials = t.materials.items;

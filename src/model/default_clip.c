@@ -9,7 +9,7 @@ enum { WORD_BYTES = 32, WORDS_MAX = 15 };
 // Japanese.
 static const char *const still_words[] = { "stand", "idle", "standing", "wait", "portrait", "立ち", "待機", "待ち" };
 // Generals and Battle for Middle-earth abbreviate: AIRNGR_STA, GUMAARMS_IDLA.
-static const char *const w3d_words[] = { "sta", "stna", "ida", "idla" };
+static const char *const w3d_words[] = { "sta", "stna", "std", "ida", "idla" };
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ((uint8_t)c & 0x80); }
 

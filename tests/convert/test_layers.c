@@ -291,6 +291,20 @@ static void without_anything_opaque_the_highest_that_blends_stays(void **state)
     sn_model_free(g->again.model);
 }
 
+// A detail texture of W3D over one that adds light.
+static void what_multiplies_is_not_kept_alone(void **state)
+{
+    (void)state;
+    given *g = start();
+    add(g, SN_BLEND_ADD, 1, 1, PIXELS(0xFF0000FF));
+    add(g, SN_BLEND_MODULATE_2X, 1, 1, PIXELS(0x808080FF));
+    save(g);
+    assert_non_null(strstr(g->again.losses, "layers[1] \"one\": left out"));
+    assert_non_null(strstr(g->again.losses, "\"add\" became alpha blending"));
+    glb_expect_image(g->again.model, 0, 1, 1, PIXELS(0xFF0000FF));
+    sn_model_free(g->again.model);
+}
+
 // What covers is as much as is bright; the colour makes up for it: 255 * 128 / 255 is the light that was there.
 static void single_blends_become_alpha(void **state)
 {
@@ -324,6 +338,46 @@ static void single_blends_become_alpha(void **state)
     }
 }
 
+// Without a picture, or where it is missing, the same for one colour. 0.5 as shown is 0.21404 of the light.
+static void blends_of_one_colour_become_alpha(void **state)
+{
+    (void)state;
+    const float half = 0.21404114f;
+    const struct {
+        sn_blend blend;
+        sn_vec4 color;
+        sn_vec3 glow;
+        sn_vec4 wanted;
+        sn_vec3 wanted_glow;
+    } cases[] = {
+        { SN_BLEND_ADD, { 1, 1, 1, 1 }, { 0, 0, 0 }, { 1, 1, 1, 1 }, { 0, 0, 0 } },
+        { SN_BLEND_ADD, { half, 0, half / 2, 0.5f }, { 0, 0, 0 }, { 1, 0, 0.5f, 0.25f }, { 0, 0, 0 } },
+        { SN_BLEND_ADD, { 0, 0, 0, 1 }, { half, half / 4, 0 }, { 0, 0, 0, 0.5f }, { 1, 0.25f, 0 } },
+        { SN_BLEND_ADD, { 0, 0, 0, 1 }, { 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0 } },
+        { SN_BLEND_ADD, { 1, half, 0, 1 }, { 1, half, 0 }, { 1, half, 0, 1 }, { 1, half, 0 } },
+        { SN_BLEND_MODULATE, { 1, 1, 1, 1 }, { 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0 } },
+        { SN_BLEND_MODULATE, { half, half, half, 1 }, { 0, 0, 0 }, { 0, 0, 0, 0.5f }, { 0, 0, 0 } },
+        { SN_BLEND_MODULATE, { half, half, 1, 1 }, { 0, 0, 0 }, { 0, 0, 1, 0.5f }, { 0, 0, 0 } },
+        { SN_BLEND_MODULATE_2X, { half, half, half, 1 }, { 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0 } },
+        { SN_BLEND_SUBTRACT, { half, half, half, 1 }, { 0, 0, 0 }, { 0, 0, 0, 0.5f }, { 0, 0, 0 } },
+    };
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        given *g = start();
+        sn_layer *given_layer = add(g, cases[i / 2].blend, 1, 1, PIXELS(0xFFFFFFFF));
+        given_layer->color = cases[i / 2].color;
+        given_layer->emissive = cases[i / 2].glow;
+        if (i % 2 == 0) given_layer->maps[SN_MAP_COLOR].image = -1;
+        else g->images[0].data = NULL, g->images[0].size = 0;
+        const sn_layer *layer = save(g);
+        assert_int_equal(layer->blend, SN_BLEND_ALPHA);
+        const float *color = &layer->color.x, *wanted = &cases[i / 2].wanted.x;
+        for (int c = 0; c < 4; c++) assert_within(color[c], wanted[c], 1e-5);
+        assert_within(layer->emissive.x, cases[i / 2].wanted_glow.x, 1e-5);
+        assert_within(layer->emissive.y, cases[i / 2].wanted_glow.y, 1e-5);
+        sn_model_free(g->again.model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,7 +395,9 @@ int main(void)
         cmocka_unit_test(what_moves_is_painted_as_at_rest),
         cmocka_unit_test(a_texture_may_move_over_one_colour),
         cmocka_unit_test(without_anything_opaque_the_highest_that_blends_stays),
+        cmocka_unit_test(what_multiplies_is_not_kept_alone),
         cmocka_unit_test(single_blends_become_alpha),
+        cmocka_unit_test(blends_of_one_colour_become_alpha),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

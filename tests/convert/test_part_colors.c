@@ -147,6 +147,34 @@ static void alpha_of_a_part_keeps_its_keys(void **state)
     sn_model_free(g->again.model);
 }
 
+// Blending would show the inner faces of a model that is opaque as it stands.
+static void models_of_games_that_fade_keep_their_depth(void **state)
+{
+    (void)state;
+    static const uint32_t pixels[2] = { 0x10203040, 0x506070BF }, solid[2] = { 0x102030FF, 0x506070FF },
+                          tested[2] = { 0x10203000, 0x506070FF };
+    for (int i = 0; i < 3; i++) {  // opaque, with an alpha test, half transparent at rest
+        given *g = start();
+        g->rig.model.format = "mdx";
+        g->image = glb_image(&g->room, "skin", 2, 1, pixels);
+        g->rig.model.image_count = 1;
+        g->layer.maps[SN_MAP_COLOR].image = 0;
+        g->layer.alpha_cutoff = i == 1 ? 0.7f : 0.0f;
+        g->rig.parts[0].color.w = i == 2 ? 0.5f : 1.0f;
+        drive(g, SN_TARGET_PART, SN_CHANNEL_ALPHA, keys_of(SN_LINEAR, 2, 1, ends, falling));
+        const sn_model *model =
+            save(g, i == 2 ? POINTER
+                           : "LOST_CONTENT materials[0] \"m\": it is opaque at rest: where it fades, it is cut off at "
+                             "half\n" POINTER);
+        const sn_layer *layer = &model->materials[0].layers[0];
+        assert_int_equal(layer->blend, i == 2 ? SN_BLEND_ALPHA : SN_BLEND_OPAQUE);
+        assert_near(layer->alpha_cutoff, i == 2 ? 0 : 0.5);
+        assert_near(sample(model, SN_CHANNEL_ALPHA, 0.25f), 0.75);
+        glb_expect_image(model, 0, 2, 1, i == 1 ? tested : solid);
+        sn_model_free(g->again.model);
+    }
+}
+
 static void two_alphas_are_multiplied(void **state)
 {
     (void)state;
@@ -270,6 +298,7 @@ int main(void)
         cmocka_unit_test(without_a_material_there_is_one),
         cmocka_unit_test(what_lets_through_blends),
         cmocka_unit_test(alpha_of_a_part_keeps_its_keys),
+        cmocka_unit_test(models_of_games_that_fade_keep_their_depth),
         cmocka_unit_test(two_alphas_are_multiplied),
         cmocka_unit_test(colours_that_move_become_light),
         cmocka_unit_test(steps_stay_steps),

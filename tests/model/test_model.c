@@ -768,6 +768,7 @@ static void the_default_clip_stands_still(void **state)
     assert_int_equal(default_of("mdx", (const char *const[]){ "Stand Work", "Stand - 2", "Stand - 1" }, 3, 0), 1);
     assert_int_equal(default_of("mdx", (const char *const[]){ "Portrait Talk", "Portrait" }, 2, 0), 1);
     assert_int_equal(default_of("w3d", (const char *const[]){ "MAN_RUNA", "MAN_DIEA", "MAN_IDLA" }, 3, 7), 2);
+    assert_int_equal(default_of("w3d", (const char *const[]){ "MAN_ATA", "MAN_STD" }, 2, 3), 1);
     assert_int_equal(default_of("gltf", (const char *const[]){ "StandUp", "Armature|run", "idle_01" }, 3, 7), 2);
     assert_int_equal(default_of("gltf", (const char *const[]){ "a_sta", "walk" }, 2, 2), 1);  // not a W3D file
     assert_int_equal(default_of("level5",

@@ -61,7 +61,7 @@ typedef struct shown {
     const sn_mesh *mesh;
     int32_t part;
     sn_vec3 *positions;
-    bool shows[MOST_POSES], is_taken;
+    bool shows[MOST_POSES], is_transparent[MOST_POSES], is_taken;
 } shown;
 typedef struct moment {
     int32_t clip;
@@ -77,6 +77,22 @@ static bool has_geometry(const sn_model *model, uint32_t part)
 {
     const sn_mesh *mesh = &model->meshes[model->parts[part].mesh];
     return mesh->vertex_count > 0 && mesh->index_count > 0 && model->parts[part].lod <= 0;
+}
+
+// Saving may hide what is transparent. It looks at curves in a few places only, so this allows a little more.
+static bool is_transparent(const sn_model *model, const sn_pose *pose, int32_t index)
+{
+    const sn_part *part = &model->parts[index];
+    const float alpha = fabsf(sn_pose_color(pose, index).w), least = 8.0f / 255.0f;
+    if (alpha < least) return true;
+    const sn_material *material = part->material >= 0 ? &model->materials[part->material] : NULL;
+    for (uint32_t i = 0; material && i < material->layer_count; i++) {
+        const sn_layer *layer = &material->layers[i];
+        const float own = fabsf(sn_pose_layer(pose, part->material, (int32_t)i).color.w);
+        if (layer->blend == SN_BLEND_MODULATE || layer->blend == SN_BLEND_MODULATE_2X) return false;
+        if (layer->blend == SN_BLEND_OPAQUE ? own >= 4 * layer->alpha_cutoff : own * alpha >= least) return false;
+    }
+    return material && material->layer_count > 0;
 }
 
 static void show(const sn_model *model, const moment *moments, showing *all)
@@ -101,6 +117,7 @@ static void show(const sn_model *model, const moment *moments, showing *all)
         for (shown *part = all->parts; part < all->parts + all->count; part++) {
             sn_skin_part(pose, part->part, part->positions + (size_t)k * part->mesh->vertex_count, NULL, NULL);
             part->shows[k] = sn_pose_shows(pose, part->part);
+            part->is_transparent[k] = is_transparent(model, pose, part->part);
         }
     }
     sn_pose_free(pose);
@@ -135,7 +152,7 @@ static const sn_vec3 *corner(const shown *part, int k, uint32_t at)
 static double distance_at(const shown *a, const shown *b, int k)
 {
     double worst = 0;
-    if (!a->shows[k] && !b->shows[k]) return 0;
+    if ((!a->shows[k] || a->is_transparent[k]) && !b->shows[k]) return 0;
     for (uint32_t i = 0; i < a->mesh->index_count; i++) {
         const sn_vec3 *wanted = a->shows[k] ? corner(a, k, i) : corner(b, k, 0),
                       *got = b->shows[k] ? corner(b, k, i) : corner(a, k, 0);
@@ -214,7 +231,8 @@ static bool may_rest_otherwise(const sn_model *model)
     for (uint32_t i = 0; i < model->clip_count; i++)
         for (uint32_t t = 0; t < model->clips[i].track_count; t++) {
             uint8_t channel = model->clips[i].tracks[t].channel;
-            if (channel == SN_CHANNEL_VISIBILITY || channel == SN_CHANNEL_SCALE) return true;
+            if (channel == SN_CHANNEL_VISIBILITY || channel == SN_CHANNEL_SCALE || channel == SN_CHANNEL_ALPHA)
+                return true;
         }
     return false;
 }

@@ -572,6 +572,40 @@ static void hidden_and_camera_facing_meshes(void **state)
     sn_model_free(model);
 }
 
+// Their INI files name them; other parts of turrets and barrels are always drawn.
+static void what_the_games_switch_is_hidden(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool is_hidden;
+    } meshes[] = { { "MUZZLEFX01", true }, { "MuzzleAKFX", true },    { "BARRELUP02FX01", true },
+                   { "TURRETFX", true },   { "FORGED_BLADE2", true }, { "TURRET01", false },
+                   { "BARREL_F", false },  { "FXBONE03", false },     { "SWORD_FORGED", false } };
+    enum { COUNT = sizeof meshes / sizeof *meshes };
+    static const float positions[9] = { 0, 0, 0, 0, 1, 0, 0, 0, 1 };
+    scene_object objects[COUNT];
+    char names[COUNT][32];
+    w3d_file *file = w3d_file_open();
+    for (int i = 0; i < COUNT; i++) {
+        scene_mesh mesh = {
+            .name = meshes[i].name, .container = "T", .vertex_count = 3, .triangle_count = 1, .positions = positions
+        };
+        put_mesh(&file->tree, &mesh);
+        snprintf(names[i], sizeof names[i], "T.%s", meshes[i].name);
+        objects[i] = (scene_object){ 1, names[i] };
+    }
+    put_hierarchy(&file->tree, "SKL", 0x40001, arm, 3);
+    put_hlod(&file->tree, "T", "SKL", objects, COUNT);
+    sn_model *model = load_scene(file, NULL, NULL);
+    assert_int_equal(model->part_count, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        assert_string_equal(model->meshes[model->parts[i].mesh].name, meshes[i].name);
+        assert_int_equal(model->parts[i].is_hidden, meshes[i].is_hidden);
+    }
+    sn_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -596,6 +630,7 @@ int main(void)
         cmocka_unit_test(aggregates_of_this_file_are_found),
         cmocka_unit_test(old_models_are_hlods_of_one_level),
         cmocka_unit_test(hidden_and_camera_facing_meshes),
+        cmocka_unit_test(what_the_games_switch_is_hidden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

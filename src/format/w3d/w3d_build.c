@@ -139,6 +139,21 @@ static bool is_bounding_box(sni_str name)
     return name.size >= size && sni_str_is_nocase(sni_str_make(name.at + name.size - size, size), "BOUNDINGBOX");
 }
 
+// What the games' own data (WeaponMuzzleFlash, SubObjectsUpgrade) hides until a shot or an upgrade, by the names that
+// it has there: MuzzleFX01, BarrelUp02FX01, Forged_Blade.
+static bool is_switched_by_game(sni_str name)
+{
+    static const char *const prefixes[] = { "MUZZLE", "TURRET", "BARREL", "FORGED_BLADE" };
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        size_t size = strlen(prefixes[i]);
+        if (name.size < size || !sni_str_is_nocase(sni_str_make(name.at, size), prefixes[i])) continue;
+        if (prefixes[i][0] == 'F') return true;
+        for (; size + 2 <= name.size; size++)
+            if (sni_str_is_nocase(sni_str_make(name.at + size, 2), "FX")) return true;
+    }
+    return false;
+}
+
 // The node of a mesh: its pivot's, the root's for skins, or a new one that faces the camera.
 static int32_t mesh_node(w3d_builder *b, const w3d_instance *instance, uint32_t pivot, const w3d_mesh *mesh)
 {
@@ -165,7 +180,8 @@ static bool add_mesh(w3d_builder *b, w3d_instance *instance, uint32_t pivot, int
 
     // Old files also have meshes that only cast shadows or stop bullets; no engine draws them.
     uint32_t type = w3d_geometry_type(mesh);
-    bool is_drawn = type <= W3D_GEOMETRY_SKIN || type >= W3D_GEOMETRY_CAMERA_ORIENTED;
+    bool is_drawn = (type <= W3D_GEOMETRY_SKIN || type >= W3D_GEOMETRY_CAMERA_ORIENTED) &&
+                    !is_switched_by_game(w3d_after_dot(mesh->name));
     int32_t node = range.count > 0 ? mesh_node(b, instance, pivot, mesh) : 0;
     if (node < 0) return false;
     for (uint32_t i = 0; i < range.count; i++) {
