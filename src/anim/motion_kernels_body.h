@@ -2,11 +2,16 @@
 // header of that instruction set and SNI_MOTION_KERNELS, the name of the table.
 #include "anim/motion.h"
 
-#if defined(__GNUC__)
-#    define SNI_INLINE   static inline __attribute__((always_inline))
-#    define SNI_NOINLINE __attribute__((noinline))
+// Not in debug builds: sanitizers take minutes over functions of this size. Nor without vector instructions, where gcc
+// takes half a minute and what it makes is slower.
+#if defined __GNUC__ && defined NDEBUG && !defined SNI_SIMD_SCALAR_H
+#    define SNI_INLINE static inline __attribute__((always_inline))
 #else
 #    define SNI_INLINE static inline
+#endif
+#ifdef __GNUC__
+#    define SNI_NOINLINE __attribute__((noinline))
+#else
 #    define SNI_NOINLINE
 #endif
 
@@ -638,22 +643,21 @@ typedef struct blend_inputs {
     float weights[SNI_BLEND_SOURCES];
 } blend_inputs;
 
-SNI_INLINE blend_inputs inputs_of(const sni_blend_source *sources, uint32_t count, float factor)
+SNI_INLINE void fill_inputs(blend_inputs *in, const sni_blend_source *sources, uint32_t count, float factor)
 {
-    blend_inputs in;
     for (uint32_t i = 0; i < count; i++) {
-        in.locals[i] = sni_trs8_floats(sources[i].locals);
-        in.masks[i] = sources[i].mask;
-        in.weights[i] = sources[i].weight * factor;
+        in->locals[i] = sni_trs8_floats(sources[i].locals);
+        in->masks[i] = sources[i].mask;
+        in->weights[i] = sources[i].weight * factor;
     }
-    return in;
 }
 
 // may_rest: a node may have no weight at all, as every source has a mask.
 SNI_INLINE void blend_masked(const sni_blend_source *sources, uint32_t count, bool may_rest, const sni_trs8 *rest,
                              uint32_t node_count, sni_trs8 *result)
 {
-    blend_inputs in = inputs_of(sources, count, 1.0f);
+    blend_inputs in;
+    fill_inputs(&in, sources, count, 1.0f);
     const float *still = sni_trs8_floats(rest);
     float *out = sni_trs8_floats(result);
     for (uint32_t first = 0; first < node_count; first += SNI_LANES) {
@@ -689,7 +693,8 @@ SNI_INLINE void blend_whole(const sni_blend_source *sources, uint32_t count, uin
 {
     float total = 0.0f, *out = sni_trs8_floats(result);
     for (uint32_t i = 0; i < count; i++) total += sources[i].weight;
-    blend_inputs in = inputs_of(sources, count, 1.0f / total);
+    blend_inputs in;
+    fill_inputs(&in, sources, count, 1.0f / total);
     v8 weight[SNI_BLEND_SOURCES];
     for (uint32_t i = 0; i < count; i++) weight[i] = v8_set1(in.weights[i]);
     for (uint32_t block = 0; block < block_count; block++) {
