@@ -47,15 +47,13 @@ typedef struct blend_inputs {
     float weights[SNI_BLEND_SOURCES];
 } blend_inputs;
 
-SNI_INLINE blend_inputs inputs_of(const sni_blend_source *sources, uint32_t count, float factor)
+SNI_INLINE void fill_inputs(blend_inputs *in, const sni_blend_source *sources, uint32_t count, float factor)
 {
-    blend_inputs in;
     for (uint32_t i = 0; i < count; i++) {
-        in.locals[i] = sni_trs8_floats(sources[i].locals);
-        in.masks[i] = sources[i].mask;
-        in.weights[i] = sources[i].weight * factor;
+        in->locals[i] = sni_trs8_floats(sources[i].locals);
+        in->masks[i] = sources[i].mask;
+        in->weights[i] = sources[i].weight * factor;
     }
-    return in;
 }
 
 // One block. may_rest: a node may have no weight at all, or hardly any: too little for the length of its rotation.
@@ -84,7 +82,8 @@ SNI_INLINE void blend_block(const blend_inputs *in, uint32_t count, v8 *weight, 
 SNI_INLINE void blend_masked(const sni_blend_source *sources, uint32_t count, bool may_rest, float factor,
                              const sni_trs8 *rest, uint32_t node_count, sni_trs8 *result)
 {
-    blend_inputs in = inputs_of(sources, count, factor);
+    blend_inputs in;
+    fill_inputs(&in, sources, count, factor);
     const float *still = sni_trs8_floats(rest);
     float *out = sni_trs8_floats(result);
     uint32_t first = 0;
@@ -107,7 +106,8 @@ SNI_INLINE void blend_whole(const sni_blend_source *sources, uint32_t count, flo
                             sni_trs8 *result)
 {
     float *out = sni_trs8_floats(result);
-    blend_inputs in = inputs_of(sources, count, factor);
+    blend_inputs in;
+    fill_inputs(&in, sources, count, factor);
     v8 weight[SNI_BLEND_SOURCES];
     for (uint32_t i = 0; i < count; i++) weight[i] = v8_set1(in.weights[i]);
     for (uint32_t block = 0; block < block_count; block++) {

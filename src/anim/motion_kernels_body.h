@@ -4,11 +4,16 @@
 
 #include <math.h>
 
-#if defined(__GNUC__)
-#    define SNI_INLINE   static inline __attribute__((always_inline))
-#    define SNI_NOINLINE __attribute__((noinline))
+// Not in debug builds: sanitizers take minutes over functions of this size. Nor without vector instructions, where gcc
+// takes half a minute and what it makes is slower.
+#if defined __GNUC__ && defined NDEBUG && !defined SNI_SIMD_SCALAR_H
+#    define SNI_INLINE static inline __attribute__((always_inline))
 #else
 #    define SNI_INLINE static inline
+#endif
+#ifdef __GNUC__
+#    define SNI_NOINLINE __attribute__((noinline))
+#else
 #    define SNI_NOINLINE
 #endif
 

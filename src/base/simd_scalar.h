@@ -12,8 +12,7 @@ typedef struct v4 {
 
 static inline v4 v4_load(const float *from)
 {
-    v4 v;
-    memcpy(v.f, from, sizeof v.f);
+    v4 v = { { from[0], from[1], from[2], from[3] } };
     return v;
 }
 
@@ -23,8 +22,8 @@ static inline v4 v4_load3(const float *from)  // the fourth is 0; reads three
     return v;
 }
 
-static inline void v4_store(float *to, v4 v) { memcpy(to, v.f, sizeof v.f); }
-static inline void v4_store3(float *to, v4 v) { memcpy(to, v.f, 3 * sizeof *v.f); }  // writes three
+static inline void v4_store(float *to, v4 v) { to[0] = v.f[0], to[1] = v.f[1], to[2] = v.f[2], to[3] = v.f[3]; }
+static inline void v4_store3(float *to, v4 v) { to[0] = v.f[0], to[1] = v.f[1], to[2] = v.f[2]; }  // writes three
 
 static inline v4 v4_set(float x, float y, float z, float w)
 {
@@ -34,9 +33,18 @@ static inline v4 v4_set(float x, float y, float z, float w)
 
 static inline v4 v4_set1(float x) { return v4_set(x, x, x, x); }
 
-#define SNI_EACH(expression)                           \
-    v4 out;                                            \
-    for (int i = 0; i < 4; i++) out.f[i] = expression; \
+// `expression` of each lane i. No loop: gcc takes longer over it, and what it makes is slower.
+#define SNI_LANE(lane, expression) \
+    {                              \
+        enum { i = lane };         \
+        out.f[i] = expression;     \
+    }
+#define SNI_EACH(expression) \
+    v4 out;                  \
+    SNI_LANE(0, expression)  \
+    SNI_LANE(1, expression)  \
+    SNI_LANE(2, expression)  \
+    SNI_LANE(3, expression)  \
     return out
 
 static inline v4 v4_add(v4 a, v4 b) { SNI_EACH(a.f[i] + b.f[i]); }

@@ -13,8 +13,8 @@ typedef v4 vn;
 #    define V(name) v4_##name
 #endif
 
-// Not in debug builds: sanitizers take minutes over functions of this size.
-#if defined __GNUC__ && defined NDEBUG
+// As in motion_kernels_body.h: not in debug builds, nor without vector instructions.
+#if defined __GNUC__ && defined NDEBUG && !defined SNI_SIMD_SCALAR_H
 #    define SKIN_INLINE static inline __attribute__((always_inline))
 #else
 #    define SKIN_INLINE static inline

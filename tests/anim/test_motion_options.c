@@ -1,4 +1,5 @@
 // nlerp, 16 bits and fewer keys: how much memory they save and how far off they are.
+#include "random_model.h"
 #include "sinew/runtime.h"
 
 #include <math.h>
@@ -59,7 +60,7 @@ static double farthest(const sn_model *model, const sn_motion *motion)
 {
     sn_pose *plain = sn_pose_create(model, NULL, NULL), *fast = sn_pose_create(model, NULL, NULL);
     double most = 0;
-    for (int i = 0; i < 1000; i++) {
+    for (uint32_t i = 0; i < 1000; i += random_step()) {
         float time = model->clips[0].duration * (float)i / 997.0f;
         sn_pose_sample(plain, 0, time, 0), sn_pose_solve(plain, NULL);
         sn_motion_sample_solve(motion, fast, 0, time, 0, NULL);
@@ -94,7 +95,7 @@ static void test_options(void **state)
     walker *w = make_walker();
     for (int simd = SN_SIMD_SCALAR; simd < SN_SIMD_COUNT; simd++) {
         sn_simd set = (sn_simd)simd;
-        if (!sn_simd_is_supported(set)) continue;
+        if (!sn_simd_is_supported(set) || (random_step() > 1 && set != SN_SIMD_SCALAR)) continue;
         outcome exact = compile(&w->model, (sn_motion_opts){ .simd = set });
         assert_true(exact.info.max_error == 0 && exact.farthest < 1e-5);
 

@@ -2,6 +2,7 @@
 #include "draco/draco.h"
 #include "draco_judge.h"
 #include "draco_shapes.h"
+#include "random_model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,7 +78,7 @@ static void all_levels(void **state)
     static const int bits[] = { 0, 5, 11, 16 };
     for (int shape = 0; shape < DRACO_SHAPES; shape++) {
         for (int level = 0; level <= 10; level++) {
-            for (int i = 0; i < 8; i++) {
+            for (int i = (shape + level) % (int)random_step(); i < 8; i += (int)random_step()) {
                 draco_soup soup = draco_shape(shape, i >= 4);
                 judge(&soup, &(draco_options){ .level = level, .bits = bits[i % 4] }, draco_shape_name(shape));
             }
@@ -89,7 +90,7 @@ static void all_options(void **state)
 {
     (void)state;
     for (int shape = 0; shape < DRACO_SHAPES; shape++) {
-        for (int i = 0; i < 64; i++) {
+        for (int i = 0; i < 64; i += (int)random_step()) {
             draco_soup soup = draco_shape(shape, i & 1);
             draco_options options = {
                 .level = i & 2 ? 7 : 3,

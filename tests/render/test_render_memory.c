@@ -1,6 +1,7 @@
 // Fails each allocation in turn, from loading a model to reading its picture: one clear error, no leaks in memory or
 // OpenGL objects, and the renderer draws the same picture as before once memory is available.
 #include "counting_heap.h"
+#include "random_model.h"
 #include "shoot.h"
 
 #include <setjmp.h>
@@ -135,8 +136,9 @@ static void sweep_sample(const char *name)
     whole.pixels = (sn_pixels){ 0 };
     clean(&whole);
     uint64_t at = 1;
-    while (fail_once(path, at, &pixels)) at++;
-    print_message("%s: each of %llu allocations failed once\n", name, (unsigned long long)(at - 1));
+    while (fail_once(path, at, &pixels)) at += random_step();
+    print_message("%s: one of %u of %llu allocations failed once\n", name, (unsigned)random_step(),
+                  (unsigned long long)(at - 1));
     sn_pixels_free(&pixels);
     sni_context_close(&context);
 }

@@ -2,6 +2,7 @@
 #include "skin_fixture.h"
 
 #include "counting_heap.h"
+#include "random_model.h"
 
 static const mesh_plan plans[] = {
     { .vertices = 1, .influences = 1, .joints = 1 },
@@ -85,11 +86,12 @@ static void random_meshes_agree_with_the_plain_kernel(void **state)
     random_numbers random = { 1 };
     for (int i = 0; i < PLANS; i++)
         for (int wildness = 0; wildness < 4; wildness++) {
+            if (random_step() > 1 && wildness != i % 4) continue;
             random_mesh m;
             random_mesh_make(&random, &plans[i], &m);
             random_palette(&random, m.palette, plans[i].joints, wildness);
             plain_result plain = plain_result_make(m.mesh, m.palette, m.morph_weights);
-            for (sn_simd simd = SN_SIMD_AUTO; simd < SN_SIMD_COUNT; simd++) {
+            for (sn_simd simd = SN_SIMD_SCALAR; simd < SN_SIMD_COUNT; simd++) {
                 if (!sn_simd_is_supported(simd)) continue;
                 sn_skinner *skinner = create(&m.rig.model, simd);
                 check_all_outputs(&m, skinner, &plain);

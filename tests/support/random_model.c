@@ -4,6 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t random_step(void)
+{
+    const char *text = getenv("SINEW_SEED_STEP");
+    int step = text ? atoi(text) : 1;
+    return step > 0 ? (uint32_t)step : 1;
+}
+
 uint32_t random_next(uint32_t *seed)
 {
     *seed ^= *seed << 13, *seed ^= *seed >> 17, *seed ^= *seed << 5;

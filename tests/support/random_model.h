@@ -11,6 +11,10 @@ typedef struct random_opts {
     bool only_smooth;  // linear keys at shared times, without wraps, periods and jumps: like an exported clip
 } random_opts;
 
+// What to add to get from one tested seed, option or failing allocation to the next: SINEW_SEED_STEP (sanitizers), else
+// 1. A sweep sample's failing allocations are complete anyway.
+uint32_t random_step(void);
+
 uint32_t random_next(uint32_t *seed);
 float random_float(uint32_t *seed, float low, float high);
 
