@@ -57,24 +57,24 @@ SNI_INLINE void fill_inputs(blend_inputs *in, const sni_blend_source *sources, u
 }
 
 // One block. may_rest: a node may have no weight at all, or hardly any: too little for the length of its rotation.
-SNI_INLINE void blend_block(const blend_inputs *in, uint32_t count, v8 *weight, bool may_rest, size_t at,
+SNI_INLINE void blend_block(const float *const locals[], uint32_t count, const v8 *weight, bool may_rest, size_t at,
                             const float *still, float *out)
 {
     size_t turn = at + T_ROWS * SNI_LANES;
     v8 weights = weight[0], rotation[R_ROWS];
     for (uint32_t i = 1; i < count; i++) weights = v8_add(weights, weight[i]);
     v8 over = may_rest ? mean_divisor(weights) : v8_reciprocal(weights);
-    for (uint32_t i = 0; i < count && may_rest; i++) weight[i] = v8_mul(weight[i], over);
-    for (int k = 0; k < R_ROWS; k++) rotation[k] = v8_mul(v8_load(in->locals[0] + turn + k * SNI_LANES), weight[0]);
-    for (uint32_t i = 1; i < count; i++) add_rotation(rotation, in->locals[i] + turn, weight[i]);
+    for (int k = 0; k < R_ROWS; k++) rotation[k] = v8_mul(v8_load(locals[0] + turn + k * SNI_LANES), weight[0]);
+    for (uint32_t i = 1; i < count; i++) add_rotation(rotation, locals[i] + turn, weight[i]);
     for (int k = 0; k < 6; k++) {
         size_t row = at + vector_rows[k] * SNI_LANES;
-        v8 sum = v8_mul(v8_load(in->locals[0] + row), weight[0]);
-        for (uint32_t i = 1; i < count; i++) sum = v8_fma(v8_load(in->locals[i] + row), weight[i], sum);
+        v8 sum = v8_mul(v8_load(locals[0] + row), weight[0]);
+        for (uint32_t i = 1; i < count; i++) sum = v8_fma(v8_load(locals[i] + row), weight[i], sum);
+        sum = v8_mul(sum, over);
         if (may_rest) sum = v8_select_greater(weights, v8_set1(0.0f), sum, v8_load(still + row));
-        else sum = v8_mul(sum, over);
         v8_store(out + row, sum);
     }
+    for (int k = 0; k < R_ROWS && may_rest; k++) rotation[k] = v8_mul(rotation[k], over);
     if (may_rest) store_mean_rotation(out + turn, rotation, weights, still + turn);
     else store_unit(out + turn, rotation);
 }
@@ -94,11 +94,11 @@ SNI_INLINE void blend_masked(const sni_blend_source *sources, uint32_t count, bo
             weight[i] = v8_set1(in.weights[i]);
             if (in.masks[i]) weight[i] = v8_mul(weight[i], v8_load(in.masks[i] + first));
         }
-        blend_block(&in, count, weight, may_rest, at, still, out);
+        blend_block(in.locals, count, weight, may_rest, at, still, out);
     }
     if (first == node_count) return;
     for (uint32_t i = 0; i < count; i++) weight[i] = block_weights(in.weights[i], in.masks[i], first, node_count);
-    blend_block(&in, count, weight, may_rest, at, still, out);
+    blend_block(in.locals, count, weight, may_rest, at, still, out);
 }
 
 // The same where no source has a mask: the weights are those of all nodes.
