@@ -822,12 +822,7 @@ bool bench_has_row(const char *rows, const char *id)
 bool bench_find_simd(const char *name, sn_simd *simd)
 {
     *simd = SN_SIMD_AUTO;
-    if (!name || !*name) return true;
-    for (int i = 0; i < SN_SIMD_COUNT; i++) {
-        *simd = (sn_simd)i;
-        if (strcmp(name, sn_simd_name(*simd)) == 0) return sn_simd_is_supported(*simd);
-    }
-    return false;
+    return !name || !*name || (sn_simd_find(name, simd) && sn_simd_is_supported(*simd));
 }
 
 bool bench_run(const bench_opts *opts)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,7 +42,10 @@ static bool open_model(cli_loaded_model *loaded, sn_renderer *renderer, sn_error
     }
     loaded->drawable = sn_drawable_create(renderer, job->model, error);
     if (!loaded->drawable) return false;
-    loaded->motion = sn_motion_create(job->model, NULL, NULL);  // too large: plays without it
+    sn_motion_opts motion_opts = { 0 };
+    const char *simd = getenv("SINEW_SIMD");
+    if (simd) sn_simd_find(simd, &motion_opts.simd);
+    loaded->motion = sn_motion_create(job->model, &motion_opts, NULL);  // too large: plays without it
     loaded->pose = sn_pose_create(job->model, NULL, NULL);
     if (!loaded->pose || !cli_outline_make(&loaded->tree, job->model, &job->arena)) return fail_memory(error);
     sn_mat34 upright = sn_model_upright(job->model);

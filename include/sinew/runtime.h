@@ -36,6 +36,7 @@ typedef enum sn_simd {
 
 SN_API bool        sn_simd_is_supported(sn_simd simd);    // by this build and this processor
 SN_API const char *sn_simd_name(sn_simd simd);            // "avx2"
+SN_API bool        sn_simd_find(const char *name, sn_simd *simd);  // false: no set has this name
 
 
 // Motion: the clips of a model, compiled

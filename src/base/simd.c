@@ -1,8 +1,20 @@
 #include "base/simd.h"
 
+#include <string.h>
+
 static const char *const names[SN_SIMD_COUNT] = { "auto", "scalar", "sse2", "avx2", "neon", "wasm" };
 
 static bool is_known(sn_simd simd) { return (int)simd >= 0 && simd < SN_SIMD_COUNT; }
+
+bool sn_simd_find(const char *name, sn_simd *simd)
+{
+    for (int i = 0; i < SN_SIMD_COUNT; i++) {
+        if (strcmp(name, names[i]) != 0) continue;
+        *simd = (sn_simd)i;
+        return true;
+    }
+    return false;
+}
 
 const char *sn_simd_name(sn_simd simd) { return is_known(simd) ? names[simd] : "unknown"; }
 

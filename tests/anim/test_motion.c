@@ -125,6 +125,9 @@ static void test_only_some_clips(void **state)
     assert_null(sn_motion_create(model, &(sn_motion_opts){ .clips = &none, .clip_count = 1 }, &error));
     assert_int_equal(error.status, SN_ERR_INVALID);
     for (int simd = SN_SIMD_SCALAR; simd < SN_SIMD_COUNT; simd++) {
+        sn_simd found = SN_SIMD_AUTO;
+        assert_true(sn_simd_find(sn_simd_name((sn_simd)simd), &found) && (int)found == simd);
+        assert_false(sn_simd_find("SSE2", &found));
         if (sn_simd_is_supported((sn_simd)simd)) continue;
         assert_null(sn_motion_create(model, &(sn_motion_opts){ .simd = (sn_simd)simd }, &error));
         assert_int_equal(error.status, SN_ERR_UNSUPPORTED);
