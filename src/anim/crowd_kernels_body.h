@@ -54,13 +54,21 @@ SNI_INLINE matrix8 gather_matrix8(const sn_mat34 *const from[SNI_LANES])
     return out;
 }
 
+// Where the matrix of a node is kept, or NULL.
+SNI_INLINE float *crowd_slot(const sn_motion *motion, int32_t node, bool keeps_all, float *worlds)
+{
+    int32_t slot = keeps_all ? node : motion->world_slots[node];
+    return slot < 0 ? NULL : worlds + (size_t)slot * SNI_MATRIX8_FLOATS;
+}
+
 // The exact way, instance by instance, in their poses: those have what the nodes above need.
-static matrix8 crowd_solve_exact(const sn_motion *motion, const sni_crowd_group *group, uint32_t node, float *worlds)
+static matrix8 crowd_solve_exact(const sn_motion *motion, const sni_crowd_group *group, uint32_t node, bool keeps_all,
+                                 float *worlds)
 {
     const sn_mat34 *from[SNI_LANES];
     int32_t parent = motion->parents[node];
     if (parent >= 0) {
-        matrix8 above = load_matrix8(worlds + (size_t)parent * SNI_MATRIX8_FLOATS);
+        matrix8 above = load_matrix8(crowd_slot(motion, parent, keeps_all, worlds));
         sn_mat34 *to[SNI_LANES];
         for (int i = 0; i < SNI_LANES; i++) to[i] = &group->poses[i]->worlds[parent];
         scatter_matrix8(to, &above);
@@ -70,9 +78,7 @@ static matrix8 crowd_solve_exact(const sn_motion *motion, const sni_crowd_group 
         sni_pose_solve_node(group->poses[i], node, &root, NULL);
         from[i] = &group->poses[i]->worlds[node];
     }
-    matrix8 world = gather_matrix8(from);
-    store_matrix8(worlds + (size_t)node * SNI_MATRIX8_FLOATS, &world);
-    return world;
+    return gather_matrix8(from);
 }
 
 // The palettes of a node's joints, while its matrix is at hand.
@@ -107,25 +113,23 @@ static void crowd_solve(const sn_motion *motion, const sni_crowd_group *group, b
             for (int i = 0; i < SNI_LANES; i++) locals[i][row] = lanes[i];
         }
         for (uint32_t node = first; node < node_count && node < first + SNI_LANES; node++) {
-            if (motion->exact_lanes[block] >> (node - first) & 1) {
-                matrix8 solved = crowd_solve_exact(motion, group, node, worlds);
-                crowd_joints(motion, group, node, &solved);
-                continue;
-            }
             const v8 *trs = locals[node - first];
             int32_t parent = motion->parents[node];
             matrix8 local, world;
-            trs_matrix(trs, trs + 3, trs + 7, motion->parent_axes[block], local.m);
-            if (parent >= 0 || group->has_roots) {
-                matrix8 above = parent < 0 ? root : load_matrix8(worlds + (size_t)parent * SNI_MATRIX8_FLOATS);
-#define LOCAL(r, c) local.m[r][c]
-                SNI_MULTIPLY8(world, above, LOCAL)
-#undef LOCAL
+            if (motion->exact_lanes[block] >> (node - first) & 1) {
+                world = crowd_solve_exact(motion, group, node, keeps_all, worlds);
             } else {
+                trs_matrix(trs, trs + 3, trs + 7, motion->parent_axes[block], local.m);
                 world = local;
+                if (parent >= 0 || group->has_roots) {
+                    matrix8 above = parent < 0 ? root : load_matrix8(crowd_slot(motion, parent, keeps_all, worlds));
+#define LOCAL(r, c) local.m[r][c]
+                    SNI_MULTIPLY8(world, above, LOCAL)
+#undef LOCAL
+                }
             }
-            if (keeps_all || motion->has_children[node])
-                store_matrix8(worlds + (size_t)node * SNI_MATRIX8_FLOATS, &world);
+            float *kept = crowd_slot(motion, (int32_t)node, keeps_all, worlds);
+            if (kept) store_matrix8(kept, &world);
             crowd_joints(motion, group, node, &world);
         }
     }

@@ -65,12 +65,8 @@ static bool find_joints(sn_motion *motion)
     motion->first_joints = sni_new_raw(&motion->arena, int32_t, model->node_count);
     motion->next_joints = sni_new_raw(&motion->arena, int32_t, count);
     motion->joint_binds = sni_new(&motion->arena, const sn_mat34 *, count);
-    motion->has_children = sni_new(&motion->arena, uint8_t, model->node_count);
-    if (!motion->first_joints || !motion->next_joints || !motion->joint_binds || !motion->has_children) return false;
-    for (uint32_t i = 0; i < model->node_count; i++) {
-        motion->first_joints[i] = -1;
-        if (model->nodes[i].parent >= 0) motion->has_children[model->nodes[i].parent] = 1;
-    }
+    if (!motion->first_joints || !motion->next_joints || !motion->joint_binds) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) motion->first_joints[i] = -1;
     int32_t at = 0;
     for (uint32_t i = 0; i < model->skin_count; i++)
         for (uint32_t k = 0; k < model->skins[i].joint_count; k++, at++) {
@@ -79,6 +75,26 @@ static bool find_joints(sn_motion *motion)
             motion->next_joints[at] = motion->first_joints[node];
             motion->first_joints[node] = at;
         }
+    return true;
+}
+
+// A slot is free again after the last child of its node.
+static bool find_world_slots(sn_motion *motion)
+{
+    const sn_model *model = motion->model;
+    uint32_t free_count = 0;
+    motion->world_slots = sni_new_raw(&motion->arena, int32_t, model->node_count);
+    uint32_t *last_children = sni_new(&motion->arena, uint32_t, model->node_count);
+    int32_t *free_slots = sni_new_raw(&motion->arena, int32_t, model->node_count);
+    if (!motion->world_slots || !last_children || !free_slots) return false;
+    for (uint32_t i = 0; i < model->node_count; i++)
+        if (model->nodes[i].parent >= 0) last_children[model->nodes[i].parent] = i;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        int32_t parent = model->nodes[i].parent, *slot = &motion->world_slots[i];
+        *slot = -1;
+        if (last_children[i]) *slot = free_count ? free_slots[--free_count] : (int32_t)motion->world_slot_count++;
+        if (parent >= 0 && last_children[parent] == i) free_slots[free_count++] = motion->world_slots[parent];
+    }
     return true;
 }
 
@@ -101,7 +117,7 @@ sn_motion *sni_motion_start(const sn_model *model, const sn_motion_opts *opts, u
     motion->clips = sni_new(&motion->arena, sni_motion_clip, model->clip_count);
     motion->node_moves = sni_new(&motion->arena, uint8_t, model->node_count);
     if (motion->clips && motion->node_moves && find_exact_nodes(motion) && find_joints(motion) &&
-        sni_motion_compile_clip(motion, -1, opts)) {
+        find_world_slots(motion) && sni_motion_compile_clip(motion, -1, opts)) {
         motion->info.bytes = 0;
         return motion;
     }

@@ -178,9 +178,11 @@ struct sn_motion {
     int32_t *first_joints;         // per node; -1: none
     int32_t *next_joints;          // per joint: the next of the same node
     const sn_mat34 **joint_binds;  // per joint
-    uint8_t *has_children;         // per node
-    bool has_exact;                // there is any such node
-    bool has_matrices;             // a node has a matrix
+    // For crowds: where a node's matrix is kept until its last child is solved. Without children: not at all, -1.
+    int32_t *world_slots;
+    uint32_t world_slot_count;
+    bool has_exact;     // there is any such node
+    bool has_matrices;  // a node has a matrix
 };
 
 // Blocks as one array of floats.

@@ -45,8 +45,8 @@ typedef struct sni_motion_kernels {
     void (*add)(const sni_blend_source *source, const union sni_trs8 *reference, uint32_t node_count,
                 union sni_trs8 *locals);
 
-    // Palettes of eight instances and, in `worlds`, SNI_MATRIX8_FLOATS per node: world matrices, of nodes without
-    // children only if keeps_all.
+    // Palettes of eight instances. `worlds` has room for SNI_MATRIX8_FLOATS per node; with keeps_all it has all world
+    // matrices afterwards.
     void (*crowd_solve)(const sn_motion *motion, const sni_crowd_group *group, bool keeps_all, float *worlds);
     void (*crowd_world)(const float *worlds, int32_t node, sn_mat34 *const to[8]);
 } sni_motion_kernels;
