@@ -1,7 +1,8 @@
 // What sinew converts, judged by others: the Khronos validator, three.js, assimp. node test_convert_gltf.mjs TOOL SAMPLES SHARED
 //
 // Every output has 0 errors and 0 warnings, whatever the validator says of the input; three.js reads each output as sinew
-// does, which tests/convert/test_save.c shows to be the original; assimp opens it.
+// does, which tests/convert/test_save.c shows to be the original; assimp opens it. Of the corpus one output of three is
+// judged, unless SINEW_CHECK_ALL=1.
 import { execFile } from 'node:child_process';
 import { promises as fs } from 'node:fs';
 import os from 'node:os';
@@ -55,9 +56,11 @@ try {
     for (const [index, folder] of folders.entries()) {
         const out = path.join(work, String(index));
         await fs.mkdir(out);
-        for (const record of await convert(folder, out)) {
-            if (record.status === 'converted') await judge(record, counts);
-            else counts.skipped++;
+        const isPart = folder === corpus && process.env.SINEW_CHECK_ALL !== '1';
+        for (const [at, record] of (await convert(folder, out)).entries()) {
+            if (record.status !== 'converted') counts.skipped++;
+            else if (isPart && at % 3 !== 0) await fs.rm(record.out);
+            else await judge(record, counts);
         }
         const posed = await comparePoses(tool, [path.join(out, 'models')]);
         for (const key of Object.keys(counts)) counts[key] += posed[key];
