@@ -89,6 +89,7 @@ typedef struct scene {
     sn_mat34 roots[INSTANCES];
     uint8_t culled[INSTANCES];
     int32_t nodes[2];
+    uint32_t node_count;
     sn_mat34 *palettes, worlds[INSTANCES * 2];
     bool has_roots, fades;
 } scene;
@@ -108,6 +109,7 @@ static void make_scene(scene *s, uint32_t seed, sn_simd simd, bool only_plain, b
         for (int k = 0; k < 12; k++)
             s->roots[i].m[k / 4][k % 4] = random_float(&seed, -1, 1) + (k % 5 == 0 ? 2.0f : 0.0f);
     }
+    s->node_count = 2;
     s->nodes[0] = 0, s->nodes[1] = (int32_t)s->model->node_count - 1;
     s->palettes = malloc(INSTANCES * s->model->node_count * sizeof(sn_mat34));
     assert_non_null(s->palettes);
@@ -125,7 +127,7 @@ static void run_range(scene *s, sn_crowd *crowd, uint32_t worker, uint32_t first
 {
     sn_crowd_output output = { .palettes = s->palettes + (size_t)first * s->model->node_count,
                                .nodes = s->nodes,
-                               .node_count = 2,
+                               .node_count = s->node_count,
                                .node_worlds = s->worlds + first * 2,
                                .roots = s->has_roots ? s->roots + first : NULL,
                                .culled = s->culled + first };
@@ -153,9 +155,9 @@ static void expect_plain(const scene *s, float clock)
                 fail();
             }
         }
-        for (int k = 0; k < 2; k++) {
+        for (uint32_t k = 0; k < s->node_count; k++) {
             sn_mat34 expected = s->culled[i] ? untouched : sn_pose_world(pose, s->nodes[k]);
-            assert_true(distance(&s->worlds[i * 2 + (uint32_t)k], &expected) <= 1e-5 * size);
+            assert_true(distance(&s->worlds[i * 2 + k], &expected) <= 1e-5 * size);
         }
     }
     sn_pose_free(pose);
@@ -179,8 +181,10 @@ static void test_random_crowds(void **state)
             make_scene(&s, seed, simd, seed % 2, seed % 2);
             sn_crowd *crowd = sn_crowd_create(s.motion, 1, NULL, NULL);
             assert_non_null(crowd);
-            for (int round = 0; round < 2; round++) {  // the second finds the memory of the first
+            for (int round = 0; round < 2;
+                 round++) {  // the second finds the memory of the first, and keeps few matrices
                 reset_output(&s);
+                s.node_count = round == 0 ? 2 : 0;
                 run_range(&s, crowd, 0, 0, INSTANCES, 0.7f);
                 expect_plain(&s, 0.7f);
             }
