@@ -108,16 +108,18 @@ static void solve_group(sn_crowd *crowd, worker *w, const sn_crowd_output *outpu
 {
     const sn_motion *motion = crowd->motion;
     uint32_t stride = output->palette_stride ? output->palette_stride : crowd->joint_count;
-    sni_crowd_group group = { .has_roots = output->roots != NULL };
+    sni_crowd_group group = { 0 };
     for (uint32_t i = 0; i < SNI_LANES; i++) {
-        group.poses[i] = w->poses[i < count ? i : 0];
-        group.poses[i]->root = output->roots && i < count ? output->roots[members[i]] : group.poses[i]->root;
-        if (i < count && output->palettes) group.palettes[i] = output->palettes + (size_t)members[i] * stride;
+        uint32_t member = i < count ? i : 0;  // lanes that are left do the same as the first
+        group.poses[i] = w->poses[member];
+        if (output->roots) group.poses[i]->root = output->roots[members[member]];
+        if (output->palettes) group.palettes[i] = output->palettes + (size_t)members[member] * stride;
     }
     motion->kernels->crowd_solve(motion, &group, output->node_count > 0, w->worlds);
     for (uint32_t k = 0; k < output->node_count; k++) {
-        sn_mat34 *to[SNI_LANES] = { 0 };
-        for (uint32_t i = 0; i < count; i++) to[i] = output->node_worlds + (size_t)members[i] * output->node_count + k;
+        sn_mat34 *to[SNI_LANES];
+        for (uint32_t i = 0; i < SNI_LANES; i++)
+            to[i] = output->node_worlds + (size_t)members[i < count ? i : 0] * output->node_count + k;
         motion->kernels->crowd_world(w->worlds, output->nodes[k], to);
     }
 }

@@ -17,17 +17,16 @@ SNI_INLINE void store_matrix8(float *to, const matrix8 *a)
     for (int i = 0; i < 12; i++) v8_store(to + i * SNI_LANES, a->m[i / 4][i % 4]);
 }
 
-// One element of the right matrix is a vector of instances or the same for all: `b` gives it.
-#define SNI_MULTIPLY8(out, a, b)                                                                                      \
-    for (int r = 0; r < 3; r++) {                                                                                     \
-        for (int c = 0; c < 3; c++)                                                                                   \
-            (out).m[r][c] = v8_fma((a).m[r][0], b(0, c), v8_fma((a).m[r][1], b(1, c), v8_mul((a).m[r][2], b(2, c)))); \
-        (out).m[r][3] = v8_fma((a).m[r][0], b(0, 3),                                                                  \
-                               v8_fma((a).m[r][1], b(1, 3), v8_fma((a).m[r][2], b(2, 3), (a).m[r][3])));              \
+// `a` and `b` give elements: vectors of instances, read where they are used, as there are not registers for all.
+#define SNI_MULTIPLY8(out, a, b)                                                                                \
+    for (int r = 0; r < 3; r++) {                                                                               \
+        v8 x = a(r, 0), y = a(r, 1), z = a(r, 2);                                                               \
+        for (int c = 0; c < 3; c++) (out).m[r][c] = v8_fma(x, b(0, c), v8_fma(y, b(1, c), v8_mul(z, b(2, c)))); \
+        (out).m[r][3] = v8_fma(x, b(0, 3), v8_fma(y, b(1, 3), v8_fma(z, b(2, 3), a(r, 3))));                    \
     }
 
-// To one matrix per instance.
-SNI_INLINE void scatter_matrix8(sn_mat34 *const to[SNI_LANES], const matrix8 *a)
+// To one matrix per instance, `bytes` after those of `to`.
+SNI_INLINE void scatter_matrix8(sn_mat34 *const to[SNI_LANES], size_t bytes, const matrix8 *a)
 {
     v8 rows01[8], row2[4];
     for (int i = 0; i < 8; i++) rows01[i] = a->m[i / 4][i % 4];
@@ -35,9 +34,9 @@ SNI_INLINE void scatter_matrix8(sn_mat34 *const to[SNI_LANES], const matrix8 *a)
     v8_transpose(rows01);
     v8_transpose4(row2);
     for (int i = 0; i < SNI_LANES; i++) {
-        if (!to[i]) continue;
-        v8_store(to[i]->m[0], rows01[i]);
-        v4_store(to[i]->m[2], i < 4 ? v8_low(row2[i]) : v8_high(row2[i - 4]));
+        float *place = (float *)(void *)((uint8_t *)to[i] + bytes);
+        v8_store(place, rows01[i]);
+        v4_store(place + 8, i < 4 ? v8_low(row2[i]) : v8_high(row2[i - 4]));
     }
 }
 
@@ -71,7 +70,7 @@ static matrix8 crowd_solve_exact(const sn_motion *motion, const sni_crowd_group 
         matrix8 above = load_matrix8(crowd_slot(motion, parent, keeps_all, worlds));
         sn_mat34 *to[SNI_LANES];
         for (int i = 0; i < SNI_LANES; i++) to[i] = &group->poses[i]->worlds[parent];
-        scatter_matrix8(to, &above);
+        scatter_matrix8(to, 0, &above);
     }
     for (int i = 0; i < SNI_LANES; i++) {
         sni_accumulated root = sni_accumulated_of(&group->poses[i]->root);
@@ -82,18 +81,18 @@ static matrix8 crowd_solve_exact(const sn_motion *motion, const sni_crowd_group 
 }
 
 // The palettes of a node's joints, while its matrix is at hand.
-SNI_INLINE void crowd_joints(const sn_motion *motion, const sni_crowd_group *group, uint32_t node, const matrix8 *world)
+SNI_INLINE void crowd_joints(const sn_motion *motion, const sni_crowd_group *group, uint32_t node, const float *from)
 {
     if (!group->palettes[0]) return;
     for (int32_t joint = motion->first_joints[node]; joint >= 0; joint = motion->next_joints[joint]) {
         const sn_mat34 *bind = motion->joint_binds[joint];
         matrix8 product;
-        sn_mat34 *to[SNI_LANES];
-#define BIND(r, c) v8_set1(bind->m[r][c])
-        SNI_MULTIPLY8(product, *world, BIND)
+#define WORLD(r, c) v8_load(from + ((r)*4 + (c)) * SNI_LANES)
+#define BIND(r, c)  v8_set1(bind->m[r][c])
+        SNI_MULTIPLY8(product, WORLD, BIND)
+#undef WORLD
 #undef BIND
-        for (int i = 0; i < SNI_LANES; i++) to[i] = group->palettes[i] ? group->palettes[i] + joint : NULL;
-        scatter_matrix8(to, &product);
+        scatter_matrix8(group->palettes, (size_t)joint * sizeof *bind, &product);
     }
 }
 
@@ -102,6 +101,8 @@ static void crowd_solve(const sn_motion *motion, const sni_crowd_group *group, b
     const sn_mat34 *root_of[SNI_LANES];
     for (int i = 0; i < SNI_LANES; i++) root_of[i] = &group->poses[i]->root;
     matrix8 root = gather_matrix8(root_of);
+    float roots[SNI_MATRIX8_FLOATS], leaf[SNI_MATRIX8_FLOATS];
+    store_matrix8(roots, &root);
     for (uint32_t block = 0; block < motion->block_count; block++) {
         v8 locals[SNI_LANES][10];
         uint32_t first = block * SNI_LANES, node_count = motion->model->node_count;
@@ -119,18 +120,18 @@ static void crowd_solve(const sn_motion *motion, const sni_crowd_group *group, b
             if (motion->exact_lanes[block] >> (node - first) & 1) {
                 world = crowd_solve_exact(motion, group, node, keeps_all, worlds);
             } else {
+                const float *above = parent < 0 ? roots : crowd_slot(motion, parent, keeps_all, worlds);
                 trs_matrix(trs, trs + 3, trs + 7, motion->parent_axes[block], local.m);
-                world = local;
-                if (parent >= 0 || group->has_roots) {
-                    matrix8 above = parent < 0 ? root : load_matrix8(crowd_slot(motion, parent, keeps_all, worlds));
+#define ABOVE(r, c) v8_load(above + ((r)*4 + (c)) * SNI_LANES)
 #define LOCAL(r, c) local.m[r][c]
-                    SNI_MULTIPLY8(world, above, LOCAL)
+                SNI_MULTIPLY8(world, ABOVE, LOCAL)
+#undef ABOVE
 #undef LOCAL
-                }
             }
             float *kept = crowd_slot(motion, (int32_t)node, keeps_all, worlds);
-            if (kept) store_matrix8(kept, &world);
-            crowd_joints(motion, group, node, &world);
+            if (!kept) kept = leaf;
+            store_matrix8(kept, &world);
+            crowd_joints(motion, group, node, kept);
         }
     }
 }
@@ -138,5 +139,5 @@ static void crowd_solve(const sn_motion *motion, const sni_crowd_group *group, b
 static void crowd_world(const float *worlds, int32_t node, sn_mat34 *const to[SNI_LANES])
 {
     matrix8 world = load_matrix8(worlds + (size_t)node * SNI_MATRIX8_FLOATS);
-    scatter_matrix8(to, &world);
+    scatter_matrix8(to, 0, &world);
 }

@@ -20,8 +20,7 @@ enum { SNI_BLEND_SOURCES = 16 };
 // Eight sampled instances of a crowd.
 typedef struct sni_crowd_group {
     sn_pose *poses[8];
-    sn_mat34 *palettes[8];  // NULL: not wanted
-    bool has_roots;         // their roots are not all the identity
+    sn_mat34 *palettes[8];  // all or, if they are not wanted, none
 } sni_crowd_group;
 
 enum { SNI_MATRIX8_FLOATS = 12 * 8 };  // a 3x4 matrix of each: one row of eight floats per element
