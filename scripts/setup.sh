@@ -92,7 +92,6 @@ needs_for_tests()
     needs 'can_fuzz' clang
     needs 'command -v llvm-symbolizer' llvm
     needs 'command -v ld.lld' lld
-    needs 'command -v cppcheck' cppcheck
     needs 'command -v clang-format-14' clang-format-14
     needs 'command -v groff' groff-base
     needs 'command -v assimp' assimp-utils
@@ -107,6 +106,7 @@ needs_for_tests()
 needs_for_all()
 {
     needs 'command -v clang-tidy' clang-tidy
+    needs 'command -v cppcheck' cppcheck
     needs 'command -v valgrind' valgrind
 }
 
