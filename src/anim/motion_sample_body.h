@@ -282,8 +282,8 @@ SNI_INLINE void mix_lanes(uint32_t kind, const v8 *rows, v8 u, const float *rang
     case SNI_LERP_I16:
         for (int k = 0; k < 3; k++) {
             v8 mixed = v8_fma(rows[4 + k], u, v8_mul(rows[k], v));
-            const float *factor = ranges + k * SNI_LANES;
-            if (kind == SNI_LERP_I16) mixed = v8_fma(mixed, v8_load(factor), v8_load(factor + 3 * SNI_LANES));
+            if (kind == SNI_LERP_I16)
+                mixed = v8_fma(mixed, v8_load(ranges + k * SNI_LANES), v8_load(ranges + (3 + k) * SNI_LANES));
             v8_store(out + k * SNI_LANES, mixed);
         }
         return;
