@@ -230,9 +230,7 @@ static void run_share(const variants *v, uint64_t first, uint64_t step, progress
     struct itimerval hang = { .it_value = { HANG_SECONDS, 0 } };
     for (uint64_t k = first; k < v->count; k += step) {
         uint64_t picked = k;
-        if (v->is_prefix ? mixed(k) % share_of("SINEW_PREFIX_SHARE", 1) != 0
-                         : !sweep_pick(v->sweep, k, v->all, &picked))
-            continue;
+        if (!v->is_prefix && !sweep_pick(v->sweep, k, v->all, &picked)) continue;
         shared->current = picked;
         if (!v->make(v->user, picked, &bytes, words, sizeof words)) continue;
         setitimer(ITIMER_REAL, &hang, NULL);  // ends the process when it hangs
