@@ -20,16 +20,6 @@ enum { EXERCISE_WORK = 3000, SAVED_WORK = 20000, HANG_SECONDS = 30 };
 // A load may take 0.25 s + 1 s per MB of processor time; sanitizers and old machines get this much more.
 static const double time_slack = 4;
 
-#define require(condition, ...)           \
-    do {                                  \
-        if (!(condition)) {               \
-            fputs("sweep: ", stderr);     \
-            fprintf(stderr, __VA_ARGS__); \
-            fputc('\n', stderr);          \
-            abort();                      \
-        }                                 \
-    } while (0)
-
 void sweep_append(sweep_bytes *bytes, const void *data, size_t size)
 {
     if (!bytes->data || bytes->size + size > bytes->capacity) {
@@ -52,7 +42,7 @@ static sweep_bytes read_file(const char *path)
     sweep_bytes bytes = { 0 };
     uint8_t piece[4096];
     FILE *file = fopen(path, "rb");
-    require(file, "cannot open %s", path);
+    sweep_require(file, "cannot open %s", path);
     for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;) sweep_append(&bytes, piece, got);
     fclose(file);
     return bytes;
@@ -83,7 +73,7 @@ static bool is_clean_ref(const char *ref)
 static bool open_ref(void *user, const char *ref, const void **data, size_t *size)
 {
     watched *w = user;
-    require(is_clean_ref(ref), "asked for \"%s\"", ref);
+    sweep_require(is_clean_ref(ref), "asked for \"%s\"", ref);
     for (size_t i = 0; i < w->sweep->ref_count; i++) {
         const sweep_ref *found = &w->sweep->refs[i];
         if (strcmp(found->name, ref) != 0) continue;
@@ -123,14 +113,14 @@ static sn_model *load(watched *w, bool lint)
     double start = own_seconds();
     sn_model *model = sn_load_memory(data, size, &opts, &w->error);
     double seconds = own_seconds() - start, most = 0.25 + 1e-6 * (double)(size + w->bytes_read);
-    require(seconds <= most * time_slack, "took %.2f s, the limit is %.2f s", seconds, most);
+    sweep_require(seconds <= most * time_slack, "took %.2f s, the limit is %.2f s", seconds, most);
     uint64_t ceiling = (16u << 20) + 32 * (uint64_t)(size + w->bytes_read);
-    require(w->heap.peak_bytes <= ceiling, "used %llu bytes, the limit is %llu", (unsigned long long)w->heap.peak_bytes,
-            (unsigned long long)ceiling);
+    sweep_require(w->heap.peak_bytes <= ceiling, "used %llu bytes, the limit is %llu",
+                  (unsigned long long)w->heap.peak_bytes, (unsigned long long)ceiling);
     if (!model) {
         check_error(&w->error);
-        require(w->heap.live_blocks == 0, "%llu blocks live after a failed load",
-                (unsigned long long)w->heap.live_blocks);
+        sweep_require(w->heap.live_blocks == 0, "%llu blocks live after a failed load",
+                      (unsigned long long)w->heap.live_blocks);
     }
     return model;
 }
@@ -138,7 +128,8 @@ static sn_model *load(watched *w, bool lint)
 static void release(watched *w, sn_model *model)
 {
     sn_model_free(model);
-    require(w->heap.live_blocks == 0, "%llu blocks live after sn_model_free", (unsigned long long)w->heap.live_blocks);
+    sweep_require(w->heap.live_blocks == 0, "%llu blocks live after sn_model_free",
+                  (unsigned long long)w->heap.live_blocks);
 }
 
 static watched watch(const sweep *s)
@@ -394,10 +385,10 @@ static void fail_load(const sweep *s, uint64_t k, bool for_ever, bool lint)
     watched w = watch(s);
     w.heap.fail_at = k, w.heap.fails_for_ever = for_ever;
     sn_model *model = load(&w, lint);
-    require(model || w.error.status == SN_ERR_MEMORY, "%s: allocation %llu failed, status %d", s->name,
-            (unsigned long long)k, w.error.status);
-    require(!model || !for_ever, "%s: a model, though all allocations from %llu on failed", s->name,
-            (unsigned long long)k);
+    sweep_require(model || w.error.status == SN_ERR_MEMORY, "%s: allocation %llu failed, status %d", s->name,
+                  (unsigned long long)k, w.error.status);
+    sweep_require(!model || !for_ever, "%s: a model, though all allocations from %llu on failed", s->name,
+                  (unsigned long long)k);
     if (!model) return;
     check_model(model);
     release(&w, model);
@@ -411,19 +402,20 @@ static void fail_pose(const sn_model *model, const char *name)
             sn_allocator allocator = counting_allocator(&heap);
             sn_pose *pose = sn_pose_create(model, &allocator, NULL);
             if (pose) sn_pose_solve(pose, NULL);
-            require(!pose || heap.calls < k, "%s: a pose, though allocation %llu failed", name, (unsigned long long)k);
+            sweep_require(!pose || heap.calls < k, "%s: a pose, though allocation %llu failed", name,
+                          (unsigned long long)k);
             sn_pose_free(pose);
-            require(heap.live_blocks == 0, "%s: sn_pose_create left %llu blocks", name,
-                    (unsigned long long)heap.live_blocks);
+            sweep_require(heap.live_blocks == 0, "%s: sn_pose_create left %llu blocks", name,
+                          (unsigned long long)heap.live_blocks);
             if (heap.calls >= k) calls = k + 1;
 
             heap = (counting_heap){ .fail_at = k, .fails_for_ever = for_ever };
             sn_bounds bounds = { 0 };
             sn_status status = sn_model_bounds(model, (int32_t)model->clip_count - 1, &allocator, &bounds);
-            require(status == (heap.calls >= k ? SN_ERR_MEMORY : SN_OK), "%s: bounds return %d, allocation %llu failed",
-                    name, status, (unsigned long long)k);
-            require(heap.live_blocks == 0, "%s: sn_model_bounds left %llu blocks", name,
-                    (unsigned long long)heap.live_blocks);
+            sweep_require(status == (heap.calls >= k ? SN_ERR_MEMORY : SN_OK),
+                          "%s: bounds return %d, allocation %llu failed", name, status, (unsigned long long)k);
+            sweep_require(heap.live_blocks == 0, "%s: sn_model_bounds left %llu blocks", name,
+                          (unsigned long long)heap.live_blocks);
             if (heap.calls >= k) calls = k + 1;
         }
 }
@@ -435,8 +427,8 @@ static sn_status fail_save(const sn_model *model, const char *name, counting_hea
     sn_save_opts opts = { .allocator = counting_allocator(heap), .write = saved_write, .user = files };
     memset(&error, 0xa5, sizeof error);
     sn_status status = sn_save_file(model, name, &opts, &error);
-    require(heap->live_blocks == 0, "%s: saving left %llu blocks", name, (unsigned long long)heap->live_blocks);
-    require(error.status == status, "%s: saving returns %d, the error has %d", name, status, error.status);
+    sweep_require(heap->live_blocks == 0, "%s: saving left %llu blocks", name, (unsigned long long)heap->live_blocks);
+    sweep_require(error.status == status, "%s: saving returns %d, the error has %d", name, status, error.status);
     if (status != SN_OK) check_error(&error);
     saved_free(files);
     return status;
@@ -447,21 +439,21 @@ static uint64_t fail_saves(const sweep *s, const sn_model *model, const char *na
     counting_heap clean = { 0 };
     saved_files written = { .count = 0 };
     sn_status status = fail_save(model, name, &clean, &written);
-    require(status == SN_OK, "%s: saving returns %d", name, status);
+    sweep_require(status == SN_OK, "%s: saving returns %d", name, status);
     for (uint64_t k = 1; k <= clean.calls; k++)
         for (int for_ever = 0; for_ever < 2 && is_tried(s, k, clean.calls); for_ever++) {
             counting_heap heap = { .fail_at = k, .fails_for_ever = for_ever };
             saved_files files = { .count = 0 };
             status = fail_save(model, name, &heap, &files);
-            require(status == SN_ERR_MEMORY, "%s: saving returns %d, allocation %llu failed", name, status,
-                    (unsigned long long)k);
+            sweep_require(status == SN_ERR_MEMORY, "%s: saving returns %d, allocation %llu failed", name, status,
+                          (unsigned long long)k);
         }
     for (int k = 1; k <= written.calls; k++) {
         counting_heap heap = { 0 };
         saved_files files = { .refuse_at = k };
         status = fail_save(model, name, &heap, &files);
-        require(status == SN_ERR_CANCELLED, "%s: saving returns %d, write %d was refused", name, status, k);
-        require(files.calls == k, "%s: writes again after write %d was refused", name, k);
+        sweep_require(status == SN_ERR_CANCELLED, "%s: saving returns %d, write %d was refused", name, status, k);
+        sweep_require(files.calls == k, "%s: writes again after write %d was refused", name, k);
     }
     return 2 * clean.calls + (uint64_t)written.calls;
 }
@@ -470,7 +462,7 @@ static void sweep_saving(sweep *s)
 {
     watched w = watch(s);
     sn_model *model = load(&w, false);
-    require(model, "%s does not load: %s", s->name, w.error.message);
+    sweep_require(model, "%s does not load: %s", s->name, w.error.message);
     check_saved(model, "x.glb", 0, false, UINT64_MAX);
     check_saved(model, "x.gltf", 0, false, UINT64_MAX);
     s->saves += fail_saves(s, model, "x.glb") + fail_saves(s, model, "x.gltf");
@@ -482,7 +474,7 @@ static void sweep_allocations(sweep *s)
     for (int lint = 0; lint < 2; lint++) {
         watched w = watch(s);
         sn_model *model = load(&w, lint);
-        require(model, "%s does not load: %s", s->name, w.error.message);
+        sweep_require(model, "%s does not load: %s", s->name, w.error.message);
         uint64_t calls = w.heap.calls;
         if (!lint) fail_pose(model, s->name);
         release(&w, model);
@@ -496,16 +488,16 @@ static void sweep_cancelling(sweep *s)
 {
     watched clean = watch(s);
     sn_model *model = load(&clean, false);
-    require(model, "%s does not load: %s", s->name, clean.error.message);
+    sweep_require(model, "%s does not load: %s", s->name, clean.error.message);
     release(&clean, model);
-    require(clean.cancel_checks > 0, "%s: never asked whether it is cancelled", s->name);
+    sweep_require(clean.cancel_checks > 0, "%s: never asked whether it is cancelled", s->name);
     for (uint64_t k = 1; k <= clean.cancel_checks; k++) {
         if (!is_tried(s, k, clean.cancel_checks)) continue;
         watched w = watch(s);
         w.cancel_at = k;
         model = load(&w, false);
-        require(!model && w.error.status == SN_ERR_CANCELLED, "%s: cancelled at call %llu, status %d", s->name,
-                (unsigned long long)k, w.error.status);
+        sweep_require(!model && w.error.status == SN_ERR_CANCELLED, "%s: cancelled at call %llu, status %d", s->name,
+                      (unsigned long long)k, w.error.status);
     }
     s->loads += clean.cancel_checks;
 }
@@ -567,17 +559,17 @@ void sweep_open(sweep *s, const char *path)
     sn_load_opts opts = { .name = s->name, .open_ref = find_ref, .user = &f };
     sn_error error;
     sn_model *model = sn_load_memory(s->input.data, s->input.size, &opts, &error);
-    require(model, "%s does not load: %s", path, error.message);
+    sweep_require(model, "%s does not load: %s", path, error.message);
     check_model(model);
     exercise_model(model);
     uint64_t hash = sn_model_hash(model);
     sn_model_free(model);
     watched w = watch(s);
     model = load(&w, false);
-    require(model && sn_model_hash(model) == hash, "%s loads differently the second time", path);
+    sweep_require(model && sn_model_hash(model) == hash, "%s loads differently the second time", path);
     release(&w, model);
     model = sn_load_file(path, NULL, &error);
-    require(model && sn_model_hash(model) == hash, "%s loads differently by its path", path);
+    sweep_require(model && sn_model_hash(model) == hash, "%s loads differently by its path", path);
     sn_model_free(model);
 }
 

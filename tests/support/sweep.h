@@ -25,6 +25,9 @@
 
 #include "sinew/sinew.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 typedef struct sweep_bytes {
     uint8_t *data;
     size_t size, capacity;
@@ -35,6 +38,17 @@ typedef struct sweep_ref {
     char *name;
     sweep_bytes bytes;
 } sweep_ref;
+
+// Ends the program with a message.
+#define sweep_require(condition, ...)     \
+    do {                                  \
+        if (!(condition)) {               \
+            fputs("sweep: ", stderr);     \
+            fprintf(stderr, __VA_ARGS__); \
+            fputc('\n', stderr);          \
+            abort();                      \
+        }                                 \
+    } while (0)
 
 enum { SWEEP_EDGES = 1024 };
 
