@@ -170,7 +170,7 @@ static void fill_values(const sni_entry_source *entry, float time, bool before, 
     uint32_t width = sni_channel_rows(entry->channel);
     memcpy(rows, entry->rest, width * SNI_LANES * sizeof *rows);
     for (uint32_t i = 0; i < SNI_LANES; i++) {
-        float value[4];
+        float value[4] = { 0 };
         if (!(entry->members >> i & 1)) continue;
         if (before) lane_value_before(&entry->lanes[i], time, value);
         else sni_lane_value(&entry->lanes[i], time, value);

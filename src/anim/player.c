@@ -227,7 +227,7 @@ static int64_t occurrences_between(const occurrences *all, float from, float to,
 static const sn_event *occurrence_at(const occurrences *all, float from, float to, int64_t *index, float *time)
 {
     int64_t first, count = occurrences_between(all, from, to, &first);
-    if (*index >= count) {
+    if (*index >= count || all->count == 0) {
         *index -= count;
         return NULL;
     }

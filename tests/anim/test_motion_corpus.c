@@ -3,7 +3,6 @@
 #include "random_model.h"
 #include "sweep.h"
 
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,29 +25,13 @@ static void compare_file(const char *path)
     sn_model_free(model);
 }
 
-static void compare_below(const char *folder, int depth)
-{
-    char path[2048];
-    sweep_folder(folder, "glb gltf mdx mdl w3d", compare_file);
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        if (entry->d_name[0] == '.' || depth == 0) continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        DIR *below = opendir(path);
-        if (!below) continue;
-        closedir(below);
-        compare_below(path, depth - 1);
-    }
-    if (dir) closedir(dir);
-}
-
 static void test_corpus(void **state)
 {
     (void)state;
     const char *shared = getenv("SINEW_SHARED");
     char folder[1024];
     snprintf(folder, sizeof folder, "%s/corpus", shared ? shared : SINEW_SHARED);
-    compare_below(folder, 6);
+    sweep_tree(folder, "glb gltf mdx mdl w3d", compare_file);
     if (!compared) skip();
     print_message("%d files; largest differences: rotation %.3g, position %.3g of the size\n", compared,
                   motion_worst_rotation, motion_worst_position);

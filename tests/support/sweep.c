@@ -641,6 +641,20 @@ int sweep_folder(const char *folder, const char *endings, void (*visit)(const ch
     return count;
 }
 
+int sweep_tree(const char *folder, const char *endings, void (*visit)(const char *path))
+{
+    int visited = sweep_folder(folder, endings, visit);
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        char path[2048];
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        visited += sweep_tree(path, endings, visit);
+    }
+    if (dir) closedir(dir);
+    return visited;
+}
+
 int sweep_main(const sweep_place *places, void (*visit)(const char *path))
 {
     const char *file = getenv("SINEW_SWEEP_FILE");

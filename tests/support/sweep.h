@@ -95,6 +95,7 @@ void sweep_file_alone(const char *path, void (*own_damage)(sweep *s));
 
 // Calls `visit` for each file in the folder whose name has one of `endings` ("glb gltf"), sorted. Returns how many.
 int sweep_folder(const char *folder, const char *endings, void (*visit)(const char *path));
+int sweep_tree(const char *folder, const char *endings, void (*visit)(const char *path));  // and all folders below
 
 // The main of a sweep: visits the files of all places; the last place has no folder.
 typedef struct sweep_place {
