@@ -57,7 +57,7 @@ struct cli_plan {
     sni_arena *arena;
     sni_list items;  // cli_item, in the order of the inputs
     bool is_batch;   // several files, a folder or an archive
-    uint32_t jobs, max_influences;
+    uint32_t jobs, max_influences, mdx_version;
     cli_work work;
     const char *ending;  // the only one that is written; NULL: any format's
     bool writes_images;  // png or tga, from images

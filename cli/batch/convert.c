@@ -80,12 +80,15 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
                           .keep_axes = cli_has(plan->args, CLI_OPTION_KEEP_AXES),
                           .no_visibility_tricks = cli_has(plan->args, CLI_OPTION_NO_VISIBILITY_TRICKS),
                           .max_influences = plan->max_influences,
+                          .mdx_version = plan->mdx_version,
                           .memory_bytes = plan->session->max_memory / 4,
                           .image_pixels = cli_session_image_pixels(plan->session),
                           .report = keep_loss,
                           .wrote = count_written,
                           .cancelled = is_stopping,
                           .user = &losses };
+    const char *target = plan->args->values[CLI_OPTION_TARGET];
+    if (target) opts.game = strcmp(target, "reforged") == 0 ? SN_GAME_REFORGED : SN_GAME_WARCRAFT_3;
     sn_error error = { 0 };
     item->culprit = item->out;
     cli_stop_begin_writing(&plan->session->stop, item->out);

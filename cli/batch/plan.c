@@ -103,7 +103,8 @@ static bool read_scale(cli_plan *plan)
 static bool read_numbers(cli_plan *plan)
 {
     return cli_read_jobs(plan->args, &plan->jobs) && read_scale(plan) &&
-           cli_read_number(plan->args, CLI_OPTION_MAX_INFLUENCES, 1, INFLUENCES_MAX, 0, &plan->max_influences);
+           cli_read_number(plan->args, CLI_OPTION_MAX_INFLUENCES, 1, INFLUENCES_MAX, 0, &plan->max_influences) &&
+           cli_read_number(plan->args, CLI_OPTION_MDX_VERSION, 800, 1200, 0, &plan->mdx_version);
 }
 
 static const char *find_misuse(const cli_plan *plan)

@@ -632,8 +632,12 @@ SN_API bool sn_image_format_find(const void *data, size_t size, sn_image_format 
 
 // Saving
 
+typedef enum sn_game { SN_GAME_AUTO, SN_GAME_WARCRAFT_3, SN_GAME_REFORGED } sn_game;
+
 typedef struct sn_save_opts {
     sn_allocator allocator;
+    sn_game      game;             // that the file is for [.mdx, .mdl: Warcraft III before Reforged]
+    uint32_t     mdx_version;      // of .mdx and .mdl: 800, 1000, 1100 or 1200 [the game's: 800, 1000]
     uint64_t     memory_bytes;     // limit [256 MiB + 32 x bytes of the model, at most 2 GiB]
     uint64_t     image_pixels;     // of all images decoded together [128 M + 64 x bytes of the images]
     bool         keep_axes;        // do not rotate Z up to the target's Y up
@@ -652,14 +656,15 @@ typedef struct sn_save_opts {
     void *user;                      // passed to all callbacks
 } sn_save_opts;
 
-// Saves in the format of the path's extension: .glb, or .gltf with a .bin beside it; .mdx and .mdl for a Warcraft III
-// model loaded with keep_document. The model is checked first. All files of an output are written beside their targets
+// Saves in the format of the path's extension: .glb, or .gltf with a .bin beside it; .mdx and .mdl with textures beside
+// them. A Warcraft III model loaded with keep_document is written as it is, unless another game or version is asked
+// for. The model is checked first. All files of an output are written beside their targets
 // (".sinew-...part") and renamed when complete: after a failure the old files are unchanged. Equal models give equal
 // bytes. The buffer of x.gltf is x.bin; if another file has that name it is x-HASH.bin, so that the x.gltf on disk has
 // its own buffer at every moment. A buffer of an x.gltf that sinew wrote is removed after x.gltf is replaced.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
 
-// Saves to memory, for formats of a single file: "glb", "mdx", "mdl". Free `bytes` with sn_bytes_free.
+// Saves to memory: "glb"; "mdx" and "mdl" without their textures. Free `bytes` with sn_bytes_free.
 SN_API sn_status sn_save_memory(const sn_model *model, const char *extension, const sn_save_opts *opts, sn_bytes *bytes,
                                 sn_error *error);
 

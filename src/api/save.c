@@ -72,7 +72,10 @@ static bool save_model(sni_save *save, const sn_model *model)
     if (!format) return fail_extension(save);
     if (!(scale > 0.0f) || !isfinite(scale))
         return sni_fail(&save->diag, SN_ERR_INVALID, 0, "the scale is not above 0");
-    if (model->document && sni_model_is_sealed(model) && format->write && strcmp(model->format, format->name) == 0) {
+    const bool is_for_game = save->opts && (save->opts->game || save->opts->mdx_version);
+    const bool has_document = model->document && sni_model_is_sealed(model) && format->write &&
+                              strcmp(model->format, format->name) == 0;
+    if (has_document && !is_for_game) {
         if (scale != 1.0f) return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "a .%s cannot be scaled", ending);
         return save_document(save, format, model->document, ending);
     }
@@ -84,7 +87,9 @@ static bool save_model(sni_save *save, const sn_model *model)
         if (!sni_scale_model(&save->scratch, model, scale, &scaled)) return false;
         if (sni_model_require(&scaled, &save->diag.error) != SN_OK) return false;  // it may be too large now
     }
-    return sni_fit_model(save, scale != 1.0f ? &scaled : model, &fitted) && format->save(save, &fitted);
+    sni_holds holds = { 0 };
+    if (format->holds) format->holds(save->opts, &holds);
+    return sni_fit_model(save, &holds, scale != 1.0f ? &scaled : model, &fitted) && format->save(save, &fitted);
 }
 
 static double text_bytes(const char *text) { return text ? (double)strlen(text) : 0.0; }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "convert/bind_pose.h"
 #include "convert/images.h"
 #include "convert/influences.h"
 #include "convert/inheritance.h"
@@ -10,6 +11,7 @@
 #include "convert/part_colors.h"
 #include "convert/rest_visibility.h"
 #include "convert/tangents.h"
+#include "convert/weight_groups.h"
 #include "model/extensions.h"
 #include "model/track.h"
 
@@ -141,9 +143,15 @@ bool sni_make_wanted_tangents(sni_arena *arena, const sn_model *model, sn_mesh *
     return is_done;
 }
 
-static bool fit_meshes(sni_save *save, const sn_model *model, sn_model *fitted)
+static uint32_t most_influences(const sni_save *save, const sni_holds *holds)
 {
-    uint32_t most = save->opts ? save->opts->max_influences : 0;
+    const uint32_t asked = save->opts ? save->opts->max_influences : 0;
+    return holds->influences == 0 || (asked > 0 && asked < holds->influences) ? asked : holds->influences;
+}
+
+static bool fit_meshes(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted)
+{
+    const uint32_t most = most_influences(save, holds);
     sn_mesh *meshes = sni_new_raw(&save->scratch, sn_mesh, model->mesh_count);
     if (!meshes || !sni_make_wanted_tangents(&save->scratch, model, meshes)) return false;
     fitted->meshes = meshes;
@@ -171,18 +179,53 @@ static void allow_keys(sni_save *save, const sn_model *model)
             save->keys_left += 2 * (uint64_t)model->clips[i].tracks[t].key_count;
 }
 
+// The bounds of the rest pose and of each clip.
+static bool find_bounds(sni_save *save, const sn_model *model)
+{
+    sn_bounds *bounds = sni_new(&save->scratch, sn_bounds, (uint64_t)model->clip_count + 1);
+    if (!bounds) return false;
+    for (uint32_t i = 0; i <= model->clip_count; i++) {
+        const sn_status status = sn_model_bounds(model, (int32_t)i - 1, &save->heap.allocator, &bounds[i]);
+        if (status == SN_ERR_MEMORY) return sni_fail(&save->diag, status, 0, "out of memory");
+        if (status != SN_OK)
+            return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "the model is too large for the format");
+    }
+    save->clip_bounds = bounds;
+    return true;
+}
+
+// For formats of games: layers, flags of nodes and curves stay.
+static bool fit_for_game(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted)
+{
+    sni_image_set set;
+    sn_mesh *meshes = sni_new_raw(&save->scratch, sn_mesh, model->mesh_count);
+    *fitted = *model;
+    if (!meshes) return false;
+    if (model->mesh_count > 0) memcpy(meshes, model->meshes, model->mesh_count * sizeof *meshes);
+    if (holds->has_tangents && !sni_make_wanted_tangents(&save->scratch, model, meshes)) return false;
+    fitted->meshes = meshes;
+    if (!sni_limit_influences(&save->scratch, meshes, model->mesh_count, most_influences(save, holds), &save->diag) ||
+        !sni_fit_bind_pose(save, fitted, fitted))
+        return false;
+    if (holds->has_equal_weights && !sni_fit_weight_groups(save, fitted, fitted)) return false;
+    return sni_image_set_make(&save->scratch, model->images, model->image_count,
+                              save->opts ? save->opts->image_pixels : 0, &set) &&
+           sni_fit_images(save, holds->images, &set, fitted, fitted) && find_bounds(save, fitted);
+}
+
 // Layers before meshes, which need tangents for the layer that is kept; part colours after tracks are fitted.
-bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted)
+bool sni_fit_model(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted)
 {
     sni_texture_baker baker;
     save->source = model;
     allow_keys(save, model);
+    if (holds->is_rebound) return fit_for_game(save, holds, model, fitted) && sni_save_ok(save);
     if (!sni_fit_rest_visibility(save, model, fitted)) return false;
     if (!sni_texture_baker_init(&baker, save, model) || !sni_fit_layers(save, &baker, fitted, fitted)) return false;
-    if (!fit_meshes(save, fitted, fitted) || !fit_clips(save, fitted, fitted)) return false;
+    if (!fit_meshes(save, holds, fitted, fitted) || !fit_clips(save, fitted, fitted)) return false;
     if (!sni_fit_inheritance(save, fitted, fitted)) return false;
     if (!sni_fit_part_colors(save, &baker, fitted, fitted) || !keep_durations(save, fitted)) return false;
     fitted->images = baker.images.items;
     fitted->image_count = baker.images.count;
-    return sni_fit_images(save, &baker.set, fitted, fitted) && sni_save_ok(save);
+    return sni_fit_images(save, NULL, &baker.set, fitted, fitted) && sni_save_ok(save);
 }

@@ -2,10 +2,10 @@
 #ifndef SNI_FIT_H
 #define SNI_FIT_H
 
-#include "io/save.h"
+#include "format/format.h"
 
 // `fitted` shares with the model whatever need not change; the rest lives in the save's scratch. False after a failure.
-bool sni_fit_model(sni_save *save, const sn_model *model, sn_model *fitted);
+bool sni_fit_model(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted);
 
 // A copy of the model's meshes, with tangents where a normal map or an extension of the material needs them and there
 // are none, and likewise with normals. False after a failure.

@@ -5,12 +5,12 @@
 #include "base/mime.h"
 #include "image/png.h"
 
-static bool is_held(const sn_image *image)
+static const char *const gltf_images[] = { SNI_MIME_PNG, SNI_MIME_JPEG, SNI_MIME_WEBP, SNI_MIME_KTX2, NULL };
+
+static bool is_held(const char *const *held, const sn_image *image)
 {
-    static const char *const held[] = { SNI_MIME_PNG, SNI_MIME_JPEG, SNI_MIME_WEBP, SNI_MIME_KTX2 };
-    for (size_t i = 0; i < sizeof held / sizeof held[0]; i++) {
-        if (strcmp(image->mime_type, held[i]) == 0) return true;
-    }
+    for (; *held; held++)
+        if (strcmp(image->mime_type, *held) == 0) return true;
     return false;
 }
 
@@ -40,7 +40,7 @@ static void mark_used(const sn_model *model, bool *used)
 }
 
 // Temporary memory is freed at once.
-bool sni_write_image(sni_save *save, const sn_pixels *pixels, sn_error *error, sn_image *out)
+static bool write_image(sni_save *save, const char *mime, const sn_pixels *pixels, sn_error *error, sn_image *out)
 {
     sni_arena scratch;
     sni_writer png;
@@ -49,16 +49,22 @@ bool sni_write_image(sni_save *save, const sn_pixels *pixels, sn_error *error, s
     sni_save_count_pixels(save, pixels);
     sni_arena_init(&scratch, &save->heap);
     sni_writer_init(&png, &save->heap);
-    bool is_written = sni_png_write(&png, &scratch, &diag, pixels);
+    const bool is_tga = strcmp(mime, SNI_MIME_TGA) == 0;
+    bool is_written = is_tga ? sni_tga_write(&png, &diag, pixels) : sni_png_write(&png, &scratch, &diag, pixels);
     uint8_t *data = is_written ? sni_new_raw(&save->scratch, uint8_t, png.size) : NULL;
     if (data) memcpy(data, png.data, png.size);
     out->data = data;
     out->size = data ? png.size : 0;
-    out->mime_type = SNI_MIME_PNG;
+    out->mime_type = mime;
     *error = diag.error;
     sni_writer_free(&png);
     sni_arena_free(&scratch);
     return sni_save_ok(save);
+}
+
+bool sni_write_image(sni_save *save, const sn_pixels *pixels, sn_error *error, sn_image *out)
+{
+    return write_image(save, SNI_MIME_PNG, pixels, error, out);
 }
 
 bool sni_read_image(sni_save *save, sni_image_set *set, const sn_image *image, bool size_only, sn_pixels *pixels,
@@ -70,26 +76,30 @@ bool sni_read_image(sni_save *save, sni_image_set *set, const sn_image *image, b
     return status != SN_ERR_MEMORY || sni_fail(&save->diag, status, 0, "%s", error->message);
 }
 
-static bool fit_image(sni_save *save, sni_image_set *set, const sn_image *image, sn_image *out)
+static bool fit_image(sni_save *save, const char *mime, sni_image_set *set, const sn_image *image, sn_image *out)
 {
     sn_pixels pixels;
     sn_error error;
     sn_image made = *image;
     if (!sni_read_image(save, set, image, false, &pixels, &error)) return false;
-    bool is_good = error.status != SN_OK || sni_write_image(save, &pixels, &error, &made);
+    bool is_good = error.status != SN_OK || write_image(save, mime, &pixels, &error, &made);
     sn_pixels_free(&pixels);
     if (error.status == SN_OK) *out = made;
-    else sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, error.offset, "the image cannot become PNG: %s", error.message);
+    else
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, error.offset, "the image cannot become %s: %s",
+                 strcmp(mime, SNI_MIME_TGA) == 0 ? "TGA" : "PNG", error.message);
     return is_good;
 }
 
 // Images with the same bytes are decoded once. Those behind the set's were baked and are PNG already.
-bool sni_fit_images(sni_save *save, sni_image_set *set, const sn_model *model, sn_model *fitted)
+bool sni_fit_images(sni_save *save, const char *const *held, sni_image_set *set, const sn_model *model,
+                    sn_model *fitted)
 {
     bool *used = sni_new(&save->scratch, bool, model->image_count);
     sn_image *images = sni_new_raw(&save->scratch, sn_image, model->image_count);
     const sn_image **made = sni_new(&save->scratch, const sn_image *, model->image_count);  // of the first alike
     if (!used || !images || !made) return false;
+    if (!held) held = gltf_images;
     if (model->image_count > 0) memcpy(images, model->images, model->image_count * sizeof *images);
     mark_used(model, used);
     fitted->images = images;
@@ -97,7 +107,7 @@ bool sni_fit_images(sni_save *save, sni_image_set *set, const sn_model *model, s
     for (uint32_t i = 0; i < model->image_count && is_good; i++) {
         const sn_image *image = &model->images[i];
         if (!used[i] || !image->data) continue;
-        if (is_held(image)) {
+        if (is_held(held, image)) {
             is_good = strip_image(save, &images[i]);
             continue;
         }
@@ -108,7 +118,7 @@ bool sni_fit_images(sni_save *save, sni_image_set *set, const sn_model *model, s
             continue;
         }
         sni_enter_named(&save->diag, "images", i, image->name[0] ? image->name : image->uri);
-        is_good = fit_image(save, set, image, &images[i]);
+        is_good = fit_image(save, held[0], set, image, &images[i]);
         sni_leave(&save->diag);
         *alike = &images[i];
     }

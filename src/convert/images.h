@@ -1,13 +1,15 @@
-// Images for a target that holds PNG, JPEG, WebP and KTX2.
+// Images for a target that holds only some kinds.
 #ifndef SNI_IMAGES_H
 #define SNI_IMAGES_H
 
 #include "image/image.h"
 #include "io/save.h"
 
-// Those that a material uses and the target cannot hold become PNG; what cannot be decoded is reported as a loss and
-// kept. Colour profiles and the like, which the target ignores, are left out. False after a failure.
-bool sni_fit_images(sni_save *save, sni_image_set *set, const sn_model *model, sn_model *fitted);
+// Those that a material uses and the target cannot hold become the first of the MIME types that it holds, PNG or TGA.
+// NULL: PNG, JPEG, WebP and KTX2. What cannot be decoded is reported as a loss and kept. Colour profiles and the like,
+// which the target ignores, are left out. False after a failure.
+bool sni_fit_images(sni_save *save, const char *const *held, sni_image_set *set, const sn_model *model,
+                    sn_model *fitted);
 
 // Pixels as a model shows them: also with the alpha that a BLP denies, as its game does. False after a failure; where
 // it is only the image that cannot be read, `error` says why, and `pixels` is all zero.

@@ -6,6 +6,15 @@
 #include "io/load.h"
 #include "io/save.h"
 
+// What a format can hold; src/convert brings a model within it. All zero: what glTF holds.
+typedef struct sni_holds {
+    bool is_rebound;            // nodes rest unrotated at a pivot, Z is up, layers and flags of nodes are kept
+    bool has_equal_weights;     // all bones of a vertex weigh the same
+    bool has_tangents;          // made where a normal map needs them
+    uint32_t influences;        // per vertex; 0: any number
+    const char *const *images;  // MIME types, NULL-ended; the first is what others become. NULL: those of glTF
+} sni_holds;
+
 typedef struct sni_format {
     const char *name;        // "gltf": sn_model.format
     const char *title;       // "glTF 2.0"
@@ -17,6 +26,7 @@ typedef struct sni_format {
     const char *(*ending)(sni_bytes bytes);  // which of `extensions` suit these bytes; NULL: all of them
     bool (*load)(sni_load *load, sni_bytes bytes, sn_model *model);  // parse, build, sni_builder_finish
     bool (*save)(sni_save *save, const sn_model *model);             // exports a fitted model; NULL: not supported
+    void (*holds)(const sn_save_opts *opts, sni_holds *holds);       // NULL: what glTF holds
 
     // For formats that keep a document (model->document). write: its bytes, in the form that `ending` of `extensions`
     // names (NULL: the original form). locate: the part of the file at an offset, as in errors: "GEOS[3]/VRTX".

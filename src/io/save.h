@@ -12,11 +12,12 @@ typedef struct sni_save {
     const sn_save_opts *opts;  // may be NULL
     const sn_model *source;    // before it was fitted, with the same nodes and parts
     const char *path;
-    sni_transaction files;  // what was emitted to disk
-    sni_list written;       // private
-    sni_owned *memory;      // of sn_save_memory: takes the one file instead; else NULL
-    sni_bytes emitted;      // in it
-    uint64_t keys_left;     // that fitting tracks may still add
+    sni_transaction files;         // what was emitted to disk
+    sni_list written;              // private
+    sni_owned *memory;             // of sn_save_memory: takes the one file instead; else NULL
+    sni_bytes emitted;             // in it
+    uint64_t keys_left;            // that fitting tracks may still add
+    const sn_bounds *clip_bounds;  // of the rest pose, then of each clip, for formats that store them
 } sni_save;
 
 // Pictures come packed and are written from pixels: the default ceiling rises with what they take meanwhile.

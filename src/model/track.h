@@ -97,6 +97,10 @@ double sni_rotation_angle(sn_quat a, sn_quat b);
 bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double tolerance, uint64_t *keys_left,
                    sn_track *out, bool *is_exact);
 
+// Rotations with tangents of any kind as linear keys, for targets without splines of rotations; other tracks as above.
+bool sni_track_sample_rotations(sni_arena *arena, const sn_track *in, float duration, double tolerance,
+                                uint64_t *keys_left, sn_track *out);
+
 // The next three leave tracks with a period or a cycle unchanged.
 
 // Drops linear keys that interpolation gives back within the tolerance: radians for rotations, else the largest

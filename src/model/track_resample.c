@@ -632,17 +632,9 @@ static bool bends_the_loop(const sn_track *track, float duration)
     return jumps || (!(track->period > 0.0f) && track->times[track->key_count - 1] > duration);
 }
 
-bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double tolerance, uint64_t *keys_left,
-                   sn_track *out, bool *is_exact)
+static bool fit_track(sni_arena *arena, const sn_track *in, float duration, double tolerance, uint64_t *keys_left,
+                      sn_track *out, bool *is_exact)
 {
-    *out = *in;
-    *is_exact = true;
-    if (in->key_count == 0) return true;
-    if (never_wraps(in, duration)) out->wrap = SN_WRAP_HOLD;
-    if (fits_already(out, duration)) {
-        if (sni_track_is_stepped(in)) out->interpolation = SN_STEP;
-        return true;
-    }
     fitting fit = { .arena = arena, .track = *out, .duration = fmaxf(duration, 0.0f), .keys_left = keys_left };
     fit.is_exact = !bends_the_loop(out, fit.duration);
     fit.tolerance = tolerance > 0.0 ? tolerance : USUAL_TOLERANCE;
@@ -655,4 +647,28 @@ bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double 
     *out = aligned;
     bool was_sampled = sni_track_has_tangents(in) && out->interpolation == SN_LINEAR;
     return !was_sampled || sni_track_reduce(arena, &aligned, fit.tolerance * 0.75, out);
+}
+
+bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double tolerance, uint64_t *keys_left,
+                   sn_track *out, bool *is_exact)
+{
+    *out = *in;
+    *is_exact = true;
+    if (in->key_count == 0) return true;
+    if (never_wraps(in, duration)) out->wrap = SN_WRAP_HOLD;
+    if (fits_already(out, duration)) {
+        if (sni_track_is_stepped(in)) out->interpolation = SN_STEP;
+        return true;
+    }
+    return fit_track(arena, in, duration, tolerance, keys_left, out, is_exact);
+}
+
+bool sni_track_sample_rotations(sni_arena *arena, const sn_track *in, float duration, double tolerance,
+                                uint64_t *keys_left, sn_track *out)
+{
+    bool is_exact;
+    if (!sni_track_is_rotation(in) || !sni_track_has_tangents(in) || in->key_count == 0)
+        return sni_track_fit(arena, in, duration, tolerance, keys_left, out, &is_exact);
+    *out = *in;
+    return fit_track(arena, in, duration, tolerance, keys_left, out, &is_exact);
 }

@@ -383,3 +383,29 @@ void check_saved(const sn_model *model, const char *name, uint32_t max_influence
     }
     saved_free(&first.files);
 }
+
+void check_saved_mdx(const sn_model *model, const char *name, uint32_t version, uint64_t work)
+{
+    saving now = { .files.most = MOST_BYTES };
+    counting_heap heap = { 0 };
+    sn_error error;
+    if (work_of(model) > work || model->part_count > MOST_PARTS) return;
+    const sn_save_opts opts = {
+        .allocator = counting_allocator(&heap), .mdx_version = version, .report = report, .write = write, .user = &now
+    };
+    sn_model undocumented = *model;
+    undocumented.document = undocumented.checked = NULL;
+    const sn_status status = sn_save_file(&undocumented, name, &opts, &error);
+    demand(heap.live_blocks == 0, "%llu blocks live after saving", (unsigned long long)heap.live_blocks);
+    demand(status == SN_OK || status == SN_ERR_CANCELLED || status == SN_ERR_UNSUPPORTED, "status %d: %s", status,
+           error.message);
+    if (status == SN_OK) {
+        const saved_file *last = &now.files.files[now.files.count - 1];
+        demand(strcmp(last->name, name) == 0, "the last file is \"%s\"", last->name);
+        sn_model *again = sn_load_memory(last->data, last->size, &(sn_load_opts){ .name = name }, &error);
+        demand(again, "cannot be loaded: %s: %s", error.path, error.message);
+        check_model(again);
+        sn_model_free(again);
+    }
+    saved_free(&now.files);
+}

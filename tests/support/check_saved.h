@@ -5,7 +5,7 @@
 #include "sinew/sinew.h"
 
 // Files in memory, in the order they were written.
-enum { SAVED_FILES = 4, SAVED_NAME = 32 };
+enum { SAVED_FILES = 128, SAVED_NAME = 96 };
 typedef struct saved_file {
     char name[SAVED_NAME];
     uint8_t *data;
@@ -29,5 +29,8 @@ void saved_free(saved_files *files);
 // influences were dropped or, as was reported, a scene has to show more than it did. `lint` is how the model was
 // loaded: what was saved gives no kind of warning that the model has not, and with lint none where the model has none.
 void check_saved(const sn_model *model, const char *name, uint32_t max_influences, bool lint, uint64_t work);
+
+// Saves it as MDX or MDL of that version, where the format allows it, loads it again and checks every promise.
+void check_saved_mdx(const sn_model *model, const char *name, uint32_t version, uint64_t work);
 
 #endif

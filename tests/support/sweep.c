@@ -171,6 +171,7 @@ static bool load_and_check(const sweep *s, const sweep_bytes *bytes, size_t dama
         exercise_model_within(model, NULL, EXERCISE_WORK);
         if (k / 4 % share_of("SINEW_SWEEP_SAVED", 64) == 0)
             check_saved(model, k % 5 < 2 ? "x.gltf" : "x.glb", 0, lint, SAVED_WORK);
+        check_saved_mdx(model, k % 3 ? "x.mdx" : "x.mdl", k % 2 ? 800 : 1000 + 100 * (uint32_t)(k % 3), SAVED_WORK);
         release(&w, model);
     }
     return model != NULL;
@@ -465,7 +466,8 @@ static void sweep_saving(sweep *s)
     sweep_require(model, "%s does not load: %s", s->name, w.error.message);
     check_saved(model, "x.glb", 0, false, UINT64_MAX);
     check_saved(model, "x.gltf", 0, false, UINT64_MAX);
-    s->saves += fail_saves(s, model, "x.glb") + fail_saves(s, model, "x.gltf");
+    check_saved_mdx(model, "x.mdx", 800, UINT64_MAX);
+    s->saves += fail_saves(s, model, "x.glb") + fail_saves(s, model, "x.gltf") + fail_saves(s, model, "x.mdx");
     release(&w, model);
 }
 

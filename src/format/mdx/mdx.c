@@ -4,6 +4,7 @@
 
 #include "format/format.h"
 #include "format/mdx/mdx_build.h"
+#include "format/mdx/mdx_export.h"
 
 static bool is_binary(sni_bytes bytes) { return bytes.size >= 4 && sni_load_u32(bytes.data) == MDX_MDLX; }
 
@@ -223,6 +224,8 @@ const sni_format sni_format_mdx = {
     .probe = mdx_probe,
     .ending = mdx_ending,
     .load = mdx_load,
+    .save = mdx_save,
+    .holds = mdx_fit,
     .write = mdx_write_document,
     .locate = mdx_locate,
 };

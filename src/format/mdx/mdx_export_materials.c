@@ -1,0 +1,359 @@
+// Images to textures, materials to layers, texture coordinates that move to texture animations.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mime.h"
+#include "format/mdx/mdx_export.h"
+#include "model/track.h"
+
+enum { TEAM_COLOR = 1, TEAM_GLOW = 2, HD_LAYERS = 6 };
+
+// Textures
+
+// A file with a name of its own for each image; the ones of Warcraft III keep the path that the game knows.
+typedef struct textures {
+    mdx_exporter *x;
+    sni_str *paths;         // per image
+    uint32_t *replaceable;  // per image
+    sni_nocase_names used;  // file names so far
+} textures;
+
+static sni_str text_of(const char *text) { return sni_str_make(text, strlen(text)); }
+
+// Letters, digits, '_' and '-' of the image's name.
+static void clean_name(const sn_image *image, uint32_t index, char out[48])
+{
+    const char *from = image->name[0] ? image->name : sni_last_name(image->uri);
+    size_t size = 0;
+    for (; *from && *from != '.' && size < 40; from++) {
+        const char c = *from;
+        const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                              c == '-';
+        if (is_plain) out[size++] = c;
+    }
+    out[size] = 0;
+    if (size == 0) snprintf(out, 48, "texture%u", index);
+}
+
+static const char *ending_of(const sn_image *image)
+{
+    return strcmp(image->mime_type, SNI_MIME_BLP) == 0   ? "blp"
+           : strcmp(image->mime_type, SNI_MIME_DDS) == 0 ? "dds"
+           : strcmp(image->mime_type, SNI_MIME_TGA) == 0 ? "tga"
+                                                         : NULL;
+}
+
+static bool emit_image(textures *t, uint32_t index)
+{
+    mdx_exporter *x = t->x;
+    const sn_image *image = &x->model->images[index];
+    const char *ending = ending_of(image);
+    char name[48], full[64];
+    bool is_there = false;
+    clean_name(image, index, name);
+    snprintf(full, sizeof full, "%s.%s", name, ending);
+    for (uint32_t number = 2; sni_nocase_names_find(&t->used, text_of(full)) >= 0; number++)
+        snprintf(full, sizeof full, "%.40s-%u.%s", name, number, ending);
+    const char *kept = sni_copy_text(x->arena, full, strlen(full));
+    if (!kept || !sni_nocase_names_add(x->arena, &t->used, text_of(kept), (int32_t)index)) return false;
+    const char *file = sni_save_choose_name(x->save, kept, image->data, (size_t)image->size, &is_there);
+    if (!file) return false;
+    if (!is_there && !sni_save_emit(x->save, file, image->data, (size_t)image->size)) return false;
+    t->paths[index] = mdx_name_text(x, file, MDX_PATH_BYTES);
+    return true;
+}
+
+// "Units\Footman.blp": what the game finds by itself.
+static bool is_game_path(const sn_model *model, const sn_image *image)
+{
+    return image->uri[0] && strcmp(model->format, "mdx") == 0 && sni_has_ending(image->uri, "blp tga dds tif");
+}
+
+static bool name_images(textures *t)
+{
+    mdx_exporter *x = t->x;
+    const sn_model *model = x->model;
+    uint64_t missing = 0;
+    for (uint32_t i = 0; i < model->image_count; i++) {
+        const sn_image *image = &model->images[i];
+        t->paths[i] = mdx_name_text(x, image->uri, MDX_PATH_BYTES);
+        const bool is_team = !image->uri[0] && strcmp(model->format, "mdx") == 0;
+        if (is_team && strcmp(image->name, "team color") == 0) t->replaceable[i] = TEAM_COLOR;
+        else if (is_team && strcmp(image->name, "team glow") == 0) t->replaceable[i] = TEAM_GLOW;
+        else if (is_game_path(model, image)) continue;
+        else if (!image->data || !ending_of(image)) missing++;
+        else if (x->save->memory) x->lost_images++;
+        else if (!emit_image(t, i)) return false;
+    }
+    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, missing, 0, "textures that cannot be read");
+    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, x->lost_images, 0,
+                  "textures: only the model is saved to memory");
+    return true;
+}
+
+static bool add_texture(mdx_exporter *x, sni_str path, uint32_t replaceable, uint32_t flags, int32_t *index)
+{
+    const mdx_texture *known = x->doc->textures.items;
+    for (uint32_t i = 0; i < x->doc->textures.count; i++) {
+        const bool is_same = known[i].replaceable == replaceable && known[i].flags == flags &&
+                             known[i].path.size == path.size && memcmp(known[i].path.at, path.at, path.size) == 0;
+        *index = (int32_t)i;
+        if (is_same) return true;
+    }
+    mdx_texture *added = sni_push(x->arena, &x->doc->textures, mdx_texture);
+    *index = (int32_t)x->doc->textures.count - 1;
+    if (added) added->path = path, added->replaceable = replaceable, added->flags = flags;
+    return added != NULL;
+}
+
+static uint32_t wrap_flags(const sn_texture *map)
+{
+    return (map->wrap_u != SN_CLAMP ? MDX_WRAP_U : 0) | (map->wrap_v != SN_CLAMP ? MDX_WRAP_V : 0);
+}
+
+// `fallback` is a file of the game.
+static bool texture_of(textures *t, const sn_texture *map, const char *fallback, int32_t *index)
+{
+    if (map->image < 0) return add_texture(t->x, text_of(fallback), 0, 0, index);
+    const uint32_t replaceable = t->replaceable[map->image];
+    const sni_str path = replaceable ? text_of("") : t->paths[map->image];
+    if (path.size == 0 && !replaceable) return add_texture(t->x, text_of(fallback), 0, 0, index);
+    return add_texture(t->x, path, replaceable, wrap_flags(map), index);
+}
+
+// Images of a track become textures.
+static bool map_images(textures *t, const sn_texture *map, const sn_track *in, sn_track *out)
+{
+    float *values = sni_new_raw(t->x->arena, float, in->key_count);
+    if (!values) return false;
+    for (uint32_t i = 0; i < in->key_count; i++) {
+        sn_texture other = *map;
+        int32_t index;
+        const float value = *sni_track_key(in, i, SNI_KEY_VALUE);
+        other.image = value >= 0.0f && value < (float)t->x->model->image_count ? (int32_t)value : map->image;
+        if (!texture_of(t, &other, "Textures\\white.blp", &index)) return false;
+        values[i] = (float)index;
+    }
+    *out = *in;
+    out->values = values;
+    out->interpolation = SN_STEP;
+    return true;
+}
+
+static bool export_images(textures *t, int32_t material, int32_t index, const sn_texture *map, sni_list *tracks)
+{
+    mdx_exporter *x = t->x;
+    sn_track *clips = sni_new(x->arena, sn_track, x->model->clip_count);
+    bool is_animated = false;
+    if (!clips) return false;
+    for (uint32_t i = 0; i < x->model->clip_count; i++) {
+        const sn_track *track = mdx_find_clip_track(x, i, SN_TARGET_LAYER, material, index, SN_CHANNEL_IMAGE);
+        if (track && !map_images(t, map, track, &clips[i])) return false;
+        is_animated |= track != NULL;
+    }
+    return !is_animated || mdx_export_made_track(x, clips, MDX_KMTF, NULL, tracks);
+}
+
+// Texture coordinates
+
+static bool has_track(const mdx_exporter *x, int32_t material, int32_t layer, sn_channel channel)
+{
+    for (uint32_t i = 0; i < x->model->clip_count; i++)
+        if (mdx_find_clip_track(x, i, SN_TARGET_LAYER, material, layer, channel)) return true;
+    return false;
+}
+
+// Two components become three.
+static bool widen(mdx_exporter *x, const sn_track *in, float third, sn_track *out)
+{
+    const uint64_t groups = (uint64_t)in->key_count * sni_track_groups(in);
+    float *values = sni_new_raw(x->arena, float, groups * 3);
+    if (!values) return false;
+    for (uint64_t i = 0; i < groups; i++) {
+        const bool is_difference = sni_track_groups(in) == 3 && i % 3 != 1 && in->interpolation != SN_BEZIER;
+        values[3 * i] = in->values[2 * i], values[3 * i + 1] = in->values[2 * i + 1];
+        values[3 * i + 2] = is_difference ? 0.0f : third;
+    }
+    *out = *in;
+    out->values = values;
+    out->width = 3;
+    return true;
+}
+
+static bool export_uv_channel(mdx_exporter *x, int32_t material, int32_t layer, sn_channel channel, uint32_t tag,
+                              sni_list *tracks)
+{
+    sn_track *clips = sni_new(x->arena, sn_track, x->model->clip_count);
+    if (!clips) return false;
+    for (uint32_t i = 0; i < x->model->clip_count; i++) {
+        const sn_track *track = mdx_find_clip_track(x, i, SN_TARGET_LAYER, material, layer, channel);
+        if (track && !widen(x, track, channel == SN_CHANNEL_UV_SCALE ? 1.0f : 0.0f, &clips[i])) return false;
+    }
+    for (uint32_t i = 1; i < x->model->clip_count; i++)  // the same track on its own clock stays one
+        if (clips[i].period > 0.0f && clips[i].times == clips[0].times && clips[i].key_count == clips[0].key_count)
+            clips[i].values = clips[0].values;
+    return mdx_export_made_track(x, clips, tag, NULL, tracks);
+}
+
+// The file scales about the centre, the model about the corner: only movement alone is the same in both. Scale alone
+// was made of a scale about the centre where its offset follows it.
+static bool export_uv_anim(mdx_exporter *x, int32_t material, int32_t layer, int32_t *anim)
+{
+    sni_list tracks = { 0 };
+    const bool moves = has_track(x, material, layer, SN_CHANNEL_UV_OFFSET),
+               turns = has_track(x, material, layer, SN_CHANNEL_UV_ROTATION),
+               scales = has_track(x, material, layer, SN_CHANNEL_UV_SCALE);
+    *anim = -1;
+    x->lost_uvs += turns || scales;
+    if (!moves || turns || scales) return true;
+    if (!export_uv_channel(x, material, layer, SN_CHANNEL_UV_OFFSET, MDX_KTAT, &tracks)) return false;
+    mdx_texture_anim *added = sni_push(x->arena, &x->doc->texture_anims, mdx_texture_anim);
+    if (!added) return false;
+    added->item.tracks = mdx_tracks_of(&tracks);
+    *anim = (int32_t)x->doc->texture_anims.count - 1;
+    return true;
+}
+
+// Layers
+
+static uint32_t filter_of(mdx_exporter *x, const sn_layer *layer)
+{
+    static const uint8_t filters[] = { MDX_FILTER_NONE,      MDX_FILTER_BLEND,    MDX_FILTER_ADDITIVE,
+                                       MDX_FILTER_ADD_ALPHA, MDX_FILTER_MODULATE, MDX_FILTER_MODULATE_2X,
+                                       MDX_FILTER_ADDITIVE,  MDX_FILTER_MODULATE };
+    x->lost_blends += layer->blend >= SN_BLEND_SCREEN;
+    return layer->blend == SN_BLEND_OPAQUE && layer->alpha_cutoff > 0.0f ? MDX_FILTER_TRANSPARENT
+                                                                         : filters[layer->blend];
+}
+
+static uint32_t shading_of(const sn_layer *layer)
+{
+    static const struct {
+        uint32_t flag, bit;
+    } table[] = { { SN_LAYER_UNLIT, MDX_UNSHADED },
+                  { SN_LAYER_SPHERE_MAP, MDX_SPHERE_MAP },
+                  { SN_LAYER_TWO_SIDED, MDX_LAYER_TWO_SIDED },
+                  { SN_LAYER_NO_DEPTH_TEST, MDX_NO_DEPTH_TEST },
+                  { SN_LAYER_NO_DEPTH_WRITE, MDX_NO_DEPTH_SET } };
+    uint32_t bits = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (layer->flags & table[i].flag) bits |= table[i].bit;
+    return bits;
+}
+
+static bool export_layer(textures *t, int32_t material, int32_t index, const sn_layer *layer, mdx_layer *out)
+{
+    mdx_exporter *x = t->x;
+    const mdx_source alpha = { SN_TARGET_LAYER, material, index, SN_CHANNEL_ALPHA, NULL, &layer->color.w };
+    const sn_uv_transform *uv = &layer->maps[SN_MAP_COLOR].transform;
+    sni_list tracks = { 0 }, images = { 0 };
+    out->filter = filter_of(x, layer);
+    out->flags = shading_of(layer);
+    out->coord = layer->maps[SN_MAP_COLOR].uv_set;
+    out->alpha = layer->color.w;
+    out->emissive_gain = 1.0f;
+    out->fresnel_color = (sn_vec3){ 1, 1, 1 };
+    x->lost_uvs += uv->offset.x != 0.0f || uv->offset.y != 0.0f || uv->rotation != 0.0f || uv->scale.x != 1.0f ||
+                   uv->scale.y != 1.0f;
+    if (!texture_of(t, &layer->maps[SN_MAP_COLOR], "Textures\\white.blp", &out->texture) ||
+        !export_images(t, material, index, &layer->maps[SN_MAP_COLOR], &images) ||
+        !mdx_export_track(x, &alpha, MDX_KMTA, &tracks) || !export_uv_anim(x, material, index, &out->texture_anim))
+        return false;
+    if (!mdx_has_slots(x->doc)) {
+        mdx_track *image = images.count > 0 ? sni_push(x->arena, &tracks, mdx_track) : NULL;
+        if (images.count > 0 && !image) return false;
+        if (image) *image = *(const mdx_track *)images.items;
+    } else if ((out->slots = sni_new(x->arena, mdx_texture_slot, 1))) {
+        out->slots[0] = (mdx_texture_slot){ (uint32_t)out->texture, 0, mdx_tracks_of(&images) };
+        out->slot_count = 1;
+    } else {
+        return false;
+    }
+    out->item.tracks = mdx_tracks_of(&tracks);
+    return true;
+}
+
+// Reforged: colour, normals, occlusion + roughness + metal, light, team colour, surroundings.
+static bool hd_textures(textures *t, const sn_layer *layer, int32_t out[HD_LAYERS])
+{
+    return texture_of(t, &layer->maps[SN_MAP_COLOR], "Textures\\white.dds", &out[0]) &&
+           texture_of(t, &layer->maps[SN_MAP_NORMAL], "Textures\\normal.dds", &out[1]) &&
+           texture_of(t, &layer->maps[SN_MAP_METAL_ROUGH], "Textures\\orm.dds", &out[2]) &&
+           texture_of(t, &layer->maps[SN_MAP_EMISSIVE], "Textures\\Black32.dds", &out[3]) &&
+           add_texture(t->x, text_of(""), TEAM_COLOR, 0, &out[4]) &&
+           add_texture(t->x, text_of("ReplaceableTextures\\EnvironmentMap.dds"), 0, 0, &out[5]);
+}
+
+static bool is_hd(const mdx_exporter *x, const sn_material *material)
+{
+    const sn_layer *first = material->layers;
+    return x->doc->version >= 1000 && material->layer_count == 1 &&
+           (first->maps[SN_MAP_NORMAL].image >= 0 || first->maps[SN_MAP_METAL_ROUGH].image >= 0);
+}
+
+static bool export_hd(textures *t, int32_t index, const sn_layer *layer, mdx_material *out)
+{
+    mdx_exporter *x = t->x;
+    int32_t maps[HD_LAYERS];
+    const bool has_slots = mdx_has_slots(x->doc);
+    if (!hd_textures(t, layer, maps) || !export_layer(t, index, 0, layer, &out->layers[0])) return false;
+    if (has_slots && !(out->layers[0].slots = sni_new(x->arena, mdx_texture_slot, HD_LAYERS))) return false;
+    if (!has_slots) out->shader = text_of("Shader_HD_DefaultUnit");
+    out->layer_count = has_slots ? 1 : HD_LAYERS;
+    out->layers[0].texture = maps[0];
+    out->layers[0].shader_type = 1;
+    for (uint32_t i = 0; i < HD_LAYERS; i++) {
+        if (has_slots) out->layers[0].slots[i] = (mdx_texture_slot){ (uint32_t)maps[i], i, { NULL, 0 } };
+        else if (i > 0)
+            out->layers[i] = (mdx_layer){ .texture = maps[i],
+                                          .texture_anim = -1,
+                                          .alpha = 1.0f,
+                                          .emissive_gain = 1.0f,
+                                          .fresnel_color = { 1, 1, 1 } };
+    }
+    if (has_slots) out->layers[0].slot_count = HD_LAYERS;
+    return true;
+}
+
+static bool export_material(textures *t, int32_t index, const sn_material *material)
+{
+    static const sn_layer plain = { .maps = { { .image = -1, .transform = { .scale = { 1, 1 } } } },
+                                    .color = { 1, 1, 1, 1 } };
+    mdx_exporter *x = t->x;
+    mdx_material *out = sni_push(x->arena, &x->doc->materials, mdx_material);
+    const uint32_t count = material && material->layer_count > 0 ? material->layer_count : 1;
+    if (!out) return false;
+    out->has_layers = true;
+    out->layers = sni_new(x->arena, mdx_layer, count > HD_LAYERS ? count : HD_LAYERS);
+    out->layer_count = count;
+    if (!out->layers) return false;
+    if (material && material->layer_count > 0 && is_hd(x, material)) return export_hd(t, index, material->layers, out);
+    for (uint32_t i = 0; i < count; i++) {
+        const sn_layer *layer = material && material->layer_count > 0 ? &material->layers[i] : &plain;
+        if (!export_layer(t, index, (int32_t)i, layer, &out->layers[i])) return false;
+        for (int map = SN_MAP_METAL_ROUGH; map < SN_MAP_COUNT; map++) x->lost_maps += layer->maps[map].image >= 0;
+    }
+    return true;
+}
+
+bool mdx_export_materials(mdx_exporter *x)
+{
+    const sn_model *model = x->model;
+    sni_diag *diag = &x->save->diag;
+    textures t = { .x = x };
+    t.paths = sni_new(x->arena, sni_str, model->image_count);
+    t.replaceable = sni_new(x->arena, uint32_t, model->image_count);
+    if (!t.paths || !t.replaceable || !name_images(&t)) return false;
+    bool needs_plain = false;
+    for (uint32_t i = 0; i < model->part_count; i++) needs_plain |= model->parts[i].material < 0;
+    x->plain_material = model->material_count;
+    for (uint32_t i = 0; i < model->material_count; i++)
+        if (!export_material(&t, (int32_t)i, &model->materials[i])) return false;
+    if (needs_plain && !export_material(&t, -1, NULL)) return false;
+    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, x->lost_blends, 0, "layers that screen or subtract");
+    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, x->lost_maps, 0, "normal, metal, occlusion and emissive maps");
+    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, x->lost_uvs, 0, "texture coordinates that are turned or scaled");
+    return true;
+}

@@ -1,0 +1,455 @@
+// Nodes to objects: bones, helpers, lights, attachments, events, collision shapes. Bones come first and ids are dense.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/math.h"
+#include "format/mdx/mdx_export.h"
+#include "format/mdx/mdx_mdl.h"
+
+// The editor's least distance at which a light begins to fade.
+static const float NEAREST_FADE = 80.0f;
+
+// An object of the file, before it has an id. Things that hang on a node of another kind are objects of their own.
+typedef struct planned {
+    const mdx_kind *kind;
+    int32_t node;    // whose motion it has; -1: none
+    int32_t parent;  // of an object of its own: the node; else -1
+    int32_t item;    // light, attachment, event or shape; -1: none
+    int32_t id;
+} planned;
+
+typedef struct node_plan {
+    uint8_t has_child, is_animated, is_kept;
+    const mdx_kind *kind;  // that its extras name; NULL: none
+} node_plan;
+
+typedef struct planner {
+    mdx_exporter *x;
+    node_plan *nodes;
+    sni_list objects;  // planned
+    sn_vec3 *pivots;   // per node
+} planner;
+
+// The kind that a node had in the file it came from.
+static const mdx_kind *stored_kind(mdx_exporter *x, const sn_node *node)
+{
+    sni_diag diag;
+    sni_str key;
+    const char *name = NULL;
+    if (!node->extras) return NULL;
+    sni_diag_init(&diag, NULL);
+    sni_json json = sni_json_make(sni_str_make(node->extras, strlen(node->extras)), 0, 64, &diag, x->arena);
+    if (sni_json_peek(&json) != SNI_JSON_OBJECT) return NULL;
+    for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
+        if (sni_str_is(key, "kind") && sni_json_peek(&json) == SNI_JSON_STRING) name = sni_json_string(&json, NULL);
+        else sni_json_skip(&json);
+    }
+    for (const mdx_kind *kind = mdx_kinds; name && kind->tag; kind++)
+        if (kind->is_node && strcmp(kind->mdl_name, name) == 0) return kind;
+    return NULL;
+}
+
+static bool is_of(const planner *p, int32_t node, uint32_t tag)
+{
+    return node >= 0 && p->nodes[node].kind && p->nodes[node].kind->tag == tag;
+}
+
+// Not objects: cameras, nodes that only hold skinned parts, and roots at rest above everything, such as the one that
+// turns a glTF scene.
+static void choose_kept(planner *p)
+{
+    const sn_model *model = p->x->model;
+    for (uint32_t i = 0; i < model->node_count; i++) p->nodes[i].is_kept = 1;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        node_plan *plan = &p->nodes[i];
+        const int32_t parent = model->nodes[i].parent;
+        const bool is_top = parent < 0 || !p->nodes[parent].is_kept;
+        const bool is_needed = plan->is_animated || plan->kind || model->nodes[i].flags & SN_NODE_JOINT;
+        if (!is_needed && is_top) plan->is_kept = 0;
+    }
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        const int32_t node = model->parts[i].node;
+        const node_plan *plan = &p->nodes[node];
+        if (!plan->has_child && !plan->kind && !(model->nodes[node].flags & SN_NODE_JOINT)) p->nodes[node].is_kept = 0;
+    }
+    for (uint32_t i = 0; i < model->camera_count; i++) {
+        const int32_t node = model->cameras[i].node;
+        if (node >= 0 && !p->nodes[node].has_child && !(model->nodes[node].flags & SN_NODE_JOINT))
+            p->nodes[node].is_kept = 0;
+    }
+}
+
+static void read_nodes(planner *p)
+{
+    const sn_model *model = p->x->model;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        const sn_node *node = &model->nodes[i];
+        node_plan *plan = &p->nodes[i];
+        plan->kind = node->flags & SN_NODE_JOINT ? NULL : stored_kind(p->x, node);
+        if (node->parent >= 0) p->nodes[node->parent].has_child = 1;
+        p->pivots[i] = node->parent >= 0 ? sni_add(p->pivots[node->parent], node->rest.translation)
+                                         : node->rest.translation;
+        for (uint32_t c = 0; c < model->clip_count && !plan->is_animated; c++)
+            for (int channel = SN_CHANNEL_TRANSLATION; channel <= SN_CHANNEL_SCALE; channel++)
+                if (mdx_find_clip_track(p->x, c, SN_TARGET_NODE, (int32_t)i, 0, (sn_channel)channel))
+                    plan->is_animated = 1;
+    }
+}
+
+static bool plan_object(planner *p, uint32_t tag, int32_t node, int32_t parent, int32_t item)
+{
+    planned *object = sni_push(p->x->arena, &p->objects, planned);
+    if (object) *object = (planned){ mdx_find_kind(tag), node, parent, item, -1 };
+    return object != NULL;
+}
+
+// Whether the node itself is the object; else it is one that hangs on the node.
+static bool plan_item(planner *p, uint32_t tag, int32_t node, int32_t item)
+{
+    planned *objects = p->objects.items;
+    for (uint32_t i = 0; is_of(p, node, tag) && i < p->objects.count; i++) {
+        if (objects[i].node != node || objects[i].item >= 0) continue;
+        objects[i].item = item;
+        return true;
+    }
+    return plan_object(p, tag, -1, node, item);
+}
+
+// Events of one name on one node are one object.
+static bool is_first_event(const sn_model *model, uint32_t index)
+{
+    const sn_event *event = &model->events[index];
+    for (uint32_t i = 0; i < index; i++)
+        if (model->events[i].node == event->node && strcmp(model->events[i].name, event->name) == 0) return false;
+    return true;
+}
+
+static bool plan_items(planner *p)
+{
+    const sn_model *model = p->x->model;
+    for (uint32_t i = 0; i < model->light_count; i++)
+        if (!plan_item(p, MDX_LITE, model->lights[i].node, (int32_t)i)) return false;
+    for (uint32_t i = 0; i < model->attachment_count; i++)
+        if (!plan_item(p, MDX_ATCH, model->attachments[i].node, (int32_t)i)) return false;
+    for (uint32_t i = 0; i < model->event_count; i++)
+        if (is_first_event(model, i) && !plan_item(p, MDX_EVTS, model->events[i].node, (int32_t)i)) return false;
+    for (uint32_t i = 0; i < model->shape_count; i++)
+        if (!plan_item(p, MDX_CLID, model->shapes[i].node, (int32_t)i)) return false;
+    return true;
+}
+
+// Joints, other bones, then everything else: the game skins to the first ids only.
+static int rank_of(const planner *p, const planned *object)
+{
+    const uint32_t flags = object->node >= 0 ? p->x->model->nodes[object->node].flags : 0;
+    return flags & SN_NODE_JOINT ? 0 : object->kind->tag == MDX_BONE ? 1 : 2;
+}
+
+static bool plan_objects(planner *p)
+{
+    const sn_model *model = p->x->model;
+    uint64_t lost = 0;
+    int32_t next = 0;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        if (!p->nodes[i].is_kept) continue;
+        const mdx_kind *kind = p->nodes[i].kind;
+        uint32_t tag = kind ? kind->tag : MDX_HELP;
+        const bool is_emitter = tag == MDX_PREM || tag == MDX_PRE2 || tag == MDX_CORN || tag == MDX_RIBB;
+        lost += is_emitter;
+        if (model->nodes[i].flags & SN_NODE_JOINT) tag = MDX_BONE;
+        if (is_emitter || tag == MDX_HTST) tag = MDX_HELP;
+        if (!plan_object(p, tag, (int32_t)i, -1, -1)) return false;
+    }
+    if (!plan_items(p)) return false;
+    planned *objects = p->objects.items;
+    for (uint32_t i = 0; i < p->objects.count; i++) {  // a light or event of which only the extras are left
+        const uint32_t tag = objects[i].kind->tag;
+        const bool needs_item = tag == MDX_LITE || tag == MDX_ATCH || tag == MDX_EVTS || tag == MDX_CLID;
+        if (needs_item && objects[i].item < 0) objects[i].kind = mdx_find_kind(MDX_HELP);
+    }
+    for (int rank = 0; rank < 3; rank++)
+        for (uint32_t i = 0; i < p->objects.count; i++)
+            if (rank_of(p, &objects[i]) == rank) {
+                objects[i].id = next++;
+                if (objects[i].node >= 0) p->x->object_ids[objects[i].node] = objects[i].id;
+            }
+    sni_warn_many(&p->x->save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "particle and ribbon emitters became helpers");
+    return true;
+}
+
+// Filling
+
+static int32_t parent_id(const planner *p, const planned *object)
+{
+    int32_t above = object->node >= 0 ? p->x->model->nodes[object->node].parent : object->parent;
+    while (above >= 0 && p->x->object_ids[above] < 0) above = p->x->model->nodes[above].parent;
+    return above >= 0 ? p->x->object_ids[above] : -1;
+}
+
+static uint32_t flags_of(uint32_t flags)
+{
+    static const struct {
+        uint32_t flag, bit;
+    } table[] = {
+        { SN_NODE_OWN_TRANSLATION, MDX_NODE_OWN_TRANSLATION }, { SN_NODE_OWN_SCALE, MDX_NODE_OWN_SCALE },
+        { SN_NODE_OWN_ROTATION, MDX_NODE_OWN_ROTATION },       { SN_NODE_BILLBOARD, MDX_NODE_BILLBOARD },
+        { SN_NODE_BILLBOARD_X, MDX_NODE_BILLBOARD_X },         { SN_NODE_BILLBOARD_Y, MDX_NODE_BILLBOARD_Y },
+        { SN_NODE_BILLBOARD_Z, MDX_NODE_BILLBOARD_Z },
+    };
+    uint32_t bits = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (flags & table[i].flag) bits |= table[i].bit;
+    return bits;
+}
+
+static bool fill_node(planner *p, const planned *object, const char *name, uint32_t visibility, mdx_object *out)
+{
+    mdx_exporter *x = p->x;
+    const int32_t index = object->node;
+    sni_list tracks = { 0 }, own = { 0 };
+    out->node.name = mdx_name_text(x, name, MDX_NAME_BYTES);
+    out->node.id = object->id;
+    out->node.parent = parent_id(p, object);
+    out->node.flags = mdx_mdl_type_flags(object->kind->tag, x->doc->version);
+    if (index < 0) return true;
+    const sn_node *node = &x->model->nodes[index];
+    const mdx_source
+        translation = { SN_TARGET_NODE, index, 0, SN_CHANNEL_TRANSLATION, &node->rest.translation.x, NULL },
+        rotation = { SN_TARGET_NODE, index, 0, SN_CHANNEL_ROTATION, NULL, NULL },
+        scale = { SN_TARGET_NODE, index, 0, SN_CHANNEL_SCALE, NULL, NULL },
+        shown = { SN_TARGET_NODE, index, 0, SN_CHANNEL_VISIBILITY, NULL, NULL };
+    out->node.flags |= flags_of(node->flags);
+    if (!mdx_export_track(x, &translation, MDX_KGTR, &tracks) || !mdx_export_track(x, &rotation, MDX_KGRT, &tracks) ||
+        !mdx_export_track(x, &scale, MDX_KGSC, &tracks))
+        return false;
+    if (visibility && !mdx_export_track(x, &shown, visibility, &own)) return false;
+    out->node.tracks = mdx_tracks_of(&tracks);
+    out->item.tracks = mdx_tracks_of(&own);
+    return true;
+}
+
+static const char *node_name(const planner *p, const planned *object)
+{
+    return object->node >= 0 ? p->x->model->nodes[object->node].name : "";
+}
+
+static bool append_tracks(mdx_exporter *x, mdx_tracks *tracks, const sni_list *more)
+{
+    mdx_track *all = sni_new_raw(x->arena, mdx_track, (uint64_t)tracks->count + more->count);
+    if (!all) return false;
+    if (more->count > 0) memcpy(all, more->items, more->count * sizeof *all);
+    if (tracks->count > 0) memcpy(all + more->count, tracks->items, tracks->count * sizeof *all);
+    *tracks = (mdx_tracks){ all, tracks->count + more->count };
+    return true;
+}
+
+static bool fill_light(planner *p, const planned *object)
+{
+    mdx_exporter *x = p->x;
+    const sn_light *light = &x->model->lights[object->item];
+    mdx_light *out = sni_push(x->arena, &x->doc->lights, mdx_light);
+    const mdx_source color = { SN_TARGET_LIGHT, object->item, 0, SN_CHANNEL_COLOR, NULL, &light->color.x },
+                     intensity = { SN_TARGET_LIGHT, object->item, 0, SN_CHANNEL_INTENSITY, NULL, &light->intensity };
+    sni_list tracks = { 0 };
+    if (!out) return false;
+    out->kind = light->kind == SN_LIGHT_DIRECTIONAL ? 1 : light->kind == SN_LIGHT_AMBIENT ? 2 : 0;
+    out->attenuation_end = fmaxf(light->range > 0.0f ? light->range : 200.0f, NEAREST_FADE);
+    out->attenuation_start = fmaxf(0.4f * out->attenuation_end, NEAREST_FADE);
+    out->color = light->color;
+    out->intensity = light->intensity;
+    out->shadow_intensity = 0.4f;
+    if (light->kind == SN_LIGHT_SPOT)
+        sni_warn(&x->save->diag, SNI_WARN_LOST_CONTENT, 0, "a spot light became a point light");
+    const char *name = light->name[0] ? light->name : "Light";
+    return fill_node(p, object, name, MDX_KLAV, &out->object) && mdx_export_track(x, &color, MDX_KLAC, &tracks) &&
+           mdx_export_track(x, &intensity, MDX_KLAI, &tracks) && append_tracks(x, &out->object.item.tracks, &tracks);
+}
+
+static bool fill_attachment(planner *p, const planned *object)
+{
+    mdx_exporter *x = p->x;
+    const sn_attachment *attachment = &x->model->attachments[object->item];
+    mdx_attachment *out = sni_push(x->arena, &x->doc->attachments, mdx_attachment);
+    if (!out) return false;
+    if (sni_has_ending(attachment->path, "mdl mdx")) out->path = mdx_name_text(x, attachment->path, MDX_PATH_BYTES);
+    out->attachment_id = attachment->id >= 0 ? attachment->id : (int32_t)x->doc->attachments.count - 1;
+    return fill_node(p, object, attachment->name, MDX_KATV, &out->object);
+}
+
+static int compare_times(const void *left, const void *right)
+{
+    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return (a > b) - (a < b);
+}
+
+// The times of all events of this name and node. Those on their own clock become a global sequence.
+static bool fill_event(planner *p, const planned *object)
+{
+    mdx_exporter *x = p->x;
+    const sn_model *model = x->model;
+    const sn_event *first = &model->events[object->item];
+    mdx_event *out = sni_push(x->arena, &x->doc->events, mdx_event);
+    sni_list times = { 0 };
+    if (!out) return false;
+    out->has_times = true;
+    out->global_sequence = first->period > 0.0f ? mdx_global_sequence(x, first->period) : -1;
+    for (uint32_t i = (uint32_t)object->item; i < model->event_count; i++) {
+        const sn_event *event = &model->events[i];
+        if (event->node != first->node || strcmp(event->name, first->name) != 0) continue;
+        if ((event->clip < 0) != (first->clip < 0)) continue;
+        const mdx_interval all = { 0, INT32_MAX }, in = event->clip >= 0 ? x->intervals[event->clip] : all;
+        const double at = (double)event->time * 1000.0 + in.start + 0.5;
+        int32_t *time = sni_push(x->arena, &times, int32_t);
+        if (!time) return false;
+        *time = at < in.end ? (int32_t)at : in.end;
+    }
+    if (times.count > 1) qsort(times.items, times.count, sizeof(int32_t), compare_times);
+    uint8_t *data = sni_new_raw(x->arena, uint8_t, 4ull * times.count);
+    if (!data) return false;
+    for (uint32_t i = 0; i < times.count; i++)
+        sni_store_u32(data + 4 * (size_t)i, (uint32_t)((const int32_t *)times.items)[i]);
+    out->times = (mdx_array){ data, times.count };
+    return fill_node(p, object, first->name, 0, &out->object);
+}
+
+// Points are in model space. Shapes that Warcraft III does not have become the box around them.
+static bool fill_shape(planner *p, const planned *object)
+{
+    mdx_exporter *x = p->x;
+    const sn_shape *shape = &x->model->shapes[object->item];
+    mdx_shape *out = sni_push(x->arena, &x->doc->shapes, mdx_shape);
+    uint8_t *data = sni_new_raw(x->arena, uint8_t, 24);
+    if (!out || !data) return false;
+    const sn_vec3 pivot = shape->node >= 0 ? p->pivots[shape->node] : sni_vec3(0, 0, 0);
+    const sn_vec3 center = sni_add(pivot, shape->center);
+    sn_vec3 half = { fabsf(shape->extents.x), fabsf(shape->extents.y), fabsf(shape->extents.z) };
+    if (shape->kind == SN_SHAPE_CYLINDER)
+        half = sni_add(half, sni_vec3(shape->radius, shape->radius, half.z > half.x ? 0.0f : shape->radius));
+    const bool is_sphere = shape->kind == SN_SHAPE_SPHERE;
+    const sn_vec3 low = sni_sub(center, half), high = sni_add(center, half);
+    const float values[6] = { is_sphere ? center.x : low.x,
+                              is_sphere ? center.y : low.y,
+                              is_sphere ? center.z : low.z,
+                              is_sphere ? shape->radius : high.x,
+                              high.y,
+                              high.z };
+    out->kind = is_sphere ? MDX_SPHERE : MDX_BOX;
+    out->values = (mdx_array){ data, is_sphere ? 4 : 6 };
+    for (uint32_t i = 0; i < out->values.count; i++) sni_store_f32(data + 4 * (size_t)i, values[i]);
+    const char *name = shape->name[0] ? shape->name : "Collision";
+    return fill_node(p, object, name, 0, &out->object);
+}
+
+static bool fill_object(planner *p, const planned *object)
+{
+    mdx_exporter *x = p->x;
+    switch (object->kind->tag) {
+    case MDX_LITE: return fill_light(p, object);
+    case MDX_ATCH: return fill_attachment(p, object);
+    case MDX_EVTS: return fill_event(p, object);
+    case MDX_CLID: return fill_shape(p, object);
+    case MDX_BONE: {
+        mdx_bone *bone = sni_push(x->arena, &x->doc->bones, mdx_bone);
+        if (!bone) return false;
+        bone->geoset = bone->geoset_anim = -1;
+        return fill_node(p, object, node_name(p, object), 0, &bone->object);
+    }
+    default: {
+        mdx_helper *helper = sni_push(x->arena, &x->doc->helpers, mdx_helper);
+        return helper && fill_node(p, object, node_name(p, object), 0, &helper->object);
+    }
+    }
+}
+
+static bool store_pivots(planner *p)
+{
+    mdx_exporter *x = p->x;
+    const planned *objects = p->objects.items;
+    uint8_t *data = sni_new_raw(x->arena, uint8_t, 12ull * p->objects.count);
+    if (!data) return false;
+    for (uint32_t i = 0; i < p->objects.count; i++) {
+        const int32_t node = objects[i].node >= 0 ? objects[i].node : objects[i].parent;
+        const sn_vec3 pivot = node >= 0 ? p->pivots[node] : sni_vec3(0, 0, 0);
+        uint8_t *at = data + 12 * (size_t)objects[i].id;
+        sni_store_f32(at, pivot.x), sni_store_f32(at + 4, pivot.y), sni_store_f32(at + 8, pivot.z);
+    }
+    x->doc->pivots = (mdx_array){ data, p->objects.count };
+    return true;
+}
+
+// Reforged: where each object and camera is in the bind pose; nothing is turned.
+static bool store_bind_pose(planner *p)
+{
+    mdx_exporter *x = p->x;
+    const uint32_t count = p->objects.count + 1 + x->model->camera_count;
+    uint8_t *data = sni_new(x->arena, uint8_t, 48ull * count);
+    if (!data) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *matrix = data + 48 * (size_t)i;
+        for (size_t axis = 0; axis < 3; axis++) sni_store_f32(matrix + 16 * axis, 1.0f);
+        if (i < p->objects.count) memcpy(matrix + 36, x->doc->pivots.data + 12 * (size_t)i, 12);
+    }
+    x->doc->bind_pose = (mdx_array){ data, count };
+    return true;
+}
+
+// Where the source model has a node at rest, with Z up.
+static sn_mat34 rest_in_source(const sn_model *source, int32_t node)
+{
+    static const sn_mat34 z_up = { { { 0, 0, 1, 0 }, { 1, 0, 0, 0 }, { 0, 1, 0, 0 } } };
+    sn_mat34 out = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
+    for (; node >= 0; node = source->nodes[node].parent) {
+        const sn_node *at = &source->nodes[node];
+        const sn_mat34 local = at->matrix ? *at->matrix
+                                          : sni_trs_matrix(&at->rest, at->flags & SN_NODE_SCALE_PARENT_AXES);
+        out = sni_mat34_mul(&local, &out);
+    }
+    return source->up_axis == SN_Y_UP ? sni_mat34_mul(&z_up, &out) : out;
+}
+
+// A camera looks from one point to another. How far it looks is not known: as far as the model's middle.
+static bool export_cameras(mdx_exporter *x)
+{
+    const sn_bounds *rest = &x->save->clip_bounds[0];
+    uint64_t lost = 0;
+    for (uint32_t i = 0; i < x->model->camera_count; i++) {
+        const sn_camera *camera = &x->model->cameras[i];
+        mdx_camera *out = sni_push(x->arena, &x->doc->cameras, mdx_camera);
+        if (!out) return false;
+        const sn_mat34 place = rest_in_source(x->save->source, camera->node);
+        const sn_vec3 at = sni_mat34_column(&place, 3);
+        const sn_vec3 view = sni_unit(sni_scale(sni_mat34_column(&place, 2), -1.0f), sni_vec3(1, 0, 0));
+        const float far = sni_dot(sni_sub(rest->center, at), view);
+        out->name = mdx_name_text(x, camera->name, MDX_NAME_BYTES);
+        out->position = at;
+        out->target = sni_add(at, sni_scale(view, far > 1.0f ? far : 1.0f));
+        out->fov = camera->is_perspective ? camera->fov_y : 0.785398f;
+        out->near_clip = camera->near_plane;
+        out->far_clip = camera->far_plane > 0.0f ? camera->far_plane : 10000.0f;
+        for (uint32_t c = 0; camera->node >= 0 && c < x->model->clip_count; c++)
+            for (int channel = SN_CHANNEL_TRANSLATION; channel <= SN_CHANNEL_ROTATION; channel++)
+                lost += mdx_find_clip_track(x, c, SN_TARGET_NODE, camera->node, 0, (sn_channel)channel) != NULL;
+    }
+    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "tracks that move a camera");
+    return true;
+}
+
+bool mdx_export_nodes(mdx_exporter *x)
+{
+    const sn_model *model = x->model;
+    planner p = { .x = x };
+    p.nodes = sni_new(x->arena, node_plan, model->node_count);
+    p.pivots = sni_new_raw(x->arena, sn_vec3, model->node_count);
+    x->object_ids = sni_new_raw(x->arena, int32_t, model->node_count);
+    if (!p.nodes || !p.pivots || !x->object_ids) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) x->object_ids[i] = -1;
+    read_nodes(&p);
+    choose_kept(&p);
+    if (!plan_objects(&p)) return false;
+    const planned *objects = p.objects.items;
+    for (uint32_t i = 0; i < p.objects.count; i++)
+        if (!fill_object(&p, &objects[i])) return false;
+    if (!store_pivots(&p) || !export_cameras(x)) return false;
+    return x->doc->version < 900 || store_bind_pose(&p);
+}

@@ -1,0 +1,475 @@
+// Clips to sequences on one timeline, and the tracks of all clips that drive one channel to one track of the file.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/math.h"
+#include "format/mdx/mdx_export.h"
+#include "model/track.h"
+
+enum { GAP = 100, SHORTEST = 33, LAST_TIME = 1 << 30 };
+
+static uint64_t drives(sn_target kind, int32_t target, int32_t sub, sn_channel channel)
+{
+    return (uint64_t)kind << 56 | (uint64_t)(uint32_t)target << 24 | (uint64_t)((uint32_t)sub & 0xFFFF) << 8 | channel;
+}
+
+static int compare_found(const void *left, const void *right)
+{
+    const mdx_found_track *a = left, *b = right;
+    if (a->drives != b->drives) return a->drives < b->drives ? -1 : 1;
+    return a->clip < b->clip ? -1 : a->clip > b->clip;
+}
+
+static bool index_tracks(mdx_exporter *x)
+{
+    const sn_model *model = x->model;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < model->clip_count; i++) total += model->clips[i].track_count;
+    if (total > UINT32_MAX || !(x->found = sni_new_raw(x->arena, mdx_found_track, total))) return false;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        for (uint32_t k = 0; k < model->clips[i].track_count; k++) {
+            const sn_track *track = &model->clips[i].tracks[k];
+            if (track->key_count == 0) continue;
+            x->found[x->found_count++] = (mdx_found_track){
+                drives((sn_target)track->target_kind, track->target, track->sub, (sn_channel)track->channel), i, track
+            };
+        }
+    if (x->found_count > 1) qsort(x->found, x->found_count, sizeof *x->found, compare_found);
+    return true;
+}
+
+static uint32_t first_found(const mdx_exporter *x, uint64_t wanted, uint32_t clip)
+{
+    uint32_t low = 0, high = x->found_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const mdx_found_track key = { wanted, clip, NULL };
+        if (compare_found(&x->found[middle], &key) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+const sn_track *mdx_find_clip_track(const mdx_exporter *x, uint32_t clip, sn_target kind, int32_t target, int32_t sub,
+                                    sn_channel channel)
+{
+    const uint64_t wanted = drives(kind, target, sub, channel);
+    const uint32_t at = first_found(x, wanted, clip);
+    const bool is_found = at < x->found_count && x->found[at].drives == wanted && x->found[at].clip == clip;
+    return is_found ? x->found[at].track : NULL;
+}
+
+// The timeline
+
+static int32_t milliseconds(double seconds)
+{
+    return (int32_t)fmin(fmax(floor(seconds * 1000.0 + 0.5), 0.0), LAST_TIME);
+}
+
+// Numbers that a sequence of Warcraft III kept in its clip's extras.
+typedef struct sequence_extras {
+    bool has_interval;
+    float interval[2], move_speed, rarity;
+    int64_t sync_point;
+} sequence_extras;
+
+static sequence_extras read_extras(mdx_exporter *x, const sn_clip *clip)
+{
+    sequence_extras out = { 0 };
+    sni_diag diag;
+    sni_str key;
+    if (!clip->extras) return out;
+    sni_diag_init(&diag, NULL);
+    sni_json json = sni_json_make(sni_str_make(clip->extras, strlen(clip->extras)), 0, 64, &diag, x->arena);
+    if (sni_json_peek(&json) != SNI_JSON_OBJECT) return out;
+    for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
+        const bool is_number = sni_json_peek(&json) == SNI_JSON_NUMBER;
+        if (sni_str_is(key, "interval")) {
+            out.has_interval = sni_json_floats(&json, out.interval, 2);
+            if (!out.has_interval) sni_json_skip(&json);
+        } else if (is_number && sni_str_is(key, "moveSpeed")) out.move_speed = sni_json_float(&json);
+        else if (is_number && sni_str_is(key, "rarity")) out.rarity = sni_json_float(&json);
+        else if (!sni_str_is(key, "syncPoint") || !sni_json_integer(&json, &out.sync_point)) sni_json_skip(&json);
+    }
+    return out;
+}
+
+static int compare_intervals(const void *left, const void *right)
+{
+    const mdx_interval *a = left, *b = right;
+    return a->start != b->start ? (a->start < b->start ? -1 : 1) : (a->end > b->end) - (a->end < b->end);
+}
+
+// The old intervals are kept where all clips have theirs, as long as the clip and apart from each other.
+static bool keep_intervals(mdx_exporter *x, const sequence_extras *extras)
+{
+    const uint32_t count = x->model->clip_count;
+    mdx_interval *sorted = sni_new_raw(x->arena, mdx_interval, count);
+    if (!sorted) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const float *interval = extras[i].interval;
+        if (!extras[i].has_interval || !(interval[0] >= 0.0f) || !(interval[1] <= 16777216.0f)) return false;
+        sorted[i] = (mdx_interval){ (int32_t)interval[0], (int32_t)interval[1] };
+        if (sorted[i].end - sorted[i].start != milliseconds(x->model->clips[i].duration)) return false;
+        if (sorted[i].end <= sorted[i].start) return false;
+        x->intervals[i] = sorted[i];
+    }
+    qsort(sorted, count, sizeof *sorted, compare_intervals);
+    for (uint32_t i = 1; i < count; i++)
+        if (sorted[i].start <= sorted[i - 1].end) return false;
+    return true;
+}
+
+static bool lay_out_clips(mdx_exporter *x, const sequence_extras *extras)
+{
+    int64_t at = 0;
+    x->keeps_timeline = x->model->clip_count > 0 && keep_intervals(x, extras);
+    for (uint32_t i = 0; !x->keeps_timeline && i < x->model->clip_count; i++) {
+        const int32_t length = milliseconds(x->model->clips[i].duration);
+        x->intervals[i].start = (int32_t)at;
+        at += length > SHORTEST ? length : SHORTEST;
+        if (at > LAST_TIME)
+            return sni_fail(&x->save->diag, SN_ERR_UNSUPPORTED, 0, "the clips are too long for one timeline");
+        x->intervals[i].end = (int32_t)at;
+        at += GAP;
+    }
+    return sni_save_ok(x->save);
+}
+
+mdx_extent mdx_extent_of(const sn_bounds *bounds)
+{
+    const double far = sni_length(sni_vec3(fmaxf(fabsf(bounds->min.x), fabsf(bounds->max.x)),
+                                           fmaxf(fabsf(bounds->min.y), fabsf(bounds->max.y)),
+                                           fmaxf(fabsf(bounds->min.z), fabsf(bounds->max.z))));
+    return (mdx_extent){ (float)far,
+                         { bounds->min.x, bounds->min.y, bounds->min.z },
+                         { bounds->max.x, bounds->max.y, bounds->max.z } };
+}
+
+bool mdx_export_timeline(mdx_exporter *x)
+{
+    const sn_model *model = x->model;
+    sequence_extras *extras = sni_new(x->arena, sequence_extras, model->clip_count);
+    x->intervals = sni_new(x->arena, mdx_interval, model->clip_count);
+    if (!extras || !x->intervals || !index_tracks(x)) return false;
+    for (uint32_t i = 0; i < model->clip_count; i++) extras[i] = read_extras(x, &model->clips[i]);
+    if (!lay_out_clips(x, extras)) return false;
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        mdx_sequence *sequence = sni_push(x->arena, &x->doc->sequences, mdx_sequence);
+        if (!sequence) return false;
+        sequence->name = mdx_name_text(x, model->clips[i].name[0] ? model->clips[i].name : "Stand", MDX_NAME_BYTES);
+        sequence->start = (uint32_t)x->intervals[i].start;
+        sequence->end = (uint32_t)x->intervals[i].end;
+        sequence->flags = model->clips[i].loops ? 0 : MDX_NON_LOOPING;
+        sequence->move_speed = extras[i].move_speed;
+        sequence->rarity = extras[i].rarity;
+        sequence->sync_point = (uint32_t)extras[i].sync_point;
+        sequence->extent = mdx_extent_of(&x->save->clip_bounds[i + 1]);
+    }
+    return true;
+}
+
+// Keys
+
+// One track being written: keys of the model's kind, on the file's timeline.
+typedef struct keys {
+    const mdx_track_kind *kind;
+    const float *subtract;
+    uint32_t width, groups;
+    sn_interpolation interpolation;  // step, linear, Hermite or Bezier
+    sni_list times;                  // int32_t
+    sni_list values;                 // float: in, value, out, or the value
+    bool failed;
+} keys;
+
+static uint32_t width_of(mdx_type type) { return type == MDX_QUAT ? 4 : type == MDX_VEC3 || type == MDX_COLOR ? 3 : 1; }
+
+// A key with level tangents, where there are any.
+static float *add_key(mdx_exporter *x, keys *k, int32_t time, const float *value)
+{
+    int32_t *times = k->times.items;
+    const uint32_t count = k->times.count;
+    if (count > 0 && times[count - 1] == time) {  // a jump: the old value is held until a millisecond before
+        const bool has_room = count == 1 ? false : times[count - 2] < time - 1;
+        if (has_room) times[count - 1]--;
+        else k->times.count--, k->values.count -= k->groups * k->width;
+    }
+    int32_t *at = sni_push(x->arena, &k->times, int32_t);
+    const uint32_t first = k->values.count;
+    for (uint32_t i = 0; i < k->groups * k->width; i++) {
+        float *slot = sni_push(x->arena, &k->values, float);
+        if (!slot || !at) {
+            k->failed = true;
+            return NULL;
+        }
+        const uint32_t part = i / k->width;
+        const bool is_point = k->groups == 1 || part == 1 || k->interpolation == SN_BEZIER || k->width == 4;
+        *slot = is_point ? value[i % k->width] : 0.0f;
+    }
+    *at = time;
+    return (float *)k->values.items + first;
+}
+
+static void sample_at(const sn_track *track, double seconds, float duration, float *out)
+{
+    sni_track_sample(track, (float)seconds, duration, (float)seconds, out);
+}
+
+// Tangents in the form of the file's track. Rotations: the inner points of a squad in both forms.
+static void set_tangents(const keys *k, const sn_track *track, uint32_t key, float *out)
+{
+    const float *value = sni_track_key(track, key, SNI_KEY_VALUE);
+    const double before = key > 0 ? track->times[key] - track->times[key - 1] : 0.0;
+    const double after = key + 1 < track->key_count ? track->times[key + 1] - track->times[key] : 0.0;
+    for (uint32_t i = 0; k->groups == 3 && k->width != 4 && i < k->width; i++) {
+        double in = 0.0, leave = 0.0;  // as Hermite's: differences over the segment
+        if (track->interpolation == SN_LINEAR) {
+            if (key > 0) in = (double)value[i] - sni_track_key(track, key - 1, SNI_KEY_VALUE)[i];
+            if (key + 1 < track->key_count) leave = (double)sni_track_key(track, key + 1, SNI_KEY_VALUE)[i] - value[i];
+        } else if (sni_track_has_tangents(track)) {
+            in = sni_track_key(track, key, SNI_KEY_IN)[i], leave = sni_track_key(track, key, SNI_KEY_OUT)[i];
+            if (track->interpolation == SN_BEZIER) in = 3.0 * (value[i] - in), leave = 3.0 * (leave - value[i]);
+            if (track->interpolation == SN_CUBIC_SPLINE) in *= before, leave *= after;
+        }
+        if (k->interpolation == SN_BEZIER) in = value[i] - in / 3.0, leave = value[i] + leave / 3.0;
+        out[i] = (float)in;
+        out[2 * k->width + i] = (float)leave;
+    }
+    if (k->groups == 3 && k->width == 4 && sni_track_has_tangents(track)) {
+        memcpy(out, sni_track_key(track, key, SNI_KEY_IN), 4 * sizeof(float));
+        memcpy(out + 8, sni_track_key(track, key, SNI_KEY_OUT), 4 * sizeof(float));
+    }
+}
+
+// Between a key and its copy at the clip's end nothing moves.
+static void level(const keys *k, float *key, sni_key_part part)
+{
+    const bool is_point = k->interpolation == SN_BEZIER || k->width == 4;
+    for (uint32_t i = 0; k->groups == 3 && i < k->width; i++)
+        key[part * k->width + i] = is_point ? key[k->width + i] : 0.0f;
+}
+
+// How far a linear track is from its key at `exact`, when the key moves to a whole millisecond `at` with the value
+// there.
+static double corner_error(const sn_track *track, uint32_t key, double exact, int32_t at, const float *value)
+{
+    const uint32_t other = at > exact ? key - 1 : key + 1;
+    if (other >= track->key_count) return 0.0;  // what is after the end is not shown
+    const double away = (double)track->times[other] * 1000.0, u = (exact - away) / (at - away);
+    const float *from = sni_track_key(track, other, SNI_KEY_VALUE), *wanted = sni_track_key(track, key, SNI_KEY_VALUE);
+    double largest = 0.0;
+    for (uint32_t i = 0; i < track->width; i++)
+        largest = fmax(largest, fabs(from[i] + (value[i] - from[i]) * u - wanted[i]));
+    return largest;
+}
+
+// The keys of one clip. A held track gets a key at both ends, since the game goes around from the last key to the
+// first. A key between two milliseconds moves to the nearest, with the value that the track has there.
+static void add_clip_keys(mdx_exporter *x, keys *k, const sn_track *track, float duration, mdx_interval interval)
+{
+    const bool is_held = track->wrap == SN_WRAP_HOLD && track->key_count > 1;
+    const uint32_t last = track->key_count - 1;
+    float value[4] = { 0 };
+    bool is_moved = false;
+    if (track->key_count == 1) {
+        add_key(x, k, interval.start, sni_track_key(track, 0, SNI_KEY_VALUE));
+        return;
+    }
+    if (is_held && milliseconds(track->times[0]) > 0)
+        add_key(x, k, interval.start, sni_track_key(track, 0, SNI_KEY_VALUE));
+    for (uint32_t i = 0; i <= last && !k->failed; i++) {
+        const double exact = (double)track->times[i] * 1000.0;
+        if (exact < -0.5 || exact > interval.end - interval.start + 0.5) continue;
+        const int32_t at = milliseconds(track->times[i]);
+        const bool is_between = fabs(exact - at) > 1e-3 * fmax(1.0, exact * 1e-3);
+        memcpy(value, sni_track_key(track, i, SNI_KEY_VALUE), k->width * sizeof(float));
+        if (is_between && !sni_track_is_stepped(track) && i > 0) {
+            sample_at(track, at / 1000.0, duration, value);
+            const bool is_linear = track->interpolation == SN_LINEAR && k->groups == 1;
+            if (is_linear && corner_error(track, i, exact, at, value) > x->corner_errors[track->width == 4]) {
+                float before[4];  // a sharp corner: keys on both sides of it
+                sample_at(track, floor(exact) / 1000.0, duration, before);
+                add_key(x, k, interval.start + (int32_t)floor(exact), before);
+                sample_at(track, ceil(exact) / 1000.0, duration, value);
+                add_key(x, k, interval.start + (int32_t)ceil(exact), value);
+                continue;
+            }
+        }
+        is_moved |= is_between;
+        float *out = add_key(x, k, interval.start + at, value);
+        if (!out) return;
+        set_tangents(k, track, i, out);
+        if (is_held && i == 0) level(k, out, SNI_KEY_IN);
+        if (is_held && i == last) level(k, out, SNI_KEY_OUT);
+    }
+    if (is_held && interval.start + milliseconds(track->times[last]) < interval.end)
+        add_key(x, k, interval.end, sni_track_key(track, last, SNI_KEY_VALUE));
+    x->inexact += is_moved;
+}
+
+// A step among curves: the old value is held until a millisecond before the new one.
+static void add_steps(mdx_exporter *x, keys *k, const sn_track *track, mdx_interval interval)
+{
+    const float *old = NULL;
+    int32_t before = interval.start;
+    for (uint32_t i = 0; i < track->key_count && !k->failed; i++) {
+        const float *value = sni_track_key(track, i, SNI_KEY_VALUE);
+        const int32_t at = i == 0 ? interval.start : interval.start + milliseconds(track->times[i]);
+        if (at > interval.end) break;
+        if (old && at - 1 > before) add_key(x, k, at - 1, old);
+        if (!old || at > before) add_key(x, k, at, value);
+        old = value;
+        before = at;
+    }
+    if (old && before < interval.end) add_key(x, k, interval.end, old);
+}
+
+// The one kind of keys that holds the tracks of all clips.
+static sn_interpolation common_interpolation(const sn_track *clips, uint32_t count)
+{
+    bool has[SN_CUBIC_SPLINE + 1] = { false };
+    for (uint32_t i = 0; i < count; i++)
+        if (clips[i].key_count > 1) has[sni_track_is_stepped(&clips[i]) ? SN_STEP : clips[i].interpolation] = true;
+    if (has[SN_HERMITE] || has[SN_CUBIC_SPLINE] || (has[SN_BEZIER] && has[SN_LINEAR])) return SN_HERMITE;
+    if (has[SN_BEZIER]) return SN_BEZIER;
+    return has[SN_STEP] && !has[SN_LINEAR] ? SN_STEP : SN_LINEAR;
+}
+
+static void store_value(const keys *k, const float *value, bool is_point, uint8_t *at)
+{
+    for (uint32_t i = 0; i < k->width; i++) {
+        const float v = value[k->kind->type == MDX_COLOR ? 2 - i : i];
+        const float moved = is_point && k->subtract ? v - k->subtract[i] : v;
+        if (k->kind->type == MDX_U32) sni_store_u32(at + 4 * (size_t)i, (uint32_t)(moved > 0.0f ? moved + 0.5f : 0.0f));
+        else sni_store_f32(at + 4 * (size_t)i, moved);
+    }
+}
+
+// The bytes of the file: time, value, and the tangents in and out.
+static bool store_keys(mdx_exporter *x, const keys *k, int32_t global, sni_list *tracks)
+{
+    static const uint8_t kinds[] = { MDX_STEP, MDX_LINEAR, MDX_HERMITE, MDX_BEZIER };
+    static const uint32_t order[] = { 1, 0, 2 };
+    if (k->failed) return false;
+    if (k->times.count == 0) return true;
+    mdx_track *track = sni_push(x->arena, tracks, mdx_track);
+    if (!track) return false;
+    *track = (mdx_track){ .kind = k->kind, .interpolation = kinds[k->interpolation], .global_sequence = global };
+    const size_t bytes = mdx_key_bytes(track, x->doc->version);
+    uint8_t *data = sni_new_raw(x->arena, uint8_t, (uint64_t)bytes * k->times.count);
+    if (!data) return false;
+    track->keys = (mdx_array){ data, k->times.count };
+    for (uint32_t i = 0; i < k->times.count; i++) {
+        const float *values = (const float *)k->values.items + (size_t)i * k->groups * k->width;
+        sni_store_u32(data, (uint32_t)((const int32_t *)k->times.items)[i]);
+        data += 4;
+        for (uint32_t part = 0; part < k->groups; part++, data += 4 * (size_t)k->width) {
+            const uint32_t from = k->groups == 3 ? order[part] : 0;
+            store_value(k, values + from * k->width, from == 1 || k->groups == 1 || k->interpolation == SN_BEZIER,
+                        data);
+        }
+    }
+    return true;
+}
+
+static keys keys_for(uint32_t tag, const float *subtract, sn_interpolation interpolation)
+{
+    keys k = { .kind = mdx_find_track_kind(tag), .subtract = subtract, .interpolation = interpolation };
+    k.width = width_of(k.kind->type);
+    if (k.kind->is_stepped) k.interpolation = SN_STEP;
+    k.groups = k.interpolation >= SN_HERMITE ? 3 : 1;
+    return k;
+}
+
+int32_t mdx_global_sequence(mdx_exporter *x, float period)
+{
+    const uint32_t length = (uint32_t)milliseconds(period), *lengths = x->periods.items;
+    for (uint32_t i = 0; i < x->periods.count; i++)
+        if (lengths[i] == length) return (int32_t)i;
+    uint32_t *added = sni_push(x->arena, &x->periods, uint32_t);
+    if (!added) return -1;
+    *added = length;
+    return (int32_t)x->periods.count - 1;
+}
+
+// Whether all clips have the very same track on its own clock.
+static bool is_global(const sn_track *clips, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!(clips[i].period > 0.0f) || clips[i].times != clips[0].times || clips[i].values != clips[0].values ||
+            clips[i].period != clips[0].period || clips[i].interpolation == SN_CUBIC_SPLINE)
+            return false;
+    return count > 0 && clips[0].key_count > 1;
+}
+
+// What the file cannot hold as it is: clocks that differ between clips, keys outside the clip, splines of rotations.
+static bool fit_clip(mdx_exporter *x, float duration, sn_track *track)
+{
+    bool is_exact = true;
+    const bool is_spline = track->interpolation == SN_CUBIC_SPLINE && track->width == 4;
+    const bool is_outside = track->key_count > 1 && track->wrap == SN_WRAP_HOLD &&
+                            (track->times[0] < 0.0f || track->times[track->key_count - 1] > duration);
+    if (track->key_count == 0 || (!(track->period > 0.0f) && !is_spline && !is_outside)) return true;
+    const sn_track in = *track;
+    if (is_spline && !(track->period > 0.0f)) {
+        if (!sni_track_sample_rotations(x->arena, &in, duration, 2e-4, &x->save->keys_left, track)) return false;
+        is_exact = false;
+    } else if (!sni_track_fit(x->arena, &in, duration, 0.0, &x->save->keys_left, track, &is_exact)) {
+        return false;
+    }
+    x->inexact += !is_exact;
+    return true;
+}
+
+bool mdx_export_made_track(mdx_exporter *x, const sn_track *clips, uint32_t tag, const float *subtract,
+                           sni_list *tracks)
+{
+    const uint32_t count = x->model->clip_count;
+    if (is_global(clips, count)) {
+        keys k = keys_for(tag, subtract, (sn_interpolation)clips[0].interpolation);
+        sn_track cycle = clips[0];
+        cycle.wrap = SN_WRAP_CYCLE;
+        add_clip_keys(x, &k, &cycle, cycle.period, (mdx_interval){ 0, milliseconds(cycle.period) });
+        const int32_t global = mdx_global_sequence(x, cycle.period);
+        return global >= 0 && store_keys(x, &k, global, tracks);
+    }
+    sn_track *fitted = sni_new_raw(x->arena, sn_track, count);
+    if (!fitted) return false;
+    if (count > 0) memcpy(fitted, clips, count * sizeof *fitted);
+    for (uint32_t i = 0; i < count; i++)
+        if (!fit_clip(x, x->model->clips[i].duration, &fitted[i])) return false;
+    keys k = keys_for(tag, subtract, common_interpolation(fitted, count));
+    for (uint32_t i = 0; i < count && !k.failed; i++) {
+        if (fitted[i].key_count == 0) continue;
+        const bool steps = sni_track_is_stepped(&fitted[i]) && k.interpolation != SN_STEP && fitted[i].key_count > 1;
+        if (steps) add_steps(x, &k, &fitted[i], x->intervals[i]);
+        else add_clip_keys(x, &k, &fitted[i], x->model->clips[i].duration, x->intervals[i]);
+    }
+    return store_keys(x, &k, -1, tracks);
+}
+
+bool mdx_export_track(mdx_exporter *x, const mdx_source *source, uint32_t tag, sni_list *tracks)
+{
+    static const float start;
+    const uint32_t count = x->model->clip_count, width = width_of(mdx_find_track_kind(tag)->type);
+    const uint64_t wanted = drives(source->kind, source->target, source->sub, source->channel);
+    const uint32_t first = first_found(x, wanted, 0);
+    if (first == x->found_count || x->found[first].drives != wanted) return true;
+    sn_track *clips = sni_new(x->arena, sn_track, count);
+    if (!clips) return false;
+    for (uint32_t i = first; i < x->found_count && x->found[i].drives == wanted; i++)
+        clips[x->found[i].clip] = *x->found[i].track;
+    for (uint32_t i = 0; source->rest && i < count; i++)
+        if (clips[i].key_count == 0)
+            clips[i] = (sn_track){ .channel = (uint8_t)source->channel,
+                                   .interpolation = SN_LINEAR,
+                                   .key_count = 1,
+                                   .width = width,
+                                   .times = &start,
+                                   .values = source->rest };
+    return mdx_export_made_track(x, clips, tag, source->subtract, tracks);
+}
+
+mdx_tracks mdx_tracks_of(const sni_list *tracks) { return (mdx_tracks){ tracks->items, tracks->count }; }

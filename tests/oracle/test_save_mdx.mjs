@@ -1,0 +1,70 @@
+// Models of other formats as Warcraft III models: war3-model and mdx-m3-viewer read them and agree about counts and extents; the
+// sanity test of mdx-m3-viewer, which modders run before they publish, finds no error and nothing severe but a missing
+// "Stand" or "Death", which a tank does not have. node test_save_mdx.mjs TOOL SAMPLES SHARED
+import { execFile } from 'node:child_process';
+import { promises as fs } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { finish, need, needTool } from './judge.mjs';
+
+const { parseMDX, parseMDL } = await need('war3-model');
+await need('mdx-m3-viewer');
+const require = createRequire(import.meta.url);
+const Model = require('mdx-m3-viewer/dist/cjs/parsers/mdlx/model').default;
+const testSanity = require('mdx-m3-viewer/dist/cjs/utils/mdlx/sanitytest/sanitytest').default;
+
+const [tool, samples] = process.argv.slice(2);
+await needTool(tool);
+const inputs = ['arm.glb', 'crane.gltf', 'tank.w3d', 'soldier_skn.w3d', 'serpent.w3d', 'house.w3d', 'rabbit.chr', 'arm2.mds'];
+const targets = [['mdx', 800], ['mdl', 800], ['mdx', 1000], ['mdx', 1100]];
+const work = await fs.mkdtemp(path.join(os.tmpdir(), 'sinew-mdx-'));
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+function* findings(nodes, where = '') {
+    for (const node of nodes ?? []) {
+        if (node.type === 'error' || node.type === 'severe') yield `${node.type} ${where}: ${node.message}`;
+        yield* findings(node.nodes, `${where}/${node.name ?? node.type ?? ''}`);
+    }
+}
+
+const isAllowed = (finding) => /^severe : Missing "(Stand|Death)" sequence$/.test(finding);
+
+// What both readers found, in one form.
+const vertexCount = (geoset) => geoset.Vertices.length / 3;
+
+function compare(name, bytes, extension) {
+    const problems = [];
+    const text = bytes.toString('utf8');
+    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+    const one = extension === 'mdl' ? parseMDL(text) : parseMDX(buffer);
+    if (one.Version < 1100) {        // mdx-m3-viewer does not know later ones
+        const two = new Model();
+        two.load(extension === 'mdl' ? text : new Uint8Array(buffer));
+        const same = (what, a, b) => { if (a !== b) problems.push(`${what}: war3-model ${a}, mdx-m3-viewer ${b}`); };
+        same('sequences', one.Sequences.length, two.sequences.length);
+        same('geosets', one.Geosets.length, two.geosets.length);
+        same('bones', one.Bones.length, two.bones.length);
+        same('pivots', one.PivotPoints.length, two.pivotPoints.length);
+        one.Geosets.forEach((geoset, i) => same(`vertices of geoset ${i}`, vertexCount(geoset), two.geosets[i].vertices.length / 3));
+        one.Sequences.forEach((sequence, i) => same(`end of sequence ${i}`, sequence.Interval[1], two.sequences[i].interval[1]));
+        if (one.Version === 800) problems.push(...[...findings(testSanity(two).nodes)].filter((finding) => !isAllowed(finding)));
+    }
+    if (one.Geosets.length === 0) problems.push('no geosets');
+    return problems;
+}
+
+try {
+    for (const input of inputs)
+        for (const [extension, version] of targets) {
+            const output = path.join(work, `${input.split('.')[0]}_${version}.${extension}`);
+            await promisify(execFile)(tool, ['convert', path.join(samples, input), '-o', output, '-q', '--mdx-version', version]);
+            const problems = compare(output, await fs.readFile(output), extension);
+            counts[problems.length ? 'failed' : 'passed']++;
+            for (const problem of problems) console.log(`FAILED ${input} as ${extension} ${version}: ${problem}`);
+        }
+} finally {
+    await fs.rm(work, { recursive: true, force: true });
+}
+finish(counts);
