@@ -4,6 +4,7 @@
 # shellcheck source-path=SCRIPTDIR source=../cli/harness.sh
 . "$(dirname "$0")/../cli/harness.sh"
 slurm=$(realpath "$here/../../packaging/slurm")
+PATH=$PATH:/usr/sbin
 ports=$((20000 + $$ % 20000)) daemons=()
 stop_daemons()
 {
