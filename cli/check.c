@@ -474,13 +474,14 @@ int cli_run_check(cli_session *session, cli_out *out)
     run.plan = &plan;
     if (!check_codes(args) || !cli_read_jobs(args, &plan.jobs)) return CLI_EXIT_USAGE;
     int code = cli_gather_inputs(session, false, plan.arena, &inputs);
+    if (code != CLI_EXIT_MEMORY && !cli_shard_inputs(session, plan.arena, &inputs)) code = cli_no_memory();
     for (uint32_t i = 0; code != CLI_EXIT_MEMORY && i < inputs.count; i++) {
         cli_item *item = sni_push(plan.arena, &plan.items, cli_item);
         if (!item) code = cli_no_memory();
         else item->input = ((const cli_input *)inputs.items)[i], item->in = item->input.name;
     }
-    plan.is_batch = plan.items.count > 1 || code != CLI_EXIT_OK;
-    if (code != CLI_EXIT_MEMORY && plan.items.count > 0) {
+    plan.is_batch = plan.items.count > 1 || code != CLI_EXIT_OK || session->shard.count > 0;
+    if (code != CLI_EXIT_MEMORY && (plan.items.count > 0 || session->shard.count > 0)) {
         int checked = run_plan(&plan, &run);
         if (checked != CLI_EXIT_OK) code = checked;
     }

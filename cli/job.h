@@ -99,6 +99,7 @@ int cli_run_check(cli_session *session, cli_out *out);
 int cli_run_convert(cli_session *session, cli_out *out);
 int cli_run_extract(cli_session *session, cli_out *out);
 int cli_run_bench(const cli_args *args, cli_out *out);
+int cli_run_report(const cli_args *args, cli_out *out);
 int cli_run_config(const cli_args *args, cli_out *out);
 int cli_run_render(cli_session *session, cli_out *out);  // fails in builds without graphics
 int cli_run_view(cli_session *session, cli_out *out);    // likewise

@@ -6,7 +6,8 @@
 #define CLI_OF_ARCHIVES (CLI_OF_MODELS | CLI_OF(EXTRACT))
 #define CLI_OF_PICTURES (CLI_OF(RENDER) | CLI_OF(VIEW))
 #define CLI_OF_REPORTS  (CLI_OF_ARCHIVES & ~CLI_OF_PICTURES)
-#define CLI_OF_ALL      (CLI_OF_ARCHIVES | CLI_OF(BENCH) | CLI_OF(CONFIG) | CLI_OF(HELP))
+#define CLI_OF_BATCHES  (CLI_OF_ARCHIVES & ~CLI_OF(VIEW))
+#define CLI_OF_ALL      (CLI_OF_ARCHIVES | CLI_OF(BENCH) | CLI_OF(REPORT) | CLI_OF(CONFIG) | CLI_OF(HELP))
 
 // clang-format off
 const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
@@ -86,6 +87,15 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
         { "sinew bench --quick --rows B3",
           "sinew bench --quick --rows B1n,B3p --json",
           "sinew bench --quick --rows B2-B3 --svg" },
+    },
+    [CLI_REPORT] = {
+        "report", "merge OUT REPORT...", "join the reports of all shards into one",
+        "Joins the files that convert --shard K/N --report wrote, in any order, into OUT: the report that one run\n"
+        "without --shard would have written. Fails when a shard is missing, comes twice, was not finished, or comes\n"
+        "from another list of files or other options. An OUT of - is standard output.",
+        { "sinew report merge all.json shard1.json shard2.json",
+          "sinew report merge - shard1.json shard2.json",
+          "sinew report merge all.json shard*.json" },
     },
     [CLI_CONFIG] = {
         "config", "[game [NAME [DIR]]]", "remember where base games are",
@@ -187,10 +197,16 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                     "keep the N largest joint weights of each vertex" },
     [CLI_OPTION_JOBS]      = { 'j', "jobs", "N", 0, CLI_OF(CHECK) | CLI_OF(CONVERT) | CLI_OF(RENDER), false,
                                "number of files to process at the same time, default one per processor" },
+    [CLI_OPTION_SHARD]     = { 0, "shard", "K/N", 0, CLI_OF_BATCHES, false,
+                               "only part K of N of the files; auto, for Kubernetes with --shards and Slurm arrays" },
+    [CLI_OPTION_SHARDS]    = { 0, "shards", "N", 0, CLI_OF_BATCHES, false,
+                               "number of shards for --shard auto" },
+    [CLI_OPTION_FILES_FROM0] = { 0, "files-from0", "FILE", 0, CLI_OF_BATCHES, false,
+                                 "also the files in this list, a NUL after each; - is standard input" },
     [CLI_OPTION_NEWER]     = { 0, "newer", 0, 0, CLI_OF(CONVERT), false,
-                               "skip outputs that are newer than their inputs" },
+                               "skip outputs whose inputs did not change, by the hashes in --report, else by time" },
     [CLI_OPTION_REPORT]    = { 0, "report", "FILE", 0, CLI_OF(CONVERT), false,
-                               "write the result of each file as JSON" },
+                               "write the result of each file as JSON, also now and then during the run" },
     [CLI_OPTION_QUIET]     = { 'q', "quiet", 0, 0, CLI_OF(CONVERT) | CLI_OF(RENDER) | CLI_OF(EXTRACT), false,
                                "report errors only" },
     [CLI_OPTION_FORCE]     = { 'f', "force", 0, 0, CLI_OF(EXTRACT), false, "replace existing files" },
@@ -239,6 +255,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
 const char *const cli_offered[CLI_OPTION_COUNT] = {
     [CLI_OPTION_VIEW]       = "front back left right top bottom threequarter",
     [CLI_OPTION_BACKGROUND] = "transparent black white grey",
+    [CLI_OPTION_SHARD]      = "auto",
 };
 
 const char *const cli_exit_texts[CLI_EXIT_COUNT] = {

@@ -15,6 +15,7 @@ typedef enum cli_verb {
     CLI_VIEW,
     CLI_EXTRACT,
     CLI_BENCH,
+    CLI_REPORT,
     CLI_CONFIG,
     CLI_HELP,
     CLI_VERB_COUNT
@@ -65,6 +66,9 @@ typedef enum cli_option {
     CLI_OPTION_FORMAT,
     CLI_OPTION_MAX_INFLUENCES,
     CLI_OPTION_JOBS,
+    CLI_OPTION_SHARD,
+    CLI_OPTION_SHARDS,
+    CLI_OPTION_FILES_FROM0,
     CLI_OPTION_NEWER,
     CLI_OPTION_REPORT,
     CLI_OPTION_QUIET,
@@ -151,6 +155,7 @@ typedef struct cli_args {
     uint32_t given_count;
     char **files;
     int file_count;
+    int first_listed;   // from here on they come from --files-from0
     char message[256];  // why parsing failed: one line, safe for a terminal
 } cli_args;
 

@@ -252,6 +252,7 @@ bool cli_parse(int argc, char **argv, cli_args *args)
     if (!take_verb(&parser)) return false;
     while (parser.at < parser.argc)
         if (!parse_arg(&parser)) return false;
+    args->first_listed = args->file_count;
     return true;
 }
 

@@ -118,6 +118,7 @@ int cli_session_open(cli_session *session, const cli_args *args)
     pthread_mutex_init(&session->mutex, NULL);
     cli_stop_init(&session->stop);
     uint32_t mebibytes;
+    if (!cli_shard_read(args, &session->shard)) return CLI_EXIT_USAGE;
     if (!cli_read_number(args, CLI_OPTION_TEAM, 0, CLI_TEAM_MAX, 0, &session->team)) return CLI_EXIT_USAGE;
     if (!cli_read_number(args, CLI_OPTION_MAX_MEMORY, 1, MOST_MEBIBYTES, 0, &mebibytes)) return CLI_EXIT_USAGE;
     session->max_memory = (uint64_t)mebibytes << 20;

@@ -21,9 +21,15 @@ typedef struct cli_input {
     const char *root;           // the folder that the user named, around it; NULL: none
 } cli_input;
 
+// --shard: `index` from 0; a count of 0: not given.
+typedef struct cli_shard {
+    uint32_t index, count;
+} cli_shard;
+
 // Shared by all threads of a run.
 typedef struct cli_session {
     const cli_args *args;
+    cli_shard shard;
     sni_diag diag;
     sni_heap heap;
     sni_arena arena;
@@ -50,6 +56,11 @@ bool cli_session_expand(cli_session *session, const char *operand, bool keeps_ar
 
 // The bytes of an input. False: the error is filled.
 bool cli_input_read(const cli_session *session, const cli_input *input, sn_bytes *bytes, sn_error *error);
+
+// batch/shard.c. False: a usage error, reported.
+bool cli_shard_read(const cli_args *args, cli_shard *shard);
+// Keeps the inputs of this process, all of them without --shard. False: memory ran out.
+bool cli_shard_inputs(const cli_session *session, sni_arena *arena, sni_list *inputs);
 
 // Where the references of a model are searched: "below art and game, in war3.mpq". Safe for a terminal; NULL: no
 // memory.

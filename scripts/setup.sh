@@ -122,6 +122,16 @@ needs_for_platforms()
     needs 'command -v emcc' emscripten
 }
 
+needs_for_cluster()
+{
+    needs 'has_daemon slurmctld && has_daemon slurmd && command -v sbatch' slurm-wlm
+    needs 'has_daemon munged' munge
+    needs 'command -v parallel' parallel
+}
+
+# Debian has daemons in /usr/sbin, which may not be in the PATH of users.
+has_daemon() { PATH=$PATH:/usr/sbin command -v "$1"; }
+
 check_cmake_version()
 {
     local version

@@ -30,9 +30,11 @@ typedef struct cli_item {
     bool is_reported, is_empty;
     int code;  // exit code of this file
     sn_error error;
-    const char *culprit;        // the file that the error is about
-    sni_list warnings, losses;  // sn_warning, with text in the worker's arena
-    uint64_t bytes;             // written
+    const char *culprit;               // the file that the error is about
+    sni_list warnings, losses;         // sn_warning, with text in the worker's arena
+    uint64_t bytes;                    // written
+    uint32_t index;                    // in the whole list, of all shards
+    uint64_t input_hash, output_hash;  // of the contents; 0: not known
 } cli_item;
 
 // Models that are parts of others, by archive and name. Shared by threads.
@@ -45,6 +47,7 @@ typedef struct cli_parts {
     sni_map map;
 } cli_parts;
 
+typedef struct cli_records cli_records;
 typedef struct cli_plan cli_plan;
 typedef struct cli_worker cli_worker;
 
@@ -59,11 +62,15 @@ struct cli_plan {
     bool is_batch;   // several files, a folder or an archive
     uint32_t jobs, max_influences, mdx_version;
     cli_work work;
-    const char *ending;  // the only one that is written; NULL: any format's
-    bool writes_images;  // png or tga, from images
-    float scale;         // of the lengths of models
-    bool is_joint;       // all items go into one file
-    bool is_numbered;    // items go into x_000.png and so on
+    const char *ending;     // the only one that is written; NULL: any format's
+    bool writes_images;     // png or tga, from images
+    float scale;            // of the lengths of models
+    bool is_joint;          // all items go into one file
+    bool is_numbered;       // items go into x_000.png and so on
+    uint32_t list_count;    // of all shards
+    uint64_t list_hash;     // of the list and of the options that outputs depend on
+    uint64_t options_hash;  // of these options
+    cli_records *records;   // what an earlier run reported; NULL: nothing
     uint32_t pass;
     cli_parts *parts;  // NULL: parts are models like others
     void *user;        // the command's own
@@ -76,6 +83,22 @@ struct cli_worker {
     sni_arena arena;
     void *user;  // the command's own
 };
+
+// Sharing the work between processes (shard.c). One file of the whole list:
+typedef struct cli_shard_file {
+    const char *name;        // those of one name, whatever the extension, stay together
+    bool is_output;          // the name is that of the output: only equal names stay together
+    const cli_input *input;  // a model, which stays together with the files that it may join; may be NULL
+    uint64_t weight;
+    uint32_t shard;  // the result, from 0
+} cli_shard_file;
+
+enum { CLI_FILE_WEIGHT = 4096 };  // what a file costs beside its bytes
+
+uint64_t cli_input_weight(const cli_input *input);
+// Splits the whole list; each shard's weight is at most that of the largest unit above any other's. The same in all
+// shards. False: memory ran out.
+bool cli_shard_split(const cli_session *session, cli_shard_file *files, uint32_t count);
 
 void cli_worker_init(cli_worker *worker);
 bool cli_read_jobs(const cli_args *args, uint32_t *jobs);  // false: a usage error, reported
@@ -109,6 +132,17 @@ cli_tally cli_plan_tally(const cli_plan *plan);
 void cli_plan_summarize(const cli_plan *plan, const char *made);  // "3 converted, 0 skipped, 1 failed" on stderr
 
 void cli_item_fail(cli_item *item, const char *culprit, const sn_error *error);
+
+// The report of convert (report.c): hashes of what was read and written, so that the next run knows what has changed.
+uint64_t cli_hash(uint64_t hash, const void *data, size_t size);
+uint64_t cli_hash_text(uint64_t hash, const char *text);
+uint64_t cli_args_hash(const cli_args *args);
+void cli_plan_put_report(const cli_plan *plan, bool is_final, sni_writer *out);
+int cli_plan_write_report(const cli_plan *plan, bool is_final);  // an exit code
+bool cli_records_read(cli_plan *plan);                           // false: memory ran out
+// Whether the last run made the same output from the same input. False for *is_known: it did not report the item.
+bool cli_record_is_same(const cli_plan *plan, const cli_item *item, bool *is_known);
+uint64_t cli_file_hash(const char *path);  // 0: it cannot be read
 
 static inline bool cli_is_dash(const char *path) { return path && path[0] == '-' && path[1] == 0; }
 static inline cli_item *cli_plan_items(const cli_plan *plan) { return plan->items.items; }

@@ -103,6 +103,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
     item->outcome = item->is_empty ? CLI_EMPTY : CLI_CONVERTED;
     item->losses = losses.list;
     item->culprit = NULL;
+    if (item->input_hash) item->output_hash = cli_file_hash(item->out);
 }
 
 static bool is_changed_after(const char *path, struct timespec time)
@@ -111,10 +112,15 @@ static bool is_changed_after(const char *path, struct timespec time)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && cli_is_later(info.st_mtim, time);
 }
 
-// A .gltf that does not load, because its buffer is missing, is made again.
-static bool is_up_to_date(const cli_item *item, struct timespec newest)
+// By the hashes that an earlier run reported; where it did not report the item, by time. A .gltf that does not load,
+// because its buffer is missing, is made again.
+static bool is_up_to_date(const cli_plan *plan, cli_item *item, struct timespec newest)
 {
-    if (!is_changed_after(item->out, newest) || !item->bin) return is_changed_after(item->out, newest);
+    bool is_known;
+    const bool is_same = cli_record_is_same(plan, item, &is_known);
+    if (is_known ? !is_same : !is_changed_after(item->out, newest)) return false;
+    if (is_known || item->input_hash) item->output_hash = cli_file_hash(item->out);
+    if (!item->bin) return true;
     sn_model *model = sn_load_file(item->out, NULL, NULL);
     sn_model_free(model);
     return model != NULL;
@@ -126,11 +132,35 @@ bool cli_may_name_others(const cli_item *item)
     return !cli_is_image(item->in) && (item->input.archive || !cli_has_ending(item->in, "glb"));
 }
 
-static bool is_skipped_unread(const cli_plan *plan, const cli_item *item)
+// Whether there is a report, which has hashes of what is on disk.
+static bool has_hashes(const cli_plan *plan, const cli_item *item)
+{
+    return (cli_has(plan->args, CLI_OPTION_REPORT) || cli_has(plan->args, CLI_OPTION_JSON)) && !cli_is_dash(item->in) &&
+           !cli_is_dash(item->out);
+}
+
+static bool is_skipped_unread(const cli_plan *plan, cli_item *item)
 {
     struct stat info = { 0 };
     if (!cli_has(plan->args, CLI_OPTION_NEWER) || cli_is_dash(item->in) || cli_is_dash(item->out)) return false;
-    return !cli_may_name_others(item) && stat(item->in, &info) == 0 && is_up_to_date(item, info.st_mtim);
+    if (has_hashes(plan, item) || cli_may_name_others(item)) return false;
+    return stat(item->in, &info) == 0 && is_up_to_date(plan, item, info.st_mtim);
+}
+
+// Of the file, of what was loaded from others, and of the options: all that the output depends on.
+static void hash_input(const cli_plan *plan, cli_item *item, const sn_bytes *bytes, const sn_model *model)
+{
+    const uint64_t loaded = model ? sn_model_hash(model) : 0;
+    item->input_hash = cli_hash(cli_hash(plan->options_hash, bytes->data, bytes->size), &loaded, sizeof loaded);
+}
+
+static void hash_model(const cli_plan *plan, cli_item *item, const cli_job *job)
+{
+    sn_bytes bytes;
+    sn_error error;
+    if (!has_hashes(plan, item) || !cli_input_read(plan->session, &item->input, &bytes, &error)) return;
+    hash_input(plan, item, &bytes, job->model);
+    sn_bytes_free(&bytes);
 }
 
 static void refuse_overwriting(cli_item *item, const char *target)
@@ -148,8 +178,11 @@ static void convert_loaded(const cli_plan *plan, cli_item *item, cli_job *job, c
     bool is_known = cli_has(plan->args, CLI_OPTION_NEWER) && !cli_is_dash(item->in) && job->targets[0];
     if (sni_failed(&job->diag)) cli_item_fail(item, item->in, &job->diag.error);
     else if (job->read_target) refuse_overwriting(item, job->read_target);
-    else if (is_known && is_up_to_date(item, job->newest)) item->outcome = CLI_SKIPPED;
-    else save(plan, item, job->model, worker);
+    else {
+        hash_model(plan, item, job);
+        if (is_known && is_up_to_date(plan, item, job->newest)) item->outcome = CLI_SKIPPED;
+        else save(plan, item, job->model, worker);
+    }
 }
 
 // What decoding one image reports.
@@ -168,9 +201,20 @@ static void convert_image(const cli_plan *plan, cli_item *item, cli_worker *work
     sn_pixels pixels = { 0 };
     sn_error error;
     item->culprit = item->in;
-    bool is_good = cli_input_read(session, &item->input, &bytes, &error) &&
-                   sn_image_decode(&(sn_image){ .data = bytes.data, .size = bytes.size }, &opts, &pixels, &error) ==
-                       SN_OK;
+    bool is_good = cli_input_read(session, &item->input, &bytes, &error);
+    if (is_good && has_hashes(plan, item)) {
+        struct stat info = { 0 };
+        hash_input(plan, item, &bytes, NULL);
+        const bool is_known = cli_has(plan->args, CLI_OPTION_NEWER) && stat(item->input.path, &info) == 0;
+        if (is_known && is_up_to_date(plan, item, info.st_mtim)) {
+            sn_bytes_free(&bytes);
+            item->culprit = NULL;
+            item->outcome = CLI_SKIPPED;
+            return;
+        }
+    }
+    is_good = is_good &&
+              sn_image_decode(&(sn_image){ .data = bytes.data, .size = bytes.size }, &opts, &pixels, &error) == SN_OK;
     sn_bytes_free(&bytes);
     if (is_good) {
         char folder[PATH_MAX];
@@ -194,6 +238,7 @@ static void convert_image(const cli_plan *plan, cli_item *item, cli_worker *work
     if (!cli_is_dash(item->out) && stat(item->out, &info) == 0) item->bytes = (uint64_t)info.st_size;
     item->outcome = CLI_CONVERTED;
     item->culprit = NULL;
+    if (item->input_hash) item->output_hash = cli_file_hash(item->out);
 }
 
 static const sn_error *explain(const cli_item *item, sn_error *error)
@@ -248,7 +293,28 @@ typedef struct cli_reporting {
     const cli_plan *plan;
     bool lacks_memory;
     cli_progress progress;
+    struct timespec next_report;
 } cli_reporting;
+
+static struct timespec after(struct timespec time, int64_t nanoseconds)
+{
+    const int64_t sum = time.tv_nsec + nanoseconds;
+    return (struct timespec){ .tv_sec = time.tv_sec + sum / 1000000000, .tv_nsec = sum % 1000000000 };
+}
+
+// A run that is killed has reported what it made until shortly before. Takes at most a twentieth of the time.
+static void report_now_and_then(cli_reporting *reporting)
+{
+    const int64_t pause = 250000000;
+    struct timespec start = { 0 }, end = { 0 };
+    if (!reporting->plan->is_batch || !cli_has(reporting->plan->args, CLI_OPTION_REPORT)) return;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    if (!cli_is_later(start, reporting->next_report)) return;
+    cli_plan_write_report(reporting->plan, false);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    const int64_t took = (int64_t)(end.tv_sec - start.tv_sec) * 1000000000 + end.tv_nsec - start.tv_nsec;
+    reporting->next_report = after(end, took * 20 > pause ? took * 20 : pause);
+}
 
 static void report_item(void *user, const cli_item *item)
 {
@@ -260,71 +326,7 @@ static void report_item(void *user, const cli_item *item)
     }
     if (item->warnings.count > 0) cli_progress_clear(&reporting->progress);
     reporting->lacks_memory |= !cli_item_report(plan, item);
-}
-
-static void put_item(sni_json_writer *json, const cli_item *item)
-{
-    sni_json_begin_object(json);
-    cli_json_text(json, "in", item->in);
-    sni_json_key(json, "out");
-    if (item->out && item->outcome != CLI_JOINED) sni_json_put_text(json, item->out);
-    else sni_json_put_raw(json, "null");
-    cli_json_text(json, "status", cli_outcome_name(item->outcome));
-    if (item->outcome == CLI_JOINED) cli_json_text(json, "into", item->into);
-    cli_json_error(json, &item->error, item->culprit);
-    cli_json_warnings(json, "warnings", item->warnings.items, item->warnings.count);
-    cli_json_warnings(json, "losses", item->losses.items, item->losses.count);
-    cli_json_integer(json, "bytes", (int64_t)item->bytes);
-    sni_json_end(json);
-}
-
-// Schema sinew.convert/2.
-static void put_report(const cli_plan *plan, sni_writer *out)
-{
-    const cli_tally tally = cli_plan_tally(plan);
-    sni_json_writer json = sni_json_writer_make(out, true);
-    sni_json_begin_object(&json);
-    cli_json_text(&json, "schema", "sinew.convert/2");
-    for (int i = CLI_WAITING; i < CLI_OUTCOMES; i++) {
-        char key[32];
-        snprintf(key, sizeof key, "%s_count", cli_outcome_name((cli_outcome)i));
-        cli_json_integer(&json, key, tally.outcomes[i]);
-    }
-    cli_json_list(&json, "files");
-    for (uint32_t i = 0; i < plan->items.count; i++) put_item(&json, &cli_plan_items(plan)[i]);
-    sni_json_end(&json);
-    sni_json_end(&json);
-    sni_write_text(out, "\n");
-}
-
-static bool is_read_from(const cli_plan *plan, const char *path)
-{
-    for (uint32_t i = 0; i < plan->items.count; i++) {
-        const cli_item *item = &cli_plan_items(plan)[i];
-        if (item->outcome == CLI_FAILED && item->culprit == path) return true;
-    }
-    return false;
-}
-
-static int write_report(const cli_plan *plan)
-{
-    const char *path = plan->args->values[CLI_OPTION_REPORT];
-    if (!path || is_read_from(plan, path)) return CLI_EXIT_OK;
-    cli_worker scratch;
-    sni_writer text;
-    cli_worker_init(&scratch);
-    sni_writer_init(&text, &scratch.heap);
-    put_report(plan, &text);
-    if (text.failed) sni_fail(&scratch.diag, SN_ERR_MEMORY, 0, "out of memory");
-    cli_stop_begin_writing(&plan->session->stop, path);
-    if (!text.failed) sn_file_write(path, text.data, text.size, &scratch.diag.error);
-    cli_stop_end_writing(&plan->session->stop, path);
-    if (sni_failed(&scratch.diag))
-        cli_complain("%s: error: %s", shown_path(&scratch.arena, path, "<stdout>"), scratch.diag.error.message);
-    int code = cli_exit_of(scratch.diag.error.status);
-    sni_writer_free(&text);
-    sni_arena_free(&scratch.arena);
-    return code;
+    report_now_and_then(reporting);
 }
 
 static int run_plan(cli_plan *plan, cli_out *out)
@@ -334,9 +336,11 @@ static int run_plan(cli_plan *plan, cli_out *out)
     if (!workers) { return cli_no_memory(); }
     for (uint32_t i = 0; i < plan->jobs; i++) cli_worker_init(&workers[i]);
     cli_progress_init(&reporting.progress, plan->is_batch && !cli_has(plan->args, CLI_OPTION_QUIET));
+    clock_gettime(CLOCK_MONOTONIC, &reporting.next_report);
+    reporting.next_report = after(reporting.next_report, 250000000);
     cli_plan_run(plan, workers, &reporting.progress, report_item, &reporting);
-    if (cli_has(plan->args, CLI_OPTION_JSON)) put_report(plan, &out->text);
-    int report_code = write_report(plan), code = cli_plan_exit_code(plan);
+    if (cli_has(plan->args, CLI_OPTION_JSON)) cli_plan_put_report(plan, true, &out->text);
+    int report_code = cli_plan_write_report(plan, true), code = cli_plan_exit_code(plan);
     cli_plan_summarize(plan, "converted");
     if (reporting.lacks_memory || sni_failed(plan->arena->heap->diag)) code = cli_no_memory();
     for (uint32_t i = 0; i < plan->jobs; i++) sni_arena_free(&workers[i].arena);
@@ -349,6 +353,7 @@ int cli_run_convert(cli_session *session, cli_out *out)
     cli_worker_init(&worker);
     cli_plan plan = { .session = session, .args = session->args, .arena = &worker.arena, .work = convert_item };
     int code = cli_plan_make(&plan);
+    if (code == CLI_EXIT_OK && !cli_records_read(&plan)) code = cli_no_memory();
     if (code == CLI_EXIT_OK) code = run_plan(&plan, out);
     sni_arena_free(&worker.arena);
     return code;

@@ -17,6 +17,7 @@ typedef struct extraction {
     cli_out *out;
     const char *folder;
     const char *textures;      // "png" or "tga"; NULL: files are copied
+    sni_list pieces;           // piece, from archives
     sni_list models;           // cli_input, whose textures are written
     sni_nocase_names written;  // paths of these
     request *requests;         // none: all
@@ -164,12 +165,11 @@ static void extract(extraction *e, piece of)
     sni_arena_free(&arena);
 }
 
-static void extract_entry(extraction *e, const sn_archive *archive, sn_archive_entry entry)
+static void add_entry(extraction *e, const sn_archive *archive, sn_archive_entry entry)
 {
-    extract(e, (piece){ .name = entry.name,
-                        .from = sn_archive_describe(archive).path,
-                        .archive = archive,
-                        .size = entry.size });
+    piece *of = sni_push(&e->session->arena, &e->pieces, piece);
+    const char *from = sn_archive_describe(archive).path;
+    if (of) *of = (piece){ .name = entry.name, .from = from, .archive = archive, .size = entry.size };
 }
 
 // The name that an image of a model gets: the last part of its reference, or its own name, without folders.
@@ -210,29 +210,52 @@ static bool is_hidden(const extraction *e, const sn_archive *archive, const char
     return false;
 }
 
-static void extract_listed(extraction *e, const sn_archive *archive)
+static void add_listed(extraction *e, const sn_archive *archive)
 {
     sn_archive_entry entry;
-    for (uint32_t i = 0; sn_archive_at(archive, i, &entry) && !e->out->failed && !cli_stop_wanted(&e->session->stop);
-         i++)
+    for (uint32_t i = 0; sn_archive_at(archive, i, &entry); i++)
         if (is_wanted(e, entry.name) && !is_hidden(e, archive, entry.name) &&
             (!e->textures || cli_is_image(entry.name)))
-            extract_entry(e, archive, entry);
+            add_entry(e, archive, entry);
 }
 
 // Archives may have files that they do not list. A name that leads out of the folder is never asked for.
-static void extract_unlisted(extraction *e, const request *w)
+static void add_unlisted(extraction *e, const request *w)
 {
     sn_archive_entry entry;
     for (uint32_t i = 0; w->is_clean && i < e->session->archive_count; i++) {
         if (!sn_archive_find(e->session->archives[i], w->name, &entry)) continue;
-        extract_entry(e, e->session->archives[i], entry);
+        add_entry(e, e->session->archives[i], entry);
         return;
     }
+    if (e->session->shard.index > 0) return;  // the first shard reports it
     const char *shown = cli_escape(&e->session->arena, w->name);
     cli_complain("%s: error: is not in any archive", shown ? shown : "");
     e->failed++;
     e->code = CLI_EXIT_IO;
+}
+
+// Keeps what this shard writes. Files that would be written to one path stay together, and so does everything when
+// textures of models are written: which names these have, and which model comes first, is known when all are loaded.
+static bool share(extraction *e)
+{
+    const cli_session *session = e->session;
+    piece *pieces = e->pieces.items;
+    const uint32_t count = e->pieces.count;
+    uint32_t kept = 0;
+    if (session->shard.count == 0) return true;
+    cli_shard_file *files = sni_new(&e->session->arena, cli_shard_file, count);
+    for (uint32_t i = 0; files && i < count; i++)
+        files[i] = (cli_shard_file){ .name = target_of(e, pieces[i].name, &e->session->arena),
+                                     .is_output = true,
+                                     .weight = CLI_FILE_WEIGHT + pieces[i].size };
+    if (!files || sni_failed(&e->session->diag)) return false;
+    if (e->models.count == 0 && !cli_shard_split(session, files, count)) return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (files[i].shard == session->shard.index) pieces[kept++] = pieces[i];
+    e->pieces.count = kept;
+    if (session->shard.index > 0) e->models.count = 0;
+    return true;
 }
 
 static void report_left_out(const extraction *e)
@@ -281,9 +304,12 @@ static int extract_all(extraction *e)
 {
     atomic_store(&e->session->stop.is_batch, true);
     if (cli_has(e->session->args, CLI_OPTION_JSON)) begin_report(e);
-    for (uint32_t i = 0; i < e->session->archive_count; i++) extract_listed(e, e->session->archives[i]);
-    for (uint32_t i = 0; i < e->request_count && !cli_stop_wanted(&e->session->stop); i++)
-        if (!e->requests[i].was_found) extract_unlisted(e, &e->requests[i]);
+    for (uint32_t i = 0; i < e->session->archive_count; i++) add_listed(e, e->session->archives[i]);
+    for (uint32_t i = 0; i < e->request_count; i++)
+        if (!e->requests[i].was_found) add_unlisted(e, &e->requests[i]);
+    if (sni_failed(&e->session->diag) || !share(e)) return cli_no_memory();
+    for (uint32_t i = 0; i < e->pieces.count && !e->out->failed && !cli_stop_wanted(&e->session->stop); i++)
+        extract(e, ((const piece *)e->pieces.items)[i]);
     for (uint32_t i = 0; i < e->models.count && !cli_stop_wanted(&e->session->stop); i++)
         extract_model(e, &((const cli_input *)e->models.items)[i]);
     if (e->has_report) end_report(e);

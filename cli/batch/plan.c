@@ -19,6 +19,7 @@ typedef struct cli_planner {
     bool is_folder;               // the output
     bool has_identity;            // it is there: inputs are not looked for inside it
     struct stat identity;
+    const char *refused;  // a path in a list that leads out of the output folder
 } cli_planner;
 
 static const char *ending_of(const char *path)
@@ -115,8 +116,11 @@ static const char *find_misuse(const cli_plan *plan)
     if (!output || !output[0])
         return plan->ending ? "'-o' is missing; it needs a file like out.png, or a folder"
                             : "'-o' is missing; it needs a file like out.glb, or a folder";
+    if (plan->session->shard.count > 0 && plan->is_joint)
+        return "'--shard' cannot be combined with '--sheet', which is one picture of all models";
     if (to_stdout > 1) return "only one of '-o -', '--report -' and '--json' can use standard output";
     if (!cli_is_dash(output)) return NULL;
+    if (plan->session->shard.count > 0) return "'--shard' needs an output folder";
     if (plan->is_batch && !plan->is_joint) return "'-o -' takes a single model";
     if (to && strcmp(to, "glb") != 0 && strcmp(to, "png") != 0) return "'-o -' writes .glb or .png only";
     if (isatty(STDOUT_FILENO) == 1)
@@ -254,15 +258,36 @@ static bool walk(cli_planner *planner, const char *root)
     return true;
 }
 
+// Files of a list keep their folders below the output, as in "find art -print0". False: a usage error, or no memory.
+static bool place_listed(cli_planner *planner, cli_input *input)
+{
+    sni_arena *arena = planner->plan->arena;
+    char clean[PATH_MAX];
+    const char *path = input->path + strspn(input->path, "/");
+    if (input->archive || cli_is_dash(input->path) || cli_is_folder(input->path)) return true;
+    if (!sni_ref_clean(sni_str_make(path, strlen(path)), clean, sizeof clean)) {
+        planner->refused = input->path;
+        return false;
+    }
+    input->below = sni_copy_text(arena, clean, strlen(clean));
+    return input->below != NULL;
+}
+
 // The inputs of all operands except folders. Whether it is a batch is known before anything is planned.
 static bool expand(cli_planner *planner)
 {
     cli_plan *plan = planner->plan;
     const cli_args *args = plan->args;
-    for (int i = 0; i < args->file_count; i++)
+    for (int i = 0; i < args->file_count; i++) {
+        const uint32_t before = planner->inputs.count;
         if (!cli_session_expand(plan->session, args->files[i], false, plan->arena, &planner->inputs)) return false;
+        for (uint32_t k = before; i >= args->first_listed && k < planner->inputs.count; k++)
+            if (!place_listed(planner, &((cli_input *)planner->inputs.items)[k])) return false;
+    }
     const cli_input *first = planner->inputs.items;
-    plan->is_batch = planner->inputs.count > 1 || (first && (first->is_one_of || cli_is_folder(first->path)));
+    plan->is_batch = planner->inputs.count > 1 || plan->session->shard.count > 0 ||
+                     args->first_listed < args->file_count ||
+                     (first && (first->is_one_of || cli_is_folder(first->path)));
     return true;
 }
 
@@ -366,20 +391,65 @@ static int prepare_output(const cli_planner *planner)
     return cli_exit_of(error.status != SN_OK ? error.status : SN_ERR_IO);
 }
 
+// Another shard may create the output folder, and files in it, while this one looks for its inputs.
+static int claim_folder(cli_planner *planner)
+{
+    sn_error error;
+    if (planner->plan->session->shard.count == 0 || !planner->is_folder || planner->has_identity) return CLI_EXIT_OK;
+    if (sn_folder_create(planner->output, &error) == SN_OK) {
+        planner->has_identity = stat(planner->output, &planner->identity) == 0;
+        return CLI_EXIT_OK;
+    }
+    const char *shown = cli_escape(planner->plan->arena, planner->output);
+    cli_complain("%s: error: %s", shown ? shown : "", error.message);
+    return cli_exit_of(error.status);
+}
+
+// Numbers the whole list and keeps this shard's items. The hash is of what all shards must agree on.
+static int share(cli_planner *planner)
+{
+    cli_plan *plan = planner->plan;
+    const cli_shard shard = plan->session->shard;
+    cli_item *items = cli_plan_items(plan);
+    cli_shard_file *files = sni_new(plan->arena, cli_shard_file, plan->items.count);
+    if (!files) return cli_no_memory();
+    plan->list_count = plan->items.count;
+    plan->options_hash = plan->list_hash = cli_args_hash(plan->args);
+    for (uint32_t i = 0; i < plan->list_count; i++) {
+        const char *out = items[i].out ? items[i].out + (planner->is_folder ? strlen(planner->output) : 0) : "";
+        items[i].index = i;
+        files[i] = (cli_shard_file){ .name = items[i].in,
+                                     .weight = cli_input_weight(&items[i].input),
+                                     .input = items[i].input.path ? &items[i].input : NULL };
+        plan->list_hash = cli_hash_text(cli_hash_text(plan->list_hash, items[i].in), out + strspn(out, "/"));
+        plan->list_hash = cli_hash(plan->list_hash, &files[i].weight, sizeof files[i].weight);
+    }
+    if (shard.count == 0) return CLI_EXIT_OK;
+    if (!cli_shard_split(plan->session, files, plan->list_count)) return cli_no_memory();
+    plan->items.count = 0;
+    for (uint32_t i = 0; i < plan->list_count; i++)
+        if (files[i].shard == shard.index) items[plan->items.count++] = items[i];
+    return CLI_EXIT_OK;
+}
+
 int cli_plan_make(cli_plan *plan)
 {
     cli_planner planner = { .plan = plan, .output = plan->args->values[CLI_OPTION_OUTPUT] };
-    if (!expand(&planner)) return cli_no_memory();
+    const bool is_expanded = expand(&planner);
+    if (planner.refused) return cli_plan_refuse(plan, planner.refused, "a path in a list must not contain '..'");
+    if (!is_expanded) return cli_no_memory();
     const char *misuse = find_misuse(plan);
     if (misuse) cli_complain("%s", misuse);
     if (misuse || !read_numbers(plan)) return CLI_EXIT_USAGE;
     const char *reason = read_output(&planner);
     if (sni_failed(plan->arena->heap->diag)) return cli_no_memory();
     int code = reason ? cli_plan_refuse(plan, planner.output, reason) : CLI_EXIT_OK;
+    if (code == CLI_EXIT_OK) code = claim_folder(&planner);
     if (code == CLI_EXIT_OK && !gather(&planner)) code = cli_no_memory();
     if (code == CLI_EXIT_OK && plan->items.count == 0) code = CLI_EXIT_IO;
     if (code == CLI_EXIT_OK && !plan->is_joint) code = find_collision(&planner);
     if (code == CLI_EXIT_OK) code = cli_plan_guard(plan);
+    if (code == CLI_EXIT_OK) code = share(&planner);
     if (code == CLI_EXIT_OK) code = prepare_output(&planner);
     if (code == CLI_EXIT_OK) clean_outputs(plan);
     return code;

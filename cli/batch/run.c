@@ -66,8 +66,9 @@ int cli_plan_exit_code(const cli_plan *plan)
 
 typedef struct part {
     const sn_archive *archive;  // NULL: on disk
-    const char *name, *into;
-    bool has_clips;  // its animations are in the other model, too
+    const char *name;
+    const cli_item *into;  // the first in the list
+    bool has_clips;        // its animations are in the other model, too
 } part;
 
 static void parts_init(cli_parts *parts)
@@ -95,11 +96,12 @@ static part *parts_find(const cli_parts *parts, uint32_t hash, const sn_archive 
     return NULL;
 }
 
-static void parts_add(cli_parts *parts, const cli_joined *joined, const char *into, bool has_clips)
+static void parts_add(cli_parts *parts, const cli_joined *joined, const cli_item *into, bool has_clips)
 {
     const uint32_t hash = sni_hash(joined->name, strlen(joined->name));
     part *known = parts_find(parts, hash, joined->archive, joined->name);
-    if (known && has_clips && !known->has_clips) known->has_clips = true, known->into = into;
+    if (known && (has_clips > known->has_clips || (has_clips == known->has_clips && into < known->into)))
+        known->has_clips = has_clips, known->into = into;
     if (known) return;
     const char *name = sni_copy_text(&parts->arena, joined->name, strlen(joined->name));
     part *added = name ? sni_push(&parts->arena, &parts->items, part) : NULL;
@@ -116,8 +118,8 @@ bool cli_item_is_done(const cli_plan *plan, cli_item *item)
     const char *name = item->input.archive ? item->input.name : realpath(item->input.path, real);
     pthread_mutex_lock(&plan->parts->mutex);
     const part *found = name ? parts_find(plan->parts, sni_hash(name, strlen(name)), item->input.archive, name) : NULL;
-    const bool is_joined = found && (found->has_clips || item->pass == CLI_PASSES - 1);
-    if (is_joined) item->into = found->into;
+    const bool is_joined = found && (found->has_clips || plan->pass == CLI_PASSES - 1);
+    if (is_joined) item->into = found->into->in;
     pthread_mutex_unlock(&plan->parts->mutex);
     if (is_joined) item->outcome = CLI_JOINED;
     return is_joined || item->pass != plan->pass;
@@ -140,11 +142,11 @@ bool cli_item_waits(const cli_plan *plan, cli_item *item, cli_job *job, cli_work
     if (plan->parts && strcmp(model->format, "w3d") == 0)
         item->pass = model->part_count > 0 ? 0 : model->clip_count > 0 ? 1 : 2;
     if (item->pass > plan->pass) return true;
-    if (plan->parts) {
+    if (plan->parts && sni_has_ending(item->in, "w3d")) {  // for others --shard would have to look into every file
         const bool has_clips = plan->pass == 0 && !cli_has(plan->args, CLI_OPTION_NO_ANIMS);
         pthread_mutex_lock(&plan->parts->mutex);
         for (uint32_t i = 0; i < job->joined.count; i++)
-            parts_add(plan->parts, &((const cli_joined *)job->joined.items)[i], item->in, has_clips);
+            parts_add(plan->parts, &((const cli_joined *)job->joined.items)[i], item, has_clips);
         pthread_mutex_unlock(&plan->parts->mutex);
     }
     for (uint32_t i = 0; i < model->warning_count; i++)

@@ -124,6 +124,13 @@ SN_API bool sn_layout_find(const char *model_path, char *root, size_t capacity, 
 // Whether a file of this name may be a model: by its extension. Not war3map.w3d and the like, which are object data.
 SN_API bool sn_is_model_name(const char *name);
 
+// The names by which the files of one model find each other besides their own: in a W3D file the hierarchies that it
+// has, is made for or refers to. Read from the headers of a file on disk, or of one in an archive; a file that cannot
+// be read has none. Two files may be loaded together only if they share a name, ignoring case, or if one has the name
+// of the other without its extension. Formats whose files join in other ways have no names.
+SN_API sn_status sn_part_names(const sn_archive *archive, const char *path, void (*visit)(void *user, const char *name),
+                               void *user, sn_error *error);
+
 // Reads a file of at most max_bytes [0: 1 GiB]; "-" is standard input. The allocator may be NULL.
 SN_API sn_status sn_file_read(const char *path, uint64_t max_bytes, const sn_allocator *allocator, sn_bytes *bytes,
                               sn_error *error);

@@ -57,6 +57,33 @@ bool sn_is_model_name(const char *name)
     return false;
 }
 
+sn_status sn_part_names(const sn_archive *archive, const char *name, void (*visit)(void *user, const char *name),
+                        void *user, sn_error *error)
+{
+    sni_heap heap;
+    sni_arena arena;
+    sni_diag diag;
+    sni_labels labels = { 0 };
+    sni_archive_entry entry;
+    bool is_read = true;
+    const sni_labeller *labeller = NULL;
+    for (int i = 0; sni_formats[i] && !labeller; i++)
+        if (sni_formats[i]->part_names && sni_has_ending(name, sni_formats[i]->part_names->endings))
+            labeller = sni_formats[i]->part_names;
+    if (error) *error = (sn_error){ .status = SN_OK };
+    if (!labeller) return SN_OK;
+    sni_diag_init(&diag, NULL);
+    sni_heap_init(&heap, NULL, UINT64_MAX);
+    heap.diag = &diag;
+    sni_arena_init(&arena, &heap);
+    if (!archive) is_read = sni_labels_add_path(&labels, labeller, name, name, &arena);
+    else if (sni_archive_find(archive, name, &entry))
+        is_read = sni_labels_add_entry(&labels, labeller, archive, &entry, &arena);
+    for (uint32_t i = 0; is_read && i < labels.items.count; i++) visit(user, sni_labels_at(&labels, i).at);
+    sni_arena_free(&arena);
+    return report(&diag, error);
+}
+
 typedef struct folder_walk {
     const sn_folder_visitor *visitor;
     sni_arena *arena;  // of the folders that wait

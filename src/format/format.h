@@ -32,6 +32,8 @@ typedef struct sni_format {
     // names (NULL: the original form). locate: the part of the file at an offset, as in errors: "GEOS[3]/VRTX".
     bool (*write)(sni_save *save, const void *document, const char *ending, sni_writer *out);
     void (*locate)(const void *document, sni_bytes bytes, uint64_t offset, char path[112]);
+
+    const sni_labeller *part_names;  // names that tie the files of one model together, see sn_part_names; NULL: none
 } sni_format;
 
 extern const sni_format *const sni_formats[];  // NULL-ended

@@ -80,8 +80,8 @@ static bool open_unpacked(const sn_archive *archive, const sni_archive_entry *en
     return false;
 }
 
-static bool add_entry(sni_labels *labels, const sni_labeller *labeller, const sn_archive *archive,
-                      const sni_archive_entry *entry, sni_arena *arena)
+bool sni_labels_add_entry(sni_labels *labels, const sni_labeller *labeller, const sn_archive *archive,
+                          const sni_archive_entry *entry, sni_arena *arena)
 {
     const char *name = sni_last_name(entry->name);
     sni_file_part part;
@@ -107,10 +107,16 @@ bool sni_labels_add_archive(sni_labels *labels, const sni_labeller *labeller, co
 {
     for (uint32_t i = 0; i < archive->entries.count; i++) {
         const sni_archive_entry *entry = archive->by_last_name[i];
-        if (sni_has_ending(entry->name, labeller->endings) && !add_entry(labels, labeller, archive, entry, arena))
+        if (sni_has_ending(entry->name, labeller->endings) &&
+            !sni_labels_add_entry(labels, labeller, archive, entry, arena))
             return false;
     }
     return true;
+}
+
+sni_str sni_labels_at(const sni_labels *labels, uint32_t index)
+{
+    return ((const sni_label *)labels->items.items)[index].text;
 }
 
 sni_map_cursor sni_labels_find(const sni_labels *labels, char kind, sni_str label)

@@ -41,6 +41,9 @@ bool sni_labels_add_bytes(sni_labels *labels, const sni_labeller *labeller, sni_
                           sni_arena *arena);
 bool sni_labels_add_archive(sni_labels *labels, const sni_labeller *labeller, const sn_archive *archive,
                             sni_arena *arena);
+bool sni_labels_add_entry(sni_labels *labels, const sni_labeller *labeller, const sn_archive *archive,
+                          const sni_archive_entry *entry, sni_arena *arena);
+sni_str sni_labels_at(const sni_labels *labels, uint32_t index);  // below labels->items.count
 
 // The files with a label, in the order they were added. NULL past the last; begin with a cursor of sni_labels_find.
 sni_map_cursor sni_labels_find(const sni_labels *labels, char kind, sni_str label);

@@ -80,4 +80,5 @@ const sni_format sni_format_w3d = {
     .load = w3d_load,
     .write = w3d_write_document,
     .locate = w3d_locate_byte,
+    .part_names = &w3d_part_names,
 };

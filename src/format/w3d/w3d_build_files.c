@@ -6,7 +6,7 @@
 enum { MAX_JOINED_FILES = 4096 };     // larger than any game needs
 enum { ANIMATION_NAMES_BYTES = 36 };  // start of an animation header: version and two names
 enum { HIERARCHY_NAME_BYTES = 20 };   // start of a hierarchy header: version and name
-enum { MAX_PEEKED_CHUNKS = 4096 };
+enum { MAX_PEEKED_CHUNKS = 4096, MAX_NAMED_CHUNKS = 1 << 18 };
 static const char EXTENSION[] = ".w3d";
 
 // Opening files
@@ -113,6 +113,74 @@ static bool read_labels(sni_peek *peek)
 }
 
 static const sni_labeller labeller = { "w3d", read_labels };
+
+// The first child with this id, of the chunk whose contents are from `at` to `end`. False: it has none. `left` chunks
+// may be looked at.
+static bool peek_child(const sni_peek *peek, uint32_t id, uint64_t *at, uint64_t *end, uint32_t *left)
+{
+    uint8_t head[W3D_CHUNK_HEADER_BYTES];
+    while (*left > 0 && *at + W3D_CHUNK_HEADER_BYTES <= *end && sni_peek_read(peek, *at, head, sizeof head)) {
+        --*left;
+        const uint64_t size = sni_load_u32(head + 4) & W3D_SIZE_MASK;
+        *at += W3D_CHUNK_HEADER_BYTES;
+        if (sni_load_u32(head) == id) {
+            if (size < *end - *at) *end = *at + size;
+            return true;
+        }
+        *at += size;
+    }
+    return false;
+}
+
+// "SKELETON.NAME" is looked for in NAME.w3d.
+static bool add_pose_names(sni_peek *peek, uint64_t at, uint64_t end, uint32_t *left)
+{
+    uint64_t channel_end = end;
+    for (; peek_child(peek, W3D_MORPH_CHANNEL, &at, &channel_end, left); at = channel_end, channel_end = end) {
+        char text[64];
+        uint64_t pose = at, pose_end = channel_end;
+        if (!peek_child(peek, W3D_MORPH_POSE, &pose, &pose_end, left)) continue;
+        const size_t size = pose_end - pose < sizeof text ? (size_t)(pose_end - pose) : sizeof text;
+        if (sni_peek_read(peek, pose, text, size) &&
+            !sni_peek_add(peek, 'P', w3d_after_dot(sni_str_make(text, strnlen(text, size)))))
+            return false;
+    }
+    return true;
+}
+
+// The hierarchies that a file has, is made for or is on, and the poses it refers to: all that leads from one file to
+// another is one of these, or the name of the file.
+static bool read_part_names(sni_peek *peek)
+{
+    static const struct {
+        uint32_t id, header, at;  // where the hierarchy's name is in the header
+    } rows[] = {
+        { W3D_HIERARCHY, W3D_HIERARCHY_HEADER, 4 },    { W3D_ANIMATION, W3D_ANIMATION_HEADER, 20 },
+        { W3D_COMPRESSED, W3D_COMPRESSED_HEADER, 20 }, { W3D_HMODEL, W3D_HMODEL_HEADER, 20 },
+        { W3D_MORPH_ANIMATION, W3D_MORPH_HEADER, 20 }, { W3D_HLOD, W3D_HLOD_HEADER, 24 },
+    };
+    uint64_t at = 0;
+    uint32_t left = MAX_NAMED_CHUNKS;
+    uint8_t head[W3D_CHUNK_HEADER_BYTES];
+    for (; left > 0 && sni_peek_read(peek, at, head, sizeof head); left--) {
+        const uint32_t id = sni_load_u32(head);
+        const uint64_t first = at + W3D_CHUNK_HEADER_BYTES, end = first + (sni_load_u32(head + 4) & W3D_SIZE_MASK);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            char name[W3D_NAME_BYTES];
+            uint64_t header = first, header_end = end;
+            if (rows[i].id != id || !peek_child(peek, rows[i].header, &header, &header_end, &left)) continue;
+            if (sni_peek_read(peek, header + rows[i].at, name, sizeof name) &&
+                !sni_peek_add(peek, 'P', sni_str_make(name, strnlen(name, sizeof name))))
+                return false;
+        }
+        if (id == W3D_MORPH_ANIMATION && !add_pose_names(peek, first, end, &left)) return false;
+        at = end;
+        if (left == 0) break;
+    }
+    return true;
+}
+
+const sni_labeller w3d_part_names = { "w3d", read_part_names };
 
 // Hierarchies
 

@@ -460,6 +460,7 @@ const char *w3d_chunk_name(uint32_t id);  // "VERTICES"
 void w3d_enter(sni_diag *diag, const w3d_doc *doc, int32_t chunk);
 void w3d_leave(sni_diag *diag, const w3d_doc *doc, int32_t chunk);
 void w3d_locate(const w3d_doc *doc, uint64_t offset, char path[112]);
+extern const sni_labeller w3d_part_names;
 
 bool w3d_parse(sni_load *load, sni_bytes bytes, w3d_doc *doc);
 bool w3d_build(sni_load *load, const w3d_doc *doc, sn_model *model);
