@@ -141,6 +141,7 @@ uint64_t cli_session_image_pixels(const cli_session *session) { return session->
 int cli_session_close(cli_session *session)
 {
     sn_search_free(session->search);
+    sn_image_cache_free(session->image_cache);
     for (uint32_t i = 0; i < session->archive_count; i++) sn_archive_close(session->archives[i]);
     sni_arena_free(&session->arena);
     pthread_mutex_destroy(&session->mutex);

@@ -33,8 +33,9 @@ typedef struct cli_session {
     sni_diag diag;
     sni_heap heap;
     sni_arena arena;
-    sn_search *search;      // the folders of --search, then the archives
-    sn_archive **archives;  // of --archive, then those among the operands
+    sn_search *search;            // the folders of --search, then the archives
+    sn_image_cache *image_cache;  // of a batch; NULL: none
+    sn_archive **archives;        // of --archive, then those among the operands
     uint32_t archive_count;
     sni_list games;  // in games.c
     uint32_t team;

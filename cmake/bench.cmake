@@ -76,6 +76,20 @@ if(SINEW_TOOL)
         $<TARGET_FILE:sinew_tool> ${PROJECT_SOURCE_DIR})
 endif()
 
+# bench_save: saving, compressing beside libdeflate, converting a folder beside another build of the tool.
+sinew_program(bench_save ${bench}/bench_save.c ${bench}/save_folder.c ${bench}/load_workloads.c ${bench}/load_text.c ${bench}/rounds.c)
+target_include_directories(bench_save PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(bench_save PRIVATE m)
+find_path(LIBDEFLATE_INCLUDE libdeflate.h)
+find_library(LIBDEFLATE_LIBRARY deflate)
+mark_as_advanced(LIBDEFLATE_INCLUDE LIBDEFLATE_LIBRARY)
+if(LIBDEFLATE_INCLUDE AND LIBDEFLATE_LIBRARY)
+    target_include_directories(bench_save SYSTEM PRIVATE ${LIBDEFLATE_INCLUDE})
+    target_link_libraries(bench_save PRIVATE ${LIBDEFLATE_LIBRARY})
+    target_compile_definitions(bench_save PRIVATE BENCH_HAS_LIBDEFLATE)
+endif()
+sinew_add_test(bench_save_smoke unit bench_save --rounds 1 --small)
+
 # bench_render: pictures, beside f3d where it is installed.
 if(SINEW_HAS_RENDER AND SINEW_TOOL)
     sinew_program(bench_render ${bench}/bench_render.c ${bench}/rounds.c)

@@ -213,8 +213,13 @@ bool maker_save(maker *m, const char *folder, const char *name, bool as_glb)
     snprintf(bin_name, sizeof bin_name, "%s.bin", name);
     close_document(m, as_glb ? NULL : bin_name);
     sni_writer_init(&out, &m->heap);
-    if (as_glb) gltf_write_glb(&m->doc, &out);
-    else gltf_write_json(&m->doc, &out, true);
+    if (as_glb) {
+        gltf_write_glb_head(&m->doc, m->bin.size, &out);
+        sni_write_bytes(&out, m->bin.data, m->bin.size);
+        sni_write_align(&out, 4, 0);
+    } else {
+        gltf_write_json(&m->doc, &out, true);
+    }
     snprintf(path, sizeof path, "%s/%s.%s", folder, name, as_glb ? "glb" : "gltf");
     bool is_saved = !out.failed && sni_file_write(path, out.data, out.size, &m->diag);
     if (is_saved && !as_glb) {

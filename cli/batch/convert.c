@@ -81,6 +81,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
                           .no_visibility_tricks = cli_has(plan->args, CLI_OPTION_NO_VISIBILITY_TRICKS),
                           .max_influences = plan->max_influences,
                           .mdx_version = plan->mdx_version,
+                          .image_cache = plan->session->image_cache,
                           .memory_bytes = plan->session->max_memory / 4,
                           .image_pixels = cli_session_image_pixels(plan->session),
                           .report = keep_loss,
@@ -354,6 +355,7 @@ int cli_run_convert(cli_session *session, cli_out *out)
     cli_plan plan = { .session = session, .args = session->args, .arena = &worker.arena, .work = convert_item };
     int code = cli_plan_make(&plan);
     if (code == CLI_EXIT_OK && !cli_records_read(&plan)) code = cli_no_memory();
+    if (plan.is_batch) session->image_cache = sn_image_cache_create(NULL, session->max_memory / 16);
     if (code == CLI_EXIT_OK) code = run_plan(&plan, out);
     sni_arena_free(&worker.arena);
     return code;

@@ -634,6 +634,12 @@ SN_API bool sn_image_format_find(const void *data, size_t size, sn_image_format 
 
 typedef enum sn_game { SN_GAME_AUTO, SN_GAME_WARCRAFT_3, SN_GAME_REFORGED } sn_game;
 
+// PNGs that saving makes of textures, kept for later saves of models with the same textures: share one in a batch. Any
+// number of threads may use it. Files are the same with and without.
+typedef struct sn_image_cache sn_image_cache;
+SN_API sn_image_cache *sn_image_cache_create(const sn_allocator *allocator, uint64_t bytes);  // most memory [256 MiB]
+SN_API void            sn_image_cache_free(sn_image_cache *cache);
+
 typedef struct sn_save_opts {
     sn_allocator allocator;
     sn_game      game;             // that the file is for [.mdx, .mdl: Warcraft III before Reforged]
@@ -646,6 +652,7 @@ typedef struct sn_save_opts {
     // show at rest what the model shows at rest, not what it shows at the start of its default clip.
     bool         no_visibility_tricks;
     uint32_t     max_influences;   // per vertex: the largest weights are kept and normalised [all]
+    sn_image_cache *image_cache;   // may be NULL
     // Called for everything that the target format cannot hold. May be NULL.
     void (*report)(void *user, const sn_warning *loss);
     // Receives the files instead of the disk; `name` is the last part of the path. Returning false stops saving.

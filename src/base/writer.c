@@ -28,6 +28,11 @@ static bool reserve(sni_writer *writer, size_t size)
     return true;
 }
 
+uint8_t *sni_write_room(sni_writer *writer, size_t size)
+{
+    return reserve(writer, size) ? writer->data + writer->size : NULL;
+}
+
 void sni_write_bytes(sni_writer *writer, const void *data, size_t size)
 {
     if (size == 0 || !reserve(writer, size)) return;

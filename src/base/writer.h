@@ -16,6 +16,9 @@ typedef struct sni_writer {
 void sni_writer_init(sni_writer *writer, sni_heap *heap);
 void sni_writer_free(sni_writer *writer);
 
+// Room for so many bytes behind those written; the caller fills it and adds to writer->size. NULL after a failure.
+uint8_t *sni_write_room(sni_writer *writer, size_t size);
+
 void sni_write_bytes(sni_writer *writer, const void *data, size_t size);
 void sni_write_text(sni_writer *writer, const char *text);
 void sni_write_fill(sni_writer *writer, uint8_t byte, size_t count);

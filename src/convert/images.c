@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mime.h"
+#include "convert/image_cache.h"
 #include "image/png.h"
 
 static const char *const gltf_images[] = { SNI_MIME_PNG, SNI_MIME_JPEG, SNI_MIME_WEBP, SNI_MIME_KTX2, NULL };
@@ -76,18 +77,41 @@ bool sni_read_image(sni_save *save, sni_image_set *set, const sn_image *image, b
     return status != SN_ERR_MEMORY || sni_fail(&save->diag, status, 0, "%s", error->message);
 }
 
+// A PNG that another save made of the same bytes. Its pixels count as if they were decoded again: whether there is a
+// cache must not be seen in the output.
+static bool take_cached(sni_save *save, sni_image_set *set, sn_image_cache *cache, const sn_image *image, sn_image *out)
+{
+    sni_bytes png;
+    sn_pixels size;
+    if (!sni_image_cache_find(cache, (sni_bytes){ image->data, (size_t)image->size }, &save->scratch, &png, &size))
+        return false;
+    uint64_t pixels = (uint64_t)size.width * size.height;
+    if (pixels > set->pixels_left) return false;
+    set->pixels_left -= pixels;
+    sni_save_count_pixels(save, &size);
+    out->data = png.data, out->size = png.size;
+    out->mime_type = SNI_MIME_PNG;
+    return true;
+}
+
 static bool fit_image(sni_save *save, const char *mime, sni_image_set *set, const sn_image *image, sn_image *out)
 {
     sn_pixels pixels;
     sn_error error;
     sn_image made = *image;
-    if (!sni_read_image(save, set, image, false, &pixels, &error)) return false;
+    const bool is_png = strcmp(mime, SNI_MIME_PNG) == 0;
+    sn_image_cache *cache = save->opts && is_png ? save->opts->image_cache : NULL;
+    if (cache && take_cached(save, set, cache, image, out)) return true;
+    if (!sni_save_ok(save) || !sni_read_image(save, set, image, false, &pixels, &error)) return false;
     bool is_good = error.status != SN_OK || write_image(save, mime, &pixels, &error, &made);
+    if (cache && is_good && error.status == SN_OK)
+        sni_image_cache_add(cache, (sni_bytes){ image->data, (size_t)image->size },
+                            (sni_bytes){ made.data, (size_t)made.size }, &pixels);
     sn_pixels_free(&pixels);
     if (error.status == SN_OK) *out = made;
     else
         sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, error.offset, "the image cannot become %s: %s",
-                 strcmp(mime, SNI_MIME_TGA) == 0 ? "TGA" : "PNG", error.message);
+                 is_png ? "PNG" : "TGA", error.message);
     return is_good;
 }
 

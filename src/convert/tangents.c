@@ -10,7 +10,7 @@
 // A corner is face * 3 + 0..2; edge k of a face leads from its corner k to the next. Points are vertices that agree in
 // position, normal and texture coordinates, named by the first of them.
 
-enum { NO_FACE = -1, LONGEST_PROBE = 256, MOST_COMPARED = 64 };
+enum { NO_CORNER = -1, LONGEST_PROBE = 256, MOST_COMPARED = 64 };
 
 typedef struct vector {
     double x, y, z;
@@ -23,6 +23,12 @@ typedef struct face {
     bool is_straight;   // texture not mirrored
 } face;
 
+// The directions of a face in the plane of the corner's normal.
+typedef struct flat_face {
+    sn_vec3 along, up;
+    bool is_free;
+} flat_face;
+
 typedef struct surface {
     const sn_mesh *mesh;
     const sn_vec2 *uvs;
@@ -30,11 +36,13 @@ typedef struct surface {
     uint32_t face_count;
     uint32_t *points;  // of each vertex
     face *faces;
-    int32_t *neighbors;   // across each edge, NO_FACE
+    int32_t *neighbors;   // the corner that leads the other way across each edge, NO_CORNER
     uint8_t *is_grouped;  // each corner
     uint32_t *members;    // corners, group after group
     uint32_t member_count;
-    sn_vec4 *tangents;  // of each corner
+    sn_vec4 *tangents;              // of each corner
+    flat_face flat[MOST_COMPARED];  // of the members of a group
+    vector shares[MOST_COMPARED];
 } surface;
 
 static vector vector_of(sn_vec3 v) { return (vector){ v.x, v.y, v.z }; }
@@ -54,23 +62,53 @@ static vector unit_or_zero(vector v)
     return (vector){ v.x / length, v.y / length, v.z / length };
 }
 
-static vector flattened(vector v, vector normal) { return unit_or_zero(add_scaled(v, normal, -dot(normal, v))); }
+static vector flattened(vector v, vector normal) { return add_scaled(v, normal, -dot(normal, v)); }
 
-// Models are the same on every machine, so loading uses no library function but the square root. Two halvings bring
-// the angle below pi/16, where the series needs few terms.
+// Models are the same on every machine, so loading uses no library function but the square root. The angle is that of
+// the nearest of 17 known ones, plus a rest below 1/31 for which the series needs four terms: errors are below 1e-13.
 static double arc_tangent(double y, double x)
 {
+    static const double known[17] = { 0.0,
+                                      0.06241880999595735,
+                                      0.12435499454676144,
+                                      0.18534794999569476,
+                                      0.24497866312686414,
+                                      0.3028848683749714,
+                                      0.35877067027057225,
+                                      0.4124104415973873,
+                                      0.4636476090008061,
+                                      0.5123894603107377,
+                                      0.5585993153435624,
+                                      0.6022873461349642,
+                                      0.6435011087932844,
+                                      0.6823165548747481,
+                                      0.7188299996216245,
+                                      0.7531512809621944,
+                                      0.7853981633974483 };
     bool is_steep = y > x;
-    double above = is_steep ? x : y, below = is_steep ? y : x, t = below > 0.0 ? above / below : 0.0, sum = 0.0;
-    for (int i = 0; i < 2; i++) t = t / (1.0 + sqrt(1.0 + t * t));
-    for (int k = 17; k >= 1; k -= 2) sum = 1.0 / k - sum * t * t;
-    return is_steep ? 1.57079632679489661923 - 4.0 * t * sum : 4.0 * t * sum;
+    double above = is_steep ? x : y, below = is_steep ? y : x;
+    if (!(below > 0.0)) return 0.0;
+    int nearest = (int)(above / below * 16.0 + 0.5);
+    double t = nearest / 16.0, rest = (above - t * below) / (below + t * above), square = rest * rest;
+    double angle = known[nearest] + rest * (1.0 - square * (1.0 / 3 - square * (1.0 / 5 - square * (1.0 / 7))));
+    return is_steep ? 1.57079632679489661923 - angle : angle;
 }
 
+static vector cross(vector a, vector b)
+{
+    return (vector){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
+
+static bool is_short(vector v) { return !(dot(v, v) > (double)FLT_MIN * FLT_MIN); }
+
+// Between vectors of any length. One without a direction is at right angles to others.
 static double angle_between(vector a, vector b)
 {
-    vector apart = add_scaled(a, b, -1.0), along = add_scaled(a, b, 1.0);
-    return 2.0 * arc_tangent(sqrt(dot(apart, apart)), sqrt(dot(along, along)));
+    const double right = 1.57079632679489661923;
+    if (is_short(a) || is_short(b)) return is_short(a) && is_short(b) ? 0.0 : right;
+    vector across = cross(a, b);
+    double sine = sqrt(dot(across, across)), cosine = dot(a, b);
+    return cosine < 0.0 ? 2.0 * right - arc_tangent(sine, -cosine) : arc_tangent(sine, cosine);
 }
 
 static uint32_t vertex_at(const surface *s, uint32_t corner) { return s->mesh->indices[corner]; }
@@ -186,56 +224,72 @@ static face face_at(const surface *s, uint32_t corner)
 }
 
 typedef struct edge {
-    uint32_t low, high, corner;
+    uint32_t high, corner;
 } edge;
 
 static int compare_edges(const void *a, const void *b)
 {
     const edge *x = a, *y = b;
-    if (x->low != y->low) return x->low < y->low ? -1 : 1;
     if (x->high != y->high) return x->high < y->high ? -1 : 1;
     return (x->corner > y->corner) - (x->corner < y->corner);
 }
 
-static uint32_t list_edges(const surface *s, edge *edges)
+// Sorts the edges of one lower point: they come with rising corners, and are few.
+static void sort_edges(edge *edges, uint32_t count)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < s->face_count * 3; i++) {
-        if (s->faces[i / 3].is_collapsed) continue;
-        uint32_t a = point_at(s, i), b = point_at(s, next_corner(i));
-        edges[count++] = (edge){ a < b ? a : b, a < b ? b : a, i };
+    enum { FEW = 24 };
+    if (count > FEW) {
+        qsort(edges, count, sizeof *edges, compare_edges);
+        return;
     }
-    return count;
+    for (uint32_t i = 1; i < count; i++) {
+        edge moved = edges[i];
+        uint32_t at = i;
+        for (; at > 0 && edges[at - 1].high > moved.high; at--) edges[at] = edges[at - 1];
+        edges[at] = moved;
+    }
 }
 
-static bool leads_up(const surface *s, const edge *e) { return point_at(s, e->corner) == e->low; }
-
 // All edges between two points: the first that leads one way meets the first that leads back, and so on.
-static void pair_edges(surface *s, const edge *edges, uint32_t count)
+static void pair_edges(surface *s, uint32_t low, const edge *edges, uint32_t count)
 {
     uint32_t up = 0, down = 0;
     while (true) {
-        while (up < count && !leads_up(s, &edges[up])) up++;
-        while (down < count && leads_up(s, &edges[down])) down++;
+        while (up < count && point_at(s, edges[up].corner) != low) up++;
+        while (down < count && point_at(s, edges[down].corner) == low) down++;
         if (up == count || down == count) return;
-        s->neighbors[edges[up].corner] = (int32_t)(edges[down].corner / 3);
-        s->neighbors[edges[down].corner] = (int32_t)(edges[up].corner / 3);
+        s->neighbors[edges[up].corner] = (int32_t)edges[down].corner;
+        s->neighbors[edges[down].corner] = (int32_t)edges[up].corner;
         up++, down++;
     }
 }
 
+// Edges go to their lower point by counting; those of one point are sorted.
 static bool find_neighbors(surface *s)
 {
-    uint32_t corners = s->face_count * 3;
+    const uint32_t corners = s->face_count * 3, points = s->mesh->vertex_count;
     edge *edges = sni_new_raw(s->scratch, edge, corners);
+    uint32_t *ends = sni_new(s->scratch, uint32_t, (uint64_t)points + 1);  // of the edges of each point
     s->neighbors = sni_new_raw(s->scratch, int32_t, corners);
-    if (!edges || !s->neighbors) return false;
-    for (uint32_t i = 0; i < corners; i++) s->neighbors[i] = NO_FACE;
-    uint32_t count = list_edges(s, edges);
-    qsort(edges, count, sizeof *edges, compare_edges);
-    for (uint32_t start = 0, end = 0; start < count; start = end) {
-        while (end < count && edges[end].low == edges[start].low && edges[end].high == edges[start].high) end++;
-        pair_edges(s, edges + start, end - start);
+    if (!edges || !ends || !s->neighbors) return false;
+    for (uint32_t i = 0; i < corners; i++) {
+        s->neighbors[i] = NO_CORNER;
+        if (s->faces[i / 3].is_collapsed) continue;
+        uint32_t a = point_at(s, i), b = point_at(s, next_corner(i));
+        ends[(a < b ? a : b) + 1]++;
+    }
+    for (uint32_t i = 0; i < points; i++) ends[i + 1] += ends[i];  // now where each begins
+    for (uint32_t i = 0; i < corners; i++) {
+        if (s->faces[i / 3].is_collapsed) continue;
+        uint32_t a = point_at(s, i), b = point_at(s, next_corner(i));
+        edges[ends[a < b ? a : b]++] = (edge){ a < b ? b : a, i };
+    }
+    for (uint32_t low = 0, start = 0; low < points; start = ends[low++]) {
+        sort_edges(edges + start, ends[low] - start);
+        for (uint32_t from = start, to = start; from < ends[low]; from = to) {
+            while (to < ends[low] && edges[to].high == edges[from].high) to++;
+            pair_edges(s, low, edges + from, to - from);
+        }
     }
     return true;
 }
@@ -247,27 +301,27 @@ static void join_group(surface *s, uint32_t corner)
 }
 
 // A free face takes the side of the first group that reaches it.
-static void try_neighbor(surface *s, int32_t neighbor, uint32_t point, bool is_straight)
+static void try_corner(surface *s, uint32_t corner, bool is_straight)
 {
-    if (neighbor == NO_FACE) return;
-    face *f = &s->faces[neighbor];
-    uint32_t first = (uint32_t)neighbor * 3, corner = first;
-    while (point_at(s, corner) != point) corner++;
+    face *f = &s->faces[corner / 3];
+    uint32_t first = corner / 3 * 3;
     if (s->is_grouped[corner]) return;
     bool is_alone = !s->is_grouped[first] && !s->is_grouped[first + 1] && !s->is_grouped[first + 2];
     if (f->is_free && is_alone) f->is_straight = is_straight;
     if (f->is_straight == is_straight) join_group(s, corner);
 }
 
-// All corners at one point that can be reached over edges without coming to a mirrored face.
+// All corners at one point that can be reached over edges without coming to a mirrored face. The edge from a corner
+// leads back to it in the neighbour, where its other end is the corner at the point.
 static void grow_group(surface *s, uint32_t corner)
 {
-    uint32_t point = point_at(s, corner), at = s->member_count;
+    uint32_t at = s->member_count;
     bool is_straight = s->faces[corner / 3].is_straight;
     for (join_group(s, corner); at < s->member_count; at++) {
         uint32_t member = s->members[at];
-        try_neighbor(s, s->neighbors[member], point, is_straight);
-        try_neighbor(s, s->neighbors[last_corner(member)], point, is_straight);
+        int32_t ahead = s->neighbors[member], behind = s->neighbors[last_corner(member)];
+        if (ahead != NO_CORNER) try_corner(s, next_corner((uint32_t)ahead), is_straight);
+        if (behind != NO_CORNER) try_corner(s, (uint32_t)behind, is_straight);
     }
 }
 
@@ -289,7 +343,9 @@ static vector share_of(const surface *s, uint32_t corner)
     const face *f = &s->faces[corner / 3];
     vector none = { 0, 0, 0 };
     if (f->is_free) return none;
-    return add_scaled(none, flattened(vector_of(f->along), normal_at(s, corner)), corner_angle(s, corner));
+    vector along = flattened(vector_of(f->along), normal_at(s, corner));
+    if (is_short(along)) return none;
+    return add_scaled(none, along, corner_angle(s, corner) / sqrt(dot(along, along)));
 }
 
 // Across any normal but one along X, as it is defined; never useless.
@@ -306,56 +362,74 @@ static sn_vec4 tangent_of(const surface *s, uint32_t corner, vector sum)
     return (sn_vec4){ t.x, t.y, t.z, s->faces[corner / 3].is_straight ? -1.0f : 1.0f };
 }
 
-static sn_vec3 flattened_float(sn_vec3 v, sn_vec3 normal)
+static sn_vec3 flattened_float(sn_vec3 v, sn_vec3 normal) { return sni_sub(v, sni_scale(normal, sni_dot(normal, v))); }
+
+static sn_vec3 unit_float(sn_vec3 v)
 {
-    sn_vec3 flat = sni_sub(v, sni_scale(normal, sni_dot(normal, v)));
-    float length = sqrtf(sni_dot(flat, flat));
-    return length > FLT_MIN ? sni_scale(flat, 1.0f / length) : flat;
+    float length = sqrtf(sni_dot(v, v));
+    return length > FLT_MIN ? sni_scale(v, 1.0f / length) : v;
+}
+
+static flat_face flat_face_at(const surface *s, uint32_t corner)
+{
+    const face *f = &s->faces[corner / 3];
+    sn_vec3 normal = s->mesh->normals[vertex_at(s, corner)];
+    if (f->is_free) return (flat_face){ .is_free = true };
+    return (flat_face){ flattened_float(f->along, normal), flattened_float(f->up, normal), false };
 }
 
 // Faces whose texture runs exactly opposite ways do not share a tangent: it would vanish. What is exact is a matter of
-// rounding, so this too is done in float.
-static bool are_opposite(const surface *s, uint32_t a, uint32_t b)
+// rounding, so this too is done in float. `least`: -1 for unit vectors; 0 finds those of any length that may be
+// opposite.
+static bool are_opposite(const flat_face *a, const flat_face *b, float least)
 {
-    const face *f = &s->faces[a / 3], *g = &s->faces[b / 3];
-    if (f->is_free || g->is_free) return false;
-    sn_vec3 n = s->mesh->normals[vertex_at(s, a)];
-    if (!(sni_dot(flattened_float(f->along, n), flattened_float(g->along, n)) > -1.0f)) return true;
-    return !(sni_dot(flattened_float(f->up, n), flattened_float(g->up, n)) > -1.0f);
+    if (a->is_free || b->is_free) return false;
+    return !(sni_dot(a->along, b->along) > least) || !(sni_dot(a->up, b->up) > least);
 }
 
-static sn_vec4 tangent_of_group(const surface *s, const uint32_t *members, uint32_t count)
+static bool has_opposites(const flat_face *flat, uint32_t count, float least)
 {
-    vector sum = { 0, 0, 0 };
-    for (uint32_t i = 0; i < count; i++) sum = add_scaled(sum, share_of(s, members[i]), 1.0);
-    return tangent_of(s, members[0], sum);
-}
-
-// For one member of a group in which some are opposite to each other.
-static sn_vec4 tangent_of_member(const surface *s, const uint32_t *members, uint32_t count, uint32_t corner)
-{
-    vector sum = { 0, 0, 0 };
-    for (uint32_t i = 0; i < count; i++)
-        if (!are_opposite(s, corner, members[i])) sum = add_scaled(sum, share_of(s, members[i]), 1.0);
-    return tangent_of(s, corner, sum);
-}
-
-// Very large groups are not compared pair by pair.
-static bool has_opposites(const surface *s, const uint32_t *members, uint32_t count)
-{
-    if (count > MOST_COMPARED) return false;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i + 1; k < count; k++)
-            if (are_opposite(s, members[i], members[k])) return true;
+            if (are_opposite(&flat[i], &flat[k], least)) return true;
     return false;
 }
 
+static void share_tangent(surface *s, const uint32_t *members, uint32_t count, vector sum)
+{
+    sn_vec4 shared = tangent_of(s, members[0], sum);
+    for (uint32_t i = 0; i < count; i++) s->tangents[members[i]] = shared;
+}
+
+// Very large groups are not compared pair by pair. Where some are opposite to each other, each member gets a tangent of
+// its own, from those that are not opposite to it.
 static void set_group(surface *s, const uint32_t *members, uint32_t count)
 {
-    bool differ = has_opposites(s, members, count);
-    sn_vec4 shared = tangent_of_group(s, members, count);
-    for (uint32_t i = 0; i < count; i++)
-        s->tangents[members[i]] = differ ? tangent_of_member(s, members, count, members[i]) : shared;
+    flat_face *flat = s->flat;
+    vector *shares = s->shares, sum = { 0, 0, 0 };
+    if (count > MOST_COMPARED) {
+        for (uint32_t i = 0; i < count; i++) sum = add_scaled(sum, share_of(s, members[i]), 1.0);
+        share_tangent(s, members, count, sum);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        shares[i] = share_of(s, members[i]);
+        flat[i] = flat_face_at(s, members[i]);
+        sum = add_scaled(sum, shares[i], 1.0);
+    }
+    bool has_some = has_opposites(flat, count, 0.0f);
+    for (uint32_t i = 0; has_some && i < count; i++)
+        flat[i].along = unit_float(flat[i].along), flat[i].up = unit_float(flat[i].up);
+    if (!has_some || !has_opposites(flat, count, -1.0f)) {
+        share_tangent(s, members, count, sum);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        sum = (vector){ 0, 0, 0 };
+        for (uint32_t k = 0; k < count; k++)
+            if (!are_opposite(&flat[i], &flat[k], -1.0f)) sum = add_scaled(sum, shares[k], 1.0);
+        s->tangents[members[i]] = tangent_of(s, members[i], sum);
+    }
 }
 
 static bool make_groups(surface *s)

@@ -76,15 +76,15 @@ static void pack_indices(const sni_png_encoding *how, const uint8_t *rgba, uint3
 
 static void pack_row(const sni_png_encoding *how, const uint8_t *rgba, uint32_t width, uint8_t *row)
 {
-    if (how->color == PNG_INDEXED) {
-        pack_indices(how, rgba, width, row);
-        return;
-    }
-    for (const uint8_t *end = rgba + (size_t)width * 4; rgba < end; rgba += 4) {
-        *row++ = rgba[0];
-        if (how->channels > 2) *row++ = rgba[1], *row++ = rgba[2];
-        if (how->channels % 2 == 0) *row++ = rgba[3];
-    }
+    if (how->color == PNG_INDEXED) pack_indices(how, rgba, width, row);
+    else if (how->color == PNG_RGBA) memcpy(row, rgba, (size_t)width * 4);
+    else if (how->color == PNG_RGB)
+        for (uint32_t i = 0; i < width; i++, row += 3, rgba += 4) row[0] = rgba[0], row[1] = rgba[1], row[2] = rgba[2];
+    else
+        for (const uint8_t *end = rgba + (size_t)width * 4; rgba < end; rgba += 4) {
+            *row++ = rgba[0];
+            if (how->color == PNG_GREY_ALPHA) *row++ = rgba[3];
+        }
 }
 
 // Applies a PNG filter. `row` and `up` are preceded by one pixel of zeros.
@@ -108,11 +108,19 @@ static void filter_row(uint8_t filter, const uint8_t *row, const uint8_t *up, si
     }
 }
 
+// In pieces whose sums fit 32 bits: twice as many at once.
 static uint64_t weight_of(const uint8_t *row, size_t size)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < size; i++) sum += row[i] < 128 ? row[i] : 256u - row[i];
-    return sum;
+    enum { PIECE = 1 << 20 };
+    uint64_t total = 0;
+    while (size > 0) {
+        size_t piece = size < PIECE ? size : PIECE;
+        uint32_t sum = 0;
+        for (size_t i = 0; i < piece; i++) sum += row[i] < 128 ? row[i] : 256u - row[i];
+        total += sum;
+        row += piece, size -= piece;
+    }
+    return total;
 }
 
 // Picks the filter with the smallest sum of absolute differences. Indices are never filtered.
@@ -121,8 +129,9 @@ static void filter_best(const sni_png_encoding *how, const uint8_t *row, const u
 {
     out[0] = 0;
     filter_row(0, row, up, size, how->channels, out + 1);
+    if (how->color == PNG_INDEXED) return;
     uint64_t best = weight_of(out + 1, size);
-    for (uint8_t filter = 1; how->color != PNG_INDEXED && filter <= 4; filter++) {
+    for (uint8_t filter = 1; filter <= 4; filter++) {
         filter_row(filter, row, up, size, how->channels, trial);
         uint64_t weight = weight_of(trial, size);
         if (weight >= best) continue;

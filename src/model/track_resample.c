@@ -25,6 +25,107 @@ double sni_rotation_angle(sn_quat a, sn_quat b)
     return 4.0 * atan2(sqrt(apart), sqrt(along));
 }
 
+// Deciding which keys are needed compares thousands of rotations. It uses no library function but the square root: the
+// same decisions everywhere, in a fifth of the time. What is written is computed by sni_track_rotation.
+
+typedef struct rotation {
+    double x, y, z, w;
+} rotation;
+
+// The shorter arc between two rotations. Its ends need not have unit length.
+typedef struct arc {
+    rotation a, b;
+    double angle, per_sine;  // angle 0: nearly parallel ends, mixed linearly, as by sni_quat_arc
+} arc;
+
+static rotation rotation_of(sn_quat q) { return (rotation){ q.x, q.y, q.z, q.w }; }
+
+static double rotation_dot(rotation a, rotation b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+
+static rotation rotation_mix(rotation a, double s, rotation b, double t)
+{
+    return (rotation){ a.x * s + b.x * t, a.y * s + b.y * t, a.z * s + b.z * t, a.w * s + b.w * t };
+}
+
+static rotation rotation_unit(rotation q)
+{
+    double square = rotation_dot(q, q);
+    if (!(square > 0.0)) return (rotation){ 0, 0, 0, 1 };
+    return rotation_mix(q, 1.0 / sqrt(square), q, 0.0);
+}
+
+// The first term left out is below 1e-13 for t up to tan(pi / 16), which is all that arcs need; below 2e-8 up to twice
+// that.
+static double arc_tangent(double t)
+{
+    double square = t * t, sum = 0.0;
+    for (int k = 15; k >= 1; k -= 2) sum = 1.0 / k - sum * square;
+    return t * sum;
+}
+
+// For angles from 0 to pi / 2: the first term left out is below 1e-11.
+static double sine(double angle)
+{
+    double square = angle * angle, sum = 1.0;
+    for (int k = 14; k >= 2; k -= 2) sum = 1.0 - sum * square * (1.0 / (k * (k + 1)));
+    return angle * sum;
+}
+
+// From the tangent of a quarter of it.
+static double angle_of_quarter(double tangent)
+{
+    return 8.0 * arc_tangent(tangent / (1.0 + sqrt(1.0 + tangent * tangent)));
+}
+
+static arc arc_between(rotation a, rotation b)
+{
+    double dot = rotation_dot(a, b);
+    arc made = { .a = a, .b = b };
+    if (dot < 0.0) made.b = rotation_mix(b, -1.0, b, 0.0), dot = -dot;
+    if (!(1.0 - dot > 1e-6)) return made;
+    made.angle = angle_of_quarter(sqrt((1.0 - dot) / 2) / (1.0 + sqrt((1.0 + dot) / 2)));
+    made.per_sine = 1.0 / sqrt((1.0 - dot) * (1.0 + dot));
+    return made;
+}
+
+// u from 0 to 1.
+static rotation arc_at(const arc *on, double u)
+{
+    if (on->angle == 0.0) return rotation_mix(on->a, 1.0 - u, on->b, u);
+    return rotation_mix(on->a, sine((1.0 - u) * on->angle) * on->per_sine, on->b, sine(u * on->angle) * on->per_sine);
+}
+
+// The square of the tangent of a quarter of a small angle, to compare with.
+static double square_of_quarter(double angle)
+{
+    double x = angle / 4, tangent = x * (1.0 + x * x * (1.0 / 3 + x * x * (2.0 / 15)));
+    return tangent * tangent;
+}
+
+// The distance between the ends of both, and of one and the other's opposite: their ratio is the square of the tangent
+// of a quarter of the angle between the rotations.
+static void rotation_distances(rotation a, rotation b, double *apart, double *along)
+{
+    rotation difference = rotation_mix(a, 1.0, b, -1.0), sum = rotation_mix(a, 1.0, b, 1.0);
+    double x = rotation_dot(difference, difference), y = rotation_dot(sum, sum);
+    *apart = x < y ? x : y;
+    *along = x < y ? y : x;
+}
+
+static bool is_within(rotation a, rotation b, double square)
+{
+    double apart, along;
+    rotation_distances(a, b, &apart, &along);
+    return apart <= square * along;
+}
+
+static double angle_between(rotation a, rotation b)
+{
+    double apart, along;
+    rotation_distances(a, b, &apart, &along);
+    return along > 0.0 ? angle_of_quarter(sqrt(apart / along)) : 0.0;  // a quarter is at most pi / 4
+}
+
 // A run of keys, from `first` to `last`, of which only the ends may stay.
 typedef struct run {
     const sn_track *track;
@@ -47,30 +148,32 @@ static bool gives_back_values(const run *r, uint32_t key, double tolerance)
 }
 
 // At the key, and halfway to it from the one before: between keys two arcs may part a little further.
-static bool gives_back_rotation(const run *r, uint32_t key, double tolerance)
+static bool gives_back_rotations(const run *r, double tolerance)
 {
     const sn_track *track = r->track;
-    sn_quat a = quat_of(key_of(track, r->first)), b = quat_of(key_of(track, r->last));
-    sn_quat before = quat_of(key_of(track, key - 1)), wanted = quat_of(key_of(track, key));
-    double halfway = ((double)track->times[key - 1] + track->times[key]) / 2;
-    if (!(sni_rotation_angle(sni_quat_slerp(a, b, run_fraction(r, track->times[key])), wanted) <= tolerance))
-        return false;
-    sn_quat middle = sni_quat_slerp(before, wanted, 0.5f);
-    return sni_rotation_angle(sni_quat_slerp(a, b, run_fraction(r, halfway)), middle) <= tolerance;
+    const double square = square_of_quarter(tolerance);
+    const arc whole = arc_between(rotation_of(quat_of(key_of(track, r->first))),
+                                  rotation_of(quat_of(key_of(track, r->last))));
+    rotation before = rotation_of(quat_of(key_of(track, r->first)));
+    double length = 0.0;
+    for (uint32_t key = r->first + 1; key <= r->last; key++) {
+        rotation here = rotation_of(quat_of(key_of(track, key)));
+        length += angle_between(before, here);
+        if (length > LONGEST_ARC) return false;
+        double time = track->times[key], halfway = ((double)track->times[key - 1] + time) / 2;
+        if (!is_within(rotation_unit(arc_at(&whole, run_fraction(r, time))), here, square)) return false;
+        rotation middle = rotation_unit(rotation_mix(before, 1.0, here, rotation_dot(before, here) < 0.0 ? -1.0 : 1.0));
+        if (!is_within(rotation_unit(arc_at(&whole, run_fraction(r, halfway))), middle, square)) return false;
+        before = here;
+    }
+    return true;
 }
 
 static bool gives_back_run(const run *r, double tolerance)
 {
-    bool turns = sni_track_is_rotation(r->track);
-    double arc = 0.0;
-    for (uint32_t key = r->first + 1; key <= r->last; key++) {
-        if (turns) {
-            arc += sni_rotation_angle(quat_of(key_of(r->track, key - 1)), quat_of(key_of(r->track, key)));
-            if (arc > LONGEST_ARC || !gives_back_rotation(r, key, tolerance)) return false;
-        } else if (key < r->last && !gives_back_values(r, key, tolerance)) {
-            return false;
-        }
-    }
+    if (sni_track_is_rotation(r->track)) return gives_back_rotations(r, tolerance);
+    for (uint32_t key = r->first + 1; key < r->last; key++)
+        if (!gives_back_values(r, key, tolerance)) return false;
     return true;
 }
 
@@ -221,7 +324,10 @@ typedef struct fitting {
     double tolerance;
     bool is_exact, failed;
     bool has_last;
-    piece last;              // in clip time
+    piece last;  // in clip time
+    bool has_arcs;
+    uint32_t arcs_from, arcs_to;  // the keys of the arcs that follow: of the values, and of squad's inner points
+    arc ends, inner;
     uint32_t count, groups;  // keys written; 3 with tangents
     float *times, *values;
     sni_list sampled;     // of sample
@@ -437,7 +543,7 @@ static sn_quat rotation_at(const fitting *fit, const piece *p, double u)
     return sni_track_rotation(&fit->track, &span);
 }
 
-static void add_sample(fitting *fit, float time, sn_quat rotation)
+static void add_sample(fitting *fit, float time, sn_quat value)
 {
     sample *added = sni_push(fit->arena, &fit->sampled, sample);
     if (!added) {
@@ -445,23 +551,40 @@ static void add_sample(fitting *fit, float time, sn_quat rotation)
         return;
     }
     added->time = time;
-    added->rotation = rotation;
+    added->rotation = value;
 }
 
 static double time_at(const piece *p, double part) { return p->start + (p->end - p->start) * part; }
 
 static double u_at(const piece *p, double part) { return part == 1.0 ? p->u1 : p->u0 + (p->u1 - p->u0) * part; }
 
+// rotation_at without library functions, for decisions.
+static rotation curve_at(fitting *fit, const piece *p, double part)
+{
+    const sn_track *track = &fit->track;
+    double u = u_at(p, part);
+    if (u == 0.0 || u == 1.0 || track->interpolation == SN_CUBIC_SPLINE) return rotation_of(rotation_at(fit, p, u));
+    if (!fit->has_arcs || fit->arcs_from != p->from || fit->arcs_to != p->to) {
+        fit->has_arcs = true, fit->arcs_from = p->from, fit->arcs_to = p->to;
+        fit->ends = arc_between(rotation_of(quat_of(key_of(track, p->from))),
+                                rotation_of(quat_of(key_of(track, p->to))));
+        fit->inner = arc_between(rotation_of(quat_of(sni_track_key(track, p->from, SNI_KEY_OUT))),
+                                 rotation_of(quat_of(sni_track_key(track, p->to, SNI_KEY_IN))));
+    }
+    const arc across = arc_between(arc_at(&fit->ends, u), arc_at(&fit->inner, u));
+    return rotation_unit(arc_at(&across, 2.0 * u * (1.0 - u)));
+}
+
 // Whether the arc from `a` to `b`, both parts of the piece, stays a quarter of the tolerance from the curve: leaving
 // out keys afterwards may use up the rest.
-static bool is_close(const fitting *fit, const piece *p, double a, double b)
+static bool is_close(fitting *fit, const piece *p, double a, double b)
 {
-    sn_quat start = rotation_at(fit, p, u_at(p, a)), end = rotation_at(fit, p, u_at(p, b));
+    const double square = square_of_quarter(fit->tolerance / 4);
+    const arc straight = arc_between(curve_at(fit, p, a), curve_at(fit, p, b));
     static const int eighths[] = { 4, 2, 6, 1, 3, 5, 7 };  // the middle is most often the first that is too far
     for (size_t i = 0; i < sizeof eighths / sizeof *eighths; i++) {
-        sn_quat curve = rotation_at(fit, p, u_at(p, a + (b - a) * eighths[i] / 8));
-        sn_quat arc = sni_quat_slerp(start, end, (float)eighths[i] / 8);
-        if (sni_rotation_angle(curve, arc) > fit->tolerance / 4) return false;
+        rotation curve = curve_at(fit, p, a + (b - a) * eighths[i] / 8);
+        if (!is_within(curve, rotation_unit(arc_at(&straight, eighths[i] / 8.0)), square)) return false;
     }
     return true;
 }

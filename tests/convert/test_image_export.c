@@ -243,6 +243,57 @@ static void what_cannot_be_decoded_is_told_once(void **state)
     }
 }
 
+// Saves with a cache and compares with a save without.
+static uint64_t save_cached(const sn_model *model, sn_image_cache *cache, uint64_t pixels)
+{
+    static saving plain, cached;
+    counting_heap heap = { 0 };
+    memset(&plain, 0, sizeof plain), memset(&cached, 0, sizeof cached);
+    sn_save_opts opts = { .image_pixels = pixels, .report = keep_loss, .write = write_file, .user = &plain };
+    assert_int_equal(sn_save_file(model, "x.glb", &opts, NULL), SN_OK);
+    opts.user = &cached;
+    opts.image_cache = cache;
+    opts.allocator = counting_allocator(&heap);
+    assert_int_equal(sn_save_file(model, "x.glb", &opts, NULL), SN_OK);
+    assert_int_equal(cached.losses, plain.losses);
+    assert_int_equal(cached.files.files[0].size, plain.files.files[0].size);
+    assert_memory_equal(cached.files.files[0].data, plain.files.files[0].data, plain.files.files[0].size);
+    saved_free(&plain.files), saved_free(&cached.files);
+    return heap.calls;
+}
+
+// The second save of a texture neither decodes nor encodes it; the files are the same, and so is what is refused.
+static void equal_images_are_encoded_once(void **state)
+{
+    (void)state;
+    static picture p, other;
+    counting_heap heap = { 0 };
+    sn_allocator allocator = counting_allocator(&heap);
+    sn_image_cache *cache = sn_image_cache_create(&allocator, 0);
+    picture_tga(&p, 2, 2, 1, 32, 8);
+    picture_bytes(&p, "\1\2\3\4\5\6\7\10", 8);
+    picture_tga(&other, 2, 2, 1, 32, 8);
+    picture_bytes(&other, "\1\2\3\4\5\6\7\11", 8);
+    sn_model *model = model_with(&p), *with_other = model_with(&other);
+    uint64_t first = save_cached(model, cache, 0), second = save_cached(model, cache, 0);
+    assert_true(second < first);
+    assert_true(save_cached(with_other, cache, 0) == first);
+    assert_true(save_cached(model, cache, 1) > 0);  // two pixels are over the budget, cached or not
+    sn_image_cache_free(cache);
+    assert_int_equal(heap.live_blocks, 0);
+
+    // Full: what was not used for longest goes, and what does not fit is not kept.
+    for (uint64_t bytes = 1000; bytes < 40000; bytes += 97) {
+        cache = sn_image_cache_create(&allocator, bytes);
+        for (int round = 0; cache && round < 2; round++)
+            save_cached(model, cache, 0), save_cached(with_other, cache, 0);
+        assert_true(heap.live_bytes <= bytes);
+        sn_image_cache_free(cache);
+        assert_int_equal(heap.live_blocks, 0);
+    }
+    sn_model_free(model), sn_model_free(with_other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +301,7 @@ int main(void)
         cmocka_unit_test(what_gltf_holds_stays),
         cmocka_unit_test(webp_and_ktx2_pass_through_their_extensions),
         cmocka_unit_test(what_gltf_ignores_is_left_out),
+        cmocka_unit_test(equal_images_are_encoded_once),
         cmocka_unit_test(what_cannot_be_decoded_is_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

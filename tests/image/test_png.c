@@ -284,10 +284,20 @@ static uint8_t rare(size_t at, uint32_t *random)  // counts like 1, 2, 4, 8 ...:
 }
 static uint8_t repeats(size_t at, uint32_t *random) { return at % 40000 < 32768 ? noise(at, random) : (uint8_t)at; }
 
+// Returns after 65536 bytes, which is too far for a match: positions are kept in 16 bits.
+static uint8_t far_repeats(size_t at, uint32_t *random)
+{
+    return (void)random, (uint8_t)((at % 65536) * 2654435761u >> 24);
+}
+static uint8_t mostly_literals(size_t at, uint32_t *random)  // with a repetition now and then
+{
+    return at % 5000 < 4800 ? (uint8_t)(next_random(random) >> 28) : (uint8_t)(at % 50);
+}
+
 static void what_is_packed_unpacks(void **state)
 {
     (void)state;
-    static const byte_maker makers[] = { zeros, noise, ramp, skewed, rare, repeats };
+    static const byte_maker makers[] = { zeros, noise, ramp, skewed, rare, repeats, far_repeats, mostly_literals };
     static const size_t sizes[] = { 0, 1, 2, 3, 4, 257, 258, 259, 260, 70000, 300001 };
     static uint8_t data[300001], back[300002];
     for (size_t m = 0; m < sizeof makers / sizeof makers[0]; m++) {
@@ -359,9 +369,26 @@ static void writes_the_smallest_kind(void **state)
     expect_written(colors, 1, 1, 1, 3);
 }
 
+// The CRC by its definition, a bit at a time.
+static uint32_t crc_by_bits(const uint8_t *data, size_t size)
+{
+    uint32_t crc = 0xFFFFFFFF;
+    for (size_t i = 0; i < size * 8; i++) {
+        crc ^= (uint32_t)(data[i / 8] >> i % 8 & 1);
+        crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+    }
+    return ~crc;
+}
+
 static void checksums(void **state)
 {
     (void)state;
+    uint8_t bytes[40];
+    uint32_t random = 7;
+    for (size_t size = 0; size <= sizeof bytes; size++) {
+        for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)next_random(&random);
+        assert_true(sni_crc32(bytes, size) == crc_by_bits(bytes, size));
+    }
     assert_true(sni_crc32((const uint8_t *)"123456789", 9) == 0xCBF43926);  // the check value of this CRC
     assert_true(sni_adler32((const uint8_t *)"Wikipedia", 9) == 0x11E60398);
 }

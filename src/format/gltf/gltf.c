@@ -348,24 +348,35 @@ static bool own_previous(sni_save *save)
     return is_good;
 }
 
-static bool write_glb(sni_save *save, const gltf_doc *doc)
+// The JSON, then all of the file in one block of just its size.
+static bool write_glb(sni_save *save, const gltf_doc *doc, const gltf_pack *pack)
 {
-    sni_writer out;
-    sni_writer_init(&out, &save->heap);
-    gltf_write_glb(doc, &out);
-    if (out.size > UINT32_MAX) sni_fail(&save->diag, SN_ERR_LIMIT, 0, "a .glb cannot exceed 4 GiB");
-    bool is_written = !out.failed && sni_save_emit(save, sni_save_name(save, "glb"), out.data, out.size);
-    sni_writer_free(&out);
+    const uint64_t bin_size = (pack->size + 3) / 4 * 4;
+    bool is_written = false;
+    sni_writer head;
+    sni_writer_init(&head, &save->heap);
+    gltf_write_glb_head(doc, bin_size, &head);
+    const uint64_t size = head.size + bin_size;
+    if (size > UINT32_MAX) sni_fail(&save->diag, SN_ERR_LIMIT, 0, "a .glb cannot exceed 4 GiB");
+    uint8_t *file = !head.failed && sni_save_ok(save) ? sni_heap_alloc(&save->heap, (size_t)size) : NULL;
+    if (file) {
+        memcpy(file, head.data, head.size);
+        gltf_pack_write(pack, file + head.size);
+        memset(file + head.size + pack->size, 0, (size_t)(bin_size - pack->size));
+        is_written = sni_save_emit(save, sni_save_name(save, "glb"), file, (size_t)size);
+        sni_heap_free(&save->heap, file, (size_t)size);
+    }
+    sni_writer_free(&head);
     return is_written;
 }
 
 // The .gltf on disk always loads with the buffer that it names: the new one never replaces a buffer that is there.
-static bool write_gltf(sni_save *save, gltf_doc *doc, const sni_writer *bin, gltf_buffer *buffer)
+static bool write_gltf(sni_save *save, gltf_doc *doc, const uint8_t *bin, size_t size, gltf_buffer *buffer)
 {
     bool is_there = true;
     const char *name = NULL;
-    if (bin->size > 0) {
-        name = sni_save_choose_name(save, "bin", bin->data, bin->size, &is_there);
+    if (size > 0) {
+        name = sni_save_choose_name(save, "bin", bin, size, &is_there);
         buffer->uri = name ? encode_uri(save, name) : NULL;
         if (!buffer->uri) return false;
     }
@@ -374,41 +385,39 @@ static bool write_gltf(sni_save *save, gltf_doc *doc, const sni_writer *bin, glt
     gltf_write_json(doc, &out, true);
     bool is_written = !out.failed && own_previous(save);
     if (is_written && !is_there)
-        is_written = sni_save_own(save, name, buffer->uri, bin->data, bin->size) &&
-                     sni_save_emit(save, name, bin->data, bin->size);
+        is_written = sni_save_own(save, name, buffer->uri, bin, size) && sni_save_emit(save, name, bin, size);
     is_written = is_written && sni_save_emit(save, sni_save_name(save, "gltf"), out.data, out.size);
     sni_writer_free(&out);
     return is_written;
 }
 
-// `buffer` is the room for the only buffer of the document.
-static bool write_files(sni_save *save, gltf_doc *doc, const sni_writer *bin, gltf_buffer *buffer)
+static bool write_files(sni_save *save, gltf_doc *doc, const gltf_pack *pack)
 {
-    *buffer = (gltf_buffer){ .byte_length = bin->size, .data = { bin->data, bin->size } };
-    if (bin->size > 0) doc->buffers = buffer, doc->buffer_count = 1;
-    return sni_save_has_ending(save, "glb") ? write_glb(save, doc) : write_gltf(save, doc, bin, buffer);
+    gltf_buffer buffer = { .byte_length = pack->size };
+    if (pack->size > 0) doc->buffers = &buffer, doc->buffer_count = 1;
+    if (sni_save_has_ending(save, "glb")) return write_glb(save, doc, pack);
+    uint8_t *bin = pack->size <= SIZE_MAX ? sni_heap_alloc(&save->heap, (size_t)pack->size + 1) : NULL;
+    if (!bin) return false;
+    gltf_pack_write(pack, bin);
+    bool is_written = write_gltf(save, doc, bin, (size_t)pack->size, &buffer);
+    sni_heap_free(&save->heap, bin, (size_t)pack->size + 1);
+    return is_written;
 }
 
 bool gltf_save(sni_save *save, const sn_model *model)
 {
     gltf_doc doc = gltf_default_doc;
     gltf_export export = { .save = save, .model = model, .source = save->source ? save->source : model, .doc = &doc };
-    gltf_buffer buffer;
-    sni_writer bin;
-    sni_writer_init(&bin, &save->heap);
-    gltf_pack_init(&export.pack, save);
+    export.pack.save = save;
     doc.asset.version = "2.0";
     doc.asset.generator = "sinew " SN_VERSION;
     doc.object.extras = gltf_export_extras(&export, model->extras, GLTF_AROUND_MODEL);
     bool is_exported = gltf_find_root_groups(&export) && gltf_group_parts(&export) && gltf_export_materials(&export) &&
                        gltf_export_meshes(&export) && gltf_export_nodes(&export) && gltf_export_clips(&export) &&
-                       gltf_pack_close(&export.pack, &doc, &bin);
+                       gltf_pack_close(&export.pack, &doc);
     doc.extensions_used = (gltf_texts){ export.extensions.items, export.extensions.count };
     doc.extensions_required = (gltf_texts){ export.required.items, export.required.count };
-    bool is_saved = is_exported && write_files(save, &doc, &bin, &buffer);
-    gltf_pack_free(&export.pack);
-    sni_writer_free(&bin);
-    return is_saved;
+    return is_exported && write_files(save, &doc, &export.pack);
 }
 
 const sni_format sni_format_gltf = {

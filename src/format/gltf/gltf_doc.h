@@ -468,6 +468,7 @@ bool gltf_save(sni_save *save, const sn_model *model);
 
 // gltf_write.c: a document to JSON, or to a .glb whose BIN chunk is the first buffer's data.
 void gltf_write_json(const gltf_doc *doc, sni_writer *out, bool indent);
-void gltf_write_glb(const gltf_doc *doc, sni_writer *out);
+// All of a .glb before the buffer: of `bin_size` bytes, padded to a multiple of 4.
+void gltf_write_glb_head(const gltf_doc *doc, uint64_t bin_size, sni_writer *out);
 
 #endif

@@ -5,8 +5,8 @@
 #include "base/map.h"
 #include "format/gltf/gltf_doc.h"
 
-// Numbers are collected in one buffer with a view for each role (gltf_write.c). A view must not serve two roles; within
-// a role of vertices all elements have the same stride.
+// Numbers go to one buffer with a view for each role (gltf_write.c). A view must not serve two roles; within a role of
+// vertices all elements have the same stride.
 typedef enum gltf_role {
     GLTF_VERTEX_4,
     GLTF_VERTEX_8,
@@ -16,19 +16,19 @@ typedef enum gltf_role {
     GLTF_INDICES_32,
     GLTF_BINDS,
     GLTF_KEYS,
+    GLTF_IMAGES,  // a view for each
     GLTF_ROLES
 } gltf_role;
 
+// What the buffer will hold: arrays are not copied before all sizes are known. They must stay until then.
 typedef struct gltf_pack {
     sni_save *save;
-    sni_writer roles[GLTF_ROLES], images;
+    sni_list pieces[GLTF_ROLES];  // private
+    uint64_t starts[GLTF_ROLES], sizes[GLTF_ROLES], size;
     sni_list accessors, image_views;
     sni_map seen;  // numbers of packed: arrays that are packed again share the accessor
     sni_list packed;
 } gltf_pack;
-
-void gltf_pack_init(gltf_pack *pack, sni_save *save);
-void gltf_pack_free(gltf_pack *pack);
 
 // Each returns an accessor, the same one for the same array; -1 after a failure.
 int32_t gltf_pack_floats(gltf_pack *pack, gltf_role role, const float *values, uint32_t count, gltf_type type,
@@ -38,8 +38,9 @@ int32_t gltf_pack_integers(gltf_pack *pack, gltf_role role, const void *values, 
                            uint32_t component_type);
 int32_t gltf_pack_image(gltf_pack *pack, const uint8_t *data, size_t size);  // returns a view
 
-// Joins the roles in `bin` and hands views and accessors to the document.
-bool gltf_pack_close(gltf_pack *pack, gltf_doc *doc, sni_writer *bin);
+// Places the roles one after the other and hands views and accessors to the document.
+bool gltf_pack_close(gltf_pack *pack, gltf_doc *doc);
+void gltf_pack_write(const gltf_pack *pack, uint8_t *to);  // pack->size bytes; at a multiple of 4
 
 // Root nodes that are written below one node, and that scenes list together. The joints of a skin must have a common
 // root, so the roots of all joints of a skin are one group.

@@ -182,8 +182,7 @@ static bool add_influences(gltf_export *export, const sn_mesh *mesh, gltf_attrib
              *joints = sni_new(arena, uint16_t, mesh->influence_count);
     float *packed_weights = sni_new(arena, float, per_set *sets),
           *weights = sni_new(arena, float, mesh->influence_count);
-    uint8_t *small = sni_new_raw(arena, uint8_t, per_set);
-    if (!packed_joints || !joints || !packed_weights || !weights || !small) return false;
+    if (!packed_joints || !joints || !packed_weights || !weights) return false;
     for (uint32_t v = 0; v < count; v++) {
         uint32_t used = compact_influences(mesh, v, joints, weights);
         for (uint32_t i = 0; i < used; i++) {
@@ -196,6 +195,8 @@ static bool add_influences(gltf_export *export, const sn_mesh *mesh, gltf_attrib
     for (uint32_t set = 0; set < sets; set++) {
         const uint16_t *set_joints = packed_joints + set * per_set;
         bool is_small = highest < 256;
+        uint8_t *small = is_small ? sni_new_raw(arena, uint8_t, per_set) : NULL;
+        if (is_small && !small) return false;
         for (uint64_t i = 0; is_small && i < per_set; i++) small[i] = (uint8_t)set_joints[i];
         int32_t joints_at = is_small
                                 ? gltf_pack_integers(&export->pack, GLTF_VERTEX_4, small, count, GLTF_VEC4, GLTF_U8)

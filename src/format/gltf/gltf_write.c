@@ -1,5 +1,5 @@
-// A document to JSON text and to a .glb, and the buffer that goes with it. Properties with default values are left out;
-// the order is that of gltf_schema.c.
+// A document to JSON text and to the head of a .glb, and the buffer that goes with it. Properties with default values
+// are left out; the order is that of gltf_schema.c.
 #include <string.h>
 
 #include "format/gltf/gltf_export.h"
@@ -128,9 +128,8 @@ void gltf_write_json(const gltf_doc *doc, sni_writer *out, bool indent)
     write_object(&json, &gltf_doc_schema, (const uint8_t *)doc);
 }
 
-void gltf_write_glb(const gltf_doc *doc, sni_writer *out)
+void gltf_write_glb_head(const gltf_doc *doc, uint64_t bin_size, sni_writer *out)
 {
-    size_t start = out->size;
     sni_write_u32(out, GLTF_GLB_MAGIC);
     sni_write_u32(out, 2);
     sni_write_u32(out, 0);  // the length of the file, known at the end
@@ -140,29 +139,68 @@ void gltf_write_glb(const gltf_doc *doc, sni_writer *out)
     gltf_write_json(doc, out, false);
     sni_write_align(out, 4, ' ');
     sni_patch_u32(out, json - 8, (uint32_t)(out->size - json));
-    if (doc->buffer_count > 0 && !doc->buffers[0].uri) {
-        sni_bytes data = doc->buffers[0].data;
-        sni_write_u32(out, (uint32_t)((data.size + 3) / 4 * 4));
+    if (bin_size > 0) {
+        sni_write_u32(out, (uint32_t)bin_size);
         sni_write_u32(out, GLTF_CHUNK_BIN);
-        sni_write_bytes(out, data.data, data.size);
-        sni_write_align(out, 4, 0);
     }
-    sni_patch_u32(out, start + 8, (uint32_t)(out->size - start));
+    sni_patch_u32(out, 8, (uint32_t)(out->size + bin_size));
 }
 
 // The buffer.
 
-void gltf_pack_init(gltf_pack *pack, sni_save *save)
+typedef enum piece_kind { BYTES, HALVES, WORDS, NARROWED } piece_kind;  // NARROWED: u32, written as u16
+
+typedef struct piece {
+    const void *data;
+    uint64_t offset, count;  // in its role
+    piece_kind kind;
+} piece;
+
+static uint64_t aligned(uint64_t size) { return (size + 3) / 4 * 4; }
+
+static bool add_piece(gltf_pack *pack, gltf_role role, const void *data, uint64_t count, piece_kind kind)
 {
-    *pack = (gltf_pack){ .save = save };
-    for (int i = 0; i < GLTF_ROLES; i++) sni_writer_init(&pack->roles[i], &save->heap);
-    sni_writer_init(&pack->images, &save->heap);
+    static const uint8_t widths[] = { [BYTES] = 1, [HALVES] = 2, [WORDS] = 4, [NARROWED] = 2 };
+    piece *added = sni_push(&pack->save->scratch, &pack->pieces[role], piece);
+    if (!added) return false;
+    *added = (piece){ data, aligned(pack->sizes[role]), count, kind };
+    pack->sizes[role] = added->offset + count * widths[kind];
+    return true;
 }
 
-void gltf_pack_free(gltf_pack *pack)
+static uint8_t *write_piece(const piece *from, uint8_t *to)
 {
-    for (int i = 0; i < GLTF_ROLES; i++) sni_writer_free(&pack->roles[i]);
-    sni_writer_free(&pack->images);
+    const uint16_t *halves = from->data;
+    const uint32_t *words = from->data;
+    if (from->kind == NARROWED && sni_is_little_endian()) {
+        uint16_t *narrow = (uint16_t *)(void *)to;
+        for (uint64_t i = 0; i < from->count; i++) narrow[i] = (uint16_t)words[i];
+        return to + from->count * 2;
+    }
+    if (from->kind == BYTES || sni_is_little_endian()) {
+        const size_t size = (size_t)from->count << (from->kind == WORDS ? 2 : from->kind == HALVES ? 1 : 0);
+        if (size > 0) memcpy(to, from->data, size);
+        return to + size;
+    }
+    for (uint64_t i = 0; i < from->count; i++) {
+        uint32_t value = from->kind == HALVES ? halves[i] : words[i];
+        for (int k = 0; k < (from->kind == WORDS ? 4 : 2); k++) *to++ = (uint8_t)(value >> 8 * k);
+    }
+    return to;
+}
+
+void gltf_pack_write(const gltf_pack *pack, uint8_t *to)
+{
+    uint8_t *at = to;
+    for (int role = 0; role < GLTF_ROLES; role++) {
+        const piece *pieces = pack->pieces[role].items;
+        for (uint32_t i = 0; i < pack->pieces[role].count; i++) {
+            uint8_t *start = to + pack->starts[role] + pieces[i].offset;
+            while (at < start) *at++ = 0;
+            at = write_piece(&pieces[i], at);
+        }
+    }
+    while (at < to + pack->size) *at++ = 0;
 }
 
 typedef struct packed_key {
@@ -197,25 +235,37 @@ static gltf_accessor *new_accessor(gltf_pack *pack, gltf_role role, uint32_t cou
 {
     gltf_accessor *accessor = sni_push(&pack->save->scratch, &pack->accessors, gltf_accessor);
     if (!accessor) return NULL;
-    sni_write_align(&pack->roles[role], 4, 0);
     *accessor = gltf_default_accessor;
     accessor->view = (int32_t)role;  // until the views are numbered
-    accessor->byte_offset = pack->roles[role].size;
+    accessor->byte_offset = aligned(pack->sizes[role]);
     accessor->count = count;
     accessor->type = type;
     accessor->component_type = component_type;
     return accessor;
 }
 
+static inline void find_bounds(const float *values, uint64_t count, uint32_t width, float *min, float *max)
+{
+    float low[3], high[3];
+    for (uint32_t c = 0; c < width; c++) low[c] = high[c] = values[c];
+    for (uint64_t i = 1; i < count; i++) {
+        for (uint32_t c = 0; c < width; c++) {
+            float value = values[i * width + c];
+            low[c] = value < low[c] ? value : low[c];
+            high[c] = value > high[c] ? value : high[c];
+        }
+    }
+    memcpy(min, low, width * sizeof *min);
+    memcpy(max, high, width * sizeof *max);
+}
+
+// Only times and positions have bounds.
 static void set_bounds(gltf_pack *pack, gltf_accessor *accessor, const float *values, uint64_t count, uint32_t width)
 {
     float *min = sni_new(&pack->save->scratch, float, width), *max = sni_new(&pack->save->scratch, float, width);
     if (!min || !max) return;
-    for (uint64_t i = 0; i < count * width; i++) {
-        uint64_t c = i % width;
-        if (i < width || values[i] < min[c]) min[c] = values[i];
-        if (i < width || values[i] > max[c]) max[c] = values[i];
-    }
+    if (count > 0 && width == 1) find_bounds(values, count, 1, min, max);
+    if (count > 0 && width == 3) find_bounds(values, count, 3, min, max);
     accessor->min = (gltf_floats){ min, width };
     accessor->max = (gltf_floats){ max, width };
 }
@@ -227,8 +277,7 @@ int32_t gltf_pack_floats(gltf_pack *pack, gltf_role role, const float *values, u
     if (!seen || seen->accessor >= 0) return seen ? seen->accessor : -1;
     uint32_t width = gltf_components(type);
     gltf_accessor *accessor = new_accessor(pack, role, count, type, GLTF_F32);
-    if (!accessor) return -1;
-    sni_write_words(&pack->roles[role], values, (size_t)count * width);
+    if (!accessor || !add_piece(pack, role, values, (uint64_t)count * width, WORDS)) return -1;
     if (has_bounds) set_bounds(pack, accessor, values, count, width);
     return seen->accessor = (int32_t)pack->accessors.count - 1;
 }
@@ -240,11 +289,9 @@ int32_t gltf_pack_indices(gltf_pack *pack, const uint32_t *indices, uint32_t cou
     gltf_role role = is_small ? GLTF_INDICES_16 : GLTF_INDICES_32;
     packed_array *seen = find_packed(pack, indices, count, (uint32_t)role << 8);
     if (!seen || seen->accessor >= 0) return seen ? seen->accessor : -1;
-    if (!new_accessor(pack, role, count, GLTF_SCALAR, is_small ? GLTF_U16 : GLTF_U32)) return -1;
-    for (uint32_t i = 0; i < count; i++) {
-        if (is_small) sni_write_u16(&pack->roles[role], (uint16_t)indices[i]);
-        else sni_write_u32(&pack->roles[role], indices[i]);
-    }
+    if (!new_accessor(pack, role, count, GLTF_SCALAR, is_small ? GLTF_U16 : GLTF_U32) ||
+        !add_piece(pack, role, indices, count, is_small ? NARROWED : WORDS))
+        return -1;
     return seen->accessor = (int32_t)pack->accessors.count - 1;
 }
 
@@ -252,10 +299,9 @@ int32_t gltf_pack_integers(gltf_pack *pack, gltf_role role, const void *values, 
                            uint32_t component_type)
 {
     uint64_t total = (uint64_t)count * gltf_components(type);
-    const uint16_t *words = values;
-    if (!new_accessor(pack, role, count, type, component_type)) return -1;
-    if (component_type == GLTF_U8) sni_write_bytes(&pack->roles[role], values, (size_t)total);
-    for (uint64_t i = 0; component_type == GLTF_U16 && i < total; i++) sni_write_u16(&pack->roles[role], words[i]);
+    if (!new_accessor(pack, role, count, type, component_type) ||
+        !add_piece(pack, role, values, total, component_type == GLTF_U8 ? BYTES : HALVES))
+        return -1;
     return (int32_t)pack->accessors.count - 1;
 }
 
@@ -263,58 +309,53 @@ int32_t gltf_pack_image(gltf_pack *pack, const uint8_t *data, size_t size)
 {
     gltf_view *view = sni_push(&pack->save->scratch, &pack->image_views, gltf_view);
     if (!view) return -1;
-    sni_write_align(&pack->images, 4, 0);
     *view = gltf_default_view;
     view->buffer = 0;
-    view->byte_offset = pack->images.size;
+    view->byte_offset = aligned(pack->sizes[GLTF_IMAGES]);
     view->byte_length = size;
-    sni_write_bytes(&pack->images, data, size);
+    if (!add_piece(pack, GLTF_IMAGES, data, size, BYTES)) return -1;
     return (int32_t)pack->image_views.count - 1;
 }
 
-bool gltf_pack_close(gltf_pack *pack, gltf_doc *doc, sni_writer *bin)
+bool gltf_pack_close(gltf_pack *pack, gltf_doc *doc)
 {
     static const uint8_t strides[GLTF_ROLES] = { 4, 8, 12, 16 };
     int32_t view_of[GLTF_ROLES];
     gltf_view *views = sni_new(&pack->save->scratch, gltf_view, (uint64_t)GLTF_ROLES + pack->image_views.count);
     uint32_t count = 0;
     if (!views) return false;
-    for (int i = 0; i < GLTF_ROLES; i++) {
-        const sni_writer *role = &pack->roles[i];
+    for (int i = 0; i < GLTF_IMAGES; i++) {
         view_of[i] = -1;
-        if (role->size == 0) continue;
-        sni_write_align(bin, 4, 0);
+        if (pack->sizes[i] == 0) continue;
         view_of[i] = (int32_t)count;
         gltf_view *view = &views[count++];
         *view = gltf_default_view;
         view->buffer = 0;
-        view->byte_offset = bin->size;
-        view->byte_length = role->size;
+        view->byte_offset = pack->starts[i] = pack->size;
+        view->byte_length = pack->sizes[i];
         view->stride = strides[i];
         if (i <= GLTF_VERTEX_16) view->target = GLTF_ARRAY_BUFFER;
         else if (i <= GLTF_INDICES_32) view->target = GLTF_ELEMENT_BUFFER;
-        sni_write_bytes(bin, role->data, role->size);
-        bin->failed = bin->failed || role->failed;
+        pack->size = aligned(pack->size + pack->sizes[i]);
     }
     gltf_accessor *accessors = pack->accessors.items;
     for (uint32_t i = 0; i < pack->accessors.count; i++) accessors[i].view = view_of[accessors[i].view];
 
     // Images come last, each with a view.
-    sni_write_align(bin, 4, 0);
+    pack->starts[GLTF_IMAGES] = pack->size;
     for (uint32_t i = 0; i < pack->image_views.count; i++) {
         views[count + i] = ((gltf_view *)pack->image_views.items)[i];
-        views[count + i].byte_offset += bin->size;
+        views[count + i].byte_offset += pack->size;
     }
     for (uint32_t i = 0; i < doc->image_count; i++) {
         if (doc->images[i].view >= 0) doc->images[i].view += (int32_t)count;
     }
-    sni_write_bytes(bin, pack->images.data, pack->images.size);
-    bin->failed = bin->failed || pack->images.failed;
+    pack->size += pack->sizes[GLTF_IMAGES];
     doc->views = views;
     doc->view_count = count + pack->image_views.count;
     doc->accessors = accessors;
     doc->accessor_count = pack->accessors.count;
-    return !bin->failed && sni_save_ok(pack->save);
+    return sni_save_ok(pack->save);
 }
 
 // What several parts of the exporter need.

@@ -1,6 +1,6 @@
 // Models of other formats as Warcraft III models: war3-model and mdx-m3-viewer read them and agree about counts and extents; the
 // sanity test of mdx-m3-viewer, which modders run before they publish, finds no error and nothing severe but a missing
-// "Stand" or "Death", which a tank does not have. node test_save_mdx.mjs TOOL SAMPLES SHARED
+// "Stand" or "Death", which a tank does not have. node test_mdx_saved.mjs TOOL SAMPLES SHARED
 import { execFile } from 'node:child_process';
 import { promises as fs } from 'node:fs';
 import { createRequire } from 'node:module';
