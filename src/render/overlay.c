@@ -123,8 +123,10 @@ static float dot_scale(const sn_model *model)
     return fmaxf(fminf(sqrtf(150.0f / (float)(model->node_count + 1)), 1), 0.4f);
 }
 
-static void draw_skeleton(sni_debug_draw *draw, const sni_pass *pass, const sn_actor *actor)
+// In pieces: a skeleton of 100,000 nodes would need a gigabyte.
+static bool draw_skeleton(sni_debug_draw *draw, const sni_pass *pass, const sn_actor *actor)
 {
+    enum { MOST_BYTES = 4 << 20 };
     const sn_model *model = actor->drawable->model;
     bool joints_only = has_joints(model);
     uint32_t show = pass->frame->show;
@@ -141,7 +143,11 @@ static void draw_skeleton(sni_debug_draw *draw, const sni_pass *pass, const sn_a
                       joints_only ? bone_color : node_color);
         if (show & SN_SHOW_AXES) draw_axes(draw, actor, i, size);
         if (show & SN_SHOW_SKELETON) sni_debug_dot(draw, sni_actor_position(actor, i), dot, joint_color);
+        if (draw->renderer->debug_vertices.size <= MOST_BYTES) continue;
+        if (!sni_debug_flush(draw, SNI_OVER_MODELS)) return false;
+        glFinish();  // else the driver keeps all pieces until the end
     }
+    return true;
 }
 
 // Thicker than the skeleton, so that it stands out.
@@ -345,8 +351,9 @@ bool sni_overlays_draw(const sni_pass *pass)
     sni_debug_draw draw = sni_debug_begin(pass);
     for (uint32_t i = 0; i < pass->frame->actor_count; i++) {
         if (show & SN_SHOW_BOUNDS) draw_bounds(&draw, &pass->frame->actors[i]);
-        if (show & (SN_SHOW_SKELETON | SN_SHOW_AXES | SN_SHOW_ATTACHMENTS))
-            draw_skeleton(&draw, pass, &pass->frame->actors[i]);
+        if ((show & (SN_SHOW_SKELETON | SN_SHOW_AXES | SN_SHOW_ATTACHMENTS)) &&
+            !draw_skeleton(&draw, pass, &pass->frame->actors[i]))
+            return false;
     }
     if (draw.renderer->debug_vertices.size > 0 && !sni_debug_flush(&draw, SNI_OVER_MODELS)) return false;
     for (uint32_t i = 0; (show & SN_SHOW_SELECTION) && i < pass->frame->actor_count; i++)
