@@ -152,7 +152,7 @@ static bool is_skipped_unread(const cli_plan *plan, cli_item *item)
 static void hash_input(const cli_plan *plan, cli_item *item, const sn_bytes *bytes, const sn_model *model)
 {
     const uint64_t loaded = model ? sn_model_hash(model) : 0;
-    item->input_hash = cli_hash(cli_hash(plan->options_hash, bytes->data, bytes->size), &loaded, sizeof loaded);
+    item->input_hash = cli_hash_number(cli_hash(plan->options_hash, bytes->data, bytes->size), loaded);
 }
 
 static void hash_model(const cli_plan *plan, cli_item *item, const cli_job *job)
