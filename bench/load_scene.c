@@ -80,7 +80,8 @@ static void put_part(scene *out, text *json, const load_scene *of, uint32_t part
     start = out->bin.size;
     for (uint32_t i = 0; i < 3 * triangles; i++) put_u16(&out->bin, i);
     uint32_t indices = add_accessor(out, start, 3 * triangles, U16, "SCALAR", "");
-    text_put(json, "%s{\"attributes\":{\"POSITION\":%u,\"NORMAL\":%u,\"TEXCOORD_0\":%u,\"JOINTS_0\":%u,\"WEIGHTS_0\":%u}",
+    text_put(json,
+             "%s{\"attributes\":{\"POSITION\":%u,\"NORMAL\":%u,\"TEXCOORD_0\":%u,\"JOINTS_0\":%u,\"WEIGHTS_0\":%u}",
              part ? "," : "", positions, normals, uvs, joints, weights);
     text_put(json, ",\"indices\":%u", indices);
     if (of->materials > 0) text_put(json, ",\"material\":%u", part % of->materials);
@@ -147,8 +148,9 @@ static void put_nodes(scene *out, text *json, uint32_t joints)
 // A PNG's beginning, then noise: readers that do not decode pictures see no difference.
 static void put_pictures(scene *out, text *json, const load_scene *of)
 {
-    static const uint8_t head[33] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n', 0,   0, 0, 13, 'I', 'H', 'D', 'R', 0,
-                                      0,    4,   0,   0,   0,    4,    0,    8,    2,   0, 0, 0,  0xF0, 0x7F, 0xBC, 0xD4 };
+    static const uint8_t head[33] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n', 0,    0,    0,
+                                      13,   'I', 'H', 'D', 'R',  0,    0,    4,    0,    0,    0,
+                                      4,    0,   8,   2,   0,    0,    0,    0xF0, 0x7F, 0xBC, 0xD4 };
     text_put(json, "\"images\":[");
     for (uint32_t i = 0; i < of->pictures; i++) {
         size_t start = out->bin.size;
@@ -206,12 +208,9 @@ bool write_scene(const char *path, const load_scene *of, load_counts *counts)
 
 bool write_clip_heavy(const char *path, bool small, load_counts *counts)
 {
-    const load_scene of = { .seed = 3,
-                            .nodes = small ? 6 : 60,
-                            .parts = 1,
-                            .vertices = 1200,
-                            .clips = small ? 4 : 70,
-                            .keys = 12 };
+    const load_scene of = {
+        .seed = 3, .nodes = small ? 6 : 60, .parts = 1, .vertices = 1200, .clips = small ? 4 : 70, .keys = 12
+    };
     return write_scene(path, &of, counts);
 }
 

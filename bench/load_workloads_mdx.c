@@ -131,7 +131,8 @@ static uint32_t draw_size(uint64_t *seed)
 {
     static const struct {
         float share, bytes;
-    } sizes[] = { { 0, 900 }, { 0.1f, 2500 }, { 0.25f, 5600 }, { 0.5f, 19600 }, { 0.75f, 91700 }, { 0.9f, 256700 }, { 1, 1e6f } };
+    } sizes[] = { { 0, 900 },       { 0.1f, 2500 },   { 0.25f, 5600 }, { 0.5f, 19600 },
+                  { 0.75f, 91700 }, { 0.9f, 256700 }, { 1, 1e6f } };
     float share = seed_float(seed, 0.0f, 1.0f);
     int at = 1;
     while (share > sizes[at].share) at++;

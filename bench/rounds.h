@@ -4,6 +4,7 @@
 #define BENCH_ROUNDS_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 enum { BENCH_MOST_ROUNDS = 1001, BENCH_MOST_RUNNERS = 8 };
 
@@ -19,6 +20,11 @@ double bench_ratio(const bench_times *a, const bench_times *b);   // the median 
 // A seeded random order of 0 .. count - 1: what one competitor leaves behind (memory given back, caches) must not
 // always meet the same successor.
 void bench_shuffle(uint32_t *order, uint32_t count, uint64_t *state);
+
+// Prints how the gates of bench/gates.tsv for a workload are met. `measure` finds a figure by its name; NaN: there is
+// none. Returns how many are missed, adds to `count` how many there are.
+uint32_t bench_check_gates(FILE *gates, const char *id, const char *workload,
+                           double (*measure)(void *user, const char *name), void *user, uint32_t *count);
 
 typedef void bench_function(void *context, uint32_t count);  // does the work `count` times
 

@@ -633,8 +633,7 @@ static bool is_for(const game *one, const sni_origin *origin)
     return false;
 }
 
-static bool find_in_games(sni_origin *origin, const char *ref, const finder *find, sni_diag *diag,
-                          sni_found *found)
+static bool find_in_games(sni_origin *origin, const char *ref, const finder *find, sni_diag *diag, sni_found *found)
 {
     const sn_search *search = origin->search;
     for (uint32_t i = 0; search && i < search->games.count && !sni_failed(diag); i++) {
