@@ -7,6 +7,13 @@
 #    include "base/json_sse2.h"
 #endif
 
+// What is rare is kept out of the functions that are called for each key and number: they need no registers for it.
+#ifdef __GNUC__
+#    define RARE __attribute__((noinline)) static
+#else
+#    define RARE static
+#endif
+
 sni_json sni_json_make(sni_str text, uint64_t origin, uint32_t max_depth, sni_diag *diag, sni_arena *arena)
 {
     return (sni_json){
@@ -22,7 +29,7 @@ sni_json sni_json_make(sni_str text, uint64_t origin, uint32_t max_depth, sni_di
 
 uint64_t sni_json_offset(const sni_json *json) { return json->origin + (uint64_t)(json->at - json->start); }
 
-static bool fail(sni_json *json, const char *what)
+RARE bool fail(sni_json *json, const char *what)
 {
     if (json->at >= json->end)
         return sni_fail(json->diag, SN_ERR_TRUNCATED, sni_json_offset(json), "the JSON ends early: %s", what);
@@ -34,8 +41,14 @@ static bool fail(sni_json *json, const char *what)
 
 static const bool is_blank[256] = { [' '] = true, ['\n'] = true, ['\r'] = true, ['\t'] = true };
 
-static const char *skip_many(const char *at, const char *end)
+RARE const char *skip_many(const char *at, const char *end)
 {
+#ifdef __SSE2__
+    for (; end - at >= 16; at += 16) {
+        uint32_t ink = sni_json_mark_ink(at);
+        if (ink) return at + __builtin_ctz(ink);
+    }
+#endif
     while (at < end && is_blank[(uint8_t)*at]) {
         at++;
         // Indented files: eight blanks at a time.
@@ -299,35 +312,40 @@ int32_t sni_json_word(sni_json *json, const char *const *words, uint32_t count)
     return -1;
 }
 
-bool sni_json_next_key(sni_json *json, sni_str *key)
+RARE bool read_any_key(sni_json *json, sni_str *key)
 {
     raw_string raw;
     bool is_half = false;
     *key = sni_str_make("", 0);
-    if (!next(json, '}')) return false;
-
-    // Most keys: no escapes, and a value behind the colon.
-    const char *start = skip_blanks(json->at, json->end), *at;
-    uint64_t high = 0;
-    if (start < json->end && *start == '"' && (at = skip_plain(start + 1, json->end, &high)) < json->end &&
-        *at == '"') {
-        *key = sni_str_make(start + 1, (size_t)(at - start) - 1);
-        at = skip_blanks(at + 1, json->end);
-        if (at < json->end && *at == ':') {
-            at = skip_blanks(at + 1, json->end);
-            if (at < json->end && sni_json_kinds[(uint8_t)*at]) {
-                json->at = at;
-                return true;
-            }
-        }
-    }
-
     if (!scan_string(json, &raw)) return false;
     *key = raw.has_escape ? unescape(json, raw.text, &is_half) : raw.text;
     skip_space(json);
     if (json->at >= json->end || *json->at != ':') return fail(json, "':' is expected");
     json->at++;
     return sni_json_peek(json) != SNI_JSON_NONE;
+}
+
+bool sni_json_next_key(sni_json *json, sni_str *key)
+{
+    const char *end = json->end;
+    uint64_t high = 0;
+    if (!next(json, '}')) {
+        *key = sni_str_make("", 0);
+        return false;
+    }
+
+    // Most keys: no escapes, and a value behind the colon.
+    const char *start = skip_blanks(json->at, end);
+    if (start >= end || *start != '"') return read_any_key(json, key);
+    const char *at = skip_plain(++start, end, &high);
+    *key = sni_str_make(start, (size_t)(at - start));
+    if (at >= end || *at != '"') return read_any_key(json, key);
+    at = skip_blanks(at + 1, end);
+    if (at >= end || *at != ':') return read_any_key(json, key);
+    at = skip_blanks(at + 1, end);
+    if (at >= end || !sni_json_kinds[(uint8_t)*at]) return read_any_key(json, key);
+    json->at = at;
+    return true;
 }
 
 static bool scan_word(sni_json *json, const char *word)
@@ -469,13 +487,18 @@ static inline bool scan_plain(sni_json *json, int64_t *value)
     return true;
 }
 
-bool sni_json_integer(sni_json *json, int64_t *value)
+RARE bool read_any_integer(sni_json *json, int64_t *value)
 {
     sni_str text;
     *value = 0;
-    if (sni_json_peek(json) == SNI_JSON_NUMBER && scan_plain(json, value)) return true;
     if (!scan_number(json, &text)) return false;
     return parse_plain(text, value) || parse_decorated(text, value);
+}
+
+bool sni_json_integer(sni_json *json, int64_t *value)
+{
+    if (sni_json_ok(json) && scan_plain(json, value)) return true;
+    return read_any_integer(json, value);
 }
 
 int32_t sni_json_index(sni_json *json)
