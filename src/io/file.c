@@ -594,7 +594,12 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(((const sni_folder_entry *)a)->name, ((const sni_folder_entry *)b)->name);
 }
 
-bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries)
+void sni_folder_sort(sni_folder_entry *entries, uint32_t count)
+{
+    if (count > 1) qsort(entries, count, sizeof *entries, compare_entries);
+}
+
+bool sni_folder_read(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries)
 {
     *entries = (sni_list){ 0 };
     DIR *open_folder = opendir(folder);
@@ -608,8 +613,13 @@ bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_d
     }
     if (is_listed && errno != 0) is_listed = fail_errno(diag, "cannot read the folder");
     closedir(open_folder);
-    if (!is_listed) return false;  // the last entry may have no name
-    if (entries->count > 1) qsort(entries->items, entries->count, sizeof(sni_folder_entry), compare_entries);
+    return is_listed;  // otherwise the last entry may have no name
+}
+
+bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries)
+{
+    if (!sni_folder_read(folder, limit, arena, diag, entries)) return false;
+    sni_folder_sort(entries->items, entries->count);
     return true;
 }
 

@@ -95,6 +95,9 @@ typedef struct sni_folder_entry {
 // The files and folders in a folder, sorted by the bytes of their names. Links to files count as files; links to
 // folders, devices and pipes are left out. More than `limit` are a failure.
 bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries);
+bool sni_folder_read(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag,
+                     sni_list *entries);  // unsorted
+void sni_folder_sort(sni_folder_entry *entries, uint32_t count);
 
 // A folder in which references are looked for, opened when it is first needed. None leads out of it, also when other
 // processes change it meanwhile: folders on the way are opened one by one, without following links; a path with links

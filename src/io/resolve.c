@@ -15,14 +15,17 @@ typedef struct listed_folder {
 typedef struct listed_file {
     const char *name;
     const listed_folder *folder;
+    uint32_t hash;  // of the name, ignoring case
 } listed_file;
+
+static uint32_t hash_name(const char *name) { return sni_hash_nocase(sni_str_make(name, strlen(name))); }
 
 void sni_listing_init(sni_listing *listing, const char *folder, const sni_listing_bounds *bounds, sni_arena *arena)
 {
     *listing = (sni_listing){ .folder = folder[0] ? folder : ".", .bounds = *bounds, .arena = arena };
 }
 
-static int order_files(const listed_file *a, const listed_file *b)
+static int order_places(const listed_file *a, const listed_file *b)
 {
     int order = sni_text_compare_nocase(a->name, b->name);
     if (order != 0) return order;
@@ -30,13 +33,30 @@ static int order_files(const listed_file *a, const listed_file *b)
     return sni_text_compare_nocase(a->folder->path, b->folder->path);
 }
 
+// By hash first: a folder of many thousand files is sorted in a tenth of the time.
+static int order_files(const listed_file *a, const listed_file *b)
+{
+    return a->hash != b->hash ? a->hash < b->hash ? -1 : 1 : order_places(a, b);
+}
+
 // Files whose names differ in case alone have an order too.
+static int compare_rest(const listed_file *first, const listed_file *second)
+{
+    int order = strcmp(first->folder->path, second->folder->path);
+    return order ? order : strcmp(first->name, second->name);
+}
+
 static int compare_files(const void *a, const void *b)
 {
-    const listed_file *first = a, *second = b;
-    int order = order_files(first, second);
-    if (order == 0) order = strcmp(first->folder->path, second->folder->path);
-    return order ? order : strcmp(first->name, second->name);
+    int order = order_files(a, b);
+    return order ? order : compare_rest(a, b);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const listed_file *first = *(const listed_file *const *)a, *second = *(const listed_file *const *)b;
+    int order = order_places(first, second);
+    return order ? order : compare_rest(first, second);
 }
 
 static bool join(char *out, size_t capacity, const char *folder, const char *name)
@@ -75,23 +95,28 @@ static bool list_folder(sni_listing *listing, sni_root *root, sni_list *folders,
     sni_list entries;
     sni_diag_init(&diag, NULL);
     if (!join(path, sizeof path, listing->folder, folder->path)) return true;
-    if (!sni_folder_list(path, *room, listing->arena, &diag, &entries)) {
+    if (!sni_folder_read(path, *room, listing->arena, &diag, &entries)) {
         if (diag.error.status == SN_ERR_LIMIT) *room = 0;
         if (diag.error.status == SN_ERR_MEMORY) listing->arena->heap->diag->error = diag.error;
         return sni_failed(&diag) && diag.error.status != SN_ERR_MEMORY;
     }
     *room -= entries.count;
+    uint32_t folder_count = 0;
+    sni_folder_entry *all = entries.items;
     for (uint32_t i = 0; i < entries.count; i++) {
-        const sni_folder_entry *entry = &((const sni_folder_entry *)entries.items)[i];
-        if (entry->is_folder) {
-            if (!push_folder(listing, folders, folder, entry->name)) return false;
+        const sni_folder_entry entry = all[i];
+        if (entry.is_folder) {
+            all[folder_count++] = entry;
             continue;
         }
-        if (leads_out(root, folder, entry, listing->arena->heap->diag)) continue;
+        if (leads_out(root, folder, &entry, listing->arena->heap->diag)) continue;
         listed_file *file = sni_push(listing->arena, &listing->files, listed_file);
         if (!file) return false;
-        *file = (listed_file){ entry->name, folder };
+        *file = (listed_file){ entry.name, folder, hash_name(entry.name) };
     }
+    sni_folder_sort(all, folder_count);
+    for (uint32_t i = 0; i < folder_count; i++)
+        if (!push_folder(listing, folders, folder, all[i].name)) return false;
     return !sni_failed(listing->arena->heap->diag);
 }
 
@@ -161,7 +186,7 @@ bool sni_listing_find_path(sni_listing *listing, sni_root *root, const char *cle
     for (const char *at = clean_ref; at < name; at++) folder.depth += *at == '/';
     memcpy(above, clean_ref, size);
     above[size] = 0;
-    const listed_file wanted = { name, &folder }, *files = listing->files.items;
+    const listed_file wanted = { name, &folder, hash_name(name) }, *files = listing->files.items;
     for (uint32_t i = first_not_before(listing, &wanted); i < listing->files.count; i++) {
         if (order_files(&files[i], &wanted) != 0) break;
         if (find_listed(root, &files[i], &found->file, found->path, diag)) return true;
@@ -172,11 +197,11 @@ bool sni_listing_find_path(sni_listing *listing, sni_root *root, const char *cle
 bool sni_listing_find_name(sni_listing *listing, sni_root *root, const char *name, sni_found *found, sni_diag *diag)
 {
     static const listed_folder top = { "", 0 };
-    const listed_file wanted = { name, &top };
+    const listed_file wanted = { name, &top, hash_name(name) };
     if (!make_listing(listing, diag)) return false;
     const listed_file *files = listing->files.items;
     for (uint32_t i = first_not_before(listing, &wanted); i < listing->files.count; i++) {
-        if (sni_text_compare_nocase(files[i].name, name) != 0) break;
+        if (files[i].hash != wanted.hash || sni_text_compare_nocase(files[i].name, name) != 0) break;
         if (find_listed(root, &files[i], &found->file, found->path, diag)) return true;
     }
     return false;
@@ -191,15 +216,19 @@ typedef struct labelling {
 
 static bool label_listing(const sni_listing *listing, const sni_labeller *labeller, const labelling *l)
 {
-    const listed_file *files = listing->files.items;
+    const listed_file *files = listing->files.items,
+                      **suited = sni_new_raw(l->arena, const listed_file *, listing->files.count);
     char path[PATH_MAX];
     sni_root root;
-    bool is_good = true;
+    uint32_t count = 0;
+    bool is_good = suited != NULL;
+    for (uint32_t i = 0; is_good && i < listing->files.count; i++)
+        if (sni_has_ending(files[i].name, labeller->endings)) suited[count++] = &files[i];
+    if (count > 1) qsort(suited, count, sizeof *suited, compare_names);
     sni_root_init(&root, listing->folder);
-    for (uint32_t i = 0; is_good && i < listing->files.count; i++) {
-        if (!sni_has_ending(files[i].name, labeller->endings)) continue;
-        if (find_listed(&root, &files[i], NULL, path, l->arena->heap->diag))
-            is_good = sni_labels_add_path(l->labels, labeller, path, files[i].name, l->arena);
+    for (uint32_t i = 0; is_good && i < count; i++) {
+        if (find_listed(&root, suited[i], NULL, path, l->arena->heap->diag))
+            is_good = sni_labels_add_path(l->labels, labeller, path, suited[i]->name, l->arena);
         else is_good = !sni_failed(l->arena->heap->diag);
     }
     sni_root_close(&root);

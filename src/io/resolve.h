@@ -22,7 +22,7 @@ typedef struct sni_listing {
     sni_arena *arena;        // its heap's diag gets the failures
     pthread_mutex_t *mutex;  // of a listing that threads share; else NULL
     bool is_listed;
-    sni_list files;  // by last name ignoring case, then from the top downwards
+    sni_list files;  // those of one last name, ignoring case, beside each other and from the top downwards
     sni_labels labels;
 } sni_listing;
 
