@@ -42,10 +42,18 @@ enum { F32 = 5126, U16 = 5123 };
 static uint32_t add_offsets(scene *out, uint32_t count)
 {
     size_t start = out->bin.size;
-    for (uint32_t i = 0; i < count; i++)
-        text_floats(&out->bin, (float[]){ 0, seed_float(&out->seed, -0.1f, 0.1f), 0 }, 3);
-    return add_accessor(out, start, count, F32, "VEC3", ",\"min\":[0,-0.1,0],\"max\":[0,0.1,0]");
+    float low = 1.0f, high = -1.0f;
+    char bounds[96];
+    for (uint32_t i = 0; i < count; i++) {
+        float value = seed_float(&out->seed, -0.1f, 0.1f);
+        low = value < low ? value : low, high = value > high ? value : high;
+        text_floats(&out->bin, (float[]){ 0, value, 0 }, 3);
+    }
+    snprintf(bounds, sizeof bounds, ",\"min\":[0,%.9g,0],\"max\":[0,%.9g,0]", (double)low, (double)high);
+    return add_accessor(out, start, count, F32, "VEC3", bounds);
 }
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 // Every vertex between two joints.
 static void put_part(scene *out, text *json, const load_scene *of, uint32_t part)
@@ -54,7 +62,10 @@ static void put_part(scene *out, text *json, const load_scene *of, uint32_t part
     size_t start = out->bin.size;
     for (uint32_t i = 0; i < vertices; i++)
         text_floats(&out->bin, (float[]){ (float)(i % 7), (float)(i % 11), (float)(i % 13) }, 3);
-    uint32_t positions = add_accessor(out, start, vertices, F32, "VEC3", ",\"min\":[0,0,0],\"max\":[6,10,12]");
+    char bounds[64];
+    snprintf(bounds, sizeof bounds, ",\"min\":[0,0,0],\"max\":[%u,%u,%u]", least(vertices - 1, 6),
+             least(vertices - 1, 10), least(vertices - 1, 12));
+    uint32_t positions = add_accessor(out, start, vertices, F32, "VEC3", bounds);
     start = out->bin.size;
     for (uint32_t i = 0; i < vertices; i++) {
         float normal[3];
