@@ -4,11 +4,11 @@
 //     FILE]
 //
 // The environment variable SINEW_SIMD chooses the instruction set.
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "rounds.h"
 #include "runtime.h"
 
 #ifdef BENCH_HAS_CGLM
@@ -25,8 +25,9 @@ typedef struct output {
 } output;
 
 // What a gate may ask of a row; NaN: the row does not have it.
-static double measure_of(const bench_row *row, const char *name)
+static double measure_of(void *user, const char *name)
 {
+    const bench_row *row = user;
     if (strcmp(name, "ratio_plain") == 0 && row->plain_ns > 0.0) return row->ratio_plain;
     if (strcmp(name, "ratio_memory") == 0 && row->memory_ns > 0.0) return row->ratio_memory;
     if (strcmp(name, "bytes_per_joint_second") == 0 && row->bytes_per_second > 0.0) return row->bytes_per_second;
@@ -36,30 +37,12 @@ static double measure_of(const bench_row *row, const char *name)
     return NAN;
 }
 
-// Lines of the file: id, pattern of workloads, measure, >= or <=, figure; separated by tabs.
-static void check_gates(output *to, const bench_row *row)
-{
-    char line[256], id[16], pattern[64], measure[32], relation[4];
-    double figure;
-    rewind(to->gates);
-    while (fgets(line, sizeof line, to->gates)) {
-        if (line[0] == '#') continue;
-        if (sscanf(line, "%15[^\t]\t%63[^\t]\t%31[^\t]\t%3[^\t]\t%lf", id, pattern, measure, relation, &figure) != 5)
-            continue;
-        double value = measure_of(row, measure);
-        if (strcmp(id, row->id) != 0 || fnmatch(pattern, row->workload, 0) != 0 || isnan(value)) continue;
-        bool is_met = relation[0] == '>' ? value >= figure : value <= figure;
-        printf("%-6s %-4s %-26s %-24s %8.2f %s %g\n", is_met ? "ok" : "MISSED", row->id, row->workload, measure, value,
-               relation, figure);
-        to->gate_count++;
-        if (!is_met) to->missed_count++;
-    }
-}
-
 static void report(void *user, const bench_row *row)
 {
     output *to = user;
-    if (to->gates) check_gates(to, row);
+    if (to->gates)
+        to->missed_count += bench_check_gates(to->gates, row->id, row->workload, measure_of, (void *)(uintptr_t)row,
+                                              &to->gate_count);
     else if (to->is_json) bench_print_json_row(stdout, row, to->row_count == 0);
     else bench_print_row(stdout, row);
     to->row_count++;

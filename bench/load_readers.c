@@ -1,19 +1,17 @@
 #include "load_readers.h"
 
 #include <fcntl.h>
-#include <sinew/sinew.h>
+#include <sinew/files.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool load_with(const sn_load_opts *opts, const char *path, load_counts *counts)
+static bool finish(sn_model *model, const sn_error *error, const char *path, load_counts *counts)
 {
-    sn_error error;
-    sn_model *model = sn_load_file(path, opts, &error);
     if (!model) {
-        fprintf(stderr, "sinew: %s: %s: %s\n", path, error.path, error.message);
+        fprintf(stderr, "sinew: %s: %s: %s\n", path, error->path, error->message);
         return false;
     }
     if (counts) {
@@ -24,11 +22,38 @@ static bool load_with(const sn_load_opts *opts, const char *path, load_counts *c
     return true;
 }
 
+static bool load_with(const sn_load_opts *opts, const char *path, load_counts *counts)
+{
+    sn_error error;
+    return finish(sn_load_file(path, opts, &error), &error, path, counts);
+}
+
 bool load_with_sinew(const char *path, load_counts *counts) { return load_with(NULL, path, counts); }
 
 bool load_mapped_with_sinew(const char *path, load_counts *counts)
 {
     return load_with(&(sn_load_opts){ .map_files = true }, path, counts);
+}
+
+bool load_bytes_with_sinew(const load_bytes *bytes, load_counts *counts)
+{
+    sn_error error;
+    return finish(sn_load_memory(bytes->data, bytes->size, NULL, &error), &error, "memory", counts);
+}
+
+static sn_search *search;
+
+void begin_search(void) { search = sn_search_create(NULL); }
+
+void end_search(void)
+{
+    sn_search_free(search);
+    search = NULL;
+}
+
+bool load_searching_with_sinew(const char *path, load_counts *counts)
+{
+    return load_with(&(sn_load_opts){ .search = search }, path, counts);
 }
 
 static uint8_t *read_all(const char *path, size_t *size)
@@ -44,6 +69,23 @@ static uint8_t *read_all(const char *path, size_t *size)
     }
     close(file);
     return data;
+}
+
+load_bytes *read_files(const void *paths, size_t longest, uint32_t count)
+{
+    load_bytes *files = calloc(count + 1, sizeof *files);
+    bool is_good = files != NULL;
+    for (uint32_t i = 0; is_good && i < count; i++)
+        is_good = (files[i].data = read_all((const char *)paths + i * longest, &files[i].size)) != NULL;
+    if (is_good) return files;
+    free_files(files, count);
+    return NULL;
+}
+
+void free_files(load_bytes *files, uint32_t count)
+{
+    for (uint32_t i = 0; files && i < count; i++) free(files[i].data);
+    free(files);
 }
 
 static volatile uint64_t sink;  // so that no compiler removes what nobody uses
@@ -74,6 +116,16 @@ static bool copy(const char *path, bool with_scan)
     free(twin);
     free(data);
     return twin != NULL;
+}
+
+bool open_read_close(const char *path, load_counts *counts)
+{
+    size_t size = 0;
+    uint8_t *data = read_all(path, &size);
+    (void)counts;
+    if (data) sink = data[size / 2];
+    free(data);
+    return data != NULL;
 }
 
 bool read_and_copy(const char *path, load_counts *counts)

@@ -59,8 +59,26 @@ void text_u32(text *out, uint32_t value)
     text_bytes(out, bytes, sizeof bytes);
 }
 
+bool text_write_glb(const char *path, text *json, text *bin)
+{
+    while (json->size % 4 && !json->failed) text_bytes(json, " ", 1);
+    while (bin->size % 4 && !bin->failed) text_bytes(bin, "\0", 1);
+    text head = { 0 }, between = { 0 };
+    text_u32(&head, 0x46546C67);
+    text_u32(&head, 2);
+    text_u32(&head, (uint32_t)(28 + json->size + bin->size));
+    text_u32(&head, (uint32_t)json->size);
+    text_u32(&head, 0x4E4F534A);
+    text_u32(&between, (uint32_t)bin->size);
+    text_u32(&between, 0x004E4942);
+    bool is_written = text_write(path, (text[]){ head, *json, between, *bin }, 4);
+    free(head.data);
+    free(between.data);
+    return is_written;
+}
+
 // splitmix64.
-static uint64_t seed_draw(uint64_t *state)
+uint64_t seed_draw(uint64_t *state)
 {
     uint64_t z = (*state += 0x9E3779B97F4A7C15u);
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;

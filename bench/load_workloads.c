@@ -9,24 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool write_glb(const char *path, text *json, text *bin)
-{
-    while (json->size % 4 && !json->failed) text_bytes(json, " ", 1);
-    while (bin->size % 4 && !bin->failed) text_bytes(bin, "\0", 1);
-    text head = { 0 }, between = { 0 };
-    text_u32(&head, 0x46546C67);
-    text_u32(&head, 2);
-    text_u32(&head, (uint32_t)(28 + json->size + bin->size));
-    text_u32(&head, (uint32_t)json->size);
-    text_u32(&head, 0x4E4F534A);
-    text_u32(&between, (uint32_t)bin->size);
-    text_u32(&between, 0x004E4942);
-    bool is_written = text_write(path, (text[]){ head, *json, between, *bin }, 4);
-    free(head.data);
-    free(between.data);
-    return is_written;
-}
-
 static void put_vector(text *out, const char *name, const float *values, int count)
 {
     text_put(out, ",\n      \"%s\": [\n", name);
@@ -113,120 +95,9 @@ bool write_mesh_heavy(const char *path, bool small, load_counts *counts)
     text_put(&json, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"NORMAL\":1,\"TEXCOORD_0\":2},"
                     "\"indices\":3}]}]}");
     *counts = (load_counts){ .nodes = 1, .vertices = count };
-    bool is_written = write_glb(path, &json, &bin);
+    bool is_written = text_write_glb(path, &json, &bin);
     free(json.data);
     free(bin.data);
-    return is_written;
-}
-
-// A .glb that grows view by view: each accessor has a view of its own, as exporters write them.
-typedef struct scene {
-    text views, accessors, bin;
-    uint32_t view_count;
-} scene;
-
-static uint32_t add_accessor(scene *out, const void *data, uint32_t count, uint32_t bytes, uint32_t component,
-                             const char *type, const char *bounds)
-{
-    const char *comma = out->view_count ? "," : "";
-    text_put(&out->views, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%u}", comma, out->bin.size, count * bytes);
-    text_put(&out->accessors, "%s{\"bufferView\":%u,\"componentType\":%u,\"count\":%u,\"type\":\"%s\"%s}", comma,
-             out->view_count, component, count, type, bounds);
-    text_bytes(&out->bin, data, (size_t)count * bytes);
-    return out->view_count++;
-}
-
-enum { KEYS = 12, MOST_JOINTS = 60, SKIN_VERTICES = 1200 };
-
-// Every vertex between two joints of the chain.
-static void add_skinned_mesh(scene *out, uint32_t joints)
-{
-    static float positions[SKIN_VERTICES][3], weights[SKIN_VERTICES][4], binds[MOST_JOINTS][16];
-    static uint8_t bones[SKIN_VERTICES][4];
-    static uint16_t indices[SKIN_VERTICES];
-    for (uint32_t i = 0; i < SKIN_VERTICES; i++) {
-        positions[i][0] = (float)(i % 7), positions[i][1] = (float)(i % 11), positions[i][2] = (float)i / SKIN_VERTICES;
-        weights[i][0] = 0.75f, weights[i][1] = 0.25f;
-        bones[i][0] = (uint8_t)(i % joints), bones[i][1] = (uint8_t)((i + 1) % joints);
-        indices[i] = (uint16_t)i;
-    }
-    for (uint32_t i = 0; i < joints; i++)
-        for (int c = 0; c < 16; c++) binds[i][c] = c % 5 == 0 ? 1.0f : 0.0f;
-    char bounds[96];
-    snprintf(bounds, sizeof bounds, ",\"min\":[0,0,0],\"max\":[6,10,%.9g]", (double)positions[SKIN_VERTICES - 1][2]);
-    add_accessor(out, positions, SKIN_VERTICES, 12, 5126, "VEC3", bounds);
-    add_accessor(out, bones, SKIN_VERTICES, 4, 5121, "VEC4", "");
-    add_accessor(out, weights, SKIN_VERTICES, 16, 5126, "VEC4", "");
-    add_accessor(out, indices, SKIN_VERTICES, 2, 5123, "SCALAR", "");
-    add_accessor(out, binds, joints, 64, 5126, "MAT4", "");
-}
-
-static void add_clip(scene *out, text *json, uint64_t *seed, uint32_t clip, uint32_t joints)
-{
-    float times[KEYS], moves[KEYS][3], turns[KEYS][4];
-    text channels = { 0 };
-    for (int i = 0; i < KEYS; i++) times[i] = (float)i / 30.0f;
-    char bounds[64];
-    snprintf(bounds, sizeof bounds, ",\"min\":[0],\"max\":[%.9g]", (double)times[KEYS - 1]);
-    uint32_t input = add_accessor(out, times, KEYS, 4, 5126, "SCALAR", bounds);
-    text_put(json, "%s{\"name\":\"clip_%02u\",\"samplers\":[", clip ? "," : "", clip);
-    for (uint32_t j = 0; j < joints; j++) {
-        for (int i = 0; i < KEYS; i++) {
-            for (int c = 0; c < 3; c++) moves[i][c] = seed_float(seed, -1.0f, 1.0f);
-            seed_unit(seed, turns[i], 4);
-        }
-        uint32_t move = add_accessor(out, moves, KEYS, 12, 5126, "VEC3", "");
-        uint32_t turn = add_accessor(out, turns, KEYS, 16, 5126, "VEC4", "");
-        const char *comma = j ? "," : "";
-        text_put(json, "%s{\"input\":%u,\"output\":%u,\"interpolation\":\"LINEAR\"},", comma, input, move);
-        text_put(json, "{\"input\":%u,\"output\":%u,\"interpolation\":\"LINEAR\"}", input, turn);
-        text_put(&channels, "%s{\"sampler\":%u,\"target\":{\"node\":%u,\"path\":\"translation\"}},", comma, 2 * j,
-                 j + 1);
-        text_put(&channels, "{\"sampler\":%u,\"target\":{\"node\":%u,\"path\":\"rotation\"}}", 2 * j + 1, j + 1);
-    }
-    text_put(json, "],\"channels\":[");
-    text_bytes(json, channels.data, channels.size);
-    text_put(json, "]}");
-    json->failed = json->failed || channels.failed;
-    free(channels.data);
-}
-
-static void put_chain(text *json, uint32_t joints)
-{
-    text_put(json, "\"nodes\":[{\"name\":\"body\",\"mesh\":0,\"skin\":0}");
-    for (uint32_t i = 0; i < joints; i++) {
-        text_put(json, ",{\"name\":\"joint_%02u\",\"translation\":[0,0.1,0]", i);
-        if (i + 1 < joints) text_put(json, ",\"children\":[%u]", i + 2);
-        text_put(json, "}");
-    }
-    text_put(json, ",{\"name\":\"character\",\"children\":[0,1]}],\"skins\":[{\"inverseBindMatrices\":4,\"joints\":[1");
-    for (uint32_t i = 1; i < joints; i++) text_put(json, ",%u", i + 1);
-    text_put(json, "]}],");
-}
-
-bool write_clip_heavy(const char *path, bool small, load_counts *counts)
-{
-    uint32_t joints = small ? 6 : MOST_JOINTS, clips = small ? 4 : 70;
-    uint64_t seed = 3;
-    scene out = { 0 };
-    text json = { 0 };
-    add_skinned_mesh(&out, joints);
-    text_put(&json, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[%u]}],", joints + 1);
-    put_chain(&json, joints);
-    text_put(&json, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":1,\"WEIGHTS_0\":2},"
-                    "\"indices\":3}]}],\"animations\":[");
-    for (uint32_t i = 0; i < clips; i++) add_clip(&out, &json, &seed, i, joints);
-    text_put(&json, "],\"buffers\":[{\"byteLength\":%zu}],\"bufferViews\":[", out.bin.size);
-    text_bytes(&json, out.views.data, out.views.size);
-    text_put(&json, "],\"accessors\":[");
-    text_bytes(&json, out.accessors.data, out.accessors.size);
-    text_put(&json, "]}");
-    *counts = (load_counts){ .nodes = joints + 2, .vertices = SKIN_VERTICES, .clips = clips };
-    bool is_written = !out.views.failed && !out.accessors.failed && write_glb(path, &json, &out.bin);
-    free(json.data);
-    free(out.views.data);
-    free(out.accessors.data);
-    free(out.bin.data);
     return is_written;
 }
 

@@ -16,4 +16,20 @@ bool write_mdl_heavy(const char *path, bool small, load_counts *counts);   // .m
 bool write_w3d_heavy(const char *path, bool small, load_counts *counts);  // .w3d: 16 grids, 1,000,000 vertices together
 bool write_mds_heavy(const char *path, bool small, load_counts *counts);  // .mds: the same, in strips
 
+// Files of which a folder has many: the same number gives the same bytes.
+bool write_small_glb(const char *path, uint32_t number, load_counts *counts);  // 1 to 50 KB
+bool write_pictures(const char *path, bool small, load_counts *counts);        // .glb: 4 MB, nine tenths are pictures
+
+// .mdx of the sizes that real ones have, half of it keys. It refers to `texture`, to a file in a folder that does not
+// exist, and to one that has another case on disk.
+bool write_real_mdx(const char *path, uint32_t number, const char *texture, load_counts *counts);
+
+// A .glb by its counts: per part, morph targets; per clip and node, two tracks of so many keys.
+typedef struct load_scene {
+    uint64_t seed;
+    uint32_t nodes, parts, vertices, materials, morphs, clips, keys, pictures, picture_bytes;
+} load_scene;
+
+bool write_scene(const char *path, const load_scene *of, load_counts *counts);
+
 #endif

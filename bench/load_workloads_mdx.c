@@ -4,6 +4,7 @@
 #include "load_text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,21 @@ static void put_geoset(text *out, const grid *g, uint32_t geoset)
     for (uint32_t i = 0; i < g->vertices; i++) position_of(g, geoset, i, v), text_floats(out, v, 2);
 }
 
+static void put_sequence(text *out)
+{
+    put_tag(out, "SEQS", 132), put_field(out, "Stand", 80), text_u32(out, 0), text_u32(out, 1000);
+    for (int i = 0; i < 4; i++) text_u32(out, 0);
+    put_extent(out);
+}
+
+static void put_material(text *out, uint32_t texture)
+{
+    text_u32(out, 48), text_u32(out, 0), text_u32(out, 0), put_tag(out, "LAYS", 1);
+    const uint32_t layer[6] = { 28, 0, 0, texture, UINT32_MAX, 0 };
+    for (int i = 0; i < 6; i++) text_u32(out, layer[i]);
+    text_floats(out, (const float[]){ 1 }, 1);
+}
+
 static bool write_mdx(const char *path, grid g, load_counts *counts)
 {
     text head = { 0 }, geosets = { 0 }, tail = { 0 };
@@ -85,12 +101,8 @@ static bool write_mdx(const char *path, grid g, load_counts *counts)
     put_tag(&head, "VERS", 4), text_u32(&head, 800);
     put_tag(&head, "MODL", 372), put_field(&head, "Grids", 80), put_field(&head, "", 260), put_extent(&head),
         text_u32(&head, 150);
-    put_tag(&head, "SEQS", 132), put_field(&head, "Stand", 80), text_u32(&head, 0), text_u32(&head, 1000);
-    for (int i = 0; i < 4; i++) text_u32(&head, 0);
-    put_extent(&head);
-    put_tag(&head, "MTLS", 48), text_u32(&head, 48), text_u32(&head, 0), text_u32(&head, 0), put_tag(&head, "LAYS", 1);
-    for (int i = 0; i < 6; i++) text_u32(&head, i == 0 ? 28 : i == 4 ? UINT32_MAX : 0);
-    text_floats(&head, (const float[]){ 1 }, 1);
+    put_sequence(&head);
+    put_tag(&head, "MTLS", 48), put_material(&head, 0);
     put_tag(&head, "TEXS", 268), text_u32(&head, 1), put_field(&head, "", 260), text_u32(&head, 0);
     for (uint32_t i = 0; i < g.geosets; i++) put_geoset(&geosets, &g, i);
     put_tag(&head, "GEOS", (uint32_t)geosets.size);
@@ -112,6 +124,74 @@ bool write_mdx_heavy(const char *path, bool small, load_counts *counts)
 bool write_mdx_huge(const char *path, bool small, load_counts *counts)
 {
     return write_mdx(path, make_grid(small, 25), counts);
+}
+
+// Sizes of 2,003 models of maps: 0.9 KB at least, then the deciles and quarters below.
+static uint32_t draw_size(uint64_t *seed)
+{
+    static const struct {
+        float share, bytes;
+    } sizes[] = { { 0, 900 },       { 0.1f, 2500 },   { 0.25f, 5600 }, { 0.5f, 19600 },
+                  { 0.75f, 91700 }, { 0.9f, 256700 }, { 1, 1e6f } };
+    float share = seed_float(seed, 0.0f, 1.0f);
+    int at = 1;
+    while (share > sizes[at].share) at++;
+    float part = (share - sizes[at - 1].share) / (sizes[at].share - sizes[at - 1].share);
+    return (uint32_t)(sizes[at - 1].bytes * powf(sizes[at].bytes / sizes[at - 1].bytes, part));
+}
+
+static void put_track(text *out, uint64_t *seed, const char *tag, uint32_t keys, int width)
+{
+    put_tag(out, tag, keys), text_u32(out, 1), text_u32(out, UINT32_MAX);
+    for (uint32_t i = 0; i < keys; i++) {
+        float value[4];
+        seed_unit(seed, value, width);
+        text_u32(out, i * 1000 / keys);
+        text_floats(out, value, (uint32_t)width);
+    }
+}
+
+static void put_bone(text *out, uint64_t *seed, uint32_t number, uint32_t keys)
+{
+    char name[16];
+    snprintf(name, sizeof name, "Bone_%02u", number);
+    uint32_t moves = keys ? 16 + 16 * keys : 0, turns = keys ? 16 + 20 * keys : 0;
+    text_u32(out, 96 + moves + turns), put_field(out, name, 80), text_u32(out, number);
+    text_u32(out, number ? (number - 1) / 2 : UINT32_MAX), text_u32(out, 256);
+    if (keys) put_track(out, seed, "KGTR", keys, 3), put_track(out, seed, "KGRT", keys, 4);
+    text_u32(out, UINT32_MAX), text_u32(out, UINT32_MAX);
+}
+
+bool write_real_mdx(const char *path, uint32_t number, const char *texture, load_counts *counts)
+{
+    const char *const textures[] = { texture, "Textures\\Missing\\Armor.blp", "SHARED.BLP" };
+    uint64_t seed = 5000 + number;
+    const uint32_t size = draw_size(&seed), bones = 1 + size / 8000 % 60;
+    const uint32_t keys = size / 2 / bones / 36;
+    grid g = { .side = 2, .geosets = 1 + number % 3 };
+    while (g.geosets * 46 * (g.side + 1) * (g.side + 1) < size / 2 && g.side < 200) g.side++;
+    g.vertices = g.side * g.side, g.indices = 6 * (g.side - 1) * (g.side - 1);
+    text out = { 0 }, geosets = { 0 }, tail = { 0 };
+    text_bytes(&out, "MDLX", 4);
+    put_tag(&out, "VERS", 4), text_u32(&out, 800);
+    put_tag(&out, "MODL", 372), put_field(&out, "Real", 80), put_field(&out, "", 260), put_extent(&out);
+    text_u32(&out, 150);
+    put_sequence(&out);
+    put_tag(&out, "MTLS", 3 * 48);
+    for (uint32_t i = 0; i < 3; i++) put_material(&out, i);
+    put_tag(&out, "TEXS", 3 * 268);
+    for (uint32_t i = 0; i < 3; i++) text_u32(&out, 0), put_field(&out, textures[i], 260), text_u32(&out, 0);
+    for (uint32_t i = 0; i < g.geosets; i++) put_geoset(&geosets, &g, i);
+    put_tag(&out, "GEOS", (uint32_t)geosets.size);
+    for (uint32_t i = 0; i < bones; i++) put_bone(&tail, &seed, i, keys);
+    text bone_head = { 0 };
+    put_tag(&bone_head, "BONE", (uint32_t)tail.size);
+    put_tag(&tail, "PIVT", 12 * bones);
+    for (uint32_t i = 0; i < bones; i++) text_floats(&tail, (const float[]){ 0, 0, (float)i }, 3);
+    *counts = (load_counts){ bones + 1, (uint64_t)g.geosets * g.vertices, 1 };
+    bool is_written = text_write(path, (text[]){ out, geosets, bone_head, tail }, 4);
+    free(out.data), free(geosets.data), free(bone_head.data), free(tail.data);
+    return is_written;
 }
 
 static void say_vectors(text *out, const grid *g, uint32_t geoset, const char *word, int width)

@@ -2,7 +2,7 @@
 # times are for people, on a quiet machine.
 set(bench ${PROJECT_SOURCE_DIR}/bench)
 sinew_program(bench_load ${bench}/bench_load.c ${bench}/load_readers.c ${bench}/load_workloads.c ${bench}/load_workloads_mdx.c
-    ${bench}/load_workloads_mds.c ${bench}/load_text.c ${bench}/rounds.c)
+    ${bench}/load_workloads_mds.c ${bench}/load_scene.c ${bench}/load_text.c ${bench}/rounds.c)
 target_link_libraries(bench_load PRIVATE m)
 
 # By header and library: assimp's own CMake files ask for the packages it was built with.

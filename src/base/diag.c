@@ -14,19 +14,6 @@ void sni_diag_init(sni_diag *diag, sni_arena *arena)
     diag->last = &diag->first;
 }
 
-void sni_enter_named(sni_diag *diag, const char *name, int64_t index, const char *label)
-{
-    if (diag->depth < SNI_PATH_DEPTH) diag->steps[diag->depth] = (sni_step){ name, index, label };
-    diag->depth++;
-}
-
-void sni_enter(sni_diag *diag, const char *name, int64_t index) { sni_enter_named(diag, name, index, NULL); }
-
-void sni_leave(sni_diag *diag)
-{
-    if (diag->depth > 0) diag->depth--;
-}
-
 void sni_diag_set_text(sni_diag *diag, const char *text, size_t size)
 {
     diag->text = text;

@@ -46,9 +46,21 @@ void sni_diag_init(sni_diag *diag, sni_arena *arena);
 void sni_diag_set_text(sni_diag *diag, const char *text, size_t size);  // must outlive the diagnostics
 
 // The current path. Names must outlive the step; nothing is formatted until needed.
-void sni_enter(sni_diag *diag, const char *name, int64_t index);
-void sni_enter_named(sni_diag *diag, const char *name, int64_t index, const char *label);
-void sni_leave(sni_diag *diag);
+static inline void sni_enter_named(sni_diag *diag, const char *name, int64_t index, const char *label)
+{
+    if (diag->depth < SNI_PATH_DEPTH) diag->steps[diag->depth] = (sni_step){ name, index, label };
+    diag->depth++;
+}
+
+static inline void sni_enter(sni_diag *diag, const char *name, int64_t index)
+{
+    sni_enter_named(diag, name, index, NULL);
+}
+
+static inline void sni_leave(sni_diag *diag)
+{
+    if (diag->depth > 0) diag->depth--;
+}
 
 #if defined(__GNUC__)
 #    define SNI_PRINTF(text, args) __attribute__((format(printf, text, args)))

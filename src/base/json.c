@@ -3,6 +3,17 @@
 #include <math.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#    include "base/json_sse2.h"
+#endif
+
+// What is rare is kept out of the functions that are called for each key and number: they need no registers for it.
+#ifdef __GNUC__
+#    define RARE __attribute__((noinline)) static
+#else
+#    define RARE static
+#endif
+
 sni_json sni_json_make(sni_str text, uint64_t origin, uint32_t max_depth, sni_diag *diag, sni_arena *arena)
 {
     return (sni_json){
@@ -18,7 +29,7 @@ sni_json sni_json_make(sni_str text, uint64_t origin, uint32_t max_depth, sni_di
 
 uint64_t sni_json_offset(const sni_json *json) { return json->origin + (uint64_t)(json->at - json->start); }
 
-static bool fail(sni_json *json, const char *what)
+RARE bool fail(sni_json *json, const char *what)
 {
     if (json->at >= json->end)
         return sni_fail(json->diag, SN_ERR_TRUNCATED, sni_json_offset(json), "the JSON ends early: %s", what);
@@ -30,8 +41,14 @@ static bool fail(sni_json *json, const char *what)
 
 static const bool is_blank[256] = { [' '] = true, ['\n'] = true, ['\r'] = true, ['\t'] = true };
 
-static inline const char *skip_blanks(const char *at, const char *end)
+RARE const char *skip_many(const char *at, const char *end)
 {
+#ifdef __SSE2__
+    for (; end - at >= 16; at += 16) {
+        uint32_t ink = sni_json_mark_ink(at);
+        if (ink) return at + __builtin_ctz(ink);
+    }
+#endif
     while (at < end && is_blank[(uint8_t)*at]) {
         at++;
         // Indented files: eight blanks at a time.
@@ -43,11 +60,16 @@ static inline const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
+static inline const char *skip_blanks(const char *at, const char *end)
+{
+    return at < end && (uint8_t)*at > ' ' ? at : skip_many(at, end);
+}
+
 static inline void skip_space(sni_json *json) { json->at = skip_blanks(json->at, json->end); }
 
 // What a value is, by its first byte.
 // clang-format off
-static const uint8_t kinds[256] = {
+const uint8_t sni_json_kinds[256] = {
     ['{'] = SNI_JSON_OBJECT, ['['] = SNI_JSON_ARRAY,  ['"'] = SNI_JSON_STRING, ['t'] = SNI_JSON_BOOL,
     ['f'] = SNI_JSON_BOOL,   ['n'] = SNI_JSON_NULL,   ['-'] = SNI_JSON_NUMBER, ['0'] = SNI_JSON_NUMBER,
     ['1'] = SNI_JSON_NUMBER, ['2'] = SNI_JSON_NUMBER, ['3'] = SNI_JSON_NUMBER, ['4'] = SNI_JSON_NUMBER,
@@ -56,20 +78,18 @@ static const uint8_t kinds[256] = {
 };
 // clang-format on
 
-static inline sni_json_kind peek(sni_json *json)
+sni_json_kind sni_json_peek_far(sni_json *json)
 {
     if (!sni_json_ok(json)) return SNI_JSON_NONE;
     skip_space(json);
-    sni_json_kind kind = json->at < json->end ? (sni_json_kind)kinds[(uint8_t)*json->at] : SNI_JSON_NONE;
+    sni_json_kind kind = json->at < json->end ? (sni_json_kind)sni_json_kinds[(uint8_t)*json->at] : SNI_JSON_NONE;
     if (kind == SNI_JSON_NONE) fail(json, "a value is expected");
     return kind;
 }
 
-sni_json_kind sni_json_peek(sni_json *json) { return peek(json); }
-
 static inline bool expect(sni_json *json, sni_json_kind kind, const char *what)
 {
-    sni_json_kind found = peek(json);
+    sni_json_kind found = sni_json_peek(json);
     if (found == kind) return true;
     return found == SNI_JSON_NONE ? false : fail(json, what);
 }
@@ -95,20 +115,21 @@ void sni_json_enter_array(sni_json *json)
 }
 
 // Steps over the comma before the next element; false when the container closes.
-static bool next(sni_json *json, char close)
+static inline bool next(sni_json *json, char close)
 {
     if (!sni_json_ok(json)) return false;
-    skip_space(json);
-    if (json->at < json->end && *json->at == close) {
+    const char *at = json->at = skip_blanks(json->at, json->end);
+    uint8_t *first = &json->first[json->depth - 1];
+    if (at < json->end && *at == close) {
         json->at++;
         json->depth--;
         return false;
     }
-    if (json->first[json->depth - 1]) {
-        json->first[json->depth - 1] = 0;
+    if (*first) {
+        *first = 0;
         return true;
     }
-    if (json->at >= json->end || *json->at != ',') return fail(json, "',' or the end of the list is expected");
+    if (at >= json->end || *at != ',') return fail(json, "',' or the end of the list is expected");
     json->at++;
     return true;
 }
@@ -116,7 +137,7 @@ static bool next(sni_json *json, char close)
 bool sni_json_next_item(sni_json *json)
 {
     if (!next(json, ']')) return false;
-    return peek(json) != SNI_JSON_NONE;
+    return sni_json_peek(json) != SNI_JSON_NONE;
 }
 
 static int hex_digit(char c)
@@ -160,46 +181,55 @@ static const bool is_special[256] = {
 };
 // clang-format on
 
-// How many of eight bytes precede the first special one. Quote and backslash become 0 and, like control
-// characters, borrow from their top bit; a borrow may mark bytes behind the first, never before it.
-static inline uint32_t count_plain(const char *at)
+// Marks the first special of eight bytes. Quote and backslash become 0 and, like control characters, borrow from their
+// top bit; a borrow may mark bytes behind the first, never before it.
+static inline uint64_t mark_special(uint64_t eight)
 {
     const uint64_t ones = 0x0101010101010101u;
-    uint64_t eight = sni_load_eight(at), quote = eight ^ ones * '"', backslash = eight ^ ones * '\\';
-    uint64_t marks = (((eight - ones * 0x20) & ~eight) | ((quote - ones) & ~quote) |
-                      ((backslash - ones) & ~backslash)) &
-                     ones * 0x80;
-    return sni_bytes_below(marks);
+    uint64_t quote = eight ^ ones * '"', backslash = eight ^ ones * '\\';
+    return (((eight - ones * 0x20) & ~eight) | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) &
+           ones * 0x80;
 }
 
-static inline const char *skip_plain(const char *at, const char *end)
+// `high` stays 0 where all are ASCII. It may see some bytes behind the run.
+static inline const char *skip_plain(const char *at, const char *end, uint64_t *high)
 {
-    while (end - at >= 8) {
-        uint32_t count = count_plain(at);
-        at += count;
-        if (count < 8) return at;
+#ifdef __SSE2__
+    for (; end - at >= 16; at += 16) {
+        uint32_t marks = sni_json_mark_sixteen(at, high);
+        if (marks) return at + __builtin_ctz(marks);
     }
-    while (at < end && !is_special[(uint8_t)*at]) at++;
+#endif
+    for (; end - at >= 8; at += 8) {
+        uint64_t eight = sni_load_eight(at), marks = mark_special(eight);
+        *high |= eight & 0x8080808080808080u;
+        if (marks) return at + sni_bytes_below(marks);
+    }
+    for (; at < end && !is_special[(uint8_t)*at]; at++) *high |= (uint8_t)*at & 0x80;
     return at;
 }
 
-// The text between the quotes, escapes checked but still in place.
-static bool scan_string(sni_json *json, sni_str *raw, bool *has_escape)
+typedef struct raw_string {
+    sni_str text;  // between the quotes, escapes checked but still in place
+    bool has_escape, is_ascii;
+} raw_string;
+
+static bool scan_string(sni_json *json, raw_string *raw)
 {
-    *raw = sni_str_make("", 0);
+    *raw = (raw_string){ .text = sni_str_make("", 0) };
     if (!expect(json, SNI_JSON_STRING, "a string is expected")) return false;
     const char *start = ++json->at;
-    bool escaped = false;
+    uint64_t high = 0;
     for (;;) {
-        json->at = skip_plain(json->at, json->end);
+        json->at = skip_plain(json->at, json->end, &high);
         if (json->at >= json->end) return fail(json, "a string is open");
         if (*json->at == '"') break;
         if (*json->at != '\\') return fail(json, "a control character in a string");
-        escaped = true;
+        raw->has_escape = true;
         if (!check_escape(json)) return false;
     }
-    *raw = sni_str_make(start, (size_t)(json->at - start));
-    *has_escape = escaped;
+    raw->text = sni_str_make(start, (size_t)(json->at - start));
+    raw->is_ascii = high == 0;
     json->at++;
     return true;
 }
@@ -255,26 +285,67 @@ static sni_str unescape(sni_json *json, sni_str raw, bool *was_bad)
 
 const char *sni_json_string(sni_json *json, bool *was_bad)
 {
-    sni_str text;
-    bool has_escape = false, is_half = false, is_dirty = false;
+    raw_string raw;
+    bool is_half = false, is_dirty = false;
     const char *clean = "";
-    if (scan_string(json, &text, &has_escape)) {
-        if (has_escape) text = unescape(json, text, &is_half);
-        clean = sni_text_clean(json->arena, text, &is_dirty);
+    if (scan_string(json, &raw)) {
+        if (raw.has_escape) raw.text = unescape(json, raw.text, &is_half);
+        clean = raw.is_ascii && !raw.has_escape ? sni_copy_text(json->arena, raw.text.at, raw.text.size)
+                                                : sni_text_clean(json->arena, raw.text, &is_dirty);
     }
     if (was_bad) *was_bad = is_half || is_dirty;
-    return clean;
+    return clean ? clean : "";
+}
+
+int32_t sni_json_word(sni_json *json, const char *const *words, uint32_t count)
+{
+    uint64_t high = 0;
+    if (sni_json_peek(json) != SNI_JSON_STRING) return -1;
+    const char *start = json->at + 1, *end = skip_plain(start, json->end, &high);
+    if (end >= json->end || *end != '"') return -1;
+    const sni_str text = sni_str_make(start, (size_t)(end - start));
+    for (uint32_t i = 0; i < count; i++) {
+        if (!words[i] || words[i][0] != *start || !sni_str_is(text, words[i])) continue;
+        json->at = end + 1;
+        return (int32_t)i;
+    }
+    return -1;
+}
+
+RARE bool read_any_key(sni_json *json, sni_str *key)
+{
+    raw_string raw;
+    bool is_half = false;
+    *key = sni_str_make("", 0);
+    if (!scan_string(json, &raw)) return false;
+    *key = raw.has_escape ? unescape(json, raw.text, &is_half) : raw.text;
+    skip_space(json);
+    if (json->at >= json->end || *json->at != ':') return fail(json, "':' is expected");
+    json->at++;
+    return sni_json_peek(json) != SNI_JSON_NONE;
 }
 
 bool sni_json_next_key(sni_json *json, sni_str *key)
 {
-    bool has_escape = false, is_half = false;
-    if (!next(json, '}') || !scan_string(json, key, &has_escape)) return false;
-    if (has_escape) *key = unescape(json, *key, &is_half);
-    skip_space(json);
-    if (json->at >= json->end || *json->at != ':') return fail(json, "':' is expected");
-    json->at++;
-    return peek(json) != SNI_JSON_NONE;
+    const char *end = json->end;
+    uint64_t high = 0;
+    if (!next(json, '}')) {
+        *key = sni_str_make("", 0);
+        return false;
+    }
+
+    // Most keys: no escapes, and a value behind the colon.
+    const char *start = skip_blanks(json->at, end);
+    if (start >= end || *start != '"') return read_any_key(json, key);
+    const char *at = skip_plain(++start, end, &high);
+    *key = sni_str_make(start, (size_t)(at - start));
+    if (at >= end || *at != '"') return read_any_key(json, key);
+    at = skip_blanks(at + 1, end);
+    if (at >= end || *at != ':') return read_any_key(json, key);
+    at = skip_blanks(at + 1, end);
+    if (at >= end || !sni_json_kinds[(uint8_t)*at]) return read_any_key(json, key);
+    json->at = at;
+    return true;
 }
 
 static bool scan_word(sni_json *json, const char *word)
@@ -404,32 +475,36 @@ static bool parse_decorated(sni_str text, int64_t *value)
 }
 
 // An integer of plain digits; returns false and leaves anything else unread.
-static bool scan_plain(sni_json *json, int64_t *value)
+static inline bool scan_plain(sni_json *json, int64_t *value)
 {
-    const char *at = json->at, *end = json->end;
+    const char *start = json->at, *at = start, *limit = json->end - at > 15 ? at + 15 : json->end;
     int64_t sum = 0;
-    while (at < end && *at >= '0' && *at <= '9' && at - json->at < 15) sum = sum * 10 + (*at++ - '0');
-    bool is_whole = at < end && (*at == ',' || *at == '}' || *at == ']' || (uint8_t)*at <= ' ');
-    bool has_leading_zero = *json->at == '0' && at - json->at > 1;
-    if (!is_whole || at == json->at || has_leading_zero) return false;
+    for (uint8_t digit; at < limit && (digit = (uint8_t)(*at - '0')) <= 9; at++) sum = sum * 10 + digit;
+    bool is_whole = at < json->end && (*at == ',' || *at == '}' || *at == ']' || (uint8_t)*at <= ' ');
+    if (!is_whole || at == start || (*start == '0' && at - start > 1)) return false;
     json->at = at;
     *value = sum;
     return true;
 }
 
-bool sni_json_integer(sni_json *json, int64_t *value)
+RARE bool read_any_integer(sni_json *json, int64_t *value)
 {
     sni_str text;
     *value = 0;
-    if (peek(json) == SNI_JSON_NUMBER && scan_plain(json, value)) return true;
     if (!scan_number(json, &text)) return false;
     return parse_plain(text, value) || parse_decorated(text, value);
+}
+
+bool sni_json_integer(sni_json *json, int64_t *value)
+{
+    if (sni_json_ok(json) && scan_plain(json, value)) return true;
+    return read_any_integer(json, value);
 }
 
 int32_t sni_json_index(sni_json *json)
 {
     int64_t number = -1;
-    if (peek(json) != SNI_JSON_NUMBER) sni_json_skip(json);
+    if (sni_json_peek(json) != SNI_JSON_NUMBER) sni_json_skip(json);
     else if (!sni_json_integer(json, &number)) number = -1;
     return number >= 0 && number <= INT32_MAX ? (int32_t)number : -1;
 }
@@ -437,8 +512,8 @@ int32_t sni_json_index(sni_json *json)
 static void skip_scalar(sni_json *json, sni_json_kind kind)
 {
     sni_str text;
-    bool has_escape;
-    if (kind == SNI_JSON_STRING) scan_string(json, &text, &has_escape);
+    raw_string raw;
+    if (kind == SNI_JSON_STRING) scan_string(json, &raw);
     else if (kind == SNI_JSON_NUMBER) scan_number(json, &text);
     else if (kind == SNI_JSON_BOOL) sni_json_bool(json);
     else if (kind == SNI_JSON_NULL) scan_word(json, "null");

@@ -36,7 +36,7 @@ typedef struct sni_json {
 
 sni_json sni_json_make(sni_str text, uint64_t origin, uint32_t max_depth, sni_diag *diag, sni_arena *arena);
 uint64_t sni_json_offset(const sni_json *json);  // of the next value
-sni_json_kind sni_json_peek(sni_json *json);     // NONE only after a failure
+sni_json_kind sni_json_peek_far(sni_json *json);
 
 // Entering something that is not an object or array is a failure: peek first where the file may be wrong.
 void sni_json_enter_object(sni_json *json);
@@ -56,7 +56,20 @@ void sni_json_skip(sni_json *json);
 sni_str sni_json_raw(sni_json *json);  // the value's own text, checked
 void sni_json_finish(sni_json *json);  // fails unless only white space is left
 
+// A string among words: its number, or -1 where it is none of them or has escapes; then it is unread. Words may be
+// NULL.
+int32_t sni_json_word(sni_json *json, const char *const *words, uint32_t count);
+
 static inline bool sni_json_ok(const sni_json *json) { return !sni_failed(json->diag); }
+
+extern const uint8_t sni_json_kinds[256];  // of values, by their first byte
+
+// What the next value is; NONE only after a failure.
+static inline sni_json_kind sni_json_peek(sni_json *json)
+{
+    const uint8_t kind = json->at < json->end ? sni_json_kinds[(uint8_t)*json->at] : 0;
+    return kind && sni_json_ok(json) ? (sni_json_kind)kind : sni_json_peek_far(json);
+}
 
 // Deterministic output. Keys in the order written, floats in their shortest exact form, NaN and infinity as null.
 typedef struct sni_json_writer {

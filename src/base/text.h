@@ -56,9 +56,13 @@ static inline uint64_t sni_load_eight(const char *at)
 // How many bytes precede the lowest marked one. Marks are top bits of bytes; 8 when there are none.
 static inline uint32_t sni_bytes_below(uint64_t marks)
 {
+#ifdef __GNUC__
+    return marks ? (uint32_t)__builtin_ctzll(marks) / 8 : 8;
+#else
     const uint64_t ones = 0x0101010101010101u;
     uint64_t below = ((marks & (0 - marks)) >> 7) - 1;  // all bits of those bytes
     return (uint32_t)((below & ones) * ones >> 56);
+#endif
 }
 
 // Length of the valid UTF-8 sequence at `at` (1..4), or 0 when there is none.

@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE  // d_type: what an entry is, without asking for each
+#define _GNU_SOURCE  // d_type: what an entry is, without asking for each; O_PATH
 #include "io/file.h"
 
 #include <dirent.h>
@@ -97,12 +97,29 @@ bool sni_file_size(const char *path, uint64_t *size, sni_diag *diag)
     return true;
 }
 
-bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
+int sni_file_open(const char *path)
+{
+    int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    return file >= 0 ? file : -errno;
+}
+
+void sni_file_close(int file)
+{
+    if (file > STDIN_FILENO) close(file);
+}
+
+bool sni_file_read_open(int file, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
 {
     *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
-    int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    bool is_read = file >= 0 ? read_open(file, limit, arena, diag, bytes) : fail_errno(diag, "cannot open");
-    if (file > STDIN_FILENO) close(file);
+    if (file < 0) errno = -file;
+    return file >= 0 ? read_open(file, limit, arena, diag, bytes) : fail_errno(diag, "cannot open");
+}
+
+bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes)
+{
+    int file = sni_file_open(path);
+    bool is_read = sni_file_read_open(file, limit, arena, diag, bytes);
+    sni_file_close(file);
     return is_read;
 }
 
@@ -163,19 +180,24 @@ void sni_file_part_close(sni_file_part *part)
     part->file = -1;
 }
 
-bool sni_file_map(const char *path, uint64_t limit, sni_bytes *bytes)
+bool sni_file_map_open(int file, uint64_t limit, sni_bytes *bytes)
 {
     struct stat info = { 0 };
     void *at = MAP_FAILED;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (file < 0) return false;
-    bool is_mappable = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
+    bool is_mappable = file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
                        (uint64_t)info.st_size <= limit;
     if (is_mappable) at = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    close(file);
     if (at == MAP_FAILED) return false;
     *bytes = (sni_bytes){ at, (size_t)info.st_size };
     return true;
+}
+
+bool sni_file_map(const char *path, uint64_t limit, sni_bytes *bytes)
+{
+    int file = sni_file_open(path);
+    bool is_mapped = sni_file_map_open(file, limit, bytes);
+    sni_file_close(file);
+    return is_mapped;
 }
 
 void sni_file_unmap(sni_bytes bytes) { munmap((void *)(uintptr_t)bytes.data, bytes.size); }
@@ -572,7 +594,12 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(((const sni_folder_entry *)a)->name, ((const sni_folder_entry *)b)->name);
 }
 
-bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries)
+void sni_folder_sort(sni_folder_entry *entries, uint32_t count)
+{
+    if (count > 1) qsort(entries, count, sizeof *entries, compare_entries);
+}
+
+bool sni_folder_read(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries)
 {
     *entries = (sni_list){ 0 };
     DIR *open_folder = opendir(folder);
@@ -586,32 +613,163 @@ bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_d
     }
     if (is_listed && errno != 0) is_listed = fail_errno(diag, "cannot read the folder");
     closedir(open_folder);
-    if (!is_listed) return false;  // the last entry may have no name
-    if (entries->count > 1) qsort(entries->items, entries->count, sizeof(sni_folder_entry), compare_entries);
+    return is_listed;  // otherwise the last entry may have no name
+}
+
+bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries)
+{
+    if (!sni_folder_read(folder, limit, arena, diag, entries)) return false;
+    sni_folder_sort(entries->items, entries->count);
     return true;
+}
+
+// References
+
+// A folder that is only passed through need not be readable.
+#if defined(O_PATH)
+enum { PASS_THROUGH = O_PATH | O_DIRECTORY | O_CLOEXEC };
+#else
+enum { PASS_THROUGH = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
+#endif
+
+void sni_root_init(sni_root *root, const char *folder)
+{
+    root->folder = folder[0] ? folder : ".";
+    root->file = root->below = -1;
+    root->is_opened = root->is_below_link = false;
+    root->real[0] = root->below_path[0] = 0;
+}
+
+void sni_root_close(sni_root *root)
+{
+    if (root->below >= 0) close(root->below);
+    if (root->file >= 0) close(root->file);
+    root->file = root->below = -1;
+}
+
+typedef enum ref_state { REF_NONE, REF_FOUND, REF_LINK } ref_state;
+
+// Opens a folder part by part. REF_LINK: a link is on the way, or something that only realpath understands.
+static ref_state open_parts(int top, const char *path, size_t size, int *folder)
+{
+    int at = top;
+    ref_state state = REF_FOUND;
+    for (size_t start = 0; state == REF_FOUND && start < size;) {
+        char name[NAME_MAX + 1];
+        struct stat info = { 0 };
+        size_t end = start;
+        while (end < size && path[end] != '/') end++;
+        if (end - start >= sizeof name) return at != top ? close(at), REF_NONE : REF_NONE;
+        memcpy(name, path + start, end - start);
+        name[end - start] = 0;
+        start = end + 1;
+        const bool is_plain = name[0] && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+        int next = is_plain ? openat(at, name, PASS_THROUGH | O_NOFOLLOW) : -1;
+        if (!is_plain) state = REF_LINK;
+        else if (next < 0) {
+            const bool is_there = (errno == ENOTDIR || errno == ELOOP || errno == EMLINK) &&
+                                  fstatat(at, name, &info, AT_SYMLINK_NOFOLLOW) == 0;
+            state = is_there && S_ISLNK(info.st_mode) ? REF_LINK : REF_NONE;
+        }
+        if (at != top) close(at);
+        at = next;
+    }
+    *folder = at;
+    return state;
+}
+
+// The folder of a file below the root. Models refer to many files in one folder: the last one stays open, and of one
+// that is not there that is remembered.
+static ref_state open_below(sni_root *root, const char *path, size_t size, int *folder)
+{
+    *folder = root->file;
+    if (size == 0) return REF_FOUND;
+    const bool is_short = size < sizeof root->below_path;
+    if (!is_short || strncmp(root->below_path, path, size) != 0 || root->below_path[size]) {
+        if (root->below >= 0) close(root->below);
+        root->below = -1;
+        root->is_below_link = open_parts(root->file, path, size, &root->below) == REF_LINK;
+        if (is_short) memcpy(root->below_path, path, size);
+        root->below_path[is_short ? size : 0] = 0;
+    }
+    *folder = root->below;
+    return root->below >= 0 ? REF_FOUND : root->is_below_link ? REF_LINK : REF_NONE;
+}
+
+// A regular file by a path without links. `file`, which may be NULL, gets it open for reading, or what errno says of
+// that, negative.
+static ref_state find_plain(sni_root *root, const char *path, int *file)
+{
+    struct stat info = { 0 };
+    const char *name = sni_last_name(path);
+    int folder;
+    ref_state state = open_below(root, path, name > path ? (size_t)(name - path) - 1 : 0, &folder);
+    if (state != REF_FOUND) return state;
+    if (!name[0] || fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0) return REF_NONE;
+    if (!S_ISREG(info.st_mode)) return S_ISLNK(info.st_mode) ? REF_LINK : REF_NONE;
+    if (!file) return REF_FOUND;
+    *file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+    if (*file < 0) *file = -errno;
+    return REF_FOUND;
+}
+
+static bool find_real(sni_root *root, sni_diag *diag)
+{
+    if (root->real[0] || realpath(root->folder, root->real)) return true;
+    root->real[0] = 0;
+    return errno == ENOMEM ? fail_errno(diag, "cannot find a file") : false;
+}
+
+// What a path is below the root when its links are followed; NULL: it leads out, or nowhere.
+static const char *follow_links(sni_root *root, const char *folder, const char *ref, char target[PATH_MAX],
+                                sni_diag *diag)
+{
+    char joined[PATH_MAX];
+    int size = snprintf(joined, sizeof joined, "%s/%s", folder[0] ? folder : ".", ref);
+    if (size < 0 || (size_t)size >= sizeof joined || !find_real(root, diag)) return NULL;
+    if (!realpath(joined, target)) {
+        if (errno == ENOMEM) fail_errno(diag, "cannot find a file");
+        return NULL;
+    }
+    size_t length = strcmp(root->real, "/") == 0 ? 0 : strlen(root->real);
+    return strncmp(root->real, target, length) == 0 && target[length] == '/' ? target + length + 1 : NULL;
+}
+
+bool sni_root_find_from(sni_root *root, const char *folder, const char *ref, int *file, char *path, size_t capacity,
+                        sni_diag *diag)
+{
+    char target[PATH_MAX];
+    const char *below = ref;
+    if (!root->is_opened) root->file = open(root->folder, PASS_THROUGH);
+    root->is_opened = true;
+    if (root->file < 0) return false;
+    int ignored = -1, *opened = file ? file : &ignored;
+    ref_state state = folder ? REF_LINK : find_plain(root, ref, file);
+    if (state == REF_LINK) {
+        below = follow_links(root, folder ? folder : root->folder, ref, target, diag);
+        state = below ? find_plain(root, below, file) : REF_NONE;
+    }
+    if (state != REF_FOUND) return false;  // a link that another process has made meanwhile, too
+    int size = find_real(root, diag)
+                   ? snprintf(path, capacity, "%s/%s", strcmp(root->real, "/") == 0 ? "" : root->real, below)
+                   : -1;
+    if (size >= 0 && (size_t)size < capacity) return true;
+    if (*opened >= 0) close(*opened);
+    return false;
+}
+
+bool sni_root_find(sni_root *root, const char *ref, int *file, char *path, size_t capacity, sni_diag *diag)
+{
+    return sni_root_find_from(root, NULL, ref, file, path, capacity, diag);
 }
 
 bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity, sni_diag *diag)
 {
-    return sni_ref_find_from(folder, folder, ref, path, capacity, diag);
-}
-
-bool sni_ref_find_from(const char *root_folder, const char *folder, const char *ref, char *path, size_t capacity,
-                       sni_diag *diag)
-{
-    char joined[PATH_MAX], root[PATH_MAX], target[PATH_MAX];
-    if (!root_folder[0]) root_folder = ".";
-    if (!folder[0]) folder = ".";
-    int size = snprintf(joined, sizeof joined, "%s/%s", folder, ref);
-    if (size < 0 || (size_t)size >= sizeof joined) return false;
-    if (!realpath(root_folder, root) || !realpath(joined, target))
-        return errno == ENOMEM ? fail_errno(diag, "cannot find a file") : false;
-    size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
-    struct stat info = { 0 };
-    if (strncmp(root, target, length) != 0 || target[length] != '/' || strlen(target) >= capacity) return false;
-    if (stat(target, &info) != 0 || !S_ISREG(info.st_mode)) return false;
-    memcpy(path, target, strlen(target) + 1);
-    return true;
+    sni_root root;
+    sni_root_init(&root, folder);
+    bool is_found = sni_root_find(&root, ref, NULL, path, capacity, diag);
+    sni_root_close(&root);
+    return is_found;
 }
 
 sni_owned *sni_owned_begin(const sn_allocator *allocator, uint64_t limit, sn_bytes *bytes, sn_error *error)

@@ -10,6 +10,13 @@ bool sni_file_size(const char *path, uint64_t *size, sni_diag *diag);  // of a r
 // A file into the arena: a regular one, a pipe, or for "-" standard input. False: the diag has the reason.
 bool sni_file_read(const char *path, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
 
+// The same in steps, for a file that is looked at more than once. What is negative cannot be opened; reading reports
+// why.
+int sni_file_open(const char *path);
+void sni_file_close(int file);
+bool sni_file_read_open(int file, uint64_t limit, sni_arena *arena, sni_diag *diag, sni_bytes *bytes);
+bool sni_file_map_open(int file, uint64_t limit, sni_bytes *bytes);  // see sni_file_map
+
 // `size` bytes of a regular file from `offset` on, all of them or a failure.
 bool sni_file_read_part(const char *path, uint64_t offset, uint64_t size, sni_arena *arena, sni_diag *diag,
                         sni_bytes *bytes);
@@ -88,14 +95,32 @@ typedef struct sni_folder_entry {
 // The files and folders in a folder, sorted by the bytes of their names. Links to files count as files; links to
 // folders, devices and pipes are left out. More than `limit` are a failure.
 bool sni_folder_list(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag, sni_list *entries);
+bool sni_folder_read(const char *folder, uint32_t limit, sni_arena *arena, sni_diag *diag,
+                     sni_list *entries);  // unsorted
+void sni_folder_sort(sni_folder_entry *entries, uint32_t count);
 
-// The file that a cleaned reference names below `folder`, links followed. False without a failure when there is
-// none, when it is no regular file, or when a link leads out of the folder. `path` gets the path to open. Running out
-// of memory is a failure.
-bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity, sni_diag *diag);
-// The same for a reference from another folder, which may have "..": the file must be below `root`.
-bool sni_ref_find_from(const char *root, const char *folder, const char *ref, char *path, size_t capacity,
-                       sni_diag *diag);
+// A folder in which references are looked for, opened when it is first needed. None leads out of it, also when other
+// processes change it meanwhile: folders on the way are opened one by one, without following links; a path with links
+// is replaced by the one they lead to first. Uninitialised memory until sni_root_init.
+typedef struct sni_root {
+    const char *folder;
+    int file, below;  // open folders, or -1: the root, and the one of the last reference
+    bool is_opened, is_below_link;
+    char below_path[256];
+    char real[4096];  // the folder without links; "": not known yet
+} sni_root;
+
+void sni_root_init(sni_root *root, const char *folder);
+void sni_root_close(sni_root *root);
+
+// The regular file that a cleaned reference names, links followed. False without a failure when there is none, when it
+// is something else, or when a link leads out of the folder. `path` gets its path without links. `file`, which may be
+// NULL, gets the file for sni_file_read_open and sni_file_close. Running out of memory is a failure.
+bool sni_root_find(sni_root *root, const char *ref, int *file, char *path, size_t capacity, sni_diag *diag);
+// The same for a reference from another folder, which may have "..".
+bool sni_root_find_from(sni_root *root, const char *folder, const char *ref, int *file, char *path, size_t capacity,
+                        sni_diag *diag);
+bool sni_ref_find(const char *folder, const char *ref, char *path, size_t capacity, sni_diag *diag);  // only one
 
 // The memory of an sn_bytes, filled through its arena and diag. begin returns NULL when memory runs out; end frees it
 // after a failure. Both set the error, which may be NULL.

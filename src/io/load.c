@@ -52,11 +52,11 @@ void sni_load_count_input(sni_load *load, uint64_t size)
     load->heap->limit += size < room / 32 ? size * 32 : room;
 }
 
-static bool map_path(sni_load *load, const char *path, sni_bytes *bytes)
+static bool map_file(sni_load *load, int file, sni_bytes *bytes)
 {
     if (!load->opts || !load->opts->map_files) return false;
     sni_bytes *slot = sni_push(&load->keep, &load->maps, sni_bytes);
-    bool is_mapped = slot && sni_file_map(path, load->limits.file_bytes, bytes);
+    bool is_mapped = slot && sni_file_map_open(file, load->limits.file_bytes, bytes);
     if (is_mapped) *slot = *bytes;
     else if (slot) load->maps.count--;
     return is_mapped;
@@ -75,15 +75,15 @@ static void report_opened(const sni_load *load, const char *path)
 }
 
 // Input raises the ceiling, so its own bytes may be above it while they are read.
-static bool read_file(sni_load *load, const char *path, sni_diag *diag, sni_bytes *bytes)
+static bool read_file(sni_load *load, const char *path, int file, sni_diag *diag, sni_bytes *bytes)
 {
     if (strcmp(path, "-") != 0) report_opened(load, path);
-    if (map_path(load, path, bytes)) return true;
+    if (map_file(load, file, bytes)) return true;
     if (!sni_load_ok(load)) return false;
     sni_heap *heap = load->heap;
     uint64_t limit = heap->limit;
     if (!load->has_memory_limit) heap->limit = limit + load->limits.file_bytes + mebibyte;
-    bool is_read = sni_file_read(path, load->limits.file_bytes, &load->files, diag, bytes);
+    bool is_read = sni_file_read_open(file, load->limits.file_bytes, &load->files, diag, bytes);
     heap->limit = limit;
     return is_read;
 }
@@ -111,7 +111,10 @@ static bool read_archived(sni_load *load, const sn_archive *archive, const sni_a
 
 bool sni_load_path(sni_load *load, const char *path, sni_bytes *bytes)
 {
-    return read_file(load, path, &load->diag, bytes);
+    int file = sni_file_open(path);
+    bool is_read = read_file(load, path, file, &load->diag, bytes);
+    sni_file_close(file);
+    return is_read;
 }
 
 bool sni_load_begin_file(sni_load *load, const char *path, sni_bytes *bytes)
@@ -120,7 +123,7 @@ bool sni_load_begin_file(sni_load *load, const char *path, sni_bytes *bytes)
     if (!load->opts || !load->opts->name) load->name = path;
     if (strcmp(path, "-") != 0)
         load->folder = slash ? sni_copy_text(&load->scratch, path, slash == path ? 1 : (size_t)(slash - path)) : ".";
-    return sni_load_ok(load) && read_file(load, path, &load->diag, bytes);
+    return sni_load_ok(load) && sni_load_path(load, path, bytes);
 }
 
 // Without memory nothing is known about a file. True also when the load had failed before.
@@ -152,10 +155,7 @@ void sni_load_end(sni_load *load)
     const sni_bytes *opened = load->opened.items;
     for (uint32_t i = 0; i < load->opened.count; i++)
         if (load->opts->close_ref) load->opts->close_ref(load->opts->user, opened[i].data, opened[i].size);
-    for (int i = 0; i < SNI_LISTINGS; i++)
-        if (load->origin.listings[i] && load->origin.search)
-            sni_search_release(load->origin.search, load->origin.listings[i]);
-    load->origin = (sni_origin){ 0 };
+    sni_origin_close(&load->origin);
 }
 
 // Files that a model refers to: each is read once, whoever names it.
@@ -249,7 +249,7 @@ static bool read_found(sni_load *load, const sni_found *found, bool is_exact, sn
     sni_diag own, *diag = is_exact ? &load->diag : &own;
     sni_diag_init(&own, NULL);
     bool is_read = found->archive ? read_archived(load, found->archive, &found->entry, diag, bytes)
-                                  : read_file(load, found->path, diag, bytes);
+                                  : read_file(load, found->path, found->file, diag, bytes);
     if (!is_read && !sni_load_lacks_memory(load, &own))
         sni_warn(&load->diag, SNI_WARN_FILE_MISSING, 0, "%s", own.error.message);
     return is_read;
@@ -274,28 +274,34 @@ static bool resolve(sni_load *load, const char *ref, ref_kind kind, sni_found *f
     return sni_resolve(&load->origin, ref, (sni_tier)kind, &load->diag, found);
 }
 
-static bool open_ref(sni_load *load, const char *clean_ref, ref_kind kind, sni_bytes *bytes)
+// `found` is NULL where the user opens files.
+static bool read_ref(sni_load *load, const char *name, const sni_found *found, bool is_exact, sni_bytes *bytes)
 {
-    sni_found found = { 0 };
-    const char *name = clean_ref;
-    const bool is_exact = kind == REF_EXACT || kind == REF_ABOVE;
-    *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
-    if (!sni_load_ok(load)) return false;
-    if (has_user(load) && (kind == REF_GAME || kind == REF_ABOVE)) return false;
-    if (!has_user(load)) {
-        if (!resolve(load, clean_ref, kind, &found)) return false;
-        name = found.archive ? found.entry.name : found.path;
-    }
-    const opened_ref *opened = find_opened(&load->refs, found.archive, name);
+    const sn_archive *archive = found ? found->archive : NULL;
+    const opened_ref *opened = find_opened(&load->refs, archive, name);
     if (opened) {
         *bytes = opened->bytes;
         return true;
     }
-    if (!(has_user(load) ? ask_user(load, name, bytes) : read_found(load, &found, is_exact, bytes))) return false;
+    if (!(found ? read_found(load, found, is_exact, bytes) : ask_user(load, name, bytes))) return false;
     sni_load_count_input(load, bytes->size);
-    if (!has_user(load) && load->opts && load->opts->joined) load->opts->joined(load->opts->user, found.archive, name);
+    if (found && load->opts && load->opts->joined) load->opts->joined(load->opts->user, archive, name);
     if (load->lint) check_image_name(load, name, *bytes);
-    return keep_opened(load, &load->refs, found.archive, name, *bytes);
+    return keep_opened(load, &load->refs, archive, name, *bytes);
+}
+
+static bool open_ref(sni_load *load, const char *clean_ref, ref_kind kind, sni_bytes *bytes)
+{
+    sni_found found;
+    const bool is_exact = kind == REF_EXACT || kind == REF_ABOVE;
+    *bytes = (sni_bytes){ (const uint8_t *)"", 0 };
+    if (!sni_load_ok(load)) return false;
+    if (has_user(load) && (kind == REF_GAME || kind == REF_ABOVE)) return false;
+    if (has_user(load)) return read_ref(load, clean_ref, NULL, is_exact, bytes);
+    if (!resolve(load, clean_ref, kind, &found)) return false;
+    bool is_read = read_ref(load, found.archive ? found.entry.name : found.path, &found, is_exact, bytes);
+    if (!found.archive) sni_file_close(found.file);
+    return is_read;
 }
 
 bool sni_load_ref(sni_load *load, const char *clean_ref, sni_bytes *bytes)

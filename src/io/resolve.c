@@ -15,14 +15,17 @@ typedef struct listed_folder {
 typedef struct listed_file {
     const char *name;
     const listed_folder *folder;
+    uint32_t hash;  // of the name, ignoring case
 } listed_file;
+
+static uint32_t hash_name(const char *name) { return sni_hash_nocase(sni_str_make(name, strlen(name))); }
 
 void sni_listing_init(sni_listing *listing, const char *folder, const sni_listing_bounds *bounds, sni_arena *arena)
 {
     *listing = (sni_listing){ .folder = folder[0] ? folder : ".", .bounds = *bounds, .arena = arena };
 }
 
-static int order_files(const listed_file *a, const listed_file *b)
+static int order_places(const listed_file *a, const listed_file *b)
 {
     int order = sni_text_compare_nocase(a->name, b->name);
     if (order != 0) return order;
@@ -30,13 +33,30 @@ static int order_files(const listed_file *a, const listed_file *b)
     return sni_text_compare_nocase(a->folder->path, b->folder->path);
 }
 
+// By hash first: a folder of many thousand files is sorted in a tenth of the time.
+static int order_files(const listed_file *a, const listed_file *b)
+{
+    return a->hash != b->hash ? a->hash < b->hash ? -1 : 1 : order_places(a, b);
+}
+
 // Files whose names differ in case alone have an order too.
+static int compare_rest(const listed_file *first, const listed_file *second)
+{
+    int order = strcmp(first->folder->path, second->folder->path);
+    return order ? order : strcmp(first->name, second->name);
+}
+
 static int compare_files(const void *a, const void *b)
 {
-    const listed_file *first = a, *second = b;
-    int order = order_files(first, second);
-    if (order == 0) order = strcmp(first->folder->path, second->folder->path);
-    return order ? order : strcmp(first->name, second->name);
+    int order = order_files(a, b);
+    return order ? order : compare_rest(a, b);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const listed_file *first = *(const listed_file *const *)a, *second = *(const listed_file *const *)b;
+    int order = order_places(first, second);
+    return order ? order : compare_rest(first, second);
 }
 
 static bool join(char *out, size_t capacity, const char *folder, const char *name)
@@ -59,38 +79,44 @@ static bool push_folder(sni_listing *listing, sni_list *folders, const listed_fo
 }
 
 // A link is followed once, here: thousands that lead out would otherwise be tried for each reference.
-static bool leads_out(const sni_listing *listing, const listed_folder *folder, const sni_folder_entry *entry)
+static bool leads_out(sni_root *root, const listed_folder *folder, const sni_folder_entry *entry, sni_diag *diag)
 {
     char ref[PATH_MAX], path[PATH_MAX];
     return entry->is_link && !(join(ref, sizeof ref, folder->path, entry->name) &&
-                               sni_ref_find(listing->folder, ref, path, sizeof path, listing->arena->heap->diag));
+                               sni_root_find(root, ref, NULL, path, sizeof path, diag));
 }
 
 // False only when memory ran out: a folder that cannot be listed has no files. `room` is how many may still be listed.
-static bool list_folder(sni_listing *listing, sni_list *folders, const listed_folder *folder, uint32_t *room)
+static bool list_folder(sni_listing *listing, sni_root *root, sni_list *folders, const listed_folder *folder,
+                        uint32_t *room)
 {
     char path[PATH_MAX];
     sni_diag diag;
     sni_list entries;
     sni_diag_init(&diag, NULL);
     if (!join(path, sizeof path, listing->folder, folder->path)) return true;
-    if (!sni_folder_list(path, *room, listing->arena, &diag, &entries)) {
+    if (!sni_folder_read(path, *room, listing->arena, &diag, &entries)) {
         if (diag.error.status == SN_ERR_LIMIT) *room = 0;
         if (diag.error.status == SN_ERR_MEMORY) listing->arena->heap->diag->error = diag.error;
         return sni_failed(&diag) && diag.error.status != SN_ERR_MEMORY;
     }
     *room -= entries.count;
+    uint32_t folder_count = 0;
+    sni_folder_entry *all = entries.items;
     for (uint32_t i = 0; i < entries.count; i++) {
-        const sni_folder_entry *entry = &((const sni_folder_entry *)entries.items)[i];
-        if (entry->is_folder) {
-            if (!push_folder(listing, folders, folder, entry->name)) return false;
+        const sni_folder_entry entry = all[i];
+        if (entry.is_folder) {
+            all[folder_count++] = entry;
             continue;
         }
-        if (leads_out(listing, folder, entry)) continue;
+        if (leads_out(root, folder, &entry, listing->arena->heap->diag)) continue;
         listed_file *file = sni_push(listing->arena, &listing->files, listed_file);
         if (!file) return false;
-        *file = (listed_file){ entry->name, folder };
+        *file = (listed_file){ entry.name, folder, hash_name(entry.name) };
     }
+    sni_folder_sort(all, folder_count);
+    for (uint32_t i = 0; i < folder_count; i++)
+        if (!push_folder(listing, folders, folder, all[i].name)) return false;
     return !sni_failed(listing->arena->heap->diag);
 }
 
@@ -98,10 +124,14 @@ static bool list_folder(sni_listing *listing, sni_list *folders, const listed_fo
 static bool list_files(sni_listing *listing)
 {
     sni_list folders = { 0 };
+    sni_root root;
     uint32_t room = listing->bounds.entries;
-    if (!push_folder(listing, &folders, NULL, "")) return false;
-    for (uint32_t i = 0; i < folders.count && room > 0; i++)
-        if (!list_folder(listing, &folders, ((const listed_folder **)folders.items)[i], &room)) return false;
+    bool is_good = push_folder(listing, &folders, NULL, "");
+    sni_root_init(&root, listing->folder);
+    for (uint32_t i = 0; is_good && i < folders.count && room > 0; i++)
+        is_good = list_folder(listing, &root, &folders, ((const listed_folder **)folders.items)[i], &room);
+    sni_root_close(&root);
+    if (!is_good) return false;
     if (listing->files.count > 1) qsort(listing->files.items, listing->files.count, sizeof(listed_file), compare_files);
     return true;
 }
@@ -136,40 +166,43 @@ static uint32_t first_not_before(const sni_listing *listing, const listed_file *
     return first;
 }
 
-static bool open_found(const sni_listing *listing, const listed_file *file, char *path, size_t capacity, sni_diag *diag)
+static bool find_listed(sni_root *root, const listed_file *file, int *open, char path[PATH_MAX], sni_diag *diag)
 {
     char ref[PATH_MAX];
     return join(ref, sizeof ref, file->folder->path, file->name) &&
-           sni_ref_find(listing->folder, ref, path, capacity, diag);
+           sni_root_find(root, ref, open, path, PATH_MAX, diag);
 }
 
-bool sni_listing_find_path(sni_listing *listing, const char *clean_ref, char *path, size_t capacity, sni_diag *diag)
+bool sni_listing_find_path(sni_listing *listing, sni_root *root, const char *clean_ref, sni_found *found,
+                           sni_diag *diag)
 {
-    char above[PATH_MAX] = "";
+    char above[PATH_MAX];
     const char *name = sni_last_name(clean_ref);
-    if (sni_ref_find(listing->folder, clean_ref, path, capacity, diag)) return true;
+    if (sni_root_find(root, clean_ref, &found->file, found->path, sizeof found->path, diag)) return true;
     if (sni_failed(diag)) return false;
-    if ((size_t)(name - clean_ref) >= sizeof above || !make_listing(listing, diag)) return false;
+    const size_t size = name > clean_ref ? (size_t)(name - clean_ref) - 1 : 0;
+    if (size >= sizeof above || !make_listing(listing, diag)) return false;
     listed_folder folder = { above, 0 };
     for (const char *at = clean_ref; at < name; at++) folder.depth += *at == '/';
-    if (name > clean_ref) memcpy(above, clean_ref, (size_t)(name - clean_ref) - 1);
-    const listed_file wanted = { name, &folder }, *files = listing->files.items;
+    memcpy(above, clean_ref, size);
+    above[size] = 0;
+    const listed_file wanted = { name, &folder, hash_name(name) }, *files = listing->files.items;
     for (uint32_t i = first_not_before(listing, &wanted); i < listing->files.count; i++) {
         if (order_files(&files[i], &wanted) != 0) break;
-        if (open_found(listing, &files[i], path, capacity, diag)) return true;
+        if (find_listed(root, &files[i], &found->file, found->path, diag)) return true;
     }
     return false;
 }
 
-bool sni_listing_find_name(sni_listing *listing, const char *name, char *path, size_t capacity, sni_diag *diag)
+bool sni_listing_find_name(sni_listing *listing, sni_root *root, const char *name, sni_found *found, sni_diag *diag)
 {
     static const listed_folder top = { "", 0 };
-    const listed_file wanted = { name, &top };
+    const listed_file wanted = { name, &top, hash_name(name) };
     if (!make_listing(listing, diag)) return false;
     const listed_file *files = listing->files.items;
     for (uint32_t i = first_not_before(listing, &wanted); i < listing->files.count; i++) {
-        if (sni_text_compare_nocase(files[i].name, name) != 0) break;
-        if (open_found(listing, &files[i], path, capacity, diag)) return true;
+        if (files[i].hash != wanted.hash || sni_text_compare_nocase(files[i].name, name) != 0) break;
+        if (find_listed(root, &files[i], &found->file, found->path, diag)) return true;
     }
     return false;
 }
@@ -183,17 +216,23 @@ typedef struct labelling {
 
 static bool label_listing(const sni_listing *listing, const sni_labeller *labeller, const labelling *l)
 {
-    const listed_file *files = listing->files.items;
+    const listed_file *files = listing->files.items,
+                      **suited = sni_new_raw(l->arena, const listed_file *, listing->files.count);
     char path[PATH_MAX];
-    for (uint32_t i = 0; i < listing->files.count; i++) {
-        if (!sni_has_ending(files[i].name, labeller->endings)) continue;
-        if (!open_found(listing, &files[i], path, sizeof path, l->arena->heap->diag)) {
-            if (sni_failed(l->arena->heap->diag)) return false;
-        } else if (!sni_labels_add_path(l->labels, labeller, path, files[i].name, l->arena)) {
-            return false;
-        }
+    sni_root root;
+    uint32_t count = 0;
+    bool is_good = suited != NULL;
+    for (uint32_t i = 0; is_good && i < listing->files.count; i++)
+        if (sni_has_ending(files[i].name, labeller->endings)) suited[count++] = &files[i];
+    if (count > 1) qsort(suited, count, sizeof *suited, compare_names);
+    sni_root_init(&root, listing->folder);
+    for (uint32_t i = 0; is_good && i < count; i++) {
+        if (find_listed(&root, suited[i], NULL, path, l->arena->heap->diag))
+            is_good = sni_labels_add_path(l->labels, labeller, path, suited[i]->name, l->arena);
+        else is_good = !sni_failed(l->arena->heap->diag);
     }
-    return true;
+    sni_root_close(&root);
+    return is_good;
 }
 
 // Of a listing that is listed, or of an archive. After a failure they are made again.
@@ -410,12 +449,17 @@ static bool list_game_archives(sni_listing *listing, sni_list *paths, sni_diag *
 {
     if (!make_listing(listing, diag)) return false;
     const listed_file *files = listing->files.items;
-    for (uint32_t i = 0; i < listing->files.count; i++) {
+    sni_root root;
+    bool is_good = true;
+    sni_root_init(&root, listing->folder);
+    for (uint32_t i = 0; is_good && i < listing->files.count; i++) {
         char path[PATH_MAX];
-        if (!is_game_archive(files[i].name) || !open_found(listing, &files[i], path, sizeof path, diag)) continue;
+        if (!is_game_archive(files[i].name) || !find_listed(&root, &files[i], NULL, path, diag)) continue;
         const char **slot = sni_push(listing->arena, paths, const char *);
-        if (!slot || !(*slot = sni_copy_text(listing->arena, path, strlen(path)))) return false;
+        is_good = slot && (*slot = sni_copy_text(listing->arena, path, strlen(path)));
     }
+    sni_root_close(&root);
+    if (!is_good) return false;
     if (paths->count > 1) qsort(paths->items, paths->count, sizeof(const char *), compare_game_archives);
     return !sni_failed(diag);
 }
@@ -529,25 +573,52 @@ void sni_search_release(sn_search *search, sni_listing *listing)
 
 // Finding: by path or by last name, on disk and in archives.
 
+static sni_root *find_root(sni_origin *origin, const char *folder, sni_diag *diag)
+{
+    sni_root **roots = origin->roots.items, **slot;
+    for (uint32_t i = 0; i < origin->roots.count; i++)
+        if (strcmp(roots[i]->folder, folder) == 0) return roots[i];
+    sni_root *root = sni_new_raw(origin->arena, sni_root, 1);
+    if (!root || !(slot = sni_push(origin->arena, &origin->roots, sni_root *))) {
+        sni_fail(diag, SN_ERR_MEMORY, 0, "out of memory");
+        return NULL;
+    }
+    sni_root_init(root, folder);
+    return *slot = root;
+}
+
+void sni_origin_close(sni_origin *origin)
+{
+    for (uint32_t i = 0; i < origin->roots.count; i++) sni_root_close(((sni_root **)origin->roots.items)[i]);
+    for (int i = 0; i < SNI_LISTINGS; i++)
+        if (origin->listings[i] && origin->search) sni_search_release(origin->search, origin->listings[i]);
+    *origin = (sni_origin){ 0 };
+}
+
 typedef struct finder {
-    bool (*below)(sni_listing *listing, const char *name, char *path, size_t capacity, sni_diag *diag);
+    bool (*below)(sni_listing *listing, sni_root *root, const char *name, sni_found *found, sni_diag *diag);
     bool (*inside)(const sn_archive *archive, const char *name, sni_archive_entry *entry);
 } finder;
 
 static const finder by_path = { sni_listing_find_path, sni_archive_find },
                     by_name = { sni_listing_find_name, sni_archive_find_name };
 
-static bool find_on_disk(const sni_origin *origin, const char *ref, const finder *find, sni_diag *diag,
-                         sni_found *found)
+static bool find_below(sni_origin *origin, sni_listing *listing, const char *ref, const finder *find, sni_diag *diag,
+                       sni_found *found)
+{
+    sni_root *root = find_root(origin, listing->folder, diag);
+    found->archive = NULL;
+    return root && find->below(listing, root, ref, found, diag);
+}
+
+static bool find_on_disk(sni_origin *origin, const char *ref, const finder *find, sni_diag *diag, sni_found *found)
 {
     const sn_search *search = origin->search;
-    found->archive = NULL;
     for (int i = 0; i < SNI_LISTINGS && !sni_failed(diag); i++)
-        if (origin->listings[i] && find->below(origin->listings[i], ref, found->path, sizeof found->path, diag))
-            return true;
+        if (origin->listings[i] && find_below(origin, origin->listings[i], ref, find, diag, found)) return true;
     for (uint32_t i = 0; search && i < search->folders.count && !sni_failed(diag); i++) {
         sni_listing *listing = &((shared_listing **)search->folders.items)[i]->listing;
-        if (find->below(listing, ref, found->path, sizeof found->path, diag)) return true;
+        if (find_below(origin, listing, ref, find, diag, found)) return true;
     }
     return false;
 }
@@ -591,21 +662,19 @@ static bool is_for(const game *one, const sni_origin *origin)
     return false;
 }
 
-static bool find_in_games(const sni_origin *origin, const char *ref, const finder *find, sni_diag *diag,
-                          sni_found *found)
+static bool find_in_games(sni_origin *origin, const char *ref, const finder *find, sni_diag *diag, sni_found *found)
 {
     const sn_search *search = origin->search;
     for (uint32_t i = 0; search && i < search->games.count && !sni_failed(diag); i++) {
         const game *one = &((const game *)search->games.items)[i];
         if (!is_for(one, origin)) continue;
-        found->archive = NULL;
-        if (one->folder && find->below(&one->folder->listing, ref, found->path, sizeof found->path, diag)) return true;
+        if (one->folder && find_below(origin, &one->folder->listing, ref, find, diag, found)) return true;
         if (!sni_failed(diag) && find_in_archives(origin, &one->archives, ref, find, found)) return true;
     }
     return false;
 }
 
-bool sni_resolve(const sni_origin *origin, const char *ref, sni_tier tier, sni_diag *diag, sni_found *found)
+bool sni_resolve(sni_origin *origin, const char *ref, sni_tier tier, sni_diag *diag, sni_found *found)
 {
     const bool has_folders = strchr(ref, '/') != NULL;
     if (tier == SNI_TIER_GAME)
@@ -619,25 +688,29 @@ bool sni_resolve(const sni_origin *origin, const char *ref, sni_tier tier, sni_d
     return !sni_failed(diag) && find_packed(origin, ref, &by_name, found);
 }
 
-bool sni_resolve_exact(const sni_origin *origin, const char *ref, sni_diag *diag, sni_found *found)
+bool sni_resolve_exact(sni_origin *origin, const char *ref, sni_diag *diag, sni_found *found)
 {
     found->archive = NULL;
     if (!origin->folder) return find_beside(origin, ref, found);
-    return sni_ref_find(origin->folder, ref, found->path, sizeof found->path, diag);
+    sni_root *root = find_root(origin, origin->folder, diag);
+    return root && sni_root_find(root, ref, &found->file, found->path, sizeof found->path, diag);
 }
 
-bool sni_resolve_above(const sni_origin *origin, const char *ref, sni_diag *diag, sni_found *found)
+static bool find_above(sni_origin *origin, const char *folder, const char *ref, sni_diag *diag, sni_found *found)
+{
+    sni_root *root = find_root(origin, folder, diag);
+    return root && sni_root_find_from(root, origin->folder, ref, &found->file, found->path, sizeof found->path, diag);
+}
+
+bool sni_resolve_above(sni_origin *origin, const char *ref, sni_diag *diag, sni_found *found)
 {
     const sn_search *search = origin->search;
     found->archive = NULL;
     if (!origin->folder) return false;
-    if (origin->listings[SNI_ROOT] && sni_ref_find_from(origin->listings[SNI_ROOT]->folder, origin->folder, ref,
-                                                        found->path, sizeof found->path, diag))
+    if (origin->listings[SNI_ROOT] && find_above(origin, origin->listings[SNI_ROOT]->folder, ref, diag, found))
         return true;
     for (uint32_t i = 0; search && i < search->folders.count && !sni_failed(diag); i++)
-        if (sni_ref_find_from(((shared_listing **)search->folders.items)[i]->folder, origin->folder, ref, found->path,
-                              sizeof found->path, diag))
-            return true;
+        if (find_above(origin, ((shared_listing **)search->folders.items)[i]->folder, ref, diag, found)) return true;
     return false;
 }
 

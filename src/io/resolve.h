@@ -22,16 +22,27 @@ typedef struct sni_listing {
     sni_arena *arena;        // its heap's diag gets the failures
     pthread_mutex_t *mutex;  // of a listing that threads share; else NULL
     bool is_listed;
-    sni_list files;  // by last name ignoring case, then from the top downwards
+    sni_list files;  // those of one last name, ignoring case, beside each other and from the top downwards
     sni_labels labels;
 } sni_listing;
 
 void sni_listing_init(sni_listing *listing, const char *folder, const sni_listing_bounds *bounds, sni_arena *arena);
 
+enum { SNI_FOUND_BYTES = 4096 };
+
+// A file that was found, on disk or in an archive.
+typedef struct sni_found {
+    const sn_archive *archive;   // NULL: on disk
+    sni_archive_entry entry;     // its name is in `path` when the archive does not list it
+    int file;                    // on disk: for sni_file_read_open; give it to sni_file_close
+    char path[SNI_FOUND_BYTES];  // on disk: without links
+} sni_found;
+
 // The file that a cleaned reference names, as it is written or else in another case. False when there is none, or when
-// only a link leads to it that leads out of the folder. `path` gets the path to open. The diag gets failures to list.
-bool sni_listing_find_path(sni_listing *listing, const char *clean_ref, char *path, size_t capacity, sni_diag *diag);
-bool sni_listing_find_name(sni_listing *listing, const char *name, char *path, size_t capacity, sni_diag *diag);
+// only a link leads to it that leads out of the folder. `root` is the listing's folder. The diag gets failures to list.
+bool sni_listing_find_path(sni_listing *listing, sni_root *root, const char *clean_ref, sni_found *found,
+                           sni_diag *diag);
+bool sni_listing_find_name(sni_listing *listing, sni_root *root, const char *name, sni_found *found, sni_diag *diag);
 
 // What surrounds a model.
 enum { SNI_NEAR, SNI_LAYOUT, SNI_ROOT, SNI_LISTINGS };
@@ -45,28 +56,22 @@ typedef struct sni_origin {
     sn_search *search;                    // may be NULL
     const char *format;                   // the model's, such as "w3d"; NULL: not known
     sni_arena *arena;                     // of the load
+    sni_list roots;                       // sni_root *: the folders that were searched, each opened once
 } sni_origin;
 
-enum { SNI_FOUND_BYTES = 4096 };
-
-// A file that was found, on disk or in an archive.
-typedef struct sni_found {
-    const sn_archive *archive;  // NULL: on disk
-    sni_archive_entry entry;    // its name is in `path` when the archive does not list it
-    char path[SNI_FOUND_BYTES];
-} sni_found;
+void sni_origin_close(sni_origin *origin);  // closes the folders, gives the listings back
 
 // The mod's own places come first, then those of the base game.
 typedef enum sni_tier { SNI_TIER_OWN, SNI_TIER_GAME, SNI_TIERS } sni_tier;
 
 // In the order that sn_load_opts.search documents; by its last name only where `clean_ref` has no folders. False
 // without a failure: it is nowhere.
-bool sni_resolve(const sni_origin *origin, const char *clean_ref, sni_tier tier, sni_diag *diag, sni_found *found);
+bool sni_resolve(sni_origin *origin, const char *clean_ref, sni_tier tier, sni_diag *diag, sni_found *found);
 
 // To the letter in the model's folder, or beside it in its archive.
-bool sni_resolve_exact(const sni_origin *origin, const char *clean_ref, sni_diag *diag, sni_found *found);
+bool sni_resolve_exact(sni_origin *origin, const char *clean_ref, sni_diag *diag, sni_found *found);
 // The same for a relative path with "..": it must lead into a folder that the user named.
-bool sni_resolve_above(const sni_origin *origin, const char *ref, sni_diag *diag, sni_found *found);
+bool sni_resolve_above(sni_origin *origin, const char *ref, sni_diag *diag, sni_found *found);
 
 // Files with a label, all tiers, each place by name. False: `visit` returned false, or a failure. `is_cut` is set when
 // a place has too many files.

@@ -738,6 +738,99 @@ static void references_lead_nowhere_else(void **state)
     assert_false(sni_ref_find(in_folder(f, "nowhere"), "a.bin", path, sizeof path, &f->diag));
 }
 
+// Through a root that stays open, each reference twice: the second time its folder is known.
+static void expect_ref(fixture *f, sni_root *root, const char *ref, const char *holds)
+{
+    for (int i = 0; i < 2; i++) {
+        char path[PATH_MAX];
+        int file = -1;
+        sni_bytes bytes;
+        bool is_found = sni_root_find(root, ref, &file, path, sizeof path, &f->diag);
+        assert_false(sni_failed(&f->diag));
+        if (is_found != (holds != NULL)) fail_msg("%s: %s", ref, is_found ? path : "not found");
+        if (!is_found) continue;
+        assert_true(sni_file_read_open(file, 100, &f->arena, &f->diag, &bytes));
+        sni_file_close(file);
+        if (bytes.size != strlen(holds) || memcmp(bytes.data, holds, bytes.size) != 0)
+            fail_msg("%s: %.*s, not %s", ref, (int)bytes.size, (const char *)bytes.data, holds);
+    }
+}
+
+static void links_on_the_way_are_followed_inside_the_folder(void **state)
+{
+    fixture *f = *state;
+    make_tree(f);
+    sni_root root;
+    char folder[200], deep[1000];
+    snprintf(folder, sizeof folder, "%s", in_folder(f, "model"));
+    assert_int_equal(mkdir(in_folder(f, "model/sub/deep"), 0700), 0);
+    assert_int_equal(mkdir(in_folder(f, "model2/deep"), 0700), 0);
+    put_file(in_folder(f, "model/sub/deep/c.bin"), "inside");
+    put_file(in_folder(f, "model2/deep/c.bin"), "outside");
+    assert_int_equal(symlink("deep", in_folder(f, "model/sub/in")), 0);
+    assert_int_equal(symlink("../../model2/deep", in_folder(f, "model/sub/out")), 0);
+    assert_int_equal(symlink("../../model2", in_folder(f, "model/sub/deep/out")), 0);
+    sni_root_init(&root, folder);
+    expect_ref(f, &root, "sub/in/c.bin", "inside");
+    expect_ref(f, &root, "subs/in/c.bin", "inside");
+    expect_ref(f, &root, "sub/deep/c.bin", "inside");
+    expect_ref(f, &root, "sub/out/c.bin", NULL);
+    expect_ref(f, &root, "subs/out/c.bin", NULL);
+    expect_ref(f, &root, "sub/deep/out/secret", NULL);
+    expect_ref(f, &root, "sub/deep/out/deep/c.bin", NULL);
+    expect_ref(f, &root, "up/model/sub/b.bin", "model/sub/b.bin");  // out and in again: it is inside
+    expect_ref(f, &root, "sub/missing/c.bin", NULL);
+    expect_ref(f, &root, "a.bin/c.bin", NULL);
+    expect_ref(f, &root, "sub/b.bin", "model/sub/b.bin");
+    for (size_t size = 0; size < sizeof deep - 10; size += 9) memcpy(deep + size, "sub/deep/", 10);
+    expect_ref(f, &root, deep, NULL);
+    sni_root_close(&root);
+    sni_root_init(&root, in_folder(f, "nowhere"));
+    expect_ref(f, &root, "a.bin", NULL);
+    sni_root_close(&root);
+}
+
+// Another process puts links to what is outside in place of a file, of a folder below and of the root itself.
+static void folders_that_are_replaced_lead_nowhere_else(void **state)
+{
+    fixture *f = *state;
+    make_tree(f);
+    char folder[200], moved[200], path[PATH_MAX];
+    int file = -1;
+    sni_bytes bytes;
+    sni_root root;
+    snprintf(folder, sizeof folder, "%s", in_folder(f, "model"));
+    snprintf(moved, sizeof moved, "%s", in_folder(f, "moved"));
+    put_file(in_folder(f, "model2/a.bin"), "outside");
+    put_file(in_folder(f, "model2/b.bin"), "outside");
+    sni_root_init(&root, folder);
+    expect_ref(f, &root, "sub/b.bin", "model/sub/b.bin");
+
+    // A file between being found and being read.
+    assert_true(sni_root_find(&root, "a.bin", &file, path, sizeof path, &f->diag));
+    assert_int_equal(unlink(in_folder(f, "model/a.bin")), 0);
+    assert_int_equal(symlink("../model2/a.bin", in_folder(f, "model/a.bin")), 0);
+    assert_true(sni_file_read_open(file, 100, &f->arena, &f->diag, &bytes));
+    sni_file_close(file);
+    assert_int_equal(bytes.size, strlen("model/a.bin"));
+    assert_memory_equal(bytes.data, "model/a.bin", bytes.size);
+    expect_ref(f, &root, "a.bin", NULL);
+
+    // A folder whose files were found.
+    assert_int_equal(rename(in_folder(f, "model/sub"), moved), 0);
+    assert_int_equal(symlink("../model2", in_folder(f, "model/sub")), 0);
+    expect_ref(f, &root, "sub/b.bin", "model/sub/b.bin");  // it is still open
+    expect_ref(f, &root, "other/b.bin", NULL);
+    expect_ref(f, &root, "sub/b.bin", NULL);  // now it is not
+
+    // The root.
+    assert_int_equal(rename(folder, in_folder(f, "moved_root")), 0);
+    assert_int_equal(symlink("model2", folder), 0);
+    expect_ref(f, &root, "b.bin", NULL);
+    expect_ref(f, &root, "secret", NULL);
+    sni_root_close(&root);
+}
+
 #define with_folder(test) cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
 
 int main(void)
@@ -769,6 +862,8 @@ int main(void)
         cmocka_unit_test(random_references_stay_inside),
         with_folder(references_are_found_inside_the_folder),
         with_folder(references_lead_nowhere_else),
+        with_folder(links_on_the_way_are_followed_inside_the_folder),
+        with_folder(folders_that_are_replaced_lead_nowhere_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

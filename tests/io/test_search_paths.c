@@ -359,23 +359,36 @@ static void lookups_have_a_limit(void **state)
     assert_non_null(strstr(why, "too many"));
 }
 
+typedef bool find_in_listing(sni_listing *, sni_root *, const char *, sni_found *, sni_diag *);
+
+static void expect_listed(fixture *f, sni_listing *listing, sni_root *root, find_in_listing *find_it, const char *ref,
+                          bool is_there)
+{
+    sni_found found;
+    bool is_found = find_it(listing, root, ref, &found, &f->load.diag);
+    if (is_found != is_there) fail_msg("%s: %s", ref, is_found ? "was found" : "was not found");
+    if (is_found) sni_file_close(found.file);
+}
+
 // What does not fit the bounds is left out in the same way each time; the exact name is always found.
 static void folders_have_a_limit(void **state)
 {
     fixture *f = *state;
     static const sni_listing_bounds few = { 5, 1 };
-    char path[PATH_MAX];
     sni_listing search;
+    sni_root root;
     put_all(f, (const char *const[]){ "model/a/1", "model/a/2", "model/b/3", "model/c/4", "model/a/x/5", NULL });
+    sni_root_init(&root, f->roots[0]);
     sni_listing_init(&search, f->roots[0], &few, &f->load.scratch);  // 3 folders; a is too many, and b and c after it
-    assert_false(sni_listing_find_name(&search, "1", path, sizeof path, &f->load.diag));
-    assert_false(sni_listing_find_name(&search, "3", path, sizeof path, &f->load.diag));
-    assert_true(sni_listing_find_path(&search, "c/4", path, sizeof path, &f->load.diag));
+    expect_listed(f, &search, &root, sni_listing_find_name, "1", false);
+    expect_listed(f, &search, &root, sni_listing_find_name, "3", false);
+    expect_listed(f, &search, &root, sni_listing_find_path, "c/4", true);
     static const sni_listing_bounds enough = { 8, 1 };
     sni_listing_init(&search, f->roots[0], &enough, &f->load.scratch);
-    assert_true(sni_listing_find_name(&search, "4", path, sizeof path, &f->load.diag));
-    assert_true(sni_listing_find_path(&search, "C/4", path, sizeof path, &f->load.diag));
-    assert_false(sni_listing_find_name(&search, "5", path, sizeof path, &f->load.diag));
+    expect_listed(f, &search, &root, sni_listing_find_name, "4", true);
+    expect_listed(f, &search, &root, sni_listing_find_path, "C/4", true);
+    expect_listed(f, &search, &root, sni_listing_find_name, "5", false);
+    sni_root_close(&root);
     assert_true(sni_load_ok(&f->load));
 }
 

@@ -23,18 +23,23 @@ static void warn_here(gltf_parser *parser, const char *name, int32_t code, const
     gltf_warn(parser->load, name, code, sni_json_offset(&parser->json), message);
 }
 
-// Whether the next value is of the kind; any other is reported and skipped.
-static bool expect(gltf_parser *parser, const char *name, sni_json_kind kind)
+static bool refuse(gltf_parser *parser, const char *name, sni_json_kind kind)
 {
     static const char *const kinds[] = { "", "null", "true or false", "a number", "a string", "an array", "an object" };
     sni_json_kind found = sni_json_peek(&parser->json);
-    if (found == kind || found == SNI_JSON_NONE) return found == kind;
+    if (found == SNI_JSON_NONE) return false;
     sni_diag *diag = &parser->load->diag;
     sni_enter(diag, name, -1);
     sni_warn(diag, SNI_WARN_JSON_TYPE, sni_json_offset(&parser->json), "%s instead of %s", kinds[found], kinds[kind]);
     sni_leave(diag);
     sni_json_skip(&parser->json);
     return false;
+}
+
+// Whether the next value is of the kind; any other is reported and skipped.
+static inline bool expect(gltf_parser *parser, const char *name, sni_json_kind kind)
+{
+    return sni_json_peek(&parser->json) == kind || refuse(parser, name, kind);
 }
 
 // Values. Each function stores only what fits, and returns whether it did.
@@ -102,6 +107,11 @@ static bool read_text(gltf_parser *parser, const char *name, const char **text)
 static bool read_word(gltf_parser *parser, const gltf_property *property, uint32_t *value)
 {
     const char *text = NULL;
+    int32_t word = sni_json_word(&parser->json, property->words, property->count);
+    if (word >= 0) {
+        *value = (uint32_t)word;
+        return true;
+    }
     if (!read_text(parser, property->name, &text) || !text) return false;
     for (*value = 0; *value < property->count; ++*value) {
         if (property->words[*value] && strcmp(property->words[*value], text) == 0) return true;
@@ -206,10 +216,23 @@ static bool read_property(gltf_parser *parser, const gltf_property *property, ui
     }
 }
 
+// Both are short, and mostly the same when their sizes and first bytes are.
+static inline bool is_same_name(const char *a, const char *b, size_t size)
+{
+    if (size < 8) {
+        size_t i = 0;
+        while (i < size && a[i] == b[i]) i++;
+        return i == size;
+    }
+    return sni_load_eight(a) == sni_load_eight(b) && sni_load_eight(a + size - 8) == sni_load_eight(b + size - 8) &&
+           (size <= 16 || memcmp(a, b, size) == 0);
+}
+
 static const gltf_property *find_property(const gltf_property *properties, sni_str name)
 {
     for (const gltf_property *at = properties; at && at->name; at++) {
-        if (at->name_size == name.size && memcmp(at->name, name.at, name.size) == 0) return at;
+        if (at->name_size == name.size && at->name[0] == name.at[0] && is_same_name(at->name, name.at, name.size))
+            return at;
     }
     return NULL;
 }
