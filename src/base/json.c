@@ -318,7 +318,7 @@ RARE bool read_any_key(sni_json *json, sni_str *key)
     bool is_half = false;
     *key = sni_str_make("", 0);
     if (!scan_string(json, &raw)) return false;
-    *key = raw.has_escape ? unescape(json, raw.text, &is_half) : raw.text;
+    *key = raw.has_escape && json->arena ? unescape(json, raw.text, &is_half) : raw.text;
     skip_space(json);
     if (json->at >= json->end || *json->at != ':') return fail(json, "':' is expected");
     json->at++;

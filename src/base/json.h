@@ -29,7 +29,7 @@ typedef struct sni_json {
     const char *start, *at, *end;
     uint64_t origin;  // offset of start in the file
     sni_diag *diag;
-    sni_arena *arena;  // where strings go
+    sni_arena *arena;  // where strings go. NULL: for skipping only; keys with escapes come as they are
     uint32_t depth, max_depth;
     uint8_t first[SNI_JSON_MAX_DEPTH];  // per level: no element was read yet
 } sni_json;

@@ -127,7 +127,7 @@ static void make_sound(parts *p)
     memset(p, 0, sizeof *p);
     for (int i = 0; i < 3; i++) {
         p->nodes[i] = (sn_node){ .name = "node",
-                                 .extras = i ? NULL : "{\"a\":[1]}",
+                                 .extras = i ? NULL : "{\"a\":[1],\"\\u0062\\n\":2}",
                                  .parent = i - 1,
                                  .id = i,
                                  .flags = i ? SN_NODE_JOINT : 0,
