@@ -632,6 +632,7 @@ SN_API bool sn_image_format_find(const void *data, size_t size, sn_image_format 
 
 // Saving
 
+// The game that a file is for, where a format serves several.
 typedef enum sn_game { SN_GAME_AUTO, SN_GAME_WARCRAFT_3, SN_GAME_REFORGED } sn_game;
 
 // PNGs that saving makes of textures, kept for later saves of models with the same textures: share one in a batch. Any
@@ -647,7 +648,7 @@ typedef struct sn_save_opts {
     uint64_t     memory_bytes;     // limit [256 MiB + 32 x bytes of the model, at most 2 GiB]
     uint64_t     image_pixels;     // of all images decoded together [128 M + 64 x bytes of the images]
     bool         keep_axes;        // do not rotate Z up to the target's Y up
-    float        scale;            // multiplies all lengths [1]; extras keep theirs. Not for .mdx and .mdl
+    float        scale;            // multiplies all lengths [1]; extras keep theirs. Not for documents kept as they are
     // glTF: hide skinned parts by KHR_node_visibility alone, not also by joints that scale to 0, as every player does;
     // show at rest what the model shows at rest, not what it shows at the start of its default clip.
     bool         no_visibility_tricks;

@@ -391,15 +391,15 @@ static bool write_gltf(sni_save *save, gltf_doc *doc, const uint8_t *bin, size_t
     return is_written;
 }
 
-static bool write_files(sni_save *save, gltf_doc *doc, const gltf_pack *pack)
+static bool write_files(sni_save *save, gltf_doc *doc, const gltf_pack *pack, gltf_buffer *buffer)
 {
-    gltf_buffer buffer = { .byte_length = pack->size };
-    if (pack->size > 0) doc->buffers = &buffer, doc->buffer_count = 1;
+    buffer->byte_length = pack->size;
+    if (pack->size > 0) doc->buffers = buffer, doc->buffer_count = 1;
     if (sni_save_has_ending(save, "glb")) return write_glb(save, doc, pack);
     uint8_t *bin = pack->size <= SIZE_MAX ? sni_heap_alloc(&save->heap, (size_t)pack->size + 1) : NULL;
     if (!bin) return false;
     gltf_pack_write(pack, bin);
-    bool is_written = write_gltf(save, doc, bin, (size_t)pack->size, &buffer);
+    bool is_written = write_gltf(save, doc, bin, (size_t)pack->size, buffer);
     sni_heap_free(&save->heap, bin, (size_t)pack->size + 1);
     return is_written;
 }
@@ -407,6 +407,7 @@ static bool write_files(sni_save *save, gltf_doc *doc, const gltf_pack *pack)
 bool gltf_save(sni_save *save, const sn_model *model)
 {
     gltf_doc doc = gltf_default_doc;
+    gltf_buffer buffer = { 0 };
     gltf_export export = { .save = save, .model = model, .source = save->source ? save->source : model, .doc = &doc };
     export.pack.save = save;
     doc.asset.version = "2.0";
@@ -417,7 +418,7 @@ bool gltf_save(sni_save *save, const sn_model *model)
                        gltf_pack_close(&export.pack, &doc);
     doc.extensions_used = (gltf_texts){ export.extensions.items, export.extensions.count };
     doc.extensions_required = (gltf_texts){ export.required.items, export.required.count };
-    return is_exported && write_files(save, &doc, &export.pack);
+    return is_exported && write_files(save, &doc, &export.pack, &buffer);
 }
 
 const sni_format sni_format_gltf = {
