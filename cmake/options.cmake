@@ -49,9 +49,9 @@ endfunction()
 if(SINEW_SANITIZE)
     add_compile_options(-fsanitize=${SINEW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     if(SINEW_SANITIZE MATCHES address)
-        # The address sanitizer sees what the first two see; the msan preset has the third. Without them the library compiles
-        # in three quarters of the time.
-        add_compile_options(-fno-sanitize=null,object-size,pointer-overflow)
+        # The address sanitizer sees what the first two see; the msan preset has the others. Without them the library compiles
+        # in two thirds of the time.
+        add_compile_options(-fno-sanitize=null,object-size,pointer-overflow,alignment)
     endif()
     add_link_options(-fsanitize=${SINEW_SANITIZE})
     include(CheckLinkerFlag)

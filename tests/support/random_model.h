@@ -12,7 +12,7 @@ typedef struct random_opts {
 } random_opts;
 
 // What to add to get from one tested seed, option or failing allocation to the next: SINEW_SEED_STEP (sanitizers), else
-// 1. A sweep sample's failing allocations are complete anyway.
+// 1. A sweep sample's failing allocations while it is loaded and saved as .glb are complete anyway.
 uint32_t random_step(void);
 
 uint32_t random_next(uint32_t *seed);

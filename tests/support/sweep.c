@@ -2,6 +2,7 @@
 #include "check_model.h"
 #include "check_saved.h"
 #include "counting_heap.h"
+#include "random_model.h"
 
 #include <dirent.h>
 #include <string.h>
@@ -435,13 +436,14 @@ static sn_status fail_save(const sn_model *model, const char *name, counting_hea
     return status;
 }
 
-static uint64_t fail_saves(const sweep *s, const sn_model *model, const char *name)
+// `step`: from one failing allocation that is tried to the next.
+static uint64_t fail_saves(const sweep *s, const sn_model *model, const char *name, uint32_t step)
 {
     counting_heap clean = { 0 };
     saved_files written = { .count = 0 };
     sn_status status = fail_save(model, name, &clean, &written);
     sweep_require(status == SN_OK, "%s: saving returns %d", name, status);
-    for (uint64_t k = 1; k <= clean.calls; k++)
+    for (uint64_t k = 1; k <= clean.calls; k += step)
         for (int for_ever = 0; for_ever < 2 && is_tried(s, k, clean.calls); for_ever++) {
             counting_heap heap = { .fail_at = k, .fails_for_ever = for_ever };
             saved_files files = { .count = 0 };
@@ -456,7 +458,7 @@ static uint64_t fail_saves(const sweep *s, const sn_model *model, const char *na
         sweep_require(status == SN_ERR_CANCELLED, "%s: saving returns %d, write %d was refused", name, status, k);
         sweep_require(files.calls == k, "%s: writes again after write %d was refused", name, k);
     }
-    return 2 * clean.calls + (uint64_t)written.calls;
+    return 2 * clean.calls / step + (uint64_t)written.calls;
 }
 
 static void sweep_saving(sweep *s)
@@ -467,7 +469,8 @@ static void sweep_saving(sweep *s)
     check_saved(model, "x.glb", 0, false, UINT64_MAX);
     check_saved(model, "x.gltf", 0, false, UINT64_MAX);
     check_saved_mdx(model, "x.mdx", 800, UINT64_MAX);
-    s->saves += fail_saves(s, model, "x.glb") + fail_saves(s, model, "x.gltf") + fail_saves(s, model, "x.mdx");
+    s->saves += fail_saves(s, model, "x.glb", 1) + fail_saves(s, model, "x.gltf", random_step()) +
+                fail_saves(s, model, "x.mdx", random_step());
     release(&w, model);
 }
 
