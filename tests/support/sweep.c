@@ -172,8 +172,7 @@ static bool load_and_check(const sweep *s, const sweep_bytes *bytes, size_t dama
         exercise_model_within(model, NULL, EXERCISE_WORK);
         if (k / 4 % share_of("SINEW_SWEEP_SAVED", 64) == 0) {
             check_saved(model, k % 5 < 2 ? "x.gltf" : "x.glb", 0, lint, SAVED_WORK);
-            check_saved_mdx(model, k % 3 ? "x.mdx" : "x.mdl", k % 2 ? 800 : 1000 + 100 * (uint32_t)(k % 3),
-                            SAVED_WORK);
+            check_saved_mdx(model, k % 3 ? "x.mdx" : "x.mdl", k % 2 ? 800 : 1000 + 100 * (uint32_t)(k % 3), SAVED_WORK);
         }
         release(&w, model);
     }
