@@ -329,6 +329,7 @@ int main(int argc, char **argv)
                             : make_arm(folder) && make_crane(folder) && make_face(folder) && make_beasts(folder) &&
                                   make_golem(folder) && make_lantern(folder) && make_tank(folder) &&
                                   make_soldier(folder) && make_serpent(folder) && make_house(folder) &&
-                                  make_disc(folder) && make_arms(folder) && make_toy(folder) && make_rabbit(folder);
+                                  make_disc(folder) && make_arms(folder) && make_toy(folder) && make_rabbit(folder) &&
+                                  make_kobold(folder);
     return is_made ? 0 : 3;
 }
