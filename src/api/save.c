@@ -72,7 +72,8 @@ static bool save_model(sni_save *save, const sn_model *model)
     if (!format) return fail_extension(save);
     if (!(scale > 0.0f) || !isfinite(scale))
         return sni_fail(&save->diag, SN_ERR_INVALID, 0, "the scale is not above 0");
-    const bool is_for_game = save->opts && (save->opts->game || save->opts->mdx_version);
+    const sn_save_opts *opts = save->opts;
+    const bool is_for_game = opts && (opts->game || opts->mdx_version || opts->w3d_animation || opts->w3d_split);
     const bool has_document = model->document && sni_model_is_sealed(model) && format->write &&
                               strcmp(model->format, format->name) == 0;
     if (has_document && !is_for_game) {
