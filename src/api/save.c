@@ -113,7 +113,8 @@ static double clip_bytes(const sn_clip *clip)
     return bytes;
 }
 
-// What the model holds; arrays that it shares count each time.
+// What the model holds; arrays that it shares count each time, and meshes once more for each part: formats of games have
+// them so.
 static double model_bytes(const sn_model *model)
 {
     double bytes = sizeof *model + text_bytes(model->extras);
@@ -128,6 +129,7 @@ static double model_bytes(const sn_model *model)
         bytes += sizeof *model->scenes + 4.0 * model->scenes[i].root_count;
     for (uint32_t i = 0; i < model->material_count; i++)
         bytes += (double)sizeof(sn_layer) * model->materials[i].layer_count + text_bytes(model->materials[i].extras);
+    for (uint32_t i = 0; i < model->part_count; i++) bytes += mesh_bytes(&model->meshes[model->parts[i].mesh]);
     return bytes + (double)sizeof(sn_part) * model->part_count + (double)sizeof(sn_light) * model->light_count +
            (double)sizeof(sn_camera) * model->camera_count;
 }

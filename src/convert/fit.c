@@ -181,12 +181,12 @@ static void allow_keys(sni_save *save, const sn_model *model)
             save->keys_left += 2 * (uint64_t)model->clips[i].tracks[t].key_count;
 }
 
-// The bounds of the rest pose and of each clip.
-static bool find_bounds(sni_save *save, const sn_model *model)
+// The bounds of the rest pose and of the first clips.
+static bool find_bounds(sni_save *save, const sn_model *model, uint32_t clip_count)
 {
-    sn_bounds *bounds = sni_new(&save->scratch, sn_bounds, (uint64_t)model->clip_count + 1);
+    sn_bounds *bounds = sni_new(&save->scratch, sn_bounds, (uint64_t)clip_count + 1);
     if (!bounds) return false;
-    for (uint32_t i = 0; i <= model->clip_count; i++) {
+    for (uint32_t i = 0; i <= clip_count; i++) {
         const sn_status status = sn_model_bounds(model, (int32_t)i - 1, &save->heap.allocator, &bounds[i]);
         if (status == SN_ERR_MEMORY) return sni_fail(&save->diag, status, 0, "out of memory");
         if (status != SN_OK)
@@ -270,7 +270,8 @@ static bool fit_for_game(sni_save *save, const sni_holds *holds, const sn_model 
     if (holds->has_equal_weights && !sni_fit_weight_groups(save, fitted, fitted)) return false;
     return sni_image_set_make(&save->scratch, model->images, model->image_count,
                               save->opts ? save->opts->image_pixels : 0, &set) &&
-           sni_fit_images(save, holds->images, &set, fitted, fitted) && find_bounds(save, fitted);
+           sni_fit_images(save, holds->images, &set, fitted, fitted) &&
+           find_bounds(save, fitted, holds->is_rigid ? 0 : fitted->clip_count);
 }
 
 // Layers before meshes, which need tangents for the layer that is kept; part colours after tracks are fitted.

@@ -23,7 +23,7 @@ typedef struct sni_save {
     sni_owned *memory;                   // of sn_save_memory: takes the one file instead; else NULL
     sni_bytes emitted;                   // in it
     uint64_t keys_left;                  // that fitting tracks may still add
-    const sn_bounds *clip_bounds;        // of the rest pose, then of each clip, for formats that store them
+    const sn_bounds *clip_bounds;        // of the rest pose; then of each clip, for formats that store them
     const sni_clip_frames *clip_frames;  // per clip, for formats with a value per frame
 } sni_save;
 
