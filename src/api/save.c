@@ -113,8 +113,8 @@ static double clip_bytes(const sn_clip *clip)
     return bytes;
 }
 
-// What the model holds; arrays that it shares count each time, and meshes once more for each part: formats of games have
-// them so.
+// What the model holds; arrays that it shares count each time, and meshes once more for each part: formats of games
+// have them so.
 static double model_bytes(const sn_model *model)
 {
     double bytes = sizeof *model + text_bytes(model->extras);

@@ -112,14 +112,21 @@ static bool save_clips(w3d_exporter *x, w3d_tree *tree)
     return true;
 }
 
-// The animation is called like its file. The file name has no room for both names: the clip's is cut first.
+// The animation is called like its file, "X_WALK". Where both names do not fit, that of a clip is its last word, and
+// then the model's is cut.
 static bool save_clip_file(w3d_exporter *x, sni_nocase_names *used, uint32_t clip, const char *stem)
 {
+    enum { MOST_OF_CLIP = 9 };
     sni_writer out;
-    char wanted[80];
-    size_t size = (size_t)snprintf(wanted, sizeof wanted, "%.15s_%.60s", stem, x->model->clips[clip].name);
-    for (size_t i = 0; i < size; i++)
-        if (strchr(" ./\\:*?\"<>|", wanted[i])) wanted[i] = '_';
+    char wanted[W3D_NAME_BYTES];
+    const char *word = x->model->clips[clip].name, *last = strrchr(word, '_');
+    if (strlen(stem) + 1 + strlen(word) > W3D_NAME_LENGTH && last && last[1]) word = last + 1;
+    const bool fits = strlen(stem) + 1 + strlen(word) <= W3D_NAME_LENGTH;
+    const int size = (int)cut_length(word, fits ? W3D_NAME_LENGTH : MOST_OF_CLIP),
+              room = (int)cut_length(stem, (size_t)(W3D_NAME_LENGTH - 1 - size));
+    snprintf(wanted, sizeof wanted, "%.*s_%.*s", room, stem, size, word);
+    for (char *at = wanted; *at; at++)
+        if (strchr(" ./\\:*?\"<>|", *at)) *at = '_';
     const char *name = w3d_unique_name(x, used, wanted, "CLIP", clip), *file = name ? file_of(x, name) : NULL;
     if (!file) return false;
     sni_writer_init(&out, &x->save->heap);

@@ -15,7 +15,7 @@ enum { LIGHT_POINT = 1, LIGHT_DIRECTIONAL = 2, LIGHT_SPOT = 3, LIGHT_SHADOWS = 0
 static const char ROOT_NAME[] = "ROOTTRANSFORM";
 
 typedef struct node_plan {
-    bool has_child, is_moved, is_joint, has_rigid_part;
+    bool has_child, is_moved, is_joint, has_rigid_part, has_skin;
     bool is_root;      // lies in pivot 0
     const char *kind;  // of the W3D object that the node was, in the words of the importer; NULL: none
 } node_plan;
@@ -61,8 +61,12 @@ static bool read_nodes(w3d_exporter *x, node_plan *plans)
         plans[i].is_joint = model->nodes[i].flags & SN_NODE_JOINT;
         if (model->nodes[i].parent >= 0) plans[model->nodes[i].parent].has_child = true;
     }
-    for (uint32_t i = 0; i < model->part_count; i++)
-        if (!x->parts[i].is_skin && x->parts[i].node >= 0) plans[x->parts[i].node].has_rigid_part = true;
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        const sn_part *was = &x->save->source->parts[i];
+        const bool was_skin = was->skin >= 0 && x->save->source->meshes[was->mesh].influence_count > 0;
+        if (was_skin) plans[was->node].has_skin = true;
+        else plans[was->node].has_rigid_part = true;
+    }
     for (uint32_t c = 0; c < model->clip_count; c++)
         for (uint32_t t = 0; t < model->clips[c].track_count; t++)
             if (model->clips[c].tracks[t].target_kind == SN_TARGET_NODE)
@@ -70,7 +74,7 @@ static bool read_nodes(w3d_exporter *x, node_plan *plans)
     return sni_save_ok(x->save);
 }
 
-// Pivot 0 never moves. A root called like it, or a single one at rest there (one that turns a glTF scene), becomes it.
+// Pivot 0 never moves. A root called like it or like the one that saving as glTF adds, or a single one, becomes it.
 static void find_roots(w3d_exporter *x, node_plan *plans)
 {
     const sn_model *model = x->model;
@@ -79,7 +83,7 @@ static void find_roots(w3d_exporter *x, node_plan *plans)
     for (uint32_t i = 0; i < model->node_count; i++) {
         const sn_node *node = &model->nodes[i];
         const bool is_top = node->parent < 0 || plans[node->parent].is_root;
-        const bool is_named = sni_text_compare_nocase(node->name, ROOT_NAME) == 0;
+        const bool is_named = sni_text_compare_nocase(node->name, ROOT_NAME) == 0 || strcmp(node->name, "y_up") == 0;
         const bool is_single = node->parent < 0 && roots == 1 && plans[i].has_child &&
                                !(node->flags & SN_NODE_ATTACHMENT);
         plans[i].is_root = is_top && !plans[i].is_moved && !plans[i].kind && (is_named || is_single) &&
@@ -87,15 +91,19 @@ static void find_roots(w3d_exporter *x, node_plan *plans)
     }
 }
 
-// Nodes that hold an object at their parent's place: what W3D keeps in the HLOD, a light, a mesh that faces the viewer.
+// Nodes that only hold something at their parent's place: what W3D keeps in the HLOD, a light, a mesh that faces the
+// viewer or, after glTF, one that can be hidden by itself. Those of skins have no place at all.
 static bool is_holder(const w3d_exporter *x, const node_plan *plan, uint32_t node, bool has_light)
 {
-    const sn_node *n = &x->model->nodes[node];
-    const bool is_billboard = n->flags & (SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_Z) && plan->has_rigid_part;
-    if (plan->has_child || plan->is_moved || sni_length(n->rest.translation) > 1e-6 * size_of(x)) return false;
+    const sn_node *n = &x->model->nodes[node], *parent = n->parent >= 0 ? &x->model->nodes[n->parent] : NULL;
+    const bool is_billboard = n->flags & (SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_Z);
+    const bool is_copy = parent && strcmp(n->name, parent->name) == 0;
+    if (plan->has_child || plan->is_joint != plan->has_rigid_part) return false;
+    if (plan->has_skin && !plan->has_rigid_part && !plan->kind) return true;
+    if (plan->is_moved || sni_length(n->rest.translation) > 1e-6 * size_of(x)) return false;
     if (plan->kind) return !plan->is_joint;
-    if (has_light) return !plan->is_joint && !n->extras && n->parent >= 0 && x->pivot_of[n->parent] == 0;
-    return is_billboard && n->parent >= 0 && !n->extras && is_near_identity(&n->rest, size_of(x));
+    if (has_light) return !plan->has_rigid_part && parent && x->pivot_of[n->parent] == 0;
+    return plan->has_rigid_part && parent && (is_billboard || is_copy) && is_near_identity(&n->rest, size_of(x));
 }
 
 static bool add_pivot(w3d_exporter *x, sni_nocase_names *used, const char *name, uint32_t parent, int32_t node)
