@@ -72,7 +72,8 @@ static bool save_model(sni_save *save, const sn_model *model)
     if (!format) return fail_extension(save);
     if (!(scale > 0.0f) || !isfinite(scale))
         return sni_fail(&save->diag, SN_ERR_INVALID, 0, "the scale is not above 0");
-    const bool is_for_game = save->opts && (save->opts->game || save->opts->mdx_version);
+    const sn_save_opts *opts = save->opts;
+    const bool is_for_game = opts && (opts->game || opts->mdx_version || opts->w3d_animation || opts->w3d_split);
     const bool has_document = model->document && sni_model_is_sealed(model) && format->write &&
                               strcmp(model->format, format->name) == 0;
     if (has_document && !is_for_game) {
@@ -112,7 +113,8 @@ static double clip_bytes(const sn_clip *clip)
     return bytes;
 }
 
-// What the model holds; arrays that it shares count each time.
+// What the model holds; arrays that it shares count each time, and meshes once more for each part: formats of games
+// have them so.
 static double model_bytes(const sn_model *model)
 {
     double bytes = sizeof *model + text_bytes(model->extras);
@@ -127,6 +129,7 @@ static double model_bytes(const sn_model *model)
         bytes += sizeof *model->scenes + 4.0 * model->scenes[i].root_count;
     for (uint32_t i = 0; i < model->material_count; i++)
         bytes += (double)sizeof(sn_layer) * model->materials[i].layer_count + text_bytes(model->materials[i].extras);
+    for (uint32_t i = 0; i < model->part_count; i++) bytes += mesh_bytes(&model->meshes[model->parts[i].mesh]);
     return bytes + (double)sizeof(sn_part) * model->part_count + (double)sizeof(sn_light) * model->light_count +
            (double)sizeof(sn_camera) * model->camera_count;
 }

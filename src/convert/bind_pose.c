@@ -21,6 +21,7 @@ typedef struct frame {
 typedef struct rebind {
     sni_save *save;
     sni_arena *arena;
+    bool keeps_rotation;
     const sn_model *model;
     sn_model *out;
     sn_skin *skin;  // the new one
@@ -50,6 +51,21 @@ static frame frame_of(const sn_mat34 *matrix)
 }
 
 static sn_vec3 pivot_of(const frame *f) { return sni_mat34_column(&f->matrix, 3); }
+
+// The rotation that the new node rests in.
+static sn_quat rest_rotation(const rebind *r, const frame *f)
+{
+    return r->keeps_rotation ? f->rotation : sni_quat(0, 0, 0, 1);
+}
+
+// From the bind pose to the new node's own space.
+static sn_mat34 inverse_frame(const rebind *r, const frame *f)
+{
+    const sn_quat back = sni_quat_conjugate(rest_rotation(r, f));
+    sn_mat34 out = sni_quat_matrix(back);
+    sni_mat34_set_column(&out, 3, sni_quat_rotate(back, sni_scale(pivot_of(f), -1.0f)));
+    return out;
+}
 
 static sn_mat34 local_rest(const sn_node *node)
 {
@@ -143,7 +159,7 @@ static bool place_nodes(rebind *r)
             const frame *parent = node->parent >= 0 ? &r->frames[node->parent] : &r->root;
             const sn_mat34 local = local_rest(node);
             sn_mat34 matrix = sni_mat34_mul(&parent->matrix, &local);
-            if (is_oriented[i])
+            if (is_oriented[i] && !r->keeps_rotation)
                 for (int c = 0; c < 3; c++) sni_mat34_set_column(&matrix, c, sni_mat34_column(&r->root.matrix, c));
             *f = frame_of(&matrix);
             f->is_rest = !is_oriented[i];
@@ -286,9 +302,8 @@ static bool make_skin(rebind *r, sn_skin *skin)
     for (uint32_t i = 0; i < r->node_count; i++) {
         const int32_t joint = r->joint_of[i];
         if (joint < 0) continue;
-        const sn_vec3 at = pivot_of(&r->frames[i]);
         joints[joint] = (int32_t)i;
-        binds[joint] = (sn_mat34){ { { 1, 0, 0, -at.x }, { 0, 1, 0, -at.y }, { 0, 0, 1, -at.z } } };
+        binds[joint] = inverse_frame(r, &r->frames[i]);
     }
     skin->joints = joints;
     skin->inverse_bind = binds;
@@ -456,11 +471,15 @@ static sn_node *rest_nodes(rebind *r)
 {
     sn_node *nodes = sni_new_raw(r->arena, sn_node, r->node_count);
     for (uint32_t i = 0; nodes && i < r->node_count; i++) {
-        const sn_vec3 at = pivot_of(&r->frames[i]);
         nodes[i] = r->nodes[i];
+        const frame *f = &r->frames[i], *parent = nodes[i].parent >= 0 ? &r->frames[nodes[i].parent] : NULL;
         nodes[i].matrix = NULL;
-        nodes[i].rest = sni_trs_identity;
-        nodes[i].rest.translation = nodes[i].parent >= 0 ? sni_sub(at, pivot_of(&r->frames[nodes[i].parent])) : at;
+        nodes[i].rest = (sn_trs){ pivot_of(f), rest_rotation(r, f), { 1, 1, 1 } };
+        if (parent) {
+            const sn_quat back = sni_quat_conjugate(rest_rotation(r, parent));
+            nodes[i].rest.translation = sni_quat_rotate(back, sni_sub(pivot_of(f), pivot_of(parent)));
+            nodes[i].rest.rotation = sni_quat_mul(back, nodes[i].rest.rotation);
+        }
         nodes[i].flags &= ~(uint32_t)(SN_NODE_SCALE_PARENT_AXES | SN_NODE_JOINT);
         if (r->joint_of[i] >= 0) nodes[i].flags |= SN_NODE_JOINT;
     }
@@ -476,12 +495,15 @@ static bool move_shapes(rebind *r)
         sn_shape *shape = &shapes[i];
         *shape = r->model->shapes[i];
         const frame *f = shape->node >= 0 ? &r->frames[shape->node] : &r->root;
+        const sn_mat34 back = sni_quat_matrix(
+            sni_quat_conjugate(shape->node >= 0 ? rest_rotation(r, f) : sni_quat(0, 0, 0, 1)));
+        const sn_mat34 matrix = sni_mat34_mul(&back, &f->matrix);
         const float e[3] = { shape->extents.x, shape->extents.y, shape->extents.z };
         float around[3] = { 0 };
         for (int row = 0; row < 3; row++)
-            for (int c = 0; c < 3; c++) around[row] += fabsf(f->matrix.m[row][c] * e[c]);
-        shape->center = sni_mat34_vector(&f->matrix, shape->center);
-        shape->extents = shape->kind == SN_SHAPE_CYLINDER ? sni_mat34_vector(&f->matrix, shape->extents)
+            for (int c = 0; c < 3; c++) around[row] += fabsf(matrix.m[row][c] * e[c]);
+        shape->center = sni_mat34_vector(&matrix, shape->center);
+        shape->extents = shape->kind == SN_SHAPE_CYLINDER ? sni_mat34_vector(&matrix, shape->extents)
                                                           : sni_vec3(around[0], around[1], around[2]);
         shape->radius *= f->scale;
     }
@@ -489,32 +511,61 @@ static bool move_shapes(rebind *r)
     return true;
 }
 
-bool sni_fit_bind_pose(sni_save *save, const sn_model *model, sn_model *fitted)
+// Everything but the clips.
+static bool rebind_model(rebind *r, const sn_model *model, sn_model *fitted)
 {
-    rebind r = { .save = save, .arena = &save->scratch, .model = model, .out = fitted, .root = root_frame(model) };
-    r.size = 1e-6;
-    sn_skin *skin = sni_new(r.arena, sn_skin, 1);
-    sni_list list = { 0 };  // held
-    if (!skin || !place_all(&r)) return false;
-    for (uint32_t i = 0; i < r.node_count; i++) r.joint_of[i] = -1;
-    const sn_model from = *model;
-    r.model = &from;
-    *fitted = from;
-    *skin = (sn_skin){ .name = from.skin_count > 0 ? from.skins[0].name : "" };
-    fitted->skins = r.skin = skin;
-    if (!rebind_parts(&r)) return false;
+    r->arena = &r->save->scratch;
+    r->model = model;
+    r->out = fitted;
+    r->root = root_frame(model);
+    r->size = 1e-6;
+    sn_skin *skin = sni_new(r->arena, sn_skin, 1);
+    if (!skin || !place_all(r)) return false;
+    for (uint32_t i = 0; i < r->node_count; i++) r->joint_of[i] = -1;
+    *fitted = *model;
+    *skin = (sn_skin){ .name = model->skin_count > 0 ? model->skins[0].name : "" };
+    fitted->skins = r->skin = skin;
+    if (!rebind_parts(r)) return false;
     fitted->skin_count = skin->joint_count > 0;
-    sn_node *nodes = rest_nodes(&r);
-    if (!make_skin(&r, skin) || !nodes || !list_held(&r, nodes, &list) || !rebind_clips(&r, &list) || !move_shapes(&r))
-        return false;
-    fitted->nodes = nodes;
-    fitted->node_count = r.node_count;
+    fitted->nodes = rest_nodes(r);
+    fitted->node_count = r->node_count;
     fitted->up_axis = SN_Z_UP;
     fitted->scenes = NULL;
     fitted->scene_count = 0;
     fitted->default_scene = -1;
     fitted->document = fitted->checked = NULL;
+    return fitted->nodes && make_skin(r, skin) && move_shapes(r);
+}
+
+bool sni_fit_bind_pose(sni_save *save, const sn_model *model, sn_model *fitted)
+{
+    rebind r = { .save = save };
+    const sn_model from = *model;
+    sni_list list = { 0 };  // held
+    if (!rebind_model(&r, &from, fitted) || !list_held(&r, fitted->nodes, &list) || !rebind_clips(&r, &list))
+        return false;
     sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, r.inexact, 0,
                   "tracks scale along other axes than the model's, or nodes are sheared where they are bound");
+    return sni_save_ok(save);
+}
+
+// A frame that is flat has no inverse: its node is taken as it moves.
+bool sni_fit_rigid_bind_pose(sni_save *save, const sn_model *model, sn_model *fitted, sni_rigid_frames *frames)
+{
+    rebind r = { .save = save, .keeps_rotation = true };
+    const sn_model from = *model;
+    if (!rebind_model(&r, &from, fitted)) return false;
+    *frames = (sni_rigid_frames){ .root = r.root.matrix };
+    frames->from_new = sni_new_raw(r.arena, sn_mat34, r.node_count);
+    frames->parents = sni_new_raw(r.arena, int32_t, r.node_count);
+    if (!frames->from_new || !frames->parents) return false;
+    for (uint32_t i = 0; i < r.node_count; i++) {
+        const frame *f = &r.frames[i];
+        sn_mat34 inverse, now = sni_quat_matrix(f->rotation);
+        sni_mat34_set_column(&now, 3, pivot_of(f));
+        const bool is_flat = !sni_mat34_invert(&f->matrix, &inverse);
+        frames->from_new[i] = is_flat ? sni_quat_matrix(sni_quat(0, 0, 0, 1)) : sni_mat34_mul(&inverse, &now);
+        frames->parents[i] = i < from.node_count ? -1 : r.nodes[i].parent;
+    }
     return sni_save_ok(save);
 }

@@ -12,4 +12,15 @@
 // failure.
 bool sni_fit_bind_pose(sni_save *save, const sn_model *model, sn_model *fitted);
 
+// How nodes of the new model move: world' = root * world * from_new.
+typedef struct sni_rigid_frames {
+    sn_mat34 root;
+    sn_mat34 *from_new;  // per node of the new model
+    int32_t *parents;    // of the old node that an added one moves with; -1: it is the old node of the same index
+} sni_rigid_frames;
+
+// The same for formats whose nodes rest rotated but never scaled: W3D. Clips stay those of the old model; see
+// convert/rigid_clips.h.
+bool sni_fit_rigid_bind_pose(sni_save *save, const sn_model *model, sn_model *fitted, sni_rigid_frames *frames);
+
 #endif

@@ -9,7 +9,9 @@
 #include "convert/layers.h"
 #include "convert/normals.h"
 #include "convert/part_colors.h"
+#include "convert/posed_error.h"
 #include "convert/rest_visibility.h"
+#include "convert/rigid_clips.h"
 #include "convert/tangents.h"
 #include "convert/weight_groups.h"
 #include "model/extensions.h"
@@ -179,12 +181,12 @@ static void allow_keys(sni_save *save, const sn_model *model)
             save->keys_left += 2 * (uint64_t)model->clips[i].tracks[t].key_count;
 }
 
-// The bounds of the rest pose and of each clip.
-static bool find_bounds(sni_save *save, const sn_model *model)
+// The bounds of the rest pose and of the first clips.
+static bool find_bounds(sni_save *save, const sn_model *model, uint32_t clip_count)
 {
-    sn_bounds *bounds = sni_new(&save->scratch, sn_bounds, (uint64_t)model->clip_count + 1);
+    sn_bounds *bounds = sni_new(&save->scratch, sn_bounds, (uint64_t)clip_count + 1);
     if (!bounds) return false;
-    for (uint32_t i = 0; i <= model->clip_count; i++) {
+    for (uint32_t i = 0; i <= clip_count; i++) {
         const sn_status status = sn_model_bounds(model, (int32_t)i - 1, &save->heap.allocator, &bounds[i]);
         if (status == SN_ERR_MEMORY) return sni_fail(&save->diag, status, 0, "out of memory");
         if (status != SN_OK)
@@ -192,6 +194,59 @@ static bool find_bounds(sni_save *save, const sn_model *model)
     }
     save->clip_bounds = bounds;
     return true;
+}
+
+// Normals for all meshes, tangents for those with texture coordinates.
+static bool complete_meshes(sni_save *save, const sni_holds *holds, sn_mesh *meshes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        sn_mesh *mesh = &meshes[i];
+        if (mesh->topology != SN_TRIANGLES) continue;
+        if (!mesh->normals && !sni_make_flat_normals(&save->scratch, mesh, mesh)) return false;
+        const bool has_uvs = mesh->uv_count > 0 && mesh->uvs[0];
+        if (holds->has_all_tangents && has_uvs && !mesh->tangents && !sni_make_tangents(&save->scratch, mesh, 0, mesh))
+            return false;
+    }
+    return true;
+}
+
+// Reports how far fewer and rounded weights move vertices.
+static bool fit_weights(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted)
+{
+    const sn_model before = *model;
+    double distance, size;
+    bool is_changed = false;
+    sn_mesh *meshes = sni_new_raw(&save->scratch, sn_mesh, before.mesh_count);
+    if (!meshes) return false;
+    for (uint32_t i = 0; i < before.mesh_count; i++) {
+        meshes[i] = before.meshes[i];
+        const uint32_t needed = sni_count_influences(&meshes[i]);
+        if (needed < 2) continue;
+        is_changed = true;
+        if (!sni_reduce_influences(&save->scratch, &meshes[i], most_influences(save, holds), &meshes[i])) return false;
+        if (holds->weight_steps > 0 && !sni_round_weights(&save->scratch, &meshes[i], holds->weight_steps))
+            return false;
+    }
+    *fitted = before;
+    fitted->meshes = meshes;
+    if (!is_changed) return true;
+    if (!sni_find_posed_error(save, &before, fitted, &distance, &size)) return false;
+    sni_enter(&save->diag, "weights", -1);  // a path of its own: losses of one kind in one place are merged
+    if (distance > 1e-5 * size)
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0,
+                 "bones per vertex became %u: vertices are off by up to %.3g, %.3f %% of the model's size",
+                 most_influences(save, holds), distance, 100.0 * distance / size);
+    sni_leave(&save->diag);
+    return true;
+}
+
+static bool fit_rigid(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted)
+{
+    const sn_model before = *model;
+    sni_rigid_frames frames;
+    return sni_fit_rigid_bind_pose(save, &before, fitted, &frames) &&
+           sni_fit_rigid_clips(save, &before, &frames, holds->max_rate, fitted) &&
+           fit_weights(save, holds, fitted, fitted);
 }
 
 // For formats of games: layers, flags of nodes and curves stay.
@@ -204,13 +259,19 @@ static bool fit_for_game(sni_save *save, const sni_holds *holds, const sn_model 
     if (model->mesh_count > 0) memcpy(meshes, model->meshes, model->mesh_count * sizeof *meshes);
     if (holds->has_tangents && !sni_make_wanted_tangents(&save->scratch, model, meshes)) return false;
     fitted->meshes = meshes;
-    if (!sni_limit_influences(&save->scratch, meshes, model->mesh_count, most_influences(save, holds), &save->diag) ||
-        !sni_fit_bind_pose(save, fitted, fitted))
+    if (holds->is_rigid) {
+        if (!complete_meshes(save, holds, meshes, model->mesh_count) || !fit_rigid(save, holds, fitted, fitted))
+            return false;
+    } else if (!sni_limit_influences(&save->scratch, meshes, model->mesh_count, most_influences(save, holds),
+                                     &save->diag) ||
+               !sni_fit_bind_pose(save, fitted, fitted)) {
         return false;
+    }
     if (holds->has_equal_weights && !sni_fit_weight_groups(save, fitted, fitted)) return false;
     return sni_image_set_make(&save->scratch, model->images, model->image_count,
                               save->opts ? save->opts->image_pixels : 0, &set) &&
-           sni_fit_images(save, holds->images, &set, fitted, fitted) && find_bounds(save, fitted);
+           sni_fit_images(save, holds->images, &set, fitted, fitted) &&
+           find_bounds(save, fitted, holds->is_rigid ? 0 : fitted->clip_count);
 }
 
 // Layers before meshes, which need tangents for the layer that is kept; part colours after tracks are fitted.

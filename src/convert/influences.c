@@ -102,3 +102,31 @@ bool sni_limit_influences(sni_arena *arena, sn_mesh *meshes, uint32_t count, uin
     }
     return true;
 }
+
+// Largest remainder: rounded down, then the slots that lost most get one step more.
+bool sni_round_weights(sni_arena *arena, sn_mesh *mesh, uint32_t steps)
+{
+    const uint32_t slots = mesh->influence_count;
+    float *weights = sni_new_raw(arena, float, (uint64_t)mesh->vertex_count *slots);
+    if (!weights) return false;
+    for (uint32_t vertex = 0; slots > 0 && vertex < mesh->vertex_count; vertex++) {
+        const float *in = mesh->vertex_weights + (size_t)vertex * slots;
+        float *out = weights + (size_t)vertex * slots;
+        uint32_t left = steps;
+        for (uint32_t i = 0; i < slots; i++) {
+            uint32_t share = (uint32_t)(in[i] * (float)steps + 1e-3f);
+            share = share < left ? share : left;
+            out[i] = (float)share;
+            left -= share;
+        }
+        for (; left > 0; left--) {
+            uint32_t best = 0;
+            for (uint32_t i = 1; i < slots; i++)
+                if (in[i] * (float)steps - out[i] > in[best] * (float)steps - out[best]) best = i;
+            out[best] += 1.0f;
+        }
+        for (uint32_t i = 0; i < slots; i++) out[i] /= (float)steps;
+    }
+    mesh->vertex_weights = weights;
+    return true;
+}

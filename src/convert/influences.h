@@ -25,4 +25,8 @@ bool sni_reduce_influences(sni_arena *arena, const sn_mesh *mesh, uint32_t most,
 // All meshes that need it, in place. Reports what is lost; a diag of NULL does not.
 bool sni_limit_influences(sni_arena *arena, sn_mesh *meshes, uint32_t count, uint32_t most, sni_diag *diag);
 
+// Rounds all weights to multiples of 1 / steps that sum to 1, in place of the mesh's array. False only when the arena
+// failed.
+bool sni_round_weights(sni_arena *arena, sn_mesh *mesh, uint32_t steps);
+
 #endif

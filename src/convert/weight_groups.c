@@ -6,9 +6,10 @@
 #include "base/map.h"
 #include "base/math.h"
 #include "convert/influences.h"
+#include "convert/posed_error.h"
 #include "model/builder.h"
 
-enum { SHARES = 8, TIMES = 5, MOST_POSED = 1 << 24 };
+enum { SHARES = 8 };
 
 // The n-th copy of a joint; the joint itself is the first.
 typedef struct copy {
@@ -148,50 +149,15 @@ static bool add_copies(grouping *g, sn_model *fitted)
     return true;
 }
 
-// The largest distance between where two models have a vertex, in `distance`. False: out of memory.
-static bool compare_poses(grouping *g, const sn_model *before, const sn_model *after, double *distance)
-{
-    sn_error error = { 0 };
-    sn_pose *one = sn_pose_create(before, &g->save->heap.allocator, &error);
-    sn_pose *two = one ? sn_pose_create(after, &g->save->heap.allocator, &error) : NULL;
-    uint64_t posed = 0, most = 0;
-    for (uint32_t i = 0; i < before->mesh_count; i++)
-        most = before->meshes[i].vertex_count > most ? before->meshes[i].vertex_count : most;
-    sn_vec3 *places = sni_new_raw(g->arena, sn_vec3, 2 * most);
-    const bool is_possible = one && two && places;
-    for (uint32_t i = 0; is_possible && i < before->clip_count * TIMES && posed < MOST_POSED; i++) {
-        const uint32_t clip = i / TIMES;
-        const float time = before->clips[clip].duration * (float)(i % TIMES) / (TIMES - 1);
-        sn_pose_sample(one, (int32_t)clip, time, time), sn_pose_solve(one, NULL);
-        sn_pose_sample(two, (int32_t)clip, time, time), sn_pose_solve(two, NULL);
-        for (uint32_t part = 0; part < before->part_count; part++) {
-            const uint32_t count = before->meshes[before->parts[part].mesh].vertex_count;
-            sn_skin_part(one, (int32_t)part, places, NULL, NULL);
-            sn_skin_part(two, (int32_t)part, places + most, NULL, NULL);
-            posed += count;
-            for (uint32_t k = 0; k < count; k++)
-                *distance = fmax(*distance, sni_length(sni_sub(places[k], places[most + k])));
-        }
-    }
-    sn_pose_free(one);
-    sn_pose_free(two);
-    if (error.status == SN_ERR_MEMORY) sni_fail(&g->save->diag, SN_ERR_MEMORY, 0, "out of memory");
-    return sni_save_ok(g->save);
-}
-
 static bool report(grouping *g, const sn_model *before, const sn_model *after)
 {
-    double distance = 0.0;
-    sn_bounds bounds = { 0 };
+    double distance, size;
     if (g->error <= 1e-4) return true;
-    if (!compare_poses(g, before, after, &distance)) return false;
-    const sn_status status = sn_model_bounds(before, before->clip_count > 0 ? 0 : -1, &g->save->heap.allocator,
-                                             &bounds);
-    if (status == SN_ERR_MEMORY) return sni_fail(&g->save->diag, SN_ERR_MEMORY, 0, "out of memory");
+    if (!sni_find_posed_error(g->save, before, after, &distance, &size)) return false;
     sni_warn(&g->save->diag, SNI_WARN_LOST_CONTENT, 0,
              "weights became equal shares of up to %d bones: they differ by up to %.3f, vertices by up to %.3f %% of "
              "the model's size",
-             SHARES, g->error, bounds.radius > 0.0f ? 50.0 * distance / bounds.radius : 0.0);
+             SHARES, g->error, 100.0 * distance / size);
     return true;
 }
 

@@ -9,6 +9,10 @@
 // What a format can hold; src/convert brings a model within it. All zero: what glTF holds.
 typedef struct sni_holds {
     bool is_rebound;            // nodes rest unrotated at a pivot, Z is up, layers and flags of nodes are kept
+    bool is_rigid;              // and rebound: nodes rest rotated, nothing scales, clips have a value per frame
+    uint32_t max_rate;          // frames per second where is_rigid
+    uint32_t weight_steps;      // weights are multiples of 1 / steps; 0: any
+    bool has_all_tangents;      // made for every mesh with texture coordinates
     bool has_equal_weights;     // all bones of a vertex weigh the same
     bool has_tangents;          // made where a normal map needs them
     uint32_t influences;        // per vertex; 0: any number

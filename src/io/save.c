@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mime.h"
+
 typedef struct sni_written {
     const char *path;
     uint64_t size;
@@ -99,9 +101,9 @@ static const char *name_with_hash(sni_save *save, const char *name, uint32_t has
     return made;
 }
 
-const char *sni_save_choose_name(sni_save *save, const char *ending, const void *data, size_t size, bool *is_there)
+static const char *choose_name(sni_save *save, const char *plain, const void *data, size_t size, bool *is_there)
 {
-    const char *plain = sni_save_name(save, ending), *name = plain;
+    const char *name = plain;
     const sni_content content = sni_content_of(data, size);
     *is_there = false;
     if (!sni_save_is_to_disk(save) || !sni_save_ok(save)) return plain;
@@ -115,6 +117,53 @@ const char *sni_save_choose_name(sni_save *save, const char *ending, const void 
         name = name_with_hash(save, plain, content.hash, attempt);
     }
     return NULL;
+}
+
+const char *sni_save_choose_name(sni_save *save, const char *ending, const void *data, size_t size, bool *is_there)
+{
+    return choose_name(save, sni_save_name(save, ending), data, size, is_there);
+}
+
+// Letters, digits, '_' and '-' of the image's name.
+static void clean_name(const sn_image *image, uint32_t index, char out[48])
+{
+    const char *from = image->name[0] ? image->name : sni_last_name(image->uri);
+    size_t size = 0;
+    for (; *from && *from != '.' && size < 40; from++) {
+        const char c = *from;
+        const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                              c == '-';
+        if (is_plain) out[size++] = c;
+    }
+    out[size] = 0;
+    if (size == 0) snprintf(out, 48, "texture%u", index);
+}
+
+const char *sni_save_image_ending(const sn_image *image)
+{
+    return strcmp(image->mime_type, SNI_MIME_BLP) == 0   ? "blp"
+           : strcmp(image->mime_type, SNI_MIME_DDS) == 0 ? "dds"
+           : strcmp(image->mime_type, SNI_MIME_TGA) == 0 ? "tga"
+                                                         : NULL;
+}
+
+const char *sni_save_emit_image(sni_save *save, sni_nocase_names *used, const sn_image *image, uint32_t index,
+                                bool is_short)
+{
+    char name[48], full[64];
+    bool is_there = false;
+    const char *ending = sni_save_image_ending(image);
+    clean_name(image, index, name);
+    snprintf(full, sizeof full, "%s.%s", name, ending);
+    for (uint32_t number = 2; sni_nocase_names_find(used, sni_str_make(full, strlen(full))) >= 0; number++)
+        snprintf(full, sizeof full, "%.40s-%u.%s", name, number, ending);
+    const char *kept = sni_copy_text(&save->scratch, full, strlen(full));
+    if (!kept || !sni_nocase_names_add(&save->scratch, used, sni_str_make(kept, strlen(kept)), (int32_t)index))
+        return NULL;
+    const char *file = choose_name(save, is_short ? kept : sni_save_name(save, kept), image->data, (size_t)image->size,
+                                   &is_there);
+    if (!file || (!is_there && !sni_save_emit(save, file, image->data, (size_t)image->size))) return NULL;
+    return file;
 }
 
 bool sni_save_own(sni_save *save, const char *name, const char *reference, const void *data, size_t size)

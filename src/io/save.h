@@ -2,8 +2,14 @@
 #ifndef SNI_SAVE_H
 #define SNI_SAVE_H
 
-#include "base/arena.h"
+#include "base/map.h"
 #include "io/transaction.h"
+
+// Of a clip that was sampled at a fixed rate.
+typedef struct sni_clip_frames {
+    uint32_t rate, count;
+    const bool *const *jumps;  // per node, then frame: the frame before holds until this one; NULL: nowhere
+} sni_clip_frames;
 
 typedef struct sni_save {
     sni_diag diag;
@@ -12,12 +18,13 @@ typedef struct sni_save {
     const sn_save_opts *opts;  // may be NULL
     const sn_model *source;    // before it was fitted, with the same nodes and parts
     const char *path;
-    sni_transaction files;         // what was emitted to disk
-    sni_list written;              // private
-    sni_owned *memory;             // of sn_save_memory: takes the one file instead; else NULL
-    sni_bytes emitted;             // in it
-    uint64_t keys_left;            // that fitting tracks may still add
-    const sn_bounds *clip_bounds;  // of the rest pose, then of each clip, for formats that store them
+    sni_transaction files;               // what was emitted to disk
+    sni_list written;                    // private
+    sni_owned *memory;                   // of sn_save_memory: takes the one file instead; else NULL
+    sni_bytes emitted;                   // in it
+    uint64_t keys_left;                  // that fitting tracks may still add
+    const sn_bounds *clip_bounds;        // of the rest pose; then of each clip, for formats that store them
+    const sni_clip_frames *clip_frames;  // per clip, for formats with a value per frame
 } sni_save;
 
 // Pictures come packed and are written from pixels: the default ceiling rises with what they take meanwhile.
@@ -36,6 +43,12 @@ bool sni_save_end(sni_save *save, bool is_saved);
 // For a file that the path's own refers to, before it is emitted: the path's name with that ending unless such a file
 // exists with other contents, else one with a hash in it. `is_there`: it exists and needs no emitting. NULL: failed.
 const char *sni_save_choose_name(sni_save *save, const char *ending, const void *data, size_t size, bool *is_there);
+
+// Writes an encoded image beside the path: "model.stone.tga", or "stone.tga" where is_short; `used` are the names so
+// far. The ending is that of its type: BLP, DDS or TGA; NULL: another. Returns the file's name, NULL after a failure.
+const char *sni_save_image_ending(const sn_image *image);
+const char *sni_save_emit_image(sni_save *save, sni_nocase_names *used, const sn_image *image, uint32_t index,
+                                bool is_short);
 
 // A file of that name is the path's own, which refers to it by `reference`: see sni_transaction_own. Without data it is
 // one that exists.

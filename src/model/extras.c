@@ -49,3 +49,70 @@ void sni_extras_put_flag(sni_extras *extras, const char *key, bool value)
     sni_json_key(&extras->json, key);
     sni_json_put_bool(&extras->json, true);
 }
+
+// Stands before the value of the key. Extras that a user broke are as good as none.
+static bool find_key(sni_json *json, sni_diag *diag, sni_arena *arena, const char *extras, const char *wanted,
+                     sni_json_kind kind)
+{
+    sni_str key;
+    if (!extras) return false;
+    sni_diag_init(diag, NULL);
+    *json = sni_json_make(sni_str_make(extras, strlen(extras)), 0, 64, diag, arena);
+    if (sni_json_peek(json) != SNI_JSON_OBJECT) return false;
+    for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
+        if (sni_str_is(key, wanted)) return sni_json_peek(json) == kind;
+        sni_json_skip(json);
+    }
+    return false;
+}
+
+bool sni_extras_find_text(sni_arena *arena, const char *extras, const char *key, const char **text)
+{
+    sni_json json;
+    sni_diag diag;
+    if (!find_key(&json, &diag, arena, extras, key, SNI_JSON_STRING)) return false;
+    *text = sni_json_string(&json, NULL);
+    return *text != NULL && sni_json_ok(&json);
+}
+
+bool sni_extras_find_float(sni_arena *arena, const char *extras, const char *key, float *value)
+{
+    sni_json json;
+    sni_diag diag;
+    if (!find_key(&json, &diag, arena, extras, key, SNI_JSON_NUMBER)) return false;
+    *value = sni_json_float(&json);
+    return sni_json_ok(&json);
+}
+
+bool sni_extras_find_floats(sni_arena *arena, const char *extras, const char *key, float *values, uint32_t count)
+{
+    sni_json json;
+    sni_diag diag;
+    return find_key(&json, &diag, arena, extras, key, SNI_JSON_ARRAY) && sni_json_floats(&json, values, count);
+}
+
+bool sni_extras_find_flag(sni_arena *arena, const char *extras, const char *key, bool *value)
+{
+    sni_json json;
+    sni_diag diag;
+    if (!find_key(&json, &diag, arena, extras, key, SNI_JSON_BOOL)) return false;
+    *value = sni_json_bool(&json);
+    return sni_json_ok(&json);
+}
+
+bool sni_extras_find_object(sni_arena *arena, const char *extras, const char *key, const char **text)
+{
+    sni_json json;
+    sni_diag diag;
+    if (!find_key(&json, &diag, arena, extras, key, SNI_JSON_OBJECT)) return false;
+    const sni_str raw = sni_json_raw(&json);
+    *text = sni_json_ok(&json) ? sni_copy_text(arena, raw.at, raw.size) : NULL;
+    return *text != NULL;
+}
+
+bool sni_extras_open_array(sni_arena *arena, const char *extras, const char *key, sni_json *json, sni_diag *diag)
+{
+    if (!find_key(json, diag, arena, extras, key, SNI_JSON_ARRAY)) return false;
+    sni_json_enter_array(json);
+    return true;
+}

@@ -19,4 +19,14 @@ void sni_extras_put_floats(sni_extras *extras, const char *key, const float *val
                            uint32_t count);                                 // a single one is no array
 void sni_extras_put_flag(sni_extras *extras, const char *key, bool value);  // only where it is true
 
+// Reading them back. False where there is no such key, or its value is of another kind. Text is in the arena.
+bool sni_extras_find_text(sni_arena *arena, const char *extras, const char *key, const char **text);
+bool sni_extras_find_float(sni_arena *arena, const char *extras, const char *key, float *value);
+bool sni_extras_find_floats(sni_arena *arena, const char *extras, const char *key, float *values, uint32_t count);
+bool sni_extras_find_flag(sni_arena *arena, const char *extras, const char *key, bool *value);
+bool sni_extras_find_object(sni_arena *arena, const char *extras, const char *key, const char **text);  // as JSON
+
+// Enters an array: sni_json_next_item goes from item to item. `diag` is for the reading alone.
+bool sni_extras_open_array(sni_arena *arena, const char *extras, const char *key, sni_json *json, sni_diag *diag);
+
 #endif

@@ -1,5 +1,4 @@
-// Models of other formats as Warcraft III models: written, read again, posed. Corner k of triangle i of the old model
-// is corner k of triangle i of the new one; both must be at the same place at the same time of a clip.
+// Models of other formats as Warcraft III models: written, read again, posed.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,76 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sinew/sinew.h"
-
-enum { TIMES = 5 };
-
-typedef struct corners {
-    sn_vec3 *at;
-    uint32_t count;
-} corners;
-
-// All corners of all parts, in order; front faces counter-clockwise. Y up becomes Z up: what faces +Z faces +X.
-static corners pose(const sn_model *model, int32_t clip, float time)
-{
-    corners out = { NULL, 0 };
-    sn_pose *pose = sn_pose_create(model, NULL, NULL);
-    assert_non_null(pose);
-    sn_pose_sample(pose, clip, time, time);
-    sn_pose_solve(pose, NULL);
-    for (uint32_t i = 0; i < model->part_count; i++) {
-        const sn_mesh *mesh = &model->meshes[model->parts[i].mesh];
-        if (model->parts[i].lod > 0) continue;  // not in classic models
-        sn_vec3 *places = calloc(mesh->vertex_count + 1, sizeof *places);
-        sn_skin_part(pose, (int32_t)i, places, NULL, NULL);
-        out.at = realloc(out.at, (out.count + mesh->index_count + 1) * sizeof *out.at);
-        for (uint32_t k = 0; k < mesh->index_count; k++) {
-            const bool swaps = mesh->topology == SN_TRIANGLES && sn_pose_mirrors(pose, (int32_t)i);
-            const uint32_t corner = !swaps || k % 3 == 0 ? k : k % 3 == 1 ? k + 1 : k - 1;
-            const sn_vec3 v = places[mesh->indices[corner]];
-            out.at[out.count++] = model->up_axis == SN_Y_UP ? (sn_vec3){ v.z, v.x, v.y } : v;
-        }
-        free(places);
-    }
-    sn_pose_free(pose);
-    return out;
-}
-
-static double distance(sn_vec3 a, sn_vec3 b)
-{
-    const double x = (double)a.x - b.x, y = (double)a.y - b.y, z = (double)a.z - b.z;
-    return sqrt(x * x + y * y + z * z);
-}
-
-// The largest distance of two corners, as a part of the model's size.
-static double compare(const sn_model *a, const sn_model *b)
-{
-    double largest = 0.0;
-    assert_int_equal(a->clip_count, b->clip_count);
-    for (uint32_t clip = 0; clip < a->clip_count; clip++) {
-        sn_bounds bounds;
-        assert_int_equal(sn_model_bounds(a, (int32_t)clip, NULL, &bounds), SN_OK);
-        for (int i = 0; i < TIMES; i++) {
-            const float time = a->clips[clip].duration * (float)(2 * i + 1) / (2 * TIMES);
-            corners one = pose(a, (int32_t)clip, time), two = pose(b, (int32_t)clip, time);
-            assert_int_equal(one.count, two.count);
-            for (uint32_t k = 0; k < one.count; k++) {
-                const double d = distance(one.at[k], two.at[k]) / (2.0 * bounds.radius);
-                if (d > largest) largest = d;
-            }
-            free(one.at);
-            free(two.at);
-        }
-    }
-    return largest;
-}
-
-static void print_loss(void *user, const sn_warning *loss)
-{
-    (void)user;
-    if (getenv("SINEW_TEST_VERBOSE"))
-        printf("    %s %s: %s (%u)\n", sn_warning_name(loss->code), loss->path, loss->message, loss->count);
-}
+#include "posed_corners.h"
 
 static double through(const char *sample, const char *extension, uint32_t version)
 {
@@ -92,7 +22,7 @@ static double through(const char *sample, const char *extension, uint32_t versio
     if (sn_save_memory(model, extension, &opts, &bytes, &error) != SN_OK) fail_msg("%s: %s", sample, error.message);
     sn_model *again = sn_load_memory(bytes.data, bytes.size, NULL, &error);
     if (!again) fail_msg("%s.%s: %s", sample, extension, error.message);
-    const double largest = compare(model, again);
+    const double largest = compare_corners(model, again, false).part;
     if (getenv("SINEW_TEST_VERBOSE")) printf("%s %s %u: %.6f\n", sample, extension, version, largest);
     sn_model_free(again);
     sn_model_free(model);

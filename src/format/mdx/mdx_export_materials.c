@@ -22,49 +22,6 @@ typedef struct textures {
 
 static sni_str text_of(const char *text) { return sni_str_make(text, strlen(text)); }
 
-// Letters, digits, '_' and '-' of the image's name.
-static void clean_name(const sn_image *image, uint32_t index, char out[48])
-{
-    const char *from = image->name[0] ? image->name : sni_last_name(image->uri);
-    size_t size = 0;
-    for (; *from && *from != '.' && size < 40; from++) {
-        const char c = *from;
-        const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                              c == '-';
-        if (is_plain) out[size++] = c;
-    }
-    out[size] = 0;
-    if (size == 0) snprintf(out, 48, "texture%u", index);
-}
-
-static const char *ending_of(const sn_image *image)
-{
-    return strcmp(image->mime_type, SNI_MIME_BLP) == 0   ? "blp"
-           : strcmp(image->mime_type, SNI_MIME_DDS) == 0 ? "dds"
-           : strcmp(image->mime_type, SNI_MIME_TGA) == 0 ? "tga"
-                                                         : NULL;
-}
-
-static bool emit_image(textures *t, uint32_t index)
-{
-    mdx_exporter *x = t->x;
-    const sn_image *image = &x->model->images[index];
-    const char *ending = ending_of(image);
-    char name[48], full[64];
-    bool is_there = false;
-    clean_name(image, index, name);
-    snprintf(full, sizeof full, "%s.%s", name, ending);
-    for (uint32_t number = 2; sni_nocase_names_find(&t->used, text_of(full)) >= 0; number++)
-        snprintf(full, sizeof full, "%.40s-%u.%s", name, number, ending);
-    const char *kept = sni_copy_text(x->arena, full, strlen(full));
-    if (!kept || !sni_nocase_names_add(x->arena, &t->used, text_of(kept), (int32_t)index)) return false;
-    const char *file = sni_save_choose_name(x->save, kept, image->data, (size_t)image->size, &is_there);
-    if (!file) return false;
-    if (!is_there && !sni_save_emit(x->save, file, image->data, (size_t)image->size)) return false;
-    t->paths[index] = mdx_name_text(x, file, MDX_PATH_BYTES);
-    return true;
-}
-
 // "Units\Footman.blp": what the game finds by itself.
 static bool is_game_path(const sn_model *model, const sn_image *image)
 {
@@ -83,9 +40,13 @@ static bool name_images(textures *t)
         if (is_team && strcmp(image->name, "team color") == 0) t->replaceable[i] = TEAM_COLOR;
         else if (is_team && strcmp(image->name, "team glow") == 0) t->replaceable[i] = TEAM_GLOW;
         else if (is_game_path(model, image)) continue;
-        else if (!image->data || !ending_of(image)) missing++;
+        else if (!image->data || !sni_save_image_ending(image)) missing++;
         else if (x->save->memory) x->lost_images++;
-        else if (!emit_image(t, i)) return false;
+        else {
+            const char *file = sni_save_emit_image(x->save, &t->used, image, i, false);
+            if (!file) return false;
+            t->paths[i] = mdx_name_text(x, file, MDX_PATH_BYTES);
+        }
     }
     sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, missing, 0, "textures that cannot be read");
     sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, x->lost_images, 0,

@@ -1,6 +1,7 @@
 // The W3D format: descriptor, probe, load.
 #include "format/format.h"
 #include "format/w3d/w3d_doc.h"
+#include "format/w3d/w3d_export.h"
 #include "model/builder.h"
 
 // Objects that may start a file, each with the child it starts with. Leaf objects have a fixed size instead.
@@ -78,6 +79,8 @@ const sni_format sni_format_w3d = {
     .extensions = "w3d",
     .probe = w3d_probe,
     .load = w3d_load,
+    .save = w3d_save,
+    .holds = w3d_fit,
     .write = w3d_write_document,
     .locate = w3d_locate_byte,
     .part_names = &w3d_part_names,

@@ -70,13 +70,11 @@ void w3d_extras_put_text(sni_extras *extras, w3d_builder *b, const char *key, sn
 
 void w3d_extras_put_collision(sni_extras *extras, uint32_t attributes)
 {
-    static const char *const kinds[] = { "physical", "projectile", "visibility", "camera",
-                                         "vehicle",  "user1",      "user2",      "user3" };
     if (!(attributes & W3D_COLLISION_MASK)) return;
     sni_json_key(&extras->json, "collision");
     sni_json_begin_flat_array(&extras->json);
-    for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (attributes >> (4 + i) & 1) sni_json_put_text(&extras->json, kinds[i]);
+    for (uint32_t i = 0; i < W3D_COLLISION_KINDS; i++)
+        if (attributes >> (4 + i) & 1) sni_json_put_text(&extras->json, w3d_collision_names[i]);
     sni_json_end(&extras->json);
 }
 
@@ -141,7 +139,7 @@ static bool is_bounding_box(sni_str name)
 
 // What the games' own data (WeaponMuzzleFlash, SubObjectsUpgrade) hides until a shot or an upgrade, by the names that
 // it has there: MuzzleFX01, BarrelUp02FX01, Forged_Blade.
-static bool is_switched_by_game(sni_str name)
+bool w3d_is_switched_by_game(sni_str name)
 {
     static const char *const prefixes[] = { "MUZZLE", "TURRET", "BARREL", "FORGED_BLADE" };
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
@@ -181,7 +179,7 @@ static bool add_mesh(w3d_builder *b, w3d_instance *instance, uint32_t pivot, int
     // Old files also have meshes that only cast shadows or stop bullets; no engine draws them.
     uint32_t type = w3d_geometry_type(mesh);
     bool is_drawn = (type <= W3D_GEOMETRY_SKIN || type >= W3D_GEOMETRY_CAMERA_ORIENTED) &&
-                    !is_switched_by_game(w3d_after_dot(mesh->name));
+                    !w3d_is_switched_by_game(w3d_after_dot(mesh->name));
     int32_t node = range.count > 0 ? mesh_node(b, instance, pivot, mesh) : 0;
     if (node < 0) return false;
     for (uint32_t i = 0; i < range.count; i++) {

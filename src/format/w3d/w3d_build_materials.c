@@ -65,19 +65,7 @@ enum {
 };
 enum { ROTATION_KEYS = 33, MAX_LOG2_WIDTH = 5 };
 
-// clang-format off
-static const char *const mapper_names[] = {
-    "uv", "environment", "cheap environment", "screen", "linear offset", "silhouette", "scale", "grid", "rotate",
-    "sine offset", "step offset", "zigzag offset", "classic world environment", "world environment",
-    "grid classic environment", "grid environment", "random", "edge", "bump environment",
-    "grid classic world environment", "grid world environment",
-};
-// clang-format on
-
-static const char *mapper_name(uint32_t kind)
-{
-    return kind < sizeof mapper_names / sizeof *mapper_names ? mapper_names[kind] : "unknown";
-}
+static const char *mapper_name(uint32_t kind) { return kind < W3D_MAPPERS ? w3d_mapper_names[kind] : "unknown"; }
 
 // Bits 16 to 23 of the attributes are the mapper of the first stage, 8 to 15 that of the second.
 static mapper mapper_of_stage(const w3d_vertex_material *material, uint32_t stage)
@@ -283,7 +271,7 @@ static sn_layer *add_layer(material_draft *draft)
     return layer;
 }
 
-static sn_blend shader_blend(const uint8_t *shader)
+sn_blend w3d_shader_blend(const uint8_t *shader)
 {
     uint8_t source = shader[W3D_SRC_BLEND];
     switch (shader[W3D_DEST_BLEND]) {
@@ -298,7 +286,7 @@ static sn_blend shader_blend(const uint8_t *shader)
 }
 
 // The nearest blend for the function that combines the second texture with the first.
-static sn_blend detail_blend(uint8_t function)
+sn_blend w3d_detail_blend(uint8_t function)
 {
     static const sn_blend blends[] = { SN_BLEND_OPAQUE, SN_BLEND_OPAQUE,   SN_BLEND_MODULATE, SN_BLEND_SCREEN,
                                        SN_BLEND_ADD,    SN_BLEND_SUBTRACT, SN_BLEND_SUBTRACT, SN_BLEND_ALPHA,
@@ -368,7 +356,7 @@ static void add_pass(material_draft *draft, const w3d_pass_ids *ids, uint32_t pa
         layer->emissive = w3d_linear_color(draft->b, material->emissive);
         if (draft->name.size == 0) draft->name = material->name;
     }
-    layer->blend = shader_blend(shader);
+    layer->blend = w3d_shader_blend(shader);
     layer->alpha_cutoff = shader[W3D_ALPHA_TEST] ? ALPHA_TEST_CUTOFF : 0.0f;
     if (shader[W3D_DEPTH_COMPARE] == COMPARE_ALWAYS) layer->flags |= SN_LAYER_NO_DEPTH_TEST;
     if (!shader[W3D_DEPTH_WRITE]) layer->flags |= SN_LAYER_NO_DEPTH_WRITE;
@@ -378,7 +366,7 @@ static void add_pass(material_draft *draft, const w3d_pass_ids *ids, uint32_t pa
         set_texture(draft, layer, &set->textures[ids->textures[0]], uv_sets[0], mapper_of_stage(material, 0));
     if (shader[W3D_TEXTURING] && ids->textures[1] >= 0 && shader[W3D_DETAIL_COLOR]) {
         sn_layer *detail = add_layer(draft);
-        detail->blend = detail_blend(shader[W3D_DETAIL_COLOR]);
+        detail->blend = w3d_detail_blend(shader[W3D_DETAIL_COLOR]);
         detail->flags |= SN_LAYER_UNLIT | SN_LAYER_NO_DEPTH_WRITE;
         set_texture(draft, detail, &set->textures[ids->textures[1]], uv_sets[1], mapper_of_stage(material, 1));
     }

@@ -195,6 +195,10 @@ enum w3d_shader_byte {
     W3D_ALPHA_TEST = 12
 };
 
+// How a shader blends, and how its second texture does (w3d_build_materials.c).
+sn_blend w3d_shader_blend(const uint8_t *shader);
+sn_blend w3d_detail_blend(uint8_t function);
+
 typedef struct w3d_texture {
     int32_t chunk;
     sni_str name;
@@ -298,6 +302,11 @@ enum w3d_mesh_attribute {
     W3D_GEOMETRY_CAMERA_ORIENTED = 0x60000,
     W3D_GEOMETRY_CAMERA_Z = 0x70000
 };
+
+// Words for what the importer keeps in extras: bits of W3D_COLLISION_MASK from the lowest, mappers by number.
+enum { W3D_COLLISION_KINDS = 8, W3D_MAPPERS = 21 };
+extern const char *const w3d_collision_names[W3D_COLLISION_KINDS], *const w3d_mapper_names[W3D_MAPPERS];
+bool w3d_is_switched_by_game(sni_str mesh_name);  // hidden until a shot or an upgrade
 
 typedef enum w3d_channel_kind {
     W3D_RAW,

@@ -231,6 +231,18 @@ const w3d_kind w3d_kinds[] = {
 const uint32_t w3d_kind_count = sizeof w3d_kinds / sizeof *w3d_kinds;
 _Static_assert(sizeof w3d_kinds / sizeof *w3d_kinds <= W3D_MAX_KINDS, "the parser counts chunks by kind");
 
+// clang-format off
+const char *const w3d_collision_names[W3D_COLLISION_KINDS] = {
+    "physical", "projectile", "visibility", "camera", "vehicle", "user1", "user2", "user3",
+};
+const char *const w3d_mapper_names[W3D_MAPPERS] = {
+    "uv", "environment", "cheap environment", "screen", "linear offset", "silhouette", "scale", "grid", "rotate",
+    "sine offset", "step offset", "zigzag offset", "classic world environment", "world environment",
+    "grid classic environment", "grid environment", "random", "edge", "bump environment",
+    "grid classic world environment", "grid world environment",
+};
+// clang-format on
+
 uint32_t w3d_find_kind(uint32_t id)
 {
     uint32_t first = 0, end = w3d_kind_count;
