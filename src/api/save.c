@@ -74,7 +74,8 @@ static bool save_model(sni_save *save, const sn_model *model)
         return sni_fail(&save->diag, SN_ERR_INVALID, 0, "the scale is not above 0");
     const bool is_for_game = save->opts && (save->opts->game || save->opts->mdx_version);
     const bool has_document = model->document && sni_model_is_sealed(model) && format->write &&
-                              strcmp(model->format, format->name) == 0;
+                              strcmp(model->format, format->name) == 0 &&
+                              (!format->keeps || format->keeps(model->document, ending));
     if (has_document && !is_for_game) {
         if (scale != 1.0f) return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "a .%s cannot be scaled", ending);
         return save_document(save, format, model->document, ending);
@@ -88,7 +89,7 @@ static bool save_model(sni_save *save, const sn_model *model)
         if (sni_model_require(&scaled, &save->diag.error) != SN_OK) return false;  // it may be too large now
     }
     sni_holds holds = { 0 };
-    if (format->holds) format->holds(save->opts, &holds);
+    if (format->holds) format->holds(save, model, &holds);
     return sni_fit_model(save, &holds, scale != 1.0f ? &scaled : model, &fitted) && format->save(save, &fitted);
 }
 
