@@ -633,7 +633,9 @@ SN_API bool sn_image_format_find(const void *data, size_t size, sn_image_format 
 // Saving
 
 // The game that a file is for, where a format serves several.
-typedef enum sn_game { SN_GAME_AUTO, SN_GAME_WARCRAFT_3, SN_GAME_REFORGED } sn_game;
+typedef enum sn_game {
+    SN_GAME_AUTO, SN_GAME_WARCRAFT_3, SN_GAME_REFORGED, SN_GAME_DARK_CLOUD, SN_GAME_DARK_CLOUD_2
+} sn_game;
 
 // PNGs that saving makes of textures, kept for later saves of models with the same textures: share one in a batch. Any
 // number of threads may use it. Files are the same with and without.
@@ -643,7 +645,9 @@ SN_API void            sn_image_cache_free(sn_image_cache *cache);
 
 typedef struct sn_save_opts {
     sn_allocator allocator;
-    sn_game      game;             // that the file is for [.mdx, .mdl: Warcraft III before Reforged]
+    sn_game      game;             // that the file is for [.mdx, .mdl: Warcraft III before Reforged; .mds, .chr...:
+                                   // the one that the model is from, else Dark Cloud 2]
+    const sn_model *skeleton;      // .mds, .chr...: nodes keep the numbers and names they have in it; may be NULL
     uint32_t     mdx_version;      // of .mdx and .mdl: 800, 1000, 1100 or 1200 [the game's: 800, 1000]
     uint64_t     memory_bytes;     // limit [256 MiB + 32 x bytes of the model, at most 2 GiB]
     uint64_t     image_pixels;     // of all images decoded together [128 M + 64 x bytes of the images]
@@ -665,14 +669,15 @@ typedef struct sn_save_opts {
 } sn_save_opts;
 
 // Saves in the format of the path's extension: .glb, or .gltf with a .bin beside it; .mdx and .mdl with textures beside
-// them. A Warcraft III model loaded with keep_document is written as it is, unless another game or version is asked
-// for. The model is checked first. All files of an output are written beside their targets
+// them; .mds with .wgt, .bbp, .mot, .img and .cfg beside it; .chr, .pak, .mpk, .pcp, .efp, .sky and .pac with all of
+// these inside. A model loaded with keep_document is written as it is, unless another game or version is asked for. The
+// model is checked first. All files of an output are written beside their targets
 // (".sinew-...part") and renamed when complete: after a failure the old files are unchanged. Equal models give equal
 // bytes. The buffer of x.gltf is x.bin; if another file has that name it is x-HASH.bin, so that the x.gltf on disk has
 // its own buffer at every moment. A buffer of an x.gltf that sinew wrote is removed after x.gltf is replaced.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
 
-// Saves to memory: "glb"; "mdx" and "mdl" without their textures. Free `bytes` with sn_bytes_free.
+// Saves to memory: "glb"; "chr" and other packs; "mdx", "mdl" and "mds" without the files beside them. Free `bytes` with sn_bytes_free.
 SN_API sn_status sn_save_memory(const sn_model *model, const char *extension, const sn_save_opts *opts, sn_bytes *bytes,
                                 sn_error *error);
 
