@@ -81,6 +81,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
                           .no_visibility_tricks = cli_has(plan->args, CLI_OPTION_NO_VISIBILITY_TRICKS),
                           .max_influences = plan->max_influences,
                           .mdx_version = plan->mdx_version,
+                          .skeleton = plan->user,
                           .image_cache = plan->session->image_cache,
                           .memory_bytes = plan->session->max_memory / 4,
                           .image_pixels = cli_session_image_pixels(plan->session),
@@ -88,8 +89,10 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
                           .wrote = count_written,
                           .cancelled = is_stopping,
                           .user = &losses };
+    static const char *const games[] = { "", "war3", "reforged", "dark-cloud", "dark-cloud-2" };  // by sn_game
     const char *target = plan->args->values[CLI_OPTION_TARGET];
-    if (target) opts.game = strcmp(target, "reforged") == 0 ? SN_GAME_REFORGED : SN_GAME_WARCRAFT_3;
+    for (int i = SN_GAME_WARCRAFT_3; target && i <= SN_GAME_DARK_CLOUD_2; i++)
+        if (strcmp(target, games[i]) == 0) opts.game = (sn_game)i;
     sn_error error = { 0 };
     item->culprit = item->out;
     cli_stop_begin_writing(&plan->session->stop, item->out);
@@ -348,6 +351,19 @@ static int run_plan(cli_plan *plan, cli_out *out)
     return report_code != CLI_EXIT_OK ? report_code : code;
 }
 
+// The model of --skeleton; other codes than CLI_EXIT_OK: it cannot be loaded, which is reported.
+static int load_skeleton(cli_plan *plan)
+{
+    const char *path = plan->args->values[CLI_OPTION_KEEP_SKELETON];
+    const sn_load_opts opts = { .search = plan->session->search };
+    cli_item item = { .culprit = path };
+    if (!path) return CLI_EXIT_OK;
+    plan->user = sn_load_file(path, &opts, &item.error);
+    if (plan->user) return CLI_EXIT_OK;
+    report_error(&item);
+    return cli_exit_of(item.error.status);
+}
+
 int cli_run_convert(cli_session *session, cli_out *out)
 {
     cli_worker worker;
@@ -355,8 +371,10 @@ int cli_run_convert(cli_session *session, cli_out *out)
     cli_plan plan = { .session = session, .args = session->args, .arena = &worker.arena, .work = convert_item };
     int code = cli_plan_make(&plan);
     if (code == CLI_EXIT_OK && !cli_records_read(&plan)) code = cli_no_memory();
+    if (code == CLI_EXIT_OK) code = load_skeleton(&plan);
     if (plan.is_batch) session->image_cache = sn_image_cache_create(NULL, session->max_memory / 16);
     if (code == CLI_EXIT_OK) code = run_plan(&plan, out);
+    sn_model_free(plan.user);
     sni_arena_free(&worker.arena);
     return code;
 }

@@ -54,7 +54,7 @@ static void list_extensions(char *list, size_t capacity, bool is_saved)
 // `unknown output extension ".foo"; sinew writes .gltf .glb; models with a document also .mdx .mdl`
 static bool fail_extension(sni_save *save)
 {
-    char saved[64] = "", documents[80] = "";
+    char saved[96] = "", documents[80] = "";
     const char *name = sni_last_name(save->path), *dot = strrchr(name, '.');
     list_extensions(saved, sizeof saved, true);
     list_extensions(documents, sizeof documents, false);

@@ -16,6 +16,11 @@ sni_str level5_export_name(level5_exporter *x, const char *text, size_t most)
 {
     bool is_whole = true;
     const sni_str name = sni_text_to_sjis(&x->encoder, x->arena, text, most, &is_whole);
+    for (size_t i = 0; i < name.size; i++) {
+        if ((uint8_t)name.at[i] >= ' ' && name.at[i] != 0x7F) continue;
+        ((char *)(uintptr_t)name.at)[i] = '_';  // lines of the configuration must stay lines
+        is_whole = false;
+    }
     if (!is_whole) x->changed_names++, x->changed_name = text;
     return name;
 }
@@ -233,17 +238,25 @@ static bool write_mds(out_files *f)
     level5_doc doc = { .kind = LEVEL5_KIND_MDS };
     level5_node *nodes = sni_new(x->arena, level5_node, x->nodes.count);
     level5_mesh *meshes = sni_new(x->arena, level5_mesh, x->meshes.count);
-    if (!nodes || !meshes) return false;
-    for (uint32_t i = 0; i < x->meshes.count; i++) meshes[i] = level5_items(level5_out_mesh, x->meshes)[i].mesh;
+    int32_t *places = sni_new_raw(x->arena, int32_t, x->meshes.count);
+    uint32_t mesh_count = 0;
+    if (!nodes || !meshes || !places) return false;
+    for (uint32_t i = 0; i < x->meshes.count; i++) {
+        const level5_out_mesh *from = &level5_items(level5_out_mesh, x->meshes)[i];
+        places[i] = from->shared >= 0 ? places[from->shared] : (int32_t)mesh_count++;
+        meshes[places[i]] = from->mesh;
+    }
     for (uint32_t i = 0; i < x->nodes.count; i++) {
         const level5_out_node *from = level5_out_node_at(x, (int32_t)i);
         level5_node *node = &nodes[level5_number(x, (int32_t)i)];
-        *node = (level5_node){ .name = from->name, .parent = level5_number(x, from->parent), .mesh = from->mesh };
+        *node = (level5_node){ .name = from->name,
+                               .parent = level5_number(x, from->parent),
+                               .mesh = from->mesh >= 0 ? places[from->mesh] : -1 };
         for (int c = 0; c < 4; c++)
             for (int r = 0; r < 4; r++) node->matrix[4 * c + r] = r < 3 ? from->local.m[r][c] : c == 3 ? 1.0f : 0.0f;
     }
     doc.as.mds.nodes = nodes, doc.as.mds.node_count = x->nodes.count;
-    doc.as.mds.meshes = meshes, doc.as.mds.mesh_count = x->meshes.count;
+    doc.as.mds.meshes = meshes, doc.as.mds.mesh_count = mesh_count;
     return write_file(f, f->model, &doc);
 }
 

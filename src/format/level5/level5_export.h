@@ -42,6 +42,7 @@ typedef struct level5_out_vertex {
 typedef struct level5_out_mesh {
     int32_t node;                // of the file
     int32_t skin;                // of the model; -1: rigid
+    int32_t shared;              // an earlier mesh that has the same MDT; -1: its own
     level5_mesh mesh;            // of the document
     level5_out_vertex *sources;  // per position
     int32_t *parts;              // per material: the part that it colours

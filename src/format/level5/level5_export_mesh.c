@@ -21,11 +21,19 @@ typedef struct group {
     int32_t last;
 } group;
 
+// A mesh that nodes share, with the parts of the first one.
+typedef struct shared_mesh {
+    int32_t first;  // part
+    int32_t mesh;   // into meshes
+} shared_mesh;
+
 typedef struct grouping {
     level5_exporter *x;
     sni_list groups;
     sni_map map;
     int32_t *next_part;
+    sni_list shared;  // shared_mesh
+    sni_map shared_map;
 } grouping;
 
 static bool is_skinned(const level5_exporter *x, const sn_part *part)
@@ -147,6 +155,37 @@ static bool divide_by_vertices(chunking *c)
     return true;
 }
 
+// What moves with the same bones and morphs in the same way.
+static bool moves_alike(const level5_exporter *x, level5_out_vertex a, level5_out_vertex b)
+{
+    const sn_mesh *one = &x->model->meshes[x->model->parts[a.part].mesh],
+                  *two = &x->model->meshes[x->model->parts[b.part].mesh];
+    if (one->influence_count != two->influence_count || one->morph_count != two->morph_count) return false;
+    const size_t width = is_skinned(x, &x->model->parts[a.part]) ? one->influence_count : 0;
+    const size_t i = a.vertex * width, k = b.vertex * width;
+    if (width > 0 && (memcmp(one->vertex_joints + i, two->vertex_joints + k, width * sizeof *one->vertex_joints) != 0 ||
+                      memcmp(one->vertex_weights + i, two->vertex_weights + k, width * sizeof *one->vertex_weights)))
+        return false;
+    for (uint32_t m = 0; m < one->morph_count; m++) {
+        const sn_vec3 *from = one->morphs[m].positions, *to = two->morphs[m].positions;
+        const sn_vec3 none = { 0, 0, 0 };
+        const sn_vec3 p = from ? from[a.vertex] : none, q = to ? to[b.vertex] : none;
+        if (p.x != q.x || p.y != q.y || p.z != q.z) return false;
+    }
+    return true;
+}
+
+// Two corners that are always at the same place: nothing to see.
+static bool is_flat(const level5_exporter *x, int32_t part, const sn_mesh *mesh, const uint32_t *corners)
+{
+    for (int i = 0; i < 3; i++) {
+        const uint32_t a = corners[i], b = corners[(i + 1) % 3];
+        if (memcmp(&mesh->positions[a], &mesh->positions[b], sizeof *mesh->positions) != 0) continue;
+        if (moves_alike(x, (level5_out_vertex){ part, a }, (level5_out_vertex){ part, b })) return true;
+    }
+    return false;
+}
+
 static bool list_triangles(chunking *c, const grouping *g, const group *from)
 {
     level5_exporter *x = c->x;
@@ -156,9 +195,12 @@ static bool list_triangles(chunking *c, const grouping *g, const group *from)
     if (total > UINT32_MAX / 3) return sni_fail(&x->save->diag, SN_ERR_UNSUPPORTED, 0, "too many triangles");
     c->triangles = sni_new_raw(x->arena, triangle, total);
     if (!c->triangles) return false;
-    for (int32_t part = from->first; part >= 0; part = g->next_part[part])
-        for (uint32_t i = 0; i + 2 < x->model->meshes[x->model->parts[part].mesh].index_count; i += 3)
-            c->triangles[c->triangle_count++] = (triangle){ part, i, 0 };
+    for (int32_t part = from->first; part >= 0; part = g->next_part[part]) {
+        const sn_mesh *mesh = &x->model->meshes[x->model->parts[part].mesh];
+        for (uint32_t i = 0; i + 2 < mesh->index_count; i += 3)
+            if (!is_flat(x, part, mesh, mesh->indices + i))
+                c->triangles[c->triangle_count++] = (triangle){ part, i, 0 };
+    }
     c->chunk_count = 1;
     return true;
 }
@@ -196,26 +238,6 @@ typedef struct mesh_writer {
     int32_t part_index;
     const sn_mesh *mesh;
 } mesh_writer;
-
-// What moves with the same bones and morphs in the same way.
-static bool moves_alike(const level5_exporter *x, level5_out_vertex a, level5_out_vertex b)
-{
-    const sn_mesh *one = &x->model->meshes[x->model->parts[a.part].mesh],
-                  *two = &x->model->meshes[x->model->parts[b.part].mesh];
-    if (one->influence_count != two->influence_count || one->morph_count != two->morph_count) return false;
-    const size_t width = is_skinned(x, &x->model->parts[a.part]) ? one->influence_count : 0;
-    const size_t i = a.vertex * width, k = b.vertex * width;
-    if (width > 0 && (memcmp(one->vertex_joints + i, two->vertex_joints + k, width * sizeof *one->vertex_joints) != 0 ||
-                      memcmp(one->vertex_weights + i, two->vertex_weights + k, width * sizeof *one->vertex_weights)))
-        return false;
-    for (uint32_t m = 0; m < one->morph_count; m++) {
-        const sn_vec3 *from = one->morphs[m].positions, *to = two->morphs[m].positions;
-        const sn_vec3 none = { 0, 0, 0 };
-        const sn_vec3 p = from ? from[a.vertex] : none, q = to ? to[b.vertex] : none;
-        if (p.x != q.x || p.y != q.y || p.z != q.z) return false;
-    }
-    return true;
-}
 
 static uint32_t add_vector(mesh_writer *w, section *s, sn_vec4 v, const level5_out_vertex *source)
 {
@@ -435,11 +457,80 @@ static int32_t node_for(level5_exporter *x, const group *g)
     return node;
 }
 
-static bool export_group(const grouping *g, const group *from)
+// --- Sharing: nodes with the same meshes in the same colours ---
+
+static uint32_t hash_part(const level5_exporter *x, int32_t index, uint32_t hash)
+{
+    const sn_part *part = &x->model->parts[index];
+    const int32_t what[2] = { part->mesh, part->material };
+    return sni_hash_more(sni_hash_more(hash, what, sizeof what), &part->color, sizeof part->color);
+}
+
+static bool is_same_part(const level5_exporter *x, int32_t a, int32_t b)
+{
+    const sn_part *one = &x->model->parts[a], *two = &x->model->parts[b];
+    return one->mesh == two->mesh && one->material == two->material &&
+           memcmp(&one->color, &two->color, sizeof one->color) == 0;
+}
+
+// An earlier mesh with the same parts; -1: none. Morphs rest in any shape, so such meshes are not shared.
+static int32_t find_shared(const grouping *g, const group *from, uint32_t *hash)
+{
+    level5_exporter *x = g->x;
+    *hash = 0;
+    for (int32_t at = from->first; at >= 0; at = g->next_part[at]) *hash = hash_part(x, at, *hash);
+    if (from->skin >= 0 || x->model->meshes[x->model->parts[from->first].mesh].morph_count > 0) return -1;
+    for (sni_map_cursor at = sni_map_find(&g->shared_map, *hash); sni_map_next(&g->shared_map, &at);) {
+        const shared_mesh *known = &level5_items(shared_mesh, g->shared)[at.item];
+        int32_t a = from->first, b = known->first;
+        while (a >= 0 && b >= 0 && is_same_part(x, a, b)) a = g->next_part[a], b = g->next_part[b];
+        if (a < 0 && b < 0) return known->mesh;
+    }
+    return -1;
+}
+
+static bool share_mesh(const grouping *g, const group *from, int32_t index)
+{
+    level5_exporter *x = g->x;
+    const int32_t node = node_for(x, from);
+    level5_out_mesh mesh = level5_items(level5_out_mesh, x->meshes)[index];
+    mesh.node = node;
+    mesh.shared = index;
+    mesh.parts = sni_new_raw(x->arena, int32_t, mesh.mesh.materials.count);
+    level5_out_mesh *added = node >= 0 && mesh.parts ? sni_push(x->arena, &x->meshes, level5_out_mesh) : NULL;
+    if (!added) return false;
+    int32_t part = from->first;
+    for (uint32_t i = 0; i < mesh.mesh.materials.count && part >= 0; i++) {
+        mesh.parts[i] = part;
+        part = g->next_part[part];
+    }
+    *added = mesh;
+    level5_out_node_at(x, node)->mesh = (int32_t)x->meshes.count - 1;
+    return true;
+}
+
+// Only a mesh with all its parts, none of them without triangles, can be shared.
+static bool remember_mesh(grouping *g, const group *from, uint32_t hash)
+{
+    level5_exporter *x = g->x;
+    const int32_t index = (int32_t)x->meshes.count - 1;
+    uint32_t parts = 0;
+    for (int32_t at = from->first; at >= 0; at = g->next_part[at]) parts++;
+    const level5_out_mesh *mesh = &level5_items(level5_out_mesh, x->meshes)[index];
+    if (from->skin >= 0 || mesh->mesh.materials.count != parts) return true;
+    if (!sni_map_add(&g->shared_map, x->arena, hash, g->shared.count)) return false;
+    shared_mesh *shared = sni_push(x->arena, &g->shared, shared_mesh);
+    if (shared) *shared = (shared_mesh){ from->first, index };
+    return shared != NULL;
+}
+
+static bool export_group(grouping *g, const group *from)
 {
     level5_exporter *x = g->x;
     chunking c = { .x = x };
-    uint32_t *starts;
+    uint32_t *starts, hash;
+    const int32_t shared = find_shared(g, from, &hash);
+    if (shared >= 0) return share_mesh(g, from, shared);
     if (!list_triangles(&c, g, from)) return false;
     if (c.triangle_count == 0) return true;
     const bool is_divided = from->skin >= 0 && x->game == LEVEL5_DC2 ? divide_by_bones(&c, x->skins[from->skin].bones)
@@ -447,14 +538,14 @@ static bool export_group(const grouping *g, const group *from)
     if (!is_divided || !sort_triangles(&c, &starts)) return false;
     for (uint32_t i = 0; i < c.chunk_count; i++) {
         const int32_t node = node_for(x, from);
-        level5_out_mesh mesh = { .node = node, .skin = from->skin };
+        level5_out_mesh mesh = { .node = node, .skin = from->skin, .shared = -1 };
         if (node < 0 || !write_mesh(x, c.triangles + starts[i], starts[i + 1] - starts[i], &mesh)) return false;
         level5_out_mesh *added = sni_push(x->arena, &x->meshes, level5_out_mesh);
         if (!added) return false;
         *added = mesh;
         level5_out_node_at(x, node)->mesh = (int32_t)x->meshes.count - 1;
     }
-    return true;
+    return c.chunk_count > 1 || remember_mesh(g, from, hash);
 }
 
 // Parts below the roots of the default scene; without scenes all.

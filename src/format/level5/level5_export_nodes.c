@@ -279,7 +279,8 @@ bool level5_order_nodes(level5_exporter *x)
         const sni_str name = level5_export_name(x, node->name, LEVEL5_NAME_BYTES - 1);
         places[i] = -1;
         if (node->id < 0) continue;  // made by the importer
-        places[i] = sni_nocase_names_find(&names, level5_text_before(name, "__"));
+        places[i] = node->id == 0 ? 0 : sni_nocase_names_find(&names, level5_text_before(name, "__"));
+        if (places[i] == 0 && node->id != 0) places[i] = -1;  // both have their root first
         if (places[i] >= 0) {
             level5_out_node *known = level5_out_node_at(x, places[i]);
             const int32_t above = node->parent >= 0 ? places[node->parent] : -1;
