@@ -46,13 +46,14 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew check --format sarif samples/face.glb samples/crane.gltf" },
     },
     [CLI_CONVERT] = {
-        "convert", "FILE...", "convert models to .glb, .gltf, .mdx or .mdl, and images to .png or .tga",
+        "convert", "FILE...", "convert models to .glb, .gltf, .mdx, .mdl, .mds or .chr, and images to .png or .tga",
         "Writes models as .glb, or as .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
-        "textures, with Y up. Also converts MDX to MDL and MDL to MDX, and images (BLP, DDS, TGA, TIM2, PNG,\n"
-        "JPEG, WebP) to PNG or TGA. A folder or archive means all models in it, a folder with --to png or tga all\n"
-        "images; its structure is kept below the output folder. A FILE with * or ? matches models in archives.\n"
-        "A damaged file does not stop the others. After a failure the old output is unchanged. Inputs are never\n"
-        "overwritten. An output of - writes a .glb to standard output.",
+        "textures, with Y up; as .mdx or .mdl for Warcraft III; as .mds with the other files of Dark Cloud beside it,\n"
+        "or all of them in one pack, .chr. Also converts images (BLP, DDS, TGA, TIM2, PNG, JPEG, WebP) to PNG or TGA.\n"
+        "A folder or archive means all models in it, a folder with --to png or tga all images; its structure is kept\n"
+        "below the output folder. A FILE with * or ? matches models in archives. A damaged file does not stop the\n"
+        "others. After a failure the old output is unchanged. Inputs are never overwritten. An output of - writes a\n"
+        ".glb to standard output.",
         { "sinew convert samples/arm.glb -o arm.gltf",
           "sinew convert samples/ -o converted/ -j 2 --newer --report report.json",
           "sinew convert --max-influences 4 - -o - < samples/arm.glb > four.glb" },
@@ -173,10 +174,12 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                 "one contact sheet of all clips of all files; --frames per clip, --size per frame" },
     [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF_PICTURES, false, "level of detail; 0 is the most detailed" },
     [CLI_OPTION_WATCH]      = { 0, "watch", 0, 0, CLI_OF(VIEW), false, "reload files when they change" },
-    [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl w3d png tga", CLI_OF(CONVERT), false,
+    [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl w3d mds chr png tga", CLI_OF(CONVERT), false,
                                "format of the files in an output folder, default glb" },
-    [CLI_OPTION_TARGET]    = { 0, "target", "GAME", "war3 reforged generals bfme", CLI_OF(CONVERT), false,
-                               "the game of an .mdx or .mdl, war3 (default) or reforged; of a .w3d, generals (default) or bfme" },
+    [CLI_OPTION_TARGET]    = { 0, "target", "GAME", "war3 reforged generals bfme dark-cloud dark-cloud-2", CLI_OF(CONVERT), false,
+                               "the game of an .mdx or .mdl, war3 (default) or reforged; of a .w3d, generals (default) or bfme; of an .mds or .chr, dark-cloud or dark-cloud-2 (default: the model's, else the second)" },
+    [CLI_OPTION_KEEP_SKELETON] = { 0, "skeleton", "FILE", 0, CLI_OF(CONVERT), false,
+                               "number and name the nodes of an .mds or .chr as this model of the game has them" },
     [CLI_OPTION_MDX_VERSION] = { 0, "mdx-version", "N", "800 1000 1100 1200", CLI_OF(CONVERT), false,
                                  "version of an .mdx or .mdl; default 800, for Reforged 1000" },
     [CLI_OPTION_W3D_ANIMATION] = { 0, "w3d-animation", "KIND", "raw timecoded adaptive", CLI_OF(CONVERT), false,

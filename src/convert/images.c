@@ -5,6 +5,7 @@
 #include "base/mime.h"
 #include "convert/image_cache.h"
 #include "image/png.h"
+#include "image/tim2.h"
 
 static const char *const gltf_images[] = { SNI_MIME_PNG, SNI_MIME_JPEG, SNI_MIME_WEBP, SNI_MIME_KTX2, NULL };
 
@@ -50,8 +51,12 @@ static bool write_image(sni_save *save, const char *mime, const sn_pixels *pixel
     sni_save_count_pixels(save, pixels);
     sni_arena_init(&scratch, &save->heap);
     sni_writer_init(&png, &save->heap);
-    const bool is_tga = strcmp(mime, SNI_MIME_TGA) == 0;
-    bool is_written = is_tga ? sni_tga_write(&png, &diag, pixels) : sni_png_write(&png, &scratch, &diag, pixels);
+    uint64_t rounded = 0;
+    bool is_written = strcmp(mime, SNI_MIME_TGA) == 0    ? sni_tga_write(&png, &diag, pixels)
+                      : strcmp(mime, SNI_MIME_TIM2) == 0 ? sni_tim2_write(&png, &scratch, &diag, pixels, &rounded)
+                                                         : sni_png_write(&png, &scratch, &diag, pixels);
+    sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, rounded, 0,
+                  "pixels have 1 of 255 more alpha: the format has 128 steps");
     uint8_t *data = is_written ? sni_new_raw(&save->scratch, uint8_t, png.size) : NULL;
     if (data) memcpy(data, png.data, png.size);
     out->data = data;
@@ -111,7 +116,10 @@ static bool fit_image(sni_save *save, const char *mime, sni_image_set *set, cons
     if (error.status == SN_OK) *out = made;
     else
         sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, error.offset, "the image cannot become %s: %s",
-                 is_png ? "PNG" : "TGA", error.message);
+                 is_png                            ? "PNG"
+                 : strcmp(mime, SNI_MIME_TGA) == 0 ? "TGA"
+                                                   : "TIM2",
+                 error.message);
     return is_good;
 }
 

@@ -810,3 +810,56 @@ bool sni_track_sample_rotations(sni_arena *arena, const sn_track *in, float dura
     *out = *in;
     return fit_track(arena, in, duration, tolerance, keys_left, out, &is_exact);
 }
+
+// Whether a line between two times stays near the curve, at three places. `a`, `b` and `at` hold a value each.
+static bool is_straight(const sn_track *in, float from, float to, double tolerance, float *a, float *b, float *at)
+{
+    sni_track_sample(in, from, to, from, a);
+    sni_track_sample(in, to, to, to, b);
+    for (int step = 1; step <= 3; step++) {
+        const float u = (float)step / 4.0f, time = sni_lerp(from, to, u);
+        sni_track_sample(in, time, to, time, at);
+        for (uint32_t i = 0; i < in->width; i++)
+            if (!(fabs((double)sni_lerp(a[i], b[i], u) - at[i]) <= tolerance)) return false;
+    }
+    return true;
+}
+
+bool sni_track_make_linear(sni_arena *arena, const sn_track *in, float duration, double tolerance, uint64_t *keys_left,
+                           sn_track *out)
+{
+    enum { DEEPEST = 10 };
+    *out = *in;
+    if (!sni_track_has_tangents(in) || in->key_count == 0 || !is_plain(in)) return true;
+    if (sni_track_is_rotation(in)) return sni_track_sample_rotations(arena, in, duration, tolerance, keys_left, out);
+    float *scratch = sni_new_raw(arena, float, 3 * (uint64_t)in->width);
+    sni_list list = { 0 };  // float: times
+    if (!scratch) return false;
+    for (uint32_t i = 0; i < in->key_count; i++) {
+        float from = i > 0 ? in->times[i - 1] : in->times[0], ends[DEEPEST + 1] = { in->times[i] };
+        for (uint32_t depth = 1; depth > 0;) {  // the stack holds the ends still to be reached
+            const float to = ends[depth - 1], middle = from + (to - from) / 2.0f;
+            const bool can_split = i > 0 && depth <= DEEPEST && middle > from && middle<to && * keys_left> 0;
+            if (can_split &&
+                !is_straight(in, from, to, tolerance, scratch, scratch + in->width, scratch + 2 * (size_t)in->width)) {
+                ends[depth++] = middle;
+                --*keys_left;
+                continue;
+            }
+            float *time = sni_push(arena, &list, float);
+            if (!time) return false;
+            *time = from = to;
+            depth--;
+        }
+    }
+    float *values = sni_new_raw(arena, float, (uint64_t)list.count * in->width);
+    const float *times = list.items;
+    if (!values) return false;
+    for (uint32_t i = 0; i < list.count; i++)
+        sni_track_sample(in, times[i], times[i], times[i], values + (size_t)i * in->width);
+    out->interpolation = SN_LINEAR;
+    out->times = times;
+    out->values = values;
+    out->key_count = list.count;
+    return true;
+}

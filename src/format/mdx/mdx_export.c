@@ -40,10 +40,11 @@ static bool store_globals(mdx_exporter *x)
     return true;
 }
 
-void mdx_fit(const sn_save_opts *opts, sni_holds *holds)
+void mdx_fit(sni_save *save, const sn_model *model, sni_holds *holds)
 {
+    (void)model;
     static const char *const images[] = { SNI_MIME_TGA, SNI_MIME_BLP, SNI_MIME_DDS, NULL };
-    const bool has_weights = version_of(opts) >= 1000;
+    const bool has_weights = version_of(save->opts) >= 1000;
     *holds = (sni_holds){ .is_rebound = true,
                           .has_equal_weights = !has_weights,
                           .influences = has_weights ? 4 : 0,

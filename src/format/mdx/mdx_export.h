@@ -70,7 +70,7 @@ bool mdx_export_materials(mdx_exporter *x);  // textures, materials, texture ani
 sni_str mdx_name_text(mdx_exporter *x, const char *text, size_t most);  // cut at a letter; reports it
 
 // The format's descriptor: what it holds, and saving a model that fits.
-void mdx_fit(const sn_save_opts *opts, sni_holds *holds);
+void mdx_fit(sni_save *save, const sn_model *model, sni_holds *holds);
 bool mdx_save(sni_save *save, const sn_model *model);
 
 #endif
