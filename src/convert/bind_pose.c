@@ -400,14 +400,14 @@ static bool list_held(rebind *r, const sn_node *placed, sni_list *list)
     return true;
 }
 
-static bool rebind_clip(rebind *r, const sni_list *list, const sn_clip *in, sn_clip *out)
+// `has` is zero for each node, before and after.
+static bool rebind_clip(rebind *r, const sni_list *list, uint8_t *has, const sn_clip *in, sn_clip *out)
 {
     static const float start;
     const held *holds = list->items;
     sn_track *tracks = sni_new_raw(r->arena, sn_track, (uint64_t)in->track_count + list->count);
-    uint8_t *has = sni_new(r->arena, uint8_t, r->node_count);
     uint32_t count = 0;
-    if (!tracks || !has) return false;
+    if (!tracks) return false;
     for (uint32_t i = 0; i < in->track_count; i++) {
         const sn_track *track = &in->tracks[i];
         if (track->target_kind == SN_TARGET_NODE && track->channel == SN_CHANNEL_MORPHS) continue;
@@ -429,6 +429,8 @@ static bool rebind_clip(rebind *r, const sni_list *list, const sn_clip *in, sn_c
                                       .times = &start,
                                       .values = holds[i].value };
     }
+    for (uint32_t i = 0; i < in->track_count; i++)
+        if (sni_track_is_local(&in->tracks[i])) has[in->tracks[i].target] = 0;
     *out = *in;
     out->tracks = tracks;
     out->track_count = count;
@@ -442,9 +444,10 @@ static bool rebind_clips(rebind *r, const sni_list *list)
     const uint32_t count = lacks_clip ? 1 : r->model->clip_count;
     const sn_clip *in = lacks_clip ? &stand : r->model->clips;
     sn_clip *clips = sni_new_raw(r->arena, sn_clip, count);
-    if (!clips) return false;
+    uint8_t *has = sni_new(r->arena, uint8_t, r->node_count);
+    if (!clips || !has) return false;
     for (uint32_t i = 0; i < count; i++)
-        if (!rebind_clip(r, list, &in[i], &clips[i])) return false;
+        if (!rebind_clip(r, list, has, &in[i], &clips[i])) return false;
     r->out->clips = clips;
     r->out->clip_count = count;
     return true;

@@ -179,13 +179,19 @@ static void allow_keys(sni_save *save, const sn_model *model)
             save->keys_left += 2 * (uint64_t)model->clips[i].tracks[t].key_count;
 }
 
-// The bounds of the rest pose and of each clip.
+// The bounds of the rest pose and of each clip. The model is checked once for all of them.
 static bool find_bounds(sni_save *save, const sn_model *model)
 {
     sn_bounds *bounds = sni_new(&save->scratch, sn_bounds, (uint64_t)model->clip_count + 1);
+    sn_model posed = *model;
+    sn_error error;
     if (!bounds) return false;
+    const sn_status checked = sn_model_check(model, &error);
+    posed.checked = &posed;
     for (uint32_t i = 0; i <= model->clip_count; i++) {
-        const sn_status status = sn_model_bounds(model, (int32_t)i - 1, &save->heap.allocator, &bounds[i]);
+        const sn_status status = checked != SN_OK
+                                     ? checked
+                                     : sn_model_bounds(&posed, (int32_t)i - 1, &save->heap.allocator, &bounds[i]);
         if (status == SN_ERR_MEMORY) return sni_fail(&save->diag, status, 0, "out of memory");
         if (status != SN_OK)
             return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "the model is too large for the format");

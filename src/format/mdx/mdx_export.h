@@ -3,6 +3,7 @@
 #ifndef MDX_EXPORT_H
 #define MDX_EXPORT_H
 
+#include "base/map.h"
 #include "base/mime.h"
 #include "format/format.h"
 #include "format/mdx/mdx_doc.h"
@@ -19,6 +20,12 @@ typedef struct mdx_found_track {
     const sn_track *track;
 } mdx_found_track;
 
+// A track being made for one clip.
+typedef struct mdx_clip_track {
+    uint32_t clip;
+    sn_track track;
+} mdx_clip_track;
+
 typedef struct mdx_exporter {
     sni_save *save;
     sni_arena *arena;  // of the save
@@ -28,9 +35,16 @@ typedef struct mdx_exporter {
     bool keeps_timeline;      // the intervals are those of the file that the model came from
     mdx_found_track *found;   // all tracks, sorted
     uint32_t found_count;
-    sni_list periods;         // of global sequences, in milliseconds: uint32_t
+    sni_list made;        // mdx_clip_track: what mdx_export_made_track takes, by clip
+    sni_list key_times;   // int32_t: of the track being written
+    sni_list key_values;  // float
+    sni_list periods;     // of global sequences, in milliseconds: uint32_t
+    sni_map period_map;
     int32_t *bone_ids;        // per joint of the skin
     int32_t *object_ids;      // per node; -1: not an object
+    int32_t *objects_above;   // per node: the object that the node is or is below; -1: none
+    uint8_t *is_hidden;       // per node: it or a node above it rests hidden
+    int32_t *shown_by;        // per node: it or the nearest above it with a track of visibility; -1: none
     bool has_skins;           // four weights per vertex
     uint32_t plain_material;  // of parts without one
     double corner_errors[2];  // how far a track may be from its keys: lengths, rotations
@@ -53,9 +67,13 @@ typedef struct mdx_source {
 // Adds a track to `tracks` where the channel is animated. False only when memory ran out.
 bool mdx_export_track(mdx_exporter *x, const mdx_source *source, uint32_t tag, sni_list *tracks);
 
-// The same from tracks made by the caller, one per clip; key_count 0: none.
-bool mdx_export_made_track(mdx_exporter *x, const sn_track *clips, uint32_t tag, const float *subtract,
-                           sni_list *tracks);
+// The same from tracks that the caller made, with rising clips; clips without one have no keys. They are used up.
+bool mdx_make_clip_track(mdx_exporter *x, uint32_t clip, const sn_track *track);
+bool mdx_export_made_track(mdx_exporter *x, uint32_t tag, const float *subtract, sni_list *tracks);
+
+// The tracks of all clips that drive a channel, by clip.
+const mdx_found_track *mdx_find_tracks(const mdx_exporter *x, sn_target kind, int32_t target, int32_t sub,
+                                       sn_channel channel, uint32_t *count);
 const sn_track *mdx_find_clip_track(const mdx_exporter *x, uint32_t clip, sn_target kind, int32_t target, int32_t sub,
                                     sn_channel channel);
 mdx_tracks mdx_tracks_of(const sni_list *tracks);

@@ -18,6 +18,8 @@ typedef struct textures {
     sni_str *paths;         // per image
     uint32_t *replaceable;  // per image
     sni_nocase_names used;  // file names so far
+    uint32_t number;        // that no file name has yet
+    sni_map known;          // of the document's textures
 } textures;
 
 static sni_str text_of(const char *text) { return sni_str_make(text, strlen(text)); }
@@ -54,8 +56,8 @@ static bool emit_image(textures *t, uint32_t index)
     bool is_there = false;
     clean_name(image, index, name);
     snprintf(full, sizeof full, "%s.%s", name, ending);
-    for (uint32_t number = 2; sni_nocase_names_find(&t->used, text_of(full)) >= 0; number++)
-        snprintf(full, sizeof full, "%.40s-%u.%s", name, number, ending);
+    while (sni_nocase_names_find(&t->used, text_of(full)) >= 0)
+        snprintf(full, sizeof full, "%.40s-%u.%s", name, ++t->number, ending);
     const char *kept = sni_copy_text(x->arena, full, strlen(full));
     if (!kept || !sni_nocase_names_add(x->arena, &t->used, text_of(kept), (int32_t)index)) return false;
     const char *file = sni_save_choose_name(x->save, kept, image->data, (size_t)image->size, &is_there);
@@ -93,19 +95,23 @@ static bool name_images(textures *t)
     return true;
 }
 
-static bool add_texture(mdx_exporter *x, sni_str path, uint32_t replaceable, uint32_t flags, int32_t *index)
+static bool add_texture(textures *t, sni_str path, uint32_t replaceable, uint32_t flags, int32_t *index)
 {
-    const mdx_texture *known = x->doc->textures.items;
-    for (uint32_t i = 0; i < x->doc->textures.count; i++) {
-        const bool is_same = known[i].replaceable == replaceable && known[i].flags == flags &&
-                             known[i].path.size == path.size && memcmp(known[i].path.at, path.at, path.size) == 0;
-        *index = (int32_t)i;
-        if (is_same) return true;
+    mdx_exporter *x = t->x;
+    const uint32_t numbers[] = { replaceable, flags };
+    const uint32_t hash = sni_hash_more(sni_hash(numbers, sizeof numbers), path.at, path.size);
+    for (sni_map_cursor at = sni_map_find(&t->known, hash); sni_map_next(&t->known, &at);) {
+        const mdx_texture *known = (const mdx_texture *)x->doc->textures.items + at.item;
+        *index = (int32_t)at.item;
+        if (known->replaceable == replaceable && known->flags == flags && known->path.size == path.size &&
+            memcmp(known->path.at, path.at, path.size) == 0)
+            return true;
     }
     mdx_texture *added = sni_push(x->arena, &x->doc->textures, mdx_texture);
+    if (!added || !sni_map_add(&t->known, x->arena, hash, x->doc->textures.count - 1)) return false;
     *index = (int32_t)x->doc->textures.count - 1;
-    if (added) added->path = path, added->replaceable = replaceable, added->flags = flags;
-    return added != NULL;
+    added->path = path, added->replaceable = replaceable, added->flags = flags;
+    return true;
 }
 
 static uint32_t wrap_flags(const sn_texture *map)
@@ -116,11 +122,11 @@ static uint32_t wrap_flags(const sn_texture *map)
 // `fallback` is a file of the game.
 static bool texture_of(textures *t, const sn_texture *map, const char *fallback, int32_t *index)
 {
-    if (map->image < 0) return add_texture(t->x, text_of(fallback), 0, 0, index);
+    if (map->image < 0) return add_texture(t, text_of(fallback), 0, 0, index);
     const uint32_t replaceable = t->replaceable[map->image];
     const sni_str path = replaceable ? text_of("") : t->paths[map->image];
-    if (path.size == 0 && !replaceable) return add_texture(t->x, text_of(fallback), 0, 0, index);
-    return add_texture(t->x, path, replaceable, wrap_flags(map), index);
+    if (path.size == 0 && !replaceable) return add_texture(t, text_of(fallback), 0, 0, index);
+    return add_texture(t, path, replaceable, wrap_flags(map), index);
 }
 
 // Images of a track become textures.
@@ -142,27 +148,25 @@ static bool map_images(textures *t, const sn_texture *map, const sn_track *in, s
     return true;
 }
 
-static bool export_images(textures *t, int32_t material, int32_t index, const sn_texture *map, sni_list *tracks)
+static bool export_images(textures *t, int32_t material, int32_t layer, const sn_texture *map, sni_list *tracks)
 {
     mdx_exporter *x = t->x;
-    sn_track *clips = sni_new(x->arena, sn_track, x->model->clip_count);
-    bool is_animated = false;
-    if (!clips) return false;
-    for (uint32_t i = 0; i < x->model->clip_count; i++) {
-        const sn_track *track = mdx_find_clip_track(x, i, SN_TARGET_LAYER, material, index, SN_CHANNEL_IMAGE);
-        if (track && !map_images(t, map, track, &clips[i])) return false;
-        is_animated |= track != NULL;
+    uint32_t count;
+    const mdx_found_track *found = mdx_find_tracks(x, SN_TARGET_LAYER, material, layer, SN_CHANNEL_IMAGE, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        sn_track made;
+        if (!map_images(t, map, found[i].track, &made) || !mdx_make_clip_track(x, found[i].clip, &made)) return false;
     }
-    return !is_animated || mdx_export_made_track(x, clips, MDX_KMTF, NULL, tracks);
+    return count == 0 || mdx_export_made_track(x, MDX_KMTF, NULL, tracks);
 }
 
 // Texture coordinates
 
 static bool has_track(const mdx_exporter *x, int32_t material, int32_t layer, sn_channel channel)
 {
-    for (uint32_t i = 0; i < x->model->clip_count; i++)
-        if (mdx_find_clip_track(x, i, SN_TARGET_LAYER, material, layer, channel)) return true;
-    return false;
+    uint32_t count;
+    mdx_find_tracks(x, SN_TARGET_LAYER, material, layer, channel, &count);
+    return count > 0;
 }
 
 // Two components become three.
@@ -185,16 +189,17 @@ static bool widen(mdx_exporter *x, const sn_track *in, float third, sn_track *ou
 static bool export_uv_channel(mdx_exporter *x, int32_t material, int32_t layer, sn_channel channel, uint32_t tag,
                               sni_list *tracks)
 {
-    sn_track *clips = sni_new(x->arena, sn_track, x->model->clip_count);
-    if (!clips) return false;
-    for (uint32_t i = 0; i < x->model->clip_count; i++) {
-        const sn_track *track = mdx_find_clip_track(x, i, SN_TARGET_LAYER, material, layer, channel);
-        if (track && !widen(x, track, channel == SN_CHANNEL_UV_SCALE ? 1.0f : 0.0f, &clips[i])) return false;
+    uint32_t count;
+    const mdx_found_track *found = mdx_find_tracks(x, SN_TARGET_LAYER, material, layer, channel, &count);
+    sn_track made = { 0 };
+    for (uint32_t i = 0; i < count; i++) {
+        const sn_track *in = found[i].track, *before = i > 0 ? found[i - 1].track : NULL;
+        // The same track on its own clock stays one.
+        const bool is_same = before && in->period > 0.0f && in->times == before->times && in->values == before->values;
+        if (!is_same && !widen(x, in, channel == SN_CHANNEL_UV_SCALE ? 1.0f : 0.0f, &made)) return false;
+        if (!mdx_make_clip_track(x, found[i].clip, &made)) return false;
     }
-    for (uint32_t i = 1; i < x->model->clip_count; i++)  // the same track on its own clock stays one
-        if (clips[i].period > 0.0f && clips[i].times == clips[0].times && clips[i].key_count == clips[0].key_count)
-            clips[i].values = clips[0].values;
-    return mdx_export_made_track(x, clips, tag, NULL, tracks);
+    return mdx_export_made_track(x, tag, NULL, tracks);
 }
 
 // The file scales about the centre, the model about the corner: only movement alone is the same in both. Scale alone
@@ -282,8 +287,8 @@ static bool hd_textures(textures *t, const sn_layer *layer, int32_t out[HD_LAYER
            texture_of(t, &layer->maps[SN_MAP_NORMAL], "Textures\\normal.dds", &out[1]) &&
            texture_of(t, &layer->maps[SN_MAP_METAL_ROUGH], "Textures\\orm.dds", &out[2]) &&
            texture_of(t, &layer->maps[SN_MAP_EMISSIVE], "Textures\\Black32.dds", &out[3]) &&
-           add_texture(t->x, text_of(""), TEAM_COLOR, 0, &out[4]) &&
-           add_texture(t->x, text_of("ReplaceableTextures\\EnvironmentMap.dds"), 0, 0, &out[5]);
+           add_texture(t, text_of(""), TEAM_COLOR, 0, &out[4]) &&
+           add_texture(t, text_of("ReplaceableTextures\\EnvironmentMap.dds"), 0, 0, &out[5]);
 }
 
 static bool is_hd(const mdx_exporter *x, const sn_material *material)

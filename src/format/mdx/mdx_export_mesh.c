@@ -328,11 +328,9 @@ bool mdx_export_geosets(mdx_exporter *x)
 
 // Geoset animations
 
-static bool is_hidden_at_rest(const sn_model *model, const sn_part *part)
+static bool is_hidden_at_rest(const mdx_exporter *x, const sn_part *part)
 {
-    for (int32_t node = part->node; node >= 0; node = model->nodes[node].parent)
-        if (model->nodes[node].flags & SN_NODE_HIDDEN) return true;
-    return part->is_hidden;
+    return part->is_hidden || x->is_hidden[part->node];
 }
 
 // What decides alpha: that of the part, its visibility and that of every node above it.
@@ -341,18 +339,24 @@ typedef struct alpha_sources {
     sni_list shown;  // const sn_track *
 } alpha_sources;
 
+static bool add_shown(const mdx_exporter *x, const sn_track *track, alpha_sources *out)
+{
+    const sn_track **slot = track ? sni_push(x->arena, &out->shown, const sn_track *) : NULL;
+    if (slot) *slot = track;
+    return slot || !track;
+}
+
+// Only nodes with a track of visibility are visited.
 static bool find_sources(const mdx_exporter *x, const sn_part *part, int32_t index, uint32_t clip, alpha_sources *out)
 {
-    *out = (alpha_sources){ mdx_find_clip_track(x, clip, SN_TARGET_PART, index, 0, SN_CHANNEL_ALPHA), { 0 } };
-    const sn_track *own = mdx_find_clip_track(x, clip, SN_TARGET_PART, index, 0, SN_CHANNEL_VISIBILITY);
-    for (int32_t node = part->node; own || node >= 0;) {
-        const sn_track **slot = own ? sni_push(x->arena, &out->shown, const sn_track *) : NULL;
-        if (own && !slot) return false;
-        if (slot) *slot = own;
-        own = NULL;
-        if (node < 0) break;
-        own = mdx_find_clip_track(x, clip, SN_TARGET_NODE, node, 0, SN_CHANNEL_VISIBILITY);
-        node = x->model->nodes[node].parent;
+    out->alpha = mdx_find_clip_track(x, clip, SN_TARGET_PART, index, 0, SN_CHANNEL_ALPHA);
+    out->shown.count = 0;
+    if (!add_shown(x, mdx_find_clip_track(x, clip, SN_TARGET_PART, index, 0, SN_CHANNEL_VISIBILITY), out)) return false;
+    for (int32_t node = x->shown_by[part->node]; node >= 0;) {
+        if (!add_shown(x, mdx_find_clip_track(x, clip, SN_TARGET_NODE, node, 0, SN_CHANNEL_VISIBILITY), out))
+            return false;
+        const int32_t parent = x->model->nodes[node].parent;
+        node = parent >= 0 ? x->shown_by[parent] : -1;
     }
     return true;
 }
@@ -411,31 +415,37 @@ static bool alpha_hides(const alpha_sources *s, float duration)
     return s->alpha != NULL;
 }
 
-// Fills one track per clip. Returns false when memory ran out.
-static bool make_alpha(mdx_exporter *x, int32_t index, sn_track *clips, bool *is_animated)
+static bool is_alpha_animated(const mdx_exporter *x, int32_t index)
+{
+    uint32_t alphas, switches;
+    mdx_find_tracks(x, SN_TARGET_PART, index, 0, SN_CHANNEL_ALPHA, &alphas);
+    mdx_find_tracks(x, SN_TARGET_PART, index, 0, SN_CHANNEL_VISIBILITY, &switches);
+    return alphas > 0 || switches > 0 || x->shown_by[x->model->parts[index].node] >= 0;
+}
+
+// One track per clip, where any has one. Returns false when memory ran out.
+static bool export_alpha(mdx_exporter *x, int32_t index, sni_list *tracks)
 {
     static const float start, hidden;
     const sn_model *model = x->model;
     const sn_part *part = &model->parts[index];
-    const bool rests_hidden = is_hidden_at_rest(model, part);
-    *is_animated = false;
+    const sn_track rest = { .interpolation = SN_STEP,
+                            .key_count = 1,
+                            .width = 1,
+                            .times = &start,
+                            .values = is_hidden_at_rest(x, part) ? &hidden : &part->color.w };
+    alpha_sources s = { 0 };
+    if (!is_alpha_animated(x, index)) return true;
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const float duration = model->clips[i].duration;
-        alpha_sources s;
+        sn_track made = rest;
         if (!find_sources(x, part, index, i, &s)) return false;
-        *is_animated |= s.alpha || s.shown.count > 0;
-        if (s.shown.count == 0 && rests_hidden)
-            clips[i] = (sn_track){
-                .interpolation = SN_STEP, .key_count = 1, .width = 1, .times = &start, .values = &hidden
-            };
-        else if (s.shown.count == 0 && !s.alpha)
-            clips[i] = (sn_track){
-                .interpolation = SN_STEP, .key_count = 1, .width = 1, .times = &start, .values = &part->color.w
-            };
-        else if (s.shown.count == 0 || alpha_hides(&s, duration)) clips[i] = *s.alpha;
-        else if (!combine_alpha(x, &s, part->color.w, duration, &clips[i])) return false;
+        const bool is_shown = s.shown.count == 0 ? !is_hidden_at_rest(x, part) : alpha_hides(&s, duration);
+        if (s.alpha && is_shown) made = *s.alpha;
+        else if (s.shown.count > 0 && !combine_alpha(x, &s, part->color.w, duration, &made)) return false;
+        if (!mdx_make_clip_track(x, i, &made)) return false;
     }
-    return true;
+    return mdx_export_made_track(x, MDX_KGAO, NULL, tracks);
 }
 
 // Layers have no colour in the file: the geoset takes that of the first. Linear becomes sRGB.
@@ -449,8 +459,9 @@ static sn_vec3 color_of(mdx_exporter *x, const sn_part *part)
         const sn_vec4 *other = &material->layers[i].color;
         x->lost_colors += other->x != first->x || other->y != first->y || other->z != first->z;
     }
-    for (uint32_t i = 0; i < x->model->clip_count; i++)
-        x->lost_colors += mdx_find_clip_track(x, i, SN_TARGET_LAYER, part->material, 0, SN_CHANNEL_COLOR) != NULL;
+    uint32_t tracks;
+    mdx_find_tracks(x, SN_TARGET_LAYER, part->material, 0, SN_CHANNEL_COLOR, &tracks);
+    x->lost_colors += tracks;
     if (first->x == 1.0f && first->y == 1.0f && first->z == 1.0f) return color;
     color.x *= (float)sni_srgb_of(first->x);
     color.y *= (float)sni_srgb_of(first->y);
@@ -463,15 +474,13 @@ bool mdx_export_geoset_anim(mdx_exporter *x, int32_t index, int32_t geoset_index
     const sn_part *part = &x->model->parts[index];
     const sn_vec3 rest = color_of(x, part);
     const mdx_source color = { SN_TARGET_PART, index, 0, SN_CHANNEL_COLOR, NULL, &part->color.x };
-    sn_track *clips = sni_new(x->arena, sn_track, x->model->clip_count);
     sni_list tracks = { 0 };
-    bool is_animated = false;
-    if (!clips || !make_alpha(x, index, clips, &is_animated)) return false;
-    if (is_animated && !mdx_export_made_track(x, clips, MDX_KGAO, NULL, &tracks)) return false;
+    if (!export_alpha(x, index, &tracks)) return false;
+    const bool is_animated = tracks.count > 0;
     if (!mdx_export_track(x, &color, MDX_KGAC, &tracks)) return false;
     const bool is_white = rest.x == 1.0f && rest.y == 1.0f && rest.z == 1.0f;
     const bool has_color = !is_white || mdx_tracks_of(&tracks).count > (uint32_t)is_animated;
-    const bool is_hidden = is_hidden_at_rest(x->model, part);
+    const bool is_hidden = is_hidden_at_rest(x, part);
     if (!has_color && !is_animated && !is_hidden && part->color.w == 1.0f) return true;
     mdx_geoset_anim *out = sni_push(x->arena, &x->doc->geoset_anims, mdx_geoset_anim);
     if (!out) return false;

@@ -6,6 +6,7 @@
 #include "base/math.h"
 #include "format/mdx/mdx_export.h"
 #include "format/mdx/mdx_mdl.h"
+#include "model/track.h"
 
 // The editor's least distance at which a light begins to fade.
 static const float NEAREST_FADE = 80.0f;
@@ -22,13 +23,15 @@ typedef struct planned {
 typedef struct node_plan {
     uint8_t has_child, is_animated, is_kept;
     const mdx_kind *kind;  // that its extras name; NULL: none
+    int32_t object;        // number of its own; -1: none
 } node_plan;
 
 typedef struct planner {
     mdx_exporter *x;
     node_plan *nodes;
-    sni_list objects;  // planned
-    sn_vec3 *pivots;   // per node
+    sni_list objects;      // planned
+    sn_vec3 *pivots;       // per node
+    int32_t *next_events;  // per event: the next of its object; -1: none
 } planner;
 
 // The kind that a node had in the file it came from.
@@ -90,11 +93,10 @@ static void read_nodes(planner *p)
         if (node->parent >= 0) p->nodes[node->parent].has_child = 1;
         p->pivots[i] = node->parent >= 0 ? sni_add(p->pivots[node->parent], node->rest.translation)
                                          : node->rest.translation;
-        for (uint32_t c = 0; c < model->clip_count && !plan->is_animated; c++)
-            for (int channel = SN_CHANNEL_TRANSLATION; channel <= SN_CHANNEL_SCALE; channel++)
-                if (mdx_find_clip_track(p->x, c, SN_TARGET_NODE, (int32_t)i, 0, (sn_channel)channel))
-                    plan->is_animated = 1;
+        plan->object = -1;
     }
+    for (uint32_t i = 0; i < p->x->found_count; i++)
+        if (sni_track_is_local(p->x->found[i].track)) p->nodes[p->x->found[i].track->target].is_animated = 1;
 }
 
 static bool plan_object(planner *p, uint32_t tag, int32_t node, int32_t parent, int32_t item)
@@ -107,21 +109,43 @@ static bool plan_object(planner *p, uint32_t tag, int32_t node, int32_t parent, 
 // Whether the node itself is the object; else it is one that hangs on the node.
 static bool plan_item(planner *p, uint32_t tag, int32_t node, int32_t item)
 {
-    planned *objects = p->objects.items;
-    for (uint32_t i = 0; is_of(p, node, tag) && i < p->objects.count; i++) {
-        if (objects[i].node != node || objects[i].item >= 0) continue;
-        objects[i].item = item;
-        return true;
-    }
-    return plan_object(p, tag, -1, node, item);
+    const int32_t own = is_of(p, node, tag) ? p->nodes[node].object : -1;
+    planned *object = own >= 0 ? (planned *)p->objects.items + own : NULL;
+    if (!object || object->item >= 0) return plan_object(p, tag, -1, node, item);
+    object->item = item;
+    return true;
 }
 
-// Events of one name on one node are one object.
-static bool is_first_event(const sn_model *model, uint32_t index)
+static bool is_same_event(const sn_event *a, const sn_event *b)
 {
-    const sn_event *event = &model->events[index];
-    for (uint32_t i = 0; i < index; i++)
-        if (model->events[i].node == event->node && strcmp(model->events[i].name, event->name) == 0) return false;
+    return a->node == b->node && (a->clip < 0) == (b->clip < 0) && a->period == b->period &&
+           strcmp(a->name, b->name) == 0;
+}
+
+// Events of one name, node and clock are one object.
+static bool plan_events(planner *p)
+{
+    const sn_model *model = p->x->model;
+    sni_map map = { 0 };
+    int32_t *last = sni_new_raw(p->x->arena, int32_t, model->event_count);  // of each object's first event
+    p->next_events = sni_new_raw(p->x->arena, int32_t, model->event_count);
+    if (!last || !p->next_events) return false;
+    for (uint32_t i = 0; i < model->event_count; i++) {
+        const sn_event *event = &model->events[i];
+        const uint32_t hash = sni_hash_more(sni_hash(&event->node, sizeof event->node), event->name,
+                                            strlen(event->name));
+        int32_t first = -1;
+        p->next_events[i] = -1;
+        for (sni_map_cursor at = sni_map_find(&map, hash); first < 0 && sni_map_next(&map, &at);)
+            if (is_same_event(&model->events[at.item], event)) first = (int32_t)at.item;
+        if (first >= 0) {
+            p->next_events[last[first]] = (int32_t)i;
+            last[first] = (int32_t)i;
+            continue;
+        }
+        last[i] = (int32_t)i;
+        if (!sni_map_add(&map, p->x->arena, hash, i) || !plan_item(p, MDX_EVTS, event->node, (int32_t)i)) return false;
+    }
     return true;
 }
 
@@ -132,8 +156,7 @@ static bool plan_items(planner *p)
         if (!plan_item(p, MDX_LITE, model->lights[i].node, (int32_t)i)) return false;
     for (uint32_t i = 0; i < model->attachment_count; i++)
         if (!plan_item(p, MDX_ATCH, model->attachments[i].node, (int32_t)i)) return false;
-    for (uint32_t i = 0; i < model->event_count; i++)
-        if (is_first_event(model, i) && !plan_item(p, MDX_EVTS, model->events[i].node, (int32_t)i)) return false;
+    if (!plan_events(p)) return false;
     for (uint32_t i = 0; i < model->shape_count; i++)
         if (!plan_item(p, MDX_CLID, model->shapes[i].node, (int32_t)i)) return false;
     return true;
@@ -159,6 +182,7 @@ static bool plan_objects(planner *p)
         lost += is_emitter;
         if (model->nodes[i].flags & SN_NODE_JOINT) tag = MDX_BONE;
         if (is_emitter || tag == MDX_HTST) tag = MDX_HELP;
+        p->nodes[i].object = (int32_t)p->objects.count;
         if (!plan_object(p, tag, (int32_t)i, -1, -1)) return false;
     }
     if (!plan_items(p)) return false;
@@ -182,9 +206,8 @@ static bool plan_objects(planner *p)
 
 static int32_t parent_id(const planner *p, const planned *object)
 {
-    int32_t above = object->node >= 0 ? p->x->model->nodes[object->node].parent : object->parent;
-    while (above >= 0 && p->x->object_ids[above] < 0) above = p->x->model->nodes[above].parent;
-    return above >= 0 ? p->x->object_ids[above] : -1;
+    const int32_t above = object->node >= 0 ? p->x->model->nodes[object->node].parent : object->parent;
+    return above >= 0 ? p->x->objects_above[above] : -1;
 }
 
 static uint32_t flags_of(uint32_t flags)
@@ -294,10 +317,8 @@ static bool fill_event(planner *p, const planned *object)
     if (!out) return false;
     out->has_times = true;
     out->global_sequence = first->period > 0.0f ? mdx_global_sequence(x, first->period) : -1;
-    for (uint32_t i = (uint32_t)object->item; i < model->event_count; i++) {
+    for (int32_t i = object->item; i >= 0; i = p->next_events[i]) {
         const sn_event *event = &model->events[i];
-        if (event->node != first->node || strcmp(event->name, first->name) != 0) continue;
-        if ((event->clip < 0) != (first->clip < 0)) continue;
         const mdx_interval all = { 0, INT32_MAX }, in = event->clip >= 0 ? x->intervals[event->clip] : all;
         const double at = (double)event->time * 1000.0 + in.start + 0.5;
         int32_t *time = sni_push(x->arena, &times, int32_t);
@@ -394,44 +415,71 @@ static bool store_bind_pose(planner *p)
     return true;
 }
 
-// Where the source model has a node at rest, with Z up.
-static sn_mat34 rest_in_source(const sn_model *source, int32_t node)
+// Where the source model has its nodes at rest, with Z up.
+static const sn_mat34 *rest_in_source(mdx_exporter *x)
 {
     static const sn_mat34 z_up = { { { 0, 0, 1, 0 }, { 1, 0, 0, 0 }, { 0, 1, 0, 0 } } };
-    sn_mat34 out = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
-    for (; node >= 0; node = source->nodes[node].parent) {
-        const sn_node *at = &source->nodes[node];
+    const sn_model *source = x->save->source;
+    sn_mat34 *rest = sni_new_raw(x->arena, sn_mat34, source->node_count);
+    for (uint32_t i = 0; rest && i < source->node_count; i++) {
+        const sn_node *at = &source->nodes[i];
         const sn_mat34 local = at->matrix ? *at->matrix
                                           : sni_trs_matrix(&at->rest, at->flags & SN_NODE_SCALE_PARENT_AXES);
-        out = sni_mat34_mul(&local, &out);
+        if (at->parent >= 0) rest[i] = sni_mat34_mul(&rest[at->parent], &local);
+        else rest[i] = source->up_axis == SN_Y_UP ? sni_mat34_mul(&z_up, &local) : local;
     }
-    return source->up_axis == SN_Y_UP ? sni_mat34_mul(&z_up, &out) : out;
+    return rest;
 }
 
 // A camera looks from one point to another. How far it looks is not known: as far as the model's middle.
 static bool export_cameras(mdx_exporter *x)
 {
-    const sn_bounds *rest = &x->save->clip_bounds[0];
+    static const sn_mat34 identity = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
+    const sn_bounds *bounds = &x->save->clip_bounds[0];
+    const sn_mat34 *rest = x->model->camera_count > 0 ? rest_in_source(x) : NULL;
     uint64_t lost = 0;
+    if (x->model->camera_count > 0 && !rest) return false;
     for (uint32_t i = 0; i < x->model->camera_count; i++) {
         const sn_camera *camera = &x->model->cameras[i];
         mdx_camera *out = sni_push(x->arena, &x->doc->cameras, mdx_camera);
         if (!out) return false;
-        const sn_mat34 place = rest_in_source(x->save->source, camera->node);
+        const sn_mat34 place = camera->node >= 0 ? rest[camera->node] : identity;
         const sn_vec3 at = sni_mat34_column(&place, 3);
         const sn_vec3 view = sni_unit(sni_scale(sni_mat34_column(&place, 2), -1.0f), sni_vec3(1, 0, 0));
-        const float far = sni_dot(sni_sub(rest->center, at), view);
+        const float far = sni_dot(sni_sub(bounds->center, at), view);
         out->name = mdx_name_text(x, camera->name, MDX_NAME_BYTES);
         out->position = at;
         out->target = sni_add(at, sni_scale(view, far > 1.0f ? far : 1.0f));
         out->fov = camera->is_perspective ? camera->fov_y : 0.785398f;
         out->near_clip = camera->near_plane;
         out->far_clip = camera->far_plane > 0.0f ? camera->far_plane : 10000.0f;
-        for (uint32_t c = 0; camera->node >= 0 && c < x->model->clip_count; c++)
-            for (int channel = SN_CHANNEL_TRANSLATION; channel <= SN_CHANNEL_ROTATION; channel++)
-                lost += mdx_find_clip_track(x, c, SN_TARGET_NODE, camera->node, 0, (sn_channel)channel) != NULL;
+        for (int c = SN_CHANNEL_TRANSLATION; camera->node >= 0 && c <= SN_CHANNEL_ROTATION; c++) {
+            uint32_t count;
+            mdx_find_tracks(x, SN_TARGET_NODE, camera->node, 0, (sn_channel)c, &count);
+            lost += count;
+        }
     }
     sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "tracks that move a camera");
+    return true;
+}
+
+// What each node has from those above it: the object, whether it rests hidden, and what hides it in clips.
+static bool follow_parents(planner *p)
+{
+    mdx_exporter *x = p->x;
+    const sn_model *model = x->model;
+    x->objects_above = sni_new_raw(x->arena, int32_t, model->node_count);
+    x->is_hidden = sni_new(x->arena, uint8_t, model->node_count);
+    x->shown_by = sni_new_raw(x->arena, int32_t, model->node_count);
+    if (!x->objects_above || !x->is_hidden || !x->shown_by) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        const int32_t parent = model->nodes[i].parent;
+        uint32_t switches;
+        mdx_find_tracks(x, SN_TARGET_NODE, (int32_t)i, 0, SN_CHANNEL_VISIBILITY, &switches);
+        x->objects_above[i] = x->object_ids[i] < 0 && parent >= 0 ? x->objects_above[parent] : x->object_ids[i];
+        x->is_hidden[i] = model->nodes[i].flags & SN_NODE_HIDDEN || (parent >= 0 && x->is_hidden[parent]);
+        x->shown_by[i] = switches > 0 ? (int32_t)i : parent >= 0 ? x->shown_by[parent] : -1;
+    }
     return true;
 }
 
@@ -446,7 +494,7 @@ bool mdx_export_nodes(mdx_exporter *x)
     for (uint32_t i = 0; i < model->node_count; i++) x->object_ids[i] = -1;
     read_nodes(&p);
     choose_kept(&p);
-    if (!plan_objects(&p)) return false;
+    if (!plan_objects(&p) || !follow_parents(&p)) return false;
     const planned *objects = p.objects.items;
     for (uint32_t i = 0; i < p.objects.count; i++)
         if (!fill_object(&p, &objects[i])) return false;

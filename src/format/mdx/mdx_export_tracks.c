@@ -52,6 +52,15 @@ static uint32_t first_found(const mdx_exporter *x, uint64_t wanted, uint32_t cli
     return low;
 }
 
+const mdx_found_track *mdx_find_tracks(const mdx_exporter *x, sn_target kind, int32_t target, int32_t sub,
+                                       sn_channel channel, uint32_t *count)
+{
+    const uint64_t wanted = drives(kind, target, sub, channel);
+    const uint32_t first = first_found(x, wanted, 0);
+    *count = first_found(x, wanted + 1, 0) - first;
+    return x->found + first;
+}
+
 const sn_track *mdx_find_clip_track(const mdx_exporter *x, uint32_t clip, sn_target kind, int32_t target, int32_t sub,
                                     sn_channel channel)
 {
@@ -179,8 +188,8 @@ typedef struct keys {
     const float *subtract;
     uint32_t width, groups;
     sn_interpolation interpolation;  // step, linear, Hermite or Bezier
-    sni_list times;                  // int32_t
-    sni_list values;                 // float: in, value, out, or the value
+    sni_list *times;                 // int32_t; of the exporter, like `values`
+    sni_list *values;                // float: in, value, out, or the value
     bool failed;
 } keys;
 
@@ -189,17 +198,17 @@ static uint32_t width_of(mdx_type type) { return type == MDX_QUAT ? 4 : type == 
 // A key with level tangents, where there are any.
 static float *add_key(mdx_exporter *x, keys *k, int32_t time, const float *value)
 {
-    int32_t *times = k->times.items;
-    const uint32_t count = k->times.count;
+    int32_t *times = k->times->items;
+    const uint32_t count = k->times->count;
     if (count > 0 && times[count - 1] == time) {  // a jump: the old value is held until a millisecond before
         const bool has_room = count == 1 ? false : times[count - 2] < time - 1;
         if (has_room) times[count - 1]--;
-        else k->times.count--, k->values.count -= k->groups * k->width;
+        else k->times->count--, k->values->count -= k->groups * k->width;
     }
-    int32_t *at = sni_push(x->arena, &k->times, int32_t);
-    const uint32_t first = k->values.count;
+    int32_t *at = sni_push(x->arena, k->times, int32_t);
+    const uint32_t first = k->values->count;
     for (uint32_t i = 0; i < k->groups * k->width; i++) {
-        float *slot = sni_push(x->arena, &k->values, float);
+        float *slot = sni_push(x->arena, k->values, float);
         if (!slot || !at) {
             k->failed = true;
             return NULL;
@@ -209,7 +218,7 @@ static float *add_key(mdx_exporter *x, keys *k, int32_t time, const float *value
         *slot = is_point ? value[i % k->width] : 0.0f;
     }
     *at = time;
-    return (float *)k->values.items + first;
+    return (float *)k->values->items + first;
 }
 
 static void sample_at(const sn_track *track, double seconds, float duration, float *out)
@@ -327,11 +336,13 @@ static void add_steps(mdx_exporter *x, keys *k, const sn_track *track, mdx_inter
 }
 
 // The one kind of keys that holds the tracks of all clips.
-static sn_interpolation common_interpolation(const sn_track *clips, uint32_t count)
+static sn_interpolation common_interpolation(const mdx_clip_track *made, uint32_t count)
 {
     bool has[SN_CUBIC_SPLINE + 1] = { false };
-    for (uint32_t i = 0; i < count; i++)
-        if (clips[i].key_count > 1) has[sni_track_is_stepped(&clips[i]) ? SN_STEP : clips[i].interpolation] = true;
+    for (uint32_t i = 0; i < count; i++) {
+        const sn_track *track = &made[i].track;
+        if (track->key_count > 1) has[sni_track_is_stepped(track) ? SN_STEP : track->interpolation] = true;
+    }
     if (has[SN_HERMITE] || has[SN_CUBIC_SPLINE] || (has[SN_BEZIER] && has[SN_LINEAR])) return SN_HERMITE;
     if (has[SN_BEZIER]) return SN_BEZIER;
     return has[SN_STEP] && !has[SN_LINEAR] ? SN_STEP : SN_LINEAR;
@@ -353,17 +364,17 @@ static bool store_keys(mdx_exporter *x, const keys *k, int32_t global, sni_list 
     static const uint8_t kinds[] = { MDX_STEP, MDX_LINEAR, MDX_HERMITE, MDX_BEZIER };
     static const uint32_t order[] = { 1, 0, 2 };
     if (k->failed) return false;
-    if (k->times.count == 0) return true;
+    if (k->times->count == 0) return true;
     mdx_track *track = sni_push(x->arena, tracks, mdx_track);
     if (!track) return false;
     *track = (mdx_track){ .kind = k->kind, .interpolation = kinds[k->interpolation], .global_sequence = global };
     const size_t bytes = mdx_key_bytes(track, x->doc->version);
-    uint8_t *data = sni_new_raw(x->arena, uint8_t, (uint64_t)bytes * k->times.count);
+    uint8_t *data = sni_new_raw(x->arena, uint8_t, (uint64_t)bytes * k->times->count);
     if (!data) return false;
-    track->keys = (mdx_array){ data, k->times.count };
-    for (uint32_t i = 0; i < k->times.count; i++) {
-        const float *values = (const float *)k->values.items + (size_t)i * k->groups * k->width;
-        sni_store_u32(data, (uint32_t)((const int32_t *)k->times.items)[i]);
+    track->keys = (mdx_array){ data, k->times->count };
+    for (uint32_t i = 0; i < k->times->count; i++) {
+        const float *values = (const float *)k->values->items + (size_t)i * k->groups * k->width;
+        sni_store_u32(data, (uint32_t)((const int32_t *)k->times->items)[i]);
         data += 4;
         for (uint32_t part = 0; part < k->groups; part++, data += 4 * (size_t)k->width) {
             const uint32_t from = k->groups == 3 ? order[part] : 0;
@@ -374,9 +385,11 @@ static bool store_keys(mdx_exporter *x, const keys *k, int32_t global, sni_list 
     return true;
 }
 
-static keys keys_for(uint32_t tag, const float *subtract, sn_interpolation interpolation)
+static keys keys_for(mdx_exporter *x, uint32_t tag, const float *subtract, sn_interpolation interpolation)
 {
     keys k = { .kind = mdx_find_track_kind(tag), .subtract = subtract, .interpolation = interpolation };
+    k.times = &x->key_times, k.values = &x->key_values;
+    k.times->count = k.values->count = 0;
     k.width = width_of(k.kind->type);
     if (k.kind->is_stepped) k.interpolation = SN_STEP;
     k.groups = k.interpolation >= SN_HERMITE ? 3 : 1;
@@ -385,23 +398,28 @@ static keys keys_for(uint32_t tag, const float *subtract, sn_interpolation inter
 
 int32_t mdx_global_sequence(mdx_exporter *x, float period)
 {
-    const uint32_t length = (uint32_t)milliseconds(period), *lengths = x->periods.items;
-    for (uint32_t i = 0; i < x->periods.count; i++)
-        if (lengths[i] == length) return (int32_t)i;
+    const uint32_t length = (uint32_t)milliseconds(period), hash = sni_hash(&length, sizeof length);
+    for (sni_map_cursor at = sni_map_find(&x->period_map, hash); sni_map_next(&x->period_map, &at);)
+        if (((const uint32_t *)x->periods.items)[at.item] == length) return (int32_t)at.item;
     uint32_t *added = sni_push(x->arena, &x->periods, uint32_t);
-    if (!added) return -1;
+    if (!added || !sni_map_add(&x->period_map, x->arena, hash, x->periods.count - 1)) return -1;
     *added = length;
     return (int32_t)x->periods.count - 1;
 }
 
 // Whether all clips have the very same track on its own clock.
-static bool is_global(const sn_track *clips, uint32_t count)
+static bool is_global(const mdx_exporter *x)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (!(clips[i].period > 0.0f) || clips[i].times != clips[0].times || clips[i].values != clips[0].values ||
-            clips[i].period != clips[0].period || clips[i].interpolation == SN_CUBIC_SPLINE)
+    const mdx_clip_track *made = x->made.items;
+    if (x->made.count == 0 || x->made.count < x->model->clip_count) return false;
+    const sn_track *first = &made->track;
+    for (uint32_t i = 0; i < x->made.count; i++) {
+        const sn_track *track = &made[i].track;
+        if (!(track->period > 0.0f) || track->times != first->times || track->values != first->values ||
+            track->period != first->period || track->interpolation == SN_CUBIC_SPLINE)
             return false;
-    return count > 0 && clips[0].key_count > 1;
+    }
+    return first->key_count > 1;
 }
 
 // What the file cannot hold as it is: clocks that differ between clips, keys outside the clip, splines of rotations.
@@ -423,29 +441,36 @@ static bool fit_clip(mdx_exporter *x, float duration, sn_track *track)
     return true;
 }
 
-bool mdx_export_made_track(mdx_exporter *x, const sn_track *clips, uint32_t tag, const float *subtract,
-                           sni_list *tracks)
+bool mdx_make_clip_track(mdx_exporter *x, uint32_t clip, const sn_track *track)
 {
-    const uint32_t count = x->model->clip_count;
-    if (is_global(clips, count)) {
-        keys k = keys_for(tag, subtract, (sn_interpolation)clips[0].interpolation);
-        sn_track cycle = clips[0];
+    mdx_clip_track *added = sni_push(x->arena, &x->made, mdx_clip_track);
+    if (added) *added = (mdx_clip_track){ clip, *track };
+    return added != NULL;
+}
+
+bool mdx_export_made_track(mdx_exporter *x, uint32_t tag, const float *subtract, sni_list *tracks)
+{
+    mdx_clip_track *made = x->made.items;
+    const uint32_t count = x->made.count;
+    if (is_global(x)) {
+        keys k = keys_for(x, tag, subtract, (sn_interpolation)made->track.interpolation);
+        sn_track cycle = made->track;
         cycle.wrap = SN_WRAP_CYCLE;
         add_clip_keys(x, &k, &cycle, cycle.period, (mdx_interval){ 0, milliseconds(cycle.period) });
         const int32_t global = mdx_global_sequence(x, cycle.period);
+        x->made.count = 0;
         return global >= 0 && store_keys(x, &k, global, tracks);
     }
-    sn_track *fitted = sni_new_raw(x->arena, sn_track, count);
-    if (!fitted) return false;
-    if (count > 0) memcpy(fitted, clips, count * sizeof *fitted);
+    x->made.count = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (!fit_clip(x, x->model->clips[i].duration, &fitted[i])) return false;
-    keys k = keys_for(tag, subtract, common_interpolation(fitted, count));
+        if (!fit_clip(x, x->model->clips[made[i].clip].duration, &made[i].track)) return false;
+    keys k = keys_for(x, tag, subtract, common_interpolation(made, count));
     for (uint32_t i = 0; i < count && !k.failed; i++) {
-        if (fitted[i].key_count == 0) continue;
-        const bool steps = sni_track_is_stepped(&fitted[i]) && k.interpolation != SN_STEP && fitted[i].key_count > 1;
-        if (steps) add_steps(x, &k, &fitted[i], x->intervals[i]);
-        else add_clip_keys(x, &k, &fitted[i], x->model->clips[i].duration, x->intervals[i]);
+        const sn_track *track = &made[i].track;
+        const mdx_interval interval = x->intervals[made[i].clip];
+        const bool steps = sni_track_is_stepped(track) && k.interpolation != SN_STEP && track->key_count > 1;
+        if (steps) add_steps(x, &k, track, interval);
+        else if (track->key_count > 0) add_clip_keys(x, &k, track, x->model->clips[made[i].clip].duration, interval);
     }
     return store_keys(x, &k, -1, tracks);
 }
@@ -453,23 +478,23 @@ bool mdx_export_made_track(mdx_exporter *x, const sn_track *clips, uint32_t tag,
 bool mdx_export_track(mdx_exporter *x, const mdx_source *source, uint32_t tag, sni_list *tracks)
 {
     static const float start;
-    const uint32_t count = x->model->clip_count, width = width_of(mdx_find_track_kind(tag)->type);
-    const uint64_t wanted = drives(source->kind, source->target, source->sub, source->channel);
-    const uint32_t first = first_found(x, wanted, 0);
-    if (first == x->found_count || x->found[first].drives != wanted) return true;
-    sn_track *clips = sni_new(x->arena, sn_track, count);
-    if (!clips) return false;
-    for (uint32_t i = first; i < x->found_count && x->found[i].drives == wanted; i++)
-        clips[x->found[i].clip] = *x->found[i].track;
-    for (uint32_t i = 0; source->rest && i < count; i++)
-        if (clips[i].key_count == 0)
-            clips[i] = (sn_track){ .channel = (uint8_t)source->channel,
-                                   .interpolation = SN_LINEAR,
-                                   .key_count = 1,
-                                   .width = width,
-                                   .times = &start,
-                                   .values = source->rest };
-    return mdx_export_made_track(x, clips, tag, source->subtract, tracks);
+    uint32_t count, next = 0;
+    const mdx_found_track *found = mdx_find_tracks(x, source->kind, source->target, source->sub, source->channel,
+                                                   &count);
+    if (count == 0) return true;
+    const sn_track rest = { .channel = (uint8_t)source->channel,
+                            .interpolation = SN_LINEAR,
+                            .key_count = 1,
+                            .width = width_of(mdx_find_track_kind(tag)->type),
+                            .times = &start,
+                            .values = source->rest };
+    for (uint32_t clip = 0; source->rest ? clip < x->model->clip_count : next < count; clip++) {
+        const bool is_found = next < count && (!source->rest || found[next].clip == clip);
+        if (!mdx_make_clip_track(x, is_found ? found[next].clip : clip, is_found ? found[next].track : &rest))
+            return false;
+        next += is_found;
+    }
+    return mdx_export_made_track(x, tag, source->subtract, tracks);
 }
 
 mdx_tracks mdx_tracks_of(const sni_list *tracks) { return (mdx_tracks){ tracks->items, tracks->count }; }
