@@ -40,6 +40,21 @@ static void mark_used(const sn_model *model, bool *used)
     }
 }
 
+static bool is_power(uint32_t side) { return (side & (side - 1)) == 0; }
+
+static bool write_blp(sni_save *save, const sn_pixels *pixels, sni_writer *out, sni_arena *scratch, sni_diag *diag)
+{
+    uint32_t error = 0;
+    if (!sni_blp_write(out, scratch, diag, pixels, &error)) return false;
+    if (!is_power(pixels->width) || !is_power(pixels->height))
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "%u x %u pixels were stretched to powers of two", pixels->width,
+                 pixels->height);
+    if (error > 0)
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "a palette of 256 colours: they differ by up to %u of 255",
+                 error);
+    return true;
+}
+
 // Temporary memory is freed at once.
 static bool write_image(sni_save *save, const char *mime, const sn_pixels *pixels, sn_error *error, sn_image *out)
 {
@@ -50,8 +65,9 @@ static bool write_image(sni_save *save, const char *mime, const sn_pixels *pixel
     sni_save_count_pixels(save, pixels);
     sni_arena_init(&scratch, &save->heap);
     sni_writer_init(&png, &save->heap);
-    const bool is_tga = strcmp(mime, SNI_MIME_TGA) == 0;
-    bool is_written = is_tga ? sni_tga_write(&png, &diag, pixels) : sni_png_write(&png, &scratch, &diag, pixels);
+    bool is_written = strcmp(mime, SNI_MIME_TGA) == 0   ? sni_tga_write(&png, &diag, pixels)
+                      : strcmp(mime, SNI_MIME_BLP) == 0 ? write_blp(save, pixels, &png, &scratch, &diag)
+                                                        : sni_png_write(&png, &scratch, &diag, pixels);
     uint8_t *data = is_written ? sni_new_raw(&save->scratch, uint8_t, png.size) : NULL;
     if (data) memcpy(data, png.data, png.size);
     out->data = data;
@@ -111,7 +127,10 @@ static bool fit_image(sni_save *save, const char *mime, sni_image_set *set, cons
     if (error.status == SN_OK) *out = made;
     else
         sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, error.offset, "the image cannot become %s: %s",
-                 is_png ? "PNG" : "TGA", error.message);
+                 is_png                            ? "PNG"
+                 : strcmp(mime, SNI_MIME_BLP) == 0 ? "BLP"
+                                                   : "TGA",
+                 error.message);
     return is_good;
 }
 

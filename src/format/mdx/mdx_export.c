@@ -42,13 +42,15 @@ static bool store_globals(mdx_exporter *x)
 
 void mdx_fit(const sn_save_opts *opts, sni_holds *holds)
 {
-    static const char *const images[] = { SNI_MIME_TGA, SNI_MIME_BLP, SNI_MIME_DDS, NULL };
+    static const char *const classic[] = { SNI_MIME_BLP, SNI_MIME_DDS, NULL };
+    static const char *const reforged[] = { SNI_MIME_TGA, SNI_MIME_BLP, SNI_MIME_DDS,
+                                            NULL };  // 256 colours are too few
     const bool has_weights = version_of(opts) >= 1000;
     *holds = (sni_holds){ .is_rebound = true,
                           .has_equal_weights = !has_weights,
                           .influences = has_weights ? 4 : 0,
                           .has_tangents = has_weights,
-                          .images = images };
+                          .images = has_weights ? reforged : classic };
 }
 
 bool mdx_save(sni_save *save, const sn_model *model)
