@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/math.h"
+#include "convert/uneven_scale.h"
 #include "model/builder.h"
 #include "model/track.h"
 
@@ -31,6 +32,7 @@ typedef struct rebind {
     int32_t *joint_of;     // joint of each node in the new skin, or -1
     sn_mat34 *to_bind;     // per skin: from the space of its meshes to the bind pose
     int32_t **skin_nodes;  // per skin: the node of each joint
+    const bool *is_outer;  // per node: it scales unevenly and may rest in any frame; NULL: none does
     double size;           // of the model: the largest coordinate of a pivot
     uint64_t inexact;      // tracks and poses that the new frames cannot hold
 } rebind;
@@ -119,10 +121,22 @@ static bool place_skin(rebind *r, uint32_t index, const sn_mat34 *rest)
     return true;
 }
 
+// The axes of the model as it was made: a node above everything that turns the model to Y up, as glTF has it, is undone
+// by turning back.
+static sn_mat34 own_axes(const rebind *r, uint32_t root)
+{
+    const sn_mat34 rest = local_rest(&r->nodes[root]), turned = sni_mat34_mul(&r->root.matrix, &rest);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            if (fabsf(turned.m[i][k] - (i == k ? 1.0f : 0.0f)) > 1e-4f) return r->root.matrix;
+    return turned;
+}
+
 static bool *list_oriented(rebind *r)
 {
     const sn_model *model = r->model;
     bool *is_oriented = sni_new(r->arena, bool, model->node_count);
+    for (uint32_t i = 0; is_oriented && r->is_outer && i < model->node_count; i++) is_oriented[i] = r->is_outer[i];
     for (uint32_t i = 0; is_oriented && i < model->attachment_count; i++)
         is_oriented[model->attachments[i].node] = true;
     for (uint32_t i = 0; is_oriented && i < model->light_count; i++)
@@ -135,16 +149,18 @@ static bool *list_oriented(rebind *r)
 static bool place_nodes(rebind *r)
 {
     const bool *is_oriented = list_oriented(r);
-    if (!is_oriented) return false;
+    uint32_t *roots = sni_new_raw(r->arena, uint32_t, r->model->node_count);
+    if (!is_oriented || !roots) return false;
     for (uint32_t i = 0; i < r->model->node_count; i++) {
         frame *f = &r->frames[i];
+        roots[i] = r->nodes[i].parent >= 0 ? roots[r->nodes[i].parent] : i;
         if (!f->is_set) {
             const sn_node *node = &r->nodes[i];
             const frame *parent = node->parent >= 0 ? &r->frames[node->parent] : &r->root;
             const sn_mat34 local = local_rest(node);
             sn_mat34 matrix = sni_mat34_mul(&parent->matrix, &local);
-            if (is_oriented[i])
-                for (int c = 0; c < 3; c++) sni_mat34_set_column(&matrix, c, sni_mat34_column(&r->root.matrix, c));
+            const sn_mat34 axes = is_oriented[i] ? own_axes(r, roots[i]) : r->root.matrix;
+            for (int c = 0; is_oriented[i] && c < 3; c++) sni_mat34_set_column(&matrix, c, sni_mat34_column(&axes, c));
             *f = frame_of(&matrix);
             f->is_rest = !is_oriented[i];
         }
@@ -270,8 +286,7 @@ static bool rebind_parts(rebind *r)
         part->mesh = (int32_t)i;
         part->skin = 0;
     }
-    sni_warn_many(&r->save->diag, SNI_WARN_LOST_CONTENT, morphs, 0,
-                  "morphs: the parts keep the shape they have at rest");
+    sni_save_lose(r->save, "morphs", morphs, "morphs: the parts keep the shape they have at rest");
     r->out->meshes = meshes;
     r->out->mesh_count = model->part_count;
     r->out->parts = parts;
@@ -440,7 +455,7 @@ static bool rebind_clip(rebind *r, const sni_list *list, uint8_t *has, const sn_
 static bool rebind_clips(rebind *r, const sni_list *list)
 {
     static const sn_clip stand = { .name = "Stand", .duration = 1.0f, .loops = true };
-    const bool lacks_clip = r->model->clip_count == 0 && list->count > 0;
+    const bool lacks_clip = r->model->clip_count == 0;
     const uint32_t count = lacks_clip ? 1 : r->model->clip_count;
     const sn_clip *in = lacks_clip ? &stand : r->model->clips;
     sn_clip *clips = sni_new_raw(r->arena, sn_clip, count);
@@ -497,13 +512,16 @@ bool sni_fit_bind_pose(sni_save *save, const sn_model *model, sn_model *fitted)
     rebind r = { .save = save, .arena = &save->scratch, .model = model, .out = fitted, .root = root_frame(model) };
     r.size = 1e-6;
     sn_skin *skin = sni_new(r.arena, sn_skin, 1);
+    sn_model *from = sni_new(r.arena, sn_model, 1);
     sni_list list = { 0 };  // held
-    if (!skin || !place_all(&r)) return false;
+    bool *is_outer;
+    if (!skin || !from || !sni_split_uneven_scale(save, model, from, &is_outer)) return false;
+    r.is_outer = is_outer;
+    r.model = save->source = from;
+    if (!place_all(&r)) return false;
     for (uint32_t i = 0; i < r.node_count; i++) r.joint_of[i] = -1;
-    const sn_model from = *model;
-    r.model = &from;
-    *fitted = from;
-    *skin = (sn_skin){ .name = from.skin_count > 0 ? from.skins[0].name : "" };
+    *fitted = *from;
+    *skin = (sn_skin){ .name = from->skin_count > 0 ? from->skins[0].name : "" };
     fitted->skins = r.skin = skin;
     if (!rebind_parts(&r)) return false;
     fitted->skin_count = skin->joint_count > 0;
@@ -517,7 +535,7 @@ bool sni_fit_bind_pose(sni_save *save, const sn_model *model, sn_model *fitted)
     fitted->scene_count = 0;
     fitted->default_scene = -1;
     fitted->document = fitted->checked = NULL;
-    sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, r.inexact, 0,
+    sni_save_lose(save, "scale", r.inexact,
                   "tracks scale along other axes than the model's, or nodes are sheared where they are bound");
     return sni_save_ok(save);
 }

@@ -211,7 +211,7 @@ static bool fit_for_game(sni_save *save, const sni_holds *holds, const sn_model 
     if (holds->has_tangents && !sni_make_wanted_tangents(&save->scratch, model, meshes)) return false;
     fitted->meshes = meshes;
     if (!sni_limit_influences(&save->scratch, meshes, model->mesh_count, most_influences(save, holds), &save->diag) ||
-        !sni_fit_bind_pose(save, fitted, fitted))
+        !sni_fit_bind_pose(save, fitted, fitted) || !sni_restore_inheritance(save, fitted, fitted))
         return false;
     if (holds->has_equal_weights && !sni_fit_weight_groups(save, fitted, fitted)) return false;
     return sni_image_set_make(&save->scratch, model->images, model->image_count,

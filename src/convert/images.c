@@ -46,9 +46,11 @@ static bool write_blp(sni_save *save, const sn_pixels *pixels, sni_writer *out, 
 {
     uint32_t error = 0;
     if (!sni_blp_write(out, scratch, diag, pixels, &error)) return false;
+    sni_enter(&save->diag, "size", -1);
     if (!is_power(pixels->width) || !is_power(pixels->height))
         sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "%u x %u pixels were stretched to powers of two", pixels->width,
                  pixels->height);
+    sni_leave(&save->diag);
     if (error > 0)
         sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "a palette of 256 colours: they differ by up to %u of 255",
                  error);

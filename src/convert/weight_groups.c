@@ -188,10 +188,12 @@ static bool report(grouping *g, const sn_model *before, const sn_model *after)
     const sn_status status = sn_model_bounds(before, before->clip_count > 0 ? 0 : -1, &g->save->heap.allocator,
                                              &bounds);
     if (status == SN_ERR_MEMORY) return sni_fail(&g->save->diag, SN_ERR_MEMORY, 0, "out of memory");
+    sni_enter(&g->save->diag, "weights", -1);
     sni_warn(&g->save->diag, SNI_WARN_LOST_CONTENT, 0,
              "weights became equal shares of up to %d bones: they differ by up to %.3f, vertices by up to %.3f %% of "
              "the model's size",
              SHARES, g->error, bounds.radius > 0.0f ? 50.0 * distance / bounds.radius : 0.0);
+    sni_leave(&g->save->diag);
     return true;
 }
 

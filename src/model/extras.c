@@ -49,3 +49,14 @@ void sni_extras_put_flag(sni_extras *extras, const char *key, bool value)
     sni_json_key(&extras->json, key);
     sni_json_put_bool(&extras->json, true);
 }
+
+const sni_flag_name sni_inheritance_names[8] = {
+    { SN_NODE_BILLBOARD, "billboard" },
+    { SN_NODE_BILLBOARD_X, "billboardX" },
+    { SN_NODE_BILLBOARD_Y, "billboardY" },
+    { SN_NODE_BILLBOARD_Z, "billboardZ" },
+    { SN_NODE_OWN_TRANSLATION, "ownTranslation" },
+    { SN_NODE_OWN_ROTATION, "ownRotation" },
+    { SN_NODE_OWN_SCALE, "ownScale" },
+    { 0, NULL },
+};

@@ -19,4 +19,13 @@ void sni_extras_put_floats(sni_extras *extras, const char *key, const float *val
                            uint32_t count);                                 // a single one is no array
 void sni_extras_put_flag(sni_extras *extras, const char *key, bool value);  // only where it is true
 
+// A mark in the extras of a node that follows its parent in all ways only since it was saved as glTF: what it did
+// before, as an array of these names.
+#define SNI_BAKED_MARK "sinew_baked"
+typedef struct sni_flag_name {
+    uint32_t flag;
+    const char *name;
+} sni_flag_name;
+extern const sni_flag_name sni_inheritance_names[8];  // ended by a name of NULL
+
 #endif

@@ -258,6 +258,9 @@ static bool store_normals(const geoset *g, mdx_geoset *out)
     return true;
 }
 
+static const mdx_flag_name geoset_flags[] = { { MDX_UNSELECTABLE, "unselectable" }, { 0, NULL } };
+static const mdx_flag_name shadow_flags[] = { { MDX_DROP_SHADOW, "dropShadow" }, { 0, NULL } };
+
 static bool store_geoset(geoset *g)
 {
     mdx_exporter *x = g->x;
@@ -265,6 +268,9 @@ static bool store_geoset(geoset *g)
     if (!out) return false;
     out->material = g->part->material >= 0 ? (uint32_t)g->part->material : x->plain_material;
     out->lod = g->part->lod > 0 ? g->part->lod : 0;
+    int32_t group = 0;
+    mdx_read_settings(x, g->mesh->extras, geoset_flags, &out->selection_flags, "selectionGroup", &group);
+    out->selection_group = (uint32_t)group;
     if (x->doc->version >= 900) out->lod_name = mdx_name_text(x, g->mesh->name, MDX_NAME_BYTES);
     if (!store_vectors(g, &g->mesh->positions->x, 3, &out->positions) || !store_normals(g, out) ||
         !store_faces(g, out) || !(g->has_skin ? store_skin(g, out) : store_groups(g, out)) || !store_uvs(g, out) ||
@@ -299,6 +305,30 @@ static bool export_part(mdx_exporter *x, uint32_t index)
     return g.vertex_count == 0 || store_geoset(&g);
 }
 
+// A bone names the one geoset that it moves, and what animates that; -1: none or several.
+static bool name_geosets(mdx_exporter *x)
+{
+    const mdx_geoset *geosets = x->doc->geosets.items;
+    const mdx_geoset_anim *anims = x->doc->geoset_anims.items;
+    mdx_bone *bones = x->doc->bones.items;
+    int32_t *anim_of = sni_new_raw(x->arena, int32_t, x->doc->geosets.count);
+    bool *is_shared = sni_new(x->arena, bool, x->doc->bones.count);
+    if (!anim_of || !is_shared) return false;
+    for (uint32_t i = 0; i < x->doc->geosets.count; i++) anim_of[i] = -1;
+    for (uint32_t i = 0; i < x->doc->geoset_anims.count; i++) anim_of[anims[i].geoset] = (int32_t)i;
+    for (uint32_t i = 0; i < x->doc->geosets.count; i++)
+        for (uint32_t k = 0; k < geosets[i].matrices.count; k++) {
+            const uint32_t id = sni_load_u32(geosets[i].matrices.data + 4 * (size_t)k);  // bones come first
+            if (bones[id].geoset >= 0 && bones[id].geoset != (int32_t)i) is_shared[id] = true;
+            bones[id].geoset = (int32_t)i;
+        }
+    for (uint32_t i = 0; i < x->doc->bones.count; i++) {
+        if (is_shared[i]) bones[i].geoset = -1;
+        bones[i].geoset_anim = bones[i].geoset >= 0 ? anim_of[bones[i].geoset] : -1;
+    }
+    return true;
+}
+
 bool mdx_export_geosets(mdx_exporter *x)
 {
     const sn_model *model = x->model;
@@ -319,18 +349,18 @@ bool mdx_export_geosets(mdx_exporter *x)
         colors += mesh->color_count > 0;
         if (!export_part(x, i)) return false;
     }
-    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, empty, 0, "parts without faces");
-    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, coarse, 0, "parts of coarser levels of detail");
-    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, x->lost_colors, 0, "colours of layers");
-    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, colors, 0, "vertex colours of parts");
-    return true;
+    sni_save_lose(x->save, "faces", empty, "parts without faces");
+    sni_save_lose(x->save, "levels of detail", coarse, "parts of coarser levels of detail");
+    sni_save_lose(x->save, "layers", x->lost_colors, "colours of layers");
+    sni_save_lose(x->save, "vertex colours", colors, "vertex colours of parts");
+    return name_geosets(x);
 }
 
 // Geoset animations
 
 static bool is_hidden_at_rest(const mdx_exporter *x, const sn_part *part)
 {
-    return part->is_hidden || x->is_hidden[part->node];
+    return x->is_hidden[part->node] || (part->is_hidden && !x->is_shown[part->node]);
 }
 
 // What decides alpha: that of the part, its visibility and that of every node above it.
@@ -473,7 +503,7 @@ bool mdx_export_geoset_anim(mdx_exporter *x, int32_t index, int32_t geoset_index
 {
     const sn_part *part = &x->model->parts[index];
     const sn_vec3 rest = color_of(x, part);
-    const mdx_source color = { SN_TARGET_PART, index, 0, SN_CHANNEL_COLOR, NULL, &part->color.x };
+    const mdx_source color = { SN_TARGET_PART, index, 0, SN_CHANNEL_COLOR, NULL, &part->color.x, NULL };
     sni_list tracks = { 0 };
     if (!export_alpha(x, index, &tracks)) return false;
     const bool is_animated = tracks.count > 0;
@@ -481,13 +511,16 @@ bool mdx_export_geoset_anim(mdx_exporter *x, int32_t index, int32_t geoset_index
     const bool is_white = rest.x == 1.0f && rest.y == 1.0f && rest.z == 1.0f;
     const bool has_color = !is_white || mdx_tracks_of(&tracks).count > (uint32_t)is_animated;
     const bool is_hidden = is_hidden_at_rest(x, part);
-    if (!has_color && !is_animated && !is_hidden && part->color.w == 1.0f) return true;
+    uint32_t shadow = 0;
+    int32_t unused;
+    mdx_read_settings(x, x->model->meshes[part->mesh].extras, shadow_flags, &shadow, "", &unused);
+    if (!has_color && !is_animated && !is_hidden && part->color.w == 1.0f && !shadow) return true;
     mdx_geoset_anim *out = sni_push(x->arena, &x->doc->geoset_anims, mdx_geoset_anim);
     if (!out) return false;
     out->item.tracks = mdx_tracks_of(&tracks);
     out->alpha = is_hidden ? 0.0f : part->color.w;
     out->color = rest;
-    out->flags = has_color ? MDX_USE_COLOR : 0;
+    out->flags = (has_color ? MDX_USE_COLOR : 0) | shadow;
     out->geoset = geoset_index;
     return true;
 }

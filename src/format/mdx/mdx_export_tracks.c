@@ -1,5 +1,6 @@
 // Clips to sequences on one timeline, and the tracks of all clips that drive one channel to one track of the file.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 #include "model/track.h"
 
 enum { GAP = 100, SHORTEST = 33, LAST_TIME = 1 << 30 };
+
+static sni_str text_of(const char *text) { return sni_str_make(text, strlen(text)); }
 
 static uint64_t drives(sn_target kind, int32_t target, int32_t sub, sn_channel channel)
 {
@@ -79,7 +82,7 @@ static int32_t milliseconds(double seconds)
 
 // Numbers that a sequence of Warcraft III kept in its clip's extras.
 typedef struct sequence_extras {
-    bool has_interval;
+    bool has_interval, is_non_looping;
     float interval[2], move_speed, rarity;
     int64_t sync_point;
 } sequence_extras;
@@ -87,20 +90,20 @@ typedef struct sequence_extras {
 static sequence_extras read_extras(mdx_exporter *x, const sn_clip *clip)
 {
     sequence_extras out = { 0 };
-    sni_diag diag;
+    mdx_extras in;
     sni_str key;
-    if (!clip->extras) return out;
-    sni_diag_init(&diag, NULL);
-    sni_json json = sni_json_make(sni_str_make(clip->extras, strlen(clip->extras)), 0, 64, &diag, x->arena);
-    if (sni_json_peek(&json) != SNI_JSON_OBJECT) return out;
-    for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
-        const bool is_number = sni_json_peek(&json) == SNI_JSON_NUMBER;
+    if (!mdx_open_extras(x, clip->extras, &in)) return out;
+    while (sni_json_next_key(&in.json, &key)) {
+        sni_json *json = &in.json;
+        const bool is_number = sni_json_peek(json) == SNI_JSON_NUMBER;
         if (sni_str_is(key, "interval")) {
-            out.has_interval = sni_json_floats(&json, out.interval, 2);
-            if (!out.has_interval) sni_json_skip(&json);
-        } else if (is_number && sni_str_is(key, "moveSpeed")) out.move_speed = sni_json_float(&json);
-        else if (is_number && sni_str_is(key, "rarity")) out.rarity = sni_json_float(&json);
-        else if (!sni_str_is(key, "syncPoint") || !sni_json_integer(&json, &out.sync_point)) sni_json_skip(&json);
+            out.has_interval = sni_json_floats(json, out.interval, 2);
+            if (!out.has_interval) sni_json_skip(json);
+        } else if (is_number && sni_str_is(key, "moveSpeed")) out.move_speed = sni_json_float(json);
+        else if (is_number && sni_str_is(key, "rarity")) out.rarity = sni_json_float(json);
+        else if (sni_str_is(key, "nonLooping")) out.is_non_looping = true, sni_json_skip(json);
+        else if (is_number && sni_str_is(key, "syncPoint")) sni_json_integer(json, &out.sync_point);
+        else sni_json_skip(json);
     }
     return out;
 }
@@ -131,6 +134,36 @@ static bool keep_intervals(mdx_exporter *x, const sequence_extras *extras)
     return true;
 }
 
+static bool list_old(mdx_exporter *x, const sequence_extras *extras)
+{
+    x->old_intervals = sni_new_raw(x->arena, mdx_old_interval, x->model->clip_count);
+    for (uint32_t i = 0; x->old_intervals && i < x->model->clip_count; i++)
+        if (extras[i].has_interval && fabsf(extras[i].interval[0]) < 1e9f && fabsf(extras[i].interval[1]) < 1e9f)
+            x->old_intervals[x->old_interval_count++] = (mdx_old_interval){
+                { (int32_t)extras[i].interval[0], (int32_t)extras[i].interval[1] }, i
+            };
+    if (x->old_interval_count > 1)
+        qsort(x->old_intervals, x->old_interval_count, sizeof *x->old_intervals, compare_intervals);
+    return x->old_intervals != NULL;
+}
+
+bool mdx_map_time(mdx_exporter *x, int32_t old, int32_t *time)
+{
+    uint32_t low = 0, high = x->old_interval_count;
+    *time = old;
+    if (x->keeps_timeline) return true;
+    while (low < high) {  // the last that starts at or before it
+        const uint32_t middle = low + (high - low) / 2;
+        if (x->old_intervals[middle].at.start <= old) low = middle + 1;
+        else high = middle;
+    }
+    if (low == 0 || old > x->old_intervals[low - 1].at.end) return false;
+    const mdx_interval *now = &x->intervals[x->old_intervals[low - 1].clip];
+    const int64_t at = (int64_t)now->start + old - x->old_intervals[low - 1].at.start;
+    *time = at < now->end ? (int32_t)at : now->end;
+    return true;
+}
+
 static bool lay_out_clips(mdx_exporter *x, const sequence_extras *extras)
 {
     int64_t at = 0;
@@ -157,6 +190,42 @@ mdx_extent mdx_extent_of(const sn_bounds *bounds)
                          { bounds->max.x, bounds->max.y, bounds->max.z } };
 }
 
+// What the game calls a clip whose name says the same in other words: "Armature|idle" is a "Stand".
+static const char *game_name(const char *name)
+{
+    static const struct {
+        const char *word, *name;
+    } words[] = { { "idle", "Stand" },       { "stand", "Stand" },   { "rest", "Stand" },  { "walk", "Walk" },
+                  { "run", "Walk Fast" },    { "attack", "Attack" }, { "death", "Death" }, { "die", "Death" },
+                  { "dying", "Death" },      { "dead", "Death" },    { "cast", "Spell" },  { "spell", "Spell" },
+                  { "decay", "Decay Flesh" } };
+    const char *start = name;
+    for (const char *at = name; *at; at++)
+        if (*at == '|' || *at == '.' || *at == '/') start = at + 1;
+    size_t size = 0;
+    while ((start[size] | 32) >= 'a' && (start[size] | 32) <= 'z') size++;
+    if (start[size + strspn(start + size, " _-.0123456789")]) return NULL;  // something else follows
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (sni_str_is_nocase(sni_str_make(start, size), words[i].word)) return words[i].name;
+    return NULL;
+}
+
+// The second "Stand" is "Stand - 2". Names of Warcraft III stay.
+static sni_str sequence_name(mdx_exporter *x, sni_nocase_names *used, uint32_t index)
+{
+    const char *own = x->model->clips[index].name, *known = x->is_own ? NULL : game_name(own);
+    char name[MDX_NAME_BYTES];
+    if (!known && own[0]) return mdx_name_text(x, own, MDX_NAME_BYTES);
+    if (!known) known = "Stand";
+    snprintf(name, sizeof name, "%s", known);
+    for (uint32_t n = x->clip_number; sni_nocase_names_find(used, text_of(name)) >= 0; n++) {
+        snprintf(name, sizeof name, "%s - %u", known, n);
+        x->clip_number = n;
+    }
+    const char *kept = sni_copy_text(x->arena, name, strlen(name));
+    return sni_str_make(kept ? kept : "", kept ? strlen(kept) : 0);
+}
+
 bool mdx_export_timeline(mdx_exporter *x)
 {
     const sn_model *model = x->model;
@@ -164,14 +233,22 @@ bool mdx_export_timeline(mdx_exporter *x)
     x->intervals = sni_new(x->arena, mdx_interval, model->clip_count);
     if (!extras || !x->intervals || !index_tracks(x)) return false;
     for (uint32_t i = 0; i < model->clip_count; i++) extras[i] = read_extras(x, &model->clips[i]);
-    if (!lay_out_clips(x, extras)) return false;
+    sni_nocase_names used = { 0 };
+    if (!list_old(x, extras) || !lay_out_clips(x, extras)) return false;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        if ((x->is_own || !game_name(model->clips[i].name)) &&
+            !sni_nocase_names_add(x->arena, &used, text_of(model->clips[i].name), (int32_t)i))
+            return false;
+    x->clip_number = 2;
     for (uint32_t i = 0; i < model->clip_count; i++) {
         mdx_sequence *sequence = sni_push(x->arena, &x->doc->sequences, mdx_sequence);
         if (!sequence) return false;
-        sequence->name = mdx_name_text(x, model->clips[i].name[0] ? model->clips[i].name : "Stand", MDX_NAME_BYTES);
+        sequence->name = sequence_name(x, &used, i);
+        if (!sni_nocase_names_add(x->arena, &used, sequence->name, (int32_t)i)) return false;
         sequence->start = (uint32_t)x->intervals[i].start;
         sequence->end = (uint32_t)x->intervals[i].end;
-        sequence->flags = model->clips[i].loops ? 0 : MDX_NON_LOOPING;
+        const bool loops = extras[i].has_interval ? !extras[i].is_non_looping : model->clips[i].loops;
+        sequence->flags = loops ? 0 : MDX_NON_LOOPING;
         sequence->move_speed = extras[i].move_speed;
         sequence->rarity = extras[i].rarity;
         sequence->sync_point = (uint32_t)extras[i].sync_point;
@@ -422,15 +499,55 @@ static bool is_global(const mdx_exporter *x)
     return first->key_count > 1;
 }
 
-// What the file cannot hold as it is: clocks that differ between clips, keys outside the clip, splines of rotations.
+// A cycle of the game without keys at both ends of the clip.
+static bool lacks_ends(const sn_track *track, float duration)
+{
+    if (track->wrap == SN_WRAP_HOLD || track->key_count < 2 || track->period > 0.0f) return false;
+    return track->times[0] > 0.0005f || track->times[track->key_count - 1] < duration - 0.0005f;
+}
+
+// Splines of rotations have no exact cut: their ends get keys without tangents of their own.
+static bool add_ends(mdx_exporter *x, const sn_track *in, float duration, sn_track *out)
+{
+    const uint32_t floats = in->width * sni_track_groups(in), last = in->key_count - 1;
+    float *times = sni_new_raw(x->arena, float, (uint64_t)in->key_count + 2);
+    float *values = sni_new_raw(x->arena, float, ((uint64_t)in->key_count + 2) * floats);
+    sn_track cycle = *in;
+    uint32_t count = 0;
+    if (!times || !values) return false;
+    cycle.wrap = SN_WRAP_CYCLE;
+    for (uint32_t end = 0; end < 2; end++) {
+        const bool is_needed = end == 0 ? in->times[0] > 0.0005f : in->times[last] < duration - 0.0005f;
+        if (end == 1) {
+            memcpy(times + count, in->times, in->key_count * sizeof *times);
+            memcpy(values + (size_t)count * floats, in->values, (size_t)in->key_count * floats * sizeof *values);
+            count += in->key_count;
+        }
+        if (!is_needed) continue;
+        times[count] = end == 0 ? 0.0f : duration;
+        float *value = values + (size_t)count++ * floats;
+        sni_track_sample(&cycle, end == 0 ? 0.0f : duration, duration, 0.0f, value);
+        for (uint32_t i = in->width; i < floats; i++) value[i] = value[i - in->width];
+    }
+    *out = *in;
+    out->wrap = SN_WRAP_HOLD;
+    out->times = times, out->values = values, out->key_count = count;
+    x->inexact++;
+    return true;
+}
+
+// What the file cannot hold as it is: clocks that differ between clips, keys outside the clip, splines of rotations;
+// and cycles without a key at the start and end, which the game pops at.
 static bool fit_clip(mdx_exporter *x, float duration, sn_track *track)
 {
     bool is_exact = true;
     const bool is_spline = track->interpolation == SN_CUBIC_SPLINE && track->width == 4;
     const bool is_outside = track->key_count > 1 && track->wrap == SN_WRAP_HOLD &&
                             (track->times[0] < 0.0f || track->times[track->key_count - 1] > duration);
-    if (track->key_count == 0 || (!(track->period > 0.0f) && !is_spline && !is_outside)) return true;
+    const bool is_open = lacks_ends(track, duration);
+    if (track->key_count == 0 || (!(track->period > 0.0f) && !is_spline && !is_outside && !is_open)) return true;
     const sn_track in = *track;
+    if (is_open && track->width == 4 && sni_track_has_tangents(track)) return add_ends(x, &in, duration, track);
     if (is_spline && !(track->period > 0.0f)) {
         if (!sni_track_sample_rotations(x->arena, &in, duration, 2e-4, &x->save->keys_left, track)) return false;
         is_exact = false;
@@ -439,6 +556,32 @@ static bool fit_clip(mdx_exporter *x, float duration, sn_track *track)
     }
     x->inexact += !is_exact;
     return true;
+}
+
+bool mdx_store_curve(mdx_exporter *x, uint32_t tag, uint32_t interpolation, int32_t global, sni_list *tracks)
+{
+    keys k = { .kind = mdx_find_track_kind(tag), .times = &x->key_times, .values = &x->key_values };
+    k.interpolation = (sn_interpolation)interpolation;
+    k.width = width_of(k.kind->type);
+    k.groups = k.interpolation >= SN_HERMITE ? 3 : 1;
+    const uint32_t floats = k.groups * k.width, count = k.times->count;
+    int32_t *times = k.times->items;
+    float *values = k.values->items;
+    uint32_t kept = 0;
+    if ((uint64_t)count * floats != k.values->count) return true;  // damaged
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t at = times[i];
+        if (global < 0 && !mdx_map_time(x, times[i], &at)) {
+            x->lost_keys++;
+            continue;
+        }
+        if (kept > 0 && at <= times[kept - 1]) continue;
+        times[kept] = at;
+        memmove(values + (size_t)kept++ * floats, values + (size_t)i * floats, floats * sizeof *values);
+    }
+    k.times->count = kept;
+    k.values->count = kept * floats;
+    return store_keys(x, &k, global, tracks);
 }
 
 bool mdx_make_clip_track(mdx_exporter *x, uint32_t clip, const sn_track *track)
@@ -475,13 +618,27 @@ bool mdx_export_made_track(mdx_exporter *x, uint32_t tag, const float *subtract,
     return store_keys(x, &k, -1, tracks);
 }
 
+// Whether all keys of all clips have the value that the file shows without keys.
+static bool is_idle(const mdx_found_track *found, uint32_t count, const float *idle)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < found[i].track->key_count; k++) {
+            const sn_track *track = found[i].track;
+            const float *value = sni_track_key(track, k, SNI_KEY_VALUE);
+            for (uint32_t c = 0; c < track->width; c++)
+                if (fabsf(value[c] - idle[c]) > 1e-6f * fmaxf(1.0f, fabsf(idle[c]))) return false;
+            if (sni_track_has_tangents(track)) return false;
+        }
+    return true;
+}
+
 bool mdx_export_track(mdx_exporter *x, const mdx_source *source, uint32_t tag, sni_list *tracks)
 {
     static const float start;
     uint32_t count, next = 0;
     const mdx_found_track *found = mdx_find_tracks(x, source->kind, source->target, source->sub, source->channel,
                                                    &count);
-    if (count == 0) return true;
+    if (count == 0 || (source->idle && is_idle(found, count, source->idle))) return true;
     const sn_track rest = { .channel = (uint8_t)source->channel,
                             .interpolation = SN_LINEAR,
                             .key_count = 1,
