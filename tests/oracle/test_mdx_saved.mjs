@@ -78,6 +78,17 @@ try {
     const off = compareImages(await fs.readFile(path.join(samples, 'tank.tga')), await fs.readFile(path.join(work, 'blp', blp)));
     counts[off === 0 ? 'passed' : 'failed']++;      // it has few colours
     if (off !== 0) console.log(`FAILED ${blp}: differs by ${off} of 255 from tank.tga`);
+    for (const sample of ['hound.mdx', 'lantern.mdl', 'golem.mdx']) {     // as they are; golem's version is one that only war3-model reads
+        const output = path.join(work, `sample_${sample}`);
+        if (sample === 'golem.mdx') await promisify(execFile)(tool, ['convert', path.join(samples, sample), '-o', output, '-q', '--target', 'reforged']);
+        else await fs.copyFile(path.join(samples, sample), output);
+        const bytes = await fs.readFile(output);
+        const model = new Model();
+        model.load(sample.endsWith('.mdl') ? bytes.toString('utf8') : new Uint8Array(bytes));
+        const problems = [...findings(testSanity(model).nodes)];
+        counts[problems.length ? 'failed' : 'passed']++;
+        for (const problem of problems) console.log(`FAILED ${sample}: ${problem}`);
+    }
     for (const input of inputs)
         for (const [extension, version] of targets) {
             const output = path.join(work, `${input.split('.')[0]}_${version}.${extension}`);

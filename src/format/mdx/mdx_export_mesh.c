@@ -197,7 +197,7 @@ static bool store_skin(const geoset *g, mdx_geoset *out)
     if (!data) return false;
     for (uint32_t i = 0; i < g->vertex_count; i++) store_weights(g, g->vertices[i], data + MDX_SKIN_BYTES * (size_t)i);
     out->skin = (mdx_array){ data, g->vertex_count * MDX_SKIN_BYTES };
-    // The bones, once each: one group that no vertex needs, as the game's own files have it.
+    // The bones, once each: one group that no vertex names, as the game's own files have it.
     sni_list ids = { 0 };
     bool is_used[MOST_BONES] = { false };
     for (uint32_t i = 0; i < g->vertex_count; i++)
@@ -208,9 +208,6 @@ static bool store_skin(const geoset *g, mdx_geoset *out)
         if (is_used[i] && !id) return false;
         if (id) *id = i;
     }
-    uint8_t *zeros = sni_new(g->x->arena, uint8_t, g->vertex_count);
-    if (!zeros) return false;
-    out->groups = (mdx_array){ zeros, g->vertex_count };
     return store_words(g->x, &ids.count, 1, &out->group_sizes) &&
            store_words(g->x, ids.items, ids.count, &out->matrices);
 }
