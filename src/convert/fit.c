@@ -183,13 +183,19 @@ static void allow_keys(sni_save *save, const sn_model *model)
             save->keys_left += 2 * (uint64_t)model->clips[i].tracks[t].key_count;
 }
 
-// The bounds of the rest pose and of the first clips.
+// The bounds of the rest pose and of the first clips. The model is checked once for all of them.
 static bool find_bounds(sni_save *save, const sn_model *model, uint32_t clip_count)
 {
     sn_bounds *bounds = sni_new(&save->scratch, sn_bounds, (uint64_t)clip_count + 1);
+    sn_model posed = *model;
+    sn_error error;
     if (!bounds) return false;
+    const sn_status checked = sn_model_check(model, &error);
+    posed.checked = &posed;
     for (uint32_t i = 0; i <= clip_count; i++) {
-        const sn_status status = sn_model_bounds(model, (int32_t)i - 1, &save->heap.allocator, &bounds[i]);
+        const sn_status status = checked != SN_OK
+                                     ? checked
+                                     : sn_model_bounds(&posed, (int32_t)i - 1, &save->heap.allocator, &bounds[i]);
         if (status == SN_ERR_MEMORY) return sni_fail(&save->diag, status, 0, "out of memory");
         if (status != SN_OK)
             return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "the model is too large for the format");
@@ -266,7 +272,7 @@ static bool fit_for_game(sni_save *save, const sni_holds *holds, const sn_model 
             return false;
     } else if (!sni_limit_influences(&save->scratch, meshes, model->mesh_count, most_influences(save, holds),
                                      &save->diag) ||
-               !sni_fit_bind_pose(save, fitted, fitted)) {
+               !sni_fit_bind_pose(save, fitted, fitted) || !sni_restore_inheritance(save, fitted, fitted)) {
         return false;
     }
     if (holds->has_equal_weights && !sni_fit_weight_groups(save, fitted, fitted)) return false;
