@@ -49,7 +49,7 @@ typedef struct kobold_bone {
 
 extern const kobold_bone kobold_bones[KOBOLD_BONES];
 
-enum { KOBOLD_MOST_VERTICES = 4096, KOBOLD_MOST_INDICES = 6 * KOBOLD_MOST_VERTICES, KOBOLD_TEXTURE = 256 };
+enum { KOBOLD_MOST_VERTICES = 4096, KOBOLD_MOST_INDICES = 6 * KOBOLD_MOST_VERTICES, KOBOLD_TEXTURE = 128 };
 
 typedef struct kobold_mesh {
     uint32_t vertex_count, index_count;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/math.h"
 #include "image/png.h"
@@ -322,7 +323,7 @@ static sn_model *build(sn_error *error)
     sn_builder_set_name(b, "kobold");
     add_skeleton(b);
     const int32_t skin = add_skin(b), material = add_material(b);
-    kobold_make_body(&mesh, 0.036f);
+    kobold_make_body(&mesh, 0.040f);
     add_part(b, &mesh, (kobold_part){ "body", ROOT, skin, material, 0 });
     kobold_make_body(&mesh, 0.055f);
     add_part(b, &mesh, (kobold_part){ "body_far", ROOT, skin, material, 1 });
@@ -335,18 +336,31 @@ static sn_model *build(sn_error *error)
     return sn_builder_finish(b, error);
 }
 
+// In the formats of all games; the last is split into files as the games have it.
 bool make_kobold(const char *folder)
 {
-    static const char *const names[] = { "kobold.glb" };
-    sn_error error;
+    static const struct {
+        const char *name;
+        sn_save_opts opts;
+    } files[] = { { "kobold.glb", { .game = SN_GAME_AUTO } },
+                  { "kobold.mdx", { .game = SN_GAME_WARCRAFT_3 } },
+                  { "kobold.mdl", { .game = SN_GAME_WARCRAFT_3 } },
+                  { "kobold.w3d", { .game = SN_GAME_BFME, .w3d_animation = SN_W3D_TIMECODED } },
+                  { "kobold.chr", { .game = SN_GAME_DARK_CLOUD_2 } },
+                  { "split/kobold.w3d", { .game = SN_GAME_GENERALS, .w3d_split = true } } };
+    char path[1024];
+    sn_error error = { 0 };
     sn_model *model = build(&error);
     bool is_saved = model != NULL;
-    for (size_t i = 0; is_saved && i < sizeof names / sizeof *names; i++) {
-        char path[1024];
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        is_saved = sn_save_file(model, path, NULL, &error) == SN_OK;
+    snprintf(path, sizeof path, "%s/kobold", folder);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/kobold/split", folder);
+    mkdir(path, 0777);
+    for (size_t i = 0; is_saved && i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/kobold/%s", folder, files[i].name);
+        is_saved = sn_save_file(model, path, &files[i].opts, &error) == SN_OK;
     }
-    if (!is_saved) fprintf(stderr, "kobold: %s: %s\n", error.path, error.message);
+    if (!is_saved) fprintf(stderr, "%s: %s: %s\n", path, error.path, error.message);
     sn_model_free(model);
     return is_saved;
 }

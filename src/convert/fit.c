@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert/bind_pose.h"
+#include "convert/equal_joints.h"
 #include "convert/images.h"
 #include "convert/influences.h"
 #include "convert/inheritance.h"
@@ -399,8 +400,13 @@ static bool fit_linear(sni_save *save, const sni_holds *holds, const sn_model *m
 bool sni_fit_model(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted)
 {
     sni_texture_baker baker;
+    sn_model merged;
     save->source = model;
     allow_keys(save, model);
+    if (most_influences(save, holds) > 0) {
+        if (!sni_merge_equal_joints(save, model, &merged)) return false;
+        model = &merged;
+    }
     if (holds->is_rebound) return fit_for_game(save, holds, model, fitted) && sni_save_ok(save);
     if (holds->is_linear) return fit_linear(save, holds, model, fitted) && sni_save_ok(save);
     if (!sni_fit_rest_visibility(save, model, fitted)) return false;
