@@ -152,6 +152,7 @@ static bool save_split(w3d_exporter *x, sni_writer *model)
     bool is_saved = emit(x, file, &out);
     sni_writer_free(&out);
     for (uint32_t i = 0; is_saved && i < x->model->clip_count; i++) is_saved = save_clip_file(x, &used, i, stem);
+    if (is_saved && model->size == 0 && !model->failed) return true;  // only a skeleton
     file = file_of(x, x->container);
     return is_saved && file && emit(x, file, model);
 }
