@@ -173,7 +173,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
                                 "one contact sheet of all clips of all files; --frames per clip, --size per frame" },
     [CLI_OPTION_LOD]        = { 0, "lod", "N", 0, CLI_OF_PICTURES, false, "level of detail; 0 is the most detailed" },
     [CLI_OPTION_WATCH]      = { 0, "watch", 0, 0, CLI_OF(VIEW), false, "reload files when they change" },
-    [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl w3d png tga", CLI_OF(CONVERT), false,
+    [CLI_OPTION_TO]        = { 0, "to", "FORMAT", "glb gltf mdx mdl w3d w3d.json png tga", CLI_OF(CONVERT), false,
                                "format of the files in an output folder, default glb" },
     [CLI_OPTION_TARGET]    = { 0, "target", "GAME", "war3 reforged generals bfme", CLI_OF(CONVERT), false,
                                "the game of an .mdx or .mdl, war3 (default) or reforged; of a .w3d, generals (default) or bfme" },

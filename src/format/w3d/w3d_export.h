@@ -36,7 +36,7 @@ typedef struct w3d_exporter {
     sni_save *save;
     sni_arena *arena;  // of the save
     const sn_model *model;
-    bool is_bfme, is_split;
+    bool is_bfme, is_split, is_text;
     sn_w3d_animation animation;
     const char *container, *hierarchy;
     w3d_out_pivot *pivots;
