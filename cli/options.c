@@ -46,11 +46,12 @@ const cli_verb_row cli_verbs[CLI_VERB_COUNT] = {
           "sinew check --format sarif samples/face.glb samples/crane.gltf" },
     },
     [CLI_CONVERT] = {
-        "convert", "FILE...", "convert models to .glb, .gltf, .mdx or .mdl, and images to .png or .tga",
+        "convert", "FILE...", "convert models to .glb, .gltf, .mdx, .mdl or .w3d, and images to .png or .tga",
         "Writes models as .glb, or as .gltf with a .bin beside it: geometry, skins, all clips, materials and\n"
-        "textures, with Y up. Also converts MDX to MDL and MDL to MDX, and images (BLP, DDS, TGA, TIM2, PNG,\n"
-        "JPEG, WebP) to PNG or TGA. A folder or archive means all models in it, a folder with --to png or tga all\n"
-        "images; its structure is kept below the output folder. A FILE with * or ? matches models in archives.\n"
+        "textures, with Y up. Also writes them for games, as .mdx, .mdl or .w3d (see --target), and reports what is\n"
+        "lost; W3D as text, .w3d.json, and back; images (BLP, DDS, TGA, TIM2, PNG, JPEG, WebP) as PNG or TGA.\n"
+        "A folder or archive means all models in it, a folder with --to png or tga all images; its structure is kept\n"
+        "below the output folder. A FILE with * or ? matches models in archives.\n"
         "A damaged file does not stop the others. After a failure the old output is unchanged. Inputs are never\n"
         "overwritten. An output of - writes a .glb to standard output.",
         { "sinew convert samples/arm.glb -o arm.gltf",
@@ -180,7 +181,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_MDX_VERSION] = { 0, "mdx-version", "N", "800 1000 1100 1200", CLI_OF(CONVERT), false,
                                  "version of an .mdx or .mdl; default 800, for Reforged 1000" },
     [CLI_OPTION_W3D_ANIMATION] = { 0, "w3d-animation", "KIND", "raw timecoded adaptive", CLI_OF(CONVERT), false,
-                                   "how a .w3d holds clips: every frame, keys, or 4-bit differences; default raw" },
+                                   "how a .w3d holds clips, as raw frames (default), timecoded keys or adaptive 4-bit differences" },
     [CLI_OPTION_SPLIT]     = { 0, "split", 0, 0, CLI_OF(CONVERT), false,
                                "instead of x.w3d write x_skn.w3d, x_skl.w3d and a .w3d for each clip, as the games do" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "keep Z up instead of rotating to Y up" },

@@ -422,9 +422,8 @@ bool w3d_text_parse(sni_load *load, sni_bytes text, sni_arena *arena, sni_bytes 
     sni_writer_init(&out, load->heap);
     sni_json json = sni_json_make(sni_str_make((const char *)text.data, text.size), 0, 2 * W3D_MAX_DEPTH + 16,
                                   &load->diag, &names);
-    uint8_t *copy = read_file(&json, &out) ? sni_new_raw(arena, uint8_t, out.size) : NULL;
-    if (copy && out.size > 0) memcpy(copy, out.data, out.size);
-    *bytes = (sni_bytes){ copy, copy ? out.size : 0 };
+    const char *copy = read_file(&json, &out) ? sni_copy_text(arena, (const char *)out.data, out.size) : NULL;
+    *bytes = (sni_bytes){ (const uint8_t *)copy, copy ? out.size : 0 };
     sni_writer_free(&out);
     sni_arena_free(&names);
     sni_diag_set_text(&load->diag, NULL, 0);
