@@ -25,7 +25,7 @@ typedef struct w3d_out_part {
     uint32_t signature;      // of its visibility and alpha in all clips; 0: it always shows
 } w3d_out_part;
 
-// An object of the HLOD. Level -1: in all.
+// An object of the HLOD. Level 0 is the finest; -1: in all.
 typedef struct w3d_out_object {
     const char *name;
     uint32_t pivot;
