@@ -30,14 +30,15 @@ static inline void fuzz_save(const sn_model *model, bool lint, uint8_t choice)
 {
     if (choice % 8 == 5)
         check_saved_mdx(model, choice % 16 == 5 ? "x.mdl" : "x.mdx", choice % 32 < 16 ? 800 : 1100, 6000);
+    if (choice % 8 == 6) check_saved_w3d(model, choice / 8 % 12, 6000);
     check_saved(model, choice % 4 == 3 ? "a b%.gltf" : "x.glb", choice % 16 == 9 ? 2 : 0, lint, 6000);
 }
 
 // In its own format, of a model loaded with keep_document. Other formats refuse.
 static inline void fuzz_save_document(const sn_model *model)
 {
-    static const char *const extensions[] = { "mdx", "mdl" };
-    for (int i = 0; i < 2; i++) {
+    static const char *const extensions[] = { "mdx", "mdl", "w3d" };
+    for (int i = 0; i < 3; i++) {
         sn_bytes bytes;
         sn_error error;
         sn_status status = sn_save_memory(model, extensions[i], NULL, &bytes, &error);

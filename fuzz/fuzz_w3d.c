@@ -1,7 +1,9 @@
-// Any bytes as W3D: parsed, whatever they look like, every channel decoded, written again (the same bytes) and located;
-// then all that any model goes through, and some once more with themselves as the file of their animations.
+// Any bytes as W3D: parsed, whatever they look like, every channel decoded, written again (the same bytes, also through
+// text) and located; then all that any model goes through, and some once more with themselves as the file of their
+// animations.
 //
 //     build/asan/fuzz_w3d -dict=fuzz/w3d.dict -max_len=16384 CORPUS fuzz/seeds/w3d samples tests/regress
+#include "check_w3d_text.h"
 #include "format/w3d/w3d_doc.h"
 #include "fuzz_load.h"
 
@@ -81,5 +83,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     parse_once(data, size);
     fuzz_load(data, size, size & 1);
     if (size % 4 == 0) join_once(data, size);
+    if (size % 4 == 1) check_w3d_text(data, size);
     return 0;
 }

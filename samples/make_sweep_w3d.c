@@ -2,6 +2,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "format/w3d/w3d_text.h"
 #include "make_sweep.h"
 #include "w3d_maker.h"
 
@@ -238,6 +239,44 @@ static bool make_motion(const char *folder)
     return sample_save(&file, folder, "motion.w3d");
 }
 
+// Text with every kind of field: numbers of all sizes, versions, names, counted text, bytes, lists and records.
+static bool make_text(const char *folder)
+{
+    static const uint32_t frames[2] = { 0, 2 };
+    static const float turns[3] = { 0, 0.1f, 0.2f };
+    static const uint8_t odd[4] = { 1, 2, 3, 4 };
+    const sn_vec3 z = { 0, 0, 1 };
+    sample_file file, text;
+    w3d_tree *tree = sample_open(&file);
+    w3d_doc doc = { 0 };
+    put_hierarchy(tree, &skeleton);
+    open_animation(tree, "RAW", "S", 3);
+    put_turns(tree, (sample_motion){ W3D_RAW, 1, 0, 3, NULL, NULL }, z, turns);
+    put_bits(tree, (sample_motion){ W3D_RAW_BITS, 1, 1, 2, NULL, NULL }, 1, turns);
+    w3d_close_chunk(tree);
+    open_compressed(tree, "TIMED", "S", 3, 1, 0);
+    put_shifts(tree, (sample_motion){ W3D_TIMECODED, 2, 0, 2, frames, NULL }, W3D_Y, turns);
+    w3d_close_chunk(tree);
+    w3d_open_chunk(tree, W3D_DAZZLE);
+    w3d_put_text_chunk(tree, W3D_DAZZLE_NAME, "S.DAZZLE");
+    w3d_put_chunk(tree, 0x7777, odd, sizeof odd);
+    w3d_close_chunk(tree);
+    w3d_open_chunk(tree, W3D_SHADER_MATERIAL_PROPERTY);
+    w3d_put_u32(tree, W3D_BOOL);
+    w3d_put_u32(tree, 3);
+    w3d_put_text(tree, "on");
+    w3d_put_u8(tree, 1);
+    w3d_close_chunk(tree);
+    sample_open(&text);
+    sni_arena arena;
+    sni_arena_init(&arena, &file.heap);
+    if (w3d_parse_chunks(&file.diag, &arena, (sni_bytes){ file.out.data, file.out.size }, &doc))
+        w3d_text_write(&doc, &arena, &text.out);
+    sni_arena_free(&arena);
+    sni_writer_free(&file.out);
+    return sample_save(&text, folder, "text.w3d.json");
+}
+
 static void paint(int x, int y, uint8_t rgba[4])
 {
     rgba[0] = (uint8_t)(32 * x), rgba[1] = (uint8_t)(32 * y), rgba[3] = x == y ? 0 : 255;
@@ -245,5 +284,6 @@ static void paint(int x, int y, uint8_t rgba[4])
 
 bool make_sweep_w3d(const char *folder)
 {
-    return make_meshes(folder) && make_objects(folder) && make_motion(folder) && save_tga(folder, "quad.tga", paint);
+    return make_meshes(folder) && make_objects(folder) && make_motion(folder) && save_tga(folder, "quad.tga", paint) &&
+           make_text(folder);
 }

@@ -24,8 +24,9 @@ typedef struct cli_planner {
 
 static const char *ending_of(const char *path)
 {
-    const char *name = sni_last_name(path), *dot = strrchr(name, '.');
-    return dot && dot != name ? dot + 1 : "";
+    const char *name = sni_last_name(path);
+    const size_t stem = sni_stem_size(name);
+    return stem > 0 && name[stem] ? name + stem + 1 : "";
 }
 
 bool cli_has_ending(const char *path, const char *ending)

@@ -31,13 +31,22 @@ const char *sni_last_name(const char *path)
 
 bool sni_has_ending(const char *path, const char *endings)
 {
-    const char *dot = strrchr(sni_last_name(path), '.');
-    for (const char *at = endings; dot && *at;) {
-        size_t size = strcspn(at, " ");
-        if (sni_str_is_nocase(sni_str_make(at, size), dot + 1)) return true;
+    const char *name = sni_last_name(path);
+    const size_t length = strlen(name);
+    for (const char *at = endings; *at;) {
+        const size_t size = strcspn(at, " ");
+        const char *own = length > size ? name + length - size : NULL;
+        if (own && own[-1] == '.' && sni_str_is_nocase(sni_str_make(at, size), own)) return true;
         at += size + (at[size] == ' ');
     }
     return false;
+}
+
+size_t sni_stem_size(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    if (sni_has_ending(name, "w3d.json")) return strlen(name) - strlen(".w3d.json");
+    return dot ? (size_t)(dot - name) : strlen(name);
 }
 
 bool sni_str_starts(sni_str str, const char *literal)

@@ -34,7 +34,8 @@ static inline bool sni_str_is(sni_str str, const char *literal)
 bool sni_str_equal_nocase(sni_str a, sni_str b);  // ignores the case of ASCII letters, as the next two do
 bool sni_str_is_nocase(sni_str str, const char *literal);
 int sni_text_compare_nocase(const char *a, const char *b);   // ordered as by strcmp
-bool sni_has_ending(const char *path, const char *endings);  // one of them: "gltf glb", ignoring case
+bool sni_has_ending(const char *path, const char *endings);  // one of them: "gltf glb w3d.json", ignoring case
+size_t sni_stem_size(const char *name);                      // without the ending: "a" of "a.glb" and "a.w3d.json"
 const char *sni_last_name(const char *path);                 // the part after the last slash
 bool sni_str_starts(sni_str str, const char *literal);
 

@@ -37,9 +37,9 @@ bool sni_save_has_ending(const sni_save *save, const char *ending) { return sni_
 
 const char *sni_save_name(sni_save *save, const char *ending)
 {
-    const char *name = sni_last_name(save->path), *dot = strrchr(name, '.');
+    const char *name = sni_last_name(save->path);
     if (sni_save_has_ending(save, ending)) return name;  // "X.GLB" stays as it was asked for
-    size_t stem = dot ? (size_t)(dot - name) : strlen(name), size = strlen(ending);
+    size_t stem = sni_stem_size(name), size = strlen(ending);
     char *made = sni_new_raw(&save->scratch, char, (uint64_t)stem + size + 2);
     if (!made) return "";
     memcpy(made, name, stem);

@@ -426,9 +426,25 @@ test_terminal()
     says 'no .glb to a terminal' "$fails_on_terminal" "would write a \.glb to the terminal"
 }
 
+test_w3d()
+{
+    mkdir -p games && cp "$samples"/tank.w3d "$samples"/tank.tga games/
+    run convert games/tank.w3d -o games/tank.w3d.json
+    same 'W3D as text' "$code" 0
+    run convert games/tank.w3d.json -o games/tank2.w3d
+    holds 'text becomes the same bytes' cmp games/tank.w3d games/tank2.w3d
+    run convert games/tank.w3d.json -o games/tank.w3d
+    same 'also over the file it came from' "$code" 0
+    run convert "$samples/hound.mdx" --split --target bfme -q -o games/dog.w3d
+    same 'a model in several files' "$(cd games && echo dog_*.w3d)" 'dog_Death.w3d dog_Stand.w3d dog_Walk.w3d dog_skl.w3d dog_skn.w3d'
+    run info games/dog_skn.w3d
+    says 'is found again' "$(cat out)" 'dog_Walk'
+    fails_quietly 'a game of another format' 5 convert --target reforged "$samples/arm.glb" -o games/arm.w3d
+}
+
 make_models
 make_tree
-for name in one_file exit_codes tree collisions overwriting newer report images scale textures streams full_disk full_batch interrupted terminal; do
+for name in w3d one_file exit_codes tree collisions overwriting newer report images scale textures streams full_disk full_batch interrupted terminal; do
     "test_$name"
 done
 finish

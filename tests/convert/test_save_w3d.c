@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "check_saved.h"
 #include "posed_corners.h"
 
 static sn_model *load_sample(const char *sample)
@@ -94,8 +95,117 @@ static void test_bfme(void **state)
     }
 }
 
+// What a file says that a model has no place for goes through glTF and comes back
+
+static sn_model *resave(const sn_model *model, const char *name, sn_game game, saved_files *files)
+{
+    sn_error error;
+    const sn_save_opts opts = { .game = game, .write = saved_write, .user = files };
+    *files = (saved_files){ .count = 0 };
+    if (sn_save_file(model, name, &opts, &error) != SN_OK) fail_msg("%s: %s", name, error.message);
+    const saved_file *last = &files->files[files->count - 1];
+    sn_model *again = sn_load_memory(last->data, last->size, &(sn_load_opts){ .open_ref = saved_open, .user = files },
+                                     &error);
+    if (!again) fail_msg("%s: %s", name, error.message);
+    return again;
+}
+
+static void same_text(const char *what, const char *a, const char *b)
+{
+    if ((a != NULL) != (b != NULL) || (a && strcmp(a, b) != 0))
+        fail_msg("%s: %s became %s", what, a ? a : "nothing", b ? b : "nothing");
+}
+
+static const sn_mesh *find_mesh(const sn_model *model, const char *name)
+{
+    for (uint32_t i = 0; i < model->mesh_count; i++)
+        if (strcmp(model->meshes[i].name, name) == 0) return &model->meshes[i];
+    return NULL;
+}
+
+static void compare_metadata(const sn_model *a, const sn_model *b, uint32_t least_meshes)
+{
+    uint32_t found = 0;
+    assert_int_equal(a->node_count, b->node_count);
+    for (uint32_t i = 0; i < a->node_count; i++) {
+        same_text("node", a->nodes[i].name, b->nodes[i].name);
+        same_text(a->nodes[i].name, a->nodes[i].extras, b->nodes[i].extras);
+        assert_int_equal(a->nodes[i].parent, b->nodes[i].parent);
+        assert_int_equal(a->nodes[i].id, b->nodes[i].id);
+    }
+    for (uint32_t i = 0; i < b->mesh_count; i++) {
+        const sn_mesh *mesh = find_mesh(a, b->meshes[i].name);
+        if (!mesh) continue;
+        same_text(mesh->name, mesh->extras, b->meshes[i].extras);
+        found++;
+    }
+    assert_true(found >= least_meshes);
+    for (uint32_t i = 0; i < b->part_count; i++) {
+        const sn_material *material = &b->materials[b->parts[i].material];
+        bool is_known = false;
+        for (uint32_t k = 0; k < a->material_count && !is_known; k++)
+            is_known = strcmp(a->materials[k].name, material->name) == 0 &&
+                       strcmp(a->materials[k].extras, material->extras) == 0;
+        if (!is_known) fail_msg("material %s has %s", material->name, material->extras);
+    }
+    assert_int_equal(a->clip_count, b->clip_count);
+    for (uint32_t i = 0; i < a->clip_count; i++) {
+        same_text("clip", a->clips[i].name, b->clips[i].name);
+        same_text(a->clips[i].name, a->clips[i].extras, b->clips[i].extras);
+    }
+    assert_int_equal(a->shape_count, b->shape_count);
+    for (uint32_t i = 0; i < a->shape_count; i++)
+        assert_memory_equal(&a->shapes[i].extents, &b->shapes[i].extents, sizeof(sn_vec3));
+    assert_int_equal(a->attachment_count, b->attachment_count);
+}
+
+static void test_metadata_through_gltf(void **state)
+{
+    static const struct {
+        const char *sample, *name;
+        sn_game game;
+        uint32_t meshes;
+    } cases[] = { { "tank.w3d", "TANK.w3d", SN_GAME_GENERALS, 4 }, { "serpent.w3d", "SERPENT.w3d", SN_GAME_BFME, 1 } };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        saved_files glb, w3d;
+        sn_model *model = load_sample(cases[i].sample);
+        sn_model *middle = resave(model, "x.glb", SN_GAME_AUTO, &glb);
+        sn_model *again = resave(middle, cases[i].name, cases[i].game, &w3d);
+        compare_metadata(model, again, cases[i].meshes);
+        sn_model_free(again);
+        sn_model_free(middle);
+        sn_model_free(model);
+        saved_free(&glb);
+        saved_free(&w3d);
+    }
+}
+
+// Directly, nothing is lost: the model is the same, but for what the format keeps in other places.
+static void test_w3d_to_w3d(void **state)
+{
+    saved_files w3d;
+    (void)state;
+    sn_model *model = load_sample("tank.w3d"), *again = resave(model, "TANK.w3d", SN_GAME_GENERALS, &w3d);
+    compare_metadata(model, again, 8);
+    assert_int_equal(again->lod_count, model->lod_count);
+    assert_int_equal(again->part_count, model->part_count);
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        const sn_part *a = &model->parts[i], *b = &again->parts[i];
+        assert_int_equal(a->lod, b->lod);
+        assert_int_equal(a->node, b->node);
+        assert_int_equal(a->is_hidden, b->is_hidden);
+        same_text("mesh", model->meshes[a->mesh].name, again->meshes[b->mesh].name);
+    }
+    sn_model_free(again);
+    sn_model_free(model);
+    saved_free(&w3d);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_generals), cmocka_unit_test(test_bfme) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_generals), cmocka_unit_test(test_bfme),
+                                        cmocka_unit_test(test_metadata_through_gltf),
+                                        cmocka_unit_test(test_w3d_to_w3d) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

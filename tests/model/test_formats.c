@@ -15,7 +15,8 @@ static void every_format_says_who_it_is(void **state)
     uint32_t count = 0;
     for (; sn_format_at(count, &format); count++) {
         assert_true(format.name[0] && format.title[0] && format.extensions[0]);
-        assert_null(strpbrk(format.extensions, ".,;\t"));
+        assert_null(strpbrk(format.extensions, ",;\t"));
+        assert_true(format.extensions[0] != '.' && !strstr(format.extensions, " ."));
         for (uint32_t k = 0; k < count && sn_format_at(k, &other); k++)
             assert_string_not_equal(format.name, other.name);
     }

@@ -1,7 +1,10 @@
-// The W3D format: descriptor, probe, load.
+// The W3D format, and the same as text: descriptor, probe, load.
+#include <stdio.h>
+
 #include "format/format.h"
 #include "format/w3d/w3d_doc.h"
 #include "format/w3d/w3d_export.h"
+#include "format/w3d/w3d_text.h"
 #include "model/builder.h"
 
 // Objects that may start a file, each with the child it starts with. Leaf objects have a fixed size instead.
@@ -36,6 +39,7 @@ enum { FIRST_CHUNK_COUNT = sizeof first_chunks / sizeof *first_chunks };
 // other formats with this extension (Warcraft III object data, Shockwave 3D) do not.
 static int w3d_probe(sni_bytes bytes)
 {
+    if (w3d_text_probe(bytes)) return 95;
     if (bytes.size < 2 * W3D_CHUNK_HEADER_BYTES) return 0;
     uint32_t id = sni_load_u32(bytes.data), size = sni_load_u32(bytes.data + 4) & W3D_SIZE_MASK;
     uint32_t child = sni_load_u32(bytes.data + 8), child_size = sni_load_u32(bytes.data + 12) & W3D_SIZE_MASK;
@@ -52,32 +56,45 @@ static int w3d_probe(sni_bytes bytes)
     return is_known && fits_file ? 20 : 0;
 }
 
+static const char *w3d_ending(sni_bytes bytes) { return w3d_text_probe(bytes) ? "w3d.json" : "w3d"; }
+
 static bool w3d_load(sni_load *load, sni_bytes bytes, sn_model *model)
 {
     w3d_doc *doc = sni_new(sni_load_document_arena(load), w3d_doc, 1);
-    if (!doc || !w3d_parse(load, bytes, doc)) return false;
+    if (!doc) return false;
+    doc->is_text = w3d_text_probe(bytes);
+    if (doc->is_text && !w3d_text_parse(load, bytes, sni_load_document_arena(load), &bytes)) return false;
+    if (!w3d_parse(load, bytes, doc)) return false;
     if (load->opts && load->opts->keep_document) model->document = doc;
     return w3d_build(load, doc, model);
 }
 
 static bool w3d_write_document(sni_save *save, const void *document, const char *ending, sni_writer *out)
 {
-    (void)save, (void)ending;
-    w3d_write(document, out);
+    const w3d_doc *doc = document;
+    if (ending ? strcmp(ending, "w3d.json") == 0 : doc->is_text) w3d_text_write(doc, &save->scratch, out);
+    else w3d_write(doc, out);
     return !out->failed;
 }
 
 static void w3d_locate_byte(const void *document, sni_bytes bytes, uint64_t offset, char path[112])
 {
-    (void)bytes;
-    w3d_locate(document, offset, path);
+    const w3d_doc *doc = document;
+    unsigned long long line = 1;
+    if (!doc->is_text) {
+        w3d_locate(doc, offset, path);
+        return;
+    }
+    for (uint64_t i = 0; i < offset && i < bytes.size; i++) line += bytes.data[i] == '\n';
+    snprintf(path, 112, "line %llu", line);
 }
 
 const sni_format sni_format_w3d = {
     .name = "w3d",
     .title = "Westwood 3D model",
-    .extensions = "w3d",
+    .extensions = "w3d w3d.json",
     .probe = w3d_probe,
+    .ending = w3d_ending,
     .load = w3d_load,
     .save = w3d_save,
     .holds = w3d_fit,

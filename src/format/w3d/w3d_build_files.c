@@ -78,9 +78,12 @@ static bool find_file(w3d_builder *b, sni_str name, const char **why)
     return sni_nocase_names_add(&b->load->scratch, &b->searched_files, key, 0) && add_bytes(b, label, bytes, false);
 }
 
+// The text of a file (a.w3d.json) stands for the file beside it (a.w3d).
 static bool has_last_name(const w3d_source_file *file, const char *last_name)
 {
-    return sni_str_is_nocase(sni_str_make(last_name, strlen(last_name)), sni_last_name(file->name));
+    const char *own = sni_last_name(file->name);
+    const size_t size = strlen(own) - (sni_has_ending(own, "w3d.json") ? strlen(".json") : 0);
+    return sni_str_equal_nocase(sni_str_make(last_name, strlen(last_name)), sni_str_make(own, size));
 }
 
 static bool is_open(const w3d_builder *b, const char *last_name)

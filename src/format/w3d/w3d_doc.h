@@ -430,6 +430,7 @@ typedef struct w3d_object {
 enum { W3D_EMISSION_BYTES = 72 };
 
 typedef struct w3d_doc {
+    bool is_text;  // it was loaded from text
     w3d_chunk *chunks;
     uint32_t chunk_count;  // chunk 0 is the first in the file; top-level chunks are linked by next
     w3d_array stray;       // bytes after the last chunk
@@ -472,6 +473,7 @@ void w3d_locate(const w3d_doc *doc, uint64_t offset, char path[112]);
 extern const sni_labeller w3d_part_names;
 
 bool w3d_parse(sni_load *load, sni_bytes bytes, w3d_doc *doc);
+bool w3d_parse_chunks(sni_diag *diag, sni_arena *arena, sni_bytes bytes, w3d_doc *doc);  // the tree alone
 bool w3d_build(sni_load *load, const w3d_doc *doc, sn_model *model);
 void w3d_write(const w3d_doc *doc, sni_writer *out);
 

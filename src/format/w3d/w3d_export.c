@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/mime.h"
+#include "format/w3d/w3d_text.h"
 
 // Names
 
@@ -56,9 +57,9 @@ bool w3d_add_object(w3d_exporter *x, sni_list *list, const char *name, uint32_t 
 // The game looks for "NAME.w3d": the file's name is the container's. A dot would end it.
 static const char *container_name(w3d_exporter *x, const char *ending)
 {
-    const char *file = sni_last_name(x->save->path), *dot = strrchr(file, '.');
+    const char *file = sni_last_name(x->save->path);
     const size_t room = W3D_NAME_LENGTH - strlen(ending), added = strlen(ending);
-    size_t stem = dot ? (size_t)(dot - file) : strlen(file);
+    size_t stem = sni_stem_size(file);
     if (added > 0 && stem > added && sni_str_is_nocase(sni_str_make(file + stem - added, added), ending)) stem -= added;
     char *name = sni_new_raw(x->arena, char, stem + strlen(ending) + 1);
     if (!name) return NULL;
@@ -79,19 +80,27 @@ static const char *container_name(w3d_exporter *x, const char *ending)
 
 static bool emit(w3d_exporter *x, const char *name, sni_writer *out)
 {
+    sni_writer text;
+    w3d_doc doc = { 0 };
     if (out->failed && sni_save_ok(x->save))
         return sni_fail(&x->save->diag, SN_ERR_UNSUPPORTED, 0, "\"%.80s\" is too large for the format", name);
-    return sni_save_emit(x->save, name, out->data, out->size);
+    if (!x->is_text) return sni_save_emit(x->save, name, out->data, out->size);
+    sni_writer_init(&text, &x->save->heap);
+    bool is_saved = w3d_parse_chunks(&x->save->diag, x->arena, (sni_bytes){ out->data, out->size }, &doc);
+    if (is_saved) w3d_text_write(&doc, x->arena, &text);
+    is_saved = is_saved && !text.failed && sni_save_emit(x->save, name, text.data, text.size);
+    sni_writer_free(&text);
+    return is_saved;
 }
 
 // "NAME_skl.w3d" for "NAME.w3d", with the part before the ending cut as the container is.
 static const char *file_of(w3d_exporter *x, const char *object)
 {
     const size_t size = strlen(object);
-    char *name = sni_new_raw(x->arena, char, size + sizeof ".w3d");
+    char *name = sni_new_raw(x->arena, char, size + sizeof ".w3d.json");
     if (!name) return NULL;
     memcpy(name, object, size);
-    memcpy(name + size, ".w3d", sizeof ".w3d");
+    strcpy(name + size, x->is_text ? ".w3d.json" : ".w3d");
     return name;
 }
 
@@ -152,6 +161,7 @@ static bool save_split(w3d_exporter *x, sni_writer *model)
     bool is_saved = emit(x, file, &out);
     sni_writer_free(&out);
     for (uint32_t i = 0; is_saved && i < x->model->clip_count; i++) is_saved = save_clip_file(x, &used, i, stem);
+    if (is_saved && model->size == 0 && !model->failed) return true;  // only a skeleton
     file = file_of(x, x->container);
     return is_saved && file && emit(x, file, model);
 }
@@ -215,6 +225,7 @@ bool w3d_save(sni_save *save, const sn_model *model)
                        .model = model,
                        .is_bfme = opts && opts->game == SN_GAME_BFME,
                        .is_split = opts && opts->w3d_split,
+                       .is_text = sni_save_has_ending(save, "w3d.json"),
                        .animation = opts ? opts->w3d_animation : SN_W3D_RAW };
     if (!check_options(&x, opts)) return false;
     x.container = container_name(&x, x.is_split ? "_skn" : "");

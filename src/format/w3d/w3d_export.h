@@ -25,7 +25,7 @@ typedef struct w3d_out_part {
     uint32_t signature;      // of its visibility and alpha in all clips; 0: it always shows
 } w3d_out_part;
 
-// An object of the HLOD. Level -1: in all.
+// An object of the HLOD. Level 0 is the finest; -1: in all.
 typedef struct w3d_out_object {
     const char *name;
     uint32_t pivot;
@@ -36,7 +36,7 @@ typedef struct w3d_exporter {
     sni_save *save;
     sni_arena *arena;  // of the save
     const sn_model *model;
-    bool is_bfme, is_split;
+    bool is_bfme, is_split, is_text;
     sn_w3d_animation animation;
     const char *container, *hierarchy;
     w3d_out_pivot *pivots;

@@ -213,14 +213,17 @@ static void make_shader(w3d_exporter *x, const sn_layer *layer, uint8_t *shader)
     shader[W3D_ALPHA_TEST] = layer->alpha_cutoff > 0.0f;
 }
 
-// The stored shader, where it blends as the layer does.
+// The stored shader, where it blends as the layer does. Saving as glTF notes a blend that it could not keep.
 static bool take_shader(passes *p, const sn_layer *layer, const char *stored, uint8_t *shader)
 {
     float bytes[W3D_SHADER_BYTES];
+    const char *noted;
     if (!stored || !sni_extras_find_floats(p->x->arena, stored, "shader", bytes, W3D_SHADER_BYTES)) return false;
     for (int i = 0; i < W3D_SHADER_BYTES; i++)
         shader[i] = bytes[i] >= 0.0f && bytes[i] <= 255.0f ? (uint8_t)bytes[i] : 0;
-    return w3d_shader_blend(shader) == layer->blend && (shader[W3D_ALPHA_TEST] != 0) == (layer->alpha_cutoff > 0.0f) &&
+    const bool is_noted = sni_extras_find_text(p->x->arena, p->material->extras, "blend", &noted);
+    return (w3d_shader_blend(shader) == layer->blend || is_noted) &&
+           (shader[W3D_ALPHA_TEST] != 0) == (layer->alpha_cutoff > 0.0f) &&
            (shader[W3D_TEXTURING] != 0 || layer->maps[SN_MAP_COLOR].image < 0);
 }
 

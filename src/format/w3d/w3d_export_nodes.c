@@ -363,7 +363,7 @@ static bool export_box(w3d_exporter *x, w3d_tree *tree, const sn_shape *shape, c
     const uint32_t pivot = shape->node >= 0 ? (uint32_t)x->pivot_of[shape->node] : 0;
     if (!name) return false;
     put_box(x, tree, name, shape, extras);
-    return w3d_add_object(x, &x->objects, name, pivot, -1);
+    return w3d_add_object(x, &x->objects, name, pivot, 0);
 }
 
 // A sphere or cylinder becomes the box around it.
@@ -425,7 +425,7 @@ static bool export_named(w3d_exporter *x, w3d_tree *tree, uint32_t node, const c
         w3d_put_text_chunk(tree, W3D_DAZZLE_TYPE, type);
         w3d_close_chunk(tree);
     }
-    return w3d_add_object(x, &x->objects, name, pivot, -1);
+    return w3d_add_object(x, &x->objects, name, pivot, 0);
 }
 
 // What another file holds keeps its name.
@@ -438,7 +438,7 @@ static bool export_reference(w3d_exporter *x, uint32_t node, const char *kind, b
                      : strcmp(kind, "external") == 0  ? &x->objects
                                                       : NULL;
     *is_known = list && sni_extras_find_text(x->arena, x->model->nodes[node].extras, "object", &object);
-    return !*is_known || w3d_add_object(x, list, object, pivot, -1);
+    return !*is_known || w3d_add_object(x, list, object, pivot, 0);
 }
 
 // Lights

@@ -259,10 +259,10 @@ static void report_fault(const walker *w, fault_kind kind)
     w3d_leave(diag, doc, first);
 }
 
-static bool parse_tree(w3d_parser *p, const sn_limits *limits, sni_bytes bytes)
+static bool parse_tree(w3d_parser *p, uint32_t depth, sni_bytes bytes)
 {
     walker w = { .p = p, .bytes = bytes };
-    w.max_depth = limits->depth < W3D_MAX_DEPTH ? limits->depth : W3D_MAX_DEPTH;
+    w.max_depth = depth < W3D_MAX_DEPTH ? depth : W3D_MAX_DEPTH;
     open_level(&w, 0, W3D_NONE, bytes.size);
     for (bool is_open = true; is_open && !sni_failed(p->diag);) {
         if (has_next(&w)) read_chunk(&w);
@@ -557,10 +557,16 @@ static void publish_arrays(const w3d_parser *p, w3d_doc *doc)
     doc->objects = p->objects.items, doc->object_count = p->objects.count;
 }
 
+bool w3d_parse_chunks(sni_diag *diag, sni_arena *arena, sni_bytes bytes, w3d_doc *doc)
+{
+    w3d_parser p = { .diag = diag, .arena = arena, .doc = doc };
+    return parse_tree(&p, W3D_MAX_DEPTH, bytes);
+}
+
 bool w3d_parse(sni_load *load, sni_bytes bytes, w3d_doc *doc)
 {
     w3d_parser p = { .diag = &load->diag, .arena = sni_load_document_arena(load), .doc = doc };
-    if (!parse_tree(&p, &load->limits, bytes)) return false;
+    if (!parse_tree(&p, load->limits.depth, bytes)) return false;
     int32_t top = doc->chunk_count > 0 ? 0 : W3D_NONE;
     for (; top >= 0 && sni_load_ok(load); top = doc->chunks[top].next) {
         switch (doc->chunks[top].id) {
