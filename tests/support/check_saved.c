@@ -384,15 +384,19 @@ void check_saved(const sn_model *model, const char *name, uint32_t max_influence
     saved_free(&first.files);
 }
 
-void check_saved_mdx(const sn_model *model, const char *name, uint32_t version, uint64_t work)
+// Saved as the last file that is written, it loads again.
+static void check_saved_for(const sn_model *model, const char *name, sn_game game, uint32_t mdx_version, uint64_t work)
 {
     saving now = { .files.most = MOST_BYTES };
     counting_heap heap = { 0 };
     sn_error error;
     if (work_of(model) > work || model->part_count > MOST_PARTS) return;
-    const sn_save_opts opts = {
-        .allocator = counting_allocator(&heap), .mdx_version = version, .report = report, .write = write, .user = &now
-    };
+    const sn_save_opts opts = { .allocator = counting_allocator(&heap),
+                                .game = game,
+                                .mdx_version = mdx_version,
+                                .report = report,
+                                .write = write,
+                                .user = &now };
     sn_model undocumented = *model;
     undocumented.document = undocumented.checked = NULL;
     const sn_status status = sn_save_file(&undocumented, name, &opts, &error);
@@ -405,7 +409,21 @@ void check_saved_mdx(const sn_model *model, const char *name, uint32_t version, 
         sn_model *again = sn_load_memory(last->data, last->size, &(sn_load_opts){ .name = name }, &error);
         demand(again, "cannot be loaded: %s: %s", error.path, error.message);
         check_model(again);
+        if (game >= SN_GAME_DARK_CLOUD && strstr(name, ".chr")) {
+            demand(again->clip_count == model->clip_count, "%u clips became %u", model->clip_count, again->clip_count);
+            demand(again->node_count >= model->node_count, "%u nodes became %u", model->node_count, again->node_count);
+        }
         sn_model_free(again);
     }
     saved_free(&now.files);
+}
+
+void check_saved_mdx(const sn_model *model, const char *name, uint32_t version, uint64_t work)
+{
+    check_saved_for(model, name, SN_GAME_AUTO, version, work);
+}
+
+void check_saved_level5(const sn_model *model, const char *name, sn_game game, uint64_t work)
+{
+    check_saved_for(model, name, game, 0, work);
 }

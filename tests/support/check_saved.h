@@ -32,5 +32,7 @@ void check_saved(const sn_model *model, const char *name, uint32_t max_influence
 
 // Saves it as MDX or MDL of that version, where the format allows it, loads it again and checks every promise.
 void check_saved_mdx(const sn_model *model, const char *name, uint32_t version, uint64_t work);
+// The same as .chr or .mds, for either Dark Cloud.
+void check_saved_level5(const sn_model *model, const char *name, sn_game game, uint64_t work);
 
 #endif

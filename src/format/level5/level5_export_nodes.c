@@ -182,6 +182,7 @@ static bool add_split(level5_exporter *x, const sn_node *node, const node_use *u
     targets->translation = use->driven >> SN_CHANNEL_TRANSLATION & 1 ? above : -1;
     targets->rotation = use->driven >> SN_CHANNEL_ROTATION & 1 ? turned : -1;
     targets->scale = use->driven >> SN_CHANNEL_SCALE & 1 ? scaled : -1;
+    if (targets->node >= 0 && targets->rotation >= 0) level5_out_node_at(x, targets->rotation)->is_turned = true;
     return targets->node >= 0;
 }
 
@@ -225,8 +226,10 @@ static bool add_model_node(level5_exporter *x, uint32_t index, const node_use *u
     targets->translation = driven >> SN_CHANNEL_TRANSLATION & 1 ? targets->node : -1;
     targets->rotation = turns ? targets->node : -1;
     targets->scale = driven >> SN_CHANNEL_SCALE & 1 ? targets->node : -1;
-    if (driven && targets->node >= 0) level5_out_node_at(x, targets->node)->is_moved = true;
-    return targets->node >= 0;
+    if (targets->node < 0) return false;
+    level5_out_node_at(x, targets->node)->is_moved = driven != 0;
+    level5_out_node_at(x, targets->node)->is_turned = turns;
+    return true;
 }
 
 // The games draw only what is below the first node.
