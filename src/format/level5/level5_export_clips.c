@@ -558,9 +558,7 @@ static bool export_node(level5_exporter *x, level5_motion_out *motion, uint32_t 
     const sn_trs *rest = &x->model->nodes[index].rest;
     const int32_t nodes[3] = { targets->translation, targets->rotation, targets->scale };
     const float *values[3] = { &rest->translation.x, &rest->rotation.x, &rest->scale.x };
-    bool is_driven = false;
-    for (int k = 0; k < 3; k++) is_driven |= level5_has_track(x, SN_TARGET_NODE, (int32_t)index, 0, (sn_channel)k);
-    for (int k = 0; k < 3 && is_driven; k++) {
+    for (int k = 0; k < 3; k++) {
         if (nodes[k] < 0) continue;
         channel c = { .node = nodes[k], .type = types[k], .divide = { 1, 1, 1 } };
         memcpy(c.rest, values[k], (k == 1 ? 4 : 3) * sizeof(float));
