@@ -18,7 +18,7 @@ typedef struct level5_out_node {
     bool has_bind;
     bool is_moved, is_turned;  // by a track; by a rotation track
     int32_t mesh;              // into meshes; -1: none
-    int32_t id;  // of the node of the model; -1: added
+    int32_t id;                // of the node of the model; -1: added
 } level5_out_node;
 
 // The nodes of the file that get the tracks of a node of the model. `node` is the innermost: what hangs on the model's

@@ -530,7 +530,7 @@ static bool export_channel(level5_exporter *x, level5_motion_out *motion, uint64
     c->x = x;
     c->motion = motion;
     c->clips = clips;
-    c->width = level5_track_width(c->type);
+    c->width = level5_track_width((int32_t)c->type);
     return write_channel(c);
 }
 
@@ -539,7 +539,7 @@ static bool export_constant(level5_exporter *x, level5_motion_out *motion, chann
 {
     c->x = x;
     c->motion = motion;
-    c->width = level5_track_width(c->type);
+    c->width = level5_track_width((int32_t)c->type);
     if (!add_rest(c, 0, motion->clip_count)) return false;
     if (motion->overlaps && !merge_overlaps(c)) return false;
     level5_key *keys = c->keys.items;

@@ -1,5 +1,6 @@
 // Nodes: the tree with one root and Y up, names with their draw codes, and the order of a given skeleton.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,23 @@ bool level5_add_codes(level5_exporter *x, int32_t node, const char *codes)
     return join_codes(x, plain, sni_str_make(all, size + more), &out->name);
 }
 
+// A name that is too long ends in the node's number, so that it stays unlike others.
+static bool name_node(level5_exporter *x, const char *name, int32_t index, level5_out_node *node)
+{
+    const uint64_t changed = x->changed_names;
+    char ending[16];
+    node->name = level5_export_name(x, name, LEVEL5_NAME_BYTES - 1);
+    if (x->changed_names == changed || strlen(name) < LEVEL5_NAME_BYTES) return true;
+    const int size = snprintf(ending, sizeof ending, "~%d", index);
+    const sni_str start = level5_export_name(x, name, LEVEL5_NAME_BYTES - 1 - (size_t)size);
+    char *text = sni_new_raw(x->arena, char, LEVEL5_NAME_BYTES);
+    if (!text) return false;
+    if (start.size > 0) memcpy(text, start.at, start.size);
+    memcpy(text + start.size, ending, (size_t)size);
+    node->name = sni_str_make(text, start.size + (size_t)size);
+    return true;
+}
+
 int32_t level5_add_node(level5_exporter *x, const char *name, const char *codes, int32_t parent, const sn_mat34 *local)
 {
     level5_out_node *node = sni_push(x->arena, &x->nodes, level5_out_node);
@@ -80,7 +98,9 @@ int32_t level5_add_node(level5_exporter *x, const char *name, const char *codes,
     }
     const int32_t index = (int32_t)x->nodes.count - 1;
     *node = (level5_out_node){ .parent = parent, .local = *local, .mesh = -1, .id = -1 };
-    node->name = level5_export_name(x, clean_name(x, name), LEVEL5_NAME_BYTES - 1);
+    const uint64_t changed = x->changed_names;
+    if (!name_node(x, clean_name(x, name), index, node)) return -1;
+    if (x->changed_names > changed) x->changed_names = changed + 1, x->changed_name = name;
     if (level5_text_before(node->name, "__").size == 0) node->name = sni_str_make("node", 4);
     if (parent >= 0) node->world = sni_mat34_mul(&level5_out_node_at(x, parent)->world, local);
     else node->world = x->game == LEVEL5_DC1 ? sni_mat34_identity : *local;
@@ -299,13 +319,15 @@ static void find_outers(const level5_exporter *x, const node_use *uses, const un
     for (uint32_t i = 0; x->game == LEVEL5_DC2 && i < model->node_count; i++) {
         const sn_node *node = &model->nodes[i], *outer = node->parent >= 0 ? &model->nodes[node->parent] : NULL;
         const size_t size = strlen(node->name);
-        if (!outer || strncmp(outer->name, node->name, size) != 0 || strcmp(outer->name + size, ".outer") != 0) continue;
+        if (!outer || strncmp(outer->name, node->name, size) != 0 || strcmp(outer->name + size, ".outer") != 0)
+            continue;
         const node_use *own = &uses[i], *above = &uses[node->parent];
         const sn_vec3 t = node->rest.translation;
         const bool is_inner = !node->matrix && !(own->driven & ~(1u << SN_CHANNEL_ROTATION)) && t.x == 0.0f &&
                               t.y == 0.0f && t.z == 0.0f && is_one(node->rest.scale);
-        const bool is_outer = !outer->matrix && !(above->driven >> SN_CHANNEL_ROTATION & 1) && above->child_count == 1 &&
-                              !above->has_parts && outer->flags == 0 && sni_quat_dot(outer->rest.rotation, still) == 1.0 &&
+        const bool is_outer = !outer->matrix && !(above->driven >> SN_CHANNEL_ROTATION & 1) &&
+                              above->child_count == 1 && !above->has_parts && outer->flags == 0 &&
+                              sni_quat_dot(outer->rest.rotation, still) == 1.0 &&
                               !has_visibility(x, (uint32_t)node->parent);
         if (!is_inner || !is_outer) continue;
         u->outers[i] = node->parent;
