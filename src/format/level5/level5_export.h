@@ -16,8 +16,9 @@ typedef struct level5_out_node {
     sn_mat34 world;  // DC2: in the model; DC1: in the space of the first node, which skinned meshes hang on
     sn_mat34 bind;   // in the same space; if it has one
     bool has_bind;
-    bool is_moved;  // by a track
-    int32_t mesh;   // into meshes; -1: none
+    bool is_moved, is_turned;  // by a track; by a rotation track
+    int32_t mesh;              // into meshes; -1: none
+    int32_t id;                // of the node of the model; -1: added
 } level5_out_node;
 
 // The nodes of the file that get the tracks of a node of the model. `node` is the innermost: what hangs on the model's
