@@ -18,4 +18,8 @@ corner_error compare_corners(const sn_model *a, const sn_model *b, bool is_stret
 // Prints losses with SINEW_TEST_VERBOSE: for sn_save_opts.report.
 void print_loss(void *user, const sn_warning *loss);
 
+// Adds up the errors that losses state ("off by up to 0.2"), into the double that `user` points at: at worst they add
+// up.
+void add_stated_error(void *user, const sn_warning *loss);
+
 #endif
