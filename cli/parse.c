@@ -99,11 +99,15 @@ const char *cli_nearest_option(const char *name, cli_verb verb)
     return nearest;
 }
 
-static int find_long(const char *name, size_t size)
+// Of two options with the same name, the one of the command.
+static int find_long(const char *name, size_t size, cli_verb verb)
 {
-    for (int i = 0; i < CLI_OPTION_COUNT; i++)
-        if (strlen(cli_options[i].name) == size && memcmp(cli_options[i].name, name, size) == 0) return i;
-    return -1;
+    int found = -1;
+    for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+        const bool is_named = strlen(cli_options[i].name) == size && memcmp(cli_options[i].name, name, size) == 0;
+        if (is_named && (found < 0 || cli_option_is_of((cli_option)i, verb))) found = i;
+    }
+    return found;
 }
 
 static int find_short(char letter)
@@ -114,14 +118,14 @@ static int find_short(char letter)
 }
 
 // Options may come before the command, so the first operand is searched as the parser will see it.
-static int find_first_operand(int argc, char **argv)
+static int find_first_operand(int argc, char **argv, cli_verb verb)
 {
     for (int i = 1; i < argc; i++) {
         const char *arg = argv[i];
         if (strcmp(arg, "--") == 0) return -1;  // what follows is a file, whatever its name
         if (arg[0] != '-' || arg[1] == 0) return i;
         bool is_long = arg[1] == '-';
-        int option = is_long ? find_long(arg + 2, strlen(arg + 2)) : find_short(arg[1]);
+        int option = is_long ? find_long(arg + 2, strlen(arg + 2), verb) : find_short(arg[1]);
         bool is_whole = is_long || arg[2] == 0;
         if (option >= 0 && cli_options[option].value && is_whole) i++;
     }
@@ -135,7 +139,7 @@ static bool looks_like_file(const char *word) { return strpbrk(word, "./\\") || 
 static bool take_verb(cli_parser *parser)
 {
     cli_args *args = parser->args;
-    int first = find_first_operand(parser->argc, parser->argv);
+    int first = find_first_operand(parser->argc, parser->argv, args->verb);
     if (first < 0) return true;
     const char *word = parser->argv[first];
     int verb = cli_find_verb(word);
@@ -199,7 +203,7 @@ static bool parse_long(cli_parser *parser, const char *name)
 {
     size_t size = strcspn(name, "=");
     const char *value = name[size] ? name + size + 1 : NULL;
-    int option = find_long(name, size);
+    int option = find_long(name, size, parser->args->verb);
     char text[CLI_SHOWN_MAX];
     if (option < 0) {
         char word[CLI_WORD_MAX + 1];

@@ -35,14 +35,6 @@ sn_vec3 level5_maker_world_position(const level5_maker *m, int32_t index)
     return sum;
 }
 
-static void put_vector(uint8_t *at, float x, float y, float z, float w)
-{
-    sni_store_f32(at, x);
-    sni_store_f32(at + 4, y);
-    sni_store_f32(at + 8, z);
-    sni_store_f32(at + 12, w);
-}
-
 // Vertices at the same place share a position.
 static uint32_t *find_positions(level5_maker *m, const shape *s, sn_vec3 origin, level5_mesh *mesh)
 {
@@ -53,7 +45,7 @@ static uint32_t *find_positions(level5_maker *m, const shape *s, sn_vec3 origin,
         sn_vec3 p = sni_sub(s->positions[i], origin);
         int32_t known = level5_maker_find_position(mesh, p);
         numbers[i] = known < 0 ? mesh->positions.count++ : (uint32_t)known;
-        put_vector(data + (size_t)numbers[i] * LEVEL5_VECTOR_BYTES, p.x, p.y, p.z, 1.0f);
+        level5_store_vector(data + (size_t)numbers[i] * LEVEL5_VECTOR_BYTES, p.x, p.y, p.z, 1.0f);
     }
     return numbers;
 }
@@ -80,7 +72,7 @@ static void smooth_normals(level5_maker *m, const shape *s, const uint32_t *numb
     }
     for (uint32_t i = 0; i < mesh->positions.count; i++) {
         sn_vec3 n = sni_unit(sums[i], sni_vec3(0, 1, 0));
-        put_vector(data + (size_t)i * LEVEL5_VECTOR_BYTES, n.x, n.y, n.z, 1.0f);
+        level5_store_vector(data + (size_t)i * LEVEL5_VECTOR_BYTES, n.x, n.y, n.z, 1.0f);
     }
     mesh->normals = (level5_array){ data, mesh->positions.count };
 }
@@ -89,7 +81,7 @@ static void add_uvs(level5_maker *m, const shape *s, level5_mesh *mesh)
 {
     uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)s->vertex_count * LEVEL5_VECTOR_BYTES);
     for (uint32_t i = 0; i < s->vertex_count; i++)
-        put_vector(data + (size_t)i * LEVEL5_VECTOR_BYTES, s->uvs[i][0], s->uvs[i][1], 1.0f, 0.0f);
+        level5_store_vector(data + (size_t)i * LEVEL5_VECTOR_BYTES, s->uvs[i][0], s->uvs[i][1], 1.0f, 0.0f);
     mesh->uvs = (level5_array){ data, s->vertex_count };
 }
 
@@ -111,8 +103,8 @@ static void add_faces(level5_maker *m, const shape *s, const uint32_t *numbers, 
 static void add_material(level5_maker *m, const level5_maker_material *material, level5_mesh *mesh)
 {
     uint8_t *data = sni_new(&m->arena, uint8_t, LEVEL5_MATERIAL_BYTES);
-    put_vector(data, material->diffuse[0], material->diffuse[1], material->diffuse[2], material->diffuse[3]);
-    put_vector(data + 16, 0.5f, 0.5f, 0.5f, 1.0f);
+    level5_store_vector(data, material->diffuse[0], material->diffuse[1], material->diffuse[2], material->diffuse[3]);
+    level5_store_vector(data + 16, 0.5f, 0.5f, 0.5f, 1.0f);
     memcpy(data + 52, material->texture, strlen(material->texture));
     mesh->materials = (level5_array){ data, 1 };
 }
@@ -133,19 +125,8 @@ level5_mesh *level5_maker_mesh(level5_maker *m, int32_t node, const shape *s, co
 void level5_maker_track(level5_maker *m, sni_list *list, int32_t node, int32_t target, level5_track_type type,
                         const level5_key *keys, uint32_t count)
 {
-    uint8_t *data = sni_new(&m->arena, uint8_t, (uint64_t)count * LEVEL5_KEY_BYTES);
     level5_track *track = sni_push(&m->arena, list, level5_track);
-    for (uint32_t i = 0; i < count; i++) {
-        uint8_t *at = data + (size_t)i * LEVEL5_KEY_BYTES;
-        sni_store_u32(at, keys[i].frame);
-        for (size_t k = 4; k < 16; k++) at[k] = 0xCD;  // as the games' tools leave it
-        put_vector(at + 16, keys[i].value[0], keys[i].value[1], keys[i].value[2], keys[i].value[3]);
-    }
-    *track = (level5_track){ .node = node,
-                             .target = target,
-                             .type = (int32_t)type,
-                             .keys = { data, count },
-                             .unused = { 0xACE63701, 0xB0F0FC77 } };
+    if (!track || !level5_make_track(&m->arena, node, target, type, keys, count, track)) abort();
 }
 
 // One track per bone. Dark Cloud 1 begins with a track for the mesh's parent without weights.
@@ -199,26 +180,18 @@ static level5_array copy_bytes(level5_maker *m, const sni_writer *out)
     return (level5_array){ copy, (uint32_t)out->size };
 }
 
-// The offset of a swizzled 8-bit pixel.
-static size_t swizzled_at(uint32_t x, uint32_t y, uint32_t width)
-{
-    size_t block = (size_t)(y & ~15u) * width + (size_t)(x & ~15u) * 2, swap = ((y + 2) >> 2 & 1) * 4;
-    size_t line = (((y & ~3u) >> 1) + (y & 1)) & 7;
-    return block + line * 2 * width + ((x + swap) & 7) * 4 + (y >> 1 & 1) + (x >> 2 & 2);
-}
-
-void level5_maker_picture(level5_maker *m, const char *name, uint16_t side, uint32_t bits, const tim2_color palette[16],
-                          level5_maker_paint paint)
+void level5_maker_picture(level5_maker *m, const char *name, uint16_t side, uint32_t bits,
+                          const sni_tim2_color palette[16], level5_maker_paint paint)
 {
     uint32_t count = (uint32_t)side * side;
     uint8_t *indices = sni_new(&m->arena, uint8_t, count);
     sni_writer out;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t x = i % side, y = i / side;
-        indices[bits == 8 ? swizzled_at(x, y, side) : i] = paint((int)x, (int)y);
+        indices[bits == 8 ? level5_swizzled_offset(x, y, side) : i] = paint((int)x, (int)y);
     }
     sni_writer_init(&out, &m->heap);
-    tim2_write(&out, side, side, bits, palette, 16, indices);
+    sni_tim2_write_indexed(&out, side, side, bits, palette, 16, indices);
     level5_picture *picture = sni_push(&m->arena, &m->pictures, level5_picture);
     *picture = (level5_picture){
         .name = sni_str_make(name, strlen(name)), .is_swizzled = bits == 8, .wrap_u = SN_REPEAT, .wrap_v = SN_CLAMP
@@ -265,8 +238,7 @@ void level5_maker_add_binds(level5_maker *m, const char *name)
                                     : level5_maker_world_position(m, (int32_t)i);
         uint8_t *at = data + (size_t)i * LEVEL5_MATRIX_BYTES;
         if (m->is_first && (i == 0 || node->mesh >= 0)) continue;
-        for (int k = 0; k < 3; k++) sni_store_f32(at + 20 * k, 1.0f);
-        put_vector(at + 48, place.x, place.y, place.z, 1.0f);
+        level5_store_matrix(at, &(sn_mat34){ { { 1, 0, 0, place.x }, { 0, 1, 0, place.y }, { 0, 0, 1, place.z } } });
     }
     doc.as.binds.matrices = (level5_array){ data, m->nodes.count };
     keep(m, name, &doc);

@@ -4,7 +4,7 @@
 #define LEVEL5_MAKER_H
 
 #include "format/level5/level5_doc.h"
-#include "tim2.h"
+#include "image/tim2.h"
 #include "w3d_maker.h"
 
 typedef struct level5_maker_file {
@@ -48,8 +48,8 @@ void level5_maker_vectors(level5_maker *m, int32_t node, level5_track_type type,
 
 // TIM2 with a palette; `paint` returns the colour index of a pixel. 8-bit pictures are swizzled.
 typedef uint8_t (*level5_maker_paint)(int x, int y);
-void level5_maker_picture(level5_maker *m, const char *name, uint16_t side, uint32_t bits, const tim2_color palette[16],
-                          level5_maker_paint paint);
+void level5_maker_picture(level5_maker *m, const char *name, uint16_t side, uint32_t bits,
+                          const sni_tim2_color palette[16], level5_maker_paint paint);
 void level5_maker_script(level5_maker *m, const char *text);
 
 // Makes a file from what was added so far. The name must outlive the maker.

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-// Bones first, then the helper that stands between pelvis and chest: a child may come before its parent.
+// Bones first, then what stands between pelvis and chest: a child may come before its parent. It is a helper in World
+// of Warcraft; Warcraft III attaches vertices to bones only.
 enum {
     PELVIS,
     CHEST,
@@ -319,7 +320,7 @@ static void move_leg(mdx_maker *m, mdx_bone *bones, uint32_t which)
     mdx_maker_track(m, lower, TAG('K', 'G', 'R', 'T'), MDX_LINEAR, -1, sizeof bend / sizeof *bend, bend);
 }
 
-static void move_body(mdx_maker *m, mdx_bone *bones, mdx_helper *sway, float scale)
+static void move_body(mdx_maker *m, mdx_bone *bones, mdx_node *sway, float scale)
 {
     float low = 1.5f * scale, high = 6 * scale, down = -34 * scale;
     // Hermite: the tangents are what a segment would travel at that speed.
@@ -330,11 +331,11 @@ static void move_body(mdx_maker *m, mdx_bone *bones, mdx_helper *sway, float sca
                              { 6000, { 0, 0, down, 0, 0, 2 * down, 0, 0, 0 } },
                              { 6500, { 0, 0, down, 0, 0, 0, 0, 0, 0 } }));
     // Bezier: the tangents are points that pull the curve.
-    mdx_maker_track(m, &sway->object.node.tracks, TAG('K', 'G', 'T', 'R'), MDX_BEZIER, -1,
+    mdx_maker_track(m, &sway->tracks, TAG('K', 'G', 'T', 'R'), MDX_BEZIER, -1,
                     MDX_KEYS({ 0, { 0, 0, 0, 0, 0, 0, 0, 0, high / 6 } },
                              { 1000, { 0, 0, high / 4, 0, 0, high / 4, 0, 0, high / 4 } },
                              { 2000, { 0, 0, 0, 0, 0, high / 6, 0, 0, 0 } }));
-    mdx_maker_track(m, &sway->object.node.tracks, TAG('K', 'G', 'R', 'T'), MDX_LINEAR, -1, 3,
+    mdx_maker_track(m, &sway->tracks, TAG('K', 'G', 'R', 'T'), MDX_LINEAR, -1, 3,
                     (mdx_maker_key[]){ turn_key(2500, 0, 0, 0.05f), turn_key(3000, 0, 0, -0.05f),
                                        turn_key(3500, 0, 0, 0.05f) });
     mdx_maker_track(m, &bones[CHEST].object.node.tracks, TAG('K', 'G', 'S', 'C'), MDX_LINEAR, 0,
@@ -354,7 +355,7 @@ static void move_body(mdx_maker *m, mdx_bone *bones, mdx_helper *sway, float sca
 
 // Nodes
 
-static mdx_bone *put_bones(mdx_maker *m)
+static void put_bones(mdx_maker *m)
 {
     static const struct {
         const char *name;
@@ -371,7 +372,18 @@ static mdx_bone *put_bones(mdx_maker *m)
                             .geoset = i == HEAD ? -1 : 0,
                             .geoset_anim = -1 };
     }
-    return m->doc.bones.items;
+}
+
+static mdx_node *put_sway(mdx_maker *m)
+{
+    if (mdx_is_wow(&m->doc)) {
+        mdx_helper *helper = sni_push(&m->arena, &m->doc.helpers, mdx_helper);
+        helper->object.node = mdx_maker_node("Sway", SWAY, PELVIS, 0);
+        return &helper->object.node;
+    }
+    mdx_bone *bone = sni_push(&m->arena, &m->doc.bones, mdx_bone);
+    *bone = (mdx_bone){ .object.node = mdx_maker_node("Sway", SWAY, PELVIS, 0x100), .geoset = 0, .geoset_anim = -1 };
+    return &bone->object.node;
 }
 
 static void put_pivots(mdx_maker *m, const beast *kind)
@@ -507,9 +519,9 @@ static bool make_beast(const char *folder, const beast *kind, const char *file, 
     put_looks(&m, kind);
     put_geosets(&m, kind);
     put_geoset_anims(&m);
-    mdx_bone *bones = put_bones(&m);
-    mdx_helper *sway = sni_push(&m.arena, &m.doc.helpers, mdx_helper);
-    sway->object.node = mdx_maker_node("Sway", SWAY, PELVIS, 0);
+    put_bones(&m);
+    mdx_node *sway = put_sway(&m);
+    mdx_bone *bones = m.doc.bones.items;
     move_body(&m, bones, sway, kind->scale);
     for (uint32_t i = 0; i < LEG_COUNT; i++) move_leg(&m, bones, i);
     put_pivots(&m, kind);

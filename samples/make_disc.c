@@ -1,9 +1,9 @@
 // A disc archive: models that were made before, and a picture with a Japanese name.
 #include <stdio.h>
 
+#include "image/tim2.h"
 #include "io/file.h"
 #include "make_samples.h"
-#include "tim2.h"
 
 enum { SECTOR = 2048, FILES = 3, RECORD = 16, SIDE = 16 };
 
@@ -40,19 +40,19 @@ static void add_sample(disc *d, const char *name, const char *folder, const char
 // A sun, red below and yellow above, fading at its rim: rows from the bottom.
 static void add_picture(disc *d, const char *name)
 {
-    tim2_color colors[40] = { { 0, 0, 0, 0 } };
+    sni_tim2_color colors[40] = { { 0, 0, 0, 0 } };
     uint8_t indices[SIDE * SIDE];
     sni_writer out;
     for (int i = 0; i < SIDE; i++) {
-        colors[1 + i] = (tim2_color){ 240, (uint8_t)(40 + 12 * i), 30, 255 };
-        colors[17 + i] = (tim2_color){ 240, (uint8_t)(40 + 12 * i), 30, 96 };
+        colors[1 + i] = (sni_tim2_color){ 240, (uint8_t)(40 + 12 * i), 30, 255 };
+        colors[17 + i] = (sni_tim2_color){ 240, (uint8_t)(40 + 12 * i), 30, 96 };
     }
     for (int i = 0; i < SIDE * SIDE; i++) {
         int x = 2 * (i % SIDE) - (SIDE - 1), y = 2 * (i / SIDE) - (SIDE - 1), far = x * x + y * y;
         indices[i] = (uint8_t)(far > 225 ? 0 : (far > 150 ? 17 : 1) + i / SIDE);
     }
     sni_writer_init(&out, &d->heap);
-    tim2_write(&out, SIDE, SIDE, 8, colors, 40, indices);
+    sni_tim2_write_indexed(&out, SIDE, SIDE, 8, colors, 40, indices);
     add_file(d, name, out.data, out.size);
     sni_writer_free(&out);
 }

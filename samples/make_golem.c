@@ -135,7 +135,7 @@ static mdx_maker_key turn_key(int32_t time, float x, float y, float z)
     return (mdx_maker_key){ time, { q.x, q.y, q.z, q.w } };
 }
 
-// Stand 0 to 2400, Walk 3000 to 4200.
+// Stand 0 to 2400, Walk 3000 to 4200, Death 5000 to 6200: it falls on its back.
 static void put_motion(mdx_maker *m, mdx_bone *bones)
 {
     static const int8_t forward[BONES] = { [ARM_L] = -1, [ARM_R] = 1, [LEG_L] = 1, [LEG_R] = -1 };
@@ -160,6 +160,9 @@ static void put_motion(mdx_maker *m, mdx_bone *bones)
     mdx_maker_track(m, &bones[ROOT].object.node.tracks, TAG('K', 'G', 'T', 'R'), MDX_LINEAR, -1,
                     MDX_KEYS({ 3000, { 0, 0, -1 } }, { 3300, { 0, 0, 1 } }, { 3600, { 0, 0, -1 } },
                              { 3900, { 0, 0, 1 } }, { 4200, { 0, 0, -1 } }));
+    mdx_maker_track(m, &bones[ROOT].object.node.tracks, TAG('K', 'G', 'R', 'T'), MDX_LINEAR, -1, 3,
+                    (mdx_maker_key[]){ turn_key(5000, 0, 0, 0), turn_key(5800, 0, -0.7f, 0),
+                                       turn_key(6200, 0, -0.7f, 0) });
     mdx_maker_track(m, &bones[SPINE].object.node.tracks, TAG('K', 'G', 'R', 'T'), MDX_LINEAR, -1, 6,
                     (mdx_maker_key[]){ turn_key(0, 0, 0, 0), turn_key(1200, 0, 0.04f, 0), turn_key(2400, 0, 0, 0),
                                        turn_key(3000, 0, 0.05f, 0.08f), turn_key(3600, 0, 0.05f, -0.08f),
@@ -257,6 +260,7 @@ bool make_golem(const char *folder)
     mdx_maker_init(&m, 1100, "Golem");
     mdx_maker_sequence(&m, "Stand", 0, 2400, 0, 0);
     mdx_maker_sequence(&m, "Walk", 3000, 4200, 160, 0);
+    mdx_maker_sequence(&m, "Death", 5000, 6200, 0, MDX_NON_LOOPING);
     m.doc.global_sequences = mdx_maker_u32s(&m, &pulse, 1);
     mdx_maker_texture(&m, "golem_diffuse.blp", 0);
     mdx_maker_texture(&m, "golem_normal.blp", 0);

@@ -8,7 +8,7 @@ enum { RINGS = 8, ELBOW = 10 };
 
 static const level5_maker_material cloth = { "cloth", { 1, 1, 1, 1 } };
 
-static const tim2_color weave[16] = {
+static const sni_tim2_color weave[16] = {
     { 176, 92, 60, 255 }, { 196, 116, 76, 255 }, { 236, 204, 148, 255 }, { 120, 56, 44, 255 }
 };
 

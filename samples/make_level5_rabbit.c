@@ -8,7 +8,7 @@ static const level5_maker_material fur = { "fur", { 1, 1, 1, 1 } }, wool = { "wo
 
 // The picture has four quarters: fur, face, ear, feet. Rows run upwards.
 enum { WHITE, CREAM, SHADE, PINK, ROSE, BLACK, GLINT, BROWN, DARK };
-static const tim2_color colors[16] = {
+static const sni_tim2_color colors[16] = {
     [WHITE] = { 250, 246, 238, 255 }, [CREAM] = { 244, 236, 222, 255 }, [SHADE] = { 236, 224, 206, 255 },
     [PINK] = { 244, 180, 176, 255 },  [ROSE] = { 226, 130, 136, 255 },  [BLACK] = { 40, 32, 44, 255 },
     [GLINT] = { 255, 255, 255, 255 }, [BROWN] = { 150, 108, 78, 255 },  [DARK] = { 116, 80, 60, 255 }
@@ -41,7 +41,7 @@ static uint8_t paint_fur(int x, int y)
     return (uint8_t)(cy < 8 ? BROWN : cy < 10 ? DARK : paint_hair(cx, cy));
 }
 
-static const tim2_color yarns[16] = {
+static const sni_tim2_color yarns[16] = {
     { 204, 60, 60, 255 }, { 176, 44, 52, 255 }, { 240, 214, 120, 255 }, { 0, 0, 0, 0 }
 };
 

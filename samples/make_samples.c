@@ -324,11 +324,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: make_samples [--sweep] FOLDER\n");
         return 2;
     }
-    bool is_made = is_sweep ? make_sweep_gltf(folder) && make_sweep_mdx(folder) && make_sweep_w3d(folder) &&
-                                  make_sweep_level5(folder) && make_sweep_archives(folder)
-                            : make_arm(folder) && make_crane(folder) && make_face(folder) && make_beasts(folder) &&
-                                  make_golem(folder) && make_lantern(folder) && make_tank(folder) &&
-                                  make_soldier(folder) && make_serpent(folder) && make_house(folder) &&
-                                  make_disc(folder) && make_arms(folder) && make_toy(folder) && make_rabbit(folder);
+    bool is_made = is_sweep
+                       ? make_sweep_gltf(folder) && make_sweep_mdx(folder) && make_sweep_w3d(folder) &&
+                             make_sweep_level5(folder) && make_sweep_archives(folder)
+                       : make_arm(folder) && make_crane(folder) && make_face(folder) && make_beasts(folder) &&
+                             make_golem(folder) && make_lantern(folder) && make_tank(folder) && make_soldier(folder) &&
+                             make_serpent(folder) && make_house(folder) && make_disc(folder) && make_arms(folder) &&
+                             make_toy(folder) && make_rabbit(folder) && make_kobold(folder);
     return is_made ? 0 : 3;
 }

@@ -14,6 +14,7 @@ bool make_house(const char *folder);    // house.w3d
 bool make_arms(const char *folder);     // arm1.mds, arm2.mds, each with .wgt, .bbp, .mot, .img and .cfg
 bool make_toy(const char *folder);      // toys.pak
 bool make_rabbit(const char *folder);   // rabbit.chr
+bool make_kobold(const char *folder);   // kobold/: the same character for all games
 bool make_disc(const char *folder);     // disc.hd3, disc.dat: out of samples that are there
 
 #endif

@@ -6,7 +6,7 @@
 enum { ROOT, SKIN, UPPER, LOWER, LAMP };
 
 static const level5_maker_material cloth = { "cloth", { 1, 1, 1, 1 } };
-static const tim2_color colors[16] = { { 176, 92, 60, 255 }, { 196, 116, 76, 128 } };
+static const sni_tim2_color colors[16] = { { 176, 92, 60, 255 }, { 196, 116, 76, 128 } };
 
 static uint8_t paint(int x, int y) { return (uint8_t)((x + y) % 2); }
 

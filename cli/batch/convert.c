@@ -83,10 +83,10 @@ static int word_of(const cli_args *args, int option, const char *const *words, i
 
 static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cli_worker *worker)
 {
-    static const char *const targets[] = { [SN_GAME_WARCRAFT_3] = "war3",
-                                           [SN_GAME_REFORGED] = "reforged",
-                                           [SN_GAME_GENERALS] = "generals",
-                                           [SN_GAME_BFME] = "bfme" };
+    static const char *const targets[] = {
+        [SN_GAME_WARCRAFT_3] = "war3", [SN_GAME_REFORGED] = "reforged",     [SN_GAME_GENERALS] = "generals",
+        [SN_GAME_BFME] = "bfme",       [SN_GAME_DARK_CLOUD] = "dark-cloud", [SN_GAME_DARK_CLOUD_2] = "dark-cloud-2"
+    };
     static const char *const animations[] = { "raw", "timecoded", "adaptive" };
     cli_losses losses = { .session = plan->session, .worker = worker };
     sn_save_opts opts = { .scale = plan->scale,
@@ -94,6 +94,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
                           .no_visibility_tricks = cli_has(plan->args, CLI_OPTION_NO_VISIBILITY_TRICKS),
                           .max_influences = plan->max_influences,
                           .mdx_version = plan->mdx_version,
+                          .skeleton = plan->user,
                           .image_cache = plan->session->image_cache,
                           .memory_bytes = plan->session->max_memory / 4,
                           .image_pixels = cli_session_image_pixels(plan->session),
@@ -362,6 +363,19 @@ static int run_plan(cli_plan *plan, cli_out *out)
     return report_code != CLI_EXIT_OK ? report_code : code;
 }
 
+// The model of --skeleton; other codes than CLI_EXIT_OK: it cannot be loaded, which is reported.
+static int load_skeleton(cli_plan *plan)
+{
+    const char *path = plan->args->values[CLI_OPTION_KEEP_SKELETON];
+    const sn_load_opts opts = { .search = plan->session->search };
+    cli_item item = { .culprit = path };
+    if (!path) return CLI_EXIT_OK;
+    plan->user = sn_load_file(path, &opts, &item.error);
+    if (plan->user) return CLI_EXIT_OK;
+    report_error(&item);
+    return cli_exit_of(item.error.status);
+}
+
 int cli_run_convert(cli_session *session, cli_out *out)
 {
     cli_worker worker;
@@ -369,8 +383,10 @@ int cli_run_convert(cli_session *session, cli_out *out)
     cli_plan plan = { .session = session, .args = session->args, .arena = &worker.arena, .work = convert_item };
     int code = cli_plan_make(&plan);
     if (code == CLI_EXIT_OK && !cli_records_read(&plan)) code = cli_no_memory();
+    if (code == CLI_EXIT_OK) code = load_skeleton(&plan);
     if (plan.is_batch) session->image_cache = sn_image_cache_create(NULL, session->max_memory / 16);
     if (code == CLI_EXIT_OK) code = run_plan(&plan, out);
+    sn_model_free(plan.user);
     sni_arena_free(&worker.arena);
     return code;
 }

@@ -636,7 +636,8 @@ SN_API bool sn_image_format_find(const void *data, size_t size, sn_image_format 
 typedef enum sn_game {
     SN_GAME_AUTO, SN_GAME_WARCRAFT_3, SN_GAME_REFORGED,
     SN_GAME_GENERALS,        // Command & Conquer Generals, Zero Hour, Renegade
-    SN_GAME_BFME             // The Battle for Middle-earth
+    SN_GAME_BFME,            // The Battle for Middle-earth
+    SN_GAME_DARK_CLOUD, SN_GAME_DARK_CLOUD_2
 } sn_game;
 
 // How a .w3d holds animations: a value per frame; keys at some frames; differences between frames, which loses most.
@@ -650,7 +651,9 @@ SN_API void            sn_image_cache_free(sn_image_cache *cache);
 
 typedef struct sn_save_opts {
     sn_allocator allocator;
-    sn_game      game;             // that the file is for [.mdx, .mdl: Warcraft III before Reforged; .w3d: Generals]
+    sn_game      game;             // that the file is for [.mdx, .mdl: Warcraft III before Reforged; .w3d: Generals;
+                                   // .mds, .chr...: the one that the model is from, else Dark Cloud 2]
+    const sn_model *skeleton;      // .mds, .chr...: nodes keep the numbers and names they have in it; may be NULL
     uint32_t     mdx_version;      // of .mdx and .mdl: 800, 1000, 1100 or 1200 [the game's: 800, 1000]
     sn_w3d_animation w3d_animation;
     bool         w3d_split;        // of x.w3d: x_skn.w3d, x_skl.w3d and a file per animation, as the games have them
@@ -674,14 +677,16 @@ typedef struct sn_save_opts {
 } sn_save_opts;
 
 // Saves in the format of the path's extension: .glb, or .gltf with a .bin beside it; .mdx and .mdl with textures beside
-// them, .w3d likewise. A Warcraft III or W3D model loaded with keep_document is written as it is, unless a game, version
-// or other option of its format is asked for. The model is checked first. All files of an output are written beside
-// their targets (".sinew-...part") and renamed when complete: after a failure the old files are unchanged. Equal models
-// give equal bytes. The buffer of x.gltf is x.bin; if another file has that name it is x-HASH.bin, so that the x.gltf on disk has
+// them, .w3d likewise; .mds with .wgt, .bbp, .mot, .img and .cfg beside it; .chr, .pak, .mpk, .pcp, .efp, .sky and .pac
+// with all of these inside. A model loaded with keep_document is written as it is, unless a game, version or other
+// option of its format is asked for. The model is checked first. All files of an output are written beside their
+// targets (".sinew-...part") and renamed when complete: after a failure the old files are unchanged. Equal models give equal
+// bytes. The buffer of x.gltf is x.bin; if another file has that name it is x-HASH.bin, so that the x.gltf on disk has
 // its own buffer at every moment. A buffer of an x.gltf that sinew wrote is removed after x.gltf is replaced.
 SN_API sn_status sn_save_file(const sn_model *model, const char *path, const sn_save_opts *opts, sn_error *error);
 
-// Saves to memory: "glb"; "mdx", "mdl" and "w3d" without their textures. Free `bytes` with sn_bytes_free.
+// Saves to memory: "glb"; "chr" and other packs; "mdx", "mdl", "w3d" and "mds" without the files beside them. Free
+// `bytes` with sn_bytes_free.
 SN_API sn_status sn_save_memory(const sn_model *model, const char *extension, const sn_save_opts *opts, sn_bytes *bytes,
                                 sn_error *error);
 

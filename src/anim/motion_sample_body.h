@@ -205,7 +205,7 @@ SNI_INLINE void sample_frames(const sni_timeline *line, sni_frames at, float *lo
             fill_series(&series, u, 0);
             sample_rotation_i16(from, to, count, places, locals, &series, 0);
             break;
-        default: break;
+        default: return;  // there are no others
         }
         size_t size = (size_t)count * sni_kind_bytes(kind);
         from += size, to += size, places += count;

@@ -54,7 +54,7 @@ static void list_extensions(char *list, size_t capacity, bool is_saved)
 // `unknown output extension ".foo"; sinew writes .gltf .glb; models with a document also .mdx .mdl`
 static bool fail_extension(sni_save *save)
 {
-    char saved[64] = "", documents[80] = "";
+    char saved[96] = "", documents[80] = "";
     const char *name = sni_last_name(save->path), *dot = strrchr(name, '.');
     list_extensions(saved, sizeof saved, true);
     list_extensions(documents, sizeof documents, false);
@@ -75,7 +75,8 @@ static bool save_model(sni_save *save, const sn_model *model)
     const sn_save_opts *opts = save->opts;
     const bool is_for_game = opts && (opts->game || opts->mdx_version || opts->w3d_animation || opts->w3d_split);
     const bool has_document = model->document && sni_model_is_sealed(model) && format->write &&
-                              strcmp(model->format, format->name) == 0;
+                              strcmp(model->format, format->name) == 0 &&
+                              (!format->keeps || format->keeps(model->document, ending));
     if (has_document && !is_for_game) {
         if (scale != 1.0f) return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "a .%s cannot be scaled", ending);
         return save_document(save, format, model->document, ending);
@@ -89,7 +90,7 @@ static bool save_model(sni_save *save, const sn_model *model)
         if (sni_model_require(&scaled, &save->diag.error) != SN_OK) return false;  // it may be too large now
     }
     sni_holds holds = { 0 };
-    if (format->holds) format->holds(save->opts, &holds);
+    if (format->holds) format->holds(save, model, &holds);
     return sni_fit_model(save, &holds, scale != 1.0f ? &scaled : model, &fitted) && format->save(save, &fitted);
 }
 

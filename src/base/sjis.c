@@ -53,3 +53,53 @@ const char *sni_text_from_sjis(sni_arena *arena, sni_str text, bool *was_bad)
     out[used] = 0;
     return out;
 }
+
+// Of valid UTF-8.
+static uint32_t read_utf8(const char **text, const char *end)
+{
+    const uint8_t *at = (const uint8_t *)*text;
+    const size_t length = sni_utf8_length(at, (size_t)(end - *text));
+    *text += length > 0 ? length : 1;
+    if (length < 2) return length ? at[0] : BAD;
+    uint32_t code = at[0] & (0x7Fu >> length);
+    for (size_t i = 1; i < length; i++) code = code << 6 | (at[i] & 0x3Fu);
+    return code;
+}
+
+bool sni_sjis_encoder_init(sni_sjis_encoder *encoder, sni_arena *arena)
+{
+    encoder->pairs = sni_new(arena, uint16_t, 0x10000);
+    if (!encoder->pairs) return false;
+    for (uint32_t lead = 0xFC; lead >= 0x81; lead--)  // of several pairs for one code the first is usual
+        for (uint32_t trail = 0xFC; trail >= 0x40; trail--) {
+            const uint32_t code = sni_sjis_is_lead((uint8_t)lead) ? code_of((uint8_t)lead, (uint8_t)trail) : 0;
+            if (code) encoder->pairs[code] = (uint16_t)(lead << 8 | trail);
+        }
+    return true;
+}
+
+sni_str sni_text_to_sjis(const sni_sjis_encoder *encoder, sni_arena *arena, const char *text, size_t most,
+                         bool *is_whole)
+{
+    const char *end = text + strlen(text);
+    char *out = sni_new_raw(arena, char, most + 1);
+    size_t used = 0;
+    bool is_good = true;
+    if (!out) return sni_str_make("", 0);
+    while (text < end) {
+        const uint32_t code = read_utf8(&text, end);
+        const bool is_katakana = code >= 0xFF61 && code <= 0xFF9F;
+        const uint32_t pair = code < 0x10000 ? encoder->pairs[code] : 0;
+        const bool is_single = code < 0x80 || is_katakana, is_pair = !is_single && pair;
+        if (used + (is_pair ? 2 : 1) > most) {
+            is_good = false;
+            break;
+        }
+        is_good &= is_single || is_pair;
+        if (is_pair) out[used++] = (char)(pair >> 8), out[used++] = (char)pair;
+        else out[used++] = is_katakana ? (char)(code - 0xFF61 + 0xA1) : is_single ? (char)code : '_';
+    }
+    out[used] = 0;
+    if (is_whole) *is_whole = is_good;
+    return sni_str_make(out, used);
+}

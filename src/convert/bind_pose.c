@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/math.h"
+#include "convert/uneven_scale.h"
 #include "model/builder.h"
 #include "model/track.h"
 
@@ -32,6 +33,7 @@ typedef struct rebind {
     int32_t *joint_of;     // joint of each node in the new skin, or -1
     sn_mat34 *to_bind;     // per skin: from the space of its meshes to the bind pose
     int32_t **skin_nodes;  // per skin: the node of each joint
+    const bool *is_outer;  // per node: it scales unevenly and may rest in any frame; NULL: none does
     double size;           // of the model: the largest coordinate of a pivot
     uint64_t inexact;      // tracks and poses that the new frames cannot hold
 } rebind;
@@ -135,10 +137,22 @@ static bool place_skin(rebind *r, uint32_t index, const sn_mat34 *rest)
     return true;
 }
 
+// The axes of the model as it was made: a node above everything that turns the model to Y up, as glTF has it, is undone
+// by turning back.
+static sn_mat34 own_axes(const rebind *r, uint32_t root)
+{
+    const sn_mat34 rest = local_rest(&r->nodes[root]), turned = sni_mat34_mul(&r->root.matrix, &rest);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            if (fabsf(turned.m[i][k] - (i == k ? 1.0f : 0.0f)) > 1e-4f) return r->root.matrix;
+    return turned;
+}
+
 static bool *list_oriented(rebind *r)
 {
     const sn_model *model = r->model;
     bool *is_oriented = sni_new(r->arena, bool, model->node_count);
+    for (uint32_t i = 0; is_oriented && r->is_outer && i < model->node_count; i++) is_oriented[i] = r->is_outer[i];
     for (uint32_t i = 0; is_oriented && i < model->attachment_count; i++)
         is_oriented[model->attachments[i].node] = true;
     for (uint32_t i = 0; is_oriented && i < model->light_count; i++)
@@ -151,16 +165,20 @@ static bool *list_oriented(rebind *r)
 static bool place_nodes(rebind *r)
 {
     const bool *is_oriented = list_oriented(r);
-    if (!is_oriented) return false;
+    uint32_t *roots = sni_new_raw(r->arena, uint32_t, r->model->node_count);
+    if (!is_oriented || !roots) return false;
     for (uint32_t i = 0; i < r->model->node_count; i++) {
         frame *f = &r->frames[i];
+        roots[i] = r->nodes[i].parent >= 0 ? roots[r->nodes[i].parent] : i;
         if (!f->is_set) {
             const sn_node *node = &r->nodes[i];
             const frame *parent = node->parent >= 0 ? &r->frames[node->parent] : &r->root;
             const sn_mat34 local = local_rest(node);
             sn_mat34 matrix = sni_mat34_mul(&parent->matrix, &local);
-            if (is_oriented[i] && !r->keeps_rotation)
-                for (int c = 0; c < 3; c++) sni_mat34_set_column(&matrix, c, sni_mat34_column(&r->root.matrix, c));
+            if (is_oriented[i] && !r->keeps_rotation) {
+                const sn_mat34 axes = own_axes(r, roots[i]);
+                for (int c = 0; c < 3; c++) sni_mat34_set_column(&matrix, c, sni_mat34_column(&axes, c));
+            }
             *f = frame_of(&matrix);
             f->is_rest = !is_oriented[i];
         }
@@ -286,8 +304,7 @@ static bool rebind_parts(rebind *r)
         part->mesh = (int32_t)i;
         part->skin = 0;
     }
-    sni_warn_many(&r->save->diag, SNI_WARN_LOST_CONTENT, morphs, 0,
-                  "morphs: the parts keep the shape they have at rest");
+    sni_save_lose(r->save, "morphs", morphs, "morphs: the parts keep the shape they have at rest");
     r->out->meshes = meshes;
     r->out->mesh_count = model->part_count;
     r->out->parts = parts;
@@ -415,14 +432,14 @@ static bool list_held(rebind *r, const sn_node *placed, sni_list *list)
     return true;
 }
 
-static bool rebind_clip(rebind *r, const sni_list *list, const sn_clip *in, sn_clip *out)
+// `has` is zero for each node, before and after.
+static bool rebind_clip(rebind *r, const sni_list *list, uint8_t *has, const sn_clip *in, sn_clip *out)
 {
     static const float start;
     const held *holds = list->items;
     sn_track *tracks = sni_new_raw(r->arena, sn_track, (uint64_t)in->track_count + list->count);
-    uint8_t *has = sni_new(r->arena, uint8_t, r->node_count);
     uint32_t count = 0;
-    if (!tracks || !has) return false;
+    if (!tracks) return false;
     for (uint32_t i = 0; i < in->track_count; i++) {
         const sn_track *track = &in->tracks[i];
         if (track->target_kind == SN_TARGET_NODE && track->channel == SN_CHANNEL_MORPHS) continue;
@@ -444,6 +461,8 @@ static bool rebind_clip(rebind *r, const sni_list *list, const sn_clip *in, sn_c
                                       .times = &start,
                                       .values = holds[i].value };
     }
+    for (uint32_t i = 0; i < in->track_count; i++)
+        if (sni_track_is_local(&in->tracks[i])) has[in->tracks[i].target] = 0;
     *out = *in;
     out->tracks = tracks;
     out->track_count = count;
@@ -453,13 +472,14 @@ static bool rebind_clip(rebind *r, const sni_list *list, const sn_clip *in, sn_c
 static bool rebind_clips(rebind *r, const sni_list *list)
 {
     static const sn_clip stand = { .name = "Stand", .duration = 1.0f, .loops = true };
-    const bool lacks_clip = r->model->clip_count == 0 && list->count > 0;
+    const bool lacks_clip = r->model->clip_count == 0;
     const uint32_t count = lacks_clip ? 1 : r->model->clip_count;
     const sn_clip *in = lacks_clip ? &stand : r->model->clips;
     sn_clip *clips = sni_new_raw(r->arena, sn_clip, count);
-    if (!clips) return false;
+    uint8_t *has = sni_new(r->arena, uint8_t, r->node_count);
+    if (!clips || !has) return false;
     for (uint32_t i = 0; i < count; i++)
-        if (!rebind_clip(r, list, &in[i], &clips[i])) return false;
+        if (!rebind_clip(r, list, has, &in[i], &clips[i])) return false;
     r->out->clips = clips;
     r->out->clip_count = count;
     return true;
@@ -540,11 +560,15 @@ static bool rebind_model(rebind *r, const sn_model *model, sn_model *fitted)
 bool sni_fit_bind_pose(sni_save *save, const sn_model *model, sn_model *fitted)
 {
     rebind r = { .save = save };
-    const sn_model from = *model;
+    sn_model *from = sni_new(&save->scratch, sn_model, 1);
     sni_list list = { 0 };  // held
-    if (!rebind_model(&r, &from, fitted) || !list_held(&r, fitted->nodes, &list) || !rebind_clips(&r, &list))
+    bool *is_outer;
+    if (!from || !sni_split_uneven_scale(save, model, from, &is_outer)) return false;
+    r.is_outer = is_outer;
+    save->source = from;
+    if (!rebind_model(&r, from, fitted) || !list_held(&r, fitted->nodes, &list) || !rebind_clips(&r, &list))
         return false;
-    sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, r.inexact, 0,
+    sni_save_lose(save, "scale", r.inexact,
                   "tracks scale along other axes than the model's, or nodes are sheared where they are bound");
     return sni_save_ok(save);
 }

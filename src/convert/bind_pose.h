@@ -7,7 +7,7 @@
 // The same model with Z up, in which nodes rest unrotated and unscaled at their pivots, one skin binds every part in
 // this pose, and each part has a mesh of its own; parts that moved with a node are bound to it. Clips show what they
 // showed: keys are moved into the new frames, and where the old rest pose is not the bind pose, clips get keys that
-// hold it. A model that rests in another pose and has no clip gets one, "Stand". Morphs are applied as they rest.
+// hold it. A model without clips gets one, "Stand". Morphs are applied as they rest.
 // Reports what cannot be held: morphs, scale along other axes than the model's, frames that are sheared. False after a
 // failure.
 bool sni_fit_bind_pose(sni_save *save, const sn_model *model, sn_model *fitted);

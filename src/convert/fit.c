@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert/bind_pose.h"
+#include "convert/equal_joints.h"
 #include "convert/images.h"
 #include "convert/influences.h"
 #include "convert/inheritance.h"
@@ -14,14 +15,16 @@
 #include "convert/rigid_clips.h"
 #include "convert/tangents.h"
 #include "convert/weight_groups.h"
+#include "model/builder.h"
 #include "model/extensions.h"
 #include "model/track.h"
 
 // Linear rotations are kept in one hemisphere, for players that ignore the shorter arc.
-static bool fit_track(sni_save *save, const sn_clip *clip, const sn_track *in, sn_track *out, uint64_t *inexact)
+static bool fit_track(sni_save *save, const sn_clip *clip, const sn_track *in, double tolerance, sn_track *out,
+                      uint64_t *inexact)
 {
     bool is_exact = true;
-    if (!sni_track_fit(&save->scratch, in, clip->duration, 0.0, &save->keys_left, out, &is_exact)) return false;
+    if (!sni_track_fit(&save->scratch, in, clip->duration, tolerance, &save->keys_left, out, &is_exact)) return false;
     *inexact += is_exact ? 0 : 1;
     return out->channel != SN_CHANNEL_ROTATION || sni_track_align_rotations(&save->scratch, out, out);
 }
@@ -66,7 +69,7 @@ static bool keep_duration(sni_save *save, sn_clip *clip)
     return true;
 }
 
-static bool fit_clips(sni_save *save, const sn_model *model, sn_model *fitted)
+static bool fit_clips(sni_save *save, double tolerance, const sn_model *model, sn_model *fitted)
 {
     sn_clip *clips = sni_new(&save->scratch, sn_clip, model->clip_count);
     if (!clips) return false;
@@ -76,12 +79,12 @@ static bool fit_clips(sni_save *save, const sn_model *model, sn_model *fitted)
         uint64_t inexact = 0;
         if (!tracks) return false;
         for (uint32_t t = 0; t < clip->track_count; t++) {
-            if (!fit_track(save, clip, &clip->tracks[t], &tracks[t], &inexact)) return false;
+            if (!fit_track(save, clip, &clip->tracks[t], tolerance, &tracks[t], &inexact)) return false;
         }
         clips[i] = *clip;
         clips[i].tracks = tracks;
         sni_enter_named(&save->diag, "clips", i, clip->name);
-        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, inexact, 0, "tracks were sampled to 0.001 rad");
+        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, inexact, 0, "tracks were sampled to %g rad", tolerance);
         sni_leave(&save->diag);
     }
     if (save->keys_left == 0)
@@ -181,13 +184,19 @@ static void allow_keys(sni_save *save, const sn_model *model)
             save->keys_left += 2 * (uint64_t)model->clips[i].tracks[t].key_count;
 }
 
-// The bounds of the rest pose and of the first clips.
+// The bounds of the rest pose and of the first clips. The model is checked once for all of them.
 static bool find_bounds(sni_save *save, const sn_model *model, uint32_t clip_count)
 {
     sn_bounds *bounds = sni_new(&save->scratch, sn_bounds, (uint64_t)clip_count + 1);
+    sn_model posed = *model;
+    sn_error error;
     if (!bounds) return false;
+    const sn_status checked = sn_model_check(model, &error);
+    posed.checked = &posed;
     for (uint32_t i = 0; i <= clip_count; i++) {
-        const sn_status status = sn_model_bounds(model, (int32_t)i - 1, &save->heap.allocator, &bounds[i]);
+        const sn_status status = checked != SN_OK
+                                     ? checked
+                                     : sn_model_bounds(&posed, (int32_t)i - 1, &save->heap.allocator, &bounds[i]);
         if (status == SN_ERR_MEMORY) return sni_fail(&save->diag, status, 0, "out of memory");
         if (status != SN_OK)
             return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "the model is too large for the format");
@@ -264,7 +273,7 @@ static bool fit_for_game(sni_save *save, const sni_holds *holds, const sn_model 
             return false;
     } else if (!sni_limit_influences(&save->scratch, meshes, model->mesh_count, most_influences(save, holds),
                                      &save->diag) ||
-               !sni_fit_bind_pose(save, fitted, fitted)) {
+               !sni_fit_bind_pose(save, fitted, fitted) || !sni_restore_inheritance(save, fitted, fitted)) {
         return false;
     }
     if (holds->has_equal_weights && !sni_fit_weight_groups(save, fitted, fitted)) return false;
@@ -274,16 +283,135 @@ static bool fit_for_game(sni_save *save, const sni_holds *holds, const sn_model 
            find_bounds(save, fitted, holds->is_rigid ? 0 : fitted->clip_count);
 }
 
+// Maps that the target ignores need no pixels.
+static bool keep_color_maps(sni_save *save, sn_model *fitted)
+{
+    sn_material *materials = sni_new_raw(&save->scratch, sn_material, fitted->material_count);
+    uint64_t lost = 0;
+    if (!materials) return false;
+    for (uint32_t i = 0; i < fitted->material_count; i++) {
+        sn_layer *layers = sni_new_raw(&save->scratch, sn_layer, fitted->materials[i].layer_count);
+        if (!layers) return false;
+        materials[i] = fitted->materials[i];
+        for (uint32_t k = 0; k < materials[i].layer_count; k++) {
+            layers[k] = materials[i].layers[k];
+            for (int map = SN_MAP_METAL_ROUGH; map < SN_MAP_COUNT; map++) {
+                lost += layers[k].maps[map].image >= 0;
+                layers[k].maps[map].image = -1;
+            }
+        }
+        materials[i].layers = layers;
+        lost += materials[i].extension_map_count;
+        materials[i].extension_map_count = 0;
+    }
+    sni_enter(&save->diag, "materials/maps", -1);
+    sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "normal, metal, occlusion, emissive and other maps");
+    sni_leave(&save->diag);
+    fitted->materials = materials;
+    return true;
+}
+
+// Curves become lines that stay within `tolerance`: radians and parts of 1, and of the model's size.
+static bool make_linear(sni_save *save, double tolerance, double size, sn_model *fitted)
+{
+    sn_clip *clips = sni_new_raw(&save->scratch, sn_clip, fitted->clip_count);
+    if (!clips) return false;
+    for (uint32_t i = 0; i < fitted->clip_count; i++) {
+        sn_track *tracks = sni_new_raw(&save->scratch, sn_track, fitted->clips[i].track_count);
+        uint64_t curves = 0;
+        if (!tracks) return false;
+        clips[i] = fitted->clips[i];
+        for (uint32_t t = 0; t < clips[i].track_count; t++) {
+            const sn_track *in = &clips[i].tracks[t];
+            const bool is_length = in->target_kind == SN_TARGET_NODE && in->channel == SN_CHANNEL_TRANSLATION;
+            tracks[t] = *in;
+            if (!sni_track_has_tangents(in)) continue;
+            curves++;
+            if (!sni_track_make_linear(&save->scratch, in, clips[i].duration, is_length ? tolerance * size : tolerance,
+                                       &save->keys_left, &tracks[t]))
+                return false;
+        }
+        clips[i].tracks = tracks;
+        sni_enter_named(&save->diag, "clips", i, clips[i].name);
+        sni_enter(&save->diag, "curves", -1);
+        sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, curves, 0,
+                      "curves were sampled to %g, lengths to %g of the size", tolerance, tolerance);
+        sni_leave(&save->diag);
+        sni_leave(&save->diag);
+    }
+    fitted->clips = clips;
+    return true;
+}
+
+// Billboards that the target has are not baked.
+static bool fit_inheritance(sni_save *save, const sni_holds *holds, sn_model *fitted)
+{
+    const uint32_t held = holds->has_billboards && fitted->up_axis == SN_Y_UP ? SN_NODE_BILLBOARD | SN_NODE_BILLBOARD_Y
+                                                                              : 0;
+    const sn_node *before = fitted->nodes;
+    sn_node *nodes = sni_new_raw(&save->scratch, sn_node, fitted->node_count);
+    if (!nodes) return false;
+    for (uint32_t i = 0; i < fitted->node_count; i++) {
+        nodes[i] = before[i];
+        nodes[i].flags &= ~held;
+    }
+    fitted->nodes = nodes;
+    if (!sni_fit_inheritance(save, fitted, fitted)) return false;
+    for (uint32_t i = 0; i < fitted->node_count; i++) sni_mut(sn_node, fitted->nodes)[i].flags = before[i].flags;
+    return true;
+}
+
+static bool make_normals(sni_save *save, sn_model *fitted)
+{
+    sn_mesh *meshes = sni_new_raw(&save->scratch, sn_mesh, fitted->mesh_count);
+    if (!meshes) return false;
+    for (uint32_t i = 0; i < fitted->mesh_count; i++) {
+        meshes[i] = fitted->meshes[i];
+        if (!meshes[i].normals && !sni_make_flat_normals(&save->scratch, &fitted->meshes[i], &meshes[i])) return false;
+    }
+    fitted->meshes = meshes;
+    return true;
+}
+
+// For games without curves: materials of one layer, lines between keys, normals, nodes that inherit everything.
+static bool fit_linear(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted)
+{
+    const double tolerance = 1e-4;
+    sni_texture_baker baker;
+    sn_bounds bounds;
+    *fitted = *model;
+    if (!sni_texture_baker_init(&baker, save, model) || !sni_fit_layers(save, &baker, holds->blends, fitted, fitted) ||
+        !keep_color_maps(save, fitted) || !make_normals(save, fitted) ||
+        !sni_limit_influences(&save->scratch, sni_mut(sn_mesh, fitted->meshes), fitted->mesh_count,
+                              most_influences(save, holds), &save->diag))
+        return false;
+    const sn_status status = sn_model_bounds(model, -1, &save->heap.allocator, &bounds);
+    if (status == SN_ERR_MEMORY) return sni_fail(&save->diag, status, 0, "out of memory");
+    const double size = status == SN_OK && bounds.radius > 0.0f ? 2.0 * bounds.radius : 1.0;
+    if (!fit_clips(save, tolerance, fitted, fitted) || !make_linear(save, tolerance, size, fitted) ||
+        !fit_inheritance(save, holds, fitted))
+        return false;
+    fitted->images = baker.images.items;
+    fitted->image_count = baker.images.count;
+    return sni_fit_images(save, holds->images, &baker.set, fitted, fitted);
+}
+
 // Layers before meshes, which need tangents for the layer that is kept; part colours after tracks are fitted.
 bool sni_fit_model(sni_save *save, const sni_holds *holds, const sn_model *model, sn_model *fitted)
 {
     sni_texture_baker baker;
+    sn_model merged;
     save->source = model;
     allow_keys(save, model);
+    if (most_influences(save, holds) > 0) {
+        if (!sni_merge_equal_joints(save, model, &merged)) return false;
+        model = &merged;
+    }
     if (holds->is_rebound) return fit_for_game(save, holds, model, fitted) && sni_save_ok(save);
+    if (holds->is_linear) return fit_linear(save, holds, model, fitted) && sni_save_ok(save);
     if (!sni_fit_rest_visibility(save, model, fitted)) return false;
-    if (!sni_texture_baker_init(&baker, save, model) || !sni_fit_layers(save, &baker, fitted, fitted)) return false;
-    if (!fit_meshes(save, holds, fitted, fitted) || !fit_clips(save, fitted, fitted)) return false;
+    if (!sni_texture_baker_init(&baker, save, model) || !sni_fit_layers(save, &baker, 0, fitted, fitted)) return false;
+    if (!fit_meshes(save, holds, fitted, fitted) || !fit_clips(save, 1e-3, fitted, fitted)) return false;
     if (!sni_fit_inheritance(save, fitted, fitted)) return false;
     if (!sni_fit_part_colors(save, &baker, fitted, fitted) || !keep_durations(save, fitted)) return false;
     fitted->images = baker.images.items;

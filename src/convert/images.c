@@ -5,6 +5,7 @@
 #include "base/mime.h"
 #include "convert/image_cache.h"
 #include "image/png.h"
+#include "image/tim2.h"
 
 static const char *const gltf_images[] = { SNI_MIME_PNG, SNI_MIME_JPEG, SNI_MIME_WEBP, SNI_MIME_KTX2, NULL };
 
@@ -40,6 +41,23 @@ static void mark_used(const sn_model *model, bool *used)
     }
 }
 
+static bool is_power(uint32_t side) { return (side & (side - 1)) == 0; }
+
+static bool write_blp(sni_save *save, const sn_pixels *pixels, sni_writer *out, sni_arena *scratch, sni_diag *diag)
+{
+    uint32_t error = 0;
+    if (!sni_blp_write(out, scratch, diag, pixels, &error)) return false;
+    sni_enter(&save->diag, "size", -1);
+    if (!is_power(pixels->width) || !is_power(pixels->height))
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "%u x %u pixels were stretched to powers of two", pixels->width,
+                 pixels->height);
+    sni_leave(&save->diag);
+    if (error > 0)
+        sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, 0, "a palette of 256 colours: they differ by up to %u of 255",
+                 error);
+    return true;
+}
+
 // Temporary memory is freed at once.
 static bool write_image(sni_save *save, const char *mime, const sn_pixels *pixels, sn_error *error, sn_image *out)
 {
@@ -50,8 +68,13 @@ static bool write_image(sni_save *save, const char *mime, const sn_pixels *pixel
     sni_save_count_pixels(save, pixels);
     sni_arena_init(&scratch, &save->heap);
     sni_writer_init(&png, &save->heap);
-    const bool is_tga = strcmp(mime, SNI_MIME_TGA) == 0;
-    bool is_written = is_tga ? sni_tga_write(&png, &diag, pixels) : sni_png_write(&png, &scratch, &diag, pixels);
+    uint64_t rounded = 0;
+    bool is_written = strcmp(mime, SNI_MIME_TGA) == 0    ? sni_tga_write(&png, &diag, pixels)
+                      : strcmp(mime, SNI_MIME_BLP) == 0  ? write_blp(save, pixels, &png, &scratch, &diag)
+                      : strcmp(mime, SNI_MIME_TIM2) == 0 ? sni_tim2_write(&png, &scratch, &diag, pixels, &rounded)
+                                                         : sni_png_write(&png, &scratch, &diag, pixels);
+    sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, rounded, 0,
+                  "pixels have 1 of 255 more alpha: the format has 128 steps");
     uint8_t *data = is_written ? sni_new_raw(&save->scratch, uint8_t, png.size) : NULL;
     if (data) memcpy(data, png.data, png.size);
     out->data = data;
@@ -111,7 +134,11 @@ static bool fit_image(sni_save *save, const char *mime, sni_image_set *set, cons
     if (error.status == SN_OK) *out = made;
     else
         sni_warn(&save->diag, SNI_WARN_LOST_CONTENT, error.offset, "the image cannot become %s: %s",
-                 is_png ? "PNG" : "TGA", error.message);
+                 is_png                            ? "PNG"
+                 : strcmp(mime, SNI_MIME_TGA) == 0 ? "TGA"
+                 : strcmp(mime, SNI_MIME_BLP) == 0 ? "BLP"
+                                                   : "TIM2",
+                 error.message);
     return is_good;
 }
 

@@ -5,9 +5,9 @@
 #include "image/image.h"
 #include "io/save.h"
 
-// Those that a material uses and the target cannot hold become the first of the MIME types that it holds, PNG or TGA.
-// NULL: PNG, JPEG, WebP and KTX2. What cannot be decoded is reported as a loss and kept. Colour profiles and the like,
-// which the target ignores, are left out. False after a failure.
+// Those that a material uses and the target cannot hold become the first of the MIME types that it holds, PNG, TGA or
+// TIM2. NULL: PNG, JPEG, WebP and KTX2. What cannot be decoded is reported as a loss and kept. Colour profiles and the
+// like, which the target ignores, are left out. False after a failure.
 bool sni_fit_images(sni_save *save, const char *const *held, sni_image_set *set, const sn_model *model,
                     sn_model *fitted);
 

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "anim/pose.h"
+#include "base/json.h"
 #include "base/math.h"
+#include "model/extras.h"
 #include "model/track.h"
 
 enum { DEEPEST_HALVING = 8, MOST_SAMPLES = 1 << 14 };
@@ -15,7 +17,9 @@ static const float JUMP_SECONDS = 1e-5f;
 // A node that is changed, and which of its channels are.
 typedef struct baked_node {
     int32_t node;
-    bool channels[3];  // by sn_channel: translation, rotation, scale
+    bool channels[3];    // by sn_channel: translation, rotation, scale
+    uint32_t flags;      // that are given back
+    sn_vec3 rest_place;  // in the model, where they are
 } baked_node;
 
 // The local transforms of all such nodes at one time.
@@ -36,6 +40,7 @@ typedef struct baking {
     double size;     // of the skeleton at rest
     uint64_t steps_left;
     sni_list samples;
+    bool gives_back;  // flags are set and transforms become those that give the same result with them
 } baking;
 
 static void find_channels(uint32_t flags, bool channels[3])
@@ -83,6 +88,28 @@ static sn_trs local_of(const baking *b, const baked_node *baked)
     return is_finite(&local) ? local : plain;
 }
 
+// The opposite: what the node needs so that with its flags it comes out as it is without them. Nodes rest unrotated
+// here, and a billboard that faces the front of the model is not turned.
+static sn_trs unbaked_local(const baking *b, const baked_node *baked)
+{
+    const sn_node *node = &b->posed.nodes[baked->node];
+    const sn_trs plain = sni_pose_get_local(b->pose, (uint32_t)baked->node);
+    sn_trs local = plain, sum = plain;
+    for (int32_t at = node->parent; at >= 0; at = b->posed.nodes[at].parent) {
+        const sn_trs above = sni_pose_get_local(b->pose, (uint32_t)at);
+        sum.rotation = sni_quat_mul(above.rotation, sum.rotation);
+        sum.scale = sni_vec3(sum.scale.x * above.scale.x, sum.scale.y * above.scale.y, sum.scale.z * above.scale.z);
+    }
+    if (baked->flags & (SN_NODE_OWN_ROTATION | SN_NODE_BILLBOARD)) local.rotation = sni_quat_unit(sum.rotation);
+    if (baked->flags & SN_NODE_OWN_SCALE) local.scale = sum.scale;
+    if (baked->flags & SN_NODE_BILLBOARD_X) local.scale.z = -local.scale.z;
+    if (baked->flags & SN_NODE_OWN_TRANSLATION) {
+        const sn_vec3 place = sni_mat34_column(&b->pose->worlds[baked->node], 3);
+        local.translation = sni_add(node->rest.translation, sni_sub(place, baked->rest_place));
+    }
+    return is_finite(&local) ? local : plain;
+}
+
 static bool take_sample(baking *b, int32_t clip, float time, sample *out)
 {
     out->time = time;
@@ -90,7 +117,8 @@ static bool take_sample(baking *b, int32_t clip, float time, sample *out)
     if (!out->locals) return false;
     sn_pose_sample(b->pose, clip, time, time);
     sn_pose_solve(b->pose, b->view);
-    for (uint32_t i = 0; i < b->count; i++) out->locals[i] = local_of(b, &b->nodes[i]);
+    for (uint32_t i = 0; i < b->count; i++)
+        out->locals[i] = b->gives_back ? unbaked_local(b, &b->nodes[i]) : local_of(b, &b->nodes[i]);
     return true;
 }
 
@@ -298,20 +326,27 @@ static bool bake_rest(baking *b, sn_node *nodes)
     }
     b->size = fmax(distance(low, high), 1e-6);
     for (uint32_t i = 0; i < b->count; i++) {
-        if (!nodes[b->nodes[i].node].matrix) nodes[b->nodes[i].node].rest = rest.locals[i];
+        sn_node *node = &nodes[b->nodes[i].node];
+        b->nodes[i].rest_place = sni_mat34_column(&b->pose->worlds[b->nodes[i].node], 3);
+        if (b->gives_back) node->flags |= b->nodes[i].flags;
+        else if (!node->matrix) node->rest = rest.locals[i];
     }
     return true;
 }
 
-bool sni_fit_inheritance(sni_save *save, const sn_model *model, sn_model *fitted)
+// Changes the nodes for which `flags` has any, in all clips.
+static bool change_nodes(sni_save *save, const sn_model *model, const uint32_t *flags, bool gives_back,
+                         sn_model *fitted)
 {
     static const sn_view z_up = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };
     static const sn_view y_up = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
     sni_arena *arena = &save->scratch;
     uint32_t count = 0, node_count = model->node_count;
-    for (uint32_t i = 0; i < node_count; i++) count += (model->nodes[i].flags & SNI_NOT_INHERITED) != 0;
+    for (uint32_t i = 0; i < node_count; i++) count += flags[i] != 0;
     if (count == 0) return true;
-    baking b = { .save = save, .model = model, .view = model->up_axis == SN_Z_UP ? &z_up : &y_up };
+    const sn_model before = *model;
+    baking b = { .save = save, .model = &before, .view = model->up_axis == SN_Z_UP ? &z_up : &y_up };
+    b.gives_back = gives_back;
     b.steps_left = 1 << 26;
     b.nodes = sni_new(arena, baked_node, count);
     b.is_above = sni_new(arena, bool, node_count);
@@ -320,10 +355,15 @@ bool sni_fit_inheritance(sni_save *save, const sn_model *model, sn_model *fitted
     bool *is_driven = sni_new(arena, bool, node_count);
     if (!b.nodes || !b.is_above || !nodes || !clips || !is_driven) return false;
     for (uint32_t i = node_count; i-- > 0;) {
-        if (model->nodes[i].flags & SNI_NOT_INHERITED) {
+        if (flags[i]) {
+            baked_node *baked = &b.nodes[b.count++];
             b.is_above[i] = true;
-            b.nodes[b.count].node = (int32_t)i;
-            find_channels(model->nodes[i].flags, b.nodes[b.count++].channels);
+            *baked = (baked_node){ .node = (int32_t)i, .flags = flags[i] };
+            find_channels(flags[i], baked->channels);
+            if (gives_back) {  // what an axis is locked to does not change where it ends
+                baked->channels[SN_CHANNEL_ROTATION] = flags[i] & (SN_NODE_OWN_ROTATION | SN_NODE_BILLBOARD);
+                baked->channels[SN_CHANNEL_SCALE] = flags[i] & (SN_NODE_OWN_SCALE | SN_NODE_BILLBOARD_X);
+            }
         }
         if (b.is_above[i] && model->nodes[i].parent >= 0) b.is_above[model->nodes[i].parent] = true;
     }
@@ -331,12 +371,54 @@ bool sni_fit_inheritance(sni_save *save, const sn_model *model, sn_model *fitted
     sn_error error;
     b.pose = sn_pose_create(&b.posed, save->opts ? &save->opts->allocator : NULL, &error);
     if (!b.pose) return sni_fail(&save->diag, error.status, 0, "%s", error.message);
-    memcpy(nodes, model->nodes, node_count * sizeof *nodes);
-    if (model->clip_count > 0) memcpy(clips, model->clips, model->clip_count * sizeof *clips);
+    memcpy(nodes, before.nodes, node_count * sizeof *nodes);
+    if (before.clip_count > 0) memcpy(clips, before.clips, before.clip_count * sizeof *clips);
     bool is_good = bake_rest(&b, nodes);
-    for (uint32_t i = 0; i < model->clip_count && is_good; i++) is_good = bake_clip(&b, i, is_driven, &clips[i]);
+    for (uint32_t i = 0; i < before.clip_count && is_good; i++) is_good = bake_clip(&b, i, is_driven, &clips[i]);
     sn_pose_free(b.pose);
     fitted->nodes = nodes;
     fitted->clips = clips;
     return is_good && sni_save_ok(save);
+}
+
+bool sni_fit_inheritance(sni_save *save, const sn_model *model, sn_model *fitted)
+{
+    uint32_t *flags = sni_new_raw(&save->scratch, uint32_t, model->node_count);
+    if (!flags) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) flags[i] = model->nodes[i].flags & SNI_NOT_INHERITED;
+    return change_nodes(save, model, flags, false, fitted);
+}
+
+// The flags that a mark names, see SNI_BAKED_MARK.
+static uint32_t marked_flags(sni_save *save, const char *extras)
+{
+    sni_diag diag;
+    sni_str key;
+    uint32_t flags = 0;
+    if (!extras || !strstr(extras, "\"" SNI_BAKED_MARK "\"")) return 0;
+    sni_diag_init(&diag, NULL);
+    sni_json json = sni_json_make(sni_str_make(extras, strlen(extras)), 0, 64, &diag, &save->scratch);
+    if (sni_json_peek(&json) != SNI_JSON_OBJECT) return 0;
+    for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
+        if (!sni_str_is(key, SNI_BAKED_MARK) || sni_json_peek(&json) != SNI_JSON_ARRAY) {
+            sni_json_skip(&json);
+            continue;
+        }
+        for (sni_json_enter_array(&json); sni_json_next_item(&json);) {
+            const char *name = sni_json_peek(&json) == SNI_JSON_STRING ? sni_json_string(&json, NULL) : NULL;
+            if (!name) sni_json_skip(&json);
+            for (const sni_flag_name *flag = sni_inheritance_names; name && flag->name; flag++)
+                if (strcmp(flag->name, name) == 0) flags |= flag->flag;
+        }
+    }
+    return flags;
+}
+
+bool sni_restore_inheritance(sni_save *save, const sn_model *model, sn_model *fitted)
+{
+    uint32_t *flags = sni_new_raw(&save->scratch, uint32_t, model->node_count);
+    if (!flags) return false;
+    for (uint32_t i = 0; i < model->node_count; i++)
+        flags[i] = marked_flags(save, model->nodes[i].extras) & ~model->nodes[i].flags;
+    return change_nodes(save, model, flags, true, fitted);
 }

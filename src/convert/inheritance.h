@@ -12,4 +12,8 @@
 // Takes a model whose tracks were fitted. Fills nodes and clips of `fitted`. False after a failure.
 bool sni_fit_inheritance(sni_save *save, const sn_model *model, sn_model *fitted);
 
+// Undoes it by the marks that saving as glTF left in extras (SNI_BAKED_MARK), for a model whose nodes rest unrotated
+// with Z up. Nodes get back their flags, and tracks that show the same with them.
+bool sni_restore_inheritance(sni_save *save, const sn_model *model, sn_model *fitted);
+
 #endif

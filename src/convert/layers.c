@@ -9,6 +9,7 @@ typedef struct layering {
     sni_save *save;
     sni_texture_baker *baker;
     const sn_model *model;
+    uint32_t blends;     // that the target has, as bits
     bool *is_shown;      // materials that a part shows
     uint32_t *starts;    // of each material: its first layer in `moving`
     uint32_t *moving;    // of each layer: its channels that some clip drives, as bits
@@ -223,7 +224,7 @@ static bool emulate_blend(layering *l, sn_layer *layer, uint32_t moving)
 {
     const uint32_t colors = 1u << SN_CHANNEL_COLOR | 1u << SN_CHANNEL_ALPHA | 1u << SN_CHANNEL_EMISSIVE;
     uint32_t size[2];
-    if (layer->blend <= SN_BLEND_ALPHA) return true;
+    if (l->blends >> layer->blend & 1) return true;
     int32_t image = sni_emulate_blend(l->baker, layer);
     if (image >= 0) layer->maps[SN_MAP_COLOR].image = image;
     else if (!sni_color_map_size(l->baker, layer, size)) return false;
@@ -236,7 +237,7 @@ static bool fit_material(layering *l, uint32_t number, sn_material *out)
     const sn_material *material = &l->model->materials[number];
     sni_arena *arena = &l->save->scratch;
     stack s = { .all = l, .material = material, .number = number, .place = -1 };
-    bool fits = material->layer_count == 1 && material->layers[0].blend <= SN_BLEND_ALPHA;
+    bool fits = material->layer_count == 1 && l->blends >> material->layers[0].blend & 1;
     if (material->layer_count == 0 || fits) return true;
     sn_layer *only = sni_new_raw(arena, sn_layer, 1);
     s.base = find_base(material);
@@ -321,8 +322,8 @@ static bool fit_clips(const layering *l, sn_model *fitted)
     return is_good;
 }
 
-bool sni_fit_layers(sni_save *save, sni_texture_baker *baker, const sn_model *model, sn_model *fitted)
+bool sni_fit_layers(sni_save *save, sni_texture_baker *baker, uint32_t blends, const sn_model *model, sn_model *fitted)
 {
-    layering l = { .save = save, .baker = baker, .model = model };
+    layering l = { .save = save, .baker = baker, .model = model, .blends = blends | 1u << SN_BLEND_ALPHA | 1u };
     return collect(&l) && fit_materials(&l, fitted) && fit_clips(&l, fitted);
 }

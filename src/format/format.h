@@ -8,14 +8,17 @@
 
 // What a format can hold; src/convert brings a model within it. All zero: what glTF holds.
 typedef struct sni_holds {
-    bool is_rebound;            // nodes rest unrotated at a pivot, Z is up, layers and flags of nodes are kept
-    bool is_rigid;              // and rebound: nodes rest rotated, nothing scales, clips have a value per frame
-    uint32_t max_rate;          // frames per second where is_rigid
-    uint32_t weight_steps;      // weights are multiples of 1 / steps; 0: any
-    bool has_all_tangents;      // made for every mesh with texture coordinates
-    bool has_equal_weights;     // all bones of a vertex weigh the same
-    bool has_tangents;          // made where a normal map needs them
-    uint32_t influences;        // per vertex; 0: any number
+    bool is_rebound;         // nodes rest unrotated at a pivot, Z is up, layers and flags of nodes are kept
+    bool is_rigid;           // and rebound: nodes rest rotated, nothing scales, clips have a value per frame
+    uint32_t max_rate;       // frames per second where is_rigid
+    uint32_t weight_steps;   // weights are multiples of 1 / steps; 0: any
+    bool has_all_tangents;   // made for every mesh with texture coordinates
+    bool has_equal_weights;  // all bones of a vertex weigh the same
+    bool has_tangents;       // made where a normal map needs them
+    bool is_linear;          // keys step or are linear, a material has one layer with a colour map, meshes have normals
+    uint32_t blends;         // of such layers, besides opaque and alpha: bits of sn_blend
+    bool has_billboards;     // nodes that face the viewer, fully or about Y, in models with Y up
+    uint32_t influences;     // per vertex; 0: any number
     const char *const *images;  // MIME types, NULL-ended; the first is what others become. NULL: those of glTF
 } sni_holds;
 
@@ -30,11 +33,13 @@ typedef struct sni_format {
     const char *(*ending)(sni_bytes bytes);  // which of `extensions` suit these bytes; NULL: all of them
     bool (*load)(sni_load *load, sni_bytes bytes, sn_model *model);  // parse, build, sni_builder_finish
     bool (*save)(sni_save *save, const sn_model *model);             // exports a fitted model; NULL: not supported
-    void (*holds)(const sn_save_opts *opts, sni_holds *holds);       // NULL: what glTF holds
+    // What the format holds of this model, with these options; NULL: what glTF holds.
+    void (*holds)(sni_save *save, const sn_model *model, sni_holds *holds);
 
     // For formats that keep a document (model->document). write: its bytes, in the form that `ending` of `extensions`
     // names (NULL: the original form). locate: the part of the file at an offset, as in errors: "GEOS[3]/VRTX".
     bool (*write)(sni_save *save, const void *document, const char *ending, sni_writer *out);
+    bool (*keeps)(const void *document, const char *ending);  // whether `write` has all of it; NULL: it does
     void (*locate)(const void *document, sni_bytes bytes, uint64_t offset, char path[112]);
 
     const sni_labeller *part_names;  // names that tie the files of one model together, see sn_part_names; NULL: none

@@ -73,6 +73,9 @@ bool sni_webp_decode(sni_decode *decode);
 // Uncompressed, rows from the bottom, alpha only where it is needed: every reader of TGA takes that.
 bool sni_tga_write(sni_writer *out, sni_diag *diag, const sn_pixels *pixels);
 
+// BLP1 with a palette and mip levels. Sides become powers of two. `error`: the largest difference of a channel, of 255.
+bool sni_blp_write(sni_writer *out, sni_arena *scratch, sni_diag *diag, const sn_pixels *pixels, uint32_t *error);
+
 // For the JPEG inside a BLP1: components unconverted (blue, green, red, alpha).
 bool sni_jpeg_decode_raw(sni_decode *decode, sni_bytes bytes, bool has_alpha);
 

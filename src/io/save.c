@@ -155,7 +155,7 @@ const char *sni_save_emit_image(sni_save *save, sni_nocase_names *used, const sn
     const char *ending = sni_save_image_ending(image);
     clean_name(image, index, name);
     snprintf(full, sizeof full, "%s.%s", name, ending);
-    for (uint32_t number = 2; sni_nocase_names_find(used, sni_str_make(full, strlen(full))) >= 0; number++)
+    for (uint32_t number = index + 1; sni_nocase_names_find(used, sni_str_make(full, strlen(full))) >= 0; number++)
         snprintf(full, sizeof full, "%.40s-%u.%s", name, number, ending);
     const char *kept = sni_copy_text(&save->scratch, full, strlen(full));
     if (!kept || !sni_nocase_names_add(&save->scratch, used, sni_str_make(kept, strlen(kept)), (int32_t)index))

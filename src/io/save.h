@@ -16,7 +16,7 @@ typedef struct sni_save {
     sni_heap heap;
     sni_arena scratch;
     const sn_save_opts *opts;  // may be NULL
-    const sn_model *source;    // before it was fitted, with the same nodes and parts
+    const sn_model *source;    // before it was fitted, with the same parts and, as far as they existed, nodes
     const char *path;
     sni_transaction files;               // what was emitted to disk
     sni_list written;                    // private
@@ -53,6 +53,15 @@ const char *sni_save_emit_image(sni_save *save, sni_nocase_names *used, const sn
 // A file of that name is the path's own, which refers to it by `reference`: see sni_transaction_own. Without data it is
 // one that exists.
 bool sni_save_own(sni_save *save, const char *name, const char *reference, const void *data, size_t size);
+
+// A loss of the whole model, LOST_CONTENT. `part` names what it is of, and keeps it apart from other losses: warnings
+// of one code and path become one line.
+static inline void sni_save_lose(sni_save *save, const char *part, uint64_t count, const char *text)
+{
+    sni_enter(&save->diag, part, -1);
+    sni_warn_many(&save->diag, SNI_WARN_LOST_CONTENT, count, 0, "%s", text);
+    sni_leave(&save->diag);
+}
 
 static inline bool sni_save_is_to_disk(const sni_save *save)
 {

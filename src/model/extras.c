@@ -116,3 +116,14 @@ bool sni_extras_open_array(sni_arena *arena, const char *extras, const char *key
     sni_json_enter_array(json);
     return true;
 }
+
+const sni_flag_name sni_inheritance_names[8] = {
+    { SN_NODE_BILLBOARD, "billboard" },
+    { SN_NODE_BILLBOARD_X, "billboardX" },
+    { SN_NODE_BILLBOARD_Y, "billboardY" },
+    { SN_NODE_BILLBOARD_Z, "billboardZ" },
+    { SN_NODE_OWN_TRANSLATION, "ownTranslation" },
+    { SN_NODE_OWN_ROTATION, "ownRotation" },
+    { SN_NODE_OWN_SCALE, "ownScale" },
+    { 0, NULL },
+};

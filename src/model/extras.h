@@ -29,4 +29,13 @@ bool sni_extras_find_object(sni_arena *arena, const char *extras, const char *ke
 // Enters an array: sni_json_next_item goes from item to item. `diag` is for the reading alone.
 bool sni_extras_open_array(sni_arena *arena, const char *extras, const char *key, sni_json *json, sni_diag *diag);
 
+// A mark in the extras of a node that follows its parent in all ways only since it was saved as glTF: what it did
+// before, as an array of these names.
+#define SNI_BAKED_MARK "sinew_baked"
+typedef struct sni_flag_name {
+    uint32_t flag;
+    const char *name;
+} sni_flag_name;
+extern const sni_flag_name sni_inheritance_names[8];  // ended by a name of NULL
+
 #endif

@@ -101,6 +101,11 @@ bool sni_track_fit(sni_arena *arena, const sn_track *in, float duration, double 
 bool sni_track_sample_rotations(sni_arena *arena, const sn_track *in, float duration, double tolerance,
                                 uint64_t *keys_left, sn_track *out);
 
+// A curve with tangents that was fitted as linear keys that stay within `tolerance`: radians for rotations, else the
+// largest difference of any component. Other tracks stay as they are.
+bool sni_track_make_linear(sni_arena *arena, const sn_track *in, float duration, double tolerance, uint64_t *keys_left,
+                           sn_track *out);
+
 // The next three leave tracks with a period or a cycle unchanged.
 
 // Drops linear keys that interpolation gives back within the tolerance: radians for rotations, else the largest

@@ -34,13 +34,15 @@ static const sn_vec3 *morph_deltas(const sn_morph *morph, attribute which)
     return which == POSITION ? morph->positions : which == NORMAL ? morph->normals : morph->tangents;
 }
 
-static sn_vec3 morphed(const sni_skin_source *from, attribute which, uint32_t vertex, sn_vec3 value)
+// Adds the active morphs, one after the other, to the values of consecutive vertices.
+static void add_morphs(const sni_skin_source *from, attribute which, uint32_t first, uint32_t count, sn_vec3 *values)
 {
     for (uint32_t i = 0; from->morphs && i < from->mesh->morph_count; i++) {
         const sn_vec3 *deltas = morph_deltas(&from->mesh->morphs[i], which);
-        if (deltas && from->morphs[i] != 0.0f) value = sni_add(value, sni_scale(deltas[vertex], from->morphs[i]));
+        const float weight = from->morphs[i];
+        for (uint32_t k = 0; deltas && weight != 0.0f && k < count; k++)
+            values[k] = sni_add(values[k], sni_scale(deltas[first + k], weight));
     }
-    return value;
 }
 
 // By the inverse transpose, so that it stays upright on its surface under uneven scale. Cofactors are that times
@@ -68,29 +70,69 @@ static sn_vec4 posed_tangent(const sn_mat34 *matrix, sn_vec3 along, sn_vec4 rest
     return out;
 }
 
+// What a vertex is before its matrix: the mesh's values, with morphs.
+typedef struct unposed {
+    sn_vec3 position, normal, tangent;
+} unposed;
+
+static void pose_vertex(const sn_mesh *mesh, uint32_t vertex, const sn_mat34 *matrix, unposed from, sni_vertices out)
+{
+    if (out.positions) *out.positions = sni_mat34_point(matrix, from.position);
+    if (out.normals && mesh->normals) *out.normals = posed_normal(matrix, from.normal, mesh->normals[vertex]);
+    if (out.tangents && mesh->tangents) *out.tangents = posed_tangent(matrix, from.tangent, mesh->tangents[vertex]);
+}
+
+static sn_vec3 direction_of(sn_vec4 tangent) { return sni_vec3(tangent.x, tangent.y, tangent.z); }
+
+static unposed vertex_of(const sn_mesh *mesh, uint32_t vertex)
+{
+    unposed out = { .position = mesh->positions[vertex] };
+    if (mesh->normals) out.normal = mesh->normals[vertex];
+    if (mesh->tangents) out.tangent = direction_of(mesh->tangents[vertex]);
+    return out;
+}
+
 void sni_skin_vertex(const sni_skin_source *from, uint32_t vertex, const sn_mat34 *matrix, sni_vertices out)
 {
+    unposed value = vertex_of(from->mesh, vertex);
+    if (out.positions) add_morphs(from, POSITION, vertex, 1, &value.position);
+    if (out.normals) add_morphs(from, NORMAL, vertex, 1, &value.normal);
+    if (out.tangents) add_morphs(from, TANGENT, vertex, 1, &value.tangent);
+    const sn_mat34 blended = matrix ? *matrix : vertex_matrix(from, vertex);
+    pose_vertex(from->mesh, vertex, &blended, value, out);
+}
+
+static sni_vertices advance(sni_vertices out, uint32_t count)
+{
+    return (sni_vertices){ out.positions ? out.positions + count : NULL, out.normals ? out.normals + count : NULL,
+                           out.tangents ? out.tangents + count : NULL };
+}
+
+enum { CHUNK = 128 };  // vertices that are morphed at a time
+
+static void skin_chunk(const sni_skin_source *from, uint32_t first, uint32_t count, sni_vertices out)
+{
     const sn_mesh *mesh = from->mesh;
-    sn_mat34 blended = matrix ? *matrix : vertex_matrix(from, vertex);
-    if (out.positions)
-        *out.positions = sni_mat34_point(&blended, morphed(from, POSITION, vertex, mesh->positions[vertex]));
-    if (out.normals && mesh->normals)
-        *out.normals = posed_normal(&blended, morphed(from, NORMAL, vertex, mesh->normals[vertex]),
-                                    mesh->normals[vertex]);
-    if (out.tangents && mesh->tangents) {
-        sn_vec4 rest = mesh->tangents[vertex];
-        sn_vec3 along = morphed(from, TANGENT, vertex, sni_vec3(rest.x, rest.y, rest.z));
-        *out.tangents = posed_tangent(&blended, along, rest);
+    sn_vec3 positions[CHUNK], normals[CHUNK], tangents[CHUNK];
+    for (uint32_t i = 0; i < count; i++) {
+        const unposed value = vertex_of(mesh, first + i);
+        positions[i] = value.position, normals[i] = value.normal, tangents[i] = value.tangent;
+    }
+    if (out.positions) add_morphs(from, POSITION, first, count, positions);
+    if (out.normals && mesh->normals) add_morphs(from, NORMAL, first, count, normals);
+    if (out.tangents && mesh->tangents) add_morphs(from, TANGENT, first, count, tangents);
+    for (uint32_t i = 0; i < count; i++) {
+        const sn_mat34 matrix = vertex_matrix(from, first + i);
+        pose_vertex(mesh, first + i, &matrix, (unposed){ positions[i], normals[i], tangents[i] }, advance(out, i));
     }
 }
 
 void sni_skin_range(const sn_pose *pose, int32_t part, uint32_t first, uint32_t count, sni_vertices out)
 {
-    sni_skin_source from = sni_skin_source_of(pose, part);
-    for (uint32_t i = 0; i < count; i++) {
-        sni_vertices at = { out.positions ? out.positions + i : NULL, out.normals ? out.normals + i : NULL,
-                            out.tangents ? out.tangents + i : NULL };
-        sni_skin_vertex(&from, first + i, NULL, at);
+    const sni_skin_source from = sni_skin_source_of(pose, part);
+    for (uint32_t i = 0, size; i < count; i += size) {
+        size = count - i < CHUNK ? count - i : CHUNK;
+        skin_chunk(&from, first + i, size, advance(out, i));
     }
 }
 

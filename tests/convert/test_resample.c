@@ -356,6 +356,20 @@ static void test_squad_stays_within_the_tolerance(void **state)
     assert_true(counts[0] < counts[1] && counts[1] == counts[2] && counts[1] < 250);
 }
 
+// From arcs that are nearly straight to arcs of half a turn.
+static void test_arcs_of_every_length(void **state)
+{
+    sn_quat quats[18];
+    float times[6] = { 0, 0.2f, 0.5f, 1.3f, 1.4f, 2 };
+    for (double swing = 0.001; swing < 3.2; swing *= 1.5) {
+        bool is_exact;
+        fill_squad(quats, 6, swing);
+        sn_track in = rotation_keys(SN_HERMITE, 6, times, quats);
+        sn_track out = fit_within(state, &in, 2.5f, 1e-4, &is_exact);
+        assert_alike(&in, &out, 2.5f, 1e-4);
+    }
+}
+
 static void test_squad_and_cubic_rotations_cycle_and_repeat(void **state)
 {
     sn_quat quats[18];
@@ -565,6 +579,7 @@ int main(void)
         with_room(test_steps_with_a_period),
         with_room(test_short_periods_are_bounded),
         with_room(test_squad_stays_within_the_tolerance),
+        with_room(test_arcs_of_every_length),
         with_room(test_squad_and_cubic_rotations_cycle_and_repeat),
         with_room(test_broken_squad_is_bounded),
         with_room(test_extreme_numbers_stay_finite),

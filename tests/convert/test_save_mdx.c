@@ -36,12 +36,12 @@ typedef struct wanted {
 } wanted;
 
 // Classic weights are eighths at best, Reforged's are of a byte. Stated losses: hound and boar have six bones per
-// vertex, the arms five, Reforged four; the rabbit squashes along its parent's axes.
+// vertex, the arms five, Reforged four.
 static const wanted table[] = {
     { "arm.glb", 5e-3, 1e-3 },         { "crane.gltf", 1e-4, 1e-4 }, { "golem.mdx", 5e-3, 1e-3 },
     { "hound.mdx", 1e-4, 0.11 },       { "boar.mdx", 1e-4, 0.11 },   { "lantern.mdl", 1e-4, 1e-4 },
     { "tank.w3d", 5e-4, 5e-4 },        { "house.w3d", 1e-4, 1e-4 },  { "serpent.w3d", 5e-3, 1e-3 },
-    { "soldier_skn.w3d", 5e-4, 5e-4 }, { "rabbit.chr", 0.06, 0.06 }, { "arm1.mds", 0.05, 0.006 },
+    { "soldier_skn.w3d", 5e-4, 5e-4 }, { "rabbit.chr", 1e-3, 1e-3 }, { "arm1.mds", 0.05, 0.006 },
     { "arm2.mds", 0.05, 0.006 },
 };
 

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "format/level5/level5_doc.h"
+#include "image/tim2.h"
 #include "image_files.h"
-#include "tim2.h"
 
 static picture p;
 
@@ -227,17 +227,17 @@ static void samples_writer(void **state)
     (void)state;
     sni_heap heap;
     sni_writer out;
-    tim2_color colors[20];
+    sni_tim2_color colors[20];
     uint8_t indices[20];
     uint32_t wanted[20];
     for (uint32_t i = 0; i < 20; i++) {
-        colors[i] = (tim2_color){ (uint8_t)i, (uint8_t)(i * 3), 7, (uint8_t)(i * 2) };
+        colors[i] = (sni_tim2_color){ (uint8_t)i, (uint8_t)(i * 3), 7, (uint8_t)(i * 2) };
         indices[i] = (uint8_t)(19 - i);
         wanted[19 - i] = i << 24 | i * 3 << 16 | 7 << 8 | i * 2;
     }
     colors[5].a = 255, wanted[14] |= 255;
     sni_heap_init(&heap, NULL, UINT64_MAX), sni_writer_init(&out, &heap);
-    tim2_write(&out, 4, 5, 8, colors, 20, indices);
+    sni_tim2_write_indexed(&out, 4, 5, 8, colors, 20, indices);
     picture_clear(&p);
     picture_bytes(&p, out.data, out.size);
     sni_writer_free(&out);

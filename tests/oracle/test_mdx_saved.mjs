@@ -9,7 +9,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { finish, need, needTool } from './judge.mjs';
 
-const { parseMDX, parseMDL } = await need('war3-model');
+const { parseMDX, parseMDL, decodeBLP, getBLPImageData } = await need('war3-model');
 await need('mdx-m3-viewer');
 const require = createRequire(import.meta.url);
 const Model = require('mdx-m3-viewer/dist/cjs/parsers/mdlx/model').default;
@@ -55,7 +55,40 @@ function compare(name, bytes, extension) {
     return problems;
 }
 
+// The largest difference of a channel between an uncompressed TGA and the BLP that war3-model decodes; their alpha too.
+function compareImages(tga, blp) {
+    const [width, height, bytes] = [tga.readUInt16LE(12), tga.readUInt16LE(14), tga[16] / 8];
+    const image = decodeBLP(blp.buffer.slice(blp.byteOffset, blp.byteOffset + blp.length));
+    const { data } = getBLPImageData(image, 0);
+    if (tga[2] !== 2 || image.width !== width || image.height !== height) return Infinity;
+    let largest = 0;
+    for (let y = 0; y < height; y++)
+        for (let x = 0; x < width; x++) {
+            const row = tga[17] & 32 ? y : height - 1 - y;
+            const from = 18 + tga[0] + (row * width + x) * bytes, to = (y * width + x) * 4;
+            const rgba = [tga[from + 2], tga[from + 1], tga[from], bytes === 4 ? tga[from + 3] : 255];
+            rgba.forEach((value, i) => { largest = Math.max(largest, Math.abs(value - data[to + i])); });
+        }
+    return largest;
+}
+
 try {
+    await promisify(execFile)(tool, ['convert', path.join(samples, 'tank.w3d'), '-o', path.join(work, 'blp/tank.mdx'), '-q', '--target', 'war3']);
+    const blp = (await fs.readdir(path.join(work, 'blp'))).find((name) => name.endsWith('.blp'));
+    const off = compareImages(await fs.readFile(path.join(samples, 'tank.tga')), await fs.readFile(path.join(work, 'blp', blp)));
+    counts[off === 0 ? 'passed' : 'failed']++;      // it has few colours
+    if (off !== 0) console.log(`FAILED ${blp}: differs by ${off} of 255 from tank.tga`);
+    for (const sample of ['hound.mdx', 'lantern.mdl', 'golem.mdx']) {     // as they are; golem's version is one that only war3-model reads
+        const output = path.join(work, `sample_${sample}`);
+        if (sample === 'golem.mdx') await promisify(execFile)(tool, ['convert', path.join(samples, sample), '-o', output, '-q', '--target', 'reforged']);
+        else await fs.copyFile(path.join(samples, sample), output);
+        const bytes = await fs.readFile(output);
+        const model = new Model();
+        model.load(sample.endsWith('.mdl') ? bytes.toString('utf8') : new Uint8Array(bytes));
+        const problems = [...findings(testSanity(model).nodes)];
+        counts[problems.length ? 'failed' : 'passed']++;
+        for (const problem of problems) console.log(`FAILED ${sample}: ${problem}`);
+    }
     for (const input of inputs)
         for (const [extension, version] of targets) {
             const output = path.join(work, `${input.split('.')[0]}_${version}.${extension}`);

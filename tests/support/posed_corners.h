@@ -10,9 +10,9 @@ typedef struct corner_error {
     double distance, part;
 } corner_error;
 
-// At five times of each clip. With
-// is_stretched a clip may have become longer or shorter: times are parts of it. Fails the test when clips or corners
-// are missing. Only the finest level of detail counts.
+// At five times of each clip, at rest where there is none. With is_stretched a clip may have become longer or shorter:
+// times are parts of it.
+// Infinite when clips or corners are missing. Only the finest level of detail counts.
 corner_error compare_corners(const sn_model *a, const sn_model *b, bool is_stretched);
 
 // Prints losses with SINEW_TEST_VERBOSE: for sn_save_opts.report.

@@ -18,6 +18,7 @@
 //     SINEW_CHECK_ALL=1      a larger seeded part of showpieces
 //     SINEW_SWEEP_SAVED=1    every model is saved
 //     SINEW_SWEEP_SHARE=4    one of 4 damages only; prefixes and failing allocations stay complete
+//     SINEW_SWEEP_SHOWPIECES=0  sweep samples only
 //     SINEW_SWEEP_JOBS=2     processes that share the work
 //     SINEW_SWEEP_FILE=PATH  sweeps this file only
 #ifndef TEST_SWEEP_H

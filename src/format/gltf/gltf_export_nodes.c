@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/gltf/gltf_export.h"
+#include "model/extras.h"
 #include "model/trs.h"
 
 // Root groups: which roots are written below one node.
@@ -307,24 +308,12 @@ static void mark_rest(gltf_export *export, int32_t index, bool was_hidden, bool 
 // Such nodes were fitted to follow their parents: the mark says what they did before.
 static const char *mark_baked(gltf_export *export, const sn_node *node, const char *extras)
 {
-    static const struct {
-        uint32_t flag;
-        const char *name;
-    } flags[] = {
-        { SN_NODE_BILLBOARD, "billboard" },
-        { SN_NODE_BILLBOARD_X, "billboardX" },
-        { SN_NODE_BILLBOARD_Y, "billboardY" },
-        { SN_NODE_BILLBOARD_Z, "billboardZ" },
-        { SN_NODE_OWN_TRANSLATION, "ownTranslation" },
-        { SN_NODE_OWN_ROTATION, "ownRotation" },
-        { SN_NODE_OWN_SCALE, "ownScale" },
-    };
     const char *names[7];
     uint32_t count = 0;
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        if (node->flags & flags[i].flag) names[count++] = flags[i].name;
+    for (const sni_flag_name *flag = sni_inheritance_names; flag->name; flag++) {
+        if (node->flags & flag->flag) names[count++] = flag->name;
     }
-    return count > 0 ? gltf_extend_extras(export, extras, "sinew_baked", names, count, true) : extras;
+    return count > 0 ? gltf_extend_extras(export, extras, SNI_BAKED_MARK, names, count, true) : extras;
 }
 
 static bool copy_nodes(gltf_export *export)

@@ -1,6 +1,7 @@
 // The Level-5 format: recognise a file, load it, and name the part of the file that a byte belongs to.
 #include "format/format.h"
 #include "format/level5/level5_build.h"
+#include "format/level5/level5_export.h"
 #include "format/level5/level5_parse.h"
 #include "io/level5_pack.h"
 
@@ -260,6 +261,9 @@ const sni_format sni_format_level5 = {
     .probe = level5_probe,
     .ending = level5_ending,
     .load = level5_load,
+    .save = level5_save,
+    .holds = level5_fit,
     .write = level5_write_document,
+    .keeps = level5_keeps,
     .locate = level5_locate_byte,
 };

@@ -85,6 +85,7 @@ typedef struct level5_image_info {
     sn_vec2 uv_scale;
     level5_alpha alpha;
     uint8_t wrap_u, wrap_v;
+    uint32_t width, height;
 } level5_image_info;
 
 typedef struct level5_textures {
@@ -182,6 +183,12 @@ bool level5_index_pictures(level5_builder *b);
 bool level5_add_all_images(level5_builder *b);
 int32_t level5_find_image(level5_builder *b, sni_str name);  // -1: none
 bool level5_build_material(level5_builder *b, uint32_t node, const level5_mesh *mesh, int32_t index, sn_part *part);
+
+// What codes and a TIM2 picture mean for a material, for the exporter too.
+level5_codes level5_read_codes(sni_str name);
+void level5_set_blend(const level5_codes *codes, level5_alpha alpha, bool is_transparent, sn_layer *layer);
+uint32_t level5_layer_flags(const level5_codes *codes);
+bool level5_read_picture(level5_array data, uint64_t *pixels_left, level5_image_info *info);  // false: not a TIM2
 
 // --- level5_build_timelines.c ---
 typedef struct level5_curve {

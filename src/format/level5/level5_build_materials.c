@@ -78,14 +78,14 @@ static level5_alpha palette_alpha(const tim2 *t, uint64_t count)
     return found;
 }
 
-static level5_alpha image_alpha(level5_builder *b, const tim2 *t)
+static level5_alpha image_alpha(uint64_t *pixels_left, const tim2 *t)
 {
     static const uint8_t bits[] = { [PIXEL_16] = 16, [PIXEL_24] = 24, [PIXEL_32] = 32, [INDEX_4] = 4, [INDEX_8] = 8 };
     uint64_t count = (uint64_t)t->width * t->height;
     level5_alpha found = LEVEL5_ALPHA_OPAQUE;
     if (t->kind >= sizeof bits || bits[t->kind] == 0 || (count * bits[t->kind] + 7) / 8 > t->pixel_bytes) return found;
-    if (count > b->textures.pixels_left) return found;  // bounds the work if many names share large pictures
-    b->textures.pixels_left -= count;
+    if (count > *pixels_left) return found;  // bounds the work if many names share large pictures
+    *pixels_left -= count;
     if (t->kind == INDEX_4 || t->kind == INDEX_8) return palette_alpha(t, count);
     for (uint64_t i = 0; t->kind == PIXEL_32 && i < count && found < LEVEL5_ALPHA_BLENDED; i++) {
         level5_alpha alpha = alpha_of(t->pixels[i * 4 + 3]);
@@ -100,7 +100,7 @@ static level5_alpha image_alpha(level5_builder *b, const tim2 *t)
 
 // A block of 16 x 16 pixels is stored as 8 x 8 words; four rows of pixels are two lines of words. A word holds four
 // pixels, two rows and eight columns apart. In rows 2 to 5 of every eight, the halves of a line are swapped.
-static uint64_t swizzled_offset(uint64_t x, uint64_t y, uint64_t width)
+uint64_t level5_swizzled_offset(uint64_t x, uint64_t y, uint64_t width)
 {
     uint64_t block = (y & ~(uint64_t)15) * width + (x & ~(uint64_t)15) * 2;
     uint64_t word = (x + ((y + 2) >> 2 & 1) * 4) & 7;
@@ -112,7 +112,7 @@ void level5_unswizzle8(const uint8_t *from, size_t size, uint32_t width, uint32_
 {
     for (uint32_t y = 0; y < height; y++) {
         for (uint32_t x = 0; x < width; x++) {
-            uint64_t at = swizzled_offset(x, y, width);
+            uint64_t at = level5_swizzled_offset(x, y, width);
             *to++ = at < size ? from[at] : 0;
         }
     }
@@ -152,6 +152,17 @@ static bool fill_image(level5_builder *b, const level5_picture *picture, const t
     return true;
 }
 
+bool level5_read_picture(level5_array data, uint64_t *pixels_left, level5_image_info *info)
+{
+    tim2 t;
+    if (!read_tim2(data, &t)) return false;
+    *info = (level5_image_info){ .uv_scale = { uv_scale_of(t.width), uv_scale_of(t.height) },
+                                 .alpha = image_alpha(pixels_left, &t),
+                                 .width = t.width,
+                                 .height = t.height };
+    return true;
+}
+
 // `path` is NULL for pictures in archives.
 static bool add_image(level5_builder *b, const level5_picture *picture, const char *name, const char *path)
 {
@@ -159,13 +170,13 @@ static bool add_image(level5_builder *b, const level5_picture *picture, const ch
     level5_image_info *info = image ? sni_push(&b->load->scratch, &b->textures.info, level5_image_info) : NULL;
     if (!info) return false;
     *image = (sn_image){ .name = name, .uri = path ? path : "", .mime_type = "" };
-    *info = (level5_image_info){ { 1, 1 }, LEVEL5_ALPHA_OPAQUE, picture->wrap_u, picture->wrap_v };
+    *info = (level5_image_info){ .uv_scale = { 1, 1 }, .wrap_u = picture->wrap_u, .wrap_v = picture->wrap_v };
     if (!picture->data.data && !path) return true;
     tim2 t = { 0 };
     bool is_tim2 = read_tim2(picture->data, &t);
     if (is_tim2) {
         info->uv_scale = (sn_vec2){ uv_scale_of(t.width), uv_scale_of(t.height) };
-        info->alpha = image_alpha(b, &t);
+        info->alpha = image_alpha(&b->textures.pixels_left, &t);
     } else if (!path) {
         sni_warn(&b->load->diag, SNI_WARN_IMAGE_TYPE, picture->offset, "\"%s\" is not a TIM2 picture", name);
     }
@@ -244,7 +255,7 @@ bool level5_add_all_images(level5_builder *b)
 static float clamp_unit(float value) { return value >= 0.0f && value <= 1.0f ? value : value > 1.0f ? 1.0f : 0.0f; }
 
 // Opaque unless the draw codes, the material or the image require blending.
-static void set_blend(const level5_codes *codes, level5_alpha alpha, bool is_transparent, sn_layer *layer)
+void level5_set_blend(const level5_codes *codes, level5_alpha alpha, bool is_transparent, sn_layer *layer)
 {
     const float opaque = 128.0f;
     if (codes->blend != SN_BLEND_OPAQUE) layer->blend = codes->blend;
@@ -254,7 +265,7 @@ static void set_blend(const level5_codes *codes, level5_alpha alpha, bool is_tra
         layer->alpha_cutoff = 0.5f;
 }
 
-static uint32_t layer_flags(const level5_codes *codes)
+uint32_t level5_layer_flags(const level5_codes *codes)
 {
     return (codes->is_unlit ? SN_LAYER_UNLIT : 0u) | (codes->is_one_sided ? 0u : SN_LAYER_TWO_SIDED) |
            (codes->no_depth_write ? SN_LAYER_NO_DEPTH_WRITE : 0u) |
@@ -305,8 +316,8 @@ bool level5_build_material(level5_builder *b, uint32_t node, const level5_mesh *
     if (has_alpha_track || has_color_track) part->color = c;
     else
         layer.color = (sn_vec4){ (float)sni_linear_of(c.x), (float)sni_linear_of(c.y), (float)sni_linear_of(c.z), c.w };
-    set_blend(codes, alpha, has_alpha_track || part->color.w < 1.0f || layer.color.w < 1.0f, &layer);
-    layer.flags = layer_flags(codes);
+    level5_set_blend(codes, alpha, has_alpha_track || part->color.w < 1.0f || layer.color.w < 1.0f, &layer);
+    layer.flags = level5_layer_flags(codes);
     part->material = find_material(b, level5_text(b, source.texture), &layer);
     return part->material >= 0 && sni_load_ok(b->load);
 }

@@ -29,7 +29,7 @@ static void read_alpha_code(level5_codes *codes, char first, char second)
     else if (high >= 0 && low >= 0) codes->alpha_ref = high * 16 + low;
 }
 
-static level5_codes read_codes(sni_str name)
+level5_codes level5_read_codes(sni_str name)
 {
     level5_codes codes = { .alpha_ref = -1 };
     for (size_t at = level5_text_before(name, "__").size + 2; at < name.size; at++) {
@@ -66,7 +66,7 @@ static void read_bone(level5_builder *b, uint32_t index)
     level5_bone *bone = &b->bones[index];
     *bone = (level5_bone){ .source = source,
                            .parent = source->parent < 0 ? -1 : source->parent,
-                           .codes = read_codes(source->name),
+                           .codes = level5_read_codes(source->name),
                            .local = sni_mat34_from_columns(source->matrix),
                            .targets = { index, index },
                            .first_copy = -1,

@@ -284,9 +284,17 @@ level5_key level5_read_key(const level5_track *track, uint32_t index);
 uint32_t level5_track_width(int32_t type);  // floats per key; 0: weights and types that are not used
 void level5_read_matrix(level5_array matrices, uint32_t index, float out[16]);
 
-// For documents made in memory: assigns all offsets and sizes, in the layout of the games' own tools. False when the
+// For documents made in memory: records, tracks, and then all offsets and sizes.
+void level5_store_vector(uint8_t *at, float x, float y, float z, float w);
+void level5_store_matrix(uint8_t *at, const sn_mat34 *matrix);
+bool level5_make_track(sni_arena *arena, int32_t node, int32_t target, level5_track_type type, const level5_key *keys,
+                       uint32_t count, level5_track *track);  // false when the arena failed
+
+// Assigns all offsets and sizes, in the layout of the games' own tools. False when the
 // arena failed.
 bool level5_layout(sni_arena *arena, level5_doc *doc);
+
+uint64_t level5_swizzled_offset(uint64_t x, uint64_t y, uint64_t width);  // of an 8-bit pixel
 
 // 8-bit pixels from the order of a 32-bit upload to the PlayStation 2 into row order. `to` holds width * height bytes.
 // If a side is not a multiple of 16, some pixels map outside of `from` and become 0.

@@ -7,6 +7,42 @@
 
 enum { HEADER = 16 };
 
+// --- Records ---
+
+void level5_store_vector(uint8_t *at, float x, float y, float z, float w)
+{
+    sni_store_f32(at, x);
+    sni_store_f32(at + 4, y);
+    sni_store_f32(at + 8, z);
+    sni_store_f32(at + 12, w);
+}
+
+void level5_store_matrix(uint8_t *at, const sn_mat34 *matrix)
+{
+    for (int c = 0; c < 4; c++)
+        level5_store_vector(at + 16 * c, matrix->m[0][c], matrix->m[1][c], matrix->m[2][c], c == 3 ? 1.0f : 0.0f);
+}
+
+// Unused words are as the games' tools leave them.
+bool level5_make_track(sni_arena *arena, int32_t node, int32_t target, level5_track_type type, const level5_key *keys,
+                       uint32_t count, level5_track *track)
+{
+    uint8_t *data = sni_new_raw(arena, uint8_t, (uint64_t)count * LEVEL5_KEY_BYTES);
+    if (!data) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *at = data + (size_t)i * LEVEL5_KEY_BYTES;
+        sni_store_u32(at, keys[i].frame);
+        memset(at + 4, 0xCD, 12);
+        level5_store_vector(at + 16, keys[i].value[0], keys[i].value[1], keys[i].value[2], keys[i].value[3]);
+    }
+    *track = (level5_track){ .node = node,
+                             .target = target,
+                             .type = (int32_t)type,
+                             .keys = { data, count },
+                             .unused = { 0xACE63701, 0xB0F0FC77 } };
+    return true;
+}
+
 // --- Layout: headers first, everything aligned to 16 bytes, as the games' tools do ---
 
 static uint64_t align16(uint64_t size) { return (size + 15) & ~(uint64_t)15; }

@@ -78,12 +78,7 @@ static void put_integers(extras *e, const char *key, mdx_array array, bool is_si
     sni_json_end(e->json);
 }
 
-typedef struct flag_name {
-    uint32_t bit;
-    const char *name;
-} flag_name;
-
-static void put_flags(extras *e, const flag_name *names, uint32_t flags)
+static void put_flags(extras *e, const mdx_flag_name *names, uint32_t flags)
 {
     for (; names->name; names++) sni_extras_put_flag(&e->base, names->name, flags & names->bit);
 }
@@ -143,12 +138,9 @@ static void put_fields(extras *e, const mdx_field *fields, const void *element)
 
 static void put_curve(extras *e, const mdx_track *track, const mdx_curve *curve)
 {
-    static const char *const names[] = {
-        [SN_STEP] = "step", [SN_LINEAR] = "linear", [SN_HERMITE] = "hermite", [SN_BEZIER] = "bezier"
-    };
     put_key(e, track->kind->mdl_name);
     sni_json_begin_object(e->json);
-    sni_extras_put_text(&e->base, "interpolation", names[curve->interpolation]);
+    sni_extras_put_text(&e->base, "interpolation", mdx_curve_kinds[curve->interpolation]);
     put_integer(e, "globalSequence", track->global_sequence, -1);
     sni_json_key(e->json, "times");
     sni_json_begin_flat_array(e->json);
@@ -184,13 +176,30 @@ static void put_tracks(extras *e, const mdx_tracks *tracks)
 
 // Nodes
 
+const char *const mdx_particle_filters[5] = { "blend", "additive", "modulate", "modulate2x", "alphaKey" };
+const char *const mdx_particle_kinds[3] = { "head", "tail", "both" };
+const char *const mdx_shape_kinds[4] = { "box", "plane", "sphere", "cylinder" };
+const char *const mdx_curve_kinds[4] = { "step", "linear", "hermite", "bezier" };
+
+// Textures of a model are numbered anew when it is saved: the path identifies this one.
+static void put_texture(extras *e, int32_t index)
+{
+    const mdx_texture *texture = (const mdx_texture *)e->b->doc->textures.items + index;
+    if (index < 0 || (uint32_t)index >= e->b->doc->textures.count) return;
+    sni_json_key(e->json, "texture");
+    sni_json_begin_object(e->json);
+    put_text(e, "path", texture->path);
+    put_integer(e, "replaceableId", texture->replaceable, 0);
+    put_integer(e, "flags", texture->flags, 0);
+    sni_json_end(e->json);
+}
+
 static void put_emitter2(extras *e, const mdx_emitter2 *emitter)
 {
-    static const char *const filters[] = { "blend", "additive", "modulate", "modulate2x", "alphaKey" };
-    static const char *const particles[] = { "head", "tail", "both" };
-    put_choice(e, "filterMode", filters, 5, emitter->filter);
-    put_choice(e, "particles", particles, 3, emitter->head_or_tail);
+    put_choice(e, "filterMode", mdx_particle_filters, 5, emitter->filter);
+    put_choice(e, "particles", mdx_particle_kinds, 3, emitter->head_or_tail);
     sni_extras_put_flag(&e->base, "squirt", emitter->squirt);
+    put_texture(e, emitter->texture);
 }
 
 static void put_event(extras *e, const mdx_event *event)
@@ -203,9 +212,8 @@ static void put_event(extras *e, const mdx_event *event)
 // Hit tests number their kinds differently.
 static void put_shape(extras *e, const mdx_shape *shape, bool is_hit_test)
 {
-    static const char *const kinds[] = { "box", "plane", "sphere", "cylinder" };
     static const char *const hit_kinds[] = { "box", "cylinder", "sphere", "plane" };
-    put_choice(e, "shape", is_hit_test ? hit_kinds : kinds, 4, shape->kind);
+    put_choice(e, "shape", is_hit_test ? hit_kinds : mdx_shape_kinds, 4, shape->kind);
     sni_json_key(e->json, "values");
     sni_json_begin_flat_array(e->json);
     for (uint32_t i = 0; i < shape->values.count; i++)
@@ -213,33 +221,39 @@ static void put_shape(extras *e, const mdx_shape *shape, bool is_hit_test)
     sni_json_end(e->json);
 }
 
-static void put_node_flags(extras *e, const mdx_node_source *source)
+const mdx_flag_name *mdx_node_flag_names(uint32_t tag, bool is_wow)
 {
     // clang-format off
-    static const flag_name node_names[] = { { MDX_NODE_CAMERA_ANCHORED, "cameraAnchored" }, { 0, NULL } };
-    static const flag_name particle_names[] = {
+    static const mdx_flag_name node_names[] = { { MDX_NODE_CAMERA_ANCHORED, "cameraAnchored" }, { 0, NULL } };
+    static const mdx_flag_name particle_names[] = {
+        { MDX_NODE_CAMERA_ANCHORED, "cameraAnchored" },
         { 0x8000, "unshaded" }, { 0x10000, "sortPrimsFarZ" }, { 0x20000, "lineEmitter" }, { 0x40000, "unfogged" },
         { 0x80000, "modelSpace" }, { 0x100000, "xyQuad" }, { 0, NULL }
     };
-    static const flag_name wow_particle_names[] = {
+    static const mdx_flag_name wow_particle_names[] = {
         { 0x8000, "unshaded" }, { 0x10000, "sortPrimsFarZ" }, { 0x20000, "lineEmitter" }, { 0x40000, "unfogged" },
         { 0x80000, "modelSpace" }, { 0x100000, "inheritScale" }, { 0x200000, "instantVelocity" },
         { 0x400000, "zeroXKill" }, { 0x800000, "zVelocityOnly" }, { 0x1000000, "tumbler" }, { 0x2000000, "tailGrows" },
         { 0x4000000, "extrude" }, { 0x8000000, "xyQuad" }, { 0x10000000, "project" }, { 0x20000000, "follow" },
         { 0, NULL }
     };
-    static const flag_name emitter_names[] = {
+    static const mdx_flag_name emitter_names[] = {
+        { MDX_NODE_CAMERA_ANCHORED, "cameraAnchored" },
         { 0x8000, "emitterUsesMdl" }, { 0x10000, "emitterUsesTga" }, { 0, NULL }
     };
-    static const flag_name wow_emitter_names[] = {
+    static const mdx_flag_name wow_emitter_names[] = {
         { 0x8000, "emitterUsesTga" }, { 0x10000, "emitterUsesMdl" }, { 0, NULL }
     };
+    static const mdx_flag_name none[] = { { 0, NULL } };
     // clang-format on
-    uint32_t flags = source->object->node.flags, tag = source->kind->tag;
-    bool is_wow = mdx_is_wow(e->b->doc);
-    if (!is_wow) put_flags(e, node_names, flags);
-    if (tag == MDX_PRE2 || tag == MDX_CORN) put_flags(e, is_wow ? wow_particle_names : particle_names, flags);
-    if (tag == MDX_PREM) put_flags(e, is_wow ? wow_emitter_names : emitter_names, flags);
+    if (tag == MDX_PRE2 || tag == MDX_CORN) return is_wow ? wow_particle_names : particle_names;
+    if (tag == MDX_PREM) return is_wow ? wow_emitter_names : emitter_names;
+    return is_wow ? none : node_names;
+}
+
+static void put_node_flags(extras *e, const mdx_node_source *source)
+{
+    put_flags(e, mdx_node_flag_names(source->kind->tag, mdx_is_wow(e->b->doc)), source->object->node.flags);
 }
 
 const char *mdx_node_extras(mdx_builder *b, const mdx_node_source *source)
@@ -275,13 +289,14 @@ const char *mdx_sequence_extras(mdx_builder *b, const mdx_sequence *sequence)
     return extras_end(&e);
 }
 
+const char *const mdx_layer_filters[MDX_FILTER_COUNT] = { "None",     "Transparent", "Blend",     "Additive",
+                                                          "AddAlpha", "Modulate",    "Modulate2x" };
+
 static void put_layer(extras *e, const mdx_layer *layer)
 {
-    static const char *const filters[] = { "None",     "Transparent", "Blend",     "Additive",
-                                           "AddAlpha", "Modulate",    "Modulate2x" };
     uint32_t version = e->b->doc->version;
     sni_json_begin_object(e->json);
-    put_choice(e, "filterMode", filters, MDX_FILTER_COUNT, layer->filter);
+    put_choice(e, "filterMode", mdx_layer_filters, MDX_FILTER_COUNT, layer->filter);
     sni_extras_put_flag(&e->base, "unfogged", layer->flags & MDX_UNFOGGED);
     if (version >= 900 && version < MDX_WOW_VERSION && !layer->is_short) {
         sni_extras_put_floats(&e->base, "fresnelColor", &layer->fresnel_color.x, 3);
@@ -292,17 +307,18 @@ static void put_layer(extras *e, const mdx_layer *layer)
     sni_json_end(e->json);
 }
 
+const mdx_flag_name mdx_material_flag_names[] = { { MDX_CONSTANT_COLOR, "constantColor" },
+                                                  { MDX_SORT_NEAR, "sortPrimsNearZ" },
+                                                  { MDX_SORT_FAR, "sortPrimsFarZ" },
+                                                  { MDX_FULL_RESOLUTION, "fullResolution" },
+                                                  { 0, NULL } };
+
 const char *mdx_material_extras(mdx_builder *b, const mdx_material *material)
 {
-    static const flag_name names[] = { { MDX_CONSTANT_COLOR, "constantColor" },
-                                       { MDX_SORT_NEAR, "sortPrimsNearZ" },
-                                       { MDX_SORT_FAR, "sortPrimsFarZ" },
-                                       { MDX_FULL_RESOLUTION, "fullResolution" },
-                                       { 0, NULL } };
     extras e;
     extras_begin(&e, b);
     put_integer(&e, "priorityPlane", material->priority_plane, 0);
-    put_flags(&e, names, material->flags);
+    put_flags(&e, mdx_material_flag_names, material->flags);
     put_text(&e, "shader", material->shader);
     sni_json_key(e.json, "layers");
     sni_json_begin_array(e.json);
@@ -345,6 +361,7 @@ const char *mdx_model_extras(mdx_builder *b)
     extras e;
     extras_begin(&e, b);
     put_integer(&e, "version", doc->version, 0);
+    put_text(&e, "name", doc->model.name);
     put_fields(&e, mdx_model_fields, &doc->model);
     put_extent(&e, &doc->model.extent);
     if (doc->global_sequences.count > 0) put_integers(&e, "globalSequences", doc->global_sequences, false);

@@ -426,6 +426,16 @@ typedef struct mdx_section {
     uint8_t bytes, wow_bytes;  // of one record; 0: not in these versions
 } mdx_section;
 
+// Words of extras, which importing writes and saving reads (mdx_build_extras.c). Bits end with a name of NULL.
+typedef struct mdx_flag_name {
+    uint32_t bit;
+    const char *name;
+} mdx_flag_name;
+const mdx_flag_name *mdx_node_flag_names(uint32_t tag, bool is_wow);
+extern const mdx_flag_name mdx_material_flag_names[];
+extern const char *const mdx_particle_filters[5], *const mdx_particle_kinds[3], *const mdx_shape_kinds[4];
+extern const char *const mdx_curve_kinds[4], *const mdx_layer_filters[MDX_FILTER_COUNT];
+
 // Tables, in file order, ended by a tag or count of 0.
 extern const mdx_kind mdx_kinds[];
 extern const mdx_section mdx_geoset_sections[], mdx_collision_sections[];  // the latter are members of mdx_doc

@@ -1,8 +1,11 @@
-// Saving any model as MDX or MDL: the fitted model becomes a document, which is written like one that was loaded.
+// Saving any model as MDX or MDL: the fitted model becomes a document, which is written like one that was loaded. What
+// importing MDX kept in extras goes back: see mdx_build_extras.c, which writes what is read here.
 #include "format/mdx/mdx_export.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 
 sni_str mdx_name_text(mdx_exporter *x, const char *text, size_t most)
@@ -11,11 +14,311 @@ sni_str mdx_name_text(mdx_exporter *x, const char *text, size_t most)
     size_t size = whole;
     if (size >= most) {
         for (size = most - 1; size > 0 && ((uint8_t)text[size] & 0xC0) == 0x80;) size--;
+        sni_enter(&x->save->diag, "names", -1);
         sni_warn(&x->save->diag, SNI_WARN_LOST_CONTENT, 0, "the name \"%.60s\" is longer than %u bytes", text,
                  (unsigned)most - 1);
+        sni_leave(&x->save->diag);
     }
     return sni_str_make(text, size);
 }
+
+// Extras
+
+bool mdx_open_extras(mdx_exporter *x, const char *extras, mdx_extras *out)
+{
+    if (!extras) return false;
+    sni_diag_init(&out->diag, NULL);
+    out->json = sni_json_make(sni_str_make(extras, strlen(extras)), 0, 64, &out->diag, x->arena);
+    if (sni_json_peek(&out->json) != SNI_JSON_OBJECT) return false;
+    sni_json_enter_object(&out->json);
+    return true;
+}
+
+// "emissionRate" is "EmissionRate" of MDL.
+static bool is_key(sni_str key, const char *mdl_name)
+{
+    return mdl_name && key.size == strlen(mdl_name) && key.size > 0 && (key.at[0] | 32) == (mdl_name[0] | 32) &&
+           memcmp(key.at + 1, mdl_name + 1, key.size - 1) == 0;
+}
+
+bool mdx_read_numbers(mdx_exporter *x, sni_json *json, sni_list *out)
+{
+    uint32_t depth = 0;
+    out->count = 0;
+    do {
+        const sni_json_kind kind = sni_json_peek(json);
+        if (kind == SNI_JSON_ARRAY) {
+            sni_json_enter_array(json);
+            depth++;
+        } else if (kind == SNI_JSON_NUMBER) {
+            float *value = sni_push(x->arena, out, float);
+            if (!value) return false;
+            *value = sni_json_float(json);
+            if (!isfinite(*value)) *value = 0.0f;
+        } else {
+            sni_json_skip(json);
+        }
+        while (depth > 0 && !sni_json_next_item(json)) depth--;
+    } while (depth > 0 && sni_json_ok(json));
+    return true;
+}
+
+static bool read_integers(mdx_exporter *x, sni_json *json, sni_list *out)
+{
+    out->count = 0;
+    if (sni_json_peek(json) != SNI_JSON_ARRAY) sni_json_skip(json);
+    else
+        for (sni_json_enter_array(json); sni_json_next_item(json);) {
+            int64_t value = 0;
+            int32_t *slot = sni_push(x->arena, out, int32_t);
+            if (!slot) return false;
+            if (sni_json_peek(json) != SNI_JSON_NUMBER) sni_json_skip(json);
+            else sni_json_integer(json, &value);
+            *slot = value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : (int32_t)value;
+        }
+    return true;
+}
+
+static const char *read_text(sni_json *json)
+{
+    if (sni_json_peek(json) == SNI_JSON_STRING) return sni_json_string(json, NULL);
+    sni_json_skip(json);
+    return NULL;
+}
+
+static uint32_t read_choice(sni_json *json, const char *const *names, uint32_t count)
+{
+    const char *text = read_text(json);
+    for (uint32_t i = 0; text && i < count; i++)
+        if (strcmp(names[i], text) == 0) return i;
+    return 0;
+}
+
+static void store_number(mdx_type type, float value, void *at)
+{
+    const double whole = fmin(fmax((double)value, -2147483648.0), 4294967295.0);
+    if (type == MDX_U8) *(uint8_t *)at = (uint8_t)fmin(fmax(whole, 0.0), 255.0);
+    else if (type == MDX_U32) *(uint32_t *)at = (uint32_t)(int64_t)whole;
+    else if (type == MDX_I32) *(int32_t *)at = (int32_t)fmin(whole, INT32_MAX);
+    else *(float *)at = value;
+}
+
+static bool read_field(mdx_exporter *x, sni_json *json, const mdx_field *field, void *element)
+{
+    char *at = (char *)element + field->offset;
+    if (field->type == MDX_NAME || field->type == MDX_PATH) {
+        const char *text = read_text(json);
+        const size_t most = field->type == MDX_NAME ? MDX_NAME_BYTES : MDX_PATH_BYTES;
+        if (text) *(sni_str *)(void *)at = mdx_name_text(x, text, most);
+        return sni_save_ok(x->save);
+    }
+    const bool is_vector = field->type == MDX_VEC3 || field->type == MDX_COLOR;
+    const mdx_type type = is_vector ? MDX_F32 : field->type;
+    const uint32_t wanted = field->count * (is_vector ? 3u : 1u);
+    if (!mdx_read_numbers(x, json, &x->key_values)) return false;
+    for (uint32_t i = 0; x->key_values.count == wanted && i < wanted; i++)
+        store_number(type, ((const float *)x->key_values.items)[i], at + (type == MDX_U8 ? 1u : 4u) * (size_t)i);
+    return true;
+}
+
+// What extras leave out: fields with their usual value.
+static void set_usual(const mdx_field *fields, void *element)
+{
+    for (const mdx_field *field = fields; field->count; field++) {
+        const bool is_number = field->type == MDX_U8 || field->type == MDX_U32 || field->type == MDX_I32 ||
+                               field->type == MDX_F32;
+        if (is_number && field->count == 1)
+            store_number(field->type, field->default_value, (char *)element + field->offset);
+    }
+}
+
+static int32_t new_global(mdx_exporter *x, int64_t old)
+{
+    const float *lengths = x->old_periods.items;
+    return old >= 0 && old < x->old_periods.count ? mdx_global_sequence(x, lengths[old] / 1000.0f) : -1;
+}
+
+static bool read_curve(mdx_exporter *x, sni_json *json, uint32_t tag, sni_list *tracks)
+{
+    uint32_t interpolation = 0;
+    int64_t old = -1;
+    sni_str key;
+    x->key_times.count = x->key_values.count = 0;
+    if (sni_json_peek(json) != SNI_JSON_OBJECT) {
+        sni_json_skip(json);
+        return true;
+    }
+    for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
+        if (sni_str_is(key, "interpolation")) interpolation = read_choice(json, mdx_curve_kinds, 4);
+        else if (sni_str_is(key, "times") ? !read_integers(x, json, &x->key_times)
+                                          : sni_str_is(key, "values") && !mdx_read_numbers(x, json, &x->key_values))
+            return false;
+        else if (sni_str_is(key, "globalSequence") && sni_json_peek(json) == SNI_JSON_NUMBER)
+            old = sni_json_index(json);
+        else if (!sni_str_is(key, "times") && !sni_str_is(key, "values")) sni_json_skip(json);
+    }
+    const int32_t global = new_global(x, old);
+    return mdx_store_curve(x, tag, interpolation, global, tracks);
+}
+
+static bool read_curves(mdx_exporter *x, sni_json *json, const mdx_kind *kind, sni_list *tracks)
+{
+    sni_str key;
+    if (sni_json_peek(json) != SNI_JSON_OBJECT) {
+        sni_json_skip(json);
+        return true;
+    }
+    for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
+        const uint32_t *tag = kind->tracks;
+        while (*tag && !is_key(key, mdx_find_track_kind(*tag)->mdl_name)) tag++;
+        if (!*tag) sni_json_skip(json);
+        else if (!read_curve(x, json, *tag, tracks)) return false;
+    }
+    return true;
+}
+
+static bool read_texture(mdx_exporter *x, sni_json *json, int32_t *index)
+{
+    mdx_texture texture = { .path = sni_str_make("", 0) };
+    sni_str key;
+    if (sni_json_peek(json) != SNI_JSON_OBJECT) {
+        sni_json_skip(json);
+        return true;
+    }
+    for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
+        const char *path = sni_str_is(key, "path") ? read_text(json) : NULL;
+        if (path) texture.path = mdx_name_text(x, path, MDX_PATH_BYTES);
+        else if (sni_str_is(key, "replaceableId")) texture.replaceable = (uint32_t)sni_json_index(json);
+        else if (sni_str_is(key, "flags")) texture.flags = (uint32_t)sni_json_index(json);
+        else if (!sni_str_is(key, "path")) sni_json_skip(json);
+    }
+    return mdx_add_texture(x, texture.path, texture.replaceable, texture.flags, index);
+}
+
+static bool read_times(mdx_exporter *x, sni_json *json, mdx_event *event)
+{
+    if (!read_integers(x, json, &x->key_times)) return false;
+    uint8_t *data = sni_new_raw(x->arena, uint8_t, 4ull * x->key_times.count);
+    if (!data) return false;
+    event->times = (mdx_array){ data, x->key_times.count };
+    event->has_times = true;
+    memcpy(data, x->key_times.items ? x->key_times.items : data, 4 * (size_t)x->key_times.count);
+    return true;
+}
+
+static bool read_values(mdx_exporter *x, sni_json *json, mdx_shape *shape)
+{
+    if (!mdx_read_numbers(x, json, &x->key_values)) return false;
+    uint8_t *data = sni_new_raw(x->arena, uint8_t, 4ull * x->key_values.count);
+    if (!data) return false;
+    for (uint32_t i = 0; i < x->key_values.count; i++)
+        sni_store_f32(data + 4 * (size_t)i, ((const float *)x->key_values.items)[i]);
+    shape->values = (mdx_array){ data, x->key_values.count };
+    return true;
+}
+
+// What the fields of a kind do not have. *is_read: it was one of these.
+static bool read_special(mdx_exporter *x, sni_json *json, sni_str key, const mdx_kind *kind, void *element,
+                         bool *is_read)
+{
+    mdx_emitter2 *emitter = kind->tag == MDX_PRE2 ? element : NULL;
+    mdx_event *event = kind->tag == MDX_EVTS ? element : NULL;
+    mdx_shape *shape = kind->tag == MDX_CLID ? element : NULL;
+    *is_read = true;
+    if (emitter && sni_str_is(key, "filterMode")) emitter->filter = read_choice(json, mdx_particle_filters, 5);
+    else if (emitter && sni_str_is(key, "particles")) emitter->head_or_tail = read_choice(json, mdx_particle_kinds, 3);
+    else if (emitter && sni_str_is(key, "squirt")) emitter->squirt = 1, sni_json_skip(json);
+    else if (emitter && sni_str_is(key, "texture")) return read_texture(x, json, &emitter->texture);
+    else if (emitter && sni_str_is(key, "textureID")) sni_json_skip(json);
+    else if (event && sni_str_is(key, "times")) return read_times(x, json, event);
+    else if (event && sni_str_is(key, "globalSequence")) event->global_sequence = sni_json_index(json);
+    else if (shape && sni_str_is(key, "shape")) shape->kind = read_choice(json, mdx_shape_kinds, 4);
+    else if (shape && sni_str_is(key, "values")) return read_values(x, json, shape);
+    else *is_read = false;
+    return true;
+}
+
+bool mdx_read_element(mdx_exporter *x, const char *extras, const mdx_kind *kind, mdx_object *element, sni_list *tracks,
+                      uint32_t *flags)
+{
+    mdx_extras in;
+    sni_str key;
+    const mdx_flag_name *names = mdx_node_flag_names(kind->tag, false);
+    set_usual(kind->fields, element);
+    mdx_event *event = kind->tag == MDX_EVTS ? (void *)element : NULL;
+    mdx_emitter2 *emitter = kind->tag == MDX_PRE2 ? (void *)element : NULL;
+    mdx_ribbon *ribbon = kind->tag == MDX_RIBB ? (void *)element : NULL;
+    if (event) event->global_sequence = -1;
+    if (emitter) emitter->texture = -1;
+    const bool is_open = mdx_open_extras(x, extras, &in);
+    while (is_open && sni_json_next_key(&in.json, &key)) {
+        const mdx_field *field = kind->fields;
+        const mdx_flag_name *flag = names;
+        bool is_read = false;
+        if (!read_special(x, &in.json, key, kind, element, &is_read)) return false;
+        if (is_read) continue;
+        while (field->count && !is_key(key, field->mdl_name)) field++;
+        while (flag->name && !sni_str_is(key, flag->name)) flag++;
+        if (sni_str_is(key, "tracks")) is_read = read_curves(x, &in.json, kind, tracks);
+        else if (field->count) is_read = read_field(x, &in.json, field, element);
+        else sni_json_skip(&in.json), is_read = true;
+        if (!is_read) return false;
+        *flags |= flag->bit;
+    }
+    if (event) event->global_sequence = new_global(x, event->global_sequence);
+    if (ribbon && (uint32_t)ribbon->material >= x->doc->materials.count) ribbon->material = 0;
+    const sni_str white = sni_str_make("Textures\\white.blp", 18);
+    if (emitter && emitter->texture < 0 && !mdx_add_texture(x, white, 0, 0, &emitter->texture)) return false;
+    return sni_save_ok(x->save);
+}
+
+// A sum of bits by their names, and numbers, of an element that is not a node.
+bool mdx_read_settings(mdx_exporter *x, const char *extras, const mdx_flag_name *names, uint32_t *flags,
+                       const char *number, int32_t *value)
+{
+    mdx_extras in;
+    sni_str key;
+    if (!mdx_open_extras(x, extras, &in)) return false;
+    while (sni_json_next_key(&in.json, &key)) {
+        const mdx_flag_name *flag = names;
+        int64_t read = 0;
+        while (flag->name && !sni_str_is(key, flag->name)) flag++;
+        const sni_json_kind kind = sni_json_peek(&in.json);
+        if (flag->name && kind == SNI_JSON_BOOL) *flags |= sni_json_bool(&in.json) ? flag->bit : 0;
+        else if (!sni_str_is(key, number) || kind != SNI_JSON_NUMBER) sni_json_skip(&in.json);
+        else if (sni_json_integer(&in.json, &read)) *value = (int32_t)read;
+    }
+    return sni_json_ok(&in.json);
+}
+
+// Of the model: is it from Warcraft III, how long are its global sequences.
+static bool read_model(mdx_exporter *x)
+{
+    mdx_extras in;
+    sni_str key;
+    mdx_model *out = &x->doc->model;
+    uint32_t blend_time = 0;
+    out->blend_time = 150;
+    if (!mdx_open_extras(x, x->model->extras, &in)) return true;
+    while (sni_json_next_key(&in.json, &key)) {
+        const char *path = sni_str_is(key, "animationFile") ? read_text(&in.json) : NULL;
+        const char *name = sni_str_is(key, "name") ? read_text(&in.json) : NULL;
+        if (path) out->animation_file = mdx_name_text(x, path, MDX_PATH_BYTES);
+        else if (name) out->name = mdx_name_text(x, name, MDX_NAME_BYTES);
+        else if (sni_str_is(key, "blendTime")) blend_time = (uint32_t)sni_json_index(&in.json), x->is_own = true;
+        else if (sni_str_is(key, "globalSequences")) {
+            if (!mdx_read_numbers(x, &in.json, &x->old_periods)) return false;
+        } else if (!sni_str_is(key, "animationFile") && !sni_str_is(key, "name")) {
+            x->is_own |= sni_str_is(key, "minimumExtent");
+            sni_json_skip(&in.json);
+        }
+    }
+    x->is_own |= strcmp(x->model->format, "mdx") == 0;
+    if (x->is_own) out->blend_time = blend_time;
+    return true;
+}
+
+// Saving
 
 static uint32_t version_of(const sn_save_opts *opts)
 {
@@ -40,15 +343,18 @@ static bool store_globals(mdx_exporter *x)
     return true;
 }
 
-void mdx_fit(const sn_save_opts *opts, sni_holds *holds)
+void mdx_fit(sni_save *save, const sn_model *model, sni_holds *holds)
 {
-    static const char *const images[] = { SNI_MIME_TGA, SNI_MIME_BLP, SNI_MIME_DDS, NULL };
-    const bool has_weights = version_of(opts) >= 1000;
+    (void)model;
+    static const char *const classic[] = { SNI_MIME_BLP, SNI_MIME_DDS, NULL };
+    static const char *const reforged[] = { SNI_MIME_TGA, SNI_MIME_BLP, SNI_MIME_DDS,
+                                            NULL };  // 256 colours are too few
+    const bool has_weights = version_of(save->opts) >= 1000;
     *holds = (sni_holds){ .is_rebound = true,
                           .has_equal_weights = !has_weights,
                           .influences = has_weights ? 4 : 0,
                           .has_tangents = has_weights,
-                          .images = images };
+                          .images = has_weights ? reforged : classic };
 }
 
 bool mdx_save(sni_save *save, const sn_model *model)
@@ -63,12 +369,12 @@ bool mdx_save(sni_save *save, const sn_model *model)
     x.corner_errors[1] = 2e-5;
     x.has_skins = doc.version >= 1000;
     doc.model.name = mdx_name_text(&x, model->name[0] ? model->name : "model", MDX_NAME_BYTES);
-    doc.model.blend_time = 150;
     doc.model.extent = mdx_extent_of(&save->clip_bounds[0]);
     sni_writer out;
     sni_writer_init(&out, &save->heap);
-    bool is_saved = mdx_export_timeline(&x) && mdx_export_nodes(&x) && mdx_export_materials(&x) &&
+    bool is_saved = read_model(&x) && mdx_export_timeline(&x) && mdx_export_materials(&x) && mdx_export_nodes(&x) &&
                     mdx_export_geosets(&x) && store_globals(&x);
+    sni_save_lose(save, "timeline", x.lost_keys, "keys of emitters and events outside all clips: the clips were moved");
     sni_warn_many(&save->diag, SNI_WARN_RESAMPLED, x.inexact, 0,
                   "tracks were sampled, or keys moved to whole milliseconds");
     if (is_saved) {

@@ -3,6 +3,8 @@
 #ifndef MDX_EXPORT_H
 #define MDX_EXPORT_H
 
+#include "base/json.h"
+#include "base/map.h"
 #include "base/mime.h"
 #include "format/format.h"
 #include "format/mdx/mdx_doc.h"
@@ -19,21 +21,48 @@ typedef struct mdx_found_track {
     const sn_track *track;
 } mdx_found_track;
 
+// A track being made for one clip.
+typedef struct mdx_clip_track {
+    uint32_t clip;
+    sn_track track;
+} mdx_clip_track;
+
+// Where a clip was on the timeline of the file that it came from.
+typedef struct mdx_old_interval {
+    mdx_interval at;
+    uint32_t clip;
+} mdx_old_interval;
+
 typedef struct mdx_exporter {
     sni_save *save;
     sni_arena *arena;  // of the save
     const sn_model *model;
     mdx_doc *doc;
-    mdx_interval *intervals;  // per clip
-    bool keeps_timeline;      // the intervals are those of the file that the model came from
-    mdx_found_track *found;   // all tracks, sorted
+    mdx_interval *intervals;          // per clip
+    uint32_t clip_number;             // that no sequence's name has yet
+    bool is_own;                      // the model came from Warcraft III, perhaps by way of glTF
+    bool keeps_timeline;              // the intervals are those of the file that the model came from
+    mdx_old_interval *old_intervals;  // sorted
+    uint32_t old_interval_count;
+    sni_list old_periods;    // of that file's global sequences, in milliseconds: float
+    mdx_found_track *found;  // all tracks, sorted
     uint32_t found_count;
-    sni_list periods;         // of global sequences, in milliseconds: uint32_t
+    sni_list made;        // mdx_clip_track: what mdx_export_made_track takes, by clip
+    sni_list key_times;   // int32_t: of the track being written
+    sni_list key_values;  // float
+    sni_list periods;     // of global sequences, in milliseconds: uint32_t
+    sni_map period_map;
     int32_t *bone_ids;        // per joint of the skin
     int32_t *object_ids;      // per node; -1: not an object
+    int32_t *objects_above;   // per node: the object that the node is or is below; -1: none
+    uint8_t *is_hidden;       // per node: it or a node above it rests hidden
+    uint8_t *is_shown;        // per node: it rested shown before it went through glTF
+    int32_t *shown_by;        // per node: it or the nearest above it with a track of visibility; -1: none
     bool has_skins;           // four weights per vertex
     uint32_t plain_material;  // of parts without one
     double corner_errors[2];  // how far a track may be from its keys: lengths, rotations
+    sni_map texture_map;      // of the document's textures
+    uint64_t lost_keys;       // of emitters and events, outside all clips
     uint64_t inexact;         // tracks that were sampled or moved to whole milliseconds
     uint64_t lost_images, lost_uvs, lost_blends, lost_maps, lost_colors;
 } mdx_exporter;
@@ -48,29 +77,51 @@ typedef struct mdx_source {
     sn_channel channel;
     const float *subtract;  // from each value; NULL: nothing
     const float *rest;      // what a clip without keys shows; NULL: what the file shows without keys
+    const float *idle;      // what the file shows without a track: one of nothing else is left out; NULL: it is kept
 } mdx_source;
 
 // Adds a track to `tracks` where the channel is animated. False only when memory ran out.
 bool mdx_export_track(mdx_exporter *x, const mdx_source *source, uint32_t tag, sni_list *tracks);
 
-// The same from tracks made by the caller, one per clip; key_count 0: none.
-bool mdx_export_made_track(mdx_exporter *x, const sn_track *clips, uint32_t tag, const float *subtract,
-                           sni_list *tracks);
+// The same from tracks that the caller made, with rising clips; clips without one have no keys. They are used up.
+bool mdx_make_clip_track(mdx_exporter *x, uint32_t clip, const sn_track *track);
+bool mdx_export_made_track(mdx_exporter *x, uint32_t tag, const float *subtract, sni_list *tracks);
+
+// The tracks of all clips that drive a channel, by clip.
+const mdx_found_track *mdx_find_tracks(const mdx_exporter *x, sn_target kind, int32_t target, int32_t sub,
+                                       sn_channel channel, uint32_t *count);
 const sn_track *mdx_find_clip_track(const mdx_exporter *x, uint32_t clip, sn_target kind, int32_t target, int32_t sub,
                                     sn_channel channel);
 mdx_tracks mdx_tracks_of(const sni_list *tracks);
-int32_t mdx_global_sequence(mdx_exporter *x, float period);  // of that length; -1: out of memory
+// A track of the keys in key_times, on the old timeline, and key_values: in, value, out, or the value.
+bool mdx_store_curve(mdx_exporter *x, uint32_t tag, uint32_t interpolation, int32_t global, sni_list *tracks);
+bool mdx_map_time(mdx_exporter *x, int32_t old, int32_t *time);  // on the new timeline; false: outside all clips
+int32_t mdx_global_sequence(mdx_exporter *x, float period);      // of that length; -1: out of memory
 mdx_extent mdx_extent_of(const sn_bounds *bounds);
 
 bool mdx_export_nodes(mdx_exporter *x);    // objects, pivots, the bind pose
 bool mdx_export_geosets(mdx_exporter *x);  // and geoset animations
 bool mdx_export_geoset_anim(mdx_exporter *x, int32_t part, int32_t geoset);
 bool mdx_export_materials(mdx_exporter *x);  // textures, materials, texture animations
+bool mdx_add_texture(mdx_exporter *x, sni_str path, uint32_t replaceable, uint32_t flags, int32_t *index);
+
+// mdx_export.c: extras
+typedef struct mdx_extras {
+    sni_diag diag;
+    sni_json json;
+} mdx_extras;
+bool mdx_open_extras(mdx_exporter *x, const char *extras, mdx_extras *out);  // enters the object; false: none
+bool mdx_read_numbers(mdx_exporter *x, sni_json *json, sni_list *out);       // float; of arrays in arrays, too
+bool mdx_read_settings(mdx_exporter *x, const char *extras, const mdx_flag_name *names, uint32_t *flags,
+                       const char *number, int32_t *value);
+// Fills the fields of an element that a node was, as far as extras have them; adds its tracks and flags of the node.
+bool mdx_read_element(mdx_exporter *x, const char *extras, const mdx_kind *kind, mdx_object *element, sni_list *tracks,
+                      uint32_t *flags);
 
 sni_str mdx_name_text(mdx_exporter *x, const char *text, size_t most);  // cut at a letter; reports it
 
 // The format's descriptor: what it holds, and saving a model that fits.
-void mdx_fit(const sn_save_opts *opts, sni_holds *holds);
+void mdx_fit(sni_save *save, const sn_model *model, sni_holds *holds);
 bool mdx_save(sni_save *save, const sn_model *model);
 
 #endif

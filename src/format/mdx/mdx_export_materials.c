@@ -18,6 +18,7 @@ typedef struct textures {
     sni_str *paths;         // per image
     uint32_t *replaceable;  // per image
     sni_nocase_names used;  // file names so far
+    uint32_t number;        // that no file name has yet
 } textures;
 
 static sni_str text_of(const char *text) { return sni_str_make(text, strlen(text)); }
@@ -36,7 +37,7 @@ static bool name_images(textures *t)
     for (uint32_t i = 0; i < model->image_count; i++) {
         const sn_image *image = &model->images[i];
         t->paths[i] = mdx_name_text(x, image->uri, MDX_PATH_BYTES);
-        const bool is_team = !image->uri[0] && strcmp(model->format, "mdx") == 0;
+        const bool is_team = !image->uri[0] && x->is_own;
         if (is_team && strcmp(image->name, "team color") == 0) t->replaceable[i] = TEAM_COLOR;
         else if (is_team && strcmp(image->name, "team glow") == 0) t->replaceable[i] = TEAM_GLOW;
         else if (is_game_path(model, image)) continue;
@@ -48,25 +49,27 @@ static bool name_images(textures *t)
             t->paths[i] = mdx_name_text(x, file, MDX_PATH_BYTES);
         }
     }
-    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, missing, 0, "textures that cannot be read");
-    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, x->lost_images, 0,
-                  "textures: only the model is saved to memory");
+    sni_save_lose(x->save, "images", missing, "textures that cannot be read");
+    sni_save_lose(x->save, "files", x->lost_images, "textures: only the model is saved to memory");
     return true;
 }
 
-static bool add_texture(mdx_exporter *x, sni_str path, uint32_t replaceable, uint32_t flags, int32_t *index)
+bool mdx_add_texture(mdx_exporter *x, sni_str path, uint32_t replaceable, uint32_t flags, int32_t *index)
 {
-    const mdx_texture *known = x->doc->textures.items;
-    for (uint32_t i = 0; i < x->doc->textures.count; i++) {
-        const bool is_same = known[i].replaceable == replaceable && known[i].flags == flags &&
-                             known[i].path.size == path.size && memcmp(known[i].path.at, path.at, path.size) == 0;
-        *index = (int32_t)i;
-        if (is_same) return true;
+    const uint32_t numbers[] = { replaceable, flags };
+    const uint32_t hash = sni_hash_more(sni_hash(numbers, sizeof numbers), path.at, path.size);
+    for (sni_map_cursor at = sni_map_find(&x->texture_map, hash); sni_map_next(&x->texture_map, &at);) {
+        const mdx_texture *known = (const mdx_texture *)x->doc->textures.items + at.item;
+        *index = (int32_t)at.item;
+        if (known->replaceable == replaceable && known->flags == flags && known->path.size == path.size &&
+            memcmp(known->path.at, path.at, path.size) == 0)
+            return true;
     }
     mdx_texture *added = sni_push(x->arena, &x->doc->textures, mdx_texture);
+    if (!added || !sni_map_add(&x->texture_map, x->arena, hash, x->doc->textures.count - 1)) return false;
     *index = (int32_t)x->doc->textures.count - 1;
-    if (added) added->path = path, added->replaceable = replaceable, added->flags = flags;
-    return added != NULL;
+    added->path = path, added->replaceable = replaceable, added->flags = flags;
+    return true;
 }
 
 static uint32_t wrap_flags(const sn_texture *map)
@@ -77,11 +80,11 @@ static uint32_t wrap_flags(const sn_texture *map)
 // `fallback` is a file of the game.
 static bool texture_of(textures *t, const sn_texture *map, const char *fallback, int32_t *index)
 {
-    if (map->image < 0) return add_texture(t->x, text_of(fallback), 0, 0, index);
+    if (map->image < 0) return mdx_add_texture(t->x, text_of(fallback), 0, 0, index);
     const uint32_t replaceable = t->replaceable[map->image];
     const sni_str path = replaceable ? text_of("") : t->paths[map->image];
-    if (path.size == 0 && !replaceable) return add_texture(t->x, text_of(fallback), 0, 0, index);
-    return add_texture(t->x, path, replaceable, wrap_flags(map), index);
+    if (path.size == 0 && !replaceable) return mdx_add_texture(t->x, text_of(fallback), 0, 0, index);
+    return mdx_add_texture(t->x, path, replaceable, wrap_flags(map), index);
 }
 
 // Images of a track become textures.
@@ -103,27 +106,25 @@ static bool map_images(textures *t, const sn_texture *map, const sn_track *in, s
     return true;
 }
 
-static bool export_images(textures *t, int32_t material, int32_t index, const sn_texture *map, sni_list *tracks)
+static bool export_images(textures *t, int32_t material, int32_t layer, const sn_texture *map, sni_list *tracks)
 {
     mdx_exporter *x = t->x;
-    sn_track *clips = sni_new(x->arena, sn_track, x->model->clip_count);
-    bool is_animated = false;
-    if (!clips) return false;
-    for (uint32_t i = 0; i < x->model->clip_count; i++) {
-        const sn_track *track = mdx_find_clip_track(x, i, SN_TARGET_LAYER, material, index, SN_CHANNEL_IMAGE);
-        if (track && !map_images(t, map, track, &clips[i])) return false;
-        is_animated |= track != NULL;
+    uint32_t count;
+    const mdx_found_track *found = mdx_find_tracks(x, SN_TARGET_LAYER, material, layer, SN_CHANNEL_IMAGE, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        sn_track made;
+        if (!map_images(t, map, found[i].track, &made) || !mdx_make_clip_track(x, found[i].clip, &made)) return false;
     }
-    return !is_animated || mdx_export_made_track(x, clips, MDX_KMTF, NULL, tracks);
+    return count == 0 || mdx_export_made_track(x, MDX_KMTF, NULL, tracks);
 }
 
 // Texture coordinates
 
 static bool has_track(const mdx_exporter *x, int32_t material, int32_t layer, sn_channel channel)
 {
-    for (uint32_t i = 0; i < x->model->clip_count; i++)
-        if (mdx_find_clip_track(x, i, SN_TARGET_LAYER, material, layer, channel)) return true;
-    return false;
+    uint32_t count;
+    mdx_find_tracks(x, SN_TARGET_LAYER, material, layer, channel, &count);
+    return count > 0;
 }
 
 // Two components become three.
@@ -146,30 +147,178 @@ static bool widen(mdx_exporter *x, const sn_track *in, float third, sn_track *ou
 static bool export_uv_channel(mdx_exporter *x, int32_t material, int32_t layer, sn_channel channel, uint32_t tag,
                               sni_list *tracks)
 {
-    sn_track *clips = sni_new(x->arena, sn_track, x->model->clip_count);
-    if (!clips) return false;
-    for (uint32_t i = 0; i < x->model->clip_count; i++) {
-        const sn_track *track = mdx_find_clip_track(x, i, SN_TARGET_LAYER, material, layer, channel);
-        if (track && !widen(x, track, channel == SN_CHANNEL_UV_SCALE ? 1.0f : 0.0f, &clips[i])) return false;
+    uint32_t count;
+    const mdx_found_track *found = mdx_find_tracks(x, SN_TARGET_LAYER, material, layer, channel, &count);
+    sn_track made = { 0 };
+    for (uint32_t i = 0; i < count; i++) {
+        const sn_track *in = found[i].track, *before = i > 0 ? found[i - 1].track : NULL;
+        // The same track on its own clock stays one.
+        const bool is_same = before && in->period > 0.0f && in->times == before->times && in->values == before->values;
+        if (!is_same && !widen(x, in, channel == SN_CHANNEL_UV_SCALE ? 1.0f : 0.0f, &made)) return false;
+        if (!mdx_make_clip_track(x, found[i].clip, &made)) return false;
     }
-    for (uint32_t i = 1; i < x->model->clip_count; i++)  // the same track on its own clock stays one
-        if (clips[i].period > 0.0f && clips[i].times == clips[0].times && clips[i].key_count == clips[0].key_count)
-            clips[i].values = clips[0].values;
-    return mdx_export_made_track(x, clips, tag, NULL, tracks);
+    return mdx_export_made_track(x, tag, NULL, tracks);
 }
 
-// The file scales about the centre, the model about the corner: only movement alone is the same in both. Scale alone
-// was made of a scale about the centre where its offset follows it.
-static bool export_uv_anim(mdx_exporter *x, int32_t material, int32_t layer, int32_t *anim)
+// The file moves, then turns and scales about the centre of the texture; the model scales and turns about its corner,
+// then moves.
+typedef struct uv_state {
+    float offset[2], angle, scale[2];
+} uv_state;
+
+typedef struct uv_keys {
+    uint32_t count;
+    float *times;
+    float *moves, *turns, *scales;  // 3, 4 and 3 floats per key
+} uv_keys;
+
+static uv_state uv_at_rest(const sn_uv_transform *uv)
+{
+    return (uv_state){ { uv->offset.x, uv->offset.y }, uv->rotation, { uv->scale.x, uv->scale.y } };
+}
+
+// False: what is turned and scaled unevenly has no form in the file.
+static bool store_uv_key(const uv_state *state, uv_keys *out)
+{
+    const uint32_t at = out->count++;
+    const double c = cos(state->angle), s = sin(state->angle);
+    const double x = (state->offset[0] - 0.5) / (state->scale[0] != 0.0f ? state->scale[0] : 1.0),
+                 y = (state->offset[1] - 0.5) / (state->scale[1] != 0.0f ? state->scale[1] : 1.0);
+    const float move[3] = { (float)(c * x + s * y + 0.5), (float)(c * y - s * x + 0.5), 0.0f };
+    const float turn[4] = { 0, 0, (float)sin(state->angle / 2.0), (float)cos(state->angle / 2.0) };
+    const float scale[3] = { state->scale[0], state->scale[1], 1.0f };
+    memcpy(out->moves + 3 * (size_t)at, move, sizeof move);
+    memcpy(out->turns + 4 * (size_t)at, turn, sizeof turn);
+    memcpy(out->scales + 3 * (size_t)at, scale, sizeof scale);
+    return fabs(s) < 1e-4 || fabsf(state->scale[0] - state->scale[1]) < 1e-4f * fabsf(state->scale[0]);
+}
+
+enum { UV_TRACKS = 3, UV_RATE = 30, UV_STEPS = 4096 };
+
+// Key times of the three tracks, and thirty a second between them where more than one of them changes.
+static float *uv_times(mdx_exporter *x, const sn_track *const tracks[UV_TRACKS], float duration, uint32_t *count)
+{
+    uint64_t total = 2;
+    int moving = 0;
+    for (int i = 0; i < UV_TRACKS; i++) {
+        total += tracks[i] ? tracks[i]->key_count : 0;
+        moving += tracks[i] && tracks[i]->key_count > 1;
+    }
+    const double most = moving > 1 || (tracks[1] && tracks[1]->key_count > 1) ? ceil((double)duration * UV_RATE) : 0.0;
+    const uint32_t steps = most < UV_STEPS ? (uint32_t)most : UV_STEPS;
+    float *times = sni_new_raw(x->arena, float, total + steps);
+    uint32_t used = 0;
+    if (!times) return NULL;
+    times[used++] = 0.0f;
+    times[used++] = duration;
+    for (int i = 0; i < UV_TRACKS; i++)
+        for (uint32_t k = 0; tracks[i] && k < tracks[i]->key_count; k++)
+            if (tracks[i]->times[k] >= 0.0f && tracks[i]->times[k] <= duration) times[used++] = tracks[i]->times[k];
+    for (uint32_t i = 1; i < steps; i++) times[used++] = duration * (float)i / (float)steps;
+    *count = sni_merge_key_times(times, used);
+    return times;
+}
+
+static bool sample_uvs(mdx_exporter *x, const sn_track *const tracks[UV_TRACKS], const sn_uv_transform *rest,
+                       float duration, uv_keys *out)
+{
+    uint32_t count = 0;
+    *out = (uv_keys){ .times = uv_times(x, tracks, duration, &count) };
+    out->moves = sni_new_raw(x->arena, float, 3ull * count);
+    out->turns = sni_new_raw(x->arena, float, 4ull * count);
+    out->scales = sni_new_raw(x->arena, float, 3ull * count);
+    if (!out->times || !out->moves || !out->turns || !out->scales) return false;
+    bool is_held = true;
+    for (uint32_t i = 0; i < count; i++) {
+        uv_state state = uv_at_rest(rest);
+        const float time = out->times[i];
+        if (tracks[0]) sni_track_sample(tracks[0], time, duration, time, state.offset);
+        if (tracks[1]) sni_track_sample(tracks[1], time, duration, time, &state.angle);
+        if (tracks[2]) sni_track_sample(tracks[2], time, duration, time, state.scale);
+        is_held &= store_uv_key(&state, out);
+    }
+    x->lost_uvs += !is_held;
+    return true;
+}
+
+static sn_track uv_track(const uv_keys *keys, const float *values, uint32_t width, bool steps)
+{
+    return (sn_track){ .channel = width == 4 ? SN_CHANNEL_ROTATION : SN_CHANNEL_TRANSLATION,
+                       .interpolation = steps ? SN_STEP : SN_LINEAR,
+                       .key_count = keys->count,
+                       .width = width,
+                       .times = keys->times,
+                       .values = values };
+}
+
+// Whether all values are the one that needs no track.
+static bool is_uv_idle(const float *values, uint32_t count, const float *idle, uint32_t width)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t c = 0; c < width; c++)
+            if (fabsf(values[i * width + c] - idle[c]) > 1e-5f) return false;
+    return true;
+}
+
+// One of the three tracks of the file, from the sampled keys of all clips; left out where nothing moves.
+static bool export_uv_values(mdx_exporter *x, const uv_keys *keys, uint32_t which, bool steps, sni_list *tracks)
+{
+    static const uint32_t tags[] = { MDX_KTAT, MDX_KTAR, MDX_KTAS }, widths[] = { 3, 4, 3 };
+    static const float idle[UV_TRACKS][4] = { { 0, 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1, 1 } };
+    bool is_idle = true;
+    for (uint32_t i = 0; i < x->model->clip_count; i++) {
+        const float *values[] = { keys[i].moves, keys[i].turns, keys[i].scales };
+        is_idle &= is_uv_idle(values[which], keys[i].count, idle[which], widths[which]);
+    }
+    for (uint32_t i = 0; !is_idle && i < x->model->clip_count; i++) {
+        const float *values[] = { keys[i].moves, keys[i].turns, keys[i].scales };
+        sn_track made = uv_track(&keys[i], values[which], widths[which], steps);
+        if (!sni_track_reduce(x->arena, &made, 1e-5, &made) || !mdx_make_clip_track(x, i, &made)) return false;
+    }
+    return is_idle || mdx_export_made_track(x, tags[which], NULL, tracks);
+}
+
+static bool export_sampled_uvs(mdx_exporter *x, int32_t material, int32_t layer, const sn_uv_transform *rest,
+                               sni_list *out)
+{
+    static const sn_channel channels[] = { SN_CHANNEL_UV_OFFSET, SN_CHANNEL_UV_ROTATION, SN_CHANNEL_UV_SCALE };
+    uv_keys *keys = sni_new(x->arena, uv_keys, x->model->clip_count);
+    bool steps = true;
+    if (!keys) return false;
+    for (uint32_t i = 0; i < x->model->clip_count; i++) {
+        const sn_track *tracks[UV_TRACKS];
+        for (int c = 0; c < UV_TRACKS; c++) {
+            tracks[c] = mdx_find_clip_track(x, i, SN_TARGET_LAYER, material, layer, channels[c]);
+            steps &= !tracks[c] || tracks[c]->interpolation == SN_STEP || tracks[c]->key_count == 1;
+        }
+        if (!sample_uvs(x, tracks, rest, x->model->clips[i].duration, &keys[i])) return false;
+    }
+    for (uint32_t which = 0; which < UV_TRACKS; which++)
+        if (!export_uv_values(x, keys, which, steps, out)) return false;
+    return true;
+}
+
+static bool is_plain(const sn_uv_transform *uv)
+{
+    return uv->offset.x == 0.0f && uv->offset.y == 0.0f && uv->rotation == 0.0f && uv->scale.x == 1.0f &&
+           uv->scale.y == 1.0f;
+}
+
+// Movement alone keeps its curve; everything else is sampled. A transform that does not move is a key in each clip.
+static bool export_uv_anim(mdx_exporter *x, int32_t material, int32_t layer, const sn_uv_transform *rest, int32_t *anim)
 {
     sni_list tracks = { 0 };
     const bool moves = has_track(x, material, layer, SN_CHANNEL_UV_OFFSET),
                turns = has_track(x, material, layer, SN_CHANNEL_UV_ROTATION),
                scales = has_track(x, material, layer, SN_CHANNEL_UV_SCALE);
     *anim = -1;
-    x->lost_uvs += turns || scales;
-    if (!moves || turns || scales) return true;
-    if (!export_uv_channel(x, material, layer, SN_CHANNEL_UV_OFFSET, MDX_KTAT, &tracks)) return false;
+    if (!moves && !turns && !scales && is_plain(rest)) return true;
+    const bool is_kept = moves && !turns && !scales && rest->rotation == 0.0f && rest->scale.x == 1.0f &&
+                         rest->scale.y == 1.0f;
+    if (is_kept ? !export_uv_channel(x, material, layer, SN_CHANNEL_UV_OFFSET, MDX_KTAT, &tracks)
+                : !export_sampled_uvs(x, material, layer, rest, &tracks))
+        return false;
+    if (tracks.count == 0) return true;
     mdx_texture_anim *added = sni_push(x->arena, &x->doc->texture_anims, mdx_texture_anim);
     if (!added) return false;
     added->item.tracks = mdx_tracks_of(&tracks);
@@ -207,7 +356,7 @@ static uint32_t shading_of(const sn_layer *layer)
 static bool export_layer(textures *t, int32_t material, int32_t index, const sn_layer *layer, mdx_layer *out)
 {
     mdx_exporter *x = t->x;
-    const mdx_source alpha = { SN_TARGET_LAYER, material, index, SN_CHANNEL_ALPHA, NULL, &layer->color.w };
+    const mdx_source alpha = { SN_TARGET_LAYER, material, index, SN_CHANNEL_ALPHA, NULL, &layer->color.w, NULL };
     const sn_uv_transform *uv = &layer->maps[SN_MAP_COLOR].transform;
     sni_list tracks = { 0 }, images = { 0 };
     out->filter = filter_of(x, layer);
@@ -216,11 +365,9 @@ static bool export_layer(textures *t, int32_t material, int32_t index, const sn_
     out->alpha = layer->color.w;
     out->emissive_gain = 1.0f;
     out->fresnel_color = (sn_vec3){ 1, 1, 1 };
-    x->lost_uvs += uv->offset.x != 0.0f || uv->offset.y != 0.0f || uv->rotation != 0.0f || uv->scale.x != 1.0f ||
-                   uv->scale.y != 1.0f;
     if (!texture_of(t, &layer->maps[SN_MAP_COLOR], "Textures\\white.blp", &out->texture) ||
         !export_images(t, material, index, &layer->maps[SN_MAP_COLOR], &images) ||
-        !mdx_export_track(x, &alpha, MDX_KMTA, &tracks) || !export_uv_anim(x, material, index, &out->texture_anim))
+        !mdx_export_track(x, &alpha, MDX_KMTA, &tracks) || !export_uv_anim(x, material, index, uv, &out->texture_anim))
         return false;
     if (!mdx_has_slots(x->doc)) {
         mdx_track *image = images.count > 0 ? sni_push(x->arena, &tracks, mdx_track) : NULL;
@@ -243,8 +390,8 @@ static bool hd_textures(textures *t, const sn_layer *layer, int32_t out[HD_LAYER
            texture_of(t, &layer->maps[SN_MAP_NORMAL], "Textures\\normal.dds", &out[1]) &&
            texture_of(t, &layer->maps[SN_MAP_METAL_ROUGH], "Textures\\orm.dds", &out[2]) &&
            texture_of(t, &layer->maps[SN_MAP_EMISSIVE], "Textures\\Black32.dds", &out[3]) &&
-           add_texture(t->x, text_of(""), TEAM_COLOR, 0, &out[4]) &&
-           add_texture(t->x, text_of("ReplaceableTextures\\EnvironmentMap.dds"), 0, 0, &out[5]);
+           mdx_add_texture(t->x, text_of(""), TEAM_COLOR, 0, &out[4]) &&
+           mdx_add_texture(t->x, text_of("ReplaceableTextures\\EnvironmentMap.dds"), 0, 0, &out[5]);
 }
 
 static bool is_hd(const mdx_exporter *x, const sn_material *material)
@@ -254,9 +401,10 @@ static bool is_hd(const mdx_exporter *x, const sn_material *material)
            (first->maps[SN_MAP_NORMAL].image >= 0 || first->maps[SN_MAP_METAL_ROUGH].image >= 0);
 }
 
-static bool export_hd(textures *t, int32_t index, const sn_layer *layer, mdx_material *out)
+static bool export_hd(textures *t, int32_t index, const sn_material *material, mdx_material *out)
 {
     mdx_exporter *x = t->x;
+    const sn_layer *layer = material->layers;
     int32_t maps[HD_LAYERS];
     const bool has_slots = mdx_has_slots(x->doc);
     if (!hd_textures(t, layer, maps) || !export_layer(t, index, 0, layer, &out->layers[0])) return false;
@@ -275,7 +423,48 @@ static bool export_hd(textures *t, int32_t index, const sn_layer *layer, mdx_mat
                                           .fresnel_color = { 1, 1, 1 } };
     }
     if (has_slots) out->layers[0].slot_count = HD_LAYERS;
+    mdx_read_settings(x, material->extras, mdx_material_flag_names, &out->flags, "priorityPlane", &out->priority_plane);
     return true;
+}
+
+// What a layer was in Warcraft III: its filter, where glTF shows it as plain blending, and fog.
+static void restore_layers(sni_json *json, mdx_material *out)
+{
+    uint32_t count = 0;
+    if (sni_json_peek(json) != SNI_JSON_ARRAY) {
+        sni_json_skip(json);
+        return;
+    }
+    for (sni_json_enter_array(json); sni_json_next_item(json); count++) {
+        mdx_layer ignored = { 0 }, *layer = count < out->layer_count ? &out->layers[count] : &ignored;
+        sni_str key;
+        if (sni_json_peek(json) != SNI_JSON_OBJECT) {
+            sni_json_skip(json);
+            continue;
+        }
+        for (sni_json_enter_object(json); sni_json_next_key(json, &key);) {
+            const int32_t filter = sni_str_is(key, "filterMode") && sni_json_peek(json) == SNI_JSON_STRING
+                                       ? sni_json_word(json, mdx_layer_filters, MDX_FILTER_COUNT)
+                                       : -1;
+            if (filter >= MDX_FILTER_ADDITIVE && layer->filter == MDX_FILTER_BLEND) layer->filter = (uint32_t)filter;
+            if (filter >= 0) continue;
+            if (sni_str_is(key, "unfogged")) layer->flags |= MDX_UNFOGGED;
+            sni_json_skip(json);
+        }
+    }
+}
+
+// Sorting and priority, which the model has no members for.
+static void restore_material(mdx_exporter *x, const char *extras, mdx_material *out)
+{
+    mdx_extras in;
+    sni_str key;
+    mdx_read_settings(x, extras, mdx_material_flag_names, &out->flags, "priorityPlane", &out->priority_plane);
+    if (!mdx_open_extras(x, extras, &in)) return;
+    while (sni_json_next_key(&in.json, &key)) {
+        if (sni_str_is(key, "layers")) restore_layers(&in.json, out);
+        else sni_json_skip(&in.json);
+    }
 }
 
 static bool export_material(textures *t, int32_t index, const sn_material *material)
@@ -290,19 +479,19 @@ static bool export_material(textures *t, int32_t index, const sn_material *mater
     out->layers = sni_new(x->arena, mdx_layer, count > HD_LAYERS ? count : HD_LAYERS);
     out->layer_count = count;
     if (!out->layers) return false;
-    if (material && material->layer_count > 0 && is_hd(x, material)) return export_hd(t, index, material->layers, out);
+    if (material && material->layer_count > 0 && is_hd(x, material)) return export_hd(t, index, material, out);
     for (uint32_t i = 0; i < count; i++) {
         const sn_layer *layer = material && material->layer_count > 0 ? &material->layers[i] : &plain;
         if (!export_layer(t, index, (int32_t)i, layer, &out->layers[i])) return false;
         for (int map = SN_MAP_METAL_ROUGH; map < SN_MAP_COUNT; map++) x->lost_maps += layer->maps[map].image >= 0;
     }
+    if (material) restore_material(x, material->extras, out);
     return true;
 }
 
 bool mdx_export_materials(mdx_exporter *x)
 {
     const sn_model *model = x->model;
-    sni_diag *diag = &x->save->diag;
     textures t = { .x = x };
     t.paths = sni_new(x->arena, sni_str, model->image_count);
     t.replaceable = sni_new(x->arena, uint32_t, model->image_count);
@@ -313,8 +502,9 @@ bool mdx_export_materials(mdx_exporter *x)
     for (uint32_t i = 0; i < model->material_count; i++)
         if (!export_material(&t, (int32_t)i, &model->materials[i])) return false;
     if (needs_plain && !export_material(&t, -1, NULL)) return false;
-    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, x->lost_blends, 0, "layers that screen or subtract");
-    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, x->lost_maps, 0, "normal, metal, occlusion and emissive maps");
-    sni_warn_many(diag, SNI_WARN_LOST_CONTENT, x->lost_uvs, 0, "texture coordinates that are turned or scaled");
+    sni_save_lose(x->save, "blending", x->lost_blends, "layers that screen or subtract");
+    sni_save_lose(x->save, "maps", x->lost_maps, "normal, metal, occlusion and emissive maps");
+    sni_save_lose(x->save, "texture coordinates", x->lost_uvs,
+                  "texture coordinates that are turned and scaled unevenly");
     return true;
 }

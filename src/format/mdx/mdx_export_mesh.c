@@ -197,7 +197,7 @@ static bool store_skin(const geoset *g, mdx_geoset *out)
     if (!data) return false;
     for (uint32_t i = 0; i < g->vertex_count; i++) store_weights(g, g->vertices[i], data + MDX_SKIN_BYTES * (size_t)i);
     out->skin = (mdx_array){ data, g->vertex_count * MDX_SKIN_BYTES };
-    // The bones, once each: one group that no vertex needs, as the game's own files have it.
+    // The bones, once each: one group that no vertex names, as the game's own files have it.
     sni_list ids = { 0 };
     bool is_used[MOST_BONES] = { false };
     for (uint32_t i = 0; i < g->vertex_count; i++)
@@ -208,9 +208,6 @@ static bool store_skin(const geoset *g, mdx_geoset *out)
         if (is_used[i] && !id) return false;
         if (id) *id = i;
     }
-    uint8_t *zeros = sni_new(g->x->arena, uint8_t, g->vertex_count);
-    if (!zeros) return false;
-    out->groups = (mdx_array){ zeros, g->vertex_count };
     return store_words(g->x, &ids.count, 1, &out->group_sizes) &&
            store_words(g->x, ids.items, ids.count, &out->matrices);
 }
@@ -258,6 +255,9 @@ static bool store_normals(const geoset *g, mdx_geoset *out)
     return true;
 }
 
+static const mdx_flag_name geoset_flags[] = { { MDX_UNSELECTABLE, "unselectable" }, { 0, NULL } };
+static const mdx_flag_name shadow_flags[] = { { MDX_DROP_SHADOW, "dropShadow" }, { 0, NULL } };
+
 static bool store_geoset(geoset *g)
 {
     mdx_exporter *x = g->x;
@@ -265,6 +265,9 @@ static bool store_geoset(geoset *g)
     if (!out) return false;
     out->material = g->part->material >= 0 ? (uint32_t)g->part->material : x->plain_material;
     out->lod = g->part->lod > 0 ? g->part->lod : 0;
+    int32_t group = 0;
+    mdx_read_settings(x, g->mesh->extras, geoset_flags, &out->selection_flags, "selectionGroup", &group);
+    out->selection_group = (uint32_t)group;
     if (x->doc->version >= 900) out->lod_name = mdx_name_text(x, g->mesh->name, MDX_NAME_BYTES);
     if (!store_vectors(g, &g->mesh->positions->x, 3, &out->positions) || !store_normals(g, out) ||
         !store_faces(g, out) || !(g->has_skin ? store_skin(g, out) : store_groups(g, out)) || !store_uvs(g, out) ||
@@ -299,6 +302,30 @@ static bool export_part(mdx_exporter *x, uint32_t index)
     return g.vertex_count == 0 || store_geoset(&g);
 }
 
+// A bone names the one geoset that it moves, and what animates that; -1: none or several.
+static bool name_geosets(mdx_exporter *x)
+{
+    const mdx_geoset *geosets = x->doc->geosets.items;
+    const mdx_geoset_anim *anims = x->doc->geoset_anims.items;
+    mdx_bone *bones = x->doc->bones.items;
+    int32_t *anim_of = sni_new_raw(x->arena, int32_t, x->doc->geosets.count);
+    bool *is_shared = sni_new(x->arena, bool, x->doc->bones.count);
+    if (!anim_of || !is_shared) return false;
+    for (uint32_t i = 0; i < x->doc->geosets.count; i++) anim_of[i] = -1;
+    for (uint32_t i = 0; i < x->doc->geoset_anims.count; i++) anim_of[anims[i].geoset] = (int32_t)i;
+    for (uint32_t i = 0; i < x->doc->geosets.count; i++)
+        for (uint32_t k = 0; k < geosets[i].matrices.count; k++) {
+            const uint32_t id = sni_load_u32(geosets[i].matrices.data + 4 * (size_t)k);  // bones come first
+            if (bones[id].geoset >= 0 && bones[id].geoset != (int32_t)i) is_shared[id] = true;
+            bones[id].geoset = (int32_t)i;
+        }
+    for (uint32_t i = 0; i < x->doc->bones.count; i++) {
+        if (is_shared[i]) bones[i].geoset = -1;
+        bones[i].geoset_anim = bones[i].geoset >= 0 ? anim_of[bones[i].geoset] : -1;
+    }
+    return true;
+}
+
 bool mdx_export_geosets(mdx_exporter *x)
 {
     const sn_model *model = x->model;
@@ -319,20 +346,18 @@ bool mdx_export_geosets(mdx_exporter *x)
         colors += mesh->color_count > 0;
         if (!export_part(x, i)) return false;
     }
-    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, empty, 0, "parts without faces");
-    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, coarse, 0, "parts of coarser levels of detail");
-    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, x->lost_colors, 0, "colours of layers");
-    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, colors, 0, "vertex colours of parts");
-    return true;
+    sni_save_lose(x->save, "faces", empty, "parts without faces");
+    sni_save_lose(x->save, "levels of detail", coarse, "parts of coarser levels of detail");
+    sni_save_lose(x->save, "layers", x->lost_colors, "colours of layers");
+    sni_save_lose(x->save, "vertex colours", colors, "vertex colours of parts");
+    return name_geosets(x);
 }
 
 // Geoset animations
 
-static bool is_hidden_at_rest(const sn_model *model, const sn_part *part)
+static bool is_hidden_at_rest(const mdx_exporter *x, const sn_part *part)
 {
-    for (int32_t node = part->node; node >= 0; node = model->nodes[node].parent)
-        if (model->nodes[node].flags & SN_NODE_HIDDEN) return true;
-    return part->is_hidden;
+    return x->is_hidden[part->node] || (part->is_hidden && !x->is_shown[part->node]);
 }
 
 // What decides alpha: that of the part, its visibility and that of every node above it.
@@ -341,18 +366,24 @@ typedef struct alpha_sources {
     sni_list shown;  // const sn_track *
 } alpha_sources;
 
+static bool add_shown(const mdx_exporter *x, const sn_track *track, alpha_sources *out)
+{
+    const sn_track **slot = track ? sni_push(x->arena, &out->shown, const sn_track *) : NULL;
+    if (slot) *slot = track;
+    return slot || !track;
+}
+
+// Only nodes with a track of visibility are visited.
 static bool find_sources(const mdx_exporter *x, const sn_part *part, int32_t index, uint32_t clip, alpha_sources *out)
 {
-    *out = (alpha_sources){ mdx_find_clip_track(x, clip, SN_TARGET_PART, index, 0, SN_CHANNEL_ALPHA), { 0 } };
-    const sn_track *own = mdx_find_clip_track(x, clip, SN_TARGET_PART, index, 0, SN_CHANNEL_VISIBILITY);
-    for (int32_t node = part->node; own || node >= 0;) {
-        const sn_track **slot = own ? sni_push(x->arena, &out->shown, const sn_track *) : NULL;
-        if (own && !slot) return false;
-        if (slot) *slot = own;
-        own = NULL;
-        if (node < 0) break;
-        own = mdx_find_clip_track(x, clip, SN_TARGET_NODE, node, 0, SN_CHANNEL_VISIBILITY);
-        node = x->model->nodes[node].parent;
+    out->alpha = mdx_find_clip_track(x, clip, SN_TARGET_PART, index, 0, SN_CHANNEL_ALPHA);
+    out->shown.count = 0;
+    if (!add_shown(x, mdx_find_clip_track(x, clip, SN_TARGET_PART, index, 0, SN_CHANNEL_VISIBILITY), out)) return false;
+    for (int32_t node = x->shown_by[part->node]; node >= 0;) {
+        if (!add_shown(x, mdx_find_clip_track(x, clip, SN_TARGET_NODE, node, 0, SN_CHANNEL_VISIBILITY), out))
+            return false;
+        const int32_t parent = x->model->nodes[node].parent;
+        node = parent >= 0 ? x->shown_by[parent] : -1;
     }
     return true;
 }
@@ -411,31 +442,37 @@ static bool alpha_hides(const alpha_sources *s, float duration)
     return s->alpha != NULL;
 }
 
-// Fills one track per clip. Returns false when memory ran out.
-static bool make_alpha(mdx_exporter *x, int32_t index, sn_track *clips, bool *is_animated)
+static bool is_alpha_animated(const mdx_exporter *x, int32_t index)
+{
+    uint32_t alphas, switches;
+    mdx_find_tracks(x, SN_TARGET_PART, index, 0, SN_CHANNEL_ALPHA, &alphas);
+    mdx_find_tracks(x, SN_TARGET_PART, index, 0, SN_CHANNEL_VISIBILITY, &switches);
+    return alphas > 0 || switches > 0 || x->shown_by[x->model->parts[index].node] >= 0;
+}
+
+// One track per clip, where any has one. Returns false when memory ran out.
+static bool export_alpha(mdx_exporter *x, int32_t index, sni_list *tracks)
 {
     static const float start, hidden;
     const sn_model *model = x->model;
     const sn_part *part = &model->parts[index];
-    const bool rests_hidden = is_hidden_at_rest(model, part);
-    *is_animated = false;
+    const sn_track rest = { .interpolation = SN_STEP,
+                            .key_count = 1,
+                            .width = 1,
+                            .times = &start,
+                            .values = is_hidden_at_rest(x, part) ? &hidden : &part->color.w };
+    alpha_sources s = { 0 };
+    if (!is_alpha_animated(x, index)) return true;
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const float duration = model->clips[i].duration;
-        alpha_sources s;
+        sn_track made = rest;
         if (!find_sources(x, part, index, i, &s)) return false;
-        *is_animated |= s.alpha || s.shown.count > 0;
-        if (s.shown.count == 0 && rests_hidden)
-            clips[i] = (sn_track){
-                .interpolation = SN_STEP, .key_count = 1, .width = 1, .times = &start, .values = &hidden
-            };
-        else if (s.shown.count == 0 && !s.alpha)
-            clips[i] = (sn_track){
-                .interpolation = SN_STEP, .key_count = 1, .width = 1, .times = &start, .values = &part->color.w
-            };
-        else if (s.shown.count == 0 || alpha_hides(&s, duration)) clips[i] = *s.alpha;
-        else if (!combine_alpha(x, &s, part->color.w, duration, &clips[i])) return false;
+        const bool is_shown = s.shown.count == 0 ? !is_hidden_at_rest(x, part) : alpha_hides(&s, duration);
+        if (s.alpha && is_shown) made = *s.alpha;
+        else if (s.shown.count > 0 && !combine_alpha(x, &s, part->color.w, duration, &made)) return false;
+        if (!mdx_make_clip_track(x, i, &made)) return false;
     }
-    return true;
+    return mdx_export_made_track(x, MDX_KGAO, NULL, tracks);
 }
 
 // Layers have no colour in the file: the geoset takes that of the first. Linear becomes sRGB.
@@ -449,8 +486,9 @@ static sn_vec3 color_of(mdx_exporter *x, const sn_part *part)
         const sn_vec4 *other = &material->layers[i].color;
         x->lost_colors += other->x != first->x || other->y != first->y || other->z != first->z;
     }
-    for (uint32_t i = 0; i < x->model->clip_count; i++)
-        x->lost_colors += mdx_find_clip_track(x, i, SN_TARGET_LAYER, part->material, 0, SN_CHANNEL_COLOR) != NULL;
+    uint32_t tracks;
+    mdx_find_tracks(x, SN_TARGET_LAYER, part->material, 0, SN_CHANNEL_COLOR, &tracks);
+    x->lost_colors += tracks;
     if (first->x == 1.0f && first->y == 1.0f && first->z == 1.0f) return color;
     color.x *= (float)sni_srgb_of(first->x);
     color.y *= (float)sni_srgb_of(first->y);
@@ -462,23 +500,24 @@ bool mdx_export_geoset_anim(mdx_exporter *x, int32_t index, int32_t geoset_index
 {
     const sn_part *part = &x->model->parts[index];
     const sn_vec3 rest = color_of(x, part);
-    const mdx_source color = { SN_TARGET_PART, index, 0, SN_CHANNEL_COLOR, NULL, &part->color.x };
-    sn_track *clips = sni_new(x->arena, sn_track, x->model->clip_count);
+    const mdx_source color = { SN_TARGET_PART, index, 0, SN_CHANNEL_COLOR, NULL, &part->color.x, NULL };
     sni_list tracks = { 0 };
-    bool is_animated = false;
-    if (!clips || !make_alpha(x, index, clips, &is_animated)) return false;
-    if (is_animated && !mdx_export_made_track(x, clips, MDX_KGAO, NULL, &tracks)) return false;
+    if (!export_alpha(x, index, &tracks)) return false;
+    const bool is_animated = tracks.count > 0;
     if (!mdx_export_track(x, &color, MDX_KGAC, &tracks)) return false;
     const bool is_white = rest.x == 1.0f && rest.y == 1.0f && rest.z == 1.0f;
     const bool has_color = !is_white || mdx_tracks_of(&tracks).count > (uint32_t)is_animated;
-    const bool is_hidden = is_hidden_at_rest(x->model, part);
-    if (!has_color && !is_animated && !is_hidden && part->color.w == 1.0f) return true;
+    const bool is_hidden = is_hidden_at_rest(x, part);
+    uint32_t shadow = 0;
+    int32_t unused;
+    mdx_read_settings(x, x->model->meshes[part->mesh].extras, shadow_flags, &shadow, "", &unused);
+    if (!has_color && !is_animated && !is_hidden && part->color.w == 1.0f && !shadow) return true;
     mdx_geoset_anim *out = sni_push(x->arena, &x->doc->geoset_anims, mdx_geoset_anim);
     if (!out) return false;
     out->item.tracks = mdx_tracks_of(&tracks);
     out->alpha = is_hidden ? 0.0f : part->color.w;
     out->color = rest;
-    out->flags = has_color ? MDX_USE_COLOR : 0;
+    out->flags = (has_color ? MDX_USE_COLOR : 0) | shadow;
     out->geoset = geoset_index;
     return true;
 }

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/math.h"
 #include "format/mdx/mdx_export.h"
 #include "format/mdx/mdx_mdl.h"
+#include "model/track.h"
 
 // The editor's least distance at which a light begins to fade.
 static const float NEAREST_FADE = 80.0f;
@@ -21,33 +21,34 @@ typedef struct planned {
 
 typedef struct node_plan {
     uint8_t has_child, is_animated, is_kept;
+    int8_t rest;           // 1: it rested hidden before it went through glTF, -1: shown, 0: as the model says
     const mdx_kind *kind;  // that its extras name; NULL: none
+    int32_t object;        // number of its own; -1: none
 } node_plan;
 
 typedef struct planner {
     mdx_exporter *x;
     node_plan *nodes;
-    sni_list objects;  // planned
-    sn_vec3 *pivots;   // per node
+    sni_list objects;      // planned
+    sn_vec3 *pivots;       // per node
+    int32_t *next_events;  // per event: the next of its object; -1: none
 } planner;
 
-// The kind that a node had in the file it came from.
-static const mdx_kind *stored_kind(mdx_exporter *x, const sn_node *node)
+// The kind that a node had in the file it came from, and whether it rested hidden.
+static void read_stored(mdx_exporter *x, const sn_node *node, node_plan *plan)
 {
-    sni_diag diag;
+    mdx_extras in;
     sni_str key;
-    const char *name = NULL;
-    if (!node->extras) return NULL;
-    sni_diag_init(&diag, NULL);
-    sni_json json = sni_json_make(sni_str_make(node->extras, strlen(node->extras)), 0, 64, &diag, x->arena);
-    if (sni_json_peek(&json) != SNI_JSON_OBJECT) return NULL;
-    for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
-        if (sni_str_is(key, "kind") && sni_json_peek(&json) == SNI_JSON_STRING) name = sni_json_string(&json, NULL);
-        else sni_json_skip(&json);
+    if (!mdx_open_extras(x, node->extras, &in)) return;
+    while (sni_json_next_key(&in.json, &key)) {
+        const char *text = sni_json_peek(&in.json) == SNI_JSON_STRING ? sni_json_string(&in.json, NULL) : NULL;
+        if (!text) sni_json_skip(&in.json);
+        else if (sni_str_is(key, "sinew_rest")) plan->rest = strcmp(text, "hidden") == 0 ? 1 : -1;
+        else if (sni_str_is(key, "kind"))
+            for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++)
+                if (kind->is_node && strcmp(kind->mdl_name, text) == 0) plan->kind = kind;
     }
-    for (const mdx_kind *kind = mdx_kinds; name && kind->tag; kind++)
-        if (kind->is_node && strcmp(kind->mdl_name, name) == 0) return kind;
-    return NULL;
+    if (node->flags & SN_NODE_JOINT) plan->kind = NULL;
 }
 
 static bool is_of(const planner *p, int32_t node, uint32_t tag)
@@ -86,15 +87,14 @@ static void read_nodes(planner *p)
     for (uint32_t i = 0; i < model->node_count; i++) {
         const sn_node *node = &model->nodes[i];
         node_plan *plan = &p->nodes[i];
-        plan->kind = node->flags & SN_NODE_JOINT ? NULL : stored_kind(p->x, node);
+        read_stored(p->x, node, plan);
         if (node->parent >= 0) p->nodes[node->parent].has_child = 1;
         p->pivots[i] = node->parent >= 0 ? sni_add(p->pivots[node->parent], node->rest.translation)
                                          : node->rest.translation;
-        for (uint32_t c = 0; c < model->clip_count && !plan->is_animated; c++)
-            for (int channel = SN_CHANNEL_TRANSLATION; channel <= SN_CHANNEL_SCALE; channel++)
-                if (mdx_find_clip_track(p->x, c, SN_TARGET_NODE, (int32_t)i, 0, (sn_channel)channel))
-                    plan->is_animated = 1;
+        plan->object = -1;
     }
+    for (uint32_t i = 0; i < p->x->found_count; i++)
+        if (sni_track_is_local(p->x->found[i].track)) p->nodes[p->x->found[i].track->target].is_animated = 1;
 }
 
 static bool plan_object(planner *p, uint32_t tag, int32_t node, int32_t parent, int32_t item)
@@ -107,22 +107,55 @@ static bool plan_object(planner *p, uint32_t tag, int32_t node, int32_t parent, 
 // Whether the node itself is the object; else it is one that hangs on the node.
 static bool plan_item(planner *p, uint32_t tag, int32_t node, int32_t item)
 {
-    planned *objects = p->objects.items;
-    for (uint32_t i = 0; is_of(p, node, tag) && i < p->objects.count; i++) {
-        if (objects[i].node != node || objects[i].item >= 0) continue;
-        objects[i].item = item;
-        return true;
-    }
-    return plan_object(p, tag, -1, node, item);
+    const int32_t own = is_of(p, node, tag) ? p->nodes[node].object : -1;
+    planned *object = own >= 0 ? (planned *)p->objects.items + own : NULL;
+    if (!object || object->item >= 0) return plan_object(p, tag, -1, node, item);
+    object->item = item;
+    return true;
 }
 
-// Events of one name on one node are one object.
-static bool is_first_event(const sn_model *model, uint32_t index)
+static bool is_same_event(const sn_event *a, const sn_event *b)
 {
-    const sn_event *event = &model->events[index];
-    for (uint32_t i = 0; i < index; i++)
-        if (model->events[i].node == event->node && strcmp(model->events[i].name, event->name) == 0) return false;
+    return a->node == b->node && (a->clip < 0) == (b->clip < 0) && a->period == b->period &&
+           strcmp(a->name, b->name) == 0;
+}
+
+// Events of one name, node and clock are one object.
+static bool plan_events(planner *p)
+{
+    const sn_model *model = p->x->model;
+    sni_map map = { 0 };
+    int32_t *last = sni_new_raw(p->x->arena, int32_t, model->event_count);  // of each object's first event
+    p->next_events = sni_new_raw(p->x->arena, int32_t, model->event_count);
+    if (!last || !p->next_events) return false;
+    for (uint32_t i = 0; i < model->event_count; i++) {
+        const sn_event *event = &model->events[i];
+        const uint32_t hash = sni_hash_more(sni_hash(&event->node, sizeof event->node), event->name,
+                                            strlen(event->name));
+        int32_t first = -1;
+        p->next_events[i] = -1;
+        for (sni_map_cursor at = sni_map_find(&map, hash); first < 0 && sni_map_next(&map, &at);)
+            if (is_same_event(&model->events[at.item], event)) first = (int32_t)at.item;
+        if (first >= 0) {
+            p->next_events[last[first]] = (int32_t)i;
+            last[first] = (int32_t)i;
+            continue;
+        }
+        last[i] = (int32_t)i;
+        if (!sni_map_add(&map, p->x->arena, hash, i) || !plan_item(p, MDX_EVTS, event->node, (int32_t)i)) return false;
+    }
     return true;
+}
+
+// Where units carry effects: models from elsewhere get it.
+static bool plan_origin(planner *p)
+{
+    const sn_model *model = p->x->model;
+    for (uint32_t i = 0; i < model->attachment_count; i++) {
+        const char *name = model->attachments[i].name;
+        if (sni_str_is_nocase(sni_str_make(name, strnlen(name, 6)), "origin")) return true;
+    }
+    return p->x->is_own || plan_object(p, MDX_ATCH, -1, -1, -1);
 }
 
 static bool plan_items(planner *p)
@@ -132,11 +165,17 @@ static bool plan_items(planner *p)
         if (!plan_item(p, MDX_LITE, model->lights[i].node, (int32_t)i)) return false;
     for (uint32_t i = 0; i < model->attachment_count; i++)
         if (!plan_item(p, MDX_ATCH, model->attachments[i].node, (int32_t)i)) return false;
-    for (uint32_t i = 0; i < model->event_count; i++)
-        if (is_first_event(model, i) && !plan_item(p, MDX_EVTS, model->events[i].node, (int32_t)i)) return false;
+    if (!plan_events(p)) return false;
     for (uint32_t i = 0; i < model->shape_count; i++)
         if (!plan_item(p, MDX_CLID, model->shapes[i].node, (int32_t)i)) return false;
-    return true;
+    return plan_origin(p);
+}
+
+// Saving as glTF adds joints that hide parts, and loading takes them away by their marks.
+static bool has_lost_mark(const sn_node *node)
+{
+    const char *dot = strrchr(node->name, '.');
+    return dot && (strcmp(dot, ".switch") == 0 || strcmp(dot, ".copy") == 0);
 }
 
 // Joints, other bones, then everything else: the game skins to the first ids only.
@@ -149,32 +188,29 @@ static int rank_of(const planner *p, const planned *object)
 static bool plan_objects(planner *p)
 {
     const sn_model *model = p->x->model;
-    uint64_t lost = 0;
+    uint64_t lost = 0, switches = 0;
     int32_t next = 0;
     for (uint32_t i = 0; i < model->node_count; i++) {
         if (!p->nodes[i].is_kept) continue;
+        switches += has_lost_mark(&model->nodes[i]);
         const mdx_kind *kind = p->nodes[i].kind;
         uint32_t tag = kind ? kind->tag : MDX_HELP;
-        const bool is_emitter = tag == MDX_PREM || tag == MDX_PRE2 || tag == MDX_CORN || tag == MDX_RIBB;
-        lost += is_emitter;
+        const bool is_lost = tag == MDX_HTST || (tag == MDX_CORN && p->x->doc->version < 900);
         if (model->nodes[i].flags & SN_NODE_JOINT) tag = MDX_BONE;
-        if (is_emitter || tag == MDX_HTST) tag = MDX_HELP;
+        if (is_lost) tag = MDX_HELP, lost++;
+        p->nodes[i].object = (int32_t)p->objects.count;
         if (!plan_object(p, tag, (int32_t)i, -1, -1)) return false;
     }
     if (!plan_items(p)) return false;
     planned *objects = p->objects.items;
-    for (uint32_t i = 0; i < p->objects.count; i++) {  // a light or event of which only the extras are left
-        const uint32_t tag = objects[i].kind->tag;
-        const bool needs_item = tag == MDX_LITE || tag == MDX_ATCH || tag == MDX_EVTS || tag == MDX_CLID;
-        if (needs_item && objects[i].item < 0) objects[i].kind = mdx_find_kind(MDX_HELP);
-    }
     for (int rank = 0; rank < 3; rank++)
         for (uint32_t i = 0; i < p->objects.count; i++)
             if (rank_of(p, &objects[i]) == rank) {
                 objects[i].id = next++;
                 if (objects[i].node >= 0) p->x->object_ids[objects[i].node] = objects[i].id;
             }
-    sni_warn_many(&p->x->save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "particle and ribbon emitters became helpers");
+    sni_save_lose(p->x->save, "emitters", lost, "emitters of Reforged and hit tests became helpers");
+    sni_save_lose(p->x->save, "marks", switches, "joints that hide parts in glTF: their marks are gone, so they stay");
     return true;
 }
 
@@ -182,9 +218,8 @@ static bool plan_objects(planner *p)
 
 static int32_t parent_id(const planner *p, const planned *object)
 {
-    int32_t above = object->node >= 0 ? p->x->model->nodes[object->node].parent : object->parent;
-    while (above >= 0 && p->x->object_ids[above] < 0) above = p->x->model->nodes[above].parent;
-    return above >= 0 ? p->x->object_ids[above] : -1;
+    const int32_t above = object->node >= 0 ? p->x->model->nodes[object->node].parent : object->parent;
+    return above >= 0 ? p->x->objects_above[above] : -1;
 }
 
 static uint32_t flags_of(uint32_t flags)
@@ -205,6 +240,7 @@ static uint32_t flags_of(uint32_t flags)
 
 static bool fill_node(planner *p, const planned *object, const char *name, uint32_t visibility, mdx_object *out)
 {
+    static const float no_rotation[] = { 0, 0, 0, 1 }, ones[] = { 1, 1, 1 };
     mdx_exporter *x = p->x;
     const int32_t index = object->node;
     sni_list tracks = { 0 }, own = { 0 };
@@ -214,11 +250,16 @@ static bool fill_node(planner *p, const planned *object, const char *name, uint3
     out->node.flags = mdx_mdl_type_flags(object->kind->tag, x->doc->version);
     if (index < 0) return true;
     const sn_node *node = &x->model->nodes[index];
-    const mdx_source
-        translation = { SN_TARGET_NODE, index, 0, SN_CHANNEL_TRANSLATION, &node->rest.translation.x, NULL },
-        rotation = { SN_TARGET_NODE, index, 0, SN_CHANNEL_ROTATION, NULL, NULL },
-        scale = { SN_TARGET_NODE, index, 0, SN_CHANNEL_SCALE, NULL, NULL },
-        shown = { SN_TARGET_NODE, index, 0, SN_CHANNEL_VISIBILITY, NULL, NULL };
+    const mdx_source translation = { SN_TARGET_NODE,
+                                     index,
+                                     0,
+                                     SN_CHANNEL_TRANSLATION,
+                                     &node->rest.translation.x,
+                                     NULL,
+                                     &node->rest.translation.x },
+                     rotation = { SN_TARGET_NODE, index, 0, SN_CHANNEL_ROTATION, NULL, NULL, no_rotation },
+                     scale = { SN_TARGET_NODE, index, 0, SN_CHANNEL_SCALE, NULL, NULL, ones },
+                     shown = { SN_TARGET_NODE, index, 0, SN_CHANNEL_VISIBILITY, NULL, NULL, ones };
     out->node.flags |= flags_of(node->flags);
     if (!mdx_export_track(x, &translation, MDX_KGTR, &tracks) || !mdx_export_track(x, &rotation, MDX_KGRT, &tracks) ||
         !mdx_export_track(x, &scale, MDX_KGSC, &tracks))
@@ -227,11 +268,6 @@ static bool fill_node(planner *p, const planned *object, const char *name, uint3
     out->node.tracks = mdx_tracks_of(&tracks);
     out->item.tracks = mdx_tracks_of(&own);
     return true;
-}
-
-static const char *node_name(const planner *p, const planned *object)
-{
-    return object->node >= 0 ? p->x->model->nodes[object->node].name : "";
 }
 
 static bool append_tracks(mdx_exporter *x, mdx_tracks *tracks, const sni_list *more)
@@ -244,37 +280,65 @@ static bool append_tracks(mdx_exporter *x, mdx_tracks *tracks, const sni_list *m
     return true;
 }
 
+// What the element was in the file it came from; then the node itself, whose tracks are added.
+static bool fill_stored(planner *p, const planned *object, const char *name, uint32_t visibility, mdx_object *out)
+{
+    mdx_exporter *x = p->x;
+    const char *extras = object->node >= 0 ? x->model->nodes[object->node].extras : NULL;
+    sni_list tracks = { 0 };
+    uint32_t flags = 0;
+    if (!mdx_read_element(x, extras, object->kind, out, &tracks, &flags)) return false;
+    if (!fill_node(p, object, name, visibility, out)) return false;
+    out->node.flags |= flags;
+    return append_tracks(x, &out->item.tracks, &tracks);
+}
+
+static const char *node_name(const planner *p, const planned *object)
+{
+    return object->node >= 0 ? p->x->model->nodes[object->node].name : "";
+}
+
 static bool fill_light(planner *p, const planned *object)
 {
     mdx_exporter *x = p->x;
-    const sn_light *light = &x->model->lights[object->item];
+    const sn_light *light = object->item >= 0 ? &x->model->lights[object->item] : NULL;
     mdx_light *out = sni_push(x->arena, &x->doc->lights, mdx_light);
-    const mdx_source color = { SN_TARGET_LIGHT, object->item, 0, SN_CHANNEL_COLOR, NULL, &light->color.x },
-                     intensity = { SN_TARGET_LIGHT, object->item, 0, SN_CHANNEL_INTENSITY, NULL, &light->intensity };
     sni_list tracks = { 0 };
     if (!out) return false;
+    out->color = out->ambient_color = (sn_vec3){ 1, 1, 1 };
+    const char *name = light && light->name[0] ? light->name : "Light";
+    if (!fill_stored(p, object, object->node >= 0 ? node_name(p, object) : name, MDX_KLAV, &out->object)) return false;
+    if (!light) return true;
+    const mdx_source color = { SN_TARGET_LIGHT, object->item, 0, SN_CHANNEL_COLOR, NULL, &light->color.x, NULL },
+                     intensity = {
+                         SN_TARGET_LIGHT, object->item, 0, SN_CHANNEL_INTENSITY, NULL, &light->intensity, NULL
+                     };
     out->kind = light->kind == SN_LIGHT_DIRECTIONAL ? 1 : light->kind == SN_LIGHT_AMBIENT ? 2 : 0;
-    out->attenuation_end = fmaxf(light->range > 0.0f ? light->range : 200.0f, NEAREST_FADE);
-    out->attenuation_start = fmaxf(0.4f * out->attenuation_end, NEAREST_FADE);
+    if (!(out->attenuation_end > 0.0f)) {
+        out->attenuation_end = fmaxf(light->range > 0.0f ? light->range : 200.0f, NEAREST_FADE);
+        out->attenuation_start = fmaxf(0.4f * out->attenuation_end, NEAREST_FADE);
+    }
     out->color = light->color;
     out->intensity = light->intensity;
-    out->shadow_intensity = 0.4f;
-    if (light->kind == SN_LIGHT_SPOT)
-        sni_warn(&x->save->diag, SNI_WARN_LOST_CONTENT, 0, "a spot light became a point light");
-    const char *name = light->name[0] ? light->name : "Light";
-    return fill_node(p, object, name, MDX_KLAV, &out->object) && mdx_export_track(x, &color, MDX_KLAC, &tracks) &&
-           mdx_export_track(x, &intensity, MDX_KLAI, &tracks) && append_tracks(x, &out->object.item.tracks, &tracks);
+    if (!(out->shadow_intensity > 0.0f)) out->shadow_intensity = 0.4f;
+    if (light->kind == SN_LIGHT_SPOT) sni_save_lose(x->save, "lights", 1, "a spot light became a point light");
+    return mdx_export_track(x, &color, MDX_KLAC, &tracks) && mdx_export_track(x, &intensity, MDX_KLAI, &tracks) &&
+           append_tracks(x, &out->object.item.tracks, &tracks);
 }
 
 static bool fill_attachment(planner *p, const planned *object)
 {
     mdx_exporter *x = p->x;
-    const sn_attachment *attachment = &x->model->attachments[object->item];
+    const sn_attachment *attachment = object->item >= 0 ? &x->model->attachments[object->item] : NULL;
     mdx_attachment *out = sni_push(x->arena, &x->doc->attachments, mdx_attachment);
     if (!out) return false;
-    if (sni_has_ending(attachment->path, "mdl mdx")) out->path = mdx_name_text(x, attachment->path, MDX_PATH_BYTES);
-    out->attachment_id = attachment->id >= 0 ? attachment->id : (int32_t)x->doc->attachments.count - 1;
-    return fill_node(p, object, attachment->name, MDX_KATV, &out->object);
+    const char *name = attachment ? attachment->name : object->node >= 0 ? node_name(p, object) : "Origin Ref";
+    if (!fill_stored(p, object, name, MDX_KATV, &out->object)) return false;
+    if (attachment && sni_has_ending(attachment->path, "mdl mdx"))
+        out->path = mdx_name_text(x, attachment->path, MDX_PATH_BYTES);
+    if (attachment) out->attachment_id = attachment->id >= 0 ? attachment->id : (int32_t)x->doc->attachments.count - 1;
+    else if (object->node < 0) out->attachment_id = (int32_t)x->doc->attachments.count - 1;
+    return true;
 }
 
 static int compare_times(const void *left, const void *right)
@@ -283,44 +347,66 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-// The times of all events of this name and node. Those on their own clock become a global sequence.
-static bool fill_event(planner *p, const planned *object)
+// The times of all events of this object. Those on their own clock become a global sequence.
+static bool add_times(planner *p, int32_t first, sni_list *times)
 {
     mdx_exporter *x = p->x;
-    const sn_model *model = x->model;
-    const sn_event *first = &model->events[object->item];
-    mdx_event *out = sni_push(x->arena, &x->doc->events, mdx_event);
-    sni_list times = { 0 };
-    if (!out) return false;
-    out->has_times = true;
-    out->global_sequence = first->period > 0.0f ? mdx_global_sequence(x, first->period) : -1;
-    for (uint32_t i = (uint32_t)object->item; i < model->event_count; i++) {
-        const sn_event *event = &model->events[i];
-        if (event->node != first->node || strcmp(event->name, first->name) != 0) continue;
-        if ((event->clip < 0) != (first->clip < 0)) continue;
+    for (int32_t i = first; i >= 0; i = p->next_events[i]) {
+        const sn_event *event = &x->model->events[i];
         const mdx_interval all = { 0, INT32_MAX }, in = event->clip >= 0 ? x->intervals[event->clip] : all;
         const double at = (double)event->time * 1000.0 + in.start + 0.5;
-        int32_t *time = sni_push(x->arena, &times, int32_t);
+        int32_t *time = sni_push(x->arena, times, int32_t);
         if (!time) return false;
         *time = at < in.end ? (int32_t)at : in.end;
     }
+    return true;
+}
+
+// Of which only the extras are left: times on the old timeline.
+static bool add_stored_times(mdx_exporter *x, const mdx_event *event, sni_list *times)
+{
+    for (uint32_t i = 0; i < event->times.count; i++) {
+        int32_t old, at;
+        memcpy(&old, event->times.data + 4 * (size_t)i, 4);
+        at = old;
+        const bool is_mapped = event->global_sequence >= 0 || mdx_map_time(x, old, &at);
+        int32_t *time = is_mapped ? sni_push(x->arena, times, int32_t) : NULL;
+        if (is_mapped && !time) return false;
+        if (time) *time = at;
+        x->lost_keys += !is_mapped;
+    }
+    return true;
+}
+
+static bool fill_event(planner *p, const planned *object)
+{
+    mdx_exporter *x = p->x;
+    const sn_event *first = object->item >= 0 ? &x->model->events[object->item] : NULL;
+    mdx_event *out = sni_push(x->arena, &x->doc->events, mdx_event);
+    sni_list times = { 0 };
+    if (!out || !fill_stored(p, object, first ? first->name : node_name(p, object), 0, &out->object)) return false;
+    const bool is_stored = out->has_times && (!first || x->keeps_timeline);
+    if (is_stored ? !add_stored_times(x, out, &times) : !add_times(p, object->item, &times)) return false;
+    if (!is_stored) out->global_sequence = first && first->period > 0.0f ? mdx_global_sequence(x, first->period) : -1;
+    out->has_times = true;
     if (times.count > 1) qsort(times.items, times.count, sizeof(int32_t), compare_times);
     uint8_t *data = sni_new_raw(x->arena, uint8_t, 4ull * times.count);
     if (!data) return false;
     for (uint32_t i = 0; i < times.count; i++)
         sni_store_u32(data + 4 * (size_t)i, (uint32_t)((const int32_t *)times.items)[i]);
     out->times = (mdx_array){ data, times.count };
-    return fill_node(p, object, first->name, 0, &out->object);
+    return true;
 }
 
 // Points are in model space. Shapes that Warcraft III does not have become the box around them.
 static bool fill_shape(planner *p, const planned *object)
 {
     mdx_exporter *x = p->x;
-    const sn_shape *shape = &x->model->shapes[object->item];
+    const sn_shape *shape = object->item >= 0 ? &x->model->shapes[object->item] : NULL;
     mdx_shape *out = sni_push(x->arena, &x->doc->shapes, mdx_shape);
     uint8_t *data = sni_new_raw(x->arena, uint8_t, 24);
     if (!out || !data) return false;
+    if (!shape) return fill_stored(p, object, node_name(p, object), 0, &out->object);
     const sn_vec3 pivot = shape->node >= 0 ? p->pivots[shape->node] : sni_vec3(0, 0, 0);
     const sn_vec3 center = sni_add(pivot, shape->center);
     sn_vec3 half = { fabsf(shape->extents.x), fabsf(shape->extents.y), fabsf(shape->extents.z) };
@@ -341,10 +427,21 @@ static bool fill_shape(planner *p, const planned *object)
     return fill_node(p, object, name, 0, &out->object);
 }
 
+static bool fill_emitter(planner *p, const planned *object, uint32_t visibility)
+{
+    mdx_exporter *x = p->x;
+    mdx_object *out = sni_list_push(x->arena, mdx_list_of(x->doc, object->kind), object->kind->item_bytes);
+    return out && fill_stored(p, object, node_name(p, object), visibility, out);
+}
+
 static bool fill_object(planner *p, const planned *object)
 {
     mdx_exporter *x = p->x;
     switch (object->kind->tag) {
+    case MDX_PREM: return fill_emitter(p, object, MDX_KPEV);
+    case MDX_PRE2: return fill_emitter(p, object, MDX_KP2V);
+    case MDX_CORN: return fill_emitter(p, object, MDX_KPPV);
+    case MDX_RIBB: return fill_emitter(p, object, MDX_KRVS);
     case MDX_LITE: return fill_light(p, object);
     case MDX_ATCH: return fill_attachment(p, object);
     case MDX_EVTS: return fill_event(p, object);
@@ -394,44 +491,189 @@ static bool store_bind_pose(planner *p)
     return true;
 }
 
-// Where the source model has a node at rest, with Z up.
-static sn_mat34 rest_in_source(const sn_model *source, int32_t node)
+// Where the source model has its nodes at rest, with Z up.
+static const sn_mat34 *rest_in_source(mdx_exporter *x)
 {
     static const sn_mat34 z_up = { { { 0, 0, 1, 0 }, { 1, 0, 0, 0 }, { 0, 1, 0, 0 } } };
-    sn_mat34 out = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
-    for (; node >= 0; node = source->nodes[node].parent) {
-        const sn_node *at = &source->nodes[node];
+    const sn_model *source = x->save->source;
+    sn_mat34 *rest = sni_new_raw(x->arena, sn_mat34, source->node_count);
+    for (uint32_t i = 0; rest && i < source->node_count; i++) {
+        const sn_node *at = &source->nodes[i];
         const sn_mat34 local = at->matrix ? *at->matrix
                                           : sni_trs_matrix(&at->rest, at->flags & SN_NODE_SCALE_PARENT_AXES);
-        out = sni_mat34_mul(&local, &out);
+        if (at->parent >= 0) rest[i] = sni_mat34_mul(&rest[at->parent], &local);
+        else rest[i] = source->up_axis == SN_Y_UP ? sni_mat34_mul(&z_up, &local) : local;
     }
-    return source->up_axis == SN_Y_UP ? sni_mat34_mul(&z_up, &out) : out;
+    return rest;
 }
 
-// A camera looks from one point to another. How far it looks is not known: as far as the model's middle.
-static bool export_cameras(mdx_exporter *x)
+// How far a camera looks: to the target of the file it came from, else to the model's middle.
+static float camera_reach(mdx_exporter *x, const sn_camera *camera, sn_vec3 at, sn_vec3 view)
 {
-    const sn_bounds *rest = &x->save->clip_bounds[0];
-    uint64_t lost = 0;
+    mdx_extras in;
+    sni_str key;
+    float target[3];
+    const float middle = sni_dot(sni_sub(x->save->clip_bounds[0].center, at), view);
+    if (mdx_open_extras(x, camera->extras, &in))
+        while (sni_json_next_key(&in.json, &key)) {
+            if (!sni_str_is(key, "target") || !sni_json_floats(&in.json, target, 3)) {
+                sni_json_skip(&in.json);
+                continue;
+            }
+            const sn_vec3 to = sni_sub(sni_vec3(target[0], target[1], target[2]), at);
+            const float far = sni_dot(to, view);
+            if (far > 1e-3f && sni_length(sni_sub(to, sni_scale(view, far))) < 1e-2f * far) return far;
+        }
+    return middle > 1.0f ? middle : 1.0f;
+}
+
+enum { CAMERA_RATE = 30, CAMERA_STEPS = 4096 };
+
+// A camera whose node turns: where the target is, and how far the view is rolled about its axis, at the keys and thirty
+// times a second between them.
+typedef struct camera_view {
+    sn_vec3 at, view, up;  // at rest
+    float reach;
+} camera_view;
+
+static bool sample_camera(mdx_exporter *x, uint32_t clip, const sn_node *node, const sn_track *move,
+                          const sn_track *turn, const camera_view *c, sn_track *target, sn_track *roll)
+{
+    const float duration = x->model->clips[clip].duration;
+    const double most = ceil((double)duration * CAMERA_RATE);
+    const uint32_t steps = most < CAMERA_STEPS ? (uint32_t)most : CAMERA_STEPS;
+    const uint64_t total = 2ull + steps + (move ? move->key_count : 0) + (turn ? turn->key_count : 0);
+    float *times = sni_new_raw(x->arena, float, total), *targets = sni_new_raw(x->arena, float, 3 * total),
+          *rolls = sni_new_raw(x->arena, float, total);
+    uint32_t count = 2;
+    if (!times || !targets || !rolls) return false;
+    times[0] = 0.0f, times[1] = duration;
+    for (uint32_t i = 1; i < steps; i++) times[count++] = duration * (float)i / (float)steps;
+    for (uint32_t i = 0; move && i < move->key_count; i++) times[count++] = move->times[i];
+    for (uint32_t i = 0; turn && i < turn->key_count; i++) times[count++] = turn->times[i];
+    count = sni_merge_key_times(times, count);
+    for (uint32_t i = 0; i < count; i++) {
+        sn_vec3 place = node->rest.translation;
+        sn_quat q = { 0, 0, 0, 1 };
+        if (move) sni_track_sample(move, times[i], duration, times[i], &place.x);
+        if (turn) sni_track_sample(turn, times[i], duration, times[i], &q.x);
+        const sn_vec3 view = sni_quat_rotate(q, c->view), up = sni_quat_rotate(q, c->up);
+        const sn_vec3 right = sni_unit(sni_cross(view, sni_vec3(0, 0, 1)), sni_vec3(0, -1, 0));
+        const sn_vec3 went = sni_add(sni_sub(place, node->rest.translation),
+                                     sni_scale(sni_sub(view, c->view), c->reach));
+        targets[3 * i] = went.x, targets[3 * i + 1] = went.y, targets[3 * i + 2] = went.z;
+        rolls[i] = (float)atan2(sni_dot(up, right), sni_dot(up, sni_cross(right, view)));
+    }
+    *target = (sn_track){ .channel = SN_CHANNEL_TRANSLATION,
+                          .interpolation = SN_LINEAR,
+                          .key_count = count,
+                          .width = 3,
+                          .times = times,
+                          .values = targets };
+    *roll = (sn_track){ .channel = SN_CHANNEL_FOV,
+                        .interpolation = SN_LINEAR,
+                        .key_count = count,
+                        .width = 1,
+                        .times = times,
+                        .values = rolls };
+    return sni_track_reduce(x->arena, target, 1e-5 * c->reach, target) && sni_track_reduce(x->arena, roll, 1e-5, roll);
+}
+
+static bool is_level(const sn_track *rolls, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < rolls[i].key_count; k++)
+            if (fabsf(rolls[i].values[k]) > 1e-4f) return false;
+    return true;
+}
+
+static bool export_camera_tracks(mdx_exporter *x, int32_t index, const camera_view *c, mdx_camera *out)
+{
+    const sn_node *node = &x->model->nodes[index];
+    const mdx_source place = {
+        SN_TARGET_NODE, index, 0, SN_CHANNEL_TRANSLATION, &node->rest.translation.x, NULL, &node->rest.translation.x
+    };
+    const uint32_t count = x->model->clip_count;
+    sn_track *targets = sni_new(x->arena, sn_track, count), *rolls = sni_new(x->arena, sn_track, count);
+    sni_list tracks = { 0 };
+    if (!targets || !rolls || !mdx_export_track(x, &place, MDX_KCTR, &tracks)) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const sn_track *move = mdx_find_clip_track(x, i, SN_TARGET_NODE, index, 0, SN_CHANNEL_TRANSLATION),
+                       *turn = mdx_find_clip_track(x, i, SN_TARGET_NODE, index, 0, SN_CHANNEL_ROTATION);
+        if ((move || turn) && !sample_camera(x, i, node, move, turn, c, &targets[i], &rolls[i])) return false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (targets[i].key_count > 0 && !mdx_make_clip_track(x, i, &targets[i])) return false;
+    if (!mdx_export_made_track(x, MDX_KTTR, NULL, &tracks)) return false;
+    for (uint32_t i = 0; !is_level(rolls, count) && i < count; i++)
+        if (rolls[i].key_count > 0 && !mdx_make_clip_track(x, i, &rolls[i])) return false;
+    if (!mdx_export_made_track(x, MDX_KCRL, NULL, &tracks)) return false;
+    out->item.tracks = mdx_tracks_of(&tracks);
+    return true;
+}
+
+// Only the camera's own node may move: a camera of the file hangs on nothing.
+static bool export_cameras(planner *p)
+{
+    static const sn_mat34 identity = { { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
+    mdx_exporter *x = p->x;
+    const sn_mat34 *rest = x->model->camera_count > 0 ? rest_in_source(x) : NULL;
+    uint8_t *is_moved = sni_new(x->arena, uint8_t, x->model->node_count);
+    uint64_t lost = 0, zooms = 0;
+    if ((x->model->camera_count > 0 && !rest) || !is_moved) return false;
+    for (uint32_t i = 0; i < x->model->node_count; i++) {
+        const int32_t parent = x->model->nodes[i].parent;
+        is_moved[i] = parent >= 0 && (is_moved[parent] || p->nodes[parent].is_animated);
+    }
     for (uint32_t i = 0; i < x->model->camera_count; i++) {
         const sn_camera *camera = &x->model->cameras[i];
         mdx_camera *out = sni_push(x->arena, &x->doc->cameras, mdx_camera);
+        uint32_t count;
         if (!out) return false;
-        const sn_mat34 place = rest_in_source(x->save->source, camera->node);
-        const sn_vec3 at = sni_mat34_column(&place, 3);
-        const sn_vec3 view = sni_unit(sni_scale(sni_mat34_column(&place, 2), -1.0f), sni_vec3(1, 0, 0));
-        const float far = sni_dot(sni_sub(rest->center, at), view);
-        out->name = mdx_name_text(x, camera->name, MDX_NAME_BYTES);
-        out->position = at;
-        out->target = sni_add(at, sni_scale(view, far > 1.0f ? far : 1.0f));
+        const sn_mat34 place = camera->node >= 0 ? rest[camera->node] : identity;
+        camera_view c = { .at = sni_mat34_column(&place, 3), .up = sni_mat34_column(&place, 1) };
+        c.view = sni_unit(sni_scale(sni_mat34_column(&place, 2), -1.0f), sni_vec3(1, 0, 0));
+        c.up = sni_unit(c.up, sni_vec3(0, 0, 1));
+        c.reach = camera_reach(x, camera, c.at, c.view);
+        out->name = mdx_name_text(x, camera->name[0] ? camera->name : "Camera", MDX_NAME_BYTES);
+        out->position = c.at;
+        out->target = sni_add(c.at, sni_scale(c.view, c.reach));
         out->fov = camera->is_perspective ? camera->fov_y : 0.785398f;
         out->near_clip = camera->near_plane;
         out->far_clip = camera->far_plane > 0.0f ? camera->far_plane : 10000.0f;
-        for (uint32_t c = 0; camera->node >= 0 && c < x->model->clip_count; c++)
-            for (int channel = SN_CHANNEL_TRANSLATION; channel <= SN_CHANNEL_ROTATION; channel++)
-                lost += mdx_find_clip_track(x, c, SN_TARGET_NODE, camera->node, 0, (sn_channel)channel) != NULL;
+        mdx_find_tracks(x, SN_TARGET_CAMERA, (int32_t)i, 0, SN_CHANNEL_FOV, &count);
+        zooms += count;
+        if (camera->node < 0) continue;
+        lost += is_moved[camera->node];
+        if (p->nodes[camera->node].is_animated && !is_moved[camera->node] &&
+            !export_camera_tracks(x, camera->node, &c, out))
+            return false;
     }
-    sni_warn_many(&x->save->diag, SNI_WARN_LOST_CONTENT, lost, 0, "tracks that move a camera");
+    sni_save_lose(x->save, "cameras", lost, "cameras that move with other nodes");
+    sni_save_lose(x->save, "zoom", zooms, "tracks of a camera's field of view");
+    return true;
+}
+
+// What each node has from those above it: the object, whether it rests hidden, and what hides it in clips.
+static bool follow_parents(planner *p)
+{
+    mdx_exporter *x = p->x;
+    const sn_model *model = x->model;
+    x->objects_above = sni_new_raw(x->arena, int32_t, model->node_count);
+    x->is_hidden = sni_new(x->arena, uint8_t, model->node_count);
+    x->is_shown = sni_new(x->arena, uint8_t, model->node_count);
+    x->shown_by = sni_new_raw(x->arena, int32_t, model->node_count);
+    if (!x->objects_above || !x->is_hidden || !x->is_shown || !x->shown_by) return false;
+    for (uint32_t i = 0; i < model->node_count; i++) {
+        const int32_t parent = model->nodes[i].parent;
+        uint32_t switches;
+        mdx_find_tracks(x, SN_TARGET_NODE, (int32_t)i, 0, SN_CHANNEL_VISIBILITY, &switches);
+        x->objects_above[i] = x->object_ids[i] < 0 && parent >= 0 ? x->objects_above[parent] : x->object_ids[i];
+        const bool rests_hidden = p->nodes[i].rest ? p->nodes[i].rest > 0 : model->nodes[i].flags & SN_NODE_HIDDEN;
+        x->is_hidden[i] = rests_hidden || (parent >= 0 && x->is_hidden[parent]);
+        x->is_shown[i] = p->nodes[i].rest < 0;
+        x->shown_by[i] = switches > 0 ? (int32_t)i : parent >= 0 ? x->shown_by[parent] : -1;
+    }
     return true;
 }
 
@@ -446,10 +688,10 @@ bool mdx_export_nodes(mdx_exporter *x)
     for (uint32_t i = 0; i < model->node_count; i++) x->object_ids[i] = -1;
     read_nodes(&p);
     choose_kept(&p);
-    if (!plan_objects(&p)) return false;
+    if (!plan_objects(&p) || !follow_parents(&p)) return false;
     const planned *objects = p.objects.items;
     for (uint32_t i = 0; i < p.objects.count; i++)
         if (!fill_object(&p, &objects[i])) return false;
-    if (!store_pivots(&p) || !export_cameras(x)) return false;
+    if (!store_pivots(&p) || !export_cameras(&p)) return false;
     return x->doc->version < 900 || store_bind_pose(&p);
 }

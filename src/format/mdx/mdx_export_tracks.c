@@ -1,5 +1,6 @@
 // Clips to sequences on one timeline, and the tracks of all clips that drive one channel to one track of the file.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 #include "model/track.h"
 
 enum { GAP = 100, SHORTEST = 33, LAST_TIME = 1 << 30 };
+
+static sni_str text_of(const char *text) { return sni_str_make(text, strlen(text)); }
 
 static uint64_t drives(sn_target kind, int32_t target, int32_t sub, sn_channel channel)
 {
@@ -52,6 +55,15 @@ static uint32_t first_found(const mdx_exporter *x, uint64_t wanted, uint32_t cli
     return low;
 }
 
+const mdx_found_track *mdx_find_tracks(const mdx_exporter *x, sn_target kind, int32_t target, int32_t sub,
+                                       sn_channel channel, uint32_t *count)
+{
+    const uint64_t wanted = drives(kind, target, sub, channel);
+    const uint32_t first = first_found(x, wanted, 0);
+    *count = first_found(x, wanted + 1, 0) - first;
+    return x->found + first;
+}
+
 const sn_track *mdx_find_clip_track(const mdx_exporter *x, uint32_t clip, sn_target kind, int32_t target, int32_t sub,
                                     sn_channel channel)
 {
@@ -70,7 +82,7 @@ static int32_t milliseconds(double seconds)
 
 // Numbers that a sequence of Warcraft III kept in its clip's extras.
 typedef struct sequence_extras {
-    bool has_interval;
+    bool has_interval, is_non_looping;
     float interval[2], move_speed, rarity;
     int64_t sync_point;
 } sequence_extras;
@@ -78,20 +90,20 @@ typedef struct sequence_extras {
 static sequence_extras read_extras(mdx_exporter *x, const sn_clip *clip)
 {
     sequence_extras out = { 0 };
-    sni_diag diag;
+    mdx_extras in;
     sni_str key;
-    if (!clip->extras) return out;
-    sni_diag_init(&diag, NULL);
-    sni_json json = sni_json_make(sni_str_make(clip->extras, strlen(clip->extras)), 0, 64, &diag, x->arena);
-    if (sni_json_peek(&json) != SNI_JSON_OBJECT) return out;
-    for (sni_json_enter_object(&json); sni_json_next_key(&json, &key);) {
-        const bool is_number = sni_json_peek(&json) == SNI_JSON_NUMBER;
+    if (!mdx_open_extras(x, clip->extras, &in)) return out;
+    while (sni_json_next_key(&in.json, &key)) {
+        sni_json *json = &in.json;
+        const bool is_number = sni_json_peek(json) == SNI_JSON_NUMBER;
         if (sni_str_is(key, "interval")) {
-            out.has_interval = sni_json_floats(&json, out.interval, 2);
-            if (!out.has_interval) sni_json_skip(&json);
-        } else if (is_number && sni_str_is(key, "moveSpeed")) out.move_speed = sni_json_float(&json);
-        else if (is_number && sni_str_is(key, "rarity")) out.rarity = sni_json_float(&json);
-        else if (!sni_str_is(key, "syncPoint") || !sni_json_integer(&json, &out.sync_point)) sni_json_skip(&json);
+            out.has_interval = sni_json_floats(json, out.interval, 2);
+            if (!out.has_interval) sni_json_skip(json);
+        } else if (is_number && sni_str_is(key, "moveSpeed")) out.move_speed = sni_json_float(json);
+        else if (is_number && sni_str_is(key, "rarity")) out.rarity = sni_json_float(json);
+        else if (sni_str_is(key, "nonLooping")) out.is_non_looping = true, sni_json_skip(json);
+        else if (is_number && sni_str_is(key, "syncPoint")) sni_json_integer(json, &out.sync_point);
+        else sni_json_skip(json);
     }
     return out;
 }
@@ -122,6 +134,36 @@ static bool keep_intervals(mdx_exporter *x, const sequence_extras *extras)
     return true;
 }
 
+static bool list_old(mdx_exporter *x, const sequence_extras *extras)
+{
+    x->old_intervals = sni_new_raw(x->arena, mdx_old_interval, x->model->clip_count);
+    for (uint32_t i = 0; x->old_intervals && i < x->model->clip_count; i++)
+        if (extras[i].has_interval && fabsf(extras[i].interval[0]) < 1e9f && fabsf(extras[i].interval[1]) < 1e9f)
+            x->old_intervals[x->old_interval_count++] = (mdx_old_interval){
+                { (int32_t)extras[i].interval[0], (int32_t)extras[i].interval[1] }, i
+            };
+    if (x->old_interval_count > 1)
+        qsort(x->old_intervals, x->old_interval_count, sizeof *x->old_intervals, compare_intervals);
+    return x->old_intervals != NULL;
+}
+
+bool mdx_map_time(mdx_exporter *x, int32_t old, int32_t *time)
+{
+    uint32_t low = 0, high = x->old_interval_count;
+    *time = old;
+    if (x->keeps_timeline) return true;
+    while (low < high) {  // the last that starts at or before it
+        const uint32_t middle = low + (high - low) / 2;
+        if (x->old_intervals[middle].at.start <= old) low = middle + 1;
+        else high = middle;
+    }
+    if (low == 0 || old > x->old_intervals[low - 1].at.end) return false;
+    const mdx_interval *now = &x->intervals[x->old_intervals[low - 1].clip];
+    const int64_t at = (int64_t)now->start + old - x->old_intervals[low - 1].at.start;
+    *time = at < now->end ? (int32_t)at : now->end;
+    return true;
+}
+
 static bool lay_out_clips(mdx_exporter *x, const sequence_extras *extras)
 {
     int64_t at = 0;
@@ -148,6 +190,42 @@ mdx_extent mdx_extent_of(const sn_bounds *bounds)
                          { bounds->max.x, bounds->max.y, bounds->max.z } };
 }
 
+// What the game calls a clip whose name says the same in other words: "Armature|idle" is a "Stand".
+static const char *game_name(const char *name)
+{
+    static const struct {
+        const char *word, *name;
+    } words[] = { { "idle", "Stand" },       { "stand", "Stand" },   { "rest", "Stand" },  { "walk", "Walk" },
+                  { "run", "Walk Fast" },    { "attack", "Attack" }, { "death", "Death" }, { "die", "Death" },
+                  { "dying", "Death" },      { "dead", "Death" },    { "cast", "Spell" },  { "spell", "Spell" },
+                  { "decay", "Decay Flesh" } };
+    const char *start = name;
+    for (const char *at = name; *at; at++)
+        if (*at == '|' || *at == '.' || *at == '/') start = at + 1;
+    size_t size = 0;
+    while ((start[size] | 32) >= 'a' && (start[size] | 32) <= 'z') size++;
+    if (start[size + strspn(start + size, " _-.0123456789")]) return NULL;  // something else follows
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (sni_str_is_nocase(sni_str_make(start, size), words[i].word)) return words[i].name;
+    return NULL;
+}
+
+// The second "Stand" is "Stand - 2". Names of Warcraft III stay.
+static sni_str sequence_name(mdx_exporter *x, sni_nocase_names *used, uint32_t index)
+{
+    const char *own = x->model->clips[index].name, *known = x->is_own ? NULL : game_name(own);
+    char name[MDX_NAME_BYTES];
+    if (!known && own[0]) return mdx_name_text(x, own, MDX_NAME_BYTES);
+    if (!known) known = "Stand";
+    snprintf(name, sizeof name, "%s", known);
+    for (uint32_t n = x->clip_number; sni_nocase_names_find(used, text_of(name)) >= 0; n++) {
+        snprintf(name, sizeof name, "%s - %u", known, n);
+        x->clip_number = n;
+    }
+    const char *kept = sni_copy_text(x->arena, name, strlen(name));
+    return sni_str_make(kept ? kept : "", kept ? strlen(kept) : 0);
+}
+
 bool mdx_export_timeline(mdx_exporter *x)
 {
     const sn_model *model = x->model;
@@ -155,14 +233,22 @@ bool mdx_export_timeline(mdx_exporter *x)
     x->intervals = sni_new(x->arena, mdx_interval, model->clip_count);
     if (!extras || !x->intervals || !index_tracks(x)) return false;
     for (uint32_t i = 0; i < model->clip_count; i++) extras[i] = read_extras(x, &model->clips[i]);
-    if (!lay_out_clips(x, extras)) return false;
+    sni_nocase_names used = { 0 };
+    if (!list_old(x, extras) || !lay_out_clips(x, extras)) return false;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        if ((x->is_own || !game_name(model->clips[i].name)) &&
+            !sni_nocase_names_add(x->arena, &used, text_of(model->clips[i].name), (int32_t)i))
+            return false;
+    x->clip_number = 2;
     for (uint32_t i = 0; i < model->clip_count; i++) {
         mdx_sequence *sequence = sni_push(x->arena, &x->doc->sequences, mdx_sequence);
         if (!sequence) return false;
-        sequence->name = mdx_name_text(x, model->clips[i].name[0] ? model->clips[i].name : "Stand", MDX_NAME_BYTES);
+        sequence->name = sequence_name(x, &used, i);
+        if (!sni_nocase_names_add(x->arena, &used, sequence->name, (int32_t)i)) return false;
         sequence->start = (uint32_t)x->intervals[i].start;
         sequence->end = (uint32_t)x->intervals[i].end;
-        sequence->flags = model->clips[i].loops ? 0 : MDX_NON_LOOPING;
+        const bool loops = extras[i].has_interval ? !extras[i].is_non_looping : model->clips[i].loops;
+        sequence->flags = loops ? 0 : MDX_NON_LOOPING;
         sequence->move_speed = extras[i].move_speed;
         sequence->rarity = extras[i].rarity;
         sequence->sync_point = (uint32_t)extras[i].sync_point;
@@ -179,8 +265,8 @@ typedef struct keys {
     const float *subtract;
     uint32_t width, groups;
     sn_interpolation interpolation;  // step, linear, Hermite or Bezier
-    sni_list times;                  // int32_t
-    sni_list values;                 // float: in, value, out, or the value
+    sni_list *times;                 // int32_t; of the exporter, like `values`
+    sni_list *values;                // float: in, value, out, or the value
     bool failed;
 } keys;
 
@@ -189,17 +275,17 @@ static uint32_t width_of(mdx_type type) { return type == MDX_QUAT ? 4 : type == 
 // A key with level tangents, where there are any.
 static float *add_key(mdx_exporter *x, keys *k, int32_t time, const float *value)
 {
-    int32_t *times = k->times.items;
-    const uint32_t count = k->times.count;
+    int32_t *times = k->times->items;
+    const uint32_t count = k->times->count;
     if (count > 0 && times[count - 1] == time) {  // a jump: the old value is held until a millisecond before
         const bool has_room = count == 1 ? false : times[count - 2] < time - 1;
         if (has_room) times[count - 1]--;
-        else k->times.count--, k->values.count -= k->groups * k->width;
+        else k->times->count--, k->values->count -= k->groups * k->width;
     }
-    int32_t *at = sni_push(x->arena, &k->times, int32_t);
-    const uint32_t first = k->values.count;
+    int32_t *at = sni_push(x->arena, k->times, int32_t);
+    const uint32_t first = k->values->count;
     for (uint32_t i = 0; i < k->groups * k->width; i++) {
-        float *slot = sni_push(x->arena, &k->values, float);
+        float *slot = sni_push(x->arena, k->values, float);
         if (!slot || !at) {
             k->failed = true;
             return NULL;
@@ -209,7 +295,7 @@ static float *add_key(mdx_exporter *x, keys *k, int32_t time, const float *value
         *slot = is_point ? value[i % k->width] : 0.0f;
     }
     *at = time;
-    return (float *)k->values.items + first;
+    return (float *)k->values->items + first;
 }
 
 static void sample_at(const sn_track *track, double seconds, float duration, float *out)
@@ -327,11 +413,13 @@ static void add_steps(mdx_exporter *x, keys *k, const sn_track *track, mdx_inter
 }
 
 // The one kind of keys that holds the tracks of all clips.
-static sn_interpolation common_interpolation(const sn_track *clips, uint32_t count)
+static sn_interpolation common_interpolation(const mdx_clip_track *made, uint32_t count)
 {
     bool has[SN_CUBIC_SPLINE + 1] = { false };
-    for (uint32_t i = 0; i < count; i++)
-        if (clips[i].key_count > 1) has[sni_track_is_stepped(&clips[i]) ? SN_STEP : clips[i].interpolation] = true;
+    for (uint32_t i = 0; i < count; i++) {
+        const sn_track *track = &made[i].track;
+        if (track->key_count > 1) has[sni_track_is_stepped(track) ? SN_STEP : track->interpolation] = true;
+    }
     if (has[SN_HERMITE] || has[SN_CUBIC_SPLINE] || (has[SN_BEZIER] && has[SN_LINEAR])) return SN_HERMITE;
     if (has[SN_BEZIER]) return SN_BEZIER;
     return has[SN_STEP] && !has[SN_LINEAR] ? SN_STEP : SN_LINEAR;
@@ -353,17 +441,17 @@ static bool store_keys(mdx_exporter *x, const keys *k, int32_t global, sni_list 
     static const uint8_t kinds[] = { MDX_STEP, MDX_LINEAR, MDX_HERMITE, MDX_BEZIER };
     static const uint32_t order[] = { 1, 0, 2 };
     if (k->failed) return false;
-    if (k->times.count == 0) return true;
+    if (k->times->count == 0) return true;
     mdx_track *track = sni_push(x->arena, tracks, mdx_track);
     if (!track) return false;
     *track = (mdx_track){ .kind = k->kind, .interpolation = kinds[k->interpolation], .global_sequence = global };
     const size_t bytes = mdx_key_bytes(track, x->doc->version);
-    uint8_t *data = sni_new_raw(x->arena, uint8_t, (uint64_t)bytes * k->times.count);
+    uint8_t *data = sni_new_raw(x->arena, uint8_t, (uint64_t)bytes * k->times->count);
     if (!data) return false;
-    track->keys = (mdx_array){ data, k->times.count };
-    for (uint32_t i = 0; i < k->times.count; i++) {
-        const float *values = (const float *)k->values.items + (size_t)i * k->groups * k->width;
-        sni_store_u32(data, (uint32_t)((const int32_t *)k->times.items)[i]);
+    track->keys = (mdx_array){ data, k->times->count };
+    for (uint32_t i = 0; i < k->times->count; i++) {
+        const float *values = (const float *)k->values->items + (size_t)i * k->groups * k->width;
+        sni_store_u32(data, (uint32_t)((const int32_t *)k->times->items)[i]);
         data += 4;
         for (uint32_t part = 0; part < k->groups; part++, data += 4 * (size_t)k->width) {
             const uint32_t from = k->groups == 3 ? order[part] : 0;
@@ -374,9 +462,11 @@ static bool store_keys(mdx_exporter *x, const keys *k, int32_t global, sni_list 
     return true;
 }
 
-static keys keys_for(uint32_t tag, const float *subtract, sn_interpolation interpolation)
+static keys keys_for(mdx_exporter *x, uint32_t tag, const float *subtract, sn_interpolation interpolation)
 {
     keys k = { .kind = mdx_find_track_kind(tag), .subtract = subtract, .interpolation = interpolation };
+    k.times = &x->key_times, k.values = &x->key_values;
+    k.times->count = k.values->count = 0;
     k.width = width_of(k.kind->type);
     if (k.kind->is_stepped) k.interpolation = SN_STEP;
     k.groups = k.interpolation >= SN_HERMITE ? 3 : 1;
@@ -385,34 +475,79 @@ static keys keys_for(uint32_t tag, const float *subtract, sn_interpolation inter
 
 int32_t mdx_global_sequence(mdx_exporter *x, float period)
 {
-    const uint32_t length = (uint32_t)milliseconds(period), *lengths = x->periods.items;
-    for (uint32_t i = 0; i < x->periods.count; i++)
-        if (lengths[i] == length) return (int32_t)i;
+    const uint32_t length = (uint32_t)milliseconds(period), hash = sni_hash(&length, sizeof length);
+    for (sni_map_cursor at = sni_map_find(&x->period_map, hash); sni_map_next(&x->period_map, &at);)
+        if (((const uint32_t *)x->periods.items)[at.item] == length) return (int32_t)at.item;
     uint32_t *added = sni_push(x->arena, &x->periods, uint32_t);
-    if (!added) return -1;
+    if (!added || !sni_map_add(&x->period_map, x->arena, hash, x->periods.count - 1)) return -1;
     *added = length;
     return (int32_t)x->periods.count - 1;
 }
 
 // Whether all clips have the very same track on its own clock.
-static bool is_global(const sn_track *clips, uint32_t count)
+static bool is_global(const mdx_exporter *x)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (!(clips[i].period > 0.0f) || clips[i].times != clips[0].times || clips[i].values != clips[0].values ||
-            clips[i].period != clips[0].period || clips[i].interpolation == SN_CUBIC_SPLINE)
+    const mdx_clip_track *made = x->made.items;
+    if (x->made.count == 0 || x->made.count < x->model->clip_count) return false;
+    const sn_track *first = &made->track;
+    for (uint32_t i = 0; i < x->made.count; i++) {
+        const sn_track *track = &made[i].track;
+        if (!(track->period > 0.0f) || track->times != first->times || track->values != first->values ||
+            track->period != first->period || track->interpolation == SN_CUBIC_SPLINE)
             return false;
-    return count > 0 && clips[0].key_count > 1;
+    }
+    return first->key_count > 1;
 }
 
-// What the file cannot hold as it is: clocks that differ between clips, keys outside the clip, splines of rotations.
+// A cycle of the game without keys at both ends of the clip.
+static bool lacks_ends(const sn_track *track, float duration)
+{
+    if (track->wrap == SN_WRAP_HOLD || track->key_count < 2 || track->period > 0.0f) return false;
+    return track->times[0] > 0.0005f || track->times[track->key_count - 1] < duration - 0.0005f;
+}
+
+// Splines of rotations have no exact cut: their ends get keys without tangents of their own.
+static bool add_ends(mdx_exporter *x, const sn_track *in, float duration, sn_track *out)
+{
+    const uint32_t floats = in->width * sni_track_groups(in), last = in->key_count - 1;
+    float *times = sni_new_raw(x->arena, float, (uint64_t)in->key_count + 2);
+    float *values = sni_new_raw(x->arena, float, ((uint64_t)in->key_count + 2) * floats);
+    sn_track cycle = *in;
+    uint32_t count = 0;
+    if (!times || !values) return false;
+    cycle.wrap = SN_WRAP_CYCLE;
+    for (uint32_t end = 0; end < 2; end++) {
+        const bool is_needed = end == 0 ? in->times[0] > 0.0005f : in->times[last] < duration - 0.0005f;
+        if (end == 1) {
+            memcpy(times + count, in->times, in->key_count * sizeof *times);
+            memcpy(values + (size_t)count * floats, in->values, (size_t)in->key_count * floats * sizeof *values);
+            count += in->key_count;
+        }
+        if (!is_needed) continue;
+        times[count] = end == 0 ? 0.0f : duration;
+        float *value = values + (size_t)count++ * floats;
+        sni_track_sample(&cycle, end == 0 ? 0.0f : duration, duration, 0.0f, value);
+        for (uint32_t i = in->width; i < floats; i++) value[i] = value[i - in->width];
+    }
+    *out = *in;
+    out->wrap = SN_WRAP_HOLD;
+    out->times = times, out->values = values, out->key_count = count;
+    x->inexact++;
+    return true;
+}
+
+// What the file cannot hold as it is: clocks that differ between clips, keys outside the clip, splines of rotations;
+// and cycles without a key at the start and end, which the game pops at.
 static bool fit_clip(mdx_exporter *x, float duration, sn_track *track)
 {
     bool is_exact = true;
     const bool is_spline = track->interpolation == SN_CUBIC_SPLINE && track->width == 4;
     const bool is_outside = track->key_count > 1 && track->wrap == SN_WRAP_HOLD &&
                             (track->times[0] < 0.0f || track->times[track->key_count - 1] > duration);
-    if (track->key_count == 0 || (!(track->period > 0.0f) && !is_spline && !is_outside)) return true;
+    const bool is_open = lacks_ends(track, duration);
+    if (track->key_count == 0 || (!(track->period > 0.0f) && !is_spline && !is_outside && !is_open)) return true;
     const sn_track in = *track;
+    if (is_open && track->width == 4 && sni_track_has_tangents(track)) return add_ends(x, &in, duration, track);
     if (is_spline && !(track->period > 0.0f)) {
         if (!sni_track_sample_rotations(x->arena, &in, duration, 2e-4, &x->save->keys_left, track)) return false;
         is_exact = false;
@@ -423,53 +558,100 @@ static bool fit_clip(mdx_exporter *x, float duration, sn_track *track)
     return true;
 }
 
-bool mdx_export_made_track(mdx_exporter *x, const sn_track *clips, uint32_t tag, const float *subtract,
-                           sni_list *tracks)
+bool mdx_store_curve(mdx_exporter *x, uint32_t tag, uint32_t interpolation, int32_t global, sni_list *tracks)
 {
-    const uint32_t count = x->model->clip_count;
-    if (is_global(clips, count)) {
-        keys k = keys_for(tag, subtract, (sn_interpolation)clips[0].interpolation);
-        sn_track cycle = clips[0];
+    keys k = { .kind = mdx_find_track_kind(tag), .times = &x->key_times, .values = &x->key_values };
+    k.interpolation = (sn_interpolation)interpolation;
+    k.width = width_of(k.kind->type);
+    k.groups = k.interpolation >= SN_HERMITE ? 3 : 1;
+    const uint32_t floats = k.groups * k.width, count = k.times->count;
+    int32_t *times = k.times->items;
+    float *values = k.values->items;
+    uint32_t kept = 0;
+    if ((uint64_t)count * floats != k.values->count) return true;  // damaged
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t at = times[i];
+        if (global < 0 && !mdx_map_time(x, times[i], &at)) {
+            x->lost_keys++;
+            continue;
+        }
+        if (kept > 0 && at <= times[kept - 1]) continue;
+        times[kept] = at;
+        memmove(values + (size_t)kept++ * floats, values + (size_t)i * floats, floats * sizeof *values);
+    }
+    k.times->count = kept;
+    k.values->count = kept * floats;
+    return store_keys(x, &k, global, tracks);
+}
+
+bool mdx_make_clip_track(mdx_exporter *x, uint32_t clip, const sn_track *track)
+{
+    mdx_clip_track *added = sni_push(x->arena, &x->made, mdx_clip_track);
+    if (added) *added = (mdx_clip_track){ clip, *track };
+    return added != NULL;
+}
+
+bool mdx_export_made_track(mdx_exporter *x, uint32_t tag, const float *subtract, sni_list *tracks)
+{
+    mdx_clip_track *made = x->made.items;
+    const uint32_t count = x->made.count;
+    if (is_global(x)) {
+        keys k = keys_for(x, tag, subtract, (sn_interpolation)made->track.interpolation);
+        sn_track cycle = made->track;
         cycle.wrap = SN_WRAP_CYCLE;
         add_clip_keys(x, &k, &cycle, cycle.period, (mdx_interval){ 0, milliseconds(cycle.period) });
         const int32_t global = mdx_global_sequence(x, cycle.period);
+        x->made.count = 0;
         return global >= 0 && store_keys(x, &k, global, tracks);
     }
-    sn_track *fitted = sni_new_raw(x->arena, sn_track, count);
-    if (!fitted) return false;
-    if (count > 0) memcpy(fitted, clips, count * sizeof *fitted);
+    x->made.count = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (!fit_clip(x, x->model->clips[i].duration, &fitted[i])) return false;
-    keys k = keys_for(tag, subtract, common_interpolation(fitted, count));
+        if (!fit_clip(x, x->model->clips[made[i].clip].duration, &made[i].track)) return false;
+    keys k = keys_for(x, tag, subtract, common_interpolation(made, count));
     for (uint32_t i = 0; i < count && !k.failed; i++) {
-        if (fitted[i].key_count == 0) continue;
-        const bool steps = sni_track_is_stepped(&fitted[i]) && k.interpolation != SN_STEP && fitted[i].key_count > 1;
-        if (steps) add_steps(x, &k, &fitted[i], x->intervals[i]);
-        else add_clip_keys(x, &k, &fitted[i], x->model->clips[i].duration, x->intervals[i]);
+        const sn_track *track = &made[i].track;
+        const mdx_interval interval = x->intervals[made[i].clip];
+        const bool steps = sni_track_is_stepped(track) && k.interpolation != SN_STEP && track->key_count > 1;
+        if (steps) add_steps(x, &k, track, interval);
+        else if (track->key_count > 0) add_clip_keys(x, &k, track, x->model->clips[made[i].clip].duration, interval);
     }
     return store_keys(x, &k, -1, tracks);
+}
+
+// Whether all keys of all clips have the value that the file shows without keys.
+static bool is_idle(const mdx_found_track *found, uint32_t count, const float *idle)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < found[i].track->key_count; k++) {
+            const sn_track *track = found[i].track;
+            const float *value = sni_track_key(track, k, SNI_KEY_VALUE);
+            for (uint32_t c = 0; c < track->width; c++)
+                if (fabsf(value[c] - idle[c]) > 1e-6f * fmaxf(1.0f, fabsf(idle[c]))) return false;
+            if (sni_track_has_tangents(track)) return false;
+        }
+    return true;
 }
 
 bool mdx_export_track(mdx_exporter *x, const mdx_source *source, uint32_t tag, sni_list *tracks)
 {
     static const float start;
-    const uint32_t count = x->model->clip_count, width = width_of(mdx_find_track_kind(tag)->type);
-    const uint64_t wanted = drives(source->kind, source->target, source->sub, source->channel);
-    const uint32_t first = first_found(x, wanted, 0);
-    if (first == x->found_count || x->found[first].drives != wanted) return true;
-    sn_track *clips = sni_new(x->arena, sn_track, count);
-    if (!clips) return false;
-    for (uint32_t i = first; i < x->found_count && x->found[i].drives == wanted; i++)
-        clips[x->found[i].clip] = *x->found[i].track;
-    for (uint32_t i = 0; source->rest && i < count; i++)
-        if (clips[i].key_count == 0)
-            clips[i] = (sn_track){ .channel = (uint8_t)source->channel,
-                                   .interpolation = SN_LINEAR,
-                                   .key_count = 1,
-                                   .width = width,
-                                   .times = &start,
-                                   .values = source->rest };
-    return mdx_export_made_track(x, clips, tag, source->subtract, tracks);
+    uint32_t count, next = 0;
+    const mdx_found_track *found = mdx_find_tracks(x, source->kind, source->target, source->sub, source->channel,
+                                                   &count);
+    if (count == 0 || (source->idle && is_idle(found, count, source->idle))) return true;
+    const sn_track rest = { .channel = (uint8_t)source->channel,
+                            .interpolation = SN_LINEAR,
+                            .key_count = 1,
+                            .width = width_of(mdx_find_track_kind(tag)->type),
+                            .times = &start,
+                            .values = source->rest };
+    for (uint32_t clip = 0; source->rest ? clip < x->model->clip_count : next < count; clip++) {
+        const bool is_found = next < count && (!source->rest || found[next].clip == clip);
+        if (!mdx_make_clip_track(x, is_found ? found[next].clip : clip, is_found ? found[next].track : &rest))
+            return false;
+        next += is_found;
+    }
+    return mdx_export_made_track(x, tag, source->subtract, tracks);
 }
 
 mdx_tracks mdx_tracks_of(const sni_list *tracks) { return (mdx_tracks){ tracks->items, tracks->count }; }

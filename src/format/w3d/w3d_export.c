@@ -192,8 +192,10 @@ static void report_losses(w3d_exporter *x)
     w3d_lose(x, "scenes", scenes > 1 ? scenes : 0, "scenes became one");
 }
 
-void w3d_fit(const sn_save_opts *opts, sni_holds *holds)
+void w3d_fit(sni_save *save, const sn_model *model, sni_holds *holds)
 {
+    (void)model;
+    const sn_save_opts *opts = save->opts;
     static const char *const images[] = { SNI_MIME_TGA, SNI_MIME_DDS, NULL };
     const bool is_bfme = opts && opts->game == SN_GAME_BFME;
     *holds = (sni_holds){ .is_rebound = true,

@@ -60,7 +60,7 @@ bool w3d_add_object(w3d_exporter *x, sni_list *list, const char *name, uint32_t 
 void w3d_lose(w3d_exporter *x, const char *where, uint64_t count, const char *what);  // reports it, if there is any
 
 // The format's descriptor: what it holds, and saving a model that fits.
-void w3d_fit(const sn_save_opts *opts, sni_holds *holds);
+void w3d_fit(sni_save *save, const sn_model *model, sni_holds *holds);
 bool w3d_save(sni_save *save, const sn_model *model);
 
 // w3d_export_nodes.c
