@@ -185,7 +185,7 @@ const cli_option_row cli_options[CLI_OPTION_COUNT] = {
     [CLI_OPTION_MDX_VERSION] = { 0, "mdx-version", "N", "800 1000 1100 1200", CLI_OF(CONVERT), false,
                                  "version of an .mdx or .mdl; default 800, for Reforged 1000" },
     [CLI_OPTION_W3D_ANIMATION] = { 0, "w3d-animation", "KIND", "raw timecoded adaptive", CLI_OF(CONVERT), false,
-                                   "clips of a .w3d: raw frames (default), timecoded keys or adaptive 4-bit differences" },
+                                   "how a .w3d holds clips, raw frames (default), timecoded keys or adaptive differences" },
     [CLI_OPTION_SPLIT]     = { 0, "split", 0, 0, CLI_OF(CONVERT), false,
                                "write x_skn.w3d, x_skl.w3d and a .w3d for each clip, as the games have them" },
     [CLI_OPTION_KEEP_AXES] = { 0, "keep-axes", 0, 0, CLI_OF(CONVERT), false, "keep Z up instead of rotating to Y up" },

@@ -517,33 +517,45 @@ static bool set_up(sampler *s, sn_model *mover)
     return true;
 }
 
+static bool moves(const sampler *s)
+{
+    for (uint32_t i = 0; i < s->fitted->node_count; i++)
+        if (s->nodes[i].moves || s->nodes[i].turns) return true;
+    return false;
+}
+
+// One clip, into `out`.
+static bool fit_clip(sampler *s, sn_clip *out, sni_clip_frames *frames)
+{
+    sampled values;
+    if (!list_key_times(s)) return false;
+    find_steps(s);
+    const timing t = choose_timing(s);
+    if (!sample_frames(s, t, &values) || !make_clip(s, t, &values, out)) return false;
+    *frames = (sni_clip_frames){ t.rate, t.count, (const bool *const *)values.jumps };
+    report(s, t, s->model->clips[s->clip].duration);
+    return true;
+}
+
+// A model without clips that does not rest as it is bound gets one that shows it at rest.
 bool sni_fit_rigid_clips(sni_save *save, const sn_model *model, const sni_rigid_frames *frames, uint32_t max_rate,
                          sn_model *fitted)
 {
+    static const sn_clip stand = { .name = "Stand" };
     sn_model mover = *model;
+    if (model->clip_count == 0) mover.clips = &stand, mover.clip_count = 1;
     sampler s = {
         .save = save, .arena = &save->scratch, .model = &mover, .frames = frames, .fitted = fitted, .max_rate = max_rate
     };
-    sn_clip *clips = sni_new(s.arena, sn_clip, model->clip_count);
-    sni_clip_frames *timings = sni_new(s.arena, sni_clip_frames, model->clip_count);
-    if (!clips || !timings || !set_up(&s, &mover)) {
-        sn_pose_free(s.pose);
-        return false;
-    }
-    bool is_good = true;
-    for (s.clip = 0; is_good && s.clip < model->clip_count; s.clip++) {
-        sampled values;
-        is_good = list_key_times(&s);
-        if (!is_good) break;
-        find_steps(&s);
-        const timing t = choose_timing(&s);
-        is_good = sample_frames(&s, t, &values) && make_clip(&s, t, &values, &clips[s.clip]);
-        if (!is_good) break;
-        timings[s.clip] = (sni_clip_frames){ t.rate, t.count, (const bool *const *)values.jumps };
-        report(&s, t, model->clips[s.clip].duration);
-    }
+    sn_clip *clips = sni_new(s.arena, sn_clip, mover.clip_count);
+    sni_clip_frames *timings = sni_new(s.arena, sni_clip_frames, mover.clip_count);
+    bool is_good = clips && timings && set_up(&s, &mover);
+    for (s.clip = 0; is_good && s.clip < mover.clip_count; s.clip++)
+        is_good = fit_clip(&s, &clips[s.clip], &timings[s.clip]);
     sn_pose_free(s.pose);
+    if (!is_good) return false;
     fitted->clips = clips;
+    fitted->clip_count = model->clip_count > 0 ? model->clip_count : moves(&s);
     save->clip_frames = timings;
-    return is_good && sni_save_ok(save);
+    return sni_save_ok(save);
 }

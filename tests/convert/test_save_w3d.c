@@ -36,20 +36,11 @@ static sn_model *through_w3d(const sn_model *model, const sn_save_opts *opts, co
     return again;
 }
 
-// What the reports state: the errors of scale, weights and frames add up at worst.
-static void add_error(void *user, const sn_warning *loss)
-{
-    double *sum = user;
-    const char *at = strstr(loss->message, "off by up to ");
-    if (at) *sum += strtod(at + strlen("off by up to "), NULL);
-    print_loss(NULL, loss);
-}
-
 // The largest error, as a part of the size. No error is larger than what was reported.
 static double through(const char *sample, sn_game game, sn_w3d_animation animation)
 {
     double stated = 0.0;
-    const sn_save_opts opts = { .game = game, .w3d_animation = animation, .report = add_error, .user = &stated };
+    const sn_save_opts opts = { .game = game, .w3d_animation = animation, .report = add_stated_error, .user = &stated };
     sn_model *model = load_sample(sample), *again = through_w3d(model, &opts, sample);
     const corner_error error = compare_corners(model, again, true);
     const bool has_morphs = model->mesh_count > 0 && model->meshes[0].morph_count > 0;  // lost, without a number

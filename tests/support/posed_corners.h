@@ -10,11 +10,16 @@ typedef struct corner_error {
     double distance, part;
 } corner_error;
 
-// At five times of each clip. With is_stretched a clip may have become longer or shorter: times are parts of it.
+// At five times of each clip, at rest where there is none. With is_stretched a clip may have become longer or shorter:
+// times are parts of it.
 // Infinite when clips or corners are missing. Only the finest level of detail counts.
 corner_error compare_corners(const sn_model *a, const sn_model *b, bool is_stretched);
 
 // Prints losses with SINEW_TEST_VERBOSE: for sn_save_opts.report.
 void print_loss(void *user, const sn_warning *loss);
+
+// Adds up the errors that losses state ("off by up to 0.2"), into the double that `user` points at: at worst they add
+// up.
+void add_stated_error(void *user, const sn_warning *loss);
 
 #endif
