@@ -6,18 +6,12 @@
 #include "base/mime.h"
 #include "format/format.h"
 #include "format/mdx/mdx_doc.h"
+#include "model/track_index.h"
 
 // Where a clip lies on the file's timeline, in milliseconds.
 typedef struct mdx_interval {
     int32_t start, end;
 } mdx_interval;
-
-// A track of one clip, found by what it drives.
-typedef struct mdx_found_track {
-    uint64_t drives;
-    uint32_t clip;
-    const sn_track *track;
-} mdx_found_track;
 
 typedef struct mdx_exporter {
     sni_save *save;
@@ -26,8 +20,7 @@ typedef struct mdx_exporter {
     mdx_doc *doc;
     mdx_interval *intervals;  // per clip
     bool keeps_timeline;      // the intervals are those of the file that the model came from
-    mdx_found_track *found;   // all tracks, sorted
-    uint32_t found_count;
+    sni_track_index found;    // all tracks
     sni_list periods;         // of global sequences, in milliseconds: uint32_t
     int32_t *bone_ids;        // per joint of the skin
     int32_t *object_ids;      // per node; -1: not an object
