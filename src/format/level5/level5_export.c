@@ -535,9 +535,9 @@ bool level5_save(sni_save *save, const sn_model *model)
     const bool is_pack = !sni_save_has_ending(save, "mds");
     out_files f = { .x = &x, .stem = stem_of(&x, is_pack) };
     f.model = is_pack ? file_name(&f, ".mds") : sni_last_name(save->path);
-    bool is_saved = read_model_extras(&x) && level5_index_tracks(&x) && level5_index_images(&x) &&
-                    level5_export_nodes(&x) && level5_place_skins(&x) && level5_export_meshes(&x) &&
-                    level5_order_nodes(&x) && level5_export_timelines(&x);
+    bool is_saved = read_model_extras(&x) && sni_track_index_make(x.arena, model, &x.found) &&
+                    level5_index_images(&x) && level5_export_nodes(&x) && level5_place_skins(&x) &&
+                    level5_export_meshes(&x) && level5_order_nodes(&x) && level5_export_timelines(&x);
     level5_report_materials(&x);
     is_saved = is_saved && write_files(&f, is_pack);
     report_lost(&x);

@@ -13,64 +13,15 @@
 enum { FIRST_FRAME = 1, GAP = 2, LAST_FRAME = 1 << 24 };
 enum { STEP_RATE = 480, FINE_RATE = 4800 };  // frames per second: with jumps; where keys are anywhere
 
-// --- Tracks of the model, by what they drive ---
-
-static uint64_t drives(sn_target kind, int32_t target, int32_t sub, sn_channel channel)
-{
-    return (uint64_t)kind << 56 | (uint64_t)(uint32_t)target << 24 | (uint64_t)((uint32_t)sub & 0xFFFF) << 8 | channel;
-}
-
-static int compare_found(const void *left, const void *right)
-{
-    const level5_found_track *a = left, *b = right;
-    if (a->drives != b->drives) return a->drives < b->drives ? -1 : 1;
-    return a->clip < b->clip ? -1 : a->clip > b->clip;
-}
-
-bool level5_index_tracks(level5_exporter *x)
-{
-    const sn_model *model = x->model;
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < model->clip_count; i++) total += model->clips[i].track_count;
-    if (total > UINT32_MAX || !(x->found = sni_new_raw(x->arena, level5_found_track, total))) return false;
-    for (uint32_t i = 0; i < model->clip_count; i++)
-        for (uint32_t k = 0; k < model->clips[i].track_count; k++) {
-            const sn_track *track = &model->clips[i].tracks[k];
-            if (track->key_count == 0) continue;
-            x->found[x->found_count++] = (level5_found_track){
-                drives((sn_target)track->target_kind, track->target, track->sub, (sn_channel)track->channel), i, track
-            };
-        }
-    if (x->found_count > 1) qsort(x->found, x->found_count, sizeof *x->found, compare_found);
-    return true;
-}
-
-static uint32_t first_found(const level5_exporter *x, uint64_t wanted, uint32_t clip)
-{
-    uint32_t low = 0, high = x->found_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        const level5_found_track key = { wanted, clip, NULL };
-        if (compare_found(&x->found[middle], &key) < 0) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
 bool level5_has_track(const level5_exporter *x, sn_target kind, int32_t target, int32_t sub, sn_channel channel)
 {
-    const uint64_t wanted = drives(kind, target, sub, channel);
-    const uint32_t at = first_found(x, wanted, 0);
-    return at < x->found_count && x->found[at].drives == wanted;
+    return sni_track_index_has(&x->found, sni_drives(kind, target, sub, channel));
 }
 
 static const sn_track *find_track(const level5_exporter *x, uint32_t clip, sn_target kind, int32_t target,
                                   sn_channel channel)
 {
-    const uint64_t wanted = drives(kind, target, 0, channel);
-    const uint32_t at = first_found(x, wanted, clip);
-    const bool is_found = at < x->found_count && x->found[at].drives == wanted && x->found[at].clip == clip;
-    return is_found ? x->found[at].track : NULL;
+    return sni_track_index_find(&x->found, sni_drives(kind, target, 0, channel), clip);
 }
 
 // --- Timelines ---
@@ -489,12 +440,13 @@ static int compare_orders(const void *left, const void *right)
 // Adds the tracks that drive something in the clips of one motion.
 static bool find_clips(level5_exporter *x, const level5_motion_out *motion, uint64_t wanted, sni_list *list)
 {
-    for (uint32_t i = first_found(x, wanted, 0); i < x->found_count && x->found[i].drives == wanted; i++) {
-        const level5_interval *interval = &x->intervals[x->found[i].clip];
+    for (uint32_t i = sni_track_index_first(&x->found, wanted, 0);
+         i < x->found.count && x->found.tracks[i].drives == wanted; i++) {
+        const level5_interval *interval = &x->intervals[x->found.tracks[i].clip];
         if (interval->set != motion->set) continue;
         level5_clip_track *slot = sni_push(x->arena, list, level5_clip_track);
         if (!slot) return false;
-        *slot = (level5_clip_track){ x->found[i].clip, interval->order, x->found[i].track };
+        *slot = (level5_clip_track){ x->found.tracks[i].clip, interval->order, x->found.tracks[i].track };
     }
     return true;
 }
@@ -565,7 +517,7 @@ static bool export_node(level5_exporter *x, level5_motion_out *motion, uint32_t 
         if (k == 2 && !level5_out_node_at(x, targets->scale)->is_turned)
             c.divide = sni_vec3(nonzero(rest->scale.x), nonzero(rest->scale.y), nonzero(rest->scale.z));
         const bool has_track = level5_has_track(x, SN_TARGET_NODE, (int32_t)index, 0, (sn_channel)k);
-        const uint64_t wanted = drives(SN_TARGET_NODE, (int32_t)index, 0, (sn_channel)k);
+        const uint64_t wanted = sni_drives(SN_TARGET_NODE, (int32_t)index, 0, (sn_channel)k);
         if (!(has_track ? export_channel(x, motion, wanted, &c) : export_constant(x, motion, &c))) return false;
     }
     return true;
@@ -576,7 +528,7 @@ static bool export_visibility(level5_exporter *x, level5_motion_out *motion, uin
     if (!level5_has_track(x, SN_TARGET_NODE, (int32_t)index, 0, SN_CHANNEL_VISIBILITY)) return true;
     channel c = { .node = x->targets[index].node, .type = LEVEL5_VISIBLE_TREE };
     c.rest[0] = x->model->nodes[index].flags & SN_NODE_HIDDEN ? 0.0f : 1.0f;
-    return export_channel(x, motion, drives(SN_TARGET_NODE, (int32_t)index, 0, SN_CHANNEL_VISIBILITY), &c);
+    return export_channel(x, motion, sni_drives(SN_TARGET_NODE, (int32_t)index, 0, SN_CHANNEL_VISIBILITY), &c);
 }
 
 // --- Several switches as one ---
@@ -630,11 +582,11 @@ static bool export_vanishing(level5_exporter *x, level5_motion_out *motion, cons
     sni_list list = { 0 };
     channel c = { .x = x, .motion = motion, .node = v->node, .type = LEVEL5_VISIBLE_TREE, .width = 1, .rest = { 1 } };
     if (v->part >= 0) {
-        if (!find_clips(x, motion, drives(SN_TARGET_PART, v->part, 0, SN_CHANNEL_VISIBILITY), &list)) return false;
+        if (!find_clips(x, motion, sni_drives(SN_TARGET_PART, v->part, 0, SN_CHANNEL_VISIBILITY), &list)) return false;
         if (model->parts[v->part].is_hidden) c.rest[0] = 0.0f;
     }
     for (int32_t at = v->above; at >= 0; at = model->nodes[at].parent) {
-        if (!find_clips(x, motion, drives(SN_TARGET_NODE, at, 0, SN_CHANNEL_VISIBILITY), &list)) return false;
+        if (!find_clips(x, motion, sni_drives(SN_TARGET_NODE, at, 0, SN_CHANNEL_VISIBILITY), &list)) return false;
         if (model->nodes[at].flags & SN_NODE_HIDDEN) c.rest[0] = 0.0f;
     }
     sort_clips(&list);
@@ -708,8 +660,8 @@ static bool export_color(level5_exporter *x, level5_motion_out *motion, const le
                of_layer = part->material >= 0 && level5_has_track(x, SN_TARGET_LAYER, part->material, 0, kind);
     if (!of_part && !of_layer) return true;
     sni_list list = { 0 };
-    if (!find_clips(x, motion, drives(SN_TARGET_PART, index, 0, kind), &list) ||
-        (of_layer && !find_clips(x, motion, drives(SN_TARGET_LAYER, part->material, 0, kind), &list)))
+    if (!find_clips(x, motion, sni_drives(SN_TARGET_PART, index, 0, kind), &list) ||
+        (of_layer && !find_clips(x, motion, sni_drives(SN_TARGET_LAYER, part->material, 0, kind), &list)))
         return false;
     sort_clips(&list);
     level5_clip_track *clips = list.items;
@@ -762,7 +714,7 @@ static bool move_vertex(level5_exporter *x, const sn_mesh *mesh, uint32_t vertex
 
 static bool export_shapes(level5_exporter *x, level5_motion_out *motion, const level5_out_mesh *mesh)
 {
-    const uint64_t wanted = drives(SN_TARGET_NODE, x->model->parts[mesh->parts[0]].node, 0, SN_CHANNEL_MORPHS);
+    const uint64_t wanted = sni_drives(SN_TARGET_NODE, x->model->parts[mesh->parts[0]].node, 0, SN_CHANNEL_MORPHS);
     level5_clip_track *clips;
     uint32_t count;
     if (!list_clips(x, motion, wanted, &clips, &count)) return false;
@@ -848,8 +800,8 @@ static void report(level5_exporter *x)
     sni_diag *diag = &x->save->diag;
     uint64_t lost[2] = { 0 }, held = 0;
     const bool knows_loops = strcmp(x->model->format, "gltf") != 0;
-    for (uint32_t i = 0; i < x->found_count; i++) {
-        const sn_track *track = x->found[i].track;
+    for (uint32_t i = 0; i < x->found.count; i++) {
+        const sn_track *track = x->found.tracks[i].track;
         const bool is_uv = track->channel >= SN_CHANNEL_UV_OFFSET && track->channel <= SN_CHANNEL_IMAGE;
         if (!is_exported(track)) lost[is_uv]++;
     }

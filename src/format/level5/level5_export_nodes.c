@@ -138,8 +138,8 @@ static node_use *find_uses(level5_exporter *x)
         uses[i].is_uneven = !level5_is_uniform(model->nodes[i].rest.scale);
     }
     for (uint32_t i = 0; i < model->part_count; i++) uses[model->parts[i].node].has_parts = true;
-    for (uint32_t i = 0; i < x->found_count; i++) {
-        const sn_track *track = x->found[i].track;
+    for (uint32_t i = 0; i < x->found.count; i++) {
+        const sn_track *track = x->found.tracks[i].track;
         if (!sni_track_is_local(track)) continue;
         uses[track->target].driven |= (uint8_t)(1u << track->channel);
         for (uint32_t k = 0; track->channel == SN_CHANNEL_SCALE && k < track->key_count; k++) {
