@@ -112,6 +112,13 @@ static sn_level5_game chosen_game(const cli_args *args)
     return strcmp(game, "dc1") == 0 ? SN_LEVEL5_DARK_CLOUD : SN_LEVEL5_DARK_CLOUD_2;
 }
 
+sn_game cli_read_game(const cli_args *args)
+{
+    const char *target = args->values[CLI_OPTION_TARGET];
+    if (!target) return SN_GAME_AUTO;
+    return strcmp(target, "reforged") == 0 ? SN_GAME_REFORGED : SN_GAME_WARCRAFT_3;
+}
+
 static bool fail_load(cli_job *job, sn_status status, const char *message)
 {
     sni_diag diag;
@@ -132,6 +139,7 @@ bool cli_job_load(cli_job *job, bool lint)
     const cli_input *input = job->input;
     sn_load_opts opts = { .name = job->file,
                           .lint = lint,
+                          .game = job->args->verb == CLI_CHECK ? cli_read_game(job->args) : SN_GAME_AUTO,
                           .search = job->session->search,
                           .root = input->root,
                           .find_layout = !cli_job_has(job, CLI_OPTION_NO_LAYOUT),

@@ -88,8 +88,7 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
                           .wrote = count_written,
                           .cancelled = is_stopping,
                           .user = &losses };
-    const char *target = plan->args->values[CLI_OPTION_TARGET];
-    if (target) opts.game = strcmp(target, "reforged") == 0 ? SN_GAME_REFORGED : SN_GAME_WARCRAFT_3;
+    opts.game = cli_read_game(plan->args);
     sn_error error = { 0 };
     item->culprit = item->out;
     cli_stop_begin_writing(&plan->session->stop, item->out);

@@ -434,11 +434,15 @@ typedef struct sn_companion { const char *name; const void *data; size_t size; }
 // Dark Cloud 1 and 2 share their file formats, but not the meaning of all fields.
 typedef enum sn_level5_game { SN_LEVEL5_AUTO, SN_LEVEL5_DARK_CLOUD, SN_LEVEL5_DARK_CLOUD_2 } sn_level5_game;
 
+// The game that a file is for, where a format serves several.
+typedef enum sn_game { SN_GAME_AUTO, SN_GAME_WARCRAFT_3, SN_GAME_REFORGED } sn_game;
+
 typedef struct sn_load_opts {
     sn_allocator allocator;
     sn_limits    limits;
     const char  *name;           // for messages; its extension decides when several formats match equally well
     bool         lint;           // also warn about harmless violations of the format's rules
+    sn_game      game;           // also warn about what this game refuses or plays wrongly [no game]
     bool         map_files;      // map files instead of reading them: faster for large files. Truncating a mapped
                                  // file while the model exists crashes the process
     bool         tangents;       // compute missing tangents (MikkTSpace), and normals, where a normal map or an
@@ -632,9 +636,6 @@ SN_API bool sn_image_format_find(const void *data, size_t size, sn_image_format 
 
 // Saving
 
-// The game that a file is for, where a format serves several.
-typedef enum sn_game { SN_GAME_AUTO, SN_GAME_WARCRAFT_3, SN_GAME_REFORGED } sn_game;
-
 // PNGs that saving makes of textures, kept for later saves of models with the same textures: share one in a batch. Any
 // number of threads may use it. Files are the same with and without.
 typedef struct sn_image_cache sn_image_cache;
@@ -644,6 +645,8 @@ SN_API void            sn_image_cache_free(sn_image_cache *cache);
 typedef struct sn_save_opts {
     sn_allocator allocator;
     sn_game      game;             // that the file is for [.mdx, .mdl: Warcraft III before Reforged]
+    bool         repairs;          // of a model with a document: change what `game` refuses or plays wrongly, where
+                                   // that loses nothing, and report each change as REPAIRED. Else it is saved as it is
     uint32_t     mdx_version;      // of .mdx and .mdl: 800, 1000, 1100 or 1200 [the game's: 800, 1000]
     uint64_t     memory_bytes;     // limit [256 MiB + 32 x bytes of the model, at most 2 GiB]
     uint64_t     image_pixels;     // of all images decoded together [128 M + 64 x bytes of the images]

@@ -75,6 +75,12 @@ static bool save_model(sni_save *save, const sn_model *model)
     const bool is_for_game = save->opts && (save->opts->game || save->opts->mdx_version);
     const bool has_document = model->document && sni_model_is_sealed(model) && format->write &&
                               strcmp(model->format, format->name) == 0;
+    const bool is_repaired = has_document && save->opts && save->opts->repairs && format->repair;
+    if (is_repaired) {
+        const void *repaired = NULL;
+        return format->repair(save, model->document, save->opts->game, &repaired) &&
+               save_document(save, format, repaired, ending);
+    }
     if (has_document && !is_for_game) {
         if (scale != 1.0f) return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "a .%s cannot be scaled", ending);
         return save_document(save, format, model->document, ending);
