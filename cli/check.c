@@ -235,6 +235,63 @@ static void try_round_trip(cli_checked *checked)
                                .count = 1 });
 }
 
+// Repairing
+
+static void keep_repair(void *user, const sn_warning *repair)
+{
+    cli_checked *checked = user;
+    sni_arena *arena = &checked->job->arena;
+    sn_warning *kept = repair->code == SNI_WARN_REPAIRED ? sni_push(arena, &checked->repairs, sn_warning) : NULL;
+    const char *path = kept ? cli_format(arena, "%s", repair->path) : NULL,
+               *message = path ? cli_format(arena, "%s", repair->message) : NULL;
+    if (!message) return;
+    *kept = *repair;
+    kept->path = path;
+    kept->message = message;
+}
+
+// Before the file is checked, so that only what is left is reported. It is written only when something was repaired.
+static bool fix_file(cli_checked *checked)
+{
+    cli_job *job = checked->job;
+    const cli_input *input = job->input;
+    const uint64_t memory = job->session->max_memory / 2;
+    const sn_load_opts load_opts = { .name = job->file, .keep_document = true, .limits.memory_bytes = memory };
+    sn_save_opts opts = { .game = cli_read_game(job->args), .repairs = true, .memory_bytes = memory };
+    const char *dot = strrchr(sni_last_name(job->file), '.');
+    sn_bytes bytes = { 0 };
+    sn_error error = { 0 };
+    if (!cli_job_has(job, CLI_OPTION_FIX) || !dot || input->archive || input->is_archive || cli_is_dash(input->path))
+        return true;
+    sn_model *model = sn_load_file(input->path, &load_opts, &error);
+    if (!model || !model->document) {
+        sn_model_free(model);
+        return error.status != SN_ERR_MEMORY;
+    }
+    opts.report = keep_repair;
+    opts.user = checked;
+    sn_status status = sn_save_memory(model, dot, &opts, &bytes, &error);
+    opts.report = NULL;
+    if (status == SN_OK && checked->repairs.count > 0) status = sn_save_file(model, input->path, &opts, &error);
+    sn_bytes_free(&bytes);
+    sn_model_free(model);
+    if (status != SN_OK) job->error = error;
+    return status == SN_OK;
+}
+
+static void print_repairs(const cli_checked *checked)
+{
+    cli_out *out = checked->job->out;
+    const sn_warning *repairs = checked->repairs.items;
+    for (uint32_t i = 0; i < checked->repairs.count; i++) {
+        cli_print(out, "%s: ", checked->job->shown);
+        cli_print_styled(out, CLI_GREEN, "fixed");
+        cli_print(out, " in %s: %s", repairs[i].path, repairs[i].message);
+        if (repairs[i].count > 1) cli_print(out, " (%u times)", repairs[i].count);
+        cli_print(out, "\n");
+    }
+}
+
 // Text
 
 static void print_finding(const cli_checked *checked, const cli_finding *finding)
@@ -256,6 +313,9 @@ static void print_finding(const cli_checked *checked, const cli_finding *finding
     cli_print_safe(out, finding->message);
     if (finding->count > 1) cli_print(out, " (%u times)", finding->count);
     cli_print(out, "\n");
+    sn_warning_kind kind;
+    const bool has_remedy = finding->code >= SNI_WARN_WAR3_VERSION && finding->code <= SNI_WARN_WAR3_UNUSED;
+    if (has_remedy && find_kind(finding->code, &kind)) cli_print(out, "    remedy: %s\n", kind.advice);
 }
 
 static void print_round_trip(const cli_checked *checked)
@@ -282,6 +342,7 @@ static void print_round_trip(const cli_checked *checked)
 static void print_text(const cli_checked *checked)
 {
     cli_out *out = checked->job->out;
+    print_repairs(checked);
     for (uint32_t i = 0; i < checked->findings.count; i++) {
         const cli_finding *finding = &cli_findings(checked)[i];
         if (strcmp(finding->rule, "round-trip") != 0) print_finding(checked, finding);
@@ -339,6 +400,8 @@ static void print_json(const cli_checked *checked)
     cli_json_error(&json, &job->error, NULL);
     cli_json_warnings(&json, "warnings", checked->warnings.items, checked->warnings.count);
     cli_json_integer(&json, "ignored_count", checked->ignored);
+    if (cli_job_has(job, CLI_OPTION_FIX))
+        cli_json_warnings(&json, "repairs", checked->repairs.items, checked->repairs.count);
     put_round_trip(&json, &checked->trip);
     cli_json_end(job, &json);
 }
@@ -360,6 +423,7 @@ static void count(const cli_checked *checked, cli_check_totals *totals)
 static int check_file(cli_job *job, const check_run *run, cli_check_totals *totals)
 {
     cli_checked checked = { .job = job, .fail_on = run->fail_on };
+    if (!fix_file(&checked)) return cli_job_fail(job);
     cli_job_load(job, true);
     if (job->error.status == SN_ERR_FORMAT && !job->input->is_archive && check_image_file(&checked))
         job->error = (sn_error){ .status = SN_OK };
@@ -467,6 +531,10 @@ int cli_run_check(cli_session *session, cli_out *out)
     if (format) run.report = cli_check_report_find(format);
     if (format && cli_has(args, CLI_OPTION_JSON)) {
         cli_complain("'--format' and '--json' cannot be combined");
+        return CLI_EXIT_USAGE;
+    }
+    if (cli_has(args, CLI_OPTION_FIX) && !args->values[CLI_OPTION_TARGET]) {
+        cli_complain("'--fix' needs '--target', the game whose rules the file shall follow");
         return CLI_EXIT_USAGE;
     }
     cli_worker_init(&worker);

@@ -31,6 +31,7 @@ typedef struct cli_checked {
     sni_list warnings;  // sn_warning among them
     uint32_t ignored;
     cli_round_trip trip;
+    sni_list repairs;  // sn_warning: what --fix changed
 } cli_checked;
 
 typedef struct cli_check_totals {

@@ -112,6 +112,22 @@ static sn_level5_game chosen_game(const cli_args *args)
     return strcmp(game, "dc1") == 0 ? SN_LEVEL5_DARK_CLOUD : SN_LEVEL5_DARK_CLOUD_2;
 }
 
+int cli_word_of(const cli_args *args, int option, const char *const *words, int count)
+{
+    for (int i = 0; args->values[option] && i < count; i++)
+        if (words[i] && strcmp(args->values[option], words[i]) == 0) return i;
+    return 0;
+}
+
+sn_game cli_read_game(const cli_args *args)
+{
+    static const char *const games[] = {
+        [SN_GAME_WARCRAFT_3] = "war3", [SN_GAME_REFORGED] = "reforged",     [SN_GAME_GENERALS] = "generals",
+        [SN_GAME_BFME] = "bfme",       [SN_GAME_DARK_CLOUD] = "dark-cloud", [SN_GAME_DARK_CLOUD_2] = "dark-cloud-2"
+    };
+    return (sn_game)cli_word_of(args, CLI_OPTION_TARGET, games, sizeof games / sizeof *games);
+}
+
 static bool fail_load(cli_job *job, sn_status status, const char *message)
 {
     sni_diag diag;
@@ -132,6 +148,7 @@ bool cli_job_load(cli_job *job, bool lint)
     const cli_input *input = job->input;
     sn_load_opts opts = { .name = job->file,
                           .lint = lint,
+                          .game = job->args->verb == CLI_CHECK ? cli_read_game(job->args) : SN_GAME_AUTO,
                           .search = job->session->search,
                           .root = input->root,
                           .find_layout = !cli_job_has(job, CLI_OPTION_NO_LAYOUT),

@@ -45,6 +45,9 @@ typedef struct cli_job {
 void cli_job_init(cli_job *job, cli_session *session, const cli_input *input, cli_out *out);
 void cli_job_free(cli_job *job);
 
+// The number of an option's word; 0 where it was not given.
+int cli_word_of(const cli_args *args, int option, const char *const *words, int count);
+sn_game cli_read_game(const cli_args *args);      // of --target
 bool cli_job_load(cli_job *job, bool lint);       // false: see job->error
 bool cli_job_has_exact_refs(const cli_job *job);  // of a loaded model: it names other files to the letter
 bool cli_job_can_show(cli_job *job);              // false: its parts repeat the meshes too often, see job->error

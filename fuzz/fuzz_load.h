@@ -47,6 +47,7 @@ static inline void fuzz_save_document(const sn_model *model)
         sn_status status = sn_save_memory(model, extensions[i], NULL, &bytes, &error);
         if (status != error.status || (status == SN_OK) != (bytes.data != NULL)) abort();
         sn_bytes_free(&bytes);
+        check_repaired(model, extensions[i]);
     }
 }
 
@@ -60,6 +61,7 @@ static inline void fuzz_load_with(const uint8_t *data, size_t size, sn_load_opts
     uint8_t choice = size > 0 ? data[size / 3] : 0;
     opts.tangents = choice & 1, opts.continuous = choice & 2, opts.keep_document = choice & 4;
     opts.max_influences = choice & 8 ? 2 : 0;
+    opts.game = choice & 16 ? SN_GAME_WARCRAFT_3 : choice & 32 ? SN_GAME_REFORGED : SN_GAME_AUTO;
     sn_model *model = sn_load_memory(data, size, &opts, &error);
     if (heap.peak_bytes > (16u << 20) + 32 * (size + *bytes_read)) abort();
     if (!model) {

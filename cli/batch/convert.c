@@ -73,20 +73,8 @@ static void fail_saving(const cli_plan *plan, cli_item *item, const sn_error *er
     cli_item_fail(item, item->culprit, error);
 }
 
-// The number of an option's word; 0 where it was not given.
-static int word_of(const cli_args *args, int option, const char *const *words, int count)
-{
-    for (int i = 0; args->values[option] && i < count; i++)
-        if (words[i] && strcmp(args->values[option], words[i]) == 0) return i;
-    return 0;
-}
-
 static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cli_worker *worker)
 {
-    static const char *const targets[] = {
-        [SN_GAME_WARCRAFT_3] = "war3", [SN_GAME_REFORGED] = "reforged",     [SN_GAME_GENERALS] = "generals",
-        [SN_GAME_BFME] = "bfme",       [SN_GAME_DARK_CLOUD] = "dark-cloud", [SN_GAME_DARK_CLOUD_2] = "dark-cloud-2"
-    };
     static const char *const animations[] = { "raw", "timecoded", "adaptive" };
     cli_losses losses = { .session = plan->session, .worker = worker };
     sn_save_opts opts = { .scale = plan->scale,
@@ -102,8 +90,8 @@ static void save(const cli_plan *plan, cli_item *item, const sn_model *model, cl
                           .wrote = count_written,
                           .cancelled = is_stopping,
                           .user = &losses };
-    opts.game = (sn_game)word_of(plan->args, CLI_OPTION_TARGET, targets, sizeof targets / sizeof *targets);
-    opts.w3d_animation = (sn_w3d_animation)word_of(plan->args, CLI_OPTION_W3D_ANIMATION, animations, 3);
+    opts.game = cli_read_game(plan->args);
+    opts.w3d_animation = (sn_w3d_animation)cli_word_of(plan->args, CLI_OPTION_W3D_ANIMATION, animations, 3);
     opts.w3d_split = cli_has(plan->args, CLI_OPTION_SPLIT);
     sn_error error = { 0 };
     item->culprit = item->out;

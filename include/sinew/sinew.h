@@ -434,11 +434,20 @@ typedef struct sn_companion { const char *name; const void *data; size_t size; }
 // Dark Cloud 1 and 2 share their file formats, but not the meaning of all fields.
 typedef enum sn_level5_game { SN_LEVEL5_AUTO, SN_LEVEL5_DARK_CLOUD, SN_LEVEL5_DARK_CLOUD_2 } sn_level5_game;
 
+// The game that a file is for, where a format serves several.
+typedef enum sn_game {
+    SN_GAME_AUTO, SN_GAME_WARCRAFT_3, SN_GAME_REFORGED,
+    SN_GAME_GENERALS,        // Command & Conquer Generals, Zero Hour, Renegade
+    SN_GAME_BFME,            // The Battle for Middle-earth
+    SN_GAME_DARK_CLOUD, SN_GAME_DARK_CLOUD_2
+} sn_game;
+
 typedef struct sn_load_opts {
     sn_allocator allocator;
     sn_limits    limits;
     const char  *name;           // for messages; its extension decides when several formats match equally well
     bool         lint;           // also warn about harmless violations of the format's rules
+    sn_game      game;           // also warn about what this game refuses or plays wrongly [no game]
     bool         map_files;      // map files instead of reading them: faster for large files. Truncating a mapped
                                  // file while the model exists crashes the process
     bool         tangents;       // compute missing tangents (MikkTSpace), and normals, where a normal map or an
@@ -632,14 +641,6 @@ SN_API bool sn_image_format_find(const void *data, size_t size, sn_image_format 
 
 // Saving
 
-// The game that a file is for, where a format serves several.
-typedef enum sn_game {
-    SN_GAME_AUTO, SN_GAME_WARCRAFT_3, SN_GAME_REFORGED,
-    SN_GAME_GENERALS,        // Command & Conquer Generals, Zero Hour, Renegade
-    SN_GAME_BFME,            // The Battle for Middle-earth
-    SN_GAME_DARK_CLOUD, SN_GAME_DARK_CLOUD_2
-} sn_game;
-
 // How a .w3d holds animations: a value per frame; keys at some frames; differences between frames, which loses most.
 typedef enum sn_w3d_animation { SN_W3D_RAW, SN_W3D_TIMECODED, SN_W3D_ADAPTIVE } sn_w3d_animation;
 
@@ -653,6 +654,8 @@ typedef struct sn_save_opts {
     sn_allocator allocator;
     sn_game      game;             // that the file is for [.mdx, .mdl: Warcraft III before Reforged; .w3d: Generals;
                                    // .mds, .chr...: the one that the model is from, else Dark Cloud 2]
+    bool         repairs;          // of a model with a document: change what `game` refuses or plays wrongly, where
+                                   // that loses nothing, and report each change as REPAIRED. Else it is saved as it is
     const sn_model *skeleton;      // .mds, .chr...: nodes keep the numbers and names they have in it; may be NULL
     uint32_t     mdx_version;      // of .mdx and .mdl: 800, 1000, 1100 or 1200 [the game's: 800, 1000]
     sn_w3d_animation w3d_animation;

@@ -33,6 +33,37 @@ static void check_name(sni_load *load, const sni_format *format, sni_bytes bytes
              (int)strcspn(suited, " "), suited);
 }
 
+// Games of that time want sides that are powers of two.
+static bool check_image_sizes(sni_load *load, const sn_model *model)
+{
+    const sn_decode_opts opts = { .size_only = true, .allocator = load->heap->allocator };
+    for (uint32_t i = 0; i < model->image_count; i++) {
+        const sn_image *image = &model->images[i];
+        sn_pixels size;
+        const sn_status status = image->data ? sn_image_decode(image, &opts, &size, NULL) : SN_ERR_FORMAT;
+        if (status == SN_ERR_MEMORY) return sni_fail(&load->diag, status, 0, "out of memory");
+        if (status != SN_OK) continue;
+        sni_enter_named(&load->diag, "images", i, image->uri[0] ? image->uri : image->name);
+        if (size.width & (size.width - 1) || size.height & (size.height - 1))
+            sni_warn(&load->diag, SNI_WARN_GAME_IMAGE_SIZE, 0, "%u x %u pixels", size.width, size.height);
+        sni_leave(&load->diag);
+    }
+    return true;
+}
+
+static bool check_game(sni_load *load, const sni_format *format, sn_model *model)
+{
+    const sn_game game = load->opts ? load->opts->game : SN_GAME_AUTO;
+    if (game == SN_GAME_AUTO) return true;
+    if (!format->has_rules || !format->has_rules(game) || !load->document) {
+        sni_warn(&load->diag, SNI_WARN_GAME_FORMAT, 0, "a %s has none of its rules", format->title);
+    } else {
+        if (!format->check_game(load, load->document, game) || !check_image_sizes(load, model)) return false;
+    }
+    sni_publish_warnings(&load->diag, &load->keep, model);
+    return sni_load_ok(load);
+}
+
 static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
 {
     if (bytes.size > load->limits.file_bytes)
@@ -46,7 +77,7 @@ static bool load_bytes(sni_load *load, sni_bytes bytes, sn_model *model)
     }
     model->format = load->format = format->name;
     if (load->lint) check_name(load, format, bytes);
-    if (!format->load(load, bytes, model) || !sni_load_ok(load)) return false;
+    if (!format->load(load, bytes, model) || !sni_load_ok(load) || !check_game(load, format, model)) return false;
     return prepare_meshes(load, model);
 }
 

@@ -77,6 +77,12 @@ static bool save_model(sni_save *save, const sn_model *model)
     const bool has_document = model->document && sni_model_is_sealed(model) && format->write &&
                               strcmp(model->format, format->name) == 0 &&
                               (!format->keeps || format->keeps(model->document, ending));
+    const bool is_repaired = has_document && opts && opts->repairs && format->repair;
+    if (is_repaired) {
+        const void *repaired = NULL;
+        return format->repair(save, model->document, opts->game, &repaired) &&
+               save_document(save, format, repaired, ending);
+    }
     if (has_document && !is_for_game) {
         if (scale != 1.0f) return sni_fail(&save->diag, SN_ERR_UNSUPPORTED, 0, "a .%s cannot be scaled", ending);
         return save_document(save, format, model->document, ending);

@@ -80,7 +80,8 @@
       "copy the image again from its source, or save it again") \
     X(38, IMAGE_SIZE, WARNING, "an image states two different sizes; the size of its data was used", \
       "save the image again") \
-    X(39, LAYERS_JOINED, NOTE, "the target holds one layer per material; several layers were baked into one texture", \
+    X(39, LAYERS_JOINED, NOTE, \
+      "the target holds one layer per material; several layers were baked into one texture", \
       "none needed; for separate layers, convert to .mdx or .mdl") \
     X(40, EMPTY, WARNING, "the model shows nothing; the message says why", \
       "name the folder of a missing skeleton with --search or --game; emitters and ribbons are not converted") \
@@ -88,6 +89,12 @@
       "copy the image again from its source, or save it again in a format that sinew reads") \
     X(45, FILE_NAME, WARNING, "the extension of a file is not that of its content", \
       "rename the file; games and other tools choose the reader by the extension") \
+    X(46, GAME_FORMAT, NOTE, "the rules of the game are for files of another format; nothing was checked", \
+      "convert the model first: sinew convert FILE -o OUT --target GAME") \
+    X(47, GAME_IMAGE_SIZE, NOTE, "the sides of a texture are not powers of two; games may refuse or blur it", \
+      "scale the texture; saving it as .blp does it") \
+    X(48, REPAIRED, NOTE, "the file was changed to follow the rules of the game; nothing is lost", \
+      "none needed") \
     \
     X(101, JSON_BOM, NOTE, "the JSON starts with a byte order mark; it was skipped", \
       "save the file as UTF-8 without a byte order mark") \
@@ -158,6 +165,90 @@
       "sort the keys; the game plays unsorted keys wrongly") \
     X(312, MDX_SEQUENCE, WARNING, "a sequence does not end after it starts; it shows one frame", \
       "set the end of the sequence after its start") \
+    X(313, WAR3_VERSION, WARNING, "the game does not load this version of the format", \
+      "save the model for the game: sinew convert FILE -o OUT.mdx --target war3 or reforged") \
+    X(314, WAR3_IDS, WARNING, "ids of objects are not 0, 1, 2 and so on, each once", \
+      "number the objects anew; 'sinew check --target war3 --fix' does it") \
+    X(315, WAR3_BONES_FIRST, WARNING, \
+      "an object that is no bone has a lower id than a bone; the game skins to the first ids only", \
+      "number bones first; 'sinew check --target war3 --fix' does it") \
+    X(316, WAR3_PIVOTS, NOTE, "there is not one pivot for each object", \
+      "write as many pivots as objects; 'sinew check --target war3 --fix' does it") \
+    X(317, WAR3_PARENT, WARNING, "the parent of an object does not exist, or is the object itself or below it", \
+      "set the parent to an object above it, or to none") \
+    X(318, WAR3_NOT_A_BONE, WARNING, "vertices are attached to an object that is not a bone; the game ignores it", \
+      "make the object a bone, or attach the vertices to one") \
+    X(319, WAR3_UNATTACHED, WARNING, \
+      "vertices are attached to nothing, or to an object or group that does not exist", \
+      "attach the vertices to a bone") \
+    X(320, WAR3_GROUPS, WARNING, "a geoset has more groups of bones than a byte can number", \
+      "split the geoset; sinew convert --target war3 does it") \
+    X(321, WAR3_VERTICES, WARNING, "a geoset has more vertices than the game draws correctly", \
+      "split the geoset; sinew convert --target war3 does it") \
+    X(322, WAR3_WEIGHTS, WARNING, "the weights of a vertex do not sum to 255", \
+      "normalise the weights; 'sinew check --target war3 --fix' does it") \
+    X(323, WAR3_BIND_POSE, NOTE, \
+      "the bind pose does not have one matrix for each object and one more, or tangents are missing", \
+      "export the model again for Reforged; sinew convert --target reforged does it") \
+    X(324, WAR3_SEQUENCE_ORDER, WARNING, "a sequence starts before another one ends; the game plays the wrong one", \
+      "sort the sequences and keep them apart; 'sinew check --target war3 --fix' sorts them") \
+    X(325, WAR3_SEQUENCE_TIME, NOTE, "a sequence or global sequence has no length, or a negative one", \
+      "set the end after the start") \
+    X(326, WAR3_SEQUENCE_NAME, NOTE, "the game does not look for a sequence of this name", \
+      "use a name of the game: Stand, Walk, Attack, Death, Spell, Portrait and so on") \
+    X(327, WAR3_UNIT, WARNING, "the model lacks a sequence that every unit needs", \
+      "add the sequences Stand and Death; models that are no units do not need them") \
+    X(328, WAR3_ORIGIN, NOTE, "the model has no attachment \"Origin Ref\"; effects on a unit need it", \
+      "add the attachment at the origin") \
+    X(329, WAR3_EXTENTS, NOTE, "extents are missing, or their minimum is above their maximum", \
+      "compute the extents anew; 'sinew check --target war3 --fix' does it") \
+    X(330, WAR3_KEY_ORDER, WARNING, "key times do not rise; the game plays such a track wrongly", \
+      "sort the keys; 'sinew check --target war3 --fix' does it") \
+    X(331, WAR3_KEY_TWICE, NOTE, "two keys of a track have the same time, or a key has a negative one", \
+      "keep one of the keys") \
+    X(332, WAR3_KEY_AT_START, WARNING, \
+      "a sequence in which a value changes has no key at its start; the game jumps there", \
+      "add a key at the start of the sequence; 'sinew check --target war3 --fix' does it") \
+    X(333, WAR3_KEY_OUTSIDE, NOTE, "keys are outside all sequences, or a track has none; the game never shows them", \
+      "remove the keys") \
+    X(334, WAR3_VISIBILITY, NOTE, "a track of visibility is not stepped; the game plays it so", \
+      "set the interpolation to none; 'sinew check --target war3 --fix' does it") \
+    X(335, WAR3_TEXTURE, WARNING, "a texture has a path that the game does not load, or an unknown replaceable id", \
+      "name a .blp, .tga, .tif or .dds, or use a replaceable id of the game: 1, 2, 11, 21, 31 to 37") \
+    X(336, WAR3_TEXTURE_BOTH, NOTE, "a texture has a path and a replaceable id", \
+      "keep one of them") \
+    X(337, WAR3_MATERIAL, NOTE, "a material has no layers, an unknown filter mode or an unknown shader", \
+      "give the material a layer with a filter mode from 0 to 6") \
+    X(338, WAR3_REFERENCE, WARNING, "an index refers to an element that does not exist; the game may crash", \
+      "restore the element, or remove the reference") \
+    X(339, WAR3_GEOSET, NOTE, "a geoset has no faces, or several geoset animations", \
+      "remove the geoset, or all but one of the geoset animations") \
+    X(340, WAR3_INVISIBLE, WARNING, \
+      "a bone names a geoset animation that is transparent for good; its geoset may not show", \
+      "set the geoset animation of the bone to none") \
+    X(341, WAR3_LIGHT, NOTE, "a light fades at a distance that the game does not expect: 80 to 200", \
+      "set the attenuation to 80 and 200, or to what is between them") \
+    X(342, WAR3_PATH, WARNING, \
+      "a path to another model does not end in .mdl or .mdx, or one to face effects not in .facefx", \
+      "correct the path") \
+    X(343, WAR3_EMITTER, WARNING, "an emitter has a setting with which the game shows nothing or something else", \
+      "correct the setting; the message names it") \
+    X(344, WAR3_EMITTER_GRID, NOTE, "rows or columns of a particle texture are not powers of two", \
+      "cut the texture into 1, 2, 4, 8 or 16 rows and columns; 0 becomes 1 with --fix") \
+    X(345, WAR3_EVENT, WARNING, "an event never happens: it has no times", \
+      "add a time, or remove the event") \
+    X(346, WAR3_EVENT_NAME, NOTE, \
+      "the name of an event is not SND, SPL, FPT, UBR or SPN, one letter and an id of four", \
+      "correct the name") \
+    X(347, WAR3_CAMERA, NOTE, "a portrait camera without a Portrait sequence; the game shows Stand", \
+      "add a sequence Portrait, or accept it") \
+    X(348, WAR3_NAME, WARNING, "a name or path fills its field without the zero at the end", \
+      "shorten it to 79 bytes, a path to 259; 'sinew check --target war3 --fix' does it") \
+    X(349, WAR3_SHAPE, WARNING, \
+      "a collision shape does not have two corners (box) or a centre and a radius (sphere)", \
+      "export the collision shape again") \
+    X(350, WAR3_UNUSED, NOTE, "no vertex is attached to a bone", \
+      "make the bone a helper, or accept it") \
     \
     X(351, MDL_WORD, WARNING, "an unexpected word; it was skipped with its value", \
       "correct the spelling of the word, or remove it") \
@@ -184,13 +275,15 @@
       "none needed; check that the model looks right") \
     X(405, W3D_CHUNK, WARNING, "a chunk is missing, duplicate or too short; kept when writing, not used", \
       "export the file again") \
-    X(406, W3D_COUNT, WARNING, "an array has the wrong length; it was ignored, or its first element is used for all", \
+    X(406, W3D_COUNT, WARNING, \
+      "an array has the wrong length; it was ignored, or its first element is used for all", \
       "export the mesh again; the path names the array") \
     X(407, W3D_CHANNEL, WARNING, "an animation channel is not usable; kept when writing, not used", \
       "export the animation again; the path names the channel") \
     X(408, W3D_SKELETON, WARNING, "the hierarchy of a skin was not found; the skin cannot be shown", \
       "put the file of the hierarchy beside the model, or use --search, --archive or --hierarchy") \
-    X(409, W3D_BOX, WARNING, "a skin on its hierarchy does not fill its box; perhaps the hierarchy is the wrong one", \
+    X(409, W3D_BOX, WARNING, \
+      "a skin on its hierarchy does not fill its box; perhaps the hierarchy is the wrong one", \
       "choose another hierarchy with --hierarchy, if the model looks wrong") \
     X(410, W3D_ANIMATION, WARNING, \
       "an animation is for another hierarchy; it was left out or matched by pivot numbers", \
@@ -208,14 +301,16 @@
     X(505, LEVEL5_TEXT, WARNING, \
       "an unterminated quote or comment in a configuration; it ends with its line or the file", \
       "close the quote or comment") \
-    X(506, LEVEL5_DQ8, NOTE, "a Dragon Quest VIII file; support is experimental and rests on one public description", \
+    X(506, LEVEL5_DQ8, NOTE, \
+      "a Dragon Quest VIII file; support is experimental and rests on one public description", \
       "compare the result with the game") \
     \
     X(521, LEVEL5_ALONE, NOTE, "a companion file without its model; its content is listed in the extras", \
       "load the .mds or the pack instead") \
     X(522, LEVEL5_MODELS, NOTE, "a pack holds several models; the first is shown, all are listed in the extras", \
       "extract the pack with 'sinew extract' to load the other models") \
-    X(523, LEVEL5_BINDS, WARNING, "bind matrices do not match the node count; nodes without one use their rest pose", \
+    X(523, LEVEL5_BINDS, WARNING, \
+      "bind matrices do not match the node count; nodes without one use their rest pose", \
       "load the .bbp that belongs to the .mds") \
     X(524, LEVEL5_RIGID, NOTE, \
       "a mesh with weights that the configuration does not list as skinned; rigid, as in the game", \

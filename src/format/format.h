@@ -42,6 +42,13 @@ typedef struct sni_format {
     bool (*keeps)(const void *document, const char *ending);  // whether `write` has all of it; NULL: it does
     void (*locate)(const void *document, sni_bytes bytes, uint64_t offset, char path[112]);
 
+    // For games whose rules the format knows. has_rules: of this game. check_game warns where the document breaks them,
+    // with a place; repair makes a document that follows those it can follow without loss, and reports what it did
+    // (SNI_WARN_REPAIRED). NULL: none.
+    bool (*has_rules)(sn_game game);
+    bool (*check_game)(sni_load *load, const void *document, sn_game game);
+    bool (*repair)(sni_save *save, const void *document, sn_game game, const void **repaired);
+
     const sni_labeller *part_names;  // names that tie the files of one model together, see sn_part_names; NULL: none
 } sni_format;
 

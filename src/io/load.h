@@ -30,6 +30,7 @@ typedef struct sni_load {
     const sn_archive *archive;
     const char *inside;      // its folder in the archive: "" or with a slash at the end
     const char *format;      // the model's, for what searches only for some
+    const void *document;    // what a format that knows rules of games has parsed
     sni_labels peek_labels;  // of the files of peek_ref
 } sni_load;
 

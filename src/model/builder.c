@@ -59,12 +59,12 @@ bool sni_builder_sort_nodes(sni_builder *b)
     return true;
 }
 
-static void finish_warnings(sni_builder *b, sn_model *model)
+void sni_publish_warnings(const sni_diag *diag, sni_arena *keep, sn_model *model)
 {
-    sn_warning *warnings = sni_new(b->keep, sn_warning, b->diag->warning_count);
+    sn_warning *warnings = sni_new(keep, sn_warning, diag->warning_count);
     if (!warnings) return;
     uint32_t count = 0;
-    for (const sni_warning_item *item = b->diag->first; item; item = item->next) warnings[count++] = item->warning;
+    for (const sni_warning_item *item = diag->first; item; item = item->next) warnings[count++] = item->warning;
     model->warnings = warnings;
     model->warning_count = count;
 }
@@ -76,7 +76,7 @@ bool sni_builder_finish(sni_builder *b, sn_model *model)
     if (!model->name) model->name = "";
     if (model->lod_count == 0) model->lod_count = 1;
     if (!sni_finish_nodes(b, model) || !sni_finish_parts(b, model) || !sni_finish_clips(b, model)) return false;
-    finish_warnings(b, model);
+    sni_publish_warnings(b->diag, b->keep, model);
     return sni_builder_ok(b);
 }
 

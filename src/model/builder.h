@@ -65,6 +65,7 @@ bool sni_builder_sort_nodes(sni_builder *b);
 // Publishes, then finishes: afterwards every promise of sinew.h holds, or the diagnostics have failed. Meshes and
 // tracks must have been sanitized (model/sanitize.h).
 bool sni_builder_finish(sni_builder *b, sn_model *model);
+void sni_publish_warnings(const sni_diag *diag, sni_arena *keep, sn_model *model);  // of the diagnostics so far
 
 // Its steps, in the order they run.
 bool sni_finish_nodes(sni_builder *b, sn_model *model);  // parents first; all references to nodes follow

@@ -160,6 +160,38 @@ test_junit()
     holds 'JUnit: no control characters' clean_for_terminal out
 }
 
+# A bone that is not the first object, and a track without a key where Stand starts.
+make_unit()
+{
+    printf '%s\n' 'Version { FormatVersion 800, }' 'Model "Unit" { BlendTime 150, }' \
+        'Sequences 2 { Anim "Stand" { Interval { 0, 1000 }, } Anim "Death" { Interval { 2000, 3000 }, } }' \
+        'Bone "Body" { ObjectId 1, Translation 2 { Linear, 100: { 0, 0, 0 }, 900: { 0, 0, 1 }, } }' \
+        'Attachment "Origin Ref" { ObjectId 0, AttachmentID 0, }' 'PivotPoints 2 { { 0, 0, 0 }, { 0, 0, 9 }, }' >unit.mdl
+}
+
+test_target()
+{
+    make_unit
+    run check unit.mdl --target war3
+    same 'what the game gets wrong is found' "$code" 1
+    says 'bones first' "$out" 'unit\.mdl: warning 315 WAR3_BONES_FIRST'
+    says 'a key at the start, with its place' "$out" 'warning 332 WAR3_KEY_AT_START at line 4.* in BONE\[0\] "Body"/KGTR: no key at 0'
+    says 'a remedy' "$out" '    remedy: add a key at the start of the sequence'
+    works 'notes alone do not fail' check "$samples/golem.mdx" --target reforged --fail-on warning
+    run check unit.mdl --fix
+    same '--fix needs --target' "$code" 2
+    run check unit.mdl --target war3 --fix
+    says '--fix: ids' "$out" 'unit\.mdl: fixed in ids: objects were numbered anew, bones first'
+    says '--fix: keys' "$out" 'unit\.mdl: fixed in keys: keys were added'
+    says '--fix: the key is in the file' "$(tr -d '\t\r' <unit.mdl)" '^0: \{ 0, 0, 0\.5 \},'
+    works '--fix: nothing but notes is left' check unit.mdl --target war3 --fail-on warning
+    cp unit.mdl before.mdl
+    run check unit.mdl --target war3 --fix
+    same '--fix again changes nothing' "$(cmp unit.mdl before.mdl && grep -c fixed out)" 0
+    run check "$samples/arm.glb" --target war3
+    says 'other formats have no such rules' "$out" 'note 46 GAME_FORMAT'
+}
+
 make_mod
-for name in textures names lines levels folders sarif junit; do "test_$name"; done
+for name in textures names lines levels folders sarif junit target; do "test_$name"; done
 finish

@@ -438,3 +438,35 @@ void check_saved_level5(const sn_model *model, const char *name, sn_game game, u
 {
     check_saved_as(model, name, (sn_save_opts){ .game = game }, work, false);
 }
+
+static void count_repair(void *user, const sn_warning *repair)
+{
+    if (strcmp(sn_warning_name(repair->code), "REPAIRED") == 0) ++*(uint32_t *)user;
+}
+
+void check_repaired(const sn_model *model, const char *extension)
+{
+    counting_heap heap = { 0 };
+    uint32_t repairs = 0;
+    sn_save_opts opts = { .allocator = counting_allocator(&heap), .game = SN_GAME_WARCRAFT_3, .repairs = true };
+    sn_bytes bytes, twice;
+    sn_error error;
+    if (strcmp(model->format, "mdx") != 0 || !model->document) return;
+    opts.report = count_repair;
+    opts.user = &repairs;
+    if (sn_save_memory(model, extension, &opts, &bytes, &error) != SN_OK) {
+        demand(error.status == SN_ERR_UNSUPPORTED, "status %d: %s", error.status, error.message);
+        return;
+    }
+    const sn_load_opts load = { .keep_document = true, .game = SN_GAME_WARCRAFT_3, .lint = true };
+    sn_model *again = sn_load_memory(bytes.data, bytes.size, &load, &error);
+    demand(again, "repaired: cannot be loaded: %s: %s", error.path, error.message);
+    check_model(again);
+    repairs = 0;
+    demand(sn_save_memory(again, extension, &opts, &twice, &error) == SN_OK, "repaired: %s", error.message);
+    demand(repairs == 0, "%u repairs of what was repaired", repairs);
+    sn_bytes_free(&twice);
+    sn_model_free(again);
+    sn_bytes_free(&bytes);
+    demand(heap.live_blocks == 0, "%llu blocks live after repairing", (unsigned long long)heap.live_blocks);
+}

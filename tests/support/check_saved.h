@@ -31,6 +31,10 @@ void saved_free(saved_files *files);
 void check_saved(const sn_model *model, const char *name, uint32_t max_influences, bool lint, uint64_t work);
 
 // Saves it as MDX or MDL of that version, where the format allows it, loads it again and checks every promise.
+// A model with a document of a game's format, repaired by its rules: what is saved loads again, and then nothing is
+// left to repair.
+void check_repaired(const sn_model *model, const char *extension);
+
 void check_saved_mdx(const sn_model *model, const char *name, uint32_t version, uint64_t work);
 // The same as .chr or .mds, for either Dark Cloud.
 void check_saved_level5(const sn_model *model, const char *name, sn_game game, uint64_t work);

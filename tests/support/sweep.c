@@ -107,6 +107,7 @@ static sn_model *load(watched *w, bool lint)
     sn_load_opts opts = { .allocator = counting_allocator(&w->heap),
                           .name = w->sweep->name,
                           .lint = lint,
+                          .game = lint ? SN_GAME_WARCRAFT_3 : SN_GAME_AUTO,
                           .open_ref = open_ref,
                           .cancelled = is_cancelled,
                           .user = w };

@@ -4,6 +4,7 @@
 
 #include "format/format.h"
 #include "format/mdx/mdx_build.h"
+#include "format/mdx/mdx_check.h"
 #include "format/mdx/mdx_export.h"
 
 static bool is_binary(sni_bytes bytes) { return bytes.size >= 4 && sni_load_u32(bytes.data) == MDX_MDLX; }
@@ -66,6 +67,7 @@ static bool mdx_load(sni_load *load, sni_bytes bytes, sn_model *model)
     mdx_doc *doc = sni_new(sni_load_document_arena(load), mdx_doc, 1);
     if (!doc || !(is_binary(bytes) ? mdx_parse : mdx_mdl_parse)(load, bytes, doc)) return false;
     doc->is_text = !is_binary(bytes);
+    load->document = doc;
     if (load->opts && load->opts->keep_document) model->document = doc;
     return mdx_build(load, doc, model);
 }
@@ -228,4 +230,7 @@ const sni_format sni_format_mdx = {
     .holds = mdx_fit,
     .write = mdx_write_document,
     .locate = mdx_locate,
+    .has_rules = mdx_has_rules,
+    .check_game = mdx_check_game,
+    .repair = mdx_repair,
 };

@@ -82,7 +82,6 @@ bool mdx_build_attachments(mdx_builder *b);
 // mdx_build_nodes.c
 uint32_t mdx_find_source(const mdx_builder *b, int64_t id);  // the first with at least that id, or id_count
 const char *mdx_clean_text(mdx_builder *b, sni_str text, uint64_t offset);  // up to its NUL, valid UTF-8, kept
-sni_str mdx_trim_nul(sni_str text);
 
 // mdx_build_clips.c: curves. NULL: no keys, or the load has failed.
 const mdx_track *mdx_find_track(const mdx_tracks *tracks, uint32_t tag);  // the last with keys

@@ -472,6 +472,18 @@ static inline uint32_t mdx_use_color_flag(const mdx_doc *doc)
     return mdx_is_wow(doc) ? MDX_WOW_USE_COLOR : MDX_USE_COLOR;
 }
 
+sni_str mdx_trim_nul(sni_str text);  // up to the first NUL
+
+static inline mdx_extent mdx_load_extent(const uint8_t *at)
+{
+    mdx_extent out = { .radius = sni_load_f32(at) };
+    for (size_t i = 0; i < 3; i++) {
+        out.min[i] = sni_load_f32(at + 4 + 4 * i);
+        out.max[i] = sni_load_f32(at + 16 + 4 * i);
+    }
+    return out;
+}
+
 static inline mdx_list *mdx_list_of(mdx_doc *doc, const mdx_kind *kind)
 {
     return (mdx_list *)(void *)((char *)doc + kind->list);

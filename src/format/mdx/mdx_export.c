@@ -217,6 +217,20 @@ static bool read_values(mdx_exporter *x, sni_json *json, mdx_shape *shape)
     return true;
 }
 
+// As many numbers as its kind has: nothing else gives the size of a shape in the file.
+static bool fit_shape(mdx_exporter *x, mdx_shape *shape)
+{
+    static const uint8_t sizes[] = { [MDX_BOX] = 6, [MDX_PLANE] = 6, [MDX_SPHERE] = 4, [MDX_CYLINDER] = 7 };
+    const uint32_t wanted = sizes[shape->kind];
+    if (shape->values.count == wanted) return true;
+    uint8_t *data = sni_new(x->arena, uint8_t, 4ull * wanted);
+    if (!data) return false;
+    if (shape->values.count > 0)
+        memcpy(data, shape->values.data, 4 * (size_t)(shape->values.count < wanted ? shape->values.count : wanted));
+    shape->values = (mdx_array){ data, wanted };
+    return true;
+}
+
 // What the fields of a kind do not have. *is_read: it was one of these.
 static bool read_special(mdx_exporter *x, sni_json *json, sni_str key, const mdx_kind *kind, void *element,
                          bool *is_read)
@@ -266,6 +280,7 @@ bool mdx_read_element(mdx_exporter *x, const char *extras, const mdx_kind *kind,
         *flags |= flag->bit;
     }
     if (event) event->global_sequence = new_global(x, event->global_sequence);
+    if (kind->tag == MDX_CLID && !fit_shape(x, (mdx_shape *)(void *)element)) return false;
     if (ribbon && (uint32_t)ribbon->material >= x->doc->materials.count) ribbon->material = 0;
     const sni_str white = sni_str_make("Textures\\white.blp", 18);
     if (emitter && emitter->texture < 0 && !mdx_add_texture(x, white, 0, 0, &emitter->texture)) return false;

@@ -6,7 +6,7 @@
 
 #include "format/mdx/mdx_doc.h"
 
-// mdx_mdl_schema.c: keywords that the tables of mdx_schema.c do not have.
+// mdx_mdl_lex.c: keywords that the tables of mdx_schema.c do not have.
 
 // A word on its own that sets the bits of `mask` to `bits`.
 typedef struct mdx_mdl_keyword {

@@ -1,4 +1,4 @@
-// What mdx_parse.c and mdx_parse_geoset.c share. Arrays point into the input, which must outlive the document.
+// What parsing MDX needs. Arrays point into the input, which must outlive the document.
 #ifndef MDX_PARSE_H
 #define MDX_PARSE_H
 
@@ -19,7 +19,6 @@ void mdx_parse_section(const mdx_doc *doc, sni_reader *in, const mdx_section *se
 enum { MDX_ALL_FIELDS = UINT16_MAX };
 void mdx_parse_fields(const mdx_doc *doc, sni_reader *in, const mdx_field *fields, size_t end, void *element);
 
-void mdx_parse_geoset(const mdx_doc *doc, sni_reader *in, mdx_geoset *geoset);
 void mdx_parse_batches(mdx_doc *doc, sni_reader *in, mdx_chunk *chunk);  // a GEOS chunk of 1500
 
 #endif

@@ -1,0 +1,505 @@
+// Repairs of a document that lose nothing: the rules of mdx_check.c that a program can follow by itself.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/math.h"
+#include "format/mdx/mdx_check.h"
+
+typedef struct fixer {
+    sni_save *save;
+    sni_arena *arena;
+    mdx_doc *doc;  // a copy; what it points at is copied before it changes
+    uint64_t sorted, started, stepped, cut, weights, extents, grids;
+} fixer;
+
+static void report(fixer *f, const char *part, uint64_t count, const char *text)
+{
+    sni_enter(&f->save->diag, part, -1);
+    sni_warn_many(&f->save->diag, SNI_WARN_REPAIRED, count, 0, "%s", text);
+    sni_leave(&f->save->diag);
+}
+
+static bool copy_list(fixer *f, mdx_list *list, size_t bytes)
+{
+    void *items = sni_new_raw(f->arena, uint8_t, (uint64_t)bytes * list->count);
+    if (!items) return false;
+    if (list->count > 0) memcpy(items, list->items, bytes * list->count);
+    list->items = items;
+    return true;
+}
+
+// An array for writing; what the file does not have stays away. NULL only after a failure.
+static uint8_t *copy_bytes(fixer *f, mdx_array *array, size_t bytes)
+{
+    uint8_t *data = sni_new_raw(f->arena, uint8_t, (uint64_t)bytes * array->count);
+    if (data && array->count > 0) memcpy(data, array->data, bytes * array->count);
+    if (data && array->data) array->data = data;
+    return data;
+}
+
+// Tracks
+
+static int32_t time_at(const mdx_track *track, size_t bytes, uint32_t key)
+{
+    return (int32_t)sni_load_u32(track->keys.data + bytes * key);
+}
+
+typedef struct sorted_key {
+    int32_t time;
+    uint32_t index;
+} sorted_key;
+
+static int compare_keys(const void *left, const void *right)
+{
+    const sorted_key *a = left, *b = right;
+    if (a->time != b->time) return a->time < b->time ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static bool sort_keys(fixer *f, mdx_array *keys, size_t bytes)
+{
+    bool is_sorted = true;
+    for (uint32_t i = 1; i < keys->count; i++)
+        is_sorted &= (int32_t)sni_load_u32(keys->data + bytes * i) >=
+                     (int32_t)sni_load_u32(keys->data + bytes * (i - 1));
+    if (is_sorted) return true;
+    sorted_key *order = sni_new_raw(f->arena, sorted_key, keys->count);
+    uint8_t *data = sni_new_raw(f->arena, uint8_t, (uint64_t)bytes * keys->count);
+    if (!order || !data) return false;
+    for (uint32_t i = 0; i < keys->count; i++)
+        order[i] = (sorted_key){ (int32_t)sni_load_u32(keys->data + bytes * i), i };
+    qsort(order, keys->count, sizeof *order, compare_keys);
+    for (uint32_t i = 0; i < keys->count; i++) memcpy(data + bytes * i, keys->data + bytes * order[i].index, bytes);
+    keys->data = data;
+    f->sorted++;
+    return true;
+}
+
+// The game steps visibility whatever the file says: without tangents the keys are the same.
+static bool step_visibility(fixer *f, mdx_track *track)
+{
+    const bool is_visibility = track->kind->is_stepped && track->kind->type == MDX_F32;
+    if (!is_visibility || track->interpolation == MDX_STEP) return true;
+    const size_t bytes = mdx_key_bytes(track, f->doc->version);
+    uint8_t *data = sni_new_raw(f->arena, uint8_t, 8ull * track->keys.count);
+    if (!data) return false;
+    for (uint32_t i = 0; i < track->keys.count; i++) memcpy(data + 8 * (size_t)i, track->keys.data + bytes * i, 8);
+    track->keys.data = data;
+    track->interpolation = MDX_STEP;
+    f->stepped++;
+    return true;
+}
+
+static uint32_t first_at(const mdx_track *track, size_t bytes, int64_t time)
+{
+    uint32_t low = 0, high = track->keys.count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (time_at(track, bytes, middle) < time) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+// The value on the way from one key to the other, without a jump.
+static void blend(const mdx_track *track, const uint8_t *from, const uint8_t *to, float u, uint8_t *out)
+{
+    const uint32_t width = track->kind->type == MDX_QUAT ? 4 : track->kind->type == MDX_F32 ? 1 : 3;
+    float a[4], b[4], value[4];
+    for (uint32_t i = 0; i < width; i++) {
+        a[i] = sni_load_f32(from + 4 * (size_t)i);
+        b[i] = sni_load_f32(to + 4 * (size_t)i);
+        value[i] = a[i] + (b[i] - a[i]) * u;
+    }
+    if (width == 4) {
+        const sn_quat q = sni_quat_slerp(sni_quat(a[0], a[1], a[2], a[3]), sni_quat(b[0], b[1], b[2], b[3]), u);
+        memcpy(value, &q, sizeof q);
+    }
+    for (uint32_t i = 0; i < width; i++) sni_store_f32(out + 4 * (size_t)i, value[i]);
+}
+
+// A key at the start of an interval: what a cycle from the last key to the first shows there.
+static bool make_start(const mdx_track *track, size_t bytes, size_t value_bytes, int32_t start, int32_t end,
+                       uint8_t *out)
+{
+    const uint32_t first = first_at(track, bytes, start), after = first_at(track, bytes, (int64_t)end + 1);
+    if (after < first + 2 || time_at(track, bytes, first) == start) return false;
+    const uint8_t *to = track->keys.data + bytes * first, *from = track->keys.data + bytes * (after - 1);
+    if (memcmp(to + 4, from + 4, value_bytes) == 0) return false;
+    const double before = (double)end - time_at(track, bytes, after - 1);
+    const double whole = before + time_at(track, bytes, first) - start;
+    sni_store_u32(out, (uint32_t)start);
+    blend(track, from + 4, to + 4, (float)(before / whole), out + 4);
+    // Level tangents: differences for Hermite, points for Bezier and rotations.
+    const bool is_point = track->interpolation == MDX_BEZIER || track->kind->type == MDX_QUAT;
+    for (size_t at = 4 + value_bytes; at < bytes; at += value_bytes) {
+        if (is_point) memcpy(out + at, out + 4, value_bytes);
+        else memset(out + at, 0, value_bytes);
+    }
+    return true;
+}
+
+static bool add_starts(fixer *f, mdx_track *track)
+{
+    const size_t bytes = mdx_key_bytes(track, f->doc->version),
+                 value_bytes = mdx_type_bytes(track->kind->type, f->doc->version);
+    const mdx_sequence *sequences = f->doc->sequences.items;
+    const uint32_t count = track->global_sequence >= 0 ? 1 : f->doc->sequences.count;
+    sni_list added = { 0 };  // uint8_t
+    if (track->interpolation == MDX_STEP || track->kind->type == MDX_U32 || track->keys.count < 2) return true;
+    if (track->global_sequence >= 0 && (uint32_t)track->global_sequence >= f->doc->global_sequences.count) return true;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t key[64];
+        const bool is_global = track->global_sequence >= 0;
+        const int32_t start = is_global ? 0 : (int32_t)sequences[i].start;
+        const int32_t end = is_global ? (int32_t)sni_load_u32(f->doc->global_sequences.data +
+                                                              4 * (size_t)track->global_sequence)
+                                      : (int32_t)sequences[i].end;
+        if (!make_start(track, bytes, value_bytes, start, end, key)) continue;
+        for (size_t k = 0; k < bytes; k++) {
+            uint8_t *slot = sni_push(f->arena, &added, uint8_t);
+            if (!slot) return false;
+            *slot = key[k];
+        }
+    }
+    if (added.count == 0) return true;
+    const uint32_t more = added.count / (uint32_t)bytes;
+    uint8_t *data = sni_new_raw(f->arena, uint8_t, (uint64_t)bytes * (track->keys.count + (uint64_t)more));
+    if (!data) return false;
+    memcpy(data, track->keys.data, bytes * track->keys.count);
+    memcpy(data + bytes * track->keys.count, added.items, added.count);
+    track->keys = (mdx_array){ data, track->keys.count + more };
+    const uint64_t sorted = f->sorted;
+    f->started += more;
+    const bool is_good = sort_keys(f, &track->keys, bytes);
+    f->sorted = sorted;
+    return is_good;
+}
+
+static bool fix_tracks(fixer *f, mdx_tracks *tracks)
+{
+    mdx_track *items = sni_new_raw(f->arena, mdx_track, tracks->count);
+    if (!items) return false;
+    for (uint32_t i = 0; i < tracks->count; i++) {
+        items[i] = tracks->items[i];
+        if (!sort_keys(f, &items[i].keys, mdx_key_bytes(&items[i], f->doc->version)) ||
+            !step_visibility(f, &items[i]) || !add_starts(f, &items[i]))
+            return false;
+    }
+    tracks->items = items;
+    return true;
+}
+
+// Names, grids, layers
+
+static void cut_text(fixer *f, sni_str *text, size_t most)
+{
+    size_t size = 0;
+    while (size < text->size && text->at[size]) size++;
+    if (size < most) return;
+    for (size = most - 1; size > 0 && ((uint8_t)text->at[size] & 0xC0) == 0x80;) size--;
+    *text = sni_str_make(text->at, size);
+    f->cut++;
+}
+
+static void cut_fields(fixer *f, const mdx_kind *kind, void *element)
+{
+    for (const mdx_field *field = mdx_fields_of(kind, f->doc->version); field->count; field++) {
+        if (!mdx_has_field(field, f->doc->version)) continue;
+        sni_str *text = (void *)((char *)element + field->offset);
+        if (field->type == MDX_NAME) cut_text(f, text, MDX_NAME_BYTES);
+        if (field->type == MDX_PATH) cut_text(f, text, MDX_PATH_BYTES);
+    }
+}
+
+static bool fix_layers(fixer *f, mdx_material *material)
+{
+    mdx_layer *layers = sni_new_raw(f->arena, mdx_layer, material->layer_count);
+    if (!layers) return false;
+    for (uint32_t i = 0; i < material->layer_count; i++) {
+        layers[i] = material->layers[i];
+        mdx_texture_slot *slots = sni_new_raw(f->arena, mdx_texture_slot, layers[i].slot_count);
+        if (!slots || !fix_tracks(f, &layers[i].item.tracks)) return false;
+        for (uint32_t k = 0; k < layers[i].slot_count; k++) {
+            slots[k] = layers[i].slots[k];
+            if (!fix_tracks(f, &slots[k].tracks)) return false;
+        }
+        layers[i].slots = slots;
+    }
+    material->layers = layers;
+    return true;
+}
+
+static bool fix_elements(fixer *f)
+{
+    for (const mdx_kind *kind = mdx_kinds; kind->tag; kind++) {
+        mdx_list *list = mdx_list_of(f->doc, kind);
+        if (!copy_list(f, list, kind->item_bytes)) return false;
+        for (uint32_t i = 0; i < list->count; i++) {
+            void *element = mdx_element_at(f->doc, kind, i);
+            mdx_item *item = element;
+            cut_fields(f, kind, element);
+            if (!fix_tracks(f, &item->tracks)) return false;
+            if (kind->is_node) {
+                mdx_node *node = &((mdx_object *)element)->node;
+                cut_text(f, &node->name, MDX_NAME_BYTES);
+                if (!fix_tracks(f, &node->tracks)) return false;
+            }
+            if (kind->tag == MDX_MTLS && !fix_layers(f, element)) return false;
+            if (kind->tag == MDX_EVTS && !sort_keys(f, &((mdx_event *)element)->times, 4)) return false;
+            mdx_emitter2 *emitter = kind->tag == MDX_PRE2 ? element : NULL;
+            if (emitter && (emitter->rows == 0 || emitter->columns == 0)) {
+                emitter->rows += emitter->rows == 0;
+                emitter->columns += emitter->columns == 0;
+                f->grids++;
+            }
+        }
+    }
+    cut_text(f, &f->doc->model.name, MDX_NAME_BYTES);
+    return true;
+}
+
+// Geosets
+
+static bool is_negative(const mdx_extent *e)
+{
+    return e->max[0] < e->min[0] || e->max[1] < e->min[1] || e->max[2] < e->min[2];
+}
+
+static mdx_extent extent_of(const mdx_geoset *geoset)
+{
+    mdx_extent out = { 0 };
+    for (uint32_t i = 0; i < geoset->positions.count; i++)
+        for (int k = 0; k < 3; k++) {
+            const float v = sni_load_f32(geoset->positions.data + 12 * (size_t)i + 4 * (size_t)k);
+            if (i == 0 || v < out.min[k]) out.min[k] = v;
+            if (i == 0 || v > out.max[k]) out.max[k] = v;
+        }
+    double far = 0.0;
+    for (int k = 0; k < 3; k++) far += pow(fmax(fabs((double)out.min[k]), fabs((double)out.max[k])), 2.0);
+    out.radius = (float)sqrt(far);
+    return out;
+}
+
+static void store_extent(const mdx_extent *extent, uint8_t *out)
+{
+    const float values[7] = { extent->radius, extent->min[0], extent->min[1], extent->min[2],
+                              extent->max[0], extent->max[1], extent->max[2] };
+    for (size_t i = 0; i < 7; i++) sni_store_f32(out + 4 * i, values[i]);
+}
+
+// Missing ones are those of the whole geoset.
+static bool fix_extents(fixer *f, mdx_geoset *geoset)
+{
+    const uint32_t wanted = f->doc->version == 800 ? f->doc->sequences.count : geoset->extents.count;
+    const mdx_extent box = extent_of(geoset);
+    bool is_changed = is_negative(&geoset->extent) || wanted != geoset->extents.count;
+    if (is_negative(&geoset->extent)) geoset->extent = box;
+    uint8_t *data = sni_new_raw(f->arena, uint8_t, 28ull * wanted);
+    if (!data) return false;
+    for (uint32_t i = 0; i < wanted; i++) {
+        mdx_extent extent = i < geoset->extents.count ? mdx_load_extent(geoset->extents.data + 28 * (size_t)i)
+                                                      : geoset->extent;
+        if (is_negative(&extent)) extent = geoset->extent, is_changed = true;
+        store_extent(&extent, data + 28 * (size_t)i);
+    }
+    if (is_changed) geoset->extents = (mdx_array){ data, wanted };
+    f->extents += is_changed;
+    return true;
+}
+
+// The largest weight takes what is missing or too much, where that is little; else all are scaled.
+static bool fix_weights(fixer *f, mdx_geoset *geoset)
+{
+    uint8_t *data = NULL;
+    for (uint32_t i = 0; i < geoset->skin.count / MDX_SKIN_BYTES; i++) {
+        const uint8_t *old = geoset->skin.data + MDX_SKIN_BYTES * (size_t)i + 4;
+        uint32_t sum = 0, left = 255, best = 0;
+        for (uint32_t k = 0; k < 4; k++) sum += old[k], best = old[k] > old[best] ? k : best;
+        if (sum == 0 || sum == 255) continue;
+        if (!data && !(data = copy_bytes(f, &geoset->skin, 1))) return false;
+        uint8_t *weights = data + MDX_SKIN_BYTES * (size_t)i + 4;
+        for (uint32_t k = 0; k < 4; k++) {
+            weights[k] = (uint8_t)(weights[k] * 255u / sum);
+            left -= weights[k];
+        }
+        weights[best] = (uint8_t)(weights[best] + left);
+        f->weights++;
+    }
+    return true;
+}
+
+static bool fix_geosets(fixer *f)
+{
+    mdx_geoset *geosets = f->doc->geosets.items;
+    mdx_sequence *sequences = f->doc->sequences.items;
+    for (uint32_t i = 0; i < f->doc->geosets.count; i++)
+        if (!fix_extents(f, &geosets[i]) || !fix_weights(f, &geosets[i])) return false;
+    mdx_extent all = { 0 };
+    for (uint32_t i = 0; i < f->doc->geosets.count; i++)
+        for (int k = 0; k < 3; k++) {
+            const mdx_extent *one = &geosets[i].extent;
+            if (i == 0 || one->min[k] < all.min[k]) all.min[k] = one->min[k];
+            if (i == 0 || one->max[k] > all.max[k]) all.max[k] = one->max[k];
+            all.radius = fmaxf(all.radius, one->radius);
+        }
+    if (is_negative(&f->doc->model.extent)) f->doc->model.extent = all, f->extents++;
+    for (uint32_t i = 0; i < f->doc->sequences.count; i++)
+        if (is_negative(&sequences[i].extent)) sequences[i].extent = f->doc->model.extent, f->extents++;
+    return true;
+}
+
+// Sequences
+
+typedef struct sorted_sequence {
+    mdx_sequence sequence;
+    uint32_t index;
+} sorted_sequence;
+
+static int compare_sequences(const void *left, const void *right)
+{
+    const sorted_sequence *a = left, *b = right;
+    const int32_t x = (int32_t)a->sequence.start, y = (int32_t)b->sequence.start;
+    return x != y ? (x < y ? -1 : 1) : a->index < b->index ? -1 : 1;
+}
+
+// Sorted by time where that keeps them apart; the extents of geosets follow.
+static bool sort_sequences(fixer *f)
+{
+    const uint32_t count = f->doc->sequences.count;
+    mdx_sequence *sequences = f->doc->sequences.items;
+    mdx_geoset *geosets = f->doc->geosets.items;
+    sorted_sequence *order = sni_new_raw(f->arena, sorted_sequence, count);
+    bool is_sorted = true;
+    if (!order) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        order[i] = (sorted_sequence){ sequences[i], i };
+        if (i > 0) is_sorted &= (int32_t)sequences[i].start >= (int32_t)sequences[i - 1].start;
+    }
+    if (is_sorted || f->doc->version != 800) return true;
+    qsort(order, count, sizeof *order, compare_sequences);
+    for (uint32_t i = 1; i < count; i++)
+        if ((int32_t)order[i].sequence.start < (int32_t)order[i - 1].sequence.end ||
+            order[i].sequence.start == order[i - 1].sequence.start)
+            return true;
+    for (uint32_t i = 0; i < count; i++) sequences[i] = order[i].sequence;
+    for (uint32_t g = 0; g < f->doc->geosets.count; g++) {
+        mdx_array *extents = &geosets[g].extents;
+        const uint8_t *old = extents->data;
+        if (extents->count != count) continue;
+        uint8_t *data = copy_bytes(f, extents, 28);
+        if (!data) return false;
+        for (uint32_t i = 0; i < count; i++) memcpy(data + 28 * (size_t)i, old + 28 * (size_t)order[i].index, 28);
+    }
+    report(f, "SEQS", 1, "sequences were sorted by time");
+    return true;
+}
+
+// Ids
+
+static bool add_pivot_chunk(fixer *f)
+{
+    const mdx_chunk *chunks = f->doc->chunks.items;
+    for (uint32_t i = 0; i < f->doc->chunks.count; i++)
+        if (chunks[i].tag == MDX_PIVT) return true;
+    if (f->doc->chunks.count == 0) return true;
+    mdx_chunk *copy = sni_new(f->arena, mdx_chunk, (uint64_t)f->doc->chunks.count + 1);
+    if (!copy) return false;
+    memcpy(copy, chunks, f->doc->chunks.count * sizeof *copy);
+    copy[f->doc->chunks.count] = (mdx_chunk){ .tag = MDX_PIVT, .count = 1 };
+    f->doc->chunks = (sni_list){ .items = copy, .count = f->doc->chunks.count + 1 };
+    return true;
+}
+
+// Objects in the order of their chunks, bones first; what refers to an id follows.
+static bool number_objects(fixer *f)
+{
+    mdx_objects objects;
+    if (!mdx_list_objects(f->arena, f->doc, &objects)) return false;
+    const bool is_needed = objects.has_bad_ids || objects.has_late_bones;
+    if (!is_needed && f->doc->pivots.count == objects.count) return true;
+    mdx_geoset *geosets = f->doc->geosets.items;
+    uint8_t *pivots = sni_new(f->arena, uint8_t, 12ull * objects.count);
+    if (!pivots) return false;
+    for (uint32_t i = 0; i < objects.count; i++) {
+        const int64_t old = is_needed ? objects.items[i]->node.id : (int64_t)i;
+        if (old >= 0 && old < f->doc->pivots.count)
+            memcpy(pivots + 12 * (size_t)i, f->doc->pivots.data + 12 * (size_t)old, 12);
+    }
+    report(f, "PIVT", f->doc->pivots.count != objects.count, "each object has a pivot");
+    if (!add_pivot_chunk(f)) return false;
+    f->doc->pivots = (mdx_array){ pivots, objects.count };
+    if (!is_needed) return true;
+
+    // Old ids beyond the count are found by a map; of equal ones the first object has it.
+    sni_map map = { 0 };
+    for (uint32_t i = 0; i < objects.count; i++) {
+        const int32_t id = objects.items[i]->node.id;
+        if (!sni_map_add(&map, f->arena, sni_hash(&id, sizeof id), i)) return false;
+    }
+    int32_t *old_ids = sni_new_raw(f->arena, int32_t, objects.count);
+    if (!old_ids) return false;
+    for (uint32_t i = 0; i < objects.count; i++) old_ids[i] = objects.items[i]->node.id;
+#define NEW_ID(old, out)                                                                                         \
+    do {                                                                                                         \
+        const int32_t wanted = (int32_t)(old);                                                                   \
+        (out) = wanted;                                                                                          \
+        for (sni_map_cursor at = sni_map_find(&map, sni_hash(&wanted, sizeof wanted)); sni_map_next(&map, &at);) \
+            if (old_ids[at.item] == wanted) {                                                                    \
+                (out) = (int32_t)at.item;                                                                        \
+                break;                                                                                           \
+            }                                                                                                    \
+    } while (0)
+    for (uint32_t i = 0; i < objects.count; i++) {
+        mdx_node *node = &objects.items[i]->node;
+        if (node->parent != -1) NEW_ID(node->parent, node->parent);
+        node->id = (int32_t)i;
+        node->lacks_id = false;
+    }
+    for (uint32_t g = 0; g < f->doc->geosets.count; g++) {
+        int32_t id;
+        uint8_t *matrices = copy_bytes(f, &geosets[g].matrices, 4), *skin = copy_bytes(f, &geosets[g].skin, 1);
+        if (!matrices || !skin) return false;
+        for (uint32_t i = 0; i < geosets[g].matrices.count; i++) {
+            NEW_ID(sni_load_u32(matrices + 4 * (size_t)i), id);
+            sni_store_u32(matrices + 4 * (size_t)i, (uint32_t)id);
+        }
+        for (uint32_t i = 0; i < geosets[g].skin.count; i++) {
+            if (i % MDX_SKIN_BYTES >= 4) continue;
+            NEW_ID(skin[i], id);
+            skin[i] = (uint8_t)(id >= 0 && id < 256 ? id : skin[i]);
+        }
+    }
+#undef NEW_ID
+    if (f->doc->bind_pose.count > objects.count) {
+        const uint8_t *old = f->doc->bind_pose.data;
+        uint8_t *data = copy_bytes(f, &f->doc->bind_pose, 48);
+        if (!data) return false;
+        for (uint32_t i = 0; i < objects.count; i++)
+            if (old_ids[i] >= 0 && (uint32_t)old_ids[i] < objects.count)
+                memcpy(data + 48 * (size_t)i, old + 48 * (size_t)old_ids[i], 48);
+    }
+    report(f, "ids", 1, "objects were numbered anew, bones first");
+    return true;
+}
+
+bool mdx_repair(sni_save *save, const void *document, sn_game game, const void **repaired)
+{
+    mdx_doc *doc = sni_new_raw(&save->scratch, mdx_doc, 1);
+    fixer f = { .save = save, .arena = &save->scratch, .doc = doc };
+    (void)game;
+    if (!doc) return false;
+    *doc = *(const mdx_doc *)document;
+    *repaired = doc;
+    if (mdx_is_wow(doc)) return true;
+    if (!fix_elements(&f) || !fix_geosets(&f) || !sort_sequences(&f) || !number_objects(&f)) return false;
+    report(&f, "key order", f.sorted, "keys of tracks were sorted");
+    report(&f, "keys", f.started, "keys were added where a sequence starts");
+    report(&f, "visibility", f.stepped, "tracks of visibility became stepped, as the game plays them");
+    report(&f, "names", f.cut, "names and paths were shortened to their fields");
+    report(&f, "weights", f.weights, "weights of vertices sum to 255");
+    report(&f, "extents", f.extents, "extents were computed anew");
+    report(&f, "PRE2", f.grids, "rows and columns of particle textures are at least 1");
+    return sni_save_ok(save);
+}
